@@ -1,0 +1,83 @@
+package explore
+
+import (
+	"time"
+
+	"ringcheck/model"
+)
+
+// Options say how far and with what means to search. The zero value explores everything with all cores.
+type Options struct {
+	// Workers is the number of goroutines that expand states; 0 means GOMAXPROCS.
+	Workers int
+	// MaxStates stops the search once that many states are stored; 0 means no limit.
+	MaxStates uint64
+	// Memory is the budget in bytes for everything that grows with the state space (visited set, tree,
+	// tables, frontier); 0 means no limit.
+	Memory uint64
+	// Progress, if not nil, is called every ProgressEvery (default: 1 s) from a goroutine of the search's
+	// own, never twice at once and never after the search has returned. It must not block for long.
+	Progress      func(Progress)
+	ProgressEvery time.Duration
+}
+
+// Progress is a snapshot of a running search.
+type Progress struct {
+	Level       int    // the BFS level being expanded, from 0
+	Frontier    uint64 // states of that level
+	Expanded    uint64 // of them expanded
+	States      uint64 // stored so far
+	Transitions uint64 // counted so far
+	Bytes       uint64 // held by the search
+	Elapsed     time.Duration
+}
+
+// A Stop says why a search ended.
+type Stop int
+
+// The reasons to stop. Everything but Exhausted is incomplete: the counts are lower bounds.
+const (
+	Exhausted   Stop = iota // every reachable state was expanded
+	StateLimit              // Options.MaxStates
+	MemoryLimit             // Options.Memory
+	Deadline                // the context's deadline
+	Interrupted             // the context was cancelled
+	Faulted                 // the system reported a *model.Fault; Result.Fault says which
+)
+
+func (s Stop) String() string {
+	switch s {
+	case Exhausted:
+		return "exhausted"
+	case StateLimit:
+		return "state limit reached"
+	case MemoryLimit:
+		return "memory budget reached"
+	case Deadline:
+		return "timeout"
+	case Interrupted:
+		return "interrupted"
+	case Faulted:
+		return "fault in the model"
+	}
+	return "unknown"
+}
+
+// A Result is what a search found.
+type Result struct {
+	Stop        Stop
+	States      uint64 // distinct reachable states
+	Transitions uint64
+	Deadlocks   uint64   // states without transitions
+	Levels      []uint64 // states of each BFS level; level 0 holds the initial states
+	Bytes       uint64   // held at the end by the visited set (slots and tree), in bytes
+	TotalBytes  uint64   // the most that the search held at any time, frontier and tables included
+	Workers     int
+	Elapsed     time.Duration
+	Fault       *model.Fault // why, if Stop is Faulted
+	FaultState  []model.Value
+	FaultLevel  int
+}
+
+// Complete reports whether every reachable state was expanded.
+func (r *Result) Complete() bool { return r.Stop == Exhausted }

@@ -1,0 +1,3 @@
+module ringcheck
+
+go 1.26.8

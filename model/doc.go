@@ -1,0 +1,2 @@
+// Package model is the interface between protocols and everything that explores them.
+package model

@@ -1,0 +1,461 @@
+package syntax
+
+// A Pos is a place in a spec. Line and Column count from 1; Column counts runes.
+type Pos struct {
+	File   string
+	Line   int
+	Column int
+}
+
+// A File is one parsed spec. Declarations of a kind keep the order of the text; Order holds all of them in
+// that order, for the printer.
+type File struct {
+	Pos      Pos
+	Name     string
+	Doc      string
+	Source   string // the paper and section, from the source clause; may be empty
+	Params   []*ParamDecl
+	Options  []*OptionDecl
+	Consts   []*ConstDecl
+	Types    []*TypeDecl
+	Topology *TopologyDecl
+	Channel  *ChannelDecl // nil: the protocol has no channels
+	Vars     []*VarDecl
+	Messages []*MessageDecl
+	Events   []*EventDecl
+	Assigns  []*AssignDecl
+	Process  *ProcessDecl
+	Defs     []*EquationDecl // process equations
+	Defines  []*DefineDecl   // predicates and functions of the property section
+	Props    []*PropertyDecl
+	Order    []Decl
+}
+
+// A Decl is one top-level declaration.
+type Decl interface{ declPos() Pos }
+
+// ParamDecl: param n: 2..16 = 2 "ring size".
+type ParamDecl struct {
+	Pos     Pos
+	Name    string
+	Range   *RangeType
+	Default Expr // nil: the parameter must be given
+	Doc     string
+}
+
+// OptionDecl: option order: any | left = any "…", option bits: bool = true, option modulus: 1..16 = 2.
+// Type is a *BoolType, an *EnumType or a *RangeType.
+type OptionDecl struct {
+	Pos     Pos
+	Name    string
+	Type    Type
+	Default Expr
+	Doc     string
+}
+
+// ConstDecl: const m = 2 * n.
+type ConstDecl struct {
+	Pos   Pos
+	Name  string
+	Value Expr
+}
+
+// TypeDecl: type Verdict = yes | no, type Id = 1..k.
+type TypeDecl struct {
+	Pos  Pos
+	Name string
+	Type Type
+}
+
+// TopologyDecl: topology directed ring of n | undirected ring of n | complete graph of n.
+type TopologyDecl struct {
+	Pos  Pos
+	Kind string // "directed ring", "undirected ring", "complete graph"
+	Size Expr
+}
+
+// ChannelDecl: channel unordered | fifo = unordered "…". With one kind it fixes the kind, with two it is
+// also the option --channel, and the name channel may be compared with the kinds in expressions.
+type ChannelDecl struct {
+	Pos     Pos
+	Kinds   []*Ident // "unordered", "fifo"
+	Default *Ident   // nil when there is one kind
+	Doc     string
+}
+
+// VarDecl: var id, i, j: 1..k    var bit: bool if bits.
+type VarDecl struct {
+	Pos   Pos
+	Names []*Ident
+	Type  Type
+	If    Expr // nil: always; else where it is false the variables hold nothing
+}
+
+// MessageDecl: message M(id: 1..k, hop: 1..n, bit: bool if bits).
+type MessageDecl struct {
+	Pos    Pos
+	Name   string
+	Fields []*Field
+	Doc    string
+}
+
+// EventDecl: event leader    event elected(id: 1..k). Events are the visible actions.
+type EventDecl struct {
+	Pos    Pos
+	Name   string
+	Fields []*Field
+	Doc    string
+}
+
+// A Field of a message or an event.
+type Field struct {
+	Pos  Pos
+	Name string
+	Type Type
+	If   Expr // as in VarDecl
+}
+
+// AssignDecl: assign uid: permutation of 1..n (every process gets another value: one initial state for each
+// permutation), assign x: 1..k (every process gets any value). uid[p] is the value of process p.
+type AssignDecl struct {
+	Pos         Pos
+	Name        string
+	Permutation bool
+	Type        Type
+}
+
+// ProcessDecl: process p = if p = 0 then Initiator else Waiting(uid[p]). Name is bound to 0..n-1.
+type ProcessDecl struct {
+	Pos  Pos
+	Name string
+	Body Term
+}
+
+// EquationDecl: A2(id, bit) = TERM. Parameters name declared variables.
+type EquationDecl struct {
+	Pos    Pos
+	Name   string
+	Params []*Ident
+	Body   Term
+}
+
+// DefineDecl: define active(p) = p at A1 or p at A2. Only properties use it.
+type DefineDecl struct {
+	Pos    Pos
+	Name   string
+	Params []*Field // p: node, i: 1..n; a parameter without a type is a node
+	Body   Expr
+}
+
+// PropertyDecl: invariant|terminal|reachable|inevitable NAME "doc" = EXPR.
+type PropertyDecl struct {
+	Pos  Pos
+	Kind string // "invariant", "terminal", "reachable", "inevitable"
+	Name string
+	Doc  string
+	Body Expr
+}
+
+func (d *ParamDecl) declPos() Pos    { return d.Pos }
+func (d *OptionDecl) declPos() Pos   { return d.Pos }
+func (d *ConstDecl) declPos() Pos    { return d.Pos }
+func (d *TypeDecl) declPos() Pos     { return d.Pos }
+func (d *TopologyDecl) declPos() Pos { return d.Pos }
+func (d *ChannelDecl) declPos() Pos  { return d.Pos }
+func (d *VarDecl) declPos() Pos      { return d.Pos }
+func (d *MessageDecl) declPos() Pos  { return d.Pos }
+func (d *EventDecl) declPos() Pos    { return d.Pos }
+func (d *AssignDecl) declPos() Pos   { return d.Pos }
+func (d *ProcessDecl) declPos() Pos  { return d.Pos }
+func (d *EquationDecl) declPos() Pos { return d.Pos }
+func (d *DefineDecl) declPos() Pos   { return d.Pos }
+func (d *PropertyDecl) declPos() Pos { return d.Pos }
+
+// A Type as it is written.
+type Type interface{ TypePos() Pos }
+
+type (
+	// BoolType: bool.
+	BoolType struct{ Pos Pos }
+	// NatType: nat, the integers from 0 on; a value above the growth bound stops the run.
+	NatType struct{ Pos Pos }
+	// NodeType: node, the process numbers 0..n-1.
+	NodeType struct{ Pos Pos }
+	// DirType: dir, the directions left and right of a ring.
+	DirType struct{ Pos Pos }
+	// RangeType: lo..hi.
+	RangeType struct {
+		Pos    Pos
+		Lo, Hi Expr
+	}
+	// EnumType: a | b | c.
+	EnumType struct {
+		Pos   Pos
+		Names []*Ident
+	}
+	// NamedType: a name declared by a TypeDecl.
+	NamedType struct {
+		Pos  Pos
+		Name string
+	}
+	// SetType: set of T, for a T with at most 63 values.
+	SetType struct {
+		Pos  Pos
+		Elem Type
+	}
+	// ArrayType: array lo..hi of T, for arrays that fit in 63 bits.
+	ArrayType struct {
+		Pos   Pos
+		Index *RangeType
+		Elem  Type
+	}
+)
+
+func (t *BoolType) TypePos() Pos  { return t.Pos }
+func (t *NatType) TypePos() Pos   { return t.Pos }
+func (t *NodeType) TypePos() Pos  { return t.Pos }
+func (t *DirType) TypePos() Pos   { return t.Pos }
+func (t *RangeType) TypePos() Pos { return t.Pos }
+func (t *EnumType) TypePos() Pos  { return t.Pos }
+func (t *NamedType) TypePos() Pos { return t.Pos }
+func (t *SetType) TypePos() Pos   { return t.Pos }
+func (t *ArrayType) TypePos() Pos { return t.Pos }
+
+// A Term is the body of a process: what it can do from here on.
+type Term interface{ TermPos() Pos }
+
+type (
+	// Stop does nothing more.
+	Stop struct{ Pos Pos }
+	// CallTerm: A2(id, bit). With no arguments the parentheses are left out.
+	CallTerm struct {
+		Pos  Pos
+		Name string
+		Args []Expr
+	}
+	// PrefixTerm: ACTION; NEXT. It is the only term that takes a step. (NAME; NEXT is an event or skip,
+	// NAME at the end of a sequence is a call.)
+	PrefixTerm struct {
+		Pos    Pos
+		Action Action
+		Next   Term
+	}
+	// DrawTerm: draw x; T (uniform over the type of x), draw x in SET-OR-RANGE; T, draw x with 1/3; T
+	// (x is bool), draw x in {1: 1/2, 2: 1/2}; T. With Choose it is choose x …: nondeterminism instead of
+	// probability (no weights then). The draw is part of the action that follows.
+	DrawTerm struct {
+		Pos     Pos
+		Choose  bool
+		Name    *Ident
+		From    Type      // nil, or a *RangeType
+		Among   Expr      // nil, or an expression of a set type
+		Weights []*Weight // nil, or explicit probabilities
+		With    Expr      // nil, or the probability of true (a constant rational, DivExpr allowed)
+		Next    Term
+	}
+	// LetTerm: let x = e; T. It is part of the action that follows.
+	LetTerm struct {
+		Pos   Pos
+		Name  *Ident
+		Value Expr
+		Next  Term
+	}
+	// IfTerm: if c then T else T. The branches are sequences; a choice needs parentheses.
+	IfTerm struct {
+		Pos        Pos
+		Cond       Expr
+		Then, Else Term
+	}
+	// WhenTerm: when c: T, a summand that is there only if c holds. T is a sequence.
+	WhenTerm struct {
+		Pos  Pos
+		Cond Expr
+		Then Term
+	}
+	// ChoiceTerm: T | T | …, at least two.
+	ChoiceTerm struct {
+		Pos   Pos
+		Terms []Term
+	}
+)
+
+func (t *Stop) TermPos() Pos       { return t.Pos }
+func (t *CallTerm) TermPos() Pos   { return t.Pos }
+func (t *PrefixTerm) TermPos() Pos { return t.Pos }
+func (t *DrawTerm) TermPos() Pos   { return t.Pos }
+func (t *LetTerm) TermPos() Pos    { return t.Pos }
+func (t *IfTerm) TermPos() Pos     { return t.Pos }
+func (t *WhenTerm) TermPos() Pos   { return t.Pos }
+func (t *ChoiceTerm) TermPos() Pos { return t.Pos }
+
+// A Weight is one entry of an explicit distribution: value: probability.
+type Weight struct {
+	Value, Probability Expr
+}
+
+// An Action is what a process does in one step.
+type Action interface{ ActionPos() Pos }
+
+type (
+	// Send: send TARGET M(args). TARGET is an expression of type dir (ring) or node (complete graph):
+	// a name, a call such as opposite(d), or an expression in parentheses.
+	Send struct {
+		Pos     Pos
+		Target  Expr
+		Message *Ident
+		Args    []Expr
+	}
+	// Receive: recv SOURCE M(patterns) where COND. A fresh variable as SOURCE or pattern binds, a bound
+	// name or any other expression must be equal, _ matches anything. COND sees what the pattern binds.
+	Receive struct {
+		Pos      Pos
+		Source   Expr // *Wildcard, *Name or another expression
+		Message  *Ident
+		Patterns []Expr
+		Where    Expr // nil: always
+	}
+	// EventAction: leader, elected(id). A visible action.
+	EventAction struct {
+		Pos  Pos
+		Name string
+		Args []Expr
+	}
+	// Skip: skip, an internal step.
+	Skip struct{ Pos Pos }
+)
+
+func (a *Send) ActionPos() Pos        { return a.Pos }
+func (a *Receive) ActionPos() Pos     { return a.Pos }
+func (a *EventAction) ActionPos() Pos { return a.Pos }
+func (a *Skip) ActionPos() Pos        { return a.Pos }
+
+// An Expr is an expression.
+type Expr interface{ ExprPos() Pos }
+
+type (
+	// Ident is a name where only a name may stand (declarations, binders).
+	Ident struct {
+		Pos  Pos
+		Name string
+	}
+	// Name is a name used as an expression.
+	Name struct {
+		Pos  Pos
+		Name string
+	}
+	// Wildcard: _ (patterns only).
+	Wildcard struct{ Pos Pos }
+	// IntLit: 42.
+	IntLit struct {
+		Pos   Pos
+		Value int64
+	}
+	// BoolLit: true, false.
+	BoolLit struct {
+		Pos   Pos
+		Value bool
+	}
+	// SetLit: {}, {a, b}.
+	SetLit struct {
+		Pos   Pos
+		Elems []Expr
+	}
+	// UnaryExpr: not e, -e.
+	UnaryExpr struct {
+		Pos Pos
+		Op  string
+		X   Expr
+	}
+	// BinaryExpr: + - * / div mod ^ = != < <= > >= and or => in union minus. Pos is the operator's.
+	// "/" stands only in probabilities.
+	BinaryExpr struct {
+		Pos  Pos
+		Op   string
+		X, Y Expr
+	}
+	// CondExpr: if c then a else b.
+	CondExpr struct {
+		Pos        Pos
+		Cond       Expr
+		Then, Else Expr
+	}
+	// CallExpr: a built-in (min, max, abs, size, opposite, log2ceil) or, in properties, a define or one of
+	// the state functions: inbox(p, left) is the channel from which p receives with recv left,
+	// neighbour(p, right) the process next to p, size(c) the number of messages of a channel.
+	CallExpr struct {
+		Pos  Pos
+		Name string
+		Args []Expr
+	}
+	// IndexExpr: a[i].
+	IndexExpr struct {
+		Pos      Pos
+		X, Index Expr
+	}
+	// UpdateExpr: a with [i] = e.
+	UpdateExpr struct {
+		Pos             Pos
+		X, Index, Value Expr
+	}
+	// FillExpr: all(e), the array whose elements are all e.
+	FillExpr struct {
+		Pos   Pos
+		Value Expr
+	}
+
+	// The rest stands only in properties.
+
+	// QuantExpr: forall|exists|count|sum x in DOMAIN: e. DOMAIN is node, lo..hi, or a channel
+	// (inbox(p, left)), over whose messages x then ranges. Several binders may be written with commas:
+	// forall p in node, d in 1..n: e (count counts the combinations; sum adds e up).
+	QuantExpr struct {
+		Pos     Pos
+		Op      string
+		Binders []*Binder
+		Body    Expr
+	}
+	// AtExpr: p at A2: the last action of p, or the call that followed it, put it into the text of A2.
+	AtExpr struct {
+		Pos      Pos
+		X        Expr
+		Equation *Ident
+	}
+	// IsExpr: m is M: the message m is of kind M.
+	IsExpr struct {
+		Pos     Pos
+		X       Expr
+		Message *Ident
+	}
+	// FieldExpr: p.id, the variable id of process p; m.hop, the field hop of message m. A comparison with a
+	// variable that is not live, or a field that the message does not have, is false.
+	FieldExpr struct {
+		Pos  Pos
+		X    Expr
+		Name *Ident
+	}
+)
+
+// A Binder of a quantifier: x in lo..hi, p in node, m in inbox(p, left).
+type Binder struct {
+	Name *Ident
+	Type Type // *NodeType, *RangeType, *NamedType; nil: Over is set
+	Over Expr
+}
+
+func (e *Ident) ExprPos() Pos      { return e.Pos }
+func (e *Name) ExprPos() Pos       { return e.Pos }
+func (e *Wildcard) ExprPos() Pos   { return e.Pos }
+func (e *IntLit) ExprPos() Pos     { return e.Pos }
+func (e *BoolLit) ExprPos() Pos    { return e.Pos }
+func (e *SetLit) ExprPos() Pos     { return e.Pos }
+func (e *UnaryExpr) ExprPos() Pos  { return e.Pos }
+func (e *BinaryExpr) ExprPos() Pos { return e.Pos }
+func (e *CondExpr) ExprPos() Pos   { return e.Pos }
+func (e *CallExpr) ExprPos() Pos   { return e.Pos }
+func (e *IndexExpr) ExprPos() Pos  { return e.Pos }
+func (e *UpdateExpr) ExprPos() Pos { return e.Pos }
+func (e *FillExpr) ExprPos() Pos   { return e.Pos }
+func (e *QuantExpr) ExprPos() Pos  { return e.Pos }
+func (e *AtExpr) ExprPos() Pos     { return e.Pos }
+func (e *IsExpr) ExprPos() Pos     { return e.Pos }
+func (e *FieldExpr) ExprPos() Pos  { return e.Pos }

@@ -1,0 +1,144 @@
+package model
+
+// A Value is the content of one slot of a state: a small number that indexes whatever the system keeps for
+// that slot (a local state, the contents of a channel).
+type Value = uint32
+
+// A System is a labelled transition system given by a successor function over fixed-length vectors of
+// values. Transitions come in groups; a group depends on, and changes, only the slots it names, which is
+// what lets an engine tabulate it, store states incrementally and find independent transitions.
+//
+// All methods are safe for concurrent use. What Slots and Groups return is not changed by the caller.
+type System interface {
+	// Slots describes the state vector.
+	Slots() []Slot
+	// Groups describes the transition groups.
+	Groups() []Group
+	// Initial calls yield with every initial state until it returns false. The state is only valid during
+	// the call.
+	Initial(yield func(state []Value) bool) error
+	// Next adds to out every transition of group g from a state in which the slots Groups()[g].Slots hold
+	// in. The order of the transitions depends on the meaning of in only, never on the numbering of values.
+	// An error (a *Fault for what the spec does wrong) means that the state has a transition that cannot
+	// be represented; what was added to out is void then.
+	Next(g int, in []Value, out *Successors) error
+	// Label describes a label.
+	Label(l Label) LabelInfo
+	// FormatSlot returns the content of a slot for people.
+	FormatSlot(slot int, v Value) string
+}
+
+// A Slot is one component of the state vector.
+type Slot struct {
+	Name    string
+	Kind    SlotKind
+	Process int // the process, or the receiver of a channel; -1 if none
+}
+
+// SlotKind says what a slot holds.
+type SlotKind int
+
+// The kinds of slot.
+const (
+	OtherSlot SlotKind = iota
+	ProcessSlot
+	ChannelSlot
+)
+
+// A Group is a set of transitions with common dependencies.
+type Group struct {
+	Name  string
+	Slots []int // ascending; all that the group reads or writes
+}
+
+// A Label identifies what a transition does. Equal labels of one system are equal transitions' names; the
+// numbering may differ from run to run.
+type Label uint32
+
+// A LabelInfo is what there is to know about a label.
+type LabelInfo struct {
+	Text    string // unique among the labels: "send(0,right,M(1,1,true))", "leader"
+	Kind    ActionKind
+	Visible bool // an event; everything else is τ when internal actions are hidden
+	Process int  // who acts; -1 if the action belongs to nobody
+	Slot    int  // the channel that is sent to or received from; -1 if none
+	Message string
+}
+
+// ActionKind says what sort of action a label is.
+type ActionKind int
+
+// The kinds of action.
+const (
+	Internal ActionKind = iota
+	SendAction
+	ReceiveAction
+	EventAction
+)
+
+// A Step is a transition but for its target.
+type Step struct {
+	Label Label
+	// Choice numbers the probabilistic choices within one call of Next from 0 on. The transitions of one
+	// choice are consecutive and their weights add up to 1; different choices are alternatives between
+	// which a scheduler decides.
+	Choice uint32
+	Weight Weight
+}
+
+// A Weight is a probability Num/Den in lowest terms.
+type Weight struct{ Num, Den uint32 }
+
+// Certain is the weight of a transition without a draw.
+var Certain = Weight{1, 1}
+
+// Successors collects transitions of one group: for each a step and the new values of the group's slots.
+// The zero value is ready; Reset keeps the memory.
+type Successors struct {
+	steps  []Step
+	values []Value
+	width  int
+}
+
+// Reset empties s and sets how many slots a transition changes.
+func (s *Successors) Reset(width int) {
+	s.steps, s.values, s.width = s.steps[:0], s.values[:0], width
+}
+
+// Add appends a transition and returns its values, to be filled in by the caller. The slice is valid until
+// the next Add.
+func (s *Successors) Add(step Step) []Value {
+	s.steps = append(s.steps, step)
+	n := len(s.values)
+	for range s.width {
+		s.values = append(s.values, 0)
+	}
+	return s.values[n:]
+}
+
+// Len returns the number of transitions.
+func (s *Successors) Len() int { return len(s.steps) }
+
+// Step returns transition i but for its target.
+func (s *Successors) Step(i int) Step { return s.steps[i] }
+
+// Values returns the new values of the group's slots after transition i.
+func (s *Successors) Values(i int) []Value {
+	return s.values[i*s.width : (i+1)*s.width : (i+1)*s.width]
+}
+
+// A Fault is an error in what a spec does in some reachable state: a value leaves its range, or something
+// grows beyond the bound.
+type Fault struct {
+	Place   string // file:line:column
+	Process int
+	Message string
+	Growth  bool // the configurable bound was reached, which need not be a mistake of the spec
+}
+
+func (f *Fault) Error() string {
+	if f.Place == "" {
+		return f.Message
+	}
+	return f.Place + ": " + f.Message
+}
