@@ -147,13 +147,14 @@ type DefineDecl struct {
 	Body   Expr
 }
 
-// PropertyDecl: invariant|terminal|reachable|inevitable NAME "doc" = EXPR.
+// PropertyDecl: invariant|terminal|reachable|inevitable NAME "doc" = EXPR if EXPR.
 type PropertyDecl struct {
 	Pos  Pos
 	Kind string // "invariant", "terminal", "reachable", "inevitable"
 	Name string
 	Doc  string
 	Body Expr
+	If   Expr // nil: always; else where it is false the spec does not have the property
 }
 
 func (d *ParamDecl) declPos() Pos    { return d.Pos }

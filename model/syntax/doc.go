@@ -1,0 +1,11 @@
+// Package syntax is the text side of the language: its syntax tree, a parser, a printer, and errors that
+// show the line they speak of.
+//
+//	Parse        text → *File
+//	Print        *File → text in canonical layout; Parse(Print(f)) is f but for positions
+//	Error        what is wrong, and where; ErrorList is what Parse and the checker return
+//	Render       shows an error with its source line and a caret
+//	DidYouMean   the hint for a misspelt name
+//
+// The syntax is defined in docs/language.md; the meaning of a File is the business of package check.
+package syntax

@@ -1,0 +1,94 @@
+package syntax
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// MaxErrors is how many errors of one spec are reported.
+const MaxErrors = 10
+
+// String returns file:line:column, without the file if it has no name.
+func (p Pos) String() string {
+	if p.File == "" {
+		return fmt.Sprintf("%d:%d", p.Line, p.Column)
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
+}
+
+// An Error is one thing that is wrong with the text of a spec.
+type Error struct {
+	Pos     Pos
+	Message string // what was expected, or what is wrong
+	Hint    string // how to mend it, such as the result of DidYouMean; may be empty
+}
+
+// Error returns file:line:column: message, with the hint in parentheses.
+func (e *Error) Error() string {
+	s := e.Pos.String() + ": " + e.Message
+	if e.Hint != "" {
+		s += " (" + e.Hint + ")"
+	}
+	return s
+}
+
+// An ErrorList is what the parser and the checker return: one or more errors in the order of the text.
+// The zero value is an empty list, ready for Add.
+type ErrorList []*Error
+
+// Add appends an error; Err puts it in its place.
+func (l *ErrorList) Add(pos Pos, format string, args ...any) *Error {
+	e := &Error{Pos: pos, Message: fmt.Sprintf(format, args...)}
+	*l = append(*l, e)
+	return e
+}
+
+// Err returns nil for an empty list, else the list ordered by position, one error for each position and
+// MaxErrors at most.
+func (l ErrorList) Err() error {
+	if len(l) == 0 {
+		return nil
+	}
+	sorted := slices.Clone(l)
+	slices.SortStableFunc(sorted, func(a, b *Error) int { return comparePos(a.Pos, b.Pos) })
+	sorted = slices.CompactFunc(sorted, func(a, b *Error) bool { return a.Pos == b.Pos })
+	return sorted[:min(len(sorted), MaxErrors)]
+}
+
+// Error returns one line for each error.
+func (l ErrorList) Error() string {
+	lines := make([]string, len(l))
+	for i, e := range l {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap lets errors.As find the single errors.
+func (l ErrorList) Unwrap() []error {
+	errs := make([]error, len(l))
+	for i, e := range l {
+		errs[i] = e
+	}
+	return errs
+}
+
+func comparePos(a, b Pos) int {
+	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+}
+
+// asList returns the errors with a position that err holds.
+func asList(err error) ErrorList {
+	var list ErrorList
+	if errors.As(err, &list) {
+		return list
+	}
+	var one *Error
+	if errors.As(err, &one) {
+		return ErrorList{one}
+	}
+	return nil
+}
