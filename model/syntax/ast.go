@@ -29,6 +29,17 @@ type File struct {
 	Defines  []*DefineDecl   // predicates and functions of the property section
 	Props    []*PropertyDecl
 	Order    []Decl
+	Comments []*Comment
+}
+
+// A Comment is a run of // lines, kept for the printer. One that stands inside a declaration belongs in
+// front of it.
+type Comment struct {
+	Pos    Pos
+	Lines  []string // without the slashes and the space after them
+	Before Decl     // the declaration that it is printed before; nil: at the end of the file
+	Beside Decl     // not nil: it stands on the last line of this declaration
+	Apart  bool     // an empty line follows, so that it speaks of more than what comes next
 }
 
 // A Decl is one top-level declaration.
@@ -122,6 +133,7 @@ type AssignDecl struct {
 	Name        string
 	Permutation bool
 	Type        Type
+	If          Expr // nil: always; else where it is false there is nothing to assign, and uid[p] must not be used
 }
 
 // ProcessDecl: process p = if p = 0 then Initiator else Waiting(uid[p]). Name is bound to 0..n-1.
@@ -439,7 +451,7 @@ type (
 // A Binder of a quantifier: x in lo..hi, p in node, m in inbox(p, left).
 type Binder struct {
 	Name *Ident
-	Type Type // *NodeType, *RangeType, *NamedType; nil: Over is set
+	Type Type // *NodeType, *DirType, *BoolType, *RangeType; nil: Over is set (a channel, or the *Name of a type)
 	Over Expr
 }
 
