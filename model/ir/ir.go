@@ -1,12 +1,3 @@
-// Package ir is the meaning of a spec for given parameters and options: names resolved, ranges evaluated,
-// conditions on constants folded, control points numbered with the variables that are live there.
-//
-// Package check builds a Protocol; interp and compile run it.
-//
-// Every value is an int64: an integer is itself, a boolean 0 or 1, an enumerated value its position, a
-// process its number, a set the mask of its elements counted from the element type's Lo, an array its
-// elements (less the element type's Lo) packed from the low bits on in fields of equal width. Values of an
-// absent type (declared "if c" with c false) are 0.
 package ir
 
 import "ringcheck/model/syntax"
@@ -26,10 +17,14 @@ type Protocol struct {
 
 	Equations []*Equation
 	Points    []*Point // Points[i].ID == i
-	// Initial holds the initial configurations: one, or one for each assignment. Initial[c][p] is where
-	// process p begins.
-	Initial    func(yield func([]Local) bool)
+	// Initial calls yield with the initial configurations until it returns false: there is one, or one for
+	// each assignment. The element p of a configuration is where process p begins. The slice and what it
+	// holds are only valid during the call. The error is an *Error: a value leaves its range.
+	Initial    func(yield func([]Local) bool) error
 	Properties []*Property
+	// EnvSize is the length of Env.Vars that every expression can be evaluated with: the variables, and
+	// behind them the binders of the properties.
+	EnvSize int
 }
 
 // A Setting is the value a parameter or option was given.
@@ -73,6 +68,9 @@ type Local struct {
 
 // A Point is a control point: a place in a body after an action, or the start of an equation. Two states of
 // a process are the same exactly if they agree in the point and the values of its live variables.
+//
+// A place whose term is a Call is passed through without being anyone's state: after an action it is not
+// among Protocol.Points and its ID is -1. Resolve does the passing.
 type Point struct {
 	ID       int
 	Equation *Equation // the equation whose text holds it; nil in the process declaration
@@ -111,6 +109,8 @@ const (
 	Node // 0..N-1
 	Set  // of Elem
 	Array
+	ChannelRef // properties only: the number of a link, -1 for none
+	MessageRef // properties only: a message in a channel, see MessageAt
 )
 
 // A Type is a finite domain (but for Nat).
@@ -149,6 +149,7 @@ type (
 	// Stop does nothing.
 	Stop struct{}
 	// Call continues as Equation. Args are evaluated in the caller's environment, all before any is bound.
+	// What a parameter gets that is not live at the start of Equation is a Const.
 	Call struct {
 		Equation *Equation
 		Args     []Expr
@@ -171,6 +172,9 @@ type (
 		Pos     syntax.Pos
 	}
 	// Let binds Var.
+	//
+	// Whatever Eval returns for the Value of a Let, and for the Args of a Call, Send or Emit, is a value of
+	// the variable's or field's type: where that is not certain, the expression is a Convert.
 	Let struct {
 		Var   *Var
 		Value Expr
@@ -234,7 +238,7 @@ func (*Receive) isAction() {}
 func (*Emit) isAction()    {}
 func (*Skip) isAction()    {}
 
-// A Pattern binds Bind, or else must be equal to Equal; with neither it matches anything. All Equal
+// A Pattern binds Bind (see Var.Check), or else must be equal to Equal; with neither it matches anything. All Equal
 // expressions of a receive are evaluated before anything is bound.
 type Pattern struct {
 	Bind  *Var

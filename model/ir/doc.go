@@ -1,0 +1,21 @@
+// Package ir is the meaning of a spec for given parameters and options: names resolved, ranges evaluated,
+// conditions on constants folded, control points numbered with the variables that are live there.
+//
+// Package check builds a Protocol; interp and compile run it.
+//
+//	Protocol    one instance of a spec
+//	Point       a control point: what a process does from there (Term) and which variables it holds (Live)
+//	Term        Stop Call Prefix Draw Let If Choice
+//	Action      Send Receive Emit Skip
+//	Expr        Const VarRef Unary Binary Cond Convert SetLit Interval Index Update Fill, and in properties
+//	            Quantifier At ProcessVar MessageIs MessageField Inbox Neighbour Length Apply Holds
+//	Walk        visits an expression and its parts; FreeVars, TermExprs and Terms build on it
+//	Check       verifies that a Protocol is well formed
+//
+// Every value is an int64: an integer is itself, a boolean 0 or 1, an enumerated value its position, a
+// process its number, a set the mask of its elements counted from the element type's Lo, an array its
+// elements (less the element type's Lo) packed from the low bits on in fields of equal width. Values of an
+// absent type (declared "if c" with c false) are 0.
+//
+// Arithmetic is exact: what does not fit in 64 bits is an *Error, never a wrong number.
+package ir

@@ -1,0 +1,239 @@
+package ir
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// AbsentType returns the type of what a spec declares "if c" where c is false.
+func AbsentType() *Type { return &Type{Kind: Absent} }
+
+// BoolType returns the type of booleans.
+func BoolType() *Type { return &Type{Kind: Bool, Hi: 1} }
+
+// DirType returns the type of the two directions of a ring.
+func DirType() *Type { return &Type{Kind: Dir, Hi: 1, Names: []string{"left", "right"}} }
+
+// The values of a Dir.
+const (
+	Left  int64 = 0
+	Right int64 = 1
+)
+
+// IntType returns the type lo..hi.
+func IntType(lo, hi int64) *Type { return &Type{Kind: Int, Lo: lo, Hi: hi} }
+
+// NatType returns the type of the integers from 0 on.
+func NatType() *Type { return &Type{Kind: Nat, Hi: math.MaxInt64} }
+
+// NodeType returns the type of process numbers 0..n-1.
+func NodeType(n int) *Type { return &Type{Kind: Node, Hi: int64(n) - 1} }
+
+// EnumType returns an enumeration.
+func EnumType(names ...string) *Type {
+	return &Type{Kind: Enum, Hi: int64(len(names)) - 1, Names: names}
+}
+
+// maxBits is how many bits of a value a set or an array can use; the sign stays free.
+const maxBits = 63
+
+// SetType returns the type of the sets of elements of a scalar type. It is an error if that has more than
+// 63 values.
+func SetType(elem *Type) (*Type, error) {
+	n, ok := elem.Size()
+	if !ok || n > maxBits {
+		return nil, fmt.Errorf("a set can have %d possible elements at most, %s has %s", maxBits, elem, count(n, ok))
+	}
+	return &Type{Kind: Set, Hi: int64(1)<<n - 1, Elem: elem}, nil
+}
+
+// ArrayType returns the type of arrays with an element, a scalar or a set, for each value of index, a range.
+// It is an error if the array does not fit in 63 bits.
+func ArrayType(index, elem *Type) (*Type, error) {
+	t := &Type{Kind: Array, Index: index, Elem: elem}
+	n, ok := elem.Size()
+	length, finite := index.Size()
+	if !ok || !finite || length > maxBits || length*uint64(t.width()) > maxBits {
+		return nil, fmt.Errorf("an array of %s elements with %s values each does not fit in %d bits",
+			count(length, finite), count(n, ok), maxBits)
+	}
+	t.Hi = int64(1)<<(length*uint64(t.width())) - 1
+	return t, nil
+}
+
+func count(n uint64, ok bool) string {
+	if !ok {
+		return "more than 2^64"
+	}
+	return strconv.FormatUint(n, 10)
+}
+
+// Size returns the number of values; ok is false if that is 2^64 or more, or infinite.
+func (t *Type) Size() (n uint64, ok bool) {
+	switch t.Kind {
+	case Absent:
+		return 1, true
+	case Nat, ChannelRef, MessageRef:
+		return 0, false
+	case Array:
+		elems, _ := t.Elem.Size()
+		n = 1
+		for range t.length() {
+			n *= elems
+		}
+		return n, true
+	}
+	n = uint64(t.Hi) - uint64(t.Lo) + 1
+	return n, n != 0
+}
+
+// Contains reports whether v is a value of t.
+func (t *Type) Contains(v int64) bool {
+	if v < t.Lo || v > t.Hi {
+		return false
+	}
+	if t.Kind != Array {
+		return true
+	}
+	for i := range t.length() {
+		if !t.Elem.Contains(t.element(v, i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Zero returns a value of t that stands where the value does not matter.
+func (t *Type) Zero() int64 { return t.Lo }
+
+// Values yields the values of t in ascending order. Those of a Nat do not end.
+func (t *Type) Values() iter.Seq[int64] {
+	if t.Kind == Array {
+		return t.arrays
+	}
+	return func(yield func(int64) bool) {
+		for v := t.Lo; yield(v) && v < t.Hi; v++ {
+		}
+	}
+}
+
+// arrays yields the values of an array type: the packed fields are the digits of a counter.
+func (t *Type) arrays(yield func(int64) bool) {
+	size, _ := t.Size()
+	base, _ := t.Elem.Size()
+	for code := range size {
+		var v int64
+		for i, rest := 0, code; rest > 0; i, rest = i+1, rest/base {
+			v |= int64(rest%base) << (i * t.width())
+		}
+		if !yield(v) {
+			return
+		}
+	}
+}
+
+// Elements yields the elements of the set v of type t in ascending order.
+func (t *Type) Elements(v int64) iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		for rest := uint64(v); rest != 0; rest &= rest - 1 {
+			if !yield(t.Elem.Lo + int64(bits.TrailingZeros64(rest))) {
+				return
+			}
+		}
+	}
+}
+
+// bit returns the mask of the one element e of a set, 0 if e cannot be an element.
+func (t *Type) bit(e int64) int64 {
+	if !t.Elem.Contains(e) {
+		return 0
+	}
+	return 1 << (e - t.Elem.Lo)
+}
+
+// length is the number of elements of an array.
+func (t *Type) length() int { return int(t.Index.Hi - t.Index.Lo + 1) }
+
+// width is the number of bits of one element of an array.
+func (t *Type) width() int { return bits.Len64(uint64(t.Elem.Hi - t.Elem.Lo)) }
+
+// element returns the element at position i, counted from 0, of the array v.
+func (t *Type) element(v int64, i int) int64 {
+	w := t.width()
+	return t.Elem.Lo + v>>(i*w)&(1<<w-1)
+}
+
+// with returns the array v with the element at position i replaced.
+func (t *Type) with(v int64, i int, e int64) int64 {
+	w := t.width()
+	field := int64(1<<w-1) << (i * w)
+	return v&^field | (e-t.Elem.Lo)<<(i*w)
+}
+
+// String returns the type as a spec could write it.
+func (t *Type) String() string {
+	switch t.Kind {
+	case Int:
+		return fmt.Sprintf("%d..%d", t.Lo, t.Hi)
+	case Enum:
+		return strings.Join(t.Names, " | ")
+	case Set:
+		return "set of " + t.Elem.String()
+	case Array:
+		return fmt.Sprintf("array %s of %s", t.Index, t.Elem)
+	}
+	return t.Kind.String()
+}
+
+func (k Kind) String() string {
+	names := [...]string{
+		Absent: "absent", Int: "int", Nat: "nat", Bool: "bool", Enum: "enum", Dir: "dir", Node: "node",
+		Set: "set", Array: "array", ChannelRef: "channel", MessageRef: "message",
+	}
+	if k < 0 || int(k) >= len(names) {
+		return "unknown kind"
+	}
+	return names[k]
+}
+
+// Format returns the value v of type t for people: 3, true, left, {1,3}, [0,2]; "-" if t is absent.
+func (t *Type) Format(v int64) string {
+	switch t.Kind {
+	case Absent:
+		return "-"
+	case Bool:
+		return strconv.FormatBool(v != 0)
+	case Enum, Dir:
+		if v >= 0 && v < int64(len(t.Names)) {
+			return t.Names[v]
+		}
+	case Set:
+		return "{" + t.Elem.formatAll(t.Elements(v)) + "}"
+	case Array:
+		return "[" + t.Elem.formatAll(t.each(v)) + "]"
+	}
+	return strconv.FormatInt(v, 10)
+}
+
+// each yields the elements of the array v.
+func (t *Type) each(v int64) iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		for i := range t.length() {
+			if !yield(t.element(v, i)) {
+				return
+			}
+		}
+	}
+}
+
+func (t *Type) formatAll(values iter.Seq[int64]) string {
+	var parts []string
+	for v := range values {
+		parts = append(parts, t.Format(v))
+	}
+	return strings.Join(parts, ",")
+}
