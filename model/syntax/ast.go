@@ -37,8 +37,8 @@ type File struct {
 type Comment struct {
 	Pos    Pos
 	Lines  []string // without the slashes and the space after them
-	Before Decl     // the declaration that it is printed before; nil: at the end of the file
-	Beside Decl     // not nil: it stands on the last line of this declaration
+	Before Decl     // what it stands in front of: a declaration, or the *File for its first clause
+	Beside Decl     // what it stands behind, on the same line; with neither it ends the file
 	Apart  bool     // an empty line follows, so that it speaks of more than what comes next
 }
 
@@ -169,6 +169,7 @@ type PropertyDecl struct {
 	If   Expr // nil: always; else where it is false the spec does not have the property
 }
 
+func (f *File) declPos() Pos         { return f.Pos }
 func (d *ParamDecl) declPos() Pos    { return d.Pos }
 func (d *OptionDecl) declPos() Pos   { return d.Pos }
 func (d *ConstDecl) declPos() Pos    { return d.Pos }
@@ -451,7 +452,7 @@ type (
 // A Binder of a quantifier: x in lo..hi, p in node, m in inbox(p, left).
 type Binder struct {
 	Name *Ident
-	Type Type // *NodeType, *DirType, *BoolType, *RangeType; nil: Over is set (a channel, or the *Name of a type)
+	Type Type // *NodeType, *DirType, *BoolType, *RangeType, *NamedType; nil: Over is set
 	Over Expr
 }
 

@@ -1,0 +1,210 @@
+package syntax
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// A lexer turns a text into tokens. It reports what it cannot read and goes on behind it.
+type lexer struct {
+	src      string
+	offset   int // of the next rune, in bytes
+	pos      Pos // of the next rune
+	first    bool
+	tokens   []token
+	comments []remark
+	errors   ErrorList
+}
+
+// A remark is one // comment.
+type remark struct {
+	pos    Pos
+	str    string // without the slashes and one space
+	beside bool   // tokens precede it on its line
+}
+
+// lex splits src into tokens, the last of which is endOfFile, and comments.
+func lex(file string, src []byte) *lexer {
+	l := &lexer{
+		src:    strings.TrimPrefix(string(src), "\ufeff"),
+		pos:    Pos{File: file, Line: 1, Column: 1},
+		first:  true,
+		tokens: make([]token, 0, len(src)/4+1),
+	}
+	for l.skipSpace(); l.offset < len(l.src) && len(l.errors) < MaxErrors; l.skipSpace() {
+		l.scan()
+	}
+	l.emit(endOfFile, "")
+	return l
+}
+
+func (l *lexer) rest() string { return l.src[l.offset:] }
+
+// advance moves n bytes, all of one line, forward.
+func (l *lexer) advance(n int) {
+	l.pos.Column += utf8.RuneCountInString(l.src[l.offset : l.offset+n])
+	l.offset += n
+}
+
+// emit adds a token that begins at the current position.
+func (l *lexer) emit(kind tokenKind, str string) {
+	l.tokens = append(l.tokens, token{kind: kind, str: str, pos: l.pos, first: l.first})
+	l.first = false
+}
+
+func (l *lexer) skipSpace() {
+	for l.offset < len(l.src) {
+		switch l.src[l.offset] {
+		case '\n':
+			l.offset++
+			l.pos.Line, l.pos.Column = l.pos.Line+1, 1
+			l.first = true
+		case ' ', '\t', '\r':
+			l.advance(1)
+		default:
+			return
+		}
+	}
+}
+
+// scan reads one token or comment.
+func (l *lexer) scan() {
+	rest := l.rest()
+	switch c := rest[0]; {
+	case strings.HasPrefix(rest, "//"):
+		l.comment()
+	case isLetter(c):
+		n := span(rest, isNamePart)
+		kind := name
+		if isKeyword(rest[:n]) {
+			kind = keyword
+		}
+		l.emit(kind, rest[:n])
+		l.advance(n)
+	case isDigit(c):
+		l.number()
+	case c == '"':
+		l.string()
+	default:
+		l.punctuation()
+	}
+}
+
+func (l *lexer) comment() {
+	line, _, _ := strings.Cut(l.rest(), "\n")
+	body := strings.TrimRight(strings.TrimPrefix(line[2:], " "), " \t\r")
+	if !utf8.ValidString(body) || strings.ContainsFunc(body, isControl) {
+		l.errors.Add(l.pos, "a comment holds invalid UTF-8 or a control character")
+		body = ""
+	}
+	l.comments = append(l.comments, remark{pos: l.pos, str: body, beside: !l.first})
+	l.advance(len(line))
+}
+
+func (l *lexer) number() {
+	n := span(l.rest(), isNamePart)
+	str := l.rest()[:n]
+	if span(str, isDigit) != n {
+		l.errors.Add(l.pos, "%q is neither a number nor a name: names begin with a letter", str)
+	}
+	l.emit(integer, str[:span(str, isDigit)])
+	l.advance(n)
+}
+
+// string reads a string literal. Its escapes are \" and \\.
+func (l *lexer) string() {
+	rest := l.rest()
+	var content strings.Builder
+	for i := 1; i < len(rest); {
+		r, size := utf8.DecodeRuneInString(rest[i:])
+		switch {
+		case r == '"':
+			l.emit(text, content.String())
+			l.advance(i + 1)
+			return
+		case r == '\n' || r == '\r':
+			l.unterminated(content.String(), i)
+			return
+		case r == '\\' && i+1 < len(rest) && (rest[i+1] == '"' || rest[i+1] == '\\'):
+			content.WriteByte(rest[i+1])
+			i += 2
+			continue
+		case r == '\\' || isControl(r) || r == utf8.RuneError && size == 1:
+			l.advanceTo(i, func() {
+				l.errors.Add(l.pos, "a string must not hold %s", describeRune(r, rest[i])).Hint = escapeHint(r)
+			})
+		default:
+			content.WriteRune(r)
+		}
+		i += size
+	}
+	l.unterminated(content.String(), len(rest))
+}
+
+func (l *lexer) unterminated(content string, n int) {
+	l.errors.Add(l.pos, "the string does not end on its line")
+	l.emit(text, content)
+	l.advance(n)
+}
+
+// advanceTo calls f with the position n bytes ahead.
+func (l *lexer) advanceTo(n int, f func()) {
+	offset, pos := l.offset, l.pos
+	l.advance(n)
+	f()
+	l.offset, l.pos = offset, pos
+}
+
+func escapeHint(r rune) string {
+	if r == '\\' {
+		return `a backslash is written \\, a quote \"`
+	}
+	return ""
+}
+
+func (l *lexer) punctuation() {
+	rest := l.rest()
+	for _, f := range foreign {
+		if strings.HasPrefix(rest, f.str) && !strings.HasPrefix(rest, "!=") {
+			l.errors.Add(l.pos, "unexpected %q", f.str).Hint = f.hint
+			l.advance(len(f.str))
+			return
+		}
+	}
+	for _, p := range punctuations {
+		if strings.HasPrefix(rest, p) {
+			l.emit(punctuation, p)
+			l.advance(len(p))
+			return
+		}
+	}
+	r, size := utf8.DecodeRuneInString(rest)
+	l.errors.Add(l.pos, "unexpected %s", describeRune(r, rest[0]))
+	l.advance(size)
+}
+
+// describeRune names a rune that must not stand where it stands; b is its first byte.
+func describeRune(r rune, b byte) string {
+	switch {
+	case r == utf8.RuneError:
+		return fmt.Sprintf("byte %#02x, which is not valid UTF-8", b)
+	case isControl(r):
+		return fmt.Sprintf("control character %U", r)
+	default:
+		return fmt.Sprintf("character %q", r)
+	}
+}
+
+func span(s string, ok func(byte) bool) int {
+	n := 0
+	for n < len(s) && ok(s[n]) {
+		n++
+	}
+	return n
+}
+
+func isLetter(c byte) bool   { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+func isDigit(c byte) bool    { return '0' <= c && c <= '9' }
+func isNamePart(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
+func isControl(r rune) bool  { return r < ' ' && r != '\t' || 0x7f <= r && r < 0xa0 }

@@ -1,0 +1,282 @@
+package syntax
+
+// declarations maps the word that begins a declaration to what reads the rest of it. A nil result means that
+// the clause went into the File itself.
+var declarations = map[string]func(p *parser, pos Pos) Decl{
+	"protocol":   (*parser).secondHeader,
+	"source":     (*parser).source,
+	"param":      (*parser).param,
+	"option":     (*parser).option,
+	"const":      (*parser).constant,
+	"type":       (*parser).typeDecl,
+	"topology":   (*parser).topology,
+	"channel":    (*parser).channel,
+	"var":        (*parser).variables,
+	"message":    (*parser).message,
+	"event":      (*parser).event,
+	"assign":     (*parser).assign,
+	"process":    (*parser).process,
+	"define":     (*parser).define,
+	"invariant":  property("invariant"),
+	"terminal":   property("terminal"),
+	"reachable":  property("reachable"),
+	"inevitable": property("inevitable"),
+}
+
+func (p *parser) secondHeader(pos Pos) Decl {
+	p.fail(pos, "", "the protocol clause must be the first and only one")
+	return nil
+}
+
+func (p *parser) source(pos Pos) Decl {
+	if p.peek().kind != text {
+		p.unexpected("a string that names the source", "")
+	}
+	p.once(p.out.Source != "", pos, "source")
+	p.out.Source = p.take().str
+	return nil
+}
+
+func (p *parser) param(pos Pos) Decl {
+	d := &ParamDecl{Pos: pos, Name: p.name("the name of a parameter").Name}
+	p.expect(":")
+	d.Range = p.rangeType()
+	if p.accept("=") {
+		d.Default = p.expr()
+	}
+	d.Doc = p.doc()
+	return d
+}
+
+func (p *parser) option(pos Pos) Decl {
+	d := &OptionDecl{Pos: pos, Name: p.name("the name of an option").Name}
+	p.expect(":")
+	d.Type = p.typ()
+	switch d.Type.(type) {
+	case *BoolType, *EnumType, *RangeType, *NamedType:
+	default:
+		p.fail(d.Type.TypePos(), "", "an option is bool, an enumeration a | b or a range lo..hi")
+	}
+	if !p.is("=") {
+		p.unexpected(`"=" and the default of the option`, "")
+	}
+	p.take()
+	d.Default = p.expr()
+	d.Doc = p.doc()
+	return d
+}
+
+func (p *parser) constant(pos Pos) Decl {
+	d := &ConstDecl{Pos: pos, Name: p.name("the name of a constant").Name}
+	p.expect("=")
+	d.Value = p.expr()
+	return d
+}
+
+func (p *parser) typeDecl(pos Pos) Decl {
+	d := &TypeDecl{Pos: pos, Name: p.name("the name of a type").Name}
+	p.expect("=")
+	d.Type = p.typ()
+	return d
+}
+
+// topologies lists what may stand between "topology" and "of".
+var topologies = []string{"directed ring", "undirected ring", "complete graph"}
+
+func (p *parser) topology(pos Pos) Decl {
+	first, second := p.peek(), p.peekAt(1)
+	kind := first.str + " " + second.str
+	for _, t := range topologies {
+		if t == kind {
+			p.next += 2
+			p.expect("of")
+			return &TopologyDecl{Pos: pos, Kind: kind, Size: p.sum()}
+		}
+	}
+	p.fail(first.pos, DidYouMean(kind, topologies),
+		`expected "directed ring", "undirected ring" or "complete graph", found %s`, first)
+	return nil
+}
+
+// channelKinds lists the disciplines of channels.
+var channelKinds = []string{"unordered", "fifo"}
+
+func (p *parser) channel(pos Pos) Decl {
+	d := &ChannelDecl{Pos: pos, Kinds: []*Ident{p.channelKind()}}
+	for p.accept("|") {
+		d.Kinds = append(d.Kinds, p.channelKind())
+	}
+	if len(d.Kinds) > 2 || len(d.Kinds) == 2 && d.Kinds[0].Name == d.Kinds[1].Name {
+		p.fail(d.Kinds[1].Pos, "", "a channel kind is listed twice")
+	}
+	if len(d.Kinds) == 2 {
+		if !p.is("=") {
+			p.unexpected(`"=" and the default kind`, "")
+		}
+		p.take()
+		d.Default = p.channelKind()
+	}
+	d.Doc = p.doc()
+	return d
+}
+
+func (p *parser) channelKind() *Ident {
+	for _, k := range channelKinds {
+		if p.isWord(k) {
+			return p.name("")
+		}
+	}
+	p.unexpected(`"unordered" or "fifo"`, p.misspelt(channelKinds...))
+	return nil
+}
+
+func (p *parser) variables(pos Pos) Decl {
+	d := &VarDecl{Pos: pos, Names: []*Ident{p.name("the name of a variable")}}
+	for p.accept(",") {
+		d.Names = append(d.Names, p.name("the name of a variable"))
+	}
+	p.expect(":")
+	d.Type = p.typ()
+	d.If = p.condition()
+	return d
+}
+
+// condition reads the clause "if EXPR" that ends some declarations.
+func (p *parser) condition() Expr {
+	if p.accept("if") {
+		return p.expr()
+	}
+	return nil
+}
+
+func (p *parser) message(pos Pos) Decl {
+	d := &MessageDecl{Pos: pos, Name: p.name("the name of a message").Name}
+	d.Fields = p.fields()
+	d.Doc = p.doc()
+	return d
+}
+
+func (p *parser) event(pos Pos) Decl {
+	d := &EventDecl{Pos: pos, Name: p.name("the name of an event").Name}
+	d.Fields = p.fields()
+	d.Doc = p.doc()
+	return d
+}
+
+func (p *parser) fields() []*Field {
+	if !p.is("(") {
+		return nil
+	}
+	return list(p, "(", ")", func() *Field {
+		id := p.name("the name of a field")
+		p.expect(":")
+		return &Field{Pos: id.Pos, Name: id.Name, Type: p.typ(), If: p.condition()}
+	})
+}
+
+func (p *parser) assign(pos Pos) Decl {
+	d := &AssignDecl{Pos: pos, Name: p.name("the name of the assigned value").Name}
+	p.expect(":")
+	if p.isWord("permutation") && p.peekAt(1).is("of") {
+		p.next += 2
+		d.Permutation = true
+	}
+	d.Type = p.typ()
+	d.If = p.condition()
+	return d
+}
+
+func (p *parser) process(pos Pos) Decl {
+	d := &ProcessDecl{Pos: pos, Name: p.name("a name for the number of the process").Name}
+	p.expect("=")
+	d.Body = p.choice()
+	return d
+}
+
+func (p *parser) equation() Decl {
+	id := p.name("the name of an equation")
+	d := &EquationDecl{Pos: id.Pos, Name: id.Name}
+	if p.is("(") {
+		d.Params = list(p, "(", ")", func() *Ident { return p.name("the name of a variable") })
+	}
+	p.expect("=")
+	d.Body = p.choice()
+	return d
+}
+
+func (p *parser) define(pos Pos) Decl {
+	d := &DefineDecl{Pos: pos, Name: p.name("the name of a definition").Name}
+	if p.is("(") {
+		d.Params = list(p, "(", ")", func() *Field {
+			id := p.name("the name of an argument")
+			f := &Field{Pos: id.Pos, Name: id.Name}
+			if p.accept(":") {
+				f.Type = p.typ()
+			}
+			return f
+		})
+	}
+	p.expect("=")
+	d.Body = p.expr()
+	return d
+}
+
+// property returns what reads a property of the given kind.
+func property(kind string) func(*parser, Pos) Decl {
+	return func(p *parser, pos Pos) Decl {
+		d := &PropertyDecl{Pos: pos, Kind: kind, Name: p.name("the name of a property").Name}
+		d.Doc = p.doc()
+		p.expect("=")
+		d.Body = p.expr()
+		d.If = p.condition()
+		return d
+	}
+}
+
+func (p *parser) typ() Type {
+	p.enter()
+	defer p.leave(1)
+	pos := p.peek().pos
+	switch {
+	case p.accept("bool"):
+		return &BoolType{pos}
+	case p.accept("nat"):
+		return &NatType{pos}
+	case p.accept("node"):
+		return &NodeType{pos}
+	case p.accept("dir"):
+		return &DirType{pos}
+	case p.accept("set"):
+		p.expect("of")
+		return &SetType{pos, p.typ()}
+	case p.accept("array"):
+		index := p.rangeType()
+		p.expect("of")
+		return &ArrayType{pos, index, p.typ()}
+	case p.peek().kind == name && p.peekAt(1).is("|"):
+		return p.enumType(pos)
+	}
+	lo := p.sum()
+	if n, ok := lo.(*Name); ok && !p.is("..") {
+		return &NamedType{n.Pos, n.Name}
+	}
+	return p.rangeFrom(lo)
+}
+
+func (p *parser) enumType(pos Pos) Type {
+	t := &EnumType{Pos: pos, Names: []*Ident{p.name("a value")}}
+	for p.accept("|") {
+		t.Names = append(t.Names, p.name("a value"))
+	}
+	return t
+}
+
+func (p *parser) rangeType() *RangeType { return p.rangeFrom(p.sum()) }
+
+func (p *parser) rangeFrom(lo Expr) *RangeType {
+	if !p.is("..") {
+		p.unexpected(`".." and the upper end of a range`, "")
+	}
+	p.take()
+	return &RangeType{lo.ExprPos(), lo, p.sum()}
+}

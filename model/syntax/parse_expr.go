@@ -1,0 +1,264 @@
+package syntax
+
+import "strconv"
+
+// The levels of precedence, from the loosest to the tightest.
+const (
+	implyLevel = iota + 1
+	orLevel
+	andLevel
+	notLevel
+	compareLevel
+	updateLevel
+	sumLevel
+	productLevel
+	negateLevel
+	powerLevel
+	postfixLevel
+)
+
+// levels holds the binary operators but for "at" and "is".
+var levels = map[string]int{
+	"=>": implyLevel,
+	"or": orLevel, "and": andLevel,
+	"=": compareLevel, "!=": compareLevel, "<": compareLevel, "<=": compareLevel, ">": compareLevel,
+	">=": compareLevel, "in": compareLevel,
+	"+": sumLevel, "-": sumLevel, "union": sumLevel, "minus": sumLevel,
+	"*": productLevel, "/": productLevel, "div": productLevel, "mod": productLevel,
+	"^": powerLevel,
+}
+
+// operator returns the binary operator that comes next, "" if there is none of the given level.
+func (p *parser) operator(level int) string {
+	if t := p.peek(); (t.kind == keyword || t.kind == punctuation) && levels[t.str] == level {
+		return t.str
+	}
+	return ""
+}
+
+// expr reads an expression.
+func (p *parser) expr() Expr {
+	p.enter()
+	defer p.leave(1)
+	x := p.chain(orLevel, func() Expr { return p.chain(andLevel, p.negation) })
+	if t := p.peek(); p.accept("=>") {
+		return &BinaryExpr{t.pos, "=>", x, p.expr()}
+	}
+	return x
+}
+
+// chain reads operands with left-associative operators of one level between them.
+func (p *parser) chain(level int, operand func() Expr) Expr {
+	x := operand()
+	links := 0
+	defer func() { p.leave(links) }()
+	for op := p.operator(level); op != ""; op = p.operator(level) {
+		p.enter()
+		links++
+		pos := p.take().pos
+		x = &BinaryExpr{pos, op, x, operand()}
+	}
+	return x
+}
+
+func (p *parser) negation() Expr {
+	p.enter()
+	defer p.leave(1)
+	if t := p.peek(); p.accept("not") {
+		return &UnaryExpr{t.pos, "not", p.negation()}
+	}
+	return p.comparison()
+}
+
+func (p *parser) comparison() Expr {
+	x := p.update()
+	t := p.peek()
+	switch {
+	case p.operator(compareLevel) != "":
+		p.next++
+		x = &BinaryExpr{t.pos, t.str, x, p.update()}
+	case p.accept("at"):
+		x = &AtExpr{t.pos, x, p.name("the name of an equation")}
+	case p.accept("is"):
+		x = &IsExpr{t.pos, x, p.name("the name of a message")}
+	default:
+		return x
+	}
+	if p.operator(compareLevel) != "" || p.is("at") || p.is("is") {
+		p.fail(p.peek().pos, `join them with "and"`, "comparisons do not chain")
+	}
+	return x
+}
+
+// update reads a with [i] = e.
+func (p *parser) update() Expr {
+	x := p.sum()
+	links := 0
+	defer func() { p.leave(links) }()
+	for p.is("with") {
+		p.enter()
+		links++
+		u := &UpdateExpr{Pos: p.take().pos, X: x}
+		p.expect("[")
+		u.Index = p.expr()
+		p.expect("]")
+		p.expect("=")
+		u.Value = p.sum()
+		x = u
+	}
+	return x
+}
+
+func (p *parser) sum() Expr     { return p.chain(sumLevel, p.product) }
+func (p *parser) product() Expr { return p.chain(productLevel, p.minus) }
+
+func (p *parser) minus() Expr {
+	p.enter()
+	defer p.leave(1)
+	if t := p.peek(); p.accept("-") {
+		return &UnaryExpr{t.pos, "-", p.minus()}
+	}
+	return p.power()
+}
+
+func (p *parser) power() Expr {
+	x := p.postfix()
+	if t := p.peek(); p.accept("^") {
+		return &BinaryExpr{t.pos, "^", x, p.minus()}
+	}
+	return x
+}
+
+// postfix reads an operand with indices and fields.
+func (p *parser) postfix() Expr {
+	x := p.operand()
+	links := 0
+	defer func() { p.leave(links) }()
+	for {
+		t := p.peek()
+		switch {
+		case p.accept("["):
+			index := p.expr()
+			p.expect("]")
+			x = &IndexExpr{t.pos, x, index}
+		case p.accept("."):
+			x = &FieldExpr{t.pos, x, p.name("the name of a variable or field")}
+		default:
+			return x
+		}
+		p.enter()
+		links++
+	}
+}
+
+func (p *parser) operand() Expr {
+	t := p.peek()
+	switch {
+	case t.kind == integer:
+		return p.integer()
+	case t.kind == name:
+		return p.nameOrCall()
+	case p.accept("channel"):
+		return &Name{t.pos, t.str}
+	case p.accept("true"), p.accept("false"):
+		return &BoolLit{t.pos, t.str == "true"}
+	case p.accept("("):
+		e := p.expr()
+		if !p.is(")") {
+			p.unexpected(`an operator or ")"`, "")
+		}
+		p.take()
+		return e
+	case t.is("{"):
+		return &SetLit{t.pos, list(p, "{", "}", p.expr)}
+	case p.accept("if"):
+		return p.condExpr(t.pos)
+	case p.accept("all"):
+		p.expect("(")
+		e := p.expr()
+		p.expect(")")
+		return &FillExpr{t.pos, e}
+	case p.accept("forall"), p.accept("exists"), p.accept("count"), p.accept("sum"):
+		return p.quantifier(t)
+	case t.is("_"):
+		p.fail(t.pos, "", `"_" may stand only for a whole field of a received message`)
+	}
+	p.unexpected("an expression", "")
+	return nil
+}
+
+func (p *parser) integer() Expr {
+	t := p.take()
+	v, err := strconv.ParseInt(t.str, 10, 64)
+	if err != nil {
+		p.errors.Add(t.pos, "the number %s is too large", abbreviate(t.str))
+	}
+	return &IntLit{t.pos, v}
+}
+
+// abbreviate shortens long text in an error message.
+func abbreviate(s string) string {
+	if len(s) > 24 {
+		return s[:20] + "…"
+	}
+	return s
+}
+
+func (p *parser) nameOrCall() Expr {
+	id := p.name("a name")
+	if p.is("(") {
+		return &CallExpr{id.Pos, id.Name, p.args()}
+	}
+	return &Name{id.Pos, id.Name}
+}
+
+func (p *parser) condExpr(pos Pos) Expr {
+	e := &CondExpr{Pos: pos, Cond: p.expr()}
+	p.expect("then")
+	e.Then = p.expr()
+	p.expect("else")
+	e.Else = p.expr()
+	return e
+}
+
+func (p *parser) quantifier(t token) Expr {
+	q := &QuantExpr{Pos: t.pos, Op: t.str, Binders: []*Binder{p.binder()}}
+	for p.accept(",") {
+		q.Binders = append(q.Binders, p.binder())
+	}
+	if !p.is(":") {
+		p.unexpected(`"," or ":"`, "")
+	}
+	p.take()
+	q.Body = p.expr()
+	return q
+}
+
+// binder reads x in DOMAIN.
+func (p *parser) binder() *Binder {
+	b := &Binder{Name: p.name("a name to be bound")}
+	p.expect("in")
+	pos := p.peek().pos
+	switch {
+	case p.accept("node"):
+		b.Type = &NodeType{pos}
+		return b
+	case p.accept("dir"):
+		b.Type = &DirType{pos}
+		return b
+	case p.accept("bool"):
+		b.Type = &BoolType{pos}
+		return b
+	}
+	x := p.sum()
+	n, isName := x.(*Name)
+	switch {
+	case p.is(".."):
+		b.Type = p.rangeFrom(x)
+	case isName:
+		b.Type = &NamedType{n.Pos, n.Name}
+	default:
+		b.Over = x
+	}
+	return b
+}

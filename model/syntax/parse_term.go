@@ -1,0 +1,219 @@
+package syntax
+
+// choice reads sequences with "|" between them.
+func (p *parser) choice() Term {
+	p.enter()
+	defer p.leave(1)
+	pos := p.peek().pos
+	first := p.sequence()
+	if !p.is("|") {
+		return first
+	}
+	c := &ChoiceTerm{Pos: pos, Terms: []Term{first}}
+	for p.accept("|") {
+		c.Terms = append(c.Terms, p.sequence())
+	}
+	return c
+}
+
+// sequence reads a term without "|" outside parentheses.
+func (p *parser) sequence() Term {
+	p.enter()
+	defer p.leave(1)
+	t := p.peek()
+	switch {
+	case p.accept("stop"):
+		return p.closed(&Stop{t.pos}, `"stop"`)
+	case p.accept("draw"), p.accept("choose"):
+		return p.draw(t)
+	case p.accept("let"):
+		return p.let(t.pos)
+	case p.accept("if"):
+		return p.ifTerm(t.pos)
+	case p.accept("when"):
+		cond := p.expr()
+		p.expect(":")
+		return &WhenTerm{t.pos, cond, p.sequence()}
+	case p.accept("("):
+		inner := p.choice()
+		if !p.is(")") {
+			p.unexpected(`"|" or ")"`, "")
+		}
+		p.take()
+		return p.closed(inner, "a choice in parentheses")
+	case p.accept("send"):
+		return p.prefix(t.pos, p.send(t.pos))
+	case p.accept("recv"):
+		return p.prefix(t.pos, p.receive(t.pos))
+	case p.accept("skip"):
+		return p.prefix(t.pos, &Skip{t.pos})
+	case t.kind == name:
+		return p.eventOrCall()
+	}
+	p.unexpected("an action, a call, if, when, draw, choose, let, stop or (", "")
+	return nil
+}
+
+// closed checks that nothing follows a term that can only end a sequence.
+func (p *parser) closed(t Term, what string) Term {
+	if p.is(";") {
+		p.fail(p.peek().pos, "", "%s ends a sequence, nothing can follow it", what)
+	}
+	return t
+}
+
+// prefix reads what follows an action.
+func (p *parser) prefix(pos Pos, a Action) Term {
+	if !p.is(";") {
+		p.unexpected(`";" after the action`, `an action that nothing follows is written "…; stop"`)
+	}
+	p.take()
+	return &PrefixTerm{pos, a, p.sequence()}
+}
+
+// eventOrCall reads NAME(args); T or, at the end of a sequence, NAME(args).
+func (p *parser) eventOrCall() Term {
+	id := p.name("")
+	if t := p.peek(); t.kind == name && !t.first {
+		// NAME NAME on one line can only be a keyword gone wrong.
+		if near := Nearest(id.Name, []string{"send", "recv", "draw", "choose", "let", "when", "if"}); near != "" {
+			p.fail(id.Pos, DidYouMean(id.Name, []string{near}), "expected an action or a call, found %q", id.Name)
+		}
+	}
+	args := p.args()
+	if p.is(";") {
+		return p.prefix(id.Pos, &EventAction{id.Pos, id.Name, args})
+	}
+	return &CallTerm{id.Pos, id.Name, args}
+}
+
+// args reads arguments, if there are any.
+func (p *parser) args() []Expr {
+	if !p.is("(") {
+		return nil
+	}
+	return list(p, "(", ")", p.expr)
+}
+
+func (p *parser) send(pos Pos) Action {
+	a := &Send{Pos: pos, Target: p.place("send right M(…)")}
+	a.Message = p.name("the name of a message")
+	a.Args = p.args()
+	return a
+}
+
+func (p *parser) receive(pos Pos) Action {
+	a := &Receive{Pos: pos, Source: p.place("recv left M(…)")}
+	a.Message = p.name("the name of a message")
+	if p.is("(") {
+		a.Patterns = list(p, "(", ")", p.pattern)
+	}
+	if p.accept("where") {
+		a.Where = p.expr()
+	}
+	return a
+}
+
+// place reads where a message goes to or comes from: _, a name, a call or an expression in parentheses.
+func (p *parser) place(example string) Expr {
+	pos := p.peek().pos
+	var e Expr
+	switch t := p.peek(); {
+	case p.accept("_"):
+		e = &Wildcard{pos}
+	case p.accept("("):
+		e = p.expr()
+		p.expect(")")
+	case t.kind == name:
+		e = p.nameOrCall()
+	default:
+		p.unexpected("a direction or a process", "")
+	}
+	if p.peek().kind != name {
+		p.fail(pos, "as in "+example, "expected a direction or a process and the name of a message")
+	}
+	return e
+}
+
+// pattern reads what a received field has to be like.
+func (p *parser) pattern() Expr {
+	if t := p.peek(); p.accept("_") {
+		return &Wildcard{t.pos}
+	}
+	return p.expr()
+}
+
+// draw reads what follows draw or choose.
+func (p *parser) draw(t token) Term {
+	d := &DrawTerm{Pos: t.pos, Choose: t.str == "choose", Name: p.name("the name of a variable")}
+	switch {
+	case p.accept("with"):
+		d.With = p.expr()
+	case p.is("in") && p.peekAt(1).is("{") && p.weightsFollow():
+		p.take()
+		d.Weights = list(p, "{", "}", p.weight)
+	case p.accept("in"):
+		first := p.sum()
+		if p.is("..") {
+			d.From = p.rangeFrom(first)
+		} else {
+			d.Among = first
+		}
+	}
+	if !p.is(";") {
+		p.unexpected(`"in", "with" or ";"`, "")
+	}
+	p.take()
+	d.Next = p.sequence()
+	return d
+}
+
+// weightsFollow reports whether a colon follows the first element of the braces behind the next token, which
+// tells {1: 1/2, 2: 1/2} from {1, 2}.
+func (p *parser) weightsFollow() bool {
+	level := 0
+	for i := 1; ; i++ {
+		switch t := p.peekAt(i); {
+		case t.kind == endOfFile:
+			return false
+		case t.is("("), t.is("{"), t.is("["):
+			level++
+		case t.is(")"), t.is("}"), t.is("]"):
+			if level--; level == 0 {
+				return false
+			}
+		case level == 1 && t.is(","):
+			return false
+		case level == 1 && t.is(":"):
+			return true
+		}
+	}
+}
+
+func (p *parser) weight() *Weight {
+	w := &Weight{Value: p.expr()}
+	p.expect(":")
+	w.Probability = p.expr()
+	return w
+}
+
+func (p *parser) let(pos Pos) Term {
+	t := &LetTerm{Pos: pos, Name: p.name("the name of a variable")}
+	p.expect("=")
+	t.Value = p.expr()
+	p.expect(";")
+	t.Next = p.sequence()
+	return t
+}
+
+func (p *parser) ifTerm(pos Pos) Term {
+	t := &IfTerm{Pos: pos, Cond: p.expr()}
+	p.expect("then")
+	t.Then = p.sequence()
+	if !p.is("else") {
+		p.unexpected(`"else"`, `a branch without an alternative is written "when …: …"`)
+	}
+	p.take()
+	t.Else = p.sequence()
+	return t
+}

@@ -1,0 +1,334 @@
+package syntax
+
+import "slices"
+
+// maxDepth bounds how deep terms and expressions nest, so that whoever walks the tree may recurse. The steps
+// of a sequence and the operators of a chain count as well.
+const maxDepth = 1000
+
+// Parse reads the spec in src; file is its name in positions. If the text is wrong it returns an ErrorList
+// and what it understood of the rest.
+func Parse(file string, src []byte) (*File, error) {
+	l := lex(file, src)
+	p := &parser{tokens: l.tokens, errors: l.errors}
+	p.file()
+	p.out.Comments = attachComments(l.comments, p.extents)
+	return p.out, p.errors.Err()
+}
+
+// A parser is a recursive-descent parser with one token of lookahead, and more where an equation may begin.
+type parser struct {
+	tokens  []token
+	next    int // index of the next token
+	depth   int
+	out     *File
+	errors  ErrorList
+	extents []extent
+}
+
+// An extent says from where to where the text of a declaration goes.
+type extent struct {
+	decl       Decl
+	start, end Pos // of its first and last token
+}
+
+// A bailout is the panic by which the parser leaves a declaration that it cannot read; parser.try catches it.
+type bailout struct{}
+
+// fail reports an error and leaves the declaration.
+func (p *parser) fail(pos Pos, hint, format string, args ...any) {
+	p.errors.Add(pos, format, args...).Hint = hint
+	panic(bailout{})
+}
+
+// unexpected reports that what was expected at the next token is not there.
+func (p *parser) unexpected(what, hint string) {
+	t := p.peek()
+	p.fail(t.pos, hint, "expected %s, found %s", what, t)
+}
+
+// try runs f and reports whether it came to its end.
+func (p *parser) try(f func()) (ok bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, is := r.(bailout); !is {
+				panic(r)
+			}
+			p.depth = 0
+		}
+	}()
+	f()
+	return true
+}
+
+func (p *parser) peek() token { return p.tokens[p.next] }
+
+// peekAt returns the token i places behind the next one.
+func (p *parser) peekAt(i int) token { return p.tokens[min(p.next+i, len(p.tokens)-1)] }
+
+// take returns the next token and moves behind it.
+func (p *parser) take() token {
+	t := p.tokens[p.next]
+	if t.kind != endOfFile {
+		p.next++
+	}
+	return t
+}
+
+// is reports whether the next token is the given keyword or punctuation.
+func (p *parser) is(s string) bool { return p.peek().is(s) }
+
+// accept takes the next token if it is s.
+func (p *parser) accept(s string) bool {
+	if p.is(s) {
+		p.next++
+		return true
+	}
+	return false
+}
+
+// expect takes the next token, which must be the keyword or punctuation s.
+func (p *parser) expect(s string) token {
+	if !p.is(s) {
+		p.unexpected(`"`+s+`"`, p.misspelt(s))
+	}
+	return p.take()
+}
+
+// word takes the next token, which must be the name s. (Words such as "ring" are reserved nowhere else.)
+func (p *parser) word(s string) token {
+	if t := p.peek(); t.kind != name || t.str != s {
+		p.unexpected(`"`+s+`"`, p.misspelt(s))
+	}
+	return p.take()
+}
+
+// isWord reports whether the next token is the name s.
+func (p *parser) isWord(s string) bool {
+	t := p.peek()
+	return t.kind == name && t.str == s
+}
+
+// misspelt returns a hint if the next token looks like a misspelling of one of the words.
+func (p *parser) misspelt(words ...string) string {
+	if t := p.peek(); t.kind == name || t.kind == keyword {
+		return DidYouMean(t.str, words)
+	}
+	return ""
+}
+
+// name takes a name; what says what it is the name of.
+func (p *parser) name(what string) *Ident {
+	t := p.peek()
+	if t.kind == keyword {
+		p.fail(t.pos, "choose another name", "expected %s, found the reserved word %s", what, t)
+	}
+	if t.kind != name {
+		p.unexpected(what, "")
+	}
+	p.next++
+	return &Ident{Pos: t.pos, Name: t.str}
+}
+
+// doc takes a string, if there is one.
+func (p *parser) doc() string {
+	if p.peek().kind == text {
+		return p.take().str
+	}
+	return ""
+}
+
+// enter counts one more level of nesting; leave undoes it.
+func (p *parser) enter() {
+	if p.depth++; p.depth > maxDepth {
+		p.fail(p.peek().pos, "", "terms and expressions must not nest more than %d deep", maxDepth)
+	}
+}
+
+func (p *parser) leave(levels int) { p.depth -= levels }
+
+// list reads a comma-separated list in parentheses or braces, which may be empty.
+func list[T any](p *parser, open, end string, item func() T) []T {
+	p.expect(open)
+	var items []T
+	for !p.is(end) {
+		items = append(items, item())
+		if !p.accept(",") {
+			break
+		}
+	}
+	if !p.is(end) {
+		p.unexpected(`"," or "`+end+`"`, "")
+	}
+	p.take()
+	return items
+}
+
+// file reads the whole text.
+func (p *parser) file() {
+	p.out = &File{Pos: p.peek().pos}
+	if !p.try(p.header) {
+		p.skip()
+	}
+	for p.peek().kind != endOfFile && len(p.errors) < MaxErrors {
+		start := p.next
+		if !p.try(p.declaration) {
+			if p.next == start {
+				p.next++
+			}
+			p.skip()
+		}
+	}
+}
+
+// skip goes to the next token that begins a line and looks like the beginning of a declaration, if need be a
+// misspelt one.
+func (p *parser) skip() {
+	for ; p.peek().kind != endOfFile; p.next++ {
+		switch t := p.peek(); {
+		case !t.first:
+		case t.kind == keyword && isDeclarationWord(t.str), p.startsEquation():
+			return
+		case t.kind == name && t.pos.Column == 1 && p.misspelt(declarationWords...) != "":
+			return
+		}
+	}
+}
+
+// startsEquation reports whether NAME = or NAME(names) = follows.
+func (p *parser) startsEquation() bool {
+	if p.peek().kind != name {
+		return false
+	}
+	i := 1
+	if p.peekAt(i).is("(") {
+		for i++; p.peekAt(i).kind == name || p.peekAt(i).is(","); i++ {
+		}
+		if !p.peekAt(i).is(")") {
+			return false
+		}
+		i++
+	}
+	return p.peekAt(i).is("=")
+}
+
+// header reads the protocol clause.
+func (p *parser) header() {
+	start := p.peek().pos
+	p.expect("protocol")
+	p.out.Name = p.name("the name of the protocol").Name
+	for p.accept("-") {
+		p.out.Name += "-" + p.name("the rest of the name").Name
+	}
+	p.out.Doc = p.doc()
+	p.extend(p.out, start)
+}
+
+// extend notes where the declaration that has just been read stands.
+func (p *parser) extend(d Decl, start Pos) {
+	p.extents = append(p.extents, extent{d, start, p.tokens[p.next-1].pos})
+}
+
+// declaration reads one declaration.
+func (p *parser) declaration() {
+	t := p.peek()
+	if t.kind == name {
+		p.equationOrMistake()
+		return
+	}
+	read, ok := declarations[t.str]
+	if !ok || t.kind != keyword {
+		p.unexpected("a declaration", "")
+	}
+	p.next++
+	if d := read(p, t.pos); d != nil {
+		p.add(d, t.pos)
+	}
+}
+
+// equationOrMistake reads an equation, or explains why the name that stands here does not begin one.
+func (p *parser) equationOrMistake() {
+	t := p.peek()
+	if follow := p.peekAt(1); !follow.is("=") && !follow.is("(") {
+		hint := p.misspelt(declarationWords...)
+		p.fail(t.pos, hint, "expected a declaration, found %s", t)
+	}
+	p.add(p.equation(), t.pos)
+}
+
+// add files a declaration.
+func (p *parser) add(d Decl, start Pos) {
+	p.extend(d, start)
+	f := p.out
+	f.Order = append(f.Order, d)
+	switch d := d.(type) {
+	case *ParamDecl:
+		f.Params = append(f.Params, d)
+	case *OptionDecl:
+		f.Options = append(f.Options, d)
+	case *ConstDecl:
+		f.Consts = append(f.Consts, d)
+	case *TypeDecl:
+		f.Types = append(f.Types, d)
+	case *TopologyDecl:
+		p.once(f.Topology != nil, start, "topology")
+		f.Topology = d
+	case *ChannelDecl:
+		p.once(f.Channel != nil, start, "channel")
+		f.Channel = d
+	case *VarDecl:
+		f.Vars = append(f.Vars, d)
+	case *MessageDecl:
+		f.Messages = append(f.Messages, d)
+	case *EventDecl:
+		f.Events = append(f.Events, d)
+	case *AssignDecl:
+		f.Assigns = append(f.Assigns, d)
+	case *ProcessDecl:
+		p.once(f.Process != nil, start, "process")
+		f.Process = d
+	case *EquationDecl:
+		f.Defs = append(f.Defs, d)
+	case *DefineDecl:
+		f.Defines = append(f.Defines, d)
+	case *PropertyDecl:
+		f.Props = append(f.Props, d)
+	}
+}
+
+// once reports a clause of which there is already one.
+func (p *parser) once(already bool, pos Pos, what string) {
+	if already {
+		p.errors.Add(pos, "a second %s clause", what)
+	}
+}
+
+// attachComments joins the lines of comments and finds the declarations they belong to.
+func attachComments(remarks []remark, extents []extent) []*Comment {
+	var comments []*Comment
+	for i := 0; i < len(remarks); i++ {
+		first := remarks[i]
+		c := &Comment{Pos: first.pos, Lines: []string{first.str}}
+		// The last declaration that begins before the comment.
+		at, _ := slices.BinarySearchFunc(extents, first.pos, func(e extent, pos Pos) int { return comparePos(e.start, pos) })
+		inside := at > 0 && comparePos(first.pos, extents[at-1].end) < 0
+		switch {
+		case inside:
+			c.Before = extents[at-1].decl
+		case first.beside && at > 0 && extents[at-1].end.Line == first.pos.Line:
+			c.Beside = extents[at-1].decl
+		case at < len(extents):
+			c.Before = extents[at].decl
+		}
+		last := first.pos.Line
+		for c.Beside == nil && i+1 < len(remarks) && remarks[i+1].pos.Line == last+1 && !remarks[i+1].beside &&
+			(at == len(extents) || comparePos(remarks[i+1].pos, extents[at].start) < 0) {
+			i++
+			last++
+			c.Lines = append(c.Lines, remarks[i].str)
+		}
+		c.Apart = !inside && c.Before != nil && extents[at].start.Line > last+1
+		comments = append(comments, c)
+	}
+	return comments
+}

@@ -1,0 +1,88 @@
+package syntax
+
+import (
+	"slices"
+	"strconv"
+)
+
+// A tokenKind is the lexical class of a token.
+type tokenKind int
+
+const (
+	endOfFile tokenKind = iota
+	name
+	integer
+	text // a string literal
+	keyword
+	punctuation
+)
+
+// A token is a lexical unit. Str is its spelling, for a string literal its content.
+type token struct {
+	kind  tokenKind
+	str   string
+	pos   Pos
+	first bool // the first token of its line
+}
+
+// is reports whether t is the given keyword or punctuation.
+func (t token) is(s string) bool {
+	return (t.kind == keyword || t.kind == punctuation) && t.str == s
+}
+
+// String describes t in an error message.
+func (t token) String() string {
+	switch t.kind {
+	case endOfFile:
+		return "end of file"
+	case text:
+		return "string " + strconv.Quote(t.str)
+	default:
+		return strconv.Quote(t.str)
+	}
+}
+
+// declarationWords begin a declaration, all but that of an equation, which begins with its name.
+var declarationWords = []string{
+	"assign", "channel", "const", "define", "event", "inevitable", "invariant", "message", "option", "param",
+	"process", "protocol", "reachable", "source", "terminal", "topology", "type", "var",
+}
+
+// otherWords are the rest of the reserved words.
+var otherWords = []string{
+	"all", "and", "array", "at", "bool", "choose", "count", "dir", "div", "draw", "else", "exists", "false",
+	"forall", "if", "in", "is", "let", "minus", "mod", "nat", "node", "not", "of", "or", "recv", "send", "set",
+	"skip", "stop", "sum", "then", "true", "union", "when", "where", "with",
+}
+
+func isDeclarationWord(s string) bool {
+	_, found := slices.BinarySearch(declarationWords, s)
+	return found
+}
+
+func isKeyword(s string) bool {
+	_, found := slices.BinarySearch(otherWords, s)
+	return found || isDeclarationWord(s)
+}
+
+// punctuations lists the longer ones first, so that the first that fits is the right one.
+var punctuations = []string{
+	"..", "!=", "<=", ">=", "=>",
+	":", ";", ",", "|", "(", ")", "{", "}", "[", "]", ".", "=", "<", ">", "+", "-", "*", "/", "^", "_",
+}
+
+// foreign holds spellings of other languages, with ours.
+var foreign = []struct{ str, hint string }{
+	{"==", `equality is written "="`},
+	{"&&", `write "and"`},
+	{"||", `write "or"`},
+	{":=", `write "="`},
+	{"<>", `write "!="`},
+	{"->", `write ";" after an action, "=>" for implication`},
+	{"/*", `comments begin with "//"`},
+	{"!", `write "not"`},
+	{"&", `write "and"`},
+	{"%", `write "mod"`},
+	{"#", `comments begin with "//"`},
+	{"'", `strings stand in double quotes`},
+}
