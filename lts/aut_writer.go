@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 )
 
 // headerWidth is the length of the longest header, three numbers of 20 digits. The header is written first
@@ -19,7 +18,8 @@ const bufferSize = 1 << 18
 var ErrLabel = errors.New("label cannot be written")
 
 // An AutWriter writes the Aldebaran format (extension .aut). Every label is quoted; the format has no
-// escapes, so a label stands between its quotes as it is, and one with a line break cannot be written.
+// escapes, so a label stands between its quotes as it is, and one with a line break or another control
+// character but a tab cannot be written.
 type AutWriter struct {
 	file        io.WriteSeeker
 	out         *bufio.Writer
@@ -36,13 +36,13 @@ func NewAutWriter(file io.WriteSeeker) *AutWriter {
 	return &AutWriter{file: file, out: bufio.NewWriterSize(file, bufferSize)}
 }
 
-// Transition implements Writer. The error wraps ErrLabel if the label has a line break or a NUL byte.
+// Transition implements Writer. The error wraps ErrLabel if the format cannot express the label.
 func (w *AutWriter) Transition(from uint64, label string, to uint64) error {
 	if w.err != nil {
 		return w.err
 	}
-	if strings.ContainsAny(label, "\n\r\x00") {
-		return w.fail(fmt.Errorf("%w: %q has a line break or a NUL byte", ErrLabel, label))
+	if hasControl(label) {
+		return w.fail(fmt.Errorf("%w: %q has a control character", ErrLabel, label))
 	}
 	if err := w.begin(); err != nil {
 		return err

@@ -1,0 +1,177 @@
+package lts_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"ringcheck/lts"
+)
+
+// TestBuilderKeepsEveryTransition adds random transitions from several goroutines, in whole rows or torn
+// ones, and compares with a map.
+func TestBuilderKeepsEveryTransition(t *testing.T) {
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		states := 1 + rng.IntN(2000)
+		torn := seed%2 == 1
+		b := lts.NewBuilder()
+		labels := []lts.Label{lts.Tau, b.Label("a"), b.Label("b")}
+		want := make([][]lts.Edge, states)
+		appenders := []*lts.Appender{b.Appender(), b.Appender(), b.Appender()}
+		for s := range want {
+			for range rng.IntN(5) {
+				want[s] = append(want[s], lts.Edge{Label: labels[rng.IntN(3)], To: uint32(rng.IntN(states))})
+			}
+		}
+		for _, s := range rng.Perm(states) {
+			if !torn {
+				appenders[rng.IntN(3)].Add(uint32(s), want[s]...)
+				continue
+			}
+			for _, e := range want[s] {
+				appenders[rng.IntN(3)].Add(uint32(s), e)
+			}
+		}
+		l, err := b.Build(0, states)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total := 0
+		for s := range states {
+			got := slices.Clone(l.Out(uint32(s)))
+			slices.SortFunc(got, compare)
+			slices.SortFunc(want[s], compare)
+			if !slices.Equal(got, want[s]) {
+				t.Fatalf("seed %d: transitions of %d: %v, want %v", seed, s, got, want[s])
+			}
+			total += len(got)
+		}
+		if l.Transitions() != total {
+			t.Errorf("seed %d: %d transitions, want %d", seed, l.Transitions(), total)
+		}
+		checkReverse(t, l)
+	}
+}
+
+func compare(a, b lts.Edge) int {
+	if a.Label != b.Label {
+		return int(a.Label) - int(b.Label)
+	}
+	return int(a.To) - int(b.To)
+}
+
+func checkReverse(t *testing.T, l *lts.LTS) {
+	t.Helper()
+	want := make([][]lts.Source, l.States())
+	for s := range l.States() {
+		for _, e := range l.Out(uint32(s)) {
+			want[e.To] = append(want[e.To], lts.Source{Label: e.Label, From: uint32(s)})
+		}
+	}
+	r := l.Reverse()
+	for s := range l.States() {
+		if !slices.Equal(r.In(uint32(s)), want[s]) {
+			t.Fatalf("transitions to %d: %v, want %v", s, r.In(uint32(s)), want[s])
+		}
+	}
+}
+
+// A row longer than a page, before and behind short ones, whole and edge by edge.
+func TestBuilderLongRow(t *testing.T) {
+	const long = 200_000
+	for _, whole := range []bool{true, false} {
+		b := lts.NewBuilder()
+		a := b.Appender()
+		a.Add(1, lts.Edge{To: 7})
+		if whole {
+			a.Add(0, make([]lts.Edge, long)...)
+		} else {
+			for range long {
+				a.Add(0, lts.Edge{})
+			}
+		}
+		a.Add(2, lts.Edge{To: 8})
+		l, err := b.Build(0, 9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(l.Out(0)) != long || l.Out(1)[0].To != 7 || l.Out(2)[0].To != 8 || l.Transitions() != long+2 {
+			t.Errorf("whole %v: rows of %d, %v, %v", whole, len(l.Out(0)), l.Out(1), l.Out(2))
+		}
+	}
+}
+
+func TestBuilderErrors(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		edge    lts.Edge
+		from    uint32
+		initial uint32
+		want    string
+	}{
+		{"source", lts.Edge{}, 2, 0, "a transition leaves state 2, but there are 2 states"},
+		{"target", lts.Edge{To: 2}, 0, 0, "a transition enters state 2, but there are 2 states"},
+		{"label", lts.Edge{Label: 1}, 0, 0, "a transition has label 1, but there are 1 labels"},
+		{"initial", lts.Edge{}, 0, 2, "the initial state 2 is not below the number of states, 2"},
+	} {
+		b := lts.NewBuilder()
+		b.Appender().Add(test.from, test.edge)
+		if _, err := b.Build(test.initial, 2); err == nil || err.Error() != test.want {
+			t.Errorf("%s: %v, want %s", test.name, err, test.want)
+		}
+	}
+	if _, err := lts.NewBuilder().Build(0, lts.MaxStates+1); !errors.Is(err, lts.ErrTooLarge) {
+		t.Errorf("too many states: %v", err)
+	}
+}
+
+func TestHide(t *testing.T) {
+	l, err := lts.ReadAut(strings.NewReader("des (0,3,2)\n(0,a,1)\n(0,b,1)\n(1,c,0)\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Hide(func(label string) bool { return label != "b" })
+	if got, want := text(l), "0 2\n0 tau 1\n0 b 1\n1 tau 0\n"; got != want {
+		t.Errorf("hidden: %q, want %q", got, want)
+	}
+}
+
+// A system of 45 million transitions must fit well under 1 GiB: here a smaller one is measured, in bytes a
+// transition, as an exploration by two goroutines would build it.
+func TestMemoryPerTransition(t *testing.T) {
+	const states, degree = 1 << 20, 4
+	b := lts.NewBuilder()
+	var wg sync.WaitGroup
+	for w := range uint32(2) {
+		a := b.Appender()
+		wg.Go(func() {
+			for s := w; s < states; s += 2 {
+				a.Add(s, lts.Edge{To: s ^ 1}, lts.Edge{To: s ^ 2}, lts.Edge{To: s ^ 4}, lts.Edge{To: s ^ 8})
+			}
+		})
+	}
+	wg.Wait()
+	l, err := b.Build(0, states)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := float64(l.Bytes()) / float64(l.Transitions()); got > 8+8.0/degree+1 {
+		t.Errorf("%.1f bytes a transition", got)
+	}
+}
+
+func BenchmarkBuilder(b *testing.B) {
+	row := make([]lts.Edge, 5)
+	builder := lts.NewBuilder()
+	a := builder.Appender()
+	for s := uint32(0); b.Loop(); s++ {
+		if s == 1<<20 {
+			a, s = lts.NewBuilder().Appender(), 0
+		}
+		a.Add(s, row...)
+	}
+}
