@@ -1,0 +1,71 @@
+package specs
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"ringcheck/model/syntax"
+)
+
+//go:embed *.ring
+var files embed.FS
+
+// ext is how the names of spec files end.
+const ext = ".ring"
+
+// Names returns the names of the built-in specs in alphabetical order.
+func Names() []string {
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		panic("specs: the embedded directory cannot be read: " + err.Error())
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = strings.TrimSuffix(e.Name(), ext)
+	}
+	return names
+}
+
+// Source returns the text of a built-in spec and its file name. An unknown name is an *UnknownError.
+func Source(name string) (file string, src []byte, err error) {
+	src, err = files.ReadFile(name + ext)
+	if err != nil {
+		return "", nil, &UnknownError{Name: name, Near: syntax.Nearest(name, Names())}
+	}
+	return name + ext, src, nil
+}
+
+// Read returns the text of a spec: of the built-in one of that name, else of the file at that path.
+func Read(nameOrPath string) (file string, src []byte, err error) {
+	file, src, err = Source(nameOrPath)
+	if err == nil {
+		return file, src, nil
+	}
+	src, ferr := os.ReadFile(nameOrPath)
+	switch {
+	case ferr == nil:
+		return nameOrPath, src, nil
+	case errors.Is(ferr, fs.ErrNotExist) && !strings.HasSuffix(nameOrPath, ext):
+		return "", nil, err
+	default:
+		return "", nil, fmt.Errorf("reading the spec: %w", ferr)
+	}
+}
+
+// An UnknownError says that there is no spec of a name.
+type UnknownError struct {
+	Name string
+	Near string // a built-in spec with a similar name, if there is one
+}
+
+func (e *UnknownError) Error() string {
+	s := fmt.Sprintf("no spec %q: it is neither built in (%s) nor a file", e.Name, strings.Join(Names(), ", "))
+	if e.Near != "" {
+		s += fmt.Sprintf("; did you mean %q?", e.Near)
+	}
+	return s
+}
