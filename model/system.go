@@ -57,7 +57,9 @@ type Label uint32
 
 // A LabelInfo is what there is to know about a label.
 type LabelInfo struct {
-	Text    string // unique among the labels: "send(0,right,M(1,1,true))", "leader"
+	// Text is "send(0,right,M(1,1,true))", "leader". It is unique among the labels of one process; an event
+	// of several processes is the same text, and the same action to who observes the system.
+	Text    string
 	Kind    ActionKind
 	Visible bool // an event; everything else is τ when internal actions are hidden
 	Process int  // who acts; -1 if the action belongs to nobody

@@ -45,6 +45,16 @@ func (p *Protocol) FormatPort(port int64) string {
 	return DirType().Format(port)
 }
 
+// FormatLink returns how the channel Links[link] is called: by its ends and, in a ring, the direction in which
+// it is sent to, since two processes have two channels each way.
+func (p *Protocol) FormatLink(link int) string {
+	l := p.Links[link]
+	if p.Topology == CompleteGraph {
+		return fmt.Sprintf("channel %d→%d", l.From, l.To)
+	}
+	return fmt.Sprintf("channel %d→%d (%s)", l.From, l.To, p.FormatPort(l.Out))
+}
+
 // FormatContents returns what is in a channel for people: {M(1,1,true)×2, M(2,1,false)}, where ×2 says how
 // often a message is there, or <M(1,1,true), M(2,1,false)> for a queue, its head first. Equal messages of a
 // multiset are adjacent in list.
