@@ -13,9 +13,8 @@
 //
 // A step of a process begins with what a scheduler picks: that the process acts on its own, or that it
 // receives a certain message from a certain channel. Then the term is walked. Each Choice, and each value of a
-// choose, gives alternatives of its own; a draw turns the alternatives of its values into one distribution,
-// and so each of its values must leave exactly one. (None for all values is fine: then the draw is not made.
-// Anything else is a fault: whoever wants to draw first and decide later needs an action between.)
+// choose, gives alternatives of its own. A draw makes one distribution: each of its values leads to one
+// definite action of the process' own.
 //
 // Transitions are a set, as in the labelled transition systems of µCRL: outcomes of one distribution with
 // the same label and target are one, their weights added, and equal distributions of one process are one.

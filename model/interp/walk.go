@@ -127,37 +127,31 @@ func (w *walk) choose(d *ir.Draw, vars []int64) ([][]Transition, error) {
 	return all, nil
 }
 
-// draw makes one distribution of the one alternative that each value leaves.
+// draw makes one distribution of the actions that the values lead to. They are never receives.
 func (w *walk) draw(d *ir.Draw, vars []int64) ([][]Transition, error) {
+	if w.arrival != nil {
+		return nil, nil
+	}
 	lottery, err := w.lottery(d, vars)
 	if err != nil {
 		return nil, err
 	}
+	if len(lottery) == 0 {
+		return nil, w.fault(d.Pos, "the draw of %s has no value to draw", d.Var.Name)
+	}
 	var mixed []Transition
-	blocked := 0
 	for _, ticket := range lottery {
 		alternatives, err := w.with(d.Var, ticket.value, d.Pos, d.Then, vars)
 		if err != nil {
 			return nil, err
 		}
-		alternatives = w.distinct(alternatives)
-		switch len(alternatives) {
-		case 0:
-			blocked++
-		case 1:
-			for _, t := range alternatives[0] {
-				t.Weight = new(big.Rat).Mul(t.Weight, ticket.weight)
-				mixed = append(mixed, t)
-			}
-		default:
-			return nil, w.fault(d.Pos, "the draw of %s leaves a choice between actions; choose first, or put an action between", d.Var.Name)
+		if len(alternatives) != 1 {
+			return nil, w.fault(d.Pos, "the draw of %s does not lead to one definite action", d.Var.Name)
 		}
-	}
-	switch {
-	case blocked == len(lottery):
-		return nil, nil
-	case blocked > 0:
-		return nil, w.fault(d.Pos, "the draw of %s leaves no action for some of its values", d.Var.Name)
+		for _, t := range alternatives[0] {
+			t.Weight = new(big.Rat).Mul(t.Weight, ticket.weight)
+			mixed = append(mixed, t)
+		}
 	}
 	return [][]Transition{mixed}, nil
 }

@@ -1,0 +1,53 @@
+// Package compile turns a protocol into a successor function over vectors of small numbers.
+//
+//	New(protocol, options)   *System, a model.System
+//
+// # State vector
+//
+// There is a slot for each process and each channel: process 0, the channels it receives from, process 1, and
+// so on. Neighbours in the ring are neighbours in the vector, which helps a tree database. A process' slot
+// holds the number of a local state (control point and values of the live variables), a channel's slot the
+// number of its contents. All processes share one numbering of local states, all channels one numbering of
+// contents: equal numbers mean equal content in any slot, so that rotating a ring moves values and nothing
+// else. The empty channel is 0. Other numbers depend on who asked first.
+//
+// # Transition groups
+//
+//	{p, c}   p sends to c, for every channel c that leaves p
+//	{p, c}   p receives from c, for every channel c that leads to p
+//	{p}      events and skips of p, if the protocol has any
+//	{p, …}   p and all channels that leave it: draws that decide between actions of different groups, if
+//	         the protocol has any
+//
+// # Tables
+//
+// What a process can do depends on its local state only, and for a receive on the source and the message. It
+// is worked out once by walking the terms (a walker), and kept with numbers in place of values:
+//
+//	local state                     → its sends, events and skips
+//	local state × source × message  → what follows the receive
+//	contents                        → the messages that can be taken out, each with the rest
+//	contents × message              → contents
+//
+// So Next is a few look-ups without a lock once things are known, and allocates nothing. Processes share all
+// of it: behaviour does not depend on a process' number but through its variables.
+//
+// # Choices and weights
+//
+// A step begins with what a scheduler picks: that a process acts on its own, or that it receives a certain
+// message from a certain channel. Then each summand of a choice, and each value of a choose, is an alternative of
+// its own: a Choice of the Step. A draw is one Choice with a transition for each value: there is no state
+// between it and the action that follows, so a scheduler has nothing to decide there, and each value leads to
+// one definite action of the process' own (package check sees to that).
+//
+// Transitions are a set, as in the labelled transition systems of µCRL. Outcomes of one draw with the same
+// label and target are one transition, their weights added; equal distributions are one alternative. Looking
+// at one group at a time is enough: labels of different processes differ, and of one process the groups
+// differ in the kind of action or the channel, which the label says, while a distribution over several
+// groups is equal to none within one.
+//
+// # Order
+//
+// Transitions of a group are ordered by message (kind, then fields from left to right), then by the place of
+// the alternative in the text, then by the values drawn. It does not depend on the numbering.
+package compile

@@ -1,0 +1,111 @@
+package compile
+
+import (
+	"errors"
+	"fmt"
+
+	"ringcheck/model"
+)
+
+// Next implements model.System.
+func (s *System) Next(g int, in []model.Value, out *model.Successors) error {
+	grp := &s.groups[g]
+	if grp.kind == receives {
+		return s.receive(grp, in, out)
+	}
+	own, err := s.own(in[grp.self])
+	if err != nil {
+		return blame(grp.process, err)
+	}
+	for _, port := range grp.missing {
+		if len(own.sends[port]) > 0 {
+			return s.noChannel(grp, &own.sends[port][0])
+		}
+	}
+	switch grp.kind {
+	case sends:
+		return s.act(grp, own.sends[grp.port], in, out)
+	case mixed:
+		return s.act(grp, own.mixed, in, out)
+	}
+	return s.act(grp, own.events, in, out)
+}
+
+// act adds the transitions by which a process acts on its own.
+func (s *System) act(g *group, moves []move, in []model.Value, out *model.Successors) error {
+	for i := range moves {
+		m := &moves[i]
+		values := s.add(g, m, 0, in, out)
+		if m.port == nowhere {
+			continue
+		}
+		c := g.targets[m.port]
+		if c < 0 {
+			return s.noChannel(g, m)
+		}
+		after, ok := s.insert(in[c], m.message)
+		if !ok {
+			return s.overfull(g, m)
+		}
+		values[c] = after
+	}
+	return nil
+}
+
+// receive adds the transitions by which a process takes a message.
+func (s *System) receive(g *group, in []model.Value, out *model.Successors) error {
+	var first uint32 // choice of this message
+	for _, r := range s.removals(in[g.channel]) {
+		moves, err := s.onReceive(in[g.self], g.port, r.message)
+		if err != nil {
+			return blame(g.process, err)
+		}
+		for i := range moves {
+			values := s.add(g, &moves[i], first, in, out)
+			values[g.channel] = r.rest
+		}
+		first += choices(moves)
+	}
+	return nil
+}
+
+// add adds a transition that moves the process, and returns the values for what else changes.
+func (s *System) add(g *group, m *move, firstChoice uint32, in []model.Value, out *model.Successors) []model.Value {
+	values := out.Add(model.Step{
+		Label:  s.label(m.action, g.process),
+		Choice: firstChoice + m.choice,
+		Weight: m.weight,
+	})
+	copy(values, in)
+	values[g.self] = m.next
+	return values
+}
+
+// blame says which process a fault belongs to.
+func blame(process int, err error) error {
+	var f *model.Fault
+	if !errors.As(err, &f) {
+		return fmt.Errorf("process %d: %w", process, err)
+	}
+	blamed := *f
+	blamed.Process = process
+	blamed.Message = fmt.Sprintf("process %d: %s", process, f.Message)
+	return &blamed
+}
+
+func (s *System) noChannel(g *group, m *move) error {
+	return blame(g.process, &model.Fault{
+		Place:   m.place,
+		Message: fmt.Sprintf("there is no channel to %s", s.protocol.FormatPort(m.port)),
+	})
+}
+
+func (s *System) overfull(g *group, m *move) error {
+	link := s.protocol.OutLink(g.process, m.port)
+	return blame(g.process, &model.Fault{
+		Place: m.place,
+		Message: fmt.Sprintf("%s would hold more than %d messages",
+			s.protocol.FormatLink(link), s.options.MaxMessages),
+		Growth: true,
+	})
+}
