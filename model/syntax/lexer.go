@@ -3,6 +3,7 @@ package syntax
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -33,7 +34,11 @@ func lex(file string, src []byte) *lexer {
 		tokens: make([]token, 0, len(src)/4+1),
 	}
 	for l.skipSpace(); l.offset < len(l.src) && len(l.errors) < MaxErrors; l.skipSpace() {
+		n := len(l.tokens)
 		l.scan()
+		if len(l.tokens) > n {
+			l.tokens[n].end = l.pos.Column
+		}
 	}
 	l.emit(endOfFile, "")
 	return l
@@ -76,11 +81,7 @@ func (l *lexer) scan() {
 		l.comment()
 	case isLetter(c):
 		n := span(rest, isNamePart)
-		kind := name
-		if isKeyword(rest[:n]) {
-			kind = keyword
-		}
-		l.emit(kind, rest[:n])
+		l.word(rest[:n])
 		l.advance(n)
 	case isDigit(c):
 		l.number()
@@ -88,6 +89,14 @@ func (l *lexer) scan() {
 		l.string()
 	default:
 		l.punctuation()
+	}
+}
+
+func (l *lexer) word(s string) {
+	if isKeyword(s) {
+		l.emit(keyword, s)
+	} else {
+		l.emit(name, s)
 	}
 }
 
@@ -168,6 +177,7 @@ func (l *lexer) punctuation() {
 	for _, f := range foreign {
 		if strings.HasPrefix(rest, f.str) && !strings.HasPrefix(rest, "!=") {
 			l.errors.Add(l.pos, "unexpected %q", f.str).Hint = f.hint
+			l.meant(f.meant)
 			l.advance(len(f.str))
 			return
 		}
@@ -180,8 +190,34 @@ func (l *lexer) punctuation() {
 		}
 	}
 	r, size := utf8.DecodeRuneInString(rest)
+	if unicode.IsLetter(r) {
+		l.foreignName()
+		return
+	}
 	l.errors.Add(l.pos, "unexpected %s", describeRune(r, rest[0]))
 	l.advance(size)
+}
+
+// meant emits what stands for a foreign spelling, so that no other errors follow from it.
+func (l *lexer) meant(s string) {
+	switch {
+	case s == "":
+	case isKeyword(s):
+		l.emit(keyword, s)
+	default:
+		l.emit(punctuation, s)
+	}
+}
+
+func (l *lexer) foreignName() {
+	rest := l.rest()
+	n := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
+	if n < 0 {
+		n = len(rest)
+	}
+	l.errors.Add(l.pos, "the name %q must consist of the letters a-z and A-Z, digits and _", rest[:n])
+	l.emit(name, rest[:n])
+	l.advance(n)
 }
 
 // describeRune names a rune that must not stand where it stands; b is its first byte.

@@ -47,7 +47,7 @@ func (p *parser) sequence() Term {
 		return p.prefix(t.pos, p.receive(t.pos))
 	case p.accept("skip"):
 		return p.prefix(t.pos, &Skip{t.pos})
-	case t.kind == name:
+	case t.kind == name && !p.startsEquation():
 		return p.eventOrCall()
 	}
 	p.unexpected("an action, a call, if, when, draw, choose, let, stop or (", "")
@@ -74,7 +74,7 @@ func (p *parser) prefix(pos Pos, a Action) Term {
 // eventOrCall reads NAME(args); T or, at the end of a sequence, NAME(args).
 func (p *parser) eventOrCall() Term {
 	id := p.name("")
-	if t := p.peek(); t.kind == name && !t.first {
+	if t := p.peek(); t.kind == name && !t.first && !p.startsEquation() {
 		// NAME NAME on one line can only be a keyword gone wrong.
 		if near := Nearest(id.Name, []string{"send", "recv", "draw", "choose", "let", "when", "if"}); near != "" {
 			p.fail(id.Pos, DidYouMean(id.Name, []string{near}), "expected an action or a call, found %q", id.Name)
@@ -130,7 +130,7 @@ func (p *parser) place(example string) Expr {
 		p.unexpected("a direction or a process", "")
 	}
 	if p.peek().kind != name {
-		p.fail(pos, "as in "+example, "expected a direction or a process and the name of a message")
+		p.fail(pos, "as in "+example, "expected a direction or a process, then the name of a message")
 	}
 	return e
 }

@@ -1,7 +1,5 @@
 package syntax
 
-import "slices"
-
 // maxDepth bounds how deep terms and expressions nest, so that whoever walks the tree may recurse. The steps
 // of a sequence and the operators of a chain count as well.
 const maxDepth = 1000
@@ -44,7 +42,19 @@ func (p *parser) fail(pos Pos, hint, format string, args ...any) {
 // unexpected reports that what was expected at the next token is not there.
 func (p *parser) unexpected(what, hint string) {
 	t := p.peek()
+	if pos, ok := p.endOfLine(); ok {
+		p.fail(pos, hint, "expected %s, found the end of the line", what)
+	}
 	p.fail(t.pos, hint, "expected %s, found %s", what, t)
+}
+
+// endOfLine returns the position behind the last token if the next one is on another line.
+func (p *parser) endOfLine() (Pos, bool) {
+	if p.next == 0 || !p.peek().first {
+		return Pos{}, false
+	}
+	last := p.tokens[p.next-1]
+	return Pos{File: last.pos.File, Line: last.pos.Line, Column: last.end}, true
 }
 
 // try runs f and reports whether it came to its end.
@@ -120,7 +130,7 @@ func (p *parser) misspelt(words ...string) string {
 // name takes a name; what says what it is the name of.
 func (p *parser) name(what string) *Ident {
 	t := p.peek()
-	if t.kind == keyword {
+	if t.kind == keyword && !t.first {
 		p.fail(t.pos, "choose another name", "expected %s, found the reserved word %s", what, t)
 	}
 	if t.kind != name {
@@ -238,7 +248,7 @@ func (p *parser) declaration() {
 	}
 	read, ok := declarations[t.str]
 	if !ok || t.kind != keyword {
-		p.unexpected("a declaration", "")
+		p.fail(t.pos, "", "expected a declaration, found %s", t)
 	}
 	p.next++
 	if d := read(p, t.pos); d != nil {
@@ -301,34 +311,4 @@ func (p *parser) once(already bool, pos Pos, what string) {
 	if already {
 		p.errors.Add(pos, "a second %s clause", what)
 	}
-}
-
-// attachComments joins the lines of comments and finds the declarations they belong to.
-func attachComments(remarks []remark, extents []extent) []*Comment {
-	var comments []*Comment
-	for i := 0; i < len(remarks); i++ {
-		first := remarks[i]
-		c := &Comment{Pos: first.pos, Lines: []string{first.str}}
-		// The last declaration that begins before the comment.
-		at, _ := slices.BinarySearchFunc(extents, first.pos, func(e extent, pos Pos) int { return comparePos(e.start, pos) })
-		inside := at > 0 && comparePos(first.pos, extents[at-1].end) < 0
-		switch {
-		case inside:
-			c.Before = extents[at-1].decl
-		case first.beside && at > 0 && extents[at-1].end.Line == first.pos.Line:
-			c.Beside = extents[at-1].decl
-		case at < len(extents):
-			c.Before = extents[at].decl
-		}
-		last := first.pos.Line
-		for c.Beside == nil && i+1 < len(remarks) && remarks[i+1].pos.Line == last+1 && !remarks[i+1].beside &&
-			(at == len(extents) || comparePos(remarks[i+1].pos, extents[at].start) < 0) {
-			i++
-			last++
-			c.Lines = append(c.Lines, remarks[i].str)
-		}
-		c.Apart = !inside && c.Before != nil && extents[at].start.Line > last+1
-		comments = append(comments, c)
-	}
-	return comments
 }

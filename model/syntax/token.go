@@ -22,6 +22,7 @@ type token struct {
 	kind  tokenKind
 	str   string
 	pos   Pos
+	end   int  // the column behind it
 	first bool // the first token of its line
 }
 
@@ -71,18 +72,18 @@ var punctuations = []string{
 	":", ";", ",", "|", "(", ")", "{", "}", "[", "]", ".", "=", "<", ">", "+", "-", "*", "/", "^", "_",
 }
 
-// foreign holds spellings of other languages, with ours.
-var foreign = []struct{ str, hint string }{
-	{"==", `equality is written "="`},
-	{"&&", `write "and"`},
-	{"||", `write "or"`},
-	{":=", `write "="`},
-	{"<>", `write "!="`},
-	{"->", `write ";" after an action, "=>" for implication`},
-	{"/*", `comments begin with "//"`},
-	{"!", `write "not"`},
-	{"&", `write "and"`},
-	{"%", `write "mod"`},
-	{"#", `comments begin with "//"`},
-	{"'", `strings stand in double quotes`},
+// foreign holds spellings of other languages, with the token of ours that was meant, if there is one.
+var foreign = []struct{ str, meant, hint string }{
+	{"==", "=", `equality is written "="`},
+	{"&&", "and", `write "and"`},
+	{"||", "or", `write "or"`},
+	{":=", "=", `write "="`},
+	{"<>", "!=", `write "!="`},
+	{"->", "", `write ";" after an action, "=>" for implication`},
+	{"/*", "", `comments begin with "//"`},
+	{"!", "not", `write "not"`},
+	{"&", "and", `write "and"`},
+	{"%", "mod", `write "mod"`},
+	{"#", "", `comments begin with "//"`},
+	{"'", "", `strings stand in double quotes`},
 }

@@ -1,0 +1,75 @@
+package syntax
+
+import "slices"
+
+// attachComments joins remarks to comments and finds the declarations they belong to. Both remarks and
+// extents are in the order of the text.
+func attachComments(remarks []remark, extents []extent) []*Comment {
+	var comments []*Comment
+	for len(remarks) > 0 {
+		// The first declaration that begins behind the remark; the one before that may hold the remark.
+		at, _ := slices.BinarySearchFunc(extents, remarks[0].pos, func(e extent, pos Pos) int {
+			return comparePos(e.start, pos)
+		})
+		run := 1
+		if !remarks[0].beside {
+			run = runLength(remarks, extents[at:])
+		}
+		c := newComment(remarks[:run], extents, at)
+		remarks = remarks[run:]
+		if c.Before == nil && c.Beside == nil {
+			c.Apart = len(remarks) > 0
+		}
+		if last := len(comments) - 1; last >= 0 && continues(comments[last], c) {
+			comments[last].Lines = append(comments[last].Lines, c.Lines...)
+			comments[last].Apart = c.Apart
+		} else {
+			comments = append(comments, c)
+		}
+	}
+	return comments
+}
+
+// runLength returns how many remarks stand on consecutive lines of their own, before the next declaration.
+func runLength(remarks []remark, behind []extent) int {
+	n := 1
+	for ; n < len(remarks); n++ {
+		r := remarks[n]
+		if r.beside || r.pos.Line != remarks[n-1].pos.Line+1 {
+			break
+		}
+		if len(behind) > 0 && comparePos(behind[0].start, r.pos) < 0 {
+			break
+		}
+	}
+	return n
+}
+
+// newComment makes a comment of a run of remarks behind the start of extents[at-1].
+func newComment(run []remark, extents []extent, at int) *Comment {
+	c := &Comment{Pos: run[0].pos}
+	for _, r := range run {
+		c.Lines = append(c.Lines, r.str)
+	}
+	if at > 0 {
+		holder := extents[at-1]
+		switch {
+		case comparePos(c.Pos, holder.end) < 0:
+			c.Before = holder.decl
+			return c
+		case run[0].beside && c.Pos.Line == holder.end.Line:
+			c.Beside = holder.decl
+			return c
+		}
+	}
+	if at < len(extents) {
+		c.Before = extents[at].decl
+		c.Apart = extents[at].start.Line > run[len(run)-1].pos.Line+1
+	}
+	return c
+}
+
+// continues reports whether d will be printed directly below c.
+func continues(c, d *Comment) bool {
+	return !c.Apart && c.Beside == nil && d.Beside == nil && c.Before == d.Before
+}

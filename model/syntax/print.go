@@ -1,0 +1,246 @@
+package syntax
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Print writes f in canonical layout. Parsing the result gives f again, but for positions; printing that
+// gives the same text. A comment inside a declaration is written in front of it.
+func Print(w io.Writer, f *File) error {
+	p := &printer{before: map[Decl][]*Comment{}, beside: map[Decl]*Comment{}}
+	for _, c := range f.Comments {
+		if c.Beside != nil {
+			p.beside[c.Beside] = c
+		} else {
+			p.before[c.Before] = append(p.before[c.Before], c)
+		}
+	}
+	p.file(f)
+	_, err := io.WriteString(w, p.out.String())
+	return err
+}
+
+// A printer collects the text. It knows which comments belong to a declaration; those at the end of the file
+// belong to nil.
+type printer struct {
+	out    strings.Builder
+	before map[Decl][]*Comment
+	beside map[Decl]*Comment
+}
+
+func (p *printer) file(f *File) {
+	p.comments(f)
+	p.line(join("protocol", f.Name, doc(f.Doc)), f)
+	if f.Source != "" {
+		p.line("source "+quote(f.Source), nil)
+	}
+	var last string
+	for i, d := range f.Order {
+		s := declString(d)
+		if i == 0 || p.separate(f.Order[i-1], last, d, s) {
+			p.out.WriteByte('\n')
+		}
+		p.comments(d)
+		p.line(s, d)
+		last = s
+	}
+	if len(p.before[nil]) > 0 {
+		p.out.WriteByte('\n')
+		p.comments(nil)
+	}
+}
+
+// separate reports whether an empty line stands between two declarations: they are of different kinds, or
+// more than one line long, or there is a comment.
+func (p *printer) separate(a Decl, as string, b Decl, bs string) bool {
+	return fmt.Sprintf("%T", a) != fmt.Sprintf("%T", b) || strings.Contains(as+bs, "\n") || len(p.before[b]) > 0
+}
+
+// line writes the text of d and the comment beside it.
+func (p *printer) line(s string, d Decl) {
+	p.out.WriteString(s)
+	if c := p.beside[d]; c != nil && d != nil {
+		p.out.WriteString(" ")
+		p.out.WriteString(commentLine(c.Lines[0]))
+	}
+	p.out.WriteByte('\n')
+}
+
+func (p *printer) comments(d Decl) {
+	for _, c := range p.before[d] {
+		for _, l := range c.Lines {
+			p.out.WriteString(commentLine(l) + "\n")
+		}
+		if c.Apart {
+			p.out.WriteByte('\n')
+		}
+	}
+}
+
+func commentLine(s string) string { return strings.TrimRight("// "+s, " ") }
+
+// declString returns the text of a declaration.
+func declString(d Decl) string {
+	switch d := d.(type) {
+	case *ParamDecl:
+		return join("param", d.Name+":", typeString(d.Range), after("=", d.Default), doc(d.Doc))
+	case *OptionDecl:
+		return join("option", d.Name+":", typeString(d.Type), after("=", d.Default), doc(d.Doc))
+	case *ConstDecl:
+		return join("const", d.Name, after("=", d.Value))
+	case *TypeDecl:
+		return join("type", d.Name, "=", typeString(d.Type))
+	case *TopologyDecl:
+		return join("topology", d.Kind, "of", exprString(d.Size, sumLevel, false))
+	case *ChannelDecl:
+		return channelString(d)
+	case *VarDecl:
+		return join("var", idents(d.Names, ", ")+":", typeString(d.Type), after("if", d.If))
+	case *MessageDecl:
+		return join("message", d.Name+fields(d.Fields), doc(d.Doc))
+	case *EventDecl:
+		return join("event", d.Name+fields(d.Fields), doc(d.Doc))
+	case *AssignDecl:
+		of := ""
+		if d.Permutation {
+			of = "permutation of"
+		}
+		return join("assign", d.Name+":", of, typeString(d.Type), after("if", d.If))
+	case *ProcessDecl:
+		return bodyString("process "+d.Name+" =", d.Body)
+	case *EquationDecl:
+		head := d.Name
+		if len(d.Params) > 0 {
+			head += "(" + idents(d.Params, ", ") + ")"
+		}
+		return bodyString(head+" =", d.Body)
+	case *DefineDecl:
+		return clauseString(join("define", d.Name+fields(d.Params), "="), d.Body, nil)
+	case *PropertyDecl:
+		return clauseString(join(d.Kind, d.Name, doc(d.Doc), "="), d.Body, d.If)
+	}
+	return ""
+}
+
+func channelString(d *ChannelDecl) string {
+	def := ""
+	if d.Default != nil {
+		def = "= " + d.Default.Name
+	}
+	return join("channel", idents(d.Kinds, " | "), def, doc(d.Doc))
+}
+
+// bodyString returns an equation: a choice has a line for each alternative.
+func bodyString(head string, body Term) string {
+	l := &layout{}
+	c, isChoice := body.(*ChoiceTerm)
+	if !isChoice {
+		if s, ok := fit(len(head)+1, func(f *line) { f.sequence(body) }); ok {
+			return head + " " + s
+		}
+	}
+	l.text(head)
+	l.newline(indent)
+	if isChoice {
+		l.alternatives(c, indent)
+	} else {
+		l.term(body, indent)
+	}
+	return l.String()
+}
+
+// clauseString returns a definition or a property.
+func clauseString(head string, body, cond Expr) string {
+	condition := after("if", cond)
+	if s, ok := fit(len(head)+1, func(f *line) { f.write(body, " ", condition) }); ok {
+		return join(head, strings.TrimRight(s, " "))
+	}
+	l := &layout{}
+	l.text(head)
+	l.newline(indent)
+	l.expr(body, 0, true, indent)
+	if cond != nil {
+		l.newline(indent)
+		l.text(condition)
+	}
+	return l.String()
+}
+
+func typeString(t Type) string {
+	switch t := t.(type) {
+	case *BoolType:
+		return "bool"
+	case *NatType:
+		return "nat"
+	case *NodeType:
+		return "node"
+	case *DirType:
+		return "dir"
+	case *RangeType:
+		return exprString(t.Lo, sumLevel, false) + ".." + exprString(t.Hi, sumLevel, false)
+	case *EnumType:
+		return idents(t.Names, " | ")
+	case *NamedType:
+		return t.Name
+	case *SetType:
+		return "set of " + typeString(t.Elem)
+	case *ArrayType:
+		return "array " + typeString(t.Index) + " of " + typeString(t.Elem)
+	}
+	return ""
+}
+
+// fields returns the fields of a message, an event or a definition in parentheses.
+func fields(list []*Field) string {
+	if len(list) == 0 {
+		return ""
+	}
+	parts := make([]string, len(list))
+	for i, f := range list {
+		parts[i] = f.Name
+		if f.Type != nil {
+			parts[i] = join(f.Name+":", typeString(f.Type), after("if", f.If))
+		}
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+func idents(list []*Ident, sep string) string {
+	names := make([]string, len(list))
+	for i, id := range list {
+		names[i] = id.Name
+	}
+	return strings.Join(names, sep)
+}
+
+// after returns e behind a word, nothing if e is nil.
+func after(word string, e Expr) string {
+	if e == nil {
+		return ""
+	}
+	return join(word, exprString(e, 0, true))
+}
+
+// join puts spaces between the parts that are not empty.
+func join(parts ...string) string {
+	var full []string
+	for _, s := range parts {
+		if s != "" {
+			full = append(full, s)
+		}
+	}
+	return strings.Join(full, " ")
+}
+
+func doc(s string) string {
+	if s == "" {
+		return ""
+	}
+	return quote(s)
+}
+
+var quoter = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
+func quote(s string) string { return `"` + quoter.Replace(s) + `"` }

@@ -1,0 +1,13 @@
+protocol p
+param
+param
+param
+param
+param
+param
+param
+param
+param
+param
+param
+param

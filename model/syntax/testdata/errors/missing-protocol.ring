@@ -1,0 +1,2 @@
+param n: 2..16
+topology directed ring of n

@@ -1,0 +1,6 @@
+protocol p
+invariant a = x == y
+invariant b = x && y
+invariant c = not x <= y < z
+invariant d = x! = y
+const e := 3

@@ -1,0 +1,6 @@
+protocol p
+topology directed ring of n
+topology directed ring of n
+protocol q
+process p = stop
+process q = stop

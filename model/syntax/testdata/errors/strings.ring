@@ -1,0 +1,3 @@
+protocol p "unterminated
+param n: 2..4 "tab\tin"
+event e "fine \"quoted\" and \\"
