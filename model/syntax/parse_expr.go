@@ -183,7 +183,11 @@ func (p *parser) operand() Expr {
 	case t.is("_"):
 		p.fail(t.pos, "", `"_" may stand only for a whole field of a received message`)
 	}
-	p.unexpected("an expression", "")
+	hint := ""
+	if p.is("not") {
+		hint = `"not" binds weaker than the operator before it: write (not …)`
+	}
+	p.unexpected("an expression", hint)
 	return nil
 }
 

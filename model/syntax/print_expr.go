@@ -152,8 +152,8 @@ func (l *line) unary(e *UnaryExpr, tail bool) {
 func (l *line) binary(e *BinaryExpr, tail bool) {
 	x, y := operandLevels(e.Op)
 	l.expr(e.X, x, false)
-	if e.Op == "^" {
-		l.write("^")
+	if e.Op == "^" || e.Op == "/" {
+		l.write(e.Op)
 	} else {
 		l.write(" ", e.Op, " ")
 	}
