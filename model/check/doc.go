@@ -1,0 +1,43 @@
+// Package check turns the text of a spec into a protocol that can be run, and says what is wrong with it.
+//
+//	File           syntax tree → Spec: everything that needs no parameter values (names, types, arities,
+//	               bindings, unguarded recursion, draws that lead nowhere)
+//	Instantiate    Spec and settings → ir.Protocol: ranges and constants are evaluated, conditions on them
+//	               folded away, control points numbered and their live variables found
+//
+// A Spec also lists the parameters and options, which is what a command line needs to know.
+//
+// The passes, one to a file or two:
+//
+//	symbol, decl, types     what is declared
+//	scope, expr, call       names and types of expressions
+//	term, action            equations: what is bound where
+//	guarded, draw           what a term may begin with
+//	property, unused        the property section; declarations without use
+//	settings                the values of parameters, options and constants
+//	lower…, fold, bounds    syntax tree → package ir
+//	live                    live variables
+//	initial                 initial configurations
+//
+// # Names
+//
+// Parameters, options, constants, types, variables, assignments, definitions and the name of the process
+// number share one name space; messages, events, equations and properties have one each. Parameters,
+// options, constants, types and definitions can use only those above them. The values of an enumeration are
+// found by the expected type, so that two enumerations may share a value; where nothing is expected, the one
+// enumeration that has the value is meant. They must not be names of values, but may be those of types and
+// definitions, which give way where the value is expected.
+//
+// A variable can be read where it is bound on the way from the beginning of the equation: by a parameter, a
+// draw, a let or a receive.
+//
+// # Constants
+//
+// A condition that is decided before the run is replaced by the branch that remains, as if it had been
+// written there. "e and false" is false and "e or true" true even if e itself would fail. What is not reached
+// any more is not looked at: a message that is sent only "if announce" may have an argument out of range
+// without it.
+//
+// What is declared "if c" with c false is absent: whatever is assigned to it is dropped without being
+// evaluated, reading it gives 0 (false, the first value, the empty set).
+package check
