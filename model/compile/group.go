@@ -14,8 +14,8 @@ type group struct {
 	process int
 	self    int     // where in the group's slots the process is
 	port    int64   // of sends and receives: the target or source
-	channel int     // of receives: where in the group's slots the channel is
-	targets []int   // where the channel to a target is, by target; -1 if the group does not have it
+	channel int     // of sends and receives: where in the group's slots the channel is
+	targets []int   // of mixed: where the channel to a target is, -1 if there is none
 	missing []int64 // the targets that the process has no channel to
 }
 
@@ -33,22 +33,26 @@ func newGroups(p *ir.Protocol, l *layout) ([]model.Group, []group) {
 	b := groupBuilder{protocol: p, layout: l}
 	hasEvents, hasMixed := actsAlone(p), drawsMix(p)
 	for process := range p.N {
-		out := b.outLinks(process)
+		out, missing := b.outLinks(process)
 		for _, link := range out {
-			b.add(fmt.Sprintf("process %d sends to %s", process, p.FormatPort(p.Links[link].Out)),
-				group{kind: sends, process: process, port: p.Links[link].Out}, link)
+			port := p.Links[link].Out
+			b.add(fmt.Sprintf("process %d sends to %s", process, p.FormatPort(port)),
+				group{kind: sends, process: process, port: port, missing: missing}, link)
 		}
 		lo, hi := p.InLinks(process)
 		for link := lo; link < hi; link++ {
-			b.add(fmt.Sprintf("process %d receives from %s", process, p.FormatPort(p.Links[link].In)),
-				group{kind: receives, process: process, port: p.Links[link].In}, link)
+			port := p.Links[link].In
+			b.add(fmt.Sprintf("process %d receives from %s", process, p.FormatPort(port)),
+				group{kind: receives, process: process, port: port}, link)
 		}
 		// Where there is nobody to send to, it takes this group to notice that the process wants to.
 		if hasEvents || len(out) == 0 {
-			b.add(fmt.Sprintf("process %d acts alone", process), group{kind: events, process: process})
+			b.add(fmt.Sprintf("process %d acts alone", process),
+				group{kind: events, process: process, missing: missing})
 		}
 		if hasMixed {
-			b.add(fmt.Sprintf("process %d draws an action", process), group{kind: mixed, process: process}, out...)
+			b.add(fmt.Sprintf("process %d draws an action", process),
+				group{kind: mixed, process: process, missing: missing}, out...)
 		}
 	}
 	return b.named, b.groups
@@ -61,15 +65,16 @@ type groupBuilder struct {
 	groups   []group
 }
 
-// outLinks returns the links that the process can send to, by target.
-func (b *groupBuilder) outLinks(process int) []int {
-	var out []int
-	for port := range b.layout.ports {
-		if link := b.protocol.OutLink(process, int64(port)); link >= 0 {
+// outLinks returns the links that the process can send to, by target, and the targets that have none.
+func (b *groupBuilder) outLinks(process int) (out []int, missing []int64) {
+	for port := range int64(b.layout.ports) {
+		if link := b.protocol.OutLink(process, port); link >= 0 {
 			out = append(out, link)
+		} else {
+			missing = append(missing, port)
 		}
 	}
-	return out
+	return out, missing
 }
 
 // add appends a group over the process of g and some links.
@@ -82,17 +87,14 @@ func (b *groupBuilder) add(name string, g group, links ...int) {
 	position := func(slot int) int { return slices.Index(slots, slot) }
 
 	g.self = position(b.layout.processes[g.process])
-	if g.kind == receives {
+	switch g.kind {
+	case sends, receives:
 		g.channel = position(b.layout.channels[links[0]])
-	}
-	for port := range b.layout.ports {
-		link := b.protocol.OutLink(g.process, int64(port))
-		if link < 0 {
-			g.missing = append(g.missing, int64(port))
-			g.targets = append(g.targets, -1)
-			continue
+	case mixed:
+		g.targets = slices.Repeat([]int{-1}, b.layout.ports)
+		for _, link := range links {
+			g.targets[b.protocol.Links[link].Out] = position(b.layout.channels[link])
 		}
-		g.targets = append(g.targets, position(b.layout.channels[link]))
 	}
 	b.named = append(b.named, model.Group{Name: name, Slots: slots})
 	b.groups = append(b.groups, g)

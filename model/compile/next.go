@@ -39,7 +39,10 @@ func (s *System) act(g *group, moves []move, in []model.Value, out *model.Succes
 		if m.port == nowhere {
 			continue
 		}
-		c := g.targets[m.port]
+		c := g.channel
+		if g.kind == mixed {
+			c = g.targets[m.port]
+		}
 		if c < 0 {
 			return s.noChannel(g, m)
 		}
