@@ -103,7 +103,7 @@ func (c *checker) apply(s scope, e *syntax.CallExpr) *shape {
 	c.arity(e.Pos, sym, e.Args, fieldNames(params))
 	for i, a := range e.Args {
 		if i < len(params) {
-			c.expect(s, a, c.params[params[i]].shape, "argument "+params[i].Name+" of "+e.Name)
+			c.expect(s, a, c.uses[params[i]].shape, "argument "+params[i].Name+" of "+e.Name)
 		} else {
 			c.expr(s, a, nil)
 		}

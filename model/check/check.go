@@ -14,9 +14,8 @@ type info struct {
 	events    table
 	equations table
 
-	uses   map[any]*symbol           // what the name in a node stands for, unless it is an enumerated value
-	binds  map[*syntax.Name]*symbol  // the patterns that bind a variable
-	params map[*syntax.Field]*symbol // the parameters of definitions
+	uses   map[any]*symbol          // what the name in a node stands for, unless it is an enumerated value
+	binds  map[*syntax.Name]*symbol // the patterns that bind a variable
 	shapes map[syntax.Expr]*shape
 	types  map[syntax.Type]*shape
 }
@@ -37,7 +36,6 @@ func newChecker(f *syntax.File) *checker {
 			values: table{}, messages: table{}, events: table{}, equations: table{},
 			uses:   map[any]*symbol{},
 			binds:  map[*syntax.Name]*symbol{},
-			params: map[*syntax.Field]*symbol{},
 			shapes: map[syntax.Expr]*shape{},
 			types:  map[syntax.Type]*shape{},
 		},

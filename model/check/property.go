@@ -57,7 +57,7 @@ func (c *checker) quantifier(s scope, e *syntax.QuantExpr) *shape {
 	return &shape{kind: boolShape}
 }
 
-// bind declares a binder or a parameter of a definition.
+// bind declares the name that decl, a *syntax.Binder or a parameter of a definition, binds.
 func (c *checker) bind(s scope, pos syntax.Pos, name string, sh *shape, decl any) *symbol {
 	old := s.bound.find(name)
 	if old == nil {
@@ -68,7 +68,9 @@ func (c *checker) bind(s scope, pos syntax.Pos, name string, sh *shape, decl any
 	if old != nil {
 		c.errs.Add(pos, "%s is already the name of %s", name, old.kind.a())
 	}
-	return &symbol{kind: binderSymbol, name: name, pos: pos, shape: sh, decl: decl}
+	sym := &symbol{kind: binderSymbol, name: name, pos: pos, shape: sh, decl: decl}
+	c.uses[decl] = sym
+	return sym
 }
 
 // domain returns the shape of what a binder ranges over.
@@ -154,9 +156,7 @@ func (c *checker) defineDecl(d *syntax.DefineDecl, order int) {
 		if f.Type != nil {
 			sh = c.typ(c.constants(), f.Type)
 		}
-		sym := c.bind(s, f.Pos, f.Name, sh, f)
-		c.params[f] = sym
-		s = s.with(sym)
+		s = s.with(c.bind(s, f.Pos, f.Name, sh, f))
 	}
 	sh := c.expr(s, d.Body, nil)
 	if sh.kind == messageShape {
