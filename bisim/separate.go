@@ -1,0 +1,158 @@
+package bisim
+
+// A stage says what is left to do for a slice made by separate.
+type stage uint8
+
+const (
+	settled   stage = iota
+	cutBySelf       // cut the block under the slice, then go on to cutByRest if it has a rest
+	cutByRest       // cut the block under the slice's rest
+)
+
+// separate makes one block of a compound constellation, the smaller of its first and last, a constellation
+// of its own, divides the slices to it and lists those under which a block may not be stable.
+//
+// Let a slice of transitions from block X to the old constellation be divided into one to the new one and a
+// rest. X was stable under the whole, so a bottom state without transition to the new constellation has one
+// in the rest; only those that have one to the new must be told apart by the rest, and their counters tell
+// at once. So X is cut under the new slice, which may be looked at in full, and then under the rest, of
+// which only so much is looked at as the smaller part accounts for.
+func (r *refiner) separate(c uint32) {
+	b := r.smallBlock(c)
+	d := uint32(len(r.constellations))
+	r.constellations = append(r.constellations, constellation{start: r.blocks[b].start, end: r.blocks[b].end})
+	if k := &r.constellations[c]; r.blocks[b].start == k.start {
+		k.start = r.blocks[b].end
+	} else {
+		k.end = r.blocks[b].start
+	}
+	if k := r.constellations[c]; r.blocks[r.blockOf[r.elem[k.start]]].end < k.end {
+		r.listCompound(c)
+	}
+	r.blocks[b].constellation = d
+
+	for _, s := range r.elem[r.blocks[b].start:r.blocks[b].end] {
+		for _, t := range r.in[r.inAt[s]:r.inAt[s+1]] {
+			if q := r.slices.move(t); q != none {
+				r.touched = append(r.touched, q)
+			}
+			r.counters.move(t)
+		}
+	}
+	for _, q := range r.touched {
+		r.divide(q, b, c)
+	}
+	r.touched = r.touched[:0]
+	r.awaitOwn(b, c)
+}
+
+// awaitOwn lists the slice of τ's from block b to constellation c, which was its own, if there is one.
+func (r *refiner) awaitOwn(b, c uint32) {
+	for q := r.blocks[b].slices; q != none; q = r.slices.list[q].next {
+		s := &r.slices.list[q]
+		if r.mayBeInert(s.label) && r.constellationOf(r.edges[r.slices.order[s.start]].To) == c {
+			r.await(q, none)
+		}
+	}
+}
+
+// smallBlock returns the first or the last block of a constellation, whichever is smaller.
+func (r *refiner) smallBlock(c uint32) uint32 {
+	k := r.constellations[c]
+	first, last := r.blockOf[r.elem[k.start]], r.blockOf[r.elem[k.end-1]]
+	if r.blocks[first].size() <= r.blocks[last].size() {
+		return first
+	}
+	return last
+}
+
+func (r *refiner) listCompound(c uint32) {
+	if !r.constellations[c].listed {
+		r.constellations[c].listed = true
+		r.compound = append(r.compound, c)
+	}
+}
+
+// divide makes two slices of slice q, whose child has the transitions to block b, just taken out of
+// constellation c.
+func (r *refiner) divide(q, b, c uint32) {
+	s := &r.slices.list[q]
+	x := s.block
+	exempt := r.mayBeInert(s.label) && r.blocks[x].constellation == c // from rest to rest, hence unknown as a whole
+	if s.size() == 0 {
+		r.slices.revert(q)
+		if exempt {
+			r.await(q, none)
+		}
+		return
+	}
+	child := s.child
+	s.child = none
+	r.slices.link(child, &r.blocks[x].slices)
+	switch {
+	case r.mayBeInert(s.label) && x == b:
+		// The child has the inert transitions of b; awaitOwn sees to q.
+	case exempt:
+		r.await(child, none)
+	default:
+		r.await(child, q)
+	}
+}
+
+func (r *refiner) await(q, rest uint32) {
+	s := &r.slices.list[q]
+	s.pending, s.rest = cutBySelf, rest
+	r.pending = append(r.pending, q)
+}
+
+// settle cuts blocks until all are stable under the slices that separate made.
+func (r *refiner) settle() error {
+	for len(r.pending) > 0 {
+		q := r.pending[len(r.pending)-1]
+		r.pending = r.pending[:len(r.pending)-1]
+		if r.slices.list[q].pending == cutBySelf {
+			r.cutUnder(q)
+		} else {
+			r.cutUnderRest(q)
+		}
+		if err := r.stabilize(); err != nil {
+			return err
+		}
+		if err := r.cancelled(); err != nil {
+			return err
+		}
+	}
+	r.counters.settle()
+	return nil
+}
+
+func (r *refiner) cutUnder(q uint32) {
+	s := &r.slices.list[q]
+	for _, t := range r.slices.order[s.start:s.end] {
+		if v := r.source[t]; r.isBottom(v) {
+			r.mark(v)
+		}
+	}
+	if s.rest == none {
+		s.pending = settled
+	} else {
+		s.pending = cutByRest
+		r.pending = append(r.pending, q)
+	}
+	r.cut(q)
+}
+
+func (r *refiner) cutUnderRest(q uint32) {
+	s := &r.slices.list[q]
+	rest := s.rest
+	s.pending, s.rest = settled, none
+	if rest == none || r.slices.list[rest].block != s.block {
+		return // no transition of the rest starts in this block any more
+	}
+	for _, t := range r.slices.order[s.start:s.end] {
+		if v := r.source[t]; r.isBottom(v) && r.counters.rest(t) > 0 {
+			r.mark(v)
+		}
+	}
+	r.cut(rest)
+}

@@ -1,0 +1,156 @@
+package bisim
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"ringcheck/lts"
+)
+
+// A signer refines a partition by signatures (S. Blom and S. Orzan, "Distributed branching bisimulation
+// reduction of state spaces", ENTCS 89(1), 2003), in rounds, until the number of blocks does not grow. The
+// signature of a state says what it can do, and into which block that leads, after inert transitions:
+//
+//	sig(s) = { (a, block(t)) | s −a→ t not inert }  ∪  sig(t) for every inert s −τ→ t.
+//
+// Two states are in the same block after a round if they were before and have equal signatures. In a round
+// states are taken up layer by layer, so that the targets of their inert transitions come before them;
+// those of one layer are divided among goroutines.
+type signer struct {
+	*graph
+	workers int
+	layers  [][]uint32 // the states, those whose τ's lead to layers before
+	block   []uint32
+	next    []uint32 // the blocks after this round
+	sig     [][]lts.Edge
+	shards  [shards]shard
+	blocks  atomic.Uint32
+}
+
+// Signatures are kept in shards by their hash, each with a lock.
+const shards = 64
+
+type shard struct {
+	mu   sync.Mutex
+	have map[uint64][]signature // by hash
+	_    [64]byte               // keep locks in different cache lines
+}
+
+// A signature stands for the states of an old block with equal signatures, a new block.
+type signature struct {
+	old, block uint32
+	edges      []lts.Edge
+}
+
+// refineSignatures returns the block of each state and the number of blocks.
+func refineSignatures(ctx context.Context, g *graph, workers int) ([]uint32, int, error) {
+	n := g.states()
+	z := &signer{
+		graph:   g,
+		workers: workers,
+		layers:  layersOf(g),
+		block:   make([]uint32, n),
+		next:    make([]uint32, n),
+		sig:     make([][]lts.Edge, n),
+	}
+	for before := uint32(1); ; {
+		if err := z.round(ctx); err != nil {
+			return nil, 0, err
+		}
+		z.block, z.next = z.next, z.block
+		blocks := z.blocks.Load()
+		if blocks == before {
+			return z.block, int(blocks), nil
+		}
+		before = blocks
+	}
+}
+
+// layersOf divides the states by the longest sequence of τ's that they can do.
+func layersOf(g *graph) [][]uint32 {
+	height := make([]uint32, g.states())
+	var layers [][]uint32
+	for s := range uint32(g.states()) {
+		for _, e := range g.row(s) {
+			if g.inert && e.Label == lts.Tau {
+				height[s] = max(height[s], height[e.To]+1)
+			}
+		}
+		if int(height[s]) == len(layers) {
+			layers = append(layers, nil)
+		}
+		layers[height[s]] = append(layers[height[s]], s)
+	}
+	return layers
+}
+
+func (z *signer) round(ctx context.Context) error {
+	z.blocks.Store(0)
+	for i := range z.shards {
+		z.shards[i].have = make(map[uint64][]signature)
+	}
+	for _, layer := range z.layers {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		z.signAll(layer)
+	}
+	return nil
+}
+
+// signAll signs states that do not depend on each other.
+func (z *signer) signAll(states []uint32) {
+	const chunk = 1 << 11
+	if len(states) <= chunk || z.workers == 1 {
+		z.sign(states)
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range z.workers {
+		wg.Go(func() {
+			for {
+				end := int(next.Add(chunk))
+				if end-chunk >= len(states) {
+					return
+				}
+				z.sign(states[end-chunk : min(end, len(states))])
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func (z *signer) sign(states []uint32) {
+	var edges []lts.Edge
+	for _, s := range states {
+		edges = edges[:0]
+		for _, e := range z.row(s) {
+			if z.inert && e.Label == lts.Tau && z.block[e.To] == z.block[s] {
+				edges = append(edges, z.sig[e.To]...)
+			} else {
+				edges = append(edges, lts.Edge{Label: e.Label, To: z.block[e.To]})
+			}
+		}
+		edges = normalize(edges)
+		z.next[s], z.sig[s] = z.number(z.block[s], edges)
+	}
+}
+
+// number returns the new block of a state and its signature, a copy of edges that equal states share.
+func (z *signer) number(old uint32, edges []lts.Edge) (uint32, []lts.Edge) {
+	h := mix(hashRow(edges) ^ uint64(old))
+	shard := &z.shards[h%shards]
+	shard.mu.Lock()
+	defer shard.mu.Unlock()
+	for _, s := range shard.have[h] {
+		if s.old == old && slices.Equal(s.edges, edges) {
+			return s.block, s.edges
+		}
+	}
+	s := signature{old, z.blocks.Add(1) - 1, slices.Clone(edges)}
+	shard.have[h] = append(shard.have[h], s)
+	return s.block, s.edges
+}
