@@ -4,4 +4,5 @@
 //	Names    the built-in ones
 //	Source   the text of a built-in one
 //	Read     the text of a built-in one or of a user's file
+//	Open     the same, parsed and checked
 package specs

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"ringcheck/model/check"
 	"ringcheck/model/syntax"
 )
 
@@ -54,6 +55,19 @@ func Read(nameOrPath string) (file string, src []byte, err error) {
 	default:
 		return "", nil, fmt.Errorf("reading the spec: %w", ferr)
 	}
+}
+
+// Open reads, parses and checks a spec. What is wrong with its text is a syntax.ErrorList.
+func Open(nameOrPath string) (*check.Spec, error) {
+	file, src, err := Read(nameOrPath)
+	if err != nil {
+		return nil, err
+	}
+	f, err := syntax.Parse(file, src)
+	if err != nil {
+		return nil, err
+	}
+	return check.File(f)
 }
 
 // An UnknownError says that there is no spec of a name.
