@@ -44,10 +44,7 @@ func (w *walk) act(a ir.Action, vars []int64, t *Transition) (possible bool, aft
 	case *ir.Send:
 		err = w.send(a, vars, t)
 	case *ir.Emit:
-		var args []int64
-		args, err = w.args(a.Event.Fields, a.Args, vars, a.Pos)
-		t.Kind = model.EventAction
-		t.Label = ir.FormatFields(a.Event.Name, a.Event.Fields, args)
+		err = w.emit(a, vars, t)
 	case *ir.Skip:
 		t.Kind = model.Internal
 		t.Label = fmt.Sprintf("skip(%d)", w.process)
@@ -55,6 +52,16 @@ func (w *walk) act(a ir.Action, vars []int64, t *Transition) (possible bool, aft
 		err = fmt.Errorf("unknown action %T", a)
 	}
 	return err == nil, vars, err
+}
+
+func (w *walk) emit(a *ir.Emit, vars []int64, t *Transition) error {
+	args, err := w.args(a.Event.Fields, a.Args, vars, a.Pos)
+	if err != nil {
+		return err
+	}
+	t.Kind = model.EventAction
+	t.Label = ir.FormatFields(a.Event.Name, a.Event.Fields, args)
+	return nil
 }
 
 // args evaluates the arguments of a message or an event.
