@@ -93,7 +93,7 @@ func (b *builder) convert(x ir.Expr, t *ir.Type, what string, pos syntax.Pos) ir
 	if t.Kind == ir.Absent {
 		return &ir.Const{T: t}
 	}
-	if within(x.Type(), t) {
+	if x.Type().Within(t) {
 		return x
 	}
 	if _, err := hull(x.Type(), t); err != nil && t.Kind == ir.Array {

@@ -59,7 +59,7 @@ func (b *builder) pattern(p syntax.Expr, t *ir.Type, what string) ir.Pattern {
 		if v.Type.Kind == ir.Absent {
 			return ir.Pattern{}
 		}
-		if t != nil && (t.Kind == ir.Set || t.Kind == ir.Array) && !within(t, v.Type) {
+		if t != nil && (t.Kind == ir.Set || t.Kind == ir.Array) && !t.Within(v.Type) {
 			b.errs.Add(n.Pos, "%s is %s, but %s is %s", what, t, n.Name, v.Type)
 		}
 		return ir.Pattern{Bind: v}

@@ -62,7 +62,7 @@ func (b *builder) drawRange(d *ir.Draw, lo, hi ir.Expr, pos syntax.Pos) {
 	switch {
 	case t.Lo > t.Hi:
 		b.drawn(d, nil, pos)
-	case !within(t, d.Var.Type):
+	case !t.Within(d.Var.Type):
 		b.errs.Add(pos, "value of %s: %s is not within %s", d.Var.Name, t, d.Var.Type)
 	default:
 		b.drawn(d, b.allOf(t, pos), pos)

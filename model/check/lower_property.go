@@ -144,7 +144,7 @@ func (b *builder) messageField(e *syntax.FieldExpr) ir.Expr {
 			} else if u, err := hull(f.T, t); err == nil {
 				f.T = u
 			}
-			if k := f.T.Kind; (k == ir.Set || k == ir.Array) && !within(field.Type, f.T) {
+			if k := f.T.Kind; (k == ir.Set || k == ir.Array) && !field.Type.Within(f.T) {
 				b.errs.Add(e.Name.Pos, "the field %s has several types: %s and %s", field.Name, f.T, field.Type)
 			}
 		}

@@ -97,7 +97,7 @@ func hull(a, b *ir.Type) (*ir.Type, error) {
 	case b.Kind == ir.Absent:
 		return a, nil
 	case isInteger(a):
-		if within(a, b) {
+		if a.Within(b) {
 			return b, nil
 		}
 		return ir.IntType(min(a.Lo, b.Lo), max(a.Hi, b.Hi)), nil
@@ -108,7 +108,7 @@ func hull(a, b *ir.Type) (*ir.Type, error) {
 		}
 		return ir.SetType(elem)
 	case a.Kind == ir.Array:
-		if !within(a.Index, b.Index) || !within(b.Index, a.Index) {
+		if !a.Index.Within(b.Index) || !b.Index.Within(a.Index) {
 			return nil, errors.New("arrays with different indices, " + a.Index.String() + " and " + b.Index.String())
 		}
 		elem, err := hull(a.Elem, b.Elem)
@@ -118,17 +118,4 @@ func hull(a, b *ir.Type) (*ir.Type, error) {
 		return ir.ArrayType(a.Index, elem)
 	}
 	return a, nil
-}
-
-// within reports whether each value of a is, as the same number, a value of b; both are of one shape.
-func within(a, b *ir.Type) bool {
-	switch {
-	case a.Kind == ir.Absent || b.Kind == ir.Absent:
-		return a.Kind == b.Kind
-	case a.Kind == ir.Set:
-		return a.Elem.Lo == b.Elem.Lo && within(a.Elem, b.Elem)
-	case a.Kind == ir.Array:
-		return within(a.Index, b.Index) && within(b.Index, a.Index) && within(a.Elem, b.Elem) && within(b.Elem, a.Elem)
-	}
-	return a.Lo >= b.Lo && a.Hi <= b.Hi
 }

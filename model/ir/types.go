@@ -237,3 +237,19 @@ func (t *Type) formatAll(values iter.Seq[int64]) string {
 	}
 	return strings.Join(parts, ",")
 }
+
+// Within reports whether each value of t is, as the same number, a value of u; the two are of one kind, but
+// for ranges, nodes and nat. A value for an absent place is absent.
+func (t *Type) Within(u *Type) bool {
+	switch {
+	case t.Kind == Absent || u.Kind == Absent:
+		return t.Kind == u.Kind
+	case t.Kind == Set:
+		return t.Elem.Lo == u.Elem.Lo && t.Elem.Within(u.Elem)
+	case t.Kind == Array:
+		return t.Index.equal(u.Index) && t.Elem.equal(u.Elem)
+	}
+	return t.Lo >= u.Lo && t.Hi <= u.Hi
+}
+
+func (t *Type) equal(u *Type) bool { return t.Within(u) && u.Within(t) }
