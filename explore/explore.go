@@ -19,6 +19,10 @@ type Options struct {
 	// own, never twice at once and never after the search has returned. It must not block for long.
 	Progress      func(Progress)
 	ProgressEvery time.Duration
+	// Match, if not nil, is called once for every state, when it is new, from the goroutines of the search
+	// (worker counts them from 0). The search ends after the level in which Match has returned true, and
+	// Result.Matches holds the states of that level for which it did. state is valid during the call.
+	Match func(worker int, state []model.Value) bool
 }
 
 // Progress is a snapshot of a running search.
@@ -43,6 +47,7 @@ const (
 	Deadline                // the context's deadline
 	Interrupted             // the context was cancelled
 	Faulted                 // the system reported a *model.Fault; Result.Fault says which
+	Matched                 // Options.Match was true of a state
 )
 
 func (s Stop) String() string {
@@ -59,6 +64,8 @@ func (s Stop) String() string {
 		return "interrupted"
 	case Faulted:
 		return "fault in the model"
+	case Matched:
+		return "state found"
 	}
 	return "unknown"
 }
@@ -74,9 +81,9 @@ type Result struct {
 	TotalBytes  uint64   // the most that the search held at any time, frontier and tables included
 	Workers     int
 	Elapsed     time.Duration
-	Fault       *model.Fault // why, if Stop is Faulted
-	FaultState  []model.Value
-	FaultLevel  int
+	Fault       *model.Fault    // why, if Stop is Faulted
+	FaultState  []model.Value   // where
+	Matches     [][]model.Value // states of the last level for which Options.Match was true, in no order
 }
 
 // Complete reports whether every reachable state was expanded.

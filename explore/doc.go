@@ -1,0 +1,16 @@
+// Package explore generates state spaces: level-synchronous breadth-first search, exact, with as many
+// goroutines as there are cores.
+//
+//	Run    counts states, transitions, deadlocks and levels
+//	Walk   visits every state and labelled transition, in one goroutine, always in the same order
+//	Path   finds a shortest run to a state
+//
+// A search keeps states in a tree database (package tree), which also computes successors, and remembers
+// them in a compact exact hash table (package visited). The frontier is a list of batches; a worker takes
+// one, expands it a few hundred states at a time, and looks up all their successors together, so that the
+// processor waits for many memory reads at once rather than for one after the other. New states go into
+// batches of the next level.
+//
+// When the visited set is crowded the workers pause, between two lookups, and enlarge it together (gate).
+// Nothing else is shared between them but the lock-free tables and counters that they publish once a batch.
+package explore

@@ -1,0 +1,64 @@
+package explore
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// A gate lets the goroutines inside it agree on a moment when only one of them runs.
+type gate struct {
+	wanted  atomic.Bool // somebody waits for the others to pause
+	mu      sync.Mutex
+	again   *sync.Cond
+	inside  int
+	paused  int
+	turn    uint64 // counts the actions
+	onPause func()
+}
+
+func newGate(onPause func()) *gate {
+	g := &gate{onPause: onPause}
+	g.again = sync.NewCond(&g.mu)
+	return g
+}
+
+// enter is called by each goroutine before it may pause.
+func (g *gate) enter() {
+	g.mu.Lock()
+	g.inside++
+	g.mu.Unlock()
+}
+
+// leave is called by a goroutine that will not pause any more.
+func (g *gate) leave() {
+	g.mu.Lock()
+	g.inside--
+	if g.paused > 0 && g.paused == g.inside {
+		g.act()
+	}
+	g.mu.Unlock()
+}
+
+// pause waits until everybody inside has paused or left. The last to arrive runs onPause; then all go on.
+func (g *gate) pause() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.wanted.Store(true)
+	g.paused++
+	if g.paused == g.inside {
+		g.act()
+		return
+	}
+	for turn := g.turn; turn == g.turn; {
+		g.again.Wait()
+	}
+}
+
+// act runs onPause for those who wait. The caller holds the mutex.
+func (g *gate) act() {
+	g.onPause()
+	g.paused = 0
+	g.turn++
+	g.wanted.Store(false)
+	g.again.Broadcast()
+}

@@ -1,0 +1,182 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"ringcheck/explore/tree"
+	"ringcheck/model"
+)
+
+// A Move is one step of a run and the state after it. The first Move of a run has no step: its state is an
+// initial state.
+type Move struct {
+	Step  model.Step
+	State []model.Value
+}
+
+// ErrNoPath means that no reachable state is a goal.
+var ErrNoPath = errors.New("no such state is reachable")
+
+// Path returns a shortest run to a state for which goal returns true; the same one whatever the number of
+// workers. goal is called from several goroutines; worker, below Options.Workers, says from which.
+//
+// A search keeps nothing that leads back from a state, so the levels are generated anew up to the goal, kept
+// this time (8 bytes a state), and searched backward for predecessors. Memory and time are those of the levels before
+// the goal. The error is ErrNoPath if there is no such state, or says why the search ended before it knew.
+func Path(ctx context.Context, sys model.System, opt Options, goal func(worker int, state []model.Value) bool) ([]Move, error) {
+	opt.Match = goal
+	s := newSearch(sys, opt)
+	defer s.set.Close()
+	s.frontier.keep = true
+	stop := context.AfterFunc(ctx, func() { s.halt(stopFor(ctx)) })
+	defer stop()
+	if err := s.initial(); err != nil {
+		return nil, err
+	}
+	quiet := s.report()
+	s.levels()
+	quiet()
+	switch r := s.result(); {
+	case r.Stop == Exhausted:
+		return nil, ErrNoPath
+	case r.Stop == Faulted:
+		return nil, r.Fault
+	case r.Stop != Matched:
+		return nil, fmt.Errorf("search for a run: %s", r.Stop)
+	}
+	return s.backward(ctx)
+}
+
+// Faulty returns a goal for Path: the states from which sys reports a fault.
+func Faulty(sys model.System) func(worker int, state []model.Value) bool {
+	table := model.Tabulate(sys)
+	groups := sys.Groups()
+	return func(_ int, state []model.Value) bool {
+		in := make([]model.Value, len(state))
+		var out model.Successors
+		for g := range groups {
+			if next(table, groups, g, state, in, &out) != nil {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// next asks sys for the transitions of group g from a whole state.
+func next(sys model.System, groups []model.Group, g int, state, in []model.Value, out *model.Successors) error {
+	slots := groups[g].Slots
+	for i, s := range slots {
+		in[i] = state[s]
+	}
+	out.Reset(len(slots))
+	return sys.Next(g, in[:len(slots)], out)
+}
+
+// backward returns the run to the least match, level by level from the end.
+func (s *search) backward(ctx context.Context) ([]Move, error) {
+	target := least(s.sys, s.matches)
+	moves := []Move{{State: target}}
+	for i := len(s.frontier.kept) - 1; i >= 0; i-- {
+		before, err := s.predecessor(ctx, s.frontier.kept[i], target)
+		if err != nil {
+			return nil, err
+		}
+		step, err := stepBetween(s.sys, before, target)
+		if err != nil {
+			return nil, err
+		}
+		moves[len(moves)-1].Step = step
+		moves = append(moves, Move{State: before})
+		target = before
+	}
+	slices.Reverse(moves)
+	return moves, nil
+}
+
+// predecessor returns the least state of a level that has target as a successor.
+func (s *search) predecessor(ctx context.Context, level [][]tree.Root, target []model.Value) ([]model.Value, error) {
+	goal := s.workers[0].tree.Root(target)
+	var found [][]model.Value
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for _, w := range s.workers {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(level)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				w.leadingTo(goal, level[i], &found)
+			}
+		})
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("search for a run: %s", stopFor(ctx))
+	}
+	if len(found) == 0 {
+		return nil, errors.New("search for a run: a state has no predecessor in the level before it")
+	}
+	return least(s.sys, found), nil
+}
+
+// leadingTo appends those of some states that have goal as a successor.
+func (w *worker) leadingTo(goal tree.Root, states []tree.Root, found *[][]model.Value) {
+	for len(states) > 0 {
+		some := states[:min(stride, len(states))]
+		states = states[len(some):]
+		// No state of a level before the goal's faults, or the search would have ended there.
+		w.found, w.ends, _ = w.tree.Successors(some, w.found[:0], w.ends[:0])
+		begin := 0
+		for i, end := range w.ends {
+			if slices.Contains(w.found[begin:end], goal) {
+				w.tree.Vector(some[i], w.state)
+				w.mu.Lock()
+				*found = append(*found, slices.Clone(w.state))
+				w.mu.Unlock()
+			}
+			begin = end
+		}
+	}
+}
+
+// least returns the first of some states in the order of their readable form, which does not depend on how
+// values happen to be numbered in this run.
+func least(sys model.System, states [][]model.Value) []model.Value {
+	return slices.MinFunc(states, func(a, b []model.Value) int {
+		for i := range a {
+			if a[i] == b[i] {
+				continue
+			}
+			if c := strings.Compare(sys.FormatSlot(i, a[i]), sys.FormatSlot(i, b[i])); c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+}
+
+// stepBetween returns the first step that leads from one state to another.
+func stepBetween(sys model.System, from, to []model.Value) (model.Step, error) {
+	groups := sys.Groups()
+	in, state := make([]model.Value, len(from)), make([]model.Value, len(from))
+	var out model.Successors
+	for g := range groups {
+		if err := next(sys, groups, g, from, in, &out); err != nil {
+			continue // this group has no transition that can be taken
+		}
+		for i := range out.Len() {
+			copy(state, from)
+			for j, v := range out.Values(i) {
+				state[groups[g].Slots[j]] = v
+			}
+			if slices.Equal(state, to) {
+				return out.Step(i), nil
+			}
+		}
+	}
+	return model.Step{}, errors.New("search for a run: two states of it are not linked by a transition")
+}

@@ -1,0 +1,201 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ringcheck/explore/tree"
+	"ringcheck/explore/visited"
+	"ringcheck/model"
+)
+
+// ErrBudget means that Options.Memory is too small to begin with.
+var ErrBudget = errors.New("memory budget too small")
+
+// smallest is the memory that a search has from the start.
+const smallest = 1 << 20
+
+// Run generates the states of sys breadth first and counts. Counts, levels and deadlocks of a complete run
+// are the same for any number of workers. A run that is stopped early is not an error: Result.Stop says
+// why, and the counts are lower bounds.
+func Run(ctx context.Context, sys model.System, opt Options) (*Result, error) {
+	if opt.Memory != 0 && opt.Memory < smallest {
+		return nil, fmt.Errorf("%w: a search takes at least %d bytes", ErrBudget, smallest)
+	}
+	s := newSearch(sys, opt)
+	defer s.set.Close()
+	stop := context.AfterFunc(ctx, func() { s.halt(stopFor(ctx)) })
+	defer stop()
+	if err := s.initial(); err != nil {
+		return nil, err
+	}
+	quiet := s.report()
+	s.levels()
+	quiet()
+	return s.result(), nil
+}
+
+func stopFor(ctx context.Context) Stop {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return Deadline
+	}
+	return Interrupted
+}
+
+// A search is one breadth-first search.
+type search struct {
+	sys   model.System
+	opt   Options
+	begin time.Time
+
+	store    *tree.Store
+	set      *visited.Set
+	frontier frontier
+	gate     *gate
+	workers  []*worker
+
+	stop  atomic.Int32 // a Stop; Exhausted while the search goes on
+	sizes []uint64     // of the levels
+	level atomic.Int64
+	size  atomic.Uint64 // of the level
+	peak  atomic.Int64  // bytes
+
+	states, transitions, deadlocks, expanded atomic.Uint64
+
+	mu         sync.Mutex
+	fault      *model.Fault
+	faultState []model.Value
+	matches    [][]model.Value
+}
+
+func newSearch(sys model.System, opt Options) *search {
+	if opt.Workers <= 0 {
+		opt.Workers = runtime.GOMAXPROCS(0)
+	}
+	s := &search{sys: sys, opt: opt, begin: time.Now(), store: tree.NewStore(sys), set: visited.New()}
+	s.gate = newGate(s.grow)
+	for i := range opt.Workers {
+		s.workers = append(s.workers, newWorker(s, i))
+	}
+	return s
+}
+
+// halt stops the search for the first reason that is given.
+func (s *search) halt(why Stop) { s.stop.CompareAndSwap(int32(Exhausted), int32(why)) }
+
+func (s *search) halted() bool { return s.stop.Load() != int32(Exhausted) }
+
+// initial stores the initial states as level 0.
+func (s *search) initial() error {
+	w := s.workers[0]
+	s.gate.enter()
+	defer s.gate.leave()
+	err := s.sys.Initial(func(state []model.Value) bool {
+		w.found = append(w.found, w.tree.Root(state))
+		if len(w.found) == stride {
+			w.settle()
+			w.found = w.found[:0]
+		}
+		return !s.halted()
+	})
+	w.settle()
+	w.handIn()
+	if err != nil {
+		return fmt.Errorf("initial states: %w", err)
+	}
+	return nil
+}
+
+// levels expands level after level until one is empty or the search is halted.
+func (s *search) levels() {
+	for !s.halted() {
+		n := s.frontier.advance()
+		if n == 0 {
+			return
+		}
+		s.sizes = append(s.sizes, n)
+		if s.matches != nil {
+			s.halt(Matched)
+			return
+		}
+		s.level.Store(int64(len(s.sizes) - 1))
+		s.size.Store(n)
+		s.expanded.Store(0)
+		for range s.workers {
+			s.gate.enter()
+		}
+		var wg sync.WaitGroup
+		for _, w := range s.workers {
+			wg.Go(w.expandLevel)
+		}
+		wg.Wait()
+	}
+}
+
+// grow makes room in the visited set, within the budget. Only the caller runs.
+func (s *search) grow() {
+	if s.halted() {
+		return
+	}
+	if s.opt.Memory != 0 && uint64(s.set.Need()+s.store.Bytes()+s.frontier.bytes()) > s.opt.Memory {
+		s.halt(MemoryLimit)
+		return
+	}
+	s.set.Grow(len(s.workers))
+}
+
+// bytes returns the memory that the search holds now.
+func (s *search) bytes() int64 {
+	n := s.set.Bytes() + s.store.Bytes() + s.frontier.bytes()
+	for p := s.peak.Load(); n > p && !s.peak.CompareAndSwap(p, n); p = s.peak.Load() {
+	}
+	return n
+}
+
+// checkLimits halts the search where it has gone beyond its options.
+func (s *search) checkLimits() {
+	if s.opt.MaxStates != 0 && s.states.Load() >= s.opt.MaxStates {
+		s.halt(StateLimit)
+	}
+	if n := s.bytes(); s.opt.Memory != 0 && uint64(n) > s.opt.Memory {
+		s.halt(MemoryLimit)
+	}
+}
+
+// fail ends the search because root has a transition that the system cannot represent.
+func (s *search) fail(w *worker, root tree.Root, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fault != nil {
+		return
+	}
+	if !errors.As(err, &s.fault) {
+		s.fault = &model.Fault{Process: -1, Message: err.Error()}
+	}
+	s.faultState = make([]model.Value, len(s.sys.Slots()))
+	w.tree.Vector(root, s.faultState)
+	s.halt(Faulted)
+}
+
+func (s *search) result() *Result {
+	s.bytes()
+	return &Result{
+		Stop:        Stop(s.stop.Load()),
+		States:      s.states.Load(),
+		Transitions: s.transitions.Load(),
+		Deadlocks:   s.deadlocks.Load(),
+		Levels:      s.sizes,
+		Bytes:       uint64(s.set.Bytes() + s.store.Bytes()),
+		TotalBytes:  uint64(s.peak.Load()),
+		Workers:     len(s.workers),
+		Elapsed:     time.Since(s.begin),
+		Fault:       s.fault,
+		FaultState:  s.faultState,
+		Matches:     s.matches,
+	}
+}

@@ -1,0 +1,121 @@
+package tree
+
+import (
+	"slices"
+
+	"ringcheck/model/intern"
+)
+
+// A crossing is a group that spans both children of a node.
+type crossing struct {
+	group int
+	slots []int
+	// A group that covers most of a node meets a combination of its slots about once. It is direct: the
+	// system is asked every time. The others are tabulated.
+	direct      bool
+	left, right side
+	// table maps the views of the two sides to nothing or to the Ref of a run: the number of transitions,
+	// then the new views of both sides for each.
+	table intern.Grid
+}
+
+// nothing is the entry of a crossing that has no transition. No Ref is as small.
+const nothing intern.Ref = 1
+
+// A side is what a crossing sees of one child.
+type side struct {
+	n     *node
+	lens  lens
+	inner innerLens // lens, unless n is a leaf
+}
+
+func newSide(n *node, slots []int) side {
+	s := side{n: n, lens: newLens(n, slots)}
+	s.inner, _ = s.lens.(innerLens)
+	return s
+}
+
+func newCrossing(n *node, group int, slots []int) *crossing {
+	c := &crossing{group: group, slots: slots}
+	c.direct = len(slots) > 3 && 2*len(slots) > n.end-n.first
+	if c.direct {
+		return c
+	}
+	k, _ := slices.BinarySearch(slots, n.right.first)
+	c.left, c.right = newSide(n.left, slots[:k]), newSide(n.right, slots[k:])
+	n.left.views = append(n.left.views, c.left.lens)
+	n.right.views = append(n.right.views, c.right.lens)
+	return c
+}
+
+func (c *crossing) bytes() int64 {
+	if c.direct {
+		return 0
+	}
+	return c.table.Bytes() + c.left.lens.bytes() + c.right.lens.bytes()
+}
+
+// fill works out what a tabulated crossing does for the views of its two sides.
+func (w *Worker) fill(c *crossing, lview, rview uint32) (intern.Ref, error) {
+	in := w.in[:len(c.slots)]
+	c.right.lens.load(rview, c.left.lens.load(lview, in))
+	w.out.Reset(len(in))
+	if err := w.sys.Next(c.group, in, &w.out); err != nil {
+		return 0, err
+	}
+	if w.out.Len() == 0 {
+		return c.table.LoadOrStore(lview, rview, nothing), nil
+	}
+	run := append(w.run[:0], uint32(w.out.Len()))
+	for i := range w.out.Len() {
+		l, rest := c.left.lens.store(w.out.Values(i))
+		r, _ := c.right.lens.store(rest)
+		run = append(run, l, r)
+	}
+	w.run = run
+	return c.table.LoadOrStore(lview, rview, w.arena.Add(run)), nil
+}
+
+// ask appends the pairs to which a direct crossing of n leads from (left, right).
+func (w *Worker) ask(n *node, c *crossing, left, right uint32, to []uint64) ([]uint64, error) {
+	n.left.decode(left, w.state)
+	n.right.decode(right, w.state)
+	in := w.in[:len(c.slots)]
+	for i, s := range c.slots {
+		in[i] = w.state[s]
+	}
+	w.out.Reset(len(in))
+	if err := w.sys.Next(c.group, in, &w.out); err != nil {
+		return to, err
+	}
+	copy(w.next[n.first:min(n.end, w.width)], w.state[n.first:])
+	for i := range w.out.Len() {
+		for j, v := range w.out.Values(i) {
+			w.next[c.slots[j]] = v
+		}
+		l := n.left.recode(w.next, w.state, left)
+		r := n.right.recode(w.next, w.state, right)
+		to = append(to, intern.Pair(l, r))
+	}
+	return to, nil
+}
+
+// leafMoves appends the values to which the groups of a leaf lead.
+func (w *Worker) leafMoves(n *node, value uint32, to []uint64) ([]uint64, error) {
+	for _, g := range n.groups {
+		width := len(w.groups[g].Slots)
+		w.in[0] = value
+		w.out.Reset(width)
+		if err := w.sys.Next(g, w.in[:width], &w.out); err != nil {
+			return to, err
+		}
+		for i := range w.out.Len() {
+			v := value // of a group without slots
+			if width == 1 {
+				v = w.out.Values(i)[0]
+			}
+			to = append(to, uint64(v))
+		}
+	}
+	return to, nil
+}

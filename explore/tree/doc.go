@@ -1,0 +1,18 @@
+// Package tree stores states as roots of a tree and computes successors on that tree.
+//
+// The slots of a state vector are the leaves of a fixed binary tree. At every inner node the pair of what the
+// two children hold is numbered (recursive indexing: Blom, Lisser, van de Pol, Weber 2008; the tree database
+// of LTSmin: Laarman, van de Pol, Weber 2011). A whole state is then one pair, its Root: 8 bytes, whatever
+// the length of the vector. Parts that many states share are stored once.
+//
+// Sharing serves the successor function as well. A transition group that lies entirely within one subtree
+// does the same there whatever the rest of the state is, so a subtree remembers, for every number it has
+// handed out, which numbers its own groups lead to. Only the few groups that span both children of a node
+// are looked up, by what the two sides hold of the group's slots. In a ring of processes nearly all
+// transitions of a state are read off two lists, that of its left and that of its right half.
+//
+//	Store   the tree of one system            NewStore
+//	Worker  one goroutine's access to it      Store.Worker
+//	Root    a state                           Worker.Root, Worker.Vector
+//	moves   Worker.Successors: all successors of a root, with multiplicity
+package tree

@@ -1,0 +1,40 @@
+package tree
+
+import (
+	"ringcheck/model"
+	"ringcheck/model/intern"
+)
+
+// A Root is a stored state: the numbers of its two halves. No Root is 2^64-1.
+type Root = uint64
+
+// A Store is a tree database for the states of one system. It is safe for concurrent use by Workers.
+type Store struct {
+	sys    model.System
+	groups []model.Group
+	width  int // slots of the system
+	root   *node
+	arena  intern.Arena
+}
+
+// NewStore returns an empty store for the states of sys.
+func NewStore(sys model.System) *Store {
+	s := &Store{sys: sys, groups: sys.Groups(), width: len(sys.Slots())}
+	b := builder{groups: s.groups}
+	all := make([]int, len(s.groups))
+	for g := range all {
+		all[g] = g
+	}
+	// The root needs two children; a leaf beyond the last slot always holds 0.
+	s.root = b.inner(0, max(s.width, 2), all)
+	return s
+}
+
+// Bytes returns the memory that the stored states and everything remembered about them take. The roots
+// themselves are the caller's.
+func (s *Store) Bytes() int64 { return s.root.bytes() + s.arena.Bytes() }
+
+// Halves returns how many different left and right halves the stored states have.
+func (s *Store) Halves() (left, right int) {
+	return int(s.root.left.count.Load()), int(s.root.right.count.Load())
+}

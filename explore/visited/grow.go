@@ -1,0 +1,146 @@
+package visited
+
+import (
+	"math/bits"
+	"sync"
+	"sync/atomic"
+)
+
+// manyLines is the size in lines, of all shards together, up to which speed counts and the set doubles.
+// Beyond, memory counts, and it grows in smaller steps.
+const manyLines = 1 << 20
+
+// Crowded reports whether the set ought to grow.
+func (s *Set) Crowded() bool {
+	if s.wanted.Load() != 0 {
+		return true
+	}
+	limit := int64(maxLoad * lineSlots * float64(s.geometry.lines))
+	for i := range s.shards {
+		if sh := &s.shards[i]; sh.used.Load() > limit || sh.full.Load() {
+			return true
+		}
+	}
+	return false
+}
+
+// larger returns the geometry after the next Grow.
+func (s *Set) larger() geometry {
+	g := s.geometry
+	if root := s.wanted.Load(); root != 0 {
+		return g.wider(root - 1)
+	}
+	return g.next(g.lines*shards < manyLines)
+}
+
+// wider returns a geometry that contains a root, and some more: widening is dear, and the two halves often
+// grow alike.
+func (g geometry) wider(root uint64) geometry {
+	w := g
+	w.leftBits = min(32, max(g.leftBits, uint(bits.Len64(root>>32)))+1)
+	w.rightBits = min(32, max(g.rightBits, uint(bits.Len64(root&(1<<32-1))))+1)
+	for !w.fits() {
+		w = w.next(true)
+	}
+	return w
+}
+
+// Need returns the most memory that the next Grow takes, in bytes, what is held now included.
+func (s *Set) Need() int64 {
+	g := s.larger()
+	n := int64(g.lines+overflow) * lineSlots * 4 * shards
+	if s.wanted.Load() != 0 {
+		n += s.Bytes()
+	}
+	return n
+}
+
+// Grow makes room, with the given number of goroutines. No other method may run at the same time.
+func (s *Set) Grow(workers int) {
+	if !s.Crowded() {
+		return
+	}
+	old, g := s.geometry, s.larger()
+	if g.width() != old.width() {
+		s.widen(old, g, workers)
+		return
+	}
+	s.geometry = g
+	s.eachShard(workers, func(i int) { s.enlarge(i, old) })
+}
+
+// eachShard calls do for every shard, on several goroutines.
+func (s *Set) eachShard(workers int, do func(i int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < shards; i = next.Add(1) - 1 {
+				do(int(i))
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// enlarge moves a shard to more lines. Home lines are monotone in the hash and the shard is nearly sorted by
+// it, so that both are walked from front to back.
+func (s *Set) enlarge(i int, old geometry) {
+	sh := &s.shards[i]
+	lines, unmap := sh.lines, sh.unmap
+	s.allocate(sh)
+	sh.full.Store(false)
+	each(lines, func(home int, remainder uint32) {
+		_, to, rest := s.place(old.hashAt(i, home, remainder))
+		sh.fill(to, rest)
+	})
+	s.free(lines, unmap)
+}
+
+// widen moves all roots to a set with more bits for the halves.
+func (s *Set) widen(old, g geometry, workers int) {
+	var before [shards][]line
+	var unmap [shards]func()
+	s.geometry = g
+	for i := range s.shards {
+		sh := &s.shards[i]
+		before[i], unmap[i] = sh.lines, sh.unmap
+		s.allocate(sh)
+		sh.full.Store(false)
+		sh.used.Store(0)
+	}
+	s.wanted.Store(0)
+	s.eachShard(workers, func(i int) {
+		in := s.Inserter()
+		var roots, added []uint64
+		put := func() {
+			added, _ = in.Put(roots, added[:0])
+			if len(added) != len(roots) {
+				panic("visited: no room in a wider set")
+			}
+			roots = roots[:0]
+		}
+		each(before[i], func(home int, remainder uint32) {
+			roots = append(roots, old.root(old.hashAt(i, home, remainder)))
+			if len(roots) == widenBatch {
+				put()
+			}
+		})
+		put()
+		s.free(before[i], unmap[i])
+	})
+}
+
+// widenBatch is the number of roots that widen moves together.
+const widenBatch = 1 << 10
+
+// each calls do with the home line and the remainder of every filled slot.
+func each(lines []line, do func(home int, remainder uint32)) {
+	for i := range lines {
+		for j := range lines[i] {
+			if v := lines[i][j]; v != 0 {
+				do(i-int(v>>remainderBits)+1, v&(1<<remainderBits-1))
+			}
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package visited
+
+import (
+	"sync/atomic"
+
+	"ringcheck/internal/largepage"
+)
+
+// A Set is a set of roots. Its methods may be called by many goroutines at once, but for Grow and Close.
+type Set struct {
+	geometry
+	shards [shards]shard
+	bytes  atomic.Int64
+	wanted atomic.Uint64 // a root that the geometry does not contain, plus one; else 0
+}
+
+// A shard has its home lines and, behind them, the overflow.
+type shard struct {
+	lines []line
+	unmap func()
+	used  atomic.Int64 // slots
+	full  atomic.Bool  // an insertion found no slot
+}
+
+// A line is a cache line. An empty slot is 0; another one is a remainder, with the distance from the home
+// line, plus one, above it.
+type line [lineSlots]uint32
+
+// A shard grows when it is fuller than maxLoad: then 7 % of its roots are not in their home line.
+const maxLoad = 0.85
+
+// firstBits is the number of bits of each half in a new set.
+const firstBits = 20
+
+// New returns an empty set.
+func New() *Set {
+	s := &Set{geometry: newGeometry(firstBits, firstBits)}
+	for i := range s.shards {
+		s.allocate(&s.shards[i])
+	}
+	return s
+}
+
+// allocate gives a shard empty lines.
+func (s *Set) allocate(sh *shard) {
+	n := s.geometry.lines + overflow
+	sh.lines, sh.unmap = largepage.Map[line](n)
+	s.bytes.Add(lineSlots * 4 * int64(n))
+}
+
+func (s *Set) free(lines []line, unmap func()) {
+	s.bytes.Add(-lineSlots * 4 * int64(len(lines)))
+	unmap()
+}
+
+// Close gives the memory back. The set is not used afterwards.
+func (s *Set) Close() {
+	for i := range s.shards {
+		s.free(s.shards[i].lines, s.shards[i].unmap)
+		s.shards[i].lines = nil
+	}
+}
+
+// Bytes returns the memory of the slots.
+func (s *Set) Bytes() int64 { return s.bytes.Load() }
+
+// Len returns how many roots were added, but for those of a Put that has not returned.
+func (s *Set) Len() uint64 {
+	n := int64(0)
+	for i := range s.shards {
+		n += s.shards[i].used.Load()
+	}
+	return uint64(n)
+}
+
+// Contains reports whether root is in the set.
+func (s *Set) Contains(root uint64) bool {
+	if !s.contains(root) {
+		return false
+	}
+	shard, home, remainder := s.place(s.hash(root))
+	return s.shards[shard].find(home, remainder)
+}
+
+// outcome is what became of a find-or-put.
+type outcome uint8
+
+const (
+	seen  outcome = iota // the root was there
+	added                // it was not, and is now
+	full                 // it is not there and there is no room
+)
+
+// findOrPut looks for a remainder from its home line on. Within a line the search begins at a slot that
+// depends on the remainder, and goes round.
+func (sh *shard) findOrPut(home int, remainder uint32) outcome {
+	want := remainder | 1<<remainderBits
+	for distance := 0; distance <= maxDistance; distance++ {
+		l := &sh.lines[home+distance]
+		for i := range uint32(lineSlots) {
+			p := &l[(remainder+i)%lineSlots]
+			v := atomic.LoadUint32(p)
+			if v == want {
+				return seen
+			}
+			if v == 0 {
+				if atomic.CompareAndSwapUint32(p, 0, want) {
+					return added
+				}
+				if atomic.LoadUint32(p) == want {
+					return seen
+				}
+			}
+		}
+		want += 1 << remainderBits
+	}
+	return full
+}
+
+func (sh *shard) find(home int, remainder uint32) bool {
+	want := remainder | 1<<remainderBits
+	for distance := 0; distance <= maxDistance; distance++ {
+		l := &sh.lines[home+distance]
+		for i := range uint32(lineSlots) {
+			switch atomic.LoadUint32(&l[(remainder+i)%lineSlots]) {
+			case want:
+				return true
+			case 0:
+				return false
+			}
+		}
+		want += 1 << remainderBits
+	}
+	return false
+}
+
+// fill puts a remainder that is not there, while nobody else uses the shard.
+func (sh *shard) fill(home int, remainder uint32) {
+	want := remainder | 1<<remainderBits
+	for distance := 0; distance <= maxDistance; distance++ {
+		l := &sh.lines[home+distance]
+		for i := range uint32(lineSlots) {
+			if p := &l[(remainder+i)%lineSlots]; *p == 0 {
+				*p = want
+				return
+			}
+		}
+		want += 1 << remainderBits
+	}
+	// At maxLoad and random hashes a run of this many full lines has a probability below 1e-25.
+	panic("visited: no room in a larger shard")
+}

@@ -1,0 +1,139 @@
+package explore
+
+import (
+	"slices"
+
+	"ringcheck/explore/tree"
+	"ringcheck/explore/visited"
+	"ringcheck/model"
+)
+
+// stride is the number of states that a worker expands together. Their records, successors and visited-set
+// slots should fit the second-level cache.
+const stride = 256
+
+// A worker expands states for a search.
+type worker struct {
+	*search
+	tree  *tree.Worker
+	set   *visited.Inserter
+	found []tree.Root // successors to be looked up
+	ends  []int       // where those of each state end
+	fresh []tree.Root // found to be new, not yet in a batch
+	out   []tree.Root // the batch being filled for the next level
+	index int
+	state []model.Value // for Options.Match
+
+	// Counted since the last publish.
+	expanded, transitions, deadlocks, states uint64
+}
+
+func newWorker(s *search, index int) *worker {
+	return &worker{
+		search: s,
+		tree:   s.store.Worker(),
+		set:    s.set.Inserter(),
+		index:  index,
+		state:  make([]model.Value, len(s.sys.Slots())),
+	}
+}
+
+// expandLevel takes batches of the current level until there are none. The worker is inside the gate.
+func (w *worker) expandLevel() {
+	defer w.gate.leave()
+	for b := w.frontier.take(); b != nil && !w.halted(); b = w.frontier.take() {
+		w.expand(b)
+		w.frontier.done(b)
+	}
+	w.handIn()
+}
+
+// expand expands states a few at a time.
+func (w *worker) expand(states []tree.Root) {
+	for len(states) > 0 && !w.halted() {
+		some := states[:min(stride, len(states))]
+		states = states[len(some):]
+		var err error
+		w.found, w.ends, err = w.tree.Successors(some, w.found[:0], w.ends[:0])
+		w.count()
+		if err != nil {
+			w.fail(w, some[len(w.ends)], err)
+			return
+		}
+		w.settle()
+	}
+}
+
+// count counts what was just expanded.
+func (w *worker) count() {
+	begin := 0
+	for _, end := range w.ends {
+		if end == begin {
+			w.deadlocks++
+		}
+		begin = end
+	}
+	w.expanded += uint64(len(w.ends))
+	w.transitions += uint64(begin)
+}
+
+// settle looks up the successors found.
+func (w *worker) settle() {
+	for rest := w.found; ; {
+		w.fresh, rest = w.set.Put(rest, w.fresh[:0])
+		w.keep()
+		if len(rest) == 0 || w.halted() {
+			break
+		}
+		w.gate.pause()
+	}
+	w.publish()
+	w.checkLimits()
+	if w.gate.wanted.Load() || w.search.set.Crowded() {
+		w.gate.pause()
+	}
+}
+
+// keep moves the new states into batches of the next level.
+func (w *worker) keep() {
+	w.states += uint64(len(w.fresh))
+	if w.opt.Match != nil {
+		w.match(w.fresh)
+	}
+	for rest := w.fresh; len(rest) > 0; {
+		if len(w.out) == cap(w.out) {
+			w.frontier.add(w.out)
+			w.out = w.frontier.empty()
+		}
+		n := min(len(rest), cap(w.out)-len(w.out))
+		w.out = append(w.out, rest[:n]...)
+		rest = rest[n:]
+	}
+}
+
+// match asks Options.Match about new states.
+func (w *worker) match(states []tree.Root) {
+	for _, r := range states {
+		w.tree.Vector(r, w.state)
+		if w.opt.Match(w.index, w.state) {
+			w.mu.Lock()
+			w.matches = append(w.matches, slices.Clone(w.state))
+			w.mu.Unlock()
+		}
+	}
+}
+
+// handIn gives the last, partly filled batch to the next level.
+func (w *worker) handIn() {
+	w.frontier.add(w.out)
+	w.out = nil
+}
+
+// publish adds what was counted to the search's totals.
+func (w *worker) publish() {
+	w.search.states.Add(w.states)
+	w.search.expanded.Add(w.expanded)
+	w.search.transitions.Add(w.transitions)
+	w.search.deadlocks.Add(w.deadlocks)
+	w.states, w.expanded, w.transitions, w.deadlocks = 0, 0, 0, 0
+}

@@ -1,0 +1,11 @@
+// Package intern gives dense numbers to things, for many goroutines at once.
+//
+// Looking up what is known takes no lock; adding takes a mutex, which is cheap because a model checker asks
+// for the same few things over and over. Numbers are handed out from 0 on without gaps, so that what is known
+// about number i can be kept in an Array at index i.
+//
+//	Map     uint64 → uint32
+//	Pairs   (uint32, uint32) ↔ dense number: an inner node of a tree database
+//	Array   a growing array whose elements never move
+//	Arena   append-only runs of words, addressed by a 32-bit reference
+package intern

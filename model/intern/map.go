@@ -1,0 +1,145 @@
+package intern
+
+import (
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"ringcheck/internal/largepage"
+)
+
+// A Map maps uint64 keys to uint32 values below 2^32-1; a value once stored stays. The zero Map is ready for
+// use by many goroutines; Load takes no lock.
+type Map struct {
+	table atomic.Pointer[table]
+	mu    sync.Mutex
+	used  int
+}
+
+// A table is an open-addressing hash table with linear probing. Slots are only ever filled, by whoever holds
+// the mutex; a reader that overlooks a slot being filled takes the slow path, which looks again.
+type table struct {
+	shift uint // 64 - log2(len(slots))
+	slots []slot
+}
+
+// A slot is empty while value is 0; the stored value is one less. key is written before value is.
+type slot struct {
+	key   uint64
+	value atomic.Uint32
+}
+
+func newTable(logSize uint) *table {
+	t := &table{shift: 64 - logSize, slots: make([]slot, 1<<logSize)}
+	largepage.Advise(t.slots)
+	return t
+}
+
+// home is where the search for key begins: Fibonacci hashing of a key whose halves are mixed first, since
+// both halves of a pair count small numbers.
+func (t *table) home(key uint64) uint64 {
+	key ^= key >> 32
+	return key * 0x9e3779b97f4a7c15 >> t.shift
+}
+
+func (t *table) find(key uint64) (uint32, bool) {
+	mask := uint64(len(t.slots) - 1)
+	for i := t.home(key); ; i = (i + 1) & mask {
+		s := &t.slots[i&mask]
+		v := s.value.Load()
+		if v == 0 {
+			return 0, false
+		}
+		if s.key == key {
+			return v - 1, true
+		}
+	}
+}
+
+func (t *table) put(key uint64, value uint32) {
+	mask := uint64(len(t.slots) - 1)
+	i := t.home(key)
+	for t.slots[i].value.Load() != 0 {
+		i = (i + 1) & mask
+	}
+	t.slots[i].key = key
+	t.slots[i].value.Store(value + 1)
+}
+
+// Load returns the value of key, and whether it has one.
+func (m *Map) Load(key uint64) (uint32, bool) {
+	if t := m.table.Load(); t != nil {
+		return t.find(key)
+	}
+	return 0, false
+}
+
+// LoadOrStore returns the value of key if it has one; else it stores value and returns it.
+func (m *Map) LoadOrStore(key uint64, value uint32) uint32 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if old, ok := m.Load(key); ok {
+		return old
+	}
+	m.add(key, value)
+	return value
+}
+
+// LoadOrCreate returns the value of key if it has one; else it stores and returns what create returns, which is
+// called by one goroutine at a time.
+func (m *Map) LoadOrCreate(key uint64, create func() uint32) uint32 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if old, ok := m.Load(key); ok {
+		return old
+	}
+	value := create()
+	m.add(key, value)
+	return value
+}
+
+// Touch reads the place where the search for key begins and returns something that depends on it: a hint to
+// the cache before a batch of Loads.
+func (m *Map) Touch(key uint64) uint32 {
+	if t := m.table.Load(); t != nil {
+		return t.slots[t.home(key)].value.Load()
+	}
+	return 0
+}
+
+// add stores a new key. The caller holds the mutex.
+func (m *Map) add(key uint64, value uint32) {
+	t := m.table.Load()
+	if t == nil || m.used >= len(t.slots)/8*5 {
+		t = m.enlarge(t)
+	}
+	t.put(key, value)
+	m.used++
+}
+
+// enlarge publishes a copy of twice the size. Readers of the old table see a subset, which is all they are
+// promised.
+func (m *Map) enlarge(old *table) *table {
+	if old == nil {
+		t := newTable(4)
+		m.table.Store(t)
+		return t
+	}
+	t := newTable(64 - old.shift + 1)
+	for i := range old.slots {
+		if s := &old.slots[i]; s.value.Load() != 0 {
+			t.put(s.key, s.value.Load()-1)
+		}
+	}
+	m.table.Store(t)
+	return t
+}
+
+// Bytes returns the memory that m holds.
+func (m *Map) Bytes() int64 {
+	t := m.table.Load()
+	if t == nil {
+		return 0
+	}
+	return int64(len(t.slots)) * int64(unsafe.Sizeof(slot{}))
+}
