@@ -1,0 +1,201 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ringcheck/model/check"
+	"ringcheck/model/syntax"
+)
+
+// An app is one call of the program.
+type app struct {
+	stdout, stderr io.Writer
+	quiet, verbose bool
+	// specs holds the SPEC arguments of the sub-commands that take one.
+	specs map[*cobra.Command]*protocol
+}
+
+// Main runs ringcheck with the arguments that follow the program's name and returns its exit status. An
+// interrupt or a request to terminate ends a search cleanly; a second one ends the program.
+func Main(args []string, stdout, stderr io.Writer) (status int) {
+	a := &app{stdout: stdout, stderr: stderr, specs: make(map[*cobra.Command]*protocol)}
+	defer func() {
+		if r := recover(); r != nil {
+			status = a.panicked(r)
+		}
+	}()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	defer stop()
+	err := a.execute(ctx, args)
+	if err != nil {
+		fmt.Fprint(stderr, describe(err))
+	}
+	return statusOf(err)
+}
+
+// panicked reports a mistake of our own.
+func (a *app) panicked(reason any) int {
+	fmt.Fprintf(a.stderr, "ringcheck: internal error: %v\n", reason)
+	if a.verbose {
+		fmt.Fprintf(a.stderr, "%s", debug.Stack())
+	}
+	return statusInternal
+}
+
+func (a *app) execute(ctx context.Context, args []string) error {
+	root := a.root()
+	if err := a.bind(root, args); err != nil {
+		return err
+	}
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	var f *failure
+	if err == nil || errors.As(err, &f) {
+		return err
+	}
+	return wrongRequest(err) // what cobra itself rejects: an unknown sub-command, a wrong number of arguments
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "ringcheck",
+		Short:         "Explicit-state model checking of leader-election protocols",
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.SetVersionTemplate("ringcheck {{.Version}}\n")
+	root.SetFlagErrorFunc(flagError)
+	root.SetUsageFunc(a.usage)
+	flags := root.PersistentFlags()
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no warnings")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say more on standard error; on an internal error, the stack")
+	root.AddCommand(a.exploreCommand(), a.specsCommand())
+	return root
+}
+
+// bind finds the sub-command and its SPEC among the arguments, and gives the sub-command the flags of the
+// spec. While a shell asks for completions, a SPEC that cannot be read is no error.
+func (a *app) bind(root *cobra.Command, args []string) error {
+	completing := len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
+	if completing {
+		args = args[1 : len(args)-1] // the last argument is the one being typed
+	} else if len(args) > 0 && args[0] == "help" {
+		args = args[1:]
+	}
+	cmd, rest, err := root.Find(args)
+	if err != nil {
+		return nil // cobra knows more sub-commands than we do yet, and reports those that it does not know
+	}
+	p, ok := a.specs[cmd]
+	if !ok {
+		return nil
+	}
+	if err := p.bind(cmd, rest); err != nil && !completing {
+		return err
+	}
+	return nil
+}
+
+// runE makes a sub-command of run: an error without an exit status is a mistake of our own.
+func runE(run func(cmd *cobra.Command) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error {
+		err := run(cmd)
+		var f *failure
+		if err == nil || errors.As(err, &f) {
+			return err
+		}
+		return &failure{status: statusInternal, err: fmt.Errorf("internal error: %w", err)}
+	}
+}
+
+// print writes a result to standard output.
+func (a *app) print(text string) error {
+	if _, err := io.WriteString(a.stdout, text); err != nil {
+		return stopped(fmt.Errorf("writing the result: %w", err))
+	}
+	return nil
+}
+
+// warn shows the warnings of a spec.
+func (a *app) warn(s *check.Spec) {
+	if a.quiet {
+		return
+	}
+	for _, w := range s.Warnings {
+		fmt.Fprintf(a.stderr, "%s: warning: %s\n", w.Pos, w.Message)
+	}
+}
+
+// note writes a line to standard error if -v asks for more.
+func (a *app) note(format string, args ...any) {
+	if a.verbose {
+		fmt.Fprintf(a.stderr, format+"\n", args...)
+	}
+}
+
+// flagError says what is wrong with a flag, and which one may have been meant.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var invalid *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		return wrongRequest(unknownFlag(cmd, unknown.GetSpecifiedName()))
+	case errors.As(err, &invalid):
+		reason := invalid.Unwrap()
+		for inner := errors.Unwrap(reason); inner != nil; inner = errors.Unwrap(inner) {
+			reason = inner // strconv names its own functions
+		}
+		return wrongRequestf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), reason)
+	}
+	return wrongRequest(err)
+}
+
+func unknownFlag(cmd *cobra.Command, name string) error {
+	if len(name) == 1 {
+		return fmt.Errorf("%s has no flag -%s", cmd.CommandPath(), name)
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := syntax.Nearest(name, names); near != "" {
+		return fmt.Errorf("%s has no flag --%s (did you mean --%s?)", cmd.CommandPath(), name, near)
+	}
+	return fmt.Errorf("%s has no flag --%s", cmd.CommandPath(), name)
+}
+
+// noFiles keeps the shell from completing file names as values of the flags.
+func noFiles(cmd *cobra.Command, flags ...string) {
+	for _, name := range flags {
+		must(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
+	}
+}
+
+// must reports a mistake of our own, such as a completion for a flag that does not exist.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// version returns the version that the program was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(unknown)"
+	}
+	return strings.TrimSpace(info.Main.Version + " " + info.GoVersion)
+}

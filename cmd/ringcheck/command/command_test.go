@@ -1,0 +1,63 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+)
+
+type panicking struct{}
+
+func (panicking) Write([]byte) (int, error) { panic("on purpose") }
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errors.New("on purpose") }
+
+func TestInternalError(t *testing.T) {
+	for _, test := range []struct {
+		args  []string
+		lines int
+	}{
+		{[]string{"specs"}, 1},
+		{[]string{"specs", "-v"}, 10}, // with the stack
+	} {
+		var stderr bytes.Buffer
+		if got := Main(test.args, panicking{}, &stderr); got != statusInternal {
+			t.Errorf("%v: status %d, want %d", test.args, got, statusInternal)
+		}
+		if !strings.HasPrefix(stderr.String(), "ringcheck: internal error: on purpose\n") {
+			t.Errorf("%v: %s", test.args, stderr.String())
+		}
+		if n := strings.Count(stderr.String(), "\n"); n < test.lines || test.lines == 1 && n > 1 {
+			t.Errorf("%v: %d lines", test.args, n)
+		}
+	}
+}
+
+func TestLostOutput(t *testing.T) {
+	var stderr bytes.Buffer
+	if got := Main([]string{"specs"}, failing{}, &stderr); got != statusStopped {
+		t.Errorf("status %d, want %d", got, statusStopped)
+	}
+	if want := "ringcheck: writing the result: on purpose\n"; stderr.String() != want {
+		t.Errorf("got %q, want %q", stderr.String(), want)
+	}
+}
+
+func TestWordsBeforeSpec(t *testing.T) {
+	for _, line := range []string{
+		"explore -q --json --order left -n 2 -k 2 franklin",
+		"explore -n 2 --no-bits franklin -q --json",
+		"explore --mem 1GiB -q -p n=2 franklin --json",
+	} {
+		var stdout, stderr bytes.Buffer
+		if got := Main(strings.Fields(line), &stdout, &stderr); got != statusDone {
+			t.Errorf("%s: status %d: %s", line, got, &stderr)
+		}
+		if !strings.HasPrefix(stdout.String(), `{"spec":"franklin","params":{"n":2,"k":2}`) {
+			t.Errorf("%s: %s", line, &stdout)
+		}
+	}
+}

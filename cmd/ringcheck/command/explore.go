@@ -1,0 +1,154 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/model/ir"
+)
+
+// exploration is the sub-command explore.
+type exploration struct {
+	*app
+	protocol protocol
+	search   search
+	output   output
+	dump     dump
+	json     bool
+}
+
+func (a *app) exploreCommand() *cobra.Command {
+	e := &exploration{app: a}
+	cmd := &cobra.Command{
+		Use:   "explore SPEC",
+		Short: "Count the states and transitions of a protocol",
+		Long: "Count the reachable states, the transitions and the terminal states of a protocol, breadth first.\n" +
+			"SPEC is the name of a built-in protocol (see ringcheck specs) or the path of a .ring file; with it,\n" +
+			"--help lists its parameters and options too.",
+		Example: "  ringcheck explore franklin -n 4 -k 2\n" +
+			"  ringcheck explore my.ring -n 3 --json\n" +
+			"  ringcheck explore franklin -n 2 -k 2 --no-bits --out franklin.aut",
+		RunE: runE(e.run),
+	}
+	e.protocol.register(a, cmd)
+	e.search.register(cmd)
+	e.output.register(cmd)
+	e.dump.register(cmd)
+	cmd.Flags().BoolVar(&e.json, "json", false, "write one JSON object to standard output, and nothing else there")
+	return cmd
+}
+
+func (e *exploration) run(cmd *cobra.Command) error {
+	flags := cmd.Flags()
+	if err := errors.Join(e.search.validate(flags), e.dump.validate(flags), e.output.validate()); err != nil {
+		return err
+	}
+	p, err := e.protocol.instantiate()
+	if err != nil {
+		return err
+	}
+	e.warn(e.protocol.spec)
+	sys, err := e.search.system(p)
+	if err != nil {
+		return wrongRequest(err)
+	}
+	ctx, cancel := e.search.limit(cmd.Context())
+	defer cancel()
+	if e.dump.wanted(flags) {
+		return e.show(ctx, p, sys)
+	}
+	return e.count(ctx, p, sys)
+}
+
+// count explores everything and reports the numbers.
+func (e *exploration) count(ctx context.Context, p *ir.Protocol, sys model.System) error {
+	result, err := e.generate(ctx, sys)
+	if result == nil {
+		return searchError(err)
+	}
+	r := newReport(p, result)
+	if err != nil {
+		r.Complete, r.Stopped = false, "output"
+	}
+	if err := e.publish(r, r.text()); err != nil {
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	return e.verdict(ctx, sys, result)
+}
+
+// generate explores sys, and writes it to --out if that is given.
+func (e *exploration) generate(ctx context.Context, sys model.System) (*explore.Result, error) {
+	opt, done := e.options(sys)
+	defer done()
+	if e.output.path != "" {
+		return e.output.write(ctx, sys, opt)
+	}
+	return explore.Run(ctx, sys, opt)
+}
+
+// options returns the options of a search that shows its progress until done is called.
+func (e *exploration) options(sys model.System) (opt explore.Options, done func()) {
+	opt = e.search.options()
+	e.note("%d slots, %d transition groups; a budget of %s", len(sys.Slots()), len(sys.Groups()), humanize.IBytes(opt.Memory))
+	if e.quiet {
+		return opt, func() {}
+	}
+	p := newProgress(e.stderr)
+	opt.Progress, opt.ProgressEvery = p.show, p.every
+	return opt, p.clear
+}
+
+// show prints some states of a level.
+func (e *exploration) show(ctx context.Context, p *ir.Protocol, sys model.System) error {
+	opt, done := e.options(sys)
+	states := newPrinter(sys)
+	level, result, err := e.dump.collect(ctx, states, opt)
+	done()
+	if err != nil {
+		return searchError(err)
+	}
+	if result.Complete() && level.Count == 0 {
+		return wrongRequestf("--dump-level %d: the last level is %d", level.Level, len(result.Levels)-1)
+	}
+	level.Spec, level.Params, level.Options = p.Name, p.Params, p.Options
+	if err := e.publish(level, level.text(states)); err != nil {
+		return err
+	}
+	return e.verdict(ctx, sys, result)
+}
+
+// publish prints a result in the form that is asked for.
+func (e *exploration) publish(v any, text string) error {
+	if e.json {
+		return e.printJSON(v)
+	}
+	return e.print(text)
+}
+
+// verdict returns nil if the search came to its end, else why not.
+func (e *exploration) verdict(ctx context.Context, sys model.System, r *explore.Result) error {
+	switch {
+	case r.Complete():
+		return nil
+	case r.Stop != explore.Faulted:
+		return stopped(fmt.Errorf("stopped before the end: %v", r.Stop))
+	}
+	f := faultFailure(r.Fault)
+	f.rendered = describe(f)
+	run, err := explore.Path(ctx, sys, e.search.options(), r.FaultState, r.FaultLevel)
+	if err != nil {
+		f.rendered += fmt.Sprintf("the run that leads there was not found: %v\n", err)
+	} else {
+		f.rendered += fmt.Sprintf("after %d steps:\n%s", len(run)-1, newPrinter(sys).run(run))
+	}
+	return f
+}

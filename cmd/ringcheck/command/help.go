@@ -1,0 +1,58 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// usage writes how to call cmd: the settings of its SPEC apart from the flags that every spec has.
+func (a *app) usage(cmd *cobra.Command) error {
+	w := cmd.OutOrStderr()
+	fmt.Fprintf(w, "Usage:\n  %s\n", cmd.UseLine())
+	writeCommands(w, cmd)
+	flags := cmd.Flags()
+	if p := a.specs[cmd]; p != nil && p.spec != nil {
+		writeSettings(w, "Parameters of "+p.spec.Name, parameters(p.spec), p.common)
+		writeSettings(w, "Options of "+p.spec.Name, options(p.spec), p.common)
+		flags = p.common
+	}
+	if cmd.Example != "" {
+		fmt.Fprintf(w, "\nExamples:\n%s\n", cmd.Example)
+	}
+	fmt.Fprintf(w, "\nFlags:\n%s", flags.FlagUsages())
+	return nil
+}
+
+func writeCommands(w io.Writer, cmd *cobra.Command) {
+	if !cmd.HasAvailableSubCommands() {
+		return
+	}
+	fmt.Fprintln(w, "\nCommands:")
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() || c.Name() == "help" {
+			fmt.Fprintf(w, "  %-*s  %s\n", cmd.NamePadding(), c.Name(), c.Short)
+		}
+	}
+}
+
+// writeSettings lists settings with their documentation and default.
+func writeSettings(w io.Writer, title string, settings []setting, common *pflag.FlagSet) {
+	if len(settings) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s:\n", title)
+	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	for _, s := range settings {
+		note := "required"
+		if s.Default != "" {
+			note = "default " + s.Default
+		}
+		fmt.Fprintf(table, "  %s\t%s\n", s.flags(common), strings.TrimSpace(s.Doc+" ("+note+")"))
+	}
+	table.Flush()
+}

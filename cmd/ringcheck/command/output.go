@@ -1,0 +1,126 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"ringcheck/explore"
+	"ringcheck/lts"
+	"ringcheck/model"
+)
+
+// output is the file that the transitions are written to.
+type output struct {
+	path         string
+	hideInternal bool
+}
+
+func (o *output) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&o.path, "out", "", "write the transition system to `FILE`, by its ending .aut (Aldebaran) or .dot (Graphviz)")
+	flags.BoolVar(&o.hideInternal, "hide-internal", false, "in --out, write τ for all but visible events")
+	must(cmd.MarkFlagFilename("out", "aut", "dot"))
+}
+
+func (o *output) validate() error {
+	switch ext := filepath.Ext(o.path); {
+	case o.path == "" && o.hideInternal:
+		return wrongRequestf("--hide-internal needs --out")
+	case o.path != "" && ext != ".aut" && ext != ".dot":
+		return wrongRequestf("--out %s: the file name must end in .aut or .dot", o.path)
+	}
+	return nil
+}
+
+// write explores sys and writes its transitions to the file, which gets its name only if the exploration is
+// complete. An error with a result means that the file could not be written; the numbers are those so far.
+func (o *output) write(ctx context.Context, sys model.System, opt explore.Options) (*explore.Result, error) {
+	file, err := replaceFile(o.path)
+	if err != nil {
+		return nil, o.cannotCreate(err)
+	}
+	g := &graph{sys: sys, hideInternal: o.hideInternal, labels: make(map[model.Label]string)}
+	if filepath.Ext(o.path) == ".aut" {
+		g.out = lts.NewAutWriter(file)
+	} else {
+		g.out = lts.NewDotWriter(file)
+	}
+	result, err := explore.Walk(ctx, sys, opt, explore.Visitor{State: g.state, Transition: g.transition})
+	if err != nil || !result.Complete() {
+		file.discard()
+		return result, err
+	}
+	if err := g.close(result.States); err != nil {
+		file.discard()
+		return result, writeError(err)
+	}
+	if err := file.commit(); err != nil {
+		return result, writeError(err)
+	}
+	return result, nil
+}
+
+func (o *output) cannotCreate(err error) error {
+	if errors.Is(err, syscall.ENOSPC) {
+		return writeError(err)
+	}
+	return wrongRequestf("--out: %w", err)
+}
+
+// writeError says that the file could not be written.
+func writeError(err error) error { return stopped(fmt.Errorf("--out: %w", err)) }
+
+// A graph passes the transitions of a system on to a writer.
+type graph struct {
+	sys          model.System
+	out          lts.Writer
+	hideInternal bool
+	labels       map[model.Label]string
+	initial      []uint64
+}
+
+func (g *graph) state(id uint64, level int, _ []model.Value) error {
+	if level == 0 {
+		g.initial = append(g.initial, id)
+	}
+	return nil
+}
+
+func (g *graph) transition(from uint64, step model.Step, to uint64) error {
+	if err := g.out.Transition(from, g.label(step.Label), to); err != nil {
+		return writeError(err)
+	}
+	return nil
+}
+
+func (g *graph) label(l model.Label) string {
+	text, ok := g.labels[l]
+	if !ok {
+		info := g.sys.Label(l)
+		text = info.Text
+		if g.hideInternal && !info.Visible {
+			text = lts.TauName
+		}
+		g.labels[l] = text
+	}
+	return text
+}
+
+// close completes the file. The formats know one initial state: if there are several, one more state comes
+// before them, with a τ to each.
+func (g *graph) close(states uint64) error {
+	if len(g.initial) == 1 {
+		return g.out.Close(g.initial[0], states)
+	}
+	for _, s := range g.initial {
+		if err := g.out.Transition(states, lts.TauName, s); err != nil {
+			return err
+		}
+	}
+	return g.out.Close(states, states+1)
+}

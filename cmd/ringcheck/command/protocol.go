@@ -1,0 +1,124 @@
+package command
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ringcheck/model/check"
+	"ringcheck/model/ir"
+	"ringcheck/model/syntax"
+	"ringcheck/specs"
+)
+
+// protocol is the SPEC argument of a sub-command, and the settings of that spec: what its parameters and
+// options are given.
+type protocol struct {
+	name   string      // as the caller gave it
+	spec   *check.Spec // nil until bind
+	common *pflag.FlagSet
+	given  map[string]string
+}
+
+// register makes cmd take a SPEC.
+func (p *protocol) register(a *app, cmd *cobra.Command) {
+	p.given = make(map[string]string)
+	cmd.Flags().VarP(settingList(p.given), "param", "p", "set a parameter or option of the spec: `NAME=VALUE`")
+	must(cmd.RegisterFlagCompletionFunc("param", p.completeParam))
+	cmd.Args = p.checkArgs
+	cmd.ValidArgsFunction = completeSpec
+	a.specs[cmd] = p
+}
+
+// bind opens the SPEC among args and gives cmd the flags that it declares. Without a SPEC it is only an
+// error if no help is asked for.
+func (p *protocol) bind(cmd *cobra.Command, args []string) error {
+	cmd.InitDefaultHelpFlag()
+	p.common = pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
+	p.common.AddFlagSet(cmd.Flags())
+	p.common.AddFlagSet(cmd.InheritedFlags())
+	operands := words(args, p.common)
+	if len(operands) == 0 {
+		if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
+			return nil
+		}
+		return wrongRequestf("%s wants a SPEC: the name of a protocol (see ringcheck specs) or a .ring file", cmd.CommandPath())
+	}
+	name := operands[max(0, slices.IndexFunc(operands, isSpecName))]
+	spec, err := specs.Open(name)
+	if err != nil {
+		return specError(name, err)
+	}
+	p.name, p.spec = name, spec
+	for _, s := range append(parameters(spec), options(spec)...) {
+		s.register(cmd, p.common, p.given)
+	}
+	return nil
+}
+
+// isSpecName reports whether word looks like a SPEC and not like the value of an option.
+func isSpecName(word string) bool {
+	return slices.Contains(specs.Names(), word) || filepath.Ext(word) == ".ring" || strings.ContainsRune(word, filepath.Separator)
+}
+
+// checkArgs accepts one operand.
+func (p *protocol) checkArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return nil
+	}
+	return wrongRequestf("%s takes one SPEC, but there are %d: %s", cmd.CommandPath(), len(args), strings.Join(args, ", "))
+}
+
+// instantiate returns the protocol that the settings make of the spec.
+func (p *protocol) instantiate() (*ir.Protocol, error) {
+	instance, err := p.spec.Instantiate(p.given)
+	if err != nil {
+		return nil, specError(p.name, err)
+	}
+	return instance, nil
+}
+
+// specError says what is wrong with the spec of the given name: mistakes in its text with the lines.
+func specError(name string, err error) error {
+	var list syntax.ErrorList
+	if !errors.As(err, &list) {
+		return wrongRequest(err)
+	}
+	_, text, _ := specs.Read(name) // without the text, the places are shown without their lines
+	var b strings.Builder
+	if err := syntax.Render(&b, text, list); err != nil {
+		return err
+	}
+	return &failure{status: statusRequest, err: err, rendered: b.String()}
+}
+
+func completeSpec(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return specs.Names(), cobra.ShellCompDirectiveDefault
+}
+
+// completeParam offers the settings of the spec, and the values of the one that is being typed.
+func (p *protocol) completeParam(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if p.spec == nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	name, _, chosen := strings.Cut(typed, "=")
+	var offers []string
+	for _, s := range append(parameters(p.spec), options(p.spec)...) {
+		switch {
+		case !chosen:
+			offers = append(offers, s.Name+"=")
+		case s.Name == name:
+			for _, c := range s.choices {
+				offers = append(offers, name+"="+c)
+			}
+		}
+	}
+	return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}

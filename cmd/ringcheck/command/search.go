@@ -1,0 +1,75 @@
+package command
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/model/compile"
+	"ringcheck/model/ir"
+)
+
+// search is how far and with what means to explore.
+type search struct {
+	workers    uint
+	memory     byteSize
+	maxStates  uint64
+	timeout    time.Duration
+	maxChannel int
+	maxNat     int64
+}
+
+func (s *search) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.UintVar(&s.workers, "workers", 0, "expand states with `N` goroutines (default: all cores)")
+	flags.Var(&s.memory, "mem", "stop when the search holds `SIZE` of memory, such as 4GiB (default: 3/4 of the machine's)")
+	flags.Uint64Var(&s.maxStates, "max-states", 0, "stop when `N` states are stored (default: no limit)")
+	flags.DurationVar(&s.timeout, "timeout", 0, "stop after duration `D`, such as 90s or 2h (default: no limit)")
+	flags.IntVar(&s.maxChannel, "max-channel", 64, "stop when a channel holds more than `N` messages")
+	flags.Int64Var(&s.maxNat, "max-nat", 1000, "stop when a variable of type nat exceeds `N`")
+	noFiles(cmd, "workers", "mem", "max-states", "timeout", "max-channel", "max-nat")
+}
+
+// validate reports a value that makes no sense.
+func (s *search) validate(flags *pflag.FlagSet) error {
+	switch {
+	case s.timeout < 0 || s.timeout == 0 && flags.Changed("timeout"):
+		return wrongRequestf("--timeout %v: want a duration above 0", s.timeout)
+	case s.maxChannel < 1:
+		return wrongRequestf("--max-channel %d: want at least 1", s.maxChannel)
+	case s.maxNat < 1:
+		return wrongRequestf("--max-nat %d: want at least 1", s.maxNat)
+	}
+	return nil
+}
+
+// options returns the options of a search.
+func (s *search) options() explore.Options {
+	opt := explore.Options{
+		Workers:   int(s.workers),
+		MaxStates: s.maxStates,
+		Memory:    uint64(s.memory),
+	}
+	if opt.Memory == 0 {
+		opt.Memory = machineMemory() / 4 * 3
+	}
+	return opt
+}
+
+// limit returns ctx with the deadline that --timeout sets.
+func (s *search) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.timeout == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, s.timeout)
+}
+
+// system returns the transition system to explore. Reductions, which take a System and return a smaller
+// one, are applied here.
+func (s *search) system(p *ir.Protocol) (model.System, error) {
+	return compile.New(p, compile.Options{MaxMessages: s.maxChannel, MaxNat: s.maxNat})
+}

@@ -1,0 +1,97 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"ringcheck/model/check"
+	"ringcheck/specs"
+)
+
+// catalogue is the sub-command specs.
+type catalogue struct {
+	*app
+	json bool
+}
+
+func (a *app) specsCommand() *cobra.Command {
+	c := &catalogue{app: a}
+	cmd := &cobra.Command{
+		Use:               "specs [SPEC]",
+		Short:             "List the built-in protocols, or print one",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeSpec,
+	}
+	cmd.RunE = runE(func(cmd *cobra.Command) error {
+		if name := cmd.Flags().Arg(0); name != "" {
+			return c.one(name)
+		}
+		return c.all()
+	})
+	cmd.Flags().BoolVar(&c.json, "json", false, "describe as JSON: name, sources, parameters and options")
+	return cmd
+}
+
+// all lists the built-in specs.
+func (c *catalogue) all() error {
+	var infos []*specInfo
+	for _, name := range specs.Names() {
+		spec, err := specs.Open(name)
+		if err != nil {
+			return fmt.Errorf("built-in spec %s: %w", name, err)
+		}
+		infos = append(infos, newSpecInfo(spec))
+	}
+	if c.json {
+		return c.printJSON(infos)
+	}
+	var b strings.Builder
+	table := tabwriter.NewWriter(&b, 0, 0, 3, ' ', 0)
+	for _, s := range infos {
+		fmt.Fprintf(table, "%s\t%s\n", s.Name, s.Doc)
+	}
+	table.Flush()
+	return c.print(b.String())
+}
+
+// one prints the text of a spec, or describes it.
+func (c *catalogue) one(name string) error {
+	if !c.json {
+		_, text, err := specs.Read(name)
+		if err != nil {
+			return wrongRequest(err)
+		}
+		return c.print(string(text))
+	}
+	spec, err := specs.Open(name)
+	if err != nil {
+		return specError(name, err)
+	}
+	return c.printJSON(newSpecInfo(spec))
+}
+
+// A specInfo describes a spec for programs.
+type specInfo struct {
+	Name    string    `json:"name"`
+	Doc     string    `json:"doc"`
+	Source  string    `json:"source"`
+	Params  []setting `json:"params"`
+	Options []setting `json:"options"`
+}
+
+func newSpecInfo(s *check.Spec) *specInfo {
+	return &specInfo{Name: s.Name, Doc: s.Doc, Source: s.Source, Params: parameters(s), Options: options(s)}
+}
+
+// printJSON prints v on one line.
+func (a *app) printJSON(v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encoding the result: %w", err)
+	}
+	return a.print(string(data) + "\n")
+}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"ringcheck": main})
+}
+
+// TestScripts runs the program as a user does, one script for each topic.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status":    status,
+			"report":    report,
+			"interrupt": interrupt,
+		},
+		Condition: condition,
+	})
+}
+
+// condition knows [namespaces]: a script may mount a file system that only its commands see.
+func condition(name string) (bool, error) {
+	if name != "namespaces" {
+		return false, fmt.Errorf("unknown condition %q", name)
+	}
+	return exec.Command("unshare", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "none", os.TempDir()).Run() == nil, nil
+}
