@@ -5,7 +5,7 @@ source "R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol: Leader Election in Anony
 // left: i, which comes as message One, and j, which its left neighbour passes on as message Two. It stays
 // active if neither of the others is larger than i. With drawn identities and round numbers modulo 2 the
 // protocol is wrong unless channels are FIFO: a message Two can be overtaken by one of a later round (Fig. 4 of
-// the paper), and no leader may be elected.
+// the paper), and no leader may be elected. That takes five processes and three identities.
 
 param n: 2..1000 "ring size"
 param k: 2..1000 = 2 "number of identities (not with distinct ones)"

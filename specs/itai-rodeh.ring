@@ -40,8 +40,9 @@ A2(id, round) =
   | recv left M(i, r, h, b) where h < n and (r > round or r = round and i > id); send right M(i, r, h + 1, b); P
   | recv left M(i, r, h, _) where h < n and (r < round or r = round and i < id); A2(id, round)
 
-// A passive process passes messages on.
-P = recv left M(i, r, h, b); send right M(i, r, h + 1, b); P
+// A passive process passes messages on. Its own one does not come back: an active process with a larger
+// identity has stopped it. Where that fails, over unordered channels, the message stays in the channel.
+P = recv left M(i, r, h, b) where h < n; send right M(i, r, h + 1, b); P
 
 Leader = leader; stop
 

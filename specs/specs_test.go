@@ -1,6 +1,11 @@
 package specs
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"ringcheck/model/syntax"
@@ -21,4 +26,64 @@ func TestSpecsParse(t *testing.T) {
 			t.Errorf("%s: the protocol clause says %q", file, f.Name)
 		}
 	}
+}
+
+func TestNoWarnings(t *testing.T) {
+	for _, name := range Names() {
+		spec, err := Open(name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if len(spec.Warnings) > 0 {
+			t.Errorf("%v", spec.Warnings)
+		}
+		if spec.Source == "" || spec.Doc == "" {
+			t.Errorf("%s does not say what it is and where it is from", name)
+		}
+	}
+}
+
+func TestReadFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mine.ring")
+	if err := os.WriteFile(path, []byte("protocol mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, src, err := Read(path)
+	if err != nil || file != path || string(src) != "protocol mine" {
+		t.Errorf("Read gave %q, %q, %v", file, src, err)
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	_, _, err := Read("frankin")
+	var unknown *UnknownError
+	if !errors.As(err, &unknown) || unknown.Near != "franklin" {
+		t.Errorf("Read of a misspelt name gave %v", err)
+	}
+	if _, _, err := Read("no/such.ring"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Read of a missing file gave %v", err)
+	}
+	if _, _, err := Read(t.TempDir()); err == nil {
+		t.Error("Read of a directory gave no error")
+	}
+	if _, err := Open("../no.ring"); err == nil {
+		t.Error("Open of a missing file gave no error")
+	}
+}
+
+func Example() {
+	for _, name := range Names() {
+		spec, err := Open(name)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(name + ": " + spec.Doc)
+	}
+	// Output:
+	// chang-roberts: leader election on a directed ring with unique identities
+	// dkr: Dolev-Klawe-Rodeh (and Peterson) on a directed ring, with round numbers modulo m
+	// franklin: probabilistic leader election on an anonymous bidirectional ring
+	// hirschberg-sinclair: leader election on a bidirectional ring with unique identities, O(n log n) messages
+	// itai-rodeh: probabilistic leader election on an anonymous directed ring
 }

@@ -1,0 +1,176 @@
+package specs
+
+import (
+	"encoding/binary"
+	"strings"
+	"testing"
+
+	"ringcheck/model"
+	"ringcheck/model/check"
+	"ringcheck/model/compile"
+	"ringcheck/model/ir"
+)
+
+// A graph is the reachable part of a spec's transition system.
+type graph struct {
+	system      *compile.System
+	states      [][]model.Value
+	next        [][]int // targets by state
+	transitions int
+}
+
+// open compiles a built-in spec with settings such as "n=3 order=left".
+func open(t *testing.T, name, settings string, options compile.Options) *compile.System {
+	t.Helper()
+	spec, err := Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return instantiate(t, spec, settings, options)
+}
+
+func instantiate(t *testing.T, spec *check.Spec, settings string, options compile.Options) *compile.System {
+	t.Helper()
+	given := map[string]string{}
+	for _, field := range strings.Fields(settings) {
+		name, value, _ := strings.Cut(field, "=")
+		given[name] = value
+	}
+	p, err := spec.Instantiate(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, err := compile.New(p, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sys
+}
+
+// explore generates everything, in the simplest way there is.
+func explore(t *testing.T, sys *compile.System) *graph {
+	t.Helper()
+	g := &graph{system: sys}
+	if err := g.generate(); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func (g *graph) generate() error {
+	index := map[string]int{}
+	var key []byte
+	find := func(s []model.Value) int {
+		key = key[:0]
+		for _, v := range s {
+			key = binary.LittleEndian.AppendUint32(key, v)
+		}
+		i, seen := index[string(key)]
+		if !seen {
+			i = len(g.states)
+			index[string(key)] = i
+			g.states = append(g.states, append([]model.Value(nil), s...))
+		}
+		return i
+	}
+	err := g.system.Initial(func(s []model.Value) bool { find(s); return true })
+	if err != nil {
+		return err
+	}
+	for i := 0; i < len(g.states); i++ {
+		g.next = append(g.next, nil)
+		err := successors(g.system, g.states[i], func(s []model.Value) {
+			g.next[i] = append(g.next[i], find(s))
+			g.transitions++
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// successors calls visit with the target of every transition.
+func successors(sys model.System, state []model.Value, visit func([]model.Value)) error {
+	var out model.Successors
+	for i, group := range sys.Groups() {
+		in := make([]model.Value, len(group.Slots))
+		for j, slot := range group.Slots {
+			in[j] = state[slot]
+		}
+		out.Reset(len(in))
+		if err := sys.Next(i, in, &out); err != nil {
+			return err
+		}
+		for j := range out.Len() {
+			target := append([]model.Value(nil), state...)
+			for k, v := range out.Values(j) {
+				target[group.Slots[k]] = v
+			}
+			visit(target)
+		}
+	}
+	return nil
+}
+
+// violated returns the names of the properties that do not hold.
+func (g *graph) violated(t *testing.T) string {
+	t.Helper()
+	var names []string
+	for _, p := range g.system.Protocol().Properties {
+		if !g.holds(t, p) {
+			names = append(names, p.Name)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+func (g *graph) holds(t *testing.T, p *ir.Property) bool {
+	t.Helper()
+	view := g.system.NewView()
+	env := g.system.Protocol().NewEnv(view)
+	value := make([]bool, len(g.states))
+	for i, s := range g.states {
+		view.Show(s)
+		v, err := p.Body.Eval(env)
+		if err != nil {
+			t.Fatalf("%s: %v", p.Name, err)
+		}
+		value[i] = v != 0
+	}
+	switch p.Kind {
+	case ir.Invariant:
+		return g.every(func(i int) bool { return value[i] })
+	case ir.Terminal:
+		return g.every(func(i int) bool { return value[i] || len(g.next[i]) > 0 })
+	case ir.Reachable:
+		return !g.every(func(i int) bool { return !value[i] })
+	default:
+		return g.inevitable(value)
+	}
+}
+
+func (g *graph) every(ok func(int) bool) bool {
+	for i := range g.states {
+		if !ok(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// inevitable reports whether every state leads to one of the goals.
+func (g *graph) inevitable(goal []bool) bool {
+	reaches := append([]bool(nil), goal...)
+	for changed := true; changed; {
+		changed = false
+		for i := len(g.states) - 1; i >= 0; i-- {
+			for _, j := range g.next[i] {
+				if reaches[j] && !reaches[i] {
+					reaches[i], changed = true, true
+				}
+			}
+		}
+	}
+	return g.every(func(i int) bool { return reaches[i] })
+}

@@ -1,0 +1,75 @@
+package specs
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"ringcheck/model"
+	"ringcheck/model/check"
+	"ringcheck/model/compile"
+	"ringcheck/model/syntax"
+)
+
+// TestTutorial checks what docs/language.md says of its examples.
+func TestTutorial(t *testing.T) {
+	steps := tutorial(t)
+	if len(steps) != 4 {
+		t.Fatalf("%d steps, want 4", len(steps))
+	}
+	token := explore(t, instantiate(t, steps[0], "n=3", compile.Options{}))
+	if token.transitions != 7 || len(token.states) != 8 {
+		t.Errorf("the token takes %d transitions and %d states, want 7 and 8", token.transitions, len(token.states))
+	}
+	tests := []struct {
+		step               int
+		settings, violated string
+	}{
+		{2, "n=2", "unique decided"},
+		{3, "n=2 again=false", "unique decided"},
+		{3, "n=2", ""},
+		{3, "n=3", ""},
+	}
+	for _, test := range tests {
+		g := explore(t, instantiate(t, steps[test.step], test.settings, compile.Options{}))
+		if got := g.violated(t); got != test.violated {
+			t.Errorf("step %d, %s: violated properties %q, want %q", test.step+1, test.settings, got, test.violated)
+		}
+	}
+}
+
+// TestTutorialRange: over unordered channels the last step leaves a range.
+func TestTutorialRange(t *testing.T) {
+	g := &graph{system: instantiate(t, tutorial(t)[3], "n=3 channel=unordered", compile.Options{})}
+	var fault *model.Fault
+	if err := g.generate(); !errors.As(err, &fault) || !strings.Contains(err.Error(), "argument hop of Ticket: 4 is not in 1..3") {
+		t.Errorf("generating gave %v", err)
+	}
+}
+
+// tutorial returns the specs in docs/language.md.
+func tutorial(t *testing.T) []*check.Spec {
+	t.Helper()
+	page, err := os.ReadFile("../docs/language.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var specs []*check.Spec
+	for _, part := range strings.Split(string(page), "```ring\n")[1:] {
+		src, _, _ := strings.Cut(part, "```")
+		f, err := syntax.Parse("language.md", []byte(src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec, err := check.File(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(spec.Warnings) > 0 {
+			t.Errorf("%v", spec.Warnings)
+		}
+		specs = append(specs, spec)
+	}
+	return specs
+}
