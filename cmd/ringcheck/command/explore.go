@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -144,7 +145,9 @@ func (e *exploration) verdict(ctx context.Context, sys model.System, r *explore.
 	}
 	f := faultFailure(r.Fault)
 	f.rendered = describe(f)
-	run, err := explore.Path(ctx, sys, e.search.options(), r.FaultState, r.FaultLevel)
+	run, err := explore.Path(ctx, sys, e.search.options(), func(_ int, state []model.Value) bool {
+		return slices.Equal(state, r.FaultState)
+	})
 	if err != nil {
 		f.rendered += fmt.Sprintf("the run that leads there was not found: %v\n", err)
 	} else {

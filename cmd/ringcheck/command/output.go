@@ -44,13 +44,18 @@ func (o *output) write(ctx context.Context, sys model.System, opt explore.Option
 	if err != nil {
 		return nil, o.cannotCreate(err)
 	}
-	g := &graph{sys: sys, hideInternal: o.hideInternal, labels: make(map[model.Label]string)}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	g := &graph{sys: sys, hideInternal: o.hideInternal, labels: make(map[model.Label]string), cancel: cancel}
 	if filepath.Ext(o.path) == ".aut" {
 		g.out = lts.NewAutWriter(file)
 	} else {
 		g.out = lts.NewDotWriter(file)
 	}
 	result, err := explore.Walk(ctx, sys, opt, explore.Visitor{State: g.state, Transition: g.transition})
+	if g.err != nil {
+		err = writeError(g.err)
+	}
 	if err != nil || !result.Complete() {
 		file.discard()
 		return result, err
@@ -82,6 +87,8 @@ type graph struct {
 	hideInternal bool
 	labels       map[model.Label]string
 	initial      []uint64
+	cancel       func() // ends the walk once err is set, so that its numbers so far are known
+	err          error
 }
 
 func (g *graph) state(id uint64, level int, _ []model.Value) error {
@@ -92,8 +99,10 @@ func (g *graph) state(id uint64, level int, _ []model.Value) error {
 }
 
 func (g *graph) transition(from uint64, step model.Step, to uint64) error {
-	if err := g.out.Transition(from, g.label(step.Label), to); err != nil {
-		return writeError(err)
+	if g.err == nil {
+		if g.err = g.out.Transition(from, g.label(step.Label), to); g.err != nil {
+			g.cancel()
+		}
 	}
 	return nil
 }

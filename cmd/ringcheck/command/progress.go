@@ -38,8 +38,8 @@ func (p *progress) show(now explore.Progress) {
 		fmt.Fprintln(p.w, line)
 		return
 	}
-	if width, _, err := term.GetSize(int(p.live.Fd())); err == nil && len(line) >= width {
-		line = line[:max(0, width-1)]
+	if width, _, err := term.GetSize(int(p.live.Fd())); err == nil && 0 < width && width <= len(line) {
+		line = line[:width-1]
 	}
 	fmt.Fprint(p.w, "\r", line, "\x1b[K")
 	p.shown = true
