@@ -102,8 +102,9 @@ inevitable election "whatever has happened, a leader can still be elected" = ele
 //   - A round begins with the first send; the second message is between the processes already. Before its
 //     very first send a process has both messages with it ("after initialization").
 //   - A message that a passive process has received and not yet passed on is where that process is.
-// So the lemma holds in every reachable state before a leader is elected. Two processes are adjacent if all
-// processes between them are passive; the last active process is adjacent to itself, once around the ring.
+// Two processes are adjacent if all processes between them are passive; the last active process is adjacent
+// to itself, once around the ring. A leader is not active, so after the election the lemma speaks of nobody.
+// Read like this, it holds in every reachable state.
 
 define active(p) = p at A1 or p at Round or p at A2 or p at A3 or p at A4
 
@@ -139,7 +140,5 @@ define behind(p, d: 1..n, c: bool) =
              and rightward(p, d, true) = 0 and rightward(p, d, false) = 0)
 
 invariant lemma1 "Lemma 1: two messages between adjacent active processes, and their bits" =
-    elected
-    or (forall p in node, d in 1..n:
-            adjacent(p, d) => opposed(p, d, p.bit) or behind(p, d, p.bit))
+    forall p in node, d in 1..n: adjacent(p, d) => opposed(p, d, p.bit) or behind(p, d, p.bit)
     if bits
