@@ -1,8 +1,8 @@
 package command
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -47,8 +47,11 @@ func (a *app) exploreCommand() *cobra.Command {
 
 func (e *exploration) run(cmd *cobra.Command) error {
 	flags := cmd.Flags()
-	if err := errors.Join(e.search.validate(flags), e.dump.validate(flags), e.output.validate()); err != nil {
+	if err := cmp.Or(e.search.validate(flags), e.dump.validate(flags), e.output.validate()); err != nil {
 		return err
+	}
+	if e.dump.wanted(flags) && e.output.path != "" {
+		return wrongRequestf("--dump-level stops before there is anything to write with --out: give one of them")
 	}
 	p, err := e.protocol.instantiate()
 	if err != nil {
