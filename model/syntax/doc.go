@@ -3,6 +3,7 @@
 //
 //	Parse        text → *File
 //	Print        *File → text in canonical layout; Parse(Print(f)) is f but for positions
+//	FormatExpr   one expression → text
 //	Error        what is wrong, and where; ErrorList is what Parse and the checker return
 //	Render       shows an error with its source line and a caret
 //	DidYouMean   the hint for a misspelt name

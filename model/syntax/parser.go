@@ -105,15 +105,7 @@ func (p *parser) expect(s string) token {
 	return p.take()
 }
 
-// word takes the next token, which must be the name s. (Words such as "ring" are reserved nowhere else.)
-func (p *parser) word(s string) token {
-	if t := p.peek(); t.kind != name || t.str != s {
-		p.unexpected(`"`+s+`"`, p.misspelt(s))
-	}
-	return p.take()
-}
-
-// isWord reports whether the next token is the name s.
+// isWord reports whether the next token is the name s. (Words such as "fifo" are reserved nowhere.)
 func (p *parser) isWord(s string) bool {
 	t := p.peek()
 	return t.kind == name && t.str == s

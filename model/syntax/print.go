@@ -22,6 +22,9 @@ func Print(w io.Writer, f *File) error {
 	return err
 }
 
+// FormatExpr returns e as Print writes it, on one line.
+func FormatExpr(e Expr) string { return exprString(e, 0, true) }
+
 // A printer collects the text. It knows which comments belong to a declaration; those at the end of the file
 // belong to nil.
 type printer struct {
