@@ -64,8 +64,8 @@ func mergeAgain(g *graph, node []uint32) *graph {
 //   - with a node that has the same transitions.
 //
 // Targets are those after merging. A visible transition may lead to a node that is not visited yet; then it
-// counts as different from transitions to all other nodes, so merging is sound but may be incomplete. Where
-// there are no cycles it is complete. A loop diverge goes through like any transition.
+// counts as different from transitions to all other nodes, so merging is sound but may be incomplete. If all
+// transitions lead to smaller nodes it is complete. A loop diverge goes through like any transition.
 //
 // It returns the new graph, with the same properties, and each node's node in it. Without merge nodes remain
 // as they are.

@@ -46,25 +46,29 @@ type signature struct {
 
 // refineSignatures returns the block of each state and the number of blocks.
 func refineSignatures(ctx context.Context, g *graph, workers int) ([]uint32, int, error) {
+	z := newSigner(g, workers)
+	for before := uint32(1); ; {
+		if err := z.round(ctx); err != nil {
+			return nil, 0, err
+		}
+		blocks := z.blocks.Load()
+		if blocks == before {
+			return z.block, int(blocks), nil
+		}
+		before = blocks
+	}
+}
+
+// newSigner returns a signer with one block.
+func newSigner(g *graph, workers int) *signer {
 	n := g.states()
-	z := &signer{
+	return &signer{
 		graph:   g,
 		workers: workers,
 		layers:  layersOf(g),
 		block:   make([]uint32, n),
 		next:    make([]uint32, n),
 		sig:     make([][]lts.Edge, n),
-	}
-	for before := uint32(1); ; {
-		if err := z.round(ctx); err != nil {
-			return nil, 0, err
-		}
-		z.block, z.next = z.next, z.block
-		blocks := z.blocks.Load()
-		if blocks == before {
-			return z.block, int(blocks), nil
-		}
-		before = blocks
 	}
 }
 
@@ -86,6 +90,7 @@ func layersOf(g *graph) [][]uint32 {
 	return layers
 }
 
+// round refines the partition once.
 func (z *signer) round(ctx context.Context) error {
 	z.blocks.Store(0)
 	for i := range z.shards {
@@ -97,6 +102,7 @@ func (z *signer) round(ctx context.Context) error {
 		}
 		z.signAll(layer)
 	}
+	z.block, z.next = z.next, z.block
 	return nil
 }
 
