@@ -30,7 +30,7 @@ type Progress struct {
 	Level       int    // the BFS level being expanded, from 0
 	Frontier    uint64 // states of that level
 	Expanded    uint64 // of them expanded
-	States      uint64 // stored so far
+	States      uint64 // stored so far (of a quotient, too)
 	Transitions uint64 // counted so far
 	Bytes       uint64 // held by the search
 	Elapsed     time.Duration
@@ -72,11 +72,13 @@ func (s Stop) String() string {
 
 // A Result is what a search found.
 type Result struct {
-	Stop        Stop
+	Stop Stop
+	// The counts of a model.Quotient are those of the system that it is a quotient of.
 	States      uint64 // distinct reachable states
 	Transitions uint64
 	Deadlocks   uint64   // states without transitions
 	Levels      []uint64 // states of each BFS level; level 0 holds the initial states
+	Stored      uint64   // states that were stored: States, but for a quotient
 	Bytes       uint64   // held at the end by the visited set (slots and tree), in bytes
 	TotalBytes  uint64   // the most that the search held at any time, frontier and tables included
 	Workers     int

@@ -32,9 +32,9 @@ func (s *search) progress() Progress {
 	return Progress{
 		Level:       int(s.level.Load()),
 		Frontier:    s.size.Load(),
-		Expanded:    s.expanded.Load(),
-		States:      s.states.Load(),
-		Transitions: s.transitions.Load(),
+		Expanded:    s.total.expanded.Load(),
+		States:      s.total.stored.Load(),
+		Transitions: s.total.transitions.Load(),
 		Bytes:       uint64(s.bytes()),
 		Elapsed:     time.Since(s.begin),
 	}

@@ -65,7 +65,8 @@ type search struct {
 	size  atomic.Uint64 // of the level
 	peak  atomic.Int64  // bytes
 
-	states, transitions, deadlocks, expanded atomic.Uint64
+	total    totals
+	quotient model.Quotient // sys, if it is one
 
 	mu         sync.Mutex
 	fault      *model.Fault
@@ -79,6 +80,7 @@ func newSearch(sys model.System, opt Options) *search {
 	}
 	s := &search{sys: sys, opt: opt, begin: time.Now(), store: tree.NewStore(sys), set: visited.New()}
 	s.gate = newGate(s.grow)
+	s.quotient, _ = sys.(model.Quotient)
 	for i := range opt.Workers {
 		s.workers = append(s.workers, newWorker(s, i))
 	}
@@ -113,19 +115,22 @@ func (s *search) initial() error {
 
 // levels expands level after level until one is empty or the search is halted.
 func (s *search) levels() {
+	before := uint64(0)
 	for !s.halted() {
 		n := s.frontier.advance()
 		if n == 0 {
 			return
 		}
-		s.sizes = append(s.sizes, n)
+		states := s.total.states.Load()
+		s.sizes = append(s.sizes, states-before)
+		before = states
 		if s.matches != nil {
 			s.halt(Matched)
 			return
 		}
 		s.level.Store(int64(len(s.sizes) - 1))
 		s.size.Store(n)
-		s.expanded.Store(0)
+		s.total.expanded.Store(0)
 		for range s.workers {
 			s.gate.enter()
 		}
@@ -159,7 +164,7 @@ func (s *search) bytes() int64 {
 
 // checkLimits halts the search where it has gone beyond its options.
 func (s *search) checkLimits() {
-	if s.opt.MaxStates != 0 && s.states.Load() >= s.opt.MaxStates {
+	if s.opt.MaxStates != 0 && s.total.stored.Load() >= s.opt.MaxStates {
 		s.halt(StateLimit)
 	}
 	if n := s.bytes(); s.opt.Memory != 0 && uint64(n) > s.opt.Memory {
@@ -186,10 +191,11 @@ func (s *search) result() *Result {
 	s.bytes()
 	return &Result{
 		Stop:        Stop(s.stop.Load()),
-		States:      s.states.Load(),
-		Transitions: s.transitions.Load(),
-		Deadlocks:   s.deadlocks.Load(),
+		States:      s.total.states.Load(),
+		Transitions: s.total.transitions.Load(),
+		Deadlocks:   s.total.deadlocks.Load(),
 		Levels:      s.sizes,
+		Stored:      s.total.stored.Load(),
 		Bytes:       uint64(s.set.Bytes() + s.store.Bytes()),
 		TotalBytes:  uint64(s.peak.Load()),
 		Workers:     len(s.workers),

@@ -230,7 +230,7 @@ func (w *walk) progress(bytes uint64) Progress {
 func (w *walk) finish() *Result {
 	r := &w.result
 	r.Stop = w.stop
-	r.States = w.count
+	r.States, r.Stored = w.count, w.count
 	r.Bytes = uint64(w.tree.Bytes() + w.ids.Bytes())
 	r.TotalBytes = max(r.TotalBytes, w.bytes())
 	r.Workers = 1

@@ -24,8 +24,7 @@ type worker struct {
 	index int
 	state []model.Value // for Options.Match
 
-	// Counted since the last publish.
-	expanded, transitions, deadlocks, states uint64
+	pending counts // since the last publish
 }
 
 func newWorker(s *search, index int) *worker {
@@ -55,7 +54,7 @@ func (w *worker) expand(states []tree.Root) {
 		states = states[len(some):]
 		var err error
 		w.found, w.ends, err = w.tree.Successors(some, w.found[:0], w.ends[:0])
-		w.count()
+		w.count(some)
 		if err != nil {
 			w.fail(w, some[len(w.ends)], err)
 			return
@@ -65,16 +64,26 @@ func (w *worker) expand(states []tree.Root) {
 }
 
 // count counts what was just expanded.
-func (w *worker) count() {
+func (w *worker) count(states []tree.Root) {
 	begin := 0
-	for _, end := range w.ends {
+	for i, end := range w.ends {
+		size := w.orbit(states[i])
 		if end == begin {
-			w.deadlocks++
+			w.pending.deadlocks += size
 		}
+		w.pending.transitions += size * uint64(end-begin)
 		begin = end
 	}
-	w.expanded += uint64(len(w.ends))
-	w.transitions += uint64(begin)
+	w.pending.expanded += uint64(len(w.ends))
+}
+
+// orbit returns how many states of the system asked for a stored state stands for.
+func (w *worker) orbit(r tree.Root) uint64 {
+	if w.quotient == nil {
+		return 1
+	}
+	w.tree.Vector(r, w.state)
+	return w.quotient.OrbitSize(w.state)
 }
 
 // settle looks up the successors found.
@@ -96,7 +105,10 @@ func (w *worker) settle() {
 
 // keep moves the new states into batches of the next level.
 func (w *worker) keep() {
-	w.states += uint64(len(w.fresh))
+	w.pending.stored += uint64(len(w.fresh))
+	for _, r := range w.fresh {
+		w.pending.states += w.orbit(r)
+	}
 	if w.opt.Match != nil {
 		w.match(w.fresh)
 	}
@@ -131,9 +143,6 @@ func (w *worker) handIn() {
 
 // publish adds what was counted to the search's totals.
 func (w *worker) publish() {
-	w.search.states.Add(w.states)
-	w.search.expanded.Add(w.expanded)
-	w.search.transitions.Add(w.transitions)
-	w.search.deadlocks.Add(w.deadlocks)
-	w.states, w.expanded, w.transitions, w.deadlocks = 0, 0, 0, 0
+	w.total.add(&w.pending)
+	w.pending = counts{}
 }

@@ -28,6 +28,14 @@ type System interface {
 	FormatSlot(slot int, v Value) string
 }
 
+// A Quotient is a System whose states each stand for several states of another one, all of which have as many
+// transitions as it has. A search recovers the counts of that other system.
+type Quotient interface {
+	System
+	// OrbitSize returns how many states a reachable state stands for.
+	OrbitSize(state []Value) uint64
+}
+
 // A Slot is one component of the state vector.
 type Slot struct {
 	Name    string
