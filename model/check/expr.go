@@ -61,7 +61,7 @@ func (c *checker) infer(s scope, e syntax.Expr, hint *shape) *shape {
 func (c *checker) name(s scope, e *syntax.Name, hint *shape) *shape {
 	sym := c.lookup(s, e.Name)
 	if sym == nil || sym.givesWay() && !isBad(hint) && slices.Contains(hint.names, e.Name) {
-		if enum := c.enumerant(e, hint); enum != nil {
+		if enum := c.enumerant(s, e, hint); enum != nil {
 			return enum
 		}
 	}
@@ -77,13 +77,13 @@ func (c *checker) name(s scope, e *syntax.Name, hint *shape) *shape {
 
 // enumerant returns the enumeration that a name, which is no declared value, belongs to: that of the hint, or
 // else the only one. It returns nil, with or without a report, if there is none.
-func (c *checker) enumerant(e *syntax.Name, hint *shape) *shape {
+func (c *checker) enumerant(s scope, e *syntax.Name, hint *shape) *shape {
 	if !isBad(hint) && hint.hasNames() {
 		if slices.Contains(hint.names, e.Name) {
 			return hint
 		}
 		err := c.errs.Add(e.Pos, "%s is not %s", e.Name, hint)
-		err.Hint = syntax.DidYouMean(e.Name, hint.names)
+		err.Hint = syntax.DidYouMean(e.Name, append(slices.Clone(hint.names), c.visible(s)...))
 		return &shape{}
 	}
 	var found []*shape

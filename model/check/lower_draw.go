@@ -94,11 +94,11 @@ func (b *builder) drawn(d *ir.Draw, values []int64, pos syntax.Pos) {
 	d.Values = values
 }
 
-// coin returns false and true with their probabilities.
+// coin returns true and false with their probabilities.
 func (b *builder) coin(p syntax.Expr) []ir.Weighted {
 	heads := b.rational(p)
 	tails := new(big.Rat).Sub(big.NewRat(1, 1), heads)
-	return b.distribution([]int64{0, 1}, []*big.Rat{tails, heads}, p.ExprPos())
+	return b.distribution([]int64{1, 0}, []*big.Rat{heads, tails}, p.ExprPos())
 }
 
 // weights returns explicit weights by ascending values.
@@ -120,7 +120,8 @@ func (b *builder) weights(t *syntax.DrawTerm, v *ir.Var) []ir.Weighted {
 	return b.distribution(values, probabilities, t.Pos)
 }
 
-// distribution checks that the probabilities add up to 1, and leaves out what has probability 0.
+// distribution checks that the probabilities add up to 1, leaves out what has probability 0, and orders the
+// rest by value.
 func (b *builder) distribution(values []int64, probabilities []*big.Rat, pos syntax.Pos) []ir.Weighted {
 	sum := new(big.Rat)
 	var out []ir.Weighted

@@ -8,7 +8,7 @@ import (
 func (c *checker) property(s scope, e syntax.Expr) *shape {
 	if s.place != propertyPlace {
 		c.errs.Add(e.ExprPos(), "%s can stand only in properties", describe(e))
-		s.place = propertyPlace
+		return nil
 	}
 	switch e := e.(type) {
 	case *syntax.QuantExpr:

@@ -177,7 +177,7 @@ func (t *Type) with(v int64, i int, e int64) int64 {
 // String returns the type as a spec could write it.
 func (t *Type) String() string {
 	switch t.Kind {
-	case Int:
+	case Int, Node:
 		return fmt.Sprintf("%d..%d", t.Lo, t.Hi)
 	case Enum:
 		return strings.Join(t.Names, " | ")
