@@ -17,9 +17,9 @@ const (
 
 // A geometry says how roots map to shards, lines and remainders.
 type geometry struct {
-	leftBits, rightBits uint // of the two halves of a root
-	lines               int  // home lines of a shard: scale << shift
-	scale               uint64
+	leftBits, rightBits uint   // of the two halves of a root
+	lines               int    // home lines of a shard: scale << shift
+	scale               uint64 // 4 or 6
 	shift               uint
 }
 
@@ -104,9 +104,14 @@ func (g *geometry) place(hash uint64) (shard, line int, remainder uint32) {
 	return int(hash >> g.rest()), line, uint32(h - g.first(line))
 }
 
-// first returns the least hash, but for its shard, whose home is line.
+// first returns the least hash, but for its shard, whose home is line: line<<s / scale, rounded up. Division by
+// a constant is a multiplication.
 func (g *geometry) first(line int) uint64 {
-	return (uint64(line)<<(g.rest()-g.shift) + g.scale - 1) / g.scale
+	s := g.rest() - g.shift
+	if g.scale == 4 {
+		return uint64(line) << (s - 2)
+	}
+	return (uint64(line)<<s + 5) / 6
 }
 
 // hashAt is the inverse of place.

@@ -37,8 +37,8 @@ func (s *Set) larger() geometry {
 // grow alike.
 func (g geometry) wider(root uint64) geometry {
 	w := g
-	w.leftBits = min(32, max(g.leftBits, uint(bits.Len64(root>>32)))+1)
-	w.rightBits = min(32, max(g.rightBits, uint(bits.Len64(root&(1<<32-1))))+1)
+	w.leftBits = min(32, max(g.leftBits+1, uint(bits.Len64(root>>32))+1, manyBits))
+	w.rightBits = min(32, max(g.rightBits+1, uint(bits.Len64(root&(1<<32-1)))+1, manyBits))
 	for !w.fits() {
 		w = w.next(true)
 	}

@@ -29,8 +29,12 @@ type line [lineSlots]uint32
 // A shard grows when it is fuller than maxLoad: then 7 % of its roots are not in their home line.
 const maxLoad = 0.85
 
-// firstBits is the number of bits of each half in a new set.
-const firstBits = 20
+// firstBits is the number of bits of each half in a new set, manyBits in one whose halves have outgrown that: a
+// new geometry moves every root at random, which is best done early. With manyBits a set takes 8 MB at least.
+const (
+	firstBits = 16
+	manyBits  = 22
+)
 
 // New returns an empty set.
 func New() *Set {
