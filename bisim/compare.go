@@ -28,15 +28,10 @@ var ErrUnconfirmed = errors.New("internal error: the difference found between th
 // Compare decides whether the initial states of a and b are equivalent. A difference is confirmed on a and b
 // themselves by a model checker before it is returned.
 func Compare(ctx context.Context, a, b *lts.LTS, e Equivalence, o Options) (*Comparison, error) {
-	u, err := union(a, b)
-	if err != nil {
-		return nil, fmt.Errorf("comparing systems: %w", err)
-	}
-	q, p, err := Minimize(ctx, u, e, o)
+	q, x, y, err := sideBySide(ctx, a, b, e, o)
 	if err != nil {
 		return nil, err
 	}
-	x, y := p.Of[a.Initial()], p.Of[uint32(a.States())+b.Initial()]
 	if x == y {
 		return &Comparison{Equivalent: true}, nil
 	}
@@ -55,6 +50,25 @@ func Compare(ctx context.Context, a, b *lts.LTS, e Equivalence, o Options) (*Com
 		c.Trace, c.TraceOfFirst = trace, ofFirst
 	}
 	return c, nil
+}
+
+// sideBySide returns the quotient of a and b together, and their initial states in it.
+func sideBySide(ctx context.Context, a, b *lts.LTS, e Equivalence, o Options) (q *lts.LTS, x, y uint32, err error) {
+	small := [2]*lts.LTS{a, b}
+	for i, l := range small {
+		if small[i], _, err = Minimize(ctx, l, e, o); err != nil {
+			return nil, 0, 0, err
+		}
+	}
+	u, err := union(small[0], small[1])
+	if err != nil {
+		return nil, 0, 0, fmt.Errorf("comparing systems: %w", err)
+	}
+	q, p, err := Minimize(ctx, u, e, o)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	return q, p.Of[small[0].Initial()], p.Of[uint32(small[0].States())+small[1].Initial()], nil
 }
 
 // union puts two systems side by side: the states of b are numbered behind those of a.
