@@ -22,8 +22,9 @@ func (s varSet) addAll(t varSet) bool {
 }
 
 // liveness finds the live variables of every control point: those that are used before they are bound again
-// on some syntactic path. What is passed for a parameter that is not live is no use; it is replaced by a
-// constant.
+// on some syntactic path. Handing a variable on to a parameter that is not live is no use; the argument is
+// replaced by a constant. Computing with it is one, since that can fail: a counter that nobody asks still
+// leaves its range, or grows for ever.
 func (b *builder) liveness() {
 	l := &liveness{vars: b.protocol.Vars, starts: map[*ir.Equation]varSet{}}
 	for _, eq := range b.protocol.Equations {
@@ -42,7 +43,7 @@ func (b *builder) liveness() {
 	}
 	for _, call := range b.calls {
 		for i, v := range call.Equation.Params {
-			if !l.starts[call.Equation].has(v) {
+			if !l.starts[call.Equation].has(v) && handsOn(call.Args[i]) {
 				call.Args[i] = &ir.Const{T: v.Type, Value: v.Type.Zero()}
 			}
 		}
@@ -74,7 +75,7 @@ func (l *liveness) term(t ir.Term) varSet {
 	switch t := t.(type) {
 	case *ir.Call:
 		for i, a := range t.Args {
-			if l.starts[t.Equation].has(t.Equation.Params[i]) {
+			if l.starts[t.Equation].has(t.Equation.Params[i]) || !handsOn(a) {
 				s.use(a)
 			}
 		}
@@ -99,6 +100,17 @@ func (l *liveness) term(t ir.Term) varSet {
 		}
 	}
 	return s
+}
+
+// handsOn reports whether an argument computes nothing from the variables: it is one, or reads none.
+func handsOn(arg ir.Expr) bool {
+	if _, ok := arg.(*ir.VarRef); ok {
+		return true
+	}
+	for range ir.FreeVars(arg) {
+		return false
+	}
+	return true
 }
 
 // use adds the variables that e reads; e may be nil.

@@ -155,7 +155,7 @@ func names(vars []*ir.Var) []string {
 }
 
 // A path is a depth-first search for a use of a variable; a variable that becomes another one's value in a
-// call is used if that is.
+// call is used if that is; computing with it is a use.
 type path struct{ seen map[place]bool }
 
 type place struct {
@@ -168,6 +168,9 @@ func (p *path) leadsToUse(t ir.Term, v *ir.Var) bool {
 	case *ir.Call:
 		for i, a := range t.Args {
 			at := place{t.Equation, t.Equation.Params[i]}
+			if _, same := a.(*ir.VarRef); reads(a, v) && !same {
+				return true
+			}
 			if reads(a, v) && !p.seen[at] {
 				p.seen[at] = true
 				if p.leadsToUse(t.Equation.Start.Term, at.v) {

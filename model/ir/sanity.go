@@ -134,8 +134,8 @@ func (s *sanity) call(t *Call, known []bool) {
 	}
 	for i, v := range t.Equation.Params {
 		s.value(t.Args[i], v.Type, known)
-		_, constant := t.Args[i].(*Const)
-		s.require(constant || slices.Contains(t.Equation.Start.Live, v), "an argument for %s, which is not live", v.Name)
+		_, same := t.Args[i].(*VarRef)
+		s.require(!same || slices.Contains(t.Equation.Start.Live, v), "a variable is handed on to %s, which is not live", v.Name)
 	}
 }
 
