@@ -14,7 +14,7 @@ func builtins() []string {
 
 // call checks the call of a function: a built-in, or a definition in a property.
 func (c *checker) call(s scope, e *syntax.CallExpr) *shape {
-	if sym := c.values[e.Name]; sym != nil && sym.kind == defineSymbol {
+	if sym := c.lookup(s, e.Name); sym != nil && sym.kind == defineSymbol {
 		return c.apply(s, e)
 	}
 	integer, dir := &shape{kind: intShape}, c.dir()

@@ -149,7 +149,8 @@ type (
 	// Stop does nothing.
 	Stop struct{}
 	// Call continues as Equation. Args are evaluated in the caller's environment, all before any is bound.
-	// What a parameter gets that is not live at the start of Equation is a Const.
+	// A variable is not handed on to a parameter that is not live at the start of Equation; a Const stands
+	// in its place.
 	Call struct {
 		Equation *Equation
 		Args     []Expr

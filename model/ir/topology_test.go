@@ -1,0 +1,51 @@
+package ir
+
+import "testing"
+
+// Every channel is found from both ends, and only there.
+func TestLinks(t *testing.T) {
+	for _, topology := range []Topology{DirectedRing, UndirectedRing, CompleteGraph} {
+		for n := 1; n <= 5; n++ {
+			p := &Protocol{N: n, Topology: topology, Links: Links(topology, n)}
+			want := map[Topology]int{DirectedRing: n, UndirectedRing: 2 * n, CompleteGraph: n * (n - 1)}[topology]
+			if len(p.Links) != want {
+				t.Errorf("topology %d with %d processes: %d links, want %d", topology, n, len(p.Links), want)
+			}
+			for i, l := range p.Links {
+				if in, out := p.InLink(l.To, l.In), p.OutLink(l.From, l.Out); in != i || out != i {
+					t.Errorf("topology %d, n = %d: link %d %+v is InLink %d, OutLink %d", topology, n, i, l, in, out)
+				}
+				if lo, hi := p.InLinks(l.To); i < lo || i >= hi {
+					t.Errorf("topology %d, n = %d: link %d is not among those to %d", topology, n, i, l.To)
+				}
+				if i > 0 && (p.Links[i-1].To > l.To || p.Links[i-1].To == l.To && p.Links[i-1].In >= l.In) {
+					t.Errorf("topology %d, n = %d: link %d is not in order", topology, n, i)
+				}
+			}
+			for process := range n {
+				for _, port := range []int64{-1, int64(n) + 2} {
+					if p.InLink(process, port) >= 0 || p.OutLink(process, port) >= 0 {
+						t.Errorf("topology %d, n = %d: process %d has a port %d", topology, n, process, port)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestRingLinks(t *testing.T) {
+	p := &Protocol{N: 3, Topology: DirectedRing, Links: Links(DirectedRing, 3)}
+	if l := p.Links[p.OutLink(2, Right)]; l.To != 0 || l.In != Left {
+		t.Errorf("process 2 sends right to %+v", l)
+	}
+	if p.OutLink(2, Left) >= 0 || p.InLink(0, Right) >= 0 {
+		t.Error("a directed ring has links the other way")
+	}
+	two := Links(UndirectedRing, 2)
+	want := []Link{{1, 0, Right, Left}, {1, 0, Left, Right}, {0, 1, Right, Left}, {0, 1, Left, Right}}
+	for i, l := range two {
+		if l != want[i] {
+			t.Errorf("link %d is %+v, want %+v", i, l, want[i])
+		}
+	}
+}
