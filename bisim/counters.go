@@ -4,7 +4,7 @@ package bisim
 // Tarjan, "Three partition refinement algorithms", SIAM J. Comput. 16, 1987, sect. 3.)
 type counters struct {
 	of   []uint32 // by transition
-	list []counter
+	list paged[counter]
 	free []uint32 // counters not in use
 	used []uint32 // counters with a peer
 }
@@ -17,13 +17,13 @@ type counter struct{ count, peer uint32 }
 func newCounters(g *graph) counters {
 	k := counters{of: make([]uint32, len(g.edges))}
 	for s := range uint32(g.states()) {
+		c := none
 		for i := g.offset[s]; i < g.offset[s+1]; i++ {
 			if i == g.offset[s] || g.edges[i].Label != g.edges[i-1].Label {
-				k.list = append(k.list, counter{peer: none})
+				c = k.list.add(counter{peer: none})
 			}
-			c := len(k.list) - 1
-			k.of[i] = uint32(c)
-			k.list[c].count++
+			k.of[i] = c
+			k.list.at(c).count++
 		}
 	}
 	return k
@@ -32,34 +32,41 @@ func newCounters(g *graph) counters {
 // move says that transition t leads to the part that is taken out of a constellation.
 func (k *counters) move(t uint32) {
 	c := k.of[t]
-	if k.list[c].peer == none {
-		d := uint32(len(k.list))
-		if n := len(k.free); n > 0 {
-			d = k.free[n-1]
-			k.free = k.free[:n-1]
-			k.list[d] = counter{peer: c}
-		} else {
-			k.list = append(k.list, counter{peer: c})
-		}
-		k.list[c].peer = d
+	old := k.list.at(c)
+	if old.peer == none {
+		old.peer = k.add(counter{peer: c})
 		k.used = append(k.used, c)
 	}
-	d := k.list[c].peer
-	k.list[c].count--
-	k.list[d].count++
-	k.of[t] = d
+	old.count--
+	k.list.at(old.peer).count++
+	k.of[t] = old.peer
+}
+
+func (k *counters) add(new counter) uint32 {
+	n := len(k.free)
+	if n == 0 {
+		return k.list.add(new)
+	}
+	c := k.free[n-1]
+	k.free = k.free[:n-1]
+	*k.list.at(c) = new
+	return c
 }
 
 // rest returns how many transitions, from the source of a moved transition t and with its label, have not
 // been moved.
-func (k *counters) rest(t uint32) uint32 { return k.list[k.list[k.of[t]].peer].count }
+func (k *counters) rest(t uint32) uint32 {
+	peer := k.list.at(k.of[t]).peer
+	return k.list.at(peer).count
+}
 
 // settle forgets which transitions have been moved.
 func (k *counters) settle() {
 	for _, c := range k.used {
-		k.list[k.list[c].peer].peer = none
-		k.list[c].peer = none
-		if k.list[c].count == 0 {
+		old := k.list.at(c)
+		k.list.at(old.peer).peer = none
+		old.peer = none
+		if old.count == 0 {
 			k.free = append(k.free, c)
 		}
 	}

@@ -8,7 +8,7 @@ package bisim
 // and a τ, and the rest. All new bottom states are among the first, and no old one is; so the first, which
 // may not be stable, become a block that stabilize can deal with.
 func (r *refiner) cut(q uint32) {
-	hit, miss := r.split(r.slices.list[q].block, splitter{slice: q})
+	hit, miss := r.split(r.slices.list.at(q).block, splitter{slice: q})
 	if miss != none && len(r.race.fresh) > 0 {
 		r.awaken(r.splitFresh(hit))
 	}
@@ -19,7 +19,7 @@ func (r *refiner) cut(q uint32) {
 // reached.
 func (r *refiner) splitFresh(b uint32) uint32 {
 	fresh := r.race.fresh
-	if blk := r.blocks[b]; blk.bottom-blk.start == uint32(len(fresh)) {
+	if blk := r.blocks.at(b); blk.bottom-blk.start == uint32(len(fresh)) {
 		return b
 	}
 	for _, s := range fresh {
@@ -32,7 +32,7 @@ func (r *refiner) splitFresh(b uint32) uint32 {
 // split divides block b by a splitter that hits all marked bottom states of b and no other of its bottom
 // states. It returns the two blocks, the second of which is none if all states are hit, and unmarks all.
 func (r *refiner) split(b uint32, by splitter) (hit, miss uint32) {
-	blk := &r.blocks[b]
+	blk := r.blocks.at(b)
 	if blk.marked == blk.bottom-blk.start {
 		blk.marked = 0
 		return b, none
@@ -50,10 +50,10 @@ func (r *refiner) split(b uint32, by splitter) (hit, miss uint32) {
 
 // detach makes a new block of some states of block b.
 func (r *refiner) detach(b uint32, part []uint32) uint32 {
-	d := uint32(len(r.blocks))
-	r.blocks = append(r.blocks, r.arrange(b, part))
-	r.blocks[b].start = r.blocks[d].end
-	r.listCompound(r.blocks[d].constellation)
+	front := r.arrange(b, part)
+	d := r.blocks.add(front)
+	r.blocks.at(b).start = front.end
+	r.listCompound(front.constellation)
 	for _, s := range part {
 		r.blockOf[s] = d
 		for t := r.offset[s]; t < r.offset[s+1]; t++ {
@@ -75,7 +75,7 @@ func (r *refiner) detach(b uint32, part []uint32) uint32 {
 // arrange moves some states to the beginning of their block's range, the bottom states first, and returns
 // that beginning as a block. The other bottom states come behind it.
 func (r *refiner) arrange(b uint32, part []uint32) block {
-	blk := &r.blocks[b]
+	blk := r.blocks.at(b)
 	bottom := blk.start // behind the bottom states of part
 	for _, s := range part {
 		if r.at[s] < blk.bottom {
@@ -103,19 +103,19 @@ func (r *refiner) arrange(b uint32, part []uint32) block {
 // inherit makes a slice of the transitions that have been moved out of slice q, because their sources have
 // moved from block b to d.
 func (r *refiner) inherit(q, b, d uint32) {
-	s := &r.slices.list[q]
+	s := r.slices.list.at(q)
 	if s.size() == 0 {
 		r.slices.revert(q)
-		r.slices.unlink(q, &r.blocks[b].slices)
-		r.slices.link(q, &r.blocks[d].slices)
+		r.slices.unlink(q, &r.blocks.at(b).slices)
+		r.slices.link(q, &r.blocks.at(d).slices)
 		s.block = d
 		return
 	}
 	child := s.child
 	s.child = none
-	c := &r.slices.list[child]
+	c := r.slices.list.at(child)
 	c.block = d
-	r.slices.link(child, &r.blocks[d].slices)
+	r.slices.link(child, &r.blocks.at(d).slices)
 	if s.unstable {
 		r.upset(child)
 	}
@@ -128,13 +128,13 @@ func (r *refiner) inherit(q, b, d uint32) {
 // inheritRest finds the rests of slice q, which is pending, and of its child: each has its own block's part
 // of the rest of q.
 func (r *refiner) inheritRest(q, b uint32) {
-	s := &r.slices.list[q]
-	if s.rest == none || r.slices.list[s.rest].block != b {
+	s := r.slices.list.at(q)
+	if s.rest == none || r.slices.list.at(s.rest).block != b {
 		s.rest = none
 		return
 	}
-	stays, moved := s.rest, r.slices.list[s.rest].child
-	if r.slices.list[stays].size() == 0 {
+	stays, moved := s.rest, r.slices.list.at(s.rest).child
+	if r.slices.list.at(stays).size() == 0 {
 		stays, moved = none, stays // its child will be reverted
 	}
 	if s.size() == 0 {
@@ -142,7 +142,7 @@ func (r *refiner) inheritRest(q, b uint32) {
 		return
 	}
 	s.rest = stays
-	r.slices.list[s.child].rest = moved
+	r.slices.list.at(s.child).rest = moved
 }
 
 // loseInert accounts for the inert transitions that are inert no more, since part has been detached from
@@ -176,7 +176,7 @@ func (r *refiner) lose(s uint32) {
 	r.race.cross(s)
 	r.inertOut[s]--
 	if r.inertOut[s] == 0 {
-		b := &r.blocks[r.blockOf[s]]
+		b := r.blocks.at(r.blockOf[s])
 		r.swap(r.at[s], b.bottom)
 		b.bottom++
 		r.race.fresh = append(r.race.fresh, s)

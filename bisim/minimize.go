@@ -29,7 +29,7 @@ type Options struct {
 }
 
 // Classes computes the coarsest partition of the states of l into classes of an equivalence. Beside l it
-// holds, at its peak, 40 bytes for each transition, if few classes remain, to 120, if no two states are
+// holds, at its peak, 40 bytes for each transition, if few classes remain, to 150, if no two states are
 // equivalent; where states can be merged beforehand (see Options.KeepAll), only those that remain count. It
 // fails only if the context is done.
 func Classes(ctx context.Context, l *lts.LTS, e Equivalence, o Options) (*Partition, error) {

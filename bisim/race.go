@@ -36,7 +36,7 @@ func newRace(states int) race {
 // runRace returns the smaller part of block b, and whether it is the one that is hit. The result is valid
 // until reset.
 func (r *refiner) runRace(b uint32, by splitter) (part []uint32, hit bool) {
-	blk := r.blocks[b]
+	blk := r.blocks.at(b)
 	half := int(blk.size() / 2)
 	h := newHitSearch(r, b, by)
 	m := missSearch{refiner: r, block: b, by: by, next: blk.start + blk.marked, bottom: blk.bottom}
@@ -103,7 +103,7 @@ func newHitSearch(r *refiner, b uint32, by splitter) hitSearch {
 	if by.slice == none {
 		return hitSearch{refiner: r, block: b, sources: by.states}
 	}
-	s := &r.slices.list[by.slice]
+	s := r.slices.list.at(by.slice)
 	return hitSearch{refiner: r, block: b, sources: r.slices.order[s.start:s.end], bySlice: true}
 }
 

@@ -49,8 +49,8 @@ type refiner struct {
 	blockOf  []uint32
 	inertOut []uint32 // by state: the number of inert transitions from it
 
-	blocks         []block
-	constellations []constellation
+	blocks         paged[block]
+	constellations paged[constellation]
 	compound       []uint32 // the constellations of several blocks
 
 	slices   slicing
@@ -88,7 +88,7 @@ func refine(ctx context.Context, g *graph) ([]uint32, int, error) {
 	if err := r.run(); err != nil {
 		return nil, 0, err
 	}
-	return r.blockOf, len(r.blocks), nil
+	return r.blockOf, r.blocks.len(), nil
 }
 
 func (r *refiner) run() error {
@@ -99,7 +99,7 @@ func (r *refiner) run() error {
 	for len(r.compound) > 0 {
 		c := r.compound[len(r.compound)-1]
 		r.compound = r.compound[:len(r.compound)-1]
-		r.constellations[c].listed = false
+		r.constellations.at(c).listed = false
 		r.separate(c)
 		if err := r.settle(); err != nil {
 			return err
@@ -119,11 +119,11 @@ func (r *refiner) cancelled() error {
 // mayBeInert reports whether a label is τ and the equivalence abstracts from it.
 func (r *refiner) mayBeInert(a lts.Label) bool { return r.inert && a == lts.Tau }
 
-func (r *refiner) isBottom(s uint32) bool { return r.at[s] < r.blocks[r.blockOf[s]].bottom }
+func (r *refiner) isBottom(s uint32) bool { return r.at[s] < r.blocks.at(r.blockOf[s]).bottom }
 
 // constellationOf returns the constellation of a state.
 func (r *refiner) constellationOf(s uint32) uint32 {
-	return r.blocks[r.blockOf[s]].constellation
+	return r.blocks.at(r.blockOf[s]).constellation
 }
 
 // swap exchanges the states at two indices of elem.
@@ -135,7 +135,7 @@ func (r *refiner) swap(i, j uint32) {
 
 // mark moves a bottom state to the marked ones of its block.
 func (r *refiner) mark(s uint32) {
-	b := &r.blocks[r.blockOf[s]]
+	b := r.blocks.at(r.blockOf[s])
 	if first := b.start + b.marked; r.at[s] >= first {
 		r.swap(r.at[s], first)
 		b.marked++

@@ -26,7 +26,7 @@ func newRefiner(ctx context.Context, g *graph) *refiner {
 	r.indexTargets()
 	r.initBlock()
 	r.slices = newSlices(g)
-	r.blocks[0].slices = r.slices.all()
+	r.blocks.at(0).slices = r.slices.all()
 	r.counters = newCounters(g)
 	return r
 }
@@ -75,6 +75,6 @@ func (r *refiner) initBlock() {
 	for i, s := range r.elem {
 		r.at[s] = uint32(i)
 	}
-	r.blocks = []block{{bottom: bottom, end: n, slices: none}}
-	r.constellations = []constellation{{end: n}}
+	r.blocks.add(block{bottom: bottom, end: n, slices: none})
+	r.constellations.add(constellation{end: n})
 }

@@ -9,14 +9,14 @@ import (
 
 // sanity checks the invariants of a refiner, and that it is stable where it should be: before a separation.
 func (r *refiner) sanity() error {
-	for b, blk := range r.blocks {
-		if err := r.saneBlock(uint32(b), blk); err != nil {
+	for b := range uint32(r.blocks.len()) {
+		if err := r.saneBlock(b, *r.blocks.at(b)); err != nil {
 			return fmt.Errorf("block %d: %w", b, err)
 		}
 	}
 	for t := range r.edges {
 		q := r.slices.of[t]
-		s := r.slices.list[q]
+		s := r.slices.list.at(q)
 		to := r.edges[t].To
 		first := r.slices.order[s.start]
 		switch {
@@ -49,8 +49,8 @@ func (r *refiner) saneBlock(b uint32, blk block) error {
 			return fmt.Errorf("state %d is misplaced or has a wrong number of inert transitions", s)
 		}
 	}
-	for q := blk.slices; q != none; q = r.slices.list[q].next {
-		s := &r.slices.list[q]
+	for q := blk.slices; q != none; q = r.slices.list.at(q).next {
+		s := r.slices.list.at(q)
 		if s.block != b || s.size() == 0 || s.marked != 0 || s.child != none || s.unstable || s.pending != settled {
 			return fmt.Errorf("slice %d is not settled: %+v", q, *s)
 		}
@@ -77,7 +77,7 @@ func (r *refiner) saneCounters() error {
 		counts[of(t)]++
 	}
 	for t := range r.edges {
-		if c := r.counters.list[r.counters.of[t]]; c.peer != none || c.count != counts[of(t)] {
+		if c := *r.counters.list.at(r.counters.of[t]); c.peer != none || c.count != counts[of(t)] {
 			return fmt.Errorf("transition %d has counter %+v", t, c)
 		}
 	}
@@ -113,7 +113,7 @@ func (r *refiner) runChecked() error {
 		}
 		c := r.compound[len(r.compound)-1]
 		r.compound = r.compound[:len(r.compound)-1]
-		r.constellations[c].listed = false
+		r.constellations.at(c).listed = false
 		r.separate(c)
 		if err := r.settle(); err != nil {
 			return err

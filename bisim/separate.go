@@ -19,19 +19,17 @@ const (
 // which only so much is looked at as the smaller part accounts for.
 func (r *refiner) separate(c uint32) {
 	b := r.smallBlock(c)
-	d := uint32(len(r.constellations))
-	r.constellations = append(r.constellations, constellation{start: r.blocks[b].start, end: r.blocks[b].end})
-	if k := &r.constellations[c]; r.blocks[b].start == k.start {
-		k.start = r.blocks[b].end
+	blk, k := r.blocks.at(b), r.constellations.at(c)
+	blk.constellation = r.constellations.add(constellation{start: blk.start, end: blk.end})
+	if blk.start == k.start {
+		k.start = blk.end
 	} else {
-		k.end = r.blocks[b].start
+		k.end = blk.start
 	}
-	if k := r.constellations[c]; r.blocks[r.blockOf[r.elem[k.start]]].end < k.end {
+	if r.blocks.at(r.blockOf[r.elem[k.start]]).end < k.end {
 		r.listCompound(c)
 	}
-	r.blocks[b].constellation = d
-
-	for _, s := range r.elem[r.blocks[b].start:r.blocks[b].end] {
+	for _, s := range r.elem[blk.start:blk.end] {
 		for _, t := range r.in[r.inAt[s]:r.inAt[s+1]] {
 			if q := r.slices.move(t); q != none {
 				r.touched = append(r.touched, q)
@@ -48,8 +46,8 @@ func (r *refiner) separate(c uint32) {
 
 // awaitOwn lists the slice of τ's from block b to constellation c, which was its own, if there is one.
 func (r *refiner) awaitOwn(b, c uint32) {
-	for q := r.blocks[b].slices; q != none; q = r.slices.list[q].next {
-		s := &r.slices.list[q]
+	for q := r.blocks.at(b).slices; q != none; q = r.slices.list.at(q).next {
+		s := r.slices.list.at(q)
 		if r.mayBeInert(s.label) && r.constellationOf(r.edges[r.slices.order[s.start]].To) == c {
 			r.await(q, none)
 		}
@@ -58,17 +56,17 @@ func (r *refiner) awaitOwn(b, c uint32) {
 
 // smallBlock returns the first or the last block of a constellation, whichever is smaller.
 func (r *refiner) smallBlock(c uint32) uint32 {
-	k := r.constellations[c]
+	k := r.constellations.at(c)
 	first, last := r.blockOf[r.elem[k.start]], r.blockOf[r.elem[k.end-1]]
-	if r.blocks[first].size() <= r.blocks[last].size() {
+	if r.blocks.at(first).size() <= r.blocks.at(last).size() {
 		return first
 	}
 	return last
 }
 
 func (r *refiner) listCompound(c uint32) {
-	if !r.constellations[c].listed {
-		r.constellations[c].listed = true
+	if k := r.constellations.at(c); !k.listed {
+		k.listed = true
 		r.compound = append(r.compound, c)
 	}
 }
@@ -76,9 +74,9 @@ func (r *refiner) listCompound(c uint32) {
 // divide makes two slices of slice q, whose child has the transitions to block b, just taken out of
 // constellation c.
 func (r *refiner) divide(q, b, c uint32) {
-	s := &r.slices.list[q]
+	s := r.slices.list.at(q)
 	x := s.block
-	exempt := r.mayBeInert(s.label) && r.blocks[x].constellation == c // from rest to rest, hence unknown as a whole
+	exempt := r.mayBeInert(s.label) && r.blocks.at(x).constellation == c // so x may not have been stable under the whole
 	if s.size() == 0 {
 		r.slices.revert(q)
 		if exempt {
@@ -88,7 +86,7 @@ func (r *refiner) divide(q, b, c uint32) {
 	}
 	child := s.child
 	s.child = none
-	r.slices.link(child, &r.blocks[x].slices)
+	r.slices.link(child, &r.blocks.at(x).slices)
 	switch {
 	case r.mayBeInert(s.label) && x == b:
 		// The child has the inert transitions of b; awaitOwn sees to q.
@@ -100,7 +98,7 @@ func (r *refiner) divide(q, b, c uint32) {
 }
 
 func (r *refiner) await(q, rest uint32) {
-	s := &r.slices.list[q]
+	s := r.slices.list.at(q)
 	s.pending, s.rest = cutBySelf, rest
 	r.pending = append(r.pending, q)
 }
@@ -110,7 +108,7 @@ func (r *refiner) settle() error {
 	for len(r.pending) > 0 {
 		q := r.pending[len(r.pending)-1]
 		r.pending = r.pending[:len(r.pending)-1]
-		if r.slices.list[q].pending == cutBySelf {
+		if r.slices.list.at(q).pending == cutBySelf {
 			r.cutUnder(q)
 		} else {
 			r.cutUnderRest(q)
@@ -127,7 +125,7 @@ func (r *refiner) settle() error {
 }
 
 func (r *refiner) cutUnder(q uint32) {
-	s := &r.slices.list[q]
+	s := r.slices.list.at(q)
 	for _, t := range r.slices.order[s.start:s.end] {
 		if v := r.source[t]; r.isBottom(v) {
 			r.mark(v)
@@ -143,10 +141,10 @@ func (r *refiner) cutUnder(q uint32) {
 }
 
 func (r *refiner) cutUnderRest(q uint32) {
-	s := &r.slices.list[q]
+	s := r.slices.list.at(q)
 	rest := s.rest
 	s.pending, s.rest = settled, none
-	if rest == none || r.slices.list[rest].block != s.block {
+	if rest == none || r.slices.list.at(rest).block != s.block {
 		return // no transition of the rest starts in this block any more
 	}
 	for _, t := range r.slices.order[s.start:s.end] {

@@ -8,7 +8,7 @@ type slicing struct {
 	of    []uint32 // by transition: its slice
 	order []uint32 // the transitions, slice by slice
 	at    []uint32 // by transition: its index in order
-	list  []slice
+	list  paged[slice]
 	free  []uint32 // slices not in use
 }
 
@@ -42,12 +42,11 @@ func newSlices(g *graph) slicing {
 		if c == 0 {
 			continue
 		}
-		number[a] = uint32(len(p.list))
-		p.list = append(p.list, slice{start: start, end: start, label: lts.Label(a), child: none, rest: none, next: none, prev: none})
+		number[a] = p.list.add(slice{start: start, end: start, label: lts.Label(a), child: none, rest: none, next: none, prev: none})
 		start += c
 	}
 	for i, e := range g.edges {
-		s := &p.list[number[e.Label]]
+		s := p.list.at(number[e.Label])
 		p.of[i], p.order[s.end], p.at[i] = number[e.Label], uint32(i), s.end
 		s.end++
 	}
@@ -57,29 +56,29 @@ func newSlices(g *graph) slicing {
 // all links all slices to a list, for block 0, and returns its first.
 func (p *slicing) all() uint32 {
 	first := none
-	for q := range uint32(len(p.list)) {
+	for q := range uint32(p.list.len()) {
 		p.link(q, &first)
 	}
 	return first
 }
 
 func (p *slicing) link(q uint32, first *uint32) {
-	p.list[q].next, p.list[q].prev = *first, none
+	p.list.at(q).next, p.list.at(q).prev = *first, none
 	if *first != none {
-		p.list[*first].prev = q
+		p.list.at(*first).prev = q
 	}
 	*first = q
 }
 
 func (p *slicing) unlink(q uint32, first *uint32) {
-	s := &p.list[q]
+	s := p.list.at(q)
 	if s.prev == none {
 		*first = s.next
 	} else {
-		p.list[s.prev].next = s.next
+		p.list.at(s.prev).next = s.next
 	}
 	if s.next != none {
-		p.list[s.next].prev = s.prev
+		p.list.at(s.next).prev = s.prev
 	}
 }
 
@@ -92,7 +91,7 @@ func (p *slicing) swap(i, j uint32) {
 
 // mark moves a transition to the marked ones of its slice.
 func (p *slicing) mark(t uint32) {
-	s := &p.list[p.of[t]]
+	s := p.list.at(p.of[t])
 	if first := s.start + s.marked; p.at[t] >= first {
 		p.swap(p.at[t], first)
 		s.marked++
@@ -104,12 +103,12 @@ func (p *slicing) mark(t uint32) {
 func (p *slicing) move(t uint32) (divided uint32) {
 	q := p.of[t]
 	divided = none
-	if p.list[q].child == none {
-		p.list[q].child = p.newChild(q)
+	s := p.list.at(q)
+	if s.child == none {
+		s.child = p.newChild(q)
 		divided = q
 	}
-	s := &p.list[q]
-	c := &p.list[s.child]
+	c := p.list.at(s.child)
 	p.of[t] = s.child
 	if first := s.start + s.marked; p.at[t] >= first {
 		p.swap(p.at[t], first)
@@ -126,24 +125,23 @@ func (p *slicing) move(t uint32) (divided uint32) {
 }
 
 func (p *slicing) newChild(q uint32) uint32 {
-	start := p.list[q].start
-	c := uint32(len(p.list))
-	if n := len(p.free); n > 0 {
-		c = p.free[n-1]
-		p.free = p.free[:n-1]
-	} else {
-		p.list = append(p.list, slice{})
+	s := p.list.at(q)
+	child := slice{start: s.start, end: s.start, block: s.block, label: s.label, child: none, rest: none, next: none, prev: none}
+	n := len(p.free)
+	if n == 0 {
+		return p.list.add(child)
 	}
-	p.list[c] = slice{start: start, end: start, child: none, rest: none, next: none, prev: none,
-		label: p.list[q].label, block: p.list[q].block}
+	c := p.free[n-1]
+	p.free = p.free[:n-1]
+	*p.list.at(c) = child
 	return c
 }
 
 // revert gives a slice that has lost all its transitions to its child these back.
 func (p *slicing) revert(q uint32) {
-	s := &p.list[q]
+	s := p.list.at(q)
 	child := s.child
-	c := &p.list[child]
+	c := p.list.at(child)
 	s.start, s.end, s.marked, s.child = c.start, c.end, c.marked, none
 	for _, t := range p.order[s.start:s.end] {
 		p.of[t] = q
