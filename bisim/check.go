@@ -2,8 +2,6 @@ package bisim
 
 import "ringcheck/lts"
 
-const tauName = lts.TauName
-
 // Holds reports whether a formula holds in the initial state of l. It takes time in proportion to the sizes
 // of l and the formula, parts that are shared counted once, and one bit for each state and operator.
 func Holds(l *lts.LTS, f *Formula) bool { return newChecker(l).eval(f).has(l.Initial()) }
@@ -116,7 +114,7 @@ func (c *checker) until(set bitset, label string, through, to bitset) {
 			}
 		}
 	}
-	if label == tauName {
+	if label == lts.TauName {
 		for i := range set {
 			set[i] |= to[i]
 		}

@@ -195,7 +195,7 @@ func (d *distinguisher) strengthen(p *pattern, s uint32) error {
 // witness finds a way on which Next or Until holds in s: the state where it ends, and the first state on it
 // that is not in p.within, or none.
 func (d *distinguisher) witness(p *pattern, through, into bitset, s uint32) (outside, end uint32) {
-	if p.abstracts && p.label == tauName && into.has(s) {
+	if p.abstracts && p.label == lts.TauName && into.has(s) {
 		return none, s
 	}
 	type visit struct{ state, outside uint32 }

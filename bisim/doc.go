@@ -1,10 +1,10 @@
 // Package bisim minimises and compares labelled transition systems modulo [Strong], [Branching] and
 // divergence-preserving branching bisimilarity ([Divergence]).
 //
-// [Minimize] computes the classes and the quotient; [Classes] and [Quotient] do one of it. [Compare] decides
-// whether two systems are equivalent and, if not, says why: with a [Formula] of Hennessy–Milner logic with
-// until that holds in one of them and not in the other, and a trace where that is enough. [Holds] is an
-// independent model checker of that logic; Compare returns nothing that it has not confirmed.
+// [Minimize] computes the classes and the quotient; [Classes] and [Quotient] are its halves. [Compare]
+// decides whether two systems are equivalent and, if not, says why: with a [Formula] of Hennessy–Milner
+// logic with until that holds in one of them and not in the other, and a trace where that is enough. [Holds]
+// is an independent model checker of that logic; Compare returns nothing that it has not confirmed.
 //
 // The way of a system through Minimize:
 //

@@ -3,6 +3,8 @@ package bisim
 import (
 	"fmt"
 	"strings"
+
+	"ringcheck/lts"
 )
 
 // A Formula of Hennessy–Milner logic, with the until of R. De Nicola and F. Vaandrager, "Three logics for
@@ -151,7 +153,7 @@ func (p *printer) body(f *Formula, operand bool) string {
 }
 
 func actionText(label string) string {
-	if label == tauName {
+	if label == lts.TauName {
 		return "⟨τ⟩"
 	}
 	return "⟨" + label + "⟩"

@@ -23,8 +23,8 @@ type Options struct {
 	Algorithm Algorithm
 	// Workers is the number of goroutines of a parallel algorithm; 0 means GOMAXPROCS.
 	Workers int
-	// KeepAll leaves out the merging of states from the bottom up, in linear time, before the algorithm
-	// proper. The result is the same.
+	// KeepAll leaves out the merging of states from the bottom up, in linear time, that comes before the
+	// algorithm proper unless the equivalence is Strong. The result is the same.
 	KeepAll bool
 }
 

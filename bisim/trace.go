@@ -7,11 +7,10 @@ import (
 	"ringcheck/lts"
 )
 
-// traceLimit bounds the search for a distinguishing trace, which takes exponential time in the worst case:
-// the number of pairs of sets of states, and the number of states in them.
+// The search for a distinguishing trace takes exponential time in the worst case, so it is bounded.
 const (
-	tracePairs  = 1 << 14
-	traceStates = 1 << 22
+	tracePairs  = 1 << 14 // pairs of sets of states
+	traceStates = 1 << 22 // states in these sets
 )
 
 // A tracer follows traces of a system: sequences of labels, without τ if it is abstracted from.
