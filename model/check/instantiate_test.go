@@ -94,6 +94,7 @@ func TestSettingErrors(t *testing.T) {
 		{map[string]string{"n": "3", "order": "lft"}, "order", `option order: "lft" is not one of any, left (did you mean "left"?)`},
 		{map[string]string{"n": "3", "modulus": "3"}, "modulus", `option modulus: 3 is not in 1..2`},
 		{map[string]string{"n": "3", "channel": "lossy"}, "channel", `option channel: "lossy" is not one of unordered, fifo`},
+		{map[string]string{"n": "2", "modulus": "1", "k": "1", "bits": ""}, "bits", `option bits: "" is not true or false`},
 	} {
 		_, err := s.Instantiate(tt.settings)
 		var setting *check.SettingError
@@ -121,6 +122,7 @@ func TestInstantiateErrors(t *testing.T) {
 		{"A = draw x in {0: 1/2, ^0: 1/2}; out(x); stop", `0 is listed twice`},
 		{"A = draw x in {0: 1/2, ^3: 1/2}; out(x); stop", `value of x: 3 is not in 0..2`},
 		{"A = draw f with 1 ^/ 0; skip; stop", `division by zero`},
+		{"A = recv left M(x, _); draw u in ^0..x; skip; stop", `a range that varies: a set can have 63 possible elements at most, nat has more than 2^64`},
 		{"A = draw f with 3 ^/ n; skip; stop", `the probability -1/2 is negative`},
 		{"A = draw f with 1 ^/ 2^40; skip; stop", `the probability 1/1099511627776 is too fine: numerator and denominator must fit in 32 bits`},
 		{"A = recv left M(x, _); B(all(0))\nvar b: array 0..2 of 0..2\nB(b) = skip; C(^b)\nC(a) = out(a[0]); stop", `argument a of C: arrays with different indices, 0..2 and 0..1`},
@@ -223,6 +225,12 @@ func TestFolding(t *testing.T) {
 		{"draw from a range", "A = draw x in n - 1..n; out(x); A", "draw x[1 2][];act;A()"},
 		{"draw from a set", "A = draw c in {green}; skip; B(c)\nB(c) = when c = red: skip; stop", "draw c[1][];act;B(c)\nif(act;#,stop)\nstop"},
 		{"weights", "A = draw x in {2: 1/4, 0: 1/2 + 1/4, 1: 0}; out(x); A", "draw x[][{0 3 4} {2 1 4}];act;A()"},
+		{"a coin", "A = draw f with 1 - 2 * (1/n) * (1/4); skip; B(f)\nB(f) = when f: done; B(f)",
+			"draw f[][{0 1 4} {1 3 4}];act;B(f)\nif(act;B(f),stop)"},
+		{"a range that varies", "A = recv left M(x, _); draw y in 0..x; out(y); A", "act;#\ndraw y[][];act;A()"},
+		{"a set that varies", "A = recv left M(x, _); draw y in {0, x}; out(y); A", "act;#\ndraw y[][];act;A()"},
+		{"sets of one kind", "A = done; B({2})\nB(e) = when e = {n + 1} union {0} minus {0}: done; B({0, 2} minus e)",
+			"act;B({2})\nif(act;B(…),stop)"},
 		{"nothing to choose", "A = skip; choose x in 2..1; out(x); A", "act;#\nstop"},
 		{"unreachable equations", "A = done; A\nB = out(7); B", "act;A()"},
 	} {
@@ -261,6 +269,23 @@ message N(v: 1..2 if not o, w: 0..2)
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A default may be out of range for some values of the other parameters.
+func TestDefaultOutOfRange(t *testing.T) {
+	const src = "protocol p\nparam n: 1..9\nparam k: 1..n = 3\ntopology directed ring of n\nprocess p = stop\n"
+	s, err := check.File(parse(t, src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = s.Instantiate(map[string]string{"n": "3"}); err != nil {
+		t.Error(err)
+	}
+	var setting *check.SettingError
+	_, err = s.Instantiate(map[string]string{"n": "2"})
+	if !errors.As(err, &setting) || err.Error() != "parameter k: the default 3 is not in 1..2" {
+		t.Errorf("got %v", err)
 	}
 }
 

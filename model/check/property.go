@@ -79,7 +79,7 @@ func (c *checker) domain(s scope, b *syntax.Binder) *shape {
 		return c.messagesOf(s, b.Over)
 	}
 	if named, ok := b.Type.(*syntax.NamedType); ok {
-		if sym := s.bound.find(named.Name); sym != nil { // a parameter that is a channel cannot be, but say what it is
+		if sym := s.bound.find(named.Name); sym != nil {
 			c.errs.Add(named.Pos, "%s is %s, not a type or a channel", named.Name, sym.kind.a())
 			return nil
 		}

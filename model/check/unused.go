@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 
 	"ringcheck/model/syntax"
@@ -24,12 +25,6 @@ func (c *checker) unused() {
 		}
 	}
 	slices.SortFunc(c.warnings, func(a, b *syntax.Error) int {
-		if a.Pos.Line != b.Pos.Line {
-			return a.Pos.Line - b.Pos.Line
-		}
-		if a.Pos.Column != b.Pos.Column {
-			return a.Pos.Column - b.Pos.Column
-		}
-		return 0
+		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
 	})
 }
