@@ -37,7 +37,8 @@ func newSide(n *node, slots []int) side {
 
 func newCrossing(n *node, group int, slots []int) *crossing {
 	c := &crossing{group: group, slots: slots}
-	c.direct = len(slots) > 3 && 2*len(slots) > n.end-n.first
+	size := n.end - n.first
+	c.direct = len(slots) == size || len(slots) > 3 && 2*len(slots) > size
 	if c.direct {
 		return c
 	}
@@ -76,8 +77,8 @@ func (w *Worker) fill(c *crossing, lview, rview uint32) (intern.Ref, error) {
 	return c.table.LoadOrStore(lview, rview, w.arena.Add(run)), nil
 }
 
-// ask appends the pairs to which a direct crossing of n leads from (left, right).
-func (w *Worker) ask(n *node, c *crossing, left, right uint32, to []uint64) ([]uint64, error) {
+// ask adds what a direct crossing of n leads to from (left, right).
+func (w *Worker) ask(n *node, c *crossing, left, right uint32, x *expansion) error {
 	n.left.decode(left, w.state)
 	n.right.decode(right, w.state)
 	in := w.in[:len(c.slots)]
@@ -86,18 +87,29 @@ func (w *Worker) ask(n *node, c *crossing, left, right uint32, to []uint64) ([]u
 	}
 	w.out.Reset(len(in))
 	if err := w.sys.Next(c.group, in, &w.out); err != nil {
-		return to, err
+		return err
 	}
-	copy(w.next[n.first:min(n.end, w.width)], w.state[n.first:])
+	copy(w.next[n.first:n.end], w.state[n.first:])
 	for i := range w.out.Len() {
 		for j, v := range w.out.Values(i) {
 			w.next[c.slots[j]] = v
 		}
-		l := n.left.recode(w.next, w.state, left)
-		r := n.right.recode(w.next, w.state, right)
-		to = append(to, intern.Pair(l, r))
+		l := w.half(n.left, left, len(x.to), &x.leftParts)
+		r := w.half(n.right, right, len(x.to), &x.rightParts)
+		x.to = append(x.to, intern.Pair(l, r))
 	}
-	return to, nil
+	return nil
+}
+
+// half returns the number of the part of w.next that belongs to n if it is that of w.state, or 0 if it is to be
+// found later.
+func (w *Worker) half(n *node, number uint32, at int, later *parts) uint32 {
+	if n.unchanged(w.next, w.state) {
+		return number
+	}
+	later.at = append(later.at, at)
+	later.values = append(later.values, w.next[n.first:n.end]...)
+	return 0
 }
 
 // leafMoves appends the values to which the groups of a leaf lead.

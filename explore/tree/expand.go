@@ -11,6 +11,8 @@ import (
 type expansion struct {
 	to          []uint64
 	left, right []missing
+
+	leftParts, rightParts parts
 }
 
 // missing says that a half of a successor still is a pair to be numbered.
@@ -46,8 +48,7 @@ func (w *Worker) expand(n *node, left, right uint32, x *expansion) error {
 	view := 0
 	for _, c := range n.cross {
 		if c.direct {
-			var err error
-			if x.to, err = w.ask(n, c, left, right, x.to); err != nil {
+			if err := w.ask(n, c, left, right, x); err != nil {
 				return err
 			}
 			continue
@@ -104,6 +105,7 @@ func (w *Worker) settle(n *node, x *expansion) {
 		x.to[m.at] |= uint64(n.right.number(m.pair))
 	}
 	x.left, x.right = x.left[:0], x.right[:0]
+	w.settleParts(n, x)
 }
 
 // record returns the views and moves of a number of n, worked out the first time.
@@ -188,6 +190,8 @@ func (w *Worker) acquire() *expansion {
 	x := w.free[n-1]
 	w.free = w.free[:n-1]
 	x.to, x.left, x.right = x.to[:0], x.left[:0], x.right[:0]
+	x.leftParts.clear()
+	x.rightParts.clear()
 	return x
 }
 

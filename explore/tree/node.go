@@ -15,7 +15,8 @@ type node struct {
 
 	numbers intern.Map // of pairs; inner nodes only
 	count   atomic.Uint32
-	records intern.Array[record]
+	records intern.Array[record] // of the numbers
+	pairs   intern.Array[uint64] // in place of records, if they would hold nothing else
 
 	groups []int       // the groups of a leaf
 	cross  []*crossing // the groups that span left and right
@@ -47,13 +48,33 @@ func (n *node) number(pair uint64) uint32 {
 	}
 	return n.numbers.LoadOrCreate(pair, func() uint32 {
 		k := n.count.Load()
-		n.records.At(k).pair = pair
+		if n.recorded() {
+			n.records.At(k).pair = pair
+		} else {
+			*n.pairs.At(k) = pair
+		}
 		n.count.Store(k + 1)
 		return k
 	})
 }
 
-func (n *node) pair(number uint32) uint64 { return n.records.At(number).pair }
+func (n *node) pair(number uint32) uint64 {
+	if n.recorded() {
+		return n.records.At(number).pair
+	}
+	return *n.pairs.At(number)
+}
+
+// touch reads where what is known about a number is kept, see intern.Map.Touch.
+func (n *node) touch(number uint32) uint32 {
+	switch {
+	case n.recorded():
+		return n.records.At(number).size.Load()
+	case n.leaf():
+		return 0
+	}
+	return uint32(*n.pairs.At(number))
+}
 
 func (n *node) children(number uint32) (left, right uint32) { return intern.Split(n.pair(number)) }
 
@@ -108,7 +129,7 @@ func (n *node) decode(number uint32, state []model.Value) {
 }
 
 func (n *node) bytes() int64 {
-	b := n.numbers.Bytes() + n.records.Bytes()
+	b := n.numbers.Bytes() + n.records.Bytes() + n.pairs.Bytes()
 	for _, c := range n.cross {
 		b += c.bytes()
 	}

@@ -15,6 +15,7 @@ type Worker struct {
 	state []model.Value // whole states, for direct crossings
 	next  []model.Value
 	free  []*expansion // for the recursion over inner nodes
+	spare []*column    // for the recursion of numbers
 	touch uint32
 }
 
@@ -76,8 +77,8 @@ func (w *Worker) touchRecords(states []Root) {
 	touch := uint32(0)
 	for _, r := range states {
 		left, right := intern.Split(r)
-		touch ^= w.root.left.records.At(left).size.Load()
-		touch ^= w.root.right.records.At(right).size.Load()
+		touch ^= w.root.left.touch(left)
+		touch ^= w.root.right.touch(right)
 	}
 	w.touch = touch
 }

@@ -1,0 +1,76 @@
+package tree
+
+import (
+	"slices"
+
+	"ringcheck/model"
+	"ringcheck/model/intern"
+)
+
+// parts are parts of states that belong to one node, to be numbered together: so the lookups, which do not
+// depend on each other, overlap.
+type parts struct {
+	at     []int         // in expansion.to
+	values []model.Value // of one part after the other
+}
+
+func (p *parts) clear() { p.at, p.values = p.at[:0], p.values[:0] }
+
+// settleParts numbers the halves that direct crossings of n have left to be found.
+func (w *Worker) settleParts(n *node, x *expansion) {
+	w.settleSide(n.left, &x.leftParts, x.to, 32)
+	w.settleSide(n.right, &x.rightParts, x.to, 0)
+}
+
+func (w *Worker) settleSide(n *node, p *parts, to []uint64, shift uint) {
+	if len(p.at) == 0 {
+		return
+	}
+	c := w.column(len(p.at))
+	w.numbers(n, p.values, 0, c)
+	for i, at := range p.at {
+		to[at] |= uint64(c.numbers[i]) << shift
+	}
+	w.spare = append(w.spare, c)
+	p.clear()
+}
+
+// A column is one thing for each of some parts.
+type column struct {
+	numbers []uint32
+	pairs   []uint64
+}
+
+func (w *Worker) column(n int) *column {
+	c := new(column)
+	if k := len(w.spare); k > 0 {
+		c, w.spare = w.spare[k-1], w.spare[:k-1]
+	}
+	c.numbers = slices.Grow(c.numbers[:0], n)[:n]
+	c.pairs = slices.Grow(c.pairs[:0], n)[:n]
+	return c
+}
+
+// numbers makes out the numbers of the values from offset on, which belong to n, of each of some parts.
+func (w *Worker) numbers(n *node, values []model.Value, offset int, out *column) {
+	k := len(out.numbers)
+	if n.leaf() {
+		for i, stride := 0, len(values)/k; i < k; i++ {
+			out.numbers[i] = values[i*stride+offset]
+		}
+		return
+	}
+	right := w.column(k)
+	w.numbers(n.left, values, offset, out)
+	w.numbers(n.right, values, offset+n.right.first-n.first, right)
+	touch := uint32(0)
+	for i, l := range out.numbers {
+		out.pairs[i] = intern.Pair(l, right.numbers[i])
+		touch ^= n.numbers.Touch(out.pairs[i])
+	}
+	w.touch ^= touch
+	for i, pair := range out.pairs {
+		out.numbers[i] = n.number(pair)
+	}
+	w.spare = append(w.spare, right)
+}
