@@ -32,11 +32,11 @@ func (g *gate) enter() {
 // leave is called by a goroutine that will not pause any more.
 func (g *gate) leave() {
 	g.mu.Lock()
+	defer g.mu.Unlock()
 	g.inside--
 	if g.paused > 0 && g.paused == g.inside {
 		g.act()
 	}
-	g.mu.Unlock()
 }
 
 // pause waits until everybody inside has paused or left. The last to arrive runs onPause; then all go on.
@@ -54,11 +54,13 @@ func (g *gate) pause() {
 	}
 }
 
-// act runs onPause for those who wait. The caller holds the mutex.
+// act runs onPause for those who wait, and lets them go on even if it panics. The caller holds the mutex.
 func (g *gate) act() {
+	defer func() {
+		g.paused = 0
+		g.turn++
+		g.wanted.Store(false)
+		g.again.Broadcast()
+	}()
 	g.onPause()
-	g.paused = 0
-	g.turn++
-	g.wanted.Store(false)
-	g.again.Broadcast()
 }

@@ -3,7 +3,8 @@
 // The slots of a state vector are the leaves of a fixed binary tree. At every inner node the pair of what the
 // two children hold is numbered (recursive indexing: Blom, Lisser, van de Pol, Weber 2008; the tree database
 // of LTSmin: Laarman, van de Pol, Weber 2011). A whole state is then one pair, its Root: 8 bytes, whatever
-// the length of the vector. Parts that many states share are stored once.
+// the length of the vector. Parts that many states share are stored once. The number of a leaf is the value of
+// its slot as it is, so values are expected to be small: what is kept by number reaches up to the largest.
 //
 // Sharing serves the successor function as well. A transition group that lies entirely within one subtree
 // does the same there whatever the rest of the state is, so a subtree remembers, for every number it has

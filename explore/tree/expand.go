@@ -168,12 +168,12 @@ const busy = ^uint32(0)
 
 // publish writes a record. If another worker is doing so it waits for that: both say the same.
 func (w *Worker) publish(r *record, run []uint32, size uint32) uint32 {
+	if len(run) > len(r.inline) {
+		// Before the record is busy: whatever can go wrong must not leave the others waiting.
+		run = append(run[:0], w.arena.Add(run))
+	}
 	if r.size.CompareAndSwap(0, busy) {
-		if len(run) > len(r.inline) {
-			r.inline[0] = w.arena.Add(run)
-		} else {
-			copy(r.inline[:], run)
-		}
+		copy(r.inline[:], run)
 		r.size.Store(size)
 	}
 	for r.size.Load() == busy {

@@ -16,6 +16,6 @@
 // finds the root, is the linearization point.
 //
 // The home line is monotone in the hash for any number of lines, so moving a shard to more lines is one pass
-// over both, and a shard can grow by an eighth. Growing needs all other goroutines to pause, which a search
+// over both, and a shard can grow by a third. Growing needs all other goroutines to pause, which a search
 // can arrange at no cost: see Set.Grow.
 package visited

@@ -12,7 +12,7 @@ const (
 	maxDistance   = 14 // in lines; distance+1 is kept above the remainder, so that no stored slot is 0
 
 	// overflow is the number of lines behind the last home line of a shard.
-	overflow = maxDistance + 1
+	overflow = maxDistance
 )
 
 // A geometry says how roots map to shards, lines and remainders.

@@ -12,9 +12,11 @@ const manyLines = 1 << 20
 
 // Crowded reports whether the set ought to grow.
 func (s *Set) Crowded() bool {
-	if s.wanted.Load() != 0 {
-		return true
-	}
+	return s.wanted.Load() != 0 || s.short()
+}
+
+// short reports whether there are too few lines.
+func (s *Set) short() bool {
 	limit := int64(maxLoad * lineSlots * float64(s.geometry.lines))
 	for i := range s.shards {
 		if sh := &s.shards[i]; sh.used.Load() > limit || sh.full.Load() {
@@ -27,10 +29,13 @@ func (s *Set) Crowded() bool {
 // larger returns the geometry after the next Grow.
 func (s *Set) larger() geometry {
 	g := s.geometry
-	if root := s.wanted.Load(); root != 0 {
-		return g.wider(root - 1)
+	if s.short() {
+		g = g.next(g.lines*shards < manyLines)
 	}
-	return g.next(g.lines*shards < manyLines)
+	if root := s.wanted.Load(); root != 0 {
+		g = g.wider(root - 1)
+	}
+	return g
 }
 
 // wider returns a geometry that contains a root, and some more: widening is dear, and the two halves often
@@ -45,11 +50,12 @@ func (g geometry) wider(root uint64) geometry {
 	return w
 }
 
-// Need returns the most memory that the next Grow takes, in bytes, what is held now included.
+// Need returns the most memory that the next Grow takes, in bytes, what is held now included; but for the few
+// shards that it has under way at a time.
 func (s *Set) Need() int64 {
 	g := s.larger()
 	n := int64(g.lines+overflow) * lineSlots * 4 * shards
-	if s.wanted.Load() != 0 {
+	if g.width() != s.geometry.width() {
 		n += s.Bytes()
 	}
 	return n

@@ -57,7 +57,7 @@ func (g *Grid) LoadOrStore(row, column, value uint32) uint32 {
 	if p == nil {
 		return g.beyond.LoadOrStore(Pair(row, column), value)
 	}
-	p.Store(value + 1)
+	p.Store(stored(value))
 	return value
 }
 
@@ -69,6 +69,9 @@ func (g *Grid) enlarge(row, column uint32) *cells {
 		c.shift, c.rows = old.shift, old.rows
 	}
 	c.shift = max(c.shift, uint(bits.Len32(column)))
+	if row >= maxCells {
+		return old
+	}
 	if row >= c.rows {
 		c.rows = 1 << bits.Len32(row)
 	}

@@ -1,6 +1,7 @@
 package intern
 
 import (
+	"math"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -63,7 +64,15 @@ func (t *table) put(key uint64, value uint32) {
 		i = (i + 1) & mask
 	}
 	t.slots[i].key = key
-	t.slots[i].value.Store(value + 1)
+	t.slots[i].value.Store(stored(value))
+}
+
+// stored returns value as it is kept: one more, so that 0 means none.
+func stored(value uint32) uint32 {
+	if value == math.MaxUint32 {
+		panic("intern: more than 2^32-1 numbers are needed")
+	}
+	return value + 1
 }
 
 // Load returns the value of key, and whether it has one.
