@@ -53,12 +53,13 @@ func Tables() ([]*Table, error) {
 
 // parse reads the file of one table.
 func parse(name string, text []byte) (*Table, error) {
-	comment, body, _ := bytes.Cut(text, []byte("\n"))
+	comment, _, _ := bytes.Cut(text, []byte("\n"))
 	source, ok := strings.CutPrefix(string(comment), "#")
 	if !ok {
 		return nil, fmt.Errorf("%s:1: want a comment that names the source", name)
 	}
-	r := csv.NewReader(bytes.NewReader(body))
+	r := csv.NewReader(bytes.NewReader(text))
+	r.Comment = '#'
 	records, err := r.ReadAll()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

@@ -11,6 +11,7 @@ import (
 // The exit statuses.
 const (
 	statusDone     = 0 // done, and what was asked holds
+	statusViolated = 1 // a property is violated, or a regression differs
 	statusRequest  = 2 // the request is wrong
 	statusStopped  = 3 // stopped before the end; what was counted so far is a lower bound
 	statusInternal = 4 // a mistake of ringcheck's own
@@ -33,6 +34,9 @@ func wrongRequest(err error) error { return &failure{status: statusRequest, err:
 func wrongRequestf(format string, args ...any) error {
 	return wrongRequest(fmt.Errorf(format, args...))
 }
+
+// violated marks err as what was asked and does not hold.
+func violated(err error) error { return &failure{status: statusViolated, err: err} }
 
 // stopped marks err as the reason why a run ended early.
 func stopped(err error) error { return &failure{status: statusStopped, err: err} }

@@ -54,3 +54,19 @@ func (r *replacement) discard() {
 	r.Close()
 	os.Remove(r.Name())
 }
+
+// saveFile writes a whole file that is the value of a flag or argument.
+func saveFile(flag, path string, data []byte) error {
+	r, err := replaceFile(path)
+	if err != nil {
+		return wrongRequestf("%s: %w", flag, err)
+	}
+	if _, err := r.Write(data); err != nil {
+		r.discard()
+		return stopped(fmt.Errorf("%s: %w", flag, err))
+	}
+	if err := r.commit(); err != nil {
+		return stopped(fmt.Errorf("%s: %w", flag, err))
+	}
+	return nil
+}

@@ -24,25 +24,41 @@ type search struct {
 }
 
 func (s *search) register(cmd *cobra.Command) {
+	s.registerMeans(cmd)
+	flags := cmd.Flags()
+	flags.Uint64Var(&s.maxStates, "max-states", 0, "stop when `N` states are stored (default: no limit)")
+	flags.IntVar(&s.maxChannel, "max-channel", 64, "stop when a channel holds more than `N` messages")
+	flags.Int64Var(&s.maxNat, "max-nat", 1000, "stop when a variable of type nat exceeds `N`")
+	noFiles(cmd, "max-states", "max-channel", "max-nat")
+}
+
+// registerMeans gives cmd the flags that are about the machine and not about the system.
+func (s *search) registerMeans(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.UintVar(&s.workers, "workers", 0, "expand states with `N` goroutines (default: all cores)")
 	flags.Var(&s.memory, "mem", "stop when the search holds `SIZE` of memory, such as 4GiB (default: 3/4 of the machine's)")
-	flags.Uint64Var(&s.maxStates, "max-states", 0, "stop when `N` states are stored (default: no limit)")
 	flags.DurationVar(&s.timeout, "timeout", 0, "stop after duration `D`, such as 90s or 2h (default: no limit)")
-	flags.IntVar(&s.maxChannel, "max-channel", 64, "stop when a channel holds more than `N` messages")
-	flags.Int64Var(&s.maxNat, "max-nat", 1000, "stop when a variable of type nat exceeds `N`")
-	noFiles(cmd, "workers", "mem", "max-states", "timeout", "max-channel", "max-nat")
+	noFiles(cmd, "workers", "mem", "timeout")
 }
 
 // validate reports a value that makes no sense.
 func (s *search) validate(flags *pflag.FlagSet) error {
+	if err := s.validateMeans(flags); err != nil {
+		return err
+	}
 	switch {
-	case s.timeout < 0 || s.timeout == 0 && flags.Changed("timeout"):
-		return wrongRequestf("--timeout %v: want a duration above 0", s.timeout)
 	case s.maxChannel < 1:
 		return wrongRequestf("--max-channel %d: want at least 1", s.maxChannel)
 	case s.maxNat < 1:
 		return wrongRequestf("--max-nat %d: want at least 1", s.maxNat)
+	}
+	return nil
+}
+
+// validateMeans does so for the flags of registerMeans.
+func (s *search) validateMeans(flags *pflag.FlagSet) error {
+	if s.timeout < 0 || s.timeout == 0 && flags.Changed("timeout") {
+		return wrongRequestf("--timeout %v: want a duration above 0", s.timeout)
 	}
 	return nil
 }

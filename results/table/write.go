@@ -1,0 +1,134 @@
+package table
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	pretty "github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// A Format is a way to write tables.
+type Format int
+
+// The formats.
+const (
+	Text Format = iota // for people, at a terminal
+	Markdown
+	CSV  // one header and one line for each row, with plain numbers
+	JSON // one line: an object with the tables and a summary
+)
+
+// Write writes tables.
+func Write(w io.Writer, tables []*Table, f Format) error {
+	switch f {
+	case CSV:
+		return writeCSV(w, tables)
+	case JSON:
+		return json.NewEncoder(w).Encode(document{Tables: tables, Summary: Summarize(tables)})
+	}
+	var b strings.Builder
+	for _, t := range tables {
+		heading := ""
+		if f == Markdown {
+			heading = "### "
+		}
+		fmt.Fprintf(&b, "%s%s\n\n%s\n\n", heading, t.Source, t.grid(f))
+	}
+	fmt.Fprintln(&b, Summarize(tables))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// A document is the JSON format.
+type document struct {
+	Tables  []*Table `json:"tables"`
+	Summary Summary  `json:"summary"`
+}
+
+// grid returns the rows of t, with a column for each kind of number.
+func (t *Table) grid(f Format) string {
+	g := pretty.NewWriter()
+	names := t.names()
+	header := pretty.Row{"n", "k", "strategy"}
+	for _, name := range names {
+		header = append(header, strings.ReplaceAll(name, "_", " "), "paper", "")
+	}
+	g.AppendHeader(append(header, "time", "transitions/s", "memory"))
+	for _, r := range t.Rows {
+		g.AppendRow(r.line(names))
+	}
+	var columns []pretty.ColumnConfig
+	for i := range 6 + 3*len(names) {
+		if i != 2 {
+			columns = append(columns, pretty.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
+		}
+	}
+	g.SetColumnConfigs(columns)
+	if f == Markdown {
+		return g.RenderMarkdown()
+	}
+	g.SetStyle(plain())
+	return g.Render()
+}
+
+// plain is a style without boxes.
+func plain() pretty.Style {
+	s := pretty.StyleDefault
+	s.Options = pretty.Options{SeparateHeader: true}
+	s.Format.Header = text.FormatDefault
+	s.Box.PaddingLeft, s.Box.PaddingRight = " ", " "
+	return s
+}
+
+// names returns the names of the numbers in t, in the order of their columns.
+func (t *Table) names() []string {
+	var names []string
+	for _, name := range []string{"states", "internal_states", "transitions"} {
+		for _, r := range t.Rows {
+			if r.cell(name) != nil {
+				names = append(names, name)
+				break
+			}
+		}
+	}
+	return names
+}
+
+// line returns the fields of a row.
+func (r *Row) line(names []string) pretty.Row {
+	line := pretty.Row{r.N, r.K, r.Strategy}
+	for _, name := range names {
+		c := r.cell(name)
+		switch {
+		case c == nil:
+			line = append(line, "", "", "")
+		case c.Measured == nil:
+			line = append(line, string(r.Status), comma(c.Published), "")
+		default:
+			line = append(line, comma(*c.Measured), comma(c.Published), c.verdict())
+		}
+	}
+	if r.Outcome == nil {
+		return append(line, "", "", "")
+	}
+	o := r.Outcome
+	return append(line, fmt.Sprintf("%.2f s", o.Seconds), comma(o.TransitionsPerSecond), humanize.IBytes(o.Bytes))
+}
+
+// verdict is "=" or the difference.
+func (c *Cell) verdict() string {
+	if c.difference() == 0 {
+		return "="
+	}
+	sign := ""
+	if c.difference() > 0 {
+		sign = "+"
+	}
+	return sign + humanize.Comma(c.difference())
+}
+
+func comma(n uint64) string { return humanize.Comma(int64(n)) }
