@@ -30,12 +30,14 @@ func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Resul
 		return nil, fmt.Errorf("%w: a search takes at least %d bytes", ErrBudget, smallest)
 	}
 	w := newWalk(sys, opt, v)
-	if err := w.initial(); err != nil {
+	if err := w.initial(ctx); err != nil {
 		return nil, err
 	}
+	before := uint64(0)
 	for len(w.next) > 0 && w.stop == Exhausted {
 		w.current, w.next = w.next, w.current[:0]
-		w.result.Levels = append(w.result.Levels, uint64(len(w.current)))
+		w.result.Levels = append(w.result.Levels, w.result.States-before)
+		before = w.result.States
 		if err := w.level(ctx); err != nil {
 			return nil, err
 		}
@@ -47,14 +49,15 @@ func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Resul
 // follow one another.
 type walk struct {
 	sys      *model.Table
+	quotient model.Quotient // the system, if it is one
 	groups   []model.Group
 	opt      Options
 	visitor  Visitor
 	begin    time.Time
 	tree     *tree.Worker
 	ids      intern.Map
-	count    uint64
-	expanded uint64
+	count    uint64 // of states that have a number
+	expanded uint64 // of the current level
 	current  []tree.Root
 	next     []tree.Root
 	state    []model.Value
@@ -64,33 +67,39 @@ type walk struct {
 	stop     Stop
 	result   Result
 	told     time.Time // of progress
+	calls    uint64    // of limits
 }
 
 func newWalk(sys model.System, opt Options, v Visitor) *walk {
 	n := len(sys.Slots())
+	quotient, _ := sys.(model.Quotient)
 	return &walk{
-		sys:     model.Tabulate(sys),
-		groups:  sys.Groups(),
-		opt:     opt,
-		visitor: v,
-		begin:   time.Now(),
-		told:    time.Now(),
-		tree:    tree.NewStore(sys).Worker(),
-		state:   make([]model.Value, n),
-		to:      make([]model.Value, n),
-		in:      make([]model.Value, n),
+		sys:      model.Tabulate(sys),
+		quotient: quotient,
+		groups:   sys.Groups(),
+		opt:      opt,
+		visitor:  v,
+		begin:    time.Now(),
+		told:     time.Now(),
+		tree:     tree.NewStore(sys).Worker(),
+		state:    make([]model.Value, n),
+		to:       make([]model.Value, n),
+		in:       make([]model.Value, n),
 	}
 }
 
 // initial meets the initial states.
-func (w *walk) initial() error {
+func (w *walk) initial(ctx context.Context) error {
 	var failed error
 	err := w.sys.Initial(func(state []model.Value) bool {
 		_, failed = w.meet(w.tree.Root(state), state)
-		return failed == nil
+		return failed == nil && ctx.Err() == nil
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return fmt.Errorf("initial states: %w", err)
+	case errors.Is(failed, errFull):
+		return nil
 	}
 	return failed
 }
@@ -111,11 +120,20 @@ func (w *walk) meet(r tree.Root, state []model.Value) (uint64, error) {
 	w.count++
 	w.ids.LoadOrStore(r, uint32(id))
 	w.next = append(w.next, r)
+	w.result.States += w.orbit(state)
 	if w.visitor.State == nil {
 		return id, nil
 	}
 	level := len(w.result.Levels)
 	return id, w.visitor.State(id, level, state)
+}
+
+// orbit returns how many states of the system asked for a state stands for.
+func (w *walk) orbit(state []model.Value) uint64 {
+	if w.quotient == nil {
+		return 1
+	}
+	return w.quotient.OrbitSize(state)
 }
 
 // errFull ends a walk at its limit of states, in order.
@@ -124,6 +142,7 @@ var errFull = errors.New("state limit reached")
 func (w *walk) level(ctx context.Context) error {
 	first := w.count - uint64(len(w.current))
 	for i, r := range w.current {
+		w.expanded = uint64(i)
 		if w.limits(ctx); w.stop != Exhausted {
 			return nil
 		}
@@ -147,20 +166,20 @@ func (w *walk) level(ctx context.Context) error {
 // expand follows all transitions of a state.
 func (w *walk) expand(id uint64, r tree.Root) error {
 	w.tree.Vector(r, w.state)
-	before := w.result.Transitions
+	before, size := w.result.Transitions, w.orbit(w.state)
 	for g := range w.groups {
-		if err := w.follow(g, id, r); err != nil {
+		if err := w.follow(g, id, r, size); err != nil {
 			return err
 		}
 	}
 	if w.result.Transitions == before {
-		w.result.Deadlocks++
+		w.result.Deadlocks += size
 	}
 	return nil
 }
 
-// follow follows the transitions of one group.
-func (w *walk) follow(g int, id uint64, r tree.Root) error {
+// follow follows the transitions of one group from a state that stands for size ones.
+func (w *walk) follow(g int, id uint64, r tree.Root, size uint64) error {
 	slots := w.groups[g].Slots
 	for i, s := range slots {
 		w.in[i] = w.state[s]
@@ -178,7 +197,7 @@ func (w *walk) follow(g int, id uint64, r tree.Root) error {
 		if err != nil {
 			return err
 		}
-		w.result.Transitions++
+		w.result.Transitions += size
 		if w.visitor.Transition != nil {
 			if err := w.visitor.Transition(id, w.out.Step(i), to); err != nil {
 				return err
@@ -194,7 +213,7 @@ func (w *walk) limits(ctx context.Context) {
 		w.stop = stopFor(ctx)
 		return
 	}
-	if w.expanded++; w.expanded%1024 != 0 {
+	if w.calls++; w.calls%1024 != 0 {
 		return
 	}
 	bytes := w.bytes()
@@ -220,6 +239,7 @@ func (w *walk) progress(bytes uint64) Progress {
 	return Progress{
 		Level:       len(w.result.Levels) - 1,
 		Frontier:    uint64(len(w.current)),
+		Expanded:    w.expanded,
 		States:      w.count,
 		Transitions: w.result.Transitions,
 		Bytes:       bytes,
@@ -230,7 +250,7 @@ func (w *walk) progress(bytes uint64) Progress {
 func (w *walk) finish() *Result {
 	r := &w.result
 	r.Stop = w.stop
-	r.States, r.Stored = w.count, w.count
+	r.Stored = w.count
 	r.Bytes = uint64(w.tree.Bytes() + w.ids.Bytes())
 	r.TotalBytes = max(r.TotalBytes, w.bytes())
 	r.Workers = 1

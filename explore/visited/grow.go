@@ -2,8 +2,9 @@ package visited
 
 import (
 	"math/bits"
-	"sync"
 	"sync/atomic"
+
+	"ringcheck/internal/crew"
 )
 
 // manyLines is the size in lines, of all shards together, up to which speed counts and the set doubles.
@@ -68,7 +69,9 @@ func (s *Set) Grow(workers int) {
 	}
 	old, g := s.geometry, s.larger()
 	if g.width() != old.width() {
-		s.widen(old, g, workers)
+		for !s.widen(g, workers) {
+			g = g.next(true)
+		}
 		return
 	}
 	s.geometry = g
@@ -78,19 +81,20 @@ func (s *Set) Grow(workers int) {
 // eachShard calls do for every shard, on several goroutines.
 func (s *Set) eachShard(workers int, do func(i int)) {
 	var next atomic.Int64
-	var wg sync.WaitGroup
+	var c crew.Crew
 	for range workers {
-		wg.Go(func() {
+		c.Go(func() {
 			for i := next.Add(1) - 1; i < shards; i = next.Add(1) - 1 {
 				do(int(i))
 			}
 		})
 	}
-	wg.Wait()
+	c.Wait()
 }
 
 // enlarge moves a shard to more lines. Home lines are monotone in the hash and the shard is nearly sorted by
-// it, so that both are walked from front to back.
+// it, so that both are walked from front to back. Put in this order, roots travel no further than they did
+// before, when there was less room before and behind each of them.
 func (s *Set) enlarge(i int, old geometry) {
 	sh := &s.shards[i]
 	lines, unmap := sh.lines, sh.unmap
@@ -98,47 +102,62 @@ func (s *Set) enlarge(i int, old geometry) {
 	sh.full.Store(false)
 	each(lines, func(home int, remainder uint32) {
 		_, to, rest := s.place(old.hashAt(i, home, remainder))
-		sh.fill(to, rest)
+		if !sh.fill(to, rest) {
+			panic("visited: no room in a larger shard")
+		}
 	})
 	s.free(lines, unmap)
 }
 
-// widen moves all roots to a set with more bits for the halves.
-func (s *Set) widen(old, g geometry, workers int) {
-	var before [shards][]line
-	var unmap [shards]func()
+// widen moves all roots to a geometry with more bits for the halves. It reports whether there was room for all;
+// if not, the set is as it was.
+func (s *Set) widen(g geometry, workers int) bool {
+	wide := &Set{geometry: g}
+	for i := range wide.shards {
+		wide.allocate(&wide.shards[i])
+	}
+	var failed atomic.Bool
+	s.eachShard(workers, func(i int) {
+		if !s.copyShard(i, wide) {
+			failed.Store(true)
+		}
+	})
+	if failed.Load() {
+		wide.Close()
+		return false
+	}
+	s.Close()
 	s.geometry = g
 	for i := range s.shards {
-		sh := &s.shards[i]
-		before[i], unmap[i] = sh.lines, sh.unmap
-		s.allocate(sh)
-		sh.full.Store(false)
-		sh.used.Store(0)
+		from, to := &wide.shards[i], &s.shards[i]
+		to.lines, to.unmap = from.lines, from.unmap
+		to.used.Store(from.used.Load())
+		to.full.Store(false)
 	}
+	s.bytes.Store(wide.bytes.Load())
 	s.wanted.Store(0)
-	s.eachShard(workers, func(i int) {
-		in := s.Inserter()
-		var roots, added []uint64
-		put := func() {
-			added, _ = in.Put(roots, added[:0])
-			if len(added) != len(roots) {
-				panic("visited: no room in a wider set")
-			}
-			roots = roots[:0]
-		}
-		each(before[i], func(home int, remainder uint32) {
-			roots = append(roots, old.root(old.hashAt(i, home, remainder)))
-			if len(roots) == widenBatch {
-				put()
-			}
-		})
-		put()
-		s.free(before[i], unmap[i])
-	})
+	return true
 }
 
-// widenBatch is the number of roots that widen moves together.
-const widenBatch = 1 << 10
+// copyBatch is the number of roots that copyShard puts together.
+const copyBatch = 1 << 10
+
+// copyShard puts the roots of shard i into another set, as far as there is room.
+func (s *Set) copyShard(i int, to *Set) bool {
+	in := to.Inserter()
+	var roots, added, rest []uint64
+	each(s.shards[i].lines, func(home int, remainder uint32) {
+		roots = append(roots, s.root(s.hashAt(i, home, remainder)))
+		if len(roots) == copyBatch && len(rest) == 0 {
+			added, rest = in.Put(roots, added[:0])
+			roots = roots[:0]
+		}
+	})
+	if len(rest) == 0 {
+		_, rest = in.Put(roots, added[:0])
+	}
+	return len(rest) == 0
+}
 
 // each calls do with the home line and the remainder of every filled slot.
 func each(lines []line, do func(home int, remainder uint32)) {

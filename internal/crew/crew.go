@@ -1,0 +1,62 @@
+package crew
+
+import (
+	"fmt"
+	"runtime/debug"
+	"sync"
+)
+
+// A Crew is a sync.WaitGroup but for what it does about panics. The zero value is ready.
+type Crew struct {
+	// OnPanic, if not nil, is called once, from the goroutine that panics first: to tell the others to stop.
+	OnPanic func()
+
+	group sync.WaitGroup
+	once  sync.Once
+	first *Panic
+}
+
+// Go calls f in a new goroutine.
+func (c *Crew) Go(f func()) {
+	c.group.Go(func() {
+		defer func() {
+			if v := recover(); v != nil {
+				c.once.Do(func() { c.fail(v) })
+			}
+		}()
+		f()
+	})
+}
+
+func (c *Crew) fail(v any) {
+	p, ok := v.(*Panic) // of a crew within this one
+	if !ok {
+		p = &Panic{Value: v, Stack: debug.Stack()}
+	}
+	c.first = p
+	if c.OnPanic != nil {
+		c.OnPanic()
+	}
+}
+
+// Wait blocks until all functions have returned. If one has panicked, Wait panics with the *Panic of the first.
+func (c *Crew) Wait() {
+	c.group.Wait()
+	if c.first != nil {
+		panic(c.first)
+	}
+}
+
+// A Panic is a panic of another goroutine.
+type Panic struct {
+	Value any
+	Stack []byte // of that goroutine
+}
+
+func (p *Panic) Error() string { return fmt.Sprintf("%v\n\n%s", p.Value, p.Stack) }
+
+// Unwrap returns the value if it is an error.
+func (p *Panic) Unwrap() error {
+	err, _ := p.Value.(error)
+	return err
+}
