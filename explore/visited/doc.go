@@ -9,7 +9,7 @@
 //	→ the rest, the remainder, is stored, with the distance of the line where it is stored from its home.
 //
 // A line is a cache line of 16 slots. A root is stored in its home line or, where that is full, in one of the
-// next 14. Nothing is lost: line, distance and remainder give back the root.
+// next 62. Nothing is lost: line, distance and remainder give back the root.
 //
 // Slots are only ever filled. Two goroutines that put the same root walk the same slots in the same order and
 // meet at the first empty one, where a compare-and-swap decides who has added it; that swap, or the load that

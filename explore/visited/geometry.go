@@ -8,8 +8,8 @@ const (
 
 	lineSlots = 16 // of 4 bytes in a cache line
 
-	remainderBits = 28
-	maxDistance   = 14 // in lines; distance+1 is kept above the remainder, so that no stored slot is 0
+	remainderBits = 26
+	maxDistance   = 62 // in lines; distance+1 is kept above the remainder, so that no stored slot is 0
 
 	// overflow is the number of lines behind the last home line of a shard.
 	overflow = maxDistance

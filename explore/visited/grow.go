@@ -147,8 +147,11 @@ func (s *Set) copyShard(i int, to *Set) bool {
 	in := to.Inserter()
 	var roots, added, rest []uint64
 	each(s.shards[i].lines, func(home int, remainder uint32) {
+		if len(rest) > 0 {
+			return
+		}
 		roots = append(roots, s.root(s.hashAt(i, home, remainder)))
-		if len(roots) == copyBatch && len(rest) == 0 {
+		if len(roots) == copyBatch {
 			added, rest = in.Put(roots, added[:0])
 			roots = roots[:0]
 		}

@@ -26,11 +26,13 @@ type shard struct {
 // line, plus one, above it.
 type line [lineSlots]uint32
 
-// A shard grows when it is fuller than maxLoad: then 7 % of its roots are not in their home line.
-const maxLoad = 0.85
+// A shard grows when it is fuller than maxLoad. A root goes to the end of the run of full lines that its home
+// is in; at this load the length of such runs has a standard deviation of two lines and an exponential tail that
+// reaches maxDistance in one of 10^10. (At 0.85 it would be one of 10^5.) One that is longer makes the shard grow early.
+const maxLoad = 0.80
 
 // firstBits is the number of bits of each half in a new set, manyBits in one whose halves have outgrown that: a
-// new geometry moves every root at random, which is best done early. With manyBits a set takes 8 MB at least.
+// new geometry moves every root at random, which is best done early. With manyBits a set takes 32 MB at least.
 const (
 	firstBits = 16
 	manyBits  = 22
@@ -138,19 +140,19 @@ func (sh *shard) find(home int, remainder uint32) bool {
 	return false
 }
 
-// fill puts a remainder that is not there, while nobody else uses the shard.
-func (sh *shard) fill(home int, remainder uint32) {
+// fill puts a remainder that is not there, while nobody else uses the shard, and reports whether there was
+// room.
+func (sh *shard) fill(home int, remainder uint32) bool {
 	want := remainder | 1<<remainderBits
 	for distance := 0; distance <= maxDistance; distance++ {
 		l := &sh.lines[home+distance]
 		for i := range uint32(lineSlots) {
 			if p := &l[(remainder+i)%lineSlots]; *p == 0 {
 				*p = want
-				return
+				return true
 			}
 		}
 		want += 1 << remainderBits
 	}
-	// At maxLoad and random hashes a run of this many full lines has a probability below 1e-25.
-	panic("visited: no room in a larger shard")
+	return false
 }
