@@ -1,0 +1,95 @@
+package symmetry
+
+import "ringcheck/model"
+
+// compared works out the transitions of a class for every process and compares them: that is what makes
+// rotation a symmetry of this system and not only of its shape. The error is that of the given process, or
+// says that the processes differ.
+func (q *Quotient) compared(c *class, process int, values []model.Value) (*moves, error) {
+	first := answer{q: q, member: &c.members[process]}
+	if err := first.ask(values); err != nil {
+		return nil, err
+	}
+	all := make([]answer, q.ring.n)
+	for p := range all {
+		all[p] = answer{q: q, member: &c.members[p]}
+		if err := all[p].ask(values); err != nil || !first.alike(&all[p]) {
+			return nil, q.differ(first.member, all[p].member)
+		}
+	}
+	m := &moves{}
+	for i := range first.out.Len() {
+		for p := range all {
+			m.steps = append(m.steps, all[p].out.Step(i))
+		}
+		for k := range values {
+			m.values = append(m.values, first.value(i, k))
+		}
+		m.choices = first.out.Step(i).Choice + 1
+	}
+	return m, nil
+}
+
+func (q *Quotient) differ(a, b *member) error {
+	groups := q.System.Groups()
+	err := asymmetric("from the same local states, %q and %q go to different ones",
+		groups[a.group].Name, groups[b.group].Name)
+	return &model.Fault{Process: -1, Message: err.Error()}
+}
+
+// An answer is what one group of a class does.
+type answer struct {
+	q      *Quotient
+	member *member
+	out    model.Successors
+}
+
+// ask asks the system, with the values in the order of the class.
+func (a *answer) ask(values []model.Value) error {
+	in := make([]model.Value, len(values))
+	for i, at := range a.member.order {
+		in[at] = values[i]
+	}
+	a.out.Reset(len(in))
+	return a.q.System.Next(a.member.group, in, &a.out)
+}
+
+// value returns value k, in the order of the class, after transition i.
+func (a *answer) value(i, k int) model.Value { return a.out.Values(i)[a.member.order[k]] }
+
+// alike reports whether b is a, rotated.
+func (a *answer) alike(b *answer) bool {
+	if a.out.Len() != b.out.Len() {
+		return false
+	}
+	n := a.q.ring.n
+	by := (b.member.process - a.member.process + n) % n
+	for i := range a.out.Len() {
+		s, t := a.out.Step(i), b.out.Step(i)
+		if s.Choice != t.Choice || s.Weight != t.Weight || !a.q.sameAction(s.Label, t.Label, by) {
+			return false
+		}
+		for k := range a.member.order {
+			if a.value(i, k) != b.value(i, k) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// sameAction reports whether b is what a does, some places further. The text of an internal action may name the
+// process; that of a visible one must be the same.
+func (q *Quotient) sameAction(a, b model.Label, by int) bool {
+	x, y := q.System.Label(a), q.System.Label(b)
+	if x.Process >= 0 {
+		x.Process = (x.Process + by) % q.ring.n
+	}
+	if x.Slot >= 0 {
+		x.Slot = q.ring.rotated(x.Slot, by)
+	}
+	if !x.Visible {
+		x.Text = y.Text
+	}
+	return x == y
+}

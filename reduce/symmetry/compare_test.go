@@ -1,0 +1,73 @@
+package symmetry_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/reduce/symmetry"
+)
+
+// A biased system is another one, but one group does something else.
+type biased struct {
+	model.System
+	group int
+	bias  func(out *model.Successors)
+}
+
+func (b *biased) Next(g int, in []model.Value, out *model.Successors) error {
+	err := b.System.Next(g, in, out)
+	if g == b.group && out.Len() > 0 {
+		b.bias(out)
+	}
+	return err
+}
+
+// TestBiased: a system whose processes do not behave alike, which its shape and initial states do not show, is found
+// out when it is explored.
+func TestBiased(t *testing.T) {
+	for name, bias := range map[string]func(out *model.Successors){
+		"value":      func(out *model.Successors) { out.Values(0)[0] = 0 },
+		"transition": func(out *model.Successors) { copy(out.Add(out.Step(0)), out.Values(0)) },
+		"label": func(out *model.Successors) {
+			step := out.Step(0)
+			step.Label ^= 1
+			values := out.Values(0)
+			out.Reset(len(values))
+			copy(out.Add(step), values)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sys := open(t, "franklin", "n=4 k=2")
+			group := len(sys.Groups()) - 2
+			if !strings.Contains(sys.Groups()[group].Name, "process 3 receives") {
+				t.Fatalf("group %d is %q", group, sys.Groups()[group].Name)
+			}
+			q, err := symmetry.Rotation(&biased{sys, group, bias})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := run(t, q, explore.Options{})
+			if r.Stop != explore.Faulted || !strings.HasPrefix(r.Fault.Message, symmetry.ErrAsymmetric.Error()) {
+				t.Errorf("the search ended because: %v, %v", r.Stop, r.Fault)
+			}
+		})
+	}
+}
+
+// TestFaults: a fault of the spec is found by orbits too.
+func TestFaults(t *testing.T) {
+	const grows = "protocol test\nparam n: 2..9 = 3\ntopology directed ring of n\nchannel fifo\nmessage M\n" +
+		"process p = A\nA = send right M; A\n"
+	q, err := symmetry.Rotation(compiled(t, grows, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, q, explore.Options{})
+	var fault *model.Fault
+	if r.Stop != explore.Faulted || !errors.As(r.Fault, &fault) || !fault.Growth {
+		t.Errorf("the search ended because: %v, %v", r.Stop, r.Fault)
+	}
+}

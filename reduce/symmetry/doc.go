@@ -1,0 +1,42 @@
+// Package symmetry makes the states of a ring that differ by a rotation one.
+//
+//	Rotation         the quotient of a model.System: its states are orbits under rotation
+//	Quotient.Goal    asks whether a predicate holds somewhere in an orbit
+//	Quotient.Lift    turns a run of the quotient into a run of the system
+//
+// # Why it is sound
+//
+// Let rotation be an automorphism of a system with n processes: whatever takes a state to another takes the rotated
+// state to the rotated other, and a rotated initial state is an initial state. Then all states of an orbit are
+// reachable or none is, at the same depth, and they have the same number of transitions, which lead to the
+// same orbits (Clarke, Enders, Filkorn, Jha 1996; Ip, Dill 1996). So it is enough to store one state of each orbit,
+// and the numbers of states, transitions, deadlocks and of the states of a level are sums over the stored ones, each
+// multiplied by the size of its orbit. That is n divided by the number of rotations that do not change the state.
+//
+// # Why rotation is an automorphism
+//
+// It is checked, in three parts:
+//
+//   - The slots and the transition groups lie alike around the ring: each process has the same kinds of slot, in
+//     the same order, and the same groups over corresponding slots (Rotation). A complete graph fails here.
+//   - The initial states are closed under rotation (Rotation). A distinguished process fails here, and identities in
+//     one fixed arrangement; in every possible arrangement they do not: then there are as many initial states
+//     as arrangements, and rotation permutes them.
+//   - Corresponding groups do the same on the same values: the same actions, with the same weights, by
+//     corresponding processes on corresponding channels, to the same values. The first time that some values
+//     are met in one group, all n groups are asked and compared (Quotient.Next).
+//
+// The third part needs equal values to mean the same in corresponding slots, as they do in a compiled protocol. If
+// they did not, it would fail. A process number that is kept in a variable is a value like any other: rotation
+// does not change it, and where that matters the check fails.
+//
+// # Representation
+//
+// The slots of a process and of the channels that lead to it are its cell. Cells are numbered, and the state of
+// the quotient is the vector of the n numbers. Cells are ordered by a hash of their text, so that what is the least
+// rotation of a vector, the representative of its orbit, does not depend on the numbering. Transitions within a cell
+// are remembered with the cell; others by the values of their group's slots.
+//
+// A decorator that keeps groups local (say, one that composes two actions of a process) can be between a compiled
+// protocol and its quotient. One that works on whole states comes after it.
+package symmetry

@@ -1,0 +1,54 @@
+package symmetry_test
+
+import (
+	"strings"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/model/compile"
+	"ringcheck/model/spectest"
+	"ringcheck/specs"
+)
+
+// open compiles a spec of the catalogue; settings are like "n=3 k=2".
+func open(t testing.TB, name, settings string) *compile.System {
+	t.Helper()
+	spec, err := specs.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := make(map[string]string)
+	for _, s := range strings.Fields(settings) {
+		k, v, _ := strings.Cut(s, "=")
+		given[k] = v
+	}
+	p, err := spec.Instantiate(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, err := compile.New(p, compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sys
+}
+
+func run(t testing.TB, sys model.System, opt explore.Options) *explore.Result {
+	t.Helper()
+	r, err := explore.Run(t.Context(), sys, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// compiled compiles a spec given as text.
+func compiled(t testing.TB, source string, settings map[string]string) *compile.System {
+	t.Helper()
+	sys, err := compile.New(spectest.Instantiate(t, source, settings), compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sys
+}

@@ -1,0 +1,121 @@
+package symmetry
+
+import (
+	"fmt"
+	"slices"
+
+	"ringcheck/model"
+)
+
+// A Move is one step of a run and the state after it. The first Move of a run has no step: its state is an
+// initial state.
+type Move struct {
+	Step  model.Step
+	State []model.Value
+}
+
+// Goal returns the predicate of the quotient's states that holds where goal holds in some state of the orbit. It can
+// be called from as many goroutines as goal; worker is passed on.
+func (q *Quotient) Goal(goal func(worker int, state []model.Value) bool) func(worker int, cells []model.Value) bool {
+	return func(worker int, cells []model.Value) bool {
+		_, found := q.turn(cells, func(state []model.Value) bool { return goal(worker, state) })
+		return found
+	}
+}
+
+// turn returns the least number of places by which to rotate a vector of cells so that goal holds.
+func (q *Quotient) turn(cells []model.Value, goal func(state []model.Value) bool) (by int, found bool) {
+	state := make([]model.Value, len(q.ring.place))
+	for by := range period(cells) {
+		if q.Decode(cells, by, state); goal(state) {
+			return by, true
+		}
+	}
+	return 0, false
+}
+
+// Lift turns a run of the quotient, given by its states, into one of the other system: each state is one of the
+// orbit, and each step is one that the other system takes. If goal is not nil and holds in some state of the
+// last orbit, it holds in the last state. The error says where the given states are no run.
+func (q *Quotient) Lift(run [][]model.Value, goal func(state []model.Value) bool) ([]Move, error) {
+	if len(run) == 0 {
+		return nil, nil
+	}
+	state := make([]model.Value, len(q.ring.place))
+	q.Decode(run[0], 0, state)
+	moves := []Move{{State: state}}
+	for i, cells := range run[1:] {
+		last := moves[len(moves)-1].State
+		next, err := q.step(last, func(to []model.Value) bool { return q.represents(cells, to) })
+		if err != nil {
+			return nil, fmt.Errorf("lift a run: state %d: %w", i+1, err)
+		}
+		moves = append(moves, next)
+	}
+	if goal == nil {
+		return moves, nil
+	}
+	return q.turned(moves, goal)
+}
+
+// represents reports whether cells is the representative of a state of the other system.
+func (q *Quotient) represents(cells, state []model.Value) bool {
+	own := make([]model.Value, len(cells))
+	q.Encode(state, own)
+	return slices.Equal(own, cells)
+}
+
+// turned rotates a run so that goal holds in its last state, if it can.
+func (q *Quotient) turned(moves []Move, goal func(state []model.Value) bool) ([]Move, error) {
+	for by := range q.ring.n {
+		if !goal(q.rotated(moves[len(moves)-1].State, by)) {
+			continue
+		}
+		turned := []Move{{State: q.rotated(moves[0].State, by)}}
+		for _, m := range moves[1:] {
+			want := q.rotated(m.State, by)
+			next, err := q.step(turned[len(turned)-1].State, func(to []model.Value) bool { return slices.Equal(to, want) })
+			if err != nil {
+				return nil, fmt.Errorf("lift a run: rotated by %d: %w", by, err)
+			}
+			turned = append(turned, next)
+		}
+		return turned, nil
+	}
+	return moves, nil
+}
+
+// rotated returns a state of the other system, rotated by some places.
+func (q *Quotient) rotated(state []model.Value, by int) []model.Value {
+	to := make([]model.Value, len(state))
+	for slot, v := range state {
+		to[q.ring.rotated(slot, by)] = v
+	}
+	return to
+}
+
+// step returns the first step from a state of the other system to one that is wanted.
+func (q *Quotient) step(from []model.Value, wanted func(to []model.Value) bool) (Move, error) {
+	var out model.Successors
+	to := make([]model.Value, len(from))
+	for g, group := range q.System.Groups() {
+		in := make([]model.Value, len(group.Slots))
+		for i, slot := range group.Slots {
+			in[i] = from[slot]
+		}
+		out.Reset(len(in))
+		if q.System.Next(g, in, &out) != nil {
+			continue // a group that faults has no transition to follow
+		}
+		for i := range out.Len() {
+			copy(to, from)
+			for k, v := range out.Values(i) {
+				to[group.Slots[k]] = v
+			}
+			if wanted(to) {
+				return Move{Step: out.Step(i), State: to}, nil
+			}
+		}
+	}
+	return Move{}, fmt.Errorf("it is no successor of the one before")
+}

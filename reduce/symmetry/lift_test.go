@@ -1,0 +1,200 @@
+package symmetry_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/model/compile"
+	"ringcheck/reduce/symmetry"
+)
+
+// TestLift: the shortest run to a local state of the last process is as long by orbits as without, and lifted it is
+// a run of the system that ends there.
+func TestLift(t *testing.T) {
+	for _, tt := range []struct{ spec, settings, local string }{
+		{"franklin", "n=3 k=2", "P"},
+		{"franklin", "n=4 k=2 order=left", "P"},
+		{"dkr", "n=4 k=2", "P"},
+		{"itai-rodeh", "n=4 k=2", "Leader"},
+		{"chang-roberts", "n=4", "Passive(id=3)"},
+	} {
+		t.Run(tt.spec+","+strings.ReplaceAll(tt.settings, " ", ","), func(t *testing.T) {
+			sys := open(t, tt.spec, tt.settings)
+			last := sys.SlotOfProcess(sys.Protocol().N - 1)
+			there := func(state []model.Value) bool { return sys.FormatSlot(last, state[last]) == tt.local }
+			goal := func(_ int, state []model.Value) bool { return there(state) }
+			plain, err := explore.Path(t.Context(), sys, explore.Options{}, goal)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q, err := symmetry.Rotation(sys)
+			if err != nil {
+				t.Fatal(err)
+			}
+			moves, err := q.Lift(path(t, q, goal, 0), there)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(moves) != len(plain) {
+				t.Errorf("the lifted run has %d states, the shortest %d", len(moves), len(plain))
+			}
+			replay(t, sys, moves)
+			if !there(moves[len(moves)-1].State) {
+				t.Error("the lifted run does not end there")
+			}
+		})
+	}
+}
+
+// path returns the states of a shortest run of q to a goal of the other system.
+func path(t *testing.T, q *symmetry.Quotient, goal func(int, []model.Value) bool, workers int) [][]model.Value {
+	t.Helper()
+	moves, err := explore.Path(t.Context(), q, explore.Options{Workers: workers}, q.Goal(goal))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var states [][]model.Value
+	for _, m := range moves {
+		states = append(states, m.State)
+	}
+	return states
+}
+
+// replay checks that moves are a run of sys: from an initial state, each step a transition to the next state.
+func replay(t *testing.T, sys model.System, moves []symmetry.Move) {
+	t.Helper()
+	initial := false
+	err := sys.Initial(func(state []model.Value) bool {
+		initial = initial || slices.Equal(state, moves[0].State)
+		return !initial
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !initial {
+		t.Error("the run does not begin in an initial state")
+	}
+	for i, m := range moves[1:] {
+		if !slices.ContainsFunc(successors(t, sys, moves[i].State), func(to symmetry.Move) bool {
+			return to.Step == m.Step && slices.Equal(to.State, m.State)
+		}) {
+			t.Errorf("step %d, %s, is no transition of the system", i+1, sys.Label(m.Step.Label).Text)
+		}
+	}
+}
+
+// successors returns all transitions from a state.
+func successors(t *testing.T, sys model.System, from []model.Value) []symmetry.Move {
+	t.Helper()
+	var all []symmetry.Move
+	var out model.Successors
+	for g, group := range sys.Groups() {
+		var in []model.Value
+		for _, slot := range group.Slots {
+			in = append(in, from[slot])
+		}
+		out.Reset(len(in))
+		if err := sys.Next(g, in, &out); err != nil {
+			t.Fatal(err)
+		}
+		for i := range out.Len() {
+			to := slices.Clone(from)
+			for k, v := range out.Values(i) {
+				to[group.Slots[k]] = v
+			}
+			all = append(all, symmetry.Move{Step: out.Step(i), State: to})
+		}
+	}
+	return all
+}
+
+// TestLiftRefuses: what is no run is not lifted.
+func TestLiftRefuses(t *testing.T) {
+	q, err := symmetry.Rotation(open(t, "franklin", "n=3 k=2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first []model.Value
+	if err := q.Initial(func(state []model.Value) bool { first = slices.Clone(state); return false }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := q.Lift([][]model.Value{first, first}, nil); err == nil {
+		t.Error("a state was taken to be its own successor")
+	}
+	if moves, err := q.Lift(nil, nil); err != nil || moves != nil {
+		t.Errorf("the empty run was lifted to %v, %v", moves, err)
+	}
+}
+
+// TestRepresentatives: which state represents an orbit does not depend on the numbering of cells, which depends on
+// the order in which workers meet them.
+func TestRepresentatives(t *testing.T) {
+	texts := func(workers int) []string {
+		sys := open(t, "franklin", "n=3 k=2")
+		q, err := symmetry.Rotation(sys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if workers > 1 { // number the cells in another order
+			run(t, q, explore.Options{Workers: workers})
+		}
+		var list []string
+		for _, cells := range path(t, q, deadlocked(t, sys), workers) {
+			var text []string
+			for slot, v := range cells {
+				text = append(text, q.FormatSlot(slot, v))
+			}
+			list = append(list, strings.Join(text, "; "))
+		}
+		return list
+	}
+	one, four := texts(1), texts(4)
+	if !slices.Equal(one, four) {
+		t.Errorf("one worker:\n%s\nfour:\n%s", strings.Join(one, "\n"), strings.Join(four, "\n"))
+	}
+}
+
+func deadlocked(t *testing.T, sys *compile.System) func(int, []model.Value) bool {
+	return func(_ int, state []model.Value) bool { return len(successors(t, sys, state)) == 0 }
+}
+
+// TestOrbits: each rotation of a state has the same representative, and the orbit has as many states as it says.
+func TestOrbits(t *testing.T) {
+	sys := open(t, "itai-rodeh", "n=4 k=2")
+	q, err := symmetry.Rotation(sys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(q.Slots())
+	_, err = explore.Walk(t.Context(), q, explore.Options{}, explore.Visitor{
+		State: func(_ uint64, _ int, cells []model.Value) error {
+			orbit := make(map[string]bool)
+			for by := range n {
+				state, again := make([]model.Value, len(sys.Slots())), make([]model.Value, n)
+				q.Decode(cells, by, state)
+				orbit[formatState(sys, state)] = true
+				if q.Encode(state, again); !slices.Equal(again, cells) {
+					t.Errorf("rotated by %d, %s has another representative", by, formatState(sys, state))
+				}
+			}
+			if got := q.OrbitSize(cells); got != uint64(len(orbit)) {
+				t.Errorf("an orbit of %d states is said to have %d", len(orbit), got)
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func formatState(sys model.System, state []model.Value) string {
+	var text []string
+	for slot, v := range state {
+		text = append(text, sys.FormatSlot(slot, v))
+	}
+	return strings.Join(text, "; ")
+}

@@ -1,0 +1,153 @@
+package symmetry
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"ringcheck/model"
+)
+
+// ErrAsymmetric means that rotation is not a symmetry of a system. The error that wraps it says why.
+var ErrAsymmetric = errors.New("rotation is not a symmetry")
+
+func asymmetric(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrAsymmetric, fmt.Sprintf(format, args...))
+}
+
+// A ring is how the slots of a system lie around a ring: the cell of each process has the same kinds of slot in
+// the same order.
+type ring struct {
+	n     int     // processes
+	width int     // slots of a cell
+	slots [][]int // by process and place in the cell
+	place []place // by slot
+}
+
+// A place is where a slot is in the ring.
+type place struct{ process, index int }
+
+func newRing(slots []model.Slot) (*ring, error) {
+	r := &ring{place: make([]place, len(slots))}
+	for i, s := range slots {
+		if s.Process < 0 {
+			return nil, asymmetric("%s belongs to no process", s.Name)
+		}
+		for s.Process >= len(r.slots) {
+			r.slots = append(r.slots, nil)
+		}
+		r.place[i] = place{s.Process, len(r.slots[s.Process])}
+		r.slots[s.Process] = append(r.slots[s.Process], i)
+	}
+	r.n = len(r.slots)
+	if r.n == 0 {
+		return nil, asymmetric("there are no processes")
+	}
+	r.width = len(r.slots[0])
+	kind := func(slot int) model.SlotKind { return slots[slot].Kind }
+	for p := range r.slots {
+		alike := slices.EqualFunc(r.slots[0], r.slots[p], func(a, b int) bool { return kind(a) == kind(b) })
+		if !alike {
+			return nil, asymmetric("process %d does not have the same channels as process 0", p)
+		}
+	}
+	return r, nil
+}
+
+// rotated returns the slot that is to the process by places further what slot is to its own.
+func (r *ring) rotated(slot, by int) int {
+	p := r.place[slot]
+	return r.slots[(p.process+by)%r.n][p.index]
+}
+
+// flat returns where slot is in a vector that holds cell after cell.
+func (r *ring) flat(slot int) int { return r.place[slot].process*r.width + r.place[slot].index }
+
+// A class is the groups that rotation makes of one group of process 0.
+type class struct {
+	members []member // by process
+	table   table
+}
+
+// A member is one group of a class.
+type member struct {
+	process, group int
+	// slots are the group's, in the order that rotation gives to those of process 0's group. That need not be
+	// ascending; order[i] is where slot i is among the group's slots.
+	order []int
+	from  []int // flat places of the slots
+	cells []patch
+}
+
+// A patch says which values of a transition go to which slots of one cell.
+type patch struct {
+	process int   // whose cell it is
+	values  []int // places in the transition's values
+	index   []int // places in the cell
+}
+
+// classes divides groups. They are expected process by process, those of one like those of the other.
+func (r *ring) classes(groups []model.Group) ([]*class, error) {
+	if len(groups)%r.n != 0 {
+		return nil, asymmetric("the processes do not have the same transition groups")
+	}
+	all := make([]*class, len(groups)/r.n)
+	for j := range all {
+		first := groups[j].Slots
+		c := &class{table: table{keys: newTuples(len(first))}}
+		for p := range r.n {
+			m, ok := r.member(p*len(all)+j, groups, first, p)
+			if !ok {
+				return nil, asymmetric("the channels do not lie alike around the ring: %q is not where %q would be, rotated",
+					groups[m.group].Name, groups[j].Name)
+			}
+			c.members = append(c.members, m)
+		}
+		all[j] = c
+	}
+	return all, nil
+}
+
+// member returns group g as what rotation by some places makes of a group with the slots first.
+func (r *ring) member(g int, groups []model.Group, first []int, by int) (member, bool) {
+	m := member{process: by, group: g}
+	if len(groups[g].Slots) != len(first) {
+		return m, false
+	}
+	for i, slot := range first {
+		to := r.rotated(slot, by)
+		at, ok := slices.BinarySearch(groups[g].Slots, to)
+		if !ok {
+			return m, false
+		}
+		m.order = append(m.order, at)
+		m.from = append(m.from, r.flat(to))
+		m.concern(r.place[to], i)
+	}
+	return m, true
+}
+
+// concern notes that value i of a transition goes to a place.
+func (m *member) concern(to place, i int) {
+	k := slices.IndexFunc(m.cells, func(p patch) bool { return p.process == to.process })
+	if k < 0 {
+		k = len(m.cells)
+		m.cells = append(m.cells, patch{process: to.process})
+	}
+	m.cells[k].values = append(m.cells[k].values, i)
+	m.cells[k].index = append(m.cells[k].index, to.index)
+}
+
+// apply writes the values of a transition to the cell.
+func (p *patch) apply(cell, values []model.Value) {
+	for i, at := range p.index {
+		cell[at] = values[p.values[i]]
+	}
+}
+
+// applied returns a changed copy of the cell.
+func (p *patch) applied(cell, values []model.Value) []model.Value {
+	cell = slices.Clone(cell)
+	p.apply(cell, values)
+	return cell
+}

@@ -1,0 +1,150 @@
+package symmetry
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"ringcheck/model"
+)
+
+// A Quotient is the system whose states are the orbits of another system's under rotation. A state is a vector
+// of n cells, see the package's documentation. It implements model.Quotient and is safe for concurrent use.
+//
+// A transition is one of the representative, so its label says what the representative's process does, which
+// in another state of the orbit is a process some places further. The label has no slot: where the channel is
+// in the other system is no slot of this one.
+type Quotient struct {
+	model.System // the other system
+	ring         *ring
+	inner        []*class // groups within one cell
+	outer        []*class // groups across several
+	cells        *cells
+	slots        []model.Slot
+	spare        sync.Pool // of *expansion
+}
+
+var _ model.Quotient = (*Quotient)(nil)
+
+// Rotation returns the quotient of sys by rotation. An error wraps ErrAsymmetric where rotation is not a symmetry,
+// or is that of the initial states.
+//
+// The slots of sys belong to processes 0 to n-1, those of each process have the same kinds in the same order,
+// equal values in corresponding slots mean the same, and its groups come process by process in corresponding order.
+// All that is checked, and more: whatever is ever worked out about a process is worked out about all, and if
+// they differ Next returns a *model.Fault that says so.
+func Rotation(sys model.System) (*Quotient, error) {
+	r, err := newRing(sys.Slots())
+	if err != nil {
+		return nil, err
+	}
+	classes, err := r.classes(sys.Groups())
+	if err != nil {
+		return nil, err
+	}
+	q := &Quotient{System: sys, ring: r}
+	for _, c := range classes {
+		if len(c.members[0].cells) == 1 {
+			q.inner = append(q.inner, c)
+		} else {
+			q.outer = append(q.outer, c)
+		}
+	}
+	q.cells = newCells(r.width, func(values []model.Value) string { return q.formatCell(0, values) })
+	q.spare.New = func() any { return newExpansion(r, q.cells) }
+	for p := range r.n {
+		name := fmt.Sprintf("process %d and its incoming channels", p)
+		q.slots = append(q.slots, model.Slot{Name: name, Process: p})
+	}
+	return q, q.closed()
+}
+
+// Slots implements model.System: a slot for each cell.
+func (q *Quotient) Slots() []model.Slot { return q.slots }
+
+// Groups implements model.System: one group, since a transition can rotate the whole state.
+func (q *Quotient) Groups() []model.Group {
+	slots := make([]int, q.ring.n)
+	for i := range slots {
+		slots[i] = i
+	}
+	return []model.Group{{Name: "all processes", Slots: slots}}
+}
+
+// Initial implements model.System. A state can come more than once.
+func (q *Quotient) Initial(yield func(state []model.Value) bool) error {
+	cells := make([]model.Value, q.ring.n)
+	return q.System.Initial(func(state []model.Value) bool {
+		q.Encode(state, cells)
+		return yield(cells)
+	})
+}
+
+// OrbitSize implements model.Quotient.
+func (q *Quotient) OrbitSize(state []model.Value) uint64 { return uint64(period(state)) }
+
+// Label implements model.System.
+func (q *Quotient) Label(l model.Label) model.LabelInfo {
+	info := q.System.Label(l)
+	info.Slot = -1
+	return info
+}
+
+// FormatSlot implements model.System: the slots of the cell, separated by blanks.
+func (q *Quotient) FormatSlot(slot int, v model.Value) string {
+	return q.formatCell(slot, q.cells.at(v).values)
+}
+
+func (q *Quotient) formatCell(process int, values []model.Value) string {
+	var b strings.Builder
+	for i, v := range values {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(q.System.FormatSlot(q.ring.slots[process][i], v))
+	}
+	return b.String()
+}
+
+// Encode writes the representative of a state of the other system to cells.
+func (q *Quotient) Encode(state, cells []model.Value) {
+	x := q.spare.Get().(*expansion)
+	defer q.spare.Put(x)
+	x.encode(state)
+	x.representative(cells)
+}
+
+// Decode writes the state of the other system that a vector of cells is, rotated by some places, to state.
+func (q *Quotient) Decode(cells []model.Value, by int, state []model.Value) {
+	for p, n := range cells {
+		for i, v := range q.cells.at(n).values {
+			state[q.ring.slots[(p+by)%q.ring.n][i]] = v
+		}
+	}
+}
+
+// Next implements model.System. The order of the transitions is that of the representative's processes.
+func (q *Quotient) Next(_ int, in []model.Value, out *model.Successors) error {
+	x := q.spare.Get().(*expansion)
+	defer q.spare.Put(x)
+	x.load(in)
+	choice := uint32(0)
+	for p, n := range in {
+		own, err := q.own(n, p)
+		if err != nil {
+			return err
+		}
+		x.inner(own, p, choice, out)
+		choice += own.choices
+		for _, c := range q.outer {
+			g := &c.members[p]
+			m, err := q.moves(c, p, x.view(g))
+			if err != nil {
+				return err
+			}
+			x.outer(m, g, in, choice, out)
+			choice += m.choices
+		}
+	}
+	return nil
+}

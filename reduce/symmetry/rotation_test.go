@@ -1,0 +1,107 @@
+package symmetry_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/reduce/symmetry"
+)
+
+// TestCounts: what orbits add up to is what there is.
+func TestCounts(t *testing.T) {
+	for _, tt := range []struct{ spec, settings string }{
+		{"franklin", "n=2 k=3"},
+		{"franklin", "n=3 k=3"},
+		{"franklin", "n=4 k=2"},
+		{"franklin", "n=3 k=2 order=left"},
+		{"franklin", "n=3 k=2 channel=fifo"},
+		{"franklin", "n=3 k=2 bits=false"},
+		{"franklin", "n=3 k=2 fresh=clash"},
+		{"franklin", "n=3 k=2 announce=true"},
+		{"franklin", "n=4 k=2 bits=false channel=fifo fresh=clash announce=true order=left"},
+		{"dkr", "n=2 k=3"},
+		{"dkr", "n=4 k=2"},
+		{"dkr", "n=3 k=2 modulus=3"},
+		{"dkr", "n=3 k=2 channel=fifo"},
+		{"itai-rodeh", "n=2 k=4"},
+		{"itai-rodeh", "n=6 k=2"},
+		{"itai-rodeh", "n=3 k=2 channel=unordered"},
+		{"chang-roberts", "n=5"},
+		{"hirschberg-sinclair", "n=3"},
+	} {
+		t.Run(strings.ReplaceAll(tt.spec+" "+tt.settings, " ", ","), func(t *testing.T) {
+			sys := open(t, tt.spec, tt.settings)
+			q, err := symmetry.Rotation(sys)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compareCounts(t, sys, q)
+		})
+	}
+}
+
+// compareCounts explores a system and its quotient.
+func compareCounts(t *testing.T, sys model.System, q *symmetry.Quotient) {
+	t.Helper()
+	want, got := run(t, sys, explore.Options{}), run(t, q, explore.Options{})
+	type counts struct {
+		stop                           explore.Stop
+		states, transitions, deadlocks uint64
+	}
+	count := func(r *explore.Result) counts { return counts{r.Stop, r.States, r.Transitions, r.Deadlocks} }
+	if count(got) != count(want) {
+		t.Errorf("by orbits: %v; plain: %v", count(got), count(want))
+	}
+	if want.Complete() && !slices.Equal(got.Levels, want.Levels) {
+		t.Errorf("levels by orbits: %v; plain: %v", got.Levels, want.Levels)
+	}
+	n := uint64(len(q.Slots()))
+	if got.Stored > want.Stored || got.Stored*n < want.Stored {
+		t.Errorf("%d states stored for %d", got.Stored, want.Stored)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	const ring = "protocol test\nparam n: 2..9 = 3\ntopology directed ring of n\nchannel fifo\nmessage M\nevent done\n"
+	begin := func(states string) string {
+		return "rotation is not a symmetry: the processes can begin as (" + states + "), but not in every rotation of that"
+	}
+	for _, tt := range []struct{ name, source, want string }{
+		{"distinguished", ring + "process p = if p = 0 then Start else Relay\n" +
+			"Start = send right M; Relay\nRelay = recv left M; done; stop\n", begin("0: Start, 1: Relay, 2: Relay")},
+		{"numbered", ring + "var i: 0..n - 1\nprocess p = Start(p)\n" +
+			"Start(i) = send right M; when i > 0: recv left M; done; stop\n", begin("0: Start(i=0), 1: Start(i=1), 2: Start(i=2)")},
+		{"acts by number", ring + "process p = when p = 0: send right M; Relay | when p > 0: skip; Relay\n" +
+			"Relay = recv left M; done; stop\n", begin("0: process:7(p=0), 1: process:7(p=1), 2: process:7(p=2)")},
+		{"complete graph", "protocol test\nparam n: 2..9 = 3\ntopology complete graph of n\nchannel fifo\nmessage M\nevent done\n" +
+			"var q: node\nprocess p = Wait\nWait = choose q; send q M; Relay\nRelay = recv _ M; done; stop\n", "rotation is not a symmetry: the channels do not lie alike around the ring: " +
+			`"process 1 sends to 0" is not where "process 0 sends to 1" would be, rotated`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			refused(t, compiled(t, tt.source, nil), tt.want)
+		})
+	}
+	for _, tt := range []struct{ spec, settings, want string }{
+		{"chang-roberts", "n=3 ids=ascending", begin("0: Start(id=1), 1: Start(id=2), 2: Start(id=3)")},
+		{"hirschberg-sinclair", "n=3 ids=descending", begin("0: Stage(id=3, stage=0), 1: Stage(id=2, stage=0), 2: Stage(id=1, stage=0)")},
+	} {
+		t.Run(tt.spec, func(t *testing.T) {
+			refused(t, open(t, tt.spec, tt.settings), tt.want)
+		})
+	}
+}
+
+func refused(t *testing.T, sys model.System, want string) {
+	t.Helper()
+	_, err := symmetry.Rotation(sys)
+	if !errors.Is(err, symmetry.ErrAsymmetric) {
+		t.Fatalf("got %v, want an error that it is not symmetric", err)
+	}
+	if err.Error() != want {
+		t.Errorf("got  %q\nwant %q", err, want)
+	}
+}
