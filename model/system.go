@@ -126,6 +126,19 @@ func (s *Successors) Add(step Step) []Value {
 	return s.values[n:]
 }
 
+// Filter removes those of the transitions from number first on that keep does not want.
+func (s *Successors) Filter(first int, keep func(Step) bool) {
+	n := first
+	for i := first; i < s.Len(); i++ {
+		if keep(s.steps[i]) {
+			s.steps[n] = s.steps[i]
+			copy(s.values[n*s.width:], s.Values(i))
+			n++
+		}
+	}
+	s.steps, s.values = s.steps[:n], s.values[:n*s.width]
+}
+
 // Len returns the number of transitions.
 func (s *Successors) Len() int { return len(s.steps) }
 

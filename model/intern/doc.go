@@ -7,6 +7,7 @@
 //	Map     uint64 → uint32
 //	Pairs   (uint32, uint32) ↔ dense number: an inner node of a tree database
 //	Grid    pairs of small numbers → uint32
+//	Vectors vectors of one length ↔ dense number: a small tree database
 //	Array   a growing array whose elements never move
 //	Arena   append-only runs of words, addressed by a 32-bit reference
 package intern

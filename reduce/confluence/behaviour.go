@@ -1,0 +1,86 @@
+package confluence
+
+import (
+	"ringcheck/model"
+	"ringcheck/model/compile"
+)
+
+// A stimulus is what makes a process act: a message from a source, or nothing but itself.
+type stimulus struct {
+	source  int64
+	message uint32
+}
+
+// own is the stimulus of a process that acts on its own accord.
+var own = stimulus{source: -1}
+
+// An outcome is a transition as far as its process is concerned: where it leads, and what it sends on the way.
+type outcome struct {
+	weight model.Weight
+	event  uint32 // 0 for τ, else one more than the action
+	next   model.Value
+	sends  []compile.Move
+}
+
+// An offer is what a process can do under a stimulus: choices between which a scheduler decides, each with
+// its outcomes.
+type offer struct {
+	choices [][]outcome
+	// faulty means that a state where the process is asked this is, or leads at once to, a fault of the spec.
+	faulty bool
+}
+
+func (o *offer) empty() bool { return len(o.choices) == 0 && !o.faulty }
+
+// certain returns the one outcome of an offer, if that is all there is to it and it is a τ.
+func (o *offer) certain() (outcome, bool) {
+	if o.faulty || len(o.choices) != 1 || len(o.choices[0]) != 1 || o.choices[0][0].event != 0 {
+		return outcome{}, false
+	}
+	return o.choices[0][0], true
+}
+
+// A behaviour says what processes can do.
+type behaviour interface {
+	offer(l model.Value, s stimulus) offer
+}
+
+// compiled is the behaviour of the processes of a compiled system.
+type compiled struct{ *compile.System }
+
+func (c compiled) offer(l model.Value, s stimulus) offer {
+	var moves []compile.Move
+	var err error
+	if s == own {
+		moves, err = c.OwnMoves(l)
+	} else {
+		moves, err = c.ReceiveMoves(l, s.source, s.message)
+	}
+	if err != nil {
+		return offer{faulty: true}
+	}
+	var o offer
+	for i := range moves {
+		m := &moves[i]
+		if int(m.Choice) == len(o.choices) {
+			o.choices = append(o.choices, nil)
+		}
+		if _, err := c.OwnMoves(m.Next); err != nil {
+			o.faulty = true
+		}
+		last := &o.choices[m.Choice]
+		*last = append(*last, outcomeOf(m))
+	}
+	return o
+}
+
+func outcomeOf(m *compile.Move) outcome {
+	o := outcome{weight: m.Weight, next: m.Next}
+	if m.Visible {
+		o.event = m.Action + 1
+	}
+	if m.Target != compile.Nobody {
+		o.sends = []compile.Move{*m}
+	}
+	return o
+}

@@ -1,0 +1,155 @@
+package confluence
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"ringcheck/model"
+	"ringcheck/model/compile"
+)
+
+// A check of the diamonds of one transition: s –t→ s1 and s –a→ s2 close if s1 –a→ s3 and s2 –t→ s3.
+type check struct {
+	*analysis
+	t        transition
+	step     outcome // of t
+	diamonds int
+	needs    []transition // the edges s2 –t→ s3
+	reason   string       // why one fails
+}
+
+// against checks t against all that the process can do under stimulus y.
+func (c *check) against(y stimulus) bool {
+	here := c.behaviour.offer(c.t.local, y)
+	if here.empty() {
+		return true
+	}
+	c.diamonds++
+	there := c.behaviour.offer(c.step.next, y)
+	if here.faulty || there.faulty {
+		if here.faulty != there.faulty {
+			c.reason = c.conflict(y, "only one order leads to a fault")
+		}
+		return here.faulty == there.faulty
+	}
+	for _, choice := range here.choices {
+		if !slices.ContainsFunc(there.choices, func(same []outcome) bool { return c.closes(choice, same) }) {
+			c.reason = c.conflict(y, c.difference(choice, &there))
+			return false
+		}
+	}
+	return true
+}
+
+// closes reports whether each outcome of a choice before t meets one of a choice after t, with the same
+// probability.
+func (c *check) closes(before, after []outcome) bool {
+	if len(before) != len(after) {
+		return false
+	}
+	needs := len(c.needs)
+	used := make([]bool, len(after))
+	for i := range before {
+		met := false
+		for j := range after {
+			if !used[j] && c.meet(&before[i], &after[j]) {
+				used[j], met = true, true
+				break
+			}
+		}
+		if !met {
+			c.needs = c.needs[:needs]
+			return false
+		}
+	}
+	return true
+}
+
+// meet reports whether the outcome x before t and y after t close a diamond.
+func (c *check) meet(x, y *outcome) bool {
+	if x.weight != y.weight || x.event != y.event {
+		return false
+	}
+	sent := slices.Concat(c.step.sends, y.sends)
+	if c.t.stimulus == own && x.next == y.next && c.sameSends(x.sends, sent) {
+		return true // t is taken back: s2 is s3
+	}
+	o := c.behaviour.offer(x.next, c.t.stimulus)
+	last, certain := o.certain()
+	if !certain || last.next != y.next || !c.sameSends(slices.Concat(x.sends, last.sends), sent) {
+		return false
+	}
+	c.needs = append(c.needs, transition{x.next, c.t.stimulus})
+	return true
+}
+
+// sameSends reports whether two runs of sends leave the same in the channels.
+func (a *analysis) sameSends(x, y []compile.Move) bool {
+	if len(x) != len(y) {
+		return false
+	}
+	if len(x) == 0 {
+		return true
+	}
+	return slices.EqualFunc(a.sorted(x), a.sorted(y), func(m, n compile.Move) bool {
+		return m.Target == n.Target && m.Message == n.Message
+	})
+}
+
+// sorted returns sends in an order that does not matter to the channels.
+func (a *analysis) sorted(sends []compile.Move) []compile.Move {
+	sends = slices.Clone(sends)
+	slices.SortStableFunc(sends, func(m, n compile.Move) int {
+		if c := cmp.Compare(m.Target, n.Target); c != 0 || a.fifo {
+			return c
+		}
+		return cmp.Compare(m.Message, n.Message)
+	})
+	return sends
+}
+
+// conflict says that t does not commute with what happens under y.
+func (c *check) conflict(y stimulus, why string) string {
+	switch {
+	case y == own:
+		return fmt.Sprintf("the process can act on its own accord instead: %s", why)
+	case c.t.stimulus == own:
+		return fmt.Sprintf("the process can receive %s: %s", c.formatStimulus(y), why)
+	case y.source == c.t.stimulus.source:
+		return fmt.Sprintf("%s can be in the same channel: %s", c.sys.Message(y.message), why)
+	}
+	return fmt.Sprintf("%s can come as well: %s", c.formatStimulus(y), why)
+}
+
+// difference says how the two orders of t and another choice differ.
+func (c *check) difference(choice []outcome, there *offer) string {
+	x := &choice[0]
+	o := c.behaviour.offer(x.next, c.t.stimulus)
+	last, certain := o.certain()
+	switch {
+	case there.empty():
+		return fmt.Sprintf("not possible any more in %s", c.formatLocal(c.step.next))
+	case !certain:
+		return fmt.Sprintf("after it, in %s, %s", c.formatLocal(x.next), uncertain(&o))
+	case len(choice) == 1 && len(there.choices) == 1 && last.next != there.choices[0][0].next:
+		return fmt.Sprintf("one order leads to %s, the other to %s",
+			c.formatLocal(there.choices[0][0].next), c.formatLocal(last.next))
+	}
+	return "the order makes a difference"
+}
+
+func (a *analysis) format(t transition) string {
+	if t.stimulus == own {
+		return "acting on its own accord in " + a.formatLocal(t.local)
+	}
+	return a.formatStimulus(t.stimulus) + " in " + a.formatLocal(t.local)
+}
+
+func (a *analysis) formatStimulus(s stimulus) string {
+	return fmt.Sprintf("%s from %s", a.sys.Message(s.message), a.sys.Protocol().FormatPort(s.source))
+}
+
+func (a *analysis) formatLocal(l model.Value) string {
+	return a.sys.FormatSlot(a.sys.SlotOfProcess(0), l)
+}

@@ -1,0 +1,88 @@
+package confluence
+
+import (
+	"ringcheck/model/compile"
+	"ringcheck/model/ir"
+)
+
+// A reach knows from the text of a protocol which sends can follow an action without a decision in between.
+// It may name too many.
+type reach struct {
+	ports int
+	after map[*ir.Point]map[int64]bool
+}
+
+func newReach(ports int) *reach { return &reach{ports, make(map[*ir.Point]map[int64]bool)} }
+
+// follow returns the targets of all sends that can follow at p, one after the other.
+func (r *reach) follow(p *ir.Point) map[int64]bool {
+	if set, ok := r.after[p]; ok {
+		return set
+	}
+	set := make(map[int64]bool)
+	seen := map[*ir.Point]bool{p: true}
+	for todo := []*ir.Point{p}; len(todo) > 0; todo = todo[1:] {
+		for prefix := range undrawn(todo[0].Term) {
+			if !composable(prefix.Action) {
+				continue
+			}
+			r.addTargets(set, prefix.Action)
+			if !seen[prefix.Next] {
+				seen[prefix.Next] = true
+				todo = append(todo, prefix.Next)
+			}
+		}
+	}
+	r.after[p] = set
+	return set
+}
+
+// addTargets adds the targets that an action can have.
+func (r *reach) addTargets(set map[int64]bool, a ir.Action) {
+	for port := range int64(r.ports) {
+		if sendsTo(a, port) {
+			set[port] = true
+		}
+	}
+}
+
+// sendsTo reports whether an action can be a send to the target.
+func sendsTo(a ir.Action, target int64) bool {
+	send, ok := a.(*ir.Send)
+	if !ok {
+		return false
+	}
+	c, constant := send.Target.(*ir.Const)
+	return !constant || c.Value == target
+}
+
+// composable reports whether an action can be a confluent τ that is always enabled where it can occur.
+func composable(a ir.Action) bool {
+	switch a.(type) {
+	case *ir.Send, *ir.Skip:
+		return true
+	}
+	return false
+}
+
+// foresees reports whether the move of a process from p to next is one that follow reckons with.
+func foresees(p *ir.Point, m *compile.Move, next *ir.Point) bool {
+	for prefix := range undrawn(p.Term) {
+		fits := m.Target == compile.Nobody || sendsTo(prefix.Action, m.Target)
+		if fits && composable(prefix.Action) && landing(prefix.Next) == next {
+			return true
+		}
+	}
+	return false
+}
+
+// landing returns the control point that a process is at after a step to p.
+func landing(p *ir.Point) *ir.Point {
+	for {
+		c, ok := p.Term.(*ir.Call)
+		if !ok {
+			return p
+		}
+		p = c.Equation.Start
+	}
+}

@@ -1,0 +1,119 @@
+package confluence
+
+import (
+	"sync/atomic"
+
+	"ringcheck/model"
+	"ringcheck/model/compile"
+	"ringcheck/model/intern"
+)
+
+// A tail is the run of confluent τ's that follows a transition into a local state.
+type tail struct {
+	next    model.Value
+	moves   []compile.Move
+	actions uint32 // numbers the sequence of actions; 0 is the empty one
+}
+
+// longest is how many transitions are composed at most: a longer run is not composed at all.
+const longest = 1 << 10
+
+// tails composes. It knows the tail of every local state that was asked for.
+type tails struct {
+	sys       *compile.System
+	analysis  *analysis
+	known     intern.Array[atomic.Pointer[tail]]
+	sequences intern.Pairs // of a sequence's number and the action that follows
+}
+
+func newTails(sys *compile.System) *tails {
+	return &tails{sys: sys, analysis: newAnalysis(sys, compiled{sys}, false)}
+}
+
+// of returns the tail that begins in l. A run that goes round in a circle ends where the circle begins, and
+// so does any that begins on it: a process that can act for ever does so one step at a time.
+func (t *tails) of(l model.Value) *tail {
+	known := t.known.At(l)
+	if r := known.Load(); r != nil {
+		return r
+	}
+	r := t.run(l)
+	known.Store(r)
+	return r
+}
+
+func (t *tails) run(l model.Value) *tail {
+	place := map[model.Value]int{l: 0}
+	r := &tail{next: l}
+	for len(r.moves) <= longest {
+		m, ok := t.move(r.next)
+		if !ok {
+			return t.named(r)
+		}
+		if i, seen := place[m.Next]; seen {
+			r.moves = r.moves[:i]
+			r.next = m.Next
+			return t.named(r)
+		}
+		r.moves = append(r.moves, m)
+		r.next = m.Next
+		place[r.next] = len(r.moves)
+	}
+	return &tail{next: l}
+}
+
+// move returns the confluent τ that a process in l takes on its own accord.
+func (t *tails) move(l model.Value) (compile.Move, bool) {
+	moves, err := t.sys.OwnMoves(l)
+	if err != nil || len(moves) != 1 || !t.analysis.verdict(transition{l, own}).confluent {
+		return compile.Move{}, false
+	}
+	m := moves[0]
+	return m, foresees(t.sys.Local(l).Point, &m, t.sys.Local(m.Next).Point)
+}
+
+// named numbers the sequence of r's actions.
+func (t *tails) named(r *tail) *tail {
+	for _, m := range r.moves {
+		r.actions = t.sequences.Number(intern.Pair(r.actions, m.Action)) + 1
+	}
+	return r
+}
+
+// list returns the actions of a sequence.
+func (t *tails) list(sequence uint32) []uint32 {
+	if sequence == 0 {
+		return nil
+	}
+	before, action := intern.Split(t.sequences.At(sequence - 1))
+	return append(t.list(before), action)
+}
+
+// composed is a behaviour with the tails composed.
+type composed struct {
+	compiled
+	tails *tails
+}
+
+func (c composed) offer(l model.Value, s stimulus) offer {
+	o := c.compiled.offer(l, s)
+	for _, choice := range o.choices {
+		for i := range choice {
+			c.compose(&choice[i])
+			if _, err := c.OwnMoves(choice[i].next); err != nil {
+				o.faulty = true
+			}
+		}
+	}
+	return o
+}
+
+func (c composed) compose(o *outcome) {
+	r := c.tails.of(o.next)
+	for i := range r.moves {
+		if r.moves[i].Target != compile.Nobody {
+			o.sends = append(o.sends, r.moves[i])
+		}
+	}
+	o.next = r.next
+}

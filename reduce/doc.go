@@ -1,0 +1,10 @@
+// Package reduce is the home of reductions: each takes a model.System and is a smaller one, which leads to the
+// same answers.
+//
+//	reduce/confluence       finds the τ-transitions that commute with all others, and gives priority to those
+//	                        that nothing can hinder: --reduce confelm
+//	reduce/representative   replaces every state by one that confluent τ's lead to: --reduce onthefly
+//
+// A reduced system is branching bisimilar to the full one: the same visible events in the same branching
+// structure, the same deadlocks. It is not divergence-preserving where confluent τ's make cycles.
+package reduce

@@ -1,0 +1,99 @@
+// Package distinct keeps transitions a set: those that differ in a system and are the same in its reduction are
+// one transition there, as are two choices with the same transitions.
+package distinct
+
+import (
+	"slices"
+
+	"ringcheck/model"
+)
+
+// A Set collects the transitions of a group from one combination of its slots. The zero value is ready;
+// Reset keeps the memory.
+type Set struct {
+	width  int
+	steps  []model.Step
+	values []model.Value
+}
+
+// Reset empties s and sets how many values describe a target.
+func (s *Set) Reset(width int) { s.width, s.steps, s.values = width, s.steps[:0], s.values[:0] }
+
+func (s *Set) target(i int) []model.Value { return s.values[i*s.width : (i+1)*s.width] }
+
+// Add adds a transition. If its choice has one with the same label and target already, their weights are
+// added up.
+func (s *Set) Add(step model.Step, target []model.Value) {
+	for i := len(s.steps) - 1; i >= 0 && s.steps[i].Choice == step.Choice; i-- {
+		if s.steps[i].Label != step.Label || !slices.Equal(s.target(i), target) {
+			continue
+		}
+		if sum, ok := s.steps[i].Weight.Plus(step.Weight); ok {
+			s.steps[i].Weight = sum
+			return
+		}
+	}
+	s.steps = append(s.steps, step)
+	s.values = append(s.values, target...)
+}
+
+// A choice is a run of transitions.
+type choice struct{ from, to int }
+
+// Each calls visit with the transitions of the different choices, which are numbered from 0 on.
+func (s *Set) Each(visit func(step model.Step, target []model.Value)) {
+	number := uint32(0)
+	for c := s.after(0); c.from < len(s.steps); c = s.after(c.to) {
+		if s.repeated(c) {
+			continue
+		}
+		for i := c.from; i < c.to; i++ {
+			step := s.steps[i]
+			step.Choice = number
+			visit(step, s.target(i))
+		}
+		number++
+	}
+}
+
+// after returns the choice that begins at from.
+func (s *Set) after(from int) choice {
+	to := from
+	for to < len(s.steps) && s.steps[to].Choice == s.steps[from].Choice {
+		to++
+	}
+	return choice{from, to}
+}
+
+// repeated reports whether an earlier choice has the same transitions as c.
+func (s *Set) repeated(c choice) bool {
+	for d := s.after(0); d.from < c.from; d = s.after(d.to) {
+		if s.same(c, d) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Set) same(c, d choice) bool {
+	if c.to-c.from != d.to-d.from {
+		return false
+	}
+	for i := c.from; i < c.to; i++ {
+		if !s.contains(d, i) {
+			return false
+		}
+	}
+	return true
+}
+
+// contains reports whether choice d has a transition like i.
+func (s *Set) contains(d choice, i int) bool {
+	for j := d.from; j < d.to; j++ {
+		if s.steps[i].Label == s.steps[j].Label && s.steps[i].Weight == s.steps[j].Weight &&
+			slices.Equal(s.target(i), s.target(j)) {
+			return true
+		}
+	}
+	return false
+}

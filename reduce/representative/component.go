@@ -1,0 +1,95 @@
+package representative
+
+// A search finds a terminal component by Tarjan's algorithm: of the strongly connected components that the confluent
+// τ's make, the first that it completes has no way out. All states of the search lead there.
+type search struct {
+	*walker
+	nodes map[uint32]*node
+	stack []uint32 // Tarjan's: the states whose component is not complete
+	calls []*node  // the path
+	met   []uint32 // all states, those not entered included
+}
+
+// A node is a state of the search.
+type node struct {
+	id         uint32
+	index, low int
+	next       []uint32
+	followed   int // how many of next
+}
+
+// component returns the representative of w.path[0], from which there is a cycle of confluent τ's: that of the
+// first state found to have one, else the state in which a terminal component was entered.
+func (w *walker) component() (uint32, error) {
+	s := search{walker: w, nodes: make(map[uint32]*node)}
+	s.met = w.visited
+	counted := len(w.path)
+	if err := s.enter(w.path[0]); err != nil {
+		return 0, err
+	}
+	for {
+		n := s.calls[len(s.calls)-1]
+		if known, ok := w.knownAmong(n.next); ok {
+			return s.finish(known, counted), nil
+		}
+		if n.followed < len(n.next) {
+			if err := s.follow(n); err != nil {
+				return 0, err
+			}
+			continue
+		}
+		if n.low == n.index {
+			return s.finish(s.root(n), counted), nil
+		}
+		s.calls = s.calls[:len(s.calls)-1]
+		caller := s.calls[len(s.calls)-1]
+		caller.low = min(caller.low, n.low)
+	}
+}
+
+// enter makes a new state the end of the path.
+func (s *search) enter(id uint32) error {
+	s.vectors.Read(id, s.state)
+	if err := s.successors(id); err != nil {
+		return err
+	}
+	n := &node{id: id, index: len(s.nodes), low: len(s.nodes), next: append([]uint32(nil), s.next...)}
+	s.nodes[id] = n
+	s.stack = append(s.stack, id)
+	s.calls = append(s.calls, n)
+	s.met = append(append(s.met, id), n.next...)
+	return nil
+}
+
+// follow follows the next transition of n. No component is complete yet, so every state seen is on the stack.
+func (s *search) follow(n *node) error {
+	id := n.next[n.followed]
+	n.followed++
+	if seen, ok := s.nodes[id]; ok {
+		n.low = min(n.low, seen.index)
+		return nil
+	}
+	return s.enter(id)
+}
+
+// root returns the representative of the terminal component that n completes. Another goroutine may have
+// entered it elsewhere.
+func (s *search) root(n *node) uint32 {
+	members := s.stack[n.index:]
+	s.cycles.Lock()
+	defer s.cycles.Unlock()
+	if known, ok := s.knownAmong(members); ok {
+		return known
+	}
+	for _, id := range members {
+		s.known.At(id).Store(n.id + 1)
+	}
+	return n.id
+}
+
+// finish gives all states met their representative. counted of the states expanded are counted already.
+func (s *search) finish(representative uint32, counted int) uint32 {
+	s.internal.Add(uint64(max(0, len(s.nodes)-counted)))
+	s.visited = s.met
+	return s.settle(representative)
+}

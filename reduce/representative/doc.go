@@ -1,0 +1,17 @@
+// Package representative replaces every state of a system by a representative that confluent τ's lead to, on
+// the fly: only representatives are stored and expanded.
+//
+//	Reduce          *Reduced, a model.System; of what it is told about confluence, see System
+//	InternalStates  for how many states a representative was looked for
+//
+// The confluent τ's from a state make a graph whose paths join, so that it has one terminal strongly
+// connected component: one state, if there are no cycles. To find it, the algorithm goes from state to state
+// along the first confluent τ until it meets a state whose representative is known (and all it has seen has
+// the same), a state without confluent τ's, or a cycle; then Tarjan's algorithm takes over (Blom and van de
+// Pol, CAV 2002; Bakhshi et al. 2008, Sect. 5). The representative of a component with several states is the
+// one in which it was entered first.
+//
+// States and representatives are kept in an intern.Vectors: a tree of pairs, to which a transition adds the
+// nodes above the slots that it changes. So a walk costs little more than a step for each state met, and the
+// states met, as well as their successors that were not gone to, are remembered: 40 bytes each or so.
+package representative

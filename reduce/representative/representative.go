@@ -1,0 +1,212 @@
+package representative
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"ringcheck/model"
+	"ringcheck/model/intern"
+	"ringcheck/reduce/internal/distinct"
+)
+
+// A System knows which of its transitions are confluent.
+type System interface {
+	model.System
+	// Confluent adds to out those transitions of group g, from a state in which its slots hold in, that belong to
+	// a certain set T of strongly confluent τ-transitions: each is certain (a choice of its own), and whenever
+	// s –τ→ s1 is in T and s –a→ s2, there are s1 –a→ s3 and s2 –τ→ s3, the latter in T, or else s2 = s3 or,
+	// if a is τ, s1 = s3. It adds what Next adds, in the same order, and errs where Next does.
+	Confluent(g int, in []model.Value, out *model.Successors) error
+}
+
+// Options say in which order things are looked at. The states and transitions of the reduced system do not depend on
+// it, unless there are cycles of confluent τ's; the number of internal states does.
+type Options struct {
+	// Order is the order of the groups; nil is ascending.
+	Order []int
+	// LastFirst takes the outcomes of a draw in reverse order.
+	LastFirst bool
+}
+
+// A Reduced is a system of which only representatives are left. It implements model.System, with one group
+// for everything.
+type Reduced struct {
+	System
+	order     []int
+	lastFirst bool
+	groups    []model.Group // of System
+	all, taus *model.Table
+
+	vectors  *intern.Vectors
+	known    intern.Array[atomic.Uint32] // by number: one more than the number of the representative
+	internal atomic.Uint64
+	cycles   sync.Mutex
+	walkers  sync.Pool
+}
+
+var _ model.System = (*Reduced)(nil)
+
+// Reduce returns sys with every state replaced by its representative.
+func Reduce(sys System, opt Options) *Reduced {
+	r := &Reduced{
+		System:    sys,
+		order:     opt.Order,
+		lastFirst: opt.LastFirst,
+		groups:    sys.Groups(),
+		all:       model.Tabulate(sys),
+		taus:      model.Tabulate(confluent{sys}),
+		vectors:   intern.NewVectors(len(sys.Slots())),
+	}
+	if r.order == nil {
+		for g := range r.groups {
+			r.order = append(r.order, g)
+		}
+	}
+	r.walkers.New = func() any { return newWalker(r) }
+	return r
+}
+
+// confluent is the confluent transitions of a system.
+type confluent struct{ System }
+
+func (c confluent) Next(g int, in []model.Value, out *model.Successors) error {
+	return c.Confluent(g, in, out)
+}
+
+// Groups implements model.System: the representative of a successor depends on the whole state.
+func (r *Reduced) Groups() []model.Group {
+	all := make([]int, len(r.Slots()))
+	for i := range all {
+		all[i] = i
+	}
+	return []model.Group{{Name: "all processes", Slots: all}}
+}
+
+// InternalStates returns for how many states a representative was looked for, those that are found to be
+// representatives included. It grows while the system is explored.
+func (r *Reduced) InternalStates() uint64 { return r.internal.Load() }
+
+// Bytes returns the memory that r holds.
+func (r *Reduced) Bytes() int64 {
+	return r.vectors.Bytes() + r.known.Bytes() + r.all.Bytes() + r.taus.Bytes()
+}
+
+// Initial implements model.System.
+func (r *Reduced) Initial(yield func(state []model.Value) bool) error {
+	w := r.walkers.Get().(*walker)
+	defer r.walkers.Put(w)
+	state := make([]model.Value, len(r.Slots()))
+	var failed error
+	err := r.System.Initial(func(initial []model.Value) bool {
+		var id uint32
+		if id, failed = w.representative(r.vectors.Number(initial), initial); failed != nil {
+			return false
+		}
+		r.vectors.Read(id, state)
+		return yield(state)
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
+}
+
+// Next implements model.System. The state is a representative.
+func (r *Reduced) Next(_ int, in []model.Value, out *model.Successors) error {
+	w := r.walkers.Get().(*walker)
+	defer r.walkers.Put(w)
+	id := r.vectors.Number(in)
+	first := uint32(0)
+	for _, g := range r.order {
+		if err := w.expand(g, id, in); err != nil {
+			return err
+		}
+		next := first
+		w.found.Each(func(step model.Step, target []model.Value) {
+			step.Choice += first
+			next = step.Choice + 1
+			r.vectors.Read(target[0], out.Add(step))
+		})
+		first = next
+	}
+	return nil
+}
+
+// A walker looks for representatives, for one goroutine at a time.
+type walker struct {
+	*Reduced
+	in    []model.Value    // of a group
+	moves model.Successors // of the state being expanded
+	found distinct.Set     // the same, to numbers of representatives
+
+	state       []model.Value // the state that a walk has come to
+	out         model.Successors
+	next        []uint32 // its confluent successors
+	firstGroup  int      // leads to the first of them
+	firstValues []model.Value
+	path        []uint32
+	places      map[uint32]bool // what is on the path, if that is long
+	visited     []uint32
+}
+
+func newWalker(r *Reduced) *walker {
+	n := len(r.Slots())
+	return &walker{Reduced: r, in: make([]model.Value, n), state: make([]model.Value, n), places: make(map[uint32]bool)}
+}
+
+// load returns what the slots of group g hold in a state.
+func (w *walker) load(g int, state []model.Value) []model.Value {
+	slots := w.groups[g].Slots
+	for i, s := range slots {
+		w.in[i] = state[s]
+	}
+	return w.in[:len(slots)]
+}
+
+// expand makes w.found the transitions of group g from a state, to the representatives of their targets.
+func (w *walker) expand(g int, id uint32, state []model.Value) error {
+	w.found.Reset(1)
+	in := w.load(g, state)
+	w.moves.Reset(len(in))
+	if err := w.all.Next(g, in, &w.moves); err != nil {
+		return err
+	}
+	for i := range w.moves.Len() {
+		step, values := w.transition(i)
+		target := [1]model.Value{}
+		target[0] = w.vectors.Replace(id, w.groups[g].Slots, values)
+		if known := w.known.At(target[0]).Load(); known != 0 {
+			target[0] = known - 1
+		} else {
+			copy(w.state, state)
+			w.set(w.state, g, values)
+			var err error
+			if target[0], err = w.representative(target[0], w.state); err != nil {
+				return err
+			}
+		}
+		w.found.Add(step, target[:])
+	}
+	return nil
+}
+
+// transition returns transition i of w.moves, in the order asked for.
+func (w *walker) transition(i int) (model.Step, []model.Value) {
+	if w.lastFirst {
+		first, last := i, i
+		for choice := w.moves.Step(i).Choice; first > 0 && w.moves.Step(first-1).Choice == choice; {
+			first--
+		}
+		for choice := w.moves.Step(i).Choice; last+1 < w.moves.Len() && w.moves.Step(last+1).Choice == choice; {
+			last++
+		}
+		i = first + last - i
+	}
+	return w.moves.Step(i), w.moves.Values(i)
+}
+
+func (w *walker) set(state []model.Value, g int, values []model.Value) {
+	for i, s := range w.groups[g].Slots {
+		state[s] = values[i]
+	}
+}

@@ -1,0 +1,97 @@
+package representative
+
+import (
+	"slices"
+
+	"ringcheck/model"
+)
+
+// representative returns the representative of the state with number id. It overwrites w.state, which state
+// may be.
+//
+// It goes from a state to the first of its confluent successors, until one of them has a representative or
+// there are none. All states met on the way, successors that it did not go to included, have the same
+// representative: confluence makes their paths join.
+func (w *walker) representative(id uint32, state []model.Value) (uint32, error) {
+	if known := w.known.At(id).Load(); known != 0 {
+		return known - 1, nil
+	}
+	copy(w.state, state)
+	w.visited, w.path = append(w.visited[:0], id), w.path[:0]
+	for {
+		w.path = append(w.path, id)
+		w.internal.Add(1)
+		if err := w.successors(id); err != nil {
+			return 0, err
+		}
+		w.visited = append(w.visited, w.next...)
+		if known, ok := w.knownAmong(w.next); ok {
+			return w.settle(known), nil
+		}
+		if len(w.next) == 0 {
+			return w.settle(id), nil
+		}
+		id = w.next[0]
+		if w.onPath(id) {
+			return w.component()
+		}
+		w.set(w.state, w.firstGroup, w.firstValues)
+	}
+}
+
+// successors makes w.next the numbers of the confluent successors of w.state, whose number is id.
+func (w *walker) successors(id uint32) error {
+	w.next = w.next[:0]
+	for _, g := range w.order {
+		in := w.load(g, w.state)
+		w.out.Reset(len(in))
+		if err := w.taus.Next(g, in, &w.out); err != nil {
+			return err
+		}
+		for i := range w.out.Len() {
+			if len(w.next) == 0 {
+				w.firstGroup = g
+				w.firstValues = append(w.firstValues[:0], w.out.Values(i)...)
+			}
+			w.next = append(w.next, w.vectors.Replace(id, w.groups[g].Slots, w.out.Values(i)))
+		}
+	}
+	return nil
+}
+
+// knownAmong returns the representative of the first of some states that has one.
+func (w *walker) knownAmong(states []uint32) (uint32, bool) {
+	for _, id := range states {
+		if known := w.known.At(id).Load(); known != 0 {
+			return known - 1, true
+		}
+	}
+	return 0, false
+}
+
+// settle gives all visited states their representative.
+func (w *walker) settle(representative uint32) uint32 {
+	for _, id := range w.visited {
+		w.known.At(id).Store(representative + 1)
+	}
+	return representative
+}
+
+// short is the length up to which a path is searched as it is.
+const short = 32
+
+// onPath reports whether a state is on the path.
+func (w *walker) onPath(id uint32) bool {
+	n := len(w.path)
+	if n < short {
+		return slices.Contains(w.path, id)
+	}
+	if n == short {
+		clear(w.places)
+		for _, p := range w.path {
+			w.places[p] = true
+		}
+	}
+	w.places[w.path[n-1]] = true
+	return w.places[id]
+}
