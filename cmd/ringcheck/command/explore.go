@@ -19,6 +19,7 @@ type exploration struct {
 	*app
 	protocol protocol
 	search   search
+	reduce   reduction
 	output   output
 	dump     dump
 	json     bool
@@ -39,6 +40,7 @@ func (a *app) exploreCommand() *cobra.Command {
 	}
 	e.protocol.register(a, cmd)
 	e.search.register(cmd)
+	e.reduce.register(cmd)
 	e.output.register(cmd)
 	e.dump.register(cmd)
 	cmd.Flags().BoolVar(&e.json, "json", false, "write one JSON object to standard output, and nothing else there")
@@ -47,7 +49,9 @@ func (a *app) exploreCommand() *cobra.Command {
 
 func (e *exploration) run(cmd *cobra.Command) error {
 	flags := cmd.Flags()
-	if err := cmp.Or(e.search.validate(flags), e.dump.validate(flags), e.output.validate()); err != nil {
+	showing := e.output.path != "" || e.dump.wanted(flags)
+	err := cmp.Or(e.search.validate(flags), e.dump.validate(flags), e.output.validate(), e.reduce.validate(showing))
+	if err != nil {
 		return err
 	}
 	if e.dump.wanted(flags) && e.output.path != "" {
@@ -60,6 +64,9 @@ func (e *exploration) run(cmd *cobra.Command) error {
 	e.warn(e.protocol.spec)
 	sys, err := e.search.system(p)
 	if err != nil {
+		return wrongRequest(err)
+	}
+	if sys, err = e.reduce.apply(sys); err != nil {
 		return wrongRequest(err)
 	}
 	ctx, cancel := e.search.limit(cmd.Context())
@@ -76,7 +83,7 @@ func (e *exploration) count(ctx context.Context, p *ir.Protocol, sys model.Syste
 	if result == nil {
 		return searchError(err)
 	}
-	r := newReport(p, result)
+	r := newReport(p, result, e.reduce.symmetry)
 	if err != nil {
 		r.Complete, r.Stopped = false, "output"
 	}
@@ -151,6 +158,9 @@ func (e *exploration) verdict(ctx context.Context, sys model.System, r *explore.
 	run, err := explore.Path(ctx, sys, e.search.options(), func(_ int, state []model.Value) bool {
 		return slices.Equal(state, r.FaultState)
 	})
+	if err == nil {
+		sys, run, err = lift(sys, run, r.FaultState)
+	}
 	if err != nil {
 		f.rendered += fmt.Sprintf("the run that leads there was not found: %v\n", err)
 	} else {

@@ -45,17 +45,17 @@ type visited struct {
 	SpilledStates uint64  `json:"spilled_states"`
 }
 
-// newReport reports the exploration of p.
-func newReport(p *ir.Protocol, r *explore.Result) *report {
+// newReport reports the exploration of p, reduced by a symmetry.
+func newReport(p *ir.Protocol, r *explore.Result, symmetry string) *report {
 	return &report{
 		Spec: p.Name, Params: p.Params, Options: p.Options,
-		Reduction: "none", Symmetry: "none",
+		Reduction: "none", Symmetry: symmetry,
 		Complete: r.Complete(), Stopped: stopReason(r),
 		States: r.States, Transitions: r.Transitions, Deadlocks: r.Deadlocks,
-		Levels: len(r.Levels), StoredStates: r.States,
+		Levels: len(r.Levels), StoredStates: r.Stored,
 		Visited: visited{
 			Exact: true, Bytes: r.Bytes,
-			BytesPerState: roundTo(float64(r.Bytes)/float64(max(1, r.States)), 100),
+			BytesPerState: roundTo(float64(r.Bytes)/float64(max(1, r.Stored)), 100),
 		},
 		Workers: r.Workers, Seconds: roundTo(r.Elapsed.Seconds(), 1000),
 		TransitionsPerSecond: rate(r.Transitions, r.Elapsed),
@@ -91,6 +91,9 @@ func (r *report) text() string {
 		fmt.Fprintf(&b, "incomplete (%s): the numbers are lower bounds\n", r.Stopped)
 	}
 	b.WriteByte('\n')
+	if r.Symmetry != noSymmetry {
+		fmt.Fprintf(&b, "counts of the full system, from %s states stored: one of those that differ by %s\n\n", comma(r.StoredStates), r.Symmetry)
+	}
 	writeRows(&b, []row{
 		{"states", comma(r.States), ""},
 		{"transitions", comma(r.Transitions), ""},
