@@ -55,7 +55,7 @@ func (e Experiment) Instantiate() (*Instance, error) {
 // have their default are left out.
 func (i *Instance) Name() string {
 	var b strings.Builder
-	b.WriteString(i.Protocol.Name)
+	b.WriteString(i.Spec)
 	for _, s := range i.Protocol.Params {
 		fmt.Fprintf(&b, " %s=%s", s.Name, s.Type.Format(s.Value))
 	}

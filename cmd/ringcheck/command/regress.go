@@ -1,0 +1,153 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ringcheck/results/regress"
+)
+
+// regression is the sub-command regress.
+type regression struct {
+	*app
+	search     search
+	init, full bool
+	update     bool
+	junit      string
+	json       bool
+}
+
+func (a *app) regressCommand() *cobra.Command {
+	r := &regression{app: a}
+	cmd := &cobra.Command{
+		Use:   "regress FILE",
+		Short: "Re-run the counts in a file and compare",
+		Long: "Run every experiment in FILE (JSON, see docs/regression.md) and compare what it finds with what is expected\n" +
+			"there. The exit status is 1 if anything differs, else 3 if a search stopped before its end.",
+		Example: "  ringcheck regress --init counts.json\n  ringcheck regress counts.json --junit report.xml",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return wrongRequestf("ringcheck regress wants one FILE")
+			}
+			return nil
+		},
+		RunE: runE(r.run),
+	}
+	r.search.registerMeans(cmd)
+	flags := cmd.Flags()
+	flags.BoolVar(&r.init, "init", false, "write a new FILE: the published counts, and those of the other protocols in small")
+	flags.BoolVar(&r.full, "full", false, "run the entries that take long, too")
+	flags.BoolVar(&r.update, "update", false, "replace what FILE expects by what is found")
+	flags.StringVar(&r.junit, "junit", "", "write the results to `FILE` as JUnit XML too")
+	flags.BoolVar(&r.json, "json", false, "write one JSON object to standard output, and nothing else there")
+	cmd.MarkFlagsMutuallyExclusive("init", "update")
+	must(cmd.MarkFlagFilename("junit", "xml"))
+	return cmd
+}
+
+func (r *regression) run(cmd *cobra.Command) error {
+	if err := r.search.validateMeans(cmd.Flags()); err != nil {
+		return err
+	}
+	path := cmd.Flags().Arg(0)
+	file, err := r.open(path)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := r.search.limit(cmd.Context())
+	defer cancel()
+	watch := newWatch(r.app)
+	report, err := file.Run(ctx, regress.Options{
+		Search:  watch.options(&r.search),
+		Full:    r.full,
+		Started: func(e *regress.Entry) { watch.begin(e.Name()) },
+	})
+	watch.done()
+	if err != nil {
+		return searchError(err)
+	}
+	if err := r.publish(path, report); err != nil {
+		return err
+	}
+	if r.init || r.update {
+		return r.save(path, file, report)
+	}
+	return regressionVerdict(path, report)
+}
+
+// open reads the file, or begins a new one.
+func (r *regression) open(path string) (*regress.File, error) {
+	if r.init {
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			return nil, wrongRequestf("--init: %s exists", path)
+		}
+		return regress.Initial()
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, wrongRequest(err)
+	}
+	file, err := regress.Parse(path, text)
+	if err != nil {
+		return nil, wrongRequest(err)
+	}
+	return file, nil
+}
+
+// publish prints the report and writes it to --junit.
+func (r *regression) publish(path string, report *regress.Report) error {
+	if r.json {
+		if err := r.printJSON(report); err != nil {
+			return err
+		}
+	} else {
+		var b strings.Builder
+		if err := report.WriteText(&b); err != nil {
+			return err
+		}
+		if err := r.print(b.String()); err != nil {
+			return err
+		}
+	}
+	if r.junit == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := report.WriteJUnit(&b, path); err != nil {
+		return err
+	}
+	return saveFile("--junit", r.junit, b.Bytes())
+}
+
+// save writes the file with what was found.
+func (r *regression) save(path string, file *regress.File, report *regress.Report) error {
+	file.Update(report)
+	text, err := file.Format()
+	if err != nil {
+		return err
+	}
+	if err := saveFile(path, path, text); err != nil {
+		return err
+	}
+	if report.Interrupted || report.Count(regress.Incomplete) > 0 {
+		return stopped(errors.New("what did not come to its end is as it was"))
+	}
+	return nil
+}
+
+// regressionVerdict returns nil if all entries that were to be run found what was expected, else why not.
+func regressionVerdict(path string, report *regress.Report) error {
+	switch differ := report.Count(regress.Differs); {
+	case differ > 0:
+		return violated(fmt.Errorf("%s: %s", path, report.Summary()))
+	case report.Interrupted || report.Count(regress.Incomplete) > 0:
+		return stopped(fmt.Errorf("%s: stopped before the end: %s", path, report.Summary()))
+	}
+	return nil
+}

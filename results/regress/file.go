@@ -1,0 +1,85 @@
+package regress
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"ringcheck/results/experiment"
+)
+
+// A File is a regression file.
+type File struct {
+	Schema  string   `json:"$schema,omitempty"`
+	Comment string   `json:"comment,omitempty"`
+	Entries []*Entry `json:"entries"`
+}
+
+// An Entry is an experiment and what it is expected to find.
+type Entry struct {
+	Claim string `json:"claim,omitempty"` // what it shows, and where that is said
+	Full  bool   `json:"full,omitempty"`  // takes long, and is only run if that is asked for
+	experiment.Experiment
+	Expect Expectation `json:"expect"`
+
+	offset   int64 // where it begins in the file
+	instance *experiment.Instance
+}
+
+// An Expectation holds what must be found. What is absent may be anything.
+type Expectation struct {
+	States         *uint64 `json:"states,omitempty"`
+	Transitions    *uint64 `json:"transitions,omitempty"`
+	Deadlocks      *uint64 `json:"deadlocks,omitempty"`
+	Levels         *uint64 `json:"levels,omitempty"`
+	StoredStates   *uint64 `json:"stored_states,omitempty"`
+	InternalStates *uint64 `json:"internal_states,omitempty"`
+
+	Quotient *experiment.Quotient `json:"quotient,omitempty"`
+}
+
+// Name returns what tells the entry from the others.
+func (e *Entry) Name() string { return e.instance.Name() }
+
+// question returns what has to be found out to check the expectation.
+func (x *Expectation) question() experiment.Question {
+	var q experiment.Question
+	if x.Quotient != nil {
+		q.Quotient = x.Quotient.Equivalence
+	}
+	return q
+}
+
+// empty reports whether nothing is expected.
+func (x *Expectation) empty() bool { return *x == Expectation{} }
+
+// count is one of the counts of an expectation, and where an outcome has it.
+type count struct {
+	name string
+	want **uint64
+	got  uint64
+}
+
+// counts returns the counts of x beside those of o, in the order of the file.
+func (x *Expectation) counts(o *experiment.Outcome) []count {
+	return []count{
+		{"states", &x.States, o.States},
+		{"transitions", &x.Transitions, o.Transitions},
+		{"deadlocks", &x.Deadlocks, o.Deadlocks},
+		{"levels", &x.Levels, o.Levels},
+		{"stored_states", &x.StoredStates, o.StoredStates},
+		{"internal_states", &x.InternalStates, o.InternalStates},
+	}
+}
+
+// Format returns the text of f.
+func (f *File) Format() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(f); err != nil {
+		return nil, fmt.Errorf("writing the regression file: %w", err)
+	}
+	return b.Bytes(), nil
+}

@@ -1,0 +1,200 @@
+package regress
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ringcheck/explore"
+	"ringcheck/results/experiment"
+)
+
+// parse reads a file with the given entries.
+func parse(t *testing.T, entries string) *File {
+	t.Helper()
+	f, err := Parse("test.json", []byte(`{"entries": [`+entries+`]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func run(t *testing.T, f *File, opt Options) *Report {
+	t.Helper()
+	r, err := f.Run(t.Context(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+const (
+	right = `{"spec": "franklin", "params": {"n": 2}, "expect": {"states": 657, "transitions": 1368, "quotient": {"equivalence": "branching", "states": 2, "transitions": 1}}}`
+	wrong = `{"spec": "franklin", "params": {"n": 3}, "expect": {"states": 15446, "transitions": 43968}}`
+	large = `{"spec": "franklin", "params": {"n": 6}, "full": true, "expect": {"states": 260753105}}`
+)
+
+func TestRun(t *testing.T) {
+	r := run(t, parse(t, right+","+wrong+","+large), Options{})
+	for i, want := range []Status{Same, Differs, NotRun} {
+		if got := r.Results[i]; got.Status != want {
+			t.Errorf("%s is %s, want %s", got.Name, got.Status, want)
+		}
+	}
+	want := []Difference{{"states", uint64(15446), uint64(15445)}}
+	if diff := cmp.Diff(want, r.Results[1].Differences); diff != "" {
+		t.Error(diff)
+	}
+	var b bytes.Buffer
+	if err := r.WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"differs  franklin n=3 k=2  ", "states: expected 15,446, found 15,445 (-1)\n", "\n3 entries: 1 ok, 1 differs, 1 not run\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, &b)
+		}
+	}
+}
+
+func TestEveryMemberIsCompared(t *testing.T) {
+	f := parse(t, `{"spec": "franklin", "params": {"n": 2}, "expect": {"states": 1, "transitions": 1, "deadlocks": 1, "levels": 1,
+		"stored_states": 1, "internal_states": 1, "quotient": {"equivalence": "strong", "states": 3, "transitions": 4}}}`)
+	var members []string
+	for _, d := range run(t, f, Options{}).Results[0].Differences {
+		members = append(members, d.Member)
+	}
+	want := []string{"states", "transitions", "deadlocks", "levels", "stored_states", "internal_states", "quotient.states", "quotient.transitions"}
+	if diff := cmp.Diff(want, members); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestIncomplete(t *testing.T) {
+	f := parse(t, right+","+wrong)
+	r := run(t, f, Options{Search: explore.Options{MaxStates: 1000}})
+	if r.Results[0].Status != Same || r.Results[1].Status != Incomplete {
+		t.Errorf("%s, %s; want ok, incomplete", r.Results[0].Status, r.Results[1].Status)
+	}
+	f.Update(r)
+	if got := *f.Entries[1].Expect.States; got != 15446 {
+		t.Errorf("a run that is not complete changed the expected states to %d", got)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := f.Run(ctx, Options{Started: func(*Entry) { cancel() }})
+	if err != nil || !r.Interrupted || r.Results[1].Status != NotRun {
+		t.Errorf("after an interrupt: error %v, interrupted %v, %s", err, r.Interrupted, r.Results[1].Status)
+	}
+}
+
+// TestUpdate: what is updated finds itself, and an entry without expectations gets all counts.
+func TestUpdate(t *testing.T) {
+	f := parse(t, wrong+`, {"spec": "dkr", "params": {"n": 2}}`)
+	f.Update(run(t, f, Options{}))
+	text, err := f.Format()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Parse("test.json", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := run(t, again, Options{}); r.Count(Same) != 2 {
+		t.Errorf("after an update: %s", r.Summary())
+	}
+	if x := again.Entries[0].Expect; x.Deadlocks != nil || *x.States != 15445 {
+		t.Errorf("updated to %+v", x)
+	}
+	if x := again.Entries[1].Expect; x.Deadlocks == nil || x.Levels == nil || x.StoredStates != nil {
+		t.Errorf("filled in %+v", x)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{``, `f.json:1:1: not JSON: unexpected EOF`},
+		{`[]`, `f.json:1:1: the file: a [ is not what belongs here`},
+		{`{}`, `f.json:1:1: no "entries"`},
+		{"{\n \"entrys\": []}", `f.json:2:2: unknown member "entrys"`},
+		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"full\": 1}]}", `f.json:2:27: full: a number is not what belongs here`},
+		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"expect\": {\"statez\": 1}}]}", `f.json:2:30: unknown member "statez"`},
+		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"expect\": {\"states\": -1}}]}", `f.json:2:40: states: -1: invalid syntax`},
+		{"{\"entries\": [\n  {\"expect\": {}}]}", `f.json:2:3: the entry has no "spec"`},
+		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"params\": {\"n\": 1}}]}", `f.json:2:3: spec dkr: parameter n: 1 is not in 2..1000`},
+		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"params\": {\"n\": [1]}}]}", `f.json:2:29: params: the value of "n" is not a number, a boolean or a string`},
+		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"reduction\": \"much\"}]}", `f.json:2:32: reduction: "much" is not one of none, confelm, onthefly`},
+		{"{\"entries\": [\n  {\"spec\": \"drk\", \"params\": {\"n\": 2}}]}", `f.json:2:3: spec drk: no spec "drk"`},
+		{"{\"entries\": [\n  {\"spec\": \"no.ring\", \"params\": {\"n\": 2}}]}", `f.json:2:3: spec dir/no.ring: `},
+		{"{\"entries\": [{\"spec\": \"dkr\", \"params\": {\"n\": 2}},\n{\"spec\": \"dkr\", \"params\": {\"k\": 2, \"n\": 2}}]}", `f.json:2:1: dkr n=2 k=2 is there twice`},
+		{"{\"entries\": [\n{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"expect\": {\"quotient\": {\"equivalence\": \"weak\"}}}]}", `f.json:2:1: quotient: unknown equivalence "weak"`},
+	} {
+		path := "f.json"
+		if strings.Contains(test.text, "no.ring") {
+			path = "dir/f.json"
+		}
+		_, err := Parse(path, []byte(test.text))
+		if err == nil || !strings.HasPrefix(strings.TrimPrefix(err.Error(), "dir/"), test.want) {
+			t.Errorf("%s\ngave %v\nwant %s", test.text, err, test.want)
+		}
+	}
+}
+
+// TestRelativeSpec: the path of a spec is relative to the file.
+func TestRelativeSpec(t *testing.T) {
+	dir := t.TempDir()
+	text := "protocol tick\nparam n: 1..9\ntopology directed ring of n\nevent tick\nprocess p = A\nA = tick; stop\n"
+	if err := os.WriteFile(filepath.Join(dir, "tick.ring"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Parse(filepath.Join(dir, "f.json"), []byte(`{"entries": [{"spec": "tick.ring", "params": {"n": 3}, "expect": {"states": 8}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := run(t, f, Options{}); r.Count(Same) != 1 || r.Results[0].Name != "tick.ring n=3" {
+		t.Errorf("%s: %+v", r.Summary(), r.Results[0])
+	}
+}
+
+func TestJUnit(t *testing.T) {
+	r := &Report{Results: []*Result{
+		{Name: "a", Status: Same, Outcome: &experiment.Outcome{Complete: true, Seconds: 1.5}},
+		{Name: "b", Status: Differs, Outcome: &experiment.Outcome{Complete: true}, Differences: []Difference{{"states", uint64(1), uint64(2)}}},
+		{Name: "c", Status: Incomplete, Outcome: &experiment.Outcome{Stopped: "timeout"}},
+		{Name: "d", Status: NotRun},
+	}}
+	var b bytes.Buffer
+	if err := r.WriteJUnit(&b, "f.json"); err != nil {
+		t.Fatal(err)
+	}
+	var suites testSuites
+	if err := xml.Unmarshal(b.Bytes(), &suites); err != nil {
+		t.Fatal(err)
+	}
+	s := suites.Suite
+	if s.Tests != 4 || s.Failures != 1 || s.Errors != 1 || s.Skipped != 1 || s.Seconds != "1.500" {
+		t.Errorf("the suite is %+v", s)
+	}
+	if got := s.Cases[1].Failure.Summary; got != "states: expected 1, found 2 (+1)" {
+		t.Errorf("the failure is %q", got)
+	}
+	if got := s.Cases[2].Error.Summary; got != "incomplete: timeout" {
+		t.Errorf("the error is %q", got)
+	}
+}
+
+func TestReportJSON(t *testing.T) {
+	r := run(t, parse(t, wrong), Options{})
+	data, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `"differences":[{"member":"states","expected":15446,"found":15445}]`; !strings.Contains(string(data), want) {
+		t.Errorf("no %s in %s", want, data)
+	}
+}

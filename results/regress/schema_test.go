@@ -1,0 +1,68 @@
+package regress
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+func schema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	s, err := jsonschema.NewCompiler().Compile("../../docs/regression.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestSchema: the JSON Schema accepts what Parse accepts, and refuses what it refuses for its shape.
+func TestSchema(t *testing.T) {
+	s := schema(t)
+	for _, entry := range []string{
+		right, wrong, large,
+		`{"spec": "dkr", "params": {"n": 2}, "options": {"channel": "fifo"}, "reduction": "none", "symmetry": "none", "claim": "x"}`,
+		`{"spec": "dkr", "params": {"n": 2}, "expect": {"statez": 1}}`,
+		`{"spec": "dkr", "params": {"n": 2}, "expect": {"states": -1}}`,
+		`{"spec": "dkr", "params": {"n": 2}, "expect": {"quotient": {"equivalence": "weak", "states": 1, "transitions": 1}}}`,
+		`{"spec": "dkr", "params": {"n": [2]}}`,
+		`{"spec": "dkr", "params": {"n": 2}, "reduction": "much"}`,
+		`{"spec": "dkr", "params": {"n": 2}, "symmetry": "much"}`,
+		`{"spec": "dkr", "params": {"n": 2}, "full": "yes"}`,
+		`{"spec": ""}`,
+		`{"params": {"n": 2}}`,
+	} {
+		text := `{"$schema": "x", "comment": "y", "entries": [` + entry + `]}`
+		value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, parseErr := Parse("f.json", []byte(text))
+		if err := s.Validate(value); (err == nil) != (parseErr == nil) {
+			t.Errorf("%s: the schema says %v, Parse says %v", entry, err, parseErr)
+		}
+	}
+}
+
+// TestSchemaOfInitial: what we write fits the schema.
+func TestSchemaOfInitial(t *testing.T) {
+	f, err := Initial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := f.Format()
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema(t).Validate(value); err != nil {
+		t.Error(err)
+	}
+	if _, err := Parse("f.json", text); err != nil {
+		t.Error(err)
+	}
+}
