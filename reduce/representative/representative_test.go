@@ -1,0 +1,230 @@
+package representative_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"ringcheck/bisim"
+	"ringcheck/explore"
+	"ringcheck/lts"
+	"ringcheck/model"
+	"ringcheck/reduce/representative"
+)
+
+// machines is a system of independent machines: each is a slot with a graph of its own, which says what is
+// confluent in the machine, and so in the system.
+type machines struct{ graphs []graph }
+
+// A graph is the transitions of a machine, by state.
+type graph [][]edge
+
+type edge struct {
+	to        model.Value
+	label     model.Label // 0 is τ
+	confluent bool
+}
+
+func (m machines) Slots() []model.Slot {
+	slots := make([]model.Slot, len(m.graphs))
+	for i := range slots {
+		slots[i] = model.Slot{Name: fmt.Sprint(i), Process: i}
+	}
+	return slots
+}
+
+func (m machines) Groups() []model.Group {
+	groups := make([]model.Group, len(m.graphs))
+	for i := range groups {
+		groups[i] = model.Group{Name: fmt.Sprint(i), Slots: []int{i}}
+	}
+	return groups
+}
+
+func (m machines) Initial(yield func([]model.Value) bool) error {
+	yield(make([]model.Value, len(m.graphs)))
+	return nil
+}
+
+func (m machines) Next(g int, in []model.Value, out *model.Successors) error {
+	m.add(g, in, out, func(edge) bool { return true })
+	return nil
+}
+
+func (m machines) Confluent(g int, in []model.Value, out *model.Successors) error {
+	m.add(g, in, out, func(e edge) bool { return e.confluent })
+	return nil
+}
+
+func (m machines) add(g int, in []model.Value, out *model.Successors, wanted func(edge) bool) {
+	for i, e := range m.graphs[g][in[0]] {
+		if wanted(e) {
+			out.Add(model.Step{Label: e.label, Choice: uint32(i), Weight: model.Certain})[0] = e.to
+		}
+	}
+}
+
+func (m machines) Label(l model.Label) model.LabelInfo {
+	return model.LabelInfo{Text: fmt.Sprint(l), Visible: l != 0, Slot: -1, Process: -1}
+}
+
+func (m machines) FormatSlot(_ int, v model.Value) string { return fmt.Sprint(v) }
+
+// count explores sys and returns its transitions too.
+func count(t *testing.T, sys model.System) (*explore.Result, *lts.LTS) {
+	t.Helper()
+	b := lts.NewBuilder()
+	edges := b.Appender()
+	r, err := explore.Walk(context.Background(), sys, explore.Options{}, explore.Visitor{
+		Transition: func(from uint64, step model.Step, to uint64) error {
+			label := lts.Tau
+			if step.Label != 0 {
+				label = b.Label(sys.Label(step.Label).Text)
+			}
+			edges.Add(uint32(from), lts.Edge{Label: label, To: uint32(to)})
+			return nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := b.Build(0, int(r.States))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, l
+}
+
+// equivalent checks that two systems are branching bisimilar.
+func equivalent(t *testing.T, a, b *lts.LTS) {
+	t.Helper()
+	c, err := bisim.Compare(context.Background(), a, b, bisim.Branching, bisim.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.Equivalent {
+		t.Fatalf("not equivalent: %v", c.Formula)
+	}
+}
+
+func tau(to model.Value) edge                    { return edge{to: to, confluent: true} }
+func visible(to model.Value, l model.Label) edge { return edge{to: to, label: l} }
+func reduce(m machines) *representative.Reduced {
+	return representative.Reduce(m, representative.Options{})
+}
+
+// TestCycles: representatives where confluent τ's go round.
+func TestCycles(t *testing.T) {
+	ring := graph{{tau(1)}, {tau(2)}, {tau(0)}}
+	knot := graph{{tau(1), tau(2)}, {tau(0), tau(3)}, {tau(1)}, {visible(3, 1)}} // a cycle with a way out
+	both := graph{{tau(1), visible(2, 1)}, {tau(0), visible(3, 1)}, {tau(3)}, {tau(2)}}
+	tail := graph{{tau(1)}, {tau(2)}, {tau(3)}, {tau(1)}}
+	for _, tt := range []struct {
+		name                string
+		graphs              []graph
+		states, transitions uint64
+	}{
+		{"a loop", []graph{{{tau(0)}}}, 1, 1},
+		{"a cycle", []graph{ring}, 1, 1},
+		{"a cycle that is reached", []graph{tail}, 1, 1},
+		{"a cycle with a way out", []graph{knot}, 1, 1},
+		{"a visible step between cycles", []graph{both}, 2, 3},
+		{"two cycles", []graph{ring, ring}, 1, 2},
+		{"cycles beside a way out", []graph{knot, ring, knot}, 1, 3},
+		{"many", []graph{both, knot, tail, both}, 4, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := machines{tt.graphs}
+			_, full := count(t, m)
+			reduced, small := count(t, reduce(m))
+			equivalent(t, full, small)
+			if reduced.States != tt.states || tt.transitions != 0 && reduced.Transitions != tt.transitions {
+				t.Errorf("%d states, %d transitions; want %d, %d", reduced.States, reduced.Transitions, tt.states, tt.transitions)
+			}
+		})
+	}
+}
+
+// randomMachine returns a machine of blocks. In a block all confluent τ's lead to one component in the end, and every
+// state has the same other steps.
+func randomMachine(r *rand.Rand) graph {
+	blocks := 1 + r.IntN(3) // of states that confluent τ's join
+	size := 1 + r.IntN(5)
+	g := make(graph, blocks*size)
+	for b := range blocks {
+		first := b * size
+		var events []edge // of all states of the block, each to the block and not to a state of it
+		for range r.IntN(3) {
+			events = append(events, visible(model.Value(r.IntN(blocks)*size), model.Label(r.IntN(3))))
+		}
+		cycle := r.IntN(size + 1) // of the last states of the block
+		for i := range size {
+			s := &g[first+i]
+			for _, e := range events {
+				*s = append(*s, e)
+			}
+			for range 1 + r.IntN(2) {
+				if rest := size - i - 1; rest > 0 {
+					*s = append(*s, tau(model.Value(first+i+1+r.IntN(rest))))
+				}
+			}
+			if i+1 == size && cycle > 0 {
+				*s = append(*s, tau(model.Value(first+size-cycle)))
+			}
+		}
+	}
+	return g
+}
+
+// TestRandom compares random systems with cycles of confluent τ's with what is left of them, explored by one and
+// by several goroutines.
+func TestRandom(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		var m machines
+		for range 1 + r.IntN(3) {
+			m.graphs = append(m.graphs, randomMachine(r))
+		}
+		_, full := count(t, m)
+		reduced, small := count(t, reduce(m))
+		equivalent(t, full, small)
+		parallel, err := explore.Run(context.Background(), reduce(m), explore.Options{Workers: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if parallel.States != reduced.States {
+			t.Fatalf("seed %d: %d states, by several goroutines %d", seed, reduced.States, parallel.States)
+		}
+	}
+}
+
+// TestInternalStates: siblings get a representative and are not counted.
+func TestInternalStates(t *testing.T) {
+	m := machines{[]graph{{{tau(1)}, {}}, {{tau(1)}, {}}, {{tau(1)}, {}}}}
+	r := reduce(m)
+	if _, err := explore.Run(context.Background(), r, explore.Options{Workers: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.InternalStates(); got != 4 {
+		t.Errorf("%d internal states on the way from 000 to 111, want 4", got)
+	}
+}
+
+// TestLongCycle: a path that is longer than what is searched as it is.
+func TestLongCycle(t *testing.T) {
+	const length = 100
+	long := make(graph, length)
+	for i := range long {
+		long[i] = []edge{tau(model.Value((i + 1) % length))}
+	}
+	r := reduce(machines{[]graph{long}})
+	result, err := explore.Run(context.Background(), r, explore.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.States != 1 || result.Transitions != 1 || r.InternalStates() != length {
+		t.Errorf("%d states, %d transitions, %d internal states; want 1, 1, %d",
+			result.States, result.Transitions, r.InternalStates(), length)
+	}
+}

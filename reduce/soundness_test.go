@@ -1,0 +1,227 @@
+package reduce_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"ringcheck/bisim"
+	"ringcheck/explore"
+	"ringcheck/lts"
+	"ringcheck/model"
+	"ringcheck/model/compile"
+	"ringcheck/model/ir"
+	"ringcheck/model/spectest"
+	"ringcheck/reduce/confluence"
+	"ringcheck/reduce/representative"
+	"ringcheck/specs"
+)
+
+// limit is how many states a system of these tests has at most.
+const limit = 30000
+
+// graph explores sys; everything but visible events is τ. It returns nil if sys is too large or faults.
+func graph(t testing.TB, sys model.System) (*lts.LTS, *explore.Result) {
+	t.Helper()
+	b := lts.NewBuilder()
+	edges := b.Appender()
+	var initial []uint32
+	r, err := explore.Walk(context.Background(), sys, explore.Options{MaxStates: limit}, explore.Visitor{
+		State: func(id uint64, level int, _ []model.Value) error {
+			if level == 0 {
+				initial = append(initial, uint32(id))
+			}
+			return nil
+		},
+		Transition: func(from uint64, step model.Step, to uint64) error {
+			label := lts.Tau
+			if info := sys.Label(step.Label); info.Visible {
+				label = b.Label(info.Text)
+			}
+			edges.Add(uint32(from), lts.Edge{Label: label, To: uint32(to)})
+			return nil
+		},
+	})
+	var fault *model.Fault
+	switch {
+	case errors.As(err, &fault): // on the way to an initial state
+		return nil, &explore.Result{Stop: explore.Faulted, Fault: fault}
+	case err != nil:
+		t.Fatal(err)
+	case !r.Complete():
+		return nil, r
+	}
+	start := uint32(r.States)
+	for _, s := range initial {
+		edges.Add(start, lts.Edge{Label: lts.Tau, To: s})
+	}
+	l, err := b.Build(start, int(start)+1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, r
+}
+
+// A reduction under test.
+type reduction struct {
+	name   string
+	system func(*compile.System) model.System
+}
+
+var reductions = []reduction{
+	{"confelm", func(s *compile.System) model.System { return confluence.Prioritize(s, confluence.Options{}) }},
+	{"onthefly", func(s *compile.System) model.System {
+		return representative.Reduce(confluence.Prioritize(s, confluence.Options{}), representative.Options{})
+	}},
+	{"onthefly, as linearised", func(s *compile.System) model.System {
+		p := confluence.Prioritize(s, confluence.Options{})
+		return representative.Reduce(p, representative.Options{Order: p.Linearised(), LastFirst: true})
+	}},
+}
+
+// assuming is the strongest reduction, under the assumption.
+func assuming(s *compile.System) model.System {
+	return representative.Reduce(confluence.Prioritize(s, confluence.Options{Assume: true}), representative.Options{})
+}
+
+// compare checks that the reductions of p are branching bisimilar to p, and returns their numbers of states, p's
+// first, and last under the assumption, if that holds; nil if p is too large or faults. Then, unless it is for growth,
+// the reductions must fault too.
+func compare(t *testing.T, p *ir.Protocol, opt compile.Options) []uint64 {
+	t.Helper()
+	full, r := graph(t, compiled(t, p, opt))
+	if full == nil {
+		if r.Stop == explore.Faulted && !r.Fault.Growth {
+			faulting(t, p, opt)
+		}
+		return nil
+	}
+	sizes := []uint64{r.States}
+	all := reductions
+	if checked, _ := graph(t, confluence.Check(compiled(t, p, opt))); checked != nil {
+		all = append(slices.Clone(all), reduction{"assuming", assuming})
+	}
+	for _, red := range all {
+		reduced, r := graph(t, red.system(compiled(t, p, opt)))
+		if reduced == nil {
+			t.Fatalf("%s: %s: stopped: %v %v", p.Name, red.name, r.Stop, r.Fault)
+		}
+		sizes = append(sizes, r.States)
+		c, err := bisim.Compare(context.Background(), full, reduced, bisim.Branching, bisim.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !c.Equivalent {
+			t.Fatalf("%s: %s: not equivalent: %v", p.Name, red.name, c.Formula)
+		}
+		if r.States > sizes[0] {
+			t.Errorf("%s: %s: %d states, more than %d", p.Name, red.name, r.States, sizes[0])
+		}
+	}
+	return sizes
+}
+
+// faulting checks that the reductions of p end with a fault.
+func faulting(t *testing.T, p *ir.Protocol, opt compile.Options) {
+	t.Helper()
+	for _, red := range reductions {
+		if _, r := graph(t, red.system(compiled(t, p, opt))); r.Complete() {
+			t.Errorf("%s: %s: no fault", p.Name, red.name)
+		}
+	}
+}
+
+func compiled(t testing.TB, p *ir.Protocol, opt compile.Options) *compile.System {
+	t.Helper()
+	sys, err := compile.New(p, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sys
+}
+
+func TestCatalogue(t *testing.T) {
+	for _, tt := range []struct{ spec, settings string }{
+		{"franklin", "n=2 k=2"},
+		{"franklin", "n=2 k=3 order=left"},
+		{"franklin", "n=3 k=2 order=left"},
+		{"franklin", "n=2 k=2 bits=false"},
+		{"franklin", "n=3 k=2 fresh=clash order=left"},
+		{"franklin", "n=2 k=2 announce=true"},
+		{"franklin", "n=2 k=2 announce=true channel=fifo"},
+		{"franklin", "n=3 k=2 order=left channel=fifo"},
+		{"franklin", "n=3 k=2 order=left announce=true channel=fifo"},
+		{"dkr", "n=2 k=2"},
+		{"dkr", "n=3 k=2"},
+		{"dkr", "n=3 k=2 channel=fifo"},
+		{"dkr", "n=2 k=3 modulus=1"},
+		{"dkr", "n=4 ids=distinct"},
+		{"dkr", "n=5 ids=distinct channel=fifo"},
+		{"chang-roberts", "n=4"},
+		{"chang-roberts", "n=6 ids=ascending"},
+		{"chang-roberts", "n=6 ids=descending channel=fifo"},
+		{"itai-rodeh", "n=2"},
+		{"itai-rodeh", "n=3"},
+		{"hirschberg-sinclair", "n=2"},
+		{"hirschberg-sinclair", "n=3 ids=ascending"},
+		{"hirschberg-sinclair", "n=3 ids=descending channel=fifo"},
+	} {
+		t.Run(tt.spec+" "+tt.settings, func(t *testing.T) {
+			spec, err := specs.Open(tt.spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			settings := map[string]string{}
+			for _, field := range strings.Fields(tt.settings) {
+				name, value, _ := strings.Cut(field, "=")
+				settings[name] = value
+			}
+			p, err := spec.Instantiate(settings)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sizes := compare(t, p, compile.Options{})
+			if sizes == nil {
+				t.Fatal("too large")
+			}
+			t.Log(sizes)
+		})
+	}
+}
+
+// TestRandom reduces specs that nobody wrote. It makes sure that there is something to reduce in enough of them.
+func TestRandom(t *testing.T) {
+	total := 400
+	if testing.Short() {
+		total = 100
+	}
+	complete, smaller, much, assumed := 0, 0, 0, 0
+	for seed := range uint64(total) {
+		src := spectest.Random(rand.New(rand.NewPCG(seed, 4)))
+		p := spectest.Instantiate(t, src, nil)
+		p.Name = fmt.Sprintf("seed %d:\n%s", seed, src)
+		sizes := compare(t, p, compile.Options{MaxMessages: 4})
+		if sizes == nil {
+			continue
+		}
+		complete++
+		if sizes[1] < sizes[0] {
+			smaller++
+		}
+		if sizes[2] < sizes[1] {
+			much++
+		}
+		if len(sizes) == 5 && sizes[4] < sizes[2] {
+			assumed++
+		}
+	}
+	t.Logf("%d of %d compared, %d are smaller by confelm, %d of these still by onthefly, %d more under the assumption",
+		complete, total, smaller, much, assumed)
+	if complete < total/2 || smaller < total/5 || much < total/20 || assumed < total/100 {
+		t.Errorf("the random specs do not test what they should")
+	}
+}
