@@ -40,10 +40,11 @@ type Symmetry string
 // The symmetries.
 const (
 	NoSymmetry Symmetry = ""
+	Rotation   Symmetry = "rotation"
 )
 
 // Symmetries are the names of all symmetries.
-func Symmetries() []string { return []string{none} }
+func Symmetries() []string { return []string{none, string(Rotation)} }
 
 func (s Symmetry) String() string { return cmp.Or(string(s), none) }
 

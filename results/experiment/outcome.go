@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"ringcheck/explore"
+	"ringcheck/model"
 )
 
 // An Outcome is what an experiment found. Its counts are those of the report of ringcheck explore --json, and
@@ -41,18 +42,19 @@ type Counterexample struct {
 	Length   int    `json:"length"` // in steps
 }
 
-// newOutcome returns the counts of a search.
-func newOutcome(r *explore.Result) *Outcome {
+// newOutcome returns the counts of a search of sys.
+func newOutcome(sys model.System, r *explore.Result) *Outcome {
 	o := &Outcome{
-		Complete:     r.Complete(),
-		States:       r.States,
-		Transitions:  r.Transitions,
-		Deadlocks:    r.Deadlocks,
-		Levels:       uint64(len(r.Levels)),
-		StoredStates: r.Stored,
-		Workers:      r.Workers,
-		Seconds:      r.Elapsed.Round(time.Millisecond).Seconds(),
-		Bytes:        r.TotalBytes,
+		Complete:       r.Complete(),
+		States:         r.States,
+		Transitions:    r.Transitions,
+		Deadlocks:      r.Deadlocks,
+		Levels:         uint64(len(r.Levels)),
+		StoredStates:   r.Stored,
+		InternalStates: InternalStates(sys),
+		Workers:        r.Workers,
+		Seconds:        r.Elapsed.Round(time.Millisecond).Seconds(),
+		Bytes:          r.TotalBytes + Bytes(sys),
 	}
 	if !o.Complete {
 		o.Stopped = r.Stop.String()

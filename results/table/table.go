@@ -2,7 +2,6 @@ package table
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -133,9 +132,6 @@ func (r *Row) run(ctx context.Context, opt explore.Options) error {
 		return err
 	}
 	outcome, err := i.Run(ctx, opt, experiment.Question{})
-	if errors.Is(err, experiment.ErrUnavailable) {
-		return nil
-	}
 	if err != nil {
 		return err
 	}
