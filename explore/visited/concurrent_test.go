@@ -1,0 +1,114 @@
+package visited
+
+import (
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// goroutines is how many use a set at once in tests.
+const goroutines = 8
+
+// TestConcurrentPut: goroutines put the same roots in different orders, pausing for Grow as the workers of a
+// search do. Each root is reported as added exactly once.
+func TestConcurrentPut(t *testing.T) {
+	universe := make([]uint64, 60_000)
+	for i := range universe {
+		universe[i] = uint64(i%251)<<32 | uint64(i/251)
+		if i%7 == 0 {
+			universe[i] |= 1 << 18 // for which the set must be widened
+		}
+	}
+	s := New()
+	defer s.Close()
+	var world sync.RWMutex // is held for writing to grow
+	added := make([][]uint64, goroutines)
+	var wg sync.WaitGroup
+	for g := range goroutines {
+		wg.Go(func() {
+			in := s.Inserter()
+			random := rand.New(rand.NewPCG(1, uint64(g)))
+			order := random.Perm(len(universe))
+			for len(order) > 0 {
+				n := min(len(order), 1+random.IntN(2000))
+				var rest []uint64
+				for _, i := range order[:n] {
+					rest = append(rest, universe[i])
+				}
+				order = order[n:]
+				for {
+					world.RLock()
+					added[g], rest = in.Put(rest, added[g])
+					crowded := s.Crowded()
+					world.RUnlock()
+					if crowded {
+						world.Lock()
+						s.Grow(2)
+						world.Unlock()
+					}
+					if len(rest) == 0 {
+						break
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	by := map[uint64]int{}
+	for g := range added {
+		for _, root := range added[g] {
+			if other, twice := by[root]; twice {
+				t.Errorf("%#x was added by goroutines %d and %d", root, other, g)
+			}
+			by[root] = g
+		}
+	}
+	if len(by) != len(universe) || s.Len() != uint64(len(universe)) {
+		t.Errorf("%d roots were added and the set has %d, want %d", len(by), s.Len(), len(universe))
+	}
+	for _, root := range universe {
+		if !s.Contains(root) {
+			t.Fatalf("%#x is not there", root)
+		}
+	}
+}
+
+// TestContention: goroutines put roots that all want the same slot at the same moment.
+func TestContention(t *testing.T) {
+	for round := range uint64(200) {
+		s := New()
+		roots := rivals(30, round)
+		start := make(chan struct{})
+		var total atomic.Int64
+		var wg sync.WaitGroup
+		for g := range goroutines {
+			wg.Go(func() {
+				in := s.Inserter()
+				mine := make([]uint64, len(roots))
+				for i, j := range rand.New(rand.NewPCG(round, uint64(g/2))).Perm(len(roots)) {
+					mine[i] = roots[j]
+				}
+				<-start
+				fresh, rest := in.Put(mine, nil)
+				total.Add(int64(len(fresh) + 1000*len(rest)))
+			})
+		}
+		close(start)
+		wg.Wait()
+		if total.Load() != int64(len(roots)) || s.Len() != uint64(len(roots)) {
+			t.Fatalf("%d of %d roots were added, Len = %d", total.Load(), len(roots), s.Len())
+		}
+		s.Close()
+	}
+}
+
+// rivals returns n roots that a new set looks for from the same slot on.
+func rivals(n int, seed uint64) []uint64 {
+	g := newGeometry(firstBits, firstBits)
+	roots := make([]uint64, n)
+	for i := range roots {
+		roots[i] = g.root(g.hashAt(int(seed%shards), int(seed)%g.lines, uint32(i*lineSlots)+uint32(seed%lineSlots)))
+	}
+	return roots
+}

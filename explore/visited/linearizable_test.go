@@ -1,0 +1,128 @@
+package visited
+
+import (
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/anishathalye/porcupine"
+)
+
+// A call is Put or Contains of one root. Its outcome is whether the root was added, or is there.
+type call struct {
+	put  bool
+	root uint64
+}
+
+// sequential is a set by definition. Histories are divided by root: what a set says of one does not depend on the
+// others.
+var sequential = porcupine.Model{
+	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
+		byRoot := map[uint64][]porcupine.Operation{}
+		for _, o := range history {
+			root := o.Input.(call).root
+			byRoot[root] = append(byRoot[root], o)
+		}
+		var parts [][]porcupine.Operation
+		for _, part := range byRoot {
+			parts = append(parts, part)
+		}
+		return parts
+	},
+	Init: func() any { return false },
+	Step: func(state, input, output any) (bool, any) {
+		there := state.(bool)
+		if input.(call).put {
+			return output.(bool) == !there, true
+		}
+		return output.(bool) == there, there
+	},
+}
+
+// TestLinearizable: histories of single Puts and Contains, by goroutines that compete for the same slots, could
+// have happened one after the other. In some of them the set grows at random moments.
+func TestLinearizable(t *testing.T) {
+	rounds := uint64(300)
+	if testing.Short() {
+		rounds = 60
+	}
+	for round := range rounds {
+		h := newHistory(round)
+		var wg sync.WaitGroup
+		for g := range goroutines {
+			wg.Go(func() { h.client(g) })
+		}
+		wg.Wait()
+		h.set.Close()
+		if !porcupine.CheckOperations(sequential, slices.Concat(h.operations[:]...)) {
+			t.Fatalf("round %d: the history is not that of a set", round)
+		}
+	}
+}
+
+// TestModelCanFail: the checker finds out that a root was added twice, or was forgotten.
+func TestModelCanFail(t *testing.T) {
+	at := func(i int64, put, outcome bool) porcupine.Operation {
+		return porcupine.Operation{Input: call{put, 1}, Output: outcome, Call: 2 * i, Return: 2*i + 1}
+	}
+	for _, history := range [][]porcupine.Operation{
+		{at(0, true, true), at(1, true, true)},
+		{at(0, true, true), at(1, false, false)},
+		{at(0, false, true)},
+	} {
+		if porcupine.CheckOperations(sequential, history) {
+			t.Errorf("%v passes for the history of a set", history)
+		}
+	}
+}
+
+// A history is made by several goroutines.
+type history struct {
+	round      uint64
+	set        *Set
+	roots      []uint64
+	clock      atomic.Int64
+	world      sync.RWMutex // is held for writing to grow
+	operations [goroutines][]porcupine.Operation
+}
+
+func newHistory(round uint64) *history {
+	return &history{round: round, set: New(), roots: rivals(12, round)}
+}
+
+// client makes the operations of one goroutine.
+func (h *history) client(g int) {
+	in := h.set.Inserter()
+	random := rand.New(rand.NewPCG(h.round, uint64(g)))
+	for range 40 {
+		c := call{put: random.IntN(2) == 0, root: h.roots[random.IntN(len(h.roots))]}
+		if h.round%3 == 0 && random.IntN(50) == 0 {
+			h.grow()
+		}
+		if random.IntN(8) == 0 {
+			in.forget()
+		}
+		h.world.RLock()
+		o := porcupine.Operation{ClientId: g, Input: c, Call: h.clock.Add(1)}
+		if c.put {
+			fresh, _ := in.Put([]uint64{c.root}, nil)
+			o.Output = len(fresh) == 1
+		} else {
+			o.Output = h.set.Contains(c.root)
+		}
+		o.Return = h.clock.Add(1)
+		h.world.RUnlock()
+		h.operations[g] = append(h.operations[g], o)
+	}
+}
+
+func (h *history) grow() {
+	h.world.Lock()
+	defer h.world.Unlock()
+	if h.set.geometry.lines < 1<<8 {
+		h.set.shards[0].full.Store(true)
+		h.set.Grow(1)
+	}
+}

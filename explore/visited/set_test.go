@@ -1,0 +1,274 @@
+package visited
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// A reference is a plain set beside a Set, through one inserter.
+type reference struct {
+	set   *Set
+	in    *Inserter
+	plain map[uint64]bool
+}
+
+func newReference() *reference {
+	s := New()
+	return &reference{s, s.Inserter(), map[uint64]bool{}}
+}
+
+type failer interface {
+	Helper()
+	Fatalf(string, ...any)
+}
+
+// put puts roots, growing whenever it must, and compares what was added.
+func (r *reference) put(t failer, roots []uint64) {
+	t.Helper()
+	var want, got []uint64
+	for _, root := range roots {
+		if !r.plain[root] {
+			r.plain[root] = true
+			want = append(want, root)
+		}
+	}
+	for rest := roots; ; {
+		before := len(rest)
+		got, rest = r.in.Put(rest, got)
+		if len(rest) == 0 {
+			break
+		}
+		if !r.set.Crowded() {
+			t.Fatalf("of %d roots %d are left, and the set is not crowded", before, len(rest))
+		}
+		r.grow(t)
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("of %x\n%x were added, want\n%x", roots, got, want)
+	}
+}
+
+// grow enlarges the set and compares the memory with what was foretold.
+func (r *reference) grow(t failer) {
+	t.Helper()
+	need := r.set.Need()
+	r.set.Grow(2)
+	if r.set.Bytes() > need {
+		t.Fatalf("the set grew to %d bytes, needing %d", r.set.Bytes(), need)
+	}
+}
+
+// check compares the whole contents.
+func (r *reference) check(t failer) {
+	t.Helper()
+	if r.set.Len() != uint64(len(r.plain)) {
+		t.Fatalf("the set has %d roots, want %d", r.set.Len(), len(r.plain))
+	}
+	for root := range r.plain {
+		if !r.set.Contains(root) {
+			t.Fatalf("%#x is not there (%+v)", root, r.set.geometry)
+		}
+		for _, other := range []uint64{root + 1, root ^ 1<<32, root ^ 1<<15, root ^ 1<<40} {
+			if r.set.Contains(other) != r.plain[other] {
+				t.Fatalf("%#x: %v, want %v (%+v)", other, !r.plain[other], r.plain[other], r.set.geometry)
+			}
+		}
+	}
+}
+
+// TestSetAgainstPlain puts batches whose numbers grow like those of a search, or jump; lets the set grow when it
+// must, when it is crowded, or for no reason.
+func TestSetAgainstPlain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := newReference()
+		defer r.set.Close()
+		left, right := uint64(4), uint64(4) // what halves are below
+		t.Repeat(map[string]func(*rapid.T){
+			"put": func(t *rapid.T) {
+				seed := rapid.Uint64().Draw(t, "seed")
+				random := rand.New(rand.NewPCG(seed, 0))
+				roots := make([]uint64, rapid.IntRange(0, 3000).Draw(t, "size"))
+				for i := range roots {
+					roots[i] = random.Uint64N(left)<<32 | random.Uint64N(right)
+				}
+				r.put(t, roots)
+			},
+			"left":  func(t *rapid.T) { left = min(left*rapid.Uint64Range(2, 64).Draw(t, "factor"), 1<<19) },
+			"right": func(t *rapid.T) { right = min(right*rapid.Uint64Range(2, 64).Draw(t, "factor"), 1<<19) },
+			"grow": func(t *rapid.T) {
+				if r.set.Crowded() {
+					r.grow(t)
+				}
+			},
+			"grow early": func(t *rapid.T) {
+				if r.set.geometry.lines < 1<<12 {
+					r.set.shards[0].full.Store(true)
+					r.grow(t)
+				}
+			},
+			"": func(t *rapid.T) {
+				if r.set.Len() != uint64(len(r.plain)) {
+					t.Fatalf("the set has %d roots, want %d", r.set.Len(), len(r.plain))
+				}
+			},
+		})
+		r.check(t)
+	})
+}
+
+// inShard returns n roots that a new set keeps in shard 5, spread over its hashes.
+func inShard(n int) []uint64 {
+	g := newGeometry(firstBits, firstBits)
+	roots := make([]uint64, n)
+	for i := range roots {
+		roots[i] = g.root(5<<g.rest() | uint64(i)<<g.rest()/uint64(n))
+	}
+	return roots
+}
+
+// TestFullShard: Put stops at the first root without room, has put all before it, and goes on after Grow.
+func TestFullShard(t *testing.T) {
+	s := New()
+	defer s.Close()
+	in := s.Inserter()
+	roots := inShard(3000)
+	rand.New(rand.NewPCG(1, 0)).Shuffle(len(roots), func(i, j int) { roots[i], roots[j] = roots[j], roots[i] })
+	fresh, rest := in.Put(roots, nil)
+	if len(rest) == 0 || !s.Crowded() {
+		t.Fatalf("3000 roots fitted into a shard of %d slots", len(s.shards[5].lines)*lineSlots)
+	}
+	for rounds := 0; len(rest) > 0; rounds++ {
+		if done := len(roots) - len(rest); !slices.Equal(fresh, roots[:done]) || !slices.Equal(rest, roots[done:]) {
+			t.Fatalf("%d roots were added and %d are left: not a beginning and an end of all", len(fresh), len(rest))
+		}
+		if got := s.Len(); got != uint64(len(fresh)) {
+			t.Fatalf("Len = %d after %d were added", got, len(fresh))
+		}
+		if s.Contains(rest[0]) || !s.Contains(fresh[len(fresh)-1]) {
+			t.Fatal("what is left is there, or what was added is not")
+		}
+		if again, left := in.Put(rest, nil); len(again) > 0 || len(left) != len(rest) {
+			t.Fatalf("without growing %d more were added", len(again))
+		}
+		s.Grow(1 + rounds)
+		fresh, rest = in.Put(rest, fresh)
+	}
+	if !slices.Equal(fresh, roots) {
+		t.Errorf("%d of %d roots were added", len(fresh), len(roots))
+	}
+}
+
+// TestFullAndTooNarrow: a set that is short of lines when it must be widened gets both.
+func TestFullAndTooNarrow(t *testing.T) {
+	r := newReference()
+	defer r.set.Close()
+	r.put(t, append(inShard(1500), 1<<50|3, 1<<20))
+	r.check(t)
+}
+
+// TestGreatestRoots: the halves use all their 32 bits. Such a set would be too large to be made; it says so.
+func TestGreatestRoots(t *testing.T) {
+	const greatest = (1<<32-1)<<32 | (1<<32 - 2)
+	s := New()
+	defer s.Close()
+	in := s.Inserter()
+	fresh, rest := in.Put([]uint64{7, greatest, 8}, nil)
+	if !slices.Equal(fresh, []uint64{7}) || !slices.Equal(rest, []uint64{greatest, 8}) {
+		t.Errorf("%x were added and %x are left", fresh, rest)
+	}
+	if s.Contains(greatest) || !s.Contains(7) || s.Contains(8) {
+		t.Error("the set holds something else than what was added")
+	}
+	if need := s.Need(); !s.Crowded() || need < 1<<40 {
+		t.Errorf("for the greatest roots the set needs %d bytes", need)
+	}
+}
+
+// TestWidenTwice: halves outgrow what a set was widened for.
+func TestWidenTwice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 256 MB")
+	}
+	r := newReference()
+	defer r.set.Close()
+	var roots []uint64
+	for i := range uint64(5000) {
+		roots = append(roots, i<<32|1<<17, (1<<23-1-i*i/8)<<32|i%4, i<<32)
+	}
+	r.put(t, roots)
+	r.check(t)
+	if g := r.set.geometry; g.leftBits <= manyBits {
+		t.Errorf("roots of 23 and 18 bits are kept in a set of %d and %d", g.leftBits, g.rightBits)
+	}
+}
+
+// TestFinder: every root has a slot of its own.
+func TestFinder(t *testing.T) {
+	r := newReference()
+	defer r.set.Close()
+	var roots []uint64
+	for i := range uint64(20_000) {
+		roots = append(roots, i/100<<32|i%100)
+	}
+	r.put(t, roots)
+	slots := r.set.Finder().Find(roots, nil)
+	owner := map[uint64]uint64{}
+	for i, slot := range slots {
+		if other, taken := owner[slot]; taken || slot >= r.set.Slots() {
+			t.Fatalf("slot %d of %d for %#x; taken by %#x: %v", slot, r.set.Slots(), roots[i], other, taken)
+		}
+		owner[slot] = roots[i]
+	}
+}
+
+// TestBytesPerRoot: a large set takes 10 bytes a root or less, a very large one 7.5.
+func TestBytesPerRoot(t *testing.T) {
+	if testing.Short() {
+		t.Skip("puts 14 million roots")
+	}
+	s := New()
+	defer s.Close()
+	in := s.Inserter()
+	var fresh, rest []uint64
+	batch := make([]uint64, 1<<12)
+	const n = 14_000_000
+	for i := uint64(0); i < n; i += uint64(len(batch)) {
+		for j := range batch {
+			k := i + uint64(j)
+			batch[j] = k>>11<<32 | k&(1<<11-1)
+		}
+		for rest = batch; len(rest) > 0 || s.Crowded(); {
+			s.Grow(2)
+			fresh, rest = in.Put(rest, fresh[:0])
+		}
+		perRoot, limit := float64(s.Bytes())/float64(s.Len()), 10.1
+		switch {
+		case s.Len() < 6_800_000:
+			continue // the least size of a set with wide halves
+		case s.Len() > 13_600_000:
+			limit = 7.6
+		}
+		if perRoot > limit {
+			t.Fatalf("%.2f bytes for each of %d roots", perRoot, s.Len())
+		}
+	}
+	if s.Len() < n {
+		t.Errorf("%d roots, want %d at least", s.Len(), n)
+	}
+}
+
+func TestPutAllocatesNothing(t *testing.T) {
+	s := New()
+	defer s.Close()
+	in := s.Inserter()
+	roots := inShard(500)
+	fresh := make([]uint64, 0, len(roots))
+	put := func() { fresh, _ = in.Put(roots, fresh[:0]) }
+	put()
+	if n := testing.AllocsPerRun(100, put); n != 0 {
+		t.Errorf("%v allocations to put a batch", n)
+	}
+}
