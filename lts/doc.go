@@ -1,8 +1,8 @@
 // Package lts holds labelled transition systems in memory and reads and writes their file formats.
 //
 // An [LTS] has states 0 … n−1, one of them initial, and transitions with labels; label [Tau] is the internal
-// action τ. It takes 8 bytes a transition and 8 a state, and does not change but for Hide. There are three
-// ways to get one and two to write one:
+// action τ. It takes 8 bytes a transition and 8 a state, and does not change but for Hide and Renumber. There
+// are three ways to get one and two to write one:
 //
 //	[Builder]      from transitions found by several goroutines (an exploration)
 //	[ReadAut]      from a file in the Aldebaran format

@@ -26,7 +26,7 @@ const (
 // ErrTooLarge reports a system with more than MaxStates states or MaxTransitions transitions.
 var ErrTooLarge = errors.New("the transition system is too large: at most 2^32-2 states and transitions")
 
-// An LTS is a labelled transition system. It is safe for concurrent use as long as nobody calls Hide.
+// An LTS is a labelled transition system. It is safe for concurrent use as long as nobody calls Hide or Renumber.
 type LTS struct {
 	rows    rows
 	initial uint32
@@ -65,10 +65,11 @@ func (l *LTS) Hide(hidden func(label string) bool) {
 	if !any {
 		return
 	}
-	for _, page := range l.rows.pages {
-		for i, e := range page {
+	for s := range uint32(len(l.rows.start)) {
+		row := l.rows.row(s)
+		for i, e := range row {
 			if isTau[e.Label] {
-				page[i].Label = Tau
+				row[i].Label = Tau
 			}
 		}
 	}

@@ -28,6 +28,15 @@ func (r *rows) row(s uint32) []Edge {
 	return r.pages[start>>pageBits][offset : offset+degree : offset+degree]
 }
 
+// choose keeps the rows of some states only, in the given order. What the others hold stays in the pages.
+func (r *rows) choose(states []uint32) {
+	start, degree := make([]uint32, len(states)), make([]uint32, len(states))
+	for i, s := range states {
+		start[i], degree[i] = r.start[s], r.degree[s]
+	}
+	r.start, r.degree = start, degree
+}
+
 func (r *rows) bytes() uint64 {
 	b := uint64(len(r.start)+len(r.degree)) * 4
 	for _, page := range r.pages {
