@@ -1,0 +1,95 @@
+package systemtest
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+
+	"ringcheck/model"
+)
+
+// A Transition is a step and where it leads.
+type Transition struct {
+	Step   model.Step
+	Target []model.Value
+}
+
+// Successors returns the transitions of a state, group by group, and the errors of the groups that report one.
+func Successors(sys model.System, state []model.Value) (all []Transition, err error) {
+	var out model.Successors
+	for g, group := range sys.Groups() {
+		in := make([]model.Value, len(group.Slots))
+		for i, slot := range group.Slots {
+			in[i] = state[slot]
+		}
+		out.Reset(len(in))
+		if e := sys.Next(g, in, &out); e != nil {
+			err = errors.Join(err, e)
+			continue
+		}
+		for i := range out.Len() {
+			target := slices.Clone(state)
+			for j, v := range out.Values(i) {
+				target[group.Slots[j]] = v
+			}
+			all = append(all, Transition{out.Step(i), target})
+		}
+	}
+	return all, err
+}
+
+// A Graph is the reachable part of a system.
+type Graph struct {
+	States      [][]model.Value // in breadth-first order
+	Level       map[string]int  // the distance of a state from the initial states, by Key
+	Levels      []uint64        // states by distance
+	Transitions uint64
+	Deadlocks   uint64
+	Faults      int // states with a group that reports an error; their transitions are not followed
+}
+
+// Key returns a string that is the same for two states exactly if they are.
+func Key(state []model.Value) string {
+	var key []byte
+	for _, v := range state {
+		key = binary.LittleEndian.AppendUint32(key, v)
+	}
+	return string(key)
+}
+
+// Explore generates all reachable states with a map and a list.
+func Explore(sys model.System) (*Graph, error) {
+	g := &Graph{Level: map[string]int{}}
+	err := sys.Initial(func(state []model.Value) bool { g.add(state, 0); return true })
+	if err != nil {
+		return nil, err
+	}
+	for i := 0; i < len(g.States); i++ {
+		state := g.States[i]
+		successors, err := Successors(sys, state)
+		if err != nil {
+			g.Faults++
+			continue
+		}
+		if len(successors) == 0 {
+			g.Deadlocks++
+		}
+		g.Transitions += uint64(len(successors))
+		for _, t := range successors {
+			g.add(t.Target, g.Level[Key(state)]+1)
+		}
+	}
+	return g, nil
+}
+
+func (g *Graph) add(state []model.Value, level int) {
+	if _, seen := g.Level[Key(state)]; seen {
+		return
+	}
+	g.Level[Key(state)] = level
+	g.States = append(g.States, slices.Clone(state))
+	if level == len(g.Levels) {
+		g.Levels = append(g.Levels, 0)
+	}
+	g.Levels[level]++
+}
