@@ -58,10 +58,7 @@ func (c *crossing) bytes() int64 {
 
 // fill works out what a tabulated crossing does for the views of its two sides.
 func (w *Worker) fill(c *crossing, lview, rview uint32) (intern.Ref, error) {
-	in := w.in[:len(c.slots)]
-	c.right.lens.load(rview, c.left.lens.load(lview, in))
-	w.out.Reset(len(in))
-	if err := w.sys.Next(c.group, in, &w.out); err != nil {
+	if err := w.askViews(c, lview, rview); err != nil {
 		return 0, err
 	}
 	if w.out.Len() == 0 {
@@ -79,14 +76,7 @@ func (w *Worker) fill(c *crossing, lview, rview uint32) (intern.Ref, error) {
 
 // ask adds what a direct crossing of n leads to from (left, right).
 func (w *Worker) ask(n *node, c *crossing, left, right uint32, x *expansion) error {
-	n.left.decode(left, w.state)
-	n.right.decode(right, w.state)
-	in := w.in[:len(c.slots)]
-	for i, s := range c.slots {
-		in[i] = w.state[s]
-	}
-	w.out.Reset(len(in))
-	if err := w.sys.Next(c.group, in, &w.out); err != nil {
+	if err := w.askWhole(n, c, left, right); err != nil {
 		return err
 	}
 	copy(w.next[n.first:n.end], w.state[n.first:])
@@ -115,15 +105,12 @@ func (w *Worker) half(n *node, number uint32, at int, later *parts) uint32 {
 // leafMoves appends the values to which the groups of a leaf lead.
 func (w *Worker) leafMoves(n *node, value uint32, to []uint64) ([]uint64, error) {
 	for _, g := range n.groups {
-		width := len(w.groups[g].Slots)
-		w.in[0] = value
-		w.out.Reset(width)
-		if err := w.sys.Next(g, w.in[:width], &w.out); err != nil {
+		if err := w.askLeaf(g, value); err != nil {
 			return to, err
 		}
 		for i := range w.out.Len() {
 			v := value // of a group without slots
-			if width == 1 {
+			if len(w.groups[g].Slots) == 1 {
 				v = w.out.Values(i)[0]
 			}
 			to = append(to, uint64(v))
