@@ -42,9 +42,11 @@ type column struct {
 }
 
 func (w *Worker) column(n int) *column {
-	c := new(column)
+	var c *column
 	if k := len(w.spare); k > 0 {
 		c, w.spare = w.spare[k-1], w.spare[:k-1]
+	} else {
+		c = new(column)
 	}
 	c.numbers = slices.Grow(c.numbers[:0], n)[:n]
 	c.pairs = slices.Grow(c.pairs[:0], n)[:n]
