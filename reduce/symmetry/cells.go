@@ -2,7 +2,6 @@ package symmetry
 
 import (
 	"slices"
-	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -16,7 +15,6 @@ type cell struct {
 	// rank orders cells by what they mean: it is a hash of their text, which does not depend on who asked for
 	// which cell first, as their numbers do. Cells of equal rank are ordered by number.
 	rank uint64
-	own  atomic.Pointer[own] // once it was asked for
 }
 
 // cells numbers the cells that were met, of all processes alike. It is safe for concurrent use.
@@ -46,6 +44,12 @@ func (c *cells) number(values []model.Value) uint32 {
 		c.count++
 		return n
 	})
+}
+
+// target returns the number and rank of the cell that holds values.
+func (c *cells) target(values []model.Value) target {
+	n := c.number(values)
+	return target{n, c.at(n).rank}
 }
 
 func (c *cells) at(n uint32) *cell { return c.all.At(n) }

@@ -6,19 +6,22 @@ import "ringcheck/model"
 type expansion struct {
 	ring   *ring
 	known  *cells
-	values []model.Value // of all slots, cell after cell
+	start  []target      // the state
+	values []model.Value // of all slots, cell after cell, if fetched
 	in     []model.Value // of one group
 	cell   []model.Value // of one cell
 	// cells holds the cells, as they are after a transition, twice, one copy after the other: a rotation is a slice
 	// of it.
-	cells []model.Value
-	ranks []uint64
+	cells  []model.Value
+	ranks  []uint64
+	locals []*local
 }
 
 func newExpansion(r *ring, c *cells) *expansion {
 	return &expansion{
 		ring:   r,
 		known:  c,
+		start:  make([]target, r.n),
 		values: make([]model.Value, r.n*r.width),
 		in:     make([]model.Value, r.n*r.width),
 		cell:   make([]model.Value, r.width),
@@ -30,9 +33,8 @@ func newExpansion(r *ring, c *cells) *expansion {
 // load makes a vector of cells the state.
 func (x *expansion) load(cells []model.Value) {
 	for p, n := range cells {
-		c := x.known.at(n)
-		copy(x.values[p*x.ring.width:], c.values)
-		x.put(p, n, c.rank)
+		x.start[p] = target{n, x.known.at(n).rank}
+		x.put(p, x.start[p])
 	}
 }
 
@@ -42,16 +44,21 @@ func (x *expansion) encode(state []model.Value) {
 		for i, slot := range slots {
 			x.cell[i] = state[slot]
 		}
-		n := x.known.number(x.cell)
-		copy(x.values[p*x.ring.width:], x.cell)
-		x.put(p, n, x.known.at(n).rank)
+		x.put(p, x.known.target(x.cell))
 	}
 }
 
-// put makes number n the cell of process p.
-func (x *expansion) put(p int, n uint32, rank uint64) {
-	x.cells[p], x.cells[p+x.ring.n] = n, n
-	x.ranks[p], x.ranks[p+x.ring.n] = rank, rank
+// fetch fills in the values of all slots.
+func (x *expansion) fetch() {
+	for p := range x.ring.n {
+		copy(x.values[p*x.ring.width:], x.known.at(x.cells[p]).values)
+	}
+}
+
+// put makes c the cell of process p.
+func (x *expansion) put(p int, c target) {
+	x.cells[p], x.cells[p+x.ring.n] = c.number, c.number
+	x.ranks[p], x.ranks[p+x.ring.n] = c.rank, c.rank
 }
 
 // view returns the values of a group's slots.
@@ -63,38 +70,34 @@ func (x *expansion) view(m *member) []model.Value {
 	return in
 }
 
-// inner adds the transitions m of process p within its cell.
-func (x *expansion) inner(m *own, p int, choice uint32, out *model.Successors) {
-	number, rank := x.cells[p], x.ranks[p]
-	for i, to := range m.to {
-		x.put(p, to.number, to.rank)
-		x.add(m.steps[i*x.ring.n+p], choice, out)
-	}
-	x.put(p, number, rank)
-}
-
-// outer adds the transitions m of the group g, which changes several cells of the state.
-func (x *expansion) outer(m *moves, g *member, state []model.Value, choice uint32, out *model.Successors) {
-	width := len(g.order)
-	for i := range len(m.steps) / x.ring.n {
-		for k := range g.cells {
-			c := &g.cells[k]
-			copy(x.cell, x.values[c.process*x.ring.width:])
-			c.apply(x.cell, m.values[i*width:])
-			n := x.known.number(x.cell)
-			x.put(c.process, n, x.known.at(n).rank)
-		}
-		x.add(m.steps[i*x.ring.n+g.process], choice, out)
-	}
-	if len(m.steps) > 0 {
-		for _, c := range g.cells {
-			x.put(c.process, state[c.process], x.known.at(state[c.process]).rank)
+// target returns the cell of a process after a transition of the group g to some values.
+func (x *expansion) target(g *member, process int, values []model.Value) target {
+	copy(x.cell, x.values[process*x.ring.width:])
+	for i := range g.cells {
+		if g.cells[i].process == process {
+			g.cells[i].apply(x.cell, values)
 		}
 	}
+	return x.known.target(x.cell)
 }
 
-// add adds a transition to the representative of the cells.
-func (x *expansion) add(step model.Step, choice uint32, out *model.Successors) {
-	step.Choice += choice
-	x.representative(out.Add(step))
+// follow adds the transitions l of the cells that s is from process p.
+func (x *expansion) follow(s *span, p int, l *local, choice uint32, out *model.Successors) {
+	to := l.to
+	for i := range l.jumps {
+		j := &l.jumps[i]
+		for k, o := range s.offsets {
+			x.put(x.ring.around(p+o), to[k])
+		}
+		to = to[len(s.offsets):]
+		step := j.steps[p]
+		step.Choice += j.choice + choice
+		x.representative(out.Add(step))
+	}
+	if len(l.jumps) > 0 {
+		for _, o := range s.offsets {
+			at := x.ring.around(p + o)
+			x.put(at, x.start[at])
+		}
+	}
 }

@@ -54,6 +54,14 @@ func newRing(slots []model.Slot) (*ring, error) {
 	return r, nil
 }
 
+// around returns the process p places from process 0, p below 2n.
+func (r *ring) around(p int) int {
+	if p >= r.n {
+		return p - r.n
+	}
+	return p
+}
+
 // rotated returns the slot that is to the process by places further what slot is to its own.
 func (r *ring) rotated(slot, by int) int {
 	p := r.place[slot]
@@ -143,11 +151,4 @@ func (p *patch) apply(cell, values []model.Value) {
 	for i, at := range p.index {
 		cell[at] = values[p.values[i]]
 	}
-}
-
-// applied returns a changed copy of the cell.
-func (p *patch) applied(cell, values []model.Value) []model.Value {
-	cell = slices.Clone(cell)
-	p.apply(cell, values)
-	return cell
 }

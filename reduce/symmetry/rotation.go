@@ -17,8 +17,7 @@ import (
 type Quotient struct {
 	model.System // the other system
 	ring         *ring
-	inner        []*class // groups within one cell
-	outer        []*class // groups across several
+	spans        []*span
 	cells        *cells
 	slots        []model.Slot
 	spare        sync.Pool // of *expansion
@@ -42,14 +41,7 @@ func Rotation(sys model.System) (*Quotient, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &Quotient{System: sys, ring: r}
-	for _, c := range classes {
-		if len(c.members[0].cells) == 1 {
-			q.inner = append(q.inner, c)
-		} else {
-			q.outer = append(q.outer, c)
-		}
-	}
+	q := &Quotient{System: sys, ring: r, spans: newSpans(r.n, classes)}
 	q.cells = newCells(r.width, func(values []model.Value) string { return q.formatCell(0, values) })
 	q.spare.New = func() any { return newExpansion(r, q.cells) }
 	for p := range r.n {
@@ -128,23 +120,15 @@ func (q *Quotient) Next(_ int, in []model.Value, out *model.Successors) error {
 	x := q.spare.Get().(*expansion)
 	defer q.spare.Put(x)
 	x.load(in)
+	// All is looked up before anything is followed, so that the memory reads overlap.
+	found, err := q.locals(x)
+	if err != nil {
+		return err
+	}
 	choice := uint32(0)
-	for p, n := range in {
-		own, err := q.own(n, p)
-		if err != nil {
-			return err
-		}
-		x.inner(own, p, choice, out)
-		choice += own.choices
-		for _, c := range q.outer {
-			g := &c.members[p]
-			m, err := q.moves(c, p, x.view(g))
-			if err != nil {
-				return err
-			}
-			x.outer(m, g, in, choice, out)
-			choice += m.choices
-		}
+	for i, l := range found {
+		x.follow(q.spans[i/q.ring.n], i%q.ring.n, l, choice, out)
+		choice += l.choices
 	}
 	return nil
 }

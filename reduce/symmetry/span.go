@@ -1,0 +1,140 @@
+package symmetry
+
+import (
+	"slices"
+
+	"ringcheck/model"
+	"ringcheck/model/intern"
+)
+
+// A span is some neighbouring cells, seen from any process, with the classes of groups that concern them. It remembers
+// their transitions by the numbers of the cells.
+type span struct {
+	offsets []int // of the cells from the process, ascending
+	classes []*class
+	// whole says that the cells are all there are. Then a state is met once, and nothing is remembered.
+	whole bool
+	keys  tuples
+	known intern.Map
+	all   intern.Array[local]
+	count uint32 // guarded by known's mutex
+}
+
+// local are the transitions within the cells of a span.
+type local struct {
+	jumps   []jump
+	to      []target // for each transition the cells afterwards
+	choices uint32
+}
+
+// A jump is a transition of the n processes, but for its target.
+type jump struct {
+	steps  []model.Step // by process
+	choice uint32       // to be added to that of the step
+}
+
+// A target is a cell with its rank.
+type target struct {
+	number uint32
+	rank   uint64
+}
+
+// newSpans divides classes by the cells that they concern.
+func newSpans(n int, classes []*class) []*span {
+	var spans []*span
+	for _, c := range classes {
+		offsets := c.anchor(n)
+		i := slices.IndexFunc(spans, func(s *span) bool { return slices.Equal(s.offsets, offsets) })
+		if i < 0 {
+			i = len(spans)
+			spans = append(spans, &span{
+				offsets: offsets,
+				whole:   n > 1 && len(offsets) == n,
+				keys:    newTuples(len(offsets)),
+			})
+		}
+		spans[i].classes = append(spans[i].classes, c)
+	}
+	return spans
+}
+
+// anchor makes members[p] the member whose cells are p, p+1 and so on, or as near to that as can be, and returns
+// the offsets from p.
+func (c *class) anchor(n int) []int {
+	var best []int
+	first := 0
+	for _, from := range c.members[0].cells {
+		var offsets []int
+		for _, p := range c.members[0].cells {
+			offsets = append(offsets, (p.process-from.process+n)%n)
+		}
+		slices.Sort(offsets)
+		if best == nil || slices.Compare(offsets, best) < 0 {
+			best, first = offsets, from.process
+		}
+	}
+	c.members = slices.Concat(c.members[(n-first)%n:], c.members[:(n-first)%n])
+	return best
+}
+
+// locals returns the transitions of the state of x: of each span from each process.
+func (q *Quotient) locals(x *expansion) ([]*local, error) {
+	x.locals = x.locals[:0]
+	for _, s := range q.spans {
+		for p := range q.ring.n {
+			l, err := q.local(s, p, x)
+			if err != nil {
+				return nil, err
+			}
+			x.locals = append(x.locals, l)
+		}
+	}
+	return x.locals, nil
+}
+
+// local returns the transitions of the cells that s is from process p, in the state of x.
+func (q *Quotient) local(s *span, p int, x *expansion) (*local, error) {
+	if s.whole {
+		return q.assemble(s, p, x)
+	}
+	in := x.in[:len(s.offsets)]
+	for i, o := range s.offsets {
+		in[i] = x.cells[p+o]
+	}
+	key := s.keys.number(in)
+	if n, ok := s.known.Load(key); ok {
+		return s.all.At(n), nil
+	}
+	l, err := q.assemble(s, p, x)
+	if err != nil {
+		return nil, err
+	}
+	n := s.known.LoadOrCreate(key, func() uint32 {
+		n := s.count
+		*s.all.At(n) = *l
+		s.count++
+		return n
+	})
+	return s.all.At(n), nil
+}
+
+// assemble works out what local remembers.
+func (q *Quotient) assemble(s *span, p int, x *expansion) (*local, error) {
+	l := &local{}
+	x.fetch()
+	for _, c := range s.classes {
+		g := &c.members[p]
+		m, err := q.moves(c, p, x.view(g))
+		if err != nil {
+			return nil, err
+		}
+		for i := range len(m.steps) / q.ring.n {
+			l.jumps = append(l.jumps, jump{m.steps[i*q.ring.n : (i+1)*q.ring.n], l.choices})
+			for _, o := range s.offsets {
+				l.to = append(l.to, x.target(g, (p+o)%q.ring.n, m.values[i*len(g.order):]))
+			}
+		}
+		l.choices += m.choices
+	}
+	return l, nil
+}
