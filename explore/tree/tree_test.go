@@ -103,24 +103,25 @@ func (w *walker) compare(state []model.Value, found []tree.Root) (next [][]model
 		return nil
 	}
 	root := w.worker.Root(state)
-	var got, wanted [][]model.Value
-	for _, r := range found {
+	var wanted []tree.Root
+	for _, t := range want {
+		child := w.worker.Child(root, state, t.Target)
+		if child != w.worker.Root(t.Target) {
+			w.t.Errorf("%s: state %v, successor %v: Child and Root differ", w.name, state, t.Target)
+		}
+		wanted = append(wanted, child)
+	}
+	slices.Sort(wanted)
+	got := slices.Sorted(slices.Values(found))
+	if !slices.Equal(got, wanted) {
+		w.t.Errorf("%s: state %v has the successors %x, want %x", w.name, state, got, wanted)
+	}
+	for _, r := range slices.Compact(got) {
 		v := make([]model.Value, len(state))
 		w.worker.Vector(r, v)
-		got = append(got, v)
+		next = append(next, v)
 	}
-	for _, t := range want {
-		wanted = append(wanted, t.Target)
-		if child := w.worker.Child(root, state, t.Target); child != w.worker.Root(t.Target) || !slices.Contains(found, child) {
-			w.t.Errorf("%s: state %v, successor %v: Child and Root differ, or it was not found", w.name, state, t.Target)
-		}
-	}
-	slices.SortFunc(got, slices.Compare)
-	slices.SortFunc(wanted, slices.Compare)
-	if !slices.EqualFunc(got, wanted, slices.Equal) {
-		w.t.Errorf("%s: state %v leads to\n%v\nwant\n%v", w.name, state, got, wanted)
-	}
-	return got
+	return next
 }
 
 // TestSuccessors: on random systems the successors are those that the system gives, and so are the errors, to
@@ -188,8 +189,8 @@ func TestRoundTrip(t *testing.T) {
 
 // TestManySlots: hundreds of slots, and groups of two neighbours or of nearly all slots.
 func TestManySlots(t *testing.T) {
-	shape := systemtest.Shape{Slots: 400, Groups: 300, Values: 3, Rare: 50, Faults: 1}
-	walk(t, "400 slots", systemtest.New(5, shape), 2, 3)
+	shape := systemtest.Shape{Slots: 400, Groups: 300, Values: 3, Rare: 80, Faults: 1}
+	walk(t, "400 slots", systemtest.New(5, shape), 2, 2)
 }
 
 // fan is a system of pairs of neighbouring slots, each with a group that has n transitions: records overflow.
@@ -217,8 +218,8 @@ func (f fan) Next(g int, in []model.Value, out *model.Successors) error {
 
 // TestLongRecords: what a part leads to does not fit where most records do.
 func TestLongRecords(t *testing.T) {
-	for _, n := range []int{1, 2, 5, 6, 7, 12, 13, 14, 40} {
-		for _, slots := range []int{2, 4, 6, 8, 9} {
+	for _, n := range []int{1, 5, 6, 7, 13, 40} {
+		for _, slots := range []int{2, 4, 9} {
 			sys := fan{systemtest.New(1, systemtest.Shape{Slots: slots, Values: 5}), n}
 			walk(t, fmt.Sprintf("%d slots, %d transitions", slots, n), sys, 3, 3)
 		}
