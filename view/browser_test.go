@@ -1,0 +1,277 @@
+package view
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// A browser is a tab of a real, headless browser.
+type browser struct {
+	ctx context.Context
+
+	mu       sync.Mutex
+	errors   []string // what the console says, and exceptions
+	requests []string // what is loaded
+}
+
+// openBrowser starts Chromium, or skips the test where there is none.
+func openBrowser(t *testing.T) *browser {
+	t.Helper()
+	program := chromium()
+	if program == "" {
+		t.Skip("no chromium, chrome or headless-shell in PATH: pictures are not looked at in a browser")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(program),
+		chromedp.NoSandbox, // of pages of our own only; it does not start for root otherwise
+		chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.WindowSize(1400, 900),
+		chromedp.UserDataDir(t.TempDir()),
+	)...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	b := &browser{ctx: ctx}
+	if err := chromedp.Listen(ctx, b.listen); err != nil {
+		t.Fatalf("starting %s: %v", program, err)
+	}
+	enable(t, ctx, network.Enable, network.EnableParams{})
+	enable(t, ctx, log.Enable, cdp.Empty{})
+	enable(t, ctx, runtime.Enable, cdp.Empty{})
+	// Nothing moves, so that everything is in its place at once.
+	enable(t, ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}},
+	})
+	return b
+}
+
+func enable[P any](t *testing.T, ctx context.Context, cmd cdp.Command[P, cdp.Empty], params P) {
+	t.Helper()
+	if _, err := chromedp.Call(ctx, cmd, params); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func chromium() string {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "headless-shell"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+func (b *browser) listen(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		b.requests = append(b.requests, e.Request.URL)
+	case *runtime.EventConsoleAPICalled:
+		b.errors = append(b.errors, fmt.Sprintf("console.%s", e.Type))
+	case *runtime.EventExceptionThrown:
+		b.errors = append(b.errors, e.ExceptionDetails.Text)
+	case *log.EventEntryAdded:
+		b.errors = append(b.errors, e.Entry.Text)
+	}
+}
+
+// do does something with the page.
+func (b *browser) do(t *testing.T, actions ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	if err := chromedp.Do(b.ctx, actions...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// open shows a trace in a format and returns the address.
+func (b *browser) open(t *testing.T, trace *Trace, format, fragment string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "run."+format)
+	if err := os.WriteFile(file, written(t, trace, format), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	url := "file://" + file
+	b.mu.Lock()
+	b.errors, b.requests = nil, nil
+	b.mu.Unlock()
+	b.do(t, chromedp.Navigate(url+fragment))
+	return url
+}
+
+// eval returns the value of a JavaScript expression.
+func eval[T any](t *testing.T, b *browser, script string) T {
+	t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](script))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// quiet checks that nothing but a file was loaded and that the console is empty.
+func (b *browser) quiet(t *testing.T, url string) {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.errors) > 0 {
+		t.Errorf("the browser complains: %s", strings.Join(b.errors, "; "))
+	}
+	for _, r := range b.requests {
+		if !strings.HasPrefix(r, url) && !strings.HasPrefix(r, "data:") {
+			t.Errorf("the page loads %s", r)
+		}
+	}
+	if len(b.requests) == 0 {
+		t.Error("the request for the page itself was not seen")
+	}
+}
+
+// displayed is what the page shows, as a user sees it.
+type displayed struct {
+	Action    string
+	Current   string              // the marked item of the list of steps
+	Hash      string              // the fragment of the address
+	Slider    string              //
+	Position  string              //
+	Acting    []string            // the processes that are highlighted
+	Processes []string            // the local states: A2(id=1), with * behind what is highlighted
+	Roles     []string            // by process
+	Changes   []string            // below the action
+	Channels  map[string][]string // by link, what its messages read, by serial number
+	Red       []string            // the messages marked as overtaken
+	Misplaced []string            // messages that cover a process or each other, or lie outside the picture
+}
+
+// look is a script that returns a displayed.
+const look = `(() => {
+	const text = s => document.querySelector(s).textContent.trim();
+	const all = s => [...document.querySelectorAll(s)];
+	const star = e => e.textContent.trim() + (e.classList.contains("changed") ? "*" : "");
+	const box = e => e.querySelector(".box, rect:not(.halo)").getBoundingClientRect();
+	const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+	const within = (a, b) => a.left >= b.left && a.right <= b.right && a.top >= b.top && a.bottom <= b.bottom;
+	const messages = all("#ring .message:not(.gone)");
+	const processes = all("#ring .process");
+	const channels = {};
+	for (const m of messages) {
+		(channels[m.dataset.link] ??= []).push([Number(m.dataset.message), m.querySelector(".text").textContent]);
+	}
+	for (const l in channels) channels[l] = channels[l].sort((a, b) => a[0] - b[0]).map(m => m[1]);
+	const picture = document.getElementById("ring").getBoundingClientRect();
+	const misplaced = messages.filter((m, i) => !within(box(m), picture)
+		|| processes.some(p => meet(box(m), box(p)))
+		|| messages.slice(0, i).some(o => meet(box(m), box(o))));
+	return {
+		Action: text("#action"),
+		Current: text("#steps a[aria-current]"),
+		Hash: location.hash,
+		Slider: document.getElementById("slider").value,
+		Position: text("#position"),
+		Acting: all("#ring .process.acting").map(p => p.dataset.process),
+		Processes: processes.map(p => {
+			const vars = [...p.querySelectorAll(".vars tspan")].map(star);
+			return star(p.querySelector(".name")) + (vars.length ? "(" + vars.join(", ") + ")" : "");
+		}),
+		Roles: processes.map(p => ["contender", "withdrawn", "arrived"].filter(r => p.classList.contains(r)).join()),
+		Changes: all("#changes li").map(c => c.textContent),
+		Channels: channels,
+		Red: messages.filter(m => m.classList.contains("overtaken")).map(m => m.dataset.message),
+		Misplaced: misplaced.map(m => m.textContent),
+	};
+})()`
+
+// expected is what the page should show after step i.
+func expected(trace *Trace, i int) displayed {
+	s := &trace.Steps[i]
+	d := displayed{
+		Action:    s.Text,
+		Current:   fmt.Sprint(i) + s.Text,
+		Hash:      fmt.Sprintf("#%d", i),
+		Slider:    fmt.Sprint(i),
+		Position:  fmt.Sprintf("%d / %d", i, trace.Length()),
+		Acting:    []string{},
+		Changes:   []string{},
+		Channels:  make(map[string][]string),
+		Red:       []string{},
+		Misplaced: []string{},
+	}
+	if s.Process >= 0 {
+		d.Acting = []string{fmt.Sprint(s.Process)}
+	}
+	for p, state := range s.Processes {
+		d.Processes = append(d.Processes, starred(s, p, state))
+		d.Roles = append(d.Roles, string(state.Role))
+	}
+	dash := func(s string) string { return choose(s == "", "–", s) }
+	for _, c := range s.Changes {
+		d.Changes = append(d.Changes, choose(c.Var == "", "", c.Var+": ")+dash(c.From)+" → "+dash(c.To))
+	}
+	for l, serials := range s.Channels {
+		for _, serial := range serials {
+			key := fmt.Sprint(l)
+			d.Channels[key] = append(d.Channels[key], trace.Message(serial).Text)
+		}
+	}
+	return d
+}
+
+// starred returns a local state with a star behind what has changed.
+func starred(s *Step, process int, state Process) string {
+	star := func(name string) string {
+		for _, c := range s.Changes {
+			if c.Process == process && c.Var == name {
+				return "*"
+			}
+		}
+		return ""
+	}
+	var vars []string
+	for _, v := range state.Vars {
+		vars = append(vars, v.Name+"="+v.Text+star(v.Name))
+	}
+	text := state.Name + star("")
+	if len(vars) > 0 {
+		text += "(" + strings.Join(vars, ", ") + ")"
+	}
+	return text
+}
+
+// sees checks what the page shows after step i.
+func (b *browser) sees(t *testing.T, trace *Trace, i int) {
+	t.Helper()
+	got := eval[displayed](t, b, look)
+	want := expected(trace, i)
+	want.Red = got.Red // see TestPageMarksOvertaken
+	if a, b := readable(t, got), readable(t, want); a != b {
+		t.Fatalf("step %d shows\n%s\nwant\n%s", i, a, b)
+	}
+}
+
+func readable(t *testing.T, d displayed) string {
+	t.Helper()
+	b, err := json.MarshalIndent(d, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}

@@ -1,0 +1,188 @@
+package view
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/model/compile"
+	"ringcheck/model/ir"
+)
+
+// New makes a run of sys ready to be drawn: run[0] is its first state, each further Move a step of sys. The
+// caption names the protocol, its parameters and options; the caller adds what the run is to show. It is an
+// error if run is empty or not a run of sys.
+func New(sys *compile.System, run []explore.Move) (*Trace, error) {
+	if len(run) == 0 {
+		return nil, errors.New("drawing a run: there is no state")
+	}
+	b := newBuilder(sys)
+	if err := b.start(run[0].State); err != nil {
+		return nil, fmt.Errorf("drawing a run: %w", err)
+	}
+	for i, m := range run[1:] {
+		if err := b.step(i+1, m); err != nil {
+			return nil, fmt.Errorf("drawing a run: step %d: %w", i+1, err)
+		}
+	}
+	return b.trace, nil
+}
+
+// A builder makes a Trace, step by step.
+type builder struct {
+	sys      *compile.System
+	protocol *ir.Protocol
+	trace    *Trace
+	points   []string // how control points are called
+	link     []int    // by slot: the link whose channel it is
+	flow     *flow
+	flights  [][]int // by link: the messages under way
+}
+
+func newBuilder(sys *compile.System) *builder {
+	p := sys.Protocol()
+	b := &builder{
+		sys:      sys,
+		protocol: p,
+		points:   p.PointNames(),
+		link:     make([]int, len(sys.Slots())),
+		flights:  make([][]int, len(p.Links)),
+		trace: &Trace{
+			Caption: caption(p),
+			N:       p.N,
+			Ring:    p.Topology != ir.CompleteGraph,
+			FIFO:    p.Channel == ir.FIFO,
+		},
+	}
+	for i, l := range p.Links {
+		b.link[sys.SlotOfLink(i)] = i
+		b.trace.Links = append(b.trace.Links, b.newLink(l))
+	}
+	for _, e := range p.Events {
+		b.trace.Events = append(b.trace.Events, e.Name)
+	}
+	return b
+}
+
+func (b *builder) newLink(l ir.Link) Link {
+	if !b.trace.Ring {
+		return Link{From: l.From, To: l.To}
+	}
+	last := b.protocol.N - 1
+	return Link{
+		From:      l.From,
+		To:        l.To,
+		Direction: b.protocol.FormatPort(l.Out),
+		Seam:      l.Out == ir.Right && l.From == last || l.Out == ir.Left && l.From == 0,
+	}
+}
+
+func caption(p *ir.Protocol) Caption {
+	return Caption{
+		Title:    strings.Join(append([]string{p.Name}, formatSettings(p.Params)...), ", "),
+		Settings: strings.Join(formatSettings(p.Options), ", "),
+	}
+}
+
+func formatSettings(settings []ir.Setting) []string {
+	var parts []string
+	for _, s := range settings {
+		parts = append(parts, s.Name+" = "+s.Type.Format(s.Value))
+	}
+	return parts
+}
+
+// start enters the first state.
+func (b *builder) start(state []model.Value) error {
+	if err := b.check(state); err != nil {
+		return err
+	}
+	b.flow = newFlow(b.protocol, b.control(state))
+	for l := range b.trace.Links {
+		for _, c := range b.sys.Contents(state[b.sys.SlotOfLink(l)]) {
+			b.send(0, l, c.String())
+		}
+	}
+	b.trace.Steps = []Step{{
+		Kind:      Start,
+		Process:   -1,
+		Text:      "initial state",
+		Processes: b.processes(state),
+		Channels:  b.channels(),
+	}}
+	return nil
+}
+
+// check reports whether state has the form of a state.
+func (b *builder) check(state []model.Value) error {
+	if len(state) != len(b.link) {
+		return fmt.Errorf("a state has %d slots, this one has %d", len(b.link), len(state))
+	}
+	return nil
+}
+
+// control returns the control points of the processes.
+func (b *builder) control(state []model.Value) []*ir.Point {
+	all := make([]*ir.Point, b.protocol.N)
+	for p := range all {
+		all[p] = settled(b.protocol, b.sys.Local(state[b.sys.SlotOfProcess(p)])).Point
+	}
+	return all
+}
+
+// step enters a step and the state after it.
+func (b *builder) step(i int, m explore.Move) error {
+	if err := b.check(m.State); err != nil {
+		return err
+	}
+	label := b.sys.Label(m.Step.Label)
+	s := Step{Kind: kindOf(label.Kind), Process: label.Process, Action: label.Text}
+	var err error
+	switch s.Kind {
+	case Send:
+		s.Message = b.send(i, b.link[label.Slot], label.Message)
+	case Receive:
+		s.Message, err = b.receive(i, b.link[label.Slot], label.Message)
+	}
+	if err == nil {
+		err = b.compare(m.State)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", label.Text, err)
+	}
+	s.Processes = b.processes(m.State)
+	s.Channels = b.channels()
+	s.Changes = changes(b.trace.Steps[i-1].Processes, s.Processes)
+	s.Text = b.trace.sentence(&s)
+	b.trace.Steps = append(b.trace.Steps, s)
+	return nil
+}
+
+func kindOf(k model.ActionKind) Kind {
+	switch k {
+	case model.SendAction:
+		return Send
+	case model.ReceiveAction:
+		return Receive
+	case model.EventAction:
+		return Event
+	}
+	return Internal
+}
+
+func (b *builder) processes(state []model.Value) []Process {
+	all := make([]Process, b.protocol.N)
+	for p := range all {
+		l := b.sys.Local(state[b.sys.SlotOfProcess(p)])
+		s := settled(b.protocol, l)
+		all[p] = Process{
+			Name:  equationName(s.Point.Equation),
+			Vars:  variables(s),
+			Role:  b.flow.role(s.Point),
+			Exact: ir.FormatLocal(b.points[l.Point.ID], l),
+		}
+	}
+	return all
+}

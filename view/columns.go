@@ -1,0 +1,110 @@
+package view
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// columns is where things are in a chart of text. From left to right: the numbers of the steps; the left
+// margin; for each process the lanes of what comes from its left, its lifeline, and the lanes of what comes
+// from its right; the right margin; notes. A message is written on its arrow, next to its sender's lanes.
+type columns struct {
+	trace   *Trace
+	lanes   *lanes
+	labels  bool  // messages are written on their arrows
+	margin  int   // the leftmost column, where messages leave or come in across the seam
+	process []int // the lifelines
+	edge    int   // the rightmost column
+	note    int
+}
+
+const (
+	arrowWidth = 3 // from a lifeline to its first lane
+	laneWidth  = 2
+	spacing    = 2 // between the chart and what is beside it
+)
+
+func newColumns(t *Trace, labels bool) *columns {
+	c := &columns{trace: t, lanes: newLanes(t), labels: labels}
+	gaps := c.gaps()
+	c.margin = len(strconv.Itoa(t.Length())) + spacing
+	x := c.margin + gaps[0]
+	for p := range t.N {
+		x += c.reach(side{p, false})
+		c.process = append(c.process, x)
+		x += c.reach(side{p, true}) + gaps[p+1]
+		if p < t.N-1 {
+			x++
+		}
+	}
+	c.edge = x
+	c.note = c.edge + 1 + spacing
+	return c
+}
+
+// reach returns how far the outermost lane of a side is from the lifeline.
+func (c *columns) reach(s side) int {
+	if n := c.lanes.count[s]; n > 0 {
+		return arrowWidth + laneWidth*(n-1)
+	}
+	return 0
+}
+
+// gaps returns how many columns there are between the lanes of neighbours: before process 0, between it and
+// process 1, and so on. Each message sent into a gap fits there.
+func (c *columns) gaps() []int {
+	gaps := make([]int, c.trace.N+1)
+	for i := range c.trace.Messages {
+		m := &c.trace.Messages[i]
+		g := c.gap(m)
+		gaps[g] = max(gaps[g], utf8.RuneCountInString(c.label(m))+2)
+		if c.trace.Links[m.Link].Seam {
+			gaps[g] = max(gaps[g], utf8.RuneCountInString(c.label(m))+3)
+			gaps[c.trace.N-g] = max(gaps[c.trace.N-g], 2)
+		}
+	}
+	for p := 1; p < c.trace.N; p++ {
+		gaps[p] = max(gaps[p], 3)
+	}
+	return gaps
+}
+
+// gap returns the number of the gap into which a message is sent.
+func (c *columns) gap(m *Message) int {
+	from := c.trace.Links[m.Link].From
+	if c.toRight(m) {
+		return from + 1
+	}
+	return from
+}
+
+// toRight reports whether a message leaves its sender to the right, and so comes to its receiver from the
+// left.
+func (c *columns) toRight(m *Message) bool { return !c.trace.side(m).fromRight }
+
+// label returns what is written on the arrow of a message.
+func (c *columns) label(m *Message) string {
+	if c.labels && m.Sent > 0 {
+		return m.Text
+	}
+	return ""
+}
+
+// labelAt returns the column where the label of a message begins.
+func (c *columns) labelAt(m *Message) int {
+	from := c.trace.Links[m.Link].From
+	if c.toRight(m) {
+		return c.process[from] + c.reach(side{from, true}) + 2
+	}
+	return c.process[from] - c.reach(side{from, false}) - 1 - utf8.RuneCountInString(c.label(m))
+}
+
+// lane returns the column of the lane of a message.
+func (c *columns) lane(m *Message) int {
+	s := c.trace.side(m)
+	d := arrowWidth + laneWidth*c.lanes.lane[m.Serial-1]
+	if s.fromRight {
+		return c.process[s.process] + d
+	}
+	return c.process[s.process] - d
+}

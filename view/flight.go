@@ -1,0 +1,70 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+
+	"ringcheck/model"
+)
+
+// send puts a new message under way and returns its serial number.
+func (b *builder) send(step, link int, text string) int {
+	t := b.trace
+	serial := len(t.Messages) + 1
+	t.Messages = append(t.Messages, Message{Serial: serial, Text: text, Link: link, Sent: step})
+	b.flights[link] = append(b.flights[link], serial)
+	return serial
+}
+
+// receive takes the oldest message that reads text out of a channel and returns its serial number.
+func (b *builder) receive(step, link int, text string) (int, error) {
+	t := b.trace
+	flight := b.flights[link]
+	i := slices.IndexFunc(flight, func(serial int) bool { return t.Message(serial).Text == text })
+	if i < 0 {
+		return 0, fmt.Errorf("the message is not in the %s", b.protocol.FormatLink(link))
+	}
+	if t.FIFO && i > 0 {
+		return 0, fmt.Errorf("the message is not the first one in the %s", b.protocol.FormatLink(link))
+	}
+	m := t.Message(flight[i])
+	m.Received = step
+	for _, older := range flight[:i] {
+		m.Overtakes = append(m.Overtakes, older)
+		t.Message(older).OvertakenBy = append(t.Message(older).OvertakenBy, m.Serial)
+	}
+	b.flights[link] = slices.Delete(flight, i, i+1)
+	return m.Serial, nil
+}
+
+// channels returns the messages under way.
+func (b *builder) channels() [][]int {
+	all := make([][]int, len(b.flights))
+	for l, f := range b.flights {
+		all[l] = slices.Clone(f)
+	}
+	return all
+}
+
+// compare reports whether the channels of a state hold the messages under way: if they do not, the run is not
+// one of the system.
+func (b *builder) compare(state []model.Value) error {
+	for l, flight := range b.flights {
+		var want, got []string
+		for _, serial := range flight {
+			want = append(want, b.trace.Message(serial).Text)
+		}
+		for _, c := range b.sys.Contents(state[b.sys.SlotOfLink(l)]) {
+			got = append(got, c.String())
+		}
+		if !b.trace.FIFO {
+			slices.Sort(want)
+			slices.Sort(got)
+		}
+		if !slices.Equal(want, got) {
+			return fmt.Errorf("not a run: the %s holds %v, the steps up to here leave %v in it",
+				b.protocol.FormatLink(l), got, want)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package view
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestGolden draws real runs and compares the pictures with those in testdata, which people have looked at.
+func TestGolden(t *testing.T) {
+	runs := []struct {
+		name    string
+		trace   func(testing.TB) *Trace
+		formats []string
+	}{
+		{"no-bits", noBits, []string{"msc", "mermaid", "svg", "json"}},
+		{"modulo-2", modulo2, []string{"msc", "mermaid", "svg"}},
+		{"won", won, []string{"msc", "mermaid", "svg"}},
+		{"complete", relayed, []string{"msc", "mermaid", "svg", "json"}},
+	}
+	for _, r := range runs {
+		trace := r.trace(t)
+		for _, name := range r.formats {
+			t.Run(r.name+"."+name, func(t *testing.T) {
+				got := written(t, trace, name)
+				if name == "json" {
+					got = indented(t, got)
+				}
+				compareGolden(t, r.name+"."+name+".golden", got)
+			})
+		}
+	}
+}
+
+// written returns a trace in a format.
+func written(t testing.TB, trace *Trace, format string) []byte {
+	t.Helper()
+	f, err := Lookup(format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := f.Write(trace, &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func indented(t *testing.T, text []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := json.Indent(&b, text, "", " "); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func compareGolden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), string(got)); d != "" {
+		t.Errorf("%s differs (-want +got; -update rewrites it):\n%s", file, d)
+	}
+}

@@ -1,0 +1,171 @@
+package view
+
+import (
+	"encoding/json"
+	"io"
+	"strconv"
+)
+
+// The JSON form of a trace: the structure that programs rely on, and that the page of HTML reads.
+type (
+	jsonTrace struct {
+		Property  string        `json:"property"`
+		Length    int           `json:"length"`
+		Title     string        `json:"title"`
+		Settings  string        `json:"settings"`
+		Finding   string        `json:"finding"`
+		Topology  string        `json:"topology"` // ring or complete
+		Channel   string        `json:"channel"`  // unordered or fifo
+		Processes int           `json:"processes"`
+		Links     []jsonLink    `json:"links"`
+		Messages  []jsonMessage `json:"messages"`
+		Initial   jsonState     `json:"initial"`
+		Steps     []jsonStep    `json:"steps"`
+	}
+	jsonLink struct {
+		From      int    `json:"from"`
+		To        int    `json:"to"`
+		Direction string `json:"direction,omitempty"` // left or right
+	}
+	jsonMessage struct {
+		ID          int    `json:"id"`
+		Text        string `json:"text"`
+		Link        int    `json:"link"`
+		Sent        int    `json:"sent"`               // step; 0: there from the start
+		Received    int    `json:"received,omitempty"` // step
+		Overtakes   []int  `json:"overtakes,omitempty"`
+		OvertakenBy []int  `json:"overtaken_by,omitempty"`
+	}
+	jsonStep struct {
+		Step    int          `json:"step"`
+		Action  string       `json:"action"`
+		Process int          `json:"process"`
+		Kind    Kind         `json:"kind"`
+		Text    string       `json:"text"`
+		Message int          `json:"message,omitempty"` // id
+		Changes []jsonChange `json:"changes"`
+		State   jsonState    `json:"state"`
+	}
+	jsonChange struct {
+		Process int     `json:"process"`
+		Var     *string `json:"var"` // null: the name of the state
+		From    *string `json:"from"`
+		To      *string `json:"to"`
+	}
+	jsonState struct {
+		Processes []jsonProcess `json:"processes"`
+		Channels  []jsonChannel `json:"channels"`
+	}
+	jsonProcess struct {
+		State string   `json:"state"` // A2(id=1)
+		Name  string   `json:"name"`  // A2
+		Vars  jsonVars `json:"vars"`
+		Role  Role     `json:"role"`
+		Exact string   `json:"exact"`
+	}
+	jsonChannel struct {
+		From      int      `json:"from"`
+		To        int      `json:"to"`
+		Direction string   `json:"direction,omitempty"`
+		Messages  []string `json:"messages"` // the oldest first
+		IDs       []int    `json:"ids"`
+	}
+)
+
+// JSON writes the trace as one JSON object on one line. The error is that of w.
+//
+// "property" is the name of the property, "length" the number of actions, "steps" has an element for each of
+// them with the "action", the "process" that acts and the "state" that it leads to.
+func (t *Trace) JSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(t.document())
+}
+
+// document returns the JSON form of a trace.
+func (t *Trace) document() *jsonTrace {
+	d := &jsonTrace{
+		Property:  t.Caption.Property,
+		Length:    t.Length(),
+		Title:     t.Caption.Title,
+		Settings:  t.Caption.Settings,
+		Finding:   t.Caption.Finding,
+		Topology:  choose(t.Ring, "ring", "complete"),
+		Channel:   choose(t.FIFO, "fifo", "unordered"),
+		Processes: t.N,
+		Links:     []jsonLink{},
+		Messages:  []jsonMessage{},
+		Initial:   t.state(&t.Steps[0]),
+		Steps:     []jsonStep{},
+	}
+	for _, l := range t.Links {
+		d.Links = append(d.Links, jsonLink{l.From, l.To, l.Direction})
+	}
+	for _, m := range t.Messages {
+		d.Messages = append(d.Messages, jsonMessage{m.Serial, m.Text, m.Link, m.Sent, m.Received, m.Overtakes, m.OvertakenBy})
+	}
+	for i := 1; i < len(t.Steps); i++ {
+		d.Steps = append(d.Steps, t.jsonStep(i))
+	}
+	return d
+}
+
+func choose(cond bool, yes, no string) string {
+	if cond {
+		return yes
+	}
+	return no
+}
+
+func (t *Trace) jsonStep(i int) jsonStep {
+	s := &t.Steps[i]
+	j := jsonStep{i, s.Action, s.Process, s.Kind, s.Text, s.Message, []jsonChange{}, t.state(s)}
+	for _, c := range s.Changes {
+		j.Changes = append(j.Changes, jsonChange{c.Process, optional(c.Var), optional(c.From), optional(c.To)})
+	}
+	return j
+}
+
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func (t *Trace) state(s *Step) jsonState {
+	state := jsonState{Channels: []jsonChannel{}}
+	for _, p := range s.Processes {
+		state.Processes = append(state.Processes, jsonProcess{p.String(), p.Name, p.Vars, p.Role, p.Exact})
+	}
+	for l, serials := range s.Channels {
+		link := t.Links[l]
+		c := jsonChannel{link.From, link.To, link.Direction, []string{}, []int{}}
+		for _, serial := range serials {
+			c.Messages = append(c.Messages, t.Message(serial).Text)
+			c.IDs = append(c.IDs, serial)
+		}
+		state.Channels = append(state.Channels, c)
+	}
+	return state
+}
+
+// jsonVars are variables as an object that keeps their order.
+type jsonVars []Var
+
+// MarshalJSON implements json.Marshaler.
+func (vars jsonVars) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	for i, v := range vars {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendQuote(b, v.Name) // names are letters, digits and _
+		value, err := json.Marshal(v.Value)
+		if err != nil {
+			return nil, err
+		}
+		b = append(append(b, ':'), value...)
+	}
+	return append(b, '}'), nil
+}

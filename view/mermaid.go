@@ -1,0 +1,94 @@
+package view
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Mermaid writes a sequence diagram in the language of Mermaid (https://mermaid.js.org). Its arrows take no
+// time: a message is an arrow when it is sent, and a note beside its receiver says when it is received and
+// what it has overtaken. Processes are noted when they begin, change their role, or come to a visible event.
+// The error is that of w.
+func (t *Trace) Mermaid(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintln(b, "sequenceDiagram")
+	fmt.Fprintf(b, "    accTitle: %s\n", mermaidText(t.Caption.Title))
+	for p := range t.N {
+		fmt.Fprintf(b, "    participant p%d as process %d\n", p, p)
+	}
+	t.mermaidNote(b, strings.Join(t.captionLines(), "\n"))
+	for i := range t.Steps {
+		t.mermaidStep(b, i)
+	}
+	if t.Caption.Finding != "" {
+		t.mermaidNote(b, t.Caption.Finding)
+	}
+	return b.Flush()
+}
+
+// mermaidNote writes a note over all processes.
+func (t *Trace) mermaidNote(w io.Writer, text string) {
+	over := "p0"
+	if t.N > 1 {
+		over = fmt.Sprintf("p0,p%d", t.N-1)
+	}
+	fmt.Fprintf(w, "    Note over %s: %s\n", over, mermaidText(text))
+}
+
+func (t *Trace) mermaidStep(w io.Writer, i int) {
+	s := &t.Steps[i]
+	if s.Kind == Start {
+		for p, state := range s.Processes {
+			fmt.Fprintf(w, "    Note over p%d: %s\n", p, mermaidText(state.String()))
+		}
+		return
+	}
+	note := []string{}
+	switch s.Kind {
+	case Send:
+		m := t.Message(s.Message)
+		fmt.Fprintf(w, "    p%d-)p%d: %s\n", s.Process, t.Links[m.Link].To, mermaidText(t.numbered(m)))
+	case Receive:
+		note = append(note, t.received(t.Message(s.Message))...)
+	case Event:
+		note = append(note, s.Action)
+	}
+	before, after := t.Steps[i-1].Processes[s.Process], s.Processes[s.Process]
+	if before.Role != after.Role {
+		note = append(note, "now "+t.roleName(after.Role)+": "+after.String())
+	}
+	if len(note) > 0 {
+		fmt.Fprintf(w, "    Note over p%d: %s\n", s.Process, mermaidText(strings.Join(note, "\n")))
+	}
+}
+
+// numbered returns the text of a message with its serial number.
+func (t *Trace) numbered(m *Message) string { return fmt.Sprintf("#%d %s", m.Serial, m.Text) }
+
+// received says which message is received and which ones it overtakes, a line each.
+func (t *Trace) received(m *Message) []string {
+	lines := []string{"receives " + t.numbered(m)}
+	for _, o := range m.Overtakes {
+		lines = append(lines, "overtaking "+t.numbered(t.Message(o)))
+	}
+	return lines
+}
+
+// mermaidText returns text in which nothing means anything to Mermaid or to HTML, which it may become. Lines
+// are separated by <br/>.
+func mermaidText(text string) string {
+	var b strings.Builder
+	for _, c := range text {
+		switch {
+		case c == '\n':
+			b.WriteString("<br/>")
+		case c >= 128 || strings.ContainsRune(" ,.()=_-", c) || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z':
+			b.WriteRune(c)
+		default:
+			fmt.Fprintf(&b, "#%d;", c)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,193 @@
+package view
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// mscWidth is how many columns a chart may take before messages are written beside it rather than in it.
+const mscWidth = 120
+
+// MSC writes a message sequence chart for terminals: time runs downward, one line a step. A process is a
+// line of its own: single while it is in the running, dotted when it is out of it, double after an event.
+// A message leaves its sender, waits in a lane beside its receiver and goes on to it. Where an arrow to a
+// receiver crosses a lane, it overtakes the message that waits there, which is drawn heavy. In a ring, what goes
+// from the last process to process 0 leaves the chart at one margin and comes in at the other.
+//
+// The error is that of w.
+func (t *Trace) MSC(w io.Writer) error {
+	c := &chart{columns: newColumns(t, true), out: bufio.NewWriter(w)}
+	if c.note+c.noteWidth() > mscWidth {
+		c.columns = newColumns(t, false)
+	}
+	c.head()
+	for i := range t.Steps {
+		c.step(i)
+	}
+	c.end()
+	return c.out.Flush()
+}
+
+// A chart is a message sequence chart that is being written.
+type chart struct {
+	*columns
+	out *bufio.Writer
+}
+
+// head writes the caption, what the lines mean, and the processes.
+func (c *chart) head() {
+	for _, line := range c.trace.captionLines() {
+		fmt.Fprintln(c.out, line)
+	}
+	fmt.Fprintf(c.out, "%s\n\n", strings.Join(c.legend(), "   "))
+	box := [3]row{c.blank(), c.blank(), c.blank()}
+	for p, x := range c.process {
+		name := strconv.Itoa(p)
+		line := strings.Repeat("─", len(name))
+		// A number of two digits sticks out to the right.
+		c.write(&box[0], x-1, "╭"+line+"╮")
+		c.write(&box[1], x-1, "│"+name+"│")
+		c.write(&box[2], x-1, "╰┬"+line[:len(line)-len("─")]+"╯")
+	}
+	for _, r := range box {
+		fmt.Fprintln(c.out, r)
+	}
+}
+
+// write writes s into a row that grows as needed.
+func (c *chart) write(r *row, x int, s string) {
+	for len(*r) < x+utf8.RuneCountInString(s) {
+		*r = append(*r, cell{})
+	}
+	r.text(x, s)
+}
+
+func (c *chart) blank() row { return make(row, c.edge+1) }
+
+// legend explains the lines that occur.
+func (c *chart) legend() []string {
+	var parts []string
+	roles, overtaken := c.trace.occurring()
+	for _, r := range roles {
+		parts = append(parts, string(lifeline(r))+" "+c.trace.roleName(r))
+	}
+	if overtaken {
+		parts = append(parts, "┃ a message that is overtaken")
+	}
+	return parts
+}
+
+func lifeline(r Role) rune {
+	switch r {
+	case Withdrawn:
+		return '┊'
+	case Arrived:
+		return '║'
+	}
+	return '│'
+}
+
+// step writes the rows of a step: the arrow, with the first line of its notes, and further notes.
+func (c *chart) step(i int) {
+	r := c.state(i)
+	s := &c.trace.Steps[i]
+	if s.Message != 0 {
+		c.arrow(r, s)
+	}
+	if s.Process >= 0 {
+		r[c.process[s.Process]].over = '●'
+	}
+	r.text(0, fmt.Sprintf("%*d", c.margin-spacing, i))
+	c.notes(r, i, c.stepNotes(s))
+}
+
+// state returns a row with the lifelines and lanes after a step.
+func (c *chart) state(i int) row {
+	r := c.blank()
+	s := &c.trace.Steps[i]
+	for p, x := range c.process {
+		r.vertical(x, light)
+		r[x].line = lifeline(s.Processes[p].Role)
+	}
+	for _, serials := range s.Channels {
+		for _, serial := range serials {
+			m := c.trace.Message(serial)
+			r.vertical(c.lane(m), m.weight())
+		}
+	}
+	return r
+}
+
+// weight returns how the arrow of a message is drawn.
+func (m *Message) weight() weight {
+	if len(m.OvertakenBy) > 0 {
+		return heavy
+	}
+	return light
+}
+
+// arrow draws the arrow of a step that sends or receives.
+func (c *chart) arrow(r row, s *Step) {
+	m := c.trace.Message(s.Message)
+	link := c.trace.Links[m.Link]
+	w, lane := m.weight(), c.lane(m)
+	if s.Kind == Receive {
+		r[lane].arms[up] = w
+		r.horizontal(lane, c.process[link.To], w)
+		r[c.process[link.To]+c.towards(m, -1)].over = c.tip(m)
+		return
+	}
+	r[lane].arms = arms{down: w}
+	from := c.process[link.From]
+	if !link.Seam {
+		r.horizontal(from, lane, w)
+	} else {
+		out, in := c.margin, c.edge
+		if c.toRight(m) {
+			out, in = in, out
+		}
+		r.horizontal(from, out, w)
+		r.horizontal(in, lane, w)
+		r[out].over, r[in].over = c.tip(m), c.tip(m)
+	}
+	r.text(c.labelAt(m), c.label(m))
+}
+
+// towards returns d in the direction in which a message travels.
+func (c *chart) towards(m *Message, d int) int {
+	if c.toRight(m) {
+		return d
+	}
+	return -d
+}
+
+func (c *chart) tip(m *Message) rune {
+	if c.toRight(m) {
+		return '►'
+	}
+	return '◄'
+}
+
+// end writes what is left in the channels, and what the run shows.
+func (c *chart) end() {
+	var left []string
+	last := len(c.trace.Steps) - 1
+	r := c.blank()
+	for _, serials := range c.trace.Steps[last].Channels {
+		for _, serial := range serials {
+			m := c.trace.Message(serial)
+			r[c.lane(m)].over = '╎'
+			left = append(left, c.trace.of(serial))
+		}
+	}
+	if len(left) > 0 {
+		c.notes(r, last, []string{"still under way: " + strings.Join(left, ", ")})
+	}
+	if c.trace.Caption.Finding != "" {
+		fmt.Fprintf(c.out, "\n%s\n", c.trace.Caption.Finding)
+	}
+}

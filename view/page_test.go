@@ -1,0 +1,161 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// TestPageStepsWithKeys walks through runs with the keyboard, there and back, and looks at everything that is
+// shown at each step.
+func TestPageStepsWithKeys(t *testing.T) {
+	b := openBrowser(t)
+	for name, trace := range map[string]*Trace{
+		"no bits":  noBits(t),
+		"modulo 2": modulo2(t),
+		"won":      won(t),
+		"complete": relayed(t),
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := b.open(t, trace, "html", "")
+			last := trace.Length()
+			b.sees(t, trace, 0)
+			for i := 1; i <= last; i++ {
+				b.do(t, chromedp.KeyEvent(kb.ArrowRight))
+				b.sees(t, trace, i)
+			}
+			b.do(t, chromedp.KeyEvent(kb.ArrowRight))
+			b.sees(t, trace, last) // the end is the end
+			for i := last - 1; i >= 0; i-- {
+				b.do(t, chromedp.KeyEvent(kb.ArrowLeft))
+				b.sees(t, trace, i)
+			}
+			b.do(t, chromedp.KeyEvent(kb.End))
+			b.sees(t, trace, last)
+			b.do(t, chromedp.KeyEvent(kb.PageUp))
+			b.sees(t, trace, last-1)
+			b.do(t, chromedp.KeyEvent(kb.Home))
+			b.sees(t, trace, 0)
+			b.quiet(t, url)
+		})
+	}
+}
+
+// TestPageControls uses everything but the arrow keys.
+func TestPageControls(t *testing.T) {
+	trace := noBits(t)
+	b := openBrowser(t)
+	url := b.open(t, trace, "html", "#7")
+	b.sees(t, trace, 7) // by the address
+	for _, c := range []struct {
+		click string
+		step  int
+	}{{"#forward", 8}, {"#back", 7}, {"#last", trace.Length()}, {"#first", 0}, {"#step-5", 5}} {
+		b.do(t, chromedp.Click(chromedp.CSS(c.click)))
+		b.sees(t, trace, c.step)
+	}
+	b.do(t, chromedp.KeyEvent("o"))
+	b.sees(t, trace, 12) // the first step that overtakes
+	b.do(t, chromedp.KeyEvent("o"), chromedp.KeyEvent("o"))
+	b.sees(t, trace, 16) // there are two
+	b.do(t, chromedp.KeyEvent("O"))
+	b.sees(t, trace, 12)
+	b.do(t, chromedp.Focus(chromedp.CSS("#slider")), chromedp.KeyEvent(kb.ArrowRight))
+	b.sees(t, trace, 13) // one step, though the slider knows arrow keys as well
+	eval[chromedp.Void](t, b, `(() => { const s = document.getElementById("slider"); s.value = 20; s.dispatchEvent(new Event("input")); })()`)
+	b.sees(t, trace, 20)
+	eval[chromedp.Void](t, b, `location.hash = "#3"`)
+	b.do(t, chromedp.WaitVisible(chromedp.CSS("#step-3[aria-current]")))
+	b.sees(t, trace, 3)
+	b.do(t, chromedp.KeyEvent("?"), chromedp.WaitVisible(chromedp.CSS("#help")))
+	b.do(t, chromedp.Click(chromedp.CSS("#help-button")), chromedp.WaitNotVisible(chromedp.CSS("#help")))
+	b.quiet(t, url)
+}
+
+// TestPageMarksOvertaken: a message is red from the step on in which it is overtaken.
+func TestPageMarksOvertaken(t *testing.T) {
+	trace := noBits(t)
+	b := openBrowser(t)
+	b.open(t, trace, "html", "")
+	for i := range trace.Steps {
+		eval[chromedp.Void](t, b, fmt.Sprintf(`document.getElementById("step-%d").click()`, i))
+		b.do(t, chromedp.WaitVisible(chromedp.CSS(fmt.Sprintf("#step-%d[aria-current]", i))))
+		got := eval[displayed](t, b, look)
+		want := []string{}
+		for _, m := range trace.Messages {
+			overtaken := slices.ContainsFunc(m.OvertakenBy, func(o int) bool { return trace.Message(o).Received <= i })
+			if overtaken && m.Received > i {
+				want = append(want, fmt.Sprint(m.Serial))
+			}
+		}
+		slices.Sort(got.Red)
+		if slices.Sort(want); !slices.Equal(got.Red, want) {
+			t.Errorf("step %d marks %v, want %v", i, got.Red, want)
+		}
+	}
+}
+
+// TestPageIsAsHostileAsItsText: what a spec calls things is text, whatever it looks like.
+func TestPageIsAsHostileAsItsText(t *testing.T) {
+	trace := won(t)
+	trace.Caption = Caption{Title: `</script><script>throw 1</script>`, Finding: `<img src="http://localhost:1/x">`}
+	trace.Steps[0].Text = "<!-- </title> `${1}` & \u2028"
+	b := openBrowser(t)
+	url := b.open(t, trace, "html", "")
+	title := eval[string](t, b, `document.title`)
+	finding := eval[string](t, b, `document.querySelector(".finding").textContent.trim()`)
+	first := eval[string](t, b, `document.querySelector("#step-0").lastChild.textContent`)
+	if title != trace.Caption.Title || finding != trace.Caption.Finding || first != trace.Steps[0].Text {
+		t.Errorf("the page shows %q, %q, %q", title, finding, first)
+	}
+	b.quiet(t, url)
+}
+
+// TestDrawingInBrowser: all text of an SVG is inside the picture, local states are inside their boxes, and
+// labels of messages do not cover boxes.
+func TestDrawingInBrowser(t *testing.T) {
+	const faults = `(() => {
+		const all = s => [...document.querySelectorAll(s)];
+		const picture = document.documentElement.getBoundingClientRect();
+		const box = e => e.getBoundingClientRect();
+		const within = (a, b) => a.left >= b.left && a.right <= b.right && a.top >= b.top && a.bottom <= b.bottom;
+		const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+		const pills = all(".pill");
+		return [
+			...all("text").filter(e => !within(box(e), picture)),
+			...pills.flatMap(p => [...p.querySelectorAll(".name, .vars")].filter(e => !within(box(e), box(p.querySelector("rect"))))),
+			...all(".label").filter(e => pills.some(p => meet(box(e), box(p.querySelector("rect"))))),
+		].map(e => e.textContent);
+	})()`
+	b := openBrowser(t)
+	for name, trace := range map[string]*Trace{"no bits": noBits(t), "modulo 2": modulo2(t), "won": won(t), "complete": relayed(t)} {
+		t.Run(name, func(t *testing.T) {
+			url := b.open(t, trace, "svg", "")
+			if bad := eval[[]string](t, b, faults); len(bad) > 0 {
+				t.Errorf("misplaced: %q", bad)
+			}
+			pills := eval[int](t, b, `document.querySelectorAll(".pill").length`)
+			red := eval[int](t, b, `document.querySelectorAll(".arrow.overtaken title").length`)
+			if want := trace.N + trace.Length(); pills != want {
+				t.Errorf("%d local states are drawn, want %d", pills, want)
+			}
+			if want := overtakenMessages(trace); red != want {
+				t.Errorf("%d messages are marked as overtaken, want %d", red, want)
+			}
+			b.quiet(t, url)
+		})
+	}
+}
+
+func overtakenMessages(trace *Trace) int {
+	n := 0
+	for _, m := range trace.Messages {
+		if len(m.OvertakenBy) > 0 {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,160 @@
+package view
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// px is a length or a position in a drawing, in pixels.
+type px float64
+
+// String returns p with one decimal at most.
+func (p px) String() string {
+	return strconv.FormatFloat(float64(int64(p*10+0.5))/10, 'f', -1, 64)
+}
+
+// Sizes of a drawing.
+const (
+	rowHeight px = 38
+	nameSize  px = 12 // of the letters of a state's name
+	varSize   px = 10.5
+	labelSize px = 12
+	textSize  px = 12
+	border    px = 24
+	numbers   px = 28 // the width of the numbers of the steps
+	lineSpace px = 20 // from line to line of the caption
+	headSpace px = 56 // from the caption to the first row
+	leastGap  px = 92 // between the pills of two processes
+	leastPill px = 76
+)
+
+// A plan is where things are in a drawing.
+type plan struct {
+	trace         *Trace
+	half          []px // half the width of the pills of a process
+	X             []px // the lifelines
+	Seam          bool // there are margins in which arrows cross the seam of the ring
+	Left, Right   px   // the edges of the chart
+	Top, Bottom   px   // of the lifelines
+	Width, Height px
+	Subtitle      []entry
+	Legend        []entry
+	FindingY      px
+}
+
+// An entry is a piece of text; in the legend, with an example of that class before it.
+type entry struct {
+	X, Y        px
+	Class, Text string
+}
+
+func newPlan(t *Trace) *plan {
+	p := &plan{trace: t}
+	p.caption()
+	p.columns()
+	p.Bottom = p.y(len(t.Steps))
+	p.legend(p.Bottom + 24)
+	p.Height = p.Bottom + 24 + border
+	p.widen(border, t.Caption.Title, 18)
+	p.widen(border, t.Caption.Finding, 14)
+	return p
+}
+
+// caption places the lines below the title.
+func (p *plan) caption() {
+	y := border + lineSpace
+	for _, s := range p.trace.captionLines()[1:] {
+		y += lineSpace
+		p.Subtitle = append(p.Subtitle, entry{border, y, "", s})
+		p.widen(border, s, textSize)
+	}
+	if p.trace.Caption.Finding != "" {
+		y += lineSpace + 2
+		p.FindingY = y
+	}
+	p.Top = y + headSpace
+}
+
+// columns places the processes.
+func (p *plan) columns() {
+	t := p.trace
+	gap, margin := p.gap(), px(0)
+	for _, m := range t.Messages {
+		p.Seam = p.Seam || t.Links[m.Link].Seam
+	}
+	if p.Seam {
+		margin = gap * 3 / 4
+	}
+	p.Left = border + numbers
+	x := p.Left + margin
+	for i := range t.N {
+		p.half = append(p.half, p.halfWidth(i))
+		p.X = append(p.X, x+p.half[i])
+		x += 2*p.half[i] + gap
+	}
+	p.Right = x - gap + margin
+	p.Width = max(p.Width, p.Right+border)
+}
+
+// y returns where a step is.
+func (p *plan) y(step int) px { return p.Top + rowHeight*(px(step)+0.7) }
+
+// end returns where the arrow of a message ends: what is never received is on its way beyond the last step.
+func (p *plan) end(m *Message) px {
+	if m.Received == 0 {
+		return p.y(len(p.trace.Steps))
+	}
+	return p.y(m.Received)
+}
+
+// textWidth estimates the width of a text: letters of equal width take 0.6 of their size, others less on
+// average.
+func textWidth(s string, size px) px { return px(utf8.RuneCountInString(s)) * size * 0.61 }
+
+// widen makes the drawing wide enough for a text at x.
+func (p *plan) widen(x px, s string, size px) {
+	p.Width = max(p.Width, x+textWidth(s, size)+border)
+}
+
+// halfWidth returns half of what the longest local state of a process takes.
+func (p *plan) halfWidth(process int) px {
+	w := leastPill
+	for _, s := range p.trace.Steps {
+		state := s.Processes[process]
+		vars := px(0)
+		for _, v := range state.Vars {
+			vars += textWidth(" "+v.Name+"="+v.Text, varSize)
+		}
+		w = max(w, textWidth(state.Name, nameSize)+16, vars+12)
+	}
+	return w / 2
+}
+
+// gap returns the distance between the pills of neighbours: a message fits there.
+func (p *plan) gap() px {
+	w := leastGap
+	for _, m := range p.trace.Messages {
+		w = max(w, textWidth(m.Text, labelSize)+44)
+	}
+	return w
+}
+
+// legend places the explanation of what occurs.
+func (p *plan) legend(y px) {
+	x := border
+	add := func(class, text string) {
+		p.Legend = append(p.Legend, entry{x, y, class, text})
+		p.widen(x+36, text, textSize)
+		x += 64 + textWidth(text, textSize)
+	}
+	roles, overtaken := p.trace.occurring()
+	for _, r := range roles {
+		add("band "+string(r), p.trace.roleName(r))
+	}
+	if overtaken {
+		add("arrow overtaken", "a message that is overtaken")
+	}
+	if p.trace.open() {
+		add("arrow open", "one still under way at the end")
+	}
+}

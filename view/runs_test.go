@@ -1,0 +1,209 @@
+package view
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/model/check"
+	"ringcheck/model/compile"
+	"ringcheck/model/ir"
+	"ringcheck/model/syntax"
+	"ringcheck/specs"
+)
+
+// compiled returns a built-in protocol with settings such as "n=3 bits=false".
+func compiled(t testing.TB, name, settings string) *compile.System {
+	t.Helper()
+	_, text, err := specs.Source(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fromText(t, string(text), settings)
+}
+
+// fromText returns the protocol of a spec.
+func fromText(t testing.TB, text, settings string) *compile.System {
+	t.Helper()
+	f, err := syntax.Parse("test.ring", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := check.File(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := make(map[string]string)
+	for _, s := range strings.Fields(settings) {
+		key, v, _ := strings.Cut(s, "=")
+		given[key] = v
+	}
+	p, err := spec.Instantiate(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, err := compile.New(p, compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sys
+}
+
+// deadlock returns a shortest run to a state without transitions in which a terminal property is false, or,
+// if holds is set, in which it is true.
+func deadlock(t testing.TB, sys *compile.System, holds bool) []explore.Move {
+	t.Helper()
+	i := slices.IndexFunc(sys.Protocol().Properties, func(p *ir.Property) bool { return p.Kind == ir.Terminal })
+	body := sys.Protocol().Properties[i].Body
+	seen := sys.NewView()
+	env := sys.Protocol().NewEnv(seen)
+	run, err := explore.Path(context.Background(), sys, explore.Options{Workers: 1}, func(_ int, s []model.Value) bool {
+		seen.Show(s)
+		v, err := body.Eval(env)
+		return err == nil && (v != 0) == holds && len(moves(t, sys, s)) == 0
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// moves returns what can happen in a state.
+func moves(t testing.TB, sys model.System, state []model.Value) []explore.Move {
+	t.Helper()
+	var all []explore.Move
+	var out model.Successors
+	for g, group := range sys.Groups() {
+		in := make([]model.Value, len(group.Slots))
+		for i, s := range group.Slots {
+			in[i] = state[s]
+		}
+		out.Reset(len(in))
+		if err := sys.Next(g, in, &out); err != nil {
+			t.Fatal(err)
+		}
+		for i := range out.Len() {
+			to := slices.Clone(state)
+			for j, v := range out.Values(i) {
+				to[group.Slots[j]] = v
+			}
+			all = append(all, explore.Move{Step: out.Step(i), State: to})
+		}
+	}
+	return all
+}
+
+// along returns the run with these labels.
+func along(t testing.TB, sys *compile.System, labels ...string) []explore.Move {
+	t.Helper()
+	run := []explore.Move{{State: initial(t, sys)}}
+	for _, l := range labels {
+		run = append(run, follow(t, sys, run[len(run)-1].State, l))
+	}
+	return run
+}
+
+// labels returns what is in a file, one label on a line.
+func labels(t testing.TB, file string) []string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, "#") {
+			all = append(all, strings.TrimSpace(line))
+		}
+	}
+	return all
+}
+
+// follow returns the first move from a state that has a label.
+func follow(t testing.TB, sys *compile.System, state []model.Value, label string) explore.Move {
+	t.Helper()
+	for _, m := range moves(t, sys, state) {
+		if sys.Label(m.Step.Label).Text == label {
+			return m
+		}
+	}
+	t.Fatalf("%s cannot happen", label)
+	return explore.Move{}
+}
+
+// initial returns the first initial state.
+func initial(t testing.TB, sys *compile.System) []model.Value {
+	t.Helper()
+	var state []model.Value
+	err := sys.Initial(func(s []model.Value) bool {
+		state = slices.Clone(s)
+		return false
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state
+}
+
+func newTrace(t testing.TB, sys *compile.System, run []explore.Move) *Trace {
+	t.Helper()
+	trace, err := New(sys, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trace
+}
+
+// noBits is the run of Bakhshi et al., Sect. 3: without round bits a message of the last round overtakes.
+func noBits(t testing.TB) *Trace {
+	t.Helper()
+	sys := compiled(t, "franklin", "n=3 k=3 bits=false")
+	trace := newTrace(t, sys, deadlock(t, sys, false))
+	trace.Caption.Property = "elected"
+	trace.Caption.Finding = "violated: every process is passive, and no message is left"
+	return trace
+}
+
+// modulo2 is the run of Sect. 8: Dolev-Klawe-Rodeh with round numbers modulo 2.
+func modulo2(t testing.TB) *Trace {
+	t.Helper()
+	sys := compiled(t, "dkr", "n=5 k=3")
+	trace := newTrace(t, sys, along(t, sys, labels(t, "testdata/modulo-2.run")...))
+	trace.Caption.Property = "elected"
+	trace.Caption.Finding = "violated: every process is passive, and no message is left"
+	return trace
+}
+
+// won is a run with a leader, whose other message is still under way at the end.
+func won(t testing.TB) *Trace {
+	t.Helper()
+	sys := compiled(t, "franklin", "n=2 k=2")
+	return newTrace(t, sys, deadlock(t, sys, true))
+}
+
+// relay is a protocol on a complete graph, with sets, a skip, and messages that read alike.
+const relay = `
+protocol relay
+param n: 2..9
+topology complete graph of n
+channel unordered | fifo = unordered
+type Seen = set of 0..n - 1
+var seen: Seen
+message M(seen: Seen)
+event done(seen: Seen)
+process p = if p = 0 then Begin else Wait
+Begin = send (2) M({0}); send (2) M({0}); skip; send (1) M({}); send (2) M({0, 1}); stop
+Wait = recv _ M(seen); done(seen); Wait
+`
+
+// relayed is a run of relay in which a message overtakes two that read alike.
+func relayed(t testing.TB) *Trace {
+	t.Helper()
+	sys := fromText(t, relay, "n=4")
+	return newTrace(t, sys, along(t, sys, "send(0,2,M({0}))", "send(0,2,M({0}))", "skip(0)", "send(0,1,M({}))",
+		"send(0,2,M({0,1}))", "recv(2,0,M({0,1}))", "recv(1,0,M({}))", "done({0,1})", "recv(2,0,M({0}))"))
+}

@@ -1,0 +1,119 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// sentence says what happens in a step.
+func (t *Trace) sentence(s *Step) string {
+	switch s.Kind {
+	case Send:
+		return fmt.Sprintf("process %d sends %s to %s", s.Process, t.Message(s.Message).Text, t.receiver(s.Message))
+	case Receive:
+		return fmt.Sprintf("process %d receives %s from %s", s.Process, t.Message(s.Message).Text, t.sender(s.Message)) +
+			t.overtaking(s.Message)
+	case Event:
+		return fmt.Sprintf("process %d: %s", s.Process, s.Action)
+	}
+	return fmt.Sprintf("process %d takes an internal step", s.Process)
+}
+
+// receiver names who gets a message. In an undirected ring two processes can have two channels each way.
+func (t *Trace) receiver(serial int) string {
+	l := t.Links[t.Message(serial).Link]
+	if !t.undirected() {
+		return fmt.Sprintf("process %d", l.To)
+	}
+	return fmt.Sprintf("process %d on its %s", l.To, l.Direction)
+}
+
+func (t *Trace) sender(serial int) string {
+	l := t.Links[t.Message(serial).Link]
+	if !t.undirected() {
+		return fmt.Sprintf("process %d", l.From)
+	}
+	return fmt.Sprintf("process %d on its %s", l.From, opposite(l.Direction))
+}
+
+func (t *Trace) undirected() bool { return t.Ring && len(t.Links) > t.N }
+
+func opposite(direction string) string {
+	if direction == "left" {
+		return "right"
+	}
+	return "left"
+}
+
+// overtaking says which messages a received message has overtaken; it is empty if there are none.
+func (t *Trace) overtaking(serial int) string {
+	overtaken := t.Message(serial).Overtakes
+	if len(overtaken) == 0 {
+		return ""
+	}
+	names := make([]string, len(overtaken))
+	for i, o := range overtaken {
+		names[i] = t.of(o)
+	}
+	return ", overtaking " + enumerate(names)
+}
+
+// enumerate returns "a", "a and b", "a, b and c".
+func enumerate(words []string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// roleName names a role for people.
+func (t *Trace) roleName(r Role) string {
+	switch r {
+	case Withdrawn:
+		return "out of the running"
+	case Arrived:
+		return strings.Join(t.Events, ", ")
+	}
+	return "in the running"
+}
+
+// captionLines returns the parts of the caption that say what the picture shows.
+func (t *Trace) captionLines() []string {
+	var lines []string
+	for _, s := range []string{t.Caption.Title, t.Caption.Settings} {
+		if s != "" {
+			lines = append(lines, s)
+		}
+	}
+	if t.Caption.Property != "" {
+		lines = append(lines, "property "+t.Caption.Property)
+	}
+	return lines
+}
+
+// occurring returns the roles that processes have in the run, if there are several, and whether a message is
+// overtaken: what needs to be explained.
+func (t *Trace) occurring() (roles []Role, overtaken bool) {
+	found := make(map[Role]bool)
+	for _, s := range t.Steps {
+		for _, p := range s.Processes {
+			found[p.Role] = true
+		}
+	}
+	for _, r := range []Role{Contender, Withdrawn, Arrived} {
+		if found[r] && len(found) > 1 {
+			roles = append(roles, r)
+		}
+	}
+	for _, m := range t.Messages {
+		overtaken = overtaken || len(m.OvertakenBy) > 0
+	}
+	return roles, overtaken
+}
+
+// open reports whether messages are never received.
+func (t *Trace) open() bool {
+	return slices.ContainsFunc(t.Messages, func(m Message) bool { return m.Received == 0 })
+}

@@ -1,0 +1,239 @@
+package view
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+)
+
+//go:embed svg.tmpl
+var svgSource string
+
+// SVG writes a message sequence chart with slanted arrows: time runs downward, and an arrow leads from the
+// sending of a message to its receipt. So where two arrows of a link cross, one message overtakes the other,
+// which is drawn in red and heavier. In a ring, arrows between the last process and process 0 leave at one
+// margin and come in at the other, at the same height. Everything can be told apart in black and white.
+//
+// The error is that of w.
+func (t *Trace) SVG(w io.Writer) error {
+	page, err := template.New("svg").Parse(svgSource)
+	if err != nil {
+		return fmt.Errorf("drawing a run: %w", err)
+	}
+	return page.Execute(w, newDrawing(t))
+}
+
+// A drawing is what svg.tmpl draws.
+type drawing struct {
+	*plan
+	Caption Caption
+	About   string
+	Heads   []head
+	Bands   []band
+	Rows    []px // of the steps
+	Arrows  []arrow
+	Pills   []pill
+}
+
+type (
+	// A head is the name of a process above its lifeline.
+	head struct {
+		X    px
+		Text string
+	}
+	// A band is a part of a lifeline, from Y to Z, in which the role does not change.
+	band struct {
+		Role    Role
+		X, Y, Z px
+	}
+	// An arrow is a message: one line, or two if it goes across the seam of the ring.
+	arrow struct {
+		About     string
+		Overtaken bool
+		Open      bool // it is not received
+		Lines     []line
+		Labels    []label
+	}
+	line struct {
+		X1, Y1, X2, Y2 px
+		Tip            bool
+	}
+	label struct {
+		X, Y   px
+		Anchor string
+		Text   string
+	}
+	// A pill is the local state of a process after a step: X and Y are its centre.
+	pill struct {
+		Role    Role
+		X, Y, W px
+		About   string
+		Name    string
+		Changed bool // the name is new
+		Vars    []pillVar
+		Event   string
+	}
+	pillVar struct {
+		Text    string
+		Changed bool
+	}
+)
+
+func newDrawing(t *Trace) *drawing {
+	p := newPlan(t)
+	d := &drawing{plan: p, Caption: t.Caption, About: t.about()}
+	for i := range t.N {
+		d.Heads = append(d.Heads, head{p.X[i], fmt.Sprintf("process %d", i)})
+		d.Bands = append(d.Bands, p.bands(i)...)
+	}
+	for i := range t.Steps {
+		d.Rows = append(d.Rows, p.y(i))
+		d.Pills = append(d.Pills, p.pills(i)...)
+	}
+	for i := range t.Messages {
+		d.Arrows = append(d.Arrows, p.arrow(&t.Messages[i]))
+	}
+	return d
+}
+
+// about describes a run for those who do not see it.
+func (t *Trace) about() string {
+	s := fmt.Sprintf("Message sequence chart of a run with %d steps of %d processes. ", t.Length(), t.N)
+	overtaken := 0
+	for _, m := range t.Messages {
+		if len(m.OvertakenBy) > 0 {
+			overtaken++
+		}
+	}
+	s += fmt.Sprintf("%d messages are sent, %d of them overtaken. ", len(t.Messages), overtaken)
+	for i, step := range t.Steps[1:] {
+		s += fmt.Sprintf("%d: %s. ", i+1, step.Text)
+	}
+	return s + t.Caption.Finding
+}
+
+// bands returns the lifeline of a process.
+func (p *plan) bands(process int) []band {
+	var all []band
+	for i := range p.trace.Steps {
+		role := p.trace.Steps[i].Processes[process].Role
+		if n := len(all); n > 0 && all[n-1].Role == role {
+			all[n-1].Z = p.y(i + 1)
+			continue
+		}
+		all = append(all, band{role, p.X[process], p.y(i), p.y(i + 1)})
+	}
+	all[0].Y = p.Top
+	return all
+}
+
+// pills returns the local states that a step leads to: that of the process that acts; at the start, all.
+func (p *plan) pills(i int) []pill {
+	s := &p.trace.Steps[i]
+	if s.Kind != Start {
+		return []pill{p.pill(i, s.Process)}
+	}
+	var all []pill
+	for process := range p.trace.N {
+		all = append(all, p.pill(i, process))
+	}
+	return all
+}
+
+func (p *plan) pill(i, process int) pill {
+	s := &p.trace.Steps[i]
+	state := s.Processes[process]
+	b := pill{
+		Role:  state.Role,
+		X:     p.X[process],
+		Y:     p.y(i),
+		W:     2 * p.half[process],
+		Name:  state.Name,
+		About: fmt.Sprintf("step %d, %s: %s", i, s.Text, state.Exact),
+	}
+	changed := make(map[string]bool)
+	for _, c := range s.Changes {
+		changed[c.Var] = changed[c.Var] || c.Process == process
+	}
+	b.Changed = changed[""]
+	for _, v := range state.Vars {
+		b.Vars = append(b.Vars, pillVar{v.Name + "=" + v.Text, changed[v.Name]})
+	}
+	if s.Kind == Event {
+		b.Event = s.Action
+	}
+	return b
+}
+
+// H returns the height of the pill.
+func (b pill) H() px {
+	if len(b.Vars) == 0 {
+		return 20
+	}
+	return 32
+}
+
+// Left returns where the pill begins, from its centre.
+func (b pill) Left() px { return -b.W / 2 }
+
+// Right returns where what stands beside the pill begins.
+func (b pill) Right() px { return b.W/2 + 6 }
+
+// Top returns where the pill begins, from its centre.
+func (b pill) Top() px { return -b.H() / 2 }
+
+// arrow draws a message.
+func (p *plan) arrow(m *Message) arrow {
+	a := arrow{
+		About:     p.trace.story(m),
+		Overtaken: len(m.OvertakenBy) > 0,
+		Open:      m.Received == 0,
+	}
+	link := p.trace.Links[m.Link]
+	dir := px(1)
+	anchor := "start"
+	if p.trace.side(m).fromRight {
+		dir, anchor = -1, "end"
+	}
+	x1, y1 := p.X[link.From]+dir*p.half[link.From], p.y(m.Sent)
+	x2, y2 := p.X[link.To]-dir*p.half[link.To], p.end(m)
+	a.Labels = append(a.Labels, label{x1 + dir*8, y1 - 5, anchor, m.Text})
+	if !link.Seam {
+		a.Lines = []line{{x1, y1, x2, y2, !a.Open}}
+		return a
+	}
+	out, in := p.Right, p.Left
+	if dir < 0 {
+		out, in = in, out
+	}
+	middle := y1 + (y2-y1)*(out-x1)/(out-x1+x2-in)
+	a.Lines = []line{{x1, y1, out, middle, false}, {in, middle, x2, y2, !a.Open}}
+	a.Labels = append(a.Labels, label{in + dir*4, middle - 5, anchor, m.Text})
+	return a
+}
+
+// story tells what becomes of a message.
+func (t *Trace) story(m *Message) string {
+	l := t.Links[m.Link]
+	s := fmt.Sprintf("#%d %s from process %d to process %d: sent in step %d", m.Serial, m.Text, l.From, l.To, m.Sent)
+	if m.Received == 0 {
+		s += ", not received"
+	} else {
+		s += fmt.Sprintf(", received in step %d", m.Received)
+	}
+	return s + t.serials(", overtakes ", m.Overtakes) + t.serials(", overtaken by ", m.OvertakenBy)
+}
+
+// serials lists messages behind a lead; nothing if there are none.
+func (t *Trace) serials(lead string, serials []int) string {
+	var parts []string
+	for _, s := range serials {
+		parts = append(parts, t.numbered(t.Message(s)))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return lead + strings.Join(parts, ", ")
+}

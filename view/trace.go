@@ -1,0 +1,125 @@
+package view
+
+import "fmt"
+
+// A Trace is a run of a protocol, made ready to be drawn. Slices in it are not to be changed.
+type Trace struct {
+	Caption  Caption
+	N        int      // processes, numbered from 0
+	Ring     bool     // the processes form a ring, else a complete graph
+	FIFO     bool     // channels are queues, else multisets
+	Events   []string // the names of the visible events
+	Links    []Link
+	Messages []Message // by serial number, which counts from 1: see Message
+	Steps    []Step    // Steps[0] is the initial state; Steps[i] is the i-th action and the state after it
+}
+
+// A Caption says what a picture shows. Empty parts are left out.
+type Caption struct {
+	Title    string // "franklin, n = 3, k = 2"
+	Settings string // the options: "bits = false, channel = unordered"
+	Property string // the name of the property that the run is about
+	Finding  string // what the run shows, in a sentence
+}
+
+// A Link is a channel from a process to a process.
+type Link struct {
+	From, To  int
+	Direction string // where the sender sends it, "left" or "right"; empty in a complete graph
+	Seam      bool   // joins the last process and process 0 in a ring: drawn in a row, it leaves at a margin
+}
+
+// A Message is one message, from the step that sends it to the step that receives it. Serial numbers are
+// given in the order of sending.
+//
+// Of identical messages in an unordered channel nobody can tell which one is received; it is taken to be the
+// oldest. So a message overtakes only messages that differ from it.
+type Message struct {
+	Serial      int
+	Text        string // M(1,1)
+	Link        int    // index in Trace.Links
+	Sent        int    // step; 0 if it is in the channel when the run begins
+	Received    int    // step; 0 if it is never received
+	Overtakes   []int  // older messages of the link that are still under way when it is received: serial numbers
+	OvertakenBy []int
+}
+
+// A Step is an action and the state that it leads to.
+type Step struct {
+	Kind      Kind
+	Process   int    // who acts; -1 in the initial state
+	Action    string // the label: send(0,right,M(1,1)); empty in the initial state
+	Text      string // a sentence about it: process 0 sends M(1,1) to process 1
+	Message   int    // the serial number of the message sent or received; 0 if none
+	Changes   []Change
+	Processes []Process // the local states after the step
+	Channels  [][]int   // by link, the messages under way after the step: serial numbers, the oldest first
+}
+
+// Kind is the kind of a step.
+type Kind string
+
+// The kinds of step.
+const (
+	Start    Kind = "start" // no action: the initial state
+	Send     Kind = "send"
+	Receive  Kind = "receive"
+	Event    Kind = "event"
+	Internal Kind = "internal"
+)
+
+// A Process is the local state of a process.
+//
+// What a conditional decides right after an action is still undecided in the control point of the model;
+// nothing but the process' own variables has a say in it, so Name, Vars and Role are those behind it.
+type Process struct {
+	Name  string // the process equation that it is in
+	Vars  []Var  // that are live
+	Role  Role
+	Exact string // the local state of the model, which distinguishes more: A2:43(id=1, i=2, h=1)
+}
+
+// A Var is a variable and its value.
+type Var struct {
+	Name, Text string
+	Value      any // the same as int64, bool, or string for all other types
+}
+
+// A Change is a value that differs from that in the step before.
+type Change struct {
+	Process  int
+	Var      string // empty if it is the Name of the process that changes
+	From, To string // empty if the variable is not live before, after
+}
+
+// String returns the local state as a call of its equation: A2(id=1).
+func (p Process) String() string {
+	s := p.Name
+	for i, v := range p.Vars {
+		if i == 0 {
+			s += "("
+		} else {
+			s += ", "
+		}
+		s += v.Name + "=" + v.Text
+	}
+	if len(p.Vars) > 0 {
+		s += ")"
+	}
+	return s
+}
+
+// Length returns the number of actions.
+func (t *Trace) Length() int { return len(t.Steps) - 1 }
+
+// Message returns the message with a serial number.
+func (t *Trace) Message(serial int) *Message { return &t.Messages[serial-1] }
+
+// of describes a message so that it is not taken for another one that reads the same.
+func (t *Trace) of(serial int) string {
+	m := t.Message(serial)
+	if m.Sent == 0 {
+		return m.Text + ", there from the start"
+	}
+	return fmt.Sprintf("%s of step %d", m.Text, m.Sent)
+}

@@ -1,0 +1,177 @@
+package view
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/model/compile"
+)
+
+// TestIdenticalMessages: the oldest of identical messages is received, and overtakes none of them.
+func TestIdenticalMessages(t *testing.T) {
+	trace := relayed(t)
+	if m := trace.Message(1); m.Received != 9 || len(m.Overtakes) != 0 {
+		t.Errorf("the first of two identical messages is received in step %d, overtaking %v", m.Received, m.Overtakes)
+	}
+	if m := trace.Message(2); m.Received != 0 || m.Sent != 2 {
+		t.Errorf("the second one: %+v", m)
+	}
+	if m := trace.Message(4); !slices.Equal(m.Overtakes, []int{1, 2}) {
+		t.Errorf("the third message overtakes %v, want 1 and 2", m.Overtakes)
+	}
+}
+
+// TestSlowMessage: in both runs of the paper one message is so slow that a later round overtakes it.
+func TestSlowMessage(t *testing.T) {
+	for name, trace := range map[string]*Trace{"no bits": noBits(t), "modulo 2": modulo2(t)} {
+		overtaken := 0
+		for _, m := range trace.Messages {
+			overtaken += len(m.OvertakenBy)
+			if m.Received == 0 {
+				t.Errorf("%s: %s is never received", name, m.Text)
+			}
+		}
+		if overtaken == 0 {
+			t.Errorf("%s: nothing is overtaken", name)
+		}
+		last := trace.Steps[trace.Length()]
+		for p, s := range last.Processes {
+			if s.Name != "P" || s.Role != Withdrawn {
+				t.Errorf("%s: at the end process %d is %s, %s", name, p, s, s.Role)
+			}
+		}
+	}
+}
+
+// TestRoles: who is elected is drawn as such before the event, at it, and afterwards.
+func TestRoles(t *testing.T) {
+	trace := won(t)
+	var roles []Role
+	for _, s := range trace.Steps {
+		r := s.Processes[0].Role
+		if len(roles) == 0 || roles[len(roles)-1] != r {
+			roles = append(roles, r)
+		}
+	}
+	if want := []Role{Contender, Arrived}; !slices.Equal(roles, want) {
+		t.Errorf("the leader's roles are %v, want %v", roles, want)
+	}
+	if r := trace.Steps[trace.Length()].Processes[1].Role; r != Withdrawn {
+		t.Errorf("the loser's role is %v", r)
+	}
+}
+
+// TestChanges: a step tells what is new, different and gone.
+func TestChanges(t *testing.T) {
+	before := []Process{{Name: "A", Vars: []Var{{Name: "x", Text: "1"}, {Name: "y", Text: "2"}}}, {Name: "B"}}
+	after := []Process{{Name: "C", Vars: []Var{{Name: "y", Text: "3"}, {Name: "z", Text: "4"}}}, {Name: "B"}}
+	want := []Change{{0, "", "A", "C"}, {0, "y", "2", "3"}, {0, "z", "", "4"}, {0, "x", "1", ""}}
+	if got := changes(before, after); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestNotARun: what is no run is refused, not drawn.
+func TestNotARun(t *testing.T) {
+	sys := compiled(t, "franklin", "n=2 k=2")
+	run := along(t, sys, "send(0,right,M(1,1,true))", "send(0,left,M(1,1,true))",
+		"send(1,right,M(2,1,true))", "send(1,left,M(2,1,true))", "recv(1,left,M(1,1,true))")
+	for name, c := range map[string]struct {
+		run  []explore.Move
+		want string
+	}{
+		"empty":         {nil, "no state"},
+		"short state":   {[]explore.Move{{State: run[0].State[1:]}}, "a state has 6 slots, this one has 5"},
+		"missing step":  {[]explore.Move{run[0], run[2]}, "step 1: send(0,left,M(1,1,true)): not a run"},
+		"wrong receive": {[]explore.Move{run[0], run[5]}, "the message is not in the channel 0→1 (right)"},
+	} {
+		if _, err := New(sys, c.run); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// TestQueue: in a queue the head is received, and nothing overtakes.
+func TestQueue(t *testing.T) {
+	sys := fromText(t, relay, "n=3 channel=fifo")
+	trace := newTrace(t, sys, along(t, sys, "send(0,2,M({0}))", "send(0,2,M({0}))", "skip(0)", "send(0,1,M({}))",
+		"send(0,2,M({0,1}))", "recv(2,0,M({0}))", "done({0})", "recv(2,0,M({0}))"))
+	for serial, received := range []int{6, 8, 0, 0} {
+		if m := trace.Message(serial + 1); m.Received != received || m.Overtakes != nil {
+			t.Errorf("message %d is received in step %d, want %d; overtakes %v", m.Serial, m.Received, received, m.Overtakes)
+		}
+	}
+}
+
+// randomTraces yields traces of random runs of several protocols.
+func randomTraces(t *testing.T, visit func(t *testing.T, sys *compile.System, trace *Trace)) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, spec := range []struct{ name, settings string }{
+		{"franklin", "n=2 k=2 bits=false"},
+		{"franklin", "n=4 k=3 announce=true"},
+		{"franklin", "n=3 k=3 channel=fifo"},
+		{"dkr", "n=5 k=3"},
+		{"chang-roberts", "n=6"},
+		{"itai-rodeh", "n=4"},
+		{"hirschberg-sinclair", "n=5"},
+	} {
+		t.Run(spec.name+" "+spec.settings, func(t *testing.T) {
+			sys := compiled(t, spec.name, spec.settings)
+			for range 10 {
+				run := []explore.Move{{State: initial(t, sys)}}
+				for range 80 {
+					next := moves(t, sys, run[len(run)-1].State)
+					if len(next) == 0 {
+						break
+					}
+					run = append(run, next[rng.IntN(len(next))])
+				}
+				visit(t, sys, newTrace(t, sys, run))
+			}
+		})
+	}
+}
+
+// TestOvertaking compares the messages overtaken with the definition: sent earlier on the same link, and
+// received later or not at all.
+func TestOvertaking(t *testing.T) {
+	randomTraces(t, func(t *testing.T, _ *compile.System, trace *Trace) {
+		for i := range trace.Messages {
+			m := &trace.Messages[i]
+			var want []int
+			for j := range i {
+				if o := &trace.Messages[j]; o.Link == m.Link && later(o, m) {
+					want = append(want, o.Serial)
+				}
+			}
+			if !slices.Equal(m.Overtakes, want) {
+				t.Fatalf("%s overtakes %v, want %v", trace.story(m), m.Overtakes, want)
+			}
+		}
+	})
+}
+
+// later reports whether m is received while o is under way.
+func later(o, m *Message) bool {
+	return m.Received > 0 && (o.Received == 0 || o.Received > m.Received)
+}
+
+// TestFormatsTakeAnyRun: every format writes every run, twice the same.
+func TestFormatsTakeAnyRun(t *testing.T) {
+	randomTraces(t, func(t *testing.T, _ *compile.System, trace *Trace) {
+		for _, f := range Formats() {
+			if a, b := written(t, trace, f.Name), written(t, trace, f.Name); len(a) == 0 || string(a) != string(b) {
+				t.Fatalf("%s: %d bytes, then %d", f.Name, len(a), len(b))
+			}
+		}
+	})
+}
+
+func TestLookup(t *testing.T) {
+	if _, err := Lookup("png"); err == nil || err.Error() != `there is no format "png"; there are msc, mermaid, svg, html, json` {
+		t.Errorf("got %v", err)
+	}
+}
