@@ -10,19 +10,27 @@ import (
 type Options struct {
 	// Workers is the number of goroutines that expand states; 0 means GOMAXPROCS.
 	Workers int
-	// MaxStates stops the search once that many states are stored; 0 means no limit.
+	// MaxStates stops the search when there are more states to store; 0 means no limit. Run may store a few
+	// thousand more before it stops, Walk never does.
 	MaxStates uint64
 	// Memory is the budget in bytes for everything that grows with the state space (visited set, tree,
 	// tables, frontier); 0 means no limit.
 	Memory uint64
-	// Progress, if not nil, is called every ProgressEvery (default: 1 s) from a goroutine of the search's
-	// own, never twice at once and never after the search has returned. It must not block for long.
+	// Progress, if not nil, is called every ProgressEvery (default: 1 s), by Run from a goroutine of its own;
+	// never twice at once and never after the search has returned. It must not block for long.
 	Progress      func(Progress)
 	ProgressEvery time.Duration
 	// Match, if not nil, is called once for every state, when it is new, from the goroutines of the search
 	// (worker counts them from 0). The search ends after the level in which Match has returned true, and
 	// Result.Matches holds the states of that level for which it did. state is valid during the call.
 	Match func(worker int, state []model.Value) bool
+	// Observer, if not nil, divides the states into classes; Result.Classes says what was seen of each.
+	Observer Observer
+	// Until, if not nil, is called with the class of every new state, and again with terminal set if it turns
+	// out to have no transitions; not for every state, but at least for the first of a class. The search ends
+	// after a level with a state for which it returned true, all states of the next level being known. It is
+	// called by several goroutines.
+	Until func(class uint32, terminal bool) bool
 }
 
 // Progress is a snapshot of a running search.
@@ -47,7 +55,7 @@ const (
 	Deadline                // the context's deadline
 	Interrupted             // the context was cancelled
 	Faulted                 // the system reported a *model.Fault; Result.Fault says which
-	Matched                 // Options.Match was true of a state
+	Matched                 // Options.Match or Until was true of a state
 )
 
 func (s Stop) String() string {
@@ -86,6 +94,7 @@ type Result struct {
 	Fault       *model.Fault    // why, if Stop is Faulted
 	FaultState  []model.Value   // where
 	Matches     [][]model.Value // states of the last level for which Options.Match was true, in no order
+	Classes     []Observation   // by class, if there was an Observer
 }
 
 // Complete reports whether every reachable state was expanded.

@@ -67,12 +67,7 @@ func (f *frontier) done(b []tree.Root) {
 
 // advance makes the next level the current one and returns the number of its states.
 func (f *frontier) advance() uint64 {
-	if f.keep {
-		if len(f.current) > 0 {
-			f.kept = append(f.kept, f.current)
-		}
-		f.current = nil
-	}
+	f.finish()
 	f.current, f.next = f.next, f.current[:0]
 	f.taken.Store(0)
 	n := uint64(0)
@@ -80,6 +75,14 @@ func (f *frontier) advance() uint64 {
 		n += uint64(len(b))
 	}
 	return n
+}
+
+// finish keeps the level that was read, in full or until the search ended.
+func (f *frontier) finish() {
+	if f.keep && len(f.current) > 0 {
+		f.kept = append(f.kept, f.current)
+		f.current = nil
+	}
 }
 
 func (f *frontier) bytes() int64 { return f.made.Load() * batch * 8 }

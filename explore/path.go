@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"ringcheck/explore/tree"
+	"ringcheck/internal/crew"
 	"ringcheck/model"
 )
 
@@ -31,17 +31,11 @@ var ErrNoPath = errors.New("no such state is reachable")
 // the goal. The error is ErrNoPath if there is no such state, or says why the search ended before it knew.
 func Path(ctx context.Context, sys model.System, opt Options, goal func(worker int, state []model.Value) bool) ([]Move, error) {
 	opt.Match = goal
-	s := newSearch(sys, opt)
-	defer s.set.Close()
-	s.frontier.keep = true
-	stop := context.AfterFunc(ctx, func() { s.halt(stopFor(ctx)) })
-	defer stop()
-	if err := s.initial(); err != nil {
+	s, err := start(ctx, sys, opt, true)
+	if err != nil {
 		return nil, err
 	}
-	quiet := s.report()
-	s.levels()
-	quiet()
+	defer s.set.Close()
 	switch r := s.result(); {
 	case r.Stop == Exhausted:
 		return nil, ErrNoPath
@@ -50,7 +44,7 @@ func Path(ctx context.Context, sys model.System, opt Options, goal func(worker i
 	case r.Stop != Matched:
 		return nil, fmt.Errorf("search for a run: %s", r.Stop)
 	}
-	return s.backward(ctx)
+	return s.backward(ctx, least(sys, s.matches), len(s.sizes)-1)
 }
 
 // Faulty returns a goal for Path: the states from which sys reports a fault.
@@ -79,11 +73,10 @@ func next(sys model.System, groups []model.Group, g int, state, in []model.Value
 	return sys.Next(g, in[:len(slots)], out)
 }
 
-// backward returns the run to the least match, level by level from the end.
-func (s *search) backward(ctx context.Context) ([]Move, error) {
-	target := least(s.sys, s.matches)
+// backward returns a run to a state of a level, found level by level from the end.
+func (s *search) backward(ctx context.Context, target []model.Value, level int) ([]Move, error) {
 	moves := []Move{{State: target}}
-	for i := len(s.frontier.kept) - 1; i >= 0; i-- {
+	for i := level - 1; i >= 0; i-- {
 		before, err := s.predecessor(ctx, s.frontier.kept[i], target)
 		if err != nil {
 			return nil, err
@@ -105,15 +98,15 @@ func (s *search) predecessor(ctx context.Context, level [][]tree.Root, target []
 	goal := s.workers[0].tree.Root(target)
 	var found [][]model.Value
 	var next atomic.Int64
-	var wg sync.WaitGroup
+	var group crew.Crew
 	for _, w := range s.workers {
-		wg.Go(func() {
+		group.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(level)) && ctx.Err() == nil; i = next.Add(1) - 1 {
 				w.leadingTo(goal, level[i], &found)
 			}
 		})
 	}
-	wg.Wait()
+	group.Wait()
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("search for a run: %s", stopFor(ctx))
 	}
@@ -146,17 +139,20 @@ func (w *worker) leadingTo(goal tree.Root, states []tree.Root, found *[][]model.
 // least returns the first of some states in the order of their readable form, which does not depend on how
 // values happen to be numbered in this run.
 func least(sys model.System, states [][]model.Value) []model.Value {
-	return slices.MinFunc(states, func(a, b []model.Value) int {
-		for i := range a {
-			if a[i] == b[i] {
-				continue
-			}
-			if c := strings.Compare(sys.FormatSlot(i, a[i]), sys.FormatSlot(i, b[i])); c != 0 {
-				return c
-			}
+	return slices.MinFunc(states, func(a, b []model.Value) int { return Compare(sys, a, b) })
+}
+
+// Compare orders states by their readable form.
+func Compare(sys model.System, a, b []model.Value) int {
+	for i := range a {
+		if a[i] == b[i] {
+			continue
 		}
-		return 0
-	})
+		if c := strings.Compare(sys.FormatSlot(i, a[i]), sys.FormatSlot(i, b[i])); c != 0 {
+			return c
+		}
+	}
+	return 0
 }
 
 // stepBetween returns the first step that leads from one state to another.

@@ -1,6 +1,10 @@
 package explore
 
-import "time"
+import (
+	"time"
+
+	"ringcheck/internal/crew"
+)
 
 // report calls Options.Progress from time to time until the function that it returns is called.
 func (s *search) report() (quiet func()) {
@@ -11,9 +15,9 @@ func (s *search) report() (quiet func()) {
 	if every <= 0 {
 		every = time.Second
 	}
-	done, gone := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(gone)
+	done := make(chan struct{})
+	group := crew.Crew{OnPanic: s.giveUp}
+	group.Go(func() {
 		tick := time.NewTicker(every)
 		defer tick.Stop()
 		for {
@@ -24,8 +28,8 @@ func (s *search) report() (quiet func()) {
 				return
 			}
 		}
-	}()
-	return func() { close(done); <-gone }
+	})
+	return func() { close(done); group.Wait() }
 }
 
 func (s *search) progress() Progress {

@@ -11,6 +11,7 @@ import (
 
 	"ringcheck/explore/tree"
 	"ringcheck/explore/visited"
+	"ringcheck/internal/crew"
 	"ringcheck/model"
 )
 
@@ -22,22 +23,40 @@ const smallest = 1 << 20
 
 // Run generates the states of sys breadth first and counts. Counts, levels and deadlocks of a complete run
 // are the same for any number of workers. A run that is stopped early is not an error: Result.Stop says
-// why, and the counts are lower bounds.
+// why, and the counts are lower bounds. A panic of sys, or of a function in opt, is handed on to the caller as a
+// *crew.Panic.
 func Run(ctx context.Context, sys model.System, opt Options) (*Result, error) {
+	s, err := start(ctx, sys, opt, false)
+	if err != nil {
+		return nil, err
+	}
+	defer s.set.Close()
+	return s.result(), nil
+}
+
+// start makes a search. It keeps the levels if keep is set. The caller closes the visited set.
+func start(ctx context.Context, sys model.System, opt Options, keep bool) (*search, error) {
 	if opt.Memory != 0 && opt.Memory < smallest {
 		return nil, fmt.Errorf("%w: a search takes at least %d bytes", ErrBudget, smallest)
 	}
 	s := newSearch(sys, opt)
-	defer s.set.Close()
+	s.frontier.keep = keep
 	stop := context.AfterFunc(ctx, func() { s.halt(stopFor(ctx)) })
 	defer stop()
 	if err := s.initial(); err != nil {
+		s.set.Close()
 		return nil, err
 	}
+	s.generate()
+	s.frontier.finish()
+	return s, nil
+}
+
+// generate makes all levels and reports progress meanwhile.
+func (s *search) generate() {
 	quiet := s.report()
+	defer quiet()
 	s.levels()
-	quiet()
-	return s.result(), nil
 }
 
 func stopFor(ctx context.Context) Stop {
@@ -58,6 +77,8 @@ type search struct {
 	frontier frontier
 	gate     *gate
 	workers  []*worker
+	classes  *tree.Classes // nil without an observer
+	caught   atomic.Bool   // Options.Until was true of a state
 
 	stop  atomic.Int32 // a Stop; Exhausted while the search goes on
 	sizes []uint64     // of the levels
@@ -81,6 +102,9 @@ func newSearch(sys model.System, opt Options) *search {
 	s := &search{sys: sys, opt: opt, begin: time.Now(), store: tree.NewStore(sys), set: visited.New()}
 	s.gate = newGate(s.grow)
 	s.quotient, _ = sys.(model.Quotient)
+	if opt.Observer != nil {
+		s.classes = s.store.Classes(opt.Observer)
+	}
 	for i := range opt.Workers {
 		s.workers = append(s.workers, newWorker(s, i))
 	}
@@ -124,7 +148,7 @@ func (s *search) levels() {
 		states := s.total.states.Load()
 		s.sizes = append(s.sizes, states-before)
 		before = states
-		if s.matches != nil {
+		if s.matches != nil || s.caught.Load() {
 			s.halt(Matched)
 			return
 		}
@@ -134,13 +158,16 @@ func (s *search) levels() {
 		for range s.workers {
 			s.gate.enter()
 		}
-		var wg sync.WaitGroup
+		group := crew.Crew{OnPanic: s.giveUp}
 		for _, w := range s.workers {
-			wg.Go(w.expandLevel)
+			group.Go(w.expandLevel)
 		}
-		wg.Wait()
+		group.Wait()
 	}
 }
+
+// giveUp halts a search of which a goroutine has panicked. There will be no result to say why.
+func (s *search) giveUp() { s.halt(Interrupted) }
 
 // grow makes room in the visited set, within the budget. Only the caller runs.
 func (s *search) grow() {
@@ -157,6 +184,9 @@ func (s *search) grow() {
 // bytes returns the memory that the search holds now.
 func (s *search) bytes() int64 {
 	n := s.set.Bytes() + s.store.Bytes() + s.frontier.bytes()
+	if s.classes != nil {
+		n += s.classes.Bytes()
+	}
 	for p := s.peak.Load(); n > p && !s.peak.CompareAndSwap(p, n); p = s.peak.Load() {
 	}
 	return n
@@ -164,7 +194,7 @@ func (s *search) bytes() int64 {
 
 // checkLimits halts the search where it has gone beyond its options.
 func (s *search) checkLimits() {
-	if s.opt.MaxStates != 0 && s.total.stored.Load() >= s.opt.MaxStates {
+	if s.opt.MaxStates != 0 && s.total.stored.Load() > s.opt.MaxStates {
 		s.halt(StateLimit)
 	}
 	if n := s.bytes(); s.opt.Memory != 0 && uint64(n) > s.opt.Memory {
@@ -203,5 +233,6 @@ func (s *search) result() *Result {
 		Fault:       s.fault,
 		FaultState:  s.faultState,
 		Matches:     s.matches,
+		Classes:     s.observations(),
 	}
 }

@@ -24,7 +24,8 @@ type worker struct {
 	index int
 	state []model.Value // for Options.Match
 
-	pending counts // since the last publish
+	pending counts        // since the last publish
+	seen    []Observation // by class
 }
 
 func newWorker(s *search, index int) *worker {
@@ -70,6 +71,9 @@ func (w *worker) count(states []tree.Root) {
 		size := w.orbit(states[i])
 		if end == begin {
 			w.pending.deadlocks += size
+			if w.classes != nil {
+				w.note(states[i], size, true)
+			}
 		}
 		w.pending.transitions += size * uint64(end-begin)
 		begin = end
@@ -107,7 +111,11 @@ func (w *worker) settle() {
 func (w *worker) keep() {
 	w.pending.stored += uint64(len(w.fresh))
 	for _, r := range w.fresh {
-		w.pending.states += w.orbit(r)
+		size := w.orbit(r)
+		w.pending.states += size
+		if w.classes != nil {
+			w.note(r, size, false)
+		}
 	}
 	if w.opt.Match != nil {
 		w.match(w.fresh)

@@ -123,28 +123,31 @@ func (e *Binary) Eval(env *Env) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if e.decided(x) {
-		return truth(e.Op != And), nil
+	if v, ok := e.Decided(x); ok {
+		return v, nil
 	}
 	y, err := e.Y.Eval(env)
 	if err != nil {
 		return 0, err
 	}
-	return e.apply(x, y)
+	return e.Apply(x, y)
 }
 
-// decided reports whether the left operand alone determines the result.
-func (e *Binary) decided(x int64) bool {
+// Decided returns the result if the left operand x alone determines it.
+func (e *Binary) Decided(x int64) (result int64, ok bool) {
 	switch e.Op {
-	case And, Implies:
-		return x == 0
+	case And:
+		return 0, x == 0
+	case Implies:
+		return 1, x == 0
 	case Or:
-		return x != 0
+		return 1, x != 0
 	}
-	return false
+	return 0, false
 }
 
-func (e *Binary) apply(x, y int64) (int64, error) {
+// Apply returns the result for operands that the left one alone does not decide.
+func (e *Binary) Apply(x, y int64) (int64, error) {
 	switch e.Op {
 	case And, Or, Implies:
 		return y, nil

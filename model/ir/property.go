@@ -106,7 +106,7 @@ func (e *Holds) Type() *Type     { return BoolType() }
 
 // Eval evaluates the body for the values of the domain in ascending order, until the result is certain.
 func (e *Quantifier) Eval(env *Env) (int64, error) {
-	lo, hi, err := e.domain(env)
+	lo, hi, err := e.Domain(env)
 	if err != nil {
 		return 0, err
 	}
@@ -129,9 +129,9 @@ func (e *Quantifier) Eval(env *Env) (int64, error) {
 	return result, nil
 }
 
-// domain returns the first and the last value of the domain; for a channel, they are references to its
+// Domain returns the first and the last value that Var takes, none if lo > hi; for a channel, they are references to its
 // messages.
-func (e *Quantifier) domain(env *Env) (lo, hi int64, err error) {
+func (e *Quantifier) Domain(env *Env) (lo, hi int64, err error) {
 	if e.Over == nil {
 		if lo, hi, err = evalRange(e.Lo, e.Hi, env); err != nil {
 			return 0, 0, err

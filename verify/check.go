@@ -1,0 +1,237 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/model/compile"
+	"ringcheck/model/ir"
+)
+
+// An Outcome is what became of a property.
+type Outcome int
+
+// The outcomes.
+const (
+	Unknown  Outcome = iota // the search ended too early to tell
+	Holds                   // in all reachable states
+	Violated                // there is a counterexample
+)
+
+func (o Outcome) String() string {
+	switch o {
+	case Holds:
+		return "holds"
+	case Violated:
+		return "violated"
+	}
+	return "unknown"
+}
+
+// A Verdict is what is known about one property.
+type Verdict struct {
+	Property *ir.Property
+	Outcome  Outcome
+	// Count is the number of states that speak for the Outcome: of a Reachable property those where the body
+	// is true, of the others those that violate it.
+	Count uint64
+	// Level is the length of the shortest run to such a state and State where it ends; nil if there is none.
+	Level int
+	State []model.Value
+}
+
+// A Report is the result of Check.
+type Report struct {
+	Search   *explore.Result
+	Verdicts []Verdict // in the order of the properties
+}
+
+// Holds reports whether every property holds.
+func (r *Report) Holds() bool { return r.all(Holds) }
+
+// Violated reports whether some property is violated.
+func (r *Report) Violated() bool {
+	for _, v := range r.Verdicts {
+		if v.Outcome == Violated {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *Report) all(o Outcome) bool {
+	for _, v := range r.Verdicts {
+		if v.Outcome != o {
+			return false
+		}
+	}
+	return true
+}
+
+// An EvalError says that a property cannot be evaluated in some state.
+type EvalError struct {
+	Property *ir.Property
+	Err      error // an *ir.Error
+}
+
+func (e *EvalError) Error() string {
+	var where string
+	var at *ir.Error
+	if errors.As(e.Err, &at) {
+		where = at.Pos.String() + ": "
+	}
+	return fmt.Sprintf("%sproperty %s: %v", where, e.Property.Name, e.Err)
+}
+
+func (e *EvalError) Unwrap() error { return e.Err }
+
+// Check decides properties of sys with one search; opt.Observer, Until and Match are its own. With an
+// inevitable property it keeps 8 bytes more for each state. An error is an *EvalError, or means that the search
+// could not begin. A search that ends early is no error: see Report.Search.
+func Check(ctx context.Context, sys *compile.System, properties []*ir.Property, opt explore.Options) (*Report, error) {
+	c := &checker{properties: properties, observer: newObserver(sys, properties)}
+	opt.Observer = c.observer
+	if !c.wants(ir.Inevitable) {
+		result, err := explore.Run(ctx, sys, opt)
+		if err != nil {
+			return nil, err
+		}
+		return c.report(result)
+	}
+	space, err := explore.Keep(ctx, sys, opt)
+	if err != nil {
+		return nil, err
+	}
+	defer space.Close()
+	r, err := c.report(space.Result())
+	if err == nil {
+		err = c.inevitable(ctx, space, r)
+	}
+	return r, err
+}
+
+// A checker judges properties by the classes of the states.
+type checker struct {
+	properties []*ir.Property
+	observer   *observer
+}
+
+func (c *checker) wants(kind ir.PropertyKind) bool {
+	for _, p := range c.properties {
+		if p.Kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// report judges all but the inevitable properties.
+func (c *checker) report(result *explore.Result) (*Report, error) {
+	r := &Report{Search: result}
+	for _, p := range c.properties {
+		r.Verdicts = append(r.Verdicts, Verdict{Property: p})
+	}
+	for class := range result.Classes {
+		seen := &result.Classes[class]
+		for i, o := range c.outcomes(uint32(class)) {
+			v := &r.Verdicts[i]
+			sighting := relevant(v.Property.Kind, seen)
+			if sighting.Count == 0 {
+				continue
+			}
+			if o.err != nil {
+				return nil, &EvalError{v.Property, o.err}
+			}
+			if speaks(v.Property.Kind, o.value != 0) {
+				v.add(c.observer.sys, sighting)
+			}
+		}
+	}
+	for i := range r.Verdicts {
+		r.Verdicts[i].judge(result.Complete())
+	}
+	return r, nil
+}
+
+// outcomes returns the values of the properties in the states of a class.
+func (c *checker) outcomes(class uint32) []outcome { return c.observer.outcomes(class) }
+
+// relevant returns the states of a class that a property of the given kind is about.
+func relevant(kind ir.PropertyKind, seen *explore.Observation) *explore.Sighting {
+	if kind == ir.Terminal {
+		return &seen.Terminal
+	}
+	return &seen.All
+}
+
+// speaks reports whether a state with the given value of the body decides a property.
+func speaks(kind ir.PropertyKind, value bool) bool {
+	switch kind {
+	case ir.Invariant, ir.Terminal:
+		return !value
+	case ir.Reachable:
+		return value
+	}
+	return false
+}
+
+// add counts the states of one more class.
+func (v *Verdict) add(sys model.System, s *explore.Sighting) {
+	if v.State == nil || s.Level < v.Level || s.Level == v.Level && explore.Compare(sys, s.State, v.State) < 0 {
+		v.Level, v.State = s.Level, s.State
+	}
+	v.Count += s.Count
+}
+
+// judge sets the outcome of all but an inevitable property.
+func (v *Verdict) judge(complete bool) {
+	switch kind := v.Property.Kind; {
+	case kind == ir.Inevitable:
+	case kind == ir.Reachable && v.Count > 0:
+		v.Outcome = Holds
+	case v.Count > 0:
+		v.Outcome = Violated
+	case complete && kind == ir.Reachable:
+		v.Outcome = Violated
+	case complete:
+		v.Outcome = Holds
+	}
+}
+
+// inevitable judges the inevitable properties.
+func (c *checker) inevitable(ctx context.Context, space *explore.Space, r *Report) error {
+	for i := range r.Verdicts {
+		v := &r.Verdicts[i]
+		if v.Property.Kind != ir.Inevitable {
+			continue
+		}
+		trap, err := c.trap(ctx, space, i)
+		switch {
+		case errors.Is(err, explore.ErrIncomplete), errors.Is(err, explore.ErrMemory), ctx.Err() != nil:
+			continue
+		case err != nil:
+			return err
+		}
+		v.Outcome, v.Count = Holds, trap.States
+		if trap.States > 0 {
+			v.Outcome, v.Level, v.State = Violated, trap.Level, trap.State
+		}
+	}
+	return nil
+}
+
+// trap finds the states that violate inevitable property i.
+func (c *checker) trap(ctx context.Context, space *explore.Space, i int) (*explore.Trap, error) {
+	goals := make([]bool, len(space.Result().Classes))
+	for class := range goals {
+		o := c.outcomes(uint32(class))[i]
+		if o.err != nil {
+			return nil, &EvalError{c.properties[i], o.err}
+		}
+		goals[class] = o.value != 0
+	}
+	return space.Inevitable(ctx, func(class uint32) bool { return goals[class] })
+}

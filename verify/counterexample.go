@@ -1,0 +1,85 @@
+package verify
+
+import (
+	"context"
+
+	"ringcheck/explore"
+	"ringcheck/model/compile"
+	"ringcheck/model/ir"
+)
+
+// A Run leads to a state that breaks a property.
+type Run struct {
+	Property *ir.Property
+	// Moves is a shortest such run. It is nil for a Reachable property, which all runs together break.
+	Moves []explore.Move
+}
+
+// Counterexample looks for a shortest run that breaks one of the properties of sys: first an invariant or
+// terminal one, of which the search ends with the first level that breaks one; if they all hold, one of the
+// others. Among equally short runs it is one to the property that comes first, and always the same run. The run
+// is nil if nothing is broken as far as the search has come; see Report.Search for how far that is. Errors are
+// those of Check.
+//
+// A search keeps nothing that leads back from a state. This one keeps its levels, 8 bytes a state, and finds
+// predecessors by expanding them again.
+func Counterexample(ctx context.Context, sys *compile.System, properties []*ir.Property, opt explore.Options) (*Run, *Report, error) {
+	c := &checker{properties: properties, observer: newObserver(sys, properties)}
+	opt.Observer, opt.Until = c.observer, c.breaks
+	space, err := explore.Keep(ctx, sys, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer space.Close()
+	r, err := c.report(space.Result())
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.Search.Complete() {
+		if err := c.inevitable(ctx, space, r); err != nil {
+			return nil, nil, err
+		}
+	}
+	v := r.shortest()
+	if v == nil {
+		return nil, r, nil
+	}
+	run := &Run{Property: v.Property}
+	if v.State != nil {
+		run.Moves, err = space.Path(ctx, v.State, v.Level)
+	}
+	return run, r, err
+}
+
+// breaks reports whether the states of a class break an invariant or terminal property.
+func (c *checker) breaks(class uint32, terminal bool) bool {
+	for i, o := range c.observer.outcomes(class) {
+		kind := c.properties[i].Kind
+		about := kind == ir.Invariant && !terminal || kind == ir.Terminal && terminal
+		if about && (o.err != nil || o.value == 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// shortest returns the verdict with the shortest run to a violation, without one if there is no run; nil if
+// nothing is violated.
+func (r *Report) shortest() *Verdict {
+	var best *Verdict
+	for i := range r.Verdicts {
+		v := &r.Verdicts[i]
+		if v.Outcome == Violated && (best == nil || v.before(best)) {
+			best = v
+		}
+	}
+	return best
+}
+
+// before reports whether v is to be shown rather than w, which comes first.
+func (v *Verdict) before(w *Verdict) bool {
+	if v.State == nil || w.State == nil {
+		return v.State != nil && w.State == nil
+	}
+	return v.Level < w.Level
+}

@@ -1,0 +1,23 @@
+// Package verify checks the properties of a protocol over its reachable states.
+//
+//	Check            the verdict on each property, from one search
+//	Counterexample   a shortest run to a state that breaks a property
+//	Explain          why a property does not hold in a state: the processes and values that break it
+//	Replay           a run, step by step, in the reference interpreter
+//
+// A search meets tens of millions of states a minute, and to evaluate a formula takes longer than to find a
+// state. But a formula sees little of a state. Before a search its quantifiers are written out, which leaves
+// a graph of terms without binders, each depending on a few slots of the state vector (expander). States are
+// stored as trees; of a part of a state, a subtree, all that matters is the values of those terms that are
+// determined there and used outside (observer). Parts that agree in them are one class, so that a class is
+// worked out once for each pair of classes of its halves, and looked up for every state.
+//
+//	kind         holds if its body is true                              decided
+//	invariant    in every reachable state                               when a state is met
+//	terminal     in every reachable state without transitions           when it is expanded
+//	reachable    in some reachable state                                when a state is met
+//	inevitable   in some state reachable from each reachable state      when all are known (explore.Space)
+//
+// A verdict is Holds, Violated or Unknown: a search that is stopped early shows what it has met and nothing
+// about the rest.
+package verify

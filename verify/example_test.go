@@ -1,0 +1,65 @@
+package verify_test
+
+import (
+	"context"
+	"fmt"
+
+	"ringcheck/explore"
+	"ringcheck/model/compile"
+	"ringcheck/specs"
+	"ringcheck/verify"
+)
+
+func Example() {
+	spec, err := specs.Open("franklin")
+	if err != nil {
+		panic(err)
+	}
+	protocol, err := spec.Instantiate(map[string]string{"n": "3", "k": "2"})
+	if err != nil {
+		panic(err)
+	}
+	sys, err := compile.New(protocol, compile.Options{})
+	if err != nil {
+		panic(err)
+	}
+	report, err := verify.Check(context.Background(), sys, protocol.Properties, explore.Options{})
+	if err != nil {
+		panic(err)
+	}
+	for _, v := range report.Verdicts {
+		fmt.Println(v.Property.Name, v.Outcome)
+	}
+	// Output:
+	// unique holds
+	// elected holds
+	// electable holds
+	// election holds
+	// lemma1 holds
+}
+
+func ExampleCounterexample() {
+	spec, err := specs.Open("franklin")
+	if err != nil {
+		panic(err)
+	}
+	protocol, err := spec.Instantiate(map[string]string{"n": "3", "k": "2", "bits": "false"})
+	if err != nil {
+		panic(err)
+	}
+	sys, err := compile.New(protocol, compile.Options{})
+	if err != nil {
+		panic(err)
+	}
+	run, _, err := verify.Counterexample(context.Background(), sys, protocol.Properties, explore.Options{})
+	if err != nil {
+		panic(err)
+	}
+	if run == nil {
+		fmt.Println("nothing is violated")
+		return
+	}
+	fmt.Printf("%s is violated after %d steps\n", run.Property.Name, len(run.Moves)-1)
+	// Output:
+	// elected is violated after 24 steps
+}

@@ -1,0 +1,306 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ringcheck/model/compile"
+	"ringcheck/model/ir"
+)
+
+// maxParts is how many expressions a property may be expanded to.
+const maxParts = 1 << 18
+
+// errExpand means that a property cannot be expanded: which processes or channels it speaks of depends on the
+// state, or there are too many of them.
+var errExpand = errors.New("the property cannot be expanded")
+
+// An expander turns properties into terms. It writes quantifiers out for all values of their binders, replaces
+// definitions by their bodies, and evaluates what is constant then.
+type expander struct {
+	sys   *compile.System
+	terms []*term // the ones that a term uses come before it
+	slots []*term // the values of the slots
+	known map[string]part
+	vars  map[ir.Expr][]*ir.Var // by expression: the variables in it
+	parts int
+	err   error
+}
+
+// A part is an expanded expression.
+type part struct {
+	expr ir.Expr
+	open []*ir.Var // the message binders that it refers to and does not bind
+	uses []*term
+}
+
+func (p part) constant() (*ir.Const, bool) {
+	c, ok := p.expr.(*ir.Const)
+	return c, ok
+}
+
+func newExpander(sys *compile.System) *expander {
+	x := &expander{sys: sys, known: make(map[string]part), vars: make(map[ir.Expr][]*ir.Var)}
+	for i := range sys.Slots() {
+		t := &term{id: i, expr: slotValue{}, span: span{i, i + 1}}
+		x.terms = append(x.terms, t)
+	}
+	x.slots = slices.Clone(x.terms)
+	return x
+}
+
+// property returns the term of a property's body, or the constant that it is. A body that cannot be expanded
+// is a term that depends on everything.
+func (x *expander) property(body ir.Expr) ir.Expr {
+	before := len(x.terms)
+	x.parts, x.err = 0, nil
+	p := x.expand(body, nil)
+	if x.err != nil {
+		x.err = nil
+		clear(x.known)
+		x.terms = x.terms[:before]
+		p = x.close(part{expr: body, uses: slices.Clone(x.slots)})
+	}
+	if t, ok := p.expr.(*term); ok {
+		t.root = true
+	}
+	return p.expr
+}
+
+// graph returns the terms that properties depend on, and the slots, numbered anew; each knows who uses it.
+func (x *expander) graph() []*term {
+	needed := make([]bool, len(x.terms))
+	var list []*term
+	for i := len(x.terms) - 1; i >= 0; i-- {
+		t := x.terms[i]
+		if !t.root && !needed[i] && i >= len(x.slots) {
+			continue
+		}
+		list = append(list, t)
+		for _, u := range t.uses {
+			needed[u.id] = true
+			u.users = append(u.users, t)
+		}
+	}
+	for i, t := range list {
+		t.id = i
+	}
+	return list
+}
+
+// A scope says what stands for the variables.
+type scope struct {
+	outer *scope
+	v     *ir.Var
+	part  part
+}
+
+func (s *scope) with(v *ir.Var, p part) *scope { return &scope{s, v, p} }
+
+func (s *scope) lookup(v *ir.Var) (part, bool) {
+	for ; s != nil; s = s.outer {
+		if s.v == v {
+			return s.part, true
+		}
+	}
+	return part{}, false
+}
+
+// expand returns e with the variables replaced.
+func (x *expander) expand(e ir.Expr, s *scope) part {
+	switch e := e.(type) {
+	case *ir.Const:
+		return part{expr: e}
+	case *ir.VarRef:
+		p, ok := s.lookup(e.Var)
+		if !ok {
+			x.fail()
+		}
+		return p
+	}
+	key := x.key(e, s)
+	if p, ok := x.known[key]; ok {
+		return p
+	}
+	if x.parts++; x.parts > maxParts {
+		x.fail()
+	}
+	if x.err != nil {
+		return part{expr: e}
+	}
+	p := x.close(x.rewrite(e, s))
+	x.known[key] = p
+	return p
+}
+
+func (x *expander) fail() { x.err = errExpand }
+
+// key identifies an expression by its place and what stands for its variables.
+func (x *expander) key(e ir.Expr, s *scope) string {
+	vars, ok := x.vars[e]
+	if !ok {
+		for v := range ir.FreeVars(e) {
+			if !slices.Contains(vars, v) {
+				vars = append(vars, v)
+			}
+		}
+		x.vars[e] = vars
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%p", e)
+	for _, v := range vars {
+		p, ok := s.lookup(v)
+		if !ok {
+			continue // bound within e
+		}
+		switch to := p.expr.(type) {
+		case *ir.Const:
+			fmt.Fprintf(&b, " %d", to.Value)
+		case *ir.VarRef:
+			fmt.Fprintf(&b, " v%d", to.Var.ID)
+		default:
+			fmt.Fprintf(&b, " %p", to)
+		}
+	}
+	return b.String()
+}
+
+// close makes a term of a part that is a closed expression.
+func (x *expander) close(p part) part {
+	if _, ok := p.constant(); ok || len(p.open) > 0 || x.err != nil {
+		return p
+	}
+	if _, ok := p.expr.(*term); ok {
+		return p
+	}
+	t := &term{id: len(x.terms), expr: p.expr, uses: p.uses}
+	for _, u := range p.uses {
+		t.span = t.span.union(u.span)
+	}
+	x.terms = append(x.terms, t)
+	return part{expr: t, uses: []*term{t}}
+}
+
+func (x *expander) rewrite(e ir.Expr, s *scope) part {
+	switch e := e.(type) {
+	case *ir.Quantifier:
+		return x.quantifier(e, s)
+	case *ir.Apply:
+		return x.apply(e, s)
+	case *ir.Binary:
+		return x.binary(e, s)
+	case *ir.Cond:
+		return x.cond(e, s)
+	}
+	return x.rebuild(e, x.children(e, s))
+}
+
+func (x *expander) children(e ir.Expr, s *scope) []part {
+	var parts []part
+	for _, c := range ir.Children(e) {
+		parts = append(parts, x.expand(c, s))
+	}
+	return parts
+}
+
+// rebuild puts expanded parts into e.
+func (x *expander) rebuild(e ir.Expr, parts []part) part {
+	p := join(parts)
+	exprs := make([]ir.Expr, len(parts))
+	constant := true
+	for i := range parts {
+		exprs[i] = parts[i].expr
+		if _, ok := parts[i].constant(); !ok {
+			constant = false
+		}
+	}
+	p.expr = ir.WithChildren(e, exprs)
+	switch e.(type) {
+	case *ir.At, *ir.ProcessVar, *ir.Length:
+		return x.look(p, exprs[0])
+	}
+	if constant {
+		// An error waits until somebody asks.
+		if v, err := p.expr.Eval(&ir.Env{}); err == nil {
+			p.expr = &ir.Const{T: e.Type(), Value: v}
+		}
+	}
+	return p
+}
+
+// join returns what parts have in common: binders and terms.
+func join(parts []part) part {
+	var p part
+	for _, q := range parts {
+		p.open = union(p.open, q.open)
+		p.uses = union(p.uses, q.uses)
+	}
+	return p
+}
+
+func union[T comparable](a, b []T) []T {
+	a = slices.Clip(a)
+	for _, x := range b {
+		if !slices.Contains(a, x) {
+			a = append(a, x)
+		}
+	}
+	return a
+}
+
+// look completes p, which looks at the process or channel that of says.
+func (x *expander) look(p part, of ir.Expr) part {
+	c, ok := of.(*ir.Const)
+	if !ok {
+		x.fail()
+		return p
+	}
+	slot := 0
+	switch p.expr.(type) {
+	case *ir.Length:
+		if c.Value < 0 {
+			return part{expr: &ir.Const{T: p.expr.Type()}}
+		}
+		slot = x.sys.SlotOfLink(int(c.Value))
+	default:
+		slot = x.sys.SlotOfProcess(int(c.Value))
+	}
+	p.uses = []*term{x.slots[slot]}
+	return p
+}
+
+func (x *expander) binary(e *ir.Binary, s *scope) part {
+	left := x.expand(e.X, s)
+	if c, ok := left.constant(); ok {
+		switch {
+		case e.Op == ir.And && c.Value == 0, e.Op == ir.Or && c.Value != 0:
+			return left
+		case e.Op == ir.Implies && c.Value == 0:
+			return part{expr: truth(true)}
+		case e.Op == ir.And, e.Op == ir.Or, e.Op == ir.Implies:
+			return x.expand(e.Y, s)
+		}
+	}
+	return x.rebuild(e, []part{left, x.expand(e.Y, s)})
+}
+
+func (x *expander) cond(e *ir.Cond, s *scope) part {
+	condition := x.expand(e.If, s)
+	if c, ok := condition.constant(); ok {
+		if c.Value != 0 {
+			return x.expand(e.Then, s)
+		}
+		return x.expand(e.Else, s)
+	}
+	return x.rebuild(e, []part{condition, x.expand(e.Then, s), x.expand(e.Else, s)})
+}
+
+func truth(b bool) *ir.Const {
+	c := &ir.Const{T: ir.BoolType()}
+	if b {
+		c.Value = 1
+	}
+	return c
+}

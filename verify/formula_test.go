@@ -1,0 +1,152 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/model/compile"
+	"ringcheck/model/spectest"
+)
+
+// walkers is a protocol in which tokens with a number and a goal wander about.
+const walkers = `
+protocol walkers
+param n: 2..4 = 3
+topology undirected ring of n
+channel unordered
+type Id = 0..n - 1
+var id, goal: Id
+var seen: set of 0..2
+message Token(id: Id, goal: Id)
+message Ping
+process p = Begin(p)
+Begin(id) = draw goal in {0, n - 1}; send right Token(id, goal); Walk(id, goal, {id})
+Walk(id, goal, seen) =
+    recv left Token(id, _); send left Ping; Home(id)
+  | recv left Token(goal, _); send left Ping; Lost(id, goal)
+Home(id) = when id > 0: recv right Ping; Done(id)
+Lost(id, goal) = stop
+Done(id) = stop
+`
+
+// TestFormulas compares on properties that use the language in all its corners.
+func TestFormulas(t *testing.T) {
+	var properties []string
+	for i, body := range []string{
+		"true",
+		"forall p in node: p at Begin => size(inbox(p, left)) <= 1",
+		// what is not live
+		"forall p in node: p.goal >= 0",
+		"forall p in node: not (p.goal >= 0)",
+		"exists p in node: p.goal = p.id and p at Walk",
+		"(sum p in node: if p.goal > 0 then p.goal else 0) <= 2",
+		// messages, with what processes say of them
+		"forall p in node, m in inbox(p, left): m.id = p.id",
+		"forall p in node, m in inbox(p, left): m.id = p.id => m.goal = p.goal",
+		"forall p in node, d in dir, m in inbox(p, d): m is Token or m is Ping",
+		"forall p in node: (count m in inbox(p, left): m.goal > 0) <= (count m in inbox(p, right): m is Ping)",
+		"forall p in node, m in inbox(p, left): exists q in node, m2 in inbox(q, left): m.id = m2.goal",
+		"forall p in node, m in inbox(p, left): m.goal at Begin or m.id != p", // a process that a message names
+		"(exists m in inbox(0, left): m.id = 1) = (1 at Begin)",
+		"forall p in node, m in inbox(p, left): far(m.id, 1)",
+		// processes that the state names
+		"forall p in node: p.goal at Begin or p.goal at Walk",
+		"forall p in node: size(inbox(p.goal, left)) < 2",
+		"forall p in node: forall e in 0..p.goal: e = 0 or e at Walk or e at Begin",
+		"exists p in node: neighbour(p, left).id = p.goal",
+		// sets, definitions, undefined arguments
+		"forall p in node: 0 in p.seen or p.id > 0",
+		"forall p in node: size(p.seen) = 1",
+		"forall p in node: near(p, p.goal)",
+		"forall p in node: not near(p, p.goal)",
+		"exists p in node: pick(p.goal) = 2",
+		"exists p in node: twice(p.id = 1) and p at Home",
+		// what is an error is not evaluated where it does not matter
+		"forall p in node: p.goal > 0 => 4 div p.goal >= 2",
+		"forall p in node: p.goal = 0 or 4 div p.goal >= 2",
+		"0 = 0 or 1 div 0 = 1",
+	} {
+		for _, kind := range []string{"invariant", "terminal", "reachable", "inevitable"} {
+			properties = append(properties, fmt.Sprintf("%s %s%d = %s", kind, kind, i, body))
+		}
+	}
+	src := walkers + `
+define near(p, q: Id) = q = p or q = (p + 1) mod n or true
+define far(a: Id, b: Id) = a + b < n
+define pick(i: Id) = max(i, 2)
+define twice(b: bool) = b and b
+` + strings.Join(properties, "\n")
+	p := spectest.Instantiate(t, src, map[string]string{"n": "3"})
+	if !compare(t, p, 5000) {
+		t.Fatal("too many states")
+	}
+}
+
+// TestEvalError: a property that has no value where it matters is an error that says where in the text.
+func TestEvalError(t *testing.T) {
+	for _, property := range []string{
+		"invariant bad = forall p in node: 4 div p.id > 0",
+		"terminal bad = (sum p in node: 1 div size(inbox(p, right))) > 0",
+		"inevitable bad = 1 div (count p in node: p at Lost) > 0",
+		"invariant bad = 1 div 0 = 1",
+	} {
+		p := spectest.Instantiate(t, walkers+property, nil)
+		sys, err := compile.New(p, compile.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Check(t.Context(), sys, p.Properties, explore.Options{})
+		var e *EvalError
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), "test.ring:19") || !strings.Contains(err.Error(), "division by zero") {
+			t.Errorf("%s: %v", property, err)
+		}
+	}
+}
+
+// TestClasses: few classes, or evaluating properties would be as dear as in every state.
+func TestClasses(t *testing.T) {
+	p, err := open(t, "franklin").Instantiate(map[string]string{"n": "3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, err := compile.New(p, compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := newObserver(sys, p.Properties)
+	r, err := explore.Run(t.Context(), sys, explore.Options{Observer: o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	largest := 0
+	for _, s := range o.summaries {
+		largest = max(largest, len(s.numbers))
+	}
+	if uint64(largest)*10 > r.States {
+		t.Errorf("%d states, and %d classes of a part of them", r.States, largest)
+	}
+}
+
+// TestExpand: a formula that says itself which processes it is about leaves terms for parts of the state.
+func TestExpand(t *testing.T) {
+	for body, split := range map[string]bool{
+		"forall p in node: p at Begin":                      true,
+		"forall p in node, m in inbox(p, left): m is Token": true,
+		"forall p in node: p.goal at Begin":                 false,
+		"forall e in 0..100000000: e >= 0 or 0 at Begin":    false,
+	} {
+		p := spectest.Instantiate(t, walkers+"invariant it = "+body, nil)
+		sys, err := compile.New(p, compile.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := newExpander(sys)
+		root := x.property(p.Properties[0].Body).(*term)
+		if got := root.expr != p.Properties[0].Body; got != split {
+			t.Errorf("%s: split up: %v, want %v", body, got, split)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package verify
+
+import (
+	"slices"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/model/compile"
+	"ringcheck/model/interp"
+	"ringcheck/model/ir"
+)
+
+// A naive search knows all states and transitions, by the reference interpreter, and evaluates every property
+// in every state.
+type naive struct {
+	protocol *ir.Protocol
+	states   []*interp.State
+	level    []int
+	next     [][]int
+}
+
+// explore returns false if there are too many states or the protocol has a fault.
+func (g *naive) explore(limit int) bool {
+	in := interp.New(g.protocol, interp.Options{})
+	index := make(map[string]int)
+	level := 0
+	find := func(s *interp.State) int {
+		key := in.Key(s)
+		i, ok := index[key]
+		if !ok {
+			i = len(g.states)
+			index[key] = i
+			g.states, g.level = append(g.states, s), append(g.level, level)
+		}
+		return i
+	}
+	if err := in.Initial(func(s *interp.State) bool { find(s); return true }); err != nil {
+		return false
+	}
+	for i := 0; i < len(g.states); i++ {
+		if len(g.states) > limit {
+			return false
+		}
+		transitions, err := in.Successors(g.states[i])
+		if err != nil {
+			return false
+		}
+		level = g.level[i] + 1
+		g.next = append(g.next, nil)
+		for _, t := range transitions {
+			g.next[i] = append(g.next[i], find(t.Target))
+		}
+	}
+	return true
+}
+
+// judge returns the verdict on a property; but for the State, which is chosen among several.
+func (g *naive) judge(t *testing.T, p *ir.Property) Verdict {
+	t.Helper()
+	value := make([]bool, len(g.states))
+	for i, s := range g.states {
+		v, err := p.Body.Eval(g.protocol.NewEnv(configuration{s}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		value[i] = v != 0
+	}
+	speaks := func(i int) bool { return !value[i] }
+	switch p.Kind {
+	case ir.Terminal:
+		speaks = func(i int) bool { return !value[i] && len(g.next[i]) == 0 }
+	case ir.Reachable:
+		speaks = func(i int) bool { return value[i] }
+	case ir.Inevitable:
+		escapes := g.backward(value)
+		speaks = func(i int) bool { return !escapes[i] }
+	}
+	v := Verdict{Property: p, Outcome: Holds}
+	for i := range g.states {
+		if speaks(i) {
+			if v.Count == 0 {
+				v.Level = g.level[i]
+			}
+			v.Count++
+		}
+	}
+	if (v.Count > 0) != (p.Kind == ir.Reachable) {
+		v.Outcome = Violated
+	}
+	return v
+}
+
+// backward returns from which states one of the goals is reachable.
+func (g *naive) backward(goal []bool) []bool {
+	reaches := slices.Clone(goal)
+	for changed := true; changed; {
+		changed = false
+		for i, next := range g.next {
+			if !reaches[i] && slices.ContainsFunc(next, func(j int) bool { return reaches[j] }) {
+				reaches[i], changed = true, true
+			}
+		}
+	}
+	return reaches
+}
+
+// compare checks a protocol both ways. It reports false if the naive way does not come to an end.
+func compare(t *testing.T, p *ir.Protocol, limit int) bool {
+	t.Helper()
+	g := &naive{protocol: p}
+	if !g.explore(limit) {
+		return false
+	}
+	sys, err := compile.New(p, compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Check(t.Context(), sys, p.Properties, explore.Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range r.Verdicts {
+		want := g.judge(t, p.Properties[i])
+		if v.Outcome != want.Outcome || v.Count != want.Count || v.Count > 0 && v.Level != want.Level {
+			t.Errorf("%s: %v, %d states from level %d on; want %v, %d from %d on",
+				v.Property.Name, v.Outcome, v.Count, v.Level, want.Outcome, want.Count, want.Level)
+		}
+		if v.Outcome == Violated {
+			g.replay(t, sys, v)
+		}
+	}
+	return true
+}
+
+// replay checks that there is a run to a violation, of the right length.
+func (g *naive) replay(t *testing.T, sys *compile.System, v Verdict) {
+	t.Helper()
+	run, _, err := Counterexample(t.Context(), sys, []*ir.Property{v.Property}, explore.Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run == nil || v.Property.Kind != ir.Reachable && len(run.Moves) != v.Level+1 {
+		t.Fatalf("%s: run %v, want one of %d steps", v.Property.Name, run, v.Level)
+	}
+	if err := Replay(sys, compile.Options{}, run); err != nil {
+		t.Errorf("%s: %v", v.Property.Name, err)
+	}
+	if v.State != nil && v.Property.Kind != ir.Inevitable {
+		if _, err := Explain(sys, v.Property, v.State); err != nil {
+			t.Error(err)
+		}
+		if last := run.Moves[len(run.Moves)-1].State; !slices.Equal(last, v.State) {
+			t.Errorf("%s: the run ends in another state than Check shows", v.Property.Name)
+		}
+	}
+}

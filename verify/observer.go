@@ -1,0 +1,128 @@
+package verify
+
+import (
+	"slices"
+	"sync"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/model/compile"
+	"ringcheck/model/intern"
+	"ringcheck/model/ir"
+)
+
+// An observer classifies parts of states by the values of the terms that can be told there and matter
+// outside. The class of a whole state is the values of the properties.
+type observer struct {
+	sys        *compile.System
+	terms      []*term
+	roots      []ir.Expr // by property: its term, or a constant
+	evaluation sync.Pool // of *evaluation
+
+	mu        sync.Mutex
+	summaries map[span]*summary
+}
+
+var _ explore.Observer = (*observer)(nil)
+
+func newObserver(sys *compile.System, properties []*ir.Property) *observer {
+	o := &observer{sys: sys, summaries: make(map[span]*summary)}
+	x := newExpander(sys)
+	for _, p := range properties {
+		o.roots = append(o.roots, x.property(p.Body))
+	}
+	o.terms = x.graph()
+	o.evaluation.New = func() any { return newEvaluation(sys, x.slots, len(o.terms)) }
+	return o
+}
+
+// Leaf implements explore.Observer.
+func (o *observer) Leaf(slot int) func(v model.Value) uint32 {
+	s := o.summary(span{slot, slot + 1})
+	places := o.places(nil, nil)
+	return func(v model.Value) uint32 {
+		e := o.evaluation.Get().(*evaluation)
+		defer o.evaluation.Put(e)
+		e.begin(places, nil, nil)
+		e.set(e.slots[slot], outcome{value: int64(v)})
+		return s.class(e)
+	}
+}
+
+// Join implements explore.Observer.
+func (o *observer) Join(first, mid, end int) func(left, right uint32) uint32 {
+	l, r, s := o.summary(span{first, mid}), o.summary(span{mid, end}), o.summary(span{first, end})
+	places := o.places(l.terms, r.terms)
+	return func(left, right uint32) uint32 {
+		e := o.evaluation.Get().(*evaluation)
+		defer o.evaluation.Put(e)
+		e.begin(places, *l.classes.At(left), *r.classes.At(right))
+		return s.class(e)
+	}
+}
+
+// places says where the outcomes of terms are found: among those of left or right, or nowhere yet.
+func (o *observer) places(left, right []*term) []place {
+	places := make([]place, len(o.terms))
+	for i, t := range left {
+		places[t.id] = place{onLeft, int32(i)}
+	}
+	for i, t := range right {
+		places[t.id] = place{onRight, int32(i)}
+	}
+	return places
+}
+
+func (o *observer) summary(s span) *summary {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	sum := o.summaries[s]
+	if sum == nil {
+		sum = &summary{terms: slices.DeleteFunc(slices.Clone(o.terms), func(t *term) bool { return !t.visible(s) })}
+		sum.numbers = make(map[string]uint32)
+		o.summaries[s] = sum
+	}
+	return sum
+}
+
+// outcomes returns the values of the properties in the states of a class.
+func (o *observer) outcomes(class uint32) []outcome {
+	whole := o.summary(span{0, max(2, len(o.sys.Slots()))})
+	e := o.evaluation.Get().(*evaluation)
+	defer o.evaluation.Put(e)
+	e.begin(o.places(whole.terms, nil), *whole.classes.At(class), nil)
+	var all []outcome
+	for _, root := range o.roots {
+		v, err := root.Eval(&e.env)
+		all = append(all, outcome{v, err})
+	}
+	return all
+}
+
+// A summary numbers what is seen of a part: the outcomes of some terms.
+type summary struct {
+	terms   []*term
+	mu      sync.Mutex
+	numbers map[string]uint32
+	classes intern.Array[[]outcome]
+	count   uint32
+}
+
+// class returns the number of the outcomes in e.
+func (s *summary) class(e *evaluation) uint32 {
+	key := e.encode(s.terms)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n, ok := s.numbers[string(key)]; ok {
+		return n
+	}
+	n := s.count
+	list := make([]outcome, len(s.terms))
+	for i, t := range s.terms {
+		list[i] = e.value(t)
+	}
+	*s.classes.At(n) = list
+	s.numbers[string(key)] = n
+	s.count++
+	return n
+}

@@ -1,0 +1,123 @@
+package verify
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/model/compile"
+	"ringcheck/model/ir"
+	"ringcheck/model/spectest"
+)
+
+// TestPlanted: bugs that were put into protocols are found, with a shortest run and what is wrong at its end.
+func TestPlanted(t *testing.T) {
+	for _, test := range []struct {
+		spec, property string
+		steps          int
+		why            string // what the witness says
+	}{
+		{"two-leaders", "unique", 5, "[] [{2 [{p 1} {p 2}]}] [0 1 2] []"},
+		{"two-leaders", "alone", 5, "[{p 1}] [] [1 2] []"},
+		{"forgetful", "clean", 5, "[{p 0} {m Tell}] [] [0] [0]"},
+		{"livelock", "election", 2, ""},
+	} {
+		t.Run(test.spec+" "+test.property, func(t *testing.T) {
+			sys, p := planted(t, test.spec, test.property)
+			run, _, err := Counterexample(t.Context(), sys, []*ir.Property{p}, explore.Options{})
+			if err != nil || run == nil {
+				t.Fatalf("run %v, error %v", run, err)
+			}
+			if err := Replay(sys, compile.Options{}, run); err != nil {
+				t.Fatal(err)
+			}
+			if got := len(run.Moves) - 1; got != test.steps {
+				t.Errorf("%d steps, want %d", got, test.steps)
+			}
+			if test.why == "" {
+				return
+			}
+			w, err := Explain(sys, p, run.Moves[len(run.Moves)-1].State)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprint(w.Bindings, w.Sums, w.Processes, w.Links); got != test.why {
+				t.Errorf("the witness is %s, want %s", got, test.why)
+			}
+		})
+	}
+}
+
+// TestPlantedVerdicts: a bug does not make the other properties look violated.
+func TestPlantedVerdicts(t *testing.T) {
+	sys, _ := planted(t, "livelock", "election")
+	r, err := Check(t.Context(), sys, sys.Protocol().Properties, explore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, v := range r.Verdicts {
+		got = append(got, fmt.Sprint(v.Property.Name, " ", v.Outcome, " ", v.Count))
+	}
+	if want := "unique holds 0, elected holds 0, election violated 13"; strings.Join(got, ", ") != want {
+		t.Errorf("%s; want %s", strings.Join(got, ", "), want)
+	}
+}
+
+// TestIncomplete: a search that is stopped shows violations that it has met and is silent on the rest.
+func TestIncomplete(t *testing.T) {
+	sys, _ := planted(t, "two-leaders", "unique")
+	r, err := Check(t.Context(), sys, sys.Protocol().Properties, explore.Options{MaxStates: 3, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Search.Complete() || r.Verdicts[0].Outcome != Unknown || r.Holds() || r.Violated() {
+		t.Errorf("after %d states: %v", r.Search.States, r.Verdicts[0].Outcome)
+	}
+}
+
+// TestDeterministic: the run is the same for any number of workers.
+func TestDeterministic(t *testing.T) {
+	var first string
+	for _, workers := range []int{1, 2, 3, 2} {
+		sys, p := planted(t, "two-leaders", "unique")
+		run, _, err := Counterexample(t.Context(), sys, []*ir.Property{p}, explore.Options{Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text []string
+		for _, m := range run.Moves {
+			for slot, v := range m.State {
+				text = append(text, sys.FormatSlot(slot, v))
+			}
+		}
+		if got := strings.Join(text, " "); first == "" {
+			first = got
+		} else if got != first {
+			t.Errorf("with %d workers: %s; before: %s", workers, got, first)
+		}
+	}
+}
+
+// planted returns a spec of testdata and one of its properties.
+func planted(t *testing.T, name, property string) (*compile.System, *ir.Property) {
+	t.Helper()
+	src, err := os.ReadFile("testdata/" + name + ".ring")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := spectest.Instantiate(t, string(src), nil)
+	sys, err := compile.New(p, compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range p.Properties {
+		if q.Name == property {
+			return sys, q
+		}
+	}
+	t.Fatalf("%s has no property %s", name, property)
+	return nil, nil
+}

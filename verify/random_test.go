@@ -1,0 +1,62 @@
+package verify
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"ringcheck/model/check"
+	"ringcheck/model/spectest"
+	"ringcheck/specs"
+)
+
+// TestRandom: verdicts, counts and lengths of counterexamples are those of a search that evaluates every
+// property in every state and keeps every transition.
+func TestRandom(t *testing.T) {
+	total := 400
+	if testing.Short() {
+		total = 60
+	}
+	compared := 0
+	for seed := range uint64(total) {
+		src := spectest.Random(rand.New(rand.NewPCG(seed, 4)))
+		if compare(t, spectest.Instantiate(t, src, nil), 2000) {
+			compared++
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d:\n%s", seed, src)
+		}
+	}
+	if compared < total/2 {
+		t.Errorf("only %d of %d specs have few states and no fault", compared, total)
+	}
+}
+
+// TestBuiltIn compares on the protocols of the catalogue.
+func TestBuiltIn(t *testing.T) {
+	for name, settings := range map[string][]map[string]string{
+		"franklin":            {{"n": "2"}, {"n": "2", "bits": "false", "k": "3"}, {"n": "2", "announce": "true"}},
+		"dkr":                 {{"n": "3", "modulus": "1"}},
+		"chang-roberts":       {{"n": "3"}},
+		"itai-rodeh":          {{"n": "3", "channel": "unordered"}},
+		"hirschberg-sinclair": {{"n": "2"}},
+	} {
+		for _, s := range settings {
+			p, err := open(t, name).Instantiate(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !compare(t, p, 20_000) {
+				t.Errorf("%s %v has too many states", name, s)
+			}
+		}
+	}
+}
+
+func open(tb testing.TB, name string) *check.Spec {
+	tb.Helper()
+	spec, err := specs.Open(name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return spec
+}
