@@ -6,13 +6,13 @@ import "ringcheck/model"
 // rotation a symmetry of this system and not only of its shape. The error is that of the given process, or
 // says that the processes differ.
 func (q *Quotient) compared(c *class, process int, values []model.Value) (*moves, error) {
-	first := answer{q: q, member: &c.members[process]}
+	first := answer{q: q, class: c, member: &c.members[process]}
 	if err := first.ask(values); err != nil {
 		return nil, err
 	}
 	all := make([]answer, q.ring.n)
 	for p := range all {
-		all[p] = answer{q: q, member: &c.members[p]}
+		all[p] = answer{q: q, class: c, member: &c.members[p]}
 		if err := all[p].ask(values); err != nil || !first.alike(&all[p]) {
 			return nil, q.differ(first.member, all[p].member)
 		}
@@ -40,6 +40,7 @@ func (q *Quotient) differ(a, b *member) error {
 // An answer is what one group of a class does.
 type answer struct {
 	q      *Quotient
+	class  *class
 	member *member
 	out    model.Successors
 }
@@ -51,7 +52,7 @@ func (a *answer) ask(values []model.Value) error {
 		in[at] = values[i]
 	}
 	a.out.Reset(len(in))
-	return a.q.System.Next(a.member.group, in, &a.out)
+	return a.class.next(a.member.group, in, &a.out)
 }
 
 // value returns value k, in the order of the class, after transition i.

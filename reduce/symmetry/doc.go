@@ -3,6 +3,7 @@
 //	Rotation         the quotient of a model.System: its states are orbits under rotation
 //	Quotient.Goal    asks whether a predicate holds somewhere in an orbit
 //	Quotient.Lift    turns a run of the quotient into a run of the system
+//	Quotient.Weigh   adds up the orbits of a system that is made of the quotient
 //
 // # Why it is sound
 //
@@ -37,6 +38,11 @@
 // rotation of a vector, the representative of its orbit, does not depend on the numbering. Transitions within a cell
 // are remembered with the cell; others by the values of their group's slots.
 //
-// A decorator that keeps groups local (say, one that composes two actions of a process) can be between a compiled
-// protocol and its quotient. One that works on whole states comes after it.
+// # Together with other reductions
+//
+// A decorator with local groups, such as confluence.Prioritize, comes between a compiled protocol and its quotient. One
+// that works on whole states, such as representative.Reduce, comes after the quotient, which passes on what is known
+// to be confluent; Quotient.Weigh adds up the orbits. That gives the counts of the reduction without symmetry where
+// the representative of a state is unique, which it is unless there are cycles of confluent transitions; internal
+// states are those of the quotient.
 package symmetry

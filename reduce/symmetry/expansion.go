@@ -12,9 +12,9 @@ type expansion struct {
 	cell   []model.Value // of one cell
 	// cells holds the cells, as they are after a transition, twice, one copy after the other: a rotation is a slice
 	// of it.
-	cells  []model.Value
-	ranks  []uint64
-	locals []*local
+	cells []model.Value
+	ranks []uint64
+	found []*local
 }
 
 func newExpansion(r *ring, c *cells) *expansion {

@@ -74,8 +74,12 @@ func (r *ring) flat(slot int) int { return r.place[slot].process*r.width + r.pla
 // A class is the groups that rotation makes of one group of process 0.
 type class struct {
 	members []member // by process
+	next    nextFunc
 	table   table
 }
+
+// A nextFunc gives transitions as model.System's Next does.
+type nextFunc func(g int, in []model.Value, out *model.Successors) error
 
 // A member is one group of a class.
 type member struct {
@@ -94,15 +98,16 @@ type patch struct {
 	index   []int // places in the cell
 }
 
-// classes divides groups. They are expected process by process, those of one like those of the other.
-func (r *ring) classes(groups []model.Group) ([]*class, error) {
+// classes divides groups, of which next gives the transitions. They are expected process by process, those of one
+// like those of the other.
+func (r *ring) classes(groups []model.Group, next nextFunc) ([]*class, error) {
 	if len(groups)%r.n != 0 {
 		return nil, asymmetric("the processes do not have the same transition groups")
 	}
 	all := make([]*class, len(groups)/r.n)
 	for j := range all {
 		first := groups[j].Slots
-		c := &class{table: table{keys: newTuples(len(first))}}
+		c := &class{next: next, table: table{keys: newTuples(len(first))}}
 		for p := range r.n {
 			m, ok := r.member(p*len(all)+j, groups, first, p)
 			if !ok {

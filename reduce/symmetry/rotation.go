@@ -17,7 +17,8 @@ import (
 type Quotient struct {
 	model.System // the other system
 	ring         *ring
-	spans        []*span
+	all          []*span // for Next
+	confluent    []*span // for Confluent; nil if the other system has no such method
 	cells        *cells
 	slots        []model.Slot
 	spare        sync.Pool // of *expansion
@@ -37,11 +38,17 @@ func Rotation(sys model.System) (*Quotient, error) {
 	if err != nil {
 		return nil, err
 	}
-	classes, err := r.classes(sys.Groups())
+	classes, err := r.classes(sys.Groups(), sys.Next)
 	if err != nil {
 		return nil, err
 	}
-	q := &Quotient{System: sys, ring: r, spans: newSpans(r.n, classes)}
+	q := &Quotient{System: sys, ring: r, all: newSpans(r.n, classes)}
+	if c, ok := sys.(confluent); ok {
+		if classes, err = r.classes(sys.Groups(), c.Confluent); err != nil {
+			return nil, err
+		}
+		q.confluent = newSpans(r.n, classes)
+	}
 	q.cells = newCells(r.width, func(values []model.Value) string { return q.formatCell(0, values) })
 	q.spare.New = func() any { return newExpansion(r, q.cells) }
 	for p := range r.n {
@@ -74,6 +81,17 @@ func (q *Quotient) Initial(yield func(state []model.Value) bool) error {
 
 // OrbitSize implements model.Quotient.
 func (q *Quotient) OrbitSize(state []model.Value) uint64 { return uint64(period(state)) }
+
+// Weigh returns sys, a reduction of q whose states are states of q, as the quotient of the same reduction of the other
+// system.
+func (q *Quotient) Weigh(sys model.System) model.Quotient { return weighed{sys, q} }
+
+type weighed struct {
+	model.System
+	q *Quotient
+}
+
+func (w weighed) OrbitSize(state []model.Value) uint64 { return w.q.OrbitSize(state) }
 
 // Label implements model.System.
 func (q *Quotient) Label(l model.Label) model.LabelInfo {
@@ -117,17 +135,31 @@ func (q *Quotient) Decode(cells []model.Value, by int, state []model.Value) {
 
 // Next implements model.System. The order of the transitions is that of the representative's processes.
 func (q *Quotient) Next(_ int, in []model.Value, out *model.Successors) error {
+	return q.follow(q.all, in, out)
+}
+
+// A confluent system knows which of its transitions are confluent, see package representative.
+type confluent interface {
+	Confluent(g int, in []model.Value, out *model.Successors) error
+}
+
+// Confluent adds to out the confluent transitions among those of Next, none if the other system does not know which
+// are. The diamonds that close in that system close in the quotient: so package representative can reduce it.
+func (q *Quotient) Confluent(_ int, in []model.Value, out *model.Successors) error {
+	return q.follow(q.confluent, in, out)
+}
+
+func (q *Quotient) follow(spans []*span, in []model.Value, out *model.Successors) error {
 	x := q.spare.Get().(*expansion)
 	defer q.spare.Put(x)
 	x.load(in)
 	// All is looked up before anything is followed, so that the memory reads overlap.
-	found, err := q.locals(x)
-	if err != nil {
+	if err := q.lookUp(spans, x); err != nil {
 		return err
 	}
 	choice := uint32(0)
-	for i, l := range found {
-		x.follow(q.spans[i/q.ring.n], i%q.ring.n, l, choice, out)
+	for i, l := range x.found {
+		x.follow(spans[i/q.ring.n], i%q.ring.n, l, choice, out)
 		choice += l.choices
 	}
 	return nil

@@ -77,19 +77,19 @@ func (c *class) anchor(n int) []int {
 	return best
 }
 
-// locals returns the transitions of the state of x: of each span from each process.
-func (q *Quotient) locals(x *expansion) ([]*local, error) {
-	x.locals = x.locals[:0]
-	for _, s := range q.spans {
+// lookUp finds the transitions from the state of x: of each span, from each process.
+func (q *Quotient) lookUp(spans []*span, x *expansion) error {
+	x.found = x.found[:0]
+	for _, s := range spans {
 		for p := range q.ring.n {
 			l, err := q.local(s, p, x)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			x.locals = append(x.locals, l)
+			x.found = append(x.found, l)
 		}
 	}
-	return x.locals, nil
+	return nil
 }
 
 // local returns the transitions of the cells that s is from process p, in the state of x.

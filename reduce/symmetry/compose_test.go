@@ -1,0 +1,39 @@
+package symmetry_test
+
+import (
+	"strings"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/reduce/confluence"
+	"ringcheck/reduce/representative"
+	"ringcheck/reduce/symmetry"
+)
+
+// TestComposed: orbits of a reduced system add up to the reduced system.
+func TestComposed(t *testing.T) {
+	for _, tt := range []struct{ spec, settings string }{
+		{"franklin", "n=2 k=2 order=left"},
+		{"franklin", "n=3 k=2 order=left"},
+		{"franklin", "n=4 k=2 order=left"},
+		{"franklin", "n=3 k=2 announce=true"},
+		{"dkr", "n=3 k=2"},
+		{"itai-rodeh", "n=4 k=2"},
+		{"chang-roberts", "n=4"},
+	} {
+		t.Run(tt.spec+","+strings.ReplaceAll(tt.settings, " ", ","), func(t *testing.T) {
+			prioritized := confluence.Prioritize(open(t, tt.spec, tt.settings), confluence.Options{})
+			q, err := symmetry.Rotation(prioritized)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compareCounts(t, prioritized, q)
+			plain := run(t, representative.Reduce(prioritized, representative.Options{}), explore.Options{})
+			orbits := run(t, q.Weigh(representative.Reduce(q, representative.Options{})), explore.Options{})
+			if orbits.States != plain.States || orbits.Transitions != plain.Transitions || orbits.Deadlocks != plain.Deadlocks {
+				t.Errorf("representatives by orbits: %d states, %d transitions, %d deadlocks; plain: %d, %d, %d", orbits.States,
+					orbits.Transitions, orbits.Deadlocks, plain.States, plain.Transitions, plain.Deadlocks)
+			}
+		})
+	}
+}
