@@ -1,9 +1,10 @@
 // Package explore generates state spaces: level-synchronous breadth-first search, exact, with as many
 // goroutines as there are cores.
 //
-//	Run    counts states, transitions, deadlocks and levels
-//	Walk   visits every state and labelled transition, in one goroutine, always in the same order
-//	Path   finds a shortest run to a state
+//	Run       counts states, transitions, deadlocks and levels
+//	Generate  makes a labelled transition system, an lts.LTS
+//	Walk      visits every state and labelled transition, in one goroutine, always in the same order
+//	Path      finds a shortest run to a state
 //
 // A search keeps states in a tree database (package tree), which also computes successors, and remembers
 // them in a compact exact hash table (package visited). The frontier is a list of batches; a worker takes

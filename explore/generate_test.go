@@ -1,0 +1,210 @@
+package explore_test
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ringcheck/bisim"
+	"ringcheck/explore"
+	"ringcheck/lts"
+	"ringcheck/model"
+	"ringcheck/model/compile"
+	"ringcheck/model/spectest"
+)
+
+func fullText(l model.LabelInfo) string { return l.Text }
+
+func eventsOnly(l model.LabelInfo) string {
+	if l.Visible {
+		return l.Text
+	}
+	return lts.TauName
+}
+
+// walked returns the system that Walk finds; nil if it does not come to the end.
+func walked(t *testing.T, sys model.System, opt explore.Options, name func(model.LabelInfo) string) (*lts.LTS, *explore.Result) {
+	t.Helper()
+	b := lts.NewBuilder()
+	out := b.Appender()
+	initial := 0
+	r, err := explore.Walk(context.Background(), sys, opt, explore.Visitor{
+		State: func(_ uint64, level int, _ []model.Value) error {
+			if level == 0 {
+				initial++
+			}
+			return nil
+		},
+		Transition: func(from uint64, step model.Step, to uint64) error {
+			out.Add(uint32(from), lts.Edge{Label: b.Label(name(sys.Label(step.Label))), To: uint32(to)})
+			return nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Complete() {
+		return nil, r
+	}
+	first, states := uint32(0), int(r.Stored)
+	if initial > 1 {
+		first = uint32(states)
+		states++
+		for s := range uint32(initial) {
+			out.Add(first, lts.Edge{To: s})
+		}
+	}
+	l, err := b.Build(first, states)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, r
+}
+
+// file returns a system as text.
+func file(t *testing.T, l *lts.LTS) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := l.Write(lts.NewDotWriter(&b)); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestGenerateFindsWhatWalkFinds on random protocols: the same number of states, of transitions with each label, and
+// systems that are strongly bisimilar; and the same file for any number of workers.
+func TestGenerateFindsWhatWalkFinds(t *testing.T) {
+	compared := 0
+	for seed := range uint64(120) {
+		src := spectest.Random(rand.New(rand.NewPCG(seed, 7)))
+		sys, err := compile.New(spectest.Instantiate(t, src, nil), compile.Options{MaxMessages: 2, MaxNat: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := fullText
+		if seed%3 == 0 {
+			name = eventsOnly
+		}
+		opt := explore.Options{MaxStates: 2000}
+		want, r := walked(t, sys, opt, name)
+		var first string
+		for _, opt.Workers = range []int{1, 3} {
+			got, result, err := explore.Generate(context.Background(), sys, opt, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				if got != nil || result.Complete() {
+					t.Fatalf("seed %d: a system, though Walk stopped: %v", seed, r.Stop)
+				}
+				continue
+			}
+			compared++
+			sameSystem(t, seed, got, want)
+			if text := file(t, got); opt.Workers == 1 {
+				first = text
+			} else if text != first {
+				t.Fatalf("seed %d: another file with %d workers", seed, opt.Workers)
+			}
+		}
+	}
+	if compared < 100 {
+		t.Errorf("only %d systems were compared", compared)
+	}
+}
+
+func sameSystem(t *testing.T, seed uint64, got, want *lts.LTS) {
+	t.Helper()
+	if got.States() != want.States() || !slices.Equal(labelCounts(got), labelCounts(want)) {
+		t.Fatalf("seed %d: %d states, labels\n%v\nwant %d states, labels\n%v",
+			seed, got.States(), labelCounts(got), want.States(), labelCounts(want))
+	}
+	c, err := bisim.Compare(context.Background(), got, want, bisim.Strong, bisim.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.Equivalent {
+		t.Fatalf("seed %d: the systems differ: %v", seed, c.Formula)
+	}
+}
+
+// labelCounts returns the labels of all transitions in order.
+func labelCounts(l *lts.LTS) []string {
+	var all []string
+	for s := range l.States() {
+		for _, e := range l.Out(uint32(s)) {
+			all = append(all, l.Label(e.Label))
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// switches is n processes that each do an event for ever.
+const switches = `protocol switches "n independent switches"
+param n: 2..60 "switches"
+topology directed ring of n
+event flip
+process p = Off
+Off = skip; On
+On = flip; Off
+`
+
+func compiled(tb testing.TB, src string, settings map[string]string) *compile.System {
+	tb.Helper()
+	sys, err := compile.New(spectest.Instantiate(tb, src, settings), compile.Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return sys
+}
+
+func TestGenerateStops(t *testing.T) {
+	sys := compiled(t, switches, map[string]string{"n": "14"})
+	canceled, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, test := range []struct {
+		name string
+		ctx  context.Context
+		opt  explore.Options
+		want explore.Stop
+	}{
+		{"states", context.Background(), explore.Options{MaxStates: 100}, explore.StateLimit},
+		{"memory", context.Background(), explore.Options{Memory: 2 << 20}, explore.MemoryLimit},
+		{"context", canceled, explore.Options{}, explore.Interrupted},
+	} {
+		l, r, err := explore.Generate(test.ctx, sys, test.opt, fullText)
+		if l != nil || err != nil || r.Stop != test.want {
+			t.Errorf("%s: a system: %v, error %v, %v", test.name, l != nil, err, r.Stop)
+		}
+	}
+}
+
+// The states of a search fit, but not the system: that is a stop as well.
+func TestGenerateCountsTheSystem(t *testing.T) {
+	sys := compiled(t, switches, map[string]string{"n": "14"})
+	r, err := explore.Run(context.Background(), sys, explore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := explore.Options{Memory: r.TotalBytes + 1<<20}
+	l, r, err := explore.Generate(context.Background(), sys, opt, fullText)
+	if l != nil || err != nil || r.Stop != explore.MemoryLimit || r.States != 1<<14 {
+		t.Errorf("a system: %v, error %v, %v, %d states", l != nil, err, r.Stop, r.States)
+	}
+}
+
+func BenchmarkGenerate(b *testing.B) {
+	sys := compiled(b, switches, map[string]string{"n": "16"})
+	transitions := 0
+	for b.Loop() {
+		l, _, err := explore.Generate(context.Background(), sys, explore.Options{}, eventsOnly)
+		if err != nil {
+			b.Fatal(err)
+		}
+		transitions += l.Transitions()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(transitions), "ns/transition")
+}
