@@ -40,24 +40,22 @@ func (t *Trace) mermaidNote(w io.Writer, text string) {
 func (t *Trace) mermaidStep(w io.Writer, i int) {
 	s := &t.Steps[i]
 	if s.Kind == Start {
-		for p, state := range s.Processes {
-			fmt.Fprintf(w, "    Note over p%d: %s\n", p, mermaidText(state.String()))
-		}
+		t.mermaidNote(w, strings.Join(startNotes(s.Processes), "\n"))
 		return
 	}
-	note := []string{}
+	var note []string
 	switch s.Kind {
 	case Send:
 		m := t.Message(s.Message)
 		fmt.Fprintf(w, "    p%d-)p%d: %s\n", s.Process, t.Links[m.Link].To, mermaidText(t.numbered(m)))
 	case Receive:
-		note = append(note, t.received(t.Message(s.Message))...)
+		note = t.received(t.Message(s.Message))
 	case Event:
-		note = append(note, s.Action)
+		note = []string{s.Action}
 	}
 	before, after := t.Steps[i-1].Processes[s.Process], s.Processes[s.Process]
 	if before.Role != after.Role {
-		note = append(note, "now "+t.roleName(after.Role)+": "+after.String())
+		note = append(note, "now "+after.String()+choose(after.Role == Arrived, "", ", "+t.roleName(after.Role)))
 	}
 	if len(note) > 0 {
 		fmt.Fprintf(w, "    Note over p%d: %s\n", s.Process, mermaidText(strings.Join(note, "\n")))
@@ -84,10 +82,10 @@ func mermaidText(text string) string {
 		switch {
 		case c == '\n':
 			b.WriteString("<br/>")
-		case c >= 128 || strings.ContainsRune(" ,.()=_-", c) || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z':
-			b.WriteRune(c)
-		default:
+		case c < ' ' || strings.ContainsRune("#;%<>&\"'`\\", c):
 			fmt.Fprintf(&b, "#%d;", c)
+		default:
+			b.WriteRune(c)
 		}
 	}
 	return b.String()
