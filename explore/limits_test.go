@@ -1,0 +1,312 @@
+package explore_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"ringcheck/explore"
+	"ringcheck/internal/crew"
+	"ringcheck/model"
+	"ringcheck/model/systemtest"
+)
+
+// counters is a system of n independent counters from 0 to max-1, each in a slot: max^n states.
+type counters struct {
+	*systemtest.System
+	n   int
+	max model.Value
+	// next, if not nil, is called before a step of the first counter.
+	next func(value model.Value)
+}
+
+func newCounters(n int, max model.Value) *counters {
+	return &counters{System: systemtest.New(1, systemtest.Shape{Slots: n, Values: 1}), n: n, max: max}
+}
+
+func (c *counters) Groups() []model.Group {
+	groups := make([]model.Group, c.n)
+	for i := range groups {
+		groups[i].Slots = []int{i}
+	}
+	return groups
+}
+
+func (c *counters) Next(g int, in []model.Value, out *model.Successors) error {
+	if g == 0 && c.next != nil {
+		c.next(in[0])
+	}
+	if in[0]+1 < c.max {
+		out.Add(model.Step{Label: model.Label(g), Weight: model.Certain})[0] = in[0] + 1
+	}
+	return nil
+}
+
+func power(base, exponent uint64) uint64 {
+	p := uint64(1)
+	for range exponent {
+		p *= base
+	}
+	return p
+}
+
+// TestCounters: a system whose numbers are known, larger than the others here; the set grows and is widened.
+func TestCounters(t *testing.T) {
+	const n, max = 7, 6
+	sys := newCounters(n, max)
+	for _, workers := range workers {
+		r := search(t, sys, explore.Options{Workers: workers})
+		states := power(max, n)
+		if r.States != states || r.Transitions != n*(max-1)*power(max, n-1) || r.Deadlocks != 1 || len(r.Levels) != n*(max-1)+1 {
+			t.Errorf("%d workers: %v", workers, countsOf(r))
+		}
+	}
+}
+
+// endless is a system that no test can explore to its end.
+func endless() *counters { return newCounters(12, 16) }
+
+// lowerBounds fails if r is not the result of a search that was stopped.
+func lowerBounds(t *testing.T, r *explore.Result, stop explore.Stop) {
+	t.Helper()
+	sum := uint64(0)
+	for _, n := range r.Levels {
+		sum += n
+	}
+	if r.Stop != stop || r.Complete() || r.States == 0 || sum > r.States || r.Stored != r.States {
+		t.Errorf("stopped by %q, want %q; %d states, %d of them by level", r.Stop, stop, r.States, sum)
+	}
+}
+
+func TestMaxStates(t *testing.T) {
+	for _, n := range workers {
+		r := search(t, endless(), explore.Options{Workers: n, MaxStates: 100_000})
+		lowerBounds(t, r, explore.StateLimit)
+		if r.Stored <= 100_000 || r.Stored > 200_000 {
+			t.Errorf("%d workers: %d states are stored", n, r.Stored)
+		}
+	}
+	w, err := explore.Walk(t.Context(), endless(), explore.Options{MaxStates: 10_000}, explore.Visitor{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lowerBounds(t, w, explore.StateLimit)
+	if w.Stored != 10_000 {
+		t.Errorf("Walk stored %d states", w.Stored)
+	}
+}
+
+// TestMaxStatesIsEnough: a limit of as many states as there are does not stop anything.
+func TestMaxStatesIsEnough(t *testing.T) {
+	sys := newCounters(3, 9)
+	for _, limit := range []uint64{power(9, 3) - 1, power(9, 3)} {
+		complete := limit == power(9, 3)
+		r := search(t, sys, explore.Options{MaxStates: limit})
+		w, err := explore.Walk(t.Context(), sys, explore.Options{MaxStates: limit}, explore.Visitor{})
+		if err != nil || r.Complete() != complete || w.Complete() != complete {
+			t.Errorf("limit %d: Run %v, Walk %v, error %v", limit, r.Stop, w.Stop, err)
+		}
+	}
+}
+
+// TestMaxStatesOfInitial: the limit is reached by the initial states.
+func TestMaxStatesOfInitial(t *testing.T) {
+	sys := &many{newCounters(2, 100)}
+	r := search(t, sys, explore.Options{MaxStates: 10})
+	lowerBounds(t, r, explore.StateLimit)
+	w, err := explore.Walk(t.Context(), sys, explore.Options{MaxStates: 10}, explore.Visitor{})
+	if err != nil || w.Stop != explore.StateLimit || w.Stored != 10 {
+		t.Errorf("Walk: %v, %d states, error %v", w.Stop, w.Stored, err)
+	}
+}
+
+// many begins in every state.
+type many struct{ *counters }
+
+func (m *many) Initial(yield func([]model.Value) bool) error {
+	for i := range m.max * m.max {
+		if !yield([]model.Value{i / m.max, i % m.max}) {
+			return nil
+		}
+	}
+	return nil
+}
+
+func TestManyInitialStates(t *testing.T) {
+	r := search(t, &many{newCounters(2, 100)}, explore.Options{})
+	if r.States != 10_000 || len(r.Levels) != 1 || r.Transitions != 2*99*100 {
+		t.Errorf("%v", countsOf(r))
+	}
+}
+
+func TestMemory(t *testing.T) {
+	const budget = 8 << 20
+	for _, n := range workers {
+		r := search(t, endless(), explore.Options{Workers: n, Memory: budget})
+		lowerBounds(t, r, explore.MemoryLimit)
+		if r.TotalBytes > 2*budget {
+			t.Errorf("%d workers: the search held %d bytes", n, r.TotalBytes)
+		}
+	}
+	w, err := explore.Walk(t.Context(), endless(), explore.Options{Memory: budget}, explore.Visitor{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lowerBounds(t, w, explore.MemoryLimit)
+	small := explore.Options{Memory: 1000}
+	if _, err := explore.Run(t.Context(), endless(), small); !errors.Is(err, explore.ErrBudget) {
+		t.Errorf("Run with 1000 bytes: %v", err)
+	}
+	if _, err := explore.Walk(t.Context(), endless(), small, explore.Visitor{}); !errors.Is(err, explore.ErrBudget) {
+		t.Errorf("Walk with 1000 bytes: %v", err)
+	}
+}
+
+// promptly fails if f takes long.
+func promptly(t *testing.T, f func()) {
+	t.Helper()
+	begin := time.Now()
+	f()
+	if d := time.Since(begin); d > 5*time.Second {
+		t.Errorf("it took %v to stop", d)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	for want, limit := range map[explore.Stop]func(context.Context) (context.Context, context.CancelFunc){
+		explore.Deadline: func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return context.WithTimeout(ctx, 50*time.Millisecond)
+		},
+		explore.Interrupted: func(ctx context.Context) (context.Context, context.CancelFunc) {
+			ctx, cancel := context.WithCancel(ctx)
+			time.AfterFunc(50*time.Millisecond, cancel)
+			return ctx, cancel
+		},
+	} {
+		promptly(t, func() {
+			ctx, cancel := limit(t.Context())
+			defer cancel()
+			r, err := explore.Run(ctx, endless(), explore.Options{Workers: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			lowerBounds(t, r, want)
+		})
+		promptly(t, func() {
+			ctx, cancel := limit(t.Context())
+			defer cancel()
+			r, err := explore.Walk(ctx, endless(), explore.Options{}, explore.Visitor{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			lowerBounds(t, r, want)
+		})
+		promptly(t, func() {
+			ctx, cancel := limit(t.Context())
+			defer cancel()
+			_, err := explore.Path(ctx, endless(), explore.Options{}, func(int, []model.Value) bool { return false })
+			if err == nil || !strings.Contains(err.Error(), want.String()) {
+				t.Errorf("Path: %v, want %v", err, want)
+			}
+		})
+	}
+}
+
+// TestProgress: the reports go up, and end when the search does.
+func TestProgress(t *testing.T) {
+	var calls, inside atomic.Int32
+	var last explore.Progress
+	ended := false
+	opt := explore.Options{ProgressEvery: time.Millisecond, Progress: func(p explore.Progress) {
+		if inside.Add(1) != 1 || ended {
+			t.Error("Progress is called twice at once, or after the end")
+		}
+		defer inside.Add(-1)
+		if p.Level < last.Level || p.States < last.States || p.Transitions < last.Transitions || p.Elapsed < last.Elapsed {
+			t.Errorf("%+v after %+v", p, last)
+		}
+		if p.Bytes == 0 {
+			t.Errorf("a search without memory: %+v", p)
+		}
+		last = p
+		calls.Add(1)
+		time.Sleep(3 * time.Millisecond)
+	}}
+	for name, do := range map[string]func(context.Context) (*explore.Result, error){
+		"Run": func(ctx context.Context) (*explore.Result, error) { return explore.Run(ctx, endless(), opt) },
+		"Walk": func(ctx context.Context) (*explore.Result, error) {
+			return explore.Walk(ctx, endless(), opt, explore.Visitor{})
+		},
+	} {
+		last, ended = explore.Progress{}, false
+		calls.Store(0)
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		r, err := do(ctx)
+		cancel()
+		ended = true
+		if err != nil {
+			t.Fatal(err)
+		}
+		if calls.Load() == 0 || last.States > r.States || last.Transitions > r.Transitions {
+			t.Errorf("%s: after %d calls, the last with %+v, the result is %v", name, calls.Load(), last, countsOf(r))
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// panics returns what f panics with.
+func panics(t *testing.T, f func()) (p *crew.Panic) {
+	t.Helper()
+	defer func() { p, _ = recover().(*crew.Panic) }()
+	f()
+	return nil
+}
+
+// TestPanic: a panic of the system or of a callback, in whatever goroutine, arrives at the caller with the stack that
+// shows where it was, and leaves no worker waiting.
+func TestPanic(t *testing.T) {
+	fault := errors.New("a mistake")
+	misstep := func(model.Value) { panic(fault) }
+	for _, n := range workers {
+		for name, do := range map[string]func(){
+			"Next": func() {
+				sys := endless()
+				sys.next = func(v model.Value) {
+					if v == 5 {
+						misstep(v)
+					}
+				}
+				search(t, sys, explore.Options{Workers: n})
+			},
+			"Match": func() {
+				search(t, endless(), explore.Options{Workers: n, Match: func(_ int, state []model.Value) bool {
+					if slices.Max(state) == 4 {
+						misstep(4)
+					}
+					return false
+				}})
+			},
+			"Progress": func() {
+				search(t, endless(), explore.Options{Workers: n, ProgressEvery: time.Millisecond, Progress: func(explore.Progress) { misstep(0) }})
+			},
+			"Path": func() {
+				_, err := explore.Path(t.Context(), endless(), explore.Options{Workers: n}, func(_ int, state []model.Value) bool {
+					if slices.Max(state) == 4 {
+						misstep(4)
+					}
+					return false
+				})
+				t.Errorf("Path returned %v", err)
+			},
+		} {
+			p := panics(t, do)
+			if p == nil || !errors.Is(p, fault) || !strings.Contains(string(p.Stack), "TestPanic") {
+				t.Errorf("%s with %d workers: panic with %v", name, n, p)
+			}
+		}
+	}
+}

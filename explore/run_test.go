@@ -1,0 +1,290 @@
+package explore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/model/compile"
+	"ringcheck/model/interp"
+	"ringcheck/model/ir"
+	"ringcheck/model/spectest"
+	"ringcheck/model/systemtest"
+	"ringcheck/specs"
+)
+
+// workers are the numbers of goroutines with which searches are compared.
+var workers = []int{1, 2, 3, 8}
+
+// random returns the system that belongs to a seed, and its name.
+func random(seed uint64) (*systemtest.System, string) {
+	shape := systemtest.RandomShape(rand.New(rand.NewPCG(seed, 0)))
+	return systemtest.New(seed, shape), fmt.Sprintf("seed %d, %+v", seed, shape)
+}
+
+// seeds is how many random systems a test looks at.
+func seeds(n uint64) uint64 {
+	if testing.Short() {
+		return n / 4
+	}
+	return n
+}
+
+func search(t testing.TB, sys model.System, opt explore.Options) *explore.Result {
+	t.Helper()
+	r, err := explore.Run(t.Context(), sys, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// counts is what must not depend on how a search was done.
+type counts struct {
+	stop                           explore.Stop
+	states, transitions, deadlocks uint64
+	levels                         string
+}
+
+func countsOf(r *explore.Result) counts {
+	return counts{r.Stop, r.States, r.Transitions, r.Deadlocks, fmt.Sprint(r.Levels)}
+}
+
+func graphCounts(g *systemtest.Graph) counts {
+	return counts{explore.Exhausted, uint64(len(g.States)), g.Transitions, g.Deadlocks, fmt.Sprint(g.Levels)}
+}
+
+// TestRunRandomSystems compares with the simplest search that there is.
+func TestRunRandomSystems(t *testing.T) {
+	for seed := range seeds(160) {
+		sys, name := random(seed)
+		graph, err := systemtest.Explore(sys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := graphCounts(graph)
+		for _, n := range workers {
+			r := search(t, sys, explore.Options{Workers: n})
+			if got := countsOf(r); got != want {
+				t.Errorf("%s, %d workers: %v, want %v", name, n, got, want)
+			}
+			if !r.Complete() || r.Stored != r.States || r.Workers != n || r.TotalBytes < r.Bytes || r.Bytes == 0 {
+				t.Errorf("%s, %d workers: %+v", name, n, r)
+			}
+		}
+		w, err := explore.Walk(t.Context(), sys, explore.Options{}, explore.Visitor{})
+		if err != nil || countsOf(w) != want {
+			t.Errorf("%s: Walk found %v, error %v, want %v", name, countsOf(w), err, want)
+		}
+	}
+}
+
+// compareSpec compares a search of a compiled protocol with the reference interpreter; faults, too.
+func compareSpec(t *testing.T, name string, p *ir.Protocol, opt compile.Options, limit int, n int) {
+	t.Helper()
+	sys, err := compile.New(p, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	graph, err := interp.New(p, interp.Options(opt)).Explore(limit)
+	var fault *model.Fault
+	switch {
+	case errors.As(err, &fault):
+		r, err := explore.Run(t.Context(), sys, explore.Options{Workers: n})
+		if err == nil && r.Stop != explore.Faulted || err != nil && !errors.As(err, &fault) {
+			t.Errorf("%s: the interpreter found %v, the search %v, error %v", name, fault, r, err)
+		}
+		return
+	case err != nil:
+		return // too many states to be compared
+	}
+	want := counts{explore.Exhausted, uint64(len(graph.States)), uint64(graph.Transitions), uint64(graph.Deadlocks), fmt.Sprint(graph.Levels)}
+	if got := countsOf(search(t, sys, explore.Options{Workers: n})); got != want {
+		t.Errorf("%s, %d workers: %v, want %v", name, n, got, want)
+	}
+}
+
+func TestRunRandomSpecs(t *testing.T) {
+	for seed := range seeds(200) {
+		src := spectest.Random(rand.New(rand.NewPCG(seed, 0)))
+		p := spectest.Instantiate(t, src, nil)
+		compareSpec(t, fmt.Sprint("seed ", seed), p, compile.Options{MaxMessages: 2}, 1000, workers[seed%4])
+	}
+}
+
+func TestRunSpecs(t *testing.T) {
+	for _, name := range specs.Names() {
+		spec, err := specs.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range workers {
+			p, err := spec.Instantiate(map[string]string{"n": "2"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			compareSpec(t, name, p, compile.Options{MaxMessages: 8, MaxNat: 4}, 5000, n)
+		}
+	}
+}
+
+// orbits is a quotient: a state stands for as many others as its slots add up to, and one.
+type orbits struct{ *systemtest.System }
+
+func (orbits) OrbitSize(state []model.Value) uint64 {
+	size := uint64(1)
+	for _, v := range state {
+		size += uint64(v)
+	}
+	return size
+}
+
+func TestQuotient(t *testing.T) {
+	for seed := range seeds(40) {
+		sys, name := random(seed)
+		q := orbits{sys}
+		want := quotientCounts(t, q)
+		for _, n := range workers {
+			r := search(t, q, explore.Options{Workers: n})
+			if got := countsOf(r); got != want {
+				t.Errorf("%s, %d workers: %v, want %v", name, n, got, want)
+			}
+			if stored := search(t, sys, explore.Options{Workers: n}).States; r.Stored != stored {
+				t.Errorf("%s: %d states were stored, want %d", name, r.Stored, stored)
+			}
+		}
+		w, err := explore.Walk(t.Context(), q, explore.Options{}, explore.Visitor{})
+		if err != nil || countsOf(w) != want {
+			t.Errorf("%s: Walk found %v, error %v, want %v", name, countsOf(w), err, want)
+		}
+	}
+}
+
+// quotientCounts adds up the sizes of orbits.
+func quotientCounts(t *testing.T, q orbits) counts {
+	t.Helper()
+	graph, err := systemtest.Explore(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := counts{stop: explore.Exhausted}
+	levels := make([]uint64, len(graph.Levels))
+	for _, state := range graph.States {
+		size := q.OrbitSize(state)
+		successors, err := systemtest.Successors(q, state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want.states += size
+		want.transitions += size * uint64(len(successors))
+		if len(successors) == 0 {
+			want.deadlocks += size
+		}
+		levels[graph.Level[systemtest.Key(state)]] += size
+	}
+	want.levels = fmt.Sprint(levels)
+	return want
+}
+
+// TestFaults: a search of a system in which some state faults says so, and which.
+func TestFaults(t *testing.T) {
+	faulted := 0
+	for seed := range seeds(120) {
+		shape := systemtest.RandomShape(rand.New(rand.NewPCG(seed, 0)))
+		shape.Faults = 5
+		sys := systemtest.New(seed, shape)
+		graph, err := systemtest.Explore(sys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range workers {
+			r := search(t, sys, explore.Options{Workers: n})
+			if r.Complete() != (graph.Faults == 0) {
+				t.Errorf("seed %d, %d workers: %v, with %d faults", seed, n, r.Stop, graph.Faults)
+			}
+			if r.Stop != explore.Faulted {
+				continue
+			}
+			faulted++
+			_, want := systemtest.Successors(sys, r.FaultState)
+			var fault *model.Fault
+			if _, reachable := graph.Level[systemtest.Key(r.FaultState)]; !reachable || !errors.As(want, &fault) || r.Fault == nil {
+				t.Errorf("seed %d: state %v fails with %v, want %v", seed, r.FaultState, r.Fault, want)
+			}
+			if r.States > uint64(len(graph.States)) || r.Transitions > graph.Transitions {
+				t.Errorf("seed %d: %d states and %d transitions are no lower bounds of %d and %d", seed, r.States, r.Transitions,
+					len(graph.States), graph.Transitions)
+			}
+		}
+	}
+	if faulted == 0 {
+		t.Error("no system faults: the test shows nothing")
+	}
+}
+
+// TestMatch: the search ends with all states of the first level that has a match.
+func TestMatch(t *testing.T) {
+	for seed := range seeds(80) {
+		sys, name := random(seed)
+		graph, err := systemtest.Explore(sys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := graph.States[len(graph.States)/2]
+		goal := func(state []model.Value) bool { return state[0] == last[0] && state[len(last)-1] == last[len(last)-1] }
+		want, level := matches(graph, goal)
+		for _, n := range workers {
+			r := search(t, sys, explore.Options{Workers: n, Match: func(worker int, state []model.Value) bool {
+				if worker < 0 || worker >= n {
+					t.Errorf("worker %d of %d", worker, n)
+				}
+				return goal(state)
+			}})
+			slices.SortFunc(r.Matches, slices.Compare)
+			if r.Stop != explore.Matched || len(r.Levels) != level+1 || !slices.EqualFunc(r.Matches, want, slices.Equal) {
+				t.Errorf("%s, %d workers: %v after %d levels with %v, want %v", name, n, r.Stop, len(r.Levels), r.Matches, want)
+			}
+		}
+	}
+}
+
+// matches returns the states of the first level in which there are goals, in order.
+func matches(g *systemtest.Graph, goal func([]model.Value) bool) (states [][]model.Value, level int) {
+	for _, s := range g.States {
+		if !goal(s) {
+			continue
+		}
+		l := g.Level[systemtest.Key(s)]
+		if len(states) == 0 {
+			level = l
+		}
+		if l == level {
+			states = append(states, s)
+		}
+	}
+	slices.SortFunc(states, slices.Compare)
+	return states, level
+}
+
+// broken is a system whose initial states cannot be made.
+type broken struct{ *systemtest.System }
+
+var errBroken = errors.New("broken")
+
+func (broken) Initial(func([]model.Value) bool) error { return errBroken }
+
+func TestInitialError(t *testing.T) {
+	sys, _ := random(1)
+	_, err := explore.Run(context.Background(), broken{sys}, explore.Options{})
+	if !errors.Is(err, errBroken) {
+		t.Errorf("Run: %v", err)
+	}
+	if _, err = explore.Walk(context.Background(), broken{sys}, explore.Options{}, explore.Visitor{}); !errors.Is(err, errBroken) {
+		t.Errorf("Walk: %v", err)
+	}
+}

@@ -1,0 +1,130 @@
+package explore_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/model/systemtest"
+)
+
+// recorder writes down what a walk tells it.
+type recorder struct {
+	sys         model.System
+	states      [][]model.Value
+	levels      []int
+	transitions []string
+}
+
+func (r *recorder) visitor() explore.Visitor {
+	return explore.Visitor{
+		State: func(id uint64, level int, state []model.Value) error {
+			if id != uint64(len(r.states)) {
+				return fmt.Errorf("state %d follows state %d", id, len(r.states)-1)
+			}
+			r.states, r.levels = append(r.states, slices.Clone(state)), append(r.levels, level)
+			return nil
+		},
+		Transition: func(from uint64, step model.Step, to uint64) error {
+			if max(from, to) >= uint64(len(r.states)) {
+				return fmt.Errorf("a transition from %d to %d, with %d states", from, to, len(r.states))
+			}
+			r.transitions = append(r.transitions, fmt.Sprint(from, r.sys.Label(step.Label).Text, step.Choice, step.Weight, to))
+			return nil
+		},
+	}
+}
+
+func walk(t *testing.T, sys model.System) *recorder {
+	t.Helper()
+	r := &recorder{sys: sys}
+	if _, err := explore.Walk(t.Context(), sys, explore.Options{}, r.visitor()); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestWalk: every state is told once, in breadth-first order, and each of its transitions with label and ends; the
+// second walk tells the same.
+func TestWalk(t *testing.T) {
+	for seed := range seeds(80) {
+		sys, name := random(seed)
+		graph, err := systemtest.Explore(sys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := walk(t, sys)
+		if !slices.EqualFunc(r.states, graph.States, slices.Equal) {
+			t.Fatalf("%s: the states differ from those of a plain search, or their order", name)
+		}
+		number := map[string]int{}
+		for i, s := range r.states {
+			number[systemtest.Key(s)] = i
+			if want := graph.Level[systemtest.Key(s)]; r.levels[i] != want {
+				t.Errorf("%s: state %d is on level %d, want %d", name, i, r.levels[i], want)
+			}
+		}
+		var want []string
+		for i, s := range r.states {
+			successors, err := systemtest.Successors(sys, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, n := range successors {
+				to := number[systemtest.Key(n.Target)]
+				want = append(want, fmt.Sprint(uint64(i), sys.Label(n.Step.Label).Text, n.Step.Choice, n.Step.Weight, uint64(to)))
+			}
+		}
+		if !slices.Equal(r.transitions, want) {
+			t.Errorf("%s: the transitions are\n%v\nwant\n%v", name, r.transitions, want)
+		}
+		again := walk(t, sys)
+		if !slices.Equal(again.transitions, r.transitions) {
+			t.Errorf("%s: the second walk differs", name)
+		}
+	}
+}
+
+// TestWalkError: an error of the visitor ends the walk and comes back as it is.
+func TestWalkError(t *testing.T) {
+	enough := errors.New("enough")
+	for name, v := range map[string]explore.Visitor{
+		"initial state": {State: func(uint64, int, []model.Value) error { return enough }},
+		"state": {State: func(id uint64, _ int, _ []model.Value) error {
+			if id == 10 {
+				return enough
+			}
+			return nil
+		}},
+		"transition": {Transition: func(uint64, model.Step, uint64) error { return enough }},
+	} {
+		if r, err := explore.Walk(t.Context(), newCounters(3, 5), explore.Options{}, v); r != nil || !errors.Is(err, enough) {
+			t.Errorf("%s: %v, %v", name, r, err)
+		}
+	}
+}
+
+// TestWalkFault: the walk ends at the first state that faults.
+func TestWalkFault(t *testing.T) {
+	sys := &faulty{newCounters(2, 6)}
+	r, err := explore.Walk(t.Context(), sys, explore.Options{}, explore.Visitor{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Stop != explore.Faulted || r.Fault == nil || !slices.Equal(r.FaultState, []model.Value{0, 3}) {
+		t.Errorf("%v: %v in state %v", r.Stop, r.Fault, r.FaultState)
+	}
+}
+
+// faulty is a system of counters of which the second must not go beyond 3.
+type faulty struct{ *counters }
+
+func (f *faulty) Next(g int, in []model.Value, out *model.Successors) error {
+	if g == 1 && in[0] == 3 {
+		return &model.Fault{Message: "3 is enough"}
+	}
+	return f.counters.Next(g, in, out)
+}
