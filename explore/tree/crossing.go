@@ -79,27 +79,22 @@ func (w *Worker) ask(n *node, c *crossing, left, right uint32, x *expansion) err
 	if err := w.askWhole(n, c, left, right); err != nil {
 		return err
 	}
-	copy(w.next[n.first:n.end], w.state[n.first:])
+	before, next := w.state[n.first:n.end], w.next[n.first:n.end]
+	copy(next, before)
+	cut := n.right.first - n.first
 	for i := range w.out.Len() {
-		for j, v := range w.out.Values(i) {
-			w.next[c.slots[j]] = v
+		if values := w.out.Values(i); len(values) == len(next) { // all slots of the node
+			next = values
+		} else {
+			for j, v := range values {
+				next[c.slots[j]-n.first] = v
+			}
 		}
-		l := w.half(n.left, left, len(x.to), &x.leftParts)
-		r := w.half(n.right, right, len(x.to), &x.rightParts)
+		l := x.leftParts.number(left, before[:cut], next[:cut], len(x.to))
+		r := x.rightParts.number(right, before[cut:], next[cut:], len(x.to))
 		x.to = append(x.to, intern.Pair(l, r))
 	}
 	return nil
-}
-
-// half returns the number of the part of w.next that belongs to n if it is that of w.state, or 0 if it is to be
-// found later.
-func (w *Worker) half(n *node, number uint32, at int, later *parts) uint32 {
-	if n.unchanged(w.next, w.state) {
-		return number
-	}
-	later.at = append(later.at, at)
-	later.values = append(later.values, w.next[n.first:n.end]...)
-	return 0
 }
 
 // leafMoves appends the values to which the groups of a leaf lead.

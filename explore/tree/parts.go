@@ -16,6 +16,16 @@ type parts struct {
 
 func (p *parts) clear() { p.at, p.values = p.at[:0], p.values[:0] }
 
+// number returns the number of a part if it is what it was before, or 0 if it is to be found later.
+func (p *parts) number(number uint32, before, part []model.Value, at int) uint32 {
+	if slices.Equal(before, part) {
+		return number
+	}
+	p.at = append(p.at, at)
+	p.values = append(p.values, part...)
+	return 0
+}
+
 // settleParts numbers the halves that direct crossings of n have left to be found.
 func (w *Worker) settleParts(n *node, x *expansion) {
 	w.settleSide(n.left, &x.leftParts, x.to, 32)
