@@ -159,7 +159,7 @@ type displayed struct {
 	Changes   []string            // below the action
 	Channels  map[string][]string // by link, what its messages read, by serial number
 	Red       []string            // the messages marked as overtaken
-	Misplaced []string            // messages that cover a process or each other, or lie outside the picture
+	Misplaced []string            // messages that cover a process or each other, or lie outside the picture; states outside their box
 }
 
 // look is a script that returns a displayed.
@@ -178,9 +178,11 @@ const look = `(() => {
 	}
 	for (const l in channels) channels[l] = channels[l].sort((a, b) => a[0] - b[0]).map(m => m[1]);
 	const picture = document.getElementById("ring").getBoundingClientRect();
-	const misplaced = messages.filter((m, i) => !within(box(m), picture)
+	const overflowing = processes.filter(p => [...p.querySelectorAll(".name, .vars")].some(e =>
+		e.textContent && !within(e.getBoundingClientRect(), box(p))));
+	const misplaced = overflowing.concat(messages.filter((m, i) => !within(box(m), picture)
 		|| processes.some(p => meet(box(m), box(p)))
-		|| messages.slice(0, i).some(o => meet(box(m), box(o))));
+		|| messages.slice(0, i).some(o => meet(box(m), box(o)))));
 	return {
 		Action: text("#action"),
 		Current: text("#steps a[aria-current]"),

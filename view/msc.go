@@ -175,17 +175,18 @@ func (c *chart) tip(m *Message) rune {
 // end writes what is left in the channels, and what the run shows.
 func (c *chart) end() {
 	var left []string
-	last := len(c.trace.Steps) - 1
 	r := c.blank()
-	for _, serials := range c.trace.Steps[last].Channels {
+	for _, serials := range c.trace.Steps[c.trace.Length()].Channels {
 		for _, serial := range serials {
-			m := c.trace.Message(serial)
-			r[c.lane(m)].over = '╎'
+			r[c.lane(c.trace.Message(serial))].over = '╎'
 			left = append(left, c.trace.of(serial))
 		}
 	}
 	if len(left) > 0 {
-		c.notes(r, last, []string{"still under way: " + strings.Join(left, ", ")})
+		fmt.Fprintf(c.out, "%s\n\n", r)
+		for _, line := range wrap("still under way: "+strings.Join(left, ", "), mscWidth) {
+			fmt.Fprintln(c.out, line)
+		}
 	}
 	if c.trace.Caption.Finding != "" {
 		fmt.Fprintf(c.out, "\n%s\n", c.trace.Caption.Finding)

@@ -18,6 +18,7 @@ func TestPageStepsWithKeys(t *testing.T) {
 		"modulo 2": modulo2(t),
 		"won":      won(t),
 		"complete": relayed(t),
+		"crowded":  crowded(t),
 	} {
 		t.Run(name, func(t *testing.T) {
 			url := b.open(t, trace, "html", "")
@@ -138,7 +139,7 @@ func TestDrawingInBrowser(t *testing.T) {
 		].map(e => e.textContent);
 	})()`
 	b := openBrowser(t)
-	for name, trace := range map[string]*Trace{"no bits": noBits(t), "modulo 2": modulo2(t), "won": won(t), "complete": relayed(t)} {
+	for name, trace := range map[string]*Trace{"no bits": noBits(t), "modulo 2": modulo2(t), "won": won(t), "complete": relayed(t), "crowded": crowded(t)} {
 		t.Run(name, func(t *testing.T) {
 			url := b.open(t, trace, "svg", "")
 			if bad := eval[[]string](t, b, faults); len(bad) > 0 {

@@ -2,6 +2,7 @@ package view
 
 import (
 	"context"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -206,4 +207,25 @@ func relayed(t testing.TB) *Trace {
 	sys := fromText(t, relay, "n=4")
 	return newTrace(t, sys, along(t, sys, "send(0,2,M({0}))", "send(0,2,M({0}))", "skip(0)", "send(0,1,M({}))",
 		"send(0,2,M({0,1}))", "recv(2,0,M({0,1}))", "recv(1,0,M({}))", "done({0,1})", "recv(2,0,M({0}))"))
+}
+
+// randomRun is a run of 80 steps at most, in which all that can happen is as likely.
+func randomRun(t testing.TB, sys *compile.System, rng *rand.Rand) []explore.Move {
+	t.Helper()
+	run := []explore.Move{{State: initial(t, sys)}}
+	for range 80 {
+		next := moves(t, sys, run[len(run)-1].State)
+		if len(next) == 0 {
+			break
+		}
+		run = append(run, next[rng.IntN(len(next))])
+	}
+	return run
+}
+
+// crowded is a run with many variables and messages.
+func crowded(t testing.TB) *Trace {
+	t.Helper()
+	sys := compiled(t, "hirschberg-sinclair", "n=4")
+	return newTrace(t, sys, randomRun(t, sys, rand.New(rand.NewPCG(1, 3))))
 }

@@ -121,15 +121,7 @@ func randomTraces(t *testing.T, visit func(t *testing.T, sys *compile.System, tr
 		t.Run(spec.name+" "+spec.settings, func(t *testing.T) {
 			sys := compiled(t, spec.name, spec.settings)
 			for range 10 {
-				run := []explore.Move{{State: initial(t, sys)}}
-				for range 80 {
-					next := moves(t, sys, run[len(run)-1].State)
-					if len(next) == 0 {
-						break
-					}
-					run = append(run, next[rng.IntN(len(next))])
-				}
-				visit(t, sys, newTrace(t, sys, run))
+				visit(t, sys, newTrace(t, sys, randomRun(t, sys, rng)))
 			}
 		})
 	}

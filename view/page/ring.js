@@ -5,9 +5,14 @@ function newRing(trace, svg) {
   const n = trace.processes;
   const ring = trace.topology === "ring";
   const both = trace.links.length > n;
-  const node = { width: 146, height: 72 };
-  const longest = Math.max(0, ...trace.messages.map(pillWidth));
-  const radius = Math.max(200, 52 * n, n > 3 ? (node.width + 1.4 * longest) / 2 / Math.sin(Math.PI / n) : 0);
+  const states = [trace.initial, ...trace.steps.map(s => s.state)].flatMap(s => s.processes);
+  const words = state => Object.keys(state.vars).map(v => v + "=" + state.vars[v]);
+  const letters = states.some(s => breakLines(words(s), 17).length > 2) ? 24 : 17; // of a line in a box
+  const lines = Math.max(...states.map(s => breakLines(words(s), letters).length));
+  const longest = Math.max(letters, ...states.flatMap(s => [s.name.length * 1.4, ...words(s).map(w => w.length)]));
+  const node = { width: 8 * longest + 10, height: Math.max(72, 40 + 16 * lines) };
+  const widest = Math.max(0, ...trace.messages.map(pillWidth));
+  const radius = Math.max(200, 52 * n, n > 3 ? (node.width + 1.4 * widest) / 2 / Math.sin(Math.PI / n) : 0);
   const margin = { x: radius + node.width / 2 + 70, y: radius + node.height / 2 + 34 };
   svg.setAttribute("viewBox", [-margin.x, -margin.y, 2 * margin.x, 2 * margin.y].join(" "));
 
@@ -99,12 +104,13 @@ function newRing(trace, svg) {
     part.name.classList.toggle("changed", changed.has(null));
     part.vars.textContent = "";
     const names = Object.keys(state.vars);
-    const lines = breakLines(names.map(v => v + "=" + state.vars[v]), 17);
-    part.name.setAttribute("y", lines.length === 0 ? 6 : lines.length === 1 ? -5 : -13);
+    const broken = breakLines(words(state), letters);
+    const top = 6 - 8 * broken.length; // the name's base line
+    part.name.setAttribute("y", top);
     let i = 0;
-    lines.forEach((line, l) => line.forEach((text, k) => {
+    broken.forEach((line, l) => line.forEach((text, k) => {
       const attributes = changed.has(names[i++]) ? { class: "changed" } : {};
-      if (k === 0) Object.assign(attributes, { x: 0, y: (lines.length === 1 ? 17 : 6) + 16 * l });
+      if (k === 0) Object.assign(attributes, { x: 0, y: top + 19 + 16 * l });
       add(part.vars, "tspan", attributes, (k > 0 ? " " : "") + text);
     }));
   }
