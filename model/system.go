@@ -156,8 +156,11 @@ type Fault struct {
 	Place   string // file:line:column
 	Process int
 	Message string
-	Growth  bool // the configurable bound was reached, which need not be a mistake of the spec
+	Growth  bool  // the configurable bound was reached, which need not be a mistake of the spec
+	Cause   error // nil, or what errors.Is finds
 }
+
+func (f *Fault) Unwrap() error { return f.Cause }
 
 func (f *Fault) Error() string {
 	if f.Place == "" {

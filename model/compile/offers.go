@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"fmt"
 	"iter"
 
 	"ringcheck/model"
@@ -10,7 +11,7 @@ import (
 // A Move is one outcome of what a process does from a local state: what reductions look at to find out which
 // transitions commute. It is the same for all processes but for which channels they have.
 type Move struct {
-	Action  uint32 // what the label says but for the process: see ActionOf
+	Action  uint32 // what the label says but for the process
 	Visible bool
 	Next    model.Value // the local state afterwards
 	Choice  uint32      // as in model.Step
@@ -78,15 +79,28 @@ func (s *System) appendMoves(all []Move, list []move, firstChoice uint32) []Move
 	return all
 }
 
-// ActionOf returns what the label says but for the process.
-func (s *System) ActionOf(l model.Label) uint32 { return uint32(l) / uint32(s.protocol.N) }
-
 // ActionLabel returns the label of an action done by a process.
 func (s *System) ActionLabel(action uint32, process int) model.Label { return s.label(action, process) }
 
+// ActionName describes an action without the values that it carries: "send right M", "recv left M", "skip", "leader".
+func (s *System) ActionName(action uint32) string {
+	a := s.actions.at(action)
+	switch a.kind {
+	case model.SendAction, model.ReceiveAction:
+		verb := "send"
+		if a.kind == model.ReceiveAction {
+			verb = "recv"
+		}
+		return fmt.Sprintf("%s %s %s", verb, s.protocol.FormatPort(a.port), s.messages.at(a.message).Message.Name)
+	case model.EventAction:
+		return a.event.Name
+	}
+	return "skip"
+}
+
 // Received returns the source and the message of a label that says that a message is received.
 func (s *System) Received(l model.Label) (source int64, message uint32, ok bool) {
-	a := s.actions.at(s.ActionOf(l))
+	a := s.actions.at(uint32(l) / uint32(s.protocol.N))
 	return a.port, a.message, a.kind == model.ReceiveAction
 }
 

@@ -3,9 +3,11 @@ package confluence
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"ringcheck/model"
 	"ringcheck/model/compile"
+	"ringcheck/model/intern"
 	"ringcheck/model/ir"
 )
 
@@ -39,6 +41,7 @@ type analysis struct {
 	mu       sync.RWMutex
 	verdicts map[transition]verdict
 	universe *universe
+	heads    intern.Array[atomic.Uint32] // by local state: one more than its head
 	uniforms map[model.Value]uniform
 }
 
@@ -56,6 +59,7 @@ func newAnalysis(sys *compile.System, b behaviour, assume bool) *analysis {
 
 // verdict decides about t.
 func (a *analysis) verdict(t transition) verdict {
+	t.local = a.head(t.local)
 	a.mu.RLock()
 	v, ok := a.verdicts[t]
 	a.mu.RUnlock()
@@ -66,6 +70,17 @@ func (a *analysis) verdict(t transition) verdict {
 	defer a.mu.Unlock()
 	a.solve(t)
 	return a.verdicts[t]
+}
+
+// head returns the local state that stands for all in which a process does the same as in l.
+func (a *analysis) head(l model.Value) model.Value {
+	known := a.heads.At(l)
+	if h := known.Load(); h != 0 {
+		return h - 1
+	}
+	h := a.sys.Head(l)
+	known.Store(h + 1)
+	return h
 }
 
 // most is how many transitions a verdict may depend on.
@@ -140,7 +155,7 @@ func (a *analysis) diamonds(t transition) ([]transition, verdict) {
 	if u := a.uniform(t.local); u.ok && t.stimulus != own {
 		needs := []transition{}
 		if u.next != t.local {
-			needs = append(needs, transition{u.next, t.stimulus})
+			needs = append(needs, transition{a.head(u.next), t.stimulus})
 		}
 		return needs, verdict{true, "whatever it receives first, it is in " + a.formatLocal(u.next) + " and does the same with the rest"}
 	}
@@ -154,7 +169,7 @@ func (a *analysis) diamonds(t transition) ([]transition, verdict) {
 		}
 		messages, ok := a.universe.receivable(a.behaviour, t.local, source)
 		if !ok {
-			return nil, verdict{reason: fmt.Sprintf("not decided: there are more than %d messages of a kind that it could receive", widest)}
+			return nil, verdict{reason: fmt.Sprintf("not decided: it could receive more than %d messages from one side", widest)}
 		}
 		for m := range messages {
 			s := stimulus{source, m}
@@ -196,19 +211,21 @@ func (a *analysis) because(c *check) string {
 }
 
 // A uniform local state is one where all that a process can do is receive, and every message leads to the same
-// state, where the process would do the same with any other. So the order of messages does not matter.
+// state, where the process would do the same with any other. So the order of messages does not matter. It is
+// only asked where messages can meet, and not of queues, to which the order in which others are sent to matters.
 type uniform struct {
 	ok   bool
 	next model.Value
 }
 
 func (a *analysis) uniform(l model.Value) uniform {
+	l = a.head(l)
 	if u, known := a.uniforms[l]; known {
 		return u
 	}
 	a.uniforms[l] = uniform{} // on the way
 	u := uniform{}
-	if !a.fifo {
+	if !a.fifo && !(a.assume && a.sys.Ports() == 1) {
 		u = a.findUniform(l)
 	}
 	a.uniforms[l] = u

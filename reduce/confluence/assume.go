@@ -1,11 +1,15 @@
 package confluence
 
 import (
+	"errors"
 	"fmt"
 
 	"ringcheck/model"
 	"ringcheck/model/compile"
 )
+
+// ErrAssumption is the cause of a fault in a state where the assumption of Options.Assume does not hold.
+var ErrAssumption = errors.New("the assumption does not hold")
 
 // check returns a fault if a process in local state l that receives from a channel with the given contents
 // meets two messages whose order the assumption rules out.
@@ -25,6 +29,7 @@ func (a *analysis) check(role compile.Role, l, contents model.Value) error {
 			if why := a.ruledOut(t, stimulus{role.Port, other}); why != "" {
 				return &model.Fault{
 					Process: role.Process,
+					Cause:   ErrAssumption,
 					Message: fmt.Sprintf("the assumption does not hold: process %d in %s finds two messages in its channel from %s, and their order matters: receiving %s, %s",
 						role.Process, a.formatLocal(l), a.sys.Protocol().FormatPort(role.Port), a.sys.Message(m), why),
 				}

@@ -80,7 +80,7 @@ func (c *check) meet(x, y *outcome) bool {
 	if !certain || last.next != y.next || !c.sameSends(slices.Concat(x.sends, last.sends), sent) {
 		return false
 	}
-	c.needs = append(c.needs, transition{x.next, c.t.stimulus})
+	c.needs = append(c.needs, transition{c.head(x.next), c.t.stimulus})
 	return true
 }
 

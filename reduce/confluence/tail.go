@@ -65,7 +65,7 @@ func (t *tails) run(l model.Value) *tail {
 // move returns the confluent τ that a process in l takes on its own accord.
 func (t *tails) move(l model.Value) (compile.Move, bool) {
 	moves, err := t.sys.OwnMoves(l)
-	if err != nil || len(moves) != 1 || !t.analysis.verdict(transition{l, own}).confluent {
+	if err != nil || len(moves) == 0 || !t.analysis.verdict(transition{l, own}).confluent {
 		return compile.Move{}, false
 	}
 	m := moves[0]

@@ -11,15 +11,13 @@ import (
 
 // widest is how many messages of one source are looked at for one local state. With more, nothing that could
 // meet one of them is claimed to be confluent.
-const widest = 1 << 20
+const widest = 1 << 16
 
-// A universe knows which messages a process could receive, were they there: of the kinds that the text of its
-// control point names, with any values that the fields can have. More than that cannot occur.
+// A universe knows which messages a process could receive, were they there: those that its open receives take,
+// with any values of the fields that these leave open. More than that cannot occur.
 type universe struct {
 	sys    *compile.System
-	kinds  map[*ir.Point][]*ir.Message
-	all    map[*ir.Message][]uint32 // nil if there are too many
-	facing map[facing][]uint32      // the messages for which there is an offer
+	facing map[facing][]uint32 // the messages for which there is an offer
 }
 
 type facing struct {
@@ -28,88 +26,90 @@ type facing struct {
 }
 
 func newUniverse(sys *compile.System) *universe {
-	return &universe{
-		sys:    sys,
-		kinds:  make(map[*ir.Point][]*ir.Message),
-		all:    make(map[*ir.Message][]uint32),
-		facing: make(map[facing][]uint32),
-	}
+	return &universe{sys, make(map[facing][]uint32)}
 }
 
 // receivable yields the messages from a source for which b has an offer in l; ok is false if they are too many
-// to be looked at.
+// to be looked at, or cannot be known.
 func (u *universe) receivable(b behaviour, l model.Value, source int64) (messages iter.Seq[uint32], ok bool) {
 	key := facing{l, source}
 	if list, known := u.facing[key]; known {
 		return slices.Values(list), true
 	}
-	kinds := u.receives(u.sys.Local(l).Point)
-	for _, kind := range kinds {
-		if _, ok := u.messages(kind); !ok {
-			return nil, false
-		}
+	open, err := u.sys.Receptions(l)
+	if err != nil || size(open, source) > widest {
+		return nil, false
 	}
 	return func(yield func(uint32) bool) {
 		list := []uint32{}
-		for _, kind := range kinds {
-			for _, m := range u.all[kind] {
-				if o := b.offer(l, stimulus{source, m}); o.empty() {
-					continue
-				}
-				list = append(list, m)
-				if !yield(m) {
-					return
-				}
+		seen := make(map[uint32]bool)
+		for m := range u.taken(open, source) {
+			o := b.offer(l, stimulus{source, m})
+			if seen[m] || o.empty() {
+				continue
+			}
+			seen[m] = true
+			list = append(list, m)
+			if !yield(m) {
+				return
 			}
 		}
 		u.facing[key] = list
 	}, true
 }
 
-// receives returns the kinds of message that the text at a control point receives.
-func (u *universe) receives(p *ir.Point) []*ir.Message {
-	if kinds, ok := u.kinds[p]; ok {
-		return kinds
-	}
-	kinds := []*ir.Message{}
-	for prefix := range prefixes(p.Term) {
-		if r, ok := prefix.Action.(*ir.Receive); ok && !slices.Contains(kinds, r.Message) {
-			kinds = append(kinds, r.Message)
+// takes reports whether a receive is open to a source.
+func takes(r *compile.Reception, source int64) bool { return r.Source == nil || *r.Source == source }
+
+// size returns how many messages from a source some receives take, one more than widest if too many.
+func size(open []compile.Reception, source int64) uint64 {
+	total := uint64(0)
+	for i := range open {
+		if !takes(&open[i], source) {
+			continue
 		}
+		n := uint64(1)
+		for j, f := range open[i].Message.Fields {
+			if open[i].Fields[j] != nil {
+				continue
+			}
+			values, finite := f.Type.Size()
+			if !finite || values > widest || n*values > widest {
+				return widest + 1
+			}
+			n *= values
+		}
+		total = min(total+n, widest+1)
 	}
-	u.kinds[p] = kinds
-	return kinds
+	return total
 }
 
-// messages returns all messages of a kind.
-func (u *universe) messages(kind *ir.Message) ([]uint32, bool) {
-	if list, known := u.all[kind]; known {
-		return list, list != nil
-	}
-	u.all[kind] = nil
-	total := uint64(1)
-	for _, f := range kind.Fields {
-		n, finite := f.Type.Size()
-		if !finite || n > widest || total*n > widest {
-			return nil, false
+// taken yields the messages from a source that some receives take; one may come several times.
+func (u *universe) taken(open []compile.Reception, source int64) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		for i := range open {
+			args := make([]int64, len(open[i].Fields))
+			if takes(&open[i], source) && !u.fill(&open[i], args, 0, yield) {
+				return
+			}
 		}
-		total *= n
 	}
-	list := make([]uint32, 0, total)
-	args := make([]int64, len(kind.Fields))
-	u.fill(kind, args, 0, &list)
-	u.all[kind] = list
-	return list, true
 }
 
-// fill appends the messages of a kind with given values of the fields before field i.
-func (u *universe) fill(kind *ir.Message, args []int64, i int, list *[]uint32) {
+// fill yields the messages that a receive takes with given values of the fields before field i.
+func (u *universe) fill(r *compile.Reception, args []int64, i int, yield func(uint32) bool) bool {
 	if i == len(args) {
-		*list = append(*list, u.sys.NumberOf(ir.Content{Message: kind, Args: args}))
-		return
+		return yield(u.sys.NumberOf(ir.Content{Message: r.Message, Args: args}))
 	}
-	for v := range kind.Fields[i].Type.Values() {
+	if want := r.Fields[i]; want != nil {
+		args[i] = *want
+		return u.fill(r, args, i+1, yield)
+	}
+	for v := range r.Message.Fields[i].Type.Values() {
 		args[i] = v
-		u.fill(kind, args, i+1, list)
+		if !u.fill(r, args, i+1, yield) {
+			return false
+		}
 	}
+	return true
 }

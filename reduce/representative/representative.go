@@ -15,7 +15,7 @@ type System interface {
 	// Confluent adds to out those transitions of group g, from a state in which its slots hold in, that belong to
 	// a certain set T of strongly confluent τ-transitions: each is certain (a choice of its own), and whenever
 	// s –τ→ s1 is in T and s –a→ s2, there are s1 –a→ s3 and s2 –τ→ s3, the latter in T, or else s2 = s3 or,
-	// if a is τ, s1 = s3. It adds what Next adds, in the same order, and errs where Next does.
+	// if a is τ, s1 = s3. It errs where Next does.
 	Confluent(g int, in []model.Value, out *model.Successors) error
 }
 
@@ -35,7 +35,7 @@ type Reduced struct {
 	order     []int
 	lastFirst bool
 	groups    []model.Group // of System
-	all, taus *model.Table
+	all, taus local
 
 	vectors  *intern.Vectors
 	known    intern.Array[atomic.Uint32] // by number: one more than the number of the representative
@@ -53,8 +53,8 @@ func Reduce(sys System, opt Options) *Reduced {
 		order:     opt.Order,
 		lastFirst: opt.LastFirst,
 		groups:    sys.Groups(),
-		all:       model.Tabulate(sys),
-		taus:      model.Tabulate(confluent{sys}),
+		all:       local{model.Tabulate(sys), sys},
+		taus:      local{model.Tabulate(confluent{sys}), confluent{sys}},
 		vectors:   intern.NewVectors(len(sys.Slots())),
 	}
 	if r.order == nil {
@@ -71,6 +71,19 @@ type confluent struct{ System }
 
 func (c confluent) Next(g int, in []model.Value, out *model.Successors) error {
 	return c.Confluent(g, in, out)
+}
+
+// local remembers what a system does, but for groups with all slots, whose values are hardly ever met twice.
+type local struct {
+	*model.Table
+	sys model.System
+}
+
+func (l local) Next(g int, in []model.Value, out *model.Successors) error {
+	if len(in) == len(l.sys.Slots()) {
+		return l.sys.Next(g, in, out)
+	}
+	return l.Table.Next(g, in, out)
 }
 
 // Groups implements model.System: the representative of a successor depends on the whole state.

@@ -6,6 +6,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/model"
+	"ringcheck/reduce/confluence"
 )
 
 // The exit statuses.
@@ -42,8 +43,12 @@ func violated(err error) error { return &failure{status: statusViolated, err: er
 func stopped(err error) error { return &failure{status: statusStopped, err: err} }
 
 // faultFailure says what a spec does wrong in a reachable state. A range that is left makes the spec
-// invalid; growth beyond the bound may be the bound's fault.
+// invalid; growth beyond the bound may be the bound's fault. An assumption that does not hold is a property that is
+// violated.
 func faultFailure(f *model.Fault) *failure {
+	if errors.Is(f, confluence.ErrAssumption) {
+		return &failure{status: statusViolated, err: f}
+	}
 	if f.Growth {
 		return &failure{status: statusStopped, err: fmt.Errorf("%w (--max-channel and --max-nat set the bounds)", f)}
 	}

@@ -12,6 +12,7 @@ import (
 	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/model/ir"
+	"ringcheck/reduce"
 )
 
 // exploration is the sub-command explore.
@@ -66,28 +67,29 @@ func (e *exploration) run(cmd *cobra.Command) error {
 	if err != nil {
 		return wrongRequest(err)
 	}
-	if sys, err = e.reduce.apply(sys); err != nil {
+	reduced, err := e.reduce.apply(sys)
+	if err != nil {
 		return wrongRequest(err)
 	}
 	ctx, cancel := e.search.limit(cmd.Context())
 	defer cancel()
 	if e.dump.wanted(flags) {
-		return e.show(ctx, p, sys)
+		return e.show(ctx, p, reduced)
 	}
-	return e.count(ctx, p, sys)
+	return e.count(ctx, p, reduced)
 }
 
 // count explores everything and reports the numbers.
-func (e *exploration) count(ctx context.Context, p *ir.Protocol, sys model.System) error {
-	result, err := e.generate(ctx, sys)
+func (e *exploration) count(ctx context.Context, p *ir.Protocol, sys *reduce.Applied) error {
+	result, err := e.generate(ctx, sys.System)
 	if result == nil {
 		return searchError(err)
 	}
-	r := newReport(p, result, e.reduce.symmetry)
+	r := newReport(p, result, &e.reduce, sys.InternalStates())
 	if err != nil {
 		r.Complete, r.Stopped = false, "output"
 	}
-	if err := e.publish(r, r.text()); err != nil {
+	if err := e.publish(r, r.text()+e.explanation(sys)); err != nil {
 		return err
 	}
 	if err != nil {
@@ -119,9 +121,9 @@ func (e *exploration) options(sys model.System) (opt explore.Options, done func(
 }
 
 // show prints some states of a level.
-func (e *exploration) show(ctx context.Context, p *ir.Protocol, sys model.System) error {
-	opt, done := e.options(sys)
-	states := newPrinter(sys)
+func (e *exploration) show(ctx context.Context, p *ir.Protocol, sys *reduce.Applied) error {
+	opt, done := e.options(sys.System)
+	states := newPrinter(sys.System)
 	level, result, err := e.dump.collect(ctx, states, opt)
 	done()
 	if err != nil {
@@ -137,6 +139,18 @@ func (e *exploration) show(ctx context.Context, p *ir.Protocol, sys model.System
 	return e.verdict(ctx, sys, result)
 }
 
+// explanation returns what --explain asks for. With --json it goes to standard error.
+func (e *exploration) explanation(sys *reduce.Applied) string {
+	if !e.reduce.explain {
+		return ""
+	}
+	text := verdictText(sys.Verdicts())
+	if e.json {
+		fmt.Fprint(e.stderr, text)
+	}
+	return text
+}
+
 // publish prints a result in the form that is asked for.
 func (e *exploration) publish(v any, text string) error {
 	if e.json {
@@ -146,7 +160,7 @@ func (e *exploration) publish(v any, text string) error {
 }
 
 // verdict returns nil if the search came to its end, else why not.
-func (e *exploration) verdict(ctx context.Context, sys model.System, r *explore.Result) error {
+func (e *exploration) verdict(ctx context.Context, sys *reduce.Applied, r *explore.Result) error {
 	switch {
 	case r.Complete():
 		return nil
@@ -155,16 +169,17 @@ func (e *exploration) verdict(ctx context.Context, sys model.System, r *explore.
 	}
 	f := faultFailure(r.Fault)
 	f.rendered = describe(f)
-	run, err := explore.Path(ctx, sys, e.search.options(), func(_ int, state []model.Value) bool {
+	run, err := explore.Path(ctx, sys.System, e.search.options(), func(_ int, state []model.Value) bool {
 		return slices.Equal(state, r.FaultState)
 	})
+	shown := sys.System
 	if err == nil {
-		sys, run, err = lift(sys, run, r.FaultState)
+		shown, run, err = lift(sys, run, r.FaultState)
 	}
 	if err != nil {
 		f.rendered += fmt.Sprintf("the run that leads there was not found: %v\n", err)
 	} else {
-		f.rendered += fmt.Sprintf("after %d steps:\n%s", len(run)-1, newPrinter(sys).run(run))
+		f.rendered += fmt.Sprintf("after %d steps:\n%s", len(run)-1, newPrinter(shown).run(run))
 	}
 	return f
 }

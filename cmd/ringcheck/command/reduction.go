@@ -1,6 +1,8 @@
 package command
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,11 +11,29 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/model"
-	"ringcheck/reduce/symmetry"
+	"ringcheck/model/compile"
+	"ringcheck/reduce"
+	"ringcheck/reduce/confluence"
 )
 
 // reduction is what makes the system to be searched smaller.
-type reduction struct{ symmetry string }
+type reduction struct {
+	kind, symmetry, assume string
+	explain                bool
+}
+
+// The values of --reduce.
+const (
+	noReduction = "none"
+	confelm     = "confelm"
+	onthefly    = "onthefly"
+)
+
+// The values of --assume.
+const (
+	noAssumption = "none"
+	noConflict   = "no-conflict"
+)
 
 // The values of --symmetry.
 const (
@@ -21,41 +41,99 @@ const (
 	rotation   = "rotation"
 )
 
+// The choices that there are, the default first.
+func reductions() []string  { return []string{noReduction, confelm, onthefly} }
+func assumptions() []string { return []string{noAssumption, noConflict} }
+func symmetries() []string  { return []string{noSymmetry, rotation} }
+
 func (r *reduction) register(cmd *cobra.Command) {
-	kinds := []string{noSymmetry, rotation}
-	cmd.Flags().StringVar(&r.symmetry, "symmetry", noSymmetry,
-		"`KIND` of symmetry, "+strings.Join(kinds, " or ")+": store one of the states that differ by it; the counts are those of the full system")
-	must(cmd.RegisterFlagCompletionFunc("symmetry", cobra.FixedCompletions(kinds, cobra.ShellCompDirectiveNoFileComp)))
+	r.registerKinds(cmd)
+	cmd.Flags().BoolVar(&r.explain, "explain", false, "say which steps are confluent and why, or why not; on standard error with --json")
+}
+
+// registerKinds gives cmd the flags that say how to reduce.
+func (r *reduction) registerKinds(cmd *cobra.Command) {
+	choice(cmd, &r.kind, "reduce", "KIND", reductions(),
+		"of reduction, %s: compose confluent steps, or go on to representatives as well; the system stays branching bisimilar")
+	choice(cmd, &r.assume, "assume", "WHAT", assumptions(),
+		"to assume, %s: that no process finds two messages in one channel and it matters which one it takes first; fail where that is not so")
+	choice(cmd, &r.symmetry, "symmetry", "KIND", symmetries(),
+		"of symmetry, %s: store one of the states that differ by it; the counts are those of the full system")
+}
+
+// choice adds a flag whose value is one of several, the first by default.
+func choice(cmd *cobra.Command, value *string, name, what string, choices []string, usage string) {
+	usage = "`" + what + "` " + fmt.Sprintf(usage, strings.Join(choices, "|"))
+	cmd.Flags().StringVar(value, name, choices[0], usage)
+	must(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp)))
 }
 
 // validate reports a value that makes no sense. showing says that states or transitions are to be shown.
 func (r *reduction) validate(showing bool) error {
+	err := cmp.Or(oneOf("reduce", r.kind, reductions()), oneOf("assume", r.assume, assumptions()),
+		oneOf("symmetry", r.symmetry, symmetries()))
 	switch {
-	case r.symmetry != noSymmetry && r.symmetry != rotation:
-		return wrongRequestf("--symmetry %s: want %s or %s", r.symmetry, noSymmetry, rotation)
+	case err != nil:
+		return err
+	case r.explain && r.kind == noReduction:
+		return wrongRequestf("--explain is about --reduce %s and %s: give one of them", confelm, onthefly)
 	case r.symmetry != noSymmetry && showing:
 		return wrongRequestf("--out and --dump-level show the full system: give them without --symmetry %s", r.symmetry)
 	}
 	return nil
 }
 
+func oneOf(name, value string, choices []string) error {
+	if slices.Contains(choices, value) {
+		return nil
+	}
+	last := len(choices) - 1
+	return wrongRequestf("--%s %s: want %s or %s", name, value, strings.Join(choices[:last], ", "), choices[last])
+}
+
 // apply returns the system to be searched for sys.
-func (r *reduction) apply(sys model.System) (model.System, error) {
-	if r.symmetry == noSymmetry {
-		return sys, nil
-	}
-	q, err := symmetry.Rotation(sys)
+func (r *reduction) apply(sys *compile.System) (*reduce.Applied, error) {
+	applied, err := reduce.Apply(sys, reduce.Options{
+		Level:    r.level(),
+		Assume:   r.assume == noConflict,
+		Rotation: r.symmetry == rotation,
+	})
 	if err != nil {
-		return nil, fmt.Errorf("--symmetry %s: %w", r.symmetry, err)
+		return nil, fmt.Errorf("--symmetry %s: %w", r.symmetry, errors.Unwrap(err))
 	}
-	return q, nil
+	return applied, nil
+}
+
+func (r *reduction) level() reduce.Level {
+	switch r.kind {
+	case confelm:
+		return reduce.Confelm
+	case onthefly:
+		return reduce.OnTheFly
+	}
+	return reduce.None
+}
+
+// verdictText says what was found out about confluence.
+func verdictText(verdicts []confluence.Verdict) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, "\nconfluence of the steps that the search came across, by control point")
+	for _, v := range verdicts {
+		is := "confluent"
+		if !v.Confluent {
+			is = "not confluent"
+		}
+		fmt.Fprintf(&b, "\n  %s, %s: %s (%s)\n", v.Point, v.Action, is, comma(uint64(v.Count)))
+		fmt.Fprintf(&b, "    %s: %s\n", v.Example, v.Reason)
+	}
+	return b.String()
 }
 
 // lift turns a run of a searched system that ends in the state last into one of the full system.
-func lift(sys model.System, run []explore.Move, last []model.Value) (model.System, []explore.Move, error) {
-	q, ok := sys.(*symmetry.Quotient)
-	if !ok {
-		return sys, run, nil
+func lift(sys *reduce.Applied, run []explore.Move, last []model.Value) (model.System, []explore.Move, error) {
+	q := sys.Quotient()
+	if q == nil {
+		return sys.System, run, nil
 	}
 	states := make([][]model.Value, len(run))
 	for i, m := range run {

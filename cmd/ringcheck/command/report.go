@@ -35,6 +35,8 @@ type report struct {
 	Seconds              float64  `json:"seconds"`
 	TransitionsPerSecond uint64   `json:"transitions_per_second"`
 	PeakRSSBytes         uint64   `json:"peak_rss_bytes"`
+
+	assumed string // what the reduction assumes, for text
 }
 
 // visited describes the set of the states stored.
@@ -45,14 +47,14 @@ type visited struct {
 	SpilledStates uint64  `json:"spilled_states"`
 }
 
-// newReport reports the exploration of p, reduced by a symmetry.
-func newReport(p *ir.Protocol, r *explore.Result, symmetry string) *report {
+// newReport reports the exploration of p, made smaller, with a number of internal states.
+func newReport(p *ir.Protocol, r *explore.Result, by *reduction, internal uint64) *report {
 	return &report{
 		Spec: p.Name, Params: p.Params, Options: p.Options,
-		Reduction: "none", Symmetry: symmetry,
+		Reduction: by.kind, Symmetry: by.symmetry,
 		Complete: r.Complete(), Stopped: stopReason(r),
 		States: r.States, Transitions: r.Transitions, Deadlocks: r.Deadlocks,
-		Levels: len(r.Levels), StoredStates: r.Stored,
+		Levels: len(r.Levels), StoredStates: r.Stored, InternalStates: internal,
 		Visited: visited{
 			Exact: true, Bytes: r.Bytes,
 			BytesPerState: roundTo(float64(r.Bytes)/float64(max(1, r.Stored)), 100),
@@ -60,6 +62,7 @@ func newReport(p *ir.Protocol, r *explore.Result, symmetry string) *report {
 		Workers: r.Workers, Seconds: roundTo(r.Elapsed.Seconds(), 1000),
 		TransitionsPerSecond: rate(r.Transitions, r.Elapsed),
 		PeakRSSBytes:         peakRSS(),
+		assumed:              by.assume,
 	}
 }
 
@@ -91,11 +94,23 @@ func (r *report) text() string {
 		fmt.Fprintf(&b, "incomplete (%s): the numbers are lower bounds\n", r.Stopped)
 	}
 	b.WriteByte('\n')
-	if r.Symmetry != noSymmetry {
-		fmt.Fprintf(&b, "counts of the full system, from %s states stored: one of those that differ by %s\n\n", comma(r.StoredStates), r.Symmetry)
+	of := "full"
+	if r.Reduction != noReduction {
+		of = "reduced"
+		fmt.Fprintf(&b, "reduced by %s: branching bisimilar to the full system", r.Reduction)
+		if r.assumed != noAssumption {
+			fmt.Fprintf(&b, " if the assumption %s holds there", r.assumed)
+		}
+		b.WriteString("\n\n")
 	}
-	writeRows(&b, []row{
-		{"states", comma(r.States), ""},
+	if r.Symmetry != noSymmetry {
+		fmt.Fprintf(&b, "counts of the %s system, from %s states stored: one of those that differ by %s\n\n", of, comma(r.StoredStates), r.Symmetry)
+	}
+	rows := []row{{"states", comma(r.States), ""}}
+	if r.Reduction == onthefly {
+		rows = append(rows, row{"internal states", comma(r.InternalStates), ""})
+	}
+	writeRows(&b, append(rows, []row{
 		{"transitions", comma(r.Transitions), ""},
 		{"deadlocks", comma(r.Deadlocks), ""},
 		{"levels", comma(uint64(r.Levels)), ""},
@@ -105,7 +120,7 @@ func (r *report) text() string {
 		{"visited set", humanize.Comma(int64(r.Visited.Bytes)), "bytes"},
 		{"per state", fmt.Sprintf("%.2f", r.Visited.BytesPerState), "bytes"},
 		{"peak memory", comma(r.PeakRSSBytes >> 20), "MiB"},
-	})
+	}...))
 	return b.String()
 }
 

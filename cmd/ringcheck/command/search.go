@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck/explore"
-	"ringcheck/model"
 	"ringcheck/model/compile"
 	"ringcheck/model/ir"
 )
@@ -84,8 +83,12 @@ func (s *search) limit(ctx context.Context) (context.Context, context.CancelFunc
 	return context.WithTimeout(ctx, s.timeout)
 }
 
-// system returns the transition system to explore. Reductions, which take a System and return a smaller
-// one, are applied here.
-func (s *search) system(p *ir.Protocol) (model.System, error) {
-	return compile.New(p, compile.Options{MaxMessages: s.maxChannel, MaxNat: s.maxNat})
+// system returns the full transition system.
+func (s *search) system(p *ir.Protocol) (*compile.System, error) {
+	return compile.New(p, s.bounds())
+}
+
+// bounds returns what counts as growth without end.
+func (s *search) bounds() compile.Options {
+	return compile.Options{MaxMessages: s.maxChannel, MaxNat: s.maxNat}
 }

@@ -1,0 +1,156 @@
+package reduce
+
+import (
+	"fmt"
+
+	"ringcheck/model"
+	"ringcheck/model/compile"
+	"ringcheck/reduce/confluence"
+	"ringcheck/reduce/representative"
+	"ringcheck/reduce/symmetry"
+)
+
+// A Level says how much is made of confluence.
+type Level int
+
+// The levels of reduction, each on top of the one before.
+const (
+	None     Level = iota
+	Confelm        // confluent steps that nothing can hinder are part of the step before them
+	OnTheFly       // only representatives are left
+)
+
+// Options say how to make a system smaller. The zero value leaves it as it is.
+type Options struct {
+	Level    Level
+	Assume   bool // see confluence.Options; with Level None, the assumption is checked and not used
+	Rotation bool // store one of the states that differ by a rotation
+}
+
+// An Applied is a system with its reductions.
+type Applied struct {
+	model.System // the one to search; a model.Quotient under Rotation
+
+	prioritized     *confluence.Prioritized // nil under None
+	representatives *representative.Reduced // nil unless OnTheFly
+	quotient        *symmetry.Quotient      // nil unless Rotation
+}
+
+// Apply returns sys made smaller. The error says why it is not symmetric.
+//
+// Under OnTheFly things are looked at in the order of the linearised specification of Bakhshi et al. (2008), so
+// that a search with one worker meets as many internal states as it did there.
+func Apply(sys *compile.System, opt Options) (*Applied, error) {
+	a := &Applied{System: sys}
+	if opt.Level == None && opt.Assume {
+		a.System = confluence.Check(sys)
+	}
+	if opt.Level != None {
+		a.prioritized = confluence.Prioritize(sys, confluence.Options{Assume: opt.Assume})
+		a.System = a.prioritized
+	}
+	if opt.Rotation {
+		q, err := symmetry.Rotation(a.System)
+		if err != nil {
+			return nil, fmt.Errorf("rotation: %w", err)
+		}
+		a.quotient, a.System = q, q
+	}
+	if opt.Level == OnTheFly {
+		a.represent()
+	}
+	return a, nil
+}
+
+// represent replaces the states of a.System by representatives.
+func (a *Applied) represent() {
+	if a.quotient == nil {
+		opt := representative.Options{Order: a.prioritized.Linearised(), LastFirst: true}
+		a.representatives = representative.Reduce(a.prioritized, opt)
+		a.System = a.representatives
+		return
+	}
+	marked := &rotated{Quotient: a.quotient, inner: a.prioritized, groups: a.prioritized.Groups()}
+	a.representatives = representative.Reduce(marked, representative.Options{})
+	a.System = &orbits{a.representatives, a.quotient}
+}
+
+// InternalStates returns for how many states a representative has been looked for so far, 0 unless OnTheFly. Under
+// Rotation it counts orbits.
+func (a *Applied) InternalStates() uint64 {
+	if a.representatives == nil {
+		return 0
+	}
+	return a.representatives.InternalStates()
+}
+
+// Bytes returns the memory that the representatives take.
+func (a *Applied) Bytes() int64 {
+	if a.representatives == nil {
+		return 0
+	}
+	return a.representatives.Bytes()
+}
+
+// Verdicts returns what was found out about confluence so far, nothing under None.
+func (a *Applied) Verdicts() []confluence.Verdict {
+	if a.prioritized == nil {
+		return nil
+	}
+	return a.prioritized.Verdicts()
+}
+
+// Quotient returns the quotient that is to be searched, nil if the states to be searched are not orbits, or are
+// not all orbits that a run meets: the states of a run of it are those of a run of the system.
+func (a *Applied) Quotient() *symmetry.Quotient {
+	if a.representatives != nil {
+		return nil
+	}
+	return a.quotient
+}
+
+// A rotated is a quotient that knows which of its transitions are confluent: those of a state of the orbit, for
+// rotation takes confluent transitions to confluent ones.
+type rotated struct {
+	*symmetry.Quotient
+	inner  *confluence.Prioritized
+	groups []model.Group
+}
+
+// Confluent implements representative.System.
+func (r *rotated) Confluent(_ int, cells []model.Value, out *model.Successors) error {
+	state := make([]model.Value, len(r.inner.Slots()))
+	target := make([]model.Value, len(state))
+	r.Decode(cells, 0, state)
+	var moves model.Successors
+	in := make([]model.Value, len(state))
+	for g := range r.groups {
+		slots := r.groups[g].Slots
+		for i, s := range slots {
+			in[i] = state[s]
+		}
+		moves.Reset(len(slots))
+		if err := r.inner.Confluent(g, in[:len(slots)], &moves); err != nil {
+			return err
+		}
+		for i := range moves.Len() {
+			copy(target, state)
+			for j, v := range moves.Values(i) {
+				target[slots[j]] = v
+			}
+			r.Encode(target, out.Add(moves.Step(i)))
+		}
+	}
+	return nil
+}
+
+// An orbits is the representatives of a quotient.
+type orbits struct {
+	*representative.Reduced
+	quotient *symmetry.Quotient
+}
+
+var _ model.Quotient = (*orbits)(nil)
+
+// OrbitSize implements model.Quotient.
+func (o *orbits) OrbitSize(state []model.Value) uint64 { return o.quotient.OrbitSize(state) }
