@@ -56,12 +56,16 @@ func power(base, exponent uint64) uint64 {
 
 // TestCounters: a system whose numbers are known, larger than the others here; the set grows and is widened.
 func TestCounters(t *testing.T) {
-	const n, max = 7, 6
-	sys := newCounters(n, max)
+	const max = 6
+	n := uint64(7)
+	if testing.Short() {
+		n = 5
+	}
+	sys := newCounters(int(n), max)
 	for _, workers := range workers {
 		r := search(t, sys, explore.Options{Workers: workers})
 		states := power(max, n)
-		if r.States != states || r.Transitions != n*(max-1)*power(max, n-1) || r.Deadlocks != 1 || len(r.Levels) != n*(max-1)+1 {
+		if r.States != states || r.Transitions != n*(max-1)*power(max, n-1) || r.Deadlocks != 1 || len(r.Levels) != int(n)*(max-1)+1 {
 			t.Errorf("%d workers: %v", workers, countsOf(r))
 		}
 	}
@@ -83,10 +87,11 @@ func lowerBounds(t *testing.T, r *explore.Result, stop explore.Stop) {
 }
 
 func TestMaxStates(t *testing.T) {
+	const limit = 40_000
 	for _, n := range workers {
-		r := search(t, endless(), explore.Options{Workers: n, MaxStates: 100_000})
+		r := search(t, endless(), explore.Options{Workers: n, MaxStates: limit})
 		lowerBounds(t, r, explore.StateLimit)
-		if r.Stored <= 100_000 || r.Stored > 200_000 {
+		if r.Stored <= limit || r.Stored > 2*limit {
 			t.Errorf("%d workers: %d states are stored", n, r.Stored)
 		}
 	}
@@ -144,7 +149,7 @@ func TestManyInitialStates(t *testing.T) {
 }
 
 func TestMemory(t *testing.T) {
-	const budget = 8 << 20
+	const budget = 3 << 20
 	for _, n := range workers {
 		r := search(t, endless(), explore.Options{Workers: n, Memory: budget})
 		lowerBounds(t, r, explore.MemoryLimit)

@@ -50,7 +50,7 @@ func walk(t *testing.T, sys model.System) *recorder {
 // TestWalk: every state is told once, in breadth-first order, and each of its transitions with label and ends; the
 // second walk tells the same.
 func TestWalk(t *testing.T) {
-	for seed := range seeds(80) {
+	for seed := range seeds(40) {
 		sys, name := random(seed)
 		graph, err := systemtest.Explore(sys)
 		if err != nil {

@@ -1,0 +1,74 @@
+package explore_test
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/model/compile"
+	"ringcheck/specs"
+)
+
+// published is the built-in spec that the published counts are about.
+const published = "franklin"
+
+// election compiles the published protocol.
+func election(tb testing.TB, n, k int) *compile.System {
+	tb.Helper()
+	spec, err := specs.Open(published)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	p, err := spec.Instantiate(map[string]string{"n": strconv.Itoa(n), "k": strconv.Itoa(k)})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	sys, err := compile.New(p, compile.Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return sys
+}
+
+// BenchmarkRun explores a spec whole, from a system that knows nothing yet.
+func BenchmarkRun(b *testing.B) {
+	for _, size := range [][2]int{{3, 3}, {4, 2}} {
+		for _, workers := range []int{1, 2} {
+			b.Run(fmt.Sprintf("n=%d/k=%d/workers=%d", size[0], size[1], workers), func(b *testing.B) {
+				b.ReportAllocs()
+				transitions := uint64(0)
+				for b.Loop() {
+					transitions += search(b, election(b, size[0], size[1]), explore.Options{Workers: workers}).Transitions
+				}
+				b.ReportMetric(float64(transitions)/b.Elapsed().Seconds(), "transitions/s")
+			})
+		}
+	}
+}
+
+func BenchmarkWalk(b *testing.B) {
+	transitions := uint64(0)
+	for b.Loop() {
+		r, err := explore.Walk(b.Context(), election(b, 3, 2), explore.Options{}, explore.Visitor{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		transitions += r.Transitions
+	}
+	b.ReportMetric(float64(transitions)/b.Elapsed().Seconds(), "transitions/s")
+}
+
+// TestAllocations: a search allocates for tables and batches, not for transitions.
+func TestAllocations(t *testing.T) {
+	sys := election(t, 3, 3)
+	transitions := uint64(0)
+	allocations := testing.AllocsPerRun(1, func() {
+		transitions = search(t, sys, explore.Options{Workers: 1}).Transitions
+	})
+	if perTransition := allocations / float64(transitions); perTransition > 0.05 {
+		t.Errorf("%.0f allocations for %d transitions", allocations, transitions)
+	} else {
+		t.Logf("%.0f allocations for %d transitions", allocations, transitions)
+	}
+}
