@@ -70,9 +70,8 @@ func (a *Applied) represent() {
 		a.System = a.representatives
 		return
 	}
-	marked := &rotated{Quotient: a.quotient, inner: a.prioritized, groups: a.prioritized.Groups()}
-	a.representatives = representative.Reduce(marked, representative.Options{})
-	a.System = &orbits{a.representatives, a.quotient}
+	a.representatives = representative.Reduce(a.quotient, representative.Options{})
+	a.System = a.quotient.Weigh(a.representatives)
 }
 
 // InternalStates returns for how many states a representative has been looked for so far, 0 unless OnTheFly. Under
@@ -108,49 +107,3 @@ func (a *Applied) Quotient() *symmetry.Quotient {
 	}
 	return a.quotient
 }
-
-// A rotated is a quotient that knows which of its transitions are confluent: those of a state of the orbit, for
-// rotation takes confluent transitions to confluent ones.
-type rotated struct {
-	*symmetry.Quotient
-	inner  *confluence.Prioritized
-	groups []model.Group
-}
-
-// Confluent implements representative.System.
-func (r *rotated) Confluent(_ int, cells []model.Value, out *model.Successors) error {
-	state := make([]model.Value, len(r.inner.Slots()))
-	target := make([]model.Value, len(state))
-	r.Decode(cells, 0, state)
-	var moves model.Successors
-	in := make([]model.Value, len(state))
-	for g := range r.groups {
-		slots := r.groups[g].Slots
-		for i, s := range slots {
-			in[i] = state[s]
-		}
-		moves.Reset(len(slots))
-		if err := r.inner.Confluent(g, in[:len(slots)], &moves); err != nil {
-			return err
-		}
-		for i := range moves.Len() {
-			copy(target, state)
-			for j, v := range moves.Values(i) {
-				target[slots[j]] = v
-			}
-			r.Encode(target, out.Add(moves.Step(i)))
-		}
-	}
-	return nil
-}
-
-// An orbits is the representatives of a quotient.
-type orbits struct {
-	*representative.Reduced
-	quotient *symmetry.Quotient
-}
-
-var _ model.Quotient = (*orbits)(nil)
-
-// OrbitSize implements model.Quotient.
-func (o *orbits) OrbitSize(state []model.Value) uint64 { return o.quotient.OrbitSize(state) }
