@@ -61,6 +61,9 @@ func BenchmarkWalk(b *testing.B) {
 
 // TestAllocations: a search allocates for tables and batches, not for transitions.
 func TestAllocations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("explores 168,102 transitions twice, which says nothing about races")
+	}
 	sys := election(t, 3, 3)
 	transitions := uint64(0)
 	allocations := testing.AllocsPerRun(1, func() {
