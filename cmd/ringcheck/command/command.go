@@ -22,14 +22,14 @@ import (
 type app struct {
 	stdout, stderr io.Writer
 	quiet, verbose bool
-	// specs holds the SPEC arguments of the sub-commands that take one.
-	specs map[*cobra.Command]*protocol
+	// specs holds the SPEC arguments of the sub-commands that take some.
+	specs map[*cobra.Command]binder
 }
 
 // Main runs ringcheck with the arguments that follow the program's name and returns its exit status. An
 // interrupt or a request to terminate ends a search cleanly; a second one ends the program.
 func Main(args []string, stdout, stderr io.Writer) (status int) {
-	a := &app{stdout: stdout, stderr: stderr, specs: make(map[*cobra.Command]*protocol)}
+	a := &app{stdout: stdout, stderr: stderr, specs: make(map[*cobra.Command]binder)}
 	defer func() {
 		if r := recover(); r != nil {
 			status = a.panicked(r)
@@ -84,8 +84,14 @@ func (a *app) root() *cobra.Command {
 	flags := root.PersistentFlags()
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no warnings")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say more on standard error; on an internal error, the stack")
-	root.AddCommand(a.exploreCommand(), a.specsCommand(), a.tableCommand(), a.regressCommand())
+	root.AddCommand(a.exploreCommand(), a.specsCommand(), a.tableCommand(), a.regressCommand(),
+		a.minimizeCommand(), a.compareCommand())
 	return root
+}
+
+// A binder gives a sub-command the flags that its SPEC arguments declare, before they are parsed.
+type binder interface {
+	bind(cmd *cobra.Command, args []string) error
 }
 
 // bind finds the sub-command and its SPEC among the arguments, and gives the sub-command the flags of the

@@ -16,7 +16,7 @@ func (a *app) usage(cmd *cobra.Command) error {
 	fmt.Fprintf(w, "Usage:\n  %s\n", cmd.UseLine())
 	writeCommands(w, cmd)
 	flags := cmd.Flags()
-	if p := a.specs[cmd]; p != nil && p.spec != nil {
+	if p, ok := a.specs[cmd].(*protocol); ok && p.spec != nil {
 		writeSettings(w, "Parameters of "+p.spec.Name, parameters(p.spec), p.common)
 		writeSettings(w, "Options of "+p.spec.Name, options(p.spec), p.common)
 		flags = p.common

@@ -21,9 +21,13 @@ type output struct {
 }
 
 func (o *output) register(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&o.path, "out", "", "write the transition system to `FILE`, by its ending .aut (Aldebaran) or .dot (Graphviz)")
-	flags.BoolVar(&o.hideInternal, "hide-internal", false, "in --out, write τ for all but visible events")
+	o.registerPath(cmd, "write the transition system to `FILE`")
+	cmd.Flags().BoolVar(&o.hideInternal, "hide-internal", false, "in --out, write τ for all but visible events")
+}
+
+// registerPath gives cmd the flag --out only.
+func (o *output) registerPath(cmd *cobra.Command, usage string) {
+	cmd.Flags().StringVar(&o.path, "out", "", usage+", by its ending .aut (Aldebaran) or .dot (Graphviz)")
 	must(cmd.MarkFlagFilename("out", "aut", "dot"))
 }
 
@@ -46,11 +50,8 @@ func (o *output) write(ctx context.Context, sys model.System, opt explore.Option
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	g := &graph{sys: sys, hideInternal: o.hideInternal, labels: make(map[model.Label]string), cancel: cancel}
-	if filepath.Ext(o.path) == ".aut" {
-		g.out = lts.NewAutWriter(file)
-	} else {
-		g.out = lts.NewDotWriter(file)
+	g := &graph{
+		sys: sys, out: o.writer(file), hideInternal: o.hideInternal, labels: make(map[model.Label]string), cancel: cancel,
 	}
 	result, err := explore.Walk(ctx, sys, opt, explore.Visitor{State: g.state, Transition: g.transition})
 	if g.err != nil {
@@ -68,6 +69,30 @@ func (o *output) write(ctx context.Context, sys model.System, opt explore.Option
 		return result, writeError(err)
 	}
 	return result, nil
+}
+
+// save writes a system to the file.
+func (o *output) save(l *lts.LTS) error {
+	file, err := replaceFile(o.path)
+	if err != nil {
+		return o.cannotCreate(err)
+	}
+	if err := l.Write(o.writer(file)); err != nil {
+		file.discard()
+		return writeError(err)
+	}
+	if err := file.commit(); err != nil {
+		return writeError(err)
+	}
+	return nil
+}
+
+// writer returns a writer in the format of the file.
+func (o *output) writer(file *replacement) lts.Writer {
+	if filepath.Ext(o.path) == ".aut" {
+		return lts.NewAutWriter(file)
+	}
+	return lts.NewDotWriter(file)
 }
 
 func (o *output) cannotCreate(err error) error {

@@ -18,6 +18,11 @@ import (
 // protocol is the SPEC argument of a sub-command, and the settings of that spec: what its parameters and
 // options are given.
 type protocol struct {
+	orFile bool        // an .aut file can stand in its place; then there is no spec
+	// fallback is the SPEC if none is given; "" if one must be.
+	fallback string
+	// declared, if not nil, is called when the spec is known, to add more flags to common and the sub-command's.
+	declared func(cmd *cobra.Command)
 	name   string      // as the caller gave it
 	spec   *check.Spec // nil until bind
 	common *pflag.FlagSet
@@ -42,13 +47,24 @@ func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 	p.common.AddFlagSet(cmd.Flags())
 	p.common.AddFlagSet(cmd.InheritedFlags())
 	operands := words(args, p.common)
+	if p.fallback != "" && !slices.ContainsFunc(operands, isSpecName) {
+		operands = []string{p.fallback} // the words are the values of options; checkArgs sees what is left over
+	}
 	if len(operands) == 0 {
+		also := ""
+		if p.orFile {
+			also = ", or an .aut file"
+		}
 		if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 			return nil
 		}
-		return wrongRequestf("%s wants a SPEC: the name of a protocol (see ringcheck specs) or a .ring file", cmd.CommandPath())
+		return wrongRequestf("%s wants a SPEC: the name of a protocol (see ringcheck specs) or a .ring file%s", cmd.CommandPath(), also)
 	}
 	name := operands[max(0, slices.IndexFunc(operands, isSpecName))]
+	if p.orFile && isSystemFile(name) {
+		p.name = name
+		return nil
+	}
 	spec, err := specs.Open(name)
 	if err != nil {
 		return specError(name, err)
@@ -57,17 +73,26 @@ func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 	for _, s := range append(parameters(spec), options(spec)...) {
 		s.register(cmd, p.common, p.given)
 	}
+	if p.declared != nil {
+		p.declared(cmd)
+	}
 	return nil
 }
 
 // isSpecName reports whether word looks like a SPEC and not like the value of an option.
 func isSpecName(word string) bool {
-	return slices.Contains(specs.Names(), word) || filepath.Ext(word) == ".ring" || strings.ContainsRune(word, filepath.Separator)
+	return slices.Contains(specs.Names(), word) || filepath.Ext(word) == ".ring" || isSystemFile(word) || strings.ContainsRune(word, filepath.Separator)
 }
 
 // checkArgs accepts one operand.
 func (p *protocol) checkArgs(cmd *cobra.Command, args []string) error {
-	if len(args) == 1 {
+	switch {
+	case len(args) == 0 && p.fallback != "":
+		return nil
+	case len(args) == 1 && p.fallback != "" && args[0] != p.name:
+		_, err := specs.Open(args[0])
+		return specError(args[0], err)
+	case len(args) == 1:
 		return nil
 	}
 	return wrongRequestf("%s takes one SPEC, but there are %d: %s", cmd.CommandPath(), len(args), strings.Join(args, ", "))

@@ -1,0 +1,162 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+
+	"ringcheck/lts"
+	"ringcheck/model"
+)
+
+// visibility is which labels are not τ: of a protocol the events, of a file all labels; or those that --visible
+// names; but for those that --hide names.
+type visibility struct {
+	show, hide patterns
+}
+
+func (v *visibility) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.Var(&v.show, "visible", "make `LABELS` visible and all others τ: names or patterns, such as leader or 'recv(0,*)' (default: the events of a spec, all labels of a file)")
+	flags.Var(&v.hide, "hide", "make τ of `LABELS`, names or patterns as well")
+	noFiles(cmd, "visible", "hide")
+}
+
+// shows reports whether a label is visible. It is called by several goroutines.
+func (v *visibility) shows(label string, byDefault bool) bool {
+	if v.show.list != nil {
+		byDefault = v.show.match(label)
+	}
+	return !v.hide.match(label) && byDefault
+}
+
+// unused returns the patterns that no label has matched.
+func (v *visibility) unused() []string {
+	var list []string
+	for _, f := range []struct {
+		flag     string
+		patterns []*pattern
+	}{{"--visible", v.show.list}, {"--hide", v.hide.list}} {
+		for _, p := range f.patterns {
+			if !p.used.Load() {
+				list = append(list, f.flag+" "+p.text)
+			}
+		}
+	}
+	return list
+}
+
+// A labeller names the labels of one system.
+type labeller struct {
+	*visibility
+	mu      sync.Mutex
+	private string // a visible label that is no event, if there is one
+}
+
+// name is what explore.Generate calls.
+func (l *labeller) name(info model.LabelInfo) string {
+	if !l.shows(info.Text, info.Visible) {
+		return lts.TauName
+	}
+	if !info.Visible {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.private == "" || info.Text < l.private {
+			l.private = info.Text
+		}
+	}
+	return info.Text
+}
+
+// patterns is the value of a flag: patterns separated by commas, but for commas in brackets.
+type patterns struct{ list []*pattern }
+
+// A pattern matches a label if it is the label's text or name, which is what stands before the first bracket;
+// "*" is any text in it.
+type pattern struct {
+	text string
+	used atomic.Bool
+}
+
+func (p *patterns) Set(text string) error {
+	for _, part := range splitOutside(text) {
+		if part = strings.TrimSpace(part); part == "" {
+			return errors.New("want labels separated by commas")
+		}
+		p.list = append(p.list, &pattern{text: part})
+	}
+	return nil
+}
+
+func (p *patterns) String() string { return "" }
+func (p *patterns) Type() string   { return "LABELS" }
+
+func (p *patterns) match(label string) bool {
+	matched := false
+	for _, x := range p.list {
+		if x.match(label) {
+			x.used.Store(true)
+			matched = true
+		}
+	}
+	return matched
+}
+
+func (p *pattern) match(label string) bool {
+	name, _, _ := strings.Cut(label, "(")
+	return like(p.text, label) || like(p.text, name)
+}
+
+// like reports whether text is what pattern says. The text between two stars is looked for as far to the left as
+// possible, which leaves most to those behind.
+func like(pattern, text string) bool {
+	parts := strings.Split(pattern, "*")
+	last := len(parts) - 1
+	if last == 0 {
+		return pattern == text
+	}
+	text, ok := strings.CutPrefix(text, parts[0])
+	if !ok {
+		return false
+	}
+	for _, part := range parts[1:last] {
+		if _, text, ok = strings.Cut(text, part); !ok {
+			return false
+		}
+	}
+	return strings.HasSuffix(text, parts[last])
+}
+
+// splitOutside splits at the commas that are not in brackets.
+func splitOutside(text string) []string {
+	var parts []string
+	depth, begin := 0, 0
+	for i, c := range text {
+		switch c {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case ',':
+			if depth <= 0 {
+				parts = append(parts, text[begin:i])
+				begin = i + 1
+			}
+		}
+	}
+	return append(parts, text[begin:])
+}
+
+// warnUnused warns of patterns that no label has matched.
+func (a *app) warnUnused(v *visibility) {
+	if a.quiet {
+		return
+	}
+	for _, p := range v.unused() {
+		fmt.Fprintf(a.stderr, "warning: %s: there is no such label\n", p)
+	}
+}

@@ -1,0 +1,51 @@
+package command
+
+import (
+	"strings"
+	"testing"
+
+	"ringcheck/bisim"
+)
+
+func TestInWords(t *testing.T) {
+	truth := &bisim.Formula{Op: bisim.True}
+	of := func(op bisim.Op, label string, args ...*bisim.Formula) *bisim.Formula {
+		return &bisim.Formula{Op: op, Label: label, Args: args}
+	}
+	next := func(label string, f *bisim.Formula) *bisim.Formula { return of(bisim.Next, label, f) }
+	not := func(f *bisim.Formula) *bisim.Formula { return of(bisim.Not, "", f) }
+	for _, test := range []struct {
+		f    *bisim.Formula
+		want string
+	}{
+		{truth, "anything holds"},
+		{not(truth), "nothing holds"},
+		{next("a", truth), "it can do a"},
+		{not(next("tau", truth)), "it cannot do τ"},
+		{next("a", not(next("b", truth))), "it can do a to a state where\n  it cannot do b"},
+		{of(bisim.Diverge, "", truth), "it can do τ for ever"},
+		{of(bisim.Diverge, "", next("a", truth)), "it can do τ for ever, always in a state where\n  it can do a"},
+		{of(bisim.Until, "a", truth, truth), "it can do a, perhaps after τ's"},
+		{not(of(bisim.Until, "tau", truth, next("a", truth))), "it cannot come, by τ's or none, to a state where\n  it can do a"},
+		{
+			of(bisim.Until, "a", next("b", truth), next("c", truth)),
+			"it can do a, perhaps after τ's, through states, its own included, where\n  it can do b\nto a state where\n  it can do c",
+		},
+		{
+			of(bisim.And, "", next("a", next("b", truth)), not(next("c", truth))),
+			"all of this:\n- it can do a to a state where\n    it can do b\n- it cannot do c",
+		},
+		{not(of(bisim.And, "", next("a", truth), next("b", truth))), "not all of this:\n- it can do a\n- it can do b"},
+	} {
+		if got := strings.Join(inWords(test.f), "\n"); got != test.want {
+			t.Errorf("%v:\n%s\nwant\n%s", test.f, got, test.want)
+		}
+	}
+	long := truth
+	for range wordsLimit + 1 {
+		long = next("a", long)
+	}
+	if inWords(long) != nil {
+		t.Error("a long formula was put in words")
+	}
+}
