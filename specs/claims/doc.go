@@ -1,0 +1,11 @@
+// Package claims tests what the papers say of their protocols: a test for each claim that exploring a state space
+// can decide, for small rings, named by its section. Where a sentence is not literally true, the test shows
+// that it is not, and says what is.
+//
+//	bakhshi_test.go     Bakhshi, Fokkink, Pang, van de Pol: Leader Election in Anonymous Rings: Franklin Goes
+//	                    Probabilistic (2008)
+//	note_test.go        the lecture note on the same algorithm, in which the leader announces itself
+//	hirschberg_test.go  the note on Hirschberg and Sinclair's algorithm
+//
+// Instances that take more than some seconds are left to go test -full.
+package claims
