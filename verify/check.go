@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"ringcheck/explore"
 	"ringcheck/model"
@@ -46,7 +47,8 @@ type Verdict struct {
 // A Report is the result of Check.
 type Report struct {
 	Search   *explore.Result
-	Verdicts []Verdict // in the order of the properties
+	Verdicts []Verdict     // in the order of the properties
+	Elapsed  time.Duration // until all was decided
 }
 
 // Holds reports whether every property holds.
@@ -92,7 +94,7 @@ func (e *EvalError) Unwrap() error { return e.Err }
 // inevitable property it keeps 8 bytes more for each state. An error is an *EvalError, or means that the search
 // could not begin. A search that ends early is no error: see Report.Search.
 func Check(ctx context.Context, sys *compile.System, properties []*ir.Property, opt explore.Options) (*Report, error) {
-	c := &checker{properties: properties, observer: newObserver(sys, properties)}
+	c := newChecker(sys, properties)
 	opt.Observer = c.observer
 	if !c.wants(ir.Inevitable) {
 		result, err := explore.Run(ctx, sys, opt)
@@ -110,13 +112,21 @@ func Check(ctx context.Context, sys *compile.System, properties []*ir.Property, 
 	if err == nil {
 		err = c.inevitable(ctx, space, r)
 	}
-	return r, err
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // A checker judges properties by the classes of the states.
 type checker struct {
 	properties []*ir.Property
 	observer   *observer
+	begin      time.Time
+}
+
+func newChecker(sys *compile.System, properties []*ir.Property) *checker {
+	return &checker{properties: properties, begin: time.Now(), observer: newObserver(sys, properties)}
 }
 
 func (c *checker) wants(kind ir.PropertyKind) bool {
@@ -153,6 +163,7 @@ func (c *checker) report(result *explore.Result) (*Report, error) {
 	for i := range r.Verdicts {
 		r.Verdicts[i].judge(result.Complete())
 	}
+	r.Elapsed = time.Since(c.begin)
 	return r, nil
 }
 
@@ -220,6 +231,7 @@ func (c *checker) inevitable(ctx context.Context, space *explore.Space, r *Repor
 			v.Outcome, v.Level, v.State = Violated, trap.Level, trap.State
 		}
 	}
+	r.Elapsed = time.Since(c.begin)
 	return nil
 }
 

@@ -24,7 +24,7 @@ type Run struct {
 // A search keeps nothing that leads back from a state. This one keeps its levels, 8 bytes a state, and finds
 // predecessors by expanding them again.
 func Counterexample(ctx context.Context, sys *compile.System, properties []*ir.Property, opt explore.Options) (*Run, *Report, error) {
-	c := &checker{properties: properties, observer: newObserver(sys, properties)}
+	c := newChecker(sys, properties)
 	opt.Observer, opt.Until = c.observer, c.breaks
 	space, err := explore.Keep(ctx, sys, opt)
 	if err != nil {

@@ -22,10 +22,11 @@ type Witness struct {
 // A Binding is a value of a binder for people.
 type Binding struct{ Name, Value string }
 
-// A Sum is the value of a count or sum. Of a count, For holds the bindings that count, one after the other.
+// A Sum is the value of a count or sum.
 type Sum struct {
 	Value int64
-	For   []Binding
+	Count bool      // else it is a sum
+	For   []Binding // of a count: what counts
 }
 
 // Explain returns why the body of a property is false in a state. The error is an *EvalError.
@@ -180,10 +181,10 @@ func (x *explainer) sum(e ir.Expr) error {
 	if err != nil {
 		return err
 	}
-	s := Sum{Value: total}
+	s := Sum{Value: total, Count: q.Body.Type().Kind == ir.Bool}
 	_, err = x.each(q, func() (bool, error) {
 		counts, err := x.isTrue(q.Body)
-		if counts && q.Body.Type().Kind == ir.Bool {
+		if counts && s.Count {
 			s.For = append(s.For, x.binding(q.Var))
 		}
 		return false, err
