@@ -24,6 +24,7 @@ func TestGolden(t *testing.T) {
 		{"modulo-2", modulo2, []string{"msc", "mermaid", "svg"}},
 		{"won", won, []string{"msc", "mermaid", "svg"}},
 		{"complete", relayed, []string{"msc", "mermaid", "svg", "json"}},
+		{"alone", alone, []string{"msc", "svg"}},
 	}
 	for _, r := range runs {
 		trace := r.trace(t)

@@ -41,8 +41,12 @@ func underWay(t *Trace, serials []int, step int) []int {
 	return rest
 }
 
-// side returns where a message arrives. What goes across the seam of the ring arrives at the margin.
+// side returns where a message arrives. In a ring, what is sent to the right arrives from the left, across the
+// seam as well.
 func (t *Trace) side(m *Message) side {
 	l := t.Links[m.Link]
-	return side{l.To, (l.From > l.To) != l.Seam}
+	if t.Ring {
+		return side{l.To, l.Direction == "left"}
+	}
+	return side{l.To, l.From > l.To}
 }

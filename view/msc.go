@@ -43,7 +43,10 @@ func (c *chart) head() {
 	for _, line := range c.trace.captionLines() {
 		fmt.Fprintln(c.out, line)
 	}
-	fmt.Fprintf(c.out, "%s\n\n", strings.Join(c.legend(), "   "))
+	if legend := c.legend(); len(legend) > 0 {
+		fmt.Fprintln(c.out, strings.Join(legend, "   "))
+	}
+	fmt.Fprintln(c.out)
 	box := [3]row{c.blank(), c.blank(), c.blank()}
 	for p, x := range c.process {
 		name := strconv.Itoa(p)

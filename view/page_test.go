@@ -19,6 +19,7 @@ func TestPageStepsWithKeys(t *testing.T) {
 		"won":      won(t),
 		"complete": relayed(t),
 		"crowded":  crowded(t),
+		"alone":    alone(t),
 	} {
 		t.Run(name, func(t *testing.T) {
 			url := b.open(t, trace, "html", "")
@@ -73,6 +74,15 @@ func TestPageControls(t *testing.T) {
 	eval[chromedp.Void](t, b, `location.hash = "#3"`)
 	b.do(t, current(3))
 	b.sees(t, trace, 3)
+	b.do(t, chromedp.EmulateViewport(700, 500), chromedp.KeyEvent(kb.End))
+	b.sees(t, trace, trace.Length())
+	if !eval[bool](t, b, `(() => {
+		const list = document.getElementById("steps").getBoundingClientRect();
+		const item = document.querySelector("#steps a[aria-current]").getBoundingClientRect();
+		return item.top >= list.top - 1 && item.bottom <= list.bottom + 1 && scrollY === 0;
+	})()`) {
+		t.Error("the current step is not in sight in the list, or the page has scrolled")
+	}
 	b.do(t, chromedp.KeyEvent("?"), chromedp.WaitVisible(chromedp.CSS("#help")))
 	b.do(t, chromedp.Click(chromedp.CSS("#help-button")), chromedp.WaitNotVisible(chromedp.CSS("#help")))
 	b.quiet(t, url)
@@ -106,8 +116,8 @@ func TestPageMarksOvertaken(t *testing.T) {
 	}
 }
 
-// TestPageIsAsHostileAsItsText: what a spec calls things is text, whatever it looks like.
-func TestPageIsAsHostileAsItsText(t *testing.T) {
+// TestPageEscapesText: what a spec calls things is text, whatever it looks like.
+func TestPageEscapesText(t *testing.T) {
 	trace := won(t)
 	trace.Caption = Caption{Title: `</script><script>throw 1</script>`, Finding: `<img src="http://localhost:1/x">`}
 	trace.Steps[0].Text = "<!-- </title> `${1}` & \u2028"

@@ -83,7 +83,7 @@ func (p *plan) columns() {
 		p.Seam = p.Seam || t.Links[m.Link].Seam
 	}
 	if p.Seam {
-		margin = gap * 3 / 4
+		margin = gap - border // a message fits there as well
 	}
 	p.Left = border + numbers
 	x := p.Left + margin

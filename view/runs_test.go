@@ -229,3 +229,16 @@ func crowded(t testing.TB) *Trace {
 	sys := compiled(t, "hirschberg-sinclair", "n=4")
 	return newTrace(t, sys, randomRun(t, sys, rand.New(rand.NewPCG(1, 3))))
 }
+
+// alone is a run of a process that is its own neighbour.
+func alone(t testing.TB) *Trace {
+	t.Helper()
+	sys := fromText(t, `
+protocol alone
+topology undirected ring of 1
+channel fifo
+message Ping
+process p = send right Ping; send left Ping; recv left Ping; recv right Ping; stop
+`, "")
+	return newTrace(t, sys, along(t, sys, "send(0,right,Ping)", "send(0,left,Ping)", "recv(0,left,Ping)", "recv(0,right,Ping)"))
+}

@@ -42,7 +42,11 @@
     if (before >= 0) element("step-" + before).removeAttribute("aria-current");
     const item = element("step-" + step);
     item.setAttribute("aria-current", "step");
-    item.scrollIntoView({ block: "nearest" });
+    // Only the list scrolls, not the page.
+    const list = element("steps");
+    const { offsetTop: top, offsetHeight: height } = item.parentElement;
+    if (top < list.scrollTop) list.scrollTop = top;
+    if (top + height > list.scrollTop + list.clientHeight) list.scrollTop = top + height - list.clientHeight;
   }
 
   // seek goes to the nearest step in a direction in which a message overtakes, if there is one.

@@ -30,7 +30,7 @@ function newRing(trace, svg) {
 
   const angle = p => 2 * Math.PI * p / n - Math.PI / 2;
   const polar = (a, r) => ({ x: r * Math.cos(a), y: r * Math.sin(a) });
-  const centre = p => n === 1 ? { x: 0, y: -radius } : polar(angle(p), radius);
+  const centre = p => polar(angle(p), radius);
 
   // at returns the point of a link at fraction f of the way, moved aside by some pixels.
   function at(link, f, aside) {
@@ -48,7 +48,7 @@ function newRing(trace, svg) {
     };
   }
 
-  // leaves returns the fraction at which a link leaves its sender's box, and enters its receiver's.
+  // outside returns the fractions at which a link leaves its sender's box, and enters its receiver's.
   function outside(link) {
     const far = (point, p) => Math.abs(point.x - centre(p).x) > node.width / 2 + 5 || Math.abs(point.y - centre(p).y) > node.height / 2 + 5;
     let from = 0, to = 1;
