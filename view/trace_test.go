@@ -1,6 +1,7 @@
 package view
 
 import (
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -167,3 +168,19 @@ func TestLookup(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestWriteErrors: a full disk is not taken for success.
+func TestWriteErrors(t *testing.T) {
+	trace := relayed(t)
+	for _, f := range Formats() {
+		if err := f.Write(trace, fullDisk{}); !errors.Is(err, errFull) {
+			t.Errorf("%s: got %v", f.Name, err)
+		}
+	}
+}
+
+type fullDisk struct{}
+
+var errFull = errors.New("no space left")
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
