@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"ringcheck/internal/crew"
 	"ringcheck/model/check"
 	"ringcheck/model/syntax"
 )
@@ -47,9 +48,13 @@ func Main(args []string, stdout, stderr io.Writer) (status int) {
 
 // panicked reports a mistake of our own.
 func (a *app) panicked(reason any) int {
+	stack := debug.Stack()
+	if p, ok := reason.(*crew.Panic); ok { // of a goroutine of a search
+		reason, stack = p.Value, p.Stack
+	}
 	fmt.Fprintf(a.stderr, "ringcheck: internal error: %v\n", reason)
 	if a.verbose {
-		fmt.Fprintf(a.stderr, "%s", debug.Stack())
+		fmt.Fprintf(a.stderr, "%s", stack)
 	}
 	return statusInternal
 }
