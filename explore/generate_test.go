@@ -3,6 +3,7 @@ package explore_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/compile"
 	"ringcheck/model/spectest"
+	"ringcheck/specs"
 )
 
 func fullText(l model.LabelInfo) string { return l.Text }
@@ -115,6 +117,38 @@ func TestGenerateFindsWhatWalkFinds(t *testing.T) {
 	}
 }
 
+// TestGenerateCatalogue does the same for the built-in protocols, in rings of four, whose trees are deeper.
+func TestGenerateCatalogue(t *testing.T) {
+	compared := 0
+	for i, name := range specs.Names() {
+		spec, err := specs.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := spec.Instantiate(map[string]string{"n": "4"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sys, err := compile.New(p, compile.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := walked(t, sys, explore.Options{MaxStates: 30_000}, fullText)
+		if want == nil {
+			continue
+		}
+		got, _, err := explore.Generate(context.Background(), sys, explore.Options{Workers: 2}, fullText)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compared++
+		sameSystem(t, uint64(i), got, want)
+	}
+	if compared == 0 {
+		t.Error("all systems are large")
+	}
+}
+
 func sameSystem(t *testing.T, seed uint64, got, want *lts.LTS) {
 	t.Helper()
 	if got.States() != want.States() || !slices.Equal(labelCounts(got), labelCounts(want)) {
@@ -194,6 +228,26 @@ func TestGenerateCountsTheSystem(t *testing.T) {
 	if l != nil || err != nil || r.Stop != explore.MemoryLimit || r.States != 1<<14 {
 		t.Errorf("a system: %v, error %v, %v, %d states", l != nil, err, r.Stop, r.States)
 	}
+}
+
+func ExampleGenerate() {
+	l, _, err := explore.Generate(context.Background(), jugs{}, explore.Options{}, fullText)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(l.States(), "states")
+	for _, e := range l.Out(l.Initial()) {
+		fmt.Println(l.Label(e.Label), "→", e.To)
+	}
+	// Output:
+	// 16 states
+	// fill 3 → 1
+	// empty 3 → 0
+	// fill 5 → 2
+	// empty 5 → 0
+	// pour 3 into 5 → 0
+	// pour 5 into 3 → 0
 }
 
 func BenchmarkGenerate(b *testing.B) {
