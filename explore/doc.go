@@ -5,12 +5,16 @@
 //	Generate  makes a labelled transition system, an lts.LTS
 //	Walk      visits every state and labelled transition, in one goroutine, always in the same order
 //	Path      finds a shortest run to a state
+//	Keep      is Run and keeps the levels, to go back from a state (Space.Path) or from all (Space.Inevitable)
 //
 // A search keeps states in a tree database (package tree), which also computes successors, and remembers
 // them in a compact exact hash table (package visited). The frontier is a list of batches; a worker takes
 // one, expands it a few hundred states at a time, and looks up all their successors together, so that the
 // processor waits for many memory reads at once rather than for one after the other. New states go into
 // batches of the next level.
+//
+// An Observer divides states into classes by their parts; the search then knows the class of every state at the
+// cost of a few memory reads, which is how package verify checks properties.
 //
 // When the visited set is crowded the workers pause, between two lookups, and enlarge it together (gate).
 // Nothing else is shared between them but the lock-free tables and counters that they publish once a batch.

@@ -216,14 +216,15 @@ func (c *refutation) write(data []byte) error {
 
 // finding says in a sentence what a run shows.
 func finding(run *verify.Run) string {
-	steps := countOf(uint64(len(run.Moves)-1), "step")
-	switch run.Property.Kind {
-	case ir.Terminal:
-		return fmt.Sprintf("%s: after %s nobody can do anything, and it is not so that: %s", run.Property.Name, steps, run.Property.Doc)
-	case ir.Inevitable:
-		return fmt.Sprintf("%s: after %s it is not so any more that: %s", run.Property.Name, steps, run.Property.Doc)
+	text := run.Property.Name
+	if run.Property.Doc != "" {
+		text += fmt.Sprintf(" (%s)", run.Property.Doc)
 	}
-	return fmt.Sprintf("%s: after %s it is not so that: %s", run.Property.Name, steps, run.Property.Doc)
+	text += " is violated after " + countOf(uint64(len(run.Moves)-1), "step")
+	if run.Property.Kind == ir.Terminal {
+		text += ", where nobody can do anything any more"
+	}
+	return text
 }
 
 // searched is what was searched without a violation, but for the last.
