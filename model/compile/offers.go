@@ -125,6 +125,9 @@ func (s *System) Messages(v model.Value) iter.Seq[uint32] {
 	}
 }
 
+// Empty is what the slot of an empty channel holds.
+const Empty model.Value = 0
+
 // Put returns what a channel that holds v holds after process has sent the message of m there, or a
 // *model.Fault.
 func (s *System) Put(process int, v model.Value, m *Move) (model.Value, error) {

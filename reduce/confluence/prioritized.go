@@ -3,6 +3,7 @@ package confluence
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"ringcheck/model"
 	"ringcheck/model/compile"
@@ -19,7 +20,8 @@ type Prioritized struct {
 	after  *analysis // of the composed transitions
 	named  []model.Group
 	groups []group
-	labels intern.Pairs // of a label and the sequence of actions that follows
+	labels intern.Pairs                // of a label and the sequence of actions that follows
+	active intern.Array[atomic.Uint32] // by local state
 	assume bool
 }
 
@@ -184,6 +186,32 @@ func (p *Prioritized) Next(number int, in []model.Value, out *model.Successors) 
 	found.Each(func(s model.Step, target []model.Value) { copy(out.Add(s), target) })
 	return nil
 }
+
+// Idle implements representative.Idler: nothing can be received from an empty channel, and a process that does
+// nothing on its own accord does not send.
+func (p *Prioritized) Idle(number int, in []model.Value) bool {
+	g := &p.groups[number]
+	if g.role.Kind == compile.Receives {
+		return in[g.inside[g.role.Channel]] == compile.Empty
+	}
+	l := in[g.self]
+	known := p.active.At(l)
+	if known.Load() == 0 {
+		moves, err := p.sys.OwnMoves(l)
+		if len(moves) > 0 || err != nil {
+			known.Store(acts)
+		} else {
+			known.Store(waits)
+		}
+	}
+	return known.Load() == waits
+}
+
+// What is known of a local state.
+const (
+	acts  = 1 // on its own accord, or faults
+	waits = 2
+)
 
 // compose returns the transitions of a group.
 func (p *Prioritized) compose(number int, in []model.Value) (*distinct.Set, error) {

@@ -50,9 +50,10 @@ func (w *walker) component() (uint32, error) {
 // enter makes a new state the end of the path.
 func (s *search) enter(id uint32) error {
 	s.vectors.Read(id, s.state)
-	if err := s.successors(id); err != nil {
+	if err := s.begin(anywhere); err != nil {
 		return err
 	}
+	s.successors(id)
 	n := &node{id: id, index: len(s.nodes), low: len(s.nodes), next: append([]uint32(nil), s.next...)}
 	s.nodes[id] = n
 	s.stack = append(s.stack, id)
@@ -80,6 +81,9 @@ func (s *search) root(n *node) uint32 {
 	defer s.cycles.Unlock()
 	if known, ok := s.knownAmong(members); ok {
 		return known
+	}
+	if len(n.next) > 0 {
+		s.cyclic.Store(n.id, true)
 	}
 	for _, id := range members {
 		s.known.At(id).Store(n.id + 1)

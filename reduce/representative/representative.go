@@ -1,6 +1,7 @@
 package representative
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -36,11 +37,13 @@ type Reduced struct {
 	lastFirst bool
 	groups    []model.Group // of System
 	all, taus local
+	beside    [][]int // by group: places in order of the groups that share a slot with it
 
 	vectors  *intern.Vectors
 	known    intern.Array[atomic.Uint32] // by number: one more than the number of the representative
 	internal atomic.Uint64
 	cycles   sync.Mutex
+	cyclic   sync.Map // the representatives that have confluent τ's themselves
 	walkers  sync.Pool
 }
 
@@ -48,13 +51,17 @@ var _ model.System = (*Reduced)(nil)
 
 // Reduce returns sys with every state replaced by its representative.
 func Reduce(sys System, opt Options) *Reduced {
+	idle := func(int, []model.Value) bool { return false }
+	if i, ok := sys.(Idler); ok {
+		idle = i.Idle
+	}
 	r := &Reduced{
 		System:    sys,
 		order:     opt.Order,
 		lastFirst: opt.LastFirst,
 		groups:    sys.Groups(),
-		all:       local{model.Tabulate(sys), sys},
-		taus:      local{model.Tabulate(confluent{sys}), confluent{sys}},
+		all:       newLocal(sys, idle),
+		taus:      newLocal(confluent{sys}, idle),
 		vectors:   intern.NewVectors(len(sys.Slots())),
 	}
 	if r.order == nil {
@@ -62,8 +69,28 @@ func Reduce(sys System, opt Options) *Reduced {
 			r.order = append(r.order, g)
 		}
 	}
+	r.beside = neighbours(r.groups, r.order)
 	r.walkers.New = func() any { return newWalker(r) }
 	return r
+}
+
+// neighbours returns for each group the places in order of the groups that share a slot with it.
+func neighbours(groups []model.Group, order []int) [][]int {
+	users := make(map[int][]int) // of a slot: places
+	for place, g := range order {
+		for _, s := range groups[g].Slots {
+			users[s] = append(users[s], place)
+		}
+	}
+	beside := make([][]int, len(groups))
+	for g := range groups {
+		for _, s := range groups[g].Slots {
+			beside[g] = append(beside[g], users[s]...)
+		}
+		slices.Sort(beside[g])
+		beside[g] = slices.Compact(beside[g])
+	}
+	return beside
 }
 
 // confluent is the confluent transitions of a system.
@@ -76,11 +103,26 @@ func (c confluent) Next(g int, in []model.Value, out *model.Successors) error {
 // local remembers what a system does, but for groups with all slots, whose values are hardly ever met twice.
 type local struct {
 	*model.Table
-	sys model.System
+	sys   model.System
+	slots int
+	idle  func(g int, in []model.Value) bool
 }
 
-func (l local) Next(g int, in []model.Value, out *model.Successors) error {
-	if len(in) == len(l.sys.Slots()) {
+// An Idler is a System that can tell without much ado that a group has no transitions. Idle may err on the side
+// of false.
+type Idler interface {
+	Idle(g int, in []model.Value) bool
+}
+
+func newLocal(sys model.System, idle func(g int, in []model.Value) bool) local {
+	return local{model.Tabulate(sys), sys, len(sys.Slots()), idle}
+}
+
+func (l *local) Next(g int, in []model.Value, out *model.Successors) error {
+	switch {
+	case l.idle(g, in):
+		return nil
+	case len(in) == l.slots:
 		return l.sys.Next(g, in, out)
 	}
 	return l.Table.Next(g, in, out)
@@ -112,7 +154,7 @@ func (r *Reduced) Initial(yield func(state []model.Value) bool) error {
 	var failed error
 	err := r.System.Initial(func(initial []model.Value) bool {
 		var id uint32
-		if id, failed = w.representative(r.vectors.Number(initial), initial); failed != nil {
+		if id, failed = w.representative(r.vectors.Number(initial), initial, anywhere); failed != nil {
 			return false
 		}
 		r.vectors.Read(id, state)
@@ -130,8 +172,9 @@ func (r *Reduced) Next(_ int, in []model.Value, out *model.Successors) error {
 	defer r.walkers.Put(w)
 	id := r.vectors.Number(in)
 	first := uint32(0)
+	_, cyclic := r.cyclic.Load(id)
 	for _, g := range r.order {
-		if err := w.expand(g, id, in); err != nil {
+		if err := w.expand(g, id, in, cyclic); err != nil {
 			return err
 		}
 		next := first
@@ -154,8 +197,9 @@ type walker struct {
 
 	state       []model.Value // the state that a walk has come to
 	out         model.Successors
-	next        []uint32 // its confluent successors
-	firstGroup  int      // leads to the first of them
+	taus        [][]model.Value // its confluent τ's, by place: the values of one after the other
+	next        []uint32        // where they lead
+	firstGroup  int             // leads to the first of them
 	firstValues []model.Value
 	path        []uint32
 	places      map[uint32]bool // what is on the path, if that is long
@@ -164,7 +208,13 @@ type walker struct {
 
 func newWalker(r *Reduced) *walker {
 	n := len(r.Slots())
-	return &walker{Reduced: r, in: make([]model.Value, n), state: make([]model.Value, n), places: make(map[uint32]bool)}
+	return &walker{
+		Reduced: r,
+		in:      make([]model.Value, n),
+		state:   make([]model.Value, n),
+		taus:    make([][]model.Value, len(r.order)),
+		places:  make(map[uint32]bool),
+	}
 }
 
 // load returns what the slots of group g hold in a state.
@@ -176,9 +226,14 @@ func (w *walker) load(g int, state []model.Value) []model.Value {
 	return w.in[:len(slots)]
 }
 
-// expand makes w.found the transitions of group g from a state, to the representatives of their targets.
-func (w *walker) expand(g int, id uint32, state []model.Value) error {
+// expand makes w.found the transitions of group g from a representative, to the representatives of their
+// targets. Unless that is cyclic, it has no confluent τ's, and its successors only those near g.
+func (w *walker) expand(g int, id uint32, state []model.Value, cyclic bool) error {
 	w.found.Reset(1)
+	near := g
+	if cyclic {
+		near = anywhere
+	}
 	in := w.load(g, state)
 	w.moves.Reset(len(in))
 	if err := w.all.Next(g, in, &w.moves); err != nil {
@@ -194,7 +249,7 @@ func (w *walker) expand(g int, id uint32, state []model.Value) error {
 			copy(w.state, state)
 			w.set(w.state, g, values)
 			var err error
-			if target[0], err = w.representative(target[0], w.state); err != nil {
+			if target[0], err = w.representative(target[0], w.state, near); err != nil {
 				return err
 			}
 		}
