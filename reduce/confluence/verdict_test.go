@@ -1,0 +1,185 @@
+package confluence_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/model/compile"
+	"ringcheck/model/spectest"
+	"ringcheck/reduce/confluence"
+	"ringcheck/reduce/representative"
+)
+
+// head is what the protocols of the tests below have in common: process 0 is Source, process 1 is Sink.
+const head = `protocol test ""
+topology directed ring of 2
+channel %s
+var x, y: 1..3
+var b: bool
+message M(x: 1..3)
+message Q
+event e(x: 1..3)
+process p = if p = 0 then Source else Sink
+`
+
+// TestVerdicts: one protocol for each way to be confluent, or not.
+func TestVerdicts(t *testing.T) {
+	for _, tt := range []struct {
+		name, channel, text string
+		want                string // a verdict: point, action, whether it is confluent, part of the reason
+	}{
+		{"nothing else to do", "unordered", "Source = send right Q; stop\nSink = stop",
+			"Source: send right Q: true: the process can do nothing else there"},
+		{"skip", "unordered", "Source = skip; stop\nSink = stop",
+			"Source: skip: true: the process can do nothing else there"},
+		{"visible", "unordered", "Source = e(1); stop\nSink = stop",
+			"Source: e: false: it is visible"},
+		{"drawn", "unordered", "Source = draw x; send right M(x); stop\nSink = stop",
+			"Source: send right M: false: a draw decides"},
+		{"drawn for nothing", "unordered", "Source = draw x; send right Q; stop\nSink = stop",
+			"Source: send right Q: true: the process can do nothing else there"},
+		{"chosen", "unordered", "Source = send right Q; stop | skip; stop\nSink = stop",
+			"Source: send right Q or skip: false: there is a choice"},
+		{"a send or a receive", "unordered", "Source = send right Q; stop | recv left Q; stop\nSink = stop",
+			"Source: send right Q: false: the process can receive Q from left: not possible any more in Source:"},
+		{"a send that a receive does not hinder", "unordered", "Source = send right Q; After | recv left Q; Source\nAfter = recv left Q; After\nSink = send right Q; stop",
+			"Source: send right Q: true: it commutes with whatever else the process can do there"},
+		{"two messages, two events", "unordered", "Source = send right M(1); send right M(2); stop\nSink = recv left M(x); Show(x)\nShow(x) = e(x); Sink",
+			"Sink: recv left M: false: M(2) can be in the same channel: not possible any more in Show(x=1)"},
+		{"two messages in a queue", "fifo", "Source = send right M(1); send right M(2); stop\nSink = recv left M(x); Show(x)\nShow(x) = e(x); Sink",
+			"Sink: recv left M: true: it takes the head of the queue"},
+		{"two messages, one effect", "unordered", "Source = send right M(1); send right M(2); stop\nSink = recv left M(_); Sink",
+			"Sink: recv left M: true: whatever it receives first, it is in Sink"},
+		{"a pattern", "unordered", "Source = send right M(1); stop\nSink = recv left M(1); stop",
+			"Sink: recv left M: true: the process can do nothing else there"},
+		{"nothing that can come later", "unordered", "Source = send right M(1); stop\nSink = recv left M(x) where x > 2; stop | recv left M(1); Sink",
+			"Sink: recv left M: false: M(3) can be in the same channel: after it, in Sink:11, it is not possible"},
+		{"commuting by hand", "unordered", "Source = send right M(1); send right Q; stop\nSink = recv left M(1); WantQ | recv left Q; WantM\nWantQ = recv left Q; stop\nWantM = recv left M(1); Done\nDone = stop",
+			"Sink: recv left M: false"},
+		{"meeting again", "unordered", "Source = send right M(1); send right Q; stop\nSink = recv left M(1); WantQ | recv left Q; WantM\nWantQ = recv left Q; Done\nWantM = recv left M(1); Done\nDone = stop",
+			"Sink: recv left M: true: it commutes"},
+		{"needs another that is not confluent", "unordered", "Source = send right M(1); send right Q; stop\nSink = recv left M(1); WantQ | recv left Q; WantM\nWantQ = recv left Q; Done\nWantM = recv left M(1); Done | recv left M(2); e(2); Done\nDone = stop",
+			"Sink: recv left M: false: then M(1) from left in WantM, which is not confluent"},
+		{"a fault in both orders", "unordered", "Source = send right M(1); stop\nSink = recv left M(y); Count(y)\nCount(y) = recv left M(x); Count(y + x - 1)",
+			"Sink: recv left M: true: it commutes"},
+		{"a fault in one order", "unordered", "Source = send right M(1); stop\nSink = recv left M(y); Count(y)\nCount(y) = recv left M(x); Count(x - y + 1)",
+			"Sink: recv left M: false"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := spectest.Instantiate(t, fmt.Sprintf(head, tt.channel)+tt.text, nil)
+			sys, err := compile.New(p, compile.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			prioritized := confluence.Prioritize(sys, confluence.Options{})
+			count(t, representative.Reduce(prioritized, representative.Options{}), 1)
+			var all strings.Builder
+			for _, v := range prioritized.Verdicts() {
+				fmt.Fprintf(&all, "%s: %s: %t: %s\n", v.Point, v.Action, v.Confluent, v.Reason)
+			}
+			if !strings.Contains("\n"+all.String(), "\n"+tt.want) {
+				t.Errorf("want %q among\n%s", tt.want, all.String())
+			}
+		})
+	}
+}
+
+// TestCyclesOfSends: a process that can act for ever does so step by step.
+func TestCyclesOfSends(t *testing.T) {
+	for _, tt := range []struct {
+		text                string
+		states, transitions uint64
+	}{
+		{"Source = skip; Source\nSink = stop", 1, 1},
+		{"Source = skip; Other\nOther = skip; Source\nSink = stop", 2, 2},
+		{"Source = e(1); Before\nBefore = skip; Round\nRound = skip; Round\nSink = stop", 2, 2},
+		{"Source = e(1); send right Q; Round\nRound = skip; skip; Round\nSink = stop", 3, 3},
+	} {
+		p := spectest.Instantiate(t, fmt.Sprintf(head, "unordered")+tt.text, nil)
+		sys, err := compile.New(p, compile.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := count(t, confluence.Prioritize(sys, confluence.Options{}), 1)
+		if r.States != tt.states || r.Transitions != tt.transitions {
+			t.Errorf("%s: %d states, %d transitions; want %d, %d", tt.text, r.States, r.Transitions, tt.states, tt.transitions)
+		}
+	}
+}
+
+// TestSendingForEver: a channel that grows without end is a fault of growth, and no endless loop.
+func TestSendingForEver(t *testing.T) {
+	p := spectest.Instantiate(t, fmt.Sprintf(head, "unordered")+"Source = send right Q; Source\nSink = stop", nil)
+	sys, err := compile.New(p, compile.Options{MaxMessages: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []model.System{
+		confluence.Prioritize(sys, confluence.Options{}),
+		representative.Reduce(confluence.Prioritize(sys, confluence.Options{}), representative.Options{}),
+	} {
+		r, err := explore.Run(context.Background(), s, explore.Options{})
+		var fault *model.Fault
+		if err == nil {
+			fault = r.Fault
+		} else if !errors.As(err, &fault) {
+			t.Fatal(err)
+		}
+		if fault == nil || !fault.Growth {
+			t.Errorf("%v, %v", fault, err)
+		}
+	}
+}
+
+// TestComposedLabels: what is composed is named in full, what is visible keeps its name.
+func TestComposedLabels(t *testing.T) {
+	p := spectest.Instantiate(t, fmt.Sprintf(head, "unordered")+
+		"Source = send right M(1); recv left Q; send right M(2); e(1); skip; send right M(3); stop\nSink = send right Q; stop", nil)
+	sys, err := compile.New(p, compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prioritized := confluence.Prioritize(sys, confluence.Options{})
+	var labels []string
+	_, err = explore.Walk(context.Background(), prioritized, explore.Options{}, explore.Visitor{
+		Transition: func(_ uint64, step model.Step, _ uint64) error {
+			labels = append(labels, prioritized.Label(step.Label).Text)
+			return nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Join(labels, ", "), "recv(0,left,Q); send(0,right,M(2)), e(1)"; got != want {
+		t.Errorf("labels %s; want %s", got, want)
+	}
+}
+
+// TestWeights: outcomes of a draw that are the same once they are composed are one, with the sum of the weights.
+func TestWeights(t *testing.T) {
+	p := spectest.Instantiate(t, fmt.Sprintf(head, "unordered")+
+		"Source = draw x; send right Q; send right M(min(x, 2)); stop\nSink = stop", nil)
+	sys, err := compile.New(p, compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prioritized := confluence.Prioritize(sys, confluence.Options{})
+	var weights []string
+	_, err = explore.Walk(context.Background(), prioritized, explore.Options{}, explore.Visitor{
+		Transition: func(_ uint64, step model.Step, _ uint64) error {
+			weights = append(weights, fmt.Sprintf("%d/%d", step.Weight.Num, step.Weight.Den))
+			return nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(weights, " "); got != "1/3 2/3" {
+		t.Errorf("weights %s; want 1/3 2/3", got)
+	}
+}
