@@ -1,0 +1,125 @@
+package reduce_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/model/compile"
+	"ringcheck/model/ir"
+	"ringcheck/reduce"
+	"ringcheck/results/published"
+	"ringcheck/specs"
+)
+
+var large = flag.Bool("large", false, "count the large systems too; that takes minutes")
+
+// instance returns a built-in spec with settings such as "n=3 order=left".
+func instance(t testing.TB, name, settings string) *ir.Protocol {
+	t.Helper()
+	spec, err := specs.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := map[string]string{}
+	for _, field := range strings.Fields(settings) {
+		name, value, _ := strings.Cut(field, "=")
+		given[name] = value
+	}
+	p, err := spec.Instantiate(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// run counts with one worker.
+func run(t testing.TB, p *ir.Protocol, opt reduce.Options) (*explore.Result, *reduce.Applied) {
+	t.Helper()
+	a, err := reduce.Apply(compiled(t, p, compile.Options{}), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := explore.Run(context.Background(), a.System, explore.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Complete() {
+		t.Fatalf("stopped: %v, %v", r.Stop, r.Fault)
+	}
+	return r, a
+}
+
+// TestPublished reproduces Tables 2 and 3 of Bakhshi et al. (2008), the internal states included.
+func TestPublished(t *testing.T) {
+	tables, err := published.Tables()
+	if err != nil {
+		t.Fatal(err)
+	}
+	levels := map[string]reduce.Level{"normal": reduce.None, "confelm": reduce.Confelm, "onthefly": reduce.OnTheFly}
+	for _, table := range tables[1:] {
+		for _, row := range table.Rows {
+			t.Run(fmt.Sprintf("%d,%d %s", row.N, row.K, row.Strategy), func(t *testing.T) {
+				if *row.States > 200_000 && !*large || *row.States > 20_000 && testing.Short() {
+					t.Skip("large")
+				}
+				p := instance(t, "franklin", fmt.Sprintf("n=%d k=%d order=left", row.N, row.K))
+				r, a := run(t, p, reduce.Options{Level: levels[row.Strategy]})
+				if r.States != *row.States || r.Transitions != *row.Transitions {
+					t.Errorf("%d states, %d transitions; published: %d, %d", r.States, r.Transitions, *row.States, *row.Transitions)
+				}
+				if row.Internal != nil && a.InternalStates() != *row.Internal {
+					t.Errorf("%d internal states; published: %d", a.InternalStates(), *row.Internal)
+				}
+			})
+		}
+	}
+}
+
+// TestAssumption: with a consequence of Lemma 1 receives of active processes are confluent.
+func TestAssumption(t *testing.T) {
+	for _, tt := range []struct {
+		settings string
+		states   uint64
+	}{{"n=2 k=2", 45}, {"n=2 k=3", 85}, {"n=3 k=2", 227}, {"n=3 k=3", 613}} {
+		p := instance(t, "franklin", tt.settings+" order=left")
+		run(t, p, reduce.Options{Assume: true}) // fails if the assumption does not hold in the full system
+		if r, _ := run(t, p, reduce.Options{Level: reduce.OnTheFly, Assume: true}); r.States != tt.states {
+			t.Errorf("%s: %d states, want %d", tt.settings, r.States, tt.states)
+		}
+	}
+}
+
+// TestLargeRings: a deterministic protocol over queues has one run but for the order of independent steps. What
+// is left is its leader, and what it takes to find that is linear in the size of the ring.
+func TestLargeRings(t *testing.T) {
+	for _, n := range []int{50, 100, 200} {
+		p := instance(t, "dkr", "ids=distinct channel=fifo n="+strconv.Itoa(n))
+		r, a := run(t, p, reduce.Options{Level: reduce.OnTheFly})
+		if r.States != 2 || a.InternalStates() > uint64(4*n) {
+			t.Errorf("ring of %d: %d states, %d internal states", n, r.States, a.InternalStates())
+		}
+	}
+}
+
+// TestSymmetry: the counts of a reduced system from orbits are those of the reduced system.
+func TestSymmetry(t *testing.T) {
+	for _, settings := range []string{"n=3 k=2", "n=3 k=3 order=left", "n=4 k=2 order=left"} {
+		for _, level := range []reduce.Level{reduce.Confelm, reduce.OnTheFly} {
+			p := instance(t, "franklin", settings)
+			plain, _ := run(t, p, reduce.Options{Level: level})
+			orbits, _ := run(t, p, reduce.Options{Level: level, Rotation: true})
+			if orbits.States != plain.States || orbits.Transitions != plain.Transitions || orbits.Deadlocks != plain.Deadlocks {
+				t.Errorf("%s, level %d: %d states, %d transitions, %d deadlocks; want %d, %d, %d", settings, level,
+					orbits.States, orbits.Transitions, orbits.Deadlocks, plain.States, plain.Transitions, plain.Deadlocks)
+			}
+			if orbits.Stored >= plain.Stored {
+				t.Errorf("%s, level %d: %d states stored, of %d", settings, level, orbits.Stored, plain.Stored)
+			}
+		}
+	}
+}
