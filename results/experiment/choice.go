@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"ringcheck/model/compile"
+	"ringcheck/reduce"
 )
 
 // A Reduction is a way to leave out states that do not matter. The zero value is none.
@@ -22,17 +25,13 @@ func Reductions() []string { return []string{none, string(Confelm), string(OnThe
 
 func (r Reduction) String() string { return cmp.Or(string(r), none) }
 
-// Set implements pflag.Value.
-func (r *Reduction) Set(text string) error { return choose((*string)(r), text, Reductions()) }
-
-// Type implements pflag.Value.
-func (r Reduction) Type() string { return strings.Join(Reductions(), "|") }
-
 // MarshalText implements encoding.TextMarshaler.
 func (r Reduction) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (r *Reduction) UnmarshalText(text []byte) error { return r.Set(string(text)) }
+func (r *Reduction) UnmarshalText(text []byte) error {
+	return choose((*string)(r), string(text), Reductions())
+}
 
 // A Symmetry is a way to store one state for all that are alike. The zero value is none.
 type Symmetry string
@@ -48,17 +47,46 @@ func Symmetries() []string { return []string{none, string(Rotation)} }
 
 func (s Symmetry) String() string { return cmp.Or(string(s), none) }
 
-// Set implements pflag.Value.
-func (s *Symmetry) Set(text string) error { return choose((*string)(s), text, Symmetries()) }
-
-// Type implements pflag.Value.
-func (s Symmetry) Type() string { return strings.Join(Symmetries(), "|") }
-
 // MarshalText implements encoding.TextMarshaler.
 func (s Symmetry) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (s *Symmetry) UnmarshalText(text []byte) error { return s.Set(string(text)) }
+func (s *Symmetry) UnmarshalText(text []byte) error {
+	return choose((*string)(s), string(text), Symmetries())
+}
+
+// An Assumption is something that is taken for granted about a system, and checked while it is explored. The zero
+// value is none.
+type Assumption string
+
+// The assumptions.
+const (
+	NoAssumption Assumption = ""
+	NoConflict   Assumption = "no-conflict" // see confluence.Options
+)
+
+// Assumptions are the names of all assumptions.
+func Assumptions() []string { return []string{none, string(NoConflict)} }
+
+func (a Assumption) String() string { return cmp.Or(string(a), none) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (a Assumption) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (a *Assumption) UnmarshalText(text []byte) error {
+	return choose((*string)(a), string(text), Assumptions())
+}
+
+// apply makes sys smaller.
+func (e *Experiment) apply(sys *compile.System) (*reduce.Applied, error) {
+	levels := map[Reduction]reduce.Level{NoReduction: reduce.None, Confelm: reduce.Confelm, OnTheFly: reduce.OnTheFly}
+	return reduce.Apply(sys, reduce.Options{
+		Level:    levels[e.Reduction],
+		Assume:   e.Assume == NoConflict,
+		Rotation: e.Symmetry == Rotation,
+	})
+}
 
 // none is how the zero values are called.
 const none = "none"

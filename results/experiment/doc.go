@@ -1,10 +1,7 @@
 // Package experiment runs one experiment: an instance of a spec, made smaller by a reduction and a symmetry, is
 // explored, and the questions that were asked about it are answered.
 //
-//	Build                   the transition system of a protocol under a reduction and a symmetry
+//	Experiment              what to explore, as regression files and records hold it
 //	Experiment.Instantiate  an Instance: the spec opened, its settings checked
-//	Instance.Run            an Outcome: counts, and the size of the quotient
-//
-// Build is the one place where reductions are applied, so that tables, regressions and the command line mean the same by
-// "--reduce confelm".
+//	Instance.Run            an Outcome: counts, verdicts on the properties, the size of the quotient
 package experiment

@@ -12,11 +12,12 @@ import (
 
 // An Experiment says which system to explore: an instance of a spec, and how it is made smaller.
 type Experiment struct {
-	Spec      string    `json:"spec"` // the name of a built-in spec or the path of a file
-	Params    Settings  `json:"params,omitempty"`
-	Options   Settings  `json:"options,omitempty"`
-	Reduction Reduction `json:"reduction,omitzero"`
-	Symmetry  Symmetry  `json:"symmetry,omitzero"`
+	Spec      string     `json:"spec"` // the name of a built-in spec or the path of a file
+	Params    Settings   `json:"params,omitempty"`
+	Options   Settings   `json:"options,omitempty"`
+	Reduction Reduction  `json:"reduction,omitzero"`
+	Assume    Assumption `json:"assume,omitzero"`
+	Symmetry  Symmetry   `json:"symmetry,omitzero"`
 }
 
 // An Instance is an experiment whose spec is known and whose settings fit it.
@@ -64,6 +65,9 @@ func (i *Instance) Name() string {
 	}
 	if i.Reduction != NoReduction {
 		fmt.Fprintf(&b, " reduce=%s", i.Reduction)
+	}
+	if i.Assume != NoAssumption {
+		fmt.Fprintf(&b, " assume=%s", i.Assume)
 	}
 	if i.Symmetry != NoSymmetry {
 		fmt.Fprintf(&b, " symmetry=%s", i.Symmetry)

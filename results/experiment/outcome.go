@@ -1,10 +1,15 @@
 package experiment
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"ringcheck/explore"
-	"ringcheck/model"
+	"ringcheck/reduce"
 )
 
 // An Outcome is what an experiment found. Its counts are those of the report of ringcheck explore --json, and
@@ -19,9 +24,8 @@ type Outcome struct {
 	StoredStates   uint64 `json:"stored_states"`
 	InternalStates uint64 `json:"internal_states"`
 
-	Quotient       *Quotient       `json:"quotient,omitempty"`
-	Properties     map[string]bool `json:"properties,omitempty"`
-	Counterexample *Counterexample `json:"counterexample,omitempty"`
+	Properties map[string]Verdict `json:"properties,omitempty"`
+	Quotient   *Quotient          `json:"quotient,omitempty"`
 
 	Workers              int     `json:"workers"`
 	Seconds              float64 `json:"seconds"` // of the search that counts
@@ -29,21 +33,8 @@ type Outcome struct {
 	Bytes                uint64  `json:"bytes"` // the most that the search held
 }
 
-// A Quotient is the size of a minimized system.
-type Quotient struct {
-	Equivalence string `json:"equivalence"`
-	States      uint64 `json:"states"`
-	Transitions uint64 `json:"transitions"`
-}
-
-// A Counterexample is a shortest run that breaks a property.
-type Counterexample struct {
-	Property string `json:"property"`
-	Length   int    `json:"length"` // in steps
-}
-
 // newOutcome returns the counts of a search of sys.
-func newOutcome(sys model.System, r *explore.Result) *Outcome {
+func newOutcome(sys *reduce.Applied, r *explore.Result) *Outcome {
 	o := &Outcome{
 		Complete:       r.Complete(),
 		States:         r.States,
@@ -51,10 +42,10 @@ func newOutcome(sys model.System, r *explore.Result) *Outcome {
 		Deadlocks:      r.Deadlocks,
 		Levels:         uint64(len(r.Levels)),
 		StoredStates:   r.Stored,
-		InternalStates: InternalStates(sys),
+		InternalStates: sys.InternalStates(),
 		Workers:        r.Workers,
 		Seconds:        r.Elapsed.Round(time.Millisecond).Seconds(),
-		Bytes:          r.TotalBytes + Bytes(sys),
+		Bytes:          r.TotalBytes + uint64(sys.Bytes()),
 	}
 	if !o.Complete {
 		o.Stopped = r.Stop.String()
@@ -63,4 +54,22 @@ func newOutcome(sys model.System, r *explore.Result) *Outcome {
 		o.TransitionsPerSecond = uint64(float64(r.Transitions) / s)
 	}
 	return o
+}
+
+// Findings says in words what was found beside the counts.
+func (o *Outcome) Findings() []string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(o.Properties)) {
+		all = append(all, fmt.Sprintf("%s %v", name, o.Properties[name]))
+	}
+	if o.Quotient != nil {
+		all = append(all, o.Quotient.String())
+	}
+	if o.InternalStates > 0 {
+		all = append(all, fmt.Sprintf("%s internal states", humanize.Comma(int64(o.InternalStates))))
+	}
+	if o.StoredStates != o.States {
+		all = append(all, fmt.Sprintf("%s states stored", humanize.Comma(int64(o.StoredStates))))
+	}
+	return all
 }

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"ringcheck/bisim"
@@ -11,59 +10,42 @@ import (
 	"ringcheck/model"
 )
 
-// minimize returns the size of the quotient of sys by an equivalence, with all but visible events hidden.
-func minimize(ctx context.Context, sys model.System, equivalence string) (*Quotient, error) {
+// A Quotient is the size of a minimized system.
+type Quotient struct {
+	Equivalence string `json:"equivalence"` // "strong", "branching" or "divergence"
+	States      uint64 `json:"states"`
+	Transitions uint64 `json:"transitions"`
+}
+
+func (q Quotient) String() string {
+	return fmt.Sprintf("%d states and %d transitions modulo %s bisimilarity", q.States, q.Transitions, q.Equivalence)
+}
+
+// minimize returns the size of the quotient of sys by an equivalence, with all but visible events hidden; nil if
+// the search stopped early.
+func minimize(ctx context.Context, sys model.System, opt explore.Options, equivalence string) (*Quotient, error) {
 	e, err := bisim.ParseEquivalence(equivalence)
 	if err != nil {
 		return nil, err
 	}
-	l, err := generate(ctx, sys)
+	l, result, err := explore.Generate(ctx, sys, opt, visible)
 	if err != nil {
 		return nil, fmt.Errorf("minimizing: %w", err)
 	}
-	q, _, err := bisim.Minimize(ctx, l, e, bisim.Options{})
+	if !result.Complete() {
+		return nil, nil
+	}
+	q, _, err := bisim.Minimize(ctx, l, e, bisim.Options{Workers: opt.Workers})
 	if err != nil {
 		return nil, fmt.Errorf("minimizing: %w", err)
 	}
 	return &Quotient{Equivalence: equivalence, States: uint64(q.States()), Transitions: uint64(q.Transitions())}, nil
 }
 
-// generate returns the transition system of sys. Several initial states are reached by a τ each from one that
-// comes before them.
-func generate(ctx context.Context, sys model.System) (*lts.LTS, error) {
-	b := lts.NewBuilder()
-	out := b.Appender()
-	labels := make(map[model.Label]lts.Label)
-	var initial []uint32
-	result, err := explore.Walk(ctx, sys, explore.Options{MaxStates: lts.MaxStates - 1}, explore.Visitor{
-		State: func(id uint64, level int, _ []model.Value) error {
-			if level == 0 {
-				initial = append(initial, uint32(id))
-			}
-			return nil
-		},
-		Transition: func(from uint64, step model.Step, to uint64) error {
-			a, ok := labels[step.Label]
-			if !ok {
-				if info := sys.Label(step.Label); info.Visible {
-					a = b.Label(info.Text)
-				}
-				labels[step.Label] = a
-			}
-			out.Add(uint32(from), lts.Edge{Label: a, To: uint32(to)})
-			return nil
-		},
-	})
-	switch {
-	case err != nil:
-		return nil, err
-	case !result.Complete():
-		return nil, errors.New(result.Stop.String())
-	case len(initial) == 1:
-		return b.Build(initial[0], int(result.States))
+// visible hides all but visible events.
+func visible(l model.LabelInfo) string {
+	if l.Visible {
+		return l.Text
 	}
-	for _, s := range initial {
-		out.Add(uint32(result.States), lts.Edge{Label: lts.Tau, To: s})
-	}
-	return b.Build(uint32(result.States), int(result.States)+1)
+	return lts.TauName
 }

@@ -4,21 +4,26 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"reflect"
+	"slices"
 
 	"ringcheck/results/experiment"
 )
 
 // A File is a regression file.
 type File struct {
-	Schema  string   `json:"$schema,omitempty"`
-	Comment string   `json:"comment,omitempty"`
-	Entries []*Entry `json:"entries"`
+	Schema  string `json:"$schema,omitempty"`
+	Comment string `json:"comment,omitempty"`
+	// Claims are what the entries are to confirm, by a short name: who says what, and where.
+	Claims  map[string]string `json:"claims,omitempty"`
+	Entries []*Entry          `json:"entries"`
 }
 
 // An Entry is an experiment and what it is expected to find.
 type Entry struct {
-	Claim string `json:"claim,omitempty"` // what it shows, and where that is said
-	Full  bool   `json:"full,omitempty"`  // takes long, and is only run if that is asked for
+	Claims []string `json:"claims,omitempty"` // what it is about, of File.Claims
+	Full   bool     `json:"full,omitempty"`   // takes long, and is only run if that is asked for
 	experiment.Experiment
 	Expect Expectation `json:"expect"`
 
@@ -35,7 +40,8 @@ type Expectation struct {
 	StoredStates   *uint64 `json:"stored_states,omitempty"`
 	InternalStates *uint64 `json:"internal_states,omitempty"`
 
-	Quotient *experiment.Quotient `json:"quotient,omitempty"`
+	Properties map[string]experiment.Verdict `json:"properties,omitempty"`
+	Quotient   *experiment.Quotient          `json:"quotient,omitempty"`
 }
 
 // Name returns what tells the entry from the others.
@@ -43,7 +49,7 @@ func (e *Entry) Name() string { return e.instance.Name() }
 
 // question returns what has to be found out to check the expectation.
 func (x *Expectation) question() experiment.Question {
-	var q experiment.Question
+	q := experiment.Question{Properties: slices.Sorted(maps.Keys(x.Properties))}
 	if x.Quotient != nil {
 		q.Quotient = x.Quotient.Equivalence
 	}
@@ -51,7 +57,7 @@ func (x *Expectation) question() experiment.Question {
 }
 
 // empty reports whether nothing is expected.
-func (x *Expectation) empty() bool { return *x == Expectation{} }
+func (x *Expectation) empty() bool { return reflect.ValueOf(*x).IsZero() }
 
 // count is one of the counts of an expectation, and where an outcome has it.
 type count struct {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ func Parse(path string, text []byte) (*File, error) {
 		if e == nil {
 			return nil, at(path, text, 0, errors.New("an entry is null"))
 		}
-		err := e.check(filepath.Dir(path))
+		err := cmp.Or(e.check(filepath.Dir(path)), f.checkClaims(e))
 		if err == nil && known[e.Name()] {
 			err = fmt.Errorf("%s is there twice", e.Name())
 		}
@@ -73,6 +74,16 @@ func (e *Entry) check(dir string) error {
 	if q := e.Expect.Quotient; q != nil {
 		if _, err := bisim.ParseEquivalence(q.Equivalence); err != nil {
 			return fmt.Errorf("quotient: %w", err)
+		}
+	}
+	return instance.CheckProperties(slices.Sorted(maps.Keys(e.Expect.Properties)))
+}
+
+// checkClaims reports a claim of e that f does not know.
+func (f *File) checkClaims(e *Entry) error {
+	for _, name := range e.Claims {
+		if _, ok := f.Claims[name]; !ok {
+			return fmt.Errorf("there is no claim %q", name)
 		}
 	}
 	return nil

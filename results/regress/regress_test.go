@@ -42,7 +42,7 @@ const (
 )
 
 func TestRun(t *testing.T) {
-	r := run(t, parse(t, right+","+wrong+","+large), Options{})
+	r := run(t, parse(t, right+","+wrong+","+large), Options{Wanted: func(e *Entry) bool { return !e.Full }})
 	for i, want := range []Status{Same, Differs, NotRun} {
 		if got := r.Results[i]; got.Status != want {
 			t.Errorf("%s is %s, want %s", got.Name, got.Status, want)
@@ -56,7 +56,7 @@ func TestRun(t *testing.T) {
 	if err := r.WriteText(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"differs  franklin n=3 k=2  ", "states: expected 15,446, found 15,445 (-1)\n", "\n3 entries: 1 ok, 1 differs, 1 not run\n"} {
+	for _, want := range []string{"differs     franklin n=3 k=2  ", "\n              states: expected 15,446, found 15,445 (-1)\n", "\n3 entries: 1 ok, 1 differs, 1 not run\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, &b)
 		}
@@ -65,12 +65,12 @@ func TestRun(t *testing.T) {
 
 func TestEveryMemberIsCompared(t *testing.T) {
 	f := parse(t, `{"spec": "franklin", "params": {"n": 2}, "expect": {"states": 1, "transitions": 1, "deadlocks": 1, "levels": 1,
-		"stored_states": 1, "internal_states": 1, "quotient": {"equivalence": "strong", "states": 3, "transitions": 4}}}`)
+		"stored_states": 1, "internal_states": 1, "properties": {"elected": {"holds": false, "trace_length": 7}}, "quotient": {"equivalence": "strong", "states": 3, "transitions": 4}}}`)
 	var members []string
 	for _, d := range run(t, f, Options{}).Results[0].Differences {
 		members = append(members, d.Member)
 	}
-	want := []string{"states", "transitions", "deadlocks", "levels", "stored_states", "internal_states", "quotient.states", "quotient.transitions"}
+	want := []string{"states", "transitions", "deadlocks", "levels", "stored_states", "internal_states", "properties.elected", "quotient.states", "quotient.transitions"}
 	if diff := cmp.Diff(want, members); diff != "" {
 		t.Error(diff)
 	}
@@ -132,6 +132,11 @@ func TestParseErrors(t *testing.T) {
 		{"{\"entries\": [\n  {\"spec\": \"drk\", \"params\": {\"n\": 2}}]}", `f.json:2:3: spec drk: no spec "drk"`},
 		{"{\"entries\": [\n  {\"spec\": \"no.ring\", \"params\": {\"n\": 2}}]}", `f.json:2:3: spec dir/no.ring: `},
 		{"{\"entries\": [{\"spec\": \"dkr\", \"params\": {\"n\": 2}},\n{\"spec\": \"dkr\", \"params\": {\"k\": 2, \"n\": 2}}]}", `f.json:2:1: dkr n=2 k=2 is there twice`},
+		{"{\"entries\": [{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"claims\": [\"x\"]}]}", `f.json:1:14: there is no claim "x"`},
+		{"{\"entries\": [{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"expect\": {\"properties\": {\"fair\": {\"holds\": true}}}}]}",
+			`f.json:1:14: properties: "fair" is not one of unique, elected, electable, election`},
+		{"{\"entries\": [{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"reduction\": \"confelm\", \"expect\": {\"properties\": {\"elected\": {\"holds\": true}}}}]}",
+			`f.json:1:14: properties: they are decided on the full system`},
 		{"{\"entries\": [\n{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"expect\": {\"quotient\": {\"equivalence\": \"weak\"}}}]}", `f.json:2:1: quotient: unknown equivalence "weak"`},
 	} {
 		path := "f.json"

@@ -3,8 +3,8 @@ package regress
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/dustin/go-humanize"
 )
@@ -26,19 +26,34 @@ func (r *Report) Count(s Status) int {
 	return n
 }
 
+// About returns the part of the report that is about a claim.
+func (r *Report) About(claim string) *Report {
+	part := &Report{Interrupted: r.Interrupted}
+	for _, result := range r.Results {
+		if slices.Contains(result.Claims, claim) {
+			part.Results = append(part.Results, result)
+		}
+	}
+	return part
+}
+
 // WriteText writes the report for people: a line for each entry that was run, with its differences below.
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
-	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	width := 0
 	for _, result := range r.Results {
-		if o := result.Outcome; o != nil {
-			fmt.Fprintf(table, "%s\t%s\t%.2f s\n", result.Status, result.Name, o.Seconds)
-		}
-		for _, d := range result.Differences {
-			fmt.Fprintf(table, "\t  %v\n", d)
+		if result.Outcome != nil {
+			width = max(width, len(result.Name))
 		}
 	}
-	table.Flush()
+	for _, result := range r.Results {
+		if o := result.Outcome; o != nil {
+			fmt.Fprintf(&b, "%-*s  %-*s  %8.2f s\n", len(Incomplete), result.Status, width, result.Name, o.Seconds)
+		}
+		for _, d := range result.Differences {
+			fmt.Fprintf(&b, "%-*s  %v\n", len(Incomplete)+2, "", d)
+		}
+	}
 	fmt.Fprintf(&b, "\n%s\n", r.Summary())
 	_, err := io.WriteString(w, b.String())
 	return err

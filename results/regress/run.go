@@ -3,6 +3,8 @@ package regress
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"ringcheck/explore"
 	"ringcheck/results/experiment"
@@ -22,7 +24,7 @@ const (
 // A Result is what became of an entry.
 type Result struct {
 	Name        string              `json:"name"`
-	Claim       string              `json:"claim,omitempty"`
+	Claims      []string            `json:"claims,omitempty"`
 	Status      Status              `json:"status"`
 	Differences []Difference        `json:"differences,omitempty"`
 	Outcome     *experiment.Outcome `json:"outcome,omitempty"` // nil if the entry was not run
@@ -31,55 +33,67 @@ type Result struct {
 // A Difference is a member of an expectation that is not what was found.
 type Difference struct {
 	Member   string `json:"member"`
-	Expected any    `json:"expected"` // a count, a truth value or a name
+	Expected any    `json:"expected"` // a count or a verdict
 	Found    any    `json:"found"`
 }
 
 // Options say how to run a file.
 type Options struct {
 	Search explore.Options
-	Full   bool // run the entries that take long, too
+	// Wanted, if not nil, says which entries to run.
+	Wanted func(*Entry) bool
 	// Started, if not nil, is called before an entry is run.
 	Started func(*Entry)
+	// Finished, if not nil, is called after an entry was run. An error ends the run.
+	Finished func(*Entry, *experiment.Outcome) error
 }
 
 // Run runs the entries of f one after the other. Once ctx is done, the rest is not run.
 func (f *File) Run(ctx context.Context, opt Options) (*Report, error) {
 	r := new(Report)
 	for _, e := range f.Entries {
-		result := &Result{Name: e.Name(), Claim: e.Claim, Status: NotRun}
-		r.Results = append(r.Results, result)
-		if e.Full && !opt.Full {
-			continue
-		}
-		if ctx.Err() != nil {
+		var o *experiment.Outcome
+		switch {
+		case opt.Wanted != nil && !opt.Wanted(e):
+		case ctx.Err() != nil:
 			r.Interrupted = true
-			continue
+		default:
+			var err error
+			if o, err = e.run(ctx, opt); err != nil {
+				return nil, fmt.Errorf("regression: %w", err)
+			}
 		}
-		if opt.Started != nil {
-			opt.Started(e)
-		}
-		o, err := e.instance.Run(ctx, opt.Search, e.Expect.question())
-		if err != nil {
-			return nil, fmt.Errorf("regression: %w", err)
-		}
-		result.judge(&e.Expect, o)
+		r.Results = append(r.Results, e.Judge(o))
 	}
 	return r, nil
 }
 
-// judge compares an outcome with what was expected.
-func (r *Result) judge(x *Expectation, o *experiment.Outcome) {
-	r.Outcome = o
-	if !o.Complete {
+func (e *Entry) run(ctx context.Context, opt Options) (*experiment.Outcome, error) {
+	if opt.Started != nil {
+		opt.Started(e)
+	}
+	o, err := e.instance.Run(ctx, opt.Search, e.Expect.question())
+	if err == nil && opt.Finished != nil {
+		err = opt.Finished(e, o)
+	}
+	return o, err
+}
+
+// Judge compares an outcome, nil if the entry was not run, with what is expected.
+func (e *Entry) Judge(o *experiment.Outcome) *Result {
+	r := &Result{Name: e.Name(), Claims: e.Claims, Outcome: o}
+	switch {
+	case o == nil:
+		r.Status = NotRun
+	case !o.Complete:
 		r.Status = Incomplete
-		return
+	default:
+		r.Status, r.Differences = Same, e.Expect.differences(o)
+		if len(r.Differences) > 0 {
+			r.Status = Differs
+		}
 	}
-	if r.Differences = x.differences(o); len(r.Differences) > 0 {
-		r.Status = Differs
-	} else {
-		r.Status = Same
-	}
+	return r
 }
 
 func (x *Expectation) differences(o *experiment.Outcome) []Difference {
@@ -87,6 +101,11 @@ func (x *Expectation) differences(o *experiment.Outcome) []Difference {
 	for _, c := range x.counts(o) {
 		if *c.want != nil && **c.want != c.got {
 			all = append(all, Difference{c.name, **c.want, c.got})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(x.Properties)) {
+		if want, got := x.Properties[name], o.Properties[name]; want != got {
+			all = append(all, Difference{"properties." + name, want, got})
 		}
 	}
 	if want, got := x.Quotient, o.Quotient; want != nil {
@@ -117,6 +136,9 @@ func (x *Expectation) update(o *experiment.Outcome) {
 		if known || fresh && c.worthwhile(o) {
 			*c.want = &c.got
 		}
+	}
+	for name := range x.Properties {
+		x.Properties[name] = o.Properties[name]
 	}
 	if x.Quotient != nil {
 		x.Quotient = o.Quotient

@@ -22,7 +22,7 @@ func TestSchema(t *testing.T) {
 	s := schema(t)
 	for _, entry := range []string{
 		right, wrong, large,
-		`{"spec": "dkr", "params": {"n": 2}, "options": {"channel": "fifo"}, "reduction": "none", "symmetry": "none", "claim": "x"}`,
+		`{"spec": "dkr", "params": {"n": 2}, "options": {"channel": "fifo"}, "reduction": "none", "symmetry": "rotation", "claims": ["x"]}`,
 		`{"spec": "dkr", "params": {"n": 2}, "expect": {"statez": 1}}`,
 		`{"spec": "dkr", "params": {"n": 2}, "expect": {"states": -1}}`,
 		`{"spec": "dkr", "params": {"n": 2}, "expect": {"quotient": {"equivalence": "weak", "states": 1, "transitions": 1}}}`,
@@ -33,7 +33,7 @@ func TestSchema(t *testing.T) {
 		`{"spec": ""}`,
 		`{"params": {"n": 2}}`,
 	} {
-		text := `{"$schema": "x", "comment": "y", "entries": [` + entry + `]}`
+		text := `{"$schema": "x", "comment": "y", "claims": {"x": "z"}, "entries": [` + entry + `]}`
 		value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)

@@ -88,7 +88,7 @@ func experimentOf(table int, r *published.Row) (experiment.Experiment, error) {
 	if r.Strategy == "normal" {
 		return e, nil
 	}
-	return e, e.Reduction.Set(r.Strategy)
+	return e, e.Reduction.UnmarshalText([]byte(r.Strategy))
 }
 
 func (r *Row) add(name string, count *uint64) {

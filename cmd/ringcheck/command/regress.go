@@ -2,14 +2,19 @@ package command
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"regexp"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"ringcheck/results/experiment"
+	"ringcheck/results/record"
 	"ringcheck/results/regress"
 )
 
@@ -19,7 +24,9 @@ type regression struct {
 	search     search
 	init, full bool
 	update     bool
+	only       string
 	junit      string
+	record     string
 	json       bool
 }
 
@@ -44,10 +51,14 @@ func (a *app) regressCommand() *cobra.Command {
 	flags.BoolVar(&r.init, "init", false, "write a new FILE: the published counts, and those of the other protocols in small")
 	flags.BoolVar(&r.full, "full", false, "run the entries that take long, too")
 	flags.BoolVar(&r.update, "update", false, "replace what FILE expects by what is found")
+	flags.StringVar(&r.only, "only", "", "leave out the entries whose name does not match `REGEXP`")
+	flags.StringVar(&r.record, "record", "", "keep what is found in `DIR`: runs/*.json, growth/*.svg, and README.md about all of it")
 	flags.StringVar(&r.junit, "junit", "", "write the results to `FILE` as JUnit XML too")
 	flags.BoolVar(&r.json, "json", false, "write one JSON object to standard output, and nothing else there")
 	cmd.MarkFlagsMutuallyExclusive("init", "update")
+	noFiles(cmd, "only")
 	must(cmd.MarkFlagFilename("junit", "xml"))
+	must(cmd.MarkFlagDirname("record"))
 	return cmd
 }
 
@@ -60,25 +71,93 @@ func (r *regression) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	archive, err := r.archive()
+	if err != nil {
+		return err
+	}
 	ctx, cancel := r.search.limit(cmd.Context())
 	defer cancel()
-	watch := newWatch(r.app)
-	report, err := file.Run(ctx, regress.Options{
-		Search:  watch.options(&r.search),
-		Full:    r.full,
-		Started: func(e *regress.Entry) { watch.begin(e.Name()) },
-	})
-	watch.done()
+	report, err := r.runAll(ctx, file, archive)
 	if err != nil {
-		return searchError(err)
+		return err
 	}
 	if err := r.publish(path, report); err != nil {
 		return err
 	}
+	verdict := regressionVerdict(path, report)
 	if r.init || r.update {
-		return r.save(path, file, report)
+		verdict = r.save(path, file, report)
 	}
-	return regressionVerdict(path, report)
+	if archive == nil {
+		return verdict
+	}
+	if err := archive.Publish(file); err != nil {
+		return stopped(fmt.Errorf("--record: %w", err))
+	}
+	return verdict
+}
+
+// archive opens the records of --record, nil if there is none.
+func (r *regression) archive() (*record.Archive, error) {
+	if r.record == "" {
+		return nil, nil
+	}
+	archive, err := record.Open(r.record)
+	if err != nil {
+		return nil, wrongRequestf("--record: %w", err)
+	}
+	return archive, nil
+}
+
+// runAll runs the entries that are wanted, and keeps what they find.
+func (r *regression) runAll(ctx context.Context, file *regress.File, archive *record.Archive) (*regress.Report, error) {
+	only, err := regexp.Compile(r.only)
+	if err != nil {
+		return nil, wrongRequestf("--only: %w", err)
+	}
+	watch := newWatch(r.app)
+	opt := regress.Options{
+		Search:  watch.options(&r.search),
+		Wanted:  func(e *regress.Entry) bool { return (r.full || !e.Full) && only.MatchString(e.Name()) },
+		Started: func(e *regress.Entry) { watch.begin(e.Name()) },
+	}
+	if archive != nil {
+		opt.Finished = keeper(archive)
+	}
+	report, err := file.Run(ctx, opt)
+	watch.done()
+	if err != nil {
+		return nil, runError(err)
+	}
+	return report, nil
+}
+
+// runError gives an error for which an entry could not be run its exit status: most are about what the entry asks for.
+func runError(err error) error {
+	err = searchError(err)
+	var f *failure
+	if errors.As(err, &f) {
+		return err
+	}
+	return wrongRequest(err)
+}
+
+// keeper returns a function that keeps what entries find.
+func keeper(archive *record.Archive) func(*regress.Entry, *experiment.Outcome) error {
+	machine := record.ThisMachine(machineMemory())
+	return func(e *regress.Entry, o *experiment.Outcome) error {
+		if !o.Complete {
+			return nil
+		}
+		err := archive.Keep(&record.Record{
+			Name: e.Name(), Version: version(), Date: time.Now().UTC().Format(time.DateOnly), Machine: machine,
+			Experiment: e.Experiment, Outcome: *o,
+		})
+		if err != nil {
+			return stopped(fmt.Errorf("--record: %w", err))
+		}
+		return nil
+	}
 }
 
 // open reads the file, or begins a new one.

@@ -1,0 +1,63 @@
+package growth
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+var points = []Point{
+	{"k=2", 3, 15445, 0.02, 1 << 20},
+	{"k=2", 2, 657, 0, 1 << 19},
+	{"k=2", 4, 380609, 0.2, 1 << 24},
+	{"k=3", 2, 1525, 0.001, 1 << 20},
+	{"k=3", 3, 55009, 0.05, 1 << 22},
+	{"k=4", 2, 3000, 0.002, 1 << 20},
+}
+
+func TestSVG(t *testing.T) {
+	var b bytes.Buffer
+	drawn, err := SVG(&b, "ring", points)
+	if err != nil || !drawn {
+		t.Fatalf("drawn %v, error %v", drawn, err)
+	}
+	d := xml.NewDecoder(bytes.NewReader(b.Bytes()))
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []string{">ring: states<", ">time (s)<", ">memory (bytes)<", ">k=2<", ">k=3<", ">1e5<"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in the picture", want)
+		}
+	}
+	if strings.Contains(b.String(), ">k=4<") {
+		t.Error("a series of one instance is drawn")
+	}
+}
+
+func TestReproducible(t *testing.T) {
+	var a, b bytes.Buffer
+	if _, err := SVG(&a, "ring", points); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := SVG(&b, "ring", points); err != nil {
+		t.Fatal(err)
+	}
+	if a.String() != b.String() {
+		t.Error("the same points give two pictures")
+	}
+}
+
+func TestNothingToDraw(t *testing.T) {
+	var b bytes.Buffer
+	if drawn, err := SVG(&b, "ring", points[5:]); drawn || err != nil || b.Len() > 0 {
+		t.Errorf("drawn %v, error %v, %d bytes", drawn, err, b.Len())
+	}
+}

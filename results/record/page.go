@@ -1,0 +1,157 @@
+package record
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"ringcheck/results/experiment"
+	"ringcheck/results/published"
+	"ringcheck/results/regress"
+	"ringcheck/results/table"
+)
+
+// pageName is the file of the page.
+const pageName = "README.md"
+
+// Publish writes the page, and the pictures that it shows.
+func (a *Archive) Publish(file *regress.File) error {
+	pictures, err := a.pictures()
+	if err != nil {
+		return err
+	}
+	for _, p := range pictures {
+		if err := a.write(filepath.FromSlash(p.file), p.svg); err != nil {
+			return err
+		}
+	}
+	text, err := a.page(file, pictures)
+	if err != nil {
+		return err
+	}
+	return a.write(pageName, text)
+}
+
+// page returns what the papers report and claim, with what became of it in the archive.
+func (a *Archive) page(file *regress.File, pictures []picture) ([]byte, error) {
+	tables, err := a.tables()
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	b.WriteString("# Results\n\n" +
+		"What the papers report and claim, and what ringcheck finds. This page is written by\n\n" +
+		"    ringcheck regress results/regression.json --full --record results\n\n" +
+		"and is not to be edited. Every number on it is from a record in [runs](runs), one JSON file for each run, and what was\n" +
+		"expected is in [regression.json](regression.json); the numbers of the paper are in [published](published).\n\n")
+	a.writeOrigin(&b)
+	b.WriteString("## The tables of Bakhshi, Fokkink, Pang and van de Pol (2008)\n\n")
+	if err := table.Write(&b, tables, table.Markdown); err != nil {
+		return nil, err
+	}
+	b.WriteString("\nTime, rate and memory are those of the search; memory is all that it held at its peak.\n\n")
+	a.writeClaims(&b, file)
+	writePictures(&b, pictures)
+	return b.Bytes(), nil
+}
+
+// tables returns the published tables with what the archive knows of their rows.
+func (a *Archive) tables() ([]*table.Table, error) {
+	all, err := published.Tables()
+	if err != nil {
+		return nil, err
+	}
+	var tables []*table.Table
+	for _, p := range all {
+		t, err := table.New(p)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range t.Rows {
+			i, err := r.Experiment.Instantiate()
+			if err != nil {
+				return nil, err
+			}
+			if found := a.Find(i.Name()); found != nil {
+				r.Record(&found.Outcome)
+			}
+		}
+		tables = append(tables, t)
+	}
+	return tables, nil
+}
+
+// writeOrigin says where, when and with what the records were made.
+func (a *Archive) writeOrigin(b *bytes.Buffer) {
+	count := make(map[string]int)
+	for _, r := range a.records {
+		count[fmt.Sprintf("%s, ringcheck %s, on %v", r.Date, r.Version, r.Machine)]++
+	}
+	for _, origin := range slices.Sorted(maps.Keys(count)) {
+		fmt.Fprintf(b, "- %d runs: %s\n", count[origin], origin)
+	}
+	b.WriteString("\n")
+}
+
+// writeClaims lists the claims with what became of the entries about them, and then all entries.
+func (a *Archive) writeClaims(b *bytes.Buffer, file *regress.File) {
+	report := new(regress.Report)
+	for _, e := range file.Entries {
+		var o *experiment.Outcome
+		if r := a.Find(e.Name()); r != nil {
+			o = &r.Outcome
+		}
+		report.Results = append(report.Results, e.Judge(o))
+	}
+	b.WriteString("## The claims\n\n| | claim | instances | status |\n|---|---|---|---|\n")
+	for _, name := range slices.Sorted(maps.Keys(file.Claims)) {
+		r := report.About(name)
+		fmt.Fprintf(b, "| %s | %s | %d | %s |\n", name, file.Claims[name], len(r.Results), verdict(r))
+	}
+	b.WriteString("\n## The instances\n\n| instance | claims | states | transitions | found | status |\n|---|---|--:|--:|---|---|\n")
+	for _, r := range report.Results {
+		writeInstance(b, r)
+	}
+	b.WriteString("\n")
+}
+
+// verdict says in a word or two what became of a claim.
+func verdict(r *regress.Report) string {
+	switch same := r.Count(regress.Same); {
+	case r.Count(regress.Differs) > 0:
+		return "**differs**"
+	case same == 0:
+		return "not run"
+	case same < len(r.Results):
+		return fmt.Sprintf("confirmed in %d of them", same)
+	}
+	return "confirmed"
+}
+
+func writeInstance(b *bytes.Buffer, r *regress.Result) {
+	states, transitions, found := "", "", ""
+	if o := r.Outcome; o != nil {
+		states, transitions = humanize.Comma(int64(o.States)), humanize.Comma(int64(o.Transitions))
+		found = strings.Join(o.Findings(), "; ")
+	}
+	status := string(r.Status)
+	for _, d := range r.Differences {
+		status += "; " + d.String()
+	}
+	fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", r.Name, strings.Join(r.Claims, ", "), states, transitions, found, status)
+}
+
+func writePictures(b *bytes.Buffer, pictures []picture) {
+	if len(pictures) == 0 {
+		return
+	}
+	b.WriteString("## Growth\n\nStates, time and memory against the number of processes, on logarithmic scales.\n")
+	for _, p := range pictures {
+		fmt.Fprintf(b, "\n![%s](%s)\n", p.spec, p.file)
+	}
+}

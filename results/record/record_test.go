@@ -1,0 +1,181 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ringcheck/results/experiment"
+	"ringcheck/results/regress"
+)
+
+// ours is the directory of our own results.
+const ours = ".."
+
+func parse(t *testing.T, path string) *regress.File {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := regress.Parse(path, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestOurPage: results/README.md and its pictures are what our records give, and not edited by hand.
+func TestOurPage(t *testing.T) {
+	a, err := Open(ours)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pictures, err := a.pictures()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := a.page(parse(t, filepath.Join(ours, "regression.json")), pictures)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, pageName, text)
+	for _, p := range pictures {
+		compare(t, p.file, p.svg)
+	}
+}
+
+func compare(t *testing.T, name string, want []byte) {
+	t.Helper()
+	got, err := os.ReadFile(filepath.Join(ours, filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("results/%s is not what the records say; write it with\nringcheck regress results/regression.json --only '^$' --record results\n%s",
+			name, cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")))
+	}
+}
+
+// TestOurRecords: every record is of an entry of our regression file, under its name, and complete.
+func TestOurRecords(t *testing.T) {
+	a, err := Open(ours)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := make(map[string]bool)
+	for _, e := range parse(t, filepath.Join(ours, "regression.json")).Entries {
+		wanted[e.Name()] = true
+	}
+	for name, r := range a.records {
+		i, err := r.Instantiate()
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if i.Name() != name || !wanted[name] || !r.Complete {
+			t.Errorf("the record of %q is of %q, wanted %v, complete %v", name, i.Name(), wanted[name], r.Complete)
+		}
+	}
+}
+
+const file = `{
+	"claims": {"a": "first claim", "b": "second claim", "c": "third claim"},
+	"entries": [
+		{"claims": ["a"], "spec": "franklin", "params": {"n": 2}, "expect": {"states": 657, "properties": {"elected": {"holds": true}}}},
+		{"claims": ["a", "b"], "spec": "franklin", "params": {"n": 3}, "expect": {"states": 15445}},
+		{"claims": ["c"], "spec": "franklin", "params": {"n": 4}, "expect": {"states": 380608}}
+	]}`
+
+func TestPublish(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "f.json"), []byte(file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep(t, a, "franklin n=2 k=2", "2", experiment.Outcome{
+		Complete: true, States: 657, Transitions: 1368, StoredStates: 657, Properties: map[string]experiment.Verdict{"elected": {Holds: true}},
+	})
+	keep(t, a, "franklin n=4 k=2", "4", experiment.Outcome{Complete: true, States: 380609, Transitions: 1396512, StoredStates: 100})
+	if a, err = Open(dir); err != nil { // what is kept is found again
+		t.Fatal(err)
+	}
+	if err := a.Publish(parse(t, filepath.Join(dir, "f.json"))); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"- 2 runs: 2026-01-02, ringcheck v1, on quick, 2 cores, 1.0 KiB, linux/amd64\n",
+		"| 2 | 2 | normal | 657 | 657 | = | 1,368 | 1,368 | = |",
+		"| 3 | 2 | normal | not run | 15,445 |  |",
+		"| a | first claim | 2 | confirmed in 1 of them |\n",
+		"| b | second claim | 1 | not run |\n",
+		"| c | third claim | 1 | **differs** |\n",
+		"| `franklin n=2 k=2` | a | 657 | 1,368 | elected holds | ok |\n",
+		"| `franklin n=3 k=2` | a, b |  |  |  | not run |\n",
+		"| `franklin n=4 k=2` | c | 380,609 | 1,396,512 | 100 states stored | differs; states: expected 380,608, found 380,609 (+1) |\n",
+		"![franklin](growth/franklin.svg)\n",
+	} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+	if svg, err := os.ReadFile(filepath.Join(dir, "growth", "franklin.svg")); err != nil || !bytes.Contains(svg, []byte("<svg")) {
+		t.Errorf("the picture: %v, %.40s", err, svg)
+	}
+}
+
+func keep(t *testing.T, a *Archive, name, n string, o experiment.Outcome) {
+	t.Helper()
+	err := a.Keep(&Record{
+		Name: name, Version: "v1", Date: "2026-01-02",
+		Machine:    Machine{CPU: "quick", Cores: 2, Memory: 1024, OS: "linux", Arch: "amd64"},
+		Experiment: experiment.Experiment{Spec: "franklin", Params: experiment.Settings{"n": n}},
+		Outcome:    o,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	for _, test := range []struct{ name, text, want string }{
+		{"a.json", `{`, "a.json: unexpected EOF"},
+		{"a.json", `{"moons": 2}`, `a.json: json: unknown field "moons"`},
+		{"a.json", `{"name": "dkr n=2"}`, `a.json: the record of "dkr n=2" belongs into dkr_n=2.json`},
+	} {
+		dir := t.TempDir()
+		if err := os.Mkdir(filepath.Join(dir, runs), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, runs, test.name), []byte(test.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(dir); err == nil || !strings.HasPrefix(err.Error(), "reading the records: ") || !strings.HasSuffix(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %s", test.text, err, test.want)
+		}
+	}
+}
+
+func TestRecordJSON(t *testing.T) {
+	text, err := json.Marshal(Record{Name: "x", Machine: ThisMachine(1), Experiment: experiment.Experiment{Spec: "dkr"}, Outcome: experiment.Outcome{States: 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"spec":"dkr"`, `"states":3`, `"machine":{"cpu":"`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %s in %s", want, text)
+		}
+	}
+}
