@@ -2,6 +2,7 @@ package confluence
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -34,6 +35,7 @@ type verdict struct {
 type analysis struct {
 	sys       *compile.System
 	behaviour behaviour
+	sources   []int64 // that a message can come from
 	fifo      bool
 	// assume leaves out diamonds of two messages in one channel.
 	assume bool
@@ -49,12 +51,23 @@ func newAnalysis(sys *compile.System, b behaviour, assume bool) *analysis {
 	return &analysis{
 		sys:       sys,
 		behaviour: b,
+		sources:   sources(sys.Protocol()),
 		fifo:      sys.Protocol().Channel == ir.FIFO,
 		assume:    assume,
 		verdicts:  make(map[transition]verdict),
 		universe:  newUniverse(sys),
 		uniforms:  make(map[model.Value]uniform),
 	}
+}
+
+// sources returns the sources that a message can come from.
+func sources(p *ir.Protocol) []int64 {
+	var all []int64
+	for _, l := range p.Links {
+		all = append(all, l.In)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // verdict decides about t.
@@ -163,7 +176,7 @@ func (a *analysis) diamonds(t transition) ([]transition, verdict) {
 	if t.stimulus != own && !c.against(own) {
 		return nil, verdict{reason: c.reason}
 	}
-	for source := range int64(a.sys.Ports()) {
+	for _, source := range a.sources {
 		if t.stimulus != own && source == t.stimulus.source && (a.fifo || a.assume) {
 			continue
 		}
@@ -225,7 +238,7 @@ func (a *analysis) uniform(l model.Value) uniform {
 	}
 	a.uniforms[l] = uniform{} // on the way
 	u := uniform{}
-	if !a.fifo && !(a.assume && a.sys.Ports() == 1) {
+	if !a.fifo && !(a.assume && len(a.sources) == 1) {
 		u = a.findUniform(l)
 	}
 	a.uniforms[l] = u
@@ -238,7 +251,7 @@ func (a *analysis) findUniform(l model.Value) uniform {
 	}
 	var all []stimulus
 	next, found := l, false
-	for source := range int64(a.sys.Ports()) {
+	for _, source := range a.sources {
 		messages, ok := a.universe.receivable(a.behaviour, l, source)
 		if !ok {
 			return uniform{}
