@@ -173,15 +173,9 @@ func (e *expander) batch(states []tree.Root) (err error) {
 	for len(states) > 0 {
 		some := states[:min(stride, len(states))]
 		states = states[len(some):]
-		e.roots, e.ends, err = e.tree.Successors(some, e.roots[:0], e.ends[:0])
+		e.roots, e.ends, e.labels, err = e.tree.Transitions(e.labelling, some, e.roots[:0], e.ends[:0], e.labels[:0])
 		if err != nil {
 			return err
-		}
-		e.labels = e.labels[:0]
-		for _, r := range some {
-			if e.labels, err = e.tree.Labels(e.labelling, r, e.labels); err != nil {
-				return err
-			}
 		}
 		e.add(some)
 	}

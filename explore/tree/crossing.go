@@ -79,6 +79,9 @@ func (w *Worker) ask(n *node, c *crossing, left, right uint32, x *expansion) err
 	if err := w.askWhole(n, c, left, right); err != nil {
 		return err
 	}
+	if w.listener != nil && n == w.root {
+		w.hear()
+	}
 	before, next := w.state[n.first:n.end], w.next[n.first:n.end]
 	copy(next, before)
 	cut := n.right.first - n.first

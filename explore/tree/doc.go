@@ -16,5 +16,5 @@
 //	Worker  one goroutine's access to it      Store.Worker
 //	Root    a state                           Worker.Root, Worker.Vector
 //	moves   Worker.Successors: all successors of a root, with multiplicity
-//	labels  Worker.Labels: what the transitions to them are labelled with, in the same order
+//	labels  Worker.Transitions: the same with labels
 package tree

@@ -11,9 +11,10 @@ import (
 // those of its own groups, as it remembers where they lead; so a store of which nobody asks for labels holds
 // none. It is safe for concurrent use.
 type Labelling struct {
-	number func(model.Label) uint32
-	root   *labelled
-	lists  intern.Arena // of numbers of labels, each behind its length
+	number  func(model.Label) uint32
+	numbers intern.Map // what number returned
+	root    *labelled
+	lists   intern.Arena // of numbers of labels, each behind its length
 }
 
 // Labelling returns what a state's transitions are labelled with. number gives the caller's number of a label;
@@ -23,7 +24,15 @@ func (s *Store) Labelling(number func(model.Label) uint32) *Labelling {
 }
 
 // Bytes returns the memory that l holds.
-func (l *Labelling) Bytes() int64 { return l.root.bytes() + l.lists.Bytes() }
+func (l *Labelling) Bytes() int64 { return l.root.bytes() + l.lists.Bytes() + l.numbers.Bytes() }
+
+// of returns the number of a label.
+func (l *Labelling) of(label model.Label) uint32 {
+	if n, ok := l.numbers.Load(uint64(label)); ok {
+		return n
+	}
+	return l.numbers.LoadOrStore(uint64(label), l.number(label))
+}
 
 // A labelled is a node with the labels of its transitions.
 type labelled struct {
@@ -60,11 +69,37 @@ func (l *labelled) bytes() int64 {
 	return b
 }
 
-// Labels appends the numbers of the labels of a state's transitions to out, in the order in which Successors
-// gives the transitions.
-func (w *Worker) Labels(l *Labelling, r Root, out []uint32) ([]uint32, error) {
-	left, right := intern.Split(r)
-	return w.labels(l, l.root, left, right, out)
+// Transitions is Successors, but for the numbers of the labels of the transitions, which it appends to labels.
+func (w *Worker) Transitions(l *Labelling, states, out []Root, ends []int, labels []uint32) ([]Root, []int, []uint32, error) {
+	w.listener, w.heard = l, w.heard[:0]
+	out, ends, err := w.Successors(states, out, ends)
+	w.listener = nil
+	if err != nil {
+		return out, ends, labels, err
+	}
+	heard := w.heard
+	for _, r := range states {
+		left, right := intern.Split(r)
+		if labels, err = w.labels(l, l.root, left, right, labels); err != nil {
+			break
+		}
+	}
+	w.heard = heard
+	return out, ends, labels, err
+}
+
+// hear notes the labels of the transitions that the system was asked for last, behind their number. They are by a
+// direct crossing of the root, for which it is asked every time; once is enough.
+func (w *Worker) hear() {
+	w.heard = w.asked(w.listener, append(w.heard, uint32(w.out.Len())))
+}
+
+// recall returns the labels that were noted first, and forgets them.
+func (w *Worker) recall() []uint32 {
+	n := 1 + w.heard[0]
+	list := w.heard[1:n]
+	w.heard = w.heard[n:]
+	return list
 }
 
 // labels appends those of the groups within n. It goes through them in the same order as expand.
@@ -80,18 +115,21 @@ func (w *Worker) labels(l *Labelling, n *labelled, left, right uint32, out []uin
 	out = append(append(out, llist...), rlist...)
 	for i := range n.cross {
 		c := &n.cross[i]
-		if c.direct {
-			if err := w.askWhole(n.node, c.crossing, left, right); err != nil {
-				return out, err
+		var list []uint32
+		switch {
+		case c.direct && n == l.root:
+			list = w.recall()
+		case c.direct:
+			if err = w.askWhole(n.node, c.crossing, left, right); err == nil {
+				list = w.asked(l, nil)
 			}
-			out = w.asked(l, out)
-			continue
+		default:
+			list, err = w.crossed(l, c, lviews[0], rviews[0])
+			lviews, rviews = lviews[1:], rviews[1:]
 		}
-		list, err := w.crossed(l, c, lviews[0], rviews[0])
 		if err != nil {
 			return out, err
 		}
-		lviews, rviews = lviews[1:], rviews[1:]
 		out = append(out, list...)
 	}
 	return out, nil
@@ -149,7 +187,7 @@ func (w *Worker) crossed(l *Labelling, c *labelledCrossing, lview, rview uint32)
 // asked appends the labels of the transitions that the system was asked for last.
 func (w *Worker) asked(l *Labelling, list []uint32) []uint32 {
 	for i := range w.out.Len() {
-		list = append(list, l.number(w.out.Step(i).Label))
+		list = append(list, l.of(w.out.Step(i).Label))
 	}
 	return list
 }

@@ -17,6 +17,9 @@ type Worker struct {
 	free  []*expansion // for the recursion over inner nodes
 	spare []*column    // for the recursion of numbers
 	touch uint32
+
+	listener *Labelling // who wants to know the labels of transitions, or nil
+	heard    []uint32
 }
 
 // Worker returns access to s for one more goroutine.
