@@ -3,7 +3,7 @@ package explore
 import (
 	"context"
 	"errors"
-	"sync"
+	"slices"
 	"sync/atomic"
 
 	"ringcheck/explore/tree"
@@ -49,7 +49,7 @@ func (s *Space) Inevitable(ctx context.Context, goal func(class uint32) bool) (*
 		return nil, err
 	}
 	b.sweep(ctx, func(m *marker, states []tree.Root) { m.goals(states, goal) })
-	for ctx.Err() == nil {
+	for ctx.Err() == nil && b.open > 0 {
 		if b.sweep(ctx, (*marker).hurry) > b.open/enough {
 			continue
 		}
@@ -70,8 +70,10 @@ const enough = 8
 type backwardSearch struct {
 	*search
 	marks []atomic.Uint64 // a bit for each slot of the visited set
-	left  [][][]tree.Root // the states without a mark, by level, in batches
-	open  int64           // their number
+	// left holds the states without a mark, by level, in batches: the first parts of the batches that the
+	// search kept, in which states change places.
+	left [][][]tree.Root
+	open int64 // their number
 }
 
 func (s *Space) newBackward() (*backwardSearch, error) {
@@ -81,7 +83,7 @@ func (s *Space) newBackward() (*backwardSearch, error) {
 	}
 	b := &backwardSearch{search: s.search, marks: make([]atomic.Uint64, words)}
 	for i := range s.result.Levels {
-		b.left = append(b.left, s.level(i))
+		b.left = append(b.left, slices.Clone(s.level(i)))
 	}
 	b.open = int64(s.result.Stored)
 	return b, nil
@@ -106,26 +108,21 @@ func (b *backwardSearch) sweep(ctx context.Context, t try) int64 {
 
 func (b *backwardSearch) sweepLevel(ctx context.Context, level int, t try) {
 	batches := b.left[level]
-	var rest [][]tree.Root
-	var next atomic.Int64
-	var mu sync.Mutex
+	var next, marked atomic.Int64
 	var group crew.Crew
 	for _, w := range b.workers[:min(len(b.workers), len(batches))] {
 		group.Go(func() {
 			m := &marker{backwardSearch: b, worker: w, finder: b.set.Finder()}
 			for i := next.Add(1) - 1; i < int64(len(batches)) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				some := m.batch(batches[i], t)
-				mu.Lock()
-				b.open -= int64(len(batches[i]) - len(some))
-				if len(some) > 0 {
-					rest = append(rest, some)
-				}
-				mu.Unlock()
+				rest := m.batch(batches[i], t)
+				marked.Add(int64(len(batches[i]) - len(rest)))
+				batches[i] = rest
 			}
 		})
 	}
 	group.Wait()
-	b.left[level] = rest
+	b.open -= marked.Load()
+	b.left[level] = slices.DeleteFunc(batches, func(rest []tree.Root) bool { return len(rest) == 0 })
 }
 
 // trap collects what is left.
@@ -173,21 +170,25 @@ type candidate struct {
 	successors []tree.Root
 }
 
-// batch tries to mark some states, a few at a time, and returns the others.
+// batch tries to mark some states, a few at a time, moves the others to the front and returns them.
 func (m *marker) batch(states []tree.Root, t try) []tree.Root {
-	var rest []tree.Root
-	for len(states) > 0 {
-		some := states[:min(stride, len(states))]
-		states = states[len(some):]
+	rest := 0
+	for first := 0; first < len(states); {
+		some := states[first:min(first+stride, len(states))]
 		m.found, m.rest = m.found[:0], m.rest[:0]
 		t(m, some)
-		rest = append(rest, m.rest...)
 		m.slots = m.finder.Find(m.found, m.slots[:0])
 		for _, slot := range m.slots {
 			m.mark(slot)
 		}
+		copy(some[copy(some, m.rest):], m.found)
+		for i := range m.rest {
+			states[rest+i], some[i] = some[i], states[rest+i]
+		}
+		rest += len(m.rest)
+		first += len(some)
 	}
-	return rest
+	return states[:rest]
 }
 
 // goals marks the goals.
