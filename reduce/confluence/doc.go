@@ -15,6 +15,9 @@
 // States that T leads from one to the other are then branching bisimilar. Here a draw is one transition to
 // several states with probabilities: the diamond has to close for each of them, with the same probability.
 //
+// What is composed in Prioritize is the case where τ is an action of the process' own. A process that could
+// take such steps for ever takes them one by one: where they go round in a circle none of them is composed.
+//
 // # How it is decided
 //
 // A transition belongs to a process. It reads and writes the local state of that process and channels at one
@@ -24,11 +27,12 @@
 // not matter. A transition is named by the local state and a stimulus: a message from a source, or none.
 //
 // For each transition that is asked for, all diamonds with the other stimuli are computed: all messages of
-// the kinds that the process could receive there, with all values of their fields, from all its channels, two
-// of a queue excepted. That is more than can occur, so that whatever is claimed holds. The closing edges must
-// be confluent again: what is claimed is the greatest set that satisfies this, by computing the least set of
-// transitions that fail. Local states are looked at as they appear. Kinds of message with more than a
-// million values (2^20), and transitions that depend on too many others, are not decided: not confluent.
+// the kinds that the process could receive there, with all values of the fields that its open receives leave
+// open, from all sources, two of a queue excepted. That is more than can occur, so that whatever is claimed
+// holds. The closing edges must be confluent again: what is claimed is the greatest set that satisfies this,
+// by computing the least set of transitions that fail. Local states are looked at as they appear. What could
+// meet more than 2^16 messages from one source, or depends on as many transitions, is not decided: it counts
+// as not confluent.
 //
 // A fault of the spec is like a visible action: both orders must lead to it. The bound on the number of
 // messages in a channel is not taken into account; if it is reached, the run says so and is not complete.

@@ -161,9 +161,7 @@ func randomMachine(r *rand.Rand) graph {
 		cycle := r.IntN(size + 1) // of the last states of the block
 		for i := range size {
 			s := &g[first+i]
-			for _, e := range events {
-				*s = append(*s, e)
-			}
+			*s = append(*s, events...)
 			for range 1 + r.IntN(2) {
 				if rest := size - i - 1; rest > 0 {
 					*s = append(*s, tau(model.Value(first+i+1+r.IntN(rest))))
