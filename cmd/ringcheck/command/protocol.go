@@ -18,15 +18,15 @@ import (
 // protocol is the SPEC argument of a sub-command, and the settings of that spec: what its parameters and
 // options are given.
 type protocol struct {
-	orFile bool        // an .aut file can stand in its place; then there is no spec
+	orFile bool // an .aut file can stand in its place; then there is no spec
 	// fallback is the SPEC if none is given; "" if one must be.
 	fallback string
 	// declared, if not nil, is called when the spec is known, to add more flags to common and the sub-command's.
 	declared func(cmd *cobra.Command)
-	name   string      // as the caller gave it
-	spec   *check.Spec // nil until bind
-	common *pflag.FlagSet
-	given  map[string]string
+	name     string      // as the caller gave it
+	spec     *check.Spec // nil until bind
+	common   *pflag.FlagSet
+	given    map[string]string
 }
 
 // register makes cmd take a SPEC.
