@@ -113,7 +113,7 @@ func draft(series map[string][]Point, value func(Point) float64) (*plot.Plot, pl
 		names.Add(name, line, points)
 	}
 	p.Y.Min = math.Pow(10, math.Floor(math.Log10(p.Y.Min)))
-	p.Y.Max = math.Pow(10, math.Ceil(math.Log10(p.Y.Max)))
+	p.Y.Max = max(10*p.Y.Min, math.Pow(10, math.Ceil(math.Log10(p.Y.Max)))) // an axis without length has no scale
 	return p, names, nil
 }
 

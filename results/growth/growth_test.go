@@ -61,3 +61,16 @@ func TestNothingToDraw(t *testing.T) {
 		t.Errorf("drawn %v, error %v, %d bytes", drawn, err, b.Len())
 	}
 }
+
+// TestFlat: what does not grow, or was too quick to measure, has an axis all the same.
+func TestFlat(t *testing.T) {
+	for _, p := range []Point{{"k=2", 0, 0, 0, 0}, {"k=2", 0, 1, 1, 1}, {"k=2", 0, 657, 0.02, 1000}} {
+		p.N = 2
+		q := p
+		q.N = 3
+		var b bytes.Buffer
+		if drawn, err := SVG(&b, "ring", []Point{p, q}); !drawn || err != nil {
+			t.Errorf("%v: drawn %v, error %v", p, drawn, err)
+		}
+	}
+}
