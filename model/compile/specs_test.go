@@ -63,24 +63,6 @@ func election(tb testing.TB, n, k int) *ir.Protocol {
 	return instantiate(tb, builtin(tb, published), map[string]string{"n": strconv.Itoa(n), "k": strconv.Itoa(k)})
 }
 
-// TestPublished: Bakhshi et al. (2008), Tables 1, 2 and 3, with both implementations.
-func TestPublished(t *testing.T) {
-	for _, c := range []struct{ order, n, k, counts string }{
-		{"any", "2", "2", "657 1368"},
-		{"any", "3", "2", "15445 43968"},
-		{"any", "2", "3", "1525 3564"},
-		{"left", "2", "2", "385 664"},
-		{"left", "3", "2", "7613 17880"},
-		{"left", "2", "3", "877 1680"},
-	} {
-		p := instantiate(t, builtin(t, published), map[string]string{"n": c.n, "k": c.k, "order": c.order})
-		got := compare(t, p, compile.Options{}, 100_000)
-		if counts := fmt.Sprint(got.States, got.Transitions); counts != c.counts {
-			t.Errorf("order %s, n = %s, k = %s: %s states and transitions, published %s", c.order, c.n, c.k, counts, c.counts)
-		}
-	}
-}
-
 // TestSpecs compares the two implementations on every built-in spec with every combination of its options.
 func TestSpecs(t *testing.T) {
 	for _, name := range specs.Names() {

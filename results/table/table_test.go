@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -127,4 +128,25 @@ func TestMarkdown(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, &b)
 		}
 	}
+}
+
+func ExampleTable_Run() {
+	all, err := published.Tables()
+	if err != nil {
+		panic(err)
+	}
+	t, err := New(all[0])
+	if err != nil {
+		panic(err)
+	}
+	if err := t.Run(context.Background(), Options{MaxStates: 20_000}); err != nil {
+		panic(err)
+	}
+	for _, r := range t.Rows[:3] {
+		fmt.Println(r.N, r.K, r.Status)
+	}
+	// Output:
+	// 2 2 equal
+	// 3 2 equal
+	// 4 2 not run
 }
