@@ -108,7 +108,7 @@ func (a *Archive) writeClaims(b *bytes.Buffer, file *regress.File) {
 		}
 		report.Results = append(report.Results, e.Judge(o))
 	}
-	b.WriteString("## The claims\n\n| | claim | instances | status |\n|---|---|---|---|\n")
+	b.WriteString("## The claims\n\nConfirmed means: in the instances below. Nothing follows from that about larger ones.\n\n| | claim | instances | status |\n|---|---|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(file.Claims)) {
 		r := report.About(name)
 		fmt.Fprintf(b, "| %s | %s | %d | %s |\n", name, file.Claims[name], len(r.Results), verdict(r))
