@@ -142,8 +142,9 @@ func TestConcurrent(t *testing.T) {
 				if got := format(sys, state); got != interp.New(p, interp.Options{}).Format(s) {
 					t.Errorf("state %s became %s", interp.New(p, interp.Options{}).Format(s), got)
 				}
-				for i := range p.N {
-					sys.Label(model.Label(i))
+				err := successors(sys, state, func(step model.Step, _ []model.Value) { sys.Label(step.Label) })
+				if err != nil {
+					t.Error(err)
 				}
 			}
 		})
