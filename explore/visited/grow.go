@@ -75,49 +75,61 @@ func (s *Set) Grow(workers int) {
 		return
 	}
 	s.geometry = g
-	s.eachShard(workers, func(i int) { s.enlarge(i, old) })
+	per := old.perBlock()
+	each(shards/per, workers, func(i int) { s.enlarge(per*i, per*(i+1), old) })
 }
 
-// eachShard calls do for every shard, on several goroutines.
-func (s *Set) eachShard(workers int, do func(i int)) {
+// each calls do with every number below n, on several goroutines.
+func each(n, workers int, do func(i int)) {
 	var next atomic.Int64
 	var c crew.Crew
 	for range workers {
 		c.Go(func() {
-			for i := next.Add(1) - 1; i < shards; i = next.Add(1) - 1 {
-				do(int(i))
+			for i := int(next.Add(1) - 1); i < n; i = int(next.Add(1) - 1) {
+				do(i)
 			}
 		})
 	}
 	c.Wait()
 }
 
-// enlarge moves a shard to more lines. Home lines are monotone in the hash and the shard is nearly sorted by
-// it, so that both are walked from front to back. Put in this order, roots travel no further than they did
-// before, when there was less room before and behind each of them.
-func (s *Set) enlarge(i int, old geometry) {
+// enlarge moves the shards of a block, those from first up to end, to more lines.
+func (s *Set) enlarge(first, end int, old geometry) {
+	var before [shards]shard
+	for i := first; i < end; i++ {
+		sh := &s.shards[i]
+		before[i].lines, before[i].unmap = sh.lines, sh.unmap
+		sh.lines, sh.unmap = nil, nil
+		sh.full.Store(false)
+	}
+	s.allocate(first, end)
+	for i := first; i < end; i++ {
+		s.refill(i, before[i].lines, old)
+	}
+	before[first].unmap()
+	s.bytes.Add(-int64((end - first) * old.shardBytes()))
+}
+
+// refill puts what the lines of a smaller shard i hold into the shard. Home lines are monotone in the hash and
+// the shard is nearly sorted by it, so that both are walked from front to back. Put in this order, roots
+// travel no further than they did before, when there was less room before and behind each of them.
+func (s *Set) refill(i int, lines []line, old geometry) {
 	sh := &s.shards[i]
-	lines, unmap := sh.lines, sh.unmap
-	s.allocate(sh)
-	sh.full.Store(false)
-	each(lines, func(home int, remainder uint32) {
+	eachSlot(lines, func(home int, remainder uint32) {
 		_, to, rest := s.place(old.hashAt(i, home, remainder))
 		if !sh.fill(to, rest) {
 			panic("visited: no room in a larger shard")
 		}
 	})
-	s.free(lines, unmap)
 }
 
 // widen moves all roots to a geometry with more bits for the halves. It reports whether there was room for all;
 // if not, the set is as it was.
 func (s *Set) widen(g geometry, workers int) bool {
 	wide := &Set{geometry: g}
-	for i := range wide.shards {
-		wide.allocate(&wide.shards[i])
-	}
+	wide.allocate(0, shards)
 	var failed atomic.Bool
-	s.eachShard(workers, func(i int) {
+	each(shards, workers, func(i int) {
 		if !s.copyShard(i, wide) {
 			failed.Store(true)
 		}
@@ -146,7 +158,7 @@ const copyBatch = 1 << 10
 func (s *Set) copyShard(i int, to *Set) bool {
 	in := to.Inserter()
 	var roots, added, rest []uint64
-	each(s.shards[i].lines, func(home int, remainder uint32) {
+	eachSlot(s.shards[i].lines, func(home int, remainder uint32) {
 		if len(rest) > 0 {
 			return
 		}
@@ -162,8 +174,8 @@ func (s *Set) copyShard(i int, to *Set) bool {
 	return len(rest) == 0
 }
 
-// each calls do with the home line and the remainder of every filled slot.
-func each(lines []line, do func(home int, remainder uint32)) {
+// eachSlot calls do with the home line and the remainder of every filled slot.
+func eachSlot(lines []line, do func(home int, remainder uint32)) {
 	for i := range lines {
 		for j := range lines[i] {
 			if v := lines[i][j]; v != 0 {

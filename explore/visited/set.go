@@ -17,7 +17,7 @@ type Set struct {
 // A shard has its home lines and, behind them, the overflow.
 type shard struct {
 	lines []line
-	unmap func()
+	unmap func() // gives the block back of which this is the first shard; else nil
 	used  atomic.Int64 // slots
 	full  atomic.Bool  // an insertion found no slot
 }
@@ -42,30 +42,49 @@ const (
 // New returns an empty set.
 func New() *Set {
 	s := &Set{geometry: newGeometry(firstBits, firstBits)}
-	for i := range s.shards {
-		s.allocate(&s.shards[i])
-	}
+	s.allocate(0, shards)
 	return s
 }
 
-// allocate gives a shard empty lines.
-func (s *Set) allocate(sh *shard) {
-	n := s.geometry.lines + overflow
-	sh.lines, sh.unmap = largepage.Map[line](n)
-	s.bytes.Add(lineSlots * 4 * int64(n))
+// blockBytes is how large a block of memory should be, to consist of large pages. A block holds one shard or
+// several.
+const blockBytes = 8 << 20
+
+// shardBytes returns the memory of a shard.
+func (g *geometry) shardBytes() int { return (g.lines + overflow) * lineSlots * 4 }
+
+// perBlock returns how many shards share a block, a power of two.
+func (g *geometry) perBlock() int {
+	n := 1
+	for n < shards && n*g.shardBytes() < blockBytes {
+		n *= 2
+	}
+	return n
 }
 
-func (s *Set) free(lines []line, unmap func()) {
-	s.bytes.Add(-lineSlots * 4 * int64(len(lines)))
-	unmap()
+// allocate gives empty lines to the shards from first up to end, which are those of whole blocks.
+func (s *Set) allocate(first, end int) {
+	per, n := s.perBlock(), s.geometry.lines+overflow
+	s.bytes.Add(int64((end - first) * s.shardBytes()))
+	for ; first < end; first += per {
+		block, unmap := largepage.Map[line](per * n)
+		for i := range per {
+			s.shards[first+i].lines = block[i*n : (i+1)*n]
+		}
+		s.shards[first].unmap = unmap
+	}
 }
 
 // Close gives the memory back. The set is not used afterwards.
 func (s *Set) Close() {
 	for i := range s.shards {
-		s.free(s.shards[i].lines, s.shards[i].unmap)
-		s.shards[i].lines = nil
+		sh := &s.shards[i]
+		if sh.unmap != nil {
+			sh.unmap()
+		}
+		sh.lines, sh.unmap = nil, nil
 	}
+	s.bytes.Store(0)
 }
 
 // Bytes returns the memory of the slots.

@@ -41,6 +41,8 @@ func Map[T any](n int) (block []T, unmap func()) {
 	}
 	skip := -uintptr(unsafe.Pointer(&b[0])) & (Size - 1)
 	block = unsafe.Slice((*T)(unsafe.Pointer(&b[skip])), n)
-	_ = unix.Madvise(b, unix.MADV_HUGEPAGE) // advice, as above
+	// A last page that is used by half is worth it.
+	whole := (size + Size/2) &^ (Size - 1)
+	_ = unix.Madvise(b[skip:int(skip)+whole], unix.MADV_HUGEPAGE) // advice, as above
 	return block, func() { _ = unix.Munmap(b) }
 }
