@@ -2,6 +2,7 @@ package tree
 
 import (
 	"runtime"
+	"slices"
 
 	"ringcheck/model/intern"
 )
@@ -10,16 +11,18 @@ import (
 // are missing.
 type expansion struct {
 	to          []uint64
-	left, right []missing
+	left, right missing
 
 	leftParts, rightParts parts
 }
 
-// missing says that a half of a successor still is a pair to be numbered.
+// missing is halves of successors that are pairs yet to be numbered.
 type missing struct {
-	at   int    // in expansion.to
-	pair uint64 // of the child's children's numbers
+	at    []int    // in expansion.to
+	pairs []uint64 // of the child's children's numbers
 }
+
+func (m *missing) clear() { m.at, m.pairs = m.at[:0], m.pairs[:0] }
 
 // expand adds the successors of (left, right) by the groups within n.
 func (w *Worker) expand(n *node, left, right uint32, x *expansion) error {
@@ -80,32 +83,51 @@ func (w *Worker) expand(n *node, left, right uint32, x *expansion) error {
 }
 
 // replace returns the number of a part with what the side sees replaced, or 0 if that is missing as yet.
-func (s *side) replace(part uint32, rec *record, values uint32, at int, later *[]missing) uint32 {
+func (s *side) replace(part uint32, rec *record, values uint32, at int, later *missing) uint32 {
 	if s.inner == nil {
 		return values
 	}
-	*later = append(*later, missing{at, s.inner.change(rec.pair, values)})
+	later.at = append(later.at, at)
+	later.pairs = append(later.pairs, s.inner.change(rec.pair, values))
 	return 0
 }
 
 // settle numbers what is missing in x.
 func (w *Worker) settle(n *node, x *expansion) {
-	touch := uint32(0)
-	for _, m := range x.left {
-		touch ^= n.left.numbers.Touch(m.pair)
+	w.settleSide(n.left, &x.left, x.to, 32)
+	w.settleSide(n.right, &x.right, x.to, 0)
+	w.settleParts(n.left, &x.leftParts, x.to, 32)
+	w.settleParts(n.right, &x.rightParts, x.to, 0)
+}
+
+// settleSide numbers what is missing on the side of n, which is shifted in to.
+func (w *Worker) settleSide(n *node, m *missing, to []uint64, shift uint) {
+	w.run = slices.Grow(w.run[:0], len(m.at))[:len(m.at)]
+	w.number(n, m.pairs, w.run)
+	for i, at := range m.at {
+		to[at] |= uint64(w.run[i]) << shift
 	}
-	for _, m := range x.right {
-		touch ^= n.right.numbers.Touch(m.pair)
+	m.clear()
+}
+
+// number makes out the numbers of pairs of n. All places where they may be are read before the first is needed.
+func (w *Worker) number(n *node, pairs []uint64, out []uint32) {
+	view := n.numbers.View()
+	w.probes = w.probes[:0]
+	touch := uint64(0)
+	for _, pair := range pairs {
+		p := view.Probe(pair)
+		w.probes = append(w.probes, p)
+		touch ^= view.Touch(p)
 	}
-	w.touch ^= touch
-	for _, m := range x.left {
-		x.to[m.at] |= uint64(n.left.number(m.pair)) << 32
+	w.touch ^= uint32(touch)
+	for i, pair := range pairs {
+		k, ok := view.Find(w.probes[i])
+		if !ok {
+			k = n.number(pair)
+		}
+		out[i] = k
 	}
-	for _, m := range x.right {
-		x.to[m.at] |= uint64(n.right.number(m.pair))
-	}
-	x.left, x.right = x.left[:0], x.right[:0]
-	w.settleParts(n, x)
 }
 
 // record returns the views and moves of a number of n, worked out the first time.
@@ -189,7 +211,9 @@ func (w *Worker) acquire() *expansion {
 	}
 	x := w.free[n-1]
 	w.free = w.free[:n-1]
-	x.to, x.left, x.right = x.to[:0], x.left[:0], x.right[:0]
+	x.to = x.to[:0]
+	x.left.clear()
+	x.right.clear()
 	x.leftParts.clear()
 	x.rightParts.clear()
 	return x

@@ -13,8 +13,7 @@ type node struct {
 	first, end  int
 	left, right *node // nil for a leaf
 
-	numbers intern.Map // of pairs; inner nodes only
-	count   atomic.Uint32
+	numbers intern.Numbering     // of pairs; inner nodes only
 	records intern.Array[record] // of the numbers
 	pairs   intern.Array[uint64] // in place of records, if they would hold nothing else
 
@@ -46,15 +45,12 @@ func (n *node) number(pair uint64) uint32 {
 	if k, ok := n.numbers.Load(pair); ok {
 		return k
 	}
-	return n.numbers.LoadOrCreate(pair, func() uint32 {
-		k := n.count.Load()
+	return n.numbers.LoadOrCreate(pair, func(k uint32) {
 		if n.recorded() {
 			n.records.At(k).pair = pair
 		} else {
 			*n.pairs.At(k) = pair
 		}
-		n.count.Store(k + 1)
-		return k
 	})
 }
 

@@ -27,12 +27,7 @@ func (p *parts) number(number uint32, before, part []model.Value, at int) uint32
 }
 
 // settleParts numbers the halves that direct crossings of n have left to be found.
-func (w *Worker) settleParts(n *node, x *expansion) {
-	w.settleSide(n.left, &x.leftParts, x.to, 32)
-	w.settleSide(n.right, &x.rightParts, x.to, 0)
-}
-
-func (w *Worker) settleSide(n *node, p *parts, to []uint64, shift uint) {
+func (w *Worker) settleParts(n *node, p *parts, to []uint64, shift uint) {
 	if len(p.at) == 0 {
 		return
 	}
@@ -75,14 +70,9 @@ func (w *Worker) numbers(n *node, values []model.Value, offset int, out *column)
 	right := w.column(k)
 	w.numbers(n.left, values, offset, out)
 	w.numbers(n.right, values, offset+n.right.first-n.first, right)
-	touch := uint32(0)
 	for i, l := range out.numbers {
 		out.pairs[i] = intern.Pair(l, right.numbers[i])
-		touch ^= n.numbers.Touch(out.pairs[i])
 	}
-	w.touch ^= touch
-	for i, pair := range out.pairs {
-		out.numbers[i] = n.number(pair)
-	}
+	w.number(n, out.pairs, out.numbers)
 	w.spare = append(w.spare, right)
 }

@@ -36,5 +36,5 @@ func (s *Store) Bytes() int64 { return s.root.bytes() + s.arena.Bytes() }
 
 // Halves returns how many different left and right halves the stored states have.
 func (s *Store) Halves() (left, right int) {
-	return int(s.root.left.count.Load()), int(s.root.right.count.Load())
+	return s.root.left.numbers.Len(), s.root.right.numbers.Len()
 }

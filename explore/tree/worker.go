@@ -8,15 +8,16 @@ import (
 // A Worker is the access of one goroutine to a Store.
 type Worker struct {
 	*Store
-	arena *intern.Writer
-	out   model.Successors
-	in    []model.Value // of one group
-	run   []uint32      // a run being made
-	state []model.Value // whole states, for direct crossings
-	next  []model.Value
-	free  []*expansion // for the recursion over inner nodes
-	spare []*column    // for the recursion of numbers
-	touch uint32
+	arena  *intern.Writer
+	out    model.Successors
+	in     []model.Value // of one group
+	run    []uint32      // a run being made
+	state  []model.Value // whole states, for direct crossings
+	next   []model.Value
+	free   []*expansion // for the recursion over inner nodes
+	spare  []*column    // for the recursion of numbers
+	touch  uint32
+	probes []intern.Probe
 
 	listener *Labelling // who wants to know the labels of transitions, or nil
 	heard    []uint32

@@ -17,7 +17,7 @@ type Set struct {
 // A shard has its home lines and, behind them, the overflow.
 type shard struct {
 	lines []line
-	unmap func() // gives the block back of which this is the first shard; else nil
+	unmap func()       // gives the block back of which this is the first shard; else nil
 	used  atomic.Int64 // slots
 	full  atomic.Bool  // an insertion found no slot
 }

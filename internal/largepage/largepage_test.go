@@ -28,6 +28,22 @@ func TestMap(t *testing.T) {
 	}
 }
 
+// TestMake: the same for a block that the garbage collector frees.
+func TestMake(t *testing.T) {
+	for _, n := range []int{0, 1, 1000, largepage.Size / 16, 3*largepage.Size/16 + 5} {
+		block := largepage.Make[[2]uint64](n)
+		if len(block) != n || cap(block) != n {
+			t.Fatalf("a block of %d, capacity %d, want %d", len(block), cap(block), n)
+		}
+		for i := range block {
+			if block[i] != [2]uint64{} {
+				t.Fatalf("element %d of %d is %v", i, n, block[i])
+			}
+			block[i][1] = uint64(i)
+		}
+	}
+}
+
 // TestAdvise: advice changes nothing that can be seen, whatever the size.
 func TestAdvise(t *testing.T) {
 	type odd [3]byte

@@ -38,8 +38,7 @@ func (a *Array[T]) grow(s int) *[]T {
 	if seg := p.Load(); seg != nil {
 		return seg
 	}
-	seg := make([]T, 1<<s)
-	largepage.Advise(seg)
+	seg := largepage.Make[T](1 << s)
 	p.Store(&seg)
 	var zero T
 	a.bytes.Add(int64(unsafe.Sizeof(zero)) << s)

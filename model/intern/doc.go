@@ -5,7 +5,8 @@
 // about number i can be kept in an Array at index i.
 //
 //	Map     uint64 → uint32
-//	Pairs   (uint32, uint32) ↔ dense number: an inner node of a tree database
+//	Numbering  pairs of small numbers → dense number, in 8 bytes: an inner node of a tree database
+//	Pairs   (uint32, uint32) ↔ dense number
 //	Grid    pairs of small numbers → uint32
 //	Vectors vectors of one length ↔ dense number: a small tree database
 //	Array   a growing array whose elements never move

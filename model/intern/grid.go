@@ -78,8 +78,7 @@ func (g *Grid) enlarge(row, column uint32) *cells {
 	if uint64(c.rows)<<c.shift > maxCells {
 		return old
 	}
-	c.value = make([]atomic.Uint32, c.rows<<c.shift)
-	largepage.Advise(c.value)
+	c.value = largepage.Make[atomic.Uint32](int(c.rows) << c.shift)
 	if old != nil {
 		for i := range old.value {
 			row, column := uint32(i)>>old.shift, uint32(i)&(1<<old.shift-1)

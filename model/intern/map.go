@@ -31,9 +31,7 @@ type slot struct {
 }
 
 func newTable(logSize uint) *table {
-	t := &table{shift: 64 - logSize, slots: make([]slot, 1<<logSize)}
-	largepage.Advise(t.slots)
-	return t
+	return &table{shift: 64 - logSize, slots: largepage.Make[slot](1 << logSize)}
 }
 
 // home is where the search for key begins: Fibonacci hashing of a key whose halves are mixed first, since
