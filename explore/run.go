@@ -18,6 +18,9 @@ import (
 // ErrBudget means that Options.Memory is too small to begin with.
 var ErrBudget = errors.New("memory budget too small")
 
+// recordShare is the part of the budget that may hold what is remembered about halves of states.
+const recordShare = 4
+
 // smallest is the memory that a search has from the start.
 const smallest = 1 << 20
 
@@ -100,6 +103,9 @@ func newSearch(sys model.System, opt Options) *search {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	s := &search{sys: sys, opt: opt, begin: time.Now(), store: tree.NewStore(sys), set: visited.New()}
+	if opt.Memory != 0 {
+		s.store.Bound(int64(opt.Memory/recordShare), opt.Workers)
+	}
 	s.gate = newGate(s.grow)
 	s.quotient, _ = sys.(model.Quotient)
 	if opt.Observer != nil {

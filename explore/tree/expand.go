@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"runtime"
 	"slices"
 
 	"ringcheck/model/intern"
@@ -26,27 +25,18 @@ func (m *missing) clear() { m.at, m.pairs = m.at[:0], m.pairs[:0] }
 
 // expand adds the successors of (left, right) by the groups within n.
 func (w *Worker) expand(n *node, left, right uint32, x *expansion) error {
-	var lviews, rviews []uint32
-	var lrec, rrec *record
-	if n.left.recorded() {
-		views, moves, err := w.record(n.left, left, &lrec)
-		if err != nil {
-			return err
-		}
-		for _, to := range moves {
-			x.to = append(x.to, intern.Pair(to, right))
-		}
-		lviews = views
+	var l, r facts
+	if err := w.know(n.left, left, &l); err != nil {
+		return err
 	}
-	if n.right.recorded() {
-		views, moves, err := w.record(n.right, right, &rrec)
-		if err != nil {
-			return err
-		}
-		for _, to := range moves {
-			x.to = append(x.to, intern.Pair(left, to))
-		}
-		rviews = views
+	if err := w.know(n.right, right, &r); err != nil {
+		return err
+	}
+	for _, to := range l.moves {
+		x.to = append(x.to, intern.Pair(to, right))
+	}
+	for _, to := range r.moves {
+		x.to = append(x.to, intern.Pair(left, to))
 	}
 	view := 0
 	for _, c := range n.cross {
@@ -56,39 +46,48 @@ func (w *Worker) expand(n *node, left, right uint32, x *expansion) error {
 			}
 			continue
 		}
-		lview, rview := lviews[view], rviews[view]
+		if err := w.cross(c, &l, &r, view, x); err != nil {
+			return err
+		}
 		view++
-		ref, ok := c.table.Load(lview, rview)
-		if !ok {
-			var err error
-			if ref, err = w.fill(c, lview, rview); err != nil {
-				return err
-			}
+	}
+	return nil
+}
+
+// cross adds the successors by a tabulated crossing, of which the views of the two sides have the given index.
+func (w *Worker) cross(c *crossing, left, right *facts, view int, x *expansion) error {
+	lview, rview := left.views[view], right.views[view]
+	ref, ok := c.table.Load(lview, rview)
+	if !ok {
+		var err error
+		if ref, err = w.fill(c, lview, rview); err != nil {
+			return err
 		}
-		if ref != nothing {
-			run := w.Store.arena.At(ref)
-			for to := run[1 : 1+2*run[0]]; len(to) > 0; to = to[2:] {
-				l, r := left, right
-				if to[0] != lview {
-					l = c.left.replace(left, lrec, to[0], len(x.to), &x.left)
-				}
-				if to[1] != rview {
-					r = c.right.replace(right, rrec, to[1], len(x.to), &x.right)
-				}
-				x.to = append(x.to, intern.Pair(l, r))
-			}
+	}
+	if ref == nothing {
+		return nil
+	}
+	run := w.Store.arena.At(ref)
+	for to := run[1 : 1+2*run[0]]; len(to) > 0; to = to[2:] {
+		l, r := left.number, right.number
+		if to[0] != lview {
+			l = c.left.replace(left, to[0], len(x.to), &x.left)
 		}
+		if to[1] != rview {
+			r = c.right.replace(right, to[1], len(x.to), &x.right)
+		}
+		x.to = append(x.to, intern.Pair(l, r))
 	}
 	return nil
 }
 
 // replace returns the number of a part with what the side sees replaced, or 0 if that is missing as yet.
-func (s *side) replace(part uint32, rec *record, values uint32, at int, later *missing) uint32 {
+func (s *side) replace(part *facts, values uint32, at int, later *missing) uint32 {
 	if s.inner == nil {
 		return values
 	}
 	later.at = append(later.at, at)
-	later.pairs = append(later.pairs, s.inner.change(rec.pair, values))
+	later.pairs = append(later.pairs, s.inner.change(part.pair, values))
 	return 0
 }
 
@@ -128,80 +127,6 @@ func (w *Worker) number(n *node, pairs []uint64, out []uint32) {
 		}
 		out[i] = k
 	}
-}
-
-// record returns the views and moves of a number of n, worked out the first time.
-func (w *Worker) record(n *node, number uint32, rec **record) (views, moves []uint32, err error) {
-	r := n.records.At(number)
-	*rec = r
-	size := r.size.Load()
-	if size == 0 || size == busy {
-		if size, err = w.work(n, number, r); err != nil {
-			return nil, nil, err
-		}
-	}
-	words := r.inline[:]
-	k, m := len(n.views), int(size-1)
-	if k+m > len(words) {
-		words = w.Store.arena.At(words[0])
-	}
-	return words[:k], words[k : k+m], nil
-}
-
-// work works out the record of a number of n and returns its size.
-func (w *Worker) work(n *node, number uint32, r *record) (uint32, error) {
-	x := w.acquire()
-	defer w.release(x)
-	var err error
-	if n.leaf() {
-		x.to, err = w.leafMoves(n, number, x.to)
-	} else {
-		err = w.moves(n, r.pair, x)
-	}
-	if err != nil {
-		return 0, err
-	}
-	run := w.run[:0]
-	for _, v := range n.views {
-		run = append(run, v.view(number))
-	}
-	for _, to := range x.to {
-		run = append(run, uint32(to))
-	}
-	w.run = run
-	return w.publish(r, run, uint32(len(x.to)+1)), nil
-}
-
-// moves makes x the numbers to which the groups within an inner node lead.
-func (w *Worker) moves(n *node, pair uint64, x *expansion) error {
-	left, right := intern.Split(pair)
-	if err := w.expand(n, left, right, x); err != nil {
-		return err
-	}
-	w.settle(n, x)
-	for i, to := range x.to {
-		x.to[i] = uint64(n.number(to))
-	}
-	return nil
-}
-
-// busy is the size of a record that is being written.
-const busy = ^uint32(0)
-
-// publish writes a record. If another worker is doing so it waits for that: both say the same.
-func (w *Worker) publish(r *record, run []uint32, size uint32) uint32 {
-	if len(run) > len(r.inline) {
-		// Before the record is busy: whatever can go wrong must not leave the others waiting.
-		run = append(run[:0], w.arena.Add(run))
-	}
-	if r.size.CompareAndSwap(0, busy) {
-		copy(r.inline[:], run)
-		r.size.Store(size)
-	}
-	for r.size.Load() == busy {
-		runtime.Gosched()
-	}
-	return size
 }
 
 func (w *Worker) acquire() *expansion {

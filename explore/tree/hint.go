@@ -20,14 +20,22 @@ func (n *node) move(w *Worker, number uint32) (to uint32, ok bool) {
 	if !n.recorded() {
 		return 0, false
 	}
+	k := len(n.views)
+	if number >= n.kept {
+		e := w.entry(n, number)
+		if e.number != number+1 || len(e.run) == k {
+			return 0, false
+		}
+		return e.run[k], true
+	}
 	r := n.records.At(number)
 	size := r.size.Load()
 	if size <= 1 || size == busy {
 		return 0, false
 	}
 	words := r.inline[:]
-	if k := len(n.views); k+int(size-1) > len(words) {
+	if k+int(size-1) > len(words) {
 		words = w.Store.arena.At(words[0])
 	}
-	return words[len(n.views)], true
+	return words[k], true
 }

@@ -94,8 +94,8 @@ func (w *Worker) hear() {
 	w.heard = w.asked(w.listener, append(w.heard, uint32(w.out.Len())))
 }
 
-// recall returns the labels that were noted first, and forgets them.
-func (w *Worker) recall() []uint32 {
+// heardFirst returns the labels that were noted first, and forgets them.
+func (w *Worker) heardFirst() []uint32 {
 	n := 1 + w.heard[0]
 	list := w.heard[1:n]
 	w.heard = w.heard[n:]
@@ -118,7 +118,7 @@ func (w *Worker) labels(l *Labelling, n *labelled, left, right uint32, out []uin
 		var list []uint32
 		switch {
 		case c.direct && n == l.root:
-			list = w.recall()
+			list = w.heardFirst()
 		case c.direct:
 			if err = w.askWhole(n.node, c.crossing, left, right); err == nil {
 				list = w.asked(l, nil)
@@ -140,9 +140,9 @@ func (w *Worker) listed(l *Labelling, n *labelled, number uint32) (views, list [
 	if !n.node.recorded() {
 		return nil, nil, nil
 	}
-	var r *record
-	if views, _, err = w.record(n.node, number, &r); err != nil || !n.node.own {
-		return views, nil, err
+	var f facts
+	if err := w.know(n.node, number, &f); err != nil || !n.node.own {
+		return f.views, nil, err
 	}
 	known := n.known.At(number)
 	ref := known.Load()
@@ -153,7 +153,7 @@ func (w *Worker) listed(l *Labelling, n *labelled, number uint32) (views, list [
 		ref = l.add(list)
 		known.Store(ref)
 	}
-	return views, l.at(ref), nil
+	return f.views, l.at(ref), nil
 }
 
 // list works out the labels of a number of n.

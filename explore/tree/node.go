@@ -1,7 +1,7 @@
 package tree
 
 import (
-	"sync/atomic"
+	"math"
 
 	"ringcheck/model"
 	"ringcheck/model/intern"
@@ -10,12 +10,14 @@ import (
 // A node is a subtree: the slots from first up to end. What they hold is a number; a leaf's number is the
 // value of its slot, an inner node numbers the pairs of its children's numbers from 0 on.
 type node struct {
+	id          int // in Store.nodes
 	first, end  int
 	left, right *node // nil for a leaf
 
 	numbers intern.Numbering     // of pairs; inner nodes only
-	records intern.Array[record] // of the numbers
-	pairs   intern.Array[uint64] // in place of records, if they would hold nothing else
+	kept    uint32               // the numbers below have records
+	records intern.Array[record] // of the numbers below kept
+	pairs   intern.Array[uint64] // of the others, from kept on
 
 	groups []int       // the groups of a leaf
 	cross  []*crossing // the groups that span left and right
@@ -23,22 +25,13 @@ type node struct {
 	own    bool        // some group lies within this subtree
 }
 
-// A record is what is known about one number of a node. It fills a cache line: expanding a state reads the
-// records of its two halves and little else.
-type record struct {
-	pair uint64 // of the children's numbers
-	// size is 0 until the rest is written, then one more than the number of moves.
-	size atomic.Uint32
-	// inline holds the views of the parent's tabulated crossings, then the moves: the numbers to which the
-	// subtree's own groups lead, once for each transition. If they do not fit, inline[0] is the Ref of a run
-	// that holds them.
-	inline [13]uint32
-}
-
 func (n *node) leaf() bool { return n.left == nil }
 
 // recorded reports whether a record of n has anything to say about transitions.
 func (n *node) recorded() bool { return n.own || len(n.views) > 0 }
+
+// all is a value of kept: there is no such number.
+const all = math.MaxUint32
 
 // number returns the number of a pair of an inner node.
 func (n *node) number(pair uint64) uint32 {
@@ -46,30 +39,30 @@ func (n *node) number(pair uint64) uint32 {
 		return k
 	}
 	return n.numbers.LoadOrCreate(pair, func(k uint32) {
-		if n.recorded() {
+		if k < n.kept {
 			n.records.At(k).pair = pair
 		} else {
-			*n.pairs.At(k) = pair
+			*n.pairs.At(k - n.kept) = pair
 		}
 	})
 }
 
 func (n *node) pair(number uint32) uint64 {
-	if n.recorded() {
+	if number < n.kept {
 		return n.records.At(number).pair
 	}
-	return *n.pairs.At(number)
+	return *n.pairs.At(number - n.kept)
 }
 
-// touch reads where what is known about a number is kept, see intern.Map.Touch.
+// touch reads where what is known about a number is kept, see intern.NumberingView.Touch.
 func (n *node) touch(number uint32) uint32 {
 	switch {
-	case n.recorded():
+	case number < n.kept:
 		return n.records.At(number).size.Load()
 	case n.leaf():
 		return 0
 	}
-	return uint32(*n.pairs.At(number))
+	return uint32(*n.pairs.At(number - n.kept))
 }
 
 func (n *node) children(number uint32) (left, right uint32) { return intern.Split(n.pair(number)) }

@@ -14,20 +14,37 @@ type Store struct {
 	groups []model.Group
 	width  int // slots of the system
 	root   *node
+	nodes  []*node
 	arena  intern.Arena
+
+	cacheSize int // entries of a worker's cache for one node
 }
 
 // NewStore returns an empty store for the states of sys.
 func NewStore(sys model.System) *Store {
 	s := &Store{sys: sys, groups: sys.Groups(), width: len(sys.Slots())}
 	b := builder{groups: s.groups}
-	all := make([]int, len(s.groups))
-	for g := range all {
-		all[g] = g
+	every := make([]int, len(s.groups))
+	for g := range every {
+		every[g] = g
 	}
 	// The root needs two children; a leaf beyond the last slot always holds 0.
-	s.root = b.inner(0, max(s.width, 2), all)
+	s.root = b.inner(0, max(s.width, 2), every)
+	s.list(s.root)
 	return s
+}
+
+// list numbers the nodes of a subtree.
+func (s *Store) list(n *node) {
+	n.id = len(s.nodes)
+	s.nodes = append(s.nodes, n)
+	if n.recorded() {
+		n.kept = all
+	}
+	if !n.leaf() {
+		s.list(n.left)
+		s.list(n.right)
+	}
 }
 
 // Bytes returns the memory that the stored states and everything remembered about them take. The roots

@@ -139,17 +139,40 @@ func TestSuccessors(t *testing.T) {
 	}
 }
 
+// TestBound: what a store forgets for want of memory is worked out again, and is the same.
+func TestBound(t *testing.T) {
+	systems := uint64(40)
+	if testing.Short() {
+		systems = 6
+	}
+	for seed := range systems {
+		shape := randomShape(rand.New(rand.NewPCG(seed, 0)))
+		for _, bytes := range []int64{0, 1 << 12, 1 << 15} {
+			name := fmt.Sprintf("seed %d, %+v, %d bytes", seed, shape, bytes)
+			sys := systemtest.New(seed, shape)
+			store := tree.NewStore(sys)
+			store.Bound(bytes, 2)
+			walkIn(t, name, sys, store, 2, 6)
+		}
+	}
+}
+
 // walk walks through a system with several workers.
 func walk(t *testing.T, name string, sys model.System, workers, steps int) *tree.Store {
 	t.Helper()
 	store := tree.NewStore(sys)
+	walkIn(t, name, sys, store, workers, steps)
+	return store
+}
+
+func walkIn(t *testing.T, name string, sys model.System, store *tree.Store, workers, steps int) {
+	t.Helper()
 	var wg sync.WaitGroup
 	for i := range workers {
 		w := newWalker(t, name, sys, store, uint64(i/2))
 		wg.Go(func() { w.steps(steps) })
 	}
 	wg.Wait()
-	return store
 }
 
 // TestRoundTrip: a state comes back from its root, and two states have the same root if they are the same.

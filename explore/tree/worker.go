@@ -8,6 +8,7 @@ import (
 // A Worker is the access of one goroutine to a Store.
 type Worker struct {
 	*Store
+	caches [][]entry // by node, of numbers without a record
 	arena  *intern.Writer
 	out    model.Successors
 	in     []model.Value // of one group
@@ -26,11 +27,12 @@ type Worker struct {
 // Worker returns access to s for one more goroutine.
 func (s *Store) Worker() *Worker {
 	return &Worker{
-		Store: s,
-		arena: s.arena.Writer(),
-		in:    make([]model.Value, max(1, s.width)),
-		state: make([]model.Value, s.width),
-		next:  make([]model.Value, s.width),
+		Store:  s,
+		caches: make([][]entry, len(s.nodes)),
+		arena:  s.arena.Writer(),
+		in:     make([]model.Value, max(1, s.width)),
+		state:  make([]model.Value, s.width),
+		next:   make([]model.Value, s.width),
 	}
 }
 

@@ -1,0 +1,53 @@
+package tree
+
+import "math/bits"
+
+// An entry of a worker's cache for one node holds the facts about the last number, of those without a record that
+// share the place, that was asked for.
+type entry struct {
+	number uint32 // plus one; 0 is none
+	run    []uint32
+}
+
+// What a record takes, in bytes, and about what an entry does.
+const (
+	recordBytes = 64
+	entryBytes  = 128
+)
+
+// Bound limits the memory for what is remembered about parts, which is most of what a store takes, to a number of
+// bytes or little more; what is forgotten is worked out again. It is called before the store is used.
+func (s *Store) Bound(bytes int64, workers int) {
+	perNode := bytes / 4
+	for _, n := range s.nodes {
+		if n.recorded() && !n.leaf() {
+			n.kept = uint32(min(perNode/recordBytes, all))
+		}
+	}
+	s.cacheSize = 1 << (bits.Len64(uint64(max(1, perNode/entryBytes/int64(workers)))) - 1)
+}
+
+// entry returns the place for a number in the worker's cache.
+func (w *Worker) entry(n *node, number uint32) *entry {
+	if w.caches[n.id] == nil {
+		w.caches[n.id] = make([]entry, w.cacheSize)
+	}
+	return &w.caches[n.id][int(number)&(w.cacheSize-1)]
+}
+
+// recall is know for a number without a record.
+func (w *Worker) recall(n *node, f *facts) error {
+	e := w.entry(n, f.number)
+	f.pair = n.pair(f.number)
+	if e.number != f.number+1 {
+		e.number = 0
+		run, err := w.work(n, f.number, f.pair)
+		if err != nil {
+			return err
+		}
+		e.number, e.run = f.number+1, append(e.run[:0], run...)
+	}
+	k := len(n.views)
+	f.views, f.moves = e.run[:k], e.run[k:]
+	return nil
+}
