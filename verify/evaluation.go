@@ -8,52 +8,37 @@ import (
 	"ringcheck/model/ir"
 )
 
-// An outcome is what evaluating a term comes to.
-type outcome struct {
-	value int64
-	err   error // an *ir.Error, or that of a value that is undefined in the state
-}
-
 // An evaluation evaluates terms for one goroutine: in a part of a state, of which some terms are known. It
 // shows the slots that are known to expressions that look at processes and channels.
 type evaluation struct {
 	sys   *compile.System
 	slots []*term
 	env   ir.Env
-	known []outcome // by term
-	since []uint32  // when it became known
+	known []packed // by term
+	since []uint32 // when it became known
 	now   uint32
+	odd   *oddities
 	key   []byte
 	// What is known of the two halves of a part: the positions of terms in the summaries, and the outcomes.
 	places      []place
-	left, right []outcome
+	left, right []packed
 }
 
-// A place says where the outcome of a term is found: at an index of the left or the right outcomes.
-type place struct {
-	side  side
-	index int32
-}
-
-type side int8
-
-const (
-	neither side = iota
-	onLeft
-	onRight
-)
+// A place says where the outcome of a term is found: 0 is nowhere, i+1 at index i of the left outcomes, -i-1 at index
+// i of the right ones.
+type place int32
 
 var _ ir.View = (*evaluation)(nil)
 
-func newEvaluation(sys *compile.System, slots []*term, terms int) *evaluation {
-	e := &evaluation{sys: sys, slots: slots}
+func newEvaluation(sys *compile.System, slots []*term, terms int, odd *oddities) *evaluation {
+	e := &evaluation{sys: sys, slots: slots, odd: odd}
 	e.env = ir.Env{Vars: make([]int64, sys.Protocol().EnvSize), State: e}
-	e.known, e.since = make([]outcome, terms), make([]uint32, terms)
+	e.known, e.since = make([]packed, terms), make([]uint32, terms)
 	return e
 }
 
 // begin begins the evaluation of another part.
-func (e *evaluation) begin(places []place, left, right []outcome) {
+func (e *evaluation) begin(places []place, left, right []packed) {
 	e.places, e.left, e.right = places, left, right
 	if e.now++; e.now == 0 {
 		clear(e.since)
@@ -61,31 +46,29 @@ func (e *evaluation) begin(places []place, left, right []outcome) {
 	}
 }
 
-func (e *evaluation) set(t *term, o outcome) { e.known[t.id], e.since[t.id] = o, e.now }
+func (e *evaluation) set(t *term, p packed) { e.known[t.id], e.since[t.id] = p, e.now }
 
 // value returns the outcome of t.
-func (e *evaluation) value(t *term) outcome {
+func (e *evaluation) value(t *term) packed {
+	switch p := e.places[t.id]; {
+	case p > 0:
+		return e.left[p-1]
+	case p < 0:
+		return e.right[-p-1]
+	}
 	if e.since[t.id] == e.now {
 		return e.known[t.id]
 	}
-	switch p := e.places[t.id]; p.side {
-	case onLeft:
-		return e.left[p.index]
-	case onRight:
-		return e.right[p.index]
-	}
-	v, err := e.eval(t.expr)
-	o := outcome{v, err}
-	e.set(t, o)
-	return o
+	p := e.odd.pack(e.eval(t.expr))
+	e.set(t, p)
+	return p
 }
 
 // eval is x.Eval, without detours for what most terms are.
 func (e *evaluation) eval(x ir.Expr) (int64, error) {
 	switch x := x.(type) {
 	case *term:
-		o := e.value(x)
-		return o.value, o.err
+		return e.odd.unpack(e.value(x))
 	case *ir.Const:
 		return x.Value, nil
 	case *ir.Binary:
@@ -113,20 +96,15 @@ func (e *evaluation) binary(b *ir.Binary) (int64, error) {
 func (e *evaluation) encode(terms []*term) []byte {
 	e.key = e.key[:0]
 	for _, t := range terms {
-		o := e.value(t)
-		if o.err != nil {
-			e.key = append(e.key, 1)
-			e.key = binary.AppendUvarint(e.key, uint64(len(o.err.Error())))
-			e.key = append(e.key, o.err.Error()...)
-			continue
-		}
-		e.key = append(e.key, 0)
-		e.key = binary.AppendVarint(e.key, o.value)
+		e.key = binary.AppendVarint(e.key, int64(e.value(t)))
 	}
 	return e.key
 }
 
-func (e *evaluation) slot(i int) model.Value { return model.Value(e.value(e.slots[i]).value) }
+func (e *evaluation) slot(i int) model.Value {
+	v, _ := e.odd.unpack(e.value(e.slots[i])) // is known without an error
+	return model.Value(v)
+}
 
 func (e *evaluation) local(p int) ir.Local { return e.sys.Local(e.slot(e.sys.SlotOfProcess(p))) }
 

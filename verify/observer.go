@@ -18,6 +18,7 @@ type observer struct {
 	terms      []*term
 	roots      []ir.Expr // by property: its term, or a constant
 	evaluation sync.Pool // of *evaluation
+	odd        oddities
 
 	mu        sync.Mutex
 	summaries map[span]*summary
@@ -32,7 +33,7 @@ func newObserver(sys *compile.System, properties []*ir.Property) *observer {
 		o.roots = append(o.roots, x.property(p.Body))
 	}
 	o.terms = x.graph()
-	o.evaluation.New = func() any { return newEvaluation(sys, x.slots, len(o.terms)) }
+	o.evaluation.New = func() any { return newEvaluation(sys, x.slots, len(o.terms), &o.odd) }
 	return o
 }
 
@@ -44,7 +45,7 @@ func (o *observer) Leaf(slot int) func(v model.Value) uint32 {
 		e := o.evaluation.Get().(*evaluation)
 		defer o.evaluation.Put(e)
 		e.begin(places, nil, nil)
-		e.set(e.slots[slot], outcome{value: int64(v)})
+		e.set(e.slots[slot], e.odd.pack(int64(v), nil))
 		return s.class(e)
 	}
 }
@@ -65,10 +66,10 @@ func (o *observer) Join(first, mid, end int) func(left, right uint32) uint32 {
 func (o *observer) places(left, right []*term) []place {
 	places := make([]place, len(o.terms))
 	for i, t := range left {
-		places[t.id] = place{onLeft, int32(i)}
+		places[t.id] = place(i + 1)
 	}
 	for i, t := range right {
-		places[t.id] = place{onRight, int32(i)}
+		places[t.id] = -place(i + 1)
 	}
 	return places
 }
@@ -104,7 +105,7 @@ type summary struct {
 	terms   []*term
 	mu      sync.Mutex
 	numbers map[string]uint32
-	classes intern.Array[[]outcome]
+	classes intern.Array[[]packed]
 	count   uint32
 }
 
@@ -117,7 +118,7 @@ func (s *summary) class(e *evaluation) uint32 {
 		return n
 	}
 	n := s.count
-	list := make([]outcome, len(s.terms))
+	list := make([]packed, len(s.terms))
 	for i, t := range s.terms {
 		list[i] = e.value(t)
 	}

@@ -23,8 +23,8 @@ func (t *term) Type() *ir.Type { return t.expr.Type() }
 
 // Eval implements ir.Expr. The state is an *evaluation.
 func (t *term) Eval(env *ir.Env) (int64, error) {
-	o := env.State.(*evaluation).value(t)
-	return o.value, o.err
+	e := env.State.(*evaluation)
+	return e.odd.unpack(e.value(t))
 }
 
 // visible reports whether the value of t matters outside of the slots s, in which it is determined.
