@@ -52,7 +52,7 @@ func (g geometry) wider(root uint64) geometry {
 }
 
 // Need returns the most memory that the next Grow takes, in bytes, what is held now included; but for the few
-// shards that it has under way at a time.
+// blocks that it has under way at a time.
 func (s *Set) Need() int64 {
 	g := s.larger()
 	n := int64(g.lines+overflow) * lineSlots * 4 * shards
