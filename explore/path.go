@@ -13,12 +13,8 @@ import (
 	"ringcheck/model"
 )
 
-// A Move is one step of a run and the state after it. The first Move of a run has no step: its state is an
-// initial state.
-type Move struct {
-	Step  model.Step
-	State []model.Value
-}
+// A Move is one step of a run.
+type Move = model.Move
 
 // ErrNoPath means that no reachable state is a goal.
 var ErrNoPath = errors.New("no such state is reachable")

@@ -7,13 +7,6 @@ import (
 	"ringcheck/model"
 )
 
-// A Move is one step of a run and the state after it. The first Move of a run has no step: its state is an
-// initial state.
-type Move struct {
-	Step  model.Step
-	State []model.Value
-}
-
 // Goal returns the predicate of the quotient's states that holds where goal holds in some state of the orbit. It can
 // be called from as many goroutines as goal; worker is passed on.
 func (q *Quotient) Goal(goal func(worker int, state []model.Value) bool) func(worker int, cells []model.Value) bool {
@@ -37,13 +30,13 @@ func (q *Quotient) turn(cells []model.Value, goal func(state []model.Value) bool
 // Lift turns a run of the quotient, given by its states, into one of the other system: each state is one of the
 // orbit, and each step is one that the other system takes. If goal is not nil and holds in some state of the
 // last orbit, it holds in the last state. The error says where the given states are no run.
-func (q *Quotient) Lift(run [][]model.Value, goal func(state []model.Value) bool) ([]Move, error) {
+func (q *Quotient) Lift(run [][]model.Value, goal func(state []model.Value) bool) ([]model.Move, error) {
 	if len(run) == 0 {
 		return nil, nil
 	}
 	state := make([]model.Value, len(q.ring.place))
 	q.Decode(run[0], 0, state)
-	moves := []Move{{State: state}}
+	moves := []model.Move{{State: state}}
 	for i, cells := range run[1:] {
 		last := moves[len(moves)-1].State
 		next, err := q.step(last, func(to []model.Value) bool { return q.represents(cells, to) })
@@ -66,12 +59,12 @@ func (q *Quotient) represents(cells, state []model.Value) bool {
 }
 
 // turned rotates a run so that goal holds in its last state, if it can.
-func (q *Quotient) turned(moves []Move, goal func(state []model.Value) bool) ([]Move, error) {
+func (q *Quotient) turned(moves []model.Move, goal func(state []model.Value) bool) ([]model.Move, error) {
 	for by := range q.ring.n {
 		if !goal(q.rotated(moves[len(moves)-1].State, by)) {
 			continue
 		}
-		turned := []Move{{State: q.rotated(moves[0].State, by)}}
+		turned := []model.Move{{State: q.rotated(moves[0].State, by)}}
 		for _, m := range moves[1:] {
 			want := q.rotated(m.State, by)
 			next, err := q.step(turned[len(turned)-1].State, func(to []model.Value) bool { return slices.Equal(to, want) })
@@ -95,7 +88,7 @@ func (q *Quotient) rotated(state []model.Value, by int) []model.Value {
 }
 
 // step returns the first step from a state of the other system to one that is wanted.
-func (q *Quotient) step(from []model.Value, wanted func(to []model.Value) bool) (Move, error) {
+func (q *Quotient) step(from []model.Value, wanted func(to []model.Value) bool) (model.Move, error) {
 	var out model.Successors
 	to := make([]model.Value, len(from))
 	for g, group := range q.System.Groups() {
@@ -113,9 +106,9 @@ func (q *Quotient) step(from []model.Value, wanted func(to []model.Value) bool) 
 				to[group.Slots[k]] = v
 			}
 			if wanted(to) {
-				return Move{Step: out.Step(i), State: to}, nil
+				return model.Move{Step: out.Step(i), State: to}, nil
 			}
 		}
 	}
-	return Move{}, fmt.Errorf("it is no successor of the one before")
+	return model.Move{}, fmt.Errorf("it is no successor of the one before")
 }

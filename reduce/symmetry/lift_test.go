@@ -64,7 +64,7 @@ func path(t *testing.T, q *symmetry.Quotient, goal func(int, []model.Value) bool
 }
 
 // replay checks that moves are a run of sys: from an initial state, each step a transition to the next state.
-func replay(t *testing.T, sys model.System, moves []symmetry.Move) {
+func replay(t *testing.T, sys model.System, moves []model.Move) {
 	t.Helper()
 	initial := false
 	err := sys.Initial(func(state []model.Value) bool {
@@ -78,7 +78,7 @@ func replay(t *testing.T, sys model.System, moves []symmetry.Move) {
 		t.Error("the run does not begin in an initial state")
 	}
 	for i, m := range moves[1:] {
-		if !slices.ContainsFunc(successors(t, sys, moves[i].State), func(to symmetry.Move) bool {
+		if !slices.ContainsFunc(successors(t, sys, moves[i].State), func(to model.Move) bool {
 			return to.Step == m.Step && slices.Equal(to.State, m.State)
 		}) {
 			t.Errorf("step %d, %s, is no transition of the system", i+1, sys.Label(m.Step.Label).Text)
@@ -87,9 +87,9 @@ func replay(t *testing.T, sys model.System, moves []symmetry.Move) {
 }
 
 // successors returns all transitions from a state.
-func successors(t *testing.T, sys model.System, from []model.Value) []symmetry.Move {
+func successors(t *testing.T, sys model.System, from []model.Value) []model.Move {
 	t.Helper()
-	var all []symmetry.Move
+	var all []model.Move
 	var out model.Successors
 	for g, group := range sys.Groups() {
 		var in []model.Value
@@ -105,7 +105,7 @@ func successors(t *testing.T, sys model.System, from []model.Value) []symmetry.M
 			for k, v := range out.Values(i) {
 				to[group.Slots[k]] = v
 			}
-			all = append(all, symmetry.Move{Step: out.Step(i), State: to})
+			all = append(all, model.Move{Step: out.Step(i), State: to})
 		}
 	}
 	return all

@@ -142,9 +142,5 @@ func lift(sys *reduce.Applied, run []explore.Move, last []model.Value) (model.Sy
 	end := make([]model.Value, len(q.System.Slots()))
 	q.Decode(last, 0, end)
 	lifted, err := q.Lift(states, func(state []model.Value) bool { return slices.Equal(state, end) })
-	moves := make([]explore.Move, len(lifted))
-	for i, m := range lifted {
-		moves[i] = explore.Move(m)
-	}
-	return q.System, moves, err
+	return q.System, lifted, err
 }
