@@ -100,7 +100,7 @@ func compare(t *testing.T, p *ir.Protocol, opt compile.Options) []uint64 {
 		}
 		return nil
 	}
-	sizes := []uint64{r.States}
+	sizes, terminal := []uint64{r.States}, r.Deadlocks
 	all := reductions
 	if checked, _ := graph(t, confluence.Check(compiled(t, p, opt))); checked != nil {
 		all = append(slices.Clone(all), reduction{"assuming", assuming})
@@ -117,6 +117,9 @@ func compare(t *testing.T, p *ir.Protocol, opt compile.Options) []uint64 {
 		}
 		if !c.Equivalent {
 			t.Fatalf("%s: %s: not equivalent: %v", p.Name, red.name, c.Formula)
+		}
+		if r.Deadlocks != terminal {
+			t.Errorf("%s: %s: %d terminal states, not %d", p.Name, red.name, r.Deadlocks, terminal)
 		}
 		if r.States > sizes[0] {
 			t.Errorf("%s: %s: %d states, more than %d", p.Name, red.name, r.States, sizes[0])

@@ -41,7 +41,9 @@ type Verdict struct {
 	Count uint64
 	// Level is the length of the shortest run to such a state and State where it ends; nil if there is none.
 	Level int
-	State []model.Value
+	State []model.Value // of the protocol
+
+	searched []model.Value // the same, of the searched system
 }
 
 // A Report is the result of Check.
@@ -90,20 +92,28 @@ func (e *EvalError) Error() string {
 
 func (e *EvalError) Unwrap() error { return e.Err }
 
-// Check decides properties of sys with one search; opt.Observer, Until and Match are its own. With an
-// inevitable property it keeps 8 bytes more for each state. An error is an *EvalError, or means that the search
-// could not begin. A search that ends early is no error: see Report.Search.
+// Check decides properties of sys with one search, see Subject.Check.
 func Check(ctx context.Context, sys *compile.System, properties []*ir.Property, opt explore.Options) (*Report, error) {
-	c := newChecker(sys, properties)
+	return Subject{System: sys}.Check(ctx, properties, opt)
+}
+
+// Check decides properties of s with one search; opt.Observer, Until and Match are its own. With an
+// inevitable property it keeps 8 bytes more for each state. An error is an *EvalError, wraps ErrAsymmetric, or means
+// that the search could not begin. A search that ends early is no error: see Report.Search.
+func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explore.Options) (*Report, error) {
+	c, err := newChecker(s, properties)
+	if err != nil {
+		return nil, err
+	}
 	opt.Observer = c.observer
 	if !c.wants(ir.Inevitable) {
-		result, err := explore.Run(ctx, sys, opt)
+		result, err := explore.Run(ctx, s.searched(), opt)
 		if err != nil {
 			return nil, err
 		}
 		return c.report(result)
 	}
-	space, err := explore.Keep(ctx, sys, opt)
+	space, err := explore.Keep(ctx, s.searched(), opt)
 	if err != nil {
 		return nil, err
 	}
@@ -120,13 +130,17 @@ func Check(ctx context.Context, sys *compile.System, properties []*ir.Property, 
 
 // A checker judges properties by the classes of the states.
 type checker struct {
+	subject    Subject
 	properties []*ir.Property
 	observer   *observer
 	begin      time.Time
 }
 
-func newChecker(sys *compile.System, properties []*ir.Property) *checker {
-	return &checker{properties: properties, begin: time.Now(), observer: newObserver(sys, properties)}
+func newChecker(s Subject, properties []*ir.Property) (*checker, error) {
+	if err := s.permits(properties); err != nil {
+		return nil, err
+	}
+	return &checker{subject: s, properties: properties, begin: time.Now(), observer: newObserver(s, properties)}, nil
 }
 
 func (c *checker) wants(kind ir.PropertyKind) bool {
@@ -156,12 +170,14 @@ func (c *checker) report(result *explore.Result) (*Report, error) {
 				return nil, &EvalError{v.Property, o.err}
 			}
 			if speaks(v.Property.Kind, o.value != 0) {
-				v.add(c.observer.sys, sighting)
+				v.add(c.subject.searched(), sighting)
 			}
 		}
 	}
 	for i := range r.Verdicts {
-		r.Verdicts[i].judge(result.Complete())
+		v := &r.Verdicts[i]
+		v.judge(result.Complete())
+		v.State = c.subject.decode(v.searched)
 	}
 	r.Elapsed = time.Since(c.begin)
 	return r, nil
@@ -191,8 +207,8 @@ func speaks(kind ir.PropertyKind, value bool) bool {
 
 // add counts the states of one more class.
 func (v *Verdict) add(sys model.System, s *explore.Sighting) {
-	if v.State == nil || s.Level < v.Level || s.Level == v.Level && explore.Compare(sys, s.State, v.State) < 0 {
-		v.Level, v.State = s.Level, s.State
+	if v.searched == nil || s.Level < v.Level || s.Level == v.Level && explore.Compare(sys, s.State, v.searched) < 0 {
+		v.Level, v.searched = s.Level, s.State
 	}
 	v.Count += s.Count
 }
@@ -228,7 +244,8 @@ func (c *checker) inevitable(ctx context.Context, space *explore.Space, r *Repor
 		}
 		v.Outcome, v.Count = Holds, trap.States
 		if trap.States > 0 {
-			v.Outcome, v.Level, v.State = Violated, trap.Level, trap.State
+			v.Outcome, v.Level, v.searched = Violated, trap.Level, trap.State
+			v.State = c.subject.decode(trap.State)
 		}
 	}
 	r.Elapsed = time.Since(c.begin)

@@ -15,7 +15,12 @@ type Run struct {
 	Moves []explore.Move
 }
 
-// Counterexample looks for a shortest run that breaks one of the properties of sys: first an invariant or
+// Counterexample looks for a shortest run that breaks one of the properties of sys, see Subject.Counterexample.
+func Counterexample(ctx context.Context, sys *compile.System, properties []*ir.Property, opt explore.Options) (*Run, *Report, error) {
+	return Subject{System: sys}.Counterexample(ctx, properties, opt)
+}
+
+// Counterexample looks for a shortest run that breaks one of the properties of s: first an invariant or
 // terminal one, of which the search ends with the first level that breaks one; if they all hold, one of the
 // others. Among equally short runs it is one to the property that comes first, and always the same run. The run
 // is nil if nothing is broken as far as the search has come; see Report.Search for how far that is. Errors are
@@ -23,10 +28,13 @@ type Run struct {
 //
 // A search keeps nothing that leads back from a state. This one keeps its levels, 8 bytes a state, and finds
 // predecessors by expanding them again.
-func Counterexample(ctx context.Context, sys *compile.System, properties []*ir.Property, opt explore.Options) (*Run, *Report, error) {
-	c := newChecker(sys, properties)
+func (s Subject) Counterexample(ctx context.Context, properties []*ir.Property, opt explore.Options) (*Run, *Report, error) {
+	c, err := newChecker(s, properties)
+	if err != nil {
+		return nil, nil, err
+	}
 	opt.Observer, opt.Until = c.observer, c.breaks
-	space, err := explore.Keep(ctx, sys, opt)
+	space, err := explore.Keep(ctx, s.searched(), opt)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -46,9 +54,18 @@ func Counterexample(ctx context.Context, sys *compile.System, properties []*ir.P
 	}
 	run := &Run{Property: v.Property}
 	if v.State != nil {
-		run.Moves, err = space.Path(ctx, v.State, v.Level)
+		run.Moves, err = c.path(ctx, space, v)
 	}
 	return run, r, err
+}
+
+// path returns a shortest run of the protocol to the state of a verdict.
+func (c *checker) path(ctx context.Context, space *explore.Space, v *Verdict) ([]explore.Move, error) {
+	moves, err := space.Path(ctx, v.searched, v.Level)
+	if err != nil {
+		return nil, err
+	}
+	return c.subject.lift(moves, v.State)
 }
 
 // breaks reports whether the states of a class break an invariant or terminal property.

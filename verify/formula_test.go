@@ -80,7 +80,7 @@ define pick(i: Id) = max(i, 2)
 define twice(b: bool) = b and b
 ` + strings.Join(properties, "\n")
 	p := spectest.Instantiate(t, src, map[string]string{"n": "3"})
-	if !compare(t, p, 5000) {
+	if compared, _ := compare(t, p, 5000); !compared {
 		t.Fatal("too many states")
 	}
 }
@@ -116,7 +116,7 @@ func TestClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := newObserver(sys, p.Properties)
+	o := newObserver(Subject{System: sys}, p.Properties)
 	r, err := explore.Run(t.Context(), sys, explore.Options{Observer: o})
 	if err != nil {
 		t.Fatal(err)

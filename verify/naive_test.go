@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"ringcheck/model/compile"
 	"ringcheck/model/interp"
 	"ringcheck/model/ir"
+	"ringcheck/reduce/symmetry"
 )
 
 // A naive search knows all states and transitions, by the reference interpreter, and evaluates every property
@@ -104,49 +106,70 @@ func (g *naive) backward(goal []bool) []bool {
 	return reaches
 }
 
-// compare checks a protocol both ways. It reports false if the naive way does not come to an end.
-func compare(t *testing.T, p *ir.Protocol, limit int) bool {
+// compare checks a protocol both ways, and by orbits too where it is symmetric. It reports false if the naive way does
+// not come to an end.
+func compare(t *testing.T, p *ir.Protocol, limit int) (compared, symmetric bool) {
 	t.Helper()
 	g := &naive{protocol: p}
 	if !g.explore(limit) {
-		return false
+		return false, false
 	}
 	sys, err := compile.New(p, compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Check(t.Context(), sys, p.Properties, explore.Options{Workers: 2})
-	if err != nil {
+	if err := g.check(t, Subject{System: sys}); err != nil {
 		t.Fatal(err)
 	}
+	orbits, err := symmetry.Rotation(sys)
+	if err != nil {
+		return true, false
+	}
+	err = g.check(t, Subject{System: sys, Searched: orbits})
+	if err != nil && !errors.Is(err, ErrAsymmetric) {
+		t.Fatal(err)
+	}
+	return true, err == nil
+}
+
+// check compares the verdicts on all properties.
+func (g *naive) check(t *testing.T, s Subject) error {
+	t.Helper()
+	r, err := s.Check(t.Context(), g.protocol.Properties, explore.Options{Workers: 2})
+	if err != nil {
+		return err
+	}
+	if r.Search.States != uint64(len(g.states)) {
+		t.Errorf("%d states, want %d", r.Search.States, len(g.states))
+	}
 	for i, v := range r.Verdicts {
-		want := g.judge(t, p.Properties[i])
+		want := g.judge(t, g.protocol.Properties[i])
 		if v.Outcome != want.Outcome || v.Count != want.Count || v.Count > 0 && v.Level != want.Level {
 			t.Errorf("%s: %v, %d states from level %d on; want %v, %d from %d on",
 				v.Property.Name, v.Outcome, v.Count, v.Level, want.Outcome, want.Count, want.Level)
 		}
 		if v.Outcome == Violated {
-			g.replay(t, sys, v)
+			g.replay(t, s, v)
 		}
 	}
-	return true
+	return nil
 }
 
 // replay checks that there is a run to a violation, of the right length.
-func (g *naive) replay(t *testing.T, sys *compile.System, v Verdict) {
+func (g *naive) replay(t *testing.T, s Subject, v Verdict) {
 	t.Helper()
-	run, _, err := Counterexample(t.Context(), sys, []*ir.Property{v.Property}, explore.Options{Workers: 2})
+	run, _, err := s.Counterexample(t.Context(), []*ir.Property{v.Property}, explore.Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if run == nil || v.Property.Kind != ir.Reachable && len(run.Moves) != v.Level+1 {
 		t.Fatalf("%s: run %v, want one of %d steps", v.Property.Name, run, v.Level)
 	}
-	if err := Replay(sys, compile.Options{}, run); err != nil {
+	if err := Replay(s.System, compile.Options{}, run); err != nil {
 		t.Errorf("%s: %v", v.Property.Name, err)
 	}
 	if v.State != nil && v.Property.Kind != ir.Inevitable {
-		if _, err := Explain(sys, v.Property, v.State); err != nil {
+		if _, err := Explain(s.System, v.Property, v.State); err != nil {
 			t.Error(err)
 		}
 		if last := run.Moves[len(run.Moves)-1].State; !slices.Equal(last, v.State) {

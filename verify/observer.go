@@ -12,9 +12,12 @@ import (
 )
 
 // An observer classifies parts of states by the values of the terms that can be told there and matter
-// outside. The class of a whole state is the values of the properties.
+// outside. The class of a whole state is the values of the properties. The spans of its terms are of slots of
+// the protocol, of which each slot of the system that is searched stands for one, or as many others.
 type observer struct {
 	sys        *compile.System
+	cells      Cells // nil: one
+	width      int
 	terms      []*term
 	roots      []ir.Expr // by property: its term, or a constant
 	evaluation sync.Pool // of *evaluation
@@ -26,33 +29,43 @@ type observer struct {
 
 var _ explore.Observer = (*observer)(nil)
 
-func newObserver(sys *compile.System, properties []*ir.Property) *observer {
-	o := &observer{sys: sys, summaries: make(map[span]*summary)}
-	x := newExpander(sys)
+func newObserver(s Subject, properties []*ir.Property) *observer {
+	o := &observer{sys: s.System, cells: s.cells(), width: s.width(), summaries: make(map[span]*summary)}
+	x := newExpander(s.System)
 	for _, p := range properties {
 		o.roots = append(o.roots, x.property(p.Body))
 	}
 	o.terms = x.graph()
-	o.evaluation.New = func() any { return newEvaluation(sys, x.slots, len(o.terms), &o.odd) }
+	o.evaluation.New = func() any { return newEvaluation(s.System, x.slots, len(o.terms), &o.odd) }
 	return o
 }
 
 // Leaf implements explore.Observer.
 func (o *observer) Leaf(slot int) func(v model.Value) uint32 {
-	s := o.summary(span{slot, slot + 1})
+	slots := o.span(slot, slot+1)
+	s := o.summary(slots)
 	places := o.places(nil, nil)
 	return func(v model.Value) uint32 {
 		e := o.evaluation.Get().(*evaluation)
 		defer o.evaluation.Put(e)
 		e.begin(places, nil, nil)
-		e.set(e.slots[slot], e.odd.pack(int64(v), nil))
+		if o.cells == nil {
+			e.set(e.slots[slot], e.odd.pack(int64(v), nil))
+			return s.class(e)
+		}
+		for i, v := range o.cells.Cell(v) {
+			e.set(e.slots[slots.first+i], e.odd.pack(int64(v), nil))
+		}
 		return s.class(e)
 	}
 }
 
+// span returns the slots of the protocol that some of the searched system stand for.
+func (o *observer) span(first, end int) span { return span{first * o.width, end * o.width} }
+
 // Join implements explore.Observer.
 func (o *observer) Join(first, mid, end int) func(left, right uint32) uint32 {
-	l, r, s := o.summary(span{first, mid}), o.summary(span{mid, end}), o.summary(span{first, end})
+	l, r, s := o.summary(o.span(first, mid)), o.summary(o.span(mid, end)), o.summary(o.span(first, end))
 	places := o.places(l.terms, r.terms)
 	return func(left, right uint32) uint32 {
 		e := o.evaluation.Get().(*evaluation)
@@ -88,7 +101,7 @@ func (o *observer) summary(s span) *summary {
 
 // outcomes returns the values of the properties in the states of a class.
 func (o *observer) outcomes(class uint32) []outcome {
-	whole := o.summary(span{0, max(2, len(o.sys.Slots()))})
+	whole := o.summary(o.span(0, max(2, len(o.sys.Slots())/o.width)))
 	e := o.evaluation.Get().(*evaluation)
 	defer o.evaluation.Put(e)
 	e.begin(o.places(whole.terms, nil), *whole.classes.At(class), nil)

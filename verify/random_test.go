@@ -16,18 +16,25 @@ func TestRandom(t *testing.T) {
 	if testing.Short() {
 		total = 60
 	}
-	compared := 0
+	compared, symmetric := 0, 0
 	for seed := range uint64(total) {
 		src := spectest.Random(rand.New(rand.NewPCG(seed, 4)))
-		if compare(t, spectest.Instantiate(t, src, nil), 2000) {
+		if seed%2 == 0 {
+			src = spectest.Anonymous(src)
+		}
+		done, orbits := compare(t, spectest.Instantiate(t, src, nil), 2000)
+		if done {
 			compared++
+		}
+		if orbits {
+			symmetric++
 		}
 		if t.Failed() {
 			t.Fatalf("seed %d:\n%s", seed, src)
 		}
 	}
-	if compared < total/2 {
-		t.Errorf("only %d of %d specs have few states and no fault", compared, total)
+	if compared < total/2 || symmetric < total/8 {
+		t.Errorf("only %d of %d specs have few states and no fault, %d of these are symmetric", compared, total, symmetric)
 	}
 }
 
@@ -45,8 +52,12 @@ func TestBuiltIn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !compare(t, p, 20_000) {
+			compared, symmetric := compare(t, p, 20_000)
+			if !compared {
 				t.Errorf("%s %v has too many states", name, s)
+			}
+			if !symmetric {
+				t.Errorf("%s %v was not compared by orbits", name, s)
 			}
 		}
 	}

@@ -3,17 +3,12 @@ package symmetry_test
 import (
 	"errors"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"ringcheck/explore"
 	"ringcheck/model/spectest"
 	"ringcheck/reduce/symmetry"
 )
-
-// anonymous takes out of a random spec what tells process 0 from the others where they begin.
-var anonymous = strings.NewReplacer("if p = 0 then", "if n > 0 then", "when p = 0:", "when n > 0:",
-	"when p > 0:", "when n > 1:", "uid[0]", "uid[p]")
 
 // TestRandom: what is not refused gives the right counts.
 func TestRandom(t *testing.T) {
@@ -22,7 +17,7 @@ func TestRandom(t *testing.T) {
 	for seed := range uint64(specs) {
 		source := spectest.Random(rand.New(rand.NewPCG(seed, 11)))
 		if seed%2 == 0 {
-			source = anonymous.Replace(source)
+			source = spectest.Anonymous(source)
 		}
 		sys := compiled(t, source, nil)
 		q, err := symmetry.Rotation(sys)

@@ -93,6 +93,8 @@ type weighed struct {
 
 func (w weighed) OrbitSize(state []model.Value) uint64 { return w.q.OrbitSize(state) }
 
+func (w weighed) Cell(v model.Value) []model.Value { return w.q.Cell(v) }
+
 // Label implements model.System.
 func (q *Quotient) Label(l model.Label) model.LabelInfo {
 	info := q.System.Label(l)
@@ -115,6 +117,10 @@ func (q *Quotient) formatCell(process int, values []model.Value) string {
 	}
 	return b.String()
 }
+
+// Cell returns what the slots of a process hold, the channels to it included, if v is its cell. The caller does not
+// change it.
+func (q *Quotient) Cell(v model.Value) []model.Value { return q.cells.at(v).values }
 
 // Encode writes the representative of a state of the other system to cells.
 func (q *Quotient) Encode(state, cells []model.Value) {

@@ -23,6 +23,7 @@ type verification struct {
 	*app
 	protocol   protocol
 	search     search
+	reduce     reduction
 	properties choices
 	junit      string
 	json       bool
@@ -36,7 +37,9 @@ func (a *app) checkCommand() *cobra.Command {
 		Long: "Verify the properties that a protocol declares, in one search: invariants, what holds of terminal states,\n" +
 			"what is reachable, and what is inevitable: can be reached from every reachable state, and so happens sooner or\n" +
 			"later if chance is fair. The exit status is 0 if all hold, 1 if one is violated, 3 if the search ended too early to\n" +
-			"tell. ringcheck counterexample shows the run to a violation.",
+			"tell. ringcheck counterexample shows the run to a violation.\n\n" +
+			"With --symmetry the counts are those of the full system; properties must not tell processes apart by number.\n" +
+			"With --reduce they are those of the reduced system, of which only terminal properties can be verified.",
 		Example: "  ringcheck check franklin -n 4 -k 2\n" +
 			"  ringcheck check dkr -n 5 -k 3 --modulus 3 --property elected\n" +
 			"  ringcheck check my.ring -n 3 --junit result.xml",
@@ -44,6 +47,8 @@ func (a *app) checkCommand() *cobra.Command {
 	}
 	v.protocol.register(a, cmd)
 	v.search.register(cmd)
+	v.reduce.registerReduce(cmd)
+	v.reduce.registerSymmetry(cmd)
 	v.properties.register(cmd, &v.protocol)
 	flags := cmd.Flags()
 	flags.StringVar(&v.junit, "junit", "", "write the verdicts to `FILE` as JUnit XML, for CI systems")
@@ -53,7 +58,7 @@ func (a *app) checkCommand() *cobra.Command {
 }
 
 func (v *verification) run(cmd *cobra.Command) error {
-	if err := v.search.validate(cmd.Flags()); err != nil {
+	if err := cmp.Or(v.search.validate(cmd.Flags()), v.reduce.validateKinds()); err != nil {
 		return err
 	}
 	p, err := v.protocol.instantiate()
@@ -64,6 +69,9 @@ func (v *verification) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := v.reduce.keeps(properties); err != nil {
+		return err
+	}
 	v.warn(v.protocol.spec)
 	sys, err := v.search.system(p)
 	if err != nil {
@@ -71,32 +79,63 @@ func (v *verification) run(cmd *cobra.Command) error {
 	}
 	ctx, cancel := v.search.limit(cmd.Context())
 	defer cancel()
-	r, err := v.check(ctx, sys, properties)
+	subject, err := v.reduce.subject(sys)
 	if err != nil {
-		return propertyError(err)
+		return err
+	}
+	r, err := v.check(ctx, subject, properties)
+	if err != nil {
+		return v.reduce.propertyError(err)
 	}
 	return v.publish(sys, r)
 }
 
-// check verifies properties of sys and shows the progress.
-func (v *verification) check(ctx context.Context, sys *compile.System, properties []*ir.Property) (*verify.Report, error) {
+// check verifies properties of s and shows the progress.
+func (v *verification) check(ctx context.Context, s verify.Subject, properties []*ir.Property) (*verify.Report, error) {
 	watch := newWatch(v.app)
 	defer watch.done()
-	return verify.Check(ctx, sys, properties, watch.options(&v.search))
+	return s.Check(ctx, properties, watch.options(&v.search))
+}
+
+// keeps returns an error if the reduced system does not tell whether a property holds. It has the same terminal
+// states, since nothing can be done in them, but not all of the others.
+func (r *reduction) keeps(properties []*ir.Property) error {
+	if r.kind == noReduction {
+		return nil
+	}
+	for _, p := range properties {
+		if p.Kind != ir.Terminal {
+			return wrongRequestf("--reduce %s keeps the terminal states, and %s is about others too: choose terminal properties with --property",
+				r.kind, p.Name)
+		}
+	}
+	return nil
+}
+
+// subject returns what to verify of sys.
+func (r *reduction) subject(sys *compile.System) (verify.Subject, error) {
+	small, err := r.apply(sys)
+	if err != nil {
+		return verify.Subject{}, wrongRequest(err)
+	}
+	return verify.Subject{System: sys, Searched: small.System}, nil
 }
 
 // propertyError gives an error of a search for violations its exit status.
-func propertyError(err error) error {
+func (r *reduction) propertyError(err error) error {
 	var e *verify.EvalError
-	if errors.As(err, &e) {
+	switch {
+	case errors.As(err, &e):
 		return wrongRequest(err)
+	case errors.Is(err, verify.ErrAsymmetric):
+		return wrongRequestf("--symmetry %s: %w; --property chooses others", r.symmetry, err)
 	}
 	return searchError(err)
 }
 
 // publish prints the verdicts, writes them to --junit, and returns what they come to.
 func (v *verification) publish(sys *compile.System, r *verify.Report) error {
-	c, err := newChecked(sys, r)
+	c, err := newChecked(sys, r, &v.reduce)
 	if err != nil {
 		return err
 	}
@@ -197,6 +236,7 @@ func (c *checked) text() string {
 	}
 	table.Flush()
 	b.WriteByte('\n')
+	writeReduction(&b, c.Reduction, noAssumption, c.Symmetry, c.StoredStates)
 	writeRows(&b, []row{
 		{"states", comma(c.States), ""},
 		{"transitions", comma(c.Transitions), ""},

@@ -14,6 +14,8 @@ type checked struct {
 	Spec                 string            `json:"spec"`
 	Params               settings          `json:"params"`
 	Options              settings          `json:"options"`
+	Reduction            string            `json:"reduction"`
+	Symmetry             string            `json:"symmetry"`
 	Complete             bool              `json:"complete"`
 	Stopped              string            `json:"stopped,omitempty"` // why, if not complete
 	Holds                *bool             `json:"holds"`             // null: not known
@@ -22,6 +24,7 @@ type checked struct {
 	Transitions          uint64            `json:"transitions"`
 	Deadlocks            uint64            `json:"deadlocks"`
 	Levels               int               `json:"levels"`
+	StoredStates         uint64            `json:"stored_states"`
 	Workers              int               `json:"workers"`
 	Seconds              float64           `json:"seconds"` // until all is decided
 	TransitionsPerSecond uint64            `json:"transitions_per_second"`
@@ -42,12 +45,12 @@ type checkedProperty struct {
 	outcome     verify.Outcome
 }
 
-func newChecked(sys *compile.System, r *verify.Report) (*checked, error) {
+func newChecked(sys *compile.System, r *verify.Report, by *reduction) (*checked, error) {
 	p, s := sys.Protocol(), r.Search
 	c := &checked{
-		Spec: p.Name, Params: p.Params, Options: p.Options,
+		Spec: p.Name, Params: p.Params, Options: p.Options, Reduction: by.kind, Symmetry: by.symmetry,
 		Complete: s.Complete(), Stopped: stopReason(s),
-		States: s.States, Transitions: s.Transitions, Deadlocks: s.Deadlocks, Levels: len(s.Levels),
+		States: s.States, Transitions: s.Transitions, Deadlocks: s.Deadlocks, Levels: len(s.Levels), StoredStates: s.Stored,
 		Workers: s.Workers, Seconds: roundTo(r.Elapsed.Seconds(), 1000),
 		TransitionsPerSecond: rate(s.Transitions, s.Elapsed), PeakRSSBytes: peakRSS(),
 	}
@@ -58,6 +61,9 @@ func newChecked(sys *compile.System, r *verify.Report) (*checked, error) {
 		property, err := newCheckedProperty(sys, &r.Verdicts[i])
 		if err != nil {
 			return nil, err
+		}
+		if by.kind != noReduction {
+			property.TraceLength = nil // in steps that stand for several
 		}
 		c.Properties = append(c.Properties, property)
 	}
@@ -94,7 +100,7 @@ func (p *checkedProperty) numbers() string {
 	switch {
 	case p.outcome == verify.Violated && p.TraceLength != nil:
 		return fmt.Sprintf("%s, the first after %s", what, countOf(uint64(*p.TraceLength), "step"))
-	case p.Kind == "reachable" && p.States > 0:
+	case p.States > 0:
 		return what
 	}
 	return ""

@@ -23,6 +23,7 @@ type refutation struct {
 	*app
 	protocol   protocol
 	search     search
+	reduce     reduction
 	properties choices
 	sizes      sizes
 	full       bool
@@ -54,6 +55,7 @@ func (a *app) counterexampleCommand() *cobra.Command {
 	c.protocol.declared = func(cmd *cobra.Command) { c.sizes.register(cmd, &c.protocol) }
 	c.protocol.register(a, cmd)
 	c.search.register(cmd)
+	c.reduce.registerSymmetry(cmd)
 	c.properties.register(cmd, &c.protocol)
 	c.registerForm(cmd)
 	return cmd
@@ -77,7 +79,7 @@ func (c *refutation) registerForm(cmd *cobra.Command) {
 
 func (c *refutation) run(cmd *cobra.Command) error {
 	flags := cmd.Flags()
-	if err := cmp.Or(c.search.validate(flags), c.validateForm()); err != nil {
+	if err := cmp.Or(c.search.validate(flags), c.reduce.validateSymmetry(), c.validateForm()); err != nil {
 		return err
 	}
 	candidates, err := c.sizes.candidates(&c.protocol)
@@ -153,11 +155,14 @@ func (c *refutation) try(ctx context.Context, watch *watch, given map[string]str
 	if err != nil {
 		return false, wrongRequest(err)
 	}
-	opt := watch.options(&c.search)
-	run, report, err := verify.Counterexample(ctx, sys, properties, opt)
+	subject, err := c.reduce.subject(sys)
+	if err != nil {
+		return false, err
+	}
+	run, report, err := subject.Counterexample(ctx, properties, watch.options(&c.search))
 	watch.done()
 	if err != nil {
-		return false, propertyError(err)
+		return false, c.reduce.propertyError(err)
 	}
 	s.add(p, report)
 	c.note("%s: %s", title(p.Name, p.Params, nil), s.last().outcome())

@@ -53,13 +53,28 @@ func (r *reduction) register(cmd *cobra.Command) {
 
 // registerKinds gives cmd the flags that say how to reduce.
 func (r *reduction) registerKinds(cmd *cobra.Command) {
-	choice(cmd, &r.kind, "reduce", "KIND", reductions(),
-		"of reduction, %s: compose confluent steps, or go on to representatives as well; the system stays branching bisimilar")
+	r.registerReduce(cmd)
 	choice(cmd, &r.assume, "assume", "WHAT", assumptions(),
 		"to assume, %s: that no process finds two messages in one channel and it matters which one it takes first; fail where that is not so")
+	r.registerSymmetry(cmd)
+}
+
+func (r *reduction) registerReduce(cmd *cobra.Command) {
+	choice(cmd, &r.kind, "reduce", "KIND", reductions(),
+		"of reduction, %s: compose confluent steps, or go on to representatives as well; the system stays branching bisimilar")
+}
+
+func (r *reduction) registerSymmetry(cmd *cobra.Command) {
 	choice(cmd, &r.symmetry, "symmetry", "KIND", symmetries(),
 		"of symmetry, %s: store one of the states that differ by it; the counts are those of the full system")
 }
+
+// validateKinds reports a value of --reduce or --symmetry that makes no sense.
+func (r *reduction) validateKinds() error {
+	return cmp.Or(oneOf("reduce", r.kind, reductions()), r.validateSymmetry())
+}
+
+func (r *reduction) validateSymmetry() error { return oneOf("symmetry", r.symmetry, symmetries()) }
 
 // choice adds a flag whose value is one of several, the first by default.
 func choice(cmd *cobra.Command, value *string, name, what string, choices []string, usage string) {
@@ -70,8 +85,7 @@ func choice(cmd *cobra.Command, value *string, name, what string, choices []stri
 
 // validate reports a value that makes no sense. showing says that states or transitions are to be shown.
 func (r *reduction) validate(showing bool) error {
-	err := cmp.Or(oneOf("reduce", r.kind, reductions()), oneOf("assume", r.assume, assumptions()),
-		oneOf("symmetry", r.symmetry, symmetries()))
+	err := cmp.Or(r.validateKinds(), oneOf("assume", r.assume, assumptions()))
 	switch {
 	case err != nil:
 		return err

@@ -94,18 +94,7 @@ func (r *report) text() string {
 		fmt.Fprintf(&b, "incomplete (%s): the numbers are lower bounds\n", r.Stopped)
 	}
 	b.WriteByte('\n')
-	of := "full"
-	if r.Reduction != noReduction {
-		of = "reduced"
-		fmt.Fprintf(&b, "reduced by %s: branching bisimilar to the full system", r.Reduction)
-		if r.assumed != noAssumption {
-			fmt.Fprintf(&b, " if the assumption %s holds there", r.assumed)
-		}
-		b.WriteString("\n\n")
-	}
-	if r.Symmetry != noSymmetry {
-		fmt.Fprintf(&b, "counts of the %s system, from %s states stored: one of those that differ by %s\n\n", of, comma(r.StoredStates), r.Symmetry)
-	}
+	writeReduction(&b, r.Reduction, r.assumed, r.Symmetry, r.StoredStates)
 	rows := []row{{"states", comma(r.States), ""}}
 	if r.Reduction == onthefly {
 		rows = append(rows, row{"internal states", comma(r.InternalStates), ""})
@@ -122,6 +111,22 @@ func (r *report) text() string {
 		{"peak memory", comma(r.PeakRSSBytes >> 20), "MiB"},
 	}...))
 	return b.String()
+}
+
+// writeReduction says of which system the counts are, and how they were found.
+func writeReduction(w io.Writer, kind, assumed, symmetry string, stored uint64) {
+	of := "full"
+	if kind != noReduction {
+		of = "reduced"
+		fmt.Fprintf(w, "reduced by %s: branching bisimilar to the full system", kind)
+		if assumed != noAssumption {
+			fmt.Fprintf(w, " if the assumption %s holds there", assumed)
+		}
+		fmt.Fprint(w, "\n\n")
+	}
+	if symmetry != noSymmetry {
+		fmt.Fprintf(w, "counts of the %s system, from %s states stored: one of those that differ by %s\n\n", of, comma(stored), symmetry)
+	}
 }
 
 // title names what was explored.

@@ -1,0 +1,92 @@
+package verify
+
+import (
+	"errors"
+	"slices"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/model/compile"
+	"ringcheck/model/ir"
+)
+
+// A Subject is a protocol to be verified, and what is searched for that.
+type Subject struct {
+	System *compile.System
+	// Searched is a smaller system to search in place of System, nil for System itself. Its states are states of
+	// System, or else it is Cells. Verdicts, counts and lengths of runs are those of System if Searched is a
+	// model.Quotient of it by rotation.
+	Searched model.System
+}
+
+// Cells is a system each of whose slots, cells, stands for equally many slots of a protocol's, in their order.
+type Cells interface {
+	model.System
+	// Cell returns what the slots that v stands for hold. The caller does not change it.
+	Cell(v model.Value) []model.Value
+}
+
+// A Lifter is a system whose runs stand for runs of another one.
+type Lifter interface {
+	// Lift returns a run of the other system, given the states of one. If goal holds in a state that the last one
+	// stands for, it holds in the last state.
+	Lift(run [][]model.Value, goal func(state []model.Value) bool) ([]model.Move, error)
+}
+
+func (s Subject) searched() model.System {
+	if s.Searched == nil {
+		return s.System
+	}
+	return s.Searched
+}
+
+// cells returns the searched system if its slots are cells.
+func (s Subject) cells() Cells {
+	c, _ := s.searched().(Cells)
+	return c
+}
+
+// width returns how many slots of the protocol one of the searched system stands for.
+func (s Subject) width() int { return len(s.System.Slots()) / len(s.searched().Slots()) }
+
+// permits returns an error if the searched system does not tell whether a property holds.
+func (s Subject) permits(properties []*ir.Property) error {
+	if _, ok := s.searched().(model.Quotient); !ok {
+		return nil
+	}
+	for _, p := range properties {
+		if err := Symmetric(p, s.System.Protocol()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decode returns a state of the protocol that one of the searched system stands for.
+func (s Subject) decode(state []model.Value) []model.Value {
+	cells := s.cells()
+	if cells == nil || state == nil {
+		return state
+	}
+	var all []model.Value
+	for _, v := range state {
+		all = append(all, cells.Cell(v)...)
+	}
+	return all
+}
+
+// lift returns a run of the protocol that ends in last, for one of the searched system to a state that stands for it.
+func (s Subject) lift(moves []explore.Move, last []model.Value) ([]explore.Move, error) {
+	if s.cells() == nil {
+		return moves, nil
+	}
+	lifter, ok := s.searched().(Lifter)
+	if !ok {
+		return nil, errors.New("the searched system does not tell which runs of the protocol its runs stand for")
+	}
+	var states [][]model.Value
+	for _, m := range moves {
+		states = append(states, m.State)
+	}
+	return lifter.Lift(states, func(state []model.Value) bool { return slices.Equal(state, last) })
+}
