@@ -22,8 +22,10 @@ const (
 
 // Options say how to make a system smaller. The zero value leaves it as it is.
 type Options struct {
-	Level    Level
-	Assume   bool // see confluence.Options; with Level None, the assumption is checked and not used
+	Level Level
+	// Assume, if not nil, may be used to find out what is confluent; see confluence.Options. With Level None it is
+	// not used, and checked if it is confluence.NoConflict. An invariant is for the caller to check.
+	Assume   *confluence.Assumption
 	Rotation bool // store one of the states that differ by a rotation
 }
 
@@ -42,7 +44,7 @@ type Applied struct {
 // that a search with one worker meets as many internal states as it did there.
 func Apply(sys *compile.System, opt Options) (*Applied, error) {
 	a := &Applied{System: sys}
-	if opt.Level == None && opt.Assume {
+	if opt.Level == None && opt.Assume.Blanket() {
 		a.System = confluence.Check(sys)
 	}
 	if opt.Level != None {

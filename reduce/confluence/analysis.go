@@ -37,8 +37,7 @@ type analysis struct {
 	behaviour behaviour
 	sources   []int64 // that a message can come from
 	fifo      bool
-	// assume leaves out diamonds of two messages in one channel.
-	assume bool
+	assume    *Assumption // nil: nothing
 
 	mu       sync.RWMutex
 	verdicts map[transition]verdict
@@ -47,7 +46,7 @@ type analysis struct {
 	uniforms map[model.Value]uniform
 }
 
-func newAnalysis(sys *compile.System, b behaviour, assume bool) *analysis {
+func newAnalysis(sys *compile.System, b behaviour, assume *Assumption) *analysis {
 	return &analysis{
 		sys:       sys,
 		behaviour: b,
@@ -85,8 +84,12 @@ func (a *analysis) verdict(t transition) verdict {
 	return a.verdicts[t]
 }
 
-// head returns the local state that stands for all in which a process does the same as in l.
+// head returns the local state that stands for all in which a process does the same as in l. An invariant can tell
+// these apart.
 func (a *analysis) head(l model.Value) model.Value {
+	if a.assume.particular() {
+		return l
+	}
 	known := a.heads.At(l)
 	if h := known.Load(); h != 0 {
 		return h - 1
@@ -177,7 +180,8 @@ func (a *analysis) diamonds(t transition) ([]transition, verdict) {
 		return nil, verdict{reason: c.reason}
 	}
 	for _, source := range a.sources {
-		if t.stimulus != own && source == t.stimulus.source && (a.fifo || a.assume) {
+		same := t.stimulus != own && source == t.stimulus.source
+		if same && (a.fifo || a.assume.Blanket()) {
 			continue
 		}
 		messages, ok := a.universe.receivable(a.behaviour, t.local, source)
@@ -186,7 +190,10 @@ func (a *analysis) diamonds(t transition) ([]transition, verdict) {
 		}
 		for m := range messages {
 			s := stimulus{source, m}
-			if s != t.stimulus && !c.against(s) {
+			if s == t.stimulus || same && a.assume.keepsApart(a, t, m) {
+				continue
+			}
+			if !c.against(s) {
 				return nil, verdict{reason: c.reason}
 			}
 		}
@@ -217,7 +224,7 @@ func (a *analysis) because(c *check) string {
 		return "the process can do nothing else there, and nobody can hinder it"
 	case a.fifo:
 		return "it takes the head of the queue, and the process can do nothing else there"
-	case a.assume:
+	case a.assume != nil:
 		return "the process can do nothing else there, by the assumption"
 	}
 	return "the process can do nothing else there"
@@ -238,7 +245,7 @@ func (a *analysis) uniform(l model.Value) uniform {
 	}
 	a.uniforms[l] = uniform{} // on the way
 	u := uniform{}
-	if !a.fifo && !(a.assume && len(a.sources) == 1) {
+	if !a.fifo && !(a.assume.Blanket() && len(a.sources) == 1) {
 		u = a.findUniform(l)
 	}
 	a.uniforms[l] = u

@@ -39,11 +39,16 @@
 //
 // # The assumption
 //
-// With Options.Assume, two messages in one channel make no diamond. It is for protocols in which such a pair
-// does not occur, or only if the order of the two makes no difference: for Franklin's algorithm that is a
-// consequence of Lemma 1 of Bakhshi et al. (2008), at most one message with the bit of a process in each of
-// its channels. The pair is looked for in all states that a search meets, and is a fault. This is a safety
-// net and not a proof, for the search goes where the assumption leads it: a process that takes a message at
-// once never sees the one that could have been there as well. Check is the proof: it explores the full system
-// and looks for such pairs everywhere.
+// With Options.Assume, some pairs of messages in one channel make no diamond. It is for protocols in which such a pair
+// does not occur. NoConflict leaves all pairs out, and says that they do not occur or their order makes no
+// difference; an Invariant leaves out those that it denies: the pairs for which it is false, whatever the rest of the
+// state, where a process in that local state has both in a channel (package partial). For Franklin's algorithm a
+// consequence of Lemma 1 of Bakhshi et al. (2008) will do: at most one message with the bit of a process in each of its
+// channels.
+//
+// A pair that was left out is looked for in all states that a search meets, and is a fault. That an invariant holds in
+// them is for the caller to check. This is a safety net and not a proof, for the search goes where the assumption
+// leads it: a process that takes a message at once never sees the one that could have been there as well. The proof
+// is to explore the full system: an invariant is a property like others, and Check looks for the pairs of NoConflict
+// everywhere.
 package confluence

@@ -22,17 +22,14 @@ type Prioritized struct {
 	groups []group
 	labels intern.Pairs                // of a label and the sequence of actions that follows
 	active intern.Array[atomic.Uint32] // by local state
-	assume bool
+	assume *Assumption
 }
 
 var _ model.System = (*Prioritized)(nil)
 
 // Options say what may be assumed.
 type Options struct {
-	// Assume that a process never finds two messages in one channel of which one can be received
-	// confluently, as far as everything else is concerned, but the order of the two would matter. What the
-	// search meets is checked: Next returns a *model.Fault where that does not hold.
-	Assume bool
+	Assume *Assumption // nil: nothing
 }
 
 // Prioritize returns sys with priority for confluent τ's.
@@ -178,7 +175,7 @@ func (p *Prioritized) Next(number int, in []model.Value, out *model.Successors) 
 	if err != nil {
 		return err
 	}
-	if p.assume {
+	if p.assume != nil {
 		if err := p.after.check(g.role, in[g.self], in[g.inside[g.role.Channel]]); err != nil {
 			return err
 		}

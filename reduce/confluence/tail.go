@@ -27,7 +27,7 @@ type tails struct {
 }
 
 func newTails(sys *compile.System) *tails {
-	return &tails{sys: sys, analysis: newAnalysis(sys, compiled{sys}, false)}
+	return &tails{sys: sys, analysis: newAnalysis(sys, compiled{sys}, nil)}
 }
 
 // of returns the tail that begins in l. A run that goes round in a circle ends where the circle begins, and

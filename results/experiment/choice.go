@@ -8,6 +8,7 @@ import (
 
 	"ringcheck/model/compile"
 	"ringcheck/reduce"
+	"ringcheck/reduce/confluence"
 )
 
 // A Reduction is a way to leave out states that do not matter. The zero value is none.
@@ -81,11 +82,11 @@ func (a *Assumption) UnmarshalText(text []byte) error {
 // apply makes sys smaller.
 func (e *Experiment) apply(sys *compile.System) (*reduce.Applied, error) {
 	levels := map[Reduction]reduce.Level{NoReduction: reduce.None, Confelm: reduce.Confelm, OnTheFly: reduce.OnTheFly}
-	return reduce.Apply(sys, reduce.Options{
-		Level:    levels[e.Reduction],
-		Assume:   e.Assume == NoConflict,
-		Rotation: e.Symmetry == Rotation,
-	})
+	opt := reduce.Options{Level: levels[e.Reduction], Rotation: e.Symmetry == Rotation}
+	if e.Assume == NoConflict {
+		opt.Assume = confluence.NoConflict()
+	}
+	return reduce.Apply(sys, opt)
 }
 
 // none is how the zero values are called.

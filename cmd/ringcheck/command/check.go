@@ -79,11 +79,11 @@ func (v *verification) run(cmd *cobra.Command) error {
 	}
 	ctx, cancel := v.search.limit(cmd.Context())
 	defer cancel()
-	subject, err := v.reduce.subject(sys)
+	small, err := v.reduce.apply(sys)
 	if err != nil {
 		return err
 	}
-	r, err := v.check(ctx, subject, properties)
+	r, err := v.check(ctx, small.subject(), properties)
 	if err != nil {
 		return v.reduce.propertyError(err)
 	}
@@ -110,15 +110,6 @@ func (r *reduction) keeps(properties []*ir.Property) error {
 		}
 	}
 	return nil
-}
-
-// subject returns what to verify of sys.
-func (r *reduction) subject(sys *compile.System) (verify.Subject, error) {
-	small, err := r.apply(sys)
-	if err != nil {
-		return verify.Subject{}, wrongRequest(err)
-	}
-	return verify.Subject{System: sys, Searched: small.System}, nil
 }
 
 // propertyError gives an error of a search for violations its exit status.

@@ -155,11 +155,11 @@ func (c *refutation) try(ctx context.Context, watch *watch, given map[string]str
 	if err != nil {
 		return false, wrongRequest(err)
 	}
-	subject, err := c.reduce.subject(sys)
+	small, err := c.reduce.apply(sys)
 	if err != nil {
 		return false, err
 	}
-	run, report, err := subject.Counterexample(ctx, properties, watch.options(&c.search))
+	run, report, err := small.subject().Counterexample(ctx, properties, watch.options(&c.search))
 	watch.done()
 	if err != nil {
 		return false, c.reduce.propertyError(err)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -12,7 +11,6 @@ import (
 	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/model/ir"
-	"ringcheck/reduce"
 )
 
 // exploration is the sub-command explore.
@@ -67,21 +65,21 @@ func (e *exploration) run(cmd *cobra.Command) error {
 	if err != nil {
 		return wrongRequest(err)
 	}
-	reduced, err := e.reduce.apply(sys)
+	small, err := e.reduce.apply(sys)
 	if err != nil {
-		return wrongRequest(err)
+		return err
 	}
 	ctx, cancel := e.search.limit(cmd.Context())
 	defer cancel()
 	if e.dump.wanted(flags) {
-		return e.show(ctx, p, reduced)
+		return e.show(ctx, p, small)
 	}
-	return e.count(ctx, p, reduced)
+	return e.count(ctx, p, small)
 }
 
 // count explores everything and reports the numbers.
-func (e *exploration) count(ctx context.Context, p *ir.Protocol, sys *reduce.Applied) error {
-	result, err := e.generate(ctx, sys.System)
+func (e *exploration) count(ctx context.Context, p *ir.Protocol, sys *reduced) error {
+	result, err := e.generate(ctx, sys)
 	if result == nil {
 		return searchError(err)
 	}
@@ -99,13 +97,13 @@ func (e *exploration) count(ctx context.Context, p *ir.Protocol, sys *reduce.App
 }
 
 // generate explores sys, and writes it to --out if that is given.
-func (e *exploration) generate(ctx context.Context, sys model.System) (*explore.Result, error) {
-	opt, done := e.options(sys)
+func (e *exploration) generate(ctx context.Context, sys *reduced) (*explore.Result, error) {
+	opt, done := e.options(sys.System)
 	defer done()
 	if e.output.path != "" {
-		return e.output.write(ctx, sys, opt)
+		return e.output.write(ctx, sys.System, opt)
 	}
-	return explore.Run(ctx, sys, opt)
+	return explore.Run(ctx, sys.System, sys.watch(opt))
 }
 
 // options returns the options of a search that shows its progress until done is called.
@@ -121,7 +119,7 @@ func (e *exploration) options(sys model.System) (opt explore.Options, done func(
 }
 
 // show prints some states of a level.
-func (e *exploration) show(ctx context.Context, p *ir.Protocol, sys *reduce.Applied) error {
+func (e *exploration) show(ctx context.Context, p *ir.Protocol, sys *reduced) error {
 	opt, done := e.options(sys.System)
 	states := newPrinter(sys.System)
 	level, result, err := e.dump.collect(ctx, states, opt)
@@ -140,7 +138,7 @@ func (e *exploration) show(ctx context.Context, p *ir.Protocol, sys *reduce.Appl
 }
 
 // explanation returns what --explain asks for. With --json it goes to standard error.
-func (e *exploration) explanation(sys *reduce.Applied) string {
+func (e *exploration) explanation(sys *reduced) string {
 	if !e.reduce.explain {
 		return ""
 	}
@@ -160,26 +158,23 @@ func (e *exploration) publish(v any, text string) error {
 }
 
 // verdict returns nil if the search came to its end, else why not.
-func (e *exploration) verdict(ctx context.Context, sys *reduce.Applied, r *explore.Result) error {
+func (e *exploration) verdict(ctx context.Context, sys *reduced, r *explore.Result) error {
+	f, state, err := sys.broken(r)
 	switch {
+	case err != nil:
+		return err
+	case f != nil:
+		f.rendered += sys.runTo(ctx, state, e.search.options())
+		return f
 	case r.Complete():
+		if sys.useless(&e.reduce) && !e.quiet {
+			fmt.Fprintf(e.stderr, "ringcheck: --assume %s made no difference: it keeps no two messages of a channel apart\n", e.reduce.assume)
+		}
 		return nil
 	case r.Stop != explore.Faulted:
 		return stopped(fmt.Errorf("stopped before the end: %v", r.Stop))
 	}
-	f := faultFailure(r.Fault)
-	f.rendered = describe(f)
-	run, err := explore.Path(ctx, sys.System, e.search.options(), func(_ int, state []model.Value) bool {
-		return slices.Equal(state, r.FaultState)
-	})
-	shown := sys.System
-	if err == nil {
-		shown, run, err = lift(sys, run, r.FaultState)
-	}
-	if err != nil {
-		f.rendered += fmt.Sprintf("the run that leads there was not found: %v\n", err)
-	} else {
-		f.rendered += fmt.Sprintf("after %d steps:\n%s", len(run)-1, newPrinter(shown).run(run))
-	}
+	f = faultFailure(r.Fault)
+	f.rendered = describe(f) + sys.runTo(ctx, r.FaultState, e.search.options())
 	return f
 }

@@ -2,16 +2,12 @@ package command
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"ringcheck/explore"
-	"ringcheck/model"
-	"ringcheck/model/compile"
 	"ringcheck/reduce"
 	"ringcheck/reduce/confluence"
 )
@@ -55,7 +51,8 @@ func (r *reduction) register(cmd *cobra.Command) {
 func (r *reduction) registerKinds(cmd *cobra.Command) {
 	r.registerReduce(cmd)
 	choice(cmd, &r.assume, "assume", "WHAT", assumptions(),
-		"to assume, %s: that no process finds two messages in one channel and it matters which one it takes first; fail where that is not so")
+		"to assume, %s or an invariant of the SPEC; no-conflict is that no process finds two messages in one channel and it matters "+
+			"which one it takes first, an invariant says what it finds; fail where that is not so")
 	r.registerSymmetry(cmd)
 }
 
@@ -85,10 +82,12 @@ func choice(cmd *cobra.Command, value *string, name, what string, choices []stri
 
 // validate reports a value that makes no sense. showing says that states or transitions are to be shown.
 func (r *reduction) validate(showing bool) error {
-	err := cmp.Or(r.validateKinds(), oneOf("assume", r.assume, assumptions()))
-	switch {
-	case err != nil:
+	if err := r.validateKinds(); err != nil {
 		return err
+	}
+	switch {
+	case r.assumesInvariant() && showing:
+		return wrongRequestf("--assume %s is checked while states are counted: give it without --out and --dump-level", r.assume)
 	case r.explain && r.kind == noReduction:
 		return wrongRequestf("--explain is about --reduce %s and %s: give one of them", confelm, onthefly)
 	case r.symmetry != noSymmetry && showing:
@@ -103,19 +102,6 @@ func oneOf(name, value string, choices []string) error {
 	}
 	last := len(choices) - 1
 	return wrongRequestf("--%s %s: want %s or %s", name, value, strings.Join(choices[:last], ", "), choices[last])
-}
-
-// apply returns the system to be searched for sys.
-func (r *reduction) apply(sys *compile.System) (*reduce.Applied, error) {
-	applied, err := reduce.Apply(sys, reduce.Options{
-		Level:    r.level(),
-		Assume:   r.assume == noConflict,
-		Rotation: r.symmetry == rotation,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("--symmetry %s: %w", r.symmetry, errors.Unwrap(err))
-	}
-	return applied, nil
 }
 
 func (r *reduction) level() reduce.Level {
@@ -141,20 +127,4 @@ func verdictText(verdicts []confluence.Verdict) string {
 		fmt.Fprintf(&b, "    %s: %s\n", v.Example, v.Reason)
 	}
 	return b.String()
-}
-
-// lift turns a run of a searched system that ends in the state last into one of the full system.
-func lift(sys *reduce.Applied, run []explore.Move, last []model.Value) (model.System, []explore.Move, error) {
-	q := sys.Quotient()
-	if q == nil {
-		return sys.System, run, nil
-	}
-	states := make([][]model.Value, len(run))
-	for i, m := range run {
-		states[i] = m.State
-	}
-	end := make([]model.Value, len(q.System.Slots()))
-	q.Decode(last, 0, end)
-	lifted, err := q.Lift(states, func(state []model.Value) bool { return slices.Equal(state, end) })
-	return q.System, lifted, err
 }

@@ -82,6 +82,8 @@ func stopReason(r *explore.Result) string {
 			return "growth"
 		}
 		return "fault"
+	case explore.Matched: // a state that breaks what is assumed
+		return "fault"
 	}
 	return "interrupt"
 }
@@ -123,6 +125,8 @@ func writeReduction(w io.Writer, kind, assumed, symmetry string, stored uint64) 
 			fmt.Fprintf(w, " if the assumption %s holds there", assumed)
 		}
 		fmt.Fprint(w, "\n\n")
+	} else if assumed != noAssumption {
+		fmt.Fprintf(w, "checked in every state: the assumption %s\n\n", assumed)
 	}
 	if symmetry != noSymmetry {
 		fmt.Fprintf(w, "counts of the %s system, from %s states stored: one of those that differ by %s\n\n", of, comma(stored), symmetry)

@@ -137,19 +137,19 @@ func (s *subject) explore(ctx context.Context, opt explore.Options) (*found, err
 	}
 	sys, err := s.reduce.apply(full)
 	if err != nil {
-		return nil, wrongRequest(err)
+		return nil, err
 	}
 	f := &found{origin: origin{
 		Spec: p.Name, Params: p.Params, Options: p.Options, Reduction: s.reduce.kind, Symmetry: s.reduce.symmetry,
 	}}
 	labels := &labeller{visibility: s.visible}
-	l, result, err := explore.Generate(ctx, sys.System, opt, labels.name)
+	l, result, err := explore.Generate(ctx, sys.System, sys.watch(opt), labels.name)
 	if err != nil {
 		return nil, generateError(err)
 	}
 	f.extent = extent{result.Stored, result.Transitions}
 	if l == nil {
-		f.stopped, f.failure = stopReason(result), stopError(result)
+		f.stopped, f.failure = stopReason(result), sys.stopError(result)
 		return f, nil
 	}
 	f.system, f.extent = l, extentOf(l)
@@ -184,11 +184,16 @@ func contextStop(ctx context.Context) (word string, err error) {
 }
 
 // stopError says why a search ended early.
-func stopError(r *explore.Result) error {
-	if r.Stop != explore.Faulted {
+func (s *reduced) stopError(r *explore.Result) error {
+	f, _, err := s.broken(r)
+	switch {
+	case err != nil:
+		return err
+	case f == nil && r.Stop != explore.Faulted:
 		return stopped(fmt.Errorf("stopped before the end: %v", r.Stop))
+	case f == nil:
+		f = faultFailure(r.Fault)
 	}
-	f := faultFailure(r.Fault)
 	f.rendered = describe(f) + "ringcheck explore shows the run that leads there\n"
 	return f
 }
