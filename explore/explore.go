@@ -14,7 +14,7 @@ type Options struct {
 	// thousand more before it stops, Walk never does.
 	MaxStates uint64
 	// Memory is the budget in bytes for everything that grows with the state space (visited set, tree,
-	// tables, frontier); 0 means no limit.
+	// tables, frontier, and what the system says that it holds, see model.Holder); 0 means no limit.
 	Memory uint64
 	// Progress, if not nil, is called every ProgressEvery (default: 1 s), by Run from a goroutine of its own;
 	// never twice at once and never after the search has returned. It must not block for long.

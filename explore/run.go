@@ -180,19 +180,25 @@ func (s *search) grow() {
 	if s.halted() {
 		return
 	}
-	if s.opt.Memory != 0 && uint64(s.set.Need()+s.store.Bytes()+s.frontier.bytes()) > s.opt.Memory {
+	if s.opt.Memory != 0 && uint64(s.set.Need()+s.others()) > s.opt.Memory {
 		s.halt(MemoryLimit)
 		return
 	}
 	s.set.Grow(len(s.workers))
 }
 
-// bytes returns the memory that the search holds now.
-func (s *search) bytes() int64 {
-	n := s.set.Bytes() + s.store.Bytes() + s.frontier.bytes()
+// others returns the memory that everything but the visited set holds.
+func (s *search) others() int64 {
+	n := s.store.Bytes() + s.frontier.bytes() + model.Bytes(s.sys)
 	if s.classes != nil {
 		n += s.classes.Bytes()
 	}
+	return n
+}
+
+// bytes returns the memory that the search holds now.
+func (s *search) bytes() int64 {
+	n := s.set.Bytes() + s.others()
 	for p := s.peak.Load(); n > p && !s.peak.CompareAndSwap(p, n); p = s.peak.Load() {
 	}
 	return n

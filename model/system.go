@@ -36,6 +36,21 @@ type Quotient interface {
 	OrbitSize(state []Value) uint64
 }
 
+// A Holder is a System that remembers things, more and more while it is explored.
+type Holder interface {
+	System
+	// Bytes returns the memory that it holds, that of a System beneath it included, in bytes; an estimate.
+	Bytes() int64
+}
+
+// Bytes returns the memory that sys holds, 0 unless it is a Holder.
+func Bytes(sys System) int64 {
+	if h, ok := sys.(Holder); ok {
+		return h.Bytes()
+	}
+	return 0
+}
+
 // A Slot is one component of the state vector.
 type Slot struct {
 	Name    string

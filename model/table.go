@@ -99,9 +99,9 @@ func loadStep(run []uint32) Step {
 	return Step{Label: Label(run[0]), Choice: run[1], Weight: Weight{run[2], run[3]}}
 }
 
-// Bytes returns the memory that the table holds.
+// Bytes implements Holder.
 func (t *Table) Bytes() int64 {
-	n := t.arena.Bytes()
+	n := Bytes(t.System) + t.arena.Bytes()
 	for i := range t.groups {
 		g := &t.groups[i]
 		n += g.results.Bytes()

@@ -85,14 +85,6 @@ func (a *Applied) InternalStates() uint64 {
 	return a.representatives.InternalStates()
 }
 
-// Bytes returns the memory that the representatives take.
-func (a *Applied) Bytes() int64 {
-	if a.representatives == nil {
-		return 0
-	}
-	return a.representatives.Bytes()
-}
-
 // Verdicts returns what was found out about confluence so far, nothing under None.
 func (a *Applied) Verdicts() []confluence.Verdict {
 	if a.prioritized == nil {

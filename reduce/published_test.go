@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/model"
 	"ringcheck/model/compile"
 	"ringcheck/model/ir"
 	"ringcheck/reduce"
@@ -148,6 +149,29 @@ func TestSymmetry(t *testing.T) {
 			if orbits.Stored >= plain.Stored {
 				t.Errorf("%s, level %d: %d states stored, of %d", settings, level, orbits.Stored, plain.Stored)
 			}
+		}
+	}
+}
+
+// TestMemory: what a reduction remembers counts as memory of the search, for which it would otherwise be little.
+func TestMemory(t *testing.T) {
+	p := instance(t, "franklin", "n=3 k=3")
+	for _, opt := range []reduce.Options{{Rotation: true}, {Level: reduce.OnTheFly}, {Level: reduce.OnTheFly, Rotation: true}} {
+		r, a := run(t, p, opt)
+		held := uint64(model.Bytes(a.System))
+		if held < 20*r.Stored {
+			t.Errorf("%+v: %d bytes for %d states", opt, held, r.Stored)
+		}
+		if r.TotalBytes < held+r.Bytes {
+			t.Errorf("%+v: the search holds %d bytes, the visited set %d and the system %d", opt, r.TotalBytes, r.Bytes, held)
+		}
+		small, err := reduce.Apply(compiled(t, p, compile.Options{}), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err = explore.Run(t.Context(), small.System, explore.Options{Memory: r.TotalBytes / 2})
+		if err != nil || r.Stop != explore.MemoryLimit {
+			t.Errorf("%+v: with half the memory: %v, %v", opt, r.Stop, err)
 		}
 	}
 }

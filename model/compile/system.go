@@ -42,7 +42,7 @@ type System struct {
 	inserts  intern.Map   // Pair(contents, message) → contents
 }
 
-var _ model.System = (*System)(nil)
+var _ model.Holder = (*System)(nil)
 
 // New compiles p. Only the shape of the system is worked out here, the behaviour when it is asked for.
 func New(p *ir.Protocol, opt Options) (*System, error) {
@@ -95,6 +95,15 @@ func (s *System) Initial(yield func(state []model.Value) bool) error {
 		return &model.Fault{Place: e.Pos.String(), Process: -1, Message: e.Message}
 	}
 	return err
+}
+
+// Bytes implements model.Holder.
+func (s *System) Bytes() int64 {
+	n := s.locals.bytes() + s.messages.bytes() + s.contents.bytes() + s.actions.bytes() + s.received.bytes() + s.inserts.Bytes()
+	for i := range s.receives {
+		n += s.receives[i].Bytes()
+	}
+	return n
 }
 
 // Encode returns the state vector of the given local states, by process, and channel contents, by link; the

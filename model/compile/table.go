@@ -16,6 +16,19 @@ type table[T any] struct {
 	numbers map[string]uint32
 	entries intern.Array[T]
 	count   atomic.Uint32
+	keys    atomic.Int64 // their bytes
+}
+
+// spread is about how many times as many bytes what an entry refers to and its place in numbers take as its key,
+// which encodes it, and entryCost what they take in any case.
+const (
+	spread    = 16
+	entryCost = 64
+)
+
+// bytes returns about how much memory t holds.
+func (t *table[T]) bytes() int64 {
+	return t.entries.Bytes() + spread*t.keys.Load() + entryCost*int64(t.count.Load())
 }
 
 // at returns entry n.
@@ -36,6 +49,7 @@ func (t *table[T]) number(key []byte, fill func(*T)) uint32 {
 	}
 	n := t.count.Load()
 	fill(t.entries.At(n))
+	t.keys.Add(int64(len(key)))
 	t.numbers[string(key)] = n
 	t.count.Store(n + 1)
 	return n

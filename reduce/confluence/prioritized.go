@@ -25,7 +25,7 @@ type Prioritized struct {
 	assume *Assumption
 }
 
-var _ model.System = (*Prioritized)(nil)
+var _ model.Holder = (*Prioritized)(nil)
 
 // Options say what may be assumed.
 type Options struct {
@@ -113,6 +113,9 @@ func (p *Prioritized) Groups() []model.Group { return p.named }
 
 // FormatSlot implements model.System.
 func (p *Prioritized) FormatSlot(slot int, v model.Value) string { return p.sys.FormatSlot(slot, v) }
+
+// Bytes implements model.Holder. Verdicts are few, and not counted.
+func (p *Prioritized) Bytes() int64 { return p.sys.Bytes() + p.labels.Bytes() + p.active.Bytes() }
 
 // Initial implements model.System: in an initial state, too, each process has done what is confluent.
 func (p *Prioritized) Initial(yield func(state []model.Value) bool) error {

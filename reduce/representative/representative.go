@@ -47,7 +47,7 @@ type Reduced struct {
 	walkers  sync.Pool
 }
 
-var _ model.System = (*Reduced)(nil)
+var _ model.Holder = (*Reduced)(nil)
 
 // Reduce returns sys with every state replaced by its representative.
 func Reduce(sys System, opt Options) *Reduced {
@@ -141,7 +141,7 @@ func (r *Reduced) Groups() []model.Group {
 // representatives included. It grows while the system is explored.
 func (r *Reduced) InternalStates() uint64 { return r.internal.Load() }
 
-// Bytes returns the memory that r holds.
+// Bytes implements model.Holder; all holds that of the system.
 func (r *Reduced) Bytes() int64 {
 	return r.vectors.Bytes() + r.known.Bytes() + r.all.Bytes() + r.taus.Bytes()
 }

@@ -2,6 +2,8 @@ package symmetry
 
 import (
 	"slices"
+	"sync/atomic"
+	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -24,6 +26,8 @@ type cells struct {
 	all   intern.Array[cell]
 	count uint32 // guarded by known's mutex
 	text  func(values []model.Value) string
+	// values is the bytes that the values of all cells take.
+	values atomic.Int64
 }
 
 // newCells returns a numbering of cells with the given number of slots; text describes one.
@@ -41,6 +45,7 @@ func (c *cells) number(values []model.Value) uint32 {
 		n := c.count
 		to := c.all.At(n)
 		to.values, to.rank = slices.Clone(values), xxhash.Sum64String(c.text(values))
+		c.values.Add(int64(len(values)) * int64(unsafe.Sizeof(values[0])))
 		c.count++
 		return n
 	})
@@ -52,6 +57,10 @@ func (c *cells) target(values []model.Value) target {
 	return target{n, c.at(n).rank}
 }
 
+func (c *cells) bytes() int64 {
+	return c.keys.bytes() + c.known.Bytes() + c.all.Bytes() + c.values.Load()
+}
+
 func (c *cells) at(n uint32) *cell { return c.all.At(n) }
 
 // tuples maps tuples of one length to keys, one to one: a tuple's prefixes are numbered pair by pair, and the last
@@ -59,6 +68,14 @@ func (c *cells) at(n uint32) *cell { return c.all.At(n) }
 type tuples struct{ prefix []intern.Pairs }
 
 func newTuples(width int) tuples { return tuples{make([]intern.Pairs, max(0, width-2))} }
+
+func (t *tuples) bytes() int64 {
+	n := int64(0)
+	for i := range t.prefix {
+		n += t.prefix[i].Bytes()
+	}
+	return n
+}
 
 func (t *tuples) number(values []model.Value) uint64 {
 	switch len(values) {

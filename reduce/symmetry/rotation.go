@@ -2,6 +2,7 @@ package symmetry
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -24,7 +25,10 @@ type Quotient struct {
 	spare        sync.Pool // of *expansion
 }
 
-var _ model.Quotient = (*Quotient)(nil)
+var (
+	_ model.Quotient = (*Quotient)(nil)
+	_ model.Holder   = (*Quotient)(nil)
+)
 
 // Rotation returns the quotient of sys by rotation. An error wraps ErrAsymmetric where rotation is not a symmetry,
 // or is that of the initial states.
@@ -93,7 +97,18 @@ type weighed struct {
 
 func (w weighed) OrbitSize(state []model.Value) uint64 { return w.q.OrbitSize(state) }
 
+func (w weighed) Bytes() int64 { return model.Bytes(w.System) }
+
 func (w weighed) Cell(v model.Value) []model.Value { return w.q.Cell(v) }
+
+// Bytes implements model.Holder.
+func (q *Quotient) Bytes() int64 {
+	n := model.Bytes(q.System) + q.cells.bytes()
+	for _, s := range slices.Concat(q.all, q.confluent) {
+		n += s.bytes()
+	}
+	return n
+}
 
 // Label implements model.System.
 func (q *Quotient) Label(l model.Label) model.LabelInfo {

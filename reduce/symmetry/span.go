@@ -2,6 +2,8 @@ package symmetry
 
 import (
 	"slices"
+	"sync/atomic"
+	"unsafe"
 
 	"ringcheck/model"
 	"ringcheck/model/intern"
@@ -13,11 +15,21 @@ type span struct {
 	offsets []int // of the cells from the process, ascending
 	classes []*class
 	// whole says that the cells are all there are. Then a state is met once, and nothing is remembered.
-	whole bool
-	keys  tuples
-	known intern.Map
-	all   intern.Array[local]
-	count uint32 // guarded by known's mutex
+	whole  bool
+	keys   tuples
+	known  intern.Map
+	all    intern.Array[local]
+	count  uint32       // guarded by known's mutex
+	locals atomic.Int64 // the bytes that all locals refer to
+}
+
+// bytes returns the memory that s and the tables of its classes hold.
+func (s *span) bytes() int64 {
+	n := s.keys.bytes() + s.known.Bytes() + s.all.Bytes() + s.locals.Load()
+	for _, c := range s.classes {
+		n += c.table.bytes()
+	}
+	return n
 }
 
 // local are the transitions within the cells of a span.
@@ -112,6 +124,7 @@ func (q *Quotient) local(s *span, p int, x *expansion) (*local, error) {
 	n := s.known.LoadOrCreate(key, func() uint32 {
 		n := s.count
 		*s.all.At(n) = *l
+		s.locals.Add(int64(len(l.jumps))*int64(unsafe.Sizeof(jump{})) + int64(len(l.to))*int64(unsafe.Sizeof(target{})))
 		s.count++
 		return n
 	})

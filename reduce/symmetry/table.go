@@ -1,6 +1,9 @@
 package symmetry
 
 import (
+	"sync/atomic"
+	"unsafe"
+
 	"ringcheck/model"
 	"ringcheck/model/intern"
 )
@@ -11,7 +14,12 @@ type table struct {
 	keys  tuples
 	known intern.Map
 	all   intern.Array[moves]
-	count uint32 // guarded by known's mutex
+	count uint32       // guarded by known's mutex
+	held  atomic.Int64 // the bytes that all moves refer to
+}
+
+func (t *table) bytes() int64 {
+	return t.keys.bytes() + t.known.Bytes() + t.all.Bytes() + t.held.Load()
 }
 
 // moves are the transitions of a class that start from some values, with the new values.
@@ -36,6 +44,7 @@ func (q *Quotient) moves(c *class, process int, values []model.Value) (*moves, e
 	n := t.known.LoadOrCreate(key, func() uint32 {
 		n := t.count
 		*t.all.At(n) = *m
+		t.held.Add(int64(len(m.steps))*int64(unsafe.Sizeof(model.Step{})) + int64(len(m.values))*int64(unsafe.Sizeof(model.Value(0))))
 		t.count++
 		return n
 	})

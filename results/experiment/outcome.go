@@ -45,7 +45,7 @@ func newOutcome(sys *reduce.Applied, r *explore.Result) *Outcome {
 		InternalStates: sys.InternalStates(),
 		Workers:        r.Workers,
 		Seconds:        r.Elapsed.Round(time.Millisecond).Seconds(),
-		Bytes:          r.TotalBytes + uint64(sys.Bytes()),
+		Bytes:          r.TotalBytes,
 	}
 	if !o.Complete {
 		o.Stopped = r.Stop.String()
