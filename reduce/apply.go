@@ -1,6 +1,7 @@
 package reduce
 
 import (
+	"context"
 	"fmt"
 
 	"ringcheck/model"
@@ -38,11 +39,11 @@ type Applied struct {
 	quotient        *symmetry.Quotient      // nil unless Rotation
 }
 
-// Apply returns sys made smaller. The error says why it is not symmetric.
+// Apply returns sys made smaller. The error says why it is not symmetric, or is that of ctx.
 //
 // Under OnTheFly things are looked at in the order of the linearised specification of Bakhshi et al. (2008), so
 // that a search with one worker meets as many internal states as it did there.
-func Apply(sys *compile.System, opt Options) (*Applied, error) {
+func Apply(ctx context.Context, sys *compile.System, opt Options) (*Applied, error) {
 	a := &Applied{System: sys}
 	if opt.Level == None && opt.Assume.Blanket() {
 		a.System = confluence.Check(sys)
@@ -52,7 +53,7 @@ func Apply(sys *compile.System, opt Options) (*Applied, error) {
 		a.System = a.prioritized
 	}
 	if opt.Rotation {
-		q, err := symmetry.Rotation(a.System)
+		q, err := symmetry.Rotation(ctx, a.System)
 		if err != nil {
 			return nil, fmt.Errorf("rotation: %w", err)
 		}

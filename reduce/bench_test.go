@@ -27,7 +27,7 @@ func BenchmarkExplore(b *testing.B) {
 			}
 			states := uint64(0)
 			for b.Loop() {
-				sys, err := reduce.Apply(compiled(b, p, compile.Options{}), reduce.Options{Level: bb.level})
+				sys, err := reduce.Apply(b.Context(), compiled(b, p, compile.Options{}), reduce.Options{Level: bb.level})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -26,7 +26,7 @@ func Example() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		small, err := reduce.Apply(sys, reduce.Options{Level: level})
+		small, err := reduce.Apply(context.Background(), sys, reduce.Options{Level: level})
 		if err != nil {
 			log.Fatal(err)
 		}

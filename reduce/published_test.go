@@ -42,7 +42,7 @@ func instance(t testing.TB, name, settings string) *ir.Protocol {
 // run counts with one worker.
 func run(t testing.TB, p *ir.Protocol, opt reduce.Options) (*explore.Result, *reduce.Applied) {
 	t.Helper()
-	a, err := reduce.Apply(compiled(t, p, compile.Options{}), opt)
+	a, err := reduce.Apply(t.Context(), compiled(t, p, compile.Options{}), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestMemory(t *testing.T) {
 		if r.TotalBytes < held+r.Bytes {
 			t.Errorf("%+v: the search holds %d bytes, the visited set %d and the system %d", opt, r.TotalBytes, r.Bytes, held)
 		}
-		small, err := reduce.Apply(compiled(t, p, compile.Options{}), opt)
+		small, err := reduce.Apply(t.Context(), compiled(t, p, compile.Options{}), opt)
 		if err != nil {
 			t.Fatal(err)
 		}

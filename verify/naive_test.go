@@ -121,7 +121,7 @@ func compare(t *testing.T, p *ir.Protocol, limit int) (compared, symmetric bool)
 	if err := g.check(t, Subject{System: sys}); err != nil {
 		t.Fatal(err)
 	}
-	orbits, err := symmetry.Rotation(sys)
+	orbits, err := symmetry.Rotation(t.Context(), sys)
 	if err != nil {
 		return true, false
 	}

@@ -12,7 +12,7 @@ import (
 
 // BenchmarkNext expands states in random order, once everything about cells is known.
 func BenchmarkNext(b *testing.B) {
-	q, err := symmetry.Rotation(open(b, "franklin", "n=4 k=2"))
+	q, err := symmetry.Rotation(b.Context(), open(b, "franklin", "n=4 k=2"))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func BenchmarkNext(b *testing.B) {
 func BenchmarkExplore(b *testing.B) {
 	var transitions uint64
 	for b.Loop() {
-		q, err := symmetry.Rotation(open(b, "franklin", "n=4 k=2"))
+		q, err := symmetry.Rotation(b.Context(), open(b, "franklin", "n=4 k=2"))
 		if err != nil {
 			b.Fatal(err)
 		}

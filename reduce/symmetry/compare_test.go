@@ -45,7 +45,7 @@ func TestBiased(t *testing.T) {
 			if !strings.Contains(sys.Groups()[group].Name, "process 3 receives") {
 				t.Fatalf("group %d is %q", group, sys.Groups()[group].Name)
 			}
-			q, err := symmetry.Rotation(&biased{sys, group, bias})
+			q, err := symmetry.Rotation(t.Context(), &biased{sys, group, bias})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +61,7 @@ func TestBiased(t *testing.T) {
 func TestFaults(t *testing.T) {
 	const grows = "protocol test\nparam n: 2..9 = 3\ntopology directed ring of n\nchannel fifo\nmessage M\n" +
 		"process p = A\nA = send right M; A\n"
-	q, err := symmetry.Rotation(compiled(t, grows, nil))
+	q, err := symmetry.Rotation(t.Context(), compiled(t, grows, nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func ExampleRotation() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	quotient, err := symmetry.Rotation(sys)
+	quotient, err := symmetry.Rotation(context.Background(), sys)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package symmetry
 
 import (
+	"cmp"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -16,7 +18,7 @@ type orbit struct {
 }
 
 // closed returns an error unless every rotation of every initial state is an initial state.
-func (q *Quotient) closed() error {
+func (q *Quotient) closed(ctx context.Context) error {
 	known := make(map[string]*orbit)
 	var all []*orbit
 	x := newExpansion(q.ring, q.cells)
@@ -32,10 +34,10 @@ func (q *Quotient) closed() error {
 			all = append(all, o)
 		}
 		o.met[start%len(o.met)] = true
-		return true
+		return ctx.Err() == nil
 	})
-	if err != nil {
-		return err
+	if err := cmp.Or(err, ctx.Err()); err != nil {
+		return fmt.Errorf("compare the initial states: %w", err)
 	}
 	for _, o := range all {
 		if slices.Contains(o.met, false) {

@@ -30,7 +30,7 @@ func TestLift(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			q, err := symmetry.Rotation(sys)
+			q, err := symmetry.Rotation(t.Context(), sys)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -113,7 +113,7 @@ func successors(t *testing.T, sys model.System, from []model.Value) []model.Move
 
 // TestLiftRefuses: what is no run is not lifted.
 func TestLiftRefuses(t *testing.T) {
-	q, err := symmetry.Rotation(open(t, "franklin", "n=3 k=2"))
+	q, err := symmetry.Rotation(t.Context(), open(t, "franklin", "n=3 k=2"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestLiftRefuses(t *testing.T) {
 func TestRepresentatives(t *testing.T) {
 	texts := func(workers int) []string {
 		sys := open(t, "franklin", "n=3 k=2")
-		q, err := symmetry.Rotation(sys)
+		q, err := symmetry.Rotation(t.Context(), sys)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +164,7 @@ func deadlocked(t *testing.T, sys *compile.System) func(int, []model.Value) bool
 // TestOrbits: each rotation of a state has the same representative, and the orbit has as many states as it says.
 func TestOrbits(t *testing.T) {
 	sys := open(t, "itai-rodeh", "n=4 k=2")
-	q, err := symmetry.Rotation(sys)
+	q, err := symmetry.Rotation(t.Context(), sys)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func TestRandom(t *testing.T) {
 			source = spectest.Anonymous(source)
 		}
 		sys := compiled(t, source, nil)
-		q, err := symmetry.Rotation(sys)
+		q, err := symmetry.Rotation(t.Context(), sys)
 		if errors.Is(err, symmetry.ErrAsymmetric) {
 			continue
 		}

@@ -1,6 +1,7 @@
 package symmetry
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,7 +38,9 @@ var (
 // equal values in corresponding slots mean the same, and its groups come process by process in corresponding order.
 // All that is checked, and more: whatever is ever worked out about a process is worked out about all, and if
 // they differ Next returns a *model.Fault that says so.
-func Rotation(sys model.System) (*Quotient, error) {
+//
+// It looks at all initial states, of which there can be many, and returns the context's error if that is done before.
+func Rotation(ctx context.Context, sys model.System) (*Quotient, error) {
 	r, err := newRing(sys.Slots())
 	if err != nil {
 		return nil, err
@@ -59,7 +62,7 @@ func Rotation(sys model.System) (*Quotient, error) {
 		name := fmt.Sprintf("process %d and its incoming channels", p)
 		q.slots = append(q.slots, model.Slot{Name: name, Process: p})
 	}
-	return q, q.closed()
+	return q, q.closed(ctx)
 }
 
 // Slots implements model.System: a slot for each cell.

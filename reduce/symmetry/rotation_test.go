@@ -1,6 +1,7 @@
 package symmetry_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -35,7 +36,7 @@ func TestCounts(t *testing.T) {
 	} {
 		t.Run(strings.ReplaceAll(tt.spec+" "+tt.settings, " ", ","), func(t *testing.T) {
 			sys := open(t, tt.spec, tt.settings)
-			q, err := symmetry.Rotation(sys)
+			q, err := symmetry.Rotation(t.Context(), sys)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,11 +98,20 @@ func TestRefusals(t *testing.T) {
 
 func refused(t *testing.T, sys model.System, want string) {
 	t.Helper()
-	_, err := symmetry.Rotation(sys)
+	_, err := symmetry.Rotation(t.Context(), sys)
 	if !errors.Is(err, symmetry.ErrAsymmetric) {
 		t.Fatalf("got %v, want an error that it is not symmetric", err)
 	}
 	if err.Error() != want {
 		t.Errorf("got  %q\nwant %q", err, want)
+	}
+}
+
+// TestInterrupted: to look at all initial states can be stopped.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := symmetry.Rotation(ctx, open(t, "chang-roberts", "n=10")); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -80,13 +81,13 @@ func (a *Assumption) UnmarshalText(text []byte) error {
 }
 
 // apply makes sys smaller.
-func (e *Experiment) apply(sys *compile.System) (*reduce.Applied, error) {
+func (e *Experiment) apply(ctx context.Context, sys *compile.System) (*reduce.Applied, error) {
 	levels := map[Reduction]reduce.Level{NoReduction: reduce.None, Confelm: reduce.Confelm, OnTheFly: reduce.OnTheFly}
 	opt := reduce.Options{Level: levels[e.Reduction], Rotation: e.Symmetry == Rotation}
 	if e.Assume == NoConflict {
 		opt.Assume = confluence.NoConflict()
 	}
-	return reduce.Apply(sys, opt)
+	return reduce.Apply(ctx, sys, opt)
 }
 
 // none is how the zero values are called.

@@ -32,7 +32,7 @@ func (i *Instance) run(ctx context.Context, opt explore.Options, q Question) (*O
 	if err != nil {
 		return nil, err
 	}
-	sys, err := i.apply(compiled)
+	sys, err := i.apply(ctx, compiled)
 	if err != nil {
 		return nil, err
 	}

@@ -79,7 +79,7 @@ func (v *verification) run(cmd *cobra.Command) error {
 	}
 	ctx, cancel := v.search.limit(cmd.Context())
 	defer cancel()
-	small, err := v.reduce.apply(sys)
+	small, err := v.reduce.apply(ctx, sys)
 	if err != nil {
 		return err
 	}

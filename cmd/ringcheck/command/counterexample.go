@@ -155,7 +155,7 @@ func (c *refutation) try(ctx context.Context, watch *watch, given map[string]str
 	if err != nil {
 		return false, wrongRequest(err)
 	}
-	small, err := c.reduce.apply(sys)
+	small, err := c.reduce.apply(ctx, sys)
 	if err != nil {
 		return false, err
 	}

@@ -65,12 +65,12 @@ func (e *exploration) run(cmd *cobra.Command) error {
 	if err != nil {
 		return wrongRequest(err)
 	}
-	small, err := e.reduce.apply(sys)
+	ctx, cancel := e.search.limit(cmd.Context())
+	defer cancel()
+	small, err := e.reduce.apply(ctx, sys)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := e.search.limit(cmd.Context())
-	defer cancel()
 	if e.dump.wanted(flags) {
 		return e.show(ctx, p, small)
 	}

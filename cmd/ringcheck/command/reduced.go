@@ -26,7 +26,7 @@ type reduced struct {
 }
 
 // apply returns the system to be searched for sys.
-func (r *reduction) apply(sys *compile.System) (*reduced, error) {
+func (r *reduction) apply(ctx context.Context, sys *compile.System) (*reduced, error) {
 	s := &reduced{full: sys}
 	var err error
 	if s.invariant, err = r.invariant(sys.Protocol()); err != nil {
@@ -38,7 +38,11 @@ func (r *reduction) apply(sys *compile.System) (*reduced, error) {
 	case r.assume == noConflict:
 		s.assume = confluence.NoConflict()
 	}
-	s.Applied, err = reduce.Apply(sys, reduce.Options{Level: r.level(), Assume: s.assume, Rotation: r.symmetry == rotation})
+	s.Applied, err = reduce.Apply(ctx, sys, reduce.Options{Level: r.level(), Assume: s.assume, Rotation: r.symmetry == rotation})
+	if ctx.Err() != nil {
+		_, err := contextStop(ctx)
+		return nil, err
+	}
 	if err != nil {
 		return nil, wrongRequestf("--symmetry %s: %w", r.symmetry, errors.Unwrap(err))
 	}

@@ -135,7 +135,7 @@ func (s *subject) explore(ctx context.Context, opt explore.Options) (*found, err
 	if err != nil {
 		return nil, wrongRequest(err)
 	}
-	sys, err := s.reduce.apply(full)
+	sys, err := s.reduce.apply(ctx, full)
 	if err != nil {
 		return nil, err
 	}
