@@ -4,30 +4,32 @@ import "ringcheck/model"
 
 // An expansion is a state, as a vector of cells, being expanded by one goroutine.
 type expansion struct {
-	ring   *ring
-	known  *cells
-	start  []target      // the state
-	values []model.Value // of all slots, cell after cell, if fetched
-	in     []model.Value // of one group
-	cell   []model.Value // of one cell
-	// cells holds the cells, as they are after a transition, twice, one copy after the other: a rotation is a slice
-	// of it.
-	cells []model.Value
-	ranks []uint64
-	found []*local
+	ring     *ring
+	known    *cells
+	start    []target      // the state
+	values   []model.Value // of all slots, cell after cell, if fetched
+	in       []model.Value // of one group
+	cell     []model.Value // of one cell
+	necklace               // the cells, as they are after a transition
+	mirrored *mirrored     // the same in the mirror; nil without reflection
+	found    []*local
 }
 
-func newExpansion(r *ring, c *cells) *expansion {
-	return &expansion{
-		ring:   r,
-		known:  c,
-		start:  make([]target, r.n),
-		values: make([]model.Value, r.n*r.width),
-		in:     make([]model.Value, r.n*r.width),
-		cell:   make([]model.Value, r.width),
-		cells:  make([]model.Value, 2*r.n),
-		ranks:  make([]uint64, 2*r.n),
+func newExpansion(q *Quotient) *expansion {
+	r := q.ring
+	x := &expansion{
+		ring:     r,
+		known:    q.cells,
+		start:    make([]target, r.n),
+		values:   make([]model.Value, r.n*r.width),
+		in:       make([]model.Value, r.n*r.width),
+		cell:     make([]model.Value, r.width),
+		necklace: newNecklace(r.n),
 	}
+	if q.reflection != nil {
+		x.mirrored = &mirrored{newNecklace(r.n), q}
+	}
+	return x
 }
 
 // load makes a vector of cells the state.
@@ -57,8 +59,10 @@ func (x *expansion) fetch() {
 
 // put makes c the cell of process p.
 func (x *expansion) put(p int, c target) {
-	x.cells[p], x.cells[p+x.ring.n] = c.number, c.number
-	x.ranks[p], x.ranks[p+x.ring.n] = c.rank, c.rank
+	x.necklace.put(p, c)
+	if x.mirrored != nil {
+		x.mirrored.put(x.ring.n-1-p, c)
+	}
 }
 
 // view returns the values of a group's slots.

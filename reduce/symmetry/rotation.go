@@ -22,6 +22,7 @@ type Quotient struct {
 	all          []*span // for Next
 	confluent    []*span // for Confluent; nil if the other system has no such method
 	cells        *cells
+	reflection   *reflection // nil: rotation only
 	slots        []model.Slot
 	spare        sync.Pool // of *expansion
 }
@@ -41,6 +42,14 @@ var (
 //
 // It looks at all initial states, of which there can be many, and returns the context's error if that is done before.
 func Rotation(ctx context.Context, sys model.System) (*Quotient, error) {
+	q, err := newQuotient(sys)
+	if err != nil {
+		return nil, err
+	}
+	return q, q.closed(ctx)
+}
+
+func newQuotient(sys model.System) (*Quotient, error) {
 	r, err := newRing(sys.Slots())
 	if err != nil {
 		return nil, err
@@ -57,12 +66,12 @@ func Rotation(ctx context.Context, sys model.System) (*Quotient, error) {
 		q.confluent = newSpans(r.n, classes)
 	}
 	q.cells = newCells(r.width, func(values []model.Value) string { return q.formatCell(0, values) })
-	q.spare.New = func() any { return newExpansion(r, q.cells) }
+	q.spare.New = func() any { return newExpansion(q) }
 	for p := range r.n {
 		name := fmt.Sprintf("process %d and its incoming channels", p)
 		q.slots = append(q.slots, model.Slot{Name: name, Process: p})
 	}
-	return q, q.closed(ctx)
+	return q, nil
 }
 
 // Slots implements model.System: a slot for each cell.
@@ -87,7 +96,13 @@ func (q *Quotient) Initial(yield func(state []model.Value) bool) error {
 }
 
 // OrbitSize implements model.Quotient.
-func (q *Quotient) OrbitSize(state []model.Value) uint64 { return uint64(period(state)) }
+func (q *Quotient) OrbitSize(state []model.Value) uint64 {
+	n := uint64(period(state))
+	if q.reflection != nil && !slices.Equal(q.leastImage(state), state) {
+		return 2 * n
+	}
+	return n
+}
 
 // Weigh returns sys, a reduction of q whose states are states of q, as the quotient of the same reduction of the other
 // system.

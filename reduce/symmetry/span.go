@@ -16,6 +16,7 @@ type span struct {
 	classes []*class
 	// whole says that the cells are all there are. Then a state is met once, and nothing is remembered.
 	whole  bool
+	image  image // with reflection
 	keys   tuples
 	known  intern.Map
 	all    intern.Array[local]
@@ -107,7 +108,7 @@ func (q *Quotient) lookUp(spans []*span, x *expansion) error {
 // local returns the transitions of the cells that s is from process p, in the state of x.
 func (q *Quotient) local(s *span, p int, x *expansion) (*local, error) {
 	if s.whole {
-		return q.assemble(s, p, x)
+		return q.checked(s, p, x)
 	}
 	in := x.in[:len(s.offsets)]
 	for i, o := range s.offsets {
@@ -117,7 +118,7 @@ func (q *Quotient) local(s *span, p int, x *expansion) (*local, error) {
 	if n, ok := s.known.Load(key); ok {
 		return s.all.At(n), nil
 	}
-	l, err := q.assemble(s, p, x)
+	l, err := q.checked(s, p, x)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +132,16 @@ func (q *Quotient) local(s *span, p int, x *expansion) (*local, error) {
 	return s.all.At(n), nil
 }
 
-// assemble works out what local remembers.
+// checked works out what local remembers, and its mirror image.
+func (q *Quotient) checked(s *span, p int, x *expansion) (*local, error) {
+	l, err := q.assemble(s, p, x)
+	if err == nil && q.reflection != nil {
+		err = q.reflected(s, p, x, l)
+	}
+	return l, err
+}
+
+// assemble works out the transitions of the cells that s is from process p, in the state of x.
 func (q *Quotient) assemble(s *span, p int, x *expansion) (*local, error) {
 	l := &local{}
 	x.fetch()
