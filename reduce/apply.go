@@ -26,8 +26,9 @@ type Options struct {
 	Level Level
 	// Assume, if not nil, may be used to find out what is confluent; see confluence.Options. With Level None it is
 	// not used, and checked if it is confluence.NoConflict. An invariant is for the caller to check.
-	Assume   *confluence.Assumption
-	Rotation bool // store one of the states that differ by a rotation
+	Assume     *confluence.Assumption
+	Rotation   bool // store one of the states that differ by a rotation
+	Reflection bool // with Rotation, or by a reflection
 }
 
 // An Applied is a system with its reductions.
@@ -53,9 +54,13 @@ func Apply(ctx context.Context, sys *compile.System, opt Options) (*Applied, err
 		a.System = a.prioritized
 	}
 	if opt.Rotation {
-		q, err := symmetry.Rotation(ctx, a.System)
+		quotient := symmetry.Rotation
+		if opt.Reflection {
+			quotient = symmetry.Dihedral
+		}
+		q, err := quotient(ctx, a.System)
 		if err != nil {
-			return nil, fmt.Errorf("rotation: %w", err)
+			return nil, fmt.Errorf("symmetry: %w", err)
 		}
 		a.quotient, a.System = q, q
 	}

@@ -50,7 +50,7 @@ func TestBiased(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := run(t, q, explore.Options{})
-			if r.Stop != explore.Faulted || !strings.HasPrefix(r.Fault.Message, symmetry.ErrAsymmetric.Error()) {
+			if r.Stop != explore.Faulted || !strings.HasPrefix(r.Fault.Message, "rotation is "+symmetry.ErrAsymmetric.Error()) {
 				t.Errorf("the search ended because: %v, %v", r.Stop, r.Fault)
 			}
 		})

@@ -2,6 +2,7 @@ package symmetry
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"ringcheck/model"
@@ -11,20 +12,15 @@ import (
 // be called from as many goroutines as goal; worker is passed on.
 func (q *Quotient) Goal(goal func(worker int, state []model.Value) bool) func(worker int, cells []model.Value) bool {
 	return func(worker int, cells []model.Value) bool {
-		_, found := q.turn(cells, func(state []model.Value) bool { return goal(worker, state) })
-		return found
-	}
-}
-
-// turn returns the least number of places by which to rotate a vector of cells so that goal holds.
-func (q *Quotient) turn(cells []model.Value, goal func(state []model.Value) bool) (by int, found bool) {
-	state := make([]model.Value, len(q.ring.place))
-	for by := range period(cells) {
-		if q.Decode(cells, by, state); goal(state) {
-			return by, true
+		state := make([]model.Value, len(q.ring.place))
+		q.Decode(cells, 0, state)
+		for symmetric := range q.symmetries() {
+			if goal(worker, symmetric(state)) {
+				return true
+			}
 		}
+		return false
 	}
-	return 0, false
 }
 
 // Lift turns a run of the quotient, given by its states, into one of the other system: each state is one of the
@@ -58,24 +54,40 @@ func (q *Quotient) represents(cells, state []model.Value) bool {
 	return slices.Equal(own, cells)
 }
 
-// turned rotates a run so that goal holds in its last state, if it can.
+// turned rotates, or reflects, a run so that goal holds in its last state, if it can.
 func (q *Quotient) turned(moves []model.Move, goal func(state []model.Value) bool) ([]model.Move, error) {
-	for by := range q.ring.n {
-		if !goal(q.rotated(moves[len(moves)-1].State, by)) {
+	for symmetric := range q.symmetries() {
+		if !goal(symmetric(moves[len(moves)-1].State)) {
 			continue
 		}
-		turned := []model.Move{{State: q.rotated(moves[0].State, by)}}
+		turned := []model.Move{{State: symmetric(moves[0].State)}}
 		for _, m := range moves[1:] {
-			want := q.rotated(m.State, by)
+			want := symmetric(m.State)
 			next, err := q.step(turned[len(turned)-1].State, func(to []model.Value) bool { return slices.Equal(to, want) })
 			if err != nil {
-				return nil, fmt.Errorf("lift a run: rotated by %d: %w", by, err)
+				return nil, fmt.Errorf("lift a run: turn it: %w", err)
 			}
 			turned = append(turned, next)
 		}
 		return turned, nil
 	}
 	return moves, nil
+}
+
+// symmetries yields the rotations of states of the other system, by 0 places first, and then the reflections.
+func (q *Quotient) symmetries() iter.Seq[func(state []model.Value) []model.Value] {
+	return func(yield func(func(state []model.Value) []model.Value) bool) {
+		for by := range q.ring.n {
+			if !yield(func(state []model.Value) []model.Value { return q.rotated(state, by) }) {
+				return
+			}
+		}
+		for by := range q.ring.n {
+			if q.reflection == nil || !yield(func(state []model.Value) []model.Value { return q.rotated(q.inMirror(state), by) }) {
+				return
+			}
+		}
+	}
 }
 
 // rotated returns a state of the other system, rotated by some places.

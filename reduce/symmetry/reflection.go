@@ -122,6 +122,16 @@ func (q *Quotient) imageOf(cell uint32) uint32 {
 	return n
 }
 
+// inMirror returns the mirror image of a state of the other system.
+func (q *Quotient) inMirror(state []model.Value) []model.Value {
+	cells, to := make([]model.Value, q.ring.n), make([]model.Value, len(state))
+	x := newExpansion(q)
+	x.encode(state)
+	copy(cells, x.mirrored.cells)
+	q.Decode(cells, 0, to)
+	return to
+}
+
 // leastImage returns the least rotation of the mirror image of a vector of cells.
 func (q *Quotient) leastImage(cells []model.Value) []model.Value {
 	image := mirrored{newNecklace(len(cells)), q}

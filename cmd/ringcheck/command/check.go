@@ -48,7 +48,7 @@ func (a *app) checkCommand() *cobra.Command {
 	v.protocol.register(a, cmd)
 	v.search.register(cmd)
 	v.reduce.registerReduce(cmd)
-	v.reduce.registerSymmetry(cmd)
+	v.reduce.registerSymmetry(cmd, turnings())
 	v.properties.register(cmd, &v.protocol)
 	flags := cmd.Flags()
 	flags.StringVar(&v.junit, "junit", "", "write the verdicts to `FILE` as JUnit XML, for CI systems")
@@ -58,7 +58,7 @@ func (a *app) checkCommand() *cobra.Command {
 }
 
 func (v *verification) run(cmd *cobra.Command) error {
-	if err := cmp.Or(v.search.validate(cmd.Flags()), v.reduce.validateKinds()); err != nil {
+	if err := cmp.Or(v.search.validate(cmd.Flags()), oneOf("reduce", v.reduce.kind, reductions()), v.reduce.validateTurning()); err != nil {
 		return err
 	}
 	p, err := v.protocol.instantiate()

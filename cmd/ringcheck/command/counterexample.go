@@ -55,7 +55,7 @@ func (a *app) counterexampleCommand() *cobra.Command {
 	c.protocol.declared = func(cmd *cobra.Command) { c.sizes.register(cmd, &c.protocol) }
 	c.protocol.register(a, cmd)
 	c.search.register(cmd)
-	c.reduce.registerSymmetry(cmd)
+	c.reduce.registerSymmetry(cmd, turnings())
 	c.properties.register(cmd, &c.protocol)
 	c.registerForm(cmd)
 	return cmd
@@ -79,7 +79,7 @@ func (c *refutation) registerForm(cmd *cobra.Command) {
 
 func (c *refutation) run(cmd *cobra.Command) error {
 	flags := cmd.Flags()
-	if err := cmp.Or(c.search.validate(flags), c.reduce.validateSymmetry(), c.validateForm()); err != nil {
+	if err := cmp.Or(c.search.validate(flags), c.reduce.validateTurning(), c.validateForm()); err != nil {
 		return err
 	}
 	candidates, err := c.sizes.candidates(&c.protocol)

@@ -38,7 +38,12 @@ func (r *reduction) apply(ctx context.Context, sys *compile.System) (*reduced, e
 	case r.assume == noConflict:
 		s.assume = confluence.NoConflict()
 	}
-	s.Applied, err = reduce.Apply(ctx, sys, reduce.Options{Level: r.level(), Assume: s.assume, Rotation: r.symmetry == rotation})
+	s.Applied, err = reduce.Apply(ctx, sys, reduce.Options{
+		Level:      r.level(),
+		Assume:     s.assume,
+		Rotation:   r.symmetry == rotation || r.symmetry == dihedral,
+		Reflection: r.symmetry == dihedral,
+	})
 	if ctx.Err() != nil {
 		_, err := contextStop(ctx)
 		return nil, err

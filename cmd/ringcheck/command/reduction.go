@@ -35,12 +35,16 @@ const (
 const (
 	noSymmetry = "none"
 	rotation   = "rotation"
+	dihedral   = "dihedral"
 )
 
 // The choices that there are, the default first.
 func reductions() []string  { return []string{noReduction, confelm, onthefly} }
 func assumptions() []string { return []string{noAssumption, noConflict} }
-func symmetries() []string  { return []string{noSymmetry, rotation} }
+func symmetries() []string  { return []string{noSymmetry, rotation, dihedral} }
+
+// turnings are the symmetries under which properties keep their values; reflection exchanges control points.
+func turnings() []string { return []string{noSymmetry, rotation} }
 
 func (r *reduction) register(cmd *cobra.Command) {
 	r.registerKinds(cmd)
@@ -53,7 +57,7 @@ func (r *reduction) registerKinds(cmd *cobra.Command) {
 	choice(cmd, &r.assume, "assume", "WHAT", assumptions(),
 		"to assume, %s or an invariant of the SPEC; no-conflict is that no process finds two messages in one channel and it matters "+
 			"which one it takes first, an invariant says what it finds; fail where that is not so")
-	r.registerSymmetry(cmd)
+	r.registerSymmetry(cmd, symmetries())
 }
 
 func (r *reduction) registerReduce(cmd *cobra.Command) {
@@ -61,17 +65,21 @@ func (r *reduction) registerReduce(cmd *cobra.Command) {
 		"of reduction, %s: compose confluent steps, or go on to representatives as well; the system stays branching bisimilar")
 }
 
-func (r *reduction) registerSymmetry(cmd *cobra.Command) {
-	choice(cmd, &r.symmetry, "symmetry", "KIND", symmetries(),
-		"of symmetry, %s: store one of the states that differ by it; the counts are those of the full system")
+func (r *reduction) registerSymmetry(cmd *cobra.Command, choices []string) {
+	usage := "of symmetry, %s: store one of the states that differ by it; the counts are those of the full system"
+	if slices.Contains(choices, dihedral) {
+		usage += " (dihedral: by rotation or reflection)"
+	}
+	choice(cmd, &r.symmetry, "symmetry", "KIND", choices, usage)
 }
 
-// validateKinds reports a value of --reduce or --symmetry that makes no sense.
-func (r *reduction) validateKinds() error {
-	return cmp.Or(oneOf("reduce", r.kind, reductions()), r.validateSymmetry())
+// validateTurning reports a value of --symmetry that makes no sense, or not for properties.
+func (r *reduction) validateTurning() error {
+	if r.symmetry == dihedral {
+		return wrongRequestf("--symmetry %s: what is the mirror image of a property is not known; want %s", dihedral, strings.Join(turnings(), " or "))
+	}
+	return oneOf("symmetry", r.symmetry, turnings())
 }
-
-func (r *reduction) validateSymmetry() error { return oneOf("symmetry", r.symmetry, symmetries()) }
 
 // choice adds a flag whose value is one of several, the first by default.
 func choice(cmd *cobra.Command, value *string, name, what string, choices []string, usage string) {
@@ -82,10 +90,13 @@ func choice(cmd *cobra.Command, value *string, name, what string, choices []stri
 
 // validate reports a value that makes no sense. showing says that states or transitions are to be shown.
 func (r *reduction) validate(showing bool) error {
-	if err := r.validateKinds(); err != nil {
-		return err
+	err := cmp.Or(oneOf("reduce", r.kind, reductions()), oneOf("symmetry", r.symmetry, symmetries()))
+	if err == nil && r.assumesInvariant() {
+		err = r.validateTurning()
 	}
 	switch {
+	case err != nil:
+		return err
 	case r.assumesInvariant() && showing:
 		return wrongRequestf("--assume %s is checked while states are counted: give it without --out and --dump-level", r.assume)
 	case r.explain && r.kind == noReduction:

@@ -129,7 +129,8 @@ func writeReduction(w io.Writer, kind, assumed, symmetry string, stored uint64) 
 		fmt.Fprintf(w, "checked in every state: the assumption %s\n\n", assumed)
 	}
 	if symmetry != noSymmetry {
-		fmt.Fprintf(w, "counts of the %s system, from %s states stored: one of those that differ by %s\n\n", of, comma(stored), symmetry)
+		by := map[string]string{rotation: "rotation", dihedral: "rotation or reflection"}[symmetry]
+		fmt.Fprintf(w, "counts of the %s system, from %s states stored: one of those that differ by %s\n\n", of, comma(stored), by)
 	}
 }
 
