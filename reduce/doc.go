@@ -4,9 +4,9 @@
 //	reduce/confluence       finds the τ-transitions that commute with all others, and gives priority to those
 //	                        that nothing can hinder: --reduce confelm
 //	reduce/representative   replaces every state by one that confluent τ's lead to: --reduce onthefly
-//	reduce/symmetry         replaces every state by one of its rotations: --symmetry rotation
+//	reduce/symmetry         replaces every state by one of its rotations or reflections: --symmetry
 //
 // Apply puts them on top of each other. A reduced system is branching bisimilar to the full one: the same visible
 // events in the same branching structure, the same deadlocks. It is not divergence-preserving where confluent τ's
-// make cycles. With rotation alone it is strongly bisimilar, but for the process numbers in labels.
+// make cycles. With symmetry alone it is strongly bisimilar, but for the process numbers in labels.
 package reduce

@@ -2,6 +2,9 @@
 //
 //	Check            the verdict on each property, from one search
 //	Counterexample   a shortest run to a state that breaks a property
+//	Subject          a protocol, and a smaller system to search in its place: its quotient by rotation
+//	Symmetric        whether a property has the same value in every rotation of a state
+//	Monitor          the same for invariants, during a search that is made for something else
 //	Explain          why a property does not hold in a state: the processes and values that break it
 //	Replay           a run, step by step, in the reference interpreter
 //
