@@ -5,13 +5,13 @@ import (
 	"flag"
 	"fmt"
 	"strconv"
-	"strings"
 	"testing"
 
 	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/model/compile"
 	"ringcheck/model/ir"
+	"ringcheck/model/spectest"
 	"ringcheck/reduce"
 	"ringcheck/reduce/confluence"
 	"ringcheck/results/published"
@@ -27,12 +27,7 @@ func instance(t testing.TB, name, settings string) *ir.Protocol {
 	if err != nil {
 		t.Fatal(err)
 	}
-	given := map[string]string{}
-	for _, field := range strings.Fields(settings) {
-		name, value, _ := strings.Cut(field, "=")
-		given[name] = value
-	}
-	p, err := spec.Instantiate(given)
+	p, err := spec.Instantiate(spectest.Settings(settings))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"ringcheck/bisim"
@@ -178,12 +177,7 @@ func TestCatalogue(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			settings := map[string]string{}
-			for _, field := range strings.Fields(tt.settings) {
-				name, value, _ := strings.Cut(field, "=")
-				settings[name] = value
-			}
-			p, err := spec.Instantiate(settings)
+			p, err := spec.Instantiate(spectest.Settings(tt.settings))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,7 @@ import (
 	"ringcheck/model/check"
 	"ringcheck/model/compile"
 	"ringcheck/model/ir"
+	"ringcheck/model/spectest"
 )
 
 // A graph is the reachable part of a spec's transition system.
@@ -31,12 +32,7 @@ func open(t *testing.T, name, settings string, options compile.Options) *compile
 
 func instantiate(t *testing.T, spec *check.Spec, settings string, options compile.Options) *compile.System {
 	t.Helper()
-	given := map[string]string{}
-	for _, field := range strings.Fields(settings) {
-		name, value, _ := strings.Cut(field, "=")
-		given[name] = value
-	}
-	p, err := spec.Instantiate(given)
+	p, err := spec.Instantiate(spectest.Settings(settings))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"ringcheck/lts"
 	"ringcheck/model"
 	"ringcheck/model/compile"
+	"ringcheck/model/spectest"
 	"ringcheck/specs"
 )
 
@@ -24,12 +25,7 @@ func generated(tb testing.TB, name, settings string, visible func(model.LabelInf
 	if err != nil {
 		tb.Fatal(err)
 	}
-	given := map[string]string{}
-	for _, field := range strings.Fields(settings) {
-		name, value, _ := strings.Cut(field, "=")
-		given[name] = value
-	}
-	p, err := spec.Instantiate(given)
+	p, err := spec.Instantiate(spectest.Settings(settings))
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -36,6 +36,7 @@ func Example() {
 	// electable holds
 	// election holds
 	// lemma1 holds
+	// alone holds
 }
 
 func ExampleCounterexample() {

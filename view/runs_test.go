@@ -13,7 +13,9 @@ import (
 	"ringcheck/model/check"
 	"ringcheck/model/compile"
 	"ringcheck/model/ir"
+	"ringcheck/model/spectest"
 	"ringcheck/model/syntax"
+	"ringcheck/model/systemtest"
 	"ringcheck/specs"
 )
 
@@ -38,12 +40,7 @@ func fromText(t testing.TB, text, settings string) *compile.System {
 	if err != nil {
 		t.Fatal(err)
 	}
-	given := make(map[string]string)
-	for _, s := range strings.Fields(settings) {
-		key, v, _ := strings.Cut(s, "=")
-		given[key] = v
-	}
-	p, err := spec.Instantiate(given)
+	p, err := spec.Instantiate(spectest.Settings(settings))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,37 +62,12 @@ func deadlock(t testing.TB, sys *compile.System, holds bool) []explore.Move {
 	run, err := explore.Path(context.Background(), sys, explore.Options{Workers: 1}, func(_ int, s []model.Value) bool {
 		seen.Show(s)
 		v, err := body.Eval(env)
-		return err == nil && (v != 0) == holds && len(moves(t, sys, s)) == 0
+		return err == nil && (v != 0) == holds && len(systemtest.Moves(t, sys, s)) == 0
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return run
-}
-
-// moves returns what can happen in a state.
-func moves(t testing.TB, sys model.System, state []model.Value) []explore.Move {
-	t.Helper()
-	var all []explore.Move
-	var out model.Successors
-	for g, group := range sys.Groups() {
-		in := make([]model.Value, len(group.Slots))
-		for i, s := range group.Slots {
-			in[i] = state[s]
-		}
-		out.Reset(len(in))
-		if err := sys.Next(g, in, &out); err != nil {
-			t.Fatal(err)
-		}
-		for i := range out.Len() {
-			to := slices.Clone(state)
-			for j, v := range out.Values(i) {
-				to[group.Slots[j]] = v
-			}
-			all = append(all, explore.Move{Step: out.Step(i), State: to})
-		}
-	}
-	return all
 }
 
 // along returns the run with these labels.
@@ -127,7 +99,7 @@ func labels(t testing.TB, file string) []string {
 // follow returns the first move from a state that has a label.
 func follow(t testing.TB, sys *compile.System, state []model.Value, label string) explore.Move {
 	t.Helper()
-	for _, m := range moves(t, sys, state) {
+	for _, m := range systemtest.Moves(t, sys, state) {
 		if sys.Label(m.Step.Label).Text == label {
 			return m
 		}
@@ -214,7 +186,7 @@ func randomRun(t testing.TB, sys *compile.System, rng *rand.Rand) []explore.Move
 	t.Helper()
 	run := []explore.Move{{State: initial(t, sys)}}
 	for range 80 {
-		next := moves(t, sys, run[len(run)-1].State)
+		next := systemtest.Moves(t, sys, run[len(run)-1].State)
 		if len(next) == 0 {
 			break
 		}

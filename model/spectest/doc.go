@@ -2,5 +2,7 @@
 // specs on which fast code can be compared with slow code.
 //
 //	Instantiate    text and settings → ir.Protocol, or the test fails
+//	Settings       "n=3 order=left" → settings
+//	Anonymous      a spec of Random without what tells process 0 apart
 //	Random         a random well-formed spec of a small protocol
 package spectest

@@ -1,6 +1,7 @@
 package spectest
 
 import (
+	"strings"
 	"testing"
 
 	"ringcheck/model/check"
@@ -24,4 +25,14 @@ func Instantiate(tb testing.TB, src string, settings map[string]string) *ir.Prot
 		tb.Fatalf("instantiating with %v: %v\n%s", settings, err, src)
 	}
 	return p
+}
+
+// Settings returns the settings in a text such as "n=3 order=left".
+func Settings(text string) map[string]string {
+	settings := make(map[string]string)
+	for _, field := range strings.Fields(text) {
+		name, value, _ := strings.Cut(field, "=")
+		settings[name] = value
+	}
+	return settings
 }

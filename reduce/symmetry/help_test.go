@@ -1,7 +1,6 @@
 package symmetry_test
 
 import (
-	"strings"
 	"testing"
 
 	"ringcheck/explore"
@@ -18,12 +17,7 @@ func open(t testing.TB, name, settings string) *compile.System {
 	if err != nil {
 		t.Fatal(err)
 	}
-	given := make(map[string]string)
-	for _, s := range strings.Fields(settings) {
-		k, v, _ := strings.Cut(s, "=")
-		given[k] = v
-	}
-	p, err := spec.Instantiate(given)
+	p, err := spec.Instantiate(spectest.Settings(settings))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/model/compile"
+	"ringcheck/model/systemtest"
 	"ringcheck/reduce/symmetry"
 )
 
@@ -78,37 +79,12 @@ func replay(t *testing.T, sys model.System, moves []model.Move) {
 		t.Error("the run does not begin in an initial state")
 	}
 	for i, m := range moves[1:] {
-		if !slices.ContainsFunc(successors(t, sys, moves[i].State), func(to model.Move) bool {
+		if !slices.ContainsFunc(systemtest.Moves(t, sys, moves[i].State), func(to model.Move) bool {
 			return to.Step == m.Step && slices.Equal(to.State, m.State)
 		}) {
 			t.Errorf("step %d, %s, is no transition of the system", i+1, sys.Label(m.Step.Label).Text)
 		}
 	}
-}
-
-// successors returns all transitions from a state.
-func successors(t *testing.T, sys model.System, from []model.Value) []model.Move {
-	t.Helper()
-	var all []model.Move
-	var out model.Successors
-	for g, group := range sys.Groups() {
-		var in []model.Value
-		for _, slot := range group.Slots {
-			in = append(in, from[slot])
-		}
-		out.Reset(len(in))
-		if err := sys.Next(g, in, &out); err != nil {
-			t.Fatal(err)
-		}
-		for i := range out.Len() {
-			to := slices.Clone(from)
-			for k, v := range out.Values(i) {
-				to[group.Slots[k]] = v
-			}
-			all = append(all, model.Move{Step: out.Step(i), State: to})
-		}
-	}
-	return all
 }
 
 // TestLiftRefuses: what is no run is not lifted.
@@ -158,7 +134,7 @@ func TestRepresentatives(t *testing.T) {
 }
 
 func deadlocked(t *testing.T, sys *compile.System) func(int, []model.Value) bool {
-	return func(_ int, state []model.Value) bool { return len(successors(t, sys, state)) == 0 }
+	return func(_ int, state []model.Value) bool { return len(systemtest.Moves(t, sys, state)) == 0 }
 }
 
 // TestOrbits: each rotation of a state has the same representative, and the orbit has as many states as it says.

@@ -10,6 +10,7 @@ import (
 	"ringcheck/model/check"
 	"ringcheck/model/compile"
 	"ringcheck/model/ir"
+	"ringcheck/model/spectest"
 	"ringcheck/model/syntax"
 	"ringcheck/specs"
 	"ringcheck/verify"
@@ -45,12 +46,7 @@ func (i instance) compile(t *testing.T) *compile.System {
 	if err != nil {
 		t.Fatal(err)
 	}
-	given := map[string]string{}
-	for _, field := range strings.Fields(i.settings) {
-		name, value, _ := strings.Cut(field, "=")
-		given[name] = value
-	}
-	p, err := spec.Instantiate(given)
+	p, err := spec.Instantiate(spectest.Settings(i.settings))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,17 +12,12 @@ import (
 
 // comparison is the sub-command compare.
 type comparison struct {
-	*app
-	pair     pair
-	search   search
-	visible  visibility
-	relation relation
-	json     bool
-	began    time.Time
+	equating
+	pair pair
 }
 
 func (a *app) compareCommand() *cobra.Command {
-	c := &comparison{app: a, began: time.Now()}
+	c := &comparison{equating: newEquating(a)}
 	c.pair = pair{app: a, search: &c.search, visible: &c.visible}
 	cmd := &cobra.Command{
 		Use:   "compare A B",
@@ -40,10 +34,7 @@ func (a *app) compareCommand() *cobra.Command {
 		RunE: runE(c.run),
 	}
 	c.pair.register(cmd)
-	c.search.register(cmd)
-	c.relation.register(cmd)
-	c.visible.register(cmd)
-	cmd.Flags().BoolVar(&c.json, "json", false, "write one JSON object to standard output, and nothing else there")
+	c.register(cmd)
 	return cmd
 }
 
@@ -114,9 +105,6 @@ func (c *comparison) compare(ctx context.Context, r *compared, e bisim.Equivalen
 
 // publish prints the report.
 func (c *comparison) publish(r *compared) error {
-	r.Seconds, r.PeakRSSBytes = roundTo(time.Since(c.began).Seconds(), 1000), peakRSS()
-	if c.json {
-		return c.printJSON(r)
-	}
-	return c.print(r.text())
+	r.Seconds, r.PeakRSSBytes = c.spent()
+	return c.write(r)
 }

@@ -16,18 +16,13 @@ import (
 
 // minimization is the sub-command minimize.
 type minimization struct {
-	*app
-	subject  subject
-	search   search
-	visible  visibility
-	relation relation
-	output   output
-	json     bool
-	began    time.Time
+	equating
+	subject subject
+	output  output
 }
 
 func (a *app) minimizeCommand() *cobra.Command {
-	m := &minimization{app: a, began: time.Now()}
+	m := &minimization{equating: newEquating(a)}
 	m.subject = subject{app: a, search: &m.search, visible: &m.visible}
 	cmd := &cobra.Command{
 		Use:   "minimize SPEC|FILE",
@@ -42,12 +37,9 @@ func (a *app) minimizeCommand() *cobra.Command {
 	}
 	m.subject.protocol.orFile = true
 	m.subject.protocol.register(a, cmd)
-	m.search.register(cmd)
 	m.subject.reduce.registerKinds(cmd)
-	m.relation.register(cmd)
-	m.visible.register(cmd)
+	m.register(cmd)
 	m.output.registerPath(cmd, "write the quotient to `FILE`")
-	cmd.Flags().BoolVar(&m.json, "json", false, "write one JSON object to standard output, and nothing else there")
 	return cmd
 }
 
@@ -100,11 +92,8 @@ func (m *minimization) minimize(ctx context.Context, r *minimized, l *lts.LTS, e
 
 // publish prints the report.
 func (m *minimization) publish(r *minimized) error {
-	r.Seconds, r.PeakRSSBytes = roundTo(time.Since(m.began).Seconds(), 1000), peakRSS()
-	if m.json {
-		return m.printJSON(r)
-	}
-	return m.print(r.text())
+	r.Seconds, r.PeakRSSBytes = m.spent()
+	return m.write(r)
 }
 
 // A minimized is what minimize reports. The numbers of the quotient are void if it is not complete, and those of
