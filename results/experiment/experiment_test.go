@@ -75,7 +75,7 @@ func TestRunErrors(t *testing.T) {
 		{`{"spec": "dkr", "params": {"n": 2}}`, Question{Properties: []string{"fair"}}, `dkr n=2 k=2: properties: "fair" is not one of unique, `},
 		{`{"spec": "dkr", "params": {"n": 2}, "symmetry": "rotation"}`, Question{Properties: []string{"unique"}}, "dkr n=2 k=2 symmetry=rotation: properties: they are decided on the full system"},
 		{`{"spec": "dkr", "params": {"n": 2}}`, Question{Quotient: "weak"}, `dkr n=2 k=2: unknown equivalence "weak"`},
-		{`{"spec": "dkr", "params": {"n": 3}, "options": {"ids": "distinct"}, "symmetry": "rotation"}`, Question{}, "dkr n=3 k=2 ids=distinct symmetry=rotation: rotation: rotation is not a symmetry: "},
+		{`{"spec": "dkr", "params": {"n": 3}, "options": {"ids": "distinct"}, "symmetry": "rotation"}`, Question{}, "dkr n=3 k=2 ids=distinct symmetry=rotation: symmetry: rotation is not a symmetry: "},
 	} {
 		_, err := instantiate(t, test.text).Run(t.Context(), explore.Options{}, test.question)
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
