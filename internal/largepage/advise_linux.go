@@ -43,6 +43,6 @@ func Map[T any](n int) (block []T, unmap func()) {
 	block = unsafe.Slice((*T)(unsafe.Pointer(&b[skip])), n)
 	// A last page that is used by half is worth it.
 	whole := (size + Size/2) &^ (Size - 1)
-	_ = unix.Madvise(b[skip:int(skip)+whole], unix.MADV_HUGEPAGE) // advice, as above
+	_ = unix.Madvise(b[skip:min(int(skip)+whole, len(b))], unix.MADV_HUGEPAGE) // advice, as above
 	return block, func() { _ = unix.Munmap(b) }
 }

@@ -8,7 +8,7 @@ import (
 
 // TestMap: a block is zero, as long as was asked for, and all of it can be written; small or large.
 func TestMap(t *testing.T) {
-	for _, n := range []int{0, 1, 1000, largepage.Size / 8, largepage.Size/8 - 1, largepage.Size + 3} {
+	for _, n := range []int{0, 1, 1000, largepage.Size / 8, largepage.Size/8 - 1, largepage.Size + 3, 692942, 955429} {
 		block, unmap := largepage.Map[uint64](n)
 		if len(block) != n {
 			t.Fatalf("a block of %d, want %d", len(block), n)
