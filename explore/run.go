@@ -18,7 +18,7 @@ import (
 // ErrBudget means that Options.Memory is too small to begin with.
 var ErrBudget = errors.New("memory budget too small")
 
-// recordShare is the part of the budget that may hold what is remembered about halves of states.
+// recordShare divides the budget: that much may be remembered about halves of states.
 const recordShare = 4
 
 // smallest is the memory that a search has from the start.

@@ -3,12 +3,16 @@ package verify
 import (
 	"errors"
 	"fmt"
+	"math"
+	"reflect"
 	"strings"
 	"testing"
 
 	"ringcheck/explore"
 	"ringcheck/model/compile"
+	"ringcheck/model/ir"
 	"ringcheck/model/spectest"
+	"ringcheck/model/syntax"
 )
 
 // walkers is a protocol in which tokens with a number and a goal wander about.
@@ -103,6 +107,25 @@ func TestEvalError(t *testing.T) {
 		if !errors.As(err, &e) || !strings.Contains(err.Error(), "test.ring:19") || !strings.Contains(err.Error(), "division by zero") {
 			t.Errorf("%s: %v", property, err)
 		}
+	}
+}
+
+// TestOddities: errors with the same text, and large values, stay apart.
+func TestOddities(t *testing.T) {
+	var odd oddities
+	at := func(line int) error { return &ir.Error{Pos: syntax.Pos{Line: line}, Message: "division by zero"} }
+	outcomes := []outcome{{0, nil}, {special - 1, nil}, {special, nil}, {-special, nil}, {-special - 1, nil}, {math.MaxInt64, nil},
+		{math.MinInt64, nil}, {0, at(13)}, {0, at(14)}, {0, errors.New("no value")}}
+	for range 2 {
+		for _, want := range outcomes {
+			value, err := odd.unpack(odd.pack(want.value, want.err))
+			if value != want.value || !reflect.DeepEqual(err, want.err) {
+				t.Errorf("%v came back as %d, %v", want, value, err)
+			}
+		}
+	}
+	if len(odd.numbers) != 7 {
+		t.Errorf("%d oddities are kept, want 7", len(odd.numbers))
 	}
 }
 

@@ -1,9 +1,12 @@
 package verify
 
 import (
+	"errors"
 	"sync"
 
 	"ringcheck/model/intern"
+	"ringcheck/model/ir"
+	"ringcheck/model/syntax"
 )
 
 // An outcome is what evaluating a term comes to.
@@ -26,8 +29,10 @@ type oddities struct {
 	numbers map[oddity]uint32
 }
 
+// An oddity tells outcomes apart: an error by its place and its text.
 type oddity struct {
 	value int64
+	at    syntax.Pos
 	err   string
 }
 
@@ -38,6 +43,10 @@ func (o *oddities) pack(value int64, err error) packed {
 	key := oddity{value: value}
 	if err != nil {
 		key.err = err.Error()
+	}
+	var e *ir.Error
+	if errors.As(err, &e) {
+		key.at = e.Pos
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -1,6 +1,9 @@
 package tree
 
-import "math/bits"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // An entry of a worker's cache for one node holds the facts about the last number, of those without a record that
 // share the place, that was asked for.
@@ -9,14 +12,17 @@ type entry struct {
 	run    []uint32
 }
 
-// What a record takes, in bytes, and about what an entry does.
+// What a record takes, in bytes, and an entry, but for its run, and with a run of usual length.
 const (
-	recordBytes = 64
-	entryBytes  = 128
+	recordBytes    = int64(unsafe.Sizeof(record{}))
+	bareEntryBytes = int64(unsafe.Sizeof(entry{}))
+	entryBytes     = 4 * bareEntryBytes
 )
 
-// Bound limits the memory for what is remembered about parts, which is most of what a store takes, to a number of
-// bytes or little more; what is forgotten is worked out again. It is called before the store is used.
+// Bound limits the memory for what is remembered about parts, which is most of what a store takes: records to a
+// quarter of the given bytes for each node, and what the workers' caches hold beyond them to another quarter. Two
+// nodes, the halves of the states, have most of the numbers. What is forgotten is worked out again. Bound is called before the
+// store is used.
 func (s *Store) Bound(bytes int64, workers int) {
 	perNode := bytes / 4
 	for _, n := range s.nodes {
@@ -31,6 +37,7 @@ func (s *Store) Bound(bytes int64, workers int) {
 func (w *Worker) entry(n *node, number uint32) *entry {
 	if w.caches[n.id] == nil {
 		w.caches[n.id] = make([]entry, w.cacheSize)
+		w.cacheBytes.Add(bareEntryBytes * int64(w.cacheSize))
 	}
 	return &w.caches[n.id][int(number)&(w.cacheSize-1)]
 }
@@ -45,7 +52,9 @@ func (w *Worker) recall(n *node, f *facts) error {
 		if err != nil {
 			return err
 		}
+		before := cap(e.run)
 		e.number, e.run = f.number+1, append(e.run[:0], run...)
+		w.cacheBytes.Add(4 * int64(cap(e.run)-before))
 	}
 	k := len(n.views)
 	f.views, f.moves = e.run[:k], e.run[k:]

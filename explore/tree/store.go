@@ -1,6 +1,8 @@
 package tree
 
 import (
+	"sync/atomic"
+
 	"ringcheck/model"
 	"ringcheck/model/intern"
 )
@@ -17,7 +19,8 @@ type Store struct {
 	nodes  []*node
 	arena  intern.Arena
 
-	cacheSize int // entries of a worker's cache for one node
+	cacheSize  int          // entries of a worker's cache for one node
+	cacheBytes atomic.Int64 // of all caches
 }
 
 // NewStore returns an empty store for the states of sys.
@@ -49,7 +52,7 @@ func (s *Store) list(n *node) {
 
 // Bytes returns the memory that the stored states and everything remembered about them take. The roots
 // themselves are the caller's.
-func (s *Store) Bytes() int64 { return s.root.bytes() + s.arena.Bytes() }
+func (s *Store) Bytes() int64 { return s.root.bytes() + s.arena.Bytes() + s.cacheBytes.Load() }
 
 // Halves returns how many different left and right halves the stored states have.
 func (s *Store) Halves() (left, right int) {

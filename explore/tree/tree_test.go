@@ -175,6 +175,33 @@ func walkIn(t *testing.T, name string, sys model.System, store *tree.Store, work
 	wg.Wait()
 }
 
+// TestBoundBytes: a bound saves memory, and the caches that it makes necessary are counted.
+func TestBoundBytes(t *testing.T) {
+	sys := fan{systemtest.New(1, systemtest.Shape{Slots: 20, Values: 5}), 2}
+	bytes := func(bound int64) int64 {
+		store := tree.NewStore(sys)
+		if bound > 0 {
+			store.Bound(bound, 1)
+		}
+		w := store.Worker()
+		r := rand.New(rand.NewPCG(1, 0))
+		roots := make([]tree.Root, 256)
+		for range 200 {
+			for i := range roots {
+				roots[i] = w.Root(sys.RandomState(r))
+			}
+			if _, _, err := w.Successors(roots, nil, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return store.Bytes()
+	}
+	free, tight, wide := bytes(0), bytes(1<<16), bytes(1<<22)
+	if tight >= free/2 || tight >= wide {
+		t.Errorf("%d bytes, with a bound of 4 MiB %d, of 64 KiB %d", free, wide, tight)
+	}
+}
+
 // TestRoundTrip: a state comes back from its root, and two states have the same root if they are the same.
 func TestRoundTrip(t *testing.T) {
 	for _, slots := range []int{0, 1, 2, 3, 4, 7, 31, 32, 300} {
