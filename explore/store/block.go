@@ -1,0 +1,87 @@
+package store
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// blockRoots is the number of roots in a block: some 12 kB. Smaller ones cost more look-ups, larger ones more roots that
+// are decoded in vain where candidates are far apart.
+const blockRoots = 1 << 13
+
+const lowHalf = 1<<32 - 1
+
+// appendBlock appends the encoding of ascending roots, of which the first is known from the key.
+func appendBlock(b []byte, roots []uint64) []byte {
+	low := uint64(0)
+	for _, r := range roots {
+		low |= r & lowHalf
+	}
+	width := uint(bits.Len64(low))
+	b = binary.AppendUvarint(b, uint64(len(roots)))
+	b = binary.AppendUvarint(b, uint64(width))
+	before := pack(roots[0], width)
+	for _, r := range roots[1:] {
+		x := pack(r, width)
+		b = binary.AppendUvarint(b, x-before)
+		before = x
+	}
+	return b
+}
+
+// pack pushes the halves of a root together, and keeps the order.
+func pack(root uint64, width uint) uint64 { return root>>32<<width | root&lowHalf }
+
+func unpack(x uint64, width uint) uint64 { return x>>width<<32 | x&(1<<width-1) }
+
+// decodeBlock appends the roots of a block to out. It reports whether the block makes sense.
+func decodeBlock(b []byte, first uint64, out []uint64) ([]uint64, bool) {
+	count, n := binary.Uvarint(b)
+	if n <= 0 || count == 0 || count > blockRoots {
+		return out, false
+	}
+	b = b[n:]
+	width, n := binary.Uvarint(b)
+	if n <= 0 || width > 32 {
+		return out, false
+	}
+	b = b[n:]
+	w, x := uint(width), pack(first, uint(width))
+	out = append(out, first)
+	for range count - 1 {
+		// Most differences take one byte or two.
+		if len(b) > 0 && b[0] < 0x80 {
+			x += uint64(b[0])
+			b = b[1:]
+		} else {
+			d, n := binary.Uvarint(b)
+			if n <= 0 {
+				return out, false
+			}
+			x += d
+			b = b[n:]
+		}
+		out = append(out, unpack(x, w))
+	}
+	return out, len(b) == 0
+}
+
+const hashBytes = 8
+
+// seal writes the checksum of a key and a value into the room left for it at the front of the value.
+func seal(key, value []byte) {
+	binary.LittleEndian.PutUint64(value, checksum(key, value[hashBytes:]))
+}
+
+// unseal returns a value without its checksum, and whether that is right.
+func unseal(key, value []byte) ([]byte, bool) {
+	if len(value) < hashBytes {
+		return nil, false
+	}
+	data := value[hashBytes:]
+	return data, binary.LittleEndian.Uint64(value) == checksum(key, data)
+}
+
+func checksum(key, data []byte) uint64 { return xxhash.Sum64(key) ^ bits.RotateLeft64(xxhash.Sum64(data), 1) }

@@ -1,0 +1,50 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"syscall"
+)
+
+// What can be the matter with a store.
+var (
+	ErrFull     = errors.New("the disk is full")
+	ErrLocked   = errors.New("another process uses the store")
+	ErrDamaged  = errors.New("the store is damaged")
+	ErrExists   = errors.New("the folder holds a store already")
+	ErrNotEmpty = errors.New("the folder holds something else")
+	ErrMissing  = errors.New("there is no store")
+)
+
+// guard calls f. A panic of badger's, or a fault in one of its memory maps, is ErrDamaged: what is read is not there, or is
+// not what badger wrote.
+func guard(doing string, f func() error) (err error) {
+	old := debug.SetPanicOnFault(true)
+	defer func() {
+		debug.SetPanicOnFault(old)
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%s: %w: %v", doing, ErrDamaged, r)
+		}
+	}()
+	return classify(doing, f())
+}
+
+// classify says what was being done, and wraps what errors.Is should find.
+func classify(doing string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case is(err, syscall.ENOSPC), is(err, syscall.EDQUOT), is(err, syscall.EFBIG):
+		return fmt.Errorf("%s: %w: %w", doing, ErrFull, err)
+	case is(err, syscall.EWOULDBLOCK):
+		return fmt.Errorf("%s: %w", doing, ErrLocked)
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// is reports whether err is because of number. Badger keeps only the text of the errors that it passes on.
+func is(err error, number syscall.Errno) bool {
+	return errors.Is(err, number) || strings.Contains(err.Error(), number.Error())
+}

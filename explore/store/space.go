@@ -1,0 +1,98 @@
+package store
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A space sees to it that there is room on the disk for what badger writes into its maps.
+type space struct {
+	dir   string
+	ready map[string]bool // files whose blocks are allocated
+}
+
+const (
+	// reserve is the name of a file that takes the room that badger needs to close.
+	reserve      = "reserve"
+	reserveBytes = 2 * memtableSize
+	// spare is what must be free before anything is written: for the tables that badger makes of memtables at times of
+	// its own choice.
+	spare = 4 * memtableSize
+)
+
+// begin takes the reserve, before badger is opened.
+func (s *space) begin() error {
+	s.ready = make(map[string]bool)
+	if err := s.check(); err != nil {
+		return err
+	}
+	path := filepath.Join(s.dir, reserve)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	err = allocate(f, reserveBytes)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		os.Remove(path)
+	}
+	return err
+}
+
+// end gives the reserve back, before badger is closed.
+func (s *space) end() error { return os.Remove(filepath.Join(s.dir, reserve)) }
+
+// check fails if the disk is nearly full.
+func (s *space) check() error {
+	if free, ok := available(s.dir); ok && free < spare {
+		return fmt.Errorf("%w: less than %d MiB are free", ErrFull, spare>>20)
+	}
+	return nil
+}
+
+// ahead allocates the blocks of the files that badger writes to next. It makes a new file at the end of a transaction, if
+// at all: so there is time.
+func (s *space) ahead() error {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		size := int64(0)
+		switch {
+		case strings.HasSuffix(e.Name(), ".vlog"):
+			size = valueLogSize + 2*batchBytes
+		case strings.HasSuffix(e.Name(), ".mem"):
+			size = memtableSize + batchBytes
+		}
+		if size == 0 || s.ready[e.Name()] {
+			continue
+		}
+		if err := s.allocate(e.Name(), size); err != nil {
+			return err
+		}
+		s.ready[e.Name()] = true
+	}
+	return nil
+}
+
+// allocate allocates the blocks of a file up to its size at most: one that is not written to any more is short.
+func (s *space) allocate(name string, size int64) error {
+	f, err := os.OpenFile(filepath.Join(s.dir, name), os.O_RDWR, 0)
+	if os.IsNotExist(err) {
+		return nil // badger has removed it meanwhile
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() <= size {
+		return err
+	}
+	return allocate(f, size)
+}

@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"ringcheck/internal/crew"
+)
+
+// Subtract removes from candidates, in place, those that are in one of the runs, with the given number of goroutines.
+// Candidates ascend.
+func (s *Store) Subtract(ctx context.Context, candidates []uint64, runs []*Run, workers int) ([]uint64, error) {
+	pieces := cut(candidates, workers)
+	errs := make([]error, workers)
+	var next atomic.Int64
+	var group crew.Crew
+	for i := range workers {
+		group.Go(func() {
+			j := newJoiner(s)
+			defer j.reader.Close()
+			for n := next.Add(1) - 1; n < int64(len(pieces)) && errs[i] == nil; n = next.Add(1) - 1 {
+				pieces[n], errs[i] = j.subtract(ctx, pieces[n], runs)
+			}
+		})
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	n := 0
+	for _, p := range pieces {
+		n += copy(candidates[n:], p)
+	}
+	return candidates[:n], nil
+}
+
+// The candidates that are dealt with at a time are few enough for the second-level cache, and enough to be worth the
+// blocks of which only a part is in their range.
+const (
+	mostCandidates   = 1 << 16
+	fewestCandidates = 1 << 10
+)
+
+// cut divides candidates into pieces, several for each worker if that is possible.
+func cut(candidates []uint64, workers int) [][]uint64 {
+	size := min(max(len(candidates)/(8*workers), fewestCandidates), mostCandidates)
+	return slices.Collect(slices.Chunk(candidates, size))
+}
+
+// A joiner compares candidates with runs, for one goroutine.
+type joiner struct {
+	reader *Reader
+	block  []uint64
+	// filter has a bit for each hash of a candidate: nearly all roots that are none are told by it.
+	filter []uint64
+	found  []uint64 // a bit for each candidate
+}
+
+const filterBits = 20
+
+func newJoiner(s *Store) *joiner {
+	return &joiner{
+		reader: s.Reader(),
+		block:  make([]uint64, 0, blockRoots),
+		filter: make([]uint64, 1<<filterBits/64),
+		found:  make([]uint64, mostCandidates/64),
+	}
+}
+
+func filterHash(root uint64) uint64 { return root * 0x9e3779b97f4a7c15 >> (64 - filterBits) }
+
+// subtract removes from some candidates those that are in one of the runs.
+func (j *joiner) subtract(ctx context.Context, candidates []uint64, runs []*Run) ([]uint64, error) {
+	clear(j.filter)
+	clear(j.found)
+	for _, c := range candidates {
+		h := filterHash(c)
+		j.filter[h/64] |= 1 << (h % 64)
+	}
+	first, last := candidates[0], candidates[len(candidates)-1]
+	for _, run := range runs {
+		if run.Roots == 0 || run.last < first {
+			continue
+		}
+		for i := run.from(first); i < len(run.firsts) && run.firsts[i] <= last; i++ {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			var err error
+			if j.block, err = j.reader.Block(run, i, j.block[:0]); err != nil {
+				return nil, err
+			}
+			j.mark(candidates, j.block)
+		}
+	}
+	kept := candidates[:0]
+	for i, c := range candidates {
+		if j.found[i/64]>>(i%64)&1 == 0 {
+			kept = append(kept, c)
+		}
+	}
+	return kept, nil
+}
+
+// mark marks the candidates that are among some roots.
+func (j *joiner) mark(candidates, roots []uint64) {
+	at := 0
+	for _, r := range roots {
+		if h := filterHash(r); j.filter[h/64]>>(h%64)&1 == 0 {
+			continue
+		}
+		if at += seek(candidates[at:], r); at == len(candidates) {
+			return
+		}
+		if candidates[at] == r {
+			j.found[at/64] |= 1 << (at % 64)
+		}
+	}
+}
+
+// seek returns the index of the first of some ascending numbers that is not below x, in time logarithmic in that index.
+func seek(sorted []uint64, x uint64) int {
+	step := 1
+	for step < len(sorted) && sorted[step] < x {
+		step *= 2
+	}
+	lo, hi := step/2, min(step+1, len(sorted))
+	i, _ := slices.BinarySearch(sorted[lo:hi], x)
+	return lo + i
+}
