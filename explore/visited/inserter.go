@@ -10,13 +10,8 @@ type Inserter struct {
 	probes []probe
 	homes  []*line
 	touch  uint32
-	// recent holds roots that this inserter has put or found lately. In breadth-first order most of the
-	// paths that join in a state do so close together: two independent transitions in either order.
-	recent [1 << recentBits]uint64
+	recent recent
 }
-
-// recentBits makes recent fill a quarter of a second-level cache.
-const recentBits = 13
 
 // A probe is a root on its way into the set.
 type probe struct {
@@ -29,7 +24,7 @@ type probe struct {
 // Inserter returns an inserter for one more goroutine.
 func (s *Set) Inserter() *Inserter {
 	in := &Inserter{set: s}
-	in.forget()
+	in.recent.forget()
 	return in
 }
 
@@ -43,7 +38,7 @@ func (in *Inserter) Put(roots, fresh []uint64) (more, rest []uint64) {
 		switch sh.findOrPut(p.home, p.remainder) {
 		case full:
 			sh.full.Store(true)
-			in.forget()
+			in.recent.forget()
 			in.flush()
 			return fresh, roots[p.key:]
 		case added:
@@ -63,8 +58,8 @@ func (in *Inserter) prepare(roots []uint64) int {
 	in.probes, in.homes = in.probes[:0], in.homes[:0]
 	n := len(roots)
 	for i, root := range roots {
-		r := &in.recent[root*0x9e3779b97f4a7c15>>(64-recentBits)]
-		if *r == root {
+		at := in.recent.at(root)
+		if *at == root {
 			continue
 		}
 		if !s.contains(root) {
@@ -72,7 +67,7 @@ func (in *Inserter) prepare(roots []uint64) int {
 			n = i
 			break
 		}
-		*r = root
+		*at = root
 		shard, home, remainder := s.place(s.hash(root))
 		in.probes = append(in.probes, probe{uint32(shard), remainder, home, i})
 		in.homes = append(in.homes, &s.shards[shard].lines[home])
@@ -83,13 +78,6 @@ func (in *Inserter) prepare(roots []uint64) int {
 	}
 	in.touch = touch
 	return n
-}
-
-// forget empties recent. 2^64-1 is no root.
-func (in *Inserter) forget() {
-	for i := range in.recent {
-		in.recent[i] = 1<<64 - 1
-	}
 }
 
 // flush adds what was counted to the shards.

@@ -102,7 +102,7 @@ func (h *history) client(g int) {
 			h.grow()
 		}
 		if random.IntN(8) == 0 {
-			in.forget()
+			in.recent.forget()
 		}
 		h.world.RLock()
 		o := porcupine.Operation{ClientId: g, Input: c, Call: h.clock.Add(1)}

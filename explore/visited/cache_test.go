@@ -1,0 +1,62 @@
+package visited
+
+import (
+	"math/rand/v2"
+	"sync"
+	"testing"
+)
+
+// TestCache puts random roots from several goroutines into a cache that is cleared when it is crowded. Each root is added
+// at most once between two clearings, and at least once in all.
+func TestCache(t *testing.T) {
+	for _, slots := range []int{1, 2, 100, 5000} {
+		for _, workers := range []int{1, 3} {
+			c := NewCache(slots)
+			var inserters []*CacheInserter
+			for range workers {
+				inserters = append(inserters, c.Inserter())
+			}
+			all := map[uint64]bool{}
+			for round := range uint64(20) {
+				checkRound(t, c, inserters, round, all)
+				c.Clear()
+			}
+			if want := 20 * workers; len(all) < want {
+				t.Errorf("%d slots: only %d different roots were added", slots, len(all))
+			}
+			c.Close()
+		}
+	}
+}
+
+// checkRound puts roots until the cache is crowded.
+func checkRound(t *testing.T, c *Cache, inserters []*CacheInserter, round uint64, all map[uint64]bool) {
+	t.Helper()
+	added := make([][]uint64, len(inserters))
+	var wg sync.WaitGroup
+	for i, in := range inserters {
+		wg.Go(func() {
+			r := rand.New(rand.NewPCG(round, uint64(i)))
+			for !c.Crowded() {
+				var batch []uint64
+				for range 10 {
+					batch = append(batch, uint64(r.Uint32N(100))<<32|uint64(r.Uint32N(1000)))
+				}
+				added[i], _ = in.Put(batch, added[i])
+			}
+		})
+	}
+	wg.Wait()
+	this := map[uint64]bool{}
+	for _, roots := range added {
+		for _, root := range roots {
+			if this[root] {
+				t.Errorf("%x was added twice", root)
+			}
+			this[root], all[root] = true, true
+		}
+	}
+	if len(this) > len(c.slots) {
+		t.Errorf("%d roots are in %d slots", len(this), len(c.slots))
+	}
+}
