@@ -14,8 +14,16 @@ type Options struct {
 	// thousand more before it stops, Walk never does.
 	MaxStates uint64
 	// Memory is the budget in bytes for everything that grows with the state space (visited set, tree,
-	// tables, frontier, and what the system says that it holds, see model.Holder); 0 means no limit.
+	// tables, frontier, and what the system says that it holds, see model.Holder); 0 means no limit. The search stops
+	// there, unless it spills.
 	Memory uint64
+	// Spill lets Run, Keep and Path go on beyond Memory: visited states and the frontier go to a temporary folder in SpillDir,
+	// "" for the system's. The tree stays in memory, and what is left of the budget, or at least a quarter of
+	// it, is for the states that were met lately.
+	Spill    bool
+	SpillDir string
+	// Ceiling is where even a search that spills stops, in bytes; 0 means that there is none.
+	Ceiling uint64
 	// Progress, if not nil, is called every ProgressEvery (default: 1 s), by Run from a goroutine of its own;
 	// never twice at once and never after the search has returned. It must not block for long.
 	Progress      func(Progress)
@@ -31,6 +39,14 @@ type Options struct {
 	// after a level with a state for which it returned true, all states of the next level being known. It is
 	// called by several goroutines.
 	Until func(class uint32, terminal bool) bool
+
+	spilling spilling
+}
+
+// spilling is for tests, which spill where there is no need.
+type spilling struct {
+	at        uint64 // spill when so many states are stored; 0 means at the budget
+	undecided int    // how many roots can be undecided; 0 means as the budget says
 }
 
 // Progress is a snapshot of a running search.
@@ -56,6 +72,7 @@ const (
 	Interrupted             // the context was cancelled
 	Faulted                 // the system reported a *model.Fault; Result.Fault says which
 	Matched                 // Options.Match or Until was true of a state
+	DiskFailure             // what was spilled could not be written or read; Result.Failure says why
 )
 
 func (s Stop) String() string {
@@ -74,6 +91,8 @@ func (s Stop) String() string {
 		return "fault in the model"
 	case Matched:
 		return "state found"
+	case DiskFailure:
+		return "disk failure"
 	}
 	return "unknown"
 }
@@ -95,6 +114,9 @@ type Result struct {
 	FaultState  []model.Value   // where
 	Matches     [][]model.Value // states of the last level for which Options.Match was true, in no order
 	Classes     []Observation   // by class, if there was an Observer
+	Spilled     uint64          // states that are on disk, 0 if there was memory enough
+	DiskBytes   uint64          // written to disk
+	Failure     error           // why, if Stop is DiskFailure
 }
 
 // Complete reports whether every reachable state was expanded.

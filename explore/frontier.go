@@ -23,8 +23,8 @@ type frontier struct {
 	kept    [][][]tree.Root
 }
 
-// take returns a batch of the current level, nil when there are none left.
-func (f *frontier) take() []tree.Root {
+// take implements source.
+func (f *frontier) take(*worker) []tree.Root {
 	i := f.taken.Add(1) - 1
 	if i >= int64(len(f.current)) {
 		return nil
@@ -55,7 +55,7 @@ func (f *frontier) empty() []tree.Root {
 	return make([]tree.Root, 0, batch)
 }
 
-// done gives a batch back that was taken and read.
+// done implements source: the batch can be written again.
 func (f *frontier) done(b []tree.Root) {
 	if f.keep {
 		return
@@ -83,6 +83,17 @@ func (f *frontier) finish() {
 		f.kept = append(f.kept, f.current)
 		f.current = nil
 	}
+}
+
+// release forgets all states but those of the current level, drop these as well.
+func (f *frontier) release() {
+	f.next, f.spare, f.kept = nil, nil, nil
+	f.made.Store(int64(len(f.current)))
+}
+
+func (f *frontier) drop() {
+	f.current = nil
+	f.release()
 }
 
 func (f *frontier) bytes() int64 { return f.made.Load() * batch * 8 }

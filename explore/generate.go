@@ -24,6 +24,7 @@ import (
 // If the search does not come to its end there is no system, only the result. The error is lts.ErrTooLarge if
 // the system has more states or transitions than an lts.LTS can hold.
 func Generate(ctx context.Context, sys model.System, opt Options, name func(model.LabelInfo) string) (*lts.LTS, *Result, error) {
+	opt.Spill = false // a state's number is its place in memory
 	space, err := Keep(ctx, sys, opt)
 	if err != nil {
 		return nil, nil, err

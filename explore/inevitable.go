@@ -83,7 +83,7 @@ func (s *Space) newBackward() (*backwardSearch, error) {
 	}
 	b := &backwardSearch{search: s.search, marks: make([]atomic.Uint64, words)}
 	for i := range s.result.Levels {
-		b.left = append(b.left, slices.Clone(s.level(i)))
+		b.left = append(b.left, slices.Clone(s.search.frontier.kept[i]))
 	}
 	b.open = int64(s.result.Stored)
 	return b, nil

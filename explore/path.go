@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"ringcheck/explore/tree"
 	"ringcheck/internal/crew"
@@ -31,7 +30,7 @@ func Path(ctx context.Context, sys model.System, opt Options, goal func(worker i
 	if err != nil {
 		return nil, err
 	}
-	defer s.set.Close()
+	defer s.storage.close()
 	switch r := s.result(); {
 	case r.Stop == Exhausted:
 		return nil, ErrNoPath
@@ -73,7 +72,7 @@ func next(sys model.System, groups []model.Group, g int, state, in []model.Value
 func (s *search) backward(ctx context.Context, target []model.Value, level int) ([]Move, error) {
 	moves := []Move{{State: target}}
 	for i := level - 1; i >= 0; i-- {
-		before, err := s.predecessor(ctx, s.frontier.kept[i], target)
+		before, err := s.predecessor(ctx, s.storage.level(i), target)
 		if err != nil {
 			return nil, err
 		}
@@ -90,26 +89,33 @@ func (s *search) backward(ctx context.Context, target []model.Value, level int) 
 }
 
 // predecessor returns the least state of a level that has target as a successor.
-func (s *search) predecessor(ctx context.Context, level [][]tree.Root, target []model.Value) ([]model.Value, error) {
+func (s *search) predecessor(ctx context.Context, level source, target []model.Value) ([]model.Value, error) {
 	goal := s.workers[0].tree.Root(target)
 	var found [][]model.Value
-	var next atomic.Int64
+	s.each(ctx, level, func(w *worker, states []tree.Root) { w.leadingTo(goal, states, &found) })
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("search for a run: %s", stopFor(ctx))
+	case s.failure != nil:
+		return nil, fmt.Errorf("search for a run: %w", s.failure)
+	case len(found) == 0:
+		return nil, errors.New("search for a run: a state has no predecessor in the level before it")
+	}
+	return least(s.sys, found), nil
+}
+
+// each hands the states of a level to all workers.
+func (s *search) each(ctx context.Context, level source, do func(w *worker, states []tree.Root)) {
 	var group crew.Crew
 	for _, w := range s.workers {
 		group.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(level)) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				w.leadingTo(goal, level[i], &found)
+			defer w.endReading()
+			for states := level.take(w); states != nil && ctx.Err() == nil; states = level.take(w) {
+				do(w, states)
 			}
 		})
 	}
 	group.Wait()
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("search for a run: %s", stopFor(ctx))
-	}
-	if len(found) == 0 {
-		return nil, errors.New("search for a run: a state has no predecessor in the level before it")
-	}
-	return least(s.sys, found), nil
 }
 
 // leadingTo appends those of some states that have goal as a successor.

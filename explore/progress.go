@@ -39,7 +39,7 @@ func (s *search) progress() Progress {
 		Expanded:    s.total.expanded.Load(),
 		States:      s.total.stored.Load(),
 		Transitions: s.total.transitions.Load(),
-		Bytes:       uint64(s.bytes()),
+		Bytes:       uint64(s.held.Load()),
 		Elapsed:     time.Since(s.begin),
 	}
 }

@@ -33,22 +33,20 @@ func Run(ctx context.Context, sys model.System, opt Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer s.set.Close()
-	return s.result(), nil
+	return s.result(), s.storage.close()
 }
 
-// start makes a search. It keeps the levels if keep is set. The caller closes the visited set.
+// start makes a search. It keeps the levels if keep is set. The caller closes the storage.
 func start(ctx context.Context, sys model.System, opt Options, keep bool) (*search, error) {
 	if opt.Memory != 0 && opt.Memory < smallest {
 		return nil, fmt.Errorf("%w: a search takes at least %d bytes", ErrBudget, smallest)
 	}
-	s := newSearch(sys, opt)
+	s := newSearch(ctx, sys, opt)
 	s.frontier.keep = keep
 	stop := context.AfterFunc(ctx, func() { s.halt(stopFor(ctx)) })
 	defer stop()
 	if err := s.initial(); err != nil {
-		s.set.Close()
-		return nil, err
+		return nil, errors.Join(err, s.storage.close())
 	}
 	s.generate()
 	s.frontier.finish()
@@ -71,13 +69,16 @@ func stopFor(ctx context.Context) Stop {
 
 // A search is one breadth-first search.
 type search struct {
+	ctx   context.Context // for what takes long while no worker runs
 	sys   model.System
 	opt   Options
 	begin time.Time
 
 	store    *tree.Store
-	set      *visited.Set
-	frontier frontier
+	storage  storage
+	current  source       // the level that is being expanded
+	set      *visited.Set // of a resident search
+	frontier frontier     // of a resident search
 	gate     *gate
 	workers  []*worker
 	classes  *tree.Classes // nil without an observer
@@ -87,6 +88,7 @@ type search struct {
 	sizes []uint64     // of the levels
 	level atomic.Int64
 	size  atomic.Uint64 // of the level
+	held  atomic.Int64  // bytes, lately
 	peak  atomic.Int64  // bytes
 
 	total    totals
@@ -96,17 +98,19 @@ type search struct {
 	fault      *model.Fault
 	faultState []model.Value
 	matches    [][]model.Value
+	failure    error // of the disk
 }
 
-func newSearch(sys model.System, opt Options) *search {
+func newSearch(ctx context.Context, sys model.System, opt Options) *search {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	s := &search{sys: sys, opt: opt, begin: time.Now(), store: tree.NewStore(sys), set: visited.New()}
+	s := &search{ctx: ctx, sys: sys, opt: opt, begin: time.Now(), store: tree.NewStore(sys), set: visited.New()}
 	if opt.Memory != 0 {
 		s.store.Bound(int64(opt.Memory/recordShare), opt.Workers)
 	}
-	s.gate = newGate(s.grow)
+	s.storage = resident{s}
+	s.gate = newGate(s.relieve)
 	s.quotient, _ = sys.(model.Quotient)
 	if opt.Observer != nil {
 		s.classes = s.store.Classes(opt.Observer)
@@ -147,8 +151,8 @@ func (s *search) initial() error {
 func (s *search) levels() {
 	before := uint64(0)
 	for !s.halted() {
-		n := s.frontier.advance()
-		if n == 0 {
+		var n uint64
+		if s.current, n = s.storage.next(); n == 0 || s.failure != nil {
 			return
 		}
 		states := s.total.states.Load()
@@ -175,21 +179,16 @@ func (s *search) levels() {
 // giveUp halts a search of which a goroutine has panicked. There will be no result to say why.
 func (s *search) giveUp() { s.halt(Interrupted) }
 
-// grow makes room in the visited set, within the budget. Only the caller runs.
-func (s *search) grow() {
-	if s.halted() {
-		return
+// relieve makes room in the visited set. Only the caller runs.
+func (s *search) relieve() {
+	if !s.halted() {
+		s.storage.relieve()
 	}
-	if s.opt.Memory != 0 && uint64(s.set.Need()+s.others()) > s.opt.Memory {
-		s.halt(MemoryLimit)
-		return
-	}
-	s.set.Grow(len(s.workers))
 }
 
-// others returns the memory that everything but the visited set holds.
+// others returns the memory that everything but the visited set and the frontier holds.
 func (s *search) others() int64 {
-	n := s.store.Bytes() + s.frontier.bytes() + model.Bytes(s.sys)
+	n := s.store.Bytes() + model.Bytes(s.sys)
 	if s.classes != nil {
 		n += s.classes.Bytes()
 	}
@@ -198,7 +197,8 @@ func (s *search) others() int64 {
 
 // bytes returns the memory that the search holds now.
 func (s *search) bytes() int64 {
-	n := s.set.Bytes() + s.others()
+	n := s.storage.bytes() + s.others()
+	s.held.Store(n)
 	for p := s.peak.Load(); n > p && !s.peak.CompareAndSwap(p, n); p = s.peak.Load() {
 	}
 	return n
@@ -209,9 +209,21 @@ func (s *search) checkLimits() {
 	if s.opt.MaxStates != 0 && s.total.stored.Load() > s.opt.MaxStates {
 		s.halt(StateLimit)
 	}
-	if n := s.bytes(); s.opt.Memory != 0 && uint64(n) > s.opt.Memory {
+	n := s.bytes()
+	s.storage.overrun(n)
+	if s.opt.Ceiling != 0 && uint64(n) > s.opt.Ceiling {
 		s.halt(MemoryLimit)
 	}
+}
+
+// broke halts the search because of an error of the disk.
+func (s *search) broke(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failure == nil {
+		s.failure = err
+	}
+	s.halt(DiskFailure)
 }
 
 // fail ends the search because root has a transition that the system cannot represent.
@@ -238,7 +250,7 @@ func (s *search) result() *Result {
 		Deadlocks:   s.total.deadlocks.Load(),
 		Levels:      s.sizes,
 		Stored:      s.total.stored.Load(),
-		Bytes:       uint64(s.set.Bytes() + s.store.Bytes()),
+		Bytes:       uint64(s.storage.slots() + s.store.Bytes()),
 		TotalBytes:  uint64(s.peak.Load()),
 		Workers:     len(s.workers),
 		Elapsed:     time.Since(s.begin),
@@ -246,5 +258,8 @@ func (s *search) result() *Result {
 		FaultState:  s.faultState,
 		Matches:     s.matches,
 		Classes:     s.observations(),
+		Spilled:     s.spilled(),
+		DiskBytes:   s.diskBytes(),
+		Failure:     s.failure,
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"ringcheck/explore/tree"
 	"ringcheck/model"
 )
 
@@ -27,15 +26,12 @@ func Keep(ctx context.Context, sys model.System, opt Options) (*Space, error) {
 func (s *Space) Result() *Result { return s.result }
 
 // Close gives the memory back.
-func (s *Space) Close() { s.search.set.Close() }
+func (s *Space) Close() error { return s.search.storage.close() }
 
 // Path returns a shortest run to a state of the given level; the same one whatever the number of workers.
 func (s *Space) Path(ctx context.Context, state []model.Value, level int) ([]Move, error) {
-	if level > len(s.search.frontier.kept) {
+	if level > len(s.result.Levels) {
 		return nil, fmt.Errorf("search for a run: level %d was not reached", level)
 	}
 	return s.search.backward(ctx, state, level)
 }
-
-// level returns the states of a BFS level in batches.
-func (s *Space) level(i int) [][]tree.Root { return s.search.frontier.kept[i] }

@@ -3,8 +3,8 @@ package explore
 import (
 	"slices"
 
+	"ringcheck/explore/store"
 	"ringcheck/explore/tree"
-	"ringcheck/explore/visited"
 	"ringcheck/model"
 )
 
@@ -16,13 +16,15 @@ const stride = 256
 type worker struct {
 	*search
 	tree  *tree.Worker
-	set   *visited.Inserter
+	set   inserter
 	found []tree.Root // successors to be looked up
 	ends  []int       // where those of each state end
 	fresh []tree.Root // found to be new, not yet in a batch
 	out   []tree.Root // the batch being filled for the next level
 	index int
 	state []model.Value // for Options.Match
+	disk  *store.Reader // nil until it is needed
+	block []tree.Root   // read from disk
 
 	pending counts        // since the last publish
 	seen    []Observation // by class
@@ -32,7 +34,7 @@ func newWorker(s *search, index int) *worker {
 	return &worker{
 		search: s,
 		tree:   s.store.Worker(),
-		set:    s.set.Inserter(),
+		set:    s.storage.inserter(),
 		index:  index,
 		state:  make([]model.Value, len(s.sys.Slots())),
 	}
@@ -41,9 +43,10 @@ func newWorker(s *search, index int) *worker {
 // expandLevel takes batches of the current level until there are none. The worker is inside the gate.
 func (w *worker) expandLevel() {
 	defer w.gate.leave()
-	for b := w.frontier.take(); b != nil && !w.halted(); b = w.frontier.take() {
+	defer w.endReading()
+	for b := w.current.take(w); b != nil && !w.halted(); b = w.current.take(w) {
 		w.expand(b)
-		w.frontier.done(b)
+		w.current.done(b)
 	}
 	w.handIn()
 }
@@ -94,7 +97,7 @@ func (w *worker) orbit(r tree.Root) uint64 {
 func (w *worker) settle() {
 	for rest := w.found; ; {
 		w.fresh, rest = w.set.Put(rest, w.fresh[:0])
-		w.keep()
+		w.storage.accept(w, w.fresh)
 		if len(rest) == 0 || w.halted() {
 			break
 		}
@@ -102,15 +105,15 @@ func (w *worker) settle() {
 	}
 	w.publish()
 	w.checkLimits()
-	if w.gate.wanted.Load() || w.search.set.Crowded() {
+	if w.gate.wanted.Load() || w.storage.crowded() {
 		w.gate.pause()
 	}
 }
 
-// keep moves the new states into batches of the next level.
-func (w *worker) keep() {
-	w.pending.stored += uint64(len(w.fresh))
-	for _, r := range w.fresh {
+// discover counts new states, and shows them to those who want to see them.
+func (w *worker) discover(states []tree.Root) {
+	w.pending.stored += uint64(len(states))
+	for _, r := range states {
 		size := w.orbit(r)
 		w.pending.states += size
 		if w.classes != nil {
@@ -118,16 +121,20 @@ func (w *worker) keep() {
 		}
 	}
 	if w.opt.Match != nil {
-		w.match(w.fresh)
+		w.match(states)
 	}
-	for rest := w.fresh; len(rest) > 0; {
+}
+
+// queue puts new states into batches of the next level.
+func (w *worker) queue(states []tree.Root) {
+	for len(states) > 0 {
 		if len(w.out) == cap(w.out) {
 			w.frontier.add(w.out)
 			w.out = w.frontier.empty()
 		}
-		n := min(len(rest), cap(w.out)-len(w.out))
-		w.out = append(w.out, rest[:n]...)
-		rest = rest[n:]
+		n := min(len(states), cap(w.out)-len(w.out))
+		w.out = append(w.out, states[:n]...)
+		states = states[n:]
 	}
 }
 

@@ -83,6 +83,23 @@ func (c *Cache) findOrPut(home int, root uint64) outcome {
 	return full
 }
 
+// Add puts roots into the cache and reports whether there was room for all of them. It is for roots that are known to be
+// visited: unlike Put, it relies on nothing that was put before.
+func (c *Cache) Add(roots []uint64) bool {
+	n := int64(0)
+	for _, root := range roots {
+		switch c.findOrPut(c.home(root), root) {
+		case full:
+			c.used.Add(n)
+			return false
+		case added:
+			n++
+		}
+	}
+	c.used.Add(n)
+	return true
+}
+
 // A CacheInserter puts roots into a Cache for one goroutine, as an Inserter does into a Set.
 type CacheInserter struct {
 	cache  *Cache

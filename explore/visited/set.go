@@ -99,6 +99,16 @@ func (s *Set) Len() uint64 {
 	return uint64(n)
 }
 
+// Shards is the number of parts of a Set; each holds the roots whose hashes are in a range.
+const Shards = shards
+
+// Each calls do with every root of a shard, in no order. The set does not change meanwhile.
+func (s *Set) Each(shard int, do func(root uint64)) {
+	each(s.shards[shard].lines, func(home int, remainder uint32) {
+		do(s.root(s.hashAt(shard, home, remainder)))
+	})
+}
+
 // Contains reports whether root is in the set.
 func (s *Set) Contains(root uint64) bool {
 	if !s.contains(root) {

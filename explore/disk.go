@@ -1,0 +1,154 @@
+package explore
+
+import (
+	"sort"
+	"sync/atomic"
+
+	"ringcheck/explore/store"
+	"ringcheck/explore/tree"
+)
+
+// A disk is the states of a search that are on disk.
+type disk struct {
+	db     *store.Store
+	levels [][]*run // of known levels
+	past   []*run   // of levels before those, in no order
+}
+
+// A run is some states on disk.
+type run struct {
+	*store.Run
+	cached bool // all are in the cache
+}
+
+// add adds states of a level, which ascend. They are in the cache.
+func (d *disk) add(level int, states []tree.Root) error {
+	r, err := d.write(states)
+	if err != nil {
+		return err
+	}
+	for len(d.levels) <= level {
+		d.levels = append(d.levels, nil)
+	}
+	d.levels[level] = append(d.levels[level], &run{r, true})
+	return nil
+}
+
+func (d *disk) write(states []tree.Root) (*store.Run, error) {
+	w := d.db.Writer()
+	if err := w.Add(states); err != nil {
+		return nil, err
+	}
+	return w.Finish()
+}
+
+// states returns the number of states of a level.
+func (d *disk) states(level int) uint64 {
+	n := uint64(0)
+	if level < len(d.levels) {
+		for _, r := range d.levels[level] {
+			n += r.Roots
+		}
+	}
+	return n
+}
+
+// all calls do with every run, those of the highest level first, until it returns false.
+func (d *disk) all(do func(r *run) bool) {
+	for i := len(d.levels) - 1; i >= 0; i-- {
+		for _, r := range d.levels[i] {
+			if !do(r) {
+				return
+			}
+		}
+	}
+	for _, r := range d.past {
+		if !do(r) {
+			return
+		}
+	}
+}
+
+// cold returns the runs of which not all states are in the cache.
+func (d *disk) cold() []*store.Run {
+	var cold []*store.Run
+	d.all(func(r *run) bool {
+		if !r.cached {
+			cold = append(cold, r.Run)
+		}
+		return true
+	})
+	return cold
+}
+
+// A diskLevel is the source of the states of a level that is on disk.
+type diskLevel struct {
+	*search
+	db    *store.Store
+	runs  []*run
+	ends  []int // where the blocks of each run end
+	parts int   // in which a block is handed out
+	next  atomic.Int64
+}
+
+// fewBlocks is the number of blocks for each worker below which they are handed out in parts, and how many.
+const fewBlocks = 8
+
+func (d *disk) source(s *search, level int) source {
+	l := &diskLevel{search: s, db: d.db, parts: 1}
+	if level >= len(d.levels) {
+		return l
+	}
+	l.runs = d.levels[level]
+	n := 0
+	for _, r := range l.runs {
+		n += r.Blocks()
+		l.ends = append(l.ends, n)
+	}
+	if n < fewBlocks*len(s.workers) {
+		l.parts = fewBlocks
+	}
+	return l
+}
+
+// take implements source.
+func (l *diskLevel) take(w *worker) []tree.Root {
+	for i := int(l.next.Add(1) - 1); ; i = int(l.next.Add(1) - 1) {
+		block, part := i/l.parts, i%l.parts
+		n := sort.SearchInts(l.ends, block+1)
+		if n == len(l.ends) {
+			return nil
+		}
+		r := l.runs[n]
+		states, err := w.read(l.db, r.Run, block-l.ends[n]+r.Blocks())
+		if err != nil {
+			l.broke(err)
+			return nil
+		}
+		states = states[part*len(states)/l.parts : (part+1)*len(states)/l.parts]
+		if len(states) > 0 {
+			return states
+		}
+	}
+}
+
+// done implements source.
+func (l *diskLevel) done([]tree.Root) {}
+
+// read returns a block from disk, valid until the next.
+func (w *worker) read(db *store.Store, r *store.Run, block int) ([]tree.Root, error) {
+	if w.disk == nil {
+		w.disk = db.Reader()
+	}
+	var err error
+	w.block, err = w.disk.Block(r, block, w.block[:0])
+	return w.block, err
+}
+
+// endReading is called by a worker that has read from disk, as far as it has.
+func (w *worker) endReading() {
+	if w.disk != nil {
+		w.disk.Close()
+		w.disk = nil
+	}
+}

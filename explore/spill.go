@@ -1,0 +1,144 @@
+package explore
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"ringcheck/explore/store"
+	"ringcheck/explore/tree"
+	"ringcheck/explore/visited"
+	"ringcheck/internal/crew"
+)
+
+// spill goes on with the disk. Only the caller runs.
+func (r resident) spill() {
+	d := &disk{}
+	var err error
+	if d.db, err = store.Temporary(r.opt.SpillDir); err != nil {
+		r.broke(err)
+		return
+	}
+	if err := r.dump(d); err != nil {
+		d.db.Close()
+		r.broke(err)
+		return
+	}
+	r.set.Close()
+	r.frontier.release()
+	s := &spilled{search: r.search, disk: d, found: len(r.sizes)}
+	s.allocate()
+	s.refill()
+	r.storage = s
+}
+
+// dump writes all states to disk.
+func (r resident) dump(d *disk) error {
+	for _, w := range r.workers {
+		w.handIn()
+	}
+	if !r.frontier.keep {
+		run, err := r.dumpSet(d)
+		if err != nil {
+			return err
+		}
+		d.past = append(d.past, run)
+	} else if err := r.dumpLevels(d); err != nil {
+		return err
+	}
+	return r.dumpLevel(d, len(r.sizes), r.frontier.next)
+}
+
+// dumpLevels writes the levels that were kept.
+func (r resident) dumpLevels(d *disk) error {
+	for i, batches := range append(slices.Clip(r.frontier.kept), r.frontier.current) {
+		if err := r.dumpLevel(d, i, batches); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r resident) dumpLevel(d *disk, level int, batches [][]tree.Root) error {
+	states := slices.Concat(batches...)
+	if len(states) == 0 {
+		return nil
+	}
+	sortRoots(states, len(r.workers))
+	return d.add(level, states)
+}
+
+// dumpParts is in how many parts the visited set is dumped at least: what one takes in memory comes on top of the set.
+const dumpParts = 16
+
+// dumpSet writes the visited set as one run: one range of roots after the other, each collected by a pass over all slots.
+func (r resident) dumpSet(d *disk) (*run, error) {
+	w := d.db.Writer()
+	lo := tree.Root(0)
+	for _, hi := range append(quantiles(r.set, dumpParts), 1<<64-1) {
+		states := r.between(lo, hi)
+		sortRoots(states, len(r.workers))
+		if err := w.Add(states); err != nil {
+			return nil, err
+		}
+		if err := r.ctx.Err(); err != nil {
+			return nil, err
+		}
+		lo = hi
+	}
+	written, err := w.Finish()
+	return &run{Run: written}, err
+}
+
+// quantiles returns roots that divide a set into about as many parts of about the same size.
+func quantiles(set *visited.Set, parts int) []tree.Root {
+	var some []tree.Root
+	set.Each(0, func(root tree.Root) { some = append(some, root) }) // a shard is a random sample
+	slices.Sort(some)
+	var cuts []tree.Root
+	for i := 1; i < parts && len(some) >= parts; i++ {
+		cuts = append(cuts, some[i*len(some)/parts])
+	}
+	return cuts
+}
+
+// between returns the visited roots from lo on and below hi.
+func (r resident) between(lo, hi tree.Root) []tree.Root {
+	var all []tree.Root
+	var mu sync.Mutex
+	var next atomic.Int64
+	var group crew.Crew
+	for range r.workers {
+		group.Go(func() {
+			var mine []tree.Root
+			for i := int(next.Add(1) - 1); i < visited.Shards; i = int(next.Add(1) - 1) {
+				r.set.Each(i, func(root tree.Root) {
+					if lo <= root && root < hi {
+						mine = append(mine, root)
+					}
+				})
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			all = append(all, mine...)
+		})
+	}
+	group.Wait()
+	return all
+}
+
+// spilled returns how many states are on disk.
+func (s *search) spilled() uint64 {
+	if _, ok := s.storage.(*spilled); ok {
+		return s.total.stored.Load()
+	}
+	return 0
+}
+
+// diskBytes returns how much was written to disk.
+func (s *search) diskBytes() uint64 {
+	if d, ok := s.storage.(*spilled); ok {
+		return uint64(d.db.Bytes())
+	}
+	return 0
+}

@@ -1,0 +1,72 @@
+package explore_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/model/systemtest"
+)
+
+// spilling returns options of a search that spills somewhere on its way, and often from then on.
+func spilling(t *testing.T, r *rand.Rand, opt explore.Options, states int) explore.Options {
+	opt.SpillDir = t.TempDir()
+	return explore.Spilling(opt, 1+r.Uint64N(uint64(states)), 1+r.IntN(1+states/4))
+}
+
+// TestSpill: a search that spills counts as the simplest one does.
+func TestSpill(t *testing.T) {
+	spilled := 0
+	for seed := range seeds(60) {
+		sys, name := random(seed)
+		graph, err := systemtest.Explore(sys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rand.New(rand.NewPCG(seed, 5))
+		opt := spilling(t, r, explore.Options{Workers: workers[r.IntN(len(workers))]}, len(graph.States))
+		result := search(t, sys, opt)
+		if got, want := countsOf(result), graphCounts(graph); got != want {
+			t.Errorf("%s, %+v: %v, want %v", name, opt, got, want)
+		}
+		if result.Spilled > 0 {
+			spilled++
+		}
+	}
+	if spilled < int(seeds(60))/2 {
+		t.Errorf("only %d searches have spilled", spilled)
+	}
+}
+
+// TestSpillObserved: classes are counted, and their first states found, as without spilling.
+func TestSpillObserved(t *testing.T) {
+	for seed := range seeds(40) {
+		sys, name := random(seed)
+		r := rand.New(rand.NewPCG(seed, 6))
+		want := search(t, sys, explore.Options{Observer: parity{}})
+		opt := spilling(t, r, explore.Options{Observer: parity{}, Workers: 1 + r.IntN(3)}, int(want.States))
+		got := search(t, sys, opt)
+		if countsOf(got) != countsOf(want) || !reflect.DeepEqual(observed(got), observed(want)) {
+			t.Errorf("%s, %+v: %v, want %v", name, opt, observed(got), observed(want))
+		}
+	}
+}
+
+// parity is an observer: is the sum of the values odd?
+type parity struct{}
+
+func (parity) Leaf(int) func(uint32) uint32 { return func(v uint32) uint32 { return v % 2 } }
+func (parity) Join(int, int, int) func(l, r uint32) uint32 {
+	return func(l, r uint32) uint32 { return l ^ r }
+}
+
+// observed returns what was seen of each class.
+func observed(r *explore.Result) (all []string) {
+	for class := range r.Classes {
+		c := &r.Classes[class]
+		all = append(all, fmt.Sprint(c.All.Count, c.All.Level, c.All.State, c.Terminal.Count, c.Terminal.Level, c.Terminal.State))
+	}
+	return all
+}

@@ -1,0 +1,182 @@
+package explore
+
+import (
+	"sync/atomic"
+
+	"ringcheck/explore/tree"
+	"ringcheck/explore/visited"
+	"ringcheck/internal/crew"
+)
+
+// spilled is the storage of a search that has outgrown memory. All states that it knows are on disk, in sorted runs. In
+// memory is a cache: roots that were met lately, among them those of whole runs.
+//
+// What is new to the cache is undecided: it may be in a run that is not, or not wholly, in the cache. When there is no more
+// room, and at the end of a level, the undecided roots are sorted and compared with those runs, all at once. What is in
+// none of them is a new state: it is counted, and written as one more run of the next level. So whatever is decided is
+// on disk, and to empty the cache costs no writing.
+type spilled struct {
+	*search
+	*disk
+	cache *visited.Cache
+	maybe *undecided
+	found int // the level that is being found
+}
+
+func (d *spilled) inserter() inserter { return d.cache.Inserter() }
+
+func (d *spilled) accept(_ *worker, added []tree.Root) { d.maybe.add(added) }
+
+func (d *spilled) crowded() bool { return d.cache.Crowded() || d.maybe.full() }
+
+// overrun asks for relieve if the tree has grown so much that the cache has to become smaller.
+func (d *spilled) overrun(int64) {
+	if d.oversized() {
+		d.gate.wanted.Store(true)
+	}
+}
+
+// oversized reports whether the cache has more than its share.
+func (d *spilled) oversized() bool {
+	share := d.share()
+	return d.opt.Memory != 0 && d.cache.Bytes()+d.maybe.bytes() > share+share/4
+}
+
+// relieve decides what is undecided, and empties the cache if it is full or too large.
+func (d *spilled) relieve() {
+	if !d.decide() {
+		return
+	}
+	switch {
+	case d.oversized():
+		d.release()
+		d.allocate()
+		d.refill()
+	case d.cache.Crowded():
+		d.cache.Clear()
+		d.refill()
+	}
+}
+
+// next ends a level.
+func (d *spilled) next() (source, uint64) {
+	d.frontier.drop()
+	if d.halted() || !d.decide() {
+		return d.source(d.search, d.found), 0
+	}
+	level := d.found
+	d.found++
+	return d.source(d.search, level), d.states(level)
+}
+
+func (d *spilled) level(i int) source { return d.source(d.search, i) }
+
+func (d *spilled) slots() int64 { return d.cache.Bytes() }
+func (d *spilled) bytes() int64 { return d.cache.Bytes() + d.maybe.bytes() + d.frontier.bytes() }
+
+func (d *spilled) close() error {
+	d.release()
+	return d.db.Close()
+}
+
+// decide finds out which of the undecided roots are new states. It reports whether it could.
+func (d *spilled) decide() bool {
+	for roots := d.maybe.take(); len(roots) > 0; roots = d.maybe.take() {
+		if err := d.settle(roots); err != nil {
+			d.broke(err)
+			return false
+		}
+	}
+	return true
+}
+
+func (d *spilled) settle(roots []tree.Root) error {
+	sortRoots(roots, len(d.workers))
+	fresh, err := d.db.Subtract(d.ctx, roots, d.cold(), len(d.workers))
+	if err != nil || len(fresh) == 0 {
+		return err
+	}
+	if err := d.add(d.found, fresh); err != nil {
+		return err
+	}
+	var next atomic.Int64
+	var group crew.Crew
+	for _, w := range d.workers {
+		group.Go(func() {
+			for i := int(next.Add(batch)) - batch; i < len(fresh); i = int(next.Add(batch)) - batch {
+				w.discover(fresh[i:min(i+batch, len(fresh))])
+			}
+			w.publish()
+		})
+	}
+	group.Wait()
+	return nil
+}
+
+// share returns the bytes that the cache and the undecided roots may take: what the tree leaves of the budget, and at
+// least a quarter of that, since the tree cannot be spilled.
+func (s *search) share() int64 {
+	budget := int64(s.opt.Memory)
+	return max(budget-s.others()-s.frontier.bytes(), budget/4)
+}
+
+// slotsPerUndecided is how many slots of the cache there are for each root that can be undecided.
+const slotsPerUndecided = 2
+
+// allocate makes the cache and the room for undecided roots.
+func (d *spilled) allocate() {
+	n := max(1, int(d.share())/(8*slotsPerUndecided+8))
+	if d.opt.spilling.undecided != 0 {
+		n = d.opt.spilling.undecided
+	}
+	d.cache = visited.NewCache(slotsPerUndecided * n)
+	d.maybe = newUndecided(n)
+	for _, w := range d.workers {
+		w.set = d.inserter()
+	}
+}
+
+// release gives the memory back.
+func (d *spilled) release() {
+	d.cache.Close()
+	d.maybe.unmap()
+}
+
+// refill fills an empty cache with the newest runs, up to half.
+func (d *spilled) refill() {
+	d.all(func(r *run) bool { r.cached = false; return true })
+	room := uint64(d.cache.Room()) / 2
+	d.all(func(r *run) bool {
+		if r.Roots > room {
+			return false
+		}
+		room -= r.Roots
+		return d.load(r)
+	})
+}
+
+// load puts a run into the cache and reports whether that was possible.
+func (d *spilled) load(r *run) bool {
+	var next atomic.Int64
+	var failed atomic.Bool
+	var group crew.Crew
+	for _, w := range d.workers {
+		group.Go(func() {
+			reader := d.db.Reader() // a worker's own may be older than the run
+			defer reader.Close()
+			var block []tree.Root
+			for i := int(next.Add(1) - 1); i < r.Blocks() && !failed.Load(); i = int(next.Add(1) - 1) {
+				var err error
+				if block, err = reader.Block(r.Run, i, block[:0]); err != nil {
+					w.broke(err)
+				}
+				if err != nil || !d.cache.Add(block) {
+					failed.Store(true)
+				}
+			}
+		})
+	}
+	group.Wait()
+	r.cached = !failed.Load()
+	return r.cached
+}

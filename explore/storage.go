@@ -1,0 +1,93 @@
+package explore
+
+import "ringcheck/explore/tree"
+
+// storage is how a search remembers the states it has visited, and those that it has yet to expand: in memory (resident),
+// or in memory and on disk (spilled). The workers call accept and crowded; everything else is called while none of them runs.
+type storage interface {
+	// inserter returns access to the visited set for one more worker.
+	inserter() inserter
+	// accept takes what an inserter has added.
+	accept(w *worker, added []tree.Root)
+	// crowded reports whether relieve ought to be called.
+	crowded() bool
+	// overrun asks for relieve, or halts the search, if the search holds more than its budget: n bytes.
+	overrun(n int64)
+	// relieve makes room.
+	relieve()
+	// next returns the states of the level that has been found, and their number.
+	next() (level source, states uint64)
+	// level returns the states of a level of before, if the search keeps them.
+	level(i int) source
+	// slots returns the memory of the visited set in bytes, bytes that of everything but the tree.
+	slots() int64
+	bytes() int64
+	close() error
+}
+
+// An inserter adds roots to a visited set: see visited.Inserter.
+type inserter interface {
+	Put(roots, fresh []tree.Root) (more, rest []tree.Root)
+}
+
+// A source hands the states of a level out to the workers.
+type source interface {
+	// take returns some states, nil when there are none left. They are valid until done.
+	take(w *worker) []tree.Root
+	done(states []tree.Root)
+}
+
+// resident is the storage of a search that has room for everything.
+type resident struct{ *search }
+
+func (r resident) inserter() inserter { return r.set.Inserter() }
+
+func (r resident) accept(w *worker, added []tree.Root) {
+	w.discover(added)
+	w.queue(added)
+}
+
+func (r resident) crowded() bool { return r.set.Crowded() }
+
+func (r resident) overrun(n int64) {
+	switch {
+	case !r.over(n):
+	case r.opt.Spill:
+		r.gate.wanted.Store(true)
+	default:
+		r.halt(MemoryLimit)
+	}
+}
+
+// over reports whether n bytes are too many.
+func (r resident) over(n int64) bool {
+	at := r.opt.spilling.at
+	return r.opt.Memory != 0 && uint64(n) > r.opt.Memory || at != 0 && r.total.stored.Load() >= at
+}
+
+func (r resident) relieve() {
+	need := max(r.set.Need()+r.frontier.bytes()+r.others(), r.search.bytes())
+	switch {
+	case !r.over(need):
+		r.set.Grow(len(r.workers))
+	case r.opt.Spill:
+		r.spill()
+	default:
+		r.halt(MemoryLimit)
+	}
+}
+
+func (r resident) next() (source, uint64) {
+	n := r.frontier.advance()
+	return &r.frontier, n
+}
+
+func (r resident) level(i int) source { return &frontier{current: r.frontier.kept[i], keep: true} }
+
+func (r resident) slots() int64 { return r.set.Bytes() }
+func (r resident) bytes() int64 { return r.set.Bytes() + r.frontier.bytes() }
+
+func (r resident) close() error {
+	r.set.Close()
+	return nil
+}
