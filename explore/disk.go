@@ -10,9 +10,13 @@ import (
 
 // A disk is the states of a search that are on disk.
 type disk struct {
-	db     *store.Store
-	levels [][]*run // of known levels
-	past   []*run   // of levels before those, in no order
+	db        *store.Store
+	temporary bool
+	levels    [][]*run // of known levels
+	past      []*run   // of levels before those, in no order
+
+	// Of a run that is kept: how many pairs of the tree and words of the system are there.
+	tree, words []uint32
 }
 
 // A run is some states on disk.
@@ -32,6 +36,13 @@ func (d *disk) add(level int, states []tree.Root) error {
 	}
 	d.levels[level] = append(d.levels[level], &run{r, true})
 	return nil
+}
+
+// close removes a store that is the search's own. What was found does not depend on whether that is possible.
+func (d *disk) close() {
+	if d.temporary {
+		_ = d.db.Close()
+	}
 }
 
 func (d *disk) write(states []tree.Root) (*store.Run, error) {

@@ -1,8 +1,10 @@
 package explore
 
 import (
+	"encoding/json"
 	"time"
 
+	"ringcheck/explore/store"
 	"ringcheck/model"
 )
 
@@ -22,6 +24,13 @@ type Options struct {
 	// it, is for the states that were met lately.
 	Spill    bool
 	SpillDir string
+	// Store, if not nil, keeps the run: after every level Run writes there all that it takes to go on, and begins where the
+	// run in the store has come to. Then Spill is not asked, and there can be no Match, Observer or Until. The caller opens
+	// and closes the store, and sees to it that the system is the one of before. If that is not a model.Vocabulary,
+	// its values must mean the same in every process.
+	Store *store.Store
+	// About is kept with the run, for ReadCheckpoint: whatever tells the caller what was being explored, as JSON.
+	About json.RawMessage
 	// Ceiling is where even a search that spills stops, in bytes; 0 means that there is none.
 	Ceiling uint64
 	// Progress, if not nil, is called every ProgressEvery (default: 1 s), by Run from a goroutine of its own;
@@ -114,7 +123,7 @@ type Result struct {
 	FaultState  []model.Value   // where
 	Matches     [][]model.Value // states of the last level for which Options.Match was true, in no order
 	Classes     []Observation   // by class, if there was an Observer
-	Spilled     uint64          // states that are on disk, 0 if there was memory enough
+	Spilled     uint64          // states that are on disk only, or lately met; 0 if there was memory enough
 	DiskBytes   uint64          // written to disk
 	Failure     error           // why, if Stop is DiskFailure
 }

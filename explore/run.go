@@ -33,31 +33,54 @@ func Run(ctx context.Context, sys model.System, opt Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.result(), s.storage.close()
+	defer s.storage.close()
+	return s.result(), nil
 }
 
 // start makes a search. It keeps the levels if keep is set. The caller closes the storage.
 func start(ctx context.Context, sys model.System, opt Options, keep bool) (*search, error) {
-	if opt.Memory != 0 && opt.Memory < smallest {
+	switch {
+	case opt.Memory != 0 && opt.Memory < smallest:
 		return nil, fmt.Errorf("%w: a search takes at least %d bytes", ErrBudget, smallest)
+	case opt.Store != nil && (keep || opt.Match != nil || opt.Observer != nil || opt.Until != nil):
+		return nil, errors.New("a run that is kept in a store cannot be observed")
 	}
 	s := newSearch(ctx, sys, opt)
 	s.frontier.keep = keep
 	stop := context.AfterFunc(ctx, func() { s.halt(stopFor(ctx)) })
 	defer stop()
-	if err := s.initial(); err != nil {
-		return nil, errors.Join(err, s.storage.close())
+	if err := s.open(); err != nil {
+		s.storage.close()
+		return nil, err
 	}
 	s.generate()
 	s.frontier.finish()
 	return s, nil
 }
 
+// open makes level 0, or takes up the run in Options.Store.
+func (s *search) open() error {
+	if s.opt.Store == nil {
+		return s.initial()
+	}
+	s.archive = &disk{db: s.opt.Store}
+	c, err := readRecord(s.opt.Store)
+	if err != nil {
+		return err
+	}
+	if c == nil {
+		return s.initial()
+	}
+	return s.resume(c)
+}
+
 // generate makes all levels and reports progress meanwhile.
 func (s *search) generate() {
 	quiet := s.report()
 	defer quiet()
-	s.levels()
+	if !s.finished {
+		s.levels()
+	}
 }
 
 func stopFor(ctx context.Context) Stop {
@@ -76,6 +99,7 @@ type search struct {
 
 	store    *tree.Store
 	storage  storage
+	archive  *disk        // Options.Store, or nil
 	current  source       // the level that is being expanded
 	set      *visited.Set // of a resident search
 	frontier frontier     // of a resident search
@@ -83,6 +107,8 @@ type search struct {
 	workers  []*worker
 	classes  *tree.Classes // nil without an observer
 	caught   atomic.Bool   // Options.Until was true of a state
+
+	finished bool // before this process
 
 	stop  atomic.Int32 // a Stop; Exhausted while the search goes on
 	sizes []uint64     // of the levels
@@ -150,9 +176,14 @@ func (s *search) initial() error {
 // levels expands level after level until one is empty or the search is halted.
 func (s *search) levels() {
 	before := uint64(0)
+	for _, n := range s.sizes {
+		before += n
+	}
 	for !s.halted() {
 		var n uint64
-		if s.current, n = s.storage.next(); n == 0 || s.failure != nil {
+		s.current, n = s.storage.next()
+		s.checkpoint(n == 0)
+		if n == 0 || s.failure != nil {
 			return
 		}
 		states := s.total.states.Load()

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -13,14 +14,8 @@ import (
 
 // spill goes on with the disk. Only the caller runs.
 func (r resident) spill() {
-	d := &disk{}
-	var err error
-	if d.db, err = store.Temporary(r.opt.SpillDir); err != nil {
-		r.broke(err)
-		return
-	}
-	if err := r.dump(d); err != nil {
-		d.db.Close()
+	d, err := r.writeAll()
+	if err != nil {
 		r.broke(err)
 		return
 	}
@@ -32,11 +27,27 @@ func (r resident) spill() {
 	r.storage = s
 }
 
-// dump writes all states to disk.
-func (r resident) dump(d *disk) error {
+// writeAll writes everything to disk that is not there yet.
+func (r resident) writeAll() (*disk, error) {
 	for _, w := range r.workers {
 		w.handIn()
 	}
+	if r.archive != nil {
+		return r.archive, r.dumpLevel(r.archive, len(r.sizes), r.frontier.next)
+	}
+	db, err := store.Temporary(r.opt.SpillDir)
+	if err != nil {
+		return nil, err
+	}
+	d := &disk{db: db, temporary: true}
+	if err := r.dump(d); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return d, nil
+}
+
+// dump writes all states to disk.
+func (r resident) dump(d *disk) error {
 	if !r.frontier.keep {
 		run, err := r.dumpSet(d)
 		if err != nil {
@@ -127,7 +138,7 @@ func (r resident) between(lo, hi tree.Root) []tree.Root {
 	return all
 }
 
-// spilled returns how many states are on disk.
+// spilled returns how many states are on disk because memory did not suffice.
 func (s *search) spilled() uint64 {
 	if _, ok := s.storage.(*spilled); ok {
 		return s.total.stored.Load()
@@ -135,10 +146,14 @@ func (s *search) spilled() uint64 {
 	return 0
 }
 
-// diskBytes returns how much was written to disk.
+// diskBytes returns how much is on disk.
 func (s *search) diskBytes() uint64 {
-	if d, ok := s.storage.(*spilled); ok {
-		return uint64(d.db.Bytes())
+	d := s.archive
+	if spilled, ok := s.storage.(*spilled); ok {
+		d = spilled.disk
 	}
-	return 0
+	if d == nil {
+		return 0
+	}
+	return uint64(d.db.Bytes())
 }

@@ -74,9 +74,9 @@ func (d *spilled) level(i int) source { return d.source(d.search, i) }
 func (d *spilled) slots() int64 { return d.cache.Bytes() }
 func (d *spilled) bytes() int64 { return d.cache.Bytes() + d.maybe.bytes() + d.frontier.bytes() }
 
-func (d *spilled) close() error {
+func (d *spilled) close() {
 	d.release()
-	return d.db.Close()
+	d.disk.close()
 }
 
 // decide finds out which of the undecided roots are new states. It reports whether it could.

@@ -22,7 +22,7 @@ type storage interface {
 	// slots returns the memory of the visited set in bytes, bytes that of everything but the tree.
 	slots() int64
 	bytes() int64
-	close() error
+	close()
 }
 
 // An inserter adds roots to a visited set: see visited.Inserter.
@@ -52,7 +52,7 @@ func (r resident) crowded() bool { return r.set.Crowded() }
 func (r resident) overrun(n int64) {
 	switch {
 	case !r.over(n):
-	case r.opt.Spill:
+	case r.spills():
 		r.gate.wanted.Store(true)
 	default:
 		r.halt(MemoryLimit)
@@ -65,12 +65,15 @@ func (r resident) over(n int64) bool {
 	return r.opt.Memory != 0 && uint64(n) > r.opt.Memory || at != 0 && r.total.stored.Load() >= at
 }
 
+// spills reports whether the search goes on beyond its budget.
+func (r resident) spills() bool { return r.opt.Spill || r.archive != nil }
+
 func (r resident) relieve() {
 	need := max(r.set.Need()+r.frontier.bytes()+r.others(), r.search.bytes())
 	switch {
 	case !r.over(need):
 		r.set.Grow(len(r.workers))
-	case r.opt.Spill:
+	case r.spills():
 		r.spill()
 	default:
 		r.halt(MemoryLimit)
@@ -78,7 +81,16 @@ func (r resident) relieve() {
 }
 
 func (r resident) next() (source, uint64) {
+	level := len(r.sizes)
+	if r.archive != nil && r.archive.states(level) > 0 { // was found by another process
+		return r.archive.source(r.search, level), r.archive.states(level)
+	}
 	n := r.frontier.advance()
+	if r.archive != nil {
+		if err := r.dumpLevel(r.archive, level, r.frontier.current); err != nil {
+			r.broke(err)
+		}
+	}
 	return &r.frontier, n
 }
 
@@ -87,7 +99,4 @@ func (r resident) level(i int) source { return &frontier{current: r.frontier.kep
 func (r resident) slots() int64 { return r.set.Bytes() }
 func (r resident) bytes() int64 { return r.set.Bytes() + r.frontier.bytes() }
 
-func (r resident) close() error {
-	r.set.Close()
-	return nil
-}
+func (r resident) close() { r.set.Close() }

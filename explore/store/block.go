@@ -84,4 +84,6 @@ func unseal(key, value []byte) ([]byte, bool) {
 	return data, binary.LittleEndian.Uint64(value) == checksum(key, data)
 }
 
-func checksum(key, data []byte) uint64 { return xxhash.Sum64(key) ^ bits.RotateLeft64(xxhash.Sum64(data), 1) }
+func checksum(key, data []byte) uint64 {
+	return xxhash.Sum64(key) ^ bits.RotateLeft64(xxhash.Sum64(data), 1)
+}

@@ -104,7 +104,7 @@ const Shards = shards
 
 // Each calls do with every root of a shard, in no order. The set does not change meanwhile.
 func (s *Set) Each(shard int, do func(root uint64)) {
-	each(s.shards[shard].lines, func(home int, remainder uint32) {
+	eachSlot(s.shards[shard].lines, func(home int, remainder uint32) {
 		do(s.root(s.hashAt(shard, home, remainder)))
 	})
 }

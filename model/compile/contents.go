@@ -23,12 +23,16 @@ type removal struct {
 	rest    model.Value
 }
 
-func (s *System) internContents(messages []uint32) model.Value {
+func contentsKey(messages []uint32) []byte {
 	var key []byte
 	for _, m := range messages {
 		key = binary.AppendUvarint(key, uint64(m))
 	}
-	return s.contents.number(key, func(c *contents) {
+	return key
+}
+
+func (s *System) internContents(messages []uint32) model.Value {
+	return s.contents.number(contentsKey(messages), func(c *contents) {
 		c.messages = messages
 		for _, m := range messages {
 			c.list = append(c.list, *s.messages.at(m))

@@ -38,8 +38,9 @@ type System struct {
 	contents table[contents]
 	actions  table[action]
 	received table[[]move]
-	receives []intern.Map // by source: Pair(local, message) → received
-	inserts  intern.Map   // Pair(contents, message) → contents
+	receives []intern.Map      // by source: Pair(local, message) → received
+	inserts  intern.Map        // Pair(contents, message) → contents
+	known    [wordLists]uint32 // how many words were learned
 }
 
 var _ model.Holder = (*System)(nil)

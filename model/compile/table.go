@@ -74,9 +74,12 @@ func appendKey(key []byte, values ...int64) []byte {
 	return key
 }
 
+func messageKey(c ir.Content) []byte { return appendKey(appendKey(nil, int64(c.Message.ID)), c.Args...) }
+
+func localKey(l ir.Local) []byte { return appendKey(appendKey(nil, int64(l.Point.ID)), l.Env...) }
+
 func (s *System) internMessage(c ir.Content) uint32 {
-	key := appendKey(appendKey(nil, int64(c.Message.ID)), c.Args...)
-	return s.messages.number(key, func(m *ir.Content) { *m = ir.Content{Message: c.Message, Args: slices.Clone(c.Args)} })
+	return s.messages.number(messageKey(c), func(m *ir.Content) { *m = ir.Content{Message: c.Message, Args: slices.Clone(c.Args)} })
 }
 
 // A local is a local state, with what the process can do on its own there once that is known.
@@ -86,6 +89,5 @@ type local struct {
 }
 
 func (s *System) internLocal(l ir.Local) uint32 {
-	key := appendKey(appendKey(nil, int64(l.Point.ID)), l.Env...)
-	return s.locals.number(key, func(e *local) { e.Local = ir.Local{Point: l.Point, Env: slices.Clone(l.Env)} })
+	return s.locals.number(localKey(l), func(e *local) { e.Local = ir.Local{Point: l.Point, Env: slices.Clone(l.Env)} })
 }

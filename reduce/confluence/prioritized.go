@@ -25,7 +25,10 @@ type Prioritized struct {
 	assume *Assumption
 }
 
-var _ model.Holder = (*Prioritized)(nil)
+var (
+	_ model.Holder     = (*Prioritized)(nil)
+	_ model.Vocabulary = (*Prioritized)(nil)
+)
 
 // Options say what may be assumed.
 type Options struct {
@@ -116,6 +119,12 @@ func (p *Prioritized) FormatSlot(slot int, v model.Value) string { return p.sys.
 
 // Bytes implements model.Holder. Verdicts are few, and not counted.
 func (p *Prioritized) Bytes() int64 { return p.sys.Bytes() + p.labels.Bytes() + p.active.Bytes() }
+
+// Words implements model.Vocabulary: the values are those of the system.
+func (p *Prioritized) Words(since []uint32) ([]byte, []uint32) { return p.sys.Words(since) }
+
+// Learn implements model.Vocabulary.
+func (p *Prioritized) Learn(words []byte) error { return p.sys.Learn(words) }
 
 // Initial implements model.System: in an initial state, too, each process has done what is confluent.
 func (p *Prioritized) Initial(yield func(state []model.Value) bool) error {

@@ -23,6 +23,7 @@ type Quotient struct {
 	confluent    []*span // for Confluent; nil if the other system has no such method
 	cells        *cells
 	reflection   *reflection // nil: rotation only
+	learned      uint32      // cells, by Learn
 	slots        []model.Slot
 	spare        sync.Pool // of *expansion
 }

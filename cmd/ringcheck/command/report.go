@@ -58,6 +58,7 @@ func newReport(p *ir.Protocol, r *explore.Result, by *reduction, internal uint64
 		Visited: visited{
 			Exact: true, Bytes: r.Bytes,
 			BytesPerState: roundTo(float64(r.Bytes)/float64(max(1, r.Stored)), 100),
+			SpilledStates: r.Spilled,
 		},
 		Workers: r.Workers, Seconds: roundTo(r.Elapsed.Seconds(), 1000),
 		TransitionsPerSecond: rate(r.Transitions, r.Elapsed),

@@ -68,9 +68,11 @@ func (s *search) options() explore.Options {
 		Workers:   int(s.workers),
 		MaxStates: s.maxStates,
 		Memory:    uint64(s.memory),
+		Spill:     true,
+		Ceiling:   machineMemory() / 4 * 3,
 	}
 	if opt.Memory == 0 {
-		opt.Memory = machineMemory() / 4 * 3
+		opt.Memory = opt.Ceiling
 	}
 	return opt
 }

@@ -1,0 +1,283 @@
+package explore
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"ringcheck/explore/store"
+	"ringcheck/model"
+)
+
+// A Checkpoint says what a store keeps of a run: everything that was found before the expansion of a level began.
+type Checkpoint struct {
+	About       json.RawMessage `json:"about"` // Options.About of who began the run
+	Complete    bool            `json:"complete"`
+	States      uint64          `json:"states"`
+	Transitions uint64          `json:"transitions"` // of the levels that were expanded
+	Deadlocks   uint64          `json:"deadlocks"`   // of them
+	Stored      uint64          `json:"stored"`
+	Levels      []uint64        `json:"levels"` // states of the levels that were expanded
+	Elapsed     time.Duration   `json:"elapsed"`
+}
+
+// A record is what a store's record says.
+type record struct {
+	Format int `json:"format"`
+	Checkpoint
+	Runs  [][]runRecord `json:"runs"`            // by level; the last is to be expanded
+	Tree  []uint32      `json:"tree"`            // how many pairs each node has numbered
+	Words []uint32      `json:"words,omitempty"` // how many the system has numbered
+}
+
+type runRecord struct {
+	Number uint32 `json:"number"`
+	Roots  uint64 `json:"roots"`
+	Blocks int    `json:"blocks"`
+}
+
+// format is the version of what is in a store. It changes whenever what was written before could be misread.
+const format = 1
+
+// wordTable is the table of a system's words; the others are those of the nodes of the tree.
+const wordTable = 1 << 31
+
+// ErrFormat means that a store was written by another version.
+var ErrFormat = errors.New("the store has another format")
+
+// ReadCheckpoint returns what a store keeps, nil if there is nothing yet.
+func ReadCheckpoint(db *store.Store) (*Checkpoint, error) {
+	r, err := readRecord(db)
+	if r == nil {
+		return nil, err
+	}
+	return &r.Checkpoint, nil
+}
+
+func readRecord(db *store.Store) (*record, error) {
+	data, err := db.Record()
+	if data == nil {
+		return nil, err
+	}
+	r := &record{}
+	if err := json.Unmarshal(data, r); err != nil {
+		return nil, fmt.Errorf("read the checkpoint of %s: %w: %w", db.Dir(), store.ErrDamaged, err)
+	}
+	if r.Format != format {
+		return nil, fmt.Errorf("%s: %w: %d, want %d", db.Dir(), ErrFormat, r.Format, format)
+	}
+	return r, nil
+}
+
+// checkpoint writes what has been found, if the run is kept and nothing has gone wrong.
+func (s *search) checkpoint(complete bool) {
+	if s.archive == nil || s.halted() {
+		return
+	}
+	if err := s.writeCheckpoint(complete); err != nil {
+		s.broke(err)
+	}
+}
+
+func (s *search) writeCheckpoint(complete bool) error {
+	r := &record{Format: format, Checkpoint: Checkpoint{
+		About:       s.opt.About,
+		Complete:    complete,
+		States:      s.total.states.Load(),
+		Transitions: s.total.transitions.Load(),
+		Deadlocks:   s.total.deadlocks.Load(),
+		Stored:      s.total.stored.Load(),
+		Levels:      s.sizes,
+		Elapsed:     time.Since(s.begin),
+	}}
+	for _, level := range s.archive.levels {
+		var runs []runRecord
+		for _, run := range level {
+			runs = append(runs, runRecord{run.Number, run.Roots, run.Blocks()})
+		}
+		r.Runs = append(r.Runs, runs)
+	}
+	if err := s.writeTree(); err != nil {
+		return err
+	}
+	if err := s.writeWords(); err != nil {
+		return err
+	}
+	r.Tree, r.Words = s.archive.tree, s.archive.words
+	data, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("write a checkpoint: %w", err)
+	}
+	return s.archive.db.Commit(data)
+}
+
+// pairsPerEntry is how many pairs of a node are written at a time.
+const pairsPerEntry = 1 << 16
+
+// writeTree writes the pairs that the tree has numbered since the last time.
+func (s *search) writeTree() error {
+	sizes := s.store.Sizes()
+	for node, end := range sizes {
+		first := uint32(0)
+		if node < len(s.archive.tree) {
+			first = s.archive.tree[node]
+		}
+		for first < end {
+			next := min(first+pairsPerEntry, end)
+			if err := s.archive.db.Put(uint32(node), uint64(first), s.store.AppendPairs(nil, node, first, next)); err != nil {
+				return err
+			}
+			first = next
+		}
+	}
+	s.archive.tree = sizes
+	return nil
+}
+
+// writeWords writes the words that the system has numbered since the last time.
+func (s *search) writeWords() error {
+	v, ok := s.sys.(model.Vocabulary)
+	if !ok {
+		return nil
+	}
+	before := s.archive.words
+	words, now := v.Words(before)
+	if slices.Equal(before, now) {
+		return nil
+	}
+	s.archive.words = now
+	return s.archive.db.Put(wordTable, sum(before), words)
+}
+
+// sum is where in their table the words after some others are.
+func sum(counts []uint32) uint64 {
+	n := uint64(0)
+	for _, c := range counts {
+		n += uint64(c)
+	}
+	return n
+}
+
+// resume takes up a run.
+func (s *search) resume(r *record) error {
+	s.begin = s.begin.Add(-r.Elapsed)
+	s.sizes = r.Levels
+	s.total.states.Store(r.States)
+	s.total.stored.Store(r.Stored)
+	s.total.transitions.Store(r.Transitions)
+	s.total.deadlocks.Store(r.Deadlocks)
+	if s.finished = r.Complete; s.finished {
+		return nil
+	}
+	if err := s.readDisk(r); err != nil {
+		return fmt.Errorf("resume the run in %s: %w", s.archive.db.Dir(), err)
+	}
+	return s.fill()
+}
+
+// readDisk reads everything but the states, and removes what does not belong to the checkpoint.
+func (s *search) readDisk(r *record) error {
+	if err := s.archive.db.Prune(r.keepsRun, r.keepsEntry); err != nil {
+		return err
+	}
+	if err := s.readWords(r.Words); err != nil {
+		return err
+	}
+	if err := s.readTree(r.Tree); err != nil {
+		return err
+	}
+	return s.readRuns(r.Runs)
+}
+
+// keepsRun reports whether r names a run. Others were written for a level that was not completed.
+func (r *record) keepsRun(number uint32) bool {
+	return slices.ContainsFunc(r.Runs, func(level []runRecord) bool {
+		return slices.ContainsFunc(level, func(run runRecord) bool { return run.Number == number })
+	})
+}
+
+// keepsEntry does so for an entry of a table.
+func (r *record) keepsEntry(table uint32, at uint64) bool {
+	if table == wordTable {
+		return at < sum(r.Words)
+	}
+	return int(table) < len(r.Tree) && at < uint64(r.Tree[table])
+}
+
+// readWords lets the system learn what it has numbered.
+func (s *search) readWords(want []uint32) error {
+	v, ok := s.sys.(model.Vocabulary)
+	if !ok {
+		return nil
+	}
+	err := s.archive.db.Each(wordTable, func(_ uint64, words []byte) error { return v.Learn(words) })
+	if err != nil {
+		return err
+	}
+	if _, now := v.Words(nil); !slices.Equal(now, want) {
+		return fmt.Errorf("%w: the system has %d words, not %d", store.ErrDamaged, now, want)
+	}
+	s.archive.words = want
+	return nil
+}
+
+// readTree fills the tree.
+func (s *search) readTree(want []uint32) error {
+	for node := range s.store.Sizes() {
+		err := s.archive.db.Each(uint32(node), func(_ uint64, pairs []byte) error { return s.store.Restore(node, pairs) })
+		if err != nil {
+			return err
+		}
+	}
+	if sizes := s.store.Sizes(); !slices.Equal(sizes, want) {
+		return fmt.Errorf("%w: the tree has %d pairs, not %d", store.ErrDamaged, sizes, want)
+	}
+	s.archive.tree = want
+	return nil
+}
+
+func (s *search) readRuns(levels [][]runRecord) error {
+	for _, level := range levels {
+		var runs []*run
+		for _, r := range level {
+			loaded, err := s.archive.db.Load(r.Number, r.Roots, r.Blocks)
+			if err != nil {
+				return err
+			}
+			runs = append(runs, &run{Run: loaded})
+		}
+		s.archive.levels = append(s.archive.levels, runs)
+	}
+	return nil
+}
+
+// fill puts all states into the visited set, as long as there is room. When there is none the search spills, and keeps the
+// newest.
+func (s *search) fill() error {
+	reader := s.archive.db.Reader()
+	defer reader.Close()
+	put := s.workers[0].set
+	var block, added []uint64
+	for _, level := range s.archive.levels {
+		for _, run := range level {
+			for i := range run.Blocks() {
+				var err error
+				if block, err = reader.Block(run.Run, i, block[:0]); err != nil {
+					return err
+				}
+				for rest := block; len(rest) > 0; {
+					added, rest = put.Put(rest, added[:0])
+					if s.set.Crowded() {
+						s.storage.relieve()
+					}
+					if _, ok := s.storage.(resident); !ok || s.halted() {
+						return s.failure
+					}
+				}
+			}
+		}
+	}
+	return nil
+}

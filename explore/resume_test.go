@@ -1,0 +1,138 @@
+package explore_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/explore/store"
+	"ringcheck/model"
+	"ringcheck/model/compile"
+	"ringcheck/model/spectest"
+	"ringcheck/model/systemtest"
+	"ringcheck/reduce"
+)
+
+// resumed explores in as many runs as it takes, each of which stops somewhere or spills somewhere, as another process would:
+// with a store that is opened again and a new system.
+func resumed(t *testing.T, r *rand.Rand, states uint64, system func() model.System) (result *explore.Result, runs int) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "store")
+	db, err := store.Create(dir)
+	for limit := r.Uint64N(states + 1); ; limit += 1 + r.Uint64N(states) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt := explore.Options{Workers: workers[r.IntN(len(workers))], MaxStates: limit, Store: db, About: json.RawMessage(`"me"`)}
+		if r.IntN(2) == 0 {
+			opt = explore.Spilling(opt, 1+r.Uint64N(states), 1+r.IntN(int(states)))
+		}
+		result, err = explore.Run(t.Context(), system(), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs++
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if result.Complete() {
+			return result, runs
+		}
+		if result.Stop != explore.StateLimit {
+			t.Fatalf("run %d has stopped: %v, %v", runs, result.Stop, result.Failure)
+		}
+		db, err = store.Open(dir)
+	}
+}
+
+// TestResumeRandomSystems: values mean the same in every process.
+func TestResumeRandomSystems(t *testing.T) {
+	for seed := range seeds(40) {
+		sys, name := random(seed)
+		graph, err := systemtest.Explore(sys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, runs := resumed(t, rand.New(rand.NewPCG(seed, 7)), uint64(len(graph.States)), func() model.System { return sys })
+		if got, want := countsOf(result), graphCounts(graph); got != want {
+			t.Errorf("%s, after %d runs: %v, want %v", name, runs, got, want)
+		}
+	}
+}
+
+// TestResumeSpecs: values mean something else in every process but for what it learns.
+func TestResumeSpecs(t *testing.T) {
+	total := 0
+	for seed := range seeds(60) {
+		src := spectest.Random(rand.New(rand.NewPCG(seed, 0)))
+		p := spectest.Instantiate(t, src, nil)
+		for _, opt := range []reduce.Options{{}, {Level: reduce.Confelm}, {Rotation: true}, {Level: reduce.Confelm, Rotation: true}} {
+			system := func() model.System {
+				sys, err := compile.New(p, compile.Options{MaxMessages: 2})
+				if err != nil {
+					t.Fatal(err)
+				}
+				applied, err := reduce.Apply(sys, opt)
+				if err != nil {
+					return nil // not symmetric
+				}
+				return applied.System
+			}
+			first := system()
+			if first == nil {
+				continue
+			}
+			want, err := explore.Run(t.Context(), first, explore.Options{MaxStates: 5000})
+			if err != nil || !want.Complete() {
+				continue
+			}
+			result, runs := resumed(t, rand.New(rand.NewPCG(seed, 8)), want.Stored, system)
+			if countsOf(result) != countsOf(want) || result.Stored != want.Stored {
+				t.Errorf("seed %d, %+v, after %d runs: %v, want %v", seed, opt, runs, countsOf(result), countsOf(want))
+			}
+			total += runs
+		}
+	}
+	if total == 0 {
+		t.Error("nothing was explored")
+	}
+}
+
+// TestResumePublished does so with a spec whose channels get crowded.
+func TestResumePublished(t *testing.T) {
+	want := search(t, election(t, 3, 2), explore.Options{})
+	for seed := range uint64(3) {
+		result, runs := resumed(t, rand.New(rand.NewPCG(seed, 9)), want.Stored, func() model.System { return election(t, 3, 2) })
+		if countsOf(result) != countsOf(want) {
+			t.Errorf("after %d runs: %v, want %v", runs, countsOf(result), countsOf(want))
+		}
+	}
+}
+
+// TestResumeFinished: a run that is complete has the same result again. ReadCheckpoint knows it.
+func TestResumeFinished(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	db, err := store.Create(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if c, err := explore.ReadCheckpoint(db); c != nil || err != nil {
+		t.Errorf("a new store has the checkpoint %v, error %v", c, err)
+	}
+	var results []counts
+	for range 2 {
+		r := search(t, election(t, 2, 2), explore.Options{Store: db, About: json.RawMessage(`"me"`)})
+		results = append(results, countsOf(r))
+	}
+	if results[0] != results[1] || results[0].stop != explore.Exhausted {
+		t.Errorf("first %v, then %v", results[0], results[1])
+	}
+	c, err := explore.ReadCheckpoint(db)
+	if err != nil || !c.Complete || c.States != results[0].states || string(c.About) != `"me"` || fmt.Sprint(c.Levels) != results[0].levels {
+		t.Errorf("checkpoint %+v, error %v", c, err)
+	}
+}
