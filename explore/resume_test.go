@@ -75,7 +75,7 @@ func TestResumeSpecs(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				applied, err := reduce.Apply(sys, opt)
+				applied, err := reduce.Apply(t.Context(), sys, opt)
 				if err != nil {
 					return nil // not symmetric
 				}

@@ -63,6 +63,12 @@ func Open(nameOrPath string) (*check.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
+	return Parse(file, src)
+}
+
+// Parse parses and checks the text of a spec; file is what it is called in messages. What is wrong is a
+// syntax.ErrorList.
+func Parse(file string, src []byte) (*check.Spec, error) {
 	f, err := syntax.Parse(file, src)
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 func (s *Store) Sizes() []uint32 {
 	var sizes []uint32
 	for _, n := range s.inner() {
-		sizes = append(sizes, n.count.Load())
+		sizes = append(sizes, uint32(n.numbers.Len()))
 	}
 	return sizes
 }
@@ -64,7 +64,7 @@ func (s *Store) Restore(node int, pairs []byte) error {
 			return ErrPairs
 		}
 		pairs = pairs[k+m:]
-		want := n.count.Load()
+		want := uint32(n.numbers.Len())
 		if got := n.number(intern.Pair(uint32(left), uint32(right))); got != want {
 			return fmt.Errorf("%w: one has got number %d in place of %d", ErrPairs, got, want)
 		}
@@ -73,4 +73,4 @@ func (s *Store) Restore(node int, pairs []byte) error {
 }
 
 // holds reports whether number can be one of n: children are restored before, or it is the value of a slot.
-func (n *node) holds(number uint64) bool { return n.leaf() || number < uint64(n.count.Load()) }
+func (n *node) holds(number uint64) bool { return n.leaf() || number < uint64(n.numbers.Len()) }

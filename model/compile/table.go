@@ -74,7 +74,9 @@ func appendKey(key []byte, values ...int64) []byte {
 	return key
 }
 
-func messageKey(c ir.Content) []byte { return appendKey(appendKey(nil, int64(c.Message.ID)), c.Args...) }
+func messageKey(c ir.Content) []byte {
+	return appendKey(appendKey(nil, int64(c.Message.ID)), c.Args...)
+}
 
 func localKey(l ir.Local) []byte { return appendKey(appendKey(nil, int64(l.Point.ID)), l.Env...) }
 

@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/dustin/go-humanize"
@@ -21,27 +22,32 @@ type exploration struct {
 	reduce   reduction
 	output   output
 	dump     dump
+	kept     kept
 	json     bool
 }
 
 func (a *app) exploreCommand() *cobra.Command {
 	e := &exploration{app: a}
 	cmd := &cobra.Command{
-		Use:   "explore SPEC",
+		Use:   "explore SPEC | --resume DIR",
 		Short: "Count the states and transitions of a protocol",
 		Long: "Count the reachable states, the transitions and the terminal states of a protocol, breadth first.\n" +
 			"SPEC is the name of a built-in protocol (see ringcheck specs) or the path of a .ring file; with it,\n" +
 			"--help lists its parameters and options too.",
 		Example: "  ringcheck explore franklin -n 4 -k 2\n" +
 			"  ringcheck explore my.ring -n 3 --json\n" +
-			"  ringcheck explore franklin -n 2 -k 2 --no-bits --out franklin.aut",
+			"  ringcheck explore franklin -n 2 -k 2 --no-bits --out franklin.aut\n" +
+			"  ringcheck explore franklin -n 6 -k 2 --mem 512MiB --store run6\n" +
+			"  ringcheck explore --resume run6",
 		RunE: runE(e.run),
 	}
+	e.protocol.stored = e.kept.stored
 	e.protocol.register(a, cmd)
 	e.search.register(cmd)
 	e.reduce.register(cmd)
 	e.output.register(cmd)
 	e.dump.register(cmd)
+	e.kept.register(cmd)
 	cmd.Flags().BoolVar(&e.json, "json", false, "write one JSON object to standard output, and nothing else there")
 	return cmd
 }
@@ -49,12 +55,18 @@ func (a *app) exploreCommand() *cobra.Command {
 func (e *exploration) run(cmd *cobra.Command) error {
 	flags := cmd.Flags()
 	showing := e.output.path != "" || e.dump.wanted(flags)
-	err := cmp.Or(e.search.validate(flags), e.dump.validate(flags), e.output.validate(), e.reduce.validate(showing))
+	err := cmp.Or(e.search.validate(flags), e.dump.validate(flags), e.output.validate(), e.reduce.validate(showing),
+		e.kept.validate(&e.reduce, showing))
 	if err != nil {
 		return err
 	}
 	if e.dump.wanted(flags) && e.output.path != "" {
 		return wrongRequestf("--dump-level stops before there is anything to write with --out: give one of them")
+	}
+	if e.kept.resume != "" {
+		if err := e.adopt(flags); err != nil {
+			return err
+		}
 	}
 	p, err := e.protocol.instantiate()
 	if err != nil {
@@ -74,12 +86,16 @@ func (e *exploration) run(cmd *cobra.Command) error {
 	if e.dump.wanted(flags) {
 		return e.show(ctx, p, small)
 	}
-	return e.count(ctx, p, small)
+	if err := e.kept.open(); err != nil {
+		return err
+	}
+	err = e.count(ctx, p, small)
+	return cmp.Or(err, e.kept.close())
 }
 
 // count explores everything and reports the numbers.
 func (e *exploration) count(ctx context.Context, p *ir.Protocol, sys *reduced) error {
-	result, err := e.generate(ctx, sys)
+	result, err := e.generate(ctx, p, sys)
 	if result == nil {
 		return searchError(err)
 	}
@@ -97,9 +113,19 @@ func (e *exploration) count(ctx context.Context, p *ir.Protocol, sys *reduced) e
 }
 
 // generate explores sys, and writes it to --out if that is given.
-func (e *exploration) generate(ctx context.Context, sys *reduced) (*explore.Result, error) {
+func (e *exploration) generate(ctx context.Context, p *ir.Protocol, sys *reduced) (*explore.Result, error) {
 	opt, done := e.options(sys.System)
 	defer done()
+	if e.kept.db != nil {
+		about, err := e.account(p)
+		if err != nil {
+			return nil, err
+		}
+		opt.Store = e.kept.db
+		if opt.About, err = json.Marshal(about); err != nil {
+			return nil, err
+		}
+	}
 	if e.output.path != "" {
 		return e.output.write(ctx, sys.System, opt)
 	}
@@ -171,8 +197,10 @@ func (e *exploration) verdict(ctx context.Context, sys *reduced, r *explore.Resu
 			fmt.Fprintf(e.stderr, "ringcheck: --assume %s made no difference: it keeps no two messages of a channel apart\n", e.reduce.assume)
 		}
 		return nil
+	case r.Stop == explore.DiskFailure:
+		return stopped(fmt.Errorf("stopped before the end: %w%s", r.Failure, e.kept.hint()))
 	case r.Stop != explore.Faulted:
-		return stopped(fmt.Errorf("stopped before the end: %v", r.Stop))
+		return stopped(fmt.Errorf("stopped before the end: %v%s", r.Stop, e.kept.hint()))
 	}
 	f = faultFailure(r.Fault)
 	f.rendered = describe(f) + sys.runTo(ctx, r.FaultState, e.search.options())

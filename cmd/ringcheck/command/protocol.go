@@ -23,10 +23,13 @@ type protocol struct {
 	fallback string
 	// declared, if not nil, is called when the spec is known, to add more flags to common and the sub-command's.
 	declared func(cmd *cobra.Command)
-	name     string      // as the caller gave it
-	spec     *check.Spec // nil until bind
-	common   *pflag.FlagSet
-	given    map[string]string
+	// stored, if not nil, returns the spec that the arguments name in another way, nil if they do not.
+	stored func(args []string) (*check.Spec, error)
+	name   string      // as the caller gave it
+	named  bool        // the caller gave it
+	spec   *check.Spec // nil until bind
+	common *pflag.FlagSet
+	given  map[string]string
 }
 
 // register makes cmd take a SPEC.
@@ -47,6 +50,14 @@ func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 	p.common.AddFlagSet(cmd.Flags())
 	p.common.AddFlagSet(cmd.InheritedFlags())
 	operands := words(args, p.common)
+	if p.stored != nil && !slices.ContainsFunc(operands, isSpecName) {
+		if spec, err := p.stored(args); spec != nil || err != nil {
+			if err == nil {
+				p.declare(cmd, spec.Name, spec)
+			}
+			return err
+		}
+	}
 	if p.fallback != "" && !slices.ContainsFunc(operands, isSpecName) {
 		operands = []string{p.fallback} // the words are the values of options; checkArgs sees what is left over
 	}
@@ -60,6 +71,7 @@ func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 		}
 		return wrongRequestf("%s wants a SPEC: the name of a protocol (see ringcheck specs) or a .ring file%s", cmd.CommandPath(), also)
 	}
+	p.named = true
 	name := operands[max(0, slices.IndexFunc(operands, isSpecName))]
 	if p.orFile && isSystemFile(name) {
 		p.name = name
@@ -69,6 +81,12 @@ func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return specError(name, err)
 	}
+	p.declare(cmd, name, spec)
+	return nil
+}
+
+// declare gives cmd the flags of a spec.
+func (p *protocol) declare(cmd *cobra.Command, name string, spec *check.Spec) {
 	p.name, p.spec = name, spec
 	for _, s := range append(parameters(spec), options(spec)...) {
 		s.register(cmd, p.common, p.given)
@@ -76,7 +94,6 @@ func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 	if p.declared != nil {
 		p.declared(cmd)
 	}
-	return nil
 }
 
 // isSpecName reports whether word looks like a SPEC and not like the value of an option.
@@ -87,7 +104,7 @@ func isSpecName(word string) bool {
 // checkArgs accepts one operand.
 func (p *protocol) checkArgs(cmd *cobra.Command, args []string) error {
 	switch {
-	case len(args) == 0 && p.fallback != "":
+	case len(args) == 0 && (p.fallback != "" || !p.named):
 		return nil
 	case len(args) == 1 && p.fallback != "" && args[0] != p.name:
 		_, err := specs.Open(args[0])

@@ -36,7 +36,8 @@ type report struct {
 	TransitionsPerSecond uint64   `json:"transitions_per_second"`
 	PeakRSSBytes         uint64   `json:"peak_rss_bytes"`
 
-	assumed string // what the reduction assumes, for text
+	assumed   string // what the reduction assumes, for text
+	diskBytes uint64 // for text
 }
 
 // visited describes the set of the states stored.
@@ -64,6 +65,7 @@ func newReport(p *ir.Protocol, r *explore.Result, by *reduction, internal uint64
 		TransitionsPerSecond: rate(r.Transitions, r.Elapsed),
 		PeakRSSBytes:         peakRSS(),
 		assumed:              by.assume,
+		diskBytes:            r.DiskBytes,
 	}
 }
 
@@ -78,6 +80,8 @@ func stopReason(r *explore.Result) string {
 		return "memory"
 	case explore.Deadline:
 		return "timeout"
+	case explore.DiskFailure:
+		return "disk"
 	case explore.Faulted:
 		if r.Fault.Growth {
 			return "growth"
@@ -102,7 +106,7 @@ func (r *report) text() string {
 	if r.Reduction == onthefly {
 		rows = append(rows, row{"internal states", comma(r.InternalStates), ""})
 	}
-	writeRows(&b, append(rows, []row{
+	rows = append(rows, []row{
 		{"transitions", comma(r.Transitions), ""},
 		{"deadlocks", comma(r.Deadlocks), ""},
 		{"levels", comma(uint64(r.Levels)), ""},
@@ -112,7 +116,14 @@ func (r *report) text() string {
 		{"visited set", humanize.Comma(int64(r.Visited.Bytes)), "bytes"},
 		{"per state", fmt.Sprintf("%.2f", r.Visited.BytesPerState), "bytes"},
 		{"peak memory", comma(r.PeakRSSBytes >> 20), "MiB"},
-	}...))
+	}...)
+	if r.diskBytes > 0 {
+		rows = append(rows, []row{
+			{"on disk", comma(r.diskBytes), "bytes"},
+			{"per state", fmt.Sprintf("%.2f", float64(r.diskBytes)/float64(max(1, r.StoredStates))), "bytes"},
+		}...)
+	}
+	writeRows(&b, rows)
 	return b.String()
 }
 

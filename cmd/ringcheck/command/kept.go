@@ -1,0 +1,255 @@
+package command
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ringcheck/explore"
+	"ringcheck/explore/store"
+	"ringcheck/model/check"
+	"ringcheck/model/ir"
+	"ringcheck/specs"
+)
+
+// kept is where a run is kept: --store begins it, --resume goes on with it.
+type kept struct {
+	store, resume string
+	db            *store.Store
+	account       *account // of the run that is resumed
+}
+
+func (k *kept) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&k.store, "store", "", "keep the run in the folder `DIR`, to be resumed after whatever ends it")
+	flags.StringVar(&k.resume, "resume", "", "go on with the run in the folder `DIR`; SPEC and its settings are known from there")
+	must(cmd.MarkFlagDirname("store"))
+	must(cmd.MarkFlagDirname("resume"))
+}
+
+// validate reports what cannot be kept. showing says that states or transitions are to be shown.
+func (k *kept) validate(by *reduction, showing bool) error {
+	flag := "store"
+	if k.resume != "" {
+		flag = "resume"
+	}
+	switch {
+	case k.store != "" && k.resume != "":
+		return wrongRequestf("--store begins a run and --resume goes on with one: give one of them")
+	case k.dir() == "":
+		return nil
+	case showing:
+		return wrongRequestf("--out and --dump-level show what there is from the beginning on: give them without --%s", flag)
+	case by.kind == onthefly:
+		return wrongRequestf("--%s: what --reduce %s has found out about representatives cannot be kept", flag, onthefly)
+	case by.symmetry == dihedral:
+		return wrongRequestf("--%s: what --symmetry %s has found out about mirror images cannot be kept", flag, dihedral)
+	case by.assumesInvariant():
+		return wrongRequestf("--%s: what was seen of the invariant that --assume names cannot be kept", flag)
+	}
+	return nil
+}
+
+// dir returns the folder, "" if the run is not kept.
+func (k *kept) dir() string { return k.store + k.resume }
+
+// open opens the folder. The caller closes k.
+func (k *kept) open() (err error) {
+	switch {
+	case k.store != "":
+		k.db, err = store.Create(k.store)
+		if errors.Is(err, store.ErrExists) {
+			err = fmt.Errorf("%w: go on with it by --resume, or remove it", err)
+		}
+		return storeError("store", err)
+	case k.resume != "":
+		k.db, err = store.Open(k.resume)
+		return storeError("resume", err)
+	}
+	return nil
+}
+
+func (k *kept) close() error {
+	if k.db == nil {
+		return nil
+	}
+	if err := k.db.Close(); err != nil {
+		return stopped(err)
+	}
+	return nil
+}
+
+// storeError marks what is wrong with a folder as the caller's mistake.
+func storeError(flag string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return wrongRequestf("--%s: %w", flag, err)
+}
+
+// hint says how to go on with a run that has stopped.
+func (k *kept) hint() string {
+	if k.dir() == "" {
+		return ""
+	}
+	return "; resume with: ringcheck explore --resume " + shellWord(k.dir())
+}
+
+// shellWord writes a word for a shell.
+func shellWord(s string) string {
+	if strings.ContainsAny(s, " \t\n'\"\\$`&|;<>()*?[]#~!{}") {
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	return s
+}
+
+// An account says what a run explores: what is kept with it.
+type account struct {
+	Version    string            `json:"version"` // of ringcheck
+	File       string            `json:"file"`
+	Text       string            `json:"text"` // of the spec
+	SHA256     string            `json:"sha256"`
+	Spec       string            `json:"spec"`
+	Settings   map[string]string `json:"settings"` // as a person gives them
+	Params     json.RawMessage   `json:"params"`   // as reports show them
+	Options    json.RawMessage   `json:"options"`
+	Reduction  string            `json:"reduction"`
+	Assumption string            `json:"assumption"`
+	Symmetry   string            `json:"symmetry"`
+	MaxChannel int               `json:"max_channel"`
+	MaxNat     int64             `json:"max_nat"`
+}
+
+// account describes the run of p.
+func (e *exploration) account(p *ir.Protocol) (*account, error) {
+	if e.kept.account != nil {
+		return e.kept.account, nil
+	}
+	a := &account{
+		Version: version(), File: e.protocol.spec.File, Spec: p.Name, Settings: make(map[string]string),
+		Reduction: e.reduce.kind, Assumption: e.reduce.assume, Symmetry: e.reduce.symmetry,
+		MaxChannel: e.search.maxChannel, MaxNat: e.search.maxNat,
+	}
+	_, text, err := specs.Read(e.protocol.name)
+	if err != nil {
+		return nil, wrongRequest(err)
+	}
+	a.setText(text)
+	for _, s := range append(p.Params[:len(p.Params):len(p.Params)], p.Options...) {
+		a.Settings[s.Name] = s.Type.Format(s.Value)
+	}
+	if a.Params, err = json.Marshal(settings(p.Params)); err == nil {
+		a.Options, err = json.Marshal(settings(p.Options))
+	}
+	return a, err
+}
+
+func (a *account) setText(text []byte) {
+	hash := sha256.Sum256(text)
+	a.Text, a.SHA256 = string(text), hex.EncodeToString(hash[:])
+}
+
+// readAccount returns what is kept in a folder.
+func readAccount(dir string) (*account, *explore.Checkpoint, int64, error) {
+	db, err := store.Open(dir)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	defer db.Close()
+	c, err := explore.ReadCheckpoint(db)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	if c == nil {
+		return nil, nil, 0, fmt.Errorf("%s: the run ended before anything was kept", dir)
+	}
+	a := &account{}
+	if err := json.Unmarshal(c.About, a); err != nil {
+		return nil, nil, 0, fmt.Errorf("%s: %w: %w", dir, store.ErrDamaged, err)
+	}
+	return a, c, db.Bytes(), nil
+}
+
+// stored returns the spec of the run that the arguments want to resume, nil if there is none.
+func (k *kept) stored(args []string) (*check.Spec, error) {
+	dir := flagValue(args, "resume")
+	if dir == "" {
+		return nil, nil
+	}
+	a, _, _, err := readAccount(dir)
+	if err != nil {
+		return nil, storeError("resume", err)
+	}
+	if a.Version != version() {
+		return nil, wrongRequestf("--resume: the run in %s is one of ringcheck %s, and this is %s", dir, a.Version, version())
+	}
+	spec, err := specs.Parse(a.File, []byte(a.Text))
+	if err != nil {
+		return nil, storeError("resume", fmt.Errorf("%s: %w: %w", dir, store.ErrDamaged, err))
+	}
+	return spec, nil
+}
+
+// flagValue returns the value of a long flag among arguments that are not parsed yet.
+func flagValue(args []string, name string) string {
+	for i, arg := range args {
+		if value, ok := strings.CutPrefix(arg, "--"+name+"="); ok {
+			return value
+		}
+		if arg == "--"+name && i+1 < len(args) {
+			return args[i+1]
+		}
+	}
+	return ""
+}
+
+// adopt makes the request the one of the run that is resumed, and reports where they differ.
+func (e *exploration) adopt(flags *pflag.FlagSet) error {
+	a, _, _, err := readAccount(e.kept.resume)
+	if err != nil {
+		return storeError("resume", err)
+	}
+	if e.protocol.named {
+		if _, text, err := specs.Read(e.protocol.name); err != nil || string(text) != a.Text {
+			return wrongRequestf("--resume: the run in %s is of another text of %s", e.kept.resume, a.Spec)
+		}
+	}
+	for _, f := range []struct{ flag, given, was string }{
+		{"reduce", e.reduce.kind, a.Reduction},
+		{"assume", e.reduce.assume, a.Assumption},
+		{"symmetry", e.reduce.symmetry, a.Symmetry},
+		{"max-channel", fmt.Sprint(e.search.maxChannel), fmt.Sprint(a.MaxChannel)},
+		{"max-nat", fmt.Sprint(e.search.maxNat), fmt.Sprint(a.MaxNat)},
+	} {
+		if flags.Changed(f.flag) && f.given != f.was {
+			return wrongRequestf("--resume: the run in %s has --%s %s, not %s", e.kept.resume, f.flag, f.was, f.given)
+		}
+	}
+	e.reduce.kind, e.reduce.assume, e.reduce.symmetry = a.Reduction, a.Assumption, a.Symmetry
+	e.search.maxChannel, e.search.maxNat = a.MaxChannel, a.MaxNat
+	e.kept.account = a
+	return e.adoptSettings(a)
+}
+
+func (e *exploration) adoptSettings(a *account) error {
+	both := maps.Clone(a.Settings)
+	maps.Copy(both, e.protocol.given)
+	p, err := e.protocol.spec.Instantiate(both)
+	if err != nil {
+		return specError(e.protocol.name, err)
+	}
+	for _, s := range append(p.Params[:len(p.Params):len(p.Params)], p.Options...) {
+		if given := s.Type.Format(s.Value); given != a.Settings[s.Name] {
+			return wrongRequestf("--resume: the run in %s has %s = %s, not %s", e.kept.resume, s.Name, a.Settings[s.Name], given)
+		}
+	}
+	e.protocol.given = both
+	return nil
+}
