@@ -32,13 +32,13 @@ func available(dir string) (free uint64, ok bool) {
 // release tells the system that a value that was read need not stay in our memory. The page cache still has it.
 //
 // Pages of a map count as memory of the process as soon as they are touched, and a search would soon have touched all that
-// is on disk. value is in a map of a file of the value log, which badger keeps in place while value is in use; that
-// nothing is elsewhere is what a ValueThreshold of 0 is for.
+// is on disk. A value of a page or more is in a map of a file of the value log, which badger keeps in place while the value
+// is in use. A smaller one can be elsewhere.
 func release(value []byte) {
-	if len(value) == 0 {
+	page := uintptr(os.Getpagesize())
+	if len(value) < max(int(page), valueThreshold) {
 		return
 	}
-	page := uintptr(os.Getpagesize())
 	first := uintptr(unsafe.Pointer(unsafe.SliceData(value)))
 	before := first % page
 	length := (before + uintptr(len(value)) + page - 1) / page * page

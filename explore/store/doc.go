@@ -28,7 +28,8 @@
 //	        the differences between successive roots, the two halves pushed together: uvarint
 //
 // An entry of a table has a key 't', number of the table (4), position (8) and a value of the same hash and the data. The record has
-// the key 'c'. All values are in badger's value log, which is only ever appended to; its LSM tree holds where they are.
+// the key 'c'. Values are in badger's value log, which is only ever appended to; its LSM tree holds where they are, and
+// very small ones.
 //
 // # What can go wrong
 //

@@ -25,7 +25,7 @@ func guard(doing string, f func() error) (err error) {
 	defer func() {
 		debug.SetPanicOnFault(old)
 		if r := recover(); r != nil {
-			err = fmt.Errorf("%s: %w: %v", doing, ErrDamaged, r)
+			err = fmt.Errorf("%s: %w: %s", doing, ErrDamaged, firstLine(fmt.Sprint(r)))
 		}
 	}()
 	return classify(doing, f())
@@ -41,7 +41,16 @@ func classify(doing string, err error) error {
 	case is(err, syscall.EWOULDBLOCK):
 		return fmt.Errorf("%s: %w", doing, ErrLocked)
 	}
+	if text := err.Error(); strings.Contains(text, "\n") { // badger adds stacks to some
+		err = fmt.Errorf("%w: %s", ErrDamaged, firstLine(text))
+	}
 	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// firstLine returns the first line of a text that says something.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimLeft(text, "\n= "), "\n")
+	return line
 }
 
 // is reports whether err is because of number. Badger keeps only the text of the errors that it passes on.

@@ -43,8 +43,17 @@ func (s *space) begin() error {
 	return err
 }
 
-// end gives the reserve back, before badger is closed.
-func (s *space) end() error { return os.Remove(filepath.Join(s.dir, reserve)) }
+// end gives the reserve back, before badger is closed. It fails if badger could not do that: it would try for ever, or end
+// the process. What was written is as safe as if the process had been killed.
+func (s *space) end() error {
+	if err := os.Remove(filepath.Join(s.dir, reserve)); err != nil {
+		return err
+	}
+	if free, ok := available(s.dir); ok && free < memtableSize {
+		return fmt.Errorf("%w: less than %d MiB are free", ErrFull, memtableSize>>20)
+	}
+	return nil
+}
 
 // check fails if the disk is nearly full.
 func (s *space) check() error {

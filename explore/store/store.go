@@ -20,14 +20,18 @@ type Store struct {
 	db        *badger.DB
 	temporary bool
 	space     space
+	tables    tableSums
 	bytes     atomic.Int64 // of values written or found
 	lastRun   uint32       // the highest number in use
 }
 
 // Badger's options. A memtable holds where some ten thousand blocks are; a file of the value log holds some thousand.
+// Values of valueThreshold bytes and more are in the value log. (Badger ends a transaction with an entry that it does not
+// understand any more if its value, of 20 bytes at most, goes to the value log, too.)
 const (
-	memtableSize = 4 << 20
-	valueLogSize = 16 << 20
+	memtableSize   = 4 << 20
+	valueLogSize   = 16 << 20
+	valueThreshold = 64
 )
 
 func badgerOptions(dir string) badger.Options {
@@ -41,7 +45,7 @@ func badgerOptions(dir string) badger.Options {
 		WithNumMemtables(2).
 		WithNumCompactors(2).
 		WithValueLogFileSize(valueLogSize).
-		WithValueThreshold(0) // all values in the value log: see release
+		WithValueThreshold(valueThreshold)
 }
 
 // manifest is a file that every badger folder has.
@@ -107,10 +111,16 @@ func exists(path string) bool {
 func open(doing, dir string) (*Store, error) {
 	s := &Store{dir: dir, space: space{dir: dir}}
 	err := guard(doing, func() error {
+		if err := tidy(dir); err != nil {
+			return err
+		}
 		if err := s.space.begin(); err != nil {
 			return err
 		}
 		var err error
+		if s.tables, err = verifyTables(dir); err != nil {
+			return err
+		}
 		s.db, err = badger.Open(badgerOptions(dir))
 		if err != nil {
 			return err
@@ -138,7 +148,14 @@ func (s *Store) Close() error {
 		if err := s.space.end(); err != nil {
 			return err
 		}
-		return s.db.Close()
+		if err := s.db.Close(); err != nil || s.temporary {
+			return err
+		}
+		tables, err := filepath.Glob(filepath.Join(s.dir, "*.sst"))
+		for i := range tables {
+			tables[i] = filepath.Base(tables[i])
+		}
+		return errors.Join(err, s.tables.update(s.dir, tables))
 	})
 	if s.temporary {
 		err = errors.Join(err, classify("remove "+s.dir, os.RemoveAll(s.dir)))

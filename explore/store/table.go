@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -61,7 +62,13 @@ func (s *Store) Commit(record []byte) error {
 }
 
 func (s *Store) sync() error {
-	return guard("write "+s.dir, func() error { return s.db.Sync() })
+	return guard("write "+s.dir, func() error {
+		var tables []string
+		for _, t := range s.db.Tables() {
+			tables = append(tables, fmt.Sprintf("%06d.sst", t.ID))
+		}
+		return cmp.Or(s.tables.update(s.dir, tables), s.db.Sync())
+	})
 }
 
 // Record returns the record, nil if there is none.

@@ -94,9 +94,12 @@ func storeError(flag string, err error) error {
 	return wrongRequestf("--%s: %w", flag, err)
 }
 
-// hint says how to go on with a run that has stopped.
+// hint says how to go on with a run that has stopped, if that is possible.
 func (k *kept) hint() string {
-	if k.dir() == "" {
+	if k.db == nil {
+		return ""
+	}
+	if c, err := explore.ReadCheckpoint(k.db); c == nil || err != nil {
 		return ""
 	}
 	return "; resume with: ringcheck explore --resume " + shellWord(k.dir())

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestLostFolder takes the folder away while a search goes on in it.
+func TestLostFolder(t *testing.T) {
+	rc := newRingcheck(t)
+	dir := filepath.Join(rc.dir, "lost")
+	gone := make(chan error, 1)
+	time.AfterFunc(200*time.Millisecond, func() { gone <- os.RemoveAll(dir) })
+	e := rc.run(20*time.Second, "explore", "franklin", "-n", "6", "-k", "2", "--store", "lost", "--mem", "2MiB", "--timeout", "10s")
+	oneLine(t, "a lost folder", e)
+	if err := <-gone; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLock runs two searches in one folder.
+func TestLock(t *testing.T) {
+	rc := newRingcheck(t)
+	done := make(chan *ending)
+	go func() {
+		done <- rc.run(0, "explore", "franklin", "-n", "6", "-k", "2", "--store", "run", "--timeout", "1500ms")
+	}()
+	time.Sleep(700 * time.Millisecond)
+	oneLine(t, "a second run", rc.run(0, "explore", "--resume", "run"))
+	oneLine(t, "a second new run", rc.run(0, "explore", "franklin", "-n", "3", "--store", "run"))
+	oneLine(t, "a look at a run", rc.run(0, "store", "info", "run"))
+	oneLine(t, "the first run", <-done)
+	if e := rc.run(0, "store", "info", "run"); e.status != 0 {
+		t.Errorf("afterwards: status %d: %s", e.status, e.stderr)
+	}
+}
+
+// TestFullDisk fills the disk at random moments, while a search goes on with a store or with a temporary one. When there is
+// room again the run is resumed.
+func TestFullDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	if small, err := condition("namespaces"); err != nil || !small {
+		t.Skip("a small file system cannot be mounted")
+	}
+	rc := newRingcheck(t)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 2))
+	stopped := 0
+	for range 8 {
+		stopped += rc.fill(r)
+	}
+	t.Logf("%d runs were stopped", stopped)
+}
+
+// fill fills the disk once. It returns 1 if that has stopped the run.
+func (r *ringcheck) fill(random *rand.Rand) (stopped int) {
+	r.t.Helper()
+	script := fmt.Sprintf(`
+		mkdir -p small
+		mount -t tmpfs -o size=%dm none small
+		(sleep 0.%03d; dd if=/dev/zero of=small/full bs=64k 2>/dev/null) &
+		mkdir small/tmp
+		TMPDIR=$PWD/small/tmp "$0" explore franklin -n 4 -k 3 -q --json %s >out 2>err
+		echo $? >status
+		wait
+		rm small/full
+		if [ -e small/run ]; then "$0" explore --resume small/run -q --json >again 2>>err; echo $? >>status; fi
+	`, 45+random.IntN(20), random.IntN(600), []string{"--store small/run", "--mem 2MiB --store small/run", "--mem 4MiB"}[random.IntN(3)])
+	cmd := exec.Command("unshare", "--map-root-user", "--mount", "sh", "-c", script, r.program)
+	cmd.Dir = r.t.TempDir()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		r.t.Fatalf("%v: %s", err, out)
+	}
+	read := func(name string) []byte {
+		data, _ := os.ReadFile(filepath.Join(cmd.Dir, name))
+		return data
+	}
+	outputs := []string{"out", "again"}
+	for i, word := range strings.Fields(string(read("status"))) {
+		status, _ := strconv.Atoi(word)
+		e := parseEnding(r.t, status, read(outputs[i]))
+		e.stderr = string(read("err"))
+		switch {
+		case e.status == 0:
+			checkPublished(r.t, e)
+		case i == 0:
+			stopped = 1
+			oneLine(r.t, script, e)
+		case !strings.Contains(e.stderr, "before anything was kept"):
+			r.t.Errorf("%s: resumed with status %d: %s", script, e.status, e.stderr)
+		}
+	}
+	return stopped
+}

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ringcheck/results/published"
+)
+
+// A ringcheck runs the program in processes of its own, which can be killed.
+type ringcheck struct {
+	t       *testing.T
+	program string
+	dir     string // for stores
+}
+
+func newRingcheck(t *testing.T) *ringcheck {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(t.TempDir(), "ringcheck")
+	if err := os.Symlink(self, program); err != nil {
+		t.Skip(err)
+	}
+	return &ringcheck{t, program, t.TempDir()}
+}
+
+// An ending is how a process has ended.
+type ending struct {
+	status int // -1 if it was killed
+	report struct {
+		Complete    bool
+		States      uint64
+		Transitions uint64
+		Deadlocks   uint64
+		Levels      int
+	}
+	stderr string
+}
+
+// run runs the program, and kills it after some time unless that is 0.
+func (r *ringcheck) run(kill time.Duration, args ...string) *ending {
+	r.t.Helper()
+	cmd := exec.Command(r.program, append(args, "-q", "--json")...)
+	cmd.Dir = r.dir
+	var out, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &stderr
+	if err := cmd.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	if kill != 0 {
+		timer := time.AfterFunc(kill, func() { cmd.Process.Kill() })
+		defer timer.Stop()
+	}
+	_ = cmd.Wait() // the status says it
+	e := parseEnding(r.t, cmd.ProcessState.ExitCode(), out.Bytes())
+	e.stderr = stderr.String()
+	return e
+}
+
+func parseEnding(t *testing.T, status int, report []byte) *ending {
+	t.Helper()
+	e := &ending{status: status}
+	if err := json.Unmarshal(report, &e.report); err != nil && len(report) > 0 {
+		t.Fatalf("%v: %s", err, report)
+	}
+	return e
+}
+
+// means returns flags that say with what means to search.
+func means(r *rand.Rand) []string {
+	flags := []string{"--workers", fmt.Sprint(1 + r.IntN(3))}
+	if budget := []string{"", "2MiB", "8MiB"}[r.IntN(3)]; budget != "" {
+		flags = append(flags, "--mem", budget)
+	}
+	return flags
+}
+
+// TestKill kills a search twenty times at random moments and takes it up again. It ends with the published counts.
+func TestKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	const kills = 20
+	rc := newRingcheck(t)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	dir, killed, finished := "", 0, 0
+	for killed < kills || dir != "" {
+		args := []string{"explore", "--resume", dir}
+		if dir == "" {
+			dir = fmt.Sprintf("run%d", killed)
+			args = []string{"explore", "franklin", "-n", "4", "-k", "3", "--store", dir}
+		}
+		var after time.Duration
+		if killed < kills {
+			after = time.Duration(1 + r.Int64N(int64(500*time.Millisecond)))
+		}
+		e := rc.run(after, append(args, means(r)...)...)
+		switch {
+		case e.status == -1:
+			killed++
+			if info := rc.run(0, "store", "info", dir); info.status != 0 { // nothing was kept yet
+				t.Logf("after %v: %s", after, info.stderr)
+				os.RemoveAll(filepath.Join(rc.dir, dir))
+				dir = ""
+			}
+		case e.status == 0:
+			finished++
+			checkPublished(t, e)
+			dir = ""
+		default:
+			t.Fatalf("status %d: %s", e.status, e.stderr)
+		}
+	}
+	if finished == 0 {
+		t.Error("no run has come to its end")
+	}
+	t.Logf("%d runs were finished", finished)
+}
+
+// checkPublished compares with the paper, and with what the rest is known to be.
+func checkPublished(t *testing.T, e *ending) {
+	t.Helper()
+	tables, err := published.Tables()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range tables[0].Rows {
+		if row.N != 4 || row.K != 3 {
+			continue
+		}
+		if !e.report.Complete || e.report.States != *row.States || e.report.Transitions != *row.Transitions {
+			t.Errorf("%+v, published are %d states and %d transitions", e.report, *row.States, *row.Transitions)
+		}
+		return
+	}
+	t.Fatal("these counts are not published")
+}
+
+// oneLine fails unless a process that has not done what was asked says why in one line.
+func oneLine(t *testing.T, what string, e *ending) {
+	t.Helper()
+	line, rest, _ := strings.Cut(e.stderr, "\n")
+	if e.status != 2 && e.status != 3 || !strings.HasPrefix(line, "ringcheck: ") || rest != "" {
+		t.Errorf("%s: status %d: %s", what, e.status, e.stderr)
+	}
+}
+
+// TestDamage damages the files of a store in all sorts of ways. Then a run either ends with the right counts or does not go
+// on, and says why.
+func TestDamage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	rc := newRingcheck(t)
+	spec := []string{"explore", "franklin", "-n", "3", "-k", "3"}
+	want := rc.run(0, spec...)
+	rc.run(0, append(spec, "--store", "closed", "--max-states", "30000")...)
+	killed := []string{"explore", "franklin", "-n", "4", "-k", "2"}
+	rc.run(250*time.Millisecond, append(killed, "--store", "killed", "--mem", "2MiB")...)
+	large := rc.run(0, killed...)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 1))
+	refused := 0
+	for i := range 24 {
+		from, right := "closed", want
+		if i%4 == 0 {
+			from, right = "killed", large
+		}
+		dir := filepath.Join(rc.dir, "damaged")
+		if err := os.CopyFS(dir, os.DirFS(filepath.Join(rc.dir, from))); err != nil {
+			t.Fatal(err)
+		}
+		what := from + " store, " + damage(t, r, dir)
+		e := rc.run(0, append([]string{"explore", "--resume", "damaged"}, means(r)...)...)
+		if e.status != 0 {
+			refused++
+			oneLine(t, what, e)
+		} else if e.report != right.report {
+			t.Errorf("%s: %+v, want %+v", what, e.report, right.report)
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d runs were refused", refused)
+}
+
+// damage does something to a file of a store and says what.
+func damage(t *testing.T, r *rand.Rand, dir string) string {
+	t.Helper()
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := files[r.IntN(len(files))].Name()
+	path := filepath.Join(dir, name)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := 0
+	if len(data) > 0 {
+		at = r.IntN(min(len(data), 1<<uint(1+r.IntN(24))))
+	}
+	what := ""
+	switch r.IntN(4) {
+	case 0:
+		what, err = "removed "+name, os.Remove(path)
+	case 1:
+		what, err = fmt.Sprintf("cut %s off at %d of %d", name, at, len(data)), os.Truncate(path, int64(at))
+	default:
+		for i := at; i < min(at+1<<r.IntN(10), len(data)); i++ {
+			data[i] ^= byte(1 + r.IntN(255))
+		}
+		what, err = fmt.Sprintf("changed %s from %d of %d on", name, at, len(data)), os.WriteFile(path, data, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return what
+}
