@@ -44,6 +44,9 @@ func (s *Space) Inevitable(ctx context.Context, goal func(class uint32) bool) (*
 	if !s.result.Complete() {
 		return nil, ErrIncomplete
 	}
+	if d, ok := s.search.storage.(*spilled); ok {
+		return d.inevitable(ctx, goal)
+	}
 	b, err := s.newBackward()
 	if err != nil {
 		return nil, err
@@ -133,21 +136,23 @@ func (b *backwardSearch) trap() *Trap {
 	for level, batches := range b.left {
 		for _, roots := range batches {
 			for _, r := range roots {
-				t.States += w.orbit(r)
-				if t.State != nil && t.Level != level {
-					continue
-				}
-				w.tree.Vector(r, state)
-				if t.State == nil {
-					t.Level, t.State = level, make([]model.Value, len(state))
-					copy(t.State, state)
-				} else if Compare(b.sys, state, t.State) < 0 {
-					copy(t.State, state)
-				}
+				t.add(w, r, level, state)
 			}
 		}
 	}
 	return t
+}
+
+// add adds a state of a level, not below that of those before; state is for its values.
+func (t *Trap) add(w *worker, r tree.Root, level int, state []model.Value) {
+	t.States += w.orbit(r)
+	if t.State != nil && t.Level != level {
+		return
+	}
+	w.tree.Vector(r, state)
+	if t.State == nil || Compare(w.sys, state, t.State) < 0 {
+		t.Level, t.State = level, slices.Clone(state)
+	}
 }
 
 // A marker marks states of one level for one goroutine.

@@ -124,17 +124,14 @@ func (w *worker) leadingTo(goal tree.Root, states []tree.Root, found *[][]model.
 		some := states[:min(stride, len(states))]
 		states = states[len(some):]
 		// No state of a level before the goal's faults, or the search would have ended there.
-		w.found, w.ends, _ = w.tree.Successors(some, w.found[:0], w.ends[:0])
-		begin := 0
-		for i, end := range w.ends {
-			if slices.Contains(w.found[begin:end], goal) {
+		w.successors(some, func(i int, to []tree.Root) {
+			if slices.Contains(to, goal) {
 				w.tree.Vector(some[i], w.state)
 				w.mu.Lock()
 				*found = append(*found, slices.Clone(w.state))
 				w.mu.Unlock()
 			}
-			begin = end
-		}
+		})
 	}
 }
 

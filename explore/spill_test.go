@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/model"
 	"ringcheck/model/systemtest"
 )
 
@@ -69,4 +71,68 @@ func observed(r *explore.Result) (all []string) {
 		all = append(all, fmt.Sprint(c.All.Count, c.All.Level, c.All.State, c.Terminal.Count, c.Terminal.Level, c.Terminal.State))
 	}
 	return all
+}
+
+// TestSpillInevitable compares with a search that has not spilled.
+func TestSpillInevitable(t *testing.T) {
+	const m, goal = adder(7), 3
+	trapped, spilled := 0, 0
+	for seed := range seeds(80) {
+		sys, g := randomSystem(t, seed)
+		if g == nil {
+			continue
+		}
+		r := rand.New(rand.NewPCG(seed, 10))
+		var traps []*explore.Trap
+		opt := explore.Options{Observer: m, Workers: 1 + r.IntN(3)}
+		for _, opt := range []explore.Options{opt, spilling(t, r, opt, len(g.States))} {
+			space, err := explore.Keep(t.Context(), sys, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if space.Result().Spilled > 0 {
+				spilled++
+			}
+			trap, err := space.Inevitable(t.Context(), func(class uint32) bool { return class == goal })
+			if err != nil {
+				t.Fatal(err)
+			}
+			traps = append(traps, trap)
+			space.Close()
+		}
+		if !reflect.DeepEqual(traps[0], traps[1]) {
+			t.Errorf("seed %d: %+v, want %+v", seed, traps[1], traps[0])
+		}
+		if traps[0].States > 0 {
+			trapped++
+		}
+	}
+	if trapped < 5 || spilled < 5 {
+		t.Errorf("%d systems have traps, %d searches have spilled", trapped, spilled)
+	}
+}
+
+// TestSpillPath: the run is the one that a search finds that has not spilled.
+func TestSpillPath(t *testing.T) {
+	for seed := range seeds(40) {
+		sys, name := random(seed)
+		graph, err := systemtest.Explore(sys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := graph.States[len(graph.States)-1]
+		goal := func(_ int, state []model.Value) bool { return slices.Equal(state, last) }
+		r := rand.New(rand.NewPCG(seed, 11))
+		var runs [][]explore.Move
+		for _, opt := range []explore.Options{{}, spilling(t, r, explore.Options{Workers: 1 + r.IntN(3)}, len(graph.States))} {
+			moves, err := explore.Path(t.Context(), sys, opt, goal)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			runs = append(runs, moves)
+		}
+		if !reflect.DeepEqual(runs[0], runs[1]) {
+			t.Errorf("%s: %v, want %v", name, runs[1], runs[0])
+		}
+	}
 }

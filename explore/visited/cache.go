@@ -83,6 +83,23 @@ func (c *Cache) findOrPut(home int, root uint64) outcome {
 	return full
 }
 
+// Contains reports whether root is in the cache.
+func (c *Cache) Contains(root uint64) bool {
+	want, at := ^root, c.home(root)
+	for range min(maxProbes, len(c.slots)) {
+		switch atomic.LoadUint64(&c.slots[at]) {
+		case want:
+			return true
+		case 0:
+			return false
+		}
+		if at++; at == len(c.slots) {
+			at = 0
+		}
+	}
+	return false
+}
+
 // Add puts roots into the cache and reports whether there was room for all of them. It is for roots that are known to be
 // visited: unlike Put, it relies on nothing that was put before.
 func (c *Cache) Add(roots []uint64) bool {
