@@ -47,6 +47,28 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
+// BenchmarkSpill explores a spec of which only a part of the states fits in memory: in the cache, once the search has
+// spilled. The whole fits where nothing is spilled.
+func BenchmarkSpill(b *testing.B) {
+	const n, k = 4, 3
+	states := search(b, election(b, n, k), explore.Options{}).States
+	for _, parts := range []uint64{1, 2, 4, 8, 16} {
+		b.Run(fmt.Sprintf("fits=1/%d", parts), func(b *testing.B) {
+			opt := explore.Options{}
+			if parts > 1 {
+				opt = explore.Fitting(opt, states/parts)
+			}
+			transitions := uint64(0)
+			for b.Loop() {
+				r := search(b, election(b, n, k), opt)
+				transitions += r.Transitions
+				b.ReportMetric(float64(r.DiskBytes)/float64(r.Stored), "disk-bytes/state")
+			}
+			b.ReportMetric(float64(transitions)/b.Elapsed().Seconds(), "transitions/s")
+		})
+	}
+}
+
 func BenchmarkWalk(b *testing.B) {
 	transitions := uint64(0)
 	for b.Loop() {

@@ -2,9 +2,11 @@ package explore_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"ringcheck/explore"
@@ -134,5 +136,56 @@ func TestResumeFinished(t *testing.T) {
 	c, err := explore.ReadCheckpoint(db)
 	if err != nil || !c.Complete || c.States != results[0].states || string(c.About) != `"me"` || fmt.Sprint(c.Levels) != results[0].levels {
 		t.Errorf("checkpoint %+v, error %v", c, err)
+	}
+}
+
+// TestFailures lets the disk fail at a random moment, for good or once, and takes the run up again. No count is ever wrong.
+func TestFailures(t *testing.T) {
+	want := search(t, election(t, 3, 2), explore.Options{})
+	failed := 0
+	for seed := range seeds(8) {
+		r := rand.New(rand.NewPCG(seed, 12))
+		dir := filepath.Join(t.TempDir(), "store")
+		db, err := store.Create(dir)
+		for broken := errors.New("broken"); ; {
+			if err != nil {
+				t.Fatal(err)
+			}
+			left, forGood := 1+r.Int64N(1<<(4+r.IntN(9))), r.IntN(2) == 0
+			var accesses atomic.Int64
+			db.Interpose(func(string) error {
+				if n := accesses.Add(1); n == left || n > left && forGood {
+					return broken
+				}
+				return nil
+			})
+			opt := explore.Options{Workers: 1 + r.IntN(3), Store: db, About: json.RawMessage(`"me"`)}
+			opt = explore.Spilling(opt, 1+r.Uint64N(want.States), 1+r.IntN(int(want.States)))
+			result, runErr := explore.Run(t.Context(), election(t, 3, 2), opt)
+			db.Interpose(nil)
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if runErr == nil && result.Complete() {
+				if countsOf(result) != countsOf(want) {
+					t.Errorf("seed %d: %v, want %v", seed, countsOf(result), countsOf(want))
+				}
+				break
+			}
+			failed++
+			if runErr == nil && (result.Stop != explore.DiskFailure || result.States > want.States) {
+				t.Errorf("seed %d: %v", seed, countsOf(result))
+			}
+			if runErr == nil {
+				runErr = result.Failure
+			}
+			if !errors.Is(runErr, broken) {
+				t.Errorf("seed %d: error %v", seed, runErr)
+			}
+			db, err = store.Open(dir)
+		}
+	}
+	if failed < 2 {
+		t.Errorf("only %d runs have failed", failed)
 	}
 }

@@ -46,7 +46,7 @@ func (b *batch) flush() error {
 
 // update makes changes of at most batchBytes and somewhat more in one transaction.
 func (s *Store) update(doing string, change func(txn *badger.Txn) error) error {
-	return guard(doing, func() error {
+	return s.access(doing, func() error {
 		if err := s.space.check(); err != nil {
 			return err
 		}

@@ -78,7 +78,7 @@ func (w *Writer) Finish() (*Run, error) {
 func (s *Store) Load(number uint32, roots uint64, blocks int) (*Run, error) {
 	r := &Run{Number: number, Roots: roots, last: math.MaxUint64}
 	doing := fmt.Sprintf("read run %d of %s", number, s.dir)
-	err := guard(doing, func() error {
+	err := s.access(doing, func() error {
 		return s.db.View(func(txn *badger.Txn) error {
 			prefix := appendPrefix(nil, runKey, number)
 			it := txn.NewIterator(badger.IteratorOptions{Prefix: prefix})
@@ -124,7 +124,7 @@ func (r *Reader) Block(run *Run, i int, out []uint64) ([]uint64, error) {
 
 // value hands the data at r.key to use.
 func (r *Reader) value(doing string, use func(data []byte) error) error {
-	return guard(doing, func() error {
+	return r.store.access(doing, func() error {
 		item, err := r.txn.Get(r.key)
 		if err != nil {
 			return missing(err)

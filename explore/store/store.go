@@ -21,6 +21,7 @@ type Store struct {
 	temporary bool
 	space     space
 	tables    tableSums
+	interpose func(doing string) error
 	bytes     atomic.Int64 // of values written or found
 	lastRun   uint32       // the highest number in use
 }
@@ -136,6 +137,20 @@ func open(doing, dir string) (*Store, error) {
 	return nil, err
 }
 
+// Interpose makes the store ask f before it reads or writes anything: an error of f is the outcome. It is for tests of what
+// becomes of those who use a store that fails.
+func (s *Store) Interpose(f func(doing string) error) { s.interpose = f }
+
+// access guards an access to the disk.
+func (s *Store) access(doing string, f func() error) error {
+	if s.interpose != nil {
+		if err := s.interpose(doing); err != nil {
+			return classify(doing, err)
+		}
+	}
+	return guard(doing, f)
+}
+
 // Dir returns the folder.
 func (s *Store) Dir() string { return s.dir }
 
@@ -165,7 +180,7 @@ func (s *Store) Close() error {
 
 // measure finds out what there is.
 func (s *Store) measure() error {
-	return guard("read "+s.dir, func() error {
+	return s.access("read "+s.dir, func() error {
 		return s.db.View(func(txn *badger.Txn) error {
 			it := txn.NewIterator(badger.IteratorOptions{})
 			defer it.Close()

@@ -24,7 +24,7 @@ func (s *Store) Each(table uint32, do func(at uint64, data []byte) error) error 
 	defer r.Close()
 	doing := fmt.Sprintf("read table %d of %s", table, s.dir)
 	var keys [][]byte
-	err := guard(doing, func() error {
+	err := s.access(doing, func() error {
 		prefix := appendPrefix(nil, tableKey, table)
 		it := r.txn.NewIterator(badger.IteratorOptions{Prefix: prefix})
 		defer it.Close()
@@ -62,7 +62,7 @@ func (s *Store) Commit(record []byte) error {
 }
 
 func (s *Store) sync() error {
-	return guard("write "+s.dir, func() error {
+	return s.access("write "+s.dir, func() error {
 		var tables []string
 		for _, t := range s.db.Tables() {
 			tables = append(tables, fmt.Sprintf("%06d.sst", t.ID))
@@ -91,7 +91,7 @@ func (s *Store) Record() ([]byte, error) {
 func (s *Store) Prune(keepRun func(number uint32) bool, keepEntry func(table uint32, at uint64) bool) error {
 	doing := "clear " + s.dir
 	var doomed [][]byte
-	err := guard(doing, func() error {
+	err := s.access(doing, func() error {
 		return s.db.View(func(txn *badger.Txn) error {
 			it := txn.NewIterator(badger.IteratorOptions{})
 			defer it.Close()
