@@ -131,27 +131,26 @@ func (b *backwardSearch) sweepLevel(ctx context.Context, level int, t try) {
 // trap collects what is left.
 func (b *backwardSearch) trap() *Trap {
 	t := &Trap{}
-	w := b.workers[0]
-	state := make([]model.Value, len(w.state))
 	for level, batches := range b.left {
 		for _, roots := range batches {
-			for _, r := range roots {
-				t.add(w, r, level, state)
-			}
+			t.addAll(b.workers[0], roots, level)
 		}
 	}
 	return t
 }
 
-// add adds a state of a level, not below that of those before; state is for its values.
-func (t *Trap) add(w *worker, r tree.Root, level int, state []model.Value) {
-	t.States += w.orbit(r)
-	if t.State != nil && t.Level != level {
-		return
-	}
-	w.tree.Vector(r, state)
-	if t.State == nil || Compare(w.sys, state, t.State) < 0 {
-		t.Level, t.State = level, slices.Clone(state)
+// addAll adds states of a level, not below that of those before.
+func (t *Trap) addAll(w *worker, states []tree.Root, level int) {
+	state := make([]model.Value, len(w.state))
+	for _, r := range states {
+		t.States += w.orbit(r)
+		if t.State != nil && t.Level != level {
+			continue
+		}
+		w.tree.Vector(r, state)
+		if t.State == nil || Compare(w.sys, state, t.State) < 0 {
+			t.Level, t.State = level, slices.Clone(state)
+		}
 	}
 }
 

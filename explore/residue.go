@@ -1,46 +1,57 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
 	"sync/atomic"
 
+	"ringcheck/explore/store"
 	"ringcheck/explore/tree"
 	"ringcheck/internal/crew"
-	"ringcheck/model"
 )
 
 // A residue is the states from which no way to a goal is known, of a search whose states are on disk. It is found level by
 // level, from the last to the first: in it is what is no goal and has no successor, in the next level, that is not in it.
-// Most states have one, so that what is left fits in memory. As all others have a way to a goal, sweeps over the
-// residue alone then take out the states with a successor outside, until nothing changes.
+// All others have a way to a goal. So the states with a successor outside are taken out, until nothing changes: in passes over
+// the residue on disk, until what is left fits in memory.
 type residue struct {
 	*spilled
-	goal   func(class uint32) bool
-	levels [][]tree.Root // by level, ascending
-	size   int
-
-	all   []tree.Root // ascending
-	order []uint32    // places in all, those of the last level first
-	gone  []atomic.Uint64
+	goal func(class uint32) bool
+	runs [][]*run // by level
+	size uint64   // in states
 }
 
 // inevitable is Space.Inevitable for a search that has spilled.
 func (d *spilled) inevitable(ctx context.Context, goal func(class uint32) bool) (*Trap, error) {
-	b := &residue{spilled: d, goal: goal, levels: make([][]tree.Root, len(d.sizes))}
-	for i := len(d.sizes) - 1; i >= 0; i-- {
+	b := &residue{spilled: d, goal: goal, runs: make([][]*run, len(d.sizes))}
+	for i := len(b.runs) - 1; i >= 0; i-- {
 		if err := b.collect(ctx, i); err != nil {
 			return nil, err
 		}
 	}
-	b.join()
-	for b.sweep(ctx) {
+	for !b.fits() {
+		before := b.size
+		if err := b.pass(ctx); err != nil {
+			return nil, err
+		}
+		if b.size == before {
+			return b.trap()
+		}
 	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	return b.finish(ctx)
+}
+
+// residueBytes is what a state takes in memory: its root twice, and its place.
+const residueBytes = 8 + 8 + 4
+
+// fits reports whether the residue can be dealt with in memory.
+func (b *residue) fits() bool {
+	if n := b.opt.spilling.undecided; n != 0 {
+		return b.size <= uint64(n)
 	}
-	return b.trap(), nil
+	return b.opt.Memory == 0 || int64(b.size)*residueBytes <= b.share()
 }
 
 // collect finds the states of a level that are left.
@@ -49,35 +60,60 @@ func (b *residue) collect(ctx context.Context, level int) error {
 		return err
 	}
 	var mu sync.Mutex
-	left := &b.levels[level]
+	var left []tree.Root
 	b.each(ctx, b.source(b.search, level), func(w *worker, states []tree.Root) {
 		rest := b.without(w, states)
 		mu.Lock()
 		defer mu.Unlock()
-		*left = append(*left, rest...)
+		left = append(left, rest...)
 	})
-	b.size += len(*left)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case b.failure != nil:
-		return b.failure
-	case b.opt.Memory != 0 && int64(b.size)*residueBytes > b.share():
-		return ErrMemory
+	if err := cmp.Or(ctx.Err(), b.failure); err != nil {
+		return err
 	}
-	sortRoots(*left, len(b.workers))
-	return nil
+	sortRoots(left, len(b.workers))
+	return b.replace(level, left)
 }
 
-// residueBytes is what a state of the residue takes: its root twice, and its place.
-const residueBytes = 8 + 8 + 4
+// replace makes some states those of a level that are left.
+func (b *residue) replace(level int, states []tree.Root) error {
+	for _, r := range b.runs[level] {
+		b.size -= r.Roots
+	}
+	written, err := b.write(states)
+	b.runs[level] = []*run{{Run: written}}
+	b.size += uint64(len(states))
+	return err
+}
+
+// states returns what is left of a level.
+func (b *residue) states(level int) ([]tree.Root, error) {
+	if level >= len(b.runs) {
+		return nil, nil
+	}
+	reader := b.db.Reader()
+	defer reader.Close()
+	var all []tree.Root
+	for _, r := range b.runs[level] {
+		for i := range r.Blocks() {
+			var err error
+			if all, err = reader.Block(r.Run, i, all); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
 
 // recall puts the states of a level that are not left into the cache, as long as there is room: a state that is not
 // there only stays longer in the residue.
 func (b *residue) recall(level int) error {
 	b.cache.Clear()
-	if level >= len(b.levels) {
+	if level >= len(b.runs) {
 		return nil
+	}
+	left, err := b.states(level)
+	if err != nil {
+		return err
 	}
 	room := b.cache.Room()
 	reader := b.db.Reader()
@@ -89,7 +125,7 @@ func (b *residue) recall(level int) error {
 			if block, err = reader.Block(r.Run, i, block[:0]); err != nil {
 				return err
 			}
-			block = subtract(block, b.levels[level])
+			block = subtract(block, left)
 			if room -= int64(len(block)); room < 0 || !b.cache.Add(block) {
 				return nil
 			}
@@ -146,66 +182,103 @@ func (w *worker) successors(states []tree.Root, do func(i int, to []tree.Root)) 
 	}
 }
 
-// join puts the levels together.
-func (b *residue) join() {
-	b.all = slices.Concat(b.levels...)
-	sortRoots(b.all, len(b.workers))
-	for i := len(b.levels) - 1; i >= 0; i-- {
-		for _, r := range b.levels[i] {
-			at, _ := slices.BinarySearch(b.all, r)
-			b.order = append(b.order, uint32(at))
+// passStates is how many states a pass deals with at a time.
+const passStates = 1 << 15
+
+// pass takes out the states that have a successor outside, level by level from the last: the successors of many states are
+// compared with all that is left.
+func (b *residue) pass(ctx context.Context) error {
+	for level := len(b.runs) - 1; level >= 0; level-- {
+		states, err := b.states(level)
+		if err != nil {
+			return err
+		}
+		kept := states[:0]
+		for some := range slices.Chunk(states, passStates) {
+			trapped, err := b.trapped(ctx, some)
+			if err != nil {
+				return err
+			}
+			kept = append(kept, trapped...)
+		}
+		if err := b.replace(level, kept); err != nil {
+			return err
 		}
 	}
-	b.gone = make([]atomic.Uint64, len(b.all)/64+1)
+	return nil
 }
 
-// left reports whether a state is in the residue.
-func (b *residue) left(r tree.Root) bool {
-	at, ok := slices.BinarySearch(b.all, r)
-	return ok && b.gone[at/64].Load()>>(at%64)&1 == 0
-}
-
-// sweep takes out the states that have a successor outside, and reports whether there were any.
-func (b *residue) sweep(ctx context.Context) bool {
-	before := len(b.order)
+// trapped returns those of some states that have no successor outside the residue, in place.
+func (b *residue) trapped(ctx context.Context, states []tree.Root) ([]tree.Root, error) {
+	successors := make([][]tree.Root, len(states))
 	var next atomic.Int64
 	var group crew.Crew
 	for _, w := range b.workers {
 		group.Go(func() {
-			for i := int(next.Add(stride)) - stride; i < before && ctx.Err() == nil; i = int(next.Add(stride)) - stride {
-				b.take(w, b.order[i:min(i+stride, before)])
+			for i := int(next.Add(stride)) - stride; i < len(states); i = int(next.Add(stride)) - stride {
+				w.successors(states[i:min(i+stride, len(states))], func(j int, to []tree.Root) { successors[i+j] = slices.Clone(to) })
 			}
 		})
 	}
 	group.Wait()
-	b.order = slices.DeleteFunc(b.order, func(at uint32) bool { return b.gone[at/64].Load()>>(at%64)&1 != 0 })
-	return len(b.order) < before && ctx.Err() == nil
-}
-
-// take takes those of some states out that have a successor outside.
-func (b *residue) take(w *worker, places []uint32) {
-	w.fresh = w.fresh[:0]
-	for _, at := range places {
-		w.fresh = append(w.fresh, b.all[at])
+	all := slices.Concat(successors...)
+	sortRoots(all, len(b.workers))
+	outside, err := b.db.Subtract(ctx, slices.Compact(all), b.everything(), len(b.workers))
+	if err != nil {
+		return nil, err
 	}
-	w.successors(w.fresh, func(i int, to []tree.Root) {
-		if slices.ContainsFunc(to, func(r tree.Root) bool { return !b.left(r) }) {
-			b.gone[places[i]/64].Or(1 << (places[i] % 64))
+	kept := states[:0]
+	for i, r := range states {
+		if !slices.ContainsFunc(successors[i], func(to tree.Root) bool { _, ok := slices.BinarySearch(outside, to); return ok }) {
+			kept = append(kept, r)
 		}
-	})
+	}
+	return kept, nil
 }
 
-// trap collects what is left.
-func (b *residue) trap() *Trap {
+// everything returns the runs of all levels.
+func (b *residue) everything() []*store.Run {
+	var all []*store.Run
+	for _, level := range b.runs {
+		for _, r := range level {
+			all = append(all, r.Run)
+		}
+	}
+	return all
+}
+
+// trap tells what is left.
+func (b *residue) trap() (*Trap, error) {
 	t := &Trap{}
-	w := b.workers[0]
-	state := make([]model.Value, len(w.state))
-	for level, roots := range b.levels {
-		for _, r := range roots {
-			if b.left(r) {
-				t.add(w, r, level, state)
-			}
+	for level := range b.runs {
+		states, err := b.states(level)
+		if err != nil {
+			return nil, err
 		}
+		t.addAll(b.workers[0], states, level)
 	}
-	return t
+	return t, nil
+}
+
+// finish does the rest in memory.
+func (b *residue) finish(ctx context.Context) (*Trap, error) {
+	r := &resolution{residue: b}
+	for level := range b.runs {
+		states, err := b.states(level)
+		if err != nil {
+			return nil, err
+		}
+		r.levels = append(r.levels, states)
+	}
+	r.join()
+	for r.sweep(ctx) {
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	t := &Trap{}
+	for level, states := range r.levels {
+		t.addAll(b.workers[0], slices.DeleteFunc(states, func(root tree.Root) bool { return !r.left(root) }), level)
+	}
+	return t, nil
 }

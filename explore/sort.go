@@ -13,7 +13,7 @@ const (
 	samples  = 255
 )
 
-// sortRoots sorts roots, all different, with some goroutines.
+// sortRoots sorts roots with some goroutines.
 func sortRoots(roots []tree.Root, workers int) {
 	if workers < 2 || len(roots) < fewRoots {
 		slices.Sort(roots)

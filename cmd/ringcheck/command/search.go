@@ -35,7 +35,7 @@ func (s *search) register(cmd *cobra.Command) {
 func (s *search) registerMeans(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.UintVar(&s.workers, "workers", 0, "expand states with `N` goroutines (default: all cores)")
-	flags.Var(&s.memory, "mem", "stop when the search holds `SIZE` of memory, such as 4GiB (default: 3/4 of the machine's)")
+	flags.Var(&s.memory, "mem", "go on on disk, or stop where that is not possible, when the search holds `SIZE` of memory, such as 4GiB (default: 3/4 of the machine's)")
 	flags.DurationVar(&s.timeout, "timeout", 0, "stop after duration `D`, such as 90s or 2h (default: no limit)")
 	noFiles(cmd, "workers", "mem", "timeout")
 }
