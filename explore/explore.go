@@ -13,7 +13,7 @@ type Options struct {
 	// Workers is the number of goroutines that expand states; 0 means GOMAXPROCS.
 	Workers int
 	// MaxStates stops the search when there are more states to store; 0 means no limit. Run may store a few
-	// thousand more before it stops, Walk never does.
+	// thousand more before it stops, or as many as it decides about at a time if it has spilled; Walk never does.
 	MaxStates uint64
 	// Memory is the budget in bytes for everything that grows with the state space (visited set, tree,
 	// tables, frontier, and what the system says that it holds, see model.Holder); 0 means no limit. The search stops
@@ -24,8 +24,8 @@ type Options struct {
 	// it, is for the states that were met lately.
 	Spill    bool
 	SpillDir string
-	// Store, if not nil, keeps the run: after every level Run writes there all that it takes to go on, and begins where the
-	// run in the store has come to. Then Spill is not asked, and there can be no Match, Observer or Until. The caller opens
+	// Store, if not nil, keeps the run: at the end of a level Run writes there all that it takes to go on (of very short levels
+	// not at every end), and begins where the run in the store has come to. Then Spill is not asked, and there can be no Match, Observer or Until. The caller opens
 	// and closes the store, and sees to it that the system is the one of before. If that is not a model.Vocabulary,
 	// its values must mean the same in every process.
 	Store *store.Store
@@ -123,7 +123,7 @@ type Result struct {
 	FaultState  []model.Value   // where
 	Matches     [][]model.Value // states of the last level for which Options.Match was true, in no order
 	Classes     []Observation   // by class, if there was an Observer
-	Spilled     uint64          // states that are on disk only, or lately met; 0 if there was memory enough
+	Spilled     uint64          // states that are on disk because memory did not suffice
 	DiskBytes   uint64          // written to disk
 	Failure     error           // why, if Stop is DiskFailure
 }

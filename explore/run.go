@@ -49,12 +49,18 @@ func start(ctx context.Context, sys model.System, opt Options, keep bool) (*sear
 	s.frontier.keep = keep
 	stop := context.AfterFunc(ctx, func() { s.halt(stopFor(ctx)) })
 	defer stop()
+	done := false
+	defer func() {
+		if !done { // an error, or a panic of the system
+			s.storage.close()
+		}
+	}()
 	if err := s.open(); err != nil {
-		s.storage.close()
 		return nil, err
 	}
 	s.generate()
 	s.frontier.finish()
+	done = true
 	return s, nil
 }
 
