@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -34,8 +35,6 @@ func appendBlock(b []byte, roots []uint64) []byte {
 // pack pushes the halves of a root together, and keeps the order.
 func pack(root uint64, width uint) uint64 { return root>>32<<width | root&lowHalf }
 
-func unpack(x uint64, width uint) uint64 { return x>>width<<32 | x&(1<<width-1) }
-
 // decodeBlock appends the roots of a block to out. It reports whether the block makes sense.
 func decodeBlock(b []byte, first uint64, out []uint64) ([]uint64, bool) {
 	count, n := binary.Uvarint(b)
@@ -48,24 +47,38 @@ func decodeBlock(b []byte, first uint64, out []uint64) ([]uint64, bool) {
 		return out, false
 	}
 	b = b[n:]
-	w, x := uint(width), pack(first, uint(width))
-	out = append(out, first)
-	for range count - 1 {
+	from := len(out)
+	out = slices.Grow(out, int(count))[:from+int(count)]
+	out[from] = first
+	rest, ok := decodeDifferences(b, first, uint(width), out[from+1:])
+	return out, ok && len(rest) == 0
+}
+
+// decodeDifferences fills out with the roots after first and returns what is left of b.
+func decodeDifferences(b []byte, first uint64, width uint, out []uint64) ([]byte, bool) {
+	x, low := pack(first, width), uint64(1)<<width-1
+	for i := range out {
 		// Most differences take one byte or two.
-		if len(b) > 0 && b[0] < 0x80 {
-			x += uint64(b[0])
+		var d uint64
+		switch {
+		case len(b) > 0 && b[0] < 0x80:
+			d = uint64(b[0])
 			b = b[1:]
-		} else {
-			d, n := binary.Uvarint(b)
+		case len(b) > 1 && b[1] < 0x80:
+			d = uint64(b[0])&0x7f | uint64(b[1])<<7
+			b = b[2:]
+		default:
+			v, n := binary.Uvarint(b)
 			if n <= 0 {
-				return out, false
+				return nil, false
 			}
-			x += d
+			d = v
 			b = b[n:]
 		}
-		out = append(out, unpack(x, w))
+		x += d
+		out[i] = x>>(width&63)<<32 | x&low
 	}
-	return out, len(b) == 0
+	return b, true
 }
 
 const hashBytes = 8

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -62,6 +63,10 @@ func (s *search) validateMeans(flags *pflag.FlagSet) error {
 	return nil
 }
 
+// thrifty is how much garbage there may be, in percent of what is in use, where memory is short: most of that is large and
+// without pointers, so that it costs little to collect.
+const thrifty = 25
+
 // options returns the options of a search.
 func (s *search) options() explore.Options {
 	opt := explore.Options{
@@ -73,6 +78,8 @@ func (s *search) options() explore.Options {
 	}
 	if opt.Memory == 0 {
 		opt.Memory = opt.Ceiling
+	} else {
+		debug.SetGCPercent(thrifty)
 	}
 	return opt
 }
