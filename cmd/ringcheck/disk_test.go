@@ -74,7 +74,7 @@ func (r *ringcheck) fill(random *rand.Rand) (stopped int) {
 		echo $? >status
 		wait
 		rm small/full
-		if [ -e small/run ]; then "$0" explore --resume small/run -q --json >again 2>>err; echo $? >>status; fi
+		if [ -e small/run ]; then "$0" explore --resume small/run -q --json >again 2>againerr; echo $? >>status; fi
 	`, 45+random.IntN(20), random.IntN(600), []string{"--store small/run", "--mem 2MiB --store small/run", "--mem 4MiB"}[random.IntN(3)])
 	cmd := exec.Command("unshare", "--map-root-user", "--mount", "sh", "-c", script, r.program)
 	cmd.Dir = r.t.TempDir()
@@ -89,7 +89,7 @@ func (r *ringcheck) fill(random *rand.Rand) (stopped int) {
 	for i, word := range strings.Fields(string(read("status"))) {
 		status, _ := strconv.Atoi(word)
 		e := parseEnding(r.t, status, read(outputs[i]))
-		e.stderr = string(read("err"))
+		e.stderr = string(read([]string{"err", "againerr"}[i]))
 		switch {
 		case e.status == 0:
 			checkPublished(r.t, e)
@@ -97,7 +97,7 @@ func (r *ringcheck) fill(random *rand.Rand) (stopped int) {
 			stopped = 1
 			oneLine(r.t, script, e)
 		case !strings.Contains(e.stderr, "before anything was kept"):
-			r.t.Errorf("%s: resumed with status %d: %s", script, e.status, e.stderr)
+			r.t.Errorf("%s: resumed with status %d: %.500s", script, e.status, e.stderr)
 		}
 	}
 	return stopped

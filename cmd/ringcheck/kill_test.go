@@ -154,7 +154,7 @@ func oneLine(t *testing.T, what string, e *ending) {
 	t.Helper()
 	line, rest, _ := strings.Cut(e.stderr, "\n")
 	if e.status != 2 && e.status != 3 || !strings.HasPrefix(line, "ringcheck: ") || rest != "" {
-		t.Errorf("%s: status %d: %s", what, e.status, e.stderr)
+		t.Errorf("%s: status %d: %.500s", what, e.status, e.stderr)
 	}
 }
 

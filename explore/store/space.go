@@ -43,16 +43,12 @@ func (s *space) begin() error {
 	return err
 }
 
-// end gives the reserve back, before badger is closed. It fails if badger could not do that: it would try for ever, or end
-// the process. What was written is as safe as if the process had been killed.
-func (s *space) end() error {
-	if err := os.Remove(filepath.Join(s.dir, reserve)); err != nil {
-		return err
-	}
-	if free, ok := available(s.dir); ok && free < memtableSize {
-		return fmt.Errorf("%w: less than %d MiB are free", ErrFull, memtableSize>>20)
-	}
-	return nil
+// end gives the reserve back, and reports whether badger can be closed: it writes then, and would end the process where the
+// disk is full. If it is not closed, what was written is as safe as if the process had been killed.
+func (s *space) end() (closable bool, err error) {
+	full := s.check() != nil
+	err = os.Remove(filepath.Join(s.dir, reserve))
+	return !full && err == nil, err
 }
 
 // check fails if the disk is nearly full.

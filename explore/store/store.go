@@ -68,7 +68,11 @@ func Create(dir string) (*Store, error) {
 	case len(entries) > 0:
 		return nil, fmt.Errorf("%s: %w", doing, ErrNotEmpty)
 	}
-	return open(doing, dir)
+	s, err := open(doing, dir)
+	if errors.Is(err, ErrFull) {
+		os.RemoveAll(dir) // there was nothing before
+	}
+	return s, err
 }
 
 // Temporary makes a store in a new folder under dir, or under the system's folder for such if dir is "". Close removes it.
@@ -157,10 +161,11 @@ func (s *Store) Dir() string { return s.dir }
 // Bytes returns the size of everything that was written, in bytes.
 func (s *Store) Bytes() int64 { return s.bytes.Load() }
 
-// Close closes the store, and removes a temporary one.
+// Close closes the store, and removes a temporary one. If the disk is nearly full, or the folder is gone, the store is left
+// as if the process had been killed, and stays locked until it ends.
 func (s *Store) Close() error {
 	err := guard("close "+s.dir, func() error {
-		if err := s.space.end(); err != nil {
+		if closable, err := s.space.end(); !closable {
 			return err
 		}
 		if err := s.db.Close(); err != nil || s.temporary {
