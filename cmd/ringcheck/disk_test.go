@@ -75,7 +75,7 @@ func (r *ringcheck) fill(random *rand.Rand) (stopped int) {
 		wait
 		rm small/full
 		if [ -e small/run ]; then "$0" explore --resume small/run -q --json >again 2>againerr; echo $? >>status; fi
-	`, 45+random.IntN(20), random.IntN(600), []string{"--store small/run", "--mem 2MiB --store small/run", "--mem 4MiB"}[random.IntN(3)])
+	`, 90+random.IntN(30), random.IntN(600), []string{"--store small/run", "--mem 2MiB --store small/run", "--mem 4MiB"}[random.IntN(3)])
 	cmd := exec.Command("unshare", "--map-root-user", "--mount", "sh", "-c", script, r.program)
 	cmd.Dir = r.t.TempDir()
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -47,7 +47,7 @@ func (b *batch) flush() error {
 // update makes changes of at most batchBytes and somewhat more in one transaction.
 func (s *Store) update(doing string, change func(txn *badger.Txn) error) error {
 	return s.access(doing, func() error {
-		if err := s.space.check(); err != nil {
+		if err := s.space.check(spare); err != nil {
 			return err
 		}
 		if err := s.db.Update(change); err != nil {

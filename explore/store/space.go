@@ -20,12 +20,15 @@ const (
 	// spare is what must be free before anything is written: for the tables that badger makes of memtables at times of
 	// its own choice.
 	spare = 4 * memtableSize
+	// What is written of a file before badger begins the next one.
+	logBytes      = valueLogSize + 2*batchBytes
+	memtableBytes = memtableSize + batchBytes
 )
 
 // begin takes the reserve, before badger is opened.
 func (s *space) begin() error {
 	s.ready = make(map[string]bool)
-	if err := s.check(); err != nil {
+	if err := s.check(spare + reserveBytes + logBytes + memtableBytes); err != nil {
 		return err
 	}
 	path := filepath.Join(s.dir, reserve)
@@ -46,15 +49,15 @@ func (s *space) begin() error {
 // end gives the reserve back, and reports whether badger can be closed: it writes then, and would end the process where the
 // disk is full. If it is not closed, what was written is as safe as if the process had been killed.
 func (s *space) end() (closable bool, err error) {
-	full := s.check() != nil
+	full := s.check(spare) != nil
 	err = os.Remove(filepath.Join(s.dir, reserve))
 	return !full && err == nil, err
 }
 
-// check fails if the disk is nearly full.
-func (s *space) check() error {
-	if free, ok := available(s.dir); ok && free < spare {
-		return fmt.Errorf("%w: less than %d MiB are free", ErrFull, spare>>20)
+// check fails if less is free than is needed.
+func (s *space) check(need uint64) error {
+	if free, ok := available(s.dir); ok && free < need {
+		return fmt.Errorf("%w: less than %d MiB are free", ErrFull, need>>20)
 	}
 	return nil
 }
@@ -70,9 +73,9 @@ func (s *space) ahead() error {
 		size := int64(0)
 		switch {
 		case strings.HasSuffix(e.Name(), ".vlog"):
-			size = valueLogSize + 2*batchBytes
+			size = logBytes
 		case strings.HasSuffix(e.Name(), ".mem"):
-			size = memtableSize + batchBytes
+			size = memtableBytes
 		}
 		if size == 0 || s.ready[e.Name()] {
 			continue
