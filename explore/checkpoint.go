@@ -71,21 +71,14 @@ func readRecord(db *store.Store) (*record, error) {
 	return r, nil
 }
 
-// levelShare limits what checkpoints take to that part of the time: a search can have very many, very small levels, and to
-// write a checkpoint is to wait for the disk, twice.
-const levelShare = 10
-
-// checkpoint writes what has been found, if the run is kept, nothing has gone wrong, and it is time.
+// checkpoint writes what has been found, if the run is kept and nothing has gone wrong. It waits for the disk, twice.
 func (s *search) checkpoint(complete bool) {
-	begin := time.Now()
-	if s.archive == nil || s.halted() || !complete && begin.Before(s.archive.due) {
+	if s.archive == nil || s.halted() {
 		return
 	}
 	if err := s.writeCheckpoint(complete); err != nil {
 		s.broke(err)
 	}
-	took := time.Since(begin)
-	s.archive.due = begin.Add(levelShare * took)
 }
 
 func (s *search) writeCheckpoint(complete bool) error {

@@ -3,7 +3,6 @@ package explore
 import (
 	"sort"
 	"sync/atomic"
-	"time"
 
 	"ringcheck/explore/store"
 	"ringcheck/explore/tree"
@@ -18,7 +17,6 @@ type disk struct {
 
 	// Of a run that is kept: how many pairs of the tree and words of the system are there.
 	tree, words []uint32
-	due         time.Time // the next checkpoint, at the end of a level
 }
 
 // A run is some states on disk.
