@@ -115,7 +115,8 @@ func (s *Set) Contains(root uint64) bool {
 		return false
 	}
 	shard, home, remainder := s.place(s.hash(root))
-	return s.shards[shard].find(home, remainder)
+	_, _, ok := s.shards[shard].locate(home, remainder)
+	return ok
 }
 
 // outcome is what became of a find-or-put.
@@ -151,23 +152,6 @@ func (sh *shard) findOrPut(home int, remainder uint32) outcome {
 		want += 1 << remainderBits
 	}
 	return full
-}
-
-func (sh *shard) find(home int, remainder uint32) bool {
-	want := remainder | 1<<remainderBits
-	for distance := 0; distance <= maxDistance; distance++ {
-		l := &sh.lines[home+distance]
-		for i := range uint32(lineSlots) {
-			switch atomic.LoadUint32(&l[(remainder+i)%lineSlots]) {
-			case want:
-				return true
-			case 0:
-				return false
-			}
-		}
-		want += 1 << remainderBits
-	}
-	return false
 }
 
 // fill puts a remainder that is not there, while nobody else uses the shard, and reports whether there was

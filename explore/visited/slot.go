@@ -34,24 +34,31 @@ func (f *Finder) Find(roots, slots []uint64) []uint64 {
 	f.touch = touch
 	for i := range f.probes {
 		p := &f.probes[i]
-		line, at := f.set.shards[p.shard].locate(p.home, p.remainder)
+		line, at, ok := f.set.shards[p.shard].locate(p.home, p.remainder)
+		if !ok {
+			panic("visited: no such root")
+		}
 		first := uint64(p.shard) * uint64(f.set.geometry.lines+overflow)
 		slots = append(slots, (first+uint64(line))*lineSlots+uint64(at))
 	}
 	return slots
 }
 
-// locate returns where a remainder is that is there.
-func (sh *shard) locate(home int, remainder uint32) (line int, at uint32) {
+// locate returns where a remainder is, and whether it is there.
+func (sh *shard) locate(home int, remainder uint32) (line int, at uint32, ok bool) {
 	want := remainder | 1<<remainderBits
 	for distance := 0; distance <= maxDistance; distance++ {
 		l := &sh.lines[home+distance]
 		for i := range uint32(lineSlots) {
-			if at := (remainder + i) % lineSlots; l[at] == want {
-				return home + distance, at
+			at := (remainder + i) % lineSlots
+			switch atomic.LoadUint32(&l[at]) {
+			case want:
+				return home + distance, at, true
+			case 0:
+				return 0, 0, false
 			}
 		}
 		want += 1 << remainderBits
 	}
-	panic("visited: no such root")
+	return 0, 0, false
 }
