@@ -15,7 +15,7 @@ type Subject struct {
 	System *compile.System
 	// Searched is a smaller system to search in place of System, nil for System itself. Its states are states of
 	// System, or else it is Cells. Verdicts, counts and lengths of runs are those of System if Searched is a
-	// model.Quotient of it by rotation.
+	// model.Quotient of it by rotation, which takes properties that are Symmetric.
 	Searched model.System
 }
 
@@ -55,7 +55,7 @@ func (s Subject) permits(properties []*ir.Property) error {
 		return nil
 	}
 	for _, p := range properties {
-		if err := Symmetric(p, s.System.Protocol()); err != nil {
+		if err := Symmetric(p, s.System); err != nil {
 			return err
 		}
 	}

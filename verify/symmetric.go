@@ -4,22 +4,29 @@ import (
 	"errors"
 	"fmt"
 
+	"ringcheck/model/compile"
 	"ringcheck/model/ir"
 )
 
 // ErrAsymmetric means that a property need not have the same value in a state and in its rotations.
 var ErrAsymmetric = errors.New("the property tells processes apart by their numbers")
 
-// Symmetric returns an error that wraps ErrAsymmetric unless the form of a property shows that it has the same value
-// in a state of a ring and in all rotations of it. It does if it gets at processes only by quantifiers over all
-// of them and by their distance from one another, as in (p + d) mod n.
-//
-// Where the property has no value, since evaluating it fails, the rotated state may give one: which process is
-// asked first depends on the numbers.
-func Symmetric(property *ir.Property, p *ir.Protocol) error {
+// Symmetric returns an error that wraps ErrAsymmetric unless the form of a property of sys shows that it has the same
+// value in a state of a ring and in all rotations of it, or that it has none in any of them, since evaluating it fails.
+// It has if it gets at processes only by quantifiers over all of them and by their distance from one another, as in
+// (p + d) mod n, and if nothing can fail within such a quantifier: which process is asked first depends on the numbers.
+func Symmetric(property *ir.Property, sys *compile.System) error {
+	p := sys.Protocol()
+	if p.N == 1 {
+		return nil
+	}
 	t := &turner{n: int64(p.N), bound: make(map[*ir.Var]turned)}
-	if p.N > 1 && t.of(property.Body) != still {
+	if t.of(property.Body) != still {
 		return fmt.Errorf("%s: property %s: %w", property.Pos, property.Name, ErrAsymmetric)
+	}
+	if pos := failure(property, sys); pos != nil {
+		return fmt.Errorf("%s: property %s: %w: this can fail, and which process is asked first depends on them",
+			pos, property.Name, ErrAsymmetric)
 	}
 	return nil
 }
@@ -110,7 +117,7 @@ func (t *turner) beside(process, side ir.Expr) turned {
 
 func (t *turner) quantifier(q *ir.Quantifier) turned {
 	switch {
-	case q.Over != nil && t.of(q.Over) == along, q.Over == nil && t.everyone(q):
+	case q.Over != nil && t.of(q.Over) == along, everyone(q, t.n):
 		t.bound[q.Var] = along
 	case q.Over == nil && t.of(q.Lo) == still && t.of(q.Hi) == still:
 		t.bound[q.Var] = still
@@ -120,11 +127,11 @@ func (t *turner) quantifier(q *ir.Quantifier) turned {
 	return t.need(still, q.Body, still)
 }
 
-// everyone reports whether q ranges over all processes.
-func (t *turner) everyone(q *ir.Quantifier) bool {
+// everyone reports whether q ranges over all of n processes.
+func everyone(q *ir.Quantifier, n int64) bool {
 	lo, ok := q.Lo.(*ir.Const)
 	hi, ok2 := q.Hi.(*ir.Const)
-	return ok && ok2 && q.Var.Type.Kind == ir.Node && lo.Value == 0 && hi.Value == t.n-1
+	return ok && ok2 && q.Var.Type.Kind == ir.Node && lo.Value == 0 && hi.Value == n-1
 }
 
 // apply looks into a definition with its parameters as the arguments are.

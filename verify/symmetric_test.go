@@ -2,29 +2,37 @@ package verify
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"ringcheck/model/compile"
 	"ringcheck/model/interp"
 	"ringcheck/model/ir"
 	"ringcheck/model/spectest"
 )
 
-// TestSymmetric: what gets at processes by quantifiers and distances is symmetric, what names one is not.
-func TestSymmetric(t *testing.T) {
-	const head = `protocol test
+// symmetricHead begins a spec that properties are added to.
+const symmetricHead = `protocol test
 param n: 2..9 = 4
 topology undirected ring of n
 channel fifo
 var x: 0..3
+var r: nat
 message M(x: 0..3)
-process p = A(0)
-A(x) = send right M(x); B
-B = recv left M(x); A(x)
+process p = A(0, 0)
+A(x, r) = send right M(x); B(r)
+B(r) = recv left M(x); C(x, r)
+C(x, r) = draw x; A(x, 1)
+define small(v: 0..9) = v < 5
 define here(p) = p at A
 define after(p, d: 0..n) = (p + d) mod n
 `
+
+// TestSymmetric: what gets at processes by quantifiers and distances is symmetric, what names one is not, nor what can
+// fail for one process.
+func TestSymmetric(t *testing.T) {
 	for _, tt := range []struct {
 		body      string
 		symmetric bool
@@ -39,6 +47,19 @@ define after(p, d: 0..n) = (p + d) mod n
 		{"forall p in node, q in node: (q - p) mod n = 1 => p at A or q at A", true},
 		{"forall p in node, d in dir, m in inbox(p, d): m is M and m.x < 3", true},
 		{"(sum p in node: size(inbox(p, left))) <= n", true},
+		{"6 div (count p in node: p at A) <= 3", true},
+		{"forall p in node: (p.x + 1) * (p.x - 3) ^ 2 div n <= (sum q in node: q.x + 2 * size(inbox(q, left)))", true},
+		{"forall p in node: (count q in node: q at A) ^ 2 mod n = p.x or p.r + p.r = 2 ^ p.x", true},
+		{"forall p in node: p.r ^ p.x <= 9", true},
+		{"exists p in node: p at A or 1 div (if p at B then 0 else 1) = 1", false},
+		{"(count p in node: 6 mod p.x = 0) = 1", false},
+		{"exists p in node: p at A or 6 div (count q in node: q at B) = 1", false},
+		{"exists p in node: p.r ^ p.r = 4", false},
+		{"exists p in node: 2 ^ (p.x - 1) = 4", false},
+		{"exists p in node: log2ceil(p.x) = 1", false},
+		{"forall p in node: (sum q in node: 2 ^ (60 + p.x)) > 0", false},
+		{"forall p in node: small(p.r)", false},
+		{"forall p in node, d in 0..p.x: after(p, d + 3) at A", false},
 		{"0 at A", false},
 		{"exists p in node: p = 0 and p at A", false},
 		{"forall p in node: p.x = p", false},
@@ -54,8 +75,8 @@ define after(p, d: 0..n) = (p + d) mod n
 		{"(sum p in node: (if p at A then p else 0)) <= 3", false},
 		{"neighbour(3, right) at A", false},
 	} {
-		p := spectest.Instantiate(t, head+"invariant test = "+tt.body+"\n", nil)
-		err := Symmetric(p.Properties[0], p)
+		p := spectest.Instantiate(t, symmetricHead+"invariant test = "+tt.body+"\n", nil)
+		err := Symmetric(p.Properties[0], system(t, p))
 		if err != nil && !errors.Is(err, ErrAsymmetric) {
 			t.Fatal(err)
 		}
@@ -76,22 +97,117 @@ func TestSymmetricRandom(t *testing.T) {
 			continue
 		}
 		for _, property := range p.Properties {
-			if Symmetric(property, p) != nil {
+			if Symmetric(property, system(t, p)) != nil {
 				continue
 			}
 			symmetric++
-			for _, s := range g.states {
-				value, err := property.Body.Eval(p.NewEnv(configuration{s}))
-				again, err2 := property.Body.Eval(p.NewEnv(configuration{rotated(p, s)}))
-				if err == nil && err2 == nil && value != again {
-					t.Fatalf("seed %d: %s is %d, rotated %d", seed, property.Name, value, again)
-				}
+			if why := g.turns(property); why != "" {
+				t.Fatalf("seed %d: %s", seed, why)
 			}
 		}
 	}
 	if symmetric < total/2 {
 		t.Errorf("only %d properties are symmetric", symmetric)
 	}
+}
+
+// TestSymmetricFailures: a property that is said to be symmetric fails in all rotations of a state or in none. Many
+// do fail, and of those that are refused for it many do so in some rotations only.
+func TestSymmetricFailures(t *testing.T) {
+	const total = 600
+	accepted, failing, refused := 0, 0, 0
+	for seed := range uint64(total) {
+		b := &bodies{rand.New(rand.NewPCG(seed, 37))}
+		body := b.truth(3, nil)
+		p := spectest.Instantiate(t, symmetricHead+"invariant test = "+body+"\n", map[string]string{"n": "2"})
+		g := &naive{protocol: p}
+		if !g.explore(2000) {
+			t.Fatal("too many states")
+		}
+		property := p.Properties[0]
+		why := g.turns(property)
+		if Symmetric(property, system(t, p)) != nil {
+			if why != "" {
+				refused++
+			}
+			continue
+		}
+		accepted++
+		if why != "" {
+			t.Errorf("%s: %s", body, why)
+		}
+		if slices.ContainsFunc(g.states, func(s *interp.State) bool { _, err := g.value(property, s); return err != nil }) {
+			failing++
+		}
+	}
+	t.Logf("%d of %d accepted, %d of them fail somewhere, %d rightly refused", accepted, total, failing, refused)
+	if accepted < total/4 || failing < 10 || refused < 10 {
+		t.Errorf("%d of %d accepted, %d of them fail somewhere, %d rightly refused", accepted, total, failing, refused)
+	}
+}
+
+// bodies writes random properties that speak of processes symmetrically, and often divide.
+type bodies struct{ *rand.Rand }
+
+func (b *bodies) pick(from ...string) string { return from[b.IntN(len(from))] }
+
+// truth writes a condition; processes are the binders around it.
+func (b *bodies) truth(depth int, processes []string) string {
+	if depth > 0 {
+		switch b.IntN(5) {
+		case 0, 1:
+			v := fmt.Sprintf("p%d", len(processes))
+			return fmt.Sprintf("(%s %s in node: %s)", b.pick("forall", "exists"), v, b.truth(depth-1, append(processes, v)))
+		case 2, 3:
+			return fmt.Sprintf("(%s %s %s)", b.truth(depth-1, processes), b.pick("and", "or", "=>"), b.truth(depth-1, processes))
+		}
+	}
+	if len(processes) > 0 && b.IntN(3) == 0 {
+		return b.pick(processes...) + " at " + b.pick("A", "B", "C")
+	}
+	return fmt.Sprintf("(%s %s %s)", b.number(2, processes), b.pick("=", "<", ">="), b.number(1, processes))
+}
+
+// number writes a number.
+func (b *bodies) number(depth int, processes []string) string {
+	if depth > 0 && b.IntN(3) > 0 {
+		return fmt.Sprintf("(%s %s %s)", b.number(depth-1, processes), b.pick("+", "-", "*", "div", "mod"), b.number(depth-1, processes))
+	}
+	if len(processes) > 0 && b.IntN(4) > 0 {
+		p := b.pick(processes...)
+		return b.pick(p+".x", p+".r", "size(inbox("+p+", left))")
+	}
+	v := fmt.Sprintf("p%d", len(processes))
+	if depth > 0 {
+		return fmt.Sprintf("(%s)", "sum "+v+" in node: "+b.pick("("+v+".x + 1)", v+".r", "6 div ("+v+".r + 1)"))
+	}
+	return b.pick("n", "2", fmt.Sprintf("(count %s in node: %s at %s)", v, v, b.pick("A", "B")))
+}
+
+// value evaluates a property in a state.
+func (g *naive) value(p *ir.Property, s *interp.State) (int64, error) {
+	return p.Body.Eval(g.protocol.NewEnv(configuration{s}))
+}
+
+// turns says in which state a property has another value than in the rotated one, a failure being one; "" if in none.
+func (g *naive) turns(p *ir.Property) string {
+	for _, s := range g.states {
+		value, err := g.value(p, s)
+		again, err2 := g.value(p, rotated(g.protocol, s))
+		if (err == nil) != (err2 == nil) || err == nil && value != again {
+			return fmt.Sprintf("%s is %d (%v), rotated %d (%v)", p.Name, value, err, again, err2)
+		}
+	}
+	return ""
+}
+
+func system(t *testing.T, p *ir.Protocol) *compile.System {
+	t.Helper()
+	sys, err := compile.New(p, compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sys
 }
 
 // rotated returns a state with everything moved to the next process.
