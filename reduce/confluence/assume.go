@@ -30,6 +30,14 @@ func NoConflict() *Assumption { return &Assumption{} }
 // the state. Whether it holds is for the caller to check in the states that the search meets.
 func Invariant(p *ir.Property) *Assumption { return &Assumption{invariant: p} }
 
+// String names the assumption.
+func (a *Assumption) String() string {
+	if a.particular() {
+		return "the assumption " + a.invariant.Name
+	}
+	return "the assumption"
+}
+
 // Used reports whether the invariant has kept any two messages apart.
 func (a *Assumption) Used() bool { return a.used.Load() }
 
@@ -78,8 +86,8 @@ func (a *analysis) check(role compile.Role, l, contents model.Value) error {
 				return &model.Fault{
 					Process: role.Process,
 					Cause:   ErrAssumption,
-					Message: fmt.Sprintf("the assumption does not hold: process %d in %s finds two messages in its channel from %s, and their order matters: receiving %s, %s",
-						role.Process, a.formatLocal(l), a.sys.Protocol().FormatPort(role.Port), a.sys.Message(m), why),
+					Message: fmt.Sprintf("%s does not hold: process %d in %s finds two messages in its channel from %s, and their order matters: receiving %s, %s",
+						a.assume, role.Process, a.formatLocal(l), a.sys.Protocol().FormatPort(role.Port), a.sys.Message(m), why),
 				}
 			}
 		}

@@ -58,7 +58,8 @@ func (a *app) checkCommand() *cobra.Command {
 }
 
 func (v *verification) run(cmd *cobra.Command) error {
-	if err := cmp.Or(v.search.validate(cmd.Flags()), oneOf("reduce", v.reduce.kind, reductions()), v.reduce.validateTurning()); err != nil {
+	err := cmp.Or(v.search.validate(cmd.Flags()), oneOf("reduce", v.reduce.kind, reductions()), v.reduce.validateTurning(), writable("--junit", v.junit))
+	if err != nil {
 		return err
 	}
 	p, err := v.protocol.instantiate()
@@ -227,7 +228,7 @@ func (c *checked) text() string {
 	}
 	table.Flush()
 	b.WriteByte('\n')
-	writeReduction(&b, c.Reduction, noAssumption, c.Symmetry, c.StoredStates)
+	writeReduction(&b, c.Reduction, "", c.Symmetry, c.StoredStates)
 	writeRows(&b, []row{
 		{"states", comma(c.States), ""},
 		{"transitions", comma(c.Transitions), ""},

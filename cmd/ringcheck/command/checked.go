@@ -164,21 +164,5 @@ func (c *checked) writeJUnit(path string) error {
 	if err != nil {
 		return fmt.Errorf("encoding the verdicts: %w", err)
 	}
-	return writeFile("--junit", path, append([]byte(xml.Header), append(data, '\n')...))
-}
-
-// writeFile writes a file that a flag asks for, in full or not at all.
-func writeFile(flag, path string, data []byte) error {
-	file, err := replaceFile(path)
-	if err != nil {
-		return wrongRequestf("%s: %w", flag, err)
-	}
-	if _, err := file.Write(data); err != nil {
-		file.discard()
-		return stopped(fmt.Errorf("%s: %w", flag, err))
-	}
-	if err := file.commit(); err != nil {
-		return stopped(fmt.Errorf("%s: %w", flag, err))
-	}
-	return nil
+	return saveFile("--junit", path, append([]byte(xml.Header), append(data, '\n')...))
 }

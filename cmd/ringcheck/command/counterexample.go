@@ -79,7 +79,7 @@ func (c *refutation) registerForm(cmd *cobra.Command) {
 
 func (c *refutation) run(cmd *cobra.Command) error {
 	flags := cmd.Flags()
-	if err := cmp.Or(c.search.validate(flags), c.reduce.validateTurning(), c.validateForm()); err != nil {
+	if err := cmp.Or(c.search.validate(flags), c.reduce.validateTurning(), c.validateForm(), writable("--out", c.path)); err != nil {
 		return err
 	}
 	candidates, err := c.sizes.candidates(&c.protocol)
@@ -214,7 +214,7 @@ func (c *refutation) publish(text string, s *searched) error {
 
 func (c *refutation) write(data []byte) error {
 	if c.path != "" {
-		return writeFile("--out", c.path, data)
+		return saveFile("--out", c.path, data)
 	}
 	return c.print(string(data))
 }

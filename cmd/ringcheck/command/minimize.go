@@ -46,7 +46,7 @@ func (a *app) minimizeCommand() *cobra.Command {
 func (m *minimization) run(cmd *cobra.Command) error {
 	e, options, err := m.relation.parse(&m.search)
 	flags := cmd.Flags()
-	if err := cmp.Or(err, m.search.validate(flags), m.subject.validate(flags, e), m.output.validate()); err != nil {
+	if err := cmp.Or(err, m.search.validate(flags), m.subject.validate(flags, e), m.output.validate(), writable("--out", m.output.path)); err != nil {
 		return err
 	}
 	ctx, cancel := m.search.limit(cmd.Context())

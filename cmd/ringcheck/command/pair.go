@@ -141,6 +141,9 @@ func (p *pair) fill(s *subject, own *pflag.FlagSet) {
 			*f.value = *f.all
 		}
 	}
+	if !own.Changed("assume") {
+		s.reduce.assuming = p.reduce.assuming
+	}
 }
 
 // declares reports whether the spec has a parameter or option.

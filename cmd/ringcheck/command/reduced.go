@@ -60,25 +60,40 @@ func (r *reduction) apply(ctx context.Context, sys *compile.System) (*reduced, e
 	return s, nil
 }
 
-// invariant returns the invariant that --assume names, nil if it names none.
+// invariant returns the invariant that --assume names, nil if it names none. One that is called like an assumption of
+// another kind cannot be assumed.
 func (r *reduction) invariant(p *ir.Protocol) (*ir.Property, error) {
+	var names []string
+	for _, q := range p.Properties {
+		switch {
+		case q.Kind != ir.Invariant:
+		case slices.Contains(assumptions(), q.Name):
+			if q.Name == r.assume && r.assuming != nil && r.assuming.Changed {
+				return nil, wrongRequestf("--assume %s: the invariant of %s with that name cannot be assumed, for the word means something else here: rename it",
+					q.Name, p.Name)
+			}
+		case q.Name == r.assume:
+			return q, nil
+		default:
+			names = append(names, q.Name)
+		}
+	}
 	if !r.assumesInvariant() {
 		return nil, nil
 	}
-	var names []string
-	for _, q := range p.Properties {
-		if q.Kind == ir.Invariant {
-			names = append(names, q.Name)
-		}
-		if q.Kind == ir.Invariant && q.Name == r.assume {
-			return q, nil
-		}
-	}
 	if len(names) == 0 {
-		return nil, wrongRequestf("--assume %s: want %s; %s states no invariant", r.assume, strings.Join(assumptions(), " or "), p.Name)
+		return nil, wrongRequestf("--assume %s: want %s; %s states no invariant that can be assumed", r.assume, strings.Join(assumptions(), " or "), p.Name)
 	}
 	return nil, wrongRequestf("--assume %s: want %s, or an invariant that %s states with these options (%s)", r.assume,
 		strings.Join(assumptions(), ", "), p.Name, strings.Join(names, ", "))
+}
+
+// assumption returns what is assumed, "" if nothing is.
+func (r *reduction) assumption() string {
+	if r.assume == noAssumption {
+		return ""
+	}
+	return r.assume
 }
 
 func (r *reduction) assumesInvariant() bool {

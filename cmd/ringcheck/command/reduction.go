@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"ringcheck/reduce"
 	"ringcheck/reduce/confluence"
@@ -16,6 +17,7 @@ import (
 type reduction struct {
 	kind, symmetry, assume string
 	explain                bool
+	assuming               *pflag.Flag // --assume, nil if there is none
 }
 
 // The values of --reduce.
@@ -57,6 +59,7 @@ func (r *reduction) registerKinds(cmd *cobra.Command) {
 	choice(cmd, &r.assume, "assume", "WHAT", assumptions(),
 		"to assume, %s or an invariant of the SPEC; no-conflict is that no process finds two messages in one channel and it matters "+
 			"which one it takes first, an invariant says what it finds; fail where that is not so")
+	r.assuming = cmd.Flags().Lookup("assume")
 	r.registerSymmetry(cmd, symmetries())
 }
 
@@ -97,6 +100,8 @@ func (r *reduction) validate(showing bool) error {
 	switch {
 	case err != nil:
 		return err
+	case r.assume == "":
+		return wrongRequestf("--assume: want %s, or an invariant of the SPEC", strings.Join(assumptions(), ", "))
 	case r.assumesInvariant() && showing:
 		return wrongRequestf("--assume %s is checked while states are counted: give it without --out and --dump-level", r.assume)
 	case r.explain && r.kind == noReduction:

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,7 +64,7 @@ func (a *app) regressCommand() *cobra.Command {
 }
 
 func (r *regression) run(cmd *cobra.Command) error {
-	if err := r.search.validateMeans(cmd.Flags()); err != nil {
+	if err := cmp.Or(r.search.validateMeans(cmd.Flags()), writable("--junit", r.junit)); err != nil {
 		return err
 	}
 	path := cmd.Flags().Arg(0)

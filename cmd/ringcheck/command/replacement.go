@@ -55,6 +55,19 @@ func (r *replacement) discard() {
 	os.Remove(r.Name())
 }
 
+// writable reports at once what would be in the way of a file that a flag asks for in the end; path can be empty.
+func writable(flag, path string) error {
+	if path == "" {
+		return nil
+	}
+	r, err := replaceFile(path)
+	if err != nil {
+		return wrongRequestf("%s: %w", flag, err)
+	}
+	r.discard()
+	return nil
+}
+
 // saveFile writes a whole file that is the value of a flag or argument.
 func saveFile(flag, path string, data []byte) error {
 	r, err := replaceFile(path)

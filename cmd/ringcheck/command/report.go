@@ -22,6 +22,7 @@ type report struct {
 	Options              settings `json:"options"`
 	Reduction            string   `json:"reduction"`
 	Symmetry             string   `json:"symmetry"`
+	Assumption           string   `json:"assumption,omitempty"` // none: nothing
 	Complete             bool     `json:"complete"`
 	Stopped              string   `json:"stopped,omitempty"` // why, if not complete
 	States               uint64   `json:"states"`
@@ -36,7 +37,6 @@ type report struct {
 	TransitionsPerSecond uint64   `json:"transitions_per_second"`
 	PeakRSSBytes         uint64   `json:"peak_rss_bytes"`
 
-	assumed   string // what the reduction assumes, for text
 	diskBytes uint64 // for text
 }
 
@@ -52,7 +52,7 @@ type visited struct {
 func newReport(p *ir.Protocol, r *explore.Result, by *reduction, internal uint64) *report {
 	return &report{
 		Spec: p.Name, Params: p.Params, Options: p.Options,
-		Reduction: by.kind, Symmetry: by.symmetry,
+		Reduction: by.kind, Symmetry: by.symmetry, Assumption: by.assumption(),
 		Complete: r.Complete(), Stopped: stopReason(r),
 		States: r.States, Transitions: r.Transitions, Deadlocks: r.Deadlocks,
 		Levels: len(r.Levels), StoredStates: r.Stored, InternalStates: internal,
@@ -64,7 +64,6 @@ func newReport(p *ir.Protocol, r *explore.Result, by *reduction, internal uint64
 		Workers: r.Workers, Seconds: roundTo(r.Elapsed.Seconds(), 1000),
 		TransitionsPerSecond: rate(r.Transitions, r.Elapsed),
 		PeakRSSBytes:         peakRSS(),
-		assumed:              by.assume,
 		diskBytes:            r.DiskBytes,
 	}
 }
@@ -101,7 +100,10 @@ func (r *report) text() string {
 		fmt.Fprintf(&b, "incomplete (%s): the numbers are lower bounds\n", r.Stopped)
 	}
 	b.WriteByte('\n')
-	writeReduction(&b, r.Reduction, r.assumed, r.Symmetry, r.StoredStates)
+	if r.Reduction == noReduction && r.Assumption != "" && r.Complete {
+		fmt.Fprintf(&b, "checked in every state: the assumption %s\n\n", r.Assumption)
+	}
+	writeReduction(&b, r.Reduction, r.Assumption, r.Symmetry, r.StoredStates)
 	rows := []row{{"states", comma(r.States), ""}}
 	if r.Reduction == onthefly {
 		rows = append(rows, row{"internal states", comma(r.InternalStates), ""})
@@ -133,12 +135,10 @@ func writeReduction(w io.Writer, kind, assumed, symmetry string, stored uint64) 
 	if kind != noReduction {
 		of = "reduced"
 		fmt.Fprintf(w, "reduced by %s: branching bisimilar to the full system", kind)
-		if assumed != noAssumption {
+		if assumed != "" {
 			fmt.Fprintf(w, " if the assumption %s holds there", assumed)
 		}
 		fmt.Fprint(w, "\n\n")
-	} else if assumed != noAssumption {
-		fmt.Fprintf(w, "checked in every state: the assumption %s\n\n", assumed)
 	}
 	if symmetry != noSymmetry {
 		by := map[string]string{rotation: "rotation", dihedral: "rotation or reflection"}[symmetry]

@@ -26,12 +26,13 @@ type subject struct {
 
 // An origin says where a system is from.
 type origin struct {
-	File      string   `json:"file,omitempty"`
-	Spec      string   `json:"spec,omitempty"`
-	Params    settings `json:"params,omitempty"`
-	Options   settings `json:"options,omitempty"`
-	Reduction string   `json:"reduction,omitempty"`
-	Symmetry  string   `json:"symmetry,omitempty"`
+	File       string   `json:"file,omitempty"`
+	Spec       string   `json:"spec,omitempty"`
+	Params     settings `json:"params,omitempty"`
+	Options    settings `json:"options,omitempty"`
+	Reduction  string   `json:"reduction,omitempty"`
+	Symmetry   string   `json:"symmetry,omitempty"`
+	Assumption string   `json:"assumption,omitempty"`
 }
 
 // title names the origin for people.
@@ -45,6 +46,9 @@ func (o *origin) title() string {
 	}
 	if o.Symmetry != noSymmetry {
 		text += ", symmetry " + o.Symmetry
+	}
+	if o.Assumption != "" {
+		text += ", assuming " + o.Assumption
 	}
 	return text
 }
@@ -141,6 +145,7 @@ func (s *subject) explore(ctx context.Context, opt explore.Options) (*found, err
 	}
 	f := &found{origin: origin{
 		Spec: p.Name, Params: p.Params, Options: p.Options, Reduction: s.reduce.kind, Symmetry: s.reduce.symmetry,
+		Assumption: s.reduce.assumption(),
 	}}
 	labels := &labeller{visibility: s.visible}
 	l, result, err := explore.Generate(ctx, sys.System, sys.watch(opt), labels.name)

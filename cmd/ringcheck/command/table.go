@@ -67,6 +67,9 @@ func (t *tables) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := writable("--out", t.out); err != nil {
+		return err
+	}
 	ctx, cancel := t.search.limit(cmd.Context())
 	defer cancel()
 	failed := t.runAll(ctx, chosen)
