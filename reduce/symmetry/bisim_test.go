@@ -27,6 +27,7 @@ func TestBisimilar(t *testing.T) {
 	} {
 		t.Run(tt.spec+","+strings.ReplaceAll(tt.settings, " ", ","), func(t *testing.T) {
 			sys := open(t, tt.spec, tt.settings)
+			skipLarge(t, sys)
 			q, err := symmetry.Rotation(t.Context(), sys)
 			if err != nil {
 				t.Fatal(err)

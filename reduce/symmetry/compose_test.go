@@ -23,6 +23,7 @@ func TestComposed(t *testing.T) {
 	} {
 		t.Run(tt.spec+","+strings.ReplaceAll(tt.settings, " ", ","), func(t *testing.T) {
 			prioritized := confluence.Prioritize(open(t, tt.spec, tt.settings), confluence.Options{})
+			skipLarge(t, prioritized)
 			q, err := symmetry.Rotation(t.Context(), prioritized)
 			if err != nil {
 				t.Fatal(err)

@@ -10,6 +10,22 @@ import (
 	"ringcheck/specs"
 )
 
+// seeds returns how many random specs to try of those that there are.
+func seeds(all uint64) uint64 {
+	if testing.Short() {
+		return all / 10
+	}
+	return all
+}
+
+// skipLarge skips the rest of a test under -short if sys is not small.
+func skipLarge(t *testing.T, sys model.System) {
+	t.Helper()
+	if testing.Short() && !run(t, sys, explore.Options{MaxStates: 4000}).Complete() {
+		t.Skip("large")
+	}
+}
+
 // open compiles a spec of the catalogue; settings are like "n=3 k=2".
 func open(t testing.TB, name, settings string) *compile.System {
 	t.Helper()

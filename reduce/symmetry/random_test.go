@@ -12,9 +12,9 @@ import (
 
 // TestRandom: what is not refused gives the right counts.
 func TestRandom(t *testing.T) {
-	const specs = 400
-	accepted := 0
-	for seed := range uint64(specs) {
+	specs := seeds(400)
+	accepted := uint64(0)
+	for seed := range specs {
 		source := spectest.Random(rand.New(rand.NewPCG(seed, 11)))
 		if seed%2 == 0 {
 			source = spectest.Anonymous(source)

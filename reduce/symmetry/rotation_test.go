@@ -36,6 +36,7 @@ func TestCounts(t *testing.T) {
 	} {
 		t.Run(strings.ReplaceAll(tt.spec+" "+tt.settings, " ", ","), func(t *testing.T) {
 			sys := open(t, tt.spec, tt.settings)
+			skipLarge(t, sys)
 			q, err := symmetry.Rotation(t.Context(), sys)
 			if err != nil {
 				t.Fatal(err)
