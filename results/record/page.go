@@ -93,7 +93,11 @@ func (a *Archive) writeOrigin(b *bytes.Buffer) {
 		count[fmt.Sprintf("%s, ringcheck %s, on %v", r.Date, r.Version, r.Machine)]++
 	}
 	for _, origin := range slices.Sorted(maps.Keys(count)) {
-		fmt.Fprintf(b, "- %d runs: %s\n", count[origin], origin)
+		runs := "runs"
+		if count[origin] == 1 {
+			runs = "run"
+		}
+		fmt.Fprintf(b, "- %d %s: %s\n", count[origin], runs, origin)
 	}
 	b.WriteString("\n")
 }

@@ -147,6 +147,20 @@ func TestPublish(t *testing.T) {
 	}
 }
 
+// TestOrigin: one run is not runs.
+func TestOrigin(t *testing.T) {
+	a, err := Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep(t, a, "franklin n=2 k=2", "2", experiment.Outcome{})
+	var b bytes.Buffer
+	a.writeOrigin(&b)
+	if want := "- 1 run: 2026-01-02, ringcheck v1, on quick, "; !strings.HasPrefix(b.String(), want) {
+		t.Errorf("%q does not begin with %q", b.String(), want)
+	}
+}
+
 func keep(t *testing.T, a *Archive, name, n string, o experiment.Outcome) {
 	t.Helper()
 	err := a.Keep(&Record{
