@@ -24,10 +24,10 @@ type Options struct {
 	// it, is for the states that were met lately.
 	Spill    bool
 	SpillDir string
-	// Store, if not nil, keeps the run: at the end of a level Run writes there all that it takes to go on (of very short levels
-	// not at every end), and begins where the run in the store has come to. Then Spill is not asked, and there can be no Match, Observer or Until. The caller opens
-	// and closes the store, and sees to it that the system is the one of before. If that is not a model.Vocabulary,
-	// its values must mean the same in every process.
+	// Store, if not nil, keeps the run: at the end of every level Run writes there all that it takes to go on, and begins
+	// where the run in the store has come to. Then Spill is not asked, and there can be no Match, Observer or Until. The
+	// caller opens and closes the store, and sees to it that the system is the one of before. If that is not a
+	// model.Vocabulary, its values must mean the same in every process.
 	Store *store.Store
 	// About is kept with the run, for ReadCheckpoint: whatever tells the caller what was being explored, as JSON.
 	About json.RawMessage

@@ -172,16 +172,6 @@ func (b *residue) without(w *worker, states []tree.Root) []tree.Root {
 	return rest
 }
 
-// successors calls do with the successors of each of some states, which were expanded without an error before.
-func (w *worker) successors(states []tree.Root, do func(i int, to []tree.Root)) {
-	w.found, w.ends, _ = w.tree.Successors(states, w.found[:0], w.ends[:0])
-	begin := 0
-	for i, end := range w.ends {
-		do(i, w.found[begin:end])
-		begin = end
-	}
-}
-
 // passStates is how many states a pass deals with at a time.
 const passStates = 1 << 15
 

@@ -67,6 +67,16 @@ func (w *worker) expand(states []tree.Root) {
 	}
 }
 
+// successors calls do with the successors of each of some states, which were expanded without an error before.
+func (w *worker) successors(states []tree.Root, do func(i int, to []tree.Root)) {
+	w.found, w.ends, _ = w.tree.Successors(states, w.found[:0], w.ends[:0])
+	begin := 0
+	for i, end := range w.ends {
+		do(i, w.found[begin:end])
+		begin = end
+	}
+}
+
 // count counts what was just expanded.
 func (w *worker) count(states []tree.Root) {
 	begin := 0

@@ -33,9 +33,5 @@ func (n *node) move(w *Worker, number uint32) (to uint32, ok bool) {
 	if size <= 1 || size == busy {
 		return 0, false
 	}
-	words := r.inline[:]
-	if k+int(size-1) > len(words) {
-		words = w.Store.arena.At(words[0])
-	}
-	return words[k], true
+	return w.words(r, k+int(size-1))[k], true
 }

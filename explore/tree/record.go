@@ -46,12 +46,18 @@ func (w *Worker) know(n *node, number uint32, f *facts) error {
 		}
 		size = w.publish(r, run, uint32(len(run)-len(n.views)+1))
 	}
-	words, k, m := r.inline[:], len(n.views), int(size-1)
-	if k+m > len(words) {
-		words = w.Store.arena.At(words[0])
-	}
+	k, m := len(n.views), int(size-1)
+	words := w.words(r, k+m)
 	f.views, f.moves = words[:k], words[k:k+m]
 	return nil
+}
+
+// words returns where the n words of a record are.
+func (w *Worker) words(r *record, n int) []uint32 {
+	if n > len(r.inline) {
+		return w.Store.arena.At(r.inline[0])
+	}
+	return r.inline[:]
 }
 
 // work works out the views and the moves of a number of n, in this order. The run is good until the next one is made.

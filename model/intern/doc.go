@@ -4,11 +4,11 @@
 // for the same few things over and over. Numbers are handed out from 0 on without gaps, so that what is known
 // about number i can be kept in an Array at index i.
 //
-//	Map     uint64 → uint32
-//	Numbering  pairs of small numbers → dense number, in 8 bytes: an inner node of a tree database
-//	Pairs   (uint32, uint32) ↔ dense number
-//	Grid    pairs of small numbers → uint32
-//	Vectors vectors of one length ↔ dense number: a small tree database
-//	Array   a growing array whose elements never move
-//	Arena   append-only runs of words, addressed by a 32-bit reference
+//	Map       uint64 → uint32
+//	Numbering pairs of small numbers → dense number, in 8 bytes: an inner node of a tree database
+//	Pairs     the same, and back
+//	Grid      pairs of small numbers → uint32
+//	Vectors   vectors of one length ↔ dense number: a small tree database
+//	Array     a growing array whose elements never move
+//	Arena     append-only runs of words, addressed by a 32-bit reference
 package intern

@@ -105,15 +105,6 @@ func (m *Map) LoadOrCreate(key uint64, create func() uint32) uint32 {
 	return value
 }
 
-// Touch reads the place where the search for key begins and returns something that depends on it: a hint to
-// the cache before a batch of Loads.
-func (m *Map) Touch(key uint64) uint32 {
-	if t := m.table.Load(); t != nil {
-		return t.slots[t.home(key)].value.Load()
-	}
-	return 0
-}
-
 // add stores a new key. The caller holds the mutex.
 func (m *Map) add(key uint64, value uint32) {
 	t := m.table.Load()

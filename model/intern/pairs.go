@@ -1,13 +1,10 @@
 package intern
 
-import "sync/atomic"
-
-// Pairs numbers pairs of 32-bit numbers densely from 0 on. The zero value is ready for use by many
+// Pairs numbers pairs of 32-bit numbers densely from 0 on, and gives them back. The zero value is ready for use by many
 // goroutines.
 type Pairs struct {
-	numbers Map
+	numbers Numbering
 	pairs   Array[uint64]
-	count   atomic.Uint32
 }
 
 // Pair packs two numbers into a key.
@@ -25,19 +22,14 @@ func (p *Pairs) Number(pair uint64) uint32 {
 }
 
 func (p *Pairs) add(pair uint64) uint32 {
-	return p.numbers.LoadOrCreate(pair, func() uint32 {
-		n := p.count.Load()
-		*p.pairs.At(n) = pair
-		p.count.Store(n + 1)
-		return n
-	})
+	return p.numbers.LoadOrCreate(pair, func(n uint32) { *p.pairs.At(n) = pair })
 }
 
 // At returns the pair with number n, which Number has returned before.
 func (p *Pairs) At(n uint32) uint64 { return *p.pairs.At(n) }
 
 // Len returns how many pairs have a number.
-func (p *Pairs) Len() int { return int(p.count.Load()) }
+func (p *Pairs) Len() int { return p.numbers.Len() }
 
 // Bytes returns the memory that p holds.
 func (p *Pairs) Bytes() int64 { return p.numbers.Bytes() + p.pairs.Bytes() }
