@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/model/compile"
+	"ringcheck/model/language/compile"
 	"ringcheck/specs"
 )
 

@@ -4,8 +4,8 @@ import (
 	"sort"
 	"sync/atomic"
 
+	"ringcheck/explore/internal/tree"
 	"ringcheck/explore/store"
-	"ringcheck/explore/tree"
 )
 
 // A disk is the states of a search that are on disk.

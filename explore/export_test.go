@@ -1,6 +1,6 @@
 package explore
 
-import "ringcheck/explore/visited"
+import "ringcheck/explore/internal/visited"
 
 // Spilling returns options of a search that spills when a number of states are stored, from then on with room for another
 // number of undecided roots.

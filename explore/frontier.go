@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"ringcheck/explore/tree"
+	"ringcheck/explore/internal/tree"
 )
 
 // batch is the number of states that a worker takes from the frontier at a time.

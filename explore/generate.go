@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"ringcheck/explore/tree"
-	"ringcheck/explore/visited"
+	"ringcheck/explore/internal/tree"
+	"ringcheck/explore/internal/visited"
 	"ringcheck/internal/crew"
 	"ringcheck/lts"
 	"ringcheck/model"

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"ringcheck/explore/tree"
-	"ringcheck/explore/visited"
+	"ringcheck/explore/internal/tree"
+	"ringcheck/explore/internal/visited"
 	"ringcheck/internal/crew"
 	"ringcheck/model"
 )

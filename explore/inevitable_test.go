@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/systemtest"
 	"ringcheck/model"
-	"ringcheck/model/systemtest"
 )
 
 // adder is an Observer: the class of a state is the sum of its values modulo m.

@@ -11,8 +11,8 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/crew"
+	"ringcheck/internal/systemtest"
 	"ringcheck/model"
-	"ringcheck/model/systemtest"
 )
 
 // counters is a system of n independent counters from 0 to max-1, each in a slot: max^n states.

@@ -1,7 +1,7 @@
 package explore
 
 import (
-	"ringcheck/explore/tree"
+	"ringcheck/explore/internal/tree"
 	"ringcheck/model"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"ringcheck/explore/tree"
+	"ringcheck/explore/internal/tree"
 	"ringcheck/internal/crew"
 	"ringcheck/model"
 )

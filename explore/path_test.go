@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/systemtest"
 	"ringcheck/model"
-	"ringcheck/model/systemtest"
 )
 
 // TestPath: a run to a goal is a shortest one, each of its steps is a transition, and it is the same with any

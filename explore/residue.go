@@ -7,8 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"ringcheck/explore/internal/tree"
 	"ringcheck/explore/store"
-	"ringcheck/explore/tree"
 	"ringcheck/internal/crew"
 )
 

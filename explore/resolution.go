@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"ringcheck/explore/tree"
+	"ringcheck/explore/internal/tree"
 	"ringcheck/internal/crew"
 )
 

@@ -11,10 +11,10 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/explore/store"
+	"ringcheck/internal/spectest"
+	"ringcheck/internal/systemtest"
 	"ringcheck/model"
-	"ringcheck/model/compile"
-	"ringcheck/model/spectest"
-	"ringcheck/model/systemtest"
+	"ringcheck/model/language/compile"
 	"ringcheck/reduce"
 )
 

@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"ringcheck/explore/tree"
-	"ringcheck/explore/visited"
+	"ringcheck/explore/internal/tree"
+	"ringcheck/explore/internal/visited"
 	"ringcheck/internal/crew"
 	"ringcheck/model"
 )

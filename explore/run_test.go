@@ -9,12 +9,12 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/spectest"
+	"ringcheck/internal/systemtest"
 	"ringcheck/model"
-	"ringcheck/model/compile"
-	"ringcheck/model/interp"
-	"ringcheck/model/ir"
-	"ringcheck/model/spectest"
-	"ringcheck/model/systemtest"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/interp"
+	"ringcheck/model/language/ir"
 	"ringcheck/specs"
 )
 

@@ -3,7 +3,7 @@ package explore
 import (
 	"slices"
 
-	"ringcheck/explore/tree"
+	"ringcheck/explore/internal/tree"
 	"ringcheck/internal/crew"
 )
 

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"ringcheck/explore/internal/tree"
+	"ringcheck/explore/internal/visited"
 	"ringcheck/explore/store"
-	"ringcheck/explore/tree"
-	"ringcheck/explore/visited"
 	"ringcheck/internal/crew"
 )
 

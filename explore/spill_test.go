@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/systemtest"
 	"ringcheck/model"
-	"ringcheck/model/systemtest"
 )
 
 // spilling returns options of a search that spills somewhere on its way, and often from then on.

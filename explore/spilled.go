@@ -3,8 +3,8 @@ package explore
 import (
 	"sync/atomic"
 
-	"ringcheck/explore/tree"
-	"ringcheck/explore/visited"
+	"ringcheck/explore/internal/tree"
+	"ringcheck/explore/internal/visited"
 	"ringcheck/internal/crew"
 )
 

@@ -1,6 +1,6 @@
 package explore
 
-import "ringcheck/explore/tree"
+import "ringcheck/explore/internal/tree"
 
 // storage is how a search remembers the states it has visited, and those that it has yet to expand: in memory (resident),
 // or in memory and on disk (spilled). The workers call accept and crowded; everything else is called while none of them runs.

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"ringcheck/explore/tree"
+	"ringcheck/explore/internal/tree"
 	"ringcheck/internal/largepage"
 )
 

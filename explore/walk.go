@@ -7,9 +7,9 @@ import (
 	"math"
 	"time"
 
-	"ringcheck/explore/tree"
+	"ringcheck/explore/internal/tree"
+	"ringcheck/internal/intern"
 	"ringcheck/model"
-	"ringcheck/model/intern"
 )
 
 // A Visitor is told of states and transitions by Walk. Nil functions are not called; an error ends the walk

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/systemtest"
 	"ringcheck/model"
-	"ringcheck/model/systemtest"
 )
 
 // recorder writes down what a walk tells it.

@@ -3,8 +3,8 @@ package explore
 import (
 	"slices"
 
+	"ringcheck/explore/internal/tree"
 	"ringcheck/explore/store"
-	"ringcheck/explore/tree"
 	"ringcheck/model"
 )
 

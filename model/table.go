@@ -1,7 +1,7 @@
 package model
 
 import (
-	"ringcheck/model/intern"
+	"ringcheck/internal/intern"
 )
 
 // widest is the number of slots up to which a group is tabulated. The number of combinations grows with it;

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"ringcheck/model"
-	"ringcheck/model/compile"
+	"ringcheck/model/language/compile"
 	"ringcheck/reduce/confluence"
 	"ringcheck/reduce/representative"
 	"ringcheck/reduce/symmetry"

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/model/compile"
+	"ringcheck/model/language/compile"
 	"ringcheck/reduce"
 	"ringcheck/specs"
 )

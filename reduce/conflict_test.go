@@ -8,9 +8,9 @@ import (
 
 	"ringcheck/bisim"
 	"ringcheck/explore"
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
-	"ringcheck/model/spectest"
+	"ringcheck/internal/spectest"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 	"ringcheck/reduce/confluence"
 	"ringcheck/reduce/representative"
 	"ringcheck/verify"

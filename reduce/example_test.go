@@ -6,7 +6,7 @@ import (
 	"log"
 
 	"ringcheck/explore"
-	"ringcheck/model/compile"
+	"ringcheck/model/language/compile"
 	"ringcheck/reduce"
 	"ringcheck/specs"
 )

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"ringcheck/model"
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 )
 
 // TestDKRModulo2IsFlawed: Bakhshi et al., Sect. 8: "no leader may be elected". Runs at random, in which some

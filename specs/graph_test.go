@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"ringcheck/internal/spectest"
 	"ringcheck/model"
-	"ringcheck/model/check"
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
-	"ringcheck/model/spectest"
+	"ringcheck/model/language/check"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 )
 
 // A graph is the reachable part of a spec's transition system.

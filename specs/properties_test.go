@@ -3,7 +3,7 @@ package specs
 import (
 	"testing"
 
-	"ringcheck/model/compile"
+	"ringcheck/model/language/compile"
 )
 
 // TestProperties checks all properties of the catalogue on small instances; the variants that are wrong must

@@ -10,10 +10,10 @@ import (
 
 	"ringcheck/bisim"
 	"ringcheck/explore"
+	"ringcheck/internal/spectest"
 	"ringcheck/lts"
 	"ringcheck/model"
-	"ringcheck/model/compile"
-	"ringcheck/model/spectest"
+	"ringcheck/model/language/compile"
 	"ringcheck/specs"
 )
 

@@ -8,8 +8,8 @@ import (
 	"os"
 	"strings"
 
-	"ringcheck/model/check"
-	"ringcheck/model/syntax"
+	"ringcheck/model/language/check"
+	"ringcheck/model/language/syntax"
 )
 
 //go:embed *.ring

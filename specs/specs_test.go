@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ringcheck/model/syntax"
+	"ringcheck/model/language/syntax"
 )
 
 func TestSpecsParse(t *testing.T) {

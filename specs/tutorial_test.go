@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"ringcheck/model"
-	"ringcheck/model/check"
-	"ringcheck/model/compile"
-	"ringcheck/model/syntax"
+	"ringcheck/model/language/check"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/syntax"
 )
 
 // TestTutorial checks what docs/language.md says of its examples.

@@ -3,7 +3,7 @@ package verify
 import (
 	"slices"
 
-	"ringcheck/model/ir"
+	"ringcheck/model/language/ir"
 )
 
 // maxCases is how many values an argument may have for a definition to be expanded for each of them. It makes

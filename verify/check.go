@@ -8,8 +8,8 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/model"
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 )
 
 // An Outcome is what became of a property.

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"ringcheck/explore"
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 )
 
 // A Run leads to a state that breaks a property.

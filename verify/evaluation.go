@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 
 	"ringcheck/model"
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 )
 
 // An evaluation evaluates terms for one goroutine: in a part of a state, of which some terms are known. It

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 )
 
 // maxParts is how many expressions a property may be expanded to.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"ringcheck/model"
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 )
 
 // A Witness says what makes a property false in a state.

@@ -3,9 +3,9 @@ package verify
 import (
 	"math"
 
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
-	"ringcheck/model/syntax"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
 )
 
 // A doubter finds out where the evaluation of a property can fail inside a quantifier over all processes. Such a

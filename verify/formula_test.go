@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
-	"ringcheck/model/spectest"
-	"ringcheck/model/syntax"
+	"ringcheck/internal/spectest"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
 )
 
 // walkers is a protocol in which tokens with a number and a goal wander about.

@@ -3,7 +3,7 @@ package verify
 import (
 	"ringcheck/explore"
 	"ringcheck/model"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/ir"
 )
 
 // A Monitor checks invariants in the states that a search meets which is made for something else.

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/model/compile"
-	"ringcheck/model/interp"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/interp"
+	"ringcheck/model/language/ir"
 	"ringcheck/reduce/symmetry"
 )
 

@@ -5,10 +5,10 @@ import (
 	"sync"
 
 	"ringcheck/explore"
+	"ringcheck/internal/intern"
 	"ringcheck/model"
-	"ringcheck/model/compile"
-	"ringcheck/model/intern"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 )
 
 // An observer classifies parts of states by the values of the terms that can be told there and matter

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"sync"
 
-	"ringcheck/model/intern"
-	"ringcheck/model/ir"
-	"ringcheck/model/syntax"
+	"ringcheck/internal/intern"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
 )
 
 // An outcome is what evaluating a term comes to.

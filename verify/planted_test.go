@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
-	"ringcheck/model/spectest"
+	"ringcheck/internal/spectest"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 )
 
 // TestPlanted: bugs that were put into protocols are found, with a shortest run and what is wrong at its end.

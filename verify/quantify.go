@@ -3,7 +3,7 @@ package verify
 import (
 	"slices"
 
-	"ringcheck/model/ir"
+	"ringcheck/model/language/ir"
 )
 
 // quantifier writes a quantifier out.

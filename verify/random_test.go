@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"ringcheck/model/check"
-	"ringcheck/model/spectest"
+	"ringcheck/internal/spectest"
+	"ringcheck/model/language/check"
 	"ringcheck/specs"
 )
 

@@ -7,9 +7,9 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/model"
-	"ringcheck/model/compile"
-	"ringcheck/model/interp"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/interp"
+	"ringcheck/model/language/ir"
 )
 
 // Replay takes a run step by step in the reference interpreter, which shares nothing with the compiled system

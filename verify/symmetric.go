@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 )
 
 // ErrAsymmetric means that a property need not have the same value in a state and in its rotations.

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"ringcheck/model/compile"
-	"ringcheck/model/interp"
-	"ringcheck/model/ir"
-	"ringcheck/model/spectest"
+	"ringcheck/internal/spectest"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/interp"
+	"ringcheck/model/language/ir"
 )
 
 // symmetricHead begins a spec that properties are added to.

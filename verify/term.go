@@ -1,7 +1,7 @@
 package verify
 
 import (
-	"ringcheck/model/ir"
+	"ringcheck/model/language/ir"
 )
 
 // A term is a closed expression of a property: it has no binder in it whose value is not known, so that its

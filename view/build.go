@@ -7,8 +7,8 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/model"
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 )
 
 // New makes a run of sys ready to be drawn: run[0] is its first state, each further Move a step of sys. The

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"ringcheck/model/compile"
+	"ringcheck/model/language/compile"
 )
 
 // TestLanesCross: in a chart of text, the arrow to a receiver crosses the lanes of the messages that it

@@ -8,9 +8,9 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/model"
-	"ringcheck/model/check"
-	"ringcheck/model/compile"
-	"ringcheck/model/syntax"
+	"ringcheck/model/language/check"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/syntax"
 	"ringcheck/view"
 )
 

@@ -3,7 +3,7 @@ package view
 import (
 	"slices"
 
-	"ringcheck/model/ir"
+	"ringcheck/model/language/ir"
 )
 
 // settled returns the local state of a process after all that it decides without an action: it goes on from

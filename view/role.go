@@ -1,6 +1,6 @@
 package view
 
-import "ringcheck/model/ir"
+import "ringcheck/model/language/ir"
 
 // Role says how a process stands to the visible events of its protocol, such as being elected, as far as its
 // control point tells. Pictures show it by colours and lines.

@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/spectest"
+	"ringcheck/internal/systemtest"
 	"ringcheck/model"
-	"ringcheck/model/check"
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
-	"ringcheck/model/spectest"
-	"ringcheck/model/syntax"
-	"ringcheck/model/systemtest"
+	"ringcheck/model/language/check"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
 	"ringcheck/specs"
 )
 

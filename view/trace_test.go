@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/model/compile"
+	"ringcheck/model/language/compile"
 )
 
 // TestIdenticalMessages: the oldest of identical messages is received, and overtakes none of them.

@@ -6,10 +6,10 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"ringcheck/internal/intern"
 	"ringcheck/model"
-	"ringcheck/model/compile"
-	"ringcheck/model/intern"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 )
 
 // A transition is what a process in a local state does under a stimulus, wherever it occurs.

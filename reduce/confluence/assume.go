@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 
 	"ringcheck/model"
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 	"ringcheck/reduce/internal/partial"
 )
 

@@ -2,7 +2,7 @@ package confluence
 
 import (
 	"ringcheck/model"
-	"ringcheck/model/compile"
+	"ringcheck/model/language/compile"
 )
 
 // A stimulus is what makes a process act: a message from a source, or nothing but itself.

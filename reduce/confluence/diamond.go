@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"ringcheck/model"
-	"ringcheck/model/compile"
+	"ringcheck/model/language/compile"
 )
 
 // A check of the diamonds of one transition: s –t→ s1 and s –a→ s2 close if s1 –a→ s3 and s2 –t→ s3.

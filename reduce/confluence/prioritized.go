@@ -5,10 +5,10 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"ringcheck/internal/intern"
 	"ringcheck/model"
-	"ringcheck/model/compile"
-	"ringcheck/model/intern"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 	"ringcheck/reduce/internal/distinct"
 )
 

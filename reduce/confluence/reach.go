@@ -1,8 +1,8 @@
 package confluence
 
 import (
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 )
 
 // A reach knows from the text of a protocol which sends can follow an action without a decision in between.

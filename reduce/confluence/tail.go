@@ -3,9 +3,9 @@ package confluence
 import (
 	"sync/atomic"
 
+	"ringcheck/internal/intern"
 	"ringcheck/model"
-	"ringcheck/model/compile"
-	"ringcheck/model/intern"
+	"ringcheck/model/language/compile"
 )
 
 // A tail is the run of confluent τ's that follows a transition into a local state.

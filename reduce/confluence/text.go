@@ -3,7 +3,7 @@ package confluence
 import (
 	"iter"
 
-	"ringcheck/model/ir"
+	"ringcheck/model/language/ir"
 )
 
 // prefixes yields the actions that can come first in t, in calls too.

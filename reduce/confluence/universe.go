@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"ringcheck/model"
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 )
 
 // widest is how many messages of one source are looked at for one local state. With more, nothing that could

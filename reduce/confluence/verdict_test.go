@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/spectest"
 	"ringcheck/model"
-	"ringcheck/model/compile"
-	"ringcheck/model/spectest"
+	"ringcheck/model/language/compile"
 	"ringcheck/reduce/confluence"
 	"ringcheck/reduce/representative"
 )

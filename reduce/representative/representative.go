@@ -5,8 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"ringcheck/internal/intern"
 	"ringcheck/model"
-	"ringcheck/model/intern"
 	"ringcheck/reduce/internal/distinct"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"ringcheck/internal/intern"
 	"ringcheck/model"
-	"ringcheck/model/intern"
 )
 
 // A cell is what one process holds: its own slots and those of the channels that it receives from.

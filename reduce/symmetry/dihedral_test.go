@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/spectest"
 	"ringcheck/model"
-	"ringcheck/model/spectest"
 	"ringcheck/reduce/confluence"
 	"ringcheck/reduce/representative"
 	"ringcheck/reduce/symmetry"

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/systemtest"
 	"ringcheck/model"
-	"ringcheck/model/compile"
-	"ringcheck/model/systemtest"
+	"ringcheck/model/language/compile"
 	"ringcheck/reduce/symmetry"
 )
 

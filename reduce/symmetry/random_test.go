@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/model/spectest"
+	"ringcheck/internal/spectest"
 	"ringcheck/reduce/symmetry"
 )
 

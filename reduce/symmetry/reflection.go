@@ -5,8 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"ringcheck/internal/intern"
 	"ringcheck/model"
-	"ringcheck/model/intern"
 )
 
 // A reflection exchanges left and right: process p becomes process n-1-p, the channels that lead to it change places,

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"ringcheck/internal/intern"
 	"ringcheck/model"
-	"ringcheck/model/intern"
 )
 
 // A span is some neighbouring cells, seen from any process, with the classes of groups that concern them. It remembers

@@ -4,8 +4,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"ringcheck/internal/intern"
 	"ringcheck/model"
-	"ringcheck/model/intern"
 )
 
 // A table remembers the transitions of a class by the values of its slots. It is safe for concurrent use; looking

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"ringcheck/model/compile"
+	"ringcheck/model/language/compile"
 	"ringcheck/reduce"
 	"ringcheck/reduce/confluence"
 )

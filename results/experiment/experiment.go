@@ -5,8 +5,8 @@ import (
 	"maps"
 	"strings"
 
-	"ringcheck/model/check"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/check"
+	"ringcheck/model/language/ir"
 	"ringcheck/specs"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ringcheck/explore"
-	"ringcheck/model/interp"
+	"ringcheck/model/language/interp"
 	"ringcheck/results/published"
 	"ringcheck/specs"
 )

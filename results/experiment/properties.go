@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"ringcheck/explore"
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 	"ringcheck/verify"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"ringcheck/explore"
-	"ringcheck/model/compile"
+	"ringcheck/model/language/compile"
 )
 
 // A Question is what to find out beside the counts.

@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/model/check"
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
-	"ringcheck/model/spectest"
-	"ringcheck/model/syntax"
+	"ringcheck/internal/spectest"
+	"ringcheck/model/language/check"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
 	"ringcheck/specs"
 	"ringcheck/verify"
 )

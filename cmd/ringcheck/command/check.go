@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"ringcheck/explore"
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
-	"ringcheck/model/syntax"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
 	"ringcheck/verify"
 )
 

@@ -4,8 +4,8 @@ import (
 	"encoding/xml"
 	"fmt"
 
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 	"ringcheck/verify"
 )
 

@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck/internal/crew"
-	"ringcheck/model/check"
-	"ringcheck/model/syntax"
+	"ringcheck/model/language/check"
+	"ringcheck/model/language/syntax"
 )
 
 // An app is one call of the program.

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ringcheck/explore"
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 	"ringcheck/verify"
 	"ringcheck/view"
 )

@@ -11,7 +11,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/model"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/ir"
 )
 
 // exploration is the sub-command explore.

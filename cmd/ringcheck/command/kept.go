@@ -14,8 +14,8 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/explore/store"
-	"ringcheck/model/check"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/check"
+	"ringcheck/model/language/ir"
 	"ringcheck/specs"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck/bisim"
-	"ringcheck/model/check"
+	"ringcheck/model/language/check"
 	"ringcheck/specs"
 )
 

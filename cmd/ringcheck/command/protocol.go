@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"ringcheck/model/check"
-	"ringcheck/model/ir"
-	"ringcheck/model/syntax"
+	"ringcheck/model/language/check"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
 	"ringcheck/specs"
 )
 

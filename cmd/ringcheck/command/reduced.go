@@ -9,8 +9,8 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/model"
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
 	"ringcheck/reduce/confluence"
 	"ringcheck/verify"

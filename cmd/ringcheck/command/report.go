@@ -11,7 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"ringcheck/explore"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/ir"
 )
 
 // A report is what explore prints; its JSON form is an interface that programs rely on, the order of the

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"ringcheck/model/compile"
+	"ringcheck/model/language/compile"
 	"ringcheck/verify"
 	"ringcheck/view"
 )

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck/explore"
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 )
 
 // search is how far and with what means to explore.

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"ringcheck/model/check"
+	"ringcheck/model/language/check"
 )
 
 // A setting is a parameter or an option of a spec as the command line offers it.

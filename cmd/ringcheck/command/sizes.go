@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ringcheck/model/check"
+	"ringcheck/model/language/check"
 )
 
 // sizes are the values of parameters that are searched for the smallest with a violation.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ringcheck/model/check"
+	"ringcheck/model/language/check"
 	"ringcheck/specs"
 )
 

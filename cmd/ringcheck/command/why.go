@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"ringcheck/model"
-	"ringcheck/model/compile"
-	"ringcheck/model/ir"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 	"ringcheck/verify"
 )
 

@@ -3,7 +3,7 @@
 package partial
 
 import (
-	"ringcheck/model/ir"
+	"ringcheck/model/language/ir"
 )
 
 // A State is what is known of a state.

@@ -1,6 +1,6 @@
 package partial
 
-import "ringcheck/model/ir"
+import "ringcheck/model/language/ir"
 
 // widest is how many values of a binder are looked at.
 const widest = 1 << 10

@@ -1,0 +1,129 @@
+package tree
+
+import (
+	"math"
+
+	"ringcheck/internal/intern"
+	"ringcheck/model"
+)
+
+// A node is a subtree: the slots from first up to end. What they hold is a number; a leaf's number is the
+// value of its slot, an inner node numbers the pairs of its children's numbers from 0 on.
+type node struct {
+	id          int // in Store.nodes
+	first, end  int
+	left, right *node // nil for a leaf
+
+	numbers intern.Numbering     // of pairs; inner nodes only
+	kept    uint32               // the numbers below have records
+	records intern.Array[record] // of the numbers below kept
+	pairs   intern.Array[uint64] // of the others, from kept on
+
+	groups []int       // the groups of a leaf
+	cross  []*crossing // the groups that span left and right
+	views  []lens      // what the parent's tabulated crossings see of this node, in their order
+	own    bool        // some group lies within this subtree
+}
+
+func (n *node) leaf() bool { return n.left == nil }
+
+// recorded reports whether a record of n has anything to say about transitions.
+func (n *node) recorded() bool { return n.own || len(n.views) > 0 }
+
+// all is a value of kept: there is no such number.
+const all = math.MaxUint32
+
+// number returns the number of a pair of an inner node.
+func (n *node) number(pair uint64) uint32 {
+	if k, ok := n.numbers.Load(pair); ok {
+		return k
+	}
+	return n.numbers.LoadOrCreate(pair, func(k uint32) {
+		if k < n.kept {
+			n.records.At(k).pair = pair
+		} else {
+			*n.pairs.At(k - n.kept) = pair
+		}
+	})
+}
+
+func (n *node) pair(number uint32) uint64 {
+	if number < n.kept {
+		return n.records.At(number).pair
+	}
+	return *n.pairs.At(number - n.kept)
+}
+
+// touch reads where what is known about a number is kept, see intern.NumberingView.Touch.
+func (n *node) touch(number uint32) uint32 {
+	switch {
+	case number < n.kept:
+		return n.records.At(number).size.Load()
+	case n.leaf():
+		return 0
+	}
+	return uint32(*n.pairs.At(number - n.kept))
+}
+
+func (n *node) children(number uint32) (left, right uint32) { return intern.Split(n.pair(number)) }
+
+// encode numbers the part of a state that belongs to n.
+func (n *node) encode(state []model.Value) uint32 {
+	if n.leaf() {
+		return n.value(state)
+	}
+	return n.number(intern.Pair(n.left.encode(state), n.right.encode(state)))
+}
+
+// recode does the same for a successor of a state whose part has number old: what is unchanged is not
+// looked up again.
+func (n *node) recode(state, before []model.Value, old uint32) uint32 {
+	if n.unchanged(state, before) {
+		return old
+	}
+	if n.leaf() {
+		return n.value(state)
+	}
+	l, r := n.children(old)
+	return n.number(intern.Pair(n.left.recode(state, before, l), n.right.recode(state, before, r)))
+}
+
+func (n *node) unchanged(a, b []model.Value) bool {
+	for i := n.first; i < min(n.end, len(a)); i++ {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (n *node) value(state []model.Value) uint32 {
+	if n.first < len(state) {
+		return state[n.first]
+	}
+	return 0
+}
+
+// decode writes the part of a state with the given number.
+func (n *node) decode(number uint32, state []model.Value) {
+	if n.leaf() {
+		if n.first < len(state) {
+			state[n.first] = number
+		}
+		return
+	}
+	l, r := n.children(number)
+	n.left.decode(l, state)
+	n.right.decode(r, state)
+}
+
+func (n *node) bytes() int64 {
+	b := n.numbers.Bytes() + n.records.Bytes() + n.pairs.Bytes()
+	for _, c := range n.cross {
+		b += c.bytes()
+	}
+	if !n.leaf() {
+		b += n.left.bytes() + n.right.bytes()
+	}
+	return b
+}

@@ -1,0 +1,60 @@
+package tree
+
+import (
+	"sync/atomic"
+
+	"ringcheck/internal/intern"
+	"ringcheck/model"
+)
+
+// A Root is a stored state: the numbers of its two halves. No Root is 2^64-1.
+type Root = uint64
+
+// A Store is a tree database for the states of one system. It is safe for concurrent use by Workers.
+type Store struct {
+	sys    model.System
+	groups []model.Group
+	width  int // slots of the system
+	root   *node
+	nodes  []*node
+	arena  intern.Arena
+
+	cacheSize  int          // entries of a worker's cache for one node
+	cacheBytes atomic.Int64 // of all caches
+}
+
+// NewStore returns an empty store for the states of sys.
+func NewStore(sys model.System) *Store {
+	s := &Store{sys: sys, groups: sys.Groups(), width: len(sys.Slots())}
+	b := builder{groups: s.groups}
+	every := make([]int, len(s.groups))
+	for g := range every {
+		every[g] = g
+	}
+	// The root needs two children; a leaf beyond the last slot always holds 0.
+	s.root = b.inner(0, max(s.width, 2), every)
+	s.list(s.root)
+	return s
+}
+
+// list numbers the nodes of a subtree.
+func (s *Store) list(n *node) {
+	n.id = len(s.nodes)
+	s.nodes = append(s.nodes, n)
+	if n.recorded() {
+		n.kept = all
+	}
+	if !n.leaf() {
+		s.list(n.left)
+		s.list(n.right)
+	}
+}
+
+// Bytes returns the memory that the stored states and everything remembered about them take. The roots
+// themselves are the caller's.
+func (s *Store) Bytes() int64 { return s.root.bytes() + s.arena.Bytes() + s.cacheBytes.Load() }
+
+// Halves returns how many different left and right halves the stored states have.
+func (s *Store) Halves() (left, right int) {
+	return s.root.left.numbers.Len(), s.root.right.numbers.Len()
+}

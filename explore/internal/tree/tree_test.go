@@ -1,0 +1,363 @@
+package tree_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"ringcheck/explore/internal/tree"
+	"ringcheck/internal/systemtest"
+	"ringcheck/model"
+)
+
+// randomShape is that of a system with any number of slots, of which a few states are visited only.
+func randomShape(r *rand.Rand) systemtest.Shape {
+	s := systemtest.Shape{Slots: r.IntN(41), Values: 1 + r.IntN(5), Rare: r.IntN(60)}
+	if r.IntN(10) == 0 {
+		s.Values = 200
+	}
+	if r.IntN(3) == 0 {
+		s.Faults = 1 + r.IntN(30)
+	}
+	s.Groups = r.IntN(2*s.Slots + 2)
+	return s
+}
+
+// A walker goes at random through the states of a system, and compares the successors of what it meets.
+type walker struct {
+	t      *testing.T
+	name   string
+	sys    model.System
+	worker *tree.Worker
+	*rand.Rand
+	states [][]model.Value
+}
+
+// newWalker begins at the initial states.
+func newWalker(t *testing.T, name string, sys model.System, store *tree.Store, seed uint64) *walker {
+	w := &walker{t: t, name: name, sys: sys, worker: store.Worker(), Rand: rand.New(rand.NewPCG(seed, 3))}
+	err := sys.Initial(func(state []model.Value) bool { w.states = append(w.states, slices.Clone(state)); return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// steps expands some states at a time and goes on from some of their successors.
+func (w *walker) steps(n int) {
+	for range n {
+		var roots []tree.Root
+		for _, s := range w.states {
+			roots = append(roots, w.worker.Root(s))
+		}
+		next := w.expand(roots)
+		for range 10 {
+			if len(next) > 0 {
+				w.states = append(w.states, next[w.IntN(len(next))])
+			}
+		}
+		if len(w.states) > 30 {
+			w.states = w.states[len(w.states)-30:]
+		}
+		w.Shuffle(len(w.states), func(i, j int) { w.states[i], w.states[j] = w.states[j], w.states[i] })
+	}
+}
+
+// expand compares what Successors says of w.states, and returns all their successors.
+func (w *walker) expand(roots []tree.Root) (next [][]model.Value) {
+	states := w.states
+	for len(roots) > 0 {
+		// What was in the slices before stays there.
+		found, ends, err := w.worker.Successors(roots, []tree.Root{42}, []int{1})
+		if found[0] != 42 || ends[0] != 1 {
+			w.t.Errorf("%s: Successors does not append", w.name)
+		}
+		for i, end := range ends[1:] {
+			next = append(next, w.compare(states[i], found[ends[i]:end])...)
+		}
+		done := len(ends) - 1
+		if err == nil {
+			if done != len(roots) {
+				w.t.Errorf("%s: of %d states %d are expanded, without an error", w.name, len(roots), done)
+			}
+			break
+		}
+		_, want := systemtest.Successors(w.sys, states[done])
+		if want == nil || !strings.Contains(want.Error(), err.Error()) {
+			w.t.Errorf("%s: state %v fails with %v, want %v", w.name, states[done], err, want)
+		}
+		states, roots = states[done+1:], roots[done+1:]
+	}
+	return next
+}
+
+// compare compares the successors of a state as multisets, and returns them.
+func (w *walker) compare(state []model.Value, found []tree.Root) (next [][]model.Value) {
+	want, err := systemtest.Successors(w.sys, state)
+	if err != nil {
+		w.t.Errorf("%s: state %v is expanded, want %v", w.name, state, err)
+		return nil
+	}
+	root := w.worker.Root(state)
+	var wanted []tree.Root
+	for _, t := range want {
+		child := w.worker.Child(root, state, t.Target)
+		if child != w.worker.Root(t.Target) {
+			w.t.Errorf("%s: state %v, successor %v: Child and Root differ", w.name, state, t.Target)
+		}
+		wanted = append(wanted, child)
+	}
+	slices.Sort(wanted)
+	got := slices.Sorted(slices.Values(found))
+	if !slices.Equal(got, wanted) {
+		w.t.Errorf("%s: state %v has the successors %x, want %x", w.name, state, got, wanted)
+	}
+	for _, r := range slices.Compact(got) {
+		v := make([]model.Value, len(state))
+		w.worker.Vector(r, v)
+		next = append(next, v)
+	}
+	return next
+}
+
+// TestSuccessors: on random systems the successors are those that the system gives, and so are the errors, to
+// several workers at once, which walk through the same states first and through others later.
+func TestSuccessors(t *testing.T) {
+	systems := uint64(120)
+	if testing.Short() {
+		systems = 25
+	}
+	for seed := range systems {
+		shape := randomShape(rand.New(rand.NewPCG(seed, 0)))
+		sys := systemtest.New(seed, shape)
+		name := fmt.Sprintf("seed %d, %+v", seed, shape)
+		walk(t, name, sys, 4, 6)
+	}
+}
+
+// TestBound: what a store forgets for want of memory is worked out again, and is the same.
+func TestBound(t *testing.T) {
+	systems := uint64(40)
+	if testing.Short() {
+		systems = 6
+	}
+	for seed := range systems {
+		shape := randomShape(rand.New(rand.NewPCG(seed, 0)))
+		for _, bytes := range []int64{0, 1 << 12, 1 << 15} {
+			name := fmt.Sprintf("seed %d, %+v, %d bytes", seed, shape, bytes)
+			sys := systemtest.New(seed, shape)
+			store := tree.NewStore(sys)
+			store.Bound(bytes, 2)
+			walkIn(t, name, sys, store, 2, 6)
+		}
+	}
+}
+
+// walk walks through a system with several workers.
+func walk(t *testing.T, name string, sys model.System, workers, steps int) *tree.Store {
+	t.Helper()
+	store := tree.NewStore(sys)
+	walkIn(t, name, sys, store, workers, steps)
+	return store
+}
+
+func walkIn(t *testing.T, name string, sys model.System, store *tree.Store, workers, steps int) {
+	t.Helper()
+	var wg sync.WaitGroup
+	for i := range workers {
+		w := newWalker(t, name, sys, store, uint64(i/2))
+		wg.Go(func() { w.steps(steps) })
+	}
+	wg.Wait()
+}
+
+// TestBoundBytes: a bound saves memory, and the caches that it makes necessary are counted.
+func TestBoundBytes(t *testing.T) {
+	sys := fan{systemtest.New(1, systemtest.Shape{Slots: 20, Values: 5}), 2}
+	bytes := func(bound int64) int64 {
+		store := tree.NewStore(sys)
+		if bound > 0 {
+			store.Bound(bound, 1)
+		}
+		w := store.Worker()
+		r := rand.New(rand.NewPCG(1, 0))
+		roots := make([]tree.Root, 256)
+		for range 200 {
+			for i := range roots {
+				roots[i] = w.Root(sys.RandomState(r))
+			}
+			if _, _, err := w.Successors(roots, nil, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return store.Bytes()
+	}
+	free, tight, wide := bytes(0), bytes(1<<16), bytes(1<<22)
+	if tight >= free/2 || tight >= wide {
+		t.Errorf("%d bytes, with a bound of 4 MiB %d, of 64 KiB %d", free, wide, tight)
+	}
+}
+
+// TestRoundTrip: a state comes back from its root, and two states have the same root if they are the same.
+func TestRoundTrip(t *testing.T) {
+	for _, slots := range []int{0, 1, 2, 3, 4, 7, 31, 32, 300} {
+		shape := systemtest.Shape{Slots: slots, Groups: slots / 2, Values: 3}
+		sys := systemtest.New(1, shape)
+		store := tree.NewStore(sys)
+		a, b := store.Worker(), store.Worker()
+		r := rand.New(rand.NewPCG(uint64(slots), 4))
+		seen := map[tree.Root]string{}
+		for range 500 {
+			state := sys.RandomState(r)
+			root := a.Root(state)
+			back := make([]model.Value, slots)
+			b.Vector(root, back)
+			if !slices.Equal(back, state) || b.Root(state) != root {
+				t.Fatalf("%d slots: state %v came back as %v", slots, state, back)
+			}
+			if other, ok := seen[root]; ok && other != fmt.Sprint(state) {
+				t.Fatalf("%d slots: %v and %s have the same root", slots, state, other)
+			}
+			seen[root] = fmt.Sprint(state)
+			changed := slices.Clone(state)
+			for range min(slots, 3) {
+				changed[r.IntN(slots)] = r.Uint32N(3)
+			}
+			if got := a.Child(root, state, changed); got != b.Root(changed) {
+				t.Fatalf("%d slots: the child %v of %v has root %#x, want %#x", slots, changed, state, got, b.Root(changed))
+			}
+		}
+		if slots > 2 && store.Bytes() <= 0 {
+			t.Errorf("%d slots: the store takes %d bytes", slots, store.Bytes())
+		}
+	}
+}
+
+// TestManySlots: hundreds of slots, and groups of two neighbours or of nearly all slots.
+func TestManySlots(t *testing.T) {
+	shape := systemtest.Shape{Slots: 400, Groups: 300, Values: 3, Rare: 80, Faults: 1}
+	walk(t, "400 slots", systemtest.New(5, shape), 2, 2)
+}
+
+// fan is a system of pairs of neighbouring slots, each with a group that has n transitions: records overflow.
+type fan struct {
+	*systemtest.System
+	n int
+}
+
+func (f fan) Groups() []model.Group {
+	var groups []model.Group
+	for i := range len(f.Slots()) - 1 {
+		groups = append(groups, model.Group{Name: fmt.Sprint(i), Slots: []int{i, i + 1}}, model.Group{Name: "one", Slots: []int{i}})
+	}
+	return groups
+}
+
+func (f fan) Next(g int, in []model.Value, out *model.Successors) error {
+	for i := range model.Value(f.n) {
+		to := out.Add(model.Step{Weight: model.Certain})
+		copy(to, in)
+		to[0] = (in[0] + i + model.Value(g)) % 5
+	}
+	return nil
+}
+
+// TestLongRecords: what a part leads to does not fit where most records do.
+func TestLongRecords(t *testing.T) {
+	for _, n := range []int{1, 5, 6, 7, 13, 40} {
+		for _, slots := range []int{2, 4, 9} {
+			sys := fan{systemtest.New(1, systemtest.Shape{Slots: slots, Values: 5}), n}
+			walk(t, fmt.Sprintf("%d slots, %d transitions", slots, n), sys, 3, 3)
+		}
+	}
+}
+
+// TestErrorIsNotRemembered: a state fails again, and others with the same half still do not.
+func TestErrorIsNotRemembered(t *testing.T) {
+	sys := &fussy{System: systemtest.New(1, systemtest.Shape{Slots: 6, Values: 2})}
+	w := tree.NewStore(sys).Worker()
+	good, bad := w.Root([]model.Value{0, 0, 0, 0, 0, 0}), w.Root([]model.Value{0, 0, 0, 0, 0, 1})
+	for range 3 {
+		found, ends, err := w.Successors([]tree.Root{good, good, bad, good}, nil, nil)
+		if !errors.Is(err, errFussy) || !slices.Equal(ends, []int{1, 2}) || found[0] != found[1] {
+			t.Fatalf("found %x, ends %v, error %v", found, ends, err)
+		}
+	}
+	if found, _, err := w.Successors([]tree.Root{good}, nil, nil); len(found) != 1 || err != nil {
+		t.Errorf("found %x, error %v", found, err)
+	}
+	sys.calm = true
+	if found, _, err := w.Successors([]tree.Root{bad}, nil, nil); len(found) != 1 || err != nil {
+		t.Errorf("found %x, error %v", found, err)
+	}
+}
+
+var errFussy = errors.New("the last slot is not 0")
+
+// fussy counts slot 0 up, and dislikes its last slot unless it is calm.
+type fussy struct {
+	*systemtest.System
+	calm bool
+}
+
+func (f *fussy) Groups() []model.Group {
+	return []model.Group{{Name: "count", Slots: []int{0}}, {Name: "fuss", Slots: []int{5}}}
+}
+
+func (f *fussy) Next(g int, in []model.Value, out *model.Successors) error {
+	switch {
+	case g == 0:
+		out.Add(model.Step{Weight: model.Certain})[0] = in[0] + 1
+	case in[0] != 0 && !f.calm:
+		return errFussy
+	}
+	return nil
+}
+
+// TestAllocatesNothing: expanding states whose parts are known takes no memory, with groups that are tabulated and
+// groups that are asked for every state.
+func TestAllocatesNothing(t *testing.T) {
+	sys := rotation{fan{systemtest.New(3, systemtest.Shape{Slots: 12, Values: 2}), 2}}
+	w := tree.NewStore(sys).Worker()
+	r := rand.New(rand.NewPCG(1, 0))
+	var roots, found []tree.Root
+	var ends []int
+	for range 256 {
+		roots = append(roots, w.Root(sys.RandomState(r)))
+	}
+	expand := func() {
+		var err error
+		if found, ends, err = w.Successors(roots, found[:0], ends[:0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expand()
+	if n := testing.AllocsPerRun(20, expand); n != 0 {
+		t.Errorf("%v allocations to expand %d states into %d", n, len(roots), len(found))
+	}
+}
+
+// rotation is a fan with one more group, of all slots, that rotates them.
+type rotation struct{ fan }
+
+func (r rotation) Groups() []model.Group {
+	all := model.Group{Name: "rotate"}
+	for i := range 12 {
+		all.Slots = append(all.Slots, i)
+	}
+	return append(r.fan.Groups(), all)
+}
+
+func (r rotation) Next(g int, in []model.Value, out *model.Successors) error {
+	if len(in) < 12 {
+		return r.fan.Next(g, in, out)
+	}
+	to := out.Add(model.Step{Weight: model.Certain})
+	copy(to, in[1:])
+	to[11] = in[0]
+	return nil
+}

@@ -1,0 +1,129 @@
+package intern_test
+
+import (
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"ringcheck/internal/intern"
+)
+
+// TestNumberingAgainstPlain: numbers are handed out from 0 on and stay; wide pairs, met early or late, change
+// nothing.
+func TestNumberingAgainstPlain(t *testing.T) {
+	tests := []struct {
+		name     string
+		universe func(r *rand.Rand) uint64
+	}{
+		{"small", func(r *rand.Rand) uint64 { return intern.Pair(r.Uint32N(300), r.Uint32N(300)) }},
+		{"one half", func(r *rand.Rand) uint64 { return intern.Pair(7, r.Uint32N(30_000)) }},
+		{"26 bits", func(r *rand.Rand) uint64 { return intern.Pair(r.Uint32()>>6, r.Uint32N(3)) }},
+		{"wide from the start", func(r *rand.Rand) uint64 { return r.Uint64() }},
+		{"wide at times", func(r *rand.Rand) uint64 {
+			if r.IntN(5000) == 0 {
+				return intern.Pair(r.Uint32N(3), 1<<26|r.Uint32N(3))
+			}
+			return intern.Pair(r.Uint32N(1000), r.Uint32N(100))
+		}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var n intern.Numbering
+			plain := map[uint64]uint32{}
+			r := rand.New(rand.NewPCG(1, 0))
+			for range 100_000 {
+				pair := test.universe(r)
+				want, known := plain[pair]
+				if got, ok := n.Load(pair); ok != known || got != want && ok {
+					t.Fatalf("Load(%#x) = %d, %v; want %d, %v", pair, got, ok, want, known)
+				}
+				if !known {
+					want = uint32(len(plain))
+				}
+				created := false
+				got := n.LoadOrCreate(pair, func(number uint32) { created = number == want })
+				if got != want || created == known {
+					t.Fatalf("LoadOrCreate(%#x) = %d, created: %v; want %d, %v", pair, got, created, want, !known)
+				}
+				plain[pair] = want
+			}
+			if n.Len() != len(plain) || n.Bytes() < 8*int64(len(plain)) {
+				t.Errorf("%d pairs in %d bytes, want %d", n.Len(), n.Bytes(), len(plain))
+			}
+			view := n.View()
+			for pair, want := range plain {
+				p := view.Probe(pair)
+				view.Touch(p)
+				if got, ok := view.Find(p); ok && got != want {
+					t.Errorf("Find(%#x) = %d, want %d", pair, got, want)
+				}
+				if got, ok := n.Load(pair); !ok || got != want {
+					t.Errorf("Load(%#x) = %d, %v; want %d", pair, got, ok, want)
+				}
+			}
+		})
+	}
+}
+
+// TestNumberingView: a view finds what was there when it was made.
+func TestNumberingView(t *testing.T) {
+	var n intern.Numbering
+	if _, ok := n.View().Find(n.View().Probe(1)); ok {
+		t.Error("an empty view holds something")
+	}
+	note := func(uint32) {}
+	for i := range uint32(1000) {
+		n.LoadOrCreate(intern.Pair(i, 1000-i), note)
+	}
+	view := n.View()
+	for i := range uint32(10_000) {
+		n.LoadOrCreate(intern.Pair(2*i, 5), note)
+	}
+	for i := range uint32(1000) {
+		if got, ok := view.Find(view.Probe(intern.Pair(i, 1000-i))); !ok || got != i {
+			t.Fatalf("pair %d is found as %d, %v", i, got, ok)
+		}
+	}
+	if _, ok := view.Find(view.Probe(intern.Pair(1<<30, 1))); ok {
+		t.Error("a wide pair that was never met is found")
+	}
+}
+
+// TestNumberingConcurrent: all goroutines see the same numbers, and what was noted with them.
+func TestNumberingConcurrent(t *testing.T) {
+	var n intern.Numbering
+	var notes intern.Array[uint64]
+	const size = 5000
+	views := make([]map[uint64]uint32, goroutines)
+	var wg sync.WaitGroup
+	for g := range goroutines {
+		views[g] = make(map[uint64]uint32)
+		wg.Go(func() {
+			for _, i := range rand.New(rand.NewPCG(2, uint64(g))).Perm(size) {
+				pair := intern.Pair(uint32(i%70), uint32(i/70))
+				if i%1000 == 999 {
+					pair |= 1 << 63
+				}
+				number, ok := n.Load(pair)
+				if !ok {
+					number = n.LoadOrCreate(pair, func(k uint32) { *notes.At(k) = pair })
+				}
+				if *notes.At(number) != pair {
+					t.Errorf("%#x has number %d, which is that of %#x", pair, number, *notes.At(number))
+				}
+				views[g][pair] = number
+			}
+		})
+	}
+	wg.Wait()
+	if n.Len() != size {
+		t.Errorf("%d numbers, want %d", n.Len(), size)
+	}
+	for g := range views {
+		for pair, number := range views[g] {
+			if views[0][pair] != number {
+				t.Errorf("%#x is %d and %d", pair, views[0][pair], number)
+			}
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package spectest_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"ringcheck/internal/spectest"
+	"ringcheck/model/language/interp"
+	"ringcheck/model/language/ir"
+)
+
+// Random specs are well formed under all settings.
+func TestRandomIsWellFormed(t *testing.T) {
+	for seed := range uint64(300) {
+		src := spectest.Random(rand.New(rand.NewPCG(seed, 1)))
+		for _, n := range []string{"2", "3"} {
+			for _, flag := range []string{"true", "false"} {
+				p := spectest.Instantiate(t, src, map[string]string{"n": n, "flag": flag})
+				if err := ir.Check(p); err != nil {
+					t.Fatalf("seed %d, n=%s, flag=%s: %v\n%s", seed, n, flag, err, src)
+				}
+			}
+		}
+	}
+}
+
+// Random specs show what they are for: without these, comparing on them would say little.
+func TestRandomIsVaried(t *testing.T) {
+	var deadlocks, large, unfinished int
+	words := map[string]int{
+		"draw ": 0, "choose ": 0, "let ": 0, "when ": 0, " where ": 0, "uid[": 0, "fifo": 0, "complete": 0, "ping;": 0, "with [": 0,
+	}
+	const specs = 150
+	for seed := range uint64(specs) {
+		src := spectest.Random(rand.New(rand.NewPCG(seed, 2)))
+		for w := range words {
+			if strings.Contains(src, w) {
+				words[w]++
+			}
+		}
+		g, err := interp.New(spectest.Instantiate(t, src, nil), interp.Options{}).Explore(500)
+		switch {
+		case err != nil:
+			unfinished++
+		case len(g.States) >= 50:
+			large++
+		}
+		if g.Deadlocks > 0 {
+			deadlocks++
+		}
+	}
+	for w, n := range words {
+		if n < specs/20 {
+			t.Errorf("%q is in only %d of %d specs", w, n, specs)
+		}
+	}
+	if deadlocks < specs/4 || large < specs/8 || unfinished > specs/4 {
+		t.Errorf("of %d specs %d have deadlocks, %d at least 50 states; %d are too large, grow or fail",
+			specs, deadlocks, large, unfinished)
+	}
+}

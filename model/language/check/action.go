@@ -1,0 +1,131 @@
+package check
+
+import (
+	"ringcheck/model/language/syntax"
+)
+
+// action checks an action and returns the scope behind it.
+func (c *checker) action(s scope, a syntax.Action) scope {
+	switch a := a.(type) {
+	case *syntax.Send:
+		c.send(s, a)
+	case *syntax.Receive:
+		return c.receive(s, a)
+	case *syntax.EventAction:
+		c.event(s, a)
+	case *syntax.Skip:
+	default:
+		c.errs.Add(a.ActionPos(), "unknown action")
+	}
+	return s
+}
+
+func (c *checker) send(s scope, a *syntax.Send) {
+	c.needChannel(a.Pos, "send")
+	c.expect(s, a.Target, c.linkShape(), "target of send")
+	c.oneWay(s, a.Target, "left", "on a directed ring messages are sent to the right only")
+	sym := c.resolve(c.messages, a.Message.Pos, messageSymbol, a.Message.Name)
+	if sym == nil {
+		for _, arg := range a.Args {
+			c.expr(s, arg, nil)
+		}
+		return
+	}
+	c.uses[a] = sym
+	c.sent[sym] = true
+	c.fieldArgs(s, a.Message.Pos, sym, a.Args, sym.decl.(*syntax.MessageDecl).Fields)
+}
+
+// needChannel reports an action that needs the channels that the protocol does not have.
+func (c *checker) needChannel(pos syntax.Pos, what string) {
+	if c.file.Channel == nil {
+		c.errs.Add(pos, "%s: the protocol has no channels", what).Hint = "declare channel unordered or channel fifo"
+	}
+}
+
+// oneWay reports the direction that a directed ring does not have.
+func (c *checker) oneWay(s scope, e syntax.Expr, side, message string) {
+	n, ok := e.(*syntax.Name)
+	directed := c.file.Topology != nil && c.file.Topology.Kind == "directed ring"
+	if ok && directed && n.Name == side && c.lookup(s, side) == nil {
+		c.errs.Add(n.Pos, "%s", message)
+	}
+}
+
+// fieldArgs checks the arguments of a message or an event.
+func (c *checker) fieldArgs(s scope, pos syntax.Pos, sym *symbol, args []syntax.Expr, fields []*syntax.Field) {
+	c.arity(pos, sym, args, fieldNames(fields))
+	for i, arg := range args {
+		if i < len(fields) {
+			c.expect(s, arg, c.types[fields[i].Type], "argument "+fields[i].Name+" of "+sym.name)
+		} else {
+			c.expr(s, arg, nil)
+		}
+	}
+}
+
+func (c *checker) event(s scope, a *syntax.EventAction) {
+	sym := c.resolve(c.events, a.Pos, eventSymbol, a.Name)
+	if sym == nil {
+		for _, arg := range a.Args {
+			c.expr(s, arg, nil)
+		}
+		return
+	}
+	c.uses[a] = sym
+	c.fieldArgs(s, a.Pos, sym, a.Args, sym.decl.(*syntax.EventDecl).Fields)
+}
+
+// receive checks the patterns, which see only what was bound before, and the condition, which also sees
+// what they bind.
+func (c *checker) receive(s scope, a *syntax.Receive) scope {
+	c.needChannel(a.Pos, "recv")
+	after := c.pattern(s, s, a.Source, c.linkShape(), "source of recv")
+	c.oneWay(s, a.Source, "right", "on a directed ring messages are received from the left only")
+	sym := c.resolve(c.messages, a.Message.Pos, messageSymbol, a.Message.Name)
+	var fields []*syntax.Field
+	if sym != nil {
+		c.uses[a] = sym
+		c.received[sym] = true
+		fields = sym.decl.(*syntax.MessageDecl).Fields
+		c.arity(a.Message.Pos, sym, a.Patterns, fieldNames(fields))
+	}
+	for i, p := range a.Patterns {
+		if i < len(fields) {
+			what := "field " + fields[i].Name + " of " + sym.name
+			after = c.pattern(s, after, p, c.types[fields[i].Type], what)
+		} else {
+			after = c.pattern(s, after, p, nil, "pattern")
+		}
+	}
+	if a.Where != nil {
+		c.expect(after, a.Where, &shape{kind: boolShape}, "condition")
+	}
+	return after
+}
+
+// pattern checks a pattern in scope s and returns the scope after with what it binds.
+func (c *checker) pattern(s, after scope, p syntax.Expr, want *shape, what string) scope {
+	if _, ok := p.(*syntax.Wildcard); ok {
+		return after
+	}
+	n, ok := p.(*syntax.Name)
+	if !ok {
+		c.expect(s, p, want, what)
+		return after
+	}
+	sym := c.lookup(s, n.Name)
+	if sym == nil || sym.kind != varSymbol || s.bound.has(sym) {
+		c.expect(s, p, want, what)
+		return after
+	}
+	sym.used = true
+	if after.bound.has(sym) {
+		c.errs.Add(n.Pos, "%s is bound twice in one pattern", n.Name)
+	}
+	if !same(sym.shape, want) {
+		c.errs.Add(n.Pos, "%s: expected %s, found %s, which is %s", what, want, n.Name, sym.shape)
+	}
+	c.binds[n] = sym
+	return after.with(sym)
+}

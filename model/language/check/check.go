@@ -1,0 +1,90 @@
+package check
+
+import (
+	"ringcheck/model/language/syntax"
+)
+
+// An info is what the checker knows about the names and types of a file. It does not change any more once
+// the file is checked.
+type info struct {
+	file *syntax.File
+
+	values    table // parameters, options, constants, types, variables, assignments, definitions, the process number
+	messages  table
+	events    table
+	equations table
+
+	uses   map[any]*symbol          // what the name in a node stands for, unless it is an enumerated value
+	binds  map[*syntax.Name]*symbol // the patterns that bind a variable
+	shapes map[syntax.Expr]*shape
+	types  map[syntax.Type]*shape
+}
+
+// A checker fills in an info and collects what is wrong.
+type checker struct {
+	*info
+	enums          []*shape // all enumerations; directions come first
+	sent, received map[*symbol]bool
+	errs           syntax.ErrorList
+	warnings       syntax.ErrorList
+}
+
+func newChecker(f *syntax.File) *checker {
+	return &checker{
+		info: &info{
+			file:   f,
+			values: table{}, messages: table{}, events: table{}, equations: table{},
+			uses:   map[any]*symbol{},
+			binds:  map[*syntax.Name]*symbol{},
+			shapes: map[syntax.Expr]*shape{},
+			types:  map[syntax.Type]*shape{},
+		},
+		enums:    []*shape{{kind: dirShape, names: []string{"left", "right"}}},
+		sent:     map[*symbol]bool{},
+		received: map[*symbol]bool{},
+	}
+}
+
+// run checks the whole file.
+func (c *checker) run() {
+	c.declare()
+	c.clauses()
+	c.settings()
+	c.declarations()
+	for _, d := range c.file.Defs {
+		c.equationDecl(d)
+	}
+	if c.file.Process != nil {
+		c.processDecl(c.file.Process)
+	}
+	c.guarded()
+	c.draws()
+	for i, d := range c.file.Order {
+		if d, ok := d.(*syntax.DefineDecl); ok {
+			c.defineDecl(d, i)
+		}
+	}
+	c.properties()
+	c.unused()
+}
+
+// clauses reports clauses without which a spec says nothing.
+func (c *checker) clauses() {
+	if c.file.Topology == nil {
+		c.errs.Add(c.file.Pos, "the topology is missing").Hint = "for example: topology undirected ring of n"
+	}
+	if c.file.Process == nil {
+		c.errs.Add(c.file.Pos, "the process declaration is missing").Hint = "for example: process p = Start"
+	}
+}
+
+func (c *checker) properties() {
+	seen := map[string]*syntax.PropertyDecl{}
+	for _, d := range c.file.Props {
+		if old := seen[d.Name]; old != nil {
+			c.errs.Add(d.Pos, "a second property %s, the first is on line %d", d.Name, old.Pos.Line)
+		}
+		seen[d.Name] = d
+		c.propertyDecl(d)
+	}
+}

@@ -1,0 +1,126 @@
+package check
+
+import (
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+)
+
+// fold returns the value of e as a constant if all its parts are constants and the evaluation does not fail.
+func fold(e ir.Expr) ir.Expr {
+	for _, part := range ir.Children(e) {
+		if _, ok := part.(*ir.Const); !ok {
+			return e
+		}
+	}
+	v, err := e.Eval(&ir.Env{})
+	if err != nil {
+		return e
+	}
+	return &ir.Const{T: exactly(e.Type(), v), Value: v}
+}
+
+func boolean(v bool) *ir.Const {
+	return &ir.Const{T: ir.BoolType(), Value: truth(v)}
+}
+
+func truth(v bool) int64 {
+	if v {
+		return 1
+	}
+	return 0
+}
+
+func integer(v int64) *ir.Const { return &ir.Const{T: ir.IntType(v, v), Value: v} }
+
+// decided returns the value of a boolean constant.
+func decided(e ir.Expr) (value, ok bool) {
+	c, ok := e.(*ir.Const)
+	return ok && c.Value != 0, ok
+}
+
+func not(x ir.Expr) ir.Expr { return fold(&ir.Unary{Op: ir.Not, X: x, T: ir.BoolType()}) }
+
+// conjunction, disjunction and implication leave out operands that are decided.
+func conjunction(x, y ir.Expr, pos syntax.Pos) ir.Expr {
+	for _, pair := range [][2]ir.Expr{{x, y}, {y, x}} {
+		if v, ok := decided(pair[0]); ok {
+			if v {
+				return pair[1]
+			}
+			return boolean(false)
+		}
+	}
+	return &ir.Binary{Op: ir.And, X: x, Y: y, T: ir.BoolType(), Pos: pos}
+}
+
+func disjunction(x, y ir.Expr, pos syntax.Pos) ir.Expr {
+	for _, pair := range [][2]ir.Expr{{x, y}, {y, x}} {
+		if v, ok := decided(pair[0]); ok {
+			if v {
+				return boolean(true)
+			}
+			return pair[1]
+		}
+	}
+	return &ir.Binary{Op: ir.Or, X: x, Y: y, T: ir.BoolType(), Pos: pos}
+}
+
+func implication(x, y ir.Expr, pos syntax.Pos) ir.Expr {
+	_, left := decided(x)
+	_, right := decided(y)
+	if left || right {
+		return disjunction(not(x), y, pos)
+	}
+	return &ir.Binary{Op: ir.Implies, X: x, Y: y, T: ir.BoolType(), Pos: pos}
+}
+
+// unary and arithmetic apply functions of integers.
+func unary(op ir.Op, x ir.Expr, pos syntax.Pos) ir.Expr {
+	return fold(&ir.Unary{Op: op, X: x, T: unaryBounds(op, x.Type()), Pos: pos})
+}
+
+func arithmetic(op ir.Op, x, y ir.Expr, pos syntax.Pos) ir.Expr {
+	return fold(&ir.Binary{Op: op, X: x, Y: y, T: binaryBounds(op, x.Type(), y.Type()), Pos: pos})
+}
+
+func compare(op ir.Op, x, y ir.Expr, pos syntax.Pos) ir.Expr {
+	return fold(&ir.Binary{Op: op, X: x, Y: y, T: ir.BoolType(), Pos: pos})
+}
+
+// convert makes x a value of type t where that is not certain. What is constant is checked at once. An
+// absent place takes anything and holds 0.
+func (b *builder) convert(x ir.Expr, t *ir.Type, what string, pos syntax.Pos) ir.Expr {
+	if t.Kind == ir.Absent {
+		return &ir.Const{T: t}
+	}
+	if x.Type().Within(t) {
+		return x
+	}
+	if _, err := hull(x.Type(), t); err != nil && t.Kind == ir.Array {
+		b.errs.Add(pos, "%s: %s", what, err)
+		return x
+	}
+	c := &ir.Convert{X: x, To: t, What: what, Pos: pos}
+	if _, ok := x.(*ir.Const); !ok {
+		return c
+	}
+	v, err := c.Eval(&ir.Env{})
+	if err != nil {
+		b.errs.Add(pos, "%s", err)
+		return &ir.Const{T: t, Value: t.Zero()}
+	}
+	return &ir.Const{T: exactly(t, v), Value: v}
+}
+
+// unify gives sets or arrays that are compared or combined the same type.
+func (b *builder) unify(x, y ir.Expr, pos syntax.Pos) (ir.Expr, ir.Expr, *ir.Type) {
+	if k := x.Type().Kind; k != ir.Set && k != ir.Array {
+		return x, y, x.Type()
+	}
+	t, err := hull(x.Type(), y.Type())
+	if err != nil {
+		b.errs.Add(pos, "%s", err)
+		return x, x, x.Type()
+	}
+	return b.convert(x, t, "operand", pos), b.convert(y, t, "operand", pos), t
+}

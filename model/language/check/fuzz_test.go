@@ -1,0 +1,127 @@
+package check_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"ringcheck/internal/spectest"
+	"ringcheck/model/language/check"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+	"ringcheck/specs"
+)
+
+// FuzzCheck: whatever the text, checking it ends, with a protocol that is sane or with errors that have
+// positions.
+func FuzzCheck(f *testing.F) {
+	for _, name := range specs.Names() {
+		f.Add(readSpec(f, name))
+	}
+	for seed := range uint64(10) {
+		f.Add(spectest.Random(rand.New(rand.NewPCG(seed, 4))))
+	}
+	f.Add(clauses + start + "A = draw x in {0: 1/2, 1: 1/2}; out(x); stop\n")
+	f.Add("protocol a define d = forall d in 0: d()\n")
+	f.Fuzz(func(t *testing.T, src string) {
+		if err := tryOut(src); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// tryOut takes a text as far as it goes and returns what must not happen.
+func tryOut(src string) error {
+	file, err := syntax.Parse("fuzz.ring", []byte(src))
+	if err != nil {
+		return nil // the parser has its own test
+	}
+	s, err := check.File(file)
+	if err != nil {
+		return positioned(err)
+	}
+	for _, settings := range []map[string]string{nil, {"n": "2"}, {"n": "3", "k": "2"}} {
+		p, err := s.Instantiate(settings)
+		var setting *check.SettingError
+		switch {
+		case errors.As(err, &setting):
+		case err != nil:
+			return positioned(err)
+		case ir.Check(p) != nil:
+			return ir.Check(p)
+		default:
+			seen := 0
+			err := p.Initial(func([]ir.Local) bool { seen++; return seen < 3 })
+			var fault *ir.Error
+			if err != nil && !errors.As(err, &fault) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func positioned(err error) error {
+	var list syntax.ErrorList
+	if !errors.As(err, &list) || len(list) == 0 {
+		return err
+	}
+	for _, e := range list {
+		if e.Pos.Line == 0 || e.Message == "" {
+			return e
+		}
+	}
+	return nil
+}
+
+// Specs that have lost or doubled a piece: most of them are wrong in some way of their own.
+func TestDamagedSpecs(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 5))
+	for _, name := range specs.Names() {
+		src := readSpec(t, name)
+		tokens := tokenize(src)
+		for range 100 {
+			damaged := damage(r, tokens)
+			if err := tryOut(damaged); err != nil {
+				t.Fatalf("%v\n%s", err, damaged)
+			}
+		}
+	}
+}
+
+// tokenize cuts a text into words, and whatever is between them.
+func tokenize(src string) []string {
+	var tokens []string
+	word := func(b byte) bool {
+		return b == '_' || b >= '0' && b <= '9' || b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z'
+	}
+	for i := 0; i < len(src); {
+		j := i + 1
+		for word(src[i]) && j < len(src) && word(src[j]) {
+			j++
+		}
+		tokens = append(tokens, src[i:j])
+		i = j
+	}
+	return tokens
+}
+
+// damage replaces a few tokens by others of the same text.
+func damage(r *rand.Rand, tokens []string) string {
+	out := append([]string(nil), tokens...)
+	for range 1 + r.IntN(3) {
+		i, j := r.IntN(len(out)), r.IntN(len(out))
+		for len(out[i]) == 1 && r.IntN(10) > 0 { // rather words than spaces and signs
+			i = r.IntN(len(out))
+		}
+		for len(out[j]) == 1 && r.IntN(10) > 0 {
+			j = r.IntN(len(out))
+		}
+		out[i] = out[j]
+	}
+	text := ""
+	for _, s := range out {
+		text += s
+	}
+	return text
+}

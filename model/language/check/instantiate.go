@@ -1,0 +1,148 @@
+package check
+
+import (
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+)
+
+// Limits of an instance, so that no spec exhausts the memory before it runs.
+const (
+	maxProcesses = 1 << 16
+	maxLinks     = 1 << 22
+	maxDrawn     = 1 << 16 // values to draw from
+)
+
+// Instantiate returns the protocol for the given parameters and options, each by its name with its value as
+// a person writes it: "5", "true", "left". The others have their defaults. The error is a *SettingError, or
+// a syntax.ErrorList if the spec makes no sense with these values.
+func (s *Spec) Instantiate(settings map[string]string) (*ir.Protocol, error) {
+	if err := s.checkNames(settings); err != nil {
+		return nil, err
+	}
+	b := newBuilder(s.info)
+	b.protocol.Name = s.Name
+	if err := b.settings(settings); err != nil {
+		return nil, err
+	}
+	b.topology()
+	b.declarations()
+	if err := b.errs.Err(); err != nil {
+		return nil, err
+	}
+	b.processes()
+	if err := b.errs.Err(); err != nil {
+		return nil, err
+	}
+	b.liveness()
+	b.properties()
+	b.initial()
+	if err := b.errs.Err(); err != nil {
+		return nil, err
+	}
+	return b.protocol, nil
+}
+
+// A builder makes a protocol from a checked file and the values of its settings.
+type builder struct {
+	*info
+	errs     syntax.ErrorList
+	protocol *ir.Protocol
+
+	consts    map[*symbol]*ir.Const // of parameters, options and constants
+	vars      map[*symbol]*ir.Var   // variables, the process number, binders
+	assigned  map[*symbol]*assignment
+	messages  map[*symbol]*ir.Message
+	events    map[*symbol]*ir.Event
+	equations map[*symbol]*ir.Equation // those that can be reached
+	queue     []*symbol                // equations that are to be lowered
+	calls     []*ir.Call
+	start     ir.Term               // of the process declaration
+	leaf      map[ir.Term]*ir.Point // what a process can begin with outside equations
+	defines   map[*symbol]*ir.Define
+	undefined map[*ir.Define]bool // whether its body may be undefined
+}
+
+func newBuilder(i *info) *builder {
+	return &builder{
+		info:      i,
+		protocol:  &ir.Protocol{},
+		consts:    map[*symbol]*ir.Const{},
+		vars:      map[*symbol]*ir.Var{},
+		assigned:  map[*symbol]*assignment{},
+		messages:  map[*symbol]*ir.Message{},
+		events:    map[*symbol]*ir.Event{},
+		equations: map[*symbol]*ir.Equation{},
+		defines:   map[*symbol]*ir.Define{},
+		undefined: map[*ir.Define]bool{},
+		leaf:      map[ir.Term]*ir.Point{},
+	}
+}
+
+// topology sets the number of processes and the channels among them.
+func (b *builder) topology() {
+	d := b.file.Topology
+	n := b.constant(d.Size, nil).Value
+	if n < 1 || n > maxProcesses {
+		b.errs.Add(d.Size.ExprPos(), "a topology of %d processes: it must be 1 to %d", n, maxProcesses)
+		return
+	}
+	b.protocol.N = int(n)
+	switch d.Kind {
+	case "directed ring":
+		b.protocol.Topology = ir.DirectedRing
+	case "undirected ring":
+		b.protocol.Topology = ir.UndirectedRing
+	default:
+		b.protocol.Topology = ir.CompleteGraph
+		if n*(n-1) > maxLinks {
+			b.errs.Add(d.Size.ExprPos(), "a complete graph of %d processes has more than %d channels", n, maxLinks)
+			return
+		}
+	}
+	if b.file.Channel != nil {
+		b.protocol.Links = ir.Links(b.protocol.Topology, b.protocol.N)
+	}
+}
+
+// declarations gives the variables, messages, events and assignments their types.
+func (b *builder) declarations() {
+	for _, d := range b.file.Vars {
+		t := b.typeIf(d.Type, d.If)
+		for _, id := range d.Names {
+			b.newVar(b.values[id.Name], t)
+		}
+	}
+	for i, d := range b.file.Messages {
+		m := &ir.Message{ID: i, Name: d.Name, Fields: b.fields(d.Fields)}
+		b.messages[b.info.messages[d.Name]] = m
+		b.protocol.Messages = append(b.protocol.Messages, m)
+	}
+	for i, d := range b.file.Events {
+		e := &ir.Event{ID: i, Name: d.Name, Fields: b.fields(d.Fields)}
+		b.events[b.info.events[d.Name]] = e
+		b.protocol.Events = append(b.protocol.Events, e)
+	}
+	number := b.newVar(b.values[b.file.Process.Name], ir.NodeType(b.protocol.N))
+	b.protocol.EnvSize = number.ID + 1
+}
+
+// newVar adds a variable.
+func (b *builder) newVar(sym *symbol, t *ir.Type) *ir.Var {
+	v := &ir.Var{ID: len(b.protocol.Vars), Name: sym.name, Type: t}
+	b.vars[sym] = v
+	b.protocol.Vars = append(b.protocol.Vars, v)
+	return v
+}
+
+func (b *builder) fields(fields []*syntax.Field) []ir.Field {
+	var out []ir.Field
+	for _, f := range fields {
+		out = append(out, ir.Field{Name: f.Name, Type: b.typeIf(f.Type, f.If)})
+	}
+	return out
+}
+
+// holds evaluates a condition on constants; none is true.
+func (b *builder) holds(cond syntax.Expr) bool {
+	return cond == nil || b.constant(cond, nil).Value != 0
+}

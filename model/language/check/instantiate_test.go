@@ -1,0 +1,340 @@
+package check_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ringcheck/internal/spectest"
+	"ringcheck/model/language/check"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+	"ringcheck/specs"
+)
+
+const settable = `protocol test
+param n: 2..9 "size"
+param k: 1..n = n - 1
+option bits: bool = k > 1
+option order: any | left = left
+option modulus: 1..k = k
+topology directed ring of n
+channel unordered | fifo = fifo "discipline"
+process p = skip; stop
+`
+
+func TestSpec(t *testing.T) {
+	s, err := check.File(parse(t, settable))
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := []check.Param{
+		{Name: "n", Doc: "size", Lo: "2", Hi: "9"},
+		{Name: "k", Lo: "1", Hi: "n", HasDefault: true, Default: "n - 1"},
+	}
+	options := []check.Option{
+		{Name: "bits", Kind: check.BoolOption, Default: "k > 1"},
+		{Name: "order", Kind: check.EnumOption, Values: []string{"any", "left"}, Default: "left"},
+		{Name: "modulus", Kind: check.IntOption, Lo: "1", Hi: "k", Default: "k"},
+		{Name: "channel", Doc: "discipline", Kind: check.EnumOption, Values: []string{"unordered", "fifo"}, Default: "fifo"},
+	}
+	if diff := cmp.Diff(params, s.Params); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(options, s.Options); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSettings(t *testing.T) {
+	for _, tt := range []struct {
+		settings map[string]string
+		want     string
+	}{
+		{map[string]string{"n": "4"}, "n=4 k=3 bits=true order=left modulus=3 channel=fifo"},
+		{map[string]string{"n": "2"}, "n=2 k=1 bits=false order=left modulus=1 channel=fifo"},
+		{map[string]string{"n": "2", "bits": "true", "order": "any", "channel": "unordered"},
+			"n=2 k=1 bits=true order=any modulus=1 channel=unordered"},
+	} {
+		p := spectest.Instantiate(t, settable, tt.settings)
+		var parts []string
+		for _, s := range append(p.Params, p.Options...) {
+			parts = append(parts, s.Name+"="+s.Type.Format(s.Value))
+		}
+		if got := strings.Join(parts, " "); got != tt.want {
+			t.Errorf("%v: got %s, want %s", tt.settings, got, tt.want)
+		}
+		if fifo := strings.Contains(tt.want, "fifo"); (p.Channel == ir.FIFO) != fifo {
+			t.Errorf("%v: channel kind %d", tt.settings, p.Channel)
+		}
+	}
+}
+
+func TestSettingErrors(t *testing.T) {
+	s, err := check.File(parse(t, settable))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		settings   map[string]string
+		name, want string
+	}{
+		{nil, "n", `parameter n is missing: an integer in 2..9`},
+		{map[string]string{"n": "10"}, "n", `parameter n: 10 is not in 2..9`},
+		{map[string]string{"n": "four"}, "n", `parameter n: "four" is not an integer in 2..9`},
+		{map[string]string{"n": "99999999999999999999"}, "n", `parameter n: "99999999999999999999" is not an integer in 2..9`},
+		{map[string]string{"n": "3", "k": "4"}, "k", `parameter k: 4 is not in 1..3`},
+		{map[string]string{"n": "3", "m": "4"}, "m", `test has no parameter or option "m" (it has n, k, bits, order, modulus, channel)`},
+		{map[string]string{"n": "3", "colour": "red"}, "colour", `test has no parameter or option "colour" (it has n, k, bits, order, modulus, channel)`},
+		{map[string]string{"n": "3", "modulos": "2"}, "modulos", `test has no parameter or option "modulos" (did you mean "modulus"?)`},
+		{map[string]string{"n": "3", "bits": "yes"}, "bits", `option bits: "yes" is not true or false`},
+		{map[string]string{"n": "3", "order": "lft"}, "order", `option order: "lft" is not one of any, left (did you mean "left"?)`},
+		{map[string]string{"n": "3", "modulus": "3"}, "modulus", `option modulus: 3 is not in 1..2`},
+		{map[string]string{"n": "3", "channel": "lossy"}, "channel", `option channel: "lossy" is not one of unordered, fifo`},
+		{map[string]string{"n": "2", "modulus": "1", "k": "1", "bits": ""}, "bits", `option bits: "" is not true or false`},
+	} {
+		_, err := s.Instantiate(tt.settings)
+		var setting *check.SettingError
+		if !errors.As(err, &setting) || setting.Name != tt.name || err.Error() != tt.want {
+			t.Errorf("%v: got %v, want %s", tt.settings, err, tt.want)
+		}
+	}
+}
+
+func TestInstantiateErrors(t *testing.T) {
+	for _, c := range []complaint{
+		{"var z: ^3..n\nA = stop", `the range 3..2 is empty`},
+		{"const z = 1 ^div (n - 2)\nA = stop", `division by zero`},
+		{"var z: ^set of 0..63\nA = stop", `a set can have 63 possible elements at most, 0..63 has 64`},
+		{"var z: ^array 1..10 of 0..99\nA = stop", `an array of 10 elements with 100 values each does not fit in 63 bits`},
+		{"A = out(^3); stop", `argument v of out: 3 is not in 0..2`},
+		{"A = skip; B(^-1)\nB(x) = out(x); stop", `argument x of B: -1 is not in 0..2`},
+		{"A = let x = ^3; out(x); stop", `value of x: 3 is not in 0..2`},
+		{"A = draw x in ^0..3; out(x); stop", `value of x: 0..3 is not within 0..2`},
+		{"A = draw x in ^2..1; out(x); stop", `there is nothing to draw from`},
+		{"A = draw x in ^{0, 7}; out(x); stop", `value of x: 7 is not in 0..2`},
+		{"A = draw x in ^{}; out(x); stop", `there is nothing to draw from`},
+		{"var z: 0..99999\nA = ^draw z; skip; stop", `0..99999 has more than 65536 values to draw from`},
+		{"A = ^draw x in {0: 1/2, 1: 1/3}; out(x); stop", `the probabilities add up to 5/6, not to 1`},
+		{"A = draw x in {0: 1/2, ^0: 1/2}; out(x); stop", `0 is listed twice`},
+		{"A = draw x in {0: 1/2, ^3: 1/2}; out(x); stop", `value of x: 3 is not in 0..2`},
+		{"A = draw f with 1 ^/ 0; skip; stop", `division by zero`},
+		{"A = recv left M(x, _); draw u in ^0..x; skip; stop", `a range that varies: a set can have 63 possible elements at most, nat has more than 2^64`},
+		{"A = draw f with 3 ^/ n; skip; stop", `the probability -1/2 is negative`},
+		{"A = draw f with 1 ^/ 2^40; skip; stop", `the probability 1/1099511627776 is too fine: numerator and denominator must fit in 32 bits`},
+		{"A = recv left M(x, _); B(all(0))\nvar b: array 0..2 of 0..2\nB(b) = skip; C(^b)\nC(a) = out(a[0]); stop", `argument a of C: arrays with different indices, 0..2 and 0..1`},
+		{"var s: set of 1..3\nmessage S(s: set of 0..2)\nA = recv left S(^s); C(s)\nC(s) = out(size(s)); stop", `field s of S is set of 0..2, but s is set of 1..3`},
+	} {
+		c.check(t, clauses+start, instantiateDefault)
+	}
+	for _, c := range []complaint{
+		{"topology directed ring of n ^- 2\nprocess p = stop", `a topology of 0 processes: it must be 1 to 65536`},
+		{"topology complete graph of n ^* 5000\nprocess p = stop", `a complete graph of 10000 processes has more than 4194304 channels`},
+		{"topology directed ring of n\nvar x: 1..3\nassign u: permutation of ^1..3\nprocess p = A(u[p])\nA(x) = when x = 1: skip; stop",
+			`a permutation of 1..3 for 2 processes: there must be as many values`},
+		{"topology directed ring of n\nvar x: 1..2\nassign u: permutation of 1..2 if n = 3\nprocess p = A(u^[p])\nA(x) = when x = 1: skip; stop",
+			`u is not assigned with these options`},
+	} {
+		c.check(t, "protocol test\nparam n: 1..9 = 2\n", instantiateDefault)
+	}
+}
+
+func instantiateDefault(f *syntax.File) error {
+	s, err := check.File(f)
+	if err == nil {
+		_, err = s.Instantiate(nil)
+	}
+	return err
+}
+
+// terms describes what follows each control point, for tests of folding.
+func terms(p *ir.Protocol) string {
+	var lines []string
+	for _, pt := range p.Points {
+		lines = append(lines, describe(pt.Term))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func describe(t ir.Term) string {
+	switch t := t.(type) {
+	case *ir.Stop:
+		return "stop"
+	case *ir.Call:
+		args := []string{}
+		for _, a := range t.Args {
+			args = append(args, describeExpr(a))
+		}
+		return t.Equation.Name + "(" + strings.Join(args, ",") + ")"
+	case *ir.Prefix:
+		next := "#"
+		if t.Next.ID < 0 {
+			next = describe(t.Next.Term)
+		}
+		return "act;" + next
+	case *ir.Draw:
+		return fmt.Sprintf("draw %s%v%v;%s", t.Var.Name, t.Values, t.Weights, describe(t.Then))
+	case *ir.Let:
+		return "let " + t.Var.Name + "=" + describeExpr(t.Value) + ";" + describe(t.Then)
+	case *ir.If:
+		return "if(" + describe(t.Then) + "," + describe(t.Else) + ")"
+	case *ir.Choice:
+		parts := []string{}
+		for _, s := range t.Terms {
+			parts = append(parts, describe(s))
+		}
+		return "(" + strings.Join(parts, "|") + ")"
+	}
+	return "?"
+}
+
+func describeExpr(e ir.Expr) string {
+	switch e := e.(type) {
+	case *ir.Const:
+		return e.T.Format(e.Value)
+	case *ir.VarRef:
+		return e.Var.Name
+	case *ir.Convert:
+		return "convert " + describeExpr(e.X)
+	}
+	return "…"
+}
+
+func TestFolding(t *testing.T) {
+	for _, tt := range []struct{ name, src, want string }{
+		{"a conditional that is decided is a call right behind the action", "A = done; if not o then stop else A", "act;A()"},
+		{"one that is not decided is a control point", "A = recv left M(x, f); if f then A else A", "act;#\nif(A(),A())"},
+		{"guards", "A = skip; (when o: A | when not o: done; stop)", "act;A()"},
+		{"no summand left", "A = skip; (when not o: A | when n = 3: done; stop)", "act;#\nstop"},
+		{"two summands left", "A = skip; (done; A | when not o: A | skip; A)", "act;#\n(act;A()|act;A())"},
+		{"a written stop stays", "A = skip; (done; A | stop)", "act;#\n(act;A()|stop)"},
+		{"conjunction", "A = recv left M(_, f); if f and not o then A else done; A", "act;#\nact;A()"},
+		{"disjunction", "A = recv left M(_, f); if f or o then A else done; A", "act;A()"},
+		{"implication", "A = recv left M(_, f); if f => o then A else done; A", "act;A()"},
+		{"neutral operands", "A = recv left M(_, f); if f and o or n = 1 then A else done; A", "act;#\nif(A(),act;A())"},
+		{"the channel", "A = when channel = fifo: done; A", "act;A()"},
+		{"arithmetic", "A = done; B((n + 1) mod 2, size({1, 2} minus {2}))\nB(x, y) = when x < y: out(x); B(x, y)",
+			"act;B(1,1)\nif(act;B(x,y),stop)"},
+		{"arguments for dead parameters", "A = done; B(2)\nB(x) = done; B(x)", "act;B(0)\nact;B(0)"},
+		{"an argument that may leave its range", "A = done; B(2)\nB(x) = out(x); B(x + 1)", "act;B(2)\nact;B(convert …)"},
+		{"one that cannot", "A = done; B(2)\nB(x) = out(x); B(min(x + 1, 2))", "act;B(2)\nact;B(…)"},
+		{"draw from a type", "A = draw x; out(x); A", "draw x[0 1 2][];act;A()"},
+		{"draw from a range", "A = draw x in n - 1..n; out(x); A", "draw x[1 2][];act;A()"},
+		{"draw from a set", "A = draw c in {green}; skip; B(c)\nB(c) = when c = red: skip; stop", "draw c[1][];act;B(c)\nif(act;#,stop)\nstop"},
+		{"weights", "A = draw x in {2: 1/4, 0: 1/2 + 1/4, 1: 0}; out(x); A", "draw x[][{0 3 4} {2 1 4}];act;A()"},
+		{"a coin", "A = draw f with 1 - 2 * (1/n) * (1/4); skip; B(f)\nB(f) = when f: done; B(f)",
+			"draw f[][{0 1 4} {1 3 4}];act;B(f)\nif(act;B(f),stop)"},
+		{"a range that varies", "A = recv left M(x, _); draw y in 0..x; out(y); A", "act;#\ndraw y[][];act;A()"},
+		{"a set that varies", "A = recv left M(x, _); draw y in {0, x}; out(y); A", "act;#\ndraw y[][];act;A()"},
+		{"sets of one kind", "A = done; B({2})\nB(e) = when e = {n + 1} union {0} minus {0}: done; B({0, 2} minus e)",
+			"act;B({2})\nif(act;B(…),stop)"},
+		{"nothing to choose", "A = skip; choose x in 2..1; out(x); A", "act;#\nstop"},
+		{"unreachable equations", "A = done; A\nB = out(7); B", "act;A()"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := spectest.Instantiate(t, clauses+start+tt.src, nil)
+			if err := ir.Check(p); err != nil {
+				t.Error(err)
+			}
+			if diff := cmp.Diff(tt.want, terms(p)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tt.src, diff)
+			}
+		})
+	}
+}
+
+// Absent variables and fields: nothing is evaluated for them, they read as 0.
+func TestAbsent(t *testing.T) {
+	const src = clauses + `var z: 1..2 if not o
+var g: array 1..n - 2 of bool if not o
+message N(v: 1..2 if not o, w: 0..2)
+`
+	for _, tt := range []struct{ name, src, want string }{
+		{"parameter", "process p = A(7)\nA(z) = skip; A(z + 5)", "act;A(-)"},
+		{"reading", "process p = A(1)\nA(z) = out(z); out(if z = 0 then 1 else x0); A(z)\nconst x0 = 9", "act;#\nact;A(-)"},
+		{"draw", "process p = A\nA = draw z; skip; A", "act;A()"},
+		{"let", "process p = A\nA = let z = 8; skip; A", "act;A()"},
+		{"fields", "process p = A\nA = send right N(9, 2); recv left N(z, x); recv left N(5, _); B(x, z)\nB(x, z) = when x = z: skip; B(x, z)",
+			"act;#\nact;#\nact;B(x,-)\nif(act;B(x,-),stop)"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := spectest.Instantiate(t, src+tt.src, nil)
+			if err := ir.Check(p); err != nil {
+				t.Error(err)
+			}
+			if diff := cmp.Diff(tt.want, terms(p)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A default may be out of range for some values of the other parameters.
+func TestDefaultOutOfRange(t *testing.T) {
+	const src = "protocol p\nparam n: 1..9\nparam k: 1..n = 3\ntopology directed ring of n\nprocess p = stop\n"
+	s, err := check.File(parse(t, src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = s.Instantiate(map[string]string{"n": "3"}); err != nil {
+		t.Error(err)
+	}
+	var setting *check.SettingError
+	_, err = s.Instantiate(map[string]string{"n": "2"})
+	if !errors.As(err, &setting) || err.Error() != "parameter k: the default 3 is not in 1..2" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// All built-in specs are sane with all their options.
+func TestSpecsAreSane(t *testing.T) {
+	for _, name := range specs.Names() {
+		s, err := check.File(parse(t, readSpec(t, name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s.Warnings) > 0 {
+			t.Errorf("%s: %v", name, s.Warnings)
+		}
+		for _, settings := range combinations(s.Options) {
+			for _, n := range []string{"2", "3", "7"} {
+				settings["n"] = n
+				p, err := s.Instantiate(settings)
+				if err == nil {
+					err = ir.Check(p)
+				}
+				if err != nil {
+					t.Errorf("%s with %v: %v", name, settings, err)
+				}
+			}
+		}
+	}
+}
+
+// combinations returns all settings of the boolean and enumerated options.
+func combinations(options []check.Option) []map[string]string {
+	all := []map[string]string{{}}
+	for _, o := range options {
+		values := o.Values
+		if o.Kind == check.BoolOption {
+			values = []string{"true", "false"}
+		}
+		var next []map[string]string
+		for _, settings := range all {
+			for _, v := range values {
+				more := map[string]string{o.Name: v}
+				for name, value := range settings {
+					more[name] = value
+				}
+				next = append(next, more)
+			}
+		}
+		if len(values) > 0 {
+			all = next
+		}
+	}
+	return all
+}

@@ -1,0 +1,147 @@
+package check
+
+import (
+	"ringcheck/model/language/ir"
+)
+
+// A varSet is a set of variables, by their IDs.
+type varSet []uint64
+
+func (s varSet) has(v *ir.Var) bool { return s[v.ID/64]>>(v.ID%64)&1 != 0 }
+func (s varSet) add(v *ir.Var)      { s[v.ID/64] |= 1 << (v.ID % 64) }
+func (s varSet) remove(v *ir.Var)   { s[v.ID/64] &^= 1 << (v.ID % 64) }
+
+// addAll adds the variables of t and reports whether there was a new one.
+func (s varSet) addAll(t varSet) bool {
+	grown := false
+	for i, w := range t {
+		grown = grown || w&^s[i] != 0
+		s[i] |= w
+	}
+	return grown
+}
+
+// liveness finds the live variables of every control point: those that are used before they are bound again
+// on some syntactic path. Handing a variable on to a parameter that is not live is no use; the argument is
+// replaced by a constant. Computing with it is one, since that can fail: a counter that nobody asks still
+// leaves its range, or grows for ever.
+func (b *builder) liveness() {
+	l := &liveness{vars: b.protocol.Vars, starts: map[*ir.Equation]varSet{}}
+	for _, eq := range b.protocol.Equations {
+		l.starts[eq] = l.none()
+	}
+	for grown := true; grown; {
+		grown = false
+		for _, eq := range b.protocol.Equations {
+			if l.starts[eq].addAll(l.point(eq.Start)) {
+				grown = true
+			}
+		}
+	}
+	for _, p := range b.protocol.Points {
+		l.point(p)
+	}
+	for _, call := range b.calls {
+		for i, v := range call.Equation.Params {
+			if !l.starts[call.Equation].has(v) && handsOn(call.Args[i]) {
+				call.Args[i] = &ir.Const{T: v.Type, Value: v.Type.Zero()}
+			}
+		}
+	}
+}
+
+// A liveness is a backward analysis, to be repeated until the starts of the equations do not change.
+type liveness struct {
+	vars   []*ir.Var
+	starts map[*ir.Equation]varSet
+}
+
+func (l *liveness) none() varSet { return make(varSet, (len(l.vars)+63)/64) }
+
+// point returns the variables that are live at p, and notes them there.
+func (l *liveness) point(p *ir.Point) varSet {
+	s := l.term(p.Term)
+	p.Live = p.Live[:0]
+	for _, v := range l.vars {
+		if s.has(v) {
+			p.Live = append(p.Live, v)
+		}
+	}
+	return s
+}
+
+func (l *liveness) term(t ir.Term) varSet {
+	s := l.none()
+	switch t := t.(type) {
+	case *ir.Call:
+		for i, a := range t.Args {
+			if l.starts[t.Equation].has(t.Equation.Params[i]) || !handsOn(a) {
+				s.use(a)
+			}
+		}
+	case *ir.Prefix:
+		s = l.point(t.Next)
+		s.action(t.Action)
+	case *ir.Draw:
+		s = l.term(t.Then)
+		s.remove(t.Var)
+		s.use(t.Among)
+	case *ir.Let:
+		s = l.term(t.Then)
+		s.remove(t.Var)
+		s.use(t.Value)
+	case *ir.If:
+		s = l.term(t.Then)
+		s.addAll(l.term(t.Else))
+		s.use(t.Cond)
+	case *ir.Choice:
+		for _, summand := range t.Terms {
+			s.addAll(l.term(summand))
+		}
+	}
+	return s
+}
+
+// handsOn reports whether an argument computes nothing from the variables: it is one, or reads none.
+func handsOn(arg ir.Expr) bool {
+	if _, ok := arg.(*ir.VarRef); ok {
+		return true
+	}
+	for range ir.FreeVars(arg) {
+		return false
+	}
+	return true
+}
+
+// use adds the variables that e reads; e may be nil.
+func (s varSet) use(e ir.Expr) {
+	for v := range ir.FreeVars(e) {
+		s.add(v)
+	}
+}
+
+// action turns what is live behind an action into what is live before it.
+func (s varSet) action(a ir.Action) {
+	switch a := a.(type) {
+	case *ir.Send:
+		s.use(a.Target)
+		for _, arg := range a.Args {
+			s.use(arg)
+		}
+	case *ir.Emit:
+		for _, arg := range a.Args {
+			s.use(arg)
+		}
+	case *ir.Receive:
+		s.use(a.Where)
+		patterns := append([]ir.Pattern{a.Source}, a.Patterns...)
+		for _, p := range patterns {
+			if p.Bind != nil {
+				s.remove(p.Bind)
+			}
+		}
+		for _, p := range patterns {
+			s.use(p.Equal)
+		}
+	}
+}

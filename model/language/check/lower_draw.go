@@ -1,0 +1,181 @@
+package check
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+	"slices"
+
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+)
+
+// draw resolves draw and choose.
+func (b *builder) draw(t *syntax.DrawTerm, eq *ir.Equation) ir.Term {
+	v := b.vars[b.uses[t.Name]]
+	if v.Type.Kind == ir.Absent {
+		return b.term(t.Next, eq)
+	}
+	d := &ir.Draw{Choose: t.Choose, Var: v, Pos: t.Pos}
+	switch {
+	case t.With != nil:
+		d.Weights = b.coin(t.With)
+	case t.Weights != nil:
+		d.Weights = b.weights(t, v)
+	case t.From != nil:
+		r := t.From.(*syntax.RangeType)
+		b.drawRange(d, b.expr(r.Lo, nil), b.expr(r.Hi, nil), r.Pos)
+	case t.Among != nil:
+		b.drawAmong(d, b.expr(t.Among, nil), t.Among.ExprPos())
+	default:
+		d.Values = b.allOf(v.Type, t.Pos)
+	}
+	d.Then = b.term(t.Next, eq)
+	if d.Choose && d.Among == nil && len(d.Values) == 0 {
+		return &ir.Stop{} // nothing to choose
+	}
+	return d
+}
+
+// allOf returns the values of t, if they are not too many.
+func (b *builder) allOf(t *ir.Type, pos syntax.Pos) []int64 {
+	if n, ok := t.Size(); !ok || n > maxDrawn {
+		b.errs.Add(pos, "%s has more than %d values to draw from", t, maxDrawn)
+		return []int64{t.Zero()}
+	}
+	return slices.Collect(t.Values())
+}
+
+// drawRange lets d draw from lo..hi.
+func (b *builder) drawRange(d *ir.Draw, lo, hi ir.Expr, pos syntax.Pos) {
+	first, ok := lo.(*ir.Const)
+	last, fixed := hi.(*ir.Const)
+	if !ok || !fixed {
+		set, err := ir.SetType(d.Var.Type)
+		if err != nil {
+			b.errs.Add(pos, "a range that varies: %s", err)
+		}
+		d.Among = &ir.Interval{Lo: lo, Hi: hi, T: set, Pos: pos}
+		return
+	}
+	t := ir.IntType(first.Value, last.Value)
+	switch {
+	case t.Lo > t.Hi:
+		b.drawn(d, nil, pos)
+	case !t.Within(d.Var.Type):
+		b.errs.Add(pos, "value of %s: %s is not within %s", d.Var.Name, t, d.Var.Type)
+	default:
+		b.drawn(d, b.allOf(t, pos), pos)
+	}
+}
+
+// drawAmong lets d draw from a set.
+func (b *builder) drawAmong(d *ir.Draw, set ir.Expr, pos syntax.Pos) {
+	c, ok := set.(*ir.Const)
+	if !ok {
+		d.Among = set
+		return
+	}
+	values := slices.Collect(c.T.Elements(c.Value))
+	for _, v := range values {
+		if !d.Var.Type.Contains(v) {
+			b.errs.Add(pos, "value of %s: %s is not in %s", d.Var.Name, c.T.Elem.Format(v), d.Var.Type)
+			return
+		}
+	}
+	b.drawn(d, values, pos)
+}
+
+// drawn sets fixed values; a draw needs at least one.
+func (b *builder) drawn(d *ir.Draw, values []int64, pos syntax.Pos) {
+	if len(values) == 0 && !d.Choose {
+		b.errs.Add(pos, "there is nothing to draw from")
+	}
+	d.Values = values
+}
+
+// coin returns true and false with their probabilities.
+func (b *builder) coin(p syntax.Expr) []ir.Weighted {
+	heads := b.rational(p)
+	tails := new(big.Rat).Sub(big.NewRat(1, 1), heads)
+	return b.distribution([]int64{1, 0}, []*big.Rat{heads, tails}, p.ExprPos())
+}
+
+// weights returns explicit weights by ascending values.
+func (b *builder) weights(t *syntax.DrawTerm, v *ir.Var) []ir.Weighted {
+	var values []int64
+	var probabilities []*big.Rat
+	for _, w := range t.Weights {
+		x := b.argument(w.Value, v.Type, "value of "+v.Name)
+		c, ok := x.(*ir.Const)
+		switch {
+		case !ok:
+			c = b.constant(w.Value, v.Type) // for its report
+		case slices.Contains(values, c.Value):
+			b.errs.Add(w.Value.ExprPos(), "%s is listed twice", v.Type.Format(c.Value))
+		}
+		values = append(values, c.Value)
+		probabilities = append(probabilities, b.rational(w.Probability))
+	}
+	return b.distribution(values, probabilities, t.Pos)
+}
+
+// distribution checks that the probabilities add up to 1, leaves out what has probability 0, and orders the
+// rest by value.
+func (b *builder) distribution(values []int64, probabilities []*big.Rat, pos syntax.Pos) []ir.Weighted {
+	sum := new(big.Rat)
+	var out []ir.Weighted
+	for i, p := range probabilities {
+		sum.Add(sum, p)
+		num, den := p.Num(), p.Denom()
+		switch {
+		case p.Sign() < 0:
+			b.errs.Add(pos, "the probability %s is negative", brief(p))
+			return nil
+		case p.Sign() == 0:
+			continue
+		case num.Cmp(big.NewInt(math.MaxUint32)) > 0 || den.Cmp(big.NewInt(math.MaxUint32)) > 0:
+			b.errs.Add(pos, "the probability %s is too fine: numerator and denominator must fit in 32 bits", brief(p))
+			return nil
+		}
+		out = append(out, ir.Weighted{Value: values[i], Num: uint32(num.Uint64()), Den: uint32(den.Uint64())})
+	}
+	if sum.Cmp(big.NewRat(1, 1)) != 0 {
+		b.errs.Add(pos, "the probabilities add up to %s, not to 1", brief(sum))
+	}
+	slices.SortFunc(out, func(x, y ir.Weighted) int { return cmp.Compare(x.Value, y.Value) })
+	return out
+}
+
+// brief shows a rational, as a decimal number if it is long.
+func brief(r *big.Rat) string {
+	if s := r.RatString(); len(s) <= 24 {
+		return s
+	}
+	return "about " + r.FloatString(6)
+}
+
+// rational evaluates a probability.
+func (b *builder) rational(e syntax.Expr) *big.Rat {
+	z := new(big.Rat)
+	op, ok := e.(*syntax.BinaryExpr)
+	if !ok {
+		return z.SetInt64(b.constant(e, nil).Value)
+	}
+	switch op.Op {
+	case "+":
+		return z.Add(b.rational(op.X), b.rational(op.Y))
+	case "-":
+		return z.Sub(b.rational(op.X), b.rational(op.Y))
+	case "*":
+		return z.Mul(b.rational(op.X), b.rational(op.Y))
+	case "/":
+		x, y := b.rational(op.X), b.rational(op.Y)
+		if y.Sign() == 0 {
+			b.errs.Add(op.Pos, "division by zero")
+			return z
+		}
+		return z.Quo(x, y)
+	}
+	return z.SetInt64(b.constant(e, nil).Value)
+}

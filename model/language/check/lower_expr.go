@@ -1,0 +1,263 @@
+package check
+
+import (
+	"errors"
+	"slices"
+
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+)
+
+// constant evaluates an expression that has a value before the run. If it fails, that is reported and some
+// value is returned.
+func (b *builder) constant(e syntax.Expr, want *ir.Type) *ir.Const {
+	x := b.expr(e, want)
+	if c, ok := x.(*ir.Const); ok {
+		return c
+	}
+	_, err := x.Eval(&ir.Env{})
+	var failed *ir.Error
+	if errors.As(err, &failed) {
+		b.errs.Add(failed.Pos, "%s", failed.Message)
+	}
+	return integer(0)
+}
+
+// expr resolves an expression. want is the type that the context expects, or nil; it tells the types of
+// what has no own, such as {} and all(e), but the result need not be within it.
+func (b *builder) expr(e syntax.Expr, want *ir.Type) ir.Expr {
+	switch e := e.(type) {
+	case *syntax.IntLit:
+		return integer(e.Value)
+	case *syntax.BoolLit:
+		return boolean(e.Value)
+	case *syntax.Name:
+		return b.name(e)
+	case *syntax.UnaryExpr:
+		if e.Op == "not" {
+			return not(b.logical(e.X))
+		}
+		return unary(ir.Neg, b.expr(e.X, nil), e.Pos)
+	case *syntax.BinaryExpr:
+		return b.binary(e, want)
+	case *syntax.CondExpr:
+		return b.cond(e, want)
+	case *syntax.CallExpr:
+		return b.call(e)
+	case *syntax.SetLit:
+		return b.setLit(e, want)
+	case *syntax.IndexExpr:
+		return b.index(e)
+	case *syntax.UpdateExpr:
+		x := b.expr(e.X, want)
+		value := b.convert(b.expr(e.Value, x.Type().Elem), x.Type().Elem, "element of an array", e.Value.ExprPos())
+		return fold(&ir.Update{X: x, I: b.expr(e.Index, nil), Value: value, Pos: e.Pos})
+	case *syntax.FillExpr:
+		return b.fill(e, want)
+	}
+	return b.propertyExpr(e)
+}
+
+func (b *builder) name(e *syntax.Name) ir.Expr {
+	sym := b.uses[e]
+	if sym == nil {
+		t := b.shapeType(b.shapes[e])
+		return &ir.Const{T: t, Value: int64(slices.Index(t.Names, e.Name))}
+	}
+	if sym.kind == defineSymbol {
+		return b.apply(sym, nil)
+	}
+	if c := b.consts[sym]; c != nil {
+		return c
+	}
+	return b.variable(sym)
+}
+
+// variable reads a variable, the process number or a binder.
+func (b *builder) variable(sym *symbol) ir.Expr {
+	v := b.vars[sym]
+	if v.Type.Kind == ir.Absent {
+		return b.zero(sym)
+	}
+	return &ir.VarRef{Var: v}
+}
+
+// zero is what one reads from an absent variable.
+func (b *builder) zero(sym *symbol) *ir.Const {
+	if d, ok := sym.decl.(*syntax.VarDecl); ok && sym.shape.kind == arrayShape {
+		return &ir.Const{T: b.typ(d.Type)}
+	}
+	return &ir.Const{T: b.shapeType(sym.shape)}
+}
+
+func (b *builder) binary(e *syntax.BinaryExpr, want *ir.Type) ir.Expr {
+	switch e.Op {
+	case "and":
+		return conjunction(b.logical(e.X), b.logical(e.Y), e.Pos)
+	case "or":
+		return disjunction(b.logical(e.X), b.logical(e.Y), e.Pos)
+	case "=>":
+		return implication(b.logical(e.X), b.logical(e.Y), e.Pos)
+	case "in":
+		return b.membership(e)
+	}
+	x, y := b.pair(e.X, e.Y, want)
+	switch e.Op {
+	case "=", "!=":
+		x, y, _ = b.unify(x, y, e.Pos)
+		if e.Op == "=" {
+			return compare(ir.Eq, x, y, e.Pos)
+		}
+		return compare(ir.Ne, x, y, e.Pos)
+	case "<":
+		return compare(ir.Lt, x, y, e.Pos)
+	case "<=":
+		return compare(ir.Le, x, y, e.Pos)
+	case ">":
+		return compare(ir.Lt, y, x, e.Pos)
+	case ">=":
+		return compare(ir.Le, y, x, e.Pos)
+	case "union", "minus":
+		x, y, t := b.unify(x, y, e.Pos)
+		op := ir.Union
+		if e.Op == "minus" {
+			op = ir.Minus
+		}
+		return fold(&ir.Binary{Op: op, X: x, Y: y, T: t, Pos: e.Pos})
+	}
+	return arithmetic(arithmeticOp(e.Op), x, y, e.Pos)
+}
+
+func arithmeticOp(op string) ir.Op {
+	switch op {
+	case "+":
+		return ir.Add
+	case "-":
+		return ir.Sub
+	case "*":
+		return ir.Mul
+	case "div":
+		return ir.Div
+	case "mod":
+		return ir.Mod
+	}
+	return ir.Pow
+}
+
+// pair resolves two operands, each of which may tell the other what is expected.
+func (b *builder) pair(x, y syntax.Expr, want *ir.Type) (ir.Expr, ir.Expr) {
+	if isFill(x) {
+		ey := b.expr(y, want)
+		return b.expr(x, ey.Type()), ey
+	}
+	ex := b.expr(x, want)
+	return ex, b.expr(y, ex.Type())
+}
+
+// isFill reports whether e has no type of its own because all(e) has none.
+func isFill(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.FillExpr:
+		return true
+	case *syntax.CondExpr:
+		return isFill(e.Then) && isFill(e.Else)
+	}
+	return false
+}
+
+func (b *builder) membership(e *syntax.BinaryExpr) ir.Expr {
+	x := b.expr(e.X, nil)
+	var want *ir.Type
+	if t, err := ir.SetType(x.Type()); err == nil {
+		want = t
+	}
+	return fold(&ir.Binary{Op: ir.In, X: x, Y: b.expr(e.Y, want), T: ir.BoolType(), Pos: e.Pos})
+}
+
+func (b *builder) cond(e *syntax.CondExpr, want *ir.Type) ir.Expr {
+	cond := b.logical(e.Cond)
+	if v, ok := decided(cond); ok {
+		if v {
+			return b.expr(e.Then, want)
+		}
+		return b.expr(e.Else, want)
+	}
+	x, y := b.pair(e.Then, e.Else, want)
+	x, y, t := b.unify(x, y, e.Pos)
+	if t.Kind != ir.Set && t.Kind != ir.Array {
+		t, _ = hull(x.Type(), y.Type())
+	}
+	return &ir.Cond{If: cond, Then: x, Else: y, T: t}
+}
+
+func (b *builder) call(e *syntax.CallExpr) ir.Expr {
+	if sym := b.uses[e]; sym != nil {
+		return b.apply(sym, e.Args)
+	}
+	x := b.expr(e.Args[0], nil)
+	switch e.Name {
+	case "min", "max":
+		op := ir.Min
+		if e.Name == "max" {
+			op = ir.Max
+		}
+		for _, a := range e.Args[1:] {
+			x = arithmetic(op, x, b.expr(a, nil), e.Pos)
+		}
+		return x
+	case "abs":
+		return unary(ir.Abs, x, e.Pos)
+	case "log2ceil":
+		return unary(ir.Log2Ceil, x, e.Pos)
+	case "opposite":
+		return fold(&ir.Unary{Op: ir.Opposite, X: x, T: ir.DirType(), Pos: e.Pos})
+	case "size":
+		if x.Type().Kind == ir.ChannelRef {
+			return &ir.Length{Channel: x}
+		}
+		return fold(&ir.Unary{Op: ir.Card, X: x, T: ir.IntType(0, 63), Pos: e.Pos})
+	}
+	return b.stateFunction(e, x)
+}
+
+// setLit makes a set of just the type that its elements need; if that is too wide, of the expected one.
+func (b *builder) setLit(e *syntax.SetLit, want *ir.Type) ir.Expr {
+	var elems []ir.Expr
+	elem := b.shapeType(b.shapes[e].elem)
+	for i, x := range e.Elems {
+		v := b.expr(x, nil)
+		elems = append(elems, v)
+		if i == 0 {
+			elem = v.Type()
+		} else if t, err := hull(elem, v.Type()); err == nil {
+			elem = t
+		}
+	}
+	t, err := ir.SetType(elem)
+	if err != nil && want != nil && want.Kind == ir.Set {
+		t, err = want, nil
+	}
+	t = b.made(e.Pos)(t, err)
+	if err != nil {
+		return &ir.Const{T: t}
+	}
+	return fold(&ir.SetLit{Elems: elems, T: t, Pos: e.Pos})
+}
+
+func (b *builder) index(e *syntax.IndexExpr) ir.Expr {
+	if n, ok := e.X.(*syntax.Name); ok {
+		if sym := b.uses[n]; sym != nil && sym.kind == assignSymbol {
+			return b.assignRef(sym, e)
+		}
+	}
+	return fold(&ir.Index{X: b.expr(e.X, nil), I: b.expr(e.Index, nil), Pos: e.Pos})
+}
+
+func (b *builder) fill(e *syntax.FillExpr, want *ir.Type) ir.Expr {
+	if want == nil || want.Kind != ir.Array {
+		b.errs.Add(e.Pos, "the context does not say what array this is")
+		return boolean(false)
+	}
+	value := b.convert(b.expr(e.Value, want.Elem), want.Elem, "element of an array", e.Value.ExprPos())
+	return fold(&ir.Fill{Value: value, T: want})
+}

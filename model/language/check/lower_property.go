@@ -1,0 +1,222 @@
+package check
+
+import (
+	"math"
+
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+)
+
+// logical resolves a boolean that is an operand of a connective, a condition or a whole property: where it
+// can be undefined, it is false then.
+func (b *builder) logical(e syntax.Expr) ir.Expr {
+	x := b.expr(e, nil)
+	if b.mayBeUndefined(x) {
+		return &ir.Holds{X: x}
+	}
+	return x
+}
+
+// mayBeUndefined reports whether the value of e can be undefined in some state.
+func (b *builder) mayBeUndefined(e ir.Expr) bool {
+	found := false
+	ir.Walk(e, func(e ir.Expr) bool {
+		switch e := e.(type) {
+		case *ir.ProcessVar, *ir.MessageField:
+			found = true
+		case *ir.Apply:
+			found = found || b.undefined[e.Define]
+		case *ir.Holds:
+			return false
+		}
+		return !found
+	})
+	return found
+}
+
+// propertyExpr resolves what can stand only in properties.
+func (b *builder) propertyExpr(e syntax.Expr) ir.Expr {
+	switch e := e.(type) {
+	case *syntax.QuantExpr:
+		return b.quantifier(e, e.Binders)
+	case *syntax.AtExpr:
+		p := b.process(e.X)
+		if eq := b.equations[b.uses[e]]; eq != nil {
+			return &ir.At{Process: p, Equation: eq}
+		}
+		return boolean(false) // no process gets there
+	case *syntax.IsExpr:
+		return &ir.MessageIs{Of: b.expr(e.X, nil), Message: b.messages[b.uses[e]]}
+	case *syntax.FieldExpr:
+		if b.shapes[e.X].kind == messageShape {
+			return b.messageField(e)
+		}
+		p := b.process(e.X)
+		if v := b.vars[b.uses[e]]; v.Type.Kind != ir.Absent {
+			return &ir.ProcessVar{Process: p, Var: v}
+		}
+		return b.zero(b.uses[e])
+	}
+	return boolean(false)
+}
+
+// process resolves an expression that stands for a process.
+func (b *builder) process(e syntax.Expr) ir.Expr {
+	return b.toProcess(b.expr(e, nil), e.ExprPos())
+}
+
+func (b *builder) toProcess(x ir.Expr, pos syntax.Pos) ir.Expr {
+	node := ir.NodeType(b.protocol.N)
+	if c, ok := b.convert(x, node, "process", pos).(*ir.Const); ok {
+		return &ir.Const{T: node, Value: c.Value}
+	}
+	return &ir.Convert{X: x, To: node, What: "process", Pos: pos}
+}
+
+// quantifier resolves a quantifier with the given binders, each of which quantifies over the rest.
+func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.Expr {
+	if len(binders) == 0 {
+		if e.Op == "sum" {
+			return b.expr(e.Body, nil)
+		}
+		return b.logical(e.Body)
+	}
+	q := &ir.Quantifier{T: ir.BoolType(), Pos: e.Pos}
+	switch e.Op {
+	case "forall":
+		q.Op = ir.ForAll
+	case "exists":
+		q.Op = ir.Exists
+	case "count":
+		q.Op, q.T = ir.Sum, ir.IntType(0, math.MaxInt64)
+	default:
+		q.Op, q.T = ir.Sum, anyInteger()
+	}
+	b.domain(q, binders[0])
+	if lo, ok := q.Lo.(*ir.Const); ok {
+		if hi, ok := q.Hi.(*ir.Const); ok && lo.Value > hi.Value {
+			return &ir.Const{T: exactly(q.T, 0), Value: truth(q.Op == ir.ForAll)}
+		}
+	}
+	q.Body = b.quantifier(e, binders[1:])
+	if q.T.Kind == ir.Bool && b.mayBeUndefined(q.Body) {
+		q.Body = &ir.Holds{X: q.Body}
+	}
+	return q
+}
+
+// domain sets what the quantifier ranges over, and its binder.
+func (b *builder) domain(q *ir.Quantifier, d *syntax.Binder) {
+	t := &ir.Type{Kind: ir.MessageRef, Hi: math.MaxInt64}
+	switch r := d.Type.(type) {
+	case nil:
+		q.Over = b.expr(d.Over, nil)
+	case *syntax.RangeType:
+		q.Lo, q.Hi = b.expr(r.Lo, nil), b.expr(r.Hi, nil)
+		t = ir.IntType(q.Lo.Type().Lo, q.Hi.Type().Hi)
+	default:
+		t = b.typ(r)
+		q.Lo, q.Hi = &ir.Const{T: t, Value: t.Lo}, &ir.Const{T: t, Value: t.Hi}
+	}
+	q.Var = b.binder(b.uses[d], t)
+}
+
+// binder makes the variable of a binder.
+func (b *builder) binder(sym *symbol, t *ir.Type) *ir.Var {
+	v := &ir.Var{ID: b.protocol.EnvSize, Name: sym.name, Type: t}
+	b.protocol.EnvSize++
+	b.vars[sym] = v
+	return v
+}
+
+func (b *builder) messageField(e *syntax.FieldExpr) ir.Expr {
+	f := &ir.MessageField{Of: b.expr(e.X, nil), T: b.shapeType(b.shapes[e])}
+	first := true
+	for _, m := range b.protocol.Messages {
+		at := -1
+		for i, field := range m.Fields {
+			if field.Name != e.Name.Name {
+				continue
+			}
+			at = i
+			if t := field.Type; first {
+				f.T, first = t, false
+			} else if u, err := hull(f.T, t); err == nil {
+				f.T = u
+			}
+			if k := f.T.Kind; (k == ir.Set || k == ir.Array) && !field.Type.Within(f.T) {
+				b.errs.Add(e.Name.Pos, "the field %s has several types: %s and %s", field.Name, f.T, field.Type)
+			}
+		}
+		f.Fields = append(f.Fields, at)
+	}
+	if f.T.Kind == ir.Absent {
+		return &ir.Const{T: b.shapeType(b.shapes[e])}
+	}
+	return f
+}
+
+// stateFunction resolves inbox and neighbour, the first argument of which is x.
+func (b *builder) stateFunction(e *syntax.CallExpr, x ir.Expr) ir.Expr {
+	p, side := b.toProcess(x, e.Args[0].ExprPos()), b.expr(e.Args[1], nil)
+	if e.Name == "neighbour" {
+		return &ir.Neighbour{Protocol: b.protocol, Process: p, Side: side}
+	}
+	return &ir.Inbox{Protocol: b.protocol, Process: p, Source: side}
+}
+
+// apply resolves a call of a definition.
+func (b *builder) apply(sym *symbol, args []syntax.Expr) ir.Expr {
+	def := b.define(sym)
+	if len(args) == 0 {
+		if c, ok := def.Body.(*ir.Const); ok {
+			return c
+		}
+	}
+	a := &ir.Apply{Define: def}
+	for i, arg := range args {
+		p := def.Params[i]
+		what := "argument " + p.Name + " of " + def.Name
+		a.Args = append(a.Args, b.convert(b.expr(arg, p.Type), p.Type, what, arg.ExprPos()))
+	}
+	return a
+}
+
+// define resolves a definition when it is first used.
+func (b *builder) define(sym *symbol) *ir.Define {
+	if def := b.defines[sym]; def != nil {
+		return def
+	}
+	d := sym.decl.(*syntax.DefineDecl)
+	def := &ir.Define{Name: d.Name}
+	b.defines[sym] = def
+	for _, f := range d.Params {
+		t := ir.NodeType(b.protocol.N)
+		if f.Type != nil {
+			t = b.typ(f.Type)
+		}
+		def.Params = append(def.Params, b.binder(b.uses[f], t))
+	}
+	if b.shapes[d.Body].kind == boolShape {
+		def.Body = b.logical(d.Body)
+	} else {
+		def.Body = b.expr(d.Body, nil)
+	}
+	b.undefined[def] = b.mayBeUndefined(def.Body)
+	return def
+}
+
+// properties resolves the properties that the spec has with these settings.
+func (b *builder) properties() {
+	kinds := map[string]ir.PropertyKind{
+		"invariant": ir.Invariant, "terminal": ir.Terminal, "reachable": ir.Reachable, "inevitable": ir.Inevitable,
+	}
+	for _, d := range b.file.Props {
+		if !b.holds(d.If) {
+			continue
+		}
+		b.protocol.Properties = append(b.protocol.Properties, &ir.Property{
+			Kind: kinds[d.Kind], Name: d.Name, Doc: d.Doc, Body: b.logical(d.Body), Pos: d.Pos,
+		})
+	}
+}

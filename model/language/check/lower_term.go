@@ -1,0 +1,167 @@
+package check
+
+import (
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+)
+
+// processes resolves the process declaration and every equation that it leads to.
+func (b *builder) processes() {
+	body := b.file.Process.Body
+	b.start = b.term(body, nil)
+	b.leaves(b.start, body.TermPos())
+	for len(b.queue) > 0 {
+		eq := b.queue[0]
+		b.queue = b.queue[1:]
+		start := b.equations[eq].Start
+		start.Term = b.term(eq.decl.(*syntax.EquationDecl).Body, start.Equation)
+	}
+	b.number()
+}
+
+// equation returns the equation that sym stands for, to be resolved later.
+func (b *builder) equation(sym *symbol) *ir.Equation {
+	if eq := b.equations[sym]; eq != nil {
+		return eq
+	}
+	d := sym.decl.(*syntax.EquationDecl)
+	eq := &ir.Equation{Name: d.Name}
+	for _, id := range d.Params {
+		eq.Params = append(eq.Params, b.vars[b.uses[id]])
+	}
+	eq.Start = &ir.Point{Equation: eq, Start: true, Pos: d.Pos}
+	b.equations[sym] = eq
+	b.protocol.Points = append(b.protocol.Points, eq.Start)
+	b.queue = append(b.queue, sym)
+	return eq
+}
+
+// number puts equations and control points in the order of the text: first the points of the process
+// declaration, then for each equation its start and the others.
+func (b *builder) number() {
+	for _, d := range b.file.Defs {
+		if eq := b.equations[b.info.equations[d.Name]]; eq != nil {
+			eq.ID = len(b.protocol.Equations)
+			b.protocol.Equations = append(b.protocol.Equations, eq)
+		}
+	}
+	rows := make([][]*ir.Point, len(b.protocol.Equations)+1)
+	for _, p := range b.protocol.Points {
+		row := 0
+		if p.Equation != nil {
+			row = p.Equation.ID + 1
+		}
+		rows[row] = append(rows[row], p)
+	}
+	b.protocol.Points = nil
+	for _, row := range rows {
+		for _, p := range row {
+			p.ID = len(b.protocol.Points)
+			b.protocol.Points = append(b.protocol.Points, p)
+		}
+	}
+}
+
+// next resolves the term behind an action, in the text of eq, to a control point. A call is passed through.
+func (b *builder) next(t syntax.Term, eq *ir.Equation) *ir.Point {
+	p := &ir.Point{ID: -1, Equation: eq, Pos: t.TermPos()}
+	at := len(b.protocol.Points)
+	b.protocol.Points = append(b.protocol.Points, p)
+	p.Term = b.term(t, eq)
+	if _, call := p.Term.(*ir.Call); call {
+		b.protocol.Points = append(b.protocol.Points[:at], b.protocol.Points[at+1:]...)
+	}
+	return p
+}
+
+// term resolves a term in the text of eq. Conditions on constants are decided.
+func (b *builder) term(t syntax.Term, eq *ir.Equation) ir.Term {
+	switch t := t.(type) {
+	case *syntax.CallTerm:
+		return b.callTerm(t)
+	case *syntax.PrefixTerm:
+		return &ir.Prefix{Action: b.action(t.Action), Next: b.next(t.Next, eq)}
+	case *syntax.DrawTerm:
+		return b.draw(t, eq)
+	case *syntax.LetTerm:
+		return b.let(t, eq)
+	case *syntax.IfTerm:
+		cond := b.logical(t.Cond)
+		if v, ok := decided(cond); ok {
+			if v {
+				return b.term(t.Then, eq)
+			}
+			return b.term(t.Else, eq)
+		}
+		return &ir.If{Cond: cond, Then: b.term(t.Then, eq), Else: b.term(t.Else, eq)}
+	case *syntax.WhenTerm:
+		if then := b.when(t, eq); then != nil {
+			return then
+		}
+	case *syntax.ChoiceTerm:
+		return b.choice(t, eq)
+	}
+	return &ir.Stop{}
+}
+
+// when resolves a guarded summand; it returns nil if there is none.
+func (b *builder) when(t *syntax.WhenTerm, eq *ir.Equation) ir.Term {
+	cond := b.logical(t.Cond)
+	switch v, ok := decided(cond); {
+	case !ok:
+		return &ir.If{Cond: cond, Then: b.term(t.Then, eq), Else: &ir.Stop{}}
+	case v:
+		return b.term(t.Then, eq)
+	}
+	return nil
+}
+
+// choice resolves a choice, from which guards on constants remove summands. A single one that is left stands
+// for itself.
+func (b *builder) choice(t *syntax.ChoiceTerm, eq *ir.Equation) ir.Term {
+	var terms []ir.Term
+	for _, summand := range t.Terms {
+		if w, ok := summand.(*syntax.WhenTerm); ok {
+			if then := b.when(w, eq); then != nil {
+				terms = append(terms, then)
+			}
+		} else {
+			terms = append(terms, b.term(summand, eq))
+		}
+	}
+	switch len(terms) {
+	case 0:
+		return &ir.Stop{}
+	case 1:
+		return terms[0]
+	}
+	return &ir.Choice{Terms: terms}
+}
+
+func (b *builder) callTerm(t *syntax.CallTerm) ir.Term {
+	call := &ir.Call{Equation: b.equation(b.uses[t]), Pos: t.Pos}
+	for i, a := range t.Args {
+		v := call.Equation.Params[i]
+		call.Args = append(call.Args, b.argument(a, v.Type, "argument "+v.Name+" of "+t.Name))
+	}
+	b.calls = append(b.calls, call)
+	return call
+}
+
+// argument resolves a value for a variable or field of type t; what names it. For an absent one it is not
+// looked at.
+func (b *builder) argument(e syntax.Expr, t *ir.Type, what string) ir.Expr {
+	if t.Kind == ir.Absent {
+		return &ir.Const{T: t}
+	}
+	return b.convert(b.expr(e, t), t, what, e.ExprPos())
+}
+
+func (b *builder) let(t *syntax.LetTerm, eq *ir.Equation) ir.Term {
+	v := b.vars[b.uses[t.Name]]
+	if v.Type.Kind == ir.Absent {
+		return b.term(t.Next, eq)
+	}
+	value := b.argument(t.Value, v.Type, "value of "+v.Name)
+	return &ir.Let{Var: v, Value: value, Then: b.term(t.Next, eq), Pos: t.Pos}
+}

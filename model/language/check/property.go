@@ -1,0 +1,182 @@
+package check
+
+import (
+	"ringcheck/model/language/syntax"
+)
+
+// property finds the shape of an expression that can stand only in properties.
+func (c *checker) property(s scope, e syntax.Expr) *shape {
+	if s.place != propertyPlace {
+		c.errs.Add(e.ExprPos(), "%s can stand only in properties", describe(e))
+		return nil
+	}
+	switch e := e.(type) {
+	case *syntax.QuantExpr:
+		return c.quantifier(s, e)
+	case *syntax.AtExpr:
+		c.expect(s, e.X, &shape{kind: intShape}, "process")
+		c.uses[e] = c.resolve(c.equations, e.Equation.Pos, equationSymbol, e.Equation.Name)
+		return &shape{kind: boolShape}
+	case *syntax.IsExpr:
+		c.expect(s, e.X, &shape{kind: messageShape}, "left operand of is")
+		c.uses[e] = c.resolve(c.messages, e.Message.Pos, messageSymbol, e.Message.Name)
+		return &shape{kind: boolShape}
+	case *syntax.FieldExpr:
+		return c.field(s, e)
+	}
+	c.errs.Add(e.ExprPos(), "unknown expression")
+	return nil
+}
+
+func describe(e syntax.Expr) string {
+	switch e.(type) {
+	case *syntax.QuantExpr:
+		return "a quantifier"
+	case *syntax.AtExpr:
+		return "at"
+	case *syntax.IsExpr:
+		return "is"
+	}
+	return "a field"
+}
+
+// quantifier checks the binders, each of which is seen by the next, and the body.
+func (c *checker) quantifier(s scope, e *syntax.QuantExpr) *shape {
+	for _, b := range e.Binders {
+		s = s.with(c.bind(s, b.Name.Pos, b.Name.Name, c.domain(s, b), b))
+	}
+	switch e.Op {
+	case "sum":
+		c.expect(s, e.Body, &shape{kind: intShape}, "body of sum")
+		return &shape{kind: intShape}
+	case "count":
+		c.expect(s, e.Body, &shape{kind: boolShape}, "body of count")
+		return &shape{kind: intShape}
+	}
+	c.expect(s, e.Body, &shape{kind: boolShape}, "body of "+e.Op)
+	return &shape{kind: boolShape}
+}
+
+// bind declares the name that decl, a *syntax.Binder or a parameter of a definition, binds.
+func (c *checker) bind(s scope, pos syntax.Pos, name string, sh *shape, decl any) *symbol {
+	old := s.bound.find(name)
+	if old == nil {
+		if old = c.values[name]; old != nil && (old.kind == varSymbol || old.kind == assignSymbol || old.kind == processSymbol) {
+			old = nil // these are not read by name in properties
+		}
+	}
+	if old != nil {
+		c.errs.Add(pos, "%s is already the name of %s", name, old.kind.a())
+	}
+	sym := &symbol{kind: binderSymbol, name: name, pos: pos, shape: sh, decl: decl}
+	c.uses[decl] = sym
+	return sym
+}
+
+// domain returns the shape of what a binder ranges over.
+func (c *checker) domain(s scope, b *syntax.Binder) *shape {
+	if b.Over != nil {
+		return c.messagesOf(s, b.Over)
+	}
+	if named, ok := b.Type.(*syntax.NamedType); ok {
+		if sym := s.bound.find(named.Name); sym != nil {
+			c.errs.Add(named.Pos, "%s is %s, not a type or a channel", named.Name, sym.kind.a())
+			return nil
+		}
+	}
+	sh := c.typ(s, b.Type)
+	switch {
+	case isBad(sh):
+		return nil
+	case !sh.scalar() || sh.nat:
+		c.errs.Add(b.Type.TypePos(), "cannot range over all values of %s", sh)
+	}
+	return sh
+}
+
+func (c *checker) messagesOf(s scope, channel syntax.Expr) *shape {
+	if c.file.Channel == nil {
+		c.errs.Add(channel.ExprPos(), "the protocol has no channels")
+	}
+	c.expect(s, channel, &shape{kind: channelShape}, "domain")
+	return &shape{kind: messageShape}
+}
+
+// field checks p.id for a process p and m.hop for a message m.
+func (c *checker) field(s scope, e *syntax.FieldExpr) *shape {
+	x := c.expr(s, e.X, nil)
+	switch {
+	case isBad(x):
+		return nil
+	case x.kind == messageShape:
+		return c.messageField(e)
+	case x.kind != intShape:
+		c.errs.Add(e.Pos, "only processes and messages have fields, this is %s", x)
+		return nil
+	}
+	if sym := c.values[e.Name.Name]; sym != nil && sym.kind == varSymbol {
+		sym.used = true
+		c.uses[e] = sym
+		return sym.shape
+	}
+	names := c.values.names(func(sym *symbol) bool { return sym.kind == varSymbol })
+	c.errs.Add(e.Name.Pos, "no variable %s", e.Name.Name).Hint = syntax.DidYouMean(e.Name.Name, names)
+	return nil
+}
+
+// messageField returns the shape that a field has in all messages that have it.
+func (c *checker) messageField(e *syntax.FieldExpr) *shape {
+	var found *shape
+	var names []string
+	for _, m := range c.file.Messages {
+		for _, f := range m.Fields {
+			names = append(names, f.Name)
+			if f.Name != e.Name.Name {
+				continue
+			}
+			sh := c.types[f.Type]
+			if !same(found, sh) {
+				c.errs.Add(e.Name.Pos, "the field %s has several types: %s and %s", f.Name, found, sh)
+				return nil
+			}
+			found = sh
+		}
+	}
+	if found == nil {
+		c.errs.Add(e.Name.Pos, "no message has a field %s", e.Name.Name).Hint = syntax.DidYouMean(e.Name.Name, names)
+	}
+	return found
+}
+
+// defineDecl checks a definition of the property section.
+func (c *checker) defineDecl(d *syntax.DefineDecl, order int) {
+	s := scope{place: propertyPlace, order: order}
+	for _, f := range d.Params {
+		sh := &shape{kind: intShape}
+		if f.Type != nil {
+			sh = c.typ(c.constants(), f.Type)
+		}
+		s = s.with(c.bind(s, f.Pos, f.Name, sh, f))
+	}
+	sh := c.expr(s, d.Body, nil)
+	if sh.kind == messageShape {
+		c.errs.Add(d.Body.ExprPos(), "the value of a definition cannot be a message")
+	}
+	if sym := c.values[d.Name]; sym != nil && sym.decl == d {
+		sym.shape = sh
+	}
+}
+
+// propertyDecl checks a property.
+func (c *checker) propertyDecl(d *syntax.PropertyDecl) {
+	boolean := &shape{kind: boolShape}
+	c.expect(scope{place: propertyPlace, order: len(c.file.Order)}, d.Body, boolean, "property")
+	c.condition(d.If)
+}
+
+// condition checks the if clause of a declaration, which may be nil.
+func (c *checker) condition(e syntax.Expr) {
+	if e != nil {
+		c.expect(c.constants(), e, &shape{kind: boolShape}, "condition")
+	}
+}

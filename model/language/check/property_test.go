@@ -1,0 +1,197 @@
+package check_test
+
+import (
+	"errors"
+	"testing"
+
+	"ringcheck/internal/spectest"
+	"ringcheck/model/language/interp"
+	"ringcheck/model/language/ir"
+	"ringcheck/specs"
+)
+
+// A view is a global state made up for a test.
+type view struct {
+	points   []*ir.Point
+	vars     []map[string]int64
+	channels [][]ir.Content
+}
+
+func (v *view) At(p int) *ir.Point            { return v.points[p] }
+func (v *view) Channel(link int) []ir.Content { return v.channels[link] }
+func (v *view) Var(p int, x *ir.Var) (int64, bool) {
+	value, live := v.vars[p][x.Name]
+	return value, live
+}
+
+// Three processes on an undirected ring: 0 at A with x = 1, 1 at B with x = 2 and f = true, 2 at B with
+// nothing. Process 1 has two messages from its left, process 0 one from its right.
+func TestProperties(t *testing.T) {
+	const src = `protocol test
+topology undirected ring of 3
+channel fifo
+type Color = red | green
+var x: 0..3
+var f: bool
+var z: 1..2 if 1 = 2
+message M(v: 0..3, c: Color)
+message N(v: 1..5, z: 0..1 if 1 = 2)
+process p = A(0)
+A(x) = send right M(x, red); recv _ N(x, z); B(x, true, z)
+B(x, f, z) = when f: send right M(x, green); B(x, f, z)
+  | recv _ M(x, _); send left N(x + 1, 0); B(x, f, 1)
+define twice(i: 0..3) = 2 * i
+define val(p) = p.x
+define above(p, i: 0..3) = p.x > i
+define box(p) = inbox(p, left)
+define constant = 3
+`
+	for expr, want := range map[string]bool{
+		"0 at A":                          true,
+		"1 at A":                          false,
+		"exists p in node: p at B":        true,
+		"forall p in node: p at B":        false,
+		"(count p in node: p at B) = 2":   true,
+		"(sum p in 0..1: p.x) = 3":        true,
+		"(sum p in node: p.x) = 3":        false, // process 2 has no x: the comparison is undefined
+		"(sum p in node: p.x) != 3":       false,
+		"not (sum p in node: p.x) = 3":    true,
+		"2.x = 0":                         false,
+		"2.x != 0":                        false,
+		"not 2.x = 0":                     true,
+		"2.x = 0 or 0.x = 1":              true,
+		"2.x = 0 => false":                true,
+		"2.f":                             false,
+		"not 2.f":                         true,
+		"1.f":                             true,
+		"2.f = false":                     false,
+		"(if 2.f then 1 else 2) = 2":      true,
+		"2.x in {0, 1, 2, 3}":             false,
+		"0.x in {1}":                      true,
+		"above(1, 1)":                     true,
+		"above(2, 0)":                     false,
+		"not above(2, 0)":                 true,
+		"above(0, 2.x)":                   false, // an undefined argument
+		"val(1) = 2":                      true,
+		"val(2) = 0":                      false,
+		"twice(val(0)) = val(1)":          true,
+		"twice(twice(1)) = 4":             true,
+		"constant = 3":                    true,
+		"size(inbox(1, left)) = 2":        true,
+		"size(inbox(0, right)) = 1":       true,
+		"size(inbox(2, left)) = 0":        true,
+		"size(box(1)) = 2":                true,
+		"neighbour(0, left) = 2":          true,
+		"neighbour(2, right) = 0":         true,
+		"neighbour(1, opposite(left)) =2": true,
+		"exists m in inbox(1, left): m is N and m.v = 5":         true,
+		"forall m in inbox(1, left): m.v > 1":                    true,
+		"exists m in inbox(1, left): m.c = green":                true,
+		"forall m in inbox(1, left): m.c = green":                false, // N has no c
+		"(count m in inbox(1, left): not m.c = green) = 1":       true,
+		"exists m in inbox(1, left): m.z = 0":                    true, // absent: 0
+		"(count p in node, m in inbox(p, left): m.v > 0) = 2":    true,
+		"(count p in node, d in dir: size(inbox(p, d)) > 0) = 2": true,
+		"(count c in Color, b in bool: b or c = red) = 3":        true,
+		"(count p in node, q in node: p != q) = 6":               true,
+		"forall i in 2..1: false":                                true,
+		"exists i in 2..1: true":                                 false,
+		"forall p in node, i in 1..p: i <= p":                    true,
+		"(count p in node: exists i in 0..p.x: i = 2) = 1":       true, // domain undefined for 2
+		"1.z = 0": true,
+		"forall p in node: p at A => size(inbox(p, left)) + 1 = 1 and not p at B": true,
+	} {
+		p := spectest.Instantiate(t, src+"invariant i = "+expr+"\n", nil)
+		if err := ir.Check(p); err != nil {
+			t.Errorf("%s: %v", expr, err)
+		}
+		a, b := p.Equations[0].Start, p.Equations[1].Start
+		m, n := p.Messages[0], p.Messages[1]
+		v := &view{
+			points:   []*ir.Point{a, b, b},
+			vars:     []map[string]int64{{"x": 1}, {"x": 2, "f": 1}, {}},
+			channels: make([][]ir.Content, 6),
+		}
+		v.channels[p.InLink(1, ir.Left)] = []ir.Content{{Message: m, Args: []int64{3, 1}}, {Message: n, Args: []int64{5, 0}}}
+		v.channels[p.InLink(0, ir.Right)] = []ir.Content{{Message: m, Args: []int64{0, 0}}}
+		got, err := p.Properties[0].Body.Eval(p.NewEnv(v))
+		if err != nil || (got != 0) != want {
+			t.Errorf("%s: got %d, %v, want %t", expr, got, err, want)
+		}
+	}
+}
+
+func TestPropertyFaults(t *testing.T) {
+	const src = "protocol test\ntopology directed ring of 2\nchannel fifo\nvar x: 0..3\nprocess p = A(0)\nmessage M(v: 0..3)\nA(x) = send right M(x); A(x)\n"
+	for expr, want := range map[string]string{
+		"exists p in node: (p + 1).x = 0":            "process: 2 is not in 0..1",
+		"forall p in node: 1 div p = 1":              "division by zero",
+		"exists i in 0..9999999: i < 0":              "0..9999999 has too many values to quantify over",
+		"(sum i in 0..9: i * 9000000000000000000)=1": "the result does not fit in 64 bits",
+	} {
+		p := spectest.Instantiate(t, src+"invariant i = "+expr+"\n", nil)
+		v := &view{points: []*ir.Point{p.Points[0], p.Points[0]}, vars: []map[string]int64{{"x": 1}, {"x": 1}}, channels: make([][]ir.Content, 2)}
+		_, err := p.Properties[0].Body.Eval(p.NewEnv(v))
+		var fault *ir.Error
+		if !errors.As(err, &fault) || fault.Message != want || fault.Pos.Line != 8 {
+			t.Errorf("%s: got %v, want %s", expr, err, want)
+		}
+	}
+}
+
+// A stateView shows a state of the reference interpreter.
+type stateView struct {
+	*interp.State
+}
+
+func (v stateView) At(p int) *ir.Point            { return v.Processes[p].Point }
+func (v stateView) Channel(link int) []ir.Content { return v.Channels[link] }
+func (v stateView) Var(p int, x *ir.Var) (int64, bool) {
+	l := v.Processes[p]
+	for i, y := range l.Point.Live {
+		if x == y {
+			return l.Env[i], true
+		}
+	}
+	return 0, false
+}
+
+// The invariants of the built-in specs, and where they terminate their terminal properties, hold in every
+// reachable state of a small instance; what is reachable is reached.
+func TestPropertiesOfSpecs(t *testing.T) {
+	for _, name := range specs.Names() {
+		t.Run(name, func(t *testing.T) {
+			p := spectest.Instantiate(t, readSpec(t, name), map[string]string{"n": "2"})
+			in := interp.New(p, interp.Options{})
+			g, err := in.Explore(20000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, prop := range p.Properties {
+				checkProperty(t, in, g, p, prop)
+			}
+		})
+	}
+}
+
+func checkProperty(t *testing.T, in *interp.Interpreter, g *interp.Graph, p *ir.Protocol, prop *ir.Property) {
+	reached := false
+	for _, s := range g.States {
+		v, err := prop.Body.Eval(p.NewEnv(stateView{s}))
+		if err != nil {
+			t.Fatalf("%s: %v", prop.Name, err)
+		}
+		reached = reached || v != 0
+		next, err := in.Successors(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		must := prop.Kind == ir.Invariant || prop.Kind == ir.Terminal && len(next) == 0
+		if must && v == 0 {
+			t.Fatalf("%s does not hold in %s", prop.Name, in.Format(s))
+		}
+	}
+	if prop.Kind == ir.Reachable && !reached {
+		t.Errorf("%s is never reached", prop.Name)
+	}
+}

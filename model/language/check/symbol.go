@@ -1,0 +1,118 @@
+package check
+
+import (
+	"ringcheck/model/language/syntax"
+)
+
+// A symbol is a declared name.
+type symbol struct {
+	kind  symbolKind
+	name  string
+	pos   syntax.Pos
+	decl  any    // the declaration: *syntax.ParamDecl, …; nil for binders
+	shape *shape // of a value, or of the values of a type
+	order int    // what is declared one after the other may use only what has a smaller order
+	used  bool
+}
+
+type symbolKind int
+
+const (
+	paramSymbol symbolKind = iota
+	optionSymbol
+	constSymbol
+	typeSymbol
+	assignSymbol
+	varSymbol
+	processSymbol
+	defineSymbol
+	binderSymbol
+	messageSymbol
+	eventSymbol
+	equationSymbol
+)
+
+func (k symbolKind) String() string {
+	return [...]string{
+		"parameter", "option", "constant", "type", "assignment", "variable", "process number", "definition",
+		"bound name", "message", "event", "equation",
+	}[k]
+}
+
+// a returns the kind with its article.
+func (k symbolKind) a() string {
+	switch s := k.String(); s[0] {
+	case 'a', 'e', 'o':
+		return "an " + s
+	default:
+		return "a " + s
+	}
+}
+
+// constant reports whether the symbol has a value before the run.
+func (s *symbol) constant() bool {
+	return s.kind == paramSymbol || s.kind == optionSymbol || s.kind == constSymbol
+}
+
+// givesWay reports whether an enumerated value may have the same name; where its type is expected, it is
+// meant then.
+func (s *symbol) givesWay() bool { return s.kind == typeSymbol || s.kind == defineSymbol }
+
+// A table maps the names of one name space.
+type table map[string]*symbol
+
+// names returns the names of the symbols that fit.
+func (t table) names(fit func(*symbol) bool) []string {
+	var names []string
+	for name, s := range t {
+		if fit(s) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// declare collects the names of all declarations.
+func (c *checker) declare() {
+	for i, d := range c.file.Order {
+		switch d := d.(type) {
+		case *syntax.ParamDecl:
+			c.define(c.values, paramSymbol, d.Name, d.Pos, d).order = i
+		case *syntax.OptionDecl:
+			c.define(c.values, optionSymbol, d.Name, d.Pos, d).order = i
+		case *syntax.ChannelDecl:
+			c.define(c.values, optionSymbol, channelOption, d.Pos, d).order = i
+		case *syntax.ConstDecl:
+			c.define(c.values, constSymbol, d.Name, d.Pos, d).order = i
+		case *syntax.TypeDecl:
+			c.define(c.values, typeSymbol, d.Name, d.Pos, d).order = i
+		case *syntax.VarDecl:
+			for _, id := range d.Names {
+				c.define(c.values, varSymbol, id.Name, id.Pos, d)
+			}
+		case *syntax.AssignDecl:
+			c.define(c.values, assignSymbol, d.Name, d.Pos, d)
+		case *syntax.DefineDecl:
+			c.define(c.values, defineSymbol, d.Name, d.Pos, d).order = i
+		case *syntax.ProcessDecl:
+			c.define(c.values, processSymbol, d.Name, d.Pos, d).shape = &shape{kind: intShape}
+		case *syntax.MessageDecl:
+			c.define(c.messages, messageSymbol, d.Name, d.Pos, d)
+		case *syntax.EventDecl:
+			c.define(c.events, eventSymbol, d.Name, d.Pos, d)
+		case *syntax.EquationDecl:
+			c.define(c.equations, equationSymbol, d.Name, d.Pos, d)
+		}
+	}
+}
+
+// define adds a symbol to a name space. Of two with the same name the first stays.
+func (c *checker) define(in table, kind symbolKind, name string, pos syntax.Pos, decl any) *symbol {
+	s := &symbol{kind: kind, name: name, pos: pos, decl: decl}
+	if old := in[name]; old != nil {
+		c.errs.Add(pos, "%s is already declared, as %s on line %d", name, old.kind.a(), old.pos.Line)
+		return s
+	}
+	in[name] = s
+	return s
+}

@@ -1,0 +1,199 @@
+package check
+
+import (
+	"slices"
+
+	"ringcheck/model/language/syntax"
+)
+
+// equationDecl checks a process equation.
+func (c *checker) equationDecl(d *syntax.EquationDecl) {
+	s := scope{place: codePlace, order: len(c.file.Order)}
+	for _, id := range d.Params {
+		sym := c.variable(id)
+		if sym == nil {
+			continue
+		}
+		if s.bound.has(sym) {
+			c.errs.Add(id.Pos, "a second parameter %s", id.Name)
+		}
+		s = s.with(sym)
+	}
+	c.term(s, d.Body)
+}
+
+// processDecl checks the process declaration.
+func (c *checker) processDecl(d *syntax.ProcessDecl) {
+	s := scope{place: startPlace, order: len(c.file.Order)}
+	if sym := c.values[d.Name]; sym != nil && sym.decl == d {
+		sym.used = true
+		s = s.with(sym)
+	}
+	c.term(s, d.Body)
+}
+
+// variable resolves the name of a declared variable that is about to be bound.
+func (c *checker) variable(id *syntax.Ident) *symbol {
+	sym := c.values[id.Name]
+	switch {
+	case sym == nil:
+		names := c.values.names(func(sym *symbol) bool { return sym.kind == varSymbol })
+		slices.Sort(names)
+		c.errs.Add(id.Pos, "no variable %s is declared", id.Name).Hint = syntax.DidYouMean(id.Name, names)
+		return nil
+	case sym.kind != varSymbol:
+		c.errs.Add(id.Pos, "%s is %s, not a variable", id.Name, sym.kind.a())
+		return nil
+	}
+	sym.used = true
+	c.uses[id] = sym
+	return sym
+}
+
+// resolve looks up a name that cannot be anything but a message, an event or an equation.
+func (c *checker) resolve(in table, pos syntax.Pos, kind symbolKind, name string) *symbol {
+	if sym := in[name]; sym != nil {
+		sym.used = true
+		return sym
+	}
+	names := in.names(func(*symbol) bool { return true })
+	slices.Sort(names)
+	err := c.errs.Add(pos, "unknown %s %s", kind, name)
+	err.Hint = syntax.DidYouMean(name, names)
+	switch {
+	case kind == equationSymbol && c.events[name] != nil:
+		err.Hint = "an event that ends a sequence is written " + name + "; stop"
+	case kind == eventSymbol && c.equations[name] != nil:
+		err.Hint = "it is an equation; nothing can follow a call"
+	}
+	return nil
+}
+
+// term checks a term; s.bound holds what is bound on the way to it.
+func (c *checker) term(s scope, t syntax.Term) {
+	switch t := t.(type) {
+	case *syntax.Stop:
+	case *syntax.CallTerm:
+		c.callTerm(s, t)
+	case *syntax.PrefixTerm:
+		s.place = codePlace
+		c.term(c.action(s, t.Action), t.Next)
+	case *syntax.DrawTerm:
+		s.place = codePlace
+		c.draw(s, t)
+	case *syntax.LetTerm:
+		c.let(s, t)
+	case *syntax.IfTerm:
+		c.expect(s, t.Cond, &shape{kind: boolShape}, "condition")
+		c.term(s, t.Then)
+		c.term(s, t.Else)
+	case *syntax.WhenTerm:
+		s.place = codePlace
+		c.expect(s, t.Cond, &shape{kind: boolShape}, "condition")
+		c.term(s, t.Then)
+	case *syntax.ChoiceTerm:
+		s.place = codePlace
+		for _, summand := range t.Terms {
+			c.term(s, summand)
+		}
+	default:
+		c.errs.Add(t.TermPos(), "unknown term")
+	}
+}
+
+func (c *checker) callTerm(s scope, t *syntax.CallTerm) {
+	sym := c.resolve(c.equations, t.Pos, equationSymbol, t.Name)
+	if sym == nil {
+		for _, a := range t.Args {
+			c.expr(s, a, nil)
+		}
+		return
+	}
+	c.uses[t] = sym
+	var names []string
+	var shapes []*shape
+	for _, id := range sym.decl.(*syntax.EquationDecl).Params {
+		names = append(names, id.Name)
+		shapes = append(shapes, c.varShape(id.Name))
+	}
+	c.arity(t.Pos, sym, t.Args, names)
+	for i, a := range t.Args {
+		if i < len(shapes) {
+			c.expect(s, a, shapes[i], "argument "+names[i]+" of "+t.Name)
+		} else {
+			c.expr(s, a, nil)
+		}
+	}
+}
+
+// varShape returns the shape of a variable; if there is none, that has been or will be reported.
+func (c *checker) varShape(name string) *shape {
+	if sym := c.values[name]; sym != nil && sym.kind == varSymbol {
+		return sym.shape
+	}
+	return nil
+}
+
+func (c *checker) let(s scope, t *syntax.LetTerm) {
+	sym := c.variable(t.Name)
+	if sym == nil {
+		c.expr(s, t.Value, nil)
+		c.term(s, t.Next)
+		return
+	}
+	c.expect(s, t.Value, sym.shape, "value of "+sym.name)
+	c.term(s.with(sym), t.Next)
+}
+
+func (c *checker) draw(s scope, t *syntax.DrawTerm) {
+	sym := c.variable(t.Name)
+	if sym == nil {
+		sym = &symbol{kind: varSymbol, name: t.Name.Name, shape: &shape{}}
+	}
+	c.lottery(s, t, sym)
+	c.term(s.with(sym), t.Next)
+}
+
+// lottery checks what a draw draws from.
+func (c *checker) lottery(s scope, t *syntax.DrawTerm, sym *symbol) {
+	sh := sym.shape
+	if sh == nil {
+		sh = &shape{}
+	}
+	switch {
+	case t.Choose && (t.With != nil || t.Weights != nil):
+		c.errs.Add(t.Pos, "choose leaves the choice to the scheduler; probabilities need draw")
+	case t.With != nil:
+		if !same(sh, &shape{kind: boolShape}) {
+			c.errs.Add(t.Name.Pos, "only a boolean is drawn with a probability, %s is %s", sym.name, sh)
+		}
+	case t.Weights == nil && t.From == nil && t.Among == nil && sh.nat:
+		c.errs.Add(t.Name.Pos, "%s has infinitely many values: draw %s in a range", sym.name, sym.name)
+	}
+	if t.With != nil {
+		c.probability(t.With)
+	}
+	if t.From != nil {
+		if from := c.typ(s, t.From); !same(from, sh) {
+			c.errs.Add(t.From.TypePos(), "%s is %s, the range holds integers", sym.name, sh)
+		}
+	}
+	if t.Among != nil {
+		c.expect(s, t.Among, &shape{kind: setShape, elem: sh}, "values of "+sym.name)
+	}
+	for _, w := range t.Weights {
+		c.expect(c.constants(), w.Value, sh, "value of "+sym.name)
+		c.probability(w.Probability)
+	}
+}
+
+// probability checks a constant rational: like an integer expression, but a quotient may stand in it.
+func (c *checker) probability(e syntax.Expr) {
+	if b, ok := e.(*syntax.BinaryExpr); ok && slices.Contains([]string{"+", "-", "*", "/"}, b.Op) {
+		c.probability(b.X)
+		c.probability(b.Y)
+		c.shapes[e] = &shape{kind: intShape}
+		return
+	}
+	c.expect(c.constants(), e, &shape{kind: intShape}, "probability")
+}

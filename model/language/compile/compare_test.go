@@ -1,0 +1,179 @@
+package compile_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/interp"
+	"ringcheck/model/language/ir"
+)
+
+// counts are what a search finds.
+type counts struct {
+	States, Transitions, Deadlocks int
+	Levels                         []int
+}
+
+// countCompiled searches a system breadth first.
+func countCompiled(sys model.System) (counts, error) {
+	var c counts
+	var states [][]model.Value
+	seen := make(map[string]bool)
+	add := func(s []model.Value) bool {
+		if k := fmt.Sprint(s); !seen[k] {
+			seen[k] = true
+			states = append(states, slices.Clone(s))
+		}
+		return true
+	}
+	if err := sys.Initial(add); err != nil {
+		return c, err
+	}
+	for c.States < len(states) {
+		level := states[c.States:]
+		c.Levels = append(c.Levels, len(level))
+		c.States = len(states)
+		for _, s := range level {
+			n := 0
+			err := successors(sys, s, func(_ model.Step, target []model.Value) {
+				n++
+				add(target)
+			})
+			if err != nil {
+				return c, err
+			}
+			c.Transitions += n
+			if n == 0 {
+				c.Deadlocks++
+			}
+		}
+	}
+	return c, nil
+}
+
+// successors calls visit with every transition of a state, the choices numbered throughout.
+func successors(sys model.System, state []model.Value, visit func(step model.Step, target []model.Value)) error {
+	var out model.Successors
+	first := uint32(0)
+	for g, group := range sys.Groups() {
+		in := make([]model.Value, len(group.Slots))
+		for i, slot := range group.Slots {
+			in[i] = state[slot]
+		}
+		out.Reset(len(in))
+		if err := sys.Next(g, in, &out); err != nil {
+			return err
+		}
+		next := first
+		for i := range out.Len() {
+			target := slices.Clone(state)
+			for j, v := range out.Values(i) {
+				target[group.Slots[j]] = v
+			}
+			step := out.Step(i)
+			step.Choice += first
+			next = step.Choice + 1
+			visit(step, target)
+		}
+		first = next
+	}
+	return nil
+}
+
+// compare checks that interp and compile agree on p: on the counts if p has at most limit states, else on
+// that many of them; on the transitions of each of these states; and on faults.
+func compare(t *testing.T, p *ir.Protocol, opt compile.Options, limit int) counts {
+	t.Helper()
+	reference := interp.New(p, interp.Options(opt))
+	sys, err := compile.New(p, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	graph, gerr := reference.Explore(limit)
+	for _, s := range graph.States {
+		want, werr := referenceChoices(reference, s)
+		got, err := compiledChoices(sys, s)
+		if !sameFault(werr, err) {
+			t.Fatalf("%s in state %s:\ncompiled error:  %v\nreference error: %v", p.Name, reference.Format(s), err, werr)
+		}
+		if werr == nil && !slices.Equal(got, want) {
+			t.Fatalf("%s in state %s:\ncompiled:\n%s\nreference:\n%s", p.Name, reference.Format(s),
+				strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	want := counts{len(graph.States), graph.Transitions, graph.Deadlocks, graph.Levels}
+	if gerr != nil {
+		return want
+	}
+	got, err := countCompiled(sys)
+	if err != nil {
+		t.Fatalf("%s: %v", p.Name, err)
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Fatalf("%s: compiled %v, reference %v", p.Name, got, want)
+	}
+	return want
+}
+
+// sameFault reports whether both are faults or neither is. Where a state has several, the two may find another
+// one first.
+func sameFault(a, b error) bool {
+	var f, g *model.Fault
+	return errors.As(a, &f) == errors.As(b, &g) && (a == nil) == (b == nil)
+}
+
+// referenceChoices returns the choices that s leaves, each with its transitions as text.
+func referenceChoices(in *interp.Interpreter, s *interp.State) ([]string, error) {
+	ts, err := in.Successors(s)
+	if err != nil {
+		return nil, err
+	}
+	lines := make(map[int][]string)
+	for _, x := range ts {
+		lines[x.Choice] = append(lines[x.Choice],
+			fmt.Sprint(x.Process, x.Kind, x.Label, " ", x.Weight.RatString(), " ", in.Format(x.Target)))
+	}
+	return joinChoices(lines), nil
+}
+
+// compiledChoices does the same with the compiled system.
+func compiledChoices(sys *compile.System, s *interp.State) ([]string, error) {
+	lines := make(map[int][]string)
+	state := sys.Encode(nil, s.Processes, s.Channels)
+	err := successors(sys, state, func(step model.Step, target []model.Value) {
+		weight := fmt.Sprintf("%d/%d", step.Weight.Num, step.Weight.Den)
+		l := sys.Label(step.Label)
+		lines[int(step.Choice)] = append(lines[int(step.Choice)],
+			fmt.Sprint(l.Process, l.Kind, l.Text, " ", strings.TrimSuffix(weight, "/1"), " ", format(sys, target)))
+	})
+	return joinChoices(lines), err
+}
+
+func joinChoices(lines map[int][]string) []string {
+	var choices []string
+	for _, c := range lines {
+		slices.Sort(c)
+		choices = append(choices, strings.Join(c, "\n"))
+	}
+	slices.Sort(choices)
+	return choices
+}
+
+// format returns a state vector as interp formats a state.
+func format(sys *compile.System, state []model.Value) string {
+	var parts []string
+	for p := range sys.Protocol().N {
+		slot := sys.SlotOfProcess(p)
+		parts = append(parts, sys.FormatSlot(slot, state[slot]))
+	}
+	for l := range sys.Protocol().Links {
+		slot := sys.SlotOfLink(l)
+		parts = append(parts, sys.FormatSlot(slot, state[slot]))
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,121 @@
+package compile
+
+import (
+	"fmt"
+	"slices"
+
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+)
+
+// A group is a transition group as Next sees it.
+type group struct {
+	kind    groupKind
+	process int
+	self    int     // where in the group's slots the process is
+	port    int64   // of sends and receives: the target or source
+	channel int     // of sends and receives: where in the group's slots the channel is
+	targets []int   // of mixed: where the channel to a target is, -1 if there is none
+	missing []int64 // the targets that the process has no channel to
+}
+
+type groupKind int
+
+const (
+	sends    groupKind = iota // to one channel
+	receives                  // from one channel
+	events                    // and skips
+	mixed                     // draws that decide between actions of different groups
+)
+
+// newGroups returns the transition groups of p, in the order of the processes.
+func newGroups(p *ir.Protocol, l *layout) ([]model.Group, []group) {
+	b := groupBuilder{protocol: p, layout: l}
+	hasEvents, hasMixed := actsAlone(p), drawsMix(p)
+	for process := range p.N {
+		out, missing := b.outLinks(process)
+		for _, link := range out {
+			port := p.Links[link].Out
+			b.add(fmt.Sprintf("process %d sends to %s", process, p.FormatPort(port)),
+				group{kind: sends, process: process, port: port, missing: missing}, link)
+		}
+		lo, hi := p.InLinks(process)
+		for link := lo; link < hi; link++ {
+			port := p.Links[link].In
+			b.add(fmt.Sprintf("process %d receives from %s", process, p.FormatPort(port)),
+				group{kind: receives, process: process, port: port}, link)
+		}
+		// Where there is nobody to send to, it takes this group to notice that the process wants to.
+		if hasEvents || len(out) == 0 {
+			b.add(fmt.Sprintf("process %d acts alone", process),
+				group{kind: events, process: process, missing: missing})
+		}
+		if hasMixed {
+			b.add(fmt.Sprintf("process %d draws an action", process),
+				group{kind: mixed, process: process, missing: missing}, out...)
+		}
+	}
+	return b.named, b.groups
+}
+
+type groupBuilder struct {
+	protocol *ir.Protocol
+	layout   *layout
+	named    []model.Group
+	groups   []group
+}
+
+// outLinks returns the links that the process can send to, by target, and the targets that have none.
+func (b *groupBuilder) outLinks(process int) (out []int, missing []int64) {
+	for port := range int64(b.layout.ports) {
+		if link := b.protocol.OutLink(process, port); link >= 0 {
+			out = append(out, link)
+		} else {
+			missing = append(missing, port)
+		}
+	}
+	return out, missing
+}
+
+// add appends a group over the process of g and some links.
+func (b *groupBuilder) add(name string, g group, links ...int) {
+	slots := []int{b.layout.processes[g.process]}
+	for _, link := range links {
+		slots = append(slots, b.layout.channels[link])
+	}
+	slices.Sort(slots)
+	position := func(slot int) int { return slices.Index(slots, slot) }
+
+	g.self = position(b.layout.processes[g.process])
+	switch g.kind {
+	case sends, receives:
+		g.channel = position(b.layout.channels[links[0]])
+	case mixed:
+		g.targets = slices.Repeat([]int{-1}, b.layout.ports)
+		for _, link := range links {
+			g.targets[b.protocol.Links[link].Out] = position(b.layout.channels[link])
+		}
+	}
+	b.named = append(b.named, model.Group{Name: name, Slots: slots})
+	b.groups = append(b.groups, g)
+}
+
+// actsAlone reports whether p has events or skips.
+func actsAlone(p *ir.Protocol) bool {
+	return slices.ContainsFunc(p.Points, func(point *ir.Point) bool {
+		for t := range ir.Terms(point.Term) {
+			if prefix, ok := t.(*ir.Prefix); ok && alone(prefix.Action) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func alone(a ir.Action) bool {
+	switch a.(type) {
+	case *ir.Emit, *ir.Skip:
+		return true
+	}
+	return false
+}

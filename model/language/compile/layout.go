@@ -1,0 +1,36 @@
+package compile
+
+import (
+	"fmt"
+
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+)
+
+// A layout says where in the state vector things are.
+type layout struct {
+	slots     []model.Slot
+	processes []int // slot by process
+	channels  []int // slot by link
+	ports     int   // targets and sources are less than this
+}
+
+func newLayout(p *ir.Protocol) layout {
+	l := layout{channels: make([]int, len(p.Links))}
+	for _, link := range p.Links {
+		l.ports = max(l.ports, int(link.Out)+1, int(link.In)+1)
+	}
+	for process := range p.N {
+		l.processes = append(l.processes, l.add(fmt.Sprintf("process %d", process), model.ProcessSlot, process))
+		lo, hi := p.InLinks(process)
+		for link := lo; link < hi; link++ {
+			l.channels[link] = l.add(p.FormatLink(link), model.ChannelSlot, process)
+		}
+	}
+	return l
+}
+
+func (l *layout) add(name string, kind model.SlotKind, process int) int {
+	l.slots = append(l.slots, model.Slot{Name: name, Kind: kind, Process: process})
+	return len(l.slots) - 1
+}

@@ -1,0 +1,170 @@
+package compile
+
+import (
+	"fmt"
+	"iter"
+
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+)
+
+// A Move is one outcome of what a process does from a local state: what reductions look at to find out which
+// transitions commute. It is the same for all processes but for which channels they have.
+type Move struct {
+	Action  uint32 // what the label says but for the process
+	Visible bool
+	Next    model.Value // the local state afterwards
+	Choice  uint32      // as in model.Step
+	Weight  model.Weight
+	Target  int64  // of a send, else Nobody
+	Message uint32 // of a send
+	Place   string // of a send, for faults: file:line:column
+}
+
+// Nobody is the target of a move that sends nothing.
+const Nobody int64 = nowhere
+
+// OwnMoves returns what a process in local state v can do on its own accord: sends by target, then events and
+// skips, then draws that decide between them. The error is a *model.Fault of no process.
+func (s *System) OwnMoves(v model.Value) ([]Move, error) {
+	own, err := s.own(v)
+	if err != nil {
+		return nil, err
+	}
+	var all []Move
+	first := uint32(0)
+	for list := range own.lists() {
+		all = s.appendMoves(all, list, first)
+		first += choices(list)
+	}
+	return all, nil
+}
+
+// lists yields the lists of own moves, the choices of each numbered from 0.
+func (own *ownMoves) lists() iter.Seq[[]move] {
+	return func(yield func([]move) bool) {
+		for _, list := range own.sends {
+			if !yield(list) {
+				return
+			}
+		}
+		_ = yield(own.events) && yield(own.mixed)
+	}
+}
+
+// ReceiveMoves returns what a process in local state v can do with a message from a source. The error is a
+// *model.Fault of no process.
+func (s *System) ReceiveMoves(v model.Value, source int64, message uint32) ([]Move, error) {
+	list, err := s.onReceive(v, source, message)
+	if err != nil {
+		return nil, err
+	}
+	return s.appendMoves(nil, list, 0), nil
+}
+
+func (s *System) appendMoves(all []Move, list []move, firstChoice uint32) []Move {
+	for i := range list {
+		m := &list[i]
+		all = append(all, Move{
+			Action:  m.action,
+			Visible: s.actions.at(m.action).kind == model.EventAction,
+			Next:    m.next,
+			Choice:  firstChoice + m.choice,
+			Weight:  m.weight,
+			Target:  m.port,
+			Message: m.message,
+			Place:   m.place,
+		})
+	}
+	return all
+}
+
+// ActionLabel returns the label of an action done by a process.
+func (s *System) ActionLabel(action uint32, process int) model.Label { return s.label(action, process) }
+
+// ActionName describes an action without the values that it carries: "send right M", "recv left M", "skip", "leader".
+func (s *System) ActionName(action uint32) string {
+	a := s.actions.at(action)
+	switch a.kind {
+	case model.SendAction, model.ReceiveAction:
+		verb := "send"
+		if a.kind == model.ReceiveAction {
+			verb = "recv"
+		}
+		return fmt.Sprintf("%s %s %s", verb, s.protocol.FormatPort(a.port), s.messages.at(a.message).Message.Name)
+	case model.EventAction:
+		return a.event.Name
+	}
+	return "skip"
+}
+
+// Received returns the source and the message of a label that says that a message is received.
+func (s *System) Received(l model.Label) (source int64, message uint32, ok bool) {
+	a := s.actions.at(uint32(l) / uint32(s.protocol.N))
+	return a.port, a.message, a.kind == model.ReceiveAction
+}
+
+// Ports returns how many targets and sources there are: all are less.
+func (s *System) Ports() int { return s.layout.ports }
+
+// Message returns a message by its number.
+func (s *System) Message(m uint32) ir.Content { return *s.messages.at(m) }
+
+// NumberOf returns the number of a message.
+func (s *System) NumberOf(c ir.Content) uint32 { return s.internMessage(c) }
+
+// Messages yields the numbers of the different messages that can be received from channel contents v, in
+// ascending order of their meaning.
+func (s *System) Messages(v model.Value) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		for _, r := range s.removals(v) {
+			if !yield(r.message) {
+				return
+			}
+		}
+	}
+}
+
+// Empty is what the slot of an empty channel holds.
+const Empty model.Value = 0
+
+// Put returns what a channel that holds v holds after process has sent the message of m there, or a
+// *model.Fault.
+func (s *System) Put(process int, v model.Value, m *Move) (model.Value, error) {
+	after, ok := s.insert(v, m.Message)
+	if !ok {
+		return 0, s.overfull(&group{process: process}, &move{port: m.Target, place: m.Place})
+	}
+	return after, nil
+}
+
+// NoChannel returns the fault of process sending m to a target that it has no channel to.
+func (s *System) NoChannel(process int, m *Move) error {
+	return s.noChannel(&group{process: process}, &move{port: m.Target, place: m.Place})
+}
+
+// A Role says what the transitions of a group do.
+type Role struct {
+	Kind    RoleKind
+	Process int
+	Port    int64 // the target of Sends, the source of Receives
+	Self    int   // where in the group's slots the process is
+	Channel int   // of Sends and Receives: where in the group's slots the channel is
+}
+
+// RoleKind is the sort of transitions that a group has.
+type RoleKind int
+
+// The roles of groups.
+const (
+	Sends    = RoleKind(sends)    // to one channel
+	Receives = RoleKind(receives) // from one channel
+	Events   = RoleKind(events)   // and skips
+	Mixed    = RoleKind(mixed)    // draws that decide between actions of different groups
+)
+
+// Role returns what the transitions of group g do.
+func (s *System) Role(g int) Role {
+	grp := &s.groups[g]
+	return Role{RoleKind(grp.kind), grp.process, grp.port, grp.self, grp.channel}
+}

@@ -1,0 +1,234 @@
+package compile_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"ringcheck/model"
+	"ringcheck/model/language/check"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/interp"
+	"ringcheck/model/language/syntax"
+)
+
+// TestRandom compares the two implementations on specs that nobody wrote. Some fault; the test makes sure that
+// there are enough of both, and that draws occur.
+func TestRandom(t *testing.T) {
+	const specs = 400
+	faults, draws := 0, 0
+	for seed := range uint64(specs) {
+		src := randomSpec(seed)
+		p := instance(t, src, nil)
+		p.Name = fmt.Sprintf("seed %d:\n%s", seed, src)
+		opt := compile.Options{MaxMessages: 2}
+		compare(t, p, opt, 60)
+		graph, err := interp.New(p, interp.Options(opt)).Explore(60)
+		if f := (*model.Fault)(nil); errors.As(err, &f) {
+			faults++
+		}
+		if len(graph.States) > 10 && strings.Contains(src, "draw") {
+			draws++
+		}
+	}
+	if faults < specs/20 || faults > specs*3/4 || draws < specs/10 {
+		t.Errorf("of %d specs %d fault and %d are of some size and draw: the generator does not test what it should",
+			specs, faults, draws)
+	}
+}
+
+// TestRandomSpecsAreChecked: the generator writes what the language allows.
+func TestRandomSpecsAreChecked(t *testing.T) {
+	for seed := range uint64(50) {
+		f, err := syntax.Parse("random.ring", []byte(randomSpec(seed)))
+		if err == nil {
+			_, err = check.File(f)
+		}
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, randomSpec(seed))
+		}
+	}
+}
+
+// A writer writes a random spec. All equations have the parameters x and b; y, d and s are bound on the way.
+type writer struct {
+	*rand.Rand
+	ring, directed bool
+}
+
+// A place is what a writer knows about where it is in a body.
+type place struct {
+	depth   int
+	bound   string // the variables that can be read
+	guarded bool   // there was an action: a call may follow
+	drawn   bool   // there was a draw: an action of the process' own must follow
+}
+
+func (p place) with(v string) place {
+	if !strings.Contains(p.bound, v) {
+		p.bound += v
+	}
+	return p
+}
+
+const equations = 3
+
+func randomSpec(seed uint64) string {
+	w := writer{Rand: rand.New(rand.NewPCG(seed, 1))}
+	topology := w.pick("directed ring of 2", "undirected ring of 2", "undirected ring of 3", "complete graph of 3")
+	w.ring, w.directed = topology != "complete graph of 3", topology == "directed ring of 2"
+	var b strings.Builder
+	fmt.Fprintf(&b, "protocol random \"\"\ntopology %s\nchannel %s\n", topology, w.pick("unordered", "unordered", "fifo"))
+	port := "node"
+	if w.ring {
+		port = "dir"
+	}
+	fmt.Fprintf(&b, "var x, y: 1..3\nvar b: bool\nvar d: %s\nvar s: set of 1..3\n", port)
+	b.WriteString("message M(x: 1..3, b: bool)\nmessage Q\nevent e(x: 1..3)\nevent quiet\n")
+	b.WriteString("process p = if p = 0 then E0(1, true) else E1(2, false)\n")
+	for i := range equations {
+		fmt.Fprintf(&b, "E%d(x, b) = %s\n", i, w.choice(place{bound: "xb"}))
+	}
+	return b.String()
+}
+
+func (w writer) pick(s ...string) string { return s[w.IntN(len(s))] }
+
+// choice writes one to three sequences.
+func (w writer) choice(p place) string {
+	parts := []string{w.sequence(p)}
+	for !p.drawn && w.IntN(2) == 0 && len(parts) < 3 {
+		parts = append(parts, w.sequence(p))
+	}
+	return strings.Join(parts, " | ")
+}
+
+func (w writer) sequence(p place) string {
+	p.depth++
+	if p.depth > 6 {
+		return w.action(p)
+	}
+	switch w.IntN(10) {
+	case 0:
+		return w.draw("draw", p)
+	case 1:
+		if !p.drawn {
+			return w.draw("choose", p)
+		}
+	case 2:
+		return fmt.Sprintf("let y = %s; %s", w.number(p), w.sequence(p.with("y")))
+	case 3:
+		return fmt.Sprintf("if %s then %s else %s", w.condition(p), w.sequence(p), w.sequence(p))
+	case 4:
+		if !p.drawn {
+			return fmt.Sprintf("when %s: %s", w.condition(p), w.sequence(p))
+		}
+	case 5:
+		if !p.drawn {
+			return "(" + w.choice(p) + ")"
+		}
+	}
+	return w.action(p)
+}
+
+func (w writer) draw(word string, p place) string {
+	p.drawn = p.drawn || word == "draw"
+	switch w.IntN(5) {
+	case 0:
+		if word == "draw" {
+			return "draw b with 1/3; " + w.sequence(p)
+		}
+	case 1:
+		if word == "draw" {
+			return "draw y in {1: 1/2, 2: 1/6, 3: 1/3}; " + w.sequence(p.with("y"))
+		}
+	case 2:
+		return fmt.Sprintf("let s = %s; %s y in s; %s",
+			w.pick("{1, 3}", "{x}", "{2} union {x}", "{1, 2, 3} minus {x}"), word, w.sequence(p.with("y").with("s")))
+	case 3:
+		return word + " d; " + w.sequence(p.with("d"))
+	}
+	return word + " y; " + w.sequence(p.with("y"))
+}
+
+// action writes an action and what follows.
+func (w writer) action(p place) string {
+	after := p
+	after.guarded, after.drawn = true, false
+	kind := w.IntN(6)
+	if p.drawn {
+		kind %= 4
+	}
+	switch kind {
+	case 0:
+		return w.pick("skip", "quiet", "e("+w.number(p)+")") + "; " + w.rest(after)
+	case 1, 2:
+		return fmt.Sprintf("send %s M(%s, %s); %s", w.target(p), w.number(p), w.condition(p), w.rest(after))
+	case 3:
+		return fmt.Sprintf("send %s Q; %s", w.target(p), w.rest(after))
+	case 4:
+		return fmt.Sprintf("recv _ Q; %s", w.rest(after))
+	}
+	field, source := w.pick("_", "y", w.number(p)), w.pick("_", "d", w.source())
+	if field == "y" {
+		after = after.with("y")
+	}
+	if source == "d" {
+		after = after.with("d")
+	}
+	where := w.pick("", "", " where "+w.condition(after))
+	return fmt.Sprintf("recv %s M(%s, %s)%s; %s", source, field, w.pick("_", "b", "not b"), where, w.rest(after))
+}
+
+// rest writes what follows an action: mostly a call.
+func (w writer) rest(p place) string {
+	switch w.IntN(8) {
+	case 0:
+		return "stop"
+	case 1, 2:
+		return w.sequence(p)
+	}
+	return fmt.Sprintf("E%d(%s, %s)", w.IntN(equations), w.number(p), w.condition(p))
+}
+
+func (w writer) target(p place) string {
+	switch {
+	case strings.Contains(p.bound, "d") && w.IntN(2) == 0:
+		return "d"
+	case w.directed:
+		return "right"
+	case w.ring:
+		return w.pick("left", "right")
+	}
+	return w.pick("(0)", "(1)", "(2)", "(x - 1)")
+}
+
+func (w writer) source() string {
+	switch {
+	case w.directed:
+		return "left"
+	case w.ring:
+		return w.pick("left", "right")
+	}
+	return w.pick("(0)", "(1)", "(2)")
+}
+
+// number writes a number that is nearly always one of 1..3.
+func (w writer) number(p place) string {
+	if w.IntN(40) == 0 {
+		return "x + 1"
+	}
+	if strings.Contains(p.bound, "y") && w.IntN(2) == 0 {
+		return w.pick("y", "4 - y", "max(x, y)")
+	}
+	return w.pick("1", "2", "3", "x", "x mod 3 + 1")
+}
+
+func (w writer) condition(p place) string {
+	if strings.Contains(p.bound, "y") && w.IntN(2) == 0 {
+		return w.pick("y > x", "y = 2", "x != y")
+	}
+	return w.pick("b", "not b", "x = 1", "x < 3", "b or x = 2")
+}

@@ -1,0 +1,145 @@
+package compile
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"ringcheck/internal/intern"
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+)
+
+// Options bound what a spec may do without end; to go beyond is a *model.Fault with Growth set. Zero means the
+// default.
+type Options struct {
+	MaxMessages int   // in one channel; default 64
+	MaxNat      int64 // the greatest value of type nat; default 1000
+}
+
+// The default bounds: far beyond what the protocols of the literature need, and still soon reached by one that
+// grows without end.
+const (
+	defaultMaxMessages = 64
+	defaultMaxNat      = 1000
+)
+
+// A System is a compiled protocol. It implements model.System; all methods are safe for concurrent use.
+type System struct {
+	protocol *ir.Protocol
+	options  Options
+	points   []string // how control points are called, by Point.ID
+	layout   layout
+	named    []model.Group
+	groups   []group
+
+	locals   table[local]
+	messages table[ir.Content]
+	contents table[contents]
+	actions  table[action]
+	received table[[]move]
+	receives []intern.Map      // by source: Pair(local, message) → received
+	inserts  intern.Map        // Pair(contents, message) → contents
+	known    [wordLists]uint32 // how many words were learned
+}
+
+var _ model.Holder = (*System)(nil)
+
+// New compiles p. Only the shape of the system is worked out here, the behaviour when it is asked for.
+func New(p *ir.Protocol, opt Options) (*System, error) {
+	if p.N < 1 {
+		return nil, errors.New("compile: a protocol without processes")
+	}
+	opt.MaxMessages = cmp.Or(opt.MaxMessages, defaultMaxMessages)
+	opt.MaxNat = cmp.Or(opt.MaxNat, defaultMaxNat)
+	s := &System{protocol: p, options: opt, points: p.PointNames(), layout: newLayout(p)}
+	s.named, s.groups = newGroups(p, &s.layout)
+	s.receives = make([]intern.Map, s.layout.ports)
+	s.internContents(nil) // is number 0
+	return s, nil
+}
+
+// Protocol returns what was compiled.
+func (s *System) Protocol() *ir.Protocol { return s.protocol }
+
+// MaxNat returns the greatest value of type nat in a state.
+func (s *System) MaxNat() int64 { return s.options.MaxNat }
+
+// Slots implements model.System.
+func (s *System) Slots() []model.Slot { return s.layout.slots }
+
+// Groups implements model.System.
+func (s *System) Groups() []model.Group { return s.named }
+
+// SlotOfProcess returns the slot of process p.
+func (s *System) SlotOfProcess(p int) int { return s.layout.processes[p] }
+
+// SlotOfLink returns the slot of the channel Protocol().Links[l].
+func (s *System) SlotOfLink(l int) int { return s.layout.channels[l] }
+
+// Local returns the local state that is the value v of a process' slot.
+func (s *System) Local(v model.Value) ir.Local { return s.locals.at(v).Local }
+
+// Contents returns the messages that are the value v of a channel's slot: in queue order for FIFO, else
+// ascending. The caller does not change them.
+func (s *System) Contents(v model.Value) []ir.Content { return s.contents.at(v).list }
+
+// Initial implements model.System. An error is a *model.Fault.
+func (s *System) Initial(yield func(state []model.Value) bool) error {
+	state := make([]model.Value, len(s.layout.slots))
+	err := s.protocol.Initial(func(locals []ir.Local) bool {
+		clear(state)
+		for p, l := range locals {
+			state[s.layout.processes[p]] = s.internLocal(l)
+		}
+		return yield(state)
+	})
+	var e *ir.Error
+	if errors.As(err, &e) {
+		return &model.Fault{Place: e.Pos.String(), Process: -1, Message: e.Message}
+	}
+	return err
+}
+
+// Bytes implements model.Holder.
+func (s *System) Bytes() int64 {
+	n := s.locals.bytes() + s.messages.bytes() + s.contents.bytes() + s.actions.bytes() + s.received.bytes() + s.inserts.Bytes()
+	for i := range s.receives {
+		n += s.receives[i].Bytes()
+	}
+	return n
+}
+
+// Encode returns the state vector of the given local states, by process, and channel contents, by link; the
+// messages of a channel may be in any order unless it is FIFO. It appends the vector to buf.
+func (s *System) Encode(buf []model.Value, locals []ir.Local, channels [][]ir.Content) []model.Value {
+	first := len(buf)
+	buf = append(buf, make([]model.Value, len(s.layout.slots))...)
+	state := buf[first:]
+	for p, l := range locals {
+		state[s.layout.processes[p]] = s.internLocal(l)
+	}
+	for link, list := range channels {
+		var messages []uint32
+		for _, c := range list {
+			messages = append(messages, s.internMessage(c))
+		}
+		if s.protocol.Channel == ir.Unordered {
+			slices.SortFunc(messages, s.compareMessages)
+		}
+		state[s.layout.channels[link]] = s.internContents(messages)
+	}
+	return buf
+}
+
+// FormatSlot implements model.System: A2(id=1, bit=true), {M(1,1,true)×2}. See ir.Protocol.PointNames.
+func (s *System) FormatSlot(slot int, v model.Value) string {
+	switch {
+	case s.layout.slots[slot].Kind == model.ChannelSlot && v < s.contents.len():
+		return s.protocol.FormatContents(s.Contents(v))
+	case s.layout.slots[slot].Kind == model.ProcessSlot && v < s.locals.len():
+		l := s.Local(v)
+		return ir.FormatLocal(s.points[l.Point.ID], l)
+	}
+	return "?"
+}

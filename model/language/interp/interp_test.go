@@ -1,0 +1,89 @@
+package interp_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"ringcheck/model"
+	"ringcheck/model/language/check"
+	"ringcheck/model/language/interp"
+	"ringcheck/model/language/syntax"
+)
+
+// The tests of package compile compare every kind of step with what is expected and with compile; here is
+// what concerns the interpreter alone.
+
+func interpreter(t *testing.T, src string, opt interp.Options) *interp.Interpreter {
+	t.Helper()
+	f, err := syntax.Parse("test.ring", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := check.File(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := spec.Instantiate(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return interp.New(p, opt)
+}
+
+func TestExploreCounts(t *testing.T) {
+	g, err := interpreter(t, coin, interp.Options{}).Explore(100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(g.States) != 4 || g.Transitions != 3 || g.Deadlocks != 2 || len(g.Levels) != 3 {
+		t.Errorf("%d states, %d transitions, %d deadlocks, levels %v; want 4, 3, 2 on 3 levels",
+			len(g.States), g.Transitions, g.Deadlocks, g.Levels)
+	}
+}
+
+func TestExploreStopsAtLimit(t *testing.T) {
+	g, err := interpreter(t, coin, interp.Options{}).Explore(2)
+	if err == nil || !strings.Contains(err.Error(), "more than 2 states") {
+		t.Errorf("error %v, want one about more than 2 states", err)
+	}
+	if len(g.States) != 3 {
+		t.Errorf("%d states, want the 2 of the limit and the one beyond", len(g.States))
+	}
+}
+
+func TestExploreReportsFault(t *testing.T) {
+	g, err := interpreter(t, `protocol counter ""
+topology directed ring of 2
+var x: nat
+process p = if p = 1 then A(0) else stop
+A(x) = when x >= 0: skip; A(x + 1)
+`, interp.Options{MaxNat: 3}).Explore(100)
+	var f *model.Fault
+	if !errors.As(err, &f) || !f.Growth || f.Process != 1 {
+		t.Errorf("error %v, want the growth of process 1", err)
+	}
+	if len(g.States) != 4 {
+		t.Errorf("%d states before the fault, want 4", len(g.States))
+	}
+}
+
+// TestKeyTellsStatesApart: a key is what a state is, no more and no less.
+func TestKeyTellsStatesApart(t *testing.T) {
+	in := interpreter(t, coin, interp.Options{})
+	g, err := in.Explore(100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := in.Explore(100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range g.States {
+		for j, r := range again.States {
+			if (in.Key(s) == in.Key(r)) != (i == j) {
+				t.Errorf("states %s and %s have keys %q and %q", in.Format(s), in.Format(r), in.Key(s), in.Key(r))
+			}
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package ir
+
+import (
+	"strconv"
+
+	"ringcheck/model/language/syntax"
+)
+
+type (
+	// SetLit is {a, b}.
+	SetLit struct {
+		Elems []Expr
+		T     *Type
+		Pos   syntax.Pos
+	}
+	// Interval is the set of the integers from Lo to Hi; empty if Lo > Hi.
+	Interval struct {
+		Lo, Hi Expr
+		T      *Type
+		Pos    syntax.Pos
+	}
+	// Index is an element of the array X.
+	Index struct {
+		X, I Expr
+		Pos  syntax.Pos
+	}
+	// Update is the array X with another element at I. Value's values are in the element type.
+	Update struct {
+		X, I, Value Expr
+		Pos         syntax.Pos
+	}
+	// Fill is the array all of whose elements are Value.
+	Fill struct {
+		Value Expr
+		T     *Type
+	}
+)
+
+func (e *SetLit) Type() *Type   { return e.T }
+func (e *Interval) Type() *Type { return e.T }
+func (e *Index) Type() *Type    { return e.X.Type().Elem }
+func (e *Update) Type() *Type   { return e.X.Type() }
+func (e *Fill) Type() *Type     { return e.T }
+
+// Eval collects the elements.
+func (e *SetLit) Eval(env *Env) (int64, error) {
+	var set int64
+	for _, elem := range e.Elems {
+		x, err := elem.Eval(env)
+		if err != nil {
+			return 0, err
+		}
+		b := e.T.bit(x)
+		if b == 0 {
+			return 0, fault(e.Pos, "element of a set: %d is not in %s", x, e.T.Elem)
+		}
+		set |= b
+	}
+	return set, nil
+}
+
+// Eval collects the elements.
+func (e *Interval) Eval(env *Env) (int64, error) {
+	lo, hi, err := evalRange(e.Lo, e.Hi, env)
+	if err != nil || lo > hi {
+		return 0, err
+	}
+	first, last := e.T.bit(lo), e.T.bit(hi)
+	if first == 0 || last == 0 {
+		return 0, fault(e.Pos, "%d..%d is not within %s", lo, hi, e.T.Elem)
+	}
+	return last | (last - first), nil
+}
+
+func evalRange(lo, hi Expr, env *Env) (int64, int64, error) {
+	first, err := lo.Eval(env)
+	if err != nil {
+		return 0, 0, err
+	}
+	last, err := hi.Eval(env)
+	return first, last, err
+}
+
+// Eval returns the element.
+func (e *Index) Eval(env *Env) (int64, error) {
+	a, i, err := evalIndex(e.X, e.I, env, e.Pos)
+	if err != nil {
+		return 0, err
+	}
+	return e.X.Type().element(a, i), nil
+}
+
+// Eval returns the changed array.
+func (e *Update) Eval(env *Env) (int64, error) {
+	a, i, err := evalIndex(e.X, e.I, env, e.Pos)
+	if err != nil {
+		return 0, err
+	}
+	v, err := e.Value.Eval(env)
+	if err != nil {
+		return 0, err
+	}
+	return e.X.Type().with(a, i, v), nil
+}
+
+// evalIndex returns the array x and the position of its element i.
+func evalIndex(x, i Expr, env *Env, pos syntax.Pos) (array int64, at int, err error) {
+	if array, err = x.Eval(env); err != nil {
+		return 0, 0, err
+	}
+	index, err := i.Eval(env)
+	if err != nil {
+		return 0, 0, err
+	}
+	t := x.Type().Index
+	if !t.Contains(index) {
+		return 0, 0, fault(pos, "index %s is not in %s", strconv.FormatInt(index, 10), t)
+	}
+	return array, int(index - t.Lo), nil
+}
+
+// Eval returns the array.
+func (e *Fill) Eval(env *Env) (int64, error) {
+	v, err := e.Value.Eval(env)
+	if err != nil {
+		return 0, err
+	}
+	var a int64
+	for i := range e.T.length() {
+		a = e.T.with(a, i, v)
+	}
+	return a, nil
+}

@@ -1,0 +1,274 @@
+package ir
+
+import (
+	"fmt"
+	"math/bits"
+
+	"ringcheck/model/language/syntax"
+)
+
+type (
+	// Const is a value known before the run.
+	Const struct {
+		T     *Type
+		Value int64
+	}
+	// VarRef is the value of a variable or binder.
+	VarRef struct{ Var *Var }
+	// Unary is a function of one operand.
+	Unary struct {
+		Op  Op
+		X   Expr
+		T   *Type
+		Pos syntax.Pos
+	}
+	// Binary is a function of two operands. And, Or and Implies evaluate Y only if X does not decide. Sets
+	// and arrays that are compared or combined have equal types.
+	Binary struct {
+		Op   Op
+		X, Y Expr
+		T    *Type
+		Pos  syntax.Pos
+	}
+	// Cond is if If then Then else Else.
+	Cond struct {
+		If, Then, Else Expr
+		T              *Type
+	}
+	// Convert is the value of X as one of To, which holds values of the same kind; it is an error if To does
+	// not have it. What names the place that takes the value, for the message.
+	Convert struct {
+		X    Expr
+		To   *Type
+		What string
+		Pos  syntax.Pos
+	}
+)
+
+// An Op is an operator.
+type Op int
+
+// The operators.
+const (
+	Not Op = iota
+	Neg
+	Abs
+	Card     // the number of elements of a set
+	Opposite // the other direction
+	Log2Ceil // the least e with 2^e >= X; X must be positive
+
+	Add
+	Sub
+	Mul
+	Div // rounded towards minus infinity
+	Mod // with the sign of Y
+	Pow
+	Min
+	Max
+	Eq
+	Ne
+	Lt
+	Le
+	And
+	Or
+	Implies
+	In // the element X is in the set Y
+	Union
+	Minus // the set X without the elements of Y
+)
+
+func (e *Const) Type() *Type   { return e.T }
+func (e *VarRef) Type() *Type  { return e.Var.Type }
+func (e *Unary) Type() *Type   { return e.T }
+func (e *Binary) Type() *Type  { return e.T }
+func (e *Cond) Type() *Type    { return e.T }
+func (e *Convert) Type() *Type { return e.To }
+
+// Eval returns the constant.
+func (e *Const) Eval(*Env) (int64, error) { return e.Value, nil }
+
+// Eval returns the value of the variable.
+func (e *VarRef) Eval(env *Env) (int64, error) { return env.Vars[e.Var.ID], nil }
+
+// Eval computes the function.
+func (e *Unary) Eval(env *Env) (int64, error) {
+	x, err := e.X.Eval(env)
+	if err != nil {
+		return 0, err
+	}
+	switch e.Op {
+	case Not, Opposite:
+		return 1 - x, nil
+	case Neg:
+		return exact(e.Pos)(sub(0, x))
+	case Abs:
+		if x >= 0 {
+			return x, nil
+		}
+		return exact(e.Pos)(sub(0, x))
+	case Card:
+		return int64(bits.OnesCount64(uint64(x))), nil
+	case Log2Ceil:
+		if x <= 0 {
+			return 0, fault(e.Pos, "log2ceil of %d: the argument must be positive", x)
+		}
+		return log2ceil(x), nil
+	}
+	return 0, fault(e.Pos, "unknown unary operator %d", e.Op)
+}
+
+// Eval computes the function.
+func (e *Binary) Eval(env *Env) (int64, error) {
+	x, err := e.X.Eval(env)
+	if err != nil {
+		return 0, err
+	}
+	if v, ok := e.Decided(x); ok {
+		return v, nil
+	}
+	y, err := e.Y.Eval(env)
+	if err != nil {
+		return 0, err
+	}
+	return e.Apply(x, y)
+}
+
+// Decided returns the result if the left operand x alone determines it.
+func (e *Binary) Decided(x int64) (result int64, ok bool) {
+	switch e.Op {
+	case And:
+		return 0, x == 0
+	case Implies:
+		return 1, x == 0
+	case Or:
+		return 1, x != 0
+	}
+	return 0, false
+}
+
+// Apply returns the result for operands that the left one alone does not decide.
+func (e *Binary) Apply(x, y int64) (int64, error) {
+	switch e.Op {
+	case And, Or, Implies:
+		return y, nil
+	case Eq:
+		return truth(x == y), nil
+	case Ne:
+		return truth(x != y), nil
+	case Lt:
+		return truth(x < y), nil
+	case Le:
+		return truth(x <= y), nil
+	case Min:
+		return min(x, y), nil
+	case Max:
+		return max(x, y), nil
+	case In:
+		return truth(y&e.Y.Type().bit(x) != 0), nil
+	case Union:
+		return x | y, nil
+	case Minus:
+		return x &^ y, nil
+	}
+	return e.arithmetic(x, y)
+}
+
+func (e *Binary) arithmetic(x, y int64) (int64, error) {
+	switch e.Op {
+	case Add:
+		return exact(e.Pos)(add(x, y))
+	case Sub:
+		return exact(e.Pos)(sub(x, y))
+	case Mul:
+		return exact(e.Pos)(mul(x, y))
+	case Pow:
+		if y < 0 {
+			return 0, fault(e.Pos, "%d ^ %d: the exponent is negative", x, y)
+		}
+		return exact(e.Pos)(pow(x, y))
+	}
+	if y == 0 {
+		return 0, fault(e.Pos, "division by zero")
+	}
+	switch e.Op {
+	case Div:
+		return exact(e.Pos)(floorDiv(x, y))
+	case Mod:
+		return floorMod(x, y), nil
+	}
+	return 0, fault(e.Pos, "unknown binary operator %d", e.Op)
+}
+
+// Eval evaluates the condition and one branch.
+func (e *Cond) Eval(env *Env) (int64, error) {
+	c, err := e.If.Eval(env)
+	if err != nil {
+		return 0, err
+	}
+	if c != 0 {
+		return e.Then.Eval(env)
+	}
+	return e.Else.Eval(env)
+}
+
+// Eval evaluates X and checks the range.
+func (e *Convert) Eval(env *Env) (int64, error) {
+	x, err := e.X.Eval(env)
+	if err != nil {
+		return 0, err
+	}
+	v, ok := recode(x, e.X.Type(), e.To)
+	if !ok {
+		return 0, fault(e.Pos, "%s: %s is not in %s", e.What, e.X.Type().Format(x), e.To)
+	}
+	return v, nil
+}
+
+// recode returns the value x of type from as a value of type to, if that has it.
+func recode(x int64, from, to *Type) (int64, bool) {
+	switch {
+	case to.Kind == Set && from.Kind == Set:
+		var set int64
+		for e := range from.Elements(x) {
+			b := to.bit(e)
+			if b == 0 {
+				return 0, false
+			}
+			set |= b
+		}
+		return set, true
+	case to.Kind == Array && from.Kind == Array:
+		var array int64
+		for i := range to.length() {
+			e, ok := recode(from.element(x, i), from.Elem, to.Elem)
+			if !ok {
+				return 0, false
+			}
+			array = to.with(array, i, e)
+		}
+		return array, true
+	}
+	return x, to.Contains(x)
+}
+
+// Check returns an *Error if value, received or drawn, is not one of v's type.
+func (v *Var) Check(value int64, pos syntax.Pos) error {
+	if v.Type.Kind == Absent || v.Type.Contains(value) {
+		return nil
+	}
+	return fault(pos, "variable %s: %s is not in %s", v.Name, v.Type.Format(value), v.Type)
+}
+
+// exact turns the results of checked arithmetic into those of Eval.
+func exact(pos syntax.Pos) func(z int64, ok bool) (int64, error) {
+	return func(z int64, ok bool) (int64, error) {
+		if !ok {
+			return 0, fault(pos, "the result does not fit in 64 bits")
+		}
+		return z, nil
+	}
+}
+
+func fault(pos syntax.Pos, format string, args ...any) *Error {
+	return &Error{Pos: pos, Message: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,305 @@
+package ir
+
+import "ringcheck/model/language/syntax"
+
+// A Protocol is one instance of a spec. It is immutable and safe for concurrent use.
+type Protocol struct {
+	Name     string
+	Params   []Setting // in the order of their declarations
+	Options  []Setting
+	N        int // processes
+	Topology Topology
+	Links    []Link // every channel: from a process to a process; empty without a channel declaration
+	Channel  ChannelKind
+	Vars     []*Var
+	Messages []*Message
+	Events   []*Event
+
+	Equations []*Equation
+	Points    []*Point // Points[i].ID == i
+	// Initial calls yield with the initial configurations until it returns false: there is one, or one for
+	// each assignment. The element p of a configuration is where process p begins. The slice and what it
+	// holds are only valid during the call. The error is an *Error: a value leaves its range.
+	Initial    func(yield func([]Local) bool) error
+	Properties []*Property
+	// EnvSize is the length of Env.Vars that every expression can be evaluated with: the variables, and
+	// behind them the binders of the properties.
+	EnvSize int
+}
+
+// A Setting is the value a parameter or option was given.
+type Setting struct {
+	Name  string
+	Type  *Type
+	Value int64
+}
+
+// Topology says how processes are connected.
+type Topology int
+
+// The topologies.
+const (
+	DirectedRing   Topology = iota // i sends right to i+1, receives left from i-1
+	UndirectedRing                 // as well: sends left, receives right
+	CompleteGraph                  // everyone sends to and receives from everyone else
+)
+
+// ChannelKind is the discipline of every channel of a protocol.
+type ChannelKind int
+
+// The channel kinds.
+const (
+	Unordered ChannelKind = iota // a multiset; any message can be received
+	FIFO                         // a queue; only its head can be received
+)
+
+// A Link is one channel. In rings the sender addresses it by direction Out and the receiver by In; in a
+// complete graph by the process number at the other end.
+type Link struct {
+	From, To int
+	Out, In  int64 // the value of the target at the sender and of the source at the receiver
+}
+
+// A Local is a process at a control point: Env[i] is the value of Point.Live[i].
+type Local struct {
+	Point *Point
+	Env   []int64
+}
+
+// A Point is a control point: a place in a body after an action, or the start of an equation. Two states of
+// a process are the same exactly if they agree in the point and the values of its live variables.
+//
+// A place whose term is a Call is passed through without being anyone's state: after an action it is not
+// among Protocol.Points and its ID is -1. Resolve does the passing.
+type Point struct {
+	ID       int
+	Equation *Equation // the equation whose text holds it; nil in the process declaration
+	Start    bool      // the start of Equation
+	Term     Term      // what the process does from here
+	Live     []*Var    // by ascending Var.ID
+	Pos      syntax.Pos
+}
+
+// An Equation is a named process equation.
+type Equation struct {
+	ID     int
+	Name   string
+	Params []*Var
+	Start  *Point
+}
+
+// A Var is a declared variable (or a binder of a property). Env vectors during execution are indexed by ID.
+type Var struct {
+	ID   int
+	Name string
+	Type *Type
+}
+
+// Kind is the kind of a type.
+type Kind int
+
+// The kinds.
+const (
+	Absent Kind = iota // one value, 0
+	Int                // Lo..Hi
+	Nat                // 0.. without end
+	Bool
+	Enum // Names
+	Dir  // left = 0, right = 1
+	Node // 0..N-1
+	Set  // of Elem
+	Array
+	ChannelRef // properties only: the number of a link, -1 for none
+	MessageRef // properties only: a message in a channel, see MessageAt
+)
+
+// A Type is a finite domain (but for Nat).
+type Type struct {
+	Kind   Kind
+	Lo, Hi int64    // the least and greatest value of a scalar
+	Names  []string // of an Enum
+	Elem   *Type    // of a Set or an Array
+	Index  *Type    // of an Array
+}
+
+// A Message kind, with its fields.
+type Message struct {
+	ID     int
+	Name   string
+	Fields []Field
+}
+
+// An Event is a visible action.
+type Event struct {
+	ID     int
+	Name   string
+	Fields []Field
+}
+
+// A Field of a message or event.
+type Field struct {
+	Name string
+	Type *Type
+}
+
+// A Term is the behaviour from a control point on.
+type Term interface{ isTerm() }
+
+type (
+	// Stop does nothing.
+	Stop struct{}
+	// Call continues as Equation. Args are evaluated in the caller's environment, all before any is bound.
+	// A variable is not handed on to a parameter that is not live at the start of Equation; a Const stands
+	// in its place.
+	Call struct {
+		Equation *Equation
+		Args     []Expr
+		Pos      syntax.Pos
+	}
+	// Prefix takes a step. If Next.Term is a Call it is resolved as part of the step (repeatedly).
+	Prefix struct {
+		Action Action
+		Next   *Point
+	}
+	// Draw binds Var to each of the values with positive probability; Choose to each of the values.
+	Draw struct {
+		Choose bool
+		Var    *Var
+		// Exactly one of these is set.
+		Values  []int64    // uniform over fixed values
+		Among   Expr       // uniform over the elements of a set
+		Weights []Weighted // explicit
+		Then    Term
+		Pos     syntax.Pos
+	}
+	// Let binds Var.
+	//
+	// Whatever Eval returns for the Value of a Let, and for the Args of a Call, Send or Emit, is a value of
+	// the variable's or field's type: where that is not certain, the expression is a Convert.
+	Let struct {
+		Var   *Var
+		Value Expr
+		Then  Term
+		Pos   syntax.Pos
+	}
+	// If is decided when the next action is chosen.
+	If struct {
+		Cond       Expr
+		Then, Else Term
+	}
+	// Choice can do what any of its terms can. (A guarded summand "when c: T" is an If with Stop.)
+	Choice struct{ Terms []Term }
+)
+
+func (*Stop) isTerm()   {}
+func (*Call) isTerm()   {}
+func (*Prefix) isTerm() {}
+func (*Draw) isTerm()   {}
+func (*Let) isTerm()    {}
+func (*If) isTerm()     {}
+func (*Choice) isTerm() {}
+
+// Weighted is a value with its probability Num/Den.
+type Weighted struct {
+	Value    int64
+	Num, Den uint32
+}
+
+// An Action is one step of a process.
+type Action interface{ isAction() }
+
+type (
+	// Send puts a message into the link whose Out equals Target.
+	Send struct {
+		Target  Expr
+		Message *Message
+		Args    []Expr // one for each field
+		Pos     syntax.Pos
+	}
+	// Receive takes a message of kind Message out of a link whose In fits Source.
+	Receive struct {
+		Source   Pattern
+		Message  *Message
+		Patterns []Pattern // one for each field
+		Where    Expr      // nil: always
+		Pos      syntax.Pos
+	}
+	// Emit is a visible event.
+	Emit struct {
+		Event *Event
+		Args  []Expr
+		Pos   syntax.Pos
+	}
+	// Skip is an internal step.
+	Skip struct{ Pos syntax.Pos }
+)
+
+func (*Send) isAction()    {}
+func (*Receive) isAction() {}
+func (*Emit) isAction()    {}
+func (*Skip) isAction()    {}
+
+// A Pattern binds Bind (see Var.Check), or else must be equal to Equal; with neither it matches anything. All Equal
+// expressions of a receive are evaluated before anything is bound.
+type Pattern struct {
+	Bind  *Var
+	Equal Expr
+}
+
+// A Property of the spec. Body is of type Bool and is evaluated with a View.
+type Property struct {
+	Kind PropertyKind
+	Name string
+	Doc  string
+	Body Expr
+	Pos  syntax.Pos
+}
+
+// PropertyKind says of which states a property speaks.
+type PropertyKind int
+
+// The kinds of property.
+const (
+	Invariant  PropertyKind = iota // Body holds in every reachable state
+	Terminal                       // Body holds in every reachable state without transitions
+	Reachable                      // Body holds in some reachable state
+	Inevitable                     // from every reachable state one where Body holds can be reached (AG EF)
+)
+
+// A View is a global state as properties see it.
+type View interface {
+	// At returns the control point of process p.
+	At(p int) *Point
+	// Var returns the value of v at process p, and whether v is live there.
+	Var(p int, v *Var) (int64, bool)
+	// Channel returns the messages in Links[link], in queue order for FIFO, else in ascending order (by
+	// message ID, then fields from left to right), equal ones repeated. The caller does not change it.
+	Channel(link int) []Content
+}
+
+// A Content is one message in a channel.
+type Content struct {
+	Message *Message
+	Args    []int64
+}
+
+// An Env is what an expression is evaluated in.
+type Env struct {
+	Vars  []int64 // by Var.ID
+	State View    // properties only
+}
+
+// An Expr is a typed expression. Eval's errors are *Error (index out of range, division by zero, overflow,
+// a value that leaves its range).
+type Expr interface {
+	Type() *Type
+	Eval(env *Env) (int64, error)
+}
+
+// An Error is a fault of the spec found while it runs.
+type Error struct {
+	Pos     syntax.Pos
+	Message string
+}
+
+func (e *Error) Error() string { return e.Message }

@@ -1,0 +1,261 @@
+package ir
+
+import (
+	"errors"
+
+	"ringcheck/model/language/syntax"
+)
+
+// The nodes of this file stand only in properties and are evaluated with Env.State. A Process is of type Node.
+//
+// ProcessVar and MessageField may be undefined: the variable is not live there, the message has no such
+// field. Then so is every expression around it, up to the nearest Holds, which is false. Package check puts
+// a Holds around every atom (a comparison, membership test or boolean field that is an operand of not, and,
+// or, => or a quantifier, a condition, or the whole property), so that a comparison with an undefined operand
+// is false and its negation true.
+type (
+	// Quantifier ranges Var over Lo..Hi, or over the messages of the channel Over.
+	Quantifier struct {
+		Op     Quant
+		Var    *Var
+		Lo, Hi Expr
+		Over   Expr // nil, or of type ChannelRef
+		Body   Expr
+		T      *Type
+		Pos    syntax.Pos
+	}
+	// At holds if the control point of the process is in the text of Equation.
+	At struct {
+		Process  Expr
+		Equation *Equation
+	}
+	// ProcessVar is the value of Var at a process.
+	ProcessVar struct {
+		Process Expr
+		Var     *Var
+	}
+	// MessageIs holds if Of, of type MessageRef, is a message of kind Message.
+	MessageIs struct {
+		Of      Expr
+		Message *Message
+	}
+	// MessageField is the field Fields[m.ID] of Of, of type MessageRef, where m is its kind; a kind without
+	// the field has -1. The field's type is T for every kind that has it, or within T.
+	MessageField struct {
+		Of     Expr
+		Fields []int
+		T      *Type
+	}
+	// Inbox is the channel from which the process receives with the source Source, -1 if there is none.
+	Inbox struct {
+		Protocol        *Protocol
+		Process, Source Expr
+	}
+	// Neighbour is the process next to Process in a ring.
+	Neighbour struct {
+		Protocol      *Protocol
+		Process, Side Expr
+	}
+	// Length is the number of messages in Channel.
+	Length struct{ Channel Expr }
+	// Apply is a define applied to arguments.
+	Apply struct {
+		Define *Define
+		Args   []Expr // of the parameters' types
+	}
+	// Holds is the boolean X, or false where X is undefined.
+	Holds struct{ X Expr }
+)
+
+// A Define is a predicate or function of the property section. Its parameters are binders of its own;
+// defines do not call themselves, not even through others.
+type Define struct {
+	Name   string
+	Params []*Var
+	Body   Expr
+}
+
+// Quant says what a Quantifier does with the values of its body.
+type Quant int
+
+// The quantifiers.
+const (
+	ForAll Quant = iota
+	Exists
+	Sum // of a boolean: how often it is true
+)
+
+// errUndefined is the error of an expression that is undefined in a state. It does not leave a Holds.
+var errUndefined = errors.New("undefined in this state")
+
+// maxDomain is how many values a quantifier ranges over at most; beyond, a check of one state would not end.
+const maxDomain = 1 << 20
+
+func (e *Quantifier) Type() *Type   { return e.T }
+func (e *At) Type() *Type           { return BoolType() }
+func (e *ProcessVar) Type() *Type   { return e.Var.Type }
+func (e *MessageIs) Type() *Type    { return BoolType() }
+func (e *MessageField) Type() *Type { return e.T }
+func (e *Inbox) Type() *Type {
+	return &Type{Kind: ChannelRef, Lo: -1, Hi: int64(len(e.Protocol.Links)) - 1}
+}
+func (e *Neighbour) Type() *Type { return NodeType(e.Protocol.N) }
+func (e *Length) Type() *Type    { return NatType() }
+func (e *Apply) Type() *Type     { return e.Define.Body.Type() }
+func (e *Holds) Type() *Type     { return BoolType() }
+
+// Eval evaluates the body for the values of the domain in ascending order, until the result is certain.
+func (e *Quantifier) Eval(env *Env) (int64, error) {
+	lo, hi, err := e.Domain(env)
+	if err != nil {
+		return 0, err
+	}
+	result := truth(e.Op == ForAll)
+	for i := range hi - lo + 1 {
+		env.Vars[e.Var.ID] = lo + i
+		b, err := e.Body.Eval(env)
+		if err != nil {
+			return 0, err
+		}
+		switch {
+		case e.Op == Sum:
+			if result, err = exact(e.Pos)(add(result, b)); err != nil {
+				return 0, err
+			}
+		case b != result:
+			return b, nil
+		}
+	}
+	return result, nil
+}
+
+// Domain returns the first and the last value that Var takes, none if lo > hi; for a channel, they are references to its
+// messages.
+func (e *Quantifier) Domain(env *Env) (lo, hi int64, err error) {
+	if e.Over == nil {
+		if lo, hi, err = evalRange(e.Lo, e.Hi, env); err != nil {
+			return 0, 0, err
+		}
+		if size, ok := sub(hi, lo); !ok || size >= maxDomain {
+			return 0, 0, fault(e.Pos, "%d..%d has too many values to quantify over", lo, hi)
+		}
+		return lo, hi, nil
+	}
+	link, err := e.Over.Eval(env)
+	if err != nil || link < 0 {
+		return 0, -1, err
+	}
+	first := messageRef(int(link), 0)
+	return first, first + int64(len(env.State.Channel(int(link)))) - 1, nil
+}
+
+// messageRef returns the value of type MessageRef for message i of a channel.
+func messageRef(link, i int) int64 { return int64(link)<<32 | int64(i) }
+
+// MessageAt returns the message that ref, a value of type MessageRef, stands for.
+func MessageAt(state View, ref int64) Content {
+	return state.Channel(int(ref >> 32))[ref&(1<<32-1)]
+}
+
+// Eval looks up the control point.
+func (e *At) Eval(env *Env) (int64, error) {
+	p, err := e.Process.Eval(env)
+	if err != nil {
+		return 0, err
+	}
+	return truth(env.State.At(int(p)).Equation == e.Equation), nil
+}
+
+// Eval looks up the variable.
+func (e *ProcessVar) Eval(env *Env) (int64, error) {
+	p, err := e.Process.Eval(env)
+	if err != nil {
+		return 0, err
+	}
+	v, live := env.State.Var(int(p), e.Var)
+	if !live {
+		return 0, errUndefined
+	}
+	return v, nil
+}
+
+// Eval compares the kind of the message.
+func (e *MessageIs) Eval(env *Env) (int64, error) {
+	ref, err := e.Of.Eval(env)
+	if err != nil {
+		return 0, err
+	}
+	return truth(MessageAt(env.State, ref).Message == e.Message), nil
+}
+
+// Eval looks up the field.
+func (e *MessageField) Eval(env *Env) (int64, error) {
+	ref, err := e.Of.Eval(env)
+	if err != nil {
+		return 0, err
+	}
+	m := MessageAt(env.State, ref)
+	i := e.Fields[m.Message.ID]
+	if i < 0 {
+		return 0, errUndefined
+	}
+	return m.Args[i], nil
+}
+
+// Eval looks up the link.
+func (e *Inbox) Eval(env *Env) (int64, error) {
+	p, err := e.Process.Eval(env)
+	if err != nil {
+		return 0, err
+	}
+	source, err := e.Source.Eval(env)
+	return int64(e.Protocol.InLink(int(p), source)), err
+}
+
+// Eval steps to the side.
+func (e *Neighbour) Eval(env *Env) (int64, error) {
+	p, err := e.Process.Eval(env)
+	if err != nil {
+		return 0, err
+	}
+	side, err := e.Side.Eval(env)
+	n := int64(e.Protocol.N)
+	if side == Left {
+		return (p + n - 1) % n, err
+	}
+	return (p + 1) % n, err
+}
+
+// Eval counts the messages.
+func (e *Length) Eval(env *Env) (int64, error) {
+	link, err := e.Channel.Eval(env)
+	if err != nil || link < 0 {
+		return 0, err
+	}
+	return int64(len(env.State.Channel(int(link)))), nil
+}
+
+// Eval evaluates the arguments, all before any is bound, then the body.
+func (e *Apply) Eval(env *Env) (int64, error) {
+	args := make([]int64, len(e.Args))
+	for i, a := range e.Args {
+		v, err := a.Eval(env)
+		if err != nil {
+			return 0, err
+		}
+		args[i] = v
+	}
+	for i, p := range e.Define.Params {
+		env.Vars[p.ID] = args[i]
+	}
+	return e.Define.Body.Eval(env)
+}
+
+// Eval evaluates X.
+func (e *Holds) Eval(env *Env) (int64, error) {
+	v, err := e.X.Eval(env)
+	if errors.Is(err, errUndefined) {
+		return 0, nil
+	}
+	return v, err
+}

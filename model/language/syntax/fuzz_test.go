@@ -1,0 +1,49 @@
+package syntax_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"ringcheck/model/language/syntax"
+)
+
+// FuzzParse checks that any text gives a tree or an ErrorList with places inside the text, that errors can be
+// shown, and that a tree survives printing.
+func FuzzParse(f *testing.F) {
+	for _, src := range specs(f) {
+		f.Add([]byte(src))
+	}
+	paths, err := filepath.Glob("testdata/errors/*.ring")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, path := range paths {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(src)
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		_, err := syntax.Parse("fuzz.ring", src)
+		if err == nil {
+			checkRoundTrip(t, src)
+			return
+		}
+		var list syntax.ErrorList
+		if !errors.As(err, &list) || len(list) == 0 || len(list) > syntax.MaxErrors {
+			t.Fatalf("not a list of errors: %v", err)
+		}
+		for _, e := range list {
+			if e.Pos.Line < 1 || e.Pos.Column < 1 || e.Message == "" {
+				t.Errorf("no place or message: %#v", e)
+			}
+		}
+		if err := syntax.Render(io.Discard, src, err); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,55 @@
+package syntax_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ringcheck/model/language/syntax"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestErrors parses testdata/errors/*.ring and compares what Render makes of the errors with *.golden.
+func TestErrors(t *testing.T) {
+	paths, err := filepath.Glob("testdata/errors/*.ring")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no test cases: %v", err)
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".ring"), func(t *testing.T) {
+			src, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = syntax.Parse(filepath.Base(path), src)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			var got strings.Builder
+			if err := syntax.Render(&got, src, err); err != nil {
+				t.Fatal(err)
+			}
+			compareGolden(t, strings.TrimSuffix(path, ".ring")+".golden", got.String())
+		})
+	}
+}
+
+func compareGolden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}

@@ -1,0 +1,125 @@
+package syntax_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"ringcheck/model/language/syntax"
+)
+
+// everything is a spec that uses every construct of the language.
+const everything = `// What every spec may begin with.
+
+protocol every-thing "all of it" // beside
+source "a \"paper\", Sect. 2 \\ 3"
+// of n
+param n: 2..16 = 2 "ring size"
+param k: 1..n
+option bits: bool = true "bits"
+option order: any | left = any
+option modulus: 1..16 = 2
+const m = 2 * n - -1 ^ (2 + k)
+type Verdict = yes | no
+type Id = 0..(if bits then k else n) - 1
+
+topology undirected ring of n
+channel unordered | fifo = unordered "order"
+var id, i: 1..k
+var s: set of node
+var a, c: array 0..n - 1 of bool if bits and not (order = left)
+message M(id: 1..k, hop: 1..n, bit: bool if bits) "the message"
+message Nothing
+event elected(id: 1..k)
+assign uid: permutation of 1..n if bits
+assign any: Verdict
+process p = if p = 0 then Start(uid[p]) else (Other | Start(0))
+A = B C(x) = stop D = skip; stop // three on one line
+Start(id) =
+    draw i; draw i in 1..k; draw i in s minus {p}; draw bit with 1/3; draw i in {1: 1/2, 2: 1 - 1/2};
+    choose i in {(forall q in s: q = 1), 2};
+    // inside
+    let a = a with [i + 1] = (not true) with [2] = false;
+    send opposite(d) M(id, 1, {}); send (if bits then left else right) Nothing;
+    recv _ M(_, n, id) where id = n => bits and channel = fifo; when bits: elected(id);
+    if i in s then stop else if a[1] then Start(size(s)) else (stop | when bits: leader; stop | (A | B))
+  | recv (d) Nothing; let c = all(false); B
+define f(p, i: 1..n, v: Verdict) = max(p.id, neighbour(p, left).id) + (if i = 1 then 2 else 3) * 4 div 5 mod 6
+define none = not exists p in node, d in dir, b in bool, v in Verdict: p at A
+invariant x "doc" = (forall p in node: p at A => (count m in inbox(p, left): m is M and m.hop = n) = 1) and none if bits
+terminal y = (a => b) => c => ((d or e) and f or not (g and h)) and (x = y) = (not z)
+reachable z = -(-x) - (y - z) - 2^3^4 + (2^3)^4 + (a union b) minus c != sum q in 1..n: q
+inevitable w = (a with [1] = 2)[3] = 4 or (p.x).y = f()[1].z
+
+// The end.
+
+// The very end.
+`
+
+func TestPrintRoundTrip(t *testing.T) {
+	for name, src := range specs(t) {
+		t.Run(name, func(t *testing.T) { checkRoundTrip(t, []byte(src)) })
+	}
+}
+
+// checkRoundTrip prints the spec src, and what is parsed from that.
+func checkRoundTrip(t *testing.T, src []byte) {
+	t.Helper()
+	f := parse(t, src)
+	first := print(t, f)
+	g := parse(t, first)
+	if diff := cmp.Diff(f, g, cmpopts.IgnoreTypes(syntax.Pos{})); diff != "" {
+		t.Errorf("the tree changed:\n%s\nprinted:\n%s", diff, first)
+	}
+	if second := print(t, g); !bytes.Equal(first, second) {
+		t.Errorf("the text changed: %s", cmp.Diff(string(first), string(second)))
+	}
+}
+
+func parse(t *testing.T, src []byte) *syntax.File {
+	t.Helper()
+	f, err := syntax.Parse("", src)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, src)
+	}
+	return f
+}
+
+func print(t *testing.T, f *syntax.File) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := syntax.Print(&out, f); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// specs returns all specs that tests can use.
+func specs(t testing.TB) map[string]string {
+	t.Helper()
+	all := map[string]string{"everything": everything}
+	paths, err := filepath.Glob("../../../specs/*.ring")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[filepath.Base(path)] = string(src)
+	}
+	if len(all) < 6 {
+		t.Fatalf("%d specs, want the catalogue", len(all))
+	}
+	return all
+}
+
+func TestPrintLayout(t *testing.T) {
+	got := print(t, parse(t, []byte(everything)))
+	compareGolden(t, "testdata/layout.golden", string(got))
+}
