@@ -1,0 +1,267 @@
+package ltl
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// MaxAtoms is how many atoms there can be.
+const MaxAtoms = 64
+
+type op int
+
+const (
+	constant op = iota
+	literal
+	and
+	or
+	next
+	until
+	release
+)
+
+// A Formula is a formula of linear-time temporal logic. It is immutable. Negation stands before atoms only.
+type Formula struct {
+	op   op
+	yes  bool // of a constant: its value; of a literal: not negated
+	atom int
+	args []*Formula // two or more, in the order of their keys, for and and or; else as the operator has
+	key  string     // equal for equal formulas only
+}
+
+// True and False are the constants.
+var (
+	True  = &Formula{op: constant, yes: true, key: "1"}
+	False = &Formula{op: constant, key: "0"}
+)
+
+// Atom returns the formula that atom i is true of the first letter.
+func Atom(i int) *Formula { return newLiteral(i, true) }
+
+func newLiteral(i int, yes bool) *Formula {
+	key := strconv.Itoa(i)
+	if !yes {
+		key = "!" + key
+	}
+	return &Formula{op: literal, yes: yes, atom: i, key: "p" + key}
+}
+
+// Not returns the negation of f.
+func Not(f *Formula) *Formula {
+	switch f.op {
+	case constant:
+		return truth(!f.yes)
+	case literal:
+		return newLiteral(f.atom, !f.yes)
+	case next:
+		return Next(Not(f.args[0]))
+	case until:
+		return Release(Not(f.args[0]), Not(f.args[1]))
+	case release:
+		return Until(Not(f.args[0]), Not(f.args[1]))
+	}
+	args := make([]*Formula, len(f.args))
+	for i, a := range f.args {
+		args[i] = Not(a)
+	}
+	if f.op == and {
+		return Or(args...)
+	}
+	return And(args...)
+}
+
+func truth(b bool) *Formula {
+	if b {
+		return True
+	}
+	return False
+}
+
+// And returns the conjunction, Or the disjunction of some formulas.
+func And(fs ...*Formula) *Formula { return join(and, fs) }
+
+// Or returns the disjunction of some formulas.
+func Or(fs ...*Formula) *Formula { return join(or, fs) }
+
+// join makes a conjunction or disjunction: flat, sorted, each operand once.
+func join(o op, fs []*Formula) *Formula {
+	neutral := o == and
+	var args []*Formula
+	for _, f := range fs {
+		switch {
+		case f.op == constant && f.yes != neutral:
+			return f
+		case f.op == o:
+			args = append(args, f.args...)
+		case f.op != constant:
+			args = append(args, f)
+		}
+	}
+	slices.SortFunc(args, func(a, b *Formula) int { return strings.Compare(a.key, b.key) })
+	args = slices.CompactFunc(args, func(a, b *Formula) bool { return a.key == b.key })
+	for _, a := range args {
+		if slices.ContainsFunc(args, func(b *Formula) bool { return a.op == literal && b.op == literal && a.atom == b.atom && a.yes != b.yes }) {
+			return truth(!neutral)
+		}
+	}
+	switch len(args) {
+	case 0:
+		return truth(neutral)
+	case 1:
+		return args[0]
+	}
+	return compound(o, args...)
+}
+
+func compound(o op, args ...*Formula) *Formula {
+	names := [...]string{and: "&", or: "|", next: "X", until: "U", release: "R"}
+	keys := make([]string, len(args))
+	for i, a := range args {
+		keys[i] = a.key
+	}
+	return &Formula{op: o, args: args, key: "(" + names[o] + " " + strings.Join(keys, " ") + ")"}
+}
+
+// Implies returns the implication.
+func Implies(f, g *Formula) *Formula { return Or(Not(f), g) }
+
+// Next returns the formula that f holds from the next letter on.
+func Next(f *Formula) *Formula {
+	if f.op == constant {
+		return f
+	}
+	return compound(next, f)
+}
+
+// Until returns the formula that g holds sometime, and f at all positions before.
+func Until(f, g *Formula) *Formula {
+	switch {
+	case g.op == constant, f.key == g.key, f.op == constant && !f.yes:
+		return g
+	case g.op == until && (g.args[0].key == f.key || g.args[0] == True): // f U (f U h), f U F h
+		return g
+	case f == True && g.op == or: // F distributes over or
+		return distribute(g, func(a *Formula) *Formula { return Eventually(a) })
+	case f == True && g.op == until: // F (a U b) is F b
+		return Eventually(g.args[1])
+	case f == True && g.infinitelyOften(): // F G F a
+		return g
+	case f == True && g.op == next:
+		return Next(Eventually(g.args[0]))
+	}
+	return compound(until, f, g)
+}
+
+// Release returns the formula that g holds up to and including the first position at which f does, and for ever if f never does.
+func Release(f, g *Formula) *Formula {
+	switch {
+	case g.op == constant, f.key == g.key, f.op == constant && f.yes:
+		return g
+	case g.op == release && (g.args[0].key == f.key || g.args[0] == False):
+		return g
+	case f == False && g.op == and:
+		return distribute(g, func(a *Formula) *Formula { return Always(a) })
+	case f == False && g.op == release:
+		return Always(g.args[1])
+	case f == False && Not(g).infinitelyOften(): // G F G a
+		return g
+	case f == False && g.op == next:
+		return Next(Always(g.args[0]))
+	}
+	return compound(release, f, g)
+}
+
+func distribute(f *Formula, do func(*Formula) *Formula) *Formula {
+	args := make([]*Formula, len(f.args))
+	for i, a := range f.args {
+		args[i] = do(a)
+	}
+	return join(f.op, args)
+}
+
+// infinitelyOften reports whether f is G F a.
+func (f *Formula) infinitelyOften() bool {
+	return f.op == release && f.args[0] == False && f.args[1].op == until && f.args[1].args[0] == True
+}
+
+// Eventually returns F f.
+func Eventually(f *Formula) *Formula { return Until(True, f) }
+
+// Always returns G f.
+func Always(f *Formula) *Formula { return Release(False, f) }
+
+// WeakUntil is Until, but g need not come if f holds for ever.
+func WeakUntil(f, g *Formula) *Formula { return Release(g, Or(f, g)) }
+
+// String returns the formula with its operators in front, the atoms as p0, p1, …; it identifies the formula.
+func (f *Formula) String() string { return f.key }
+
+// usesNext reports whether there is a next in f: if not, f does not change its value when letters are repeated.
+func (f *Formula) usesNext() bool {
+	return f.op == next || slices.ContainsFunc(f.args, (*Formula).usesNext)
+}
+
+// StutterInvariant reports whether the form of f shows that it does not matter to it how often a letter is repeated.
+func (f *Formula) StutterInvariant() bool { return !f.usesNext() }
+
+// Holds reports whether f holds of the word that begins with stem and goes on with cycle for ever. It follows the definition: for the
+// positions of the lasso it works out every subformula, until and release as least and greatest fixed points.
+func (f *Formula) Holds(stem, cycle []uint64) bool {
+	return f.values(append(slices.Clone(stem), cycle...), len(stem))[0]
+}
+
+// values returns where f holds in a lasso that leads from its last position back to the given one.
+func (f *Formula) values(word []uint64, back int) []bool {
+	v := make([]bool, len(word))
+	switch f.op {
+	case constant:
+		for i := range v {
+			v[i] = f.yes
+		}
+		return v
+	case literal:
+		for i := range v {
+			v[i] = (word[i]>>f.atom&1 == 1) == f.yes
+		}
+		return v
+	}
+	args := make([][]bool, len(f.args))
+	for i, a := range f.args {
+		args[i] = a.values(word, back)
+	}
+	after := func(i int) int {
+		if i+1 == len(word) {
+			return back
+		}
+		return i + 1
+	}
+	for i := range v {
+		switch f.op {
+		case and, or:
+			v[i] = f.op == and
+			for _, a := range args {
+				if a[i] != v[i] {
+					v[i] = !v[i]
+					break
+				}
+			}
+		case next:
+			v[i] = args[0][after(i)]
+		case release:
+			v[i] = true
+		}
+	}
+	for changed := f.op == until || f.op == release; changed; {
+		changed = false
+		for i := range v {
+			w := args[1][i] || args[0][i] && v[after(i)]
+			if f.op == release {
+				w = args[1][i] && (args[0][i] || v[after(i)])
+			}
+			changed = changed || w != v[i]
+			v[i] = w
+		}
+	}
+	return v
+}

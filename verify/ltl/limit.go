@@ -1,0 +1,150 @@
+package ltl
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+)
+
+// maxLetters is how many letters LimitDeterministic goes through at most: those of 12 atoms.
+const maxLetters = 1 << 12
+
+// IsLimitDeterministic reports whether within components with an accepting cycle no letter has two edges to go on with. Multiplied with a
+// Markov decision process such an automaton tells whether a scheduler can make it accept with positive probability: from
+// some point on it does not guess any more (Courcoubetis and Yannakakis, J. ACM 42(4), 1995).
+func (a *Automaton) IsLimitDeterministic() bool {
+	component, accepting := a.Components(), a.Accepting()
+	for q, edges := range a.Edges {
+		for i, e := range edges {
+			for _, f := range edges[:i] {
+				if accepting[q] && component[e.To] == component[q] && component[f.To] == component[q] && !e.Guard.Disjoint(f.Guard) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// LimitDeterministic returns an equivalent automaton that IsLimitDeterministic: a itself if it is; nil if that takes more letters than are
+// reasonable.
+//
+// The states of a remain, without acceptance. From each state of an accepting component it can go over to the set of that
+// state alone, of which the successors are followed as sets: which of them have been by an edge of the acceptance set that it waits
+// for. When all have, it waits for the next set, by an edge that is accepting (the breakpoint construction of Courcoubetis and
+// Yannakakis, Sect. 3.2).
+func (a *Automaton) LimitDeterministic() *Automaton {
+	if a.IsLimitDeterministic() {
+		return a
+	}
+	letters := a.letters()
+	if letters == nil || len(a.Edges) > 64 {
+		return nil
+	}
+	l := &limit{a: a, numbers: make(map[string]int), component: a.Components()}
+	for _, edges := range a.Edges {
+		l.edges = append(l.edges, append([]Edge(nil), edges...))
+	}
+	n := len(a.Edges)
+	accepting := a.Accepting()
+	for q, edges := range a.Edges {
+		for i, e := range edges {
+			l.edges[q][i].Accept = 0
+			if accepting[e.To] {
+				l.edges[q] = append(l.edges[q], Edge{e.Guard, l.number(breakpoint{all: 1 << e.To}), 0})
+			}
+		}
+	}
+	start := -1
+	if accepting[a.Initial] {
+		start = l.number(breakpoint{all: 1 << a.Initial})
+	}
+	for i := 0; i < len(l.states); i++ {
+		for _, letter := range letters {
+			l.follow(n+i, l.states[i], letter)
+		}
+	}
+	result := &Automaton{Initial: a.Initial, Sets: 1}
+	if start >= 0 { // a state that begins like both
+		result.Initial = len(l.edges)
+		l.edges = append(l.edges, slices.Concat(l.edges[a.Initial], l.edges[start]))
+	}
+	result.Edges = l.edges
+	result.prune()
+	return result
+}
+
+// letters returns all letters over the atoms that occur.
+func (a *Automaton) letters() []Cube {
+	atoms := uint64(0)
+	for _, edges := range a.Edges {
+		for _, e := range edges {
+			atoms |= e.Guard.Yes | e.Guard.No
+		}
+	}
+	if 1<<min(bits.OnesCount64(atoms), 32) > maxLetters {
+		return nil
+	}
+	var all []Cube
+	for yes := uint64(0); ; yes = (yes - atoms) & atoms { // the subsets of atoms
+		all = append(all, Cube{yes, atoms &^ yes})
+		if yes == atoms {
+			return all
+		}
+	}
+}
+
+// A limit makes a limit-deterministic automaton.
+type limit struct {
+	a         *Automaton
+	component []int
+	edges     [][]Edge
+	states    []breakpoint
+	numbers   map[string]int
+}
+
+// A breakpoint is a set of states, which of them have taken an edge of the acceptance set that is waited for, and which one that is.
+type breakpoint struct {
+	all, done uint64
+	set       int
+}
+
+// number returns the number of the state for b, behind those of a.
+func (l *limit) number(b breakpoint) int {
+	key := string(binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(nil, b.all), b.done), uint64(b.set)))
+	n, ok := l.numbers[key]
+	if !ok {
+		n = len(l.a.Edges) + len(l.states)
+		l.numbers[key] = n
+		l.states = append(l.states, b)
+		l.edges = append(l.edges, nil)
+	}
+	return n
+}
+
+// follow adds the edge of state q, which is b, for a letter.
+func (l *limit) follow(q int, b breakpoint, letter Cube) {
+	to := breakpoint{set: b.set}
+	for rest := b.all; rest != 0; rest &= rest - 1 {
+		from := bits.TrailingZeros64(rest)
+		for _, e := range l.a.Edges[from] {
+			// A run that stays accepting stays in its component.
+			if !letter.within(e.Guard) || l.component[e.To] != l.component[from] {
+				continue
+			}
+			to.all |= 1 << e.To
+			if b.done>>from&1 == 1 || l.a.Sets == 0 || e.Accept>>b.set&1 == 1 {
+				to.done |= 1 << e.To
+			}
+		}
+	}
+	if to.all == 0 {
+		return
+	}
+	accept := uint32(0)
+	if to.done == to.all {
+		to.done, accept = 0, 1
+		to.set = (b.set + 1) % max(1, l.a.Sets)
+	}
+	l.edges[q] = append(l.edges[q], Edge{letter, l.number(to), accept})
+}

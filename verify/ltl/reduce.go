@@ -1,0 +1,227 @@
+package ltl
+
+import "slices"
+
+// reduce makes the automaton smaller without changing what it accepts.
+func (a *Automaton) reduce() {
+	a.prune()
+	a.simulate()
+	a.prune()
+	a.dropSets()
+}
+
+// Components numbers the strongly connected components: one that another one leads to has the smaller number.
+func (a *Automaton) Components() []int {
+	t := &tarjan{a: a, component: make([]int, len(a.Edges)), index: make([]int, len(a.Edges)), low: make([]int, len(a.Edges))}
+	for q := range t.component {
+		t.component[q] = -1
+	}
+	for q := range a.Edges {
+		if t.index[q] == 0 {
+			t.visit(q)
+		}
+	}
+	return t.component
+}
+
+// A tarjan finds the components of an automaton, which are few enough for recursion.
+type tarjan struct {
+	a                     *Automaton
+	component, index, low []int
+	stack                 []int
+	count, found          int
+}
+
+func (t *tarjan) visit(q int) {
+	t.count++
+	t.index[q], t.low[q] = t.count, t.count
+	t.stack = append(t.stack, q)
+	for _, e := range t.a.Edges[q] {
+		if t.index[e.To] == 0 {
+			t.visit(e.To)
+		}
+		if t.component[e.To] < 0 {
+			t.low[q] = min(t.low[q], t.low[e.To])
+		}
+	}
+	for t.low[q] == t.index[q] {
+		last := t.stack[len(t.stack)-1]
+		t.stack = t.stack[:len(t.stack)-1]
+		t.component[last] = t.found
+		if last == q {
+			t.found++
+			return
+		}
+	}
+}
+
+// Accepting returns which states are in a component with an accepting cycle.
+func (a *Automaton) Accepting() []bool {
+	component := a.Components()
+	inside, seen := make([]bool, len(a.Edges)), make([]uint32, len(a.Edges))
+	for q, edges := range a.Edges {
+		for _, e := range edges {
+			if c := component[q]; c == component[e.To] {
+				inside[c] = true
+				seen[c] |= e.Accept
+			}
+		}
+	}
+	accepting := make([]bool, len(a.Edges))
+	for q, c := range component {
+		accepting[q] = inside[c] && seen[c] == a.All()
+	}
+	return accepting
+}
+
+// prune leaves out what is not on the way from the initial state to an accepting cycle, and marks edges only where it matters:
+// within components that have one.
+func (a *Automaton) prune() {
+	component, useful := a.Components(), a.Accepting()
+	for changed := true; changed; {
+		changed = false
+		for q, edges := range a.Edges {
+			if !useful[q] && slices.ContainsFunc(edges, func(e Edge) bool { return useful[e.To] }) {
+				useful[q], changed = true, true
+			}
+		}
+	}
+	accepting := a.Accepting()
+	for q := range a.Edges {
+		a.Edges[q] = slices.DeleteFunc(a.Edges[q], func(e Edge) bool { return !useful[e.To] })
+		for i := range a.Edges[q] {
+			if e := &a.Edges[q][i]; component[q] != component[e.To] || !accepting[q] {
+				e.Accept = 0
+			}
+		}
+	}
+	a.renumber()
+}
+
+// renumber keeps the states that can be reached, in the order in which they are.
+func (a *Automaton) renumber() {
+	number := map[int]int{a.Initial: 0}
+	order := []int{a.Initial}
+	for i := 0; i < len(order); i++ {
+		for _, e := range a.Edges[order[i]] {
+			if _, ok := number[e.To]; !ok {
+				number[e.To] = len(order)
+				order = append(order, e.To)
+			}
+		}
+	}
+	edges := make([][]Edge, len(order))
+	for i, q := range order {
+		edges[i] = slices.Clone(a.Edges[q])
+		for j := range edges[i] {
+			edges[i][j].To = number[edges[i][j].To]
+		}
+	}
+	a.Initial, a.Edges = 0, edges
+}
+
+// simulate merges states that simulate one another and leaves out edges that another one simulates: one with all its letters, all its
+// acceptance sets, and a target that simulates its target.
+func (a *Automaton) simulate() {
+	n := len(a.Edges)
+	by := make([][]bool, n) // by[q][r]: r simulates q
+	for q := range by {
+		by[q] = slices.Repeat([]bool{true}, n)
+	}
+	better := func(e, f Edge) bool {
+		return e.Guard.within(f.Guard) && e.Accept&^f.Accept == 0 && by[e.To][f.To]
+	}
+	for changed := true; changed; {
+		changed = false
+		for q := range n {
+			for r := range n {
+				if !by[q][r] {
+					continue
+				}
+				for _, e := range a.Edges[q] {
+					if !slices.ContainsFunc(a.Edges[r], func(f Edge) bool { return better(e, f) }) {
+						by[q][r], changed = false, true
+						break
+					}
+				}
+			}
+		}
+	}
+	same := make([]int, n)
+	for q := range n {
+		for r := range n {
+			if by[q][r] && by[r][q] {
+				same[q] = r
+				break
+			}
+		}
+	}
+	a.Initial = same[a.Initial]
+	for q := range a.Edges {
+		var kept []Edge
+		for _, e := range a.Edges[q] {
+			e.To = same[e.To]
+			if !slices.ContainsFunc(kept, func(k Edge) bool { return better(e, k) }) {
+				kept = append(slices.DeleteFunc(kept, func(k Edge) bool { return better(k, e) }), e)
+			}
+		}
+		a.Edges[q] = kept
+	}
+	a.renumber()
+}
+
+// dropSets leaves out acceptance sets that contain another one, on the edges that matter.
+func (a *Automaton) dropSets() {
+	component, accepting := a.Components(), a.Accepting()
+	within := func(i, j int) bool { // every edge of set i is in set j
+		for q, edges := range a.Edges {
+			for _, e := range edges {
+				if accepting[q] && component[q] == component[e.To] && e.Accept>>i&1 == 1 && e.Accept>>j&1 == 0 {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	everywhere := func(j int) bool {
+		for q, edges := range a.Edges {
+			for _, e := range edges {
+				if accepting[q] && component[q] == component[e.To] && e.Accept>>j&1 == 0 {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	for j := a.Sets - 1; j >= 0; j-- {
+		superfluous := everywhere(j)
+		for i := 0; i < a.Sets && !superfluous; i++ {
+			superfluous = i != j && within(i, j)
+		}
+		if superfluous && (a.Sets > 1 || a.acceptsAll()) {
+			a.drop(j)
+		}
+	}
+}
+
+// acceptsAll reports whether every cycle is in an accepting component, so that it takes no acceptance set to tell.
+func (a *Automaton) acceptsAll() bool {
+	component, accepting := a.Components(), a.Accepting()
+	for q, edges := range a.Edges {
+		if !accepting[q] && slices.ContainsFunc(edges, func(e Edge) bool { return component[e.To] == component[q] }) {
+			return false
+		}
+	}
+	return true
+}
+
+func (a *Automaton) drop(set int) {
+	low := uint32(1)<<set - 1
+	for q := range a.Edges {
+		for i := range a.Edges[q] {
+			e := &a.Edges[q][i]
+			e.Accept = e.Accept&low | e.Accept>>1&^low
+		}
+	}
+	a.Sets--
+}
