@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/specs"
 )
@@ -83,8 +84,8 @@ func BenchmarkWalk(b *testing.B) {
 
 // TestAllocations: a search allocates for tables and batches, not for transitions.
 func TestAllocations(t *testing.T) {
-	if testing.Short() {
-		t.Skip("explores 168,102 transitions twice, which says nothing about races")
+	if testing.Short() || model.Invariants {
+		t.Skip("explores 168,102 transitions twice, which says nothing about races, nor with checks that allocate")
 	}
 	sys := election(t, 3, 3)
 	transitions := uint64(0)

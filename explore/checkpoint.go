@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"ringcheck/explore/store"
-	"ringcheck/model"
 )
 
 // A Checkpoint says what a store keeps of a run: everything that was found before the expansion of a level began.
@@ -27,9 +26,10 @@ type Checkpoint struct {
 type record struct {
 	Format int `json:"format"`
 	Checkpoint
-	Runs  [][]runRecord `json:"runs"`            // by level; the last is to be expanded
-	Tree  []uint32      `json:"tree"`            // how many pairs each node has numbered
-	Words []uint32      `json:"words,omitempty"` // how many the system has numbered
+	Runs [][]runRecord `json:"runs"` // by level; the last is to be expanded
+	Tree []uint32      `json:"tree"` // how many pairs each node has numbered
+	// Values is how many the system has numbered.
+	Values []uint32 `json:"words,omitempty"`
 }
 
 type runRecord struct {
@@ -41,8 +41,8 @@ type runRecord struct {
 // format is the version of what is in a store. It changes whenever what was written before could be misread.
 const format = 1
 
-// wordTable is the table of a system's words; the others are those of the nodes of the tree.
-const wordTable = 1 << 31
+// valueTable is the table of a system's values; the others are those of the nodes of the tree.
+const valueTable = 1 << 31
 
 // ErrFormat means that a store was written by another version.
 var ErrFormat = errors.New("the store has another format")
@@ -102,10 +102,10 @@ func (s *search) writeCheckpoint(complete bool) error {
 	if err := s.writeTree(); err != nil {
 		return err
 	}
-	if err := s.writeWords(); err != nil {
+	if err := s.writeValues(); err != nil {
 		return err
 	}
-	r.Tree, r.Words = s.archive.tree, s.archive.words
+	r.Tree, r.Values = s.archive.tree, s.archive.values
 	data, err := json.Marshal(r)
 	if err != nil {
 		return fmt.Errorf("write a checkpoint: %w", err)
@@ -136,22 +136,18 @@ func (s *search) writeTree() error {
 	return nil
 }
 
-// writeWords writes the words that the system has numbered since the last time.
-func (s *search) writeWords() error {
-	v, ok := s.sys.(model.Vocabulary)
-	if !ok {
-		return nil
-	}
-	before := s.archive.words
-	words, now := v.Words(before)
+// writeValues writes the values that the system has numbered since the last time.
+func (s *search) writeValues() error {
+	before := s.archive.values
+	entries, now := s.archive.tables.Entries(before)
 	if slices.Equal(before, now) {
 		return nil
 	}
-	s.archive.words = now
-	return s.archive.db.Put(wordTable, sum(before), words)
+	s.archive.values = now
+	return s.archive.db.Put(valueTable, sum(before), entries)
 }
 
-// sum is where in their table the words after some others are.
+// sum is where in their table the values after some others are.
 func sum(counts []uint32) uint64 {
 	n := uint64(0)
 	for _, c := range counts {
@@ -182,7 +178,7 @@ func (s *search) readDisk(r *record) error {
 	if err := s.archive.db.Prune(r.keepsRun, r.keepsEntry); err != nil {
 		return err
 	}
-	if err := s.readWords(r.Words); err != nil {
+	if err := s.readValues(r.Values); err != nil {
 		return err
 	}
 	if err := s.readTree(r.Tree); err != nil {
@@ -200,26 +196,23 @@ func (r *record) keepsRun(number uint32) bool {
 
 // keepsEntry does so for an entry of a table.
 func (r *record) keepsEntry(table uint32, at uint64) bool {
-	if table == wordTable {
-		return at < sum(r.Words)
+	if table == valueTable {
+		return at < sum(r.Values)
 	}
 	return int(table) < len(r.Tree) && at < uint64(r.Tree[table])
 }
 
-// readWords lets the system learn what it has numbered.
-func (s *search) readWords(want []uint32) error {
-	v, ok := s.sys.(model.Vocabulary)
-	if !ok {
-		return nil
-	}
-	err := s.archive.db.Each(wordTable, func(_ uint64, words []byte) error { return v.Learn(words) })
+// readValues lets the system number its values as before.
+func (s *search) readValues(want []uint32) error {
+	tables := s.archive.tables
+	err := s.archive.db.Each(valueTable, func(_ uint64, entries []byte) error { return tables.Restore(entries) })
 	if err != nil {
 		return err
 	}
-	if _, now := v.Words(nil); !slices.Equal(now, want) {
-		return fmt.Errorf("%w: the system has %d words, not %d", store.ErrDamaged, now, want)
+	if _, now := tables.Entries(nil); !slices.Equal(now, want) {
+		return fmt.Errorf("%w: the system has %d values, not %d", store.ErrDamaged, now, want)
 	}
-	s.archive.words = want
+	s.archive.values = want
 	return nil
 }
 

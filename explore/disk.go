@@ -6,6 +6,7 @@ import (
 
 	"ringcheck/explore/internal/tree"
 	"ringcheck/explore/store"
+	"ringcheck/model"
 )
 
 // A disk is the states of a search that are on disk.
@@ -15,8 +16,9 @@ type disk struct {
 	levels    [][]*run // of known levels
 	past      []*run   // of levels before those, in no order
 
-	// Of a run that is kept: how many pairs of the tree and words of the system are there.
-	tree, words []uint32
+	// Of a run that is kept: the system's tables, and how many pairs of the tree and values of the system are there.
+	tables       model.ValueTables
+	tree, values []uint32
 }
 
 // A run is some states on disk.

@@ -26,8 +26,8 @@ type Options struct {
 	SpillDir string
 	// Store, if not nil, keeps the run: at the end of every level Run writes there all that it takes to go on, and begins
 	// where the run in the store has come to. Then Spill is not asked, and there can be no Match, Observer or Until. The
-	// caller opens and closes the store, and sees to it that the system is the one of before. If that is not a
-	// model.Vocabulary, its values must mean the same in every process.
+	// caller opens and closes the store, and sees to it that the system is the one of before. The system must have
+	// model.ValueTables.
 	Store *store.Store
 	// About is kept with the run, for ReadCheckpoint: whatever tells the caller what was being explored, as JSON.
 	About json.RawMessage

@@ -64,8 +64,7 @@ func next(sys model.System, groups []model.Group, g int, state, in []model.Value
 	for i, s := range slots {
 		in[i] = state[s]
 	}
-	out.Reset(len(slots))
-	return sys.Next(g, in[:len(slots)], out)
+	return model.Ask(sys, g, in[:len(slots)], out)
 }
 
 // backward returns a run to a state of a level, found level by level from the end.

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,10 @@ import (
 
 // ErrBudget means that Options.Memory is too small to begin with.
 var ErrBudget = errors.New("memory budget too small")
+
+// ErrUnnamed means that a run cannot be kept in Options.Store, since nobody can say in another process what the values of
+// the system mean.
+var ErrUnnamed = errors.New("the system does not name its values, so its states cannot be kept")
 
 // recordShare divides the budget: that much may be remembered about halves of states.
 const recordShare = 4
@@ -45,6 +50,9 @@ func start(ctx context.Context, sys model.System, opt Options, keep bool) (*sear
 	case opt.Store != nil && (keep || opt.Match != nil || opt.Observer != nil || opt.Until != nil):
 		return nil, errors.New("a run that is kept in a store cannot be observed")
 	}
+	if err := model.Validate(sys); err != nil {
+		return nil, err
+	}
 	s := newSearch(ctx, sys, opt)
 	s.frontier.keep = keep
 	stop := context.AfterFunc(ctx, func() { s.halt(stopFor(ctx)) })
@@ -59,6 +67,9 @@ func start(ctx context.Context, sys model.System, opt Options, keep bool) (*sear
 		return nil, err
 	}
 	s.generate()
+	if s.invalid != nil {
+		return nil, s.invalid
+	}
 	s.frontier.finish()
 	done = true
 	return s, nil
@@ -69,7 +80,11 @@ func (s *search) open() error {
 	if s.opt.Store == nil {
 		return s.initial()
 	}
-	s.archive = &disk{db: s.opt.Store}
+	tables, ok := model.As[model.ValueTables](s.sys)
+	if !ok {
+		return fmt.Errorf("%w: see model.ValueTables", ErrUnnamed)
+	}
+	s.archive = &disk{db: s.opt.Store, tables: tables}
 	c, err := readRecord(s.opt.Store)
 	if err != nil {
 		return err
@@ -124,13 +139,14 @@ type search struct {
 	peak  atomic.Int64  // bytes
 
 	total    totals
-	quotient model.Quotient // sys, if it is one
+	quotient model.Quotient // what sys is, or nil
 
 	mu         sync.Mutex
 	fault      *model.Fault
 	faultState []model.Value
 	matches    [][]model.Value
 	failure    error // of the disk
+	invalid    error // of the system: model.ErrInvalid
 }
 
 func newSearch(ctx context.Context, sys model.System, opt Options) *search {
@@ -143,7 +159,7 @@ func newSearch(ctx context.Context, sys model.System, opt Options) *search {
 	}
 	s.storage = resident{s}
 	s.gate = newGate(s.relieve)
-	s.quotient, _ = sys.(model.Quotient)
+	s.quotient, _ = model.As[model.Quotient](sys)
 	if opt.Observer != nil {
 		s.classes = s.store.Classes(opt.Observer)
 	}
@@ -163,7 +179,11 @@ func (s *search) initial() error {
 	w := s.workers[0]
 	s.gate.enter()
 	defer s.gate.leave()
+	var invalid error
 	err := s.sys.Initial(func(state []model.Value) bool {
+		if invalid = model.CheckInitial(state, len(w.state)); invalid != nil {
+			return false
+		}
 		w.found = append(w.found, w.tree.Root(state))
 		if len(w.found) == stride {
 			w.settle()
@@ -173,7 +193,7 @@ func (s *search) initial() error {
 	})
 	w.settle()
 	w.handIn()
-	if err != nil {
+	if err = cmp.Or(invalid, err); err != nil {
 		return fmt.Errorf("initial states: %w", err)
 	}
 	return nil
@@ -267,7 +287,12 @@ func (s *search) broke(err error) {
 func (s *search) fail(w *worker, root tree.Root, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.fault != nil {
+	if s.fault != nil || s.invalid != nil {
+		return
+	}
+	if errors.Is(err, model.ErrInvalid) {
+		s.invalid = fmt.Errorf("expand a state: %w", err)
+		s.giveUp()
 		return
 	}
 	if !errors.As(err, &s.fault) {

@@ -29,6 +29,9 @@ func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Resul
 	if opt.Memory != 0 && opt.Memory < smallest {
 		return nil, fmt.Errorf("%w: a search takes at least %d bytes", ErrBudget, smallest)
 	}
+	if err := model.Validate(sys); err != nil {
+		return nil, err
+	}
 	w := newWalk(sys, opt, v)
 	if err := w.initial(ctx); err != nil {
 		return nil, err
@@ -49,7 +52,7 @@ func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Resul
 // follow one another.
 type walk struct {
 	sys      *model.Table
-	quotient model.Quotient // the system, if it is one
+	quotient model.Quotient // what the system is, or nil
 	groups   []model.Group
 	opt      Options
 	visitor  Visitor
@@ -72,7 +75,7 @@ type walk struct {
 
 func newWalk(sys model.System, opt Options, v Visitor) *walk {
 	n := len(sys.Slots())
-	quotient, _ := sys.(model.Quotient)
+	quotient, _ := model.As[model.Quotient](sys)
 	return &walk{
 		sys:      model.Tabulate(sys),
 		quotient: quotient,
@@ -92,7 +95,9 @@ func newWalk(sys model.System, opt Options, v Visitor) *walk {
 func (w *walk) initial(ctx context.Context) error {
 	var failed error
 	err := w.sys.Initial(func(state []model.Value) bool {
-		_, failed = w.meet(w.tree.Root(state), state)
+		if failed = model.CheckInitial(state, len(w.state)); failed == nil {
+			_, failed = w.meet(w.tree.Root(state), state)
+		}
 		return failed == nil && ctx.Err() == nil
 	})
 	switch {
@@ -184,8 +189,7 @@ func (w *walk) follow(g int, id uint64, r tree.Root, size uint64) error {
 	for i, s := range slots {
 		w.in[i] = w.state[s]
 	}
-	w.out.Reset(len(slots))
-	if err := w.sys.Next(g, w.in[:len(slots)], &w.out); err != nil {
+	if err := model.Ask(w.sys, g, w.in[:len(slots)], &w.out); err != nil {
 		return err
 	}
 	for i := range w.out.Len() {

@@ -28,29 +28,6 @@ type System interface {
 	FormatSlot(slot int, v Value) string
 }
 
-// A Quotient is a System whose states each stand for several states of another one, all of which have as many
-// transitions as it has. A search recovers the counts of that other system.
-type Quotient interface {
-	System
-	// OrbitSize returns how many states a reachable state stands for.
-	OrbitSize(state []Value) uint64
-}
-
-// A Holder is a System that remembers things, more and more while it is explored.
-type Holder interface {
-	System
-	// Bytes returns the memory that it holds, that of a System beneath it included, in bytes; an estimate.
-	Bytes() int64
-}
-
-// Bytes returns the memory that sys holds, 0 unless it is a Holder.
-func Bytes(sys System) int64 {
-	if h, ok := sys.(Holder); ok {
-		return h.Bytes()
-	}
-	return 0
-}
-
 // A Slot is one component of the state vector.
 type Slot struct {
 	Name    string
@@ -104,9 +81,9 @@ const (
 // A Step is a transition but for its target.
 type Step struct {
 	Label Label
-	// Choice numbers the probabilistic choices within one call of Next from 0 on. The transitions of one
-	// choice are consecutive and their weights add up to 1; different choices are alternatives between
-	// which a scheduler decides.
+	// Choice numbers the probabilistic choices within one call of Next, ascending. The weights of the
+	// transitions of one choice add up to 1; different choices are alternatives between which a scheduler
+	// decides.
 	Choice uint32
 	Weight Weight
 }

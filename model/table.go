@@ -30,6 +30,9 @@ func Tabulate(sys System) *Table {
 	return t
 }
 
+// Unwrap returns the system that Tabulate was given.
+func (t *Table) Unwrap() System { return t.System }
+
 // A groupTable maps the values of a group's slots to a run of the arena: prefixes of the tuple are numbered
 // pair by pair, and the last pair is the key.
 type groupTable struct {
@@ -79,6 +82,9 @@ func (t *Table) Next(g int, in []Value, out *Successors) error {
 func (t *Table) fill(g int, key uint64, in []Value, out *Successors) error {
 	first := out.Len()
 	if err := t.System.Next(g, in, out); err != nil {
+		return err
+	}
+	if err := out.Check(first); err != nil {
 		return err
 	}
 	run := []uint32{uint32(out.Len() - first)}

@@ -42,7 +42,10 @@ func (a *adder) Next(g int, in []model.Value, out *model.Successors) error {
 		sum += v * model.Value(2*i+1)
 	}
 	for i := range sum % 4 {
-		step := model.Step{Label: model.Label(sum), Choice: i / 2, Weight: model.Weight{Num: 1, Den: 1 + i}}
+		step := model.Step{Label: model.Label(sum), Choice: i / 2, Weight: model.Certain}
+		if i^1 < sum%4 { // two draws of equal chance, and one that is certain
+			step.Weight = model.Weight{Num: 1, Den: 2}
+		}
 		values := out.Add(step)
 		for j, v := range in {
 			values[j] = v + i + model.Value(j)

@@ -70,6 +70,9 @@ func Apply(ctx context.Context, sys *compile.System, opt Options) (*Applied, err
 	return a, nil
 }
 
+// Unwrap returns the system to search.
+func (a *Applied) Unwrap() model.System { return a.System }
+
 // represent replaces the states of a.System by representatives.
 func (a *Applied) represent() {
 	if a.quotient == nil {
@@ -79,7 +82,7 @@ func (a *Applied) represent() {
 		return
 	}
 	a.representatives = representative.Reduce(a.quotient, representative.Options{})
-	a.System = a.quotient.Weigh(a.representatives)
+	a.System = a.representatives
 }
 
 // InternalStates returns for how many states a representative has been looked for so far, 0 unless OnTheFly. Under

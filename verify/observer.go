@@ -16,7 +16,7 @@ import (
 // the protocol, of which each slot of the system that is searched stands for one, or as many others.
 type observer struct {
 	sys        *compile.System
-	cells      Cells // nil: one
+	cells      model.Cells // nil: one
 	width      int
 	terms      []*term
 	roots      []ir.Expr // by property: its term, or a constant

@@ -14,23 +14,9 @@ import (
 type Subject struct {
 	System *compile.System
 	// Searched is a smaller system to search in place of System, nil for System itself. Its states are states of
-	// System, or else it is Cells. Verdicts, counts and lengths of runs are those of System if Searched is a
+	// System, or else it is model.Cells. Verdicts, counts and lengths of runs are those of System if Searched is a
 	// model.Quotient of it by rotation, which takes properties that are Symmetric.
 	Searched model.System
-}
-
-// Cells is a system each of whose slots, cells, stands for equally many slots of a protocol's, in their order.
-type Cells interface {
-	model.System
-	// Cell returns what the slots that v stands for hold. The caller does not change it.
-	Cell(v model.Value) []model.Value
-}
-
-// A Lifter is a system whose runs stand for runs of another one.
-type Lifter interface {
-	// Lift returns a run of the other system, given the states of one. If goal holds in a state that the last one
-	// stands for, it holds in the last state.
-	Lift(run [][]model.Value, goal func(state []model.Value) bool) ([]model.Move, error)
 }
 
 func (s Subject) searched() model.System {
@@ -41,8 +27,8 @@ func (s Subject) searched() model.System {
 }
 
 // cells returns the searched system if its slots are cells.
-func (s Subject) cells() Cells {
-	c, _ := s.searched().(Cells)
+func (s Subject) cells() model.Cells {
+	c, _ := model.As[model.Cells](s.searched())
 	return c
 }
 
@@ -51,7 +37,7 @@ func (s Subject) width() int { return len(s.System.Slots()) / len(s.searched().S
 
 // permits returns an error if the searched system does not tell whether a property holds.
 func (s Subject) permits(properties []*ir.Property) error {
-	if _, ok := s.searched().(model.Quotient); !ok {
+	if _, ok := model.As[model.Quotient](s.searched()); !ok {
 		return nil
 	}
 	for _, p := range properties {
@@ -80,7 +66,7 @@ func (s Subject) lift(moves []explore.Move, last []model.Value) ([]explore.Move,
 	if s.cells() == nil {
 		return moves, nil
 	}
-	lifter, ok := s.searched().(Lifter)
+	lifter, ok := model.As[model.Lifter](s.searched())
 	if !ok {
 		return nil, errors.New("the searched system does not tell which runs of the protocol its runs stand for")
 	}

@@ -26,8 +26,9 @@ type Prioritized struct {
 }
 
 var (
-	_ model.Holder     = (*Prioritized)(nil)
-	_ model.Vocabulary = (*Prioritized)(nil)
+	_ model.Holder    = (*Prioritized)(nil)
+	_ model.Idler     = (*Prioritized)(nil)
+	_ model.Confluent = (*Prioritized)(nil)
 )
 
 // Options say what may be assumed.
@@ -120,11 +121,8 @@ func (p *Prioritized) FormatSlot(slot int, v model.Value) string { return p.sys.
 // Bytes implements model.Holder. Verdicts are few, and not counted.
 func (p *Prioritized) Bytes() int64 { return p.sys.Bytes() + p.labels.Bytes() + p.active.Bytes() }
 
-// Words implements model.Vocabulary: the values are those of the system.
-func (p *Prioritized) Words(since []uint32) ([]byte, []uint32) { return p.sys.Words(since) }
-
-// Learn implements model.Vocabulary.
-func (p *Prioritized) Learn(words []byte) error { return p.sys.Learn(words) }
+// As says what p has in common with the system: its values. Its transitions are others.
+func (p *Prioritized) As(target any) bool { return model.Pass[model.ValueTables](p.sys, target) }
 
 // Initial implements model.System: in an initial state, too, each process has done what is confluent.
 func (p *Prioritized) Initial(yield func(state []model.Value) bool) error {
@@ -196,7 +194,7 @@ func (p *Prioritized) Next(number int, in []model.Value, out *model.Successors) 
 	return nil
 }
 
-// Idle implements representative.Idler: nothing can be received from an empty channel, and a process that does
+// Idle implements model.Idler: nothing can be received from an empty channel, and a process that does
 // nothing on its own accord does not send.
 func (p *Prioritized) Idle(number int, in []model.Value) bool {
 	g := &p.groups[number]

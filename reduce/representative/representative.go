@@ -13,11 +13,7 @@ import (
 // A System knows which of its transitions are confluent.
 type System interface {
 	model.System
-	// Confluent adds to out those transitions of group g, from a state in which its slots hold in, that belong to
-	// a certain set T of strongly confluent τ-transitions: each is certain (a choice of its own), and whenever
-	// s –τ→ s1 is in T and s –a→ s2, there are s1 –a→ s3 and s2 –τ→ s3, the latter in T, or else s2 = s3 or,
-	// if a is τ, s1 = s3. It errs where Next does.
-	Confluent(g int, in []model.Value, out *model.Successors) error
+	model.Confluent
 }
 
 // Options say in which order things are looked at. The states and transitions of the reduced system do not depend on
@@ -32,12 +28,12 @@ type Options struct {
 // A Reduced is a system of which only representatives are left. It implements model.System, with one group
 // for everything.
 type Reduced struct {
-	System
-	order     []int
-	lastFirst bool
-	groups    []model.Group // of System
-	all, taus local
-	beside    [][]int // by group: places in order of the groups that share a slot with it
+	model.System // not a System: its transitions are others, and it does not know which are confluent
+	order        []int
+	lastFirst    bool
+	groups       []model.Group // of System
+	all, taus    local
+	beside       [][]int // by group: places in order of the groups that share a slot with it
 
 	vectors  *intern.Vectors
 	known    intern.Array[atomic.Uint32] // by number: one more than the number of the representative
@@ -52,7 +48,7 @@ var _ model.Holder = (*Reduced)(nil)
 // Reduce returns sys with every state replaced by its representative.
 func Reduce(sys System, opt Options) *Reduced {
 	idle := func(int, []model.Value) bool { return false }
-	if i, ok := sys.(Idler); ok {
+	if i, ok := model.As[model.Idler](sys); ok {
 		idle = i.Idle
 	}
 	r := &Reduced{
@@ -108,12 +104,6 @@ type local struct {
 	idle  func(g int, in []model.Value) bool
 }
 
-// An Idler is a System that can tell without much ado that a group has no transitions. Idle may err on the side
-// of false.
-type Idler interface {
-	Idle(g int, in []model.Value) bool
-}
-
 func newLocal(sys model.System, idle func(g int, in []model.Value) bool) local {
 	return local{model.Tabulate(sys), sys, len(sys.Slots()), idle}
 }
@@ -123,7 +113,7 @@ func (l *local) Next(g int, in []model.Value, out *model.Successors) error {
 	case l.idle(g, in):
 		return nil
 	case len(in) == l.slots:
-		return l.sys.Next(g, in, out)
+		return model.Ask(l.sys, g, in, out)
 	}
 	return l.Table.Next(g, in, out)
 }
@@ -135,6 +125,12 @@ func (r *Reduced) Groups() []model.Group {
 		all[i] = i
 	}
 	return []model.Group{{Name: "all processes", Slots: all}}
+}
+
+// As says what a reduction has in common with the system: its states, so that an orbit or a cell is what it is there. Its
+// transitions are others, and which state represents others is not kept with the values.
+func (r *Reduced) As(target any) bool {
+	return model.Pass[model.Quotient](r.System, target) || model.Pass[model.Cells](r.System, target)
 }
 
 // InternalStates returns for how many states a representative was looked for, those that are found to be

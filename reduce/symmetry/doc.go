@@ -4,7 +4,6 @@
 //	Dihedral         the same under rotation and reflection
 //	Quotient.Goal    asks whether a predicate holds somewhere in an orbit
 //	Quotient.Lift    turns a run of the quotient into a run of the system
-//	Quotient.Weigh   adds up the orbits of a system that is made of the quotient
 //
 // # Why it is sound
 //
@@ -56,7 +55,7 @@
 //
 // A decorator with local groups, such as confluence.Prioritize, comes between a compiled protocol and its quotient. One
 // that works on whole states, such as representative.Reduce, comes after the quotient, which passes on what is known
-// to be confluent; Quotient.Weigh adds up the orbits. That gives the counts of the reduction without symmetry where
+// to be confluent. That gives the counts of the reduction without symmetry where
 // the representative of a state is unique, which it is unless there are cycles of confluent transitions; internal
 // states are those of the quotient.
 package symmetry

@@ -23,7 +23,7 @@ type Quotient struct {
 	confluent    []*span // for Confluent; nil if the other system has no such method
 	cells        *cells
 	reflection   *reflection // nil: rotation only
-	learned      uint32      // cells, by Learn
+	restored     uint32      // cells, by valueTables.Restore
 	slots        []model.Slot
 	spare        sync.Pool // of *expansion
 }
@@ -31,6 +31,8 @@ type Quotient struct {
 var (
 	_ model.Quotient = (*Quotient)(nil)
 	_ model.Holder   = (*Quotient)(nil)
+	_ model.Cells    = (*Quotient)(nil)
+	_ model.Lifter   = (*Quotient)(nil)
 )
 
 // Rotation returns the quotient of sys by rotation. An error wraps ErrAsymmetric where rotation is not a symmetry,
@@ -51,6 +53,9 @@ func Rotation(ctx context.Context, sys model.System) (*Quotient, error) {
 }
 
 func newQuotient(sys model.System) (*Quotient, error) {
+	if err := model.Validate(sys); err != nil {
+		return nil, err
+	}
 	r, err := newRing(sys.Slots())
 	if err != nil {
 		return nil, err
@@ -60,7 +65,7 @@ func newQuotient(sys model.System) (*Quotient, error) {
 		return nil, err
 	}
 	q := &Quotient{System: sys, ring: r, all: newSpans(r.n, classes)}
-	if c, ok := sys.(confluent); ok {
+	if c, ok := model.As[model.Confluent](sys); ok {
 		if classes, err = r.classes(sys.Groups(), c.Confluent); err != nil {
 			return nil, err
 		}
@@ -105,21 +110,6 @@ func (q *Quotient) OrbitSize(state []model.Value) uint64 {
 	return n
 }
 
-// Weigh returns sys, a reduction of q whose states are states of q, as the quotient of the same reduction of the other
-// system.
-func (q *Quotient) Weigh(sys model.System) model.Quotient { return weighed{sys, q} }
-
-type weighed struct {
-	model.System
-	q *Quotient
-}
-
-func (w weighed) OrbitSize(state []model.Value) uint64 { return w.q.OrbitSize(state) }
-
-func (w weighed) Bytes() int64 { return model.Bytes(w.System) }
-
-func (w weighed) Cell(v model.Value) []model.Value { return w.q.Cell(v) }
-
 // Bytes implements model.Holder.
 func (q *Quotient) Bytes() int64 {
 	n := model.Bytes(q.System) + q.cells.bytes()
@@ -152,8 +142,7 @@ func (q *Quotient) formatCell(process int, values []model.Value) string {
 	return b.String()
 }
 
-// Cell returns what the slots of a process hold, the channels to it included, if v is its cell. The caller does not
-// change it.
+// Cell implements model.Cells: what the slots of a process hold, the channels to it included.
 func (q *Quotient) Cell(v model.Value) []model.Value { return q.cells.at(v).values }
 
 // Encode writes the representative of a state of the other system to cells.
@@ -178,12 +167,7 @@ func (q *Quotient) Next(_ int, in []model.Value, out *model.Successors) error {
 	return q.follow(q.all, in, out)
 }
 
-// A confluent system knows which of its transitions are confluent, see package representative.
-type confluent interface {
-	Confluent(g int, in []model.Value, out *model.Successors) error
-}
-
-// Confluent adds to out the confluent transitions among those of Next, none if the other system does not know which
+// Confluent implements model.Confluent. It adds to out the confluent transitions among those of Next, none if the other system does not know which
 // are. The diamonds that close in that system close in the quotient: so package representative can reduce it.
 func (q *Quotient) Confluent(_ int, in []model.Value, out *model.Successors) error {
 	return q.follow(q.confluent, in, out)

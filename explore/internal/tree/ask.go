@@ -1,19 +1,19 @@
 package tree
 
+import "ringcheck/model"
+
 // askLeaf asks the system for the transitions of a group of a leaf; they are in w.out. So it is below.
 func (w *Worker) askLeaf(group int, value uint32) error {
 	width := len(w.groups[group].Slots)
 	w.in[0] = value
-	w.out.Reset(width)
-	return w.sys.Next(group, w.in[:width], &w.out)
+	return model.Ask(w.sys, group, w.in[:width], &w.out)
 }
 
 // askViews asks for those of a tabulated crossing for the views of its two sides.
 func (w *Worker) askViews(c *crossing, lview, rview uint32) error {
 	in := w.in[:len(c.slots)]
 	c.right.lens.load(rview, c.left.lens.load(lview, in))
-	w.out.Reset(len(in))
-	return w.sys.Next(c.group, in, &w.out)
+	return model.Ask(w.sys, c.group, in, &w.out)
 }
 
 // askWhole asks for those of a direct crossing of n from (left, right), whose values are in w.state then.
@@ -24,6 +24,5 @@ func (w *Worker) askWhole(n *node, c *crossing, left, right uint32) error {
 	for i, s := range c.slots {
 		in[i] = w.state[s]
 	}
-	w.out.Reset(len(in))
-	return w.sys.Next(c.group, in, &w.out)
+	return model.Ask(w.sys, c.group, in, &w.out)
 }

@@ -38,9 +38,9 @@ type System struct {
 	contents table[contents]
 	actions  table[action]
 	received table[[]move]
-	receives []intern.Map      // by source: Pair(local, message) → received
-	inserts  intern.Map        // Pair(contents, message) → contents
-	known    [wordLists]uint32 // how many words were learned
+	receives []intern.Map       // by source: Pair(local, message) → received
+	inserts  intern.Map         // Pair(contents, message) → contents
+	restored [valueLists]uint32 // how many entries of each list were restored
 }
 
 var _ model.Holder = (*System)(nil)

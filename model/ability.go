@@ -1,0 +1,114 @@
+package model
+
+// As returns what sys can do beyond a System: sys itself if it is a T, or else what a decorator has in common with the
+// system beneath it. T is one of the optional interfaces below, or the type of a system.
+//
+// A decorator is a System that is made of another one. It says in one of two ways what still holds of that:
+//
+//   - Unwrap() System means everything. The decorator has the same slots, values, labels, initial states and
+//     transitions as the system beneath, so that whatever is true of one is true of the other. Table is an example.
+//   - As(target any) bool means what it picks. target is a non-nil pointer to a T; the method sets it to what provides
+//     that ability and returns true, or returns false, and the search ends there. A decorator that drops or composes
+//     transitions passes on what concerns states and values only; one whose states are others passes on nothing that
+//     takes a state, unless it translates.
+//
+// A decorator with neither passes on nothing. To embed a System is not enough: an ability that is lost costs an
+// optimisation, or is missed with an error; one that is passed on although it no longer holds gives wrong answers.
+func As[T any](sys System) (T, bool) {
+	for sys != nil {
+		if t, ok := sys.(T); ok {
+			return t, true
+		}
+		if d, ok := sys.(interface{ As(target any) bool }); ok {
+			var t T
+			return t, d.As(&t)
+		}
+		d, ok := sys.(interface{ Unwrap() System })
+		if !ok {
+			break
+		}
+		sys = d.Unwrap()
+	}
+	var none T
+	return none, false
+}
+
+// Pass sets target, a pointer to a T, to what As finds in sys, and reports whether it did; false if target is a pointer to
+// something else. It is for the As method of a decorator of sys.
+func Pass[T any](sys System, target any) bool {
+	t, ok := target.(*T)
+	if ok {
+		*t, ok = As[T](sys)
+	}
+	return ok
+}
+
+// A Holder remembers things, more and more while it is explored.
+type Holder interface {
+	// Bytes returns the memory that it holds, that of a System beneath it included, in bytes; an estimate.
+	Bytes() int64
+}
+
+// Bytes returns the memory that sys holds, 0 unless it is a Holder.
+func Bytes(sys System) int64 {
+	if h, ok := As[Holder](sys); ok {
+		return h.Bytes()
+	}
+	return 0
+}
+
+// ValueTables gives the values of a System names that mean the same in every process: a system numbers what its slots hold
+// as it meets it, so that a value means something to the one that gave it out only. To keep states for another process is
+// to keep the tables, too. They are lists of entries, to which exploration appends.
+type ValueTables interface {
+	// Entries returns the entries after the first since[i] of each list i, encoded, and the lengths of all lists. since
+	// is nil, for all, or what Entries has returned before. The system must not be used concurrently.
+	Entries(since []uint32) (entries []byte, lengths []uint32)
+	// Restore appends entries to the tables of a system that has not been used yet. It is called with all that Entries
+	// has returned, in order. An error means that they are not entries of this system, or would get other numbers.
+	Restore(entries []byte) error
+}
+
+// FixedValues is embedded by a System whose values mean the same in every process: its ValueTables are empty.
+type FixedValues struct{}
+
+// Entries implements ValueTables.
+func (FixedValues) Entries([]uint32) ([]byte, []uint32) { return nil, nil }
+
+// Restore implements ValueTables.
+func (FixedValues) Restore([]byte) error { return nil }
+
+// A Quotient is a System whose states each stand for several states of another one, all of which have as many
+// transitions as it has. A search recovers the counts of that other system.
+type Quotient interface {
+	// OrbitSize returns how many states a reachable state stands for.
+	OrbitSize(state []Value) uint64
+}
+
+// Cells is a System each of whose slots, cells, stands for equally many slots of another one, in their order.
+type Cells interface {
+	// Cell returns what the slots that v stands for hold. The caller does not change it.
+	Cell(v Value) []Value
+}
+
+// A Lifter is a System whose runs stand for runs of another one.
+type Lifter interface {
+	// Lift returns a run of the other system, given the states of one. If goal is not nil and holds in a state that the
+	// last one stands for, it holds in the last state.
+	Lift(run [][]Value, goal func(state []Value) bool) ([]Move, error)
+}
+
+// An Idler can tell without much ado that a group has no transitions.
+type Idler interface {
+	// Idle reports whether group g has no transitions where its slots hold in. It may err on the side of false.
+	Idle(g int, in []Value) bool
+}
+
+// Confluent is a System that knows which of its transitions are confluent.
+type Confluent interface {
+	// Confluent adds to out those transitions of group g, from a state in which its slots hold in, that belong to
+	// a certain set T of strongly confluent τ-transitions: each is certain (a choice of its own), and whenever
+	// s –τ→ s1 is in T and s –a→ s2, there are s1 –a→ s3 and s2 –τ→ s3, the latter in T, or else s2 = s3 or,
+	// if a is τ, s1 = s3. It errs where Next does.
+	Confluent(g int, in []Value, out *Successors) error
+}

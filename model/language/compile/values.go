@@ -1,0 +1,115 @@
+package compile
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+)
+
+var _ model.ValueTables = (*System)(nil)
+
+// Messages come first: contents are made of their numbers.
+const valueLists = 3
+
+// Entries implements model.ValueTables. An entry is what a table's key says, behind its length; the entries of a list come behind
+// their number. There is a list of messages, one of contents and one of local states.
+func (s *System) Entries(since []uint32) (entries []byte, lengths []uint32) {
+	if since == nil {
+		since = make([]uint32, valueLists)
+	}
+	list := func(first, end uint32, key func(n uint32) []byte) {
+		entries = binary.AppendUvarint(entries, uint64(end-first))
+		for n := first; n < end; n++ {
+			k := key(n)
+			entries = append(binary.AppendUvarint(entries, uint64(len(k))), k...)
+		}
+	}
+	lengths = []uint32{s.messages.len(), s.contents.len(), s.locals.len()}
+	list(since[0], lengths[0], func(n uint32) []byte { return messageKey(*s.messages.at(n)) })
+	list(since[1], lengths[1], func(n uint32) []byte { return contentsKey(s.contents.at(n).messages) })
+	list(since[2], lengths[2], func(n uint32) []byte { return localKey(s.locals.at(n).Local) })
+	return entries, lengths
+}
+
+var errEntries = errors.New("restore the values of a system: they make no sense")
+
+// Restore implements model.ValueTables.
+func (s *System) Restore(entries []byte) error {
+	next := s.restored
+	for list, restore := range []func(key []byte) (uint32, error){s.restoreMessage, s.restoreContents, s.restoreLocal} {
+		n, size := binary.Uvarint(entries)
+		if size <= 0 {
+			return errEntries
+		}
+		entries = entries[size:]
+		for range n {
+			length, size := binary.Uvarint(entries)
+			if size <= 0 || uint64(len(entries)-size) < length {
+				return errEntries
+			}
+			number, err := restore(entries[size : size+int(length)])
+			if err != nil {
+				return err
+			}
+			if number != next[list] {
+				return fmt.Errorf("restore the values of a system: one has got number %d in place of %d", number, next[list])
+			}
+			next[list]++
+			entries = entries[size+int(length):]
+		}
+	}
+	s.restored = next
+	if len(entries) > 0 {
+		return errEntries
+	}
+	return nil
+}
+
+func (s *System) restoreMessage(key []byte) (uint32, error) {
+	id, args, ok := splitVarints(key)
+	if !ok || id < 0 || id >= int64(len(s.protocol.Messages)) || len(args) != len(s.protocol.Messages[id].Fields) {
+		return 0, errEntries
+	}
+	return s.internMessage(ir.Content{Message: s.protocol.Messages[id], Args: args}), nil
+}
+
+func (s *System) restoreContents(key []byte) (uint32, error) {
+	var messages []uint32
+	for len(key) > 0 {
+		m, size := binary.Uvarint(key)
+		if size <= 0 || m >= uint64(s.messages.len()) {
+			return 0, errEntries
+		}
+		messages = append(messages, uint32(m))
+		key = key[size:]
+	}
+	return s.internContents(messages), nil
+}
+
+func (s *System) restoreLocal(key []byte) (uint32, error) {
+	id, env, ok := splitVarints(key)
+	if !ok || id < 0 || id >= int64(len(s.protocol.Points)) || len(env) != len(s.protocol.Points[id].Live) {
+		return 0, errEntries
+	}
+	return s.internLocal(ir.Local{Point: s.protocol.Points[id], Env: env}), nil
+}
+
+// splitVarints is the inverse of appendKey for at least one number.
+func splitVarints(key []byte) (first int64, rest []int64, ok bool) {
+	var all []int64
+	for len(key) > 0 {
+		v, size := binary.Varint(key)
+		if size <= 0 {
+			return 0, nil, false
+		}
+		all = append(all, v)
+		key = key[size:]
+	}
+	if len(all) == 0 {
+		return 0, nil, false
+	}
+	return all[0], all[1:], true
+}

@@ -1,0 +1,110 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+)
+
+// ErrInvalid means that a System is not one: it does not keep to what the interface says. What an engine counts of such a
+// system means nothing.
+var ErrInvalid = errors.New("the system is invalid")
+
+func invalid(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", ErrInvalid, fmt.Errorf(format, args...))
+}
+
+// Validate checks the shape of sys: the slots of each group exist, ascend, and come once. Whoever begins to explore a
+// system calls it; what can only be seen on the way is for CheckInitial and Successors.Check. The error is ErrInvalid.
+func Validate(sys System) error {
+	n := len(sys.Slots())
+	for i, g := range sys.Groups() {
+		before := -1
+		for _, s := range g.Slots {
+			switch {
+			case s < 0 || s >= n:
+				return invalid("group %d (%s) has slot %d, and there are slots 0 to %d", i, g.Name, s, n-1)
+			case s == before:
+				return invalid("group %d (%s) has slot %d twice", i, g.Name, s)
+			case s < before:
+				return invalid("group %d (%s) has slot %d after slot %d: slots must ascend", i, g.Name, s, before)
+			}
+			before = s
+		}
+	}
+	return nil
+}
+
+// CheckInitial checks an initial state of a system with the given number of slots. The error is ErrInvalid.
+func CheckInitial(state []Value, slots int) error {
+	if len(state) != slots {
+		return invalid("an initial state has %d values, and there are %d slots", len(state), slots)
+	}
+	return checkValues(state)
+}
+
+// Check checks the transitions from number first on, which one call of Next has added: choices ascend,
+// and the weights of each are probabilities that add up to 1. The error is ErrInvalid.
+//
+// With the build tag invariants the values are checked, too.
+func (s *Successors) Check(first int) error {
+	for begin, i := first, first; i < len(s.steps); begin = i {
+		choice := s.steps[begin].Choice
+		if begin > first && choice < s.steps[begin-1].Choice {
+			return invalid("a transition of choice %d comes after one of choice %d", choice, s.steps[begin-1].Choice)
+		}
+		for i < len(s.steps) && s.steps[i].Choice == choice {
+			i++
+		}
+		if err := checkWeights(s.steps[begin:i]); err != nil {
+			return err
+		}
+	}
+	return checkValues(s.values[first*s.width:])
+}
+
+// Ask makes out the transitions of group g of sys where its slots hold in, and checks them: what an engine calls in place
+// of Next. With the build tag invariants it asks twice, since a system gives the same answer whenever it is asked.
+func Ask(sys System, g int, in []Value, out *Successors) error {
+	out.Reset(len(in))
+	if err := sys.Next(g, in, out); err != nil {
+		return err
+	}
+	if err := out.Check(0); err != nil {
+		return fmt.Errorf("group %d: %w", g, err)
+	}
+	return checkAnswer(sys, g, in, out)
+}
+
+// checkWeights checks the weights of one choice.
+func checkWeights(steps []Step) error {
+	if len(steps) == 1 && steps[0].Weight == Certain {
+		return nil
+	}
+	sum, fits := Weight{0, 1}, true
+	for _, step := range steps {
+		w := step.Weight
+		if w.Num == 0 || w.Den == 0 || w.Num > w.Den {
+			return invalid("a transition has the weight %d/%d, which is no probability above 0", w.Num, w.Den)
+		}
+		if fits {
+			sum, fits = sum.Plus(w)
+		}
+	}
+	if fits && sum == Certain {
+		return nil
+	}
+	return checkSum(steps)
+}
+
+// checkSum adds up the weights of a choice whatever the denominators.
+func checkSum(steps []Step) error {
+	sum := new(big.Rat)
+	for _, step := range steps {
+		sum.Add(sum, big.NewRat(int64(step.Weight.Num), int64(step.Weight.Den)))
+	}
+	if sum.Cmp(big.NewRat(1, 1)) != 0 {
+		return invalid("the weights of a choice add up to %s", sum.RatString())
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package symmetry
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"ringcheck/model"
+)
+
+// As says what the quotient has in common with the other system, whose states are not its own: it names its values if
+// that system does. Under reflection that is not enough, since what takes the place of what in a mirror is found on the
+// way and is not kept.
+func (q *Quotient) As(target any) bool {
+	t, ok := target.(*model.ValueTables)
+	if !ok || q.reflection != nil {
+		return false
+	}
+	inner, ok := model.As[model.ValueTables](q.System)
+	*t = valueTables{q, inner}
+	return ok
+}
+
+// valueTables is the tables of the other system and a list of cells.
+type valueTables struct {
+	*Quotient
+	inner model.ValueTables
+}
+
+// Entries implements model.ValueTables: the entries of the other system behind their length, then cells.
+func (t valueTables) Entries(since []uint32) (entries []byte, lengths []uint32) {
+	first := uint32(0)
+	var before []uint32
+	if n := len(since); n > 0 {
+		before, first = since[:n-1], since[n-1]
+	}
+	inner, lengths := t.inner.Entries(before)
+	entries = append(binary.AppendUvarint(nil, uint64(len(inner))), inner...)
+	for n := first; n < t.cells.count; n++ {
+		for _, v := range t.cells.at(n).values {
+			entries = binary.AppendUvarint(entries, uint64(v))
+		}
+	}
+	return entries, append(lengths, t.cells.count)
+}
+
+var errEntries = errors.New("restore the cells of a ring: they make no sense")
+
+// Restore implements model.ValueTables.
+func (t valueTables) Restore(entries []byte) error {
+	n, size := binary.Uvarint(entries)
+	if size <= 0 || uint64(len(entries)-size) < n {
+		return errEntries
+	}
+	inner, entries := entries[size:size+int(n)], entries[size+int(n):]
+	if err := t.inner.Restore(inner); err != nil {
+		return err
+	}
+	values := make([]model.Value, t.ring.width)
+	for len(entries) > 0 {
+		for i := range values {
+			v, size := binary.Uvarint(entries)
+			if size <= 0 {
+				return errEntries
+			}
+			values[i], entries = model.Value(v), entries[size:]
+		}
+		if got := t.cells.number(values); got != t.restored {
+			return fmt.Errorf("restore the cells of a ring: one has got number %d in place of %d", got, t.restored)
+		}
+		t.restored++
+	}
+	return nil
+}
