@@ -58,4 +58,4 @@ invariant largest "who passed a larger identity on will not lead: no other ident
 
 reachable electable "a leader can be elected" = elected
 
-inevitable election "whatever has happened, a leader can still be elected" = elected
+recoverable election "whatever has happened, a leader can still be elected" = elected

@@ -69,4 +69,4 @@ terminal elected "one leader, the others passive, and no message is left" =
 
 reachable electable "a leader can be elected" = elected
 
-inevitable election "whatever has happened, a leader can still be elected" = elected
+recoverable election "whatever has happened, a leader can still be elected" = elected

@@ -88,7 +88,7 @@ terminal announced "one leader, the others know it, and at most the leader's oth
 
 reachable electable "a leader can be elected" = elected
 
-inevitable election "whatever has happened, a leader can still be elected" = elected
+recoverable election "whatever has happened, a leader can still be elected" = elected
 
 // Lemma 1: after initialization, and before a leader is elected, between each pair of (adjacent) active
 // processes there are exactly two messages; if they travel in opposite directions, both processes and both

@@ -82,4 +82,4 @@ invariant thinning "Sect. 4: at most n / (2^(s-1) + 1) candidates at stages s an
 
 reachable electable "a leader can be elected" = elected
 
-inevitable election "whatever has happened, a leader can still be elected" = elected
+recoverable election "whatever has happened, a leader can still be elected" = elected

@@ -106,7 +106,7 @@ func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explo
 		return nil, err
 	}
 	opt.Observer = c.observer
-	if !c.wants(ir.Inevitable) {
+	if !c.wants(ir.Recoverable) {
 		result, err := explore.Run(ctx, s.searched(), opt)
 		if err != nil {
 			return nil, err
@@ -216,7 +216,7 @@ func (v *Verdict) add(sys model.System, s *explore.Sighting) {
 // judge sets the outcome of all but an inevitable property.
 func (v *Verdict) judge(complete bool) {
 	switch kind := v.Property.Kind; {
-	case kind == ir.Inevitable:
+	case kind == ir.Recoverable:
 	case kind == ir.Reachable && v.Count > 0:
 		v.Outcome = Holds
 	case v.Count > 0:
@@ -232,7 +232,7 @@ func (v *Verdict) judge(complete bool) {
 func (c *checker) inevitable(ctx context.Context, space *explore.Space, r *Report) error {
 	for i := range r.Verdicts {
 		v := &r.Verdicts[i]
-		if v.Property.Kind != ir.Inevitable {
+		if v.Property.Kind != ir.Recoverable {
 			continue
 		}
 		trap, err := c.trap(ctx, space, i)

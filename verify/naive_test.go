@@ -73,7 +73,7 @@ func (g *naive) judge(t *testing.T, p *ir.Property) Verdict {
 		speaks = func(i int) bool { return !value[i] && len(g.next[i]) == 0 }
 	case ir.Reachable:
 		speaks = func(i int) bool { return value[i] }
-	case ir.Inevitable:
+	case ir.Recoverable:
 		escapes := g.backward(value)
 		speaks = func(i int) bool { return !escapes[i] }
 	}
@@ -168,7 +168,7 @@ func (g *naive) replay(t *testing.T, s Subject, v Verdict) {
 	if err := Replay(s.System, compile.Options{}, run); err != nil {
 		t.Errorf("%s: %v", v.Property.Name, err)
 	}
-	if v.State != nil && v.Property.Kind != ir.Inevitable {
+	if v.State != nil && v.Property.Kind != ir.Recoverable {
 		if _, err := Explain(s.System, v.Property, v.State); err != nil {
 			t.Error(err)
 		}

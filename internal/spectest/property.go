@@ -6,7 +6,7 @@ import "fmt"
 func (g *generator) properties() {
 	g.printf("define quiet = (sum p in node: size(inbox(p, %s))) = 0\n", g.source())
 	g.printf("define there(p, v: 0..high) = p at %s and p.x = v\n", g.place())
-	for _, kind := range []string{"invariant", "terminal", "reachable", "inevitable"} {
+	for _, kind := range []string{"invariant", "terminal", "reachable", "recoverable"} {
 		g.printf("%s %s = %s\n", kind, "is"+kind, g.property(2))
 	}
 }

@@ -25,4 +25,4 @@ Leader = leader; stop
 
 invariant unique "there is never more than one leader" = (count p in node: p at Leader) <= 1
 terminal elected "one leader" = (count p in node: p at Leader) = 1
-inevitable election "a leader can still be elected" = exists p in node: p at Leader
+recoverable election "a leader can still be elected" = exists p in node: p at Leader

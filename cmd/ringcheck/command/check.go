@@ -185,7 +185,7 @@ func (c choices) of(p *ir.Protocol) ([]*ir.Property, error) {
 		return nil, wrongRequestf("%s states no property", p.Name)
 	}
 	if len(c) == 0 {
-		return p.Properties, nil
+		return p.Properties, undecided(p)
 	}
 	names := propertyNames(p)
 	for _, name := range c {
@@ -201,6 +201,17 @@ func (c choices) of(p *ir.Protocol) ([]*ir.Property, error) {
 	return slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool {
 		return !slices.Contains(c, q.Name)
 	}), nil
+}
+
+// undecided returns an error if p has a property of a kind that is not decided here.
+func undecided(p *ir.Protocol) error {
+	for _, t := range p.Temporal {
+		return wrongRequestf("%s: check does not decide ltl yet (%s); --property chooses others", t.Pos, t.Name)
+	}
+	for _, b := range p.Bounds {
+		return wrongRequestf("%s: check does not decide probabilities and expected rewards yet (%s); --property chooses others", b.Pos, b.Name)
+	}
+	return nil
 }
 
 func propertyNames(p *ir.Protocol) []string {

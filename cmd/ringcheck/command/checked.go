@@ -88,7 +88,7 @@ func newCheckedProperty(sys *compile.System, v *verify.Verdict) (checkedProperty
 }
 
 func kindName(k ir.PropertyKind) string {
-	return [...]string{"invariant", "terminal", "reachable", "inevitable"}[k]
+	return [...]string{"invariant", "terminal", "reachable", "recoverable"}[k]
 }
 
 // numbers says in words how many states decide.

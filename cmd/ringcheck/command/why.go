@@ -16,7 +16,7 @@ func why(sys *compile.System, p *ir.Property, state []model.Value) ([]string, er
 	switch {
 	case state == nil:
 		return []string{"no reachable state satisfies it"}, nil
-	case p.Kind == ir.Inevitable:
+	case p.Kind == ir.Recoverable:
 		return append([]string{"from here it cannot be reached any more:"}, newPrinter(sys).lines(state, nil)...), nil
 	}
 	w, err := verify.Explain(sys, p, state)

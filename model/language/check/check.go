@@ -13,11 +13,14 @@ type info struct {
 	messages  table
 	events    table
 	equations table
+	rewards   table
 
 	uses   map[any]*symbol          // what the name in a node stands for, unless it is an enumerated value
 	binds  map[*syntax.Name]*symbol // the patterns that bind a variable
 	shapes map[syntax.Expr]*shape
 	types  map[syntax.Type]*shape
+	// fieldBinders are what the fields of a message or event are called in the value of a reward.
+	fieldBinders map[rewardField]*symbol
 }
 
 // A checker fills in an info and collects what is wrong.
@@ -33,11 +36,12 @@ func newChecker(f *syntax.File) *checker {
 	return &checker{
 		info: &info{
 			file:   f,
-			values: table{}, messages: table{}, events: table{}, equations: table{},
-			uses:   map[any]*symbol{},
-			binds:  map[*syntax.Name]*symbol{},
-			shapes: map[syntax.Expr]*shape{},
-			types:  map[syntax.Type]*shape{},
+			values: table{}, messages: table{}, events: table{}, equations: table{}, rewards: table{},
+			uses:         map[any]*symbol{},
+			binds:        map[*syntax.Name]*symbol{},
+			shapes:       map[syntax.Expr]*shape{},
+			types:        map[syntax.Type]*shape{},
+			fieldBinders: map[rewardField]*symbol{},
 		},
 		enums:    []*shape{{kind: dirShape, names: []string{"left", "right"}}},
 		sent:     map[*symbol]bool{},
@@ -79,12 +83,28 @@ func (c *checker) clauses() {
 }
 
 func (c *checker) properties() {
-	seen := map[string]*syntax.PropertyDecl{}
-	for _, d := range c.file.Props {
-		if old := seen[d.Name]; old != nil {
-			c.errs.Add(d.Pos, "a second property %s, the first is on line %d", d.Name, old.Pos.Line)
+	seen := map[string]syntax.Pos{}
+	declare := func(name string, pos syntax.Pos) {
+		if old, found := seen[name]; found {
+			c.errs.Add(pos, "a second property %s, the first is on line %d", name, old.Line)
+			return
 		}
-		seen[d.Name] = d
-		c.propertyDecl(d)
+		seen[name] = pos
 	}
+	for _, d := range c.file.Order {
+		switch d := d.(type) {
+		case *syntax.PropertyDecl:
+			declare(d.Name, d.Pos)
+			c.propertyDecl(d)
+		case *syntax.TemporalDecl:
+			declare(d.Name, d.Pos)
+			c.temporalDecl(d)
+		case *syntax.BoundDecl:
+			declare(d.Name, d.Pos)
+			c.boundDecl(d)
+		case *syntax.RewardDecl:
+			c.rewardDecl(d)
+		}
+	}
+	c.roles()
 }

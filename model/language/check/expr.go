@@ -26,6 +26,9 @@ func (c *checker) expr(s scope, e syntax.Expr, hint *shape) *shape {
 }
 
 func (c *checker) infer(s scope, e syntax.Expr, hint *shape) *shape {
+	if !connective(e) {
+		s.temporal = false
+	}
 	switch e := e.(type) {
 	case *syntax.IntLit:
 		return &shape{kind: intShape}
@@ -50,6 +53,11 @@ func (c *checker) infer(s scope, e syntax.Expr, hint *shape) *shape {
 		return c.update(s, e)
 	case *syntax.FillExpr:
 		return c.fill(s, e, hint)
+	case *syntax.DecimalLit:
+		c.errs.Add(e.Pos, "%s can stand only in a probability", e.Text)
+		return nil
+	case *syntax.HappensExpr, *syntax.EndExpr:
+		return c.temporalAtom(s, e)
 	case *syntax.Wildcard:
 		c.errs.Add(e.Pos, `"_" may stand only for a whole field of a received message`)
 		return nil
@@ -141,8 +149,11 @@ func (c *checker) pair(s scope, x, y syntax.Expr, hint *shape, pos syntax.Pos, w
 
 func (c *checker) unary(s scope, e *syntax.UnaryExpr) *shape {
 	operand := &shape{kind: intShape}
-	if e.Op == "not" {
+	if e.Op != "-" {
 		operand = &shape{kind: boolShape}
+	}
+	if temporal(e.Op) {
+		c.needTemporal(s, e.Pos, e.Op)
 	}
 	c.expect(s, e.X, operand, "operand of "+e.Op)
 	return operand
@@ -152,6 +163,9 @@ func (c *checker) binary(s scope, e *syntax.BinaryExpr, hint *shape) *shape {
 	what := "the operands of " + e.Op
 	switch e.Op {
 	case "and", "or", "=>":
+		return c.operands(s, e, boolShape, boolShape)
+	case "until", "unless", "releases", "leads to":
+		c.needTemporal(s, e.Pos, e.Op)
 		return c.operands(s, e, boolShape, boolShape)
 	case "+", "-", "*", "div", "mod", "^":
 		return c.operands(s, e, intShape, intShape)

@@ -35,6 +35,7 @@ func (s *Spec) Instantiate(settings map[string]string) (*ir.Protocol, error) {
 	}
 	b.liveness()
 	b.properties()
+	b.behaviour()
 	b.initial()
 	if err := b.errs.Err(); err != nil {
 		return nil, err

@@ -158,6 +158,12 @@ func brief(r *big.Rat) string {
 // rational evaluates a probability.
 func (b *builder) rational(e syntax.Expr) *big.Rat {
 	z := new(big.Rat)
+	if d, ok := e.(*syntax.DecimalLit); ok {
+		if _, ok := z.SetString(d.Text); !ok {
+			b.errs.Add(d.Pos, "%s is no number", d.Text)
+		}
+		return z
+	}
 	op, ok := e.(*syntax.BinaryExpr)
 	if !ok {
 		return z.SetInt64(b.constant(e, nil).Value)

@@ -209,7 +209,8 @@ func (b *builder) define(sym *symbol) *ir.Define {
 // properties resolves the properties that the spec has with these settings.
 func (b *builder) properties() {
 	kinds := map[string]ir.PropertyKind{
-		"invariant": ir.Invariant, "terminal": ir.Terminal, "reachable": ir.Reachable, "inevitable": ir.Inevitable,
+		"invariant": ir.Invariant, "terminal": ir.Terminal, "reachable": ir.Reachable,
+		"recoverable": ir.Recoverable, "inevitable": ir.Recoverable,
 	}
 	for _, d := range b.file.Props {
 		if !b.holds(d.If) {

@@ -169,6 +169,9 @@ func (c *checker) defineDecl(d *syntax.DefineDecl, order int) {
 
 // propertyDecl checks a property.
 func (c *checker) propertyDecl(d *syntax.PropertyDecl) {
+	if d.Kind == "inevitable" {
+		c.warnings.Add(d.Pos, "inevitable is now called recoverable: from every reachable state, one can be reached where it holds")
+	}
 	boolean := &shape{kind: boolShape}
 	c.expect(scope{place: propertyPlace, order: len(c.file.Order)}, d.Body, boolean, "property")
 	c.condition(d.If)

@@ -2,11 +2,14 @@ package check_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"ringcheck/internal/spectest"
+	"ringcheck/model/language/check"
 	"ringcheck/model/language/interp"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
 	"ringcheck/specs"
 )
 
@@ -193,5 +196,84 @@ func checkProperty(t *testing.T, in *interp.Interpreter, g *interp.Graph, p *ir.
 	}
 	if prop.Kind == ir.Reachable && !reached {
 		t.Errorf("%s is never reached", prop.Name)
+	}
+}
+
+const behaviourSpec = `protocol behaviour
+param n: 2..9 = 3
+topology directed ring of n
+channel fifo
+var id, w: 1..n
+message M(id: 1..n, w: 1..n)
+event leader(id: 1..n)
+process p = A(p + 1)
+A(id) = send right M(id, 1); B(id)
+B(id) = recv left M(w, _); leader(w); stop
+define on(p) = p at A
+`
+
+// TestBehaviour: what is declared about runs is resolved, and what makes no sense is refused at its place.
+func TestBehaviour(t *testing.T) {
+	p := spectest.Instantiate(t, behaviourSpec+`
+ltl whole = G (on(0) => F leader happens) and not terminal U 1 at B under strongly fair
+ltl answered = on(0) leads to leader happens if n = 3
+probability quick = P(within 2 * n: leader happens or terminal) >= 0.95 under uniform
+expected cheap = E(weight until terminal) < 3/2
+reward weight = id * w per send M
+reward wins = 1 per event leader
+role there = p at B "there" green
+`, nil)
+	if len(p.Temporal) != 2 || p.Temporal[0].Fairness != ir.StronglyFair || p.Temporal[1].Formula.Op != ir.Always {
+		t.Errorf("temporal properties: %v", p.Temporal)
+	}
+	f := p.Temporal[0].Formula
+	if f.Op != ir.Conjunction || f.X.Op != ir.Always || f.X.X.Op != ir.Implication || f.Y.Op != ir.Until || f.Y.X.Op != ir.Negation {
+		t.Errorf("the formula is %v", f)
+	}
+	b := p.Bounds
+	if len(b) != 2 || b[0].Within != 6 || b[0].Value.RatString() != "19/20" || !b[0].Uniform || b[0].Reward != nil ||
+		b[1].Reward.Name != "weight" || b[1].Within != -1 || b[1].Value.RatString() != "3/2" || b[1].Goal.Op != ir.TerminalAtom {
+		t.Errorf("bounds: %v", b)
+	}
+	if len(p.Rewards) != 4 || p.Rewards[2].Message.Name != "M" || p.Rewards[3].Event.Name != "leader" {
+		t.Errorf("rewards: %v", p.Rewards)
+	}
+	env := p.NewEnv(nil)
+	for i, v := range p.Rewards[2].Fields {
+		env.Vars[v.ID] = int64(i + 2)
+	}
+	if v, err := p.Rewards[2].Value.Eval(env); v != 6 || err != nil {
+		t.Errorf("the reward of M(2, 3) is %d, %v", v, err)
+	}
+	if len(p.Roles) != 1 || p.Roles[0].Word != "there" || p.Roles[0].Colour != "green" {
+		t.Errorf("roles: %v", p.Roles)
+	}
+}
+
+func TestBehaviourErrors(t *testing.T) {
+	for _, tt := range []struct{ decl, want string }{
+		{"ltl x = forall p in node: eventually p at A", "eventually can stand only in ltl"},
+		{"ltl x = (count p in node: (F p at A)) = 1", "eventually can stand only in ltl"},
+		{"invariant x = leader happens", "expected a declaration"},
+		{"probability x = P(F terminal) >= 1", "a goal is reached at one moment"},
+		{"probability x = P(within 0 - 1: terminal) >= 1", "must not be negative"},
+		{"expected x = E(cost until terminal) >= 1", "unknown reward cost"},
+		{"reward x = id per event leader\nreward x = 1 per step", "already declared"},
+		{"reward x = id per step", "only parameters, options and constants"},
+		{"role x = p at A pink", "expected one of amber"},
+		{"ltl x = true\ninvariant x = true", "a second property x"},
+		{"ltl all = true", "found the reserved word"},
+		{"const half = 0.5", "0.5 can stand only in a probability"},
+	} {
+		f, err := syntax.Parse("", []byte(behaviourSpec+tt.decl+"\n"))
+		if err == nil {
+			var spec *check.Spec
+			if spec, err = check.File(f); err == nil {
+				_, err = spec.Instantiate(nil)
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: got %v, want %q", tt.decl, err, tt.want)
+		}
 	}
 }

@@ -11,6 +11,8 @@ type scope struct {
 	place place
 	order int // settings and defines with a smaller order can be seen
 	bound *binding
+	// temporal says that operators of temporal logic may stand here.
+	temporal bool
 }
 
 // A place is the sort of text an expression stands in.

@@ -27,6 +27,7 @@ const (
 	processSymbol
 	defineSymbol
 	binderSymbol
+	rewardSymbol
 	messageSymbol
 	eventSymbol
 	equationSymbol
@@ -35,7 +36,7 @@ const (
 func (k symbolKind) String() string {
 	return [...]string{
 		"parameter", "option", "constant", "type", "assignment", "variable", "process number", "definition",
-		"bound name", "message", "event", "equation",
+		"bound name", "reward", "message", "event", "equation",
 	}[k]
 }
 
@@ -102,6 +103,8 @@ func (c *checker) declare() {
 			c.define(c.events, eventSymbol, d.Name, d.Pos, d)
 		case *syntax.EquationDecl:
 			c.define(c.equations, equationSymbol, d.Name, d.Pos, d)
+		case *syntax.RewardDecl:
+			c.define(c.rewards, rewardSymbol, d.Name, d.Pos, d).used = true
 		}
 	}
 }

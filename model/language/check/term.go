@@ -195,5 +195,8 @@ func (c *checker) probability(e syntax.Expr) {
 		c.shapes[e] = &shape{kind: intShape}
 		return
 	}
+	if _, ok := e.(*syntax.DecimalLit); ok {
+		return
+	}
 	c.expect(c.constants(), e, &shape{kind: intShape}, "probability")
 }

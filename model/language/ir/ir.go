@@ -22,6 +22,10 @@ type Protocol struct {
 	// holds are only valid during the call. The error is an *Error: a value leaves its range.
 	Initial    func(yield func([]Local) bool) error
 	Properties []*Property
+	Temporal   []*Temporal
+	Bounds     []*Bound
+	Rewards    []*Reward // the first two are steps and messages, unless the spec has its own of that name
+	Roles      []*Role
 	// EnvSize is the length of Env.Vars that every expression can be evaluated with: the variables, and
 	// behind them the binders of the properties.
 	EnvSize int
@@ -260,10 +264,10 @@ type PropertyKind int
 
 // The kinds of property.
 const (
-	Invariant  PropertyKind = iota // Body holds in every reachable state
-	Terminal                       // Body holds in every reachable state without transitions
-	Reachable                      // Body holds in some reachable state
-	Inevitable                     // from every reachable state one where Body holds can be reached (AG EF)
+	Invariant   PropertyKind = iota // Body holds in every reachable state
+	Terminal                        // Body holds in every reachable state without transitions
+	Reachable                       // Body holds in some reachable state
+	Recoverable                     // from every reachable state one where Body holds can be reached (AG EF)
 )
 
 // A View is a global state as properties see it.

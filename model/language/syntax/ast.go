@@ -28,6 +28,10 @@ type File struct {
 	Defs     []*EquationDecl // process equations
 	Defines  []*DefineDecl   // predicates and functions of the property section
 	Props    []*PropertyDecl
+	Temporal []*TemporalDecl
+	Bounds   []*BoundDecl
+	Rewards  []*RewardDecl
+	Roles    []*RoleDecl
 	Order    []Decl
 	Comments []*Comment
 }
@@ -159,10 +163,10 @@ type DefineDecl struct {
 	Body   Expr
 }
 
-// PropertyDecl: invariant|terminal|reachable|inevitable NAME "doc" = EXPR if EXPR.
+// PropertyDecl: invariant|terminal|reachable|recoverable NAME "doc" = EXPR if EXPR.
 type PropertyDecl struct {
 	Pos  Pos
-	Kind string // "invariant", "terminal", "reachable", "inevitable"
+	Kind string // "invariant", "terminal", "reachable", "recoverable", or "inevitable", the old name of that
 	Name string
 	Doc  string
 	Body Expr
@@ -359,6 +363,11 @@ type (
 	}
 	// Wildcard: _ (patterns only).
 	Wildcard struct{ Pos Pos }
+	// DecimalLit: 0.95. It stands only in probabilities and bounds.
+	DecimalLit struct {
+		Pos  Pos
+		Text string
+	}
 	// IntLit: 42.
 	IntLit struct {
 		Pos   Pos
@@ -374,14 +383,14 @@ type (
 		Pos   Pos
 		Elems []Expr
 	}
-	// UnaryExpr: not e, -e.
+	// UnaryExpr: not e, -e, and in ltl always e, eventually e, next e.
 	UnaryExpr struct {
 		Pos Pos
 		Op  string
 		X   Expr
 	}
 	// BinaryExpr: + - * / div mod ^ = != < <= > >= and or => in union minus. Pos is the operator's.
-	// "/" stands only in probabilities.
+	// "/" stands only in probabilities; until, unless, releases and "leads to" only in ltl.
 	BinaryExpr struct {
 		Pos  Pos
 		Op   string
@@ -459,6 +468,7 @@ type Binder struct {
 func (e *Ident) ExprPos() Pos      { return e.Pos }
 func (e *Name) ExprPos() Pos       { return e.Pos }
 func (e *Wildcard) ExprPos() Pos   { return e.Pos }
+func (e *DecimalLit) ExprPos() Pos { return e.Pos }
 func (e *IntLit) ExprPos() Pos     { return e.Pos }
 func (e *BoolLit) ExprPos() Pos    { return e.Pos }
 func (e *SetLit) ExprPos() Pos     { return e.Pos }

@@ -112,8 +112,15 @@ func (l *lexer) comment() {
 }
 
 func (l *lexer) number() {
-	n := span(l.rest(), isNamePart)
-	str := l.rest()[:n]
+	rest := l.rest()
+	n := span(rest, isNamePart)
+	str := rest[:n]
+	if fraction := rest[n:]; span(str, isDigit) == n && len(fraction) > 1 && fraction[0] == '.' && isDigit(fraction[1]) {
+		n += 1 + span(fraction[1:], isDigit)
+		l.emit(decimal, rest[:n])
+		l.advance(n)
+		return
+	}
 	if span(str, isDigit) != n {
 		l.errors.Add(l.pos, "%q is neither a number nor a name: names begin with a letter", str)
 	}

@@ -7,6 +7,7 @@ const (
 	implyLevel = iota + 1
 	orLevel
 	andLevel
+	untilLevel
 	notLevel
 	compareLevel
 	updateLevel
@@ -19,8 +20,9 @@ const (
 
 // levels holds the binary operators but for "at" and "is".
 var levels = map[string]int{
-	"=>": implyLevel,
+	"=>": implyLevel, "leads to": implyLevel,
 	"or": orLevel, "and": andLevel,
+	"until": untilLevel, "unless": untilLevel, "releases": untilLevel,
 	"=": compareLevel, "!=": compareLevel, "<": compareLevel, "<=": compareLevel, ">": compareLevel,
 	">=": compareLevel, "in": compareLevel,
 	"+": sumLevel, "-": sumLevel, "union": sumLevel, "minus": sumLevel,
@@ -40,11 +42,11 @@ func (p *parser) operator(level int) string {
 func (p *parser) expr() Expr {
 	p.enter()
 	defer p.leave(1)
-	x := p.chain(orLevel, func() Expr { return p.chain(andLevel, p.negation) })
+	x := p.chain(orLevel, func() Expr { return p.chain(andLevel, p.until) })
 	if t := p.peek(); p.accept("=>") {
 		return &BinaryExpr{t.pos, "=>", x, p.expr()}
 	}
-	return x
+	return p.leadsTo(x)
 }
 
 // chain reads operands with left-associative operators of one level between them.
@@ -67,6 +69,9 @@ func (p *parser) negation() Expr {
 	if t := p.peek(); p.accept("not") {
 		return &UnaryExpr{t.pos, "not", p.negation()}
 	}
+	if op := p.temporalOperator("always", "eventually", "next"); op != "" {
+		return &UnaryExpr{p.take().pos, op, p.negation()}
+	}
 	return p.comparison()
 }
 
@@ -79,6 +84,13 @@ func (p *parser) comparison() Expr {
 		x = &BinaryExpr{t.pos, t.str, x, p.update()}
 	case p.accept("at"):
 		x = &AtExpr{t.pos, x, p.name("the name of an equation")}
+	case p.temporal && p.isWord("happens"):
+		n, ok := x.(*Name)
+		if !ok {
+			p.fail(x.ExprPos(), "", "only an event happens, by its name")
+		}
+		p.next++
+		return &HappensExpr{n.Pos, &Ident{n.Pos, n.Name}}
 	case p.accept("is"):
 		x = &IsExpr{t.pos, x, p.name("the name of a message")}
 	default:
@@ -156,6 +168,10 @@ func (p *parser) operand() Expr {
 	switch {
 	case t.kind == integer:
 		return p.integer()
+	case t.kind == decimal:
+		return &DecimalLit{p.take().pos, t.str}
+	case p.temporal && t.is("terminal"):
+		return &EndExpr{p.take().pos}
 	case t.kind == name:
 		return p.nameOrCall()
 	case p.accept("channel"):

@@ -1,5 +1,7 @@
 package syntax
 
+import "slices"
+
 // maxDepth bounds how deep terms and expressions nest, so that whoever walks the tree may recurse. The steps
 // of a sequence and the operators of a chain count as well.
 const maxDepth = 1000
@@ -16,12 +18,14 @@ func Parse(file string, src []byte) (*File, error) {
 
 // A parser is a recursive-descent parser with one token of lookahead, and more where an equation may begin.
 type parser struct {
-	tokens  []token
-	next    int // index of the next token
-	depth   int
-	out     *File
-	errors  ErrorList
-	extents []extent
+	tokens []token
+	next   int // index of the next token
+	depth  int
+	// temporal says that temporal operators may stand in expressions.
+	temporal bool
+	out      *File
+	errors   ErrorList
+	extents  []extent
 }
 
 // An extent says from where to where the text of a declaration goes.
@@ -64,7 +68,7 @@ func (p *parser) try(f func()) (ok bool) {
 			if _, is := r.(bailout); !is {
 				panic(r)
 			}
-			p.depth = 0
+			p.depth, p.temporal = 0, false
 		}
 	}()
 	f()
@@ -189,9 +193,9 @@ func (p *parser) skip() {
 	for ; p.peek().kind != endOfFile; p.next++ {
 		switch t := p.peek(); {
 		case !t.first:
-		case t.kind == keyword && isDeclarationWord(t.str), p.startsEquation():
+		case t.kind == keyword && isDeclarationWord(t.str), p.startsEquation(), p.startsUnreserved():
 			return
-		case t.kind == name && t.pos.Column == 1 && p.misspelt(declarationWords...) != "":
+		case t.kind == name && t.pos.Column == 1 && p.misspelt(allDeclarationWords()...) != "":
 			return
 		}
 	}
@@ -214,6 +218,12 @@ func (p *parser) startsEquation() bool {
 	return p.peekAt(i).is("=")
 }
 
+// startsUnreserved reports whether a declaration follows that begins with a word that is not reserved.
+func (p *parser) startsUnreserved() bool {
+	t, next := p.peek(), p.peekAt(1)
+	return t.kind == name && slices.Contains(unreservedWords, t.str) && (next.kind == name || next.kind == keyword)
+}
+
 // header reads the protocol clause.
 func (p *parser) header() {
 	start := p.peek().pos
@@ -234,12 +244,12 @@ func (p *parser) extend(d Decl, start Pos) {
 // declaration reads one declaration.
 func (p *parser) declaration() {
 	t := p.peek()
-	if t.kind == name {
+	if t.kind == name && !p.startsUnreserved() {
 		p.equationOrMistake()
 		return
 	}
 	read, ok := declarations[t.str]
-	if !ok || t.kind != keyword {
+	if !ok {
 		p.fail(t.pos, "", "expected a declaration, found %s", t)
 	}
 	p.next++
@@ -252,7 +262,7 @@ func (p *parser) declaration() {
 func (p *parser) equationOrMistake() {
 	t := p.peek()
 	if follow := p.peekAt(1); !follow.is("=") && !follow.is("(") {
-		hint := p.misspelt(declarationWords...)
+		hint := p.misspelt(allDeclarationWords()...)
 		p.fail(t.pos, hint, "expected a declaration, found %s", t)
 	}
 	p.add(p.equation(), t.pos)
@@ -295,6 +305,14 @@ func (p *parser) add(d Decl, start Pos) {
 		f.Defines = append(f.Defines, d)
 	case *PropertyDecl:
 		f.Props = append(f.Props, d)
+	case *TemporalDecl:
+		f.Temporal = append(f.Temporal, d)
+	case *BoundDecl:
+		f.Bounds = append(f.Bounds, d)
+	case *RewardDecl:
+		f.Rewards = append(f.Rewards, d)
+	case *RoleDecl:
+		f.Roles = append(f.Roles, d)
 	}
 }
 

@@ -120,9 +120,29 @@ func declString(d Decl) string {
 		}
 		return bodyString(head+" =", d.Body)
 	case *DefineDecl:
-		return clauseString(join("define", d.Name+fields(d.Params), "="), d.Body, nil)
+		return clauseString(join("define", d.Name+fields(d.Params), "="), d.Body, "", nil)
 	case *PropertyDecl:
-		return clauseString(join(d.Kind, d.Name, doc(d.Doc), "="), d.Body, d.If)
+		return clauseString(join(d.Kind, d.Name, doc(d.Doc), "="), d.Body, "", d.If)
+	case *TemporalDecl:
+		under := ""
+		if d.Fairness != "" {
+			under = "under " + d.Fairness
+		}
+		return clauseString(join("ltl", d.Name, doc(d.Doc), "="), d.Formula, under, d.If)
+	case *BoundDecl:
+		return boundString(d)
+	case *RewardDecl:
+		of := ""
+		if d.Of != nil {
+			of = d.Of.Name
+		}
+		return join("reward", d.Name, doc(d.Doc), "=", exprString(d.Value, 0, false), "per", d.Per, of)
+	case *RoleDecl:
+		colour := ""
+		if d.Colour != nil {
+			colour = d.Colour.Name
+		}
+		return clauseString(join("role", d.Name, "="), d.Body, join(doc(d.Doc), colour), nil)
 	}
 	return ""
 }
@@ -154,9 +174,25 @@ func bodyString(head string, body Term) string {
 	return l.String()
 }
 
-// clauseString returns a definition or a property.
-func clauseString(head string, body, cond Expr) string {
-	condition := after("if", cond)
+func boundString(d *BoundDecl) string {
+	head, within, under := "probability", "", ""
+	if d.Within != nil {
+		within = "within " + exprString(d.Within, sumLevel, false) + ": "
+	}
+	of := "P(" + within
+	if d.Reward != nil {
+		head, of = "expected", "E("+d.Reward.Name+" until "
+	}
+	if d.Uniform {
+		under = "under uniform"
+	}
+	return join(head, d.Name, doc(d.Doc), "=", of+exprString(d.Goal, 0, true)+")", d.Relation,
+		exprString(d.Bound, sumLevel, false), under, after("if", d.If))
+}
+
+// clauseString returns a definition or a property, with words behind the body and a condition behind these.
+func clauseString(head string, body Expr, words string, cond Expr) string {
+	condition := join(words, after("if", cond))
 	if s, ok := fit(len(head)+1, func(f *line) { f.write(body, " ", condition) }); ok {
 		return join(head, strings.TrimRight(s, " "))
 	}
@@ -164,7 +200,7 @@ func clauseString(head string, body, cond Expr) string {
 	l.text(head)
 	l.newline(indent)
 	l.expr(body, 0, true, indent)
-	if cond != nil {
+	if condition != "" {
 		l.newline(indent)
 		l.text(condition)
 	}

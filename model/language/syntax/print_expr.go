@@ -20,10 +20,10 @@ func exprLevel(e Expr) int {
 	case *BinaryExpr:
 		return levels[e.Op]
 	case *UnaryExpr:
-		if e.Op == "not" {
-			return notLevel
+		if e.Op == "-" {
+			return negateLevel
 		}
-		return negateLevel
+		return notLevel
 	case *AtExpr, *IsExpr:
 		return compareLevel
 	case *UpdateExpr:
@@ -36,7 +36,7 @@ func exprLevel(e Expr) int {
 func operandLevels(op string) (x, y int) {
 	level := levels[op]
 	switch level {
-	case implyLevel:
+	case implyLevel, untilLevel:
 		return level + 1, level
 	case compareLevel:
 		return level + 1, level + 1
@@ -100,6 +100,12 @@ func (l *line) bare(e Expr, tail bool) {
 		l.write("_")
 	case *IntLit:
 		l.write(strconv.FormatInt(e.Value, 10))
+	case *DecimalLit:
+		l.write(e.Text)
+	case *HappensExpr:
+		l.write(e.Event.Name, " happens")
+	case *EndExpr:
+		l.write("terminal")
 	case *BoolLit:
 		l.write(strconv.FormatBool(e.Value))
 	case *SetLit:
@@ -140,13 +146,13 @@ func (l *line) bare(e Expr, tail bool) {
 }
 
 func (l *line) unary(e *UnaryExpr, tail bool) {
-	if e.Op == "not" {
-		l.write("not ")
-		l.expr(e.X, notLevel, tail)
+	if e.Op == "-" {
+		l.write("-")
+		l.expr(e.X, negateLevel, tail)
 		return
 	}
-	l.write(e.Op)
-	l.expr(e.X, negateLevel, tail)
+	l.write(e.Op, " ")
+	l.expr(e.X, notLevel, tail)
 }
 
 func (l *line) binary(e *BinaryExpr, tail bool) {

@@ -12,6 +12,7 @@ const (
 	endOfFile tokenKind = iota
 	name
 	integer
+	decimal
 	text // a string literal
 	keyword
 	punctuation
@@ -49,12 +50,17 @@ var declarationWords = []string{
 	"process", "protocol", "reachable", "source", "terminal", "topology", "type", "var",
 }
 
+// unreservedWords begin declarations, too, where a name follows. Elsewhere they are names.
+var unreservedWords = []string{"expected", "ltl", "probability", "recoverable", "reward", "role"}
+
 // otherWords are the rest of the reserved words.
 var otherWords = []string{
 	"all", "and", "array", "at", "bool", "choose", "count", "dir", "div", "draw", "else", "exists", "false",
 	"forall", "if", "in", "is", "let", "minus", "mod", "nat", "node", "not", "of", "or", "recv", "send", "set",
 	"skip", "stop", "sum", "then", "true", "union", "when", "where", "with",
 }
+
+func allDeclarationWords() []string { return slices.Concat(declarationWords, unreservedWords) }
 
 func isDeclarationWord(s string) bool {
 	_, found := slices.BinarySearch(declarationWords, s)

@@ -1,0 +1,140 @@
+package check
+
+import (
+	"ringcheck/model/language/syntax"
+)
+
+// connective reports whether the operands of e may be temporal where e may.
+func connective(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.UnaryExpr:
+		return e.Op != "-"
+	case *syntax.BinaryExpr:
+		return temporal(e.Op) || e.Op == "and" || e.Op == "or" || e.Op == "=>"
+	case *syntax.HappensExpr, *syntax.EndExpr:
+		return true
+	}
+	return false
+}
+
+// temporal reports whether op is an operator of temporal logic.
+func temporal(op string) bool {
+	switch op {
+	case "always", "eventually", "next", "until", "unless", "releases", "leads to":
+		return true
+	}
+	return false
+}
+
+// temporalAtom checks what is true of a step or a run rather than of the parts of a state.
+func (c *checker) temporalAtom(s scope, e syntax.Expr) *shape {
+	if h, ok := e.(*syntax.HappensExpr); ok {
+		c.uses[h] = c.resolve(c.events, h.Event.Pos, eventSymbol, h.Event.Name)
+	}
+	c.needTemporal(s, e.ExprPos(), "this")
+	return &shape{kind: boolShape}
+}
+
+func (c *checker) needTemporal(s scope, pos syntax.Pos, what string) {
+	if !s.temporal {
+		c.errs.Add(pos, "%s can stand only in ltl and in goals, outside of quantifiers, definitions and comparisons", what)
+	}
+}
+
+// formulas is the scope of temporal formulas and goals.
+func (c *checker) formulas() scope {
+	return scope{place: propertyPlace, order: len(c.file.Order), temporal: true}
+}
+
+func (c *checker) temporalDecl(d *syntax.TemporalDecl) {
+	c.expect(c.formulas(), d.Formula, &shape{kind: boolShape}, "property")
+	c.condition(d.If)
+}
+
+// boundDecl checks a claim about a probability or an expected reward.
+func (c *checker) boundDecl(d *syntax.BoundDecl) {
+	c.expect(c.formulas(), d.Goal, &shape{kind: boolShape}, "goal")
+	c.plainGoal(d.Goal)
+	if d.Within != nil {
+		c.expect(c.constants(), d.Within, &shape{kind: intShape}, "number of steps")
+	}
+	if d.Reward != nil && !builtinReward(d.Reward.Name) {
+		c.resolve(c.rewards, d.Reward.Pos, rewardSymbol, d.Reward.Name)
+	}
+	c.probability(d.Bound)
+	c.condition(d.If)
+}
+
+// builtinReward reports whether every spec has a reward of that name.
+func builtinReward(name string) bool { return name == "steps" || name == "messages" }
+
+// plainGoal reports temporal operators in a goal, which is a thing of one moment.
+func (c *checker) plainGoal(e syntax.Expr) {
+	refuse := func(pos syntax.Pos, op string) {
+		if temporal(op) {
+			c.errs.Add(pos, "a goal is reached at one moment: %s cannot stand here", op)
+		}
+	}
+	switch e := e.(type) {
+	case *syntax.UnaryExpr:
+		refuse(e.Pos, e.Op)
+		c.plainGoal(e.X)
+	case *syntax.BinaryExpr:
+		refuse(e.Pos, e.Op)
+		c.plainGoal(e.X)
+		c.plainGoal(e.Y)
+	}
+}
+
+// roles checks the roles, in which the name of the process number stands for the process.
+func (c *checker) roles() {
+	seen := map[string]syntax.Pos{}
+	for _, d := range c.file.Roles {
+		if old, found := seen[d.Name]; found {
+			c.errs.Add(d.Pos, "a second role %s, the first is on line %d", d.Name, old.Line)
+		}
+		seen[d.Name] = d.Pos
+		s := scope{place: propertyPlace, order: len(c.file.Order)}
+		if c.file.Process != nil {
+			s = s.with(c.bind(s, d.Pos, c.file.Process.Name, &shape{kind: intShape}, d))
+		}
+		c.expect(s, d.Body, &shape{kind: boolShape}, "role")
+	}
+}
+
+// A rewardField is a field of a message or event as the value of a reward reads it.
+type rewardField struct {
+	reward *syntax.RewardDecl
+	field  *syntax.Field
+}
+
+// rewardDecl checks a reward, whose value may use the fields of what it is for.
+func (c *checker) rewardDecl(d *syntax.RewardDecl) {
+	s := c.constants()
+	for _, f := range c.rewarded(d) {
+		// A field hides whatever else has its name.
+		sym := &symbol{kind: binderSymbol, name: f.Name, pos: f.Pos, shape: c.types[f.Type], decl: f, used: true}
+		c.fieldBinders[rewardField{d, f}] = sym
+		s = s.with(sym)
+	}
+	c.expect(s, d.Value, &shape{kind: intShape}, "reward")
+}
+
+// rewarded returns the fields of the message or event that d is for.
+func (c *checker) rewarded(d *syntax.RewardDecl) []*syntax.Field {
+	if d.Of == nil {
+		return nil
+	}
+	if d.Per == "event" {
+		if sym := c.resolve(c.events, d.Of.Pos, eventSymbol, d.Of.Name); sym != nil {
+			c.uses[d] = sym
+			return sym.decl.(*syntax.EventDecl).Fields
+		}
+		return nil
+	}
+	if sym := c.resolve(c.messages, d.Of.Pos, messageSymbol, d.Of.Name); sym != nil {
+		c.uses[d] = sym
+		return sym.decl.(*syntax.MessageDecl).Fields
+	}
+	return nil
+}

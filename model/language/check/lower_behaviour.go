@@ -1,0 +1,137 @@
+package check
+
+import (
+	"cmp"
+
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+)
+
+// behaviour resolves roles, rewards, bounds and temporal properties.
+func (b *builder) behaviour() {
+	for _, d := range b.file.Roles {
+		b.role(d)
+	}
+	rewards := b.rewards()
+	for _, d := range b.file.Bounds {
+		if b.holds(d.If) {
+			b.protocol.Bounds = append(b.protocol.Bounds, b.bound(d, rewards))
+		}
+	}
+	fairness := map[string]ir.Fairness{"": ir.Unfair, "fair": ir.WeaklyFair, "strongly fair": ir.StronglyFair}
+	for _, d := range b.file.Temporal {
+		if b.holds(d.If) {
+			b.protocol.Temporal = append(b.protocol.Temporal, &ir.Temporal{
+				Name: d.Name, Doc: d.Doc, Formula: b.formula(d.Formula), Fairness: fairness[d.Fairness], Pos: d.Pos,
+			})
+		}
+	}
+}
+
+func (b *builder) role(d *syntax.RoleDecl) {
+	r := &ir.Role{Name: d.Name, Word: cmp.Or(d.Doc, d.Name)}
+	if d.Colour != nil {
+		r.Colour = d.Colour.Name
+	}
+	r.Var = b.binder(b.uses[d], ir.NodeType(b.protocol.N))
+	r.Body = b.logical(d.Body)
+	b.protocol.Roles = append(b.protocol.Roles, r)
+}
+
+// rewards resolves the rewards of the spec and those that every spec has.
+func (b *builder) rewards() map[string]*ir.Reward {
+	named := map[string]*ir.Reward{}
+	add := func(r *ir.Reward) {
+		named[r.Name] = r
+		b.protocol.Rewards = append(b.protocol.Rewards, r)
+	}
+	if b.info.rewards["steps"] == nil {
+		add(&ir.Reward{Name: "steps", Per: ir.PerStep, Value: integer(1)})
+	}
+	if b.info.rewards["messages"] == nil {
+		add(&ir.Reward{Name: "messages", Per: ir.PerSend, Value: integer(1)})
+	}
+	for _, d := range b.file.Rewards {
+		add(b.reward(d))
+	}
+	return named
+}
+
+func (b *builder) reward(d *syntax.RewardDecl) *ir.Reward {
+	r := &ir.Reward{Name: d.Name, Doc: d.Doc, Pos: d.Pos}
+	var fields []*syntax.Field
+	var types []ir.Field
+	switch d.Per {
+	case "event":
+		r.Per, r.Event = ir.PerEvent, b.events[b.uses[d]]
+		fields, types = b.uses[d].decl.(*syntax.EventDecl).Fields, r.Event.Fields
+	case "send":
+		r.Per = ir.PerSend
+		if d.Of != nil {
+			r.Message = b.messages[b.uses[d]]
+			fields, types = b.uses[d].decl.(*syntax.MessageDecl).Fields, r.Message.Fields
+		}
+	}
+	for i, f := range fields {
+		r.Fields = append(r.Fields, b.binder(b.fieldBinders[rewardField{d, f}], types[i].Type))
+	}
+	r.Value = b.expr(d.Value, nil)
+	return r
+}
+
+func (b *builder) bound(d *syntax.BoundDecl, rewards map[string]*ir.Reward) *ir.Bound {
+	relations := map[string]ir.Relation{"<": ir.Less, "<=": ir.AtMost, ">=": ir.AtLeast, ">": ir.Greater}
+	bound := &ir.Bound{
+		Name: d.Name, Doc: d.Doc, Within: -1, Goal: b.formula(d.Goal),
+		Relation: relations[d.Relation], Value: b.rational(d.Bound), Uniform: d.Uniform, Pos: d.Pos,
+	}
+	if d.Reward != nil {
+		bound.Reward = rewards[d.Reward.Name]
+	}
+	if d.Within != nil {
+		if bound.Within = b.constant(d.Within, nil).Value; bound.Within < 0 {
+			b.errs.Add(d.Within.ExprPos(), "within %d steps: the number must not be negative", bound.Within)
+		}
+	}
+	return bound
+}
+
+// formula resolves a formula; what has no temporal parts is one atom.
+func (b *builder) formula(e syntax.Expr) *ir.Formula {
+	if !hasTemporal(e) {
+		return &ir.Formula{Op: ir.StateAtom, State: b.logical(e), Pos: e.ExprPos()}
+	}
+	switch e := e.(type) {
+	case *syntax.HappensExpr:
+		return &ir.Formula{Op: ir.EventAtom, Event: b.events[b.uses[e]], Pos: e.Pos}
+	case *syntax.EndExpr:
+		return &ir.Formula{Op: ir.TerminalAtom, Pos: e.Pos}
+	case *syntax.UnaryExpr:
+		ops := map[string]ir.Operator{"not": ir.Negation, "always": ir.Always, "eventually": ir.Eventually, "next": ir.Next}
+		return &ir.Formula{Op: ops[e.Op], X: b.formula(e.X), Pos: e.Pos}
+	}
+	op := e.(*syntax.BinaryExpr) // nothing else has temporal parts
+	x, y := b.formula(op.X), b.formula(op.Y)
+	if op.Op == "leads to" {
+		y = &ir.Formula{Op: ir.Eventually, X: y, Pos: op.Pos}
+		return &ir.Formula{Op: ir.Always, X: &ir.Formula{Op: ir.Implication, X: x, Y: y, Pos: op.Pos}, Pos: op.Pos}
+	}
+	ops := map[string]ir.Operator{
+		"and": ir.Conjunction, "or": ir.Disjunction, "=>": ir.Implication,
+		"until": ir.Until, "unless": ir.Unless, "releases": ir.Releases,
+	}
+	return &ir.Formula{Op: ops[op.Op], X: x, Y: y, Pos: op.Pos}
+}
+
+// hasTemporal reports whether e is more than a predicate of states.
+func hasTemporal(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.HappensExpr, *syntax.EndExpr:
+		return true
+	case *syntax.UnaryExpr:
+		return temporal(e.Op) || hasTemporal(e.X)
+	case *syntax.BinaryExpr:
+		return temporal(e.Op) || connective(e) && (hasTemporal(e.X) || hasTemporal(e.Y))
+	}
+	return false
+}

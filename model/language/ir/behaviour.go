@@ -1,0 +1,120 @@
+package ir
+
+import (
+	"math/big"
+
+	"ringcheck/model/language/syntax"
+)
+
+// A Role is a part that processes play, for pictures: a process plays the first role whose Body holds for it.
+type Role struct {
+	Name   string
+	Word   string // for people; the name if the spec gives none
+	Colour string // one of syntax.Colours; may be empty
+	Var    *Var   // of type Node: the process in Body
+	Body   Expr   // as of a Property
+}
+
+// A Reward is what steps of a run earn or cost.
+type Reward struct {
+	Name, Doc string
+	Per       RewardKind
+	Message   *Message // of PerSend: nil for every message
+	Event     *Event   // of PerEvent
+	// Fields are what Value reads: Fields[i] is field i of the Message or Event, nil if it is not read.
+	Fields []*Var
+	Value  Expr // an integer
+	Pos    syntax.Pos
+}
+
+// RewardKind says which steps have a reward.
+type RewardKind int
+
+// The kinds of reward.
+const (
+	PerStep RewardKind = iota
+	PerSend
+	PerEvent
+)
+
+// A Bound is a claim about a probability or an expected reward.
+type Bound struct {
+	Name, Doc string
+	Reward    *Reward // what is earned until Goal; nil: the probability to reach Goal
+	Within    int64   // the number of steps, -1 for any
+	Goal      *Formula
+	Relation  Relation
+	Value     *big.Rat
+	// Uniform says that each enabled choice of the system is taken with equal probability; else the claim is
+	// about every scheduler.
+	Uniform bool
+	Pos     syntax.Pos
+}
+
+// Relation is how a quantity is to compare with its bound.
+type Relation int
+
+// The relations.
+const (
+	Less Relation = iota
+	AtMost
+	AtLeast
+	Greater
+)
+
+func (r Relation) String() string { return [...]string{"<", "<=", ">=", ">"}[r] }
+
+// A Temporal is a property of runs: Formula holds on every run from an initial state that is fair as required. In a
+// terminal state a run stays for ever.
+type Temporal struct {
+	Name, Doc string
+	Formula   *Formula
+	Fairness  Fairness
+	Pos       syntax.Pos
+}
+
+// Fairness says which runs count.
+type Fairness int
+
+// The kinds of fairness.
+const (
+	Unfair       Fairness = iota
+	WeaklyFair            // a process that can act from some moment on without interruption acts again and again
+	StronglyFair          // a process that can act again and again acts again and again
+)
+
+func (f Fairness) String() string { return [...]string{"", "fair", "strongly fair"}[f] }
+
+// A Formula is one of linear temporal logic. X and Y are its operands, nil where the operator has none.
+type Formula struct {
+	Op    Operator
+	X, Y  *Formula
+	State Expr   // of StateAtom: a body as of a Property
+	Event *Event // of EventAtom
+	Pos   syntax.Pos
+}
+
+// An Operator is what a Formula is made by.
+type Operator int
+
+// The operators.
+const (
+	StateAtom    Operator = iota // State holds in the first state
+	EventAtom                    // the first step is Event
+	TerminalAtom                 // the first state has no transitions
+	Negation
+	Conjunction
+	Disjunction
+	Implication
+	Next
+	Always
+	Eventually
+	Until    // Y happens, and X holds until then
+	Unless   // X holds until Y happens, or for ever
+	Releases // Y holds until X and Y hold, or for ever
+)
+
+// Propositional reports whether f has no temporal operator, so that a state and the next step decide it.
+func (f *Formula) Propositional() bool {
+	return f == nil || f.Op < Next && f.X.Propositional() && f.Y.Propositional()
+}

@@ -1,0 +1,237 @@
+package syntax
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The declarations of this file speak of runs rather than of states, or of how states are shown.
+type (
+	// RoleDecl: role leader = p at Leader "elected" green. The name of the process number in the process
+	// declaration stands for the process.
+	RoleDecl struct {
+		Pos    Pos
+		Name   string
+		Body   Expr
+		Doc    string
+		Colour *Ident // nil: the tool chooses one
+	}
+	// RewardDecl: reward bits "…" = log2ceil(id) per send M. Per is "step", "send" or "event". The value may use
+	// the fields of the message or event.
+	RewardDecl struct {
+		Pos   Pos
+		Name  string
+		Doc   string
+		Value Expr
+		Per   string
+		Of    *Ident // nil: every step, every send
+	}
+	// BoundDecl: probability quick "…" = P(within 100: leader happens) >= 0.9, or expected cheap "…" =
+	// E(messages until terminal) <= 2 * n. The goal may hold HappensExpr and EndExpr.
+	BoundDecl struct {
+		Pos      Pos
+		Name     string
+		Doc      string
+		Reward   *Ident // nil: a probability
+		Within   Expr   // steps; nil: without limit
+		Goal     Expr
+		Relation string // < <= >= >
+		Bound    Expr
+		Uniform  bool // under uniform
+		If       Expr // as in PropertyDecl
+	}
+	// TemporalDecl: ltl served "…" = always eventually 0 at Critical under fair.
+	TemporalDecl struct {
+		Pos      Pos
+		Name     string
+		Doc      string
+		Formula  Expr
+		Fairness string // "", "fair", "strongly fair"
+		If       Expr   // as in PropertyDecl
+	}
+
+	// HappensExpr: leader happens: the next step is that event.
+	HappensExpr struct {
+		Pos   Pos
+		Event *Ident
+	}
+	// EndExpr: terminal: the state has no transitions.
+	EndExpr struct{ Pos Pos }
+)
+
+func (d *RoleDecl) declPos() Pos     { return d.Pos }
+func (d *RewardDecl) declPos() Pos   { return d.Pos }
+func (d *BoundDecl) declPos() Pos    { return d.Pos }
+func (d *TemporalDecl) declPos() Pos { return d.Pos }
+
+func (e *HappensExpr) ExprPos() Pos { return e.Pos }
+func (e *EndExpr) ExprPos() Pos     { return e.Pos }
+
+// Colours lists the colours of roles.
+var Colours = []string{"amber", "blue", "green", "grey", "purple", "red", "teal"}
+
+func (p *parser) role(pos Pos) Decl {
+	d := &RoleDecl{Pos: pos, Name: p.name("the name of a role").Name}
+	p.expect("=")
+	d.Body = p.expr()
+	d.Doc = p.doc()
+	if t := p.peek(); t.kind == name && !t.first {
+		d.Colour = p.oneOf(Colours...)
+	}
+	return d
+}
+
+// oneOf takes a name that is one of some words, none of which is reserved.
+func (p *parser) oneOf(words ...string) *Ident {
+	for _, w := range words {
+		if p.isWord(w) {
+			return p.name("")
+		}
+	}
+	p.unexpected("one of "+strings.Join(words, ", "), p.misspelt(words...))
+	return nil
+}
+
+// word takes a name that must be w.
+func (p *parser) word(w string) {
+	if !p.isWord(w) {
+		p.unexpected(strconv.Quote(w), p.misspelt(w))
+	}
+	p.next++
+}
+
+func (p *parser) acceptWord(w string) bool {
+	if p.isWord(w) {
+		p.next++
+		return true
+	}
+	return false
+}
+
+func (p *parser) reward(pos Pos) Decl {
+	d := &RewardDecl{Pos: pos, Name: p.name("the name of a reward").Name}
+	d.Doc = p.doc()
+	p.expect("=")
+	d.Value = p.expr()
+	p.word("per")
+	switch {
+	case p.accept("send"):
+		d.Per = "send"
+		if t := p.peek(); t.kind == name && !t.first {
+			d.Of = p.name("")
+		}
+	case p.accept("event"):
+		d.Per, d.Of = "event", p.name("the name of an event")
+	default:
+		d.Per = p.oneOf("step", "send", "event").Name
+	}
+	return d
+}
+
+func (p *parser) probability(pos Pos) Decl {
+	d := &BoundDecl{Pos: pos, Name: p.name("the name of a property").Name, Doc: p.doc()}
+	p.expect("=")
+	p.word("P")
+	p.expect("(")
+	if p.acceptWord("within") {
+		d.Within = p.sum()
+		p.expect(":")
+	}
+	return p.bound(d)
+}
+
+func (p *parser) expected(pos Pos) Decl {
+	d := &BoundDecl{Pos: pos, Name: p.name("the name of a property").Name, Doc: p.doc()}
+	p.expect("=")
+	p.word("E")
+	p.expect("(")
+	d.Reward = p.name("the name of a reward")
+	p.word("until")
+	return p.bound(d)
+}
+
+// bound reads the goal and what is claimed.
+func (p *parser) bound(d *BoundDecl) Decl {
+	d.Goal = p.formula()
+	p.expect(")")
+	switch t := p.peek(); {
+	case p.accept("<="), p.accept(">="), p.accept("<"), p.accept(">"):
+		d.Relation = t.str
+	default:
+		p.unexpected(`"<=", ">=", "<" or ">"`, "")
+	}
+	d.Bound = p.sum()
+	if p.acceptWord("under") {
+		p.word("uniform")
+		d.Uniform = true
+	}
+	d.If = p.condition()
+	return d
+}
+
+func (p *parser) ltl(pos Pos) Decl {
+	d := &TemporalDecl{Pos: pos, Name: p.name("the name of a property").Name, Doc: p.doc()}
+	p.expect("=")
+	d.Formula = p.formula()
+	if p.acceptWord("under") {
+		if p.acceptWord("strongly") {
+			d.Fairness = "strongly "
+		}
+		p.word("fair")
+		d.Fairness += "fair"
+	}
+	d.If = p.condition()
+	return d
+}
+
+// formula reads an expression in which temporal operators may stand.
+func (p *parser) formula() Expr {
+	p.temporal = true
+	defer func() { p.temporal = false }()
+	return p.expr()
+}
+
+// temporalWords are the operators of formulas, with their abbreviations. None is reserved: elsewhere they are names.
+var temporalWords = map[string]string{
+	"always": "always", "G": "always",
+	"eventually": "eventually", "F": "eventually",
+	"next": "next", "X": "next",
+	"until": "until", "U": "until",
+	"unless": "unless", "W": "unless",
+	"releases": "releases", "R": "releases",
+	"leads": "leads to",
+}
+
+// temporalOperator returns the temporal operator that comes next, "" if there is none of the given sort.
+func (p *parser) temporalOperator(sort ...string) string {
+	t := p.peek()
+	if op := temporalWords[t.str]; p.temporal && t.kind == name && slices.Contains(sort, op) {
+		return op
+	}
+	return ""
+}
+
+// leadsTo reads P leads to Q, which binds as loosely as an implication.
+func (p *parser) leadsTo(x Expr) Expr {
+	t := p.peek()
+	if p.temporalOperator("leads to") == "" {
+		return x
+	}
+	p.next++
+	p.word("to")
+	return &BinaryExpr{t.pos, "leads to", x, p.expr()}
+}
+
+// until reads operands with until, unless or releases between them; they group to the right.
+func (p *parser) until() Expr {
+	x := p.negation()
+	t := p.peek()
+	if op := p.temporalOperator("until", "unless", "releases"); op != "" {
+		p.enter()
+		defer p.leave(1)
+		p.next++
+		return &BinaryExpr{t.pos, op, x, p.until()}
+	}
+	return x
+}
