@@ -1,0 +1,333 @@
+package simulate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync/atomic"
+	"time"
+
+	"ringcheck/internal/crew"
+	"ringcheck/model"
+)
+
+// A Reward is what a run costs: the sum of Of over its steps. Of is asked once for each label of a goroutine.
+type Reward struct {
+	Name string
+	Of   func(model.LabelInfo) float64
+}
+
+// Steps counts the transitions of a run, Messages those that send.
+var (
+	Steps    = Reward{"steps", func(model.LabelInfo) float64 { return 1 }}
+	Messages = Reward{"messages", func(l model.LabelInfo) float64 {
+		if l.Kind == model.SendAction {
+			return 1
+		}
+		return 0
+	}}
+)
+
+// A Question is asked of the state in which a run ends.
+type Question struct {
+	Name string
+	// Holds is called by several goroutines. The state is valid during the call.
+	Holds func(state []model.Value) (bool, error)
+}
+
+// Options say what to run and what to observe.
+type Options struct {
+	// Runs is how many runs to take; it must be positive.
+	Runs int
+	// Precision, if not 0, ends the simulation before that, when the interval of every estimate is at most so wide to each
+	// side: of a probability absolutely, of a mean relative to it. It is looked at after 64, 128, 256, … runs.
+	Precision float64
+	Seed      uint64
+	// Confidence is that of the intervals; 0 means 0.95.
+	Confidence float64
+	// Workers is the number of goroutines; 0 means one.
+	Workers int
+	// MaxSteps ends a run that has taken so many; 0 means that there is no limit.
+	MaxSteps uint64
+
+	Rewards   []Reward
+	Events    []string // the texts of visible labels: in how many runs did they happen?
+	Questions []Question
+
+	// Progress, if not nil, is called after every batch of runs, never twice at once.
+	Progress func(Progress)
+}
+
+// Progress is how far a simulation has come.
+type Progress struct {
+	Runs    int // finished
+	Of      int // to take at most
+	Steps   uint64
+	Elapsed time.Duration
+}
+
+// A Report is what was estimated.
+type Report struct {
+	Runs       int // that came to a terminal state: those that the estimates are about
+	Unfinished int // that reached Options.MaxSteps
+	Means      []Mean
+	Shares     []Share // of the events and questions, in this order
+	Steps      uint64  // of all runs
+	Elapsed    time.Duration
+	Precise    bool // Options.Precision was asked for and reached
+}
+
+// Complete reports whether as many runs as were asked for came to their end, or as many as the precision takes.
+func (r *Report) Complete(opt Options) bool {
+	return r.Unfinished == 0 && (r.Precise || r.Runs == opt.Runs)
+}
+
+// An ending is how a run ended.
+type ending uint8
+
+const (
+	pending  ending = iota // it did not: it was not begun, or the context ended first
+	terminal               // in a terminal state
+	cut                    // by Options.MaxSteps
+)
+
+// A record is what there is to know about a run.
+type record struct {
+	end     ending
+	rewards []float64
+	flags   []bool // events, then questions
+	steps   uint64
+}
+
+// Estimate takes random runs of sys. If ctx ends early the report is about the runs before the first that was not
+// finished. The error is a *RunError: a step of a run failed, or a question.
+func Estimate(ctx context.Context, sys model.System, opt Options) (*Report, error) {
+	if opt.Runs <= 0 {
+		return nil, errors.New("simulate: no runs to take")
+	}
+	if opt.Confidence == 0 {
+		opt.Confidence = 0.95
+	}
+	initial, err := listInitial(ctx, sys)
+	if err != nil {
+		return nil, fmt.Errorf("initial states: %w", err)
+	}
+	s := &simulation{Options: opt, sys: sys, initial: initial, began: time.Now()}
+	r := &Report{}
+	for first := 0; first < opt.Runs; {
+		end := s.batchEnd(first)
+		if err := s.batch(ctx, first, end); err != nil {
+			return nil, err
+		}
+		first = end
+		if ctx.Err() != nil {
+			break
+		}
+		if opt.Precision > 0 {
+			if s.report(r, first); r.Unfinished == 0 && r.widest() <= opt.Precision {
+				r.Precise = true
+				break
+			}
+		}
+	}
+	s.report(r, len(s.records))
+	r.Elapsed = time.Since(s.began)
+	return r, nil
+}
+
+// A RunError is an error in a run.
+type RunError struct {
+	Seed, Run uint64
+	Err       error
+}
+
+func (e *RunError) Error() string { return fmt.Sprintf("run %d of seed %d: %v", e.Run, e.Seed, e.Err) }
+
+func (e *RunError) Unwrap() error { return e.Err }
+
+type simulation struct {
+	Options
+	sys     model.System
+	initial [][]model.Value
+	began   time.Time
+	records []record
+	steps   atomic.Uint64
+}
+
+// firstBatch is after how many runs the precision is looked at first.
+const firstBatch = 64
+
+// batchEnd returns where the batch that begins with run first ends.
+func (s *simulation) batchEnd(first int) int {
+	if first == 0 {
+		return min(firstBatch, s.Runs)
+	}
+	return min(2*first, s.Runs)
+}
+
+// batch takes the runs from first up to end.
+func (s *simulation) batch(ctx context.Context, first, end int) error {
+	s.records = append(s.records, make([]record, end-first)...)
+	var next atomic.Int64
+	next.Store(int64(first))
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	errs := make([]error, max(1, s.Workers))
+	group := crew.Crew{OnPanic: cancel}
+	for i := range errs {
+		group.Go(func() {
+			w := s.newWorker()
+			for run := next.Add(1) - 1; run < int64(end) && ctx.Err() == nil; run = next.Add(1) - 1 {
+				if errs[i] = w.run(ctx, uint64(run)); errs[i] != nil {
+					cancel()
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	if s.Progress != nil {
+		s.Progress(Progress{Runs: end, Of: s.Runs, Steps: s.steps.Load(), Elapsed: time.Since(s.began)})
+	}
+	// Which worker fails first is chance; the run with the least number is reported, of those that failed.
+	var least *RunError
+	for _, err := range errs {
+		var e *RunError
+		if errors.As(err, &e) && (least == nil || e.Run < least.Run) {
+			least = e
+		}
+	}
+	if least != nil {
+		return least
+	}
+	return nil
+}
+
+// A worker takes runs, one after the other.
+type worker struct {
+	*simulation
+	walk   *walk
+	labels map[model.Label]labelled
+}
+
+// labelled is what a label means for the rewards and events.
+type labelled struct {
+	rewards []float64
+	event   int // index in Events, -1 if none
+}
+
+func (s *simulation) newWorker() *worker {
+	return &worker{simulation: s, walk: newWalk(s.sys, s.initial), labels: make(map[model.Label]labelled)}
+}
+
+// run takes a run and records it if it ends.
+func (w *worker) run(ctx context.Context, run uint64) error {
+	rec := &w.records[run]
+	rec.rewards = make([]float64, len(w.Rewards))
+	rec.flags = make([]bool, len(w.Events)+len(w.Questions))
+	if err := w.walk.reset(w.Seed, run); err != nil {
+		return &RunError{w.Seed, run, err}
+	}
+	ended, err := w.walk.finish(ctx, w.MaxSteps, func(s model.Step) { w.count(rec, s) })
+	w.steps.Add(rec.steps)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil
+	case err != nil:
+		return &RunError{w.Seed, run, err}
+	case !ended:
+		rec.end = cut
+		return nil
+	}
+	for i, q := range w.Questions {
+		if rec.flags[len(w.Events)+i], err = q.Holds(w.walk.state); err != nil {
+			return &RunError{w.Seed, run, fmt.Errorf("%s: %w", q.Name, err)}
+		}
+	}
+	rec.end = terminal
+	return nil
+}
+
+// count adds a step to a record.
+func (w *worker) count(rec *record, s model.Step) {
+	l, ok := w.labels[s.Label]
+	if !ok {
+		l = w.label(s.Label)
+		w.labels[s.Label] = l
+	}
+	rec.steps++
+	for i, x := range l.rewards {
+		rec.rewards[i] += x
+	}
+	if l.event >= 0 {
+		rec.flags[l.event] = true
+	}
+}
+
+func (w *worker) label(label model.Label) labelled {
+	info := w.sys.Label(label)
+	l := labelled{event: -1}
+	for _, r := range w.Rewards {
+		l.rewards = append(l.rewards, r.Of(info))
+	}
+	for i, e := range w.Events {
+		if info.Visible && info.Text == e {
+			l.event = i
+		}
+	}
+	return l
+}
+
+// report makes r what the first n runs say.
+func (s *simulation) report(r *Report, n int) {
+	*r = Report{Precise: r.Precise, Steps: s.steps.Load()}
+	values := make([][]float64, len(s.Rewards))
+	counts := make([]int, len(s.Events)+len(s.Questions))
+	for _, rec := range s.records[:n] {
+		if rec.end == pending {
+			break // a long run is more likely to be under way at a deadline: to go on behind it would favour short ones
+		}
+		if rec.end == cut {
+			r.Unfinished++
+			continue
+		}
+		r.Runs++
+		for j, v := range rec.rewards {
+			values[j] = append(values[j], v)
+		}
+		for j, f := range rec.flags {
+			if f {
+				counts[j]++
+			}
+		}
+	}
+	for j, reward := range s.Rewards {
+		r.Means = append(r.Means, newMean(reward.Name, values[j], s.Confidence))
+	}
+	for j, count := range counts {
+		r.Shares = append(r.Shares, newShare(s.name(j), count, r.Runs, s.Confidence))
+	}
+}
+
+// name returns the name of flag j.
+func (s *simulation) name(j int) string {
+	if j < len(s.Events) {
+		return s.Events[j]
+	}
+	return s.Questions[j-len(s.Events)].Name
+}
+
+// widest returns half the width of the widest interval.
+func (r *Report) widest() float64 {
+	width := 0.0
+	for _, m := range r.Means {
+		if half := (m.High - m.Low) / 2; half > 0 {
+			width = max(width, half/math.Abs(m.Mean))
+		}
+	}
+	for _, s := range r.Shares {
+		width = max(width, (s.High-s.Low)/2)
+	}
+	return width
+}

@@ -1,0 +1,281 @@
+package simulate
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+	"pgregory.net/rapid"
+
+	"ringcheck/internal/systemtest"
+	"ringcheck/model"
+)
+
+func TestUrn(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		owners := rapid.IntRange(1, 3000).Draw(t, "owners")
+		u, want := newUrn(owners), make([]uint32, owners)
+		for range rapid.IntRange(1, 50).Draw(t, "changes") {
+			i, n := rapid.IntRange(0, owners-1).Draw(t, "owner"), rapid.Uint32Range(0, 3).Draw(t, "tickets")
+			u.set(i, n)
+			want[i] = n
+		}
+		ticket := uint32(0)
+		for i, n := range want {
+			for rest := range n {
+				if owner, got := u.find(ticket); owner != i || got != rest {
+					t.Fatalf("ticket %d is number %d of owner %d, want %d of %d", ticket, got, owner, rest, i)
+				}
+				ticket++
+			}
+		}
+		if u.total() != ticket {
+			t.Fatalf("total %d, want %d", u.total(), ticket)
+		}
+	})
+}
+
+// A state reached by a walk has the choices that all groups have there, also those that were not asked again.
+func TestStaleGroups(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		seed := rapid.Uint64().Draw(t, "system")
+		sys := systemtest.New(seed, systemtest.RandomShape(rand.New(rand.NewPCG(seed, 0))))
+		initial, err := listInitial(context.Background(), sys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := newWalk(sys, initial)
+		if err := w.reset(rapid.Uint64().Draw(t, "seed"), 0); err != nil {
+			t.Skip(err)
+		}
+		for range 30 {
+			if _, ok, err := w.step(); !ok || err != nil {
+				break
+			}
+			var total uint32
+			for g := range w.groups {
+				if err := w.ask(g); err != nil {
+					t.Fatal(err)
+				}
+				total += w.choices()
+			}
+			if total != w.urn.total() {
+				t.Fatalf("%d choices are known of, there are %d", w.urn.total(), total)
+			}
+		}
+	})
+}
+
+func TestWorkersDoNotMatter(t *testing.T) {
+	sys := compiled(t, "franklin", map[string]string{"n": "3"})
+	opt := Options{Runs: 300, Seed: 7, Rewards: []Reward{Steps, Messages}, Events: []string{"leader"}}
+	var first *Report
+	for _, workers := range []int{1, 2, 5} {
+		opt.Workers = workers
+		r, err := Estimate(t.Context(), sys, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Elapsed = 0
+		if first == nil {
+			first = r
+		}
+		if !reflect.DeepEqual(r, first) {
+			t.Errorf("%d workers: %+v, one worker: %+v", workers, r, first)
+		}
+		if r.Shares[0].True != 300 || !r.Complete(opt) {
+			t.Errorf("%d of 300 runs elect a leader, complete: %v", r.Shares[0].True, r.Complete(opt))
+		}
+	}
+	opt.Seed = 8
+	r, err := Estimate(t.Context(), sys, opt)
+	if err != nil || reflect.DeepEqual(r.Means, first.Means) {
+		t.Errorf("another seed gives the same numbers, error %v", err)
+	}
+}
+
+// distribution returns, exactly but for rounding, where a run is after some steps (or before, if it has ended there).
+func distribution(t *testing.T, sys model.System, initial [][]model.Value, steps int) map[string]float64 {
+	now := make(map[string]float64)
+	states := make(map[string][]model.Value)
+	key := func(s []model.Value) string {
+		k := systemtest.Key(s)
+		states[k] = slices.Clone(s)
+		return k
+	}
+	for _, s := range initial {
+		now[key(s)] += 1 / float64(len(initial))
+	}
+	for range steps {
+		next := make(map[string]float64)
+		for k, p := range now {
+			successors, err := systemtest.Successors(sys, states[k])
+			if err != nil {
+				t.Fatal(err)
+			}
+			choices := 0.0
+			for _, x := range successors {
+				choices += float64(x.Step.Weight.Num) / float64(x.Step.Weight.Den)
+			}
+			if len(successors) == 0 {
+				next[k] += p
+			}
+			for _, x := range successors {
+				next[key(x.Target)] += p * float64(x.Step.Weight.Num) / float64(x.Step.Weight.Den) / choices
+			}
+		}
+		now = next
+	}
+	return now
+}
+
+// Over many runs the states after some steps are met as often as the Markov chain says: Pearson's χ² test. The seed is
+// fixed, so the test always ends the same way.
+func TestFrequencies(t *testing.T) {
+	const runs = 20_000
+	for _, test := range []struct {
+		spec     string
+		settings map[string]string
+		steps    int
+	}{
+		{"franklin", map[string]string{"n": "2"}, 6},
+		{"franklin", map[string]string{"n": "2"}, 17},
+		{"itai-rodeh", map[string]string{"n": "3"}, 9},
+		{"hirschberg-sinclair", map[string]string{"n": "3"}, 8},
+	} {
+		sys := compiled(t, test.spec, test.settings)
+		initial, err := listInitial(t.Context(), sys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := distribution(t, sys, initial, test.steps)
+		seen := make(map[string]int)
+		w := newWalk(sys, initial)
+		for run := range uint64(runs) {
+			if err := w.reset(42, run); err != nil {
+				t.Fatal(err)
+			}
+			for range test.steps {
+				if _, _, err := w.step(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			seen[systemtest.Key(w.state)]++
+		}
+		chi2, cells, restWant, restSeen := 0.0, 0, 0.0, 0
+		for k, p := range want {
+			if expected := p * runs; expected >= 5 {
+				chi2 += math.Pow(float64(seen[k])-expected, 2) / expected
+				cells++
+			} else {
+				restWant += expected
+				restSeen += seen[k]
+			}
+			delete(seen, k)
+		}
+		if len(seen) > 0 {
+			t.Errorf("%s: %d states were met that cannot be", test.spec, len(seen))
+		}
+		if restWant >= 5 {
+			chi2 += math.Pow(float64(restSeen)-restWant, 2) / restWant
+			cells++
+		}
+		if p := 1 - (distuv.ChiSquared{K: float64(cells - 1)}).CDF(chi2); p < 0.001 {
+			t.Errorf("%s after %d steps: χ² = %.1f in %d cells, p = %g", test.spec, test.steps, chi2, cells, p)
+		}
+	}
+}
+
+func TestStatistics(t *testing.T) {
+	// Clopper and Pearson: 0 of n gives 1 − (α/2)^(1/n); the other figures are those of published tables.
+	for _, test := range []struct {
+		count, runs int
+		low, high   float64
+	}{
+		{0, 10, 0, 0.3085}, {1, 10, 0.0025, 0.4450}, {5, 10, 0.1871, 0.8129}, {10, 10, 0.6915, 1}, {0, 0, 0, 1},
+	} {
+		s := newShare("x", test.count, test.runs, 0.95)
+		if math.Abs(s.Low-test.low) > 5e-5 || math.Abs(s.High-test.high) > 5e-5 {
+			t.Errorf("%d of %d: %.4f to %.4f, want %.4f to %.4f", test.count, test.runs, s.Low, s.High, test.low, test.high)
+		}
+	}
+	// Student's t for 4 degrees of freedom is 2.7764.
+	m := newMean("x", []float64{5, 1, 4, 2, 3}, 0.95)
+	if half := 2.7764 * math.Sqrt(2.5/5); m.Mean != 3 || math.Abs(m.High-3-half) > 1e-3 || math.Abs(3-half-m.Low) > 1e-3 {
+		t.Errorf("mean %v, from %v to %v", m.Mean, m.Low, m.High)
+	}
+	if m.Quantile(0) != 1 || m.Quantile(0.5) != 3 || m.Quantile(0.61) != 4 || m.Quantile(1) != 5 {
+		t.Errorf("quantiles %v %v %v %v", m.Quantile(0), m.Quantile(0.5), m.Quantile(0.61), m.Quantile(1))
+	}
+	if one := newMean("x", []float64{1}, 0.95); !math.IsInf(one.High, 1) {
+		t.Errorf("one run bounds a mean by %v", one.High)
+	}
+}
+
+func TestPrecision(t *testing.T) {
+	sys := compiled(t, "franklin", map[string]string{"n": "3"})
+	opt := Options{Runs: 1 << 20, Precision: 0.02, Rewards: []Reward{Messages}, Workers: 2}
+	r, err := Estimate(t.Context(), sys, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := r.Means[0]
+	if !r.Precise || !r.Complete(opt) || r.Runs == opt.Runs || (m.High-m.Low)/2 > 0.02*m.Mean {
+		t.Errorf("%d runs give %v (%v to %v), precise %v", r.Runs, m.Mean, m.Low, m.High, r.Precise)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	sys := compiled(t, "franklin", map[string]string{"n": "3"})
+	opt := Options{Runs: 10, MaxSteps: 5, Rewards: []Reward{Steps}}
+	r, err := Estimate(t.Context(), sys, opt)
+	if err != nil || r.Unfinished != 10 || r.Runs != 0 || r.Complete(opt) {
+		t.Errorf("%d runs end within 5 steps, %d do not, error %v", r.Runs, r.Unfinished, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Estimate(ctx, sys, opt); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled before the first run: error %v", err)
+	}
+	if _, err := Estimate(t.Context(), sys, Options{}); err == nil {
+		t.Error("no runs: no error")
+	}
+}
+
+func TestErrors(t *testing.T) {
+	sys := compiled(t, "franklin", map[string]string{"n": "3"})
+	broken := errors.New("broken")
+	opt := Options{Runs: 4, Seed: 3, Workers: 2, Questions: []Question{{"q", func([]model.Value) (bool, error) { return false, broken }}}}
+	_, err := Estimate(t.Context(), sys, opt)
+	var e *RunError
+	if !errors.As(err, &e) || !errors.Is(err, broken) || e.Seed != 3 {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A run that is taken again is a run of the system and costs what was recorded.
+func TestRetrace(t *testing.T) {
+	sys := compiled(t, "franklin", map[string]string{"n": "3"})
+	r, err := Estimate(t.Context(), sys, Options{Runs: 1, Seed: 5, Rewards: []Reward{Steps}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	moves, err := Retrace(t.Context(), sys, 5, 0, 0)
+	if err != nil || float64(len(moves)-1) != r.Means[0].Mean {
+		t.Fatalf("%d moves, error %v; the run had %v steps", len(moves)-1, err, r.Means[0].Mean)
+	}
+	for i, m := range moves[1:] {
+		successors, err := systemtest.Successors(sys, moves[i].State)
+		exists := slices.ContainsFunc(successors, func(x systemtest.Transition) bool {
+			return x.Step == m.Step && slices.Equal(x.Target, m.State)
+		})
+		if err != nil || !exists {
+			t.Errorf("step %d does not exist, error %v", i+1, err)
+		}
+	}
+}

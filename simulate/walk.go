@@ -1,0 +1,205 @@
+package simulate
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"ringcheck/model"
+)
+
+// A walk is a random run under way. It is for one goroutine; reset begins another run.
+type walk struct {
+	sys     model.System
+	groups  []model.Group
+	readers [][]int32 // by slot: the groups that depend on it
+	initial [][]model.Value
+
+	rng    *rand.Rand
+	source *rand.ChaCha8
+	state  []model.Value
+	urn    *urn // how many choices each group has
+
+	in      []model.Value
+	out     model.Successors
+	stale   []int32 // groups to be asked again
+	isStale []bool
+}
+
+// maxInitial is how many initial states are listed; they are drawn from the list.
+const maxInitial = 1 << 20
+
+var errTooManyInitial = fmt.Errorf("there are more than %d initial states to draw one from", maxInitial)
+
+// listInitial returns the initial states of sys.
+func listInitial(ctx context.Context, sys model.System) ([][]model.Value, error) {
+	var all [][]model.Value
+	var stop error
+	err := sys.Initial(func(state []model.Value) bool {
+		switch {
+		case len(all) == maxInitial:
+			stop = errTooManyInitial
+		case len(all)%1024 == 0:
+			stop = ctx.Err()
+		}
+		if stop == nil {
+			all = append(all, append([]model.Value(nil), state...))
+		}
+		return stop == nil
+	})
+	if err = errors.Join(err, stop); err == nil && len(all) == 0 {
+		err = errors.New("there is no initial state")
+	}
+	return all, err
+}
+
+func newWalk(sys model.System, initial [][]model.Value) *walk {
+	w := &walk{
+		sys:     sys,
+		groups:  sys.Groups(),
+		readers: make([][]int32, len(sys.Slots())),
+		initial: initial,
+		source:  rand.NewChaCha8([32]byte{}),
+		state:   make([]model.Value, len(sys.Slots())),
+	}
+	w.rng = rand.New(w.source)
+	w.urn = newUrn(len(w.groups))
+	w.isStale = make([]bool, len(w.groups))
+	for g, group := range w.groups {
+		for _, slot := range group.Slots {
+			w.readers[slot] = append(w.readers[slot], int32(g))
+		}
+	}
+	return w
+}
+
+// reset begins run number run of a seed.
+func (w *walk) reset(seed, run uint64) error {
+	var key [32]byte
+	binary.LittleEndian.PutUint64(key[:], seed)
+	binary.LittleEndian.PutUint64(key[8:], run)
+	w.source.Seed(key)
+	copy(w.state, w.initial[w.rng.Uint64N(uint64(len(w.initial)))])
+	for g := range w.groups {
+		w.stale = append(w.stale, int32(g))
+	}
+	return w.refresh()
+}
+
+// refresh counts the choices of the stale groups.
+func (w *walk) refresh() error {
+	for _, g := range w.stale {
+		w.isStale[g] = false
+	}
+	for _, g := range w.stale {
+		if err := w.ask(int(g)); err != nil {
+			w.stale = w.stale[:0]
+			return err
+		}
+		w.urn.set(int(g), w.choices())
+	}
+	w.stale = w.stale[:0]
+	return nil
+}
+
+// ask puts the transitions of a group into out.
+func (w *walk) ask(g int) error {
+	slots := w.groups[g].Slots
+	w.in = w.in[:0]
+	for _, slot := range slots {
+		w.in = append(w.in, w.state[slot])
+	}
+	w.out.Reset(len(slots))
+	return w.sys.Next(g, w.in, &w.out)
+}
+
+// choices returns how many there are in out.
+func (w *walk) choices() uint32 {
+	n := w.out.Len()
+	if n == 0 {
+		return 0
+	}
+	return w.out.Step(n-1).Choice + 1
+}
+
+// step takes a random step. It reports false, and takes none, in a terminal state.
+func (w *walk) step() (taken model.Step, ok bool, err error) {
+	total := w.urn.total()
+	if total == 0 {
+		return taken, false, nil
+	}
+	g, choice := w.urn.find(w.rng.Uint32N(total))
+	if err := w.ask(g); err != nil {
+		return taken, false, err
+	}
+	i := w.draw(choice)
+	taken = w.out.Step(i)
+	for j, slot := range w.groups[g].Slots {
+		if v := w.out.Values(i)[j]; v != w.state[slot] {
+			w.state[slot] = v
+			w.spoil(slot)
+		}
+	}
+	return taken, true, w.refresh()
+}
+
+// spoil marks the groups that read a slot.
+func (w *walk) spoil(slot int) {
+	for _, g := range w.readers[slot] {
+		if !w.isStale[g] {
+			w.isStale[g] = true
+			w.stale = append(w.stale, g)
+		}
+	}
+}
+
+// draw returns a transition of a choice in out, by the weights. The bias of the floating-point sum, some 2⁻⁵³, is far
+// below anything that a simulation can show.
+func (w *walk) draw(choice uint32) int {
+	first := 0
+	for w.out.Step(first).Choice != choice {
+		first++
+	}
+	end := first + 1
+	for end < w.out.Len() && w.out.Step(end).Choice == choice {
+		end++
+	}
+	if end == first+1 {
+		return first
+	}
+	u := w.rng.Float64()
+	for i := first; i < end-1; i++ {
+		weight := w.out.Step(i).Weight
+		if u -= float64(weight.Num) / float64(weight.Den); u < 0 {
+			return i
+		}
+	}
+	return end - 1
+}
+
+// poll is how many steps are taken between two looks at the context.
+const poll = 1024
+
+// finish takes steps until the state is terminal or limit have been taken (0: no limit) and hands each to do.
+func (w *walk) finish(ctx context.Context, limit uint64, do func(model.Step)) (terminal bool, err error) {
+	if limit == 0 {
+		limit = math.MaxUint64
+	}
+	for n := uint64(0); n < limit; n++ {
+		if n%poll == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		taken, ok, err := w.step()
+		if !ok {
+			return err == nil, err
+		}
+		do(taken)
+		if err != nil {
+			return false, err
+		}
+	}
+	return w.urn.total() == 0, nil
+}
