@@ -125,28 +125,28 @@ func (d *disk) source(s *search, level int) source {
 }
 
 // take implements source.
-func (l *diskLevel) take(w *worker) []tree.Root {
+func (l *diskLevel) take(w *worker) batch {
 	for i := int(l.next.Add(1) - 1); ; i = int(l.next.Add(1) - 1) {
 		block, part := i/l.parts, i%l.parts
 		n := sort.SearchInts(l.ends, block+1)
 		if n == len(l.ends) {
-			return nil
+			return batch{}
 		}
 		r := l.runs[n]
 		states, err := w.read(l.db, r.Run, block-l.ends[n]+r.Blocks())
 		if err != nil {
 			l.broke(err)
-			return nil
+			return batch{}
 		}
 		states = states[part*len(states)/l.parts : (part+1)*len(states)/l.parts]
 		if len(states) > 0 {
-			return states
+			return batch{states: states}
 		}
 	}
 }
 
 // done implements source.
-func (l *diskLevel) done([]tree.Root) {}
+func (l *diskLevel) done(batch) {}
 
 // read returns a block from disk, valid until the next.
 func (w *worker) read(db *store.Store, r *store.Run, block int) ([]tree.Root, error) {

@@ -3,7 +3,7 @@
 //
 //	Run       counts states, transitions, deadlocks and levels
 //	Generate  makes a labelled transition system, an lts.LTS
-//	Walk      visits every state and labelled transition, in one goroutine, always in the same order
+//	Walk      visits every state and its transitions with group, label and weight, always in the same order
 //	Path      finds a shortest run to a state
 //	Keep      is Run and keeps the levels, to go back from a state (Space.Path) or from all (Space.Inevitable)
 //
@@ -12,6 +12,9 @@
 // one, expands it a few hundred states at a time, and looks up all their successors together, so that the
 // processor waits for many memory reads at once rather than for one after the other. New states go into
 // batches of the next level.
+//
+// Transitions that are certain to lead to states found otherwise are counted only (sleep sets, see package tree), unless
+// somebody wants to see them.
 //
 // An Observer divides states into classes by their parts; the search then knows the class of every state at the
 // cost of a few memory reads, which is how package verify checks properties.

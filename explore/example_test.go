@@ -96,9 +96,11 @@ func ExamplePath() {
 func ExampleWalk() {
 	deadEnds := 0
 	r, err := explore.Walk(context.Background(), jugs{}, explore.Options{}, explore.Visitor{
-		Transition: func(from uint64, _ model.Step, to uint64) error {
-			if from == to {
-				deadEnds++
+		Transitions: func(from uint64, all []explore.Transition) error {
+			for _, t := range all {
+				if from == t.To {
+					deadEnds++
+				}
 			}
 			return nil
 		},

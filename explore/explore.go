@@ -2,6 +2,7 @@ package explore
 
 import (
 	"encoding/json"
+	"runtime"
 	"time"
 
 	"ringcheck/explore/store"
@@ -49,7 +50,18 @@ type Options struct {
 	// called by several goroutines.
 	Until func(class uint32, terminal bool) bool
 
+	// NoSleepSets makes the search look every successor up. By default it leaves out those that are certain to be found
+	// from another state, which changes no result.
+	NoSleepSets bool
+
 	spilling spilling
+}
+
+func (o *Options) workers() int {
+	if o.Workers <= 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return o.Workers
 }
 
 // spilling is for tests, which spill where there is no need.
@@ -112,6 +124,7 @@ type Result struct {
 	// The counts of a model.Quotient are those of the system that it is a quotient of.
 	States      uint64 // distinct reachable states
 	Transitions uint64
+	Generated   uint64   // successors that were looked up: Transitions, but for sleep sets and quotients
 	Deadlocks   uint64   // states without transitions
 	Levels      []uint64 // states of each BFS level; level 0 holds the initial states
 	Stored      uint64   // states that were stored: States, but for a quotient

@@ -23,18 +23,60 @@ type Sighting struct {
 	found bool
 }
 
+// sightings is what one goroutine has seen of the states.
+type sightings struct {
+	sys     model.System
+	tree    *tree.Worker
+	classes *tree.Classes // nil without an observer
+	until   func(class uint32, terminal bool) bool
+	state   []model.Value // that is looked at
+	seen    []Observation // by class
+}
+
+func newSightings(sys model.System, opt *Options, w *tree.Worker, classes *tree.Classes) *sightings {
+	return &sightings{sys: sys, tree: w, classes: classes, until: opt.Until, state: make([]model.Value, len(sys.Slots()))}
+}
+
+// orbit returns how many states of the system asked for a stored state stands for.
+func (s *sightings) orbit(q model.Quotient, r tree.Root) uint64 {
+	if q == nil {
+		return 1
+	}
+	s.tree.Vector(r, s.state)
+	return q.OrbitSize(s.state)
+}
+
+// note tells the observer of a state of a level, which stands for n, when it is new or when it turns out to be terminal. It
+// reports whether Options.Until was true of it.
+func (s *sightings) note(r tree.Root, n uint64, level int, terminal bool) (caught bool) {
+	if s.classes == nil {
+		return false
+	}
+	class := s.classes.Of(r)
+	for uint32(len(s.seen)) <= class {
+		s.seen = append(s.seen, Observation{})
+	}
+	g := &s.seen[class].All
+	if terminal {
+		g = &s.seen[class].Terminal
+	}
+	caught = !g.found && s.until != nil && s.until(class, terminal)
+	s.add(g, r, n, level)
+	return caught
+}
+
 // add counts n states, all represented by the state with root r.
-func (g *Sighting) add(w *worker, r tree.Root, n uint64, level int) {
+func (s *sightings) add(g *Sighting, r tree.Root, n uint64, level int) {
 	g.Count += n
 	switch {
 	case !g.found:
 		g.Level, g.found = level, true
-		g.State = make([]model.Value, len(w.state))
-		w.tree.Vector(r, g.State)
+		g.State = make([]model.Value, len(s.state))
+		s.tree.Vector(r, g.State)
 	case g.Level == level:
-		w.tree.Vector(r, w.state)
-		if Compare(w.sys, w.state, g.State) < 0 {
-			copy(g.State, w.state)
+		s.tree.Vector(r, s.state)
+		if Compare(s.sys, s.state, g.State) < 0 {
+			copy(g.State, s.state)
 		}
 	}
 }
@@ -48,33 +90,17 @@ func (g *Sighting) merge(sys model.System, h *Sighting) {
 	g.Count = count
 }
 
-// note tells the observer of a state, which stands for n, when it is new or when it turns out to be terminal.
-func (w *worker) note(r tree.Root, n uint64, terminal bool) {
-	class := w.classes.Of(r)
-	for uint32(len(w.seen)) <= class {
-		w.seen = append(w.seen, Observation{})
-	}
-	g, level := &w.seen[class].All, len(w.sizes)
-	if terminal {
-		g, level = &w.seen[class].Terminal, level-1
-	}
-	if !g.found && w.opt.Until != nil && w.opt.Until(class, terminal) {
-		w.caught.Store(true)
-	}
-	g.add(w, r, n, level)
-}
-
-// observations returns what all workers have seen, by class.
-func (s *search) observations() []Observation {
-	var all []Observation
-	for _, w := range s.workers {
-		for class := range w.seen {
-			if class == len(all) {
-				all = append(all, Observation{})
+// observations returns what all of some workers have seen, by class.
+func observations(all ...*sightings) []Observation {
+	var sum []Observation
+	for _, s := range all {
+		for class := range s.seen {
+			if class == len(sum) {
+				sum = append(sum, Observation{})
 			}
-			all[class].All.merge(s.sys, &w.seen[class].All)
-			all[class].Terminal.merge(s.sys, &w.seen[class].Terminal)
+			sum[class].All.merge(s.sys, &s.seen[class].All)
+			sum[class].Terminal.merge(s.sys, &s.seen[class].Terminal)
 		}
 	}
-	return all
+	return sum
 }

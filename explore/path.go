@@ -109,8 +109,8 @@ func (s *search) each(ctx context.Context, level source, do func(w *worker, stat
 	for _, w := range s.workers {
 		group.Go(func() {
 			defer w.endReading()
-			for states := level.take(w); states != nil && ctx.Err() == nil; states = level.take(w) {
-				do(w, states)
+			for b := level.take(w); len(b.states) > 0 && ctx.Err() == nil; b = level.take(w) {
+				do(w, b.states)
 			}
 		})
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -150,14 +149,13 @@ type search struct {
 }
 
 func newSearch(ctx context.Context, sys model.System, opt Options) *search {
-	if opt.Workers <= 0 {
-		opt.Workers = runtime.GOMAXPROCS(0)
-	}
+	opt.Workers = opt.workers()
 	s := &search{ctx: ctx, sys: sys, opt: opt, begin: time.Now(), store: tree.NewStore(sys), set: visited.New()}
 	if opt.Memory != 0 {
 		s.store.Bound(int64(opt.Memory/recordShare), opt.Workers)
 	}
 	s.storage = resident{s}
+	s.frontier.sleeps = !opt.NoSleepSets && s.store.Sleeps()
 	s.gate = newGate(s.relieve)
 	s.quotient, _ = model.As[model.Quotient](sys)
 	if opt.Observer != nil {
@@ -184,10 +182,11 @@ func (s *search) initial() error {
 		if invalid = model.CheckInitial(state, len(w.state)); invalid != nil {
 			return false
 		}
-		w.found = append(w.found, w.tree.Root(state))
-		if len(w.found) == stride {
+		w.next.To = append(w.next.To, w.tree.Root(state))
+		w.next.Tags = append(w.next.Tags, tree.NoClass)
+		if len(w.next.To) == stride {
 			w.settle()
-			w.found = w.found[:0]
+			w.next.To, w.next.Tags = w.next.To[:0], w.next.Tags[:0]
 		}
 		return !s.halted()
 	})
@@ -233,6 +232,15 @@ func (s *search) levels() {
 	}
 }
 
+// asFault returns what a system has reported as a fault.
+func asFault(err error) *model.Fault {
+	var fault *model.Fault
+	if !errors.As(err, &fault) {
+		fault = &model.Fault{Process: -1, Message: err.Error()}
+	}
+	return fault
+}
+
 // giveUp halts a search of which a goroutine has panicked. There will be no result to say why.
 func (s *search) giveUp() { s.halt(Interrupted) }
 
@@ -245,11 +253,7 @@ func (s *search) relieve() {
 
 // others returns the memory that everything but the visited set and the frontier holds.
 func (s *search) others() int64 {
-	n := s.store.Bytes() + model.Bytes(s.sys)
-	if s.classes != nil {
-		n += s.classes.Bytes()
-	}
-	return n
+	return s.store.Bytes() + model.Bytes(s.sys) + s.classes.Bytes()
 }
 
 // bytes returns the memory that the search holds now.
@@ -295,9 +299,7 @@ func (s *search) fail(w *worker, root tree.Root, err error) {
 		s.giveUp()
 		return
 	}
-	if !errors.As(err, &s.fault) {
-		s.fault = &model.Fault{Process: -1, Message: err.Error()}
-	}
+	s.fault = asFault(err)
 	s.faultState = make([]model.Value, len(s.sys.Slots()))
 	w.tree.Vector(root, s.faultState)
 	s.halt(Faulted)
@@ -305,10 +307,15 @@ func (s *search) fail(w *worker, root tree.Root, err error) {
 
 func (s *search) result() *Result {
 	s.bytes()
+	var seen []*sightings
+	for _, w := range s.workers {
+		seen = append(seen, w.seen)
+	}
 	return &Result{
 		Stop:        Stop(s.stop.Load()),
 		States:      s.total.states.Load(),
 		Transitions: s.total.transitions.Load(),
+		Generated:   s.total.generated.Load(),
 		Deadlocks:   s.total.deadlocks.Load(),
 		Levels:      s.sizes,
 		Stored:      s.total.stored.Load(),
@@ -319,7 +326,7 @@ func (s *search) result() *Result {
 		Fault:       s.fault,
 		FaultState:  s.faultState,
 		Matches:     s.matches,
-		Classes:     s.observations(),
+		Classes:     observations(seen...),
 		Spilled:     s.spilled(),
 		DiskBytes:   s.diskBytes(),
 		Failure:     s.failure,

@@ -62,16 +62,23 @@ func (r resident) dump(d *disk) error {
 
 // dumpLevels writes the levels that were kept.
 func (r resident) dumpLevels(d *disk) error {
-	for i, batches := range append(slices.Clip(r.frontier.kept), r.frontier.current) {
-		if err := r.dumpLevel(d, i, batches); err != nil {
+	for i, batches := range r.frontier.kept {
+		if err := r.dumpStates(d, i, slices.Concat(batches...)); err != nil {
 			return err
 		}
 	}
-	return nil
+	return r.dumpLevel(d, len(r.frontier.kept), r.frontier.current)
 }
 
-func (r resident) dumpLevel(d *disk, level int, batches [][]tree.Root) error {
-	states := slices.Concat(batches...)
+func (r resident) dumpLevel(d *disk, level int, batches []batch) error {
+	var states []tree.Root
+	for _, b := range batches {
+		states = append(states, b.states...)
+	}
+	return r.dumpStates(d, level, states)
+}
+
+func (r resident) dumpStates(d *disk, level int, states []tree.Root) error {
 	if len(states) == 0 {
 		return nil
 	}

@@ -25,7 +25,7 @@ type spilled struct {
 
 func (d *spilled) inserter() inserter { return d.cache.Inserter() }
 
-func (d *spilled) accept(_ *worker, added []tree.Root) { d.maybe.add(added) }
+func (d *spilled) accept(w *worker, added []tree.Root) { d.maybe.add(added) }
 
 func (d *spilled) crowded() bool { return d.cache.Crowded() || d.maybe.full() }
 
@@ -103,8 +103,8 @@ func (d *spilled) settle(roots []tree.Root) error {
 	var group crew.Crew
 	for _, w := range d.workers {
 		group.Go(func() {
-			for i := int(next.Add(batch)) - batch; i < len(fresh); i = int(next.Add(batch)) - batch {
-				w.discover(fresh[i:min(i+batch, len(fresh))])
+			for i := int(next.Add(batchStates)) - batchStates; i < len(fresh); i = int(next.Add(batchStates)) - batchStates {
+				w.discover(fresh[i:min(i+batchStates, len(fresh))])
 			}
 			w.publish()
 		})

@@ -32,9 +32,9 @@ type inserter interface {
 
 // A source hands the states of a level out to the workers.
 type source interface {
-	// take returns some states, nil when there are none left. They are valid until done.
-	take(w *worker) []tree.Root
-	done(states []tree.Root)
+	// take returns some states, none when there are none left. They are valid until done.
+	take(w *worker) batch
+	done(b batch)
 }
 
 // resident is the storage of a search that has room for everything.
@@ -94,7 +94,13 @@ func (r resident) next() (source, uint64) {
 	return &r.frontier, n
 }
 
-func (r resident) level(i int) source { return &frontier{current: r.frontier.kept[i], keep: true} }
+func (r resident) level(i int) source {
+	f := &frontier{keep: true}
+	for _, states := range r.frontier.kept[i] {
+		f.current = append(f.current, batch{states: states})
+	}
+	return f
+}
 
 func (r resident) slots() int64 { return r.set.Bytes() }
 func (r resident) bytes() int64 { return r.set.Bytes() + r.frontier.bytes() }

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,113 +9,311 @@ import (
 	"time"
 
 	"ringcheck/explore/internal/tree"
+	"ringcheck/internal/crew"
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 )
 
-// A Visitor is told of states and transitions by Walk. Nil functions are not called; an error ends the walk
-// and is returned by it.
+// A Visitor is told of states and transitions by Walk, in one goroutine. Nil functions are not called; an error ends the
+// walk and is returned by it.
 type Visitor struct {
 	// State is called once for each state, when it is first met, with its number: states are numbered from
 	// 0 in the order in which they are met. state is valid during the call.
 	State func(id uint64, level int, state []model.Value) error
-	// Transition is called once for each transition, after State for both its ends.
-	Transition func(from uint64, step model.Step, to uint64) error
+	// Transitions is called once for each state, in the order of their numbers and after State for all that the transitions
+	// lead to, with all transitions from it: group by group, as System.Next returns them. The slice is valid during the
+	// call.
+	Transitions func(from uint64, transitions []Transition) error
 }
 
-// Walk generates the state space breadth first in one goroutine and tells v of every state and transition,
-// always in the same order. It is for those who need transitions with their labels, and much slower than
-// Run. Options.Workers and Match are ignored.
+// A Transition is a step of a group from some state, and the number of the state that it leads to. Transitions of one state
+// with the same Group and Choice are outcomes of one probabilistic choice.
+type Transition struct {
+	model.Step
+	Group int
+	To    uint64
+}
+
+// Walk generates the state space breadth first and tells v of every state and transition, always in the same order
+// whatever the number of workers: they expand states ahead of the one goroutine that numbers them. It is for those who need
+// transitions with what they are. Memory is about 20 bytes a state. Options.Match, Spill and Store are ignored.
 func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Result, error) {
+	w, err := newWalk(sys, opt)
+	if err != nil {
+		return nil, err
+	}
+	w.visitState = v.State
+	if v.Transitions != nil {
+		w.visit = func(from uint64, p *piece, first, end int) error {
+			return v.Transitions(from, w.transitions(p, first, end))
+		}
+		w.sorted = true
+	}
+	return w.run(ctx)
+}
+
+// A walk is a search that numbers states in the order in which they are met. Its workers expand pieces of the queue of
+// states, which the caller's goroutine takes in the order of the queue.
+type walk struct {
+	sys      model.System
+	quotient model.Quotient // what the system is, or nil
+	opt      Options
+	begin    time.Time
+	store    *tree.Store
+	steps    *tree.Steps
+	tree     *tree.Worker // of the caller's goroutine
+	seen     *sightings
+
+	visitState func(id uint64, level int, state []model.Value) error
+	visit      func(from uint64, p *piece, first, end int) error // gets transitions of p
+	extra      func() uint64                                     // what the visitor holds in bytes; nil if nothing
+	sorted     bool                                              // by group
+
+	numbers  intern.Numbering
+	probes   []intern.Probe
+	touch    uint64
+	count    uint64      // of states that have a number
+	initials uint64      // of them initial
+	queue    []tree.Root // those that have not been given out, and before them, some that have
+	given    int         // of the queue
+	expanded uint64      // states that have been taken
+	levelEnd uint64      // the first number beyond the level that is being taken
+	out      []Transition
+	caught   bool
+	stop     Stop
+	result   Result
+	told     time.Time // of progress
+}
+
+// A piece is some states that follow one another, and where they lead.
+type piece struct {
+	states []tree.Root
+	next   tree.Expansion
+	to     []uint64 // the numbers of next.To
+	err    error    // of the state behind those expanded
+	ready  chan struct{}
+	order  []int32
+}
+
+func newWalk(sys model.System, opt Options) (*walk, error) {
 	if opt.Memory != 0 && opt.Memory < smallest {
 		return nil, fmt.Errorf("%w: a search takes at least %d bytes", ErrBudget, smallest)
 	}
 	if err := model.Validate(sys); err != nil {
 		return nil, err
 	}
-	w := newWalk(sys, opt, v)
-	if err := w.initial(ctx); err != nil {
+	opt.Workers = opt.workers()
+	w := &walk{sys: sys, opt: opt, begin: time.Now(), told: time.Now()}
+	w.quotient, _ = model.As[model.Quotient](sys)
+	w.store, w.steps = tree.NewSteppedStore(sys)
+	w.tree = w.store.Worker()
+	var classes *tree.Classes
+	if opt.Observer != nil {
+		classes = w.store.Classes(opt.Observer)
+	}
+	w.seen = newSightings(sys, &w.opt, w.tree, classes)
+	return w, nil
+}
+
+// errFull ends a walk at its limit of states, in order.
+var errFull = errors.New("state limit reached")
+
+// run walks.
+func (w *walk) run(ctx context.Context) (*Result, error) {
+	err := w.initial(ctx)
+	w.initials = w.count
+	if err == nil {
+		err = w.all(ctx)
+	}
+	if err != nil && !errors.Is(err, errFull) {
 		return nil, err
 	}
-	before := uint64(0)
-	for len(w.next) > 0 && w.stop == Exhausted {
-		w.current, w.next = w.next, w.current[:0]
-		w.result.Levels = append(w.result.Levels, w.result.States-before)
-		before = w.result.States
-		if err := w.level(ctx); err != nil {
-			return nil, err
-		}
-	}
 	return w.finish(), nil
-}
-
-// A walk is a sequential search. States are numbered in BFS order, so that the numbers of a level's states
-// follow one another.
-type walk struct {
-	sys      *model.Table
-	quotient model.Quotient // what the system is, or nil
-	groups   []model.Group
-	opt      Options
-	visitor  Visitor
-	begin    time.Time
-	tree     *tree.Worker
-	ids      intern.Map
-	count    uint64 // of states that have a number
-	expanded uint64 // of the current level
-	current  []tree.Root
-	next     []tree.Root
-	state    []model.Value
-	to       []model.Value
-	in       []model.Value
-	out      model.Successors
-	stop     Stop
-	result   Result
-	told     time.Time // of progress
-	calls    uint64    // of limits
-}
-
-func newWalk(sys model.System, opt Options, v Visitor) *walk {
-	n := len(sys.Slots())
-	quotient, _ := model.As[model.Quotient](sys)
-	return &walk{
-		sys:      model.Tabulate(sys),
-		quotient: quotient,
-		groups:   sys.Groups(),
-		opt:      opt,
-		visitor:  v,
-		begin:    time.Now(),
-		told:     time.Now(),
-		tree:     tree.NewStore(sys).Worker(),
-		state:    make([]model.Value, n),
-		to:       make([]model.Value, n),
-		in:       make([]model.Value, n),
-	}
 }
 
 // initial meets the initial states.
 func (w *walk) initial(ctx context.Context) error {
 	var failed error
 	err := w.sys.Initial(func(state []model.Value) bool {
-		if failed = model.CheckInitial(state, len(w.state)); failed == nil {
-			_, failed = w.meet(w.tree.Root(state), state)
+		if failed = model.CheckInitial(state, len(w.seen.state)); failed == nil {
+			_, failed = w.meet(w.tree.Root(state))
 		}
 		return failed == nil && ctx.Err() == nil
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return fmt.Errorf("initial states: %w", err)
-	case errors.Is(failed, errFull):
-		return nil
 	}
 	return failed
+}
+
+// ahead is how many pieces are under way for each worker.
+const ahead = 4
+
+// all expands all states.
+func (w *walk) all(ctx context.Context) (err error) {
+	var group crew.Crew
+	jobs := make(chan *piece, ahead*w.opt.Workers)
+	defer group.Wait()
+	defer close(jobs)
+	for range w.opt.Workers {
+		group.Go(func() {
+			t := w.store.Worker()
+			for p := range jobs {
+				w.expand(t, p)
+			}
+		})
+	}
+	var free, flying []*piece
+	for range cap(jobs) {
+		free = append(free, &piece{ready: make(chan struct{}, 1)})
+	}
+	for {
+		for w.given < len(w.queue) && len(free) > 0 {
+			p := free[len(free)-1]
+			free = free[:len(free)-1]
+			w.give(p)
+			jobs <- p
+			flying = append(flying, p)
+		}
+		if len(flying) == 0 {
+			return nil
+		}
+		p := flying[0]
+		flying = flying[1:]
+		<-p.ready
+		if err := w.take(ctx, p); err != nil || w.stop != Exhausted {
+			return err
+		}
+		free = append(free, p)
+	}
+}
+
+// give moves states from the queue to a piece. With few states in the queue every worker gets some.
+func (w *walk) give(p *piece) {
+	n := min(stride, max(1, (len(w.queue)-w.given)/w.opt.Workers))
+	p.states = append(p.states[:0], w.queue[w.given:w.given+n]...)
+	w.given += n
+	if w.given > len(w.queue)/2 && w.given > batchStates {
+		w.queue = w.queue[:copy(w.queue, w.queue[w.given:])]
+		w.given = 0
+	}
+}
+
+// errPanic is the error of a piece of which the expansion has panicked. The crew hands the panic on.
+var errPanic = errors.New("panic")
+
+func (w *walk) expand(t *tree.Worker, p *piece) {
+	p.err = errPanic
+	defer func() { p.ready <- struct{}{} }()
+	p.err = t.Expand(p.states, nil, &p.next)
+	if w.sorted {
+		p.sort(w.steps)
+	}
+}
+
+// sort puts the transitions of each state in the order of their groups.
+func (p *piece) sort(steps *tree.Steps) {
+	first := 0
+	for _, end := range p.next.Ends {
+		to, tags := p.next.To[first:end], p.next.Tags[first:end]
+		// Insertion keeps the order of a group's, and is quick for a few that are nearly in order.
+		for i := 1; i < len(tags); i++ {
+			group := steps.At(tags[i]).Group
+			at := i
+			for at > 0 && steps.At(tags[at-1]).Group > group {
+				at--
+			}
+			root, tag := to[i], tags[i]
+			copy(to[at+1:i+1], to[at:i])
+			copy(tags[at+1:i+1], tags[at:i])
+			to[at], tags[at] = root, tag
+		}
+		first = end
+	}
+}
+
+// take numbers the successors of a piece of states and visits their transitions.
+func (w *walk) take(ctx context.Context, p *piece) error {
+	if errors.Is(p.err, errPanic) {
+		w.stop = Interrupted // there will be no result
+		return nil
+	}
+	w.probe(p.next.To)
+	p.to = p.to[:0]
+	first := 0
+	for i, end := range p.next.Ends {
+		if w.expanded == w.levelEnd {
+			w.endLevel()
+		}
+		if w.limits(ctx, i); w.stop != Exhausted {
+			return nil
+		}
+		if err := w.follow(p, p.states[i], first, end); err != nil {
+			return err
+		}
+		first = end
+		w.expanded++
+	}
+	if p.err != nil {
+		if w.expanded == w.levelEnd {
+			w.endLevel()
+		}
+		return w.fail(p)
+	}
+	return nil
+}
+
+// endLevel begins to take the next level.
+func (w *walk) endLevel() {
+	if w.caught {
+		w.stop = Matched
+	}
+	w.levelEnd = w.count
+	before := uint64(0)
+	for _, n := range w.result.Levels {
+		before += n
+	}
+	w.result.Levels = append(w.result.Levels, w.result.States-before)
+}
+
+// probe reads where roots are looked for: see intern.NumberingView.
+func (w *walk) probe(roots []tree.Root) {
+	view := w.numbers.View()
+	w.probes = w.probes[:0]
+	for _, r := range roots {
+		p := view.Probe(r)
+		w.probes = append(w.probes, p)
+		w.touch ^= view.Touch(p)
+	}
+}
+
+// follow follows the transitions of a state, which are those of a piece from first up to end.
+func (w *walk) follow(p *piece, r tree.Root, first, end int) error {
+	size := w.seen.orbit(w.quotient, r)
+	for _, to := range p.next.To[first:end] {
+		n, err := w.meet(to)
+		if err != nil {
+			return err
+		}
+		p.to = append(p.to, n)
+		w.result.Transitions += size
+	}
+	if first == end {
+		w.result.Deadlocks += size
+		w.note(r, size, len(w.result.Levels)-1, true)
+	}
+	if w.visit == nil {
+		return nil
+	}
+	return w.visit(w.expanded, p, first, end)
 }
 
 // maxWalk is how many states have numbers: more would not fit a .aut file that any tool reads.
 const maxWalk = math.MaxUint32 - 1
 
 // meet returns the number of a state, which gets one if it is new.
-func (w *walk) meet(r tree.Root, state []model.Value) (uint64, error) {
-	if id, ok := w.ids.Load(r); ok {
+func (w *walk) meet(r tree.Root) (uint64, error) {
+	if id, ok := w.numbers.Load(r); ok {
 		return uint64(id), nil
 	}
 	id := w.count
@@ -123,101 +322,54 @@ func (w *walk) meet(r tree.Root, state []model.Value) (uint64, error) {
 		return 0, errFull
 	}
 	w.count++
-	w.ids.LoadOrStore(r, uint32(id))
-	w.next = append(w.next, r)
-	w.result.States += w.orbit(state)
-	if w.visitor.State == nil {
+	w.numbers.LoadOrCreate(r, func(uint32) {})
+	w.queue = append(w.queue, r)
+	size := w.seen.orbit(w.quotient, r)
+	w.result.States += size
+	w.note(r, size, len(w.result.Levels), false)
+	if w.visitState == nil {
 		return id, nil
 	}
-	level := len(w.result.Levels)
-	return id, w.visitor.State(id, level, state)
+	w.tree.Vector(r, w.seen.state)
+	return id, w.visitState(id, len(w.result.Levels), w.seen.state)
 }
 
-// orbit returns how many states of the system asked for a state stands for.
-func (w *walk) orbit(state []model.Value) uint64 {
-	if w.quotient == nil {
-		return 1
+func (w *walk) note(r tree.Root, size uint64, level int, terminal bool) {
+	if w.seen.note(r, size, level, terminal) {
+		w.caught = true
 	}
-	return w.quotient.OrbitSize(state)
 }
 
-// errFull ends a walk at its limit of states, in order.
-var errFull = errors.New("state limit reached")
-
-func (w *walk) level(ctx context.Context) error {
-	first := w.count - uint64(len(w.current))
-	for i, r := range w.current {
-		w.expanded = uint64(i)
-		if w.limits(ctx); w.stop != Exhausted {
-			return nil
-		}
-		err := w.expand(first+uint64(i), r)
-		var fault *model.Fault
-		switch {
-		case errors.Is(err, errFull):
-			return nil
-		case errors.As(err, &fault):
-			w.stop = Faulted
-			w.result.Fault = fault
-			w.result.FaultState = append([]model.Value(nil), w.state...)
-			return nil
-		case err != nil:
-			return err
-		}
+// transitions returns some of a piece as a Visitor gets them.
+func (w *walk) transitions(p *piece, first, end int) []Transition {
+	w.out = w.out[:0]
+	for i := first; i < end; i++ {
+		step := w.steps.At(p.next.Tags[i])
+		w.out = append(w.out, Transition{step.Step, step.Group, p.to[i]})
 	}
+	return w.out
+}
+
+// fail ends the walk at the state behind those of a piece that are expanded.
+func (w *walk) fail(p *piece) error {
+	if errors.Is(p.err, model.ErrInvalid) {
+		return fmt.Errorf("expand a state: %w", p.err)
+	}
+	w.stop = Faulted
+	w.result.Fault = asFault(p.err)
+	w.result.FaultState = make([]model.Value, len(w.sys.Slots()))
+	w.tree.Vector(p.states[len(p.next.Ends)], w.result.FaultState)
 	return nil
 }
 
-// expand follows all transitions of a state.
-func (w *walk) expand(id uint64, r tree.Root) error {
-	w.tree.Vector(r, w.state)
-	before, size := w.result.Transitions, w.orbit(w.state)
-	for g := range w.groups {
-		if err := w.follow(g, id, r, size); err != nil {
-			return err
-		}
-	}
-	if w.result.Transitions == before {
-		w.result.Deadlocks += size
-	}
-	return nil
-}
-
-// follow follows the transitions of one group from a state that stands for size ones.
-func (w *walk) follow(g int, id uint64, r tree.Root, size uint64) error {
-	slots := w.groups[g].Slots
-	for i, s := range slots {
-		w.in[i] = w.state[s]
-	}
-	if err := model.Ask(w.sys, g, w.in[:len(slots)], &w.out); err != nil {
-		return err
-	}
-	for i := range w.out.Len() {
-		copy(w.to, w.state)
-		for j, v := range w.out.Values(i) {
-			w.to[slots[j]] = v
-		}
-		to, err := w.meet(w.tree.Child(r, w.state, w.to), w.to)
-		if err != nil {
-			return err
-		}
-		w.result.Transitions += size
-		if w.visitor.Transition != nil {
-			if err := w.visitor.Transition(id, w.out.Step(i), to); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// limits stops the walk where it has gone beyond its options, and reports progress.
-func (w *walk) limits(ctx context.Context) {
+// limits stops the walk where it has gone beyond its options, and reports progress. It is called for every state of a
+// piece, and does most of its work for the first.
+func (w *walk) limits(ctx context.Context, i int) {
 	if ctx.Err() != nil {
 		w.stop = stopFor(ctx)
 		return
 	}
-	if w.calls++; w.calls%1024 != 0 {
+	if i != 0 {
 		return
 	}
 	bytes := w.bytes()
@@ -225,25 +377,29 @@ func (w *walk) limits(ctx context.Context) {
 	if w.opt.Memory != 0 && bytes > w.opt.Memory {
 		w.stop = MemoryLimit
 	}
-	every := w.opt.ProgressEvery
-	if every <= 0 {
-		every = time.Second
-	}
-	if w.opt.Progress != nil && time.Since(w.told) >= every {
+	if w.opt.Progress != nil && time.Since(w.told) >= cmp.Or(max(0, w.opt.ProgressEvery), time.Second) {
 		w.told = time.Now()
 		w.opt.Progress(w.progress(bytes))
 	}
 }
 
 func (w *walk) bytes() uint64 {
-	return uint64(w.tree.Bytes()+w.ids.Bytes()+w.sys.Bytes()) + 8*uint64(cap(w.current)+cap(w.next))
+	n := w.store.Bytes() + w.numbers.Bytes() + model.Bytes(w.sys) + w.seen.classes.Bytes() + 8*int64(cap(w.queue))
+	if w.extra != nil {
+		n += int64(w.extra())
+	}
+	return uint64(n)
 }
 
 func (w *walk) progress(bytes uint64) Progress {
+	level := uint64(0)
+	if n := len(w.result.Levels); n > 0 {
+		level = w.result.Levels[n-1]
+	}
 	return Progress{
 		Level:       len(w.result.Levels) - 1,
-		Frontier:    uint64(len(w.current)),
-		Expanded:    w.expanded,
+		Frontier:    level,
+		Expanded:    level - min(level, w.levelEnd-w.expanded),
 		States:      w.count,
 		Transitions: w.result.Transitions,
 		Bytes:       bytes,
@@ -255,9 +411,11 @@ func (w *walk) finish() *Result {
 	r := &w.result
 	r.Stop = w.stop
 	r.Stored = w.count
-	r.Bytes = uint64(w.tree.Bytes() + w.ids.Bytes())
+	r.Bytes = uint64(w.store.Bytes() + w.numbers.Bytes())
 	r.TotalBytes = max(r.TotalBytes, w.bytes())
-	r.Workers = 1
+	r.Workers = w.opt.Workers
+	r.Generated = r.Transitions
 	r.Elapsed = time.Since(w.begin)
+	r.Classes = observations(w.seen)
 	return r
 }

@@ -28,27 +28,29 @@ func (r *recorder) visitor() explore.Visitor {
 			r.states, r.levels = append(r.states, slices.Clone(state)), append(r.levels, level)
 			return nil
 		},
-		Transition: func(from uint64, step model.Step, to uint64) error {
-			if max(from, to) >= uint64(len(r.states)) {
-				return fmt.Errorf("a transition from %d to %d, with %d states", from, to, len(r.states))
+		Transitions: func(from uint64, all []explore.Transition) error {
+			for _, t := range all {
+				if max(from, t.To) >= uint64(len(r.states)) {
+					return fmt.Errorf("a transition from %d to %d, with %d states", from, t.To, len(r.states))
+				}
+				r.transitions = append(r.transitions, fmt.Sprint(from, t.Group, r.sys.Label(t.Label).Text, t.Choice, t.Weight, t.To))
 			}
-			r.transitions = append(r.transitions, fmt.Sprint(from, r.sys.Label(step.Label).Text, step.Choice, step.Weight, to))
 			return nil
 		},
 	}
 }
 
-func walk(t *testing.T, sys model.System) *recorder {
+func walk(t *testing.T, sys model.System, workers int) *recorder {
 	t.Helper()
 	r := &recorder{sys: sys}
-	if _, err := explore.Walk(t.Context(), sys, explore.Options{}, r.visitor()); err != nil {
+	if _, err := explore.Walk(t.Context(), sys, explore.Options{Workers: workers}, r.visitor()); err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-// TestWalk: every state is told once, in breadth-first order, and each of its transitions with label and ends; the
-// second walk tells the same.
+// TestWalk: every state is told once, in breadth-first order, and each of its transitions with label and ends; a
+// walk with more workers tells the same.
 func TestWalk(t *testing.T) {
 	for seed := range seeds(40) {
 		sys, name := random(seed)
@@ -56,7 +58,7 @@ func TestWalk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := walk(t, sys)
+		r := walk(t, sys, 1)
 		if !slices.EqualFunc(r.states, graph.States, slices.Equal) {
 			t.Fatalf("%s: the states differ from those of a plain search, or their order", name)
 		}
@@ -75,15 +77,15 @@ func TestWalk(t *testing.T) {
 			}
 			for _, n := range successors {
 				to := number[systemtest.Key(n.Target)]
-				want = append(want, fmt.Sprint(uint64(i), sys.Label(n.Step.Label).Text, n.Step.Choice, n.Step.Weight, uint64(to)))
+				want = append(want, fmt.Sprint(uint64(i), n.Group, sys.Label(n.Step.Label).Text, n.Step.Choice, n.Step.Weight, uint64(to)))
 			}
 		}
 		if !slices.Equal(r.transitions, want) {
 			t.Errorf("%s: the transitions are\n%v\nwant\n%v", name, r.transitions, want)
 		}
-		again := walk(t, sys)
+		again := walk(t, sys, 2+int(seed%7))
 		if !slices.Equal(again.transitions, r.transitions) {
-			t.Errorf("%s: the second walk differs", name)
+			t.Errorf("%s: a walk with more workers differs", name)
 		}
 	}
 }
@@ -99,7 +101,7 @@ func TestWalkError(t *testing.T) {
 			}
 			return nil
 		}},
-		"transition": {Transition: func(uint64, model.Step, uint64) error { return enough }},
+		"transition": {Transitions: func(uint64, []explore.Transition) error { return enough }},
 	} {
 		if r, err := explore.Walk(t.Context(), newCounters(3, 5), explore.Options{}, v); r != nil || !errors.Is(err, enough) {
 			t.Errorf("%s: %v, %v", name, r, err)

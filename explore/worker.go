@@ -15,36 +15,37 @@ const stride = 256
 // A worker expands states for a search.
 type worker struct {
 	*search
-	tree  *tree.Worker
-	set   inserter
-	found []tree.Root // successors to be looked up
-	ends  []int       // where those of each state end
-	fresh []tree.Root // found to be new, not yet in a batch
-	out   []tree.Root // the batch being filled for the next level
-	index int
-	state []model.Value // for Options.Match
-	disk  *store.Reader // nil until it is needed
-	block []tree.Root   // read from disk
+	tree   *tree.Worker
+	set    inserter
+	recent recent
+	next   tree.Expansion
+	sift   sift
+	fresh  []tree.Root // found to be new, not yet in a batch
+	out    batch       // being filled for the next level
+	index  int
+	state  []model.Value // for Options.Match
+	disk   *store.Reader // nil until it is needed
+	block  []tree.Root   // read from disk
+	found  []tree.Root   // of successors
+	ends   []int
 
-	pending counts        // since the last publish
-	seen    []Observation // by class
+	pending counts // since the last publish
+	seen    *sightings
 }
 
 func newWorker(s *search, index int) *worker {
-	return &worker{
-		search: s,
-		tree:   s.store.Worker(),
-		set:    s.storage.inserter(),
-		index:  index,
-		state:  make([]model.Value, len(s.sys.Slots())),
-	}
+	w := &worker{search: s, tree: s.store.Worker(), set: s.storage.inserter(), index: index}
+	w.seen = newSightings(s.sys, &s.opt, w.tree, s.classes)
+	w.state = w.seen.state
+	return w
 }
 
 // expandLevel takes batches of the current level until there are none. The worker is inside the gate.
 func (w *worker) expandLevel() {
 	defer w.gate.leave()
 	defer w.endReading()
-	for b := w.current.take(w); b != nil && !w.halted(); b = w.current.take(w) {
+	w.recent.forgetPlaces()
+	for b := w.current.take(w); len(b.states) > 0 && !w.halted(); b = w.current.take(w) {
 		w.expand(b)
 		w.current.done(b)
 	}
@@ -52,15 +53,14 @@ func (w *worker) expandLevel() {
 }
 
 // expand expands states a few at a time.
-func (w *worker) expand(states []tree.Root) {
-	for len(states) > 0 && !w.halted() {
-		some := states[:min(stride, len(states))]
-		states = states[len(some):]
-		var err error
-		w.found, w.ends, err = w.tree.Successors(some, w.found[:0], w.ends[:0])
-		w.count(some)
+func (w *worker) expand(b batch) {
+	for len(b.states) > 0 && !w.halted() {
+		var some batch
+		some, b = b.cut(stride)
+		err := w.tree.Expand(some.states, some.asleep, &w.next)
+		w.count(some.states)
 		if err != nil {
-			w.fail(w, some[len(w.ends)], err)
+			w.fail(w, some.states[len(w.next.Ends)], err)
 			return
 		}
 		w.settle()
@@ -79,33 +79,33 @@ func (w *worker) successors(states []tree.Root, do func(i int, to []tree.Root)) 
 
 // count counts what was just expanded.
 func (w *worker) count(states []tree.Root) {
-	begin := 0
-	for i, end := range w.ends {
+	for i, n := range w.next.Counts {
 		size := w.orbit(states[i])
-		if end == begin {
+		if n == 0 {
 			w.pending.deadlocks += size
-			if w.classes != nil {
-				w.note(states[i], size, true)
-			}
+			w.note(states[i], size, len(w.sizes)-1, true)
 		}
-		w.pending.transitions += size * uint64(end-begin)
-		begin = end
+		w.pending.transitions += size * uint64(n)
 	}
-	w.pending.expanded += uint64(len(w.ends))
+	w.pending.expanded += uint64(len(w.next.Counts))
+	w.pending.generated += uint64(len(w.next.To))
 }
 
 // orbit returns how many states of the system asked for a stored state stands for.
-func (w *worker) orbit(r tree.Root) uint64 {
-	if w.quotient == nil {
-		return 1
+func (w *worker) orbit(r tree.Root) uint64 { return w.seen.orbit(w.quotient, r) }
+
+// note tells the observer of a state.
+func (w *worker) note(r tree.Root, n uint64, level int, terminal bool) {
+	if w.seen.note(r, n, level, terminal) {
+		w.caught.Store(true)
 	}
-	w.tree.Vector(r, w.state)
-	return w.quotient.OrbitSize(w.state)
 }
 
 // settle looks up the successors found.
 func (w *worker) settle() {
-	for rest := w.found; ; {
+	s := &w.sift
+	s.fill(w)
+	for rest := s.roots; ; {
 		w.fresh, rest = w.set.Put(rest, w.fresh[:0])
 		w.storage.accept(w, w.fresh)
 		if len(rest) == 0 || w.halted() {
@@ -113,6 +113,7 @@ func (w *worker) settle() {
 		}
 		w.gate.pause()
 	}
+	w.recent.settle(s)
 	w.publish()
 	w.checkLimits()
 	if w.gate.wanted.Load() || w.storage.crowded() {
@@ -126,25 +127,25 @@ func (w *worker) discover(states []tree.Root) {
 	for _, r := range states {
 		size := w.orbit(r)
 		w.pending.states += size
-		if w.classes != nil {
-			w.note(r, size, false)
-		}
+		w.note(r, size, len(w.sizes), false)
 	}
 	if w.opt.Match != nil {
 		w.match(states)
 	}
 }
 
-// queue puts new states into batches of the next level.
+// queue puts new states, which are some of those in the sift, into batches of the next level.
 func (w *worker) queue(states []tree.Root) {
-	for len(states) > 0 {
-		if len(w.out) == cap(w.out) {
+	for _, r := range states {
+		if len(w.out.states) == cap(w.out.states) {
 			w.frontier.add(w.out)
 			w.out = w.frontier.empty()
 		}
-		n := min(len(states), cap(w.out)-len(w.out))
-		w.out = append(w.out, states[:n]...)
-		states = states[n:]
+		w.out.states = append(w.out.states, r)
+		if w.frontier.sleeps {
+			w.out.asleep = append(w.out.asleep, 0)
+			w.sift.queued(r, &w.out.asleep[len(w.out.asleep)-1])
+		}
 	}
 }
 
@@ -163,7 +164,7 @@ func (w *worker) match(states []tree.Root) {
 // handIn gives the last, partly filled batch to the next level.
 func (w *worker) handIn() {
 	w.frontier.add(w.out)
-	w.out = nil
+	w.out = batch{}
 }
 
 // publish adds what was counted to the search's totals.

@@ -36,12 +36,14 @@ func graph(t testing.TB, sys model.System) (*lts.LTS, *explore.Result) {
 			}
 			return nil
 		},
-		Transition: func(from uint64, step model.Step, to uint64) error {
-			label := lts.Tau
-			if info := sys.Label(step.Label); info.Visible {
-				label = b.Label(info.Text)
+		Transitions: func(from uint64, all []explore.Transition) error {
+			for _, t := range all {
+				label := lts.Tau
+				if info := sys.Label(t.Label); info.Visible {
+					label = b.Label(info.Text)
+				}
+				edges.Add(uint32(from), lts.Edge{Label: label, To: uint32(t.To)})
 			}
-			edges.Add(uint32(from), lts.Edge{Label: label, To: uint32(to)})
 			return nil
 		},
 	})

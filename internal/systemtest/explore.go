@@ -8,8 +8,9 @@ import (
 	"ringcheck/model"
 )
 
-// A Transition is a step and where it leads.
+// A Transition is a step of a group and where it leads.
 type Transition struct {
+	Group  int
 	Step   model.Step
 	Target []model.Value
 }
@@ -32,7 +33,7 @@ func Successors(sys model.System, state []model.Value) (all []Transition, err er
 			for j, v := range out.Values(i) {
 				target[group.Slots[j]] = v
 			}
-			all = append(all, Transition{out.Step(i), target})
+			all = append(all, Transition{g, out.Step(i), target})
 		}
 	}
 	return all, err

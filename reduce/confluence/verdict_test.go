@@ -147,8 +147,10 @@ func TestComposedLabels(t *testing.T) {
 	prioritized := confluence.Prioritize(sys, confluence.Options{})
 	var labels []string
 	_, err = explore.Walk(context.Background(), prioritized, explore.Options{}, explore.Visitor{
-		Transition: func(_ uint64, step model.Step, _ uint64) error {
-			labels = append(labels, prioritized.Label(step.Label).Text)
+		Transitions: func(_ uint64, all []explore.Transition) error {
+			for _, t := range all {
+				labels = append(labels, prioritized.Label(t.Label).Text)
+			}
 			return nil
 		},
 	})
@@ -171,8 +173,10 @@ func TestWeights(t *testing.T) {
 	prioritized := confluence.Prioritize(sys, confluence.Options{})
 	var weights []string
 	_, err = explore.Walk(context.Background(), prioritized, explore.Options{}, explore.Visitor{
-		Transition: func(_ uint64, step model.Step, _ uint64) error {
-			weights = append(weights, fmt.Sprintf("%d/%d", step.Weight.Num, step.Weight.Den))
+		Transitions: func(_ uint64, all []explore.Transition) error {
+			for _, t := range all {
+				weights = append(weights, fmt.Sprintf("%d/%d", t.Weight.Num, t.Weight.Den))
+			}
 			return nil
 		},
 	})

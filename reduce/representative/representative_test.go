@@ -77,12 +77,14 @@ func count(t *testing.T, sys model.System) (*explore.Result, *lts.LTS) {
 	b := lts.NewBuilder()
 	edges := b.Appender()
 	r, err := explore.Walk(context.Background(), sys, explore.Options{}, explore.Visitor{
-		Transition: func(from uint64, step model.Step, to uint64) error {
-			label := lts.Tau
-			if step.Label != 0 {
-				label = b.Label(sys.Label(step.Label).Text)
+		Transitions: func(from uint64, all []explore.Transition) error {
+			for _, t := range all {
+				label := lts.Tau
+				if t.Label != 0 {
+					label = b.Label(sys.Label(t.Label).Text)
+				}
+				edges.Add(uint32(from), lts.Edge{Label: label, To: uint32(t.To)})
 			}
-			edges.Add(uint32(from), lts.Edge{Label: label, To: uint32(to)})
 			return nil
 		},
 	})

@@ -64,13 +64,15 @@ func anonymousLTS(t *testing.T, sys model.System) *lts.LTS {
 			}
 			return nil
 		},
-		Transition: func(from uint64, step model.Step, to uint64) error {
-			info := sys.Label(step.Label)
-			text := info.Text
-			if !info.Visible {
-				text = actor.ReplaceAllString(text, "(")
+		Transitions: func(from uint64, all []explore.Transition) error {
+			for _, t := range all {
+				info := sys.Label(t.Label)
+				text := info.Text
+				if !info.Visible {
+					text = actor.ReplaceAllString(text, "(")
+				}
+				out.Add(uint32(from)+1, lts.Edge{Label: b.Label(text), To: uint32(t.To) + 1})
 			}
-			out.Add(uint32(from)+1, lts.Edge{Label: b.Label(text), To: uint32(to) + 1})
 			return nil
 		},
 	})

@@ -63,6 +63,9 @@ func (e *exploration) run(cmd *cobra.Command) error {
 	if e.dump.wanted(flags) && e.output.path != "" {
 		return wrongRequestf("--dump-level stops before there is anything to write with --out: give one of them")
 	}
+	if showing && e.reduce.kind == onthefly {
+		e.search.workers = 1 // which state represents others can depend on the order in which they are met
+	}
 	if e.kept.resume != "" {
 		if err := e.adopt(flags); err != nil {
 			return err

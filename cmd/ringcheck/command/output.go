@@ -53,7 +53,7 @@ func (o *output) write(ctx context.Context, sys model.System, opt explore.Option
 	g := &graph{
 		sys: sys, out: o.writer(file), hideInternal: o.hideInternal, labels: make(map[model.Label]string), cancel: cancel,
 	}
-	result, err := explore.Walk(ctx, sys, opt, explore.Visitor{State: g.state, Transition: g.transition})
+	result, err := explore.Walk(ctx, sys, opt, explore.Visitor{State: g.state, Transitions: g.transitions})
 	if g.err != nil {
 		err = writeError(g.err)
 	}
@@ -123,9 +123,12 @@ func (g *graph) state(id uint64, level int, _ []model.Value) error {
 	return nil
 }
 
-func (g *graph) transition(from uint64, step model.Step, to uint64) error {
-	if g.err == nil {
-		if g.err = g.out.Transition(from, g.label(step.Label), to); g.err != nil {
+func (g *graph) transitions(from uint64, all []explore.Transition) error {
+	for _, t := range all {
+		if g.err != nil {
+			break
+		}
+		if g.err = g.out.Transition(from, g.label(t.Label), t.To); g.err != nil {
 			g.cancel()
 		}
 	}

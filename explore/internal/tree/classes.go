@@ -30,8 +30,13 @@ func (c *Classes) Of(r Root) uint32 {
 	return c.root.join(c.root.left.class(left), c.root.right.class(right))
 }
 
-// Bytes returns the memory that c holds, but for the observer's.
-func (c *Classes) Bytes() int64 { return c.root.bytes() }
+// Bytes returns the memory that c, which may be nil, holds, but for the observer's.
+func (c *Classes) Bytes() int64 {
+	if c == nil {
+		return 0
+	}
+	return c.root.bytes()
+}
 
 // A part is a node as an observer sees it.
 type part struct {

@@ -9,13 +9,14 @@ import (
 // A crossing is a group that spans both children of a node.
 type crossing struct {
 	group int
+	class uint32 // of the group
 	slots []int
 	// A group that covers most of a node meets a combination of its slots about once. It is direct: the
 	// system is asked every time. The others are tabulated.
 	direct      bool
 	left, right side
 	// table maps the views of the two sides to nothing or to the Ref of a run: the number of transitions,
-	// then the new views of both sides for each.
+	// then for each the new views of both sides and its tag.
 	table intern.Grid
 }
 
@@ -68,19 +69,20 @@ func (w *Worker) fill(c *crossing, lview, rview uint32) (intern.Ref, error) {
 	for i := range w.out.Len() {
 		l, rest := c.left.lens.store(w.out.Values(i))
 		r, _ := c.right.lens.store(rest)
-		run = append(run, l, r)
+		run = append(run, l, r, w.tagOf(c.group, i))
 	}
 	w.run = run
 	return c.table.LoadOrStore(lview, rview, w.arena.Add(run)), nil
 }
 
 // ask adds what a direct crossing of n leads to from (left, right).
-func (w *Worker) ask(n *node, c *crossing, left, right uint32, x *expansion) error {
+func (w *Worker) ask(n *node, c *crossing, left, right uint32, asleep Sleep, x *expansion) error {
 	if err := w.askWhole(n, c, left, right); err != nil {
 		return err
 	}
-	if w.listener != nil && n == w.root {
-		w.hear()
+	x.count += w.out.Len()
+	if asleep.has(c.class) {
+		return nil
 	}
 	before, next := w.state[n.first:n.end], w.next[n.first:n.end]
 	copy(next, before)
@@ -95,24 +97,24 @@ func (w *Worker) ask(n *node, c *crossing, left, right uint32, x *expansion) err
 		}
 		l := x.leftParts.number(left, before[:cut], next[:cut], len(x.to))
 		r := x.rightParts.number(right, before[cut:], next[cut:], len(x.to))
-		x.to = append(x.to, intern.Pair(l, r))
+		x.add(intern.Pair(l, r), w.tagOf(c.group, i))
 	}
 	return nil
 }
 
-// leafMoves appends the values to which the groups of a leaf lead.
-func (w *Worker) leafMoves(n *node, value uint32, to []uint64) ([]uint64, error) {
+// leafMoves adds the values to which the groups of a leaf lead.
+func (w *Worker) leafMoves(n *node, value uint32, x *expansion) error {
 	for _, g := range n.groups {
 		if err := w.askLeaf(g, value); err != nil {
-			return to, err
+			return err
 		}
 		for i := range w.out.Len() {
 			v := value // of a group without slots
 			if len(w.groups[g].Slots) == 1 {
 				v = w.out.Values(i)[0]
 			}
-			to = append(to, uint64(v))
+			x.add(uint64(v), w.tagOf(g, i))
 		}
 	}
-	return to, nil
+	return nil
 }

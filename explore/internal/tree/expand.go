@@ -6,10 +6,12 @@ import (
 	"ringcheck/internal/intern"
 )
 
-// An expansion is the successors of some pairs of a node's numbers. Until it is settled some of their halves
-// are missing.
+// An expansion is the successors of some pairs of a node's numbers, each with its tag. Until it is settled some of
+// their halves are missing.
 type expansion struct {
 	to          []uint64
+	tags        []uint32
+	count       int // of transitions, those that were left out included
 	left, right missing
 
 	leftParts, rightParts parts
@@ -23,8 +25,9 @@ type missing struct {
 
 func (m *missing) clear() { m.at, m.pairs = m.at[:0], m.pairs[:0] }
 
-// expand adds the successors of (left, right) by the groups within n.
-func (w *Worker) expand(n *node, left, right uint32, x *expansion) error {
+// expand adds the successors of (left, right) by the groups within n, but for those of the classes in asleep, which are
+// only counted.
+func (w *Worker) expand(n *node, left, right uint32, asleep Sleep, x *expansion) error {
 	var l, r facts
 	if err := w.know(n.left, left, &l); err != nil {
 		return err
@@ -32,21 +35,26 @@ func (w *Worker) expand(n *node, left, right uint32, x *expansion) error {
 	if err := w.know(n.right, right, &r); err != nil {
 		return err
 	}
-	for _, to := range l.moves {
-		x.to = append(x.to, intern.Pair(to, right))
+	x.count += len(l.moves) + len(r.moves)
+	for i, to := range l.moves {
+		if tag := w.tag(&l, i); !asleep.has(tag) {
+			x.add(intern.Pair(to, right), tag)
+		}
 	}
-	for _, to := range r.moves {
-		x.to = append(x.to, intern.Pair(left, to))
+	for i, to := range r.moves {
+		if tag := w.tag(&r, i); !asleep.has(tag) {
+			x.add(intern.Pair(left, to), tag)
+		}
 	}
 	view := 0
 	for _, c := range n.cross {
 		if c.direct {
-			if err := w.ask(n, c, left, right, x); err != nil {
+			if err := w.ask(n, c, left, right, asleep, x); err != nil {
 				return err
 			}
 			continue
 		}
-		if err := w.cross(c, &l, &r, view, x); err != nil {
+		if err := w.cross(c, &l, &r, view, asleep, x); err != nil {
 			return err
 		}
 		view++
@@ -54,8 +62,13 @@ func (w *Worker) expand(n *node, left, right uint32, x *expansion) error {
 	return nil
 }
 
+func (x *expansion) add(to uint64, tag uint32) {
+	x.to = append(x.to, to)
+	x.tags = append(x.tags, tag)
+}
+
 // cross adds the successors by a tabulated crossing, of which the views of the two sides have the given index.
-func (w *Worker) cross(c *crossing, left, right *facts, view int, x *expansion) error {
+func (w *Worker) cross(c *crossing, left, right *facts, view int, asleep Sleep, x *expansion) error {
 	lview, rview := left.views[view], right.views[view]
 	ref, ok := c.table.Load(lview, rview)
 	if !ok {
@@ -68,7 +81,11 @@ func (w *Worker) cross(c *crossing, left, right *facts, view int, x *expansion) 
 		return nil
 	}
 	run := w.Store.arena.At(ref)
-	for to := run[1 : 1+2*run[0]]; len(to) > 0; to = to[2:] {
+	x.count += int(run[0])
+	if asleep.has(c.class) {
+		return nil
+	}
+	for to := run[1 : 1+3*run[0]]; len(to) > 0; to = to[3:] {
 		l, r := left.number, right.number
 		if to[0] != lview {
 			l = c.left.replace(left, to[0], len(x.to), &x.left)
@@ -76,7 +93,7 @@ func (w *Worker) cross(c *crossing, left, right *facts, view int, x *expansion) 
 		if to[1] != rview {
 			r = c.right.replace(right, to[1], len(x.to), &x.right)
 		}
-		x.to = append(x.to, intern.Pair(l, r))
+		x.add(intern.Pair(l, r), to[2])
 	}
 	return nil
 }
@@ -136,7 +153,7 @@ func (w *Worker) acquire() *expansion {
 	}
 	x := w.free[n-1]
 	w.free = w.free[:n-1]
-	x.to = x.to[:0]
+	x.to, x.tags, x.count = x.to[:0], x.tags[:0], 0
 	x.left.clear()
 	x.right.clear()
 	x.leftParts.clear()

@@ -33,5 +33,5 @@ func (n *node) move(w *Worker, number uint32) (to uint32, ok bool) {
 	if size <= 1 || size == busy {
 		return 0, false
 	}
-	return w.words(r, k+int(size-1))[k], true
+	return w.words(r, k+w.wordsOf(int(size-1)))[k], true
 }

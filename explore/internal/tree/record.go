@@ -13,8 +13,8 @@ type record struct {
 	pair uint64 // of the children's numbers
 	// size is 0 until the rest is written, then one more than the number of moves.
 	size atomic.Uint32
-	// inline holds the views and the moves, as facts has them. If they do not fit, inline[0] is the Ref of a run that
-	// holds them.
+	// inline holds the views, the moves and their tags, as facts has them. If they do not fit, inline[0] is the Ref of a
+	// run that holds them.
 	inline [13]uint32
 }
 
@@ -24,6 +24,7 @@ type facts struct {
 	pair   uint64   // of the children's numbers, if n is an inner node with views
 	views  []uint32 // of the parent's tabulated crossings
 	moves  []uint32 // the numbers to which the subtree's own groups lead, once for each transition
+	tags   []uint32 // of the moves: see Worker.tag
 }
 
 // know makes f what is known about a number of n, which is worked out the first time. The slices are good until the
@@ -44,12 +45,15 @@ func (w *Worker) know(n *node, number uint32, f *facts) error {
 		if err != nil {
 			return err
 		}
-		size = w.publish(r, run, uint32(len(run)-len(n.views)+1))
+		size = w.publish(r, run, uint32(w.movesIn(len(run)-len(n.views))+1))
 	}
-	k, m := len(n.views), int(size-1)
-	words := w.words(r, k+m)
-	f.views, f.moves = words[:k], words[k:k+m]
+	w.split(f, w.words(r, len(n.views)+w.wordsOf(int(size-1))), len(n.views), int(size-1))
 	return nil
+}
+
+// split says which words of a record or an entry are what.
+func (w *Worker) split(f *facts, words []uint32, views, moves int) {
+	f.views, f.moves, f.tags = words[:views], words[views:views+moves], words[views+moves:]
 }
 
 // words returns where the n words of a record are.
@@ -60,13 +64,14 @@ func (w *Worker) words(r *record, n int) []uint32 {
 	return r.inline[:]
 }
 
-// work works out the views and the moves of a number of n, in this order. The run is good until the next one is made.
+// work works out the views and the moves of a number of n with their tags, in this order. The run is good until the next
+// one is made.
 func (w *Worker) work(n *node, number uint32, pair uint64) ([]uint32, error) {
 	x := w.acquire()
 	defer w.release(x)
 	var err error
 	if n.leaf() {
-		x.to, err = w.leafMoves(n, number, x.to)
+		err = w.leafMoves(n, number, x)
 	} else {
 		err = w.moves(n, pair, x)
 	}
@@ -80,6 +85,7 @@ func (w *Worker) work(n *node, number uint32, pair uint64) ([]uint32, error) {
 	for _, to := range x.to {
 		run = append(run, uint32(to))
 	}
+	run = w.appendTags(run, x.tags)
 	w.run = run
 	return run, nil
 }
@@ -87,7 +93,7 @@ func (w *Worker) work(n *node, number uint32, pair uint64) ([]uint32, error) {
 // moves makes x the numbers to which the groups within an inner node lead.
 func (w *Worker) moves(n *node, pair uint64, x *expansion) error {
 	left, right := intern.Split(pair)
-	if err := w.expand(n, left, right, x); err != nil {
+	if err := w.expand(n, left, right, 0, x); err != nil {
 		return err
 	}
 	w.settle(n, x)

@@ -18,14 +18,24 @@ type Store struct {
 	root   *node
 	nodes  []*node
 	arena  intern.Arena
+	sleeping
+	steps *Steps // nil unless the tags of moves are to be steps
 
 	cacheSize  int          // entries of a worker's cache for one node
 	cacheBytes atomic.Int64 // of all caches
 }
 
 // NewStore returns an empty store for the states of sys.
-func NewStore(sys model.System) *Store {
-	s := &Store{sys: sys, groups: sys.Groups(), width: len(sys.Slots())}
+func NewStore(sys model.System) *Store { return newStore(sys, nil) }
+
+// NewSteppedStore returns a store that also knows by which step each successor is reached: see Expansion.Tags.
+func NewSteppedStore(sys model.System) (*Store, *Steps) {
+	steps := &Steps{numbers: make(map[Step]uint32)}
+	return newStore(sys, steps), steps
+}
+
+func newStore(sys model.System, steps *Steps) *Store {
+	s := &Store{sys: sys, groups: sys.Groups(), width: len(sys.Slots()), steps: steps}
 	b := builder{groups: s.groups}
 	every := make([]int, len(s.groups))
 	for g := range every {
@@ -34,6 +44,7 @@ func NewStore(sys model.System) *Store {
 	// The root needs two children; a leaf beyond the last slot always holds 0.
 	s.root = b.inner(0, max(s.width, 2), every)
 	s.list(s.root)
+	s.sleeping = newSleeping(s.root, s.groups)
 	return s
 }
 
@@ -52,7 +63,9 @@ func (s *Store) list(n *node) {
 
 // Bytes returns the memory that the stored states and everything remembered about them take. The roots
 // themselves are the caller's.
-func (s *Store) Bytes() int64 { return s.root.bytes() + s.arena.Bytes() + s.cacheBytes.Load() }
+func (s *Store) Bytes() int64 {
+	return s.root.bytes() + s.arena.Bytes() + s.cacheBytes.Load() + s.steps.bytes()
+}
 
 // Halves returns how many different left and right halves the stored states have.
 func (s *Store) Halves() (left, right int) {

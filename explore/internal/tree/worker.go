@@ -19,9 +19,7 @@ type Worker struct {
 	spare  []*column    // for the recursion of numbers
 	touch  uint32
 	probes []intern.Probe
-
-	listener *Labelling // who wants to know the labels of transitions, or nil
-	heard    []uint32
+	all    Expansion // of Successors
 }
 
 // Worker returns access to s for one more goroutine.
@@ -54,29 +52,65 @@ func (w *Worker) Vector(r Root, state []model.Value) {
 	w.root.right.decode(right, state)
 }
 
+// An Expansion is the successors of some states, once for each transition that is not asleep.
+type Expansion struct {
+	To []Root
+	// Tags says by what each is reached: the class of the group, or, in a stepped store, the number of the step.
+	Tags   []uint32
+	Ends   []int // where the successors of each state end in To
+	Counts []int // how many transitions each state has, those that are asleep included
+}
+
+func (x *Expansion) reset() {
+	x.To, x.Tags, x.Ends, x.Counts = x.To[:0], x.Tags[:0], x.Ends[:0], x.Counts[:0]
+}
+
 // Successors appends the successors of states to out, once for each transition, and to ends where those of
 // each state end in out. If the system reports an error for a state, ends stops short of it.
-//
-// The states are expanded in three passes, each of which has many independent memory reads under way at a
-// time: the records of their halves; the successors, but for the halves that a crossing has changed, which
-// are pairs so far; the numbers of those.
 func (w *Worker) Successors(states []Root, out []Root, ends []int) ([]Root, []int, error) {
+	x := &w.all
+	x.To, x.Ends = out, ends
+	x.Tags, x.Counts = x.Tags[:0], x.Counts[:0]
+	err := w.expandAll(states, nil, x)
+	out, ends = x.To, x.Ends
+	x.To, x.Ends = nil, nil
+	return out, ends, err
+}
+
+// Expand makes x the successors of states, but for those by transitions that are asleep: asleep is empty, or has
+// a set for each state. If the system reports an error for a state, x.Ends stops short of it.
+func (w *Worker) Expand(states []Root, asleep []Sleep, x *Expansion) error {
+	x.reset()
+	return w.expandAll(states, asleep, x)
+}
+
+// expandAll appends to out. The states are expanded in three passes, each of which has many independent memory reads
+// under way at a time: the records of their halves; the successors, but for the halves that a crossing has
+// changed, which are pairs so far; the numbers of those.
+func (w *Worker) expandAll(states []Root, asleep []Sleep, out *Expansion) error {
 	w.touchRecords(states)
 	x := w.acquire()
 	defer w.release(x)
-	spare := x.to
-	x.to = out
-	defer func() { x.to = spare }()
-	for _, r := range states {
-		left, right := intern.Split(r)
-		if err := w.expand(w.root, left, right, x); err != nil {
-			w.settle(w.root, x)
-			return x.to, ends, err
+	to, tags := x.to, x.tags
+	x.to, x.tags = out.To, out.Tags
+	defer func() { x.to, x.tags = to, tags }()
+	var err error
+	for i, r := range states {
+		var sleep Sleep
+		if len(asleep) > 0 {
+			sleep = asleep[i]
 		}
-		ends = append(ends, len(x.to))
+		left, right := intern.Split(r)
+		x.count = 0
+		if err = w.expand(w.root, left, right, sleep, x); err != nil {
+			break
+		}
+		out.Ends = append(out.Ends, len(x.to))
+		out.Counts = append(out.Counts, x.count)
 	}
 	w.settle(w.root, x)
-	return x.to, ends, nil
+	out.To, out.Tags = x.to, x.tags
+	return err
 }
 
 func (w *Worker) touchRecords(states []Root) {

@@ -122,7 +122,6 @@ type CacheInserter struct {
 	cache  *Cache
 	probes []cacheProbe
 	touch  uint64
-	recent recent
 }
 
 // A cacheProbe is a root on its way into the cache.
@@ -132,15 +131,10 @@ type cacheProbe struct {
 }
 
 // Inserter returns an inserter for one more goroutine.
-func (c *Cache) Inserter() *CacheInserter {
-	in := &CacheInserter{cache: c}
-	in.recent.forget()
-	return in
-}
+func (c *Cache) Inserter() *CacheInserter { return &CacheInserter{cache: c} }
 
 // Put puts roots into the cache, in order, and appends those that were added to fresh. If there is no room for one, it
-// stops short of it: rest is what remains to be put after Clear, else it is empty. A root that was put lately by this
-// inserter is not added again, even if the cache was cleared meanwhile.
+// stops short of it: rest is what remains to be put after Clear, else it is empty.
 func (in *CacheInserter) Put(roots, fresh []uint64) (more, rest []uint64) {
 	in.prepare(roots)
 	c, n := in.cache, int64(0)
@@ -150,7 +144,6 @@ func (in *CacheInserter) Put(roots, fresh []uint64) (more, rest []uint64) {
 		case full:
 			c.full.Store(true)
 			c.used.Add(n)
-			in.recent.forget() // what was not put
 			return fresh, roots[p.key:]
 		case added:
 			fresh = append(fresh, roots[p.key])
@@ -165,11 +158,6 @@ func (in *CacheInserter) Put(roots, fresh []uint64) (more, rest []uint64) {
 func (in *CacheInserter) prepare(roots []uint64) {
 	in.probes = in.probes[:0]
 	for i, root := range roots {
-		at := in.recent.at(root)
-		if *at == root {
-			continue
-		}
-		*at = root
 		in.probes = append(in.probes, cacheProbe{in.cache.home(root), i})
 	}
 	touch := uint64(0)

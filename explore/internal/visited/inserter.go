@@ -10,7 +10,6 @@ type Inserter struct {
 	probes []probe
 	homes  []*line
 	touch  uint32
-	recent recent
 }
 
 // A probe is a root on its way into the set.
@@ -22,11 +21,7 @@ type probe struct {
 }
 
 // Inserter returns an inserter for one more goroutine.
-func (s *Set) Inserter() *Inserter {
-	in := &Inserter{set: s}
-	in.recent.forget()
-	return in
-}
+func (s *Set) Inserter() *Inserter { return &Inserter{set: s} }
 
 // Put puts roots into the set, in order, and appends those that were added to fresh. If there is no room for
 // one, it stops short of it: rest is what remains to be put after Set.Grow, else it is empty.
@@ -38,7 +33,6 @@ func (in *Inserter) Put(roots, fresh []uint64) (more, rest []uint64) {
 		switch sh.findOrPut(p.home, p.remainder) {
 		case full:
 			sh.full.Store(true)
-			in.recent.forget()
 			in.flush()
 			return fresh, roots[p.key:]
 		case added:
@@ -58,16 +52,11 @@ func (in *Inserter) prepare(roots []uint64) int {
 	in.probes, in.homes = in.probes[:0], in.homes[:0]
 	n := len(roots)
 	for i, root := range roots {
-		at := in.recent.at(root)
-		if *at == root {
-			continue
-		}
 		if !s.contains(root) {
 			s.wanted.Store(root + 1)
 			n = i
 			break
 		}
-		*at = root
 		shard, home, remainder := s.place(s.hash(root))
 		in.probes = append(in.probes, probe{uint32(shard), remainder, home, i})
 		in.homes = append(in.homes, &s.shards[shard].lines[home])

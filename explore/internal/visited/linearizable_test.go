@@ -101,9 +101,6 @@ func (h *history) client(g int) {
 		if h.round%3 == 0 && random.IntN(50) == 0 {
 			h.grow()
 		}
-		if random.IntN(8) == 0 {
-			in.recent.forget()
-		}
 		h.world.RLock()
 		o := porcupine.Operation{ClientId: g, Input: c, Call: h.clock.Add(1)}
 		if c.put {

@@ -1,0 +1,102 @@
+package tree
+
+import (
+	"slices"
+
+	"ringcheck/model"
+)
+
+// A Sleep is a set of classes of groups whose transitions need not be generated from a state: bit i is class i.
+type Sleep uint64
+
+// classes is how many classes there are at most.
+const classes = 64
+
+func (s Sleep) has(class uint32) bool { return s>>(class%classes)&1 != 0 }
+
+// NoClass is the class of what finds the initial states. It puts nothing to sleep.
+const NoClass = classes
+
+// sleeping is what a breadth-first search needs to know to leave transitions out: sleep sets (P. Godefroid, Partial-Order
+// Methods for the Verification of Concurrent Systems, LNCS 1032, 1996), made for breadth-first order.
+//
+// The groups are divided into ordered classes; two classes are independent if no group of one shares a slot with a
+// group of the other. Let a state s of level d be found by a transition of class u from a state of level d-1. Then the
+// transitions of every class t < u that is independent of u are asleep at s: they are counted, not generated. With several
+// such u, all that any of them puts to sleep are asleep. Nothing is lost:
+//
+// Claim: every reachable state is found at its distance from the initial states. By induction over the distance. Let w
+// have distance d+1, so that there is an s of distance d, found at level d, with a transition a of class t to w. If a is
+// not asleep at s, w is found. If it is, it is so because of a transition b of class u > t, independent of t, from an r of
+// level d-1 to s. The slots of a hold the same in r as in s, so a leads from r to some q. Those of b hold the same in q as
+// in r, so b leads from q to w. As w has distance d+1, q has distance d, and was found at level d. So w has a predecessor
+// at level d by a transition of a class above t. The same can be said of that one, but not for ever: there are
+// finitely many classes. So w has a predecessor from which it is generated.
+//
+// As every state is expanded at the same level as without sleep sets, and all its transitions are counted, states,
+// transitions, terminal states, levels and errors of the system are the same.
+type sleeping struct {
+	classOf []uint32 // by group
+	puts    []Sleep  // by class: which classes it puts to sleep
+}
+
+// newSleeping divides groups into classes. Those that expand comes to first are the highest: most states are found by
+// one of them before they are found by a lower one.
+func newSleeping(root *node, groups []model.Group) sleeping {
+	order := root.order(nil)
+	s := sleeping{classOf: make([]uint32, len(groups))}
+	n := min(len(order), classes)
+	slots := make([][]int, n) // by class
+	for i, g := range order {
+		class := n - 1 - i*n/len(order)
+		s.classOf[g] = uint32(class)
+		slots[class] = append(slots[class], groups[g].Slots...)
+	}
+	for u := range n {
+		puts := Sleep(0)
+		for t := range u {
+			if !slices.ContainsFunc(slots[t], func(slot int) bool { return slices.Contains(slots[u], slot) }) {
+				puts |= 1 << t
+			}
+		}
+		s.puts = append(s.puts, puts)
+	}
+	root.setClasses(s.classOf)
+	return s
+}
+
+// order appends the groups within n in the order in which expand comes to them.
+func (n *node) order(groups []int) []int {
+	if n.leaf() {
+		return append(groups, n.groups...)
+	}
+	groups = n.right.order(n.left.order(groups))
+	for _, c := range n.cross {
+		groups = append(groups, c.group)
+	}
+	return groups
+}
+
+func (n *node) setClasses(classOf []uint32) {
+	if n.leaf() {
+		return
+	}
+	for _, c := range n.cross {
+		c.class = classOf[c.group]
+	}
+	n.left.setClasses(classOf)
+	n.right.setClasses(classOf)
+}
+
+// Puts returns what is asleep at a state because it is found by a transition of a class.
+func (s *sleeping) Puts(class uint32) Sleep {
+	if class < uint32(len(s.puts)) {
+		return s.puts[class]
+	}
+	return 0
+}
+
+// Sleeps reports whether some transitions are ever asleep.
+func (s *sleeping) Sleeps() bool {
+	return slices.ContainsFunc(s.puts, func(p Sleep) bool { return p != 0 })
+}

@@ -1,0 +1,77 @@
+package explore
+
+import (
+	"slices"
+
+	"ringcheck/explore/internal/tree"
+)
+
+// recent holds roots that a worker has found lately. In breadth-first order most of the paths that join in a state do so
+// close together: two independent transitions in either order. A state that is in the next level, and was put there
+// by this worker, comes with the place where the frontier keeps what is asleep at it.
+type recent [1 << recentBits]struct {
+	root   tree.Root // plus one; 0 is none
+	asleep *tree.Sleep
+}
+
+// recentBits makes recent fill an eighth of a second-level cache.
+const recentBits = 13
+
+// at returns where a root is, if it is there.
+func at(root tree.Root) int { return int(root * 0x9e3779b97f4a7c15 >> (64 - recentBits)) }
+
+// forgetPlaces is called when another level becomes the next one.
+func (r *recent) forgetPlaces() {
+	for i := range r {
+		r[i].asleep = nil
+	}
+}
+
+// A sift is the successors that were not found lately, on their way into the visited set.
+type sift struct {
+	roots  []tree.Root
+	asleep []tree.Sleep
+	at     []int32 // in recent
+	next   int     // of roots: the first that may be queued next
+	places []*tree.Sleep
+}
+
+// fill takes the successors that w has found. It adds to what is asleep at those that were found lately.
+func (s *sift) fill(w *worker) {
+	n := len(w.next.To)
+	s.roots, s.at, s.next = s.roots[:0], s.at[:0], 0
+	s.asleep = slices.Grow(s.asleep[:0], n) // so that what points into it stays right
+	s.places = slices.Grow(s.places[:0], n)
+	for i, root := range w.next.To {
+		asleep := w.store.Puts(w.next.Tags[i])
+		at := at(root)
+		e := &w.recent[at]
+		if e.root == root+1 {
+			if e.asleep != nil {
+				*e.asleep |= asleep
+			}
+			continue
+		}
+		s.roots, s.at, s.asleep, s.places = append(s.roots, root), append(s.at, int32(at)), append(s.asleep, asleep), append(s.places, nil)
+		e.root, e.asleep = root+1, &s.asleep[len(s.asleep)-1]
+	}
+}
+
+// queued says where the frontier keeps what is asleep at a state. States are queued in the order in which they are in s.
+func (s *sift) queued(root tree.Root, place *tree.Sleep) {
+	for s.roots[s.next] != root {
+		s.next++
+	}
+	*place = s.asleep[s.next]
+	s.places[s.next] = place
+	s.next++
+}
+
+// settle notes the places of what was queued.
+func (r *recent) settle(s *sift) {
+	for i, at := range s.at {
+		if e := &r[at]; e.root == s.roots[i]+1 {
+			e.asleep = s.places[i]
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package explore_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/internal/systemtest"
+	"ringcheck/model"
+)
+
+// many independent groups: most combinations of which two are possible are reached by either first.
+func independent(seed uint64) (*systemtest.System, string) {
+	r := rand.New(rand.NewPCG(seed, 11))
+	shape := systemtest.Shape{Slots: 3 + r.IntN(5), Values: 2, Groups: 1 + r.IntN(90), Rare: 50 + r.IntN(40)}
+	if r.IntN(3) == 0 {
+		shape.Faults = 1 + r.IntN(5)
+	}
+	return systemtest.New(seed, shape), fmt.Sprintf("seed %d, %+v", seed, shape)
+}
+
+// TestSleepSets: what a search finds does not depend on whether it leaves transitions out: counts, levels, classes, and
+// where it stops.
+func TestSleepSets(t *testing.T) {
+	var generated, transitions uint64
+	for seed := range seeds(300) {
+		sys, name := independent(seed)
+		r := rand.New(rand.NewPCG(seed, 12))
+		opt := explore.Options{Observer: parity{}, NoSleepSets: true, Workers: 1}
+		if r.IntN(4) == 0 {
+			class := r.Uint32N(2)
+			opt.Until = func(c uint32, terminal bool) bool { return c == class && terminal }
+		}
+		want := search(t, sys, opt)
+		opt.NoSleepSets = false
+		opt.Workers = workers[r.IntN(len(workers))]
+		if r.IntN(3) == 0 {
+			opt = spilling(t, r, opt, int(want.States))
+		}
+		got := search(t, sys, opt)
+		if got.Stop != want.Stop {
+			t.Errorf("%s, %+v: %v, want %v", name, opt, got.Stop, want.Stop)
+		}
+		if want.Stop == explore.Faulted {
+			faultsAlike(t, name, sys, got, want)
+			continue
+		}
+		if countsOf(got) != countsOf(want) || !reflect.DeepEqual(observed(got), observed(want)) {
+			t.Errorf("%s, %+v: %v, %v, want %v, %v", name, opt, countsOf(got), observed(got), countsOf(want), observed(want))
+		}
+		if want.Generated != want.Transitions {
+			t.Errorf("%s: %d successors of %d transitions without sleep sets", name, want.Generated, want.Transitions)
+		}
+		generated, transitions = generated+got.Generated, transitions+got.Transitions
+	}
+	if generated > transitions*9/10 {
+		t.Errorf("of %d transitions %d are generated", transitions, generated)
+	}
+}
+
+// faultsAlike: which of the states of a level that fault is met first depends on the order, but not the level.
+func faultsAlike(t *testing.T, name string, sys model.System, got, want *explore.Result) {
+	t.Helper()
+	if len(got.Levels) != len(want.Levels) || got.States == 0 {
+		t.Errorf("%s: a fault at level %d, want %d", name, len(got.Levels)-1, len(want.Levels)-1)
+	}
+	if _, err := systemtest.Successors(sys, got.FaultState); err == nil {
+		t.Errorf("%s: state %v does not fault", name, got.FaultState)
+	}
+}
+
+// TestSleepSetsPublished: the same for a protocol of which two thirds of the transitions are left out.
+func TestSleepSetsPublished(t *testing.T) {
+	for _, n := range workers {
+		r := search(t, election(t, 3, 2), explore.Options{Workers: n})
+		want := counts{explore.Exhausted, 15445, 43968, 24, fmt.Sprint(r.Levels)}
+		if countsOf(r) != want || r.Generated > 2*r.States {
+			t.Errorf("%d workers: %v, %d generated, want %v", n, countsOf(r), r.Generated, want)
+		}
+	}
+}
