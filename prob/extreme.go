@@ -1,0 +1,157 @@
+package prob
+
+import "context"
+
+// Which states reach the goal with probability 0, or 1, is a matter of the graph alone (Baier and Katoen, Principles
+// of Model Checking, Sect. 10.1.1 and 10.6.1). The sets below are fixed points. They are computed by sweeps in the order
+// of the problem, each of which follows any path that does not go back in that order at once: as in data-flow
+// analysis, there is one sweep more than a path has retreating branches (Kam and Ullman 1976), which is few.
+
+// A flagger computes fixed points over the states of a problem.
+type flagger struct {
+	ctx context.Context
+	*Problem
+	err error
+}
+
+// least returns the least set that has the goal, if goal says so, and each state for which rule says so.
+func (f *flagger) least(goal bool, rule func(x Set, s uint32) bool) Set {
+	x := NewSet(int(f.states()) + 1)
+	if goal {
+		x.Add(f.goal())
+	}
+	f.saturate(func(s uint32) bool {
+		if x.Has(s) || !rule(x, s) {
+			return false
+		}
+		x.Add(s)
+		return true
+	})
+	return x
+}
+
+// greatest returns the greatest set of states, without the goal, of which rule says so for each.
+func (f *flagger) greatest(rule func(x Set, s uint32) bool) Set {
+	x := NewSet(int(f.states()) + 1)
+	for s := range f.states() {
+		x.Add(s)
+	}
+	f.saturate(func(s uint32) bool {
+		if !x.Has(s) || rule(x, s) {
+			return false
+		}
+		x.Remove(s)
+		return true
+	})
+	return x
+}
+
+// saturate calls change for the states until it changes none. A component only depends on itself and on those before.
+func (f *flagger) saturate(change func(s uint32) bool) {
+	for c := 0; c+1 < len(f.components) && f.err == nil; c++ {
+		first, end := f.components[c], f.components[c+1]
+		for again := true; again && f.err == nil; {
+			again = false
+			for s := first; s < end; s++ {
+				if change(s) {
+					again = end-first > 1
+				}
+				if s%stride == 0 {
+					f.err = f.ctx.Err()
+				}
+			}
+		}
+	}
+}
+
+// some reports whether a branch of s leads into x.
+func (f *flagger) some(x Set, s uint32) bool {
+	for _, t := range f.to[f.rows[s]:f.rows[s+1]] {
+		if x.Has(t) {
+			return true
+		}
+	}
+	return false
+}
+
+// avoids reports whether s has a choice of which every branch stays in x, or no choice.
+func (f *flagger) avoids(x Set, s uint32) bool {
+	if f.rows[s] == f.rows[s+1] {
+		return true
+	}
+	return !f.each(s, func(first, end uint32) bool { return !f.all(x, first, end) })
+}
+
+func (f *flagger) all(x Set, first, end uint32) bool {
+	for _, t := range f.to[first:end] {
+		if !x.Has(t) {
+			return false
+		}
+	}
+	return true
+}
+
+// progresses reports whether s has a choice of which every branch stays in y and one leads into x.
+func (f *flagger) progresses(y, x Set, s uint32) bool {
+	return !f.each(s, func(first, end uint32) bool {
+		if !f.all(y, first, end) {
+			return true
+		}
+		for _, t := range f.to[first:end] {
+			if x.Has(t) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// zero returns the states from which the goal is reached with probability 0.
+func (f *flagger) zero(k Scheduler) Set {
+	if k == Min { // some scheduler avoids it for ever
+		return f.greatest(f.avoids)
+	}
+	reach := f.least(true, f.some)
+	zero := NewSet(int(f.states()) + 1)
+	for s := range f.states() {
+		if !reach.Has(s) {
+			zero.Add(s)
+		}
+	}
+	return zero
+}
+
+// sure returns the states from which the goal is reached with probability 1, given those with probability 0, and the goal.
+func (f *flagger) sure(k Scheduler, zero Set) Set {
+	if k == Max {
+		return f.almost()
+	}
+	// A state from which one with probability 0 can be reached, whoever decides, before the goal, has less than 1. In a
+	// finite process that is all: elsewhere the goal is within reach for ever.
+	less := f.least(false, func(x Set, s uint32) bool { return zero.Has(s) || f.some(x, s) })
+	sure := NewSet(int(f.states()) + 1)
+	for s := range f.states() + 1 {
+		if !less.Has(s) {
+			sure.Add(s)
+		}
+	}
+	return sure
+}
+
+// almost returns the states from which some scheduler reaches the goal with probability 1: the greatest set y from each
+// state of which choices that stay in y can reach the goal.
+func (f *flagger) almost() Set {
+	y := NewSet(int(f.states()) + 1)
+	for s := range f.states() + 1 {
+		y.Add(s)
+	}
+	for size := -1; f.err == nil; {
+		y = f.least(true, func(x Set, s uint32) bool { return f.progresses(y, x, s) })
+		if n := y.Len(); n == size {
+			break
+		} else {
+			size = n
+		}
+	}
+	return y
+}

@@ -1,0 +1,250 @@
+package prob
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"math/bits"
+)
+
+// An MDP is a Markov decision process with finitely many states, numbered from 0 on. A state has choices, between
+// which a scheduler decides; a choice has branches, one of which is taken at random. A state without choices is
+// terminal.
+//
+// It is stored as compressed rows of branches, 6 bytes a branch and 4 a state. What is to be known of a branch but
+// for its target is its class; there are few different ones.
+type MDP struct {
+	rows    []uint32 // the branches of state s are rows[s] to rows[s+1]-1, those of one choice together
+	to      []uint32
+	class   []uint16
+	classes []Class
+	initial []uint32
+
+	// Rewards are what can be counted along a run. They are not negative.
+	Rewards []Reward
+	// Labels are sets of states that have a name.
+	Labels []Label
+}
+
+// A Class is what there is to know about a branch but for its target.
+type Class struct {
+	Weight Weight
+	First  bool   // of the branches of its choice
+	Mark   uint32 // what the branch is, as the rewards and events of the process tell them apart
+}
+
+// A Reward is a quantity that branches add to.
+type Reward struct {
+	Name string
+	Of   []*big.Rat // by mark
+}
+
+// A Label is a set of states that has a name.
+type Label struct {
+	Name   string
+	States Set
+}
+
+// Limits of what an MDP can hold.
+const (
+	maxStates   = 1<<32 - 2
+	maxBranches = 1<<32 - 1
+	maxClasses  = 1 << 16
+)
+
+// ErrTooLarge says that an MDP would have too many states, branches or different classes of branches.
+var ErrTooLarge = errors.New("the process has more states, branches or different probabilities and rewards than can be held")
+
+// States returns the number of states.
+func (m *MDP) States() int { return len(m.rows) - 1 }
+
+// Branches returns the number of branches.
+func (m *MDP) Branches() int { return len(m.to) }
+
+// Choices returns the number of choices.
+func (m *MDP) Choices() int {
+	n := 0
+	for _, c := range m.class {
+		if m.classes[c].First {
+			n++
+		}
+	}
+	return n
+}
+
+// Initial returns the initial states. The caller does not change them.
+func (m *MDP) Initial() []uint32 { return m.initial }
+
+// Terminal reports whether a state has no choices.
+func (m *MDP) Terminal(s uint32) bool { return m.rows[s] == m.rows[s+1] }
+
+// A Branch is one outcome of a choice.
+type Branch struct {
+	To     uint32
+	Weight Weight
+	Mark   uint32
+}
+
+// Each calls yield with the branches of each choice of a state. The slice is valid during the call.
+func (m *MDP) Each(s uint32, yield func(choice []Branch)) {
+	var choice []Branch
+	for i := m.rows[s]; i < m.rows[s+1]; i++ {
+		c := &m.classes[m.class[i]]
+		if c.First && len(choice) > 0 {
+			yield(choice)
+			choice = choice[:0]
+		}
+		choice = append(choice, Branch{m.to[i], c.Weight, c.Mark})
+	}
+	if len(choice) > 0 {
+		yield(choice)
+	}
+}
+
+// Marks returns one more than the largest mark of a branch.
+func (m *MDP) Marks() int {
+	n := uint32(0)
+	for _, c := range m.classes {
+		n = max(n, c.Mark+1)
+	}
+	return int(n)
+}
+
+// Reward returns the reward with the given name, or nil.
+func (m *MDP) Reward(name string) *Reward {
+	for i := range m.Rewards {
+		if m.Rewards[i].Name == name {
+			return &m.Rewards[i]
+		}
+	}
+	return nil
+}
+
+// Label returns the label with the given name, or nil.
+func (m *MDP) Label(name string) *Label {
+	for i := range m.Labels {
+		if m.Labels[i].Name == name {
+			return &m.Labels[i]
+		}
+	}
+	return nil
+}
+
+// Check reports the first thing that is wrong with m: a target that is not a state, a choice whose weights do not
+// add up to exactly 1, a weight of 0. Systems are trusted to be right; what comes from a file is checked.
+func (m *MDP) Check() error {
+	if len(m.initial) == 0 {
+		return errors.New("there is no initial state")
+	}
+	for _, s := range m.initial {
+		if int(s) >= m.States() {
+			return fmt.Errorf("initial state %d is out of range: there are %d states", s, m.States())
+		}
+	}
+	for s := range uint32(m.States()) {
+		var err error
+		number := 0
+		m.Each(s, func(choice []Branch) {
+			if err == nil {
+				err = m.checkChoice(s, number, choice)
+			}
+			number++
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *MDP) checkChoice(s uint32, number int, choice []Branch) error {
+	sum := new(big.Rat)
+	for _, b := range choice {
+		if int(b.To) >= m.States() {
+			return fmt.Errorf("state %d, choice %d: target %d is out of range: there are %d states", s, number, b.To, m.States())
+		}
+		if b.Weight.Num == 0 || b.Weight.Den == 0 {
+			return fmt.Errorf("state %d, choice %d: a branch has probability 0", s, number)
+		}
+		sum.Add(sum, b.Weight.Rat())
+	}
+	if sum.Cmp(one) != 0 {
+		return fmt.Errorf("state %d, choice %d: the probabilities add up to %s, not to 1", s, number, sum.RatString())
+	}
+	return nil
+}
+
+var one = big.NewRat(1, 1)
+
+// A Builder makes an MDP, state by state in ascending order.
+type Builder struct {
+	m       MDP
+	classOf map[Class]uint16
+	err     error
+}
+
+// NewBuilder returns a Builder of an MDP without states.
+func NewBuilder() *Builder {
+	return &Builder{m: MDP{rows: []uint32{0}}, classOf: make(map[Class]uint16)}
+}
+
+// Choice adds a choice to the state that is being built.
+func (b *Builder) Choice(branches ...Branch) {
+	for i, br := range branches {
+		c := Class{Weight: br.Weight, First: i == 0, Mark: br.Mark}
+		n, ok := b.classOf[c]
+		if !ok {
+			if len(b.m.classes) == maxClasses {
+				b.err = ErrTooLarge
+				return
+			}
+			n = uint16(len(b.m.classes))
+			b.m.classes = append(b.m.classes, c)
+			b.classOf[c] = n
+		}
+		b.m.to = append(b.m.to, br.To)
+		b.m.class = append(b.m.class, n)
+	}
+}
+
+// End ends the state that is being built; what follows belongs to the next one.
+func (b *Builder) End() {
+	if len(b.m.to) > maxBranches || len(b.m.rows) > maxStates {
+		b.err = ErrTooLarge
+		return
+	}
+	b.m.rows = append(b.m.rows, uint32(len(b.m.to)))
+}
+
+// MDP returns what was built. The error is ErrTooLarge, or what Check says.
+func (b *Builder) MDP(initial ...uint32) (*MDP, error) {
+	if b.err != nil {
+		return nil, b.err
+	}
+	b.m.initial = initial
+	return &b.m, b.m.Check()
+}
+
+// A Set is a set of states, a bit for each.
+type Set []uint64
+
+// NewSet returns the empty set of states below n.
+func NewSet(n int) Set { return make(Set, (n+63)/64) }
+
+// Has reports whether s is in the set.
+func (x Set) Has(s uint32) bool { return x[s/64]>>(s%64)&1 != 0 }
+
+// Add adds s.
+func (x Set) Add(s uint32) { x[s/64] |= 1 << (s % 64) }
+
+// Remove removes s.
+func (x Set) Remove(s uint32) { x[s/64] &^= 1 << (s % 64) }
+
+// Len returns the number of states in the set.
+func (x Set) Len() int {
+	n := 0
+	for _, w := range x {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
