@@ -11,7 +11,7 @@ import (
 // A View says what is to be seen of a system.
 type View struct {
 	// Mark returns the mark of the transitions with a label; nil: all have mark 0.
-	Mark func(model.LabelInfo) uint32
+	Mark func(model.Label) uint32
 	// Predicates are of states; each becomes a label of the process.
 	Predicates []Predicate
 }
@@ -28,7 +28,7 @@ type Predicate struct {
 //
 // If the search does not come to its end there is no process, only the result.
 func Generate(ctx context.Context, sys model.System, opt explore.Options, view View) (*MDP, *explore.Result, error) {
-	g := &generator{sys: sys, view: view, b: NewBuilder(), marks: make(map[model.Label]uint32), labels: make([][]uint32, len(view.Predicates))}
+	g := &generator{view: view, b: NewBuilder(), marks: make(map[model.Label]uint32), labels: make([][]uint32, len(view.Predicates))}
 	opt.Spill = false
 	result, err := explore.Walk(ctx, sys, opt, explore.Visitor{State: g.state, Transition: g.transition})
 	if err != nil || !result.Complete() {
@@ -40,7 +40,6 @@ func Generate(ctx context.Context, sys model.System, opt explore.Options, view V
 
 // A generator builds a process while a system is explored.
 type generator struct {
-	sys     model.System
 	view    View
 	b       *Builder
 	marks   map[model.Label]uint32
@@ -91,7 +90,7 @@ func (g *generator) mark(l model.Label) uint32 {
 	}
 	m, ok := g.marks[l]
 	if !ok {
-		m = g.view.Mark(g.sys.Label(l))
+		m = g.view.Mark(l)
 		g.marks[l] = m
 	}
 	return m

@@ -62,18 +62,18 @@ func (z *certifier) run(k Scheduler, opt Options) (Interval, error) {
 	}
 }
 
-// together returns the interval of the initial states, which is exact if it is one number that was known.
+// together returns the interval of the initial states, which is exact if they have one value, and that was known.
 func (z *certifier) together(k Scheduler) Interval {
-	i := together(z.Problem, k, z.values, z.upper)
+	v := z.values[z.initial[0]]
 	for _, s := range z.initial {
-		if !z.fixed[s] {
-			return i
+		if !z.fixed[s] || z.values[s] != v {
+			return together(z.Problem, k, z.values, z.upper)
 		}
 	}
-	if i.Low == i.High && i.Low == math.Trunc(i.Low) && !math.IsInf(i.Low, 1) {
-		i.Exact = new(big.Rat).SetInt64(int64(i.Low))
+	if math.IsInf(v, 1) {
+		return Infinite
 	}
-	return i
+	return exactly(new(big.Rat).SetFloat64(v))
 }
 
 // together returns the mean of the initial states, or the least or the greatest of them, given bounds for all states.

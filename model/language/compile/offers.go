@@ -168,3 +168,18 @@ func (s *System) Role(g int) Role {
 	grp := &s.groups[g]
 	return Role{RoleKind(grp.kind), grp.process, grp.port, grp.self, grp.channel}
 }
+
+// Sent returns the message of a label that says that a message is sent.
+func (s *System) Sent(l model.Label) (ir.Content, bool) {
+	a := s.actions.at(uint32(l) / uint32(s.protocol.N))
+	if a.kind != model.SendAction {
+		return ir.Content{}, false
+	}
+	return *s.messages.at(a.message), true
+}
+
+// Happened returns the event of a label and its arguments, nil if the label is no event's.
+func (s *System) Happened(l model.Label) (*ir.Event, []int64) {
+	a := s.actions.at(uint32(l) / uint32(s.protocol.N))
+	return a.event, a.args
+}

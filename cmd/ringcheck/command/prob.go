@@ -1,0 +1,339 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+	"ringcheck/prob"
+	"ringcheck/specs"
+	"ringcheck/verify"
+)
+
+// probability is the sub-command prob.
+type probability struct {
+	*app
+	protocol  protocol
+	search    search
+	reduce    reduction
+	until     string
+	within    stepList
+	curve     stepRange
+	rewards   []string
+	scheduler string
+	precision float64
+	json      bool
+	began     time.Time
+}
+
+// The words of --until that are not expressions.
+const (
+	elected  = "elected"
+	terminal = "terminal"
+)
+
+// everyone is the value of --scheduler for all of them.
+const everyone = "all"
+
+func schedulers() []string {
+	return []string{everyone, prob.Uniform.String(), prob.Min.String(), prob.Max.String()}
+}
+
+func (a *app) probCommand() *cobra.Command {
+	p := &probability{app: a, began: time.Now()}
+	cmd := &cobra.Command{
+		Use:   "prob SPEC",
+		Short: "Probabilities, expected and extreme costs of a protocol, certified",
+		Long: "Compute how probable it is that a protocol comes to a goal, within some number of steps or at all, and what it\n" +
+			"costs until then. A draw is chance. Everything else, who acts, which message is received, what a process\n" +
+			"chooses, is decided by a scheduler: by the worst or the best one (min, max), or by one that takes each enabled\n" +
+			"choice of the system with equal probability (uniform). Every number is exact, or an interval that has the value for\n" +
+			"certain.\n\n" +
+			"The goal is elected (the event that declares a leader has happened), terminal (nobody can do anything any more), or\n" +
+			"an expression over states and events, such as decided where the spec defines it.",
+		Example: "  ringcheck prob franklin -n 4 -k 2\n" +
+			"  ringcheck prob franklin -n 4 -k 3 --within 25,50,100 --scheduler uniform\n" +
+			"  ringcheck prob franklin -n 3 --until 'exists p in node: p at P' --reward messages",
+		RunE: runE(p.run),
+	}
+	p.protocol.register(a, cmd)
+	p.search.register(cmd)
+	p.reduce.registerSymmetry(cmd, turnings())
+	flags := cmd.Flags()
+	flags.StringVar(&p.until, "until", "", "the `GOAL`: elected, terminal, or an expression such as 'leader happens or terminal' (default: elected, but terminal if no event declares a leader)")
+	flags.Var(&p.within, "within", "the probability to reach the goal within these numbers of `STEPS`, such as 25,50,100")
+	flags.Var(&p.curve, "curve", "the same for all numbers of steps in a `RANGE`, such as 0..200")
+	flags.StringSliceVar(&p.rewards, "reward", nil, "the expected reward until the goal, `NAMES`: steps, messages, or what the spec declares")
+	choice(cmd, &p.scheduler, "scheduler", "WHO", schedulers(), "decides between choices, %s")
+	flags.Float64Var(&p.precision, "precision", 1e-10, "how wide an interval may be, `WIDTH`; relative to its value if that is above 1")
+	flags.BoolVar(&p.json, "json", false, "write one JSON object to standard output, and nothing else there")
+	noFiles(cmd, "until", "within", "curve", "reward", "precision")
+	return cmd
+}
+
+func (p *probability) run(cmd *cobra.Command) error {
+	err := cmp.Or(p.search.validate(cmd.Flags()), p.reduce.validateTurning(), p.validate())
+	if err != nil {
+		return err
+	}
+	instance, goal, err := p.instantiate()
+	if err != nil {
+		return err
+	}
+	rewards, err := p.chosenRewards(instance)
+	if err != nil {
+		return err
+	}
+	p.warn(p.protocol.spec)
+	ctx, cancel := p.search.limit(cmd.Context())
+	defer cancel()
+	r := &probable{
+		Spec: instance.Name, Params: instance.Params, Options: instance.Options, Symmetry: p.reduce.symmetry,
+		until: p.goal(instance), Results: []probableResult{},
+	}
+	m, goals, err := p.process(ctx, r, instance, goal, rewards)
+	if m == nil {
+		return err
+	}
+	problem, err := prob.Prepare(ctx, m, goals[0])
+	if err != nil {
+		var failure error
+		r.Stopped, failure = contextStop(ctx)
+		return cmp.Or(p.publish(r), failure)
+	}
+	return p.report(ctx, r, problem.Ask(ctx, p.queries(m), prob.Options{Precision: p.precision}))
+}
+
+func (p *probability) validate() error {
+	switch {
+	case !(p.precision > 0 && p.precision < 1):
+		return wrongRequestf("--precision %v: want a number between 0 and 1", p.precision)
+	case strings.ContainsAny(p.until, "\r\n"):
+		return wrongRequestf("--until: want one line")
+	}
+	return oneOf("scheduler", p.scheduler, schedulers())
+}
+
+// goal returns the goal as it was given, or the default.
+func (p *probability) goal(instance *ir.Protocol) string {
+	switch {
+	case p.until != "":
+		return p.until
+	case declaration(instance) != "":
+		return elected
+	}
+	return terminal
+}
+
+// declaration returns the event that declares a leader: the one of that name, or the only one there is; "" if there is none.
+func declaration(instance *ir.Protocol) string {
+	for _, e := range instance.Events {
+		if e.Name == "leader" || len(instance.Events) == 1 {
+			return e.Name
+		}
+	}
+	return ""
+}
+
+// instantiate returns the protocol, and the goal as a formula.
+func (p *probability) instantiate() (*ir.Protocol, *ir.Formula, error) {
+	instance, err := p.protocol.instantiate()
+	if err != nil {
+		return nil, nil, err
+	}
+	goal := p.goal(instance)
+	if goal == elected {
+		event := declaration(instance)
+		if event == "" {
+			return nil, nil, wrongRequestf("--until elected: no event of %s declares a leader", instance.Name)
+		}
+		goal = event + " happens"
+	}
+	instance, formula, err := p.protocol.withGoal(goal)
+	if err != nil {
+		return nil, nil, wrongRequestf("--until %s: %w", p.until, err)
+	}
+	return instance, formula, nil
+}
+
+// goalName is the name of the declaration that is added to a spec to resolve a goal.
+const goalName = "goal_of_the_command_line"
+
+// withGoal returns the protocol, and what an expression means in it: it is read as if the spec claimed something about it.
+func (p *protocol) withGoal(goal string) (*ir.Protocol, *ir.Formula, error) {
+	file, text, err := specs.Read(p.name)
+	if err != nil {
+		return nil, nil, err
+	}
+	text = fmt.Appendf(slices.Clone(text), "\nprobability %s = P(%s) >= 0\n", goalName, goal)
+	spec, err := specs.Parse(file, text)
+	if err != nil {
+		var list syntax.ErrorList
+		if errors.As(err, &list) && len(list) > 0 {
+			err = errors.New(list[0].Message)
+		}
+		return nil, nil, err
+	}
+	instance, err := spec.Instantiate(p.given)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, b := range instance.Bounds {
+		if b.Name == goalName {
+			instance.Bounds = slices.Delete(instance.Bounds, i, i+1)
+			return instance, b.Goal, nil
+		}
+	}
+	return nil, nil, errors.New("this is no expression")
+}
+
+// chosenRewards returns the rewards that --reward names: by default steps and messages, unless other things are asked for.
+func (p *probability) chosenRewards(instance *ir.Protocol) ([]*ir.Reward, error) {
+	names := p.rewards
+	if len(names) == 0 && !p.bounded() {
+		names = []string{"steps", "messages"}
+	}
+	var chosen []*ir.Reward
+	for _, name := range names {
+		i := slices.IndexFunc(instance.Rewards, func(r *ir.Reward) bool { return r.Name == name })
+		if i < 0 {
+			var known []string
+			for _, r := range instance.Rewards {
+				known = append(known, r.Name)
+			}
+			return nil, wrongRequestf("--reward %s: want %s", name, strings.Join(known, " or "))
+		}
+		chosen = append(chosen, instance.Rewards[i])
+	}
+	return chosen, nil
+}
+
+// bounded reports whether probabilities within a number of steps are asked for.
+func (p *probability) bounded() bool { return len(p.within) > 0 || p.curve.given }
+
+// process explores the protocol and returns it as a process. If it does not come to that, it reports why.
+func (p *probability) process(ctx context.Context, r *probable, instance *ir.Protocol, goal *ir.Formula, rewards []*ir.Reward) (*prob.MDP, []prob.Goal, error) {
+	sys, err := p.search.system(instance)
+	if err != nil {
+		return nil, nil, wrongRequest(err)
+	}
+	p.reduce.kind, p.reduce.assume = noReduction, noAssumption
+	small, err := p.reduce.apply(ctx, sys)
+	if err != nil {
+		return nil, nil, err
+	}
+	if p.reduce.symmetry != noSymmetry {
+		if err := symmetricGoal(goal, small); err != nil {
+			return nil, nil, wrongRequestf("--symmetry %s: %w", p.reduce.symmetry, err)
+		}
+	}
+	watch := newWatch(p.app)
+	asked := prob.Protocol{System: sys, Searched: small.System, Goals: []*ir.Formula{goal}, Rewards: rewards}
+	m, goals, result, err := asked.Process(ctx, watch.options(&p.search))
+	watch.done()
+	if err != nil {
+		return nil, nil, p.processError(err)
+	}
+	r.States = result.Stored
+	if m == nil {
+		r.Stopped = stopReason(result)
+		return nil, nil, cmp.Or(p.publish(r), small.stopError(result))
+	}
+	r.States, r.Choices, r.Branches = uint64(m.States()), uint64(m.Choices()), uint64(m.Branches())
+	p.note("%s states, %s choices, %s branches after %.3f s", comma(r.States), comma(r.Choices), comma(r.Branches), time.Since(p.began).Seconds())
+	return m, goals, nil
+}
+
+// processError gives the error of a process that could not be made its exit status.
+func (p *probability) processError(err error) error {
+	var bad *prob.GoalError
+	var fault *ir.Error
+	switch {
+	case errors.As(err, &bad):
+		return wrongRequestf("--until %s: %s", p.until, bad.Reason)
+	case errors.Is(err, prob.ErrTooLarge):
+		return stopped(err)
+	case errors.As(err, &fault):
+		return wrongRequest(err)
+	}
+	return searchError(err)
+}
+
+// symmetricGoal returns an error unless the goal has the same value in all rotations of a state.
+func symmetricGoal(f *ir.Formula, sys *reduced) error {
+	switch {
+	case f == nil:
+		return nil
+	case f.Op == ir.StateAtom:
+		return verify.Symmetric(&ir.Property{Kind: ir.Reachable, Name: "goal", Body: f.State, Pos: f.Pos}, sys.full)
+	}
+	return cmp.Or(symmetricGoal(f.X, sys), symmetricGoal(f.Y, sys))
+}
+
+// queries returns what is asked, in the order in which it is shown.
+func (p *probability) queries(m *prob.MDP) []prob.Query {
+	var list []prob.Query
+	add := func(q prob.Query) {
+		for _, q.Scheduler = range []prob.Scheduler{prob.Uniform, prob.Min, prob.Max} {
+			if p.scheduler == everyone || p.scheduler == q.Scheduler.String() {
+				list = append(list, q)
+			}
+		}
+	}
+	if !p.bounded() && len(p.rewards) == 0 {
+		add(prob.Query{Within: -1})
+	}
+	for _, t := range p.steps() {
+		add(prob.Query{Within: t})
+	}
+	for i := range m.Rewards {
+		add(prob.Query{Reward: &m.Rewards[i], Within: -1})
+	}
+	return list
+}
+
+// steps returns the numbers of steps that --within and --curve ask for.
+func (p *probability) steps() []int {
+	list := slices.Clone([]int(p.within))
+	for t := p.curve.first; p.curve.given && t <= p.curve.last; t++ {
+		list = append(list, t)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// report reports the answers.
+func (p *probability) report(ctx context.Context, r *probable, answers []prob.Answer) error {
+	r.Complete = true
+	var failure error
+	for _, a := range answers {
+		r.add(a)
+		var wide *prob.ErrPrecision
+		switch {
+		case errors.As(a.Err, &wide):
+			r.Complete, r.Stopped = false, "precision"
+			failure = stopped(fmt.Errorf("stopped before the end: %s: %w", newProbableResult(r.until, a).name(), wide))
+		case a.Err != nil:
+			r.Complete = false
+			r.Stopped, failure = contextStop(ctx)
+		}
+	}
+	return cmp.Or(p.publish(r), failure)
+}
+
+// publish prints the report.
+func (p *probability) publish(r *probable) error {
+	r.Seconds, r.PeakRSSBytes = roundTo(time.Since(p.began).Seconds(), 1000), peakRSS()
+	if p.json {
+		return p.printJSON(r)
+	}
+	return p.print(r.text())
+}

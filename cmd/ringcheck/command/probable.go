@@ -1,0 +1,203 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+
+	"ringcheck/prob"
+)
+
+// A probable is what prob prints; its JSON form is an interface that programs rely on.
+type probable struct {
+	Spec         string           `json:"spec,omitempty"`
+	Params       settings         `json:"params,omitempty"`
+	Options      settings         `json:"options,omitempty"`
+	File         string           `json:"file,omitempty"`
+	Symmetry     string           `json:"symmetry,omitempty"`
+	Complete     bool             `json:"complete"`
+	Stopped      string           `json:"stopped,omitempty"` // why, if not complete
+	States       uint64           `json:"states"`
+	Choices      uint64           `json:"choices"`
+	Branches     uint64           `json:"branches"`
+	Results      []probableResult `json:"results"`
+	Seconds      float64          `json:"seconds"`
+	PeakRSSBytes uint64           `json:"peak_rss_bytes"`
+
+	until string
+}
+
+// A probableResult is one number, between Low and High.
+type probableResult struct {
+	Query     string `json:"query"` // "probability" or "expected"
+	Reward    string `json:"reward,omitempty"`
+	Until     string `json:"until"`
+	Within    *int   `json:"within,omitempty"`
+	Scheduler string `json:"scheduler"`
+	Low       bound  `json:"low"`
+	High      bound  `json:"high"`
+	Exact     string `json:"exact,omitempty"`
+	interval  prob.Interval
+}
+
+// A bound is a number that may be infinite.
+type bound float64
+
+// MarshalJSON writes "inf" for infinity.
+func (b bound) MarshalJSON() ([]byte, error) {
+	if math.IsInf(float64(b), 1) {
+		return []byte(`"inf"`), nil
+	}
+	return json.Marshal(float64(b))
+}
+
+func newProbableResult(until string, a prob.Answer) probableResult {
+	r := probableResult{
+		Query: "probability", Until: until, Scheduler: a.Scheduler.String(), Low: bound(a.Interval.Low), High: bound(a.Interval.High),
+		interval: a.Interval,
+	}
+	if a.Reward != nil {
+		r.Query, r.Reward = "expected", a.Reward.Name
+	} else if a.Within >= 0 {
+		r.Within = &a.Within
+	}
+	if a.Interval.Exact != nil {
+		r.Exact = a.Interval.Exact.RatString()
+	}
+	return r
+}
+
+func (r *probable) add(a prob.Answer) { r.Results = append(r.Results, newProbableResult(r.until, a)) }
+
+// name says what the number is, but for the goal and the scheduler.
+func (r probableResult) name() string {
+	switch {
+	case r.Reward != "":
+		return "expected " + r.Reward
+	case r.Within != nil:
+		return fmt.Sprintf("probability within %d steps", *r.Within)
+	}
+	return "probability"
+}
+
+// text returns the report for people.
+func (r *probable) text() string {
+	var b strings.Builder
+	if r.File != "" {
+		fmt.Fprintln(&b, r.File)
+	} else {
+		fmt.Fprintln(&b, title(r.Spec, r.Params, r.Options))
+	}
+	if !r.Complete {
+		fmt.Fprintf(&b, "incomplete (%s)\n", r.Stopped)
+	}
+	fmt.Fprintf(&b, "until %s\n\n", goalText(r.until))
+	writeRows(&b, []row{
+		{"states", comma(r.States), ""}, {"choices", comma(r.Choices), ""}, {"branches", comma(r.Branches), ""},
+		{"time", fmt.Sprintf("%.3f", r.Seconds), "s"}, {"peak memory", comma(r.PeakRSSBytes >> 20), "MiB"},
+	})
+	if len(r.Results) > 0 {
+		b.WriteByte('\n')
+		writeTable(&b, r.grid())
+	}
+	for _, result := range r.Results {
+		if result.interval == prob.Infinite {
+			fmt.Fprintf(&b, "\n∞: with a probability above 0 a run never comes to the goal\n")
+			break
+		}
+	}
+	return b.String()
+}
+
+// goalText says what the words for goals mean.
+func goalText(until string) string {
+	switch until {
+	case elected:
+		return "elected: after the event that declares a leader"
+	case terminal:
+		return "terminal: nobody can do anything any more"
+	}
+	return until
+}
+
+// grid arranges the results: a line for each quantity, a column for each scheduler.
+func (r *probable) grid() [][]string {
+	lines := [][]string{{""}}
+	columns := map[string]int{}
+	for _, result := range r.Results {
+		if columns[result.Scheduler] == 0 {
+			columns[result.Scheduler] = len(lines[0])
+			lines[0] = append(lines[0], result.Scheduler)
+		}
+		if last := lines[len(lines)-1]; last[0] != result.name() || columns[result.Scheduler] < len(last) {
+			lines = append(lines, []string{result.name()})
+		}
+		lines[len(lines)-1] = append(lines[len(lines)-1], intervalText(result.interval))
+	}
+	return lines
+}
+
+// writeTable aligns the first column on the left and the others on the right.
+func writeTable(b *strings.Builder, lines [][]string) {
+	var widths []int
+	for _, line := range lines {
+		for i, cell := range line {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], len([]rune(cell)))
+		}
+	}
+	for _, line := range lines {
+		text := fmt.Sprintf("  %-*s", widths[0], line[0])
+		for i, cell := range line[1:] {
+			text += fmt.Sprintf("   %*s", widths[i+1], cell)
+		}
+		b.WriteString(strings.TrimRight(text, " ") + "\n")
+	}
+}
+
+// longestFraction is how many characters of a fraction are shown.
+const longestFraction = 24
+
+// intervalText returns an interval for people: an exact value, or one and how far the true one may be from it.
+func intervalText(i prob.Interval) string {
+	switch {
+	case i == prob.Infinite:
+		return "∞"
+	case i.Exact != nil && len(i.Exact.RatString()) <= longestFraction:
+		return i.Exact.RatString()
+	case math.IsInf(i.High, 1):
+		return fmt.Sprintf("at least %.6g", math.Nextafter(i.Low, 0))
+	}
+	return around(i.Low, i.High)
+}
+
+// around writes the middle of an interval, and with one digit, rounded up, how far the ends are from what is written.
+func around(low, high float64) string {
+	half := (high - low) / 2
+	if half <= 0 {
+		half = math.Nextafter(math.Abs(low), math.Inf(1)) - math.Abs(low)
+	}
+	digits := max(0, min(17, -int(math.Floor(math.Log10(half)))))
+	middle := fmt.Sprintf("%.*f", digits, low+(high-low)/2)
+	shown, _ := new(big.Rat).SetString(middle)
+	l, h := new(big.Rat).SetFloat64(low), new(big.Rat).SetFloat64(high)
+	off := l.Sub(shown, l)
+	if d := h.Sub(h, shown); d.Cmp(off) > 0 {
+		off = d
+	}
+	if off.Sign() == 0 {
+		return middle
+	}
+	e, _ := off.Float64()
+	exponent := math.Floor(math.Log10(e))
+	unit := math.Pow(10, exponent)
+	leading := math.Floor(e/unit) + 1
+	if leading > 9 {
+		leading, exponent = 1, exponent+1
+	}
+	return fmt.Sprintf("%s ± %de%d", middle, int(leading), int(exponent))
+}

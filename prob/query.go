@@ -1,0 +1,87 @@
+package prob
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"sync/atomic"
+
+	"ringcheck/internal/crew"
+)
+
+// A Query asks for one number about reaching a goal.
+type Query struct {
+	Reward    *Reward // what is earned until then; nil: the probability
+	Within    int     // of a probability: the number of steps, -1 for any
+	Scheduler Scheduler
+}
+
+// An Answer is what became of a query.
+type Answer struct {
+	Query
+	Interval Interval
+	// Err is nil, an *ErrPrecision, or that of the context. The interval has the value all the same.
+	Err error
+}
+
+// Ask answers queries about p, in the same order, with several goroutines. It always answers all; those that the
+// context did not leave time for have an interval that says little.
+func (p *Problem) Ask(ctx context.Context, queries []Query, opt Options) []Answer {
+	answers := make([]Answer, len(queries))
+	longest := map[Scheduler]int{} // one pass answers for all numbers of steps
+	for i, q := range queries {
+		answers[i].Query = q
+		if q.Reward == nil && q.Within >= 0 {
+			longest[q.Scheduler] = max(longest[q.Scheduler], q.Within)
+		}
+	}
+	for k, steps := range longest {
+		curve, err := p.Within(ctx, k, steps)
+		for i, q := range queries {
+			if q.Reward == nil && q.Within >= 0 && q.Scheduler == k {
+				answers[i].Interval, answers[i].Err = pick(curve, q.Within, err)
+			}
+		}
+	}
+	var next atomic.Int64
+	var group crew.Crew
+	for range min(len(queries), runtime.GOMAXPROCS(0)) {
+		group.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(queries)); i = next.Add(1) - 1 {
+				if q := queries[i]; q.Reward != nil || q.Within < 0 {
+					answers[i].Interval, answers[i].Err = p.ask(ctx, q, opt)
+				}
+			}
+		})
+	}
+	group.Wait()
+	return answers
+}
+
+// pick returns the probability within t steps; if the pass came to an end before, as much as it shows.
+func pick(curve []Interval, t int, err error) (Interval, error) {
+	if t < len(curve) {
+		return curve[t], nil
+	}
+	low := 0.0
+	if len(curve) > 0 {
+		low = curve[len(curve)-1].Low // more steps only add to it
+	}
+	return Interval{Low: low, High: 1}, err
+}
+
+func (p *Problem) ask(ctx context.Context, q Query, opt Options) (Interval, error) {
+	var i Interval
+	var err error
+	if q.Reward == nil {
+		i, err = p.Probability(ctx, q.Scheduler, opt)
+	} else {
+		i, err = p.Expected(ctx, q.Scheduler, q.Reward, opt)
+	}
+	if err != nil && ctx.Err() != nil { // there is a lower bound, but no upper one yet
+		if i.High = math.Inf(1); q.Reward == nil {
+			i.High = 1
+		}
+	}
+	return i, err
+}
