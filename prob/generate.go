@@ -2,7 +2,6 @@ package prob
 
 import (
 	"context"
-	"math/big"
 
 	"ringcheck/explore"
 	"ringcheck/model"
@@ -30,7 +29,7 @@ type Predicate struct {
 func Generate(ctx context.Context, sys model.System, opt explore.Options, view View) (*MDP, *explore.Result, error) {
 	g := &generator{view: view, b: NewBuilder(), marks: make(map[model.Label]uint32), labels: make([][]uint32, len(view.Predicates))}
 	opt.Spill = false
-	result, err := explore.Walk(ctx, sys, opt, explore.Visitor{State: g.state, Transition: g.transition})
+	result, err := explore.Walk(ctx, sys, opt, explore.Visitor{State: g.state, Transitions: g.transitions})
 	if err != nil || !result.Complete() {
 		return nil, result, err
 	}
@@ -45,14 +44,10 @@ type generator struct {
 	marks   map[model.Label]uint32
 	initial []uint32
 	labels  [][]uint32 // by predicate: the states where it holds
-	states  uint64     // that have been met
-	from    uint64     // whose choices are collected
-	choice  []Branch   // that is collected
-	sum     big.Rat    // of its weights
+	choice  []Branch
 }
 
 func (g *generator) state(id uint64, level int, state []model.Value) error {
-	g.states++
 	if level == 0 {
 		g.initial = append(g.initial, uint32(id))
 	}
@@ -68,19 +63,19 @@ func (g *generator) state(id uint64, level int, state []model.Value) error {
 	return nil
 }
 
-// transition adds a branch. A choice is complete when its weights add up to 1.
-func (g *generator) transition(from uint64, step model.Step, to uint64) error {
-	for ; g.from < from; g.from++ {
-		g.b.End()
+// transitions adds the choices of a state.
+func (g *generator) transitions(from uint64, list []explore.Transition) error {
+	for first := 0; first < len(list); {
+		end := first
+		g.choice = g.choice[:0]
+		for ; end < len(list) && list[end].Group == list[first].Group && list[end].Choice == list[first].Choice; end++ {
+			t := &list[end]
+			g.choice = append(g.choice, Branch{uint32(t.To), weightOf(t.Weight), g.mark(t.Label)})
+		}
+		g.b.Choice(g.choice...)
+		first = end
 	}
-	w := weightOf(step.Weight)
-	g.choice = append(g.choice, Branch{uint32(to), w, g.mark(step.Label)})
-	if w != Certain && g.sum.Add(&g.sum, w.Rat()).Cmp(one) != 0 {
-		return nil
-	}
-	g.b.Choice(g.choice...)
-	g.choice = g.choice[:0]
-	g.sum.SetInt64(0)
+	g.b.End()
 	return nil
 }
 
@@ -97,9 +92,6 @@ func (g *generator) mark(l model.Label) uint32 {
 }
 
 func (g *generator) finish() (*MDP, error) {
-	for ; g.from < g.states; g.from++ {
-		g.b.End()
-	}
 	m, err := g.b.MDP(g.initial...)
 	if err != nil {
 		return nil, err
