@@ -1,0 +1,312 @@
+package export
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"ringcheck/model/language/ir"
+)
+
+// MCRL2 writes p for the mCRL2 toolset: one linear process, each action a summand. Written with a process for each
+// control point and a conditional in it, linearisation would evaluate conditionals early and leave fewer states; here
+// nothing is left to it. The channels are bags, or lists of which the head is received first.
+func MCRL2(w io.Writer, p *ir.Protocol) error {
+	m, err := newInstance(p)
+	if err != nil {
+		return err
+	}
+	e := &mcrl2{instance: m}
+	if err := e.write(); err != nil {
+		return fmt.Errorf("mcrl2: %w", err)
+	}
+	_, err = io.WriteString(w, e.b.String())
+	return err
+}
+
+type mcrl2 struct{ *instance }
+
+func (e *mcrl2) write() error {
+	e.line("%% %s, %s", e.Name, e.settings())
+	e.line("%%")
+	e.line("%% pc_P is the control point of process P, NAME_P its variable NAME; those that are not live hold a fixed value.")
+	e.line("%% Values of an enumeration count from 0. To generate the state space:")
+	e.line("%%   mcrl22lps -n FILE x.lps && lps2lts x.lps x.aut")
+	e.sorts()
+	e.actions()
+	if err := e.process(); err != nil {
+		return err
+	}
+	return e.start()
+}
+
+func (e *mcrl2) sorts() {
+	var points, messages []string
+	for _, p := range e.Points {
+		points = append(points, e.point(p))
+	}
+	for _, m := range e.Messages {
+		var sorts []string
+		for _, f := range m.Fields {
+			if f.Type.Kind != ir.Absent {
+				sorts = append(sorts, mcrl2Sort(f.Type))
+			}
+		}
+		messages = append(messages, inParentheses("m_"+m.Name, sorts))
+	}
+	e.line("\nsort Point = struct %s;", strings.Join(points, " | "))
+	if len(messages) > 0 {
+		e.line("     Message = struct %s;", strings.Join(messages, " | "))
+	}
+}
+
+// actions declares what labels say: who acts and, of a message, where it goes or comes from. An event is its name and
+// values, as in ringcheck.
+func (e *mcrl2) actions() {
+	e.line("\nact internal: Int;")
+	if len(e.Messages) > 0 {
+		ports := ""
+		if e.Topology == ir.CompleteGraph {
+			ports = " # Int"
+			e.line("    send, recv: Int%s # Message;", ports)
+		} else {
+			e.line("    send_left, send_right, recv_left, recv_right: Int # Message;")
+		}
+	}
+	for _, ev := range e.Events {
+		var sorts []string
+		for _, f := range ev.Fields {
+			if f.Type.Kind != ir.Absent {
+				sorts = append(sorts, mcrl2Sort(f.Type))
+			}
+		}
+		if len(sorts) == 0 {
+			e.line("    %s;", mcrl2Name(ev.Name))
+		} else {
+			e.line("    %s: %s;", mcrl2Name(ev.Name), strings.Join(sorts, " # "))
+		}
+	}
+}
+
+// mcrl2Name keeps the name of an event apart from words that mCRL2 reserves and from the other actions.
+func mcrl2Name(name string) string {
+	switch name {
+	case "act", "allow", "block", "comm", "cons", "delay", "delta", "div", "end", "eqn", "exists", "false", "forall", "glob",
+		"hide", "if", "in", "init", "lambda", "map", "mod", "mu", "nu", "pbes", "proc", "rename", "sort", "struct", "sum", "tau",
+		"true", "val", "var", "whr", "yaled", "internal", "send", "recv", "send_left", "send_right", "recv_left", "recv_right":
+		return name + "_"
+	}
+	return name
+}
+
+func mcrl2Sort(t *ir.Type) string {
+	switch t.Kind {
+	case ir.Bool:
+		return "Bool"
+	case ir.Set:
+		return "FSet(Int)"
+	}
+	return "Int"
+}
+
+// params lists the state: each parameter with its sort and its value in an initial state.
+func (e *mcrl2) params(do func(name, sort string, initial func([]ir.Local) (string, error))) {
+	for process := range e.N {
+		do(fmt.Sprintf("pc_%d", process), "Point", func(l []ir.Local) (string, error) { return e.point(l[process].Point), nil })
+		for _, v := range e.variables() {
+			do(variable(process)(v), mcrl2Sort(v.Type), func(l []ir.Local) (string, error) {
+				for i, live := range l[process].Point.Live {
+					if live == v {
+						return mcrl2Notation{}.constant(v.Type, l[process].Env[i])
+					}
+				}
+				return nothing(v.Type), nil
+			})
+		}
+	}
+	sort, empty := "FBag(Message)", "{:}"
+	if e.Channel == ir.FIFO {
+		sort, empty = "List(Message)", "[]"
+	}
+	for link := range e.Links {
+		do(e.channel(link), sort, func([]ir.Local) (string, error) { return empty, nil })
+	}
+}
+
+// nothing is what a variable holds that is not live.
+func nothing(t *ir.Type) string {
+	switch t.Kind {
+	case ir.Bool:
+		return "false"
+	case ir.Set:
+		return "{}"
+	}
+	return "0"
+}
+
+func (e *mcrl2) process() error {
+	var params []string
+	e.params(func(name, sort string, _ func([]ir.Local) (string, error)) { params = append(params, name+": "+sort) })
+	e.line("\nproc Network(%s) =", strings.Join(params, ", "))
+	separator := "   "
+	for process := range e.N {
+		for _, at := range e.Points {
+			steps, err := stepsAt(mcrl2Notation{}, e.Protocol, process, at, variable(process))
+			if err != nil {
+				return err
+			}
+			for i := range steps {
+				e.line("  %% %s", e.describe(&steps[i]))
+				e.line("%s%s", separator, e.summand(process, at, &steps[i]))
+				separator = "  +"
+			}
+		}
+	}
+	if separator == "   " {
+		e.line("  delta")
+	}
+	e.line("  ;")
+	return nil
+}
+
+// summand writes a step.
+func (e *mcrl2) summand(process int, at *ir.Point, s *step) string {
+	guards := append([]string{fmt.Sprintf("pc_%d == %s", process, e.point(at))}, s.guards...)
+	changes := []string{fmt.Sprintf("pc_%d = %s", process, e.point(s.at))}
+	action := fmt.Sprintf("internal(%d)", process)
+	c := e.channel(s.link)
+	switch a := s.action.(type) {
+	case *ir.Send:
+		m := inParentheses("m_"+a.Message.Name, s.args)
+		action = e.communication("send", process, e.Links[s.link].Out, m)
+		if e.Channel == ir.FIFO {
+			changes = append(changes, fmt.Sprintf("%s = %s <| %s", c, c, m))
+		} else {
+			changes = append(changes, fmt.Sprintf("%s = %s + {%s: 1}", c, c, m))
+		}
+	case *ir.Receive:
+		m := inParentheses("m_"+a.Message.Name, s.args)
+		action = e.communication("recv", process, e.Links[s.link].In, m)
+		if e.Channel == ir.FIFO {
+			guards = append(guards, fmt.Sprintf("%s != []", c), fmt.Sprintf("head(%s) == %s", c, m))
+			changes = append(changes, fmt.Sprintf("%s = tail(%s)", c, c))
+		} else {
+			guards = append(guards, fmt.Sprintf("%s in %s", m, c))
+			changes = append(changes, fmt.Sprintf("%s = %s - {%s: 1}", c, c, m))
+		}
+	case *ir.Emit:
+		action = inParentheses(mcrl2Name(a.Event.Name), s.args)
+	}
+	s.assigned(at, process, nothing, func(name, value string) { changes = append(changes, name+" = "+value) })
+	return fmt.Sprintf("(%s) -> %s . Network(%s)", strings.Join(guards, " && "), action, strings.Join(changes, ", "))
+}
+
+func (e *mcrl2) communication(verb string, process int, port int64, message string) string {
+	if e.Topology == ir.CompleteGraph {
+		return fmt.Sprintf("%s(%d, %d, %s)", verb, process, port, message)
+	}
+	return fmt.Sprintf("%s_%s(%d, %s)", verb, e.FormatPort(port), process, message)
+}
+
+// start writes the initial state, or a τ to each, as in an .aut file of ringcheck.
+func (e *mcrl2) start() error {
+	var states []string
+	for _, locals := range e.initial {
+		var args []string
+		var first error
+		e.params(func(_, _ string, initial func([]ir.Local) (string, error)) {
+			value, err := initial(locals)
+			if err != nil && first == nil {
+				first = err
+			}
+			args = append(args, value)
+		})
+		if first != nil {
+			return first
+		}
+		states = append(states, fmt.Sprintf("Network(%s)", strings.Join(args, ", ")))
+	}
+	if len(states) == 1 {
+		e.line("\ninit %s;", states[0])
+		return nil
+	}
+	e.line("\ninit tau . %s;", strings.Join(states, "\n   + tau . "))
+	return nil
+}
+
+// mcrl2Notation writes numbers as Int, booleans as Bool and sets as FSet(Int).
+type mcrl2Notation struct{}
+
+func (mcrl2Notation) constant(t *ir.Type, v int64) (string, error) {
+	switch t.Kind {
+	case ir.Bool:
+		return strconv.FormatBool(v != 0), nil
+	case ir.Array:
+		return "", fmt.Errorf("there is no mCRL2 for arrays")
+	case ir.Set:
+		var parts []string
+		for x := range t.Elements(v) {
+			parts = append(parts, integer(x))
+		}
+		return "{" + strings.Join(parts, ", ") + "}", nil
+	}
+	return strconv.FormatInt(v, 10), nil
+}
+
+// integer writes an element of a set: a plain 1 would make it a set of positive numbers.
+func integer(v int64) string {
+	if v < 0 {
+		return fmt.Sprintf("-%d", -v)
+	}
+	return fmt.Sprintf("Nat2Int(%d)", v)
+}
+
+func (mcrl2Notation) equal(x, y string) string { return fmt.Sprintf("(%s == %s)", x, y) }
+func (mcrl2Notation) not(x string) string      { return fmt.Sprintf("!(%s)", x) }
+func (mcrl2Notation) contains(set string, _ *ir.Type, v int64) (string, error) {
+	return fmt.Sprintf("(%s in %s)", integer(v), set), nil
+}
+
+var mcrl2Binary = map[ir.Op]string{
+	ir.Add: "(%s + %s)", ir.Sub: "(%s - %s)", ir.Mul: "(%s * %s)", ir.Div: "(%s div Int2Pos(%s))", ir.Mod: "(%s mod Int2Pos(%s))",
+	ir.Pow: "exp(%s, Int2Nat(%s))", ir.Eq: "(%s == %s)", ir.Ne: "(%s != %s)", ir.Lt: "(%s < %s)", ir.Le: "(%s <= %s)",
+	ir.And: "(%s && %s)", ir.Or: "(%s || %s)", ir.Implies: "(%s => %s)", ir.Min: "min(%s, %s)", ir.Max: "max(%s, %s)",
+	ir.In: "(%s in %s)", ir.Union: "(%s + %s)", ir.Minus: "(%s - %s)",
+}
+
+var mcrl2Unary = map[ir.Op]string{
+	ir.Not: "!(%s)", ir.Opposite: "(1 - %s)", ir.Neg: "(-%s)", ir.Abs: "abs(%s)", ir.Card: "#(%s)",
+}
+
+func (n mcrl2Notation) expression(e ir.Expr, vars env) (string, error) {
+	var parts []string
+	for _, part := range ir.Children(e) {
+		text, err := n.expression(part, vars)
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, text)
+	}
+	switch e := e.(type) {
+	case *ir.Const:
+		return n.constant(e.T, e.Value)
+	case *ir.VarRef:
+		return vars[e.Var], nil
+	case *ir.Unary:
+		if form, ok := mcrl2Unary[e.Op]; ok {
+			return fmt.Sprintf(form, parts[0]), nil
+		}
+	case *ir.Binary:
+		if form, ok := mcrl2Binary[e.Op]; ok {
+			return fmt.Sprintf(form, parts[0], parts[1]), nil
+		}
+	case *ir.Cond:
+		return fmt.Sprintf("if(%s, %s, %s)", parts[0], parts[1], parts[2]), nil
+	case *ir.Convert:
+		return parts[0], nil
+	case *ir.SetLit:
+		return "{" + strings.Join(parts, ", ") + "}", nil
+	}
+	return "", fmt.Errorf("there is no mCRL2 for this use of %T", e)
+}

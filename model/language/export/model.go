@@ -1,0 +1,146 @@
+package export
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"ringcheck/model/language/ir"
+)
+
+// A Format is a language that a protocol can be exported to.
+type Format struct {
+	Name  string
+	Tool  string
+	Write func(w io.Writer, p *ir.Protocol) error
+}
+
+// Formats lists the formats.
+func Formats() []Format {
+	return []Format{
+		{"mcrl2", "the mCRL2 toolset", MCRL2},
+		{"promela", "SPIN", Promela},
+	}
+}
+
+// An instance is a protocol with the names that its parts have in a model.
+type instance struct {
+	*ir.Protocol
+	points  []string // by Point.ID: how they are called in ringcheck
+	initial [][]ir.Local
+	b       strings.Builder
+}
+
+// maxInitial is how many initial configurations an exported model can have.
+const maxInitial = 10_000
+
+func newInstance(p *ir.Protocol) (*instance, error) {
+	m := &instance{Protocol: p, points: p.PointNames()}
+	seen := make(map[string]bool)
+	err := p.Initial(func(locals []ir.Local) bool {
+		var copied []ir.Local
+		key := ""
+		for _, l := range locals {
+			copied = append(copied, ir.Local{Point: l.Point, Env: slices.Clone(l.Env)})
+			key += fmt.Sprint(l.Point.ID, l.Env)
+		}
+		if !seen[key] { // assignments can differ in what is not live
+			seen[key] = true
+			m.initial = append(m.initial, copied)
+		}
+		return len(m.initial) <= maxInitial
+	})
+	if err == nil && len(m.initial) > maxInitial {
+		err = fmt.Errorf("there are more than %d initial states", maxInitial)
+	}
+	return m, err
+}
+
+func (m *instance) line(format string, args ...any) { fmt.Fprintf(&m.b, format+"\n", args...) }
+
+// point names a control point.
+func (m *instance) point(p *ir.Point) string {
+	return "at_" + strings.ReplaceAll(m.points[p.ID], ":", "_")
+}
+
+// variable names a variable of a process. No keyword ends in a number.
+func variable(process int) func(v *ir.Var) string {
+	return func(v *ir.Var) string { return fmt.Sprintf("%s_%d", v.Name, process) }
+}
+
+// channel names a channel.
+func (m *instance) channel(link int) string {
+	l := m.Links[link]
+	if m.Topology == ir.CompleteGraph {
+		return fmt.Sprintf("c_%d_%d", l.From, l.To)
+	}
+	return fmt.Sprintf("c_%d_%s_%d", l.From, m.FormatPort(l.Out), l.To)
+}
+
+// variables returns those that some control point keeps; the others never are part of a state.
+func (m *instance) variables() []*ir.Var {
+	live := make(map[*ir.Var]bool)
+	for _, p := range m.Points {
+		for _, v := range p.Live {
+			live[v] = true
+		}
+	}
+	var all []*ir.Var
+	for _, v := range m.Vars {
+		if live[v] && v.Type.Kind != ir.Absent {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// settings describes the instance: "n = 2, k = 2, bits = true".
+func (m *instance) settings() string {
+	var parts []string
+	for _, list := range [][]ir.Setting{m.Params, m.Options} {
+		for _, s := range list {
+			parts = append(parts, s.Name+" = "+s.Type.Format(s.Value))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// describe says what a step does, for a comment.
+func (m *instance) describe(s *step) string {
+	text := "skip"
+	switch a := s.action.(type) {
+	case *ir.Send:
+		text = "send " + m.FormatPort(m.Links[s.link].Out) + " " + inParentheses(a.Message.Name, s.args)
+	case *ir.Receive:
+		text = "recv " + m.FormatPort(m.Links[s.link].In) + " " + inParentheses(a.Message.Name, s.args)
+	case *ir.Emit:
+		text = inParentheses(a.Event.Name, s.args)
+	}
+	return fmt.Sprintf("%s, %s", text, s.where)
+}
+
+func inParentheses(name string, args []string) string {
+	if len(args) == 0 {
+		return name
+	}
+	return name + "(" + strings.Join(args, ", ") + ")"
+}
+
+// assigned calls do with each variable that a step gives another value: those live afterwards and those live before,
+// which get nothing.
+func (s *step) assigned(from *ir.Point, process int, nothing func(*ir.Type) string, do func(name, value string)) {
+	name := variable(process)
+	kept := make(map[*ir.Var]bool)
+	for i, v := range s.at.Live {
+		kept[v] = true
+		if v.Type.Kind != ir.Absent && s.values[i] != name(v) {
+			do(name(v), s.values[i])
+		}
+	}
+	for _, v := range from.Live {
+		if v.Type.Kind != ir.Absent && !kept[v] {
+			do(name(v), nothing(v.Type))
+		}
+	}
+}

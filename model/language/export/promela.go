@@ -1,0 +1,375 @@
+package export
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ringcheck/model/language/ir"
+)
+
+// capacity is how many messages a FIFO channel holds in Promela, where channels are bounded. To exceed it fails an
+// assertion of the model.
+const capacity = 16
+
+// Promela writes p for SPIN: a process type for each process, each action one d_step. An unordered channel is an array
+// that counts the messages of each kind and content. Several initial states
+// are preceded by a state with a transition to each.
+func Promela(w io.Writer, p *ir.Protocol) error {
+	m, err := newInstance(p)
+	if err != nil {
+		return err
+	}
+	e := &promela{instance: m}
+	if err := e.write(); err != nil {
+		return fmt.Errorf("promela: %w", err)
+	}
+	_, err = io.WriteString(w, e.b.String())
+	return err
+}
+
+type promela struct {
+	*instance
+	first []int64 // by message: the number of the first with its fields
+	kinds int64   // how many messages there are
+}
+
+func (e *promela) write() error {
+	e.line("/* %s, %s", e.Name, e.settings())
+	e.line(" *")
+	e.line(" * A process is at a control point, pc_P, with its variables; those that are not live are 0. Directions: 0 is left,")
+	e.line(" * 1 is right; values of an enumeration count from 0. To count states, generate without partial-order reduction:")
+	e.line(" *   spin -a FILE && cc -O2 -DNOREDUCE -DNOCLAIM -o pan pan.c && ./pan -m1000000 -c0")
+	e.line(" */")
+	e.line("#define DIV(x, y) ((x) >= 0 -> (x) / (y) : -((-(x) + (y) - 1) / (y)))")
+	e.line("#define MOD(x, y) (((x) %% (y) + (y)) %% (y))")
+	if err := e.messages(); err != nil {
+		return err
+	}
+	e.line("\n/* control points */")
+	for i, p := range e.Points {
+		e.line("#define %s %d", e.point(p), i)
+	}
+	if err := e.state(); err != nil {
+		return err
+	}
+	for process := range e.N {
+		if err := e.process(process); err != nil {
+			return err
+		}
+	}
+	return e.start()
+}
+
+// messages numbers all messages.
+func (e *promela) messages() error {
+	e.line("\n/* messages, as numbers */")
+	for _, m := range e.Messages {
+		e.first = append(e.first, e.kinds)
+		size := int64(1)
+		var params []string
+		number := ""
+		for _, f := range m.Fields {
+			if f.Type.Kind == ir.Absent {
+				continue
+			}
+			n, ok := f.Type.Size()
+			if !ok || n > 1<<16 || size*int64(n) > 1<<16 {
+				return fmt.Errorf("message %s has too many values to be numbered", m.Name)
+			}
+			params = append(params, f.Name)
+			digit := fmt.Sprintf("((%s) - %d)", f.Name, f.Type.Lo)
+			if number != "" {
+				digit = fmt.Sprintf("(%s * %d + %s)", number, n, digit)
+			}
+			number = digit
+			size *= int64(n)
+		}
+		switch {
+		case number == "":
+			e.line("#define m_%s %d", m.Name, e.kinds)
+		default:
+			e.line("#define %s (%d + %s)", inParentheses("m_"+m.Name, params), e.kinds, number)
+		}
+		e.kinds += size
+	}
+	return nil
+}
+
+// state declares the variables.
+func (e *promela) state() error {
+	e.line("\n/* processes */")
+	pc := "byte"
+	if len(e.Points) > 256 {
+		pc = "short"
+	}
+	vars := e.variables()
+	for process := range e.N {
+		e.line("%s pc_%d%s;", pc, process, e.initially(func(l []ir.Local) string { return e.point(l[process].Point) }))
+		for _, v := range vars {
+			t, err := promelaType(v.Type)
+			if err != nil {
+				return fmt.Errorf("variable %s: %w", v.Name, err)
+			}
+			e.line("%s %s%s;", t, variable(process)(v), e.initially(func(l []ir.Local) string { return initialValue(l[process], v) }))
+		}
+	}
+	e.line("hidden int before[%d];", max(1, len(vars)))
+	e.line("\n/* channels */")
+	for link := range e.Links {
+		if e.Channel == ir.FIFO {
+			e.line("chan %s = [%d] of { short };", e.channel(link), capacity)
+		} else {
+			e.line("byte %s[%d];", e.channel(link), max(1, e.kinds))
+		}
+	}
+	return nil
+}
+
+// initially returns the initializer of a variable, if there is one initial state.
+func (e *promela) initially(value func([]ir.Local) string) string {
+	if len(e.initial) != 1 {
+		return ""
+	}
+	return " = " + value(e.initial[0])
+}
+
+func initialValue(l ir.Local, v *ir.Var) string {
+	if i := slices.Index(l.Point.Live, v); i >= 0 {
+		return strconv.FormatInt(l.Env[i], 10)
+	}
+	return "0"
+}
+
+func promelaType(t *ir.Type) (string, error) {
+	switch {
+	case t.Kind == ir.Nat || t.Lo < math.MinInt32 || t.Hi > math.MaxInt32:
+		return "", fmt.Errorf("the type %s does not fit in 32 bits", t)
+	case t.Lo >= 0 && t.Hi <= math.MaxUint8:
+		return "byte", nil
+	case t.Lo >= math.MinInt16 && t.Hi <= math.MaxInt16:
+		return "short", nil
+	}
+	return "int", nil
+}
+
+// process writes a process.
+func (e *promela) process(process int) error {
+	active := "active "
+	if len(e.initial) != 1 {
+		active = ""
+	}
+	e.line("\n%sproctype process_%d() {", active, process)
+	e.line("end: do")
+	any := false
+	for _, at := range e.Points {
+		steps, err := stepsAt(promelaNotation{}, e.Protocol, process, at, variable(process))
+		if err != nil {
+			return err
+		}
+		for i := range steps {
+			any = true
+			if err := e.step(process, at, &steps[i]); err != nil {
+				return err
+			}
+		}
+	}
+	if !any {
+		e.line("  :: false")
+	}
+	e.line("  od")
+	e.line("}")
+	return nil
+}
+
+func (e *promela) step(process int, at *ir.Point, s *step) error {
+	guards := append([]string{fmt.Sprintf("pc_%d == %s", process, e.point(at))}, s.guards...)
+	var effects []string
+	switch a := s.action.(type) {
+	case *ir.Send:
+		m := inParentheses("m_"+a.Message.Name, s.args)
+		if c := e.channel(s.link); e.Channel == ir.FIFO {
+			effects = append(effects, fmt.Sprintf("assert(nfull(%s))", c), fmt.Sprintf("%s!%s", c, m))
+		} else {
+			effects = append(effects, fmt.Sprintf("%s[%s]++", c, m))
+		}
+	case *ir.Receive:
+		m, err := e.number(a.Message, s.args)
+		if err != nil {
+			return err
+		}
+		if c := e.channel(s.link); e.Channel == ir.FIFO {
+			guards = append(guards, fmt.Sprintf("%s?[%d]", c, m))
+			effects = append(effects, fmt.Sprintf("%s?%d", c, m))
+		} else {
+			guards = append(guards, fmt.Sprintf("%s[%d] > 0", c, m))
+			effects = append(effects, fmt.Sprintf("%s[%d]--", c, m))
+		}
+	case *ir.Emit:
+		effects = append(effects, fmt.Sprintf("printf(\"process %d: %s\\n\")", process, a.Event.Name))
+	}
+	effects = append(effects, s.assignments(at, process)...)
+	effects = append(effects, fmt.Sprintf("pc_%d = %s", process, e.point(s.at)))
+	e.line("  :: d_step { (%s) -> %s } /* %s */", strings.Join(guards, " && "), strings.Join(effects, "; "), e.describe(s))
+	return nil
+}
+
+// assignments are made one after the other in Promela: what another one needs is remembered before.
+func (s *step) assignments(at *ir.Point, process int) []string {
+	var names, values, saved, all []string
+	s.assigned(at, process, func(*ir.Type) string { return "0" }, func(name, value string) {
+		for _, other := range names {
+			if regexp.MustCompile(`\b` + regexp.QuoteMeta(other) + `\b`).MatchString(value) {
+				saved = append(saved, fmt.Sprintf("before[%d] = %s", len(saved), value))
+				value = fmt.Sprintf("before[%d]", len(saved)-1)
+				break
+			}
+		}
+		names, values = append(names, name), append(values, value)
+	})
+	for i, name := range names {
+		all = append(all, name+" = "+values[i])
+	}
+	return append(saved, all...)
+}
+
+// number returns the number of a message, all of whose fields are constants.
+func (e *promela) number(m *ir.Message, args []string) (int64, error) {
+	n := int64(0)
+	for _, f := range m.Fields {
+		if f.Type.Kind == ir.Absent {
+			continue
+		}
+		v, err := strconv.ParseInt(args[0], 10, 64)
+		if err != nil {
+			return 0, err
+		}
+		args = args[1:]
+		size, _ := f.Type.Size()
+		n = n*int64(size) + v - f.Type.Lo
+	}
+	return e.first[m.ID] + n, nil
+}
+
+// start writes the choice of an initial state, if there are several.
+func (e *promela) start() error {
+	if len(e.initial) == 1 {
+		return nil
+	}
+	e.line("\ninit {")
+	e.line("  atomic {")
+	e.line("    if")
+	for _, locals := range e.initial {
+		var all []string
+		for process, l := range locals {
+			all = append(all, fmt.Sprintf("pc_%d = %s", process, e.point(l.Point)))
+			for i, v := range l.Point.Live {
+				if v.Type.Kind != ir.Absent {
+					all = append(all, fmt.Sprintf("%s = %d", variable(process)(v), l.Env[i]))
+				}
+			}
+		}
+		e.line("    :: d_step { %s }", strings.Join(all, "; "))
+	}
+	e.line("    fi;")
+	for process := range e.N {
+		e.line("    run process_%d();", process)
+	}
+	e.line("  }")
+	e.line("}")
+	return nil
+}
+
+// promelaNotation writes all values as integers, sets and arrays as the bits by which package ir represents them.
+type promelaNotation struct{}
+
+func (promelaNotation) constant(t *ir.Type, v int64) (string, error) {
+	if v < math.MinInt32 || v > math.MaxInt32 {
+		return "", fmt.Errorf("%d does not fit in 32 bits", v)
+	}
+	return strconv.FormatInt(v, 10), nil
+}
+
+func (promelaNotation) equal(x, y string) string { return fmt.Sprintf("%s == %s", x, y) }
+func (promelaNotation) not(x string) string      { return fmt.Sprintf("!(%s)", x) }
+func (promelaNotation) contains(set string, t *ir.Type, v int64) (string, error) {
+	return fmt.Sprintf("((%s >> %d) & 1) == 1", set, v-t.Elem.Lo), nil
+}
+
+var promelaBinary = map[ir.Op]string{
+	ir.Add: "(%s + %s)", ir.Sub: "(%s - %s)", ir.Mul: "(%s * %s)", ir.Div: "DIV(%s, %s)", ir.Mod: "MOD(%s, %s)",
+	ir.Eq: "(%s == %s)", ir.Ne: "(%s != %s)", ir.Lt: "(%s < %s)", ir.Le: "(%s <= %s)",
+	ir.And: "(%s && %s)", ir.Or: "(%s || %s)", ir.Implies: "(!%s || %s)",
+	ir.Min: "(%[1]s < %[2]s -> %[1]s : %[2]s)", ir.Max: "(%[1]s > %[2]s -> %[1]s : %[2]s)",
+	ir.Union: "(%s | %s)", ir.Minus: "(%s & ~(%s))",
+}
+
+var promelaUnary = map[ir.Op]string{
+	ir.Not: "(!%s)", ir.Opposite: "(1 - %s)", ir.Neg: "(-%s)", ir.Abs: "(%[1]s < 0 -> -%[1]s : %[1]s)",
+}
+
+func (n promelaNotation) expression(e ir.Expr, vars env) (string, error) {
+	var parts []string
+	for _, part := range ir.Children(e) {
+		text, err := n.expression(part, vars)
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, text)
+	}
+	switch e := e.(type) {
+	case *ir.Const:
+		return n.constant(e.T, e.Value)
+	case *ir.VarRef:
+		return vars[e.Var], nil
+	case *ir.Unary:
+		if form, ok := promelaUnary[e.Op]; ok {
+			return fmt.Sprintf(form, parts[0]), nil
+		}
+	case *ir.Binary:
+		return n.binary(e, parts)
+	case *ir.Cond:
+		return fmt.Sprintf("(%s -> %s : %s)", parts[0], parts[1], parts[2]), nil
+	case *ir.Convert:
+		return n.convert(e, parts[0])
+	case *ir.SetLit:
+		text := "0"
+		for i := range parts {
+			text = fmt.Sprintf("(%s | (1 << (%s - %d)))", text, parts[i], e.T.Elem.Lo)
+		}
+		return text, nil
+	}
+	return "", fmt.Errorf("there is no Promela for this use of %T", e)
+}
+
+func (n promelaNotation) binary(e *ir.Binary, parts []string) (string, error) {
+	if form, ok := promelaBinary[e.Op]; ok {
+		return fmt.Sprintf(form, parts[0], parts[1]), nil
+	}
+	base, isConst := e.X.(*ir.Const)
+	switch {
+	case e.Op == ir.In:
+		return fmt.Sprintf("(((%s >> (%s - %d)) & 1) == 1)", parts[1], parts[0], e.Y.Type().Elem.Lo), nil
+	case e.Op == ir.Pow && isConst && base.Value == 2:
+		return fmt.Sprintf("(1 << %s)", parts[1]), nil
+	}
+	return "", fmt.Errorf("there is no Promela for this operator")
+}
+
+// convert writes a value as one of another type, whose bits can mean other elements.
+func (n promelaNotation) convert(e *ir.Convert, x string) (string, error) {
+	from, to := e.X.Type(), e.To
+	switch {
+	case to.Kind == ir.Array && (!from.Within(to) || !to.Within(from)):
+		return "", fmt.Errorf("there is no Promela for an array of %s as one of %s", from, to)
+	case to.Kind != ir.Set || from.Elem.Lo == to.Elem.Lo:
+		return x, nil
+	case from.Elem.Lo > to.Elem.Lo:
+		return fmt.Sprintf("(%s << %d)", x, from.Elem.Lo-to.Elem.Lo), nil
+	}
+	return fmt.Sprintf("(%s >> %d)", x, to.Elem.Lo-from.Elem.Lo), nil
+}

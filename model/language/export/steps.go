@@ -1,0 +1,379 @@
+package export
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+
+	"ringcheck/model/language/ir"
+)
+
+// A notation writes expressions in the language of a tool.
+type notation interface {
+	// constant writes a value.
+	constant(t *ir.Type, v int64) (string, error)
+	// expression writes e, with what its variables stand for.
+	expression(e ir.Expr, env env) (string, error)
+	equal(x, y string) string
+	not(x string) string
+	// contains says that the set has the constant element v.
+	contains(set string, t *ir.Type, v int64) (string, error)
+}
+
+// An env says what the variables of a process stand for.
+type env map[*ir.Var]string
+
+// A step is a transition of a process from a control point, for certain values drawn, chosen and received.
+type step struct {
+	guards []string
+	action ir.Action
+	link   int      // of a send or receive
+	args   []string // of what is sent, received or emitted, without the absent ones
+	at     *ir.Point
+	values []string // of the live variables at that point
+	where  string   // file:line:column
+}
+
+// maxSteps is how many steps an exported model can have: tools do not read larger ones in a reasonable time.
+const maxSteps = 200_000
+
+// A stepper finds the steps of one process.
+type stepper struct {
+	notation
+	protocol *ir.Protocol
+	process  int
+	steps    []step
+}
+
+// stepsAt returns the steps of a process from a control point, where the variable v is called name(v).
+func stepsAt(n notation, p *ir.Protocol, process int, at *ir.Point, name func(*ir.Var) string) ([]step, error) {
+	s := &stepper{notation: n, protocol: p, process: process}
+	e := make(env)
+	for _, v := range at.Live {
+		e[v] = name(v)
+	}
+	if err := s.term(at.Term, e, nil); err != nil {
+		return nil, fmt.Errorf("%v: %w", at.Pos, err)
+	}
+	return s.steps, nil
+}
+
+// with returns guards and another one, without a change to guards.
+func with(guards []string, guard string) []string { return append(slices.Clip(guards), guard) }
+
+// bound returns e with another value of v.
+func (e env) bound(v *ir.Var, value string) env {
+	e = maps.Clone(e)
+	e[v] = value
+	return e
+}
+
+func (s *stepper) term(t ir.Term, e env, guards []string) error {
+	switch t := t.(type) {
+	case *ir.Stop:
+		return nil
+	case *ir.Call:
+		e, err := s.call(t, e)
+		if err != nil {
+			return err
+		}
+		return s.term(t.Equation.Start.Term, e, guards)
+	case *ir.Prefix:
+		return s.prefix(t, e, guards)
+	case *ir.Draw:
+		return s.draw(t, e, guards)
+	case *ir.Let:
+		value, err := s.expression(t.Value, e)
+		if err != nil {
+			return err
+		}
+		return s.term(t.Then, e.bound(t.Var, value), guards)
+	case *ir.If:
+		cond, err := s.expression(t.Cond, e)
+		if err != nil {
+			return err
+		}
+		if err := s.term(t.Then, e, with(guards, cond)); err != nil {
+			return err
+		}
+		return s.term(t.Else, e, with(guards, s.not(cond)))
+	case *ir.Choice:
+		for _, u := range t.Terms {
+			if err := s.term(u, e, guards); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return fmt.Errorf("a term %T cannot be exported", t)
+}
+
+// call returns what the variables are at the start of the called equation.
+func (s *stepper) call(c *ir.Call, e env) (env, error) {
+	args, err := s.all(c.Args, e)
+	if err != nil {
+		return nil, err
+	}
+	e = maps.Clone(e)
+	for i, v := range c.Equation.Params {
+		e[v] = args[i]
+	}
+	return e, nil
+}
+
+func (s *stepper) all(exprs []ir.Expr, e env) ([]string, error) {
+	var all []string
+	for _, x := range exprs {
+		text, err := s.expression(x, e)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, text)
+	}
+	return all, nil
+}
+
+// draw adds the steps for each value.
+func (s *stepper) draw(d *ir.Draw, e env, guards []string) error {
+	set := ""
+	values := slices.Values(d.Values)
+	switch {
+	case d.Weights != nil:
+		values = weighted(d.Weights)
+	case d.Among != nil:
+		var err error
+		if set, err = s.expression(d.Among, e); err != nil {
+			return err
+		}
+		values = d.Among.Type().Elem.Values()
+	}
+	for v := range values {
+		text, err := s.constant(d.Var.Type, v)
+		if err != nil {
+			return err
+		}
+		some := guards
+		if d.Among != nil {
+			guard, err := s.contains(set, d.Among.Type(), v)
+			if err != nil {
+				return err
+			}
+			some = with(guards, guard)
+		}
+		if err := s.term(d.Then, e.bound(d.Var, text), some); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func weighted(all []ir.Weighted) iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		for _, w := range all {
+			if !yield(w.Value) {
+				return
+			}
+		}
+	}
+}
+
+func (s *stepper) prefix(p *ir.Prefix, e env, guards []string) error {
+	switch a := p.Action.(type) {
+	case *ir.Send:
+		return s.send(p, a, e, guards)
+	case *ir.Receive:
+		return s.receive(p, a, e, guards)
+	case *ir.Emit:
+		args, err := s.all(a.Args, e)
+		if err != nil {
+			return err
+		}
+		return s.add(p, step{guards: guards, args: present(args, a.Event.Fields), where: a.Pos.String()}, e)
+	case *ir.Skip:
+		return s.add(p, step{guards: guards, where: a.Pos.String()}, e)
+	}
+	return fmt.Errorf("an action %T cannot be exported", p.Action)
+}
+
+// present returns those of args whose fields are not absent.
+func present(args []string, fields []ir.Field) []string {
+	var some []string
+	for i, f := range fields {
+		if f.Type.Kind != ir.Absent {
+			some = append(some, args[i])
+		}
+	}
+	return some
+}
+
+// add adds a step that leads to p.Next.
+func (s *stepper) add(p *ir.Prefix, st step, e env) error {
+	if len(s.steps) == maxSteps {
+		return fmt.Errorf("there are more than %d steps: too many to be written down", maxSteps)
+	}
+	st.action, st.at = p.Action, p.Next
+	for {
+		c, ok := st.at.Term.(*ir.Call)
+		if !ok {
+			break
+		}
+		var err error
+		if e, err = s.call(c, e); err != nil {
+			return err
+		}
+		st.at = c.Equation.Start
+	}
+	for _, v := range st.at.Live {
+		st.values = append(st.values, e[v])
+	}
+	s.steps = append(s.steps, st)
+	return nil
+}
+
+// send adds a step for each channel that the target can be.
+func (s *stepper) send(p *ir.Prefix, a *ir.Send, e env, guards []string) error {
+	args, err := s.all(a.Args, e)
+	if err != nil {
+		return err
+	}
+	for port := range a.Target.Type().Values() {
+		link := s.protocol.OutLink(s.process, port)
+		guard, possible, err := s.port(a.Target, port, e)
+		if err != nil {
+			return err
+		}
+		if link < 0 || !possible {
+			continue
+		}
+		st := step{guards: guards, link: link, args: present(args, a.Message.Fields), where: a.Pos.String()}
+		if guard != "" {
+			st.guards = with(guards, guard)
+		}
+		if err := s.add(p, st, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// port says when an expression is a port: never, if guard is true, or always, if guard is empty.
+func (s *stepper) port(x ir.Expr, port int64, e env) (guard string, possible bool, err error) {
+	if c, ok := x.(*ir.Const); ok {
+		return "", c.Value == port, nil
+	}
+	text, err := s.expression(x, e)
+	if err != nil {
+		return "", false, err
+	}
+	want, err := s.constant(x.Type(), port)
+	return s.equal(text, want), true, err
+}
+
+// receive adds a step for each channel and message that fits.
+func (s *stepper) receive(p *ir.Prefix, a *ir.Receive, e env, guards []string) error {
+	lo, hi := s.protocol.InLinks(s.process)
+	for link := lo; link < hi; link++ {
+		m := &reception{stepper: s, prefix: p, action: a, link: link, before: e}
+		after, guard, err := m.match(a.Source, portType(s.protocol), s.protocol.Links[link].In, e)
+		if err != nil {
+			return err
+		}
+		if guard != never {
+			if err := m.fields(0, nil, after, appended(guards, guard)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// portType returns the type of the ports by which channels are addressed.
+func portType(p *ir.Protocol) *ir.Type {
+	if p.Topology == ir.CompleteGraph {
+		return ir.NodeType(p.N)
+	}
+	return ir.DirType()
+}
+
+// A reception is a receive from one channel.
+type reception struct {
+	*stepper
+	prefix *ir.Prefix
+	action *ir.Receive
+	link   int
+	before env // in which the patterns are evaluated
+}
+
+// never is the guard of what does not fit.
+const never = "\x00"
+
+func appended(guards []string, guard string) []string {
+	if guard == "" {
+		return guards
+	}
+	return with(guards, guard)
+}
+
+// match says when a value fits a pattern, and what the variables are then.
+func (m *reception) match(p ir.Pattern, t *ir.Type, v int64, e env) (env, string, error) {
+	switch {
+	case p.Bind != nil:
+		if p.Bind.Type.Kind != ir.Absent && !p.Bind.Type.Contains(v) {
+			return e, never, nil // a fault
+		}
+		text, err := m.constant(p.Bind.Type, v)
+		return e.bound(p.Bind, text), "", err
+	case p.Equal == nil:
+		return e, "", nil
+	}
+	guard, possible, err := m.port(p.Equal, v, m.before)
+	if !possible {
+		guard = never
+	}
+	return e, guard, err
+}
+
+// fields adds the steps for each message whose first i fields are args.
+func (m *reception) fields(i int, args []string, e env, guards []string) error {
+	all := m.action.Message.Fields
+	if i == len(all) {
+		return m.finish(args, e, guards)
+	}
+	t := all[i].Type
+	if t.Kind == ir.Absent {
+		return m.fields(i+1, append(slices.Clip(args), ""), e, guards)
+	}
+	if t.Kind == ir.Nat {
+		return fmt.Errorf("%s.%s is of type nat: only messages of finitely many values can be exported", m.action.Message.Name, all[i].Name)
+	}
+	for v := range t.Values() {
+		after, guard, err := m.match(m.action.Patterns[i], t, v, e)
+		if err != nil {
+			return err
+		}
+		if guard == never {
+			continue
+		}
+		text, err := m.constant(t, v)
+		if err != nil {
+			return err
+		}
+		if err := m.fields(i+1, with(args, text), after, appended(guards, guard)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *reception) finish(args []string, e env, guards []string) error {
+	if m.action.Where != nil {
+		where, err := m.expression(m.action.Where, e)
+		if err != nil {
+			return err
+		}
+		guards = with(guards, where)
+	}
+	st := step{guards: guards, link: m.link, args: present(args, m.action.Message.Fields), where: m.action.Pos.String()}
+	return m.add(m.prefix, st, e)
+}
