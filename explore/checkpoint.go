@@ -2,7 +2,6 @@ package explore
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -19,6 +18,7 @@ type Checkpoint struct {
 	Deadlocks   uint64          `json:"deadlocks"`   // of them
 	Stored      uint64          `json:"stored"`
 	Levels      []uint64        `json:"levels"` // states of the levels that were expanded
+	Bytes       int64           `json:"bytes"`  // on disk
 	Elapsed     time.Duration   `json:"elapsed"`
 }
 
@@ -29,7 +29,7 @@ type record struct {
 	Runs [][]runRecord `json:"runs"` // by level; the last is to be expanded
 	Tree []uint32      `json:"tree"` // how many pairs each node has numbered
 	// Values is how many the system has numbered.
-	Values []uint32 `json:"words,omitempty"`
+	Values []uint32 `json:"values,omitempty"`
 }
 
 type runRecord struct {
@@ -39,34 +39,43 @@ type runRecord struct {
 }
 
 // format is the version of what is in a store. It changes whenever what was written before could be misread.
-const format = 1
+const format = 2
 
 // valueTable is the table of a system's values; the others are those of the nodes of the tree.
 const valueTable = 1 << 31
 
-// ErrFormat means that a store was written by another version.
-var ErrFormat = errors.New("the store has another format")
-
-// ReadCheckpoint returns what a store keeps, nil if there is nothing yet.
-func ReadCheckpoint(db *store.Store) (*Checkpoint, error) {
-	r, err := readRecord(db)
+// ReadCheckpoint returns what the store in a folder keeps, nil if there is nothing yet, whether a process goes on with the run
+// meanwhile or not. It writes nothing. Errors are those of store.ReadRecord.
+func ReadCheckpoint(dir string) (*Checkpoint, error) {
+	r, err := readRecord(dir)
 	if r == nil {
 		return nil, err
 	}
 	return &r.Checkpoint, nil
 }
 
-func readRecord(db *store.Store) (*record, error) {
-	data, err := db.Record()
+func readRecord(dir string) (*record, error) {
+	data, err := store.ReadRecord(dir)
 	if data == nil {
 		return nil, err
 	}
+	r, err := parseRecord(data)
+	if err != nil {
+		return nil, fmt.Errorf("read the checkpoint of %s: %w", dir, err)
+	}
+	return r, nil
+}
+
+func parseRecord(data []byte) (*record, error) {
 	r := &record{}
 	if err := json.Unmarshal(data, r); err != nil {
-		return nil, fmt.Errorf("read the checkpoint of %s: %w: %w", db.Dir(), store.ErrDamaged, err)
+		return nil, fmt.Errorf("%w: %w", store.ErrDamaged, err)
 	}
-	if r.Format != format {
-		return nil, fmt.Errorf("%s: %w: %d, want %d", db.Dir(), ErrFormat, r.Format, format)
+	switch {
+	case r.Format != format:
+		return nil, fmt.Errorf("%w: %d, want %d", store.ErrFormat, r.Format, format)
+	case !r.Complete && len(r.Runs) < len(r.Levels):
+		return nil, fmt.Errorf("%w: the states of some levels are missing", store.ErrDamaged)
 	}
 	return r, nil
 }
@@ -105,7 +114,7 @@ func (s *search) writeCheckpoint(complete bool) error {
 	if err := s.writeValues(); err != nil {
 		return err
 	}
-	r.Tree, r.Values = s.archive.tree, s.archive.values
+	r.Tree, r.Values, r.Bytes = s.archive.tree, s.archive.values, s.archive.db.Bytes()
 	data, err := json.Marshal(r)
 	if err != nil {
 		return fmt.Errorf("write a checkpoint: %w", err)

@@ -122,7 +122,7 @@ func TestResumeFinished(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if c, err := explore.ReadCheckpoint(db); c != nil || err != nil {
+	if c, err := explore.ReadCheckpoint(dir); c != nil || err != nil {
 		t.Errorf("a new store has the checkpoint %v, error %v", c, err)
 	}
 	var results []counts
@@ -133,7 +133,7 @@ func TestResumeFinished(t *testing.T) {
 	if results[0] != results[1] || results[0].stop != explore.Exhausted {
 		t.Errorf("first %v, then %v", results[0], results[1])
 	}
-	c, err := explore.ReadCheckpoint(db)
+	c, err := explore.ReadCheckpoint(dir)
 	if err != nil || !c.Complete || c.States != results[0].states || string(c.About) != `"me"` || fmt.Sprint(c.Levels) != results[0].levels {
 		t.Errorf("checkpoint %+v, error %v", c, err)
 	}

@@ -84,7 +84,7 @@ func (s *search) open() error {
 		return fmt.Errorf("%w: see model.ValueTables", ErrUnnamed)
 	}
 	s.archive = &disk{db: s.opt.Store, tables: tables}
-	c, err := readRecord(s.opt.Store)
+	c, err := readRecord(s.opt.Store.Dir())
 	if err != nil {
 		return err
 	}
@@ -277,8 +277,12 @@ func (s *search) checkLimits() {
 	}
 }
 
-// broke halts the search because of an error of the disk.
+// broke halts the search because of an error of the disk, or because the context has ended meanwhile.
 func (s *search) broke(err error) {
+	if s.ctx.Err() != nil && errors.Is(err, s.ctx.Err()) {
+		s.halt(stopFor(s.ctx))
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.failure == nil {

@@ -35,7 +35,9 @@ func TestLock(t *testing.T) {
 	time.Sleep(700 * time.Millisecond)
 	oneLine(t, "a second run", rc.run(0, "explore", "--resume", "run"))
 	oneLine(t, "a second new run", rc.run(0, "explore", "franklin", "-n", "3", "--store", "run"))
-	oneLine(t, "a look at a run", rc.run(0, "store", "info", "run"))
+	if e := rc.run(0, "store", "info", "run"); e.status != 0 || e.report.Complete {
+		t.Errorf("a look at a run: status %d: %s", e.status, e.stderr)
+	}
 	oneLine(t, "the first run", <-done)
 	if e := rc.run(0, "store", "info", "run"); e.status != 0 {
 		t.Errorf("afterwards: status %d: %s", e.status, e.stderr)

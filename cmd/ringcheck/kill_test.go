@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -86,48 +88,41 @@ func means(r *rand.Rand) []string {
 	return flags
 }
 
-// TestKill kills a search twenty times at random moments and takes it up again. It ends with the published counts.
+var (
+	kills   = flag.Int("kills", 8, "how often TestKill kills a run")
+	damages = flag.Int("damages", 16, "how many stores TestDamage damages")
+)
+
+// TestKill kills a search at random moments and takes it up again, as a script does: with the same command. It ends with the
+// published counts.
 func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
 	}
-	const kills = 20
 	rc := newRingcheck(t)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
-	dir, killed, finished := "", 0, 0
-	for killed < kills || dir != "" {
-		args := []string{"explore", "--resume", dir}
-		if dir == "" {
-			dir = fmt.Sprintf("run%d", killed)
-			args = []string{"explore", "franklin", "-n", "4", "-k", "3", "--store", dir}
-		}
+	killed, finished := 0, 0
+	for open := true; killed < *kills || open; {
+		args := []string{"explore", "franklin", "-n", "4", "-k", "3", "--store", fmt.Sprint("run", finished), "--resume"}
 		var after time.Duration
-		if killed < kills {
+		if killed < *kills {
 			after = time.Duration(1 + r.Int64N(int64(500*time.Millisecond)))
 		}
-		e := rc.run(after, append(args, means(r)...)...)
-		switch {
-		case e.status == -1:
+		switch e := rc.run(after, append(args, means(r)...)...); e.status {
+		case -1:
 			killed++
-			if info := rc.run(0, "store", "info", dir); info.status != 0 { // nothing was kept yet
-				t.Logf("after %v: %s", after, info.stderr)
-				os.RemoveAll(filepath.Join(rc.dir, dir))
-				dir = ""
-			}
-		case e.status == 0:
+			open = true
+		case 0:
 			finished++
+			open = false
 			checkPublished(t, e)
-			dir = ""
 		default:
 			t.Fatalf("status %d: %s", e.status, e.stderr)
 		}
 	}
-	if finished == 0 {
-		t.Error("no run has come to its end")
-	}
-	t.Logf("%d runs were finished", finished)
+	t.Logf("%d kills, %d runs were finished", killed, finished)
 }
 
 // checkPublished compares with the paper, and with what the rest is known to be.
@@ -175,7 +170,7 @@ func TestDamage(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
 	refused := 0
-	for i := range 24 {
+	for i := range *damages {
 		from, right := "closed", want
 		if i%4 == 0 {
 			from, right = "killed", large
@@ -202,11 +197,17 @@ func TestDamage(t *testing.T) {
 // damage does something to a file of a store and says what.
 func damage(t *testing.T, r *rand.Rand, dir string) string {
 	t.Helper()
-	files, err := os.ReadDir(dir)
+	var files []string
+	err := fs.WalkDir(os.DirFS(dir), ".", func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			files = append(files, path)
+		}
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := files[r.IntN(len(files))].Name()
+	name := files[r.IntN(len(files))]
 	path := filepath.Join(dir, name)
 	data, err := os.ReadFile(path)
 	if err != nil {

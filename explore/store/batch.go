@@ -50,6 +50,9 @@ func (s *Store) update(doing string, change func(txn *badger.Txn) error) error {
 		if err := s.space.check(spare); err != nil {
 			return err
 		}
+		if err := s.space.intact(); err != nil {
+			return s.breakDown(err)
+		}
 		if err := s.db.Update(change); err != nil {
 			return err
 		}

@@ -4,7 +4,7 @@
 //	Run     a sorted set of roots that never changes: Store.Writer, Reader
 //	Store.Subtract   which of some sorted roots are in none of some runs
 //	Store.Put, Each  tables that only grow
-//	Store.Commit     replaces the record, atomically
+//	Store.Commit     replaces the record, atomically; ReadRecord reads it, whoever uses the store
 //
 // It knows nothing of searches: a root is a number of 64 bits, whose upper and lower halves are small and close to those
 // of its neighbours in the order.
@@ -27,15 +27,30 @@
 //	        number of roots, number of bits of the lower half: uvarint
 //	        the differences between successive roots, the two halves pushed together: uvarint
 //
-// An entry of a table has a key 't', number of the table (4), position (8) and a value of the same hash and the data. The record has
-// the key 'c'. Values are in badger's value log, which is only ever appended to; its LSM tree holds where they are, and
-// very small ones.
+// An entry of a table has a key 't', number of the table (4), position (8) and a value of the same hash and the data. Values are in
+// badger's value log, which is only ever appended to; its LSM tree holds where they are, and very small ones.
+//
+// The folder of a store has three members:
+//
+//	LOCK    locked, by flock(2), while a process uses the store: the first thing that it does, and the last that ends
+//	RECORD  xxHash64 of the name and the record (8 bytes, little-endian), the record; replaced by rename
+//	states  badger's folder, with SUMS, the checksums of badger's tables
+//
+// A folder without a RECORD is a run that was killed before it came to keep anything. The LOCK gets its name when it is
+// locked, so that one that is not locked belongs to no living process: that is how temporary stores are found of processes
+// that were killed.
 //
 // # What can go wrong
 //
-// Errors say what is the matter: ErrFull, ErrLocked, ErrDamaged, ErrExists, ErrNotEmpty, ErrMissing. Badger writes through
-// memory maps, where a full disk is not an error but a signal that ends the process. So the blocks of a file are
-// allocated before badger writes to it, some are kept in reserve for what badger writes on its own account, and a Store
-// does not begin to write when the disk is nearly full. A panic of badger's, or a fault in a map that somebody has
-// truncated, becomes ErrDamaged.
+// Errors say what is the matter: ErrFull, ErrLocked, ErrDamaged, ErrExists, ErrNotEmpty, ErrMissing, ErrFormat. Badger
+// writes through memory maps, where a full disk is not an error but a signal that ends the process. So the blocks of a file
+// are allocated before badger writes to it, some are kept in reserve for what badger writes on its own account, and a Store
+// does not begin to write when the disk is nearly full.
+//
+// A panic of badger's while it is asked, or a fault in a map of a file that somebody has cut off or that the disk does not
+// give back, becomes ErrDamaged. Badger may hold locks then; so it is asked nothing any more, not even to close, and the next
+// process finds the last record and what belongs to it. In badger's own goroutines a fault cannot be recovered from. So there
+// are no compactors, which read; and before badger writes, the files that it maps are looked at, whether all are there and
+// none is shorter than it was. A file that is cut off within the milliseconds of a write can still end the process, with the
+// last record intact.
 package store

@@ -16,19 +16,30 @@ var (
 	ErrExists   = errors.New("the folder holds a store already")
 	ErrNotEmpty = errors.New("the folder holds something else")
 	ErrMissing  = errors.New("there is no store")
+	ErrFormat   = errors.New("the store has another format")
 )
 
-// guard calls f. A panic of badger's, or a fault in one of its memory maps, is ErrDamaged: what is read is not there, or is
-// not what badger wrote.
-func guard(doing string, f func() error) (err error) {
+// guard calls f, which calls badger and nobody else. A panic of badger's, or a fault in one of its memory maps, is
+// ErrDamaged: what is read is not there, or is not what badger wrote. Badger may hold locks then, so that nothing is asked of
+// it any more, not even to close.
+func (s *Store) guard(doing string, f func() error) (err error) {
+	if broken := s.broken.Load(); broken != nil {
+		return *broken
+	}
 	old := debug.SetPanicOnFault(true)
 	defer func() {
 		debug.SetPanicOnFault(old)
 		if r := recover(); r != nil {
-			err = fmt.Errorf("%s: %w: %s", doing, ErrDamaged, firstLine(fmt.Sprint(r)))
+			err = s.breakDown(fmt.Errorf("%s: %w: %s", doing, ErrDamaged, firstLine(fmt.Sprint(r))))
 		}
 	}()
 	return classify(doing, f())
+}
+
+// breakDown makes err the outcome of everything that is asked of the store from now on.
+func (s *Store) breakDown(err error) error {
+	s.broken.CompareAndSwap(nil, &err)
+	return err
 }
 
 // classify says what was being done, and wraps what errors.Is should find.

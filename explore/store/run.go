@@ -101,6 +101,7 @@ type Reader struct {
 	store *Store
 	txn   *badger.Txn
 	key   []byte
+	copy  []byte // of a value
 }
 
 // Reader returns a reader. It must be closed, and before the Store.
@@ -112,32 +113,40 @@ func (r *Reader) Close() { r.txn.Discard() }
 // Block appends the roots of block i of a run to out.
 func (r *Reader) Block(run *Run, i int, out []uint64) ([]uint64, error) {
 	r.key = appendKey(r.key[:0], runKey, run.Number, run.firsts[i])
-	err := r.value(fmt.Sprintf("read run %d of %s", run.Number, r.store.dir), func(data []byte) error {
-		var ok bool
-		if out, ok = decodeBlock(data, run.firsts[i], out); !ok {
-			return fmt.Errorf("%w: block %d makes no sense", ErrDamaged, i)
-		}
-		return nil
-	})
-	return out, err
+	doing := fmt.Sprintf("read run %d of %s", run.Number, r.store.dir)
+	data, err := r.value(doing)
+	if err != nil {
+		return out, err
+	}
+	out, ok := decodeBlock(data, run.firsts[i], out)
+	if !ok {
+		return out, fmt.Errorf("%s: %w: block %d makes no sense", doing, ErrDamaged, i)
+	}
+	return out, nil
 }
 
-// value hands the data at r.key to use.
-func (r *Reader) value(doing string, use func(data []byte) error) error {
-	return r.store.access(doing, func() error {
+// value returns the data at r.key, valid until the next call. They are a copy: what is in a memory map may be gone when it
+// is looked at, and only badger's doings are guarded.
+func (r *Reader) value(doing string) (data []byte, err error) {
+	err = r.store.access(doing, func() error {
 		item, err := r.txn.Get(r.key)
 		if err != nil {
 			return missing(err)
 		}
 		return item.Value(func(value []byte) error {
 			defer release(value)
-			data, ok := unseal(r.key, value)
-			if !ok {
-				return fmt.Errorf("%w: a checksum is wrong", ErrDamaged)
-			}
-			return use(data)
+			r.copy = append(r.copy[:0], value...)
+			return nil
 		})
 	})
+	if err != nil {
+		return nil, err
+	}
+	data, ok := unseal(r.key, r.copy)
+	if !ok {
+		return nil, fmt.Errorf("%s: %w: a checksum is wrong", doing, ErrDamaged)
+	}
+	return data, nil
 }
 
 // from returns the number of the first block that can hold root or more.

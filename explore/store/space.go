@@ -10,7 +10,8 @@ import (
 // A space sees to it that there is room on the disk for what badger writes into its maps.
 type space struct {
 	dir   string
-	ready map[string]bool // files whose blocks are allocated
+	ready map[string]bool  // files whose blocks are allocated
+	sizes map[string]int64 // of the files that badger maps, when ahead was called last
 }
 
 const (
@@ -62,6 +63,22 @@ func (s *space) check(need uint64) error {
 	return nil
 }
 
+// intact reports that a file has been removed or cut off since the last call of ahead. Badger is about to write then, in
+// goroutines of its own, where a fault in the map of such a file would end the process.
+func (s *space) intact() error {
+	for name, size := range s.sizes {
+		info, err := os.Lstat(filepath.Join(s.dir, name))
+		switch {
+		case os.IsNotExist(err) && filepath.Ext(name) == ".mem": // badger has written a table of it
+		case err != nil:
+			return fmt.Errorf("%w: %w", ErrDamaged, err)
+		case info.Size() < size:
+			return fmt.Errorf("%w: %s was cut off while it was in use", ErrDamaged, name)
+		}
+	}
+	return nil
+}
+
 // ahead allocates the blocks of the files that badger writes to next. It makes a new file at the end of a transaction, if
 // at all: so there is time.
 func (s *space) ahead() error {
@@ -69,6 +86,7 @@ func (s *space) ahead() error {
 	if err != nil {
 		return err
 	}
+	s.sizes = make(map[string]int64)
 	for _, e := range entries {
 		size := int64(0)
 		switch {
@@ -76,6 +94,11 @@ func (s *space) ahead() error {
 			size = logBytes
 		case strings.HasSuffix(e.Name(), ".mem"):
 			size = memtableBytes
+		case !strings.HasSuffix(e.Name(), ".sst"):
+			continue
+		}
+		if info, err := e.Info(); err == nil {
+			s.sizes[e.Name()] = info.Size()
 		}
 		if size == 0 || s.ready[e.Name()] {
 			continue

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -17,13 +17,15 @@ import (
 // else, and nothing is written meanwhile.
 type Store struct {
 	dir       string
+	lock      *os.File
 	db        *badger.DB
 	temporary bool
 	space     space
 	tables    tableSums
 	interpose func(doing string) error
-	bytes     atomic.Int64 // of values written or found
-	lastRun   uint32       // the highest number in use
+	bytes     atomic.Int64          // of values written or found
+	lastRun   uint32                // the highest number in use
+	broken    atomic.Pointer[error] // badger is in no state to be asked anything
 }
 
 // Badger's options. A memtable holds where some ten thousand blocks are; a file of the value log holds some thousand.
@@ -35,6 +37,9 @@ const (
 	valueThreshold = 64
 )
 
+// badgerOptions has badger read nothing in goroutines of its own, where nobody could recover from a fault in a memory map:
+// there are no compactors. There are few tables to compact, one for a hundred million states or so, and no key is written
+// twice.
 func badgerOptions(dir string) badger.Options {
 	return badger.DefaultOptions(dir).
 		WithLogger(nil).
@@ -44,62 +49,106 @@ func badgerOptions(dir string) badger.Options {
 		WithBlockCacheSize(0). // nothing to decompress: the page cache is enough
 		WithMemTableSize(memtableSize).
 		WithNumMemtables(2).
-		WithNumCompactors(2).
+		WithNumCompactors(0).
+		WithNumLevelZeroTablesStall(math.MaxInt32).
 		WithValueLogFileSize(valueLogSize).
 		WithValueThreshold(valueThreshold)
 }
 
-// manifest is a file that every badger folder has.
-const manifest = "MANIFEST"
+const (
+	badgerFolder = "states"   // badger's part of a store's folder
+	manifest     = "MANIFEST" // a file that every badger folder has
+)
 
-// Create makes a store in a folder that is empty or does not exist yet. Errors are ErrExists, ErrNotEmpty, ErrFull, or those of
-// the file system.
+// Create makes a store in a folder that is empty, does not exist yet, or holds a store to which nothing was committed
+// because the process was killed before. Errors are ErrExists, ErrNotEmpty, ErrLocked, ErrFull, or those of the file system.
 func Create(dir string) (*Store, error) {
 	doing := "create " + dir
-	switch entries, err := os.ReadDir(dir); {
-	case errors.Is(err, fs.ErrNotExist):
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return nil, classify("create the store", err)
-		}
-	case err != nil:
+	fresh := !exists(dir)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, classify("create the store", err)
-	case exists(filepath.Join(dir, manifest)):
-		return nil, fmt.Errorf("%s: %w", doing, ErrExists)
-	case len(entries) > 0:
-		return nil, fmt.Errorf("%s: %w", doing, ErrNotEmpty)
 	}
-	s, err := open(doing, dir)
-	if errors.Is(err, ErrFull) {
-		os.RemoveAll(dir) // there was nothing before
+	s := &Store{dir: dir}
+	err := classify(doing, s.claim())
+	if err == nil {
+		err = s.open(doing)
 	}
-	return s, err
-}
-
-// Temporary makes a store in a new folder under dir, or under the system's folder for such if dir is "". Close removes it.
-func Temporary(dir string) (*Store, error) {
-	dir, err := os.MkdirTemp(dir, "ringcheck-")
 	if err != nil {
-		return nil, classify("create a temporary store", err)
+		s.unlock()
+		if fresh {
+			os.RemoveAll(dir)
+		}
+		return nil, err
 	}
-	s, err := open("create "+dir, dir)
-	if err != nil {
-		return nil, cmp.Or(err, os.RemoveAll(dir))
-	}
-	s.temporary = true
 	return s, nil
 }
 
-// Open opens an existing store. Errors are ErrMissing, ErrLocked, ErrDamaged, ErrFull, or those of the file system.
+// claim locks the folder for a new store, and removes what is left of one to which nothing was committed.
+func (s *Store) claim() (err error) {
+	if exists(filepath.Join(s.dir, recordFile)) || exists(filepath.Join(s.dir, manifest)) {
+		return ErrExists
+	}
+	if exists(filepath.Join(s.dir, lockFile)) {
+		if s.lock, err = oldLock(s.dir); err != nil {
+			return err
+		}
+		if exists(filepath.Join(s.dir, recordFile)) { // meanwhile
+			return ErrExists
+		}
+		return clearOut(s.dir)
+	}
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return err
+	}
+	if len(entries) > 0 {
+		return ErrNotEmpty
+	}
+	s.lock, err = newLock(s.dir)
+	return err
+}
+
+// Temporary makes a store in a new folder under dir, or under the system's folder for such if dir is "". Close removes it; if
+// the process is killed before, the next temporary store under the same folder does.
+func Temporary(dir string) (*Store, error) {
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	sweep(dir)
+	dir, err := os.MkdirTemp(dir, temporaryPrefix)
+	if err != nil {
+		return nil, classify("create a temporary store", err)
+	}
+	s := &Store{dir: dir, temporary: true}
+	if s.lock, err = newLock(dir); err != nil {
+		return nil, cmp.Or(classify("create a temporary store", err), os.RemoveAll(dir))
+	}
+	if err := s.open("create " + dir); err != nil {
+		os.RemoveAll(dir)
+		s.unlock()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Open opens an existing store. Errors are ErrMissing, ErrFormat, ErrLocked, ErrDamaged, ErrFull, or those of the file
+// system.
 func Open(dir string) (*Store, error) {
 	doing := "open " + dir
-	if _, err := os.Stat(filepath.Join(dir, manifest)); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			err = ErrMissing
-		}
+	s := &Store{dir: dir}
+	err := present(dir)
+	if err == nil {
+		s.lock, err = oldLock(dir)
+	}
+	if err != nil {
 		return nil, classify(doing, err)
 	}
-	s, err := open(doing, dir)
-	if err != nil {
+	if !exists(filepath.Join(dir, badgerFolder, manifest)) {
+		s.unlock()
+		return nil, fmt.Errorf("%s: %w: there are no states", doing, ErrDamaged)
+	}
+	if err := s.open(doing); err != nil {
+		s.unlock()
 		return nil, err
 	}
 	if err := s.measure(); err != nil {
@@ -109,13 +158,18 @@ func Open(dir string) (*Store, error) {
 }
 
 func exists(path string) bool {
-	_, err := os.Stat(path)
+	_, err := os.Lstat(path)
 	return err == nil
 }
 
-func open(doing, dir string) (*Store, error) {
-	s := &Store{dir: dir, space: space{dir: dir}}
-	err := guard(doing, func() error {
+// open opens the folder, which is locked.
+func (s *Store) open(doing string) error {
+	dir := filepath.Join(s.dir, badgerFolder)
+	s.space.dir = dir
+	return s.guard(doing, func() error {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return err
+		}
 		if err := tidy(dir); err != nil {
 			return err
 		}
@@ -126,19 +180,17 @@ func open(doing, dir string) (*Store, error) {
 		if s.tables, err = verifyTables(dir); err != nil {
 			return err
 		}
-		s.db, err = badger.Open(badgerOptions(dir))
-		if err != nil {
+		if s.db, err = badger.Open(badgerOptions(dir)); err != nil {
 			return err
 		}
 		return s.space.ahead()
 	})
-	if err == nil {
-		return s, nil
+}
+
+func (s *Store) unlock() {
+	if s.lock != nil {
+		s.lock.Close()
 	}
-	if s.db != nil {
-		s.Close()
-	}
-	return nil, err
 }
 
 // Interpose makes the store ask f before it reads or writes anything: an error of f is the outcome. It is for tests of what
@@ -152,7 +204,7 @@ func (s *Store) access(doing string, f func() error) error {
 			return classify(doing, err)
 		}
 	}
-	return guard(doing, f)
+	return s.guard(doing, f)
 }
 
 // Dir returns the folder.
@@ -161,26 +213,39 @@ func (s *Store) Dir() string { return s.dir }
 // Bytes returns the size of everything that was written, in bytes.
 func (s *Store) Bytes() int64 { return s.bytes.Load() }
 
-// Close closes the store, and removes a temporary one. If the disk is nearly full, or the folder is gone, the store is left
-// as if the process had been killed, and stays locked until it ends.
+// Close closes the store, and removes a temporary one. If the disk is nearly full, or files were damaged or removed while the
+// store was open, it is left as if the process had been killed, and stays locked until the process ends.
 func (s *Store) Close() error {
-	err := guard("close "+s.dir, func() error {
-		if closable, err := s.space.end(); !closable {
-			return err
-		}
-		if err := s.db.Close(); err != nil || s.temporary {
-			return err
-		}
-		tables, err := filepath.Glob(filepath.Join(s.dir, "*.sst"))
-		for i := range tables {
-			tables[i] = filepath.Base(tables[i])
-		}
-		return errors.Join(err, s.tables.update(s.dir, tables))
-	})
+	var err error
+	if s.broken.Load() == nil {
+		err = s.guard("close "+s.dir, s.closeBadger)
+	}
 	if s.temporary {
 		err = errors.Join(err, classify("remove "+s.dir, os.RemoveAll(s.dir)))
 	}
+	if s.broken.Load() == nil {
+		s.unlock()
+	}
 	return err
+}
+
+// closeBadger closes badger if that is safe.
+func (s *Store) closeBadger() error {
+	if err := s.space.intact(); err != nil {
+		return s.breakDown(err)
+	}
+	if closable, err := s.space.end(); !closable {
+		s.breakDown(cmp.Or(err, ErrFull))
+		return err
+	}
+	if err := s.db.Close(); err != nil || s.temporary {
+		return err
+	}
+	tables, err := filepath.Glob(filepath.Join(s.space.dir, "*.sst"))
+	for i := range tables {
+		tables[i] = filepath.Base(tables[i])
+	}
+	return errors.Join(err, s.tables.update(s.space.dir, tables))
 }
 
 // measure finds out what there is.

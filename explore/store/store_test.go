@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -194,37 +193,6 @@ func TestRecord(t *testing.T) {
 	defer closeStore(t, s)
 	if record, err := s.Record(); string(record) != "record 2" || err != nil {
 		t.Errorf("record %q, error %v", record, err)
-	}
-}
-
-// TestFolders: which folders can become a store, and which are one.
-func TestFolders(t *testing.T) {
-	s := create(t)
-	if _, err := store.Open(s.Dir()); !errors.Is(err, store.ErrLocked) {
-		t.Errorf("Open of a store in use: %v", err)
-	}
-	if _, err := store.Create(s.Dir()); !errors.Is(err, store.ErrExists) {
-		t.Errorf("Create over a store: %v", err)
-	}
-	closeStore(t, s)
-	dir := t.TempDir()
-	if _, err := store.Open(dir); !errors.Is(err, store.ErrMissing) {
-		t.Errorf("Open of an empty folder: %v", err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "mine"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := store.Create(dir); !errors.Is(err, store.ErrNotEmpty) {
-		t.Errorf("Create in a folder that is in use: %v", err)
-	}
-	temporary, err := store.Temporary(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, temporary, []uint64{1, 2, 3})
-	closeStore(t, temporary)
-	if _, err := os.Stat(temporary.Dir()); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a temporary store is left: %v", err)
 	}
 }
 

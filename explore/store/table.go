@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -38,53 +37,21 @@ func (s *Store) Each(table uint32, do func(at uint64, data []byte) error) error 
 			return err
 		}
 		r.key = key
-		err = r.value(doing, func(data []byte) error {
-			return do(binary.BigEndian.Uint64(key[5:]), data)
-		})
+		var data []byte
+		if data, err = r.value(doing); err == nil {
+			err = do(binary.BigEndian.Uint64(key[5:]), data)
+		}
 	}
 	return err
 }
 
-// Commit replaces the record. All that was written before is on disk when the new record takes effect, and the record is
-// when Commit returns.
-func (s *Store) Commit(record []byte) error {
-	b := batch{store: s, doing: "write the checkpoint to " + s.dir}
-	if err := s.sync(); err != nil {
-		return err
+// updateSums takes the tables that badger has made lately into the list of checksums.
+func (s *Store) updateSums() error {
+	var tables []string
+	for _, t := range s.db.Tables() {
+		tables = append(tables, fmt.Sprintf("%06d.sst", t.ID))
 	}
-	if err := b.put([]byte{recordKey}, append(make([]byte, hashBytes), record...)); err != nil {
-		return err
-	}
-	if err := b.flush(); err != nil {
-		return err
-	}
-	return s.sync()
-}
-
-func (s *Store) sync() error {
-	return s.access("write "+s.dir, func() error {
-		var tables []string
-		for _, t := range s.db.Tables() {
-			tables = append(tables, fmt.Sprintf("%06d.sst", t.ID))
-		}
-		return cmp.Or(s.tables.update(s.dir, tables), s.db.Sync())
-	})
-}
-
-// Record returns the record, nil if there is none.
-func (s *Store) Record() ([]byte, error) {
-	r := s.Reader()
-	defer r.Close()
-	r.key = []byte{recordKey}
-	var record []byte
-	err := r.value("read the checkpoint of "+s.dir, func(data []byte) error {
-		record = append(record, data...)
-		return nil
-	})
-	if errors.Is(err, badger.ErrKeyNotFound) {
-		return nil, nil
-	}
-	return record, err
+	return s.tables.update(s.space.dir, tables)
 }
 
 // Prune removes the runs and the entries of tables that keep does not want; at is the first root of a block.

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"ringcheck/explore"
 	"ringcheck/internal/crew"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/syntax"
@@ -28,7 +29,7 @@ type app struct {
 }
 
 // Main runs ringcheck with the arguments that follow the program's name and returns its exit status. An
-// interrupt or a request to terminate ends a search cleanly; a second one ends the program.
+// interrupt, a request to terminate or a terminal that is closed ends a search cleanly; a second one ends the program.
 func Main(args []string, stdout, stderr io.Writer) (status int) {
 	a := &app{stdout: stdout, stderr: stderr, specs: make(map[*cobra.Command]binder)}
 	defer func() {
@@ -36,7 +37,7 @@ func Main(args []string, stdout, stderr io.Writer) (status int) {
 			status = a.panicked(r)
 		}
 	}()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	context.AfterFunc(ctx, stop)
 	defer stop()
 	err := a.execute(ctx, args)
@@ -44,6 +45,15 @@ func Main(args []string, stdout, stderr io.Writer) (status int) {
 		fmt.Fprint(stderr, describe(err))
 	}
 	return statusOf(err)
+}
+
+// endings returns the signals that end a run. Not SIGHUP if it is ignored, as nohup wants.
+func endings() []os.Signal {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
 }
 
 // panicked reports a mistake of our own.
@@ -61,6 +71,7 @@ func (a *app) panicked(reason any) int {
 
 func (a *app) execute(ctx context.Context, args []string) error {
 	root := a.root()
+	args = withFolder(args)
 	if err := a.bind(root, args); err != nil {
 		return err
 	}
@@ -122,10 +133,17 @@ func (a *app) bind(root *cobra.Command, args []string) error {
 	return nil
 }
 
-// runE makes a sub-command of run: an error without an exit status is a mistake of our own.
+// runE makes a sub-command of run: an error without an exit status is a mistake of our own, unless it is that of a context,
+// which is the reason to stop.
 func runE(run func(cmd *cobra.Command) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) error {
 		err := run(cmd)
+		switch {
+		case errors.Is(err, context.DeadlineExceeded):
+			return stopped(fmt.Errorf("stopped before the end: %v", explore.Deadline))
+		case errors.Is(err, context.Canceled):
+			return stopped(fmt.Errorf("stopped before the end: %v", explore.Interrupted))
+		}
 		var f *failure
 		if err == nil || errors.As(err, &f) {
 			return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"ringcheck/explore"
+	"ringcheck/explore/store"
 	"ringcheck/model"
 	"ringcheck/reduce/confluence"
 )
@@ -63,6 +64,10 @@ func searchError(err error) error {
 		return faultFailure(fault)
 	case errors.Is(err, explore.ErrBudget):
 		return wrongRequestf("--mem: %w", err)
+	case errors.Is(err, store.ErrDamaged), errors.Is(err, store.ErrFormat), errors.Is(err, explore.ErrUnnamed):
+		return wrongRequest(err)
+	case errors.Is(err, store.ErrFull):
+		return stopped(err)
 	}
 	return err
 }

@@ -38,7 +38,8 @@ func (a *app) exploreCommand() *cobra.Command {
 			"  ringcheck explore my.ring -n 3 --json\n" +
 			"  ringcheck explore franklin -n 2 -k 2 --no-bits --out franklin.aut\n" +
 			"  ringcheck explore franklin -n 6 -k 2 --mem 512MiB --store run6\n" +
-			"  ringcheck explore --resume run6",
+			"  ringcheck explore --resume run6\n" +
+			"  ringcheck explore franklin -n 6 -k 2 --store run6 --resume",
 		RunE: runE(e.run),
 	}
 	e.protocol.stored = e.kept.stored
@@ -56,7 +57,7 @@ func (e *exploration) run(cmd *cobra.Command) error {
 	flags := cmd.Flags()
 	showing := e.output.path != "" || e.dump.wanted(flags)
 	err := cmp.Or(e.search.validate(flags), e.dump.validate(flags), e.output.validate(), e.reduce.validate(showing),
-		e.kept.validate(&e.reduce, showing))
+		e.kept.validate(flags, &e.reduce, showing))
 	if err != nil {
 		return err
 	}
@@ -201,9 +202,9 @@ func (e *exploration) verdict(ctx context.Context, sys *reduced, r *explore.Resu
 		}
 		return nil
 	case r.Stop == explore.DiskFailure:
-		return stopped(fmt.Errorf("stopped before the end: %w%s", r.Failure, e.kept.hint()))
+		return stopped(fmt.Errorf("stopped before the end: %w%s", r.Failure, e.kept.hint(r.Failure)))
 	case r.Stop != explore.Faulted:
-		return stopped(fmt.Errorf("stopped before the end: %v%s", r.Stop, e.kept.hint()))
+		return stopped(fmt.Errorf("stopped before the end: %v%s", r.Stop, e.kept.hint(nil)))
 	}
 	f = faultFailure(r.Fault)
 	f.rendered = describe(f) + sys.runTo(ctx, r.FaultState, e.search.options())

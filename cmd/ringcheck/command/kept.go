@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,9 +20,9 @@ import (
 	"ringcheck/specs"
 )
 
-// kept is where a run is kept: --store begins it, --resume goes on with it.
+// kept is where a run is kept: --store begins it, --resume goes on with it; both, with one folder, do what is possible.
 type kept struct {
-	store, resume string
+	store, resume string // at most one, once decided
 	db            *store.Store
 	account       *account // of the run that is resumed
 }
@@ -29,20 +30,27 @@ type kept struct {
 func (k *kept) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&k.store, "store", "", "keep the run in the folder `DIR`, to be resumed after whatever ends it")
-	flags.StringVar(&k.resume, "resume", "", "go on with the run in the folder `DIR`; SPEC and its settings are known from there")
+	flags.StringVar(&k.resume, "resume", "", "go on with the run in the folder `DIR`; SPEC and its settings are known from there.\n"+
+		"With --store DIR, and then without a value: go on if there is something, else begin")
 	must(cmd.MarkFlagDirname("store"))
 	must(cmd.MarkFlagDirname("resume"))
 }
 
 // validate reports what cannot be kept. showing says that states or transitions are to be shown.
-func (k *kept) validate(by *reduction, showing bool) error {
+func (k *kept) validate(flags *pflag.FlagSet, by *reduction, showing bool) error {
+	for _, name := range []string{"store", "resume"} {
+		if flags.Changed(name) && flags.Lookup(name).Value.String() == "" {
+			return wrongRequestf("--%s needs the name of a folder", name)
+		}
+	}
+	if err := k.decide(); err != nil {
+		return err
+	}
 	flag := "store"
 	if k.resume != "" {
 		flag = "resume"
 	}
 	switch {
-	case k.store != "" && k.resume != "":
-		return wrongRequestf("--store begins a run and --resume goes on with one: give one of them")
 	case k.dir() == "":
 		return nil
 	case showing:
@@ -55,6 +63,53 @@ func (k *kept) validate(by *reduction, showing bool) error {
 		return wrongRequestf("--%s: what was seen of the invariant that --assume names cannot be kept", flag)
 	}
 	return nil
+}
+
+// decide makes one of --store and --resume if both are given.
+func (k *kept) decide() error {
+	switch {
+	case k.store == "" || k.resume == "":
+		return nil
+	case k.store != k.resume:
+		return wrongRequestf("--store %s and --resume %s are different folders: to go on if there is something and begin if not, give --store DIR --resume", k.store, k.resume)
+	}
+	begun, err := begun(k.store)
+	if err != nil {
+		return storeError("resume", err)
+	}
+	if begun {
+		k.store = ""
+	} else {
+		k.resume = ""
+	}
+	return nil
+}
+
+// begun reports whether a folder keeps something of a run.
+func begun(dir string) (bool, error) {
+	c, err := explore.ReadCheckpoint(dir)
+	if errors.Is(err, store.ErrMissing) {
+		err = nil
+	}
+	return c != nil, err
+}
+
+// withFolder gives --resume without a value that of --store.
+func withFolder(args []string) []string {
+	dir := flagValue(args, "store")
+	if dir == "" {
+		return args
+	}
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if arg == "--" {
+			break
+		}
+		if arg == "--resume" && (i+1 == len(args) || args[i+1] != dir) {
+			args[i] = "--resume=" + dir
+		}
+	}
+	return args
 }
 
 // dir returns the folder, "" if the run is not kept.
@@ -94,12 +149,12 @@ func storeError(flag string, err error) error {
 	return wrongRequestf("--%s: %w", flag, err)
 }
 
-// hint says how to go on with a run that has stopped, if that is possible.
-func (k *kept) hint() string {
-	if k.db == nil {
+// hint says how to go on with a run that has stopped because of failure or for another reason, if that is possible.
+func (k *kept) hint(failure error) string {
+	if k.db == nil || errors.Is(failure, store.ErrDamaged) {
 		return ""
 	}
-	if c, err := explore.ReadCheckpoint(k.db); c == nil || err != nil {
+	if c, err := explore.ReadCheckpoint(k.dir()); c == nil || err != nil {
 		return ""
 	}
 	return "; resume with: ringcheck explore --resume " + shellWord(k.dir())
@@ -160,24 +215,19 @@ func (a *account) setText(text []byte) {
 }
 
 // readAccount returns what is kept in a folder.
-func readAccount(dir string) (*account, *explore.Checkpoint, int64, error) {
-	db, err := store.Open(dir)
+func readAccount(dir string) (*account, *explore.Checkpoint, error) {
+	c, err := explore.ReadCheckpoint(dir)
 	if err != nil {
-		return nil, nil, 0, err
-	}
-	defer db.Close()
-	c, err := explore.ReadCheckpoint(db)
-	if err != nil {
-		return nil, nil, 0, err
+		return nil, nil, err
 	}
 	if c == nil {
-		return nil, nil, 0, fmt.Errorf("%s: the run ended before anything was kept", dir)
+		return nil, nil, fmt.Errorf("%s: the run ended before anything was kept: begin it again with --store", dir)
 	}
 	a := &account{}
 	if err := json.Unmarshal(c.About, a); err != nil {
-		return nil, nil, 0, fmt.Errorf("%s: %w: %w", dir, store.ErrDamaged, err)
+		return nil, nil, fmt.Errorf("%s: %w: %w", dir, store.ErrDamaged, err)
 	}
-	return a, c, db.Bytes(), nil
+	return a, c, nil
 }
 
 // stored returns the spec of the run that the arguments want to resume, nil if there is none.
@@ -186,7 +236,12 @@ func (k *kept) stored(args []string) (*check.Spec, error) {
 	if dir == "" {
 		return nil, nil
 	}
-	a, _, _, err := readAccount(dir)
+	if dir == flagValue(args, "store") {
+		if begun, err := begun(dir); err != nil || !begun {
+			return nil, storeError("resume", err)
+		}
+	}
+	a, _, err := readAccount(dir)
 	if err != nil {
 		return nil, storeError("resume", err)
 	}
@@ -215,7 +270,7 @@ func flagValue(args []string, name string) string {
 
 // adopt makes the request the one of the run that is resumed, and reports where they differ.
 func (e *exploration) adopt(flags *pflag.FlagSet) error {
-	a, _, _, err := readAccount(e.kept.resume)
+	a, _, err := readAccount(e.kept.resume)
 	if err != nil {
 		return storeError("resume", err)
 	}

@@ -34,11 +34,11 @@ func (a *app) storeInfoCommand() *cobra.Command {
 	}
 	cmd.RunE = runE(func(cmd *cobra.Command) error {
 		dir := cmd.Flags().Arg(0)
-		about, c, bytes, err := readAccount(dir)
+		about, c, err := readAccount(dir)
 		if err != nil {
 			return wrongRequest(err)
 		}
-		info := newStoreInfo(about, c, bytes)
+		info := newStoreInfo(about, c)
 		if asJSON {
 			return a.printJSON(info)
 		}
@@ -68,12 +68,12 @@ type storeInfo struct {
 	Seconds     float64         `json:"seconds"`
 }
 
-func newStoreInfo(a *account, c *explore.Checkpoint, bytes int64) *storeInfo {
+func newStoreInfo(a *account, c *explore.Checkpoint) *storeInfo {
 	return &storeInfo{
 		Spec: a.Spec, SHA256: a.SHA256, Params: a.Params, Options: a.Options,
 		Reduction: a.Reduction, Assumption: a.Assumption, Symmetry: a.Symmetry, Version: a.Version,
 		Complete: c.Complete, States: c.States, Transitions: c.Transitions, Deadlocks: c.Deadlocks,
-		Levels: len(c.Levels), Stored: c.Stored, Bytes: bytes, Seconds: roundTo(c.Elapsed.Seconds(), 1000),
+		Levels: len(c.Levels), Stored: c.Stored, Bytes: c.Bytes, Seconds: roundTo(c.Elapsed.Seconds(), 1000),
 	}
 }
 

@@ -53,15 +53,7 @@ func (t tableSums) write(path string) error {
 		fmt.Fprintf(&b, "%s %s\n", t[name], name)
 	}
 	fmt.Fprintf(&b, "%016x\n", xxhash.Sum64String(b.String()))
-	f, err := os.Create(path + ".tmp")
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(b.String())
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(path+".tmp", path)
+	return replaceFile(path, []byte(b.String()))
 }
 
 // verifyTables compares the tables in a folder with their checksums, as far as these are known.
