@@ -6,7 +6,7 @@
 //	Symmetric        whether a property has the same value in every rotation of a state
 //	Monitor          the same for invariants, during a search that is made for something else
 //	Explain          why a property does not hold in a state: the processes and values that break it
-//	Replay           a run, step by step, in the reference interpreter
+//	Replay           a run, step by step, by the untabulated semantics
 //
 // A search meets tens of millions of states a minute, and to evaluate a formula takes longer than to find a
 // state. But a formula sees little of a state. Before a search its quantifiers are written out, which leaves

@@ -80,6 +80,9 @@ func (e *evaluation) eval(x ir.Expr) (int64, error) {
 func (e *evaluation) binary(b *ir.Binary) (int64, error) {
 	x, err := e.eval(b.X)
 	if err != nil {
+		if y, failed := e.eval(b.Y); failed == nil && b.DecidedBy(y) {
+			return y, nil
+		}
 		return 0, err
 	}
 	if v, ok := b.Decided(x); ok {

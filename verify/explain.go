@@ -146,7 +146,7 @@ func (x *explainer) binary(e *ir.Binary, value bool) error {
 func (x *explainer) example(q *ir.Quantifier, value bool) error {
 	found, err := x.each(q, func() (bool, error) {
 		b, err := x.isTrue(q.Body)
-		return b == value, err
+		return err == nil && b == value, nil // what fails does not decide
 	})
 	if err != nil || !found {
 		return err

@@ -7,26 +7,26 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/model/language/compile"
-	"ringcheck/model/language/interp"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
 	"ringcheck/reduce/symmetry"
 )
 
-// A naive search knows all states and transitions, by the reference interpreter, and evaluates every property
+// A naive search knows all states and transitions, by the untabulated semantics, and evaluates every property
 // in every state.
 type naive struct {
 	protocol *ir.Protocol
-	states   []*interp.State
+	states   []*step.State
 	level    []int
 	next     [][]int
 }
 
 // explore returns false if there are too many states or the protocol has a fault.
 func (g *naive) explore(limit int) bool {
-	in := interp.New(g.protocol, interp.Options{})
+	in := step.New(g.protocol, step.Options{})
 	index := make(map[string]int)
 	level := 0
-	find := func(s *interp.State) int {
+	find := func(s *step.State) int {
 		key := in.Key(s)
 		i, ok := index[key]
 		if !ok {
@@ -36,7 +36,7 @@ func (g *naive) explore(limit int) bool {
 		}
 		return i
 	}
-	if err := in.Initial(func(s *interp.State) bool { find(s); return true }); err != nil {
+	if err := in.Initial(func(s *step.State) bool { find(s); return true }); err != nil {
 		return false
 	}
 	for i := 0; i < len(g.states); i++ {
@@ -61,7 +61,7 @@ func (g *naive) judge(t *testing.T, p *ir.Property) Verdict {
 	t.Helper()
 	value := make([]bool, len(g.states))
 	for i, s := range g.states {
-		v, err := p.Body.Eval(g.protocol.NewEnv(configuration{s}))
+		v, err := p.Body.Eval(g.protocol.NewEnv(s))
 		if err != nil {
 			t.Fatal(err)
 		}

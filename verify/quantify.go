@@ -26,8 +26,7 @@ func (x *expander) quantifier(q *ir.Quantifier, s *scope) part {
 			continue
 		}
 		if (c.Value != 0) != (q.Op == ir.ForAll) {
-			parts = append(parts, p) // decides, unless one before does
-			break
+			return p // decides
 		}
 	}
 	return x.series(q, parts)
@@ -42,7 +41,7 @@ func (x *expander) series(q *ir.Quantifier, parts []part) part {
 	case 1:
 		return parts[0]
 	}
-	ops := map[ir.Quant]ir.Op{ir.ForAll: ir.And, ir.Exists: ir.Or, ir.Sum: ir.Add}
+	ops := map[ir.Quant]ir.Op{ir.ForAll: ir.Every, ir.Exists: ir.Some, ir.Sum: ir.Add}
 	middle := len(parts) / 2
 	left, right := x.series(q, parts[:middle]), x.series(q, parts[middle:])
 	return x.close(x.rebuild(&ir.Binary{Op: ops[q.Op], T: q.T, Pos: q.Pos}, []part{left, right}))

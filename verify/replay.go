@@ -8,13 +8,13 @@ import (
 	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
-	"ringcheck/model/language/interp"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
 )
 
-// Replay takes a run step by step in the reference interpreter, which shares nothing with the compiled system
-// but the protocol, and evaluates the property in the last state. It returns an error if the interpreter does
-// not know a step or does not see the property broken: then one of the two implementations is wrong.
+// Replay takes a run step by step by the small-step semantics, without the tables, the tree and the search that
+// found it, and evaluates the property in the last state. It returns an error if there is no such step or the
+// property is not broken there: then something of these is wrong.
 //
 // Of an Inevitable property it is the run that is replayed; that there is no way out of its last state, it is
 // not within a run to show.
@@ -22,7 +22,7 @@ func Replay(sys *compile.System, opt compile.Options, run *Run) error {
 	if len(run.Moves) == 0 {
 		return nil
 	}
-	in := interp.New(sys.Protocol(), interp.Options{MaxMessages: opt.MaxMessages, MaxNat: opt.MaxNat})
+	in := step.New(sys.Protocol(), opt)
 	state, err := begin(sys, in, run.Moves[0].State)
 	if err != nil {
 		return err
@@ -36,10 +36,10 @@ func Replay(sys *compile.System, opt compile.Options, run *Run) error {
 }
 
 // begin returns the initial state that a vector stands for.
-func begin(sys *compile.System, in *interp.Interpreter, vector []model.Value) (*interp.State, error) {
-	var found *interp.State
-	err := in.Initial(func(s *interp.State) bool {
-		if slices.Equal(sys.Encode(nil, s.Processes, s.Channels), vector) {
+func begin(sys *compile.System, in *step.Machine, vector []model.Value) (*step.State, error) {
+	var found *step.State
+	err := in.Initial(func(s *step.State) bool {
+		if slices.Equal(sys.Encode(nil, s), vector) {
 			found = s
 		}
 		return found == nil
@@ -51,7 +51,7 @@ func begin(sys *compile.System, in *interp.Interpreter, vector []model.Value) (*
 }
 
 // take returns the state after a move.
-func take(sys *compile.System, in *interp.Interpreter, s *interp.State, m explore.Move) (*interp.State, error) {
+func take(sys *compile.System, in *step.Machine, s *step.State, m explore.Move) (*step.State, error) {
 	transitions, err := in.Successors(s)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func take(sys *compile.System, in *interp.Interpreter, s *interp.State, m explor
 	label := sys.Label(m.Step.Label)
 	for _, t := range transitions {
 		if t.Label == label.Text && t.Process == label.Process &&
-			slices.Equal(sys.Encode(nil, t.Target.Processes, t.Target.Channels), m.State) {
+			slices.Equal(sys.Encode(nil, t.Target), m.State) {
 			return t.Target, nil
 		}
 	}
@@ -67,8 +67,8 @@ func take(sys *compile.System, in *interp.Interpreter, s *interp.State, m explor
 }
 
 // broken returns an error unless a state breaks a property.
-func broken(in *interp.Interpreter, s *interp.State, property *ir.Property, p *ir.Protocol) error {
-	v, err := property.Body.Eval(p.NewEnv(configuration{s}))
+func broken(in *step.Machine, s *step.State, property *ir.Property, p *ir.Protocol) error {
+	v, err := property.Body.Eval(p.NewEnv(s))
 	if err != nil {
 		return err
 	}
@@ -84,24 +84,3 @@ func broken(in *interp.Interpreter, s *interp.State, property *ir.Property, p *i
 	}
 	return err
 }
-
-// A configuration shows a state of the interpreter to properties.
-type configuration struct{ *interp.State }
-
-var _ ir.View = configuration{}
-
-// At implements ir.View.
-func (c configuration) At(p int) *ir.Point { return c.Processes[p].Point }
-
-// Var implements ir.View.
-func (c configuration) Var(p int, v *ir.Var) (int64, bool) {
-	l := c.Processes[p]
-	i := slices.Index(l.Point.Live, v)
-	if i < 0 {
-		return 0, false
-	}
-	return l.Env[i], true
-}
-
-// Channel implements ir.View.
-func (c configuration) Channel(link int) []ir.Content { return c.Channels[link] }

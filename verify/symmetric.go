@@ -14,7 +14,8 @@ var ErrAsymmetric = errors.New("the property tells processes apart by their numb
 // Symmetric returns an error that wraps ErrAsymmetric unless the form of a property of sys shows that it has the same
 // value in a state of a ring and in all rotations of it, or that it has none in any of them, since evaluating it fails.
 // It has if it gets at processes only by quantifiers over all of them and by their distance from one another, as in
-// (p + d) mod n, and if nothing can fail within such a quantifier: which process is asked first depends on the numbers.
+// (p + d) mod n. The order in which a quantifier asks does not matter: a value that decides does so whatever fails, and
+// sums are refused whose parts can leave 64 bits while the whole does not.
 func Symmetric(property *ir.Property, sys *compile.System) error {
 	p := sys.Protocol()
 	if p.N == 1 {
@@ -23,10 +24,6 @@ func Symmetric(property *ir.Property, sys *compile.System) error {
 	t := &turner{n: int64(p.N), bound: make(map[*ir.Var]turned)}
 	if t.of(property.Body) != still {
 		return fmt.Errorf("%s: property %s: %w", property.Pos, property.Name, ErrAsymmetric)
-	}
-	if pos := failure(property, sys); pos != nil {
-		return fmt.Errorf("%s: property %s: %w: this can fail, and which process is asked first depends on them",
-			pos, property.Name, ErrAsymmetric)
 	}
 	return nil
 }
@@ -124,8 +121,14 @@ func (t *turner) quantifier(q *ir.Quantifier) turned {
 	default:
 		return lost
 	}
+	if body := q.Body.Type(); q.Op == ir.Sum && t.bound[q.Var] == along && body.Lo < -large && body.Hi > 0 {
+		return lost
+	}
 	return t.need(still, q.Body, still)
 }
+
+// large is what sums of numbers below do not leave 64 bits for, since a quantifier has no more than 2^20 values.
+const large = 1 << 42
 
 // everyone reports whether q ranges over all of n processes.
 func everyone(q *ir.Quantifier, n int64) bool {

@@ -9,8 +9,8 @@ import (
 
 	"ringcheck/internal/spectest"
 	"ringcheck/model/language/compile"
-	"ringcheck/model/language/interp"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
 )
 
 // symmetricHead begins a spec that properties are added to.
@@ -30,8 +30,8 @@ define here(p) = p at A
 define after(p, d: 0..n) = (p + d) mod n
 `
 
-// TestSymmetric: what gets at processes by quantifiers and distances is symmetric, what names one is not, nor what can
-// fail for one process.
+// TestSymmetric: what gets at processes by quantifiers and distances is symmetric, what names one is not, nor a sum
+// whose parts can be too large in some orders.
 func TestSymmetric(t *testing.T) {
 	for _, tt := range []struct {
 		body      string
@@ -51,15 +51,16 @@ func TestSymmetric(t *testing.T) {
 		{"forall p in node: (p.x + 1) * (p.x - 3) ^ 2 div n <= (sum q in node: q.x + 2 * size(inbox(q, left)))", true},
 		{"forall p in node: (count q in node: q at A) ^ 2 mod n = p.x or p.r + p.r = 2 ^ p.x", true},
 		{"forall p in node: p.r ^ p.x <= 9", true},
-		{"exists p in node: p at A or 1 div (if p at B then 0 else 1) = 1", false},
-		{"(count p in node: 6 mod p.x = 0) = 1", false},
-		{"exists p in node: p at A or 6 div (count q in node: q at B) = 1", false},
-		{"exists p in node: p.r ^ p.r = 4", false},
-		{"exists p in node: 2 ^ (p.x - 1) = 4", false},
-		{"exists p in node: log2ceil(p.x) = 1", false},
-		{"forall p in node: (sum q in node: 2 ^ (60 + p.x)) > 0", false},
-		{"forall p in node: small(p.r)", false},
-		{"forall p in node, d in 0..p.x: after(p, d + 3) at A", false},
+		{"exists p in node: p at A or 1 div (if p at B then 0 else 1) = 1", true},
+		{"(count p in node: 6 mod p.x = 0) = 1", true},
+		{"exists p in node: p at A or 6 div (count q in node: q at B) = 1", true},
+		{"exists p in node: p.r ^ p.r = 4", true},
+		{"exists p in node: 2 ^ (p.x - 1) = 4", true},
+		{"exists p in node: log2ceil(p.x) = 1", true},
+		{"forall p in node: (sum q in node: 2 ^ (60 + p.x)) > 0", true},
+		{"forall p in node: small(p.r)", true},
+		{"forall p in node, d in 0..p.x: after(p, d + 3) at A", true},
+		{"(sum p in node: (if p at A then 2 ^ 62 else 0 - 2 ^ 62)) > 0", false},
 		{"0 at A", false},
 		{"exists p in node: p = 0 and p at A", false},
 		{"forall p in node: p.x = p", false},
@@ -111,11 +112,10 @@ func TestSymmetricRandom(t *testing.T) {
 	}
 }
 
-// TestSymmetricFailures: a property that is said to be symmetric fails in all rotations of a state or in none. Many
-// do fail, and of those that are refused for it many do so in some rotations only.
+// TestSymmetricFailures: a property fails in all rotations of a state or in none. Many do fail somewhere.
 func TestSymmetricFailures(t *testing.T) {
 	const total = 600
-	accepted, failing, refused := 0, 0, 0
+	failing := 0
 	for seed := range uint64(total) {
 		b := &bodies{rand.New(rand.NewPCG(seed, 37))}
 		body := b.truth(3, nil)
@@ -125,24 +125,18 @@ func TestSymmetricFailures(t *testing.T) {
 			t.Fatal("too many states")
 		}
 		property := p.Properties[0]
-		why := g.turns(property)
-		if Symmetric(property, system(t, p)) != nil {
-			if why != "" {
-				refused++
-			}
-			continue
+		if err := Symmetric(property, system(t, p)); err != nil {
+			t.Errorf("%s: %v", body, err)
 		}
-		accepted++
-		if why != "" {
+		if why := g.turns(property); why != "" {
 			t.Errorf("%s: %s", body, why)
 		}
-		if slices.ContainsFunc(g.states, func(s *interp.State) bool { _, err := g.value(property, s); return err != nil }) {
+		if slices.ContainsFunc(g.states, func(s *step.State) bool { _, err := g.value(property, s); return err != nil }) {
 			failing++
 		}
 	}
-	t.Logf("%d of %d accepted, %d of them fail somewhere, %d rightly refused", accepted, total, failing, refused)
-	if accepted < total/4 || failing < 10 || refused < 10 {
-		t.Errorf("%d of %d accepted, %d of them fail somewhere, %d rightly refused", accepted, total, failing, refused)
+	if failing < 10 {
+		t.Errorf("only %d of %d fail somewhere", failing, total)
 	}
 }
 
@@ -185,8 +179,8 @@ func (b *bodies) number(depth int, processes []string) string {
 }
 
 // value evaluates a property in a state.
-func (g *naive) value(p *ir.Property, s *interp.State) (int64, error) {
-	return p.Body.Eval(g.protocol.NewEnv(configuration{s}))
+func (g *naive) value(p *ir.Property, s *step.State) (int64, error) {
+	return p.Body.Eval(g.protocol.NewEnv(s))
 }
 
 // turns says in which state a property has another value than in the rotated one, a failure being one; "" if in none.
@@ -211,9 +205,9 @@ func system(t *testing.T, p *ir.Protocol) *compile.System {
 }
 
 // rotated returns a state with everything moved to the next process.
-func rotated(p *ir.Protocol, s *interp.State) *interp.State {
+func rotated(p *ir.Protocol, s *step.State) *step.State {
 	at := len(p.Links) - len(p.Links)/p.N
-	return &interp.State{
+	return &step.State{
 		Processes: slices.Concat(s.Processes[p.N-1:], s.Processes[:p.N-1]),
 		Channels:  slices.Concat(s.Channels[at:], s.Channels[:at]),
 	}

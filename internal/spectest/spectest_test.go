@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"ringcheck/internal/spectest"
-	"ringcheck/model/language/interp"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
 )
 
 // Random specs are well formed under all settings.
@@ -39,7 +39,7 @@ func TestRandomIsVaried(t *testing.T) {
 				words[w]++
 			}
 		}
-		g, err := interp.New(spectest.Instantiate(t, src, nil), interp.Options{}).Explore(500)
+		g, err := spectest.Explore(step.New(spectest.Instantiate(t, src, nil), step.Options{}), 500)
 		switch {
 		case err != nil:
 			unfinished++

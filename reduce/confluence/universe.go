@@ -7,6 +7,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
 )
 
 // widest is how many messages of one source are looked at for one local state. With more, nothing that could
@@ -59,10 +60,10 @@ func (u *universe) receivable(b behaviour, l model.Value, source int64) (message
 }
 
 // takes reports whether a receive is open to a source.
-func takes(r *compile.Reception, source int64) bool { return r.Source == nil || *r.Source == source }
+func takes(r *step.Reception, source int64) bool { return r.Source == nil || *r.Source == source }
 
 // size returns how many messages from a source some receives take, one more than widest if too many.
-func size(open []compile.Reception, source int64) uint64 {
+func size(open []step.Reception, source int64) uint64 {
 	total := uint64(0)
 	for i := range open {
 		if !takes(&open[i], source) {
@@ -85,7 +86,7 @@ func size(open []compile.Reception, source int64) uint64 {
 }
 
 // taken yields the messages from a source that some receives take; one may come several times.
-func (u *universe) taken(open []compile.Reception, source int64) iter.Seq[uint32] {
+func (u *universe) taken(open []step.Reception, source int64) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		for i := range open {
 			args := make([]int64, len(open[i].Fields))
@@ -97,7 +98,7 @@ func (u *universe) taken(open []compile.Reception, source int64) iter.Seq[uint32
 }
 
 // fill yields the messages that a receive takes with given values of the fields before field i.
-func (u *universe) fill(r *compile.Reception, args []int64, i int, yield func(uint32) bool) bool {
+func (u *universe) fill(r *step.Reception, args []int64, i int, yield func(uint32) bool) bool {
 	if i == len(args) {
 		return yield(u.sys.NumberOf(ir.Content{Message: r.Message, Args: args}))
 	}

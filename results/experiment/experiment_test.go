@@ -11,7 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ringcheck/explore"
-	"ringcheck/model/language/interp"
+	"ringcheck/internal/spectest"
+	"ringcheck/model/language/step"
 	"ringcheck/results/published"
 	"ringcheck/specs"
 )
@@ -125,9 +126,9 @@ func TestUnanswered(t *testing.T) {
 	}
 }
 
-// TestInterpreter: the reference interpreter, which has nothing in common with the compiled system, finds the
+// TestUntabulated: the semantics, without tables, tree and search, finds the
 // published counts, too.
-func TestInterpreter(t *testing.T) {
+func TestUntabulated(t *testing.T) {
 	tables, err := published.Tables()
 	if err != nil {
 		t.Fatal(err)
@@ -160,7 +161,7 @@ func interpret(t *testing.T, settings Settings) (states, transitions uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := interp.New(p, interp.Options{}).Explore(100_000)
+	g, err := spectest.Explore(step.New(p, step.Options{}), 100_000)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,14 +51,12 @@ type builder struct {
 
 	consts    map[*symbol]*ir.Const // of parameters, options and constants
 	vars      map[*symbol]*ir.Var   // variables, the process number, binders
-	assigned  map[*symbol]*assignment
+	assigned  map[*symbol]*ir.Assignment
 	messages  map[*symbol]*ir.Message
 	events    map[*symbol]*ir.Event
 	equations map[*symbol]*ir.Equation // those that can be reached
 	queue     []*symbol                // equations that are to be lowered
 	calls     []*ir.Call
-	start     ir.Term               // of the process declaration
-	leaf      map[ir.Term]*ir.Point // what a process can begin with outside equations
 	defines   map[*symbol]*ir.Define
 	undefined map[*ir.Define]bool // whether its body may be undefined
 }
@@ -69,13 +67,12 @@ func newBuilder(i *info) *builder {
 		protocol:  &ir.Protocol{},
 		consts:    map[*symbol]*ir.Const{},
 		vars:      map[*symbol]*ir.Var{},
-		assigned:  map[*symbol]*assignment{},
+		assigned:  map[*symbol]*ir.Assignment{},
 		messages:  map[*symbol]*ir.Message{},
 		events:    map[*symbol]*ir.Event{},
 		equations: map[*symbol]*ir.Equation{},
 		defines:   map[*symbol]*ir.Define{},
 		undefined: map[*ir.Define]bool{},
-		leaf:      map[ir.Term]*ir.Point{},
 	}
 }
 

@@ -90,15 +90,23 @@ func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.E
 	case "count":
 		q.Op, q.T = ir.Sum, ir.IntType(0, math.MaxInt64)
 	default:
-		q.Op, q.T = ir.Sum, anyInteger()
+		q.Op = ir.Sum
 	}
 	b.domain(q, binders[0])
 	if lo, ok := q.Lo.(*ir.Const); ok {
 		if hi, ok := q.Hi.(*ir.Const); ok && lo.Value > hi.Value {
-			return &ir.Const{T: exactly(q.T, 0), Value: truth(q.Op == ir.ForAll)}
+			if q.Op == ir.Sum {
+				return integer(0)
+			}
+			return boolean(q.Op == ir.ForAll)
 		}
 	}
 	q.Body = b.quantifier(e, binders[1:])
+	if e.Op == "sum" {
+		if q.T = anyInteger(); q.Body.Type().Lo >= 0 {
+			q.T = ir.IntType(0, math.MaxInt64)
+		}
+	}
 	if q.T.Kind == ir.Bool && b.mayBeUndefined(q.Body) {
 		q.Body = &ir.Holds{X: q.Body}
 	}

@@ -8,8 +8,7 @@ import (
 // processes resolves the process declaration and every equation that it leads to.
 func (b *builder) processes() {
 	body := b.file.Process.Body
-	b.start = b.term(body, nil)
-	b.leaves(b.start, body.TermPos())
+	b.protocol.Start.Term = b.entered(b.term(body, nil), body.TermPos())
 	for len(b.queue) > 0 {
 		eq := b.queue[0]
 		b.queue = b.queue[1:]

@@ -7,8 +7,8 @@ import (
 
 	"ringcheck/internal/spectest"
 	"ringcheck/model/language/check"
-	"ringcheck/model/language/interp"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
 	"ringcheck/model/language/syntax"
 	"ringcheck/specs"
 )
@@ -142,31 +142,14 @@ func TestPropertyFaults(t *testing.T) {
 	}
 }
 
-// A stateView shows a state of the reference interpreter.
-type stateView struct {
-	*interp.State
-}
-
-func (v stateView) At(p int) *ir.Point            { return v.Processes[p].Point }
-func (v stateView) Channel(link int) []ir.Content { return v.Channels[link] }
-func (v stateView) Var(p int, x *ir.Var) (int64, bool) {
-	l := v.Processes[p]
-	for i, y := range l.Point.Live {
-		if x == y {
-			return l.Env[i], true
-		}
-	}
-	return 0, false
-}
-
 // The invariants of the built-in specs, and where they terminate their terminal properties, hold in every
 // reachable state of a small instance; what is reachable is reached.
 func TestPropertiesOfSpecs(t *testing.T) {
 	for _, name := range specs.Names() {
 		t.Run(name, func(t *testing.T) {
 			p := spectest.Instantiate(t, readSpec(t, name), map[string]string{"n": "2"})
-			in := interp.New(p, interp.Options{})
-			g, err := in.Explore(20000)
+			in := step.New(p, step.Options{})
+			g, err := spectest.Explore(in, 20000)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -177,10 +160,10 @@ func TestPropertiesOfSpecs(t *testing.T) {
 	}
 }
 
-func checkProperty(t *testing.T, in *interp.Interpreter, g *interp.Graph, p *ir.Protocol, prop *ir.Property) {
+func checkProperty(t *testing.T, in *step.Machine, g *spectest.Graph, p *ir.Protocol, prop *ir.Property) {
 	reached := false
 	for _, s := range g.States {
-		v, err := prop.Body.Eval(p.NewEnv(stateView{s}))
+		v, err := prop.Body.Eval(p.NewEnv(s))
 		if err != nil {
 			t.Fatalf("%s: %v", prop.Name, err)
 		}

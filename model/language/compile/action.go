@@ -1,27 +1,18 @@
 package compile
 
 import (
-	"fmt"
-
 	"ringcheck/model"
-	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
 )
 
 // An action is what a label says but for the process.
 type action struct {
-	kind    model.ActionKind
-	port    int64  // of a send or receive: the target or source
+	step.Action
 	message uint32 // of a send or receive
-	event   *ir.Event
-	args    []int64 // of an event
 }
 
-func (s *System) internAction(a action) uint32 {
-	key := appendKey(nil, int64(a.kind), a.port, int64(a.message))
-	if a.event != nil {
-		key = appendKey(appendKey(key, int64(a.event.ID)), a.args...)
-	}
-	return s.actions.number(key, func(e *action) { *e = a })
+func (s *System) internAction(a step.Action, message uint32) uint32 {
+	return s.actions.number(a.Key(nil), func(e *action) { *e = action{a, message} })
 }
 
 // label returns the label of an action done by a process: actions are shared, labels are not.
@@ -36,20 +27,12 @@ func (s *System) Label(l model.Label) model.LabelInfo {
 }
 
 func (s *System) labelInfo(a *action, process int) model.LabelInfo {
-	info := model.LabelInfo{Kind: a.kind, Visible: a.kind == model.EventAction, Process: process, Slot: -1}
-	switch a.kind {
-	case model.EventAction:
-		info.Text = ir.FormatFields(a.event.Name, a.event.Fields, a.args)
-	case model.Internal:
-		info.Text = fmt.Sprintf("skip(%d)", process)
+	info := s.machine.Label(a.Action, process)
+	switch a.Kind {
 	case model.SendAction:
-		info.Slot = s.layout.channels[s.protocol.OutLink(process, a.port)]
-		info.Message = s.messages.at(a.message).String()
-		info.Text = fmt.Sprintf("send(%d,%s,%s)", process, s.protocol.FormatPort(a.port), info.Message)
+		info.Slot = s.layout.channels[s.protocol.OutLink(process, a.Port)]
 	case model.ReceiveAction:
-		info.Slot = s.layout.channels[s.protocol.InLink(process, a.port)]
-		info.Message = s.messages.at(a.message).String()
-		info.Text = fmt.Sprintf("recv(%d,%s,%s)", process, s.protocol.FormatPort(a.port), info.Message)
+		info.Slot = s.layout.channels[s.protocol.InLink(process, a.Port)]
 	}
 	return info
 }

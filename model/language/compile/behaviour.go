@@ -3,6 +3,7 @@ package compile
 import (
 	"ringcheck/internal/intern"
 	"ringcheck/model"
+	"ringcheck/model/language/step"
 )
 
 // ownMoves are what a process can do on its own from a local state, group by group.
@@ -18,16 +19,18 @@ func (s *System) own(v model.Value) (*ownMoves, error) {
 	if own := l.own.Load(); own != nil {
 		return own, nil
 	}
-	w := walker{System: s}
-	alternatives, err := w.walk(l.Local)
+	alternatives, err := s.machine.Own(l.Local)
 	if err != nil {
 		return nil, err
 	}
 	own := &ownMoves{sends: make([][]move, s.layout.ports)}
 	for _, d := range alternatives {
-		list := own.list(d)
-		if *list, err = d.moves(*list); err != nil {
-			return nil, fault(l.Point.Pos, "%v", err)
+		list, err := s.list(own, d)
+		if err != nil {
+			return nil, err
+		}
+		if *list, err = s.moves(*list, d, l.Point); err != nil {
+			return nil, err
 		}
 	}
 	l.own.Store(own)
@@ -35,17 +38,32 @@ func (s *System) own(v model.Value) (*ownMoves, error) {
 }
 
 // list returns the list to which all moves of d belong.
-func (own *ownMoves) list(d distribution) *[]move {
-	port := d[0].port
-	for _, o := range d {
-		if o.port != port {
-			return &own.mixed
+func (s *System) list(own *ownMoves, d step.Distribution) (*[]move, error) {
+	first, err := s.target(&d[0])
+	for i := range d {
+		target, err := s.target(&d[i])
+		if err != nil {
+			return nil, err
+		}
+		if target != first {
+			return &own.mixed, nil
 		}
 	}
-	if port == nowhere {
-		return &own.events
+	if err != nil || first == nowhere {
+		return &own.events, err
 	}
-	return &own.sends[port]
+	return &own.sends[first], nil
+}
+
+// target returns where o sends to, nowhere if it sends nothing. It is an error if no process has a channel there.
+func (s *System) target(o *step.Outcome) (int64, error) {
+	if o.Action.Kind != model.SendAction {
+		return nowhere, nil
+	}
+	if port := o.Action.Port; port >= 0 && port < int64(s.layout.ports) {
+		return port, nil
+	}
+	return 0, &model.Fault{Place: o.Place, Message: "there is no channel to " + s.protocol.FormatPort(o.Action.Port)}
 }
 
 // onReceive returns what a process in local state v does with a message from a source. The error is a fault,
@@ -56,16 +74,15 @@ func (s *System) onReceive(v model.Value, source int64, message uint32) ([]move,
 	if n, ok := known.Load(key); ok {
 		return *s.received.at(n), nil
 	}
-	w := walker{System: s, arrival: &arrival{source, message}}
 	l := s.locals.at(v)
-	alternatives, err := w.walk(l.Local)
+	alternatives, err := s.machine.Receive(l.Local, source, *s.messages.at(message))
 	if err != nil {
 		return nil, err
 	}
 	var list []move
 	for _, d := range alternatives {
-		if list, err = d.moves(list); err != nil {
-			return nil, fault(l.Point.Pos, "%v", err)
+		if list, err = s.moves(list, d, l.Point); err != nil {
+			return nil, err
 		}
 	}
 	n := known.LoadOrStore(key, s.received.add(list))

@@ -3,17 +3,18 @@ package compile_test
 import (
 	"testing"
 
+	"ringcheck/internal/spectest"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
-	"ringcheck/model/language/interp"
+	"ringcheck/model/language/step"
 )
 
 // tuples returns what an explorer asks a system about: some states, group by group.
-func tuples(tb testing.TB, sys *compile.System, states []*interp.State) (all [][][]model.Value) {
+func tuples(tb testing.TB, sys *compile.System, states []*step.State) (all [][][]model.Value) {
 	tb.Helper()
 	all = make([][][]model.Value, len(sys.Groups()))
 	for _, s := range states {
-		state := sys.Encode(nil, s.Processes, s.Channels)
+		state := sys.Encode(nil, s)
 		for g, group := range sys.Groups() {
 			in := make([]model.Value, len(group.Slots))
 			for i, slot := range group.Slots {
@@ -69,7 +70,7 @@ func BenchmarkNextCold(b *testing.B) {
 	for b.Loop() {
 		sys := newSystem(b, p)
 		for _, s := range states {
-			state := sys.Encode(nil, s.Processes, s.Channels)
+			state := sys.Encode(nil, s)
 			if err := successors(sys, state, func(model.Step, []model.Value) {}); err != nil {
 				b.Fatal(err)
 			}
@@ -77,10 +78,10 @@ func BenchmarkNextCold(b *testing.B) {
 	}
 }
 
-// BenchmarkInterp does the work of one state as the reference interpreter does it.
-func BenchmarkInterp(b *testing.B) {
+// BenchmarkUntabulated does the work of one state as the semantics does it, without tables.
+func BenchmarkUntabulated(b *testing.B) {
 	sys, states := reached(b, 4, 2, 5000)
-	reference := interp.New(sys.Protocol(), interp.Options{})
+	reference := step.New(sys.Protocol(), step.Options{})
 	i := 0
 	for b.Loop() {
 		if _, err := reference.Successors(states[i%len(states)]); err != nil {
@@ -91,10 +92,10 @@ func BenchmarkInterp(b *testing.B) {
 }
 
 // reached returns a system and its first states.
-func reached(tb testing.TB, n, k, limit int) (*compile.System, []*interp.State) {
+func reached(tb testing.TB, n, k, limit int) (*compile.System, []*step.State) {
 	tb.Helper()
 	p := election(tb, n, k)
-	graph, err := interp.New(p, interp.Options{}).Explore(limit)
+	graph, err := spectest.Explore(step.New(p, step.Options{}), limit)
 	if err == nil {
 		tb.Fatal("there are fewer states than the benchmark asks for")
 	}

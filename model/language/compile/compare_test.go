@@ -7,10 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"ringcheck/internal/spectest"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
-	"ringcheck/model/language/interp"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
 )
 
 // counts are what a search finds.
@@ -85,16 +86,16 @@ func successors(sys model.System, state []model.Value, visit func(step model.Ste
 	return nil
 }
 
-// compare checks that interp and compile agree on p: on the counts if p has at most limit states, else on
+// compare checks that the semantics and its tables agree on p: on the counts if p has at most limit states, else on
 // that many of them; on the transitions of each of these states; and on faults.
 func compare(t *testing.T, p *ir.Protocol, opt compile.Options, limit int) counts {
 	t.Helper()
-	reference := interp.New(p, interp.Options(opt))
+	reference := step.New(p, opt)
 	sys, err := compile.New(p, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	graph, gerr := reference.Explore(limit)
+	graph, gerr := spectest.Explore(reference, limit)
 	for _, s := range graph.States {
 		want, werr := referenceChoices(reference, s)
 		got, err := compiledChoices(sys, s)
@@ -128,7 +129,7 @@ func sameFault(a, b error) bool {
 }
 
 // referenceChoices returns the choices that s leaves, each with its transitions as text.
-func referenceChoices(in *interp.Interpreter, s *interp.State) ([]string, error) {
+func referenceChoices(in *step.Machine, s *step.State) ([]string, error) {
 	ts, err := in.Successors(s)
 	if err != nil {
 		return nil, err
@@ -142,9 +143,9 @@ func referenceChoices(in *interp.Interpreter, s *interp.State) ([]string, error)
 }
 
 // compiledChoices does the same with the compiled system.
-func compiledChoices(sys *compile.System, s *interp.State) ([]string, error) {
+func compiledChoices(sys *compile.System, s *step.State) ([]string, error) {
 	lines := make(map[int][]string)
-	state := sys.Encode(nil, s.Processes, s.Channels)
+	state := sys.Encode(nil, s)
 	err := successors(sys, state, func(step model.Step, target []model.Value) {
 		weight := fmt.Sprintf("%d/%d", step.Weight.Num, step.Weight.Den)
 		l := sys.Label(step.Label)
@@ -164,7 +165,7 @@ func joinChoices(lines map[int][]string) []string {
 	return choices
 }
 
-// format returns a state vector as interp formats a state.
+// format returns a state vector as package step formats a state.
 func format(sys *compile.System, state []model.Value) string {
 	var parts []string
 	for p := range sys.Protocol().N {

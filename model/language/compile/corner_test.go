@@ -239,7 +239,7 @@ func TestFaults(t *testing.T) {
 		opt        compile.Options
 		want       string
 		growth     bool
-		exact      bool // the reference interpreter has no such limit
+		exact      bool // the semantics has no such limit
 	}{{
 		name: "argument out of range",
 		spec: directed + `var x: 1..3

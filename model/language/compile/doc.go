@@ -22,7 +22,7 @@
 // # Tables
 //
 // What a process can do depends on its local state only, and for a receive on the source and the message. It
-// is worked out once by walking the terms (a walker), and kept with numbers in place of values:
+// is worked out once by package step, and kept with numbers in place of values:
 //
 //	local state                     → its sends, events and skips
 //	local state × source × message  → what follows the receive
@@ -32,16 +32,9 @@
 // So Next is a few look-ups without a lock once things are known, and allocates nothing. Processes share all
 // of it: behaviour does not depend on a process' number but through its variables.
 //
-// # Choices and weights
+// # Transitions are a set
 //
-// A step begins with what a scheduler picks: that a process acts on its own, or that it receives a certain
-// message from a certain channel. Then each summand of a choice, and each value of a choose, is an alternative of
-// its own: a Choice of the Step. A draw is one Choice with a transition for each value: there is no state
-// between it and the action that follows, so a scheduler has nothing to decide there, and each value leads to
-// one definite action of the process' own (package check sees to that).
-//
-// Transitions are a set, as in the labelled transition systems of µCRL. Outcomes of one draw with the same
-// label and target are one transition, their weights added; equal distributions are one alternative. Looking
+// See package step for what choices, weights and equal transitions are. Looking
 // at one group at a time is enough: labels of different processes differ, and of one process the groups
 // differ in the kind of action or the channel, which the label says, while a distribution over several
 // groups is equal to none within one.

@@ -1,10 +1,8 @@
 package compile
 
 import (
-	"errors"
-	"fmt"
-
 	"ringcheck/model"
+	"ringcheck/model/language/step"
 )
 
 // Next implements model.System.
@@ -15,7 +13,7 @@ func (s *System) Next(g int, in []model.Value, out *model.Successors) error {
 	}
 	own, err := s.own(in[grp.self])
 	if err != nil {
-		return blame(grp.process, err)
+		return step.Blame(grp.process, err)
 	}
 	for _, port := range grp.missing {
 		if len(own.sends[port]) > 0 {
@@ -61,7 +59,7 @@ func (s *System) receive(g *group, in []model.Value, out *model.Successors) erro
 	for _, r := range s.removals(in[g.channel]) {
 		moves, err := s.onReceive(in[g.self], g.port, r.message)
 		if err != nil {
-			return blame(g.process, err)
+			return step.Blame(g.process, err)
 		}
 		for i := range moves {
 			values := s.add(g, &moves[i], first, in, out)
@@ -84,31 +82,10 @@ func (s *System) add(g *group, m *move, firstChoice uint32, in []model.Value, ou
 	return values
 }
 
-// blame says which process a fault belongs to.
-func blame(process int, err error) error {
-	var f *model.Fault
-	if !errors.As(err, &f) {
-		return fmt.Errorf("process %d: %w", process, err)
-	}
-	blamed := *f
-	blamed.Process = process
-	blamed.Message = fmt.Sprintf("process %d: %s", process, f.Message)
-	return &blamed
-}
-
 func (s *System) noChannel(g *group, m *move) error {
-	return blame(g.process, &model.Fault{
-		Place:   m.place,
-		Message: fmt.Sprintf("there is no channel to %s", s.protocol.FormatPort(m.port)),
-	})
+	return s.machine.NoChannel(g.process, m.port, m.place)
 }
 
 func (s *System) overfull(g *group, m *move) error {
-	link := s.protocol.OutLink(g.process, m.port)
-	return blame(g.process, &model.Fault{
-		Place: m.place,
-		Message: fmt.Sprintf("%s would hold more than %d messages",
-			s.protocol.FormatLink(link), s.options.MaxMessages),
-		Growth: true,
-	})
+	return s.machine.Overfull(g.process, m.port, m.place)
 }

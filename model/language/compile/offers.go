@@ -6,6 +6,7 @@ import (
 
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
 )
 
 // A Move is one outcome of what a process does from a local state: what reductions look at to find out which
@@ -67,7 +68,7 @@ func (s *System) appendMoves(all []Move, list []move, firstChoice uint32) []Move
 		m := &list[i]
 		all = append(all, Move{
 			Action:  m.action,
-			Visible: s.actions.at(m.action).kind == model.EventAction,
+			Visible: s.actions.at(m.action).Kind == model.EventAction,
 			Next:    m.next,
 			Choice:  firstChoice + m.choice,
 			Weight:  m.weight,
@@ -85,15 +86,15 @@ func (s *System) ActionLabel(action uint32, process int) model.Label { return s.
 // ActionName describes an action without the values that it carries: "send right M", "recv left M", "skip", "leader".
 func (s *System) ActionName(action uint32) string {
 	a := s.actions.at(action)
-	switch a.kind {
+	switch a.Kind {
 	case model.SendAction, model.ReceiveAction:
 		verb := "send"
-		if a.kind == model.ReceiveAction {
+		if a.Kind == model.ReceiveAction {
 			verb = "recv"
 		}
-		return fmt.Sprintf("%s %s %s", verb, s.protocol.FormatPort(a.port), s.messages.at(a.message).Message.Name)
+		return fmt.Sprintf("%s %s %s", verb, s.protocol.FormatPort(a.Port), a.Message.Message.Name)
 	case model.EventAction:
-		return a.event.Name
+		return a.Event.Name
 	}
 	return "skip"
 }
@@ -101,8 +102,16 @@ func (s *System) ActionName(action uint32) string {
 // Received returns the source and the message of a label that says that a message is received.
 func (s *System) Received(l model.Label) (source int64, message uint32, ok bool) {
 	a := s.actions.at(uint32(l) / uint32(s.protocol.N))
-	return a.port, a.message, a.kind == model.ReceiveAction
+	return a.Port, a.message, a.Kind == model.ReceiveAction
 }
+
+// Receptions returns the receives that are open to a process in local state v, see step.Machine.Receptions.
+func (s *System) Receptions(v model.Value) ([]step.Reception, error) {
+	return s.machine.Receptions(s.Local(v))
+}
+
+// Head returns a local state in which a process does the same as in v, see step.Machine.Head.
+func (s *System) Head(v model.Value) model.Value { return s.internLocal(s.machine.Head(s.Local(v))) }
 
 // Ports returns how many targets and sources there are: all are less.
 func (s *System) Ports() int { return s.layout.ports }

@@ -7,10 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"ringcheck/internal/spectest"
 	"ringcheck/model"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"
-	"ringcheck/model/language/interp"
+	"ringcheck/model/language/step"
 	"ringcheck/model/language/syntax"
 )
 
@@ -25,7 +26,7 @@ func TestRandom(t *testing.T) {
 		p.Name = fmt.Sprintf("seed %d:\n%s", seed, src)
 		opt := compile.Options{MaxMessages: 2}
 		compare(t, p, opt, 60)
-		graph, err := interp.New(p, interp.Options(opt)).Explore(60)
+		graph, err := spectest.Explore(step.New(p, opt), 60)
 		if f := (*model.Fault)(nil); errors.As(err, &f) {
 			faults++
 		}

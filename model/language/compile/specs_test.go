@@ -9,11 +9,12 @@ import (
 	"sync"
 	"testing"
 
+	"ringcheck/internal/spectest"
 	"ringcheck/model"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"
-	"ringcheck/model/language/interp"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
 	"ringcheck/model/language/syntax"
 	"ringcheck/specs"
 )
@@ -123,7 +124,7 @@ func TestConcurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := interp.New(p, interp.Options{}).Explore(10_000)
+	want, err := spectest.Explore(step.New(p, step.Options{}), 10_000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,9 +139,9 @@ func TestConcurrent(t *testing.T) {
 		})
 		group.Go(func() {
 			for _, s := range want.States {
-				state := sys.Encode(nil, s.Processes, s.Channels)
-				if got := format(sys, state); got != interp.New(p, interp.Options{}).Format(s) {
-					t.Errorf("state %s became %s", interp.New(p, interp.Options{}).Format(s), got)
+				state := sys.Encode(nil, s)
+				if got := format(sys, state); got != step.New(p, step.Options{}).Format(s) {
+					t.Errorf("state %s became %s", step.New(p, step.Options{}).Format(s), got)
 				}
 				err := successors(sys, state, func(step model.Step, _ []model.Value) { sys.Label(step.Label) })
 				if err != nil {
@@ -156,7 +157,7 @@ func TestConcurrent(t *testing.T) {
 // gives the transitions in the same order.
 func TestOrderIsOfMeaning(t *testing.T) {
 	p := election(t, 3, 2)
-	graph, _ := interp.New(p, interp.Options{}).Explore(2000)
+	graph, _ := spectest.Explore(step.New(p, step.Options{}), 2000)
 	forward, backward := newSystem(t, p), newSystem(t, p)
 	backwards := slices.Clone(graph.States)
 	slices.Reverse(backwards)
@@ -187,9 +188,9 @@ func newSystem(tb testing.TB, p *ir.Protocol) *compile.System {
 }
 
 // expand returns the transitions of s in order, and its vector.
-func expand(t *testing.T, sys *compile.System, s *interp.State) ([]string, []model.Value) {
+func expand(t *testing.T, sys *compile.System, s *step.State) ([]string, []model.Value) {
 	t.Helper()
-	state := sys.Encode(nil, s.Processes, s.Channels)
+	state := sys.Encode(nil, s)
 	var lines []string
 	err := successors(sys, state, func(step model.Step, target []model.Value) {
 		lines = append(lines, describe(sys, state, step, target))

@@ -1,34 +1,22 @@
 package compile
 
 import (
-	"cmp"
 	"errors"
-	"slices"
 
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
 )
 
-// Options bound what a spec may do without end; to go beyond is a *model.Fault with Growth set. Zero means the
-// default.
-type Options struct {
-	MaxMessages int   // in one channel; default 64
-	MaxNat      int64 // the greatest value of type nat; default 1000
-}
-
-// The default bounds: far beyond what the protocols of the literature need, and still soon reached by one that
-// grows without end.
-const (
-	defaultMaxMessages = 64
-	defaultMaxNat      = 1000
-)
+// Options bound what a spec may do without end.
+type Options = step.Options
 
 // A System is a compiled protocol. It implements model.System; all methods are safe for concurrent use.
 type System struct {
 	protocol *ir.Protocol
 	options  Options
-	points   []string // how control points are called, by Point.ID
+	machine  *step.Machine
 	layout   layout
 	named    []model.Group
 	groups   []group
@@ -50,9 +38,7 @@ func New(p *ir.Protocol, opt Options) (*System, error) {
 	if p.N < 1 {
 		return nil, errors.New("compile: a protocol without processes")
 	}
-	opt.MaxMessages = cmp.Or(opt.MaxMessages, defaultMaxMessages)
-	opt.MaxNat = cmp.Or(opt.MaxNat, defaultMaxNat)
-	s := &System{protocol: p, options: opt, points: p.PointNames(), layout: newLayout(p)}
+	s := &System{protocol: p, options: opt.WithDefaults(), machine: step.New(p, opt), layout: newLayout(p)}
 	s.named, s.groups = newGroups(p, &s.layout)
 	s.receives = make([]intern.Map, s.layout.ports)
 	s.internContents(nil) // is number 0
@@ -86,19 +72,11 @@ func (s *System) Contents(v model.Value) []ir.Content { return s.contents.at(v).
 
 // Initial implements model.System. An error is a *model.Fault.
 func (s *System) Initial(yield func(state []model.Value) bool) error {
-	state := make([]model.Value, len(s.layout.slots))
-	err := s.protocol.Initial(func(locals []ir.Local) bool {
-		clear(state)
-		for p, l := range locals {
-			state[s.layout.processes[p]] = s.internLocal(l)
-		}
+	var state []model.Value
+	return s.machine.Initial(func(initial *step.State) bool {
+		state = s.Encode(state[:0], initial)
 		return yield(state)
 	})
-	var e *ir.Error
-	if errors.As(err, &e) {
-		return &model.Fault{Place: e.Pos.String(), Process: -1, Message: e.Message}
-	}
-	return err
 }
 
 // Bytes implements model.Holder.
@@ -110,24 +88,20 @@ func (s *System) Bytes() int64 {
 	return n
 }
 
-// Encode returns the state vector of the given local states, by process, and channel contents, by link; the
-// messages of a channel may be in any order unless it is FIFO. It appends the vector to buf.
-func (s *System) Encode(buf []model.Value, locals []ir.Local, channels [][]ir.Content) []model.Value {
+// Encode appends the vector of a state to buf.
+func (s *System) Encode(buf []model.Value, state *step.State) []model.Value {
 	first := len(buf)
 	buf = append(buf, make([]model.Value, len(s.layout.slots))...)
-	state := buf[first:]
-	for p, l := range locals {
-		state[s.layout.processes[p]] = s.internLocal(l)
+	vector := buf[first:]
+	for p, l := range state.Processes {
+		vector[s.layout.processes[p]] = s.internLocal(l)
 	}
-	for link, list := range channels {
+	for link, list := range state.Channels {
 		var messages []uint32
 		for _, c := range list {
 			messages = append(messages, s.internMessage(c))
 		}
-		if s.protocol.Channel == ir.Unordered {
-			slices.SortFunc(messages, s.compareMessages)
-		}
-		state[s.layout.channels[link]] = s.internContents(messages)
+		vector[s.layout.channels[link]] = s.internContents(messages)
 	}
 	return buf
 }
@@ -138,8 +112,7 @@ func (s *System) FormatSlot(slot int, v model.Value) string {
 	case s.layout.slots[slot].Kind == model.ChannelSlot && v < s.contents.len():
 		return s.protocol.FormatContents(s.Contents(v))
 	case s.layout.slots[slot].Kind == model.ProcessSlot && v < s.locals.len():
-		l := s.Local(v)
-		return ir.FormatLocal(s.points[l.Point.ID], l)
+		return s.machine.FormatLocal(s.Local(v))
 	}
 	return "?"
 }

@@ -1,13 +1,13 @@
 package compile
 
 import (
-	"encoding/binary"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"ringcheck/internal/intern"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
 )
 
 // A table numbers things from 0 on. What is in it stays where it is, so reading takes no lock.
@@ -65,23 +65,8 @@ func (t *table[T]) add(entry T) uint32 {
 	return n
 }
 
-// appendKey appends numbers to a key. Different numbers make different keys, since no varint is the beginning
-// of another.
-func appendKey(key []byte, values ...int64) []byte {
-	for _, v := range values {
-		key = binary.AppendVarint(key, v)
-	}
-	return key
-}
-
-func messageKey(c ir.Content) []byte {
-	return appendKey(appendKey(nil, int64(c.Message.ID)), c.Args...)
-}
-
-func localKey(l ir.Local) []byte { return appendKey(appendKey(nil, int64(l.Point.ID)), l.Env...) }
-
 func (s *System) internMessage(c ir.Content) uint32 {
-	return s.messages.number(messageKey(c), func(m *ir.Content) { *m = ir.Content{Message: c.Message, Args: slices.Clone(c.Args)} })
+	return s.messages.number(step.AppendMessage(nil, c), func(m *ir.Content) { *m = ir.Content{Message: c.Message, Args: slices.Clone(c.Args)} })
 }
 
 // A local is a local state, with what the process can do on its own there once that is known.
@@ -91,5 +76,5 @@ type local struct {
 }
 
 func (s *System) internLocal(l ir.Local) uint32 {
-	return s.locals.number(localKey(l), func(e *local) { e.Local = ir.Local{Point: l.Point, Env: slices.Clone(l.Env)} })
+	return s.locals.number(step.AppendLocal(nil, l), func(e *local) { e.Local = ir.Local{Point: l.Point, Env: slices.Clone(l.Env)} })
 }

@@ -7,6 +7,7 @@ import (
 
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
 )
 
 var _ model.ValueTables = (*System)(nil)
@@ -28,9 +29,9 @@ func (s *System) Entries(since []uint32) (entries []byte, lengths []uint32) {
 		}
 	}
 	lengths = []uint32{s.messages.len(), s.contents.len(), s.locals.len()}
-	list(since[0], lengths[0], func(n uint32) []byte { return messageKey(*s.messages.at(n)) })
+	list(since[0], lengths[0], func(n uint32) []byte { return step.AppendMessage(nil, *s.messages.at(n)) })
 	list(since[1], lengths[1], func(n uint32) []byte { return contentsKey(s.contents.at(n).messages) })
-	list(since[2], lengths[2], func(n uint32) []byte { return localKey(s.locals.at(n).Local) })
+	list(since[2], lengths[2], func(n uint32) []byte { return step.AppendLocal(nil, s.locals.at(n).Local) })
 	return entries, lengths
 }
 
@@ -97,7 +98,7 @@ func (s *System) restoreLocal(key []byte) (uint32, error) {
 	return s.internLocal(ir.Local{Point: s.protocol.Points[id], Env: env}), nil
 }
 
-// splitVarints is the inverse of appendKey for at least one number.
+// splitVarints is the inverse of step.AppendKey for at least one number.
 func splitVarints(key []byte) (first int64, rest []int64, ok bool) {
 	var all []int64
 	for len(key) > 0 {

@@ -29,13 +29,7 @@ func (v *View) At(p int) *ir.Point { return v.local(p).Point }
 
 // Var implements ir.View.
 func (v *View) Var(p int, x *ir.Var) (int64, bool) {
-	l := v.local(p)
-	for i, y := range l.Point.Live {
-		if y == x {
-			return l.Env[i], true
-		}
-	}
-	return 0, false
+	return v.local(p).Var(x)
 }
 
 // Channel implements ir.View.

@@ -3,24 +3,25 @@ package compile_test
 import (
 	"testing"
 
+	"ringcheck/internal/spectest"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
-	"ringcheck/model/language/interp"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
 )
 
 // TestView: a view shows what Encode was given, and does not allocate.
 func TestView(t *testing.T) {
 	p := election(t, 2, 2)
 	sys := newSystem(t, p)
-	graph, err := interp.New(p, interp.Options{}).Explore(1000)
+	graph, err := spectest.Explore(step.New(p, step.Options{}), 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
 	view := sys.NewView()
 	var state []model.Value
 	for _, s := range graph.States {
-		state = sys.Encode(state[:0], s.Processes, s.Channels)
+		state = sys.Encode(state[:0], s)
 		view.Show(state)
 		for process, l := range s.Processes {
 			checkLocal(t, p, view, process, l)

@@ -1,7 +1,7 @@
 // Package ir is the meaning of a spec for given parameters and options: names resolved, ranges evaluated,
 // conditions on constants folded, control points numbered with the variables that are live there.
 //
-// Package check builds a Protocol; interp and compile run it.
+// Package check builds a Protocol; package step says what it does, and package compile tabulates that.
 //
 //	Protocol    one instance of a spec
 //	Point       a control point: what a process does from there (Term) and which variables it holds (Live)

@@ -22,7 +22,8 @@ type (
 		T   *Type
 		Pos syntax.Pos
 	}
-	// Binary is a function of two operands. And, Or and Implies evaluate Y only if X does not decide. Sets
+	// Binary is a function of two operands. And, Or and Implies evaluate Y only if X does not decide;
+	// Every and Some do, too, and Y also decides where X has no value. Sets
 	// and arrays that are compared or combined have equal types.
 	Binary struct {
 		Op   Op
@@ -72,7 +73,9 @@ const (
 	And
 	Or
 	Implies
-	In // the element X is in the set Y
+	Every // what ForAll makes of two values: false if one is, whatever becomes of the other
+	Some  // what Exists makes of two values
+	In    // the element X is in the set Y
 	Union
 	Minus // the set X without the elements of Y
 )
@@ -121,6 +124,9 @@ func (e *Unary) Eval(env *Env) (int64, error) {
 func (e *Binary) Eval(env *Env) (int64, error) {
 	x, err := e.X.Eval(env)
 	if err != nil {
+		if y, failed := e.Y.Eval(env); failed == nil && e.DecidedBy(y) {
+			return y, nil
+		}
 		return 0, err
 	}
 	if v, ok := e.Decided(x); ok {
@@ -133,14 +139,17 @@ func (e *Binary) Eval(env *Env) (int64, error) {
 	return e.Apply(x, y)
 }
 
+// DecidedBy reports whether the right operand y determines the result, y, where the left one has no value.
+func (e *Binary) DecidedBy(y int64) bool { return e.Op == Every && y == 0 || e.Op == Some && y != 0 }
+
 // Decided returns the result if the left operand x alone determines it.
 func (e *Binary) Decided(x int64) (result int64, ok bool) {
 	switch e.Op {
-	case And:
+	case And, Every:
 		return 0, x == 0
 	case Implies:
 		return 1, x == 0
-	case Or:
+	case Or, Some:
 		return 1, x != 0
 	}
 	return 0, false
@@ -149,7 +158,7 @@ func (e *Binary) Decided(x int64) (result int64, ok bool) {
 // Apply returns the result for operands that the left one alone does not decide.
 func (e *Binary) Apply(x, y int64) (int64, error) {
 	switch e.Op {
-	case And, Or, Implies:
+	case And, Or, Implies, Every, Some:
 		return y, nil
 	case Eq:
 		return truth(x == y), nil

@@ -15,12 +15,9 @@ type Protocol struct {
 	Messages []*Message
 	Events   []*Event
 
-	Equations []*Equation
-	Points    []*Point // Points[i].ID == i
-	// Initial calls yield with the initial configurations until it returns false: there is one, or one for
-	// each assignment. The element p of a configuration is where process p begins. The slice and what it
-	// holds are only valid during the call. The error is an *Error: a value leaves its range.
-	Initial    func(yield func([]Local) bool) error
+	Equations  []*Equation
+	Points     []*Point // Points[i].ID == i
+	Start      Start
 	Properties []*Property
 	Temporal   []*Temporal
 	Bounds     []*Bound
@@ -191,6 +188,8 @@ type (
 		Cond       Expr
 		Then, Else Term
 	}
+	// Enter is where a process begins. It stands in Start.Term only.
+	Enter struct{ Point *Point }
 	// Choice can do what any of its terms can. (A guarded summand "when c: T" is an If with Stop.)
 	Choice struct{ Terms []Term }
 )
@@ -202,6 +201,7 @@ func (*Draw) isTerm()   {}
 func (*Let) isTerm()    {}
 func (*If) isTerm()     {}
 func (*Choice) isTerm() {}
+func (*Enter) isTerm()  {}
 
 // Weighted is a value with its probability Num/Den.
 type Weighted struct {

@@ -37,6 +37,16 @@ func (p *Protocol) NewEnv(state View) *Env {
 	return &Env{Vars: make([]int64, p.EnvSize), State: state}
 }
 
+// Var returns the value of v, and whether it is live.
+func (l Local) Var(v *Var) (int64, bool) {
+	for i, x := range l.Point.Live {
+		if x == v {
+			return l.Env[i], true
+		}
+	}
+	return 0, false
+}
+
 // Load puts the values of a control point's live variables into env.
 func (l Local) Load(env *Env) {
 	for i, v := range l.Point.Live {

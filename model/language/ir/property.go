@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"cmp"
 	"errors"
 
 	"ringcheck/model/language/syntax"
@@ -104,29 +105,32 @@ func (e *Length) Type() *Type    { return NatType() }
 func (e *Apply) Type() *Type     { return e.Define.Body.Type() }
 func (e *Holds) Type() *Type     { return BoolType() }
 
-// Eval evaluates the body for the values of the domain in ascending order, until the result is certain.
+// Eval evaluates the body for the values of the domain in ascending order, until the result is certain. A value that
+// decides a ForAll or Exists does so whatever becomes of the others, so that the order does not matter.
 func (e *Quantifier) Eval(env *Env) (int64, error) {
 	lo, hi, err := e.Domain(env)
 	if err != nil {
 		return 0, err
 	}
 	result := truth(e.Op == ForAll)
+	var failed error
 	for i := range hi - lo + 1 {
 		env.Vars[e.Var.ID] = lo + i
 		b, err := e.Body.Eval(env)
-		if err != nil {
-			return 0, err
-		}
 		switch {
-		case e.Op == Sum:
+		case e.Op == Sum && err == nil:
 			if result, err = exact(e.Pos)(add(result, b)); err != nil {
 				return 0, err
 			}
+		case e.Op == Sum:
+			return 0, err
+		case err != nil:
+			failed = cmp.Or(failed, err)
 		case b != result:
 			return b, nil
 		}
 	}
-	return result, nil
+	return result, failed
 }
 
 // Domain returns the first and the last value that Var takes, none if lo > hi; for a channel, they are references to its

@@ -19,6 +19,10 @@ func WithChildren(e Expr, parts []Expr) Expr {
 		c := *e
 		c.X = parts[0]
 		return &c
+	case *Assigned:
+		c := *e
+		c.Process = parts[0]
+		return &c
 	case *SetLit:
 		c := *e
 		c.Elems = parts

@@ -50,7 +50,7 @@ func (s *sanity) tables() {
 	s.require(s.N >= 1, "%d processes", s.N)
 	s.require(len(s.Links) == 0 || slices.Equal(s.Links, Links(s.Topology, s.N)), "links do not fit the topology")
 	s.require(s.EnvSize >= len(s.Vars), "EnvSize %d for %d variables", s.EnvSize, len(s.Vars))
-	s.require(s.Initial != nil, "no initial configurations")
+	s.require(s.Start.Term != nil, "no initial configurations")
 	for i, v := range s.Vars {
 		s.require(v.ID == i, "variable %s has ID %d, not %d", v.Name, v.ID, i)
 	}

@@ -37,7 +37,7 @@ func TestCheck(t *testing.T) {
 		{func(*ir.Protocol) {}, ""},
 		{func(p *ir.Protocol) { p.Links = p.Links[1:] }, "links do not fit the topology"},
 		{func(p *ir.Protocol) { p.EnvSize = 1 }, "EnvSize 1"},
-		{func(p *ir.Protocol) { p.Initial = nil }, "no initial configurations"},
+		{func(p *ir.Protocol) { p.Start.Term = nil }, "no initial configurations"},
 		{func(p *ir.Protocol) { p.Vars[0].ID = 1 }, "variable x has ID 1, not 0"},
 		{func(p *ir.Protocol) { p.Messages[0].ID = 1 }, "message M has ID 1"},
 		{func(p *ir.Protocol) { p.Events[0].ID = 1 }, "event out has ID 1"},

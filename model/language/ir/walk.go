@@ -13,6 +13,8 @@ func Children(e Expr) []Expr {
 		return []Expr{e.If, e.Then, e.Else}
 	case *Convert:
 		return []Expr{e.X}
+	case *Assigned:
+		return []Expr{e.Process}
 	case *SetLit:
 		return e.Elems
 	case *Interval:

@@ -1,7 +1,13 @@
-// Package interp is the reference interpreter of the language: slow, and meant to be believed by reading it.
+// Package step is the small-step semantics of the language: what a process can do next. It is the only one;
+// package compile tabulates it.
 //
-// It says once more what package compile does with tables, by direct recursion over the terms of an
-// ir.Protocol. It shares no code with compile but package ir, and tests compare the two.
+//	Own        what a process can do on its own in a local state
+//	Receive    what it can do with a message that arrives there
+//	Initial    the initial states, as they are written
+//	Successors the transitions of such a state
+//
+// It works by recursion over the terms of an ir.Protocol, and is meant to be believed by reading it. Initial and
+// Successors use no table at all: replaying a run by them checks the tables, the tree and the search that found it.
 //
 // # States
 //
@@ -14,8 +20,8 @@
 // A step of a process begins with what a scheduler picks: that the process acts on its own, or that it
 // receives a certain message from a certain channel. Then the term is walked. Each Choice, and each value of a
 // choose, gives alternatives of its own. A draw makes one distribution: each of its values leads to one
-// definite action of the process' own.
+// definite action of the process' own (package check sees to that).
 //
 // Transitions are a set, as in the labelled transition systems of µCRL: outcomes of one distribution with
-// the same label and target are one, their weights added, and equal distributions of one process are one.
-package interp
+// the same action and target are one, their weights added, and equal distributions of one process are one.
+package step

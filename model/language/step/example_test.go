@@ -1,11 +1,12 @@
-package interp_test
+package step_test
 
 import (
 	"fmt"
 	"log"
 
+	"ringcheck/internal/spectest"
 	"ringcheck/model/language/check"
-	"ringcheck/model/language/interp"
+	"ringcheck/model/language/step"
 	"ringcheck/model/language/syntax"
 )
 
@@ -35,14 +36,14 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	reference := interp.New(p, interp.Options{})
-	graph, err := reference.Explore(100)
+	machine := step.New(p, step.Options{})
+	graph, err := spectest.Explore(machine, 100)
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, s := range graph.States {
-		fmt.Println(reference.Format(s))
-		transitions, err := reference.Successors(s)
+		fmt.Println(machine.Format(s))
+		transitions, err := machine.Successors(s)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -1,20 +1,18 @@
-package interp_test
+package step_test
 
 import (
 	"errors"
 	"strings"
 	"testing"
 
+	"ringcheck/internal/spectest"
 	"ringcheck/model"
 	"ringcheck/model/language/check"
-	"ringcheck/model/language/interp"
+	"ringcheck/model/language/step"
 	"ringcheck/model/language/syntax"
 )
 
-// The tests of package compile compare every kind of step with what is expected and with compile; here is
-// what concerns the interpreter alone.
-
-func interpreter(t *testing.T, src string, opt interp.Options) *interp.Interpreter {
+func machine(t *testing.T, src string, opt step.Options) *step.Machine {
 	t.Helper()
 	f, err := syntax.Parse("test.ring", []byte(src))
 	if err != nil {
@@ -28,11 +26,11 @@ func interpreter(t *testing.T, src string, opt interp.Options) *interp.Interpret
 	if err != nil {
 		t.Fatal(err)
 	}
-	return interp.New(p, opt)
+	return step.New(p, opt)
 }
 
 func TestExploreCounts(t *testing.T) {
-	g, err := interpreter(t, coin, interp.Options{}).Explore(100)
+	g, err := spectest.Explore(machine(t, coin, step.Options{}), 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +41,7 @@ func TestExploreCounts(t *testing.T) {
 }
 
 func TestExploreStopsAtLimit(t *testing.T) {
-	g, err := interpreter(t, coin, interp.Options{}).Explore(2)
+	g, err := spectest.Explore(machine(t, coin, step.Options{}), 2)
 	if err == nil || !strings.Contains(err.Error(), "more than 2 states") {
 		t.Errorf("error %v, want one about more than 2 states", err)
 	}
@@ -53,12 +51,12 @@ func TestExploreStopsAtLimit(t *testing.T) {
 }
 
 func TestExploreReportsFault(t *testing.T) {
-	g, err := interpreter(t, `protocol counter ""
+	g, err := spectest.Explore(machine(t, `protocol counter ""
 topology directed ring of 2
 var x: nat
 process p = if p = 1 then A(0) else stop
 A(x) = when x >= 0: skip; A(x + 1)
-`, interp.Options{MaxNat: 3}).Explore(100)
+`, step.Options{MaxNat: 3}), 100)
 	var f *model.Fault
 	if !errors.As(err, &f) || !f.Growth || f.Process != 1 {
 		t.Errorf("error %v, want the growth of process 1", err)
@@ -70,12 +68,12 @@ A(x) = when x >= 0: skip; A(x + 1)
 
 // TestKeyTellsStatesApart: a key is what a state is, no more and no less.
 func TestKeyTellsStatesApart(t *testing.T) {
-	in := interpreter(t, coin, interp.Options{})
-	g, err := in.Explore(100)
+	in := machine(t, coin, step.Options{})
+	g, err := spectest.Explore(in, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := in.Explore(100)
+	again, err := spectest.Explore(in, 100)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,159 @@
+package ir
+
+import "slices"
+
+// A Start says how the processes of a protocol begin.
+type Start struct {
+	// Assignments give each process a value, in the order of the text; there is an initial state for each combination.
+	Assignments []*Assignment
+	Number      *Var // of the process, for Term
+	// Term is what the process declaration says: decisions that lead to a Call, which is resolved, or to an Enter.
+	Term Term
+}
+
+// An Assignment gives each process a value.
+type Assignment struct {
+	Permutation bool // of all Values
+	Values      *Type
+	// Base is where the values stand in the environment: that of process p in Vars[Base+p].
+	Base int
+}
+
+// Assigned is the value of an assignment for a process. It stands in Start.Term only.
+type Assigned struct {
+	Assignment *Assignment
+	Process    Expr
+}
+
+// Type implements Expr.
+func (e *Assigned) Type() *Type { return e.Assignment.Values }
+
+// Eval looks up the value.
+func (e *Assigned) Eval(env *Env) (int64, error) {
+	p, err := e.Process.Eval(env)
+	if err != nil {
+		return 0, err
+	}
+	return env.Vars[e.Assignment.Base+int(p)], nil
+}
+
+// Initial calls yield with the initial configurations until it returns false: there is one, or one for each combination of
+// assignments, in lexicographic order, the first of them the slowest. The element p of a configuration is where process
+// p begins. The slice and what it holds are only valid during the call. The error is an *Error: a value leaves its range.
+func (p *Protocol) Initial(yield func([]Local) bool) error {
+	env := p.NewEnv(nil)
+	for _, a := range p.Start.Assignments {
+		env.Vars = append(env.Vars, make([]int64, p.N)...)
+		a.first(a.of(env, p.N))
+	}
+	for {
+		locals, err := p.locals(env)
+		if err != nil {
+			return err
+		}
+		if !yield(locals) || !p.advance(env) {
+			return nil
+		}
+	}
+}
+
+// of returns the values of an assignment to n processes.
+func (a *Assignment) of(env *Env, n int) []int64 { return env.Vars[a.Base : a.Base+n] }
+
+// advance goes to the next combination of assignments and reports whether there is one.
+func (p *Protocol) advance(env *Env) bool {
+	for _, a := range slices.Backward(p.Start.Assignments) {
+		values := a.of(env, p.N)
+		if a.next(values) {
+			return true
+		}
+		a.first(values)
+	}
+	return false
+}
+
+// first sets the least assignment.
+func (a *Assignment) first(values []int64) {
+	for p := range values {
+		values[p] = a.Values.Lo
+		if a.Permutation {
+			values[p] += int64(p)
+		}
+	}
+}
+
+// next sets the next assignment in lexicographic order and reports whether there is one.
+func (a *Assignment) next(values []int64) bool {
+	if a.Permutation {
+		return nextPermutation(values)
+	}
+	for p := len(values) - 1; p >= 0; p-- {
+		if values[p] < a.Values.Hi {
+			values[p]++
+			return true
+		}
+		values[p] = a.Values.Lo
+	}
+	return false
+}
+
+// nextPermutation sets the next permutation in lexicographic order and reports whether there is one.
+func nextPermutation(values []int64) bool {
+	i := len(values) - 2
+	for i >= 0 && values[i] >= values[i+1] {
+		i--
+	}
+	if i < 0 {
+		return false
+	}
+	j := len(values) - 1
+	for values[j] <= values[i] {
+		j--
+	}
+	values[i], values[j] = values[j], values[i]
+	slices.Reverse(values[i+1:])
+	return true
+}
+
+// locals works out where each process begins.
+func (p *Protocol) locals(env *Env) ([]Local, error) {
+	locals := make([]Local, p.N)
+	for process := range locals {
+		env.Vars[p.Start.Number.ID] = int64(process)
+		point, err := p.Start.begin(env)
+		if err != nil {
+			return nil, err
+		}
+		locals[process] = point.Local(env)
+	}
+	return locals, nil
+}
+
+// begin returns the control point at which a process begins, with its variables in env.
+func (s *Start) begin(env *Env) (*Point, error) {
+	t := s.Term
+	for {
+		switch at := t.(type) {
+		case *If:
+			c, err := at.Cond.Eval(env)
+			if err != nil {
+				return nil, err
+			}
+			t = at.Else
+			if c != 0 {
+				t = at.Then
+			}
+		case *Let:
+			v, err := at.Value.Eval(env)
+			if err != nil {
+				return nil, err
+			}
+			env.Vars[at.Var.ID] = v
+			t = at.Then
+		case *Enter:
+			return at.Point, nil
+		default:
+			return (&Point{Term: at}).Resolve(env)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package step
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+)
+
+// An Action is what a label says but for the process.
+type Action struct {
+	Kind    model.ActionKind
+	Port    int64      // of a send or receive: the target or source
+	Message ir.Content // of a send or receive
+	Event   *ir.Event
+	Args    []int64 // of an event
+}
+
+// Key appends to buf what tells a from other actions.
+func (a Action) Key(buf []byte) []byte {
+	buf = AppendKey(buf, int64(a.Kind), a.Port)
+	switch {
+	case a.Event != nil:
+		buf = AppendKey(AppendKey(buf, int64(a.Event.ID)), a.Args...)
+	case a.Message.Message != nil:
+		buf = AppendMessage(buf, a.Message)
+	}
+	return buf
+}
+
+// Label returns what there is to know about an action done by a process, but for the slot of a channel.
+func (m *Machine) Label(a Action, process int) model.LabelInfo {
+	info := model.LabelInfo{Kind: a.Kind, Visible: a.Kind == model.EventAction, Process: process, Slot: -1}
+	switch a.Kind {
+	case model.EventAction:
+		info.Text = ir.FormatFields(a.Event.Name, a.Event.Fields, a.Args)
+	case model.SendAction:
+		info.Message = a.Message.String()
+		info.Text = fmt.Sprintf("send(%d,%s,%s)", process, m.protocol.FormatPort(a.Port), info.Message)
+	case model.ReceiveAction:
+		info.Message = a.Message.String()
+		info.Text = fmt.Sprintf("recv(%d,%s,%s)", process, m.protocol.FormatPort(a.Port), info.Message)
+	default:
+		info.Text = fmt.Sprintf("skip(%d)", process)
+	}
+	return info
+}
+
+// A Distribution is an alternative: the outcomes of the draws that lead to an action, with probabilities that
+// add up to 1; one outcome if nothing was drawn.
+type Distribution []Outcome
+
+// An Outcome is what a transition does to its process, and what it sends.
+type Outcome struct {
+	Action      Action
+	Next        ir.Local
+	Place       string // of a send, for faults: file:line:column
+	Probability *big.Rat
+
+	key string // tells the transition from others
+}
+
+// scaled returns the outcomes of d with their probabilities multiplied by weight.
+func (d Distribution) scaled(weight *big.Rat) Distribution {
+	scaled := slices.Clone(d)
+	for i := range scaled {
+		scaled[i].Probability = new(big.Rat).Mul(d[i].Probability, weight)
+	}
+	return scaled
+}
+
+// merged adds up the probabilities of outcomes that are the same transition.
+func (d Distribution) merged() Distribution {
+	var set Distribution
+	for _, o := range d {
+		if o.key == "" {
+			o.key = string(AppendLocal(o.Action.Key(nil), o.Next))
+		}
+		i := set.index(o)
+		if i < 0 {
+			set = append(set, o)
+			continue
+		}
+		set[i].Probability = new(big.Rat).Add(set[i].Probability, o.Probability)
+	}
+	return set
+}
+
+// index returns where d has the transition o, -1 if nowhere.
+func (d Distribution) index(o Outcome) int {
+	return slices.IndexFunc(d, func(p Outcome) bool { return p.key == o.key })
+}
+
+// equal reports whether two merged distributions are the same but for their order.
+func (d Distribution) equal(e Distribution) bool {
+	return len(d) == len(e) && !slices.ContainsFunc(d, func(o Outcome) bool {
+		i := e.index(o)
+		return i < 0 || e[i].Probability.Cmp(o.Probability) != 0
+	})
+}
+
+// distinct returns the different ones of some distributions, in their order.
+func distinct(all []Distribution) []Distribution {
+	var set []Distribution
+	for _, d := range all {
+		d = d.merged()
+		if !slices.ContainsFunc(set, d.equal) {
+			set = append(set, d)
+		}
+	}
+	return set
+}

@@ -1,0 +1,55 @@
+package step
+
+import (
+	"cmp"
+
+	"ringcheck/model/language/ir"
+)
+
+// Options bound what a spec may do without end; to go beyond is a *model.Fault with Growth set. Zero means the
+// default.
+type Options struct {
+	MaxMessages int   // in one channel; default 64
+	MaxNat      int64 // the greatest value of type nat; default 1000
+}
+
+// The default bounds: far beyond what the protocols of the literature need, and still soon reached by one that
+// grows without end.
+const (
+	defaultMaxMessages = 64
+	defaultMaxNat      = 1000
+)
+
+// WithDefaults returns o with defaults in the place of zeros.
+func (o Options) WithDefaults() Options {
+	return Options{cmp.Or(o.MaxMessages, defaultMaxMessages), cmp.Or(o.MaxNat, defaultMaxNat)}
+}
+
+// A Machine knows what the processes of a protocol can do. It is immutable and safe for concurrent use.
+type Machine struct {
+	protocol *ir.Protocol
+	options  Options
+	points   []string // how control points are called, by Point.ID
+}
+
+// New returns the semantics of p.
+func New(p *ir.Protocol, opt Options) *Machine {
+	return &Machine{protocol: p, options: opt.WithDefaults(), points: p.PointNames()}
+}
+
+// Own returns the distinct alternatives of a process in a local state that do not wait for a message, in the order of
+// the text. An error is a *model.Fault of no process.
+func (m *Machine) Own(l ir.Local) ([]Distribution, error) {
+	w := walker{Machine: m}
+	return w.walk(l)
+}
+
+// Receive returns the distinct alternatives of a process in a local state that take a message from a source. An error is
+// a *model.Fault of no process.
+func (m *Machine) Receive(l ir.Local, source int64, message ir.Content) ([]Distribution, error) {
+	w := walker{Machine: m, arrival: &arrival{source, message}}
+	return w.walk(l)
+}
+
+// FormatLocal returns a local state for people.
+func (m *Machine) FormatLocal(l ir.Local) string { return ir.FormatLocal(m.points[l.Point.ID], l) }

@@ -1,0 +1,176 @@
+package step
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+)
+
+// A State is a global state.
+type State struct {
+	Processes []ir.Local
+	Channels  [][]ir.Content // by link: in queue order for FIFO, else ascending
+}
+
+var _ ir.View = (*State)(nil)
+
+// At implements ir.View.
+func (s *State) At(p int) *ir.Point { return s.Processes[p].Point }
+
+// Var implements ir.View.
+func (s *State) Var(p int, v *ir.Var) (int64, bool) { return s.Processes[p].Var(v) }
+
+// Channel implements ir.View.
+func (s *State) Channel(link int) []ir.Content { return s.Channels[link] }
+
+// A Transition is one step of one process.
+type Transition struct {
+	Label   string
+	Kind    model.ActionKind
+	Process int
+	Link    int      // sent to or received from; -1 if none
+	Choice  int      // transitions of one draw share it; others are alternatives
+	Weight  *big.Rat // the probability within the Choice
+	Target  *State
+}
+
+// Initial calls yield with the initial states until it returns false. An error is a *model.Fault.
+func (m *Machine) Initial(yield func(*State) bool) error {
+	err := m.protocol.Initial(func(locals []ir.Local) bool {
+		s := &State{Channels: make([][]ir.Content, len(m.protocol.Links))}
+		for _, l := range locals {
+			s.Processes = append(s.Processes, ir.Local{Point: l.Point, Env: slices.Clone(l.Env)})
+		}
+		return yield(s)
+	})
+	var e *ir.Error
+	if errors.As(err, &e) {
+		return &model.Fault{Place: e.Pos.String(), Process: -1, Message: e.Message}
+	}
+	return err
+}
+
+// Successors returns the transitions of s, process by process. An error is a *model.Fault.
+func (m *Machine) Successors(s *State) ([]Transition, error) {
+	c := collector{machine: m, state: s}
+	for p := range s.Processes {
+		if err := c.process(p); err != nil {
+			return nil, Blame(p, err)
+		}
+	}
+	return c.all, c.err
+}
+
+// A collector collects the transitions of a state.
+type collector struct {
+	machine *Machine
+	state   *State
+	all     []Transition
+	choices int
+	err     error // that says already whose fault it is
+}
+
+// process collects what process p can do.
+func (c *collector) process(p int) error {
+	own, err := c.machine.Own(c.state.Processes[p])
+	if err != nil {
+		return err
+	}
+	c.add(p, -1, 0, own)
+	lo, hi := c.machine.protocol.InLinks(p)
+	for link := lo; link < hi; link++ {
+		channel := c.state.Channels[link]
+		for i := range channel {
+			if i > 0 && (c.machine.protocol.Channel == ir.FIFO || channel[i-1].Compare(channel[i]) == 0) {
+				continue
+			}
+			received, err := c.machine.Receive(c.state.Processes[p], c.machine.protocol.Links[link].In, channel[i])
+			if err != nil {
+				return err
+			}
+			c.add(p, link, i, received)
+		}
+	}
+	return nil
+}
+
+// add adds alternatives of process p, which take message i out of a link unless that is -1.
+func (c *collector) add(p, link, i int, alternatives []Distribution) {
+	for _, d := range alternatives {
+		for _, o := range d {
+			t := Transition{
+				Label: c.machine.Label(o.Action, p).Text, Kind: o.Action.Kind, Process: p, Link: link, Choice: c.choices, Weight: o.Probability,
+				Target: c.state.clone(),
+			}
+			t.Target.Processes[p] = o.Next
+			switch o.Action.Kind {
+			case model.ReceiveAction:
+				t.Target.Channels[link] = slices.Delete(t.Target.Channels[link], i, i+1)
+			case model.SendAction:
+				if err := c.send(&t, &o); err != nil && c.err == nil {
+					c.err = err
+				}
+			}
+			c.all = append(c.all, t)
+		}
+		c.choices++
+	}
+}
+
+// send puts the message of an outcome behind the others, or in its place among them.
+func (c *collector) send(t *Transition, o *Outcome) error {
+	m := c.machine
+	t.Link = m.protocol.OutLink(t.Process, o.Action.Port)
+	if t.Link < 0 {
+		return m.NoChannel(t.Process, o.Action.Port, o.Place)
+	}
+	channel := append(t.Target.Channels[t.Link], o.Action.Message)
+	if m.protocol.Channel == ir.Unordered {
+		slices.SortStableFunc(channel, ir.Content.Compare)
+	}
+	t.Target.Channels[t.Link] = channel
+	if len(channel) > m.options.MaxMessages {
+		return m.Overfull(t.Process, o.Action.Port, o.Place)
+	}
+	return nil
+}
+
+func (s *State) clone() *State {
+	c := &State{Processes: slices.Clone(s.Processes)}
+	for _, channel := range s.Channels {
+		c.Channels = append(c.Channels, slices.Clone(channel))
+	}
+	return c
+}
+
+// Key returns a text that is the same for two states exactly if they are the same.
+func (m *Machine) Key(s *State) string {
+	var b strings.Builder
+	for _, l := range s.Processes {
+		fmt.Fprintln(&b, l.Point.ID, l.Env)
+	}
+	for _, channel := range s.Channels {
+		for _, c := range channel {
+			fmt.Fprint(&b, c.Message.ID, c.Args)
+		}
+		fmt.Fprintln(&b)
+	}
+	return b.String()
+}
+
+// Format returns s for people: the processes, then the channels, in the order of the protocol's links.
+func (m *Machine) Format(s *State) string {
+	var parts []string
+	for _, l := range s.Processes {
+		parts = append(parts, m.FormatLocal(l))
+	}
+	for _, channel := range s.Channels {
+		parts = append(parts, m.protocol.FormatContents(channel))
+	}
+	return strings.Join(parts, " ")
+}

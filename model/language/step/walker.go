@@ -1,0 +1,325 @@
+package step
+
+import (
+	"fmt"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+)
+
+// A walker works out what a process can do from one local state: on its own, or with one arriving message.
+type walker struct {
+	*Machine
+	arrival *arrival // nil: on its own
+}
+
+// An arrival is a message with the source that it comes from.
+type arrival struct {
+	source  int64
+	message ir.Content
+}
+
+// walk returns the distinct alternatives from a local state, in the order of the text.
+func (w *walker) walk(l ir.Local) ([]Distribution, error) {
+	env := w.protocol.NewEnv(nil)
+	l.Load(env)
+	alternatives, err := w.term(l.Point.Term, env)
+	return distinct(alternatives), err
+}
+
+// term returns the alternatives that t leaves. env is not changed.
+func (w *walker) term(t ir.Term, env *ir.Env) ([]Distribution, error) {
+	switch t := t.(type) {
+	case *ir.Stop:
+		return nil, nil
+	case *ir.Prefix:
+		return w.prefix(t, env)
+	case *ir.Choice:
+		return collect(t.Terms, func(u ir.Term) ([]Distribution, error) { return w.term(u, env) })
+	case *ir.Draw:
+		if t.Choose {
+			return w.choose(t, env)
+		}
+		return w.draw(t, env)
+	}
+	next, env, err := w.decide(t, env)
+	if err != nil {
+		return nil, err
+	}
+	return w.term(next, env)
+}
+
+// decide takes one of the decisions that a term begins with, and returns what follows, nil if t is something
+// else.
+func (m *Machine) decide(t ir.Term, env *ir.Env) (ir.Term, *ir.Env, error) {
+	switch t := t.(type) {
+	case *ir.If:
+		cond, err := t.Cond.Eval(env)
+		switch {
+		case err != nil:
+			return nil, nil, failed(err)
+		case cond != 0:
+			return t.Then, env, nil
+		}
+		return t.Else, env, nil
+	case *ir.Let:
+		value, err := t.Value.Eval(env)
+		if err != nil {
+			return nil, nil, failed(err)
+		}
+		env = clone(env)
+		return t.Then, env, m.bind(env, t.Var, value, t.Pos)
+	case *ir.Call:
+		point, env, err := m.call(t, env)
+		if err != nil {
+			return nil, nil, err
+		}
+		return point.Term, env, nil
+	}
+	return nil, nil, nil
+}
+
+// collect joins the alternatives that follow from each of some things.
+func collect[T any](things []T, follow func(T) ([]Distribution, error)) ([]Distribution, error) {
+	var all []Distribution
+	for _, x := range things {
+		some, err := follow(x)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+// with returns the alternatives of then where v has a value.
+func (w *walker) with(v *ir.Var, value int64, pos syntax.Pos, then ir.Term, env *ir.Env) ([]Distribution, error) {
+	env = clone(env)
+	if err := w.bind(env, v, value, pos); err != nil {
+		return nil, err
+	}
+	return w.term(then, env)
+}
+
+func clone(env *ir.Env) *ir.Env { return &ir.Env{Vars: slices.Clone(env.Vars)} }
+
+// bind gives v a value.
+func (m *Machine) bind(env *ir.Env, v *ir.Var, value int64, pos syntax.Pos) error {
+	if err := v.Check(value, pos); err != nil {
+		return failed(err)
+	}
+	env.Vars[v.ID] = value
+	return m.bounded(v.Type, value, pos, "variable", v.Name)
+}
+
+// call returns the start of the called equation and the variables there.
+func (m *Machine) call(c *ir.Call, env *ir.Env) (*ir.Point, *ir.Env, error) {
+	params := m.protocol.NewEnv(nil)
+	for i, v := range c.Equation.Params {
+		value, err := c.Args[i].Eval(env)
+		if err != nil {
+			return nil, nil, failed(err)
+		}
+		if err := m.bind(params, v, value, c.Pos); err != nil {
+			return nil, nil, err
+		}
+	}
+	return c.Equation.Start, params, nil
+}
+
+// A weighted value is one that a draw can give, with its probability.
+type weighted struct {
+	value  int64
+	weight *big.Rat
+}
+
+// values returns the values of d with their probabilities, ascending or in the order of the text.
+func (m *Machine) values(d *ir.Draw, env *ir.Env) ([]weighted, error) {
+	var all []weighted
+	switch {
+	case d.Weights != nil:
+		for _, x := range d.Weights {
+			all = append(all, weighted{x.Value, big.NewRat(int64(x.Num), int64(x.Den))})
+		}
+	case d.Among != nil:
+		set, err := d.Among.Eval(env)
+		if err != nil {
+			return nil, failed(err)
+		}
+		for v := range d.Among.Type().Elements(set) {
+			all = append(all, weighted{v, big.NewRat(1, int64(bits.OnesCount64(uint64(set))))})
+		}
+	default:
+		for _, v := range d.Values {
+			all = append(all, weighted{v, big.NewRat(1, int64(len(d.Values)))})
+		}
+	}
+	return all, nil
+}
+
+func (w *walker) choose(d *ir.Draw, env *ir.Env) ([]Distribution, error) {
+	values, err := w.values(d, env)
+	if err != nil {
+		return nil, err
+	}
+	return collect(values, func(x weighted) ([]Distribution, error) {
+		return w.with(d.Var, x.value, d.Pos, d.Then, env)
+	})
+}
+
+// draw makes one distribution of the actions that the values lead to.
+func (w *walker) draw(d *ir.Draw, env *ir.Env) ([]Distribution, error) {
+	if w.arrival != nil {
+		return nil, nil // no receive follows a draw
+	}
+	values, err := w.values(d, env)
+	if err != nil {
+		return nil, err
+	}
+	if len(values) == 0 {
+		return nil, fault(d.Pos, "the draw of %s has no value to draw", d.Var.Name)
+	}
+	var mixed Distribution
+	for _, x := range values {
+		alternatives, err := w.with(d.Var, x.value, d.Pos, d.Then, env)
+		if err != nil {
+			return nil, err
+		}
+		if len(alternatives) != 1 {
+			return nil, fault(d.Pos, "the draw of %s does not lead to one definite action", d.Var.Name)
+		}
+		mixed = append(mixed, alternatives[0].scaled(x.weight)...)
+	}
+	return []Distribution{mixed}, nil
+}
+
+// prefix returns the alternative that takes the action, if it is possible.
+func (w *walker) prefix(p *ir.Prefix, env *ir.Env) ([]Distribution, error) {
+	r, receives := p.Action.(*ir.Receive)
+	if receives != (w.arrival != nil) {
+		return nil, nil
+	}
+	o := Outcome{Probability: big.NewRat(1, 1)}
+	var err error
+	switch a := p.Action.(type) {
+	case *ir.Receive:
+		env, err = w.receive(r, env, &o)
+	case *ir.Send:
+		err = w.send(a, env, &o)
+	case *ir.Emit:
+		o.Action = Action{Kind: model.EventAction, Event: a.Event}
+		o.Action.Args, err = w.args(a.Args, a.Event.Fields, a.Pos, env)
+	case *ir.Skip:
+		o.Action.Kind = model.Internal
+	default:
+		err = fmt.Errorf("unknown action %T", a)
+	}
+	if err != nil || env == nil {
+		return nil, err
+	}
+	if o.Next, err = w.arrive(p.Next, env); err != nil {
+		return nil, err
+	}
+	return []Distribution{{o}}, nil
+}
+
+// arrive returns the local state of a process that an action has brought to p. A call there is resolved at
+// once.
+func (m *Machine) arrive(p *ir.Point, env *ir.Env) (ir.Local, error) {
+	for {
+		c, ok := p.Term.(*ir.Call)
+		if !ok {
+			return p.Local(env), nil
+		}
+		var err error
+		if p, env, err = m.call(c, env); err != nil {
+			return ir.Local{}, err
+		}
+	}
+}
+
+// args evaluates the arguments of a message or an event.
+func (m *Machine) args(exprs []ir.Expr, fields []ir.Field, pos syntax.Pos, env *ir.Env) ([]int64, error) {
+	args := make([]int64, len(exprs))
+	for i, e := range exprs {
+		var err error
+		if args[i], err = e.Eval(env); err != nil {
+			return nil, failed(err)
+		}
+		if err := m.bounded(fields[i].Type, args[i], pos, "field", fields[i].Name); err != nil {
+			return nil, err
+		}
+	}
+	return args, nil
+}
+
+// send sets what is sent where. Whether the process has a channel to the target is for others to see, since all processes
+// do the same in the same local state.
+func (m *Machine) send(a *ir.Send, env *ir.Env, o *Outcome) error {
+	target, err := a.Target.Eval(env)
+	if err != nil {
+		return failed(err)
+	}
+	args, err := m.args(a.Args, a.Message.Fields, a.Pos, env)
+	if err != nil {
+		return err
+	}
+	o.Action = Action{Kind: model.SendAction, Port: target, Message: ir.Content{Message: a.Message, Args: args}}
+	o.Place = a.Pos.String()
+	return nil
+}
+
+// receive takes the arriving message and returns the variables afterwards, nil if the message does not fit.
+func (w *walker) receive(a *ir.Receive, env *ir.Env, o *Outcome) (*ir.Env, error) {
+	content := w.arrival.message
+	if content.Message != a.Message {
+		return nil, nil
+	}
+	patterns := slices.Concat([]ir.Pattern{a.Source}, a.Patterns)
+	values := slices.Concat([]int64{w.arrival.source}, content.Args)
+	if fits, err := equal(patterns, values, env); err != nil || !fits {
+		return nil, err
+	}
+	env = clone(env)
+	for i, p := range patterns {
+		if p.Bind == nil {
+			continue
+		}
+		if err := w.bind(env, p.Bind, values[i], a.Pos); err != nil {
+			return nil, err
+		}
+	}
+	if a.Where != nil {
+		cond, err := a.Where.Eval(env)
+		if err != nil {
+			return nil, failed(err)
+		}
+		if cond == 0 {
+			return nil, nil
+		}
+	}
+	o.Action = Action{Kind: model.ReceiveAction, Port: w.arrival.source, Message: content}
+	return env, nil
+}
+
+// equal reports whether the values are those that the patterns ask for. All that the patterns ask for is
+// evaluated before anything is bound.
+func equal(patterns []ir.Pattern, values []int64, env *ir.Env) (bool, error) {
+	for i, p := range patterns {
+		if p.Equal == nil {
+			continue
+		}
+		want, err := p.Equal.Eval(env)
+		if err != nil {
+			return false, failed(err)
+		}
+		if want != values[i] {
+			return false, nil
+		}
+	}
+	return true, nil
+}
