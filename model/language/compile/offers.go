@@ -181,7 +181,7 @@ func (s *System) Role(g int) Role {
 // Sent returns the message of a label that says that a message is sent.
 func (s *System) Sent(l model.Label) (ir.Content, bool) {
 	a := s.actions.at(uint32(l) / uint32(s.protocol.N))
-	if a.kind != model.SendAction {
+	if a.Kind != model.SendAction {
 		return ir.Content{}, false
 	}
 	return *s.messages.at(a.message), true
@@ -190,5 +190,5 @@ func (s *System) Sent(l model.Label) (ir.Content, bool) {
 // Happened returns the event of a label and its arguments, nil if the label is no event's.
 func (s *System) Happened(l model.Label) (*ir.Event, []int64) {
 	a := s.actions.at(uint32(l) / uint32(s.protocol.N))
-	return a.event, a.args
+	return a.Event, a.Args
 }
