@@ -30,14 +30,18 @@ type run struct {
 // add adds states of a level, which ascend. They are in the cache.
 func (d *disk) add(level int, states []tree.Root) error {
 	r, err := d.write(states)
-	if err != nil {
-		return err
+	if err == nil {
+		d.put(level, &run{r, true})
 	}
+	return err
+}
+
+// put makes a run one of a level.
+func (d *disk) put(level int, r *run) {
 	for len(d.levels) <= level {
 		d.levels = append(d.levels, nil)
 	}
-	d.levels[level] = append(d.levels[level], &run{r, true})
-	return nil
+	d.levels[level] = append(d.levels[level], r)
 }
 
 // close removes a store that is the search's own. What was found does not depend on whether that is possible.

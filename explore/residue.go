@@ -3,6 +3,7 @@ package explore
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -54,98 +55,136 @@ func (b *residue) fits() bool {
 	return b.opt.Memory == 0 || int64(b.size)*residueBytes <= b.share()
 }
 
-// collect finds the states of a level that are left.
+// collect finds the states of a level that are left. They are written as several runs if they are many.
 func (b *residue) collect(ctx context.Context, level int) error {
-	if err := b.recall(level + 1); err != nil {
+	if err := b.recall(ctx, level+1); err != nil {
 		return err
 	}
 	var mu sync.Mutex
 	var left []tree.Root
+	var runs []*run
+	flush := func() {
+		sortRoots(left, len(b.workers))
+		written, err := b.write(left)
+		if err != nil {
+			b.broke(err)
+		}
+		runs, left = append(runs, &run{Run: written}), left[:0]
+	}
 	b.each(ctx, b.source(b.search, level), func(w *worker, states []tree.Root) {
 		rest := b.without(w, states)
 		mu.Lock()
 		defer mu.Unlock()
-		left = append(left, rest...)
+		if left = append(left, rest...); len(left) >= b.most() && b.failure == nil {
+			flush()
+		}
 	})
 	if err := cmp.Or(ctx.Err(), b.failure); err != nil {
 		return err
 	}
-	sortRoots(left, len(b.workers))
-	return b.replace(level, left)
+	flush()
+	b.replace(level, runs)
+	return b.failure
 }
 
-// replace makes some states those of a level that are left.
-func (b *residue) replace(level int, states []tree.Root) error {
+// most returns how many states are held in memory before they are written.
+func (b *residue) most() int {
+	if n := b.opt.spilling.undecided; n != 0 {
+		return n
+	}
+	if b.opt.Memory == 0 {
+		return passStates
+	}
+	return max(passStates, int(b.share()/residueBytes/8))
+}
+
+// replace makes some runs the states of a level that are left.
+func (b *residue) replace(level int, runs []*run) {
 	for _, r := range b.runs[level] {
 		b.size -= r.Roots
 	}
-	written, err := b.write(states)
-	b.runs[level] = []*run{{Run: written}}
-	b.size += uint64(len(states))
-	return err
+	b.runs[level] = runs
+	for _, r := range runs {
+		b.size += r.Roots
+	}
+}
+
+// eachPart calls do with the states of a run, some at a time, which do may change.
+func (b *residue) eachPart(r *run, do func(states []tree.Root) error) error {
+	reader := b.db.Reader()
+	defer reader.Close()
+	var some []tree.Root
+	for i := range r.Blocks() {
+		var err error
+		if some, err = reader.Block(r.Run, i, some); err != nil {
+			return err
+		}
+		if len(some) < passStates && i < r.Blocks()-1 {
+			continue
+		}
+		if err := do(some); err != nil {
+			return err
+		}
+		some = some[:0]
+	}
+	return nil
 }
 
 // states returns what is left of a level.
 func (b *residue) states(level int) ([]tree.Root, error) {
-	if level >= len(b.runs) {
-		return nil, nil
-	}
-	reader := b.db.Reader()
-	defer reader.Close()
 	var all []tree.Root
 	for _, r := range b.runs[level] {
-		for i := range r.Blocks() {
-			var err error
-			if all, err = reader.Block(r.Run, i, all); err != nil {
-				return nil, err
-			}
+		err := b.eachPart(r, func(states []tree.Root) error {
+			all = append(all, states...)
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
 	return all, nil
 }
 
+// errNoRoom ends recall, in order.
+var errNoRoom = errors.New("the cache is full")
+
 // recall puts the states of a level that are not left into the cache, as long as there is room: a state that is not
 // there only stays longer in the residue.
-func (b *residue) recall(level int) error {
+func (b *residue) recall(ctx context.Context, level int) error {
 	b.cache.Clear()
 	if level >= len(b.runs) {
 		return nil
 	}
-	left, err := b.states(level)
-	if err != nil {
-		return err
-	}
+	left := stored(b.runs[level])
 	room := b.cache.Room()
-	reader := b.db.Reader()
-	defer reader.Close()
-	var block []tree.Root
 	for _, r := range b.disk.levels[level] {
-		for i := range r.Blocks() {
-			var err error
-			if block, err = reader.Block(r.Run, i, block[:0]); err != nil {
+		err := b.eachPart(r, func(states []tree.Root) error {
+			states, err := b.db.Subtract(ctx, states, left, len(b.workers))
+			if err != nil {
 				return err
 			}
-			block = subtract(block, left)
-			if room -= int64(len(block)); room < 0 || !b.cache.Add(block) {
-				return nil
+			if room -= int64(len(states)); room < 0 || !b.cache.Add(states) {
+				return errNoRoom
 			}
+			return nil
+		})
+		if errors.Is(err, errNoRoom) {
+			return nil
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// subtract removes from roots those in rest; both ascend.
-func subtract(roots, rest []tree.Root) []tree.Root {
-	if len(roots) > 0 {
-		first, _ := slices.BinarySearch(rest, roots[0])
-		rest = rest[first:]
+// stored returns what a store knows of some runs.
+func stored(runs []*run) []*store.Run {
+	var all []*store.Run
+	for _, r := range runs {
+		all = append(all, r.Run)
 	}
-	return slices.DeleteFunc(roots, func(r tree.Root) bool {
-		for len(rest) > 0 && rest[0] < r {
-			rest = rest[1:]
-		}
-		return len(rest) > 0 && rest[0] == r
-	})
+	return all
 }
 
 // without returns the states that are no goals and of whose successors none is in the cache. It is valid until the worker
@@ -179,21 +218,26 @@ const passStates = 1 << 15
 // compared with all that is left.
 func (b *residue) pass(ctx context.Context) error {
 	for level := len(b.runs) - 1; level >= 0; level-- {
-		states, err := b.states(level)
-		if err != nil {
-			return err
-		}
-		kept := states[:0]
-		for some := range slices.Chunk(states, passStates) {
-			trapped, err := b.trapped(ctx, some)
+		var kept []*run
+		for _, r := range b.runs[level] {
+			w := b.db.Writer()
+			err := b.eachPart(r, func(states []tree.Root) error {
+				trapped, err := b.trapped(ctx, states)
+				if err != nil {
+					return err
+				}
+				return w.Add(trapped)
+			})
 			if err != nil {
 				return err
 			}
-			kept = append(kept, trapped...)
+			written, err := w.Finish()
+			if err != nil {
+				return err
+			}
+			kept = append(kept, &run{Run: written})
 		}
-		if err := b.replace(level, kept); err != nil {
-			return err
-		}
+		b.replace(level, kept)
 	}
 	return nil
 }
@@ -228,24 +272,22 @@ func (b *residue) trapped(ctx context.Context, states []tree.Root) ([]tree.Root,
 
 // everything returns the runs of all levels.
 func (b *residue) everything() []*store.Run {
-	var all []*store.Run
-	for _, level := range b.runs {
-		for _, r := range level {
-			all = append(all, r.Run)
-		}
-	}
-	return all
+	return stored(slices.Concat(b.runs...))
 }
 
 // trap tells what is left.
 func (b *residue) trap() (*Trap, error) {
 	t := &Trap{}
-	for level := range b.runs {
-		states, err := b.states(level)
-		if err != nil {
-			return nil, err
+	for level, runs := range b.runs {
+		for _, r := range runs {
+			err := b.eachPart(r, func(states []tree.Root) error {
+				t.addAll(b.workers[0], states, level)
+				return nil
+			})
+			if err != nil {
+				return nil, err
+			}
 		}
-		t.addAll(b.workers[0], states, level)
 	}
 	return t, nil
 }

@@ -62,8 +62,8 @@ func (r resident) dump(d *disk) error {
 
 // dumpLevels writes the levels that were kept.
 func (r resident) dumpLevels(d *disk) error {
-	for i, batches := range r.frontier.kept {
-		if err := r.dumpStates(d, i, slices.Concat(batches...)); err != nil {
+	for i, lists := range r.frontier.kept {
+		if err := r.dumpLists(d, i, lists); err != nil {
 			return err
 		}
 	}
@@ -71,30 +71,61 @@ func (r resident) dumpLevels(d *disk) error {
 }
 
 func (r resident) dumpLevel(d *disk, level int, batches []batch) error {
-	var states []tree.Root
-	for _, b := range batches {
-		states = append(states, b.states...)
+	lists := make([][]tree.Root, len(batches))
+	for i, b := range batches {
+		lists[i] = b.states
 	}
-	return r.dumpStates(d, level, states)
+	return r.dumpLists(d, level, lists)
 }
 
-func (r resident) dumpStates(d *disk, level int, states []tree.Root) error {
-	if len(states) == 0 {
+// dumpLists writes the states of a level.
+func (r resident) dumpLists(d *disk, level int, lists [][]tree.Root) error {
+	n := 0
+	var some []tree.Root
+	for _, states := range lists {
+		for i := 0; i < len(states); i += sampled {
+			some = append(some, states[i])
+		}
+		n += len(states)
+	}
+	if n == 0 {
 		return nil
 	}
-	sortRoots(states, len(r.workers))
-	return d.add(level, states)
+	cuts := quantiles(some, min(dumpParts, n/fewDumped))
+	written, err := r.dumpRanges(d, cuts, len(lists), func(i int, do func(root tree.Root)) {
+		for _, root := range lists[i] {
+			do(root)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	d.put(level, &run{written, true})
+	return nil
 }
 
-// dumpParts is in how many parts the visited set is dumped at least: what one takes in memory comes on top of the set.
-const dumpParts = 16
+const (
+	// dumpParts is in how many parts many states are dumped at least: what one takes in memory comes on top of them.
+	dumpParts = 16
+	fewDumped = 1 << 16 // states in a part
+	sampled   = 64      // one of so many states tells where to divide them
+)
 
-// dumpSet writes the visited set as one run: one range of roots after the other, each collected by a pass over all slots.
+// dumpSet writes the visited set as one run.
 func (r resident) dumpSet(d *disk) (*run, error) {
+	var some []tree.Root
+	r.set.Each(0, func(root tree.Root) { some = append(some, root) }) // a shard is a random sample
+	written, err := r.dumpRanges(d, quantiles(some, dumpParts), visited.Shards, r.set.Each)
+	return &run{Run: written}, err
+}
+
+// dumpRanges writes the states in n lists as one run: one range of roots after the other, each collected by a pass over all
+// lists. cuts divide the ranges.
+func (r resident) dumpRanges(d *disk, cuts []tree.Root, n int, each func(list int, do func(root tree.Root))) (*store.Run, error) {
 	w := d.db.Writer()
 	lo := tree.Root(0)
-	for _, hi := range append(quantiles(r.set, dumpParts), 1<<64-1) {
-		states := r.between(lo, hi)
+	for _, hi := range append(cuts, 1<<64-1) {
+		states := r.between(lo, hi, n, each)
 		sortRoots(states, len(r.workers))
 		if err := w.Add(states); err != nil {
 			return nil, err
@@ -104,14 +135,11 @@ func (r resident) dumpSet(d *disk) (*run, error) {
 		}
 		lo = hi
 	}
-	written, err := w.Finish()
-	return &run{Run: written}, err
+	return w.Finish()
 }
 
-// quantiles returns roots that divide a set into about as many parts of about the same size.
-func quantiles(set *visited.Set, parts int) []tree.Root {
-	var some []tree.Root
-	set.Each(0, func(root tree.Root) { some = append(some, root) }) // a shard is a random sample
+// quantiles returns roots that divide a set, of which some are given, into about as many parts of about the same size.
+func quantiles(some []tree.Root, parts int) []tree.Root {
 	slices.Sort(some)
 	var cuts []tree.Root
 	for i := 1; i < parts && len(some) >= parts; i++ {
@@ -120,8 +148,8 @@ func quantiles(set *visited.Set, parts int) []tree.Root {
 	return cuts
 }
 
-// between returns the visited roots from lo on and below hi.
-func (r resident) between(lo, hi tree.Root) []tree.Root {
+// between returns the roots in n lists from lo on and below hi.
+func (r resident) between(lo, hi tree.Root, n int, each func(list int, do func(root tree.Root))) []tree.Root {
 	var all []tree.Root
 	var mu sync.Mutex
 	var next atomic.Int64
@@ -129,8 +157,8 @@ func (r resident) between(lo, hi tree.Root) []tree.Root {
 	for range r.workers {
 		group.Go(func() {
 			var mine []tree.Root
-			for i := int(next.Add(1) - 1); i < visited.Shards; i = int(next.Add(1) - 1) {
-				r.set.Each(i, func(root tree.Root) {
+			for i := int(next.Add(1) - 1); i < n; i = int(next.Add(1) - 1) {
+				each(i, func(root tree.Root) {
 					if lo <= root && root < hi {
 						mine = append(mine, root)
 					}

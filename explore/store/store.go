@@ -13,8 +13,8 @@ import (
 	"github.com/dgraph-io/badger/v4/options"
 )
 
-// A Store is a folder with runs, tables and a record. Readers and Subtract may be used by many goroutines at once; nothing
-// else, and nothing is written meanwhile.
+// A Store is a folder with runs, tables and a record. Readers and Subtract may be used by many goroutines at once, and see
+// what was written before they were made; everything else is for one goroutine at a time.
 type Store struct {
 	dir       string
 	lock      *os.File
