@@ -1,55 +1,61 @@
+// Package experiment runs one experiment: an instance of a spec, made smaller by a reduction and a symmetry, is
+// explored, and the questions that were asked about it are answered.
+//
+//	Experiment              what to explore, as regression files and records hold it
+//	Experiment.Instantiate  an Instance: the spec opened, its settings checked
+//	Instance.Run            an Outcome: counts, verdicts on the properties, the size of the quotient
 package experiment
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 
-	"ringcheck/model/language/check"
+	"ringcheck"
 	"ringcheck/model/language/ir"
-	"ringcheck/specs"
 )
 
 // An Experiment says which system to explore: an instance of a spec, and how it is made smaller.
 type Experiment struct {
-	Spec      string     `json:"spec"` // the name of a built-in spec or the path of a file
-	Params    Settings   `json:"params,omitempty"`
-	Options   Settings   `json:"options,omitempty"`
-	Reduction Reduction  `json:"reduction,omitzero"`
-	Assume    Assumption `json:"assume,omitzero"`
-	Symmetry  Symmetry   `json:"symmetry,omitzero"`
+	Spec      string              `json:"spec"` // the name of a built-in spec or the path of a file
+	Params    ringcheck.Set       `json:"params,omitempty"`
+	Options   ringcheck.Set       `json:"options,omitempty"`
+	Reduction ringcheck.Reduction `json:"reduction,omitzero"`
+	Assume    string              `json:"assume,omitempty"` // see ringcheck.Options
+	Symmetry  ringcheck.Symmetry  `json:"symmetry,omitzero"`
 }
 
 // An Instance is an experiment whose spec is known and whose settings fit it.
 type Instance struct {
 	Experiment
-	Protocol *ir.Protocol
-
-	spec *check.Spec
+	System *ringcheck.System
 }
 
 // Instantiate opens the spec and gives its parameters and options their values. The error says what is wrong
 // with the spec, or with the settings for it.
 func (e Experiment) Instantiate() (*Instance, error) {
-	spec, err := specs.Open(e.Spec)
-	if err != nil {
-		return nil, fmt.Errorf("spec %s: %w", e.Spec, err)
-	}
-	given := maps.Clone(e.Params)
-	if given == nil {
-		given = Settings{}
-	}
-	for name, value := range e.Options {
-		if _, twice := given[name]; twice {
+	for name := range e.Options {
+		if _, twice := e.Params[name]; twice {
 			return nil, fmt.Errorf("spec %s: %s is among the parameters and the options", e.Spec, name)
 		}
-		given[name] = value
 	}
-	p, err := spec.Instantiate(given)
+	spec, err := ringcheck.Open(e.Spec)
 	if err != nil {
 		return nil, fmt.Errorf("spec %s: %w", e.Spec, err)
 	}
-	return &Instance{Experiment: e, Protocol: p, spec: spec}, nil
+	sys, err := spec.System(e.Params, e.Options)
+	if err != nil {
+		return nil, fmt.Errorf("spec %s: %w", e.Spec, err)
+	}
+	if e.Assume == ringcheck.Assumptions()[0] {
+		e.Assume = ""
+	}
+	i := &Instance{e, sys}
+	return i, i.Validate(Question{})
+}
+
+// Validate reports what cannot be asked of the instance.
+func (i *Instance) Validate(q Question) error {
+	return i.System.Validate(ringcheck.Options{Reduction: i.Reduction, Symmetry: i.Symmetry, Assume: i.Assume, Properties: q.Properties})
 }
 
 // Name returns what tells an instance from all others: "franklin n=4 k=2 order=left reduce=confelm". Options that
@@ -57,19 +63,19 @@ func (e Experiment) Instantiate() (*Instance, error) {
 func (i *Instance) Name() string {
 	var b strings.Builder
 	b.WriteString(i.Spec)
-	for _, s := range i.Protocol.Params {
+	for _, s := range i.System.Params() {
 		fmt.Fprintf(&b, " %s=%s", s.Name, s.Type.Format(s.Value))
 	}
 	for _, o := range i.chosen() {
 		fmt.Fprintf(&b, " %s=%s", o.Name, o.Type.Format(o.Value))
 	}
-	if i.Reduction != NoReduction {
+	if i.Reduction != ringcheck.NoReduction {
 		fmt.Fprintf(&b, " reduce=%s", i.Reduction)
 	}
-	if i.Assume != NoAssumption {
+	if i.Assume != "" {
 		fmt.Fprintf(&b, " assume=%s", i.Assume)
 	}
-	if i.Symmetry != NoSymmetry {
+	if i.Symmetry != ringcheck.NoSymmetry {
 		fmt.Fprintf(&b, " symmetry=%s", i.Symmetry)
 	}
 	return b.String()
@@ -91,7 +97,7 @@ const sizeParam = "n"
 
 // Size returns the parameter n, 0 if the spec has none.
 func (i *Instance) Size() int64 {
-	for _, s := range i.Protocol.Params {
+	for _, s := range i.System.Params() {
 		if s.Name == sizeParam {
 			return s.Value
 		}
@@ -102,11 +108,11 @@ func (i *Instance) Size() int64 {
 // chosen returns the options that do not have their default.
 func (i *Instance) chosen() []ir.Setting {
 	defaults := make(map[string]string)
-	for _, o := range i.spec.Options {
+	for _, o := range i.System.Spec.Options {
 		defaults[o.Name] = o.Default
 	}
 	var chosen []ir.Setting
-	for _, o := range i.Protocol.Options {
+	for _, o := range i.System.Options() {
 		if o.Type.Format(o.Value) != defaults[o.Name] {
 			chosen = append(chosen, o)
 		}

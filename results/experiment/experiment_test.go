@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ringcheck/explore"
+	"ringcheck"
 	"ringcheck/internal/spectest"
 	"ringcheck/model/language/step"
 	"ringcheck/results/published"
@@ -58,8 +58,8 @@ func TestInstantiateErrors(t *testing.T) {
 	}{
 		{Experiment{Spec: "frankli"}, `spec frankli: no spec "frankli"`},
 		{Experiment{Spec: "franklin"}, "spec franklin: parameter n is missing"},
-		{Experiment{Spec: "franklin", Params: Settings{"n": "1"}}, "spec franklin: parameter n: 1 is not in 2..1000"},
-		{Experiment{Spec: "franklin", Params: Settings{"n": "2"}, Options: Settings{"n": "2"}}, "spec franklin: n is among the parameters and the options"},
+		{Experiment{Spec: "franklin", Params: ringcheck.Set{"n": "1"}}, "spec franklin: parameter n: 1 is not in 2..1000"},
+		{Experiment{Spec: "franklin", Params: ringcheck.Set{"n": "2"}, Options: ringcheck.Set{"n": "2"}}, "spec franklin: n is among the parameters and the options"},
 	} {
 		if _, err := test.e.Instantiate(); err == nil || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%+v: error %v, want %s", test.e, err, test.want)
@@ -73,12 +73,11 @@ func TestRunErrors(t *testing.T) {
 		question Question
 		want     string
 	}{
-		{`{"spec": "dkr", "params": {"n": 2}}`, Question{Properties: []string{"fair"}}, `dkr n=2 k=2: properties: "fair" is not one of unique, `},
-		{`{"spec": "dkr", "params": {"n": 2}, "symmetry": "rotation"}`, Question{Properties: []string{"unique"}}, "dkr n=2 k=2 symmetry=rotation: properties: they are decided on the full system"},
+		{`{"spec": "dkr", "params": {"n": 2}}`, Question{Properties: []string{"fair"}}, `dkr n=2 k=2: property fair: dkr states no such property`},
 		{`{"spec": "dkr", "params": {"n": 2}}`, Question{Quotient: "weak"}, `dkr n=2 k=2: unknown equivalence "weak"`},
-		{`{"spec": "dkr", "params": {"n": 3}, "options": {"ids": "distinct"}, "symmetry": "rotation"}`, Question{}, "dkr n=3 k=2 ids=distinct symmetry=rotation: symmetry: rotation is not a symmetry: "},
+		{`{"spec": "dkr", "params": {"n": 3}, "options": {"ids": "distinct"}, "symmetry": "rotation"}`, Question{}, "dkr n=3 k=2 ids=distinct symmetry=rotation: symmetry rotation: rotation is not a symmetry: "},
 	} {
-		_, err := instantiate(t, test.text).Run(t.Context(), explore.Options{}, test.question)
+		_, err := instantiate(t, test.text).Run(t.Context(), ringcheck.Options{}, test.question)
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %s", test.text, err, test.want)
 		}
@@ -88,7 +87,7 @@ func TestRunErrors(t *testing.T) {
 // TestQuestions: Sect. 3 and 4 of Bakhshi et al. on two small instances.
 func TestQuestions(t *testing.T) {
 	q := Question{Properties: []string{"unique", "elected"}, Quotient: "branching"}
-	o, err := instantiate(t, `{"spec": "franklin", "params": {"n": 2}}`).Run(t.Context(), explore.Options{}, q)
+	o, err := instantiate(t, `{"spec": "franklin", "params": {"n": 2}}`).Run(t.Context(), ringcheck.Options{}, q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +97,7 @@ func TestQuestions(t *testing.T) {
 	if diff := cmp.Diff(&Quotient{"branching", 2, 1}, o.Quotient); diff != "" {
 		t.Error(diff)
 	}
-	o, err = instantiate(t, `{"spec": "franklin", "params": {"n": 3}, "options": {"bits": false}}`).Run(t.Context(), explore.Options{}, q)
+	o, err = instantiate(t, `{"spec": "franklin", "params": {"n": 3}, "options": {"bits": false}}`).Run(t.Context(), ringcheck.Options{}, q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +119,7 @@ func TestUnanswered(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	o, err := instantiate(t, `{"spec": "franklin", "params": {"n": 4}}`).Run(ctx, explore.Options{}, Question{Quotient: "branching"})
+	o, err := instantiate(t, `{"spec": "franklin", "params": {"n": 4}}`).Run(ctx, ringcheck.Options{}, Question{Quotient: "branching"})
 	if err != nil || o.Complete || o.Quotient != nil {
 		t.Errorf("after an interrupt: %+v, error %v", o, err)
 	}
@@ -142,7 +141,7 @@ func TestUntabulated(t *testing.T) {
 			if r.Strategy != "normal" || *r.States > 10_000 {
 				continue
 			}
-			states, transitions := interpret(t, Settings{"n": strconv.Itoa(r.N), "k": strconv.Itoa(r.K), "order": order})
+			states, transitions := interpret(t, map[string]string{"n": strconv.Itoa(r.N), "k": strconv.Itoa(r.K), "order": order})
 			if states != *r.States || transitions != *r.Transitions {
 				t.Errorf("table %d, n = %d, k = %d: %d states and %d transitions, published %d and %d",
 					table.Number, r.N, r.K, states, transitions, *r.States, *r.Transitions)
@@ -151,7 +150,7 @@ func TestUntabulated(t *testing.T) {
 	}
 }
 
-func interpret(t *testing.T, settings Settings) (states, transitions uint64) {
+func interpret(t *testing.T, settings map[string]string) (states, transitions uint64) {
 	t.Helper()
 	spec, err := specs.Open("franklin")
 	if err != nil {
@@ -172,22 +171,22 @@ func interpret(t *testing.T, settings Settings) (states, transitions uint64) {
 func TestChoices(t *testing.T) {
 	var e Experiment
 	err := json.Unmarshal([]byte(`{"reduction": "much"}`), &e)
-	if err == nil || err.Error() != `"much" is not one of none, confelm, onthefly` {
+	if err == nil || err.Error() != `want none, confelm or onthefly` {
 		t.Errorf("error %v", err)
 	}
-	text, err := json.Marshal(Experiment{Spec: "dkr", Params: Settings{"n": "2"}, Options: Settings{"channel": "fifo", "x": "true"}, Reduction: Confelm})
+	text, err := json.Marshal(Experiment{Spec: "dkr", Params: ringcheck.Set{"n": "2"}, Options: ringcheck.Set{"channel": "fifo", "x": "true"}, Reduction: ringcheck.Confelm})
 	if want := `{"spec":"dkr","params":{"n":2},"options":{"channel":"fifo","x":true},"reduction":"confelm"}`; err != nil || string(text) != want {
 		t.Errorf("%s, error %v; want %s", text, err, want)
 	}
 }
 
 func ExampleInstance_Run() {
-	e := Experiment{Spec: "franklin", Params: Settings{"n": "3"}, Options: Settings{"order": "left"}, Reduction: OnTheFly}
+	e := Experiment{Spec: "franklin", Params: ringcheck.Set{"n": "3"}, Options: ringcheck.Set{"order": "left"}, Reduction: ringcheck.OnTheFly}
 	i, err := e.Instantiate()
 	if err != nil {
 		panic(err)
 	}
-	o, err := i.Run(context.Background(), explore.Options{}, Question{})
+	o, err := i.Run(context.Background(), ringcheck.Options{}, Question{})
 	if err != nil {
 		panic(err)
 	}

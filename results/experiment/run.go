@@ -3,9 +3,14 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
-	"ringcheck/explore"
-	"ringcheck/model/language/compile"
+	"github.com/dustin/go-humanize"
+
+	"ringcheck"
+	"ringcheck/bisim"
+	"ringcheck/verify"
 )
 
 // A Question is what to find out beside the counts.
@@ -14,9 +19,55 @@ type Question struct {
 	Quotient   string   // the equivalence to minimize by; "" to leave that out
 }
 
+// An Outcome is what an experiment found. Its counts are those of the report of ringcheck explore --json, and
+// have the same names. Where Complete is false, they are lower bounds.
+type Outcome struct {
+	Complete       bool            `json:"complete"`
+	Stopped        string          `json:"stopped,omitempty"` // why, if not complete
+	States         ringcheck.Count `json:"states"`
+	Transitions    ringcheck.Count `json:"transitions"`
+	Deadlocks      ringcheck.Count `json:"deadlocks"`
+	Levels         ringcheck.Count `json:"levels"`
+	StoredStates   ringcheck.Count `json:"stored_states"`
+	InternalStates ringcheck.Count `json:"internal_states"`
+
+	Properties map[string]Verdict `json:"properties,omitempty"`
+	Quotient   *Quotient          `json:"quotient,omitempty"`
+
+	Workers              int     `json:"workers"`
+	Seconds              float64 `json:"seconds"` // of the search that counts
+	TransitionsPerSecond uint64  `json:"transitions_per_second"`
+	Bytes                uint64  `json:"bytes"` // the most that the search held
+}
+
+// A Verdict says whether a property holds.
+type Verdict struct {
+	Holds bool `json:"holds"`
+	// TraceLength is the number of steps of a shortest run to a state that violates the property.
+	TraceLength int `json:"trace_length,omitempty"`
+}
+
+func (v Verdict) String() string {
+	if v.Holds {
+		return "holds"
+	}
+	return fmt.Sprintf("violated after %d steps", v.TraceLength)
+}
+
+// A Quotient is the size of a minimized system.
+type Quotient struct {
+	Equivalence string          `json:"equivalence"` // "strong", "branching" or "divergence"
+	States      ringcheck.Count `json:"states"`
+	Transitions ringcheck.Count `json:"transitions"`
+}
+
+func (q Quotient) String() string {
+	return fmt.Sprintf("%d states and %d transitions modulo %s bisimilarity", q.States, q.Transitions, q.Equivalence)
+}
+
 // Run explores an instance and answers q. An outcome that is not complete is not an error. Under OnTheFly one worker
 // explores, for the internal states depend on the order.
-func (i *Instance) Run(ctx context.Context, opt explore.Options, q Question) (*Outcome, error) {
+func (i *Instance) Run(ctx context.Context, opt ringcheck.Options, q Question) (*Outcome, error) {
 	o, err := i.run(ctx, opt, q)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", i.Name(), err)
@@ -24,33 +75,31 @@ func (i *Instance) Run(ctx context.Context, opt explore.Options, q Question) (*O
 	return o, nil
 }
 
-func (i *Instance) run(ctx context.Context, opt explore.Options, q Question) (*Outcome, error) {
-	if err := i.CheckProperties(q.Properties); err != nil {
+func (i *Instance) run(ctx context.Context, opt ringcheck.Options, q Question) (*Outcome, error) {
+	if err := i.Validate(q); err != nil {
 		return nil, err
 	}
-	compiled, err := compile.New(i.Protocol, compile.Options{})
-	if err != nil {
-		return nil, err
-	}
-	sys, err := i.apply(ctx, compiled)
-	if err != nil {
-		return nil, err
-	}
-	if i.Reduction == OnTheFly {
+	opt.Reduction, opt.Symmetry, opt.Assume = i.Reduction, i.Symmetry, i.Assume
+	if i.Reduction == ringcheck.OnTheFly {
 		opt.Workers = 1
 	}
-	result, err := explore.Run(ctx, sys.System, opt)
+	r, err := ringcheck.Explore(ctx, i.System, opt)
 	if err != nil {
 		return nil, err
 	}
-	o := newOutcome(sys, result)
+	o := &Outcome{
+		Complete: r.Complete, Stopped: r.Stopped, States: r.States, Transitions: r.Transitions, Deadlocks: r.Deadlocks,
+		Levels: ringcheck.Count(r.Levels), StoredStates: r.StoredStates, InternalStates: r.InternalStates,
+		Workers: r.Workers, Seconds: r.Seconds, TransitionsPerSecond: r.TransitionsPerSecond, Bytes: r.HeldBytes,
+	}
 	if o.Complete && len(q.Properties) > 0 {
-		if o.Properties, err = i.decide(ctx, compiled, opt, q.Properties); err != nil {
+		opt.Properties = q.Properties
+		if o.Properties, err = i.decide(ctx, opt); err != nil {
 			return nil, err
 		}
 	}
 	if o.Complete && q.Quotient != "" {
-		if o.Quotient, err = minimize(ctx, sys.System, opt, q.Quotient); err != nil {
+		if o.Quotient, err = i.minimize(ctx, opt, q.Quotient); err != nil {
 			return nil, err
 		}
 	}
@@ -58,9 +107,63 @@ func (i *Instance) run(ctx context.Context, opt explore.Options, q Question) (*O
 	return o, nil
 }
 
+// decide decides properties; what has no verdict, because a search stopped early, is left out.
+func (i *Instance) decide(ctx context.Context, opt ringcheck.Options) (map[string]Verdict, error) {
+	r, err := ringcheck.Check(ctx, i.System, opt)
+	if err != nil {
+		return nil, err
+	}
+	verdicts := make(map[string]Verdict)
+	for _, p := range r.Properties {
+		switch p.Outcome() {
+		case verify.Holds:
+			verdicts[p.Name] = Verdict{Holds: true}
+		case verify.Violated:
+			v := Verdict{}
+			if p.TraceLength != nil {
+				v.TraceLength = *p.TraceLength
+			}
+			verdicts[p.Name] = v
+		}
+	}
+	return verdicts, nil
+}
+
+// minimize returns the size of the quotient by an equivalence, with all but events hidden; nil if the search stopped
+// early.
+func (i *Instance) minimize(ctx context.Context, opt ringcheck.Options, equivalence string) (*Quotient, error) {
+	e, err := bisim.ParseEquivalence(equivalence)
+	if err != nil {
+		return nil, err
+	}
+	m, err := ringcheck.Minimize(ctx, i.System, e, opt)
+	if err != nil || !m.Complete {
+		return nil, err
+	}
+	return &Quotient{Equivalence: equivalence, States: m.States, Transitions: m.Transitions}, nil
+}
+
 // miss notes that not all of q is answered.
 func (o *Outcome) miss(q Question) {
 	if o.Complete && (len(o.Properties) < len(q.Properties) || q.Quotient != "" && o.Quotient == nil) {
 		o.Complete, o.Stopped = false, "stopped before all questions were answered"
 	}
+}
+
+// Findings says in words what was found beside the counts.
+func (o *Outcome) Findings() []string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(o.Properties)) {
+		all = append(all, fmt.Sprintf("%s %v", name, o.Properties[name]))
+	}
+	if o.Quotient != nil {
+		all = append(all, o.Quotient.String())
+	}
+	if o.InternalStates > 0 {
+		all = append(all, fmt.Sprintf("%s internal states", humanize.Comma(int64(o.InternalStates))))
+	}
+	if o.StoredStates != o.States {
+		all = append(all, fmt.Sprintf("%s states stored", humanize.Comma(int64(o.StoredStates))))
+	}
+	return all
 }

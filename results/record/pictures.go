@@ -52,7 +52,7 @@ func (a *Archive) points() (map[string][]growth.Point, error) {
 		}
 		series := strings.TrimPrefix(i.Family(), r.Spec+" ")
 		points[r.Spec] = append(points[r.Spec], growth.Point{
-			Series: series, N: int(i.Size()), States: r.States, Seconds: r.Seconds, Bytes: r.Bytes,
+			Series: series, N: int(i.Size()), States: uint64(r.States), Seconds: r.Seconds, Bytes: r.Bytes,
 		})
 	}
 	return points, nil

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"ringcheck"
 	"ringcheck/results/experiment"
 	"ringcheck/results/regress"
 )
@@ -166,7 +167,7 @@ func keep(t *testing.T, a *Archive, name, n string, o experiment.Outcome) {
 	err := a.Keep(&Record{
 		Name: name, Version: "v1", Date: "2026-01-02",
 		Machine:    Machine{CPU: "quick", Cores: 2, Memory: 1024, OS: "linux", Arch: "amd64"},
-		Experiment: experiment.Experiment{Spec: "franklin", Params: experiment.Settings{"n": n}},
+		Experiment: experiment.Experiment{Spec: "franklin", Params: ringcheck.Set{"n": n}},
 		Outcome:    o,
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 
+	"ringcheck"
 	"ringcheck/results/experiment"
 )
 
@@ -33,12 +34,12 @@ type Entry struct {
 
 // An Expectation holds what must be found. What is absent may be anything.
 type Expectation struct {
-	States         *uint64 `json:"states,omitempty"`
-	Transitions    *uint64 `json:"transitions,omitempty"`
-	Deadlocks      *uint64 `json:"deadlocks,omitempty"`
-	Levels         *uint64 `json:"levels,omitempty"`
-	StoredStates   *uint64 `json:"stored_states,omitempty"`
-	InternalStates *uint64 `json:"internal_states,omitempty"`
+	States         *ringcheck.Count `json:"states,omitempty"`
+	Transitions    *ringcheck.Count `json:"transitions,omitempty"`
+	Deadlocks      *ringcheck.Count `json:"deadlocks,omitempty"`
+	Levels         *ringcheck.Count `json:"levels,omitempty"`
+	StoredStates   *ringcheck.Count `json:"stored_states,omitempty"`
+	InternalStates *ringcheck.Count `json:"internal_states,omitempty"`
 
 	Properties map[string]experiment.Verdict `json:"properties,omitempty"`
 	Quotient   *experiment.Quotient          `json:"quotient,omitempty"`
@@ -62,8 +63,8 @@ func (x *Expectation) empty() bool { return reflect.ValueOf(*x).IsZero() }
 // count is one of the counts of an expectation, and where an outcome has it.
 type count struct {
 	name string
-	want **uint64
-	got  uint64
+	want **ringcheck.Count
+	got  ringcheck.Count
 }
 
 // counts returns the counts of x beside those of o, in the order of the file.

@@ -2,8 +2,8 @@ package regress
 
 import (
 	"fmt"
-	"strconv"
 
+	"ringcheck"
 	"ringcheck/results/experiment"
 	"ringcheck/results/published"
 	"ringcheck/results/table"
@@ -36,7 +36,7 @@ func Initial() (*File, error) {
 	}
 	for _, name := range specs.Names() {
 		for n := 2; n <= 3 && !covered[name]; n++ {
-			e := &Entry{Experiment: experiment.Experiment{Spec: name, Params: experiment.Settings{"n": strconv.Itoa(n)}}}
+			e := &Entry{Experiment: experiment.Experiment{Spec: name, Params: ringcheck.Set{"n": n}}}
 			f.Entries = append(f.Entries, e)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"ringcheck"
 	"ringcheck/results/published"
 	"ringcheck/results/table"
 )
@@ -62,9 +63,9 @@ func TestOursIsPublished(t *testing.T) {
 	}
 }
 
-func same(t *testing.T, what string, got, want *uint64) {
+func same(t *testing.T, what string, got *ringcheck.Count, want *uint64) {
 	t.Helper()
-	if (got == nil) != (want == nil) || got != nil && *got != *want {
+	if (got == nil) != (want == nil) || got != nil && uint64(*got) != *want {
 		t.Errorf("%s: the entry expects %v, the paper reports %v", what, got, want)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -76,7 +75,7 @@ func (e *Entry) check(dir string) error {
 			return fmt.Errorf("quotient: %w", err)
 		}
 	}
-	return instance.CheckProperties(slices.Sorted(maps.Keys(e.Expect.Properties)))
+	return instance.Validate(e.Expect.question())
 }
 
 // checkClaims reports a claim of e that f does not know.

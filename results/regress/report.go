@@ -3,10 +3,14 @@ package regress
 import (
 	"fmt"
 	"io"
+	"math/big"
 	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
+
+	"ringcheck"
+	"ringcheck/internal/junit"
 )
 
 // A Report is what became of the entries of a file, in their order.
@@ -73,21 +77,47 @@ func (r *Report) Summary() string {
 // String is "states: expected 15,446, found 15,445 (-1)".
 func (d Difference) String() string {
 	text := fmt.Sprintf("%s: expected %s, found %s", d.Member, show(d.Expected), show(d.Found))
-	want, isCount := d.Expected.(uint64)
-	got, _ := d.Found.(uint64)
+	want, isCount := d.Expected.(ringcheck.Count)
+	got, _ := d.Found.(ringcheck.Count)
 	if isCount {
-		sign := ""
-		if got > want {
-			sign = "+"
+		sign, by := "+", got-want
+		if got < want {
+			sign, by = "-", want-got
 		}
-		text += fmt.Sprintf(" (%s%s)", sign, humanize.Comma(int64(got-want)))
+		text += " (" + sign + show(by) + ")"
 	}
 	return text
 }
 
 func show(value any) string {
-	if n, ok := value.(uint64); ok {
-		return humanize.Comma(int64(n))
+	if n, ok := value.(ringcheck.Count); ok {
+		return humanize.BigComma(new(big.Int).SetUint64(uint64(n)))
 	}
 	return fmt.Sprint(value)
+}
+
+// JUnit returns the report for CI systems: a difference is a failure, a run that stopped before its end an error.
+func (r *Report) JUnit(name string) *junit.Suite {
+	suite := &junit.Suite{Name: name}
+	for _, result := range r.Results {
+		c := junit.Case{Name: result.Name, Class: name}
+		if result.Outcome != nil {
+			c.Seconds = result.Outcome.Seconds
+		}
+		suite.Seconds += c.Seconds
+		switch result.Status {
+		case Differs:
+			var lines []string
+			for _, d := range result.Differences {
+				lines = append(lines, d.String())
+			}
+			c.Failure = &junit.Message{Summary: lines[0], Text: strings.Join(lines, "\n")}
+		case Incomplete:
+			c.Error = &junit.Message{Summary: "incomplete: " + result.Outcome.Stopped}
+		case NotRun:
+			c.Skipped = &junit.Message{Summary: string(NotRun)}
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	return suite
 }

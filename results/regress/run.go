@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"ringcheck/explore"
+	"ringcheck"
 	"ringcheck/results/experiment"
 )
 
@@ -39,7 +39,7 @@ type Difference struct {
 
 // Options say how to run a file.
 type Options struct {
-	Search explore.Options
+	Search ringcheck.Options
 	// Wanted, if not nil, says which entries to run.
 	Wanted func(*Entry) bool
 	// Started, if not nil, is called before an entry is run.

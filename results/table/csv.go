@@ -51,4 +51,4 @@ func (r *Row) record(table int) []string {
 	return append(record, strconv.FormatFloat(o.Seconds, 'f', 3, 64), digits(o.TransitionsPerSecond), digits(o.Bytes))
 }
 
-func digits(n uint64) string { return strconv.FormatUint(n, 10) }
+func digits[T ~uint64](n T) string { return strconv.FormatUint(uint64(n), 10) }

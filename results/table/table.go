@@ -3,9 +3,8 @@ package table
 import (
 	"context"
 	"fmt"
-	"strconv"
 
-	"ringcheck/explore"
+	"ringcheck"
 	"ringcheck/results/experiment"
 	"ringcheck/results/published"
 )
@@ -30,9 +29,9 @@ type Row struct {
 
 // A Cell is one number that the paper reports.
 type Cell struct {
-	Name      string  `json:"name"` // "states", "internal_states", "transitions"
-	Published uint64  `json:"published"`
-	Measured  *uint64 `json:"measured,omitempty"` // nil if the row did not come to its end
+	Name      string           `json:"name"` // "states", "internal_states", "transitions"
+	Published ringcheck.Count  `json:"published"`
+	Measured  *ringcheck.Count `json:"measured,omitempty"` // nil if the row did not come to its end
 }
 
 // difference returns the measured less the published number, 0 if nothing was measured.
@@ -79,11 +78,11 @@ func New(t *published.Table) (*Table, error) {
 func experimentOf(table int, r *published.Row) (experiment.Experiment, error) {
 	e := experiment.Experiment{
 		Spec:    protocol,
-		Params:  experiment.Settings{"n": strconv.Itoa(r.N), "k": strconv.Itoa(r.K)},
-		Options: experiment.Settings{"order": "left"},
+		Params:  ringcheck.Set{"n": r.N, "k": r.K},
+		Options: ringcheck.Set{"order": "left"},
 	}
 	if table == 1 {
-		e.Options = experiment.Settings{"order": "any"}
+		e.Options = ringcheck.Set{"order": "any"}
 	}
 	if r.Strategy == "normal" {
 		return e, nil
@@ -93,15 +92,15 @@ func experimentOf(table int, r *published.Row) (experiment.Experiment, error) {
 
 func (r *Row) add(name string, count *uint64) {
 	if count != nil {
-		r.Cells = append(r.Cells, Cell{Name: name, Published: *count})
+		r.Cells = append(r.Cells, Cell{Name: name, Published: ringcheck.Count(*count)})
 	}
 }
 
 // Options say how to run tables.
 type Options struct {
-	Search explore.Options
+	Search ringcheck.Options
 	// MaxStates bounds which rows are run: those with more published states are not. 0 means all.
-	MaxStates uint64
+	MaxStates ringcheck.Count
 	// Started, if not nil, is called before a row is run.
 	Started func(*Row)
 }
@@ -126,7 +125,7 @@ func (t *Table) Run(ctx context.Context, opt Options) error {
 	return nil
 }
 
-func (r *Row) run(ctx context.Context, opt explore.Options) error {
+func (r *Row) run(ctx context.Context, opt ringcheck.Options) error {
 	i, err := r.Experiment.Instantiate()
 	if err != nil {
 		return err
@@ -156,7 +155,7 @@ func (r *Row) Record(o *experiment.Outcome) {
 	}
 }
 
-func (c *Cell) of(o *experiment.Outcome) uint64 {
+func (c *Cell) of(o *experiment.Outcome) ringcheck.Count {
 	switch c.Name {
 	case "states":
 		return o.States

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"ringcheck/explore"
+	"ringcheck"
 	"ringcheck/results/experiment"
 	"ringcheck/results/published"
 )
@@ -80,7 +80,7 @@ func TestDifferent(t *testing.T) {
 func TestStopped(t *testing.T) {
 	table := load(t)[0]
 	ctx, cancel := context.WithCancel(t.Context())
-	opt := Options{Search: explore.Options{MaxStates: 100}, Started: func(r *Row) {
+	opt := Options{Search: ringcheck.Options{MaxStates: 100}, Started: func(r *Row) {
 		if r.N == 3 {
 			cancel()
 		}

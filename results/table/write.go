@@ -9,6 +9,8 @@ import (
 	"github.com/dustin/go-humanize"
 	pretty "github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
+
+	"ringcheck"
 )
 
 // A Format is a way to write tables.
@@ -116,7 +118,7 @@ func (r *Row) line(names []string) pretty.Row {
 		return append(line, "", "", "")
 	}
 	o := r.Outcome
-	return append(line, fmt.Sprintf("%.2f s", o.Seconds), comma(o.TransitionsPerSecond), humanize.IBytes(o.Bytes))
+	return append(line, fmt.Sprintf("%.2f s", o.Seconds), comma(ringcheck.Count(o.TransitionsPerSecond)), humanize.IBytes(o.Bytes))
 }
 
 // verdict is "=" or the difference.
@@ -131,4 +133,4 @@ func (c *Cell) verdict() string {
 	return sign + humanize.Comma(c.difference())
 }
 
-func comma(n uint64) string { return humanize.Comma(int64(n)) }
+func comma(n ringcheck.Count) string { return humanize.Comma(int64(n)) }

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,9 +15,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"ringcheck/explore"
+	"ringcheck"
 	"ringcheck/internal/crew"
-	"ringcheck/model/language/check"
 	"ringcheck/model/language/syntax"
 )
 
@@ -77,8 +77,8 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	}
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	var f *failure
-	if err == nil || errors.As(err, &f) {
+	var internal *internalError
+	if err == nil || classify(err) != nil || errors.As(err, &internal) {
 		return err
 	}
 	return wrongRequest(err) // what cobra itself rejects: an unknown sub-command, a wrong number of arguments
@@ -133,22 +133,17 @@ func (a *app) bind(root *cobra.Command, args []string) error {
 	return nil
 }
 
-// runE makes a sub-command of run: an error without an exit status is a mistake of our own, unless it is that of a context,
-// which is the reason to stop.
+// An internalError is a mistake of our own: an error of a sub-command that nobody else can have caused.
+type internalError struct{ error }
+
+// runE makes a sub-command of run.
 func runE(run func(cmd *cobra.Command) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) error {
 		err := run(cmd)
-		switch {
-		case errors.Is(err, context.DeadlineExceeded):
-			return stopped(fmt.Errorf("stopped before the end: %v", explore.Deadline))
-		case errors.Is(err, context.Canceled):
-			return stopped(fmt.Errorf("stopped before the end: %v", explore.Interrupted))
-		}
-		var f *failure
-		if err == nil || errors.As(err, &f) {
+		if err == nil || classify(err) != nil {
 			return err
 		}
-		return &failure{status: statusInternal, err: fmt.Errorf("internal error: %w", err)}
+		return &internalError{err}
 	}
 }
 
@@ -160,9 +155,36 @@ func (a *app) print(text string) error {
 	return nil
 }
 
+// printJSON prints v on one line.
+func (a *app) printJSON(v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encoding the result: %w", err)
+	}
+	return a.print(string(data) + "\n")
+}
+
+// A form says how a sub-command prints its result.
+type form struct {
+	*app
+	json bool
+}
+
+func (f *form) register(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.json, "json", false, "write one JSON object to standard output, and nothing else there")
+}
+
+// publish prints a result for programs or for people.
+func (f *form) publish(v any, text string) error {
+	if f.json {
+		return f.printJSON(v)
+	}
+	return f.print(text)
+}
+
 // warn shows the warnings of a spec.
-func (a *app) warn(s *check.Spec) {
-	if a.quiet {
+func (a *app) warn(s *ringcheck.Spec) {
+	if a.quiet || s == nil {
 		return
 	}
 	for _, w := range s.Warnings {
@@ -171,9 +193,9 @@ func (a *app) warn(s *check.Spec) {
 }
 
 // note writes a line to standard error if -v asks for more.
-func (a *app) note(format string, args ...any) {
+func (a *app) note(line string) {
 	if a.verbose {
-		fmt.Fprintf(a.stderr, format+"\n", args...)
+		fmt.Fprintln(a.stderr, line)
 	}
 }
 

@@ -2,23 +2,25 @@ package command
 
 import (
 	"cmp"
-	"context"
 	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"ringcheck/bisim"
+	"ringcheck"
 )
 
 // comparison is the sub-command compare.
 type comparison struct {
 	equating
-	pair pair
+	given ringcheck.Set // settings of whichever operand declares them
 }
 
 func (a *app) compareCommand() *cobra.Command {
-	c := &comparison{equating: newEquating(a)}
-	c.pair = pair{app: a, search: &c.search, visible: &c.visible}
+	c := &comparison{equating: equating{form: form{app: a}}, given: make(ringcheck.Set)}
 	cmd := &cobra.Command{
 		Use:   "compare A B",
 		Short: "Say whether two systems are equivalent, and if not, why",
@@ -33,78 +35,197 @@ func (a *app) compareCommand() *cobra.Command {
 			"  ringcheck compare mine.aut theirs.aut --equivalence strong",
 		RunE: runE(c.run),
 	}
-	c.pair.register(cmd)
+	cmd.Flags().VarP(settingList(c.given), "param", "p", "set a parameter or option of A and B, where they declare it: `NAME=VALUE`")
+	noFiles(cmd, "param")
+	c.search.registerReductions(cmd)
 	c.register(cmd)
+	cmd.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) == 2 {
+			return nil
+		}
+		return wrongRequestf("ringcheck compare takes two operands, A and B, but there are %d; a SPEC and the flags that are only for it stand in one pair of quotes",
+			len(args))
+	}
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 1 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return completeSpec(cmd, nil, typed)
+	}
+	a.specs[cmd] = c
 	return cmd
 }
 
+// bind gives cmd the flags that the SPECs among args declare.
+func (c *comparison) bind(cmd *cobra.Command, args []string) error {
+	cmd.InitDefaultHelpFlag()
+	common := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
+	common.AddFlagSet(cmd.Flags())
+	common.AddFlagSet(cmd.InheritedFlags())
+	for _, operand := range words(args, common) {
+		name := operandWords(operand)[0]
+		if !isSpecName(name) || ringcheck.IsSystemFile(name) {
+			continue // the value of a flag that a SPEC declares, or nothing that declares flags
+		}
+		spec, err := ringcheck.Open(name)
+		if err != nil {
+			return specError(name, err)
+		}
+		for _, s := range declared(spec) {
+			if cmd.Flags().Lookup(s.Name) == nil {
+				s.register(cmd, common, c.given)
+			}
+		}
+	}
+	return nil
+}
+
+// operandWords divides an operand into a name and flags. What ends like a file name is one, blanks included.
+func operandWords(operand string) []string {
+	words := strings.Fields(operand)
+	if len(words) == 0 || filepath.Ext(operand) == ".ring" || ringcheck.IsSystemFile(operand) {
+		return []string{operand}
+	}
+	return words
+}
+
 func (c *comparison) run(cmd *cobra.Command) error {
-	e, options, err := c.relation.parse(&c.search)
 	flags := cmd.Flags()
-	if err := cmp.Or(err, c.search.validate(flags)); err != nil {
+	if err := c.validate(flags); err != nil {
 		return err
 	}
-	a, b, err := c.pair.subjects(flags, e)
+	watch := newProgress(c.app)
+	all := c.options(watch)
+	a, err := c.operand(flags.Arg(0), flags, all)
 	if err != nil {
 		return err
+	}
+	b, err := c.operand(flags.Arg(1), flags, all)
+	if err != nil {
+		return err
+	}
+	for name := range c.given {
+		if !a.protocol.declares(name) && !b.protocol.declares(name) {
+			return wrongRequestf("neither A nor B has a parameter or option %s", name)
+		}
+	}
+	if ringcheck.IsSystemFile(b.protocol.name) {
+		if err := refuseFor(a.protocol.name, flags); err != nil {
+			return err
+		}
 	}
 	ctx, cancel := c.search.limit(cmd.Context())
 	defer cancel()
-	r := &compared{Equivalence: c.relation.equivalence, Algorithm: c.relation.algorithm}
-	watch := newWatch(c.app)
-	if r.A, err = c.load(ctx, watch, "A", a); err == nil && r.A.system != nil {
-		r.B, err = c.load(ctx, watch, "B", b)
-	}
+	r, err := ringcheck.Compare(ctx, a.sys, b.sys, c.relation, a.opt, b.opt)
+	watch.clear()
 	if err != nil {
 		return err
 	}
-	for _, f := range []*found{r.A, r.B} {
-		if f.system == nil {
-			r.Stopped = f.stopped
-			return cmp.Or(c.publish(r), f.failure)
-		}
+	if r.A.LTS != nil && r.B != nil && r.B.LTS != nil {
+		c.warnUnused(&c.visible)
 	}
-	c.warnUnused(&c.visible)
-	return c.compare(ctx, r, e, options)
-}
-
-// load makes or reads one of the systems.
-func (c *comparison) load(ctx context.Context, watch *watch, which string, s *subject) (*found, error) {
-	watch.begin(which + ": " + s.protocol.name)
-	defer watch.done()
-	return s.load(ctx, watch.options(&c.search))
-}
-
-// compare compares and reports.
-func (c *comparison) compare(ctx context.Context, r *compared, e bisim.Equivalence, o bisim.Options) error {
-	verdict, err := bisim.Compare(ctx, r.A.system, r.B.system, e, o)
-	if err != nil {
-		var why error
-		if r.Stopped, why = contextStop(ctx); ctx.Err() == nil {
-			return err
-		}
-		return cmp.Or(c.publish(r), why)
-	}
-	r.Complete = true
-	r.Equivalent = &verdict.Equivalent
-	if !verdict.Equivalent {
-		r.formula, r.Formula, r.Trace = verdict.Formula, verdict.Formula.String(), verdict.Trace
-		switch {
-		case r.Trace == nil:
-		case verdict.TraceOfFirst:
-			r.TraceOf = "a"
-		default:
-			r.TraceOf = "b"
-		}
-	}
-	if err := c.publish(r); err != nil || verdict.Equivalent {
+	err = cmp.Or(c.publish(r, compareText(r)), unfinished(&r.Ending))
+	if err != nil || *r.Equivalent {
 		return err
 	}
 	return violated(fmt.Errorf("not equivalent modulo %s", relationName(r.Equivalence)))
 }
 
-// publish prints the report.
-func (c *comparison) publish(r *compared) error {
-	r.Seconds, r.PeakRSSBytes = c.spent()
-	return c.write(r)
+// An operand is one of the systems that are compared.
+type operand struct {
+	protocol protocol
+	sys      *ringcheck.System
+	opt      ringcheck.Options
+}
+
+// operand returns what an operand is: the flags in it come before those for both, which all has.
+func (c *comparison) operand(text string, common *pflag.FlagSet, all ringcheck.Options) (*operand, error) {
+	o := &operand{opt: all}
+	o.protocol.orFile = true
+	words := operandWords(text)
+	cmd := &cobra.Command{Use: words[0], SilenceErrors: true, SilenceUsage: true}
+	o.protocol.register(c.app, cmd)
+	var own search
+	own.registerReductions(cmd)
+	if err := o.protocol.bind(cmd, words); err != nil {
+		return nil, err
+	}
+	if err := cmd.ParseFlags(words); err != nil {
+		return nil, flagError(cmd, err)
+	}
+	flags := cmd.Flags()
+	if rest := flags.Args(); len(rest) != 1 {
+		return nil, wrongRequestf("%q: want a SPEC and flags, but there is %s as well", text, strings.Join(rest[1:], ", "))
+	}
+	if err := cmp.Or(own.validate(flags), refuseFor(o.protocol.name, flags)); err != nil {
+		return nil, err
+	}
+	for name, value := range c.given {
+		if _, ok := o.protocol.given[name]; !ok && o.protocol.declares(name) {
+			o.protocol.given[name] = value
+		}
+	}
+	if flags.Changed("reduce") {
+		o.opt.Reduction = own.opt.Reduction
+	}
+	if flags.Changed("assume") {
+		o.opt.Assume = own.opt.Assume
+	}
+	if flags.Changed("symmetry") {
+		o.opt.Symmetry = own.opt.Symmetry
+	}
+	var err error
+	if o.sys, err = o.protocol.system(); err == nil {
+		c.warn(o.sys.Spec)
+	}
+	return o, err
+}
+
+// declares reports whether the spec has a parameter or option.
+func (p *protocol) declares(name string) bool {
+	return p.spec != nil && slices.ContainsFunc(declared(p.spec), func(s setting) bool { return s.Name == name })
+}
+
+// compareText returns a report for people.
+func compareText(r *ringcheck.Compared) string {
+	var b strings.Builder
+	for i, g := range []*ringcheck.Graph{r.A, r.B} {
+		if g != nil {
+			fmt.Fprintf(&b, "%c: %s\n   states %s, transitions %s\n", "AB"[i], g.Title(), comma(g.States), comma(g.Transitions))
+		}
+	}
+	b.WriteByte('\n')
+	switch {
+	case !r.Complete:
+		fmt.Fprintf(&b, "incomplete (%s): it is not known whether they are equivalent\n", r.Stopped)
+	case *r.Equivalent:
+		fmt.Fprintf(&b, "equivalent modulo %s\n", relationName(r.Equivalence))
+	default:
+		difference(&b, r)
+	}
+	fmt.Fprintln(&b)
+	writeRows(&b, spentRows(r.Seconds, r.PeakRSSBytes))
+	return b.String()
+}
+
+// difference says why the systems are not equivalent.
+func difference(b *strings.Builder, r *ringcheck.Compared) {
+	fmt.Fprintf(b, "not equivalent modulo %s\n", relationName(r.Equivalence))
+	if r.Trace != nil {
+		which, other := "A", "B"
+		if r.TraceOf == "b" {
+			which, other = other, which
+		}
+		fmt.Fprintf(b, "\n%s can do this, %s cannot:\n", which, other)
+		for _, label := range r.Trace {
+			fmt.Fprintf(b, "  %s\n", labelName(label))
+		}
+	}
+	fmt.Fprintf(b, "\nThis holds in A and not in B:\n  %s\n", r.Formula)
+	if words := inWords(r.Why.Formula); words != nil {
+		b.WriteString("In words:\n")
+		for _, line := range words {
+			fmt.Fprintf(b, "  %s\n", line)
+		}
+	}
 }

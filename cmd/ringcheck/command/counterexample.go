@@ -6,44 +6,41 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"ringcheck/explore"
-	"ringcheck/model/language/compile"
-	"ringcheck/model/language/ir"
-	"ringcheck/verify"
-	"ringcheck/view"
+	"ringcheck"
+	"ringcheck/model/language/check"
 )
 
 // refutation is the sub-command counterexample.
 type refutation struct {
-	*app
-	protocol   protocol
-	search     search
-	reduce     reduction
-	properties choices
-	sizes      sizes
-	full       bool
-	format     string
-	path       string
-	json       bool
+	form
+	protocol protocol
+	search   search
+	sizes    sizes
+	full     bool
+	format   string
+	path     string
 }
 
 // The protocol whose flaws the sub-command shows if none is named.
 const defaultSpec = "franklin"
 
 func (a *app) counterexampleCommand() *cobra.Command {
-	c := &refutation{app: a}
+	c := &refutation{form: form{app: a}}
 	cmd := &cobra.Command{
 		Use:   "counterexample [SPEC]",
 		Short: "Show a shortest run that breaks a property of a protocol",
 		Long: "Find a shortest run that breaks a property of a protocol (default: " + defaultSpec + "), and show it step by step.\n\n" +
 			"Parameters that are not given are searched: from the smallest value up to --NAME-max, the first parameter outermost.\n" +
 			"By default the first goes up to its fourth value and the others to their second. A search looks for runs to a state\n" +
-			"that breaks an invariant or a terminal property first; if there is none, to one from which what is inevitable cannot\n" +
+			"that breaks an invariant or a terminal property first; if there is none, to one from which what is recoverable cannot\n" +
 			"be reached. Every run is taken again by a second implementation before it is shown.\n\n" +
 			"The exit status is 1 if a property is violated, 0 if all that was searched holds, 3 if a search ended too early.",
 		Example: "  ringcheck counterexample --no-bits\n" +
@@ -55,31 +52,20 @@ func (a *app) counterexampleCommand() *cobra.Command {
 	c.protocol.declared = func(cmd *cobra.Command) { c.sizes.register(cmd, &c.protocol) }
 	c.protocol.register(a, cmd)
 	c.search.register(cmd)
-	c.reduce.registerSymmetry(cmd, turnings())
-	c.properties.register(cmd, &c.protocol)
-	c.registerForm(cmd)
-	return cmd
-}
-
-// textFormat is the format that the package view does not have.
-const textFormat = "text"
-
-func (c *refutation) registerForm(cmd *cobra.Command) {
-	names := []string{textFormat}
-	for _, f := range view.Formats() {
-		names = append(names, f.Name)
-	}
+	c.search.registerSymmetry(cmd, turnings)
+	c.search.registerProperties(cmd, &c.protocol)
+	names := ringcheck.Formats()
 	flags := cmd.Flags()
 	flags.BoolVar(&c.full, "full", false, "in text, show whole states")
 	flags.StringVar(&c.format, "format", "", "draw the run as `FORM`: "+strings.Join(names, ", ")+" (default: by the ending of --out, else text)")
 	flags.StringVar(&c.path, "out", "", "write the run to `FILE` instead of standard output")
 	flags.BoolVar(&c.json, "json", false, "the same as --format json")
 	must(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
 }
 
 func (c *refutation) run(cmd *cobra.Command) error {
-	flags := cmd.Flags()
-	if err := cmp.Or(c.search.validate(flags), c.reduce.validateTurning(), c.validateForm(), writable("--out", c.path)); err != nil {
+	if err := cmp.Or(c.search.validate(cmd.Flags()), c.validateForm(), writable("--out", c.path)); err != nil {
 		return err
 	}
 	candidates, err := c.sizes.candidates(&c.protocol)
@@ -89,18 +75,20 @@ func (c *refutation) run(cmd *cobra.Command) error {
 	c.warn(c.protocol.spec)
 	ctx, cancel := c.search.limit(cmd.Context())
 	defer cancel()
-	watch := newWatch(c.app)
-	defer watch.done()
-	s := &searched{}
-	for _, given := range candidates {
-		found, err := c.try(ctx, watch, given, s)
-		if found || err != nil {
+	s := &searched{Steps: []string{}}
+	for _, set := range candidates {
+		if found, err := c.try(ctx, set, s); found || err != nil {
 			return err
 		}
 	}
-	watch.done()
-	return cmp.Or(c.publish(s.text(), s), s.verdict())
+	return cmp.Or(c.publish(s, s.text()), s.verdict())
 }
+
+// textFormat is the format for people at a terminal.
+const textFormat = "text"
+
+// formats are those that file names ask for.
+var formats = map[string]string{".svg": "svg", ".html": "html", ".htm": "html", ".mmd": "mermaid", ".mermaid": "mermaid", ".json": "json"}
 
 // validateForm settles the form of the output.
 func (c *refutation) validateForm() error {
@@ -110,191 +98,103 @@ func (c *refutation) validateForm() error {
 	if c.json {
 		c.format = "json"
 	}
-	if c.format == "" {
-		c.format = formatOf(c.path)
-	}
-	if c.full && c.format != textFormat {
+	c.format = cmp.Or(c.format, formats[filepath.Ext(c.path)], textFormat)
+	c.json = c.format == "json"
+	switch {
+	case c.full && c.format != textFormat:
 		return wrongRequestf("--full is for --format text")
-	}
-	if c.format == textFormat {
-		return nil
-	}
-	_, err := view.Lookup(c.format)
-	if err != nil {
+	case !slices.Contains(ringcheck.Formats(), c.format):
 		return wrongRequestf("--format %s: want text or one of those in --help", c.format)
 	}
 	return nil
 }
 
-// formatOf returns the format that a file name asks for.
-func formatOf(path string) string {
-	switch filepath.Ext(path) {
-	case ".svg":
-		return "svg"
-	case ".html", ".htm":
-		return "html"
-	case ".mmd", ".mermaid":
-		return "mermaid"
-	case ".json":
-		return "json"
-	}
-	return textFormat
-}
-
 // try searches one instance of the spec and reports whether it has found, and shown, a violation.
-func (c *refutation) try(ctx context.Context, watch *watch, given map[string]string, s *searched) (found bool, err error) {
-	p, err := c.protocol.spec.Instantiate(given)
-	if err != nil {
-		return false, specError(c.protocol.name, err)
-	}
-	properties, err := c.properties.of(p)
+func (c *refutation) try(ctx context.Context, given ringcheck.Set, s *searched) (found bool, err error) {
+	sys, err := c.protocol.systemWith(given)
 	if err != nil {
 		return false, err
 	}
-	sys, err := c.search.system(p)
-	if err != nil {
-		return false, wrongRequest(err)
-	}
-	small, err := c.reduce.apply(ctx, sys)
+	watch := newProgress(c.app)
+	run, report, err := ringcheck.Counterexample(ctx, sys, c.search.options(watch))
+	watch.clear()
 	if err != nil {
 		return false, err
 	}
-	run, report, err := small.subject().Counterexample(ctx, properties, watch.options(&c.search))
-	watch.done()
-	if err != nil {
-		return false, c.reduce.propertyError(err)
+	i := s.add(report)
+	c.note(ringcheck.Title(i.report.Spec, i.Params, nil) + ": " + i.outcome())
+	switch {
+	case run == nil && report.Fault != nil:
+		return false, c.faulty(ctx, report, &report.Ending)
+	case run == nil:
+		return false, nil
 	}
-	s.add(p, report)
-	c.note("%s: %s", title(p.Name, p.Params, nil), s.last().outcome())
-	if run == nil {
-		return false, s.failure()
-	}
-	if err := verify.Replay(sys, c.search.bounds(), run); err != nil {
-		return false, fmt.Errorf("the two implementations of %s disagree: %w", p.Name, err)
-	}
-	return true, cmp.Or(c.show(sys, run, s), violated(fmt.Errorf("violated: %s", run.Property.Name)))
+	return true, cmp.Or(c.show(run, s), violated(fmt.Errorf("violated: %s", run.Property)))
 }
 
 // show prints or writes a run.
-func (c *refutation) show(sys *compile.System, run *verify.Run, s *searched) error {
-	if run.Moves == nil {
-		return c.publish(fmt.Sprintf("%s\n\n%s is violated: no reachable state satisfies it\n", s.last().title(), run.Property.Name), s)
-	}
-	trace, err := view.New(sys, run.Moves)
-	if err != nil {
-		return err
-	}
-	trace.Caption.Property = run.Property.Name
-	trace.Caption.Finding = finding(run)
-	if c.format == textFormat {
-		text, err := c.text(sys, run, trace)
-		if err != nil {
-			return err
-		}
-		return c.write([]byte(text))
-	}
-	format, err := view.Lookup(c.format)
-	if err != nil {
-		return err
-	}
-	var b bytes.Buffer
-	if err := format.Write(trace, &b); err != nil {
-		return fmt.Errorf("drawing a run: %w", err)
-	}
-	return c.write(b.Bytes())
-}
-
-// publish prints what there is to say where there is no run to show.
-func (c *refutation) publish(text string, s *searched) error {
-	if c.format == "json" {
+func (c *refutation) show(run *ringcheck.Run, s *searched) error {
+	if moves, _ := run.Moves(); moves == nil && c.json {
+		s.Property = &run.Property
 		return c.printJSON(s)
 	}
-	return c.print(text)
-}
-
-func (c *refutation) write(data []byte) error {
-	if c.path != "" {
-		return saveFile("--out", c.path, data)
+	var b bytes.Buffer
+	var err error
+	if moves, _ := run.Moves(); moves == nil || c.format == textFormat {
+		err = run.WriteText(&b, c.full)
+	} else {
+		err = run.Write(&b, c.format)
 	}
-	return c.print(string(data))
-}
-
-// finding says in a sentence what a run shows.
-func finding(run *verify.Run) string {
-	text := run.Property.Name
-	if run.Property.Doc != "" {
-		text += fmt.Sprintf(" (%s)", run.Property.Doc)
+	switch {
+	case err != nil:
+		return fmt.Errorf("drawing a run: %w", err)
+	case c.path != "":
+		return saveFile("--out", c.path, b.Bytes())
 	}
-	text += " is violated after " + countOf(uint64(len(run.Moves)-1), "step")
-	if run.Property.Kind == ir.Terminal {
-		text += ", where nobody can do anything any more"
-	}
-	return text
+	return c.print(b.String())
 }
 
 // searched is what was searched without a violation, but for the last.
 type searched struct {
-	Spec      string     `json:"spec"`
-	Options   settings   `json:"options"`
-	Property  *string    `json:"property"` // null: none is violated, as far as is known
-	Length    *int       `json:"length"`   // null
-	Steps     []string   `json:"steps"`    // none
-	Instances []instance `json:"searched"`
+	Spec      string             `json:"spec"`
+	Options   ringcheck.Settings `json:"options"`
+	Property  *string            `json:"property"` // null: none is violated, as far as is known
+	Length    *int               `json:"length"`   // null
+	Steps     []string           `json:"steps"`    // none
+	Instances []*instance        `json:"searched"`
 }
 
 // An instance is one that was searched.
 type instance struct {
-	Params   settings `json:"params"`
-	Complete bool     `json:"complete"`
-	Holds    *bool    `json:"holds"`
-	States   uint64   `json:"states"`
+	Params   ringcheck.Settings `json:"params"`
+	Complete bool               `json:"complete"`
+	Holds    *bool              `json:"holds"`
+	States   ringcheck.Count    `json:"states"`
 
-	name    string
-	options settings
-	report  *verify.Report
+	report *ringcheck.CheckReport
 }
 
-func (s *searched) add(p *ir.Protocol, r *verify.Report) {
-	i := instance{Params: p.Params, Complete: r.Search.Complete(), States: r.Search.States, name: p.Name, options: p.Options, report: r}
-	if r.Holds() || r.Violated() {
-		i.Holds = new(r.Holds())
-	}
-	s.Spec, s.Options, s.Steps = p.Name, p.Options, []string{}
+func (s *searched) add(r *ringcheck.CheckReport) *instance {
+	i := &instance{Params: r.Params, Complete: r.Complete, Holds: r.Holds, States: r.States, report: r}
+	s.Spec, s.Options = r.Spec, r.Subject.Options
 	s.Instances = append(s.Instances, i)
-	for _, v := range r.Verdicts {
-		if v.Outcome == verify.Violated && v.State == nil {
-			s.Property = &v.Property.Name
-		}
-	}
-}
-
-func (s *searched) last() *instance { return &s.Instances[len(s.Instances)-1] }
-
-// failure returns why the search of the last instance cannot go on, if so.
-func (s *searched) failure() error {
-	r := s.last().report
-	if r.Search.Stop == explore.Faulted {
-		return faultFailure(r.Search.Fault)
-	}
-	return nil
+	return i
 }
 
 // verdict returns nil if everything that was searched holds.
 func (s *searched) verdict() error {
-	for i := range s.Instances {
-		if s.Instances[i].Holds == nil {
+	for _, i := range s.Instances {
+		if i.Holds == nil {
 			return stopped(errors.New("a search ended too early to tell"))
 		}
 	}
 	return nil
 }
 
-func (i *instance) title() string { return title(i.name, i.Params, i.options) }
-
 func (i *instance) outcome() string {
 	switch {
 	case i.Holds == nil:
-		return fmt.Sprintf("unknown: %v after %s", i.report.Search.Stop, countOf(i.States, "state"))
+		return fmt.Sprintf("unknown: %v after %s", i.report.Err(), countOf(i.States, "state"))
 	case *i.Holds:
 		return "all properties hold (" + countOf(i.States, "state") + ")"
 	}
@@ -303,9 +203,107 @@ func (i *instance) outcome() string {
 
 func (s *searched) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\nno violation found\n\n", title(s.Spec, nil, s.Options))
-	for i := range s.Instances {
-		fmt.Fprintf(&b, "  %s: %s\n", title(s.Spec, s.Instances[i].Params, nil), s.Instances[i].outcome())
+	fmt.Fprintf(&b, "%s\n\nno violation found\n\n", ringcheck.Title(s.Spec, nil, s.Options))
+	for _, i := range s.Instances {
+		fmt.Fprintf(&b, "  %s: %s\n", ringcheck.Title(s.Spec, i.Params, nil), i.outcome())
 	}
 	return b.String()
+}
+
+// sizes are the values of parameters that are searched for the smallest with a violation.
+type sizes struct {
+	limits map[string]*int // by parameter: --NAME-max
+	flags  interface{ Changed(name string) bool }
+}
+
+// How many values are searched by default.
+const (
+	firstValues = 4 // of the first parameter
+	otherValues = 2
+)
+
+// register adds a flag for each parameter of the spec.
+func (s *sizes) register(cmd *cobra.Command, p *protocol) {
+	s.limits, s.flags = make(map[string]*int), cmd.Flags()
+	for _, param := range p.spec.Params {
+		flag := param.Name + "-max"
+		if cmd.Flags().Lookup(flag) != nil {
+			continue
+		}
+		limit := new(int)
+		cmd.Flags().IntVar(limit, flag, 0, "search values of "+param.Name+" up to `N`")
+		p.common.AddFlag(cmd.Flags().Lookup(flag))
+		noFiles(cmd, flag)
+		s.limits[param.Name] = limit
+	}
+}
+
+// candidates returns the settings to be searched, in that order.
+func (s *sizes) candidates(p *protocol) ([]ringcheck.Set, error) {
+	all := []ringcheck.Set{maps.Clone(p.given)}
+	for i, param := range p.spec.Params {
+		values, err := s.values(&param, given(p.given, param.Name), i == 0)
+		if err != nil {
+			return nil, err
+		}
+		var more []ringcheck.Set
+		for _, given := range all {
+			if values == nil {
+				more = append(more, given)
+			}
+			for _, v := range values {
+				next := maps.Clone(given)
+				next[param.Name] = v
+				more = append(more, next)
+			}
+		}
+		all = more
+	}
+	return all, nil
+}
+
+// given returns the value of a parameter, "" if it has none.
+func given(set ringcheck.Set, name string) string {
+	if value, ok := set[name]; ok {
+		return fmt.Sprint(value)
+	}
+	return ""
+}
+
+// values returns the values of one parameter; nil if it is not searched.
+func (s *sizes) values(param *check.Param, given string, first bool) ([]int, error) {
+	flag := param.Name + "-max"
+	limited := s.limits[param.Name] != nil && s.flags.Changed(flag)
+	if given != "" && !limited {
+		return nil, nil
+	}
+	lo, err := strconv.Atoi(param.Lo)
+	if err != nil && !limited {
+		return nil, nil // a range that depends on other parameters
+	}
+	if given != "" {
+		if lo, err = strconv.Atoi(given); err != nil {
+			return nil, wrongRequestf("--%s: %s = %s is not a number to begin with", flag, param.Name, given)
+		}
+	} else if err != nil {
+		return nil, wrongRequestf("--%s: give %s a value to begin with", flag, param.Name)
+	}
+	hi := lo + otherValues - 1
+	if first {
+		hi = lo + firstValues - 1
+	}
+	if limited {
+		hi = *s.limits[param.Name]
+	}
+	if top, err := strconv.Atoi(param.Hi); err == nil {
+		hi = min(hi, top)
+	}
+	if hi < lo {
+		return nil, wrongRequestf("--%s %d: %s begins with %d", flag, hi, param.Name, lo)
+	}
+	var values []int
+	for v := lo; v <= hi; v++ {
+		values = append(values, v)
+	}
+	return values, nil
 }

@@ -1,9 +1,11 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
+	"ringcheck"
 	"ringcheck/explore"
 	"ringcheck/explore/store"
 	"ringcheck/model"
@@ -43,42 +45,61 @@ func violated(err error) error { return &failure{status: statusViolated, err: er
 // stopped marks err as the reason why a run ended early.
 func stopped(err error) error { return &failure{status: statusStopped, err: err} }
 
+// classify gives an error its exit status; nil if it is no kind of error that the caller or the model can cause.
+func classify(err error) *failure {
+	var f *failure
+	var fault *model.Fault
+	var request *ringcheck.RequestError
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.As(err, &fault):
+		return faultFailure(fault)
+	case errors.As(err, &request) && err == error(request):
+		return &failure{status: statusRequest, err: asFlag(request)}
+	case request != nil:
+		return &failure{status: statusRequest, err: err}
+	case errors.Is(err, explore.ErrBudget):
+		return &failure{status: statusRequest, err: fmt.Errorf("--mem: %w", err)}
+	case errors.Is(err, store.ErrDamaged), errors.Is(err, store.ErrFormat), errors.Is(err, explore.ErrUnnamed):
+		return &failure{status: statusRequest, err: err}
+	case errors.Is(err, ringcheck.ErrIncomplete), errors.Is(err, store.ErrFull):
+		return &failure{status: statusStopped, err: err}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &failure{status: statusStopped, err: fmt.Errorf("%w: %v", ringcheck.ErrIncomplete, explore.Deadline)}
+	case errors.Is(err, context.Canceled):
+		return &failure{status: statusStopped, err: fmt.Errorf("%w: %v", ringcheck.ErrIncomplete, explore.Interrupted)}
+	}
+	return nil
+}
+
+// asFlag returns what is wrong with an option in the words of the command line.
+func asFlag(r *ringcheck.RequestError) error {
+	if r.Option == "" {
+		return r.Err
+	}
+	return fmt.Errorf("--%w", r)
+}
+
 // faultFailure says what a spec does wrong in a reachable state. A range that is left makes the spec
 // invalid; growth beyond the bound may be the bound's fault. An assumption that does not hold is a property that is
 // violated.
 func faultFailure(f *model.Fault) *failure {
-	if errors.Is(f, confluence.ErrAssumption) {
+	switch {
+	case errors.Is(f, confluence.ErrAssumption):
 		return &failure{status: statusViolated, err: f}
-	}
-	if f.Growth {
+	case f.Growth:
 		return &failure{status: statusStopped, err: fmt.Errorf("%w (--max-channel and --max-nat set the bounds)", f)}
 	}
 	return &failure{status: statusRequest, err: f}
 }
 
-// searchError gives the error of a search that has nothing to report its exit status.
-func searchError(err error) error {
-	var fault *model.Fault
-	switch {
-	case errors.As(err, &fault):
-		return faultFailure(fault)
-	case errors.Is(err, explore.ErrBudget):
-		return wrongRequestf("--mem: %w", err)
-	case errors.Is(err, store.ErrDamaged), errors.Is(err, store.ErrFormat), errors.Is(err, explore.ErrUnnamed):
-		return wrongRequest(err)
-	case errors.Is(err, store.ErrFull):
-		return stopped(err)
-	}
-	return err
-}
-
 // statusOf returns the exit status for err.
 func statusOf(err error) int {
-	var f *failure
-	switch {
-	case err == nil:
+	if err == nil {
 		return statusDone
-	case errors.As(err, &f):
+	}
+	if f := classify(err); f != nil {
 		return f.status
 	}
 	return statusInternal
@@ -86,9 +107,12 @@ func statusOf(err error) int {
 
 // describe returns err for people: one line, but for what shows a place in a spec or a run.
 func describe(err error) string {
-	var f *failure
-	if errors.As(err, &f) && f.rendered != "" {
+	f := classify(err)
+	switch {
+	case f == nil:
+		return fmt.Sprintf("ringcheck: internal error: %v\n", err)
+	case f.rendered != "":
 		return f.rendered
 	}
-	return "ringcheck: " + err.Error() + "\n"
+	return "ringcheck: " + f.Error() + "\n"
 }

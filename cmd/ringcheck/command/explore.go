@@ -3,31 +3,35 @@ package command
 import (
 	"cmp"
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
+	"syscall"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"ringcheck/explore"
-	"ringcheck/model"
-	"ringcheck/model/language/ir"
+	"ringcheck"
+	"ringcheck/lts"
+	"ringcheck/reduce/confluence"
 )
 
 // exploration is the sub-command explore.
 type exploration struct {
-	*app
+	form
 	protocol protocol
 	search   search
-	reduce   reduction
 	output   output
+	events   bool // in the output, all but events is τ
 	dump     dump
 	kept     kept
-	json     bool
+	explain  bool
 }
 
 func (a *app) exploreCommand() *cobra.Command {
-	e := &exploration{app: a}
+	e := &exploration{form: form{app: a}}
 	cmd := &cobra.Command{
 		Use:   "explore SPEC | --resume DIR",
 		Short: "Count the states and transitions of a protocol",
@@ -45,168 +49,281 @@ func (a *app) exploreCommand() *cobra.Command {
 	e.protocol.stored = e.kept.stored
 	e.protocol.register(a, cmd)
 	e.search.register(cmd)
-	e.reduce.register(cmd)
-	e.output.register(cmd)
+	e.search.registerReductions(cmd)
+	flags := cmd.Flags()
+	flags.BoolVar(&e.explain, "explain", false, "say which steps are confluent and why, or why not; on standard error with --json")
+	e.output.register(cmd, "write the transition system to `FILE`")
+	flags.BoolVar(&e.events, "hide-internal", false, "in --out, write τ for all but visible events")
 	e.dump.register(cmd)
 	e.kept.register(cmd)
-	cmd.Flags().BoolVar(&e.json, "json", false, "write one JSON object to standard output, and nothing else there")
+	e.form.register(cmd)
 	return cmd
 }
 
 func (e *exploration) run(cmd *cobra.Command) error {
 	flags := cmd.Flags()
-	showing := e.output.path != "" || e.dump.wanted(flags)
-	err := cmp.Or(e.search.validate(flags), e.dump.validate(flags), e.output.validate(), e.reduce.validate(showing),
-		e.kept.validate(flags, &e.reduce, showing))
-	if err != nil {
+	err := cmp.Or(e.search.validate(flags), e.dump.validate(flags), e.output.validate(), e.kept.validate(flags, &e.search.opt, e.showing(flags)))
+	reduced := e.search.opt.Reduction != none
+	switch {
+	case err != nil:
 		return err
-	}
-	if e.dump.wanted(flags) && e.output.path != "" {
+	case e.explain && !reduced:
+		return wrongRequestf("--explain is about --reduce %s and %s: give one of them", ringcheck.Confelm, ringcheck.OnTheFly)
+	case e.events && e.output.path == "":
+		return wrongRequestf("--hide-internal needs --out")
+	case e.dump.wanted(flags) && e.output.path != "":
 		return wrongRequestf("--dump-level stops before there is anything to write with --out: give one of them")
-	}
-	if showing && e.reduce.kind == onthefly {
-		e.search.workers = 1 // which state represents others can depend on the order in which they are met
 	}
 	if e.kept.resume != "" {
 		if err := e.adopt(flags); err != nil {
 			return err
 		}
 	}
-	p, err := e.protocol.instantiate()
+	sys, err := e.protocol.system()
 	if err != nil {
 		return err
 	}
-	e.warn(e.protocol.spec)
-	sys, err := e.search.system(p)
-	if err != nil {
-		return wrongRequest(err)
-	}
+	e.warn(sys.Spec)
 	ctx, cancel := e.search.limit(cmd.Context())
 	defer cancel()
-	small, err := e.reduce.apply(ctx, sys)
-	if err != nil {
-		return err
-	}
 	if e.dump.wanted(flags) {
-		return e.show(ctx, p, small)
+		return e.show(ctx, sys)
 	}
 	if err := e.kept.open(); err != nil {
 		return err
 	}
-	err = e.count(ctx, p, small)
-	return cmp.Or(err, e.kept.close())
+	return cmp.Or(e.count(ctx, sys), e.kept.close())
+}
+
+// showing reports whether states or transitions are to be shown.
+func (e *exploration) showing(flags *pflag.FlagSet) bool {
+	return e.output.path != "" || e.dump.wanted(flags)
 }
 
 // count explores everything and reports the numbers.
-func (e *exploration) count(ctx context.Context, p *ir.Protocol, sys *reduced) error {
-	result, err := e.generate(ctx, p, sys)
-	if result == nil {
-		return searchError(err)
-	}
-	r := newReport(p, result, &e.reduce, sys.InternalStates())
-	if err != nil {
-		r.Complete, r.Stopped = false, "output"
-	}
-	if err := e.publish(r, r.text()+e.explanation(sys)); err != nil {
+func (e *exploration) count(ctx context.Context, sys *ringcheck.System) error {
+	watch := newProgress(e.app)
+	opt := e.search.options(watch)
+	if err := e.account(sys, &opt); err != nil {
 		return err
 	}
-	if err != nil {
+	var r *ringcheck.Report
+	var err error
+	if e.output.path == "" {
+		r, err = ringcheck.Explore(ctx, sys, opt)
+	} else {
+		r, err = e.export(ctx, sys, opt)
+	}
+	watch.clear()
+	if r == nil {
 		return err
 	}
-	return e.verdict(ctx, sys, result)
+	text := ""
+	if e.explain {
+		text = confluenceText(r.Confluence)
+	}
+	if e.explain && e.json {
+		fmt.Fprint(e.stderr, text)
+	}
+	return cmp.Or(e.publish(r, exploreText(r)+text), err, e.verdict(ctx, r))
 }
 
-// generate explores sys, and writes it to --out if that is given.
-func (e *exploration) generate(ctx context.Context, p *ir.Protocol, sys *reduced) (*explore.Result, error) {
-	opt, done := e.options(sys.System)
-	defer done()
-	if e.kept.db != nil {
-		about, err := e.account(p)
-		if err != nil {
-			return nil, err
-		}
-		opt.Store = e.kept.db
-		if opt.About, err = json.Marshal(about); err != nil {
-			return nil, err
-		}
+// export explores and writes the transitions to the file, which gets its name only if the exploration is complete. An error
+// with a report means that the file could not be written; the numbers are those so far.
+func (e *exploration) export(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (r *ringcheck.Report, err error) {
+	err = e.output.write(func(w lts.Writer) (keep bool, err error) {
+		r, err = ringcheck.Export(ctx, sys, w, e.events, opt)
+		return err == nil && r.Complete, err
+	})
+	if err != nil && r != nil {
+		r.Complete, r.Stopped, err = false, "output", writeError(err)
 	}
-	if e.output.path != "" {
-		return e.output.write(ctx, sys.System, opt)
-	}
-	return explore.Run(ctx, sys.System, sys.watch(opt))
-}
-
-// options returns the options of a search that shows its progress until done is called.
-func (e *exploration) options(sys model.System) (opt explore.Options, done func()) {
-	opt = e.search.options()
-	e.note("%d slots, %d transition groups; a budget of %s", len(sys.Slots()), len(sys.Groups()), humanize.IBytes(opt.Memory))
-	if e.quiet {
-		return opt, func() {}
-	}
-	p := newProgress(e.stderr)
-	opt.Progress, opt.ProgressEvery = p.show, p.every
-	return opt, p.clear
+	return r, err
 }
 
 // show prints some states of a level.
-func (e *exploration) show(ctx context.Context, p *ir.Protocol, sys *reduced) error {
-	opt, done := e.options(sys.System)
-	states := newPrinter(sys.System)
-	level, result, err := e.dump.collect(ctx, states, opt)
-	done()
+func (e *exploration) show(ctx context.Context, sys *ringcheck.System) error {
+	watch := newProgress(e.app)
+	level, err := ringcheck.Level(ctx, sys, e.dump.level, e.dump.limit, e.search.options(watch))
+	watch.clear()
 	if err != nil {
-		return searchError(err)
-	}
-	if result.Complete() && level.Count == 0 {
-		return wrongRequestf("--dump-level %d: the last level is %d", level.Level, len(result.Levels)-1)
-	}
-	level.Spec, level.Params, level.Options = p.Name, p.Params, p.Options
-	if err := e.publish(level, level.text(states)); err != nil {
 		return err
 	}
-	return e.verdict(ctx, sys, result)
-}
-
-// explanation returns what --explain asks for. With --json it goes to standard error.
-func (e *exploration) explanation(sys *reduced) string {
-	if !e.reduce.explain {
-		return ""
-	}
-	text := verdictText(sys.Verdicts())
-	if e.json {
-		fmt.Fprint(e.stderr, text)
-	}
-	return text
-}
-
-// publish prints a result in the form that is asked for.
-func (e *exploration) publish(v any, text string) error {
-	if e.json {
-		return e.printJSON(v)
-	}
-	return e.print(text)
-}
-
-// verdict returns nil if the search came to its end, else why not.
-func (e *exploration) verdict(ctx context.Context, sys *reduced, r *explore.Result) error {
-	f, state, err := sys.broken(r)
-	switch {
-	case err != nil:
+	if err := e.publish(level, levelText(level)); err != nil || level.Report == nil {
 		return err
-	case f != nil:
-		f.rendered += sys.runTo(ctx, state, e.search.options())
-		return f
-	case r.Complete():
-		if sys.useless(&e.reduce) && !e.quiet {
-			fmt.Fprintf(e.stderr, "ringcheck: --assume %s made no difference: it keeps no two messages of a channel apart\n", e.reduce.assume)
+	}
+	return e.verdict(ctx, level.Report)
+}
+
+// verdict returns nil if the search came to its end, else why not, with the run to a fault.
+func (e *exploration) verdict(ctx context.Context, r *ringcheck.Report) error {
+	err := r.Err()
+	if err == nil {
+		if r.Useless && !e.quiet {
+			fmt.Fprintf(e.stderr, "ringcheck: --assume %s made no difference: it keeps no two messages of a channel apart\n", r.Assumption)
 		}
 		return nil
-	case r.Stop == explore.DiskFailure:
-		return stopped(fmt.Errorf("stopped before the end: %w%s", r.Failure, e.kept.hint(r.Failure)))
-	case r.Stop != explore.Faulted:
-		return stopped(fmt.Errorf("stopped before the end: %v%s", r.Stop, e.kept.hint(nil)))
 	}
-	f = faultFailure(r.Fault)
-	f.rendered = describe(f) + sys.runTo(ctx, r.FaultState, e.search.options())
-	return f
+	if r.Fault == nil {
+		return stopped(fmt.Errorf("%w%s", err, e.kept.hint(err)))
+	}
+	return e.faulty(ctx, r, &r.Ending)
 }
+
+// A faulted is a report of a search that may have met a fault.
+type faulted interface {
+	FaultRun(ctx context.Context) (*ringcheck.Run, error)
+}
+
+// faulty returns the failure for the fault that ended a search, with the run that leads there.
+func (a *app) faulty(ctx context.Context, r faulted, e *ringcheck.Ending) error {
+	f := classify(e.Err())
+	var b strings.Builder
+	b.WriteString(describe(f))
+	for _, line := range e.Fault.Why {
+		fmt.Fprintln(&b, line)
+	}
+	run, err := r.FaultRun(ctx)
+	if err == nil {
+		fmt.Fprintf(&b, "after %s:\n", countOf(run.Length(), "step"))
+		err = run.WriteSteps(&b, false)
+	}
+	if err != nil {
+		fmt.Fprintln(&b, err)
+	}
+	return &failure{status: f.status, err: f.err, rendered: b.String()}
+}
+
+// exploreText returns a report for people.
+func exploreText(r *ringcheck.Report) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, r.Title())
+	if !r.Complete {
+		fmt.Fprintf(&b, "incomplete (%s): the numbers are lower bounds\n", r.Stopped)
+	}
+	b.WriteByte('\n')
+	reduced := r.Reduction != none
+	if !reduced && r.Assumption != "" && r.Complete {
+		fmt.Fprintf(&b, "checked in every state: the assumption %s\n\n", r.Assumption)
+	}
+	writeReduction(&b, &r.Subject, r.StoredStates)
+	rows := []row{{"states", comma(r.States), ""}}
+	if r.Reduction == ringcheck.OnTheFly.String() {
+		rows = append(rows, row{"internal states", comma(r.InternalStates), ""})
+	}
+	rows = append(append(rows, countRows(&r.Counts)...), []row{
+		{"time", fmt.Sprintf("%.3f", r.Seconds), "s"},
+		{"rate", comma(r.TransitionsPerSecond), "transitions/s"},
+		{"workers", comma(r.Workers), ""},
+		{"visited set", humanize.Comma(int64(r.Visited.Bytes)), "bytes"},
+		{"per state", fmt.Sprintf("%.2f", r.Visited.BytesPerState), "bytes"},
+		{"peak memory", comma(r.PeakRSSBytes >> 20), "MiB"},
+	}...)
+	if r.DiskBytes > 0 {
+		rows = append(rows, []row{
+			{"on disk", comma(r.DiskBytes), "bytes"},
+			{"per state", fmt.Sprintf("%.2f", float64(r.DiskBytes)/float64(max(1, r.StoredStates))), "bytes"},
+		}...)
+	}
+	writeRows(&b, rows)
+	return b.String()
+}
+
+// confluenceText says what was found out about confluence.
+func confluenceText(verdicts []confluence.Verdict) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, "\nconfluence of the steps that the search came across, by control point")
+	for _, v := range verdicts {
+		is := "confluent"
+		if !v.Confluent {
+			is = "not confluent"
+		}
+		fmt.Fprintf(&b, "\n  %s, %s: %s (%s)\n", v.Point, v.Action, is, comma(v.Count))
+		fmt.Fprintf(&b, "    %s: %s\n", v.Example, v.Reason)
+	}
+	return b.String()
+}
+
+// levelText writes states slot by slot.
+func levelText(l *ringcheck.LevelReport) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, ringcheck.Title(l.Spec, l.Params, l.Options))
+	fmt.Fprintf(&b, "level %d: %s states, %d shown\n", l.Level, comma(l.Count), len(l.States))
+	for _, s := range l.States {
+		fmt.Fprintf(&b, "\n  state %d\n", s.ID)
+		ringcheck.WriteContents(&b, s.Slots)
+	}
+	return b.String()
+}
+
+// dump is which states to show instead of exploring everything.
+type dump struct {
+	level int
+	limit int
+}
+
+func (d *dump) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.IntVar(&d.level, "dump-level", 0, "show the states of BFS level `L`, from 0, and stop there")
+	flags.IntVar(&d.limit, "dump-limit", 10, "show at most `N` states of that level")
+	noFiles(cmd, "dump-level", "dump-limit")
+}
+
+// wanted reports whether states are to be shown.
+func (d *dump) wanted(flags *pflag.FlagSet) bool { return flags.Changed("dump-level") }
+
+// validate reports values that make no sense.
+func (d *dump) validate(flags *pflag.FlagSet) error {
+	switch {
+	case d.wanted(flags) && d.level < 0:
+		return wrongRequestf("--dump-level %d: levels count from 0", d.level)
+	case d.wanted(flags) && d.limit < 1:
+		return wrongRequestf("--dump-limit %d: want at least 1", d.limit)
+	case !d.wanted(flags) && flags.Changed("dump-limit"):
+		return wrongRequestf("--dump-limit needs --dump-level")
+	}
+	return nil
+}
+
+// output is the file that a transition system is written to.
+type output struct{ path string }
+
+func (o *output) register(cmd *cobra.Command, usage string) {
+	cmd.Flags().StringVar(&o.path, "out", "", usage+", by its ending .aut (Aldebaran) or .dot (Graphviz)")
+	must(cmd.MarkFlagFilename("out", "aut", "dot"))
+}
+
+func (o *output) validate() error {
+	if ext := filepath.Ext(o.path); o.path != "" && ext != ".aut" && ext != ".dot" {
+		return wrongRequestf("--out %s: the file name must end in .aut or .dot", o.path)
+	}
+	return nil
+}
+
+// write makes the file. It gets its name only if make says that it is to be kept.
+func (o *output) write(make func(w lts.Writer) (keep bool, err error)) error {
+	file, err := replaceFile(o.path)
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return writeError(err)
+	case err != nil:
+		return wrongRequestf("--out: %w", err)
+	}
+	keep, err := make(o.writer(file))
+	if !keep || err != nil {
+		file.discard()
+		return err
+	}
+	return file.commit()
+}
+
+// writer returns a writer in the format of the file.
+func (o *output) writer(file *replacement) lts.Writer {
+	if filepath.Ext(o.path) == ".aut" {
+		return lts.NewAutWriter(file)
+	}
+	return lts.NewDotWriter(file)
+}
+
+// writeError says that the file could not be written.
+func writeError(err error) error { return stopped(fmt.Errorf("--out: %w", err)) }

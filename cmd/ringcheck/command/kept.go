@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -13,10 +14,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"ringcheck"
 	"ringcheck/explore"
 	"ringcheck/explore/store"
-	"ringcheck/model/language/check"
-	"ringcheck/model/language/ir"
 	"ringcheck/specs"
 )
 
@@ -37,7 +37,7 @@ func (k *kept) register(cmd *cobra.Command) {
 }
 
 // validate reports what cannot be kept. showing says that states or transitions are to be shown.
-func (k *kept) validate(flags *pflag.FlagSet, by *reduction, showing bool) error {
+func (k *kept) validate(flags *pflag.FlagSet, by *ringcheck.Options, showing bool) error {
 	for _, name := range []string{"store", "resume"} {
 		if flags.Changed(name) && flags.Lookup(name).Value.String() == "" {
 			return wrongRequestf("--%s needs the name of a folder", name)
@@ -55,11 +55,11 @@ func (k *kept) validate(flags *pflag.FlagSet, by *reduction, showing bool) error
 		return nil
 	case showing:
 		return wrongRequestf("--out and --dump-level show what there is from the beginning on: give them without --%s", flag)
-	case by.kind == onthefly:
-		return wrongRequestf("--%s: what --reduce %s has found out about representatives cannot be kept", flag, onthefly)
-	case by.symmetry == dihedral:
-		return wrongRequestf("--%s: what --symmetry %s has found out about mirror images cannot be kept", flag, dihedral)
-	case by.assumesInvariant():
+	case by.Reduction == ringcheck.OnTheFly:
+		return wrongRequestf("--%s: what --reduce %s has found out about representatives cannot be kept", flag, by.Reduction)
+	case by.Symmetry == ringcheck.Dihedral:
+		return wrongRequestf("--%s: what --symmetry %s has found out about mirror images cannot be kept", flag, by.Symmetry)
+	case by.Assume != "" && !slices.Contains(ringcheck.Assumptions(), by.Assume):
 		return wrongRequestf("--%s: what was seen of the invariant that --assume names cannot be kept", flag)
 	}
 	return nil
@@ -185,33 +185,39 @@ type account struct {
 	MaxNat     int64             `json:"max_nat"`
 }
 
-// account describes the run of p.
-func (e *exploration) account(p *ir.Protocol) (*account, error) {
-	if e.kept.account != nil {
-		return e.kept.account, nil
+// account says in opt that the run of sys is to be kept, if so, and what it is.
+func (e *exploration) account(sys *ringcheck.System, opt *ringcheck.Options) (err error) {
+	if e.kept.db == nil {
+		return nil
 	}
-	a := &account{
-		Version: version(), File: e.protocol.spec.File, Spec: p.Name, Settings: make(map[string]string),
-		Reduction: e.reduce.kind, Assumption: e.reduce.assume, Symmetry: e.reduce.symmetry,
-		MaxChannel: e.search.maxChannel, MaxNat: e.search.maxNat,
+	a := e.kept.account
+	if a == nil {
+		hash := sha256.Sum256(sys.Spec.Text)
+		a = &account{
+			Version: version(), File: sys.Spec.File, Text: string(sys.Spec.Text), SHA256: hex.EncodeToString(hash[:]), Spec: sys.Name,
+			Settings:  settingTexts(sys),
+			Reduction: opt.Reduction.String(), Assumption: cmp.Or(opt.Assume, none), Symmetry: opt.Symmetry.String(),
+			MaxChannel: opt.MaxChannel, MaxNat: opt.MaxNat,
+		}
+		if a.Params, err = json.Marshal(sys.Params()); err == nil {
+			a.Options, err = json.Marshal(sys.Options())
+		}
 	}
-	_, text, err := specs.Read(e.protocol.name)
 	if err != nil {
-		return nil, wrongRequest(err)
+		return err
 	}
-	a.setText(text)
-	for _, s := range append(p.Params[:len(p.Params):len(p.Params)], p.Options...) {
-		a.Settings[s.Name] = s.Type.Format(s.Value)
-	}
-	if a.Params, err = json.Marshal(settings(p.Params)); err == nil {
-		a.Options, err = json.Marshal(settings(p.Options))
-	}
-	return a, err
+	opt.Store = e.kept.db
+	opt.About, err = json.Marshal(a)
+	return err
 }
 
-func (a *account) setText(text []byte) {
-	hash := sha256.Sum256(text)
-	a.Text, a.SHA256 = string(text), hex.EncodeToString(hash[:])
+// settingTexts returns all settings as a person gives them.
+func settingTexts(sys *ringcheck.System) map[string]string {
+	texts := make(map[string]string)
+	for _, s := range append(sys.Params(), sys.Options()...) {
+		texts[s.Name] = s.Type.Format(s.Value)
+	}
+	return texts
 }
 
 // readAccount returns what is kept in a folder.
@@ -231,7 +237,7 @@ func readAccount(dir string) (*account, *explore.Checkpoint, error) {
 }
 
 // stored returns the spec of the run that the arguments want to resume, nil if there is none.
-func (k *kept) stored(args []string) (*check.Spec, error) {
+func (k *kept) stored(args []string) (*ringcheck.Spec, error) {
 	dir := flagValue(args, "resume")
 	if dir == "" {
 		return nil, nil
@@ -248,7 +254,7 @@ func (k *kept) stored(args []string) (*check.Spec, error) {
 	if a.Version != version() {
 		return nil, wrongRequestf("--resume: the run in %s is one of ringcheck %s, and this is %s", dir, a.Version, version())
 	}
-	spec, err := specs.Parse(a.File, []byte(a.Text))
+	spec, err := ringcheck.Parse(a.File, []byte(a.Text))
 	if err != nil {
 		return nil, storeError("resume", fmt.Errorf("%s: %w: %w", dir, store.ErrDamaged, err))
 	}
@@ -279,33 +285,40 @@ func (e *exploration) adopt(flags *pflag.FlagSet) error {
 			return wrongRequestf("--resume: the run in %s is of another text of %s", e.kept.resume, a.Spec)
 		}
 	}
+	opt := &e.search.opt
 	for _, f := range []struct{ flag, given, was string }{
-		{"reduce", e.reduce.kind, a.Reduction},
-		{"assume", e.reduce.assume, a.Assumption},
-		{"symmetry", e.reduce.symmetry, a.Symmetry},
-		{"max-channel", fmt.Sprint(e.search.maxChannel), fmt.Sprint(a.MaxChannel)},
-		{"max-nat", fmt.Sprint(e.search.maxNat), fmt.Sprint(a.MaxNat)},
+		{"reduce", opt.Reduction.String(), a.Reduction},
+		{"assume", opt.Assume, a.Assumption},
+		{"symmetry", opt.Symmetry.String(), a.Symmetry},
+		{"max-channel", fmt.Sprint(opt.MaxChannel), fmt.Sprint(a.MaxChannel)},
+		{"max-nat", fmt.Sprint(opt.MaxNat), fmt.Sprint(a.MaxNat)},
 	} {
 		if flags.Changed(f.flag) && f.given != f.was {
 			return wrongRequestf("--resume: the run in %s has --%s %s, not %s", e.kept.resume, f.flag, f.was, f.given)
 		}
 	}
-	e.reduce.kind, e.reduce.assume, e.reduce.symmetry = a.Reduction, a.Assumption, a.Symmetry
-	e.search.maxChannel, e.search.maxNat = a.MaxChannel, a.MaxNat
+	opt.Reduction, opt.Symmetry, opt.Assume = ringcheck.Reduction(a.Reduction), ringcheck.Symmetry(a.Symmetry), a.Assumption
+	if a.Assumption == none {
+		opt.Assume = ""
+	}
+	opt.MaxChannel, opt.MaxNat = a.MaxChannel, a.MaxNat
 	e.kept.account = a
 	return e.adoptSettings(a)
 }
 
 func (e *exploration) adoptSettings(a *account) error {
-	both := maps.Clone(a.Settings)
-	maps.Copy(both, e.protocol.given)
-	p, err := e.protocol.spec.Instantiate(both)
-	if err != nil {
-		return specError(e.protocol.name, err)
+	both := make(ringcheck.Set)
+	for name, text := range a.Settings {
+		both[name] = text
 	}
-	for _, s := range append(p.Params[:len(p.Params):len(p.Params)], p.Options...) {
-		if given := s.Type.Format(s.Value); given != a.Settings[s.Name] {
-			return wrongRequestf("--resume: the run in %s has %s = %s, not %s", e.kept.resume, s.Name, a.Settings[s.Name], given)
+	maps.Copy(both, e.protocol.given)
+	sys, err := e.protocol.systemWith(both)
+	if err != nil {
+		return err
+	}
+	for name, given := range settingTexts(sys) {
+		if given != a.Settings[name] {
+			return wrongRequestf("--resume: the run in %s has %s = %s, not %s", e.kept.resume, name, a.Settings[name], given)
 		}
 	}
 	e.protocol.given = both

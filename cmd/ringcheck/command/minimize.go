@@ -2,14 +2,14 @@ package command
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"ringcheck"
 	"ringcheck/bisim"
 	"ringcheck/lts"
 )
@@ -17,13 +17,12 @@ import (
 // minimization is the sub-command minimize.
 type minimization struct {
 	equating
-	subject subject
-	output  output
+	protocol protocol
+	output   output
 }
 
 func (a *app) minimizeCommand() *cobra.Command {
-	m := &minimization{equating: newEquating(a)}
-	m.subject = subject{app: a, search: &m.search, visible: &m.visible}
+	m := &minimization{equating: equating{form: form{app: a}}}
 	cmd := &cobra.Command{
 		Use:   "minimize SPEC|FILE",
 		Short: "Minimise a protocol or a transition system modulo bisimilarity",
@@ -35,107 +34,121 @@ func (a *app) minimizeCommand() *cobra.Command {
 			"  ringcheck minimize system.aut --equivalence divergence --hide 'send,recv'",
 		RunE: runE(m.run),
 	}
-	m.subject.protocol.orFile = true
-	m.subject.protocol.register(a, cmd)
-	m.subject.reduce.registerKinds(cmd)
+	m.protocol.orFile = true
+	m.protocol.register(a, cmd)
+	m.search.registerReductions(cmd)
 	m.register(cmd)
-	m.output.registerPath(cmd, "write the quotient to `FILE`")
+	m.output.register(cmd, "write the quotient to `FILE`")
 	return cmd
 }
 
 func (m *minimization) run(cmd *cobra.Command) error {
-	e, options, err := m.relation.parse(&m.search)
 	flags := cmd.Flags()
-	if err := cmp.Or(err, m.search.validate(flags), m.subject.validate(flags, e), m.output.validate(), writable("--out", m.output.path)); err != nil {
+	if err := cmp.Or(m.validate(flags), refuseFor(m.protocol.name, flags), m.output.validate(), writable("--out", m.output.path)); err != nil {
 		return err
 	}
+	sys, err := m.protocol.system()
+	if err != nil {
+		return err
+	}
+	m.warn(sys.Spec)
 	ctx, cancel := m.search.limit(cmd.Context())
 	defer cancel()
-	watch := newWatch(m.app)
-	f, err := m.subject.load(ctx, watch.options(&m.search))
-	watch.done()
+	watch := newProgress(m.app)
+	r, err := ringcheck.Minimize(ctx, sys, m.relation, m.options(watch))
+	watch.clear()
 	if err != nil {
 		return err
 	}
-	m.warnUnused(&m.visible)
-	r := &minimized{
-		origin: f.origin, Equivalence: m.relation.equivalence, Algorithm: m.relation.algorithm, Labels: []string{}, From: f.extent,
+	if r.Of.LTS != nil {
+		m.warnUnused(&m.visible)
 	}
-	if f.system == nil {
-		r.Stopped = f.stopped
-		return cmp.Or(m.publish(r), f.failure)
-	}
-	m.note("%s states, %s transitions after %.3f s", comma(f.States), comma(f.Transitions), time.Since(m.began).Seconds())
-	return m.minimize(ctx, r, f.system, e, options)
-}
-
-// minimize computes, writes and reports the quotient.
-func (m *minimization) minimize(ctx context.Context, r *minimized, l *lts.LTS, e bisim.Equivalence, o bisim.Options) error {
-	q, _, err := bisim.Minimize(ctx, l, e, o)
-	if err != nil {
-		var why error
-		if r.Stopped, why = contextStop(ctx); ctx.Err() == nil {
-			return err
-		}
-		return cmp.Or(m.publish(r), why)
-	}
-	r.Complete = true
-	r.quotient = q
-	r.States, r.Transitions, r.Labels = q.States(), q.Transitions(), visibleLabels(q)
-	if m.output.path != "" {
-		if err := m.output.save(q); err != nil {
-			return err
+	if m.output.path != "" && r.Complete {
+		err := m.output.write(func(w lts.Writer) (bool, error) { return true, r.Quotient.Write(w) })
+		if err != nil {
+			return writeError(err)
 		}
 	}
-	return m.publish(r)
+	return cmp.Or(m.publish(r, minimizeText(r)), unfinished(&r.Ending))
 }
 
-// publish prints the report.
-func (m *minimization) publish(r *minimized) error {
-	r.Seconds, r.PeakRSSBytes = m.spent()
-	return m.write(r)
+// equating is what the sub-commands about equivalences have in common.
+type equating struct {
+	form
+	search                 search
+	visible                visibility
+	equivalence, algorithm string
+	relation               bisim.Equivalence
 }
 
-// A minimized is what minimize reports. The numbers of the quotient are void if it is not complete, and those of
-// what it is from lower bounds if that is so because not all states were found.
-type minimized struct {
-	origin
-	Equivalence  string   `json:"equivalence"`
-	Algorithm    string   `json:"algorithm"`
-	Complete     bool     `json:"complete"`
-	Stopped      string   `json:"stopped,omitempty"`
-	States       int      `json:"states"`
-	Transitions  int      `json:"transitions"`
-	Labels       []string `json:"labels"` // but for τ, in order
-	From         extent   `json:"from"`
-	Seconds      float64  `json:"seconds"`
-	PeakRSSBytes uint64   `json:"peak_rss_bytes"`
-
-	quotient *lts.LTS
+func equivalences() []string {
+	return []string{bisim.Branching.String(), bisim.Strong.String(), bisim.Divergence.String()}
 }
 
-// visibleLabels returns the labels of all transitions but τ's.
-func visibleLabels(l *lts.LTS) []string {
-	used := make([]bool, l.Labels())
-	for s := range l.States() {
-		for _, e := range l.Out(uint32(s)) {
-			used[e.Label] = true
+// algorithms are the values of --algorithm, in the order of those of bisim.
+var algorithms = []string{"refinement", "signatures"}
+
+func (e *equating) register(cmd *cobra.Command) {
+	e.search.register(cmd)
+	choice(cmd, &e.equivalence, "equivalence", "KIND", equivalences(),
+		"of bisimilarity, %s: branching abstracts from τ's that change nothing; divergence does too, but tells who can do τ for ever")
+	choice(cmd, &e.algorithm, "algorithm", "NAME", algorithms,
+		"of the algorithm, %s: partition refinement in O(m log n), or parallel signature refinement; with the same result")
+	e.visible.register(cmd)
+	e.form.register(cmd)
+}
+
+// validate reports a value that makes no sense.
+func (e *equating) validate(flags *pflag.FlagSet) (err error) {
+	err = cmp.Or(oneOf("equivalence", e.equivalence, equivalences()), oneOf("algorithm", e.algorithm, algorithms), e.search.validate(flags))
+	if err == nil {
+		e.relation, err = bisim.ParseEquivalence(e.equivalence)
+	}
+	return err
+}
+
+func oneOf(name, value string, choices []string) error {
+	if slices.Contains(choices, value) {
+		return nil
+	}
+	last := len(choices) - 1
+	return wrongRequestf("--%s %s: want %s or %s", name, value, strings.Join(choices[:last], ", "), choices[last])
+}
+
+func (e *equating) options(w *progress) ringcheck.Options {
+	opt := e.search.options(w)
+	opt.Visible, opt.Algorithm = e.visible.shows, bisim.Algorithm(slices.Index(algorithms, e.algorithm))
+	return opt
+}
+
+// refuseFor rejects flags that have no meaning for a file that holds a system.
+func refuseFor(name string, flags *pflag.FlagSet) error {
+	if !ringcheck.IsSystemFile(name) {
+		return nil
+	}
+	for _, flag := range []string{"param", "reduce", "assume", "symmetry", "max-states", "max-channel", "max-nat"} {
+		if flags.Changed(flag) {
+			return wrongRequestf("--%s is about a SPEC, and %s is a file", flag, name)
 		}
 	}
-	labels := []string{}
-	for a := 1; a < len(used); a++ {
-		if used[a] {
-			labels = append(labels, l.Label(lts.Label(a)))
-		}
-	}
-	slices.Sort(labels)
-	return labels
+	return nil
 }
 
-// text returns the report for people.
-func (r *minimized) text() string {
+// unfinished returns nil if a search came to its end, else why not.
+func unfinished(e *ringcheck.Ending) error {
+	err := e.Err()
+	if err == nil || e.Fault == nil {
+		return err
+	}
+	f := classify(err)
+	f.rendered = describe(f) + "ringcheck explore shows the run that leads there\n"
+	return f
+}
+
+// minimizeText returns a report for people.
+func minimizeText(r *ringcheck.Minimized) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", r.title())
+	fmt.Fprintf(&b, "%s\n", r.Of.Title())
 	if !r.Complete {
 		fmt.Fprintf(&b, "incomplete (%s): there is no quotient\n", r.Stopped)
 	}
@@ -145,17 +158,14 @@ func (r *minimized) text() string {
 	}
 	if r.Complete {
 		rows = append(rows,
-			row{"states of the quotient", comma(uint64(r.States)), ""},
-			row{"transitions of the quotient", comma(uint64(r.Transitions)), ""})
+			row{"states of the quotient", comma(r.States), ""},
+			row{"transitions of the quotient", comma(r.Transitions), ""})
 	}
-	rows = append(rows,
-		row{"time", fmt.Sprintf("%.3f", r.Seconds), "s"},
-		row{"peak memory", comma(r.PeakRSSBytes >> 20), "MiB"})
 	b.WriteByte('\n')
-	writeRows(&b, rows)
+	writeRows(&b, append(rows, spentRows(r.Seconds, r.PeakRSSBytes)...))
 	if r.Complete {
 		fmt.Fprintf(&b, "\nThe quotient by %s:\n", relationName(r.Equivalence))
-		writeSystem(&b, r.quotient)
+		writeSystem(&b, r.Quotient)
 	}
 	return b.String()
 }
@@ -204,12 +214,4 @@ func writeSystem(b *strings.Builder, l *lts.LTS) {
 		text := fmt.Sprintf("  %-*s  %-*s  %s", widths[0], line[0], widths[1], line[1], line[2])
 		b.WriteString(strings.TrimRight(text, " ") + "\n")
 	}
-}
-
-// labelName returns a label for people.
-func labelName(label string) string {
-	if label == lts.TauName {
-		return "τ"
-	}
-	return label
 }

@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"time"
 
@@ -12,22 +11,31 @@ import (
 	"ringcheck/explore"
 )
 
-// progress shows how far a search is: one line that is rewritten on a terminal, a line now and then
-// elsewhere.
+// progress shows how far searches are, one after the other: one line that is rewritten on a terminal, a line now and
+// then elsewhere.
 type progress struct {
-	w     io.Writer
+	app   *app
 	every time.Duration
-	live  *os.File // the terminal, nil if w is none
+	live  *os.File // the terminal, nil if standard error is none
 	last  explore.Progress
 	shown bool // a live line stands on the terminal
 }
 
-func newProgress(w io.Writer) *progress {
-	p := &progress{w: w, every: 10 * time.Second}
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+func newProgress(a *app) *progress {
+	p := &progress{app: a, every: 10 * time.Second}
+	if f, ok := a.stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		p.live, p.every = f, time.Second/5
 	}
 	return p
+}
+
+// begin says which search is next.
+func (p *progress) begin(what string) {
+	p.clear()
+	p.last = explore.Progress{}
+	if !p.app.quiet {
+		fmt.Fprintln(p.app.stderr, what)
+	}
 }
 
 // show is what explore.Options.Progress calls.
@@ -35,38 +43,33 @@ func (p *progress) show(now explore.Progress) {
 	line := p.line(now)
 	p.last = now
 	if p.live == nil {
-		fmt.Fprintln(p.w, line)
+		fmt.Fprintln(p.app.stderr, line)
 		return
 	}
 	if width, _, err := term.GetSize(int(p.live.Fd())); err == nil && 0 < width && width <= len(line) {
 		line = line[:width-1]
 	}
-	fmt.Fprint(p.w, "\r", line, "\x1b[K")
+	fmt.Fprint(p.live, "\r", line, "\x1b[K")
 	p.shown = true
 }
 
-// clear takes the live line away, if there is one, once the search has ended.
+// clear takes the live line away, if there is one, once a search has ended.
 func (p *progress) clear() {
 	if p.shown {
-		fmt.Fprint(p.w, "\r\x1b[K")
+		fmt.Fprint(p.live, "\r\x1b[K")
 		p.shown = false
 	}
 }
 
-// line describes a snapshot. The rate is that since the last one.
+// line describes a snapshot. The rate is that since the last one, if that is of the same search.
 func (p *progress) line(now explore.Progress) string {
-	return fmt.Sprintf("level %d  frontier %s  states %s  transitions %s  rate %s/s  memory %s",
-		now.Level, comma(now.Frontier), comma(now.States), comma(now.Transitions),
-		comma(rate(now.Transitions-p.last.Transitions, now.Elapsed-p.last.Elapsed)), humanize.IBytes(now.Bytes))
-}
-
-// rate returns n per second.
-func rate(n uint64, in time.Duration) uint64 {
-	if in <= 0 {
-		return 0
+	if now.Elapsed < p.last.Elapsed {
+		p.last = explore.Progress{}
 	}
-	return uint64(float64(n) / in.Seconds())
+	var rate uint64
+	if in := now.Elapsed - p.last.Elapsed; in > 0 {
+		rate = uint64(float64(now.Transitions-p.last.Transitions) / in.Seconds())
+	}
+	return fmt.Sprintf("level %d  frontier %s  states %s  transitions %s  rate %s/s  memory %s",
+		now.Level, comma(now.Frontier), comma(now.States), comma(now.Transitions), comma(rate), humanize.IBytes(now.Bytes))
 }
-
-// comma writes n with thousands separators.
-func comma(n uint64) string { return humanize.Comma(int64(n)) }

@@ -10,7 +10,7 @@ import (
 
 func TestProgressLines(t *testing.T) {
 	var out bytes.Buffer
-	p := newProgress(&out)
+	p := newProgress(&app{stderr: &out})
 	if p.every != 10*time.Second {
 		t.Errorf("a line every %v, want 10s", p.every)
 	}

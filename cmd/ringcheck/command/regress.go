@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ringcheck/internal/machine"
 	"ringcheck/results/experiment"
 	"ringcheck/results/record"
 	"ringcheck/results/regress"
@@ -64,7 +64,7 @@ func (a *app) regressCommand() *cobra.Command {
 }
 
 func (r *regression) run(cmd *cobra.Command) error {
-	if err := cmp.Or(r.search.validateMeans(cmd.Flags()), writable("--junit", r.junit)); err != nil {
+	if err := cmp.Or(r.search.validate(cmd.Flags()), writable("--junit", r.junit)); err != nil {
 		return err
 	}
 	path := cmd.Flags().Arg(0)
@@ -116,9 +116,9 @@ func (r *regression) runAll(ctx context.Context, file *regress.File, archive *re
 	if err != nil {
 		return nil, wrongRequestf("--only: %w", err)
 	}
-	watch := newWatch(r.app)
+	watch := newProgress(r.app)
 	opt := regress.Options{
-		Search:  watch.options(&r.search),
+		Search:  r.search.options(watch),
 		Wanted:  func(e *regress.Entry) bool { return (r.full || !e.Full) && only.MatchString(e.Name()) },
 		Started: func(e *regress.Entry) { watch.begin(e.Name()) },
 	}
@@ -126,7 +126,7 @@ func (r *regression) runAll(ctx context.Context, file *regress.File, archive *re
 		opt.Finished = keeper(archive)
 	}
 	report, err := file.Run(ctx, opt)
-	watch.done()
+	watch.clear()
 	if err != nil {
 		return nil, runError(err)
 	}
@@ -135,9 +135,7 @@ func (r *regression) runAll(ctx context.Context, file *regress.File, archive *re
 
 // runError gives an error for which an entry could not be run its exit status: most are about what the entry asks for.
 func runError(err error) error {
-	err = searchError(err)
-	var f *failure
-	if errors.As(err, &f) {
+	if classify(err) != nil {
 		return err
 	}
 	return wrongRequest(err)
@@ -145,7 +143,7 @@ func runError(err error) error {
 
 // keeper returns a function that keeps what entries find.
 func keeper(archive *record.Archive) func(*regress.Entry, *experiment.Outcome) error {
-	machine := record.ThisMachine(machineMemory())
+	machine := record.ThisMachine(machine.Memory())
 	return func(e *regress.Entry, o *experiment.Outcome) error {
 		if !o.Complete {
 			return nil
@@ -198,11 +196,7 @@ func (r *regression) publish(path string, report *regress.Report) error {
 	if r.junit == "" {
 		return nil
 	}
-	var b bytes.Buffer
-	if err := report.WriteJUnit(&b, path); err != nil {
-		return err
-	}
-	return saveFile("--junit", r.junit, b.Bytes())
+	return saveJUnit(r.junit, report.JUnit(path))
 }
 
 // save writes the file with what was found.

@@ -2,33 +2,34 @@ package command
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"runtime/debug"
+	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"ringcheck/explore"
-	"ringcheck/model/language/compile"
-	"ringcheck/model/language/ir"
+	"ringcheck"
+	"ringcheck/internal/machine"
 )
 
-// search is how far and with what means to explore.
+// search is how far and with what means to explore, and what makes the system smaller.
 type search struct {
-	workers    uint
-	memory     byteSize
-	maxStates  uint64
-	timeout    time.Duration
-	maxChannel int
-	maxNat     int64
+	opt     ringcheck.Options
+	memory  byteSize
+	workers uint
+	timeout time.Duration
 }
 
 func (s *search) register(cmd *cobra.Command) {
 	s.registerMeans(cmd)
 	flags := cmd.Flags()
-	flags.Uint64Var(&s.maxStates, "max-states", 0, "stop when `N` states are stored (default: no limit)")
-	flags.IntVar(&s.maxChannel, "max-channel", 64, "stop when a channel holds more than `N` messages")
-	flags.Int64Var(&s.maxNat, "max-nat", 1000, "stop when a variable of type nat exceeds `N`")
+	flags.Uint64Var(&s.opt.MaxStates, "max-states", 0, "stop when `N` states are stored (default: no limit)")
+	flags.IntVar(&s.opt.MaxChannel, "max-channel", 64, "stop when a channel holds more than `N` messages")
+	flags.Int64Var(&s.opt.MaxNat, "max-nat", 1000, "stop when a variable of type nat exceeds `N`")
 	noFiles(cmd, "max-states", "max-channel", "max-nat")
 }
 
@@ -36,29 +37,63 @@ func (s *search) register(cmd *cobra.Command) {
 func (s *search) registerMeans(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.UintVar(&s.workers, "workers", 0, "expand states with `N` goroutines (default: all cores)")
-	flags.Var(&s.memory, "mem", "go on on disk, or stop where that is not possible, when the search holds `SIZE` of memory, such as 4GiB (default: 3/4 of the machine's)")
+	flags.Var(&s.memory, "mem", "spill to disk, or stop where that is not possible, when the search holds `SIZE` of memory, such as 4GiB (default: 3/4 of the machine's)")
 	flags.DurationVar(&s.timeout, "timeout", 0, "stop after duration `D`, such as 90s or 2h (default: no limit)")
 	noFiles(cmd, "workers", "mem", "timeout")
 }
 
-// validate reports a value that makes no sense.
-func (s *search) validate(flags *pflag.FlagSet) error {
-	if err := s.validateMeans(flags); err != nil {
-		return err
-	}
-	switch {
-	case s.maxChannel < 1:
-		return wrongRequestf("--max-channel %d: want at least 1", s.maxChannel)
-	case s.maxNat < 1:
-		return wrongRequestf("--max-nat %d: want at least 1", s.maxNat)
-	}
-	return nil
+// registerReductions gives cmd the flags that say how to make the system smaller, those for all that can be done.
+func (s *search) registerReductions(cmd *cobra.Command) {
+	s.registerReduce(cmd)
+	s.registerAssume(cmd)
+	s.registerSymmetry(cmd, ringcheck.Symmetries())
 }
 
-// validateMeans does so for the flags of registerMeans.
-func (s *search) validateMeans(flags *pflag.FlagSet) error {
-	if s.timeout < 0 || s.timeout == 0 && flags.Changed("timeout") {
+func (s *search) registerReduce(cmd *cobra.Command) {
+	choice(cmd, (*string)(&s.opt.Reduction), "reduce", "KIND", ringcheck.Reductions(),
+		"of reduction, %s: compose confluent steps, or go on to representatives as well; the system stays branching bisimilar")
+}
+
+func (s *search) registerAssume(cmd *cobra.Command) {
+	choice(cmd, &s.opt.Assume, "assume", "WHAT", ringcheck.Assumptions(),
+		"to assume, %s or an invariant of the SPEC; no-conflict is that no process finds two messages in one channel and it matters "+
+			"which one it takes first, an invariant says what it finds; fail where that is not so")
+	flag := cmd.Flags().Lookup("assume")
+	flag.DefValue, s.opt.Assume = "", ""
+}
+
+func (s *search) registerSymmetry(cmd *cobra.Command, choices []string) {
+	usage := "of symmetry, %s: store one of the states that differ by it; the counts are those of the full system"
+	if len(choices) > len(turnings) {
+		usage += " (dihedral: by rotation or reflection)"
+	}
+	choice(cmd, (*string)(&s.opt.Symmetry), "symmetry", "KIND", choices, usage)
+}
+
+// none is how a choice is called that changes nothing.
+const none = "none"
+
+// turnings are the symmetries under which properties keep their values.
+var turnings = ringcheck.Symmetries()[:2]
+
+// choice adds a flag whose value is one of several, the first by default.
+func choice(cmd *cobra.Command, value *string, name, what string, choices []string, usage string) {
+	usage = "`" + what + "` " + fmt.Sprintf(usage, strings.Join(choices, "|"))
+	cmd.Flags().StringVar(value, name, choices[0], usage)
+	must(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+// validate reports a value that makes no sense.
+func (s *search) validate(flags *pflag.FlagSet) error {
+	switch {
+	case s.timeout < 0 || s.timeout == 0 && flags.Changed("timeout"):
 		return wrongRequestf("--timeout %v: want a duration above 0", s.timeout)
+	case s.opt.MaxChannel < 1 && flags.Lookup("max-channel") != nil:
+		return wrongRequestf("--max-channel %d: want at least 1", s.opt.MaxChannel)
+	case s.opt.MaxNat < 1 && flags.Lookup("max-nat") != nil:
+		return wrongRequestf("--max-nat %d: want at least 1", s.opt.MaxNat)
+	case s.opt.Assume == "" && flags.Changed("assume"):
+		return wrongRequestf("--assume: want %s, or an invariant of the SPEC", strings.Join(ringcheck.Assumptions(), ", "))
 	}
 	return nil
 }
@@ -67,20 +102,17 @@ func (s *search) validateMeans(flags *pflag.FlagSet) error {
 // without pointers, so that it costs little to collect.
 const thrifty = 25
 
-// options returns the options of a search.
-func (s *search) options() explore.Options {
-	opt := explore.Options{
-		Workers:   int(s.workers),
-		MaxStates: s.maxStates,
-		Memory:    uint64(s.memory),
-		Spill:     true,
-		Ceiling:   machineMemory() / 4 * 3,
-	}
-	if opt.Memory == 0 {
-		opt.Memory = opt.Ceiling
-	} else {
+// options returns the options of a search that shows its progress.
+func (s *search) options(w *progress) ringcheck.Options {
+	opt := s.opt
+	opt.Workers, opt.Memory, opt.Log = int(s.workers), uint64(s.memory), w.app.note
+	if opt.Memory != 0 {
 		debug.SetGCPercent(thrifty)
 	}
+	if !w.app.quiet {
+		opt.Progress, opt.ProgressEvery = w.show, w.every
+	}
+	w.app.note("a budget of " + humanize.IBytes(max(opt.Memory, machine.Memory()/4*3)))
 	return opt
 }
 
@@ -92,12 +124,26 @@ func (s *search) limit(ctx context.Context) (context.Context, context.CancelFunc
 	return context.WithTimeout(ctx, s.timeout)
 }
 
-// system returns the full transition system.
-func (s *search) system(p *ir.Protocol) (*compile.System, error) {
-	return compile.New(p, s.bounds())
+// byteSize is the value of a flag that takes a number of bytes, such as 4GiB or 500MB.
+type byteSize uint64
+
+func (s *byteSize) Set(text string) error {
+	n, err := humanize.ParseBytes(text)
+	switch {
+	case err != nil:
+		return errors.New("want a size such as 4GiB")
+	case n == 0:
+		return errors.New("want a size above 0")
+	}
+	*s = byteSize(n)
+	return nil
 }
 
-// bounds returns what counts as growth without end.
-func (s *search) bounds() compile.Options {
-	return compile.Options{MaxMessages: s.maxChannel, MaxNat: s.maxNat}
+func (s *byteSize) String() string {
+	if *s == 0 {
+		return ""
+	}
+	return humanize.IBytes(uint64(*s))
 }
+
+func (s *byteSize) Type() string { return "SIZE" }

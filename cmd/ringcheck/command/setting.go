@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"ringcheck"
 	"ringcheck/model/language/check"
 )
 
@@ -24,7 +25,7 @@ type setting struct {
 }
 
 // parameters returns the parameters of spec in the order of its text.
-func parameters(spec *check.Spec) []setting {
+func parameters(spec *ringcheck.Spec) []setting {
 	settings := []setting{}
 	for _, p := range spec.Params {
 		settings = append(settings, setting{Name: p.Name, Doc: p.Doc, Values: p.Lo + ".." + p.Hi, Default: p.Default})
@@ -33,7 +34,7 @@ func parameters(spec *check.Spec) []setting {
 }
 
 // options returns the options of spec in the order of its text.
-func options(spec *check.Spec) []setting {
+func options(spec *ringcheck.Spec) []setting {
 	settings := []setting{}
 	for _, o := range spec.Options {
 		s := setting{Name: o.Name, Doc: o.Doc, Default: o.Default, option: true}
@@ -52,6 +53,9 @@ func options(spec *check.Spec) []setting {
 	}
 	return settings
 }
+
+// declared returns the parameters and options of a spec.
+func declared(spec *ringcheck.Spec) []setting { return append(parameters(spec), options(spec)...) }
 
 // flags returns how the setting is given, for people. A name that is taken by a flag of ringcheck's own is
 // left to -p, and so is a parameter whose name is not a letter.
@@ -75,7 +79,7 @@ func (s *setting) hasFlag(common *pflag.FlagSet) bool {
 }
 
 // register adds the flags of the setting to cmd; they write to given.
-func (s *setting) register(cmd *cobra.Command, common *pflag.FlagSet, given map[string]string) {
+func (s *setting) register(cmd *cobra.Command, common *pflag.FlagSet, given ringcheck.Set) {
 	if !s.hasFlag(common) {
 		return
 	}
@@ -99,7 +103,7 @@ func (s *setting) register(cmd *cobra.Command, common *pflag.FlagSet, given map[
 // A settingValue is the value of a flag that gives one setting. What the spec allows is checked when the
 // spec is instantiated, the same way for a flag and for -p.
 type settingValue struct {
-	given  map[string]string
+	given  ringcheck.Set
 	name   string
 	negate bool
 }
@@ -120,7 +124,7 @@ func (v *settingValue) String() string { return "" }
 func (v *settingValue) Type() string   { return "" }
 
 // A settingList is the value of -p: each use gives one setting.
-type settingList map[string]string
+type settingList ringcheck.Set
 
 func (l settingList) Set(text string) error {
 	name, value, ok := strings.Cut(text, "=")

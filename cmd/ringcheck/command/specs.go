@@ -1,25 +1,21 @@
 package command
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"ringcheck/model/language/check"
+	"ringcheck"
 	"ringcheck/specs"
 )
 
 // catalogue is the sub-command specs.
-type catalogue struct {
-	*app
-	json bool
-}
+type catalogue struct{ form }
 
 func (a *app) specsCommand() *cobra.Command {
-	c := &catalogue{app: a}
+	c := &catalogue{form{app: a}}
 	cmd := &cobra.Command{
 		Use:               "specs [SPEC]",
 		Short:             "List the built-in protocols, or print one",
@@ -40,7 +36,7 @@ func (a *app) specsCommand() *cobra.Command {
 func (c *catalogue) all() error {
 	var infos []*specInfo
 	for _, name := range specs.Names() {
-		spec, err := specs.Open(name)
+		spec, err := ringcheck.Open(name)
 		if err != nil {
 			return fmt.Errorf("built-in spec %s: %w", name, err)
 		}
@@ -67,7 +63,7 @@ func (c *catalogue) one(name string) error {
 		}
 		return c.print(string(text))
 	}
-	spec, err := specs.Open(name)
+	spec, err := ringcheck.Open(name)
 	if err != nil {
 		return specError(name, err)
 	}
@@ -83,15 +79,6 @@ type specInfo struct {
 	Options []setting `json:"options"`
 }
 
-func newSpecInfo(s *check.Spec) *specInfo {
+func newSpecInfo(s *ringcheck.Spec) *specInfo {
 	return &specInfo{Name: s.Name, Doc: s.Doc, Source: s.Source, Params: parameters(s), Options: options(s)}
-}
-
-// printJSON prints v on one line.
-func (a *app) printJSON(v any) error {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("encoding the result: %w", err)
-	}
-	return a.print(string(data) + "\n")
 }

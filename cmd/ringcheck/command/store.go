@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ringcheck"
 	"ringcheck/explore"
 )
 
@@ -50,30 +51,29 @@ func (a *app) storeInfoCommand() *cobra.Command {
 
 // A storeInfo is what store info prints; its JSON form is an interface that programs rely on.
 type storeInfo struct {
-	Spec        string          `json:"spec"`
-	SHA256      string          `json:"sha256"` // of its text
-	Params      json.RawMessage `json:"params"`
-	Options     json.RawMessage `json:"options"`
-	Reduction   string          `json:"reduction"`
-	Assumption  string          `json:"assumption"`
-	Symmetry    string          `json:"symmetry"`
-	Version     string          `json:"version"`
-	Complete    bool            `json:"complete"`
-	States      uint64          `json:"states"`
-	Transitions uint64          `json:"transitions"`
-	Deadlocks   uint64          `json:"deadlocks"`
-	Levels      int             `json:"levels"` // that were expanded
-	Stored      uint64          `json:"stored_states"`
-	Bytes       int64           `json:"bytes"`
-	Seconds     float64         `json:"seconds"`
+	Spec             string          `json:"spec"`
+	SHA256           string          `json:"sha256"` // of its text
+	Params           json.RawMessage `json:"params"`
+	Options          json.RawMessage `json:"options"`
+	Reduction        string          `json:"reduction"`
+	Assumption       string          `json:"assumption"`
+	Symmetry         string          `json:"symmetry"`
+	Version          string          `json:"version"`
+	Complete         bool            `json:"complete"`
+	ringcheck.Counts                 // of the levels that were expanded
+	Bytes            int64           `json:"bytes"`
+	Seconds          float64         `json:"seconds"`
 }
 
 func newStoreInfo(a *account, c *explore.Checkpoint) *storeInfo {
 	return &storeInfo{
 		Spec: a.Spec, SHA256: a.SHA256, Params: a.Params, Options: a.Options,
 		Reduction: a.Reduction, Assumption: a.Assumption, Symmetry: a.Symmetry, Version: a.Version,
-		Complete: c.Complete, States: c.States, Transitions: c.Transitions, Deadlocks: c.Deadlocks,
-		Levels: len(c.Levels), Stored: c.Stored, Bytes: c.Bytes, Seconds: roundTo(c.Elapsed.Seconds(), 1000),
+		Complete: c.Complete, Bytes: c.Bytes, Seconds: c.Elapsed.Round(time.Millisecond).Seconds(),
+		Counts: ringcheck.Counts{
+			States: ringcheck.Count(c.States), Transitions: ringcheck.Count(c.Transitions), Deadlocks: ringcheck.Count(c.Deadlocks),
+			TerminalStates: ringcheck.Count(c.Deadlocks), Levels: len(c.Levels), StoredStates: ringcheck.Count(c.Stored),
+		},
 	}
 }
 
@@ -93,15 +93,12 @@ func (i *storeInfo) text(a *account) string {
 	} else {
 		fmt.Fprintf(&b, "incomplete: level %d is next, and the numbers are those before it\n\n", i.Levels)
 	}
-	writeRows(&b, []row{
-		{"states", comma(i.States), ""},
-		{"transitions", comma(i.Transitions), ""},
-		{"deadlocks", comma(i.Deadlocks), ""},
-		{"levels", comma(uint64(i.Levels)), ""},
-		{"stored states", comma(i.Stored), ""},
+	rows := append([]row{{"states", comma(i.States), ""}}, countRows(&i.Counts)...)
+	writeRows(&b, append(rows, []row{
+		{"stored states", comma(i.StoredStates), ""},
 		{"on disk", comma(uint64(i.Bytes)), "bytes"},
 		{"time", time.Duration(i.Seconds * float64(time.Second)).Round(time.Millisecond).String(), ""},
-	})
+	}...))
 	return b.String()
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ringcheck"
 	"ringcheck/results/published"
 	"ringcheck/results/table"
 )
@@ -56,7 +57,7 @@ func (a *app) tableCommand() *cobra.Command {
 }
 
 func (t *tables) run(cmd *cobra.Command) error {
-	if err := t.search.validateMeans(cmd.Flags()); err != nil {
+	if err := t.search.validate(cmd.Flags()); err != nil {
 		return err
 	}
 	format, known := tableFormats[filepath.Ext(t.out)]
@@ -77,7 +78,7 @@ func (t *tables) run(cmd *cobra.Command) error {
 		return err
 	}
 	if failed != nil {
-		return searchError(failed)
+		return failed
 	}
 	return tableVerdict(ctx, table.Summarize(chosen))
 }
@@ -104,9 +105,9 @@ func chosenTables(which string) ([]*table.Table, error) {
 
 // runAll runs the rows that are not too large.
 func (t *tables) runAll(ctx context.Context, chosen []*table.Table) error {
-	watch := newWatch(t.app)
-	defer watch.done()
-	opt := table.Options{Search: watch.options(&t.search), MaxStates: t.maxStates}
+	watch := newProgress(t.app)
+	defer watch.clear()
+	opt := table.Options{Search: t.search.options(watch), MaxStates: ringcheck.Count(t.maxStates)}
 	for _, c := range chosen {
 		opt.Started = func(r *table.Row) {
 			watch.begin(fmt.Sprintf("table %d: n = %d, k = %d, %s", c.Number, r.N, r.K, r.Strategy))

@@ -4,13 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
-
-	"ringcheck/lts"
-	"ringcheck/model"
 )
 
 // visibility is which labels are not τ: of a protocol the events, of a file all labels; or those that --visible
@@ -22,7 +18,7 @@ type visibility struct {
 func (v *visibility) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Var(&v.show, "visible", "make `LABELS` visible and all others τ: names or patterns, such as leader or 'recv(0,*)' (default: the events of a spec, all labels of a file)")
-	flags.Var(&v.hide, "hide", "make τ of `LABELS`, names or patterns as well")
+	flags.Var(&v.hide, "hide", "hide `LABELS`, names or patterns as well: make them τ")
 	noFiles(cmd, "visible", "hide")
 }
 
@@ -48,28 +44,6 @@ func (v *visibility) unused() []string {
 		}
 	}
 	return list
-}
-
-// A labeller names the labels of one system.
-type labeller struct {
-	*visibility
-	mu      sync.Mutex
-	private string // a visible label that is no event, if there is one
-}
-
-// name is what explore.Generate calls.
-func (l *labeller) name(info model.LabelInfo) string {
-	if !l.shows(info.Text, info.Visible) {
-		return lts.TauName
-	}
-	if !info.Visible {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if l.private == "" || info.Text < l.private {
-			l.private = info.Text
-		}
-	}
-	return info.Text
 }
 
 // patterns is the value of a flag: patterns separated by commas, but for commas in brackets.

@@ -270,6 +270,11 @@ const (
 	Recoverable                     // from every reachable state one where Body holds can be reached (AG EF)
 )
 
+// String returns the keyword of the language.
+func (k PropertyKind) String() string {
+	return [...]string{"invariant", "terminal", "reachable", "recoverable"}[k]
+}
+
 // A View is a global state as properties see it.
 type View interface {
 	// At returns the control point of process p.

@@ -1,4 +1,4 @@
-package command
+package machine
 
 import (
 	"bytes"
@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// peakRSS returns the most bytes of memory that the process held at any time, 0 if unknown. It is read from
+// PeakRSS returns the most bytes of memory that the process held at any time, 0 if unknown. It is read from
 // /proc: getrusage would count what the parent held when it started us, as "go run" does.
-func peakRSS() uint64 {
+func PeakRSS() uint64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		return 0

@@ -1,6 +1,6 @@
 //go:build darwin || freebsd || netbsd || openbsd || dragonfly
 
-package command
+package machine
 
 import (
 	"runtime"
@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// peakRSS returns the most bytes of memory that the process held at any time, 0 if unknown.
-func peakRSS() uint64 {
+// PeakRSS returns the most bytes of memory that the process held at any time, 0 if unknown.
+func PeakRSS() uint64 {
 	var usage unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &usage) != nil {
 		return 0

@@ -9,8 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"ringcheck/model/language/check"
-	"ringcheck/model/language/ir"
+	"ringcheck"
 	"ringcheck/model/language/syntax"
 	"ringcheck/specs"
 )
@@ -24,17 +23,17 @@ type protocol struct {
 	// declared, if not nil, is called when the spec is known, to add more flags to common and the sub-command's.
 	declared func(cmd *cobra.Command)
 	// stored, if not nil, returns the spec that the arguments name in another way, nil if they do not.
-	stored func(args []string) (*check.Spec, error)
-	name   string      // as the caller gave it
-	named  bool        // the caller gave it
-	spec   *check.Spec // nil until bind
+	stored func(args []string) (*ringcheck.Spec, error)
+	name   string          // as the caller gave it
+	named  bool            // the caller gave it
+	spec   *ringcheck.Spec // nil until bind
 	common *pflag.FlagSet
-	given  map[string]string
+	given  ringcheck.Set
 }
 
 // register makes cmd take a SPEC.
 func (p *protocol) register(a *app, cmd *cobra.Command) {
-	p.given = make(map[string]string)
+	p.given = make(ringcheck.Set)
 	cmd.Flags().VarP(settingList(p.given), "param", "p", "set a parameter or option of the spec: `NAME=VALUE`")
 	must(cmd.RegisterFlagCompletionFunc("param", p.completeParam))
 	cmd.Args = p.checkArgs
@@ -73,11 +72,11 @@ func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 	}
 	p.named = true
 	name := operands[max(0, slices.IndexFunc(operands, isSpecName))]
-	if p.orFile && isSystemFile(name) {
+	if p.orFile && ringcheck.IsSystemFile(name) {
 		p.name = name
 		return nil
 	}
-	spec, err := specs.Open(name)
+	spec, err := ringcheck.Open(name)
 	if err != nil {
 		return specError(name, err)
 	}
@@ -86,9 +85,9 @@ func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 }
 
 // declare gives cmd the flags of a spec.
-func (p *protocol) declare(cmd *cobra.Command, name string, spec *check.Spec) {
+func (p *protocol) declare(cmd *cobra.Command, name string, spec *ringcheck.Spec) {
 	p.name, p.spec = name, spec
-	for _, s := range append(parameters(spec), options(spec)...) {
+	for _, s := range declared(spec) {
 		s.register(cmd, p.common, p.given)
 	}
 	if p.declared != nil {
@@ -98,7 +97,7 @@ func (p *protocol) declare(cmd *cobra.Command, name string, spec *check.Spec) {
 
 // isSpecName reports whether word looks like a SPEC and not like the value of an option.
 func isSpecName(word string) bool {
-	return slices.Contains(specs.Names(), word) || filepath.Ext(word) == ".ring" || isSystemFile(word) || strings.ContainsRune(word, filepath.Separator)
+	return slices.Contains(specs.Names(), word) || filepath.Ext(word) == ".ring" || ringcheck.IsSystemFile(word) || strings.ContainsRune(word, filepath.Separator)
 }
 
 // checkArgs accepts one operand.
@@ -107,7 +106,7 @@ func (p *protocol) checkArgs(cmd *cobra.Command, args []string) error {
 	case len(args) == 0 && (p.fallback != "" || !p.named):
 		return nil
 	case len(args) == 1 && p.fallback != "" && args[0] != p.name:
-		_, err := specs.Open(args[0])
+		_, err := ringcheck.Open(args[0])
 		return specError(args[0], err)
 	case len(args) == 1:
 		return nil
@@ -115,13 +114,25 @@ func (p *protocol) checkArgs(cmd *cobra.Command, args []string) error {
 	return wrongRequestf("%s takes one SPEC, but there are %d: %s", cmd.CommandPath(), len(args), strings.Join(args, ", "))
 }
 
-// instantiate returns the protocol that the settings make of the spec.
-func (p *protocol) instantiate() (*ir.Protocol, error) {
-	instance, err := p.spec.Instantiate(p.given)
+// system returns the system that the settings make of the spec, or that is in the file.
+func (p *protocol) system() (*ringcheck.System, error) {
+	if p.spec == nil {
+		sys, err := ringcheck.Load(p.name)
+		if err != nil {
+			return nil, wrongRequest(err)
+		}
+		return sys, nil
+	}
+	return p.systemWith(p.given)
+}
+
+// systemWith returns the one that other settings make.
+func (p *protocol) systemWith(given ringcheck.Set) (*ringcheck.System, error) {
+	sys, err := p.spec.System(given)
 	if err != nil {
 		return nil, specError(p.name, err)
 	}
-	return instance, nil
+	return sys, nil
 }
 
 // specError says what is wrong with the spec of the given name: mistakes in its text with the lines.
@@ -152,7 +163,7 @@ func (p *protocol) completeParam(_ *cobra.Command, _ []string, typed string) ([]
 	}
 	name, _, chosen := strings.Cut(typed, "=")
 	var offers []string
-	for _, s := range append(parameters(p.spec), options(p.spec)...) {
+	for _, s := range declared(p.spec) {
 		switch {
 		case !chosen:
 			offers = append(offers, s.Name+"=")
@@ -163,4 +174,39 @@ func (p *protocol) completeParam(_ *cobra.Command, _ []string, typed string) ([]
 		}
 	}
 	return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// words returns the arguments that can be the operands of a sub-command with the given flags, in their
+// order. Flags that a spec declares are not known yet: the word behind an unknown --flag is returned, since
+// the flag may be a boolean; the word behind an unknown -x is its value.
+func words(args []string, flags *pflag.FlagSet) []string {
+	var operands []string
+	for i := 0; i < len(args); i++ {
+		switch arg := args[i]; {
+		case arg == "--":
+			return append(operands, args[i+1:]...)
+		case strings.HasPrefix(arg, "--"):
+			if f := flags.Lookup(arg[2:]); f != nil && f.NoOptDefVal == "" {
+				i++
+			}
+		case len(arg) > 1 && arg[0] == '-':
+			if wantsNext(arg[1:], flags) {
+				i++
+			}
+		default:
+			operands = append(operands, arg)
+		}
+	}
+	return operands
+}
+
+// wantsNext reports whether the value of a cluster of short flags (-qn) is the next argument.
+func wantsNext(cluster string, flags *pflag.FlagSet) bool {
+	for i := range len(cluster) {
+		f := flags.ShorthandLookup(cluster[i : i+1])
+		if f == nil || f.NoOptDefVal == "" {
+			return i == len(cluster)-1
+		}
+	}
+	return false
 }

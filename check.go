@@ -1,0 +1,308 @@
+package ringcheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+	"ringcheck/verify"
+)
+
+// A CheckReport is what Check found.
+type CheckReport struct {
+	Subject
+	Ending
+	Holds      *bool     `json:"holds"` // whether all properties hold; null: not known
+	Properties []Verdict `json:"properties"`
+	Counts
+	Effort // Seconds is until all is decided
+
+	task  *task
+	fault []model.Value
+}
+
+// A Verdict is what is known about one property.
+type Verdict struct {
+	Name  string `json:"name"`
+	Kind  string `json:"kind"` // "invariant", "terminal", "reachable" or "recoverable"
+	Doc   string `json:"doc"`
+	Holds *bool  `json:"holds"` // null: the search ended too early to tell
+	// States is the number of states that violate it; of a reachable one those that satisfy it.
+	States Count `json:"states"`
+	// TraceLength is that of a shortest run to such a state; null if there is none, or under a reduction, whose steps
+	// stand for several.
+	TraceLength *int     `json:"trace_length"`
+	Why         []string `json:"why,omitempty"` // what makes it false at the end of that run, line by line
+}
+
+// Outcome returns whether the property holds.
+func (v *Verdict) Outcome() verify.Outcome {
+	switch {
+	case v.Holds == nil:
+		return verify.Unknown
+	case *v.Holds:
+		return verify.Holds
+	}
+	return verify.Violated
+}
+
+// Check decides the properties of a system, with one search. A search that ends early is no error: see
+// CheckReport.Err. The error is a *RequestError, or says why the search could not begin.
+func Check(ctx context.Context, sys *System, opt ...Options) (*CheckReport, error) {
+	t, properties, err := prepareCheck(ctx, sys, only(opt))
+	switch {
+	case errors.Is(err, ErrIncomplete):
+		return t.checked(unknown(ctx, properties))
+	case err != nil:
+		return nil, err
+	}
+	r, err := t.subject().Check(ctx, properties, t.options())
+	if err != nil {
+		return nil, propertyError(err)
+	}
+	return t.checked(r)
+}
+
+// unknown returns the report of a search that ctx has ended before it began.
+func unknown(ctx context.Context, properties []*ir.Property) *verify.Report {
+	r := &verify.Report{Search: unbegun(ctx)}
+	for _, p := range properties {
+		r.Verdicts = append(r.Verdicts, verify.Verdict{Property: p})
+	}
+	return r
+}
+
+func prepareCheck(ctx context.Context, sys *System, opt Options) (*task, []*ir.Property, error) {
+	if err := opt.turning(); err != nil {
+		return nil, nil, err
+	}
+	t, err := newTask(sys, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	properties, err := t.properties()
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err = prepare(ctx, sys, opt)
+	return t, properties, err
+}
+
+// properties returns those that are chosen, in the order of the spec. A reduction keeps the terminal states, since
+// nothing can be done in them, but not all of the others.
+func (t *task) properties() ([]*ir.Property, error) {
+	p := t.sys.protocol
+	switch {
+	case p == nil:
+		return nil, refuse("", "", "%s states no property", t.sys.Name)
+	case t.opt.assumesInvariant():
+		return nil, refuse("assume", t.opt.Assume, "it is checked while states are counted, not while properties are: give one or the other")
+	}
+	if err := t.opt.turning(); err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, q := range p.Properties {
+		names = append(names, q.Name)
+	}
+	if err := chosen(p.Name, names, t.opt.Properties); err != nil {
+		return nil, err
+	}
+	if t.opt.Properties == nil {
+		if err := undecided(p); err != nil {
+			return nil, err
+		}
+	}
+	var list []*ir.Property
+	for _, q := range p.Properties {
+		switch {
+		case t.opt.Properties != nil && !slices.Contains(t.opt.Properties, q.Name):
+		case t.opt.Reduction != NoReduction && q.Kind != ir.Terminal:
+			return nil, refuse("reduce", string(t.opt.Reduction), "it keeps the terminal states, and %s is about others too: choose terminal properties",
+				q.Name)
+		default:
+			list = append(list, q)
+		}
+	}
+	return list, nil
+}
+
+// undecided returns an error if p has a property of a kind that is not decided here.
+func undecided(p *ir.Protocol) error {
+	for _, t := range p.Temporal {
+		return refuse("", "", "%s: check does not decide ltl yet (%s); --property chooses others", t.Pos, t.Name)
+	}
+	for _, b := range p.Bounds {
+		return refuse("", "", "%s: check does not decide probabilities and expected rewards yet (%s); --property chooses others", b.Pos, b.Name)
+	}
+	return nil
+}
+
+// chosen reports a chosen name that is not one of those that there are.
+func chosen(spec string, names, chosen []string) error {
+	if len(names) == 0 {
+		return refuse("", "", "%s states no property", spec)
+	}
+	for _, name := range chosen {
+		if slices.Contains(names, name) {
+			continue
+		}
+		hint := "there are " + strings.Join(names, ", ")
+		if near := syntax.Nearest(name, names); near != "" {
+			hint = fmt.Sprintf("did you mean %s?", near)
+		}
+		return refuse("property", name, "%s states no such property with these options (%s)", spec, hint)
+	}
+	return nil
+}
+
+// propertyError marks errors that are about properties as those of the request.
+func propertyError(err error) error {
+	var e *verify.EvalError
+	switch {
+	case errors.As(err, &e):
+		return &RequestError{Err: err}
+	case errors.Is(err, verify.ErrAsymmetric):
+		return refuse("symmetry", string(Rotation), "%w; --property chooses others", err)
+	}
+	return err
+}
+
+// checked returns the report of a search for violations.
+func (t *task) checked(r *verify.Report) (*CheckReport, error) {
+	c := &CheckReport{Subject: t.about(), Counts: newCounts(r.Search), Effort: newEffort(r.Search, r.Elapsed), task: t}
+	if r.Holds() || r.Violated() {
+		c.Holds = new(r.Holds())
+	}
+	for i := range r.Verdicts {
+		v, err := t.verdict(&r.Verdicts[i])
+		if err != nil {
+			return nil, err
+		}
+		c.Properties = append(c.Properties, v)
+	}
+	var err error
+	c.Ending, c.fault, err = t.ending(r.Search)
+	return c, err
+}
+
+func (t *task) verdict(v *verify.Verdict) (Verdict, error) {
+	p := v.Property
+	verdict := Verdict{Name: p.Name, Kind: p.Kind.String(), Doc: p.Doc, States: Count(v.Count)}
+	if v.Outcome != verify.Unknown {
+		verdict.Holds = new(v.Outcome == verify.Holds)
+	}
+	if v.State != nil && t.opt.Reduction == NoReduction {
+		verdict.TraceLength = &v.Level
+	}
+	if v.Outcome != verify.Violated {
+		return verdict, nil
+	}
+	var err error
+	verdict.Why, err = explain(t.full, p, v.State)
+	return verdict, err
+}
+
+// FaultRun returns a shortest run to the fault of the model, which it searches for anew; nil if there is none.
+func (r *CheckReport) FaultRun(ctx context.Context) (*Run, error) {
+	return r.task.faultRun(ctx, &r.Ending, r.fault)
+}
+
+// Property returns the verdict on the property of a name, nil if that was not checked.
+func (r *CheckReport) Property(name string) *Verdict {
+	for i := range r.Properties {
+		if r.Properties[i].Name == name {
+			return &r.Properties[i]
+		}
+	}
+	return nil
+}
+
+// Trace returns the counterexample to a property, to be searched for when it is used.
+func (r *CheckReport) Trace(property string) *Trace { return &Trace{r, property} }
+
+// A Trace is a counterexample to be searched for.
+type Trace struct {
+	report   *CheckReport
+	property string
+}
+
+// Run searches for a shortest run that breaks the property. The error says so if none is known.
+func (t *Trace) Run(ctx context.Context) (*Run, error) {
+	v := t.report.Property(t.property)
+	if v == nil {
+		return nil, fmt.Errorf("property %s was not checked", t.property)
+	}
+	opt := t.report.task.opt
+	opt.Properties = []string{t.property}
+	run, _, err := Counterexample(ctx, t.report.task.sys, opt)
+	if err == nil && run == nil {
+		return nil, fmt.Errorf("property %s: no violation is known", t.property)
+	}
+	return run, err
+}
+
+// Write searches for the run and writes it in one of the Formats.
+func (t *Trace) Write(w io.Writer, format string) error {
+	run, err := t.Run(context.Background())
+	if err != nil {
+		return err
+	}
+	return run.Write(w, format)
+}
+
+// Counterexample looks for a shortest run that breaks a property: an invariant or a terminal property first, and if
+// they all hold one of the others. The run was taken again, step by step, by a second implementation. It is nil if
+// nothing is violated as far as the search has come; the report says how far that is.
+func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *CheckReport, error) {
+	t, properties, err := prepareCheck(ctx, sys, only(opt))
+	switch {
+	case errors.Is(err, ErrIncomplete):
+		r, err := t.checked(unknown(ctx, properties))
+		return nil, r, err
+	case err != nil:
+		return nil, nil, err
+	}
+	if t.opt.Reduction != NoReduction {
+		return nil, nil, refuse("reduce", string(t.opt.Reduction), "a run of a reduced system is none of the full one")
+	}
+	found, r, err := t.subject().Counterexample(ctx, properties, t.options())
+	if err != nil {
+		return nil, nil, propertyError(err)
+	}
+	report, err := t.checked(r)
+	if err != nil || found == nil {
+		return nil, report, err
+	}
+	if err := verify.Replay(t.full, t.opt.bounds(), found); err != nil {
+		return nil, nil, fmt.Errorf("the two implementations of %s disagree: %w", sys.Name, err)
+	}
+	run := &Run{Property: found.Property.Name, sys: sys, shown: t.full, full: t.full, moves: found.Moves}
+	run.Finding = finding(found)
+	if found.Moves != nil {
+		run.why, err = explain(t.full, found.Property, found.Moves[len(found.Moves)-1].State)
+	}
+	return run, report, err
+}
+
+// finding says in a sentence what a run shows.
+func finding(run *verify.Run) string {
+	text := run.Property.Name
+	if run.Property.Doc != "" {
+		text += fmt.Sprintf(" (%s)", run.Property.Doc)
+	}
+	if run.Moves == nil {
+		return text + " is violated: no reachable state satisfies it"
+	}
+	text += " is violated after " + plural(len(run.Moves)-1, "step")
+	if run.Property.Kind == ir.Terminal {
+		text += ", in a terminal state"
+	}
+	return text
+}

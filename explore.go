@@ -1,0 +1,180 @@
+package ringcheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ringcheck/explore"
+	"ringcheck/lts"
+	"ringcheck/model"
+)
+
+// Explore counts the reachable states, the transitions and the terminal states of a system, breadth first. A search
+// that ends early is no error: see Report.Err. The error is a *RequestError, or says why the search could not begin.
+func Explore(ctx context.Context, sys *System, opt ...Options) (*Report, error) {
+	t, err := prepare(ctx, sys, only(opt))
+	switch {
+	case errors.Is(err, ErrIncomplete):
+		return t.report(unbegun(ctx))
+	case err != nil:
+		return nil, err
+	}
+	search := t.options()
+	search.Store, search.About = t.opt.Store, t.opt.About
+	result, err := explore.Run(ctx, t.target, search)
+	if err != nil {
+		return nil, err
+	}
+	return t.report(result)
+}
+
+// Export explores a system and writes its transitions, with labels as they are or, if events is set, with τ for all
+// but events. States are numbered in the order in which they are met; if there are several initial states, one more comes
+// after all others, with a τ to each of them. If w fails, the error comes with the report so far.
+func Export(ctx context.Context, sys *System, w lts.Writer, events bool, opt ...Options) (*Report, error) {
+	o := only(opt).ordered()
+	if err := o.full("transitions are written"); err != nil {
+		return nil, err
+	}
+	t, err := prepare(ctx, sys, o)
+	switch {
+	case errors.Is(err, ErrIncomplete):
+		return t.report(unbegun(ctx))
+	case err != nil:
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	g := &exporter{sys: t.target, out: w, events: events, labels: make(map[model.Label]string), cancel: cancel}
+	result, err := explore.Walk(ctx, t.target, o.search(), explore.Visitor{State: g.state, Transitions: g.transitions})
+	if err != nil {
+		return nil, err
+	}
+	if result.Complete() && g.err == nil {
+		g.err = g.close(result.States)
+	}
+	r, err := t.report(result)
+	if g.err != nil && err == nil {
+		r.Complete, r.Stopped, err = false, "output", g.err
+	}
+	return r, err
+}
+
+// An exporter passes the transitions of a system on to a writer.
+type exporter struct {
+	sys     model.System
+	out     lts.Writer
+	events  bool
+	labels  map[model.Label]string
+	initial []uint64
+	cancel  func() // ends the walk once err is set, so that its numbers so far are known
+	err     error
+}
+
+func (g *exporter) state(id uint64, level int, _ []model.Value) error {
+	if level == 0 {
+		g.initial = append(g.initial, id)
+	}
+	return nil
+}
+
+func (g *exporter) transitions(from uint64, all []explore.Transition) error {
+	for _, t := range all {
+		if g.err != nil {
+			break
+		}
+		if g.err = g.out.Transition(from, g.label(t.Label), t.To); g.err != nil {
+			g.cancel()
+		}
+	}
+	return nil
+}
+
+func (g *exporter) label(l model.Label) string {
+	text, ok := g.labels[l]
+	if !ok {
+		info := g.sys.Label(l)
+		text = info.Text
+		if g.events && !info.Visible {
+			text = lts.TauName
+		}
+		g.labels[l] = text
+	}
+	return text
+}
+
+// close completes the system. The formats know one initial state.
+func (g *exporter) close(states uint64) error {
+	if len(g.initial) == 1 {
+		return g.out.Close(g.initial[0], states)
+	}
+	for _, s := range g.initial {
+		if err := g.out.Transition(states, lts.TauName, s); err != nil {
+			return err
+		}
+	}
+	return g.out.Close(states, states+1)
+}
+
+// A LevelReport is what Level found.
+type LevelReport struct {
+	Spec     string       `json:"spec"`
+	Params   Settings     `json:"params"`
+	Options  Settings     `json:"options"`
+	Level    int          `json:"level"`
+	Complete bool         `json:"complete"` // the level was found in full
+	Count    Count        `json:"level_states"`
+	States   []LevelState `json:"states"` // the first of them
+
+	Report *Report `json:"-"` // of the search, if that ended before the level
+}
+
+// A LevelState is one state. States are numbered in the order in which they are met.
+type LevelState struct {
+	ID    uint64    `json:"id"`
+	Slots []Content `json:"slots"`
+}
+
+// errLevelDone ends a walk at the first state behind the level that was asked for.
+var errLevelDone = errors.New("the level is complete")
+
+// Level returns the first states, up to limit, of a level of the breadth-first search, which count from 0.
+func Level(ctx context.Context, sys *System, level, limit int, opt ...Options) (*LevelReport, error) {
+	o := only(opt).ordered()
+	if err := o.full("states are shown"); err != nil {
+		return nil, err
+	}
+	t, err := prepare(ctx, sys, o)
+	if err != nil {
+		return nil, err
+	}
+	shown := newPrinter(t.target)
+	found := &LevelReport{Spec: sys.Name, Params: sys.Params(), Options: sys.Options(), Level: level, States: []LevelState{}}
+	result, err := explore.Walk(ctx, t.target, o.search(), explore.Visitor{
+		State: func(id uint64, at int, values []model.Value) error {
+			if at > level {
+				return errLevelDone
+			}
+			if at == level {
+				found.Count++
+				if len(found.States) < limit {
+					found.States = append(found.States, LevelState{id, shown.contents(values, nil)})
+				}
+			}
+			return nil
+		},
+	})
+	switch {
+	case errors.Is(err, errLevelDone):
+		found.Complete = true
+		return found, nil
+	case err != nil:
+		return nil, err
+	case result.Complete() && found.Count == 0:
+		return nil, refuse("dump-level", fmt.Sprint(level), "the last level is %d", len(result.Levels)-1)
+	}
+	found.Complete = result.Complete()
+	found.Report, err = t.report(result)
+	return found, err
+}

@@ -1,0 +1,80 @@
+// Package junit writes results in the XML format of JUnit, as CI systems read it.
+package junit
+
+import (
+	"encoding/xml"
+	"fmt"
+)
+
+// A Suite is one report.
+type Suite struct {
+	Name    string
+	Seconds float64
+	Cases   []Case
+}
+
+// A Case is the result of one test: it has passed unless one of the messages is there.
+type Case struct {
+	Class   string
+	Name    string
+	Seconds float64
+	Failure *Message // what was expected is not so
+	Error   *Message // what happened instead of a result
+	Skipped *Message
+}
+
+// A Message says in a line, and in a text, what became of a test.
+type Message struct {
+	Summary string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+// The elements of the format.
+type (
+	suites struct {
+		XMLName xml.Name `xml:"testsuites"`
+		Suite   suite    `xml:"testsuite"`
+	}
+	suite struct {
+		Name     string     `xml:"name,attr"`
+		Tests    int        `xml:"tests,attr"`
+		Failures int        `xml:"failures,attr"`
+		Errors   int        `xml:"errors,attr"`
+		Skipped  int        `xml:"skipped,attr"`
+		Seconds  string     `xml:"time,attr"`
+		Cases    []testCase `xml:"testcase"`
+	}
+	testCase struct {
+		Name    string   `xml:"name,attr"`
+		Class   string   `xml:"classname,attr"`
+		Seconds string   `xml:"time,attr"`
+		Failure *Message `xml:"failure"`
+		Error   *Message `xml:"error"`
+		Skipped *Message `xml:"skipped"`
+	}
+)
+
+// Encode returns the text of the report.
+func (s *Suite) Encode() ([]byte, error) {
+	out := suite{Name: s.Name, Tests: len(s.Cases), Seconds: seconds(s.Seconds)}
+	for _, c := range s.Cases {
+		out.Failures += count(c.Failure)
+		out.Errors += count(c.Error)
+		out.Skipped += count(c.Skipped)
+		out.Cases = append(out.Cases, testCase{c.Name, c.Class, seconds(c.Seconds), c.Failure, c.Error, c.Skipped})
+	}
+	data, err := xml.MarshalIndent(suites{Suite: out}, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("encoding results as JUnit XML: %w", err)
+	}
+	return append([]byte(xml.Header), append(data, '\n')...), nil
+}
+
+func count(m *Message) int {
+	if m == nil {
+		return 0
+	}
+	return 1
+}
+
+func seconds(s float64) string { return fmt.Sprintf("%.3f", s) }

@@ -1,0 +1,243 @@
+package ringcheck
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ringcheck/bisim"
+	"ringcheck/explore"
+	"ringcheck/explore/store"
+	"ringcheck/internal/machine"
+	"ringcheck/model/language/compile"
+	"ringcheck/reduce"
+)
+
+// Options say how to search. The zero value searches the full system with all cores, within 3/4 of the machine's
+// memory and beyond that on disk. The functions of this package take at most one.
+type Options struct {
+	Reduction Reduction
+	Symmetry  Symmetry
+	// Assume is what may be taken for granted to reduce more, and is checked in every state: NoConflict, or the name of
+	// an invariant of the spec.
+	Assume string
+	// Properties are the names of those to check; nil means all.
+	Properties []string
+
+	// MaxChannel and MaxNat bound what counts as growth without end: the messages in a channel (0 means 64) and
+	// the value of a nat (0 means 1000).
+	MaxChannel int
+	MaxNat     int64
+
+	Workers   int    // goroutines that expand states; 0 means GOMAXPROCS
+	MaxStates uint64 // stop when so many states are stored; 0 means no limit
+	Memory    uint64 // budget in bytes; 0 means 3/4 of the machine's
+	// Progress, if not nil, is called every ProgressEvery (0 means every second), see explore.Options.
+	Progress      func(explore.Progress)
+	ProgressEvery time.Duration
+	// Log, if not nil, is told what a search does, a line at a time.
+	Log func(line string)
+	// Store, if not nil, keeps the run of Explore, with About; see explore.Options.
+	Store *store.Store
+	About json.RawMessage
+
+	// Visible says, for Minimize, Compare and Generate, which labels are not τ; nil leaves it at the default, which is
+	// that events of a spec and all labels of a file are. It is called by several goroutines.
+	Visible   func(label string, byDefault bool) bool
+	Algorithm bisim.Algorithm // of Minimize and Compare
+}
+
+// only returns the options that a function was given.
+func only(opt []Options) Options {
+	if len(opt) == 0 {
+		return Options{}
+	}
+	o := opt[0]
+	if o.Reduction == none {
+		o.Reduction = NoReduction
+	}
+	if o.Symmetry == none {
+		o.Symmetry = NoSymmetry
+	}
+	return o
+}
+
+// A Reduction is a way to leave out states that do not matter, by confluence. "" and "none" are none.
+type Reduction string
+
+// The reductions, see package reduce.
+const (
+	NoReduction Reduction = ""
+	Confelm     Reduction = "confelm"  // compose confluent steps with the step before them
+	OnTheFly    Reduction = "onthefly" // as well, keep only representatives
+)
+
+// A Symmetry is a way to store one state for all that are alike. "" and "none" are none.
+type Symmetry string
+
+// The symmetries, see package reduce/symmetry.
+const (
+	NoSymmetry Symmetry = ""
+	Rotation   Symmetry = "rotation"
+	Dihedral   Symmetry = "dihedral" // rotation and reflection
+)
+
+// NoConflict is the assumption that no process finds two messages in one channel and it matters which one it takes
+// first, see package reduce/confluence.
+const NoConflict = "no-conflict"
+
+// none is how the choice of nothing is called.
+const none = "none"
+
+// Reductions returns the names of all reductions, that of none first.
+func Reductions() []string { return []string{none, string(Confelm), string(OnTheFly)} }
+
+// Symmetries returns the names of all symmetries, that of none first.
+func Symmetries() []string { return []string{none, string(Rotation), string(Dihedral)} }
+
+// Assumptions returns the names of all assumptions but for invariants, that of none first.
+func Assumptions() []string { return []string{none, NoConflict} }
+
+func (r Reduction) String() string { return cmp.Or(string(r), none) }
+func (s Symmetry) String() string  { return cmp.Or(string(s), none) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (r Reduction) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// MarshalText implements encoding.TextMarshaler.
+func (s Symmetry) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (r *Reduction) UnmarshalText(text []byte) (err error) {
+	*r, err = choose(Reduction(text), Reductions())
+	return err
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Symmetry) UnmarshalText(text []byte) (err error) {
+	*s, err = choose(Symmetry(text), Symmetries())
+	return err
+}
+
+// choose returns the name of one of the choices, "" for none.
+func choose[T ~string](name T, choices []string) (T, error) {
+	switch {
+	case name == "" || name == none:
+		return "", nil
+	case slices.Contains(choices, string(name)):
+		return name, nil
+	}
+	last := len(choices) - 1
+	return "", fmt.Errorf("want %s or %s", strings.Join(choices[:last], ", "), choices[last])
+}
+
+// A RequestError says that what is asked for cannot be: an option has a value that makes no sense, or none for this
+// system.
+type RequestError struct {
+	Option string // as the command line calls it, such as "symmetry"
+	Value  string // may be empty
+	Err    error
+}
+
+func (e *RequestError) Error() string {
+	if e.Option == "" {
+		return e.Err.Error()
+	}
+	return strings.TrimSpace(e.Option+" "+e.Value) + ": " + e.Err.Error()
+}
+
+func (e *RequestError) Unwrap() error { return e.Err }
+
+func refuse(option, value, format string, args ...any) error {
+	return &RequestError{option, value, fmt.Errorf(format, args...)}
+}
+
+// validate reports names of choices that there are not.
+func (o *Options) validate() error {
+	if err := oneOf("reduce", string(o.Reduction), Reductions()); err != nil {
+		return err
+	}
+	return oneOf("symmetry", string(o.Symmetry), Symmetries())
+}
+
+func oneOf(option, value string, choices []string) error {
+	if _, err := choose(value, choices); err != nil {
+		return &RequestError{option, value, err}
+	}
+	return nil
+}
+
+// full returns an error if the options ask for anything but the full system, of which alone what is asked for can be
+// told.
+func (o *Options) full(what string) error {
+	switch {
+	case o.Symmetry != NoSymmetry:
+		return refuse("symmetry", string(o.Symmetry), "%s of the full system only", what)
+	case o.assumesInvariant():
+		return refuse("assume", o.Assume, "it is checked while states are counted, and %s without that only", what)
+	}
+	return nil
+}
+
+// ordered returns the options of a search whose states are shown. Under OnTheFly, which state represents others can depend on
+// the order in which they are met, so that one worker explores.
+func (o Options) ordered() Options {
+	if o.Reduction == OnTheFly {
+		o.Workers = 1
+	}
+	return o
+}
+
+// turning returns an error if the symmetry is one under which properties do not keep their values: reflection
+// exchanges control points.
+func (o *Options) turning() error {
+	if o.Symmetry != Dihedral {
+		return oneOf("symmetry", string(o.Symmetry), Symmetries()[:2])
+	}
+	return refuse("symmetry", string(Dihedral), "what is the mirror image of a property is not known; want %s or %s", none, Rotation)
+}
+
+// assumesInvariant reports whether what is assumed is an invariant of the spec.
+func (o *Options) assumesInvariant() bool {
+	return o.Assume != "" && !slices.Contains(Assumptions(), o.Assume)
+}
+
+// assumption returns what is assumed, "" if nothing is.
+func (o *Options) assumption() string {
+	if o.Assume == none {
+		return ""
+	}
+	return o.Assume
+}
+
+func (o *Options) level() reduce.Level {
+	return map[Reduction]reduce.Level{NoReduction: reduce.None, Confelm: reduce.Confelm, OnTheFly: reduce.OnTheFly}[o.Reduction]
+}
+
+// bounds returns what counts as growth without end.
+func (o *Options) bounds() compile.Options {
+	return compile.Options{MaxMessages: o.MaxChannel, MaxNat: o.MaxNat}
+}
+
+// search returns the options of the engine.
+func (o *Options) search() explore.Options {
+	ceiling := machine.Memory() / 4 * 3
+	return explore.Options{
+		Workers: o.Workers, MaxStates: o.MaxStates, Memory: cmp.Or(o.Memory, ceiling), Spill: true, Ceiling: ceiling,
+		Progress: o.Progress, ProgressEvery: o.ProgressEvery,
+	}
+}
+
+// log tells who asked for it what is done.
+func (o *Options) log(format string, args ...any) {
+	if o.Log != nil {
+		o.Log(fmt.Sprintf(format, args...))
+	}
+}
+
+// ErrIncomplete is what an error wraps that says why a search ended early: a limit, memory, the disk, the context.
+var ErrIncomplete = errors.New("stopped before the end")

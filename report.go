@@ -1,0 +1,251 @@
+package ringcheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"ringcheck/explore"
+	"ringcheck/internal/machine"
+	"ringcheck/model"
+	"ringcheck/reduce/confluence"
+)
+
+// A Subject says what a report is about.
+type Subject struct {
+	File       string   `json:"file,omitempty"` // an .aut file; then nothing else is there
+	Spec       string   `json:"spec,omitempty"`
+	Params     Settings `json:"params,omitzero"`
+	Options    Settings `json:"options,omitzero"`
+	Reduction  string   `json:"reduction,omitempty"` // "none", "confelm" or "onthefly"
+	Symmetry   string   `json:"symmetry,omitempty"`  // "none", "rotation" or "dihedral"
+	Assumption string   `json:"assumption,omitempty"`
+}
+
+func (t *task) about() Subject {
+	return Subject{
+		Spec: t.sys.Name, Params: t.sys.Params(), Options: t.sys.Options(),
+		Reduction: t.opt.Reduction.String(), Symmetry: t.opt.Symmetry.String(), Assumption: t.opt.assumption(),
+	}
+}
+
+// Title names the instance: "franklin, n = 4, k = 2, bits = true".
+func (s *Subject) Title() string {
+	if s.File != "" {
+		return s.File
+	}
+	return Title(s.Spec, s.Params, s.Options)
+}
+
+// An Ending says whether a search came to its end. If it did not, all numbers of a report are lower bounds.
+type Ending struct {
+	Complete bool `json:"complete"`
+	// Stopped is why it is not complete: "states", "memory", "timeout", "interrupt", "growth", "fault", "disk" or
+	// "output".
+	Stopped string `json:"stopped,omitempty"`
+	// Fault is what the model does wrong, if that is why.
+	Fault *Fault `json:"fault,omitempty"`
+
+	err error
+}
+
+// A Fault is a mistake of a model that shows in a reachable state: a value leaves its range, something grows beyond
+// the bound, or what is assumed does not hold.
+type Fault struct {
+	Place   string   `json:"place,omitempty"` // file:line:column
+	Message string   `json:"message"`
+	Process *int     `json:"process,omitempty"`
+	Why     []string `json:"why,omitempty"` // line by line, what makes an assumption false
+}
+
+// Err returns nil if the search came to its end, else why it did not: a *model.Fault, or an error that wraps
+// ErrIncomplete.
+func (e *Ending) Err() error { return e.err }
+
+// ending returns that of a search, and the state in which the model does something wrong, nil if it does not.
+func (t *task) ending(r *explore.Result) (Ending, []model.Value, error) {
+	e := Ending{Complete: r.Complete(), Stopped: stopWord(r)}
+	broken, err := t.broken(r)
+	switch {
+	case err != nil:
+		return e, nil, err
+	case broken != nil:
+		why, err := explain(t.full, t.invariant, broken.State)
+		if err != nil {
+			return e, nil, err
+		}
+		f := &model.Fault{Process: -1, Message: fmt.Sprintf("the assumption %s does not hold", t.invariant.Name), Cause: confluence.ErrAssumption}
+		e.err, e.Fault = f, newFault(f)
+		e.Fault.Why = why
+		return e, broken.Searched(), nil
+	case r.Complete():
+		return e, nil, nil
+	case r.Stop == explore.Faulted:
+		e.err, e.Fault = r.Fault, newFault(r.Fault)
+		return e, r.FaultState, nil
+	case r.Stop == explore.DiskFailure:
+		e.err = fmt.Errorf("%w: %w", ErrIncomplete, r.Failure)
+		return e, nil, nil
+	}
+	e.err = fmt.Errorf("%w: %v", ErrIncomplete, r.Stop)
+	return e, nil, nil
+}
+
+func newFault(f *model.Fault) *Fault {
+	fault := &Fault{Place: f.Place, Message: f.Message}
+	if f.Process >= 0 {
+		fault.Process = &f.Process
+	}
+	return fault
+}
+
+// stop makes e the ending of what err ended, if that is the context. Else it returns err.
+func (e *Ending) stop(ctx context.Context, err error) error {
+	stopped := contextError(ctx, err)
+	if !errors.Is(stopped, ErrIncomplete) {
+		return err
+	}
+	*e = Ending{Stopped: "interrupt", err: stopped}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		e.Stopped = "timeout"
+	}
+	return nil
+}
+
+// stopWord returns the word for why r ended early, "" if it did not.
+func stopWord(r *explore.Result) string {
+	switch r.Stop {
+	case explore.Exhausted:
+		return ""
+	case explore.StateLimit:
+		return "states"
+	case explore.MemoryLimit:
+		return "memory"
+	case explore.Deadline:
+		return "timeout"
+	case explore.DiskFailure:
+		return "disk"
+	case explore.Faulted:
+		if r.Fault.Growth {
+			return "growth"
+		}
+		return "fault"
+	case explore.Matched: // a state that breaks what is assumed
+		return "fault"
+	}
+	return "interrupt"
+}
+
+// Counts are those of the system that was asked for: under a symmetry, of the full system.
+type Counts struct {
+	States      Count `json:"states"`
+	Transitions Count `json:"transitions"`
+	Deadlocks   Count `json:"deadlocks"` // the same as TerminalStates
+	// TerminalStates are those without transitions.
+	TerminalStates Count `json:"terminal_states"`
+	Levels         int   `json:"levels"` // of the breadth-first search, that hold a state
+	StoredStates   Count `json:"stored_states"`
+}
+
+func newCounts(r *explore.Result) Counts {
+	return Counts{
+		States: Count(r.States), Transitions: Count(r.Transitions), TerminalStates: Count(r.Deadlocks), Deadlocks: Count(r.Deadlocks),
+		Levels: len(r.Levels), StoredStates: Count(r.Stored),
+	}
+}
+
+// An Effort is what a search took.
+type Effort struct {
+	Workers              int     `json:"workers"`
+	Seconds              float64 `json:"seconds"`
+	TransitionsPerSecond uint64  `json:"transitions_per_second"`
+	PeakRSSBytes         uint64  `json:"peak_rss_bytes"` // of the process
+}
+
+func newEffort(r *explore.Result, took time.Duration) Effort {
+	e := Effort{Workers: r.Workers, Seconds: seconds(took), PeakRSSBytes: machine.PeakRSS()}
+	if r.Elapsed > 0 {
+		e.TransitionsPerSecond = uint64(float64(r.Transitions) / r.Elapsed.Seconds())
+	}
+	return e
+}
+
+// seconds returns a duration to the millisecond.
+func seconds(d time.Duration) float64 { return d.Round(time.Millisecond).Seconds() }
+
+// A Report is what Explore found.
+type Report struct {
+	Subject
+	Ending
+	Counts
+	// InternalStates is how many states representatives were looked for, under OnTheFly.
+	InternalStates Count   `json:"internal_states"`
+	Visited        Visited `json:"visited"`
+	Effort
+
+	LevelSizes []Count              `json:"-"` // states by level; under a symmetry, of the full system
+	DiskBytes  uint64               `json:"-"` // written to disk
+	HeldBytes  uint64               `json:"-"` // the most that the search held
+	Confluence []confluence.Verdict `json:"-"` // what was found out about confluence, under a reduction
+	Useless    bool                 `json:"-"` // the assumed invariant had nothing to say about confluence
+
+	task  *task
+	fault []model.Value
+}
+
+// Visited describes the set of the states stored.
+type Visited struct {
+	Exact         bool    `json:"exact"` // always: no state is taken for another one
+	Bytes         uint64  `json:"bytes"`
+	BytesPerState float64 `json:"bytes_per_state"`
+	SpilledStates Count   `json:"spilled_states"` // that are on disk because memory did not suffice
+}
+
+// report returns that of a search.
+func (t *task) report(r *explore.Result) (*Report, error) {
+	report := &Report{
+		Subject: t.about(), Counts: newCounts(r), InternalStates: t.internalStates(), Effort: newEffort(r, r.Elapsed),
+		Visited: Visited{
+			Exact: true, Bytes: r.Bytes, SpilledStates: Count(r.Spilled),
+			BytesPerState: math.Round(100*float64(r.Bytes)/float64(max(1, r.Stored))) / 100,
+		},
+		DiskBytes: r.DiskBytes, HeldBytes: r.TotalBytes, task: t,
+	}
+	for _, n := range r.Levels {
+		report.LevelSizes = append(report.LevelSizes, Count(n))
+	}
+	if t.applied != nil {
+		report.Confluence = t.applied.Verdicts()
+		report.Useless = t.invariant != nil && t.opt.Reduction != NoReduction && !t.assume.Used()
+	}
+	var err error
+	report.Ending, report.fault, err = t.ending(r)
+	return report, err
+}
+
+// FaultRun returns a shortest run to the fault of the model, which it searches for anew; nil if there is none.
+func (r *Report) FaultRun(ctx context.Context) (*Run, error) {
+	return r.task.faultRun(ctx, &r.Ending, r.fault)
+}
+
+func (t *task) faultRun(ctx context.Context, e *Ending, state []model.Value) (*Run, error) {
+	if state == nil {
+		return nil, nil
+	}
+	run, err := t.runTo(ctx, state)
+	if err != nil {
+		return nil, err
+	}
+	run.Finding = fmt.Sprintf("%v, after %s", e.err, plural(run.Length(), "step"))
+	return run, nil
+}
+
+// plural writes a number with its noun.
+func plural(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprint(n, " ", noun)
+}

@@ -1,0 +1,144 @@
+package ringcheck
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/view"
+)
+
+// A Run leads from an initial state to one that breaks a property, or in which the model does something wrong.
+type Run struct {
+	Property string // that it breaks; "" if it is about a fault
+	Finding  string // what it shows, in a sentence
+
+	sys   *System
+	shown model.System    // whose run it is
+	full  *compile.System // the same, if it can be drawn; nil if it cannot
+	moves []model.Move
+	why   []string // what makes the property false in the last state
+}
+
+// Length returns the number of steps, 0 if there is no run: a property that some state should satisfy is broken by all
+// runs together.
+func (r *Run) Length() int { return max(0, len(r.moves)-1) }
+
+// Moves returns the steps with the states that they lead to; the first is the initial state. They are those of
+// the model.System that the second result is.
+func (r *Run) Moves() ([]model.Move, model.System) { return r.moves, r.shown }
+
+// textFormat is the format for people at a terminal.
+const textFormat = "text"
+
+// Formats returns the names of the formats of runs: text, and pictures.
+func Formats() []string {
+	names := []string{textFormat}
+	for _, f := range view.Formats() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// Write writes the run in one of the Formats.
+func (r *Run) Write(w io.Writer, format string) error {
+	if format == textFormat {
+		return r.WriteText(w, false)
+	}
+	f, err := view.Lookup(format)
+	if err != nil {
+		return &RequestError{"format", format, err}
+	}
+	trace, err := r.trace()
+	if err != nil {
+		return err
+	}
+	return f.Write(trace, w)
+}
+
+// trace makes the run ready to be drawn.
+func (r *Run) trace() (*view.Trace, error) {
+	if r.full == nil {
+		return nil, refuse("format", "", "this run can be shown as text only")
+	}
+	trace, err := view.New(r.full, r.moves)
+	if err != nil {
+		return nil, err
+	}
+	trace.Caption.Property, trace.Caption.Finding = r.Property, r.Finding
+	return trace, nil
+}
+
+// WriteText writes for people what happens in each step, what it changes, and the processes and messages in one line,
+// or, if states is set, whole states.
+func (r *Run) WriteText(w io.Writer, states bool) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s\n\n%s\n", r.sys.Title(), r.Finding)
+	if len(r.moves) > 0 {
+		fmt.Fprintln(&b)
+		if err := r.WriteSteps(&b, states); err != nil {
+			return err
+		}
+	}
+	if len(r.why) > 0 {
+		fmt.Fprintf(&b, "\n%s\n", strings.Join(r.why, "\n"))
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// WriteSteps writes the steps as WriteText does.
+func (r *Run) WriteSteps(w io.Writer, states bool) error {
+	if r.full == nil {
+		newPrinter(r.shown).run(w, r.moves)
+		return nil
+	}
+	trace, err := r.trace()
+	if err != nil {
+		return err
+	}
+	shown := newPrinter(r.full)
+	for i := range trace.Steps {
+		s := &trace.Steps[i]
+		fmt.Fprintf(w, "%4d  %s\n", i, s.Text)
+		if states {
+			writeContents(w, shown.width, shown.contents(r.moves[i].State, nil))
+			continue
+		}
+		for process := range s.Processes {
+			if i > 0 && trace.Steps[i-1].Processes[process].String() != s.Processes[process].String() {
+				fmt.Fprintf(w, "      %d: %s → %s\n", process, trace.Steps[i-1].Processes[process], s.Processes[process])
+			}
+		}
+		fmt.Fprintf(w, "      %s\n", ringLine(trace, s))
+	}
+	return nil
+}
+
+// ringLine draws a state: the processes in their order, and between two neighbours the messages under way, with
+// an arrow in the direction in which they travel. What is behind the last process is on its way to or from
+// the first one. In a complete graph the messages follow the processes, with their sender and receiver.
+func ringLine(t *view.Trace, s *view.Step) string {
+	parts := make([]string, t.N)
+	for i, p := range s.Processes {
+		parts[i] = fmt.Sprintf("%d:%s", i, p.Name)
+	}
+	for l, serials := range s.Channels {
+		link := &t.Links[l]
+		for _, serial := range serials {
+			text := t.Message(serial).Text
+			switch link.Direction {
+			case "right":
+				parts[link.From] += " →" + text
+			case "left":
+				parts[link.To] += " ←" + text
+			default:
+				parts[t.N-1] += fmt.Sprintf(" %d→%d %s", link.From, link.To, text)
+			}
+		}
+	}
+	return strings.Join(parts, "  ")
+}

@@ -1,0 +1,125 @@
+package ringcheck
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"ringcheck/model/language/ir"
+)
+
+// A Set gives parameters and options of a spec their values by name: integers, booleans and strings. A string stands
+// for the value that a person writes so: "4", "true", "left".
+type Set map[string]any
+
+// texts returns the values as a person writes them.
+func (s Set) texts() map[string]string {
+	texts := make(map[string]string, len(s))
+	for name, value := range s {
+		texts[name] = fmt.Sprint(value)
+	}
+	return texts
+}
+
+// MarshalJSON writes numbers and booleans as such, however they are given.
+func (s Set) MarshalJSON() ([]byte, error) {
+	plain := make(map[string]any, len(s))
+	for name, text := range s.texts() {
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			plain[name] = n
+		} else if text == "true" || text == "false" {
+			plain[name] = text == "true"
+		} else {
+			plain[name] = text
+		}
+	}
+	return json.Marshal(plain)
+}
+
+// UnmarshalJSON accepts numbers, booleans and strings.
+func (s *Set) UnmarshalJSON(data []byte) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	var plain map[string]any
+	if err := d.Decode(&plain); err != nil {
+		return err
+	}
+	*s = make(Set, len(plain))
+	for name, value := range plain {
+		switch value := value.(type) {
+		case json.Number, bool, string:
+			(*s)[name] = fmt.Sprint(value)
+		default:
+			return fmt.Errorf("the value of %q is not a number, a boolean or a string", name)
+		}
+	}
+	return nil
+}
+
+// Settings are the values of parameters or options, in the order of their declarations.
+type Settings []ir.Setting
+
+// String returns "n = 4, k = 2".
+func (s Settings) String() string {
+	parts := make([]string, len(s))
+	for i, setting := range s {
+		parts[i] = setting.Name + " = " + setting.Type.Format(setting.Value)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// MarshalJSON writes an object in that order: integers as numbers, booleans as such, enumerated values by name.
+func (s Settings) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	for i, setting := range s {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		member, err := json.Marshal(map[string]any{setting.Name: plain(setting)})
+		if err != nil {
+			return nil, err
+		}
+		b = append(b, member[1:len(member)-1]...)
+	}
+	return append(b, '}'), nil
+}
+
+// plain returns the value of s as JSON knows it.
+func plain(s ir.Setting) any {
+	switch s.Type.Kind {
+	case ir.Bool:
+		return s.Value != 0
+	case ir.Enum:
+		return s.Type.Names[s.Value]
+	}
+	return s.Value
+}
+
+// A Count is a number of states or transitions. In JSON it is a number up to 2^53, which every program reads
+// exactly, and a decimal string beyond.
+type Count uint64
+
+// exact is the greatest integer up to which a float64 holds all of them.
+const exact = 1 << 53
+
+// MarshalJSON implements json.Marshaler.
+func (c Count) MarshalJSON() ([]byte, error) {
+	text := strconv.FormatUint(uint64(c), 10)
+	if c > exact {
+		text = `"` + text + `"`
+	}
+	return []byte(text), nil
+}
+
+// UnmarshalJSON accepts both forms.
+func (c *Count) UnmarshalJSON(data []byte) error {
+	n, err := strconv.ParseUint(strings.Trim(string(data), `"`), 10, 64)
+	if err != nil {
+		return fmt.Errorf("%s is not a count from 0 to %d", data, uint64(math.MaxUint64))
+	}
+	*c = Count(n)
+	return nil
+}

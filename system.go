@@ -1,0 +1,131 @@
+package ringcheck
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ringcheck/model"
+	"ringcheck/model/language/check"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/specs"
+)
+
+// A Spec is a protocol in ringcheck's language, whose parameters and options have no values yet.
+type Spec struct {
+	*check.Spec
+	Text []byte
+}
+
+// Open reads a built-in spec, or the .ring file at a path. What is wrong with its text is a syntax.ErrorList.
+func Open(nameOrPath string) (*Spec, error) {
+	file, text, err := specs.Read(nameOrPath)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(file, text)
+}
+
+// Parse reads a spec from its text; file is what it is called in messages.
+func Parse(file string, text []byte) (*Spec, error) {
+	s, err := specs.Parse(file, text)
+	if err != nil {
+		return nil, err
+	}
+	return &Spec{Spec: s, Text: text}, nil
+}
+
+// System gives the parameters and options their values, those of later sets in the place of earlier ones.
+func (s *Spec) System(set ...Set) (*System, error) {
+	given := make(map[string]string)
+	for _, values := range set {
+		maps.Copy(given, values.texts())
+	}
+	p, err := s.Instantiate(given)
+	if err != nil {
+		return nil, err
+	}
+	return &System{Name: p.Name, Spec: s, protocol: p}, nil
+}
+
+// A System is what can be explored and checked: an instance of a spec (Load), a model.System such as one of ordinary
+// Go values (From), or a transition system in a file (Load). It is immutable.
+type System struct {
+	Name string
+	Spec *Spec // nil unless it is an instance of one
+
+	protocol *ir.Protocol
+	direct   model.System // of From
+	file     string       // an .aut file
+}
+
+// Load opens a system: an instance of a built-in spec or of the spec in a .ring file, with the values of its
+// parameters and options; or the transition system in an .aut file.
+func Load(name string, set ...Set) (*System, error) {
+	if IsSystemFile(name) {
+		if len(set) > 0 {
+			return nil, fmt.Errorf("%s is a transition system: it has no parameters", name)
+		}
+		if _, err := os.Stat(name); err != nil {
+			return nil, err
+		}
+		return &System{Name: name, file: name}, nil
+	}
+	spec, err := Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return spec.System(set...)
+}
+
+// IsSystemFile reports whether Load takes a name for that of a file that holds a transition system.
+func IsSystemFile(name string) bool { return filepath.Ext(name) == ".aut" }
+
+// Protocol returns what the spec and its settings come to; nil if the system is not an instance of a spec.
+func (s *System) Protocol() *ir.Protocol { return s.protocol }
+
+// Compile returns the transition system of an instance of a spec.
+func (s *System) Compile(ctx context.Context, opt ...Options) (*compile.System, error) {
+	o := only(opt)
+	if s.protocol == nil {
+		return nil, fmt.Errorf("%s is not an instance of a spec", s.Name)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return compile.New(s.protocol, o.bounds())
+}
+
+// Params returns the values of the parameters.
+func (s *System) Params() Settings {
+	if s.protocol == nil {
+		return Settings{}
+	}
+	return append(Settings{}, s.protocol.Params...)
+}
+
+// Options returns the values of the options.
+func (s *System) Options() Settings {
+	if s.protocol == nil {
+		return Settings{}
+	}
+	return append(Settings{}, s.protocol.Options...)
+}
+
+// Title is "franklin, n = 4, k = 2, bits = true".
+func (s *System) Title() string { return Title(s.Name, s.Params(), s.Options()) }
+
+// Title names an instance of a spec.
+func Title(name string, params, options Settings) string {
+	parts := []string{name}
+	for _, list := range []Settings{params, options} {
+		if len(list) > 0 {
+			parts = append(parts, list.String())
+		}
+	}
+	return strings.Join(parts, ", ")
+}

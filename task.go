@@ -1,0 +1,216 @@
+package ringcheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/reduce"
+	"ringcheck/reduce/confluence"
+	"ringcheck/verify"
+)
+
+// A task is a system made ready to be searched: compiled, made smaller, with what is assumed for that and has to be
+// watched.
+type task struct {
+	sys       *System
+	opt       Options
+	target    model.System    // what is searched
+	full      *compile.System // nil unless sys is an instance of a spec
+	applied   *reduce.Applied // of full; nil likewise
+	assume    *confluence.Assumption
+	invariant *ir.Property // that is assumed, nil if none is
+	monitor   *verify.Monitor
+}
+
+// Validate reports what of the options makes no sense for the system, as far as that can be told without exploring it.
+// The error is a *RequestError.
+func (s *System) Validate(opt Options) error {
+	t, err := newTask(s, only([]Options{opt}))
+	if err == nil && opt.Properties != nil {
+		_, err = t.properties()
+	}
+	return err
+}
+
+func newTask(sys *System, opt Options) (*task, error) {
+	if err := opt.validate(); err != nil {
+		return nil, err
+	}
+	t := &task{sys: sys, opt: opt, target: sys.direct}
+	if sys.protocol == nil {
+		return t, opt.direct()
+	}
+	return t, t.assumption()
+}
+
+// prepare makes sys ready. If ctx ends that, the error wraps ErrIncomplete and comes with the task.
+func prepare(ctx context.Context, sys *System, opt Options) (*task, error) {
+	t, err := newTask(sys, opt)
+	if err != nil || sys.protocol == nil {
+		return t, err
+	}
+	if t.full, err = sys.Compile(ctx, opt); err != nil {
+		return t, contextError(ctx, err)
+	}
+	if err := t.reduce(ctx); err != nil {
+		return t, err
+	}
+	opt.log("%d slots, %d transition groups; reduction %v, symmetry %v", len(t.target.Slots()), len(t.target.Groups()), opt.Reduction, opt.Symmetry)
+	return t, nil
+}
+
+// direct returns an error for what takes a spec to be possible.
+func (o *Options) direct() error {
+	const reason = "nothing is known of how the parts of this system depend on each other"
+	switch {
+	case o.Reduction != NoReduction:
+		return refuse("reduce", string(o.Reduction), reason)
+	case o.Symmetry != NoSymmetry:
+		return refuse("symmetry", string(o.Symmetry), reason)
+	case o.assumption() != "":
+		return refuse("assume", o.Assume, reason)
+	}
+	return nil
+}
+
+// reduce makes the compiled system smaller.
+func (t *task) reduce(ctx context.Context) (err error) {
+	t.applied, err = reduce.Apply(ctx, t.full, reduce.Options{
+		Level:      t.opt.level(),
+		Assume:     t.assume,
+		Rotation:   t.opt.Symmetry != NoSymmetry,
+		Reflection: t.opt.Symmetry == Dihedral,
+	})
+	if ctx.Err() != nil {
+		return contextError(ctx, err)
+	}
+	if err != nil {
+		return &RequestError{"symmetry", string(t.opt.Symmetry), errors.Unwrap(err)}
+	}
+	t.target = t.applied.System
+	if t.invariant != nil {
+		t.monitor, err = verify.NewMonitor(t.subject(), []*ir.Property{t.invariant})
+	}
+	if err != nil {
+		return &RequestError{"symmetry", string(t.opt.Symmetry), err}
+	}
+	return nil
+}
+
+// assumption finds what is assumed. An invariant that is called like an assumption of another kind cannot be.
+func (t *task) assumption() error {
+	p, name := t.sys.protocol, t.opt.Assume
+	var names []string
+	for _, q := range p.Properties {
+		switch {
+		case q.Kind != ir.Invariant:
+		case slices.Contains(Assumptions(), q.Name):
+			if q.Name == name {
+				return refuse("assume", name, "the invariant of %s with that name cannot be assumed, for the word means something else here: rename it", p.Name)
+			}
+		case q.Name == name:
+			t.invariant, t.assume = q, confluence.Invariant(q)
+			return t.opt.turning()
+		default:
+			names = append(names, q.Name)
+		}
+	}
+	switch {
+	case name == NoConflict:
+		t.assume = confluence.NoConflict()
+	case !t.opt.assumesInvariant():
+	case len(names) == 0:
+		return refuse("assume", name, "want %s; %s states no invariant that can be assumed", strings.Join(Assumptions(), " or "), p.Name)
+	default:
+		return refuse("assume", name, "want %s, or an invariant that %s states with these options (%s)",
+			strings.Join(Assumptions(), ", "), p.Name, strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// subject returns what to verify properties of.
+func (t *task) subject() verify.Subject { return verify.Subject{System: t.full, Searched: t.target} }
+
+// options returns the options of a search in which what is assumed is checked.
+func (t *task) options() explore.Options {
+	opt := t.opt.search()
+	if t.monitor == nil {
+		return opt
+	}
+	return t.monitor.Watch(opt)
+}
+
+// internalStates returns for how many states a representative was looked for.
+func (t *task) internalStates() Count {
+	if t.applied == nil {
+		return 0
+	}
+	return Count(t.applied.InternalStates())
+}
+
+// broken returns the verdict on what is assumed if it does not hold in a state that a search has met, else nil.
+func (t *task) broken(r *explore.Result) (*verify.Verdict, error) {
+	if t.monitor == nil || r.Classes == nil {
+		return nil, nil
+	}
+	report, err := t.monitor.Report(r)
+	if err != nil {
+		return nil, &RequestError{Option: "assume", Value: t.opt.Assume, Err: err}
+	}
+	if v := &report.Verdicts[0]; v.Outcome == verify.Violated {
+		return v, nil
+	}
+	return nil, nil
+}
+
+// runTo returns a shortest run to a state of the searched system, as a run of the full one where it stands for one.
+func (t *task) runTo(ctx context.Context, state []model.Value) (*Run, error) {
+	moves, err := explore.Path(ctx, t.target, t.opt.search(), func(_ int, to []model.Value) bool { return slices.Equal(to, state) })
+	if err != nil {
+		return nil, fmt.Errorf("the run that leads there was not found: %w", err)
+	}
+	run := &Run{sys: t.sys, shown: t.target, moves: moves}
+	if t.applied == nil {
+		return run, nil
+	}
+	if q := t.applied.Quotient(); q != nil {
+		states := make([][]model.Value, len(moves))
+		for i, m := range moves {
+			states[i] = m.State
+		}
+		end := make([]model.Value, len(q.System.Slots()))
+		q.Decode(state, 0, end)
+		run.shown = q.System
+		run.moves, err = q.Lift(states, func(state []model.Value) bool { return slices.Equal(state, end) })
+	}
+	if t.opt.Reduction == NoReduction {
+		run.full = t.full
+	}
+	return run, err
+}
+
+// unbegun returns the result of a search that ctx has ended before it began.
+func unbegun(ctx context.Context) *explore.Result {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return &explore.Result{Stop: explore.Deadline}
+	}
+	return &explore.Result{Stop: explore.Interrupted}
+}
+
+// contextError says why ctx ended what was being done; if it did not, it returns err.
+func contextError(ctx context.Context, err error) error {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("%w: timeout", ErrIncomplete)
+	case ctx.Err() != nil:
+		return fmt.Errorf("%w: interrupted", ErrIncomplete)
+	}
+	return err
+}
