@@ -17,7 +17,7 @@ type Suite struct {
 type Case struct {
 	Class   string
 	Name    string
-	Seconds float64
+	Seconds float64  // 0: not known
 	Failure *Message // what was expected is not so
 	Error   *Message // what happened instead of a result
 	Skipped *Message
@@ -45,9 +45,9 @@ type (
 		Cases    []testCase `xml:"testcase"`
 	}
 	testCase struct {
-		Name    string   `xml:"name,attr"`
 		Class   string   `xml:"classname,attr"`
-		Seconds string   `xml:"time,attr"`
+		Name    string   `xml:"name,attr"`
+		Seconds string   `xml:"time,attr,omitempty"` // absent if not known
 		Failure *Message `xml:"failure"`
 		Error   *Message `xml:"error"`
 		Skipped *Message `xml:"skipped"`
@@ -61,7 +61,11 @@ func (s *Suite) Encode() ([]byte, error) {
 		out.Failures += count(c.Failure)
 		out.Errors += count(c.Error)
 		out.Skipped += count(c.Skipped)
-		out.Cases = append(out.Cases, testCase{c.Name, c.Class, seconds(c.Seconds), c.Failure, c.Error, c.Skipped})
+		took := ""
+		if c.Seconds > 0 {
+			took = seconds(c.Seconds)
+		}
+		out.Cases = append(out.Cases, testCase{c.Class, c.Name, took, c.Failure, c.Error, c.Skipped})
 	}
 	data, err := xml.MarshalIndent(suites{Suite: out}, "", "  ")
 	if err != nil {
