@@ -101,7 +101,7 @@ func read(ctx context.Context, name string, labels *labeller) (*Graph, error) {
 	g := &Graph{Subject: Subject{File: name}, Ending: Ending{Complete: true}}
 	l, err := lts.ReadAut(&contextReader{ctx, file})
 	switch {
-	case err != nil && g.Ending.stop(ctx, err) == nil:
+	case err != nil && g.Ending.Stop(ctx, err) == nil:
 		return g, nil
 	case err != nil:
 		return nil, &RequestError{Err: fmt.Errorf("%s: %w", name, err)}
@@ -194,7 +194,7 @@ func Minimize(ctx context.Context, sys *System, e bisim.Equivalence, opt ...Opti
 		o.log("%d states, %d transitions after %.3f s", g.States, g.Transitions, time.Since(began).Seconds())
 		m.Quotient, _, err = bisim.Minimize(ctx, g.LTS, e, bisim.Options{Workers: o.Workers, Algorithm: o.Algorithm})
 		if err != nil {
-			err = m.Ending.stop(ctx, err)
+			err = m.Ending.Stop(ctx, err)
 		} else {
 			m.Size, m.Labels = sizeOf(m.Quotient), visibleLabels(m.Quotient)
 		}
@@ -279,7 +279,7 @@ func (c *Compared) compare(ctx context.Context, a, b *System, e bisim.Equivalenc
 	}
 	c.Why, err = bisim.Compare(ctx, c.A.LTS, c.B.LTS, e, bisim.Options{Workers: first.Workers, Algorithm: first.Algorithm})
 	if err != nil {
-		return c.Ending.stop(ctx, err)
+		return c.Ending.Stop(ctx, err)
 	}
 	c.Equivalent = &c.Why.Equivalent
 	if c.Why.Equivalent {

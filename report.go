@@ -101,8 +101,8 @@ func newFault(f *model.Fault) *Fault {
 	return fault
 }
 
-// stop makes e the ending of what err ended, if that is the context. Else it returns err.
-func (e *Ending) stop(ctx context.Context, err error) error {
+// Stop makes e the ending of what err ended, if that is the context. Else it returns err.
+func (e *Ending) Stop(ctx context.Context, err error) error {
 	stopped := contextError(ctx, err)
 	if !errors.Is(stopped, ErrIncomplete) {
 		return err

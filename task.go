@@ -66,6 +66,31 @@ func prepare(ctx context.Context, sys *System, opt Options) (*task, error) {
 	return t, nil
 }
 
+// A Prepared is a system ready to be searched by an engine: compiled, and made smaller as the options say.
+type Prepared struct {
+	Subject
+	System   *compile.System // the full one; nil unless it is an instance of a spec
+	Searched model.System    // what is to be searched in its place, which can be the same
+	Search   explore.Options // the means, and what checks the assumption
+
+	task *task
+}
+
+// Prepare makes a system ready for an engine of the caller's.
+func (s *System) Prepare(ctx context.Context, opt ...Options) (*Prepared, error) {
+	t, err := prepare(ctx, s, only(opt))
+	if err != nil {
+		return nil, err
+	}
+	return &Prepared{t.about(), t.full, t.target, t.options(), t}, nil
+}
+
+// Ending says whether a search of the system came to its end.
+func (p *Prepared) Ending(r *explore.Result) (Ending, error) {
+	e, _, err := p.task.ending(r)
+	return e, err
+}
+
 // direct returns an error for what takes a spec to be possible.
 func (o *Options) direct() error {
 	const reason = "nothing is known of how the parts of this system depend on each other"

@@ -11,26 +11,26 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ringcheck"
+	"ringcheck/internal/machine"
+	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 	"ringcheck/prob"
-	"ringcheck/specs"
 	"ringcheck/verify"
 )
 
 // probability is the sub-command prob.
 type probability struct {
-	*app
+	form
 	protocol  protocol
 	search    search
-	reduce    reduction
 	until     string
 	within    stepList
 	curve     stepRange
 	rewards   []string
 	scheduler string
 	precision float64
-	json      bool
 	began     time.Time
 }
 
@@ -48,7 +48,7 @@ func schedulers() []string {
 }
 
 func (a *app) probCommand() *cobra.Command {
-	p := &probability{app: a, began: time.Now()}
+	p := &probability{form: form{app: a}, began: time.Now()}
 	cmd := &cobra.Command{
 		Use:   "prob SPEC",
 		Short: "Probabilities, expected and extreme costs of a protocol, certified",
@@ -57,7 +57,7 @@ func (a *app) probCommand() *cobra.Command {
 			"chooses, is decided by a scheduler: by the worst or the best one (min, max), or by one that takes each enabled\n" +
 			"choice of the system with equal probability (uniform). Every number is exact, or an interval that has the value for\n" +
 			"certain.\n\n" +
-			"The goal is elected (the event that declares a leader has happened), terminal (nobody can do anything any more), or\n" +
+			"The goal is elected (the event that declares a leader has happened), terminal (no transition is possible), or\n" +
 			"an expression over states and events, such as decided where the spec defines it.",
 		Example: "  ringcheck prob franklin -n 4 -k 2\n" +
 			"  ringcheck prob franklin -n 4 -k 3 --within 25,50,100 --scheduler uniform\n" +
@@ -66,7 +66,7 @@ func (a *app) probCommand() *cobra.Command {
 	}
 	p.protocol.register(a, cmd)
 	p.search.register(cmd)
-	p.reduce.registerSymmetry(cmd, turnings())
+	p.search.registerSymmetry(cmd, turnings)
 	flags := cmd.Flags()
 	flags.StringVar(&p.until, "until", "", "the `GOAL`: elected, terminal, or an expression such as 'leader happens or terminal' (default: elected, but terminal if no event declares a leader)")
 	flags.Var(&p.within, "within", "the probability to reach the goal within these numbers of `STEPS`, such as 25,50,100")
@@ -74,21 +74,21 @@ func (a *app) probCommand() *cobra.Command {
 	flags.StringSliceVar(&p.rewards, "reward", nil, "the expected reward until the goal, `NAMES`: steps, messages, or what the spec declares")
 	choice(cmd, &p.scheduler, "scheduler", "WHO", schedulers(), "decides between choices, %s")
 	flags.Float64Var(&p.precision, "precision", 1e-10, "how wide an interval may be, `WIDTH`; relative to its value if that is above 1")
-	flags.BoolVar(&p.json, "json", false, "write one JSON object to standard output, and nothing else there")
+	p.form.register(cmd)
 	noFiles(cmd, "until", "within", "curve", "reward", "precision")
 	return cmd
 }
 
 func (p *probability) run(cmd *cobra.Command) error {
-	err := cmp.Or(p.search.validate(cmd.Flags()), p.reduce.validateTurning(), p.validate())
+	err := cmp.Or(p.search.validate(cmd.Flags()), oneOf("symmetry", string(p.search.opt.Symmetry), turnings), p.validate())
 	if err != nil {
 		return err
 	}
-	instance, goal, err := p.instantiate()
+	sys, goal, err := p.instantiate()
 	if err != nil {
 		return err
 	}
-	rewards, err := p.chosenRewards(instance)
+	rewards, err := p.chosenRewards(sys.Protocol())
 	if err != nil {
 		return err
 	}
@@ -96,18 +96,16 @@ func (p *probability) run(cmd *cobra.Command) error {
 	ctx, cancel := p.search.limit(cmd.Context())
 	defer cancel()
 	r := &probable{
-		Spec: instance.Name, Params: instance.Params, Options: instance.Options, Symmetry: p.reduce.symmetry,
-		until: p.goal(instance), Results: []probableResult{},
+		Spec: sys.Name, Params: sys.Params(), Options: sys.Options(), Symmetry: string(p.search.opt.Symmetry),
+		until: p.goal(sys.Protocol()), Results: []probableResult{},
 	}
-	m, goals, err := p.process(ctx, r, instance, goal, rewards)
+	m, goals, err := p.process(ctx, r, sys, goal, rewards)
 	if m == nil {
 		return err
 	}
 	problem, err := prob.Prepare(ctx, m, goals[0])
 	if err != nil {
-		var failure error
-		r.Stopped, failure = contextStop(ctx)
-		return cmp.Or(p.publish(r), failure)
+		return cmp.Or(r.Ending.Stop(ctx, err), p.publish(r), r.Err())
 	}
 	return p.report(ctx, r, problem.Ask(ctx, p.queries(m), prob.Options{Precision: p.precision}))
 }
@@ -144,11 +142,12 @@ func declaration(instance *ir.Protocol) string {
 }
 
 // instantiate returns the protocol, and the goal as a formula.
-func (p *probability) instantiate() (*ir.Protocol, *ir.Formula, error) {
-	instance, err := p.protocol.instantiate()
+func (p *probability) instantiate() (*ringcheck.System, *ir.Formula, error) {
+	sys, err := p.protocol.system()
 	if err != nil {
 		return nil, nil, err
 	}
+	instance := sys.Protocol()
 	goal := p.goal(instance)
 	if goal == elected {
 		event := declaration(instance)
@@ -157,24 +156,20 @@ func (p *probability) instantiate() (*ir.Protocol, *ir.Formula, error) {
 		}
 		goal = event + " happens"
 	}
-	instance, formula, err := p.protocol.withGoal(goal)
+	sys, formula, err := p.protocol.withGoal(goal)
 	if err != nil {
 		return nil, nil, wrongRequestf("--until %s: %w", p.until, err)
 	}
-	return instance, formula, nil
+	return sys, formula, nil
 }
 
 // goalName is the name of the declaration that is added to a spec to resolve a goal.
 const goalName = "goal_of_the_command_line"
 
 // withGoal returns the protocol, and what an expression means in it: it is read as if the spec claimed something about it.
-func (p *protocol) withGoal(goal string) (*ir.Protocol, *ir.Formula, error) {
-	file, text, err := specs.Read(p.name)
-	if err != nil {
-		return nil, nil, err
-	}
-	text = fmt.Appendf(slices.Clone(text), "\nprobability %s = P(%s) >= 0\n", goalName, goal)
-	spec, err := specs.Parse(file, text)
+func (p *protocol) withGoal(goal string) (*ringcheck.System, *ir.Formula, error) {
+	text := fmt.Appendf(slices.Clone(p.spec.Text), "\nprobability %s = P(%s) >= 0\n", goalName, goal)
+	spec, err := ringcheck.Parse(p.spec.File, text)
 	if err != nil {
 		var list syntax.ErrorList
 		if errors.As(err, &list) && len(list) > 0 {
@@ -182,14 +177,15 @@ func (p *protocol) withGoal(goal string) (*ir.Protocol, *ir.Formula, error) {
 		}
 		return nil, nil, err
 	}
-	instance, err := spec.Instantiate(p.given)
+	sys, err := spec.System(p.given)
 	if err != nil {
 		return nil, nil, err
 	}
+	instance := sys.Protocol()
 	for i, b := range instance.Bounds {
 		if b.Name == goalName {
 			instance.Bounds = slices.Delete(instance.Bounds, i, i+1)
-			return instance, b.Goal, nil
+			return sys, b.Goal, nil
 		}
 	}
 	return nil, nil, errors.New("this is no expression")
@@ -220,35 +216,30 @@ func (p *probability) chosenRewards(instance *ir.Protocol) ([]*ir.Reward, error)
 func (p *probability) bounded() bool { return len(p.within) > 0 || p.curve.given }
 
 // process explores the protocol and returns it as a process. If it does not come to that, it reports why.
-func (p *probability) process(ctx context.Context, r *probable, instance *ir.Protocol, goal *ir.Formula, rewards []*ir.Reward) (*prob.MDP, []prob.Goal, error) {
-	sys, err := p.search.system(instance)
-	if err != nil {
-		return nil, nil, wrongRequest(err)
-	}
-	p.reduce.kind, p.reduce.assume = noReduction, noAssumption
-	small, err := p.reduce.apply(ctx, sys)
+func (p *probability) process(ctx context.Context, r *probable, sys *ringcheck.System, goal *ir.Formula, rewards []*ir.Reward) (*prob.MDP, []prob.Goal, error) {
+	watch := newProgress(p.app)
+	defer watch.clear()
+	small, err := sys.Prepare(ctx, p.search.options(watch))
 	if err != nil {
 		return nil, nil, err
 	}
-	if p.reduce.symmetry != noSymmetry {
-		if err := symmetricGoal(goal, small); err != nil {
-			return nil, nil, wrongRequestf("--symmetry %s: %w", p.reduce.symmetry, err)
+	if small.Searched != small.System {
+		if err := symmetricGoal(goal, small.System); err != nil {
+			return nil, nil, wrongRequestf("--symmetry %s: %w", small.Symmetry, err)
 		}
 	}
-	watch := newWatch(p.app)
-	asked := prob.Protocol{System: sys, Searched: small.System, Goals: []*ir.Formula{goal}, Rewards: rewards}
-	m, goals, result, err := asked.Process(ctx, watch.options(&p.search))
-	watch.done()
+	asked := prob.Protocol{System: small.System, Searched: small.Searched, Goals: []*ir.Formula{goal}, Rewards: rewards}
+	m, goals, result, err := asked.Process(ctx, small.Search)
+	watch.clear()
 	if err != nil {
 		return nil, nil, p.processError(err)
 	}
-	r.States = result.Stored
-	if m == nil {
-		r.Stopped = stopReason(result)
-		return nil, nil, cmp.Or(p.publish(r), small.stopError(result))
+	r.States = ringcheck.Count(result.Stored)
+	if r.Ending, err = small.Ending(result); err != nil || m == nil {
+		return nil, nil, cmp.Or(err, p.publish(r), unfinished(&r.Ending))
 	}
-	r.States, r.Choices, r.Branches = uint64(m.States()), uint64(m.Choices()), uint64(m.Branches())
-	p.note("%s states, %s choices, %s branches after %.3f s", comma(r.States), comma(r.Choices), comma(r.Branches), time.Since(p.began).Seconds())
+	r.States, r.Choices, r.Branches = ringcheck.Count(m.States()), ringcheck.Count(m.Choices()), ringcheck.Count(m.Branches())
+	p.note(fmt.Sprintf("%s states, %s choices, %s branches after %.3f s", comma(r.States), comma(r.Choices), comma(r.Branches), time.Since(p.began).Seconds()))
 	return m, goals, nil
 }
 
@@ -264,16 +255,16 @@ func (p *probability) processError(err error) error {
 	case errors.As(err, &fault):
 		return wrongRequest(err)
 	}
-	return searchError(err)
+	return err
 }
 
 // symmetricGoal returns an error unless the goal has the same value in all rotations of a state.
-func symmetricGoal(f *ir.Formula, sys *reduced) error {
+func symmetricGoal(f *ir.Formula, sys *compile.System) error {
 	switch {
 	case f == nil:
 		return nil
 	case f.Op == ir.StateAtom:
-		return verify.Symmetric(&ir.Property{Kind: ir.Reachable, Name: "goal", Body: f.State, Pos: f.Pos}, sys.full)
+		return verify.Symmetric(&ir.Property{Kind: ir.Reachable, Name: "goal", Body: f.State, Pos: f.Pos}, sys)
 	}
 	return cmp.Or(symmetricGoal(f.X, sys), symmetricGoal(f.Y, sys))
 }
@@ -312,8 +303,7 @@ func (p *probability) steps() []int {
 
 // report reports the answers.
 func (p *probability) report(ctx context.Context, r *probable, answers []prob.Answer) error {
-	r.Complete = true
-	var failure error
+	failure := error(nil)
 	for _, a := range answers {
 		r.add(a)
 		var wide *prob.ErrPrecision
@@ -322,8 +312,7 @@ func (p *probability) report(ctx context.Context, r *probable, answers []prob.An
 			r.Complete, r.Stopped = false, "precision"
 			failure = stopped(fmt.Errorf("stopped before the end: %s: %w", newProbableResult(r.until, a).name(), wide))
 		case a.Err != nil:
-			r.Complete = false
-			r.Stopped, failure = contextStop(ctx)
+			failure = cmp.Or(r.Ending.Stop(ctx, a.Err), r.Err())
 		}
 	}
 	return cmp.Or(p.publish(r), failure)
@@ -331,9 +320,6 @@ func (p *probability) report(ctx context.Context, r *probable, answers []prob.An
 
 // publish prints the report.
 func (p *probability) publish(r *probable) error {
-	r.Seconds, r.PeakRSSBytes = roundTo(time.Since(p.began).Seconds(), 1000), peakRSS()
-	if p.json {
-		return p.printJSON(r)
-	}
-	return p.print(r.text())
+	r.Seconds, r.PeakRSSBytes = time.Since(p.began).Round(time.Millisecond).Seconds(), machine.PeakRSS()
+	return p.form.publish(r, r.text())
 }

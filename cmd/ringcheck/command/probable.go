@@ -7,21 +7,21 @@ import (
 	"math/big"
 	"strings"
 
+	"ringcheck"
 	"ringcheck/prob"
 )
 
 // A probable is what prob prints; its JSON form is an interface that programs rely on.
 type probable struct {
-	Spec         string           `json:"spec,omitempty"`
-	Params       settings         `json:"params,omitempty"`
-	Options      settings         `json:"options,omitempty"`
-	File         string           `json:"file,omitempty"`
-	Symmetry     string           `json:"symmetry,omitempty"`
-	Complete     bool             `json:"complete"`
-	Stopped      string           `json:"stopped,omitempty"` // why, if not complete
-	States       uint64           `json:"states"`
-	Choices      uint64           `json:"choices"`
-	Branches     uint64           `json:"branches"`
+	Spec     string             `json:"spec,omitempty"`
+	Params   ringcheck.Settings `json:"params,omitempty"`
+	Options  ringcheck.Settings `json:"options,omitempty"`
+	File     string             `json:"file,omitempty"`
+	Symmetry string             `json:"symmetry,omitempty"`
+	ringcheck.Ending
+	States       ringcheck.Count  `json:"states"`
+	Choices      ringcheck.Count  `json:"choices"`
+	Branches     ringcheck.Count  `json:"branches"`
 	Results      []probableResult `json:"results"`
 	Seconds      float64          `json:"seconds"`
 	PeakRSSBytes uint64           `json:"peak_rss_bytes"`
@@ -88,16 +88,14 @@ func (r *probable) text() string {
 	if r.File != "" {
 		fmt.Fprintln(&b, r.File)
 	} else {
-		fmt.Fprintln(&b, title(r.Spec, r.Params, r.Options))
+		fmt.Fprintln(&b, ringcheck.Title(r.Spec, r.Params, r.Options))
 	}
 	if !r.Complete {
 		fmt.Fprintf(&b, "incomplete (%s)\n", r.Stopped)
 	}
 	fmt.Fprintf(&b, "until %s\n\n", goalText(r.until))
-	writeRows(&b, []row{
-		{"states", comma(r.States), ""}, {"choices", comma(r.Choices), ""}, {"branches", comma(r.Branches), ""},
-		{"time", fmt.Sprintf("%.3f", r.Seconds), "s"}, {"peak memory", comma(r.PeakRSSBytes >> 20), "MiB"},
-	})
+	rows := []row{{"states", comma(r.States), ""}, {"choices", comma(r.Choices), ""}, {"branches", comma(r.Branches), ""}}
+	writeRows(&b, append(rows, spentRows(r.Seconds, r.PeakRSSBytes)...))
 	if len(r.Results) > 0 {
 		b.WriteByte('\n')
 		writeTable(&b, r.grid())
@@ -117,7 +115,7 @@ func goalText(until string) string {
 	case elected:
 		return "elected: after the event that declares a leader"
 	case terminal:
-		return "terminal: nobody can do anything any more"
+		return "terminal: in a terminal state"
 	}
 	return until
 }
