@@ -43,7 +43,10 @@ func (s *sift) fill(w *worker) {
 	s.asleep = slices.Grow(s.asleep[:0], n) // so that what points into it stays right
 	s.places = slices.Grow(s.places[:0], n)
 	for i, root := range w.next.To {
-		asleep := w.store.Puts(w.next.Tags[i])
+		asleep := tree.Sleep(0)
+		if len(w.next.Asleep) > 0 {
+			asleep = w.next.Asleep[i]
+		}
 		at := at(root)
 		e := &w.recent[at]
 		if e.root == root+1 {

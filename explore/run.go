@@ -183,10 +183,9 @@ func (s *search) initial() error {
 			return false
 		}
 		w.next.To = append(w.next.To, w.tree.Root(state))
-		w.next.Tags = append(w.next.Tags, tree.NoClass)
 		if len(w.next.To) == stride {
 			w.settle()
-			w.next.To, w.next.Tags = w.next.To[:0], w.next.Tags[:0]
+			w.next.To = w.next.To[:0]
 		}
 		return !s.halted()
 	})

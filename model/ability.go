@@ -112,3 +112,13 @@ type Confluent interface {
 	// if a is τ, s1 = s3. It errs where Next does.
 	Confluent(g int, in []Value, out *Successors) error
 }
+
+// A Sleeper is a System of one group, of all slots, that knows which of its transitions a breadth-first search can leave
+// out: its own sleep sets, of at most 64 transitions of a state.
+type Sleeper interface {
+	// NextAwake is Next but for the transitions in asleep, which are certain to lead to states that are found from
+	// another state: total counts them as well. For each transition that is added to out it appends to after what is asleep
+	// at the target if it is found by this transition from a state of the level before. If it is found by several, what is asleep
+	// for any of them is. Nothing is asleep at an initial state, or at one that was found in another way.
+	NextAwake(in []Value, asleep uint64, out *Successors, after []uint64) (total int, sets []uint64, err error)
+}

@@ -13,6 +13,7 @@ type expansion struct {
 	necklace               // the cells, as they are after a transition
 	mirrored *mirrored     // the same in the mirror; nil without reflection
 	found    []*local
+	awake    []awaking
 }
 
 func newExpansion(q *Quotient) *expansion {
@@ -87,21 +88,29 @@ func (x *expansion) target(g *member, process int, values []model.Value) target 
 
 // follow adds the transitions l of the cells that s is from process p.
 func (x *expansion) follow(s *span, p int, l *local, choice uint32, out *model.Successors) {
-	to := l.to
 	for i := range l.jumps {
-		j := &l.jumps[i]
-		for k, o := range s.offsets {
-			x.put(x.ring.around(p+o), to[k])
-		}
-		to = to[len(s.offsets):]
-		step := j.steps[p]
-		step.Choice += j.choice + choice
-		x.representative(out.Add(step))
+		x.jump(s, p, l, i, choice, out)
 	}
 	if len(l.jumps) > 0 {
-		for _, o := range s.offsets {
-			at := x.ring.around(p + o)
-			x.put(at, x.start[at])
-		}
+		x.reset(s, p)
+	}
+}
+
+// jump adds transition i of l, and returns where in x its representative begins.
+func (x *expansion) jump(s *span, p int, l *local, i int, choice uint32, out *model.Successors) int {
+	to := l.to[i*len(s.offsets):]
+	for k, o := range s.offsets {
+		x.put(x.ring.around(p+o), to[k])
+	}
+	step := l.jumps[i].steps[p]
+	step.Choice += l.jumps[i].choice + choice
+	return x.representative(out.Add(step))
+}
+
+// reset makes the cells that s is from process p again what they are in the state.
+func (x *expansion) reset(s *span, p int) {
+	for _, o := range s.offsets {
+		at := x.ring.around(p + o)
+		x.put(at, x.start[at])
 	}
 }

@@ -42,16 +42,18 @@ func (k *necklace) compare(a int, other *necklace, b int) int {
 	return 0
 }
 
-// representative writes the least rotation of the cells, or of their mirror image, to state.
-func (x *expansion) representative(state []model.Value) {
+// representative writes the least rotation of the cells, or of their mirror image, to state. It returns where that of
+// the cells begins.
+func (x *expansion) representative(state []model.Value) int {
 	at := x.least()
 	if x.mirrored != nil {
 		if m := &x.mirrored.necklace; m.compare(m.least(), &x.necklace, at) < 0 {
 			copy(state, m.cells[m.least():])
-			return
+			return at
 		}
 	}
 	copy(state, x.cells[at:])
+	return at
 }
 
 // period returns by how many places, at least 1, a vector of cells can be rotated without a change: the size of

@@ -77,6 +77,7 @@ func (r *ring) flat(slot int) int { return r.place[slot].process*r.width + r.pla
 
 // A class is the groups that rotation makes of one group of process 0.
 type class struct {
+	number  int      // of those of Next
 	members []member // by process
 	next    nextFunc
 	table   table

@@ -36,6 +36,7 @@ func (s *span) bytes() int64 {
 // local are the transitions within the cells of a span.
 type local struct {
 	jumps   []jump
+	stages  []stage  // of the jumps
 	to      []target // for each transition the cells afterwards
 	choices uint32
 }
@@ -125,7 +126,8 @@ func (q *Quotient) local(s *span, p int, x *expansion) (*local, error) {
 	n := s.known.LoadOrCreate(key, func() uint32 {
 		n := s.count
 		*s.all.At(n) = *l
-		s.locals.Add(int64(len(l.jumps))*int64(unsafe.Sizeof(jump{})) + int64(len(l.to))*int64(unsafe.Sizeof(target{})))
+		s.locals.Add(int64(len(l.jumps))*int64(unsafe.Sizeof(jump{})) +
+			int64(len(l.to))*int64(unsafe.Sizeof(target{})) + int64(len(l.stages))*int64(unsafe.Sizeof(stage{})))
 		s.count++
 		return n
 	})
@@ -156,6 +158,9 @@ func (q *Quotient) assemble(s *span, p int, x *expansion) (*local, error) {
 			for _, o := range s.offsets {
 				l.to = append(l.to, x.target(g, (p+o)%q.ring.n, m.values[i*len(g.order):]))
 			}
+		}
+		if len(m.steps) > 0 {
+			l.stages = append(l.stages, stage{c.number, c.weigh(x.view(g)), len(l.jumps)})
 		}
 		l.choices += m.choices
 	}

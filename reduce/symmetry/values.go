@@ -9,16 +9,22 @@ import (
 )
 
 // As says what the quotient has in common with the other system, whose states are not its own: it names its values if
-// that system does. Under reflection that is not enough, since what takes the place of what in a mirror is found on the
-// way and is not kept.
+// that system does, and has sleep sets of its own. Under reflection it does not: what takes the place of what in a mirror
+// is found on the way and is not kept, and transitions change places.
 func (q *Quotient) As(target any) bool {
-	t, ok := target.(*model.ValueTables)
-	if !ok || q.reflection != nil {
+	if q.reflection != nil {
 		return false
 	}
-	inner, ok := model.As[model.ValueTables](q.System)
-	*t = valueTables{q, inner}
-	return ok
+	switch t := target.(type) {
+	case *model.ValueTables:
+		inner, ok := model.As[model.ValueTables](q.System)
+		*t = valueTables{q, inner}
+		return ok
+	case *model.Sleeper:
+		*t = sleeper{q}
+		return q.sleep.width > 0
+	}
+	return false
 }
 
 // valueTables is the tables of the other system and a list of cells.

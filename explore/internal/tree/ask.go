@@ -16,13 +16,20 @@ func (w *Worker) askViews(c *crossing, lview, rview uint32) error {
 	return model.Ask(w.sys, c.group, in, &w.out)
 }
 
-// askWhole asks for those of a direct crossing of n from (left, right), whose values are in w.state then.
-func (w *Worker) askWhole(n *node, c *crossing, left, right uint32) error {
+// askWhole asks for those of a direct crossing of n from (left, right), whose values are in w.state then. total counts
+// those that a Sleeper leaves out as well.
+func (w *Worker) askWhole(n *node, c *crossing, left, right uint32, asleep Sleep) (total int, err error) {
 	n.left.decode(left, w.state)
 	n.right.decode(right, w.state)
 	in := w.in[:len(c.slots)]
 	for i, s := range c.slots {
 		in[i] = w.state[s]
 	}
-	return model.Ask(w.sys, c.group, in, &w.out)
+	if w.awake {
+		w.out.Reset(len(in))
+		total, w.after, err = w.sleeper.NextAwake(in, uint64(asleep), &w.out, w.after)
+		return total, err
+	}
+	err = model.Ask(w.sys, c.group, in, &w.out)
+	return w.out.Len(), err
 }

@@ -77,11 +77,12 @@ func (w *Worker) fill(c *crossing, lview, rview uint32) (intern.Ref, error) {
 
 // ask adds what a direct crossing of n leads to from (left, right).
 func (w *Worker) ask(n *node, c *crossing, left, right uint32, asleep Sleep, x *expansion) error {
-	if err := w.askWhole(n, c, left, right); err != nil {
+	total, err := w.askWhole(n, c, left, right, asleep)
+	if err != nil {
 		return err
 	}
-	x.count += w.out.Len()
-	if asleep.has(c.class) {
+	x.count += total
+	if !w.awake && asleep.has(c.class) {
 		return nil
 	}
 	before, next := w.state[n.first:n.end], w.next[n.first:n.end]

@@ -14,9 +14,6 @@ const classes = 64
 
 func (s Sleep) has(class uint32) bool { return s>>(class%classes)&1 != 0 }
 
-// NoClass is the class of what finds the initial states. It puts nothing to sleep.
-const NoClass = classes
-
 // sleeping is what a breadth-first search needs to know to leave transitions out: sleep sets (P. Godefroid, Partial-Order
 // Methods for the Verification of Concurrent Systems, LNCS 1032, 1996), made for breadth-first order.
 //
@@ -88,15 +85,7 @@ func (n *node) setClasses(classOf []uint32) {
 	n.right.setClasses(classOf)
 }
 
-// Puts returns what is asleep at a state because it is found by a transition of a class.
-func (s *sleeping) Puts(class uint32) Sleep {
-	if class < uint32(len(s.puts)) {
-		return s.puts[class]
-	}
-	return 0
-}
-
 // Sleeps reports whether some transitions are ever asleep.
-func (s *sleeping) Sleeps() bool {
-	return slices.ContainsFunc(s.puts, func(p Sleep) bool { return p != 0 })
+func (s *Store) Sleeps() bool {
+	return s.sleeper != nil || slices.ContainsFunc(s.puts, func(p Sleep) bool { return p != 0 })
 }

@@ -19,7 +19,8 @@ type Store struct {
 	nodes  []*node
 	arena  intern.Arena
 	sleeping
-	steps *Steps // nil unless the tags of moves are to be steps
+	steps   *Steps        // nil unless the tags of moves are to be steps
+	sleeper model.Sleeper // the system, if it has one group and sleep sets of its own
 
 	cacheSize  int          // entries of a worker's cache for one node
 	cacheBytes atomic.Int64 // of all caches
@@ -45,6 +46,9 @@ func newStore(sys model.System, steps *Steps) *Store {
 	s.root = b.inner(0, max(s.width, 2), every)
 	s.list(s.root)
 	s.sleeping = newSleeping(s.root, s.groups)
+	if len(s.groups) == 1 && len(s.groups[0].Slots) == s.width && s.width > 1 && steps == nil {
+		s.sleeper, _ = model.As[model.Sleeper](sys)
+	}
 	return s
 }
 

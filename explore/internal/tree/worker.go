@@ -20,6 +20,8 @@ type Worker struct {
 	touch  uint32
 	probes []intern.Probe
 	all    Expansion // of Successors
+	awake  bool      // ask the Sleeper
+	after  []uint64  // what it has said
 }
 
 // Worker returns access to s for one more goroutine.
@@ -56,13 +58,15 @@ func (w *Worker) Vector(r Root, state []model.Value) {
 type Expansion struct {
 	To []Root
 	// Tags says by what each is reached: the class of the group, or, in a stepped store, the number of the step.
-	Tags   []uint32
+	Tags []uint32
+	// Asleep says what is asleep at each because it is found so. It is empty unless Sleep sets were asked for.
+	Asleep []Sleep
 	Ends   []int // where the successors of each state end in To
 	Counts []int // how many transitions each state has, those that are asleep included
 }
 
 func (x *Expansion) reset() {
-	x.To, x.Tags, x.Ends, x.Counts = x.To[:0], x.Tags[:0], x.Ends[:0], x.Counts[:0]
+	x.To, x.Tags, x.Asleep, x.Ends, x.Counts = x.To[:0], x.Tags[:0], x.Asleep[:0], x.Ends[:0], x.Counts[:0]
 }
 
 // Successors appends the successors of states to out, once for each transition, and to ends where those of
@@ -70,7 +74,7 @@ func (x *Expansion) reset() {
 func (w *Worker) Successors(states []Root, out []Root, ends []int) ([]Root, []int, error) {
 	x := &w.all
 	x.To, x.Ends = out, ends
-	x.Tags, x.Counts = x.Tags[:0], x.Counts[:0]
+	x.Tags, x.Asleep, x.Counts = x.Tags[:0], x.Asleep[:0], x.Counts[:0]
 	err := w.expandAll(states, nil, x)
 	out, ends = x.To, x.Ends
 	x.To, x.Ends = nil, nil
@@ -88,6 +92,7 @@ func (w *Worker) Expand(states []Root, asleep []Sleep, x *Expansion) error {
 // under way at a time: the records of their halves; the successors, but for the halves that a crossing has
 // changed, which are pairs so far; the numbers of those.
 func (w *Worker) expandAll(states []Root, asleep []Sleep, out *Expansion) error {
+	w.awake, w.after = w.sleeper != nil && len(asleep) > 0, w.after[:0]
 	w.touchRecords(states)
 	x := w.acquire()
 	defer w.release(x)
@@ -110,7 +115,23 @@ func (w *Worker) expandAll(states []Root, asleep []Sleep, out *Expansion) error 
 	}
 	w.settle(w.root, x)
 	out.To, out.Tags = x.to, x.tags
+	if len(asleep) > 0 {
+		w.putToSleep(out)
+	}
 	return err
+}
+
+// putToSleep says what is asleep at the successors.
+func (w *Worker) putToSleep(x *Expansion) {
+	if w.awake {
+		for _, s := range w.after {
+			x.Asleep = append(x.Asleep, Sleep(s))
+		}
+		return
+	}
+	for _, class := range x.Tags {
+		x.Asleep = append(x.Asleep, w.puts[class])
+	}
 }
 
 func (w *Worker) touchRecords(states []Root) {
