@@ -1,5 +1,7 @@
 package model
 
+import "errors"
+
 // As returns what sys can do beyond a System: sys itself if it is a T, or else what a decorator has in common with the
 // system beneath it. T is one of the optional interfaces below, or the type of a system.
 //
@@ -67,6 +69,37 @@ type ValueTables interface {
 	// Restore appends entries to the tables of a system that has not been used yet. It is called with all that Entries
 	// has returned, in order. An error means that they are not entries of this system, or would get other numbers.
 	Restore(entries []byte) error
+}
+
+// A Codec writes what slots hold as bytes that mean the same in every process that has the same spec, settings and version
+// of this program. Equal values have equal bytes, and no encoding of a slot is the beginning of another one.
+type Codec interface {
+	// AppendSlot appends what v stands for in a slot to buf.
+	AppendSlot(buf []byte, slot int, v Value) []byte
+	// DecodeSlot returns the value that the bytes at the beginning of data stand for, and what follows them.
+	DecodeSlot(slot int, data []byte) (v Value, rest []byte, err error)
+}
+
+// AppendState appends the bytes of a state to buf, slot by slot.
+func AppendState(c Codec, buf []byte, state []Value) []byte {
+	for slot, v := range state {
+		buf = c.AppendSlot(buf, slot, v)
+	}
+	return buf
+}
+
+// DecodeState sets state, which has the length of one, to what the bytes stand for, and reports an error if they stand for
+// no state.
+func DecodeState(c Codec, data []byte, state []Value) (err error) {
+	for slot := range state {
+		if state[slot], data, err = c.DecodeSlot(slot, data); err != nil {
+			return err
+		}
+	}
+	if len(data) > 0 {
+		return errors.New("decode a state: something follows it")
+	}
+	return nil
 }
 
 // FixedValues is embedded by a System whose values mean the same in every process: its ValueTables are empty.

@@ -21,8 +21,7 @@ func Symmetric(property *ir.Property, sys *compile.System) error {
 	if p.N == 1 {
 		return nil
 	}
-	t := &turner{n: int64(p.N), bound: make(map[*ir.Var]turned)}
-	if t.of(property.Body) != still {
+	if ir.Abstract[turned](turner{int64(p.N)}, property.Body) != still {
 		return fmt.Errorf("%s: property %s: %w", property.Pos, property.Name, ErrAsymmetric)
 	}
 	return nil
@@ -52,79 +51,58 @@ var (
 	lost  = turned{}
 )
 
-// A turner finds out how values turn.
-type turner struct {
-	n     int64
-	bound map[*ir.Var]turned
-}
+// A turner is the domain of how values turn, among n processes.
+type turner struct{ n int64 }
 
-func (t *turner) of(e ir.Expr) turned {
+// Node implements ir.Domain.
+func (t turner) Node(e ir.Expr, parts []turned) turned {
 	switch e := e.(type) {
-	case *ir.Const:
-		return still
-	case *ir.VarRef:
-		return t.bound[e.Var]
-	case *ir.Quantifier:
-		return t.quantifier(e)
-	case *ir.At:
-		return t.need(along, e.Process, still)
-	case *ir.ProcessVar:
-		return t.need(along, e.Process, still)
-	case *ir.MessageIs:
-		return t.need(along, e.Of, still)
-	case *ir.MessageField:
-		return t.need(along, e.Of, still)
-	case *ir.Length:
-		return t.need(along, e.Channel, still)
-	case *ir.Inbox:
-		return t.beside(e.Process, e.Source)
-	case *ir.Neighbour:
-		return t.beside(e.Process, e.Side)
-	case *ir.Apply:
-		return t.apply(e)
+	case *ir.At, *ir.ProcessVar, *ir.MessageIs, *ir.MessageField, *ir.Length:
+		if parts[0] == along {
+			return still
+		}
+		return lost
+	case *ir.Inbox, *ir.Neighbour:
+		if parts[0] == along && parts[1] == still {
+			return along
+		}
+		return lost
 	case *ir.Holds:
-		return t.of(e.X)
+		return parts[0]
 	case *ir.Convert:
-		return t.convert(e)
+		return t.convert(e, parts[0])
 	case *ir.Binary:
-		return t.binary(e)
+		return t.binary(e, parts[0], parts[1])
 	case *ir.Cond:
-		return t.cond(e)
+		if parts[0] != still || parts[1] != parts[2] {
+			return lost
+		}
+		return parts[1]
 	}
-	for _, c := range ir.Children(e) {
-		if t.of(c) != still {
+	for _, p := range parts {
+		if p != still {
 			return lost
 		}
 	}
 	return still
 }
 
-// need returns the given result if e turns as it has to.
-func (t *turner) need(as turned, e ir.Expr, result turned) turned {
-	if t.of(e) != as {
-		return lost
-	}
-	return result
-}
-
-// beside is what is on one side of a process.
-func (t *turner) beside(process, side ir.Expr) turned {
-	return t.need(still, side, t.need(along, process, along))
-}
-
-func (t *turner) quantifier(q *ir.Quantifier) turned {
+// Quantifier implements ir.Domain.
+func (t turner) Quantifier(q *ir.Quantifier, domain []turned, body func(turned) turned) turned {
+	binder := still
 	switch {
-	case q.Over != nil && t.of(q.Over) == along, everyone(q, t.n):
-		t.bound[q.Var] = along
-	case q.Over == nil && t.of(q.Lo) == still && t.of(q.Hi) == still:
-		t.bound[q.Var] = still
-	default:
+	case q.Over != nil && domain[0] == along, everyone(q, t.n):
+		binder = along
+	case q.Over != nil || domain[0] != still || domain[1] != still:
 		return lost
 	}
-	if body := q.Body.Type(); q.Op == ir.Sum && t.bound[q.Var] == along && body.Lo < -large && body.Hi > 0 {
+	if sum := q.Body.Type(); q.Op == ir.Sum && binder == along && sum.Lo < -large && sum.Hi > 0 {
 		return lost
 	}
-	return t.need(still, q.Body, still)
+	if body(binder) != still {
+		return lost
+	}
+	return still
 }
 
 // large is what sums of numbers below do not leave 64 bits for, since a quantifier has no more than 2^20 values.
@@ -137,29 +115,18 @@ func everyone(q *ir.Quantifier, n int64) bool {
 	return ok && ok2 && q.Var.Type.Kind == ir.Node && lo.Value == 0 && hi.Value == n-1
 }
 
-// apply looks into a definition with its parameters as the arguments are.
-func (t *turner) apply(e *ir.Apply) turned {
-	args := make([]turned, len(e.Args))
-	for i, a := range e.Args {
-		args[i] = t.of(a)
-	}
-	for i, p := range e.Define.Params {
-		t.bound[p] = args[i]
-	}
-	return t.of(e.Define.Body)
-}
+// Apply implements ir.Domain.
+func (t turner) Apply(_ *ir.Apply, _ []turned, body func() turned) turned { return body() }
 
 // convert keeps what still fits into the type after any rotation.
-func (t *turner) convert(e *ir.Convert) turned {
-	x := t.of(e.X)
+func (t turner) convert(e *ir.Convert, x turned) turned {
 	if x == still || x.kind == round && e.To.Lo <= 0 && e.To.Hi >= t.n-1 {
 		return x
 	}
 	return lost
 }
 
-func (t *turner) binary(e *ir.Binary) turned {
-	x, y := t.of(e.X), t.of(e.Y)
+func (t turner) binary(e *ir.Binary, x, y turned) turned {
 	if x.kind == astray || y.kind == astray {
 		return lost
 	}
@@ -181,13 +148,4 @@ func (t *turner) binary(e *ir.Binary) turned {
 		}
 	}
 	return lost
-}
-
-// cond is as both branches are.
-func (t *turner) cond(e *ir.Cond) turned {
-	then, otherwise := t.of(e.Then), t.of(e.Else)
-	if t.of(e.If) != still || then != otherwise {
-		return lost
-	}
-	return then
 }

@@ -97,11 +97,7 @@ func (s *System) Encode(buf []model.Value, state *step.State) []model.Value {
 		vector[s.layout.processes[p]] = s.internLocal(l)
 	}
 	for link, list := range state.Channels {
-		var messages []uint32
-		for _, c := range list {
-			messages = append(messages, s.internMessage(c))
-		}
-		vector[s.layout.channels[link]] = s.internContents(messages)
+		vector[s.layout.channels[link]] = s.encodeContents(list)
 	}
 	return buf
 }

@@ -9,6 +9,7 @@
 //	Action      Send Receive Emit Skip
 //	Expr        Const VarRef Unary Binary Cond Convert SetLit Interval Index Update Fill, and in properties
 //	            Quantifier At ProcessVar MessageIs MessageField Inbox Neighbour Length Apply Holds
+//	Abstract    evaluates an expression in a domain of abstract values
 //	Walk        visits an expression and its parts; FreeVars, TermExprs and Terms build on it
 //	Check       verifies that a Protocol is well formed
 //

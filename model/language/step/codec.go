@@ -2,6 +2,7 @@ package step
 
 import (
 	"encoding/binary"
+	"errors"
 
 	"ringcheck/model/language/ir"
 )
@@ -23,4 +24,78 @@ func AppendMessage(key []byte, c ir.Content) []byte {
 // AppendLocal appends the control point and the values of the variables that are live there.
 func AppendLocal(key []byte, l ir.Local) []byte {
 	return AppendKey(AppendKey(key, int64(l.Point.ID)), l.Env...)
+}
+
+// errDamaged means that bytes are no encoding of what they should be.
+var errDamaged = errors.New("decode a state: the bytes are not of this spec with these settings")
+
+// AppendContents appends the number of messages in a channel and the messages.
+func AppendContents(key []byte, contents []ir.Content) []byte {
+	key = binary.AppendUvarint(key, uint64(len(contents)))
+	for _, c := range contents {
+		key = AppendMessage(key, c)
+	}
+	return key
+}
+
+// DecodeLocal is the inverse of AppendLocal; it returns what follows.
+func (m *Machine) DecodeLocal(data []byte) (l ir.Local, rest []byte, err error) {
+	id, data, ok := cut(data)
+	if !ok || id < 0 || id >= int64(len(m.protocol.Points)) {
+		return l, nil, errDamaged
+	}
+	l.Point = m.protocol.Points[id]
+	for _, v := range l.Point.Live {
+		var value int64
+		if value, data, ok = cut(data); !ok || !v.Type.Contains(value) {
+			return l, nil, errDamaged
+		}
+		l.Env = append(l.Env, value)
+	}
+	return l, data, nil
+}
+
+// DecodeContents is the inverse of AppendContents; it returns what follows.
+func (m *Machine) DecodeContents(data []byte) (contents []ir.Content, rest []byte, err error) {
+	n, size := binary.Uvarint(data)
+	if size <= 0 || n > uint64(len(data)) {
+		return nil, nil, errDamaged
+	}
+	data = data[size:]
+	for range n {
+		var c ir.Content
+		if c, data, err = m.decodeMessage(data); err != nil {
+			return nil, nil, err
+		}
+		if last := len(contents) - 1; last >= 0 && m.protocol.Channel == ir.Unordered && contents[last].Compare(c) > 0 {
+			return nil, nil, errDamaged
+		}
+		contents = append(contents, c)
+	}
+	return contents, data, nil
+}
+
+func (m *Machine) decodeMessage(data []byte) (c ir.Content, rest []byte, err error) {
+	id, data, ok := cut(data)
+	if !ok || id < 0 || id >= int64(len(m.protocol.Messages)) {
+		return c, nil, errDamaged
+	}
+	c.Message = m.protocol.Messages[id]
+	for _, f := range c.Message.Fields {
+		var value int64
+		if value, data, ok = cut(data); !ok || f.Type.Kind != ir.Absent && !f.Type.Contains(value) {
+			return c, nil, errDamaged
+		}
+		c.Args = append(c.Args, value)
+	}
+	return c, data, nil
+}
+
+// cut takes a number off the beginning of data.
+func cut(data []byte) (value int64, rest []byte, ok bool) {
+	value, size := binary.Varint(data)
+	if size <= 0 {
+		return 0, nil, false
+	}
+	return value, data[size:], true
 }

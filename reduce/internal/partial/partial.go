@@ -16,58 +16,50 @@ type State struct {
 
 // Excludes reports whether a property's body is true in no state that s is a part of. It errs on the side of false.
 func Excludes(p *ir.Protocol, body ir.Expr, s State) bool {
-	e := &evaluation{protocol: p, state: s, bound: make(map[*ir.Var]value)}
-	return e.of(body).is(0)
+	return ir.Abstract[value](&evaluation{p, s}, body).is(0)
 }
 
-// An evaluation evaluates expressions in one part of a state. A message of type ir.MessageRef is its index in
+// An evaluation is the domain of what is known in one part of a state. A message of type ir.MessageRef is its index in
 // State.Messages.
 type evaluation struct {
 	protocol *ir.Protocol
 	state    State
-	bound    map[*ir.Var]value
 }
 
-func (e *evaluation) of(x ir.Expr) value {
+// Node implements ir.Domain.
+func (e *evaluation) Node(x ir.Expr, parts []value) value {
 	switch x := x.(type) {
 	case *ir.Const:
 		return exactly(x.Value)
-	case *ir.VarRef:
-		return e.bound[x.Var]
-	case *ir.Quantifier:
-		return e.quantifier(x)
-	case *ir.Apply:
-		return e.apply(x)
 	case *ir.Holds:
-		return e.of(x.X).holds()
+		return parts[0].holds()
 	case *ir.Cond:
-		return e.cond(x)
+		return cond(parts[0], parts[1], parts[2])
 	case *ir.Binary:
-		return e.binary(x)
+		return binary(x, parts[0], parts[1])
 	case *ir.Unary:
 		if x.Op == ir.Not {
-			return e.of(x.X).not()
+			return parts[0].not()
 		}
 	case *ir.At, *ir.ProcessVar, *ir.MessageIs, *ir.MessageField, *ir.Length:
-		return e.look(x)
+		return e.look(x, parts[0])
 	}
-	return e.constant(x)
+	return constant(x, parts)
 }
 
 // constant evaluates what has a value in every state if its parts have.
-func (e *evaluation) constant(x ir.Expr) value {
-	var parts []ir.Expr
-	for _, c := range ir.Children(x) {
-		v := e.of(c)
-		if v.none {
+func constant(x ir.Expr, parts []value) value {
+	var known []ir.Expr
+	for i, c := range ir.Children(x) {
+		if parts[i].none {
 			return undefined
 		}
-		if !v.exact() {
+		if !parts[i].exact() {
 			return anything
 		}
-		parts = append(parts, &ir.Const{T: c.Type(), Value: v.lo})
+		known = append(known, &ir.Const{T: c.Type(), Value: parts[i].lo})
 	}
-	v, err := ir.WithChildren(x, parts).Eval(&ir.Env{})
+	v, err := ir.WithChildren(x, known).Eval(&ir.Env{})
 	if err != nil {
 		return anything
 	}
@@ -75,8 +67,7 @@ func (e *evaluation) constant(x ir.Expr) value {
 }
 
 // look looks at the process, channel or message that is known.
-func (e *evaluation) look(x ir.Expr) value {
-	of := e.of(ir.Children(x)[0])
+func (e *evaluation) look(x ir.Expr, of value) value {
 	if of.none {
 		return undefined
 	}
@@ -127,34 +118,29 @@ func (e *evaluation) field(x *ir.MessageField, m ir.Content) value {
 	return undefined
 }
 
-func (e *evaluation) apply(x *ir.Apply) value {
-	args := make([]value, len(x.Args))
-	for i, a := range x.Args {
-		if args[i] = e.of(a); !args[i].certain() {
+// Apply implements ir.Domain. A definition has no value if an argument has none.
+func (e *evaluation) Apply(x *ir.Apply, args []value, body func() value) value {
+	for _, a := range args {
+		if !a.certain() {
 			return anything
 		}
 	}
-	for i, p := range x.Define.Params {
-		e.bound[p] = args[i]
-	}
-	return e.of(x.Define.Body)
+	return body()
 }
 
-func (e *evaluation) cond(x *ir.Cond) value {
-	c := e.of(x.If)
+func cond(c, then, otherwise value) value {
 	switch {
 	case !c.certain():
 		return anything
 	case c.is(0):
-		return e.of(x.Else)
+		return otherwise
 	case c.lo > 0:
-		return e.of(x.Then)
+		return then
 	}
-	return e.of(x.Then).or(e.of(x.Else))
+	return then.or(otherwise)
 }
 
-func (e *evaluation) binary(x *ir.Binary) value {
-	a, b := e.of(x.X), e.of(x.Y)
+func binary(x *ir.Binary, a, b value) value {
 	switch x.Op {
 	case ir.And:
 		return a.and(b)

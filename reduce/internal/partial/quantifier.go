@@ -5,24 +5,25 @@ import "ringcheck/model/language/ir"
 // widest is how many values of a binder are looked at.
 const widest = 1 << 10
 
-func (e *evaluation) quantifier(q *ir.Quantifier) value {
+// Quantifier implements ir.Domain.
+func (e *evaluation) Quantifier(q *ir.Quantifier, domain []value, body func(value) value) value {
 	if q.Over != nil {
-		return e.messages(q)
+		return e.messages(q, domain[0], body)
 	}
-	lo, hi := e.of(q.Lo), e.of(q.Hi)
+	lo, hi := domain[0], domain[1]
 	if !lo.exact() || !hi.exact() || hi.lo >= lo.lo && uint64(hi.lo)-uint64(lo.lo) >= widest {
 		return anything
 	}
 	total := neutral(q)
 	for v := lo.lo; v <= hi.lo; v++ {
-		total = add(q, total, e.body(q, exactly(v)))
+		total = add(q, total, body(exactly(v)))
 	}
 	return total
 }
 
 // messages is a quantifier over the messages of a channel.
-func (e *evaluation) messages(q *ir.Quantifier) value {
-	total, over := neutral(q), e.of(q.Over)
+func (e *evaluation) messages(q *ir.Quantifier, over value, body func(value) value) value {
+	total := neutral(q)
 	switch {
 	case !over.certain():
 		return anything
@@ -30,15 +31,14 @@ func (e *evaluation) messages(q *ir.Quantifier) value {
 		return total
 	case over.is(int64(e.state.Link)):
 		for i := range e.state.Messages {
-			total = add(q, total, e.body(q, exactly(int64(i))))
+			total = add(q, total, body(exactly(int64(i))))
 		}
 	}
-	return total.or(add(q, total, e.others(q)))
+	return total.or(add(q, total, others(q, body(anything))))
 }
 
-// others is what messages that nothing is known of come to.
-func (e *evaluation) others(q *ir.Quantifier) value {
-	v := e.body(q, anything)
+// others is what messages that nothing is known of come to, where v is the body for one of them.
+func others(q *ir.Quantifier, v value) value {
 	switch {
 	case q.Op != ir.Sum, v.is(0):
 		return v
@@ -46,11 +46,6 @@ func (e *evaluation) others(q *ir.Quantifier) value {
 		return anything
 	}
 	return value{lo: 0, hi: most}
-}
-
-func (e *evaluation) body(q *ir.Quantifier, v value) value {
-	e.bound[q.Var] = v
-	return e.of(q.Body)
 }
 
 // neutral is what a quantifier over nothing is.
