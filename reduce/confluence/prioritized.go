@@ -122,7 +122,9 @@ func (p *Prioritized) FormatSlot(slot int, v model.Value) string { return p.sys.
 func (p *Prioritized) Bytes() int64 { return p.sys.Bytes() + p.labels.Bytes() + p.active.Bytes() }
 
 // As says what p has in common with the system: its values. Its transitions are others.
-func (p *Prioritized) As(target any) bool { return model.Pass[model.ValueTables](p.sys, target) || model.Pass[model.Codec](p.sys, target) }
+func (p *Prioritized) As(target any) bool {
+	return model.Pass[model.ValueTables](p.sys, target) || model.Pass[model.Codec](p.sys, target)
+}
 
 // Initial implements model.System: in an initial state, too, each process has done what is confluent.
 func (p *Prioritized) Initial(yield func(state []model.Value) bool) error {
