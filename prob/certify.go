@@ -11,6 +11,8 @@ import (
 type Options struct {
 	// Precision is the width that an interval may have, relative to its value if that is above 1; 0 for 1e-10.
 	Precision float64
+	// Exact says that Ask is to answer by exact numbers.
+	Exact bool
 }
 
 const defaultPrecision = 1e-10

@@ -6,6 +6,7 @@
 //	Problem.Probability  with which the goal is reached
 //	Problem.Within       the same within t steps, for all t
 //	Problem.Expected     the expected reward until then
+//	Problem.Exact        any of these as a rational number
 //	Problem.Ask          several of these at once
 //
 // In a process, a draw is chance and everything else a choice of the scheduler: who acts, which message is received, what a
@@ -23,6 +24,10 @@
 // infinite if there is a chance, under the scheduler in question, that the goal is never reached. All other values are intervals:
 // each end is proved to be on its side of the value, whatever was lost to rounding or to stopping an iteration (certify.go, iterate.go).
 // That two iterates hardly differ says nothing about that, and is never taken for it.
+//
+// Exact lumps the states first (quotient.go): by probabilistic bisimulation, package bisim, which for the uniform scheduler is that of the
+// chain and leaves few. Then it solves the equations of the best scheduler by p-adic lifting (dixon.go), and proves that it is the best
+// (policy.go).
 //
 // Sources: C. Baier, J.-P. Katoen, Principles of Model Checking (2008), Chap. 10; A. Hartmanns, B. L. Kaminski, Optimistic Value
 // Iteration (CAV 2020); S. Haddad, B. Monmege, Interval iteration algorithm for MDPs and IMDPs (2018).

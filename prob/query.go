@@ -31,7 +31,7 @@ func (p *Problem) Ask(ctx context.Context, queries []Query, opt Options) []Answe
 	longest := map[Scheduler]int{} // one pass answers for all numbers of steps
 	for i, q := range queries {
 		answers[i].Query = q
-		if q.Reward == nil && q.Within >= 0 {
+		if q.Reward == nil && q.Within >= 0 && !opt.Exact {
 			longest[q.Scheduler] = max(longest[q.Scheduler], q.Within)
 		}
 	}
@@ -48,7 +48,7 @@ func (p *Problem) Ask(ctx context.Context, queries []Query, opt Options) []Answe
 	for range min(len(queries), runtime.GOMAXPROCS(0)) {
 		group.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(queries)); i = next.Add(1) - 1 {
-				if q := queries[i]; q.Reward != nil || q.Within < 0 {
+				if q := queries[i]; q.Reward != nil || q.Within < 0 || opt.Exact {
 					answers[i].Interval, answers[i].Err = p.ask(ctx, q, opt)
 				}
 			}
@@ -73,7 +73,9 @@ func pick(curve []Interval, t int, err error) (Interval, error) {
 func (p *Problem) ask(ctx context.Context, q Query, opt Options) (Interval, error) {
 	var i Interval
 	var err error
-	if q.Reward == nil {
+	if opt.Exact {
+		i, err = p.Exact(ctx, q)
+	} else if q.Reward == nil {
 		i, err = p.Probability(ctx, q.Scheduler, opt)
 	} else {
 		i, err = p.Expected(ctx, q.Scheduler, q.Reward, opt)

@@ -31,6 +31,7 @@ type probability struct {
 	rewards   []string
 	scheduler string
 	precision float64
+	exact     bool
 	began     time.Time
 }
 
@@ -74,6 +75,7 @@ func (a *app) probCommand() *cobra.Command {
 	flags.StringSliceVar(&p.rewards, "reward", nil, "the expected reward until the goal, `NAMES`: steps, messages, or what the spec declares")
 	choice(cmd, &p.scheduler, "scheduler", "WHO", schedulers(), "decides between choices, %s")
 	flags.Float64Var(&p.precision, "precision", 1e-10, "how wide an interval may be, `WIDTH`; relative to its value if that is above 1")
+	flags.BoolVar(&p.exact, "exact", false, "work out exact rational numbers; the states are lumped first")
 	p.form.register(cmd)
 	noFiles(cmd, "until", "within", "curve", "reward", "precision")
 	return cmd
@@ -107,7 +109,7 @@ func (p *probability) run(cmd *cobra.Command) error {
 	if err != nil {
 		return cmp.Or(r.Ending.Stop(ctx, err), p.publish(r), r.Err())
 	}
-	return p.report(ctx, r, problem.Ask(ctx, p.queries(m), prob.Options{Precision: p.precision}))
+	return p.report(ctx, r, problem.Ask(ctx, p.queries(m), prob.Options{Precision: p.precision, Exact: p.exact}))
 }
 
 func (p *probability) validate() error {
@@ -311,6 +313,8 @@ func (p *probability) report(ctx context.Context, r *probable, answers []prob.An
 		case errors.As(a.Err, &wide):
 			r.Complete, r.Stopped = false, "precision"
 			failure = stopped(fmt.Errorf("stopped before the end: %s: %w", newProbableResult(r.until, a).name(), wide))
+		case errors.Is(a.Err, prob.ErrExact), errors.Is(a.Err, prob.ErrSingular):
+			return wrongRequestf("--exact: %s: %w", newProbableResult(r.until, a).name(), a.Err)
 		case a.Err != nil:
 			failure = cmp.Or(r.Ending.Stop(ctx, a.Err), r.Err())
 		}

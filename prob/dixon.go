@@ -1,0 +1,328 @@
+package prob
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"math/bits"
+)
+
+// Systems of linear equations with small integer coefficients are solved exactly by p-adic lifting (Dixon, "Exact solution of linear
+// equations using p-adic expansions", 1982): a solution modulo a prime p of A x = b, taken as the first p-adic digits of x, leaves a
+// right-hand side (b - A x) / p for the next ones. Modulo enough powers of p, every component is the fraction whose numerator and denominator
+// are below known bounds, which the Euclidean algorithm finds (Wang 1981).
+//
+// Modulo p the equations are solved by substitution. In the order of a Problem most branches go back to states that are done; where
+// one does not, its target's value is an unknown, a cut of the component. The values at the cuts satisfy a small dense system, which is
+// inverted once.
+
+// An equation system is, for each state s: diag[s] x[s] = rhs[s] + Σ coef[i] x[col[i]] over i from rows[s] to rows[s+1]-1.
+type equations struct {
+	rows       []uint32
+	col        []uint32
+	coef       []int64 // not negative
+	diag       []int64 // positive, less than 2^30
+	rhs        []int64
+	components []uint32 // as of a Problem
+
+	prime   int64
+	inverse []int64 // of diag
+	cuts    []cut   // by component
+}
+
+// A cut is the states of a component to which branches lead from states before them, and the inverse of their system.
+type cut struct {
+	states []uint32
+	matrix [][]int64
+}
+
+// ErrSingular says that equations have no unique solution, or none that can be found modulo any of a few primes.
+var ErrSingular = errors.New("the equations are singular")
+
+// primes are below 2^31.
+var primes = []int64{2147483647, 2147483629, 2147483587, 2147483579}
+
+// factor prepares to solve the equations modulo a prime.
+func (e *equations) factor(ctx context.Context) error {
+	for _, e.prime = range primes {
+		err := e.try(ctx)
+		if !errors.Is(err, ErrSingular) {
+			return err
+		}
+	}
+	return ErrSingular
+}
+
+func (e *equations) try(ctx context.Context) error {
+	e.inverse, e.cuts = make([]int64, len(e.diag)), nil
+	for s, d := range e.diag {
+		if d%e.prime == 0 {
+			return ErrSingular
+		}
+		e.inverse[s] = power(d%e.prime, e.prime-2, e.prime)
+	}
+	x := make([]int64, len(e.diag))
+	for c := 0; c+1 < len(e.components); c++ {
+		first, end := e.components[c], e.components[c+1]
+		k := cut{states: e.ahead(first, end)}
+		if len(k.states) > 0 {
+			if err := e.invert(ctx, &k, first, end, x); err != nil {
+				return err
+			}
+		}
+		e.cuts = append(e.cuts, k)
+	}
+	return nil
+}
+
+// ahead returns the states of a component to which branches lead from states before them.
+func (e *equations) ahead(first, end uint32) []uint32 {
+	is := make([]bool, end-first)
+	for s := first; s < end; s++ {
+		for _, t := range e.col[e.rows[s]:e.rows[s+1]] {
+			if t > s && t < end {
+				is[t-first] = true
+			}
+		}
+	}
+	var list []uint32
+	for i, yes := range is {
+		if yes {
+			list = append(list, first+uint32(i))
+		}
+	}
+	return list
+}
+
+// invert inverts the system of a cut. x is room for values, and 0 outside of the component.
+func (e *equations) invert(ctx context.Context, k *cut, first, end uint32, x []int64) error {
+	n := len(k.states)
+	a := make([][]int64, n)
+	for i := range a {
+		a[i] = make([]int64, 2*n)
+		a[i][i], a[i][n+i] = 1, 1
+	}
+	guess := make([]int64, end-first)
+	zero := make([]int64, len(e.diag))
+	for j, f := range k.states {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		guess[f-first] = 1
+		e.substitute(first, end, zero, guess, x)
+		guess[f-first] = 0
+		for i, g := range k.states {
+			a[i][j] = mod(a[i][j]-x[g], e.prime)
+		}
+	}
+	clear(x[first:end])
+	for i := range n {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := e.pivot(a, i); err != nil {
+			return err
+		}
+	}
+	for i := range a {
+		k.matrix = append(k.matrix, a[i][n:])
+	}
+	return nil
+}
+
+// pivot makes column i of a the unit vector.
+func (e *equations) pivot(a [][]int64, i int) error {
+	r := i
+	for r < len(a) && a[r][i] == 0 {
+		r++
+	}
+	if r == len(a) {
+		return ErrSingular
+	}
+	a[i], a[r] = a[r], a[i]
+	inverse := power(a[i][i], e.prime-2, e.prime)
+	for j := range a[i] {
+		a[i][j] = a[i][j] * inverse % e.prime
+	}
+	for r := range a {
+		if f := a[r][i]; r != i && f != 0 {
+			for j, v := range a[i] {
+				if v != 0 {
+					a[r][j] = mod(a[r][j]-f*v%e.prime, e.prime)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// substitute works the values of a component out, given those of the states ahead as guesses.
+func (e *equations) substitute(first, end uint32, rhs, guess, x []int64) {
+	for s := first; s < end; s++ {
+		sum := mod(rhs[s], e.prime)
+		for i := e.rows[s]; i < e.rows[s+1]; i++ {
+			v := int64(0)
+			if t := e.col[i]; t <= s {
+				v = x[t]
+			} else if t < end {
+				v = guess[t-first]
+			}
+			sum = (sum + e.coef[i]%e.prime*v) % e.prime
+		}
+		x[s] = sum * e.inverse[s] % e.prime
+	}
+}
+
+// modulo solves the equations for a right-hand side modulo the prime.
+func (e *equations) modulo(rhs, x, guess []int64) {
+	for c := range e.cuts {
+		first, end := e.components[c], e.components[c+1]
+		k := &e.cuts[c]
+		for _, f := range k.states {
+			guess[f-first] = 0
+		}
+		e.substitute(first, end, rhs, guess, x)
+		if len(k.states) == 0 {
+			continue
+		}
+		for i, f := range k.states {
+			sum := int64(0)
+			for j, g := range k.states {
+				sum = (sum + k.matrix[i][j]*x[g]) % e.prime
+			}
+			guess[f-first] = sum
+		}
+		e.substitute(first, end, rhs, guess, x)
+	}
+}
+
+// A constraint is an equation of the same form that the solution may satisfy, or not.
+type constraint struct {
+	state uint32 // on the left
+	diag  int64
+	rhs   int64
+	col   []uint32
+	coef  []int64
+	holds bool
+}
+
+// solve returns the values of the wanted states, and finds out which constraints hold. If any component of the solution is a
+// fraction N/D, N is at most 2^above D, and D at most what the product of the diagonal allows: the determinant of an M-matrix is at most that
+// product (Fischer's inequality; Horn and Johnson, Topics in Matrix Analysis, Sect. 2.5), and divides into no larger denominators by Cramer's rule.
+func (e *equations) solve(ctx context.Context, above int, wanted []uint32, also []*constraint) ([]*big.Rat, error) {
+	determinant := 1.0
+	for _, d := range e.diag {
+		determinant += log2(d)
+	}
+	denominator := int(determinant) + 1
+	numerator := denominator + max(0, above) + 1
+	widest := 0
+	for _, c := range also { // so that one that nearly holds is told from one that does
+		widest = max(widest, bits.Len64(uint64(c.diag))+bits.Len64(uint64(c.rhs))+4)
+		c.holds = true
+	}
+	digits := (denominator+numerator+2+widest)/30 + 1
+	lifted, err := e.lift(ctx, digits, wanted, also)
+	if err != nil {
+		return nil, err
+	}
+	modulus := new(big.Int).Exp(big.NewInt(e.prime), big.NewInt(int64(digits)), nil)
+	var values []*big.Rat
+	for _, x := range lifted {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		values = append(values, reconstruct(x, modulus, numerator))
+	}
+	return values, nil
+}
+
+// lift returns the wanted components modulo the prime to the power of digits.
+func (e *equations) lift(ctx context.Context, digits int, wanted []uint32, also []*constraint) ([]*big.Int, error) {
+	n := len(e.diag)
+	x, guess := make([]int64, n), make([]int64, n)
+	rhs := append([]int64(nil), e.rhs...)
+	found := make([][]int64, len(wanted))
+	for range digits {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		e.modulo(rhs, x, guess)
+		for i, s := range wanted {
+			found[i] = append(found[i], x[s])
+		}
+		for s := range rhs {
+			rest := rhs[s] - e.diag[s]*x[s]
+			for i := e.rows[s]; i < e.rows[s+1]; i++ {
+				rest += e.coef[i] * x[e.col[i]]
+			}
+			rhs[s] = rest / e.prime
+		}
+		for _, c := range also {
+			c.lift(e.prime, x)
+		}
+	}
+	out := make([]*big.Int, len(wanted))
+	p := big.NewInt(e.prime)
+	for i, list := range found {
+		out[i] = new(big.Int)
+		for d := len(list) - 1; d >= 0; d-- {
+			out[i].Add(out[i].Mul(out[i], p), big.NewInt(list[d]))
+		}
+	}
+	return out, nil
+}
+
+// lift goes on to the next digits; it holds as long as what is left over is divisible.
+func (c *constraint) lift(prime int64, x []int64) {
+	if !c.holds {
+		return
+	}
+	rest := c.rhs - c.diag*x[c.state]
+	for i, t := range c.col {
+		rest += c.coef[i] * x[t]
+	}
+	c.holds = rest%prime == 0
+	c.rhs = rest / prime
+}
+
+// reconstruct returns the fraction that is x modulo m, with a numerator below 2^bits.
+func reconstruct(x, m *big.Int, bits int) *big.Rat {
+	a, b := new(big.Int).Set(m), new(big.Int).Set(x)
+	s, t := new(big.Int), big.NewInt(1)
+	q, r := new(big.Int), new(big.Int)
+	for b.BitLen() > bits {
+		q.QuoRem(a, b, r)
+		a, b, r = b, r, a
+		s.Sub(s, q.Mul(q, t))
+		s, t = t, s
+	}
+	return new(big.Rat).SetFrac(b, t)
+}
+
+func mod(v, p int64) int64 {
+	if v %= p; v < 0 {
+		v += p
+	}
+	return v
+}
+
+func power(b, e, p int64) int64 {
+	r := int64(1)
+	for b %= p; e > 0; e >>= 1 {
+		if e&1 != 0 {
+			r = r * b % p
+		}
+		b = b * b % p
+	}
+	return r
+}
+
+// log2 returns a little more than the logarithm of d.
+func log2(d int64) float64 {
+	if d&(d-1) == 0 {
+		return float64(bits.TrailingZeros64(uint64(d)))
+	}
+	return math.Log2(float64(d)) + 1e-9
+}
