@@ -98,7 +98,7 @@ func stairs(n, degree, labels int, tau float64) *lts.LTS {
 }
 
 func mustBuild(b *lts.Builder, states int) *lts.LTS {
-	l, err := b.Build(0, states)
+	l, err := b.Build(context.Background(), 0, states)
 	if err != nil {
 		panic(err)
 	}

@@ -2,20 +2,34 @@ package bisim
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"time"
 
 	"ringcheck/lts"
 )
 
-// A Comparison says whether two systems are equivalent, and if not why.
+// A Comparison says whether two systems are equivalent; [Comparison.Explain] says why not.
 type Comparison struct {
 	Equivalent bool
-	// Formula, if they are not equivalent, holds in the first system and not in the second.
+
+	equivalence Equivalence
+	a, b        *lts.LTS
+	joint       *lts.LTS // the quotient of both together
+	ofA, ofB    uint32   // their initial states in it
+	memory      uint64
+}
+
+// A Difference is why two systems are not equivalent.
+type Difference struct {
+	// Formula, if not nil, holds in the first system and not in the second.
 	Formula *Formula
 	// Trace, if not nil, is a shortest trace that one of the systems can do and the other cannot. There may
 	// be none, since systems with the same traces can differ in when they decide, or none was found in
-	// bounded time. τ's are left out unless the equivalence is Strong.
+	// bounded time and memory. τ's are left out unless the equivalence is Strong.
 	Trace []string
 	// TraceOfFirst says that the first system can do Trace; else the second can.
 	TraceOfFirst bool
@@ -25,54 +39,105 @@ type Comparison struct {
 // package.
 var ErrUnconfirmed = errors.New("internal error: the difference found between the systems could not be confirmed")
 
-// Compare decides whether the initial states of a and b are equivalent. A difference is confirmed on a and b
-// themselves by a model checker before it is returned.
+// Compare decides whether the initial states of a and b are equivalent.
 func Compare(ctx context.Context, a, b *lts.LTS, e Equivalence, o Options) (*Comparison, error) {
-	q, x, y, err := sideBySide(ctx, a, b, e, o)
+	c := &Comparison{equivalence: e, a: a, b: b, memory: o.Memory}
+	err := o.run(ctx, "comparing systems", func(f *effort) error { return c.decide(f, o) })
 	if err != nil {
 		return nil, err
-	}
-	if x == y {
-		return &Comparison{Equivalent: true}, nil
-	}
-	f, err := distinguish(ctx, q, e, x, y)
-	if err != nil {
-		return nil, err
-	}
-	if !Holds(a, f) || Holds(b, f) {
-		return nil, fmt.Errorf("%w: %v", ErrUnconfirmed, f)
-	}
-	c := &Comparison{Formula: f}
-	if trace, ofFirst, ok := distinguishingTrace(q, e, x, y); ok {
-		if Admits(a, e, trace) != ofFirst || Admits(b, e, trace) == ofFirst {
-			return nil, fmt.Errorf("%w: trace %q", ErrUnconfirmed, trace)
-		}
-		c.Trace, c.TraceOfFirst = trace, ofFirst
 	}
 	return c, nil
 }
 
-// sideBySide returns the quotient of a and b together, and their initial states in it.
-func sideBySide(ctx context.Context, a, b *lts.LTS, e Equivalence, o Options) (q *lts.LTS, x, y uint32, err error) {
-	small := [2]*lts.LTS{a, b}
-	for i, l := range small {
-		if small[i], _, err = Minimize(ctx, l, e, o); err != nil {
-			return nil, 0, 0, err
+// decide minimises the two systems, and then both side by side.
+func (c *Comparison) decide(f *effort, o Options) error {
+	var small [2]*lts.LTS
+	for i, l := range [2]*lts.LTS{c.a, c.b} {
+		q, _, err := minimize(f, l, c.equivalence, o)
+		if err != nil {
+			return err
+		}
+		small[i] = q
+	}
+	u, err := union(f, small[0], small[1])
+	if err != nil {
+		return err
+	}
+	q, p, err := minimize(f, u, c.equivalence, o)
+	if err != nil {
+		return err
+	}
+	c.joint, c.ofA, c.ofB = q, p.Of[small[0].Initial()], p.Of[uint32(small[0].States())+small[1].Initial()]
+	c.Equivalent = c.ofA == c.ofB
+	return nil
+}
+
+// Explain says why the systems, which are not equivalent, are not: with a trace and, if formula is set, a formula. What it
+// returns has been confirmed on the two systems themselves by a model checker. It may take long, so a context with a
+// deadline is a good idea; if that ends, or the memory of the comparison's options is not enough, Explain returns the
+// error and with it what it has found.
+//
+// The formula is one of the least depth, if that could be found, and else that of the trace.
+func (c *Comparison) Explain(ctx context.Context, formula bool) (*Difference, error) {
+	d := new(Difference)
+	o := Options{Memory: c.memory}
+	half, cancel := halfOf(ctx)
+	defer cancel()
+	err := o.run(half, "looking for a trace", func(f *effort) error { return c.findTrace(f, d) })
+	if !formula || errors.Is(err, ErrUnconfirmed) {
+		return d, err
+	}
+	err = o.run(ctx, "looking for a formula", func(f *effort) error { return c.findFormula(f, d) })
+	if err != nil && d.Trace != nil && !errors.Is(err, ErrUnconfirmed) {
+		d.Formula, err = c.formulaOf(d), nil
+	}
+	return d, err
+}
+
+// findFormula looks for a formula of least depth.
+func (c *Comparison) findFormula(f *effort, d *Difference) error {
+	found, err := distinguish(f, c.joint, c.equivalence, c.ofA, c.ofB, manyLooks)
+	if err != nil {
+		return err
+	}
+	if !newChecker(f, c.a).holds(found, c.a.Initial()) || newChecker(f, c.b).holds(found, c.b.Initial()) {
+		return fmt.Errorf("%w: %v", ErrUnconfirmed, found)
+	}
+	d.Formula = found
+	return nil
+}
+
+// formulaOf returns the formula that says that a trace can be done: it needs no other confirmation than the trace.
+func (c *Comparison) formulaOf(d *Difference) *Formula {
+	f := truth
+	for _, label := range slices.Backward(d.Trace) {
+		if c.equivalence == Strong {
+			f = &Formula{Op: Next, Label: label, Args: []*Formula{f}}
+		} else {
+			f = &Formula{Op: Until, Label: label, Args: []*Formula{truth, f}}
 		}
 	}
-	u, err := union(small[0], small[1])
-	if err != nil {
-		return nil, 0, 0, fmt.Errorf("comparing systems: %w", err)
+	if !d.TraceOfFirst {
+		return not(f)
 	}
-	q, p, err := Minimize(ctx, u, e, o)
-	if err != nil {
-		return nil, 0, 0, err
+	return f
+}
+
+// findTrace looks for a shortest trace.
+func (c *Comparison) findTrace(f *effort, d *Difference) error {
+	trace, ofA, ok := distinguishingTrace(f, c.joint, c.equivalence, c.ofA, c.ofB)
+	if !ok {
+		return nil
 	}
-	return q, p.Of[small[0].Initial()], p.Of[uint32(small[0].States())+small[1].Initial()], nil
+	if admits(f, c.a, c.equivalence, trace) != ofA || admits(f, c.b, c.equivalence, trace) == ofA {
+		return fmt.Errorf("%w: trace %q", ErrUnconfirmed, trace)
+	}
+	d.Trace, d.TraceOfFirst = trace, ofA
+	return nil
 }
 
 // union puts two systems side by side: the states of b are numbered behind those of a.
-func union(a, b *lts.LTS) (*lts.LTS, error) {
+func union(f *effort, a, b *lts.LTS) (*lts.LTS, error) {
 	if uint64(a.States())+uint64(b.States()) > lts.MaxStates {
 		return nil, lts.ErrTooLarge
 	}
@@ -83,6 +148,7 @@ func union(a, b *lts.LTS) (*lts.LTS, error) {
 	for _, l := range []*lts.LTS{a, b} {
 		translate := newTranslator(l, u)
 		for s := range uint32(l.States()) {
+			f.tick()
 			row = append(row[:0], l.Out(s)...)
 			translate.row(row)
 			for i := range row {
@@ -92,5 +158,147 @@ func union(a, b *lts.LTS) (*lts.LTS, error) {
 		}
 		shift += uint32(l.States())
 	}
-	return u.Build(a.Initial(), int(shift))
+	f.hold(16*uint64(shift) + 8*uint64(a.Transitions()+b.Transitions()))
+	return u.Build(f.ctx, a.Initial(), int(shift))
+}
+
+// The search for a distinguishing trace takes exponential time in the worst case, so it is bounded.
+const (
+	tracePairs  = 1 << 16 // pairs of sets of states
+	traceStates = 1 << 22 // states in these sets
+)
+
+// A tracer follows traces of a system: sequences of labels, without τ if it is abstracted from.
+type tracer struct {
+	l         *lts.LTS
+	abstracts bool
+	effort    *effort
+}
+
+// admits reports whether l can do a trace from its initial state: a sequence of labels, with τ's between
+// them if the equivalence abstracts from τ.
+func admits(f *effort, l *lts.LTS, e Equivalence, trace []string) bool {
+	t := tracer{l, e != Strong, f}
+	set := t.close([]uint32{l.Initial()})
+	for _, label := range trace {
+		var next []uint32
+		for _, s := range set {
+			f.tick()
+			for _, edge := range l.Out(s) {
+				if l.Label(edge.Label) == label {
+					next = append(next, edge.To)
+				}
+			}
+		}
+		set = t.close(next)
+	}
+	return len(set) > 0
+}
+
+// close sorts a set and adds what is reached by τ's, if these are abstracted from.
+func (t *tracer) close(set []uint32) []uint32 {
+	if t.abstracts {
+		seen := make(map[uint32]bool, len(set))
+		for _, s := range set {
+			seen[s] = true
+		}
+		for i := 0; i < len(set); i++ {
+			t.effort.tick()
+			for _, e := range t.l.Out(set[i]) {
+				if e.Label == lts.Tau && !seen[e.To] {
+					seen[e.To] = true
+					set = append(set, e.To)
+				}
+			}
+		}
+	}
+	slices.Sort(set)
+	return slices.Compact(set)
+}
+
+// steps returns the sets reached from a set, by label.
+func (t *tracer) steps(set []uint32) map[lts.Label][]uint32 {
+	to := map[lts.Label][]uint32{}
+	for _, s := range set {
+		t.effort.tick()
+		for _, e := range t.l.Out(s) {
+			if !t.abstracts || e.Label != lts.Tau {
+				to[e.Label] = append(to[e.Label], e.To)
+			}
+		}
+	}
+	for a, s := range to {
+		to[a] = t.close(s)
+	}
+	return to
+}
+
+// A pairNode is a pair of sets reached by the same trace.
+type pairNode struct {
+	x, y   []uint32
+	parent int
+	label  lts.Label
+}
+
+// distinguishingTrace looks for a shortest trace that x can do and y cannot, or the other way round. It
+// returns ok false if there is none or it would take too long to find.
+func distinguishingTrace(f *effort, l *lts.LTS, e Equivalence, x, y uint32) (trace []string, ofX, ok bool) {
+	t := &tracer{l, e != Strong, f}
+	nodes := []pairNode{{x: t.close([]uint32{x}), y: t.close([]uint32{y}), parent: -1}}
+	seen := map[string]bool{}
+	states := 0
+	for i := 0; i < len(nodes) && len(nodes) < tracePairs && states < traceStates; i++ {
+		byX, byY := t.steps(nodes[i].x), t.steps(nodes[i].y)
+		for _, a := range labelsOf(byX, byY) {
+			node := pairNode{byX[a], byY[a], i, a}
+			if len(node.x) == 0 || len(node.y) == 0 {
+				nodes = append(nodes, node)
+				return spell(l, nodes), len(node.x) > 0, true
+			}
+			if key := pairKey(node.x, node.y); !seen[key] && !slices.Equal(node.x, node.y) {
+				seen[key] = true
+				nodes = append(nodes, node)
+				states += len(node.x) + len(node.y)
+				f.hold(uint64(100 + 8*(len(node.x)+len(node.y)))) // the sets twice, and what keeps them
+			}
+		}
+	}
+	return nil, false, false
+}
+
+// labelsOf returns the keys of two maps in ascending order.
+func labelsOf(x, y map[lts.Label][]uint32) []lts.Label {
+	labels := slices.AppendSeq(slices.Collect(maps.Keys(x)), maps.Keys(y))
+	slices.Sort(labels)
+	return slices.Compact(labels)
+}
+
+// spell returns the labels on the way to the last node.
+func spell(l *lts.LTS, nodes []pairNode) []string {
+	var trace []string
+	for i := len(nodes) - 1; nodes[i].parent >= 0; i = nodes[i].parent {
+		trace = append(trace, l.Label(nodes[i].label))
+	}
+	slices.Reverse(trace)
+	return trace
+}
+
+func pairKey(x, y []uint32) string {
+	b := binary.LittleEndian.AppendUint32(nil, uint32(len(x)))
+	for _, s := range x {
+		b = binary.LittleEndian.AppendUint32(b, s)
+	}
+	for _, s := range y {
+		b = binary.LittleEndian.AppendUint32(b, s)
+	}
+	return string(b)
+}
+
+// halfOf returns a context with half of the time that is left before ctx's deadline.
+func halfOf(ctx context.Context) (context.Context, context.CancelFunc) {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Until(deadline)/2)
 }

@@ -2,6 +2,8 @@ package bisim
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -10,13 +12,24 @@ import (
 	"ringcheck/lts"
 )
 
-func compareT(t *testing.T, a, b *lts.LTS, e Equivalence) *Comparison {
+// idle is an effort without limits.
+func idle() *effort { return &effort{ctx: context.Background()} }
+
+// compareT returns why two systems are different, nil if they are not.
+func compareT(t *testing.T, a, b *lts.LTS, e Equivalence) *Difference {
 	t.Helper()
 	c, err := Compare(context.Background(), a, b, e, Options{})
 	if err != nil {
 		t.Fatalf("%v: %v\n%s%s", e, err, dump(a), dump(b))
 	}
-	return c
+	if c.Equivalent {
+		return nil
+	}
+	d, err := c.Explain(context.Background(), true)
+	if err != nil {
+		t.Fatalf("%v: %v\n%s%s", e, err, dump(a), dump(b))
+	}
+	return d
 }
 
 // satisfies evaluates a formula in one state by the definitions of its operators, with no memory.
@@ -89,9 +102,9 @@ func TestCheckerByDefinitions(t *testing.T) {
 	for seed := range uint64(3000) {
 		l := small(seed)
 		f := randomFormula(rand.New(rand.NewPCG(seed, 4)), 4)
-		set := newChecker(l).eval(f)
+		set := newChecker(idle(), l)
 		for s := range uint32(l.States()) {
-			if got, want := set.has(s), satisfies(l, s, f); got != want {
+			if got, want := set.holds(f, s), satisfies(l, s, f); got != want {
 				t.Fatalf("seed %d: %v in state %d: %v, want %v\n%s", seed, f, s, got, want, dump(l))
 			}
 		}
@@ -109,7 +122,7 @@ func TestCompareRandom(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			b = mutate(a, rng)
 		}
-		u, err := union(a, b)
+		u, err := union(idle(), a, b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,10 +130,10 @@ func TestCompareRandom(t *testing.T) {
 			p := naive(u, e)
 			want := p.Of[a.Initial()] == p.Of[uint32(a.States())+b.Initial()]
 			c := compareT(t, a, b, e)
-			if c.Equivalent != want {
-				t.Fatalf("seed %d, %v: equivalent %v, want %v", seed, e, c.Equivalent, want)
+			if (c == nil) != want {
+				t.Fatalf("seed %d, %v: equivalent %v, want %v", seed, e, c == nil, want)
 			}
-			if c.Equivalent {
+			if c == nil {
 				continue
 			}
 			different++
@@ -171,7 +184,7 @@ func foreign(f *Formula, e Equivalence) (Op, bool) {
 
 func aut(t *testing.T, s string) *lts.LTS {
 	t.Helper()
-	l, err := lts.ReadAut(strings.NewReader(s))
+	l, err := lts.ReadAut(context.Background(), strings.NewReader(s), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,10 +236,10 @@ func TestLiterature(t *testing.T) {
 			for e, want := range map[Equivalence]string{Strong: test.strong, Branching: test.branch, Divergence: test.divergence} {
 				c := compareT(t, a, b, e)
 				got := "equal"
-				if !c.Equivalent {
+				if c != nil {
 					got = c.Formula.String()
 				}
-				if got != want && (want != "?" || c.Equivalent) {
+				if got != want && (want != "?" || c == nil) {
 					t.Errorf("%v: %s, want %s", e, got, want)
 				}
 			}
@@ -259,6 +272,108 @@ func TestFormulaString(t *testing.T) {
 	}
 	if s := long.String(); len(s) > 2000 || !strings.Contains(s, " where X") {
 		t.Errorf("a formula of 2^40 operators is written in %d bytes: %.200s", len(s), s)
+	}
+}
+
+// TestHistoryIsSignatureRefinement compares the classes after every round with those of a signer, which looks at
+// all states in every round.
+func TestHistoryIsSignatureRefinement(t *testing.T) {
+	for seed := range uint64(2000) {
+		l := small(seed)
+		for _, e := range equivalences {
+			g, _ := reduce(idle(), l, e, false)
+			n := uint32(g.states())
+			if _, err := newHistory(idle(), g, 0, 0); err == nil {
+				t.Fatal("a state was told from itself")
+			}
+			h := newHistoryOf(idle(), g)
+			z := newSigner(idle(), g, 1)
+			for round := uint32(1); round < 20; round++ {
+				h.refine(round)
+				z.round()
+				for s := range n {
+					for v := range s {
+						told := h.classAt(s, round) != h.classAt(v, round)
+						if want := z.block[s] != z.block[v]; told != want {
+							t.Fatalf("seed %d, %v: round %d tells %d from %d: %v, want %v\n%s", seed, e, round, s, v, told, want, dump(l))
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestFormulasWithoutLooking makes formulas without asking in which states they hold.
+func TestFormulasWithoutLooking(t *testing.T) {
+	for seed := range uint64(3000) {
+		l := small(seed)
+		for _, e := range equivalences {
+			q, p, err := Minimize(context.Background(), l, e, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for s := range uint32(min(p.Blocks, 4)) {
+				for v := range s {
+					f, err := distinguish(idle(), q, e, s, v, -1)
+					if err != nil {
+						t.Fatalf("seed %d, %v: %v\n%s", seed, e, err, dump(q))
+					}
+					if c := newChecker(idle(), q); !c.holds(f, s) || c.holds(f, v) {
+						t.Fatalf("seed %d, %v: %v does not tell %d from %d\n%s", seed, e, f, s, v, dump(q))
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestCompareLongChains compares systems whose difference is as deep as they are long.
+func TestCompareLongChains(t *testing.T) {
+	for e, n := range map[Equivalence]uint32{Strong: 20_000, Branching: 5000, Divergence: 2000} {
+		why := compareT(t, chain(n), chain(n+1), e)
+		if len(why.Trace) != int(n) || why.TraceOfFirst {
+			t.Errorf("%v: a trace of %d steps", e, len(why.Trace))
+		}
+		if text := why.Formula.String(); len(text) > 100 || !strings.Contains(text, fmt.Sprintf("^%d ", n-1)) {
+			t.Errorf("%v: %.200s", e, text)
+		}
+	}
+}
+
+// TestVerdictWithoutExplanation gives the explanation no time, or little memory, and expects the verdict all the same.
+func TestVerdictWithoutExplanation(t *testing.T) {
+	a := aut(t, "des (0,3,4)\n(0,a,1)\n(1,b,2)\n(1,c,3)\n") // the same traces as
+	b := aut(t, "des (0,4,5)\n(0,a,1)\n(0,a,2)\n(1,b,3)\n(2,c,4)\n")
+	c, err := Compare(context.Background(), a, b, Branching, Options{Memory: 1 << 20})
+	if err != nil || c.Equivalent {
+		t.Fatal(c, err)
+	}
+	done, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := c.Explain(done, true); !errors.Is(err, context.Canceled) {
+		t.Errorf("no time: %v", err)
+	}
+	c.memory = 1 << 10
+	if _, err := c.Explain(context.Background(), true); !errors.Is(err, lts.ErrMemory) {
+		t.Errorf("no memory: %v", err)
+	}
+}
+
+func TestMemoryIsCounted(t *testing.T) {
+	for name, l := range map[string]*lts.LTS{"grid": grid(200), "rings": tauRings(200, 200), "stairs": stairs(20_000, 4, 2, 0.7)} {
+		for _, e := range equivalences {
+			for variant, o := range variants {
+				o.Memory = 64 << 10
+				if _, _, err := Minimize(context.Background(), l, e, o); !errors.Is(err, lts.ErrMemory) {
+					t.Errorf("%s, %v, %s, 64 KiB: %v", name, e, variant, err)
+				}
+				o.Memory = 64 << 20
+				if _, _, err := Minimize(context.Background(), l, e, o); err != nil {
+					t.Errorf("%s, %v, %s, 64 MiB: %v", name, e, variant, err)
+				}
+			}
+		}
 	}
 }
 

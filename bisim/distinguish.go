@@ -1,7 +1,6 @@
 package bisim
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -20,53 +19,67 @@ import (
 // F or G. These were told apart in an earlier round, so this ends. Conjuncts that turn out not to be needed
 // are left out again.
 //
-// The system is minimal and, but for loops that stand for divergence, without τ-cycles.
+// That takes time for every state of the other class. When much has been spent, F and G become, without looking at
+// states, the conjunction of the formulas that tell N from every class that the other class can leave N to, and C from
+// every class that it can do a into. The formula is as deep, but may say more than is needed.
+//
+// There is one formula for each pair of parts of a class, so at most as many as states, however often they are used.
 type distinguisher struct {
 	*history
-	ctx       context.Context
-	l         *lts.LTS
-	abstracts bool // from τ
-	checker   *checker
-	members   [][]uint32 // by class
-	known     map[[2]uint32]*Formula
+	l       *lts.LTS // states numbered as in the history's graph, and minimal
+	checker *checker
+	known   map[[2]uint32]*Formula
+	looks   int // how many more states may be asked whether a formula holds
 }
+
+// manyLooks is what distinguisher.looks begins with: about a second.
+const manyLooks = 1 << 18
 
 // distinguish returns a formula that holds in state x of l and not in y, which are not equivalent. l is the
 // quotient by e.
-func distinguish(ctx context.Context, l *lts.LTS, e Equivalence, x, y uint32) (*Formula, error) {
-	h, err := newHistory(ctx, l, e, x, y)
+func distinguish(f *effort, l *lts.LTS, e Equivalence, x, y uint32, looks int) (*Formula, error) {
+	g, node := reduce(f, l, e, false)
+	if node != nil {
+		var err error
+		if l, err = permuted(f, l, node); err != nil {
+			return nil, err
+		}
+		x, y = node[x], node[y]
+	}
+	h, err := newHistory(f, g, x, y)
 	if err != nil {
 		return nil, err
 	}
-	d := &distinguisher{
-		history:   h,
-		ctx:       ctx,
-		l:         l,
-		abstracts: e != Strong,
-		checker:   newChecker(l),
-		members:   make([][]uint32, len(h.parent)),
-		known:     map[[2]uint32]*Formula{},
+	d := &distinguisher{history: h, l: l, checker: newChecker(f, l), known: map[[2]uint32]*Formula{}, looks: looks}
+	return d.formula(h.leaf[h.name[x]], h.leaf[h.name[y]])
+}
+
+// permuted returns a system with other numbers for its states.
+func permuted(f *effort, l *lts.LTS, number []uint32) (*lts.LTS, error) {
+	b := lts.NewBuilder()
+	out := b.Appender()
+	translate := newTranslator(l, b)
+	for a := range l.Labels() {
+		translate.row([]lts.Edge{{Label: lts.Label(a)}}) // so that labels keep their numbers
 	}
-	for s, c := range h.class {
-		for {
-			d.members[c] = append(d.members[c], uint32(s))
-			if c == 0 {
-				break
-			}
-			c = h.parent[c]
+	var row []lts.Edge
+	for s := range uint32(l.States()) {
+		f.tick()
+		row = row[:0]
+		for _, e := range l.Out(s) {
+			row = append(row, lts.Edge{Label: e.Label, To: number[e.To]})
 		}
+		out.Add(number[s], row...)
 	}
-	return d.formula(h.class[x], h.class[y])
+	return b.Build(f.ctx, number[l.Initial()], l.States())
 }
 
 // formula returns a formula that holds in all of class b and nowhere in class c.
 func (d *distinguisher) formula(b, c uint32) (*Formula, error) {
+	d.effort.check()
 	b, c = d.fork(b, c)
 	if f, ok := d.known[[2]uint32{b, c}]; ok {
 		return f, nil
-	}
-	if err := d.ctx.Err(); err != nil {
-		return nil, fmt.Errorf("looking for a difference: %w", err)
 	}
 	f, err := d.explain(b, c)
 	if err != nil {
@@ -77,24 +90,43 @@ func (d *distinguisher) formula(b, c uint32) (*Formula, error) {
 	return f, nil
 }
 
-// explain does formula for two parts of one class.
+// explain does formula for two parts of one class. Of several differences it takes one that has little to be told
+// from, and better one of what b can do than one of what it cannot.
 func (d *distinguisher) explain(b, c uint32) (*Formula, error) {
-	can, other := d.signature(b), d.signature(c)
-	for _, o := range can {
-		if !slices.Contains(other, o) {
-			return d.observe(o, c)
-		}
-	}
-	for _, o := range other {
-		if !slices.Contains(can, o) {
-			f, err := d.observe(o, b)
-			if err != nil {
-				return nil, err
+	ofB, ofC := d.signature(b), d.signature(c)
+	best, cost, negated := observation{}, -1, false
+	look := func(from, other []observation, negate bool) {
+		for _, o := range from {
+			if slices.Contains(other, o) {
+				continue
 			}
-			return not(f), nil
+			n := 0
+			if negate {
+				n++ // a sentence without "not" is easier to read
+			}
+			for _, p := range other {
+				if p.label == o.label && !p.diverges {
+					n++
+				}
+			}
+			if cost < 0 || n < cost {
+				best, cost, negated = o, n, negate
+			}
 		}
 	}
-	return nil, fmt.Errorf("classes %d and %d have no difference", b, c)
+	look(ofB, ofC, false)
+	look(ofC, ofB, true)
+	switch {
+	case cost < 0:
+		return nil, fmt.Errorf("classes %d and %d have no difference", b, c)
+	case negated:
+		f, err := d.observe(best, b, ofB)
+		if err != nil {
+			return nil, err
+		}
+		return not(f), nil
+	}
+	return d.observe(best, c, ofC)
 }
 
 // An observation is what a class can do, in terms of the round before it was made: reach a transition
@@ -108,77 +140,124 @@ type observation struct {
 
 // signature returns the observations of a class, by those of its first state.
 func (d *distinguisher) signature(b uint32) []observation {
-	round, within := d.round[b]-1, d.parent[b]
-	seen := map[uint32]bool{}
+	round, within := d.tree[b].round-1, d.tree[b].parent
+	first := d.members(b)[0]
+	seen := map[uint32]bool{first: true}
 	var all []observation
-	var visit func(s uint32)
-	visit = func(s uint32) {
-		seen[s] = true
-		for _, e := range d.l.Out(s) {
-			to := d.at(d.class[e.To], round)
+	for todo := []uint32{first}; len(todo) > 0; {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, e := range d.row(s) {
+			d.effort.tick()
+			to := d.classAt(e.To, round)
 			switch {
-			case !d.abstracts || e.Label != lts.Tau || to != within:
+			case e.Label == d.diverge:
+				all = append(all, observation{within: within, label: lts.Tau, diverges: true})
+			case !d.inert || e.Label != lts.Tau || to != within:
 				all = append(all, observation{within: within, label: e.Label, to: to})
-			case e.To == s:
-				all = append(all, observation{within: within, diverges: true})
 			case !seen[e.To]:
-				visit(e.To)
+				seen[e.To] = true
+				todo = append(todo, e.To)
 			}
 		}
 	}
-	visit(d.members[b][0])
 	return all
 }
 
-// observe returns a formula for an observation that holds nowhere in class c, where it cannot be made.
-func (d *distinguisher) observe(o observation, c uint32) (*Formula, error) {
-	p := &pattern{observation: o, round: d.round[c] - 1, label: d.l.Label(o.label), abstracts: d.abstracts}
+// observe returns a formula for an observation that holds nowhere in class c, where it cannot be made. other is
+// the signature of c.
+func (d *distinguisher) observe(o observation, c uint32, other []observation) (*Formula, error) {
+	p := &candidate{observation: o, round: d.tree[c].round - 1, label: d.l.Label(o.label), inert: d.inert}
 	for {
-		set := d.checker.once(p.formula())
-		i := slices.IndexFunc(d.members[c], set.has)
-		if i < 0 {
+		if d.looks < 0 {
+			return d.exclude(p, other)
+		}
+		i := d.counterexample(p.formula(), c)
+		if i == none {
 			break
 		}
-		if err := d.strengthen(p, d.members[c][i]); err != nil {
+		if err := d.strengthen(p, i); err != nil {
 			return nil, err
 		}
 	}
-	holds := func() bool { return slices.ContainsFunc(d.members[c], d.checker.once(p.formula()).has) }
-	p.through = prune(&p.through, holds)
-	p.into = prune(&p.into, holds)
+	d.prune(p, &p.through, c)
+	d.prune(p, &p.into, c)
 	return p.formula(), nil
 }
 
-// A pattern is a formula F ⟨a⟩ G, ⟨a⟩G or ΔF being made for an observation.
-type pattern struct {
+// counterexample returns a state of a class in which a formula holds, or none.
+func (d *distinguisher) counterexample(f *Formula, c uint32) uint32 {
+	for _, s := range d.members(c) {
+		d.looks--
+		if d.checker.holds(f, s) {
+			return s
+		}
+	}
+	return none
+}
+
+// exclude makes a formula for p that holds nowhere in the class with signature other.
+func (d *distinguisher) exclude(p *candidate, other []observation) (*Formula, error) {
+	p.through, p.into = nil, nil
+	add := func(to *[]*Formula, b, c uint32) error {
+		f, err := d.formula(b, c)
+		if err == nil && !slices.Contains(*to, f) {
+			*to = append(*to, f)
+		}
+		return err
+	}
+	if p.inert && p.observation.label == lts.Tau && !p.diverges {
+		if err := add(&p.into, p.to, p.within); err != nil { // φ⟨τ⟩ψ holds where ψ does
+			return nil, err
+		}
+	}
+	for _, o := range other {
+		if o.diverges {
+			continue
+		}
+		if p.inert && o.label == lts.Tau {
+			if err := add(&p.through, p.within, o.to); err != nil {
+				return nil, err
+			}
+		}
+		if !p.diverges && o.label == p.observation.label {
+			if err := add(&p.into, p.to, o.to); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return p.formula(), nil
+}
+
+// A candidate is a formula F ⟨a⟩ G, ⟨a⟩G or ΔF being made for an observation.
+type candidate struct {
 	observation
 	round         uint32 // what the classes of the observation refer to
 	label         string
-	abstracts     bool
+	inert         bool
 	through, into []*Formula // the conjuncts of F and G
 }
 
-func (p *pattern) formula() *Formula {
+func (p *candidate) formula() *Formula {
 	switch {
 	case p.diverges:
 		return &Formula{Op: Diverge, Args: []*Formula{and(p.through)}}
-	case p.abstracts:
+	case p.inert:
 		return &Formula{Op: Until, Label: p.label, Args: []*Formula{and(p.through), and(p.into)}}
 	}
 	return &Formula{Op: Next, Label: p.label, Args: []*Formula{and(p.into)}}
 }
 
 // strengthen adds a conjunct to p, which holds in state s, for one of the reasons why it should not.
-func (d *distinguisher) strengthen(p *pattern, s uint32) error {
-	through := d.checker.eval(and(p.through))
+func (d *distinguisher) strengthen(p *candidate, s uint32) error {
 	var outside, end uint32
 	if p.diverges {
-		outside, end = d.escape(p, d.checker.once(p.formula()), s), none
+		outside, end = d.escape(p, s), none
 	} else {
-		outside, end = d.witness(p, through, d.checker.eval(and(p.into)), s)
+		outside, end = d.witness(p, s)
 	}
 	if end != none {
-		if c := d.at(d.class[end], p.round); c != p.to {
+		if c := d.classAt(end, p.round); c != p.to {
 			f, err := d.formula(p.to, c)
 			p.into = append(p.into, f)
 			return err
@@ -187,15 +266,16 @@ func (d *distinguisher) strengthen(p *pattern, s uint32) error {
 	if outside == none {
 		return fmt.Errorf("state %d can do what its class cannot", s)
 	}
-	f, err := d.formula(p.within, d.at(d.class[outside], p.round))
+	f, err := d.formula(p.within, d.classAt(outside, p.round))
 	p.through = append(p.through, f)
 	return err
 }
 
 // witness finds a way on which Next or Until holds in s: the state where it ends, and the first state on it
 // that is not in p.within, or none.
-func (d *distinguisher) witness(p *pattern, through, into bitset, s uint32) (outside, end uint32) {
-	if p.abstracts && p.label == lts.TauName && into.has(s) {
+func (d *distinguisher) witness(p *candidate, s uint32) (outside, end uint32) {
+	through, into := and(p.through), and(p.into)
+	if p.inert && p.observation.label == lts.Tau && d.checker.holds(into, s) {
 		return none, s
 	}
 	type visit struct{ state, outside uint32 }
@@ -204,15 +284,15 @@ func (d *distinguisher) witness(p *pattern, through, into bitset, s uint32) (out
 		v := todo[0]
 		todo = todo[1:]
 		for _, e := range d.l.Out(v.state) {
-			if d.l.Label(e.Label) == p.label && into.has(e.To) {
+			if e.Label == p.observation.label && d.checker.holds(into, e.To) {
 				return v.outside, e.To
 			}
-			if !p.abstracts || e.Label != lts.Tau || seen[e.To] || !through.has(e.To) {
+			if !p.inert || e.Label != lts.Tau || seen[e.To] || !d.checker.holds(through, e.To) {
 				continue
 			}
 			seen[e.To] = true
 			next := visit{e.To, v.outside}
-			if next.outside == none && d.at(d.class[e.To], p.round) != p.within {
+			if next.outside == none && d.classAt(e.To, p.round) != p.within {
 				next.outside = e.To
 			}
 			todo = append(todo, next)
@@ -221,17 +301,18 @@ func (d *distinguisher) witness(p *pattern, through, into bitset, s uint32) (out
 	return none, none
 }
 
-// escape returns a state, not in p.within, that is reached from s by τ's within a set.
-func (d *distinguisher) escape(p *pattern, set bitset, s uint32) uint32 {
+// escape returns a state, not in p.within, that is reached from s by τ's through states where p holds.
+func (d *distinguisher) escape(p *candidate, s uint32) uint32 {
+	f := p.formula()
 	seen := map[uint32]bool{s: true}
 	for todo := []uint32{s}; len(todo) > 0; {
 		v := todo[0]
 		todo = todo[1:]
-		if d.at(d.class[v], p.round) != p.within {
+		if d.classAt(v, p.round) != p.within {
 			return v
 		}
 		for _, e := range d.l.Out(v) {
-			if e.Label == lts.Tau && set.has(e.To) && !seen[e.To] {
+			if e.Label == lts.Tau && !seen[e.To] && d.checker.holds(f, e.To) {
 				seen[e.To] = true
 				todo = append(todo, e.To)
 			}
@@ -240,15 +321,14 @@ func (d *distinguisher) escape(p *pattern, set bitset, s uint32) uint32 {
 	return none
 }
 
-// prune leaves out conjuncts without which the formula still does not hold where it should not.
-func prune(conjuncts *[]*Formula, holds func() bool) []*Formula {
-	for i := 0; i < len(*conjuncts); {
+// prune leaves out conjuncts of p without which it still holds nowhere in class c.
+func (d *distinguisher) prune(p *candidate, conjuncts *[]*Formula, c uint32) {
+	for i := 0; i < len(*conjuncts) && d.looks >= 0; {
 		all := *conjuncts
 		*conjuncts = slices.Delete(slices.Clone(all), i, i+1)
-		if holds() {
+		if d.counterexample(p.formula(), c) != none {
 			*conjuncts = all
 			i++
 		}
 	}
-	return *conjuncts
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func mustRead(aut string) *lts.LTS {
-	l, err := lts.ReadAut(strings.NewReader(aut))
+	l, err := lts.ReadAut(context.Background(), strings.NewReader(aut), 0)
 	if err != nil {
 		panic(err)
 	}
@@ -48,8 +48,13 @@ func ExampleCompare() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(c.Equivalent, c.Trace == nil)
-	fmt.Println(c.Formula)
+	why, err := c.Explain(context.Background(), true)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(c.Equivalent, why.Trace == nil)
+	fmt.Println(why.Formula)
 	// Output:
 	// false true
 	// ¬(true ⟨τ⟩ ¬(true ⟨leader⟩ true))
@@ -63,7 +68,7 @@ func ExampleQuotient() {
 		fmt.Println(err)
 		return
 	}
-	q, err := bisim.Quotient(l, p, bisim.Strong)
+	q, err := bisim.Quotient(ctx, l, p, bisim.Strong)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,6 +1,7 @@
 package bisim
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -58,27 +59,38 @@ func and(fs []*Formula) *Formula {
 	return &Formula{Op: And, Args: append([]*Formula(nil), fs...)}
 }
 
-// treeLimit is the number of operators up to which a formula is written out.
-const treeLimit = 60
+// String writes the formula out in one line. In a long one, parts that occur more than once, and long parts, are
+// named and defined behind it: "⟨a⟩X1 ∧ ⟨b⟩X1 where X1 = …; X2 = …". An operator that is repeated, as in
+// ⟨a⟩⟨a⟩⟨a⟩⟨a⟩φ, is written once: (⟨a⟩)^4 φ.
+func (f *Formula) String() string { return strings.Join(f.Lines(), " ") }
 
-// String writes the formula out. Parts of long formulas that occur more than once are named and defined
-// behind the formula: "⟨a⟩X1 ∧ ⟨b⟩X1 where X1 = …".
-func (f *Formula) String() string {
+// Lines returns what String does, every definition in a line of its own.
+func (f *Formula) Lines() []string {
 	p := printer{uses: map[*Formula]int{}, names: map[*Formula]string{}}
 	if p.long(f) {
 		p.count(f)
 	}
-	var b strings.Builder
-	b.WriteString(p.text(f, false))
+	lines := []string{p.text(f, false, true)}
 	for i, g := range p.defined {
-		sep := "; "
-		if i == 0 {
-			sep = " where "
+		end := ";"
+		if i == len(p.defined)-1 {
+			end = ""
 		}
-		fmt.Fprintf(&b, "%s%s = %s", sep, p.names[g], p.bodies[i])
+		lines = append(lines, p.names[g]+" = "+p.bodies[i]+end)
 	}
-	return b.String()
+	if len(p.defined) > 0 {
+		lines[0] += " where"
+	}
+	return lines
 }
+
+// A formula with at most treeLimit operators is written without names; a part with at least partLimit bytes has
+// a name where there are any, and repeatLimit operators or more that are the same are written once.
+const (
+	treeLimit   = 60
+	partLimit   = 100
+	repeatLimit = 4
+)
 
 type printer struct {
 	uses    map[*Formula]int
@@ -112,17 +124,22 @@ func (p *printer) count(f *Formula) {
 	}
 }
 
-// text writes f, in brackets if it is an operand and would be ambiguous without.
-func (p *printer) text(f *Formula, operand bool) string {
-	if p.uses[f] < 2 || f.Op == True {
-		return p.body(f, operand)
+// text writes f, in brackets if it is an operand and would be ambiguous without, or its name. The whole formula has
+// no name.
+func (p *printer) text(f *Formula, operand, whole bool) string {
+	if name, ok := p.names[f]; ok {
+		return name
 	}
-	if _, ok := p.names[f]; !ok {
-		p.names[f] = fmt.Sprintf("X%d", len(p.names)+1)
-		body := p.body(f, false)
-		p.defined = append(p.defined, f)
-		p.bodies = append(p.bodies, body)
+	body := p.body(f, operand)
+	if uses := p.uses[f]; whole || f.Op == True || uses == 0 || uses == 1 && len(body) < partLimit {
+		return body
 	}
+	if operand {
+		body = p.body(f, false) // its parts have their names now
+	}
+	p.names[f] = fmt.Sprintf("X%d", len(p.names)+1)
+	p.defined = append(p.defined, f)
+	p.bodies = append(p.bodies, body)
 	return p.names[f]
 }
 
@@ -132,17 +149,18 @@ func (p *printer) body(f *Formula, operand bool) string {
 	case True:
 		return "true"
 	case Not:
-		return "¬" + p.text(f.Args[0], true)
-	case Next:
-		return actionText(f.Label) + p.text(f.Args[0], true)
+		return "¬" + p.text(f.Args[0], true, false)
 	case Diverge:
-		return "Δ" + p.text(f.Args[0], true)
-	case Until:
-		s = p.text(f.Args[0], true) + " " + actionText(f.Label) + " " + p.text(f.Args[1], true)
+		return "Δ" + p.text(f.Args[0], true, false)
+	case Next, Until:
+		var closed bool
+		if s, closed = p.step(f); closed {
+			return s
+		}
 	case And:
 		parts := make([]string, len(f.Args))
 		for i, g := range f.Args {
-			parts[i] = p.text(g, true)
+			parts[i] = p.text(g, true, false)
 		}
 		s = strings.Join(parts, " ∧ ")
 	}
@@ -152,9 +170,192 @@ func (p *printer) body(f *Formula, operand bool) string {
 	return s
 }
 
+// step writes Next or Until, and how often if it is repeated. closed says that it needs no brackets.
+func (p *printer) step(f *Formula) (s string, closed bool) {
+	into := func(f *Formula) *Formula { return f.Args[len(f.Args)-1] }
+	n, last := 1, f
+	for next := into(f); next.Op == f.Op && next.Label == f.Label && (f.Op == Next || next.Args[0] == f.Args[0]) && p.uses[next] < 2; next = into(next) {
+		n, last = n+1, next
+	}
+	s = actionText(f.Label)
+	if f.Op == Until {
+		s = p.text(f.Args[0], true, false) + " " + s
+	}
+	switch {
+	case n >= repeatLimit && p.uses[f] > 0:
+		return fmt.Sprintf("(%s)^%d %s", s, n, p.text(into(last), true, false)), false
+	case f.Op == Until:
+		return s + " " + p.text(into(f), true, false), false
+	default:
+		return s + p.text(into(f), true, false), true
+	}
+}
+
 func actionText(label string) string {
 	if label == lts.TauName {
 		return "⟨τ⟩"
 	}
 	return "⟨" + label + "⟩"
+}
+
+// Holds reports whether a formula holds in the initial state of l. It fails only if the context is done.
+func Holds(ctx context.Context, l *lts.LTS, f *Formula) (holds bool, err error) {
+	err = Options{}.run(ctx, "checking a formula", func(w *effort) error {
+		holds = newChecker(w, l).holds(f, l.Initial())
+		return nil
+	})
+	return holds, err
+}
+
+// A checker decides where formulas hold in one system, by the definitions of the operators; it knows nothing of
+// bisimilarity. It looks only at the states and operators that matter, and remembers what it found, so that the
+// time and the memory it takes are at most the product of the sizes of the system and the formula, shared parts
+// counted once.
+type checker struct {
+	l      *lts.LTS
+	effort *effort
+	label  map[string]lts.Label
+	known  map[question]bool
+}
+
+// A question is whether a formula holds in a state.
+type question struct {
+	f *Formula
+	s uint32
+}
+
+func newChecker(w *effort, l *lts.LTS) *checker {
+	c := &checker{l: l, effort: w, label: map[string]lts.Label{}, known: map[question]bool{}}
+	for a := range l.Labels() {
+		c.label[l.Label(lts.Label(a))] = lts.Label(a)
+	}
+	return c
+}
+
+func (c *checker) holds(f *Formula, s uint32) bool {
+	c.effort.tick()
+	switch f.Op {
+	case Not:
+		return !c.holds(f.Args[0], s)
+	case And:
+		for _, g := range f.Args {
+			if !c.holds(g, s) {
+				return false
+			}
+		}
+		return true
+	case True:
+		return true
+	}
+	q := question{f, s}
+	answer, ok := c.known[q]
+	if !ok {
+		answer = c.ask(q)
+		c.answer(q, answer)
+	}
+	return answer
+}
+
+func (c *checker) answer(q question, holds bool) {
+	const entry = 48 // bytes that it takes in the map
+	c.effort.hold(entry)
+	c.known[q] = holds
+}
+
+func (c *checker) ask(q question) bool {
+	switch q.f.Op {
+	case Next:
+		return c.steps(q.f, q.f.Args[0], q.s)
+	case Until:
+		return c.until(q)
+	default:
+		return c.diverges(q)
+	}
+}
+
+// steps reports whether s has a transition with the label of f to a state where into holds.
+func (c *checker) steps(f, into *Formula, s uint32) bool {
+	a, ok := c.label[f.Label]
+	for _, e := range c.l.Out(s) {
+		if ok && e.Label == a && c.holds(into, e.To) {
+			return true
+		}
+	}
+	return false
+}
+
+// until searches along τ's, breadth first, for a state with the step that is wanted. The states on the way there
+// have the same answer; if there is none, all states that were found have.
+func (c *checker) until(q question) bool {
+	through, into := q.f.Args[0], q.f.Args[1]
+	if q.f.Label == lts.TauName && c.holds(into, q.s) {
+		return true
+	}
+	if !c.holds(through, q.s) {
+		return false
+	}
+	type visit struct {
+		state uint32
+		from  int
+	}
+	visits := []visit{{q.s, 0}}
+	seen := map[uint32]bool{q.s: true}
+	for i := 0; i < len(visits); i++ {
+		v := visits[i].state
+		if c.known[question{q.f, v}] || c.steps(q.f, into, v) {
+			for ; i > 0; i = visits[i].from {
+				c.answer(question{q.f, visits[i].state}, true)
+			}
+			return true
+		}
+		for _, e := range c.l.Out(v) {
+			if e.Label != lts.Tau || seen[e.To] {
+				continue
+			}
+			seen[e.To] = true
+			if c.holds(through, e.To) {
+				visits = append(visits, visit{e.To, i})
+			}
+		}
+	}
+	for _, v := range visits {
+		c.answer(question{q.f, v.state}, false)
+	}
+	return false
+}
+
+// diverges searches depth first for a cycle of τ's through states where the argument holds.
+func (c *checker) diverges(q question) bool {
+	if !c.holds(q.f.Args[0], q.s) {
+		return false
+	}
+	path := []call{{state: q.s}}
+	onPath := map[uint32]bool{q.s: true}
+	for len(path) > 0 {
+		top := &path[len(path)-1]
+		out := c.l.Out(top.state)
+		if int(top.edge) == len(out) {
+			c.answer(question{q.f, top.state}, false)
+			onPath[top.state] = false
+			path = path[:len(path)-1]
+			continue
+		}
+		e := out[top.edge]
+		top.edge++
+		if e.Label != lts.Tau || !c.holds(q.f.Args[0], e.To) {
+			continue
+		}
+		does, known := c.known[question{q.f, e.To}]
+		if onPath[e.To] || does {
+			for _, v := range path {
+				c.answer(question{q.f, v.state}, true)
+			}
+			return true
+		}
+		if !known {
+			onPath[e.To] = true
+			path = append(path, call{state: e.To})
+		}
+	}
+	return false
 }

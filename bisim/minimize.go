@@ -3,10 +3,42 @@ package bisim
 import (
 	"context"
 	"fmt"
-	"runtime"
 
 	"ringcheck/lts"
 )
+
+// An Equivalence is a notion of when two states behave alike.
+type Equivalence int
+
+const (
+	// Strong bisimilarity treats τ like every other label.
+	Strong Equivalence = iota
+	// Branching bisimilarity abstracts from τ's that change nothing (van Glabbeek and Weijland, 1996). A
+	// state that can diverge, that is do τ for ever, is not told from one that cannot.
+	Branching
+	// Divergence is branching bisimilarity that keeps divergence: related states can do τ for ever within
+	// their class either both or neither (branching bisimilarity with explicit divergence).
+	Divergence
+)
+
+var equivalenceNames = [...]string{"strong", "branching", "divergence"}
+
+func (e Equivalence) String() string {
+	if e < 0 || int(e) >= len(equivalenceNames) {
+		return fmt.Sprintf("Equivalence(%d)", int(e))
+	}
+	return equivalenceNames[e]
+}
+
+// ParseEquivalence is the inverse of String.
+func ParseEquivalence(name string) (Equivalence, error) {
+	for e, n := range equivalenceNames {
+		if n == name {
+			return Equivalence(e), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown equivalence %q; expected strong, branching or divergence", name)
+}
 
 // An Algorithm computes the classes of an equivalence.
 type Algorithm int
@@ -24,61 +56,208 @@ type Options struct {
 	// Workers is the number of goroutines of a parallel algorithm; 0 means GOMAXPROCS.
 	Workers int
 	// KeepAll leaves out the merging of states from the bottom up, in linear time, that comes before the
-	// algorithm proper unless the equivalence is Strong. The result is the same.
+	// algorithm proper. The result is the same.
 	KeepAll bool
+	// Memory is how many bytes a computation may hold beside the systems it is given; 0 means no limit. One
+	// that needs more ends with an error that wraps lts.ErrMemory.
+	Memory uint64
 }
 
 // Classes computes the coarsest partition of the states of l into classes of an equivalence. Beside l it
 // holds, at its peak, 40 bytes for each transition, if few classes remain, to 150, if no two states are
 // equivalent; where states can be merged beforehand (see Options.KeepAll), only those that remain count. It
-// fails only if the context is done.
-func Classes(ctx context.Context, l *lts.LTS, e Equivalence, o Options) (*Partition, error) {
-	g, node := reduce(l, e, !o.KeepAll)
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("computing %v bisimilarity: %w", e, err)
-	}
-	of, blocks, err := classes(ctx, g, o)
-	if err != nil {
-		return nil, fmt.Errorf("computing %v bisimilarity: %w", e, err)
-	}
-	if node == nil {
-		return canonical(of, blocks), nil
-	}
-	for s, i := range node {
-		node[s] = of[i]
-	}
-	return canonical(node, blocks), nil
+// fails only if the context is done or the memory is not enough.
+func Classes(ctx context.Context, l *lts.LTS, e Equivalence, o Options) (p *Partition, err error) {
+	err = o.run(ctx, fmt.Sprintf("computing %v bisimilarity", e), func(f *effort) error {
+		p = classes(f, l, e, o)
+		return nil
+	})
+	return p, err
 }
 
-func classes(ctx context.Context, g *graph, o Options) ([]uint32, int, error) {
+// run does some work within the context and the memory of the options, and puts what the work was before the
+// error that it ends with.
+func (o Options) run(ctx context.Context, doing string, work func(*effort) error) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%s: %w", doing, err)
+		}
+	}()
+	defer catch(&err)
+	f := &effort{ctx: ctx, limit: o.Memory}
+	f.check()
+	return work(f)
+}
+
+func classes(f *effort, l *lts.LTS, e Equivalence, o Options) *Partition {
+	g, node := reduce(f, l, e, !o.KeepAll)
+	if g.minimal {
+		f.release(g.bytes())
+		return canonical(f, node, g.states())
+	}
+	var of []uint32
+	var blocks int
+	held := f.held
 	if o.Algorithm == PartitionRefinement {
-		return refine(ctx, g)
+		of, blocks = refine(f, g)
+	} else {
+		of, blocks = refineSignatures(f, g, o.Workers)
 	}
-	workers := o.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
+	f.held = held - g.bytes()
+	if node == nil {
+		return canonical(f, of, blocks)
 	}
-	return refineSignatures(ctx, g, workers)
+	for s, i := range node {
+		f.tick()
+		node[s] = of[i]
+	}
+	return canonical(f, node, blocks)
 }
 
 // reduce returns the graph to be refined and each state's node in it; nil if these are the same.
-func reduce(l *lts.LTS, e Equivalence, merge bool) (*graph, []uint32) {
-	if e == Strong {
-		return strongGraph(l), nil
+func reduce(f *effort, l *lts.LTS, e Equivalence, merge bool) (g *graph, node []uint32) {
+	switch {
+	case e != Strong:
+		g, node = acyclic(f, l, e, merge)
+	case merge:
+		g, node = inOrder(f, l)
+	default:
+		return strongGraph(f, l), nil
 	}
-	g, node := acyclic(l, e, merge)
 	if merge {
-		g = mergeAgain(g, node)
+		g = mergeAgain(f, g, node)
 	}
 	return g, node
 }
 
 // Minimize computes the classes of an equivalence and the quotient by it.
-func Minimize(ctx context.Context, l *lts.LTS, e Equivalence, o Options) (*lts.LTS, *Partition, error) {
-	p, err := Classes(ctx, l, e, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	q, err := Quotient(l, p, e)
+func Minimize(ctx context.Context, l *lts.LTS, e Equivalence, o Options) (q *lts.LTS, p *Partition, err error) {
+	err = o.run(ctx, fmt.Sprintf("minimizing modulo %v bisimilarity", e), func(f *effort) error {
+		q, p, err = minimize(f, l, e, o)
+		return err
+	})
 	return q, p, err
+}
+
+func minimize(f *effort, l *lts.LTS, e Equivalence, o Options) (*lts.LTS, *Partition, error) {
+	p := classes(f, l, e, o)
+	q, err := quotient(f, l, p, e)
+	return q, p, err
+}
+
+// A Partition divides the states of a system into blocks 0 … Blocks−1, numbered in the order of their first
+// states.
+type Partition struct {
+	Blocks int
+	Of     []uint32 // the block of each state
+}
+
+const none = ^uint32(0)
+
+// canonical numbers the values of of, which are below bound, in the order in which they occur.
+func canonical(f *effort, of []uint32, bound int) *Partition {
+	number := make([]uint32, bound)
+	for i := range number {
+		number[i] = none
+	}
+	next := uint32(0)
+	for s, b := range of {
+		f.tick()
+		if number[b] == none {
+			number[b] = next
+			next++
+		}
+		of[s] = number[b]
+	}
+	return &Partition{Blocks: int(next), Of: of}
+}
+
+// Quotient returns the system whose states are the blocks of a partition into classes of an equivalence.
+// Equal transitions are one. For Branching and Divergence there are no τ's within a block, but for a loop
+// at a block that diverges, for Divergence.
+func Quotient(ctx context.Context, l *lts.LTS, p *Partition, e Equivalence) (q *lts.LTS, err error) {
+	err = Options{}.run(ctx, "computing a quotient", func(f *effort) error {
+		q, err = quotient(f, l, p, e)
+		return err
+	})
+	return q, err
+}
+
+func quotient(f *effort, l *lts.LTS, p *Partition, e Equivalence) (*lts.LTS, error) {
+	var diverges []bool
+	if e == Divergence {
+		diverges = divergent(f, l, p)
+	}
+	b := lts.NewBuilder()
+	out := b.Appender()
+	translate := newTranslator(l, b)
+	blocks := membersOf(f, p.Of, p.Blocks)
+	defer f.release(blocks.bytes())
+	var row []lts.Edge
+	for k := range uint32(p.Blocks) {
+		row = row[:0]
+		compactAt := 1 << 12
+		for _, s := range blocks.of(k) {
+			for _, edge := range l.Out(s) {
+				f.tick()
+				to := p.Of[edge.To]
+				if e == Strong || edge.Label != lts.Tau || to != k {
+					row = append(row, lts.Edge{Label: edge.Label, To: to})
+				}
+			}
+			if len(row) > compactAt {
+				row = normalize(row)
+				compactAt = max(compactAt, 2*len(row))
+			}
+		}
+		if e == Divergence && diverges[k] {
+			row = append(row, lts.Edge{Label: lts.Tau, To: k})
+		}
+		row = normalize(row)
+		translate.row(row)
+		f.hold(8*uint64(len(row)) + 8) // and the row's place in the system
+		out.Add(k, row...)
+	}
+	return b.Build(f.ctx, p.Of[l.Initial()], p.Blocks)
+}
+
+// A translator replaces the labels of one system by those of another that is being built, which so gets only
+// labels that it uses.
+type translator struct {
+	from *lts.LTS
+	to   *lts.Builder
+	have []lts.Label // by label of from; τ if not translated yet
+}
+
+func newTranslator(from *lts.LTS, to *lts.Builder) *translator {
+	return &translator{from, to, make([]lts.Label, from.Labels())}
+}
+
+func (t *translator) row(row []lts.Edge) {
+	for i, e := range row {
+		if e.Label == lts.Tau {
+			continue
+		}
+		if t.have[e.Label] == lts.Tau {
+			t.have[e.Label] = t.to.Label(t.from.Label(e.Label))
+		}
+		row[i].Label = t.have[e.Label]
+	}
+}
+
+// divergent tells in which blocks of classes of Divergence a state can do τ for ever within the block: then
+// all can, and some state is on a τ-cycle.
+func divergent(f *effort, l *lts.LTS, p *Partition) []bool {
+	component, _ := components(f, l, false)
+	defer f.release(4 * uint64(len(component)))
+	diverges := make([]bool, p.Blocks)
+	for s := range uint32(l.States()) {
+		f.tick()
+		for _, e := range l.Out(s) {
+			if e.Label == lts.Tau && component[s] == component[e.To] {
+				diverges[p.Of[s]] = true
+			}
+		}
+	}
+	return diverges
 }

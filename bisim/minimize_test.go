@@ -21,7 +21,7 @@ func TestQuotient(t *testing.T) {
 			if again := naive(q, e); again.Blocks != q.States() || q.States() != p.Blocks {
 				t.Fatalf("seed %d, %v: quotient of %d states for %d blocks has %d classes", seed, e, q.States(), p.Blocks, again.Blocks)
 			}
-			u, err := union(l, q)
+			u, err := union(idle(), l, q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +53,7 @@ func TestMergingIsComplete(t *testing.T) {
 			}
 		}
 		l := mustBuild(b, n)
-		g, _ := bottomUp(newGraph(l, Branching), n, true, func(row []lts.Edge, s uint32) []lts.Edge {
+		g, _ := bottomUp(idle(), newGraph(l, Branching), n, true, func(row []lts.Edge, s uint32) []lts.Edge {
 			return append(row, l.Out(s)...)
 		})
 		if want := naive(l, Branching).Blocks; g.states() != want {
@@ -89,7 +89,9 @@ func TestMinimizeHandMade(t *testing.T) {
 
 func TestQuotientHasOnlyLabelsInUse(t *testing.T) {
 	l := aut(t, "des (0,3,3)\n(0,send,1)\n(1,recv,2)\n(2,leader,0)\n")
-	l.Hide(func(label string) bool { return label != "leader" })
+	if err := l.Hide(context.Background(), func(label string) bool { return label != "leader" }); err != nil {
+		t.Fatal(err)
+	}
 	q, _, err := Minimize(context.Background(), l, Branching, Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ func naive(l *lts.LTS, e Equivalence) *Partition {
 	for s := range n {
 		of[s] = uint32(slices.Index(related[s], true))
 	}
-	return canonical(of, n)
+	return canonical(idle(), of, n)
 }
 
 // transfers checks van Glabbeek and Weijland's condition: whatever s does, t does after τ's through states
@@ -76,7 +76,7 @@ func closure(l *lts.LTS, s uint32, has func(uint32) bool) map[uint32]bool {
 }
 
 func naiveDivergence(l *lts.LTS) *Partition {
-	p := canonical(make([]uint32, l.States()), 1)
+	p := canonical(idle(), make([]uint32, l.States()), 1)
 	for {
 		number := map[string]uint32{}
 		of := make([]uint32, l.States())
@@ -90,7 +90,7 @@ func naiveDivergence(l *lts.LTS) *Partition {
 		if len(number) == p.Blocks {
 			return p
 		}
-		p = canonical(of, len(number))
+		p = canonical(idle(), of, len(number))
 	}
 }
 

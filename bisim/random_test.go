@@ -32,7 +32,7 @@ func randomLTS(seed uint64, states, degree, labels int) *lts.LTS {
 			out.Add(uint32(s), lts.Edge{Label: names[rng.IntN(len(names))], To: uint32(to)})
 		}
 	}
-	l, err := b.Build(uint32(rng.IntN(states)), states)
+	l, err := b.Build(context.Background(), uint32(rng.IntN(states)), states)
 	if err != nil {
 		panic(err)
 	}

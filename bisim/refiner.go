@@ -1,10 +1,6 @@
 package bisim
 
-import (
-	"context"
-
-	"ringcheck/lts"
-)
+import "ringcheck/lts"
 
 // A refiner computes the coarsest stable partition of a graph with n states and m transitions in time
 // O(m log n) and memory O(m). The algorithm is that of
@@ -28,11 +24,11 @@ import (
 //     slice of τ's to the block's own constellation is exempt.
 //
 // As long as a constellation has several blocks, one of at most half of its states becomes a constellation
-// of its own (separate, in separate.go), its slices are divided, and the blocks from which they come are cut
-// until they are stable again (cut.go). When every constellation is one block, blocks are the classes.
+// of its own (separate, in separate.go), its slices are divided, and the blocks from which they come are split
+// until they are stable again (split.go). When every constellation is one block, blocks are the classes.
 //
-// A cut takes time in proportion to the transitions of the smaller part (race.go), and the states that
-// become bottom states, which happens once to each, are cut off and stabilised by themselves (stabilize.go).
+// A split takes time in proportion to the transitions of the smaller part, and the states that become bottom
+// states, which happens once to each, are split off and stabilised by themselves.
 // Every state is log n times in a smaller part; that is the bound.
 //
 // With graph.inert false no τ is inert, all states are bottom states, and the same algorithm is one for
@@ -59,17 +55,16 @@ type refiner struct {
 	unstable []uint32 // slices under which blocks with new bottom states may not be stable
 	pending  []uint32 // slices that the last separation made
 
-	race    race
+	search  search
 	touched []uint32 // slices that are being divided
 
-	ctx   context.Context
-	steps uint
+	effort *effort
 }
 
 // A block is a range of elem: its bottom states, of which the first are marked, and its other states.
 type block struct {
 	start, bottom, end uint32 // bottom is the end of the bottom states
-	marked             uint32 // number of marked bottom states; 0 outside of cut
+	marked             uint32 // number of marked bottom states; 0 outside of split
 	constellation      uint32
 	slices             uint32 // the first of a list
 }
@@ -83,37 +78,22 @@ type constellation struct {
 }
 
 // refine returns the block of each state and the number of blocks.
-func refine(ctx context.Context, g *graph) ([]uint32, int, error) {
-	r := newRefiner(ctx, g)
-	if err := r.run(); err != nil {
-		return nil, 0, err
-	}
-	return r.blockOf, r.blocks.len(), nil
+func refine(f *effort, g *graph) ([]uint32, int) {
+	r := newRefiner(f, g)
+	r.run()
+	return r.blockOf, r.blocks.len()
 }
 
-func (r *refiner) run() error {
-	r.awaken(0)
-	if err := r.stabilize(); err != nil {
-		return err
-	}
+func (r *refiner) run() {
+	r.destabilize(0)
+	r.stabilize()
 	for len(r.compound) > 0 {
 		c := r.compound[len(r.compound)-1]
 		r.compound = r.compound[:len(r.compound)-1]
 		r.constellations.at(c).listed = false
 		r.separate(c)
-		if err := r.settle(); err != nil {
-			return err
-		}
+		r.settle()
 	}
-	return nil
-}
-
-// cancelled looks at the context now and then.
-func (r *refiner) cancelled() error {
-	if r.steps++; r.steps%1024 == 0 {
-		return r.ctx.Err()
-	}
-	return nil
 }
 
 // mayBeInert reports whether a label is τ and the equivalence abstracts from it.
@@ -140,4 +120,91 @@ func (r *refiner) mark(s uint32) {
 		r.swap(r.at[s], first)
 		b.marked++
 	}
+}
+
+// refinerBytes returns what the arrays of a refiner take for n states and m transitions. The paged lists of
+// blocks, slices and counters, which grow with the number of classes, count as they grow.
+func refinerBytes(n, m int) uint64 { return 4*6*uint64(m) + (4*8+1)*uint64(n) }
+
+// newRefiner returns a refiner with one block and one constellation.
+func newRefiner(f *effort, g *graph) *refiner {
+	n, m := g.states(), len(g.edges)
+	f.hold(refinerBytes(n, m))
+	r := &refiner{
+		graph:          g,
+		source:         make([]uint32, m),
+		elem:           make([]uint32, 0, n),
+		at:             make([]uint32, n),
+		blockOf:        make([]uint32, n),
+		inertOut:       make([]uint32, n),
+		search:         newSearch(n),
+		effort:         f,
+		blocks:         paged[block]{effort: f},
+		constellations: paged[constellation]{effort: f},
+	}
+	for s := range uint32(n) {
+		f.tick()
+		for i := g.offset[s]; i < g.offset[s+1]; i++ {
+			r.source[i] = s
+			if r.mayBeInert(g.edges[i].Label) {
+				r.inertOut[s]++
+			}
+		}
+	}
+	r.indexTargets()
+	r.initBlock()
+	r.slices = newSlices(f, g)
+	r.blocks.at(0).slices = r.slices.all()
+	r.counters = newCounters(f, g)
+	return r
+}
+
+// indexTargets sorts the transitions by their targets, by counting.
+func (r *refiner) indexTargets() {
+	n := uint32(r.states())
+	r.in = make([]uint32, len(r.edges))
+	r.inAt = make([]uint32, n+1)
+	r.inTau = make([]uint32, n)
+	for _, e := range r.edges {
+		r.effort.tick()
+		r.inAt[e.To+1]++
+		if r.mayBeInert(e.Label) {
+			r.inTau[e.To]++
+		}
+	}
+	next := make([]uint32, n) // for visible transitions
+	for s := range n {
+		r.inAt[s+1] += r.inAt[s]
+		next[s] = r.inAt[s] + r.inTau[s]
+		r.inTau[s] = r.inAt[s]
+	}
+	for i, e := range r.edges {
+		r.effort.tick()
+		place := &next[e.To]
+		if r.mayBeInert(e.Label) {
+			place = &r.inTau[e.To]
+		}
+		r.in[*place] = uint32(i)
+		*place++
+	}
+}
+
+func (r *refiner) initBlock() {
+	n := uint32(r.states())
+	for s := range n {
+		if r.inertOut[s] == 0 {
+			r.elem = append(r.elem, s)
+		}
+	}
+	bottom := uint32(len(r.elem))
+	for s := range n {
+		if r.inertOut[s] != 0 {
+			r.elem = append(r.elem, s)
+		}
+	}
+	for i, s := range r.elem {
+		r.at[s] = uint32(i)
+	}
+	r.blocks.add(block{bottom: bottom, end: n, slices: none})
+	r.constellations.add(constellation{end: n})
 }

@@ -4,9 +4,9 @@ package bisim
 type stage uint8
 
 const (
-	settled   stage = iota
-	cutBySelf       // cut the block under the slice, then go on to cutByRest if it has a rest
-	cutByRest       // cut the block under the slice's rest
+	settled     stage = iota
+	splitByNew        // split the block under the slice, then go on to splitByRest if it has a rest
+	splitByRest       // split the block under the slice's rest
 )
 
 // separate makes one block of a compound constellation, the smaller of its first and last, a constellation
@@ -15,7 +15,7 @@ const (
 // Let a slice of transitions from block X to the old constellation be divided into one to the new one and a
 // rest. X was stable under the whole, so a bottom state without transition to the new constellation has one
 // in the rest; only those that have one to the new must be told apart by the rest, and their counters tell
-// at once. So X is cut under the new slice, which may be looked at in full, and then under the rest, of
+// at once. So X is split under the new slice, which may be looked at in full, and then under the rest, of
 // which only so much is looked at as the smaller part accounts for.
 func (r *refiner) separate(c uint32) {
 	b := r.smallBlock(c)
@@ -31,6 +31,7 @@ func (r *refiner) separate(c uint32) {
 	}
 	for _, s := range r.elem[blk.start:blk.end] {
 		for _, t := range r.in[r.inAt[s]:r.inAt[s+1]] {
+			r.effort.tick()
 			if q := r.slices.move(t); q != none {
 				r.touched = append(r.touched, q)
 			}
@@ -99,32 +100,27 @@ func (r *refiner) divide(q, b, c uint32) {
 
 func (r *refiner) await(q, rest uint32) {
 	s := r.slices.list.at(q)
-	s.pending, s.rest = cutBySelf, rest
+	s.pending, s.rest = splitByNew, rest
 	r.pending = append(r.pending, q)
 }
 
-// settle cuts blocks until all are stable under the slices that separate made.
-func (r *refiner) settle() error {
+// settle splits blocks until all are stable under the slices that separate made.
+func (r *refiner) settle() {
 	for len(r.pending) > 0 {
 		q := r.pending[len(r.pending)-1]
 		r.pending = r.pending[:len(r.pending)-1]
-		if r.slices.list.at(q).pending == cutBySelf {
-			r.cutUnder(q)
+		if r.slices.list.at(q).pending == splitByNew {
+			r.splitUnderNew(q)
 		} else {
-			r.cutUnderRest(q)
+			r.splitUnderRest(q)
 		}
-		if err := r.stabilize(); err != nil {
-			return err
-		}
-		if err := r.cancelled(); err != nil {
-			return err
-		}
+		r.stabilize()
+		r.effort.tick()
 	}
 	r.counters.settle()
-	return nil
 }
 
-func (r *refiner) cutUnder(q uint32) {
+func (r *refiner) splitUnderNew(q uint32) {
 	s := r.slices.list.at(q)
 	for _, t := range r.slices.order[s.start:s.end] {
 		if v := r.source[t]; r.isBottom(v) {
@@ -134,13 +130,13 @@ func (r *refiner) cutUnder(q uint32) {
 	if s.rest == none {
 		s.pending = settled
 	} else {
-		s.pending = cutByRest
+		s.pending = splitByRest
 		r.pending = append(r.pending, q)
 	}
-	r.cut(q)
+	r.splitUnder(q)
 }
 
-func (r *refiner) cutUnderRest(q uint32) {
+func (r *refiner) splitUnderRest(q uint32) {
 	s := r.slices.list.at(q)
 	rest := s.rest
 	s.pending, s.rest = settled, none
@@ -152,5 +148,57 @@ func (r *refiner) cutUnderRest(q uint32) {
 			r.mark(v)
 		}
 	}
-	r.cut(rest)
+	r.splitUnder(rest)
+}
+
+// destabilize lists all slices of a block all of whose bottom states are new, and marks the bottom states'
+// transitions in them. That happens once to every transition.
+func (r *refiner) destabilize(b uint32) {
+	blk := r.blocks.at(b)
+	for _, s := range r.elem[blk.start:blk.bottom] {
+		for t := r.offset[s]; t < r.offset[s+1]; t++ {
+			r.effort.tick()
+			r.slices.mark(t)
+		}
+	}
+	for q := blk.slices; q != none; q = r.slices.list.at(q).next {
+		r.upset(q)
+	}
+}
+
+func (r *refiner) upset(q uint32) {
+	if s := r.slices.list.at(q); !s.unstable {
+		s.unstable = true
+		r.unstable = append(r.unstable, q)
+	}
+}
+
+// stabilize splits blocks until those that have been destabilized are stable under all their slices. When a slice
+// is taken up, all bottom states of its block are new, and those with a transition in it are the sources of
+// its marked transitions.
+func (r *refiner) stabilize() {
+	for len(r.unstable) > 0 {
+		q := r.unstable[len(r.unstable)-1]
+		r.unstable = r.unstable[:len(r.unstable)-1]
+		s := r.slices.list.at(q)
+		marked := r.slices.order[s.start : s.start+s.marked]
+		s.unstable, s.marked = false, 0
+		if r.isExempt(s) {
+			continue
+		}
+		for _, t := range marked {
+			r.mark(r.source[t])
+		}
+		r.splitUnder(q)
+		r.effort.tick()
+	}
+}
+
+// isExempt reports whether a slice has τ's to its block's own constellation.
+func (r *refiner) isExempt(s *slice) bool {
+	if !r.mayBeInert(s.label) {
+		return false
+	}
+	to := r.edges[r.slices.order[s.start]].To
+	return r.constellationOf(to) == r.blocks.at(s.block).constellation
 }

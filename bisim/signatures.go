@@ -1,7 +1,7 @@
 package bisim
 
 import (
-	"context"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -27,6 +27,8 @@ type signer struct {
 	sig     [][]lts.Edge
 	shards  [shards]shard
 	blocks  atomic.Uint32
+	bytes   atomic.Uint64 // of the signatures of this round
+	effort  *effort
 }
 
 // Signatures are kept in shards by their hash, each with a lock.
@@ -44,28 +46,34 @@ type signature struct {
 	edges      []lts.Edge
 }
 
+// signatureBytes is what a signature takes beside its transitions, in a shard.
+const signatureBytes = 80
+
 // refineSignatures returns the block of each state and the number of blocks.
-func refineSignatures(ctx context.Context, g *graph, workers int) ([]uint32, int, error) {
-	z := newSigner(g, workers)
+func refineSignatures(f *effort, g *graph, workers int) ([]uint32, int) {
+	z := newSigner(f, g, workers)
 	for before := uint32(1); ; {
-		if err := z.round(ctx); err != nil {
-			return nil, 0, err
-		}
+		z.round()
 		blocks := z.blocks.Load()
 		if blocks == before {
-			return z.block, int(blocks), nil
+			return z.block, int(blocks)
 		}
 		before = blocks
 	}
 }
 
-// newSigner returns a signer with one block.
-func newSigner(g *graph, workers int) *signer {
+// newSigner returns a signer with one block. No workers means as many as there are processors.
+func newSigner(f *effort, g *graph, workers int) *signer {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
 	n := g.states()
+	f.hold((4 + 4 + 4 + 4 + 24) * uint64(n))
 	return &signer{
 		graph:   g,
 		workers: workers,
-		layers:  layersOf(g),
+		effort:  f,
+		layers:  layersOf(f, g),
 		block:   make([]uint32, n),
 		next:    make([]uint32, n),
 		sig:     make([][]lts.Edge, n),
@@ -73,10 +81,11 @@ func newSigner(g *graph, workers int) *signer {
 }
 
 // layersOf divides the states by the longest sequence of τ's that they can do.
-func layersOf(g *graph) [][]uint32 {
+func layersOf(f *effort, g *graph) [][]uint32 {
 	height := make([]uint32, g.states())
 	var layers [][]uint32
 	for s := range uint32(g.states()) {
+		f.tick()
 		for _, e := range g.row(s) {
 			if g.inert && e.Label == lts.Tau {
 				height[s] = max(height[s], height[e.To]+1)
@@ -91,25 +100,32 @@ func layersOf(g *graph) [][]uint32 {
 }
 
 // round refines the partition once.
-func (z *signer) round(ctx context.Context) error {
+func (z *signer) round() {
 	z.blocks.Store(0)
+	before := z.bytes.Swap(0)
 	for i := range z.shards {
 		z.shards[i].have = make(map[uint64][]signature)
 	}
 	for _, layer := range z.layers {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+		z.effort.check()
 		z.signAll(layer)
+		if z.full(before) {
+			z.effort.hold(before + z.bytes.Load()) // stops here, with no goroutine running
+		}
 	}
 	z.block, z.next = z.next, z.block
-	return nil
+}
+
+// full reports whether this round's signatures and those of the round before exceed the memory. Goroutines stop
+// by it.
+func (z *signer) full(before uint64) bool {
+	return z.effort.limit != 0 && z.effort.held+before+z.bytes.Load() > z.effort.limit
 }
 
 // signAll signs states that do not depend on each other.
 func (z *signer) signAll(states []uint32) {
 	const chunk = 1 << 11
-	if len(states) <= chunk || z.workers == 1 {
+	if len(states) <= chunk {
 		z.sign(states)
 		return
 	}
@@ -119,7 +135,7 @@ func (z *signer) signAll(states []uint32) {
 		wg.Go(func() {
 			for {
 				end := int(next.Add(chunk))
-				if end-chunk >= len(states) {
+				if end-chunk >= len(states) || z.effort.ctx.Err() != nil || z.full(0) {
 					return
 				}
 				z.sign(states[end-chunk : min(end, len(states))])
@@ -127,6 +143,7 @@ func (z *signer) signAll(states []uint32) {
 		})
 	}
 	wg.Wait()
+	z.effort.check()
 }
 
 func (z *signer) sign(states []uint32) {
@@ -156,6 +173,7 @@ func (z *signer) number(old uint32, edges []lts.Edge) (uint32, []lts.Edge) {
 			return s.block, s.edges
 		}
 	}
+	z.bytes.Add(signatureBytes + 8*uint64(len(edges)))
 	s := signature{old, z.blocks.Add(1) - 1, slices.Clone(edges)}
 	shard.have[h] = append(shard.have[h], s)
 	return s.block, s.edges

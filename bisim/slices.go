@@ -1,6 +1,9 @@
 package bisim
 
-import "ringcheck/lts"
+import (
+	"ringcheck/lts"
+	"unsafe"
+)
 
 // A slicing is a refinable partition of the transitions. It can divide several slices at once: transitions
 // are moved, one by one, from a slice to its child, and when all are moved the children become slices.
@@ -29,11 +32,12 @@ type slice struct {
 func (s *slice) size() uint32 { return s.end - s.start }
 
 // newSlices makes a slice of the transitions of each label, from block 0, by counting sort.
-func newSlices(g *graph) slicing {
+func newSlices(f *effort, g *graph) slicing {
 	m := len(g.edges)
-	p := slicing{of: make([]uint32, m), order: make([]uint32, m), at: make([]uint32, m)}
+	p := slicing{list: paged[slice]{effort: f}, of: make([]uint32, m), order: make([]uint32, m), at: make([]uint32, m)}
 	count := make([]uint32, g.labels)
 	for _, e := range g.edges {
+		f.tick()
 		count[e.Label]++
 	}
 	number := make([]uint32, g.labels)
@@ -46,6 +50,7 @@ func newSlices(g *graph) slicing {
 		start += c
 	}
 	for i, e := range g.edges {
+		f.tick()
 		s := p.list.at(number[e.Label])
 		p.of[i], p.order[s.end], p.at[i] = number[e.Label], uint32(i), s.end
 		s.end++
@@ -147,4 +152,107 @@ func (p *slicing) revert(q uint32) {
 		p.of[t] = q
 	}
 	p.free = append(p.free, child)
+}
+
+// counters tell how many transitions each state has with a label to a constellation. (R. Paige and R. E.
+// Tarjan, "Three partition refinement algorithms", SIAM J. Comput. 16, 1987, sect. 3.)
+type counters struct {
+	of   []uint32 // by transition
+	list paged[counter]
+	free []uint32 // counters not in use
+	used []uint32 // counters with a peer
+}
+
+// A counter counts the transitions that share it. While a constellation is divided, the counters of
+// transitions to its two parts know each other.
+type counter struct{ count, peer uint32 }
+
+// newCounters makes a counter for each state and label.
+func newCounters(f *effort, g *graph) counters {
+	k := counters{list: paged[counter]{effort: f}, of: make([]uint32, len(g.edges))}
+	for s := range uint32(g.states()) {
+		f.tick()
+		c := none
+		for i := g.offset[s]; i < g.offset[s+1]; i++ {
+			if i == g.offset[s] || g.edges[i].Label != g.edges[i-1].Label {
+				c = k.list.add(counter{peer: none})
+			}
+			k.of[i] = c
+			k.list.at(c).count++
+		}
+	}
+	return k
+}
+
+// move says that transition t leads to the part that is taken out of a constellation.
+func (k *counters) move(t uint32) {
+	c := k.of[t]
+	old := k.list.at(c)
+	if old.peer == none {
+		old.peer = k.add(counter{peer: c})
+		k.used = append(k.used, c)
+	}
+	old.count--
+	k.list.at(old.peer).count++
+	k.of[t] = old.peer
+}
+
+func (k *counters) add(new counter) uint32 {
+	n := len(k.free)
+	if n == 0 {
+		return k.list.add(new)
+	}
+	c := k.free[n-1]
+	k.free = k.free[:n-1]
+	*k.list.at(c) = new
+	return c
+}
+
+// rest returns how many transitions, from the source of a moved transition t and with its label, have not
+// been moved.
+func (k *counters) rest(t uint32) uint32 {
+	peer := k.list.at(k.of[t]).peer
+	return k.list.at(peer).count
+}
+
+// settle forgets which transitions have been moved.
+func (k *counters) settle() {
+	for _, c := range k.used {
+		old := k.list.at(c)
+		k.list.at(old.peer).peer = none
+		old.peer = none
+		if old.count == 0 {
+			k.free = append(k.free, c)
+		}
+	}
+	k.used = k.used[:0]
+}
+
+// A paged list grows without moving its elements: pointers to them remain valid, and growing leaves nothing
+// behind for the garbage collector, which matters for lists of gigabytes.
+type paged[T any] struct {
+	effort *effort // that its pages count for
+	pages  [][]T
+	n      int
+}
+
+const (
+	pageBits = 6
+	pageSize = 1 << pageBits
+)
+
+func (p *paged[T]) len() int { return p.n }
+
+func (p *paged[T]) at(i uint32) *T { return &p.pages[i>>pageBits][i&(pageSize-1)] }
+
+// add appends an element and returns its index.
+func (p *paged[T]) add(v T) uint32 {
+	last := p.n >> pageBits
+	if last == len(p.pages) {
+		p.effort.hold(pageSize * uint64(unsafe.Sizeof(v)))
+		p.pages = append(p.pages, make([]T, 0, pageSize))
+	}
+	p.pages[last] = append(p.pages[last], v)
+	p.n++
+	return uint32(p.n - 1)
 }

@@ -3,6 +3,7 @@ package lts
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -25,28 +26,33 @@ type AutError struct {
 func (e *AutError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
 
 // ReadAut reads a system in the Aldebaran format; docs/formats.md says which variants. The labels "tau" and
-// "i" are τ. What the header promises is checked, not trusted: memory grows with what has been read. The
-// error is an *AutError, or that of r.
-func ReadAut(r io.Reader) (*LTS, error) {
+// "i" are τ. What the header promises is checked, not trusted: memory grows with what has been read.
+// The error is an *AutError, that of r or the context, or wraps ErrMemory when what is held, labels included, would
+// exceed memory bytes; 0 means no limit.
+func ReadAut(ctx context.Context, r io.Reader, memory uint64) (*LTS, error) {
 	a := &autReader{
+		ctx:     ctx,
+		memory:  memory,
 		lines:   lineReader{in: bufio.NewReaderSize(r, maxLine)},
 		builder: NewBuilder(),
-		labels:  map[string]Label{TauName: Tau, "i": Tau},
 	}
+	a.builder.byText["i"] = Tau
 	if err := a.readHeader(); err != nil {
 		return nil, err
 	}
 	if err := a.readEdges(); err != nil {
 		return nil, err
 	}
-	return a.builder.Build(uint32(a.initial), int(a.states))
+	return a.builder.Build(ctx, uint32(a.initial), int(a.states))
 }
 
 type autReader struct {
 	lines                        lineReader
 	initial, transitions, states uint64
+	ctx                          context.Context
+	memory                       uint64
+	labelBytes                   uint64
 	builder                      *Builder
-	labels                       map[string]Label
 }
 
 func (a *autReader) errorf(format string, args ...any) error {
@@ -99,6 +105,9 @@ func (a *autReader) parseHeader(line []byte) error {
 func (a *autReader) readEdges() error {
 	out := a.builder.Appender()
 	for read := uint64(0); ; read++ {
+		if err := a.limits(out, read); err != nil {
+			return err
+		}
 		line, err := a.lines.next()
 		if err == io.EOF {
 			return a.atEnd(read)
@@ -120,6 +129,20 @@ func (a *autReader) readEdges() error {
 	}
 }
 
+// limits looks now and then whether to go on. Every state takes two numbers when the system is built.
+func (a *autReader) limits(out *Appender, read uint64) error {
+	if read%(1<<12) != 0 {
+		return nil
+	}
+	if err := a.ctx.Err(); err != nil {
+		return fmt.Errorf("reading line %d: %w", a.lines.number, err)
+	}
+	if held := out.shard.bytes() + a.labelBytes + 8*a.states; a.memory != 0 && held > a.memory {
+		return fmt.Errorf("reading line %d: %w", a.lines.number, ErrMemory)
+	}
+	return nil
+}
+
 func (a *autReader) atEnd(read uint64) error {
 	if read < a.transitions {
 		return a.errorf("the file ends after %d transitions; the header promises %d", read, a.transitions)
@@ -128,12 +151,11 @@ func (a *autReader) atEnd(read uint64) error {
 }
 
 func (a *autReader) intern(text []byte) Label {
-	label, ok := a.labels[string(text)]
-	if !ok {
-		label = a.builder.Label(string(text))
-		a.labels[string(text)] = label
+	if label, ok := a.builder.byText[string(text)]; ok {
+		return label // the builder has no other user, so its lock is not needed
 	}
-	return label
+	a.labelBytes += labelBytes(string(text))
+	return a.builder.Label(string(text))
 }
 
 // parseEdge takes a line (from, label, to) apart. The format has no escapes in labels, so the line is read
@@ -185,4 +207,99 @@ func unquote(label []byte) ([]byte, error) {
 		return nil, errors.New("a quote within an unquoted label")
 	}
 	return label, nil
+}
+
+// A lineReader reads lines that are not blank.
+type lineReader struct {
+	in     *bufio.Reader
+	number int // of the line read last, from 1
+}
+
+// next returns the next line without the blanks around it, valid until the next call, or io.EOF.
+func (r *lineReader) next() ([]byte, error) {
+	for {
+		line, err := r.in.ReadSlice('\n')
+		if len(line) == 0 && err == io.EOF {
+			return nil, io.EOF
+		}
+		r.number++
+		if errors.Is(err, bufio.ErrBufferFull) {
+			return nil, &AutError{r.number, fmt.Sprintf("longer than %d bytes", maxLine)}
+		}
+		if err != nil && err != io.EOF {
+			return nil, fmt.Errorf("reading line %d: %w", r.number, err)
+		}
+		line = trimBlanks(line)
+		if hasControl(line) {
+			return nil, &AutError{r.number, "a control character; this is not a text file"}
+		}
+		if len(line) > 0 {
+			return line, nil
+		}
+	}
+}
+
+// hasControl reports whether s has a control character other than a tab.
+func hasControl[T string | []byte](s T) bool {
+	for i := range len(s) {
+		if s[i] < ' ' && s[i] != '\t' {
+			return true
+		}
+	}
+	return false
+}
+
+func trimBlanks(b []byte) []byte { return bytes.Trim(b, " \t\r\n") }
+
+// A cursor takes tokens, and the blanks before them, off the front of a line.
+type cursor struct{ rest []byte }
+
+func (c *cursor) blanks() { c.rest = bytes.TrimLeft(c.rest, " \t") }
+
+func (c *cursor) skip(token byte) error {
+	c.blanks()
+	if len(c.rest) == 0 {
+		return fmt.Errorf("expected %q before the line's end", token)
+	}
+	if c.rest[0] != token {
+		return fmt.Errorf("expected %q before %s", token, excerpt(c.rest))
+	}
+	c.rest = c.rest[1:]
+	return nil
+}
+
+// number reads digits.
+func (c *cursor) number() (uint64, error) {
+	c.blanks()
+	var n uint64
+	i := 0
+	for ; i < len(c.rest) && '0' <= c.rest[i] && c.rest[i] <= '9'; i++ {
+		digit := uint64(c.rest[i] - '0')
+		if n > (^uint64(0)-digit)/10 {
+			return 0, fmt.Errorf("the number %s is too large", excerpt(c.rest))
+		}
+		n = 10*n + digit
+	}
+	if i == 0 {
+		return 0, fmt.Errorf("expected a number, not %s", excerpt(c.rest))
+	}
+	c.rest = c.rest[i:]
+	return n, nil
+}
+
+func (c *cursor) end() error {
+	c.blanks()
+	if len(c.rest) > 0 {
+		return fmt.Errorf("unexpected %s", excerpt(c.rest))
+	}
+	return nil
+}
+
+// excerpt quotes the beginning of b for a message.
+func excerpt(b []byte) string {
+	const length = 20
+	if len(b) > length {
+		return fmt.Sprintf("%q…", b[:length])
+	}
+	return fmt.Sprintf("%q", b)
 }

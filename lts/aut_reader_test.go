@@ -43,7 +43,7 @@ func TestReadAut(t *testing.T) {
 		{"isolated states", "des (0,0,3)\n", "0 3\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			l, err := lts.ReadAut(strings.NewReader(test.in))
+			l, err := lts.ReadAut(ctx, strings.NewReader(test.in), 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,7 +85,7 @@ func TestReadAutErrors(t *testing.T) {
 		{"binary", "des (0,1,2)\n\x7fELF\x00\x01\n", "line 2: a control character; this is not a text file"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := lts.ReadAut(strings.NewReader(test.in))
+			_, err := lts.ReadAut(ctx, strings.NewReader(test.in), 0)
 			var ae *lts.AutError
 			if !errors.As(err, &ae) {
 				t.Fatalf("got %v, want an *AutError", err)
@@ -134,7 +134,7 @@ func TestReadAutGigabyteOfNonsense(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err := lts.ReadAut(&repeated{test.head, test.text, 1 << 30})
+			_, err := lts.ReadAut(ctx, &repeated{test.head, test.text, 1 << 30}, 0)
 			runtime.ReadMemStats(&after)
 			var ae *lts.AutError
 			if !errors.As(err, &ae) || strings.Contains(err.Error(), "\n") {
@@ -150,7 +150,7 @@ func TestReadAutGigabyteOfNonsense(t *testing.T) {
 func TestReadAutPassesOnReadErrors(t *testing.T) {
 	broken := errors.New("cable unplugged")
 	r := io.MultiReader(strings.NewReader("des (0,1,2)\n"), errReader{broken})
-	if _, err := lts.ReadAut(r); !errors.Is(err, broken) {
+	if _, err := lts.ReadAut(ctx, r, 0); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -169,7 +169,7 @@ func FuzzReadAut(f *testing.F) {
 	}
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, data []byte) {
-		l, err := lts.ReadAut(bytes.NewReader(data))
+		l, err := lts.ReadAut(ctx, bytes.NewReader(data), 0)
 		if err != nil {
 			var ae *lts.AutError
 			if !errors.As(err, &ae) || strings.Contains(err.Error(), "\n") {
@@ -189,7 +189,7 @@ func FuzzReadAut(f *testing.F) {
 			t.Fatal(err)
 		}
 		file.Seek(0, io.SeekStart)
-		again, err := lts.ReadAut(file)
+		again, err := lts.ReadAut(ctx, file, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +208,7 @@ func BenchmarkReadAut(b *testing.B) {
 	}
 	b.SetBytes(int64(s.Len()))
 	for b.Loop() {
-		if _, err := lts.ReadAut(strings.NewReader(s.String())); err != nil {
+		if _, err := lts.ReadAut(ctx, strings.NewReader(s.String()), 0); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package lts
 
 import (
+	"context"
 	"fmt"
 	"sync"
 )
@@ -52,8 +53,8 @@ func (a *Appender) Add(from uint32, edges ...Edge) { a.shard.add(from, edges) }
 
 // Build returns the system with states 0 … states−1. It takes over the memory of the appenders; neither they
 // nor the builder may be used afterwards. It fails with ErrTooLarge, or if a transition or the initial state
-// names a state or label that does not exist.
-func (b *Builder) Build(initial uint32, states int) (*LTS, error) {
+// names a state or label that does not exist, or if the context ends.
+func (b *Builder) Build(ctx context.Context, initial uint32, states int) (*LTS, error) {
 	if states > MaxStates {
 		return nil, ErrTooLarge
 	}
@@ -65,7 +66,7 @@ func (b *Builder) Build(initial uint32, states int) (*LTS, error) {
 		pages = append(pages, a.shard.pages...)
 	}
 	b.appenders, b.byText = nil, nil
-	r, err := adopt(pages, states, Label(len(b.labels)))
+	r, err := adopt(ctx, pages, states, Label(len(b.labels)))
 	if err != nil {
 		return nil, err
 	}
@@ -73,10 +74,13 @@ func (b *Builder) Build(initial uint32, states int) (*LTS, error) {
 }
 
 // adopt makes rows of pages, and checks what they hold.
-func adopt(pages []page, states int, labels Label) (*rows, error) {
+func adopt(ctx context.Context, pages []page, states int, labels Label) (*rows, error) {
 	r := &rows{start: make([]uint32, states), degree: make([]uint32, states)}
 	single := len(pages) <= maxPages
 	for i, p := range pages {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("building a transition system: %w", err)
+		}
 		if err := check(p, states, labels); err != nil {
 			return nil, err
 		}
@@ -96,7 +100,7 @@ func adopt(pages []page, states int, labels Label) (*rows, error) {
 	if single {
 		return r, nil
 	}
-	return gather(pages, r.degree)
+	return gather(ctx, pages, r.degree)
 }
 
 // check makes sure that a page names states and labels that exist only.
@@ -118,7 +122,7 @@ func check(p page, states int, labels Label) error {
 }
 
 // gather brings the runs of each state together. Rows keep the order of the runs.
-func gather(pages []page, degree []uint32) (*rows, error) {
+func gather(ctx context.Context, pages []page, degree []uint32) (*rows, error) {
 	r := &rows{start: make([]uint32, len(degree)), degree: degree}
 	for s, d := range degree {
 		if d > 0 {
@@ -130,6 +134,9 @@ func gather(pages []page, degree []uint32) (*rows, error) {
 	}
 	filled := make([]uint32, len(degree))
 	for i, p := range pages {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("building a transition system: %w", err)
+		}
 		edges := p.edges
 		for _, run := range p.runs {
 			copy(r.row(run.from)[filled[run.from]:], edges[:run.count])

@@ -2,11 +2,10 @@
 //
 // An [LTS] has states 0 … n−1, one of them initial, and transitions with labels; label [Tau] is the internal
 // action τ. It takes 8 bytes a transition and 8 a state, and does not change but for Hide and Renumber. There
-// are three ways to get one and two to write one:
+// are two ways to get one and two to write one:
 //
 //	[Builder]      from transitions found by several goroutines (an exploration)
 //	[ReadAut]      from a file in the Aldebaran format
-//	[LTS.Reverse]  the same transitions, found by their targets
 //
 //	[AutWriter]    the Aldebaran format
 //	[DotWriter]    the DOT language of Graphviz

@@ -1,6 +1,7 @@
 package lts_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -9,16 +10,20 @@ import (
 )
 
 func Example() {
-	l, err := lts.ReadAut(strings.NewReader(`des (0, 3, 3)
+	ctx := context.Background()
+	l, err := lts.ReadAut(ctx, strings.NewReader(`des (0, 3, 3)
 (0, "work", 1)
 (1, "log(1, 2)", 2)
 (2, tau, 0)
-`))
+`), 0)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	l.Hide(func(label string) bool { return strings.HasPrefix(label, "log") })
+	if err := l.Hide(ctx, func(label string) bool { return strings.HasPrefix(label, "log") }); err != nil {
+		fmt.Println(err)
+		return
+	}
 	fmt.Println(l.States(), l.Transitions())
 	l.Write(lts.NewDotWriter(os.Stdout))
 	// Output:

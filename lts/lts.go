@@ -1,7 +1,9 @@
 package lts
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"math"
 )
 
@@ -22,6 +24,20 @@ const (
 	MaxStates      = math.MaxUint32 - 1
 	MaxTransitions = math.MaxUint32 - 1
 )
+
+// ErrMemory reports work that was given up since it would hold more memory than it was allowed to.
+var ErrMemory = errors.New("memory limit reached")
+
+// checkEvery is the number of steps of a loop between two looks at its context: a few milliseconds of work.
+const checkEvery = 1 << 16
+
+// every returns the context's error, if i is a multiple of checkEvery.
+func every(ctx context.Context, i int) error {
+	if i%checkEvery == 0 {
+		return ctx.Err()
+	}
+	return nil
+}
 
 // ErrTooLarge reports a system with more than MaxStates states or MaxTransitions transitions.
 var ErrTooLarge = errors.New("the transition system is too large: at most 2^32-2 states and transitions")
@@ -51,21 +67,34 @@ func (l *LTS) Labels() int { return len(l.labels) }
 // Label returns the text of a label; that of τ is TauName.
 func (l *LTS) Label(a Label) string { return l.labels[a] }
 
-// Bytes returns the memory that the transitions take.
-func (l *LTS) Bytes() uint64 { return l.rows.bytes() }
+// Bytes returns the memory that the system takes, labels included.
+func (l *LTS) Bytes() uint64 {
+	b := l.rows.bytes()
+	for _, text := range l.labels {
+		b += labelBytes(text)
+	}
+	return b
+}
 
-// Hide makes τ of every label whose text the predicate holds for.
-func (l *LTS) Hide(hidden func(label string) bool) {
+// Hide makes τ of every label whose text the predicate holds for. If the context ends it returns its error, and
+// some transitions only are hidden.
+func (l *LTS) Hide(ctx context.Context, hidden func(label string) bool) error {
 	isTau := make([]bool, len(l.labels))
 	any := false
 	for a := 1; a < len(l.labels); a++ {
+		if err := every(ctx, a); err != nil {
+			return fmt.Errorf("hiding labels: %w", err)
+		}
 		isTau[a] = hidden(l.labels[a])
 		any = any || isTau[a]
 	}
 	if !any {
-		return
+		return nil
 	}
 	for s := range uint32(len(l.rows.start)) {
+		if err := every(ctx, int(s)); err != nil {
+			return fmt.Errorf("hiding labels: %w", err)
+		}
 		row := l.rows.row(s)
 		for i, e := range row {
 			if isTau[e.Label] {
@@ -73,45 +102,59 @@ func (l *LTS) Hide(hidden func(label string) bool) {
 			}
 		}
 	}
+	return nil
 }
 
-// Reverse returns the transitions by their targets.
-func (l *LTS) Reverse() *Reverse {
-	n := l.States()
-	offset := make([]uint32, n+1)
-	for s := range n {
-		for _, e := range l.Out(uint32(s)) {
-			offset[e.To+1]++
+// Renumber gives the states new numbers, in the order in which a breadth-first search from the initial state
+// meets them, which becomes state 0, and the labels new ones in the order of the first transitions that have
+// them. States and labels that are not met, so that are not reachable, are dropped. Systems that differ in their numbers only, but not in
+// the order of the transitions from each state, are the same afterwards. l must not be used
+// concurrently, and not at all if the context ends and its error is returned.
+func (l *LTS) Renumber(ctx context.Context) error {
+	states := newNumbering(l.States())
+	labels := newNumbering(len(l.labels))
+	labels.number(uint32(Tau))
+	states.number(l.initial)
+	l.initial, l.rows.edges = 0, 0
+	for i := 0; i < len(states.met); i++ {
+		if err := every(ctx, i); err != nil {
+			return fmt.Errorf("numbering states: %w", err)
+		}
+		row := l.rows.row(states.met[i])
+		l.rows.edges += len(row)
+		for j, e := range row {
+			row[j] = Edge{Label(labels.number(uint32(e.Label))), states.number(e.To)}
 		}
 	}
-	for s := range n {
-		offset[s+1] += offset[s]
+	l.rows.choose(states.met)
+	texts := make([]string, len(labels.met))
+	for i, a := range labels.met {
+		texts[i] = l.labels[a]
 	}
-	in := make([]Source, l.Transitions())
-	for s := range n {
-		for _, e := range l.Out(uint32(s)) {
-			in[offset[e.To]] = Source{e.Label, uint32(s)}
-			offset[e.To]++
-		}
+	l.labels = texts
+	return nil
+}
+
+// A numbering numbers things in the order in which they are met.
+type numbering struct {
+	of  []uint32 // by thing: its number, or unmet
+	met []uint32
+}
+
+const unmet = ^uint32(0)
+
+func newNumbering(things int) *numbering {
+	n := &numbering{of: make([]uint32, things)}
+	for i := range n.of {
+		n.of[i] = unmet
 	}
-	// Every offset has moved on to the next row's start.
-	copy(offset[1:], offset)
-	offset[0] = 0
-	return &Reverse{offset, in}
+	return n
 }
 
-// A Source is a transition but for its target.
-type Source struct {
-	Label Label
-	From  uint32
+func (n *numbering) number(thing uint32) uint32 {
+	if n.of[thing] == unmet {
+		n.of[thing] = uint32(len(n.met))
+		n.met = append(n.met, thing)
+	}
+	return n.of[thing]
 }
-
-// A Reverse finds the transitions of a system by their targets, as compressed sparse rows made by counting
-// sort.
-type Reverse struct {
-	offset []uint32 // of each state's row in in, and the end of the last
-	in     []Source
-}
-
-// In returns the transitions to s, in the order of their sources. The caller must not change them.
-func (r *Reverse) In(s uint32) []Source { return r.in[r.offset[s]:r.offset[s+1]] }

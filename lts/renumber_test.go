@@ -16,18 +16,18 @@ func TestRenumber(t *testing.T) {
 	out.Add(3, lts.Edge{Label: z, To: 1}, lts.Edge{To: 3}, lts.Edge{Label: x, To: 0})
 	out.Add(2, lts.Edge{Label: y, To: 3}) // not reachable
 	out.Add(0, lts.Edge{Label: z, To: 1})
-	l, err := b.Build(3, 5)
+	l, err := b.Build(ctx, 3, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Renumber()
+	must(t, l.Renumber(ctx))
 	if got, want := text(l), "0 3\n0 z 1\n0 tau 0\n0 x 2\n2 z 1\n"; got != want {
 		t.Errorf("transitions\n%swant\n%s", got, want)
 	}
 	if l.Transitions() != 4 || l.Labels() != 3 {
 		t.Errorf("%d transitions, %d labels", l.Transitions(), l.Labels())
 	}
-	l.Hide(func(label string) bool { return label == "x" }) // transitions that were dropped are no trouble
+	must(t, l.Hide(ctx, func(label string) bool { return label == "x" })) // transitions that were dropped are no trouble
 	if got, want := text(l), "0 3\n0 z 1\n0 tau 0\n0 tau 2\n2 z 1\n"; got != want {
 		t.Errorf("x hidden\n%swant\n%s", got, want)
 	}
@@ -66,11 +66,11 @@ func renumbered(t *testing.T, rng *rand.Rand, rows [][]lts.Edge) string {
 			out.Add(uint32(perm[s]), lts.Edge{Label: b.Label(names[e.Label]), To: uint32(perm[e.To])})
 		}
 	}
-	l, err := b.Build(uint32(perm[0]), len(rows))
+	l, err := b.Build(ctx, uint32(perm[0]), len(rows))
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Renumber()
+	must(t, l.Renumber(ctx))
 	var file bytes.Buffer
 	if err := l.Write(lts.NewDotWriter(&file)); err != nil {
 		t.Fatal(err)

@@ -45,6 +45,9 @@ func (r *rows) bytes() uint64 {
 	return b
 }
 
+// labelBytes is what a label takes: its text, its header in the list of labels and about three words in an index.
+func labelBytes(text string) uint64 { return uint64(len(text)) + 16 + 24 }
+
 // A run is a stretch of transitions from one state.
 type run struct{ from, count uint32 }
 
@@ -52,7 +55,15 @@ type run struct{ from, count uint32 }
 // behind the other.
 type shard struct {
 	pages []page
-	edges int
+}
+
+// bytes returns the memory that the shard takes.
+func (s *shard) bytes() uint64 {
+	var b uint64
+	for i := range s.pages {
+		b += uint64(cap(s.pages[i].edges))*uint64(unsafe.Sizeof(Edge{})) + uint64(cap(s.pages[i].runs))*uint64(unsafe.Sizeof(run{}))
+	}
+	return b
 }
 
 type page struct {
@@ -67,7 +78,6 @@ func (s *shard) add(from uint32, edges []Edge) {
 	if len(edges) == 0 {
 		return
 	}
-	s.edges += len(edges)
 	p := s.last()
 	if p != nil && len(p.runs) > 0 && p.runs[len(p.runs)-1].from == from {
 		s.extend(p, edges)
