@@ -1,10 +1,10 @@
 package ringcheck
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"sync"
@@ -20,10 +20,11 @@ import (
 // A Graph is a labelled transition system, and what it was made from. Labels that are not visible are τ.
 type Graph struct {
 	Subject
-	Size                // lower bounds if there is no system
-	LTS    *lts.LTS     `json:"-"` // nil if the search did not come to its end
-	Ending Ending       `json:"-"`
-	Search *CheckReport `json:"-"`
+	Size                     // lower bounds if there is no system
+	LTS         *lts.LTS     `json:"-"` // nil if the search did not come to its end
+	Ending      Ending       `json:"-"`
+	Unreachable Count        `json:"-"` // states of a file that were left out
+	Search      *CheckReport `json:"-"`
 }
 
 // A Size is that of a transition system.
@@ -55,7 +56,7 @@ func Generate(ctx context.Context, sys *System, opt ...Options) (*Graph, error) 
 	o := only(opt)
 	labels := &labeller{visible: o.Visible}
 	if sys.file != "" {
-		return read(ctx, sys.file, labels)
+		return read(ctx, sys.file, labels, o)
 	}
 	t, err := prepare(ctx, sys, o)
 	if err != nil {
@@ -92,36 +93,30 @@ func (o *Options) permits(private string) error {
 }
 
 // read reads a system from an .aut file.
-func read(ctx context.Context, name string, labels *labeller) (*Graph, error) {
+func read(ctx context.Context, name string, labels *labeller, o Options) (*Graph, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, &RequestError{Err: err}
 	}
 	defer file.Close()
 	g := &Graph{Subject: Subject{File: name}, Ending: Ending{Complete: true}}
-	l, err := lts.ReadAut(&contextReader{ctx, file})
+	l, err := lts.ReadAut(ctx, file, o.budget())
+	if err == nil && !o.KeepUnreachable {
+		var dropped int
+		dropped, err = l.Prune(ctx)
+		g.Unreachable = Count(dropped)
+	}
+	if err == nil {
+		err = l.Hide(ctx, func(label string) bool { return !labels.shows(label, true) })
+	}
 	switch {
 	case err != nil && g.Ending.Stop(ctx, err) == nil:
 		return g, nil
 	case err != nil:
 		return nil, &RequestError{Err: fmt.Errorf("%s: %w", name, err)}
 	}
-	l.Hide(func(label string) bool { return !labels.shows(label, true) })
 	g.LTS, g.Size = l, sizeOf(l)
 	return g, nil
-}
-
-// A contextReader stops reading when its context is done.
-type contextReader struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (r *contextReader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.Reader.Read(p)
 }
 
 // A labeller names the labels of one system.
@@ -168,8 +163,9 @@ type Minimized struct {
 	Algorithm   string `json:"algorithm"`   // "refinement" or "signatures"
 	Ending
 	Size                  // of the quotient
-	Labels       []string `json:"labels"` // but for τ, in order
-	From         Size     `json:"from"`   // of the system
+	Labels       []string `json:"labels"`                // but for τ, in order
+	From         Size     `json:"from"`                  // of the system
+	Unreachable  Count    `json:"unreachable,omitempty"` // states of the file that were left out
 	Seconds      float64  `json:"seconds"`
 	PeakRSSBytes uint64   `json:"peak_rss_bytes"`
 
@@ -188,15 +184,15 @@ func Minimize(ctx context.Context, sys *System, e bisim.Equivalence, opt ...Opti
 		return nil, err
 	}
 	m := &Minimized{
-		Subject: g.Subject, Equivalence: e.String(), Algorithm: algorithmName(o.Algorithm), Ending: g.Ending, Labels: []string{}, From: g.Size, Of: g,
+		Subject: g.Subject, Equivalence: e.String(), Algorithm: algorithmName(o.Algorithm), Ending: g.Ending, Labels: []string{}, From: g.Size, Unreachable: g.Unreachable, Of: g,
 	}
 	if g.LTS != nil {
 		o.log("%d states, %d transitions after %.3f s", g.States, g.Transitions, time.Since(began).Seconds())
-		m.Quotient, _, err = bisim.Minimize(ctx, g.LTS, e, bisim.Options{Workers: o.Workers, Algorithm: o.Algorithm})
+		m.Quotient, _, err = bisim.Minimize(ctx, g.LTS, e, bisim.Options{Workers: o.Workers, Algorithm: o.Algorithm, Memory: o.left(g.LTS)})
 		if err != nil {
 			err = m.Ending.Stop(ctx, err)
 		} else {
-			m.Size, m.Labels = sizeOf(m.Quotient), visibleLabels(m.Quotient)
+			m.Size, m.Labels = sizeOf(m.Quotient), VisibleLabels(m.Quotient)
 		}
 	}
 	m.Seconds, m.PeakRSSBytes = seconds(time.Since(began)), machine.PeakRSS()
@@ -210,8 +206,8 @@ func algorithmName(a bisim.Algorithm) string {
 	return "refinement"
 }
 
-// visibleLabels returns the labels of all transitions but τ's.
-func visibleLabels(l *lts.LTS) []string {
+// VisibleLabels returns the labels of all transitions but τ's, in order.
+func VisibleLabels(l *lts.LTS) []string {
 	used := make([]bool, l.Labels())
 	for s := range l.States() {
 		for _, e := range l.Out(uint32(s)) {
@@ -234,15 +230,16 @@ type Compared struct {
 	Equivalence string `json:"equivalence"`
 	Algorithm   string `json:"algorithm"`
 	Ending
-	Formula      string   `json:"formula,omitempty"`  // holds in A and not in B
-	Trace        []string `json:"trace,omitempty"`    // of one of them only, if that is enough
-	TraceOf      string   `json:"trace_of,omitempty"` // which: "a" or "b"
+	Formula      string   `json:"formula,omitempty"`         // holds in A and not in B
+	Trace        []string `json:"trace,omitempty"`           // of one of them only, if that is enough
+	TraceOf      string   `json:"trace_of,omitempty"`        // which: "a" or "b"
+	Cut          string   `json:"explanation_cut,omitempty"` // why there is neither
 	A            *Graph   `json:"a,omitempty"`
 	B            *Graph   `json:"b,omitempty"`
 	Seconds      float64  `json:"seconds"`
 	PeakRSSBytes uint64   `json:"peak_rss_bytes"`
 
-	Why *bisim.Comparison `json:"-"`
+	Why *bisim.Difference `json:"-"` // nil if they are equivalent, or no explanation was wanted
 }
 
 // Compare says whether two systems are equivalent, and if not, why. The options are for both, or, if there are two, for
@@ -277,17 +274,50 @@ func (c *Compared) compare(ctx context.Context, a, b *System, e bisim.Equivalenc
 	if c.Ending = c.B.Ending; c.B.LTS == nil {
 		return nil
 	}
-	c.Why, err = bisim.Compare(ctx, c.A.LTS, c.B.LTS, e, bisim.Options{Workers: first.Workers, Algorithm: first.Algorithm})
+	verdict, err := bisim.Compare(ctx, c.A.LTS, c.B.LTS, e,
+		bisim.Options{Workers: first.Workers, Algorithm: first.Algorithm, Memory: first.left(c.A.LTS, c.B.LTS)})
 	if err != nil {
 		return c.Ending.Stop(ctx, err)
 	}
-	c.Equivalent = &c.Why.Equivalent
-	if c.Why.Equivalent {
+	c.Equivalent = &verdict.Equivalent
+	if verdict.Equivalent || first.Explain == NoExplanation {
 		return nil
 	}
-	c.Formula, c.Trace = c.Why.Formula.String(), c.Why.Trace
-	if c.Trace != nil {
+	first.log("not equivalent; looking for the reason")
+	return c.explain(ctx, verdict, first)
+}
+
+// explain says why the systems are not equivalent. The verdict stands whatever comes of that.
+func (c *Compared) explain(ctx context.Context, verdict *bisim.Comparison, opt Options) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(opt.ExplainWithin, 5*time.Second))
+	defer cancel()
+	c.Why, err = verdict.Explain(ctx, opt.Explain != ByTrace)
+	if errors.Is(err, bisim.ErrUnconfirmed) {
+		return err
+	}
+	if c.Why.Formula != nil {
+		c.Formula = c.Why.Formula.String()
+	}
+	if c.Trace = c.Why.Trace; c.Trace != nil {
 		c.TraceOf = map[bool]string{true: "a", false: "b"}[c.Why.TraceOfFirst]
 	}
+	if c.Formula == "" && c.Trace == nil {
+		c.Cut = cutBy(ctx, err)
+	}
 	return nil
+}
+
+// cutBy says why there is no explanation.
+func cutBy(ctx context.Context, err error) string {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return "out of time"
+	case ctx.Err() != nil:
+		return "interrupted"
+	case errors.Is(err, lts.ErrMemory):
+		return "out of memory"
+	case err != nil:
+		return "the difference lies too deep to be put in a formula"
+	}
+	return "no trace was found that only one of them can do"
 }

@@ -13,6 +13,7 @@ import (
 	"ringcheck/explore"
 	"ringcheck/explore/store"
 	"ringcheck/internal/machine"
+	"ringcheck/lts"
 	"ringcheck/model/language/compile"
 	"ringcheck/reduce"
 )
@@ -49,6 +50,11 @@ type Options struct {
 	// that events of a spec and all labels of a file are. It is called by several goroutines.
 	Visible   func(label string, byDefault bool) bool
 	Algorithm bisim.Algorithm // of Minimize and Compare
+	// KeepUnreachable keeps states of an .aut file that cannot be reached from its initial state.
+	KeepUnreachable bool
+	// Explain says how Compare explains a difference, and ExplainWithin how long that may take; 0 means 5 s.
+	Explain       Explanation
+	ExplainWithin time.Duration
 }
 
 // only returns the options that a function was given.
@@ -86,9 +92,34 @@ const (
 	Dihedral   Symmetry = "dihedral" // rotation and reflection
 )
 
+// An Explanation is a reason why systems are not equivalent. "" is ByFormula.
+type Explanation string
+
+// The explanations.
+const (
+	ByFormula     Explanation = "formula" // a formula and, where there is one, a trace
+	ByTrace       Explanation = "trace"   // a trace that only one of the systems can do
+	NoExplanation Explanation = none
+)
+
+// Explanations returns the names of all explanations, that of most first.
+func Explanations() []string { return []string{string(ByFormula), string(ByTrace), none} }
+
 // NoConflict is the assumption that no process finds two messages in one channel and it matters which one it takes
 // first, see package reduce/confluence.
 const NoConflict = "no-conflict"
+
+// left returns how much memory may be held beside some systems.
+func (o *Options) left(systems ...*lts.LTS) uint64 {
+	budget := o.budget()
+	for _, l := range systems {
+		budget -= min(l.Bytes(), budget)
+	}
+	return max(1, budget)
+}
+
+// budget returns how much memory may be held.
+func (o *Options) budget() uint64 { return cmp.Or(o.Memory, machine.Memory()/4*3) }
 
 // none is how the choice of nothing is called.
 const none = "none"

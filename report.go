@@ -9,6 +9,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/machine"
+	"ringcheck/lts"
 	"ringcheck/model"
 	"ringcheck/reduce/confluence"
 )
@@ -42,8 +43,8 @@ func (s *Subject) Title() string {
 // An Ending says whether a search came to its end. If it did not, all numbers of a report are lower bounds.
 type Ending struct {
 	Complete bool `json:"complete"`
-	// Stopped is why it is not complete: "states", "memory", "timeout", "interrupt", "growth", "fault", "disk" or
-	// "output".
+	// Stopped is why it is not complete: "states", "memory", "timeout", "interrupt", "growth", "fault", "disk", "size"
+	// (of a transition system) or "output".
 	Stopped string `json:"stopped,omitempty"`
 	// Fault is what the model does wrong, if that is why.
 	Fault *Fault `json:"fault,omitempty"`
@@ -101,8 +102,16 @@ func newFault(f *model.Fault) *Fault {
 	return fault
 }
 
-// Stop makes e the ending of what err ended, if that is the context. Else it returns err.
+// Stop makes e the ending of what err ended, if that is the context or a limit. Else it returns err.
 func (e *Ending) Stop(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		for limit, word := range map[error]string{lts.ErrMemory: "memory", lts.ErrTooLarge: "size"} {
+			if errors.Is(err, limit) {
+				*e = Ending{Stopped: word, err: fmt.Errorf("%w: %w", ErrIncomplete, err)}
+				return nil
+			}
+		}
+	}
 	stopped := contextError(ctx, err)
 	if !errors.Is(stopped, ErrIncomplete) {
 		return err

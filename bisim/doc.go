@@ -2,18 +2,25 @@
 // divergence-preserving branching bisimilarity ([Divergence]).
 //
 // [Minimize] computes the classes and the quotient; [Classes] and [Quotient] are its halves. [Compare]
-// decides whether two systems are equivalent and, if not, says why: with a [Formula] of Hennessy–Milner
-// logic with until that holds in one of them and not in the other, and a trace where that is enough. [Holds]
-// is an independent model checker of that logic; Compare returns nothing that it has not confirmed.
+// decides whether two systems are equivalent, and [Comparison.Explain] says why not: with a [Formula] of
+// Hennessy–Milner logic with until that holds in one of them and not in the other, and a trace where that is enough.
+// [Holds] is an independent model checker of that logic; nothing is returned that it has not confirmed.
 //
-// The way of a system through Minimize:
+// A system goes through Minimize like this:
 //
-//	components.go   collapse τ-cycles (Tarjan)                    unless Strong
-//	bottomup.go     merge what is obviously equivalent, linear    unless Strong
-//	refiner.go      O(m log n) partition refinement (Groote, Jansen, Keiren, Wijs), or
+//	merge.go        collapse τ-cycles (Tarjan), merge what is obviously equivalent, in linear time
+//	refiner.go      O(m log n) partition refinement (Groote, Jansen, Keiren, Wijs): split.go, separate.go,
+//	                and the partition of the transitions, slices.go; or
 //	signatures.go   parallel signature refinement (Blom, Orzan)
-//	quotient.go     the quotient
+//	minimize.go     the quotient
 //
-// The two refinement algorithms have no code in common but for the steps before, which can be left out
-// ([Options]); the tests compare both with the definitions.
+// and two that differ through Explain:
+//
+//	compare.go      a shortest trace of one of them only
+//	history.go      the rounds in which the states of their joint quotient are told apart, O(m log n) in many cases
+//	distinguish.go  a formula for that, of least depth
+//
+// Everything takes a context and a memory limit ([Options]) and keeps to them (effort.go).
+//
+// The two refinement algorithms have no code in common but for the steps before, which can be left out; the tests compare both with the definitions.
 package bisim

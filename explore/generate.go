@@ -32,7 +32,11 @@ func Generate(ctx context.Context, sys model.System, opt Options, name func(mode
 	if !result.Complete() {
 		return nil, result, nil
 	}
-	l, err := g.build()
+	l, err := g.build(ctx)
+	if err != nil && ctx.Err() != nil {
+		result.Stop = stopFor(ctx)
+		return nil, result, nil
+	}
 	return l, result, err
 }
 
@@ -77,7 +81,7 @@ func (g *generator) bytes() uint64 {
 	return perState*g.count + perTransition*g.made
 }
 
-func (g *generator) build() (*lts.LTS, error) {
+func (g *generator) build(ctx context.Context) (*lts.LTS, error) {
 	states, first := uint32(g.count), uint32(0)
 	if g.initials != 1 {
 		first = states
@@ -86,10 +90,12 @@ func (g *generator) build() (*lts.LTS, error) {
 			g.out.Add(first, lts.Edge{Label: lts.Tau, To: s})
 		}
 	}
-	l, err := g.builder.Build(first, int(states))
+	l, err := g.builder.Build(ctx, first, int(states))
 	if err != nil {
 		return nil, err
 	}
-	l.Renumber()
+	if err := l.Renumber(ctx); err != nil {
+		return nil, err
+	}
 	return l, nil
 }

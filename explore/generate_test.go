@@ -60,7 +60,7 @@ func walked(t *testing.T, sys model.System, opt explore.Options, name func(model
 			out.Add(first, lts.Edge{To: s})
 		}
 	}
-	l, err := b.Build(first, states)
+	l, err := b.Build(t.Context(), first, states)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,8 @@ func sameSystem(t *testing.T, seed uint64, got, want *lts.LTS) {
 		t.Fatal(err)
 	}
 	if !c.Equivalent {
-		t.Fatalf("seed %d: the systems differ: %v", seed, c.Formula)
+		why, _ := c.Explain(t.Context(), true)
+		t.Fatalf("seed %d: the systems differ: %v", seed, why.Formula)
 	}
 }
 

@@ -42,7 +42,8 @@ func every(ctx context.Context, i int) error {
 // ErrTooLarge reports a system with more than MaxStates states or MaxTransitions transitions.
 var ErrTooLarge = errors.New("the transition system is too large: at most 2^32-2 states and transitions")
 
-// An LTS is a labelled transition system. It is safe for concurrent use as long as nobody calls Hide or Renumber.
+// An LTS is a labelled transition system. It is safe for concurrent use as long as nobody calls Hide, Prune or
+// Renumber.
 type LTS struct {
 	rows    rows
 	initial uint32
@@ -133,6 +134,50 @@ func (l *LTS) Renumber(ctx context.Context) error {
 	}
 	l.labels = texts
 	return nil
+}
+
+// Prune drops the states that are not reachable from the initial one, and returns their number. The others keep their
+// order. l must not be used concurrently, and not at all if the context ends and its error is returned.
+func (l *LTS) Prune(ctx context.Context) (dropped int, err error) {
+	number := make([]uint32, l.States()) // first whether a state is reached
+	number[l.initial] = 1
+	todo := []uint32{l.initial}
+	for i := 0; len(todo) > 0; i++ {
+		if err := every(ctx, i); err != nil {
+			return 0, fmt.Errorf("looking for reachable states: %w", err)
+		}
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, e := range l.rows.row(s) {
+			if number[e.To] == 0 {
+				number[e.To] = 1
+				todo = append(todo, e.To)
+			}
+		}
+	}
+	var kept []uint32
+	for s, reached := range number {
+		if reached != 0 {
+			number[s] = uint32(len(kept))
+			kept = append(kept, uint32(s))
+		}
+	}
+	if dropped = l.States() - len(kept); dropped == 0 {
+		return 0, nil
+	}
+	l.initial, l.rows.edges = number[l.initial], 0
+	for i, s := range kept {
+		if err := every(ctx, i); err != nil {
+			return 0, fmt.Errorf("dropping states: %w", err)
+		}
+		row := l.rows.row(s)
+		l.rows.edges += len(row)
+		for j := range row {
+			row[j].To = number[row[j].To]
+		}
+	}
+	l.rows.choose(kept)
+	return dropped, nil
 }
 
 // A numbering numbers things in the order in which they are met.

@@ -33,6 +33,24 @@ func TestRenumber(t *testing.T) {
 	}
 }
 
+func TestPrune(t *testing.T) {
+	b := lts.NewBuilder()
+	x := b.Label("x")
+	out := b.Appender()
+	out.Add(0, lts.Edge{Label: x, To: 4})
+	out.Add(1, lts.Edge{Label: x, To: 4}, lts.Edge{To: 3}, lts.Edge{To: 1})
+	out.Add(4, lts.Edge{Label: x, To: 3})
+	l, err := b.Build(ctx, 1, 5)
+	must(t, err)
+	for _, want := range []int{2, 0} {
+		dropped, err := l.Prune(ctx)
+		must(t, err)
+		if got, all := text(l), "0 3\n0 x 2\n0 tau 1\n0 tau 0\n2 x 1\n"; dropped != want || got != all {
+			t.Errorf("dropped %d, want %d, and left\n%swant\n%s", dropped, want, got, all)
+		}
+	}
+}
+
 // Whatever the numbers of states and labels were, the file is the same.
 func TestRenumberForgetsNumbers(t *testing.T) {
 	for seed := range uint64(100) {

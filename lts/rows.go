@@ -45,8 +45,8 @@ func (r *rows) bytes() uint64 {
 	return b
 }
 
-// labelBytes is what a label takes: its text, its header in the list of labels and about three words in an index.
-func labelBytes(text string) uint64 { return uint64(len(text)) + 16 + 24 }
+// labelBytes is what a label takes: its text, its header in the list of labels and its part of an index.
+func labelBytes(text string) uint64 { return uint64(len(text)) + 16 + 48 }
 
 // A run is a stretch of transitions from one state.
 type run struct{ from, count uint32 }

@@ -126,7 +126,8 @@ func assumeInvariants(t *testing.T, p *ir.Protocol, opt compile.Options) int {
 			t.Fatal(err)
 		}
 		if !c.Equivalent || uint64(reduced.States()) > r.States+1 {
-			t.Fatalf("%s: assuming %s: not equivalent: %v", p.Name, property.Name, c.Formula)
+			why, _ := c.Explain(t.Context(), true)
+			t.Fatalf("%s: assuming %s: not equivalent: %v", p.Name, property.Name, why.Formula)
 		}
 		if assume.Used() {
 			used++

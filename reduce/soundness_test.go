@@ -60,7 +60,7 @@ func graph(t testing.TB, sys model.System) (*lts.LTS, *explore.Result) {
 	for _, s := range initial {
 		edges.Add(start, lts.Edge{Label: lts.Tau, To: s})
 	}
-	l, err := b.Build(start, int(start)+1)
+	l, err := b.Build(t.Context(), start, int(start)+1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,8 @@ func compare(t *testing.T, p *ir.Protocol, opt compile.Options) []uint64 {
 			t.Fatal(err)
 		}
 		if !c.Equivalent {
-			t.Fatalf("%s: %s: not equivalent: %v", p.Name, red.name, c.Formula)
+			why, _ := c.Explain(t.Context(), true)
+			t.Fatalf("%s: %s: not equivalent: %v", p.Name, red.name, why.Formula)
 		}
 		if r.Deadlocks != terminal {
 			t.Errorf("%s: %s: %d terminal states, not %d", p.Name, red.name, r.Deadlocks, terminal)

@@ -3,34 +3,43 @@
 package printable
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// Text returns s with everything that is not a graphic character or an ordinary blank written as a Go escape, such
-// as \x1b or \u202e: control characters, line breaks, marks that turn the direction of writing, characters that show
-// nothing, and bytes that are not UTF-8.
-func Text(s string) string {
+// Text returns s with everything that is not a graphic character or an ordinary blank written as an escape: control
+// characters, line breaks, marks that turn the direction of writing and characters that show nothing as \u001b, and
+// bytes that are not UTF-8 as \xff. JSON that is escaped so is still the same JSON.
+func Text(s string) string { return escape(s, func(r rune) bool { return r == ' ' }) }
+
+// Lines is Text for what is meant to have several lines: it keeps line feeds and tabs.
+func Lines(s string) string {
+	return escape(s, func(r rune) bool { return r == ' ' || r == '\n' || r == '\t' })
+}
+
+func escape(s string, blank func(rune) bool) string {
+	unsafe := func(r rune) bool { return r == utf8.RuneError || !blank(r) && !unicode.IsPrint(r) }
 	if !strings.ContainsFunc(s, unsafe) {
 		return s
 	}
 	var b strings.Builder
 	for len(s) > 0 {
 		r, size := utf8.DecodeRuneInString(s)
-		if part := s[:size]; unsafe(r) {
-			quoted := strconv.QuoteToASCII(part)
-			b.WriteString(quoted[1 : len(quoted)-1])
-		} else {
-			b.WriteString(part)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[0])
+		case !unsafe(r):
+			b.WriteString(s[:size])
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
 		}
 		s = s[size:]
 	}
 	return b.String()
-}
-
-// unsafe reports whether a character is to be escaped. A byte that is not UTF-8 reads as utf8.RuneError.
-func unsafe(r rune) bool {
-	return r == utf8.RuneError || r != ' ' && !unicode.IsPrint(r)
 }

@@ -1,6 +1,9 @@
 package printable
 
-import "testing"
+import (
+	"encoding/json"
+	"testing"
+)
 
 func TestText(t *testing.T) {
 	for in, want := range map[string]string{
@@ -8,8 +11,8 @@ func TestText(t *testing.T) {
 		"recv(0,left,M(1,2))":      "recv(0,left,M(1,2))",
 		`back\slash "quote" 'x'`:   `back\slash "quote" 'x'`,
 		"größer → τ 漢字":            "größer → τ 漢字",
-		"\x1b[31mred\x07":          `\x1b[31mred\a`,
-		"a\nb\r\tc\x00\x7f":        `a\nb\r\tc\x00\x7f`,
+		"\x1b[31mred\x07":          `\u001b[31mred\u0007`,
+		"a\nb\r\tc\x00\x7f":        `a\u000ab\u000d\u0009c\u0000\u007f`,
 		"\u202eright\u2066 \u200b": `\u202eright\u2066 \u200b`,
 		"\u009b csi":               `\u009b csi`,
 		"bad \xff utf":             `bad \xff utf`,
@@ -18,5 +21,23 @@ func TestText(t *testing.T) {
 		if got := Text(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
+	}
+}
+
+func TestLines(t *testing.T) {
+	if got, want := Lines("a\n\tb\r\x1b"), "a\n\tb\\u000d\\u001b"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestJSONStaysTheSame(t *testing.T) {
+	const in = "\x7f \u202e \u009b \U000e0001 \ufffd"
+	data, err := json.Marshal(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out string
+	if err := json.Unmarshal([]byte(Text(string(data))), &out); err != nil || out != in {
+		t.Errorf("%q, %v; want %q", out, err, in)
 	}
 }

@@ -91,7 +91,7 @@ func count(t *testing.T, sys model.System) (*explore.Result, *lts.LTS) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := b.Build(0, int(r.States))
+	l, err := b.Build(t.Context(), 0, int(r.States))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,8 @@ func equivalent(t *testing.T, a, b *lts.LTS) {
 		t.Fatal(err)
 	}
 	if !c.Equivalent {
-		t.Fatalf("not equivalent: %v", c.Formula)
+		why, _ := c.Explain(t.Context(), true)
+		t.Fatalf("not equivalent: %v", why.Formula)
 	}
 }
 

@@ -41,7 +41,8 @@ func TestBisimilar(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !c.Equivalent {
-				t.Errorf("the quotient is not bisimilar: %v", c.Formula)
+				why, _ := c.Explain(t.Context(), true)
+				t.Errorf("the quotient is not bisimilar: %v", why.Formula)
 			}
 		})
 	}
@@ -79,7 +80,7 @@ func anonymousLTS(t *testing.T, sys model.System) *lts.LTS {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := b.Build(0, states)
+	l, err := b.Build(t.Context(), 0, states)
 	if err != nil {
 		t.Fatal(err)
 	}

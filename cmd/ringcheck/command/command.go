@@ -17,6 +17,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/crew"
+	"ringcheck/internal/printable"
 	"ringcheck/model/language/syntax"
 )
 
@@ -42,7 +43,7 @@ func Main(args []string, stdout, stderr io.Writer) (status int) {
 	defer stop()
 	err := a.execute(ctx, args)
 	if err != nil {
-		fmt.Fprint(stderr, describe(err))
+		fmt.Fprint(stderr, printable.Lines(describe(err)))
 	}
 	return statusOf(err)
 }
@@ -147,9 +148,9 @@ func runE(run func(cmd *cobra.Command) error) func(*cobra.Command, []string) err
 	}
 }
 
-// print writes a result to standard output.
+// print writes a result to standard output, as printable characters only.
 func (a *app) print(text string) error {
-	if _, err := io.WriteString(a.stdout, text); err != nil {
+	if _, err := io.WriteString(a.stdout, printable.Lines(text)); err != nil {
 		return stopped(fmt.Errorf("writing the result: %w", err))
 	}
 	return nil
@@ -188,14 +189,14 @@ func (a *app) warn(s *ringcheck.Spec) {
 		return
 	}
 	for _, w := range s.Warnings {
-		fmt.Fprintf(a.stderr, "%s: warning: %s\n", w.Pos, w.Message)
+		fmt.Fprint(a.stderr, printable.Lines(fmt.Sprintf("%s: warning: %s\n", w.Pos, w.Message)))
 	}
 }
 
 // note writes a line to standard error if -v asks for more.
 func (a *app) note(line string) {
 	if a.verbose {
-		fmt.Fprintln(a.stderr, line)
+		fmt.Fprintln(a.stderr, printable.Text(line))
 	}
 }
 

@@ -6,11 +6,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"ringcheck"
+	"ringcheck/internal/printable"
 )
 
 // comparison is the sub-command compare.
@@ -26,8 +28,9 @@ func (a *app) compareCommand() *cobra.Command {
 		Short: "Say whether two systems are equivalent, and if not, why",
 		Long: "Decide whether two systems are equivalent modulo strong, branching or divergence-preserving branching\n" +
 			"bisimilarity. If they are not, show a formula that holds in A and not in B, in words too, and a trace that only\n" +
-			"one of them can do, where that is enough; both are checked on the two systems first. The exit status is 0 if\n" +
-			"they are equivalent, 1 if not.\n\n" +
+			"one of them can do, where that is enough; both are checked on the two systems first. The verdict does not wait\n" +
+			"for them: they have time of their own, and may be missing. The exit status is 0 if the systems are equivalent,\n" +
+			"1 if not.\n\n" +
 			"A and B are SPECs or .aut files. Flags apply to both; those of one SPEC only stand behind it, in quotes:\n" +
 			"parameters and options, --reduce, --assume and --symmetry. Those in quotes come first.",
 		Example: "  ringcheck compare franklin 'franklin --channel fifo' -n 3 -k 2\n" +
@@ -39,6 +42,10 @@ func (a *app) compareCommand() *cobra.Command {
 	noFiles(cmd, "param")
 	c.search.registerReductions(cmd)
 	c.register(cmd)
+	choice(cmd, (*string)(&c.search.opt.Explain), "explain", "WHAT", ringcheck.Explanations(),
+		"why systems are not equivalent, %s; formula includes the trace")
+	cmd.Flags().DurationVar(&c.search.opt.ExplainWithin, "explain-timeout", 5*time.Second, "look for the explanation for at most `D`")
+	noFiles(cmd, "explain-timeout")
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) == 2 {
 			return nil
@@ -91,7 +98,7 @@ func operandWords(operand string) []string {
 
 func (c *comparison) run(cmd *cobra.Command) error {
 	flags := cmd.Flags()
-	if err := c.validate(flags); err != nil {
+	if err := cmp.Or(c.validate(flags), oneOf("explain", string(c.search.opt.Explain), ringcheck.Explanations())); err != nil {
 		return err
 	}
 	watch := newProgress(c.app)
@@ -211,21 +218,93 @@ func compareText(r *ringcheck.Compared) string {
 // difference says why the systems are not equivalent.
 func difference(b *strings.Builder, r *ringcheck.Compared) {
 	fmt.Fprintf(b, "not equivalent modulo %s\n", relationName(r.Equivalence))
+	if hint := visibilityHint(r.A, r.B); hint != "" {
+		fmt.Fprintf(b, "%s\n", hint)
+	}
 	if r.Trace != nil {
 		which, other := "A", "B"
 		if r.TraceOf == "b" {
 			which, other = other, which
 		}
 		fmt.Fprintf(b, "\n%s can do this, %s cannot:\n", which, other)
-		for _, label := range r.Trace {
-			fmt.Fprintf(b, "  %s\n", labelName(label))
-		}
+		writeTrace(b, r.Trace)
 	}
-	fmt.Fprintf(b, "\nThis holds in A and not in B:\n  %s\n", r.Formula)
+	if r.Cut != "" {
+		fmt.Fprintf(b, "\nno explanation: %s\n", r.Cut)
+	}
+	if r.Formula == "" {
+		return
+	}
+	fmt.Fprint(b, "\nThis holds in A and not in B:\n")
+	writeFormula(b, r.Why.Formula.Lines())
 	if words := inWords(r.Why.Formula); words != nil {
 		b.WriteString("In words:\n")
 		for _, line := range words {
 			fmt.Fprintf(b, "  %s\n", line)
 		}
 	}
+}
+
+// shownSteps is how much of a trace or a formula is shown to people.
+const shownSteps = 40
+
+// writeTrace lists the labels of a trace, equal ones in a row once.
+func writeTrace(b *strings.Builder, trace []string) {
+	for lines := 0; len(trace) > 0; lines++ {
+		if lines == shownSteps {
+			fmt.Fprintf(b, "  … and %s more steps; --json has them\n", comma(uint64(len(trace))))
+			return
+		}
+		n := 1
+		for n < len(trace) && trace[n] == trace[0] {
+			n++
+		}
+		if n < 3 {
+			n = 1
+		}
+		times := ""
+		if n > 1 {
+			times = fmt.Sprintf("  (%s times)", comma(uint64(n)))
+		}
+		fmt.Fprintf(b, "  %s%s\n", labelName(trace[0]), times)
+		trace = trace[n:]
+	}
+}
+
+// writeFormula lists the parts of a formula.
+func writeFormula(b *strings.Builder, lines []string) {
+	for i, line := range lines {
+		if i == shownSteps {
+			fmt.Fprintf(b, "  … and %s more definitions; --json has them\n", comma(uint64(len(lines)-i)))
+			return
+		}
+		fmt.Fprintf(b, "  %s\n", printable.Text(line))
+	}
+}
+
+// visibilityHint says what may be the matter if one system is a file in which more is visible than the events of the
+// spec that the other is.
+func visibilityHint(a, b *ringcheck.Graph) string {
+	file, spec := a, b
+	if file.File == "" {
+		file, spec = b, a
+	}
+	if file.File == "" || spec.File != "" {
+		return ""
+	}
+	events := ringcheck.VisibleLabels(spec.LTS)
+	others := 0
+	for _, label := range ringcheck.VisibleLabels(file.LTS) {
+		if !slices.Contains(events, label) {
+			others++
+		}
+	}
+	if others == 0 {
+		return ""
+	}
+	if len(events) == 0 {
+		return fmt.Sprintf("(all labels of %s are visible, and none of %s; --visible applies to both)", file.File, spec.Spec)
+	}
+	return fmt.Sprintf("(all labels of %s are visible, but of %s only its events: --visible %s makes that the same for both)",
+		file.File, spec.Spec, strings.Join(events, ","))
 }

@@ -38,6 +38,7 @@ func (a *app) minimizeCommand() *cobra.Command {
 	m.protocol.register(a, cmd)
 	m.search.registerReductions(cmd)
 	m.register(cmd)
+	cmd.Flags().BoolVar(&m.search.opt.KeepUnreachable, "keep-unreachable", false, "keep the states of a file that cannot be reached from its initial state")
 	m.output.register(cmd, "write the quotient to `FILE`")
 	return cmd
 }
@@ -156,6 +157,9 @@ func minimizeText(r *ringcheck.Minimized) string {
 		{"states", comma(r.From.States), ""},
 		{"transitions", comma(r.From.Transitions), ""},
 	}
+	if r.Unreachable > 0 {
+		rows = append(rows, row{"unreachable states left out", comma(r.Unreachable), ""})
+	}
 	if r.Complete {
 		rows = append(rows,
 			row{"states of the quotient", comma(r.States), ""},
@@ -187,7 +191,7 @@ const (
 // writeSystem lists the transitions of a small system.
 func writeSystem(b *strings.Builder, l *lts.LTS) {
 	if l.States() > shownStates || l.Transitions() > shownTransitions {
-		b.WriteString("  too large to be shown; --out writes it to a file\n")
+		b.WriteString("  too large to be shown; --out FILE writes it to a file\n")
 		return
 	}
 	var lines [][3]string

@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"ringcheck"
+	"ringcheck/internal/printable"
 	"ringcheck/lts"
 )
 
@@ -86,5 +87,5 @@ func labelName(label string) string {
 	if label == lts.TauName {
 		return "τ"
 	}
-	return label
+	return printable.Text(label)
 }
