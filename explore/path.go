@@ -75,7 +75,7 @@ func (s *search) backward(ctx context.Context, target []model.Value, level int) 
 		if err != nil {
 			return nil, err
 		}
-		step, err := stepBetween(s.sys, before, target)
+		step, err := StepBetween(s.sys, before, target, func(model.Step) bool { return true })
 		if err != nil {
 			return nil, err
 		}
@@ -153,8 +153,8 @@ func Compare(sys model.System, a, b []model.Value) int {
 	return 0
 }
 
-// stepBetween returns the first step that leads from one state to another.
-func stepBetween(sys model.System, from, to []model.Value) (model.Step, error) {
+// StepBetween returns the first step that leads from one state to another and is wanted.
+func StepBetween(sys model.System, from, to []model.Value, wanted func(model.Step) bool) (model.Step, error) {
 	groups := sys.Groups()
 	in, state := make([]model.Value, len(from)), make([]model.Value, len(from))
 	var out model.Successors
@@ -167,7 +167,7 @@ func stepBetween(sys model.System, from, to []model.Value) (model.Step, error) {
 			for j, v := range out.Values(i) {
 				state[groups[g].Slots[j]] = v
 			}
-			if slices.Equal(state, to) {
+			if slices.Equal(state, to) && wanted(out.Step(i)) {
 				return out.Step(i), nil
 			}
 		}

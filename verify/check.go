@@ -42,6 +42,8 @@ type Verdict struct {
 	// Level is the length of the shortest run to such a state and State where it ends; nil if there is none.
 	Level int
 	State []model.Value // of the protocol
+	// Lasso is a run that violates an LTL property, nil if none does.
+	Lasso *Lasso
 
 	searched []model.Value // the same, of the searched system
 }
@@ -98,29 +100,42 @@ func Check(ctx context.Context, sys *compile.System, properties []*ir.Property, 
 }
 
 // Check decides properties of s with one search; opt.Observer, Until and Match are its own. With an
-// inevitable property it keeps 8 bytes more for each state. An error is an *EvalError, wraps ErrAsymmetric, or means
+// recoverable property it keeps 8 bytes more for each state. An error is an *EvalError, wraps ErrAsymmetric, or means
 // that the search could not begin. A search that ends early is no error: see Report.Search.
 func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explore.Options) (*Report, error) {
 	c, err := newChecker(s, properties)
 	if err != nil {
 		return nil, err
 	}
+	r, err := c.search(ctx, opt)
+	if err == nil && r.Search.Complete() {
+		err = c.decideTemporal(ctx, r, opt)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.Elapsed = time.Since(c.begin)
+	return r, nil
+}
+
+// search decides all but the LTL properties.
+func (c *checker) search(ctx context.Context, opt explore.Options) (*Report, error) {
 	opt.Observer = c.observer
 	if !c.wants(ir.Recoverable) {
-		result, err := explore.Run(ctx, s.searched(), opt)
+		result, err := explore.Run(ctx, c.subject.searched(), opt)
 		if err != nil {
 			return nil, err
 		}
 		return c.report(result)
 	}
-	space, err := explore.Keep(ctx, s.searched(), opt)
+	space, err := explore.Keep(ctx, c.subject.searched(), opt)
 	if err != nil {
 		return nil, err
 	}
 	defer space.Close()
 	r, err := c.report(space.Result())
 	if err == nil {
-		err = c.inevitable(ctx, space, r)
+		err = c.recoverable(ctx, space, r)
 	}
 	if err != nil {
 		return nil, err
@@ -132,6 +147,7 @@ func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explo
 type checker struct {
 	subject    Subject
 	properties []*ir.Property
+	temporal   []*temporal // by property: nil but for LTL properties
 	observer   *observer
 	begin      time.Time
 }
@@ -140,7 +156,25 @@ func newChecker(s Subject, properties []*ir.Property) (*checker, error) {
 	if err := s.permits(properties); err != nil {
 		return nil, err
 	}
-	return &checker{subject: s, properties: properties, begin: time.Now(), observer: newObserver(s, properties)}, nil
+	c := &checker{subject: s, properties: properties, begin: time.Now()}
+	var bodies []ir.Expr
+	for _, p := range properties {
+		bodies = append(bodies, p.Body)
+	}
+	for _, p := range properties {
+		var t *temporal
+		if p.Kind == ir.LTL {
+			var err error
+			if t, err = newTemporal(p); err != nil {
+				return nil, err
+			}
+			t.bodies = len(bodies)
+			bodies = append(bodies, t.predicates()...)
+		}
+		c.temporal = append(c.temporal, t)
+	}
+	c.observer = newObserver(s, bodies)
+	return c, nil
 }
 
 func (c *checker) wants(kind ir.PropertyKind) bool {
@@ -152,7 +186,7 @@ func (c *checker) wants(kind ir.PropertyKind) bool {
 	return false
 }
 
-// report judges all but the inevitable properties.
+// report judges all but the recoverable and LTL properties.
 func (c *checker) report(result *explore.Result) (*Report, error) {
 	r := &Report{Search: result}
 	for _, p := range c.properties {
@@ -183,8 +217,10 @@ func (c *checker) report(result *explore.Result) (*Report, error) {
 	return r, nil
 }
 
-// outcomes returns the values of the properties in the states of a class.
-func (c *checker) outcomes(class uint32) []outcome { return c.observer.outcomes(class) }
+// outcomes returns the values of the bodies of the properties in the states of a class.
+func (c *checker) outcomes(class uint32) []outcome {
+	return c.observer.outcomes(class)[:len(c.properties)]
+}
 
 // relevant returns the states of a class that a property of the given kind is about.
 func relevant(kind ir.PropertyKind, seen *explore.Observation) *explore.Sighting {
@@ -213,10 +249,10 @@ func (v *Verdict) add(sys model.System, s *explore.Sighting) {
 	v.Count += s.Count
 }
 
-// judge sets the outcome of all but an inevitable property.
+// judge sets the outcome of all but a recoverable or LTL property.
 func (v *Verdict) judge(complete bool) {
 	switch kind := v.Property.Kind; {
-	case kind == ir.Recoverable:
+	case kind == ir.Recoverable, kind == ir.LTL:
 	case kind == ir.Reachable && v.Count > 0:
 		v.Outcome = Holds
 	case v.Count > 0:
@@ -228,8 +264,8 @@ func (v *Verdict) judge(complete bool) {
 	}
 }
 
-// inevitable judges the inevitable properties.
-func (c *checker) inevitable(ctx context.Context, space *explore.Space, r *Report) error {
+// recoverable judges the recoverable properties.
+func (c *checker) recoverable(ctx context.Context, space *explore.Space, r *Report) error {
 	for i := range r.Verdicts {
 		v := &r.Verdicts[i]
 		if v.Property.Kind != ir.Recoverable {
@@ -252,7 +288,7 @@ func (c *checker) inevitable(ctx context.Context, space *explore.Space, r *Repor
 	return nil
 }
 
-// trap finds the states that violate inevitable property i.
+// trap finds the states that violate recoverable property i.
 func (c *checker) trap(ctx context.Context, space *explore.Space, i int) (*explore.Trap, error) {
 	goals := make([]bool, len(space.Result().Classes))
 	for class := range goals {

@@ -8,9 +8,11 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A Run leads to a state that breaks a property.
+// A Run leads to a state that breaks a property, or breaks it for ever.
 type Run struct {
 	Property *ir.Property
+	// Lasso says, of a run that breaks an LTL property, from where on it is repeated.
+	Lasso *Lasso
 	// Moves is a shortest such run. It is nil for a Reachable property, which all runs together break.
 	Moves []explore.Move
 }
@@ -22,7 +24,7 @@ func Counterexample(ctx context.Context, sys *compile.System, properties []*ir.P
 
 // Counterexample looks for a shortest run that breaks one of the properties of s: first an invariant or
 // terminal one, of which the search ends with the first level that breaks one; if they all hold, one of the
-// others. Among equally short runs it is one to the property that comes first, and always the same run. The run
+// others, and then an LTL property. Among equally short runs it is one to the property that comes first, and always the same run. The run
 // is nil if nothing is broken as far as the search has come; see Report.Search for how far that is. Errors are
 // those of Check.
 //
@@ -33,8 +35,26 @@ func (s Subject) Counterexample(ctx context.Context, properties []*ir.Property, 
 	if err != nil {
 		return nil, nil, err
 	}
+	run, r, err := c.breaking(ctx, opt)
+	if run != nil || err != nil || !r.Search.Complete() || !c.wants(ir.LTL) {
+		return run, r, err
+	}
+	if err := c.decideTemporal(ctx, r, opt); err != nil {
+		return nil, nil, err
+	}
+	v := r.shortest()
+	if v == nil {
+		return nil, r, nil
+	}
+	run = &Run{Property: v.Property, Lasso: v.Lasso}
+	run.Moves, err = c.moves(ctx, v, opt)
+	return run, r, err
+}
+
+// breaking looks for a run that breaks a property that is not an LTL property.
+func (c *checker) breaking(ctx context.Context, opt explore.Options) (*Run, *Report, error) {
 	opt.Observer, opt.Until = c.observer, c.breaks
-	space, err := explore.Keep(ctx, s.searched(), opt)
+	space, err := explore.Keep(ctx, c.subject.searched(), opt)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -44,7 +64,7 @@ func (s Subject) Counterexample(ctx context.Context, properties []*ir.Property, 
 		return nil, nil, err
 	}
 	if r.Search.Complete() {
-		if err := c.inevitable(ctx, space, r); err != nil {
+		if err := c.recoverable(ctx, space, r); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -70,7 +90,7 @@ func (c *checker) path(ctx context.Context, space *explore.Space, v *Verdict) ([
 
 // breaks reports whether the states of a class break an invariant or terminal property.
 func (c *checker) breaks(class uint32, terminal bool) bool {
-	for i, o := range c.observer.outcomes(class) {
+	for i, o := range c.outcomes(class) {
 		kind := c.properties[i].Kind
 		about := kind == ir.Invariant && !terminal || kind == ir.Terminal && terminal
 		if about && (o.err != nil || o.value == 0) {
@@ -95,8 +115,18 @@ func (r *Report) shortest() *Verdict {
 
 // before reports whether v is to be shown rather than w, which comes first.
 func (v *Verdict) before(w *Verdict) bool {
-	if v.State == nil || w.State == nil {
-		return v.State != nil && w.State == nil
+	a, shown := v.length()
+	b, other := w.length()
+	if !shown || !other {
+		return shown && !other
 	}
-	return v.Level < w.Level
+	return a < b
+}
+
+// length returns that of the run to a violation, not ok if there is none.
+func (v *Verdict) length() (steps int, ok bool) {
+	if v.Lasso != nil {
+		return v.Lasso.Stem + v.Lasso.Cycle, true
+	}
+	return v.Level, v.State != nil
 }

@@ -139,7 +139,11 @@ func TestClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := newObserver(Subject{System: sys}, p.Properties)
+	c, err := newChecker(Subject{System: sys}, p.Properties)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := c.observer
 	r, err := explore.Run(t.Context(), sys, explore.Options{Observer: o})
 	if err != nil {
 		t.Fatal(err)

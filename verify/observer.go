@@ -12,14 +12,14 @@ import (
 )
 
 // An observer classifies parts of states by the values of the terms that can be told there and matter
-// outside. The class of a whole state is the values of the properties. The spans of its terms are of slots of
+// outside. The class of a whole state is the values of some expressions, the bodies. The spans of its terms are of slots of
 // the protocol, of which each slot of the system that is searched stands for one, or as many others.
 type observer struct {
 	sys        *compile.System
 	cells      model.Cells // nil: one
 	width      int
 	terms      []*term
-	roots      []ir.Expr // by property: its term, or a constant
+	roots      []ir.Expr // by body: its term, or a constant
 	evaluation sync.Pool // of *evaluation
 	odd        oddities
 
@@ -29,11 +29,11 @@ type observer struct {
 
 var _ explore.Observer = (*observer)(nil)
 
-func newObserver(s Subject, properties []*ir.Property) *observer {
+func newObserver(s Subject, bodies []ir.Expr) *observer {
 	o := &observer{sys: s.System, cells: s.cells(), width: s.width(), summaries: make(map[span]*summary)}
 	x := newExpander(s.System)
-	for _, p := range properties {
-		o.roots = append(o.roots, x.property(p.Body))
+	for _, b := range bodies {
+		o.roots = append(o.roots, x.property(b))
 	}
 	o.terms = x.graph()
 	o.evaluation.New = func() any { return newEvaluation(s.System, x.slots, len(o.terms), &o.odd) }
@@ -99,7 +99,7 @@ func (o *observer) summary(s span) *summary {
 	return sum
 }
 
-// outcomes returns the values of the properties in the states of a class.
+// outcomes returns the values of the bodies in the states of a class.
 func (o *observer) outcomes(class uint32) []outcome {
 	whole := o.summary(o.span(0, max(2, len(o.sys.Slots())/o.width)))
 	e := o.evaluation.Get().(*evaluation)

@@ -32,7 +32,90 @@ func Replay(sys *compile.System, opt compile.Options, run *Run) error {
 			return fmt.Errorf("replaying step %d: %w", i+1, err)
 		}
 	}
+	if run.Lasso != nil {
+		return replayForEver(sys, in, state, run)
+	}
 	return broken(in, state, run.Property, sys.Protocol())
+}
+
+// replayForEver takes the cycle of a lasso once more, and evaluates the formula of the property along the run by its definition, as the
+// interpreter sees it.
+func replayForEver(sys *compile.System, in *interp.Interpreter, last *interp.State, run *Run) error {
+	t, err := newTemporal(run.Property)
+	if err != nil {
+		return err
+	}
+	stem, state := run.Lasso.Stem, last
+	for i, m := range run.Moves[1+stem:] {
+		if state, err = take(sys, in, state, m); err != nil {
+			return fmt.Errorf("replaying step %d once more: %w", 1+stem+i, err)
+		}
+	}
+	word, err := t.word(sys, in, run)
+	if err != nil {
+		return err
+	}
+	if run.Lasso.Cycle == 0 {
+		letter, err := t.end(in, last, sys.Protocol())
+		if err != nil {
+			return err
+		}
+		word = append(word, letter)
+	}
+	if t.formula.Holds(word[:stem], word[stem:]) {
+		return fmt.Errorf("replaying: %s is true of the run", run.Property.Name)
+	}
+	return nil
+}
+
+// word returns the letters of a run, one for each step.
+func (t *temporal) word(sys *compile.System, in *interp.Interpreter, run *Run) ([]uint64, error) {
+	state, err := begin(sys, in, run.Moves[0].State)
+	if err != nil {
+		return nil, err
+	}
+	var word []uint64
+	for _, m := range run.Moves[1:] {
+		letter, err := t.seen(state, sys.Protocol())
+		if err != nil {
+			return nil, err
+		}
+		label := sys.Label(m.Step.Label)
+		word = append(word, letter|t.happening(&label))
+		if state, err = take(sys, in, state, m); err != nil {
+			return nil, err
+		}
+	}
+	return word, nil
+}
+
+// end returns the letter of a state in which a run stays for ever.
+func (t *temporal) end(in *interp.Interpreter, s *interp.State, p *ir.Protocol) (uint64, error) {
+	transitions, err := in.Successors(s)
+	if err == nil && len(transitions) > 0 {
+		err = errors.New("replaying: the last state is not terminal")
+	}
+	if err != nil {
+		return 0, err
+	}
+	letter, err := t.seen(s, p)
+	return letter | t.over(), err
+}
+
+// seen evaluates the atoms that are predicates of states.
+func (t *temporal) seen(s *interp.State, p *ir.Protocol) (uint64, error) {
+	letter := uint64(0)
+	for atom, e := range t.states {
+		if e == nil {
+			continue
+		}
+		v, err := e.Eval(p.NewEnv(configuration{s}))
+		if err != nil {
+			return 0, err
+		}
+		letter |= uint64(v) << atom
+	}
+	return letter, nil
 }
 
 // begin returns the initial state that a vector stands for.

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"ringcheck/explore"
@@ -41,6 +42,9 @@ func (s Subject) permits(properties []*ir.Property) error {
 		return nil
 	}
 	for _, p := range properties {
+		if p.Kind == ir.LTL {
+			return fmt.Errorf("%s: property %s: %w: rotations of a state are one, and a run goes through many", p.Pos, p.Name, ErrTemporal)
+		}
 		if err := Symmetric(p, s.System); err != nil {
 			return err
 		}

@@ -26,6 +26,7 @@ type Kind struct {
 	Process int    // who takes it; -1 if nobody
 	Takes   uint64 // which actions of Search.Actions it can be, a bit each
 	Ends    bool   // it is the last one of a distribution; it is one of its own if the one before ends, too
+	Over    bool   // nothing happens any more: see Builder.Complete
 }
 
 // States returns the number of states.
@@ -94,11 +95,12 @@ func (b *Builder) Transition(kind Kind, to uint32) {
 	b.graph.kinds = append(b.graph.kinds, n)
 }
 
-// Complete says that a state has all its transitions. In a terminal state nothing happens for ever: it gets one to itself.
-func (b *Builder) Complete() {
+// Complete says that a state has all its transitions. In a terminal state nothing happens for ever: it gets one to itself, of which
+// some atoms are true.
+func (b *Builder) Complete(over uint64) {
 	g := &b.graph
 	if uint64(len(g.to)) == b.last {
-		b.Transition(Kind{Process: -1, Ends: true}, uint32(len(g.ends)))
+		b.Transition(Kind{Events: over, Process: -1, Ends: true, Over: true}, uint32(len(g.ends)))
 	}
 	b.last = uint64(len(g.to))
 	g.ends = append(g.ends, b.last)

@@ -71,7 +71,7 @@ func (s *system) graph(t *testing.T) *Graph {
 		for _, e := range edges {
 			b.Transition(e.Kind, e.to)
 		}
-		b.Complete()
+		b.Complete(0)
 	}
 	g, err := b.Graph(s.initial)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *system) graph(t *testing.T) *Graph {
 	}
 	for i := range s.next { // from here on nothing happens in terminal states
 		if len(s.next[i]) == 0 {
-			s.next[i] = []edge{{Kind{Process: -1, Ends: true}, uint32(i)}}
+			s.next[i] = []edge{{Kind{Process: -1, Ends: true, Over: true}, uint32(i)}}
 		}
 	}
 	return g

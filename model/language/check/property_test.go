@@ -206,10 +206,10 @@ reward weight = id * w per send M
 reward wins = 1 per event leader
 role there = p at B "there" green
 `, nil)
-	if len(p.Temporal) != 2 || p.Temporal[0].Fairness != ir.StronglyFair || p.Temporal[1].Formula.Op != ir.Always {
-		t.Errorf("temporal properties: %v", p.Temporal)
+	if len(p.Properties) != 2 || p.Properties[0].Temporal.Fairness != ir.StronglyFair || p.Properties[1].Temporal.Formula.Op != ir.Always {
+		t.Errorf("temporal properties: %v", p.Properties)
 	}
-	f := p.Temporal[0].Formula
+	f := p.Properties[0].Temporal.Formula
 	if f.Op != ir.Conjunction || f.X.Op != ir.Always || f.X.X.Op != ir.Implication || f.Y.Op != ir.Until || f.Y.X.Op != ir.Negation {
 		t.Errorf("the formula is %v", f)
 	}

@@ -67,10 +67,8 @@ func (r Relation) String() string { return [...]string{"<", "<=", ">=", ">"}[r] 
 // A Temporal is a property of runs: Formula holds on every run from an initial state that is fair as required. In a
 // terminal state a run stays for ever.
 type Temporal struct {
-	Name, Doc string
-	Formula   *Formula
-	Fairness  Fairness
-	Pos       syntax.Pos
+	Formula  *Formula
+	Fairness Fairness
 }
 
 // Fairness says which runs count.

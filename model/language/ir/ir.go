@@ -19,7 +19,6 @@ type Protocol struct {
 	Points     []*Point // Points[i].ID == i
 	Start      Start
 	Properties []*Property
-	Temporal   []*Temporal
 	Bounds     []*Bound
 	Rewards    []*Reward // the first two are steps and messages, unless the spec has its own of that name
 	Roles      []*Role
@@ -255,8 +254,10 @@ type Property struct {
 	Kind PropertyKind
 	Name string
 	Doc  string
-	Body Expr
+	Body Expr // of an LTL property true
 	Pos  syntax.Pos
+	// Temporal is what an LTL property says, nil for the others.
+	Temporal *Temporal
 }
 
 // PropertyKind says of which states a property speaks.
@@ -268,6 +269,7 @@ const (
 	Terminal                        // Body holds in every reachable state without transitions
 	Reachable                       // Body holds in some reachable state
 	Recoverable                     // from every reachable state one where Body holds can be reached (AG EF)
+	LTL                             // Temporal holds of all runs that it is about
 )
 
 // String returns the keyword of the language.
