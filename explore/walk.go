@@ -20,10 +20,14 @@ type Visitor struct {
 	// State is called once for each state, when it is first met, with its number: states are numbered from
 	// 0 in the order in which they are met. state is valid during the call.
 	State func(id uint64, level int, state []model.Value) error
+	// Class is called for each state as State is, behind it, with the class of it by Options.Observer.
+	Class func(id uint64, class uint32) error
 	// Transitions is called once for each state, in the order of their numbers and after State for all that the transitions
 	// lead to, with all transitions from it: group by group, as System.Next returns them. The slice is valid during the
 	// call.
 	Transitions func(from uint64, transitions []Transition) error
+	// Bytes returns the memory that the visitor holds, which counts against Options.Memory.
+	Bytes func() uint64
 }
 
 // A Transition is a step of a group from some state, and the number of the state that it leads to. Transitions of one state
@@ -42,7 +46,7 @@ func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Resul
 	if err != nil {
 		return nil, err
 	}
-	w.visitState = v.State
+	w.visitState, w.visitClass, w.extra = v.State, v.Class, v.Bytes
 	if v.Transitions != nil {
 		w.visit = func(from uint64, p *piece, first, end int) error {
 			return v.Transitions(from, w.transitions(p, first, end))
@@ -65,6 +69,7 @@ type walk struct {
 	seen     *sightings
 
 	visitState func(id uint64, level int, state []model.Value) error
+	visitClass func(id uint64, class uint32) error
 	visit      func(from uint64, p *piece, first, end int) error // gets transitions of p
 	extra      func() uint64                                     // what the visitor holds in bytes; nil if nothing
 	sorted     bool                                              // by group
@@ -327,11 +332,15 @@ func (w *walk) meet(r tree.Root) (uint64, error) {
 	size := w.seen.orbit(w.quotient, r)
 	w.result.States += size
 	w.note(r, size, len(w.result.Levels), false)
-	if w.visitState == nil {
-		return id, nil
+	var err error
+	if w.visitState != nil {
+		w.tree.Vector(r, w.seen.state)
+		err = w.visitState(id, len(w.result.Levels), w.seen.state)
 	}
-	w.tree.Vector(r, w.seen.state)
-	return id, w.visitState(id, len(w.result.Levels), w.seen.state)
+	if w.visitClass != nil && err == nil {
+		err = w.visitClass(id, w.seen.classes.Of(r))
+	}
+	return id, err
 }
 
 func (w *walk) note(r tree.Root, size uint64, level int, terminal bool) {

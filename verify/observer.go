@@ -101,7 +101,7 @@ func (o *observer) summary(s span) *summary {
 
 // outcomes returns the values of the bodies in the states of a class.
 func (o *observer) outcomes(class uint32) []outcome {
-	whole := o.summary(o.span(0, max(2, len(o.sys.Slots())/o.width)))
+	whole := o.whole()
 	e := o.evaluation.Get().(*evaluation)
 	defer o.evaluation.Put(e)
 	e.begin(o.places(whole.terms, nil), *whole.classes.At(class), nil)
@@ -111,6 +111,19 @@ func (o *observer) outcomes(class uint32) []outcome {
 		all = append(all, outcome{v, err})
 	}
 	return all
+}
+
+// whole is what is seen of whole states.
+func (o *observer) whole() *summary {
+	return o.summary(o.span(0, max(2, len(o.sys.Slots())/o.width)))
+}
+
+// classes returns the number of classes of whole states that have been met.
+func (o *observer) classes() int {
+	s := o.whole()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return int(s.count)
 }
 
 // A summary numbers what is seen of a part: the outcomes of some terms.

@@ -10,6 +10,7 @@ import (
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
+	"ringcheck/verify/product"
 )
 
 // Replay takes a run step by step by the small-step semantics, without the tables, the tree and the search that
@@ -39,8 +40,8 @@ func Replay(sys *compile.System, opt compile.Options, run *Run) error {
 }
 
 // replayForEver takes the cycle of a lasso once more, and evaluates the formula of the property along the run by its definition, as the
-// interpreter sees it.
-func replayForEver(sys *compile.System, in *interp.Interpreter, last *interp.State, run *Run) error {
+// small-step semantics sees it.
+func replayForEver(sys *compile.System, in *step.Machine, last *step.State, run *Run) error {
 	t, err := newTemporal(run.Property)
 	if err != nil {
 		return err
@@ -69,7 +70,7 @@ func replayForEver(sys *compile.System, in *interp.Interpreter, last *interp.Sta
 }
 
 // word returns the letters of a run, one for each step.
-func (t *temporal) word(sys *compile.System, in *interp.Interpreter, run *Run) ([]uint64, error) {
+func (t *temporal) word(sys *compile.System, in *step.Machine, run *Run) ([]uint64, error) {
 	state, err := begin(sys, in, run.Moves[0].State)
 	if err != nil {
 		return nil, err
@@ -80,8 +81,7 @@ func (t *temporal) word(sys *compile.System, in *interp.Interpreter, run *Run) (
 		if err != nil {
 			return nil, err
 		}
-		label := sys.Label(m.Step.Label)
-		word = append(word, letter|t.happening(&label))
+		word = append(word, letter|t.events(kindOf(sys, m.Step.Label)))
 		if state, err = take(sys, in, state, m); err != nil {
 			return nil, err
 		}
@@ -90,7 +90,7 @@ func (t *temporal) word(sys *compile.System, in *interp.Interpreter, run *Run) (
 }
 
 // end returns the letter of a state in which a run stays for ever.
-func (t *temporal) end(in *interp.Interpreter, s *interp.State, p *ir.Protocol) (uint64, error) {
+func (t *temporal) end(in *step.Machine, s *step.State, p *ir.Protocol) (uint64, error) {
 	transitions, err := in.Successors(s)
 	if err == nil && len(transitions) > 0 {
 		err = errors.New("replaying: the last state is not terminal")
@@ -99,17 +99,17 @@ func (t *temporal) end(in *interp.Interpreter, s *interp.State, p *ir.Protocol) 
 		return 0, err
 	}
 	letter, err := t.seen(s, p)
-	return letter | t.over(), err
+	return letter | t.events(product.Kind{Action: product.Over}), err
 }
 
 // seen evaluates the atoms that are predicates of states.
-func (t *temporal) seen(s *interp.State, p *ir.Protocol) (uint64, error) {
+func (t *temporal) seen(s *step.State, p *ir.Protocol) (uint64, error) {
 	letter := uint64(0)
 	for atom, e := range t.states {
 		if e == nil {
 			continue
 		}
-		v, err := e.Eval(p.NewEnv(configuration{s}))
+		v, err := e.Eval(p.NewEnv(s))
 		if err != nil {
 			return 0, err
 		}

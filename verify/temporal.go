@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"ringcheck/explore"
-	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/verify/ltl"
 	"ringcheck/verify/product"
@@ -116,22 +116,11 @@ func (t *temporal) letter(outcomes []outcome) (uint64, error) {
 	return letter, nil
 }
 
-// happening returns the step atoms that are true of a step with a label.
-func (t *temporal) happening(l *model.LabelInfo) uint64 {
+// events returns the step atoms that are true of a kind of steps.
+func (t *temporal) events(k product.Kind) uint64 {
 	letter := uint64(0)
 	for _, s := range t.steps {
-		if s.event != nil && l.Kind == model.EventAction && actionName(l.Text) == s.event.Name {
-			letter |= 1 << s.atom
-		}
-	}
-	return letter
-}
-
-// over returns the step atoms that are true where nothing happens any more.
-func (t *temporal) over() uint64 {
-	letter := uint64(0)
-	for _, s := range t.steps {
-		if s.event == nil {
+		if s.event == nil && k.Action == product.Over || s.event != nil && k.Action == eventAction+s.event.Name {
 			letter |= 1 << s.atom
 		}
 	}
@@ -148,42 +137,41 @@ func (t *temporal) actions(fairness ir.Fairness, n int) ([]product.Action, error
 	}
 	actions := make([]product.Action, n)
 	for i := range actions {
-		actions[i] = product.Action{Strong: fairness == ir.StronglyFair, At: -1}
+		actions[i] = product.Action{Strong: fairness == ir.StronglyFair, At: -1, Is: func(k product.Kind) bool { return k.Process == i }}
 	}
 	return actions, nil
 }
 
-// decideTemporal judges the LTL properties. It explores the system once for each, to have its transitions in memory.
+// decideTemporal judges the LTL properties. It explores the system once more, to have its transitions in memory.
 func (c *checker) decideTemporal(ctx context.Context, r *Report, opt explore.Options) error {
+	if !c.wants(ir.LTL) {
+		return nil
+	}
+	g, err := c.graph(ctx, opt)
 	for i := range r.Verdicts {
-		t := c.temporal[i]
-		if t == nil {
-			continue
-		}
-		err := c.judgeTemporal(ctx, &r.Verdicts[i], t, opt)
-		switch {
-		case errors.Is(err, explore.ErrMemory), errors.Is(err, explore.ErrIncomplete), ctx.Err() != nil:
-			continue
-		case errors.Is(err, product.ErrTooLarge):
-			return fmt.Errorf("%s: property %s: %w: %w", t.property.Pos, t.property.Name, ErrTemporal, err)
-		case err != nil:
-			return err
+		if t := c.temporal[i]; t != nil && err == nil {
+			if err = c.judgeTemporal(ctx, &r.Verdicts[i], t, g); errors.Is(err, product.ErrTooLarge) {
+				err = fmt.Errorf("%s: property %s: %w: %w", t.property.Pos, t.property.Name, ErrTemporal, err)
+			}
 		}
 	}
-	return nil
+	if errors.Is(err, explore.ErrMemory) || errors.Is(err, explore.ErrIncomplete) || ctx.Err() != nil {
+		return nil // the verdicts are unknown
+	}
+	return err
 }
 
-func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, opt explore.Options) error {
+func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g *product.Graph) error {
 	automaton := ltl.Translate(ltl.Not(t.formula))
 	if automaton == nil {
 		return fmt.Errorf("%s: property %s: %w: the automaton of its negation is too large", t.property.Pos, t.property.Name, ErrTemporal)
 	}
-	s := &product.Search{Automaton: automaton}
+	s := &product.Search{Graph: g, Events: t.events, Automaton: automaton}
 	var err error
-	if s.Actions, err = t.actions(t.property.Temporal.Fairness, c.subject.System.Protocol().N); err != nil {
+	if s.Letters, err = c.letters(t); err != nil {
 		return err
 	}
-	if s.Graph, err = c.graph(ctx, t, opt); err != nil {
+	if s.Actions, err = t.actions(t.property.Temporal.Fairness, c.subject.System.Protocol().N); err != nil {
 		return err
 	}
 	lasso, err := s.Find(ctx)
@@ -199,10 +187,26 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, op
 	}
 	v.Outcome = Violated
 	v.Lasso = &Lasso{lasso: lasso, Stem: len(lasso.Stem), Cycle: len(lasso.Cycle)}
-	if lasso.Cycle[0].Kind.Over {
+	over := func(s product.Step) bool { return s.Kind.Action == product.Over }
+	if over(lasso.Cycle[0]) {
 		v.Lasso.Cycle = 0
+		if i := slices.IndexFunc(lasso.Stem, over); i >= 0 { // for the automaton time went on before
+			v.Lasso.Stem = i
+		}
 	}
 	return c.remedy(ctx, v, s, t)
+}
+
+// letters returns the letters of the classes of states.
+func (c *checker) letters(t *temporal) ([]uint64, error) {
+	letters := make([]uint64, c.observer.classes())
+	for class := range letters {
+		var err error
+		if letters[class], err = t.letter(c.observer.outcomes(uint32(class))); err != nil {
+			return nil, err
+		}
+	}
+	return letters, nil
 }
 
 // remedy finds out which fairness would make a violated property hold, and who is treated unfairly by the lasso.

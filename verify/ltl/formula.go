@@ -114,8 +114,9 @@ func join(o op, fs []*Formula) *Formula {
 	return compound(o, args...)
 }
 
+var names = [...]string{and: "&", or: "|", next: "X", until: "U", release: "R"}
+
 func compound(o op, args ...*Formula) *Formula {
-	names := [...]string{and: "&", or: "|", next: "X", until: "U", release: "R"}
 	keys := make([]string, len(args))
 	for i, a := range args {
 		keys[i] = a.key
@@ -265,3 +266,20 @@ func (f *Formula) values(word []uint64, back int) []bool {
 	}
 	return v
 }
+
+// Operator returns the operator of f: 1, 0, &, |, X, U or R; p for a literal.
+func (f *Formula) Operator() string {
+	switch f.op {
+	case constant:
+		return f.key
+	case literal:
+		return "p"
+	}
+	return names[f.op]
+}
+
+// Parts returns what f joins.
+func (f *Formula) Parts() []*Formula { return f.args }
+
+// Literal returns the atom of a literal, and whether it is not negated.
+func (f *Formula) Literal() (atom int, yes, ok bool) { return f.atom, f.yes, f.op == literal }

@@ -142,7 +142,7 @@ func (s *Search) Starved(l *Lasso, strong bool) []int {
 		e := m.enabled(step.From)
 		always &= e
 		sometimes |= e
-		taken |= step.Kind.Takes & m.can[m.letters[step.From]]
+		taken |= m.does[slices.Index(m.Kinds, step.Kind)] & m.can[m.classes[step.From]]
 	}
 	if strong {
 		always = sometimes
@@ -155,10 +155,10 @@ func (s *Search) Starved(l *Lasso, strong bool) []int {
 }
 
 // Word returns the letters of some steps.
-func (g *Graph) Word(steps []Step) []uint64 {
+func (s *Search) Word(steps []Step) []uint64 {
 	word := make([]uint64, len(steps))
-	for i, s := range steps {
-		word[i] = g.Letters[g.letters[s.From]] | s.Kind.Events
+	for i, step := range steps {
+		word[i] = s.Letters[s.Graph.classes[step.From]] | s.Events(step.Kind)
 	}
 	return word
 }
@@ -188,7 +188,7 @@ func (s *Search) Check(l *Lasso, f *ltl.Formula) error {
 			}
 		}
 	}
-	if !f.Holds(s.Graph.Word(l.Stem), s.Graph.Word(l.Cycle)) {
+	if !f.Holds(s.Word(l.Stem), s.Word(l.Cycle)) {
 		return errors.New("a lasso does not satisfy the formula")
 	}
 	return nil

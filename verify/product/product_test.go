@@ -1,6 +1,7 @@
 package product_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -17,8 +18,19 @@ type system struct {
 }
 
 type edge struct {
-	Kind
-	to uint32
+	events, takes uint64
+	ends          bool
+	to            uint32
+}
+
+// kind writes what an edge is into its kind.
+func (e *edge) kind() Kind { return Kind{0, fmt.Sprint(e.events, " ", e.takes), e.ends} }
+
+func read(k Kind) (events, takes uint64) {
+	if k.Action != Over {
+		fmt.Sscan(k.Action, &events, &takes)
+	}
+	return events, takes
 }
 
 const atoms = 3 // the last is an event
@@ -30,13 +42,13 @@ func randomSystem(r *rand.Rand, n, actions int) *system {
 		s.letters = append(s.letters, r.Uint64N(4))
 		var edges []edge
 		for range r.IntN(4) {
-			k := Kind{Events: r.Uint64N(2) << 2, Takes: 1 << r.IntN(actions), Ends: true}
+			e := edge{r.Uint64N(2) << 2, 1 << r.IntN(actions), true, r.Uint32N(uint32(n))}
 			if r.IntN(3) == 0 {
-				k.Ends = false
-				edges = append(edges, edge{k, r.Uint32N(uint32(n))})
-				k.Ends = true
+				f := e
+				f.ends, f.to = false, r.Uint32N(uint32(n))
+				edges = append(edges, f)
 			}
-			edges = append(edges, edge{k, r.Uint32N(uint32(n))})
+			edges = append(edges, e)
 		}
 		s.next = append(s.next, edges)
 	}
@@ -67,11 +79,11 @@ func (s *system) graph(t *testing.T) *Graph {
 	t.Helper()
 	b := NewBuilder()
 	for i, edges := range s.next {
-		b.State(s.letters[i])
+		b.State(uint32(i))
 		for _, e := range edges {
-			b.Transition(e.Kind, e.to)
+			b.Transition(b.Kind(e.kind()), e.to)
 		}
-		b.Complete(0)
+		b.Complete()
 	}
 	g, err := b.Graph(s.initial)
 	if err != nil {
@@ -79,7 +91,7 @@ func (s *system) graph(t *testing.T) *Graph {
 	}
 	for i := range s.next { // from here on nothing happens in terminal states
 		if len(s.next[i]) == 0 {
-			s.next[i] = []edge{{Kind{Process: -1, Ends: true, Over: true}, uint32(i)}}
+			s.next[i] = []edge{{ends: true, to: uint32(i)}}
 		}
 	}
 	return g
@@ -94,7 +106,7 @@ func (s *system) enabled(state uint32, actions []Action) uint64 {
 }
 
 func (s *system) taken(state uint32, e edge, actions []Action) uint64 {
-	taken := e.Takes
+	taken := e.takes
 	for i, a := range actions {
 		if a.At >= 0 && s.letters[state]>>a.At&1 == 0 {
 			taken &^= 1 << i
@@ -125,11 +137,11 @@ func (s *system) arcs(a *ltl.Automaton, actions []Action) []arc {
 		for q := range a.Edges {
 			for _, f := range a.Edges[q] {
 				for _, e := range s.next[state] {
-					if f.Guard.Has(s.letters[state] | e.Events) {
+					if f.Guard.Has(s.letters[state] | e.events) {
 						from := uint32(state)
 						all = append(all, arc{node{from, q}, node{e.to, f.To}, choice, uint64(f.Accept), s.enabled(from, actions), s.taken(from, e, actions)})
 					}
-					if e.Ends {
+					if e.ends {
 						choice++
 					}
 				}
@@ -247,7 +259,8 @@ func TestFind(t *testing.T) {
 	for found+missed < 3000 {
 		actions := make([]Action, 1+r.IntN(3))
 		for i := range actions {
-			actions[i] = Action{Strong: r.IntN(2) == 0, At: r.IntN(3) - 1}
+			is := func(k Kind) bool { _, takes := read(k); return takes>>i&1 == 1 }
+			actions[i] = Action{r.IntN(2) == 0, is, r.IntN(3) - 1}
 		}
 		s := randomSystem(r, 1+r.IntN(4), len(actions))
 		if r.IntN(3) == 0 {
@@ -263,7 +276,8 @@ func TestFind(t *testing.T) {
 			continue
 		}
 		g := s.graph(t)
-		search := &Search{Graph: g, Automaton: a, Actions: actions, Chances: chances}
+		events := func(k Kind) uint64 { events, _ := read(k); return events }
+		search := &Search{Graph: g, Letters: s.letters, Events: events, Automaton: a, Actions: actions, Chances: chances}
 		lasso, err := search.Find(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -10,17 +10,21 @@ import (
 // MaxActions is how many actions there can be.
 const MaxActions = 64
 
-// An Action is something that is done sometime if a run is fair to it: the transitions of the kinds that have its bit in Kind.Takes, from
+// An Action is something that is done sometime if a run is fair to it: the transitions of the kinds for which Is is true, from
 // states in which the atom At is true, if that is not negative.
 type Action struct {
 	Strong bool // it is enough that it can be done infinitely often, with breaks
+	Is     func(k Kind) bool
 	At     int
 }
 
-// A Search looks for a run of Graph that Automaton accepts and that is fair to the Actions. With Chances it looks for an end
-// component; Automaton must be limit-deterministic.
+// A Search looks for a run of Graph that Automaton accepts and that is fair to the Actions, at most MaxActions. A letter of a run is the
+// atoms that are true in a state and those that are true of the transition from it. With Chances it looks for an end component;
+// Automaton must be limit-deterministic.
 type Search struct {
 	Graph     *Graph
+	Letters   []uint64 // by class: the atoms that are true in its states, a bit each
+	Events    func(k Kind) uint64
 	Automaton *ltl.Automaton
 	Actions   []Action
 	Chances   bool
@@ -64,7 +68,9 @@ type multiplication struct {
 
 	accepting    []bool   // by state of the automaton: in an accepting component
 	weak, strong uint64   // of Actions
-	can          []uint64 // by letter: the actions whose atom is true
+	events       []uint64 // by kind
+	does         []uint64 // by kind: the actions that it is, if their atom is true
+	can          []uint64 // by class: the actions whose atom is true
 	low          []uint32 // by node: see division
 
 	owner, lower []uint32 // by node: of the parts that a component was divided into
@@ -75,6 +81,16 @@ type multiplication struct {
 
 func (m *multiplication) prepare() {
 	m.accepting = m.Automaton.Accepting()
+	for _, k := range m.Kinds {
+		does := uint64(0)
+		for i, action := range m.Actions {
+			if action.Is(k) {
+				does |= 1 << i
+			}
+		}
+		m.does = append(m.does, does)
+		m.events = append(m.events, m.Search.Events(k))
+	}
 	for i, action := range m.Actions {
 		if action.Strong {
 			m.strong |= 1 << i
@@ -94,16 +110,16 @@ func (m *multiplication) prepare() {
 
 // takes returns the actions that a transition from a state is.
 func (m *multiplication) takes(state uint32, t uint64) uint64 {
-	return m.Kinds[m.kinds[t]].Takes & m.can[m.letters[state]]
+	return m.does[m.kinds[t]] & m.can[m.classes[state]]
 }
 
 // enabled returns the actions that can be taken in a state.
 func (m *multiplication) enabled(state uint32) uint64 {
 	all := uint64(0)
 	for t, end := m.transitions(state); t < end; t++ {
-		all |= m.Kinds[m.kinds[t]].Takes
+		all |= m.does[m.kinds[t]]
 	}
-	return all & m.can[m.letters[state]]
+	return all & m.can[m.classes[state]]
 }
 
 // A position is an edge of a node: a transition, and an edge of the automaton.
@@ -122,9 +138,9 @@ func (m *multiplication) start(node uint32) position {
 func (m *multiplication) next(node uint32, p *position) (to uint32, ok bool) {
 	state, q := node/m.width, node%m.width
 	edges := m.Automaton.Edges[q]
-	letter := m.Letters[m.letters[state]]
+	letter := m.Letters[m.classes[state]]
 	for end := m.ends[state]; p.transition < end; p.transition, p.edge = p.transition+1, -1 {
-		now := letter | m.Kinds[m.kinds[p.transition]].Events
+		now := letter | m.events[m.kinds[p.transition]]
 		for p.edge++; p.edge < len(edges); p.edge++ {
 			if e := &edges[p.edge]; e.Guard.Has(now) {
 				return m.to[p.transition]*m.width + uint32(e.To), true
