@@ -30,7 +30,7 @@ type CheckReport struct {
 // A Verdict is what is known about one property.
 type Verdict struct {
 	Name  string `json:"name"`
-	Kind  string `json:"kind"` // "invariant", "terminal", "reachable" or "recoverable"
+	Kind  string `json:"kind"` // "invariant", "terminal", "reachable", "recoverable" or "ltl"
 	Doc   string `json:"doc"`
 	Holds *bool  `json:"holds"` // null: the search ended too early to tell
 	// States is the number of states that violate it; of a reachable one those that satisfy it.
@@ -39,6 +39,15 @@ type Verdict struct {
 	// stand for several.
 	TraceLength *int     `json:"trace_length"`
 	Why         []string `json:"why,omitempty"` // what makes it false at the end of that run, line by line
+	// Fairness is what an LTL property assumes of runs, "fair" or "strongly fair". Lasso is the shape of a run that violates it.
+	Fairness string `json:"fairness,omitempty"`
+	Lasso    *Lasso `json:"lasso,omitempty"`
+}
+
+// A Lasso is a run that goes on for ever: Cycle steps that are repeated after Stem others. Cycle is 0 if the run ends in a terminal state.
+type Lasso struct {
+	Stem  int `json:"stem"`
+	Cycle int `json:"cycle"`
 }
 
 // Outcome returns whether the property holds.
@@ -135,9 +144,6 @@ func (t *task) properties() ([]*ir.Property, error) {
 
 // undecided returns an error if p has a property of a kind that is not decided here.
 func undecided(p *ir.Protocol) error {
-	for _, t := range p.Temporal {
-		return refuse("", "", "%s: check does not decide ltl yet (%s); --property chooses others", t.Pos, t.Name)
-	}
 	for _, b := range p.Bounds {
 		return refuse("", "", "%s: check does not decide probabilities and expected rewards yet (%s); --property chooses others", b.Pos, b.Name)
 	}
@@ -170,6 +176,8 @@ func propertyError(err error) error {
 		return &RequestError{Err: err}
 	case errors.Is(err, verify.ErrAsymmetric):
 		return refuse("symmetry", string(Rotation), "%w; --property chooses others", err)
+	case errors.Is(err, verify.ErrTemporal):
+		return &RequestError{Err: err}
 	}
 	return err
 }
@@ -201,7 +209,15 @@ func (t *task) verdict(v *verify.Verdict) (Verdict, error) {
 	if v.State != nil && t.opt.Reduction == NoReduction {
 		verdict.TraceLength = &v.Level
 	}
+	if p.Temporal != nil {
+		verdict.Fairness = p.Temporal.Fairness.String()
+	}
 	if v.Outcome != verify.Violated {
+		return verdict, nil
+	}
+	if v.Lasso != nil {
+		verdict.Lasso = &Lasso{v.Lasso.Stem, v.Lasso.Cycle}
+		verdict.Why = v.Lasso.Words(p.Temporal.Fairness)
 		return verdict, nil
 	}
 	var err error
@@ -285,7 +301,11 @@ func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Ch
 	}
 	run := &Run{Property: found.Property.Name, sys: sys, shown: t.full, full: t.full, moves: found.Moves}
 	run.Finding = finding(found)
-	if found.Moves != nil {
+	switch {
+	case found.Lasso != nil:
+		run.Lasso = &Lasso{found.Lasso.Stem, found.Lasso.Cycle}
+		run.why = found.Lasso.Words(found.Property.Temporal.Fairness)
+	case found.Moves != nil:
 		run.why, err = explain(t.full, found.Property, found.Moves[len(found.Moves)-1].State)
 	}
 	return run, report, err
@@ -299,6 +319,13 @@ func finding(run *verify.Run) string {
 	}
 	if run.Moves == nil {
 		return text + " is violated: no reachable state satisfies it"
+	}
+	if l := run.Lasso; l != nil {
+		text += " is violated: "
+		if l.Cycle == 0 {
+			return text + "the run ends after " + plural(l.Stem, "step")
+		}
+		return text + fmt.Sprintf("after %s the next %d are repeated for ever", plural(l.Stem, "step"), l.Cycle)
 	}
 	text += " is violated after " + plural(len(run.Moves)-1, "step")
 	if run.Property.Kind == ir.Terminal {

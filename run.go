@@ -15,6 +15,7 @@ import (
 type Run struct {
 	Property string // that it breaks; "" if it is about a fault
 	Finding  string // what it shows, in a sentence
+	Lasso    *Lasso // nil but for a run that breaks an LTL property
 
 	sys   *System
 	shown model.System    // whose run it is
@@ -103,6 +104,9 @@ func (r *Run) WriteSteps(w io.Writer, states bool) error {
 	shown := newPrinter(r.full)
 	for i := range trace.Steps {
 		s := &trace.Steps[i]
+		if r.Lasso != nil && r.Lasso.Cycle > 0 && i == r.Lasso.Stem+1 {
+			fmt.Fprintf(w, "\nfrom here on for ever, the %d steps in turn:\n\n", r.Lasso.Cycle)
+		}
 		fmt.Fprintf(w, "%4d  %s\n", i, s.Text)
 		if states {
 			writeContents(w, shown.width, shown.contents(r.moves[i].State, nil))

@@ -148,7 +148,20 @@ func verdictNumbers(p *ringcheck.Verdict) string {
 	if p.Kind == "terminal" {
 		what = countOf(p.States, "terminal state")
 	}
+	assumed := ""
+	if p.Fairness != "" {
+		assumed = "if runs are " + p.Fairness
+	}
+	if p.Lasso != nil && assumed != "" {
+		assumed += ", "
+	}
 	switch {
+	case p.Lasso != nil && p.Lasso.Cycle == 0:
+		return fmt.Sprintf("%sby a run of %s that ends", assumed, countOf(p.Lasso.Stem, "step"))
+	case p.Lasso != nil:
+		return fmt.Sprintf("%sby %s and then %s for ever", assumed, countOf(p.Lasso.Stem, "step"), countOf(p.Lasso.Cycle, "step"))
+	case p.Kind == "ltl":
+		return assumed
 	case p.Outcome() == verify.Violated && p.TraceLength != nil:
 		return fmt.Sprintf("%s, the first after %s", what, countOf(*p.TraceLength, "step"))
 	case p.States > 0:

@@ -274,7 +274,7 @@ const (
 
 // String returns the keyword of the language.
 func (k PropertyKind) String() string {
-	return [...]string{"invariant", "terminal", "reachable", "recoverable"}[k]
+	return [...]string{"invariant", "terminal", "reachable", "recoverable", "ltl"}[k]
 }
 
 // A View is a global state as properties see it.
