@@ -30,7 +30,7 @@ type CheckReport struct {
 // A Verdict is what is known about one property.
 type Verdict struct {
 	Name  string `json:"name"`
-	Kind  string `json:"kind"` // "invariant", "terminal", "reachable", "recoverable" or "ltl"
+	Kind  string `json:"kind"` // "invariant", "terminal", "reachable", "recoverable", "ltl", "probability" or "expected"
 	Doc   string `json:"doc"`
 	Holds *bool  `json:"holds"` // null: the search ended too early to tell
 	// States is the number of states that violate it; of a reachable one those that satisfy it.
@@ -42,6 +42,8 @@ type Verdict struct {
 	// Fairness is what an LTL property assumes of runs, "fair" or "strongly fair". Lasso is the shape of a run that violates it.
 	Fairness string `json:"fairness,omitempty"`
 	Lasso    *Lasso `json:"lasso,omitempty"`
+	// Value is that of which a claim about a probability or an expected reward speaks; nil if it is not known.
+	Value *Value `json:"value,omitempty"`
 }
 
 // A Lasso is a run that goes on for ever: Cycle steps that are repeated after Stem others. Cycle is 0 if the run ends in a terminal state.
@@ -71,11 +73,22 @@ func Check(ctx context.Context, sys *System, opt ...Options) (*CheckReport, erro
 	case err != nil:
 		return nil, err
 	}
+	bounds, err := t.bounds()
+	if err != nil {
+		return nil, err
+	}
 	r, err := t.subject().Check(ctx, properties, t.options())
 	if err != nil {
 		return nil, propertyError(err)
 	}
-	return t.checked(r)
+	c, err := t.checked(r)
+	if err == nil {
+		err = t.decide(ctx, c, bounds)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // unknown returns the report of a search that ctx has ended before it began.
@@ -120,13 +133,11 @@ func (t *task) properties() ([]*ir.Property, error) {
 	for _, q := range p.Properties {
 		names = append(names, q.Name)
 	}
+	for _, b := range p.Bounds {
+		names = append(names, b.Name)
+	}
 	if err := chosen(p.Name, names, t.opt.Properties); err != nil {
 		return nil, err
-	}
-	if t.opt.Properties == nil {
-		if err := undecided(p); err != nil {
-			return nil, err
-		}
 	}
 	var list []*ir.Property
 	for _, q := range p.Properties {
@@ -140,14 +151,6 @@ func (t *task) properties() ([]*ir.Property, error) {
 		}
 	}
 	return list, nil
-}
-
-// undecided returns an error if p has a property of a kind that is not decided here.
-func undecided(p *ir.Protocol) error {
-	for _, b := range p.Bounds {
-		return refuse("", "", "%s: check does not decide probabilities and expected rewards yet (%s); --property chooses others", b.Pos, b.Name)
-	}
-	return nil
 }
 
 // chosen reports a chosen name that is not one of those that there are.

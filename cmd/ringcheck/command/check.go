@@ -144,6 +144,9 @@ func checkText(r *ringcheck.CheckReport) string {
 
 // verdictNumbers says in words how many states decide.
 func verdictNumbers(p *ringcheck.Verdict) string {
+	if p.Kind == "probability" || p.Kind == "expected" {
+		return valueText(p.Value)
+	}
 	what := countOf(p.States, "state")
 	if p.Kind == "terminal" {
 		what = countOf(p.States, "terminal state")

@@ -13,11 +13,9 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/machine"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 	"ringcheck/prob"
-	"ringcheck/verify"
 )
 
 // probability is the sub-command prob.
@@ -226,7 +224,7 @@ func (p *probability) process(ctx context.Context, r *probable, sys *ringcheck.S
 		return nil, nil, err
 	}
 	if small.Searched != small.System {
-		if err := symmetricGoal(goal, small.System); err != nil {
+		if err := ringcheck.SymmetricGoal(small.System, goal); err != nil {
 			return nil, nil, wrongRequestf("--symmetry %s: %w", small.Symmetry, err)
 		}
 	}
@@ -258,17 +256,6 @@ func (p *probability) processError(err error) error {
 		return wrongRequest(err)
 	}
 	return err
-}
-
-// symmetricGoal returns an error unless the goal has the same value in all rotations of a state.
-func symmetricGoal(f *ir.Formula, sys *compile.System) error {
-	switch {
-	case f == nil:
-		return nil
-	case f.Op == ir.StateAtom:
-		return verify.Symmetric(&ir.Property{Kind: ir.Reachable, Name: "goal", Body: f.State, Pos: f.Pos}, sys)
-	}
-	return cmp.Or(symmetricGoal(f.X, sys), symmetricGoal(f.Y, sys))
 }
 
 // queries returns what is asked, in the order in which it is shown.

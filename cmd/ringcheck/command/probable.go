@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/big"
@@ -36,35 +35,19 @@ type probableResult struct {
 	Until     string `json:"until"`
 	Within    *int   `json:"within,omitempty"`
 	Scheduler string `json:"scheduler"`
-	Low       bound  `json:"low"`
-	High      bound  `json:"high"`
-	Exact     string `json:"exact,omitempty"`
-	interval  prob.Interval
-}
-
-// A bound is a number that may be infinite.
-type bound float64
-
-// MarshalJSON writes "inf" for infinity.
-func (b bound) MarshalJSON() ([]byte, error) {
-	if math.IsInf(float64(b), 1) {
-		return []byte(`"inf"`), nil
-	}
-	return json.Marshal(float64(b))
+	ringcheck.Value
+	interval prob.Interval
 }
 
 func newProbableResult(until string, a prob.Answer) probableResult {
 	r := probableResult{
-		Query: "probability", Until: until, Scheduler: a.Scheduler.String(), Low: bound(a.Interval.Low), High: bound(a.Interval.High),
+		Query: "probability", Until: until, Scheduler: a.Scheduler.String(), Value: ringcheck.NewValue(a.Interval),
 		interval: a.Interval,
 	}
 	if a.Reward != nil {
 		r.Query, r.Reward = "expected", a.Reward.Name
 	} else if a.Within >= 0 {
 		r.Within = &a.Within
-	}
-	if a.Interval.Exact != nil {
-		r.Exact = a.Interval.Exact.RatString()
 	}
 	return r
 }
@@ -171,6 +154,16 @@ func intervalText(i prob.Interval) string {
 		return fmt.Sprintf("at least %.6g", math.Nextafter(i.Low, 0))
 	}
 	return around(i.Low, i.High)
+}
+
+// valueText returns a value for people, "" if there is none.
+func valueText(v *ringcheck.Value) string {
+	if v == nil {
+		return ""
+	}
+	i := prob.Interval{Low: float64(v.Low), High: float64(v.High)}
+	i.Exact, _ = new(big.Rat).SetString(v.Exact)
+	return intervalText(i)
 }
 
 // around writes the middle of an interval, and with one digit, rounded up, how far the ends are from what is written.

@@ -1,0 +1,163 @@
+package ringcheck
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/prob"
+	"ringcheck/verify"
+)
+
+// A Real is a number that may be infinite, which JSON has as "inf".
+type Real float64
+
+// MarshalJSON implements json.Marshaler.
+func (r Real) MarshalJSON() ([]byte, error) {
+	if math.IsInf(float64(r), 1) {
+		return []byte(`"inf"`), nil
+	}
+	return json.Marshal(float64(r))
+}
+
+// A Value is a probability or an expected reward: between Low and High, and Exact, a fraction, if that is known.
+type Value struct {
+	Low   Real   `json:"low"`
+	High  Real   `json:"high"`
+	Exact string `json:"exact,omitempty"`
+}
+
+// NewValue returns an interval as reports have it.
+func NewValue(i prob.Interval) Value {
+	v := Value{Low: Real(i.Low), High: Real(i.High)}
+	if i.Exact != nil {
+		v.Exact = i.Exact.RatString()
+	}
+	return v
+}
+
+// SymmetricGoal returns an error that wraps verify.ErrAsymmetric unless a goal is seen to have the same value in all rotations of
+// a state.
+func SymmetricGoal(sys *compile.System, goal *ir.Formula) error {
+	switch {
+	case goal == nil:
+		return nil
+	case goal.Op == ir.StateAtom:
+		return verify.Symmetric(&ir.Property{Kind: ir.Reachable, Name: "goal", Body: goal.State, Pos: goal.Pos}, sys)
+	}
+	return cmp.Or(SymmetricGoal(sys, goal.X), SymmetricGoal(sys, goal.Y))
+}
+
+// bounds returns the chosen claims about probabilities and expected rewards.
+func (t *task) bounds() ([]*ir.Bound, error) {
+	if t.sys.protocol == nil {
+		return nil, nil
+	}
+	var list []*ir.Bound
+	for _, b := range t.sys.protocol.Bounds {
+		switch {
+		case t.opt.Properties != nil && !slices.Contains(t.opt.Properties, b.Name):
+		case t.opt.Reduction != NoReduction:
+			return nil, refuse("reduce", string(t.opt.Reduction), "it leaves out steps and choices, and %s is about their number: choose terminal properties", b.Name)
+		default:
+			list = append(list, b)
+		}
+	}
+	return list, nil
+}
+
+// decide adds the verdicts on claims about probabilities and expected rewards to a report: the system is explored once more, with all
+// its transitions.
+func (t *task) decide(ctx context.Context, c *CheckReport, bounds []*ir.Bound) error {
+	if len(bounds) == 0 {
+		return nil
+	}
+	asked := prob.Protocol{System: t.full, Searched: t.target}
+	for _, b := range bounds {
+		if t.opt.Symmetry != NoSymmetry {
+			if err := SymmetricGoal(t.full, b.Goal); err != nil {
+				return propertyError(fmt.Errorf("%s: %w", b.Name, err))
+			}
+		}
+		asked.Goals = append(asked.Goals, b.Goal)
+		if b.Reward != nil && !slices.Contains(asked.Rewards, b.Reward) {
+			asked.Rewards = append(asked.Rewards, b.Reward)
+		}
+	}
+	m, goals, result, err := asked.Process(ctx, t.options())
+	if err != nil {
+		return boundError(err)
+	}
+	if m == nil && c.Complete {
+		if c.Ending, c.fault, err = t.ending(result); err != nil {
+			return err
+		}
+	}
+	for i, b := range bounds {
+		v := boundVerdict(b)
+		if m != nil {
+			var reward *prob.Reward
+			if b.Reward != nil {
+				reward = m.Reward(b.Reward.Name)
+			}
+			if err := c.decide(ctx, &v, b, m, goals[i], reward); err != nil {
+				return err
+			}
+		}
+		c.Properties = append(c.Properties, v)
+	}
+	c.Holds = together(c.Properties)
+	return nil
+}
+
+// decide decides one claim. If the context ends that, the report says so.
+func (c *CheckReport) decide(ctx context.Context, v *Verdict, b *ir.Bound, m *prob.MDP, goal prob.Goal, reward *prob.Reward) error {
+	p, err := prob.Prepare(ctx, m, goal)
+	if err == nil {
+		var holds bool
+		var i prob.Interval
+		if holds, i, err = p.Decide(ctx, b, reward); err == nil {
+			v.Holds, v.Value = &holds, new(NewValue(i))
+			return nil
+		}
+	}
+	return c.Ending.Stop(ctx, err)
+}
+
+func boundVerdict(b *ir.Bound) Verdict {
+	v := Verdict{Name: b.Name, Kind: "probability", Doc: b.Doc}
+	if b.Reward != nil {
+		v.Kind = "expected"
+	}
+	return v
+}
+
+// together says whether all properties hold, nil if that is not known.
+func together(list []Verdict) *bool {
+	holds := new(true)
+	for i := range list {
+		switch list[i].Outcome() {
+		case verify.Violated:
+			return new(false)
+		case verify.Unknown:
+			holds = nil
+		}
+	}
+	return holds
+}
+
+// boundError marks errors that are about goals and rewards as those of the request.
+func boundError(err error) error {
+	var goal *prob.GoalError
+	var value *ir.Error
+	if errors.As(err, &goal) || errors.As(err, &value) {
+		return &RequestError{Err: err}
+	}
+	return err
+}
