@@ -1,6 +1,7 @@
 package ringcheck
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -290,6 +291,9 @@ func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Ch
 	}
 	if t.opt.Reduction != NoReduction {
 		return nil, nil, refuse("reduce", string(t.opt.Reduction), "a run of a reduced system is none of the full one")
+	}
+	if bounds, err := t.bounds(); err != nil || len(bounds) > 0 && (t.opt.Properties != nil || len(properties) == 0) {
+		return nil, nil, cmp.Or(err, refuse("property", bounds[0].Name, "it is about all runs together, and no single one breaks it; check decides it"))
 	}
 	found, r, err := t.subject().Counterexample(ctx, properties, t.options())
 	if err != nil {
