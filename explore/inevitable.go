@@ -148,7 +148,7 @@ func (t *Trap) addAll(w *worker, states []tree.Root, level int) {
 			continue
 		}
 		w.tree.Vector(r, state)
-		if t.State == nil || Compare(w.sys, state, t.State) < 0 {
+		if t.State == nil || model.Compare(w.sys, state, t.State) < 0 {
 			t.Level, t.State = level, slices.Clone(state)
 		}
 	}

@@ -79,7 +79,7 @@ func TestClasses(t *testing.T) {
 
 func sight(sys model.System, s *explore.Sighting, state []model.Value, g *systemtest.Graph) {
 	level := g.Level[systemtest.Key(state)]
-	if s.Count == 0 || level == s.Level && explore.Compare(sys, state, s.State) < 0 {
+	if s.Count == 0 || level == s.Level && model.Compare(sys, state, s.State) < 0 {
 		s.Level, s.State = level, state
 	}
 	s.Count++

@@ -75,7 +75,7 @@ func (s *sightings) add(g *Sighting, r tree.Root, n uint64, level int) {
 		s.tree.Vector(r, g.State)
 	case g.Level == level:
 		s.tree.Vector(r, s.state)
-		if Compare(s.sys, s.state, g.State) < 0 {
+		if model.Compare(s.sys, s.state, g.State) < 0 {
 			copy(g.State, s.state)
 		}
 	}
@@ -84,7 +84,7 @@ func (s *sightings) add(g *Sighting, r tree.Root, n uint64, level int) {
 // merge adds what another worker has seen.
 func (g *Sighting) merge(sys model.System, h *Sighting) {
 	count := g.Count + h.Count
-	if h.found && (!g.found || h.Level < g.Level || h.Level == g.Level && Compare(sys, h.State, g.State) < 0) {
+	if h.found && (!g.found || h.Level < g.Level || h.Level == g.Level && model.Compare(sys, h.State, g.State) < 0) {
 		*g = *h
 	}
 	g.Count = count

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"ringcheck/explore/internal/tree"
 	"ringcheck/internal/crew"
@@ -137,20 +136,7 @@ func (w *worker) leadingTo(goal tree.Root, states []tree.Root, found *[][]model.
 // least returns the first of some states in the order of their readable form, which does not depend on how
 // values happen to be numbered in this run.
 func least(sys model.System, states [][]model.Value) []model.Value {
-	return slices.MinFunc(states, func(a, b []model.Value) int { return Compare(sys, a, b) })
-}
-
-// Compare orders states by their readable form.
-func Compare(sys model.System, a, b []model.Value) int {
-	for i := range a {
-		if a[i] == b[i] {
-			continue
-		}
-		if c := strings.Compare(sys.FormatSlot(i, a[i]), sys.FormatSlot(i, b[i])); c != 0 {
-			return c
-		}
-	}
-	return 0
+	return slices.MinFunc(states, func(a, b []model.Value) int { return model.Compare(sys, a, b) })
 }
 
 // StepBetween returns the first step that leads from one state to another and is wanted.

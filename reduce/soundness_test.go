@@ -3,6 +3,7 @@ package reduce_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -193,11 +194,13 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
+var randomSpecs = flag.Int("specs", 400, "how many random specs are reduced")
+
 // TestRandom reduces specs that nobody wrote. It makes sure that there is something to reduce in enough of them.
 func TestRandom(t *testing.T) {
-	total := 400
+	total := *randomSpecs
 	if testing.Short() {
-		total = 100
+		total = min(total, 100)
 	}
 	complete, smaller, much, assumed := 0, 0, 0, 0
 	for seed := range uint64(total) {

@@ -243,7 +243,7 @@ func speaks(kind ir.PropertyKind, value bool) bool {
 
 // add counts the states of one more class.
 func (v *Verdict) add(sys model.System, s *explore.Sighting) {
-	if v.searched == nil || s.Level < v.Level || s.Level == v.Level && explore.Compare(sys, s.State, v.searched) < 0 {
+	if v.searched == nil || s.Level < v.Level || s.Level == v.Level && model.Compare(sys, s.State, v.searched) < 0 {
 		v.Level, v.searched = s.Level, s.State
 	}
 	v.Count += s.Count

@@ -1,5 +1,11 @@
 package representative
 
+import (
+	"slices"
+
+	"ringcheck/model"
+)
+
 // A search finds a terminal component by Tarjan's algorithm: of the strongly connected components that the confluent
 // τ's make, the first that it completes has no way out. All states of the search lead there.
 type search struct {
@@ -19,7 +25,8 @@ type node struct {
 }
 
 // component returns the representative of w.path[0], from which there is a cycle of confluent τ's: that of the
-// first state found to have one, else the state in which a terminal component was entered.
+// first state found to have one, else the least state of the terminal component, in readable form. So it depends
+// neither on who comes first nor on how values are numbered.
 func (w *walker) component() (uint32, error) {
 	s := search{walker: w, nodes: make(map[uint32]*node)}
 	s.met = w.visited
@@ -39,7 +46,11 @@ func (w *walker) component() (uint32, error) {
 			continue
 		}
 		if n.low == n.index {
-			return s.finish(s.root(n), counted), nil
+			known, err := s.root(n)
+			if err != nil {
+				return 0, err
+			}
+			return s.finish(known, counted), nil
 		}
 		s.calls = s.calls[:len(s.calls)-1]
 		caller := s.calls[len(s.calls)-1]
@@ -73,22 +84,29 @@ func (s *search) follow(n *node) error {
 	return s.enter(id)
 }
 
-// root returns the representative of the terminal component that n completes. Another goroutine may have
-// entered it elsewhere.
-func (s *search) root(n *node) uint32 {
+// root returns the representative of the terminal component that n completes.
+func (s *search) root(n *node) (uint32, error) {
+	if len(n.next) == 0 {
+		return n.id, nil
+	}
+	if s.quotient {
+		return 0, &model.Fault{Process: -1, Cause: ErrCycle, Message: ErrCycle.Error()}
+	}
 	members := s.stack[n.index:]
-	s.cycles.Lock()
-	defer s.cycles.Unlock()
-	if known, ok := s.knownAmong(members); ok {
-		return known
-	}
-	if len(n.next) > 0 {
-		s.cyclic.Store(n.id, true)
-	}
+	least := slices.MinFunc(members, s.compare)
+	s.cyclic.Store(least, true)
 	for _, id := range members {
-		s.known.At(id).Store(n.id + 1)
+		s.known.At(id).Store(least + 1)
 	}
-	return n.id
+	return least, nil
+}
+
+// compare orders states by their readable form.
+func (s *search) compare(a, b uint32) int {
+	s.vectors.Read(a, s.state)
+	other := make([]model.Value, len(s.state))
+	s.vectors.Read(b, other)
+	return model.Compare(s.System, s.state, other)
 }
 
 // finish gives all states met their representative. counted of the states expanded are counted already.

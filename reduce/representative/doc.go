@@ -9,7 +9,10 @@
 // along the first confluent τ until it meets a state whose representative is known (and all it has seen has
 // the same), a state without confluent τ's, or a cycle; then Tarjan's algorithm takes over (Blom and van de
 // Pol, CAV 2002; Bakhshi et al. 2008, Sect. 5). The representative of a component with several states is the
-// one in which it was entered first.
+// least of them in readable form.
+//
+// Of a model.Quotient such a component is refused (ErrCycle): it may go round through states that are symmetric to each
+// other, of which the other system has one representative, and the quotient an orbit of them.
 //
 // States and representatives are kept in an intern.Vectors: a tree of pairs, to which a transition adds the
 // nodes above the slots that it changes. So a walk costs little more than a step for each state met, and the

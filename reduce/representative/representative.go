@@ -1,6 +1,7 @@
 package representative
 
 import (
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -16,8 +17,12 @@ type System interface {
 	model.Confluent
 }
 
+// ErrCycle is the cause of a fault of a reduced quotient: several states can represent an orbit, and how many of them the
+// other system has cannot be told from their orbits.
+var ErrCycle = errors.New("confluent actions run in a circle, so that a state has no unique representative, and orbits of representatives cannot be counted: leave the symmetry or the representatives out")
+
 // Options say in which order things are looked at. The states and transitions of the reduced system do not depend on
-// it, unless there are cycles of confluent τ's; the number of internal states does.
+// it; the number of internal states does.
 type Options struct {
 	// Order is the order of the groups; nil is ascending.
 	Order []int
@@ -37,8 +42,8 @@ type Reduced struct {
 
 	vectors  *intern.Vectors
 	known    intern.Array[atomic.Uint32] // by number: one more than the number of the representative
+	quotient bool                        // the system is one
 	internal atomic.Uint64
-	cycles   sync.Mutex
 	cyclic   sync.Map // the representatives that have confluent τ's themselves
 	walkers  sync.Pool
 }
@@ -60,6 +65,7 @@ func Reduce(sys System, opt Options) *Reduced {
 		taus:      newLocal(confluent{sys}, idle),
 		vectors:   intern.NewVectors(len(sys.Slots())),
 	}
+	_, r.quotient = model.As[model.Quotient](sys)
 	if r.order == nil {
 		for g := range r.groups {
 			r.order = append(r.order, g)

@@ -34,7 +34,7 @@ func (q *Quotient) differ(a, b *member) error {
 	groups := q.System.Groups()
 	err := asymmetric("from the same local states, %q and %q go to different ones",
 		groups[a.group].Name, groups[b.group].Name)
-	return &model.Fault{Process: -1, Message: err.Error()}
+	return &model.Fault{Process: -1, Message: err.Error(), Cause: ErrAsymmetric}
 }
 
 // An answer is what one group of a class does.

@@ -55,7 +55,7 @@
 //
 // A decorator with local groups, such as confluence.Prioritize, comes between a compiled protocol and its quotient. One
 // that works on whole states, such as representative.Reduce, comes after the quotient, which passes on what is known
-// to be confluent. That gives the counts of the reduction without symmetry where
-// the representative of a state is unique, which it is unless there are cycles of confluent transitions; internal
-// states are those of the quotient.
+// to be confluent. That gives the counts of the reduction without symmetry; internal states are those of the quotient.
+// The representative of a state is unique unless there are cycles of confluent transitions: where one is met, package
+// representative refuses the quotient.
 package symmetry

@@ -86,14 +86,27 @@ func (x *expansion) target(g *member, process int, values []model.Value) target 
 	return x.known.target(x.cell)
 }
 
-// follow adds the transitions l of the cells that s is from process p.
-func (x *expansion) follow(s *span, p int, l *local, choice uint32, out *model.Successors) {
+// follow adds the transitions l of the cells that s is from process p, with or without those that change nothing.
+func (x *expansion) follow(s *span, p int, l *local, choice uint32, out *model.Successors, loops bool) {
 	for i := range l.jumps {
-		x.jump(s, p, l, i, choice, out)
+		if loops || x.changes(s, p, l, i) {
+			x.jump(s, p, l, i, choice, out)
+		}
 	}
 	if len(l.jumps) > 0 {
 		x.reset(s, p)
 	}
+}
+
+// changes reports whether transition i of l leads to another state of the other system.
+func (x *expansion) changes(s *span, p int, l *local, i int) bool {
+	to := l.to[i*len(s.offsets):]
+	for k, o := range s.offsets {
+		if to[k] != x.start[x.ring.around(p+o)] {
+			return true
+		}
+	}
+	return false
 }
 
 // jump adds transition i of l, and returns where in x its representative begins.

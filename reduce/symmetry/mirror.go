@@ -59,7 +59,7 @@ func (q *Quotient) reflected(s *span, p int, x *expansion, l *local) error {
 			return nil
 		}
 	}
-	return &model.Fault{Process: -1, Message: lopsided("in the mirror image of %s, a process does not do the mirror image of what it does there",
+	return &model.Fault{Process: -1, Cause: ErrAsymmetric, Message: lopsided("in the mirror image of %s, a process does not do the mirror image of what it does there",
 		q.FormatSlot(p, x.cells[p])).Error()}
 }
 

@@ -166,16 +166,19 @@ func (q *Quotient) Decode(cells []model.Value, by int, state []model.Value) {
 
 // Next implements model.System. The order of the transitions is that of the representative's processes.
 func (q *Quotient) Next(_ int, in []model.Value, out *model.Successors) error {
-	return q.follow(q.all, in, out)
+	return q.follow(q.all, in, out, true)
 }
 
 // Confluent implements model.Confluent. It adds to out the confluent transitions among those of Next, none if the other system does not know which
-// are. The diamonds that close in that system close in the quotient: so package representative can reduce it.
+// are. The diamonds that close in that system close in the quotient: so package representative can reduce it. Those that
+// lead back to the same state of that system are left out, since confluence does not depend on them; what leads to a
+// state that is symmetric to it is not.
 func (q *Quotient) Confluent(_ int, in []model.Value, out *model.Successors) error {
-	return q.follow(q.confluent, in, out)
+	return q.follow(q.confluent, in, out, false)
 }
 
-func (q *Quotient) follow(spans []*span, in []model.Value, out *model.Successors) error {
+// follow adds the transitions of spans, with or without those that change nothing.
+func (q *Quotient) follow(spans []*span, in []model.Value, out *model.Successors, loops bool) error {
 	x := q.spare.Get().(*expansion)
 	defer q.spare.Put(x)
 	x.load(in)
@@ -185,7 +188,7 @@ func (q *Quotient) follow(spans []*span, in []model.Value, out *model.Successors
 	}
 	choice := uint32(0)
 	for i, l := range x.found {
-		x.follow(spans[i/q.ring.n], i%q.ring.n, l, choice, out)
+		x.follow(spans[i/q.ring.n], i%q.ring.n, l, choice, out, loops)
 		choice += l.choices
 	}
 	return nil

@@ -1,0 +1,112 @@
+package reduce_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/internal/spectest"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/reduce"
+	"ringcheck/reduce/representative"
+	"ringcheck/reduce/symmetry"
+)
+
+// applied explores p reduced by opt. It returns what is to be the same with symmetry and without, "" if that is refused or
+// does not come to its end.
+func applied(t *testing.T, p *ir.Protocol, opt reduce.Options, workers int) (counts string, err error) {
+	t.Helper()
+	small, err := reduce.Apply(t.Context(), compiled(t, p, compile.Options{MaxMessages: 8}), opt)
+	if err != nil {
+		return "", err
+	}
+	r, err := explore.Run(t.Context(), small.System, explore.Options{Workers: workers, MaxStates: limit})
+	switch {
+	case err != nil:
+		return "", err
+	case r.Stop == explore.Faulted:
+		return "", r.Fault
+	case !r.Complete():
+		return "", errors.New(r.Stop.String())
+	}
+	return fmt.Sprintf("%d states, %d transitions, %d terminal, levels %d", r.States, r.Transitions, r.Deadlocks, r.Levels), nil
+}
+
+// TestRandomSymmetric: every reduction has the same counts under every symmetry as without, or the symmetry is refused, for
+// any number of workers.
+func TestRandomSymmetric(t *testing.T) {
+	total := *randomSpecs
+	if testing.Short() {
+		total = min(total, 40)
+	}
+	compared, refused := 0, 0
+	for seed := range uint64(total) {
+		source := spectest.Random(rand.New(rand.NewPCG(seed, 21)))
+		if seed%4 > 0 {
+			source = spectest.Anonymous(source)
+		}
+		p := spectest.Instantiate(t, source, nil)
+		for _, level := range []reduce.Level{reduce.None, reduce.Confelm, reduce.OnTheFly} {
+			want, err := applied(t, p, reduce.Options{Level: level}, 1)
+			if err != nil {
+				continue
+			}
+			for _, opt := range []reduce.Options{{Level: level}, {Level: level, Rotation: true}, {Level: level, Rotation: true, Reflection: true}} {
+				got, err := applied(t, p, opt, 3)
+				switch {
+				case errors.Is(err, symmetry.ErrAsymmetric), errors.Is(err, representative.ErrCycle):
+					refused++
+				case err != nil:
+					t.Errorf("seed %d, %+v: %v\n%s", seed, opt, err, source)
+				case got != want:
+					t.Errorf("seed %d, %+v: %s, want %s\n%s", seed, opt, got, want, source)
+				default:
+					compared++
+				}
+			}
+		}
+	}
+	t.Logf("%d compared, %d refused", compared, refused)
+	if compared < total {
+		t.Errorf("of %d specs only %d symmetric systems were compared", total, compared)
+	}
+}
+
+// circle is a protocol whose confluent actions run in a circle round the ring.
+const circle = `
+protocol circle
+param n: 2..9 = 4
+topology directed ring of n
+channel fifo
+message M
+message N
+process p = S
+S  = send right M; L0
+L0 = recv left M; send right M; L1
+L1 = recv left M; send right N; L2
+L2 = recv left N; send right M; L1
+`
+
+// TestCircle: where confluent actions run in a circle, the representative does not depend on who comes first, and a symmetry
+// is refused with the reason.
+func TestCircle(t *testing.T) {
+	for n := 2; n <= 6; n++ {
+		p := spectest.Instantiate(t, circle, map[string]string{"n": fmt.Sprint(n)})
+		want, err := applied(t, p, reduce.Options{Level: reduce.OnTheFly}, 1)
+		if err != nil || !strings.HasPrefix(want, "1 states") {
+			t.Fatalf("n = %d: %s, error %v", n, want, err)
+		}
+		for workers := range 8 {
+			if got, err := applied(t, p, reduce.Options{Level: reduce.OnTheFly}, 1+workers); got != want {
+				t.Errorf("n = %d, %d workers: %s, error %v, want %s", n, 1+workers, got, err, want)
+			}
+		}
+		if got, err := applied(t, p, reduce.Options{Level: reduce.OnTheFly, Rotation: true}, 2); !errors.Is(err, representative.ErrCycle) {
+			t.Errorf("n = %d: with rotation: %s, error %v", n, got, err)
+		}
+	}
+}
