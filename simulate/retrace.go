@@ -20,8 +20,9 @@ func Retrace(ctx context.Context, sys model.System, seed, run, limit uint64) ([]
 		return nil, &RunError{seed, run, err}
 	}
 	moves := []model.Move{{State: slices.Clone(w.state)}}
-	_, err = w.finish(ctx, limit, func(s model.Step) {
+	_, err = w.finish(limit, ctx.Err, func(s model.Step) (bool, error) {
 		moves = append(moves, model.Move{Step: s, State: slices.Clone(w.state)})
+		return false, nil
 	})
 	if err != nil {
 		return moves, &RunError{seed, run, err}

@@ -12,28 +12,24 @@ import (
 	"ringcheck/model"
 )
 
-// A Reward is what a run costs: the sum of Of over its steps. Of is asked once for each label of a goroutine.
+// A Reward is what a run costs: the sum of Of over its steps. Of is asked once for each label by each goroutine.
 type Reward struct {
 	Name string
-	Of   func(model.LabelInfo) float64
+	Of   func(model.Label) (float64, error)
 }
 
-// Steps counts the transitions of a run, Messages those that send.
-var (
-	Steps    = Reward{"steps", func(model.LabelInfo) float64 { return 1 }}
-	Messages = Reward{"messages", func(l model.LabelInfo) float64 {
-		if l.Kind == model.SendAction {
-			return 1
-		}
-		return 0
-	}}
-)
-
-// A Question is asked of the state in which a run ends.
-type Question struct {
+// An Event is a set of labels: does a run have one of them?
+type Event struct {
 	Name string
-	// Holds is called by several goroutines. The state is valid during the call.
-	Holds func(state []model.Value) (bool, error)
+	Is   func(model.Label) bool
+}
+
+// A Question is asked of the state in which a run ends or, if Always is set, of every state of a run.
+type Question struct {
+	Name   string
+	Always bool
+	// Asker returns the function that answers it, for one goroutine. The state is valid during the call.
+	Asker func() func(state []model.Value) (bool, error)
 }
 
 // Options say what to run and what to observe.
@@ -50,10 +46,19 @@ type Options struct {
 	Workers int
 	// MaxSteps ends a run that has taken so many; 0 means that there is no limit.
 	MaxSteps uint64
+	// Memory is the budget in bytes for what the system remembers (model.Holder); beyond, Estimate ends early. 0 means no
+	// limit.
+	Memory uint64
+
+	// Until, if not nil, ends a run after a step with such a label; without, a run ends in a terminal state only.
+	Until *Event
 
 	Rewards   []Reward
-	Events    []string // the texts of visible labels: in how many runs did they happen?
+	Events    []Event
 	Questions []Question
+	// Class, if not nil, maps a label to one that earns the same and is in the same events, so that what labels mean is asked
+	// less often.
+	Class func(model.Label) model.Label
 
 	// Progress, if not nil, is called after every batch of runs, never twice at once.
 	Progress func(Progress)
@@ -69,13 +74,14 @@ type Progress struct {
 
 // A Report is what was estimated.
 type Report struct {
-	Runs       int // that came to a terminal state: those that the estimates are about
+	Runs       int // that came to their end: those that the estimates are about
 	Unfinished int // that reached Options.MaxSteps
 	Means      []Mean
 	Shares     []Share // of the events and questions, in this order
 	Steps      uint64  // of all runs
 	Elapsed    time.Duration
 	Precise    bool // Options.Precision was asked for and reached
+	Overfull   bool // it ended because of Options.Memory
 }
 
 // Complete reports whether as many runs as were asked for came to their end, or as many as the precision takes.
@@ -87,9 +93,9 @@ func (r *Report) Complete(opt Options) bool {
 type ending uint8
 
 const (
-	pending  ending = iota // it did not: it was not begun, or the context ended first
-	terminal               // in a terminal state
-	cut                    // by Options.MaxSteps
+	pending ending = iota // it did not: it was not begun, or the context ended first
+	regular               // in a terminal state, or as Options.Until says
+	cut                   // by Options.MaxSteps
 )
 
 // A record is what there is to know about a run.
@@ -121,7 +127,7 @@ func Estimate(ctx context.Context, sys model.System, opt Options) (*Report, erro
 			return nil, err
 		}
 		first = end
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || s.overfull.Load() {
 			break
 		}
 		if opt.Precision > 0 {
@@ -153,6 +159,8 @@ type simulation struct {
 	began   time.Time
 	records []record
 	steps   atomic.Uint64
+
+	overfull atomic.Bool
 }
 
 // firstBatch is after how many runs the precision is looked at first.
@@ -171,17 +179,16 @@ func (s *simulation) batch(ctx context.Context, first, end int) error {
 	s.records = append(s.records, make([]record, end-first)...)
 	var next atomic.Int64
 	next.Store(int64(first))
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	errs := make([]error, max(1, s.Workers))
-	group := crew.Crew{OnPanic: cancel}
+	group := crew.Crew{OnPanic: func() { cancel(nil) }}
 	for i := range errs {
 		group.Go(func() {
 			w := s.newWorker()
-			for run := next.Add(1) - 1; run < int64(end) && ctx.Err() == nil; run = next.Add(1) - 1 {
+			for run := next.Add(1) - 1; run < int64(end) && ctx.Err() == nil && !s.overfull.Load(); run = next.Add(1) - 1 {
 				if errs[i] = w.run(ctx, uint64(run)); errs[i] != nil {
-					cancel()
-					return
+					cancel(errs[i])
 				}
 			}
 		})
@@ -209,16 +216,22 @@ type worker struct {
 	*simulation
 	walk   *walk
 	labels map[model.Label]labelled
+	ask    []func(state []model.Value) (bool, error) // the questions
 }
 
 // labelled is what a label means for the rewards and events.
 type labelled struct {
 	rewards []float64
-	event   int // index in Events, -1 if none
+	events  []int // indices in Events
+	until   bool
 }
 
 func (s *simulation) newWorker() *worker {
-	return &worker{simulation: s, walk: newWalk(s.sys, s.initial), labels: make(map[model.Label]labelled)}
+	w := &worker{simulation: s, walk: newWalk(s.sys, s.initial), labels: make(map[model.Label]labelled)}
+	for _, q := range s.Questions {
+		w.ask = append(w.ask, q.Asker())
+	}
+	return w
 }
 
 // run takes a run and records it if it ends.
@@ -226,65 +239,107 @@ func (w *worker) run(ctx context.Context, run uint64) error {
 	rec := &w.records[run]
 	rec.rewards = make([]float64, len(w.Rewards))
 	rec.flags = make([]bool, len(w.Events)+len(w.Questions))
+	for i, q := range w.Questions {
+		rec.flags[len(w.Events)+i] = q.Always
+	}
 	if err := w.walk.reset(w.Seed, run); err != nil {
 		return &RunError{w.Seed, run, err}
 	}
-	ended, err := w.walk.finish(ctx, w.MaxSteps, func(s model.Step) { w.count(rec, s) })
+	err := w.question(rec, true)
+	ended := false
+	if err == nil {
+		ended, err = w.walk.finish(w.MaxSteps, func() error { return w.poll(ctx) }, func(s model.Step) (bool, error) { return w.count(rec, s) })
+	}
 	w.steps.Add(rec.steps)
+	if err == nil && ended {
+		rec.end = regular
+		err = w.question(rec, false)
+	}
 	switch {
-	case err != nil && ctx.Err() != nil:
+	case errors.Is(err, errMemory) || err != nil && ctx.Err() != nil:
 		return nil
 	case err != nil:
 		return &RunError{w.Seed, run, err}
 	case !ended:
 		rec.end = cut
-		return nil
 	}
-	for i, q := range w.Questions {
-		if rec.flags[len(w.Events)+i], err = q.Holds(w.walk.state); err != nil {
-			return &RunError{w.Seed, run, fmt.Errorf("%s: %w", q.Name, err)}
-		}
-	}
-	rec.end = terminal
 	return nil
 }
 
-// count adds a step to a record.
-func (w *worker) count(rec *record, s model.Step) {
-	l, ok := w.labels[s.Label]
+var errMemory = errors.New("the memory budget is used up")
+
+// poll returns an error if a run is to end early.
+func (w *worker) poll(ctx context.Context) error {
+	if w.Memory > 0 && uint64(model.Bytes(w.sys)) > w.Memory {
+		w.overfull.Store(true)
+		return errMemory
+	}
+	return ctx.Err()
+}
+
+// question asks the questions that are always asked, or those of the end.
+func (w *worker) question(rec *record, always bool) error {
+	for i, q := range w.Questions {
+		if q.Always != always {
+			continue
+		}
+		holds, err := w.ask[i](w.walk.state)
+		if err != nil {
+			return fmt.Errorf("%s: %w", q.Name, err)
+		}
+		flag := &rec.flags[len(w.Events)+i]
+		*flag = holds && (*flag || !always)
+	}
+	return nil
+}
+
+// count adds a step to a record, and reports whether it is the last.
+func (w *worker) count(rec *record, s model.Step) (last bool, err error) {
+	label := s.Label
+	if w.Class != nil {
+		label = w.Class(label)
+	}
+	l, ok := w.labels[label]
 	if !ok {
-		l = w.label(s.Label)
-		w.labels[s.Label] = l
+		if l, err = w.label(label); err != nil {
+			return false, err
+		}
+		w.labels[label] = l
 	}
 	rec.steps++
 	for i, x := range l.rewards {
 		rec.rewards[i] += x
 	}
-	if l.event >= 0 {
-		rec.flags[l.event] = true
+	for _, e := range l.events {
+		rec.flags[e] = true
 	}
+	return l.until, w.question(rec, true)
 }
 
-func (w *worker) label(label model.Label) labelled {
-	info := w.sys.Label(label)
-	l := labelled{event: -1}
+func (w *worker) label(label model.Label) (l labelled, err error) {
 	for _, r := range w.Rewards {
-		l.rewards = append(l.rewards, r.Of(info))
+		x, err := r.Of(label)
+		if err != nil {
+			return l, err
+		}
+		l.rewards = append(l.rewards, x)
 	}
 	for i, e := range w.Events {
-		if info.Visible && info.Text == e {
-			l.event = i
+		if e.Is(label) {
+			l.events = append(l.events, i)
 		}
 	}
-	return l
+	l.until = w.Until != nil && w.Until.Is(label)
+	return l, nil
 }
 
 // report makes r what the first n runs say.
 func (s *simulation) report(r *Report, n int) {
-	*r = Report{Precise: r.Precise, Steps: s.steps.Load()}
+	*r = Report{Precise: r.Precise, Overfull: s.overfull.Load(), Steps: s.steps.Load()}
 	values := make([][]float64, len(s.Rewards))
 	counts := make([]int, len(s.Events)+len(s.Questions))
-	for _, rec := range s.records[:n] {
+	against := make([]int, len(counts)) // the first run in which a flag was not set
+	for i, rec := range s.records[:n] {
 		if rec.end == pending {
 			break // a long run is more likely to be under way at a deadline: to go on behind it would favour short ones
 		}
@@ -299,6 +354,8 @@ func (s *simulation) report(r *Report, n int) {
 		for j, f := range rec.flags {
 			if f {
 				counts[j]++
+			} else if r.Runs-1 == counts[j] {
+				against[j] = i
 			}
 		}
 	}
@@ -306,14 +363,18 @@ func (s *simulation) report(r *Report, n int) {
 		r.Means = append(r.Means, newMean(reward.Name, values[j], s.Confidence))
 	}
 	for j, count := range counts {
-		r.Shares = append(r.Shares, newShare(s.name(j), count, r.Runs, s.Confidence))
+		share := newShare(s.name(j), count, r.Runs, s.Confidence)
+		if count < r.Runs {
+			share.Against = new(against[j])
+		}
+		r.Shares = append(r.Shares, share)
 	}
 }
 
 // name returns the name of flag j.
 func (s *simulation) name(j int) string {
 	if j < len(s.Events) {
-		return s.Events[j]
+		return s.Events[j].Name
 	}
 	return s.Questions[j-len(s.Events)].Name
 }

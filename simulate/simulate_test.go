@@ -71,9 +71,24 @@ func TestStaleGroups(t *testing.T) {
 	})
 }
 
+var steps = Reward{"steps", func(model.Label) (float64, error) { return 1, nil }}
+
+func messages(sys model.System) Reward {
+	return Reward{"messages", func(l model.Label) (float64, error) {
+		if sys.Label(l).Kind == model.SendAction {
+			return 1, nil
+		}
+		return 0, nil
+	}}
+}
+
+func named(sys model.System, text string) Event {
+	return Event{text, func(l model.Label) bool { return sys.Label(l).Text == text }}
+}
+
 func TestWorkersDoNotMatter(t *testing.T) {
 	sys := compiled(t, "franklin", map[string]string{"n": "3"})
-	opt := Options{Runs: 300, Seed: 7, Rewards: []Reward{Steps, Messages}, Events: []string{"leader"}}
+	opt := Options{Runs: 300, Seed: 7, Rewards: []Reward{steps, messages(sys)}, Events: []Event{named(sys, "leader")}}
 	var first *Report
 	for _, workers := range []int{1, 2, 5} {
 		opt.Workers = workers
@@ -219,7 +234,7 @@ func TestStatistics(t *testing.T) {
 
 func TestPrecision(t *testing.T) {
 	sys := compiled(t, "franklin", map[string]string{"n": "3"})
-	opt := Options{Runs: 1 << 20, Precision: 0.02, Rewards: []Reward{Messages}, Workers: 2}
+	opt := Options{Runs: 1 << 20, Precision: 0.02, Rewards: []Reward{messages(sys)}, Workers: 2}
 	r, err := Estimate(t.Context(), sys, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -232,7 +247,7 @@ func TestPrecision(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	sys := compiled(t, "franklin", map[string]string{"n": "3"})
-	opt := Options{Runs: 10, MaxSteps: 5, Rewards: []Reward{Steps}}
+	opt := Options{Runs: 10, MaxSteps: 5, Rewards: []Reward{steps}}
 	r, err := Estimate(t.Context(), sys, opt)
 	if err != nil || r.Unfinished != 10 || r.Runs != 0 || r.Complete(opt) {
 		t.Errorf("%d runs end within 5 steps, %d do not, error %v", r.Runs, r.Unfinished, err)
@@ -250,7 +265,9 @@ func TestLimits(t *testing.T) {
 func TestErrors(t *testing.T) {
 	sys := compiled(t, "franklin", map[string]string{"n": "3"})
 	broken := errors.New("broken")
-	opt := Options{Runs: 4, Seed: 3, Workers: 2, Questions: []Question{{"q", func([]model.Value) (bool, error) { return false, broken }}}}
+	opt := Options{Runs: 4, Seed: 3, Workers: 2, Questions: []Question{{Name: "q", Asker: func() func([]model.Value) (bool, error) {
+		return func([]model.Value) (bool, error) { return false, broken }
+	}}}}
 	_, err := Estimate(t.Context(), sys, opt)
 	var e *RunError
 	if !errors.As(err, &e) || !errors.Is(err, broken) || e.Seed != 3 {
@@ -261,7 +278,7 @@ func TestErrors(t *testing.T) {
 // A run that is taken again is a run of the system and costs what was recorded.
 func TestRetrace(t *testing.T) {
 	sys := compiled(t, "franklin", map[string]string{"n": "3"})
-	r, err := Estimate(t.Context(), sys, Options{Runs: 1, Seed: 5, Rewards: []Reward{Steps}})
+	r, err := Estimate(t.Context(), sys, Options{Runs: 1, Seed: 5, Rewards: []Reward{steps}})
 	if err != nil {
 		t.Fatal(err)
 	}

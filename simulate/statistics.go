@@ -22,6 +22,7 @@ type Share struct {
 	Name       string
 	True, Runs int
 	Low, High  float64 // confidence interval of its probability (Clopper and Pearson 1934)
+	Against    *int    // the number of the first run in which it was not true, nil if there is none
 }
 
 func newMean(name string, values []float64, confidence float64) Mean {

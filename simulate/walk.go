@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -180,25 +181,28 @@ func (w *walk) draw(choice uint32) int {
 	return end - 1
 }
 
-// poll is how many steps are taken between two looks at the context.
-const poll = 1024
+// patience is how many steps are taken between two calls of poll.
+const patience = 1024
 
-// finish takes steps until the state is terminal or limit have been taken (0: no limit) and hands each to do.
-func (w *walk) finish(ctx context.Context, limit uint64, do func(model.Step)) (terminal bool, err error) {
+// finish takes steps until the state is terminal, do says that one was the last, or limit have been taken (0: no
+// limit). It reports false in the last case. An error of poll, which is called now and then, ends it too.
+func (w *walk) finish(limit uint64, poll func() error, do func(model.Step) (last bool, err error)) (ended bool, err error) {
 	if limit == 0 {
 		limit = math.MaxUint64
 	}
 	for n := uint64(0); n < limit; n++ {
-		if n%poll == 0 && ctx.Err() != nil {
-			return false, ctx.Err()
+		if n%patience == 0 {
+			if err := poll(); err != nil {
+				return false, err
+			}
 		}
 		taken, ok, err := w.step()
 		if !ok {
 			return err == nil, err
 		}
-		do(taken)
-		if err != nil {
-			return false, err
+		last, failed := do(taken)
+		if err = cmp.Or(err, failed); err != nil || last {
+			return err == nil, err
 		}
 	}
 	return w.urn.total() == 0, nil

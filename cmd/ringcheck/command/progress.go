@@ -42,6 +42,11 @@ func (p *progress) begin(what string) {
 func (p *progress) show(now explore.Progress) {
 	line := p.line(now)
 	p.last = now
+	p.say(line)
+}
+
+// say shows a line.
+func (p *progress) say(line string) {
 	if p.live == nil {
 		fmt.Fprintln(p.app.stderr, line)
 		return

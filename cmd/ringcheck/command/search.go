@@ -26,11 +26,17 @@ type search struct {
 
 func (s *search) register(cmd *cobra.Command) {
 	s.registerMeans(cmd)
+	s.registerGrowth(cmd)
+	cmd.Flags().Uint64Var(&s.opt.MaxStates, "max-states", 0, "stop when `N` states are stored (default: no limit)")
+	noFiles(cmd, "max-states")
+}
+
+// registerGrowth gives cmd the flags that say what counts as growth without end.
+func (s *search) registerGrowth(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.Uint64Var(&s.opt.MaxStates, "max-states", 0, "stop when `N` states are stored (default: no limit)")
 	flags.IntVar(&s.opt.MaxChannel, "max-channel", 64, "stop when a channel holds more than `N` messages")
 	flags.Int64Var(&s.opt.MaxNat, "max-nat", 1000, "stop when a variable of type nat exceeds `N`")
-	noFiles(cmd, "max-states", "max-channel", "max-nat")
+	noFiles(cmd, "max-channel", "max-nat")
 }
 
 // registerMeans gives cmd the flags that are about the machine and not about the system.

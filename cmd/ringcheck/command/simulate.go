@@ -1,0 +1,240 @@
+package command
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ringcheck"
+	"ringcheck/simulate"
+)
+
+// simulation is the sub-command simulate.
+type simulation struct {
+	form
+	protocol protocol
+	search   search
+	plan     ringcheck.Simulation
+	trace    string
+	csv      string
+}
+
+func (a *app) simulateCommand() *cobra.Command {
+	s := &simulation{form: form{app: a}}
+	cmd := &cobra.Command{
+		Use:   "simulate SPEC",
+		Short: "Estimate costs and probabilities from random runs of a protocol, without its state space",
+		Long: "Take random runs of a protocol and estimate what they cost and how they end, with confidence intervals. In every\n" +
+			"state each enabled choice of the system is equally likely, a draw being one choice. Nothing but the current state is\n" +
+			"kept, so protocols of thousands of processes can be run. The same seed gives the same numbers with any number of\n" +
+			"workers.\n\n" +
+			"Terminal properties are asked of the state in which a run ends; invariants, of every state, if --property names\n" +
+			"them. The exit status is 1 if a run violates one; that run is shown. It is 3 if not all runs came to their end.",
+		Example: "  ringcheck simulate franklin -n 1000 -k 2 --runs 1000 --seed 1\n" +
+			"  ringcheck simulate franklin -n 3 -k 3 --no-bits --trace violation.html\n" +
+			"  ringcheck simulate chang-roberts -n 7 --until leader --precision 0.001 --runs 1000000",
+		RunE: runE(s.run),
+	}
+	s.protocol.register(a, cmd)
+	s.search.registerGrowth(cmd)
+	s.search.registerMeans(cmd)
+	s.search.registerProperties(cmd, &s.protocol)
+	flags := cmd.Flags()
+	flags.IntVar(&s.plan.Runs, "runs", 1000, "take `N` runs")
+	flags.Uint64Var(&s.plan.Seed, "seed", 1, "the `NUMBER` from which all random choices follow")
+	flags.Float64Var(&s.plan.Precision, "precision", 0, "stop before --runs when each interval reaches at most `P` to either side: of a probability as it is, of an expectation relative to it")
+	flags.Float64Var(&s.plan.Confidence, "confidence", 0.95, "the probability `P` that an interval has the value")
+	flags.Uint64Var(&s.plan.MaxSteps, "max-steps", 100_000_000, "give up a run after `N` steps (0: never)")
+	flags.StringVar(&s.plan.Until, "until", terminal, "a run ends with `WHAT`: terminal, elected (the event that declares a leader), or the name of an event")
+	flags.StringSliceVar(&s.plan.Rewards, "reward", nil, "what to estimate, `NAMES`: steps, messages, or what the spec declares (default: steps, messages)")
+	flags.StringVar(&s.trace, "trace", "", "write the run that violates a property to `FILE`, as its ending says: .svg, .html, .json, .mmd, else text")
+	flags.StringVar(&s.csv, "csv", "", "write what each run has cost to `FILE`, each reward in ascending order")
+	s.form.register(cmd)
+	noFiles(cmd, "runs", "seed", "precision", "confidence", "max-steps", "until", "reward")
+	return cmd
+}
+
+func (s *simulation) run(cmd *cobra.Command) error {
+	err := cmp.Or(s.search.validate(cmd.Flags()), writable("--trace", s.trace), writable("--csv", s.csv))
+	if err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("precision") && s.plan.Precision == 0 || s.plan.Confidence == 0 {
+		return wrongRequestf("--precision and --confidence: want a number between 0 and 1")
+	}
+	sys, err := s.protocol.system()
+	if err != nil {
+		return err
+	}
+	switch s.plan.Until {
+	case terminal:
+		s.plan.Until = ""
+	case elected:
+		if s.plan.Until = declaration(sys.Protocol()); s.plan.Until == "" {
+			return wrongRequestf("--until elected: %s has no event that declares a leader", sys.Name)
+		}
+	}
+	s.warn(sys.Spec)
+	ctx, cancel := s.search.limit(cmd.Context())
+	defer cancel()
+	watch := newProgress(s.app)
+	if !s.quiet {
+		last := time.Duration(0)
+		s.plan.Progress = func(p simulate.Progress) {
+			if p.Elapsed >= last+watch.every {
+				last = p.Elapsed
+				watch.say(simulationLine(p))
+			}
+		}
+	}
+	r, err := ringcheck.Simulate(ctx, sys, s.plan, s.search.options(watch))
+	watch.clear()
+	if err != nil {
+		return err
+	}
+	if s.csv != "" {
+		if err := saveFile("--csv", s.csv, costs(r)); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(s.publish(r, simulationText(r)), s.verdict(ctx, r))
+}
+
+// simulationLine says how far a simulation is, and how long it will take yet.
+func simulationLine(p simulate.Progress) string {
+	left := p.Elapsed.Seconds() / float64(p.Runs) * float64(p.Of-p.Runs)
+	return fmt.Sprintf("%s of %s runs  events %s  rate %s/s  at most %.0f s left", comma(p.Runs), comma(p.Of), comma(p.Steps),
+		comma(uint64(float64(p.Steps)/max(1e-9, p.Elapsed.Seconds()))), left)
+}
+
+// verdict shows a run that violates a property, if there is one.
+func (s *simulation) verdict(ctx context.Context, r *ringcheck.SimulationReport) error {
+	broken := r.Violated()
+	if len(broken) == 0 {
+		return r.Err()
+	}
+	run, err := r.Run(ctx, broken[0].Name)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	format := cmp.Or(formats[filepath.Ext(s.trace)], textFormat)
+	if err := run.Write(&b, format); err != nil {
+		return err
+	}
+	f := &failure{status: statusViolated, err: fmt.Errorf("violated: %s, by run %d of seed %d", broken[0].Name, *broken[0].Against, r.Seed)}
+	f.rendered = describe(f)
+	switch {
+	case s.trace != "":
+		return cmp.Or(saveFile("--trace", s.trace, b.Bytes()), error(f))
+	case run.Length() <= longestShown:
+		f.rendered += b.String()
+	default:
+		f.rendered += fmt.Sprintf("the run has %s; --trace FILE writes it\n", countOf(run.Length(), "step"))
+	}
+	return f
+}
+
+// longestShown is how many steps a run has at most that is shown without being asked for.
+const longestShown = 100
+
+// simulationText returns a report for people.
+func simulationText(r *ringcheck.SimulationReport) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, r.Title())
+	end := "in a terminal state"
+	if r.Until != terminal {
+		end = "with the event " + r.Until
+	}
+	fmt.Fprintf(&b, "%s with seed %d, each to its end %s; confidence intervals of %g %%\n", countOf(r.Runs, "run"), r.Seed, end, 100*r.Confidence)
+	if !r.Complete {
+		fmt.Fprintf(&b, "incomplete (%s): %s did not come to the end\n", r.Stopped, countOf(r.Unfinished, "run"))
+	}
+	b.WriteByte('\n')
+	for _, e := range r.Estimates {
+		if e.Mean == nil {
+			continue
+		}
+		fmt.Fprintf(&b, "  expected %s  %s   from %s to %s\n", e.Name, number(*e.Mean), number(float64(e.Low)), number(float64(e.High)))
+		fmt.Fprintf(&b, "      seen: least %s, 5 %% %s, median %s, 95 %% %s, greatest %s\n", number(*e.Min),
+			number(e.Quantiles["0.05"]), number(e.Quantiles["0.5"]), number(e.Quantiles["0.95"]), number(*e.Max))
+		writeHistogram(&b, e.Values)
+	}
+	for _, e := range r.Estimates {
+		if e.RunsTrue != nil {
+			fmt.Fprintf(&b, "  %s %s  in %s of %s; probability from %.6g to %.6g\n", e.Kind, e.Name, comma(*e.RunsTrue), countOf(r.Runs, "run"), e.Low, e.High)
+		}
+	}
+	b.WriteByte('\n')
+	writeRows(&b, append([]row{
+		{"events", comma(r.Effort.Events), ""},
+		{"rate", comma(r.Effort.EventsPerSecond), "events/s"},
+		{"workers", comma(r.Effort.Workers), ""},
+	}, spentRows(r.Effort.Seconds, r.Effort.PeakRSSBytes)...))
+	return b.String()
+}
+
+// number writes a figure with six digits, or all before the point.
+func number(x float64) string {
+	if math.Abs(x) >= 1e5 && !math.IsInf(x, 0) {
+		return strconv.FormatFloat(math.Round(x), 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', 6, 64)
+}
+
+// bars is how many bars a histogram has.
+const bars = 8
+
+// writeHistogram draws how values are distributed, which are sorted; nothing if they are all equal.
+func writeHistogram(w io.Writer, values []float64) {
+	least, most := values[0], values[len(values)-1]
+	if least == most {
+		return
+	}
+	counts := make([]int, bars)
+	for _, v := range values {
+		counts[min(bars-1, int((v-least)/(most-least)*bars))]++
+	}
+	const width = 50
+	for i, n := range counts {
+		bar := strings.Repeat("█", n*width/slices.Max(counts))
+		if bar == "" && n > 0 {
+			bar = "▏"
+		}
+		fmt.Fprintf(w, "      %10s  %s\n", number(least+(most-least)*float64(i)/bars), bar)
+	}
+}
+
+// costs returns what the runs have cost, in columns.
+func costs(r *ringcheck.SimulationReport) []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	var names []string
+	var columns [][]float64
+	for _, e := range r.Estimates {
+		if e.Mean != nil {
+			names, columns = append(names, e.Name), append(columns, e.Values)
+		}
+	}
+	w.Write(names)
+	for i := range r.Runs {
+		var line []string
+		for _, c := range columns {
+			line = append(line, strconv.FormatFloat(c[i], 'g', -1, 64))
+		}
+		w.Write(line)
+	}
+	w.Flush() // to memory: it cannot fail
+	return b.Bytes()
+}

@@ -1,0 +1,324 @@
+package ringcheck
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"ringcheck/explore"
+	"ringcheck/internal/machine"
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/simulate"
+	"ringcheck/verify"
+)
+
+// A Simulation says which random runs of a system to take.
+type Simulation struct {
+	Runs       int     // how many
+	Precision  float64 // stop before that when every estimate is so precise, see simulate.Options; 0 means no
+	Confidence float64 // of the intervals; 0 means 0.95
+	Seed       uint64
+	MaxSteps   uint64 // of a run; 0 means no limit
+	// Rewards are the names of what to estimate the expectation of; nil means steps and messages. Until is the name of an
+	// event that ends a run; "" means that runs end in terminal states.
+	Rewards  []string
+	Until    string
+	Progress func(simulate.Progress)
+}
+
+// A SimulationReport is what Simulate has estimated.
+type SimulationReport struct {
+	Subject
+	Ending
+	Runs       int        `json:"runs"`       // that came to their end: those that the estimates are about
+	Unfinished int        `json:"unfinished"` // that came to Simulation.MaxSteps before
+	Seed       uint64     `json:"seed"`
+	Scheduler  string     `json:"scheduler"` // "uniform"
+	Until      string     `json:"until"`     // "terminal", or the name of an event
+	Confidence float64    `json:"confidence"`
+	Estimates  []Estimate `json:"estimates"`
+	Effort     struct {
+		Events          uint64  `json:"events"` // steps of all runs
+		EventsPerSecond uint64  `json:"events_per_second"`
+		Workers         int     `json:"workers"`
+		Seconds         float64 `json:"seconds"`
+		PeakRSSBytes    uint64  `json:"peak_rss_bytes"`
+	} `json:"effort"`
+
+	task *task
+	plan Simulation
+}
+
+// An Estimate is that of an expected reward, or of the probability that an event happens in a run or a property holds.
+type Estimate struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"` // "expected", "event", "terminal" or "invariant"
+	Low  Real   `json:"low"`  // the confidence interval
+	High Real   `json:"high"`
+
+	Mean      *float64           `json:"mean,omitempty"` // expected rewards only, as the next three
+	Min       *float64           `json:"min,omitempty"`
+	Max       *float64           `json:"max,omitempty"`
+	Quantiles map[string]float64 `json:"quantiles,omitempty"`
+
+	RunsTrue *int `json:"runs_true,omitempty"` // all others only
+	Against  *int `json:"against,omitempty"`   // the number of the first run in which it was not true
+
+	Values []float64 `json:"-"` // of the runs, ascending
+}
+
+// Simulate takes random runs of an instance of a spec and estimates what they cost and how they end, see package
+// simulate. Invariants are checked in every state of a run if Options.Properties names them. A simulation that ends
+// early is no error: see SimulationReport.Err. The error is a *RequestError, or a *simulate.RunError.
+func Simulate(ctx context.Context, sys *System, plan Simulation, opt ...Options) (*SimulationReport, error) {
+	o := only(opt)
+	if err := plan.validate(sys); err != nil {
+		return nil, err
+	}
+	t, err := prepare(ctx, sys, o)
+	if err != nil {
+		return nil, err
+	}
+	s := &simulator{task: t, plan: plan}
+	options, err := s.options()
+	if err != nil {
+		return nil, err
+	}
+	r := &SimulationReport{
+		Subject: t.about(), Seed: plan.Seed, Scheduler: "uniform", Until: cmp.Or(plan.Until, "terminal"),
+		Confidence: options.Confidence, task: t, plan: plan,
+	}
+	found, err := simulate.Estimate(ctx, t.full, options)
+	if err != nil {
+		return r, r.Stop(ctx, err)
+	}
+	s.fill(r, found, options)
+	return r, r.end(ctx, found, options)
+}
+
+func (s *Simulation) validate(sys *System) error {
+	switch {
+	case sys.protocol == nil:
+		return refuse("", "", "%s is not an instance of a spec: there is nothing to simulate", sys.Name)
+	case s.Runs <= 0:
+		return refuse("runs", fmt.Sprint(s.Runs), "want at least 1")
+	case s.Precision != 0 && !(s.Precision > 0 && s.Precision < 1):
+		return refuse("precision", fmt.Sprint(s.Precision), "want a number between 0 and 1")
+	case s.Confidence != 0 && !(s.Confidence > 0 && s.Confidence < 1):
+		return refuse("confidence", fmt.Sprint(s.Confidence), "want a number between 0 and 1")
+	}
+	return nil
+}
+
+// end says why not all runs that were asked for came to their end, if so.
+func (r *SimulationReport) end(ctx context.Context, found *simulate.Report, opt simulate.Options) error {
+	r.Complete = found.Complete(opt)
+	switch {
+	case r.Complete:
+		return nil
+	case ctx.Err() != nil:
+		return r.Stop(ctx, ctx.Err())
+	case found.Overfull:
+		r.Ending.Stopped, r.Ending.err = "memory", fmt.Errorf("%w: %v", ErrIncomplete, explore.MemoryLimit)
+		return nil
+	}
+	r.Ending.Stopped = "steps"
+	r.Ending.err = fmt.Errorf("%w: %s did not come to the end within %s", ErrIncomplete,
+		plural(r.Unfinished, "run"), plural(int(r.plan.MaxSteps), "step"))
+	return nil
+}
+
+// A simulator observes runs of an instance of a spec.
+type simulator struct {
+	*task
+	plan       Simulation
+	properties []*ir.Property
+}
+
+func (s *simulator) options() (simulate.Options, error) {
+	p := s.sys.protocol
+	opt := simulate.Options{
+		Runs: s.plan.Runs, Precision: s.plan.Precision, Seed: s.plan.Seed, Confidence: cmp.Or(s.plan.Confidence, 0.95),
+		Workers: cmp.Or(s.opt.Workers, runtime.GOMAXPROCS(0)), MaxSteps: s.plan.MaxSteps, Memory: s.task.opt.search().Memory, Progress: s.plan.Progress, Class: s.full.AnyProcess,
+	}
+	rewards, err := s.rewards()
+	if err != nil {
+		return opt, err
+	}
+	opt.Rewards = rewards
+	for _, e := range p.Events {
+		opt.Events = append(opt.Events, event(s.full, e))
+	}
+	if s.plan.Until != "" {
+		i := slices.IndexFunc(p.Events, func(e *ir.Event) bool { return e.Name == s.plan.Until })
+		if i < 0 {
+			return opt, refuse("until", s.plan.Until, "%s has no such event; want terminal%s", p.Name, among(p.Events))
+		}
+		opt.Until = &opt.Events[i]
+	}
+	if err := s.choose(); err != nil {
+		return opt, err
+	}
+	for _, q := range s.properties {
+		opt.Questions = append(opt.Questions, s.question(q))
+	}
+	return opt, nil
+}
+
+func among(events []*ir.Event) string {
+	text := ""
+	for _, e := range events {
+		text += " or " + e.Name
+	}
+	return text
+}
+
+func event(sys *compile.System, e *ir.Event) simulate.Event {
+	return simulate.Event{Name: e.Name, Is: func(l model.Label) bool {
+		happened, _ := sys.Happened(l)
+		return happened == e
+	}}
+}
+
+// rewards returns the chosen rewards.
+func (s *simulator) rewards() ([]simulate.Reward, error) {
+	names := s.plan.Rewards
+	if names == nil {
+		names = []string{"steps", "messages"}
+	}
+	var all []simulate.Reward
+	for _, name := range names {
+		i := slices.IndexFunc(s.sys.protocol.Rewards, func(r *ir.Reward) bool { return r.Name == name })
+		if i < 0 {
+			var known []string
+			for _, r := range s.sys.protocol.Rewards {
+				known = append(known, r.Name)
+			}
+			return nil, refuse("reward", name, "%s has no such reward; there are %s", s.sys.Name, strings.Join(known, ", "))
+		}
+		reward := s.sys.protocol.Rewards[i]
+		all = append(all, simulate.Reward{Name: name, Of: func(l model.Label) (float64, error) {
+			value, err := s.full.Reward(reward, l)
+			return float64(value), err
+		}})
+	}
+	return all, nil
+}
+
+// choose finds the properties that are asked about: those of terminal states, if that is where runs end, and the
+// invariants that are named. What is reachable or recoverable is about all states, and no run shows it.
+func (s *simulator) choose() error {
+	var names []string
+	for _, q := range s.sys.protocol.Properties {
+		names = append(names, q.Name)
+	}
+	if len(s.opt.Properties) > 0 {
+		if err := chosen(s.sys.Name, names, s.opt.Properties); err != nil {
+			return err
+		}
+	}
+	for _, q := range s.sys.protocol.Properties {
+		named := slices.Contains(s.opt.Properties, q.Name)
+		switch {
+		case named && q.Kind != ir.Terminal && q.Kind != ir.Invariant:
+			return refuse("property", q.Name, "it is about all reachable states; random runs can tell about invariants and terminal properties")
+		case named && q.Kind == ir.Terminal && s.plan.Until != "":
+			return refuse("property", q.Name, "it is about terminal states, and runs end with the event %s", s.plan.Until)
+		case named, len(s.opt.Properties) == 0 && q.Kind == ir.Terminal && s.plan.Until == "":
+			s.properties = append(s.properties, q)
+		}
+	}
+	return nil
+}
+
+func (s *simulator) question(q *ir.Property) simulate.Question {
+	return simulate.Question{Name: q.Name, Always: q.Kind == ir.Invariant, Asker: func() func([]model.Value) (bool, error) {
+		view := s.full.NewView()
+		env := s.sys.protocol.NewEnv(view)
+		return func(state []model.Value) (bool, error) {
+			view.Show(state)
+			v, err := q.Body.Eval(env)
+			return v != 0, err
+		}
+	}}
+}
+
+// quantiles are those that are told.
+var quantiles = []float64{0.05, 0.25, 0.5, 0.75, 0.95}
+
+// fill makes r say what was found.
+func (s *simulator) fill(r *SimulationReport, found *simulate.Report, opt simulate.Options) {
+	r.Runs, r.Unfinished = found.Runs, found.Unfinished
+	r.Effort.Events, r.Effort.Workers, r.Effort.Seconds = found.Steps, opt.Workers, seconds(found.Elapsed)
+	r.Effort.EventsPerSecond = uint64(float64(found.Steps) / max(found.Elapsed.Seconds(), 1e-9))
+	r.Effort.PeakRSSBytes = machine.PeakRSS()
+	r.Estimates = []Estimate{}
+	if found.Runs == 0 {
+		return
+	}
+	for i := range found.Means {
+		m := &found.Means[i]
+		e := Estimate{
+			Name: m.Name, Kind: "expected", Low: Real(max(0, m.Low)), High: Real(m.High), Mean: &m.Mean, Min: &m.Min, Max: &m.Max,
+			Quantiles: make(map[string]float64), Values: m.Values,
+		}
+		for _, q := range quantiles {
+			e.Quantiles[fmt.Sprint(q)] = m.Quantile(q)
+		}
+		r.Estimates = append(r.Estimates, e)
+	}
+	for i, share := range found.Shares {
+		e := Estimate{Name: share.Name, Kind: "event", Low: Real(share.Low), High: Real(share.High), RunsTrue: &share.True, Against: share.Against}
+		if i >= len(opt.Events) {
+			e.Kind = s.properties[i-len(opt.Events)].Kind.String()
+		}
+		r.Estimates = append(r.Estimates, e)
+	}
+}
+
+// Violated returns the estimates of the properties that some run has violated.
+func (r *SimulationReport) Violated() []Estimate {
+	var all []Estimate
+	for _, e := range r.Estimates {
+		if e.Against != nil && e.Kind != "event" {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// Run returns the first run that violates a property, up to where it does. It is taken again, and then once more by
+// the second implementation.
+func (r *SimulationReport) Run(ctx context.Context, property string) (*Run, error) {
+	i := slices.IndexFunc(r.Estimates, func(e Estimate) bool { return e.Name == property && e.Kind != "event" && e.Against != nil })
+	if i < 0 {
+		return nil, fmt.Errorf("property %s: no run violates it", property)
+	}
+	t := r.task
+	p := t.sys.protocol.Properties[slices.IndexFunc(t.sys.protocol.Properties, func(p *ir.Property) bool { return p.Name == property })]
+	moves, err := simulate.Retrace(ctx, t.full, r.Seed, uint64(*r.Estimates[i].Against), r.plan.MaxSteps)
+	if err != nil {
+		return nil, err
+	}
+	if p.Kind == ir.Invariant {
+		holds := (&simulator{task: t}).question(p).Asker()
+		end := slices.IndexFunc(moves, func(m model.Move) bool { ok, err := holds(m.State); return err == nil && !ok })
+		if end < 0 {
+			return nil, errors.New("the run that was taken again does not violate the property")
+		}
+		moves = moves[:end+1]
+	}
+	found := &verify.Run{Property: p, Moves: moves}
+	if err := verify.Replay(t.full, t.opt.bounds(), found); err != nil {
+		return nil, fmt.Errorf("the two implementations of %s disagree: %w", t.sys.Name, err)
+	}
+	run := &Run{Property: property, Finding: finding(found), sys: t.sys, shown: t.full, full: t.full, moves: moves}
+	run.why, err = explain(t.full, p, moves[len(moves)-1].State)
+	return run, err
+}
