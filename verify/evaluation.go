@@ -109,7 +109,7 @@ func (e *evaluation) slot(i int) model.Value {
 	return model.Value(v)
 }
 
-func (e *evaluation) local(p int) ir.Local { return e.sys.Local(e.slot(e.sys.SlotOfProcess(p))) }
+func (e *evaluation) local(p int) ir.Local { return e.sys.Seen(e.slot(e.sys.SlotOfProcess(p))) }
 
 // At implements ir.View.
 func (e *evaluation) At(p int) *ir.Point { return e.local(p).Point }

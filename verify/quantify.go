@@ -21,7 +21,7 @@ func (x *expander) quantifier(q *ir.Quantifier, s *scope) part {
 	for v := lo.Value; v <= hi.Value && x.err == nil; v++ {
 		p := x.expand(q.Body, s.with(q.Var, part{expr: &ir.Const{T: q.Var.Type, Value: v}}))
 		c, ok := p.constant()
-		if !ok || q.Op == ir.Sum {
+		if !ok || q.Op == ir.Sum || q.Op == ir.Unite {
 			parts = append(parts, p)
 			continue
 		}
@@ -41,7 +41,7 @@ func (x *expander) series(q *ir.Quantifier, parts []part) part {
 	case 1:
 		return parts[0]
 	}
-	ops := map[ir.Quant]ir.Op{ir.ForAll: ir.Every, ir.Exists: ir.Some, ir.Sum: ir.Add}
+	ops := map[ir.Quant]ir.Op{ir.ForAll: ir.Every, ir.Exists: ir.Some, ir.Unite: ir.Union, ir.Sum: ir.Add}
 	middle := len(parts) / 2
 	left, right := x.series(q, parts[:middle]), x.series(q, parts[middle:])
 	return x.close(x.rebuild(&ir.Binary{Op: ops[q.Op], T: q.T, Pos: q.Pos}, []part{left, right}))

@@ -127,7 +127,7 @@ func (b *builder) check(state []model.Value) error {
 func (b *builder) control(state []model.Value) []*ir.Point {
 	all := make([]*ir.Point, b.protocol.N)
 	for p := range all {
-		all[p] = settled(b.protocol, b.sys.Local(state[b.sys.SlotOfProcess(p)])).Point
+		all[p] = b.protocol.Settled(b.sys.Local(state[b.sys.SlotOfProcess(p)])).Point
 	}
 	return all
 }
@@ -176,7 +176,7 @@ func (b *builder) processes(state []model.Value) []Process {
 	all := make([]Process, b.protocol.N)
 	for p := range all {
 		l := b.sys.Local(state[b.sys.SlotOfProcess(p)])
-		s := settled(b.protocol, l)
+		s := b.protocol.Settled(l)
 		all[p] = Process{
 			Name:  equationName(s.Point.Equation),
 			Vars:  variables(s),

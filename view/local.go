@@ -6,43 +6,6 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// settled returns the local state of a process after all that it decides without an action: it goes on from
-// the control point through conditionals and calls. If that fails, which is for the next action to report,
-// the result is l.
-func settled(p *ir.Protocol, l ir.Local) ir.Local {
-	env := p.NewEnv(nil)
-	l.Load(env)
-	at, term := l, l.Point.Term
-	for {
-		switch t := term.(type) {
-		case *ir.Let:
-			v, err := t.Value.Eval(env)
-			if err != nil {
-				return l
-			}
-			env.Vars[t.Var.ID] = v
-			term = t.Then
-		case *ir.If:
-			cond, err := t.Cond.Eval(env)
-			if err != nil {
-				return l
-			}
-			term = t.Then
-			if cond == 0 {
-				term = t.Else
-			}
-		case *ir.Call:
-			point, err := (&ir.Point{Term: t}).Resolve(env)
-			if err != nil {
-				return l
-			}
-			at, term = point.Local(env), point.Term
-		default:
-			return at
-		}
-	}
-}
-
 // variables returns the values of the live variables, for people and for programs.
 func variables(l ir.Local) []Var {
 	var vars []Var

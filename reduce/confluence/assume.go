@@ -54,7 +54,7 @@ func (a *Assumption) keepsApart(by *analysis, t transition, m uint32) bool {
 	}
 	protocol := by.sys.Protocol()
 	part := partial.State{
-		Local:    by.sys.Local(t.local),
+		Local:    by.sys.Seen(t.local),
 		Messages: []ir.Content{by.sys.Message(t.stimulus.message), by.sys.Message(m)},
 	}
 	for part.Process = range protocol.N {

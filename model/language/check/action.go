@@ -13,6 +13,8 @@ func (c *checker) action(s scope, a syntax.Action) scope {
 		return c.receive(s, a)
 	case *syntax.EventAction:
 		c.event(s, a)
+	case *syntax.Assign:
+		c.assign(s, a)
 	case *syntax.Skip:
 	default:
 		c.errs.Add(a.ActionPos(), "unknown action")
@@ -34,6 +36,20 @@ func (c *checker) send(s scope, a *syntax.Send) {
 	c.uses[a] = sym
 	c.sent[sym] = true
 	c.fieldArgs(s, a.Message.Pos, sym, a.Args, sym.decl.(*syntax.MessageDecl).Fields)
+}
+
+// assign checks x := e.
+func (c *checker) assign(s scope, a *syntax.Assign) {
+	sym := c.variable(a.Name)
+	if sym == nil {
+		c.expr(s, a.Value, nil)
+		return
+	}
+	if !sym.lasting() {
+		c.errs.Add(a.Name.Pos, "%s is no register, ghost or timer", sym.name).Hint = "let " + sym.name + " = … binds a variable"
+	}
+	s.ghost = sym.varKind() == "ghost"
+	c.expect(s, a.Value, sym.shape, "value of "+sym.name)
 }
 
 // needChannel reports an action that needs the channels that the protocol does not have.
@@ -82,7 +98,14 @@ func (c *checker) receive(s scope, a *syntax.Receive) scope {
 	c.needChannel(a.Pos, "recv")
 	after := c.pattern(s, s, a.Source, c.linkShape(), "source of recv")
 	c.oneWay(s, a.Source, "right", "on a directed ring messages are received from the left only")
-	sym := c.resolve(c.messages, a.Message.Pos, messageSymbol, a.Message.Name)
+	var sym *symbol
+	if a.Message == nil {
+		for _, m := range c.messages {
+			c.received[m] = true
+		}
+	} else {
+		sym = c.resolve(c.messages, a.Message.Pos, messageSymbol, a.Message.Name)
+	}
 	var fields []*syntax.Field
 	if sym != nil {
 		c.uses[a] = sym
@@ -115,7 +138,7 @@ func (c *checker) pattern(s, after scope, p syntax.Expr, want *shape, what strin
 		return after
 	}
 	sym := c.lookup(s, n.Name)
-	if sym == nil || sym.kind != varSymbol || s.bound.has(sym) {
+	if sym == nil || sym.kind != varSymbol || sym.lasting() || s.bound.has(sym) {
 		c.expect(s, p, want, what)
 		return after
 	}

@@ -20,6 +20,13 @@ func (c *checker) call(s scope, e *syntax.CallExpr) *shape {
 	integer, dir := &shape{kind: intShape}, c.dir()
 	switch e.Name {
 	case "min", "max":
+		if len(e.Args) == 1 {
+			x := c.expr(s, e.Args[0], nil)
+			if !isBad(x) && (x.kind != setShape || x.elem.kind != intShape) {
+				c.errs.Add(e.Pos, "%s takes integers or a set of them, found %s", e.Name, x)
+			}
+			return integer
+		}
 		if len(e.Args) < 2 {
 			c.errs.Add(e.Pos, "%s takes two or more arguments, found %d", e.Name, len(e.Args))
 		}
@@ -74,6 +81,7 @@ func (c *checker) stateFunction(s scope, e *syntax.CallExpr, params []*shape, re
 	if s.place != propertyPlace {
 		c.errs.Add(e.Pos, "%s can stand only in properties", e.Name)
 	}
+	c.stateful = true
 	return c.arguments(s, e, params, result)
 }
 
@@ -99,6 +107,7 @@ func (c *checker) apply(s scope, e *syntax.CallExpr) *shape {
 		return nil
 	}
 	c.uses[e] = sym
+	c.stateful = c.stateful || sym.stateful
 	params := sym.decl.(*syntax.DefineDecl).Params
 	c.arity(e.Pos, sym, e.Args, fieldNames(params))
 	for i, a := range e.Args {

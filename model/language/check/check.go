@@ -30,6 +30,9 @@ type checker struct {
 	sent, received map[*symbol]bool
 	errs           syntax.ErrorList
 	warnings       syntax.ErrorList
+	// stateful says that the definition that is being checked looks at a state.
+	stateful bool
+	later    []func() // checks that wait for all declarations
 }
 
 func newChecker(f *syntax.File) *checker {
@@ -55,6 +58,11 @@ func (c *checker) run() {
 	c.clauses()
 	c.settings()
 	c.declarations()
+	for i, d := range c.file.Order {
+		if d, ok := d.(*syntax.DefineDecl); ok {
+			c.defineDecl(d, i)
+		}
+	}
 	for _, d := range c.file.Defs {
 		c.equationDecl(d)
 	}
@@ -63,11 +71,6 @@ func (c *checker) run() {
 	}
 	c.guarded()
 	c.draws()
-	for i, d := range c.file.Order {
-		if d, ok := d.(*syntax.DefineDecl); ok {
-			c.defineDecl(d, i)
-		}
-	}
 	c.properties()
 	c.unused()
 }

@@ -72,12 +72,42 @@ func (c *checker) declarations() {
 			for _, id := range d.Names {
 				c.setShape(id.Name, d, sh)
 			}
+			c.lasting(d, sh)
 		case *syntax.MessageDecl:
 			c.fields(d.Fields)
 		case *syntax.EventDecl:
 			c.fields(d.Fields)
 		case *syntax.AssignDecl:
 			c.assignDecl(d)
+		}
+	}
+	for _, check := range c.later {
+		check()
+	}
+}
+
+// lasting checks what a register, a ghost or a timer begins with. It may depend on the number of the process.
+func (c *checker) lasting(d *syntax.VarDecl, sh *shape) {
+	if d.Kind == "var" || isBad(sh) {
+		return
+	}
+	s := scope{place: startPlace, order: len(c.file.Order)}
+	if c.file.Process != nil {
+		if number := c.values[c.file.Process.Name]; number != nil {
+			s = s.with(number)
+		}
+	}
+	switch {
+	case d.Init != nil:
+		c.later = append(c.later, func() { c.expect(s, d.Init, sh, "value of "+d.Names[0].Name) })
+	case d.Kind == "ghost":
+		c.errs.Add(d.Pos, "a ghost has a value from the beginning: ghost %s: … = …", d.Names[0].Name)
+	case d.Kind == "register" && (!sh.scalar() || sh.nat):
+		c.errs.Add(d.Pos, "a register of all values of %s: give it one to begin with", sh)
+	}
+	if d.Kind == "timer" {
+		if _, ok := d.Type.(*syntax.RangeType); !ok {
+			c.errs.Add(d.Type.TypePos(), "a timer is a range that begins with 0")
 		}
 	}
 }

@@ -25,6 +25,10 @@ type drawn struct {
 func (d *drawn) within(t syntax.Term) {
 	beforeAction(t, func(t syntax.Term) bool {
 		switch t := t.(type) {
+		case *syntax.ForTerm:
+			if neverEmpty(t) { // else it is visited anyway
+				d.within(t.Next)
+			}
 		case *syntax.PrefixTerm:
 			d.within(t.Next)
 		case *syntax.DrawTerm:
@@ -63,6 +67,12 @@ func (d *drawn) follow(t syntax.Term, report func(syntax.Pos, string)) {
 		if problem := d.equation(d.uses[t]); problem != "" {
 			report(t.Pos, problem)
 		}
+	case *syntax.ForTerm:
+		report(t.Pos, "a loop")
+	case *syntax.LoopEnd:
+		report(t.Pos, "the end of a loop")
+	case *syntax.IgnoreTerm:
+		report(t.Pos, "ignore")
 	case *syntax.WhenTerm:
 		report(t.Pos, "when")
 	case *syntax.ChoiceTerm:

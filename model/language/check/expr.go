@@ -78,6 +78,7 @@ func (c *checker) name(s scope, e *syntax.Name, hint *shape) *shape {
 	}
 	c.uses[e] = sym
 	if d, ok := sym.decl.(*syntax.DefineDecl); ok {
+		c.stateful = c.stateful || sym.stateful
 		c.arity(e.Pos, sym, nil, fieldNames(d.Params))
 	}
 	return sym.shape

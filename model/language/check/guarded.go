@@ -20,6 +20,8 @@ func beforeAction(t syntax.Term, visit func(syntax.Term) bool) bool {
 		return beforeAction(t.Next, visit)
 	case *syntax.IfTerm:
 		return beforeAction(t.Then, visit) && beforeAction(t.Else, visit)
+	case *syntax.ForTerm:
+		return beforeAction(t.Body, visit) && (neverEmpty(t) || beforeAction(t.Next, visit))
 	case *syntax.WhenTerm:
 		return beforeAction(t.Then, visit)
 	case *syntax.ChoiceTerm:
@@ -30,6 +32,18 @@ func beforeAction(t syntax.Term, visit func(syntax.Term) bool) bool {
 		}
 	}
 	return true
+}
+
+// neverEmpty reports whether a loop does its body at least once.
+func neverEmpty(t *syntax.ForTerm) bool {
+	if t.Where != nil {
+		return false
+	}
+	switch t.Binder.Type.(type) {
+	case *syntax.NodeType, *syntax.DirType, *syntax.BoolType:
+		return true
+	}
+	return false
 }
 
 // guarded reports equations that lead back to themselves without an action: they say nothing.

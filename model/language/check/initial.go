@@ -44,14 +44,41 @@ func (b *builder) entered(t ir.Term, pos syntax.Pos) ir.Term {
 	return &ir.Enter{Point: p}
 }
 
+// lasting resolves what registers, ghosts and timers begin with.
+func (b *builder) lasting() {
+	number := b.vars[b.values[b.file.Process.Name]]
+	for _, d := range b.file.Vars {
+		for _, id := range d.Names {
+			v := b.vars[b.values[id.Name]]
+			switch {
+			case !v.Lasting():
+			case d.Init != nil:
+				v.Init = b.argument(d.Init, v.Type, "value of "+v.Name)
+			case v.Kind == ir.Timer:
+				v.Init = integer(0)
+			default:
+				a := &ir.Assignment{Values: v.Type}
+				b.free = append(b.free, a)
+				v.Init = &ir.Assigned{Assignment: a, Process: &ir.VarRef{Var: number}}
+			}
+		}
+	}
+}
+
 // initial places the values of assignments behind the variables and binders of the environment.
 func (b *builder) initial() {
 	s := &b.protocol.Start
 	s.Number = b.vars[b.values[b.file.Process.Name]]
+	add := func(a *ir.Assignment) {
+		a.Base = b.protocol.EnvSize + len(s.Assignments)*b.protocol.N
+		s.Assignments = append(s.Assignments, a)
+	}
 	for _, d := range b.file.Assigns {
 		if a := b.assigned[b.values[d.Name]]; a != nil {
-			a.Base = b.protocol.EnvSize + len(s.Assignments)*b.protocol.N
-			s.Assignments = append(s.Assignments, a)
+			add(a)
 		}
+	}
+	for _, a := range b.free {
+		add(a)
 	}
 }

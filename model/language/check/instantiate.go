@@ -29,6 +29,7 @@ func (s *Spec) Instantiate(settings map[string]string) (*ir.Protocol, error) {
 	if err := b.errs.Err(); err != nil {
 		return nil, err
 	}
+	b.lasting()
 	b.processes()
 	if err := b.errs.Err(); err != nil {
 		return nil, err
@@ -52,11 +53,15 @@ type builder struct {
 	consts    map[*symbol]*ir.Const // of parameters, options and constants
 	vars      map[*symbol]*ir.Var   // variables, the process number, binders
 	assigned  map[*symbol]*ir.Assignment
+	free      []*ir.Assignment // of registers that begin with any value
 	messages  map[*symbol]*ir.Message
 	events    map[*symbol]*ir.Event
 	equations map[*symbol]*ir.Equation // those that can be reached
 	queue     []*symbol                // equations that are to be lowered
 	calls     []*ir.Call
+	loops     []*ir.Loop
+	inner     *ir.Loop  // the innermost loop whose body is being resolved
+	here      *ir.Point // the control point whose term is being resolved; nil in the process declaration
 	defines   map[*symbol]*ir.Define
 	undefined map[*ir.Define]bool // whether its body may be undefined
 }
@@ -106,8 +111,12 @@ func (b *builder) topology() {
 func (b *builder) declarations() {
 	for _, d := range b.file.Vars {
 		t := b.typeIf(d.Type, d.If)
+		kinds := map[string]ir.VarKind{"var": ir.Ordinary, "register": ir.Register, "ghost": ir.Ghost, "timer": ir.Timer}
 		for _, id := range d.Names {
-			b.newVar(b.values[id.Name], t)
+			b.newVar(b.values[id.Name], t).Kind = kinds[d.Kind]
+		}
+		if d.Kind == "timer" && (t.Kind != ir.Int && t.Kind != ir.Absent || t.Lo != 0) {
+			b.errs.Add(d.Type.TypePos(), "a timer is a range that begins with 0, not %s", t)
 		}
 	}
 	for i, d := range b.file.Messages {

@@ -26,7 +26,10 @@ func (s varSet) addAll(t varSet) bool {
 // replaced by a constant. Computing with it is one, since that can fail: a counter that nobody asks still
 // leaves its range, or grows for ever.
 func (b *builder) liveness() {
-	l := &liveness{vars: b.protocol.Vars, starts: map[*ir.Equation]varSet{}}
+	l := &liveness{vars: b.protocol.Vars, starts: map[*ir.Equation]varSet{}, loops: map[*ir.Loop]varSet{}, way: map[*ir.Point]bool{}}
+	for _, loop := range b.loops {
+		l.loops[loop] = l.none()
+	}
 	for _, eq := range b.protocol.Equations {
 		l.starts[eq] = l.none()
 	}
@@ -34,6 +37,13 @@ func (b *builder) liveness() {
 		grown = false
 		for _, eq := range b.protocol.Equations {
 			if l.starts[eq].addAll(l.point(eq.Start)) {
+				grown = true
+			}
+		}
+		for _, loop := range b.loops {
+			s := l.loop(loop)
+			s.add(loop.Var)
+			if l.loops[loop].addAll(s) {
 				grown = true
 			}
 		}
@@ -54,16 +64,28 @@ func (b *builder) liveness() {
 type liveness struct {
 	vars   []*ir.Var
 	starts map[*ir.Equation]varSet
+	loops  map[*ir.Loop]varSet // what is live at the end of the body
+	way    map[*ir.Point]bool  // points that are being looked at: an ignored message leads back to one
 }
 
 func (l *liveness) none() varSet { return make(varSet, (len(l.vars)+63)/64) }
 
 // point returns the variables that are live at p, and notes them there.
 func (l *liveness) point(p *ir.Point) varSet {
+	if l.way[p] {
+		return l.none()
+	}
+	l.way[p] = true
 	s := l.term(p.Term)
+	delete(l.way, p)
+	if p.Equation != nil && !ir.Passing(p.Term) {
+		for _, v := range p.Equation.Kept {
+			s.add(v)
+		}
+	}
 	p.Live = p.Live[:0]
 	for _, v := range l.vars {
-		if s.has(v) {
+		if s.has(v) || v.Lasting() {
 			p.Live = append(p.Live, v)
 		}
 	}
@@ -79,6 +101,10 @@ func (l *liveness) term(t ir.Term) varSet {
 				s.use(a)
 			}
 		}
+	case *ir.For:
+		s = l.loop(t.Loop)
+	case *ir.Again:
+		s.addAll(l.loops[t.Loop])
 	case *ir.Prefix:
 		s = l.point(t.Next)
 		s.action(t.Action)
@@ -102,6 +128,18 @@ func (l *liveness) term(t ir.Term) varSet {
 	return s
 }
 
+// loop returns what is live before the next value of a loop is found.
+func (l *liveness) loop(loop *ir.Loop) varSet {
+	s := l.point(loop.Body)
+	s.use(loop.Where)
+	s.remove(loop.Var)
+	s.addAll(l.point(loop.Then))
+	s.use(loop.Lo)
+	s.use(loop.Hi)
+	s.use(loop.Set)
+	return s
+}
+
 // handsOn reports whether an argument computes nothing from the variables: it is one, or reads none.
 func handsOn(arg ir.Expr) bool {
 	if _, ok := arg.(*ir.VarRef); ok {
@@ -116,7 +154,9 @@ func handsOn(arg ir.Expr) bool {
 // use adds the variables that e reads; e may be nil.
 func (s varSet) use(e ir.Expr) {
 	for v := range ir.FreeVars(e) {
-		s.add(v)
+		if v.ID/64 < len(s) { // binders are no variables
+			s.add(v)
+		}
 	}
 }
 
@@ -128,6 +168,8 @@ func (s varSet) action(a ir.Action) {
 		for _, arg := range a.Args {
 			s.use(arg)
 		}
+	case *ir.Assign:
+		s.use(a.Value)
 	case *ir.Emit:
 		for _, arg := range a.Args {
 			s.use(arg)

@@ -17,6 +17,12 @@ func (b *builder) action(a syntax.Action) ir.Action {
 		}
 	case *syntax.Receive:
 		return b.receive(a)
+	case *syntax.Assign:
+		v := b.vars[b.uses[a.Name]]
+		if v.Type.Kind == ir.Absent {
+			return &ir.Skip{Pos: a.Pos}
+		}
+		return &ir.Assign{Var: v, Value: b.argument(a.Value, v.Type, "value of "+v.Name), Pos: a.Pos}
 	case *syntax.EventAction:
 		e := b.events[b.uses[a]]
 		return &ir.Emit{Event: e, Args: b.arguments(a.Args, e.Fields, e.Name), Pos: a.Pos}
@@ -34,8 +40,11 @@ func (b *builder) arguments(args []syntax.Expr, fields []ir.Field, of string) []
 }
 
 func (b *builder) receive(a *syntax.Receive) ir.Action {
+	r := &ir.Receive{Source: b.pattern(a.Source, nil, "source"), Pos: a.Pos}
 	m := b.messages[b.uses[a]]
-	r := &ir.Receive{Source: b.pattern(a.Source, nil, "source"), Message: m, Pos: a.Pos}
+	if a.Message != nil {
+		r.Message = m
+	}
 	for i, p := range a.Patterns {
 		f := m.Fields[i]
 		r.Patterns = append(r.Patterns, b.pattern(p, f.Type, "field "+f.Name+" of "+m.Name))

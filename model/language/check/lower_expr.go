@@ -201,6 +201,9 @@ func (b *builder) call(e *syntax.CallExpr) ir.Expr {
 		if e.Name == "max" {
 			op = ir.Max
 		}
+		if len(e.Args) == 1 {
+			return b.extreme(e, x)
+		}
 		for _, a := range e.Args[1:] {
 			x = arithmetic(op, x, b.expr(a, nil), e.Pos)
 		}
@@ -218,6 +221,19 @@ func (b *builder) call(e *syntax.CallExpr) ir.Expr {
 		return fold(&ir.Unary{Op: ir.Card, X: x, T: ir.IntType(0, 63), Pos: e.Pos})
 	}
 	return b.stateFunction(e, x)
+}
+
+// extreme resolves min and max of a set.
+func (b *builder) extreme(e *syntax.CallExpr, set ir.Expr) ir.Expr {
+	op := ir.Least
+	if e.Name == "max" {
+		op = ir.Greatest
+	}
+	t := ir.IntType(0, 0)
+	if set.Type().Kind == ir.Set {
+		t = ir.IntType(set.Type().Elem.Lo, set.Type().Elem.Hi)
+	}
+	return fold(&ir.Unary{Op: op, X: set, T: t, Pos: e.Pos})
 }
 
 // setLit makes a set of just the type that its elements need; if that is too wide, of the expected one.

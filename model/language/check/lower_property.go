@@ -22,7 +22,9 @@ func (b *builder) mayBeUndefined(e ir.Expr) bool {
 	found := false
 	ir.Walk(e, func(e ir.Expr) bool {
 		switch e := e.(type) {
-		case *ir.ProcessVar, *ir.MessageField:
+		case *ir.ProcessVar:
+			found = found || !e.Var.Lasting()
+		case *ir.MessageField:
 			found = true
 		case *ir.Apply:
 			found = found || b.undefined[e.Define]
@@ -51,8 +53,12 @@ func (b *builder) propertyExpr(e syntax.Expr) ir.Expr {
 		if b.shapes[e.X].kind == messageShape {
 			return b.messageField(e)
 		}
+		v := b.vars[b.uses[e]]
+		if b.shapes[e.X].kind == dirShape {
+			return &ir.ProcessVar{Process: &ir.Peer{Protocol: b.protocol, Port: b.expr(e.X, nil), Pos: e.Pos}, Var: v}
+		}
 		p := b.process(e.X)
-		if v := b.vars[b.uses[e]]; v.Type.Kind != ir.Absent {
+		if v.Type.Kind != ir.Absent {
 			return &ir.ProcessVar{Process: p, Var: v}
 		}
 		return b.zero(b.uses[e])
@@ -81,6 +87,9 @@ func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.E
 		}
 		return b.logical(e.Body)
 	}
+	if e.Op == "set" {
+		return b.comprehension(e)
+	}
 	q := &ir.Quantifier{T: ir.BoolType(), Pos: e.Pos}
 	switch e.Op {
 	case "forall":
@@ -92,7 +101,7 @@ func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.E
 	default:
 		q.Op = ir.Sum
 	}
-	b.domain(q, binders[0])
+	set := b.domain(q, binders[0])
 	if lo, ok := q.Lo.(*ir.Const); ok {
 		if hi, ok := q.Hi.(*ir.Const); ok && lo.Value > hi.Value {
 			if q.Op == ir.Sum {
@@ -102,6 +111,9 @@ func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.E
 		}
 	}
 	q.Body = b.quantifier(e, binders[1:])
+	if set != nil {
+		q.Body = b.within(q, set, e.Pos)
+	}
 	if e.Op == "sum" {
 		if q.T = anyInteger(); q.Body.Type().Lo >= 0 {
 			q.T = ir.IntType(0, math.MaxInt64)
@@ -113,12 +125,54 @@ func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.E
 	return q
 }
 
-// domain sets what the quantifier ranges over, and its binder.
-func (b *builder) domain(q *ir.Quantifier, d *syntax.Binder) {
+// within restricts the body of a quantifier over all values of the elements' type to a set.
+func (b *builder) within(q *ir.Quantifier, set ir.Expr, pos syntax.Pos) ir.Expr {
+	var in ir.Expr = &ir.Binary{Op: ir.In, X: &ir.VarRef{Var: q.Var}, Y: set, T: ir.BoolType(), Pos: pos}
+	if b.mayBeUndefined(in) {
+		in = &ir.Holds{X: in}
+	}
+	switch {
+	case q.Op == ir.ForAll:
+		return implication(in, q.Body, pos)
+	case q.Op == ir.Exists || q.Body.Type().Kind == ir.Bool:
+		return conjunction(in, q.Body, pos)
+	}
+	t, _ := hull(q.Body.Type(), ir.IntType(0, 0))
+	return &ir.Cond{If: in, Then: q.Body, Else: integer(0), T: t}
+}
+
+// comprehension resolves {x in D where c}: the union of {x} over all x for which c holds.
+func (b *builder) comprehension(e *syntax.QuantExpr) ir.Expr {
+	q := &ir.Quantifier{Op: ir.Unite, Pos: e.Pos}
+	set := b.domain(q, e.Binders[0])
+	elem := q.Var.Type
+	t, err := ir.SetType(elem)
+	q.T = b.made(e.Pos)(t, err)
+	if err != nil {
+		return &ir.Const{T: q.T}
+	}
+	cond := b.logical(e.Body)
+	if set != nil {
+		cond = conjunction(&ir.Binary{Op: ir.In, X: &ir.VarRef{Var: q.Var}, Y: set, T: ir.BoolType(), Pos: e.Pos}, cond, e.Pos)
+	}
+	one := &ir.SetLit{Elems: []ir.Expr{&ir.VarRef{Var: q.Var}}, T: q.T, Pos: e.Pos}
+	q.Body = &ir.Cond{If: cond, Then: one, Else: &ir.Const{T: q.T}, T: q.T}
+	return q
+}
+
+// domain sets what the quantifier ranges over, and its binder. If that is a set, it ranges over all values of the
+// elements' type, and the set is returned.
+func (b *builder) domain(q *ir.Quantifier, d *syntax.Binder) (set ir.Expr) {
 	t := &ir.Type{Kind: ir.MessageRef, Hi: math.MaxInt64}
 	switch r := d.Type.(type) {
 	case nil:
-		q.Over = b.expr(d.Over, nil)
+		over := b.expr(d.Over, nil)
+		if over.Type().Kind == ir.Set {
+			set, t = over, over.Type().Elem
+			q.Lo, q.Hi = &ir.Const{T: t, Value: t.Lo}, &ir.Const{T: t, Value: t.Hi}
+			break
+		}
+		q.Over = over
 	case *syntax.RangeType:
 		q.Lo, q.Hi = b.expr(r.Lo, nil), b.expr(r.Hi, nil)
 		t = ir.IntType(q.Lo.Type().Lo, q.Hi.Type().Hi)
@@ -127,6 +181,7 @@ func (b *builder) domain(q *ir.Quantifier, d *syntax.Binder) {
 		q.Lo, q.Hi = &ir.Const{T: t, Value: t.Lo}, &ir.Const{T: t, Value: t.Hi}
 	}
 	q.Var = b.binder(b.uses[d], t)
+	return set
 }
 
 // binder makes the variable of a binder.

@@ -13,6 +13,7 @@ func (b *builder) processes() {
 		eq := b.queue[0]
 		b.queue = b.queue[1:]
 		start := b.equations[eq].Start
+		b.here = start
 		start.Term = b.term(eq.decl.(*syntax.EquationDecl).Body, start.Equation)
 	}
 	b.number()
@@ -25,8 +26,12 @@ func (b *builder) equation(sym *symbol) *ir.Equation {
 	}
 	d := sym.decl.(*syntax.EquationDecl)
 	eq := &ir.Equation{Name: d.Name}
-	for _, id := range d.Params {
-		eq.Params = append(eq.Params, b.vars[b.uses[id]])
+	for i, id := range d.Params {
+		v := b.vars[b.uses[id]]
+		eq.Params = append(eq.Params, v)
+		if d.Kept[i] && v.Type.Kind != ir.Absent {
+			eq.Kept = append(eq.Kept, v)
+		}
 	}
 	eq.Start = &ir.Point{Equation: eq, Start: true, Pos: d.Pos}
 	b.equations[sym] = eq
@@ -66,8 +71,11 @@ func (b *builder) next(t syntax.Term, eq *ir.Equation) *ir.Point {
 	p := &ir.Point{ID: -1, Equation: eq, Pos: t.TermPos()}
 	at := len(b.protocol.Points)
 	b.protocol.Points = append(b.protocol.Points, p)
+	outer := b.here
+	b.here = p
 	p.Term = b.term(t, eq)
-	if _, call := p.Term.(*ir.Call); call {
+	b.here = outer
+	if ir.Passing(p.Term) {
 		b.protocol.Points = append(b.protocol.Points[:at], b.protocol.Points[at+1:]...)
 	}
 	return p
@@ -97,10 +105,60 @@ func (b *builder) term(t syntax.Term, eq *ir.Equation) ir.Term {
 		if then := b.when(t, eq); then != nil {
 			return then
 		}
+	case *syntax.ForTerm:
+		return b.loop(t, eq)
+	case *syntax.LoopEnd:
+		return &ir.Again{Loop: b.inner}
+	case *syntax.IgnoreTerm:
+		return oneOf(b.ignore(t))
 	case *syntax.ChoiceTerm:
 		return b.choice(t, eq)
 	}
 	return &ir.Stop{}
+}
+
+// loop resolves a loop.
+func (b *builder) loop(t *syntax.ForTerm, eq *ir.Equation) ir.Term {
+	l := &ir.Loop{Var: b.vars[b.uses[t.Binder.Name]], Pos: t.Pos}
+	switch r := t.Binder.Type.(type) {
+	case nil:
+		l.Set = b.expr(t.Binder.Over, nil)
+	case *syntax.RangeType:
+		l.Lo, l.Hi = b.expr(r.Lo, nil), b.expr(r.Hi, nil)
+	default:
+		all := b.typ(r)
+		l.Lo, l.Hi = &ir.Const{T: all, Value: all.Lo}, &ir.Const{T: all, Value: all.Hi}
+	}
+	if t.Where != nil {
+		l.Where = b.logical(t.Where)
+		if v, ok := decided(l.Where); ok && v {
+			l.Where = nil
+		}
+	}
+	b.loops = append(b.loops, l)
+	outer := b.inner
+	b.inner = l
+	l.Body = b.next(t.Body, eq)
+	b.inner = outer
+	l.Then = b.next(t.Next, eq)
+	return &ir.For{Loop: l}
+}
+
+// ignore resolves the alternatives that take a message away.
+func (b *builder) ignore(t *syntax.IgnoreTerm) []ir.Term {
+	if b.here == nil {
+		b.errs.Add(t.Pos, "ignore can stand only in an equation, or after an action")
+		return nil
+	}
+	var terms []ir.Term
+	for _, id := range t.Messages {
+		m := b.messages[b.uses[id]]
+		terms = append(terms, &ir.Prefix{
+			Action: &ir.Receive{Message: m, Patterns: make([]ir.Pattern, len(m.Fields)), Pos: id.Pos},
+			Next:   b.here,
+		})
+	}
+	return terms
 }
 
 // when resolves a guarded summand; it returns nil if there is none.
@@ -120,14 +178,22 @@ func (b *builder) when(t *syntax.WhenTerm, eq *ir.Equation) ir.Term {
 func (b *builder) choice(t *syntax.ChoiceTerm, eq *ir.Equation) ir.Term {
 	var terms []ir.Term
 	for _, summand := range t.Terms {
-		if w, ok := summand.(*syntax.WhenTerm); ok {
-			if then := b.when(w, eq); then != nil {
+		switch summand := summand.(type) {
+		case *syntax.WhenTerm:
+			if then := b.when(summand, eq); then != nil {
 				terms = append(terms, then)
 			}
-		} else {
+		case *syntax.IgnoreTerm:
+			terms = append(terms, b.ignore(summand)...)
+		default:
 			terms = append(terms, b.term(summand, eq))
 		}
 	}
+	return oneOf(terms)
+}
+
+// oneOf returns the choice between terms.
+func oneOf(terms []ir.Term) ir.Term {
 	switch len(terms) {
 	case 0:
 		return &ir.Stop{}

@@ -1,18 +1,25 @@
 package check
 
 import (
+	"strings"
+
 	"ringcheck/model/language/syntax"
 )
 
 // property finds the shape of an expression that can stand only in properties.
 func (c *checker) property(s scope, e syntax.Expr) *shape {
+	if q, ok := e.(*syntax.QuantExpr); ok && s.place != constantPlace {
+		return c.quantifier(s, q)
+	}
+	if f, ok := e.(*syntax.FieldExpr); ok && (s.place == codePlace || s.place == startPlace) {
+		return c.neighbourRegister(s, f)
+	}
 	if s.place != propertyPlace {
 		c.errs.Add(e.ExprPos(), "%s can stand only in properties", describe(e))
 		return nil
 	}
+	c.stateful = true
 	switch e := e.(type) {
-	case *syntax.QuantExpr:
-		return c.quantifier(s, e)
 	case *syntax.AtExpr:
 		c.expect(s, e.X, &shape{kind: intShape}, "process")
 		c.uses[e] = c.resolve(c.equations, e.Equation.Pos, equationSymbol, e.Equation.Name)
@@ -54,6 +61,17 @@ func (c *checker) quantifier(s scope, e *syntax.QuantExpr) *shape {
 		return &shape{kind: intShape}
 	}
 	c.expect(s, e.Body, &shape{kind: boolShape}, "body of "+e.Op)
+	if e.Op == "set" {
+		sh := c.uses[e.Binders[0]].shape
+		if isBad(sh) {
+			return nil
+		}
+		if !sh.scalar() || sh.kind == messageShape {
+			c.errs.Add(e.Pos, "a set cannot hold %ss", strings.TrimPrefix(sh.String(), "a "))
+			return nil
+		}
+		return &shape{kind: setShape, elem: sh}
+	}
 	return &shape{kind: boolShape}
 }
 
@@ -61,7 +79,7 @@ func (c *checker) quantifier(s scope, e *syntax.QuantExpr) *shape {
 func (c *checker) bind(s scope, pos syntax.Pos, name string, sh *shape, decl any) *symbol {
 	old := s.bound.find(name)
 	if old == nil {
-		if old = c.values[name]; old != nil && (old.kind == varSymbol || old.kind == assignSymbol || old.kind == processSymbol) {
+		if old = c.values[name]; old != nil && s.place == propertyPlace && (old.kind == varSymbol || old.kind == assignSymbol || old.kind == processSymbol) {
 			old = nil // these are not read by name in properties
 		}
 	}
@@ -75,14 +93,13 @@ func (c *checker) bind(s scope, pos syntax.Pos, name string, sh *shape, decl any
 
 // domain returns the shape of what a binder ranges over.
 func (c *checker) domain(s scope, b *syntax.Binder) *shape {
-	if b.Over != nil {
-		return c.messagesOf(s, b.Over)
-	}
 	if named, ok := b.Type.(*syntax.NamedType); ok {
-		if sym := s.bound.find(named.Name); sym != nil {
-			c.errs.Add(named.Pos, "%s is %s, not a type or a channel", named.Name, sym.kind.a())
-			return nil
+		if sym := c.lookup(s, named.Name); sym != nil && sym.kind != typeSymbol {
+			b.Type, b.Over = nil, &syntax.Name{Pos: named.Pos, Name: named.Name}
 		}
+	}
+	if b.Over != nil {
+		return c.elementsOf(s, b.Over)
 	}
 	sh := c.typ(s, b.Type)
 	switch {
@@ -94,12 +111,35 @@ func (c *checker) domain(s scope, b *syntax.Binder) *shape {
 	return sh
 }
 
-func (c *checker) messagesOf(s scope, channel syntax.Expr) *shape {
-	if c.file.Channel == nil {
-		c.errs.Add(channel.ExprPos(), "the protocol has no channels")
+// elementsOf returns the shape of the elements of a set, or of the messages in a channel.
+func (c *checker) elementsOf(s scope, over syntax.Expr) *shape {
+	sh := c.expr(s, over, nil)
+	switch {
+	case isBad(sh):
+		return nil
+	case sh.kind == setShape:
+		return sh.elem
+	case sh.kind != channelShape:
+		c.errs.Add(over.ExprPos(), "domain: expected a type, a range, a set or a channel, found %s", sh)
+		return nil
+	case c.file.Channel == nil:
+		c.errs.Add(over.ExprPos(), "the protocol has no channels")
 	}
-	c.expect(s, channel, &shape{kind: channelShape}, "domain")
 	return &shape{kind: messageShape}
+}
+
+// neighbourRegister checks left.x and q.x in a process: a register of a neighbour.
+func (c *checker) neighbourRegister(s scope, e *syntax.FieldExpr) *shape {
+	c.expect(s, e.X, c.linkShape(), "neighbour")
+	sym := c.values[e.Name.Name]
+	if sym == nil || !sym.register() {
+		names := c.values.names((*symbol).register)
+		c.errs.Add(e.Name.Pos, "no register %s", e.Name.Name).Hint = syntax.DidYouMean(e.Name.Name, names)
+		return nil
+	}
+	sym.used = true
+	c.uses[e] = sym
+	return sym.shape
 }
 
 // field checks p.id for a process p and m.hop for a message m.
@@ -158,7 +198,11 @@ func (c *checker) defineDecl(d *syntax.DefineDecl, order int) {
 		}
 		s = s.with(c.bind(s, f.Pos, f.Name, sh, f))
 	}
+	c.stateful = false
 	sh := c.expr(s, d.Body, nil)
+	if sym := c.values[d.Name]; sym != nil && sym.decl == d {
+		sym.stateful = c.stateful
+	}
 	if sh.kind == messageShape {
 		c.errs.Add(d.Body.ExprPos(), "the value of a definition cannot be a message")
 	}

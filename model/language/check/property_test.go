@@ -260,3 +260,33 @@ func TestBehaviourErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestKeptAndEnded: a variable that is kept is part of the state where nothing reads it, and a process whose pending
+// decisions lead to the start of A = stop is at A.
+func TestKeptAndEnded(t *testing.T) {
+	p := spectest.Instantiate(t, `protocol kept
+topology directed ring of 2
+channel fifo
+var id, v: 0..1
+message Vote(v: 0..1)
+process p = A(p)
+A(id) = send right Vote(id); B(id)
+B(id) = recv left Vote(v); if v = 1 then Commit(id) else Abort
+Commit(keep id) = stop
+Abort = stop
+reachable committed = exists p in node: p at Commit and p.id = 0
+reachable aborted = exists p in node: p at Abort
+invariant apart = not (exists p in node: p at Commit and p at B)
+`, nil)
+	in := step.New(p, step.Options{})
+	g, err := spectest.Explore(in, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, prop := range p.Properties {
+		checkProperty(t, in, g, p, prop)
+	}
+	if len(g.States) != 7 { // who has voted or decided, which takes the vote of the other
+		t.Errorf("%d states, want 7", len(g.States))
+	}
+}

@@ -13,6 +13,10 @@ type scope struct {
 	bound *binding
 	// temporal says that operators of temporal logic may stand here.
 	temporal bool
+	// ghost says that ghosts can be read.
+	ghost bool
+	// looping says that a term is in the body of a loop.
+	looping bool
 }
 
 // A place is the sort of text an expression stands in.
@@ -93,7 +97,7 @@ func (c *checker) problem(s scope, sym *symbol) string {
 		return "is a type, not a value"
 	case sym.kind == assignSymbol:
 		return "is assigned to processes: write " + sym.name + "[p] for that of process p"
-	case sym.kind == defineSymbol && s.place != propertyPlace:
+	case sym.kind == defineSymbol && s.place != propertyPlace && (sym.stateful || s.place == constantPlace):
 		return "is a definition for properties"
 	case sym.constant() || sym.kind == defineSymbol:
 		if sym.order >= s.order {
@@ -104,6 +108,10 @@ func (c *checker) problem(s scope, sym *symbol) string {
 		return "is " + sym.kind.a() + "; only parameters, options and constants have a value here"
 	case s.place == propertyPlace && sym.kind == varSymbol:
 		return "is a variable of each process: write p." + sym.name + " for that of process p"
+	case sym.varKind() == "ghost" && !s.ghost:
+		return "is a ghost: only properties and what is assigned to ghosts can read it"
+	case sym.lasting():
+		return ""
 	case sym.kind == processSymbol:
 		return "is known only in the process declaration"
 	}

@@ -13,6 +13,8 @@ type symbol struct {
 	shape *shape // of a value, or of the values of a type
 	order int    // what is declared one after the other may use only what has a smaller order
 	used  bool
+	// stateful says that a definition looks at a state, so that processes cannot use it.
+	stateful bool
 }
 
 type symbolKind int
@@ -54,6 +56,19 @@ func (k symbolKind) a() string {
 func (s *symbol) constant() bool {
 	return s.kind == paramSymbol || s.kind == optionSymbol || s.kind == constSymbol
 }
+
+// varKind returns what kind of variable the symbol is, "" if none.
+func (s *symbol) varKind() string {
+	if d, ok := s.decl.(*syntax.VarDecl); ok {
+		return d.Kind
+	}
+	return ""
+}
+
+func (s *symbol) register() bool { return s.varKind() == "register" }
+
+// lasting reports whether the symbol is a variable that always has a value.
+func (s *symbol) lasting() bool { return s.varKind() != "" && s.varKind() != "var" }
 
 // givesWay reports whether an enumerated value may have the same name; where its type is expected, it is
 // meant then.

@@ -14,6 +14,7 @@ func (c *checker) equationDecl(d *syntax.EquationDecl) {
 		if sym == nil {
 			continue
 		}
+		c.ordinary(id.Pos, sym)
 		if s.bound.has(sym) {
 			c.errs.Add(id.Pos, "a second parameter %s", id.Name)
 		}
@@ -91,6 +92,21 @@ func (c *checker) term(s scope, t syntax.Term) {
 		s.place = codePlace
 		c.expect(s, t.Cond, &shape{kind: boolShape}, "condition")
 		c.term(s, t.Then)
+	case *syntax.ForTerm:
+		s.place = codePlace
+		c.loop(s, t)
+	case *syntax.LoopEnd:
+		if !s.looping {
+			c.errs.Add(t.Pos, "a loop ends here that does not begin")
+		}
+	case *syntax.IgnoreTerm:
+		c.needChannel(t.Pos, "ignore")
+		for _, id := range t.Messages {
+			if sym := c.resolve(c.messages, id.Pos, messageSymbol, id.Name); sym != nil {
+				c.uses[id] = sym
+				c.received[sym] = true
+			}
+		}
 	case *syntax.ChoiceTerm:
 		s.place = codePlace
 		for _, summand := range t.Terms {
@@ -141,8 +157,43 @@ func (c *checker) let(s scope, t *syntax.LetTerm) {
 		c.term(s, t.Next)
 		return
 	}
-	c.expect(s, t.Value, sym.shape, "value of "+sym.name)
-	c.term(s.with(sym), t.Next)
+	value := s
+	value.ghost = sym.varKind() == "ghost"
+	c.expect(value, t.Value, sym.shape, "value of "+sym.name)
+	if !sym.lasting() {
+		s = s.with(sym)
+	}
+	c.term(s, t.Next)
+}
+
+// ordinary reports a variable that is to be bound but always has a value.
+func (c *checker) ordinary(pos syntax.Pos, sym *symbol) {
+	if sym.lasting() {
+		c.errs.Add(pos, "%s is a %s: it is set by let or := and cannot be bound", sym.name, sym.varKind())
+	}
+}
+
+// loop checks a loop; its variable is known in the condition and in the body.
+func (c *checker) loop(s scope, t *syntax.ForTerm) {
+	id := t.Binder.Name
+	sh := c.domain(s, t.Binder)
+	inside := s
+	if sym := c.variable(id); sym != nil {
+		c.ordinary(id.Pos, sym)
+		if !isBad(sh) && sh.kind != messageShape && !same(sh, sym.shape) {
+			c.errs.Add(id.Pos, "%s is %s, the domain holds %s", id.Name, sym.shape, sh.plural())
+		}
+		inside = s.with(sym)
+	}
+	if !isBad(sh) && sh.kind == messageShape {
+		c.errs.Add(t.Binder.Over.ExprPos(), "a loop goes through a type, a range or a set")
+	}
+	if t.Where != nil {
+		c.expect(inside, t.Where, &shape{kind: boolShape}, "condition")
+	}
+	inside.looping = true
+	c.term(inside, t.Body)
+	c.term(s, t.Next)
 }
 
 func (c *checker) draw(s scope, t *syntax.DrawTerm) {
@@ -150,6 +201,7 @@ func (c *checker) draw(s scope, t *syntax.DrawTerm) {
 	if sym == nil {
 		sym = &symbol{kind: varSymbol, name: t.Name.Name, shape: &shape{}}
 	}
+	c.ordinary(t.Name.Pos, sym)
 	c.lottery(s, t, sym)
 	c.term(s.with(sym), t.Next)
 }

@@ -114,7 +114,7 @@ func actsAlone(p *ir.Protocol) bool {
 
 func alone(a ir.Action) bool {
 	switch a.(type) {
-	case *ir.Emit, *ir.Skip:
+	case *ir.Emit, *ir.Skip, *ir.Assign:
 		return true
 	}
 	return false

@@ -60,7 +60,7 @@ func (m *mixer) action(a ir.Action) {
 			return
 		}
 		m.targets[target.Value] = true
-	case *ir.Emit, *ir.Skip:
+	case *ir.Emit, *ir.Skip, *ir.Assign:
 		m.targets[nowhere] = true
 	}
 }

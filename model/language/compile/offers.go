@@ -96,6 +96,9 @@ func (s *System) ActionName(action uint32) string {
 	case model.EventAction:
 		return a.Event.Name
 	}
+	if a.Set != nil {
+		return "set " + a.Set.Name
+	}
 	return "skip"
 }
 

@@ -66,6 +66,9 @@ func (s *System) SlotOfLink(l int) int { return s.layout.channels[l] }
 // Local returns the local state that is the value v of a process' slot.
 func (s *System) Local(v model.Value) ir.Local { return s.locals.at(v).Local }
 
+// Seen returns the same as properties see it: at the start of A = stop if nothing but pending decisions is before it.
+func (s *System) Seen(v model.Value) ir.Local { return s.locals.at(v).seen }
+
 // Contents returns the messages that are the value v of a channel's slot: in queue order for FIFO, else
 // ascending. The caller does not change them.
 func (s *System) Contents(v model.Value) []ir.Content { return s.contents.at(v).list }

@@ -72,9 +72,13 @@ func (s *System) internMessage(c ir.Content) uint32 {
 // A local is a local state, with what the process can do on its own there once that is known.
 type local struct {
 	ir.Local
-	own atomic.Pointer[ownMoves]
+	seen ir.Local // by properties, see ir.Protocol.Ended
+	own  atomic.Pointer[ownMoves]
 }
 
 func (s *System) internLocal(l ir.Local) uint32 {
-	return s.locals.number(step.AppendLocal(nil, l), func(e *local) { e.Local = ir.Local{Point: l.Point, Env: slices.Clone(l.Env)} })
+	return s.locals.number(step.AppendLocal(nil, l), func(e *local) {
+		e.Local = ir.Local{Point: l.Point, Env: slices.Clone(l.Env)}
+		e.seen = s.protocol.Ended(e.Local)
+	})
 }

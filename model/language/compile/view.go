@@ -25,11 +25,11 @@ func (v *View) local(p int) *local {
 }
 
 // At implements ir.View.
-func (v *View) At(p int) *ir.Point { return v.local(p).Point }
+func (v *View) At(p int) *ir.Point { return v.local(p).seen.Point }
 
 // Var implements ir.View.
 func (v *View) Var(p int, x *ir.Var) (int64, bool) {
-	return v.local(p).Var(x)
+	return v.local(p).seen.Var(x)
 }
 
 // Channel implements ir.View.

@@ -125,9 +125,9 @@ func TestResolve(t *testing.T) {
 	last.Start = &Point{Term: &Stop{}, Live: []*Var{y}}
 	swap := &Equation{Name: "A", Params: []*Var{x, y}}
 	swap.Start = &Point{Term: &Call{Equation: last, Args: []Expr{&VarRef{x}}}}
-	p := &Point{ID: -1, Term: &Call{Equation: swap, Args: []Expr{&VarRef{y}, &VarRef{x}}}}
+	call := &Call{Equation: swap, Args: []Expr{&VarRef{y}, &VarRef{x}}}
 	env := &Env{Vars: []int64{3, 4}}
-	at, err := p.Resolve(env)
+	at, err := call.Resolve(env)
 	if err != nil || at != last.Start || !slices.Equal(at.Local(env).Env, []int64{4}) {
 		t.Errorf("got %v, %v, %v", at, err, env.Vars)
 	}

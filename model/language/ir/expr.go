@@ -56,6 +56,8 @@ const (
 	Abs
 	Card     // the number of elements of a set
 	Opposite // the other direction
+	Least    // the least element of a set
+	Greatest // the greatest element of a set
 	Log2Ceil // the least e with 2^e >= X; X must be positive
 
 	Add
@@ -111,6 +113,15 @@ func (e *Unary) Eval(env *Env) (int64, error) {
 		return exact(e.Pos)(sub(0, x))
 	case Card:
 		return int64(bits.OnesCount64(uint64(x))), nil
+	case Least, Greatest:
+		if x == 0 {
+			return 0, fault(e.Pos, "the empty set has neither a least nor a greatest element")
+		}
+		elem := e.X.Type().Elem
+		if e.Op == Least {
+			return elem.Lo + int64(bits.TrailingZeros64(uint64(x))), nil
+		}
+		return elem.Lo + int64(bits.Len64(uint64(x))) - 1, nil
 	case Log2Ceil:
 		if x <= 0 {
 			return 0, fault(e.Pos, "log2ceil of %d: the argument must be positive", x)

@@ -69,8 +69,8 @@ type Local struct {
 // A Point is a control point: a place in a body after an action, or the start of an equation. Two states of
 // a process are the same exactly if they agree in the point and the values of its live variables.
 //
-// A place whose term is a Call is passed through without being anyone's state: after an action it is not
-// among Protocol.Points and its ID is -1. Resolve does the passing.
+// A place whose term is a Call, a For or an Again is passed through without being anyone's state: after an action it is not
+// among Protocol.Points and its ID is -1, see Passing.
 type Point struct {
 	ID       int
 	Equation *Equation // the equation whose text holds it; nil in the process declaration
@@ -85,6 +85,7 @@ type Equation struct {
 	ID     int
 	Name   string
 	Params []*Var
+	Kept   []*Var // parameters that are live wherever a process is in the text of the equation
 	Start  *Point
 }
 
@@ -93,7 +94,24 @@ type Var struct {
 	ID   int
 	Name string
 	Type *Type
+	Kind VarKind
+	// Init is what a register, ghost or timer begins with, in the environment of Start.Term; nil: every value of its type.
+	Init Expr
 }
+
+// VarKind says who reads a variable and how long it lasts.
+type VarKind int
+
+// The kinds of variable.
+const (
+	Ordinary VarKind = iota // its process, where it is live
+	Register                // its process and its neighbours, always
+	Ghost                   // properties only
+	Timer                   // its process; it counts down to 0 with every tick
+)
+
+// Lasting reports whether a variable is part of every local state of its process.
+func (v *Var) Lasting() bool { return v.Kind != Ordinary && v.Type.Kind != Absent }
 
 // Kind is the kind of a type.
 type Kind int
@@ -187,6 +205,10 @@ type (
 		Cond       Expr
 		Then, Else Term
 	}
+	// For begins a loop.
+	For struct{ *Loop }
+	// Again stands at the end of the body of a loop.
+	Again struct{ *Loop }
 	// Enter is where a process begins. It stands in Start.Term only.
 	Enter struct{ Point *Point }
 	// Choice can do what any of its terms can. (A guarded summand "when c: T" is an If with Stop.)
@@ -201,6 +223,20 @@ func (*Let) isTerm()    {}
 func (*If) isTerm()     {}
 func (*Choice) isTerm() {}
 func (*Enter) isTerm()  {}
+func (*For) isTerm()    {}
+func (*Again) isTerm()  {}
+
+// A Loop goes through the values of a domain in ascending order. Where a process comes to the loop or to its end after an
+// action, the next value is found at once: there is no state in between.
+type Loop struct {
+	Var    *Var
+	Lo, Hi Expr   // the domain, or
+	Set    Expr   // of a set type
+	Where  Expr   // with Var bound: which values are meant; nil: all
+	Body   *Point // with Var bound; ends in Again
+	Then   *Point
+	Pos    syntax.Pos
+}
 
 // Weighted is a value with its probability Num/Den.
 type Weighted struct {
@@ -222,7 +258,7 @@ type (
 	// Receive takes a message of kind Message out of a link whose In fits Source.
 	Receive struct {
 		Source   Pattern
-		Message  *Message
+		Message  *Message  // nil: any
 		Patterns []Pattern // one for each field
 		Where    Expr      // nil: always
 		Pos      syntax.Pos
@@ -233,6 +269,12 @@ type (
 		Args  []Expr
 		Pos   syntax.Pos
 	}
+	// Assign is an internal step that sets a lasting variable.
+	Assign struct {
+		Var   *Var
+		Value Expr // of the type of Var, as for a Let
+		Pos   syntax.Pos
+	}
 	// Skip is an internal step.
 	Skip struct{ Pos syntax.Pos }
 )
@@ -240,6 +282,7 @@ type (
 func (*Send) isAction()    {}
 func (*Receive) isAction() {}
 func (*Emit) isAction()    {}
+func (*Assign) isAction()  {}
 func (*Skip) isAction()    {}
 
 // A Pattern binds Bind (see Var.Check), or else must be equal to Equal; with neither it matches anything. All Equal
@@ -297,7 +340,8 @@ type Content struct {
 // An Env is what an expression is evaluated in.
 type Env struct {
 	Vars  []int64 // by Var.ID
-	State View    // properties only
+	State View    // of properties, and of processes that read the registers of others
+	Self  int     // the process that reads
 }
 
 // An Expr is a typed expression. Eval's errors are *Error (index out of range, division by zero, overflow,
@@ -314,3 +358,11 @@ type Error struct {
 }
 
 func (e *Error) Error() string { return e.Message }
+
+// Name names the kind of message that is received.
+func (r *Receive) Name() string {
+	if r.Message == nil {
+		return "_"
+	}
+	return r.Message.Name
+}

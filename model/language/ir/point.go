@@ -1,35 +1,141 @@
 package ir
 
-// Resolve returns the control point that a process is in after the step that leads to p: p itself, or, as
-// long as its term is a call, the start of the called equation. It binds the parameters in env, which holds
-// the variables at p.
-func (p *Point) Resolve(env *Env) (*Point, error) {
-	for {
-		call, ok := p.Term.(*Call)
-		if !ok {
-			return p, nil
-		}
-		if err := call.bind(env); err != nil {
+import "iter"
+
+// Passing reports whether a place with term t is passed through: what comes next is decided at once, not by the next
+// action.
+func Passing(t Term) bool {
+	switch t.(type) {
+	case *Call, *For, *Again:
+		return true
+	}
+	return false
+}
+
+// Next returns where a process goes on that begins a loop, or, with again, has done the body for the value of Var in env:
+// Body for the next value, to which it sets Var, or Then.
+func (l *Loop) Next(env *Env, again bool) (*Point, error) {
+	last := env.Vars[l.Var.ID]
+	for v, err := range l.values(env) {
+		if err != nil {
 			return nil, err
 		}
-		p = call.Equation.Start
+		if again && v <= last {
+			continue
+		}
+		env.Vars[l.Var.ID] = v
+		if l.Where != nil {
+			if c, err := l.Where.Eval(env); err != nil {
+				return nil, err
+			} else if c == 0 {
+				continue
+			}
+		}
+		return l.Body, l.Var.Check(v, l.Pos)
+	}
+	return l.Then, nil
+}
+
+// values yields the values of the domain in ascending order, or an error.
+func (l *Loop) values(env *Env) iter.Seq2[int64, error] {
+	return func(yield func(int64, error) bool) {
+		if l.Set != nil {
+			set, err := l.Set.Eval(env)
+			if err != nil {
+				yield(0, err)
+				return
+			}
+			for v := range l.Set.Type().Elements(set) {
+				if !yield(v, nil) {
+					return
+				}
+			}
+			return
+		}
+		lo, hi, err := evalRange(l.Lo, l.Hi, env)
+		if err != nil {
+			yield(0, err)
+			return
+		}
+		for v := lo; v <= hi && yield(v, nil); v++ {
+		}
 	}
 }
 
-// bind evaluates the arguments, all before any is bound.
-func (t *Call) bind(env *Env) error {
-	args := make([]int64, len(t.Args))
-	for i, a := range t.Args {
-		v, err := a.Eval(env)
-		if err != nil {
-			return err
+// Resolve returns the control point to which a call leads: the start of the equation, or of the one that this is but
+// another name for. It binds the parameters in env, all arguments being evaluated before any is bound.
+func (t *Call) Resolve(env *Env) (*Point, error) {
+	for {
+		args := make([]int64, len(t.Args))
+		for i, a := range t.Args {
+			v, err := a.Eval(env)
+			if err != nil {
+				return nil, err
+			}
+			args[i] = v
 		}
-		args[i] = v
+		for i, v := range t.Equation.Params {
+			env.Vars[v.ID] = args[i]
+		}
+		next, ok := t.Equation.Start.Term.(*Call)
+		if !ok {
+			return t.Equation.Start, nil
+		}
+		t = next
 	}
-	for i, v := range t.Equation.Params {
-		env.Vars[v.ID] = args[i]
+}
+
+// Settled returns the local state of a process after all that it decides without an action: it goes on from the control
+// point through conditionals, calls and loops to where it can act. If that fails, which is for the next action to report,
+// the result is l.
+func (p *Protocol) Settled(l Local) Local {
+	env := p.NewEnv(nil)
+	l.Load(env)
+	at, term := l, l.Point.Term
+	for {
+		var point *Point
+		var err error
+		switch t := term.(type) {
+		case *Let:
+			env.Vars[t.Var.ID], err = t.Value.Eval(env)
+			term = t.Then
+		case *If:
+			var cond int64
+			cond, err = t.Cond.Eval(env)
+			term = t.Then
+			if cond == 0 {
+				term = t.Else
+			}
+		case *Call:
+			point, err = t.Resolve(env)
+		case *For:
+			point, err = t.Next(env, false)
+		default:
+			return at
+		}
+		switch {
+		case err != nil:
+			return l
+		case point != nil && !Passing(point.Term):
+			at, term = point.Local(env), point.Term
+		case point != nil:
+			term = point.Term
+		}
 	}
-	return nil
+}
+
+// Ended returns the local state as properties see it: that at the start of an equation A = stop, if the pending decisions
+// of a process lead there. It will never act again, so that it is in A already.
+func (p *Protocol) Ended(l Local) Local {
+	switch l.Point.Term.(type) {
+	case *If, *Let, *For:
+		if at := p.Settled(l); at.Point.Start {
+			if _, stops := at.Point.Term.(*Stop); stops {
+				return at
+			}
+		}
+	}
+	return l
 }
 
 // NewEnv returns an environment for expressions of p. State is for those of properties; it may be nil.

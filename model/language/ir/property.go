@@ -57,6 +57,12 @@ type (
 		Protocol      *Protocol
 		Process, Side Expr
 	}
+	// Peer is the process at the other end of the channel that process Env.Self addresses by Port. It stands in processes.
+	Peer struct {
+		Protocol *Protocol
+		Port     Expr
+		Pos      syntax.Pos
+	}
 	// Length is the number of messages in Channel.
 	Length struct{ Channel Expr }
 	// Apply is a define applied to arguments.
@@ -83,7 +89,8 @@ type Quant int
 const (
 	ForAll Quant = iota
 	Exists
-	Sum // of a boolean: how often it is true
+	Sum   // of a boolean: how often it is true
+	Unite // of sets
 )
 
 // errUndefined is the error of an expression that is undefined in a state. It does not leave a Holds.
@@ -101,6 +108,7 @@ func (e *Inbox) Type() *Type {
 	return &Type{Kind: ChannelRef, Lo: -1, Hi: int64(len(e.Protocol.Links)) - 1}
 }
 func (e *Neighbour) Type() *Type { return NodeType(e.Protocol.N) }
+func (e *Peer) Type() *Type      { return NodeType(e.Protocol.N) }
 func (e *Length) Type() *Type    { return NatType() }
 func (e *Apply) Type() *Type     { return e.Define.Body.Type() }
 func (e *Holds) Type() *Type     { return BoolType() }
@@ -118,6 +126,10 @@ func (e *Quantifier) Eval(env *Env) (int64, error) {
 		env.Vars[e.Var.ID] = lo + i
 		b, err := e.Body.Eval(env)
 		switch {
+		case e.Op == Unite && err == nil:
+			result |= b
+		case e.Op == Unite:
+			return 0, err
 		case e.Op == Sum && err == nil:
 			if result, err = exact(e.Pos)(add(result, b)); err != nil {
 				return 0, err
@@ -228,6 +240,18 @@ func (e *Neighbour) Eval(env *Env) (int64, error) {
 		return (p + n - 1) % n, err
 	}
 	return (p + 1) % n, err
+}
+
+// Eval looks up the process.
+func (e *Peer) Eval(env *Env) (int64, error) {
+	port, err := e.Port.Eval(env)
+	if err != nil {
+		return 0, err
+	}
+	if p, ok := e.Protocol.Peer(env.Self, port); ok {
+		return int64(p), nil
+	}
+	return 0, fault(e.Pos, "process %d has no neighbour %s", env.Self, e.Protocol.FormatPort(port))
 }
 
 // Eval counts the messages.

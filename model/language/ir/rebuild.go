@@ -81,6 +81,10 @@ func withPropertyChildren(e Expr, parts []Expr) Expr {
 		c := *e
 		c.Process, c.Side = parts[0], parts[1]
 		return &c
+	case *Peer:
+		c := *e
+		c.Port = parts[0]
+		return &c
 	case *Length:
 		return &Length{Channel: parts[0]}
 	case *Apply:

@@ -71,7 +71,7 @@ func (s *sanity) equation(i int, eq *Equation) {
 	s.require(eq.Start.Start && eq.Start.Equation == eq, "its start is not marked as such")
 	s.require(slices.Contains(s.Points, eq.Start), "its start is not a control point")
 	for _, v := range eq.Start.Live {
-		s.require(slices.Contains(eq.Params, v), "%s is live at the start, but no parameter", v.Name)
+		s.require(v.Lasting() || slices.Contains(eq.Params, v), "%s is live at the start, but no parameter", v.Name)
 	}
 }
 
@@ -109,6 +109,10 @@ func (s *sanity) term(t Term, known []bool) {
 		s.expr(t.Cond, known)
 		s.term(t.Then, known)
 		s.term(t.Else, known)
+	case *For:
+		s.loop(t.Loop, known)
+	case *Again: // its loop has been checked where it begins
+		s.require(known[t.Var.ID], "the end of a loop over %s, which is not bound", t.Var.Name)
 	case *Choice:
 		s.require(len(t.Terms) >= 2, "a choice of %d", len(t.Terms))
 		for _, summand := range t.Terms {
@@ -117,6 +121,22 @@ func (s *sanity) term(t Term, known []bool) {
 	default:
 		s.fail("unknown term %T", t)
 	}
+}
+
+// loop checks a loop that begins where the values of some variables are known.
+func (s *sanity) loop(l *Loop, known []bool) {
+	for _, e := range []Expr{l.Lo, l.Hi, l.Set} {
+		if e != nil {
+			s.expr(e, known)
+		}
+	}
+	s.require((l.Set == nil) != (l.Lo == nil), "a loop over %s has no domain, or two", l.Var.Name)
+	inside := with(known, l.Var)
+	if l.Where != nil {
+		s.expr(l.Where, inside)
+	}
+	s.next(l.Body, inside)
+	s.next(l.Then, inside)
 }
 
 // with returns known with one more variable.
@@ -141,9 +161,9 @@ func (s *sanity) call(t *Call, known []bool) {
 
 // next checks the place behind an action.
 func (s *sanity) next(p *Point, known []bool) {
-	if call, ok := p.Term.(*Call); ok {
-		s.require(p.ID == -1, "a call has the control point %d", p.ID)
-		s.call(call, known)
+	if Passing(p.Term) {
+		s.require(p.ID == -1, "a place that is passed through has the control point %d", p.ID)
+		s.term(p.Term, known)
 		return
 	}
 	s.require(p.ID >= 0 && p.ID < len(s.Points) && s.Points[p.ID] == p, "a place is not listed")
@@ -186,6 +206,9 @@ func (s *sanity) action(a Action, known []bool) []bool {
 		s.values("send of "+a.Message.Name, a.Args, a.Message.Fields, known)
 	case *Emit:
 		s.values("event "+a.Event.Name, a.Args, a.Event.Fields, known)
+	case *Assign:
+		s.require(a.Var.Lasting(), "%s is set, but does not last", a.Var.Name)
+		s.value(a.Value, a.Var.Type, known)
 	case *Receive:
 		return s.receive(a, known)
 	default:
@@ -195,7 +218,7 @@ func (s *sanity) action(a Action, known []bool) []bool {
 }
 
 func (s *sanity) receive(a *Receive, known []bool) []bool {
-	s.require(len(a.Patterns) == len(a.Message.Fields), "receive of %s with %d patterns", a.Message.Name, len(a.Patterns))
+	s.require(a.Message == nil && len(a.Patterns) == 0 || a.Message != nil && len(a.Patterns) == len(a.Message.Fields), "receive of %s with %d patterns", a.Name(), len(a.Patterns))
 	after := known
 	for _, p := range append([]Pattern{a.Source}, a.Patterns...) {
 		s.require(p.Bind == nil || p.Equal == nil, "a pattern both binds and compares")
@@ -234,9 +257,14 @@ func (s *sanity) expr(e Expr, known []bool) {
 		s.require(e != nil && e.Type() != nil, "an expression is nil or has no type")
 		switch e := e.(type) {
 		case *VarRef:
+			if e.Var.ID >= len(s.Vars) && e.Var.ID < s.EnvSize {
+				return true // a binder
+			}
 			s.require(e.Var.ID < len(known) && s.Vars[e.Var.ID] == e.Var, "%s is not a variable", e.Var.Name)
 			s.require(e.Var.ID < len(known) && known[e.Var.ID], "%s is read but neither live nor bound", e.Var.Name)
-		case *Quantifier, *At, *ProcessVar, *MessageIs, *MessageField, *Inbox, *Neighbour, *Length, *Apply, *Holds:
+		case *ProcessVar:
+			s.require(e.Var.Kind == Register, "a process reads %s of another one", e.Var.Name)
+		case *At, *MessageIs, *MessageField, *Inbox, *Neighbour, *Length, *Holds:
 			s.fail("a process contains %T", e)
 		}
 		return true

@@ -1,6 +1,9 @@
 package ir
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // A Start says how the processes of a protocol begin.
 type Start struct {
@@ -120,6 +123,17 @@ func (p *Protocol) locals(env *Env) ([]Local, error) {
 	locals := make([]Local, p.N)
 	for process := range locals {
 		env.Vars[p.Start.Number.ID] = int64(process)
+		env.Self = process
+		for _, v := range p.Vars {
+			if !v.Lasting() {
+				continue
+			}
+			value, err := v.Init.Eval(env)
+			if err != nil {
+				return nil, err
+			}
+			env.Vars[v.ID] = value
+		}
 		point, err := p.Start.begin(env)
 		if err != nil {
 			return nil, err
@@ -152,8 +166,10 @@ func (s *Start) begin(env *Env) (*Point, error) {
 			t = at.Then
 		case *Enter:
 			return at.Point, nil
+		case *Call:
+			return at.Resolve(env)
 		default:
-			return (&Point{Term: at}).Resolve(env)
+			return nil, fmt.Errorf("a process cannot begin with %T", at)
 		}
 	}
 }

@@ -77,3 +77,14 @@ func (p *Protocol) OutLink(process int, target int64) int {
 	}
 	return -1
 }
+
+// Peer returns the neighbour that the process addresses by port, as a target or as a source.
+func (p *Protocol) Peer(process int, port int64) (neighbour int, ok bool) {
+	switch {
+	case p.Topology == CompleteGraph:
+		return int(port), port >= 0 && port < int64(p.N) && port != int64(process)
+	case port == Right:
+		return (process + 1) % p.N, true
+	}
+	return (process + p.N - 1) % p.N, port == Left
+}

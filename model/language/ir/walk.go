@@ -48,6 +48,8 @@ func propertyChildren(e Expr) []Expr {
 		return []Expr{e.Process, e.Source}
 	case *Neighbour:
 		return []Expr{e.Process, e.Side}
+	case *Peer:
+		return []Expr{e.Port}
 	case *Length:
 		return []Expr{e.Channel}
 	case *Apply:
@@ -98,6 +100,8 @@ func terms(t Term, yield func(Term) bool) bool {
 		return terms(t.Then, yield)
 	case *If:
 		return terms(t.Then, yield) && terms(t.Else, yield)
+	case *For:
+		return terms(t.Body.Term, yield) && terms(t.Then.Term, yield)
 	case *Choice:
 		for _, s := range t.Terms {
 			if !terms(s, yield) {

@@ -15,7 +15,8 @@ type Action struct {
 	Port    int64      // of a send or receive: the target or source
 	Message ir.Content // of a send or receive
 	Event   *ir.Event
-	Args    []int64 // of an event
+	Args    []int64 // of an event; the value of Set
+	Set     *ir.Var // that the action sets
 }
 
 // Key appends to buf what tells a from other actions.
@@ -24,6 +25,8 @@ func (a Action) Key(buf []byte) []byte {
 	switch {
 	case a.Event != nil:
 		buf = AppendKey(AppendKey(buf, int64(a.Event.ID)), a.Args...)
+	case a.Set != nil:
+		buf = AppendKey(AppendKey(buf, int64(a.Set.ID)), a.Args...)
 	case a.Message.Message != nil:
 		buf = AppendMessage(buf, a.Message)
 	}
@@ -44,6 +47,9 @@ func (m *Machine) Label(a Action, process int) model.LabelInfo {
 		info.Text = fmt.Sprintf("recv(%d,%s,%s)", process, m.protocol.FormatPort(a.Port), info.Message)
 	default:
 		info.Text = fmt.Sprintf("skip(%d)", process)
+		if a.Set != nil {
+			info.Text = fmt.Sprintf("set(%d,%s,%s)", process, a.Set.Name, a.Set.Type.Format(a.Args[0]))
+		}
 	}
 	return info
 }

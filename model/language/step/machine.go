@@ -29,12 +29,19 @@ func (o Options) WithDefaults() Options {
 type Machine struct {
 	protocol *ir.Protocol
 	options  Options
-	points   []string // how control points are called, by Point.ID
+	lasting  []*ir.Var // the variables that are part of every local state
+	points   []string  // how control points are called, by Point.ID
 }
 
 // New returns the semantics of p.
 func New(p *ir.Protocol, opt Options) *Machine {
-	return &Machine{protocol: p, options: opt.WithDefaults(), points: p.PointNames()}
+	m := &Machine{protocol: p, options: opt.WithDefaults(), points: p.PointNames()}
+	for _, v := range p.Vars {
+		if v.Lasting() {
+			m.lasting = append(m.lasting, v)
+		}
+	}
+	return m
 }
 
 // Own returns the distinct alternatives of a process in a local state that do not wait for a message, in the order of

@@ -73,6 +73,14 @@ func (m *Machine) receptionsOf(d *ir.Draw, env *ir.Env) ([]Reception, error) {
 }
 
 func (m *Machine) reception(r *ir.Receive, env *ir.Env) ([]Reception, error) {
+	if r.Message == nil {
+		source, err := m.wanted(r.Source, env)
+		var all []Reception
+		for _, kind := range m.protocol.Messages {
+			all = append(all, Reception{source, kind, make([]*int64, len(kind.Fields))})
+		}
+		return all, err
+	}
 	open := Reception{Message: r.Message, Fields: make([]*int64, len(r.Patterns))}
 	var err error
 	if open.Source, err = m.wanted(r.Source, env); err != nil {

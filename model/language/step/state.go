@@ -15,15 +15,25 @@ import (
 type State struct {
 	Processes []ir.Local
 	Channels  [][]ir.Content // by link: in queue order for FIFO, else ascending
+
+	protocol *ir.Protocol // nil: of a state that is made up
 }
 
 var _ ir.View = (*State)(nil)
 
 // At implements ir.View.
-func (s *State) At(p int) *ir.Point { return s.Processes[p].Point }
+func (s *State) At(p int) *ir.Point { return s.seen(p).Point }
 
 // Var implements ir.View.
-func (s *State) Var(p int, v *ir.Var) (int64, bool) { return s.Processes[p].Var(v) }
+func (s *State) Var(p int, v *ir.Var) (int64, bool) { return s.seen(p).Var(v) }
+
+// seen returns the local state of process p as properties see it.
+func (s *State) seen(p int) ir.Local {
+	if s.protocol == nil {
+		return s.Processes[p]
+	}
+	return s.protocol.Ended(s.Processes[p])
+}
 
 // Channel implements ir.View.
 func (s *State) Channel(link int) []ir.Content { return s.Channels[link] }
@@ -42,7 +52,7 @@ type Transition struct {
 // Initial calls yield with the initial states until it returns false. An error is a *model.Fault.
 func (m *Machine) Initial(yield func(*State) bool) error {
 	err := m.protocol.Initial(func(locals []ir.Local) bool {
-		s := &State{Channels: make([][]ir.Content, len(m.protocol.Links))}
+		s := &State{protocol: m.protocol, Channels: make([][]ir.Content, len(m.protocol.Links))}
 		for _, l := range locals {
 			s.Processes = append(s.Processes, ir.Local{Point: l.Point, Env: slices.Clone(l.Env)})
 		}
@@ -141,7 +151,7 @@ func (c *collector) send(t *Transition, o *Outcome) error {
 }
 
 func (s *State) clone() *State {
-	c := &State{Processes: slices.Clone(s.Processes)}
+	c := &State{Processes: slices.Clone(s.Processes), protocol: s.protocol}
 	for _, channel := range s.Channels {
 		c.Channels = append(c.Channels, slices.Clone(channel))
 	}

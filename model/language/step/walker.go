@@ -79,6 +79,13 @@ func (m *Machine) decide(t ir.Term, env *ir.Env) (ir.Term, *ir.Env, error) {
 			return nil, nil, err
 		}
 		return point.Term, env, nil
+	case *ir.For:
+		env = clone(env)
+		point, err := t.Next(env, false)
+		if err != nil {
+			return nil, nil, failed(err)
+		}
+		return point.Term, env, nil
 	}
 	return nil, nil, nil
 }
@@ -105,7 +112,9 @@ func (w *walker) with(v *ir.Var, value int64, pos syntax.Pos, then ir.Term, env 
 	return w.term(then, env)
 }
 
-func clone(env *ir.Env) *ir.Env { return &ir.Env{Vars: slices.Clone(env.Vars)} }
+func clone(env *ir.Env) *ir.Env {
+	return &ir.Env{Vars: slices.Clone(env.Vars), State: env.State, Self: env.Self}
+}
 
 // bind gives v a value.
 func (m *Machine) bind(env *ir.Env, v *ir.Var, value int64, pos syntax.Pos) error {
@@ -118,7 +127,11 @@ func (m *Machine) bind(env *ir.Env, v *ir.Var, value int64, pos syntax.Pos) erro
 
 // call returns the start of the called equation and the variables there.
 func (m *Machine) call(c *ir.Call, env *ir.Env) (*ir.Point, *ir.Env, error) {
-	params := m.protocol.NewEnv(nil)
+	params := m.protocol.NewEnv(env.State)
+	params.Self = env.Self
+	for _, v := range m.lasting {
+		params.Vars[v.ID] = env.Vars[v.ID]
+	}
 	for i, v := range c.Equation.Params {
 		value, err := c.Args[i].Eval(env)
 		if err != nil {
@@ -213,6 +226,14 @@ func (w *walker) prefix(p *ir.Prefix, env *ir.Env) ([]Distribution, error) {
 	case *ir.Emit:
 		o.Action = Action{Kind: model.EventAction, Event: a.Event}
 		o.Action.Args, err = w.args(a.Args, a.Event.Fields, a.Pos, env)
+	case *ir.Assign:
+		env = clone(env)
+		var value int64
+		if value, err = a.Value.Eval(env); err != nil {
+			return nil, failed(err)
+		}
+		o.Action = Action{Kind: model.Internal, Set: a.Var, Args: []int64{value}}
+		err = w.bind(env, a.Var, value, a.Pos)
 	case *ir.Skip:
 		o.Action.Kind = model.Internal
 	default:
@@ -228,18 +249,32 @@ func (w *walker) prefix(p *ir.Prefix, env *ir.Env) ([]Distribution, error) {
 }
 
 // arrive returns the local state of a process that an action has brought to p. A call there is resolved at
-// once.
+// once, and so is what is next in a loop.
 func (m *Machine) arrive(p *ir.Point, env *ir.Env) (ir.Local, error) {
-	for {
-		c, ok := p.Term.(*ir.Call)
-		if !ok {
+	for !p.Start || isCall(p.Term) {
+		var err error
+		switch t := p.Term.(type) {
+		case *ir.Call:
+			p, env, err = m.call(t, env)
+		case *ir.For:
+			env = clone(env)
+			p, err = t.Next(env, false)
+		case *ir.Again:
+			env = clone(env)
+			p, err = t.Next(env, true)
+		default:
 			return p.Local(env), nil
 		}
-		var err error
-		if p, env, err = m.call(c, env); err != nil {
-			return ir.Local{}, err
+		if err != nil {
+			return ir.Local{}, failed(err)
 		}
 	}
+	return p.Local(env), nil
+}
+
+func isCall(t ir.Term) bool {
+	_, ok := t.(*ir.Call)
+	return ok
 }
 
 // args evaluates the arguments of a message or an event.
@@ -276,11 +311,11 @@ func (m *Machine) send(a *ir.Send, env *ir.Env, o *Outcome) error {
 // receive takes the arriving message and returns the variables afterwards, nil if the message does not fit.
 func (w *walker) receive(a *ir.Receive, env *ir.Env, o *Outcome) (*ir.Env, error) {
 	content := w.arrival.message
-	if content.Message != a.Message {
+	if a.Message != nil && content.Message != a.Message {
 		return nil, nil
 	}
 	patterns := slices.Concat([]ir.Pattern{a.Source}, a.Patterns)
-	values := slices.Concat([]int64{w.arrival.source}, content.Args)
+	values := slices.Concat([]int64{w.arrival.source}, content.Args)[:len(patterns)]
 	if fits, err := equal(patterns, values, env); err != nil || !fits {
 		return nil, err
 	}

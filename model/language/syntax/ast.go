@@ -98,11 +98,13 @@ type ChannelDecl struct {
 	Doc     string
 }
 
-// VarDecl: var id, i, j: 1..k    var bit: bool if bits.
+// VarDecl: var id, i, j: 1..k    var bit: bool if bits    register x: 0..k - 1 = 0    ghost asked: bool = false    timer t: 0..9.
 type VarDecl struct {
 	Pos   Pos
+	Kind  string // "var", "register", "ghost", "timer"
 	Names []*Ident
 	Type  Type
+	Init  Expr // nil: every value of a register, 0 of a timer
 	If    Expr // nil: always; else where it is false the variables hold nothing
 }
 
@@ -112,6 +114,7 @@ type MessageDecl struct {
 	Name   string
 	Fields []*Field
 	Doc    string
+	Joined bool // written behind the one before: message A, B
 }
 
 // EventDecl: event leader    event elected(id: 1..k). Events are the visible actions.
@@ -120,6 +123,7 @@ type EventDecl struct {
 	Name   string
 	Fields []*Field
 	Doc    string
+	Joined bool // as in MessageDecl
 }
 
 // A Field of a message or an event.
@@ -147,11 +151,13 @@ type ProcessDecl struct {
 	Body Term
 }
 
-// EquationDecl: A2(id, bit) = TERM. Parameters name declared variables.
+// EquationDecl: A2(id, bit) = TERM. Parameters name declared variables. One that is kept, Leader(keep id), is part of the
+// state wherever the process is in the text of the equation.
 type EquationDecl struct {
 	Pos    Pos
 	Name   string
 	Params []*Ident
+	Kept   []bool // by parameter
 	Body   Term
 }
 
@@ -290,6 +296,23 @@ type (
 		Cond Expr
 		Then Term
 	}
+	// ForTerm: for q in node where q != me: send q M; T does the body for each value of the domain, in ascending order, and
+	// goes on with T. The body is an action, or a choice in parentheses whose sequences end in a LoopEnd.
+	ForTerm struct {
+		Pos    Pos
+		Binder *Binder
+		Where  Expr // nil: always
+		Body   Term
+		Next   Term
+	}
+	// LoopEnd is the end of the body of a ForTerm; nothing is written there.
+	LoopEnd struct{ Pos Pos }
+	// IgnoreTerm: ignore M, N is an alternative for each of the messages, from wherever it comes: it is received, and the
+	// process stays where it is.
+	IgnoreTerm struct {
+		Pos      Pos
+		Messages []*Ident
+	}
 	// ChoiceTerm: T | T | …, at least two.
 	ChoiceTerm struct {
 		Pos   Pos
@@ -304,6 +327,9 @@ func (t *DrawTerm) TermPos() Pos   { return t.Pos }
 func (t *LetTerm) TermPos() Pos    { return t.Pos }
 func (t *IfTerm) TermPos() Pos     { return t.Pos }
 func (t *WhenTerm) TermPos() Pos   { return t.Pos }
+func (t *ForTerm) TermPos() Pos    { return t.Pos }
+func (t *LoopEnd) TermPos() Pos    { return t.Pos }
+func (t *IgnoreTerm) TermPos() Pos { return t.Pos }
 func (t *ChoiceTerm) TermPos() Pos { return t.Pos }
 
 // A Weight is one entry of an explicit distribution: value: probability.
@@ -325,10 +351,11 @@ type (
 	}
 	// Receive: recv SOURCE M(patterns) where COND. A fresh variable as SOURCE or pattern binds, a bound
 	// name or any other expression must be equal, _ matches anything. COND sees what the pattern binds.
+	// recv SOURCE _ takes any message.
 	Receive struct {
 		Pos      Pos
-		Source   Expr // *Wildcard, *Name or another expression
-		Message  *Ident
+		Source   Expr   // *Wildcard, *Name or another expression
+		Message  *Ident // nil: any
 		Patterns []Expr
 		Where    Expr // nil: always
 	}
@@ -338,6 +365,12 @@ type (
 		Name string
 		Args []Expr
 	}
+	// Assign: x := e, an internal step that sets a register, a ghost or a timer.
+	Assign struct {
+		Pos   Pos
+		Name  *Ident
+		Value Expr
+	}
 	// Skip: skip, an internal step.
 	Skip struct{ Pos Pos }
 )
@@ -345,6 +378,7 @@ type (
 func (a *Send) ActionPos() Pos        { return a.Pos }
 func (a *Receive) ActionPos() Pos     { return a.Pos }
 func (a *EventAction) ActionPos() Pos { return a.Pos }
+func (a *Assign) ActionPos() Pos      { return a.Pos }
 func (a *Skip) ActionPos() Pos        { return a.Pos }
 
 // An Expr is an expression.
@@ -426,17 +460,18 @@ type (
 		Value Expr
 	}
 
-	// The rest stands only in properties.
-
 	// QuantExpr: forall|exists|count|sum x in DOMAIN: e. DOMAIN is node, lo..hi, or a channel
 	// (inbox(p, left)), over whose messages x then ranges. Several binders may be written with commas:
-	// forall p in node, d in 1..n: e (count counts the combinations; sum adds e up).
+	// forall p in node, d in 1..n: e (count counts the combinations; sum adds e up). With Op "set" it is
+	// {x in DOMAIN where e}.
 	QuantExpr struct {
 		Pos     Pos
 		Op      string
 		Binders []*Binder
 		Body    Expr
 	}
+	// The rest stands only in properties.
+
 	// AtExpr: p at A2: the last action of p, or the call that followed it, put it into the text of A2.
 	AtExpr struct {
 		Pos      Pos
@@ -458,11 +493,11 @@ type (
 	}
 )
 
-// A Binder of a quantifier: x in lo..hi, p in node, m in inbox(p, left).
+// A Binder of a quantifier or a loop: x in lo..hi, p in node, m in inbox(p, left), q in p.s.
 type Binder struct {
 	Name *Ident
 	Type Type // *NodeType, *DirType, *BoolType, *RangeType, *NamedType; nil: Over is set
-	Over Expr
+	Over Expr // a channel or a set
 }
 
 func (e *Ident) ExprPos() Pos      { return e.Pos }

@@ -111,7 +111,7 @@ func (l *layout) bare(e Expr, tail bool, column int) {
 		l.expr(b.Y, y, tail, column+len(b.Op)+1)
 		return
 	}
-	if q, ok := e.(*QuantExpr); ok {
+	if q, ok := e.(*QuantExpr); ok && q.Op != "set" {
 		l.text(quantHead(q))
 		l.newline(column + indent)
 		l.expr(q.Body, 0, true, column+indent)

@@ -11,7 +11,10 @@ var declarations = map[string]func(p *parser, pos Pos) Decl{
 	"type":        (*parser).typeDecl,
 	"topology":    (*parser).topology,
 	"channel":     (*parser).channel,
-	"var":         (*parser).variables,
+	"var":         variables("var"),
+	"register":    variables("register"),
+	"ghost":       variables("ghost"),
+	"timer":       variables("timer"),
 	"message":     (*parser).message,
 	"event":       (*parser).event,
 	"assign":      (*parser).assign,
@@ -136,15 +139,21 @@ func (p *parser) channelKind() *Ident {
 	return nil
 }
 
-func (p *parser) variables(pos Pos) Decl {
-	d := &VarDecl{Pos: pos, Names: []*Ident{p.name("the name of a variable")}}
-	for p.accept(",") {
-		d.Names = append(d.Names, p.name("the name of a variable"))
+// variables returns what reads the declaration of variables of some kind.
+func variables(kind string) func(*parser, Pos) Decl {
+	return func(p *parser, pos Pos) Decl {
+		d := &VarDecl{Pos: pos, Kind: kind, Names: []*Ident{p.name("the name of a variable")}}
+		for p.accept(",") {
+			d.Names = append(d.Names, p.name("the name of a variable"))
+		}
+		p.expect(":")
+		d.Type = p.typ()
+		if kind != "var" && p.accept("=") {
+			d.Init = p.expr()
+		}
+		d.If = p.condition()
+		return d
 	}
-	p.expect(":")
-	d.Type = p.typ()
-	d.If = p.condition()
-	return d
 }
 
 // condition reads the clause "if EXPR" that ends some declarations.
@@ -156,17 +165,29 @@ func (p *parser) condition() Expr {
 }
 
 func (p *parser) message(pos Pos) Decl {
-	d := &MessageDecl{Pos: pos, Name: p.name("the name of a message").Name}
-	d.Fields = p.fields()
-	d.Doc = p.doc()
-	return d
+	for joined := false; ; joined = true {
+		d := &MessageDecl{Pos: pos, Name: p.name("the name of a message").Name, Joined: joined}
+		d.Fields = p.fields()
+		d.Doc = p.doc()
+		if !p.accept(",") {
+			return d
+		}
+		p.add(d, pos)
+		pos = p.peek().pos
+	}
 }
 
 func (p *parser) event(pos Pos) Decl {
-	d := &EventDecl{Pos: pos, Name: p.name("the name of an event").Name}
-	d.Fields = p.fields()
-	d.Doc = p.doc()
-	return d
+	for joined := false; ; joined = true {
+		d := &EventDecl{Pos: pos, Name: p.name("the name of an event").Name, Joined: joined}
+		d.Fields = p.fields()
+		d.Doc = p.doc()
+		if !p.accept(",") {
+			return d
+		}
+		p.add(d, pos)
+		pos = p.peek().pos
+	}
 }
 
 func (p *parser) fields() []*Field {
@@ -203,7 +224,14 @@ func (p *parser) equation() Decl {
 	id := p.name("the name of an equation")
 	d := &EquationDecl{Pos: id.Pos, Name: id.Name}
 	if p.is("(") {
-		d.Params = list(p, "(", ")", func() *Ident { return p.name("the name of a variable") })
+		d.Params = list(p, "(", ")", func() *Ident {
+			keep := p.isWord("keep") && p.peekAt(1).kind == name
+			if keep {
+				p.next++
+			}
+			d.Kept = append(d.Kept, keep)
+			return p.name("the name of a variable")
+		})
 	}
 	p.expect("=")
 	d.Body = p.choice()

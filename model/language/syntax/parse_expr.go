@@ -186,6 +186,9 @@ func (p *parser) operand() Expr {
 		p.take()
 		return e
 	case t.is("{"):
+		if p.comprehensionFollows() {
+			return p.comprehension()
+		}
 		return &SetLit{t.pos, list(p, "{", "}", p.expr)}
 	case p.accept("if"):
 		return p.condExpr(t.pos)
@@ -251,6 +254,38 @@ func (p *parser) quantifier(t token) Expr {
 	}
 	p.take()
 	q.Body = p.expr()
+	return q
+}
+
+// comprehensionFollows reports whether "where" follows on the same level after {x in, which tells {x in s where c} from
+// the set {x in s} of booleans.
+func (p *parser) comprehensionFollows() bool {
+	if p.peekAt(1).kind != name || !p.peekAt(2).is("in") {
+		return false
+	}
+	level := 0
+	for i := 0; ; i++ {
+		switch t := p.peekAt(i); {
+		case t.kind == endOfFile:
+			return false
+		case t.is("("), t.is("{"), t.is("["):
+			level++
+		case t.is(")"), t.is("}"), t.is("]"):
+			if level--; level == 0 {
+				return false
+			}
+		case level == 1 && t.is("where"):
+			return true
+		}
+	}
+}
+
+// comprehension reads {x in DOMAIN where c}.
+func (p *parser) comprehension() Expr {
+	q := &QuantExpr{Pos: p.take().pos, Op: "set", Binders: []*Binder{p.binder()}}
+	p.expect("where")
+	q.Body = p.expr()
+	p.expect("}")
 	return q
 }
 

@@ -47,6 +47,14 @@ func (p *parser) sequence() Term {
 		return p.prefix(t.pos, p.receive(t.pos))
 	case p.accept("skip"):
 		return p.prefix(t.pos, &Skip{t.pos})
+	case p.isWord("for") && p.peekAt(1).kind == name:
+		p.next++
+		return p.loop(t.pos)
+	case p.isWord("ignore") && p.peekAt(1).kind == name && !p.peekAt(1).first:
+		p.next++
+		return p.closed(p.ignore(t.pos), "ignore")
+	case t.kind == name && p.peekAt(1).is(":="):
+		return p.prefix(t.pos, p.assignment(t.pos))
 	case t.kind == name && !p.startsEquation():
 		return p.eventOrCall()
 	}
@@ -64,6 +72,9 @@ func (p *parser) closed(t Term, what string) Term {
 
 // prefix reads what follows an action.
 func (p *parser) prefix(pos Pos, a Action) Term {
+	if p.looping && !p.is(";") {
+		return &PrefixTerm{pos, a, &LoopEnd{p.peek().pos}}
+	}
 	if !p.is(";") {
 		p.unexpected(`";" after the action`, `an action that nothing follows is written "…; stop"`)
 	}
@@ -81,7 +92,7 @@ func (p *parser) eventOrCall() Term {
 		}
 	}
 	args := p.args()
-	if p.is(";") {
+	if p.is(";") || p.looping {
 		return p.prefix(id.Pos, &EventAction{id.Pos, id.Name, args})
 	}
 	return &CallTerm{id.Pos, id.Name, args}
@@ -104,8 +115,10 @@ func (p *parser) send(pos Pos) Action {
 
 func (p *parser) receive(pos Pos) Action {
 	a := &Receive{Pos: pos, Source: p.place("recv left M(…)")}
-	a.Message = p.name("the name of a message")
-	if p.is("(") {
+	if !p.accept("_") {
+		a.Message = p.name("the name of a message")
+	}
+	if a.Message != nil && p.is("(") {
 		a.Patterns = list(p, "(", ")", p.pattern)
 	}
 	if p.accept("where") {
@@ -126,10 +139,12 @@ func (p *parser) place(example string) Expr {
 		p.expect(")")
 	case t.kind == name:
 		e = p.nameOrCall()
+	case t.kind == integer:
+		e = p.integer()
 	default:
 		p.unexpected("a direction or a process", "")
 	}
-	if p.peek().kind != name {
+	if p.peek().kind != name && !p.is("_") {
 		p.fail(pos, "as in "+example, "expected a direction or a process, then the name of a message")
 	}
 	return e
@@ -141,6 +156,75 @@ func (p *parser) pattern() Expr {
 		return &Wildcard{t.pos}
 	}
 	return p.expr()
+}
+
+// loop reads what follows "for".
+func (p *parser) loop(pos Pos) Term {
+	f := &ForTerm{Pos: pos, Binder: p.binder()}
+	if p.accept("where") {
+		f.Where = p.expr()
+	}
+	p.expect(":")
+	outer := p.looping
+	p.looping = true
+	if p.accept("(") {
+		f.Body = p.choice()
+		p.looping = outer
+		if !p.is(")") {
+			p.unexpected(`";", "|" or ")"`, "")
+		}
+		p.take()
+	} else {
+		f.Body = p.single()
+		p.looping = outer
+	}
+	if p.looping && !p.is(";") {
+		f.Next = &LoopEnd{p.peek().pos}
+		return f
+	}
+	if !p.is(";") {
+		p.unexpected(`";" after the loop`, `a loop that nothing follows is written "…; stop"`)
+	}
+	p.take()
+	f.Next = p.sequence()
+	return f
+}
+
+// single reads the one action of a loop.
+func (p *parser) single() Term {
+	t := p.peek()
+	var a Action
+	switch {
+	case p.accept("send"):
+		a = p.send(t.pos)
+	case p.accept("recv"):
+		a = p.receive(t.pos)
+	case p.accept("skip"):
+		a = &Skip{t.pos}
+	case t.kind == name && p.peekAt(1).is(":="):
+		a = p.assignment(t.pos)
+	case t.kind == name:
+		id := p.name("")
+		a = &EventAction{id.Pos, id.Name, p.args()}
+	default:
+		p.unexpected("an action or (", "")
+	}
+	return &PrefixTerm{t.pos, a, &LoopEnd{p.peek().pos}}
+}
+
+func (p *parser) ignore(pos Pos) Term {
+	t := &IgnoreTerm{Pos: pos, Messages: []*Ident{p.name("the name of a message")}}
+	for p.accept(",") {
+		t.Messages = append(t.Messages, p.name("the name of a message"))
+	}
+	return t
+}
+
+func (p *parser) assignment(pos Pos) Action {
+	a := &Assign{Pos: pos, Name: p.name("the name of a register")}
+	p.expect(":=")
+	a.Value = p.expr()
+	return a
 }
 
 // draw reads what follows draw or choose.

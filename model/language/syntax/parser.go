@@ -23,9 +23,11 @@ type parser struct {
 	depth  int
 	// temporal says that temporal operators may stand in expressions.
 	temporal bool
-	out      *File
-	errors   ErrorList
-	extents  []extent
+	// looping says that sequences belong to the body of a loop.
+	looping bool
+	out     *File
+	errors  ErrorList
+	extents []extent
 }
 
 // An extent says from where to where the text of a declaration goes.
@@ -68,7 +70,7 @@ func (p *parser) try(f func()) (ok bool) {
 			if _, is := r.(bailout); !is {
 				panic(r)
 			}
-			p.depth, p.temporal = 0, false
+			p.depth, p.temporal, p.looping = 0, false, false
 		}
 	}()
 	f()
@@ -104,7 +106,11 @@ func (p *parser) accept(s string) bool {
 // expect takes the next token, which must be the keyword or punctuation s.
 func (p *parser) expect(s string) token {
 	if !p.is(s) {
-		p.unexpected(`"`+s+`"`, p.misspelt(s))
+		hint := p.misspelt(s)
+		if s == "=" && p.is(":=") {
+			hint = `write "="; ":=" sets a register`
+		}
+		p.unexpected(`"`+s+`"`, hint)
 	}
 	return p.take()
 }
@@ -254,8 +260,19 @@ func (p *parser) declaration() {
 	}
 	p.next++
 	if d := read(p, t.pos); d != nil {
-		p.add(d, t.pos)
+		p.add(d, posOf(d, t.pos))
 	}
+}
+
+// posOf returns where d begins, if not at pos: behind a comma.
+func posOf(d Decl, pos Pos) Pos {
+	switch d := d.(type) {
+	case *MessageDecl:
+		return d.Pos
+	case *EventDecl:
+		return d.Pos
+	}
+	return pos
 }
 
 // equationOrMistake reads an equation, or explains why the name that stands here does not begin one.

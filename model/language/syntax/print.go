@@ -42,6 +42,10 @@ func (p *printer) file(f *File) {
 	var last string
 	for i, d := range f.Order {
 		s := declString(d)
+		if joined(d) && len(p.before[d]) == 0 && p.beside[f.Order[i-1]] == nil {
+			p.join(d, s)
+			continue
+		}
 		if i == 0 || p.separate(f.Order[i-1], last, d, s) {
 			p.out.WriteByte('\n')
 		}
@@ -53,6 +57,26 @@ func (p *printer) file(f *File) {
 		p.out.WriteByte('\n')
 		p.comments(nil)
 	}
+}
+
+// joined reports whether d was written behind the declaration before, with a comma between.
+func joined(d Decl) bool {
+	switch d := d.(type) {
+	case *MessageDecl:
+		return d.Joined
+	case *EventDecl:
+		return d.Joined
+	}
+	return false
+}
+
+// join writes s, the text of d, behind the declaration before, or below it if there are comments or strings between.
+func (p *printer) join(d Decl, s string) {
+	written := strings.TrimSuffix(p.out.String(), "\n")
+	p.out.Reset()
+	p.out.WriteString(written + ", ")
+	_, s, _ = strings.Cut(s, " ")
+	p.line(s, d)
 }
 
 // separate reports whether an empty line stands between two declarations: they are of different kinds, or
@@ -100,7 +124,7 @@ func declString(d Decl) string {
 	case *ChannelDecl:
 		return channelString(d)
 	case *VarDecl:
-		return join("var", idents(d.Names, ", ")+":", typeString(d.Type), after("if", d.If))
+		return join(d.Kind, idents(d.Names, ", ")+":", typeString(d.Type), after("=", d.Init), after("if", d.If))
 	case *MessageDecl:
 		return join("message", d.Name+fields(d.Fields), doc(d.Doc))
 	case *EventDecl:
@@ -116,7 +140,14 @@ func declString(d Decl) string {
 	case *EquationDecl:
 		head := d.Name
 		if len(d.Params) > 0 {
-			head += "(" + idents(d.Params, ", ") + ")"
+			names := make([]string, len(d.Params))
+			for i, id := range d.Params {
+				names[i] = id.Name
+				if d.Kept[i] {
+					names[i] = "keep " + id.Name
+				}
+			}
+			head += "(" + strings.Join(names, ", ") + ")"
 		}
 		return bodyString(head+" =", d.Body)
 	case *DefineDecl:

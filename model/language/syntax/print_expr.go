@@ -7,9 +7,11 @@ import (
 
 // needsParentheses reports whether e has to stand in parentheses as an operand, as explained at line.expr.
 func needsParentheses(e Expr, level int, tail bool) bool {
-	switch e.(type) {
-	case *CondExpr, *QuantExpr:
+	switch e := e.(type) {
+	case *CondExpr:
 		return !tail
+	case *QuantExpr:
+		return !tail && e.Op != "set"
 	}
 	return exprLevel(e) < level
 }
@@ -132,6 +134,10 @@ func (l *line) bare(e Expr, tail bool) {
 	case *FillExpr:
 		l.write("all(", e.Value, ")")
 	case *QuantExpr:
+		if e.Op == "set" {
+			l.write("{", binderString(e.Binders[0]), " where ", e.Body, "}")
+			return
+		}
 		l.write(quantHead(e), " ", e.Body)
 	case *AtExpr:
 		l.expr(e.X, updateLevel, false)
@@ -180,13 +186,14 @@ func (l *line) list(list []Expr, tail bool) {
 func quantHead(e *QuantExpr) string {
 	binders := make([]string, len(e.Binders))
 	for i, b := range e.Binders {
-		domain := ""
-		if b.Type != nil {
-			domain = typeString(b.Type)
-		} else {
-			domain = exprString(b.Over, sumLevel, false)
-		}
-		binders[i] = b.Name.Name + " in " + domain
+		binders[i] = binderString(b)
 	}
 	return e.Op + " " + strings.Join(binders, ", ") + ":"
+}
+
+func binderString(b *Binder) string {
+	if b.Type != nil {
+		return b.Name.Name + " in " + typeString(b.Type)
+	}
+	return b.Name.Name + " in " + exprString(b.Over, sumLevel, false)
 }

@@ -33,6 +33,7 @@ func (l *line) sequence(t Term) {
 	case *WhenTerm:
 		l.write("when ", t.Cond, ": ")
 		l.sequence(t.Then)
+	case *LoopEnd:
 	default:
 		if next := l.step(t); next != nil {
 			l.write(" ")
@@ -56,14 +57,40 @@ func (l *line) step(t Term) (next Term) {
 	case *DrawTerm:
 		l.draw(t)
 		next = t.Next
+	case *IgnoreTerm:
+		l.write("ignore ", idents(t.Messages, ", "))
+	case *ForTerm:
+		l.loop(t)
+		next = t.Next
 	case *LetTerm:
 		l.write("let ", t.Name.Name, " = ", t.Value)
 		next = t.Next
+	}
+	if _, ends := next.(*LoopEnd); ends {
+		return nil
 	}
 	if next != nil {
 		l.write(";")
 	}
 	return next
+}
+
+// loop writes a loop with its body, which has parentheses unless it is one action.
+func (l *line) loop(t *ForTerm) {
+	l.write("for ", binderString(t.Binder))
+	if t.Where != nil {
+		l.write(" where ", t.Where)
+	}
+	l.write(": ")
+	if p, ok := t.Body.(*PrefixTerm); ok {
+		if _, single := p.Next.(*LoopEnd); single {
+			l.action(p.Action)
+			return
+		}
+	}
+	l.write("(")
+	l.term(t.Body)
+	l.write(")")
 }
 
 func (l *line) action(a Action) {
@@ -76,14 +103,20 @@ func (l *line) action(a Action) {
 	case *Receive:
 		l.write("recv ")
 		l.place(a.Source)
-		l.write(" ", a.Message.Name)
-		l.arguments(a.Patterns)
+		if a.Message == nil {
+			l.write(" _")
+		} else {
+			l.write(" ", a.Message.Name)
+			l.arguments(a.Patterns)
+		}
 		if a.Where != nil {
 			l.write(" where ", a.Where)
 		}
 	case *EventAction:
 		l.write(a.Name)
 		l.arguments(a.Args)
+	case *Assign:
+		l.write(a.Name.Name, " := ", a.Value)
 	case *Skip:
 		l.write("skip")
 	}
@@ -92,7 +125,7 @@ func (l *line) action(a Action) {
 // place writes where a message goes to or comes from.
 func (l *line) place(e Expr) {
 	switch e.(type) {
-	case *Name, *CallExpr, *Wildcard:
+	case *Name, *CallExpr, *Wildcard, *IntLit:
 		l.write(e)
 	default:
 		l.write("(", e, ")")

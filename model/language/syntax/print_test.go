@@ -48,6 +48,13 @@ Start(id) =
     recv _ M(_, n, id) where id = n => bits and channel = fifo; when bits: elected(id);
     if i in s then stop else if a[1] then Start(size(s)) else (stop | when bits: leader; stop | (A | B))
   | recv (d) Nothing; let c = all(false); B
+message A, B(x: node) "b", C
+event one, two(x: 1..n)
+register r, t: 0..k - 1 = 0 if bits
+ghost seen: bool = false
+timer clock: 0..9
+Loops(keep id, i) = for q in node where q != 1: send q M(1); for q in 1..n: (r := q + 1; recv q _; elected(q) | recv _ _ where q = 2; for i in s: skip); send 0 M; B
+Deaf = recv left M(i, _, _); Deaf | ignore A, B | for i in {q in node where q in s}: leader; (for i in node: (skip); stop)
 define f(p, i: 1..n, v: Verdict) = max(p.id, neighbour(p, left).id) + (if i = 1 then 2 else 3) * 4 div 5 mod 6
 define none = not exists p in node, d in dir, b in bool, v in Verdict: p at A
 invariant x "doc" = (forall p in node: p at A => (count m in inbox(p, left): m is M and m.hop = n) = 1) and none if bits

@@ -51,7 +51,7 @@ var declarationWords = []string{
 }
 
 // unreservedWords begin declarations, too, where a name follows. Elsewhere they are names.
-var unreservedWords = []string{"expected", "ltl", "probability", "recoverable", "reward", "role"}
+var unreservedWords = []string{"expected", "ghost", "ltl", "probability", "recoverable", "register", "reward", "role", "timer"}
 
 // otherWords are the rest of the reserved words.
 var otherWords = []string{
@@ -74,7 +74,7 @@ func isKeyword(s string) bool {
 
 // punctuations lists the longer ones first, so that the first that fits is the right one.
 var punctuations = []string{
-	"..", "!=", "<=", ">=", "=>",
+	"..", "!=", "<=", ">=", "=>", ":=",
 	":", ";", ",", "|", "(", ")", "{", "}", "[", "]", ".", "=", "<", ">", "+", "-", "*", "/", "^", "_",
 }
 
@@ -83,7 +83,6 @@ var foreign = []struct{ str, meant, hint string }{
 	{"==", "=", `equality is written "="`},
 	{"&&", "and", `write "and"`},
 	{"||", "or", `write "or"`},
-	{":=", "=", `write "="`},
 	{"<>", "!=", `write "!="`},
 	{"->", "", `write ";" after an action, "=>" for implication`},
 	{"/*", "", `comments begin with "//"`},

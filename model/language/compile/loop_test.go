@@ -1,0 +1,76 @@
+package compile_test
+
+import (
+	"testing"
+
+	"ringcheck/model/language/compile"
+)
+
+// TestLoops: a loop does its body for the values in order, each action a transition, and a state only after an action.
+// The counts are worked out by hand.
+func TestLoops(t *testing.T) {
+	for _, tt := range []struct {
+		name, spec string
+		want       counts
+	}{{
+		name: "a broadcast", // by the messages that were sent, and who has taken his
+		spec: complete + `var me, q: node
+message M
+process p = if p = 0 then Tell(p) else Hear
+Tell(me) = for q in node where q != me: send q M; Done
+Hear = recv _ _; Done
+Done = stop`,
+		want: counts{1 + 2 + 4, 1 + 3 + 4, 1, nil},
+	}, {
+		name: "nothing to do", // the loop over the empty set is no step
+		spec: directed + `var s: set of 1..3
+var x: 1..3
+process p = if p = 0 then A({}) else Done
+A(s) = for x in s: skip; skip; Done
+Done = stop`,
+		want: counts{2, 1, 1, nil},
+	}, {
+		name: "a body of two actions, and a set that depends on the state",
+		spec: directed + `var s: set of 1..3
+var x: 1..3
+event e(x: 1..3)
+process p = if p = 0 then A({1, 3}) else Done
+A(s) = skip; for x in s where x in {y in 1..3 where y >= 2}: (e(x); skip); Done
+Done = stop`,
+		want: counts{4, 3, 1, nil},
+	}, {
+		name: "loops in a loop", // 2 × 2 events
+		spec: directed + `var x, y: 1..2
+event e(x: 1..2, y: 1..2)
+process p = if p = 0 then A else Done
+A = for x in 1..2: (for y in 1..2: e(x, y)); Done
+Done = stop`,
+		want: counts{5, 4, 1, nil},
+	}, {
+		name: "what a state ignores", // by what was sent, and which of A and B are still there; after Stop they stay
+		spec: directed + `message A, B, Stop
+process p = if p = 0 then Send else Deaf
+Send = send right A; send right B; send right Stop; Done
+Deaf = recv left Stop; Done | ignore A, B
+Done = stop`,
+		want: counts{1 + 2 + 4 + 4 + 4, 1 + 3 + 8 + 8, 4, nil},
+	}, {
+		name: "a definition and quantifiers in a process",
+		spec: directed + `var s: set of 1..3
+define large(s: set of 1..3) = forall x in s: x > 1
+event big(x: 1..3), small
+process p = if p = 0 then A({2, 3}) else A({1, 2})
+A(s) = if large(s) and (count x in s: x > 1) = 2 then big(max(s)); Done else small; Done
+Done = stop`,
+		want: counts{4, 4, 1, nil},
+	}} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := instance(t, "protocol loop \"\"\n"+tt.spec, nil)
+			got := compare(t, p, compile.Options{}, 1000)
+			if got.States != tt.want.States || got.Transitions != tt.want.Transitions || got.Deadlocks != tt.want.Deadlocks {
+				t.Errorf("%d states, %d transitions, %d terminal ones; want %d, %d, %d", got.States, got.Transitions, got.Deadlocks,
+					tt.want.States, tt.want.Transitions, tt.want.Deadlocks)
+			}
+		})
+	}
+}
