@@ -1,0 +1,202 @@
+package diagram
+
+import (
+	"math/bits"
+	"slices"
+	"sync/atomic"
+	"unsafe"
+
+	"ringcheck/internal/largepage"
+)
+
+// A Node is a set of vectors, see the package comment.
+type Node uint32
+
+// The sets without levels.
+const (
+	Empty  Node = 0 // no vector
+	Accept Node = 1 // the vector of length 0
+)
+
+// firstUnit is where the first node can be: Empty and Accept have no arcs.
+const firstUnit = 2
+
+// An Arc leads from a node, by a value, to the set of what can follow.
+type Arc struct {
+	Value uint32
+	To    Node
+}
+
+const unitBytes = int(unsafe.Sizeof(Arc{}))
+
+// A Store holds the nodes of diagrams.
+type Store struct {
+	units []Arc           // a node: {length, hash}, arcs; the array is reserved, not in use as a whole
+	table []atomic.Uint64 // unique table: hash<<32 | node, 0 if free
+	cache []entry
+	marks []uint64 // a bit for each unit, while garbage is collected
+	free  func()   // gives units, table and cache back
+	shape shape
+
+	pool    pool
+	workers []*Worker
+	pinned  map[Node]int // by node: how often it was pinned
+
+	heap   heap
+	halted atomic.Bool // operations return subsets
+	full   atomic.Bool // and that is because memory did not suffice
+
+	count   atomic.Int64 // nodes in the store, lately
+	peak    int64        // the most there were; guarded by heap.mu
+	rebuilt int          // how often the unique table was made anew
+}
+
+// New returns a store that holds at most so many bytes, for so many workers. Only what is used of them takes memory.
+// The caller closes it.
+func New(memory uint64, workers int) *Store {
+	s := &Store{shape: newShape(memory), pinned: make(map[Node]int)}
+	var free [3]func()
+	s.units, free[0] = largepage.Map[Arc](s.shape.units)
+	s.marks = make([]uint64, s.shape.units/64+1)
+	s.table, free[1] = largepage.Map[atomic.Uint64](s.shape.table)
+	s.cache, free[2] = largepage.Map[entry](s.shape.cache)
+	s.table, s.cache = s.table[:min(firstTable, s.shape.table)], s.cache[:min(firstCache, s.shape.cache)]
+	s.free = func() {
+		for _, f := range free {
+			f()
+		}
+	}
+	s.heap.next = firstUnit
+	s.heap.soft = (s.shape.units - s.shape.reserve) / 4
+	s.pool.init(s)
+	for i := range workers {
+		s.workers = append(s.workers, newWorker(s, i))
+	}
+	return s
+}
+
+// Close gives the memory back. The store and its nodes are not used any more.
+func (s *Store) Close() { s.free() }
+
+// A shape says how the memory of a store is divided.
+type shape struct {
+	units   int // of nodes
+	reserve int // of them, for what is built while operations unwind
+	table   int // slots at most, a power of two
+	cache   int // entries at most, a power of two
+}
+
+// What a store begins with.
+const (
+	firstTable = 1 << 14
+	firstCache = 1 << 14
+)
+
+// newShape gives half of the memory to nodes, up to an eighth to the unique table (a node has four units or more on
+// average), and up to a quarter to the cache.
+func newShape(memory uint64) shape {
+	const maxUnits = 1<<32 - 1 // what a Node can address
+	memory = max(memory, 1<<16)
+	s := shape{
+		units: int(min(memory/2/uint64(unitBytes), maxUnits)),
+		table: floorPower(memory / 8 / 8),
+		cache: floorPower(memory / 4 / uint64(unsafe.Sizeof(entry{}))),
+	}
+	s.reserve = s.units / 16
+	return s
+}
+
+func floorPower(n uint64) int { return 1 << (bits.Len64(max(n, 1)) - 1) }
+
+// Arcs returns the arcs of a node, ascending by value. The caller does not change them; they stay as they are as long as
+// the node is protected.
+func (s *Store) Arcs(n Node) []Arc {
+	if n < firstUnit {
+		return nil
+	}
+	length := uint32(s.units[n].Value)
+	return s.units[n+1 : n+1+Node(length) : n+1+Node(length)]
+}
+
+// mix is a step of a hash: both halves of a product depend on all bits of the factors.
+func mix(h, x uint64) uint64 {
+	hi, lo := bits.Mul64(h^x, 0x9e3779b97f4a7c15)
+	return hi ^ lo
+}
+
+func hashArcs(arcs []Arc) uint32 {
+	h := uint64(len(arcs)) * 0x2545f4914f6cdd1d
+	for _, a := range arcs {
+		h = mix(h, uint64(a.Value)<<32|uint64(a.To))
+	}
+	return uint32(h >> 32)
+}
+
+// slot is where the search for a hash begins in a table of 2^k slots.
+func slot(hash uint32, size int) int { return int(hash*0x9e3779b1) & (size - 1) }
+
+// find returns the node with these arcs, if there is one, and else the free slot where it can be entered.
+func (s *Store) find(from int, hash uint32, arcs []Arc) (Node, int) {
+	mask := len(s.table) - 1
+	for i := from; ; i = (i + 1) & mask {
+		e := s.table[i].Load()
+		if e == 0 {
+			return Empty, i
+		}
+		if uint32(e>>32) == hash && slices.Equal(s.Arcs(Node(uint32(e))), arcs) {
+			return Node(uint32(e)), i
+		}
+	}
+}
+
+// enter puts a node of which it is known that it is not there into the table. Nobody else uses it.
+func (s *Store) enter(n Node) {
+	hash := uint32(s.units[n].To)
+	mask := len(s.table) - 1
+	i := slot(hash, len(s.table))
+	for s.table[i].Load() != 0 {
+		i = (i + 1) & mask
+	}
+	s.table[i].Store(uint64(hash)<<32 | uint64(n))
+}
+
+// Pin protects a node until it is unpinned as often as it was pinned. No worker runs meanwhile, or only the caller's.
+func (s *Store) Pin(n Node) Node {
+	s.pinned[n]++
+	return n
+}
+
+// Unpin ends what Pin began.
+func (s *Store) Unpin(n Node) {
+	if s.pinned[n]--; s.pinned[n] <= 0 {
+		delete(s.pinned, n)
+	}
+}
+
+// Halt makes all operations end as soon as they can.
+func (s *Store) Halt() { s.halted.Store(true) }
+
+// Halted reports whether operations return subsets of what they should.
+func (s *Store) Halted() bool { return s.halted.Load() }
+
+// Full reports whether the store was halted since its memory did not suffice.
+func (s *Store) Full() bool { return s.full.Load() }
+
+// Nodes returns how many nodes there are, garbage that was not collected yet included.
+func (s *Store) Nodes() int64 { return s.count.Load() }
+
+// Peak returns the most nodes that there were at a time, garbage included, as far as was noted.
+func (s *Store) Peak() int64 {
+	s.heap.mu.Lock()
+	defer s.heap.mu.Unlock()
+	s.peak = max(s.peak, s.count.Load())
+	return s.peak
+}
+
+// Bytes returns the memory that is in use, for nodes and tables.
+func (s *Store) Bytes() int64 {
+	s.heap.mu.Lock()
+	defer s.heap.mu.Unlock()
+	return int64(s.heap.next)*int64(unitBytes) + int64(s.heap.next)/8 +
+		int64(len(s.table))*8 + int64(len(s.cache))*int64(unsafe.Sizeof(entry{}))
+}

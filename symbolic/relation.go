@@ -1,0 +1,152 @@
+package symbolic
+
+import (
+	"slices"
+	"sync"
+
+	"ringcheck/internal/intern"
+	"ringcheck/model"
+)
+
+// A relation is the transitions of a group, as far as they were asked for: a relation over short vectors, what the slots of
+// the group hold, in the order of the levels of the diagram. A vector is asked for when the first state is met that has it.
+//
+// Prefixes of short vectors have numbers: that of length 1 its value, longer ones the number of the pair of the prefix
+// before and the value. A row is what leads from one short vector: the prefix without the last slot, and the value of that.
+type relation struct {
+	first  int // the number of its first depth, among those of all relations
+	group  int
+	levels []int // ascending
+	slots  []int // by level: which of the group's slots it is
+
+	prefixes intern.Pairs // of short vectors before a transition
+	targets  intern.Pairs // and after it
+	rows     intern.Map   // intern.Pair(prefix, value) → where the row is in search.rows
+
+	mu    sync.Mutex
+	known []uint64 // the keys of rows
+}
+
+// newRelation returns the relation of a group. level says for each slot where it is in the diagram, first how many slots other
+// relations have.
+func newRelation(first, group int, g model.Group, level []int) *relation {
+	r := &relation{first: first, group: group}
+	for i := range g.Slots {
+		r.slots = append(r.slots, i)
+	}
+	slices.SortFunc(r.slots, func(a, b int) int { return level[g.Slots[a]] - level[g.Slots[b]] })
+	for _, i := range r.slots {
+		r.levels = append(r.levels, level[g.Slots[i]])
+	}
+	return r
+}
+
+// A row is the transitions from a short vector: how many there are, and what they lead to, each once, the vector itself
+// left out. A target is the number of a prefix, and the value of the last slot.
+type row struct {
+	transitions uint32
+	targets     []uint32 // prefix, value, prefix, value, …
+}
+
+// last returns the depth of the last slot.
+func (r *relation) last() int { return len(r.levels) - 1 }
+
+// extend returns the number of a prefix that is longer by the slot at a depth.
+func extend(numbers *intern.Pairs, depth int, prefix, value uint32) uint32 {
+	if depth == 0 {
+		return value
+	}
+	return numbers.Number(intern.Pair(prefix, value))
+}
+
+// split is the inverse of extend.
+func split(numbers *intern.Pairs, depth int, prefix uint32) (shorter, value uint32) {
+	if depth == 0 {
+		return 0, prefix
+	}
+	return intern.Split(numbers.At(prefix))
+}
+
+// row returns the transitions of the short vector with a prefix and a last value, asking for them if they are not known.
+func (w *worker) row(r *relation, prefix, value uint32) row {
+	key := intern.Pair(prefix, value)
+	ref, ok := r.rows.Load(key)
+	if !ok {
+		if ref, ok = w.learn(r, key); !ok {
+			return row{}
+		}
+	}
+	run := w.rows.At(ref)
+	return row{transitions: run[0], targets: run[2 : 2+2*run[1]]}
+}
+
+// learn asks the system for a row. It returns false if there is an error, which ends the search.
+func (w *worker) learn(r *relation, key uint64) (intern.Ref, bool) {
+	from := w.shortVector(r, key)
+	w.out.Reset(len(from))
+	in := make([]model.Value, len(from))
+	for d, v := range from {
+		in[r.slots[d]] = v
+	}
+	if err := w.sys.Next(r.group, in, &w.out); err != nil {
+		w.fail(err)
+		return 0, false
+	}
+	run := []uint32{uint32(w.out.Len()), 0}
+	to := make([]model.Value, len(from))
+	for i := range w.out.Len() {
+		values := w.out.Values(i)
+		for d := range to {
+			to[d] = values[r.slots[d]]
+		}
+		if slices.Equal(from, to) {
+			continue
+		}
+		prefix := uint32(0)
+		for d, v := range to[:r.last()] {
+			prefix = extend(&r.targets, d, prefix, v)
+		}
+		run = appendTarget(run, prefix, to[r.last()])
+	}
+	run[1] = uint32(len(run)-2) / 2
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if ref, ok := r.rows.Load(key); ok {
+		return ref, true
+	}
+	r.known = append(r.known, key)
+	return r.rows.LoadOrStore(key, w.rows.Add(run)), true
+}
+
+// appendTarget appends a target to a run unless it is there.
+func appendTarget(run []uint32, prefix, value uint32) []uint32 {
+	for i := 2; i < len(run); i += 2 {
+		if run[i] == prefix && run[i+1] == value {
+			return run
+		}
+	}
+	return append(run, prefix, value)
+}
+
+// shortVector returns what a key of rows stands for.
+func (w *worker) shortVector(r *relation, key uint64) []model.Value {
+	from := make([]model.Value, len(r.levels))
+	prefix, last := intern.Split(key)
+	from[r.last()] = last
+	for d := r.last() - 1; d >= 0; d-- {
+		prefix, from[d] = split(&r.prefixes, d, prefix)
+	}
+	return from
+}
+
+// bytes returns the memory that r holds.
+func (r *relation) bytes() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.prefixes.Bytes() + r.targets.Bytes() + r.rows.Bytes() + 8*int64(cap(r.known))
+}
+
+// operation returns the number in the cache of what is done with r from a depth on.
+func (r *relation) operation(p purpose, depth int) uint32 {
+	return firstOfRelations + uint32(purposes)*uint32(r.first+depth) + uint32(p)
+}
