@@ -42,6 +42,11 @@ func (w *worker) saturate(n diagram.Node, level int) diagram.Node {
 		b.Add(w.Worker, a.Value, a.To)
 	}
 	for !w.Poll() && w.settle(b, level) {
+		if level == 0 && w.wanted() {
+			mark := w.Mark()
+			w.survey(w.Hold(b.Node(w.Worker)))
+			w.Release(mark)
+		}
 	}
 	mark := w.Mark()
 	result := w.Hold(b.Finish(w.Worker))

@@ -203,8 +203,8 @@ func (w *worker) chain() {
 	for before := diagram.Empty; before != w.reached && !w.store.Halted(); {
 		before = w.reached
 		w.extend(w.chained(w.reached, 0))
-		if w.sample.CompareAndSwap(true, false) {
-			w.states.Store(w.count(w.reached))
+		if w.wanted() {
+			w.survey(w.reached)
 		}
 	}
 }

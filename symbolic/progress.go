@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"ringcheck/explore"
+	"ringcheck/symbolic/internal/diagram"
 )
 
 // watchEvery is how often the memory outside the diagrams is looked at.
@@ -48,4 +49,20 @@ func (s *search) progress() Progress {
 		Bytes:   uint64(s.bytes()),
 		Elapsed: time.Since(s.begin),
 	}
+}
+
+// surveyShare is how much of the time may go to counting states for those who watch.
+const surveyShare = 20
+
+// wanted reports whether somebody wants to know how many states there are, and it can be afforded to count them.
+func (s *search) wanted() bool {
+	return s.sample.Load() && time.Since(s.surveyed) > surveyShare*s.surveyTime
+}
+
+// survey counts the states in n for those who watch.
+func (s *search) survey(n diagram.Node) {
+	begin := time.Now()
+	s.sample.Store(false)
+	s.states.Store(s.count(n))
+	s.surveyed, s.surveyTime = time.Now(), time.Since(begin)
 }

@@ -42,6 +42,8 @@ type search struct {
 	sizes            []*big.Int     // by distance, with BreadthFirst
 	sample           atomic.Bool    // somebody wants to know how many states there are so far
 	states           atomic.Pointer[big.Int]
+	surveyed         time.Time     // when they were counted
+	surveyTime       time.Duration // how long that took
 }
 
 // A worker is what one goroutine works with.

@@ -74,9 +74,18 @@ func (b *Builder) Next() (arc Arc, ok bool) {
 	return b.Arcs[i], true
 }
 
+// Node returns the node as it is now.
+func (b *Builder) Node(w *Worker) Node {
+	arcs := slices.Clone(b.Arcs)
+	slices.SortFunc(arcs, byValue)
+	return w.Make(arcs)
+}
+
+func byValue(x, y Arc) int { return cmp.Compare(x.Value, y.Value) }
+
 // Finish returns the node and ends the use of the builder.
 func (b *Builder) Finish(w *Worker) Node {
-	slices.SortFunc(b.Arcs, func(x, y Arc) int { return cmp.Compare(x.Value, y.Value) })
+	slices.SortFunc(b.Arcs, byValue)
 	n := w.Make(b.Arcs)
 	b.Arcs, b.queue, b.head, b.queued = b.Arcs[:0], b.queue[:0], 0, b.queued[:0]
 	w.building--

@@ -88,8 +88,8 @@ type shape struct {
 
 // What a store begins with.
 const (
-	firstTable = 1 << 14
-	firstCache = 1 << 14
+	firstTable = 1 << 16
+	firstCache = 1 << 18
 )
 
 // newShape gives half of the memory to nodes, up to an eighth to the unique table (a node has four units or more on

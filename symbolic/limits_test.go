@@ -1,0 +1,168 @@
+package symbolic_test
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"ringcheck/explore"
+	"ringcheck/internal/systemtest"
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/specs"
+	"ringcheck/symbolic"
+)
+
+// franklin returns the algorithm for n processes and two identities.
+func franklin(t testing.TB, n int) *compile.System {
+	t.Helper()
+	spec, err := specs.Open("franklin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := spec.Instantiate(map[string]string{"n": fmt.Sprint(n), "k": "2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, err := compile.New(p, compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sys
+}
+
+// TestMemory: however little memory there is, the counts are right or lower bounds; garbage is collected before a search gives up.
+func TestMemory(t *testing.T) {
+	const states, transitions = 15445, 43968 // published, Table 1
+	ample := uint64(64 << 20)
+	whole, err := symbolic.Run(context.Background(), franklin(t, 3), symbolic.Options{Memory: ample})
+	if err != nil {
+		t.Fatal(err)
+	}
+	collected, stopped := false, false
+	for memory := uint64(1 << 20); memory < ample; memory += memory / 2 {
+		for i, strategy := range strategies {
+			r, err := symbolic.Run(context.Background(), franklin(t, 3), symbolic.Options{Memory: memory, Strategy: strategy, Workers: 1 + i})
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := fmt.Sprintf("%v with %d bytes", strategy, memory)
+			collected = collected || r.Complete() && strategy == symbolic.Saturation && r.PeakNodes < whole.PeakNodes*3/4
+			stopped = stopped || r.Stop == explore.MemoryLimit
+			exact := r.States.Cmp(big.NewInt(states)) == 0 && r.Transitions.Cmp(big.NewInt(transitions)) == 0
+			below := r.States.Sign() > 0 && r.States.Cmp(big.NewInt(states)) <= 0 && r.Transitions.Cmp(big.NewInt(transitions)) <= 0
+			if r.Complete() && !exact || !r.Complete() && (r.Stop != explore.MemoryLimit || !below) {
+				t.Errorf("%s: %v, %v states, %v transitions", name, r.Stop, r.States, r.Transitions)
+			}
+		}
+	}
+	if !stopped || !collected {
+		t.Errorf("some search ran out of memory: %v; some could do with less: %v", stopped, collected)
+	}
+}
+
+// TestBudget: less than a search needs to begin is an error.
+func TestBudget(t *testing.T) {
+	if _, err := symbolic.Run(context.Background(), franklin(t, 2), symbolic.Options{Memory: 1000}); err == nil {
+		t.Error("no error")
+	}
+}
+
+// TestCancel: a search ends soon after it is cancelled, with what it has.
+func TestCancel(t *testing.T) {
+	for _, strategy := range strategies {
+		ctx, cancel := context.WithCancel(context.Background())
+		opt := symbolic.Options{Strategy: strategy, Workers: 2, ProgressEvery: time.Millisecond}
+		opt.Progress = func(p symbolic.Progress) {
+			if p.Nodes > 1000 {
+				cancel()
+			}
+		}
+		r, err := symbolic.Run(ctx, franklin(t, 12), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Stop != explore.Interrupted || r.States.Sign() <= 0 {
+			t.Errorf("%v: %v, %v states", strategy, r.Stop, r.States)
+		}
+	}
+}
+
+// TestFault: a fault in a reachable state ends a search, one in another does not.
+func TestFault(t *testing.T) {
+	faulty := 0
+	for seed := range uint64(400) {
+		shape := systemtest.RandomShape(rand.New(rand.NewPCG(seed, 0)))
+		shape.Faults = 20
+		sys := systemtest.New(seed, shape)
+		want, err := systemtest.Explore(sys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := symbolic.Run(context.Background(), sys, symbolic.Options{Strategy: strategies[seed%3], Memory: 8 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want.Faults == 0 {
+			compare(t, fmt.Sprint("system ", seed), got, want)
+			continue
+		}
+		faulty++
+		if got.Stop != explore.Faulted || got.Fault == nil {
+			t.Errorf("system %d: %v, fault %v", seed, got.Stop, got.Fault)
+		}
+	}
+	if faulty < 50 {
+		t.Errorf("only %d systems have faults", faulty)
+	}
+}
+
+// A bomb is a system that panics.
+type bomb struct{ model.System }
+
+func (b bomb) Next(g int, in []model.Value, out *model.Successors) error {
+	if in[0] > 3 {
+		panic("bomb")
+	}
+	return b.System.Next(g, in, out)
+}
+
+// TestPanic: a panic of the system reaches the caller.
+func TestPanic(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	_, _ = symbolic.Run(context.Background(), bomb{franklin(t, 3)}, symbolic.Options{Workers: 3})
+}
+
+// TestOrder: the order has every slot once, and on a ring no group is long.
+func TestOrder(t *testing.T) {
+	for n := 2; n < 9; n++ {
+		sys := franklin(t, n)
+		order := symbolic.Order(sys)
+		level := make([]int, len(order))
+		for l, slot := range order {
+			level[slot] = l
+		}
+		sorted := slices.Sorted(slices.Values(order))
+		for i, slot := range sorted {
+			if i != slot {
+				t.Fatalf("n = %d: order %v", n, order)
+			}
+		}
+		for _, g := range sys.Groups() {
+			if len(g.Slots) < 2 || n < 4 {
+				continue
+			}
+			if d := level[g.Slots[0]] - level[g.Slots[1]]; d > 8 || d < -8 {
+				t.Errorf("n = %d: group %s spans %d levels", n, g.Name, d)
+			}
+		}
+	}
+}
