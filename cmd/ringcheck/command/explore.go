@@ -23,6 +23,7 @@ type exploration struct {
 	form
 	protocol protocol
 	search   search
+	engine   engine
 	output   output
 	events   bool // in the output, all but events is τ
 	dump     dump
@@ -50,6 +51,7 @@ func (a *app) exploreCommand() *cobra.Command {
 	e.protocol.register(a, cmd)
 	e.search.register(cmd)
 	e.search.registerReductions(cmd)
+	e.engine.register(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&e.explain, "explain", false, "say which steps are confluent and why, or why not; on standard error with --json")
 	e.output.register(cmd, "write the transition system to `FILE`")
@@ -62,11 +64,13 @@ func (a *app) exploreCommand() *cobra.Command {
 
 func (e *exploration) run(cmd *cobra.Command) error {
 	flags := cmd.Flags()
-	err := cmp.Or(e.search.validate(flags), e.dump.validate(flags), e.output.validate(), e.kept.validate(flags, &e.search.opt, e.showing(flags)))
+	err := cmp.Or(e.search.validate(flags), e.engine.validate(flags), e.dump.validate(flags), e.output.validate(), e.kept.validate(flags, &e.search.opt, e.showing(flags)))
 	reduced := e.search.opt.Reduction != none
 	switch {
 	case err != nil:
 		return err
+	case e.engine.symbolic() && (e.showing(flags) || e.kept.dir() != "" || e.explain):
+		return wrongRequestf("--engine %s counts: it has no --out, --dump-level, --store, --resume and --explain", ringcheck.Symbolic)
 	case e.explain && !reduced:
 		return wrongRequestf("--explain is about --reduce %s and %s: give one of them", ringcheck.Confelm, ringcheck.OnTheFly)
 	case e.events && e.output.path == "":
@@ -86,7 +90,10 @@ func (e *exploration) run(cmd *cobra.Command) error {
 	e.warn(sys.Spec)
 	ctx, cancel := e.search.limit(cmd.Context())
 	defer cancel()
-	if e.dump.wanted(flags) {
+	switch {
+	case e.engine.symbolic():
+		return e.symbolically(ctx, sys)
+	case e.dump.wanted(flags):
 		return e.show(ctx, sys)
 	}
 	if err := e.kept.open(); err != nil {

@@ -185,10 +185,12 @@ func (s *Store) Full() bool { return s.full.Load() }
 // Nodes returns how many nodes there are, garbage that was not collected yet included.
 func (s *Store) Nodes() int64 { return s.count.Load() }
 
-// Peak returns the most nodes that there were at a time, garbage included, as far as was noted.
+// Peak returns the most nodes that there were at a time, garbage included. No worker runs.
 func (s *Store) Peak() int64 {
-	s.heap.mu.Lock()
-	defer s.heap.mu.Unlock()
+	for _, w := range s.workers {
+		s.count.Add(w.made)
+		w.made = 0
+	}
 	s.peak = max(s.peak, s.count.Load())
 	return s.peak
 }

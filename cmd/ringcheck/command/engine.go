@@ -1,0 +1,120 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ringcheck"
+	"ringcheck/symbolic"
+)
+
+// engine is which engine finds the reachable states, and how.
+type engine struct {
+	name     string
+	strategy string
+}
+
+// engines are the choices, the default first.
+var engines = []string{string(ringcheck.Explicit), string(ringcheck.Symbolic)}
+
+// strategies are those of the symbolic engine, the default first.
+var strategies = []symbolic.Strategy{symbolic.Saturation, symbolic.Chaining, symbolic.BreadthFirst}
+
+func (e *engine) register(cmd *cobra.Command) {
+	var names []string
+	for _, s := range strategies {
+		names = append(names, s.String())
+	}
+	choice(cmd, &e.name, "engine", "KIND", engines, "of engine, %s: visit states one by one, or work with sets of them as decision diagrams")
+	choice(cmd, &e.strategy, "strategy", "KIND", names, "of strategy of the symbolic engine, %s; the last one tells the levels")
+}
+
+// validate reports values that make no sense.
+func (e *engine) validate(flags *pflag.FlagSet) error {
+	if !slices.Contains(engines, e.name) {
+		return wrongRequestf("--engine %s: want %s", e.name, strings.Join(engines, " or "))
+	}
+	for _, s := range strategies {
+		if s.String() == e.strategy {
+			if flags.Changed("strategy") && !e.symbolic() {
+				return wrongRequestf("--strategy is that of --engine %s", ringcheck.Symbolic)
+			}
+			return nil
+		}
+	}
+	return wrongRequestf("--strategy %s: want one of %v", e.strategy, strategies)
+}
+
+func (e *engine) symbolic() bool { return e.name == string(ringcheck.Symbolic) }
+
+// options returns how to search, and shows the progress.
+func (e *engine) options(w *progress) ringcheck.SymbolicOptions {
+	opt := ringcheck.SymbolicOptions{}
+	for _, s := range strategies {
+		if s.String() == e.strategy {
+			opt.Strategy = s
+		}
+	}
+	if !w.app.quiet {
+		opt.Progress = w.showSymbolic
+	}
+	return opt
+}
+
+// symbolically explores with decision diagrams.
+func (e *exploration) symbolically(ctx context.Context, sys *ringcheck.System) error {
+	watch := newProgress(e.app)
+	r, err := ringcheck.ExploreSymbolically(ctx, sys, e.engine.options(watch), e.search.options(watch))
+	watch.clear()
+	if err != nil {
+		return err
+	}
+	if err := e.publish(r, symbolicText(r)); err != nil || r.Complete {
+		return err
+	}
+	return r.Err()
+}
+
+// symbolicText returns a report for people.
+func symbolicText(r *ringcheck.SymbolicReport) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, r.Title())
+	if !r.Complete {
+		fmt.Fprintf(&b, "incomplete (%s): the numbers are lower bounds\n", r.Stopped)
+	}
+	b.WriteByte('\n')
+	writeReduction(&b, &r.Subject, 0)
+	rows := []row{
+		{"states", exactly(r.States), ""},
+		{"transitions", exactly(r.Transitions), ""},
+		{"terminal states", exactly(r.TerminalStates), ""},
+	}
+	if r.Levels != nil {
+		rows = append(rows, row{"levels", comma(*r.Levels), ""})
+	}
+	writeRows(&b, append(append(rows, []row{
+		{"nodes", comma(uint64(r.Nodes)), ""},
+		{"arcs", comma(uint64(r.Arcs)), ""},
+		{"peak nodes", comma(uint64(r.PeakNodes)), ""},
+		{"workers", comma(r.Workers), ""},
+	}...), spentRows(r.Seconds, r.PeakRSSBytes)...))
+	return b.String()
+}
+
+// exactly writes a number of any size with thousands separators.
+func exactly(n ringcheck.Number) string { return humanize.BigComma(n.Int) }
+
+// showSymbolic is show for a symbolic search.
+func (p *progress) showSymbolic(now symbolic.Progress) {
+	line := fmt.Sprintf("states at least %s  nodes %s  memory %s", humanize.BigComma(now.States), comma(uint64(now.Nodes)), humanize.IBytes(now.Bytes))
+	if now.Level > 0 {
+		line = fmt.Sprintf("level %d  %s", now.Level, line)
+	}
+	p.say(line)
+}
