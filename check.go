@@ -1,7 +1,6 @@
 package ringcheck
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,10 +119,7 @@ func prepareCheck(ctx context.Context, sys *System, opt Options) (*task, []*ir.P
 // properties returns those that are chosen, in the order of the spec. A reduction keeps the terminal states, since
 // nothing can be done in them, but not all of the others.
 func (t *task) properties() ([]*ir.Property, error) {
-	p := t.sys.protocol
 	switch {
-	case p == nil:
-		return nil, refuse("", "", "%s states no property", t.sys.Name)
 	case t.opt.assumesInvariant():
 		return nil, refuse("assume", t.opt.Assume, "it is checked while states are counted, not while properties are: give one or the other")
 	}
@@ -131,17 +127,19 @@ func (t *task) properties() ([]*ir.Property, error) {
 		return nil, err
 	}
 	var names []string
-	for _, q := range p.Properties {
+	for _, q := range t.sys.claims() {
 		names = append(names, q.Name)
 	}
-	for _, b := range p.Bounds {
-		names = append(names, b.Name)
+	if p := t.sys.protocol; p != nil {
+		for _, b := range p.Bounds {
+			names = append(names, b.Name)
+		}
 	}
-	if err := chosen(p.Name, names, t.opt.Properties); err != nil {
+	if err := chosen(t.sys.Name, names, t.opt.Properties); err != nil {
 		return nil, err
 	}
 	var list []*ir.Property
-	for _, q := range p.Properties {
+	for _, q := range t.sys.claims() {
 		switch {
 		case t.opt.Properties != nil && !slices.Contains(t.opt.Properties, q.Name):
 		case t.opt.Reduction != NoReduction && q.Kind != ir.Terminal:
@@ -225,7 +223,7 @@ func (t *task) verdict(v *verify.Verdict) (Verdict, error) {
 		return verdict, nil
 	}
 	var err error
-	verdict.Why, err = explain(t.full, p, v.State)
+	verdict.Why, err = t.explain(p, v.State)
 	return verdict, err
 }
 
@@ -292,8 +290,12 @@ func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Ch
 	if t.opt.Reduction != NoReduction {
 		return nil, nil, refuse("reduce", string(t.opt.Reduction), "a run of a reduced system is none of the full one")
 	}
-	if bounds, err := t.bounds(); err != nil || len(bounds) > 0 && (t.opt.Properties != nil || len(properties) == 0) {
-		return nil, nil, cmp.Or(err, refuse("property", bounds[0].Name, "it is about all runs together, and no single one breaks it; check decides it"))
+	bounds, err := t.bounds()
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case len(bounds) > 0 && (t.opt.Properties != nil || len(properties) == 0):
+		return nil, nil, refuse("property", bounds[0].Name, "it is about all runs together, and no single one breaks it; check decides it")
 	}
 	found, r, err := t.subject().Counterexample(ctx, properties, t.options())
 	if err != nil {
@@ -303,17 +305,24 @@ func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Ch
 	if err != nil || found == nil {
 		return nil, report, err
 	}
-	if err := verify.Replay(t.full, t.opt.bounds(), found); err != nil {
-		return nil, nil, fmt.Errorf("the two implementations of %s disagree: %w", sys.Name, err)
+	if t.full != nil {
+		err = verify.Replay(t.full, t.opt.bounds(), found)
+	} else {
+		err = t.retrace(found.Moves)
 	}
-	run := &Run{Property: found.Property.Name, sys: sys, shown: t.full, full: t.full, moves: found.Moves}
-	run.Finding = finding(found)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the run that was found in %s is none: %w", sys.Name, err)
+	}
+	run := &Run{Property: found.Property.Name, Finding: finding(found), sys: sys, shown: t.target, full: t.full, moves: found.Moves}
+	if t.full != nil {
+		run.shown = t.full
+	}
 	switch {
 	case found.Lasso != nil:
 		run.Lasso = &Lasso{found.Lasso.Stem, found.Lasso.Cycle}
 		run.why = found.Lasso.Words(found.Property.Temporal.Fairness)
 	case found.Moves != nil:
-		run.why, err = explain(t.full, found.Property, found.Moves[len(found.Moves)-1].State)
+		run.why, err = t.explain(found.Property, found.Moves[len(found.Moves)-1].State)
 	}
 	return run, report, err
 }

@@ -63,7 +63,7 @@ func (r *Run) Write(w io.Writer, format string) error {
 // trace makes the run ready to be drawn.
 func (r *Run) trace() (*view.Trace, error) {
 	if r.full == nil {
-		return nil, refuse("format", "", "this run can be shown as text only")
+		return r.valueTrace()
 	}
 	trace, err := view.New(r.full, r.moves)
 	if err != nil {
@@ -93,15 +93,12 @@ func (r *Run) WriteText(w io.Writer, states bool) error {
 
 // WriteSteps writes the steps as WriteText does.
 func (r *Run) WriteSteps(w io.Writer, states bool) error {
-	if r.full == nil {
+	trace, err := r.trace()
+	if err != nil || states && r.full == nil {
 		newPrinter(r.shown).run(w, r.moves)
 		return nil
 	}
-	trace, err := r.trace()
-	if err != nil {
-		return err
-	}
-	shown := newPrinter(r.full)
+	shown := newPrinter(r.shown)
 	for i := range trace.Steps {
 		s := &trace.Steps[i]
 		if r.Lasso != nil && r.Lasso.Cycle > 0 && i == r.Lasso.Stem+1 {
@@ -113,11 +110,18 @@ func (r *Run) WriteSteps(w io.Writer, states bool) error {
 			continue
 		}
 		for process := range s.Processes {
-			if i > 0 && trace.Steps[i-1].Processes[process].String() != s.Processes[process].String() {
-				fmt.Fprintf(w, "      %d: %s → %s\n", process, trace.Steps[i-1].Processes[process], s.Processes[process])
+			if i == 0 || trace.Steps[i-1].Processes[process].String() == s.Processes[process].String() {
+				continue
 			}
+			fmt.Fprint(w, "      ")
+			if trace.N > 1 {
+				fmt.Fprintf(w, "%d: ", process)
+			}
+			fmt.Fprintf(w, "%s → %s\n", trace.Steps[i-1].Processes[process], s.Processes[process])
 		}
-		fmt.Fprintf(w, "      %s\n", ringLine(trace, s))
+		if r.full != nil {
+			fmt.Fprintf(w, "      %s\n", ringLine(trace, s))
+		}
 	}
 	return nil
 }

@@ -58,9 +58,11 @@ type System struct {
 	Name string
 	Spec *Spec // nil unless it is an instance of one
 
-	protocol *ir.Protocol
-	direct   model.System // of From
-	file     string       // an .aut file
+	protocol   *ir.Protocol
+	direct     model.System // of From and Wrap
+	properties []*ir.Property
+	holds      func(property int, v model.Value) bool // of properties, in states of direct
+	file       string                                 // an .aut file
 }
 
 // Load opens a system: an instance of a built-in spec or of the spec in a .ring file, with the values of its
@@ -87,6 +89,14 @@ func IsSystemFile(name string) bool { return filepath.Ext(name) == ".aut" }
 
 // Protocol returns what the spec and its settings come to; nil if the system is not an instance of a spec.
 func (s *System) Protocol() *ir.Protocol { return s.protocol }
+
+// claims returns the properties of the system.
+func (s *System) claims() []*ir.Property {
+	if s.protocol == nil {
+		return s.properties
+	}
+	return s.protocol.Properties
+}
 
 // Compile returns the transition system of an instance of a spec.
 func (s *System) Compile(ctx context.Context, opt ...Options) (*compile.System, error) {

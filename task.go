@@ -161,7 +161,9 @@ func (t *task) assumption() error {
 }
 
 // subject returns what to verify properties of.
-func (t *task) subject() verify.Subject { return verify.Subject{System: t.full, Searched: t.target} }
+func (t *task) subject() verify.Subject {
+	return verify.Subject{System: t.full, Searched: t.target, Holds: t.sys.chosenHolds(t.opt.Properties)}
+}
 
 // options returns the options of a search in which what is assumed is checked.
 func (t *task) options() explore.Options {

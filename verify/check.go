@@ -148,7 +148,7 @@ type checker struct {
 	subject    Subject
 	properties []*ir.Property
 	temporal   []*temporal // by property: nil but for LTL properties
-	observer   *observer
+	observer   classifier
 	begin      time.Time
 }
 
@@ -157,6 +157,13 @@ func newChecker(s Subject, properties []*ir.Property) (*checker, error) {
 		return nil, err
 	}
 	c := &checker{subject: s, properties: properties, begin: time.Now()}
+	if s.Holds != nil {
+		if len(properties) > maxValueProperties {
+			return nil, fmt.Errorf("there are %d properties; at most %d can be checked at once", len(properties), maxValueProperties)
+		}
+		c.observer, c.temporal = newValueObserver(len(properties), s.Holds), make([]*temporal, len(properties))
+		return c, nil
+	}
 	var bodies []ir.Expr
 	for _, p := range properties {
 		bodies = append(bodies, p.Body)

@@ -18,6 +18,9 @@ type Subject struct {
 	// System, or else it is model.Cells. Verdicts, counts and lengths of runs are those of System if Searched is a
 	// model.Quotient of it by rotation, which takes properties that are Symmetric.
 	Searched model.System
+	// Holds, if not nil, says which properties hold in a state of Searched, a system of one slot; then there is no
+	// System, and of the properties only names and kinds are asked. It is called by several goroutines.
+	Holds func(property int, v model.Value) bool
 }
 
 func (s Subject) searched() model.System {

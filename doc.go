@@ -1,0 +1,27 @@
+// Package ringcheck explores, checks, minimises and compares systems state by state, exactly: protocols of small networks
+// that are written in its language, and systems whose states are ordinary Go values.
+//
+//	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 4, "k": 2})
+//	report, err := ringcheck.Check(ctx, sys)
+//	err = report.Trace("elected").Write(os.Stdout, "svg")
+//
+// A System is an instance of a spec (Load, Open), a transition system in an .aut file (Load), Go values with a function
+// that yields what can happen next (From), or any model.System (Wrap). What can be done with it:
+//
+//	Explore         count states, transitions and terminal states
+//	Check           decide the properties that it states, in one search
+//	Counterexample  a shortest run that breaks one, as text, a picture or a page
+//	Minimize        its quotient modulo strong, branching or divergence-preserving branching bisimilarity
+//	Compare         whether two systems are equivalent, and if not, why
+//	Generate        its transition system, and Export writes one to a file
+//	Level           states of one breadth-first level
+//	Prepare         the compiled and reduced system, for an engine of one's own
+//
+// Options make the system smaller by confluence and by symmetry, choose properties, and bound time (by the context), memory
+// and states. A search that is stopped is not an error: its report says so (Ending), its numbers are lower bounds, and what
+// it does not know it calls unknown. A value that makes no sense is a *RequestError. The JSON form of a report is what the
+// command of the same name prints with --json.
+//
+// Counts are exact: no state is taken for another one. A counterexample is taken again step by step, without the tables and
+// the search that found it, before it is returned.
+package ringcheck

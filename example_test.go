@@ -1,0 +1,173 @@
+package ringcheck_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"log"
+	"os"
+
+	"ringcheck"
+	"ringcheck/bisim"
+	"ringcheck/model"
+)
+
+// Is exactly one leader elected?
+func Example() {
+	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 3, "k": 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	report, err := ringcheck.Check(context.Background(), sys)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.States, "states")
+	for _, p := range report.Properties {
+		fmt.Println(p.Kind, p.Name, p.Outcome())
+	}
+	// Output:
+	// 15445 states
+	// invariant unique holds
+	// terminal elected holds
+	// reachable electable holds
+	// recoverable election holds
+	// invariant lemma1 holds
+	// invariant alone holds
+}
+
+// The flaw of Dolev, Klawe and Rodeh's algorithm without round numbers, for a page or a document.
+func ExampleCheckReport_Trace() {
+	sys, err := ringcheck.Load("dkr", ringcheck.Set{"n": 4, "modulus": 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	report, err := ringcheck.Check(context.Background(), sys, ringcheck.Options{Properties: []string{"elected"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	run, err := report.Trace("elected").Run(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(run.Finding)
+	// run.Write(w, "svg") draws it.
+
+	// Output:
+	// elected (one leader, the others passive, and no message is left) is violated after 32 steps, in a terminal state
+}
+
+// The counts of the full system, from a third of its states.
+func ExampleExplore() {
+	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	report, err := ringcheck.Explore(context.Background(), sys, ringcheck.Options{Symmetry: ringcheck.Rotation})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.States, report.Transitions, report.TerminalStates)
+	fmt.Println("stored:", report.StoredStates)
+	// Output:
+	// 15445 43968 24
+	// stored: 5165
+}
+
+// A system of Go values: three lamps, each of which can be switched on if the one before it is on.
+func ExampleFrom() {
+	type lamps [3]bool
+	next := func(s lamps) iter.Seq2[model.Action, lamps] {
+		return func(yield func(model.Action, lamps) bool) {
+			for i := range s {
+				if t := s; i == 0 || s[i-1] {
+					t[i] = !t[i]
+					if !yield(model.Action{Name: "switch", Process: i}, t) {
+						return
+					}
+				}
+			}
+		}
+	}
+	sys := ringcheck.From("lamps", model.Of(next, lamps{}),
+		ringcheck.Invariant("in order", func(s lamps) bool { return !s[1] || s[0] }))
+	run, _, err := ringcheck.Counterexample(context.Background(), sys)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := run.Write(os.Stdout, "text"); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// lamps
+	//
+	// in order is violated after 3 steps
+	//
+	//    0  initial state
+	//    1  process 0: switch
+	//       0: false → true
+	//    2  process 1: switch
+	//       1: false → true
+	//    3  process 0: switch
+	//       0: true → false
+	//
+	// it is false in [false true false]
+}
+
+// Of a correct election of which only the event is visible, two states and one transition are left.
+func ExampleMinimize() {
+	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := ringcheck.Minimize(context.Background(), sys, bisim.Branching)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(m.States, m.Transitions, m.Labels)
+	// Output:
+	// 2 1 [leader]
+}
+
+// With FIFO channels the round numbers are not needed (Proposition 1 of Bakhshi et al.).
+func ExampleCompare() {
+	with, err := ringcheck.Load("franklin", ringcheck.Set{"n": 3, "channel": "fifo"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	without, err := ringcheck.Load("franklin", ringcheck.Set{"n": 3, "channel": "fifo", "bits": false})
+	if err != nil {
+		log.Fatal(err)
+	}
+	c, err := ringcheck.Compare(context.Background(), with, without, bisim.Branching)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(*c.Equivalent)
+	// Output:
+	// true
+}
+
+// A spec of one's own, and a report for programs.
+func ExampleParse() {
+	spec, err := ringcheck.Parse("tick.ring", []byte("protocol tick\nparam n: 1..9\ntopology directed ring of n\nevent tick\nprocess p = A\nA = tick; stop\n"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	sys, err := spec.System(ringcheck.Set{"n": 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	report, err := ringcheck.Explore(context.Background(), sys)
+	if err != nil {
+		log.Fatal(err)
+	}
+	text, err := json.Marshal(report.Counts)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(string(text))
+	// Output:
+	// {"states":8,"transitions":12,"deadlocks":1,"terminal_states":1,"levels":4,"stored_states":8}
+}

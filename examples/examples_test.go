@@ -1,0 +1,65 @@
+// Package examples holds systems written in Go, each a program of its own: go run ./examples/peterson.
+package examples
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+func programs(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("*/main.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no examples: %v", err)
+	}
+	return files
+}
+
+// TestShort: an example is a page.
+func TestShort(t *testing.T) {
+	for _, file := range programs(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := bytes.Count(text, []byte("\n")); n >= 80 {
+			t.Errorf("%s has %d lines", file, n)
+		}
+	}
+}
+
+// TestOutside: the examples compile in a module of their own that knows this one by a replace line, without a network.
+func TestOutside(t *testing.T) {
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write := func(name string, text []byte) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("go.mod", []byte("module outside\n\ngo 1.26\n\nrequire ringcheck v0.0.0\n\nreplace ringcheck => "+root+"\n"))
+	for _, file := range programs(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(file, text)
+	}
+	cmd := exec.Command("go", "build", "-o", os.DevNull, "./...")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

@@ -1,0 +1,75 @@
+// Peterson's algorithm (G. L. Peterson, Myths about the mutual exclusion problem, 1981): two processes that share memory
+// are never in their critical sections at once. Without the turn, each waits for the other for ever.
+package main
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"log"
+	"os"
+
+	"ringcheck"
+	"ringcheck/model"
+)
+
+// A state of both processes: where each is, whether it wants to enter, and who lets the other one go first.
+type state struct {
+	at   [2]place
+	flag [2]bool
+	turn int
+}
+
+type place string
+
+const idle, asking, waiting, critical place = "idle", "asking", "waiting", "critical"
+
+// next yields what each process can do.
+func next(withTurn bool) func(state) iter.Seq2[model.Action, state] {
+	return func(s state) iter.Seq2[model.Action, state] {
+		return func(yield func(model.Action, state) bool) {
+			for p := range 2 {
+				t, other, action := s, 1-p, ""
+				switch s.at[p] {
+				case idle:
+					t.flag[p], t.at[p], action = true, asking, "raise flag"
+				case asking:
+					t.turn, t.at[p], action = other, waiting, "give turn away"
+				case waiting:
+					if s.flag[other] && (s.turn != p || !withTurn) {
+						continue
+					}
+					t.at[p], action = critical, "enter"
+				case critical:
+					t.flag[p], t.at[p], action = false, idle, "leave"
+				}
+				if !yield(model.Action{Name: action, Process: p}, t) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func main() {
+	start := state{at: [2]place{idle, idle}}
+	for _, withTurn := range []bool{true, false} {
+		sys := ringcheck.From("peterson", model.Of(next(withTurn), start),
+			ringcheck.Invariant("exclusion", func(s state) bool { return s.at != [2]place{critical, critical} }),
+			ringcheck.Recoverable("progress", func(s state) bool { return s.at[0] == critical }),
+			ringcheck.Terminal("no deadlock", func(state) bool { return false }))
+		report, err := ringcheck.Check(context.Background(), sys)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("turn %v: %d states, %d transitions\n", withTurn, report.States, report.Transitions)
+		for _, p := range report.Properties {
+			fmt.Println(" ", p.Name, p.Outcome())
+		}
+		if !*report.Holds {
+			if err := report.Trace("no deadlock").Write(os.Stdout, "msc"); err != nil {
+				log.Fatal(err)
+			}
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package model
+
+import (
+	"fmt"
+	"hash/maphash"
+	"iter"
+	"sync"
+	"unsafe"
+
+	"ringcheck/internal/intern"
+)
+
+// An Action is what a transition of a system of Go values does.
+type Action struct {
+	Name    string
+	Process int  // who acts, from 0 on
+	Event   bool // visible: not τ when internal actions are hidden
+}
+
+// Values is a System whose states are ordinary Go values, which it numbers as it meets them. It is safe for concurrent
+// use.
+//
+// Since nothing is known of the parts of a state, it has one slot and one group: no reduction or symmetry applies, and a
+// state takes the memory of a value of S, and of a map entry, beside that of the search.
+type Values[S comparable] struct {
+	initial []S
+	next    func(S) iter.Seq2[Action, S]
+	states  numbers[S]
+	actions numbers[Action]
+}
+
+var (
+	_ System = (*Values[int])(nil)
+	_ Holder = (*Values[int])(nil)
+)
+
+// Of returns the system that begins in one of the initial states, each counted once, and in which next yields what can
+// happen in a state: actions, each with the state that it leads to. next is called by several goroutines, and yields
+// the same whenever it is asked.
+func Of[S comparable](next func(S) iter.Seq2[Action, S], initial ...S) *Values[S] {
+	return &Values[S]{initial: initial, next: next}
+}
+
+// Slots implements System.
+func (v *Values[S]) Slots() []Slot { return []Slot{{Name: "state", Process: -1}} }
+
+// Groups implements System.
+func (v *Values[S]) Groups() []Group { return []Group{{Name: "next", Slots: []int{0}}} }
+
+// Initial implements System.
+func (v *Values[S]) Initial(yield func(state []Value) bool) error {
+	for _, s := range v.initial {
+		if !yield([]Value{v.states.of(s)}) {
+			break
+		}
+	}
+	return nil
+}
+
+// Next implements System. Every transition is a choice of its own.
+func (v *Values[S]) Next(_ int, in []Value, out *Successors) error {
+	choice := uint32(0)
+	for action, to := range v.next(v.State(in[0])) {
+		step := Step{Label: Label(v.actions.of(action)), Choice: choice, Weight: Certain}
+		out.Add(step)[0] = v.states.of(to)
+		choice++
+	}
+	return nil
+}
+
+// State returns the state that a value of the slot stands for.
+func (v *Values[S]) State(number Value) S { return *v.states.list.At(number) }
+
+// Value is State, for those who do not know S.
+func (v *Values[S]) Value(number Value) any { return v.State(number) }
+
+// Action returns what a label stands for.
+func (v *Values[S]) Action(l Label) Action { return *v.actions.list.At(uint32(l)) }
+
+// Label implements System.
+func (v *Values[S]) Label(l Label) LabelInfo {
+	a := v.Action(l)
+	info := LabelInfo{Text: a.Name, Visible: a.Event, Process: a.Process, Slot: -1}
+	if a.Event {
+		info.Kind = EventAction
+	}
+	return info
+}
+
+// FormatSlot implements System: a state is written as %v does, with the names of fields.
+func (v *Values[S]) FormatSlot(_ int, number Value) string {
+	s := any(v.State(number))
+	if text, ok := s.(fmt.Stringer); ok {
+		return text.String()
+	}
+	return fmt.Sprintf("%+v", s)
+}
+
+// Bytes implements Holder.
+func (v *Values[S]) Bytes() int64 { return v.states.bytes() + v.actions.bytes() }
+
+// shards is how many maps there are, so that goroutines seldom wait for each other.
+const shards = 64
+
+// numbers gives values numbers from 0 on. The zero value is ready.
+type numbers[T comparable] struct {
+	once   sync.Once
+	seed   maphash.Seed
+	shards [shards]struct {
+		sync.Mutex
+		of map[T]uint32
+	}
+	mu    sync.Mutex
+	count uint32
+	list  intern.Array[T]
+}
+
+// of returns the number of a value.
+func (n *numbers[T]) of(value T) uint32 {
+	n.once.Do(func() { n.seed = maphash.MakeSeed() })
+	shard := &n.shards[maphash.Comparable(n.seed, value)%shards]
+	shard.Lock()
+	defer shard.Unlock()
+	number, ok := shard.of[value]
+	if !ok {
+		if shard.of == nil {
+			shard.of = make(map[T]uint32)
+		}
+		number = n.add(value)
+		shard.of[value] = number
+	}
+	return number
+}
+
+func (n *numbers[T]) add(value T) uint32 {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	number := n.count
+	*n.list.At(number) = value
+	n.count++
+	return number
+}
+
+// bytes estimates the memory that n holds: what values point to is not known.
+func (n *numbers[T]) bytes() int64 {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var value T
+	return n.list.Bytes() + int64(n.count)*int64(unsafe.Sizeof(value)+8)*2
+}

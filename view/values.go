@@ -1,0 +1,105 @@
+package view
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// A ValueStep is a step of a run of a system whose states are Go values: an action and the state that it leads to.
+type ValueStep struct {
+	Process int // who acts; nobody in the first step, which is the initial state
+	Action  string
+	State   any
+}
+
+// Values makes a run of Go values ready to be drawn. There are as many processes as act, or as an array has elements that
+// is the state or a field of it. The elements of such an array are the processes' own; what else there is belongs to all of
+// them, or to the only one.
+func Values(caption Caption, run []ValueStep) *Trace {
+	t := &Trace{Caption: caption, N: 1}
+	for _, s := range run {
+		t.N = max(t.N, s.Process+1)
+	}
+	t.N = max(t.N, widest(reflect.ValueOf(run[0].State)))
+	for i, s := range run {
+		step := Step{Kind: Event, Process: s.Process, Action: s.Action}
+		var common string
+		step.Processes, common = t.split(s.State)
+		step.Text = fmt.Sprintf("process %d: %s%s", s.Process, s.Action, common)
+		if t.N == 1 {
+			step.Text = s.Action
+		}
+		if i == 0 {
+			step.Kind, step.Process, step.Text = Start, -1, "initial state"+common
+		} else {
+			step.Changes = changes(t.Steps[i-1].Processes, step.Processes)
+		}
+		t.Steps = append(t.Steps, step)
+	}
+	return t
+}
+
+// split returns what of a state belongs to each process, and what to all, for people.
+func (t *Trace) split(state any) (locals []Process, common string) {
+	locals = make([]Process, t.N)
+	for i := range locals {
+		locals[i].Role = Contender
+	}
+	v := reflect.ValueOf(state)
+	switch {
+	case t.own(v):
+		for p := range locals {
+			locals[p].Name = fmt.Sprint(v.Index(p))
+		}
+		return locals, ""
+	case v.Kind() != reflect.Struct:
+		locals[0].Name = fmt.Sprint(state)
+		return locals, ""
+	}
+	var parts []string
+	for i := range v.NumField() {
+		name, field := v.Type().Field(i).Name, v.Field(i)
+		switch {
+		case t.N == 1:
+			locals[0].Vars = append(locals[0].Vars, valueVar(name, field))
+		case t.own(field):
+			for p := range locals {
+				locals[p].Vars = append(locals[p].Vars, valueVar(name, field.Index(p)))
+			}
+		default:
+			parts = append(parts, name+"="+fmt.Sprint(field))
+		}
+	}
+	if len(parts) > 0 {
+		common = "; " + strings.Join(parts, ", ")
+	}
+	for i := range locals {
+		locals[i].Exact = locals[i].String()
+	}
+	return locals, common
+}
+
+// own reports whether v has an element for each process.
+func (t *Trace) own(v reflect.Value) bool { return v.Kind() == reflect.Array && v.Len() == t.N }
+
+// widest returns the length of the longest array that a state is, or has as a field; 0 if there is none.
+func widest(state reflect.Value) int {
+	n := 0
+	switch state.Kind() {
+	case reflect.Array:
+		n = state.Len()
+	case reflect.Struct:
+		for i := range state.NumField() {
+			if f := state.Field(i); f.Kind() == reflect.Array {
+				n = max(n, f.Len())
+			}
+		}
+	}
+	return n
+}
+
+func valueVar(name string, v reflect.Value) Var {
+	text := fmt.Sprint(v)
+	return Var{Name: name, Text: text, Value: text}
+}
