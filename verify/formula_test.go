@@ -143,7 +143,7 @@ func TestClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := c.observer
+	o := c.observer.(*observer)
 	r, err := explore.Run(t.Context(), sys, explore.Options{Observer: o})
 	if err != nil {
 		t.Fatal(err)
