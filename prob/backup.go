@@ -26,7 +26,7 @@ func newBellman(p *Problem, k Scheduler, reward *Reward) *bellman {
 			t.first = 1
 		}
 		if reward != nil {
-			r, _ := reward.at(c.Mark).Float64()
+			r, _ := reward.At(c.Mark).Float64()
 			t.gain = t.weight * r
 		}
 	}

@@ -24,8 +24,8 @@ func (e *ErrPrecision) Error() string {
 	return fmt.Sprintf("the value is between %v and %v; double precision comes no closer", e.Interval.Low, e.Interval.High)
 }
 
-// at returns the reward of a mark.
-func (r *Reward) at(mark uint32) *big.Rat {
+// At returns the reward of a mark.
+func (r *Reward) At(mark uint32) *big.Rat {
 	if int(mark) < len(r.Of) && r.Of[mark] != nil {
 		return r.Of[mark]
 	}
@@ -121,7 +121,7 @@ func (f *flagger) finite(k Scheduler) Set {
 func (f *flagger) mergeFree(sure Set, reward *Reward) (*Problem, error) {
 	costs := make([]bool, len(f.classes))
 	for i, c := range f.classes {
-		costs[i] = reward.at(c.Mark).Sign() > 0
+		costs[i] = reward.At(c.Mark).Sign() > 0
 	}
 	no := func(first, end uint32) bool {
 		for i := first; i < end; i++ {

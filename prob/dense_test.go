@@ -68,7 +68,7 @@ func (d *dense) chain(pick [][]*big.Rat) (p [][]*big.Rat, goal, gain []*big.Rat)
 			for _, b := range choice {
 				w := new(big.Rat).Mul(pick[s][c], b.Weight.Rat())
 				if d.reward != nil {
-					gain[s].Add(gain[s], new(big.Rat).Mul(w, d.reward.at(b.Mark)))
+					gain[s].Add(gain[s], new(big.Rat).Mul(w, d.reward.At(b.Mark)))
 				}
 				if d.goal.mark(b.Mark) || d.goal.state(d.m, b.To) {
 					goal[s].Add(goal[s], w)

@@ -56,7 +56,7 @@ func (p *policy) prepare() error {
 	p.scale = big.NewInt(1)
 	for _, c := range p.classes {
 		if p.reward != nil {
-			d := p.reward.at(c.Mark).Denom()
+			d := p.reward.At(c.Mark).Denom()
 			g := new(big.Int).GCD(nil, nil, p.scale, d)
 			p.scale.Mul(p.scale, new(big.Int).Quo(d, g))
 		}
@@ -64,7 +64,7 @@ func (p *policy) prepare() error {
 	for _, c := range p.classes {
 		g := new(big.Rat)
 		if p.reward != nil {
-			g.Mul(p.reward.at(c.Mark), new(big.Rat).SetInt(p.scale))
+			g.Mul(p.reward.At(c.Mark), new(big.Rat).SetInt(p.scale))
 		}
 		if !g.IsInt() || !g.Num().IsInt64() || g.Num().Int64() > 1<<30 {
 			return ErrExact

@@ -52,7 +52,7 @@ func (l *lumping) terms() error {
 		t := bisim.Term{Weight: c.Weight.Num * (l.total / c.Weight.Den), First: c.First}
 		r := new(big.Rat)
 		if l.reward != nil {
-			r = l.reward.at(c.Mark)
+			r = l.reward.At(c.Mark)
 		}
 		if !l.chain {
 			t.Mark = l.number(r)

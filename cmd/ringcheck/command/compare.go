@@ -148,7 +148,7 @@ type operand struct {
 // operand returns what an operand is: the flags in it come before those for both, which all has.
 func (c *comparison) operand(text string, common *pflag.FlagSet, all ringcheck.Options) (*operand, error) {
 	o := &operand{opt: all}
-	o.protocol.orFile = true
+	o.protocol.files = systemFiles
 	words := operandWords(text)
 	cmd := &cobra.Command{Use: words[0], SilenceErrors: true, SilenceUsage: true}
 	o.protocol.register(c.app, cmd)

@@ -34,7 +34,7 @@ func (a *app) minimizeCommand() *cobra.Command {
 			"  ringcheck minimize system.aut --equivalence divergence --hide 'send,recv'",
 		RunE: runE(m.run),
 	}
-	m.protocol.orFile = true
+	m.protocol.files = systemFiles
 	m.protocol.register(a, cmd)
 	m.search.registerReductions(cmd)
 	m.register(cmd)

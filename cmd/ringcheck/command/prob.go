@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 	"ringcheck/prob"
+	"ringcheck/prob/exchange"
 )
 
 // probability is the sub-command prob.
@@ -30,6 +32,7 @@ type probability struct {
 	scheduler string
 	precision float64
 	exact     bool
+	export    string
 	began     time.Time
 }
 
@@ -49,7 +52,7 @@ func schedulers() []string {
 func (a *app) probCommand() *cobra.Command {
 	p := &probability{form: form{app: a}, began: time.Now()}
 	cmd := &cobra.Command{
-		Use:   "prob SPEC",
+		Use:   "prob SPEC|FILE",
 		Short: "Probabilities, expected and extreme costs of a protocol, certified",
 		Long: "Compute how probable it is that a protocol comes to a goal, within some number of steps or at all, and what it\n" +
 			"costs until then. A draw is chance. Everything else, who acts, which message is received, what a process\n" +
@@ -57,12 +60,17 @@ func (a *app) probCommand() *cobra.Command {
 			"choice of the system with equal probability (uniform). Every number is exact, or an interval that has the value for\n" +
 			"certain.\n\n" +
 			"The goal is elected (the event that declares a leader has happened), terminal (no transition is possible), or\n" +
-			"an expression over states and events, such as decided where the spec defines it.",
+			"an expression over states and events, such as decided where the spec defines it.\n\n" +
+			"--export writes the process up to the goal for other tools, and a process of theirs can stand in the place of the SPEC:\n" +
+			".umb (UMB 1.0), .tra (PRISM) and .drn (Storm). Its goals are its labels.",
 		Example: "  ringcheck prob franklin -n 4 -k 2\n" +
 			"  ringcheck prob franklin -n 4 -k 3 --within 25,50,100 --scheduler uniform\n" +
-			"  ringcheck prob franklin -n 3 --until 'exists p in node: p at P' --reward messages",
+			"  ringcheck prob franklin -n 3 --until 'exists p in node: p at P' --reward messages\n" +
+			"  ringcheck prob franklin -n 3 --export franklin.umb\n" +
+			"  ringcheck prob franklin.umb --until elected",
 		RunE: runE(p.run),
 	}
+	p.protocol.files = exchange.Formats()
 	p.protocol.register(a, cmd)
 	p.search.register(cmd)
 	p.search.registerSymmetry(cmd, turnings)
@@ -74,6 +82,8 @@ func (a *app) probCommand() *cobra.Command {
 	choice(cmd, &p.scheduler, "scheduler", "WHO", schedulers(), "decides between choices, %s")
 	flags.Float64Var(&p.precision, "precision", 1e-10, "how wide an interval may be, `WIDTH`; relative to its value if that is above 1")
 	flags.BoolVar(&p.exact, "exact", false, "work out exact rational numbers; the states are lumped first")
+	flags.StringVar(&p.export, "export", "", "write the process up to the goal to `FILE`, by its ending .umb (UMB), .tra (PRISM, with .lab and .trew) or .drn (Storm)")
+	must(cmd.MarkFlagFilename("export", "umb", "tra", "drn"))
 	p.form.register(cmd)
 	noFiles(cmd, "until", "within", "curve", "reward", "precision")
 	return cmd
@@ -84,6 +94,11 @@ func (p *probability) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	ctx, cancel := p.search.limit(cmd.Context())
+	defer cancel()
+	if p.protocol.spec == nil {
+		return p.runFile(ctx)
+	}
 	sys, goal, err := p.instantiate()
 	if err != nil {
 		return err
@@ -93,8 +108,6 @@ func (p *probability) run(cmd *cobra.Command) error {
 		return err
 	}
 	p.warn(p.protocol.spec)
-	ctx, cancel := p.search.limit(cmd.Context())
-	defer cancel()
 	r := &probable{
 		Spec: sys.Name, Params: sys.Params(), Options: sys.Options(), Symmetry: string(p.search.opt.Symmetry),
 		until: p.goal(sys.Protocol()), Results: []probableResult{},
@@ -103,9 +116,19 @@ func (p *probability) run(cmd *cobra.Command) error {
 	if m == nil {
 		return err
 	}
-	problem, err := prob.Prepare(ctx, m, goals[0])
+	return p.answer(ctx, r, m, goals[0])
+}
+
+// answer answers what is asked about a process.
+func (p *probability) answer(ctx context.Context, r *probable, m *prob.MDP, goal prob.Goal) error {
+	problem, err := prob.Prepare(ctx, m, goal)
 	if err != nil {
 		return cmp.Or(r.Ending.Stop(ctx, err), p.publish(r), r.Err())
+	}
+	if p.export != "" {
+		if err := p.write(problem.Process(m, goalLabel(r.until))); err != nil {
+			return err
+		}
 	}
 	return p.report(ctx, r, problem.Ask(ctx, p.queries(m), prob.Options{Precision: p.precision, Exact: p.exact}))
 }
@@ -116,6 +139,11 @@ func (p *probability) validate() error {
 		return wrongRequestf("--precision %v: want a number between 0 and 1", p.precision)
 	case strings.ContainsAny(p.until, "\r\n"):
 		return wrongRequestf("--until: want one line")
+	case p.export != "" && !slices.Contains(exchange.Formats(), filepath.Ext(p.export)):
+		return wrongRequestf("--export %s: the file name must end in %s", p.export, strings.Join(exchange.Formats(), ", "))
+	}
+	if err := writable("--export", p.export); err != nil {
+		return err
 	}
 	return oneOf("scheduler", p.scheduler, schedulers())
 }

@@ -11,13 +11,14 @@ import (
 
 	"ringcheck"
 	"ringcheck/model/language/syntax"
+	"ringcheck/prob/exchange"
 	"ringcheck/specs"
 )
 
 // protocol is the SPEC argument of a sub-command, and the settings of that spec: what its parameters and
 // options are given.
 type protocol struct {
-	orFile bool // an .aut file can stand in its place; then there is no spec
+	files []string // the endings of files that can stand in its place; then there is no spec
 	// fallback is the SPEC if none is given; "" if one must be.
 	fallback string
 	// declared, if not nil, is called when the spec is known, to add more flags to common and the sub-command's.
@@ -62,8 +63,8 @@ func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 	}
 	if len(operands) == 0 {
 		also := ""
-		if p.orFile {
-			also = ", or an .aut file"
+		if len(p.files) > 0 {
+			also = ", or " + article(p.files[0]) + " " + strings.Join(p.files, " or ") + " file"
 		}
 		if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 			return nil
@@ -72,7 +73,7 @@ func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 	}
 	p.named = true
 	name := operands[max(0, slices.IndexFunc(operands, isSpecName))]
-	if p.orFile && ringcheck.IsSystemFile(name) {
+	if slices.Contains(p.files, filepath.Ext(name)) {
 		p.name = name
 		return nil
 	}
@@ -95,9 +96,21 @@ func (p *protocol) declare(cmd *cobra.Command, name string, spec *ringcheck.Spec
 	}
 }
 
+// systemFiles are the endings of files with transition systems.
+var systemFiles = []string{".aut"}
+
+// article returns the one that goes before the ending of a file.
+func article(ending string) string {
+	if ending == ".aut" {
+		return "an"
+	}
+	return "a"
+}
+
 // isSpecName reports whether word looks like a SPEC and not like the value of an option.
 func isSpecName(word string) bool {
-	return slices.Contains(specs.Names(), word) || filepath.Ext(word) == ".ring" || ringcheck.IsSystemFile(word) || strings.ContainsRune(word, filepath.Separator)
+	return slices.Contains(specs.Names(), word) || filepath.Ext(word) == ".ring" || ringcheck.IsSystemFile(word) ||
+		slices.Contains(exchange.Formats(), filepath.Ext(word)) || strings.ContainsRune(word, filepath.Separator)
 }
 
 // checkArgs accepts one operand.

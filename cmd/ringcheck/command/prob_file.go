@@ -1,0 +1,124 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"ringcheck"
+	"ringcheck/prob"
+	"ringcheck/prob/exchange"
+)
+
+// runFile answers questions about a process in a file of another tool.
+func (p *probability) runFile(ctx context.Context) error {
+	for name := range p.protocol.given {
+		return wrongRequestf("-p %s: a file has no parameters", name)
+	}
+	if p.search.opt.Symmetry.String() != ringcheck.NoSymmetry.String() {
+		return wrongRequestf("--symmetry %s: nothing is known of what the states of a file are made of", p.search.opt.Symmetry)
+	}
+	m, err := exchange.Read(p.protocol.name)
+	if err != nil {
+		return wrongRequest(err)
+	}
+	r := &probable{File: p.protocol.name, Results: []probableResult{}}
+	r.Complete = true
+	r.States, r.Choices, r.Branches = ringcheck.Count(m.States()), ringcheck.Count(m.Choices()), ringcheck.Count(m.Branches())
+	if r.until, err = p.label(m); err != nil {
+		return err
+	}
+	if err := p.chooseRewards(m); err != nil {
+		return err
+	}
+	goal := prob.Goal{Terminal: r.until == terminal}
+	if l := m.Label(r.until); l != nil {
+		goal = prob.Goal{States: l.States}
+	}
+	return p.answer(ctx, r, m, goal)
+}
+
+// label returns the goal: a label of the process, the only one by default.
+func (p *probability) label(m *prob.MDP) (string, error) {
+	var names []string
+	for _, l := range m.Labels {
+		names = append(names, l.Name)
+	}
+	switch {
+	case p.until == "" && len(names) == 1:
+		return names[0], nil
+	case slices.Contains(names, p.until) || p.until == terminal:
+		return p.until, nil
+	}
+	return "", wrongRequestf("--until %s: want a label of the file: %s", p.until, strings.Join(append(names, terminal), " or "))
+}
+
+// chooseRewards leaves the rewards that --reward names: by default all, unless other things are asked for.
+func (p *probability) chooseRewards(m *prob.MDP) error {
+	if len(p.rewards) == 0 && p.bounded() {
+		m.Rewards = nil
+	}
+	if len(p.rewards) == 0 {
+		return nil
+	}
+	var chosen []prob.Reward
+	for _, name := range p.rewards {
+		r := m.Reward(name)
+		if r == nil {
+			var names []string
+			for _, r := range m.Rewards {
+				names = append(names, r.Name)
+			}
+			return wrongRequestf("--reward %s: want a reward of the file: %s", name, strings.Join(names, " or "))
+		}
+		chosen = append(chosen, *r)
+	}
+	m.Rewards = chosen
+	return nil
+}
+
+// goalLabel returns the name by which a goal is known in a file: the word for it, or "goal" for an expression.
+func goalLabel(until string) string {
+	for _, c := range until {
+		if !(c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9') {
+			return "goal"
+		}
+	}
+	if until == terminal {
+		return "goal"
+	}
+	return until
+}
+
+// write writes a process to the files of --export, all or none.
+func (p *probability) write(m *prob.MDP) error {
+	base, files, err := exchange.Write(p.export, m, p.exact)
+	if err != nil {
+		return wrongRequestf("--export: %w", err)
+	}
+	var made []*replacement
+	discard := func() {
+		for _, f := range made {
+			f.discard()
+		}
+	}
+	for _, f := range files {
+		r, err := replaceFile(base + f.Suffix)
+		if err != nil {
+			discard()
+			return wrongRequestf("--export: %w", err)
+		}
+		made = append(made, r)
+		if err := f.Write(r); err != nil {
+			discard()
+			return stopped(errors.Join(errors.New("--export"), err))
+		}
+	}
+	for _, r := range made {
+		if err := r.commit(); err != nil {
+			return wrongRequestf("--export: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,285 @@
+package exchange
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"ringcheck/prob"
+)
+
+// WriteDRN writes a process in Storm's direct encoding. Rewards are those of choices, the means of what their branches have. With exact,
+// numbers are fractions where need be.
+func WriteDRN(w io.Writer, m *prob.MDP, exact bool) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "// Made by ringcheck\n@type: MDP\n@parameters\n\n@reward_models\n")
+	for i, r := range m.Rewards {
+		if i > 0 {
+			out.WriteByte(' ')
+		}
+		out.WriteString(strings.ReplaceAll(r.Name, " ", "_"))
+	}
+	fmt.Fprintf(out, "\n@nr_states\n%d\n@nr_choices\n%d\n@model\n", m.States(), m.Choices())
+	initial := prob.NewSet(m.States())
+	for _, s := range m.Initial() {
+		initial.Add(s)
+	}
+	for s := range uint32(m.States()) {
+		fmt.Fprintf(out, "state %d%s", s, rewardList(make([]*big.Rat, len(m.Rewards)), exact))
+		if initial.Has(s) {
+			out.WriteString(" init")
+		}
+		if m.Terminal(s) {
+			out.WriteString(" deadlock")
+		}
+		for _, l := range m.Labels {
+			if l.States.Has(s) {
+				out.WriteString(" " + strings.ReplaceAll(l.Name, " ", "_"))
+			}
+		}
+		out.WriteByte('\n')
+		n := 0
+		m.Each(s, func(choice []prob.Branch) {
+			fmt.Fprintf(out, "\taction %d%s\n", n, rewardList(mean(m, choice), exact))
+			for _, b := range merged(m, choice) {
+				fmt.Fprintf(out, "\t\t%d : %s\n", b.to, decimal(b.weight, exact))
+			}
+			n++
+		})
+	}
+	return out.Flush()
+}
+
+// rewardList writes rewards in brackets, nothing if there are none.
+func rewardList(list []*big.Rat, exact bool) string {
+	if len(list) == 0 {
+		return ""
+	}
+	var words []string
+	for _, r := range list {
+		if r == nil {
+			words = append(words, "0")
+		} else {
+			words = append(words, decimal(r, exact))
+		}
+	}
+	return " [" + strings.Join(words, ", ") + "]"
+}
+
+// ReadDRN reads a Markov chain or decision process in Storm's direct encoding; name is that of the file.
+func ReadDRN(name string, r io.Reader) (*prob.MDP, error) {
+	d := &drnReader{lines: newLines(name, r, "//"), labels: map[string]int{}}
+	if err := d.head(); err != nil {
+		return nil, err
+	}
+	if err := d.model(); err != nil {
+		return nil, err
+	}
+	if d.state != int64(d.states)-1 {
+		return nil, fmt.Errorf("%s: there are %d states; by the head there should be %d", name, d.state+1, d.states)
+	}
+	m, err := d.b.process(d.initial, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	for i, label := range d.names {
+		set := prob.NewSet(m.States())
+		for _, s := range d.members[i] {
+			set.Add(s)
+		}
+		m.Labels = append(m.Labels, prob.Label{Name: label, States: set})
+	}
+	return m, nil
+}
+
+// A drnReader reads one file.
+type drnReader struct {
+	*lines
+	b       *builder
+	states  uint32
+	rewards []string
+	initial []uint32
+	names   []string // of labels
+	labels  map[string]int
+	members [][]uint32 // by label: states
+
+	state      int64 // that is being read, -1 before the first
+	ofState    []*big.Rat
+	ofChoice   []*big.Rat
+	choice     []branch
+	hasChoice  bool
+	choiceLine int
+}
+
+// head reads up to the line @model.
+func (d *drnReader) head() error {
+	d.state = -1
+	for line, ok := d.next(); ok; line, ok = d.next() {
+		switch key, value, _ := strings.Cut(line, ":"); strings.TrimSpace(key) {
+		case "@type":
+			if t := strings.ToUpper(strings.TrimSpace(value)); t != "MDP" && t != "DTMC" {
+				return d.fail("want type MDP or DTMC, not %s", strings.TrimSpace(value))
+			}
+		case "@value_type", "@parameters", "@placeholders", "@nr_choices":
+		case "@reward_models":
+			// The names follow on the next line, which may be empty and then is not seen.
+			continue
+		case "@nr_states":
+			line, _ := d.next()
+			n, err := d.numbers([]string{line})
+			if err != nil || n[0] == 0 {
+				return d.fail("want the number of states")
+			}
+			d.states = n[0]
+		case "@model":
+			if d.states == 0 {
+				return d.fail("there is no @nr_states")
+			}
+			d.b = newBuilder(d.rewards)
+			return nil
+		default:
+			if strings.HasPrefix(line, "@") {
+				return d.fail("%s is not known", line)
+			}
+			if _, err := strconv.ParseUint(line, 10, 64); err != nil {
+				d.rewards = strings.Fields(line)
+			}
+		}
+	}
+	return errors.Join(d.end(), fmt.Errorf("%s: there is no @model", d.name))
+}
+
+// model reads the states.
+func (d *drnReader) model() error {
+	for line, ok := d.next(); ok; line, ok = d.next() {
+		words, rewards, err := d.brackets(line)
+		if err != nil {
+			return err
+		}
+		switch words[0] {
+		case "state":
+			err = d.beginState(words, rewards)
+		case "action":
+			if err = d.endChoice(); err == nil {
+				if d.state < 0 {
+					return d.fail("an action before the first state")
+				}
+				d.ofChoice, d.hasChoice, d.choiceLine = rewards, true, d.number
+			}
+		default:
+			err = d.branch(line)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := d.end(); err != nil {
+		return err
+	}
+	return d.endState()
+}
+
+// brackets returns the words of a line, and the rewards between brackets.
+func (d *drnReader) brackets(line string) ([]string, []*big.Rat, error) {
+	before, rest, ok := strings.Cut(line, "[")
+	if !ok {
+		return strings.Fields(line), nil, nil
+	}
+	inside, after, ok := strings.Cut(rest, "]")
+	list := strings.Split(inside, ",")
+	if !ok || len(list) != len(d.rewards) {
+		return nil, nil, d.fail("want %d rewards in brackets", len(d.rewards))
+	}
+	var rewards []*big.Rat
+	for _, word := range list {
+		r, err := parseNumber(strings.TrimSpace(word))
+		if err != nil {
+			return nil, nil, d.fail("%w", err)
+		}
+		rewards = append(rewards, r)
+	}
+	words := strings.Fields(before + " " + after)
+	if len(words) == 0 {
+		return nil, nil, d.fail("want a state, an action or a branch")
+	}
+	return words, rewards, nil
+}
+
+// beginState reads "state 3 init goal".
+func (d *drnReader) beginState(words []string, rewards []*big.Rat) error {
+	if err := d.endState(); err != nil {
+		return err
+	}
+	if len(words) < 2 || words[1] != fmt.Sprint(d.state+1) || d.state+1 >= int64(d.states) {
+		return d.fail("want state %d of %d", d.state+1, d.states)
+	}
+	d.state++
+	d.ofState = rewards
+	for _, label := range words[2:] {
+		switch label {
+		case "init":
+			d.initial = append(d.initial, uint32(d.state))
+		case "deadlock":
+		default:
+			i, ok := d.labels[label]
+			if !ok {
+				i = len(d.names)
+				d.labels[label] = i
+				d.names, d.members = append(d.names, label), append(d.members, nil)
+			}
+			d.members[i] = append(d.members[i], uint32(d.state))
+		}
+	}
+	return nil
+}
+
+// branch reads "3 : 0.5".
+func (d *drnReader) branch(line string) error {
+	target, number, ok := strings.Cut(line, ":")
+	if !ok || !d.hasChoice {
+		return d.fail("want a state, an action or a branch such as 3 : 0.5")
+	}
+	n, err := d.numbers([]string{strings.TrimSpace(target)})
+	if err != nil {
+		return err
+	}
+	if n[0] >= d.states {
+		return d.fail("target %d is out of range: there are %d states", n[0], d.states)
+	}
+	w, err := parseNumber(strings.TrimSpace(number))
+	if err != nil {
+		return d.fail("%w", err)
+	}
+	d.choice = append(d.choice, branch{to: n[0], weight: w})
+	return nil
+}
+
+// endChoice hands in the choice that was read, if there is one.
+func (d *drnReader) endChoice() error {
+	if !d.hasChoice {
+		return nil
+	}
+	rewards := sum(d.ofState, d.ofChoice)
+	for i := range d.choice {
+		d.choice[i].rewards = rewards
+	}
+	if err := d.b.choice(d.choice); err != nil {
+		return fmt.Errorf("%s:%d: %w", d.name, d.choiceLine, err)
+	}
+	d.choice, d.hasChoice, d.ofChoice = d.choice[:0], false, nil
+	return nil
+}
+
+func (d *drnReader) endState() error {
+	if err := d.endChoice(); err != nil {
+		return err
+	}
+	if d.state >= 0 {
+		d.b.end()
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package exchange
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"ringcheck/prob"
+)
+
+// random returns a process with a label, two rewards, and thirds.
+func random(r *rand.Rand) *prob.MDP {
+	b := prob.NewBuilder()
+	n := 2 + r.IntN(6)
+	for range n {
+		for range r.IntN(3) {
+			parts := []uint64{3}
+			if r.IntN(2) == 0 {
+				parts = []uint64{1, 2}
+			}
+			var choice []prob.Branch
+			for _, p := range parts {
+				choice = append(choice, prob.Branch{To: r.Uint32N(uint32(n)), Weight: prob.NewWeight(p, 3), Mark: r.Uint32N(3)})
+			}
+			b.Choice(choice...)
+		}
+		b.End()
+	}
+	m, err := b.MDP(r.Uint32N(uint32(n)))
+	if err != nil {
+		panic(err)
+	}
+	goal := prob.NewSet(n)
+	goal.Add(r.Uint32N(uint32(n)))
+	m.Labels = []prob.Label{{Name: "goal", States: goal}}
+	m.Rewards = []prob.Reward{
+		{Name: "steps", Of: []*big.Rat{big.NewRat(1, 1), big.NewRat(1, 1), big.NewRat(1, 1)}},
+		{Name: "cost", Of: []*big.Rat{nil, big.NewRat(1, 3), big.NewRat(5, 2)}},
+	}
+	return m
+}
+
+// values returns what can be asked about a process, exactly.
+func values(t *testing.T, m *prob.MDP) string {
+	t.Helper()
+	p, err := prob.Prepare(context.Background(), m, prob.Goal{States: m.Label("goal").States})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for _, k := range []prob.Scheduler{prob.Uniform, prob.Min, prob.Max} {
+		queries := []prob.Query{{Within: -1, Scheduler: k}, {Within: 3, Scheduler: k}}
+		for _, name := range []string{"steps", "cost"} {
+			queries = append(queries, prob.Query{Within: -1, Scheduler: k, Reward: m.Reward(name)})
+		}
+		for _, a := range p.Ask(context.Background(), queries, prob.Options{Exact: true}) {
+			if a.Err != nil {
+				t.Fatal(a.Err)
+			}
+			fmt.Fprintln(&text, k, a.Within, a.Interval)
+		}
+	}
+	return text.String()
+}
+
+// A folder holds files by suffix.
+type folder map[string]string
+
+func (f folder) open(suffix string) (io.ReadCloser, error) {
+	if text, ok := f[suffix]; ok {
+		return io.NopCloser(strings.NewReader(text)), nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+func (f folder) read() (*prob.MDP, error) {
+	return readPRISM("x", f.open, func(err error) bool { return err == fs.ErrNotExist })
+}
+
+// TestRoundTrip: a process that is written and read back has the same values, to the last digit, although a double cannot say 1/3.
+func TestRoundTrip(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	for n := range 150 {
+		m := random(r)
+		want := values(t, m)
+		for _, exact := range []bool{false, true} {
+			var umb, drn bytes.Buffer
+			files := folder{}
+			for _, f := range PRISM(m, exact) {
+				var b bytes.Buffer
+				if err := f.Write(&b); err != nil {
+					t.Fatal(err)
+				}
+				files[f.Suffix] = b.String()
+			}
+			if err := WriteUMB(&umb, m, exact); err != nil {
+				t.Fatal(err)
+			}
+			if err := WriteDRN(&drn, m, exact); err != nil {
+				t.Fatal(err)
+			}
+			read := map[string]func() (*prob.MDP, error){
+				"umb": func() (*prob.MDP, error) { return ReadUMB(&umb) },
+				"drn": func() (*prob.MDP, error) { return ReadDRN("x.drn", &drn) },
+				"tra": files.read,
+			}
+			for format, f := range read {
+				back, err := f()
+				if err != nil {
+					t.Fatalf("process %d, %s: %v", n, format, err)
+				}
+				if !exact { // rewards are decimals, and a third is not
+					continue
+				}
+				if got := values(t, back); got != want {
+					t.Fatalf("process %d, %s:\n%s\nwant\n%s", n, format, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestSimplest(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"0.3333333333333333", "1/3"}, {"0.33333333333333331", "1/3"}, {"0.1", "1/10"}, {"1", "1"}, {"0.6666666666666666", "2/3"},
+		{"0.14285714285714285", "1/7"}, {"1e-17", "1/100000000000000000"},
+	} {
+		r, err := parseNumber(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := simplest(r)
+		f, _ := r.Float64()
+		if g, _ := got.Float64(); g != f {
+			t.Errorf("%s: %v is another double", c.text, got)
+		}
+		if c.text != "1e-17" && got.RatString() != c.want {
+			t.Errorf("%s: got %s, want %s", c.text, got.RatString(), c.want)
+		}
+	}
+}
+
+// TestHostileText: what is wrong with a file is said in one line, with its place.
+func TestHostileText(t *testing.T) {
+	for _, c := range []struct {
+		files folder
+		want  string
+	}{
+		{folder{".tra": ""}, "x.tra: the file is empty"},
+		{folder{".tra": "2 1 1\n0 0 5 1\n"}, "x.tra:2: there are only 2 states"},
+		{folder{".tra": "2 1 1\n0 0 1 0.9\n"}, "x.tra: state 0, choice 0: the probabilities do not add up to 1, but to 0.9"},
+		{folder{".tra": "2 1 2\n0 0 1 0.5\n0 0 0 0.51\n"}, "do not add up to 1, but to 1.01"},
+		{folder{".tra": "2 1 2\n0 0 1 1.5\n0 0 0 -0.5\n"}, "-1/2 is no probability"},
+		{folder{".tra": "2 2 2\n1 0 0 1\n0 0 1 1\n"}, "x.tra:3: state 0, choice 0 is out of order"},
+		{folder{".tra": "2 2 3\n0 0 1 1\n"}, "there are 1 transitions; by the first line there should be 3"},
+		{folder{".tra": "4000000000 1 1\n0 0 1 1\n"}, "most states cannot be reached"},
+		{folder{".tra": "2 1 1\n0 0 1 1e999999999\n"}, "is not a number"},
+		{folder{".tra": "2 1 1\n0 0 1 1\n", ".lab": "0=init\n"}, "x.lab:1: want labels such as"},
+		{folder{".tra": "2 1 1\n0 0 1 1\n", ".lab": "0=\"init\"\n0: 3\n"}, "x.lab:2: there is no label 3"},
+		{folder{".tra": "2 1 1\n0 0 1 1\n", ".lab": "0=\"a\"\n0: 0\n"}, "there is no initial state"},
+		{folder{".tra": "2 1 1\n0 0 1 1\n", ".trew": "2 1 1\n0 0 1 -1\n"}, "the reward -1 is negative"},
+		{folder{".tra": "2 1 1\n0 0 1 1\n", ".trew": "2 1 1\n0 0 one 1\n"}, `x.trew:2: "one" is not a number`},
+	} {
+		_, err := c.files.read()
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v, want %q", c.files, err, c.want)
+		}
+	}
+	for _, c := range []struct{ text, want string }{
+		{"", "x.drn: there is no @model"},
+		{"@type: CTMC\n", "x.drn:1: want type MDP or DTMC, not CTMC"},
+		{"@type: MDP\n@model\n", "there is no @nr_states"},
+		{"@nr_states\n2\n@model\nstate 0 init\n", "there are 1 states; by the head there should be 2"},
+		{"@nr_states\n1\n@model\nstate 1\n", "x.drn:4: want state 0 of 1"},
+		{"@nr_states\n1\n@model\n0 : 1\n", "x.drn:4: want a state"},
+		{"@nr_states\n1\n@model\nstate 0 init\n\taction 0\n\t\t0 : 0.5\n", "x.drn:5: the probabilities do not add up to 1, but to 0.5"},
+		{"@nr_states\n1\n@model\nstate 0 init\n\taction 0 [1]\n", "x.drn:5: want 0 rewards in brackets"},
+		{"@nr_states\n1\n@model\nstate 0 init\n\taction 0\n\t\t7 : 1\n", "target 7 is out of range"},
+	} {
+		_, err := ReadDRN("x.drn", strings.NewReader(c.text))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.text, err, c.want)
+		}
+	}
+}

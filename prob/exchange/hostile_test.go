@@ -1,0 +1,137 @@
+package exchange
+
+import (
+	"archive/tar"
+	"bytes"
+	"encoding/binary"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"ringcheck/prob"
+)
+
+// coin is a process of two states.
+func coin(t testing.TB) []byte {
+	b := prob.NewBuilder()
+	half := prob.Weight{Num: 1, Den: 2}
+	b.Choice(prob.Branch{To: 0, Weight: half}, prob.Branch{To: 1, Weight: half})
+	b.End()
+	b.End()
+	m, err := b.MDP(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := WriteUMB(&out, m, false); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// changed returns a tar with one file changed, or left out if change returns nil.
+func changed(t testing.TB, data []byte, name string, change func([]byte) []byte) []byte {
+	t.Helper()
+	in, found := tar.NewReader(bytes.NewReader(data)), false
+	var buffer bytes.Buffer
+	out := tar.NewWriter(&buffer)
+	for {
+		h, err := in.Next()
+		if err == io.EOF {
+			break
+		}
+		content, _ := io.ReadAll(in)
+		if h.Name == name {
+			found = true
+			if content = change(content); content == nil {
+				continue
+			}
+		}
+		h.Size = int64(len(content))
+		if err := out.WriteHeader(h); err != nil {
+			t.Fatal(err)
+		}
+		out.Write(content)
+	}
+	if !found {
+		t.Fatalf("there is no %s", name)
+	}
+	out.Close()
+	return buffer.Bytes()
+}
+
+func words(list ...uint64) []byte {
+	var b []byte
+	for _, w := range list {
+		b = binary.LittleEndian.AppendUint64(b, w)
+	}
+	return b
+}
+
+// TestHostileUMB: a damaged file is refused, with what is wrong.
+func TestHostileUMB(t *testing.T) {
+	always := func(b []byte) func([]byte) []byte { return func([]byte) []byte { return b } }
+	replace := func(old, new string) func([]byte) []byte {
+		return func(b []byte) []byte {
+			if !bytes.Contains(b, []byte(old)) {
+				t.Fatalf("there is no %s", old)
+			}
+			return bytes.Replace(b, []byte(old), []byte(new), 1)
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		change func([]byte) []byte
+		want   string
+	}{
+		{"index.json", always(nil), `the first file is "state-is-initial.bin", not index.json`},
+		{"index.json", always([]byte("{")), "index.json: unexpected end"},
+		{"index.json", replace(`"format-version": 1`, `"format-version": 2`), "version 2 of the format is not known"},
+		{"index.json", replace(`"time": "discrete"`, `"time": "stochastic"`), "want a Markov chain or decision process in discrete time"},
+		{"index.json", replace(`"#states": 2`, `"#states": 0`), "0 states"},
+		{"index.json", replace(`"#states": 2`, `"#states": 4000000000`), "state-is-initial.bin has 8 bytes; by the index it should have 500000000"},
+		{"index.json", replace(`"#branches": 2`, `"#branches": 18446744073709551615`), "are not possible"},
+		{"index.json", replace(`"#choices": 1`, `"#choices": 3`), "are not possible"},
+		{"index.json", replace(`"double"`, `"int"`), `numbers of type "int"`},
+		{"state-to-choices.bin", always(words(0, 2, 1)), "state-to-choices.bin: number 1 is 2 after 0: the numbers must ascend from 0 to 1"},
+		{"state-to-choices.bin", always(words(1, 1, 1)), "number 0 is 1"},
+		{"state-to-choices.bin", always(words(0, 0, 0)), "the last number is 0 and not 1"},
+		{"state-to-choices.bin", always(words(0, 1)), "has 16 bytes; by the index it should have 24"},
+		{"state-to-choices.bin", always(nil), "there is no state-to-choices.bin"},
+		{"choice-to-branches.bin", always(words(0, 1<<63)), "must ascend from 0 to 2"},
+		{"branch-to-target.bin", always(words(0, 2)), "state 0, choice 0: target 2 is out of range: there are 2 states"},
+		{"branch-to-target.bin", always(nil), "there is no branch-to-target.bin"},
+		{"branch-to-target.bin", always(words(0, 1, 1)), "has more than the 16 bytes"},
+		{"branch-to-probability.bin", always(words(math.Float64bits(0.5), math.Float64bits(0.4))), "the probabilities do not add up to 1, but to 0.9"},
+		{"branch-to-probability.bin", always(words(math.Float64bits(1.5), math.Float64bits(-0.5))), "-1/2 is no probability"},
+		{"branch-to-probability.bin", always(words(math.Float64bits(math.NaN()), 0)), "NaN is not a number"},
+		{"branch-to-probability.bin", always(words(math.Float64bits(math.Inf(1)), 0)), "+Inf is not a number"},
+		{"state-is-initial.bin", always(words(0)), "0 states are initial; by the index 1 should be"},
+	} {
+		_, err := ReadUMB(bytes.NewReader(changed(t, coin(t), c.name, c.change)))
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+	if _, err := ReadUMB(strings.NewReader("no tar")); err == nil {
+		t.Error("a text was taken for a tar")
+	}
+}
+
+func FuzzReadUMB(f *testing.F) {
+	f.Add(coin(f))
+	f.Fuzz(func(_ *testing.T, data []byte) { _, _ = ReadUMB(bytes.NewReader(data)) })
+}
+
+func FuzzReadDRN(f *testing.F) {
+	f.Add("@type: MDP\n@reward_models\na b\n@nr_states\n2\n@model\nstate 0 [0, 1] init x\n\taction 0 [1, 1/3]\n\t\t0 : 0.5\n\t\t1 : 0.5\nstate 1 [0, 0]\n")
+	f.Fuzz(func(_ *testing.T, text string) { _, _ = ReadDRN("x", strings.NewReader(text)) })
+}
+
+func FuzzReadPRISM(f *testing.F) {
+	f.Add("2 1 2\n0 0 0 0.5\n0 0 1 0.5\n", "0=\"init\" 2=\"goal\"\n0: 0\n1: 2\n", "# Reward structure \"a\"\n2 1 1\n0 0 1 3\n")
+	f.Fuzz(func(_ *testing.T, tra, lab, trew string) {
+		_, _ = folder{".tra": tra, ".lab": lab, ".trew": trew}.read()
+	})
+}
