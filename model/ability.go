@@ -23,7 +23,10 @@ func As[T any](sys System) (T, bool) {
 		}
 		if d, ok := sys.(interface{ As(target any) bool }); ok {
 			var t T
-			return t, d.As(&t)
+			if d.As(&t) {
+				return t, true
+			}
+			break
 		}
 		d, ok := sys.(interface{ Unwrap() System })
 		if !ok {

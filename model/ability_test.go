@@ -23,6 +23,16 @@ type (
 func (d transparent) Unwrap() model.System { return d.System }
 func (d selective) As(target any) bool     { return model.Pass[model.Quotient](d.System, target) }
 
+// refusing sets the target and says that it does not provide it.
+type refusing struct{ holder }
+
+func (d *refusing) As(target any) bool {
+	if t, ok := target.(*model.ValueTables); ok {
+		*t = model.FixedValues{}
+	}
+	return false
+}
+
 // TestAs: what a decorator has in common with the system beneath is found through any number of decorators, and
 // nothing else is.
 func TestAs(t *testing.T) {
@@ -55,6 +65,9 @@ func TestAs(t *testing.T) {
 		if quotient && q.OrbitSize(nil) != 7 {
 			t.Errorf("%s: another quotient was found", tt.name)
 		}
+	}
+	if tables, ok := model.As[model.ValueTables](&refusing{}); ok || tables != nil {
+		t.Errorf("found %v, %t, where the decorator refuses", tables, ok)
 	}
 	if n := model.Bytes(transparent{sys}); n != 42 {
 		t.Errorf("%d bytes, want 42", n)
