@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"slices"
 	"sort"
 	"sync/atomic"
 
@@ -24,16 +25,19 @@ type disk struct {
 // A run is some states on disk.
 type run struct {
 	*store.Run
-	cached bool // all are in the cache
+	cached bool     // all are in the cache
+	asleep []uint16 // the number of what is asleep at each; empty if nothing is known to be
 }
 
 // add adds states of a level, which ascend. They are in the cache.
-func (d *disk) add(level int, states []tree.Root) error {
-	r, err := d.write(states)
-	if err == nil {
-		d.put(level, &run{r, true})
+func (d *disk) add(level int, states []tree.Root) (*run, error) {
+	written, err := d.write(states)
+	if err != nil {
+		return nil, err
 	}
-	return err
+	r := &run{Run: written, cached: true}
+	d.put(level, r)
+	return r, nil
 }
 
 // put makes a run one of a level.
@@ -106,12 +110,13 @@ type diskLevel struct {
 	ends  []int // where the blocks of each run end
 	parts int   // in which a block is handed out
 	next  atomic.Int64
+	sets  *sleepSets // nil if nothing is asleep
 }
 
 // fewBlocks is the number of blocks for each worker below which they are handed out in parts, and how many.
 const fewBlocks = 8
 
-func (d *disk) source(s *search, level int) source {
+func (d *disk) source(s *search, level int) *diskLevel {
 	l := &diskLevel{search: s, db: d.db, parts: 1}
 	if level >= len(d.levels) {
 		return l
@@ -137,16 +142,30 @@ func (l *diskLevel) take(w *worker) batch {
 			return batch{}
 		}
 		r := l.runs[n]
-		states, err := w.read(l.db, r.Run, block-l.ends[n]+r.Blocks())
+		block += r.Blocks() - l.ends[n]
+		states, err := w.read(l.db, r.Run, block)
 		if err != nil {
 			l.broke(err)
 			return batch{}
 		}
-		states = states[part*len(states)/l.parts : (part+1)*len(states)/l.parts]
-		if len(states) > 0 {
-			return batch{states: states}
+		first, end := part*len(states)/l.parts, (part+1)*len(states)/l.parts
+		if first < end {
+			return batch{states[first:end], l.asleep(w, r, block*store.BlockRoots+first, end-first)}
 		}
 	}
+}
+
+// asleep returns what is asleep at n states of a run, from one on. It is valid until the next call.
+func (l *diskLevel) asleep(w *worker, r *run, first, n int) []tree.Sleep {
+	if l.sets == nil || !l.frontier.sleeps {
+		return nil
+	}
+	w.asleep = slices.Grow(w.asleep[:0], n)[:n]
+	clear(w.asleep)
+	if len(r.asleep) > 0 {
+		l.sets.sets(r.asleep[first:first+n], w.asleep)
+	}
+	return w.asleep
 }
 
 // done implements source.

@@ -8,7 +8,7 @@ import (
 
 // recent holds roots that a worker has found lately. In breadth-first order most of the paths that join in a state do so
 // close together: two independent transitions in either order. A state that is in the next level, and was put there
-// by this worker, comes with the place where the frontier keeps what is asleep at it.
+// by this worker, comes with the place where it is kept what is asleep at it.
 type recent [1 << recentBits]struct {
 	root   tree.Root // plus one; 0 is none
 	asleep *tree.Sleep
@@ -20,20 +20,22 @@ const recentBits = 13
 // at returns where a root is, if it is there.
 func at(root tree.Root) int { return int(root * 0x9e3779b97f4a7c15 >> (64 - recentBits)) }
 
-// forgetPlaces is called when another level becomes the next one.
-func (r *recent) forgetPlaces() {
-	for i := range r {
-		r[i].asleep = nil
+// forgetPlaces is called when the places will be used for something else: another level becomes the next one, or what was
+// undecided is decided.
+func (w *worker) forgetPlaces() {
+	for i := range w.recent {
+		w.recent[i].asleep = nil
 	}
+	clear(w.sift.places)
 }
 
 // A sift is the successors that were not found lately, on their way into the visited set.
 type sift struct {
 	roots  []tree.Root
 	asleep []tree.Sleep
-	at     []int32 // in recent
-	next   int     // of roots: the first that may be queued next
-	places []*tree.Sleep
+	at     []int32       // in recent
+	next   int           // of roots: the first that may be queued next
+	places []*tree.Sleep // where the frontier keeps what is asleep; nil for what is not new
 }
 
 // fill takes the successors that w has found. It adds to what is asleep at those that were found lately.

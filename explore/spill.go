@@ -100,7 +100,7 @@ func (r resident) dumpLists(d *disk, level int, lists [][]tree.Root) error {
 	if err != nil {
 		return err
 	}
-	d.put(level, &run{written, true})
+	d.put(level, &run{Run: written, cached: true})
 	return nil
 }
 

@@ -1,11 +1,13 @@
 package explore
 
 import (
+	"math"
 	"sync/atomic"
 
 	"ringcheck/explore/internal/tree"
 	"ringcheck/explore/internal/visited"
 	"ringcheck/internal/crew"
+	"ringcheck/internal/intern"
 )
 
 // spilled is the storage of a search that has outgrown memory. All states that it knows are on disk, in sorted runs. In
@@ -21,11 +23,17 @@ type spilled struct {
 	cache *visited.Cache
 	maybe *undecided
 	found int // the level that is being found
+	sets  sleepSets
 }
 
 func (d *spilled) inserter() inserter { return d.cache.Inserter() }
 
-func (d *spilled) accept(w *worker, added []tree.Root) { d.maybe.add(added) }
+func (d *spilled) accept(w *worker, added []tree.Root) {
+	asleep := d.maybe.add(added)
+	for i := range asleep {
+		w.sift.queued(added[i], &asleep[i])
+	}
+}
 
 func (d *spilled) crowded() bool { return d.cache.Crowded() || d.maybe.full() }
 
@@ -61,18 +69,28 @@ func (d *spilled) relieve() {
 // next ends a level.
 func (d *spilled) next() (source, uint64) {
 	d.frontier.drop()
+	d.forgetAsleep(d.found - 1)
 	if d.halted() || !d.decide() {
 		return d.source(d.search, d.found), 0
 	}
 	level := d.found
 	d.found++
-	return d.source(d.search, level), d.states(level)
+	return d.levelSource(level), d.states(level)
+}
+
+// levelSource returns the states of a level with what is asleep at them.
+func (d *spilled) levelSource(level int) source {
+	l := d.source(d.search, level)
+	l.sets = &d.sets
+	return l
 }
 
 func (d *spilled) level(i int) source { return d.source(d.search, i) }
 
 func (d *spilled) slots() int64 { return d.cache.Bytes() }
-func (d *spilled) bytes() int64 { return d.cache.Bytes() + d.maybe.bytes() + d.frontier.bytes() }
+func (d *spilled) bytes() int64 {
+	return d.cache.Bytes() + d.maybe.bytes() + d.frontier.bytes() + d.sets.bytes()
+}
 
 func (d *spilled) close() {
 	d.release()
@@ -81,23 +99,36 @@ func (d *spilled) close() {
 
 // decide finds out which of the undecided roots are new states. It reports whether it could.
 func (d *spilled) decide() bool {
-	for roots := d.maybe.take(); len(roots) > 0; roots = d.maybe.take() {
-		if err := d.settle(roots); err != nil {
+	for _, w := range d.workers {
+		w.forgetPlaces()
+	}
+	for {
+		roots, asleep := d.maybe.take()
+		if len(roots) == 0 {
+			return true
+		}
+		if err := d.settle(roots, asleep); err != nil {
 			d.broke(err)
 			return false
 		}
 	}
-	return true
 }
 
-func (d *spilled) settle(roots []tree.Root) error {
-	sortRoots(roots, len(d.workers))
-	fresh, err := d.db.Subtract(d.ctx, roots, d.cold(), len(d.workers))
+func (d *spilled) settle(roots []tree.Root, asleep []tree.Sleep) error {
+	if !d.frontier.sleeps {
+		asleep = nil
+	}
+	sortTagged(roots, asleep, len(d.workers))
+	fresh, asleep, err := d.db.SubtractTagged(d.ctx, roots, asleep, d.cold(), len(d.workers))
 	if err != nil || len(fresh) == 0 {
 		return err
 	}
-	if err := d.add(d.found, fresh); err != nil {
+	r, err := d.add(d.found, fresh)
+	if err != nil {
 		return err
+	}
+	if asleep != nil {
+		r.asleep = d.sets.numbers(asleep, d.share())
 	}
 	var next atomic.Int64
 	var group crew.Crew
@@ -125,7 +156,7 @@ const slotsPerUndecided = 2
 
 // allocate makes the cache and the room for undecided roots.
 func (d *spilled) allocate() {
-	n := max(1, int(d.share())/(8*slotsPerUndecided+8))
+	n := max(1, int(d.share())/(8*slotsPerUndecided+undecidedBytes))
 	if d.opt.spilling.undecided != 0 {
 		n = d.opt.spilling.undecided
 	}
@@ -180,3 +211,62 @@ func (d *spilled) load(r *run) bool {
 	r.cached = !failed.Load()
 	return r.cached
 }
+
+// forgetAsleep is called when a level has been expanded.
+func (d *spilled) forgetAsleep(level int) {
+	if level < 0 || level >= len(d.disk.levels) {
+		return
+	}
+	for _, r := range d.disk.levels[level] {
+		d.sets.held -= 2 * int64(cap(r.asleep))
+		r.asleep = nil
+	}
+}
+
+// sleepSets numbers what is asleep, so that it takes two bytes a state. The empty set has number 0, and so has what is met
+// when there are no numbers left: nothing need be asleep.
+type sleepSets struct {
+	known intern.Map
+	all   intern.Array[tree.Sleep] // by number
+	count uint32                   // but for the empty set
+	held  int64                    // bytes of all numbers in use
+}
+
+// asleepShare divides what a search that spills may hold: that much can be the numbers of what is asleep.
+const asleepShare = 8
+
+// numbers returns the numbers of some sets, or none if there is no room for them.
+func (s *sleepSets) numbers(sets []tree.Sleep, share int64) []uint16 {
+	if s.held+2*int64(len(sets)) > share/asleepShare {
+		return nil
+	}
+	numbers := make([]uint16, len(sets))
+	for i, set := range sets {
+		if set != 0 {
+			numbers[i] = s.number(set)
+		}
+	}
+	s.held += 2 * int64(cap(numbers))
+	return numbers
+}
+
+func (s *sleepSets) number(set tree.Sleep) uint16 {
+	if n, ok := s.known.Load(set); ok {
+		return uint16(n)
+	}
+	if s.count == math.MaxUint16 {
+		return 0
+	}
+	s.count++
+	*s.all.At(s.count) = set
+	return uint16(s.known.LoadOrStore(set, s.count))
+}
+
+// sets writes the sets with some numbers to out.
+func (s *sleepSets) sets(numbers []uint16, out []tree.Sleep) {
+	for i, n := range numbers {
+		out[i] = *s.all.At(uint32(n))
+	}
+}
+
+func (s *sleepSets) bytes() int64 { return s.held + s.known.Bytes() + s.all.Bytes() }

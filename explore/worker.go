@@ -26,6 +26,7 @@ type worker struct {
 	state  []model.Value // for Options.Match
 	disk   *store.Reader // nil until it is needed
 	block  []tree.Root   // read from disk
+	asleep []tree.Sleep  // at some of its states
 	found  []tree.Root   // of successors
 	ends   []int
 
@@ -44,7 +45,7 @@ func newWorker(s *search, index int) *worker {
 func (w *worker) expandLevel() {
 	defer w.gate.leave()
 	defer w.endReading()
-	w.recent.forgetPlaces()
+	w.forgetPlaces()
 	for b := w.current.take(w); len(b.states) > 0 && !w.halted(); b = w.current.take(w) {
 		w.expand(b)
 		w.current.done(b)

@@ -8,6 +8,9 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
+// BlockRoots is the number of roots in every block of a run but the last.
+const BlockRoots = blockRoots
+
 // blockRoots is the number of roots in a block: some 12 kB. Smaller ones cost more look-ups, larger ones more roots that
 // are decoded in vain where candidates are far apart.
 const blockRoots = 1 << 13

@@ -11,7 +11,15 @@ import (
 // Subtract removes from candidates, in place, those that are in one of the runs, with the given number of goroutines.
 // Candidates ascend.
 func (s *Store) Subtract(ctx context.Context, candidates []uint64, runs []*Run, workers int) ([]uint64, error) {
+	rest, _, err := s.SubtractTagged(ctx, candidates, nil, runs, workers)
+	return rest, err
+}
+
+// SubtractTagged is Subtract for candidates with tags, one for each, or none. The tags of those that are left are left.
+func (s *Store) SubtractTagged(ctx context.Context, candidates, tags []uint64, runs []*Run, workers int) (rest, restTags []uint64, err error) {
 	pieces := cut(candidates, workers)
+	tagged := make([][]uint64, len(pieces))
+	copy(tagged, cut(tags, workers))
 	errs := make([]error, workers)
 	var next atomic.Int64
 	var group crew.Crew
@@ -20,21 +28,22 @@ func (s *Store) Subtract(ctx context.Context, candidates []uint64, runs []*Run, 
 			j := newJoiner(s)
 			defer j.reader.Close()
 			for n := next.Add(1) - 1; n < int64(len(pieces)) && errs[i] == nil; n = next.Add(1) - 1 {
-				pieces[n], errs[i] = j.subtract(ctx, pieces[n], runs)
+				pieces[n], tagged[n], errs[i] = j.subtract(ctx, pieces[n], tagged[n], runs)
 			}
 		})
 	}
 	group.Wait()
 	for _, err := range errs {
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	n := 0
-	for _, p := range pieces {
+	n, m := 0, 0
+	for i, p := range pieces {
 		n += copy(candidates[n:], p)
+		m += copy(tags[m:], tagged[i])
 	}
-	return candidates[:n], nil
+	return candidates[:n], tags[:m], nil
 }
 
 // The candidates that are dealt with at a time are few enough for the second-level cache, and enough to be worth the
@@ -72,8 +81,8 @@ func newJoiner(s *Store) *joiner {
 
 func filterHash(root uint64) uint64 { return root * 0x9e3779b97f4a7c15 >> (64 - filterBits) }
 
-// subtract removes from some candidates those that are in one of the runs.
-func (j *joiner) subtract(ctx context.Context, candidates []uint64, runs []*Run) ([]uint64, error) {
+// subtract removes from some candidates those that are in one of the runs, and their tags.
+func (j *joiner) subtract(ctx context.Context, candidates, tags []uint64, runs []*Run) (rest, restTags []uint64, err error) {
 	clear(j.filter)
 	clear(j.found)
 	for _, c := range candidates {
@@ -87,22 +96,25 @@ func (j *joiner) subtract(ctx context.Context, candidates []uint64, runs []*Run)
 		}
 		for i := run.from(first); i < len(run.firsts) && run.firsts[i] <= last; i++ {
 			if err := ctx.Err(); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			var err error
 			if j.block, err = j.reader.Block(run, i, j.block[:0]); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			j.mark(candidates, j.block)
 		}
 	}
-	kept := candidates[:0]
+	rest, restTags = candidates[:0], tags[:0]
 	for i, c := range candidates {
-		if j.found[i/64]>>(i%64)&1 == 0 {
-			kept = append(kept, c)
+		if j.found[i/64]>>(i%64)&1 != 0 {
+			continue
+		}
+		rest = append(rest, c)
+		if len(tags) > 0 {
+			restTags = append(restTags, tags[i])
 		}
 	}
-	return kept, nil
+	return rest, restTags, nil
 }
 
 // mark marks the candidates that are among some roots.

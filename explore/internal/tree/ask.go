@@ -27,7 +27,7 @@ func (w *Worker) askWhole(n *node, c *crossing, left, right uint32, asleep Sleep
 	}
 	if w.awake {
 		w.out.Reset(len(in))
-		total, w.after, err = w.sleeper.NextAwake(in, uint64(asleep), &w.out, w.after)
+		total, w.after, err = w.sleeper.NextAwake(in, asleep, &w.out, w.after)
 		return total, err
 	}
 	err = model.Ask(w.sys, c.group, in, &w.out)

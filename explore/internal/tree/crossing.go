@@ -82,7 +82,7 @@ func (w *Worker) ask(n *node, c *crossing, left, right uint32, asleep Sleep, x *
 		return err
 	}
 	x.count += total
-	if !w.awake && asleep.has(c.class) {
+	if !w.awake && has(asleep, c.class) {
 		return nil
 	}
 	before, next := w.state[n.first:n.end], w.next[n.first:n.end]

@@ -37,12 +37,12 @@ func (w *Worker) expand(n *node, left, right uint32, asleep Sleep, x *expansion)
 	}
 	x.count += len(l.moves) + len(r.moves)
 	for i, to := range l.moves {
-		if tag := w.tag(&l, i); !asleep.has(tag) {
+		if tag := w.tag(&l, i); !has(asleep, tag) {
 			x.add(intern.Pair(to, right), tag)
 		}
 	}
 	for i, to := range r.moves {
-		if tag := w.tag(&r, i); !asleep.has(tag) {
+		if tag := w.tag(&r, i); !has(asleep, tag) {
 			x.add(intern.Pair(left, to), tag)
 		}
 	}
@@ -82,7 +82,7 @@ func (w *Worker) cross(c *crossing, left, right *facts, view int, asleep Sleep, 
 	}
 	run := w.Store.arena.At(ref)
 	x.count += int(run[0])
-	if asleep.has(c.class) {
+	if has(asleep, c.class) {
 		return nil
 	}
 	for to := run[1 : 1+3*run[0]]; len(to) > 0; to = to[3:] {

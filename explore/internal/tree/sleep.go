@@ -7,12 +7,12 @@ import (
 )
 
 // A Sleep is a set of classes of groups whose transitions need not be generated from a state: bit i is class i.
-type Sleep uint64
+type Sleep = uint64
 
 // classes is how many classes there are at most.
 const classes = 64
 
-func (s Sleep) has(class uint32) bool { return s>>(class%classes)&1 != 0 }
+func has(s Sleep, class uint32) bool { return s>>(class%classes)&1 != 0 }
 
 // sleeping is what a breadth-first search needs to know to leave transitions out: sleep sets (P. Godefroid, Partial-Order
 // Methods for the Verification of Concurrent Systems, LNCS 1032, 1996), made for breadth-first order.

@@ -59,7 +59,7 @@ type Expansion struct {
 	To []Root
 	// Tags says by what each is reached: the class of the group, or, in a stepped store, the number of the step.
 	Tags []uint32
-	// Asleep says what is asleep at each because it is found so. It is empty unless Sleep sets were asked for.
+	// Asleep says what is asleep at each because it is found so. It is empty without sleep sets.
 	Asleep []Sleep
 	Ends   []int // where the successors of each state end in To
 	Counts []int // how many transitions each state has, those that are asleep included
@@ -124,9 +124,7 @@ func (w *Worker) expandAll(states []Root, asleep []Sleep, out *Expansion) error 
 // putToSleep says what is asleep at the successors.
 func (w *Worker) putToSleep(x *Expansion) {
 	if w.awake {
-		for _, s := range w.after {
-			x.Asleep = append(x.Asleep, Sleep(s))
-		}
+		x.Asleep = append(x.Asleep, w.after...)
 		return
 	}
 	for _, class := range x.Tags {
