@@ -56,6 +56,6 @@ func (w *Worker) recall(n *node, f *facts) error {
 		e.number, e.run = f.number+1, append(e.run[:0], run...)
 		w.cacheBytes.Add(4 * int64(cap(e.run)-before))
 	}
-	w.split(f, e.run, len(n.views), w.movesIn(len(e.run)-len(n.views)))
+	f.load(e.run, len(n.views))
 	return nil
 }

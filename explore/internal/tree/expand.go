@@ -37,12 +37,12 @@ func (w *Worker) expand(n *node, left, right uint32, asleep Sleep, x *expansion)
 	}
 	x.count += len(l.moves) + len(r.moves)
 	for i, to := range l.moves {
-		if tag := w.tag(&l, i); !has(asleep, tag) {
+		if tag := l.tag(i); !has(asleep, tag) {
 			x.add(intern.Pair(to, right), tag)
 		}
 	}
 	for i, to := range r.moves {
-		if tag := w.tag(&r, i); !has(asleep, tag) {
+		if tag := r.tag(i); !has(asleep, tag) {
 			x.add(intern.Pair(left, to), tag)
 		}
 	}
@@ -69,7 +69,7 @@ func (x *expansion) add(to uint64, tag uint32) {
 
 // cross adds the successors by a tabulated crossing, of which the views of the two sides have the given index.
 func (w *Worker) cross(c *crossing, left, right *facts, view int, asleep Sleep, x *expansion) error {
-	lview, rview := left.views[view], right.views[view]
+	lview, rview := left.view(view), right.view(view)
 	ref, ok := c.table.Load(lview, rview)
 	if !ok {
 		var err error

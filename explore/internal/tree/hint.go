@@ -29,9 +29,14 @@ func (n *node) move(w *Worker, number uint32) (to uint32, ok bool) {
 		return e.run[k], true
 	}
 	r := n.records.At(number)
-	size := r.size.Load()
-	if size <= 1 || size == busy {
+	head := r.head.Load()
+	if kind := head & 0xff; kind <= 1 || kind == busy {
 		return 0, false
 	}
-	return w.words(r, k+w.wordsOf(int(size-1)))[k], true
+	var f facts
+	w.read(r, head, k, &f)
+	if len(f.moves) == 0 {
+		return 0, false
+	}
+	return f.moves[0], true
 }

@@ -58,7 +58,7 @@ func (n *node) pair(number uint32) uint64 {
 func (n *node) touch(number uint32) uint32 {
 	switch {
 	case number < n.kept:
-		return n.records.At(number).size.Load()
+		return n.records.At(number).head.Load()
 	case n.leaf():
 		return 0
 	}

@@ -7,24 +7,58 @@ import (
 	"ringcheck/internal/intern"
 )
 
-// A record is what is known about one number of a node, for all workers. It fills a cache line: expanding a state
-// reads the records of its two halves and little else.
+// A record is what is known about one number of a node, for all workers. Expanding a state reads the records of its two
+// halves and little else, so two of them fit a cache line: most parts have few moves, and views are small numbers.
 type record struct {
 	pair uint64 // of the children's numbers
-	// size is 0 until the rest is written, then one more than the number of moves.
-	size atomic.Uint32
-	// inline holds the views, the moves and their tags, as facts has them. If they do not fit, inline[0] is the Ref of a
-	// run that holds them.
-	inline [13]uint32
+	// head tells from its last byte what inline holds: nothing is known yet (0), it is being written (busy), the Ref of
+	// a run (long), or else one more than the number of moves. The other bytes are the tags of these.
+	head atomic.Uint32
+	// inline holds the views, two to a word, and behind them the moves.
+	inline [inlineWords]uint32
 }
+
+const (
+	inlineWords = 5
+	inlineMoves = 3 // whose tags fit into the head
+	inlineViews = 4
+
+	busy = 0xff
+	long = 0xfe
+)
 
 // facts are what is known about a number of a node.
 type facts struct {
 	number uint32
 	pair   uint64   // of the children's numbers, if n is an inner node with views
-	views  []uint32 // of the parent's tabulated crossings
 	moves  []uint32 // the numbers to which the subtree's own groups lead, once for each transition
-	tags   []uint32 // of the moves: see Worker.tag
+
+	// The views, of the parent's tabulated crossings, and the tags of the moves are as a record has them, or else as a
+	// run has.
+	packedViews [inlineViews / 2]uint32
+	packedTags  uint32
+	views, tags []uint32
+}
+
+func (f *facts) view(i int) uint32 {
+	if f.views != nil {
+		return f.views[i]
+	}
+	return f.packedViews[i/2] >> (i % 2 * 16) & 0xffff
+}
+
+// tag returns the tag of move i: see Worker.tagOf.
+func (f *facts) tag(i int) uint32 {
+	if f.tags != nil {
+		return f.tags[i]
+	}
+	return f.packedTags >> (i * 8) & 0xff
+}
+
+// load makes f what a run says: the views, the moves and their tags.
+func (f *facts) load(run []uint32, views int) {
+	moves := (len(run) - views) / 2
+	f.views, f.moves, f.tags = run[:views:views], run[views:views+moves], run[views+moves:]
 }
 
 // know makes f what is known about a number of n, which is worked out the first time. The slices are good until the
@@ -39,29 +73,29 @@ func (w *Worker) know(n *node, number uint32, f *facts) error {
 	}
 	r := n.records.At(number)
 	f.pair = r.pair
-	size := r.size.Load()
-	if size == 0 || size == busy {
+	head := r.head.Load()
+	if kind := head & 0xff; kind == 0 || kind == busy {
 		run, err := w.work(n, number, r.pair)
 		if err != nil {
 			return err
 		}
-		size = w.publish(r, run, uint32(w.movesIn(len(run)-len(n.views))+1))
+		head = w.publish(r, run, len(n.views))
 	}
-	w.split(f, w.words(r, len(n.views)+w.wordsOf(int(size-1))), len(n.views), int(size-1))
+	w.read(r, head, len(n.views), f)
 	return nil
 }
 
-// split says which words of a record or an entry are what.
-func (w *Worker) split(f *facts, words []uint32, views, moves int) {
-	f.views, f.moves, f.tags = words[:views], words[views:views+moves], words[views+moves:]
-}
-
-// words returns where the n words of a record are.
-func (w *Worker) words(r *record, n int) []uint32 {
-	if n > len(r.inline) {
-		return w.Store.arena.At(r.inline[0])
+// read makes f what a record says.
+func (w *Worker) read(r *record, head uint32, views int, f *facts) {
+	if head&0xff == long {
+		run := w.Store.arena.At(r.inline[0])
+		f.load(run[1:1+run[0]], views)
+		return
 	}
-	return r.inline[:]
+	f.packedTags = head >> 8
+	f.packedViews = [...]uint32{r.inline[0], r.inline[1]}
+	first := (views + 1) / 2
+	f.moves = r.inline[first : first+int(head&0xff)-1]
 }
 
 // work works out the views and the moves of a number of n with their tags, in this order. The run is good until the next
@@ -85,7 +119,7 @@ func (w *Worker) work(n *node, number uint32, pair uint64) ([]uint32, error) {
 	for _, to := range x.to {
 		run = append(run, uint32(to))
 	}
-	run = w.appendTags(run, x.tags)
+	run = append(run, x.tags...)
 	w.run = run
 	return run, nil
 }
@@ -103,21 +137,46 @@ func (w *Worker) moves(n *node, pair uint64, x *expansion) error {
 	return nil
 }
 
-// busy is the size of a record that is being written.
-const busy = ^uint32(0)
-
-// publish writes a record. If another worker is doing so it waits for that: both say the same.
-func (w *Worker) publish(r *record, run []uint32, size uint32) uint32 {
-	if len(run) > len(r.inline) {
+// publish writes a record, and returns its head. If another worker is doing so it waits for that: both say the same.
+func (w *Worker) publish(r *record, run []uint32, views int) uint32 {
+	var packed record
+	head, ok := packed.pack(run, views)
+	if !ok {
 		// Before the record is busy: whatever can go wrong must not leave the others waiting.
-		run = append(run[:0], w.arena.Add(run))
+		head = long
+		w.line = append(append(w.line[:0], uint32(len(run))), run...)
+		packed.inline[0] = w.arena.Add(w.line)
 	}
-	if r.size.CompareAndSwap(0, busy) {
-		copy(r.inline[:], run)
-		r.size.Store(size)
+	if r.head.CompareAndSwap(0, busy) {
+		r.inline = packed.inline
+		r.head.Store(head)
 	}
-	for r.size.Load() == busy {
+	for r.head.Load() == busy {
 		runtime.Gosched()
 	}
-	return size
+	return r.head.Load()
+}
+
+// pack fills r.inline, if that is possible.
+func (r *record) pack(run []uint32, views int) (head uint32, ok bool) {
+	moves := (len(run) - views) / 2
+	first := (views + 1) / 2
+	if views > inlineViews || moves > inlineMoves || first+moves > inlineWords {
+		return 0, false
+	}
+	head = uint32(moves + 1)
+	for i, v := range run[:views] {
+		if v > 0xffff {
+			return 0, false
+		}
+		r.inline[i/2] |= v << (i % 2 * 16)
+	}
+	copy(r.inline[first:], run[views:views+moves])
+	for i, tag := range run[views+moves:] {
+		if tag > 0xff {
+			return 0, false
+		}
+		head |= tag << (8 + i*8)
+	}
+	return head, true
 }

@@ -8,53 +8,13 @@ import (
 	"ringcheck/model"
 )
 
-// Every move of a part has a tag: who makes it. For a search that counts, that is the class of its group, in a byte. A
-// stepped store keeps the number of the whole step, in a word.
-
-// tagOf returns the tag of transition i of those that the system was asked for last, of group g.
+// tagOf returns the tag of transition i of those that the system was asked for last, of group g: who makes it. For a search
+// that counts, that is the class of the group. A stepped store keeps the number of the whole step.
 func (w *Worker) tagOf(g, i int) uint32 {
 	if w.steps == nil {
 		return w.classOf[g]
 	}
 	return w.steps.number(Step{g, w.out.Step(i)})
-}
-
-// tag returns the tag of move i of a part.
-func (s *Store) tag(f *facts, i int) uint32 {
-	if s.steps != nil {
-		return f.tags[i]
-	}
-	return f.tags[i/4] >> (i % 4 * 8) & 0xff
-}
-
-// appendTags appends the tags of moves as facts has them.
-func (s *Store) appendTags(run, tags []uint32) []uint32 {
-	if s.steps != nil {
-		return append(run, tags...)
-	}
-	for i, tag := range tags {
-		if i%4 == 0 {
-			run = append(run, 0)
-		}
-		run[len(run)-1] |= tag << (i % 4 * 8)
-	}
-	return run
-}
-
-// wordsOf returns how many words some moves take with their tags.
-func (s *Store) wordsOf(moves int) int {
-	if s.steps != nil {
-		return 2 * moves
-	}
-	return moves + (moves+3)/4
-}
-
-// movesIn is the inverse of wordsOf.
-func (s *Store) movesIn(words int) int {
-	if s.steps != nil {
-		return words / 2
-	}
-	return words * 4 / 5
 }
 
 // A Step is a step of one group.

@@ -13,6 +13,7 @@ type Worker struct {
 	out    model.Successors
 	in     []model.Value // of one group
 	run    []uint32      // a run being made
+	line   []uint32      // the same, behind its length
 	state  []model.Value // whole states, for direct crossings
 	next   []model.Value
 	free   []*expansion // for the recursion over inner nodes

@@ -19,7 +19,7 @@ const (
 type geometry struct {
 	leftBits, rightBits uint   // of the two halves of a root
 	lines               int    // home lines of a shard: scale << shift
-	scale               uint64 // 4 or 6
+	scale               uint64 // from leastScale up to twice that
 	shift               uint
 }
 
@@ -30,7 +30,7 @@ func (g *geometry) width() uint { return g.leftBits + g.rightBits }
 func (g *geometry) rest() uint { return g.width() - shardBits }
 
 func newGeometry(leftBits, rightBits uint) geometry {
-	g := geometry{leftBits: leftBits, rightBits: rightBits, scale: 4}
+	g := geometry{leftBits: leftBits, rightBits: rightBits, scale: leastScale}
 	for !g.fits() {
 		g.shift++
 	}
@@ -43,16 +43,19 @@ func (g *geometry) fits() bool {
 	return bits.Len64((1<<(g.rest()-g.shift)+g.scale-1)/g.scale) <= remainderBits
 }
 
-// next returns the geometry with the next larger number of lines: 4 or 6 times a power of two, or, if that is
+// leastScale is how many sizes there are between a number of lines and its double.
+const leastScale = 4
+
+// next returns the geometry with the next larger number of lines: 4, 5, 6 or 7 times a power of two, or, if that is
 // to double, the same times the next power.
 func (g geometry) next(double bool) geometry {
 	switch {
 	case double:
 		g.shift++
-	case g.scale == 4:
-		g.scale = 6
+	case g.scale+1 < 2*leastScale:
+		g.scale++
 	default:
-		g.scale, g.shift = 4, g.shift+1
+		g.scale, g.shift = leastScale, g.shift+1
 	}
 	g.lines = int(g.scale) << g.shift
 	return g
@@ -107,11 +110,16 @@ func (g *geometry) place(hash uint64) (shard, line int, remainder uint32) {
 // first returns the least hash, but for its shard, whose home is line: line<<s / scale, rounded up. Division by
 // a constant is a multiplication.
 func (g *geometry) first(line int) uint64 {
-	s := g.rest() - g.shift
-	if g.scale == 4 {
-		return uint64(line) << (s - 2)
+	h := uint64(line) << (g.rest() - g.shift)
+	switch g.scale {
+	case 5:
+		return (h + 4) / 5
+	case 6:
+		return (h + 5) / 6
+	case 7:
+		return (h + 6) / 7
 	}
-	return (uint64(line)<<s + 5) / 6
+	return h / 4
 }
 
 // hashAt is the inverse of place.

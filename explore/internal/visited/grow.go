@@ -9,7 +9,7 @@ import (
 
 // manyLines is the size in lines, of all shards together, up to which speed counts and the set doubles.
 // Beyond, memory counts, and it grows in smaller steps.
-const manyLines = 1 << 20
+const manyLines = 1 << 18
 
 // Crowded reports whether the set ought to grow.
 func (s *Set) Crowded() bool {
@@ -114,13 +114,21 @@ func (s *Set) enlarge(first, end int, old geometry) {
 // the shard is nearly sorted by it, so that both are walked from front to back. Put in this order, roots
 // travel no further than they did before, when there was less room before and behind each of them.
 func (s *Set) refill(i int, lines []line, old geometry) {
-	sh := &s.shards[i]
-	eachSlot(lines, func(home int, remainder uint32) {
-		_, to, rest := s.place(old.hashAt(i, home, remainder))
-		if !sh.fill(to, rest) {
-			panic("visited: no room in a larger shard")
+	sh, g := &s.shards[i], s.geometry
+	shift := g.rest() - g.shift
+	for at := range lines {
+		for _, v := range lines[at] {
+			if v == 0 {
+				continue
+			}
+			// As hashAt and place, but for the shard, which stays the same.
+			h := old.first(at-int(v>>remainderBits)+1) + uint64(v&(1<<remainderBits-1))
+			home := int(h * g.scale >> shift)
+			if !sh.fill(home, uint32(h-g.first(home))) {
+				panic("visited: no room in a larger shard")
+			}
 		}
-	})
+	}
 }
 
 // widen moves all roots to a geometry with more bits for the halves. It reports whether there was room for all;

@@ -28,9 +28,8 @@ type line [lineSlots]uint32
 
 // A shard grows when it is fuller than maxLoad. A root goes to the end of the run of full lines that its home
 // is in. With lines filled at random (Poisson, 16 times maxLoad on average) the chance of a run of k lines falls
-// about as exp(-0.4 k), as exp(-0.2 k) at a load of 0.85: maxDistance is hardly ever reached, and where it is, the
-// shard grows early.
-const maxLoad = 0.80
+// about as exp(-0.2 k): maxDistance is hardly ever reached, and where it is, the shard grows early.
+const maxLoad = 0.85
 
 // firstBits is the number of bits of each half in a new set, manyBits in one whose halves have outgrown that: a
 // new geometry moves every root at random, which is best done early. With manyBits a set takes 32 MB at least.
