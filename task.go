@@ -116,7 +116,10 @@ func (t *task) reduce(ctx context.Context) (err error) {
 	if ctx.Err() != nil {
 		return contextError(ctx, err)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, compile.ErrCoupled):
+		return &RequestError{"reduce", string(t.opt.Reduction), errors.Unwrap(err)}
+	case err != nil:
 		return &RequestError{"symmetry", string(t.opt.Symmetry), errors.Unwrap(err)}
 	}
 	t.target = t.applied.System

@@ -40,12 +40,17 @@ type Applied struct {
 	quotient        *symmetry.Quotient      // nil unless Rotation
 }
 
-// Apply returns sys made smaller. The error says why it is not symmetric, or is that of ctx.
+// Apply returns sys made smaller. The error says why it is not symmetric, wraps compile.ErrCoupled, or is that of ctx.
 //
 // Under OnTheFly things are looked at in the order of the linearised specification of Bakhshi et al. (2008), so
 // that a search with one worker meets as many internal states as it did there.
 func Apply(ctx context.Context, sys *compile.System, opt Options) (*Applied, error) {
 	a := &Applied{System: sys}
+	if opt.Level != None || opt.Assume.Blanket() {
+		if err := sys.Uncoupled(); err != nil {
+			return nil, fmt.Errorf("confluence: %w", err)
+		}
+	}
 	if opt.Level == None && opt.Assume.Blanket() {
 		a.System = confluence.Check(sys)
 	}

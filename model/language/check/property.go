@@ -11,7 +11,7 @@ func (c *checker) property(s scope, e syntax.Expr) *shape {
 	if q, ok := e.(*syntax.QuantExpr); ok && s.place != constantPlace {
 		return c.quantifier(s, q)
 	}
-	if f, ok := e.(*syntax.FieldExpr); ok && (s.place == codePlace || s.place == startPlace) {
+	if f, ok := e.(*syntax.FieldExpr); ok && s.place == codePlace {
 		return c.neighbourRegister(s, f)
 	}
 	if s.place != propertyPlace {

@@ -19,7 +19,7 @@ func (s *System) own(v model.Value) (*ownMoves, error) {
 	if own := l.own.Load(); own != nil {
 		return own, nil
 	}
-	alternatives, err := s.machine.Own(l.Local)
+	alternatives, err := s.machine.Own(l.Local, step.Site{})
 	if err != nil {
 		return nil, err
 	}
@@ -72,19 +72,17 @@ func (s *System) onReceive(v model.Value, source int64, message uint32) ([]move,
 	key := intern.Pair(v, message)
 	known := &s.receives[source]
 	if n, ok := known.Load(key); ok {
-		return *s.received.at(n), nil
+		return *s.answers.at(n), nil
 	}
 	l := s.locals.at(v)
-	alternatives, err := s.machine.Receive(l.Local, source, *s.messages.at(message))
+	alternatives, err := s.machine.Receive(l.Local, step.Site{}, source, *s.messages.at(message))
 	if err != nil {
 		return nil, err
 	}
-	var list []move
-	for _, d := range alternatives {
-		if list, err = s.moves(list, d, l.Point); err != nil {
-			return nil, err
-		}
+	list, err := s.all(alternatives, l.Point)
+	if err != nil {
+		return nil, err
 	}
-	n := known.LoadOrStore(key, s.received.add(list))
-	return *s.received.at(n), nil
+	n := known.LoadOrStore(key, s.answers.add(list))
+	return *s.answers.at(n), nil
 }

@@ -17,6 +17,8 @@ type group struct {
 	channel int     // of sends and receives: where in the group's slots the channel is
 	targets []int   // of mixed: where the channel to a target is, -1 if there is none
 	missing []int64 // the targets that the process has no channel to
+	reads   []int   // the processes whose registers are read, ascending
+	read    []int   // where in the group's slots they are
 }
 
 type groupKind int
@@ -26,14 +28,19 @@ const (
 	receives                  // from one channel
 	events                    // and skips
 	mixed                     // draws that decide between actions of different groups
+	reads                     // all that a process does on its own and that can depend on registers of others
 )
 
 // newGroups returns the transition groups of p, in the order of the processes.
 func newGroups(p *ir.Protocol, l *layout) ([]model.Group, []group) {
 	b := groupBuilder{protocol: p, layout: l}
-	hasEvents, hasMixed := actsAlone(p), drawsMix(p)
+	hasEvents, hasMixed, reads := actsAlone(p), drawsMix(p), p.Reads()
 	for process := range p.N {
 		out, missing := b.outLinks(process)
+		if reads != nil {
+			b.reader(process, reads[process], out)
+			continue
+		}
 		for _, link := range out {
 			port := p.Links[link].Out
 			b.add(fmt.Sprintf("process %d sends to %s", process, p.FormatPort(port)),
@@ -56,6 +63,18 @@ func newGroups(p *ir.Protocol, l *layout) ([]model.Group, []group) {
 		}
 	}
 	return b.named, b.groups
+}
+
+// reader adds the groups of a process that reads registers of others.
+func (b *groupBuilder) reader(process int, read, out []int) {
+	p := b.protocol
+	lo, hi := p.InLinks(process)
+	for link := lo; link < hi; link++ {
+		port := p.Links[link].In
+		b.add(fmt.Sprintf("process %d receives from %s", process, p.FormatPort(port)),
+			group{kind: receives, process: process, port: port, reads: read}, link)
+	}
+	b.add(fmt.Sprintf("process %d acts", process), group{kind: reads, process: process, reads: read}, out...)
 }
 
 type groupBuilder struct {
@@ -83,6 +102,9 @@ func (b *groupBuilder) add(name string, g group, links ...int) {
 	for _, link := range links {
 		slots = append(slots, b.layout.channels[link])
 	}
+	for _, q := range g.reads {
+		slots = append(slots, b.layout.processes[q])
+	}
 	slices.Sort(slots)
 	position := func(slot int) int { return slices.Index(slots, slot) }
 
@@ -90,11 +112,14 @@ func (b *groupBuilder) add(name string, g group, links ...int) {
 	switch g.kind {
 	case sends, receives:
 		g.channel = position(b.layout.channels[links[0]])
-	case mixed:
+	case mixed, reads:
 		g.targets = slices.Repeat([]int{-1}, b.layout.ports)
 		for _, link := range links {
 			g.targets[b.protocol.Links[link].Out] = position(b.layout.channels[link])
 		}
+	}
+	for _, q := range g.reads {
+		g.read = append(g.read, position(b.layout.processes[q]))
 	}
 	b.named = append(b.named, model.Group{Name: name, Slots: slots})
 	b.groups = append(b.groups, g)

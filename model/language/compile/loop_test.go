@@ -55,6 +55,17 @@ Deaf = recv left Stop; Done | ignore A, B
 Done = stop`,
 		want: counts{1 + 2 + 4 + 4 + 4, 1 + 3 + 8 + 8, 4, nil},
 	}, {
+		name: "registers", // by how far 0 is, how far 1 is, and what was received; 1 does not wait for 0, but 0 for 1
+		spec: complete + `register x: 0..1 = if p = 0 then 1 else 0
+var q: node
+message Go
+process p = if p = 2 then Watch else Wait
+Wait = when (forall r in node: r.x = 1 => r = 0): x := 1; Tell
+Tell = for q in {2}: send q Go; Done
+Watch = recv q _ where q.x = 1; Watch
+Done = stop`,
+		want: counts{4 + 4 + 8, 4 + 7 + 10, 2, nil},
+	}, {
 		name: "a definition and quantifiers in a process",
 		spec: directed + `var s: set of 1..3
 define large(s: set of 1..3) = forall x in s: x > 1

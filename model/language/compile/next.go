@@ -8,8 +8,11 @@ import (
 // Next implements model.System.
 func (s *System) Next(g int, in []model.Value, out *model.Successors) error {
 	grp := &s.groups[g]
-	if grp.kind == receives {
+	switch grp.kind {
+	case receives:
 		return s.receive(grp, in, out)
+	case reads:
+		return s.readAndAct(grp, in, out)
 	}
 	own, err := s.own(in[grp.self])
 	if err != nil {
@@ -38,7 +41,7 @@ func (s *System) act(g *group, moves []move, in []model.Value, out *model.Succes
 			continue
 		}
 		c := g.channel
-		if g.kind == mixed {
+		if g.targets != nil {
 			c = g.targets[m.port]
 		}
 		if c < 0 {
@@ -57,7 +60,7 @@ func (s *System) act(g *group, moves []move, in []model.Value, out *model.Succes
 func (s *System) receive(g *group, in []model.Value, out *model.Successors) error {
 	var first uint32 // choice of this message
 	for _, r := range s.removals(in[g.channel]) {
-		moves, err := s.onReceive(in[g.self], g.port, r.message)
+		moves, err := s.received(g, in, r.message)
 		if err != nil {
 			return step.Blame(g.process, err)
 		}

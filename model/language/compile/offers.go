@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 
@@ -78,6 +79,18 @@ func (s *System) appendMoves(all []Move, list []move, firstChoice uint32) []Move
 		})
 	}
 	return all
+}
+
+// ErrCoupled means that processes and channels act on more than their own, so that what is known of one process does not say
+// which transitions commute. The error that wraps it says how.
+var ErrCoupled = errors.New("not every process acts on its own")
+
+// Uncoupled returns an error that wraps ErrCoupled unless what OwnMoves and ReceiveMoves return is all that can happen.
+func (s *System) Uncoupled() error {
+	if s.protocol.Reads() != nil {
+		return fmt.Errorf("%w: processes read registers of others", ErrCoupled)
+	}
+	return nil
 }
 
 // ActionLabel returns the label of an action done by a process.

@@ -25,8 +25,8 @@ type System struct {
 	messages table[ir.Content]
 	contents table[contents]
 	actions  table[action]
-	received table[[]move]
-	receives []intern.Map       // by source: Pair(local, message) → received
+	answers  table[[]move]
+	receives []intern.Map       // by source: Pair(local, message) → answers
 	inserts  intern.Map         // Pair(contents, message) → contents
 	restored [valueLists]uint32 // how many entries of each list were restored
 }
@@ -84,7 +84,7 @@ func (s *System) Initial(yield func(state []model.Value) bool) error {
 
 // Bytes implements model.Holder.
 func (s *System) Bytes() int64 {
-	n := s.locals.bytes() + s.messages.bytes() + s.contents.bytes() + s.actions.bytes() + s.received.bytes() + s.inserts.Bytes()
+	n := s.locals.bytes() + s.messages.bytes() + s.contents.bytes() + s.actions.bytes() + s.answers.bytes() + s.inserts.Bytes()
 	for i := range s.receives {
 		n += s.receives[i].Bytes()
 	}

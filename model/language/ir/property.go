@@ -188,6 +188,9 @@ func (e *ProcessVar) Eval(env *Env) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if env.State == nil { // what others hold is not known here
+		return 0, errUndefined
+	}
 	v, live := env.State.Var(int(p), e.Var)
 	if !live {
 		return 0, errUndefined

@@ -44,18 +44,24 @@ func New(p *ir.Protocol, opt Options) *Machine {
 	return m
 }
 
+// A Site is where a process acts: what it does in a local state can depend on what it reads of others.
+type Site struct {
+	Process int
+	View    ir.View // of the processes that it reads, see ir.Protocol.Reads
+}
+
 // Own returns the distinct alternatives of a process in a local state that do not wait for a message, in the order of
-// the text. An error is a *model.Fault of no process.
-func (m *Machine) Own(l ir.Local) ([]Distribution, error) {
+// the text. An error is a *model.Fault of no process. The zero Site will do where nothing is read.
+func (m *Machine) Own(l ir.Local, at Site) ([]Distribution, error) {
 	w := walker{Machine: m}
-	return w.walk(l)
+	return w.walk(l, at)
 }
 
 // Receive returns the distinct alternatives of a process in a local state that take a message from a source. An error is
 // a *model.Fault of no process.
-func (m *Machine) Receive(l ir.Local, source int64, message ir.Content) ([]Distribution, error) {
+func (m *Machine) Receive(l ir.Local, at Site, source int64, message ir.Content) ([]Distribution, error) {
 	w := walker{Machine: m, arrival: &arrival{source, message}}
-	return w.walk(l)
+	return w.walk(l, at)
 }
 
 // FormatLocal returns a local state for people.

@@ -38,6 +38,12 @@ func (s *State) seen(p int) ir.Local {
 // Channel implements ir.View.
 func (s *State) Channel(link int) []ir.Content { return s.Channels[link] }
 
+// registers shows a state to processes: as it is, not as properties see it.
+type registers struct{ *State }
+
+// Var implements ir.View.
+func (r registers) Var(p int, v *ir.Var) (int64, bool) { return r.Processes[p].Var(v) }
+
 // A Transition is one step of one process.
 type Transition struct {
 	Label   string
@@ -87,7 +93,7 @@ type collector struct {
 
 // process collects what process p can do.
 func (c *collector) process(p int) error {
-	own, err := c.machine.Own(c.state.Processes[p])
+	own, err := c.machine.Own(c.state.Processes[p], Site{p, registers{c.state}})
 	if err != nil {
 		return err
 	}
@@ -99,7 +105,7 @@ func (c *collector) process(p int) error {
 			if i > 0 && (c.machine.protocol.Channel == ir.FIFO || channel[i-1].Compare(channel[i]) == 0) {
 				continue
 			}
-			received, err := c.machine.Receive(c.state.Processes[p], c.machine.protocol.Links[link].In, channel[i])
+			received, err := c.machine.Receive(c.state.Processes[p], Site{p, registers{c.state}}, c.machine.protocol.Links[link].In, channel[i])
 			if err != nil {
 				return err
 			}

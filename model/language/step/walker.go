@@ -24,8 +24,9 @@ type arrival struct {
 }
 
 // walk returns the distinct alternatives from a local state, in the order of the text.
-func (w *walker) walk(l ir.Local) ([]Distribution, error) {
-	env := w.protocol.NewEnv(nil)
+func (w *walker) walk(l ir.Local, at Site) ([]Distribution, error) {
+	env := w.protocol.NewEnv(at.View)
+	env.Self = at.Process
 	l.Load(env)
 	alternatives, err := w.term(l.Point.Term, env)
 	return distinct(alternatives), err

@@ -1,0 +1,146 @@
+// Package examples holds specs of well-known protocols, and programs that use the checker as a library.
+package examples
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/internal/spectest"
+	"ringcheck/model/language/compile"
+)
+
+// A machine is a protocol once more, written down by hand without looking at the specs or the language: what it begins
+// with, and what can happen in a state, by what it is called. What is called the same and leads to the same state is one.
+type machine[S comparable] struct {
+	initial []S
+	next    func(s S, to func(label string, target S))
+}
+
+// A count is how many states, transitions and terminal states there are.
+type count struct{ states, transitions, terminal int }
+
+func (c count) String() string {
+	return fmt.Sprintf("%d states, %d transitions, %d terminal", c.states, c.transitions, c.terminal)
+}
+
+// count searches in the dumbest possible way.
+func (m machine[S]) count() count {
+	type edge struct {
+		label  string
+		target S
+	}
+	known := map[S]bool{}
+	todo := slices.Clone(m.initial)
+	var c count
+	for len(todo) > 0 {
+		s := todo[0]
+		todo = todo[1:]
+		if known[s] {
+			continue
+		}
+		known[s] = true
+		edges := map[edge]bool{}
+		m.next(s, func(label string, target S) { edges[edge{label, target}] = true })
+		c.transitions += len(edges)
+		if len(edges) == 0 {
+			c.terminal++
+		}
+		for e := range maps.Keys(edges) {
+			todo = append(todo, e.target)
+		}
+	}
+	c.states = len(known)
+	return c
+}
+
+// counted is a machine of any kind.
+type counted interface{ count() count }
+
+// searched counts a spec as the checker does.
+func searched(t *testing.T, name, settings string) count {
+	t.Helper()
+	src, err := os.ReadFile(name + ".ring")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, err := compile.New(spectest.Instantiate(t, string(src), spectest.Settings(settings)), compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := explore.Run(t.Context(), sys, explore.Options{})
+	if err != nil || !r.Complete() {
+		t.Fatalf("%s %s: %v, fault %v, error %v", name, settings, r.Stop, r.Fault, err)
+	}
+	return count{int(r.States), int(r.Transitions), int(r.Deadlocks)}
+}
+
+// TestCounts compares the specs with machines that were written by hand.
+func TestCounts(t *testing.T) {
+	for _, tt := range []struct {
+		spec, settings string
+		machine        counted
+	}{
+		{"dijkstra", "n=3 k=2", dijkstra(3, 2)},
+		{"dijkstra", "n=4 k=3", dijkstra(4, 3)},
+	} {
+		t.Run(tt.spec+" "+tt.settings, func(t *testing.T) {
+			if got, want := searched(t, tt.spec, tt.settings), tt.machine.count(); got != want {
+				t.Errorf("%v, by hand %v", got, want)
+			}
+		})
+	}
+}
+
+// TestAllAreCounted: there is no spec that nobody looks at.
+func TestAllAreCounted(t *testing.T) {
+	test, err := os.ReadFile("ring_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths, err := filepath.Glob("*.ring")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		if name := strings.TrimSuffix(path, ".ring"); !strings.Contains(string(test), `"`+name+`"`) {
+			t.Errorf("%s is in no test", path)
+		}
+	}
+}
+
+// dijkstra is the ring with k values of a register.
+func dijkstra(n, k int) counted {
+	type ring [8]int
+	m := machine[ring]{initial: []ring{{}}}
+	for p := range n {
+		for _, s := range slices.Clone(m.initial) {
+			for x := 1; x < k; x++ {
+				s[p] = x
+				m.initial = append(m.initial, s)
+			}
+		}
+	}
+	m.next = func(s ring, to func(string, ring)) {
+		for p := range n {
+			left := s[(p+n-1)%n]
+			label := fmt.Sprint(p)
+			switch {
+			case p == 0 && s[p] == left:
+				s := s
+				s[p] = (s[p] + 1) % k
+				to(label, s)
+			case p > 0 && s[p] != left:
+				s := s
+				s[p] = left
+				to(label, s)
+			}
+		}
+	}
+	return m
+}

@@ -1,0 +1,76 @@
+package compile
+
+import (
+	"slices"
+
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
+)
+
+// What a process that reads registers of others does depends on more than its local state, so that it is worked out each
+// time it is asked for; model.Table remembers it by all that it depends on.
+
+// A neighbourhood shows the registers of the processes in a group.
+type neighbourhood struct {
+	*System
+	group *group
+	in    []model.Value
+}
+
+var _ ir.View = (*neighbourhood)(nil)
+
+// At implements ir.View.
+func (n *neighbourhood) At(p int) *ir.Point { return n.local(p).Point }
+
+// Var implements ir.View.
+func (n *neighbourhood) Var(p int, v *ir.Var) (int64, bool) { return n.local(p).Var(v) }
+
+// Channel implements ir.View. Processes do not look into channels.
+func (n *neighbourhood) Channel(int) []ir.Content { return nil }
+
+func (n *neighbourhood) local(p int) ir.Local {
+	if p == n.group.process {
+		return n.Local(n.in[n.group.self])
+	}
+	i, _ := slices.BinarySearch(n.group.reads, p) // those that are read are known
+	return n.Local(n.in[n.group.read[i]])
+}
+
+// readAndAct adds the transitions by which a process acts on its own that reads registers of others.
+func (s *System) readAndAct(g *group, in []model.Value, out *model.Successors) error {
+	l := s.Local(in[g.self])
+	alternatives, err := s.machine.Own(l, step.Site{Process: g.process, View: &neighbourhood{s, g, in}})
+	if err != nil {
+		return step.Blame(g.process, err)
+	}
+	moves, err := s.all(alternatives, l.Point)
+	if err != nil {
+		return step.Blame(g.process, err)
+	}
+	return s.act(g, moves, in, out)
+}
+
+// received returns what the process of a group does with a message. The error is a fault, of no process yet.
+func (s *System) received(g *group, in []model.Value, message uint32) ([]move, error) {
+	if g.reads == nil {
+		return s.onReceive(in[g.self], g.port, message)
+	}
+	l := s.Local(in[g.self])
+	site := step.Site{Process: g.process, View: &neighbourhood{s, g, in}}
+	alternatives, err := s.machine.Receive(l, site, g.port, *s.messages.at(message))
+	if err != nil {
+		return nil, err
+	}
+	return s.all(alternatives, l.Point)
+}
+
+// all returns alternatives as one list of moves.
+func (s *System) all(alternatives []step.Distribution, point *ir.Point) (list []move, err error) {
+	for _, d := range alternatives {
+		if list, err = s.moves(list, d, point); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
