@@ -42,8 +42,16 @@ type Verdict struct {
 	// Fairness is what an LTL property assumes of runs, "fair" or "strongly fair". Lasso is the shape of a run that violates it.
 	Fairness string `json:"fairness,omitempty"`
 	Lasso    *Lasso `json:"lasso,omitempty"`
+	// Warnings say where it says less than it seems to.
+	Warnings []Warning `json:"warnings,omitempty"`
 	// Value is that of which a claim about a probability or an expected reward speaks; nil if it is not known.
 	Value *Value `json:"value,omitempty"`
+}
+
+// A Warning says what is probably not meant as it is written.
+type Warning struct {
+	Place string `json:"place"` // file:line:column
+	Text  string `json:"text"`
 }
 
 // A Lasso is a run that goes on for ever: Cycle steps that are repeated after Stem others. Cycle is 0 if the run ends in a terminal state.
@@ -205,6 +213,9 @@ func (t *task) checked(r *verify.Report) (*CheckReport, error) {
 func (t *task) verdict(v *verify.Verdict) (Verdict, error) {
 	p := v.Property
 	verdict := Verdict{Name: p.Name, Kind: p.Kind.String(), Doc: p.Doc, States: Count(v.Count)}
+	for _, w := range v.Warnings {
+		verdict.Warnings = append(verdict.Warnings, Warning{w.Pos.String(), w.Text})
+	}
 	if v.Outcome != verify.Unknown {
 		verdict.Holds = new(v.Outcome == verify.Holds)
 	}

@@ -44,6 +44,8 @@ type Verdict struct {
 	State []model.Value // of the protocol
 	// Lasso is a run that violates an LTL property, nil if none does.
 	Lasso *Lasso
+	// Warnings say where the property says less than it seems to. Check sets them.
+	Warnings []ir.Warning
 
 	searched []model.Value // the same, of the searched system
 }
@@ -114,6 +116,9 @@ func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explo
 	if err != nil {
 		return nil, err
 	}
+	if err := c.warn(ctx, r, opt); err != nil {
+		return nil, err
+	}
 	r.Elapsed = time.Since(c.begin)
 	return r, nil
 }
@@ -180,7 +185,7 @@ func newChecker(s Subject, properties []*ir.Property) (*checker, error) {
 		}
 		c.temporal = append(c.temporal, t)
 	}
-	c.observer = newObserver(s, bodies)
+	c.observer = newObserver(s, bodies, nil)
 	return c, nil
 }
 

@@ -75,7 +75,7 @@ func (x *expander) graph() []*term {
 	var list []*term
 	for i := len(x.terms) - 1; i >= 0; i-- {
 		t := x.terms[i]
-		if !t.root && !needed[i] && i >= len(x.slots) {
+		if !t.root && t.watched == nil && !needed[i] && i >= len(x.slots) {
 			continue
 		}
 		list = append(list, t)

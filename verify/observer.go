@@ -29,11 +29,15 @@ type observer struct {
 
 var _ explore.Observer = (*observer)(nil)
 
-func newObserver(s Subject, bodies []ir.Expr) *observer {
+// newObserver returns an observer of bodies that also watches for states in which something holds.
+func newObserver(s Subject, bodies []ir.Expr, watched []*instance) *observer {
 	o := &observer{sys: s.System, cells: s.cells(), width: s.width(), summaries: make(map[span]*summary)}
 	x := newExpander(s.System)
 	for _, b := range bodies {
 		o.roots = append(o.roots, x.property(b))
+	}
+	for _, e := range watched {
+		x.watch(e)
 	}
 	o.terms = x.graph()
 	o.evaluation.New = func() any { return newEvaluation(s.System, x.slots, len(o.terms), &o.odd) }
@@ -45,17 +49,20 @@ func (o *observer) Leaf(slot int) func(v model.Value) uint32 {
 	slots := o.span(slot, slot+1)
 	s := o.summary(slots)
 	places := o.places(nil, nil)
+	watched := o.watched(slots)
 	return func(v model.Value) uint32 {
 		e := o.evaluation.Get().(*evaluation)
 		defer o.evaluation.Put(e)
 		e.begin(places, nil, nil)
 		if o.cells == nil {
 			e.set(e.slots[slot], e.odd.pack(int64(v), nil))
+			e.watch(watched)
 			return s.class(e)
 		}
 		for i, v := range o.cells.Cell(v) {
 			e.set(e.slots[slots.first+i], e.odd.pack(int64(v), nil))
 		}
+		e.watch(watched)
 		return s.class(e)
 	}
 }
@@ -67,12 +74,21 @@ func (o *observer) span(first, end int) span { return span{first * o.width, end 
 func (o *observer) Join(first, mid, end int) func(left, right uint32) uint32 {
 	l, r, s := o.summary(o.span(first, mid)), o.summary(o.span(mid, end)), o.summary(o.span(first, end))
 	places := o.places(l.terms, r.terms)
+	watched := o.watched(o.span(first, end), o.span(first, mid), o.span(mid, end))
 	return func(left, right uint32) uint32 {
 		e := o.evaluation.Get().(*evaluation)
 		defer o.evaluation.Put(e)
 		e.begin(places, *l.classes.At(left), *r.classes.At(right))
+		e.watch(watched)
 		return s.class(e)
 	}
+}
+
+// watched returns the terms to watch that can be told in s but in none of the parts of it.
+func (o *observer) watched(s span, parts ...span) []*term {
+	return slices.DeleteFunc(slices.Clone(o.terms), func(t *term) bool {
+		return t.watched == nil || !s.contains(t.span) || slices.ContainsFunc(parts, func(p span) bool { return p.contains(t.span) })
+	})
 }
 
 // places says where the outcomes of terms are found: among those of left or right, or nowhere yet.

@@ -8,12 +8,13 @@ import (
 // value depends on the state only. Terms are shared and make up a directed acyclic graph; as an ir.Expr a
 // term stands for its value.
 type term struct {
-	id    int
-	expr  ir.Expr
-	uses  []*term // the terms that stand in expr
-	users []*term
-	span  span // of the slots that the value depends on
-	root  bool // a whole property
+	id      int
+	expr    ir.Expr
+	uses    []*term // the terms that stand in expr
+	users   []*term
+	span    span        // of the slots that the value depends on
+	root    bool        // a whole property
+	watched []*instance // that are seen when it is true
 }
 
 var _ ir.Expr = (*term)(nil)

@@ -21,6 +21,7 @@ type verification struct {
 	protocol protocol
 	search   search
 	junit    string
+	strict   bool
 }
 
 func (a *app) checkCommand() *cobra.Command {
@@ -30,8 +31,9 @@ func (a *app) checkCommand() *cobra.Command {
 		Short: "Verify the properties of a protocol",
 		Long: "Verify the properties that a protocol declares, in one search: invariants, what holds of terminal states,\n" +
 			"what is reachable, and what is recoverable: can be reached from every reachable state, and so happens sooner or\n" +
-			"later if chance is fair. The exit status is 0 if all hold, 1 if one is violated, 3 if the search ended too early to\n" +
-			"tell. ringcheck counterexample shows the run to a violation.\n\n" +
+			"later if chance is fair; and what runs do (ltl). The exit status is 0 if all hold, 1 if one is violated, 3 if the\n" +
+			"search ended too early to tell. ringcheck counterexample shows the run to a violation. A property that says less than\n" +
+			"it seems to, since something in it never happens, gets a warning with the place.\n\n" +
 			"With --symmetry the counts are those of the full system; properties must not tell processes apart by number.\n" +
 			"With --reduce they are those of the reduced system, of which only terminal properties can be verified.",
 		Example: "  ringcheck check franklin -n 4 -k 2\n" +
@@ -45,6 +47,7 @@ func (a *app) checkCommand() *cobra.Command {
 	v.search.registerSymmetry(cmd, turnings)
 	v.search.registerProperties(cmd, &v.protocol)
 	cmd.Flags().StringVar(&v.junit, "junit", "", "write the verdicts to `FILE` as JUnit XML, for CI systems")
+	cmd.Flags().BoolVar(&v.strict, "strict", false, "make a warning about a property an error (exit status 1)")
 	must(cmd.MarkFlagFilename("junit", "xml"))
 	v.form.register(cmd)
 	return cmd
@@ -114,8 +117,24 @@ func (v *verification) verdict(ctx context.Context, r *ringcheck.CheckReport) er
 		return r.Err()
 	case r.Holds == nil:
 		return stopped(errors.New("stopped before all properties were decided"))
+	case v.strict:
+		return strictly(r)
 	}
 	return nil
+}
+
+// strictly returns an error if there are warnings.
+func strictly(r *ringcheck.CheckReport) error {
+	var warned []string
+	for i := range r.Properties {
+		if p := &r.Properties[i]; len(p.Warnings) > 0 {
+			warned = append(warned, p.Name)
+		}
+	}
+	if len(warned) == 0 {
+		return nil
+	}
+	return &failure{status: statusViolated, err: fmt.Errorf("holds with warnings: %s", strings.Join(warned, ", "))}
 }
 
 // checkText returns the verdicts for people.
@@ -132,6 +151,9 @@ func checkText(r *ringcheck.CheckReport) string {
 		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", p.Kind, p.Name, p.Outcome(), verdictNumbers(p))
 		for _, line := range p.Why {
 			fmt.Fprintf(table, "  \t\t\t%s\n", line)
+		}
+		for _, w := range p.Warnings {
+			fmt.Fprintf(table, "  \t\t\twarning: %s: %s\n", w.Place, w.Text)
 		}
 	}
 	table.Flush()

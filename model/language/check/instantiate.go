@@ -35,9 +35,9 @@ func (s *Spec) Instantiate(settings map[string]string) (*ir.Protocol, error) {
 		return nil, err
 	}
 	b.liveness()
+	b.initial()
 	b.properties()
 	b.behaviour()
-	b.initial()
 	if err := b.errs.Err(); err != nil {
 		return nil, err
 	}
@@ -64,6 +64,10 @@ type builder struct {
 	here      *ir.Point // the control point whose term is being resolved; nil in the process declaration
 	defines   map[*symbol]*ir.Define
 	undefined map[*ir.Define]bool // whether its body may be undefined
+	occupied  map[*ir.Equation]bool
+	// What is suspicious in the property that is being lowered, and in each define.
+	suspicious []ir.Warning
+	suspects   map[*ir.Define][]ir.Warning
 }
 
 func newBuilder(i *info) *builder {
@@ -78,6 +82,7 @@ func newBuilder(i *info) *builder {
 		equations: map[*symbol]*ir.Equation{},
 		defines:   map[*symbol]*ir.Define{},
 		undefined: map[*ir.Define]bool{},
+		suspects:  map[*ir.Define][]ir.Warning{},
 	}
 }
 

@@ -21,9 +21,10 @@ func (b *builder) behaviour() {
 	fairness := map[string]ir.Fairness{"": ir.Unfair, "fair": ir.WeaklyFair, "strongly fair": ir.StronglyFair}
 	for _, d := range b.file.Temporal {
 		if b.holds(d.If) {
+			b.suspicious = nil
+			temporal := &ir.Temporal{Formula: b.formula(d.Formula), Fairness: fairness[d.Fairness]}
 			b.protocol.Properties = append(b.protocol.Properties, &ir.Property{
-				Kind: ir.LTL, Name: d.Name, Doc: d.Doc, Body: boolean(true), Pos: d.Pos,
-				Temporal: &ir.Temporal{Formula: b.formula(d.Formula), Fairness: fairness[d.Fairness]},
+				Kind: ir.LTL, Name: d.Name, Doc: d.Doc, Body: boolean(true), Pos: d.Pos, Temporal: temporal, Warnings: b.warned(),
 			})
 		}
 	}

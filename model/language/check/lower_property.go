@@ -1,7 +1,9 @@
 package check
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
@@ -12,7 +14,7 @@ import (
 func (b *builder) logical(e syntax.Expr) ir.Expr {
 	x := b.expr(e, nil)
 	if b.mayBeUndefined(x) {
-		return &ir.Holds{X: x}
+		return &ir.Holds{X: x, Pos: e.ExprPos()}
 	}
 	return x
 }
@@ -42,11 +44,15 @@ func (b *builder) propertyExpr(e syntax.Expr) ir.Expr {
 	case *syntax.QuantExpr:
 		return b.quantifier(e, e.Binders)
 	case *syntax.AtExpr:
-		p := b.process(e.X)
-		if eq := b.equations[b.uses[e]]; eq != nil {
-			return &ir.At{Process: p, Equation: eq}
+		p, eq := b.process(e.X), b.equations[b.uses[e]]
+		if eq != nil && !b.occupies(eq) {
+			b.suspicious = append(b.suspicious, ir.Warning{Pos: e.Pos, Text: fmt.Sprintf(
+				"it is never true: no process stays in the text of %s; where an if decides to go there, it is still in the text of the if", e.Equation.Name)})
 		}
-		return boolean(false) // no process gets there
+		if eq == nil {
+			return boolean(false)
+		}
+		return &ir.At{Process: p, Equation: eq}
 	case *syntax.IsExpr:
 		return &ir.MessageIs{Of: b.expr(e.X, nil), Message: b.messages[b.uses[e]]}
 	case *syntax.FieldExpr:
@@ -120,7 +126,7 @@ func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.E
 		}
 	}
 	if q.T.Kind == ir.Bool && b.mayBeUndefined(q.Body) {
-		q.Body = &ir.Holds{X: q.Body}
+		q.Body = &ir.Holds{X: q.Body, Pos: e.Pos}
 	}
 	return q
 }
@@ -231,6 +237,7 @@ func (b *builder) stateFunction(e *syntax.CallExpr, x ir.Expr) ir.Expr {
 // apply resolves a call of a definition.
 func (b *builder) apply(sym *symbol, args []syntax.Expr) ir.Expr {
 	def := b.define(sym)
+	b.suspicious = append(b.suspicious, b.suspects[def]...)
 	if len(args) == 0 {
 		if c, ok := def.Body.(*ir.Const); ok {
 			return c
@@ -260,11 +267,14 @@ func (b *builder) define(sym *symbol) *ir.Define {
 		}
 		def.Params = append(def.Params, b.binder(b.uses[f], t))
 	}
+	before := b.suspicious
+	b.suspicious = nil
 	if b.shapes[d.Body].kind == boolShape {
 		def.Body = b.logical(d.Body)
 	} else {
 		def.Body = b.expr(d.Body, nil)
 	}
+	b.suspects[def], b.suspicious = b.suspicious, before
 	b.undefined[def] = b.mayBeUndefined(def.Body)
 	return def
 }
@@ -279,8 +289,50 @@ func (b *builder) properties() {
 		if !b.holds(d.If) {
 			continue
 		}
-		b.protocol.Properties = append(b.protocol.Properties, &ir.Property{
-			Kind: kinds[d.Kind], Name: d.Name, Doc: d.Doc, Body: b.logical(d.Body), Pos: d.Pos,
-		})
+		b.suspicious = nil
+		p := &ir.Property{Kind: kinds[d.Kind], Name: d.Name, Doc: d.Doc, Body: b.logical(d.Body), Pos: d.Pos}
+		p.Warnings = b.warned()
+		b.protocol.Properties = append(b.protocol.Properties, p)
 	}
+}
+
+// warned returns what was suspicious, each once.
+func (b *builder) warned() []ir.Warning {
+	var list []ir.Warning
+	for _, w := range b.suspicious {
+		if !slices.Contains(list, w) {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// occupies reports whether the control point of a process can be in the text of an equation: where a process begins, or behind an
+// action, when calls are resolved.
+func (b *builder) occupies(eq *ir.Equation) bool {
+	if b.occupied == nil {
+		b.occupied = make(map[*ir.Equation]bool)
+		stay := func(pt *ir.Point) {
+			for call, ok := pt.Term.(*ir.Call); ok; call, ok = pt.Term.(*ir.Call) {
+				pt = call.Equation.Start
+			}
+			b.occupied[pt.Equation] = true
+		}
+		for _, pt := range b.protocol.Points {
+			for t := range ir.Terms(pt.Term) {
+				if prefix, ok := t.(*ir.Prefix); ok {
+					stay(prefix.Next)
+				}
+			}
+		}
+		for t := range ir.Terms(b.protocol.Start.Term) {
+			switch t := t.(type) {
+			case *ir.Call:
+				stay(t.Equation.Start)
+			case *ir.Enter:
+				stay(t.Point)
+			}
+		}
+	}
+	return b.occupied[eq]
 }

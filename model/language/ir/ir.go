@@ -301,6 +301,13 @@ type Property struct {
 	Pos  syntax.Pos
 	// Temporal is what an LTL property says, nil for the others.
 	Temporal *Temporal
+	Warnings []Warning
+}
+
+// A Warning says what is probably not meant as it is written.
+type Warning struct {
+	Pos  syntax.Pos
+	Text string
 }
 
 // PropertyKind says of which states a property speaks.

@@ -71,7 +71,10 @@ type (
 		Args   []Expr // of the parameters' types
 	}
 	// Holds is the boolean X, or false where X is undefined.
-	Holds struct{ X Expr }
+	Holds struct {
+		X   Expr
+		Pos syntax.Pos
+	}
 )
 
 // A Define is a predicate or function of the property section. Its parameters are binders of its own;

@@ -92,7 +92,7 @@ func withPropertyChildren(e Expr, parts []Expr) Expr {
 		c.Args = parts
 		return &c
 	case *Holds:
-		return &Holds{X: parts[0]}
+		return &Holds{X: parts[0], Pos: e.Pos}
 	}
 	return e
 }
