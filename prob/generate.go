@@ -44,7 +44,7 @@ type generator struct {
 	marks   map[model.Label]uint32
 	initial []uint32
 	labels  [][]uint32 // by predicate: the states where it holds
-	choice  []Branch
+	known   [2][]known // by label: of other branches than the first of a choice, and of the first
 }
 
 func (g *generator) state(id uint64, level int, state []model.Value) error {
@@ -65,18 +65,41 @@ func (g *generator) state(id uint64, level int, state []model.Value) error {
 
 // transitions adds the choices of a state.
 func (g *generator) transitions(from uint64, list []explore.Transition) error {
-	for first := 0; first < len(list); {
-		end := first
-		g.choice = g.choice[:0]
-		for ; end < len(list) && list[end].Group == list[first].Group && list[end].Choice == list[first].Choice; end++ {
-			t := &list[end]
-			g.choice = append(g.choice, Branch{uint32(t.To), weightOf(t.Weight), g.mark(t.Label)})
-		}
-		g.b.Choice(g.choice...)
-		first = end
+	for i := range list {
+		t := &list[i]
+		first := i == 0 || t.Group != list[i-1].Group || t.Choice != list[i-1].Choice
+		g.b.add(uint32(t.To), g.class(t.Label, t.Weight, first))
 	}
 	g.b.End()
-	return nil
+	return g.b.err
+}
+
+// A known is the class of the branches with a label that were met last.
+type known struct {
+	weight model.Weight
+	class  uint16
+}
+
+// remembered is below which number the classes of labels are remembered.
+const remembered = 1 << 20
+
+// class returns the class of a branch. A label nearly always comes with the same weight.
+func (g *generator) class(l model.Label, w model.Weight, first bool) uint16 {
+	memory := &g.known[0]
+	if first {
+		memory = &g.known[1]
+	}
+	for l < remembered && int(l) >= len(*memory) {
+		*memory = append(*memory, known{})
+	}
+	if l < remembered && (*memory)[l].weight == w {
+		return (*memory)[l].class
+	}
+	n := g.b.number(Class{Weight: weightOf(w), First: first, Mark: g.mark(l)})
+	if l < remembered {
+		(*memory)[l] = known{w, n}
+	}
+	return n
 }
 
 func (g *generator) mark(l model.Label) uint32 {

@@ -191,20 +191,29 @@ func NewBuilder() *Builder {
 // Choice adds a choice to the state that is being built.
 func (b *Builder) Choice(branches ...Branch) {
 	for i, br := range branches {
-		c := Class{Weight: br.Weight, First: i == 0, Mark: br.Mark}
-		n, ok := b.classOf[c]
-		if !ok {
-			if len(b.m.classes) == maxClasses {
-				b.err = ErrTooLarge
-				return
-			}
-			n = uint16(len(b.m.classes))
-			b.m.classes = append(b.m.classes, c)
-			b.classOf[c] = n
-		}
-		b.m.to = append(b.m.to, br.To)
-		b.m.class = append(b.m.class, n)
+		b.add(br.To, b.number(Class{Weight: br.Weight, First: i == 0, Mark: br.Mark}))
 	}
+}
+
+// add adds a branch.
+func (b *Builder) add(to uint32, class uint16) {
+	b.m.to = append(b.m.to, to)
+	b.m.class = append(b.m.class, class)
+}
+
+// number returns the number of a class.
+func (b *Builder) number(c Class) uint16 {
+	n, ok := b.classOf[c]
+	if !ok {
+		if len(b.m.classes) == maxClasses {
+			b.err = ErrTooLarge
+			return 0
+		}
+		n = uint16(len(b.m.classes))
+		b.m.classes = append(b.m.classes, c)
+		b.classOf[c] = n
+	}
+	return n
 }
 
 // End ends the state that is being built; what follows belongs to the next one.

@@ -33,6 +33,7 @@ type lumping struct {
 	*MDP
 	reward *Reward
 	chain  bool
+	marks  bool   // tell branches apart by their marks, not by their rewards
 	total  uint64 // the common denominator of the weights
 	term   []bisim.Term
 	gain   []*big.Rat // by class: weight times reward
@@ -54,7 +55,10 @@ func (l *lumping) terms() error {
 		if l.reward != nil {
 			r = l.reward.At(c.Mark)
 		}
-		if !l.chain {
+		switch {
+		case l.marks:
+			t.Mark = c.Mark
+		case !l.chain:
 			t.Mark = l.number(r)
 		}
 		l.term = append(l.term, t)
@@ -115,8 +119,65 @@ func (l *lumping) mean(s uint32) *big.Rat {
 	return sum.Quo(sum, big.NewRat(choices, 1))
 }
 
+// Minimize returns the quotient of m by probabilistic bisimilarity (Segala and Lynch 1995): of the states that have the same labels and the
+// same choices, where two choices are the same if they lead into each class with equal probability, by branches with equal marks. States have
+// each choice once, so that the extreme values of all goals and rewards are those of m, and those of the uniform scheduler need not be.
+func Minimize(ctx context.Context, m *MDP) (*MDP, error) {
+	l := &lumping{MDP: m, marks: true}
+	if err := l.terms(); err != nil {
+		return nil, exactError(err)
+	}
+	block := make([]uint32, m.States())
+	for i, label := range m.Labels[:min(len(m.Labels), 31)] {
+		for s := range block {
+			if label.States.Has(uint32(s)) {
+				block[s] |= 1 << i
+			}
+		}
+	}
+	p := &bisim.Process{Rows: m.rows, To: m.to, Class: m.class, Terms: l.term, Total: l.total, Block: block}
+	blocks, err := bisim.Lump(ctx, p)
+	if err != nil {
+		return nil, exactError(err)
+	}
+	q, err := l.mdp(block, blocks)
+	if err != nil {
+		return nil, err
+	}
+	q.Rewards = m.Rewards
+	for _, label := range m.Labels {
+		set := NewSet(q.States())
+		for s, b := range block {
+			if label.States.Has(uint32(s)) {
+				set.Add(b)
+			}
+		}
+		q.Labels = append(q.Labels, Label{label.Name, set})
+	}
+	return q, nil
+}
+
 // build makes the quotient from the blocks.
 func (l *lumping) build(ctx context.Context, block []uint32, blocks int) (*quotient, error) {
+	m, err := l.mdp(block, blocks)
+	if err != nil {
+		return nil, err
+	}
+	goal := NewSet(m.States())
+	goal.Add(block[len(block)-1])
+	p, err := Prepare(ctx, m, Goal{States: goal})
+	if err != nil {
+		return nil, err
+	}
+	q := &quotient{Problem: p}
+	if l.reward != nil {
+		q.reward = &Reward{l.reward.Name, l.values}
+	}
+	return q, nil
+}
+
+// mdp makes a state of each block. Initial states that are equivalent stay several.
+func (l *lumping) mdp(block []uint32, blocks int) (*MDP, error) {
 	representative := make([]uint32, blocks)
 	for s := len(block) - 1; s >= 0; s-- {
 		representative[block[s]] = uint32(s)
@@ -134,21 +195,7 @@ func (l *lumping) build(ctx context.Context, block []uint32, blocks int) (*quoti
 	for _, s := range l.initial {
 		initial = append(initial, block[s])
 	}
-	m, err := b.MDP(initial...)
-	if err != nil {
-		return nil, err
-	}
-	goal := NewSet(m.States())
-	goal.Add(block[len(block)-1])
-	p, err := Prepare(ctx, m, Goal{States: goal})
-	if err != nil {
-		return nil, err
-	}
-	q := &quotient{Problem: p}
-	if l.reward != nil {
-		q.reward = &Reward{l.reward.Name, l.values}
-	}
-	return q, nil
+	return b.MDP(initial...)
 }
 
 // chainRow adds the only choice of a block in a chain.

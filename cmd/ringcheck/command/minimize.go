@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,13 +13,15 @@ import (
 	"ringcheck"
 	"ringcheck/bisim"
 	"ringcheck/lts"
+	"ringcheck/prob/exchange"
 )
 
 // minimization is the sub-command minimize.
 type minimization struct {
 	equating
-	protocol protocol
-	output   output
+	protocol      protocol
+	output        output
+	probabilistic bool
 }
 
 func (a *app) minimizeCommand() *cobra.Command {
@@ -31,20 +34,25 @@ func (a *app) minimizeCommand() *cobra.Command {
 			"visible, such as leader; --visible and --hide choose others. A quotient of a few states is a proof in itself.",
 		Example: "  ringcheck minimize franklin -n 4 -k 2\n" +
 			"  ringcheck minimize franklin -n 2 -k 2 --no-bits --visible 'leader,recv(0,*)' --out quotient.dot\n" +
-			"  ringcheck minimize system.aut --equivalence divergence --hide 'send,recv'",
+			"  ringcheck minimize system.aut --equivalence divergence --hide 'send,recv'\n" +
+			"  ringcheck minimize franklin -n 3 -k 2 --probabilistic --out quotient.umb",
 		RunE: runE(m.run),
 	}
-	m.protocol.files = systemFiles
+	m.protocol.files = slices.Concat(systemFiles, exchange.Formats())
 	m.protocol.register(a, cmd)
 	m.search.registerReductions(cmd)
 	m.register(cmd)
 	cmd.Flags().BoolVar(&m.search.opt.KeepUnreachable, "keep-unreachable", false, "keep the states of a file that cannot be reached from its initial state")
+	cmd.Flags().BoolVar(&m.probabilistic, "probabilistic", false, "by probabilistic bisimilarity: draws keep their probabilities, and every step counts; --out writes .umb, .tra or .drn (see prob)")
 	m.output.register(cmd, "write the quotient to `FILE`")
 	return cmd
 }
 
 func (m *minimization) run(cmd *cobra.Command) error {
 	flags := cmd.Flags()
+	if m.probabilistic || slices.Contains(exchange.Formats(), filepath.Ext(m.protocol.name)) {
+		return m.lump(cmd.Context(), flags)
+	}
 	if err := cmp.Or(m.validate(flags), refuseFor(m.protocol.name, flags), m.output.validate(), writable("--out", m.output.path)); err != nil {
 		return err
 	}

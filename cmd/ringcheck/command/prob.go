@@ -126,7 +126,7 @@ func (p *probability) answer(ctx context.Context, r *probable, m *prob.MDP, goal
 		return cmp.Or(r.Ending.Stop(ctx, err), p.publish(r), r.Err())
 	}
 	if p.export != "" {
-		if err := p.write(problem.Process(m, goalLabel(r.until))); err != nil {
+		if err := writeProcess("--export", p.export, problem.Process(m, goalLabel(r.until)), p.exact); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,7 @@ package command
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -91,34 +91,33 @@ func goalLabel(until string) string {
 	return until
 }
 
-// write writes a process to the files of --export, all or none.
-func (p *probability) write(m *prob.MDP) error {
-	base, files, err := exchange.Write(p.export, m, p.exact)
+// writeProcess writes a process to the files that a flag asks for, all or none.
+func writeProcess(flag, path string, m *prob.MDP, exact bool) error {
+	base, files, err := exchange.Write(path, m, exact)
 	if err != nil {
-		return wrongRequestf("--export: %w", err)
+		return wrongRequestf("%s: %w", flag, err)
 	}
 	var made []*replacement
-	discard := func() {
+	defer func() {
 		for _, f := range made {
 			f.discard()
 		}
-	}
+	}()
 	for _, f := range files {
 		r, err := replaceFile(base + f.Suffix)
 		if err != nil {
-			discard()
-			return wrongRequestf("--export: %w", err)
+			return wrongRequestf("%s: %w", flag, err)
 		}
 		made = append(made, r)
 		if err := f.Write(r); err != nil {
-			discard()
-			return stopped(errors.Join(errors.New("--export"), err))
+			return stopped(fmt.Errorf("%s: %w", flag, err))
 		}
 	}
-	for _, r := range made {
-		if err := r.commit(); err != nil {
-			return wrongRequestf("--export: %w", err)
+	for len(made) > 0 {
+		if err := made[0].commit(); err != nil {
+			return stopped(fmt.Errorf("%s: %w", flag, err))
 		}
+		made = made[1:]
 	}
 	return nil
 }
