@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"ringcheck/bisim"
 	"ringcheck/explore"
 	"ringcheck/internal/machine"
+	"ringcheck/internal/textfile"
 	"ringcheck/lts"
 	"ringcheck/model"
 )
@@ -94,7 +94,7 @@ func (o *Options) permits(private string) error {
 
 // read reads a system from an .aut file.
 func read(ctx context.Context, name string, labels *labeller, o Options) (*Graph, error) {
-	file, err := os.Open(name)
+	file, err := textfile.Open(name)
 	if err != nil {
 		return nil, &RequestError{Err: err}
 	}

@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
+
+	"github.com/dustin/go-humanize"
 
 	"ringcheck/model/language/ir"
 )
@@ -104,6 +107,9 @@ type Count uint64
 
 // exact is the greatest integer up to which a float64 holds all of them.
 const exact = 1 << 53
+
+// Comma returns the number with thousands separators.
+func (c Count) Comma() string { return humanize.BigComma(new(big.Int).SetUint64(uint64(c))) }
 
 // MarshalJSON implements json.Marshaler.
 func (c Count) MarshalJSON() ([]byte, error) {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"ringcheck/internal/textfile"
 	"ringcheck/model"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"
@@ -72,9 +72,11 @@ func Load(name string, set ...Set) (*System, error) {
 		if len(set) > 0 {
 			return nil, fmt.Errorf("%s is a transition system: it has no parameters", name)
 		}
-		if _, err := os.Stat(name); err != nil {
+		file, err := textfile.Open(name)
+		if err != nil {
 			return nil, err
 		}
+		file.Close()
 		return &System{Name: name, file: name}, nil
 	}
 	spec, err := Open(name)

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 
+	"ringcheck/internal/textfile"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/syntax"
 )
@@ -46,7 +46,7 @@ func Read(nameOrPath string) (file string, src []byte, err error) {
 	if err == nil {
 		return file, src, nil
 	}
-	src, ferr := os.ReadFile(nameOrPath)
+	src, ferr := textfile.Read(nameOrPath)
 	switch {
 	case ferr == nil:
 		return nameOrPath, src, nil

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/dustin/go-humanize"
-
 	"ringcheck"
 	"ringcheck/bisim"
 	"ringcheck/verify"
@@ -160,10 +158,10 @@ func (o *Outcome) Findings() []string {
 		all = append(all, o.Quotient.String())
 	}
 	if o.InternalStates > 0 {
-		all = append(all, fmt.Sprintf("%s internal states", humanize.Comma(int64(o.InternalStates))))
+		all = append(all, o.InternalStates.Comma()+" internal states")
 	}
 	if o.StoredStates != o.States {
-		all = append(all, fmt.Sprintf("%s states stored", humanize.Comma(int64(o.StoredStates))))
+		all = append(all, o.StoredStates.Comma()+" states stored")
 	}
 	return all
 }

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/dustin/go-humanize"
-
+	"ringcheck/internal/printable"
 	"ringcheck/results/experiment"
 	"ringcheck/results/published"
 	"ringcheck/results/regress"
@@ -19,8 +19,9 @@ import (
 // pageName is the file of the page.
 const pageName = "README.md"
 
-// Publish writes the page, and the pictures that it shows.
-func (a *Archive) Publish(file *regress.File) error {
+// Publish writes the page about a regression file, and the pictures that it shows. path is where the file is, and command
+// what made the records.
+func (a *Archive) Publish(file *regress.File, path, command string) error {
 	pictures, err := a.pictures()
 	if err != nil {
 		return err
@@ -30,44 +31,62 @@ func (a *Archive) Publish(file *regress.File) error {
 			return err
 		}
 	}
-	text, err := a.page(file, pictures)
+	text, err := a.page(file, path, command, pictures)
 	if err != nil {
 		return err
 	}
 	return a.write(pageName, text)
 }
 
-// page returns what the papers report and claim, with what became of it in the archive.
-func (a *Archive) page(file *regress.File, pictures []picture) ([]byte, error) {
-	tables, err := a.tables()
+// page returns what the file expects, with what became of it in the archive. The tables of the papers are on it that the
+// file claims to confirm.
+func (a *Archive) page(file *regress.File, path, command string, pictures []picture) ([]byte, error) {
+	tables, err := a.tables(file)
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	b.WriteString("# Results\n\n" +
-		"What the papers report and claim, and what ringcheck finds. This page is written by\n\n" +
-		"    ringcheck regress results/regression.json --full --record results\n\n" +
-		"and is not to be edited. Every number on it is from a record in [runs](runs), one JSON file for each run, and what was\n" +
-		"expected is in [regression.json](regression.json); the numbers of the paper are in [published](published).\n\n")
-	a.writeOrigin(&b)
-	b.WriteString("## The tables of Bakhshi, Fokkink, Pang and van de Pol (2008)\n\n")
-	if err := table.Write(&b, tables, table.Markdown); err != nil {
-		return nil, err
+	about, numbers := "is expected", ""
+	if len(tables) > 0 {
+		about, numbers = "the papers report and claim", "; the numbers of the paper are in [published](published)"
 	}
-	b.WriteString("\nTime, rate and memory are those of the search; memory is all that it held at its peak.\n\n")
+	fmt.Fprintf(&b, "# Results\n\nWhat %s, and what ringcheck finds. This page is written by\n\n    %s\n\n"+
+		"and is not to be edited. Every number on it is from a record in [runs](runs), one JSON file for each run, and what was\n"+
+		"expected is in %s%s.\n\n", about, printable.Text(command), a.link(path), numbers)
+	a.writeOrigin(&b)
+	if len(tables) > 0 {
+		b.WriteString("## The tables of Bakhshi, Fokkink, Pang and van de Pol (2008)\n\n")
+		if err := table.Write(&b, tables, table.Markdown); err != nil {
+			return nil, err
+		}
+		b.WriteString("\nTime, rate and memory are those of the search; memory is all that it held at its peak.\n\n")
+	}
 	a.writeClaims(&b, file)
 	writePictures(&b, pictures)
 	return b.Bytes(), nil
 }
 
-// tables returns the published tables with what the archive knows of their rows.
-func (a *Archive) tables() ([]*table.Table, error) {
+// link returns a link from the page to a file.
+func (a *Archive) link(path string) string {
+	name := printable.Text(filepath.Base(path))
+	to, err := filepath.Rel(a.dir, path)
+	if err != nil {
+		return name
+	}
+	return fmt.Sprintf("[%s](%s)", name, (&url.URL{Path: filepath.ToSlash(to)}).EscapedPath())
+}
+
+// tables returns the published tables that a file claims to confirm, with what the archive knows of their rows.
+func (a *Archive) tables(file *regress.File) ([]*table.Table, error) {
 	all, err := published.Tables()
 	if err != nil {
 		return nil, err
 	}
 	var tables []*table.Table
 	for _, p := range all {
+		if _, ok := file.Claims[fmt.Sprintf("table-%d", p.Number)]; !ok {
+			continue
+		}
 		t, err := table.New(p)
 		if err != nil {
 			return nil, err
@@ -112,14 +131,21 @@ func (a *Archive) writeClaims(b *bytes.Buffer, file *regress.File) {
 		}
 		report.Results = append(report.Results, e.Judge(o))
 	}
+	if len(file.Claims) > 0 {
+		writeClaimTable(b, file, report)
+	}
+	b.WriteString("## The instances\n\n| instance | claims | states | transitions | found | status |\n|---|---|--:|--:|---|---|\n")
+	for _, r := range report.Results {
+		writeInstance(b, r)
+	}
+	b.WriteString("\n")
+}
+
+func writeClaimTable(b *bytes.Buffer, file *regress.File, report *regress.Report) {
 	b.WriteString("## The claims\n\nConfirmed means: in the instances below. Nothing follows from that about larger ones.\n\n| | claim | instances | status |\n|---|---|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(file.Claims)) {
 		r := report.About(name)
-		fmt.Fprintf(b, "| %s | %s | %d | %s |\n", name, file.Claims[name], len(r.Results), verdict(r))
-	}
-	b.WriteString("\n## The instances\n\n| instance | claims | states | transitions | found | status |\n|---|---|--:|--:|---|---|\n")
-	for _, r := range report.Results {
-		writeInstance(b, r)
+		fmt.Fprintf(b, "| %s | %s | %d | %s |\n", cell(name), cell(file.Claims[name]), len(r.Results), verdict(r))
 	}
 	b.WriteString("\n")
 }
@@ -140,15 +166,18 @@ func verdict(r *regress.Report) string {
 func writeInstance(b *bytes.Buffer, r *regress.Result) {
 	states, transitions, found := "", "", ""
 	if o := r.Outcome; o != nil {
-		states, transitions = humanize.Comma(int64(o.States)), humanize.Comma(int64(o.Transitions))
+		states, transitions = o.States.Comma(), o.Transitions.Comma()
 		found = strings.Join(o.Findings(), "; ")
 	}
 	status := string(r.Status)
 	for _, d := range r.Differences {
 		status += "; " + d.String()
 	}
-	fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", r.Name, strings.Join(r.Claims, ", "), states, transitions, found, status)
+	fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", cell(r.Name), cell(strings.Join(r.Claims, ", ")), states, transitions, found, cell(status))
 }
+
+// cell returns text from a file as it can stand in a table.
+func cell(text string) string { return strings.ReplaceAll(printable.Text(text), "|", `\|`) }
 
 func writePictures(b *bytes.Buffer, pictures []picture) {
 	if len(pictures) == 0 {

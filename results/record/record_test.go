@@ -40,7 +40,8 @@ func TestOurPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := a.page(parse(t, filepath.Join(ours, "regression.json")), pictures)
+	text, err := a.page(parse(t, filepath.Join(ours, "regression.json")), filepath.Join(ours, "regression.json"),
+		"ringcheck regress results/regression.json --full --record results", pictures)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func compare(t *testing.T, name string, want []byte) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Errorf("results/%s is not what the records say; write it with\nringcheck regress results/regression.json --only '^$' --record results\n%s",
+		t.Errorf("results/%s is not what the records say; write it with\nringcheck regress results/regression.json --full --only '^$' --record results\n%s",
 			name, firstDifference(string(want), string(got)))
 	}
 }
@@ -97,7 +98,7 @@ func TestOurRecords(t *testing.T) {
 }
 
 const file = `{
-	"claims": {"a": "first claim", "b": "second claim", "c": "third claim"},
+	"claims": {"table-1": "the first table", "a": "first claim", "b": "second claim", "c": "third claim"},
 	"entries": [
 		{"claims": ["a"], "spec": "franklin", "params": {"n": 2}, "expect": {"states": 657, "properties": {"elected": {"holds": true}}}},
 		{"claims": ["a", "b"], "spec": "franklin", "params": {"n": 3}, "expect": {"states": 15445}},
@@ -120,7 +121,7 @@ func TestPublish(t *testing.T) {
 	if a, err = Open(dir); err != nil { // what is kept is found again
 		t.Fatal(err)
 	}
-	if err := a.Publish(parse(t, filepath.Join(dir, "f.json"))); err != nil {
+	if err := a.Publish(parse(t, filepath.Join(dir, "f.json")), filepath.Join(dir, "f.json"), "ringcheck regress f.json --record ."); err != nil {
 		t.Fatal(err)
 	}
 	page, err := os.ReadFile(filepath.Join(dir, "README.md"))

@@ -28,7 +28,8 @@ type Entry struct {
 	experiment.Experiment
 	Expect Expectation `json:"expect"`
 
-	offset   int64 // where it begins in the file
+	offset   int64  // where it begins in the file
+	place    string // the same as file:line:column and a colon; "" if it is of no file
 	instance *experiment.Instance
 }
 

@@ -19,6 +19,9 @@ import (
 // Parse reads a regression file and checks that every entry can be run. Paths of specs are relative to the file. An
 // error names the place: path:line:column.
 func Parse(path string, text []byte) (*File, error) {
+	if err := refuseNull(path, text); err != nil {
+		return nil, err
+	}
 	f := new(File)
 	if err := json.Unmarshal(text, f, json.RejectUnknownMembers(true)); err != nil {
 		return nil, located(path, text, err)
@@ -39,8 +42,23 @@ func Parse(path string, text []byte) (*File, error) {
 			return nil, at(path, text, e.offset, err)
 		}
 		known[e.Name()] = true
+		e.place = place(path, text, e.offset) + ": "
 	}
 	return f, nil
+}
+
+// refuseNull reports a null: it says nothing, where something is to be said or left out.
+func refuseNull(path string, text []byte) error {
+	d := jsontext.NewDecoder(bytes.NewReader(text))
+	for {
+		token, err := d.ReadToken()
+		switch {
+		case err != nil:
+			return nil // is reported by who reads what the text means
+		case token.Kind() == 'n':
+			return at(path, text, d.InputOffset()-int64(len("null")), errors.New("null says nothing: leave the member out"))
+		}
+	}
 }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom: it notes where the entry is.
@@ -73,6 +91,11 @@ func (e *Entry) check(dir string) error {
 	if q := e.Expect.Quotient; q != nil {
 		if _, err := bisim.ParseEquivalence(q.Equivalence); err != nil {
 			return fmt.Errorf("quotient: %w", err)
+		}
+	}
+	for name, v := range e.Expect.Properties {
+		if v.Holds && v.TraceLength != 0 {
+			return fmt.Errorf("properties: %s is expected to hold, so that no run breaks it, and to have a trace_length", name)
 		}
 	}
 	return instance.Validate(e.Expect.question())
@@ -119,9 +142,14 @@ func meaning(e *json.SemanticError) error {
 
 // at gives err a place: the first thing at or after an offset.
 func at(path string, text []byte, offset int64, err error) error {
+	return fmt.Errorf("%s: %w", place(path, text, offset), err)
+}
+
+// place returns path:line:column of the first thing at or after an offset.
+func place(path string, text []byte, offset int64) string {
 	rest := text[min(offset, int64(len(text))):]
 	before := text[:len(text)-len(bytes.TrimLeft(rest, " \t\r\n,:"))]
 	line := 1 + bytes.Count(before, []byte("\n"))
 	column := len(before) - bytes.LastIndexByte(before, '\n')
-	return fmt.Errorf("%s:%d:%d: %w", path, line, column, err)
+	return fmt.Sprintf("%s:%d:%d", path, line, column)
 }

@@ -95,7 +95,7 @@ func TestIncomplete(t *testing.T) {
 // TestUpdate: what is updated finds itself, and an entry without expectations gets all counts.
 func TestUpdate(t *testing.T) {
 	f := parse(t, wrong+`, {"spec": "dkr", "params": {"n": 2}}`)
-	f.Update(run(t, f, Options{}))
+	f.Update(run(t, f, Options{Update: true}))
 	text, err := f.Format()
 	if err != nil {
 		t.Fatal(err)

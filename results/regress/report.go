@@ -3,14 +3,12 @@ package regress
 import (
 	"fmt"
 	"io"
-	"math/big"
 	"slices"
 	"strings"
 
-	"github.com/dustin/go-humanize"
-
 	"ringcheck"
 	"ringcheck/internal/junit"
+	"ringcheck/internal/printable"
 )
 
 // A Report is what became of the entries of a file, in their order.
@@ -47,12 +45,12 @@ func (r *Report) WriteText(w io.Writer) error {
 	width := 0
 	for _, result := range r.Results {
 		if result.Outcome != nil {
-			width = max(width, len(result.Name))
+			width = max(width, len(printable.Text(result.Name)))
 		}
 	}
 	for _, result := range r.Results {
 		if o := result.Outcome; o != nil {
-			fmt.Fprintf(&b, "%-*s  %-*s  %8.2f s\n", len(Incomplete), result.Status, width, result.Name, o.Seconds)
+			fmt.Fprintf(&b, "%-*s  %-*s  %8.2f s\n", len(Incomplete), result.Status, width, printable.Text(result.Name), o.Seconds)
 		}
 		for _, d := range result.Differences {
 			fmt.Fprintf(&b, "%-*s  %v\n", len(Incomplete)+2, "", d)
@@ -91,7 +89,7 @@ func (d Difference) String() string {
 
 func show(value any) string {
 	if n, ok := value.(ringcheck.Count); ok {
-		return humanize.BigComma(new(big.Int).SetUint64(uint64(n)))
+		return n.Comma()
 	}
 	return fmt.Sprint(value)
 }

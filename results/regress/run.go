@@ -2,6 +2,7 @@ package regress
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -46,10 +47,37 @@ type Options struct {
 	Started func(*Entry)
 	// Finished, if not nil, is called after an entry was run. An error ends the run.
 	Finished func(*Entry, *experiment.Outcome) error
+	// Update says that the file is to be updated: then entries that expect nothing can be run, too.
+	Update bool
+	// None says that it is meant that no entry is run.
+	None bool
 }
 
-// Run runs the entries of f one after the other. Once ctx is done, the rest is not run.
+// errNothing means that a run would say nothing.
+var errNothing = errors.New("no entry is to be run")
+
+// validate reports a run that would say nothing: of no entries, or of one that expects nothing.
+func (f *File) validate(opt *Options) error {
+	wanted := 0
+	for _, e := range f.Entries {
+		if opt.Wanted != nil && !opt.Wanted(e) {
+			continue
+		}
+		if wanted++; e.Expect.empty() && !opt.Update {
+			return fmt.Errorf("%s%s expects nothing: say what, or have it filled in by --update", e.place, e.Name())
+		}
+	}
+	if wanted == 0 && !opt.None {
+		return errNothing
+	}
+	return nil
+}
+
+// Run runs the entries of f one after the other. It is an error if there is nothing to run, or nothing to find out. Once ctx is done, the rest is not run.
 func (f *File) Run(ctx context.Context, opt Options) (*Report, error) {
+	if err := f.validate(&opt); err != nil {
+		return nil, err
+	}
 	r := new(Report)
 	for _, e := range f.Entries {
 		var o *experiment.Outcome

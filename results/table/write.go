@@ -109,16 +109,16 @@ func (r *Row) line(names []string) pretty.Row {
 		case c == nil:
 			line = append(line, "", "", "")
 		case c.Measured == nil:
-			line = append(line, string(r.Status), comma(c.Published), "")
+			line = append(line, string(r.Status), c.Published.Comma(), "")
 		default:
-			line = append(line, comma(*c.Measured), comma(c.Published), c.verdict())
+			line = append(line, c.Measured.Comma(), c.Published.Comma(), c.verdict())
 		}
 	}
 	if r.Outcome == nil {
 		return append(line, "", "", "")
 	}
 	o := r.Outcome
-	return append(line, fmt.Sprintf("%.2f s", o.Seconds), comma(ringcheck.Count(o.TransitionsPerSecond)), humanize.IBytes(o.Bytes))
+	return append(line, fmt.Sprintf("%.2f s", o.Seconds), ringcheck.Count(o.TransitionsPerSecond).Comma(), humanize.IBytes(o.Bytes))
 }
 
 // verdict is "=" or the difference.
@@ -132,5 +132,3 @@ func (c *Cell) verdict() string {
 	}
 	return sign + humanize.Comma(c.difference())
 }
-
-func comma(n ringcheck.Count) string { return humanize.Comma(int64(n)) }

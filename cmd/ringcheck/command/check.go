@@ -12,6 +12,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/junit"
+	"ringcheck/model/language/ir"
 	"ringcheck/verify"
 )
 
@@ -57,13 +58,7 @@ func (a *app) checkCommand() *cobra.Command {
 func (s *search) registerProperties(cmd *cobra.Command, p *protocol) {
 	cmd.Flags().StringArrayVar(&s.opt.Properties, "property", nil, "only the property of that `NAME`; may be repeated (default: all)")
 	must(cmd.RegisterFlagCompletionFunc("property", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		var names []string
-		if sys, err := p.system(); err == nil {
-			for _, q := range sys.Protocol().Properties {
-				names = append(names, q.Name)
-			}
-		}
-		return names, cobra.ShellCompDirectiveNoFileComp
+		return p.propertyNames(func(*ir.Property) bool { return true }), cobra.ShellCompDirectiveNoFileComp
 	}))
 }
 

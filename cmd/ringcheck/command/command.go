@@ -27,6 +27,7 @@ type app struct {
 	quiet, verbose bool
 	// specs holds the SPEC arguments of the sub-commands that take some.
 	specs map[*cobra.Command]binder
+	read  *ringcheck.Spec // from standard input, nil until then
 }
 
 // Main runs ringcheck with the arguments that follow the program's name and returns its exit status. An
@@ -43,7 +44,7 @@ func Main(args []string, stdout, stderr io.Writer) (status int) {
 	defer stop()
 	err := a.execute(ctx, args)
 	if err != nil {
-		fmt.Fprint(stderr, printable.Lines(describe(err)))
+		fmt.Fprint(stderr, describe(err))
 	}
 	return statusOf(err)
 }
@@ -103,6 +104,13 @@ func (a *app) root() *cobra.Command {
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say more on standard error; on an internal error, the stack")
 	root.AddCommand(a.exploreCommand(), a.specsCommand(), a.tableCommand(), a.regressCommand(),
 		a.minimizeCommand(), a.compareCommand(), a.checkCommand(), a.counterexampleCommand(), a.storeCommand(), a.probCommand(), a.fmtCommand(), a.simulateCommand(), a.exportCommand())
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if !cmd.Runnable() {
+			cmd.Args = cobra.NoArgs
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
 	return root
 }
 
@@ -117,6 +125,7 @@ func (a *app) bind(root *cobra.Command, args []string) error {
 	completing := len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 	if completing {
 		args = args[1 : len(args)-1] // the last argument is the one being typed
+		defer plainUsage(root)
 	} else if len(args) > 0 && args[0] == "help" {
 		args = args[1:]
 	}
@@ -132,6 +141,16 @@ func (a *app) bind(root *cobra.Command, args []string) error {
 		return err
 	}
 	return nil
+}
+
+// plainUsage takes the marks for the names of values out of the descriptions of flags, which completion shows as they are.
+func plainUsage(cmd *cobra.Command) {
+	plain := func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") }
+	cmd.PersistentFlags().VisitAll(plain)
+	cmd.Flags().VisitAll(plain)
+	for _, sub := range cmd.Commands() {
+		plainUsage(sub)
+	}
 }
 
 // An internalError is a mistake of our own: an error of a sub-command that nobody else can have caused.

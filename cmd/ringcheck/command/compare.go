@@ -40,7 +40,7 @@ func (a *app) compareCommand() *cobra.Command {
 	}
 	cmd.Flags().VarP(settingList(c.given), "param", "p", "set a parameter or option of A and B, where they declare it: `NAME=VALUE`")
 	noFiles(cmd, "param")
-	c.search.registerReductions(cmd)
+	c.search.registerReductions(cmd, nil)
 	c.register(cmd)
 	choice(cmd, (*string)(&c.search.opt.Explain), "explain", "WHAT", ringcheck.Explanations(),
 		"why systems are not equivalent, %s; formula includes the trace")
@@ -74,9 +74,9 @@ func (c *comparison) bind(cmd *cobra.Command, args []string) error {
 		if !isSpecName(name) || ringcheck.IsSystemFile(name) {
 			continue // the value of a flag that a SPEC declares, or nothing that declares flags
 		}
-		spec, err := ringcheck.Open(name)
+		spec, err := c.open(name)
 		if err != nil {
-			return specError(name, err)
+			return err
 		}
 		for _, s := range declared(spec) {
 			if cmd.Flags().Lookup(s.Name) == nil {
@@ -135,7 +135,21 @@ func (c *comparison) run(cmd *cobra.Command) error {
 	if err != nil || *r.Equivalent {
 		return err
 	}
+	c.hint(r)
 	return violated(fmt.Errorf("not equivalent modulo %s", relationName(r.Equivalence)))
+}
+
+// hint says what is easily overlooked: what is visible by default of a file is not what is visible of a spec.
+func (c *comparison) hint(r *ringcheck.Compared) {
+	file, spec := r.A, r.B
+	if r.B.File != "" {
+		file, spec = spec, file
+	}
+	if c.quiet || c.visible.given() || file.File == "" || spec.File != "" {
+		return
+	}
+	fmt.Fprintln(c.stderr, printable.Text(fmt.Sprintf("ringcheck: all labels of %s are visible, and of %s only the events: --visible '*' shows those of both, "+
+		"and explore --hide-internal --out writes a file with events only", file.File, spec.Spec)))
 }
 
 // An operand is one of the systems that are compared.
@@ -153,7 +167,7 @@ func (c *comparison) operand(text string, common *pflag.FlagSet, all ringcheck.O
 	cmd := &cobra.Command{Use: words[0], SilenceErrors: true, SilenceUsage: true}
 	o.protocol.register(c.app, cmd)
 	var own search
-	own.registerReductions(cmd)
+	own.registerReductions(cmd, nil)
 	if err := o.protocol.bind(cmd, words); err != nil {
 		return nil, err
 	}

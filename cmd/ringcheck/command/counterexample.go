@@ -88,7 +88,9 @@ func (c *refutation) run(cmd *cobra.Command) error {
 const textFormat = "text"
 
 // formats are those that file names ask for.
-var formats = map[string]string{".svg": "svg", ".html": "html", ".htm": "html", ".mmd": "mermaid", ".mermaid": "mermaid", ".json": "json"}
+var formats = map[string]string{
+	"": textFormat, ".txt": textFormat, ".msc": "msc", ".svg": "svg", ".html": "html", ".htm": "html", ".mmd": "mermaid", ".mermaid": "mermaid", ".json": "json",
+}
 
 // validateForm settles the form of the output.
 func (c *refutation) validateForm() error {
@@ -98,7 +100,14 @@ func (c *refutation) validateForm() error {
 	if c.json {
 		c.format = "json"
 	}
-	c.format = cmp.Or(c.format, formats[filepath.Ext(c.path)], textFormat)
+	byName, known := formats[filepath.Ext(c.path)]
+	switch {
+	case !known:
+		return wrongRequestf("--out %s: the file name must end in .txt, .msc, .svg, .html, .mmd or .json", c.path)
+	case c.path != "" && c.format != "" && c.format != byName && !(byName == textFormat && c.format == "msc"):
+		return wrongRequestf("--out %s and --format %s contradict each other", c.path, c.format)
+	}
+	c.format = cmp.Or(c.format, byName)
 	c.json = c.format == "json"
 	switch {
 	case c.full && c.format != textFormat:
@@ -274,19 +283,18 @@ func given(set ringcheck.Set, name string) string {
 func (s *sizes) values(param *check.Param, given string, first bool) ([]int, error) {
 	flag := param.Name + "-max"
 	limited := s.limits[param.Name] != nil && s.flags.Changed(flag)
-	if given != "" && !limited {
+	switch {
+	case given != "" && limited:
+		return nil, wrongRequestf("--%s says how far to search values of %s, and %s = %s is given: give one of them", flag, param.Name, param.Name, given)
+	case given != "":
 		return nil, nil
 	}
 	lo, err := strconv.Atoi(param.Lo)
 	if err != nil && !limited {
 		return nil, nil // a range that depends on other parameters
 	}
-	if given != "" {
-		if lo, err = strconv.Atoi(given); err != nil {
-			return nil, wrongRequestf("--%s: %s = %s is not a number to begin with", flag, param.Name, given)
-		}
-	} else if err != nil {
-		return nil, wrongRequestf("--%s: give %s a value to begin with", flag, param.Name)
+	if err != nil {
+		return nil, wrongRequestf("--%s: the values of %s depend on other parameters: give it one", flag, param.Name)
 	}
 	hi := lo + otherValues - 1
 	if first {

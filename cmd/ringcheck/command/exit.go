@@ -8,6 +8,7 @@ import (
 	"ringcheck"
 	"ringcheck/explore"
 	"ringcheck/explore/store"
+	"ringcheck/internal/printable"
 	"ringcheck/model"
 	"ringcheck/reduce/confluence"
 )
@@ -110,9 +111,9 @@ func describe(err error) string {
 	f := classify(err)
 	switch {
 	case f == nil:
-		return fmt.Sprintf("ringcheck: internal error: %v\n", err)
+		return printable.Text(fmt.Sprintf("ringcheck: internal error: %v", err)) + "\n"
 	case f.rendered != "":
-		return f.rendered
+		return printable.Lines(f.rendered)
 	}
-	return "ringcheck: " + f.Error() + "\n"
+	return printable.Text("ringcheck: "+f.Error()) + "\n"
 }

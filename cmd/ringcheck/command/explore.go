@@ -50,7 +50,7 @@ func (a *app) exploreCommand() *cobra.Command {
 	e.protocol.stored = e.kept.stored
 	e.protocol.register(a, cmd)
 	e.search.register(cmd)
-	e.search.registerReductions(cmd)
+	e.search.registerReductions(cmd, &e.protocol)
 	e.engine.register(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&e.explain, "explain", false, "say which steps are confluent and why, or why not; on standard error with --json")

@@ -3,11 +3,11 @@ package command
 import (
 	"bytes"
 	"errors"
-	"os"
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
+	"ringcheck/internal/textfile"
 	"ringcheck/model/language/syntax"
 )
 
@@ -48,13 +48,13 @@ func (a *app) fmtCommand() *cobra.Command {
 
 // file formats one file and reports whether it was in another layout.
 func (f *formatter) file(path string) (changes bool, err error) {
-	src, err := os.ReadFile(path)
+	src, err := textfile.Read(path)
 	if err != nil {
 		return false, wrongRequest(err)
 	}
 	spec, err := syntax.Parse(path, src)
 	if err != nil {
-		return false, specError(path, err)
+		return false, specError(src, err)
 	}
 	var out bytes.Buffer
 	if err := syntax.Print(&out, spec); err != nil || bytes.Equal(src, out.Bytes()) {

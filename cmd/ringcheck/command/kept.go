@@ -17,7 +17,6 @@ import (
 	"ringcheck"
 	"ringcheck/explore"
 	"ringcheck/explore/store"
-	"ringcheck/specs"
 )
 
 // kept is where a run is kept: --store begins it, --resume goes on with it; both, with one folder, do what is possible.
@@ -281,7 +280,7 @@ func (e *exploration) adopt(flags *pflag.FlagSet) error {
 		return storeError("resume", err)
 	}
 	if e.protocol.named {
-		if _, text, err := specs.Read(e.protocol.name); err != nil || string(text) != a.Text {
+		if string(e.protocol.spec.Text) != a.Text {
 			return wrongRequestf("--resume: the run in %s is of another text of %s", e.kept.resume, a.Spec)
 		}
 	}

@@ -40,7 +40,7 @@ func (a *app) minimizeCommand() *cobra.Command {
 	}
 	m.protocol.files = slices.Concat(systemFiles, exchange.Formats())
 	m.protocol.register(a, cmd)
-	m.search.registerReductions(cmd)
+	m.search.registerReductions(cmd, &m.protocol)
 	m.register(cmd)
 	cmd.Flags().BoolVar(&m.search.opt.KeepUnreachable, "keep-unreachable", false, "keep the states of a file that cannot be reached from its initial state")
 	cmd.Flags().BoolVar(&m.probabilistic, "probabilistic", false, "by probabilistic bisimilarity: draws keep their probabilities, and every step counts; --out writes .umb, .tra or .drn (see prob)")
@@ -78,7 +78,7 @@ func (m *minimization) run(cmd *cobra.Command) error {
 			return writeError(err)
 		}
 	}
-	return cmp.Or(m.publish(r, minimizeText(r)), unfinished(&r.Ending))
+	return cmp.Or(m.publish(r, minimizeText(r, m.output.path)), unfinished(&r.Ending))
 }
 
 // equating is what the sub-commands about equivalences have in common.
@@ -154,8 +154,8 @@ func unfinished(e *ringcheck.Ending) error {
 	return f
 }
 
-// minimizeText returns a report for people.
-func minimizeText(r *ringcheck.Minimized) string {
+// minimizeText returns a report for people; path is the file that the quotient was written to, "" if it was not.
+func minimizeText(r *ringcheck.Minimized, path string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", r.Of.Title())
 	if !r.Complete {
@@ -177,7 +177,7 @@ func minimizeText(r *ringcheck.Minimized) string {
 	writeRows(&b, append(rows, spentRows(r.Seconds, r.PeakRSSBytes)...))
 	if r.Complete {
 		fmt.Fprintf(&b, "\nThe quotient by %s:\n", relationName(r.Equivalence))
-		writeSystem(&b, r.Quotient)
+		writeSystem(&b, r.Quotient, path)
 	}
 	return b.String()
 }
@@ -196,10 +196,14 @@ const (
 	shownTransitions = 80
 )
 
-// writeSystem lists the transitions of a small system.
-func writeSystem(b *strings.Builder, l *lts.LTS) {
+// writeSystem lists the transitions of a small system; path is the file that it was written to, "" if it was not.
+func writeSystem(b *strings.Builder, l *lts.LTS, path string) {
 	if l.States() > shownStates || l.Transitions() > shownTransitions {
-		b.WriteString("  too large to be shown; --out FILE writes it to a file\n")
+		where := "--out FILE writes it to a file"
+		if path != "" {
+			where = "it is in " + path
+		}
+		fmt.Fprintf(b, "  too large to be shown; %s\n", where)
 		return
 	}
 	var lines [][3]string

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/term"
 
 	"ringcheck/explore"
+	"ringcheck/internal/printable"
 )
 
 // progress shows how far searches are, one after the other: one line that is rewritten on a terminal, a line now and
@@ -34,7 +35,7 @@ func (p *progress) begin(what string) {
 	p.clear()
 	p.last = explore.Progress{}
 	if !p.app.quiet {
-		fmt.Fprintln(p.app.stderr, what)
+		fmt.Fprintln(p.app.stderr, printable.Text(what))
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ringcheck/internal/machine"
+	"ringcheck/internal/textfile"
 	"ringcheck/results/experiment"
 	"ringcheck/results/record"
 	"ringcheck/results/regress"
@@ -53,7 +54,7 @@ func (a *app) regressCommand() *cobra.Command {
 	flags.BoolVar(&r.full, "full", false, "run the entries that take long, too")
 	flags.BoolVar(&r.update, "update", false, "replace what FILE expects by what is found")
 	flags.StringVar(&r.only, "only", "", "leave out the entries whose name does not match `REGEXP`")
-	flags.StringVar(&r.record, "record", "", "keep what is found in `DIR`: runs/*.json, growth/*.svg, and README.md about all of it")
+	flags.StringVar(&r.record, "record", "", "keep what is found in `DIR`: runs/*.json, growth/*.svg, and README.md about it (with --only '^$' just the page is written again)")
 	flags.StringVar(&r.junit, "junit", "", "write the results to `FILE` as JUnit XML too")
 	flags.BoolVar(&r.json, "json", false, "write one JSON object to standard output, and nothing else there")
 	cmd.MarkFlagsMutuallyExclusive("init", "update")
@@ -92,10 +93,25 @@ func (r *regression) run(cmd *cobra.Command) error {
 	if archive == nil {
 		return verdict
 	}
-	if err := archive.Publish(file); err != nil {
+	if err := archive.Publish(file, path, r.command(path)); err != nil {
 		return stopped(fmt.Errorf("--record: %w", err))
 	}
 	return verdict
+}
+
+// onlyPage is the value of --only that no name matches: with it --record writes the page again and runs nothing.
+const onlyPage = "^$"
+
+// command returns what makes the records: what was called, but for means and outputs.
+func (r *regression) command(path string) string {
+	text := "ringcheck regress " + path
+	if r.full {
+		text += " --full"
+	}
+	if r.only != "" && r.only != onlyPage {
+		text += " --only " + shellWord(r.only)
+	}
+	return text + " --record " + r.record
 }
 
 // archive opens the records of --record, nil if there is none.
@@ -120,6 +136,8 @@ func (r *regression) runAll(ctx context.Context, file *regress.File, archive *re
 	opt := regress.Options{
 		Search:  r.search.options(watch),
 		Wanted:  func(e *regress.Entry) bool { return (r.full || !e.Full) && only.MatchString(e.Name()) },
+		Update:  r.init || r.update,
+		None:    archive != nil && r.only == onlyPage,
 		Started: func(e *regress.Entry) { watch.begin(e.Name()) },
 	}
 	if archive != nil {
@@ -167,7 +185,7 @@ func (r *regression) open(path string) (*regress.File, error) {
 		}
 		return regress.Initial()
 	}
-	text, err := os.ReadFile(path)
+	text, err := textfile.Read(path)
 	if err != nil {
 		return nil, wrongRequest(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/machine"
+	"ringcheck/model/language/ir"
 )
 
 // search is how far and with what means to explore, and what makes the system smaller.
@@ -49,9 +51,10 @@ func (s *search) registerMeans(cmd *cobra.Command) {
 }
 
 // registerReductions gives cmd the flags that say how to make the system smaller, those for all that can be done.
-func (s *search) registerReductions(cmd *cobra.Command) {
+// p is the SPEC whose invariants can be assumed, nil if there can be several.
+func (s *search) registerReductions(cmd *cobra.Command, p *protocol) {
 	s.registerReduce(cmd)
-	s.registerAssume(cmd)
+	s.registerAssume(cmd, p)
 	s.registerSymmetry(cmd, ringcheck.Symmetries())
 }
 
@@ -60,12 +63,17 @@ func (s *search) registerReduce(cmd *cobra.Command) {
 		"of reduction, %s: compose confluent steps, or go on to representatives as well; the system stays branching bisimilar")
 }
 
-func (s *search) registerAssume(cmd *cobra.Command) {
-	choice(cmd, &s.opt.Assume, "assume", "WHAT", ringcheck.Assumptions(),
-		"to assume, %s or an invariant of the SPEC; no-conflict is that no process finds two messages in one channel and it matters "+
-			"which one it takes first, an invariant says what it finds; fail where that is not so")
-	flag := cmd.Flags().Lookup("assume")
-	flag.DefValue, s.opt.Assume = "", ""
+func (s *search) registerAssume(cmd *cobra.Command, p *protocol) {
+	cmd.Flags().StringVar(&s.opt.Assume, "assume", "", "`WHAT` to assume, none|no-conflict or an invariant of the SPEC; "+
+		"no-conflict is that no process finds two messages in one channel and it matters "+
+		"which one it takes first, an invariant says what it finds; fail where that is not so")
+	must(cmd.RegisterFlagCompletionFunc("assume", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		names := ringcheck.Assumptions()
+		if p != nil {
+			names = append(names, p.propertyNames(func(q *ir.Property) bool { return q.Kind == ir.Invariant })...)
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}))
 }
 
 func (s *search) registerSymmetry(cmd *cobra.Command, choices []string) {
@@ -108,9 +116,21 @@ func (s *search) validate(flags *pflag.FlagSet) error {
 // without pointers, so that it costs little to collect.
 const thrifty = 25
 
+// There are at most capPerCore workers for each core, and leastCap on a small machine: each takes memory of its own.
+const (
+	capPerCore = 4
+	leastCap   = 32
+)
+
 // options returns the options of a search that shows its progress.
 func (s *search) options(w *progress) ringcheck.Options {
 	opt := s.opt
+	if most := uint(max(leastCap, capPerCore*runtime.NumCPU())); s.workers > most {
+		if !w.app.quiet {
+			fmt.Fprintf(w.app.stderr, "ringcheck: --workers %d: %d work, for more do not help on %d cores\n", s.workers, most, runtime.NumCPU())
+		}
+		s.workers = most
+	}
 	opt.Workers, opt.Memory, opt.Log = int(s.workers), uint64(s.memory), w.app.note
 	if opt.Memory != 0 {
 		debug.SetGCPercent(thrifty)

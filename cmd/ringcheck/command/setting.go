@@ -2,6 +2,7 @@ package command
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -116,7 +117,15 @@ func (v *settingValue) Set(text string) error {
 		}
 		text = strconv.FormatBool(!b)
 	}
-	v.given[v.name] = text
+	return give(v.given, v.name, text)
+}
+
+// give gives a setting its value. A value that contradicts another one is an error.
+func give(given ringcheck.Set, name, text string) error {
+	if before, twice := given[name]; twice && before != text {
+		return fmt.Errorf("%s is given twice, as %v and as %s", name, before, text)
+	}
+	given[name] = text
 	return nil
 }
 
@@ -131,8 +140,7 @@ func (l settingList) Set(text string) error {
 	if !ok || name == "" {
 		return errors.New("want NAME=VALUE")
 	}
-	l[name] = value
-	return nil
+	return give(ringcheck.Set(l), name, value)
 }
 
 func (l settingList) String() string { return "" }

@@ -2,6 +2,9 @@ package command
 
 import (
 	"errors"
+	"fmt"
+	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +13,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
+	"ringcheck/internal/printable"
+	"ringcheck/internal/textfile"
+	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 	"ringcheck/prob/exchange"
 	"ringcheck/specs"
@@ -18,6 +24,7 @@ import (
 // protocol is the SPEC argument of a sub-command, and the settings of that spec: what its parameters and
 // options are given.
 type protocol struct {
+	app   *app
 	files []string // the endings of files that can stand in its place; then there is no spec
 	// fallback is the SPEC if none is given; "" if one must be.
 	fallback string
@@ -34,7 +41,7 @@ type protocol struct {
 
 // register makes cmd take a SPEC.
 func (p *protocol) register(a *app, cmd *cobra.Command) {
-	p.given = make(ringcheck.Set)
+	p.app, p.given = a, make(ringcheck.Set)
 	cmd.Flags().VarP(settingList(p.given), "param", "p", "set a parameter or option of the spec: `NAME=VALUE`")
 	must(cmd.RegisterFlagCompletionFunc("param", p.completeParam))
 	cmd.Args = p.checkArgs
@@ -77,12 +84,12 @@ func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 		p.name = name
 		return nil
 	}
-	spec, err := ringcheck.Open(name)
+	spec, err := p.app.open(name)
 	if err != nil {
-		return specError(name, err)
+		return err
 	}
 	p.declare(cmd, name, spec)
-	return nil
+	return p.shadowed(args)
 }
 
 // declare gives cmd the flags of a spec.
@@ -107,9 +114,30 @@ func article(ending string) string {
 	return "a"
 }
 
+// shadowed looks at the flags of ringcheck's own that are called like a setting of the spec, which -p sets. A letter with a
+// value must mean the setting, or it would be taken for an operand; a long flag is ringcheck's, and the caller is told.
+func (p *protocol) shadowed(args []string) error {
+	for _, s := range declared(p.spec) {
+		if s.hasFlag(p.common) {
+			continue
+		}
+		for i, arg := range args {
+			flag, _, _ := strings.Cut(arg, "=")
+			hint := fmt.Sprintf("%s is a flag of ringcheck's own; %s of %s is set by -p %s=%s", flag, s.Name, p.spec.Name, s.Name, s.Values)
+			switch {
+			case flag == "-"+s.Name && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") && !isSpecName(args[i+1]):
+				return wrongRequestf("%s", hint)
+			case flag == "--"+s.Name && !p.app.quiet:
+				fmt.Fprintln(p.app.stderr, printable.Text("ringcheck: "+hint))
+			}
+		}
+	}
+	return nil
+}
+
 // isSpecName reports whether word looks like a SPEC and not like the value of an option.
 func isSpecName(word string) bool {
-	return slices.Contains(specs.Names(), word) || filepath.Ext(word) == ".ring" || ringcheck.IsSystemFile(word) ||
+	return word == standardInput || slices.Contains(specs.Names(), word) || filepath.Ext(word) == ".ring" || ringcheck.IsSystemFile(word) ||
 		slices.Contains(exchange.Formats(), filepath.Ext(word)) || strings.ContainsRune(word, filepath.Separator)
 }
 
@@ -119,8 +147,8 @@ func (p *protocol) checkArgs(cmd *cobra.Command, args []string) error {
 	case len(args) == 0 && (p.fallback != "" || !p.named):
 		return nil
 	case len(args) == 1 && p.fallback != "" && args[0] != p.name:
-		_, err := ringcheck.Open(args[0])
-		return specError(args[0], err)
+		_, err := p.app.open(args[0])
+		return err
 	case len(args) == 1:
 		return nil
 	}
@@ -143,23 +171,52 @@ func (p *protocol) system() (*ringcheck.System, error) {
 func (p *protocol) systemWith(given ringcheck.Set) (*ringcheck.System, error) {
 	sys, err := p.spec.System(given)
 	if err != nil {
-		return nil, specError(p.name, err)
+		return nil, specError(p.spec.Text, err)
 	}
 	return sys, nil
 }
 
-// specError says what is wrong with the spec of the given name: mistakes in its text with the lines.
-func specError(name string, err error) error {
+// specError says what is wrong with a spec: mistakes in its text with the lines.
+func specError(text []byte, err error) error {
 	var list syntax.ErrorList
 	if !errors.As(err, &list) {
 		return wrongRequest(err)
 	}
-	_, text, _ := specs.Read(name) // without the text, the places are shown without their lines
 	var b strings.Builder
 	if err := syntax.Render(&b, text, list); err != nil {
 		return err
 	}
 	return &failure{status: statusRequest, err: err, rendered: b.String()}
+}
+
+// standardInput is the SPEC that is read from standard input.
+const standardInput = "-"
+
+// open reads the spec of a name.
+func (a *app) open(name string) (*ringcheck.Spec, error) {
+	if spec := a.read; spec != nil && name == standardInput {
+		return spec, nil
+	}
+	var file string
+	var text []byte
+	var err error
+	if name == standardInput {
+		file = "standard input"
+		text, err = textfile.ReadFrom(os.Stdin, file)
+	} else {
+		file, text, err = specs.Read(name)
+	}
+	if err != nil {
+		return nil, wrongRequest(err)
+	}
+	spec, err := ringcheck.Parse(file, text)
+	if err != nil {
+		return nil, specError(text, err)
+	}
+	if name == standardInput {
+		a.read = spec
+	}
+	return spec, nil
 }
 
 func completeSpec(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -222,4 +279,29 @@ func wantsNext(cluster string, flags *pflag.FlagSet) bool {
 		}
 	}
 	return false
+}
+
+// propertyNames returns the names of the properties that completion offers: those of the instance that is given, with the
+// least values of parameters that are still missing.
+func (p *protocol) propertyNames(wanted func(*ir.Property) bool) []string {
+	if p.spec == nil {
+		return nil
+	}
+	set := maps.Clone(p.given)
+	for _, param := range p.spec.Params {
+		if _, given := set[param.Name]; !given && param.Default == "" {
+			set[param.Name] = param.Lo
+		}
+	}
+	sys, err := p.spec.System(set)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, q := range sys.Protocol().Properties {
+		if wanted(q) {
+			names = append(names, q.Name)
+		}
+	}
+	return names
 }

@@ -63,9 +63,9 @@ func (c *catalogue) one(name string) error {
 		}
 		return c.print(string(text))
 	}
-	spec, err := ringcheck.Open(name)
+	spec, err := c.open(name)
 	if err != nil {
-		return specError(name, err)
+		return err
 	}
 	return c.printJSON(newSpecInfo(spec))
 }

@@ -6,15 +6,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/dustin/go-humanize"
-
 	"ringcheck"
 	"ringcheck/internal/printable"
 	"ringcheck/lts"
 )
 
 // comma writes a number with thousands separators.
-func comma[T ~uint64 | ~int](n T) string { return humanize.Comma(int64(n)) }
+func comma[T ~uint64 | ~int](n T) string { return ringcheck.Count(n).Comma() }
 
 // countOf writes a number with its noun.
 func countOf[T ~uint64 | ~int](n T, noun string) string {

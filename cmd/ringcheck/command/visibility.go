@@ -22,6 +22,9 @@ func (v *visibility) register(cmd *cobra.Command) {
 	noFiles(cmd, "visible", "hide")
 }
 
+// given reports whether a flag says what is visible.
+func (v *visibility) given() bool { return v.show.list != nil || v.hide.list != nil }
+
 // shows reports whether a label is visible. It is called by several goroutines.
 func (v *visibility) shows(label string, byDefault bool) bool {
 	if v.show.list != nil {
