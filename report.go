@@ -44,7 +44,7 @@ func (s *Subject) Title() string {
 type Ending struct {
 	Complete bool `json:"complete"`
 	// Stopped is why it is not complete: "states", "memory", "timeout", "interrupt", "growth", "fault", "disk", "size"
-	// (of a transition system) or "output".
+	// (of a transition system, or of a table) or "output".
 	Stopped string `json:"stopped,omitempty"`
 	// Fault is what the model does wrong, if that is why.
 	Fault *Fault `json:"fault,omitempty"`
@@ -132,6 +132,8 @@ func stopWord(r *explore.Result) string {
 		return "states"
 	case explore.MemoryLimit:
 		return "memory"
+	case explore.CapacityLimit:
+		return "size"
 	case explore.Deadline:
 		return "timeout"
 	case explore.DiskFailure:

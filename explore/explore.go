@@ -94,6 +94,7 @@ const (
 	Faulted                 // the system reported a *model.Fault; Result.Fault says which
 	Matched                 // Options.Match or Until was true of a state
 	DiskFailure             // what was spilled could not be written or read; Result.Failure says why
+	CapacityLimit           // states have more different parts than there are numbers for, 2^32, or these lead to too many
 )
 
 func (s Stop) String() string {
@@ -114,6 +115,8 @@ func (s Stop) String() string {
 		return "state found"
 	case DiskFailure:
 		return "disk failure"
+	case CapacityLimit:
+		return "a table is full (states have too many different parts; a symmetry or a reduction leaves fewer)"
 	}
 	return "unknown"
 }

@@ -11,6 +11,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/crew"
+	"ringcheck/internal/intern"
 	"ringcheck/internal/systemtest"
 	"ringcheck/model"
 )
@@ -260,6 +261,23 @@ func TestProgress(t *testing.T) {
 			t.Errorf("%s: after %d calls, the last with %+v, the result is %v", name, calls.Load(), last, countsOf(r))
 		}
 		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// TestCapacity: a search ends, with what it has found, where there are no numbers left for parts of states.
+func TestCapacity(t *testing.T) {
+	for _, n := range workers {
+		sys := endless()
+		sys.next = func(v model.Value) {
+			if v == 5 {
+				panic(intern.ErrFull)
+			}
+		}
+		lowerBounds(t, search(t, sys, explore.Options{Workers: n}), explore.CapacityLimit)
+		r, err := explore.Walk(t.Context(), sys, explore.Options{Workers: n}, explore.Visitor{})
+		if err != nil || r.Stop != explore.CapacityLimit {
+			t.Errorf("Walk: %v, error %v", r, err)
+		}
 	}
 }
 

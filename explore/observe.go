@@ -5,9 +5,17 @@ import (
 	"ringcheck/model"
 )
 
-// An Observer divides states into classes; see package tree. Asking for the class of a state costs a few
-// memory reads, however long it took to find out the first time.
-type Observer = tree.Observer
+// An Observer divides states into classes, part by part: the class of a part depends on the classes of its
+// halves and on nothing else. It is a bottom-up tree automaton. Asking for the class of a state costs a few
+// memory reads, however long it took to find out the first time. The functions that it returns are called by
+// many goroutines at once, mostly once for each argument, and always return the same for the same.
+type Observer interface {
+	// Leaf returns the function from the values of a slot to classes.
+	Leaf(slot int) func(v model.Value) uint32
+	// Join returns the function from the classes of the slots first to mid-1 and mid to end-1 to those of the
+	// slots first to end-1. A slot beyond the last has class 0. Classes are below 2^32-1.
+	Join(first, mid, end int) func(left, right uint32) uint32
+}
 
 // An Observation is what a search saw of one class of states.
 type Observation struct {

@@ -12,6 +12,7 @@ import (
 	"ringcheck/explore/internal/tree"
 	"ringcheck/explore/internal/visited"
 	"ringcheck/internal/crew"
+	"ringcheck/internal/intern"
 	"ringcheck/model"
 )
 
@@ -62,16 +63,39 @@ func start(ctx context.Context, sys model.System, opt Options, keep bool) (*sear
 			s.storage.close()
 		}
 	}()
-	if err := s.open(); err != nil {
+	err := withinCapacity(s.explore, func() { s.stop.Store(int32(CapacityLimit)) })
+	if err != nil {
 		return nil, err
 	}
-	s.generate()
 	if s.invalid != nil {
 		return nil, s.invalid
 	}
 	s.frontier.finish()
 	done = true
 	return s, nil
+}
+
+// explore finds all states.
+func (s *search) explore() error {
+	err := s.open()
+	if err == nil {
+		s.generate()
+	}
+	return err
+}
+
+// withinCapacity calls do, and then exceeded if a table of this process has become full meanwhile. Other panics are handed
+// on.
+func withinCapacity(do func() error, exceeded func()) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			if err, ok := v.(error); !ok || !errors.Is(err, intern.ErrFull) {
+				panic(v)
+			}
+			exceeded()
+		}
+	}()
+	return do()
 }
 
 // open makes level 0, or takes up the run in Options.Store.

@@ -125,11 +125,14 @@ var errFull = errors.New("state limit reached")
 
 // run walks.
 func (w *walk) run(ctx context.Context) (*Result, error) {
-	err := w.initial(ctx)
-	w.initials = w.count
-	if err == nil {
-		err = w.all(ctx)
-	}
+	err := withinCapacity(func() error {
+		err := w.initial(ctx)
+		w.initials = w.count
+		if err == nil {
+			err = w.all(ctx)
+		}
+		return err
+	}, func() { w.stop = CapacityLimit })
 	if err != nil && !errors.Is(err, errFull) {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package intern
 
 import (
+	"errors"
 	"sync"
 	"sync/atomic"
 )
@@ -36,7 +37,11 @@ func (a *Arena) At(r Ref) []uint32 {
 // Bytes returns the memory that a holds.
 func (a *Arena) Bytes() int64 { return a.bytes.Load() + a.chunks.Bytes() }
 
-// newChunk adds a chunk of at least n words. Refs reach 2^32 words; running out is a panic, at 16 GiB.
+// ErrFull is what whoever adds panics with when there are no more numbers: Refs reach 2^32 words, which are 16 GiB, and
+// numbers 2^32-1. Nothing is locked or half written then, so what is there can still be read.
+var ErrFull = errors.New("a table is full")
+
+// newChunk adds a chunk of at least n words.
 func (a *Arena) newChunk(n int) (number uint32, words []uint32) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -44,7 +49,7 @@ func (a *Arena) newChunk(n int) (number uint32, words []uint32) {
 		a.next = 1 // so that no Ref is 0
 	}
 	if a.next >= 1<<(32-chunkBits) {
-		panic("intern: arena is full")
+		panic(ErrFull)
 	}
 	words = make([]uint32, max(n, chunkLen))
 	number = a.next

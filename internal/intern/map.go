@@ -68,7 +68,7 @@ func (t *table) put(key uint64, value uint32) {
 // stored returns value as it is kept: one more, so that 0 means none.
 func stored(value uint32) uint32 {
 	if value == math.MaxUint32 {
-		panic("intern: more than 2^32-1 numbers are needed")
+		panic(ErrFull)
 	}
 	return value + 1
 }

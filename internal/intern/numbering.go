@@ -78,6 +78,9 @@ func (n *Numbering) LoadOrCreate(pair uint64, create func(number uint32)) uint32
 		return old
 	}
 	number := n.count.Load()
+	if number == math.MaxUint32 {
+		panic(ErrFull)
+	}
 	create(number)
 	if isWide(pair) {
 		n.wide.Store(true)

@@ -7,14 +7,9 @@ import (
 	"ringcheck/model"
 )
 
-// An Observer divides states into classes, part by part: the class of a part depends on the classes of its
-// halves and on nothing else. It is a bottom-up tree automaton. The functions that it returns are called by
-// many goroutines at once, mostly once for each argument, and always return the same for the same.
+// An Observer is an explore.Observer.
 type Observer interface {
-	// Leaf returns the function from the values of a slot to classes.
 	Leaf(slot int) func(v model.Value) uint32
-	// Join returns the function from the classes of the slots first to mid-1 and mid to end-1 to those of the
-	// slots first to end-1. A slot beyond the last has class 0. Classes are below 2^32-1.
 	Join(first, mid, end int) func(left, right uint32) uint32
 }
 
