@@ -86,15 +86,15 @@ type Stop int
 
 // The reasons to stop. Everything but Exhausted is incomplete: the counts are lower bounds.
 const (
-	Exhausted   Stop = iota // every reachable state was expanded
-	StateLimit              // Options.MaxStates
-	MemoryLimit             // Options.Memory
-	Deadline                // the context's deadline
-	Interrupted             // the context was cancelled
-	Faulted                 // the system reported a *model.Fault; Result.Fault says which
-	Matched                 // Options.Match or Until was true of a state
-	DiskFailure             // what was spilled could not be written or read; Result.Failure says why
-	CapacityLimit           // states have more different parts than there are numbers for, 2^32, or these lead to too many
+	Exhausted     Stop = iota // every reachable state was expanded
+	StateLimit                // Options.MaxStates
+	MemoryLimit               // Options.Memory
+	Deadline                  // the context's deadline
+	Interrupted               // the context was cancelled
+	Faulted                   // the system reported a *model.Fault; Result.Fault says which
+	Matched                   // Options.Match or Until was true of a state
+	DiskFailure               // what was spilled could not be written or read; Result.Failure says why
+	CapacityLimit             // states have more different parts than there are numbers for, 2^32, or these lead to too many
 )
 
 func (s Stop) String() string {

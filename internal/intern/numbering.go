@@ -154,7 +154,7 @@ func newNumbers(slotBits uint8) *numbers {
 }
 
 // crowded reports whether the table is too full for a pair that is to get a number.
-func (t *numbers) crowded(number uint32) bool { return uint64(number) >= uint64(len(t.slots))/4*3 }
+func (t *numbers) crowded(number uint32) bool { return uint64(number) >= uint64(len(t.slots))/8*7 }
 
 // home returns the home slot of a hash.
 func (t *numbers) home(hash uint64) uint64 { return hash >> ((hashBits - t.slotBits) & 63) }
