@@ -18,7 +18,8 @@ type census struct {
 	layers  [][]diagram.Node // by level
 	arcs    int64
 	index   map[diagram.Node]uint32
-	counts  naturals
+	counts  naturals // of the ways from a node down
+	ways    naturals // from the root down to a node
 }
 
 // grace is how long counting may go on when the search has been cancelled.
@@ -30,9 +31,8 @@ func take(store *diagram.Store, root diagram.Node, levels int, expired func() bo
 	if !c.survey(root, levels) {
 		return nil
 	}
-	one := c.counts.add()
-	c.counts.at(one)[0] = 1
-	c.index[diagram.Accept] = one
+	c.index[diagram.Accept] = c.counts.add()
+	c.of(diagram.Accept)[0] = 1
 	for level := levels - 1; level >= 0; level-- {
 		if c.expired() {
 			return nil
@@ -74,6 +74,25 @@ func (c *census) survey(root diagram.Node, levels int) bool {
 		width += bits.Len(uint(most))
 	}
 	c.counts.width = width/64 + 3
+	return true
+}
+
+// descend works out ways. It returns false if c has expired.
+func (c *census) descend() bool {
+	c.ways = naturals{c.counts.width, make([]uint64, len(c.counts.words))}
+	for _, root := range c.layers[0] {
+		c.ways.at(c.index[root])[0] = 1
+	}
+	for _, layer := range c.layers[:len(c.layers)-1] {
+		if c.expired() {
+			return false
+		}
+		for _, n := range layer {
+			for _, a := range c.store.Arcs(n) {
+				increase(c.ways.at(c.index[a.To]), c.ways.at(c.index[n]), 1)
+			}
+		}
+	}
 	return true
 }
 
@@ -124,17 +143,21 @@ type emigration struct {
 }
 
 // transitions returns how many transitions of r there are from the vectors of a diagram: for each short vector, how many vectors
-// match times how many transitions it has. It returns nil if it has expired.
+// match times how many transitions it has. It returns nil if it has expired. For each node at the highest level of r, it is the
+// ways to get there times the transitions from there.
 func (w *worker) transitions(c *census, r *relation) *big.Int {
 	e := &emigration{worker: w, census: c, r: r, index: make(map[departure]uint32), sums: naturals{width: c.counts.width}}
-	n := new(big.Int)
-	for _, root := range c.layers[0] {
-		n = bigInt(e.sums.at(e.from(departure{n: root}, 0)))
+	total := e.sums.add()
+	for _, n := range c.layers[r.levels[0]] {
+		sum := e.sums.at(e.from(departure{n: n}, r.levels[0]))
+		for i, word := range c.ways.at(c.index[n]) {
+			increase(e.sums.at(total)[i:], sum, word)
+		}
 	}
 	if e.expires < 0 {
 		return nil
 	}
-	return n
+	return bigInt(e.sums.at(total))
 }
 
 // pollEvery is how many parts are counted between two looks at the clock.
@@ -175,7 +198,7 @@ func (s *search) tally(ctx context.Context, r *Result) {
 	r.States, r.Transitions, r.Deadlocks = s.states.Load(), new(big.Int), new(big.Int)
 	s.run(ctx, func(w *worker) {
 		c := take(s.store, s.reached, len(s.order), expired)
-		if c == nil {
+		if c == nil || !c.descend() {
 			return
 		}
 		r.States, r.Nodes, r.Arcs = c.total(), c.nodes(), c.arcs

@@ -156,17 +156,30 @@ func (s *search) extend(n diagram.Node) {
 
 // breadthFirst finds the states level by level.
 func (w *worker) breadthFirst() {
-	for frontier := w.store.Pin(w.initial); frontier != diagram.Empty; {
-		mark := w.Mark()
-		w.extend(w.Union(w.reached, frontier))
-		w.sizes = append(w.sizes, w.count(frontier))
-		w.levels = append(w.levels, frontier)
-		w.level.Store(int64(len(w.levels)))
+	for w.deeper() {
+		w.extend(w.seen)
+		w.sizes = append(w.sizes, w.count(w.levels[len(w.levels)-1]))
 		w.states.Store(new(big.Int).Add(w.states.Load(), w.sizes[len(w.sizes)-1]))
-		next := w.Hold(w.step(frontier, 0))
-		frontier = w.store.Pin(w.Difference(next, w.reached))
-		w.Release(mark)
+		w.level.Store(int64(len(w.levels)))
 	}
+}
+
+// deeper works out one more level. It returns false if there is none, or the store is halted.
+func (w *worker) deeper() bool {
+	mark := w.Mark()
+	defer w.Release(mark)
+	next := w.initial
+	if last := len(w.levels) - 1; last >= 0 {
+		next = w.Difference(w.Hold(w.step(w.levels[last], 0)), w.seen)
+	}
+	if next == diagram.Empty {
+		return false
+	}
+	w.levels = append(w.levels, w.store.Pin(next))
+	seen := w.store.Pin(w.Union(w.seen, next))
+	w.store.Unpin(w.seen)
+	w.seen = seen
+	return !w.store.Halted() || len(w.levels) == 1
 }
 
 // step returns where the relations that begin at the given level or below lead from the vectors in n.

@@ -21,7 +21,7 @@ func (n *naturals) add() uint32 {
 // at returns number i. It is valid until the next add.
 func (n *naturals) at(i uint32) []uint64 { return n.words[int(i)*n.width:][:n.width:n.width] }
 
-// increase adds factor times x to sum, which is as wide and does not overflow.
+// increase adds factor times x to sum, which is at most as wide and does not overflow.
 func increase(sum, x []uint64, factor uint64) {
 	var carry uint64
 	for i := range sum {

@@ -25,6 +25,8 @@ type relation struct {
 
 	mu    sync.Mutex
 	known []uint64 // the keys of rows
+
+	inverse *inverse // nil until it is asked for
 }
 
 // newRelation returns the relation of a group. level says for each slot where it is in the diagram, first how many slots other

@@ -19,17 +19,18 @@ import (
 
 // A search is the set of reachable states of one system, on its way or complete.
 type search struct {
-	sys       model.System
-	opt       Options
-	begin     time.Time
-	order     []int // by level: the slot
-	relations []*relation
-	rows      intern.Arena  // of all relations
-	loops     int64         // transitions of groups without slots, from every state
-	tops      [][]*relation // by level: the relations of which it is the highest
-	lowest    int           // level that is the highest of a relation; -1 if there is none
-	store     *diagram.Store
-	workers   []*worker
+	sys         model.System
+	opt         Options
+	begin       time.Time
+	order       []int // by level: the slot
+	relations   []*relation
+	rows        intern.Arena  // of all relations
+	loops       int64         // transitions of groups without slots, from every state
+	tops        [][]*relation // by level: the relations of which it is the highest
+	restricting uint32        // the first operation of restrict
+	lowest      int           // level that is the highest of a relation; -1 if there is none
+	store       *diagram.Store
+	workers     []*worker
 
 	stop  atomic.Int32 // an explore.Stop; Exhausted while the search goes on
 	mu    sync.Mutex
@@ -38,7 +39,8 @@ type search struct {
 	initial, reached diagram.Node
 	terminal         diagram.Node   // the reachable states without transitions
 	level            atomic.Int64   // the last of levels
-	levels           []diagram.Node // by distance, with BreadthFirst; pinned
+	levels           []diagram.Node // by distance, as far as they were worked out; pinned
+	seen             diagram.Node   // their union
 	sizes            []*big.Int     // by distance, with BreadthFirst
 	sample           atomic.Bool    // somebody wants to know how many states there are so far
 	states           atomic.Pointer[big.Int]
@@ -89,6 +91,8 @@ const (
 	opSaturate
 	opStep
 	opChain
+	opClosureBack
+	opSaturateBack
 	firstOfRelations
 )
 
@@ -100,6 +104,7 @@ const (
 	stepping purpose = iota
 	saturating
 	idling
+	backing
 	purposes
 )
 
@@ -122,6 +127,7 @@ func (s *search) relate() {
 		s.tops[top] = append(s.tops[top], r)
 		s.lowest = max(s.lowest, top)
 	}
+	s.restricting = firstOfRelations + uint32(purposes)*uint32(depths)
 }
 
 // run lets worker 0 do main and the others help, until main returns or ctx is done. A panic of the system is handed on.

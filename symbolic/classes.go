@@ -1,0 +1,163 @@
+package symbolic
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/symbolic/internal/diagram"
+)
+
+// A Set is a set of states of a Space, valid until that is closed.
+type Set struct{ node diagram.Node }
+
+// Empty reports whether there is no state in s.
+func (s Set) Empty() bool { return s.node == diagram.Empty }
+
+// Reachable returns the reachable states.
+func (s *Space) Reachable() Set { return Set{s.search.reached} }
+
+// Terminal returns the reachable states without transitions, if the search is complete.
+func (s *Space) Terminal() Set { return Set{s.search.terminal} }
+
+// work lets worker 0 work out a set, which is pinned. The error is that of the context, explore.ErrMemory, or
+// explore.ErrIncomplete if the search has not come to its end.
+func (s *Space) work(ctx context.Context, do func(w *worker) diagram.Node) (set Set, err error) {
+	if err := s.ready(ctx); err != nil {
+		return Set{}, err
+	}
+	s.search.run(ctx, func(w *worker) { set.node = s.search.store.Pin(do(w)) })
+	return set, s.ready(ctx)
+}
+
+// ready returns an error if nothing can be worked out any more.
+func (s *Space) ready(ctx context.Context) error {
+	switch why := s.search.why(); {
+	case why == explore.Exhausted:
+		return nil
+	case !s.result.Complete():
+		return explore.ErrIncomplete
+	case why == explore.MemoryLimit:
+		return explore.ErrMemory
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case s.search.fault != nil:
+		return s.search.fault
+	default:
+		return fmt.Errorf("symbolic search: %v", why)
+	}
+}
+
+// Count returns how many states there are in a set.
+func (s *Space) Count(ctx context.Context, set Set) (n *big.Int, err error) {
+	_, err = s.work(ctx, func(w *worker) diagram.Node {
+		n = w.count(set.node)
+		return diagram.Empty
+	})
+	return n, err
+}
+
+// Without returns the states that are in a and not in b.
+func (s *Space) Without(ctx context.Context, a, b Set) (Set, error) {
+	return s.work(ctx, func(w *worker) diagram.Node { return w.Difference(a.node, b.node) })
+}
+
+// Where returns the states of a set that are of the classes that wanted chooses. The observer sees the slots in the order of
+// the diagram, Result.Order: its slot i is Order[i]. wanted is called once for each class of whole states that there is.
+//
+// The observer is a tree automaton. It reads the diagram from the lowest level up: of each node it is worked out which classes
+// its vectors are of, and those of each class are a node again. So each node is looked at once, however many states go through it.
+func (s *Space) Where(ctx context.Context, set Set, o explore.Observer, wanted func(class uint32) bool) (Set, error) {
+	return s.work(ctx, func(w *worker) diagram.Node {
+		c := &classifier{worker: w, leaves: make([]func(model.Value) uint32, len(w.order)),
+			joins: make([]func(left, right uint32) uint32, len(w.order)), known: make(map[diagram.Node][]part)}
+		for level := range w.order {
+			c.leaves[level] = o.Leaf(level)
+			c.joins[level] = o.Join(level, level+1, max(2, len(w.order)))
+		}
+		defer c.close()
+		mark := w.Mark()
+		defer w.Release(mark)
+		n := diagram.Empty
+		for _, p := range c.of(set.node, 0) {
+			if wanted(p.class) {
+				n = w.Hold(w.Union(n, p.node))
+			}
+		}
+		return n
+	})
+}
+
+// A classifier divides nodes by the classes of their vectors.
+type classifier struct {
+	*worker
+	leaves []func(v model.Value) uint32
+	joins  []func(left, right uint32) uint32 // of the slot at a level and all below
+	known  map[diagram.Node][]part           // pinned
+}
+
+// A part of a node is its vectors of one class.
+type part struct {
+	class uint32
+	node  diagram.Node
+}
+
+// close ends the protection of what is known.
+func (c *classifier) close() {
+	for n, parts := range c.known {
+		c.store.Unpin(n)
+		for _, p := range parts {
+			c.store.Unpin(p.node)
+		}
+	}
+}
+
+// of returns the parts of a node at a level.
+func (c *classifier) of(n diagram.Node, level int) []part {
+	if n == diagram.Empty || c.Poll() {
+		return nil
+	}
+	if parts, ok := c.known[n]; ok {
+		return parts
+	}
+	var parts []part
+	index := make(map[uint32]int) // by class
+	add := func(class, value uint32, to diagram.Node) {
+		i, ok := index[class]
+		if !ok {
+			i = len(parts)
+			index[class] = i
+			parts = append(parts, part{class: class})
+		}
+		mark := c.Mark()
+		more := c.Make([]diagram.Arc{{Value: value, To: to}})
+		parts[i].node = c.repin(parts[i].node, c.Union(parts[i].node, c.Hold(more)))
+		c.Release(mark)
+	}
+	last := len(c.order) - 1
+	for _, a := range c.Arcs(n) {
+		leaf := c.leaves[level](a.Value)
+		if level == last && last > 0 {
+			add(leaf, a.Value, a.To)
+			continue
+		}
+		below := []part{{node: diagram.Accept}}
+		if level < last {
+			below = c.of(a.To, level+1)
+		}
+		for _, p := range below {
+			add(c.joins[level](leaf, p.class), a.Value, p.node)
+		}
+	}
+	c.known[c.store.Pin(n)] = parts
+	return parts
+}
+
+// repin pins a node in the place of another one.
+func (c *classifier) repin(old, n diagram.Node) diagram.Node {
+	c.store.Pin(n)
+	c.store.Unpin(old)
+	return n
+}
