@@ -198,10 +198,13 @@ func (s *search) tally(ctx context.Context, r *Result) {
 	r.States, r.Transitions, r.Deadlocks = s.states.Load(), new(big.Int), new(big.Int)
 	s.run(ctx, func(w *worker) {
 		c := take(s.store, s.reached, len(s.order), expired)
-		if c == nil || !c.descend() {
+		if c == nil {
 			return
 		}
 		r.States, r.Nodes, r.Arcs = c.total(), c.nodes(), c.arcs
+		if !c.descend() {
+			return
+		}
 		sums := make([]*big.Int, len(s.relations))
 		w.Each(len(sums), func(other *diagram.Worker, i int) { sums[i] = s.like(other).transitions(c, s.relations[i]) })
 		for _, n := range sums {

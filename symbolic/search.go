@@ -210,6 +210,7 @@ func (w *worker) start() error {
 	})
 	w.store.Pin(w.initial)
 	w.Release(0)
+	w.states.Store(w.count(w.initial))
 	if err != nil {
 		return fmt.Errorf("initial states: %w", err)
 	}
