@@ -61,11 +61,13 @@ type Lasso struct {
 }
 
 // Outcome returns whether the property holds.
-func (v *Verdict) Outcome() verify.Outcome {
+func (v *Verdict) Outcome() verify.Outcome { return outcomeOf(v.Holds) }
+
+func outcomeOf(holds *bool) verify.Outcome {
 	switch {
-	case v.Holds == nil:
+	case holds == nil:
 		return verify.Unknown
-	case *v.Holds:
+	case *holds:
 		return verify.Holds
 	}
 	return verify.Violated

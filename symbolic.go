@@ -11,6 +11,7 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/machine"
 	"ringcheck/symbolic"
+	"ringcheck/verify"
 )
 
 // An Engine is a way to find the reachable states.
@@ -69,11 +70,14 @@ type SymbolicReport struct {
 
 // ExploreSymbolically is Explore with sets of states as decision diagrams. There is no symmetry, no OnTheFly and no MaxStates.
 func ExploreSymbolically(ctx context.Context, sys *System, how SymbolicOptions, opt ...Options) (*SymbolicReport, error) {
-	t, err := prepareSymbolic(ctx, sys, only(opt))
+	o := only(opt)
+	if err := o.symbolic(); err != nil {
+		return nil, err
+	}
+	t, err := prepare(ctx, sys, o)
 	switch {
 	case errors.Is(err, ErrIncomplete):
-		r := &symbolic.Result{Stop: unbegun(ctx).Stop, States: new(big.Int), Transitions: new(big.Int), Deadlocks: new(big.Int)}
-		return t.symbolicReport(r, how)
+		return t.symbolicReport(unbegunSymbolic(ctx), how)
 	case err != nil:
 		return nil, err
 	}
@@ -84,19 +88,24 @@ func ExploreSymbolically(ctx context.Context, sys *System, how SymbolicOptions, 
 	return t.symbolicReport(r, how)
 }
 
-// prepareSymbolic makes sys ready for a symbolic search.
-func prepareSymbolic(ctx context.Context, sys *System, opt Options) (*task, error) {
+// unbegunSymbolic returns the result of a search that ctx has ended before it began.
+func unbegunSymbolic(ctx context.Context) *symbolic.Result {
+	return &symbolic.Result{Stop: unbegun(ctx).Stop, States: new(big.Int), Transitions: new(big.Int), Deadlocks: new(big.Int)}
+}
+
+// symbolic returns an error for what does not go with sets of states.
+func (o *Options) symbolic() error {
 	switch {
-	case opt.Symmetry != NoSymmetry:
-		return nil, refuse("symmetry", string(opt.Symmetry), "states that are represented by others make a diagram larger: not with --engine symbolic")
-	case opt.Reduction == OnTheFly:
-		return nil, refuse("reduce", string(opt.Reduction), "what represents a state depends on all of it: not with --engine symbolic")
-	case opt.assumesInvariant():
-		return nil, refuse("assume", opt.Assume, "it is checked state by state: not with --engine symbolic")
-	case opt.MaxStates != 0:
-		return nil, refuse("max-states", fmt.Sprint(opt.MaxStates), "states are not met one by one with --engine symbolic")
+	case o.Symmetry != NoSymmetry:
+		return refuse("symmetry", string(o.Symmetry), "one state for all that are alike makes a diagram larger, not smaller: not with the symbolic engine")
+	case o.Reduction == OnTheFly:
+		return refuse("reduce", string(o.Reduction), "which state represents others depends on all of it: not with the symbolic engine")
+	case o.assumesInvariant():
+		return refuse("assume", o.Assume, "it is checked state by state: not with the symbolic engine")
+	case o.MaxStates != 0:
+		return refuse("max-states", fmt.Sprint(o.MaxStates), "states are not met one by one by the symbolic engine")
 	}
-	return prepare(ctx, sys, opt)
+	return nil
 }
 
 // symbolicOptions returns the options of the engine.
@@ -131,4 +140,95 @@ func (t *task) symbolicReport(r *symbolic.Result, how SymbolicOptions) (*Symboli
 	var err error
 	report.Ending, _, err = t.ending(&explore.Result{Stop: r.Stop, Fault: r.Fault})
 	return report, err
+}
+
+// A SymbolicCheckReport is what CheckSymbolically found.
+type SymbolicCheckReport struct {
+	SymbolicReport
+	Holds      *bool             `json:"holds"` // whether all properties hold; null: not known
+	Properties []SymbolicVerdict `json:"properties"`
+}
+
+// A SymbolicVerdict is what is known about one property, see Verdict.
+type SymbolicVerdict struct {
+	Name        string   `json:"name"`
+	Kind        string   `json:"kind"`
+	Doc         string   `json:"doc"`
+	Holds       *bool    `json:"holds"`
+	States      *Number  `json:"states"` // null: not known
+	TraceLength *int     `json:"trace_length"`
+	Why         []string `json:"why,omitempty"`
+}
+
+// Outcome returns whether the property holds.
+func (v *SymbolicVerdict) Outcome() verify.Outcome { return outcomeOf(v.Holds) }
+
+// CheckSymbolically is Check with sets of states as decision diagrams. A run to a violation is worked out, and was taken again by a
+// second implementation, though only its length is reported; Counterexample finds the same.
+func CheckSymbolically(ctx context.Context, sys *System, how SymbolicOptions, opt ...Options) (*SymbolicCheckReport, error) {
+	o := only(opt)
+	if err := o.symbolic(); err != nil {
+		return nil, err
+	}
+	t, properties, err := prepareCheck(ctx, sys, o)
+	var r *verify.SymbolicReport
+	switch {
+	case errors.Is(err, ErrIncomplete):
+		r = &verify.SymbolicReport{Search: unbegunSymbolic(ctx)}
+		for _, p := range properties {
+			r.Verdicts = append(r.Verdicts, verify.SymbolicVerdict{Property: p})
+		}
+	case err != nil:
+		return nil, err
+	default:
+		if r, err = t.subject().CheckSymbolically(ctx, properties, t.symbolicOptions(how)); err != nil {
+			return nil, propertyError(err)
+		}
+	}
+	return t.symbolicallyChecked(r, how)
+}
+
+// symbolicallyChecked returns the report of a search for violations.
+func (t *task) symbolicallyChecked(r *verify.SymbolicReport, how SymbolicOptions) (*SymbolicCheckReport, error) {
+	counts, err := t.symbolicReport(r.Search, how)
+	if err != nil {
+		return nil, err
+	}
+	c := &SymbolicCheckReport{SymbolicReport: *counts}
+	c.Seconds, c.PeakRSSBytes = seconds(r.Elapsed), machine.PeakRSS()
+	holds, unknown := true, false
+	for i := range r.Verdicts {
+		v, err := t.symbolicVerdict(&r.Verdicts[i])
+		if err != nil {
+			return nil, err
+		}
+		c.Properties = append(c.Properties, v)
+		holds, unknown = holds && v.Outcome() != verify.Violated, unknown || v.Holds == nil
+	}
+	if !holds || !unknown {
+		c.Holds = &holds
+	}
+	return c, nil
+}
+
+func (t *task) symbolicVerdict(v *verify.SymbolicVerdict) (SymbolicVerdict, error) {
+	p := v.Property
+	verdict := SymbolicVerdict{Name: p.Name, Kind: p.Kind.String(), Doc: p.Doc}
+	if v.Outcome == verify.Unknown {
+		return verdict, nil
+	}
+	verdict.Holds, verdict.States = new(v.Outcome == verify.Holds), &Number{v.Count}
+	if v.Run == nil {
+		return verdict, nil
+	}
+	verdict.TraceLength = new(len(v.Run.Moves) - 1)
+	if v.Outcome != verify.Violated {
+		return verdict, nil
+	}
+	if err := verify.Replay(t.full, t.opt.bounds(), v.Run); err != nil {
+		return verdict, fmt.Errorf("the two implementations of %s disagree: %w", t.sys.Name, err)
+	}
+	var err error
+	verdict.Why, err = explain(t.full, p, v.Run.Moves[len(v.Run.Moves)-1].State)
+	return verdict, err
 }

@@ -18,6 +18,7 @@ type observer struct {
 	sys        *compile.System
 	cells      model.Cells // nil: one
 	width      int
+	order      []int // the slots in the order in which they are read; nil: as they are
 	terms      []*term
 	roots      []ir.Expr // by body: its term, or a constant
 	evaluation sync.Pool // of *evaluation
@@ -55,7 +56,7 @@ func (o *observer) Leaf(slot int) func(v model.Value) uint32 {
 		defer o.evaluation.Put(e)
 		e.begin(places, nil, nil)
 		if o.cells == nil {
-			e.set(e.slots[slot], e.odd.pack(int64(v), nil))
+			e.set(e.slots[o.slot(slot)], e.odd.pack(int64(v), nil))
 			e.watch(watched)
 			return s.class(e)
 		}
@@ -65,6 +66,14 @@ func (o *observer) Leaf(slot int) func(v model.Value) uint32 {
 		e.watch(watched)
 		return s.class(e)
 	}
+}
+
+// slot returns the slot of the protocol that is read at a place.
+func (o *observer) slot(place int) int {
+	if o.order == nil {
+		return place
+	}
+	return o.order[place]
 }
 
 // span returns the slots of the protocol that some of the searched system stand for.

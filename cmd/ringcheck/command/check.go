@@ -21,6 +21,7 @@ type verification struct {
 	form
 	protocol protocol
 	search   search
+	engine   engine
 	junit    string
 	strict   bool
 }
@@ -46,6 +47,7 @@ func (a *app) checkCommand() *cobra.Command {
 	v.search.register(cmd)
 	v.search.registerReduce(cmd)
 	v.search.registerSymmetry(cmd, turnings)
+	v.engine.register(cmd)
 	v.search.registerProperties(cmd, &v.protocol)
 	cmd.Flags().StringVar(&v.junit, "junit", "", "write the verdicts to `FILE` as JUnit XML, for CI systems")
 	cmd.Flags().BoolVar(&v.strict, "strict", false, "make a warning about a property an error (exit status 1)")
@@ -63,7 +65,7 @@ func (s *search) registerProperties(cmd *cobra.Command, p *protocol) {
 }
 
 func (v *verification) run(cmd *cobra.Command) error {
-	if err := cmp.Or(v.search.validate(cmd.Flags()), writable("--junit", v.junit)); err != nil {
+	if err := cmp.Or(v.search.validate(cmd.Flags()), v.engine.validate(cmd.Flags()), writable("--junit", v.junit)); err != nil {
 		return err
 	}
 	sys, err := v.protocol.system()
@@ -73,6 +75,9 @@ func (v *verification) run(cmd *cobra.Command) error {
 	v.warn(sys.Spec)
 	ctx, cancel := v.search.limit(cmd.Context())
 	defer cancel()
+	if v.engine.symbolic() {
+		return v.symbolically(ctx, sys)
+	}
 	watch := newProgress(v.app)
 	r, err := ringcheck.Check(ctx, sys, v.search.options(watch))
 	watch.clear()

@@ -2,9 +2,11 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -12,6 +14,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/symbolic"
+	"ringcheck/verify"
 )
 
 // engine is which engine finds the reachable states, and how.
@@ -90,6 +93,12 @@ func symbolicText(r *ringcheck.SymbolicReport) string {
 	}
 	b.WriteByte('\n')
 	writeReduction(&b, &r.Subject, 0)
+	writeRows(&b, symbolicRows(r))
+	return b.String()
+}
+
+// symbolicRows are the rows of what a symbolic search has found and taken.
+func symbolicRows(r *ringcheck.SymbolicReport) []row {
 	rows := []row{
 		{"states", exactly(r.States), ""},
 		{"transitions", exactly(r.Transitions), ""},
@@ -98,13 +107,85 @@ func symbolicText(r *ringcheck.SymbolicReport) string {
 	if r.Levels != nil {
 		rows = append(rows, row{"levels", comma(*r.Levels), ""})
 	}
-	writeRows(&b, append(append(rows, []row{
+	return append(append(rows, []row{
 		{"nodes", comma(uint64(r.Nodes)), ""},
 		{"arcs", comma(uint64(r.Arcs)), ""},
 		{"peak nodes", comma(uint64(r.PeakNodes)), ""},
 		{"workers", comma(r.Workers), ""},
-	}...), spentRows(r.Seconds, r.PeakRSSBytes)...))
-	return b.String()
+	}...), spentRows(r.Seconds, r.PeakRSSBytes)...)
+}
+
+// symbolically checks with decision diagrams.
+func (v *verification) symbolically(ctx context.Context, sys *ringcheck.System) error {
+	if v.junit != "" {
+		return wrongRequestf("--junit: not with --engine %s", ringcheck.Symbolic)
+	}
+	watch := newProgress(v.app)
+	r, err := ringcheck.CheckSymbolically(ctx, sys, v.engine.options(watch), v.search.options(watch))
+	watch.clear()
+	if err != nil {
+		return err
+	}
+	var broken []string
+	for i := range r.Properties {
+		if p := &r.Properties[i]; p.Outcome() == verify.Violated {
+			broken = append(broken, p.Name)
+		}
+	}
+	err = v.publish(r, symbolicCheckText(r))
+	switch {
+	case err != nil:
+		return err
+	case len(broken) > 0:
+		return &failure{status: statusViolated, err: fmt.Errorf("violated: %s", strings.Join(broken, ", "))}
+	case r.Err() != nil:
+		return r.Err()
+	case r.Holds == nil:
+		return stopped(errors.New("stopped before all properties were decided"))
+	}
+	return nil
+}
+
+// symbolicCheckText returns the verdicts for people.
+func symbolicCheckText(r *ringcheck.SymbolicCheckReport) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, r.Title())
+	if !r.Complete {
+		fmt.Fprintf(&b, "incomplete (%s): the numbers are lower bounds, and what is not decided is unknown\n", r.Stopped)
+	}
+	b.WriteByte('\n')
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for i := range r.Properties {
+		p := &r.Properties[i]
+		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", p.Kind, p.Name, p.Outcome(), symbolicNumbers(p))
+		for _, line := range p.Why {
+			fmt.Fprintf(table, "  \t\t\t%s\n", line)
+		}
+	}
+	table.Flush()
+	b.WriteByte('\n')
+	writeReduction(&b, &r.Subject, 0)
+	writeRows(&b, symbolicRows(&r.SymbolicReport))
+	return trimLines(b.String())
+}
+
+// symbolicNumbers says in words how many states decide.
+func symbolicNumbers(p *ringcheck.SymbolicVerdict) string {
+	if p.States == nil || p.States.Sign() == 0 {
+		return ""
+	}
+	noun := "state"
+	if p.Kind == "terminal" {
+		noun = "terminal state"
+	}
+	if !p.States.IsInt64() || p.States.Int64() != 1 {
+		noun += "s"
+	}
+	what := exactly(*p.States) + " " + noun
+	if p.Outcome() == verify.Violated && p.TraceLength != nil {
+		what += ", the first after " + countOf(*p.TraceLength, "step")
+	}
+	return what
 }
 
 // exactly writes a number of any size with thousands separators.

@@ -1,0 +1,134 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"sync"
+	"time"
+
+	"ringcheck/explore"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/symbolic"
+)
+
+// A SymbolicReport is the result of CheckSymbolically.
+type SymbolicReport struct {
+	Search   *symbolic.Result
+	Verdicts []SymbolicVerdict // in the order of the properties
+	Elapsed  time.Duration     // until all was decided
+}
+
+// A SymbolicVerdict is what is known about one property.
+type SymbolicVerdict struct {
+	Property *ir.Property
+	Outcome  Outcome
+	// Count is the number of states that speak for the Outcome, see Verdict; nil if that is Unknown.
+	Count *big.Int
+	// Run is a shortest run to such a state, the same as Counterexample finds; nil if there is none, or the searched system
+	// is not the full one.
+	Run *Run
+}
+
+// ErrNotSymbolic means that a property, or a subject, is not one for CheckSymbolically.
+var ErrNotSymbolic = errors.New("not decided with sets of states as diagrams")
+
+// CheckSymbolically decides properties of s with one symbolic search: all kinds but temporal ones. The searched system has to have
+// the slots of the protocol. The observer that tells states apart for Check is a tree automaton; here it reads the diagram
+// of the reachable states. An error is an *EvalError, wraps ErrNotSymbolic, or means that the search could not begin. A search
+// that ends early is no error: what was not decided by then is Unknown.
+func (s Subject) CheckSymbolically(ctx context.Context, properties []*ir.Property, opt symbolic.Options) (*SymbolicReport, error) {
+	if s.Holds != nil || s.cells() != nil {
+		return nil, ErrNotSymbolic
+	}
+	for _, p := range properties {
+		if p.Kind == ir.LTL {
+			return nil, ErrNotSymbolic
+		}
+	}
+	begin := time.Now()
+	space, err := symbolic.Explore(ctx, s.searched(), opt)
+	if err != nil {
+		return nil, err
+	}
+	defer space.Close()
+	r := &SymbolicReport{Search: space.Result()}
+	for _, p := range properties {
+		v := SymbolicVerdict{Property: p}
+		if err := s.judge(ctx, space, &v); err != nil && !stopped(ctx, err) {
+			return nil, err
+		}
+		r.Verdicts = append(r.Verdicts, v)
+	}
+	r.Elapsed = time.Since(begin)
+	return r, nil
+}
+
+// stopped reports whether err says that a search ended too early.
+func stopped(ctx context.Context, err error) bool {
+	return errors.Is(err, explore.ErrIncomplete) || errors.Is(err, explore.ErrMemory) || ctx.Err() != nil
+}
+
+// judge decides a property. The error says why it cannot.
+func (s Subject) judge(ctx context.Context, space *symbolic.Space, v *SymbolicVerdict) error {
+	about := space.Reachable()
+	if v.Property.Kind == ir.Terminal {
+		about = space.Terminal()
+	}
+	// What speaks for the outcome are states where the body is false, or true of a reachable property. Of a recoverable one it
+	// is states from which none can be reached where it is true.
+	value := v.Property.Kind == ir.Reachable || v.Property.Kind == ir.Recoverable
+	deciding, err := s.where(ctx, space, about, v.Property, value)
+	if err == nil && v.Property.Kind == ir.Recoverable {
+		if deciding, err = space.Reaching(ctx, deciding); err == nil {
+			deciding, err = space.Without(ctx, about, deciding)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	count, err := space.Count(ctx, deciding)
+	if err != nil {
+		return err
+	}
+	v.Count, v.Outcome = count, Holds
+	if deciding.Empty() == (v.Property.Kind == ir.Reachable) {
+		v.Outcome = Violated
+	}
+	if deciding.Empty() || s.Searched != nil && s.Searched != s.System {
+		return nil
+	}
+	moves, err := space.Path(ctx, deciding)
+	if err == nil {
+		v.Run = &Run{Property: v.Property, Moves: moves}
+	}
+	return err
+}
+
+// where returns the states of a set in which the body of a property has a value.
+func (s Subject) where(ctx context.Context, space *symbolic.Space, about symbolic.Set, p *ir.Property, value bool) (symbolic.Set, error) {
+	o := newArrangedObserver(s.System, p.Body, space.Result().Order)
+	var failed error
+	set, err := space.Where(ctx, about, o, func(class uint32) bool {
+		outcome := o.outcomes(class)[0]
+		if outcome.err != nil {
+			failed = &EvalError{p, outcome.err}
+		}
+		return (outcome.value != 0) == value
+	})
+	return set, errors.Join(err, failed)
+}
+
+// newArrangedObserver returns an observer of states whose slots come in another order than the protocol's.
+func newArrangedObserver(sys *compile.System, body ir.Expr, order []int) *observer {
+	o := &observer{sys: sys, width: 1, order: order, summaries: make(map[span]*summary)}
+	x := newExpander(sys)
+	for i, slot := range order {
+		x.slots[slot].span = span{i, i + 1}
+	}
+	o.roots = []ir.Expr{x.property(body)}
+	o.terms = x.graph()
+	o.evaluation = sync.Pool{New: func() any { return newEvaluation(sys, x.slots, len(o.terms), &o.odd) }}
+	return o
+}

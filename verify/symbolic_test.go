@@ -1,0 +1,112 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/internal/spectest"
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/symbolic"
+)
+
+// TestSymbolic: verdicts, counts and runs are those of the explicit search, whatever the strategy, and the runs stand up to
+// being replayed.
+func TestSymbolic(t *testing.T) {
+	total := uint64(600)
+	if testing.Short() {
+		total = 60
+	}
+	compared, runs := 0, 0
+	for seed := range total {
+		src := spectest.Random(rand.New(rand.NewPCG(seed, 4)))
+		done, replayed := compareSymbolic(t, spectest.Instantiate(t, src, nil), symbolic.Strategy(seed%3))
+		if done {
+			compared++
+		}
+		runs += replayed
+		if t.Failed() {
+			t.Fatalf("seed %d:\n%s", seed, src)
+		}
+	}
+	if compared < int(total)/2 || runs < int(total)/4 {
+		t.Errorf("of %d specs %d were compared, with %d runs", total, compared, runs)
+	}
+}
+
+// TestSymbolicBuiltIn compares on protocols of the catalogue, some of which are flawed.
+func TestSymbolicBuiltIn(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		settings map[string]string
+	}{
+		{"franklin", map[string]string{"n": "3"}},
+		{"franklin", map[string]string{"n": "2", "bits": "false", "k": "3"}},
+		{"dkr", map[string]string{"n": "3", "modulus": "1"}},
+		{"chang-roberts", map[string]string{"n": "3"}},
+		{"hirschberg-sinclair", map[string]string{"n": "2"}},
+	} {
+		p, err := open(t, c.name).Instantiate(c.settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done, runs := compareSymbolic(t, p, symbolic.Saturation); !done || runs == 0 {
+			t.Errorf("%s %v: compared: %v, runs: %d", c.name, c.settings, done, runs)
+		}
+	}
+}
+
+// compareSymbolic compares the two engines on p, unless it is large or has a fault. It returns how many runs were compared.
+func compareSymbolic(t *testing.T, p *ir.Protocol, strategy symbolic.Strategy) (done bool, runs int) {
+	t.Helper()
+	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Kind == ir.LTL })
+	ctx := context.Background()
+	opt := compile.Options{MaxMessages: 3, MaxNat: 20}
+	sys, err := compile.New(p, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, wantErr := Check(ctx, sys, properties, explore.Options{Workers: 1, MaxStates: 20_000})
+	if wantErr == nil && !want.Search.Complete() {
+		return false, 0
+	}
+	got, err := Subject{System: sys}.CheckSymbolically(ctx, properties, symbolic.Options{Strategy: strategy, Memory: 16 << 20})
+	if wantErr != nil || err != nil {
+		var e, f *EvalError
+		if !errors.As(wantErr, &e) || !errors.As(err, &f) {
+			t.Errorf("error %v, want %v", err, wantErr)
+		}
+		return true, 0
+	}
+	for i := range want.Verdicts {
+		w, g := &want.Verdicts[i], &got.Verdicts[i]
+		if g.Outcome != w.Outcome || fmt.Sprint(g.Count) != fmt.Sprint(w.Count) || (g.Run == nil) != (w.State == nil) {
+			t.Errorf("%s: %v in %v states, run %v; want %v, %v, %v", w.Property.Name, g.Outcome, g.Count, g.Run, w.Outcome, w.Count, w.State)
+			continue
+		}
+		if g.Run == nil {
+			continue
+		}
+		runs++
+		path, err := explore.Path(ctx, sys, explore.Options{Workers: 1}, func(_ int, state []model.Value) bool { return slices.Equal(state, w.State) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.EqualFunc(g.Run.Moves, path, func(a, b model.Move) bool { return slices.Equal(a.State, b.State) && a.Step.Label == b.Step.Label }) {
+			t.Errorf("%s: run %v, want %v", w.Property.Name, g.Run.Moves, path)
+		}
+		if g.Outcome != Violated {
+			continue
+		}
+		if err := Replay(sys, opt, g.Run); err != nil {
+			t.Errorf("%s: %v", w.Property.Name, err)
+		}
+	}
+	return true, runs
+}
