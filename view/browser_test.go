@@ -1,107 +1,20 @@
 package view
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/runtime"
-	"github.com/chromedp/chromedp"
+	"ringcheck/internal/browsertest"
 )
 
-// A browser is a tab of a real, headless browser.
-type browser struct {
-	ctx context.Context
+// A browser shows traces.
+type browser struct{ *browsertest.Browser }
 
-	mu       sync.Mutex
-	errors   []string // what the console says, and exceptions
-	requests []string // what is loaded
-}
-
-// openBrowser starts Chromium, or skips the test where there is none.
-func openBrowser(t *testing.T) *browser {
-	t.Helper()
-	program := chromium()
-	if program == "" {
-		t.Skip("no chromium, chrome or headless-shell in PATH: pictures are not looked at in a browser")
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(program),
-		chromedp.NoSandbox, // of pages of our own only; it does not start for root otherwise
-		chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true),
-		chromedp.Flag("disable-component-update", true),
-		chromedp.WindowSize(1400, 900),
-		chromedp.UserDataDir(t.TempDir()),
-	)...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	b := &browser{ctx: ctx}
-	if err := chromedp.Listen(ctx, b.listen); err != nil {
-		t.Fatalf("starting %s: %v", program, err)
-	}
-	enable(t, ctx, network.Enable, network.EnableParams{})
-	enable(t, ctx, log.Enable, cdp.Empty{})
-	enable(t, ctx, runtime.Enable, cdp.Empty{})
-	// Nothing moves, so that everything is in its place at once.
-	enable(t, ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}},
-	})
-	return b
-}
-
-func enable[P any](t *testing.T, ctx context.Context, cmd cdp.Command[P, cdp.Empty], params P) {
-	t.Helper()
-	if _, err := chromedp.Call(ctx, cmd, params); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func chromium() string {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "headless-shell"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	return ""
-}
-
-func (b *browser) listen(event any) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	switch e := event.(type) {
-	case *network.EventRequestWillBeSent:
-		b.requests = append(b.requests, e.Request.URL)
-	case *runtime.EventConsoleAPICalled:
-		b.errors = append(b.errors, fmt.Sprintf("console.%s", e.Type))
-	case *runtime.EventExceptionThrown:
-		b.errors = append(b.errors, e.ExceptionDetails.Text)
-	case *log.EventEntryAdded:
-		b.errors = append(b.errors, e.Entry.Text)
-	}
-}
-
-// do does something with the page.
-func (b *browser) do(t *testing.T, actions ...chromedp.Action[chromedp.Void]) {
-	t.Helper()
-	if err := chromedp.Do(b.ctx, actions...); err != nil {
-		t.Fatal(err)
-	}
-}
+func openBrowser(t *testing.T) *browser { return &browser{browsertest.Start(t)} }
 
 // open shows a trace in a format and returns the address.
 func (b *browser) open(t *testing.T, trace *Trace, format, fragment string) string {
@@ -111,39 +24,13 @@ func (b *browser) open(t *testing.T, trace *Trace, format, fragment string) stri
 		t.Fatal(err)
 	}
 	url := "file://" + file
-	b.mu.Lock()
-	b.errors, b.requests = nil, nil
-	b.mu.Unlock()
-	b.do(t, chromedp.Navigate(url+fragment))
+	b.Open(t, url+fragment)
 	return url
 }
 
-// eval returns the value of a JavaScript expression.
 func eval[T any](t *testing.T, b *browser, script string) T {
 	t.Helper()
-	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](script))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
-// quiet checks that nothing but a file was loaded and that the console is empty.
-func (b *browser) quiet(t *testing.T, url string) {
-	t.Helper()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.errors) > 0 {
-		t.Errorf("the browser complains: %s", strings.Join(b.errors, "; "))
-	}
-	for _, r := range b.requests {
-		if !strings.HasPrefix(r, url) && !strings.HasPrefix(r, "data:") {
-			t.Errorf("the page loads %s", r)
-		}
-	}
-	if len(b.requests) == 0 {
-		t.Error("the request for the page itself was not seen")
-	}
+	return browsertest.Eval[T](t, b.Browser, script)
 }
 
 // displayed is what the page shows, as a user sees it.

@@ -175,14 +175,18 @@ func kindOf(k model.ActionKind) Kind {
 func (b *builder) processes(state []model.Value) []Process {
 	all := make([]Process, b.protocol.N)
 	for p := range all {
-		l := b.sys.Local(state[b.sys.SlotOfProcess(p)])
-		s := b.protocol.Settled(l)
-		all[p] = Process{
-			Name:  equationName(s.Point.Equation),
-			Vars:  variables(s),
-			Role:  b.flow.role(s.Point),
-			Exact: ir.FormatLocal(b.points[l.Point.ID], l),
-		}
+		all[p] = b.process(state, p)
 	}
 	return all
+}
+
+func (b *builder) process(state []model.Value, p int) Process {
+	l := b.sys.Local(state[b.sys.SlotOfProcess(p)])
+	s := b.protocol.Settled(l)
+	return Process{
+		Name:  equationName(s.Point.Equation),
+		Vars:  variables(s),
+		Role:  b.flow.role(s.Point),
+		Exact: ir.FormatLocal(b.points[l.Point.ID], l),
+	}
 }

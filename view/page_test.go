@@ -26,24 +26,24 @@ func TestPageStepsWithKeys(t *testing.T) {
 			last := trace.Length()
 			b.sees(t, trace, 0)
 			for i := 1; i <= last; i++ {
-				b.do(t, chromedp.KeyEvent(kb.ArrowRight))
+				b.Do(t, chromedp.KeyEvent(kb.ArrowRight))
 				b.sees(t, trace, i)
 			}
-			b.do(t, chromedp.KeyEvent(kb.ArrowRight))
+			b.Do(t, chromedp.KeyEvent(kb.ArrowRight))
 			b.sees(t, trace, last) // the end is the end
 			for i := last - 1; i >= last/2; i-- {
-				b.do(t, chromedp.KeyEvent(kb.ArrowLeft))
+				b.Do(t, chromedp.KeyEvent(kb.ArrowLeft))
 				b.sees(t, trace, i)
 			}
-			b.do(t, chromedp.KeyEvent(kb.Home))
+			b.Do(t, chromedp.KeyEvent(kb.Home))
 			b.sees(t, trace, 0)
-			b.do(t, chromedp.KeyEvent(kb.PageDown))
+			b.Do(t, chromedp.KeyEvent(kb.PageDown))
 			b.sees(t, trace, 1)
-			b.do(t, chromedp.KeyEvent(kb.PageUp))
+			b.Do(t, chromedp.KeyEvent(kb.PageUp))
 			b.sees(t, trace, 0)
-			b.do(t, chromedp.KeyEvent(kb.End))
+			b.Do(t, chromedp.KeyEvent(kb.End))
 			b.sees(t, trace, last)
-			b.quiet(t, url)
+			b.Quiet(t, url)
 		})
 	}
 }
@@ -58,23 +58,23 @@ func TestPageControls(t *testing.T) {
 		click string
 		step  int
 	}{{"#forward", 8}, {"#back", 7}, {"#last", trace.Length()}, {"#first", 0}, {"#step-5", 5}} {
-		b.do(t, chromedp.Click(chromedp.CSS(c.click)), current(c.step))
+		b.Do(t, chromedp.Click(chromedp.CSS(c.click)), current(c.step))
 		b.sees(t, trace, c.step)
 	}
-	b.do(t, chromedp.KeyEvent("o"))
+	b.Do(t, chromedp.KeyEvent("o"))
 	b.sees(t, trace, 12) // the first step that overtakes
-	b.do(t, chromedp.KeyEvent("o"), chromedp.KeyEvent("o"))
+	b.Do(t, chromedp.KeyEvent("o"), chromedp.KeyEvent("o"))
 	b.sees(t, trace, 16) // there are two
-	b.do(t, chromedp.KeyEvent("O"))
+	b.Do(t, chromedp.KeyEvent("O"))
 	b.sees(t, trace, 12)
-	b.do(t, chromedp.Focus(chromedp.CSS("#slider")), chromedp.KeyEvent(kb.ArrowRight))
+	b.Do(t, chromedp.Focus(chromedp.CSS("#slider")), chromedp.KeyEvent(kb.ArrowRight))
 	b.sees(t, trace, 13) // one step, though the slider knows arrow keys as well
 	eval[chromedp.Void](t, b, `(() => { const s = document.getElementById("slider"); s.value = 20; s.dispatchEvent(new Event("input")); })()`)
 	b.sees(t, trace, 20)
 	eval[chromedp.Void](t, b, `location.hash = "#3"`)
-	b.do(t, current(3))
+	b.Do(t, current(3))
 	b.sees(t, trace, 3)
-	b.do(t, chromedp.EmulateViewport(700, 500), chromedp.KeyEvent(kb.End))
+	b.Do(t, chromedp.EmulateViewport(700, 500), chromedp.KeyEvent(kb.End))
 	b.sees(t, trace, trace.Length())
 	if !eval[bool](t, b, `(() => {
 		const list = document.getElementById("steps").getBoundingClientRect();
@@ -83,9 +83,9 @@ func TestPageControls(t *testing.T) {
 	})()`) {
 		t.Error("the current step is not in sight in the list, or the page has scrolled")
 	}
-	b.do(t, chromedp.KeyEvent("?"), chromedp.WaitVisible(chromedp.CSS("#help")))
-	b.do(t, chromedp.Click(chromedp.CSS("#help-button")), chromedp.WaitNotVisible(chromedp.CSS("#help")))
-	b.quiet(t, url)
+	b.Do(t, chromedp.KeyEvent("?"), chromedp.WaitVisible(chromedp.CSS("#help")))
+	b.Do(t, chromedp.Click(chromedp.CSS("#help-button")), chromedp.WaitNotVisible(chromedp.CSS("#help")))
+	b.Quiet(t, url)
 }
 
 // current waits until the page has come to a step. What changes the address takes effect a little later.
@@ -100,7 +100,7 @@ func TestPageMarksOvertaken(t *testing.T) {
 	b.open(t, trace, "html", "")
 	for i := range trace.Steps {
 		eval[chromedp.Void](t, b, fmt.Sprintf(`document.getElementById("step-%d").click()`, i))
-		b.do(t, current(i))
+		b.Do(t, current(i))
 		got := eval[displayed](t, b, look)
 		want := []string{}
 		for _, m := range trace.Messages {
@@ -129,7 +129,7 @@ func TestPageEscapesText(t *testing.T) {
 	if title != trace.Caption.Title || finding != trace.Caption.Finding || first != trace.Steps[0].Text {
 		t.Errorf("the page shows %q, %q, %q", title, finding, first)
 	}
-	b.quiet(t, url)
+	b.Quiet(t, url)
 }
 
 // TestDrawingInBrowser: all text of an SVG is inside the picture, local states are inside their boxes, and
@@ -163,7 +163,7 @@ func TestDrawingInBrowser(t *testing.T) {
 			if want := overtakenMessages(trace); red != want {
 				t.Errorf("%d messages are marked as overtaken, want %d", red, want)
 			}
-			b.quiet(t, url)
+			b.Quiet(t, url)
 		})
 	}
 }

@@ -17,11 +17,12 @@ const (
 type flow struct {
 	early map[*ir.Point]bool // can be reached without an event
 	late  map[*ir.Point]bool // can be reached after one
+	roles map[*ir.Point]Role
 }
 
 // newFlow returns the control flow of p for processes that begin at some points.
 func newFlow(p *ir.Protocol, initial []*ir.Point) *flow {
-	f := &flow{make(map[*ir.Point]bool), make(map[*ir.Point]bool)}
+	f := &flow{make(map[*ir.Point]bool), make(map[*ir.Point]bool), make(map[*ir.Point]Role)}
 	for _, point := range initial {
 		reach(point, f.early, isEmit)
 	}
@@ -32,11 +33,22 @@ func newFlow(p *ir.Protocol, initial []*ir.Point) *flow {
 			}
 		}
 	}
+	for _, point := range p.Points {
+		f.roles[point] = f.derive(point)
+	}
 	return f
 }
 
 // role returns the role of a process at a point.
 func (f *flow) role(point *ir.Point) Role {
+	if r, ok := f.roles[point]; ok {
+		return r
+	}
+	return f.derive(point)
+}
+
+// derive finds the role of a process at a point.
+func (f *flow) derive(point *ir.Point) Role {
 	for _, action := range ahead(point) {
 		if isEmit(action) {
 			return Arrived

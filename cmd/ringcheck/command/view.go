@@ -1,0 +1,232 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"ringcheck"
+	"ringcheck/model/language/compile"
+	"ringcheck/view/explorer"
+)
+
+// viewing is the sub-command view.
+type viewing struct {
+	*app
+	protocol protocol
+	search   search
+	out      string
+	listen   string
+	trace    string
+	open     bool
+}
+
+// viewAddress is where the page is served if it is free, so that links to it stay good.
+const viewAddress = "127.0.0.1:7357"
+
+func (a *app) viewCommand() *cobra.Command {
+	v := &viewing{app: a}
+	cmd := &cobra.Command{
+		Use:   "view SPEC",
+		Short: "Open a page on which to step through a protocol",
+		Long: "Serve a page on which to explore a protocol in a browser: the network, the messages in it, what is enabled; the run\n" +
+			"as a chart, the place in the spec that every process is at, properties and conditions of your own, the shortest run to\n" +
+			"one, the graph of all states if they are few, a search with its progress if they are many.\n\n" +
+			"The page is for this machine only, unless --listen says otherwise; end it with Ctrl-C. --out writes it as one file\n" +
+			"that needs no server, for systems of at most " + fmt.Sprint(explorer.ManyStates) + " states. --trace begins with a run in a file, such as\n" +
+			"ringcheck counterexample --json writes. The address of the page names the state: it can be kept and shared.",
+		Example: "  ringcheck view franklin -n 4 -k 2 --open\n" +
+			"  ringcheck view chang-roberts -n 3 --out page.html\n" +
+			"  ringcheck counterexample dkr --json > run.json; ringcheck view dkr -n 3 --trace run.json",
+		RunE: runE(v.run),
+	}
+	v.protocol.register(a, cmd)
+	v.search.register(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&v.out, "out", "", "write the page to `FILE`, which ends in .html, and do not serve it")
+	flags.StringVar(&v.listen, "listen", "", "serve the page at `ADDRESS:PORT` (default: "+viewAddress+", or another port if that is taken)")
+	flags.StringVar(&v.trace, "trace", "", "begin with the run in a `FILE`")
+	flags.BoolVar(&v.open, "open", false, "open the page in a browser")
+	noFiles(cmd, "listen")
+	return cmd
+}
+
+func (v *viewing) run(cmd *cobra.Command) error {
+	if err := cmp.Or(v.search.validate(cmd.Flags()), v.validate(), writable("--out", v.out)); err != nil {
+		return err
+	}
+	recorded, err := v.recorded()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := v.search.limit(cmd.Context())
+	defer cancel()
+	x, prepared, err := newExplorer(ctx, v.app, &v.protocol, v.search.options(newProgress(v.app)))
+	if err != nil {
+		return err
+	}
+	if v.out != "" {
+		return v.export(ctx, x, prepared)
+	}
+	return v.serve(ctx, x, prepared, recorded)
+}
+
+func (v *viewing) validate() error {
+	switch ext := filepath.Ext(v.out); {
+	case v.out != "" && ext != ".html" && ext != ".htm":
+		return wrongRequestf("--out %s: the file name must end in .html", v.out)
+	case v.out != "" && (v.listen != "" || v.trace != "" || v.open):
+		return wrongRequestf("--out writes a file and serves nothing: leave out --listen, --trace and --open")
+	}
+	return nil
+}
+
+// recorded returns the run that --trace names, nil if it names none.
+func (v *viewing) recorded() ([]byte, error) {
+	if v.trace == "" {
+		return nil, nil
+	}
+	const most = 64 << 20
+	info, err := os.Stat(v.trace)
+	switch {
+	case err != nil:
+		return nil, wrongRequestf("--trace: %w", err)
+	case !info.Mode().IsRegular() || info.Size() > most:
+		return nil, wrongRequestf("--trace %s: want a file of at most %d MiB", v.trace, most>>20)
+	}
+	data, err := os.ReadFile(v.trace)
+	if err != nil {
+		return nil, wrongRequestf("--trace: %w", err)
+	}
+	return data, nil
+}
+
+// newExplorer makes an explorer of an instance of a spec.
+func newExplorer(ctx context.Context, a *app, p *protocol, opt ringcheck.Options) (*explorer.Explorer, *ringcheck.Prepared, error) {
+	sys, err := p.system()
+	if err != nil {
+		return nil, nil, err
+	}
+	a.warn(sys.Spec)
+	prepared, err := sys.Prepare(ctx, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	x, err := explorer.New(prepared.System, p.spec.Text, func(text []byte) (*compile.System, error) {
+		spec, err := ringcheck.Parse(p.spec.File, text)
+		if err != nil {
+			return nil, err
+		}
+		again, err := spec.System(p.given)
+		if err != nil {
+			return nil, err
+		}
+		return again.Compile(context.Background(), opt)
+	})
+	return x, prepared, err
+}
+
+func (v *viewing) export(ctx context.Context, x *explorer.Explorer, prepared *ringcheck.Prepared) error {
+	file, err := replaceFile(v.out)
+	if err != nil {
+		return wrongRequestf("--out: %w", err)
+	}
+	err = explorer.Export(ctx, file, x, prepared.Search)
+	if err == nil {
+		err = file.commit()
+	} else {
+		file.discard()
+	}
+	switch {
+	case errors.Is(err, explorer.ErrManyStates):
+		return wrongRequestf("--out: %w: choose smaller parameters, or serve the page", err)
+	case err != nil && ctx.Err() != nil:
+		return stopped(errors.New("stopped before the end"))
+	}
+	return err
+}
+
+// serve serves the page until it is interrupted.
+func (v *viewing) serve(ctx context.Context, x *explorer.Explorer, prepared *ringcheck.Prepared, recorded []byte) error {
+	listener, err := net.Listen("tcp", cmp.Or(v.listen, viewAddress))
+	if err != nil && v.listen == "" {
+		listener, err = net.Listen("tcp", "127.0.0.1:0")
+	}
+	if err != nil {
+		return wrongRequestf("--listen: %w", err)
+	}
+	hosts := hostsOf(listener.Addr(), v.listen)
+	if !loopback(listener.Addr()) {
+		fmt.Fprintf(v.stderr, "warning: the page is open to everybody who can reach %s: they can explore this protocol, with this machine's memory and time\n", listener.Addr())
+	}
+	server, err := explorer.NewServer(x, explorer.Config{Hosts: hosts, Search: prepared.Search, Trace: recorded})
+	if err != nil {
+		return err
+	}
+	url := "http://" + hosts[0] + "/"
+	if err := v.print(fmt.Sprintf("%s\n%s\n", prepared.Title(), url)); err != nil {
+		return err
+	}
+	if v.open {
+		if err := openBrowser(url); err != nil {
+			v.note("--open: " + err.Error())
+		}
+	}
+	return server.Serve(ctx, listener)
+}
+
+func loopback(a net.Addr) bool {
+	tcp, ok := a.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}
+
+// hostsOf returns the names under which an address can be asked for, that to show first.
+func hostsOf(a net.Addr, asked string) []string {
+	_, port, err := net.SplitHostPort(a.String())
+	if err != nil {
+		return []string{a.String()}
+	}
+	var names []string
+	if host, _, err := net.SplitHostPort(asked); err == nil && host != "" && host != "0.0.0.0" && host != "::" {
+		names = append(names, host)
+	}
+	if tcp, ok := a.(*net.TCPAddr); ok && !tcp.IP.IsUnspecified() {
+		names = append(names, tcp.IP.String())
+	} else if name, err := os.Hostname(); err == nil {
+		names = append(names, name)
+		addresses, _ := net.InterfaceAddrs()
+		for _, address := range addresses {
+			if ip, ok := address.(*net.IPNet); ok {
+				names = append(names, ip.IP.String())
+			}
+		}
+	}
+	if loopback(a) {
+		names = append(names, "localhost")
+	}
+	hosts := make([]string, len(names))
+	for i, name := range names {
+		hosts[i] = net.JoinHostPort(name, port)
+	}
+	return slices.Compact(hosts)
+}
+
+// openBrowser asks the desktop to show a page.
+func openBrowser(url string) error {
+	switch runtime.GOOS {
+	case "darwin":
+		return exec.Command("open", url).Start()
+	case "windows":
+		return exec.Command("rundll32", "url.dll,FileProtocolHandler", url).Start()
+	}
+	return exec.Command("xdg-open", url).Start()
+}

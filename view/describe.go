@@ -1,0 +1,79 @@
+package view
+
+import (
+	"slices"
+
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+)
+
+// A Describer describes single states, as a Trace does those of a run. It is safe for concurrent use.
+type Describer struct {
+	Ring, FIFO bool
+	Links      []Link
+	Events     []string
+	b          *builder
+}
+
+// NewDescriber returns a describer of the states of sys.
+func NewDescriber(sys *compile.System) (*Describer, error) {
+	b := newBuilder(sys)
+	var points []*ir.Point
+	err := sys.Initial(func(state []model.Value) bool {
+		points = append(points, b.control(state)...)
+		return len(points) < 1<<12
+	})
+	if err != nil {
+		return nil, err
+	}
+	b.flow = newFlow(sys.Protocol(), points)
+	return &Describer{b.trace.Ring, b.trace.FIFO, b.trace.Links, b.trace.Events, b}, nil
+}
+
+// Processes returns the local states.
+func (d *Describer) Processes(state []model.Value) []Process { return d.b.processes(state) }
+
+// Lines returns the lines of the spec with what process p may do next, ascending.
+func (d *Describer) Lines(state []model.Value, p int) []int {
+	local := d.b.protocol.Settled(d.b.sys.Local(state[d.b.sys.SlotOfProcess(p)]))
+	lines := []int{}
+	entered := make(map[*ir.Equation]bool)
+	var look func(*ir.Point)
+	look = func(point *ir.Point) {
+		for term := range ir.Terms(point.Term) {
+			switch t := term.(type) {
+			case *ir.Prefix:
+				lines = append(lines, lineOf(t.Action))
+			case *ir.Call: // after a draw
+				if !entered[t.Equation] {
+					entered[t.Equation] = true
+					look(t.Equation.Start)
+				}
+			}
+		}
+	}
+	look(local.Point)
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}
+
+func lineOf(a ir.Action) int {
+	switch a := a.(type) {
+	case *ir.Send:
+		return a.Pos.Line
+	case *ir.Receive:
+		return a.Pos.Line
+	case *ir.Emit:
+		return a.Pos.Line
+	case *ir.Skip:
+		return a.Pos.Line
+	}
+	return 0
+}
+
+// RoleName names a role for people.
+func (d *Describer) RoleName(r Role) string { return d.b.trace.roleName(r) }
+
+// Process returns the local state of process p.
+func (d *Describer) Process(state []model.Value, p int) Process { return d.b.process(state, p) }

@@ -1,0 +1,348 @@
+package explorer
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"ringcheck/explore"
+	"ringcheck/internal/browsertest"
+)
+
+var shots = flag.String("screenshots", "", "write the screenshots to this folder")
+
+// A tab is a browser with the page of a system.
+type tab struct {
+	*browsertest.Browser
+	t   *testing.T
+	url string
+}
+
+// open shows the page of a system, at the address of a state.
+func open(t *testing.T, b *browsertest.Browser, spec, settings, code string) *tab {
+	t.Helper()
+	x := newExplorer(t, spec, settings)
+	s, err := NewServer(x, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(s)
+	t.Cleanup(func() { s.Close(); server.Close() })
+	s.hosts = []string{strings.TrimPrefix(server.URL, "http://")}
+	p := &tab{b, t, server.URL}
+	p.show(server.URL + "/" + code)
+	return p
+}
+
+func (p *tab) show(url string) {
+	p.t.Helper()
+	p.Open(p.t, url)
+	p.until(`document.documentElement.dataset.ready === "yes"`)
+}
+
+// until waits until a condition holds.
+func (p *tab) until(condition string) {
+	p.t.Helper()
+	for range 400 {
+		if browsertest.Eval[bool](p.t, p.Browser, condition+" && !document.body.classList.contains('busy')") {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	p.t.Fatalf("it never came to %s; the page says %q", condition, p.text("#alert"))
+}
+
+func (p *tab) text(selector string) string {
+	p.t.Helper()
+	return browsertest.Eval[string](p.t, p.Browser, "document.querySelector(`"+selector+"`).textContent.trim()")
+}
+
+func (p *tab) click(selector string) {
+	p.t.Helper()
+	p.Do(p.t, chromedp.Click(selector))
+}
+
+func (p *tab) press(keys string) {
+	p.t.Helper()
+	p.Do(p.t, chromedp.KeyEvent(keys))
+}
+
+// at waits until the page is at a position of the run.
+func (p *tab) at(position string) {
+	p.t.Helper()
+	p.until("document.getElementById('position').textContent === '" + position + "'")
+}
+
+// badlyPlaced lists what is cut off or covers something else.
+const badlyPlaced = `(() => {
+	const all = s => [...document.querySelectorAll(s)].filter(e => e.checkVisibility());
+	const box = e => (e.querySelector(".box, rect:not(.halo), circle") ?? e).getBoundingClientRect();
+	const meet = (a, b) => a.left + 1 < b.right && b.left + 1 < a.right && a.top + 1 < b.bottom && b.top + 1 < a.bottom;
+	const within = (a, b) => a.left >= b.left - 1 && a.right <= b.right + 1 && a.top >= b.top - 1 && a.bottom <= b.bottom + 1;
+	const bad = [];
+	const picture = document.getElementById("network").getBoundingClientRect();
+	const pills = all("#network .pill"), processes = all("#network .process");
+	for (const p of processes) {
+		if (!within(box(p), picture)) bad.push("outside: " + p.textContent);
+		for (const e of p.querySelectorAll(".name, .vars, .count")) if (e.textContent && !within(e.getBoundingClientRect(), box(p))) bad.push("overflowing: " + p.textContent);
+	}
+	pills.forEach((m, i) => {
+		if (!within(box(m), picture)) bad.push("outside: " + m.textContent);
+		if (m.querySelector("rect")) for (const o of [...processes, ...pills.slice(0, i)]) if (meet(box(m), box(o))) bad.push("covers: " + m.textContent + " " + o.textContent);
+	});
+	const parts = ["header", "#stage", "#next", "#panel"].map(s => document.querySelector(s));
+	parts.forEach((a, i) => parts.slice(i + 1).forEach(b => { if (meet(a.getBoundingClientRect(), b.getBoundingClientRect())) bad.push(a.id + " covers " + b.id); }));
+	for (const e of all("button, h1, h2, input, #settings, [role=tab]")) {
+		if (e.closest(".steps")) continue;
+		const r = e.getBoundingClientRect();
+		if (r.left < -1 || r.right > innerWidth + 1 && !e.closest("[role=tablist]")) bad.push("off the page: " + (e.id || e.textContent));
+		if (e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflow !== "visible" && e.tagName !== "INPUT") bad.push("cut: " + (e.id || e.textContent));
+	}
+	if (document.documentElement.scrollWidth > innerWidth + 1) bad.push("the page is wider than the window: " + document.documentElement.scrollWidth);
+	return bad;
+})()`
+
+// neat checks that nothing overlaps or is cut off, and keeps a picture of it.
+func (p *tab) neat(name string) {
+	p.t.Helper()
+	for _, bad := range browsertest.Eval[[]string](p.t, p.Browser, badlyPlaced) {
+		p.t.Errorf("%s: %s", name, bad)
+	}
+	picture, err := chromedp.Run(p.Ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if *shots != "" {
+		if err := os.WriteFile(filepath.Join(*shots, "view-"+name+".png"), picture, 0o644); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+}
+
+// TestLooks looks at every view of the page: wide, narrow, and dark.
+func TestLooks(t *testing.T) {
+	b := browsertest.Start(t)
+	p := open(t, b, "franklin", "n=4 k=2", "")
+	for _, key := range []string{"1", "3", "2", "3", "2", "1", "2", "1", "2"} {
+		before := p.text("#position")
+		p.press(key)
+		p.until("document.getElementById('position').textContent !== '" + before + "'")
+	}
+	p.neat("run")
+	p.press("s")
+	p.until("!document.getElementById('spec-panel').hidden")
+	p.neat("spec")
+	p.press("/")
+	browsertest.Eval[string](t, b, `document.getElementById("condition").value = ""`) // CDP types the slash in spite of preventDefault
+	p.Do(t, chromedp.SendKeys("#condition", "exists p in node: p at Leader\n"))
+	p.until("document.querySelectorAll('#conditions li').length === 1")
+	p.press("\x1b")
+	p.neat("properties")
+	p.click("#conditions button")
+	p.until("document.querySelector('#conditions li').className === 'true'")
+	p.press("c")
+	p.neat("leader")
+	p.press("e")
+	p.click("#search-start")
+	p.until("document.getElementById('search-text').textContent.startsWith('Every')")
+	p.neat("search")
+	b.Scheme(t, "dark")
+	p.press("c")
+	p.neat("dark")
+	p.Do(t, chromedp.EmulateViewport(400, 850))
+	b.Scheme(t, "light")
+	p.neat("narrow")
+	p.Do(t, chromedp.EmulateViewport(900, 900))
+	p.neat("medium")
+	p.Do(t, chromedp.EmulateViewport(1400, 900))
+	p.Quiet(t, p.url)
+
+	p = open(t, b, "chang-roberts", "n=3", "")
+	p.press("g")
+	p.until("document.getElementById('graph-text').textContent.includes('transitions')")
+	p.press("1")
+	p.at("1 / 1")
+	p.neat("graph")
+	p = open(t, b, "franklin", "n=100 k=2", "")
+	for range 12 {
+		p.press("r")
+		time.Sleep(40 * time.Millisecond)
+	}
+	p.until("true")
+	p.neat("hundred")
+	p.Quiet(t, p.url)
+}
+
+// TestControls uses every control once, with the mouse and by the keyboard.
+func TestControls(t *testing.T) {
+	b := browsertest.Start(t)
+	p := open(t, b, "franklin", "n=3 k=2", "")
+	p.click(".move")
+	p.at("1 / 1")
+	p.press("2")
+	p.at("2 / 2")
+	for _, c := range []struct{ button, at string }{{"#undo", "1 / 2"}, {"#redo", "2 / 2"}, {"#rewind", "0 / 2"}, {"#latest", "2 / 2"}} {
+		p.click(c.button)
+		p.at(c.at)
+	}
+	for _, c := range []struct{ key, at string }{{kb.ArrowLeft, "1 / 2"}, {kb.ArrowRight, "2 / 2"}, {kb.Home, "0 / 2"}, {kb.End, "2 / 2"}} {
+		p.press(c.key)
+		p.at(c.at)
+	}
+	p.click("#random")
+	p.at("3 / 3")
+	p.press("r")
+	p.at("4 / 4")
+	p.click("#play")
+	p.until("Number(document.getElementById('position').textContent.split(' ')[0]) > 6")
+	p.click("#play")
+	p.until("document.getElementById('play').textContent === 'Play'")
+	p.Do(t, chromedp.Blur("#play"))
+	p.press(" ")
+	p.until("document.getElementById('play').textContent === 'Pause' || document.getElementById('play').disabled")
+	p.press(kb.Escape)
+	p.until("document.getElementById('play').textContent === 'Play'")
+	p.click(".steps li:nth-child(2) button")
+	p.until("document.getElementById('position').textContent.startsWith('1 /')")
+
+	// The address is that of the state: it can be opened, and leads back.
+	address := browsertest.Eval[string](t, b, "location.href")
+	p.press("1")
+	p.until("document.getElementById('position').textContent === '2 / 2'")
+	browsertest.Eval[string](t, b, "history.back(), ''")
+	p.until("location.href === '" + address + "'")
+	p.at("1 / 2")
+	p.Open(t, "about:blank")
+	p.show(address)
+	p.at("0 / 0")
+	p.click("#origin")
+	p.at("1 / 1")
+
+	// The keys, the panels, conditions.
+	p.click("#help-button")
+	p.until("!document.getElementById('help').hidden")
+	p.neat("keys")
+	p.press(kb.Escape)
+	p.until("document.getElementById('help').hidden")
+	p.press("?")
+	p.until("!document.getElementById('help').hidden")
+	p.press("?")
+	for _, tab := range []struct{ id, key string }{{"spec", "s"}, {"truth", "p"}, {"graph", "g"}, {"search", "e"}, {"chart", "c"}} {
+		p.click("#tab-" + tab.id)
+		p.until("!document.getElementById('" + tab.id + "-panel').hidden")
+		p.press("c")
+		p.press(tab.key)
+		p.until("!document.getElementById('" + tab.id + "-panel').hidden")
+	}
+	p.press(kb.ArrowRight) // on a tab
+	p.until("!document.getElementById('spec-panel').hidden")
+	p.click("#tab-truth")
+	p.Do(t, chromedp.SendKeys("#condition", "zap\n"))
+	p.until("document.getElementById('alert').textContent === 'unknown name zap'")
+	browsertest.Eval[string](t, b, `document.getElementById("condition").value = ""`)
+	p.Do(t, chromedp.SendKeys("#condition", "exists p in node: p at Leader"))
+	p.click("#ask button")
+	p.until("document.querySelectorAll('#conditions li').length === 1")
+	p.click("#conditions button:last-of-type")
+	p.until("document.querySelectorAll('#conditions li').length === 0")
+
+	// A search, stopped or not.
+	p.click("#tab-search")
+	p.click("#search-start")
+	p.until("document.getElementById('search-text').textContent.startsWith('Every')")
+	if got := p.text("#counts"); !strings.Contains(got, "15,445") {
+		t.Errorf("counts %q", got)
+	}
+	p.Quiet(t, p.url)
+
+	// A recorded run.
+	p.click("#tab-chart")
+	x := newExplorer(t, "franklin", "n=3 k=2")
+	d, err := x.Describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := x.save(&file, d.Initial[0], []int{0, 0, 0}, "json"); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "run.json")
+	if err := os.WriteFile(path, file.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p.Do(t, chromedp.SetUploadFiles("#file", []string{path}))
+	p.at("0 / 3")
+}
+
+// TestNamesAreText shows a spec that tries to be markup, and the page of a system as a file.
+func TestNamesAreText(t *testing.T) {
+	const evil = "<img src=x onerror=document.title=1></script><script>document.title=2</script>\u202e"
+	spec := "protocol evil \"" + evil + "\"\n// " + evil + "\ntopology directed ring of 2\nchannel fifo\nmessage M\nevent e\nprocess p = send right M; e; recv left M; stop\n" +
+		"invariant fine \"" + evil + "\" = true\n"
+	b := browsertest.Start(t)
+	p := open(t, b, spec, "", "")
+	for _, key := range []string{"1", "1", "s", "p", "g"} {
+		p.press(key)
+		time.Sleep(30 * time.Millisecond)
+	}
+	p.until("document.getElementById('graph-text').textContent.includes('transitions')")
+	if got := p.text("#properties"); !strings.Contains(got, "<img src=x onerror=document.title=1></script>") || !strings.Contains(got, `\u{202e}`) {
+		t.Errorf("the page reads %q", got)
+	}
+	if n := browsertest.Eval[int](t, b, "document.querySelectorAll('img, script:not([src])').length"); n != 0 {
+		t.Errorf("%d elements come from the spec", n)
+	}
+	p.Quiet(t, p.url)
+
+	var file bytes.Buffer
+	if err := Export(t.Context(), &file, newExplorer(t, spec, ""), explore.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(path, file.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p.show("file://" + path)
+	for i, key := range []string{"1", "1", "1"} {
+		p.press(key)
+		p.at(fmt.Sprintf("%d / %d", i+1, i+1))
+	}
+	p.press("g")
+	p.until("document.getElementById('graph-text').textContent.includes('transitions')")
+	p.press("c")
+	p.neat("file")
+	if title := browsertest.Eval[string](t, b, "document.title"); !strings.HasPrefix(title, "evil") {
+		t.Errorf("title %q", title)
+	}
+	p.Quiet(t, "file://"+path)
+}
+
+// TestStepIsQuick measures the time from a key to the next picture.
+func TestStepIsQuick(t *testing.T) {
+	b := browsertest.Start(t)
+	for _, settings := range []string{"n=4 k=2", "n=100 k=2"} {
+		p := open(t, b, "franklin", settings, "")
+		browsertest.Eval[string](t, b, `(async () => {
+			const times = [];
+			for (let i = 0; i < 8; i++) {
+				const before = document.getElementById("position").textContent, began = performance.now();
+				document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "r", bubbles: true }));
+				while (document.getElementById("position").textContent === before) await new Promise(r => setTimeout(r, 1));
+				times.push(performance.now() - began);
+			}
+			window.times = times.sort((a, b) => a - b);
+		})(), ""`)
+		p.until("window.times !== undefined")
+		times := browsertest.Eval[[]float64](t, b, "window.times")
+		t.Logf("franklin %s: a step takes %.1f ms, at most %.1f ms", settings, times[len(times)/2], times[len(times)-1])
+	}
+}

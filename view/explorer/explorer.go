@@ -1,0 +1,398 @@
+package explorer
+
+import (
+	"cmp"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+	"ringcheck/view"
+)
+
+// An Explorer describes the states of a system. It is safe for concurrent use.
+type Explorer struct {
+	sys    *compile.System
+	text   []byte
+	again  func(text []byte) (*compile.System, error)
+	states *view.Describer
+
+	mu         sync.Mutex
+	conditions map[string]*condition
+}
+
+// New returns an explorer of sys, an instance of the spec with the given text. again makes the same instance of another
+// text, one that declares more; conditions are evaluated in that.
+func New(sys *compile.System, text []byte, again func(text []byte) (*compile.System, error)) (*Explorer, error) {
+	states, err := view.NewDescriber(sys)
+	if err != nil {
+		return nil, fmt.Errorf("exploring %s: %w", sys.Protocol().Name, err)
+	}
+	return &Explorer{sys: sys, text: text, again: again, states: states, conditions: make(map[string]*condition)}, nil
+}
+
+// A Description is what there is to know about a system before it is explored.
+type Description struct {
+	Title      string     `json:"title"` // the name
+	Settings   string     `json:"settings"`
+	Processes  int        `json:"processes"`
+	Ring       bool       `json:"ring"` // else a complete graph
+	FIFO       bool       `json:"fifo"`
+	Links      []Link     `json:"links"`
+	Roles      []Role     `json:"roles"`
+	Properties []Property `json:"properties"`
+	Source     []string   `json:"source"`  // the lines of the spec
+	Initial    []string   `json:"initial"` // the codes of the initial states, the first of many
+}
+
+// A Link is a channel.
+type Link struct {
+	From      int    `json:"from"`
+	To        int    `json:"to"`
+	Direction string `json:"direction,omitempty"` // "left" or "right" in a ring
+	Seam      bool   `json:"seam,omitempty"`      // joins the last process of a ring and the first
+}
+
+// A Role is a part that processes play.
+type Role struct {
+	Name string `json:"name"`
+	Word string `json:"word"`
+}
+
+// A Property is one that the spec states.
+type Property struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"`
+	Doc  string `json:"doc,omitempty"`
+}
+
+// manyInitial is how many initial states are offered.
+const manyInitial = 200
+
+// Describe describes the system.
+func (x *Explorer) Describe() (*Description, error) {
+	p := x.sys.Protocol()
+	d := &Description{
+		Title: p.Name, Settings: settings(p), Processes: p.N, Ring: x.states.Ring, FIFO: x.states.FIFO,
+		Links: []Link{}, Properties: []Property{}, Source: strings.Split(strings.TrimRight(string(x.text), "\n"), "\n"),
+	}
+	for _, l := range x.states.Links {
+		d.Links = append(d.Links, Link{l.From, l.To, l.Direction, l.Seam})
+	}
+	for _, r := range []view.Role{view.Contender, view.Withdrawn, view.Arrived} {
+		if r == view.Contender || len(p.Events) > 0 {
+			d.Roles = append(d.Roles, Role{string(r), x.states.RoleName(r)})
+		}
+	}
+	for _, q := range p.Properties {
+		d.Properties = append(d.Properties, Property{q.Name, q.Kind.String(), q.Doc})
+	}
+	err := x.sys.Initial(func(state []model.Value) bool {
+		d.Initial = append(d.Initial, x.code(state))
+		return len(d.Initial) < manyInitial
+	})
+	return d, err
+}
+
+func settings(p *ir.Protocol) string {
+	var parts []string
+	for _, s := range slices.Concat(p.Params, p.Options) {
+		parts = append(parts, s.Name+" = "+s.Type.Format(s.Value))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// A State is one state, and what can happen in it.
+type State struct {
+	Code       string     `json:"code"`
+	Processes  []Process  `json:"processes"`
+	Channels   [][]string `json:"channels"` // by link: in queue order if they are queues
+	Moves      []Move     `json:"moves"`
+	Properties []Truth    `json:"properties"` // as the spec states them
+	Conditions []Truth    `json:"conditions"` // as they were asked for
+	Fault      string     `json:"fault,omitempty"`
+}
+
+// A Process is a local state.
+type Process struct {
+	Name  string     `json:"name"` // the equation that it is in
+	Vars  []Variable `json:"vars"`
+	Role  view.Role  `json:"role"`
+	Exact string     `json:"exact"`
+	Lines []int      `json:"lines"` // of the spec: what it may do next
+}
+
+// A Variable is one that is live, and its value.
+type Variable struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// A Move is a transition.
+type Move struct {
+	Process int    `json:"process"` // who acts; -1 if nobody does
+	Kind    string `json:"kind"`    // "send", "receive", "event" or "internal"
+	Label   string `json:"label"`
+	Message string `json:"message,omitempty"`
+	Link    int    `json:"link"`             // of a send or receive; else -1
+	Chance  string `json:"chance,omitempty"` // of a draw: 1/2
+	Effect  string `json:"effect"`           // the local state of the process after it
+
+	target []model.Value
+	step   model.Step
+}
+
+// A Truth is the value of a property or condition in a state.
+type Truth struct {
+	Value    *bool  `json:"value"`              // nil if it has none
+	Violated bool   `json:"violated,omitempty"` // a property that must not have this value here
+	Error    string `json:"error,omitempty"`
+	Invalid  bool   `json:"invalid,omitempty"` // a condition that has no value anywhere
+}
+
+// ErrCode reports an address that is not that of a state.
+var ErrCode = errors.New("this is not the address of a state of this system")
+
+func (x *Explorer) code(state []model.Value) string {
+	return base64.RawURLEncoding.EncodeToString(model.AppendState(x.sys, nil, state))
+}
+
+func (x *Explorer) decode(sys *compile.System, code string) ([]model.Value, error) {
+	data, err := base64.RawURLEncoding.Strict().DecodeString(code)
+	if err != nil {
+		return nil, ErrCode
+	}
+	state := make([]model.Value, len(sys.Slots()))
+	if err := model.DecodeState(sys, data, state); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrCode, err)
+	}
+	return state, nil
+}
+
+// State describes the state with a code, with the values of conditions.
+func (x *Explorer) State(code string, conditions []string) (*State, error) {
+	state, err := x.decode(x.sys, code)
+	if err != nil {
+		return nil, err
+	}
+	return x.describe(state, conditions)
+}
+
+func (x *Explorer) describe(state []model.Value, conditions []string) (*State, error) {
+	s := &State{Code: x.code(state), Channels: [][]string{}, Moves: []Move{}, Properties: []Truth{}, Conditions: []Truth{}}
+	for p, local := range x.states.Processes(state) {
+		s.Processes = append(s.Processes, newProcess(local, x.states.Lines(state, p)))
+	}
+	for l := range x.states.Links {
+		texts := []string{}
+		for _, c := range x.sys.Contents(state[x.sys.SlotOfLink(l)]) {
+			texts = append(texts, c.String())
+		}
+		s.Channels = append(s.Channels, texts)
+	}
+	moves, err := x.moves(state)
+	if fault := (*model.Fault)(nil); errors.As(err, &fault) {
+		s.Fault = fault.Error()
+	} else if err != nil {
+		return nil, err
+	}
+	s.Moves = append(s.Moves, moves...)
+	for _, p := range x.sys.Protocol().Properties {
+		s.Properties = append(s.Properties, judged(p, truth(x.sys, p, state), len(moves) == 0 && err == nil))
+	}
+	for _, text := range conditions {
+		s.Conditions = append(s.Conditions, x.condition(text).in(x, s.Code))
+	}
+	return s, nil
+}
+
+func newProcess(p view.Process, lines []int) Process {
+	vars := []Variable{}
+	for _, v := range p.Vars {
+		vars = append(vars, Variable{v.Name, v.Text})
+	}
+	return Process{p.Name, vars, p.Role, p.Exact, lines}
+}
+
+// moves returns the transitions from a state, by process. If the model does something wrong in it, the error is a
+// *model.Fault, and comes with the transitions that it does not concern.
+func (x *Explorer) moves(state []model.Value) ([]Move, error) {
+	var all []Move
+	var out model.Successors
+	var fault error
+	in := make([]model.Value, len(state))
+	for g, group := range x.sys.Groups() {
+		for i, slot := range group.Slots {
+			in[i] = state[slot]
+		}
+		out.Reset(len(group.Slots))
+		if err := x.sys.Next(g, in[:len(group.Slots)], &out); err != nil {
+			fault = cmp.Or(fault, err)
+			continue
+		}
+		for i := range out.Len() {
+			target := slices.Clone(state)
+			for k, slot := range group.Slots {
+				target[slot] = out.Values(i)[k]
+			}
+			all = append(all, x.move(out.Step(i), target))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Move) int { return cmp.Compare(a.Process, b.Process) })
+	return all, fault
+}
+
+func (x *Explorer) move(step model.Step, target []model.Value) Move {
+	info := x.sys.Label(step.Label)
+	m := Move{Process: info.Process, Kind: kindOf(info.Kind), Label: info.Text, Message: info.Message, Link: -1, target: target, step: step}
+	for l := range x.states.Links {
+		if info.Slot >= 0 && x.sys.SlotOfLink(l) == info.Slot {
+			m.Link = l
+		}
+	}
+	if step.Weight != model.Certain {
+		m.Chance = fmt.Sprintf("%d/%d", step.Weight.Num, step.Weight.Den)
+	}
+	if m.Process >= 0 {
+		m.Effect = x.states.Process(target, m.Process).String()
+	}
+	return m
+}
+
+func kindOf(k model.ActionKind) string {
+	switch k {
+	case model.SendAction:
+		return string(view.Send)
+	case model.ReceiveAction:
+		return string(view.Receive)
+	case model.EventAction:
+		return string(view.Event)
+	}
+	return string(view.Internal)
+}
+
+// A Step is a move that was taken, and the state that it leads to.
+type Step struct {
+	Move  Move   `json:"move"`
+	Index int    `json:"index"` // of the move among those of the state before
+	State *State `json:"state"`
+}
+
+// Step takes a move, by its index among those of a state.
+func (x *Explorer) Step(code string, index int, conditions []string) (*Step, error) {
+	state, err := x.decode(x.sys, code)
+	if err != nil {
+		return nil, err
+	}
+	moves, err := x.moves(state)
+	if index < 0 || index >= len(moves) {
+		return nil, cmp.Or(err, fmt.Errorf("there is no move %d; there are %d", index, len(moves)))
+	}
+	next, err := x.describe(moves[index].target, conditions)
+	if err != nil {
+		return nil, err
+	}
+	return &Step{moves[index], index, next}, nil
+}
+
+// Run follows moves from a state, given by their indices, and returns the trace.
+func (x *Explorer) Run(code string, indices []int) (*view.Trace, error) {
+	state, err := x.decode(x.sys, code)
+	if err != nil {
+		return nil, err
+	}
+	run := []model.Move{{State: state}}
+	for i, index := range indices {
+		moves, err := x.moves(state)
+		if index < 0 || index >= len(moves) {
+			return nil, cmp.Or(err, fmt.Errorf("step %d: there is no move %d", i+1, index))
+		}
+		state = moves[index].target
+		run = append(run, model.Move{Step: moves[index].step, State: state})
+	}
+	return view.New(x.sys, run)
+}
+
+// A condition is an expression about states. It belongs to an instance of the spec with it as a property.
+type condition struct {
+	sys  *compile.System
+	body *ir.Property
+	err  error
+}
+
+const (
+	conditionName  = "condition_of_the_page"
+	manyConditions = 64
+)
+
+// condition returns what an expression means.
+func (x *Explorer) condition(text string) *condition {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	c, ok := x.conditions[text]
+	if ok {
+		return c
+	}
+	if len(x.conditions) >= manyConditions {
+		clear(x.conditions)
+	}
+	c = x.newCondition(text)
+	x.conditions[text] = c
+	return c
+}
+
+func (x *Explorer) newCondition(text string) *condition {
+	if strings.ContainsAny(text, "\r\n") {
+		return &condition{err: errors.New("want one line")}
+	}
+	sys, err := x.again(fmt.Appendf(slices.Clone(x.text), "\ninvariant %s = (%s)\n", conditionName, text))
+	if err != nil {
+		var list syntax.ErrorList
+		if errors.As(err, &list) && len(list) > 0 {
+			err = errors.New(list[0].Message) // its place is in a text that nobody has seen
+		}
+		return &condition{err: err}
+	}
+	for _, p := range sys.Protocol().Properties {
+		if p.Name == conditionName {
+			return &condition{sys: sys, body: p}
+		}
+	}
+	return &condition{err: errors.New("this is not an expression")}
+}
+
+func (c *condition) in(x *Explorer, code string) Truth {
+	if c.err != nil {
+		return Truth{Error: c.err.Error(), Invalid: true}
+	}
+	state, err := x.decode(c.sys, code)
+	if err != nil {
+		return Truth{Error: err.Error()}
+	}
+	return truth(c.sys, c.body, state)
+}
+
+// truth evaluates a property in a state.
+func truth(sys *compile.System, p *ir.Property, state []model.Value) Truth {
+	v := sys.NewView()
+	v.Show(state)
+	value, err := p.Body.Eval(sys.Protocol().NewEnv(v))
+	if err != nil {
+		return Truth{Error: err.Error()}
+	}
+	holds := value != 0
+	return Truth{Value: &holds}
+}
+
+// judged says whether a property is violated in a state, as far as that can be told from the state.
+func judged(p *ir.Property, t Truth, terminal bool) Truth {
+	wrong := t.Value != nil && !*t.Value
+	t.Violated = wrong && (p.Kind == ir.Invariant || p.Kind == ir.Terminal && terminal)
+	return t
+}

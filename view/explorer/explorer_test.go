@@ -1,0 +1,259 @@
+package explorer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"ringcheck"
+	"ringcheck/explore"
+	"ringcheck/model/language/compile"
+)
+
+// newExplorer returns an explorer of a spec, built in or a text, with settings such as "n=3 k=2".
+func newExplorer(t testing.TB, spec, settings string) *Explorer {
+	t.Helper()
+	set := make(ringcheck.Set)
+	for _, s := range strings.Fields(settings) {
+		name, value, _ := strings.Cut(s, "=")
+		set[name] = value
+	}
+	open := ringcheck.Open
+	if strings.Contains(spec, "\n") {
+		open = func(text string) (*ringcheck.Spec, error) { return ringcheck.Parse("test.ring", []byte(text)) }
+	}
+	text, err := open(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	instance := func(text []byte) (*compile.System, error) {
+		spec, err := ringcheck.Parse("test.ring", text)
+		if err != nil {
+			return nil, err
+		}
+		sys, err := spec.System(set)
+		if err != nil {
+			return nil, err
+		}
+		return sys.Compile(context.Background())
+	}
+	sys, err := instance(text.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := New(sys, text.Text, instance)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// TestStates goes through all states of a system by their codes, and expects what exploration counts.
+func TestStates(t *testing.T) {
+	for _, test := range []struct {
+		spec, settings      string
+		states, transitions int
+	}{
+		{"franklin", "n=2 k=2", 657, 1368},
+		{"chang-roberts", "n=3", 315, 579},
+	} {
+		x := newExplorer(t, test.spec, test.settings)
+		d, err := x.Describe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := make(map[string]bool)
+		todo := d.Initial
+		transitions := 0
+		for len(todo) > 0 {
+			code := todo[0]
+			todo = todo[1:]
+			if seen[code] {
+				continue
+			}
+			seen[code] = true
+			s, err := x.State(code, nil)
+			if err != nil || s.Code != code {
+				t.Fatalf("%s: state %s: %v, %v", test.spec, code, s, err)
+			}
+			for i := range s.Moves {
+				step, err := x.Step(code, i, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				todo = append(todo, step.State.Code)
+			}
+			transitions += len(s.Moves)
+		}
+		if len(seen) != test.states || transitions != test.transitions {
+			t.Errorf("%s: %d states, %d transitions; want %d, %d", test.spec, len(seen), transitions, test.states, test.transitions)
+		}
+		g, err := x.Graph(context.Background(), explore.Options{})
+		if err != nil || len(g.Nodes) != test.states || len(g.Edges) != test.transitions {
+			t.Errorf("%s: graph: %v", test.spec, err)
+		}
+		for _, n := range g.Nodes {
+			if !seen[n.Code] {
+				t.Fatalf("%s: state %s of the graph was not met", test.spec, n.Code)
+			}
+		}
+	}
+}
+
+func TestStrangeCodes(t *testing.T) {
+	x := newExplorer(t, "franklin", "n=2 k=2")
+	for _, code := range []string{"", "A", "AAAA", "!", "AAIAAAACAAAAAgAAAAIAAA", strings.Repeat("A", 1000), strings.Repeat("_", 40), "<script>"} {
+		if _, err := x.State(code, nil); !errors.Is(err, ErrCode) {
+			t.Errorf("%q: %v", code, err)
+		}
+	}
+}
+
+func FuzzState(f *testing.F) {
+	x := newExplorer(f, "franklin", "n=2 k=2")
+	d, err := x.Describe()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(d.Initial[0], "exists p in node: p at Leader")
+	f.Fuzz(func(_ *testing.T, code, condition string) {
+		x.State(code, []string{condition})
+	})
+}
+
+func TestConditions(t *testing.T) {
+	x := newExplorer(t, "franklin", "n=3 k=2")
+	d, err := x.Describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := x.State(d.Initial[0], []string{"exists p in node: p at Leader", "forall p in node: p at A1", "zap", "true)\ninvariant x = (true", "", "p.id = 1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"false", "true", "unknown name zap", "want one line", "expected", "p is known only in the process declaration"} {
+		c := s.Conditions[i]
+		got := c.Error
+		if c.Value != nil {
+			got = fmt.Sprint(*c.Value)
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("condition %d: %q, want %q", i, got, want)
+		}
+	}
+	steps, err := x.Seek(context.Background(), d.Initial[0], "exists p in node: p at Leader", explore.Options{})
+	if err != nil || len(steps) == 0 {
+		t.Fatal(err)
+	}
+	end := steps[len(steps)-1].State.Code
+	_, again, err := x.Origin(context.Background(), end, explore.Options{})
+	if err != nil || len(again) > len(steps) {
+		t.Errorf("a run of %d steps to where one of %d leads: %v", len(again), len(steps), err)
+	}
+	if _, err := x.Seek(context.Background(), end, "false", explore.Options{}); !errors.Is(err, ErrNoRun) {
+		t.Errorf("a run to nowhere: %v", err)
+	}
+}
+
+func TestReplay(t *testing.T) {
+	x := newExplorer(t, "franklin", "n=3 k=2 bits=false")
+	d, err := x.Describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, err := x.Seek(context.Background(), d.Initial[0], "exists p in node: p at Leader", explore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var indices []int
+	for _, s := range steps {
+		indices = append(indices, s.Index)
+	}
+	var file bytes.Buffer
+	if err := x.save(&file, d.Initial[0], indices, "json"); err != nil {
+		t.Fatal(err)
+	}
+	var r Recording
+	if err := json.Unmarshal(file.Bytes(), &r); err != nil {
+		t.Fatal(err)
+	}
+	start, again, err := x.Replay(&r)
+	if err != nil || start.Code != d.Initial[0] || len(again) != len(steps) || again[len(again)-1].State.Code != steps[len(steps)-1].State.Code {
+		t.Errorf("another run: %d steps, %v", len(again), err)
+	}
+	r.Steps[3].Action = "send(0,left,<script>)"
+	if _, _, err := x.Replay(&r); err == nil {
+		t.Error("a step that is not enabled was taken")
+	}
+	if _, _, err := x.Replay(&Recording{}); err == nil {
+		t.Error("nothing was taken for a run")
+	}
+}
+
+func TestServerTrustsItselfOnly(t *testing.T) {
+	s, err := NewServer(newExplorer(t, "franklin", "n=2 k=2"), Config{Hosts: []string{"127.0.0.1:7357"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, test := range []struct {
+		host, header, value string
+		want                int
+	}{
+		{"127.0.0.1:7357", "", "", 200},
+		{"127.0.0.1:7357", "Origin", "http://127.0.0.1:7357", 200},
+		{"127.0.0.1:7357", "Sec-Fetch-Site", "same-origin", 200},
+		{"evil.example:7357", "", "", 403},
+		{"127.0.0.1", "", "", 403},
+		{"127.0.0.1:7357", "Origin", "http://evil.example", 403},
+		{"127.0.0.1:7357", "Origin", "null", 403},
+		{"127.0.0.1:7357", "Sec-Fetch-Site", "cross-site", 403},
+	} {
+		for _, path := range []string{"/", "/api/system", "/app.js"} {
+			r := httptest.NewRequest("GET", path, nil)
+			r.Host = test.host
+			if test.header != "" {
+				r.Header.Set(test.header, test.value)
+			}
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r)
+			if w.Code != test.want {
+				t.Errorf("%s %+v: %d", path, test, w.Code)
+			}
+			if csp := w.Header().Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") || strings.Contains(csp, "unsafe") {
+				t.Errorf("policy %q", csp)
+			}
+		}
+	}
+	for _, body := range []string{"", "{", `{"code":5}`, `{"zap":1}`, `{"code":"zap"}`, strings.Repeat("[", 100)} {
+		r := httptest.NewRequest("POST", "/api/state", strings.NewReader(body))
+		r.Host = "127.0.0.1:7357"
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		if w.Code != 400 || !strings.Contains(w.Body.String(), `"error"`) {
+			t.Errorf("%q: %d %s", body, w.Code, w.Body)
+		}
+	}
+}
+
+func BenchmarkStep(b *testing.B) {
+	for _, settings := range []string{"n=4 k=2", "n=100 k=2"} {
+		b.Run(settings, func(b *testing.B) {
+			x := newExplorer(b, "franklin", settings)
+			d, err := x.Describe()
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				if _, err := x.Step(d.Initial[0], 3, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,491 @@
+import { byId, h, number, plural, visible } from "./dom.js";
+import { openBackend } from "./backend.js";
+import { Run } from "./run.js";
+import { Network } from "./network.js";
+import { drawChart, drawHeads, stepList } from "./chart.js";
+import { StateGraph, drawLevels } from "./graph.js";
+
+// The page: a run (run.js), what shows it, and what the reader can do. The address of the page names the state.
+const backend = await openBackend();
+const system = await backend.system();
+const session = Math.random().toString(36).slice(2);
+const conditions = [];
+let run, network, graph;
+let busy = false, playing = 0, shownTab = "chart", searching = 0;
+
+// perform does something that may take time or fail, one thing at a time.
+async function perform(action) {
+  if (busy) return false;
+  busy = true;
+  document.body.classList.add("busy");
+  try {
+    await action();
+    complain("");
+    return true;
+  } catch (error) {
+    complain(error.message);
+    return false;
+  } finally {
+    busy = false;
+    document.body.classList.remove("busy");
+  }
+}
+
+function complain(text) {
+  byId("alert").textContent = visible(text);
+  byId("alert").hidden = text === "";
+}
+
+// go moves to a position of the run.
+async function go(position) {
+  position = Math.max(0, Math.min(run.length, position));
+  if (position === run.position) return;
+  const still = Math.abs(position - run.position) > 1;
+  await perform(async () => {
+    await refresh(run.at(position));
+    run.position = position;
+    show(still);
+    address("replaceState");
+  });
+}
+
+// refresh asks for the values of the conditions in a state that was seen before.
+async function refresh(entry) {
+  if (entry.state.conditions.length !== conditions.length || entry.asked !== conditions.join("\n")) {
+    entry.state = await backend.state(entry.state.code, conditions);
+    entry.asked = conditions.join("\n");
+  }
+}
+
+// take takes an enabled action.
+async function take(index) {
+  return perform(async () => {
+    const step = await backend.step(run.state.code, index, conditions);
+    run.take({ ...step, asked: conditions.join("\n") });
+    show(false);
+    address("pushState");
+  });
+}
+
+async function random() {
+  const n = run.state.moves.length;
+  return n > 0 && take(Math.floor(Math.random() * n));
+}
+
+// play takes random actions until it is stopped, or nothing can happen, or a property is violated.
+async function play() {
+  const turn = ++playing;
+  byId("play").setAttribute("aria-pressed", "true");
+  byId("play").textContent = "Pause";
+  while (turn === playing && (await random()) && run.state.moves.length > 0 && !run.state.properties.some(p => p.violated)) {
+    await new Promise(resolve => setTimeout(resolve, matchMedia("(prefers-reduced-motion: reduce)").matches ? 60 : 350));
+  }
+  if (turn === playing) pause();
+}
+
+function pause() {
+  playing++;
+  byId("play").setAttribute("aria-pressed", "false");
+  byId("play").textContent = "Play";
+}
+
+// address makes the address of the page that of the state.
+function address(how) {
+  history[how]({ session, position: run.position }, "", "#" + run.state.code);
+}
+
+// follow goes to the state that the address names: a position of the run, or another state.
+async function follow(state) {
+  const code = location.hash.slice(1) || system.initial[0];
+  if (run && state && state.session === session && run.codes[state.position] === code) return go(state.position);
+  if (run && run.state.code === code) return;
+  await perform(() => visit(code));
+}
+
+// visit begins a new run in a state.
+async function visit(code) {
+  let start;
+  try {
+    start = await backend.state(code, conditions);
+  } catch (error) {
+    if (run) throw error;
+    start = await backend.state(system.initial[0], conditions); // so that there is something to see
+    setTimeout(() => complain(error.message));
+  }
+  begin(start, []);
+}
+
+// begin shows a new run; it goes to the end of its steps.
+function begin(start, steps) {
+  if (run) run.restart(start);
+  else run = new Run(system, start);
+  run.begun = system.initial.includes(start.code);
+  for (const step of steps) run.take(step);
+  network ||= new Network(byId("network"), system);
+  show(true);
+  address(run.length || location.hash ? "pushState" : "replaceState");
+}
+
+function show(still) {
+  network.show(run, still);
+  const move = run.position > 0 ? run.here.move : null;
+  const overtakes = move ? run.here.overtakes.map(id => run.messages[id - 1].text) : [];
+  byId("now").textContent = visible(move ? run.sentence(move) + (overtakes.length ? ", overtaking " + overtakes.join(", ") : "") : run.begun ? "The initial state" : "A state, by its address");
+  byId("position").textContent = `${run.position} / ${run.length}`;
+  byId("rewind").disabled = byId("undo").disabled = run.position === 0;
+  byId("redo").disabled = byId("latest").disabled = run.position === run.length;
+  byId("random").disabled = byId("play").disabled = run.state.moves.length === 0;
+  byId("origin").disabled = run.begun || run.position > 0;
+  showMoves();
+  showVerdicts();
+  showTab();
+}
+
+// mark is the sign of a kind of action.
+const marks = { send: "↗", receive: "↙", event: "◆", internal: "·" };
+
+function showMoves() {
+  const { moves, fault } = run.state;
+  byId("enabled").textContent = moves.length ? number(moves.length) : "";
+  const list = byId("moves");
+  const focused = list.contains(document.activeElement);
+  list.replaceChildren();
+  if (fault) list.append(h("p", { class: "fault" }, "The model does something wrong here: ", fault));
+  if (moves.length === 0 && !fault) list.append(h("p", { class: "empty" }, "Nothing: this is a terminal state."));
+  let group;
+  moves.forEach((move, i) => {
+    if (i === 0 || move.process !== moves[i - 1].process) {
+      const name = move.process < 0 ? "The environment" : "Process " + move.process;
+      group = h("ul", { "aria-label": name });
+      list.append(h("section", { class: move.process < 0 ? "environment" : null }, h("h3", {}, name), group));
+    }
+    const key = i < 9 ? h("kbd", { title: "Key " + (i + 1) }, i + 1) : h("kbd", { class: "none" });
+    const told = run.sentence(move).replace(/^\d+:? /, "");
+    group.append(h("li", {}, h("button", { type: "button", class: "move " + move.kind, title: move.label, onclick: () => take(i) },
+      key, h("span", { class: "sign", "aria-hidden": "true" }, marks[move.kind] || "!"),
+      h("span", { class: "what" }, told, move.chance ? h("span", { class: "chance" }, " with chance " + move.chance) : "",
+        h("span", { class: "effect" }, "→ " + move.effect)))));
+  });
+  if (focused) (list.querySelector("button") || byId("undo")).focus();
+}
+
+function truth(value) {
+  if (value.error) return ["unknown", "?", "has no value here: " + value.error];
+  return value.value ? ["true", "✓", "true"] : ["false", "✗", "false"];
+}
+
+function showVerdicts() {
+  const chips = [];
+  system.properties.forEach((p, i) => {
+    const value = run.state.properties[i];
+    if (value.violated) chips.push(h("li", { class: "violated" }, "violated: " + p.name));
+  });
+  conditions.forEach((text, i) => {
+    const value = run.state.conditions[i];
+    if (!value) return;
+    const [name, sign, words] = truth(value);
+    chips.push(h("li", { class: name, title: words }, sign + " " + text));
+  });
+  byId("verdicts").replaceChildren(...chips);
+}
+
+const tabs = ["chart", "spec", "truth", "graph", "search"];
+
+function selectTab(name, focus) {
+  shownTab = name;
+  for (const tab of tabs) {
+    const selected = tab === name;
+    byId("tab-" + tab).setAttribute("aria-selected", String(selected));
+    byId("tab-" + tab).tabIndex = selected ? 0 : -1;
+    byId(tab + "-panel").hidden = !selected;
+  }
+  if (focus) byId("tab-" + name).focus();
+  showTab();
+}
+
+const show1 = { chart: showChart, spec: showSpec, truth: showTruth, graph: showGraph, search: showSearch };
+
+function showTab() {
+  show1[shownTab]();
+}
+
+function showChart() {
+  byId("chart").replaceChildren(h("div", { class: "steps" }, h("div", { class: "corner" }), stepList(run, go)),
+    h("div", { class: "lanes" }, drawHeads(system, run, chartRoom()), drawChart(system, run, chartRoom(), false)));
+  const panel = byId("chart");
+  panel.scrollTop = panel.scrollHeight;
+}
+
+// chartRoom is how wide the chart should be: as much as the panel has beside the list of steps.
+const chartRoom = () => byId("chart").clientWidth - (byId("chart").querySelector(".steps")?.clientWidth ?? 200) - 4;
+
+function showSpec() {
+  const panel = byId("spec");
+  if (!panel.firstChild) {
+    panel.append(h("ol", {}, system.source.map(line => h("li", {}, h("span", { class: "at" }), h("code", {}, line || " ")))));
+  }
+  const at = new Map();
+  run.state.processes.forEach((process, p) => process.lines.forEach(line => at.set(line, [...(at.get(line) || []), p])));
+  const last = run.position > 0 ? run.here.move.process : -1;
+  [...panel.firstChild.children].forEach((item, i) => {
+    const here = at.get(i + 1) || [];
+    item.className = here.length ? "next" : "";
+    item.firstChild.replaceChildren(...(here.length > 8 ? [h("b", {}, here.length + "×")] : here.map(p => h("b", { class: p === last ? "acting" : null, title: `process ${p} may do this next` }, p))));
+  });
+  const first = panel.querySelector(".next");
+  if (first && (first.offsetTop < panel.scrollTop || first.offsetTop > panel.scrollTop + panel.clientHeight - 40)) panel.scrollTop = first.offsetTop - panel.clientHeight / 3;
+}
+
+function showTruth() {
+  byId("conditions").replaceChildren(...conditions.map((text, i) => {
+    const value = run.state.conditions[i] || { error: "" };
+    const [name, sign, words] = truth(value);
+    return h("li", { class: name }, h("span", { class: "sign", title: words }, sign), h("code", {}, text),
+      h("button", { type: "button", onclick: () => seek(text) }, "Run to it"),
+      h("button", { type: "button", "aria-label": "Remove " + visible(text), onclick: () => forget(i) }, "×"),
+      value.error ? h("p", { class: "why" }, value.error) : "");
+  }));
+  byId("properties").replaceChildren(...system.properties.map((p, i) => {
+    const value = run.state.properties[i];
+    const [name, sign, words] = truth(value);
+    return h("li", { class: value.violated ? "violated" : name }, h("span", { class: "sign", title: words }, sign),
+      h("div", {}, h("b", {}, p.name), ` ${p.kind}`, p.doc ? h("p", {}, p.doc) : "", value.violated ? h("p", { class: "why" }, "violated in this state") : ""));
+  }));
+}
+
+async function addCondition(text) {
+  if (text === "" || conditions.includes(text)) return;
+  const entry = run.here;
+  await perform(async () => {
+    const state = await backend.state(entry.state.code, [...conditions, text]);
+    const value = state.conditions.at(-1);
+    if (value.invalid) throw new Error(value.error);
+    conditions.push(text);
+    Object.assign(entry, { state, asked: conditions.join("\n") });
+    byId("condition").value = "";
+    show(true);
+  });
+}
+
+async function forget(i) {
+  conditions.splice(i, 1);
+  await perform(async () => {
+    await refresh(run.here);
+    show(true);
+  });
+}
+
+// seek extends the run by a shortest one to a state in which a condition holds.
+async function seek(text) {
+  await perform(async () => {
+    const { steps } = await backend.seek(run.state.code, text);
+    if (steps.length === 0) throw new Error("it holds here");
+    for (const step of steps) run.take(step);
+    await refresh(run.here);
+    show(true);
+    address("pushState");
+  });
+}
+
+async function fromStart() {
+  await perform(async () => {
+    const { start, steps } = await backend.origin(run.state.code);
+    begin(start, steps);
+    await refresh(run.here);
+    show(true);
+  });
+}
+
+async function openFile(file) {
+  await perform(async () => {
+    let recording;
+    try {
+      recording = JSON.parse(await file.text());
+    } catch {
+      throw new Error("this is not a run: want a file as counterexample --json writes it");
+    }
+    await replay(recording);
+  });
+}
+
+async function replay(recording) {
+  const { start, steps } = await backend.replay(recording);
+  begin(start, steps);
+  run.position = 0;
+  await refresh(run.here);
+  show(true);
+  address("replaceState");
+}
+
+async function save(format) {
+  await perform(async () => {
+    let blob;
+    if (backend.live) {
+      blob = await backend.save(run.start.state.code, run.indices, format);
+    } else {
+      blob = format === "svg" ? new Blob([new XMLSerializer().serializeToString(drawChart(system, run, 0, true))]) : new Blob([JSON.stringify(recorded())]);
+    }
+    const link = h("a", { href: URL.createObjectURL(blob), download: `${system.title.replace(/[^\w-]+/g, "-")}.${format}` });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  });
+}
+
+// recorded is the run in the form in which it can be opened again.
+function recorded() {
+  const state = entry => ({ processes: entry.state.processes.map(p => ({ exact: p.exact })) });
+  return { title: system.title, initial: state(run.start), steps: run.steps.slice(0, run.position).map(e => ({ action: e.move.label, state: state(e) })) };
+}
+
+async function showGraph() {
+  if (graph === undefined) {
+    graph = null;
+    byId("graph-text").textContent = "The graph is being made …";
+    try {
+      const all = await backend.graph();
+      if (all.large) throw new Error(all.large[0].toUpperCase() + all.large.slice(1));
+      byId("graph").hidden = false;
+      graph = new StateGraph(byId("graph"), code => perform(() => visit(code)));
+      graph.show(all);
+      const count = mark => all.nodes.filter(n => n.mark === mark).length;
+      byId("graph-text").replaceChildren(`${plural(all.nodes.length, "state")}, ${plural(all.edges.length, "transition")}, ${plural(graph.levels.length, "level")}. `,
+        h("span", { class: "dot terminal" }), `${number(count("terminal"))} terminal `, h("span", { class: "dot violated" }), `${number(count("violated"))} violate an invariant. Click a state to go there.`);
+    } catch (error) {
+      byId("graph").hidden = true;
+      byId("graph-text").textContent = visible(error.message);
+    }
+  }
+  if (graph) graph.mark(run.state.code);
+}
+
+function showSearch() {
+  if (searching === 0 && backend.live) poll();
+}
+
+// poll shows how far the search is, again and again while it runs.
+async function poll() {
+  const turn = ++searching;
+  let p;
+  do {
+    try {
+      p = await backend.search();
+    } catch (error) {
+      complain(error.message);
+      break;
+    }
+    showProgress(p);
+    if (p.running) await new Promise(resolve => setTimeout(resolve, 300));
+  } while (p.running && turn === searching);
+  if (turn === searching) searching = 0;
+}
+
+function showProgress(p) {
+  byId("search-start").disabled = p.running;
+  byId("search-stop").disabled = !p.running;
+  const begun = p.running || p.states > 0 || p.complete || p.stopped;
+  byId("search-text").textContent = !begun ? "Not explored yet." : p.running ? "Exploring …" : p.complete ? "Every reachable state was explored." : "Stopped: " + visible(p.stopped) + ". The numbers are lower bounds.";
+  const rows = begun ? [["states", number(p.states)], ["transitions", number(p.transitions)], ["levels", number(p.level + 1)],
+    ...(p.running ? [["frontier", number(p.frontier)], ["memory", number(Math.round(p.bytes / 2 ** 20)) + " MiB"]] : [["terminal states", number(p.terminal)]]),
+    ["time", p.seconds.toFixed(1) + " s"]] : [];
+  byId("counts").replaceChildren(...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+  if (p.levels && p.levels.length > 0) drawLevels(byId("levels"), p.levels);
+  else byId("levels").setAttribute("hidden", "");
+}
+
+const keyHelp = [
+  ["1 … 9", "take an enabled action"], ["←  →", "undo, redo"], ["Home  End", "rewind, last step"], ["r", "one random action"],
+  ["space", "run at random, pause"], ["c  s  p  g  e", "run, spec, properties, graph, search"], ["/", "type a condition"], ["?", "show or hide this"],
+];
+
+function toggleHelp() {
+  const help = byId("help");
+  help.hidden = !help.hidden;
+  byId("help-button").setAttribute("aria-expanded", String(!help.hidden));
+}
+
+const keys = {
+  ArrowLeft: () => go(run.position - 1),
+  ArrowRight: () => go(run.position + 1),
+  Home: () => go(0),
+  End: () => go(run.length),
+  r: random,
+  " ": togglePlay,
+  c: () => selectTab("chart", true),
+  s: () => selectTab("spec", true),
+  p: () => selectTab("truth", true),
+  g: () => selectTab("graph", true),
+  e: () => selectTab("search", true),
+  "/": () => { if (backend.live) { selectTab("truth"); byId("condition").focus(); } },
+  "?": toggleHelp,
+  Escape: () => { if (!byId("help").hidden) toggleHelp(); pause(); },
+};
+
+function togglePlay() {
+  if (byId("play").getAttribute("aria-pressed") === "true") pause();
+  else play();
+}
+
+function onKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const target = event.target;
+  if (target.matches("input, select, textarea")) {
+    if (event.key === "Escape") target.blur();
+    return;
+  }
+  if (target.role === "tab" || target.getAttribute("role") === "tab") {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step) {
+      event.preventDefault();
+      const shown = tabs.filter(t => !byId("tab-" + t).hidden);
+      return selectTab(shown[(shown.indexOf(shownTab) + step + shown.length) % shown.length], true);
+    }
+  }
+  if (event.key === " " && target.matches("button, label")) return; // presses it
+  if (/^[1-9]$/.test(event.key) && run.state.moves.length >= Number(event.key)) {
+    event.preventDefault();
+    return take(Number(event.key) - 1);
+  }
+  if (!Object.hasOwn(keys, event.key)) return;
+  event.preventDefault();
+  keys[event.key]();
+}
+
+function prepare() {
+  document.title = visible(`${system.title}, ${system.settings}`);
+  byId("title").textContent = visible(system.title);
+  byId("settings").textContent = visible(system.settings);
+  byId("legend").replaceChildren(...system.roles.map(r => h("li", {}, h("span", { class: "swatch " + r.name }), r.word)));
+  byId("help").append(h("dl", {}, keyHelp.flatMap(([key, does]) => [h("dt", {}, key.split("  ").map(k => h("kbd", {}, k))), h("dd", {}, does)])));
+  const click = { rewind: keys.Home, undo: keys.ArrowLeft, redo: keys.ArrowRight, latest: keys.End, random, play: togglePlay, "help-button": toggleHelp,
+    origin: fromStart, "save-svg": () => save("svg"), "save-html": () => save("html"), "save-json": () => save("json"),
+    "search-start": async () => { await perform(() => backend.startSearch()); poll(); }, "search-stop": () => perform(async () => showProgress(await backend.stopSearch())) };
+  for (const [id, action] of Object.entries(click)) byId(id).addEventListener("click", action);
+  for (const tab of tabs) byId("tab-" + tab).addEventListener("click", () => selectTab(tab));
+  byId("ask").addEventListener("submit", event => {
+    event.preventDefault();
+    addCondition(byId("condition").value.trim());
+  });
+  byId("file").addEventListener("change", async event => {
+    if (event.target.files.length) await openFile(event.target.files[0]);
+    event.target.value = "";
+  });
+  if (system.initial.length > 1) {
+    const list = byId("initial");
+    list.hidden = false;
+    list.append(...system.initial.map((code, i) => h("option", { value: code }, `initial state ${i + 1}`)));
+    list.addEventListener("change", () => perform(() => visit(list.value)));
+  }
+  if (!backend.live) {
+    for (const id of ["tab-search", "ask", "open", "save-html"]) byId(id).hidden = true;
+  }
+  new ResizeObserver(() => { if (run && shownTab === "chart") showChart(); }).observe(byId("chart-panel"));
+  document.addEventListener("keydown", onKey);
+  window.addEventListener("popstate", event => { pause(); follow(event.state); });
+}
+
+prepare();
+await follow(null);
+if (system.trace && !location.hash.slice(1).length) await perform(() => replay(system.trace));
+else if (system.trace) await perform(() => replay(system.trace));
+selectTab("chart");
+document.documentElement.dataset.ready = "yes";

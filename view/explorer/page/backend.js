@@ -1,0 +1,79 @@
+// What the page asks: a server, or, in a file with all states in it, the file.
+
+export async function openBackend() {
+  const data = document.getElementById("data");
+  return data ? new FileBackend(JSON.parse(data.textContent)) : new ServerBackend();
+}
+
+class ServerBackend {
+  live = true;
+
+  async ask(method, path, question) {
+    const options = { method };
+    if (question !== undefined) {
+      options.body = JSON.stringify(question);
+      options.headers = { "Content-Type": "application/json" };
+    }
+    let response;
+    try {
+      response = await fetch("api/" + path, options);
+    } catch {
+      throw new Error("ringcheck does not answer; is it still running?");
+    }
+    if (path === "save" && response.ok) return response.blob();
+    const answer = await response.json().catch(() => ({ error: response.statusText }));
+    if (!response.ok) throw new Error(answer.error);
+    return answer;
+  }
+
+  system() { return this.ask("GET", "system"); }
+  state(code, conditions) { return this.ask("POST", "state", { code, conditions }); }
+  step(code, move, conditions) { return this.ask("POST", "step", { code, move, conditions }); }
+  seek(code, goal) { return this.ask("POST", "seek", { code, goal }); }
+  origin(code) { return this.ask("POST", "origin", { code }); }
+  replay(recording) { return this.ask("POST", "replay", recording); }
+  graph() { return this.ask("POST", "graph", {}); }
+  save(code, moves, format) { return this.ask("POST", "save", { code, moves, format }); }
+  startSearch() { return this.ask("POST", "search", {}); }
+  search() { return this.ask("GET", "search"); }
+  stopSearch() { return this.ask("DELETE", "search"); }
+}
+
+class FileBackend {
+  live = false;
+
+  constructor(data) {
+    this.data = data;
+  }
+
+  async system() { return this.data; }
+
+  async state(code) {
+    if (!Object.hasOwn(this.data.states, code)) throw new Error("this is not the address of a state of this system");
+    return this.data.states[code];
+  }
+
+  async step(code, index) {
+    const from = await this.state(code);
+    return { move: from.moves[index], index, state: await this.state(from.targets[index]) };
+  }
+
+  async graph() { return this.data.graph; }
+
+  // origin searches breadth first from the initial states.
+  async origin(code) {
+    const before = new Map(this.data.initial.map(c => [c, null]));
+    for (const c of before.keys()) {
+      if (c === code) break;
+      this.data.states[c].targets.forEach((t, move) => before.has(t) || before.set(t, { c, move }));
+    }
+    const steps = [];
+    let start = code;
+    while (before.get(start)) {
+      const { c, move } = before.get(start);
+      steps.unshift(await this.step(c, move));
+      start = c;
+    }
+    return { start: await this.state(start), steps };
+  }
+}

@@ -1,0 +1,32 @@
+// Small helpers. Whatever comes from a spec becomes text or the value of an attribute, never markup.
+
+export const byId = id => document.getElementById(id);
+
+// h makes an element. Children are nodes or text.
+export function h(name, attributes = {}, ...children) {
+  return fill(document.createElement(name), attributes, children);
+}
+
+// s makes an SVG element.
+export function s(name, attributes = {}, ...children) {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+}
+
+function fill(element, attributes, children) {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (value === true) element.setAttribute(key, "");
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, value);
+  }
+  element.append(...children.flat().map(c => (c instanceof Node ? c : visible(String(c)))));
+  return element;
+}
+
+// visible writes characters that show nothing, or turn the direction of writing, as escapes.
+export function visible(text) {
+  return /^[ -~]*$/.test(text) ? text : text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu, c => "\\u{" + c.codePointAt(0).toString(16) + "}");
+}
+
+export const number = n => n.toLocaleString("en");
+
+export const plural = (n, noun) => number(n) + " " + noun + (n === 1 ? "" : "s");

@@ -1,0 +1,261 @@
+import { s, visible } from "./dom.js";
+
+// A network of at most so many processes is drawn with all that there is to say of them; a larger one with small circles.
+const networkDetail = 12;
+const pillHeight = 28;
+
+// Network draws the processes on a circle, clockwise, with their links. The links to the right lie on the outside of a ring,
+// those to the left on the inside. In a complete graph each link is a line of its own, on the right hand of whoever travels
+// along it.
+export class Network {
+  constructor(svg, system) {
+    Object.assign(this, { svg, system, n: system.processes, detailed: system.processes <= networkDetail });
+    this.both = system.links.length > this.n;
+    this.fit = { letters: 10, lines: 1, pill: 0 };
+    this.pills = new Map();
+    this.layout();
+  }
+
+  // layout draws what does not change from state to state, for boxes that hold what has been seen so far.
+  layout() {
+    const { n, fit, detailed, system } = this;
+    this.node = detailed ? { width: 8 * fit.letters + 22, height: 36 + 17 * fit.lines } : { width: 34, height: 34 };
+    const spread = detailed ? this.node.width + 1.5 * Math.min(fit.pill, 200) : 45;
+    this.radius = Math.max(detailed ? 165 : 110, n > 2 ? spread / 2 / Math.sin(Math.PI / n) : 0);
+    const side = detailed ? (system.ring ? 66 : 34) : 40;
+    this.margin = { x: this.radius + this.node.width / 2 + side, y: this.radius + this.node.height / 2 + (detailed ? 40 : side) };
+    this.svg.setAttribute("viewBox", [-this.margin.x, -this.margin.y, 2 * this.margin.x, 2 * this.margin.y].join(" "));
+    this.svg.replaceChildren();
+    this.links = this.svg.appendChild(s("g"));
+    this.processes = this.svg.appendChild(s("g"));
+    this.messages = this.svg.appendChild(s("g"));
+    this.pills.clear();
+    this.linkParts = system.links.map(l => this.drawLink(l));
+    this.parts = Array.from({ length: n }, (_, p) => this.drawProcess(p));
+  }
+
+  angle(p) { return 2 * Math.PI * p / this.n - Math.PI / 2; }
+  polar(a, r) { return { x: r * Math.cos(a), y: r * Math.sin(a) }; }
+  centre(p) { return this.polar(this.angle(p), this.radius); }
+
+  // at returns the point of a link at fraction f of the way, moved aside.
+  at(link, f, aside) {
+    if (this.system.ring) {
+      const sign = link.direction === "left" ? -1 : 1;
+      const r = this.radius + sign * ((this.both ? (this.detailed ? 22 : 10) : 0) + aside);
+      return this.polar(this.angle(link.from) + sign * 2 * Math.PI * f / this.n, r);
+    }
+    const a = this.centre(link.from), b = this.centre(link.to);
+    const length = Math.hypot(b.x - a.x, b.y - a.y), off = 10 + aside;
+    return { x: a.x + (b.x - a.x) * f - (b.y - a.y) / length * off, y: a.y + (b.y - a.y) * f + (b.x - a.x) / length * off };
+  }
+
+  // outside returns the fractions at which a link leaves its sender's box and enters its receiver's.
+  outside(link) {
+    const far = (point, p) => {
+      const c = this.centre(p);
+      return Math.abs(point.x - c.x) > this.node.width / 2 + 4 || Math.abs(point.y - c.y) > this.node.height / 2 + 4;
+    };
+    let from = 0, to = 1;
+    while (from < .48 && !far(this.at(link, from, 0), link.from)) from += .01;
+    while (to > .52 && !far(this.at(link, to, 0), link.to)) to -= .01;
+    return { from, to };
+  }
+
+  drawLink(link) {
+    const range = this.outside(link);
+    const parts = this.detailed && this.system.ring ? 32 : 4;
+    const points = Array.from({ length: parts + 1 }, (_, i) => {
+      const p = this.at(link, range.from + (range.to - range.from) * i / parts, 0);
+      return p.x.toFixed(1) + " " + p.y.toFixed(1);
+    });
+    const line = s("path", { class: "link", d: "M" + points.join("L") });
+    const end = this.at(link, range.to, 0), before = this.at(link, range.to - .02, 0);
+    const turn = Math.atan2(end.y - before.y, end.x - before.x) * 180 / Math.PI;
+    const tip = s("path", { class: "tip", d: this.detailed ? "M2 0L-11 -6L-11 6z" : "M2 0L-7 -4L-7 4z", transform: `translate(${end.x} ${end.y}) rotate(${turn})` });
+    this.links.append(line, tip);
+    return { range, line, tip };
+  }
+
+  drawProcess(p) {
+    const c = this.centre(p), { width, height } = this.node;
+    const title = s("title"), name = s("text", { class: "name" }), vars = s("text", { class: "vars" });
+    const box = { x: -width / 2, y: -height / 2, width, height };
+    const g = s("g", { transform: `translate(${c.x} ${c.y})`, "data-process": p }, title,
+      s("rect", { class: "halo", x: box.x - 6, y: box.y - 6, width: width + 12, height: height + 12, rx: this.detailed ? 18 : 23 }),
+      s("rect", { class: "box", ...box, rx: this.detailed ? 13 : 17 }));
+    if (this.detailed) {
+      g.append(s("circle", { class: "badge", cx: box.x + 5, cy: box.y + 5, r: 13 }), s("text", { class: "number", x: box.x + 5, y: box.y + 9.5 }, p), name, vars);
+    } else {
+      g.append(s("text", { class: "count", y: 6.5 }, p));
+    }
+    this.processes.append(g);
+    return { g, title, name, vars };
+  }
+
+  // show shows a state; flights are the numbers of the messages by link, move what has just happened.
+  show(run, still) {
+    const { state, flights } = run.here;
+    this.grow(run, state, flights);
+    this.svg.classList.toggle("still", still);
+    const move = run.position > 0 ? run.here.move : null;
+    state.processes.forEach((process, p) => this.showProcess(p, process, move !== null && move.process === p, run.changed(p)));
+    this.linkParts.forEach((part, l) => {
+      part.line.classList.toggle("used", move !== null && move.link === l);
+      part.tip.classList.toggle("used", move !== null && move.link === l);
+    });
+    this.showMessages(run, flights);
+    this.svg.setAttribute("aria-label", this.words(state));
+  }
+
+  // words describes a state for those who do not see it.
+  words(state) {
+    const processes = state.processes.slice(0, 20).map((q, p) => `process ${p}: ${q.name} ${q.vars.map(v => v.name + " " + v.text).join(", ")}`);
+    const channels = state.channels.flatMap((texts, l) => texts.map(text => `${text} from ${this.system.links[l].from} to ${this.system.links[l].to}`)).slice(0, 40);
+    return visible([...processes, channels.length ? "under way: " + channels.join("; ") : "no messages under way"].join(". "));
+  }
+
+  // grow lays the picture out anew if something does not fit.
+  grow(run, state, flights) {
+    if (!this.detailed) return;
+    const f = this.fit, before = JSON.stringify(f);
+    for (const q of state.processes) {
+      const words = q.vars.map(v => visible(v.name + "=" + v.text));
+      f.letters = Math.min(30, Math.max(f.letters, 1.35 * visible(q.name).length, ...words.map(w => w.length)));
+      if (words.join(" ").length > 3 * f.letters) f.letters = Math.min(24, Math.max(f.letters, 18));
+      f.lines = Math.max(f.lines, brokenLines(words, f.letters).length);
+    }
+    for (const id of flights.flat()) f.pill = Math.max(f.pill, this.pillWidth(run.messages[id - 1]));
+    if (JSON.stringify(f) !== before) this.layout();
+  }
+
+  showProcess(p, process, acting, changed) {
+    const part = this.parts[p];
+    const looks = "process " + process.role + (acting ? " acting" : "");
+    if (part.looks === looks && part.exact === process.exact && changed.size === 0 && !part.changed) return; // most, in a large one
+    Object.assign(part, { looks, exact: process.exact, changed: changed.size > 0 });
+    part.g.setAttribute("class", looks);
+    part.title.textContent = visible(`process ${p}: ${process.exact}`);
+    if (!this.detailed) return;
+    part.name.textContent = shortened(visible(process.name), this.fit.letters / 1.2);
+    part.name.classList.toggle("changed", changed.has(""));
+    const words = process.vars.map(v => ({ text: shortened(visible(v.name + "=" + v.text), this.fit.letters), changed: changed.has(v.name) }));
+    const lines = brokenLines(words.map(w => w.text), this.fit.letters);
+    const top = lines.length ? 4 - 8.5 * lines.length : 6;
+    part.name.setAttribute("y", top);
+    part.vars.replaceChildren();
+    let i = 0;
+    lines.forEach((line, l) => line.forEach((text, k) => {
+      const attributes = { class: words[i++].changed ? "changed" : null };
+      if (k === 0) Object.assign(attributes, { x: 0, y: top + 19 + 17 * l });
+      part.vars.append(s("tspan", attributes, (k > 0 ? "\u00a0" : "") + text));
+    }));
+  }
+
+  pillWidth(message) {
+    return 8.2 * Math.min(28, visible(message.text).length) + 6.2 * ("#" + message.id).length + 20;
+  }
+
+  newPill(message) {
+    const g = s("g", { "data-message": message.id }), text = visible(message.text), label = "#" + message.id;
+    if (!this.detailed) {
+      g.append(s("title", {}, text), s("circle", { r: 6 }));
+    } else {
+      const width = this.pillWidth(message);
+      g.append(s("title", {}, `${label} ${text}`), s("rect", { x: -width / 2, y: -pillHeight / 2, width, height: pillHeight, rx: pillHeight / 2 }),
+        s("text", { class: "text", x: -3.2 * label.length, y: 5 }, shortened(text, 28)), s("text", { class: "serial", x: width / 2 - 9 - 3.1 * label.length, y: 4.5 }, label));
+    }
+    this.messages.append(g);
+    return g;
+  }
+
+  // place returns where the messages of a channel are, the oldest nearest to the receiver. They move aside where the place
+  // is taken.
+  place(run, l, ids, taken) {
+    const link = this.system.links[l], { from, to } = this.linkParts[l].range;
+    return ids.map((id, i) => {
+      const share = f => from + (to - from) * f;
+      if (!this.detailed) return this.at(link, share((ids.length - i - .5) / ids.length), 0);
+      const box = { width: this.pillWidth(run.messages[id - 1]), height: pillHeight };
+      for (const { along, aside } of pillShifts) {
+        if (aside < 0 && this.system.ring && this.both) continue;
+        Object.assign(box, this.at(link, share((ids.length - i - .5 + along) / ids.length), aside + (this.system.ring && this.both ? 8 : 0)));
+        if (this.inside(box) && !taken.some(other => overlapping(box, other))) break;
+      }
+      taken.push(box);
+      return box;
+    });
+  }
+
+  inside(box) {
+    return Math.abs(box.x) + box.width / 2 < this.margin.x - 2 && Math.abs(box.y) + box.height / 2 < this.margin.y - 2;
+  }
+
+  showMessages(run, flights) {
+    const taken = Array.from({ length: this.n }, (_, p) => ({ ...this.centre(p), width: this.node.width + 10, height: this.node.height + 10 }));
+    const here = new Set(flights.flat());
+    for (const [id, pill] of this.pills) {
+      if (!here.has(id)) {
+        pill.remove();
+        this.pills.delete(id);
+      }
+    }
+    flights.forEach((ids, l) => this.place(run, l, ids, taken).forEach((point, i) => {
+      const message = run.messages[ids[i] - 1];
+      let pill = this.pills.get(message.id);
+      if (pill && pill.dataset.text !== message.text) {
+        pill.remove();
+        pill = undefined;
+      }
+      const fresh = run.position > 0 && message.sent === run.position;
+      if (!pill) {
+        pill = this.newPill(message);
+        pill.dataset.text = message.text;
+        this.pills.set(message.id, pill);
+        if (fresh) {
+          moveTo(pill, this.centre(this.system.links[l].from));
+          pill.getBoundingClientRect(); // so that it travels from there
+        }
+      }
+      const overtaken = message.overtaken > 0 && message.overtaken <= run.position;
+      pill.setAttribute("class", "pill" + (fresh ? " new" : "") + (overtaken ? " overtaken" : ""));
+      moveTo(pill, point);
+    }));
+  }
+}
+
+function moveTo(pill, point) {
+  pill.style.transform = `translate(${point.x.toFixed(1)}px, ${point.y.toFixed(1)}px)`;
+}
+
+function overlapping(a, b) {
+  return Math.abs(a.x - b.x) < (a.width + b.width) / 2 + 4 && Math.abs(a.y - b.y) < (a.height + b.height) / 2 + 4;
+}
+
+function shortened(text, letters) {
+  return text.length > Math.ceil(letters) ? text.slice(0, Math.ceil(letters) - 1) + "…" : text;
+}
+
+// brokenLines puts words on lines of at most so many letters where it can.
+function brokenLines(words, width) {
+  const lines = [];
+  let used = Infinity;
+  for (const w of words) {
+    if (used + 1 + w.length > width) {
+      lines.push([]);
+      used = -1;
+    }
+    lines[lines.length - 1].push(w);
+    used += 1 + w.length;
+  }
+  return lines;
+}
+
+// pillShifts are ways to move a message from where it would be, along its link and aside, the shortest first.
+const pillShifts = [];
+for (let along = -.4; along < .45; along += .1) {
+  for (let aside = 0; aside <= 160; aside += 5) {
+    pillShifts.push({ along, aside, cost: 80 * Math.abs(along) + aside }, { along, aside: -aside, cost: 80 * Math.abs(along) + aside + 1 });
+  }
+}
+pillShifts.sort((a, b) => a.cost - b.cost);

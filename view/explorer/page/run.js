@@ -1,0 +1,102 @@
+// A Run is where the reader has been: a first state and steps, and a position in it. It gives every message a number, which
+// it keeps from its sending to its receipt.
+
+export class Run {
+  constructor(system, start) {
+    this.system = system;
+    this.restart(start);
+  }
+
+  restart(start) {
+    this.messages = []; // by number, from 1: what there is to know of a message
+    this.start = { state: start, flights: this.flights(start.channels.map(() => []), start, 0) };
+    this.steps = [];
+    this.position = 0;
+  }
+
+  // here is the entry at the position: its state, and flights, the numbers of the messages by link.
+  get here() { return this.at(this.position); }
+  at(position) { return position === 0 ? this.start : this.steps[position - 1]; }
+  get state() { return this.here.state; }
+  get length() { return this.steps.length; }
+
+  // take enters a step behind the position. What was there is forgotten, unless it is the same step.
+  take(step) {
+    const known = this.steps[this.position];
+    this.position++;
+    if (known && known.index === step.index && known.state.code === step.state.code) return;
+    this.steps.length = this.position - 1;
+    this.messages = this.messages.filter(m => m.sent < this.position);
+    for (const m of this.messages) {
+      if (m.received >= this.position) m.received = 0;
+      if (m.overtaken >= this.position) m.overtaken = 0;
+    }
+    const entry = { ...step };
+    entry.flights = this.flights(this.at(this.position - 1).flights, step.state, this.position, entry);
+    this.steps.push(entry);
+  }
+
+  // flights numbers the messages of a state. Of equal messages in a channel the oldest is the one that went.
+  flights(before, state, position, entry = {}) {
+    entry.message = 0;
+    entry.overtakes = [];
+    return state.channels.map((texts, link) => {
+      const old = before[link];
+      const kept = new Set();
+      const missing = [];
+      const left = new Map();
+      for (const id of old) {
+        const text = this.messages[id - 1].text;
+        left.set(text, [...(left.get(text) || []), id]);
+      }
+      for (const text of [...texts].reverse()) {
+        const id = (left.get(text) || []).pop();
+        if (id) kept.add(id);
+        else missing.unshift(text);
+      }
+      for (const id of old) {
+        if (kept.has(id)) continue;
+        this.messages[id - 1].received = position;
+        entry.message = id;
+        entry.overtakes = old.filter(other => other < id && kept.has(other));
+        for (const other of entry.overtakes) this.messages[other - 1].overtaken ||= position;
+      }
+      const now = old.filter(id => kept.has(id));
+      for (const text of missing) {
+        this.messages.push({ id: this.messages.length + 1, text, link, sent: position, received: 0, overtaken: 0 });
+        entry.message = this.messages.length;
+        now.push(this.messages.length);
+      }
+      return now;
+    });
+  }
+
+  get codes() { return [this.start, ...this.steps].map(e => e.state.code); }
+  get indices() { return this.steps.slice(0, this.position).map(e => e.index); }
+
+  // sentence says what happens in a move.
+  sentence(move) {
+    const link = this.system.links[move.link];
+    const side = direction => (this.system.links.length > this.system.processes && direction ? " on its " + direction : "");
+    switch (move.kind) {
+      case "send": return `${move.process} sends ${move.message} to ${link.to}${side(link.direction)}`;
+      case "receive": return `${move.process} receives ${move.message} from ${link.from}${side(opposite(link.direction))}`;
+      case "event": return `${move.process}: ${move.label}`;
+    }
+    return move.process < 0 ? move.label : `${move.process} takes an internal step`;
+  }
+
+  // changed returns the names of variables of a process that the last step changed; "" stands for its equation.
+  changed(p) {
+    const names = new Set();
+    if (this.position === 0) return names;
+    const before = this.at(this.position - 1).state.processes[p], now = this.state.processes[p];
+    if (before.name !== now.name) names.add("");
+    for (const v of now.vars) {
+      if (!before.vars.some(w => w.name === v.name && w.text === v.text)) names.add(v.name);
+    }
+    return names;
+  }
+}
+
+const opposite = direction => ({ left: "right", right: "left" })[direction];

@@ -1,0 +1,280 @@
+package explorer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+)
+
+// startingAt is a system that begins in one state. It has the states and transitions of the system beneath, but not its
+// initial states.
+type startingAt struct {
+	*compile.System
+	state []model.Value
+}
+
+// Initial implements model.System.
+func (s startingAt) Initial(yield func([]model.Value) bool) error {
+	yield(s.state)
+	return nil
+}
+
+// ErrNoRun reports that there is no run to a goal.
+var ErrNoRun = errors.New("no such state can be reached")
+
+// Seek returns the moves of a shortest run from one state to one in which a condition holds, as Step returns them.
+func (x *Explorer) Seek(ctx context.Context, code, condition string, opt explore.Options) ([]Step, error) {
+	c := x.condition(condition)
+	if c.err != nil {
+		return nil, c.err
+	}
+	state, err := x.decode(c.sys, code)
+	if err != nil {
+		return nil, err
+	}
+	return x.seek(ctx, startingAt{c.sys, state}, opt, func(_ int, state []model.Value) bool {
+		t := truth(c.sys, c.body, state)
+		return t.Value != nil && *t.Value
+	})
+}
+
+// Origin returns the initial state from which a shortest run leads to a state, and its moves.
+func (x *Explorer) Origin(ctx context.Context, code string, opt explore.Options) (*State, []Step, error) {
+	goal, err := x.decode(x.sys, code)
+	if err != nil {
+		return nil, nil, err
+	}
+	var first []model.Value
+	steps, err := x.seekFrom(ctx, x.sys, opt, &first, func(_ int, state []model.Value) bool { return slices.Equal(state, goal) })
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := x.describe(first, nil)
+	return s, steps, err
+}
+
+func (x *Explorer) seek(ctx context.Context, sys model.System, opt explore.Options, goal func(int, []model.Value) bool) ([]Step, error) {
+	var first []model.Value
+	return x.seekFrom(ctx, sys, opt, &first, goal)
+}
+
+// seekFrom finds a run of sys, whose states have the same codes as those of x, and takes it in x. It sets first to the
+// state in which it begins.
+func (x *Explorer) seekFrom(ctx context.Context, sys model.System, opt explore.Options, first *[]model.Value, goal func(int, []model.Value) bool) ([]Step, error) {
+	codec, ok := model.As[model.Codec](sys)
+	if !ok {
+		return nil, errors.New("the states of this system have no codes")
+	}
+	run, err := explore.Path(ctx, sys, opt, goal)
+	switch {
+	case errors.Is(err, explore.ErrNoPath):
+		return nil, ErrNoRun
+	case err != nil:
+		return nil, err
+	}
+	state, err := x.recode(codec, run[0].State)
+	if err != nil {
+		return nil, err
+	}
+	*first = state
+	steps := []Step{}
+	for _, m := range run[1:] {
+		next, err := x.recode(codec, m.State)
+		if err != nil {
+			return nil, err
+		}
+		step, err := x.between(state, next, sys.Label(m.Step.Label).Text)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, *step)
+		state = next
+	}
+	return steps, nil
+}
+
+func (x *Explorer) recode(codec model.Codec, state []model.Value) ([]model.Value, error) {
+	own := make([]model.Value, len(state))
+	return own, model.DecodeState(x.sys, model.AppendState(codec, nil, state), own)
+}
+
+// between returns the step with a label from one state to another.
+func (x *Explorer) between(from, to []model.Value, label string) (*Step, error) {
+	moves, err := x.moves(from)
+	for i, m := range moves {
+		if m.Label != label || !slices.Equal(m.target, to) {
+			continue
+		}
+		s, err := x.describe(to, nil)
+		return &Step{m, i, s}, err
+	}
+	if err == nil {
+		err = fmt.Errorf("there is no step %s to that state", label)
+	}
+	return nil, err
+}
+
+// A Graph is all states of a small system and their transitions.
+type Graph struct {
+	Nodes []Node `json:"nodes"` // in the order in which a breadth-first search meets them
+	Edges []Edge `json:"edges"`
+	Large string `json:"large,omitempty"` // why there is none
+}
+
+// A Node is a state.
+type Node struct {
+	Code  string `json:"code"`
+	Level int    `json:"level"` // the length of a shortest run to it
+	Mark  string `json:"mark,omitempty"`
+}
+
+// An Edge is a transition.
+type Edge struct {
+	From  int    `json:"from"`
+	To    int    `json:"to"`
+	Label string `json:"label"`
+}
+
+// The marks of nodes.
+const (
+	terminalMark = "terminal"
+	violatedMark = "violated"
+)
+
+// ManyStates is how many states a system may have whose graph is drawn, or which is exported.
+const ManyStates = 5000
+
+// ErrManyStates reports that a system has more.
+var ErrManyStates = fmt.Errorf("the system has more than %d states", ManyStates)
+
+// Graph returns the state graph. The error wraps ErrManyStates if the system is too large for that.
+func (x *Explorer) Graph(ctx context.Context, opt explore.Options) (*Graph, error) {
+	g := &Graph{Nodes: []Node{}, Edges: []Edge{}}
+	result, err := explore.Walk(ctx, x.sys, opt, explore.Visitor{
+		State: func(_ uint64, level int, state []model.Value) error {
+			if len(g.Nodes) == ManyStates {
+				return ErrManyStates
+			}
+			g.Nodes = append(g.Nodes, Node{Code: x.code(state), Level: level, Mark: x.mark(state)})
+			return nil
+		},
+		Transitions: func(from uint64, transitions []explore.Transition) error {
+			for _, t := range transitions {
+				g.Edges = append(g.Edges, Edge{int(from), int(t.To), x.sys.Label(t.Label).Text})
+			}
+			if len(transitions) == 0 && g.Nodes[from].Mark == "" {
+				g.Nodes[from].Mark = terminalMark
+			}
+			return nil
+		},
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case !result.Complete():
+		return nil, fmt.Errorf("drawing the graph: %v", result.Stop)
+	}
+	return g, nil
+}
+
+// mark says whether a state violates an invariant.
+func (x *Explorer) mark(state []model.Value) string {
+	for _, p := range x.sys.Protocol().Properties {
+		if judged(p, truth(x.sys, p, state), false).Violated {
+			return violatedMark
+		}
+	}
+	return ""
+}
+
+// A Progress is how far a search is, or what it has found.
+type Progress struct {
+	Running     bool    `json:"running"`
+	Complete    bool    `json:"complete"`
+	Stopped     string  `json:"stopped,omitempty"` // why it is not complete
+	States      uint64  `json:"states"`
+	Transitions uint64  `json:"transitions"`
+	Terminal    uint64  `json:"terminal"`
+	Level       int     `json:"level"`
+	Frontier    uint64  `json:"frontier"`
+	Bytes       uint64  `json:"bytes"`
+	Seconds     float64 `json:"seconds"`
+	// Levels are the numbers of states by level, at the end.
+	Levels []uint64 `json:"levels"`
+}
+
+// A search explores all states in the background, one at a time.
+type search struct {
+	mu   sync.Mutex
+	now  Progress
+	stop context.CancelFunc
+	done chan struct{}
+}
+
+// start begins a search unless one is running.
+func (s *search) start(ctx context.Context, sys model.System, opt explore.Options) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.now.Running {
+		return
+	}
+	ctx, s.stop = context.WithCancel(ctx)
+	s.now, s.done = Progress{Running: true, Levels: []uint64{}}, make(chan struct{})
+	began := time.Now()
+	opt.ProgressEvery = 200 * time.Millisecond
+	opt.Progress = func(p explore.Progress) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.now.States, s.now.Transitions, s.now.Frontier, s.now.Bytes = p.States, p.Transitions, p.Frontier, p.Bytes
+		s.now.Level, s.now.Seconds = p.Level, p.Elapsed.Seconds()
+	}
+	go func() {
+		defer close(s.done)
+		result, err := explore.Run(ctx, sys, opt)
+		s.finish(result, err, time.Since(began))
+	}()
+}
+
+func (s *search) finish(r *explore.Result, err error, took time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stop()
+	s.now.Running, s.now.Seconds = false, took.Seconds()
+	if err != nil {
+		s.now.Stopped = err.Error()
+		return
+	}
+	s.now.Complete = r.Complete()
+	s.now.States, s.now.Transitions, s.now.Terminal = r.States, r.Transitions, r.Deadlocks
+	s.now.Levels, s.now.Level, s.now.Frontier = r.Levels, len(r.Levels)-1, 0
+	switch {
+	case r.Fault != nil:
+		s.now.Stopped = r.Fault.Error()
+	case !r.Complete():
+		s.now.Stopped = r.Stop.String()
+	}
+}
+
+// cancel ends a search and waits until it has.
+func (s *search) cancel() {
+	s.mu.Lock()
+	stop, done := s.stop, s.done
+	s.mu.Unlock()
+	if stop != nil {
+		stop()
+		<-done
+	}
+}
+
+func (s *search) progress() Progress {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
+}

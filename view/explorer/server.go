@@ -1,0 +1,262 @@
+package explorer
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"slices"
+	"time"
+
+	"ringcheck/explore"
+	"ringcheck/view"
+)
+
+//go:embed page
+var page embed.FS
+
+// contentPolicy lets the page load what comes with it, and nothing from elsewhere; no script and no style stands in it.
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// A Server serves the page on which to explore a system, and answers its questions.
+type Server struct {
+	explorer *Explorer
+	hosts    []string
+	opt      explore.Options
+	trace    []byte
+	search   search
+	mux      *http.ServeMux
+	ctx      context.Context
+	stop     context.CancelFunc
+}
+
+// A Config says how to serve.
+type Config struct {
+	// Hosts are the names and addresses under which the page is asked for, with port. Requests for another host, which a
+	// foreign page can make with a name of its own for this machine, are refused.
+	Hosts  []string
+	Search explore.Options // the means of searches that the page begins
+	// Trace, if not nil, is a run that the page begins with, as counterexample --json writes it.
+	Trace []byte
+}
+
+// NewServer returns a server of the page. Close ends what it does in the background.
+func NewServer(x *Explorer, c Config) (*Server, error) {
+	files, err := fs.Sub(page, "page")
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{explorer: x, hosts: c.Hosts, opt: c.Search, trace: c.Trace, mux: http.NewServeMux()}
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	s.mux.Handle("GET /", http.FileServerFS(files))
+	s.mux.HandleFunc("GET /api/system", answer(s.system))
+	s.mux.HandleFunc("POST /api/state", answer(s.state))
+	s.mux.HandleFunc("POST /api/step", answer(s.step))
+	s.mux.HandleFunc("POST /api/seek", answer(s.seek))
+	s.mux.HandleFunc("POST /api/origin", answer(s.origin))
+	s.mux.HandleFunc("POST /api/replay", answer(s.replay))
+	s.mux.HandleFunc("POST /api/graph", answer(s.graph))
+	s.mux.HandleFunc("POST /api/search", answer(s.begin))
+	s.mux.HandleFunc("GET /api/search", answer(func(*http.Request, *struct{}) (any, error) { return s.search.progress(), nil }))
+	s.mux.HandleFunc("DELETE /api/search", answer(s.end))
+	s.mux.HandleFunc("POST /api/save", s.save)
+	return s, nil
+}
+
+// Close ends a search that is running.
+func (s *Server) Close() {
+	s.stop()
+	s.search.cancel()
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", contentPolicy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+	if !s.trusts(r) {
+		http.Error(w, "this page answers itself only", http.StatusForbidden)
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, 8<<20)
+	s.mux.ServeHTTP(w, r)
+}
+
+// trusts reports whether a request is for this server by its own name, and does not come from a page of another origin.
+func (s *Server) trusts(r *http.Request) bool {
+	if !slices.Contains(s.hosts, r.Host) {
+		return false
+	}
+	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host {
+		return false
+	}
+	site := r.Header.Get("Sec-Fetch-Site")
+	return site == "" || site == "same-origin" || site == "none"
+}
+
+// answer makes a handler of a function that takes a question and returns an answer, both as JSON.
+func answer[Q any](f func(*http.Request, *Q) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		q := new(Q)
+		if r.Method == http.MethodPost {
+			d := json.NewDecoder(r.Body)
+			d.DisallowUnknownFields()
+			if err := d.Decode(q); err != nil && !errors.Is(err, io.EOF) {
+				fail(w, err)
+				return
+			}
+		}
+		a, err := f(r, q)
+		if err != nil {
+			fail(w, err)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(w).Encode(a)
+	}
+}
+
+// fail answers with what is wrong.
+func fail(w http.ResponseWriter, err error) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusBadRequest)
+	json.NewEncoder(w).Encode(map[string]string{"error": err.Error()})
+}
+
+func (s *Server) system(*http.Request, *struct{}) (any, error) {
+	d, err := s.explorer.Describe()
+	if err != nil {
+		return nil, err
+	}
+	a := struct {
+		*Description
+		Trace json.RawMessage `json:"trace,omitempty"`
+	}{d, s.trace}
+	return a, nil
+}
+
+// A question is about a state.
+type question struct {
+	Code       string   `json:"code"`
+	Conditions []string `json:"conditions"`
+	Move       int      `json:"move"`
+	Goal       string   `json:"goal"`
+}
+
+func (s *Server) state(_ *http.Request, q *question) (any, error) {
+	return s.explorer.State(q.Code, q.Conditions)
+}
+
+func (s *Server) step(_ *http.Request, q *question) (any, error) {
+	return s.explorer.Step(q.Code, q.Move, q.Conditions)
+}
+
+// A run is an answer: where it begins, and its steps.
+type run struct {
+	Start *State `json:"start"`
+	Steps []Step `json:"steps"`
+}
+
+func (s *Server) seek(r *http.Request, q *question) (any, error) {
+	steps, err := s.explorer.Seek(r.Context(), q.Code, q.Goal, s.opt)
+	if err != nil {
+		return nil, err
+	}
+	return run{Steps: steps}, nil
+}
+
+func (s *Server) origin(r *http.Request, q *question) (any, error) {
+	start, steps, err := s.explorer.Origin(r.Context(), q.Code, s.opt)
+	if err != nil {
+		return nil, err
+	}
+	return run{start, steps}, nil
+}
+
+func (s *Server) replay(_ *http.Request, recorded *Recording) (any, error) {
+	start, steps, err := s.explorer.Replay(recorded)
+	if err != nil {
+		return nil, err
+	}
+	return run{start, steps}, nil
+}
+
+func (s *Server) graph(r *http.Request, _ *struct{}) (any, error) {
+	g, err := s.explorer.Graph(r.Context(), s.opt)
+	if errors.Is(err, ErrManyStates) {
+		return Graph{Large: fmt.Sprintf("%v: its graph is too large to be drawn. The search shows how many states each level has.", err)}, nil
+	}
+	return g, err
+}
+
+func (s *Server) begin(*http.Request, *struct{}) (any, error) {
+	s.search.start(s.ctx, s.explorer.sys, s.opt)
+	return s.search.progress(), nil
+}
+
+func (s *Server) end(*http.Request, *struct{}) (any, error) {
+	s.search.cancel()
+	return s.search.progress(), nil
+}
+
+// save answers with a run in a format of package view.
+func (s *Server) save(w http.ResponseWriter, r *http.Request) {
+	var q struct {
+		Code   string `json:"code"`
+		Moves  []int  `json:"moves"`
+		Format string `json:"format"`
+	}
+	var b bytes.Buffer
+	err := json.NewDecoder(r.Body).Decode(&q)
+	if err == nil {
+		err = s.explorer.save(&b, q.Code, q.Moves, q.Format)
+	}
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	// The page makes a file of it; it is never shown from here.
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Disposition", "attachment")
+	w.Write(b.Bytes())
+}
+
+func (x *Explorer) save(w io.Writer, code string, moves []int, format string) error {
+	f, err := view.Lookup(format)
+	if err != nil {
+		return err
+	}
+	trace, err := x.Run(code, moves)
+	if err != nil {
+		return err
+	}
+	return f.Write(trace, w)
+}
+
+// Serve serves the page on a listener until the context is done.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	server := &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: 10 * time.Second,
+		BaseContext:       func(net.Listener) context.Context { return s.ctx },
+	}
+	defer context.AfterFunc(ctx, func() {
+		s.Close()
+		server.Close()
+	})()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
