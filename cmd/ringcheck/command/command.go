@@ -103,8 +103,7 @@ func (a *app) root() *cobra.Command {
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no warnings")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say more on standard error; on an internal error, the stack")
 	root.AddCommand(a.exploreCommand(), a.specsCommand(), a.tableCommand(), a.regressCommand(),
-<<<<<<< HEAD
-		a.minimizeCommand(), a.compareCommand(), a.checkCommand(), a.counterexampleCommand(), a.storeCommand(), a.probCommand(), a.fmtCommand(), a.simulateCommand(), a.exportCommand())
+		a.minimizeCommand(), a.compareCommand(), a.checkCommand(), a.counterexampleCommand(), a.storeCommand(), a.probCommand(), a.fmtCommand(), a.simulateCommand(), a.exportCommand(), a.viewCommand())
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if !cmd.Runnable() {
@@ -112,9 +111,6 @@ func (a *app) root() *cobra.Command {
 			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
 	}
-=======
-		a.minimizeCommand(), a.compareCommand(), a.checkCommand(), a.counterexampleCommand(), a.storeCommand(), a.probCommand(), a.fmtCommand(), a.viewCommand())
->>>>>>> 932aba9 (Serve a page on which to explore a protocol)
 	return root
 }
 
