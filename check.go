@@ -39,7 +39,8 @@ type Verdict struct {
 	// stand for several.
 	TraceLength *int     `json:"trace_length"`
 	Why         []string `json:"why,omitempty"` // what makes it false at the end of that run, line by line
-	// Fairness is what an LTL property assumes of runs, "fair" or "strongly fair". Lasso is the shape of a run that violates it.
+	// Fairness is what an LTL property assumes of runs: "fair", "strongly fair of Deliver, with probability one". Lasso is the shape of
+	// a run that violates it.
 	Fairness string `json:"fairness,omitempty"`
 	Lasso    *Lasso `json:"lasso,omitempty"`
 	// Warnings say where it says less than it seems to.
@@ -225,14 +226,14 @@ func (t *task) verdict(v *verify.Verdict) (Verdict, error) {
 		verdict.TraceLength = &v.Level
 	}
 	if p.Temporal != nil {
-		verdict.Fairness = p.Temporal.Fairness.String()
+		verdict.Fairness = p.Temporal.String()
 	}
 	if v.Outcome != verify.Violated {
 		return verdict, nil
 	}
 	if v.Lasso != nil {
 		verdict.Lasso = &Lasso{v.Lasso.Stem, v.Lasso.Cycle}
-		verdict.Why = v.Lasso.Words(p.Temporal.Fairness)
+		verdict.Why = v.Lasso.Why
 		return verdict, nil
 	}
 	var err error
@@ -333,7 +334,7 @@ func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Ch
 	switch {
 	case found.Lasso != nil:
 		run.Lasso = &Lasso{found.Lasso.Stem, found.Lasso.Cycle}
-		run.why = found.Lasso.Words(found.Property.Temporal.Fairness)
+		run.why = found.Lasso.Why
 	case found.Moves != nil:
 		run.why, err = t.explain(found.Property, found.Moves[len(found.Moves)-1].State)
 	}

@@ -177,7 +177,7 @@ func newChecker(s Subject, properties []*ir.Property) (*checker, error) {
 		var t *temporal
 		if p.Kind == ir.LTL {
 			var err error
-			if t, err = newTemporal(p); err != nil {
+			if t, err = newTemporal(p, s.System.Protocol().N); err != nil {
 				return nil, err
 			}
 			t.bodies = len(bodies)

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"ringcheck/explore"
 	"ringcheck/model/language/ir"
@@ -23,7 +21,9 @@ type temporal struct {
 	formula  *ltl.Formula
 	states   []ir.Expr // the atoms that are predicates of states, nil where an atom is not
 	steps    []stepAtom
-	bodies   int // which of the bodies of the observer the atoms are: from there on those that are not nil
+	at       map[station]int // the atoms that say of a process that it is in an equation, for fairness
+	n        int             // processes
+	bodies   int             // which of the bodies of the observer the atoms are: from there on those that are not nil
 }
 
 // A stepAtom is an atom that is true of a step: an event, or that a run has come to its end.
@@ -32,10 +32,24 @@ type stepAtom struct {
 	event *ir.Event // nil: the end
 }
 
-// newTemporal numbers the atoms of a property.
-func newTemporal(p *ir.Property) (*temporal, error) {
-	t := &temporal{property: p}
+// A station is an equation that a process can be in.
+type station struct {
+	process  int
+	equation *ir.Equation
+}
+
+// newTemporal numbers the atoms of a property of n processes.
+func newTemporal(p *ir.Property, n int) (*temporal, error) {
+	t := &temporal{property: p, n: n, at: make(map[station]int)}
 	t.formula = t.convert(p.Temporal.Formula)
+	for _, f := range p.Temporal.Fair {
+		for _, eq := range f.Equations {
+			for process := range n {
+				t.at[station{process, eq}] = len(t.states)
+				t.atom(&ir.At{Process: &ir.Const{T: ir.NodeType(n), Value: int64(process)}, Equation: eq})
+			}
+		}
+	}
 	if len(t.states) > ltl.MaxAtoms {
 		return nil, fmt.Errorf("%s: property %s: %w: it has more than %d atoms", p.Pos, p.Name, ErrTemporal, ltl.MaxAtoms)
 	}
@@ -127,21 +141,6 @@ func (t *temporal) events(k product.Kind) uint64 {
 	return letter
 }
 
-// actions returns what the property assumes runs to be fair to: whatever each process does.
-func (t *temporal) actions(fairness ir.Fairness, n int) ([]product.Action, error) {
-	if fairness == ir.Unfair {
-		return nil, nil
-	}
-	if n > product.MaxActions {
-		return nil, fmt.Errorf("%s: property %s: %w: fairness is for up to %d processes", t.property.Pos, t.property.Name, ErrTemporal, product.MaxActions)
-	}
-	actions := make([]product.Action, n)
-	for i := range actions {
-		actions[i] = product.Action{Strong: fairness == ir.StronglyFair, At: -1, Is: func(k product.Kind) bool { return k.Process == i }}
-	}
-	return actions, nil
-}
-
 // decideTemporal judges the LTL properties. It explores the system once more, to have its transitions in memory.
 func (c *checker) decideTemporal(ctx context.Context, r *Report, opt explore.Options) error {
 	if !c.wants(ir.LTL) {
@@ -162,16 +161,12 @@ func (c *checker) decideTemporal(ctx context.Context, r *Report, opt explore.Opt
 }
 
 func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g *product.Graph) error {
-	automaton := ltl.Translate(ltl.Not(t.formula))
-	if automaton == nil {
-		return fmt.Errorf("%s: property %s: %w: the automaton of its negation is too large", t.property.Pos, t.property.Name, ErrTemporal)
-	}
-	s := &product.Search{Graph: g, Events: t.events, Automaton: automaton}
+	s := &product.Search{Graph: g, Events: t.events}
 	var err error
 	if s.Letters, err = c.letters(t); err != nil {
 		return err
 	}
-	if s.Actions, err = t.actions(t.property.Temporal.Fairness, c.subject.System.Protocol().N); err != nil {
+	if err := t.assume(s, t.property.Temporal); err != nil {
 		return err
 	}
 	lasso, err := s.Find(ctx)
@@ -194,7 +189,17 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 			v.Lasso.Stem = i
 		}
 	}
-	return c.remedy(ctx, v, s, t)
+	v.Lasso.Why, err = t.why(ctx, v.Lasso, s)
+	return err
+}
+
+// A Lasso is a run that violates a temporal property: a stem, and a cycle that is repeated for ever.
+type Lasso struct {
+	Stem, Cycle int // steps; Cycle is 0 if the run ends in a terminal state
+	// Why says, line by line, who is starved, and which assumption about runs would make the property hold.
+	Why []string
+
+	lasso *product.Lasso
 }
 
 // letters returns the letters of the classes of states.
@@ -207,74 +212,4 @@ func (c *checker) letters(t *temporal) ([]uint64, error) {
 		}
 	}
 	return letters, nil
-}
-
-// remedy finds out which fairness would make a violated property hold, and who is treated unfairly by the lasso.
-func (c *checker) remedy(ctx context.Context, v *Verdict, s *product.Search, t *temporal) error {
-	lasso := v.Lasso
-	for f := t.property.Temporal.Fairness + 1; f <= ir.StronglyFair; f++ {
-		actions, err := t.actions(f, c.subject.System.Protocol().N)
-		if err != nil {
-			return nil // nothing is known about fairness then
-		}
-		fair := *s
-		fair.Actions = actions
-		if lasso.Starved == nil {
-			lasso.Starved = fair.Starved(lasso.lasso, f == ir.StronglyFair)
-			lasso.Starving = f
-		}
-		other, err := fair.Find(ctx)
-		if err != nil {
-			return err
-		}
-		if other == nil {
-			lasso.Remedy = f
-			return nil
-		}
-	}
-	return nil
-}
-
-// Words says, line by line, of a violated property whose fairness is given what fairness has to do with it.
-func (l *Lasso) Words(assumed ir.Fairness) []string {
-	var lines []string
-	switch {
-	case l.Cycle == 0:
-		lines = append(lines, "the run ends: nothing can happen any more")
-	case len(l.Starved) > 0 && l.Starving == ir.StronglyFair:
-		lines = append(lines, fmt.Sprintf("%s could act again and again and never does", processes(l.Starved)))
-	case len(l.Starved) > 0:
-		lines = append(lines, fmt.Sprintf("%s could act all the time and never does", processes(l.Starved)))
-	}
-	switch {
-	case l.Remedy != ir.Unfair:
-		lines = append(lines, fmt.Sprintf("it holds if runs are %v", l.Remedy))
-	case assumed != ir.StronglyFair:
-		lines = append(lines, "it is violated by fair runs too, strongly fair ones included")
-	}
-	return lines
-}
-
-// processes writes "process 1" or "each of processes 1, 2".
-func processes(list []int) string {
-	var parts []string
-	for _, p := range list {
-		parts = append(parts, strconv.Itoa(p))
-	}
-	if len(parts) == 1 {
-		return "process " + parts[0]
-	}
-	return "each of processes " + strings.Join(parts, ", ")
-}
-
-// A Lasso is a run that violates a temporal property: a stem, and a cycle that is repeated for ever.
-type Lasso struct {
-	Stem, Cycle int // steps; Cycle is 0 if the run ends in a terminal state
-	// Remedy is the fairness under which the property would hold; Unfair if there is none, or none that is stronger than what is assumed.
-	Remedy ir.Fairness
-	// Starved are the processes that could act all along the cycle, or sometime on it if Starving is StronglyFair, and never do.
-	Starved  []int
-	Starving ir.Fairness
-
-	lasso *product.Lasso
 }

@@ -88,7 +88,7 @@ func both(t *testing.T, p *ir.Protocol, property *ir.Property) (got, want Outcom
 	if !g.explore(300) {
 		return 0, 0, false
 	}
-	temporal, err := newTemporal(property)
+	temporal, err := newTemporal(property, p.N)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,22 +122,22 @@ func (g *naive) lasso(t *testing.T, f *temporal, tableau *tableau) bool {
 	t.Helper()
 	edges, enabled := g.edges(t, f)
 	initial := slices.Index(append(slices.Clone(g.level), 1), 1) // initial states come first
-	fairness := f.property.Temporal.Fairness
+	fairness := f.property.Temporal.String()
 	n := g.protocol.N
 	choices := 1
-	if fairness == ir.StronglyFair {
+	if fairness == "strongly fair" {
 		choices = 1 << n
 	}
 	for never := range choices {
 		marks := func(e naiveEdge) uint64 { // of the processes that must be seen infinitely often
 			m := e.takes
-			if fairness == ir.WeaklyFair {
+			if fairness == "fair" {
 				m |= ^enabled[e.from]
 			}
 			return m
 		}
 		wanted := uint64(0)
-		if fairness != ir.Unfair {
+		if fairness != "" {
 			wanted = (1<<n - 1) &^ uint64(never)
 		}
 		allowed := func(s int) bool { return enabled[s]&uint64(never) == 0 }

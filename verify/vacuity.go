@@ -99,7 +99,7 @@ func (w *watcher) walk(e ir.Expr, when []ir.Expr) {
 	case *ir.Apply:
 		body := e.Define.Body
 		for i, p := range e.Define.Params {
-			body = substitute(body, p, e.Args[i])
+			body = ir.Substitute(body, p, e.Args[i])
 		}
 		w.walk(body, when)
 	case *ir.Holds:
@@ -145,22 +145,6 @@ func with(when []ir.Expr, e ir.Expr) []ir.Expr { return append(slices.Clip(when)
 
 func negation(e ir.Expr) ir.Expr { return &ir.Unary{Op: ir.Not, X: e, T: ir.BoolType()} }
 
-// substitute returns e with an expression in place of a variable.
-func substitute(e ir.Expr, v *ir.Var, by ir.Expr) ir.Expr {
-	if ref, ok := e.(*ir.VarRef); ok && ref.Var == v {
-		return by
-	}
-	parts := ir.Children(e)
-	if len(parts) == 0 {
-		return e
-	}
-	changed := make([]ir.Expr, len(parts))
-	for i, p := range parts {
-		changed[i] = substitute(p, v, by)
-	}
-	return ir.WithChildren(e, changed)
-}
-
 // add watches for a state in which e holds where it matters, for some values of the binders around.
 func (w *watcher) add(kind watchKind, pos syntax.Pos, e ir.Expr, when []ir.Expr) {
 	for i := len(when) - 1; i >= 0; i-- {
@@ -174,7 +158,7 @@ func (w *watcher) add(kind watchKind, pos syntax.Pos, e ir.Expr, when []ir.Expr)
 		q := binders[0]
 		c.name = q.Var.Name
 		for process = q.Lo.(*ir.Const).Value; process <= q.Hi.(*ir.Const).Value; process++ {
-			w.instance(c, substitute(e, q.Var, &ir.Const{T: q.Var.Type, Value: process}), binders[1:], process)
+			w.instance(c, ir.Substitute(e, q.Var, &ir.Const{T: q.Var.Type, Value: process}), binders[1:], process)
 		}
 		return
 	}
@@ -189,7 +173,7 @@ func (w *watcher) instance(c *watch, e ir.Expr, binders []*ir.Quantifier, proces
 	if len(binders) > 0 && fixed(binders[0]) {
 		q := binders[0]
 		for v := q.Lo.(*ir.Const).Value; v <= q.Hi.(*ir.Const).Value && w.count <= maxWatched; v++ {
-			w.instance(c, substitute(e, q.Var, &ir.Const{T: q.Var.Type, Value: v}), binders[1:], process)
+			w.instance(c, ir.Substitute(e, q.Var, &ir.Const{T: q.Var.Type, Value: v}), binders[1:], process)
 		}
 		return
 	}

@@ -3,6 +3,7 @@ package product
 import (
 	"errors"
 	"math"
+	"slices"
 )
 
 // ErrTooLarge means that a graph or its product has more states, or kinds of them, than can be numbered.
@@ -31,6 +32,11 @@ const Over = "over"
 
 // States returns the number of states.
 func (g *Graph) States() int { return len(g.ends) }
+
+// Draws reports whether there is a distribution with several outcomes.
+func (g *Graph) Draws() bool {
+	return slices.ContainsFunc(g.kinds, func(k uint16) bool { return !g.Kinds[k].Ends })
+}
 
 // Bytes returns the memory that the graph holds.
 func (g *Graph) Bytes() uint64 {

@@ -176,6 +176,9 @@ func verdictNumbers(p *ringcheck.Verdict) string {
 	assumed := ""
 	if p.Fairness != "" {
 		assumed = "if runs are " + p.Fairness
+		if p.Fairness == "with probability one" {
+			assumed = p.Fairness
+		}
 	}
 	if p.Lasso != nil && assumed != "" {
 		assumed += ", "

@@ -13,6 +13,8 @@ func connective(e syntax.Expr) bool {
 		return temporal(e.Op) || e.Op == "and" || e.Op == "or" || e.Op == "=>"
 	case *syntax.HappensExpr, *syntax.EndExpr:
 		return true
+	case *syntax.QuantExpr:
+		return e.Op == "forall" || e.Op == "exists"
 	}
 	return false
 }
@@ -37,7 +39,7 @@ func (c *checker) temporalAtom(s scope, e syntax.Expr) *shape {
 
 func (c *checker) needTemporal(s scope, pos syntax.Pos, what string) {
 	if !s.temporal {
-		c.errs.Add(pos, "%s can stand only in ltl and in goals, outside of quantifiers, definitions and comparisons", what)
+		c.errs.Add(pos, "%s can stand only in ltl and in goals, outside of definitions, comparisons, count and sum", what)
 	}
 }
 
@@ -48,7 +50,26 @@ func (c *checker) formulas() scope {
 
 func (c *checker) temporalDecl(d *syntax.TemporalDecl) {
 	c.expect(c.formulas(), d.Formula, &shape{kind: boolShape}, "property")
+	for _, f := range d.Fair {
+		for _, id := range f.Names {
+			c.fairName(id)
+		}
+	}
 	c.condition(d.If)
+}
+
+// fairName resolves what there is to be fairness of: an equation, an event or a message.
+func (c *checker) fairName(id *syntax.Ident) {
+	var names []string
+	for _, t := range []table{c.equations, c.events, c.messages} {
+		if sym := t[id.Name]; sym != nil {
+			sym.used = true
+			c.uses[id] = sym
+			return
+		}
+		names = append(names, t.names(func(*symbol) bool { return true })...)
+	}
+	c.errs.Add(id.Pos, "no equation, event or message %s", id.Name).Hint = syntax.DidYouMean(id.Name, names)
 }
 
 // boundDecl checks a claim about a probability or an expected reward.
@@ -83,6 +104,8 @@ func (c *checker) plainGoal(e syntax.Expr) {
 		refuse(e.Pos, e.Op)
 		c.plainGoal(e.X)
 		c.plainGoal(e.Y)
+	case *syntax.QuantExpr:
+		c.plainGoal(e.Body)
 	}
 }
 

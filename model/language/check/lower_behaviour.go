@@ -18,11 +18,13 @@ func (b *builder) behaviour() {
 			b.protocol.Bounds = append(b.protocol.Bounds, b.bound(d, rewards))
 		}
 	}
-	fairness := map[string]ir.Fairness{"": ir.Unfair, "fair": ir.WeaklyFair, "strongly fair": ir.StronglyFair}
 	for _, d := range b.file.Temporal {
 		if b.holds(d.If) {
 			b.suspicious = nil
-			temporal := &ir.Temporal{Formula: b.formula(d.Formula), Fairness: fairness[d.Fairness]}
+			temporal := &ir.Temporal{Formula: b.formula(d.Formula), Chances: d.Chances}
+			for _, f := range d.Fair {
+				temporal.Fair = append(temporal.Fair, b.fairness(f))
+			}
 			b.protocol.Properties = append(b.protocol.Properties, &ir.Property{
 				Kind: ir.LTL, Name: d.Name, Doc: d.Doc, Body: boolean(true), Pos: d.Pos, Temporal: temporal, Warnings: b.warned(),
 			})
@@ -112,6 +114,9 @@ func (b *builder) formula(e syntax.Expr) *ir.Formula {
 		ops := map[string]ir.Operator{"not": ir.Negation, "always": ir.Always, "eventually": ir.Eventually, "next": ir.Next}
 		return &ir.Formula{Op: ops[e.Op], X: b.formula(e.X), Pos: e.Pos}
 	}
+	if q, ok := e.(*syntax.QuantExpr); ok {
+		return b.quantified(q, q.Binders)
+	}
 	op := e.(*syntax.BinaryExpr) // nothing else has temporal parts
 	x, y := b.formula(op.X), b.formula(op.Y)
 	if op.Op == "leads to" {
@@ -125,6 +130,61 @@ func (b *builder) formula(e syntax.Expr) *ir.Formula {
 	return &ir.Formula{Op: ops[op.Op], X: x, Y: y, Pos: op.Pos}
 }
 
+// quantified writes a quantifier over a temporal formula out for the values of its binders.
+func (b *builder) quantified(e *syntax.QuantExpr, binders []*syntax.Binder) *ir.Formula {
+	if len(binders) == 0 {
+		return b.formula(e.Body)
+	}
+	q := &ir.Quantifier{}
+	set := b.domain(q, binders[0])
+	lo, ok := q.Lo.(*ir.Const)
+	hi, ok2 := q.Hi.(*ir.Const)
+	all := &ir.Formula{Op: ir.StateAtom, State: boolean(e.Op == "forall"), Pos: e.Pos}
+	if !ok || !ok2 || set != nil {
+		b.errs.Add(e.Pos, "a quantifier over a temporal formula ranges over processes, types and ranges whose ends are constants")
+		return all
+	}
+	if hi.Value-lo.Value >= maxQuantified {
+		b.errs.Add(e.Pos, "a quantifier over a temporal formula ranges over at most %d values", maxQuantified)
+		return all
+	}
+	op := ir.Conjunction
+	if e.Op == "exists" {
+		op = ir.Disjunction
+	}
+	body := b.quantified(e, binders[1:])
+	for v := hi.Value; v >= lo.Value; v-- {
+		one := body.Substitute(q.Var, &ir.Const{T: q.Var.Type, Value: v})
+		if v == hi.Value {
+			all = one
+		} else {
+			all = &ir.Formula{Op: op, X: one, Y: all, Pos: e.Pos}
+		}
+	}
+	return all
+}
+
+// maxQuantified is how many values a quantifier over a temporal formula ranges over at most: each has atoms of its own.
+const maxQuantified = 64
+
+func (b *builder) fairness(f *syntax.FairClause) ir.FairClause {
+	clause := ir.FairClause{Strongly: f.Strongly}
+	for _, id := range f.Names {
+		clause.Names = append(clause.Names, id.Name)
+		switch sym := b.uses[id]; sym.kind {
+		case equationSymbol:
+			if eq := b.equations[sym]; eq != nil {
+				clause.Equations = append(clause.Equations, eq)
+			}
+		case eventSymbol:
+			clause.Events = append(clause.Events, b.events[sym])
+		default:
+			clause.Messages = append(clause.Messages, b.messages[sym])
+		}
+	}
+	return clause
+}
+
 // hasTemporal reports whether e is more than a predicate of states.
 func hasTemporal(e syntax.Expr) bool {
 	switch e := e.(type) {
@@ -132,6 +192,8 @@ func hasTemporal(e syntax.Expr) bool {
 		return true
 	case *syntax.UnaryExpr:
 		return temporal(e.Op) || hasTemporal(e.X)
+	case *syntax.QuantExpr:
+		return connective(e) && hasTemporal(e.Body)
 	case *syntax.BinaryExpr:
 		return temporal(e.Op) || connective(e) && (hasTemporal(e.X) || hasTemporal(e.Y))
 	}

@@ -206,7 +206,7 @@ reward weight = id * w per send M
 reward wins = 1 per event leader
 role there = p at B "there" green
 `, nil)
-	if len(p.Properties) != 2 || p.Properties[0].Temporal.Fairness != ir.StronglyFair || p.Properties[1].Temporal.Formula.Op != ir.Always {
+	if len(p.Properties) != 2 || !p.Properties[0].Temporal.Fair[0].Strongly || p.Properties[1].Temporal.Formula.Op != ir.Always {
 		t.Errorf("temporal properties: %v", p.Properties)
 	}
 	f := p.Properties[0].Temporal.Formula
@@ -235,7 +235,11 @@ role there = p at B "there" green
 
 func TestBehaviourErrors(t *testing.T) {
 	for _, tt := range []struct{ decl, want string }{
-		{"ltl x = forall p in node: eventually p at A", "eventually can stand only in ltl"},
+		{"ltl x = (forall p in node: eventually p at A) = true", "eventually can stand only in ltl"},
+		{"ltl x = forall p in node, m in inbox(p, left): eventually p at A", "a quantifier over a temporal formula ranges over processes"},
+		{"ltl x = forall i in 1..1000: eventually 0 at A", "ranges over at most 64 values"},
+		{"ltl x = eventually 0 at A under fair of C", "no equation, event or message C"},
+		{"probability x = P(forall p in node: F p at A) >= 1", "a goal is reached at one moment"},
 		{"ltl x = (count p in node: (F p at A)) = 1", "eventually can stand only in ltl"},
 		{"invariant x = leader happens", "expected a declaration"},
 		{"probability x = P(F terminal) >= 1", "a goal is reached at one moment"},

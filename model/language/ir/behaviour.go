@@ -2,6 +2,7 @@ package ir
 
 import (
 	"math/big"
+	"strings"
 
 	"ringcheck/model/language/syntax"
 )
@@ -67,21 +68,46 @@ func (r Relation) String() string { return [...]string{"<", "<=", ">=", ">"}[r] 
 // A Temporal is a property of runs: Formula holds on every run from an initial state that is fair as required. In a
 // terminal state a run stays for ever.
 type Temporal struct {
-	Formula  *Formula
-	Fairness Fairness
+	Formula *Formula
+	Fair    []FairClause
+	// Chances says that the formula need hold with probability one only, whatever a scheduler does that is fair.
+	Chances bool
 }
 
-// Fairness says which runs count.
-type Fairness int
+// String says what is assumed: "fair and strongly fair of Deliver, with probability one"; "" if nothing is.
+func (t *Temporal) String() string {
+	var parts []string
+	for i := range t.Fair {
+		parts = append(parts, t.Fair[i].String())
+	}
+	s := strings.Join(parts, " and ")
+	if t.Chances {
+		s = strings.TrimPrefix(s+", with probability one", ", ")
+	}
+	return s
+}
 
-// The kinds of fairness.
-const (
-	Unfair       Fairness = iota
-	WeaklyFair            // a process that can act from some moment on without interruption acts again and again
-	StronglyFair          // a process that can act again and again acts again and again
-)
+// A FairClause says which runs count: those in which a process that can act from some moment on without interruption acts again and again; with
+// Strongly, one that can act again and again does. Without Names that is about whatever a process does. With them each is an action of its own,
+// for each process: its steps from within an equation, an event, sending a message, receiving one.
+type FairClause struct {
+	Strongly  bool
+	Names     []string
+	Equations []*Equation
+	Events    []*Event
+	Messages  []*Message
+}
 
-func (f Fairness) String() string { return [...]string{"", "fair", "strongly fair"}[f] }
+func (f *FairClause) String() string {
+	s := "fair"
+	if f.Strongly {
+		s = "strongly fair"
+	}
+	if len(f.Names) > 0 {
+		s += " of " + strings.Join(f.Names, ", ")
+	}
+	return s
+}
 
 // A Formula is one of linear temporal logic. X and Y are its operands, nil where the operator has none.
 type Formula struct {
@@ -111,6 +137,19 @@ const (
 	Unless   // X holds until Y happens, or for ever
 	Releases // Y holds until X and Y hold, or for ever
 )
+
+// Substitute returns f with an expression in place of a variable.
+func (f *Formula) Substitute(v *Var, by Expr) *Formula {
+	if f == nil {
+		return nil
+	}
+	g := *f
+	g.X, g.Y = f.X.Substitute(v, by), f.Y.Substitute(v, by)
+	if f.State != nil {
+		g.State = Substitute(f.State, v, by)
+	}
+	return &g
+}
 
 // Propositional reports whether f has no temporal operator, so that a state and the next step decide it.
 func (f *Formula) Propositional() bool {

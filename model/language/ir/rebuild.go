@@ -1,5 +1,21 @@
 package ir
 
+// Substitute returns e with an expression in place of a variable that is not bound in it.
+func Substitute(e Expr, v *Var, by Expr) Expr {
+	if ref, ok := e.(*VarRef); ok && ref.Var == v {
+		return by
+	}
+	parts := Children(e)
+	if len(parts) == 0 {
+		return e
+	}
+	changed := make([]Expr, len(parts))
+	for i, p := range parts {
+		changed[i] = Substitute(p, v, by)
+	}
+	return WithChildren(e, changed)
+}
+
 // WithChildren returns e with other parts, in the order of Children.
 func WithChildren(e Expr, parts []Expr) Expr {
 	switch e := e.(type) {

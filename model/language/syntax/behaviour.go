@@ -41,14 +41,21 @@ type (
 		Uniform  bool // under uniform
 		If       Expr // as in PropertyDecl
 	}
-	// TemporalDecl: ltl served "…" = always eventually 0 at Critical under fair.
+	// TemporalDecl: ltl served "…" = always eventually 0 at Critical under fair and strongly fair of Deliver and probability one.
 	TemporalDecl struct {
-		Pos      Pos
-		Name     string
-		Doc      string
-		Formula  Expr
-		Fairness string // "", "fair", "strongly fair"
-		If       Expr   // as in PropertyDecl
+		Pos     Pos
+		Name    string
+		Doc     string
+		Formula Expr
+		Fair    []*FairClause
+		Chances bool // under probability one
+		If      Expr // as in PropertyDecl
+	}
+	// FairClause: fair, strongly fair, fair of A, B. Without names it is about whatever a process does, else about what it does from within an
+	// equation, about an event, about sending and about receiving a message.
+	FairClause struct {
+		Strongly bool
+		Names    []*Ident
 	}
 
 	// HappensExpr: leader happens: the next step is that event.
@@ -175,14 +182,53 @@ func (p *parser) ltl(pos Pos) Decl {
 	p.expect("=")
 	d.Formula = p.formula()
 	if p.acceptWord("under") {
-		if p.acceptWord("strongly") {
-			d.Fairness = "strongly "
+		p.assumption(d)
+		for p.accept("and") {
+			p.assumption(d)
 		}
-		p.word("fair")
-		d.Fairness += "fair"
 	}
 	d.If = p.condition()
 	return d
+}
+
+// assumption reads what a temporal property assumes of runs.
+func (p *parser) assumption(d *TemporalDecl) {
+	if p.acceptWord("probability") {
+		p.word("one")
+		d.Chances = true
+		return
+	}
+	f := &FairClause{Strongly: p.acceptWord("strongly")}
+	p.word("fair")
+	if p.accept("of") {
+		f.Names = append(f.Names, p.name("the name of an equation, event or message"))
+		for p.accept(",") {
+			f.Names = append(f.Names, p.name("the name of an equation, event or message"))
+		}
+	}
+	d.Fair = append(d.Fair, f)
+}
+
+// under returns what a temporal property assumes of runs.
+func (d *TemporalDecl) under() string {
+	var parts []string
+	for _, f := range d.Fair {
+		s := "fair"
+		if f.Strongly {
+			s = "strongly fair"
+		}
+		if len(f.Names) > 0 {
+			s += " of " + idents(f.Names, ", ")
+		}
+		parts = append(parts, s)
+	}
+	if d.Chances {
+		parts = append(parts, "probability one")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "under " + strings.Join(parts, " and ")
 }
 
 // formula reads an expression in which temporal operators may stand.

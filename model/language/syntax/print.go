@@ -155,11 +155,7 @@ func declString(d Decl) string {
 	case *PropertyDecl:
 		return clauseString(join(d.Kind, d.Name, doc(d.Doc), "="), d.Body, "", d.If)
 	case *TemporalDecl:
-		under := ""
-		if d.Fairness != "" {
-			under = "under " + d.Fairness
-		}
-		return clauseString(join("ltl", d.Name, doc(d.Doc), "="), d.Formula, under, d.If)
+		return clauseString(join("ltl", d.Name, doc(d.Doc), "="), d.Formula, d.under(), d.If)
 	case *BoundDecl:
 		return boundString(d)
 	case *RewardDecl:
