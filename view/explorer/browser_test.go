@@ -272,7 +272,7 @@ func TestControls(t *testing.T) {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
-	if err := x.save(&file, d.Initial[0], []int{0, 0, 0}, "json"); err != nil {
+	if err := x.Save(&file, d.Initial[0], []int{0, 0, 0}, "json"); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "run.json")

@@ -139,6 +139,7 @@ type Move struct {
 	Process int    `json:"process"` // who acts; -1 if nobody does
 	Kind    string `json:"kind"`    // "send", "receive", "event" or "internal"
 	Label   string `json:"label"`
+	Text    string `json:"text"` // a sentence about it
 	Message string `json:"message,omitempty"`
 	Link    int    `json:"link"`             // of a send or receive; else -1
 	Chance  string `json:"chance,omitempty"` // of a draw: 1/2
@@ -262,7 +263,35 @@ func (x *Explorer) move(step model.Step, target []model.Value) Move {
 	if m.Process >= 0 {
 		m.Effect = x.states.Process(target, m.Process).String()
 	}
+	m.Text = x.sentence(&m)
 	return m
+}
+
+// sentence says what happens in a move.
+func (x *Explorer) sentence(m *Move) string {
+	switch {
+	case m.Link >= 0 && m.Kind == string(view.Send):
+		l := x.states.Links[m.Link]
+		return fmt.Sprintf("%d sends %s to %d%s", m.Process, m.Message, l.To, x.side(l.Direction))
+	case m.Link >= 0 && m.Kind == string(view.Receive):
+		l := x.states.Links[m.Link]
+		return fmt.Sprintf("%d receives %s from %d%s", m.Process, m.Message, l.From, x.side(opposite[l.Direction]))
+	case m.Process < 0:
+		return m.Label
+	case m.Kind == string(view.Internal):
+		return fmt.Sprintf("%d takes an internal step", m.Process)
+	}
+	return fmt.Sprintf("%d: %s", m.Process, m.Label)
+}
+
+var opposite = map[string]string{"left": "right", "right": "left"}
+
+// side says on which side a message leaves or arrives, where neighbours have channels each way.
+func (x *Explorer) side(direction string) string {
+	if direction == "" || len(x.states.Links) <= x.sys.Protocol().N {
+		return ""
+	}
+	return " on its " + direction
 }
 
 func kindOf(k model.ActionKind) string {

@@ -175,7 +175,7 @@ func TestReplay(t *testing.T) {
 		indices = append(indices, s.Index)
 	}
 	var file bytes.Buffer
-	if err := x.save(&file, d.Initial[0], indices, "json"); err != nil {
+	if err := x.Save(&file, d.Initial[0], indices, "json"); err != nil {
 		t.Fatal(err)
 	}
 	var r Recording

@@ -220,7 +220,7 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request) {
 	var b bytes.Buffer
 	err := json.NewDecoder(r.Body).Decode(&q)
 	if err == nil {
-		err = s.explorer.save(&b, q.Code, q.Moves, q.Format)
+		err = s.explorer.Save(&b, q.Code, q.Moves, q.Format)
 	}
 	if err != nil {
 		fail(w, err)
@@ -232,7 +232,8 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request) {
 	w.Write(b.Bytes())
 }
 
-func (x *Explorer) save(w io.Writer, code string, moves []int, format string) error {
+// Save writes the run that takes moves from a state in a format of package view.
+func (x *Explorer) Save(w io.Writer, code string, moves []int, format string) error {
 	f, err := view.Lookup(format)
 	if err != nil {
 		return err

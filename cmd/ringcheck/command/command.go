@@ -103,7 +103,7 @@ func (a *app) root() *cobra.Command {
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no warnings")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say more on standard error; on an internal error, the stack")
 	root.AddCommand(a.exploreCommand(), a.specsCommand(), a.tableCommand(), a.regressCommand(),
-		a.minimizeCommand(), a.compareCommand(), a.checkCommand(), a.counterexampleCommand(), a.storeCommand(), a.probCommand(), a.fmtCommand(), a.simulateCommand(), a.exportCommand(), a.viewCommand())
+		a.minimizeCommand(), a.compareCommand(), a.checkCommand(), a.counterexampleCommand(), a.storeCommand(), a.probCommand(), a.fmtCommand(), a.simulateCommand(), a.exportCommand(), a.viewCommand(), a.stepCommand())
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if !cmd.Runnable() {

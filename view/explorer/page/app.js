@@ -130,7 +130,7 @@ function show(still) {
   network.show(run, still);
   const move = run.position > 0 ? run.here.move : null;
   const overtakes = move ? run.here.overtakes.map(id => run.messages[id - 1].text) : [];
-  byId("now").textContent = visible(move ? run.sentence(move) + (overtakes.length ? ", overtaking " + overtakes.join(", ") : "") : run.begun ? "The initial state" : "A state, by its address");
+  byId("now").textContent = visible(move ? move.text + (overtakes.length ? ", overtaking " + overtakes.join(", ") : "") : run.begun ? "The initial state" : "A state, by its address");
   byId("position").textContent = `${run.position} / ${run.length}`;
   byId("rewind").disabled = byId("undo").disabled = run.position === 0;
   byId("redo").disabled = byId("latest").disabled = run.position === run.length;
@@ -160,7 +160,7 @@ function showMoves() {
       list.append(h("section", { class: move.process < 0 ? "environment" : null }, h("h3", {}, name), group));
     }
     const key = i < 9 ? h("kbd", { title: "Key " + (i + 1) }, i + 1) : h("kbd", { class: "none" });
-    const told = run.sentence(move).replace(/^\d+:? /, "");
+    const told = move.text.replace(/^\d+:? /, "");
     group.append(h("li", {}, h("button", { type: "button", class: "move " + move.kind, title: move.label, onclick: () => take(i) },
       key, h("span", { class: "sign", "aria-hidden": "true" }, marks[move.kind] || "!"),
       h("span", { class: "what" }, told, move.chance ? h("span", { class: "chance" }, " with chance " + move.chance) : "",

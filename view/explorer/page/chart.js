@@ -104,7 +104,7 @@ function drawAction(lanes, y, move, front) {
 export function stepList(run, go) {
   const list = h("ol", { start: 0, "aria-label": "Steps" });
   for (let i = 0; i <= run.position; i++) {
-    const text = i === 0 ? (run.begun ? "initial state" : "a state") : run.sentence(run.at(i).move);
+    const text = i === 0 ? (run.begun ? "initial state" : "a state") : run.at(i).move.text;
     const overtaking = i > 0 && run.at(i).overtakes.length > 0;
     list.append(h("li", {}, h("button", {
       type: "button", "aria-current": i === run.position ? "step" : null, class: overtaking ? "overtaking" : null,

@@ -74,18 +74,6 @@ export class Run {
   get codes() { return [this.start, ...this.steps].map(e => e.state.code); }
   get indices() { return this.steps.slice(0, this.position).map(e => e.index); }
 
-  // sentence says what happens in a move.
-  sentence(move) {
-    const link = this.system.links[move.link];
-    const side = direction => (this.system.links.length > this.system.processes && direction ? " on its " + direction : "");
-    switch (move.kind) {
-      case "send": return `${move.process} sends ${move.message} to ${link.to}${side(link.direction)}`;
-      case "receive": return `${move.process} receives ${move.message} from ${link.from}${side(opposite(link.direction))}`;
-      case "event": return `${move.process}: ${move.label}`;
-    }
-    return move.process < 0 ? move.label : `${move.process} takes an internal step`;
-  }
-
   // changed returns the names of variables of a process that the last step changed; "" stands for its equation.
   changed(p) {
     const names = new Set();
@@ -98,5 +86,3 @@ export class Run {
     return names;
   }
 }
-
-const opposite = direction => ({ left: "right", right: "left" })[direction];

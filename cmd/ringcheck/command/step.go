@@ -1,0 +1,426 @@
+package command
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"ringcheck"
+	"ringcheck/internal/printable"
+	"ringcheck/view/explorer"
+)
+
+// stepping is the sub-command step.
+type stepping struct {
+	*app
+	protocol protocol
+	search   search
+	seed     uint64
+}
+
+func (a *app) stepCommand() *cobra.Command {
+	s := &stepping{app: a}
+	cmd := &cobra.Command{
+		Use:   "step SPEC",
+		Short: "Step through a protocol in a terminal",
+		Long: "Show a state of a protocol and the actions that are enabled in it, numbered; take the one whose number is typed.\n" +
+			"Commands come from standard input, a line each, so that a session can be a script; ? lists them.",
+		Example: "  ringcheck step franklin -n 3 -k 2\n" +
+			"  printf '1\\n2\\nrun exists p in node: p at Leader\\nchart\\n' | ringcheck step franklin -n 3 -k 2",
+		RunE: runE(s.run),
+	}
+	s.protocol.register(a, cmd)
+	s.search.register(cmd)
+	cmd.Flags().Uint64Var(&s.seed, "seed", 1, "begin random actions with seed `N`: the same one gives the same run")
+	noFiles(cmd, "seed")
+	return cmd
+}
+
+func (s *stepping) run(cmd *cobra.Command) error {
+	if err := s.search.validate(cmd.Flags()); err != nil {
+		return err
+	}
+	ctx, cancel := s.search.limit(cmd.Context())
+	defer cancel()
+	x, prepared, err := newExplorer(ctx, s.app, &s.protocol, s.search.options(newProgress(s.app)))
+	if err != nil {
+		return err
+	}
+	t := &stepper{app: s.app, x: x, prepared: prepared, random: rand.New(rand.NewPCG(s.seed, 0))}
+	if t.about, err = x.Describe(); err != nil {
+		return err
+	}
+	if err := t.begin(); err != nil {
+		return err
+	}
+	return t.read(ctx, os.Stdin)
+}
+
+// A stepper is a session of step.
+type stepper struct {
+	*app
+	x        *explorer.Explorer
+	about    *explorer.Description
+	prepared *ringcheck.Prepared
+	random   *rand.Rand
+	start    *explorer.State
+	steps    []explorer.Step
+	undone   []explorer.Step // the last undone is the last
+	talking  bool            // to a person, who is prompted and may make mistakes
+}
+
+// errQuit ends a session.
+var errQuit = errors.New("quit")
+
+// read carries out commands, a line each, until there are no more.
+func (t *stepper) read(ctx context.Context, in *os.File) error {
+	t.talking = term.IsTerminal(int(in.Fd()))
+	lines := scanLines(in)
+	for n := 1; ; n++ {
+		if t.talking {
+			t.print("> ")
+		}
+		var line scanned
+		select {
+		case <-ctx.Done():
+			return nil
+		case line = <-lines:
+		}
+		if line.err != nil {
+			return readError(line.err)
+		}
+		err := t.do(ctx, strings.TrimSpace(line.text))
+		switch {
+		case errors.Is(err, errQuit):
+			return nil
+		case err == nil:
+		case !t.talking:
+			return wrongRequestf("line %d: %w", n, err)
+		default:
+			err = t.print(printable.Text(err.Error()) + "\n")
+		}
+	}
+}
+
+// A scanned is a line, or why there is none.
+type scanned struct {
+	text string
+	err  error
+}
+
+// scanLines reads lines in the background, so that a signal is not kept waiting.
+func scanLines(in io.Reader) <-chan scanned {
+	lines := make(chan scanned)
+	go func() {
+		s := bufio.NewScanner(in)
+		for s.Scan() {
+			lines <- scanned{text: s.Text()}
+		}
+		lines <- scanned{err: cmp.Or(s.Err(), io.EOF)}
+	}()
+	return lines
+}
+
+func readError(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return wrongRequestf("standard input: %w", err)
+}
+
+// stepHelp lists the commands.
+const stepHelp = `  1, 2, …      take the action with that number
+  r [N]        take one random action, or N
+  u, redo      undo a step, take it again
+  start [N]    go back to the initial state, or begin in the N-th
+  if COND      say whether a condition holds here: if exists p in node: p at Leader
+  run COND     continue with a shortest run to a state in which it holds
+  show         show the state again
+  chart        draw the run so far
+  save FILE    save it: .svg, .html, .json or .mmd
+  ?            show this
+  q            end
+`
+
+// do carries out a command.
+func (t *stepper) do(ctx context.Context, line string) error {
+	word, rest, _ := strings.Cut(line, " ")
+	rest = strings.TrimSpace(rest)
+	if n, err := strconv.Atoi(word); err == nil {
+		if err := t.take(n - 1); err != nil {
+			return err
+		}
+		return t.show()
+	}
+	switch word {
+	case "":
+		return nil
+	case "?", "help":
+		return t.print(stepHelp)
+	case "q", "quit", "exit":
+		return errQuit
+	case "r", "random":
+		return t.wander(rest)
+	case "u", "undo":
+		return t.undo()
+	case "redo":
+		return t.redo()
+	case "start":
+		return t.restart(rest)
+	case "if":
+		return t.ask(rest)
+	case "run":
+		return t.seek(ctx, rest)
+	case "show":
+		return t.show()
+	case "chart":
+		return t.chart()
+	case "save":
+		return t.save(rest)
+	}
+	return fmt.Errorf("there is no command %q; ? lists them", word)
+}
+
+func (t *stepper) here() *explorer.State {
+	if n := len(t.steps); n > 0 {
+		return t.steps[n-1].State
+	}
+	return t.start
+}
+
+func (t *stepper) begin() error {
+	if err := t.print(printable.Text(t.prepared.Title()) + "\n\n"); err != nil {
+		return err
+	}
+	return t.restart("")
+}
+
+func (t *stepper) restart(number string) error {
+	n := 1
+	if number != "" {
+		var err error
+		if n, err = strconv.Atoi(number); err != nil || n < 1 || n > len(t.about.Initial) {
+			return fmt.Errorf("start %s: there are %s", number, countOf(len(t.about.Initial), "initial state"))
+		}
+	} else if t.start != nil {
+		t.steps, t.undone = nil, nil
+		return t.show()
+	}
+	start, err := t.x.State(t.about.Initial[n-1], nil)
+	if err != nil {
+		return err
+	}
+	t.start, t.steps, t.undone = start, nil, nil
+	return t.show()
+}
+
+func (t *stepper) take(index int) error {
+	moves := t.here().Moves
+	if index < 0 || index >= len(moves) {
+		return fmt.Errorf("there is no action %d; there are %d", index+1, len(moves))
+	}
+	step, err := t.x.Step(t.here().Code, index, nil)
+	if err != nil {
+		return err
+	}
+	t.steps, t.undone = append(t.steps, *step), nil
+	return nil
+}
+
+// wander takes random actions until nothing can happen.
+func (t *stepper) wander(number string) error {
+	n := 1
+	if number != "" {
+		var err error
+		if n, err = strconv.Atoi(number); err != nil || n < 1 {
+			return fmt.Errorf("r %s: want a number of steps", number)
+		}
+	}
+	for range n {
+		moves := len(t.here().Moves)
+		if moves == 0 {
+			return errors.New("nothing can happen: this is a terminal state")
+		}
+		if err := t.take(t.random.IntN(moves)); err != nil {
+			return err
+		}
+		if err := t.print(t.state()); err != nil {
+			return err
+		}
+	}
+	return t.print(t.enabled())
+}
+
+func (t *stepper) undo() error {
+	n := len(t.steps)
+	if n == 0 {
+		return errors.New("there is nothing to undo")
+	}
+	t.undone = append(t.undone, t.steps[n-1])
+	t.steps = t.steps[:n-1]
+	return t.show()
+}
+
+func (t *stepper) redo() error {
+	n := len(t.undone)
+	if n == 0 {
+		return errors.New("nothing was undone")
+	}
+	t.steps = append(t.steps, t.undone[n-1])
+	t.undone = t.undone[:n-1]
+	return t.show()
+}
+
+// ask says whether a condition holds.
+func (t *stepper) ask(condition string) error {
+	s, err := t.x.State(t.here().Code, []string{condition})
+	if err != nil {
+		return err
+	}
+	switch c := s.Conditions[0]; {
+	case c.Invalid:
+		return errors.New(c.Error)
+	case c.Value == nil:
+		return t.print("it has no value here: " + c.Error + "\n")
+	default:
+		return t.print(fmt.Sprintf("%v\n", *c.Value))
+	}
+}
+
+func (t *stepper) seek(ctx context.Context, condition string) error {
+	steps, err := t.x.Seek(ctx, t.here().Code, condition, t.prepared.Search)
+	switch {
+	case err != nil:
+		return err
+	case len(steps) == 0:
+		return t.print("it holds here\n")
+	}
+	t.undone = nil
+	for _, s := range steps {
+		t.steps = append(t.steps, s)
+		if err := t.print(t.state()); err != nil {
+			return err
+		}
+	}
+	return t.print(t.enabled())
+}
+
+func (t *stepper) indices() []int {
+	list := make([]int, len(t.steps))
+	for i, s := range t.steps {
+		list[i] = s.Index
+	}
+	return list
+}
+
+func (t *stepper) chart() error {
+	var b strings.Builder
+	if err := t.x.Save(&b, t.start.Code, t.indices(), "msc"); err != nil {
+		return err
+	}
+	return t.print(b.String())
+}
+
+func (t *stepper) save(file string) error {
+	i := strings.LastIndexByte(file, '.')
+	if i < 0 || formats[file[i:]] == "" {
+		return errors.New("save: want a file whose name ends in .svg, .html, .json or .mmd")
+	}
+	var b strings.Builder
+	if err := t.x.Save(&b, t.start.Code, t.indices(), formats[file[i:]]); err != nil {
+		return err
+	}
+	return saveFile("save", file, []byte(b.String()))
+}
+
+// manyProcesses is how many processes are shown; of more, those that the last step changed.
+const manyProcesses = 12
+
+// show describes the state, and what is enabled in it.
+func (t *stepper) show() error { return t.print(t.state() + t.enabled()) }
+
+// state describes the state, and the step that has led to it.
+func (t *stepper) state() string {
+	var b strings.Builder
+	s, before := t.here(), t.start
+	text := "a state from which to begin"
+	if n := len(t.steps); n > 0 {
+		text = t.steps[n-1].Move.Text
+		if n > 1 {
+			before = t.steps[n-2].State
+		}
+	}
+	fmt.Fprintf(&b, "%d  %s\n", len(t.steps), text)
+	for p, local := range s.Processes {
+		changed := local.Exact != before.Processes[p].Exact
+		if len(s.Processes) > manyProcesses && !changed {
+			continue
+		}
+		mark := ""
+		if changed {
+			mark = "  *"
+		}
+		fmt.Fprintf(&b, "     %d: %s%s\n", p, localText(&local), mark)
+	}
+	for l, texts := range s.Channels {
+		if len(texts) > 0 {
+			link := t.about.Links[l]
+			fmt.Fprintf(&b, "     %d → %d: %s\n", link.From, link.To, strings.Join(texts, ", "))
+		}
+	}
+	for i, p := range s.Properties {
+		if p.Violated {
+			fmt.Fprintf(&b, "     violated: %s\n", t.about.Properties[i].Name)
+		}
+	}
+	return b.String()
+}
+
+// enabled lists the actions that are enabled.
+func (t *stepper) enabled() string {
+	var b strings.Builder
+	b.WriteByte('\n')
+	s := t.here()
+	switch {
+	case s.Fault != "":
+		fmt.Fprintf(&b, "  the model does something wrong here: %s\n", s.Fault)
+	case len(s.Moves) == 0:
+		b.WriteString("  nothing can happen: this is a terminal state\n")
+	}
+	width := 0
+	for _, m := range s.Moves {
+		width = max(width, len([]rune(m.Text)))
+	}
+	for i, m := range s.Moves {
+		chance := ""
+		if m.Chance != "" {
+			chance = "  (" + m.Chance + ")"
+		}
+		fmt.Fprintf(&b, "  %d) %-*s  → %s%s\n", i+1, min(width, 60), m.Text, m.Effect, chance)
+	}
+	b.WriteByte('\n')
+	return b.String()
+}
+
+// localText writes a local state as a call of its equation.
+func localText(p *explorer.Process) string {
+	if len(p.Vars) == 0 {
+		return p.Name
+	}
+	vars := make([]string, 0, len(p.Vars))
+	for v := range slices.Values(p.Vars) {
+		vars = append(vars, v.Name+"="+v.Text)
+	}
+	return p.Name + "(" + strings.Join(vars, ", ") + ")"
+}
