@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"sync/atomic"
 	"time"
 
 	"ringcheck/internal/crew"
@@ -42,4 +43,41 @@ func (s *search) progress() Progress {
 		Bytes:       uint64(s.held.Load()),
 		Elapsed:     time.Since(s.begin),
 	}
+}
+
+// A tally is what a search has found so far, in numbers.
+type tally struct {
+	begin time.Time
+	sizes []uint64 // of the levels, in states
+	level atomic.Int64
+	size  atomic.Uint64 // of the level that is being expanded, as stored
+	held  atomic.Int64  // bytes, lately
+	peak  atomic.Int64  // bytes
+	total totals
+}
+
+// hold notes how many bytes are held.
+func (t *tally) hold(n int64) {
+	t.held.Store(n)
+	for p := t.peak.Load(); n > p && !t.peak.CompareAndSwap(p, n); p = t.peak.Load() {
+	}
+}
+
+// counts is what one worker has counted lately.
+type counts struct {
+	stored, states, expanded, generated, transitions, deadlocks uint64
+}
+
+// totals is what all workers have counted. expanded is that of the current level.
+type totals struct {
+	stored, states, expanded, generated, transitions, deadlocks atomic.Uint64
+}
+
+func (t *totals) add(c *counts) {
+	t.stored.Add(c.stored)
+	t.states.Add(c.states)
+	t.expanded.Add(c.expanded)
+	t.generated.Add(c.generated)
+	t.transitions.Add(c.transitions)
+	t.deadlocks.Add(c.deadlocks)
 }

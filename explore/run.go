@@ -5,14 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"ringcheck/explore/internal/tree"
 	"ringcheck/explore/internal/visited"
 	"ringcheck/internal/crew"
-	"ringcheck/internal/intern"
 	"ringcheck/model"
 )
 
@@ -84,20 +82,6 @@ func (s *search) explore() error {
 	return err
 }
 
-// withinCapacity calls do, and then exceeded if a table of this process has become full meanwhile. Other panics are handed
-// on.
-func withinCapacity(do func() error, exceeded func()) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			if err, ok := v.(error); !ok || !errors.Is(err, intern.ErrFull) {
-				panic(v)
-			}
-			exceeded()
-		}
-	}()
-	return do()
-}
-
 // open makes level 0, or takes up the run in Options.Store.
 func (s *search) open() error {
 	if s.opt.Store == nil {
@@ -127,60 +111,41 @@ func (s *search) generate() {
 	}
 }
 
-func stopFor(ctx context.Context) Stop {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return Deadline
-	}
-	return Interrupted
-}
-
 // A search is one breadth-first search.
 type search struct {
-	ctx   context.Context // for what takes long while no worker runs
-	sys   model.System
-	opt   Options
-	begin time.Time
+	sys      model.System
+	quotient model.Quotient // what sys is, or nil
+	opt      Options
+	ending
+	tally
 
-	store    *tree.Store
-	storage  storage
-	archive  *disk        // Options.Store, or nil
-	current  source       // the level that is being expanded
+	store   *tree.Store
+	storage storage
+	archive *disk  // Options.Store, or nil
+	current source // the level that is being expanded
+	workers []*worker
+	// All workers pause when the storage needs room.
+	safepoint *safepoint
+
 	set      *visited.Set // of a resident search
 	frontier frontier     // of a resident search
-	gate     *gate
-	workers  []*worker
+
 	classes  *tree.Classes // nil without an observer
 	caught   atomic.Bool   // Options.Until was true of a state
-
+	matches  [][]model.Value
 	finished bool // before this process
-
-	stop  atomic.Int32 // a Stop; Exhausted while the search goes on
-	sizes []uint64     // of the levels
-	level atomic.Int64
-	size  atomic.Uint64 // of the level
-	held  atomic.Int64  // bytes, lately
-	peak  atomic.Int64  // bytes
-
-	total    totals
-	quotient model.Quotient // what sys is, or nil
-
-	mu         sync.Mutex
-	fault      *model.Fault
-	faultState []model.Value
-	matches    [][]model.Value
-	failure    error // of the disk
-	invalid    error // of the system: model.ErrInvalid
 }
 
 func newSearch(ctx context.Context, sys model.System, opt Options) *search {
 	opt.Workers = opt.workers()
-	s := &search{ctx: ctx, sys: sys, opt: opt, begin: time.Now(), store: tree.NewStore(sys), set: visited.New()}
+	s := &search{sys: sys, opt: opt, store: tree.NewStore(sys), set: visited.New()}
+	s.ctx, s.begin = ctx, time.Now()
 	if opt.Memory != 0 {
 		s.store.Bound(int64(opt.Memory/recordShare), opt.Workers)
 	}
 	s.storage = resident{s}
 	s.frontier.sleeps = !opt.NoSleepSets && s.store.Sleeps()
-	s.gate = newGate(s.relieve)
+	s.safepoint = newSafepoint(s.relieve)
 	s.quotient, _ = model.As[model.Quotient](sys)
 	if opt.Observer != nil {
 		s.classes = s.store.Classes(opt.Observer)
@@ -191,16 +156,11 @@ func newSearch(ctx context.Context, sys model.System, opt Options) *search {
 	return s
 }
 
-// halt stops the search for the first reason that is given.
-func (s *search) halt(why Stop) { s.stop.CompareAndSwap(int32(Exhausted), int32(why)) }
-
-func (s *search) halted() bool { return s.stop.Load() != int32(Exhausted) }
-
 // initial stores the initial states as level 0.
 func (s *search) initial() error {
 	w := s.workers[0]
-	s.gate.enter()
-	defer s.gate.leave()
+	s.safepoint.enter()
+	defer s.safepoint.leave()
 	var invalid error
 	err := s.sys.Initial(func(state []model.Value) bool {
 		if invalid = model.CheckInitial(state, len(w.state)); invalid != nil {
@@ -245,7 +205,7 @@ func (s *search) levels() {
 		s.size.Store(n)
 		s.total.expanded.Store(0)
 		for range s.workers {
-			s.gate.enter()
+			s.safepoint.enter()
 		}
 		group := crew.Crew{OnPanic: s.giveUp}
 		for _, w := range s.workers {
@@ -254,18 +214,6 @@ func (s *search) levels() {
 		group.Wait()
 	}
 }
-
-// asFault returns what a system has reported as a fault.
-func asFault(err error) *model.Fault {
-	var fault *model.Fault
-	if !errors.As(err, &fault) {
-		fault = &model.Fault{Process: -1, Message: err.Error()}
-	}
-	return fault
-}
-
-// giveUp halts a search of which a goroutine has panicked. There will be no result to say why.
-func (s *search) giveUp() { s.halt(Interrupted) }
 
 // relieve makes room in the visited set. Only the caller runs.
 func (s *search) relieve() {
@@ -282,9 +230,7 @@ func (s *search) others() int64 {
 // bytes returns the memory that the search holds now.
 func (s *search) bytes() int64 {
 	n := s.storage.bytes() + s.others()
-	s.held.Store(n)
-	for p := s.peak.Load(); n > p && !s.peak.CompareAndSwap(p, n); p = s.peak.Load() {
-	}
+	s.hold(n)
 	return n
 }
 
@@ -298,38 +244,6 @@ func (s *search) checkLimits() {
 	if s.opt.Ceiling != 0 && uint64(n) > s.opt.Ceiling {
 		s.halt(MemoryLimit)
 	}
-}
-
-// broke halts the search because of an error of the disk, or because the context has ended meanwhile.
-func (s *search) broke(err error) {
-	if s.ctx.Err() != nil && errors.Is(err, s.ctx.Err()) {
-		s.halt(stopFor(s.ctx))
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.failure == nil {
-		s.failure = err
-	}
-	s.halt(DiskFailure)
-}
-
-// fail ends the search because root has a transition that the system cannot represent.
-func (s *search) fail(w *worker, root tree.Root, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.fault != nil || s.invalid != nil {
-		return
-	}
-	if errors.Is(err, model.ErrInvalid) {
-		s.invalid = fmt.Errorf("expand a state: %w", err)
-		s.giveUp()
-		return
-	}
-	s.fault = asFault(err)
-	s.faultState = make([]model.Value, len(s.sys.Slots()))
-	w.tree.Vector(root, s.faultState)
-	s.halt(Faulted)
 }
 
 func (s *search) result() *Result {

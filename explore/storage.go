@@ -53,7 +53,7 @@ func (r resident) overrun(n int64) {
 	switch {
 	case !r.over(n):
 	case r.spills():
-		r.gate.wanted.Store(true)
+		r.safepoint.wanted.Store(true)
 	default:
 		r.halt(MemoryLimit)
 	}

@@ -41,9 +41,9 @@ func newWorker(s *search, index int) *worker {
 	return w
 }
 
-// expandLevel takes batches of the current level until there are none. The worker is inside the gate.
+// expandLevel takes batches of the current level until there are none. The worker is inside the safepoint.
 func (w *worker) expandLevel() {
-	defer w.gate.leave()
+	defer w.safepoint.leave()
 	defer w.endReading()
 	w.forgetPlaces()
 	for b := w.current.take(w); len(b.states) > 0 && !w.halted(); b = w.current.take(w) {
@@ -61,11 +61,18 @@ func (w *worker) expand(b batch) {
 		err := w.tree.Expand(some.states, some.asleep, &w.next)
 		w.count(some.states)
 		if err != nil {
-			w.fail(w, some.states[len(w.next.Ends)], err)
+			w.fail(err, func() []model.Value { return w.vector(some.states[len(w.next.Ends)]) })
 			return
 		}
 		w.settle()
 	}
+}
+
+// vector returns a state.
+func (w *worker) vector(r tree.Root) []model.Value {
+	state := make([]model.Value, len(w.state))
+	w.tree.Vector(r, state)
+	return state
 }
 
 // successors calls do with the successors of each of some states, which were expanded without an error before.
@@ -112,13 +119,13 @@ func (w *worker) settle() {
 		if len(rest) == 0 || w.halted() {
 			break
 		}
-		w.gate.pause()
+		w.safepoint.pause()
 	}
 	w.recent.settle(s)
 	w.publish()
 	w.checkLimits()
-	if w.gate.wanted.Load() || w.storage.crowded() {
-		w.gate.pause()
+	if w.safepoint.wanted.Load() || w.storage.crowded() {
+		w.safepoint.pause()
 	}
 }
 

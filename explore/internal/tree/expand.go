@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ringcheck/internal/intern"
+	"ringcheck/model"
 )
 
 // An expansion is the successors of some pairs of a node's numbers, each with its tag. Until it is settled some of
@@ -28,11 +29,11 @@ func (m *missing) clear() { m.at, m.pairs = m.at[:0], m.pairs[:0] }
 // expand adds the successors of (left, right) by the groups within n, but for those of the classes in asleep, which are
 // only counted.
 func (w *Worker) expand(n *node, left, right uint32, asleep Sleep, x *expansion) error {
-	var l, r facts
-	if err := w.know(n.left, left, &l); err != nil {
+	var l, r successorMemo
+	if err := w.memoOf(n.left, left, &l); err != nil {
 		return err
 	}
-	if err := w.know(n.right, right, &r); err != nil {
+	if err := w.memoOf(n.right, right, &r); err != nil {
 		return err
 	}
 	x.count += len(l.moves) + len(r.moves)
@@ -46,18 +47,18 @@ func (w *Worker) expand(n *node, left, right uint32, asleep Sleep, x *expansion)
 			x.add(intern.Pair(left, to), tag)
 		}
 	}
-	view := 0
-	for _, c := range n.cross {
+	index := 0
+	for _, c := range n.spanning {
 		if c.direct {
 			if err := w.ask(n, c, left, right, asleep, x); err != nil {
 				return err
 			}
 			continue
 		}
-		if err := w.cross(c, &l, &r, view, asleep, x); err != nil {
+		if err := w.span(c, &l, &r, index, asleep, x); err != nil {
 			return err
 		}
-		view++
+		index++
 	}
 	return nil
 }
@@ -67,13 +68,13 @@ func (x *expansion) add(to uint64, tag uint32) {
 	x.tags = append(x.tags, tag)
 }
 
-// cross adds the successors by a tabulated crossing, of which the views of the two sides have the given index.
-func (w *Worker) cross(c *crossing, left, right *facts, view int, asleep Sleep, x *expansion) error {
-	lview, rview := left.view(view), right.view(view)
-	ref, ok := c.table.Load(lview, rview)
+// span adds the successors by a tabulated spanning group, of which the projections of the two sides have the given index.
+func (w *Worker) span(c *spanningGroup, left, right *successorMemo, index int, asleep Sleep, x *expansion) error {
+	lvalues, rvalues := left.projected(index), right.projected(index)
+	ref, ok := c.table.Load(lvalues, rvalues)
 	if !ok {
 		var err error
-		if ref, err = w.fill(c, lview, rview); err != nil {
+		if ref, err = w.fill(c, lvalues, rvalues); err != nil {
 			return err
 		}
 	}
@@ -87,10 +88,10 @@ func (w *Worker) cross(c *crossing, left, right *facts, view int, asleep Sleep, 
 	}
 	for to := run[1 : 1+3*run[0]]; len(to) > 0; to = to[3:] {
 		l, r := left.number, right.number
-		if to[0] != lview {
+		if to[0] != lvalues {
 			l = c.left.replace(left, to[0], len(x.to), &x.left)
 		}
-		if to[1] != rview {
+		if to[1] != rvalues {
 			r = c.right.replace(right, to[1], len(x.to), &x.right)
 		}
 		x.add(intern.Pair(l, r), to[2])
@@ -99,7 +100,7 @@ func (w *Worker) cross(c *crossing, left, right *facts, view int, asleep Sleep, 
 }
 
 // replace returns the number of a part with what the side sees replaced, or 0 if that is missing as yet.
-func (s *side) replace(part *facts, values uint32, at int, later *missing) uint32 {
+func (s *side) replace(part *successorMemo, values uint32, at int, later *missing) uint32 {
 	if s.inner == nil {
 		return values
 	}
@@ -162,3 +163,105 @@ func (w *Worker) acquire() *expansion {
 }
 
 func (w *Worker) release(x *expansion) { w.free = append(w.free, x) }
+
+// askLeaf asks the system for the transitions of a group of a leaf; they are in w.out. So it is below.
+func (w *Worker) askLeaf(group int, value uint32) error {
+	width := len(w.groups[group].Slots)
+	w.in[0] = value
+	return model.Ask(w.sys, group, w.in[:width], &w.out)
+}
+
+// askValues asks for those of a tabulated spanning group for the projections of its two sides.
+func (w *Worker) askValues(c *spanningGroup, lvalues, rvalues uint32) error {
+	in := w.in[:len(c.slots)]
+	c.right.projection.load(rvalues, c.left.projection.load(lvalues, in))
+	return model.Ask(w.sys, c.group, in, &w.out)
+}
+
+// askWhole asks for those of a direct spanning group of n from (left, right), whose values are in w.state then. total counts
+// those that a Sleeper leaves out as well.
+func (w *Worker) askWhole(n *node, c *spanningGroup, left, right uint32, asleep Sleep) (total int, err error) {
+	n.left.decode(left, w.state)
+	n.right.decode(right, w.state)
+	in := w.in[:len(c.slots)]
+	for i, s := range c.slots {
+		in[i] = w.state[s]
+	}
+	if w.awake {
+		w.out.Reset(len(in))
+		total, w.after, err = w.sleeper.NextAwake(in, asleep, &w.out, w.after)
+		return total, err
+	}
+	err = model.Ask(w.sys, c.group, in, &w.out)
+	return w.out.Len(), err
+}
+
+// parts are parts of states that belong to one node, to be numbered together: so the lookups, which do not
+// depend on each other, overlap.
+type parts struct {
+	at     []int         // in expansion.to
+	values []model.Value // of one part after the other
+}
+
+func (p *parts) clear() { p.at, p.values = p.at[:0], p.values[:0] }
+
+// number returns the number of a part if it is what it was before, or 0 if it is to be found later.
+func (p *parts) number(number uint32, before, part []model.Value, at int) uint32 {
+	if slices.Equal(before, part) {
+		return number
+	}
+	p.at = append(p.at, at)
+	p.values = append(p.values, part...)
+	return 0
+}
+
+// settleParts numbers the halves that direct spanning groups of n have left to be found.
+func (w *Worker) settleParts(n *node, p *parts, to []uint64, shift uint) {
+	if len(p.at) == 0 {
+		return
+	}
+	c := w.column(len(p.at))
+	w.numbers(n, p.values, 0, c)
+	for i, at := range p.at {
+		to[at] |= uint64(c.numbers[i]) << shift
+	}
+	w.spare = append(w.spare, c)
+	p.clear()
+}
+
+// A column is one thing for each of some parts.
+type column struct {
+	numbers []uint32
+	pairs   []uint64
+}
+
+func (w *Worker) column(n int) *column {
+	var c *column
+	if k := len(w.spare); k > 0 {
+		c, w.spare = w.spare[k-1], w.spare[:k-1]
+	} else {
+		c = new(column)
+	}
+	c.numbers = slices.Grow(c.numbers[:0], n)[:n]
+	c.pairs = slices.Grow(c.pairs[:0], n)[:n]
+	return c
+}
+
+// numbers makes out the numbers of the values from offset on, which belong to n, of each of some parts.
+func (w *Worker) numbers(n *node, values []model.Value, offset int, out *column) {
+	k := len(out.numbers)
+	if n.leaf() {
+		for i, stride := 0, len(values)/k; i < k; i++ {
+			out.numbers[i] = values[i*stride+offset]
+		}
+		return
+	}
+	right := w.column(k)
+	w.numbers(n.left, values, offset, out)
+	w.numbers(n.right, values, offset+n.right.first-n.first, right)
+	for i, l := range out.numbers {
+		out.pairs[i] = intern.Pair(l, right.numbers[i])
+	}
+	w.number(n, out.pairs, out.numbers)
+	w.spare = append(w.spare, right)
+}

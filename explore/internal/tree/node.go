@@ -2,6 +2,7 @@ package tree
 
 import (
 	"math"
+	"slices"
 
 	"ringcheck/internal/intern"
 	"ringcheck/model"
@@ -19,16 +20,16 @@ type node struct {
 	records intern.Array[record] // of the numbers below kept
 	pairs   intern.Array[uint64] // of the others, from kept on
 
-	groups []int       // the groups of a leaf
-	cross  []*crossing // the groups that span left and right
-	views  []lens      // what the parent's tabulated crossings see of this node, in their order
-	own    bool        // some group lies within this subtree
+	groups      []int            // the groups of a leaf
+	spanning    []*spanningGroup // the groups that span left and right
+	projections []projection     // what the parent's tabulated spanning groups see of this node, in their order
+	own         bool             // some group lies within this subtree
 }
 
 func (n *node) leaf() bool { return n.left == nil }
 
 // recorded reports whether a record of n has anything to say about transitions.
-func (n *node) recorded() bool { return n.own || len(n.views) > 0 }
+func (n *node) recorded() bool { return n.own || len(n.projections) > 0 }
 
 // all is a value of kept: there is no such number.
 const all = math.MaxUint32
@@ -119,11 +120,84 @@ func (n *node) decode(number uint32, state []model.Value) {
 
 func (n *node) bytes() int64 {
 	b := n.numbers.Bytes() + n.records.Bytes() + n.pairs.Bytes()
-	for _, c := range n.cross {
+	for _, c := range n.spanning {
 		b += c.bytes()
 	}
 	if !n.leaf() {
 		b += n.left.bytes() + n.right.bytes()
 	}
 	return b
+}
+
+// A builder shapes the tree for a system's groups.
+type builder struct{ groups []model.Group }
+
+// build returns the subtree for the slots from first up to end, in which the given groups lie.
+func (b *builder) build(first, end int, groups []int) *node {
+	if end-first == 1 {
+		return &node{first: first, end: end, groups: groups, own: len(groups) > 0}
+	}
+	return b.inner(first, end, groups)
+}
+
+func (b *builder) inner(first, end int, groups []int) *node {
+	n := &node{first: first, end: end, own: len(groups) > 0}
+	mid := b.cut(first, end, groups)
+	var left, right, both []int
+	for _, g := range groups {
+		switch {
+		case b.above(g, mid):
+			right = append(right, g)
+		case b.below(g, mid):
+			left = append(left, g)
+		default:
+			both = append(both, g)
+		}
+	}
+	n.left, n.right = b.build(first, mid, left), b.build(mid, end, right)
+	for _, g := range both {
+		n.spanning = append(n.spanning, newSpanningGroup(n, g, b.groups[g].Slots))
+	}
+	return n
+}
+
+// below and above report whether all slots of group g are below mid, or from mid on. A group without slots
+// is below.
+func (b *builder) below(g, mid int) bool {
+	s := b.groups[g].Slots
+	return len(s) == 0 || s[len(s)-1] < mid
+}
+
+func (b *builder) above(g, mid int) bool {
+	s := b.groups[g].Slots
+	return len(s) > 0 && s[0] >= mid
+}
+
+// cut chooses where to divide the slots from first up to end: within a sixth of the middle, where the fewest
+// groups are cut, and as near to the middle as possible.
+func (b *builder) cut(first, end int, groups []int) int {
+	size := end - first
+	best, bestCost := 0, [2]int{}
+	for mid := first + 1; mid < end; mid++ {
+		off := 2*mid - first - end // twice the distance from the middle
+		off = max(off, -off)
+		if 3*off > size && off > 1 {
+			continue
+		}
+		cost := [2]int{b.cutAt(mid, groups), off}
+		if best == 0 || slices.Compare(cost[:], bestCost[:]) < 0 {
+			best, bestCost = mid, cost
+		}
+	}
+	return best
+}
+
+func (b *builder) cutAt(mid int, groups []int) int {
+	n := 0
+	for _, g := range groups {
+		if !b.below(g, mid) && !b.above(g, mid) {
+			n++
+		}
+	}
+	return n
 }

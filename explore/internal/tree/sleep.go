@@ -68,7 +68,7 @@ func (n *node) order(groups []int) []int {
 		return append(groups, n.groups...)
 	}
 	groups = n.right.order(n.left.order(groups))
-	for _, c := range n.cross {
+	for _, c := range n.spanning {
 		groups = append(groups, c.group)
 	}
 	return groups
@@ -78,7 +78,7 @@ func (n *node) setClasses(classOf []uint32) {
 	if n.leaf() {
 		return
 	}
-	for _, c := range n.cross {
+	for _, c := range n.spanning {
 		c.class = classOf[c.group]
 	}
 	n.left.setClasses(classOf)

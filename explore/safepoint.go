@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// A gate lets the goroutines inside it agree on a moment when only one of them runs.
-type gate struct {
+// A safepoint lets the goroutines inside it agree on a moment when only one of them runs.
+type safepoint struct {
 	wanted  atomic.Bool // somebody waits for the others to pause
 	mu      sync.Mutex
 	again   *sync.Cond
@@ -16,21 +16,21 @@ type gate struct {
 	onPause func()
 }
 
-func newGate(onPause func()) *gate {
-	g := &gate{onPause: onPause}
+func newSafepoint(onPause func()) *safepoint {
+	g := &safepoint{onPause: onPause}
 	g.again = sync.NewCond(&g.mu)
 	return g
 }
 
 // enter is called by each goroutine before it may pause.
-func (g *gate) enter() {
+func (g *safepoint) enter() {
 	g.mu.Lock()
 	g.inside++
 	g.mu.Unlock()
 }
 
 // leave is called by a goroutine that will not pause any more.
-func (g *gate) leave() {
+func (g *safepoint) leave() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.inside--
@@ -40,7 +40,7 @@ func (g *gate) leave() {
 }
 
 // pause waits until everybody inside has paused or left. The last to arrive runs onPause; then all go on.
-func (g *gate) pause() {
+func (g *safepoint) pause() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.wanted.Store(true)
@@ -55,7 +55,7 @@ func (g *gate) pause() {
 }
 
 // act runs onPause for those who wait, and lets them go on even if it panics. The caller holds the mutex.
-func (g *gate) act() {
+func (g *safepoint) act() {
 	defer func() {
 		g.paused = 0
 		g.turn++

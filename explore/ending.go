@@ -1,0 +1,92 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"ringcheck/internal/intern"
+	"ringcheck/model"
+)
+
+// An ending is why a search ends before it is through. The first reason counts. It is safe for concurrent use.
+type ending struct {
+	ctx  context.Context // of the search
+	stop atomic.Int32    // a Stop; Exhausted while the search goes on
+
+	mu         sync.Mutex
+	fault      *model.Fault
+	faultState []model.Value
+	failure    error // of the disk
+	invalid    error // of the system: model.ErrInvalid
+}
+
+// halt stops the search for the first reason that is given.
+func (e *ending) halt(why Stop) { e.stop.CompareAndSwap(int32(Exhausted), int32(why)) }
+
+func (e *ending) halted() bool { return e.stop.Load() != int32(Exhausted) }
+
+// giveUp halts a search of which a goroutine has panicked. There will be no result to say why.
+func (e *ending) giveUp() { e.halt(Interrupted) }
+
+// broke halts the search because of an error of the disk, or because the context has ended meanwhile.
+func (e *ending) broke(err error) {
+	if e.ctx.Err() != nil && errors.Is(err, e.ctx.Err()) {
+		e.halt(stopFor(e.ctx))
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.failure == nil {
+		e.failure = err
+	}
+	e.halt(DiskFailure)
+}
+
+// fail ends the search because a state has a transition that the system cannot represent. state is asked for it.
+func (e *ending) fail(err error, state func() []model.Value) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.fault != nil || e.invalid != nil {
+		return
+	}
+	if errors.Is(err, model.ErrInvalid) {
+		e.invalid = fmt.Errorf("expand a state: %w", err)
+		e.giveUp()
+		return
+	}
+	e.fault, e.faultState = asFault(err), state()
+	e.halt(Faulted)
+}
+
+// asFault returns what a system has reported as a fault.
+func asFault(err error) *model.Fault {
+	var fault *model.Fault
+	if !errors.As(err, &fault) {
+		fault = &model.Fault{Process: -1, Message: err.Error()}
+	}
+	return fault
+}
+
+func stopFor(ctx context.Context) Stop {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return Deadline
+	}
+	return Interrupted
+}
+
+// withinCapacity calls do, and then exceeded if a table of this process has become full meanwhile. Other panics are handed
+// on.
+func withinCapacity(do func() error, exceeded func()) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			if err, ok := v.(error); !ok || !errors.Is(err, intern.ErrFull) {
+				panic(v)
+			}
+			exceeded()
+		}
+	}()
+	return do()
+}

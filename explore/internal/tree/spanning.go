@@ -1,0 +1,250 @@
+package tree
+
+import (
+	"slices"
+
+	"ringcheck/internal/intern"
+	"ringcheck/model"
+)
+
+// A spanningGroup is a group that spans both children of a node.
+type spanningGroup struct {
+	group int
+	class uint32 // of the group
+	slots []int
+	// A group that covers most of a node meets a combination of its slots about once. It is direct: the
+	// system is asked every time. The others are tabulated.
+	direct      bool
+	left, right side
+	// table maps the projections of the two sides to nothing or to the Ref of a run: the number of transitions,
+	// then for each the new projections of both sides and its tag.
+	table intern.Grid
+}
+
+// nothing is the entry of a spanning group that has no transition. No Ref is as small.
+const nothing intern.Ref = 1
+
+// A side is what a spanning group sees of one child.
+type side struct {
+	n          *node
+	projection projection
+	inner      innerProjection // projection, unless n is a leaf
+}
+
+func newSide(n *node, slots []int) side {
+	s := side{n: n, projection: newProjection(n, slots)}
+	s.inner, _ = s.projection.(innerProjection)
+	return s
+}
+
+func newSpanningGroup(n *node, group int, slots []int) *spanningGroup {
+	c := &spanningGroup{group: group, slots: slots}
+	size := n.end - n.first
+	c.direct = len(slots) == size || len(slots) > 3 && 2*len(slots) > size
+	if c.direct {
+		return c
+	}
+	k, _ := slices.BinarySearch(slots, n.right.first)
+	c.left, c.right = newSide(n.left, slots[:k]), newSide(n.right, slots[k:])
+	n.left.projections = append(n.left.projections, c.left.projection)
+	n.right.projections = append(n.right.projections, c.right.projection)
+	return c
+}
+
+func (c *spanningGroup) bytes() int64 {
+	if c.direct {
+		return 0
+	}
+	return c.table.Bytes() + c.left.projection.bytes() + c.right.projection.bytes()
+}
+
+// fill works out what a tabulated spanning group does for the projections of its two sides.
+func (w *Worker) fill(c *spanningGroup, lvalues, rvalues uint32) (intern.Ref, error) {
+	if err := w.askValues(c, lvalues, rvalues); err != nil {
+		return 0, err
+	}
+	if w.out.Len() == 0 {
+		return c.table.LoadOrStore(lvalues, rvalues, nothing), nil
+	}
+	run := append(w.run[:0], uint32(w.out.Len()))
+	for i := range w.out.Len() {
+		l, rest := c.left.projection.store(w.out.Values(i))
+		r, _ := c.right.projection.store(rest)
+		run = append(run, l, r, w.tagOf(c.group, i))
+	}
+	w.run = run
+	return c.table.LoadOrStore(lvalues, rvalues, w.arena.Add(run)), nil
+}
+
+// ask adds what a direct spanning group of n leads to from (left, right).
+func (w *Worker) ask(n *node, c *spanningGroup, left, right uint32, asleep Sleep, x *expansion) error {
+	total, err := w.askWhole(n, c, left, right, asleep)
+	if err != nil {
+		return err
+	}
+	x.count += total
+	if !w.awake && has(asleep, c.class) {
+		return nil
+	}
+	before, next := w.state[n.first:n.end], w.next[n.first:n.end]
+	copy(next, before)
+	cut := n.right.first - n.first
+	for i := range w.out.Len() {
+		if values := w.out.Values(i); len(values) == len(next) { // all slots of the node
+			next = values
+		} else {
+			for j, v := range values {
+				next[c.slots[j]-n.first] = v
+			}
+		}
+		l := x.leftParts.number(left, before[:cut], next[:cut], len(x.to))
+		r := x.rightParts.number(right, before[cut:], next[cut:], len(x.to))
+		x.add(intern.Pair(l, r), w.tagOf(c.group, i))
+	}
+	return nil
+}
+
+// leafMoves adds the values to which the groups of a leaf lead.
+func (w *Worker) leafMoves(n *node, value uint32, x *expansion) error {
+	for _, g := range n.groups {
+		if err := w.askLeaf(g, value); err != nil {
+			return err
+		}
+		for i := range w.out.Len() {
+			v := value // of a group without slots
+			if len(w.groups[g].Slots) == 1 {
+				v = w.out.Values(i)[0]
+			}
+			x.add(uint64(v), w.tagOf(g, i))
+		}
+	}
+	return nil
+}
+
+// A projection looks at some slots of a node: at the values they hold, as one number, and how to replace them.
+type projection interface {
+	// project returns the number of what the slots hold in the part with the given number.
+	project(part uint32) uint32
+	// load writes the values with a number to out, in slot order, and returns what is left of out.
+	load(values uint32, out []model.Value) []model.Value
+	// store numbers values and returns those that it did not need.
+	store(values []model.Value) (uint32, []model.Value)
+	// set returns the number of a part with its slots replaced by numbered values.
+	set(part, values uint32) uint32
+	bytes() int64
+}
+
+// An innerProjection is a projection of an inner node.
+type innerProjection interface {
+	projection
+	// change is set, on the pair of the children's numbers.
+	change(pair uint64, values uint32) uint64
+}
+
+// newProjection returns a projection of n on slots, all of which n has.
+func newProjection(n *node, slots []int) projection {
+	if n.leaf() {
+		return leafProjection{}
+	}
+	k, _ := slices.BinarySearch(slots, n.right.first)
+	switch k {
+	case len(slots):
+		return &childProjection{setMemo: setMemo{n: n}, isLeft: true, inner: newProjection(n.left, slots)}
+	case 0:
+		return &childProjection{setMemo: setMemo{n: n}, inner: newProjection(n.right, slots)}
+	}
+	return &pairProjection{setMemo: setMemo{n: n}, left: newProjection(n.left, slots[:k]), right: newProjection(n.right, slots[k:])}
+}
+
+// A leafProjection looks at a leaf: its number is its value.
+type leafProjection struct{}
+
+func (leafProjection) project(part uint32) uint32                    { return part }
+func (leafProjection) set(_, values uint32) uint32                   { return values }
+func (leafProjection) bytes() int64                                  { return 0 }
+func (leafProjection) store(v []model.Value) (uint32, []model.Value) { return v[0], v[1:] }
+func (leafProjection) load(number uint32, out []model.Value) []model.Value {
+	out[0] = number
+	return out[1:]
+}
+
+// A setMemo remembers what set returned for the numbers of an inner node.
+type setMemo struct {
+	n     *node
+	known intern.Map
+}
+
+func (m *setMemo) set(l innerProjection, part, values uint32) uint32 {
+	key := intern.Pair(part, values)
+	if to, ok := m.known.Load(key); ok {
+		return to
+	}
+	return m.known.LoadOrStore(key, m.n.number(l.change(m.n.pair(part), values)))
+}
+
+// A childProjection looks at slots that are all on one side of an inner node.
+type childProjection struct {
+	setMemo
+	isLeft bool
+	inner  projection
+}
+
+func (c *childProjection) project(part uint32) uint32 {
+	l, r := c.n.children(part)
+	if c.isLeft {
+		return c.inner.project(l)
+	}
+	return c.inner.project(r)
+}
+
+func (c *childProjection) change(pair uint64, values uint32) uint64 {
+	l, r := intern.Split(pair)
+	if c.isLeft {
+		return intern.Pair(c.inner.set(l, values), r)
+	}
+	return intern.Pair(l, c.inner.set(r, values))
+}
+
+func (c *childProjection) set(part, values uint32) uint32 { return c.setMemo.set(c, part, values) }
+
+func (c *childProjection) load(values uint32, out []model.Value) []model.Value {
+	return c.inner.load(values, out)
+}
+
+func (c *childProjection) store(v []model.Value) (uint32, []model.Value) { return c.inner.store(v) }
+func (c *childProjection) bytes() int64                                  { return c.inner.bytes() + c.known.Bytes() }
+
+// A pairProjection looks at slots on both sides of an inner node and numbers the pairs of what they hold.
+type pairProjection struct {
+	setMemo
+	left, right projection
+	values      intern.Pairs
+}
+
+func (p *pairProjection) project(part uint32) uint32 {
+	l, r := p.n.children(part)
+	return p.values.Number(intern.Pair(p.left.project(l), p.right.project(r)))
+}
+
+func (p *pairProjection) change(pair uint64, values uint32) uint64 {
+	l, r := intern.Split(pair)
+	vl, vr := intern.Split(p.values.At(values))
+	return intern.Pair(p.left.set(l, vl), p.right.set(r, vr))
+}
+
+func (p *pairProjection) set(part, values uint32) uint32 { return p.setMemo.set(p, part, values) }
+
+func (p *pairProjection) load(values uint32, out []model.Value) []model.Value {
+	vl, vr := intern.Split(p.values.At(values))
+	return p.right.load(vr, p.left.load(vl, out))
+}
+
+func (p *pairProjection) store(v []model.Value) (uint32, []model.Value) {
+	l, v := p.left.store(v)
+	r, v := p.right.store(v)
+	return p.values.Number(intern.Pair(l, r)), v
+}
+
+func (p *pairProjection) bytes() int64 {
+	return p.left.bytes() + p.right.bytes() + p.values.Bytes() + p.known.Bytes()
+}
