@@ -62,13 +62,11 @@ type Lasso struct {
 }
 
 // Outcome returns whether the property holds.
-func (v *Verdict) Outcome() verify.Outcome { return outcomeOf(v.Holds) }
-
-func outcomeOf(holds *bool) verify.Outcome {
+func (v *Verdict) Outcome() verify.Outcome {
 	switch {
-	case holds == nil:
+	case v.Holds == nil:
 		return verify.Unknown
-	case *holds:
+	case *v.Holds:
 		return verify.Holds
 	}
 	return verify.Violated

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"ringcheck/explore"
 	"ringcheck/internal/machine"
+	"ringcheck/model/language/ir"
 	"ringcheck/symbolic"
 	"ringcheck/verify"
 )
@@ -149,19 +151,11 @@ type SymbolicCheckReport struct {
 	Properties []SymbolicVerdict `json:"properties"`
 }
 
-// A SymbolicVerdict is what is known about one property, see Verdict.
+// A SymbolicVerdict is a Verdict whose number of states may be larger than a Count can be.
 type SymbolicVerdict struct {
-	Name        string   `json:"name"`
-	Kind        string   `json:"kind"`
-	Doc         string   `json:"doc"`
-	Holds       *bool    `json:"holds"`
-	States      *Number  `json:"states"` // null: not known
-	TraceLength *int     `json:"trace_length"`
-	Why         []string `json:"why,omitempty"`
+	Verdict
+	States *Number `json:"states"` // null: not known
 }
-
-// Outcome returns whether the property holds.
-func (v *SymbolicVerdict) Outcome() verify.Outcome { return outcomeOf(v.Holds) }
 
 // CheckSymbolically is Check with sets of states as decision diagrams. A run to a violation is worked out, and was taken again by a
 // second implementation, though only its length is reported; Counterexample finds the same.
@@ -171,6 +165,11 @@ func CheckSymbolically(ctx context.Context, sys *System, how SymbolicOptions, op
 		return nil, err
 	}
 	t, properties, err := prepareCheck(ctx, sys, o)
+	if t != nil {
+		if err := t.plain(properties); err != nil {
+			return nil, err
+		}
+	}
 	var r *verify.SymbolicReport
 	switch {
 	case errors.Is(err, ErrIncomplete):
@@ -186,6 +185,27 @@ func CheckSymbolically(ctx context.Context, sys *System, how SymbolicOptions, op
 		}
 	}
 	return t.symbolicallyChecked(r, how)
+}
+
+// plain returns an error if one of the properties, or of the bounds that are chosen, takes more than sets of states to decide.
+func (t *task) plain(properties []*ir.Property) error {
+	var name string
+	for _, p := range properties {
+		if p.Kind == ir.LTL {
+			name = p.Name
+		}
+	}
+	if p := t.sys.protocol; p != nil {
+		for _, b := range p.Bounds {
+			if t.opt.Properties == nil || slices.Contains(t.opt.Properties, b.Name) {
+				name = b.Name
+			}
+		}
+	}
+	if name == "" {
+		return nil
+	}
+	return refuse("property", name, "it is not decided by the symbolic engine: choose others")
 }
 
 // symbolicallyChecked returns the report of a search for violations.
@@ -212,23 +232,19 @@ func (t *task) symbolicallyChecked(r *verify.SymbolicReport, how SymbolicOptions
 }
 
 func (t *task) symbolicVerdict(v *verify.SymbolicVerdict) (SymbolicVerdict, error) {
-	p := v.Property
-	verdict := SymbolicVerdict{Name: p.Name, Kind: p.Kind.String(), Doc: p.Doc}
-	if v.Outcome == verify.Unknown {
-		return verdict, nil
+	known := &verify.Verdict{Property: v.Property, Outcome: v.Outcome, Warnings: v.Warnings}
+	if v.Run != nil {
+		known.Level, known.State = len(v.Run.Moves)-1, v.State
 	}
-	verdict.Holds, verdict.States = new(v.Outcome == verify.Holds), &Number{v.Count}
-	if v.Run == nil {
-		return verdict, nil
+	verdict, err := t.verdict(known)
+	if err == nil && v.Run != nil && v.Outcome == verify.Violated && t.opt.Reduction == NoReduction {
+		if err = verify.Replay(t.full, t.opt.bounds(), v.Run); err != nil {
+			err = fmt.Errorf("the two implementations of %s disagree: %w", t.sys.Name, err)
+		}
 	}
-	verdict.TraceLength = new(len(v.Run.Moves) - 1)
-	if v.Outcome != verify.Violated {
-		return verdict, nil
+	s := SymbolicVerdict{Verdict: verdict}
+	if v.Count != nil {
+		s.States = &Number{v.Count}
 	}
-	if err := verify.Replay(t.full, t.opt.bounds(), v.Run); err != nil {
-		return verdict, fmt.Errorf("the two implementations of %s disagree: %w", t.sys.Name, err)
-	}
-	var err error
-	verdict.Why, err = explain(t.full, p, v.Run.Moves[len(v.Run.Moves)-1].State)
-	return verdict, err
+	return s, err
 }

@@ -116,7 +116,12 @@ func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explo
 	if err != nil {
 		return nil, err
 	}
-	if err := c.warn(ctx, r, opt); err != nil {
+	err = c.warn(ctx, r, func(unseen []*instance) (complete bool, err error) {
+		opt.Observer, opt.Until, opt.Match = newObserver(s, nil, unseen), nil, nil
+		result, err := explore.Run(ctx, s.searched(), opt)
+		return err == nil && result.Complete(), err
+	})
+	if err != nil {
 		return nil, err
 	}
 	r.Elapsed = time.Since(c.begin)

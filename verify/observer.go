@@ -33,7 +33,12 @@ var _ explore.Observer = (*observer)(nil)
 // newObserver returns an observer of bodies that also watches for states in which something holds.
 func newObserver(s Subject, bodies []ir.Expr, watched []*instance) *observer {
 	o := &observer{sys: s.System, cells: s.cells(), width: s.width(), summaries: make(map[span]*summary)}
-	x := newExpander(s.System)
+	o.prepare(newExpander(s.System), bodies, watched)
+	return o
+}
+
+// prepare makes the terms.
+func (o *observer) prepare(x *expander, bodies []ir.Expr, watched []*instance) {
 	for _, b := range bodies {
 		o.roots = append(o.roots, x.property(b))
 	}
@@ -41,8 +46,7 @@ func newObserver(s Subject, bodies []ir.Expr, watched []*instance) *observer {
 		x.watch(e)
 	}
 	o.terms = x.graph()
-	o.evaluation.New = func() any { return newEvaluation(s.System, x.slots, len(o.terms), &o.odd) }
-	return o
+	o.evaluation.New = func() any { return newEvaluation(o.sys, x.slots, len(o.terms), &o.odd) }
 }
 
 // Leaf implements explore.Observer.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"math/big"
-	"sync"
 	"time"
 
 	"ringcheck/explore"
+	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/symbolic"
@@ -26,9 +26,12 @@ type SymbolicVerdict struct {
 	Outcome  Outcome
 	// Count is the number of states that speak for the Outcome, see Verdict; nil if that is Unknown.
 	Count *big.Int
-	// Run is a shortest run to such a state, the same as Counterexample finds; nil if there is none, or the searched system
-	// is not the full one.
-	Run *Run
+	// Warnings say where the property says less than it seems to.
+	Warnings []ir.Warning
+	// State is the first such state, nil if there is none, and Run a shortest run there, the same as Counterexample finds; it is
+	// a run of the searched system.
+	State []model.Value
+	Run   *Run
 }
 
 // ErrNotSymbolic means that a property, or a subject, is not one for CheckSymbolically.
@@ -61,8 +64,35 @@ func (s Subject) CheckSymbolically(ctx context.Context, properties []*ir.Propert
 		}
 		r.Verdicts = append(r.Verdicts, v)
 	}
+	if err := s.warn(ctx, space, r); err != nil && !stopped(ctx, err) {
+		return nil, err
+	}
 	r.Elapsed = time.Since(begin)
 	return r, nil
+}
+
+// warn says of the properties where they say less than they seem to.
+func (s Subject) warn(ctx context.Context, space *symbolic.Space, r *SymbolicReport) error {
+	var properties []*ir.Property
+	known := &Report{Search: &explore.Result{Stop: r.Search.Stop}}
+	for i := range r.Verdicts {
+		v := &r.Verdicts[i]
+		properties = append(properties, v.Property)
+		known.Verdicts = append(known.Verdicts, Verdict{Property: v.Property, Outcome: v.Outcome})
+	}
+	c, err := newChecker(s, properties)
+	if err != nil {
+		return err
+	}
+	err = c.warn(ctx, known, func(unseen []*instance) (complete bool, err error) {
+		o := newArrangedObserver(s.System, nil, unseen, space.Result().Order)
+		_, err = space.Where(ctx, space.Reachable(), o, func(uint32) bool { return false })
+		return err == nil, err
+	})
+	for i := range known.Verdicts {
+		r.Verdicts[i].Warnings = known.Verdicts[i].Warnings
+	}
+	return err
 }
 
 // stopped reports whether err says that a search ended too early.
@@ -96,19 +126,19 @@ func (s Subject) judge(ctx context.Context, space *symbolic.Space, v *SymbolicVe
 	if deciding.Empty() == (v.Property.Kind == ir.Reachable) {
 		v.Outcome = Violated
 	}
-	if deciding.Empty() || s.Searched != nil && s.Searched != s.System {
+	if deciding.Empty() {
 		return nil
 	}
 	moves, err := space.Path(ctx, deciding)
 	if err == nil {
-		v.Run = &Run{Property: v.Property, Moves: moves}
+		v.State, v.Run = moves[len(moves)-1].State, &Run{Property: v.Property, Moves: moves}
 	}
 	return err
 }
 
 // where returns the states of a set in which the body of a property has a value.
 func (s Subject) where(ctx context.Context, space *symbolic.Space, about symbolic.Set, p *ir.Property, value bool) (symbolic.Set, error) {
-	o := newArrangedObserver(s.System, p.Body, space.Result().Order)
+	o := newArrangedObserver(s.System, []ir.Expr{p.Body}, nil, space.Result().Order)
 	var failed error
 	set, err := space.Where(ctx, about, o, func(class uint32) bool {
 		outcome := o.outcomes(class)[0]
@@ -120,15 +150,13 @@ func (s Subject) where(ctx context.Context, space *symbolic.Space, about symboli
 	return set, errors.Join(err, failed)
 }
 
-// newArrangedObserver returns an observer of states whose slots come in another order than the protocol's.
-func newArrangedObserver(sys *compile.System, body ir.Expr, order []int) *observer {
+// newArrangedObserver is newObserver for states whose slots come in another order than the protocol's.
+func newArrangedObserver(sys *compile.System, bodies []ir.Expr, watched []*instance, order []int) *observer {
 	o := &observer{sys: sys, width: 1, order: order, summaries: make(map[span]*summary)}
 	x := newExpander(sys)
 	for i, slot := range order {
 		x.slots[slot].span = span{i, i + 1}
 	}
-	o.roots = []ir.Expr{x.property(body)}
-	o.terms = x.graph()
-	o.evaluation = sync.Pool{New: func() any { return newEvaluation(sys, x.slots, len(o.terms), &o.odd) }}
+	o.prepare(x, bodies, watched)
 	return o
 }

@@ -90,6 +90,9 @@ func compareSymbolic(t *testing.T, p *ir.Protocol, strategy symbolic.Strategy) (
 			t.Errorf("%s: %v in %v states, run %v; want %v, %v, %v", w.Property.Name, g.Outcome, g.Count, g.Run, w.Outcome, w.Count, w.State)
 			continue
 		}
+		if !slices.Equal(g.Warnings, w.Warnings) {
+			t.Errorf("%s: warnings %v, want %v", w.Property.Name, g.Warnings, w.Warnings)
+		}
 		if g.Run == nil {
 			continue
 		}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
@@ -216,8 +215,8 @@ func (x *expander) watch(i *instance) {
 }
 
 // warn says of the properties where they say less than they seem to. What was not seen in some runs at random is looked for in all states,
-// in a search of its own: mostly there is nothing to look for.
-func (c *checker) warn(ctx context.Context, r *Report, opt explore.Options) error {
+// by look, which reports whether it has seen them all: mostly there is nothing to look for.
+func (c *checker) warn(ctx context.Context, r *Report, look func(unseen []*instance) (complete bool, err error)) error {
 	found := make([][]*watch, len(c.properties))
 	var all []*watch
 	for i, p := range c.properties {
@@ -235,9 +234,7 @@ func (c *checker) warn(ctx context.Context, r *Report, opt explore.Options) erro
 		unseen = append(unseen, c.unseen(&r.Verdicts[i], found[i])...)
 	}
 	if len(unseen) > 0 {
-		opt.Observer, opt.Until, opt.Match = newObserver(c.subject, nil, unseen), nil, nil
-		result, err := explore.Run(ctx, c.subject.searched(), opt)
-		if err != nil || !result.Complete() {
+		if complete, err := look(unseen); err != nil || !complete {
 			return err
 		}
 	}

@@ -84,25 +84,46 @@ func (v *verification) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if v.junit != "" {
-		if err := saveJUnit(v.junit, checkSuite(r)); err != nil {
-			return err
-		}
+	if err := saveJUnit(v.junit, checkSuite(&r.Subject, &r.Ending, judgements(r), r.Seconds)); err != nil {
+		return err
 	}
 	return cmp.Or(v.publish(r, checkText(r)), v.verdict(ctx, r))
 }
 
 // verdict returns nil if all properties hold, else what is wrong. A fault of the model is told in any case.
 func (v *verification) verdict(ctx context.Context, r *ringcheck.CheckReport) error {
-	var broken []string
-	for i := range r.Properties {
-		if p := &r.Properties[i]; p.Outcome() == verify.Violated {
-			broken = append(broken, p.Name)
-		}
-	}
 	var fault error
 	if r.Fault != nil {
 		fault = v.faulty(ctx, r, &r.Ending)
+	}
+	return v.conclude(judgements(r), r.Holds, fault, r.Err())
+}
+
+// A judgement is a verdict with the number of states that decide, in words.
+type judgement struct {
+	*ringcheck.Verdict
+	numbers string
+}
+
+// judgements returns the verdicts of a report.
+func judgements(r *ringcheck.CheckReport) []judgement {
+	list := make([]judgement, len(r.Properties))
+	for i := range list {
+		list[i] = judgement{&r.Properties[i], verdictNumbers(&r.Properties[i])}
+	}
+	return list
+}
+
+// conclude returns nil if all properties hold, else what is wrong: a violation first, then what ended the search.
+func (v *verification) conclude(list []judgement, holds *bool, fault, ended error) error {
+	var broken, warned []string
+	for _, p := range list {
+		if p.Outcome() == verify.Violated {
+			broken = append(broken, p.Name)
+		}
+		if len(p.Warnings) > 0 {
+			warned = append(warned, p.Name)
+		}
 	}
 	switch {
 	case len(broken) > 0:
@@ -113,42 +134,34 @@ func (v *verification) verdict(ctx context.Context, r *ringcheck.CheckReport) er
 		return f
 	case fault != nil:
 		return fault
-	case r.Err() != nil:
-		return r.Err()
-	case r.Holds == nil:
+	case ended != nil:
+		return ended
+	case holds == nil:
 		return stopped(errors.New("stopped before all properties were decided"))
-	case v.strict:
-		return strictly(r)
+	case v.strict && len(warned) > 0:
+		return &failure{status: statusViolated, err: fmt.Errorf("holds with warnings: %s", strings.Join(warned, ", "))}
 	}
 	return nil
 }
 
-// strictly returns an error if there are warnings.
-func strictly(r *ringcheck.CheckReport) error {
-	var warned []string
-	for i := range r.Properties {
-		if p := &r.Properties[i]; len(p.Warnings) > 0 {
-			warned = append(warned, p.Name)
-		}
-	}
-	if len(warned) == 0 {
-		return nil
-	}
-	return &failure{status: statusViolated, err: fmt.Errorf("holds with warnings: %s", strings.Join(warned, ", "))}
-}
-
 // checkText returns the verdicts for people.
 func checkText(r *ringcheck.CheckReport) string {
+	rows := append([]row{{"states", comma(r.States), ""}}, countRows(&r.Counts)...)
+	rows = append(rows, spentRows(r.Seconds, r.PeakRSSBytes)...)
+	return verdictText(&r.Subject, &r.Ending, judgements(r), r.StoredStates, rows)
+}
+
+// verdictText returns verdicts and numbers for people.
+func verdictText(s *ringcheck.Subject, e *ringcheck.Ending, list []judgement, stored ringcheck.Count, rows []row) string {
 	var b strings.Builder
-	fmt.Fprintln(&b, r.Title())
-	if !r.Complete {
-		fmt.Fprintf(&b, "incomplete (%s): the numbers are lower bounds, and what is not violated is unknown\n", r.Stopped)
+	fmt.Fprintln(&b, s.Title())
+	if !e.Complete {
+		fmt.Fprintf(&b, "incomplete (%s): the numbers are lower bounds, and what is not violated is unknown\n", e.Stopped)
 	}
 	b.WriteByte('\n')
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for i := range r.Properties {
-		p := &r.Properties[i]
-		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", p.Kind, p.Name, p.Outcome(), verdictNumbers(p))
+	for _, p := range list {
+		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", p.Kind, p.Name, p.Outcome(), p.numbers)
 		for _, line := range p.Why {
 			fmt.Fprintf(table, "  \t\t\t%s\n", line)
 		}
@@ -158,9 +171,8 @@ func checkText(r *ringcheck.CheckReport) string {
 	}
 	table.Flush()
 	b.WriteByte('\n')
-	writeReduction(&b, &r.Subject, r.StoredStates)
-	rows := append([]row{{"states", comma(r.States), ""}}, countRows(&r.Counts)...)
-	writeRows(&b, append(rows, spentRows(r.Seconds, r.PeakRSSBytes)...))
+	writeReduction(&b, s, stored)
+	writeRows(&b, rows)
 	return trimLines(b.String())
 }
 
@@ -200,27 +212,29 @@ func verdictNumbers(p *ringcheck.Verdict) string {
 
 // checkSuite returns the verdicts for CI systems. A violated property is a failure, an unknown one an error: a run
 // that does not know must not look like one that passes.
-func checkSuite(r *ringcheck.CheckReport) *junit.Suite {
-	suite := &junit.Suite{Name: r.Title(), Seconds: r.Seconds}
-	for i := range r.Properties {
-		p := &r.Properties[i]
-		test := junit.Case{Class: r.Spec, Name: p.Name}
+func checkSuite(s *ringcheck.Subject, e *ringcheck.Ending, list []judgement, seconds float64) *junit.Suite {
+	suite := &junit.Suite{Name: s.Title(), Seconds: seconds}
+	for _, p := range list {
+		test := junit.Case{Class: s.Spec, Name: p.Name}
 		switch p.Outcome() {
 		case verify.Violated:
-			test.Failure = &junit.Message{Summary: "violated: " + verdictNumbers(p), Text: strings.Join(append(p.Why, ""), "\n")}
+			test.Failure = &junit.Message{Summary: "violated: " + p.numbers, Text: strings.Join(append(p.Why, ""), "\n")}
 		case verify.Unknown:
 			test.Error = &junit.Message{Summary: "unknown: the search is incomplete"}
 		}
 		suite.Cases = append(suite.Cases, test)
 	}
-	if r.Fault != nil {
-		suite.Cases = append(suite.Cases, junit.Case{Class: r.Spec, Name: "model", Error: &junit.Message{Summary: r.Err().Error()}})
+	if e.Fault != nil {
+		suite.Cases = append(suite.Cases, junit.Case{Class: s.Spec, Name: "model", Error: &junit.Message{Summary: e.Err().Error()}})
 	}
 	return suite
 }
 
-// saveJUnit writes a suite to the file that --junit names.
+// saveJUnit writes a suite to the file that --junit names, if it does.
 func saveJUnit(path string, suite *junit.Suite) error {
+	if path == "" {
+		return nil
+	}
 	data, err := suite.Encode()
 	if err != nil {
 		return err

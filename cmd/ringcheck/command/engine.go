@@ -1,12 +1,11 @@
 package command
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -117,56 +116,21 @@ func symbolicRows(r *ringcheck.SymbolicReport) []row {
 
 // symbolically checks with decision diagrams.
 func (v *verification) symbolically(ctx context.Context, sys *ringcheck.System) error {
-	if v.junit != "" {
-		return wrongRequestf("--junit: not with --engine %s", ringcheck.Symbolic)
-	}
 	watch := newProgress(v.app)
 	r, err := ringcheck.CheckSymbolically(ctx, sys, v.engine.options(watch), v.search.options(watch))
 	watch.clear()
 	if err != nil {
 		return err
 	}
-	var broken []string
-	for i := range r.Properties {
-		if p := &r.Properties[i]; p.Outcome() == verify.Violated {
-			broken = append(broken, p.Name)
-		}
+	list := make([]judgement, len(r.Properties))
+	for i := range list {
+		list[i] = judgement{&r.Properties[i].Verdict, symbolicNumbers(&r.Properties[i])}
 	}
-	err = v.publish(r, symbolicCheckText(r))
-	switch {
-	case err != nil:
+	if err := saveJUnit(v.junit, checkSuite(&r.Subject, &r.Ending, list, r.Seconds)); err != nil {
 		return err
-	case len(broken) > 0:
-		return &failure{status: statusViolated, err: fmt.Errorf("violated: %s", strings.Join(broken, ", "))}
-	case r.Err() != nil:
-		return r.Err()
-	case r.Holds == nil:
-		return stopped(errors.New("stopped before all properties were decided"))
 	}
-	return nil
-}
-
-// symbolicCheckText returns the verdicts for people.
-func symbolicCheckText(r *ringcheck.SymbolicCheckReport) string {
-	var b strings.Builder
-	fmt.Fprintln(&b, r.Title())
-	if !r.Complete {
-		fmt.Fprintf(&b, "incomplete (%s): the numbers are lower bounds, and what is not decided is unknown\n", r.Stopped)
-	}
-	b.WriteByte('\n')
-	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for i := range r.Properties {
-		p := &r.Properties[i]
-		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", p.Kind, p.Name, p.Outcome(), symbolicNumbers(p))
-		for _, line := range p.Why {
-			fmt.Fprintf(table, "  \t\t\t%s\n", line)
-		}
-	}
-	table.Flush()
-	b.WriteByte('\n')
-	writeReduction(&b, &r.Subject, 0)
-	writeRows(&b, symbolicRows(&r.SymbolicReport))
-	return trimLines(b.String())
+	text := verdictText(&r.Subject, &r.Ending, list, 0, symbolicRows(&r.SymbolicReport))
+	return cmp.Or(v.publish(r, text), v.conclude(list, r.Holds, nil, r.Err()))
 }
 
 // symbolicNumbers says in words how many states decide.
