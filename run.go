@@ -70,6 +70,9 @@ func (r *Run) trace() (*view.Trace, error) {
 		return nil, err
 	}
 	trace.Caption.Property, trace.Caption.Finding = r.Property, r.Finding
+	if r.Lasso != nil {
+		trace.Lasso = &view.Lasso{Stem: r.Lasso.Stem, Cycle: r.Lasso.Cycle}
+	}
 	return trace, nil
 }
 

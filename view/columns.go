@@ -12,6 +12,7 @@ type columns struct {
 	trace   *Trace
 	lanes   *lanes
 	labels  bool  // messages are written on their arrows
+	number  int   // where the numbers of the steps end; before them is the bracket around what is repeated for ever
 	margin  int   // the leftmost column, where messages leave or come in across the seam
 	process []int // the lifelines
 	edge    int   // the rightmost column
@@ -27,7 +28,11 @@ const (
 func newColumns(t *Trace, labels bool) *columns {
 	c := &columns{trace: t, lanes: newLanes(t), labels: labels}
 	gaps := c.gaps()
-	c.margin = len(strconv.Itoa(t.Length())) + spacing
+	c.number = len(strconv.Itoa(t.Length()))
+	if t.Loop() > 0 {
+		c.number += spacing
+	}
+	c.margin = c.number + spacing
 	x := c.margin + gaps[0]
 	for p := range t.N {
 		x += c.reach(side{p, false})

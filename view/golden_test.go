@@ -25,6 +25,7 @@ func TestGolden(t *testing.T) {
 		{"won", won, []string{"msc", "mermaid", "svg"}},
 		{"complete", relayed, []string{"msc", "mermaid", "svg", "json"}},
 		{"alone", alone, []string{"msc", "svg"}},
+		{"for-ever", forEver, []string{"msc", "mermaid", "svg", "json"}},
 	}
 	for _, r := range runs {
 		trace := r.trace(t)

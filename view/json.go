@@ -14,6 +14,7 @@ type (
 		Title     string        `json:"title"`
 		Settings  string        `json:"settings"`
 		Finding   string        `json:"finding"`
+		Lasso     *Lasso        `json:"lasso,omitempty"`
 		Topology  string        `json:"topology"` // ring or complete
 		Channel   string        `json:"channel"`  // unordered or fifo
 		Processes int           `json:"processes"`
@@ -90,6 +91,7 @@ func (t *Trace) document() *jsonTrace {
 		Title:     t.Caption.Title,
 		Settings:  t.Caption.Settings,
 		Finding:   t.Caption.Finding,
+		Lasso:     t.Lasso,
 		Topology:  choose(t.Ring, "ring", "complete"),
 		Channel:   choose(t.FIFO, "fifo", "unordered"),
 		Processes: t.N,

@@ -20,7 +20,13 @@ func (t *Trace) Mermaid(w io.Writer) error {
 	}
 	t.mermaidNote(b, strings.Join(t.captionLines(), "\n"))
 	for i := range t.Steps {
+		if i > 0 && i == t.Loop() {
+			fmt.Fprintln(b, "    loop for ever")
+		}
 		t.mermaidStep(b, i)
+	}
+	if t.Loop() > 0 {
+		fmt.Fprintln(b, "    end")
 	}
 	if t.Caption.Finding != "" {
 		t.mermaidNote(b, t.Caption.Finding)

@@ -28,6 +28,9 @@ func (t *Trace) MSC(w io.Writer) error {
 	for i := range t.Steps {
 		c.step(i)
 	}
+	if loop := t.Loop(); loop > 0 {
+		fmt.Fprintf(c.out, "└─ and again from step %d\n", loop)
+	}
 	c.end()
 	return c.out.Flush()
 }
@@ -104,13 +107,21 @@ func (c *chart) step(i int) {
 	if s.Process >= 0 {
 		r[c.process[s.Process]].over = '●'
 	}
-	r.text(0, fmt.Sprintf("%*d", c.margin-spacing, i))
-	c.notes(r, i, c.stepNotes(s))
+	r.text(c.number-len(strconv.Itoa(i)), strconv.Itoa(i))
+	notes := c.stepNotes(s)
+	if c.trace.Repeats(i) && i == c.trace.Loop() {
+		r[0].over = '┌'
+		notes = append(notes, "   from here on for ever")
+	}
+	c.notes(r, i, notes)
 }
 
 // state returns a row with the lifelines and lanes after a step.
 func (c *chart) state(i int) row {
 	r := c.blank()
+	if c.trace.Repeats(i) {
+		r[0].over = '│'
+	}
 	s := &c.trace.Steps[i]
 	for p, x := range c.process {
 		r.vertical(x, light)

@@ -214,3 +214,32 @@ process p = send right Ping; send left Ping; recv left Ping; recv right Ping; st
 `, "")
 	return newTrace(t, sys, along(t, sys, "send(0,right,Ping)", "send(0,left,Ping)", "recv(0,left,Ping)", "recv(0,right,Ping)"))
 }
+
+// forEver is a run of a token that goes round for ever.
+func forEver(t testing.TB) *Trace {
+	t.Helper()
+	sys := fromText(t, `protocol token
+param n: 2..5 = 2
+topology directed ring of n
+channel fifo
+message Token
+process p = if p = 0 then Have else Wait
+Have = send right Token; Wait
+Wait = recv left Token; Have
+`, "")
+	states := 0
+	run, err := explore.Path(context.Background(), sys, explore.Options{Workers: 1}, func(_ int, s []model.Value) bool {
+		states++
+		return states == 4 // the last of a circle of four
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run = append(run, systemtest.Moves(t, sys, run[len(run)-1].State)[0])
+	trace, err := New(sys, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace.Lasso = &Lasso{Stem: 0, Cycle: 4}
+	return trace
+}

@@ -35,9 +35,12 @@ type drawing struct {
 	Rows    []px // of the steps
 	Arrows  []arrow
 	Pills   []pill
+	Loop    *loop // nil: nothing is repeated
 }
 
 type (
+	// A loop is the bracket around what is repeated for ever, from Y to Z.
+	loop struct{ Y, Z px }
 	// A head is the name of a process above its lifeline.
 	head struct {
 		X    px
@@ -91,6 +94,9 @@ func newDrawing(t *Trace) *drawing {
 	for i := range t.Steps {
 		d.Rows = append(d.Rows, p.y(i))
 		d.Pills = append(d.Pills, p.pills(i)...)
+	}
+	if i := t.Loop(); i > 0 {
+		d.Loop = &loop{p.y(i) - rowHeight/2, p.y(t.Length()) + rowHeight/2}
 	}
 	for i := range t.Messages {
 		d.Arrows = append(d.Arrows, p.arrow(&t.Messages[i]))

@@ -11,8 +11,27 @@ type Trace struct {
 	Events   []string // the names of the visible events
 	Links    []Link
 	Messages []Message // by serial number, which counts from 1: see Message
+	Lasso    *Lasso    // nil but for a run that goes on for ever
 	Steps    []Step    // Steps[0] is the initial state; Steps[i] is the i-th action and the state after it
 }
+
+// A Lasso is the shape of a run that goes on for ever: after Stem steps the Cycle others are repeated. Cycle is 0 if the run stays where it
+// has come to, since nothing can happen any more.
+type Lasso struct {
+	Stem  int `json:"stem"`
+	Cycle int `json:"cycle"`
+}
+
+// Loop returns the first step of those that are repeated for ever, 0 if there is none.
+func (t *Trace) Loop() int {
+	if t.Lasso == nil || t.Lasso.Cycle == 0 {
+		return 0
+	}
+	return t.Lasso.Stem + 1
+}
+
+// Repeats reports whether a step is repeated for ever.
+func (t *Trace) Repeats(step int) bool { return t.Loop() > 0 && step >= t.Loop() }
 
 // A Caption says what a picture shows. Empty parts are left out.
 type Caption struct {

@@ -5,6 +5,9 @@
   const trace = JSON.parse(element("trace").textContent);
   const show = newRing(trace, element("ring"));
   let current = -1;
+  // The steps from loop on are repeated for ever; 0 if none are.
+  const loop = trace.lasso && trace.lasso.cycle > 0 ? trace.lasso.stem + 1 : 0;
+  const forward = () => go(loop && current === trace.length ? loop : current + 1);
 
   const overtakes = step => step > 0 && trace.steps[step - 1].kind === "receive"
     && (trace.messages[trace.steps[step - 1].message - 1].overtakes || []).length > 0;
@@ -20,7 +23,8 @@
     element("slider").value = step;
     element("position").textContent = step + " / " + trace.length;
     element("first").disabled = element("back").disabled = step === 0;
-    element("last").disabled = element("forward").disabled = step === trace.length;
+    element("last").disabled = step === trace.length;
+    element("forward").disabled = step === trace.length && !loop;
     current = step;
     if (location.hash !== "#" + step) history.replaceState(null, "", "#" + step);
   }
@@ -63,9 +67,9 @@
   }
 
   const keys = {
-    ArrowRight: () => go(current + 1),
+    ArrowRight: forward,
     ArrowLeft: () => go(current - 1),
-    PageDown: () => go(current + 1),
+    PageDown: forward,
     PageUp: () => go(current - 1),
     Home: () => go(0),
     End: () => go(trace.length),
