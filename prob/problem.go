@@ -2,6 +2,7 @@ package prob
 
 import (
 	"context"
+	"fmt"
 	"slices"
 )
 
@@ -14,6 +15,16 @@ const (
 	Min                      // the scheduler that makes the value least
 	Max                      // the one that makes it greatest
 )
+
+// ParseScheduler returns the scheduler of a name.
+func ParseScheduler(name string) (Scheduler, error) {
+	for _, k := range []Scheduler{Uniform, Min, Max} {
+		if k.String() == name {
+			return k, nil
+		}
+	}
+	return 0, fmt.Errorf("scheduler %s: want uniform, min or max", name)
+}
 
 func (s Scheduler) String() string { return [...]string{"uniform", "min", "max"}[s] }
 

@@ -10,7 +10,7 @@ param k: 2..1000 = 2 "number of identities"
 
 option bits: bool = true "carry the number of the round modulo 2 (without: Sect. 3)"
 option order: any | left = any "which neighbour is read first in a round (left: Sect. 5)"
-option fresh: round | clash = round "when an active process draws: in every round, or after a clash (Sect. 6, Algorithms A and B)"
+option fresh: round | clash | both = round "when an active process draws: in every round (Sect. 6, Algorithm A), after a clash with a neighbour (B), or with both of them (B, read in another way)"
 option announce: bool = false "the leader tells the others, which become nonleaders"
 
 topology undirected ring of n
@@ -47,7 +47,7 @@ A4(id, bit, j) = recv left M(i, h, bit); if h = n then Leader else A5(id, bit, i
 // Withdraw or start the next round.
 A5(id, bit, i, j) =
     if i > id or j > id then P
-    else if fresh = round or i = id or j = id then A1(not bit)
+    else if fresh = round or fresh = clash and (i = id or j = id) or i = id and j = id then A1(not bit)
     else Round(id, not bit)
 
 // A passive process passes messages on.
@@ -68,6 +68,7 @@ Herald =
 
 define leads(p) = p at Leader or p at Herald
 define elected = exists p in node: leads(p)
+define decided = elected // before the event leader, by a step
 define messages = sum p in node, d in dir: size(inbox(p, d))
 
 invariant unique "there is never more than one leader" = (count p in node: leads(p)) <= 1
@@ -86,7 +87,7 @@ terminal announced "one leader, the others know it, and at most the leader's oth
     and (forall p in node, d in dir, m in inbox(p, d): m is M)
     if announce
 
-reachable electable "a leader can be elected" = elected
+reachable electable "a leader can be elected" = decided
 
 recoverable election "whatever has happened, a leader can still be elected" = elected
 

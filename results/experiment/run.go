@@ -15,6 +15,8 @@ import (
 type Question struct {
 	Properties []string // names of properties to decide
 	Quotient   string   // the equivalence to minimize by; "" to leave that out
+	// Values are probabilities and expected rewards to work out.
+	Values []ringcheck.Quantity
 }
 
 // An Outcome is what an experiment found. Its counts are those of the report of ringcheck explore --json, and
@@ -31,6 +33,7 @@ type Outcome struct {
 
 	Properties map[string]Verdict `json:"properties,omitempty"`
 	Quotient   *Quotient          `json:"quotient,omitempty"`
+	Values     []Value            `json:"values,omitempty"`
 
 	Workers              int     `json:"workers"`
 	Seconds              float64 `json:"seconds"` // of the search that counts
@@ -61,6 +64,20 @@ type Quotient struct {
 
 func (q Quotient) String() string {
 	return fmt.Sprintf("%d states and %d transitions modulo %s bisimilarity", q.States, q.Transitions, q.Equivalence)
+}
+
+// A Value is a quantity between two bounds, which are infinite if it is.
+type Value struct {
+	ringcheck.Quantity
+	Low  ringcheck.Real `json:"low"`
+	High ringcheck.Real `json:"high"`
+}
+
+func (v Value) String() string {
+	if v.Low == v.High {
+		return fmt.Sprintf("%v %v", v.Quantity, v.Low)
+	}
+	return fmt.Sprintf("%v between %v and %v", v.Quantity, v.Low, v.High)
 }
 
 // Run explores an instance and answers q. An outcome that is not complete is not an error. Under OnTheFly one worker
@@ -101,8 +118,27 @@ func (i *Instance) run(ctx context.Context, opt ringcheck.Options, q Question) (
 			return nil, err
 		}
 	}
+	if o.Complete && len(q.Values) > 0 {
+		if o.Values, err = i.values(ctx, opt, q.Values); err != nil {
+			return nil, err
+		}
+	}
 	o.miss(q)
 	return o, nil
+}
+
+// values works out quantities; there are none if that stopped early.
+func (i *Instance) values(ctx context.Context, opt ringcheck.Options, quantities []ringcheck.Quantity) ([]Value, error) {
+	opt.Properties = nil
+	found, ending, err := ringcheck.Values(ctx, i.System, quantities, opt)
+	if err != nil || !ending.Complete {
+		return nil, err
+	}
+	var list []Value
+	for n, v := range found {
+		list = append(list, Value{quantities[n], ringcheck.Real(v.Low), ringcheck.Real(v.High)})
+	}
+	return list, nil
 }
 
 // decide decides properties; what has no verdict, because a search stopped early, is left out.
@@ -143,7 +179,7 @@ func (i *Instance) minimize(ctx context.Context, opt ringcheck.Options, equivale
 
 // miss notes that not all of q is answered.
 func (o *Outcome) miss(q Question) {
-	if o.Complete && (len(o.Properties) < len(q.Properties) || q.Quotient != "" && o.Quotient == nil) {
+	if o.Complete && (len(o.Properties) < len(q.Properties) || q.Quotient != "" && o.Quotient == nil || len(o.Values) < len(q.Values)) {
 		o.Complete, o.Stopped = false, "stopped before all questions were answered"
 	}
 }
@@ -156,6 +192,9 @@ func (o *Outcome) Findings() []string {
 	}
 	if o.Quotient != nil {
 		all = append(all, o.Quotient.String())
+	}
+	for _, v := range o.Values {
+		all = append(all, v.String())
 	}
 	if o.InternalStates > 0 {
 		all = append(all, o.InternalStates.Comma()+" internal states")

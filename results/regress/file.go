@@ -44,6 +44,8 @@ type Expectation struct {
 
 	Properties map[string]experiment.Verdict `json:"properties,omitempty"`
 	Quotient   *experiment.Quotient          `json:"quotient,omitempty"`
+	// Values are certain if what is found lies between the bounds.
+	Values []experiment.Value `json:"values,omitempty"`
 }
 
 // Name returns what tells the entry from the others.
@@ -54,6 +56,9 @@ func (x *Expectation) question() experiment.Question {
 	q := experiment.Question{Properties: slices.Sorted(maps.Keys(x.Properties))}
 	if x.Quotient != nil {
 		q.Quotient = x.Quotient.Equivalence
+	}
+	for _, v := range x.Values {
+		q.Values = append(q.Values, v.Quantity)
 	}
 	return q
 }

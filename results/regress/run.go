@@ -144,6 +144,15 @@ func (x *Expectation) differences(o *experiment.Outcome) []Difference {
 			all = append(all, Difference{"quotient.transitions", want.Transitions, got.Transitions})
 		}
 	}
+	for i, want := range x.Values {
+		var got experiment.Value // of a record that was made before the question
+		if i < len(o.Values) {
+			got = o.Values[i]
+		}
+		if got.Low < want.Low || got.High > want.High || got.Quantity.String() != want.Quantity.String() {
+			all = append(all, Difference{fmt.Sprintf("values[%d]", i), want, got})
+		}
+	}
 	return all
 }
 
@@ -170,6 +179,11 @@ func (x *Expectation) update(o *experiment.Outcome) {
 	}
 	if x.Quotient != nil {
 		x.Quotient = o.Quotient
+	}
+	for i, want := range x.Values {
+		if got := o.Values[i]; got.Low < want.Low || got.High > want.High {
+			x.Values[i] = got
+		}
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"ringcheck"
 	"ringcheck/internal/machine"
 	"ringcheck/model/language/ir"
-	"ringcheck/model/language/syntax"
 	"ringcheck/prob"
 	"ringcheck/prob/exchange"
 )
@@ -35,12 +34,6 @@ type probability struct {
 	export    string
 	began     time.Time
 }
-
-// The words of --until that are not expressions.
-const (
-	elected  = "elected"
-	terminal = "terminal"
-)
 
 // everyone is the value of --scheduler for all of them.
 const everyone = "all"
@@ -137,8 +130,6 @@ func (p *probability) validate() error {
 	switch {
 	case !(p.precision > 0 && p.precision < 1):
 		return wrongRequestf("--precision %v: want a number between 0 and 1", p.precision)
-	case strings.ContainsAny(p.until, "\r\n"):
-		return wrongRequestf("--until: want one line")
 	case p.export != "" && !slices.Contains(exchange.Formats(), filepath.Ext(p.export)):
 		return wrongRequestf("--export %s: the file name must end in %s", p.export, strings.Join(exchange.Formats(), ", "))
 	}
@@ -153,20 +144,10 @@ func (p *probability) goal(instance *ir.Protocol) string {
 	switch {
 	case p.until != "":
 		return p.until
-	case declaration(instance) != "":
-		return elected
+	case ringcheck.Election(instance) != "":
+		return ringcheck.UntilElected
 	}
-	return terminal
-}
-
-// declaration returns the event that declares a leader: the one of that name, or the only one there is; "" if there is none.
-func declaration(instance *ir.Protocol) string {
-	for _, e := range instance.Events {
-		if e.Name == "leader" || len(instance.Events) == 1 {
-			return e.Name
-		}
-	}
-	return ""
+	return ringcheck.UntilTerminal
 }
 
 // instantiate returns the protocol, and the goal as a formula.
@@ -175,48 +156,11 @@ func (p *probability) instantiate() (*ringcheck.System, *ir.Formula, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	instance := sys.Protocol()
-	goal := p.goal(instance)
-	if goal == elected {
-		event := declaration(instance)
-		if event == "" {
-			return nil, nil, wrongRequestf("--until elected: no event of %s declares a leader", instance.Name)
-		}
-		goal = event + " happens"
-	}
-	sys, formula, err := p.protocol.withGoal(goal)
+	sys, goals, err := p.protocol.spec.WithGoals([]string{p.goal(sys.Protocol())}, p.protocol.given)
 	if err != nil {
 		return nil, nil, wrongRequestf("--until %s: %w", p.until, err)
 	}
-	return sys, formula, nil
-}
-
-// goalName is the name of the declaration that is added to a spec to resolve a goal.
-const goalName = "goal_of_the_command_line"
-
-// withGoal returns the protocol, and what an expression means in it: it is read as if the spec claimed something about it.
-func (p *protocol) withGoal(goal string) (*ringcheck.System, *ir.Formula, error) {
-	text := fmt.Appendf(slices.Clone(p.spec.Text), "\nprobability %s = P(%s) >= 0\n", goalName, goal)
-	spec, err := ringcheck.Parse(p.spec.File, text)
-	if err != nil {
-		var list syntax.ErrorList
-		if errors.As(err, &list) && len(list) > 0 {
-			err = errors.New(list[0].Message)
-		}
-		return nil, nil, err
-	}
-	sys, err := spec.System(p.given)
-	if err != nil {
-		return nil, nil, err
-	}
-	instance := sys.Protocol()
-	for i, b := range instance.Bounds {
-		if b.Name == goalName {
-			instance.Bounds = slices.Delete(instance.Bounds, i, i+1)
-			return sys, b.Goal, nil
-		}
-	}
-	return nil, nil, errors.New("this is no expression")
+	return sys, goals[0], nil
 }
 
 // chosenRewards returns the rewards that --reward names: by default steps and messages, unless other things are asked for.

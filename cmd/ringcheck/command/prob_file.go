@@ -32,7 +32,7 @@ func (p *probability) runFile(ctx context.Context) error {
 	if err := p.chooseRewards(m); err != nil {
 		return err
 	}
-	goal := prob.Goal{Terminal: r.until == terminal}
+	goal := prob.Goal{Terminal: r.until == ringcheck.UntilTerminal}
 	if l := m.Label(r.until); l != nil {
 		goal = prob.Goal{States: l.States}
 	}
@@ -48,10 +48,10 @@ func (p *probability) label(m *prob.MDP) (string, error) {
 	switch {
 	case p.until == "" && len(names) == 1:
 		return names[0], nil
-	case slices.Contains(names, p.until) || p.until == terminal:
+	case slices.Contains(names, p.until) || p.until == ringcheck.UntilTerminal:
 		return p.until, nil
 	}
-	return "", wrongRequestf("--until %s: want a label of the file: %s", p.until, strings.Join(append(names, terminal), " or "))
+	return "", wrongRequestf("--until %s: want a label of the file: %s", p.until, strings.Join(append(names, ringcheck.UntilTerminal), " or "))
 }
 
 // chooseRewards leaves the rewards that --reward names: by default all, unless other things are asked for.
@@ -85,7 +85,7 @@ func goalLabel(until string) string {
 			return "goal"
 		}
 	}
-	if until == terminal {
+	if until == ringcheck.UntilTerminal {
 		return "goal"
 	}
 	return until

@@ -95,9 +95,9 @@ func (r *probable) text() string {
 // goalText says what the words for goals mean.
 func goalText(until string) string {
 	switch until {
-	case elected:
+	case ringcheck.UntilElected:
 		return "elected: after the event that declares a leader"
-	case terminal:
+	case ringcheck.UntilTerminal:
 		return "terminal: in a terminal state"
 	}
 	return until

@@ -56,7 +56,7 @@ func (a *app) simulateCommand() *cobra.Command {
 	flags.Float64Var(&s.plan.Precision, "precision", 0, "stop before --runs when each interval reaches at most `P` to either side: of a probability as it is, of an expectation relative to it")
 	flags.Float64Var(&s.plan.Confidence, "confidence", 0.95, "the probability `P` that an interval has the value")
 	flags.Uint64Var(&s.plan.MaxSteps, "max-steps", 100_000_000, "give up a run after `N` steps (0: never)")
-	flags.StringVar(&s.plan.Until, "until", terminal, "a run ends with `WHAT`: terminal, elected (the event that declares a leader), or the name of an event")
+	flags.StringVar(&s.plan.Until, "until", ringcheck.UntilTerminal, "a run ends with `WHAT`: terminal, elected (the event that declares a leader), or the name of an event")
 	flags.StringSliceVar(&s.plan.Rewards, "reward", nil, "what to estimate, `NAMES`: steps, messages, or what the spec declares (default: steps, messages)")
 	flags.StringVar(&s.trace, "trace", "", "write the run that violates a property to `FILE`, as its ending says: .svg, .html, .json, .mmd, else text")
 	flags.StringVar(&s.csv, "csv", "", "write what each run has cost to `FILE`, each reward in ascending order")
@@ -78,10 +78,10 @@ func (s *simulation) run(cmd *cobra.Command) error {
 		return err
 	}
 	switch s.plan.Until {
-	case terminal:
+	case ringcheck.UntilTerminal:
 		s.plan.Until = ""
-	case elected:
-		if s.plan.Until = declaration(sys.Protocol()); s.plan.Until == "" {
+	case ringcheck.UntilElected:
+		if s.plan.Until = ringcheck.Election(sys.Protocol()); s.plan.Until == "" {
 			return wrongRequestf("--until elected: %s has no event that declares a leader", sys.Name)
 		}
 	}
@@ -154,7 +154,7 @@ func simulationText(r *ringcheck.SimulationReport) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, r.Title())
 	end := "in a terminal state"
-	if r.Until != terminal {
+	if r.Until != ringcheck.UntilTerminal {
 		end = "with the event " + r.Until
 	}
 	fmt.Fprintf(&b, "%s with seed %d, each to its end %s; confidence intervals of %g %%\n", countOf(r.Runs, "run"), r.Seed, end, 100*r.Confidence)

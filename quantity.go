@@ -1,0 +1,196 @@
+package ringcheck
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+	"ringcheck/prob"
+)
+
+// The goals that have a word of their own.
+const (
+	UntilElected  = "elected"  // after the event that declares a leader
+	UntilTerminal = "terminal" // in a state without transitions
+)
+
+// A Quantity is a probability or an expected reward: of reaching a goal, until it is reached.
+type Quantity struct {
+	Until     string `json:"until"`               // UntilElected, UntilTerminal or an expression
+	Reward    string `json:"reward,omitempty"`    // "" for the probability
+	Within    *int   `json:"within,omitempty"`    // of a probability: the number of steps, nil for any
+	Scheduler string `json:"scheduler,omitempty"` // "uniform", "min" or "max"
+}
+
+func (q Quantity) String() string {
+	what := "probability"
+	switch {
+	case q.Reward != "":
+		what = "expected " + q.Reward
+	case q.Within != nil:
+		what = fmt.Sprintf("probability within %d steps", *q.Within)
+	}
+	return fmt.Sprintf("%s until %s (%s)", what, q.Until, q.Scheduler)
+}
+
+// Election returns the event that declares a leader: the one called leader, or the only one there is; "" if there is none.
+func Election(p *ir.Protocol) string {
+	for _, e := range p.Events {
+		if e.Name == "leader" || len(p.Events) == 1 {
+			return e.Name
+		}
+	}
+	return ""
+}
+
+// goalName is how the names of declarations begin that are added to a spec to resolve goals.
+const goalName = "goal_of_the_request"
+
+// WithGoals returns the system and what goals mean in it: they are read as if the spec claimed something about them. The same settings as
+// those of the system are to be given.
+func (s *Spec) WithGoals(goals []string, set ...Set) (*System, []*ir.Formula, error) {
+	plain, err := s.System(set...)
+	if err != nil {
+		return nil, nil, err
+	}
+	text := slices.Clone(s.Text)
+	for i, goal := range goals {
+		if goal == UntilElected {
+			event := Election(plain.protocol)
+			if event == "" {
+				return nil, nil, fmt.Errorf("no event of %s declares a leader", plain.Name)
+			}
+			goal = event + " happens"
+		}
+		if strings.ContainsAny(goal, "\r\n") {
+			return nil, nil, errors.New("want one line")
+		}
+		text = fmt.Appendf(text, "\nprobability %s_%d = P(%s) >= 0\n", goalName, i, goal)
+	}
+	spec, err := Parse(s.File, text)
+	if err != nil {
+		var list syntax.ErrorList
+		if errors.As(err, &list) && len(list) > 0 {
+			err = errors.New(list[0].Message)
+		}
+		return nil, nil, err
+	}
+	sys, err := spec.System(set...)
+	if err != nil {
+		return nil, nil, err
+	}
+	formulas := make([]*ir.Formula, len(goals))
+	p := sys.protocol
+	p.Bounds = slices.DeleteFunc(p.Bounds, func(b *ir.Bound) bool {
+		i := 0
+		if _, err := fmt.Sscanf(b.Name, goalName+"_%d", &i); err != nil {
+			return false
+		}
+		formulas[i] = b.Goal
+		return true
+	})
+	if slices.Contains(formulas, nil) {
+		return nil, nil, errors.New("this is no expression")
+	}
+	sys.Spec = s
+	return sys, formulas, nil
+}
+
+// Values returns quantities of a system, in the same order, certified as package prob has it. If the exploration does not come to its end
+// there are none.
+func Values(ctx context.Context, sys *System, quantities []Quantity, opt ...Options) ([]prob.Interval, Ending, error) {
+	var goals []string
+	for _, q := range quantities {
+		if !slices.Contains(goals, q.Until) {
+			goals = append(goals, q.Until)
+		}
+	}
+	sys, formulas, err := sys.Spec.WithGoals(goals, sys.settings())
+	if err != nil {
+		return nil, Ending{}, &RequestError{Err: err}
+	}
+	p, err := sys.Prepare(ctx, opt...)
+	if err != nil {
+		return nil, Ending{}, err
+	}
+	asked := prob.Protocol{System: p.System, Searched: p.Searched, Goals: formulas, Rewards: sys.protocol.Rewards}
+	for _, f := range formulas {
+		if err := SymmetricGoal(p.System, f); p.Searched != p.System && err != nil {
+			return nil, Ending{}, &RequestError{Err: err}
+		}
+	}
+	m, reached, result, err := asked.Process(ctx, p.Search)
+	if err != nil {
+		return nil, Ending{}, boundError(err)
+	}
+	ending, err := p.Ending(result)
+	if m == nil || err != nil {
+		return nil, ending, err
+	}
+	values := make([]prob.Interval, len(quantities))
+	for i, goal := range goals {
+		if err := askAll(ctx, m, reached[i], goal, quantities, values); err != nil {
+			return nil, ending, cmp.Or(ending.Stop(ctx, err), ending.Err())
+		}
+	}
+	return values, ending, nil
+}
+
+// askAll asks for the quantities that are about one goal.
+func askAll(ctx context.Context, m *prob.MDP, reached prob.Goal, goal string, quantities []Quantity, values []prob.Interval) error {
+	problem, err := prob.Prepare(ctx, m, reached)
+	if err != nil {
+		return err
+	}
+	var queries []prob.Query
+	var places []int
+	for i, q := range quantities {
+		if q.Until == goal {
+			query, err := q.query(m)
+			if err != nil {
+				return err
+			}
+			queries, places = append(queries, query), append(places, i)
+		}
+	}
+	for i, a := range problem.Ask(ctx, queries, prob.Options{}) {
+		if a.Err != nil {
+			return a.Err
+		}
+		values[places[i]] = a.Interval
+	}
+	return nil
+}
+
+func (q Quantity) query(m *prob.MDP) (prob.Query, error) {
+	query := prob.Query{Within: -1}
+	var err error
+	if query.Scheduler, err = prob.ParseScheduler(q.Scheduler); err != nil {
+		return query, &RequestError{Err: err}
+	}
+	if q.Within != nil {
+		query.Within = *q.Within
+	}
+	if q.Reward != "" {
+		if query.Reward = m.Reward(q.Reward); query.Reward == nil {
+			return query, &RequestError{Err: fmt.Errorf("there is no reward %s", q.Reward)}
+		}
+	}
+	return query, nil
+}
+
+// settings returns the values of all parameters and options.
+func (s *System) settings() Set {
+	set := Set{}
+	for _, list := range []Settings{s.Params(), s.Options()} {
+		for _, v := range list {
+			set[v.Name] = v.Type.Format(v.Value)
+		}
+	}
+	return set
+}
