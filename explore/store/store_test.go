@@ -106,11 +106,11 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestSubtract compares with a map.
+// TestSubtract compares with a map, for few candidates and many, with and without tags.
 func TestSubtract(t *testing.T) {
 	s := create(t)
 	defer closeStore(t, s)
-	for seed := range uint64(20) {
+	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		left := 1 + r.Uint32N(1<<r.IntN(16))
 		known := make(map[uint64]bool)
@@ -122,11 +122,16 @@ func TestSubtract(t *testing.T) {
 				known[root] = true
 			}
 		}
-		candidates := randomRoots(r, r.IntN(50_000), left, 1<<10)
+		candidates := randomRoots(r, r.IntN([]int{50_000, 50_000, 20}[seed%3]), left, 1<<10)
 		want := slices.DeleteFunc(slices.Clone(candidates), func(root uint64) bool { return known[root] })
-		got, err := s.Subtract(t.Context(), candidates, runs, 1+r.IntN(3))
+		tags := slices.Clone(candidates)
+		got, err := s.Subtract(t.Context(), slices.Clone(candidates), runs, 1+r.IntN(3))
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("seed %d: %d candidates are left, want %d; error %v", seed, len(got), len(want), err)
+		}
+		got, tags, err = s.SubtractTagged(t.Context(), candidates, tags, runs, 1+r.IntN(3))
+		if err != nil || !slices.Equal(got, want) || !slices.Equal(tags, want) {
+			t.Errorf("seed %d: %d candidates and %d tags are left, want %d; error %v", seed, len(got), len(tags), len(want), err)
 		}
 	}
 }

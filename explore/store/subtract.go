@@ -89,19 +89,9 @@ func (j *joiner) subtract(ctx context.Context, candidates, tags []uint64, runs [
 		h := filterHash(c)
 		j.filter[h/64] |= 1 << (h % 64)
 	}
-	first, last := candidates[0], candidates[len(candidates)-1]
 	for _, run := range runs {
-		if run.Roots == 0 || run.last < first {
-			continue
-		}
-		for i := run.from(first); i < len(run.firsts) && run.firsts[i] <= last; i++ {
-			if err := ctx.Err(); err != nil {
-				return nil, nil, err
-			}
-			if j.block, err = j.reader.Block(run, i, j.block[:0]); err != nil {
-				return nil, nil, err
-			}
-			j.mark(candidates, j.block)
+		if err := j.compare(ctx, candidates, run); err != nil {
+			return nil, nil, err
 		}
 	}
 	rest, restTags = candidates[:0], tags[:0]
@@ -115,6 +105,31 @@ func (j *joiner) subtract(ctx context.Context, candidates, tags []uint64, runs [
 		}
 	}
 	return rest, restTags, nil
+}
+
+// compare marks the candidates that are in a run. It reads the blocks that can hold one.
+func (j *joiner) compare(ctx context.Context, candidates []uint64, run *Run) (err error) {
+	if run.Roots == 0 || run.last < candidates[0] {
+		return nil
+	}
+	at := 0
+	for i := run.from(candidates[0]); i < len(run.firsts); i++ {
+		if at += seek(candidates[at:], run.firsts[i]); at == len(candidates) {
+			return nil
+		}
+		if i+1 < len(run.firsts) && candidates[at] >= run.firsts[i+1] {
+			i = run.from(candidates[at]) - 1
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if j.block, err = j.reader.Block(run, i, j.block[:0]); err != nil {
+			return err
+		}
+		j.mark(candidates, j.block)
+	}
+	return nil
 }
 
 // mark marks the candidates that are among some roots.
