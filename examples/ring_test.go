@@ -13,6 +13,9 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/spectest"
 	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
+	"ringcheck/verify"
 )
 
 // A machine is a protocol once more, written down by hand without looking at the specs or the language: what it begins
@@ -62,14 +65,19 @@ func (m machine[S]) count() count {
 // counted is a machine of any kind.
 type counted interface{ count() count }
 
-// searched counts a spec as the checker does.
-func searched(t *testing.T, name, settings string) count {
+func instance(t *testing.T, name, settings string) *ir.Protocol {
 	t.Helper()
 	src, err := os.ReadFile(name + ".ring")
 	if err != nil {
 		t.Fatal(err)
 	}
-	sys, err := compile.New(spectest.Instantiate(t, string(src), spectest.Settings(settings)), compile.Options{})
+	return spectest.Instantiate(t, string(src), spectest.Settings(settings))
+}
+
+// searched counts a spec as the checker does.
+func searched(t *testing.T, name, settings string) count {
+	t.Helper()
+	sys, err := compile.New(instance(t, name, settings), compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,6 +102,47 @@ func TestCounts(t *testing.T) {
 				t.Errorf("%v, by hand %v", got, want)
 			}
 		})
+	}
+}
+
+// TestUntabulated compares the counts of specs with those of a search that uses neither tables nor the tree, and decides
+// their properties.
+func TestUntabulated(t *testing.T) {
+	for _, tt := range []struct{ spec, settings string }{
+		{"alternating-bit", ""},
+		{"alternating-bit", "losses=2 duplicates=0"},
+	} {
+		t.Run(tt.spec+" "+tt.settings, func(t *testing.T) {
+			m := step.New(instance(t, tt.spec, tt.settings), step.Options{})
+			g, err := spectest.Explore(m, 100_000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := count{len(g.States), g.Transitions, g.Deadlocks}
+			if got := searched(t, tt.spec, tt.settings); got != want {
+				t.Errorf("%v, without tables %v", got, want)
+			}
+			holds(t, tt.spec, tt.settings)
+		})
+	}
+}
+
+// holds decides all properties of a spec that are about states.
+func holds(t *testing.T, name, settings string) {
+	t.Helper()
+	p := instance(t, name, settings)
+	sys, err := compile.New(p, compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := verify.Check(t.Context(), sys, p.Properties, explore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range r.Verdicts {
+		if v.Outcome != verify.Holds {
+			t.Errorf("%s: %v", v.Property.Name, v.Outcome)
+		}
 	}
 }
 

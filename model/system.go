@@ -76,6 +76,12 @@ const (
 	SendAction
 	ReceiveAction
 	EventAction
+	// What the environment does. A loss and a duplication belong to no process, nor does a tick.
+	LossAction
+	DuplicateAction
+	CrashAction
+	RecoverAction
+	TickAction
 )
 
 // A Step is a transition but for its target.

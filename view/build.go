@@ -145,6 +145,10 @@ func (b *builder) step(i int, m explore.Move) error {
 		s.Message = b.send(i, b.link[label.Slot], label.Message)
 	case Receive:
 		s.Message, err = b.receive(i, b.link[label.Slot], label.Message)
+	case Loss:
+		s.Message, err = b.lose(b.link[label.Slot], label.Message, m.State)
+	case Duplicate:
+		s.Message, err = b.duplicate(i, b.link[label.Slot], label.Message, m.State)
 	}
 	if err == nil {
 		err = b.compare(m.State)
@@ -161,15 +165,11 @@ func (b *builder) step(i int, m explore.Move) error {
 }
 
 func kindOf(k model.ActionKind) Kind {
-	switch k {
-	case model.SendAction:
-		return Send
-	case model.ReceiveAction:
-		return Receive
-	case model.EventAction:
-		return Event
-	}
-	return Internal
+	return map[model.ActionKind]Kind{
+		model.SendAction: Send, model.ReceiveAction: Receive, model.EventAction: Event, model.Internal: Internal,
+		model.LossAction: Loss, model.DuplicateAction: Duplicate, model.CrashAction: Crash, model.RecoverAction: Recover,
+		model.TickAction: Tick,
+	}[k]
 }
 
 func (b *builder) processes(state []model.Value) []Process {

@@ -37,6 +37,37 @@ func (b *builder) receive(step, link int, text string) (int, error) {
 	return m.Serial, nil
 }
 
+// lose takes the message that reads text out of a channel whose loss leads to a state, and returns its serial number.
+func (b *builder) lose(link int, text string, after []model.Value) (int, error) {
+	flight := b.flights[link]
+	for i, serial := range flight {
+		b.flights[link] = slices.Delete(slices.Clone(flight), i, i+1)
+		if b.trace.Message(serial).Text == text && b.compare(after) == nil {
+			return serial, nil
+		}
+	}
+	return 0, fmt.Errorf("the message is not in the %s", b.protocol.FormatLink(link))
+}
+
+// duplicate puts a second message that reads text under way, behind the one whose duplication leads to a state, and
+// returns its serial number.
+func (b *builder) duplicate(step, link int, text string, after []model.Value) (int, error) {
+	flight := b.flights[link]
+	for i, serial := range flight {
+		if b.trace.Message(serial).Text != text {
+			continue
+		}
+		b.flights[link] = slices.Clone(flight)
+		double := b.send(step, link, text)
+		b.flights[link] = slices.Insert(slices.Clone(flight), i+1, double)
+		if b.compare(after) == nil {
+			return double, nil
+		}
+		b.trace.Messages = b.trace.Messages[:len(b.trace.Messages)-1]
+	}
+	return 0, fmt.Errorf("the message is not in the %s", b.protocol.FormatLink(link))
+}
+
 // channels returns the messages under way.
 func (b *builder) channels() [][]int {
 	all := make([][]int, len(b.flights))

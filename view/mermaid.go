@@ -59,6 +59,10 @@ func (t *Trace) mermaidStep(w io.Writer, i int) {
 	case Event:
 		note = []string{s.Action}
 	}
+	if s.Process < 0 {
+		t.mermaidNote(w, s.Text)
+		return
+	}
 	before, after := t.Steps[i-1].Processes[s.Process], s.Processes[s.Process]
 	if before.Role != after.Role {
 		note = append(note, "now "+after.String()+choose(after.Role == Arrived, "", ", "+t.roleName(after.Role)))

@@ -101,7 +101,7 @@ func lifeline(r Role) rune {
 func (c *chart) step(i int) {
 	r := c.state(i)
 	s := &c.trace.Steps[i]
-	if s.Message != 0 {
+	if s.Kind == Send || s.Kind == Receive {
 		c.arrow(r, s)
 	}
 	if s.Process >= 0 {

@@ -42,8 +42,13 @@ func (c *columns) stepNotes(s *Step) []string {
 	if s.Kind == Start {
 		return startNotes(s.Processes)
 	}
+	if s.Process < 0 {
+		return []string{s.Action}
+	}
 	note := fmt.Sprintf("%d: ", s.Process)
 	switch {
+	case s.Kind == Crash || s.Kind == Recover:
+		note += string(s.Kind) + " → "
 	case s.Kind == Event:
 		note += s.Action + " → "
 	case s.Kind == Send && !c.labels:

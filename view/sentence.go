@@ -17,6 +17,23 @@ func (t *Trace) sentence(s *Step) string {
 	case Event:
 		return fmt.Sprintf("process %d: %s", s.Process, s.Action)
 	}
+	switch s.Kind {
+	case Loss, Duplicate:
+		l := t.Links[t.Message(s.Message).Link]
+		return fmt.Sprintf("%s on its way from %d to %d is %s", t.Message(s.Message).Text, l.From, l.To,
+			choose(s.Kind == Loss, "lost", "duplicated"))
+	case Crash:
+		return fmt.Sprintf("process %d crashes", s.Process)
+	case Recover:
+		return fmt.Sprintf("process %d begins again", s.Process)
+	case Tick:
+		return "time goes on: a tick"
+	}
+	if what, found := strings.CutPrefix(s.Action, "set("); found {
+		if parts := strings.SplitN(strings.TrimSuffix(what, ")"), ",", 3); len(parts) == 3 {
+			return fmt.Sprintf("process %d sets %s to %s", s.Process, parts[1], parts[2])
+		}
+	}
 	return fmt.Sprintf("process %d takes an internal step", s.Process)
 }
 

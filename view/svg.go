@@ -138,8 +138,11 @@ func (p *plan) bands(process int) []band {
 // pills returns the local states that a step leads to: that of the process that acts; at the start, all.
 func (p *plan) pills(i int) []pill {
 	s := &p.trace.Steps[i]
-	if s.Kind != Start {
+	if s.Kind != Start && s.Process >= 0 {
 		return []pill{p.pill(i, s.Process)}
+	}
+	if s.Kind != Start && s.Kind != Tick {
+		return nil
 	}
 	var all []pill
 	for process := range p.trace.N {

@@ -85,6 +85,12 @@ const (
 	Receive  Kind = "receive"
 	Event    Kind = "event"
 	Internal Kind = "internal"
+	// What the environment does. Loss, Duplicate and Tick belong to no process.
+	Loss      Kind = "loss"
+	Duplicate Kind = "duplicate"
+	Crash     Kind = "crash"
+	Recover   Kind = "recover"
+	Tick      Kind = "tick"
 )
 
 // A Process is the local state of a process.

@@ -69,6 +69,7 @@ func (c *checker) run() {
 	if c.file.Process != nil {
 		c.processDecl(c.file.Process)
 	}
+	c.faults()
 	c.guarded()
 	c.draws()
 	c.properties()

@@ -53,6 +53,12 @@ func (b *builder) propertyExpr(e syntax.Expr) ir.Expr {
 			return boolean(false)
 		}
 		return &ir.At{Process: p, Equation: eq}
+	case *syntax.CrashedExpr:
+		p := b.process(e.X)
+		if crashed := b.protocol.Faults.Crashed; crashed != nil {
+			return &ir.At{Process: p, Equation: crashed}
+		}
+		return boolean(false)
 	case *syntax.IsExpr:
 		return &ir.MessageIs{Of: b.expr(e.X, nil), Message: b.messages[b.uses[e]]}
 	case *syntax.FieldExpr:

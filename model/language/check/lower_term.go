@@ -9,6 +9,7 @@ import (
 func (b *builder) processes() {
 	body := b.file.Process.Body
 	b.protocol.Start.Term = b.entered(b.term(body, nil), body.TermPos())
+	b.environment()
 	for len(b.queue) > 0 {
 		eq := b.queue[0]
 		b.queue = b.queue[1:]
@@ -48,6 +49,11 @@ func (b *builder) number() {
 			eq.ID = len(b.protocol.Equations)
 			b.protocol.Equations = append(b.protocol.Equations, eq)
 		}
+	}
+	if crashed := b.protocol.Faults.Crashed; crashed != nil {
+		crashed.ID = len(b.protocol.Equations)
+		b.protocol.Equations = append(b.protocol.Equations, crashed)
+		b.protocol.Points = append(b.protocol.Points, crashed.Start)
 	}
 	rows := make([][]*ir.Point, len(b.protocol.Equations)+1)
 	for _, p := range b.protocol.Points {

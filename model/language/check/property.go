@@ -24,6 +24,9 @@ func (c *checker) property(s scope, e syntax.Expr) *shape {
 		c.expect(s, e.X, &shape{kind: intShape}, "process")
 		c.uses[e] = c.resolve(c.equations, e.Equation.Pos, equationSymbol, e.Equation.Name)
 		return &shape{kind: boolShape}
+	case *syntax.CrashedExpr:
+		c.expect(s, e.X, &shape{kind: intShape}, "process")
+		return &shape{kind: boolShape}
 	case *syntax.IsExpr:
 		c.expect(s, e.X, &shape{kind: messageShape}, "left operand of is")
 		c.uses[e] = c.resolve(c.messages, e.Message.Pos, messageSymbol, e.Message.Name)
@@ -41,6 +44,8 @@ func describe(e syntax.Expr) string {
 		return "a quantifier"
 	case *syntax.AtExpr:
 		return "at"
+	case *syntax.CrashedExpr:
+		return "crashed"
 	case *syntax.IsExpr:
 		return "is"
 	}

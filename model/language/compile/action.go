@@ -31,6 +31,8 @@ func (s *System) labelInfo(a *action, process int) model.LabelInfo {
 	switch a.Kind {
 	case model.SendAction:
 		info.Slot = s.layout.channels[s.protocol.OutLink(process, a.Port)]
+	case model.LossAction, model.DuplicateAction:
+		info.Slot = s.layout.channels[a.Port]
 	case model.ReceiveAction:
 		info.Slot = s.layout.channels[s.protocol.InLink(process, a.Port)]
 	}

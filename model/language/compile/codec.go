@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"slices"
+
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
@@ -10,6 +12,9 @@ var _ model.Codec = (*System)(nil)
 
 // AppendSlot implements model.Codec.
 func (s *System) AppendSlot(buf []byte, slot int, v model.Value) []byte {
+	if s.layout.slots[slot].Kind == model.OtherSlot {
+		return step.AppendKey(buf, int64(v))
+	}
 	if s.layout.slots[slot].Kind == model.ChannelSlot {
 		return step.AppendContents(buf, s.Contents(v))
 	}
@@ -18,6 +23,13 @@ func (s *System) AppendSlot(buf []byte, slot int, v model.Value) []byte {
 
 // DecodeSlot implements model.Codec.
 func (s *System) DecodeSlot(slot int, data []byte) (model.Value, []byte, error) {
+	if s.layout.slots[slot].Kind == model.OtherSlot {
+		n, rest, err := step.DecodeCount(data)
+		if limit, _ := s.machine.Limit(step.Budget(slices.Index(s.layout.budgets[:], slot))); err == nil && n > limit {
+			err = step.ErrDamaged
+		}
+		return model.Value(n), rest, err
+	}
 	if s.layout.slots[slot].Kind == model.ChannelSlot {
 		contents, rest, err := s.machine.DecodeContents(data)
 		if err != nil {

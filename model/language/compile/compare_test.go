@@ -176,5 +176,10 @@ func format(sys *compile.System, state []model.Value) string {
 		slot := sys.SlotOfLink(l)
 		parts = append(parts, sys.FormatSlot(slot, state[slot]))
 	}
+	for slot, s := range sys.Slots() {
+		if s.Kind == model.OtherSlot {
+			parts = append(parts, sys.FormatSlot(slot, state[slot]))
+		}
+	}
 	return strings.Join(parts, " ")
 }

@@ -19,8 +19,24 @@ type contents struct {
 
 // A removal is a message that can be received, and what is left then.
 type removal struct {
-	message uint32
+	message uint32 // its age does not matter any more
 	rest    model.Value
+	due     bool // its time is up
+}
+
+// without returns contents but for message i.
+func (s *System) without(c *contents, i int) model.Value {
+	return s.internContents(slices.Delete(slices.Clone(c.messages), i, i+1))
+}
+
+// ageless returns the number of a message without its age.
+func (s *System) ageless(m uint32) uint32 {
+	c := *s.messages.at(m)
+	if c.Age == 0 {
+		return m
+	}
+	c.Age = 0
+	return s.internMessage(c)
 }
 
 func contentsKey(messages []uint32) []byte {
@@ -69,12 +85,8 @@ func (s *System) removals(v model.Value) []removal {
 		return *r
 	}
 	var all []removal
-	for i, m := range c.messages {
-		if i > 0 && (s.protocol.Channel == ir.FIFO || c.messages[i-1] == m) {
-			continue
-		}
-		rest := slices.Delete(slices.Clone(c.messages), i, i+1)
-		all = append(all, removal{m, s.internContents(rest)})
+	for _, i := range s.machine.Receivable(c.list) {
+		all = append(all, removal{s.ageless(c.messages[i]), s.without(c, i), s.machine.Due(c.list[i])})
 	}
 	c.removals.Store(&all)
 	return all

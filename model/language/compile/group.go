@@ -6,19 +6,23 @@ import (
 
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
 )
 
 // A group is a transition group as Next sees it.
 type group struct {
 	kind    groupKind
 	process int
-	self    int     // where in the group's slots the process is
-	port    int64   // of sends and receives: the target or source
-	channel int     // of sends and receives: where in the group's slots the channel is
-	targets []int   // of mixed: where the channel to a target is, -1 if there is none
-	missing []int64 // the targets that the process has no channel to
-	reads   []int   // the processes whose registers are read, ascending
-	read    []int   // where in the group's slots they are
+	self    int               // where in the group's slots the process is
+	port    int64             // of sends and receives: the target or source
+	channel int               // of sends and receives: where in the group's slots the channel is
+	targets []int             // of mixed: where the channel to a target is, -1 if there is none
+	missing []int64           // the targets that the process has no channel to
+	reads   []int             // the processes whose registers are read, ascending
+	read    []int             // where in the group's slots they are
+	inbox   []inlet           // of reads, where messages whose time is up are taken first
+	links   []int             // of faults: the channel
+	budgets [step.Budgets]int // of faults: where in the group's slots they are counted, -1 if nowhere
 }
 
 type groupKind int
@@ -28,17 +32,24 @@ const (
 	receives                  // from one channel
 	events                    // and skips
 	mixed                     // draws that decide between actions of different groups
-	reads                     // all that a process does on its own and that can depend on registers of others
+	reads                     // all that a process does on its own and that can depend on others, or has to wait for messages
+	faults                    // in a channel or of a process
+	ticks
 )
 
 // newGroups returns the transition groups of p, in the order of the processes.
-func newGroups(p *ir.Protocol, l *layout) ([]model.Group, []group) {
-	b := groupBuilder{protocol: p, layout: l}
+func newGroups(p *ir.Protocol, l *layout, m *step.Machine) ([]model.Group, []group) {
+	b := groupBuilder{protocol: p, layout: l, machine: m}
 	hasEvents, hasMixed, reads := actsAlone(p), drawsMix(p), p.Reads()
 	for process := range p.N {
 		out, missing := b.outLinks(process)
+		b.faults(process)
 		if reads != nil {
 			b.reader(process, reads[process], out)
+			continue
+		}
+		if m.TakesFirst() {
+			b.reader(process, nil, out)
 			continue
 		}
 		for _, link := range out {
@@ -62,7 +73,56 @@ func newGroups(p *ir.Protocol, l *layout) ([]model.Group, []group) {
 				group{kind: mixed, process: process, missing: missing}, out...)
 		}
 	}
+	if p.Time.Ticks {
+		b.ticks()
+	}
 	return b.named, b.groups
+}
+
+// An inlet is a channel that a process receives from.
+type inlet struct {
+	port    int64
+	channel int // where in the group's slots it is
+}
+
+// faults adds the groups of what can go wrong with a process and the channels that lead to it.
+func (b *groupBuilder) faults(process int) {
+	f := &b.protocol.Faults
+	if f.Losses != 0 || f.Duplicates != 0 {
+		lo, hi := b.protocol.InLinks(process)
+		for link := lo; link < hi; link++ {
+			slots := []int{b.layout.channels[link]}
+			b.environment("faults of "+b.protocol.FormatLink(link),
+				group{kind: faults, process: -1, links: []int{link}}, slots, step.Losses, step.Duplicates)
+		}
+	}
+	if f.Crashes != 0 && f.Mortal[process] {
+		b.environment(fmt.Sprintf("process %d crashes or recovers", process),
+			group{kind: faults, process: process}, []int{b.layout.processes[process]}, step.Crashes)
+	}
+}
+
+// environment appends a group over some slots and those in which faults are counted.
+func (b *groupBuilder) environment(name string, g group, slots []int, counted ...step.Budget) {
+	g.budgets = [step.Budgets]int{-1, -1, -1}
+	for _, sort := range counted {
+		if slot := b.layout.budgets[sort]; slot >= 0 {
+			g.budgets[sort] = len(slots) // they come after everything else
+			slots = append(slots, slot)
+		}
+	}
+	b.named = append(b.named, model.Group{Name: name, Slots: slots})
+	b.groups = append(b.groups, g)
+}
+
+// ticks adds the group of the whole state.
+func (b *groupBuilder) ticks() {
+	slots := make([]int, len(b.layout.slots))
+	for i := range slots {
+		slots[i] = i
+	}
+	b.named = append(b.named, model.Group{Name: "time goes on", Slots: slots})
+	b.groups = append(b.groups, group{kind: ticks, process: -1})
 }
 
 // reader adds the groups of a process that reads registers of others.
@@ -74,12 +134,19 @@ func (b *groupBuilder) reader(process int, read, out []int) {
 		b.add(fmt.Sprintf("process %d receives from %s", process, p.FormatPort(port)),
 			group{kind: receives, process: process, port: port, reads: read}, link)
 	}
-	b.add(fmt.Sprintf("process %d acts", process), group{kind: reads, process: process, reads: read}, out...)
+	inbox := []int{}
+	if b.machine.TakesFirst() {
+		for link := lo; link < hi; link++ {
+			inbox = append(inbox, link)
+		}
+	}
+	b.add(fmt.Sprintf("process %d acts", process), group{kind: reads, process: process, reads: read, links: inbox}, slices.Concat(out, inbox)...)
 }
 
 type groupBuilder struct {
 	protocol *ir.Protocol
 	layout   *layout
+	machine  *step.Machine
 	named    []model.Group
 	groups   []group
 }
@@ -114,7 +181,13 @@ func (b *groupBuilder) add(name string, g group, links ...int) {
 		g.channel = position(b.layout.channels[links[0]])
 	case mixed, reads:
 		g.targets = slices.Repeat([]int{-1}, b.layout.ports)
+		for _, link := range g.links {
+			g.inbox = append(g.inbox, inlet{b.protocol.Links[link].In, position(b.layout.channels[link])})
+		}
 		for _, link := range links {
+			if b.protocol.Links[link].From != g.process {
+				continue
+			}
 			g.targets[b.protocol.Links[link].Out] = position(b.layout.channels[link])
 		}
 	}

@@ -5,17 +5,19 @@ import (
 
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
 )
 
 // A layout says where in the state vector things are.
 type layout struct {
 	slots     []model.Slot
-	processes []int // slot by process
-	channels  []int // slot by link
-	ports     int   // targets and sources are less than this
+	processes []int             // slot by process
+	channels  []int             // slot by link
+	ports     int               // targets and sources are less than this
+	budgets   [step.Budgets]int // slot by sort of fault, -1 if they are not counted
 }
 
-func newLayout(p *ir.Protocol) layout {
+func newLayout(p *ir.Protocol, m *step.Machine) layout {
 	l := layout{channels: make([]int, len(p.Links))}
 	for _, link := range p.Links {
 		l.ports = max(l.ports, int(link.Out)+1, int(link.In)+1)
@@ -25,6 +27,12 @@ func newLayout(p *ir.Protocol) layout {
 		lo, hi := p.InLinks(process)
 		for link := lo; link < hi; link++ {
 			l.channels[link] = l.add(p.FormatLink(link), model.ChannelSlot, process)
+		}
+	}
+	for b := range step.Budgets {
+		l.budgets[b] = -1
+		if _, counted := m.Limit(b); counted {
+			l.budgets[b] = l.add(b.String(), model.OtherSlot, -1)
 		}
 	}
 	return l

@@ -35,7 +35,7 @@ func (s *System) moves(list []move, d step.Distribution, point *ir.Point) ([]mov
 			next: s.internLocal(o.Next), choice: choice, port: nowhere, place: o.Place,
 			weight: model.Weight{Num: uint32(num.Uint64()), Den: uint32(den.Uint64())},
 		}
-		if o.Action.Kind == model.SendAction || o.Action.Kind == model.ReceiveAction {
+		if o.Action.Message.Message != nil {
 			m.message = s.internMessage(o.Action.Message)
 		}
 		if o.Action.Kind == model.SendAction {

@@ -13,6 +13,10 @@ func (s *System) Next(g int, in []model.Value, out *model.Successors) error {
 		return s.receive(grp, in, out)
 	case reads:
 		return s.readAndAct(grp, in, out)
+	case faults:
+		return s.fail(grp, in, out)
+	case ticks:
+		return s.tick(grp, in, out)
 	}
 	own, err := s.own(in[grp.self])
 	if err != nil {
@@ -60,7 +64,7 @@ func (s *System) act(g *group, moves []move, in []model.Value, out *model.Succes
 func (s *System) receive(g *group, in []model.Value, out *model.Successors) error {
 	var first uint32 // choice of this message
 	for _, r := range s.removals(in[g.channel]) {
-		moves, err := s.received(g, in, r.message)
+		moves, err := s.received(g, in, g.port, r.message)
 		if err != nil {
 			return step.Blame(g.process, err)
 		}

@@ -87,8 +87,16 @@ var ErrCoupled = errors.New("not every process acts on its own")
 
 // Uncoupled returns an error that wraps ErrCoupled unless what OwnMoves and ReceiveMoves return is all that can happen.
 func (s *System) Uncoupled() error {
-	if s.protocol.Reads() != nil {
+	f := &s.protocol.Faults
+	switch {
+	case s.reading:
 		return fmt.Errorf("%w: processes read registers of others", ErrCoupled)
+	case f.Losses != 0 || f.Duplicates != 0:
+		return fmt.Errorf("%w: messages are lost or duplicated", ErrCoupled)
+	case f.Crashes != 0:
+		return fmt.Errorf("%w: processes crash", ErrCoupled)
+	case s.protocol.Time.Ticks:
+		return fmt.Errorf("%w: time goes on for all of them together", ErrCoupled)
 	}
 	return nil
 }

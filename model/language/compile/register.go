@@ -30,6 +30,9 @@ func (n *neighbourhood) Var(p int, v *ir.Var) (int64, bool) { return n.local(p).
 func (n *neighbourhood) Channel(int) []ir.Content { return nil }
 
 func (n *neighbourhood) local(p int) ir.Local {
+	if n.group.kind == ticks {
+		return n.Local(n.in[n.layout.processes[p]])
+	}
 	if p == n.group.process {
 		return n.Local(n.in[n.group.self])
 	}
@@ -39,6 +42,16 @@ func (n *neighbourhood) local(p int) ir.Local {
 
 // readAndAct adds the transitions by which a process acts on its own that reads registers of others.
 func (s *System) readAndAct(g *group, in []model.Value, out *model.Successors) error {
+	for _, inlet := range g.inbox {
+		for _, r := range s.removals(in[inlet.channel]) {
+			if !r.due {
+				continue
+			}
+			if moves, err := s.received(g, in, inlet.port, r.message); err != nil || len(moves) > 0 {
+				return err // whose place is where it is received
+			}
+		}
+	}
 	l := s.Local(in[g.self])
 	alternatives, err := s.machine.Own(l, step.Site{Process: g.process, View: &neighbourhood{s, g, in}})
 	if err != nil {
@@ -52,13 +65,13 @@ func (s *System) readAndAct(g *group, in []model.Value, out *model.Successors) e
 }
 
 // received returns what the process of a group does with a message. The error is a fault, of no process yet.
-func (s *System) received(g *group, in []model.Value, message uint32) ([]move, error) {
+func (s *System) received(g *group, in []model.Value, port int64, message uint32) ([]move, error) {
 	if g.reads == nil {
-		return s.onReceive(in[g.self], g.port, message)
+		return s.onReceive(in[g.self], port, message)
 	}
 	l := s.Local(in[g.self])
 	site := step.Site{Process: g.process, View: &neighbourhood{s, g, in}}
-	alternatives, err := s.machine.Receive(l, site, g.port, *s.messages.at(message))
+	alternatives, err := s.machine.Receive(l, site, port, *s.messages.at(message))
 	if err != nil {
 		return nil, err
 	}

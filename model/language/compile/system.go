@@ -2,6 +2,7 @@ package compile
 
 import (
 	"errors"
+	"slices"
 
 	"ringcheck/internal/intern"
 	"ringcheck/model"
@@ -26,9 +27,12 @@ type System struct {
 	contents table[contents]
 	actions  table[action]
 	answers  table[[]move]
-	receives []intern.Map       // by source: Pair(local, message) → answers
-	inserts  intern.Map         // Pair(contents, message) → contents
-	restored [valueLists]uint32 // how many entries of each list were restored
+	receives []intern.Map // by source: Pair(local, message) → answers
+	inserts  intern.Map   // Pair(contents, message) → contents
+	// One tick later.
+	laterLocals, laterContents intern.Map
+	reading                    bool               // whether processes read registers of others
+	restored                   [valueLists]uint32 // how many entries of each list were restored
 }
 
 var _ model.Holder = (*System)(nil)
@@ -38,8 +42,10 @@ func New(p *ir.Protocol, opt Options) (*System, error) {
 	if p.N < 1 {
 		return nil, errors.New("compile: a protocol without processes")
 	}
-	s := &System{protocol: p, options: opt.WithDefaults(), machine: step.New(p, opt), layout: newLayout(p)}
-	s.named, s.groups = newGroups(p, &s.layout)
+	s := &System{protocol: p, options: opt.WithDefaults(), machine: step.New(p, opt)}
+	s.layout = newLayout(p, s.machine)
+	s.named, s.groups = newGroups(p, &s.layout, s.machine)
+	s.reading = p.Reads() != nil
 	s.receives = make([]intern.Map, s.layout.ports)
 	s.internContents(nil) // is number 0
 	return s, nil
@@ -102,6 +108,11 @@ func (s *System) Encode(buf []model.Value, state *step.State) []model.Value {
 	for link, list := range state.Channels {
 		vector[s.layout.channels[link]] = s.encodeContents(list)
 	}
+	for b, slot := range s.layout.budgets {
+		if slot >= 0 {
+			vector[slot] = model.Value(state.Faults[b])
+		}
+	}
 	return buf
 }
 
@@ -112,6 +123,8 @@ func (s *System) FormatSlot(slot int, v model.Value) string {
 		return s.protocol.FormatContents(s.Contents(v))
 	case s.layout.slots[slot].Kind == model.ProcessSlot && v < s.locals.len():
 		return s.machine.FormatLocal(s.Local(v))
+	case s.layout.slots[slot].Kind == model.OtherSlot:
+		return s.machine.FormatFaults(step.Budget(slices.Index(s.layout.budgets[:], slot)), int64(v))
 	}
 	return "?"
 }

@@ -32,9 +32,9 @@ func inParentheses(name string, parts []string, comma string) string {
 // String returns the message for people: M(1,1,true).
 func (c Content) String() string { return FormatFields(c.Message.Name, c.Message.Fields, c.Args) }
 
-// Compare orders messages by kind, then by their fields from left to right.
+// Compare orders messages by kind, then by their fields from left to right, older ones first.
 func (c Content) Compare(d Content) int {
-	return cmp.Or(cmp.Compare(c.Message.ID, d.Message.ID), slices.Compare(c.Args, d.Args))
+	return cmp.Or(cmp.Compare(c.Message.ID, d.Message.ID), slices.Compare(c.Args, d.Args), cmp.Compare(d.Age, c.Age))
 }
 
 // FormatPort returns the target or source of a link for people: a direction, or a process number.
@@ -62,7 +62,7 @@ func (p *Protocol) FormatContents(list []Content) string {
 	var parts []string
 	if p.Channel == FIFO {
 		for _, c := range list {
-			parts = append(parts, c.String())
+			parts = append(parts, p.formatAged(c))
 		}
 		return "<" + strings.Join(parts, ", ") + ">"
 	}
@@ -70,13 +70,21 @@ func (p *Protocol) FormatContents(list []Content) string {
 		first := i
 		for i++; i < len(list) && list[i].Compare(list[first]) == 0; i++ {
 		}
-		part := list[first].String()
+		part := p.formatAged(list[first])
 		if n := i - first; n > 1 {
 			part += fmt.Sprintf("×%d", n)
 		}
 		parts = append(parts, part)
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// formatAged returns a message with its age, if messages have one.
+func (p *Protocol) formatAged(c Content) string {
+	if !p.Time.Delay {
+		return c.String()
+	}
+	return fmt.Sprintf("%s@%d", c, c.Age)
 }
 
 // FormatLocal returns the local state for people, where name is how its point is called:

@@ -11,6 +11,8 @@ type Protocol struct {
 	Topology Topology
 	Links    []Link // every channel: from a process to a process; empty without a channel declaration
 	Channel  ChannelKind
+	Faults   Faults
+	Time     Time
 	Vars     []*Var
 	Messages []*Message
 	Events   []*Event
@@ -52,6 +54,31 @@ const (
 	Unordered ChannelKind = iota // a multiset; any message can be received
 	FIFO                         // a queue; only its head can be received
 )
+
+// Faults say what can go wrong, and how often in a run: a number, 0 for never, or Unlimited.
+type Faults struct {
+	Losses     int64
+	Duplicates int64
+	Crashes    int64
+	Mortal     []bool    // by process: whether it can crash
+	Crashed    *Equation // where a process is after a crash; nil if none can crash
+	Recover    *Equation // with which one begins again, nil if never; it has no parameters
+}
+
+// Unlimited is a number of faults without a limit.
+const Unlimited = -1
+
+// Any reports whether there can be faults.
+func (f *Faults) Any() bool { return f.Losses != 0 || f.Duplicates != 0 || f.Crashes != 0 }
+
+// Time says what ticks do.
+type Time struct {
+	Ticks  bool // whether there is time: a delay or a timer
+	Delay  bool // whether messages take time: Lo..Hi ticks
+	Lo, Hi int64
+	// Racing says that a process can act on its own although it could take a message whose time is up.
+	Racing bool
+}
 
 // A Link is one channel. In rings the sender addresses it by direction Out and the receiver by In; in a
 // complete graph by the process number at the other end.
@@ -342,6 +369,7 @@ type View interface {
 type Content struct {
 	Message *Message
 	Args    []int64
+	Age     int64 // in ticks, if messages take time
 }
 
 // An Env is what an expression is evaluated in.

@@ -16,18 +16,26 @@ func AppendKey(key []byte, values ...int64) []byte {
 	return key
 }
 
-// AppendMessage appends the kind of a message and its fields.
+// AppendMessage appends the kind of a message with its age, and its fields. The kind alone stands for the age 0; else the
+// number is negative.
 func AppendMessage(key []byte, c ir.Content) []byte {
-	return AppendKey(AppendKey(key, int64(c.Message.ID)), c.Args...)
+	kind := int64(c.Message.ID)
+	if c.Age > 0 {
+		kind = -(c.Age<<kindBits | kind)
+	}
+	return AppendKey(AppendKey(key, kind), c.Args...)
 }
+
+// kindBits is how many bits of the number are the kind.
+const kindBits = 32
 
 // AppendLocal appends the control point and the values of the variables that are live there.
 func AppendLocal(key []byte, l ir.Local) []byte {
 	return AppendKey(AppendKey(key, int64(l.Point.ID)), l.Env...)
 }
 
-// errDamaged means that bytes are no encoding of what they should be.
-var errDamaged = errors.New("decode a state: the bytes are not of this spec with these settings")
+// ErrDamaged means that bytes are no encoding of what they should be.
+var ErrDamaged = errors.New("decode a state: the bytes are not of this spec with these settings")
 
 // AppendContents appends the number of messages in a channel and the messages.
 func AppendContents(key []byte, contents []ir.Content) []byte {
@@ -42,13 +50,13 @@ func AppendContents(key []byte, contents []ir.Content) []byte {
 func (m *Machine) DecodeLocal(data []byte) (l ir.Local, rest []byte, err error) {
 	id, data, ok := cut(data)
 	if !ok || id < 0 || id >= int64(len(m.protocol.Points)) {
-		return l, nil, errDamaged
+		return l, nil, ErrDamaged
 	}
 	l.Point = m.protocol.Points[id]
 	for _, v := range l.Point.Live {
 		var value int64
 		if value, data, ok = cut(data); !ok || !v.Type.Contains(value) {
-			return l, nil, errDamaged
+			return l, nil, ErrDamaged
 		}
 		l.Env = append(l.Env, value)
 	}
@@ -59,7 +67,7 @@ func (m *Machine) DecodeLocal(data []byte) (l ir.Local, rest []byte, err error) 
 func (m *Machine) DecodeContents(data []byte) (contents []ir.Content, rest []byte, err error) {
 	n, size := binary.Uvarint(data)
 	if size <= 0 || n > uint64(len(data)) {
-		return nil, nil, errDamaged
+		return nil, nil, ErrDamaged
 	}
 	data = data[size:]
 	for range n {
@@ -68,7 +76,7 @@ func (m *Machine) DecodeContents(data []byte) (contents []ir.Content, rest []byt
 			return nil, nil, err
 		}
 		if last := len(contents) - 1; last >= 0 && m.protocol.Channel == ir.Unordered && contents[last].Compare(c) > 0 {
-			return nil, nil, errDamaged
+			return nil, nil, ErrDamaged
 		}
 		contents = append(contents, c)
 	}
@@ -77,18 +85,30 @@ func (m *Machine) DecodeContents(data []byte) (contents []ir.Content, rest []byt
 
 func (m *Machine) decodeMessage(data []byte) (c ir.Content, rest []byte, err error) {
 	id, data, ok := cut(data)
-	if !ok || id < 0 || id >= int64(len(m.protocol.Messages)) {
-		return c, nil, errDamaged
+	if id < 0 {
+		id, c.Age = -id&(1<<kindBits-1), -id>>kindBits
+	}
+	if !ok || id < 0 || id >= int64(len(m.protocol.Messages)) || c.Age < 0 || c.Age > m.protocol.Time.Hi {
+		return c, nil, ErrDamaged
 	}
 	c.Message = m.protocol.Messages[id]
 	for _, f := range c.Message.Fields {
 		var value int64
 		if value, data, ok = cut(data); !ok || f.Type.Kind != ir.Absent && !f.Type.Contains(value) {
-			return c, nil, errDamaged
+			return c, nil, ErrDamaged
 		}
 		c.Args = append(c.Args, value)
 	}
 	return c, data, nil
+}
+
+// DecodeCount takes a number of faults off the beginning of data.
+func DecodeCount(data []byte) (n int64, rest []byte, err error) {
+	n, rest, ok := cut(data)
+	if !ok || n < 0 {
+		return 0, nil, ErrDamaged
+	}
+	return n, rest, nil
 }
 
 // cut takes a number off the beginning of data.

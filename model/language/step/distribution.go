@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
@@ -12,8 +13,8 @@ import (
 // An Action is what a label says but for the process.
 type Action struct {
 	Kind    model.ActionKind
-	Port    int64      // of a send or receive: the target or source
-	Message ir.Content // of a send or receive
+	Port    int64      // of a send or receive: the target or source; of a loss or duplication: the link
+	Message ir.Content // of a send, receive, loss or duplication
 	Event   *ir.Event
 	Args    []int64 // of an event; the value of Set
 	Set     *ir.Var // that the action sets
@@ -45,6 +46,19 @@ func (m *Machine) Label(a Action, process int) model.LabelInfo {
 	case model.ReceiveAction:
 		info.Message = a.Message.String()
 		info.Text = fmt.Sprintf("recv(%d,%s,%s)", process, m.protocol.FormatPort(a.Port), info.Message)
+	case model.LossAction, model.DuplicateAction:
+		verb := "lose"
+		if a.Kind == model.DuplicateAction {
+			verb = "duplicate"
+		}
+		info.Message, info.Process = a.Message.String(), -1
+		info.Text = fmt.Sprintf("%s(%s,%s)", verb, strings.TrimPrefix(m.protocol.FormatLink(int(a.Port)), "channel "), info.Message)
+	case model.CrashAction:
+		info.Text = fmt.Sprintf("crash(%d)", process)
+	case model.RecoverAction:
+		info.Text = fmt.Sprintf("recover(%d)", process)
+	case model.TickAction:
+		info.Text, info.Process = "tick", -1
 	default:
 		info.Text = fmt.Sprintf("skip(%d)", process)
 		if a.Set != nil {

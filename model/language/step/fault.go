@@ -49,6 +49,15 @@ func (m *Machine) NoChannel(process int, target int64, place string) error {
 	return Blame(process, &model.Fault{Place: place, Message: "there is no channel to " + m.protocol.FormatPort(target)})
 }
 
+// Overflow returns the fault of a message that is duplicated in a channel that is full.
+func (m *Machine) Overflow(link int) error {
+	return &model.Fault{
+		Process: -1,
+		Message: fmt.Sprintf("a duplicate: %s would hold more than %d messages", m.protocol.FormatLink(link), m.options.MaxMessages),
+		Growth:  true,
+	}
+}
+
 // Overfull returns the fault of a process that sends, at a place, into a channel that is full.
 func (m *Machine) Overfull(process int, target int64, place string) error {
 	link := m.protocol.OutLink(process, target)

@@ -2,6 +2,7 @@ package step
 
 import (
 	"cmp"
+	"fmt"
 
 	"ringcheck/model/language/ir"
 )
@@ -63,6 +64,9 @@ func (m *Machine) Receive(l ir.Local, at Site, source int64, message ir.Content)
 	w := walker{Machine: m, arrival: &arrival{source, message}}
 	return w.walk(l, at)
 }
+
+// FormatFaults says how many faults of a sort there have been.
+func (m *Machine) FormatFaults(b Budget, n int64) string { return fmt.Sprintf("%d %s", n, b) }
 
 // FormatLocal returns a local state for people.
 func (m *Machine) FormatLocal(l ir.Local) string { return ir.FormatLocal(m.points[l.Point.ID], l) }

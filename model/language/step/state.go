@@ -15,6 +15,7 @@ import (
 type State struct {
 	Processes []ir.Local
 	Channels  [][]ir.Content // by link: in queue order for FIFO, else ascending
+	Faults    [Budgets]int64 // how many there have been, where that is counted
 
 	protocol *ir.Protocol // nil: of a state that is made up
 }
@@ -79,6 +80,9 @@ func (m *Machine) Successors(s *State) ([]Transition, error) {
 			return nil, Blame(p, err)
 		}
 	}
+	if c.err == nil {
+		c.err = c.environment()
+	}
 	return c.all, c.err
 }
 
@@ -93,24 +97,129 @@ type collector struct {
 
 // process collects what process p can do.
 func (c *collector) process(p int) error {
-	own, err := c.machine.Own(c.state.Processes[p], Site{p, registers{c.state}})
+	due := false
+	own, err := c.own(p)
 	if err != nil {
 		return err
 	}
+	before := len(c.all)
 	c.add(p, -1, 0, own)
 	lo, hi := c.machine.protocol.InLinks(p)
 	for link := lo; link < hi; link++ {
 		channel := c.state.Channels[link]
-		for i := range channel {
-			if i > 0 && (c.machine.protocol.Channel == ir.FIFO || channel[i-1].Compare(channel[i]) == 0) {
-				continue
-			}
+		for _, i := range c.machine.Receivable(channel) {
 			received, err := c.machine.Receive(c.state.Processes[p], Site{p, registers{c.state}}, c.machine.protocol.Links[link].In, channel[i])
 			if err != nil {
 				return err
 			}
+			due = due || len(received) > 0 && c.machine.Due(channel[i])
 			c.add(p, link, i, received)
 		}
+	}
+	if due && c.machine.TakesFirst() {
+		c.all = slices.Delete(c.all, before, before+count(own))
+	}
+	return nil
+}
+
+func (c *collector) own(p int) ([]Distribution, error) {
+	return c.machine.Own(c.state.Processes[p], Site{p, registers{c.state}})
+}
+
+// count returns how many outcomes there are.
+func count(all []Distribution) int {
+	n := 0
+	for _, d := range all {
+		n += len(d)
+	}
+	return n
+}
+
+// environment collects faults and the tick. The error is a timelock.
+func (c *collector) environment() error {
+	m := c.machine
+	for link, channel := range c.state.Channels {
+		for _, i := range m.Distinct(channel) {
+			a := Action{Kind: model.LossAction, Port: int64(link), Message: channel[i]}
+			a.Message.Age = 0
+			c.fault(a, Losses, link, func(s *State) { s.Channels[link] = slices.Delete(s.Channels[link], i, i+1) })
+			a.Kind = model.DuplicateAction
+			c.fault(a, Duplicates, link, func(s *State) { s.Channels[link] = slices.Insert(s.Channels[link], i, channel[i]) })
+			if limit, _ := m.Limit(Duplicates); limit != 0 && len(channel) >= m.options.MaxMessages {
+				return m.Overflow(link)
+			}
+		}
+	}
+	for p, l := range c.state.Processes {
+		if after, ok := m.Crash(p, l); ok {
+			c.fault(Action{Kind: model.CrashAction}, Crashes, p, func(s *State) { s.Processes[p] = after })
+		}
+		if after, ok := m.Recover(l); ok {
+			c.happen(Action{Kind: model.RecoverAction}, p, -1, func(s *State) { s.Processes[p] = after })
+		}
+	}
+	return c.tick()
+}
+
+// fault adds a fault of process or link number at, if there can be one more.
+func (c *collector) fault(a Action, b Budget, at int, change func(*State)) {
+	limit, counted := c.machine.Limit(b)
+	if limit == 0 || counted && c.state.Faults[b] == limit {
+		return
+	}
+	process, link := at, -1
+	if b != Crashes {
+		process, link = -1, at
+	}
+	c.happen(a, process, link, func(s *State) {
+		change(s)
+		if counted {
+			s.Faults[b]++
+		}
+	})
+}
+
+// happen adds a transition of the environment.
+func (c *collector) happen(a Action, process, link int, change func(*State)) {
+	t := Transition{
+		Label: c.machine.Label(a, process).Text, Kind: a.Kind, Process: process, Link: link, Choice: c.choices,
+		Weight: big.NewRat(1, 1), Target: c.state.clone(),
+	}
+	change(t.Target)
+	c.all = append(c.all, t)
+	c.choices++
+}
+
+// tick adds the tick, if nobody has to act before and it changes something.
+func (c *collector) tick() error {
+	m := c.machine
+	if !m.protocol.Time.Ticks {
+		return nil
+	}
+	for link, channel := range c.state.Channels {
+		for _, message := range channel {
+			if m.Due(message) && !m.Ended(c.state.Processes[m.protocol.Links[link].To]) {
+				if len(c.all) == 0 {
+					return m.Timelock(link, message)
+				}
+				return nil
+			}
+		}
+	}
+	for p := range c.state.Processes {
+		if own, err := c.own(p); err != nil || len(own) > 0 {
+			return err
+		}
+	}
+	later := c.state.clone()
+	for p, l := range later.Processes {
+		later.Processes[p] = m.TickLocal(l)
+	}
+	for link, channel := range later.Channels {
+		later.Channels[link] = m.TickContents(channel)
+	}
+	if m.Key(later) != m.Key(c.state) {
+		c.happen(Action{Kind: model.TickAction}, -1, -1, func(s *State) { *s = *later })
 	}
 	return nil
 }
@@ -157,7 +266,7 @@ func (c *collector) send(t *Transition, o *Outcome) error {
 }
 
 func (s *State) clone() *State {
-	c := &State{Processes: slices.Clone(s.Processes), protocol: s.protocol}
+	c := &State{Processes: slices.Clone(s.Processes), Faults: s.Faults, protocol: s.protocol}
 	for _, channel := range s.Channels {
 		c.Channels = append(c.Channels, slices.Clone(channel))
 	}
@@ -172,10 +281,11 @@ func (m *Machine) Key(s *State) string {
 	}
 	for _, channel := range s.Channels {
 		for _, c := range channel {
-			fmt.Fprint(&b, c.Message.ID, c.Args)
+			fmt.Fprint(&b, c.Message.ID, c.Args, c.Age)
 		}
 		fmt.Fprintln(&b)
 	}
+	fmt.Fprintln(&b, s.Faults)
 	return b.String()
 }
 
@@ -187,6 +297,11 @@ func (m *Machine) Format(s *State) string {
 	}
 	for _, channel := range s.Channels {
 		parts = append(parts, m.protocol.FormatContents(channel))
+	}
+	for b := range Budgets {
+		if _, counted := m.Limit(b); counted {
+			parts = append(parts, m.FormatFaults(b, s.Faults[b]))
+		}
 	}
 	return strings.Join(parts, " ")
 }

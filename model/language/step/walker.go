@@ -312,6 +312,7 @@ func (m *Machine) send(a *ir.Send, env *ir.Env, o *Outcome) error {
 // receive takes the arriving message and returns the variables afterwards, nil if the message does not fit.
 func (w *walker) receive(a *ir.Receive, env *ir.Env, o *Outcome) (*ir.Env, error) {
 	content := w.arrival.message
+	content.Age = 0 // is no matter of who receives it
 	if a.Message != nil && content.Message != a.Message {
 		return nil, nil
 	}

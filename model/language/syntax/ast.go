@@ -20,6 +20,7 @@ type File struct {
 	Types    []*TypeDecl
 	Topology *TopologyDecl
 	Channel  *ChannelDecl // nil: the protocol has no channels
+	Crash    *CrashDecl   // nil: no process crashes
 	Vars     []*VarDecl
 	Messages []*MessageDecl
 	Events   []*EventDecl
@@ -95,7 +96,26 @@ type ChannelDecl struct {
 	Pos     Pos
 	Kinds   []*Ident // "unordered", "fifo"
 	Default *Ident   // nil when there is one kind
+	Clauses []*ChannelClause
 	Doc     string
+}
+
+// A ChannelClause is ", lossy at most 2", ", duplicating", ", delay 1..3" or ", racing if c" behind the kind of channel.
+type ChannelClause struct {
+	Pos   Pos
+	Word  string // "lossy", "duplicating", "delay", "racing"
+	Most  Expr   // of lossy and duplicating: nil for any number
+	Delay *RangeType
+	If    Expr // of racing: nil for always
+}
+
+// CrashDecl: crash at most f of p where p != 0 recover Restart.
+type CrashDecl struct {
+	Pos     Pos
+	Most    Expr
+	Name    *Ident // nil: all processes can crash
+	Where   Expr
+	Recover *Ident // the equation with which a process begins again; nil: never
 }
 
 // VarDecl: var id, i, j: 1..k    var bit: bool if bits    register x: 0..k - 1 = 0    ghost asked: bool = false    timer t: 0..9.
@@ -186,6 +206,7 @@ func (d *ConstDecl) declPos() Pos    { return d.Pos }
 func (d *TypeDecl) declPos() Pos     { return d.Pos }
 func (d *TopologyDecl) declPos() Pos { return d.Pos }
 func (d *ChannelDecl) declPos() Pos  { return d.Pos }
+func (d *CrashDecl) declPos() Pos    { return d.Pos }
 func (d *VarDecl) declPos() Pos      { return d.Pos }
 func (d *MessageDecl) declPos() Pos  { return d.Pos }
 func (d *EventDecl) declPos() Pos    { return d.Pos }
@@ -478,6 +499,11 @@ type (
 		X        Expr
 		Equation *Ident
 	}
+	// CrashedExpr: p crashed.
+	CrashedExpr struct {
+		Pos Pos
+		X   Expr
+	}
 	// IsExpr: m is M: the message m is of kind M.
 	IsExpr struct {
 		Pos     Pos
@@ -500,21 +526,22 @@ type Binder struct {
 	Over Expr // a channel or a set
 }
 
-func (e *Ident) ExprPos() Pos      { return e.Pos }
-func (e *Name) ExprPos() Pos       { return e.Pos }
-func (e *Wildcard) ExprPos() Pos   { return e.Pos }
-func (e *DecimalLit) ExprPos() Pos { return e.Pos }
-func (e *IntLit) ExprPos() Pos     { return e.Pos }
-func (e *BoolLit) ExprPos() Pos    { return e.Pos }
-func (e *SetLit) ExprPos() Pos     { return e.Pos }
-func (e *UnaryExpr) ExprPos() Pos  { return e.Pos }
-func (e *BinaryExpr) ExprPos() Pos { return e.Pos }
-func (e *CondExpr) ExprPos() Pos   { return e.Pos }
-func (e *CallExpr) ExprPos() Pos   { return e.Pos }
-func (e *IndexExpr) ExprPos() Pos  { return e.Pos }
-func (e *UpdateExpr) ExprPos() Pos { return e.Pos }
-func (e *FillExpr) ExprPos() Pos   { return e.Pos }
-func (e *QuantExpr) ExprPos() Pos  { return e.Pos }
-func (e *AtExpr) ExprPos() Pos     { return e.Pos }
-func (e *IsExpr) ExprPos() Pos     { return e.Pos }
-func (e *FieldExpr) ExprPos() Pos  { return e.Pos }
+func (e *Ident) ExprPos() Pos       { return e.Pos }
+func (e *Name) ExprPos() Pos        { return e.Pos }
+func (e *Wildcard) ExprPos() Pos    { return e.Pos }
+func (e *DecimalLit) ExprPos() Pos  { return e.Pos }
+func (e *IntLit) ExprPos() Pos      { return e.Pos }
+func (e *BoolLit) ExprPos() Pos     { return e.Pos }
+func (e *SetLit) ExprPos() Pos      { return e.Pos }
+func (e *UnaryExpr) ExprPos() Pos   { return e.Pos }
+func (e *BinaryExpr) ExprPos() Pos  { return e.Pos }
+func (e *CondExpr) ExprPos() Pos    { return e.Pos }
+func (e *CallExpr) ExprPos() Pos    { return e.Pos }
+func (e *IndexExpr) ExprPos() Pos   { return e.Pos }
+func (e *UpdateExpr) ExprPos() Pos  { return e.Pos }
+func (e *FillExpr) ExprPos() Pos    { return e.Pos }
+func (e *QuantExpr) ExprPos() Pos   { return e.Pos }
+func (e *AtExpr) ExprPos() Pos      { return e.Pos }
+func (e *IsExpr) ExprPos() Pos      { return e.Pos }
+func (e *CrashedExpr) ExprPos() Pos { return e.Pos }
+func (e *FieldExpr) ExprPos() Pos   { return e.Pos }

@@ -16,6 +16,7 @@ var declarations = map[string]func(p *parser, pos Pos) Decl{
 	"ghost":       variables("ghost"),
 	"timer":       variables("timer"),
 	"message":     (*parser).message,
+	"crash":       (*parser).crash,
 	"event":       (*parser).event,
 	"assign":      (*parser).assign,
 	"process":     (*parser).process,
@@ -125,7 +126,44 @@ func (p *parser) channel(pos Pos) Decl {
 		p.take()
 		d.Default = p.channelKind()
 	}
+	for p.accept(",") {
+		d.Clauses = append(d.Clauses, p.channelClause())
+	}
 	d.Doc = p.doc()
+	return d
+}
+
+func (p *parser) channelClause() *ChannelClause {
+	id := p.oneOf("lossy", "duplicating", "delay", "racing")
+	c := &ChannelClause{Pos: id.Pos, Word: id.Name}
+	switch {
+	case c.Word == "delay":
+		c.Delay = p.rangeType()
+	case c.Word == "racing":
+		c.If = p.condition()
+	case p.is("at"):
+		c.Most = p.atMost()
+	}
+	return c
+}
+
+// atMost reads "at most EXPR".
+func (p *parser) atMost() Expr {
+	p.expect("at")
+	p.word("most")
+	return p.sum()
+}
+
+func (p *parser) crash(pos Pos) Decl {
+	d := &CrashDecl{Pos: pos, Most: p.atMost()}
+	if p.accept("of") {
+		d.Name = p.name("a name for the number of a process")
+		p.expect("where")
+		d.Where = p.expr()
+	}
+	if p.acceptWord("recover") {
+		d.Recover = p.name("the name of an equation")
+	}
 	return d
 }
 

@@ -84,6 +84,9 @@ func (p *parser) comparison() Expr {
 		x = &BinaryExpr{t.pos, t.str, x, p.update()}
 	case p.accept("at"):
 		x = &AtExpr{t.pos, x, p.name("the name of an equation")}
+	case p.isWord("crashed") && !p.peek().first:
+		p.next++
+		x = &CrashedExpr{t.pos, x}
 	case p.temporal && p.isWord("happens"):
 		n, ok := x.(*Name)
 		if !ok {

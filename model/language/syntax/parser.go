@@ -305,6 +305,9 @@ func (p *parser) add(d Decl, start Pos) {
 	case *ChannelDecl:
 		p.once(f.Channel != nil, start, "channel")
 		f.Channel = d
+	case *CrashDecl:
+		p.once(f.Crash != nil, start, "crash")
+		f.Crash = d
 	case *VarDecl:
 		f.Vars = append(f.Vars, d)
 	case *MessageDecl:

@@ -123,6 +123,15 @@ func declString(d Decl) string {
 		return join("topology", d.Kind, "of", exprString(d.Size, sumLevel, false))
 	case *ChannelDecl:
 		return channelString(d)
+	case *CrashDecl:
+		s := "crash at most " + exprString(d.Most, sumLevel, false)
+		if d.Name != nil {
+			s = join(s, "of", d.Name.Name, "where", exprString(d.Where, 0, true))
+		}
+		if d.Recover != nil {
+			s = join(s, "recover", d.Recover.Name)
+		}
+		return s
 	case *VarDecl:
 		return join(d.Kind, idents(d.Names, ", ")+":", typeString(d.Type), after("=", d.Init), after("if", d.If))
 	case *MessageDecl:
@@ -179,7 +188,19 @@ func channelString(d *ChannelDecl) string {
 	if d.Default != nil {
 		def = "= " + d.Default.Name
 	}
-	return join("channel", idents(d.Kinds, " | "), def, doc(d.Doc))
+	s := join("channel", idents(d.Kinds, " | "), def)
+	for _, c := range d.Clauses {
+		s += ", " + c.Word
+		switch {
+		case c.Most != nil:
+			s += " at most " + exprString(c.Most, sumLevel, false)
+		case c.Delay != nil:
+			s += " " + typeString(c.Delay)
+		case c.If != nil:
+			s += " " + after("if", c.If)
+		}
+	}
+	return join(s, doc(d.Doc))
 }
 
 // bodyString returns an equation: a choice has a line for each alternative.

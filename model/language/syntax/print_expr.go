@@ -26,7 +26,7 @@ func exprLevel(e Expr) int {
 			return negateLevel
 		}
 		return notLevel
-	case *AtExpr, *IsExpr:
+	case *AtExpr, *IsExpr, *CrashedExpr:
 		return compareLevel
 	case *UpdateExpr:
 		return updateLevel
@@ -142,6 +142,9 @@ func (l *line) bare(e Expr, tail bool) {
 	case *AtExpr:
 		l.expr(e.X, updateLevel, false)
 		l.write(" at ", e.Equation.Name)
+	case *CrashedExpr:
+		l.expr(e.X, updateLevel, false)
+		l.write(" crashed")
 	case *IsExpr:
 		l.expr(e.X, updateLevel, false)
 		l.write(" is ", e.Message.Name)

@@ -28,7 +28,7 @@ type Verdict = yes | no
 type Id = 0..(if bits then k else n) - 1
 
 topology undirected ring of n
-channel unordered | fifo = unordered "order"
+channel unordered | fifo = unordered, lossy at most 2, duplicating, delay 1 .. n-1, racing if bits "order"
 var id, i: 1..k
 var s: set of node
 var a, c: array 0..n - 1 of bool if bits and not (order = left)
@@ -48,6 +48,8 @@ Start(id) =
     recv _ M(_, n, id) where id = n => bits and channel = fifo; when bits: elected(id);
     if i in s then stop else if a[1] then Start(size(s)) else (stop | when bits: leader; stop | (A | B))
   | recv (d) Nothing; let c = all(false); B
+crash at most  (n - 1) of q where q != 0 and q > 1 recover Start
+invariant cr = 1 crashed and not (p + 1) crashed
 message A, B(x: node) "b", C
 event one, two(x: 1..n)
 register r, t: 0..k - 1 = 0 if bits

@@ -1,0 +1,129 @@
+package check
+
+import (
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+)
+
+// crashedName is the name of the control point of a process that has crashed.
+const crashedName = "crashed"
+
+// faults checks what can go wrong, and how long messages take.
+func (c *checker) faults() {
+	integer := &shape{kind: intShape}
+	if d := c.file.Channel; d != nil {
+		seen := map[string]bool{}
+		for _, clause := range d.Clauses {
+			if seen[clause.Word] {
+				c.errs.Add(clause.Pos, "a second %s", clause.Word)
+			}
+			seen[clause.Word] = true
+			if clause.Most != nil {
+				c.expect(c.constants(), clause.Most, integer, "number of faults")
+			}
+			if clause.Delay != nil {
+				c.typ(c.constants(), clause.Delay)
+			}
+			c.condition(clause.If)
+		}
+	}
+	d := c.file.Crash
+	if d == nil {
+		return
+	}
+	c.expect(c.constants(), d.Most, integer, "number of crashes")
+	if d.Name != nil {
+		s := c.constants()
+		c.expect(s.with(c.bind(scope{place: propertyPlace}, d.Name.Pos, d.Name.Name, integer, d)), d.Where, &shape{kind: boolShape}, "condition")
+	}
+	if d.Recover == nil {
+		return
+	}
+	if sym := c.resolve(c.equations, d.Recover.Pos, equationSymbol, d.Recover.Name); sym != nil {
+		c.uses[d.Recover] = sym
+		c.arity(d.Recover.Pos, sym, nil, identNames(sym.decl.(*syntax.EquationDecl).Params))
+	}
+}
+
+func identNames(list []*syntax.Ident) []string {
+	names := make([]string, len(list))
+	for i, id := range list {
+		names[i] = id.Name
+	}
+	return names
+}
+
+// environment resolves faults and time.
+func (b *builder) environment() {
+	f, t := &b.protocol.Faults, &b.protocol.Time
+	for _, v := range b.protocol.Vars {
+		t.Ticks = t.Ticks || v.Kind == ir.Timer && v.Lasting()
+	}
+	if b.file.Channel != nil {
+		for _, c := range b.file.Channel.Clauses {
+			switch c.Word {
+			case "lossy":
+				f.Losses = b.limit(c.Most)
+			case "duplicating":
+				f.Duplicates = b.limit(c.Most)
+			case "delay":
+				d := b.rangeType(c.Delay)
+				if d.Lo < 0 || d.Hi > maxDelay {
+					b.errs.Add(c.Delay.Pos, "a delay of %s ticks: it must be 0 to %d", d, maxDelay)
+				}
+				t.Ticks, t.Delay, t.Lo, t.Hi = true, true, d.Lo, d.Hi
+			case "racing":
+				t.Racing = b.holds(c.If)
+			}
+		}
+	}
+	b.crashes()
+}
+
+// maxDelay is how many ticks a message can take at most.
+const maxDelay = 1 << 10
+
+// limit returns how many faults there can be.
+func (b *builder) limit(most syntax.Expr) int64 {
+	if most == nil {
+		return ir.Unlimited
+	}
+	n := b.constant(most, nil).Value
+	if n < 0 {
+		b.errs.Add(most.ExprPos(), "at most %d: the number must not be negative", n)
+	}
+	return n
+}
+
+// crashes resolves which processes can crash, and what comes then.
+func (b *builder) crashes() {
+	d := b.file.Crash
+	if d == nil {
+		return
+	}
+	f := &b.protocol.Faults
+	f.Crashes = b.limit(d.Most)
+	f.Mortal = make([]bool, b.protocol.N)
+	for p := range f.Mortal {
+		f.Mortal[p] = d.Name == nil || b.mortal(d, p)
+	}
+	if d.Recover != nil {
+		f.Recover = b.equation(b.uses[d.Recover])
+	}
+	f.Crashed = &ir.Equation{Name: crashedName}
+	f.Crashed.Start = &ir.Point{Equation: f.Crashed, Start: true, Term: &ir.Stop{}, Pos: d.Pos}
+}
+
+// mortal evaluates the condition for process p.
+func (b *builder) mortal(d *syntax.CrashDecl, p int) bool {
+	if b.vars[b.uses[d]] == nil {
+		b.binder(b.uses[d], ir.NodeType(b.protocol.N))
+	}
+	env := b.protocol.NewEnv(nil)
+	env.Vars[b.vars[b.uses[d]].ID] = int64(p)
+	v, err := b.logical(d.Where).Eval(env)
+	if err != nil {
+		b.errs.Add(d.Where.ExprPos(), "%s", err)
+	}
+	return v != 0
+}

@@ -1,0 +1,133 @@
+package compile_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+)
+
+// TestEnvironment: faults and ticks, with counts that are worked out by hand, and the same with and without tables.
+func TestEnvironment(t *testing.T) {
+	for _, tt := range []struct {
+		name, spec string
+		want       counts
+	}{{
+		name: "one of two messages is lost", // by what was sent, received and lost
+		spec: `topology directed ring of 2
+channel fifo, lossy at most 1
+message A
+process p = if p = 0 then Send else Take
+Send = send right A; Done
+Take = recv left A; Done
+Done = stop`,
+		want: counts{4, 3, 2, nil}, // nothing, sent, received, lost
+	}, {
+		name: "a duplicate is received, too",
+		spec: `topology directed ring of 2
+channel unordered, duplicating at most 1
+message A
+process p = if p = 0 then Send else Take
+Send = send right A; Done
+Take = recv left A; Take
+Done = stop`,
+		// Before; then 0 or 1 duplicate: 1 or 0 messages left without it, 2, 1 or 0 with it.
+		want: counts{1 + 2 + 3, 1 + 2 + 2, 2, nil},
+	}, {
+		name: "one of two processes crashes and begins again",
+		spec: `topology directed ring of 2
+crash at most 1 of p where p = 0 recover Again
+process p = if p = 0 then Work else Done
+Work = skip; Done
+Again = skip; Done
+Done = stop`,
+		// Without a crash: Work and Done, where it can crash; then crashed, Again, Done.
+		want: counts{5, 1 + 2 + 1 + 1, 1, nil},
+	}, {
+		name: "both can crash, for good: nothing is counted",
+		spec: `topology directed ring of 2
+crash at most 2
+process p = Work
+Work = skip; Done
+Done = stop`,
+		want: counts{3 * 3, 2 * 3 * 3, 1, nil}, // a process works, is done or crashed: 3 ways to go on from the three
+	}, {
+		name: "a timer rings",
+		spec: `topology directed ring of 2
+timer t: 0..3
+event ring
+process p = if p = 0 then Set else Done
+Set = t := 3; Wait
+Wait = when t = 0: ring; Done
+Done = stop`,
+		want: counts{1 + 4 + 1, 1 + 3 + 1, 1, nil},
+	}, {
+		name: "a message takes one or two ticks",
+		spec: `topology directed ring of 2
+channel fifo, delay 1..2
+message A
+process p = if p = 0 then Send else Take
+Send = send right A; Done
+Take = recv left A; Done
+Done = stop`,
+		want: counts{1 + 3 + 1, 1 + 2 + 2, 1, nil},
+	}, {
+		name: "what arrives at the deadline is taken first",
+		spec: `topology directed ring of 2
+channel fifo, delay 0..1
+timer t: 0..1
+message A
+event late, timely
+process p = if p = 0 then Send else Set
+Send = send right A; Done
+Set = t := 1; Take
+Take = recv left A; timely; Done | when t = 0: late; Done
+Done = stop`,
+		want: counts{9, 10, 1, nil},
+	}, {
+		name: "or not",
+		spec: `topology directed ring of 2
+channel fifo, delay 0..1, racing
+timer t: 0..1
+message A
+event late, timely
+process p = if p = 0 then Send else Set
+Send = send right A; Done
+Set = t := 1; Take
+Take = recv left A; timely; Done | when t = 0: late; Done
+Done = stop`,
+		want: counts{10, 11, 2, nil},
+	}} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := instance(t, "protocol environment \"\"\n"+tt.spec, nil)
+			got := compare(t, p, compile.Options{}, 1000)
+			if got.States != tt.want.States || got.Transitions != tt.want.Transitions || got.Deadlocks != tt.want.Deadlocks {
+				t.Errorf("%d states, %d transitions, %d terminal ones; want %d, %d, %d", got.States, got.Transitions, got.Deadlocks,
+					tt.want.States, tt.want.Transitions, tt.want.Deadlocks)
+			}
+		})
+	}
+}
+
+// TestTimelock: where the time of a message is up that nobody takes, and nothing else can happen, time cannot go on.
+func TestTimelock(t *testing.T) {
+	p := instance(t, `protocol lock ""
+topology directed ring of 2
+channel fifo, delay 1..2
+message A, B
+process p = if p = 0 then Send else Take
+Send = send right A; Done
+Take = recv left B; Done
+Done = stop`, nil)
+	sys, err := compile.New(p, compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = countCompiled(sys)
+	var f *model.Fault
+	if !errors.As(err, &f) || !strings.Contains(f.Message, "timelock: the time of A in channel 0→1 (right) is up") {
+		t.Errorf("got %v", err)
+	}
+}

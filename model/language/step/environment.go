@@ -1,0 +1,139 @@
+package step
+
+import (
+	"fmt"
+	"slices"
+
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+)
+
+// What the environment does: messages are lost and duplicated, processes crash and begin again, and time goes on.
+
+// A Budget is a sort of faults of which there can be a limited number in a run.
+type Budget int
+
+// The budgets.
+const (
+	Losses Budget = iota
+	Duplicates
+	Crashes
+	Budgets
+)
+
+func (b Budget) String() string { return [...]string{"losses", "duplicates", "crashes"}[b] }
+
+// Limit returns how many faults of a sort there can be, and whether it takes counting to see that there are no more.
+func (m *Machine) Limit(b Budget) (limit int64, counted bool) {
+	f := &m.protocol.Faults
+	limit = [...]int64{f.Losses, f.Duplicates, f.Crashes}[b]
+	if b == Crashes && f.Recover == nil {
+		mortal := 0
+		for _, can := range f.Mortal {
+			if can {
+				mortal++
+			}
+		}
+		return limit, limit > 0 && limit < int64(mortal)
+	}
+	return limit, limit > 0
+}
+
+// Crash returns where process p is after a crash: it keeps its registers and ghosts. It cannot crash where it has
+// crashed, or if it is not among those that can.
+func (m *Machine) Crash(p int, l ir.Local) (after ir.Local, ok bool) {
+	f := &m.protocol.Faults
+	if f.Crashes == 0 || !f.Mortal[p] || l.Point.Equation == f.Crashed {
+		return l, false
+	}
+	return f.Crashed.Start.Local(m.stable(l)), true
+}
+
+// Recover returns where a process is after it has begun again that had crashed.
+func (m *Machine) Recover(l ir.Local) (after ir.Local, ok bool) {
+	f := &m.protocol.Faults
+	if f.Recover == nil || l.Point.Equation != f.Crashed {
+		return l, false
+	}
+	return f.Recover.Start.Local(m.stable(l)), true
+}
+
+// stable returns an environment with what a crash leaves.
+func (m *Machine) stable(l ir.Local) *ir.Env {
+	env := m.protocol.NewEnv(nil)
+	for i, v := range l.Point.Live {
+		if v.Lasting() && v.Kind != ir.Timer {
+			env.Vars[v.ID] = l.Env[i]
+		}
+	}
+	return env
+}
+
+// Distinct returns the positions of the different messages in a channel: those whose loss, say, leaves different contents.
+func (m *Machine) Distinct(contents []ir.Content) []int {
+	var all []int
+	for i := range contents {
+		if i == 0 || contents[i-1].Compare(contents[i]) != 0 {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// Receivable returns the positions of the different messages that can be taken out of a channel.
+func (m *Machine) Receivable(contents []ir.Content) []int {
+	all := m.Distinct(contents)
+	if m.protocol.Channel == ir.FIFO && len(all) > 1 {
+		all = all[:1]
+	}
+	if t := &m.protocol.Time; t.Delay && t.Lo > 0 {
+		all = slices.DeleteFunc(all, func(i int) bool { return contents[i].Age < t.Lo })
+	}
+	return all
+}
+
+// Due reports whether the time of a message is up.
+func (m *Machine) Due(c ir.Content) bool { return m.protocol.Time.Delay && c.Age >= m.protocol.Time.Hi }
+
+// TakesFirst reports whether a process that can take a message whose time is up does so before it acts on its own.
+func (m *Machine) TakesFirst() bool { return m.protocol.Time.Delay && !m.protocol.Time.Racing }
+
+// Ended reports whether a process never acts again, but for a recovery: no message waits for it.
+func (m *Machine) Ended(l ir.Local) bool {
+	_, stops := m.protocol.Settled(l).Point.Term.(*ir.Stop)
+	return stops
+}
+
+// TickLocal returns a local state one tick later: timers have counted down.
+func (m *Machine) TickLocal(l ir.Local) ir.Local {
+	l.Env = slices.Clone(l.Env)
+	for i, v := range l.Point.Live {
+		if v.Kind == ir.Timer && l.Env[i] > 0 {
+			l.Env[i]--
+		}
+	}
+	return l
+}
+
+// TickContents returns what is in a channel one tick later: messages are older, up to their greatest age.
+func (m *Machine) TickContents(contents []ir.Content) []ir.Content {
+	older := slices.Clone(contents)
+	for i := range older {
+		if m.protocol.Time.Delay && older[i].Age < m.protocol.Time.Hi {
+			older[i].Age++
+		}
+	}
+	if m.protocol.Channel == ir.Unordered {
+		slices.SortStableFunc(older, ir.Content.Compare) // of equal messages some may have reached it
+	}
+	return older
+}
+
+// Timelock returns the fault of a state in which nothing can happen because the time of a message is up that nobody takes.
+func (m *Machine) Timelock(link int, c ir.Content) error {
+	return &model.Fault{
+		Process: m.protocol.Links[link].To,
+		Message: fmt.Sprintf("timelock: the time of %s in %s is up, process %d does not take it, and nothing else can happen",
+			c, m.protocol.FormatLink(link), m.protocol.Links[link].To),
+	}
+}
