@@ -326,10 +326,21 @@ func (b *builder) occupies(eq *ir.Equation) bool {
 		}
 		for _, pt := range b.protocol.Points {
 			for t := range ir.Terms(pt.Term) {
-				if prefix, ok := t.(*ir.Prefix); ok {
-					stay(prefix.Next)
+				switch t := t.(type) {
+				case *ir.Prefix:
+					stay(t.Next)
+				case *ir.For:
+					stay(t.Then)
+				case *ir.Call:
+					// Who decides to go to A = stop is there already, see ir.Protocol.Ended.
+					if _, stops := t.Equation.Start.Term.(*ir.Stop); stops {
+						stay(t.Equation.Start)
+					}
 				}
 			}
+		}
+		if again := b.protocol.Faults.Recover; again != nil {
+			stay(again.Start)
 		}
 		for t := range ir.Terms(b.protocol.Start.Term) {
 			switch t := t.(type) {
