@@ -182,7 +182,7 @@ func newChecker(s Subject, properties []*ir.Property) (*checker, error) {
 		var t *temporal
 		if p.Kind == ir.LTL {
 			var err error
-			if t, err = newTemporal(p, s.System.Protocol().N); err != nil {
+			if t, err = newTemporal(p, s.System.Protocol()); err != nil {
 				return nil, err
 			}
 			t.bodies = len(bodies)

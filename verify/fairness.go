@@ -38,7 +38,7 @@ func (t *temporal) refuse(why string) error {
 // actions returns what runs are fair to: whatever each process does, or what is named.
 func (t *temporal) actions(f *ir.FairClause) []product.Action {
 	var list []product.Action
-	for process := range t.n {
+	for process := range t.protocol.N {
 		add := func(at int, is func(action string) bool) {
 			list = append(list, product.Action{Strong: f.Strongly, At: at, Is: func(k product.Kind) bool {
 				return k.Process == process && (is == nil || is(k.Action))
@@ -88,7 +88,14 @@ func (t *temporal) why(ctx context.Context, l *Lasso, s *product.Search) ([]stri
 	}
 	strongest := assumptions[len(assumptions)-1]
 	helps, err := holds(strongest)
-	if !helps || err != nil {
+	if err != nil {
+		return lines, err
+	}
+	if !helps {
+		actions, err := t.smallest(holds)
+		if actions != nil {
+			return append(lines, "it holds "+Assuming(actions)), err
+		}
 		return append(lines, "it is violated "+even(strongest)), err
 	}
 	for _, a := range assumptions {
@@ -97,6 +104,56 @@ func (t *temporal) why(ctx context.Context, l *Lasso, s *product.Search) ([]stri
 		}
 	}
 	return lines, nil
+}
+
+// smallest returns strong fairness to messages and events, as few as possible, under which the property would hold; nil if there is none.
+func (t *temporal) smallest(holds func(*ir.Temporal) (bool, error)) (*ir.Temporal, error) {
+	var all ir.FairClause
+	add := func(f *ir.FairClause, m *ir.Message, e *ir.Event) {
+		if m != nil {
+			f.Messages, f.Names = append(f.Messages, m), append(f.Names, m.Name)
+		} else {
+			f.Events, f.Names = append(f.Events, e), append(f.Names, e.Name)
+		}
+	}
+	for _, e := range t.protocol.Events {
+		add(&all, nil, e)
+	}
+	for _, m := range t.protocol.Messages {
+		add(&all, m, nil)
+	}
+	given := t.property.Temporal
+	with := func(f ir.FairClause) *ir.Temporal {
+		f.Strongly = true
+		return &ir.Temporal{Fair: append(slices.Clone(given.Fair), f), Chances: given.Chances}
+	}
+	if helps, err := holds(with(all)); !helps || err != nil || len(all.Names) == 0 {
+		return nil, err
+	}
+	for _, name := range slices.Clone(all.Names) {
+		var fewer ir.FairClause
+		for _, e := range all.Events {
+			if e.Name != name {
+				add(&fewer, nil, e)
+			}
+		}
+		for _, m := range all.Messages {
+			if m.Name != name {
+				add(&fewer, m, nil)
+			}
+		}
+		if len(fewer.Names) == 0 {
+			break
+		}
+		helps, err := holds(with(fewer))
+		if err != nil {
+			return nil, err
+		}
+		if helps {
+			all = fewer
+		}
+	}
+	return with(all), nil
 }
 
 // Assuming says what is assumed of runs: "if runs are fair", "with probability one".
@@ -144,7 +201,7 @@ func (t *temporal) assumptions(s *product.Search) []*ir.Temporal {
 
 // starved says which processes could act along a lasso and never do.
 func (t *temporal) starved(l *Lasso, s *product.Search) []string {
-	if t.n > product.MaxActions {
+	if t.protocol.N > product.MaxActions {
 		return nil
 	}
 	for _, strongly := range []bool{false, true} {

@@ -42,7 +42,7 @@ func Replay(sys *compile.System, opt compile.Options, run *Run) error {
 // replayForEver takes the cycle of a lasso once more, and evaluates the formula of the property along the run by its definition, as the
 // small-step semantics sees it.
 func replayForEver(sys *compile.System, in *step.Machine, last *step.State, run *Run) error {
-	t, err := newTemporal(run.Property, sys.Protocol().N)
+	t, err := newTemporal(run.Property, sys.Protocol())
 	if err != nil {
 		return err
 	}

@@ -22,8 +22,8 @@ type temporal struct {
 	states   []ir.Expr // the atoms that are predicates of states, nil where an atom is not
 	steps    []stepAtom
 	at       map[station]int // the atoms that say of a process that it is in an equation, for fairness
-	n        int             // processes
-	bodies   int             // which of the bodies of the observer the atoms are: from there on those that are not nil
+	protocol *ir.Protocol
+	bodies   int // which of the bodies of the observer the atoms are: from there on those that are not nil
 }
 
 // A stepAtom is an atom that is true of a step: an event, or that a run has come to its end.
@@ -38,9 +38,10 @@ type station struct {
 	equation *ir.Equation
 }
 
-// newTemporal numbers the atoms of a property of n processes.
-func newTemporal(p *ir.Property, n int) (*temporal, error) {
-	t := &temporal{property: p, n: n, at: make(map[station]int)}
+// newTemporal numbers the atoms of a property.
+func newTemporal(p *ir.Property, of *ir.Protocol) (*temporal, error) {
+	n := of.N
+	t := &temporal{property: p, protocol: of, at: make(map[station]int)}
 	t.formula = t.convert(p.Temporal.Formula)
 	for _, f := range p.Temporal.Fair {
 		for _, eq := range f.Equations {

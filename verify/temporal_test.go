@@ -88,7 +88,7 @@ func both(t *testing.T, p *ir.Protocol, property *ir.Property) (got, want Outcom
 	if !g.explore(300) {
 		return 0, 0, false
 	}
-	temporal, err := newTemporal(property, p.N)
+	temporal, err := newTemporal(property, p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,118 @@
+package verify
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/internal/spectest"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/specs"
+)
+
+// decide returns the verdicts on the LTL properties of a spec. Runs that violate one are replayed.
+func decide(t *testing.T, src, settings string) map[string]Verdict {
+	t.Helper()
+	p := spectest.Instantiate(t, src, spectest.Settings(settings))
+	sys, err := compile.New(p, compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdicts := make(map[string]Verdict)
+	for _, q := range p.Properties {
+		if q.Kind != ir.LTL {
+			continue
+		}
+		run, r, err := Counterexample(t.Context(), sys, []*ir.Property{q}, explore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run != nil {
+			if err := Replay(sys, compile.Options{}, run); err != nil {
+				t.Fatal(err)
+			}
+		}
+		verdicts[q.Name] = r.Verdicts[0]
+	}
+	return verdicts
+}
+
+func source(t *testing.T, path string) string {
+	t.Helper()
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(src)
+}
+
+// TestStabilization: Dijkstra's ring stabilizes with n - 1 values (he proves it for n, and leaves n - 1 to the reader), and with fewer it can go round
+// with several privileges for ever.
+func TestStabilization(t *testing.T) {
+	src := strings.ReplaceAll(source(t, "../examples/dijkstra.ring"), " if k >= n - 1", "")
+	for n, least := range map[string]string{"3": "2", "4": "3", "5": "4"} {
+		for _, k := range []string{"2", "3", "4", "5"} {
+			want := Violated
+			if k >= least {
+				want = Holds
+			}
+			got := decide(t, src, "n="+n+" k="+k)
+			if got["stable"].Outcome != want || got["fair"].Outcome != Holds {
+				t.Errorf("n = %s, k = %s: %v, %v; want %v, %v", n, k, got["stable"].Outcome, got["fair"].Outcome, want, Holds)
+			}
+			if l := got["stable"].Lasso; l != nil && (l.Stem != 0 || l.Why[0] != "it is violated even if runs are strongly fair") {
+				t.Errorf("n = %s, k = %s: %+v", n, k, l)
+			}
+		}
+	}
+}
+
+// TestAlternatingBit: the protocol delivers if what can get through again and again does, and this is what is said.
+func TestAlternatingBit(t *testing.T) {
+	got := decide(t, source(t, "testdata/alternating-bit.ring"), "")
+	if got["delivered"].Outcome != Violated || got["fairly"].Outcome != Holds {
+		t.Errorf("%v, %v", got["delivered"].Outcome, got["fairly"].Outcome)
+	}
+	if l := got["delivered"].Lasso; l != nil && l.Why[0] != "it holds if runs are strongly fair of Data, Ack" {
+		t.Errorf("what is said: %q", l.Why)
+	}
+}
+
+// TestStarvation: fairness to processes does not keep one from using the token for ever; fairness to what it does with it does.
+func TestStarvation(t *testing.T) {
+	got := decide(t, source(t, "testdata/token.ring"), "")
+	if got["used"].Outcome != Violated || got["often"].Outcome != Violated || got["fairly"].Outcome != Holds {
+		t.Errorf("%v, %v, %v", got["used"].Outcome, got["often"].Outcome, got["fairly"].Outcome)
+	}
+}
+
+// TestAnnouncement: every process of Franklin's ring gets to know that there is a leader, with probability one whatever the scheduler does; but the
+// processes may draw the same identities for ever.
+func TestAnnouncement(t *testing.T) {
+	_, src, err := specs.Source("franklin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const told = "ltl %s = forall p in node: eventually (leads(p) or p at Nonleader)"
+	text := string(src)
+	for name, under := range map[string]string{"unfair": "", "fair": " under fair", "strong": " under strongly fair", "sure": " under probability one"} {
+		text += strings.Replace(told, "%s", name, 1) + under + "\n"
+	}
+	for _, settings := range []string{"n=2 announce=true", "n=3 announce=true channel=fifo"} {
+		got := decide(t, text, settings)
+		for name, want := range map[string]Outcome{"unfair": Violated, "fair": Violated, "strong": Violated, "sure": Holds} {
+			if got[name].Outcome != want {
+				t.Errorf("%s: %s: %v, want %v", settings, name, got[name].Outcome, want)
+			}
+			if l := got[name].Lasso; l != nil && l.Why[len(l.Why)-1] != map[string]string{
+				"unfair": "it holds with probability one",
+				"fair":   "it holds if runs are fair, with probability one",
+				"strong": "it holds if runs are strongly fair, with probability one",
+			}[name] {
+				t.Errorf("%s: %s: what is said: %q", settings, name, l.Why)
+			}
+		}
+	}
+}
