@@ -226,7 +226,10 @@ func (c *checker) warn(ctx context.Context, r *Report, look func(unseen []*insta
 			all = append(all, found[i]...)
 		}
 	}
-	if err := c.sample(ctx, all); err != nil || len(all) == 0 {
+	if len(all) == 0 { // as of a system without a protocol
+		return nil
+	}
+	if err := c.sample(ctx, all); err != nil {
 		return err
 	}
 	var unseen []*instance
