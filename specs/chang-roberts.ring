@@ -46,6 +46,10 @@ Reign = recv left Token(_); Reign
 define leads(p) = p at Leader or p at Reign
 define elected = exists p in node: leads(p)
 
+role leader = leads(p) "leader" amber
+role passive = p at Passive "passive" grey
+role active = true "active" blue
+
 invariant unique "there is never more than one leader" = (count p in node: leads(p)) <= 1
 
 terminal elected "one leader, the others passive, and no message is left" =

@@ -71,6 +71,10 @@ define elected = exists p in node: leads(p)
 define decided = elected // before the event leader, by a step
 define messages = sum p in node, d in dir: size(inbox(p, d))
 
+role leader = leads(p) "leader" amber
+role passive = p at P or p at Nonleader "passive" grey
+role active = true "active" blue
+
 invariant unique "there is never more than one leader" = (count p in node: leads(p)) <= 1
 
 terminal elected "one leader, the others passive, and no message but the leader's other own one" =

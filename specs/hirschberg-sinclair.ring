@@ -68,6 +68,10 @@ Leader(id) = leader; Serve(id, elected, 0, 0)
 define leads(p) = p at Leader or p.role = elected
 define elected = exists p in node: leads(p)
 
+role leader = leads(p) "leader" amber
+role passive = p.role = withdrawn "withdrawn" grey
+role candidate = true "candidate" blue
+
 invariant unique "there is never more than one leader" = (count p in node: leads(p)) <= 1
 
 terminal elected "one leader, the others withdrawn, and no message is left" =

@@ -50,6 +50,10 @@ Leader = leader; stop
 
 define elected = exists p in node: p at Leader
 
+role leader = p at Leader "leader" amber
+role passive = p at P "passive" grey
+role active = true "active" blue
+
 invariant unique "there is never more than one leader" = (count p in node: p at Leader) <= 1
 
 terminal elected "one leader, the others passive, and no message is left" =

@@ -81,7 +81,7 @@ const look = `(() => {
 			const vars = [...p.querySelectorAll(".vars tspan")].map(star);
 			return star(p.querySelector(".name")) + (vars.length ? "(" + vars.join(", ") + ")" : "");
 		}),
-		Roles: processes.map(p => ["contender", "withdrawn", "arrived"].filter(r => p.classList.contains(r)).join()),
+		Roles: processes.map(p => ["blue", "grey", "amber"].filter(r => p.classList.contains(r)).join()),
 		Changes: all("#changes li").map(c => c.textContent),
 		Channels: channels,
 		Red: messages.filter(m => m.classList.contains("overtaken")).map(m => m.dataset.message),
@@ -109,7 +109,7 @@ func expected(trace *Trace, i int) displayed {
 	}
 	for p, state := range s.Processes {
 		d.Processes = append(d.Processes, starred(s, p, state))
-		d.Roles = append(d.Roles, string(state.Role))
+		d.Roles = append(d.Roles, state.Role.Colour)
 	}
 	dash := func(s string) string { return choose(s == "", "–", s) }
 	for _, c := range s.Changes {

@@ -54,6 +54,7 @@ func newBuilder(sys *compile.System) *builder {
 			N:       p.N,
 			Ring:    p.Topology != ir.CompleteGraph,
 			FIFO:    p.Channel == ir.FIFO,
+			Parts:   parts(p),
 		},
 	}
 	for i, l := range p.Links {
@@ -186,7 +187,7 @@ func (b *builder) process(state []model.Value, p int) Process {
 	return Process{
 		Name:  equationName(s.Point.Equation),
 		Vars:  variables(s),
-		Role:  b.flow.role(s.Point),
+		Role:  b.role(state, p, s.Point),
 		Exact: ir.FormatLocal(b.points[l.Point.ID], l),
 	}
 }

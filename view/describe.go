@@ -12,7 +12,7 @@ import (
 type Describer struct {
 	Ring, FIFO bool
 	Links      []Link
-	Events     []string
+	Parts      []Part
 	b          *builder
 }
 
@@ -28,7 +28,7 @@ func NewDescriber(sys *compile.System) (*Describer, error) {
 		return nil, err
 	}
 	b.flow = newFlow(sys.Protocol(), points)
-	return &Describer{b.trace.Ring, b.trace.FIFO, b.trace.Links, b.trace.Events, b}, nil
+	return &Describer{b.trace.Ring, b.trace.FIFO, b.trace.Links, b.trace.Parts, b}, nil
 }
 
 // Processes returns the local states.
@@ -71,9 +71,6 @@ func lineOf(a ir.Action) int {
 	}
 	return 0
 }
-
-// RoleName names a role for people.
-func (d *Describer) RoleName(r Role) string { return d.b.trace.roleName(r) }
 
 // Process returns the local state of process p.
 func (d *Describer) Process(state []model.Value, p int) Process { return d.b.process(state, p) }

@@ -18,10 +18,16 @@ type (
 		Topology  string        `json:"topology"` // ring or complete
 		Channel   string        `json:"channel"`  // unordered or fifo
 		Processes int           `json:"processes"`
+		Roles     []jsonRole    `json:"roles"`
 		Links     []jsonLink    `json:"links"`
 		Messages  []jsonMessage `json:"messages"`
 		Initial   jsonState     `json:"initial"`
 		Steps     []jsonStep    `json:"steps"`
+	}
+	jsonRole struct {
+		Name   string `json:"name"`
+		Word   string `json:"word"`
+		Colour string `json:"colour"`
 	}
 	jsonLink struct {
 		From      int    `json:"from"`
@@ -61,7 +67,7 @@ type (
 		State string   `json:"state"` // A2(id=1)
 		Name  string   `json:"name"`  // A2
 		Vars  jsonVars `json:"vars"`
-		Role  Role     `json:"role"`
+		Role  string   `json:"role"` // its name; empty if it plays none
 		Exact string   `json:"exact"`
 	}
 	jsonChannel struct {
@@ -95,10 +101,14 @@ func (t *Trace) document() *jsonTrace {
 		Topology:  choose(t.Ring, "ring", "complete"),
 		Channel:   choose(t.FIFO, "fifo", "unordered"),
 		Processes: t.N,
+		Roles:     []jsonRole{},
 		Links:     []jsonLink{},
 		Messages:  []jsonMessage{},
 		Initial:   t.state(&t.Steps[0]),
 		Steps:     []jsonStep{},
+	}
+	for _, p := range t.Parts {
+		d.Roles = append(d.Roles, jsonRole{p.Name, p.Word, p.Colour})
 	}
 	for _, l := range t.Links {
 		d.Links = append(d.Links, jsonLink{l.From, l.To, l.Direction})
@@ -138,7 +148,7 @@ func optional(s string) *string {
 func (t *Trace) state(s *Step) jsonState {
 	state := jsonState{Channels: []jsonChannel{}}
 	for _, p := range s.Processes {
-		state.Processes = append(state.Processes, jsonProcess{p.String(), p.Name, p.Vars, p.Role, p.Exact})
+		state.Processes = append(state.Processes, jsonProcess{p.String(), p.Name, p.Vars, p.Role.Name, p.Exact})
 	}
 	for l, serials := range s.Channels {
 		link := t.Links[l]

@@ -13,7 +13,7 @@ import (
 const mscWidth = 120
 
 // MSC writes a message sequence chart for terminals: time runs downward, one line a step. A process is a
-// line of its own: single while it is in the running, dotted when it is out of it, double after an event.
+// line of its own, by the colour of its role: dotted if that is grey, double if it is amber or green.
 // A message leaves its sender, waits in a lane beside its receiver and goes on to it. Where an arrow to a
 // receiver crosses a lane, it overtakes the message that waits there, which is drawn heavy. In a ring, what goes
 // from the last process to process 0 leaves the chart at one margin and comes in at the other.
@@ -88,11 +88,13 @@ func (c *chart) legend() []string {
 }
 
 func lifeline(r Role) rune {
-	switch r {
-	case Withdrawn:
+	switch r.Colour {
+	case "grey":
 		return '┊'
-	case Arrived:
+	case "amber", "green":
 		return '║'
+	case "red":
+		return '┇'
 	}
 	return '│'
 }

@@ -149,7 +149,7 @@ func (p *plan) legend(y px) {
 	}
 	roles, overtaken := p.trace.occurring()
 	for _, r := range roles {
-		add("band "+string(r), p.trace.roleName(r))
+		add("band "+r.Colour, p.trace.roleName(r))
 	}
 	if overtaken {
 		add("arrow overtaken", "a message that is overtaken")

@@ -1,17 +1,87 @@
 package view
 
-import "ringcheck/model/language/ir"
+import (
+	"cmp"
+	"strings"
 
-// Role says how a process stands to the visible events of its protocol, such as being elected, as far as its
-// control point tells. Pictures show it by colours and lines.
-type Role string
-
-// The roles.
-const (
-	Contender Role = "contender" // can still come to an event; everyone, if there are no events
-	Withdrawn Role = "withdrawn" // cannot come to one any more
-	Arrived   Role = "arrived"   // is about to do an event, or where only those come who have done one
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 )
+
+// A Role is a part that a process plays: one that the spec declares, or, if it declares none, how the process stands to
+// the visible events of the protocol, such as being elected, as far as its control point tells. Pictures show it by
+// colours and lines.
+type Role struct {
+	Name   string
+	Colour string // one of syntax.Colours, or "plain"
+}
+
+// The roles where a spec declares none.
+var (
+	Contender = Role{"contender", "blue"} // can still come to an event; everyone, if there are no events
+	Withdrawn = Role{"withdrawn", "grey"} // cannot come to one any more
+	Arrived   = Role{"arrived", "amber"}  // is about to do an event, or where only those come who have done one
+	noRole    = Role{"", "plain"}         // where the spec declares roles, and none of them holds
+)
+
+// A Part is a role with a word for it.
+type Part struct {
+	Role
+	Word string
+}
+
+// parts returns the roles that there are in a protocol.
+func parts(p *ir.Protocol) []Part {
+	if len(p.Roles) == 0 {
+		var events []string
+		for _, e := range p.Events {
+			events = append(events, e.Name)
+		}
+		return []Part{{Contender, "in the running"}, {Withdrawn, "out of the running"}, {Arrived, strings.Join(events, ", ")}}
+	}
+	var all []Part
+	for _, r := range p.Roles {
+		all = append(all, Part{declared(r), r.Word})
+	}
+	return all
+}
+
+func declared(r *ir.Role) Role { return Role{r.Name, cmp.Or(r.Colour, "blue")} }
+
+// role returns the role of process p in a state, where it stands at a control point.
+func (b *builder) role(state []model.Value, p int, point *ir.Point) Role {
+	if len(b.protocol.Roles) == 0 {
+		return b.flow.role(point)
+	}
+	shown := b.sys.NewView()
+	shown.Show(state)
+	env := b.protocol.NewEnv(settledView{shown, b, state})
+	for _, r := range b.protocol.Roles {
+		env.Vars[r.Var.ID] = int64(p)
+		if v, err := r.Body.Eval(env); err == nil && v != 0 {
+			return declared(r)
+		}
+	}
+	return noRole
+}
+
+// A settledView shows processes behind what they decide without an action, as pictures do.
+type settledView struct {
+	*compile.View
+	b     *builder
+	state []model.Value
+}
+
+func (v settledView) local(p int) ir.Local {
+	return v.b.protocol.Settled(v.b.sys.Local(v.state[v.b.sys.SlotOfProcess(p)]))
+}
+
+// At implements ir.View.
+func (v settledView) At(p int) *ir.Point { return v.local(p).Point }
+
+// Var implements ir.View.
+func (v settledView) Var(p int, x *ir.Var) (int64, bool) { return v.local(p).Var(x) }
 
 // flow is the control flow between the points of a protocol.
 type flow struct {

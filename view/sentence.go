@@ -87,13 +87,12 @@ func enumerate(words []string) string {
 
 // roleName names a role for people.
 func (t *Trace) roleName(r Role) string {
-	switch r {
-	case Withdrawn:
-		return "out of the running"
-	case Arrived:
-		return strings.Join(t.Events, ", ")
+	for _, p := range t.Parts {
+		if p.Role == r {
+			return p.Word
+		}
 	}
-	return "in the running"
+	return ""
 }
 
 // captionLines returns the parts of the caption that say what the picture shows.
@@ -119,9 +118,9 @@ func (t *Trace) occurring() (roles []Role, overtaken bool) {
 			found[p.Role] = true
 		}
 	}
-	for _, r := range []Role{Contender, Withdrawn, Arrived} {
-		if found[r] && len(found) > 1 {
-			roles = append(roles, r)
+	for _, p := range t.Parts {
+		if found[p.Role] && len(found) > 1 {
+			roles = append(roles, p.Role)
 		}
 	}
 	for _, m := range t.Messages {

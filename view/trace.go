@@ -9,6 +9,7 @@ type Trace struct {
 	Ring     bool     // the processes form a ring, else a complete graph
 	FIFO     bool     // channels are queues, else multisets
 	Events   []string // the names of the visible events
+	Parts    []Part   // the roles that processes can have, in the order in which they are explained
 	Links    []Link
 	Messages []Message // by serial number, which counts from 1: see Message
 	Lasso    *Lasso    // nil but for a run that goes on for ever

@@ -8,7 +8,10 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/spectest"
+	"ringcheck/model"
 	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 )
 
 // TestIdenticalMessages: the oldest of identical messages is received, and overtakes none of them.
@@ -40,7 +43,7 @@ func TestSlowMessage(t *testing.T) {
 		}
 		last := trace.Steps[trace.Length()]
 		for p, s := range last.Processes {
-			if s.Name != "P" || s.Role != Withdrawn {
+			if s.Name != "P" || s.Role.Name != "passive" {
 				t.Errorf("%s: at the end process %d is %s, %s", name, p, s, s.Role)
 			}
 		}
@@ -57,12 +60,55 @@ func TestRoles(t *testing.T) {
 			roles = append(roles, r)
 		}
 	}
-	if want := []Role{Contender, Arrived}; !slices.Equal(roles, want) {
+	if want := []Role{{"active", "blue"}, {"leader", "amber"}}; !slices.Equal(roles, want) {
 		t.Errorf("the leader's roles are %v, want %v", roles, want)
 	}
-	if r := trace.Steps[trace.Length()].Processes[1].Role; r != Withdrawn {
+	if r := trace.Steps[trace.Length()].Processes[1].Role; r != (Role{"passive", "grey"}) {
 		t.Errorf("the loser's role is %v", r)
 	}
+}
+
+// TestDerivedRoles: a spec that declares no roles has those that its events suggest, and one that declares some may leave
+// processes without.
+func TestDerivedRoles(t *testing.T) {
+	const behaviour = `protocol p
+topology directed ring of 3
+channel fifo
+message M
+event leader
+process p = if p = 0 then Wins else if p = 1 then Loses else Waits
+Wins = leader; Reigns
+Reigns = stop
+Loses = stop
+Waits = recv left M; Wins
+`
+	for text, want := range map[string][]Role{
+		"": {Arrived, Withdrawn, Contender},
+		"role boss = p at Wins \"the boss\" green\nrole poor = p at Loses\n": {{"boss", "green"}, {"poor", "blue"}, noRole},
+	} {
+		sys := systemOf(t, spectest.Instantiate(t, behaviour+text, nil))
+		d, err := NewDescriber(sys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sys.Initial(func(state []model.Value) bool {
+			for p, local := range d.Processes(state) {
+				if local.Role != want[p] {
+					t.Errorf("%s: process %d, at %s, is %v, want %v", text, p, local, local.Role, want[p])
+				}
+			}
+			return false
+		})
+	}
+}
+
+func systemOf(t *testing.T, p *ir.Protocol) *compile.System {
+	t.Helper()
+	sys, err := compile.New(p, compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sys
 }
 
 // TestChanges: a step tells what is new, different and gone.

@@ -61,8 +61,9 @@ type Link struct {
 
 // A Role is a part that processes play.
 type Role struct {
-	Name string `json:"name"`
-	Word string `json:"word"`
+	Name   string `json:"name"`
+	Word   string `json:"word"`
+	Colour string `json:"colour"`
 }
 
 // A Property is one that the spec states.
@@ -80,14 +81,14 @@ func (x *Explorer) Describe() (*Description, error) {
 	p := x.sys.Protocol()
 	d := &Description{
 		Title: p.Name, Settings: settings(p), Processes: p.N, Ring: x.states.Ring, FIFO: x.states.FIFO,
-		Links: []Link{}, Properties: []Property{}, Source: strings.Split(strings.TrimRight(string(x.text), "\n"), "\n"),
+		Links: []Link{}, Roles: []Role{}, Properties: []Property{}, Source: strings.Split(strings.TrimRight(string(x.text), "\n"), "\n"),
 	}
 	for _, l := range x.states.Links {
 		d.Links = append(d.Links, Link{l.From, l.To, l.Direction, l.Seam})
 	}
-	for _, r := range []view.Role{view.Contender, view.Withdrawn, view.Arrived} {
-		if r == view.Contender || len(p.Events) > 0 {
-			d.Roles = append(d.Roles, Role{string(r), x.states.RoleName(r)})
+	for _, r := range x.states.Parts {
+		if r.Word != "" {
+			d.Roles = append(d.Roles, Role{r.Name, r.Word, r.Colour})
 		}
 	}
 	for _, q := range p.Properties {
@@ -121,11 +122,12 @@ type State struct {
 
 // A Process is a local state.
 type Process struct {
-	Name  string     `json:"name"` // the equation that it is in
-	Vars  []Variable `json:"vars"`
-	Role  view.Role  `json:"role"`
-	Exact string     `json:"exact"`
-	Lines []int      `json:"lines"` // of the spec: what it may do next
+	Name   string     `json:"name"` // the equation that it is in
+	Vars   []Variable `json:"vars"`
+	Role   string     `json:"role"`
+	Colour string     `json:"colour"` // of the role
+	Exact  string     `json:"exact"`
+	Lines  []int      `json:"lines"` // of the spec: what it may do next
 }
 
 // A Variable is one that is live, and its value.
@@ -218,7 +220,7 @@ func newProcess(p view.Process, lines []int) Process {
 	for _, v := range p.Vars {
 		vars = append(vars, Variable{v.Name, v.Text})
 	}
-	return Process{p.Name, vars, p.Role, p.Exact, lines}
+	return Process{p.Name, vars, p.Role.Name, p.Role.Colour, p.Exact, lines}
 }
 
 // moves returns the transitions from a state, by process. If the model does something wrong in it, the error is a

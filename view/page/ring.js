@@ -5,6 +5,7 @@ function newRing(trace, svg) {
   const n = trace.processes;
   const ring = trace.topology === "ring";
   const both = trace.links.length > n;
+  const colours = new Map(trace.roles.map(r => [r.name, r.colour]));
   const states = [trace.initial, ...trace.steps.map(s => s.state)].flatMap(s => s.processes);
   const words = state => Object.keys(state.vars).map(v => v + "=" + state.vars[v]);
   const letters = states.some(s => breakLines(words(s), 17).length > 2) ? 24 : 17; // of a line in a box
@@ -98,7 +99,7 @@ function newRing(trace, svg) {
   // showProcess shows a local state; changed says which of its variables, and whether its name, are new.
   function showProcess(p, state, acting, changed) {
     const part = processParts[p];
-    part.g.setAttribute("class", "process " + state.role + (acting ? " acting" : ""));
+    part.g.setAttribute("class", "process " + (colours.get(state.role) ?? "plain") + (acting ? " acting" : ""));
     part.title.textContent = "process " + p + ": " + state.exact;
     part.name.textContent = state.name;
     part.name.classList.toggle("changed", changed.has(null));

@@ -454,7 +454,7 @@ function prepare() {
   document.title = visible(`${system.title}, ${system.settings}`);
   byId("title").textContent = visible(system.title);
   byId("settings").textContent = visible(system.settings);
-  byId("legend").replaceChildren(...system.roles.map(r => h("li", {}, h("span", { class: "swatch " + r.name }), r.word)));
+  byId("legend").replaceChildren(...system.roles.map(r => h("li", {}, h("span", { class: "swatch " + r.colour }), r.word)));
   byId("help").append(h("dl", {}, keyHelp.flatMap(([key, does]) => [h("dt", {}, key.split("  ").map(k => h("kbd", {}, k))), h("dd", {}, does)])));
   const click = { rewind: keys.Home, undo: keys.ArrowLeft, redo: keys.ArrowRight, latest: keys.End, random, play: togglePlay, "help-button": toggleHelp,
     origin: fromStart, "save-svg": () => save("svg"), "save-html": () => save("html"), "save-json": () => save("json"),

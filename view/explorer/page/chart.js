@@ -30,7 +30,7 @@ export function drawHeads(system, run, room) {
 }
 
 function heads(lanes, run) {
-  return lanes.shown.map(p => s("g", { class: "head " + run.state.processes[p].role, transform: `translate(${lanes.at(p)} ${chartHead - 18})` },
+  return lanes.shown.map(p => s("g", { class: "head " + run.state.processes[p].colour, transform: `translate(${lanes.at(p)} ${chartHead - 18})` },
     s("rect", { x: -17, y: -14, width: 34, height: 28, rx: 8 }), s("text", { y: 5 }, p)));
 }
 

@@ -76,7 +76,7 @@ export class StateGraph {
     c.globalAlpha = 1;
     const r = Math.max(1.6, Math.min(7, 90 / graph.nodes.length ** .55));
     graph.nodes.forEach((n, i) => {
-      c.fillStyle = colour(n.mark === "violated" ? "--overtaken" : n.mark === "terminal" ? "--arrived" : "--contender");
+      c.fillStyle = colour(n.mark === "violated" ? "--overtaken" : n.mark === "terminal" ? "--amber" : "--blue");
       c.beginPath();
       if (!n.mark) c.arc(places[i].x, places[i].y, r, 0, 7);
       else c.rect(places[i].x - r, places[i].y - r, 2 * r, 2 * r);
