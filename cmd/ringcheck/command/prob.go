@@ -32,6 +32,7 @@ type probability struct {
 	precision float64
 	exact     bool
 	export    string
+	plot      string
 	began     time.Time
 }
 
@@ -75,6 +76,8 @@ func (a *app) probCommand() *cobra.Command {
 	choice(cmd, &p.scheduler, "scheduler", "WHO", schedulers(), "decides between choices, %s")
 	flags.Float64Var(&p.precision, "precision", 1e-10, "how wide an interval may be, `WIDTH`; relative to its value if that is above 1")
 	flags.BoolVar(&p.exact, "exact", false, "work out exact rational numbers; the states are lumped first")
+	flags.StringVar(&p.plot, "plot", "", "draw the probabilities of --within and --curve into `FILE`, by its ending .svg or .csv")
+	must(cmd.MarkFlagFilename("plot", "svg", "csv"))
 	flags.StringVar(&p.export, "export", "", "write the process up to the goal to `FILE`, by its ending .umb (UMB), .tra (PRISM, with .lab and .trew) or .drn (Storm)")
 	must(cmd.MarkFlagFilename("export", "umb", "tra", "drn"))
 	p.form.register(cmd)
@@ -133,7 +136,13 @@ func (p *probability) validate() error {
 	case p.export != "" && !slices.Contains(exchange.Formats(), filepath.Ext(p.export)):
 		return wrongRequestf("--export %s: the file name must end in %s", p.export, strings.Join(exchange.Formats(), ", "))
 	}
-	if err := writable("--export", p.export); err != nil {
+	if p.plot != "" && !p.bounded() {
+		return wrongRequestf("--plot needs --curve or --within")
+	}
+	if ext := filepath.Ext(p.plot); p.plot != "" && ext != ".svg" && ext != ".csv" {
+		return wrongRequestf("--plot %s: the file name must end in .svg or .csv", p.plot)
+	}
+	if err := cmp.Or(writable("--export", p.export), writable("--plot", p.plot)); err != nil {
 		return err
 	}
 	return oneOf("scheduler", p.scheduler, schedulers())
@@ -264,6 +273,7 @@ func (p *probability) steps() []int {
 
 // report reports the answers.
 func (p *probability) report(ctx context.Context, r *probable, answers []prob.Answer) error {
+	r.curve = p.curve.given
 	failure := error(nil)
 	for _, a := range answers {
 		r.add(a)
@@ -278,7 +288,7 @@ func (p *probability) report(ctx context.Context, r *probable, answers []prob.An
 			failure = cmp.Or(r.Ending.Stop(ctx, a.Err), r.Err())
 		}
 	}
-	return cmp.Or(p.publish(r), failure)
+	return cmp.Or(p.publish(r), failure, p.savePlot(r))
 }
 
 // publish prints the report.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strconv"
 	"strings"
 
 	"ringcheck"
@@ -26,6 +27,7 @@ type probable struct {
 	PeakRSSBytes uint64           `json:"peak_rss_bytes"`
 
 	until string
+	curve bool // show probabilities within numbers of steps as curves
 }
 
 // A probableResult is one number, between Low and High.
@@ -65,23 +67,30 @@ func (r probableResult) name() string {
 	return "probability"
 }
 
+// name returns what the numbers are about.
+func (r *probable) name() string {
+	if r.File != "" {
+		return r.File
+	}
+	return ringcheck.Title(r.Spec, r.Params, r.Options)
+}
+
 // text returns the report for people.
 func (r *probable) text() string {
 	var b strings.Builder
-	if r.File != "" {
-		fmt.Fprintln(&b, r.File)
-	} else {
-		fmt.Fprintln(&b, ringcheck.Title(r.Spec, r.Params, r.Options))
-	}
+	fmt.Fprintln(&b, r.name())
 	if !r.Complete {
 		fmt.Fprintf(&b, "incomplete (%s)\n", r.Stopped)
 	}
 	fmt.Fprintf(&b, "until %s\n\n", goalText(r.until))
 	rows := []row{{"states", comma(r.States), ""}, {"choices", comma(r.Choices), ""}, {"branches", comma(r.Branches), ""}}
 	writeRows(&b, append(rows, spentRows(r.Seconds, r.PeakRSSBytes)...))
-	if len(r.Results) > 0 {
+	if r.curve {
+		r.writeCurve(&b)
+	}
+	if lines := r.grid(); len(lines) > 1 {
 		b.WriteByte('\n')
-		writeTable(&b, r.grid())
+		writeTable(&b, lines)
 	}
 	for _, result := range r.Results {
 		if result.interval == prob.Infinite {
@@ -108,6 +117,9 @@ func (r *probable) grid() [][]string {
 	lines := [][]string{{""}}
 	columns := map[string]int{}
 	for _, result := range r.Results {
+		if r.curve && result.Within != nil {
+			continue
+		}
 		if columns[result.Scheduler] == 0 {
 			columns[result.Scheduler] = len(lines[0])
 			lines[0] = append(lines[0], result.Scheduler)
@@ -150,6 +162,8 @@ func intervalText(i prob.Interval) string {
 		return "∞"
 	case i.Exact != nil && len(i.Exact.RatString()) <= longestFraction:
 		return i.Exact.RatString()
+	case i.Low == i.High:
+		return strconv.FormatFloat(i.Low, 'g', -1, 64)
 	case math.IsInf(i.High, 1):
 		return fmt.Sprintf("at least %.6g", math.Nextafter(i.Low, 0))
 	}
@@ -169,9 +183,6 @@ func valueText(v *ringcheck.Value) string {
 // around writes the middle of an interval, and with one digit, rounded up, how far the ends are from what is written.
 func around(low, high float64) string {
 	half := (high - low) / 2
-	if half <= 0 {
-		half = math.Nextafter(math.Abs(low), math.Inf(1)) - math.Abs(low)
-	}
 	digits := max(0, min(17, -int(math.Floor(math.Log10(half)))))
 	middle := fmt.Sprintf("%.*f", digits, low+(high-low)/2)
 	shown, _ := new(big.Rat).SetString(middle)

@@ -1,0 +1,77 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"ringcheck/results/curve"
+)
+
+// savePlot draws the probabilities within numbers of steps into the file of --plot.
+func (p *probability) savePlot(r *probable) error {
+	if p.plot == "" || !r.Complete {
+		return nil
+	}
+	var list []curve.Series
+	place := map[string]int{}
+	for _, result := range r.Results {
+		if result.Within == nil {
+			continue
+		}
+		i, ok := place[result.Scheduler]
+		if !ok {
+			i = len(list)
+			place[result.Scheduler] = i
+			list = append(list, curve.Series{Name: result.Scheduler})
+		}
+		list[i].Points = append(list[i].Points, curve.Point{Steps: *result.Within, Low: float64(result.Low), High: float64(result.High)})
+	}
+	var b bytes.Buffer
+	var err error
+	if filepath.Ext(p.plot) == ".csv" {
+		err = curve.CSV(&b, list)
+	} else {
+		err = curve.SVG(&b, r.name()+", until "+r.until, list)
+	}
+	if err != nil {
+		return err
+	}
+	return saveFile("--plot", p.plot, b.Bytes())
+}
+
+// A terminal shows a curve in so many lines and characters.
+const (
+	curveLines = 20
+	curveWidth = 50
+)
+
+// writeCurve draws the curves of the schedulers, one below the other, with at most so many lines each.
+func (r *probable) writeCurve(b *strings.Builder) {
+	last := ""
+	var points []probableResult
+	flush := func() {
+		stride := max(1, (len(points)+curveLines-1)/curveLines)
+		for i := 0; i < len(points); i += stride {
+			v := float64(points[i].Low)
+			bar := strings.Repeat("█", int(math.Round(v*curveWidth)))
+			fmt.Fprintf(b, "  %6d  %-*s  %s\n", *points[i].Within, curveWidth, bar, intervalText(points[i].interval))
+		}
+		points = points[:0]
+	}
+	for _, scheduler := range schedulers()[1:] {
+		for _, result := range r.Results {
+			if result.Within != nil && result.Scheduler == scheduler {
+				if last != scheduler {
+					flush()
+					fmt.Fprintf(b, "\n  probability within a number of steps, %s\n\n", scheduler)
+					last = scheduler
+				}
+				points = append(points, result)
+			}
+		}
+	}
+	flush()
+}
