@@ -63,6 +63,8 @@ func (s *search) wanted() bool {
 func (s *search) survey(n diagram.Node) {
 	begin := time.Now()
 	s.sample.Store(false)
-	s.states.Store(s.count(n))
+	if states := s.count(n); states.Cmp(s.states.Load()) > 0 {
+		s.states.Store(states)
+	}
 	s.surveyed, s.surveyTime = time.Now(), time.Since(begin)
 }

@@ -79,7 +79,11 @@ func (v *verification) run(cmd *cobra.Command) error {
 		return v.symbolically(ctx, sys)
 	}
 	watch := newProgress(v.app)
-	r, err := ringcheck.Check(ctx, sys, v.search.options(watch))
+	opt := v.search.options(watch)
+	if err := v.engine.advise(ctx, v.app, sys, opt); err != nil {
+		return err
+	}
+	r, err := ringcheck.Check(ctx, sys, opt)
 	watch.clear()
 	if err != nil {
 		return err

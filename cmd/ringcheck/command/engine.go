@@ -23,7 +23,10 @@ type engine struct {
 }
 
 // engines are the choices, the default first.
-var engines = []string{string(ringcheck.Explicit), string(ringcheck.Symbolic)}
+var engines = []string{string(ringcheck.Explicit), string(ringcheck.Symbolic), auto}
+
+// auto is the explicit engine, and advice about the other one.
+const auto = "auto"
 
 // strategies are those of the symbolic engine, the default first.
 var strategies = []symbolic.Strategy{symbolic.Saturation, symbolic.Chaining, symbolic.BreadthFirst}
@@ -33,7 +36,7 @@ func (e *engine) register(cmd *cobra.Command) {
 	for _, s := range strategies {
 		names = append(names, s.String())
 	}
-	choice(cmd, &e.name, "engine", "KIND", engines, "of engine, %s: visit states one by one, or work with sets of them as decision diagrams")
+	choice(cmd, &e.name, "engine", "KIND", engines, "of engine, %s: visit states one by one; work with sets of them as decision diagrams; visit them, and say whether the other would be better")
 	choice(cmd, &e.strategy, "strategy", "KIND", names, "of strategy of the symbolic engine, %s; the last one tells the levels")
 }
 
@@ -54,6 +57,18 @@ func (e *engine) validate(flags *pflag.FlagSet) error {
 }
 
 func (e *engine) symbolic() bool { return e.name == string(ringcheck.Symbolic) }
+
+// advise says, with --engine auto, whether the symbolic engine would have been the better choice.
+func (e *engine) advise(ctx context.Context, a *app, sys *ringcheck.System, opt ringcheck.Options) error {
+	if e.name != auto {
+		return nil
+	}
+	advice, err := ringcheck.Advise(ctx, sys, opt)
+	if err == nil && advice != nil && (advice.Symbolic || a.verbose) && !a.quiet {
+		fmt.Fprintf(a.stderr, "ringcheck: %v\n", advice)
+	}
+	return err
+}
 
 // options returns how to search, and shows the progress.
 func (e *engine) options(w *progress) ringcheck.SymbolicOptions {

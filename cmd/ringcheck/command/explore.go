@@ -111,11 +111,11 @@ func (e *exploration) showing(flags *pflag.FlagSet) bool {
 func (e *exploration) count(ctx context.Context, sys *ringcheck.System) error {
 	watch := newProgress(e.app)
 	opt := e.search.options(watch)
-	if err := e.account(sys, &opt); err != nil {
+	err := cmp.Or(e.engine.advise(ctx, e.app, sys, opt), e.account(sys, &opt))
+	if err != nil {
 		return err
 	}
 	var r *ringcheck.Report
-	var err error
 	if e.output.path == "" {
 		r, err = ringcheck.Explore(ctx, sys, opt)
 	} else {

@@ -1,0 +1,53 @@
+package ringcheck
+
+import (
+	"context"
+	"math/big"
+	"strings"
+	"testing"
+
+	"ringcheck/symbolic"
+)
+
+// TestAdvice: many states that share few nodes speak for diagrams; nodes that grow as fast as the states, or are nearly as many, do not.
+func TestAdvice(t *testing.T) {
+	grow := func(states, nodes float64) (sizes []symbolic.Size) {
+		s, n := 100.0, 100.0
+		for range 12 {
+			sizes = append(sizes, symbolic.Size{States: big.NewInt(int64(s)), Nodes: int64(n)})
+			s, n = s*states, n*nodes
+		}
+		return sizes
+	}
+	for _, c := range []struct {
+		name   string
+		sizes  []symbolic.Size
+		wanted bool
+	}{
+		{"states twice as fast", grow(2, 1.2), true},
+		{"nodes as fast as states", grow(2, 2), false},
+		{"nodes nearly as fast", grow(2, 1.8), false},
+		{"slow, but nearly as many", grow(1.05, 1.02), false},
+	} {
+		a := newAdvice(c.sizes)
+		if a.Symbolic != c.wanted {
+			t.Errorf("%s: %v", c.name, a)
+		}
+		if engine := map[bool]string{true: "symbolic", false: "explicit"}[c.wanted]; !strings.HasPrefix(a.String(), "--engine "+engine) {
+			t.Errorf("%s: %v", c.name, a)
+		}
+	}
+}
+
+// TestAdviseSmall: there is nothing to say about a small system, or where the symbolic engine cannot be chosen.
+func TestAdviseSmall(t *testing.T) {
+	sys, err := Load("franklin", Set{"n": 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, opt := range []Options{{}, {Symmetry: Rotation}, {MaxStates: 10}} {
+		if a, err := Advise(context.Background(), sys, opt); a != nil || err != nil {
+			t.Errorf("%+v: %v, %v", opt, a, err)
+		}
+	}
+}
