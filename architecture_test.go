@@ -1,0 +1,147 @@
+package ringcheck_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "ringcheck"
+
+// goList runs go list and returns the words of each line.
+func goList(t *testing.T, args ...string) [][]string {
+	t.Helper()
+	out, err := exec.Command("go", append([]string{"list"}, args...)...).Output()
+	if err != nil {
+		t.Fatalf("go list %v: %v", args, err)
+	}
+	var lines [][]string
+	for line := range strings.Lines(string(out)) {
+		lines = append(lines, strings.Fields(line))
+	}
+	return lines
+}
+
+// room returns the room of docs/architecture.md that a package belongs to, "" if it is not of this module.
+func room(pkg string) string {
+	path, ok := strings.CutPrefix(pkg+"/", module+"/")
+	switch {
+	case !ok:
+		return ""
+	case path == "":
+		return "root"
+	case strings.HasPrefix(path, "model/language/"):
+		return "model/language"
+	}
+	name, _, _ := strings.Cut(path, "/")
+	return name
+}
+
+// allowed reads the table of docs/architecture.md: the rooms that each room may import.
+func allowed(t *testing.T) map[string][]string {
+	t.Helper()
+	text, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, ok := strings.Cut(string(text), "| room | what it is | may import |\n")
+	if !ok {
+		t.Fatal("docs/architecture.md has no table of what rooms may import")
+	}
+	rooms := make(map[string][]string)
+	for line := range strings.Lines(table) {
+		cells := strings.Split(strings.Trim(line, "| \n"), "|")
+		if len(cells) < 2 {
+			break
+		}
+		name := strings.Trim(cells[0], " `")
+		rooms[name] = []string{name, "internal"}
+		for _, to := range strings.Split(strings.Join(cells[2:], ""), ",") {
+			rooms[name] = append(rooms[name], strings.TrimSpace(to))
+		}
+	}
+	return rooms
+}
+
+// TestImports: a room imports what docs/architecture.md says that it may.
+func TestImports(t *testing.T) {
+	rooms := allowed(t)
+	for _, line := range goList(t, "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...") {
+		from := room(line[0])
+		if from == "internal" || from == "cmd" {
+			continue // is imported by all; imports all
+		}
+		if rooms[from] == nil {
+			t.Errorf("docs/architecture.md does not know the room %s of %s", from, line[0])
+			continue
+		}
+		for _, pkg := range line[1:] {
+			if to := room(pkg); to != "" && !slices.Contains(rooms[from], to) {
+				t.Errorf("%s imports %s, and %s may not import %s", line[0], pkg, from, to)
+			}
+		}
+	}
+}
+
+// TestLightLibrary: who uses explore does not get plotting, pictures or the command line, and who uses the library neither
+// plotting nor the command line.
+func TestLightLibrary(t *testing.T) {
+	for pkg, banned := range map[string][]string{
+		"./explore": {"gonum.org", "github.com/spf13", module + "/view", module + "/model/language", module + "/cmd"},
+		".":         {"gonum.org/v1/plot", "github.com/spf13", module + "/cmd", module + "/results"},
+	} {
+		for _, line := range goList(t, "-deps", pkg) {
+			for _, b := range banned {
+				if strings.HasPrefix(line[0], b) {
+					t.Errorf("%s links %s", pkg, line[0])
+				}
+			}
+		}
+	}
+}
+
+// TestExportedTypes: nothing that the library exports mentions a type of an internal package.
+func TestExportedTypes(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		internal := make(map[string]bool)
+		for _, i := range file.Imports {
+			path, err := strconv.Unquote(i.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(path, "/internal/") {
+				internal[filepath.Base(path)] = true
+			}
+		}
+		ast.FileExports(file)
+		ast.Inspect(file, func(n ast.Node) bool {
+			if _, body := n.(*ast.BlockStmt); body {
+				return false
+			}
+			if s, ok := n.(*ast.SelectorExpr); ok {
+				if x, ok := s.X.(*ast.Ident); ok && internal[x.Name] {
+					t.Errorf("%s: an exported declaration mentions %s.%s", name, x.Name, s.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+}
