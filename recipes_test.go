@@ -1,0 +1,53 @@
+package ringcheck_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"ringcheck"
+	"ringcheck/verify"
+)
+
+// TestRecipes checks every spec of docs/recipes.md: a property holds unless the page says that it is violated.
+func TestRecipes(t *testing.T) {
+	page, err := os.ReadFile("docs/recipes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := strings.Split(string(page), "```ring\n")[1:]
+	if len(blocks) == 0 {
+		t.Fatal("no recipes")
+	}
+	for _, block := range blocks {
+		text, _, _ := strings.Cut(block, "```")
+		spec, err := ringcheck.Parse("recipes.md", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(spec.Name, func(t *testing.T) {
+			sys, err := spec.System()
+			if err != nil {
+				t.Fatal(err)
+			}
+			report, err := ringcheck.Check(t.Context(), sys)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range report.Properties {
+				want := verify.Holds
+				for line := range strings.Lines(text) {
+					if strings.Contains(line, " "+p.Name+" ") && strings.HasSuffix(line, "// is violated\n") {
+						want = verify.Violated
+					}
+				}
+				if p.Outcome() != want {
+					t.Errorf("%s %v, want %v", p.Name, p.Outcome(), want)
+				}
+				if len(p.Warnings) > 0 {
+					t.Errorf("%s: %v", p.Name, p.Warnings)
+				}
+			}
+		})
+	}
+}
