@@ -69,6 +69,7 @@ func TestFullDisk(t *testing.T) {
 	stopped := 0
 	for range 8 {
 		stopped += rc.fill(r)
+		count(t, "full disks", true)
 	}
 	t.Logf("%d runs were stopped", stopped)
 }

@@ -113,6 +113,7 @@ func TestKill(t *testing.T) {
 		switch e := rc.run(after, append(args, means(r)...)...); e.status {
 		case -1:
 			killed++
+			count(t, "kills", true)
 			open = true
 		case 0:
 			finished++
@@ -187,6 +188,7 @@ func TestDamage(t *testing.T) {
 		} else if e.report != right.report {
 			t.Errorf("%s: %+v, want %+v", what, e.report, right.report)
 		}
+		count(t, "damages", e.status == 0)
 		if err := os.RemoveAll(dir); err != nil {
 			t.Fatal(err)
 		}

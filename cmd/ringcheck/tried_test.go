@@ -1,0 +1,207 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unicode"
+
+	"ringcheck/cmd/ringcheck/command"
+	"ringcheck/specs"
+)
+
+var (
+	inputs    = flag.Int("inputs", 60, "how many wrong inputs TestInputs tries of each kind")
+	signals   = flag.Int("signals", 6, "how many runs TestSignals ends")
+	triedPage = flag.String("tried", "", "write the table of what was tried, with all of these tests, into `FILE`")
+)
+
+// tried is what the tests of this package have done to the program, in the order of the page.
+var tried = []*attempt{
+	{name: "kills", what: "`kill -9` at a random moment, resumed by the same command; the counts at the end are those published"},
+	{name: "damages", what: "a file of a store removed, cut off or changed at random; the run goes on to the right counts, or is refused in one line"},
+	{name: "full disks", what: "the disk runs full under a search; it stops in one line, and goes on when there is room"},
+	{name: "signals", what: "SIGINT, SIGTERM or SIGHUP at a random moment of set-up, search or comparison; the exit status is 3"},
+	{name: "specs", what: "a spec with bytes changed, taken out or put in at random; it is explored, or refused"},
+	{name: "systems", what: "an .aut file treated likewise"},
+	{name: "regression files", what: "a regression file treated likewise"},
+	{name: "command lines", what: "words of the command line mixed at random"},
+}
+
+// An attempt counts how often something was tried, and what came of it.
+type attempt struct {
+	name, what               string
+	survived, refused, wrong int
+}
+
+// count counts one attempt of a kind. In a test that has failed it is wrong.
+func count(t *testing.T, kind string, survived bool) {
+	t.Helper()
+	a := tried[slices.IndexFunc(tried, func(a *attempt) bool { return a.name == kind })]
+	switch {
+	case t.Failed():
+		a.wrong++
+	case survived:
+		a.survived++
+	default:
+		a.refused++
+	}
+}
+
+// TestSignals ends runs at random moments, whatever they do.
+func TestSignals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	rc := newRingcheck(t)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 3))
+	jobs := []string{
+		"explore franklin -n 8 -k 8", "explore franklin -n 8 -k 8 --mem 4MiB --store kept", "check franklin -n 7 -k 5",
+		"explore chang-roberts -n 11 --symmetry rotation", "minimize franklin -n 5 -k 4", "counterexample franklin -n 8 -k 8",
+		"compare franklin franklin -n 5 -k 4", "explore franklin -n 6 -k 3 --reduce onthefly",
+	}
+	for i := range *signals {
+		job := jobs[i%len(jobs)]
+		cmd := exec.Command(rc.program, append(strings.Fields(job), "-q")...)
+		cmd.Dir = t.TempDir()
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		signal := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}[r.IntN(3)]
+		after := 50*time.Millisecond + time.Duration(r.Int64N(int64(500*time.Millisecond)))
+		timer := time.AfterFunc(after, func() { _ = cmd.Process.Signal(signal) })
+		stuck := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+		_ = cmd.Wait() // the status says it
+		timer.Stop()
+		stuck.Stop()
+		status := cmd.ProcessState.ExitCode()
+		// A process that is signalled before it has begun to listen ends as any other does.
+		if status != 3 && !(status == -1 && stderr.Len() == 0) {
+			t.Errorf("%s: %v after %v: status %d: %.300s", job, signal, after, status, &stderr)
+		}
+		count(t, "signals", status == 3)
+	}
+}
+
+// TestInputs gives the program what is wrong. Whatever it is, it is used or refused; nothing of it drives a terminal.
+func TestInputs(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	dir := t.TempDir()
+	for i := range *inputs {
+		name := specs.Names()[i%len(specs.Names())]
+		_, text, err := specs.Source(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		call(t, "specs", "check", mutated(t, r, dir, "x.ring", text), "-n", "2", "--max-states", "300")
+		call(t, "systems", "minimize", mutated(t, r, dir, "x.aut", []byte("des (0,4,3)\n(0,\"a\",1)\n(0,tau,2)\n(1,\"b(1)\",2)\n(2,\"a\",0)\n")))
+		call(t, "regression files", "regress", mutated(t, r, dir, "x.json",
+			[]byte(`{"claims": {"c": "d"}, "entries": [{"claims": ["c"], "spec": "dkr", "params": {"n": 2}, "expect": {"states": 179, "properties": {"unique": {"holds": true}}}}]}`)))
+		words := strings.Fields("explore check minimize compare counterexample store info specs table franklin dkr -n 2 -k 2 --json --no-bits --order left --reduce " +
+			"confelm --symmetry rotation --property unique --explain --hide leader --max-states 300 -- -p n=3 \x1b[31m --assume none --equivalence strong")
+		var args []string
+		for range 1 + r.IntN(7) {
+			args = append(args, words[r.IntN(len(words))])
+		}
+		if slices.Contains(args, "table") {
+			args = append(args, "--max-states", "300")
+		}
+		call(t, "command lines", append(args, "--timeout", "5s")...)
+	}
+}
+
+// mutated writes a text with some changes to a file, and returns its path.
+func mutated(t *testing.T, r *rand.Rand, dir, name string, text []byte) string {
+	t.Helper()
+	text = slices.Clone(text)
+	for range 1 + r.IntN(4) {
+		at := r.IntN(len(text))
+		switch r.IntN(4) {
+		case 0:
+			text[at] = byte(r.IntN(256))
+		case 1:
+			text = slices.Delete(text, at, min(len(text)-1, at+1+r.IntN(20)))
+		case 2:
+			text = slices.Insert(text, at, []byte([]string{"\x00", "\x1b[2J", "\u202e", "(((((", "999999999999999999999", "\xff", "null", "if", "\n"}[r.IntN(9)])...)
+		case 3:
+			from := r.IntN(len(text))
+			text = slices.Insert(text, at, text[from:min(len(text), from+r.IntN(60))]...)
+		}
+	}
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// call calls the program with what may be wrong.
+func call(t *testing.T, kind string, args ...string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	status := command.Main(args, &stdout, &stderr)
+	if status < 0 || status > 3 {
+		t.Errorf("%q: status %d: %.500s", args, status, &stderr)
+	}
+	for _, out := range []string{stdout.String(), stderr.String()} {
+		if i := strings.IndexFunc(out, func(c rune) bool { return c != '\n' && c != '\t' && !unicode.IsPrint(c) }); i >= 0 {
+			t.Errorf("%q: the output has %q", args, out[i:min(len(out), i+20)])
+		}
+	}
+	if t.Failed() {
+		t.Logf("%.2000s", stderr.String())
+	}
+	count(t, kind, status != 2)
+}
+
+// TestTriedPage writes what was tried if it is asked for, and looks at the page: nothing came out wrong.
+func TestTriedPage(t *testing.T) {
+	const page = "../../docs/tried.md"
+	if *triedPage != "" {
+		if err := os.WriteFile(*triedPage, []byte(triedText()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range tried {
+		if !strings.Contains(string(text), "\n| "+a.name+" | "+a.what+" | ") {
+			t.Errorf("%s does not say what was tried of %s; write it with -tried %s", page, a.name, page)
+		}
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "| ") && !strings.HasPrefix(line, "| what") && !strings.HasSuffix(line, " | 0 |\n") {
+			t.Errorf("something came out wrong: %s", line)
+		}
+	}
+}
+
+func triedText() string {
+	var b strings.Builder
+	b.WriteString("# What was tried\n\nAs an enemy would, and as accidents do. The tests of the command line do all of this with other random numbers each time; this page is written by\n\n" +
+		"    go test ./cmd/ringcheck -kills 50 -damages 200 -inputs 500 -signals 40 -tried ../../docs/tried.md\n\n" +
+		"*Survived* means that the right result came out, or a clean stop with what is known so far; *refused*, that one line says what is wrong (exit status 2 or 3). A wrong\n" +
+		"count, a hollow verdict, a stack trace, an exit status that is not documented or an output that drives a terminal would be *wrong*.\n\n" +
+		"| what | how | tried | survived | refused | wrong |\n|---|---|--:|--:|--:|--:|\n")
+	for _, a := range tried {
+		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d |\n", a.name, a.what, a.survived+a.refused+a.wrong, a.survived, a.refused, a.wrong)
+	}
+	b.WriteString("\nBeside that, every fast algorithm is compared with a slow and obvious one on random systems, and the parsers of specs, .aut files, regression files and stores are fuzzed:\n" +
+		"`go test ./...`, and `go test -fuzz FuzzParse ./model/language/syntax` and its like.\n")
+	return b.String()
+}
