@@ -102,8 +102,24 @@ func (a *app) root() *cobra.Command {
 	flags := root.PersistentFlags()
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no warnings")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say more on standard error; on an internal error, the stack")
-	root.AddCommand(a.exploreCommand(), a.specsCommand(), a.tableCommand(), a.regressCommand(),
-		a.minimizeCommand(), a.compareCommand(), a.checkCommand(), a.counterexampleCommand(), a.storeCommand(), a.probCommand(), a.fmtCommand(), a.simulateCommand(), a.exportCommand(), a.viewCommand(), a.stepCommand())
+	root.AddCommand(
+		a.exploreCommand(),
+		a.checkCommand(),
+		a.counterexampleCommand(),
+		a.witnessCommand(),
+		a.probCommand(),
+		a.simulateCommand(),
+		a.minimizeCommand(),
+		a.compareCommand(),
+		a.viewCommand(),
+		a.stepCommand(),
+		a.specsCommand(),
+		a.fmtCommand(),
+		a.exportCommand(),
+		a.storeCommand(),
+		a.tableCommand(),
+		a.regressCommand(),
+	)
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if !cmd.Runnable() {

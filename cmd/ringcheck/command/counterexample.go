@@ -1,14 +1,11 @@
 package command
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -20,20 +17,17 @@ import (
 
 // refutation is the sub-command counterexample.
 type refutation struct {
-	form
+	drawing
 	protocol protocol
 	search   search
 	sizes    sizes
-	full     bool
-	format   string
-	path     string
 }
 
 // The protocol whose flaws the sub-command shows if none is named.
 const defaultSpec = "franklin"
 
 func (a *app) counterexampleCommand() *cobra.Command {
-	c := &refutation{form: form{app: a}}
+	c := &refutation{drawing: drawing{form: form{app: a}}}
 	cmd := &cobra.Command{
 		Use:   "counterexample [SPEC]",
 		Short: "Show a shortest run that breaks a property of a protocol",
@@ -54,18 +48,12 @@ func (a *app) counterexampleCommand() *cobra.Command {
 	c.search.register(cmd)
 	c.search.registerSymmetry(cmd, turnings)
 	c.search.registerProperties(cmd, &c.protocol)
-	names := ringcheck.Formats()
-	flags := cmd.Flags()
-	flags.BoolVar(&c.full, "full", false, "in text, show whole states")
-	flags.StringVar(&c.format, "format", "", "draw the run as `FORM`: "+strings.Join(names, ", ")+" (default: by the ending of --out, else text)")
-	flags.StringVar(&c.path, "out", "", "write the run to `FILE` instead of standard output")
-	flags.BoolVar(&c.json, "json", false, "the same as --format json")
-	must(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)))
+	c.drawing.register(cmd)
 	return cmd
 }
 
 func (c *refutation) run(cmd *cobra.Command) error {
-	if err := cmp.Or(c.search.validate(cmd.Flags()), c.validateForm(), writable("--out", c.path)); err != nil {
+	if err := cmp.Or(c.search.validate(cmd.Flags()), c.drawing.validate(), writable("--out", c.path)); err != nil {
 		return err
 	}
 	candidates, err := c.sizes.candidates(&c.protocol)
@@ -82,40 +70,6 @@ func (c *refutation) run(cmd *cobra.Command) error {
 		}
 	}
 	return cmp.Or(c.publish(s, s.text()), s.verdict())
-}
-
-// textFormat is the format for people at a terminal.
-const textFormat = "text"
-
-// formats are those that file names ask for.
-var formats = map[string]string{
-	"": textFormat, ".txt": textFormat, ".msc": "msc", ".svg": "svg", ".html": "html", ".htm": "html", ".mmd": "mermaid", ".mermaid": "mermaid", ".json": "json",
-}
-
-// validateForm settles the form of the output.
-func (c *refutation) validateForm() error {
-	if c.json && c.format != "" && c.format != "json" {
-		return wrongRequestf("--json and --format %s: give one of them", c.format)
-	}
-	if c.json {
-		c.format = "json"
-	}
-	byName, known := formats[filepath.Ext(c.path)]
-	switch {
-	case !known:
-		return wrongRequestf("--out %s: the file name must end in .txt, .msc, .svg, .html, .mmd or .json", c.path)
-	case c.path != "" && c.format != "" && c.format != byName && !(byName == textFormat && c.format == "msc"):
-		return wrongRequestf("--out %s and --format %s contradict each other", c.path, c.format)
-	}
-	c.format = cmp.Or(c.format, byName)
-	c.json = c.format == "json"
-	switch {
-	case c.full && c.format != textFormat:
-		return wrongRequestf("--full is for --format text")
-	case !slices.Contains(ringcheck.Formats(), c.format):
-		return wrongRequestf("--format %s: want text or one of those in --help", c.format)
-	}
-	return nil
 }
 
 // try searches one instance of the spec and reports whether it has found, and shown, a violation.
@@ -147,20 +101,7 @@ func (c *refutation) show(run *ringcheck.Run, s *searched) error {
 		s.Property = &run.Property
 		return c.printJSON(s)
 	}
-	var b bytes.Buffer
-	var err error
-	if moves, _ := run.Moves(); moves == nil || c.format == textFormat {
-		err = run.WriteText(&b, c.full)
-	} else {
-		err = run.Write(&b, c.format)
-	}
-	switch {
-	case err != nil:
-		return fmt.Errorf("drawing a run: %w", err)
-	case c.path != "":
-		return saveFile("--out", c.path, b.Bytes())
-	}
-	return c.print(b.String())
+	return c.draw(run)
 }
 
 // searched is what was searched without a violation, but for the last.

@@ -1,0 +1,138 @@
+package command
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ringcheck"
+)
+
+// witness is the sub-command witness.
+type witness struct {
+	drawing
+	protocol protocol
+	search   search
+}
+
+func (a *app) witnessCommand() *cobra.Command {
+	w := &witness{drawing: drawing{form: form{app: a}}}
+	cmd := &cobra.Command{
+		Use:   "witness SPEC",
+		Short: "Show a shortest run to a state that a property says is reachable",
+		Long: "Find a shortest run to a state that a reachable property of a protocol says there is, and show it step by step. It is taken\n" +
+			"again by the semantics alone before it is shown.\n\n" +
+			"The exit status is 0 if there is such a state, 1 if there is none, 3 if the search ended too early to tell.",
+		Example: "  ringcheck witness franklin -n 3 -k 2\n" +
+			"  ringcheck witness franklin -n 2 --property electable --out run.svg",
+		RunE: runE(w.run),
+	}
+	w.protocol.register(a, cmd)
+	w.search.register(cmd)
+	w.search.registerSymmetry(cmd, turnings)
+	w.search.registerProperties(cmd, &w.protocol)
+	w.drawing.register(cmd)
+	return cmd
+}
+
+func (w *witness) run(cmd *cobra.Command) error {
+	if err := cmp.Or(w.search.validate(cmd.Flags()), w.drawing.validate(), writable("--out", w.path)); err != nil {
+		return err
+	}
+	sys, err := w.protocol.system()
+	if err != nil {
+		return err
+	}
+	w.warn(sys.Spec)
+	ctx, cancel := w.search.limit(cmd.Context())
+	defer cancel()
+	watch := newProgress(w.app)
+	run, report, err := ringcheck.Witness(ctx, sys, w.search.options(watch))
+	watch.clear()
+	switch {
+	case err != nil:
+		return err
+	case run != nil:
+		return w.draw(run)
+	case report.Fault != nil:
+		return w.faulty(ctx, report, &report.Ending)
+	case report.Err() != nil:
+		return report.Err()
+	}
+	return violated(fmt.Errorf("none of the %s reachable states is one that a property says there is", comma(report.States)))
+}
+
+// drawing is how a run is shown.
+type drawing struct {
+	form
+	full   bool
+	format string
+	path   string
+}
+
+func (c *drawing) register(cmd *cobra.Command) {
+	names := ringcheck.Formats()
+	flags := cmd.Flags()
+	flags.BoolVar(&c.full, "full", false, "in text, show whole states")
+	flags.StringVar(&c.format, "format", "", "draw the run as `FORM`: "+strings.Join(names, ", ")+" (default: by the ending of --out, else text)")
+	flags.StringVar(&c.path, "out", "", "write the run to `FILE` instead of standard output")
+	flags.BoolVar(&c.json, "json", false, "the same as --format json")
+	must(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+// textFormat is the format for people at a terminal.
+const textFormat = "text"
+
+// formats are those that file names ask for.
+var formats = map[string]string{
+	"": textFormat, ".txt": textFormat, ".msc": "msc", ".svg": "svg", ".html": "html", ".htm": "html", ".mmd": "mermaid", ".mermaid": "mermaid", ".json": "json",
+}
+
+// validate settles the form of the output.
+func (c *drawing) validate() error {
+	if c.json && c.format != "" && c.format != "json" {
+		return wrongRequestf("--json and --format %s: give one of them", c.format)
+	}
+	if c.json {
+		c.format = "json"
+	}
+	byName, known := formats[filepath.Ext(c.path)]
+	switch {
+	case !known:
+		return wrongRequestf("--out %s: the file name must end in .txt, .msc, .svg, .html, .mmd or .json", c.path)
+	case c.path != "" && c.format != "" && c.format != byName && !(byName == textFormat && c.format == "msc"):
+		return wrongRequestf("--out %s and --format %s contradict each other", c.path, c.format)
+	}
+	c.format = cmp.Or(c.format, byName)
+	c.json = c.format == "json"
+	switch {
+	case c.full && c.format != textFormat:
+		return wrongRequestf("--full is for --format text")
+	case !slices.Contains(ringcheck.Formats(), c.format):
+		return wrongRequestf("--format %s: want text or one of those in --help", c.format)
+	}
+	return nil
+}
+
+// draw prints or writes a run.
+func (c *drawing) draw(run *ringcheck.Run) error {
+	var b bytes.Buffer
+	var err error
+	if moves, _ := run.Moves(); moves == nil || c.format == textFormat {
+		err = run.WriteText(&b, c.full)
+	} else {
+		err = run.Write(&b, c.format)
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("drawing a run: %w", err)
+	case c.path != "":
+		return saveFile("--out", c.path, b.Bytes())
+	}
+	return c.print(b.String())
+}

@@ -1,0 +1,186 @@
+package ringcheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+	"ringcheck/verify"
+)
+
+// Trace returns the counterexample to a property, to be searched for when it is used.
+func (r *CheckReport) Trace(property string) *Trace { return &Trace{r, property} }
+
+// A Trace is a counterexample to be searched for.
+type Trace struct {
+	report   *CheckReport
+	property string
+}
+
+// Run searches for a shortest run that breaks the property. The error says so if none is known.
+func (t *Trace) Run(ctx context.Context) (*Run, error) {
+	v := t.report.Property(t.property)
+	if v == nil {
+		return nil, fmt.Errorf("property %s was not checked", t.property)
+	}
+	opt := t.report.task.opt
+	opt.Properties = []string{t.property}
+	run, _, err := Counterexample(ctx, t.report.task.sys, opt)
+	if err == nil && run == nil {
+		return nil, fmt.Errorf("property %s: no violation is known", t.property)
+	}
+	return run, err
+}
+
+// Write searches for the run and writes it in one of the Formats.
+func (t *Trace) Write(w io.Writer, format string) error {
+	run, err := t.Run(context.Background())
+	if err != nil {
+		return err
+	}
+	return run.Write(w, format)
+}
+
+// Counterexample looks for a shortest run that breaks a property: an invariant or a terminal property first, and if
+// they all hold one of the others. The run was taken again, step by step, by a second implementation. It is nil if
+// nothing is violated as far as the search has come; the report says how far that is.
+func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *CheckReport, error) {
+	t, properties, err := prepareCheck(ctx, sys, only(opt))
+	switch {
+	case errors.Is(err, ErrIncomplete):
+		r, err := t.checked(unknown(ctx, properties))
+		return nil, r, err
+	case err != nil:
+		return nil, nil, err
+	}
+	if t.opt.Reduction != NoReduction {
+		return nil, nil, refuse("reduce", string(t.opt.Reduction), "a run of a reduced system is none of the full one")
+	}
+	bounds, err := t.bounds()
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case len(bounds) > 0 && (t.opt.Properties != nil || len(properties) == 0):
+		return nil, nil, refuse("property", bounds[0].Name, "it is about all runs together, and no single one breaks it; check decides it")
+	}
+	run, r, err := t.find(ctx, t.subject(), properties)
+	if err != nil {
+		return nil, nil, err
+	}
+	report, err := t.checked(r)
+	return run, report, err
+}
+
+// Witness looks for a shortest run to a state that a reachable property says there is, of all those properties or of those that
+// are chosen the one that is reached first. The run was taken again like a counterexample. It is nil if no such state was met; the
+// report says whether all were.
+func Witness(ctx context.Context, sys *System, opt ...Options) (*Run, *Report, error) {
+	t, properties, err := prepareCheck(ctx, sys, only(opt))
+	if err != nil {
+		return nil, nil, err
+	}
+	var goals []*ir.Property
+	for _, p := range properties {
+		switch {
+		case p.Kind == ir.Reachable:
+			goals = append(goals, p)
+		case t.opt.Properties != nil:
+			return nil, nil, refuse("property", p.Name, "it is no reachable property, of which there are witnesses; counterexample shows runs that break others")
+		}
+	}
+	if len(goals) == 0 {
+		return nil, nil, refuse("", "", "%s states no reachable property", sys.Name)
+	}
+	subject, never := t.never(goals)
+	run, r, err := t.find(ctx, subject, never)
+	if err != nil {
+		return nil, nil, err
+	}
+	if run != nil {
+		run.Finding = strings.Replace(run.Finding, " is violated after ", " is reached after ", 1)
+		run.why = nil
+	}
+	report, err := t.report(r.Search)
+	return run, report, err
+}
+
+// never returns the subject of which the claims that goals are never reached are invariants, and those.
+func (t *task) never(goals []*ir.Property) (verify.Subject, []*ir.Property) {
+	subject := t.subject()
+	var never []*ir.Property
+	for _, p := range goals {
+		n := *p
+		n.Kind = ir.Invariant
+		if p.Body != nil {
+			n.Body = &ir.Unary{Op: ir.Not, X: p.Body, T: ir.BoolType()}
+		}
+		never = append(never, &n)
+	}
+	if t.full == nil {
+		var names []string
+		for _, p := range goals {
+			names = append(names, p.Name)
+		}
+		holds := t.sys.chosenHolds(names)
+		subject.Holds = func(i int, v model.Value) bool { return !holds(i, v) }
+	}
+	return subject, never
+}
+
+// find looks for a shortest run that breaks a property, and takes it again.
+func (t *task) find(ctx context.Context, subject verify.Subject, properties []*ir.Property) (*Run, *verify.Report, error) {
+	found, r, err := subject.Counterexample(ctx, properties, t.options())
+	if err != nil {
+		return nil, nil, propertyError(err)
+	}
+	if found == nil {
+		return nil, r, nil
+	}
+	if t.full != nil {
+		err = verify.Replay(t.full, t.opt.bounds(), found)
+	} else {
+		err = t.retrace(found.Moves)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("the run that was found in %s is none: %w", t.sys.Name, err)
+	}
+	run := &Run{Property: found.Property.Name, Finding: finding(found), sys: t.sys, shown: t.target, full: t.full, moves: found.Moves}
+	if t.full != nil {
+		run.shown = t.full
+	}
+	switch {
+	case found.Lasso != nil:
+		run.Lasso = &Lasso{found.Lasso.Stem, found.Lasso.Cycle}
+		run.why = found.Lasso.Why
+	case found.Moves != nil:
+		run.why, err = t.explain(found.Property, found.Moves[len(found.Moves)-1].State)
+	}
+	return run, r, err
+}
+
+// finding says in a sentence what a run shows.
+func finding(run *verify.Run) string {
+	text := run.Property.Name
+	if run.Property.Doc != "" {
+		text += fmt.Sprintf(" (%s)", run.Property.Doc)
+	}
+	if run.Moves == nil {
+		return text + " is violated: no reachable state satisfies it"
+	}
+	if l := run.Lasso; l != nil {
+		text += " is violated: "
+		if l.Cycle == 0 {
+			return text + "the run ends after " + plural(l.Stem, "step")
+		}
+		return text + fmt.Sprintf("after %s the next %d are repeated for ever", plural(l.Stem, "step"), l.Cycle)
+	}
+	text += " is violated after " + plural(len(run.Moves)-1, "step")
+	if run.Property.Kind == ir.Terminal {
+		text += ", in a terminal state"
+	}
+	return text
+}
