@@ -33,14 +33,19 @@ type Instance struct {
 // Instantiate opens the spec and gives its parameters and options their values. The error says what is wrong
 // with the spec, or with the settings for it.
 func (e Experiment) Instantiate() (*Instance, error) {
+	spec, err := ringcheck.Open(e.Spec)
+	if err != nil {
+		return nil, fmt.Errorf("spec %s: %w", e.Spec, err)
+	}
+	return e.InstantiateSpec(spec)
+}
+
+// InstantiateSpec is Instantiate for a spec that has been opened.
+func (e Experiment) InstantiateSpec(spec *ringcheck.Spec) (*Instance, error) {
 	for name := range e.Options {
 		if _, twice := e.Params[name]; twice {
 			return nil, fmt.Errorf("spec %s: %s is among the parameters and the options", e.Spec, name)
 		}
-	}
-	spec, err := ringcheck.Open(e.Spec)
-	if err != nil {
-		return nil, fmt.Errorf("spec %s: %w", e.Spec, err)
 	}
 	sys, err := spec.System(e.Params, e.Options)
 	if err != nil {
@@ -51,6 +56,15 @@ func (e Experiment) Instantiate() (*Instance, error) {
 	}
 	i := &Instance{e, sys}
 	return i, i.Validate(Question{})
+}
+
+// PropertyNames returns the names of the properties of the instance.
+func (i *Instance) PropertyNames() []string {
+	var names []string
+	for _, p := range i.System.Protocol().Properties {
+		names = append(names, p.Name)
+	}
+	return names
 }
 
 // Validate reports what cannot be asked of the instance.
@@ -91,6 +105,9 @@ func (i *Instance) Family() string {
 	}
 	return strings.Join(words, " ")
 }
+
+// Series returns the family without the name of the spec, unless that is all.
+func (i *Instance) Series() string { return strings.TrimPrefix(i.Family(), i.Spec+" ") }
 
 // sizeParam is how specs call the number of processes.
 const sizeParam = "n"

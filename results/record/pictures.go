@@ -6,7 +6,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"ringcheck/results/growth"
 )
@@ -50,9 +49,8 @@ func (a *Archive) points() (map[string][]growth.Point, error) {
 		if !r.Complete || i.Size() == 0 {
 			continue
 		}
-		series := strings.TrimPrefix(i.Family(), r.Spec+" ")
 		points[r.Spec] = append(points[r.Spec], growth.Point{
-			Series: series, N: int(i.Size()), States: uint64(r.States), Seconds: r.Seconds, Bytes: r.Bytes,
+			Series: i.Series(), N: int(i.Size()), States: uint64(r.States), Seconds: r.Seconds, Bytes: r.Bytes,
 		})
 	}
 	return points, nil

@@ -109,6 +109,7 @@ func (a *app) root() *cobra.Command {
 		a.witnessCommand(),
 		a.probCommand(),
 		a.simulateCommand(),
+		a.sweepCommand(),
 		a.minimizeCommand(),
 		a.compareCommand(),
 		a.viewCommand(),

@@ -1,0 +1,212 @@
+// Package sweep explores an instance of a spec for each combination of settings, smallest first, and says how the numbers
+// grow.
+//
+//	Grid         the settings that "n=2..6 k=2,3" stands for
+//	New          a Sweep of them, with what an earlier one found
+//	Sweep.Run    fills its rows
+//	Fit          growth by the number of processes: states ≈ c·bⁿ
+package sweep
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ringcheck"
+	"ringcheck/model/language/check"
+	"ringcheck/results/experiment"
+	"ringcheck/results/growth"
+)
+
+// maxRows is how many combinations there may be.
+const maxRows = 10_000
+
+// Grid returns the combinations of some settings of a spec, each with its values as a person writes them: "2..6", "2,3",
+// "any,left". The last setting changes fastest.
+func Grid(spec *ringcheck.Spec, values map[string]string) ([]ringcheck.Set, error) {
+	var names []string
+	for _, p := range spec.Params {
+		names = append(names, p.Name)
+	}
+	for _, o := range spec.Options {
+		names = append(names, o.Name)
+	}
+	grid := []ringcheck.Set{{}}
+	for _, name := range names {
+		text, given := values[name]
+		if !given {
+			continue
+		}
+		list, err := expand(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s = %s: %w", name, text, err)
+		}
+		if len(grid)*len(list) > maxRows {
+			return nil, fmt.Errorf("there are more than %d combinations", maxRows)
+		}
+		var more []ringcheck.Set
+		for _, set := range grid {
+			for _, value := range list {
+				next := ringcheck.Set{name: value}
+				for k, v := range set {
+					next[k] = v
+				}
+				more = append(more, next)
+			}
+		}
+		grid = more
+	}
+	for name := range values {
+		if !slices.Contains(names, name) {
+			return nil, fmt.Errorf("%s has no parameter or option %s", spec.Name, name)
+		}
+	}
+	return grid, nil
+}
+
+// expand returns the values that a list of values and ranges stands for.
+func expand(text string) ([]string, error) {
+	var list []string
+	for word := range strings.SplitSeq(text, ",") {
+		low, high, isRange := strings.Cut(word, "..")
+		if !isRange {
+			list = append(list, strings.TrimSpace(word))
+			continue
+		}
+		first, err1 := strconv.Atoi(strings.TrimSpace(low))
+		last, err2 := strconv.Atoi(strings.TrimSpace(high))
+		if err1 != nil || err2 != nil || last < first || last-first >= maxRows {
+			return nil, fmt.Errorf("%s is no range of integers", word)
+		}
+		for v := first; v <= last; v++ {
+			list = append(list, strconv.Itoa(v))
+		}
+	}
+	return list, nil
+}
+
+// A Sweep is a grid of experiments with one spec.
+type Sweep struct {
+	Spec   string `json:"spec"`
+	SHA256 string `json:"sha256"` // of its text
+	Rows   []*Row `json:"rows"`
+	Growth []*Fit `json:"growth"` // of each series of rows that differ in n only
+}
+
+// A Row is one instance.
+type Row struct {
+	Name     string `json:"name"` // tells it from all others
+	instance *experiment.Instance
+	experiment.Experiment
+	// Outcome is nil if the row was not run: the sweep was stopped, or a smaller row of its series did not come to its end.
+	Outcome *experiment.Outcome `json:"outcome,omitempty"`
+}
+
+// New returns a sweep whose rows are settings of a spec, reduced as like says. name is how the spec was called.
+func New(name string, spec *ringcheck.Spec, grid []ringcheck.Set, like experiment.Experiment) (*Sweep, error) {
+	hash := sha256.Sum256(spec.Text)
+	s := &Sweep{Spec: name, SHA256: hex.EncodeToString(hash[:])}
+	for _, set := range grid {
+		e := like
+		e.Spec, e.Params, e.Options = name, ringcheck.Set{}, ringcheck.Set{}
+		for key, value := range set {
+			to := e.Options
+			if slices.ContainsFunc(spec.Params, func(p check.Param) bool { return p.Name == key }) {
+				to = e.Params
+			}
+			to[key] = value
+		}
+		i, err := e.InstantiateSpec(spec)
+		if err != nil {
+			return nil, err
+		}
+		s.Rows = append(s.Rows, &Row{Name: i.Name(), instance: i, Experiment: e})
+	}
+	return s, nil
+}
+
+// Resume takes over what an earlier sweep of the same spec, as JSON, has found.
+func (s *Sweep) Resume(text []byte) error {
+	var earlier Sweep
+	if err := json.Unmarshal(text, &earlier); err != nil {
+		return fmt.Errorf("not a sweep: %w", err)
+	}
+	if earlier.SHA256 != s.SHA256 {
+		return fmt.Errorf("it is one of another text of %s", s.Spec)
+	}
+	known := make(map[string]*experiment.Outcome)
+	for _, r := range earlier.Rows {
+		if r.Outcome != nil && r.Outcome.Complete {
+			known[r.Name] = r.Outcome
+		}
+	}
+	for _, r := range s.Rows {
+		r.Outcome = known[r.Name]
+	}
+	return nil
+}
+
+// Run runs the rows that have no outcome yet, and calls finished after each. Once ctx is done, the rest is not run; nor are rows
+// that are larger than one of their series that did not come to its end.
+func (s *Sweep) Run(ctx context.Context, opt ringcheck.Options, check bool, finished func(*Row)) error {
+	stopped := make(map[string]bool) // series
+	for _, r := range s.Rows {
+		series := r.instance.Family()
+		if r.Outcome == nil && ctx.Err() == nil && !stopped[series] {
+			var q experiment.Question
+			if check {
+				q.Properties = r.instance.PropertyNames()
+			}
+			var err error
+			if r.Outcome, err = r.instance.Run(ctx, opt, q); err != nil {
+				return err
+			}
+		}
+		if r.Outcome == nil || !r.Outcome.Complete {
+			stopped[series] = true
+		}
+		finished(r)
+	}
+	s.fit()
+	return nil
+}
+
+// Complete reports whether all rows came to their end.
+func (s *Sweep) Complete() bool {
+	return !slices.ContainsFunc(s.Rows, func(r *Row) bool { return r.Outcome == nil || !r.Outcome.Complete })
+}
+
+// Points returns the complete rows as points of a plot.
+func (s *Sweep) Points() []growth.Point {
+	var points []growth.Point
+	for _, r := range s.Rows {
+		if o := r.Outcome; o != nil && o.Complete && r.instance.Size() > 0 {
+			points = append(points, growth.Point{
+				Series: r.instance.Series(), N: int(r.instance.Size()), States: uint64(o.States), Seconds: o.Seconds, Bytes: o.Bytes,
+			})
+		}
+	}
+	return points
+}
+
+// Violated returns the rows in which a property is violated.
+func (s *Sweep) Violated() []*Row {
+	var rows []*Row
+	for _, r := range s.Rows {
+		if r.Outcome == nil {
+			continue
+		}
+		for _, v := range r.Outcome.Properties {
+			if !v.Holds {
+				rows = append(rows, r)
+				break
+			}
+		}
+	}
+	return rows
+}
