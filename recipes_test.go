@@ -2,6 +2,8 @@ package ringcheck_test
 
 import (
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -49,5 +51,25 @@ func TestRecipes(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestLinks: what a page links to is there.
+func TestLinks(t *testing.T) {
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+	for _, page := range append(pages, "README.md", "CONTRIBUTING.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+				t.Errorf("%s links to %s: %v", page, m[1], err)
+			}
+		}
 	}
 }

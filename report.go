@@ -231,6 +231,8 @@ func (t *task) report(r *explore.Result) (*Report, error) {
 		report.Confluence = t.applied.Verdicts()
 		report.Useless = t.invariant != nil && t.opt.Reduction != NoReduction && !t.assume.Used()
 	}
+	t.opt.log("%d levels, %d states stored, %d of them on disk; the visited set holds %d bytes, the search held %d; %.3f s",
+		len(r.Levels), r.Stored, r.Spilled, r.Bytes, r.TotalBytes, r.Elapsed.Seconds())
 	var err error
 	report.Ending, report.fault, err = t.ending(r)
 	return report, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"ringcheck/explore"
 	"ringcheck/model"
@@ -56,13 +57,15 @@ func prepare(ctx context.Context, sys *System, opt Options) (*task, error) {
 	if err != nil || sys.protocol == nil {
 		return t, err
 	}
+	begin := time.Now()
 	if t.full, err = sys.Compile(ctx, opt); err != nil {
 		return t, contextError(ctx, err)
 	}
 	if err := t.reduce(ctx); err != nil {
 		return t, err
 	}
-	opt.log("%d slots, %d transition groups; reduction %v, symmetry %v", len(t.target.Slots()), len(t.target.Groups()), opt.Reduction, opt.Symmetry)
+	opt.log("%d slots, %d transition groups; reduction %v, symmetry %v; made ready in %.3f s",
+		len(t.target.Slots()), len(t.target.Groups()), opt.Reduction, opt.Symmetry, time.Since(begin).Seconds())
 	return t, nil
 }
 

@@ -1,16 +1,18 @@
-// Package command is the command line of ringcheck: flags to options, options to calls, results to text or
-// JSON.
+// Package command is the command line of ringcheck: flags to options of the library, and its reports to text or JSON.
 //
-// Each sub-command is a file (explore.go, specs.go, …). What they share is a type of its own with its flags:
+// Each sub-command is a file: a type with its flags, which runs a function of package ringcheck and says in words what
+// came out. What they share is a type of its own with its flags:
 //
 //	protocol   the SPEC argument, -p and the flags that the spec declares
-//	search     --workers, --mem, --max-states, --timeout and the growth bounds
-//	output     --out and --hide-internal
-//	dump       --dump-level and --dump-limit
+//	search     how far, with what means, and how the system is made smaller: ringcheck.Options
+//	form       --json, or text
+//	drawing    how a run is shown
+//	output     the file that a transition system is written to
 //
 // The flags of a spec are known only when the spec is. So before cobra parses the arguments, the SPEC is
-// looked for among them (scan.go), and its parameters and options are added to the sub-command's flags:
+// looked for among them (spec.go), and its parameters and options are added to the sub-command's flags:
 // from there on parsing, help and completion see them like any other.
 //
-// An error carries its exit status (exit.go); Main turns it into one line on standard error.
+// An error of the library says what is wrong; exit.go gives it its exit status, and Main turns it into one line on standard
+// error, from which nothing that came from a file or an argument can drive a terminal.
 package command
