@@ -24,19 +24,34 @@ func Replay(sys *compile.System, opt compile.Options, run *Run) error {
 		return nil
 	}
 	in := step.New(sys.Protocol(), opt)
-	state, err := begin(sys, in, run.Moves[0].State)
+	state, err := takeAll(sys, in, run.Moves)
 	if err != nil {
 		return err
-	}
-	for i, m := range run.Moves[1:] {
-		if state, err = take(sys, in, state, m); err != nil {
-			return fmt.Errorf("replaying step %d: %w", i+1, err)
-		}
 	}
 	if run.Lasso != nil {
 		return replayForEver(sys, in, state, run)
 	}
 	return broken(in, state, run.Property, sys.Protocol())
+}
+
+// Retake takes a run step by step by the small-step semantics, as Replay does, whatever it is to show.
+func Retake(sys *compile.System, opt compile.Options, moves []model.Move) error {
+	_, err := takeAll(sys, step.New(sys.Protocol(), opt), moves)
+	return err
+}
+
+// takeAll takes a run and returns its last state.
+func takeAll(sys *compile.System, in *step.Machine, moves []model.Move) (*step.State, error) {
+	state, err := begin(sys, in, moves[0].State)
+	if err != nil {
+		return nil, err
+	}
+	for i, m := range moves[1:] {
+		if state, err = take(sys, in, state, m); err != nil {
+			return nil, fmt.Errorf("replaying step %d: %w", i+1, err)
+		}
+	}
+	return state, nil
 }
 
 // replayForEver takes the cycle of a lasso once more, and evaluates the formula of the property along the run by its definition, as the

@@ -33,6 +33,7 @@ type probability struct {
 	exact     bool
 	export    string
 	plot      string
+	witness   string
 	began     time.Time
 }
 
@@ -76,6 +77,8 @@ func (a *app) probCommand() *cobra.Command {
 	choice(cmd, &p.scheduler, "scheduler", "WHO", schedulers(), "decides between choices, %s")
 	flags.Float64Var(&p.precision, "precision", 1e-10, "how wide an interval may be, `WIDTH`; relative to its value if that is above 1")
 	flags.BoolVar(&p.exact, "exact", false, "work out exact rational numbers; the states are lumped first")
+	flags.StringVar(&p.witness, "witness", "", "show a run with the greatest or the least reward, `WHICH`: max or min; without --reward, of messages")
+	must(cmd.RegisterFlagCompletionFunc("witness", cobra.FixedCompletions([]string{"max", "min"}, cobra.ShellCompDirectiveNoFileComp)))
 	flags.StringVar(&p.plot, "plot", "", "draw the probabilities of --within and --curve into `FILE`, by its ending .svg or .csv")
 	must(cmd.MarkFlagFilename("plot", "svg", "csv"))
 	flags.StringVar(&p.export, "export", "", "write the process up to the goal to `FILE`, by its ending .umb (UMB), .tra (PRISM, with .lab and .trew) or .drn (Storm)")
@@ -112,6 +115,9 @@ func (p *probability) run(cmd *cobra.Command) error {
 	if m == nil {
 		return err
 	}
+	if err := p.attain(ctx, r, sys); err != nil {
+		return err
+	}
 	return p.answer(ctx, r, m, goals[0])
 }
 
@@ -133,6 +139,10 @@ func (p *probability) validate() error {
 	switch {
 	case !(p.precision > 0 && p.precision < 1):
 		return wrongRequestf("--precision %v: want a number between 0 and 1", p.precision)
+	case p.witness != "" && p.witness != prob.Max.String() && p.witness != prob.Min.String():
+		return wrongRequestf("--witness %s: want max or min", p.witness)
+	case p.witness != "" && len(p.rewards) > 1:
+		return wrongRequestf("--witness shows a run for one reward: give --reward once")
 	case p.export != "" && !slices.Contains(exchange.Formats(), filepath.Ext(p.export)):
 		return wrongRequestf("--export %s: the file name must end in %s", p.export, strings.Join(exchange.Formats(), ", "))
 	}
@@ -294,5 +304,13 @@ func (p *probability) report(ctx context.Context, r *probable, answers []prob.An
 // publish prints the report.
 func (p *probability) publish(r *probable) error {
 	r.Seconds, r.PeakRSSBytes = time.Since(p.began).Round(time.Millisecond).Seconds(), machine.PeakRSS()
-	return p.form.publish(r, r.text())
+	text := r.text()
+	if r.run != nil {
+		var b strings.Builder
+		if err := r.run.WriteText(&b, false); err != nil {
+			return err
+		}
+		text += "\n" + b.String()
+	}
+	return p.form.publish(r, text)
 }

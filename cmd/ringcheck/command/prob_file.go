@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,6 +19,9 @@ func (p *probability) runFile(ctx context.Context) error {
 	}
 	if p.search.opt.Symmetry.String() != ringcheck.NoSymmetry.String() {
 		return wrongRequestf("--symmetry %s: nothing is known of what the states of a file are made of", p.search.opt.Symmetry)
+	}
+	if p.witness != "" {
+		return wrongRequestf("--witness %s: a run of a file would have no names", p.witness)
 	}
 	m, err := exchange.Read(p.protocol.name)
 	if err != nil {
@@ -118,6 +122,30 @@ func writeProcess(flag, path string, m *prob.MDP, exact bool) error {
 			return stopped(fmt.Errorf("%s: %w", flag, err))
 		}
 		made = made[1:]
+	}
+	return nil
+}
+
+// attain finds the run of --witness.
+func (p *probability) attain(ctx context.Context, r *probable, sys *ringcheck.System) error {
+	if p.witness == "" {
+		return nil
+	}
+	q := ringcheck.Quantity{Until: r.until, Reward: "messages", Scheduler: p.witness}
+	if len(p.rewards) == 1 {
+		q.Reward = p.rewards[0]
+	}
+	watch := newProgress(p.app)
+	run, err := ringcheck.ExtremeRun(ctx, sys, q, p.search.options(watch))
+	watch.clear()
+	switch {
+	case errors.Is(err, prob.ErrChance) || errors.Is(err, prob.ErrNoRun):
+		return wrongRequestf("--witness %s: %w", p.witness, err)
+	case err != nil && ctx.Err() == nil:
+		return err
+	}
+	if r.run = run; run != nil {
+		r.Witness = &witnessed{Reward: q.Reward, Scheduler: q.Scheduler, Length: run.Length(), Lasso: run.Lasso}
 	}
 	return nil
 }

@@ -23,11 +23,21 @@ type probable struct {
 	Choices      ringcheck.Count  `json:"choices"`
 	Branches     ringcheck.Count  `json:"branches"`
 	Results      []probableResult `json:"results"`
+	Witness      *witnessed       `json:"witness,omitempty"`
 	Seconds      float64          `json:"seconds"`
 	PeakRSSBytes uint64           `json:"peak_rss_bytes"`
 
+	run   *ringcheck.Run // of Witness
 	until string
 	curve bool // show probabilities within numbers of steps as curves
+}
+
+// A witnessed is a run that attains an extreme reward, or never comes to the goal.
+type witnessed struct {
+	Reward    string           `json:"reward"`
+	Scheduler string           `json:"scheduler"`
+	Length    int              `json:"length"`
+	Lasso     *ringcheck.Lasso `json:"lasso,omitempty"`
 }
 
 // A probableResult is one number, between Low and High.

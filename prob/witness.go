@@ -1,0 +1,220 @@
+package prob
+
+import (
+	"container/heap"
+	"context"
+	"errors"
+	"slices"
+)
+
+// A Path is a run of a process.
+type Path struct {
+	Start    uint32   // an initial state
+	Branches []uint32 // by step: which branch of its state is taken, counted from the first of all its choices
+	// Cycle is after how many steps the part begins that is repeated for ever; -1 if the path reaches the goal, or ends in a terminal state.
+	Cycle int
+	Goal  bool // the path ends in the goal
+}
+
+// The reasons why there is no path to show.
+var (
+	ErrChance = errors.New("the process draws: a value is that of many runs together, and no single one attains it")
+	ErrNoRun  = errors.New("no run comes to the goal")
+)
+
+// Witness returns a run of p, the problem of m, that attains the extreme of a reward until the goal, which for a process without chance one run
+// does: a longest or a shortest way to it. If the greatest reward is infinite it is a run that never comes to the goal, with chance or without.
+func (p *Problem) Witness(ctx context.Context, m *MDP, k Scheduler, reward *Reward) (*Path, error) {
+	w := &witness{flagger: flagger{ctx: ctx, Problem: p}, reward: reward}
+	if k == Max {
+		if path, err := w.endless(); path != nil || err != nil {
+			return path, err
+		}
+	}
+	for _, c := range p.class {
+		if p.classes[c].Weight != Certain {
+			return nil, ErrChance
+		}
+	}
+	if k == Max {
+		w.longest()
+	} else {
+		w.shortest()
+	}
+	return w.follow(k)
+}
+
+// A witness looks for a run. Rewards of a protocol are integers, so that sums of them are exact.
+type witness struct {
+	flagger
+	reward *Reward
+	cost   []float64 // by state: until the goal
+	choice []uint32  // by state: the branch to take, or none
+}
+
+func (w *witness) gain(branch uint32) float64 {
+	f, _ := w.reward.At(w.classes[w.class[branch]].Mark).Float64()
+	return f
+}
+
+// endless returns a run that never comes to the goal: to a state from which a scheduler can avoid it, and on by choices that do; nil if there is
+// none.
+func (w *witness) endless() (*Path, error) {
+	avoid := w.zero(Min)
+	if w.err != nil {
+		return nil, w.err
+	}
+	path, s := w.approach(avoid)
+	if path == nil {
+		return nil, nil
+	}
+	met := map[uint32]int{}
+	for {
+		if at, ok := met[s]; ok {
+			path.Cycle = at
+			return path, nil
+		}
+		met[s] = len(path.Branches)
+		branch := none
+		w.each(s, func(first, end uint32) bool {
+			if w.all(avoid, first, end) {
+				branch = first
+			}
+			return branch == none
+		})
+		if branch == none { // a terminal state
+			return path, nil
+		}
+		path.Branches = append(path.Branches, branch-w.rows[s])
+		s = w.to[branch]
+	}
+}
+
+// approach returns a shortest way to a state of a set, and that state; nil if there is none.
+func (w *witness) approach(x Set) (*Path, uint32) {
+	const start = none - 1
+	from := make([]uint32, w.states()) // the branch by which a state was met, or start, or none
+	origin := make([]uint32, w.states())
+	for s := range from {
+		from[s] = none
+	}
+	var queue []uint32
+	for _, s := range w.initial {
+		if s != w.goal() && from[s] == none {
+			from[s] = start
+			queue = append(queue, s)
+		}
+	}
+	for len(queue) > 0 {
+		s := queue[0]
+		queue = queue[1:]
+		if x.Has(s) {
+			path := &Path{Cycle: -1}
+			last := s
+			for ; from[s] != start; s = origin[s] {
+				path.Branches = append(path.Branches, from[s]-w.rows[origin[s]])
+			}
+			slices.Reverse(path.Branches)
+			path.Start = w.origin[s]
+			return path, last
+		}
+		for i := w.rows[s]; i < w.rows[s+1]; i++ {
+			if t := w.to[i]; t != w.goal() && from[t] == none {
+				from[t], origin[t] = i, s
+				queue = append(queue, t)
+			}
+		}
+	}
+	return nil, 0
+}
+
+// longest works the greatest rewards out. As every run comes to the goal there are no cycles, and states come after those that they lead to.
+func (w *witness) longest() {
+	w.cost, w.choice = make([]float64, w.states()+1), make([]uint32, w.states()+1)
+	for s := range w.states() {
+		w.choice[s] = none
+		for i := w.rows[s]; i < w.rows[s+1]; i++ {
+			if v := w.gain(i) + w.cost[w.to[i]]; w.choice[s] == none || v > w.cost[s] {
+				w.cost[s], w.choice[s] = v, i
+			}
+		}
+	}
+}
+
+// shortest works the least rewards out, from the goal backwards (Dijkstra).
+func (w *witness) shortest() {
+	n := w.states() + 1
+	w.cost, w.choice = make([]float64, n), make([]uint32, n)
+	into := make([][][2]uint32, n) // by state: the branches that lead there, with their states
+	for s := range w.states() {
+		w.choice[s] = none
+		for i := w.rows[s]; i < w.rows[s+1]; i++ {
+			into[w.to[i]] = append(into[w.to[i]], [2]uint32{i, s})
+		}
+	}
+	queue := &frontier{{state: w.goal()}}
+	done := NewSet(int(n))
+	for queue.Len() > 0 {
+		t := heap.Pop(queue).(waiting).state
+		if done.Has(t) {
+			continue
+		}
+		done.Add(t)
+		for _, e := range into[t] {
+			v := w.gain(e[0]) + w.cost[t]
+			if s := e[1]; !done.Has(s) && (w.choice[s] == none || v < w.cost[s]) {
+				w.cost[s], w.choice[s] = v, e[0]
+				heap.Push(queue, waiting{s, v})
+			}
+		}
+	}
+}
+
+// A frontier is a heap of states by their cost.
+type frontier []waiting
+
+type waiting struct {
+	state uint32
+	cost  float64
+}
+
+func (f frontier) Len() int           { return len(f) }
+func (f frontier) Less(i, j int) bool { return f[i].cost < f[j].cost }
+func (f frontier) Swap(i, j int)      { f[i], f[j] = f[j], f[i] }
+func (f *frontier) Push(x any)        { *f = append(*f, x.(waiting)) }
+func (f *frontier) Pop() any {
+	last := len(*f) - 1
+	x := (*f)[last]
+	*f = (*f)[:last]
+	return x
+}
+
+// follow returns the run from the initial state with the extreme cost.
+func (w *witness) follow(k Scheduler) (*Path, error) {
+	best := none
+	for _, s := range w.initial {
+		reaches := s == w.goal() || w.choice[s] != none
+		if reaches && (best == none || (w.cost[s] < w.cost[best]) == (k == Min)) {
+			best = s
+		}
+	}
+	if best == none || best == w.goal() {
+		return nil, ErrNoRun
+	}
+	path := &Path{Start: w.origin[best], Cycle: -1, Goal: true}
+	for s := best; s != w.goal(); s = w.to[w.choice[s]] {
+		path.Branches = append(path.Branches, w.choice[s]-w.rows[s])
+	}
+	return path, nil
+}
+
+// Follow returns the states of a path: one more than it has steps.
+func (m *MDP) Follow(p *Path) []uint32 {
+	states := []uint32{p.Start}
+	s := p.Start
+	for _, b := range p.Branches {
+		s = m.to[m.rows[s]+b]
+		states = append(states, s)
+	}
+	return states
+}

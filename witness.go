@@ -1,0 +1,101 @@
+package ringcheck
+
+import (
+	"context"
+	"fmt"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/prob"
+	"ringcheck/verify"
+)
+
+// ExtremeRun returns a run that attains the greatest (scheduler max) or least (min) value of an expected reward, of a protocol without chance; or, if
+// the greatest is infinite, one that never comes to the goal. It was taken again, step by step, by a second implementation.
+func ExtremeRun(ctx context.Context, sys *System, q Quantity, opt Options) (*Run, error) {
+	if opt.Symmetry.String() != NoSymmetry.String() {
+		return nil, refuse("symmetry", opt.Symmetry.String(), "a run is one of the full system")
+	}
+	sys, goals, err := sys.Spec.WithGoals([]string{q.Until}, sys.settings())
+	if err != nil {
+		return nil, &RequestError{Err: err}
+	}
+	p, err := sys.Prepare(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	asked := prob.Protocol{System: p.System, Goals: goals, Rewards: sys.protocol.Rewards}
+	m, reached, _, err := asked.Process(ctx, p.Search)
+	if err != nil || m == nil {
+		return nil, err
+	}
+	problem, err := prob.Prepare(ctx, m, reached[0])
+	if err != nil {
+		return nil, err
+	}
+	query, err := q.query(m)
+	if err != nil {
+		return nil, err
+	}
+	path, err := problem.Witness(ctx, m, query.Scheduler, query.Reward)
+	if err != nil {
+		return nil, &RequestError{Err: err}
+	}
+	moves, err := retrace(ctx, p, m, path)
+	if err != nil {
+		return nil, err
+	}
+	if err := verify.Retake(p.System, opt.bounds(), moves); err != nil {
+		return nil, fmt.Errorf("the two implementations of %s disagree: %w", sys.Name, err)
+	}
+	run := &Run{Finding: runFinding(q, path), sys: sys, shown: p.System, full: p.System, moves: moves}
+	if path.Cycle >= 0 {
+		run.Lasso = &Lasso{Stem: path.Cycle, Cycle: len(path.Branches) - path.Cycle}
+	}
+	return run, nil
+}
+
+// runFinding says what a run shows.
+func runFinding(q Quantity, path *prob.Path) string {
+	extreme := map[string]string{"min": "least", "max": "greatest"}[q.Scheduler]
+	switch {
+	case path.Goal:
+		return fmt.Sprintf("%s until %s: a run with the %s number of them, %d steps long", q.Reward, q.Until, extreme, len(path.Branches))
+	case path.Cycle < 0:
+		return fmt.Sprintf("until %s: a run that ends before, after %d steps", q.Until, len(path.Branches))
+	}
+	return fmt.Sprintf("until %s: a run that never comes to that, after %d steps the last %d are repeated for ever", q.Until, len(path.Branches),
+		len(path.Branches)-path.Cycle)
+}
+
+// retrace explores the system once more for the states of a path, which have the same numbers as in the process, and the steps between them.
+func retrace(ctx context.Context, p *Prepared, m *prob.MDP, path *prob.Path) ([]model.Move, error) {
+	numbers := m.Follow(path)
+	states, steps := make(map[uint64][]model.Value), make(map[uint64][]explore.Transition)
+	for _, n := range numbers {
+		states[uint64(n)] = nil
+	}
+	_, err := explore.Walk(ctx, p.System, p.Search, explore.Visitor{
+		State: func(id uint64, _ int, state []model.Value) error {
+			if _, ok := states[id]; ok {
+				states[id] = append([]model.Value(nil), state...)
+			}
+			return nil
+		},
+		Transitions: func(from uint64, list []explore.Transition) error {
+			if _, ok := states[from]; ok {
+				steps[from] = append([]explore.Transition(nil), list...)
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	moves := []model.Move{{State: states[uint64(numbers[0])]}}
+	for i, branch := range path.Branches {
+		t := steps[uint64(numbers[i])][branch]
+		moves = append(moves, model.Move{Step: t.Step, State: states[t.To]})
+	}
+	return moves, nil
+}
