@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
+	"ringcheck/explore"
 	"ringcheck/internal/crew"
 	"ringcheck/internal/printable"
 	"ringcheck/model/language/syntax"
@@ -27,24 +28,33 @@ type app struct {
 	quiet, verbose bool
 	// specs holds the SPEC arguments of the sub-commands that take some.
 	specs map[*cobra.Command]binder
+	watch *watch
 	read  *ringcheck.Spec // from standard input, nil until then
 }
 
 // Main runs ringcheck with the arguments that follow the program's name and returns its exit status. An
 // interrupt, a request to terminate or a terminal that is closed ends a search cleanly; a second one ends the program.
 func Main(args []string, stdout, stderr io.Writer) (status int) {
-	a := &app{stdout: stdout, stderr: stderr, specs: make(map[*cobra.Command]binder)}
+	a := &app{stdout: stdout, stderr: stderr, specs: make(map[*cobra.Command]binder), watch: newWatch()}
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
+	context.AfterFunc(ctx, func() {
+		stop()
+		a.watch.expire(explore.Interrupted)
+	})
+	go func() { a.watch.ended <- a.attempt(ctx, args) }()
+	return a.wait()
+}
+
+// attempt executes a sub-command and returns the exit status.
+func (a *app) attempt(ctx context.Context, args []string) (status int) {
 	defer func() {
 		if r := recover(); r != nil {
 			status = a.panicked(r)
 		}
 	}()
-	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
-	context.AfterFunc(ctx, stop)
-	defer stop()
 	err := a.execute(ctx, args)
 	if err != nil {
-		fmt.Fprint(stderr, describe(err))
+		fmt.Fprint(a.stderr, describe(err))
 	}
 	return statusOf(err)
 }
@@ -174,8 +184,9 @@ func plainUsage(cmd *cobra.Command) {
 type internalError struct{ error }
 
 // runE makes a sub-command of run.
-func runE(run func(cmd *cobra.Command) error) func(*cobra.Command, []string) error {
+func (a *app) runE(run func(cmd *cobra.Command) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) error {
+		defer a.watch.limit(cmd)()
 		err := run(cmd)
 		if err == nil || classify(err) != nil {
 			return err
@@ -186,6 +197,7 @@ func runE(run func(cmd *cobra.Command) error) func(*cobra.Command, []string) err
 
 // print writes a result to standard output, as printable characters only.
 func (a *app) print(text string) error {
+	a.watch.prints.Store(true)
 	if _, err := io.WriteString(a.stdout, printable.Lines(text)); err != nil {
 		return stopped(fmt.Errorf("writing the result: %w", err))
 	}

@@ -1,0 +1,77 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ringcheck"
+	"ringcheck/explore"
+)
+
+// A run is over soon after its deadline or the first signal, whatever it does. What takes long has a context and comes back
+// when that has ended, with what it knows so far; this is for what does not in time. Then the program ends as it would if it
+// were killed, which no file and no store minds, but with the reason and the right status.
+const (
+	grace    = 800 * time.Millisecond // to come back, and begin to print
+	patience = 5 * time.Second        // to finish that, and close what is open
+)
+
+// A watch waits for the end of a sub-command, or of our patience with it.
+type watch struct {
+	begin   time.Time
+	ended   chan int // the status
+	overdue chan explore.Stop
+	prints  atomic.Bool // the sub-command has come back and prints what it knows
+}
+
+func newWatch() *watch {
+	return &watch{begin: time.Now(), ended: make(chan int, 1), overdue: make(chan explore.Stop, 2)}
+}
+
+// expire is called when the run ought to end.
+func (w *watch) expire(why explore.Stop) {
+	time.AfterFunc(grace, func() {
+		if w.prints.Load() {
+			time.Sleep(patience)
+		}
+		select {
+		case w.overdue <- why:
+		default:
+		}
+	})
+}
+
+// limit gives a sub-command a context with the deadline that its flag --timeout sets, counted from when the program began.
+func (w *watch) limit(cmd *cobra.Command) (cancel func()) {
+	f := cmd.Flags().Lookup("timeout")
+	if f == nil || !f.Changed {
+		return func() {}
+	}
+	timeout, err := cmd.Flags().GetDuration("timeout")
+	if err != nil || timeout <= 0 {
+		return func() {} // is reported elsewhere
+	}
+	ctx, cancel := context.WithDeadline(cmd.Context(), w.begin.Add(timeout))
+	stop := context.AfterFunc(ctx, func() {
+		if ctx.Err() == context.DeadlineExceeded {
+			w.expire(explore.Deadline)
+		}
+	})
+	cmd.SetContext(ctx)
+	return func() { stop(); cancel() }
+}
+
+// wait returns the status of the sub-command, or ends the wait.
+func (a *app) wait() int {
+	select {
+	case status := <-a.watch.ended:
+		return status
+	case why := <-a.watch.overdue:
+		fmt.Fprintf(a.stderr, "ringcheck: %v: %v\n", ringcheck.ErrIncomplete, why)
+		return statusStopped
+	}
+}
