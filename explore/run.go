@@ -51,6 +51,9 @@ func start(ctx context.Context, sys model.System, opt Options, keep bool) (*sear
 	if err := model.Validate(sys); err != nil {
 		return nil, err
 	}
+	if need := tree.Need(sys); opt.Memory != 0 && uint64(need) > opt.Memory || opt.Ceiling != 0 && uint64(need) > opt.Ceiling {
+		return nil, fmt.Errorf("%w: a search of %d slots and %d groups takes at least %d bytes", ErrBudget, len(sys.Slots()), len(sys.Groups()), need)
+	}
 	s := newSearch(ctx, sys, opt)
 	s.frontier.keep = keep
 	stop := context.AfterFunc(ctx, func() { s.halt(stopFor(ctx)) })
@@ -124,12 +127,13 @@ type search struct {
 	archive *disk  // Options.Store, or nil
 	current source // the level that is being expanded
 	workers []*worker
+	// together is how many states a worker expands together.
+	together int
 	// All workers pause when the storage needs room.
 	safepoint *safepoint
 
-	set      *visited.Set // of a resident search
-	frontier frontier     // of a resident search
-
+	set      *visited.Set  // of a resident search
+	frontier frontier      // of a resident search
 	classes  *tree.Classes // nil without an observer
 	caught   atomic.Bool   // Options.Until was true of a state
 	matches  [][]model.Value
@@ -144,6 +148,7 @@ func newSearch(ctx context.Context, sys model.System, opt Options) *search {
 		s.store.Bound(int64(opt.Memory/recordShare), opt.Workers)
 	}
 	s.storage = resident{s}
+	s.together = max(1, min(stride, atOnce/max(1, len(sys.Groups()))))
 	s.frontier.sleeps = !opt.NoSleepSets && s.store.Sleeps()
 	s.safepoint = newSafepoint(s.relieve)
 	s.quotient, _ = model.As[model.Quotient](sys)

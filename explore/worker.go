@@ -12,6 +12,10 @@ import (
 // slots should fit the second-level cache.
 const stride = 256
 
+// atOnce is how many groups of states a worker looks at before it looks whether the search has been halted: a few milliseconds'
+// worth where all are asked.
+const atOnce = 1 << 20
+
 // A worker expands states for a search.
 type worker struct {
 	*search
@@ -57,7 +61,7 @@ func (w *worker) expandLevel() {
 func (w *worker) expand(b batch) {
 	for len(b.states) > 0 && !w.halted() {
 		var some batch
-		some, b = b.cut(stride)
+		some, b = b.cut(w.together)
 		err := w.tree.Expand(some.states, some.asleep, &w.next)
 		w.count(some.states)
 		if err != nil {

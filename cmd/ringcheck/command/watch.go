@@ -45,8 +45,9 @@ func (w *watch) expire(why explore.Stop) {
 	})
 }
 
-// limit gives a sub-command a context with the deadline that its flag --timeout sets, counted from when the program began.
-func (w *watch) limit(cmd *cobra.Command) (cancel func()) {
+// limit gives a sub-command a context with the deadline that its flag --timeout sets, counted from when the program began,
+// until the result is called.
+func (w *watch) limit(cmd *cobra.Command) context.CancelFunc {
 	f := cmd.Flags().Lookup("timeout")
 	if f == nil || !f.Changed {
 		return func() {}
@@ -62,7 +63,10 @@ func (w *watch) limit(cmd *cobra.Command) (cancel func()) {
 		}
 	})
 	cmd.SetContext(ctx)
-	return func() { stop(); cancel() }
+	return func() {
+		stop()
+		cancel()
+	}
 }
 
 // wait returns the status of the sub-command, or ends the wait.

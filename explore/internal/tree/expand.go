@@ -181,8 +181,11 @@ func (w *Worker) askValues(c *spanningGroup, lvalues, rvalues uint32) error {
 // askWhole asks for those of a direct spanning group of n from (left, right), whose values are in w.state then. total counts
 // those that a Sleeper leaves out as well.
 func (w *Worker) askWhole(n *node, c *spanningGroup, left, right uint32, asleep Sleep) (total int, err error) {
-	n.left.decode(left, w.state)
-	n.right.decode(right, w.state)
+	if pair := intern.Pair(left, right); w.decoded != n || w.decodedPair != pair {
+		n.left.decode(left, w.state)
+		n.right.decode(right, w.state)
+		w.decoded, w.decodedPair = n, pair
+	}
 	in := w.in[:len(c.slots)]
 	for i, s := range c.slots {
 		in[i] = w.state[s]

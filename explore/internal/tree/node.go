@@ -129,8 +129,30 @@ func (n *node) bytes() int64 {
 	return b
 }
 
-// A builder shapes the tree for a system's groups.
+// A builder shapes the tree for a system's groups. It takes time in proportion to the slots, of the system and of all
+// groups, times the height of the tree.
 type builder struct{ groups []model.Group }
+
+// manyGroups is the number of groups from which on nothing is remembered about them: what they see of a part of a state would
+// take more room than the part, and most of it has no transitions. All are direct spanning groups of the root then.
+const manyGroups = 1 << 16
+
+// root returns the tree for so many slots.
+func (b *builder) root(width int) *node {
+	every := make([]int, len(b.groups))
+	for g := range every {
+		every[g] = g
+	}
+	if len(every) < manyGroups {
+		return b.inner(0, width, every)
+	}
+	n := b.inner(0, width, nil)
+	n.own = true
+	for _, g := range every {
+		n.spanning = append(n.spanning, &spanningGroup{group: g, slots: b.groups[g].Slots, direct: true})
+	}
+	return n
+}
 
 // build returns the subtree for the slots from first up to end, in which the given groups lie.
 func (b *builder) build(first, end int, groups []int) *node {
@@ -177,6 +199,7 @@ func (b *builder) above(g, mid int) bool {
 // groups are cut, and as near to the middle as possible.
 func (b *builder) cut(first, end int, groups []int) int {
 	size := end - first
+	cuts := b.cuts(first, end, groups)
 	best, bestCost := 0, [2]int{}
 	for mid := first + 1; mid < end; mid++ {
 		off := 2*mid - first - end // twice the distance from the middle
@@ -184,7 +207,7 @@ func (b *builder) cut(first, end int, groups []int) int {
 		if 3*off > size && off > 1 {
 			continue
 		}
-		cost := [2]int{b.cutAt(mid, groups), off}
+		cost := [2]int{cuts[mid-first], off}
 		if best == 0 || slices.Compare(cost[:], bestCost[:]) < 0 {
 			best, bestCost = mid, cost
 		}
@@ -192,12 +215,17 @@ func (b *builder) cut(first, end int, groups []int) int {
 	return best
 }
 
-func (b *builder) cutAt(mid int, groups []int) int {
-	n := 0
+// cuts returns how many groups are cut by dividing the slots at first, first+1 and so on.
+func (b *builder) cuts(first, end int, groups []int) []int {
+	cuts := make([]int, end-first+1) // the differences from one place to the next, to begin with
 	for _, g := range groups {
-		if !b.below(g, mid) && !b.above(g, mid) {
-			n++
+		if s := b.groups[g].Slots; len(s) > 0 {
+			cuts[s[0]+1-first]++
+			cuts[s[len(s)-1]+1-first]--
 		}
 	}
-	return n
+	for i := range end - first {
+		cuts[i+1] += cuts[i]
+	}
+	return cuts
 }

@@ -43,20 +43,22 @@ func newSleeping(root *node, groups []model.Group) sleeping {
 	order := root.order(nil)
 	s := sleeping{classOf: make([]uint32, len(groups))}
 	n := min(len(order), classes)
-	slots := make([][]int, n) // by class
+	users := make([]Sleep, root.end) // of a slot: classes
 	for i, g := range order {
 		class := n - 1 - i*n/len(order)
 		s.classOf[g] = uint32(class)
-		slots[class] = append(slots[class], groups[g].Slots...)
+		for _, slot := range groups[g].Slots {
+			users[slot] |= 1 << class
+		}
 	}
 	for u := range n {
-		puts := Sleep(0)
-		for t := range u {
-			if !slices.ContainsFunc(slots[t], func(slot int) bool { return slices.Contains(slots[u], slot) }) {
-				puts |= 1 << t
+		shares := Sleep(0)
+		for _, some := range users {
+			if some>>u&1 != 0 {
+				shares |= some
 			}
 		}
-		s.puts = append(s.puts, puts)
+		s.puts = append(s.puts, (1<<u-1)&^shares)
 	}
 	root.setClasses(s.classOf)
 	return s

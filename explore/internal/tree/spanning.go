@@ -83,7 +83,7 @@ func (w *Worker) ask(n *node, c *spanningGroup, left, right uint32, asleep Sleep
 		return err
 	}
 	x.count += total
-	if !w.awake && has(asleep, c.class) {
+	if w.out.Len() == 0 || !w.awake && has(asleep, c.class) {
 		return nil
 	}
 	before, next := w.state[n.first:n.end], w.next[n.first:n.end]

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"unsafe"
 
 	"ringcheck/internal/intern"
 	"ringcheck/model"
@@ -41,18 +42,20 @@ func NewSteppedStore(sys model.System) (*Store, *Steps) {
 func newStore(sys model.System, steps *Steps) *Store {
 	s := &Store{sys: sys, groups: sys.Groups(), width: len(sys.Slots()), steps: steps}
 	b := builder{groups: s.groups}
-	every := make([]int, len(s.groups))
-	for g := range every {
-		every[g] = g
-	}
 	// The root needs two children; a leaf beyond the last slot always holds 0.
-	s.root = b.inner(0, max(s.width, 2), every)
+	s.root = b.root(max(s.width, 2))
 	s.list(s.root)
 	s.sleeping = newSleeping(s.root, s.groups)
 	if len(s.groups) == 1 && len(s.groups[0].Slots) == s.width && s.width > 1 && steps == nil {
 		s.sleeper, _ = model.As[model.Sleeper](sys)
 	}
 	return s
+}
+
+// Need returns the memory that a store takes before there is a state in it.
+func Need(sys model.System) int64 {
+	nodes := 2*int64(len(sys.Slots())) - 1
+	return nodes*int64(unsafe.Sizeof(node{})) + int64(len(sys.Groups()))*int64(unsafe.Sizeof(spanningGroup{}))
 }
 
 // list numbers the nodes of a subtree.

@@ -19,6 +19,10 @@ type Worker struct {
 	line   []uint32      // the same, behind its length
 	state  []model.Value // whole states, for direct spanning groups
 	next   []model.Value
+
+	decoded     *node
+	decodedPair uint64
+
 	free   []*expansion // for the recursion over inner nodes
 	spare  []*column    // for the recursion of numbers
 	touch  uint32
