@@ -41,7 +41,7 @@ func (a *app) checkCommand() *cobra.Command {
 		Example: "  ringcheck check franklin -n 4 -k 2\n" +
 			"  ringcheck check dkr -n 5 -k 3 --modulus 3 --property elected\n" +
 			"  ringcheck check my.ring -n 3 --junit result.xml",
-		RunE: a.runE(v.run),
+		RunE: runE(v.run),
 	}
 	v.protocol.register(a, cmd)
 	v.search.register(cmd)

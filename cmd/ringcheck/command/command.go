@@ -102,7 +102,10 @@ func (a *app) root() *cobra.Command {
 		Short:         "Explicit-state model checking of leader-election protocols",
 		Version:       version(),
 		SilenceErrors: true,
-		SilenceUsage:  true,
+		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
+			cmd.SetContext(a.watch.limit(cmd))
+		},
+		SilenceUsage: true,
 	}
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
@@ -184,9 +187,8 @@ func plainUsage(cmd *cobra.Command) {
 type internalError struct{ error }
 
 // runE makes a sub-command of run.
-func (a *app) runE(run func(cmd *cobra.Command) error) func(*cobra.Command, []string) error {
+func runE(run func(cmd *cobra.Command) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) error {
-		defer a.watch.limit(cmd)()
 		err := run(cmd)
 		if err == nil || classify(err) != nil {
 			return err

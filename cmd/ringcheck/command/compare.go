@@ -36,7 +36,7 @@ func (a *app) compareCommand() *cobra.Command {
 		Example: "  ringcheck compare franklin 'franklin --channel fifo' -n 3 -k 2\n" +
 			"  ringcheck compare 'franklin --reduce onthefly' franklin -n 3 -k 2\n" +
 			"  ringcheck compare mine.aut theirs.aut --equivalence strong",
-		RunE: a.runE(c.run),
+		RunE: runE(c.run),
 	}
 	cmd.Flags().VarP(settingList(c.given), "param", "p", "set a parameter or option of A and B, where they declare it: `NAME=VALUE`")
 	noFiles(cmd, "param")

@@ -40,7 +40,7 @@ func (a *app) counterexampleCommand() *cobra.Command {
 		Example: "  ringcheck counterexample --no-bits\n" +
 			"  ringcheck counterexample dkr --format msc\n" +
 			"  ringcheck counterexample my.ring -n 3 --property unique --out run.html",
-		RunE: a.runE(c.run),
+		RunE: runE(c.run),
 	}
 	c.protocol.fallback = defaultSpec
 	c.protocol.declared = func(cmd *cobra.Command) { c.sizes.register(cmd, &c.protocol) }

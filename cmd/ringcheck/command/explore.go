@@ -45,7 +45,7 @@ func (a *app) exploreCommand() *cobra.Command {
 			"  ringcheck explore franklin -n 6 -k 2 --mem 512MiB --store run6\n" +
 			"  ringcheck explore --resume run6\n" +
 			"  ringcheck explore franklin -n 6 -k 2 --store run6 --resume",
-		RunE: a.runE(e.run),
+		RunE: runE(e.run),
 	}
 	e.protocol.stored = e.kept.stored
 	e.protocol.register(a, cmd)

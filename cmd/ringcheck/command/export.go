@@ -27,7 +27,7 @@ func (a *app) exportCommand() *cobra.Command {
 			"states and transitions. Its first lines say how to generate them.",
 		Example: "  ringcheck export franklin -n 2 -k 2 --format promela --out franklin.pml\n" +
 			"  ringcheck export my.ring -n 3 --format mcrl2",
-		RunE: a.runE(e.run),
+		RunE: runE(e.run),
 	}
 	e.protocol.register(a, cmd)
 	flags := cmd.Flags()

@@ -29,7 +29,7 @@ func (a *app) fmtCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVarP(&f.list, "list", "l", false, "only list the files that are in another layout")
 	cmd.Flags().BoolVarP(&f.diff, "diff", "d", false, "only show what would change")
-	cmd.RunE = a.runE(func(cmd *cobra.Command) error {
+	cmd.RunE = runE(func(cmd *cobra.Command) error {
 		other := false
 		for _, path := range cmd.Flags().Args() {
 			changes, err := f.file(path)

@@ -36,7 +36,7 @@ func (a *app) minimizeCommand() *cobra.Command {
 			"  ringcheck minimize franklin -n 2 -k 2 --no-bits --visible 'leader,recv(0,*)' --out quotient.dot\n" +
 			"  ringcheck minimize system.aut --equivalence divergence --hide 'send,recv'\n" +
 			"  ringcheck minimize franklin -n 3 -k 2 --probabilistic --out quotient.umb",
-		RunE: a.runE(m.run),
+		RunE: runE(m.run),
 	}
 	m.protocol.files = slices.Concat(systemFiles, exchange.Formats())
 	m.protocol.register(a, cmd)

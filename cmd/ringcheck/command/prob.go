@@ -63,7 +63,7 @@ func (a *app) probCommand() *cobra.Command {
 			"  ringcheck prob franklin -n 3 --until 'exists p in node: p at P' --reward messages\n" +
 			"  ringcheck prob franklin -n 3 --export franklin.umb\n" +
 			"  ringcheck prob franklin.umb --until elected",
-		RunE: a.runE(p.run),
+		RunE: runE(p.run),
 	}
 	p.protocol.files = exchange.Formats()
 	p.protocol.register(a, cmd)

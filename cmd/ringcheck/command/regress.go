@@ -46,7 +46,7 @@ func (a *app) regressCommand() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: a.runE(r.run),
+		RunE: runE(r.run),
 	}
 	r.search.registerMeans(cmd)
 	flags := cmd.Flags()

@@ -44,7 +44,7 @@ func (a *app) simulateCommand() *cobra.Command {
 		Example: "  ringcheck simulate franklin -n 1000 -k 2 --runs 1000 --seed 1\n" +
 			"  ringcheck simulate franklin -n 3 -k 3 --no-bits --trace violation.html\n" +
 			"  ringcheck simulate chang-roberts -n 7 --until leader --precision 0.001 --runs 1000000",
-		RunE: a.runE(s.run),
+		RunE: runE(s.run),
 	}
 	s.protocol.register(a, cmd)
 	s.search.registerGrowth(cmd)

@@ -22,7 +22,7 @@ func (a *app) specsCommand() *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeSpec,
 	}
-	cmd.RunE = a.runE(func(cmd *cobra.Command) error {
+	cmd.RunE = runE(func(cmd *cobra.Command) error {
 		if name := cmd.Flags().Arg(0); name != "" {
 			return c.one(name)
 		}

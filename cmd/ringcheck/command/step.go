@@ -38,7 +38,7 @@ func (a *app) stepCommand() *cobra.Command {
 			"Commands come from standard input, a line each, so that a session can be a script; ? lists them.",
 		Example: "  ringcheck step franklin -n 3 -k 2\n" +
 			"  printf '1\\n2\\nrun exists p in node: p at Leader\\nchart\\n' | ringcheck step franklin -n 3 -k 2",
-		RunE: a.runE(s.run),
+		RunE: runE(s.run),
 	}
 	s.protocol.register(a, cmd)
 	s.search.register(cmd)

@@ -33,7 +33,7 @@ func (a *app) storeInfoCommand() *cobra.Command {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
 	}
-	cmd.RunE = a.runE(func(cmd *cobra.Command) error {
+	cmd.RunE = runE(func(cmd *cobra.Command) error {
 		dir := cmd.Flags().Arg(0)
 		about, c, err := readAccount(dir)
 		if err != nil {

@@ -44,7 +44,7 @@ func (a *app) tableCommand() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: a.runE(t.run),
+		RunE: runE(t.run),
 	}
 	t.search.registerMeans(cmd)
 	flags := cmd.Flags()

@@ -47,7 +47,7 @@ func (a *app) viewCommand() *cobra.Command {
 		Example: "  ringcheck view franklin -n 4 -k 2 --open\n" +
 			"  ringcheck view chang-roberts -n 3 --out page.html\n" +
 			"  ringcheck counterexample dkr --json > run.json; ringcheck view dkr -n 3 --trace run.json",
-		RunE: a.runE(v.run),
+		RunE: runE(v.run),
 	}
 	v.protocol.register(a, cmd)
 	v.search.register(cmd)

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -45,28 +46,21 @@ func (w *watch) expire(why explore.Stop) {
 	})
 }
 
-// limit gives a sub-command a context with the deadline that its flag --timeout sets, counted from when the program began,
-// until the result is called.
-func (w *watch) limit(cmd *cobra.Command) context.CancelFunc {
-	f := cmd.Flags().Lookup("timeout")
-	if f == nil || !f.Changed {
-		return func() {}
-	}
+// limit returns the context of a sub-command with the deadline that its flag --timeout sets, counted from when the program
+// began.
+func (w *watch) limit(cmd *cobra.Command) context.Context {
 	timeout, err := cmd.Flags().GetDuration("timeout")
 	if err != nil || timeout <= 0 {
-		return func() {} // is reported elsewhere
+		return cmd.Context() // there is none, or it is refused
 	}
 	ctx, cancel := context.WithDeadline(cmd.Context(), w.begin.Add(timeout))
-	stop := context.AfterFunc(ctx, func() {
-		if ctx.Err() == context.DeadlineExceeded {
+	context.AfterFunc(ctx, func() {
+		cancel()
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			w.expire(explore.Deadline)
 		}
 	})
-	cmd.SetContext(ctx)
-	return func() {
-		stop()
-		cancel()
-	}
+	return ctx
 }
 
 // wait returns the status of the sub-command, or ends the wait.
