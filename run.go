@@ -69,7 +69,7 @@ func (r *Run) trace() (*view.Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	trace.Caption.Property, trace.Caption.Finding = r.Property, r.Finding
+	trace.Caption.Property, trace.Caption.Finding, trace.Caption.Why = r.Property, r.Finding, r.why
 	if r.Lasso != nil {
 		trace.Lasso = &view.Lasso{Stem: r.Lasso.Stem, Cycle: r.Lasso.Cycle}
 	}

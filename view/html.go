@@ -48,6 +48,9 @@ type page struct {
 	Script    template.JS
 }
 
+// Named reports whether the finding begins with the name of the property.
+func (p *page) Named() bool { return p.Caption.named() }
+
 // RoleName names a role for people.
 func (p *page) RoleName(r Role) string { return p.roleName(r) }
 

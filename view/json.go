@@ -14,6 +14,7 @@ type (
 		Title     string        `json:"title"`
 		Settings  string        `json:"settings"`
 		Finding   string        `json:"finding"`
+		Why       []string      `json:"why,omitempty"` // what makes the property false in the last state
 		Lasso     *Lasso        `json:"lasso,omitempty"`
 		Topology  string        `json:"topology"` // ring or complete
 		Channel   string        `json:"channel"`  // unordered or fifo
@@ -97,6 +98,7 @@ func (t *Trace) document() *jsonTrace {
 		Title:     t.Caption.Title,
 		Settings:  t.Caption.Settings,
 		Finding:   t.Caption.Finding,
+		Why:       t.Caption.Why,
 		Lasso:     t.Lasso,
 		Topology:  choose(t.Ring, "ring", "complete"),
 		Channel:   choose(t.FIFO, "fifo", "unordered"),

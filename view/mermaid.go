@@ -29,7 +29,7 @@ func (t *Trace) Mermaid(w io.Writer) error {
 		fmt.Fprintln(b, "    end")
 	}
 	if t.Caption.Finding != "" {
-		t.mermaidNote(b, t.Caption.Finding)
+		t.mermaidNote(b, strings.Join(append([]string{t.Caption.Finding}, t.Caption.Why...), "\n"))
 	}
 	return b.Flush()
 }

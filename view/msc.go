@@ -205,6 +205,12 @@ func (c *chart) end() {
 		}
 	}
 	if c.trace.Caption.Finding != "" {
-		fmt.Fprintf(c.out, "\n%s\n", c.trace.Caption.Finding)
+		fmt.Fprintln(c.out)
+		for _, line := range wrap(c.trace.Caption.Finding, mscWidth) {
+			fmt.Fprintln(c.out, line)
+		}
+	}
+	for _, line := range c.trace.Caption.Why {
+		fmt.Fprintln(c.out, line)
 	}
 }

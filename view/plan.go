@@ -15,17 +15,18 @@ func (p px) String() string {
 
 // Sizes of a drawing.
 const (
-	rowHeight px = 38
-	nameSize  px = 12 // of the letters of a state's name
-	varSize   px = 10.5
-	labelSize px = 12
-	textSize  px = 12
-	border    px = 24
-	numbers   px = 28 // the width of the numbers of the steps
-	lineSpace px = 20 // from line to line of the caption
-	headSpace px = 56 // from the caption to the first row
-	leastGap  px = 92 // between the pills of two processes
-	leastPill px = 76
+	rowHeight  px = 38
+	nameSize   px = 12 // of the letters of a state's name
+	varSize    px = 10.5
+	labelSize  px = 12
+	textSize   px = 12
+	border     px = 24
+	numbers    px = 28 // the width of the numbers of the steps
+	lineSpace  px = 20 // from line to line of the caption
+	headSpace  px = 56 // from the caption to the first row
+	leastGap   px = 92 // between the pills of two processes
+	leastPill  px = 76
+	leastWidth px = 560
 )
 
 // A plan is where things are in a drawing.
@@ -39,7 +40,7 @@ type plan struct {
 	Width, Height px
 	Subtitle      []entry
 	Legend        []entry
-	FindingY      px
+	Finding       []entry
 }
 
 // An entry is a piece of text; in the legend, with an example of that class before it.
@@ -50,27 +51,34 @@ type entry struct {
 
 func newPlan(t *Trace) *plan {
 	p := &plan{trace: t}
-	p.caption()
 	p.columns()
+	p.caption()
 	p.Bottom = p.y(len(t.Steps))
 	p.legend(p.Bottom + 24)
 	p.Height = p.Bottom + 24 + border
 	p.widen(border, t.Caption.Title, 18)
-	p.widen(border, t.Caption.Finding, 14)
 	return p
 }
 
-// caption places the lines below the title.
+// caption places the lines below the title, broken where they are wider than the chart.
 func (p *plan) caption() {
 	y := border + lineSpace
+	add := func(to *[]entry, class, text string, size px) {
+		for _, line := range wrap(text, int((max(p.Width, leastWidth)-2*border)/(0.56*size))) {
+			y += lineSpace
+			*to = append(*to, entry{border, y, class, line})
+			p.widen(border, line, size)
+		}
+	}
 	for _, s := range p.trace.captionLines()[1:] {
-		y += lineSpace
-		p.Subtitle = append(p.Subtitle, entry{border, y, "", s})
-		p.widen(border, s, textSize)
+		add(&p.Subtitle, "subtitle", s, textSize)
 	}
 	if p.trace.Caption.Finding != "" {
-		y += lineSpace + 2
-		p.FindingY = y
+		y += 2
+		add(&p.Finding, "finding", p.trace.Caption.Finding, 14)
+	}
+	for _, s := range p.trace.Caption.Why {
+		add(&p.Finding, "why", s, textSize)
 	}
 	p.Top = y + headSpace
 }

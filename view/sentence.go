@@ -103,11 +103,14 @@ func (t *Trace) captionLines() []string {
 			lines = append(lines, s)
 		}
 	}
-	if t.Caption.Property != "" {
+	if !t.Caption.named() {
 		lines = append(lines, "property "+t.Caption.Property)
 	}
 	return lines
 }
+
+// named reports whether the property needs no line of its own, since the finding begins with its name or there is none.
+func (c *Caption) named() bool { return strings.HasPrefix(c.Finding, c.Property) }
 
 // occurring returns the roles that processes have in the run, if there are several, and whether a message is
 // overtaken: what needs to be explained.

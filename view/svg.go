@@ -101,6 +101,7 @@ func newDrawing(t *Trace) *drawing {
 	for i := range t.Messages {
 		d.Arrows = append(d.Arrows, p.arrow(&t.Messages[i]))
 	}
+	d.placeLabels()
 	return d
 }
 
@@ -208,7 +209,7 @@ func (p *plan) arrow(m *Message) arrow {
 	}
 	x1, y1 := p.X[link.From]+dir*p.half[link.From], p.y(m.Sent)
 	x2, y2 := p.X[link.To]-dir*p.half[link.To], p.end(m)
-	a.Labels = append(a.Labels, label{x1 + dir*8, y1 - 5, anchor, m.Text})
+	a.Labels = append(a.Labels, label{x1 + dir*8, y1 - 5, anchor, m.Text}) // placeLabels may move it
 	if !link.Seam {
 		a.Lines = []line{{x1, y1, x2, y2, !a.Open}}
 		return a

@@ -36,10 +36,11 @@ func (t *Trace) Repeats(step int) bool { return t.Loop() > 0 && step >= t.Loop()
 
 // A Caption says what a picture shows. Empty parts are left out.
 type Caption struct {
-	Title    string // "franklin, n = 3, k = 2"
-	Settings string // the options: "bits = false, channel = unordered"
-	Property string // the name of the property that the run is about
-	Finding  string // what the run shows, in a sentence
+	Title    string   // "franklin, n = 3, k = 2"
+	Settings string   // the options: "bits = false, channel = unordered"
+	Property string   // the name of the property that the run is about
+	Finding  string   // what the run shows, in a sentence
+	Why      []string // what makes the property false in the last state, line by line
 }
 
 // A Link is a channel from a process to a process.

@@ -1,0 +1,107 @@
+package view
+
+// A box is a rectangle, from its upper left corner.
+type box struct{ x, y, w, h px }
+
+func (b box) meets(c box) bool {
+	return b.x < c.x+c.w && c.x < b.x+b.w && b.y < c.y+c.h && c.y < b.y+b.h
+}
+
+// crossed reports whether a line goes through b.
+func (b box) crossed(l line) bool {
+	from, to := px(0), px(1) // the part of the line that may be in b
+	for _, side := range []struct{ at, by, low, high px }{
+		{l.X1, l.X2 - l.X1, b.x, b.x + b.w},
+		{l.Y1, l.Y2 - l.Y1, b.y, b.y + b.h},
+	} {
+		if side.by == 0 {
+			if side.at < side.low || side.at > side.high {
+				return false
+			}
+			continue
+		}
+		enter, leave := (side.low-side.at)/side.by, (side.high-side.at)/side.by
+		from, to = max(from, min(enter, leave)), min(to, max(enter, leave))
+	}
+	return from <= to
+}
+
+// box returns what a label covers.
+func (l label) box() box {
+	w := textWidth(l.Text, labelSize)
+	x := l.X
+	if l.Anchor == "end" {
+		x -= w
+	}
+	return box{x - 2, l.Y - 12, w + 4, 17}
+}
+
+// manyLabels is up to how many messages labels are moved: a picture with more is not read label by label.
+const manyLabels = 1000
+
+// placeLabels moves the labels of messages along their arrows to where no arrow crosses them, and nothing else is, if
+// there is such a place; else to where the least is.
+func (d *drawing) placeLabels() {
+	if len(d.Arrows) > manyLabels {
+		return
+	}
+	var taken []box
+	for _, p := range d.Pills {
+		taken = append(taken, box{p.X + p.Left(), p.Y + p.Top(), p.W, p.H()})
+	}
+	for _, b := range d.Bands {
+		taken = append(taken, box{b.X - 5, b.Y, 10, b.Z - b.Y})
+	}
+	for i := range d.Arrows {
+		for k := range d.Arrows[i].Labels {
+			l := &d.Arrows[i].Labels[k]
+			*l = d.best(*l, d.Arrows[i].Lines[min(k, len(d.Arrows[i].Lines)-1)], taken)
+			taken = append(taken, l.box())
+		}
+	}
+}
+
+// best returns the best place for a label of an arrow.
+func (d *drawing) best(l label, on line, taken []box) label {
+	best, least := l, px(-1)
+	for _, c := range candidates(l, on) {
+		b, cost := c.box(), px(0)
+		if b.x < d.Left || b.x+b.w > d.Width {
+			cost += 30 // on the numbers of the steps, or cut off
+		}
+		for _, t := range taken {
+			if b.meets(t) {
+				cost += 40
+			}
+		}
+		for _, a := range d.Arrows {
+			for _, line := range a.Lines {
+				if b.crossed(line) {
+					cost += 10
+				}
+			}
+		}
+		if least < 0 || cost < least {
+			best, least = c, cost
+		}
+		if cost == 0 {
+			break
+		}
+	}
+	return best
+}
+
+// candidates returns places for a label of an arrow, the better ones first: from its beginning on, ahead of the line and
+// then behind it.
+func candidates(l label, on line) []label {
+	all := []label{l}
+	dir, back := px(1), "end"
+	if on.X2 < on.X1 {
+		dir, back = -1, "start"
+	}
+	for f := px(.08); f < .8; f += .06 {
+		x, y := on.X1+(on.X2-on.X1)*f, on.Y1+(on.Y2-on.Y1)*f
+		all = append(all, label{x + dir*8, y - 2, l.Anchor, l.Text}, label{x - dir*8, y + 10, back, l.Text})
+	}
+	return all
+}
