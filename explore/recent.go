@@ -40,14 +40,13 @@ type sift struct {
 
 // fill takes the successors that w has found. It adds to what is asleep at those that were found lately.
 func (s *sift) fill(w *worker) {
-	n := len(w.next.To)
-	s.roots, s.at, s.next = s.roots[:0], s.at[:0], 0
-	s.asleep = slices.Grow(s.asleep[:0], n) // so that what points into it stays right
-	s.places = slices.Grow(s.places[:0], n)
-	for i, root := range w.next.To {
+	to, sets := w.next.To, w.next.Asleep
+	s.grow(len(to))
+	n := 0
+	for i, root := range to {
 		asleep := tree.Sleep(0)
-		if len(w.next.Asleep) > 0 {
-			asleep = w.next.Asleep[i]
+		if len(sets) > 0 {
+			asleep = sets[i]
 		}
 		at := at(root)
 		e := &w.recent[at]
@@ -57,9 +56,21 @@ func (s *sift) fill(w *worker) {
 			}
 			continue
 		}
-		s.roots, s.at, s.asleep, s.places = append(s.roots, root), append(s.at, int32(at)), append(s.asleep, asleep), append(s.places, nil)
-		e.root, e.asleep = root+1, &s.asleep[len(s.asleep)-1]
+		s.roots[n], s.at[n], s.asleep[n] = root, int32(at), asleep
+		e.root, e.asleep = root+1, &s.asleep[n]
+		n++
 	}
+	s.roots, s.at, s.asleep, s.places = s.roots[:n], s.at[:n], s.asleep[:n], s.places[:n]
+	clear(s.places)
+	s.next = 0
+}
+
+// grow makes room for n roots. What points to what is asleep stays right until the next time.
+func (s *sift) grow(n int) {
+	s.roots = slices.Grow(s.roots[:0], n)[:n]
+	s.at = slices.Grow(s.at[:0], n)[:n]
+	s.asleep = slices.Grow(s.asleep[:0], n)[:n]
+	s.places = slices.Grow(s.places[:0], n)[:n]
 }
 
 // queued says where the frontier keeps what is asleep at a state. States are queued in the order in which they are in s.

@@ -239,11 +239,15 @@ func (s *search) bytes() int64 {
 	return n
 }
 
-// checkLimits halts the search where it has gone beyond its options.
-func (s *search) checkLimits() {
+// checkStates halts the search where it has stored more states than its options allow.
+func (s *search) checkStates() {
 	if s.opt.MaxStates != 0 && s.total.stored.Load() > s.opt.MaxStates {
 		s.halt(StateLimit)
 	}
+}
+
+// checkMemory halts the search where it holds more than its options allow, or lets it spill.
+func (s *search) checkMemory() {
 	n := s.bytes()
 	s.storage.overrun(n)
 	if s.opt.Ceiling != 0 && uint64(n) > s.opt.Ceiling {

@@ -34,6 +34,7 @@ type worker struct {
 	found  []tree.Root   // of successors
 	ends   []int
 
+	settled uint   // how often the successors of a stride were looked up
 	pending counts // since the last publish
 	seen    *sightings
 }
@@ -113,6 +114,9 @@ func (w *worker) note(r tree.Root, n uint64, level int, terminal bool) {
 	}
 }
 
+// settledPerCheck is how often a worker looks successors up before it adds up again what memory is held.
+const settledPerCheck = 8
+
 // settle looks up the successors found.
 func (w *worker) settle() {
 	s := &w.sift
@@ -127,7 +131,10 @@ func (w *worker) settle() {
 	}
 	w.recent.settle(s)
 	w.publish()
-	w.checkLimits()
+	w.checkStates()
+	if w.settled++; w.settled%settledPerCheck == 1 {
+		w.checkMemory()
+	}
 	if w.safepoint.wanted.Load() || w.storage.crowded() {
 		w.safepoint.pause()
 	}
