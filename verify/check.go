@@ -109,10 +109,7 @@ func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explo
 	if err != nil {
 		return nil, err
 	}
-	r, err := c.search(ctx, opt)
-	if err == nil && r.Search.Complete() {
-		err = c.decideTemporal(ctx, r, opt)
-	}
+	r, err := c.decide(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +123,28 @@ func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explo
 	}
 	r.Elapsed = time.Since(c.begin)
 	return r, nil
+}
+
+// decide judges the properties. The LTL properties take a search that keeps transitions, which decides about most others, too.
+func (c *checker) decide(ctx context.Context, opt explore.Options) (*Report, error) {
+	if c.wants(ir.LTL) && !c.wants(ir.Recoverable) {
+		graph, result, err := c.graph(ctx, opt)
+		if err != nil {
+			return nil, err
+		}
+		if result.Stop != explore.MemoryLimit {
+			r, err := c.report(result)
+			if err == nil && result.Complete() {
+				err = c.judgeRuns(ctx, r, graph)
+			}
+			return r, err
+		}
+	}
+	r, err := c.search(ctx, opt)
+	if err == nil && r.Search.Complete() && c.wants(ir.LTL) {
+		err = c.decideTemporal(ctx, r, opt)
+	}
+	return r, err
 }
 
 // search decides all but the LTL properties.

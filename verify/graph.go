@@ -12,9 +12,8 @@ import (
 	"ringcheck/verify/product"
 )
 
-// graph returns the transitions of the system. The error wraps explore.ErrMemory or explore.ErrIncomplete if there is not room or time
-// for it.
-func (c *checker) graph(ctx context.Context, opt explore.Options) (*product.Graph, error) {
+// graph returns the transitions of the system, void if the search for them did not come to its end, and what the search found.
+func (c *checker) graph(ctx context.Context, opt explore.Options) (*product.Graph, *explore.Result, error) {
 	g := &grapher{sys: c.subject.System, builder: product.NewBuilder(), kinds: make(map[model.Label][2]uint16)}
 	opt.Observer, opt.Until, opt.Match = c.observer, nil, nil
 	result, err := explore.Walk(ctx, g.sys, opt, explore.Visitor{
@@ -22,19 +21,15 @@ func (c *checker) graph(ctx context.Context, opt explore.Options) (*product.Grap
 		Transitions: g.transitions,
 		Bytes:       g.builder.Bytes,
 	})
-	switch {
-	case err != nil:
-		return nil, err
-	case result.Stop == explore.MemoryLimit:
-		return nil, explore.ErrMemory
-	case !result.Complete():
-		return nil, explore.ErrIncomplete
+	if err != nil || !result.Complete() {
+		return nil, result, err
 	}
 	initial := make([]uint32, result.Levels[0])
 	for i := range initial {
 		initial[i] = uint32(i)
 	}
-	return g.builder.Graph(initial)
+	graph, err := g.builder.Graph(initial)
+	return graph, result, err
 }
 
 // A grapher makes a graph of what a walk meets.

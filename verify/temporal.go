@@ -144,10 +144,16 @@ func (t *temporal) events(k product.Kind) uint64 {
 
 // decideTemporal judges the LTL properties. It explores the system once more, to have its transitions in memory.
 func (c *checker) decideTemporal(ctx context.Context, r *Report, opt explore.Options) error {
-	if !c.wants(ir.LTL) {
-		return nil
+	g, result, err := c.graph(ctx, opt)
+	if err != nil || !result.Complete() {
+		return err // if there is no error, the verdicts are unknown
 	}
-	g, err := c.graph(ctx, opt)
+	return c.judgeRuns(ctx, r, g)
+}
+
+// judgeRuns judges the LTL properties.
+func (c *checker) judgeRuns(ctx context.Context, r *Report, g *product.Graph) error {
+	var err error
 	for i := range r.Verdicts {
 		if t := c.temporal[i]; t != nil && err == nil {
 			if err = c.judgeTemporal(ctx, &r.Verdicts[i], t, g); errors.Is(err, product.ErrTooLarge) {
@@ -155,7 +161,7 @@ func (c *checker) decideTemporal(ctx context.Context, r *Report, opt explore.Opt
 			}
 		}
 	}
-	if errors.Is(err, explore.ErrMemory) || errors.Is(err, explore.ErrIncomplete) || ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return nil // the verdicts are unknown
 	}
 	return err

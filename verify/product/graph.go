@@ -3,7 +3,6 @@ package product
 import (
 	"errors"
 	"math"
-	"slices"
 )
 
 // ErrTooLarge means that a graph or its product has more states, or kinds of them, than can be numbered.
@@ -12,10 +11,10 @@ var ErrTooLarge = errors.New("too large for a search for cycles")
 // A Graph is a transition system in memory. Its states are numbered from 0 on; every state has a transition.
 type Graph struct {
 	Initial []uint32
-	ends    []uint64 // by state: where its transitions end
-	to      []uint32
-	kinds   []uint16 // by transition: the index in Kinds
-	classes []uint32 // by state
+	ends    list[uint64] // by state: where its transitions end
+	to      list[uint32]
+	kinds   list[uint16] // by transition: the index in Kinds
+	classes list[uint32] // by state
 
 	Kinds []Kind
 }
@@ -31,24 +30,50 @@ type Kind struct {
 const Over = "over"
 
 // States returns the number of states.
-func (g *Graph) States() int { return len(g.ends) }
+func (g *Graph) States() int { return int(g.ends.n) }
 
 // Draws reports whether there is a distribution with several outcomes.
 func (g *Graph) Draws() bool {
-	return slices.ContainsFunc(g.kinds, func(k uint16) bool { return !g.Kinds[k].Ends })
+	for t := range g.kinds.n {
+		if !g.kind(t).Ends {
+			return true
+		}
+	}
+	return false
 }
 
 // Bytes returns the memory that the graph holds.
 func (g *Graph) Bytes() uint64 {
-	return 8*uint64(cap(g.ends)) + 4*uint64(cap(g.to)) + 2*uint64(cap(g.kinds)) + 4*uint64(cap(g.classes))
+	return chunkSize * uint64(8*len(g.ends.chunks)+4*len(g.to.chunks)+2*len(g.kinds.chunks)+4*len(g.classes.chunks))
 }
 
 // transitions returns where those of a state are.
 func (g *Graph) transitions(s uint32) (first, end uint64) {
 	if s > 0 {
-		first = g.ends[s-1]
+		first = g.ends.at(uint64(s) - 1)
 	}
-	return first, g.ends[s]
+	return first, g.ends.at(uint64(s))
+}
+
+// kind returns that of a transition.
+func (g *Graph) kind(t uint64) *Kind { return &g.Kinds[g.kinds.at(t)] }
+
+// A list is a slice in chunks, so that it grows without being copied.
+type list[T any] struct {
+	chunks [][]T
+	n      uint64
+}
+
+const chunkSize = 1 << 16
+
+func (l *list[T]) at(i uint64) T { return l.chunks[i/chunkSize][i%chunkSize] }
+
+func (l *list[T]) add(v T) {
+	if l.n%chunkSize == 0 {
+		l.chunks = append(l.chunks, make([]T, chunkSize))
+	}
+	l.chunks[l.n/chunkSize][l.n%chunkSize] = v
+	l.n++
 }
 
 // A Builder makes a graph of states that come in the order of their numbers, each followed by its transitions.
@@ -69,8 +94,8 @@ func (b *Builder) Bytes() uint64 { return b.graph.Bytes() }
 
 // State notes the class of the next state that has none.
 func (b *Builder) State(class uint32) {
-	b.graph.classes = append(b.graph.classes, class)
-	if len(b.graph.classes) >= math.MaxUint32 {
+	b.graph.classes.add(class)
+	if b.graph.classes.n >= math.MaxUint32 {
 		b.err = ErrTooLarge
 	}
 }
@@ -92,18 +117,18 @@ func (b *Builder) Kind(kind Kind) uint16 {
 
 // Transition adds a transition, of the kind with that number, of the next state that is not complete.
 func (b *Builder) Transition(kind uint16, to uint32) {
-	b.graph.to = append(b.graph.to, to)
-	b.graph.kinds = append(b.graph.kinds, kind)
+	b.graph.to.add(to)
+	b.graph.kinds.add(kind)
 }
 
 // Complete says that a state has all its transitions. A terminal state gets one to itself, since a run goes on for ever.
 func (b *Builder) Complete() {
 	g := &b.graph
-	if uint64(len(g.to)) == b.last {
-		b.Transition(b.Kind(Kind{-1, Over, true}), uint32(len(g.ends)))
+	if g.to.n == b.last {
+		b.Transition(b.Kind(Kind{-1, Over, true}), uint32(g.ends.n))
 	}
-	b.last = uint64(len(g.to))
-	g.ends = append(g.ends, b.last)
+	b.last = g.to.n
+	g.ends.add(b.last)
 }
 
 // Graph returns the graph, with its initial states. The error is ErrTooLarge.

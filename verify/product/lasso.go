@@ -50,7 +50,7 @@ func (m *multiplication) lasso(good []*part) (*Lasso, error) {
 func (m *multiplication) steps(hops []hop) []Step {
 	steps := make([]Step, len(hops))
 	for i, h := range hops {
-		steps[i] = Step{h.from / m.width, h.to / m.width, m.Kinds[m.kinds[h.pos.transition]]}
+		steps[i] = Step{h.from / m.width, h.to / m.width, *m.kind(h.pos.transition)}
 	}
 	return steps
 }
@@ -142,7 +142,7 @@ func (s *Search) Starved(l *Lasso, strong bool) []int {
 		e := m.enabled(step.From)
 		always &= e
 		sometimes |= e
-		taken |= m.does[slices.Index(m.Kinds, step.Kind)] & m.can[m.classes[step.From]]
+		taken |= m.does[slices.Index(m.Kinds, step.Kind)] & m.can[m.classes.at(uint64(step.From))]
 	}
 	if strong {
 		always = sometimes
@@ -158,7 +158,7 @@ func (s *Search) Starved(l *Lasso, strong bool) []int {
 func (s *Search) Word(steps []Step) []uint64 {
 	word := make([]uint64, len(steps))
 	for i, step := range steps {
-		word[i] = s.Letters[s.Graph.classes[step.From]] | s.Events(step.Kind)
+		word[i] = s.Letters[s.Graph.classes.at(uint64(step.From))] | s.Events(step.Kind)
 	}
 	return word
 }
@@ -196,7 +196,7 @@ func (s *Search) Check(l *Lasso, f *ltl.Formula) error {
 
 func (g *Graph) has(step Step) bool {
 	for t, end := g.transitions(step.From); t < end; t++ {
-		if g.to[t] == step.To && g.Kinds[g.kinds[t]] == step.Kind {
+		if g.to.at(t) == step.To && *g.kind(t) == step.Kind {
 			return true
 		}
 	}

@@ -28,15 +28,15 @@ func (p *part) keeps(node uint32, pos *position) bool {
 	m := p.m
 	first, end := m.transitions(node / m.width)
 	t := pos.transition
-	for t > first && !m.Kinds[m.kinds[t-1]].Ends {
+	for t > first && !m.kind(t-1).Ends {
 		t--
 	}
 	q := uint32(m.Automaton.Edges[node%m.width][pos.edge].To)
 	for ; t < end; t++ {
-		if !p.has(m.to[t]*m.width + q) {
+		if !p.has(m.to.at(t)*m.width + q) {
 			return false
 		}
-		if m.Kinds[m.kinds[t]].Ends {
+		if m.kind(t).Ends {
 			break
 		}
 	}

@@ -110,16 +110,16 @@ func (m *multiplication) prepare() {
 
 // takes returns the actions that a transition from a state is.
 func (m *multiplication) takes(state uint32, t uint64) uint64 {
-	return m.does[m.kinds[t]] & m.can[m.classes[state]]
+	return m.does[m.kinds.at(t)] & m.can[m.classes.at(uint64(state))]
 }
 
 // enabled returns the actions that can be taken in a state.
 func (m *multiplication) enabled(state uint32) uint64 {
 	all := uint64(0)
 	for t, end := m.transitions(state); t < end; t++ {
-		all |= m.does[m.kinds[t]]
+		all |= m.does[m.kinds.at(t)]
 	}
-	return all & m.can[m.classes[state]]
+	return all & m.can[m.classes.at(uint64(state))]
 }
 
 // A position is an edge of a node: a transition, and an edge of the automaton.
@@ -138,12 +138,12 @@ func (m *multiplication) start(node uint32) position {
 func (m *multiplication) next(node uint32, p *position) (to uint32, ok bool) {
 	state, q := node/m.width, node%m.width
 	edges := m.Automaton.Edges[q]
-	letter := m.Letters[m.classes[state]]
-	for end := m.ends[state]; p.transition < end; p.transition, p.edge = p.transition+1, -1 {
-		now := letter | m.events[m.kinds[p.transition]]
+	letter := m.Letters[m.classes.at(uint64(state))]
+	for end := m.ends.at(uint64(state)); p.transition < end; p.transition, p.edge = p.transition+1, -1 {
+		now := letter | m.events[m.kinds.at(p.transition)]
 		for p.edge++; p.edge < len(edges); p.edge++ {
 			if e := &edges[p.edge]; e.Guard.Has(now) {
-				return m.to[p.transition]*m.width + uint32(e.To), true
+				return m.to.at(p.transition)*m.width + uint32(e.To), true
 			}
 		}
 	}
