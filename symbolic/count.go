@@ -2,16 +2,18 @@ package symbolic
 
 import (
 	"context"
+	"math"
 	"math/big"
-	"math/bits"
+	"slices"
 	"time"
 
 	"ringcheck/explore"
+	"ringcheck/internal/intern"
 	"ringcheck/symbolic/internal/diagram"
 )
 
-// A census is how many vectors the nodes of a diagram stand for. A number takes as many words as the greatest can need, and
-// two more for what it is multiplied with.
+// A census is how many vectors the nodes of a diagram stand for. A number takes as many words as the greatest needs, which is
+// that of all vectors, with a factor below 2^32.
 type census struct {
 	store   *diagram.Store
 	expired func() bool
@@ -28,53 +30,78 @@ const grace = 500 * time.Millisecond
 // take counts the vectors of all nodes of a diagram with so many levels. It returns nil if it has expired.
 func take(store *diagram.Store, root diagram.Node, levels int, expired func() bool) *census {
 	c := &census{store: store, expired: expired, index: make(map[diagram.Node]uint32)}
-	if !c.survey(root, levels) {
+	bits, ok := c.survey(root, levels)
+	if !ok {
 		return nil
 	}
-	c.index[diagram.Accept] = c.counts.add()
-	c.of(diagram.Accept)[0] = 1
-	for level := levels - 1; level >= 0; level-- {
+	if 64 < bits && bits < 1000 { // a float64 goes up to 2^1024
+		_, bits = math.Frexp(c.estimate())
+	}
+	c.counts.width = (bits+1+32)/64 + 1
+	c.counts.words = make([]uint64, c.counts.width*len(c.index))
+	for _, n := range c.layers[levels] {
+		c.of(n)[0] = 1
+	}
+	for _, layer := range slices.Backward(c.layers[:levels]) {
 		if c.expired() {
 			return nil
 		}
-		for _, n := range c.layers[level] {
-			i := c.counts.add()
+		for _, n := range layer {
+			sum := c.of(n)
 			for _, a := range store.Arcs(n) {
-				increase(c.counts.at(i), c.of(a.To), 1)
+				increase(sum, c.of(a.To), 1)
 			}
-			c.index[n] = i
 		}
 	}
 	return c
 }
 
-// survey lists the nodes and finds out how wide numbers have to be: a vector chooses an arc at each level.
-func (c *census) survey(root diagram.Node, levels int) bool {
+// survey lists the nodes and numbers them. It returns a bound of the bits of the number of vectors: each chooses an arc at each level.
+func (c *census) survey(root diagram.Node, levels int) (bits int, ok bool) {
 	c.layers = make([][]diagram.Node, levels+1)
-	if root != diagram.Empty {
-		c.layers[0] = append(c.layers[0], root)
-	}
-	width := 0 // bits
-	for level, nodes := range c.layers[:levels] {
-		if c.expired() {
-			return false
+	add := func(n diagram.Node, level int) {
+		if _, seen := c.index[n]; !seen {
+			c.index[n] = uint32(len(c.index))
+			c.layers[level] = append(c.layers[level], n)
 		}
-		most := 0
-		for _, n := range nodes {
+	}
+	if root != diagram.Empty {
+		add(root, 0)
+	}
+	bound := 1.0
+	for level := range levels {
+		if c.expired() {
+			return 0, false
+		}
+		most := 1
+		for _, n := range c.layers[level] {
 			arcs := c.store.Arcs(n)
 			most = max(most, len(arcs))
 			c.arcs += int64(len(arcs))
 			for _, a := range arcs {
-				if _, seen := c.index[a.To]; !seen {
-					c.index[a.To] = 0
-					c.layers[level+1] = append(c.layers[level+1], a.To)
-				}
+				add(a.To, level+1)
 			}
 		}
-		width += bits.Len(uint(most))
+		bound += math.Log2(float64(most))
 	}
-	c.counts.width = width/64 + 3
-	return true
+	return int(bound) + 1, true
+}
+
+// estimate returns how many vectors there are but for rounding, which is far less than half of it.
+func (c *census) estimate() float64 {
+	counts := make([]float64, len(c.index))
+	last := len(c.layers) - 1
+	for _, n := range c.layers[last] {
+		counts[c.index[n]] = 1
+	}
+	for _, layer := range slices.Backward(c.layers[:last]) {
+		for _, n := range layer {
+			for _, a := range c.store.Arcs(n) {
+				counts[c.index[n]] += counts[c.index[a.To]]
+			}
+		}
+	}
+	return counts[c.index[c.layers[0][0]]]
 }
 
 // descend works out ways. It returns false if c has expired.
@@ -125,69 +152,78 @@ func (s *search) count(n diagram.Node) *big.Int {
 	return c.total()
 }
 
-// A departure is a part of a diagram together with what the slots of a relation above hold: how many transitions leave it?
-type departure struct {
-	n      diagram.Node
-	prefix uint32
-	depth  uint32
-}
-
-// An emigration counts the transitions of one relation from the vectors of a diagram.
-type emigration struct {
-	*worker
-	*census
-	r       *relation
-	index   map[departure]uint32
-	sums    naturals
-	expires int // calls of expired
-}
-
 // transitions returns how many transitions of r there are from the vectors of a diagram: for each short vector, how many vectors
-// match times how many transitions it has. It returns nil if it has expired. For each node at the highest level of r, it is the
-// ways to get there times the transitions from there.
+// match it times how many transitions it has. It returns nil if c has expired.
+//
+// It goes down from the highest level of r to the lowest, with how many ways lead to each node for each prefix of a short vector.
 func (w *worker) transitions(c *census, r *relation) *big.Int {
-	e := &emigration{worker: w, census: c, r: r, index: make(map[departure]uint32), sums: naturals{width: c.counts.width}}
-	total := e.sums.add()
+	front := newFront(c.counts.width)
 	for _, n := range c.layers[r.levels[0]] {
-		sum := e.sums.at(e.from(departure{n: n}, r.levels[0]))
-		for i, word := range c.ways.at(c.index[n]) {
-			increase(e.sums.at(total)[i:], sum, word)
+		front.add(n, 0, c.ways.at(c.index[n]))
+	}
+	for level, depth := r.levels[0], 0; ; level++ {
+		named := level == r.levels[depth]
+		if named && depth == r.last() {
+			return w.leaving(c, r, front)
+		}
+		next := newFront(c.counts.width)
+		for i := range uint32(front.keys.Len()) {
+			if i%pollEvery == 0 && c.expired() {
+				return nil
+			}
+			n, prefix := intern.Split(front.keys.At(i))
+			for _, a := range w.Arcs(diagram.Node(n)) {
+				to := prefix
+				if named {
+					to = extend(&r.prefixes, depth, prefix, a.Value)
+				}
+				next.add(a.To, to, front.ways.at(i))
+			}
+		}
+		if front = next; named {
+			depth++
 		}
 	}
-	if e.expires < 0 {
-		return nil
-	}
-	return bigInt(e.sums.at(total))
 }
 
-// pollEvery is how many parts are counted between two looks at the clock.
+// leaving is transitions at the lowest level of r.
+func (w *worker) leaving(c *census, r *relation, front *front) *big.Int {
+	total, sum := make([]uint64, c.counts.width), make([]uint64, c.counts.width)
+	for i := range uint32(front.keys.Len()) {
+		if i%pollEvery == 0 && c.expired() {
+			return nil
+		}
+		n, prefix := intern.Split(front.keys.At(i))
+		clear(sum)
+		for _, a := range w.Arcs(diagram.Node(n)) {
+			increase(sum, c.of(a.To), uint64(w.row(r, prefix, a.Value).transitions))
+		}
+		for j, word := range front.ways.at(i) {
+			increase(total[j:], sum, word)
+		}
+	}
+	return bigInt(total)
+}
+
+// pollEvery is how many nodes are counted between two looks at the clock.
 const pollEvery = 1 << 12
 
-// from returns the index in sums of how many transitions leave d at a level.
-func (e *emigration) from(d departure, level int) uint32 {
-	if i, ok := e.index[d]; ok {
-		return i
+// A front is the nodes of a level, each with a prefix of short vectors, and how many ways lead there.
+type front struct {
+	keys intern.Pairs // of a node and a prefix
+	ways naturals     // by number of the pair
+}
+
+func newFront(width int) *front { return &front{ways: naturals{width: width}} }
+
+// add adds ways to a node with a prefix.
+func (f *front) add(n diagram.Node, prefix uint32, ways []uint64) {
+	before := f.keys.Len()
+	i := f.keys.Number(intern.Pair(uint32(n), prefix))
+	if f.keys.Len() > before {
+		f.ways.add()
 	}
-	sum := e.sums.add()
-	if e.expires++; e.expires%pollEvery == 0 && e.census.expired() {
-		e.expires = -1 << 62
-	}
-	for _, a := range e.census.store.Arcs(d.n) {
-		switch {
-		case e.expires < 0:
-		case level < e.r.levels[d.depth]:
-			i := e.from(departure{a.To, d.prefix, d.depth}, level+1)
-			increase(e.sums.at(sum), e.sums.at(i), 1)
-		case int(d.depth) < e.r.last():
-			i := e.from(departure{a.To, extend(&e.r.prefixes, int(d.depth), d.prefix, a.Value), d.depth + 1}, level+1)
-			increase(e.sums.at(sum), e.sums.at(i), 1)
-		default:
-			factor := e.row(e.r, d.prefix, a.Value).transitions
-			increase(e.sums.at(sum), e.of(a.To), uint64(factor))
-		}
-	}
-	e.index[d] = sum
-	return sum
+	increase(f.ways.at(i), ways, 1)
 }
 
 // tally counts the states, and if the search is complete or has time left, the transitions; if it is complete, the

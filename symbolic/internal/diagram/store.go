@@ -35,7 +35,7 @@ type Store struct {
 	table []atomic.Uint64 // unique table: hash<<32 | node, 0 if free
 	cache []entry
 	marks []uint64 // a bit for each unit, while garbage is collected
-	free  func()   // gives units, table and cache back
+	free  func()   // gives all these back
 	shape shape
 
 	pool    pool
@@ -55,9 +55,9 @@ type Store struct {
 // The caller closes it.
 func New(memory uint64, workers int) *Store {
 	s := &Store{shape: newShape(memory), pinned: make(map[Node]int)}
-	var free [3]func()
+	var free [4]func()
 	s.units, free[0] = largepage.Map[Arc](s.shape.units)
-	s.marks = make([]uint64, s.shape.units/64+1)
+	s.marks, free[3] = largepage.Map[uint64](s.shape.units/64 + 1)
 	s.table, free[1] = largepage.Map[atomic.Uint64](s.shape.table)
 	s.cache, free[2] = largepage.Map[entry](s.shape.cache)
 	s.table, s.cache = s.table[:min(firstTable, s.shape.table)], s.cache[:min(firstCache, s.shape.cache)]
