@@ -111,6 +111,8 @@ func TestUntabulated(t *testing.T) {
 	for _, tt := range []struct{ spec, settings string }{
 		{"alternating-bit", ""},
 		{"alternating-bit", "losses=2 duplicates=0"},
+		{"echo", "w=2 h=2"},
+		{"echo", "w=3 h=2"},
 	} {
 		t.Run(tt.spec+" "+tt.settings, func(t *testing.T) {
 			m := step.New(instance(t, tt.spec, tt.settings), step.Options{})

@@ -52,7 +52,7 @@ func newBuilder(sys *compile.System) *builder {
 		trace: &Trace{
 			Caption: caption(p),
 			N:       p.N,
-			Ring:    p.Topology != ir.CompleteGraph,
+			Ring:    !p.Numbered(),
 			FIFO:    p.Channel == ir.FIFO,
 			Parts:   parts(p),
 		},

@@ -9,7 +9,7 @@ import (
 
 // builtins lists the functions of the language.
 func builtins() []string {
-	return []string{"min", "max", "abs", "size", "opposite", "log2ceil", "inbox", "neighbour"}
+	return []string{"min", "max", "abs", "size", "opposite", "log2ceil", "inbox", "neighbour", "neighbours"}
 }
 
 // call checks the call of a function: a built-in, or a definition in a property.
@@ -37,10 +37,12 @@ func (c *checker) call(s scope, e *syntax.CallExpr) *shape {
 		return c.arguments(s, e, []*shape{dir}, dir)
 	case "size":
 		return c.size(s, e)
+	case "neighbours":
+		return c.arguments(s, e, []*shape{integer}, &shape{kind: setShape, elem: integer})
 	case "inbox":
 		return c.stateFunction(s, e, []*shape{integer, c.linkShape()}, &shape{kind: channelShape})
 	case "neighbour":
-		if c.complete() {
+		if c.file.Topology != nil && !strings.HasSuffix(c.file.Topology.Kind, " ring") {
 			c.errs.Add(e.Pos, "neighbour is for rings")
 		}
 		return c.stateFunction(s, e, []*shape{integer, dir}, integer)

@@ -65,7 +65,7 @@ func (c *checker) declarations() {
 	for _, d := range c.file.Order {
 		switch d := d.(type) {
 		case *syntax.TopologyDecl:
-			c.expect(c.constants(), d.Size, &shape{kind: intShape}, "number of processes")
+			c.topology(d)
 		case *syntax.VarDecl:
 			sh := c.typ(c.constants(), d.Type)
 			c.condition(d.If)
@@ -84,6 +84,22 @@ func (c *checker) declarations() {
 	for _, check := range c.later {
 		check()
 	}
+}
+
+func (c *checker) topology(d *syntax.TopologyDecl) {
+	integer := &shape{kind: intShape}
+	c.expect(c.constants(), d.Size, integer, "number of processes")
+	if d.By != nil {
+		c.expect(c.constants(), d.By, integer, "number of processes")
+	}
+	if d.From == nil {
+		return
+	}
+	s := c.constants()
+	for _, id := range []*syntax.Ident{d.From, d.To} {
+		s = s.with(c.bind(scope{place: propertyPlace, bound: s.bound}, id.Pos, id.Name, integer, id))
+	}
+	c.expect(s, d.If, &shape{kind: boolShape}, "rule")
 }
 
 // lasting checks what a register, a ghost or a timer begins with. It may depend on the number of the process.

@@ -86,32 +86,6 @@ func newBuilder(i *info) *builder {
 	}
 }
 
-// topology sets the number of processes and the channels among them.
-func (b *builder) topology() {
-	d := b.file.Topology
-	n := b.constant(d.Size, nil).Value
-	if n < 1 || n > maxProcesses {
-		b.errs.Add(d.Size.ExprPos(), "a topology of %d processes: it must be 1 to %d", n, maxProcesses)
-		return
-	}
-	b.protocol.N = int(n)
-	switch d.Kind {
-	case "directed ring":
-		b.protocol.Topology = ir.DirectedRing
-	case "undirected ring":
-		b.protocol.Topology = ir.UndirectedRing
-	default:
-		b.protocol.Topology = ir.CompleteGraph
-		if n*(n-1) > maxLinks {
-			b.errs.Add(d.Size.ExprPos(), "a complete graph of %d processes has more than %d channels", n, maxLinks)
-			return
-		}
-	}
-	if b.file.Channel != nil {
-		b.protocol.Links = ir.Links(b.protocol.Topology, b.protocol.N)
-	}
-}
-
 // declarations gives the variables, messages, events and assignments their types.
 func (b *builder) declarations() {
 	for _, d := range b.file.Vars {

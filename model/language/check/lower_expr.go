@@ -212,6 +212,12 @@ func (b *builder) call(e *syntax.CallExpr) ir.Expr {
 		return unary(ir.Abs, x, e.Pos)
 	case "log2ceil":
 		return unary(ir.Log2Ceil, x, e.Pos)
+	case "neighbours":
+		t, err := ir.SetType(ir.NodeType(b.protocol.N))
+		if t = b.made(e.Pos)(t, err); err != nil {
+			return &ir.Const{T: t}
+		}
+		return fold(&ir.Neighbours{Protocol: b.protocol, Process: b.toProcess(x, e.Args[0].ExprPos()), T: t})
 	case "opposite":
 		return fold(&ir.Unary{Op: ir.Opposite, X: x, T: ir.DirType(), Pos: e.Pos})
 	case "size":

@@ -110,14 +110,21 @@ func (c *checker) named(s scope, t *syntax.NamedType) *shape {
 // dir is the shape of directions. It is known from the start, so that its values are.
 func (c *checker) dir() *shape { return c.enums[0] }
 
-// complete reports whether processes are addressed by number.
-func (c *checker) complete() bool {
-	return c.file.Topology != nil && c.file.Topology.Kind == "complete graph"
+// numbered reports whether processes are addressed by number.
+func (c *checker) numbered() bool {
+	if c.file.Topology == nil {
+		return false
+	}
+	switch c.file.Topology.Kind {
+	case "directed ring", "undirected ring", "line":
+		return false
+	}
+	return true
 }
 
 // linkShape is the shape of what tells the channels of a process apart.
 func (c *checker) linkShape() *shape {
-	if c.complete() {
+	if c.numbered() {
 		return &shape{kind: intShape}
 	}
 	return c.dir()

@@ -66,6 +66,28 @@ Watch = recv q _ where q.x = 1; Watch
 Done = stop`,
 		want: counts{4 + 4 + 8, 4 + 7 + 10, 2, nil},
 	}, {
+		name: "a message along a line", // there is no way from the last process to the first
+		spec: `topology line of 3
+channel fifo
+message M
+process p = if p = 0 then First else if p = 1 then Middle else Last
+First = send right M; Done
+Middle = recv left M; send right M; Done
+Last = recv left M; Done
+Done = stop`,
+		want: counts{5, 4, 1, nil},
+	}, {
+		name: "a star, a rule, and the neighbours in both", // the hub tells two, in order; the last one takes it before or after
+		spec: `topology graph of 3 with p -> q if p = 0
+channel fifo
+var q: node
+message M
+process p = if p = 0 then Hub else if p in neighbours(0) and neighbours(p) = {0} then Leaf else Done
+Hub = for q in {1, 2}: send q M; Done
+Leaf = recv 0 M; Done
+Done = stop`,
+		want: counts{1 + 2 + 4, 1 + 3 + 4, 1, nil},
+	}, {
 		name: "a definition and quantifiers in a process",
 		spec: directed + `var s: set of 1..3
 define large(s: set of 1..3) = forall x in s: x > 1

@@ -67,7 +67,7 @@ func (e *mcrl2) actions() {
 	e.line("\nact internal: Int;")
 	if len(e.Messages) > 0 {
 		ports := ""
-		if e.Topology == ir.CompleteGraph {
+		if e.Numbered() {
 			ports = " # Int"
 			e.line("    send, recv: Int%s # Message;", ports)
 		} else {
@@ -203,7 +203,7 @@ func (e *mcrl2) summand(process int, at *ir.Point, s *step) string {
 }
 
 func (e *mcrl2) communication(verb string, process int, port int64, message string) string {
-	if e.Topology == ir.CompleteGraph {
+	if e.Numbered() {
 		return fmt.Sprintf("%s(%d, %d, %s)", verb, process, port, message)
 	}
 	return fmt.Sprintf("%s_%s(%d, %s)", verb, e.FormatPort(port), process, message)

@@ -72,7 +72,7 @@ func variable(process int) func(v *ir.Var) string {
 // channel names a channel.
 func (m *instance) channel(link int) string {
 	l := m.Links[link]
-	if m.Topology == ir.CompleteGraph {
+	if m.Numbered() {
 		return fmt.Sprintf("c_%d_%d", l.From, l.To)
 	}
 	return fmt.Sprintf("c_%d_%s_%d", l.From, m.FormatPort(l.Out), l.To)

@@ -290,7 +290,7 @@ func (s *stepper) receive(p *ir.Prefix, a *ir.Receive, e env, guards []string) e
 
 // portType returns the type of the ports by which channels are addressed.
 func portType(p *ir.Protocol) *ir.Type {
-	if p.Topology == ir.CompleteGraph {
+	if p.Numbered() {
 		return ir.NodeType(p.N)
 	}
 	return ir.DirType()

@@ -39,7 +39,7 @@ func (c Content) Compare(d Content) int {
 
 // FormatPort returns the target or source of a link for people: a direction, or a process number.
 func (p *Protocol) FormatPort(port int64) string {
-	if p.Topology == CompleteGraph {
+	if p.Numbered() {
 		return strconv.FormatInt(port, 10)
 	}
 	return DirType().Format(port)
@@ -49,7 +49,7 @@ func (p *Protocol) FormatPort(port int64) string {
 // it is sent to, since two processes have two channels each way.
 func (p *Protocol) FormatLink(link int) string {
 	l := p.Links[link]
-	if p.Topology == CompleteGraph {
+	if p.Numbered() {
 		return fmt.Sprintf("channel %d→%d", l.From, l.To)
 	}
 	return fmt.Sprintf("channel %d→%d (%s)", l.From, l.To, p.FormatPort(l.Out))

@@ -9,7 +9,8 @@ type Protocol struct {
 	Options  []Setting
 	N        int // processes
 	Topology Topology
-	Links    []Link // every channel: from a process to a process; empty without a channel declaration
+	Network  *Network // nil in a complete graph without channels
+	Links    []Link   // every channel: from a process to a process; empty without a channel declaration
 	Channel  ChannelKind
 	Faults   Faults
 	Time     Time
@@ -44,6 +45,8 @@ const (
 	DirectedRing   Topology = iota // i sends right to i+1, receives left from i-1
 	UndirectedRing                 // as well: sends left, receives right
 	CompleteGraph                  // everyone sends to and receives from everyone else
+	Line                           // an undirected ring that is cut between the last and the first process
+	Graph                          // any other network; processes know one another by number
 )
 
 // ChannelKind is the discipline of every channel of a protocol.

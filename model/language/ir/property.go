@@ -63,6 +63,12 @@ type (
 		Port     Expr
 		Pos      syntax.Pos
 	}
+	// Neighbours is the set of the processes that Process is connected to. It may stand in processes, too.
+	Neighbours struct {
+		Protocol *Protocol
+		Process  Expr
+		T        *Type
+	}
 	// Length is the number of messages in Channel.
 	Length struct{ Channel Expr }
 	// Apply is a define applied to arguments.
@@ -110,11 +116,12 @@ func (e *MessageField) Type() *Type { return e.T }
 func (e *Inbox) Type() *Type {
 	return &Type{Kind: ChannelRef, Lo: -1, Hi: int64(len(e.Protocol.Links)) - 1}
 }
-func (e *Neighbour) Type() *Type { return NodeType(e.Protocol.N) }
-func (e *Peer) Type() *Type      { return NodeType(e.Protocol.N) }
-func (e *Length) Type() *Type    { return NatType() }
-func (e *Apply) Type() *Type     { return e.Define.Body.Type() }
-func (e *Holds) Type() *Type     { return BoolType() }
+func (e *Neighbour) Type() *Type  { return NodeType(e.Protocol.N) }
+func (e *Neighbours) Type() *Type { return e.T }
+func (e *Peer) Type() *Type       { return NodeType(e.Protocol.N) }
+func (e *Length) Type() *Type     { return NatType() }
+func (e *Apply) Type() *Type      { return e.Define.Body.Type() }
+func (e *Holds) Type() *Type      { return BoolType() }
 
 // Eval evaluates the body for the values of the domain in ascending order, until the result is certain. A value that
 // decides a ForAll or Exists does so whatever becomes of the others, so that the order does not matter.
@@ -246,6 +253,19 @@ func (e *Neighbour) Eval(env *Env) (int64, error) {
 		return (p + n - 1) % n, err
 	}
 	return (p + 1) % n, err
+}
+
+// Eval collects the neighbours.
+func (e *Neighbours) Eval(env *Env) (int64, error) {
+	p, err := e.Process.Eval(env)
+	if err != nil {
+		return 0, err
+	}
+	var set int64
+	for _, q := range e.Protocol.Neighbours(int(p)) {
+		set |= e.T.bit(int64(q))
+	}
+	return set, nil
 }
 
 // Eval looks up the process.

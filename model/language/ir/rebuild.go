@@ -97,6 +97,10 @@ func withPropertyChildren(e Expr, parts []Expr) Expr {
 		c := *e
 		c.Process, c.Side = parts[0], parts[1]
 		return &c
+	case *Neighbours:
+		c := *e
+		c.Process = parts[0]
+		return &c
 	case *Peer:
 		c := *e
 		c.Port = parts[0]

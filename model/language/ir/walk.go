@@ -48,6 +48,8 @@ func propertyChildren(e Expr) []Expr {
 		return []Expr{e.Process, e.Source}
 	case *Neighbour:
 		return []Expr{e.Process, e.Side}
+	case *Neighbours:
+		return []Expr{e.Process}
 	case *Peer:
 		return []Expr{e.Port}
 	case *Length:

@@ -83,11 +83,15 @@ type TypeDecl struct {
 	Type Type
 }
 
-// TopologyDecl: topology directed ring of n | undirected ring of n | complete graph of n.
+// TopologyDecl: topology directed ring of n | undirected ring of n | line of n | complete graph of n | star of n |
+// binary tree of n | grid of w by h | torus of w by h | bipartite graph of a by b | graph of n with p -> q if EXPR.
 type TopologyDecl struct {
-	Pos  Pos
-	Kind string // "directed ring", "undirected ring", "complete graph"
-	Size Expr
+	Pos      Pos
+	Kind     string
+	Size     Expr
+	By       Expr   // the second size; nil if the kind has one
+	From, To *Ident // of a graph by a rule; nil else
+	If       Expr   // there is an edge from From to To
 }
 
 // ChannelDecl: channel unordered | fifo = unordered "…". With one kind it fixes the kind, with two it is

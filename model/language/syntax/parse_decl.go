@@ -1,5 +1,10 @@
 package syntax
 
+import (
+	"slices"
+	"strings"
+)
+
 // declarations maps the word that begins a declaration to what reads the rest of it. A nil result means that
 // the clause went into the File itself.
 var declarations = map[string]func(p *parser, pos Pos) Decl{
@@ -91,21 +96,41 @@ func (p *parser) typeDecl(pos Pos) Decl {
 }
 
 // topologies lists what may stand between "topology" and "of".
-var topologies = []string{"directed ring", "undirected ring", "complete graph"}
+var topologies = []string{
+	"directed ring", "undirected ring", "line", "complete graph", "star", "binary tree", "grid", "torus", "bipartite graph", "graph",
+}
+
+// twoSizes lists the topologies of w by h.
+var twoSizes = []string{"grid", "torus", "bipartite graph"}
 
 func (p *parser) topology(pos Pos) Decl {
 	first, second := p.peek(), p.peekAt(1)
-	kind := first.str + " " + second.str
-	for _, t := range topologies {
-		if t == kind {
-			p.next += 2
-			p.expect("of")
-			return &TopologyDecl{Pos: pos, Kind: kind, Size: p.sum()}
-		}
+	kind := first.str
+	words := 1
+	if !second.is("of") {
+		kind, words = kind+" "+second.str, 2
 	}
-	p.fail(first.pos, DidYouMean(kind, topologies),
-		`expected "directed ring", "undirected ring" or "complete graph", found %s`, first)
-	return nil
+	if !slices.Contains(topologies, kind) {
+		p.fail(first.pos, DidYouMean(kind, topologies), "expected one of %s, found %s", strings.Join(topologies, ", "), first)
+	}
+	p.next += words
+	p.expect("of")
+	d := &TopologyDecl{Pos: pos, Kind: kind, Size: p.sum()}
+	if slices.Contains(twoSizes, kind) {
+		p.word("by")
+		d.By = p.sum()
+	}
+	if kind == "graph" {
+		p.expect("with")
+		d.From = p.name("a name for the number of the sender")
+		p.expect("->")
+		d.To = p.name("a name for the number of the receiver")
+		if !p.is("if") {
+			p.unexpected(`"if" and the rule`, "")
+		}
+		d.If = p.condition()
+	}
+	return d
 }
 
 // channelKinds lists the disciplines of channels.

@@ -120,7 +120,14 @@ func declString(d Decl) string {
 	case *TypeDecl:
 		return join("type", d.Name, "=", typeString(d.Type))
 	case *TopologyDecl:
-		return join("topology", d.Kind, "of", exprString(d.Size, sumLevel, false))
+		s := join("topology", d.Kind, "of", exprString(d.Size, sumLevel, false))
+		if d.By != nil {
+			s = join(s, "by", exprString(d.By, sumLevel, false))
+		}
+		if d.From != nil {
+			s = join(s, "with", d.From.Name, "->", d.To.Name, after("if", d.If))
+		}
+		return s
 	case *ChannelDecl:
 		return channelString(d)
 	case *CrashDecl:

@@ -74,7 +74,7 @@ func isKeyword(s string) bool {
 
 // punctuations lists the longer ones first, so that the first that fits is the right one.
 var punctuations = []string{
-	"..", "!=", "<=", ">=", "=>", ":=",
+	"..", "!=", "<=", ">=", "=>", ":=", "->",
 	":", ";", ",", "|", "(", ")", "{", "}", "[", "]", ".", "=", "<", ">", "+", "-", "*", "/", "^", "_",
 }
 
@@ -84,7 +84,6 @@ var foreign = []struct{ str, meant, hint string }{
 	{"&&", "and", `write "and"`},
 	{"||", "or", `write "or"`},
 	{"<>", "!=", `write "!="`},
-	{"->", "", `write ";" after an action, "=>" for implication`},
 	{"/*", "", `comments begin with "//"`},
 	{"!", "not", `write "not"`},
 	{"&", "and", `write "and"`},

@@ -1,0 +1,149 @@
+package check
+
+import (
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+)
+
+// maxRule is how many pairs of processes the rule of a graph is asked about.
+const maxRule = 1 << 22
+
+// topology sets the number of processes and the channels among them.
+func (b *builder) topology() {
+	d := b.file.Topology
+	n := b.size(d.Size)
+	by := int64(1)
+	if d.By != nil {
+		by = b.size(d.By)
+	}
+	if len(b.errs) > 0 {
+		return
+	}
+	p := b.protocol
+	p.N = int(n)
+	kinds := map[string]ir.Topology{
+		"directed ring": ir.DirectedRing, "undirected ring": ir.UndirectedRing, "line": ir.Line, "complete graph": ir.CompleteGraph,
+	}
+	kind, known := kinds[d.Kind]
+	if !known {
+		kind = ir.Graph
+		switch {
+		case d.Kind == "bipartite graph":
+			p.N = int(n + by)
+		case d.By != nil:
+			p.N = int(n * by)
+		}
+	}
+	p.Topology = kind
+	links := b.links(d, int(n), int(by))
+	if len(b.errs) > 0 || links == nil && kind == ir.CompleteGraph {
+		return
+	}
+	p.Network = ir.NewNetwork(p.N, links)
+	if b.file.Channel != nil {
+		p.Links = links
+	}
+}
+
+// size evaluates a number of processes.
+func (b *builder) size(e syntax.Expr) int64 {
+	n := b.constant(e, nil).Value
+	if n < 1 || n > maxProcesses {
+		b.errs.Add(e.ExprPos(), "a topology of %d processes: it must be 1 to %d", n, maxProcesses)
+	}
+	return n
+}
+
+// links returns the links of a network with the given sizes; nil if nobody needs them.
+func (b *builder) links(d *syntax.TopologyDecl, n, by int) []ir.Link {
+	p := b.protocol
+	if p.N > maxProcesses {
+		b.errs.Add(d.Size.ExprPos(), "a topology of %d processes: it must be 1 to %d", p.N, maxProcesses)
+		return nil
+	}
+	if p.Topology == ir.CompleteGraph {
+		if n*(n-1) > maxLinks {
+			b.errs.Add(d.Size.ExprPos(), "a complete graph of %d processes has more than %d channels", n, maxLinks)
+		} else if b.file.Channel != nil {
+			return ir.Links(p.Topology, n)
+		}
+		return nil
+	}
+	if p.Topology != ir.Graph {
+		return ir.Links(p.Topology, n)
+	}
+	edges := b.edges(d, n, by)
+	if len(edges) == 0 && p.N > 1 && len(b.errs) == 0 {
+		b.errs.Add(d.Pos, "the network has no edges")
+	}
+	return ir.GraphLinks(edges)
+}
+
+// edges returns the edges of a graph, from and to.
+func (b *builder) edges(d *syntax.TopologyDecl, n, by int) (edges [][2]int) {
+	both := func(p, q int) {
+		if p != q {
+			edges = append(edges, [2]int{p, q}, [2]int{q, p})
+		}
+	}
+	switch d.Kind {
+	case "star":
+		for q := 1; q < n; q++ {
+			both(0, q)
+		}
+	case "binary tree":
+		for q := 1; q < n; q++ {
+			both((q-1)/2, q)
+		}
+	case "bipartite graph":
+		if n*by > maxLinks/2 {
+			b.errs.Add(d.Size.ExprPos(), "a bipartite graph of %d by %d processes has more than %d channels", n, by, maxLinks)
+			return nil
+		}
+		for p := range n {
+			for q := range by {
+				both(p, n+q)
+			}
+		}
+	case "grid", "torus":
+		around := d.Kind == "torus"
+		for y := range by {
+			for x := range n {
+				if x+1 < n || around {
+					both(y*n+x, y*n+(x+1)%n)
+				}
+				if y+1 < by || around {
+					both(y*n+x, (y+1)%by*n+x)
+				}
+			}
+		}
+	default:
+		return b.ruled(d, n)
+	}
+	return edges
+}
+
+// ruled returns the edges for which a rule holds.
+func (b *builder) ruled(d *syntax.TopologyDecl, n int) (edges [][2]int) {
+	if n*n > maxRule {
+		b.errs.Add(d.Size.ExprPos(), "a rule for %d processes: there are too many pairs", n)
+		return nil
+	}
+	from, to := b.binder(b.uses[d.From], ir.NodeType(n)), b.binder(b.uses[d.To], ir.NodeType(n))
+	rule := b.logical(d.If)
+	env := b.protocol.NewEnv(nil)
+	for p := range n {
+		for q := range n {
+			env.Vars[from.ID], env.Vars[to.ID] = int64(p), int64(q)
+			v, err := rule.Eval(env)
+			if err != nil {
+				b.errs.Add(d.If.ExprPos(), "%s", err)
+				return nil
+			}
+			if v != 0 && p != q {
+				edges = append(edges, [2]int{p, q})
+			}
+		}
+	}
+	return edges
+}
