@@ -33,11 +33,13 @@ func writeCommands(w io.Writer, cmd *cobra.Command) {
 		return
 	}
 	fmt.Fprintln(w, "\nCommands:")
+	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() || c.Name() == "help" {
-			fmt.Fprintf(w, "  %-*s  %s\n", cmd.NamePadding(), c.Name(), c.Short)
+			fmt.Fprintf(table, "  %s\t%s\n", c.Name(), c.Short)
 		}
 	}
+	table.Flush()
 }
 
 // writeSettings lists settings with their documentation and default.

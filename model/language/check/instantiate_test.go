@@ -123,7 +123,7 @@ func TestInstantiateErrors(t *testing.T) {
 		{"A = draw x in {0: 1/2, ^3: 1/2}; out(x); stop", `value of x: 3 is not in 0..2`},
 		{"A = draw f with 1 ^/ 0; skip; stop", `division by zero`},
 		{"A = recv left M(x, _); draw u in ^0..x; skip; stop", `a range that varies: a set can have 63 possible elements at most, nat has more than 2^64`},
-		{"A = draw f with 3 ^/ n; skip; stop", `the probability -1/2 is negative`},
+		{"A = draw f with 3 ^/ n; skip; stop", `the probability 3/2 is above 1`},
 		{"A = draw f with 1 ^/ 2^40; skip; stop", `the probability 1/1099511627776 is too fine: numerator and denominator must fit in 32 bits`},
 		{"A = recv left M(x, _); B(all(0))\nvar b: array 0..2 of 0..2\nB(b) = skip; C(^b)\nC(a) = out(a[0]); stop", `argument a of C: arrays with different indices, 0..2 and 0..1`},
 		{"var s: set of 1..3\nmessage S(s: set of 0..2)\nA = recv left S(^s); C(s)\nC(s) = out(size(s)); stop", `field s of S is set of 0..2, but s is set of 1..3`},

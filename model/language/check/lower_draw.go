@@ -97,6 +97,10 @@ func (b *builder) drawn(d *ir.Draw, values []int64, pos syntax.Pos) {
 // coin returns true and false with their probabilities.
 func (b *builder) coin(p syntax.Expr) []ir.Weighted {
 	heads := b.rational(p)
+	if heads.Cmp(big.NewRat(1, 1)) > 0 {
+		b.errs.Add(p.ExprPos(), "the probability %s is above 1", brief(heads))
+		return nil
+	}
 	tails := new(big.Rat).Sub(big.NewRat(1, 1), heads)
 	return b.distribution([]int64{1, 0}, []*big.Rat{heads, tails}, p.ExprPos())
 }
