@@ -1,14 +1,27 @@
+// Package record keeps what was measured, and writes the page about it.
+//
+//	Record           one experiment with its outcome, the machine, the version and the date: a JSON file
+//	Archive          a directory with the records of all runs
+//	Archive.Publish  writes README.md: the tables and claims of the papers with their status, and pictures of how
+//	                 each protocol grows
+//
+// The page and the pictures say nothing that is not in a record, so that every figure can be traced to a run.
 package record
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/klauspost/cpuid/v2"
 
 	"ringcheck/results/experiment"
 )
@@ -97,4 +110,28 @@ func (a *Archive) write(name string, text []byte) error {
 		return fmt.Errorf("keeping records: %w", err)
 	}
 	return nil
+}
+
+// A Machine is what a run was measured on.
+type Machine struct {
+	CPU    string `json:"cpu"`
+	Cores  int    `json:"cores"` // that Go uses
+	Memory uint64 `json:"memory_bytes"`
+	OS     string `json:"os"`
+	Arch   string `json:"arch"`
+}
+
+// ThisMachine describes the machine that this program runs on; memory is what it may use, in bytes.
+func ThisMachine(memory uint64) Machine {
+	return Machine{
+		CPU:    cmp.Or(cpuid.CPU.BrandName, "unknown processor"),
+		Cores:  runtime.GOMAXPROCS(0),
+		Memory: memory,
+		OS:     runtime.GOOS,
+		Arch:   runtime.GOARCH,
+	}
+}
+
+func (m Machine) String() string {
+	return fmt.Sprintf("%s, %d cores, %s, %s/%s", m.CPU, m.Cores, humanize.IBytes(m.Memory), m.OS, m.Arch)
 }
