@@ -40,7 +40,7 @@ var ErrWeights = errors.New("the probabilities have no common denominator below 
 // A state's signature is worked out again only when a successor's block has changed, and of the parts of a block that is split the largest keeps its
 // number (Hopcroft 1971): a branch is looked at O(log n) times.
 func Lump(ctx context.Context, p *Process) (int, error) {
-	l := &lumper{Process: p, pending: make([]bool, len(p.Block))}
+	l := &lumper{Process: p, ctx: ctx, pending: make([]bool, len(p.Block))}
 	if err := l.scale(); err != nil {
 		return 0, err
 	}
@@ -50,8 +50,8 @@ func Lump(ctx context.Context, p *Process) (int, error) {
 		l.touch(s)
 	}
 	for len(l.dirty) > 0 {
-		if err := l.round(ctx); err != nil {
-			return 0, err
+		if l.round(); ctx.Err() != nil {
+			return 0, ctx.Err()
 		}
 	}
 	return len(l.begin), nil
@@ -60,7 +60,8 @@ func Lump(ctx context.Context, p *Process) (int, error) {
 // A lumper refines a partition.
 type lumper struct {
 	*Process
-	factor []uint64 // of a chain: by what to multiply the weights of a state with so many choices
+	ctx    context.Context // the result is void once it is done
+	factor []uint64        // of a chain: by what to multiply the weights of a state with so many choices
 
 	states     []uint32 // those of a block together
 	place      []uint32 // of a state in states
@@ -179,17 +180,14 @@ func (l *lumper) touch(s uint32) {
 }
 
 // round splits all blocks with dirty states.
-func (l *lumper) round(ctx context.Context) error {
+func (l *lumper) round() {
 	dirty := l.dirty
 	l.dirty = nil
 	slices.SortFunc(dirty, func(a, b uint32) int { return cmp.Or(cmp.Compare(l.Block[a], l.Block[b]), cmp.Compare(a, b)) })
 	type move struct{ state, block uint32 }
 	var moves []move
 	next := uint32(len(l.begin))
-	for first, n := 0, 0; first < len(dirty); n++ {
-		if n%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
+	for first := 0; first < len(dirty) && l.ctx.Err() == nil; {
 		end := first + 1
 		for end < len(dirty) && l.Block[dirty[end]] == l.Block[dirty[first]] {
 			end++
@@ -223,7 +221,6 @@ func (l *lumper) round(ctx context.Context) error {
 			l.touch(s)
 		}
 	}
-	return nil
 }
 
 // take moves a state to the end of its block and makes the block end before it.
@@ -247,7 +244,10 @@ func (l *lumper) split(dirty []uint32) [][]uint32 {
 	if clean > 0 {
 		known[string(l.signature(l.clean(b)))] = 0
 	}
-	for _, s := range dirty {
+	for n, s := range dirty {
+		if n%(1<<16) == 1<<16-1 && l.ctx.Err() != nil {
+			return nil
+		}
 		key := l.signature(s)
 		i, ok := known[string(key)]
 		if !ok {

@@ -29,7 +29,7 @@ type Predicate struct {
 func Generate(ctx context.Context, sys model.System, opt explore.Options, view View) (*MDP, *explore.Result, error) {
 	g := &generator{view: view, b: NewBuilder(), marks: make(map[model.Label]uint32), labels: make([][]uint32, len(view.Predicates))}
 	opt.Spill = false
-	result, err := explore.Walk(ctx, sys, opt, explore.Visitor{State: g.state, Transitions: g.transitions})
+	result, err := explore.Walk(ctx, sys, opt, explore.Visitor{State: g.state, Transitions: g.transitions, Bytes: g.bytes})
 	if err != nil || !result.Complete() {
 		return nil, result, err
 	}
@@ -45,6 +45,17 @@ type generator struct {
 	initial []uint32
 	labels  [][]uint32 // by predicate: the states where it holds
 	known   [2][]known // by label: of other branches than the first of a choice, and of the first
+}
+
+// What a process takes while questions about it are answered: the process itself, the problem, and values for the states.
+const (
+	bytesPerState  = 80
+	bytesPerBranch = 12
+)
+
+// bytes returns what the process that is being built will take.
+func (g *generator) bytes() uint64 {
+	return bytesPerState*uint64(len(g.b.m.rows)) + bytesPerBranch*uint64(len(g.b.m.to))
 }
 
 func (g *generator) state(id uint64, level int, state []model.Value) error {

@@ -93,7 +93,10 @@ func (r *probable) text() string {
 		fmt.Fprintf(&b, "incomplete (%s)\n", r.Stopped)
 	}
 	fmt.Fprintf(&b, "until %s\n\n", goalText(r.until))
-	rows := []row{{"states", comma(r.States), ""}, {"choices", comma(r.Choices), ""}, {"branches", comma(r.Branches), ""}}
+	rows := []row{{"states", comma(r.States), ""}}
+	if r.Branches > 0 {
+		rows = append(rows, row{"choices", comma(r.Choices), ""}, row{"branches", comma(r.Branches), ""})
+	}
 	writeRows(&b, append(rows, spentRows(r.Seconds, r.PeakRSSBytes)...))
 	if r.curve {
 		r.writeCurve(&b)
