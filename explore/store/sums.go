@@ -47,13 +47,34 @@ func (t tableSums) update(dir string, tables []string) error {
 	return t.write(filepath.Join(dir, sumsFile))
 }
 
-func (t tableSums) write(path string) error {
+func (t tableSums) write(path string) error { return replaceFile(path, []byte(t.text())) }
+
+// text is what the file says.
+func (t tableSums) text() string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(t)) {
 		fmt.Fprintf(&b, "%s %s\n", t[name], name)
 	}
 	fmt.Fprintf(&b, "%016x\n", xxhash.Sum64String(b.String()))
-	return replaceFile(path, []byte(b.String()))
+	return b.String()
+}
+
+// parseSums is the inverse of text.
+func parseSums(text string) (tableSums, error) {
+	text = strings.TrimSuffix(text, "\n")
+	lines, last := "", text
+	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
+		lines, last = text[:i+1], text[i+1:]
+	}
+	if last != fmt.Sprintf("%016x", xxhash.Sum64String(lines)) {
+		return nil, fmt.Errorf("%w: %s has a wrong checksum", ErrDamaged, sumsFile)
+	}
+	t := tableSums{}
+	for line := range strings.Lines(lines) {
+		sum, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		t[name] = sum
+	}
+	return t, nil
 }
 
 // verifyTables compares the tables in a folder with their checksums, as far as these are known.
@@ -65,17 +86,11 @@ func verifyTables(dir string) (tableSums, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := strings.TrimSuffix(string(data), "\n")
-	lines, last := "", text
-	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
-		lines, last = text[:i+1], text[i+1:]
+	t, err := parseSums(string(data))
+	if err != nil {
+		return nil, err
 	}
-	if last != fmt.Sprintf("%016x", xxhash.Sum64String(lines)) {
-		return nil, fmt.Errorf("%w: %s has a wrong checksum", ErrDamaged, sumsFile)
-	}
-	t := tableSums{}
-	for line := range strings.Lines(lines) {
-		want, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+	for name, want := range t {
 		switch got, err := fileSum(filepath.Join(dir, name)); {
 		case errors.Is(err, fs.ErrNotExist): // merged with others, or badger will miss it
 		case err != nil:
@@ -83,7 +98,6 @@ func verifyTables(dir string) (tableSums, error) {
 		case got != want:
 			return nil, fmt.Errorf("%w: %s has a wrong checksum", ErrDamaged, name)
 		}
-		t[name] = want
 	}
 	return t, nil
 }

@@ -1,0 +1,45 @@
+package store
+
+import (
+	"slices"
+	"testing"
+)
+
+// FuzzBlock: a block is read as what it says, or makes no sense. What is read is written again as a block that says the same.
+func FuzzBlock(f *testing.F) {
+	f.Add(appendBlock(nil, []uint64{1, 2, 1 << 32, 1<<40 + 5}), uint64(1))
+	f.Add([]byte{1, 32}, uint64(1<<63))
+	f.Add([]byte{2, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}, uint64(0))
+	f.Fuzz(func(t *testing.T, data []byte, first uint64) {
+		roots, ok := decodeBlock(data, first, nil)
+		if !ok {
+			return
+		}
+		if len(roots) == 0 || len(roots) > blockRoots || roots[0] != first {
+			t.Fatalf("%d roots from %d on", len(roots), first)
+		}
+		if !slices.IsSorted(roots) {
+			return // what no checksum lets through
+		}
+		again, ok := decodeBlock(appendBlock(nil, roots), first, nil)
+		if !ok || !slices.Equal(roots, again) {
+			t.Errorf("%v became %v", roots, again)
+		}
+	})
+}
+
+// FuzzSums: the list of checksums is read, or refused.
+func FuzzSums(f *testing.F) {
+	f.Add("")
+	f.Add("ef46db3751d8e999\n")
+	f.Add("0123456789abcdef 000001.sst\nffffffffffffffff\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		sums, err := parseSums(text)
+		if err == nil && len(sums) > 0 {
+			again, err := parseSums(sums.text())
+			if err != nil || len(again) != len(sums) {
+				t.Errorf("%q became %v, error %v", text, again, err)
+			}
+		}
+	})
+}
