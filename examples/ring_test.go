@@ -113,6 +113,9 @@ func TestUntabulated(t *testing.T) {
 		{"alternating-bit", "losses=2 duplicates=0"},
 		{"echo", "w=2 h=2"},
 		{"echo", "w=3 h=2"},
+		{"randomized-second", ""},
+		{"randomized-second", "c=3"},
+		{"randomized-second", "start=free"},
 	} {
 		t.Run(tt.spec+" "+tt.settings, func(t *testing.T) {
 			m := step.New(instance(t, tt.spec, tt.settings), step.Options{})
@@ -144,6 +147,37 @@ func holds(t *testing.T, name, settings string) {
 	for _, v := range r.Verdicts {
 		if v.Outcome != verify.Holds {
 			t.Errorf("%s: %v", v.Property.Name, v.Outcome)
+		}
+	}
+}
+
+// TestRandomizedSecond: under the readings of the paper that docs/randomized.md lists, Theorems 8 and 10 hold or fail.
+func TestRandomizedSecond(t *testing.T) {
+	for _, tt := range []struct{ settings, violated string }{
+		{"", ""},
+		{"m=2", ""},
+		{"m=3 sets=shifted", ""},
+		{"c=3", ""},
+		{"start=free", ""},
+		{"c=3 m=2 sets=shifted", "one elected"},
+		{"m=2 race=true", "soon elected"},
+	} {
+		sys, err := compile.New(instance(t, "randomized-second", tt.settings), compile.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := verify.Check(t.Context(), sys, sys.Protocol().Properties, explore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var violated []string
+		for _, v := range r.Verdicts {
+			if v.Outcome == verify.Violated {
+				violated = append(violated, v.Property.Name)
+			}
+		}
+		if got := strings.Join(violated, " "); got != tt.violated {
+			t.Errorf("%s: violated: %s; want %s", tt.settings, got, tt.violated)
 		}
 	}
 }

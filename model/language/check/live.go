@@ -112,6 +112,7 @@ func (l *liveness) term(t ir.Term) varSet {
 		s = l.term(t.Then)
 		s.remove(t.Var)
 		s.use(t.Among)
+		s.use(t.Size)
 	case *ir.Let:
 		s = l.term(t.Then)
 		s.remove(t.Var)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"math/big"
+	"math/bits"
 	"slices"
 
 	"ringcheck/model/language/ir"
@@ -25,6 +26,7 @@ func (b *builder) draw(t *syntax.DrawTerm, eq *ir.Equation) ir.Term {
 	case t.From != nil:
 		r := t.From.(*syntax.RangeType)
 		b.drawRange(d, b.expr(r.Lo, nil), b.expr(r.Hi, nil), r.Pos)
+	case t.Among != nil && b.drawSubsets(d, t):
 	case t.Among != nil:
 		b.drawAmong(d, b.expr(t.Among, nil), t.Among.ExprPos())
 	default:
@@ -84,6 +86,29 @@ func (b *builder) drawAmong(d *ir.Draw, set ir.Expr, pos syntax.Pos) {
 		}
 	}
 	b.drawn(d, values, pos)
+}
+
+// drawSubsets lets d draw from subsets(D, k), and reports whether that is what t draws from.
+func (b *builder) drawSubsets(d *ir.Draw, t *syntax.DrawTerm) bool {
+	set, size, ok := subsets(t.Among)
+	if !ok {
+		return false
+	}
+	pos := t.Among.ExprPos()
+	d.Among = b.convert(b.expr(set, d.Var.Type), d.Var.Type, "first argument of subsets", set.ExprPos())
+	d.Size = b.expr(size, nil)
+	from, known := d.Among.(*ir.Const)
+	k, fixed := d.Size.(*ir.Const)
+	if known && fixed {
+		n := int64(bits.OnesCount64(uint64(from.Value)))
+		switch ways := new(big.Int).Binomial(n, k.Value); {
+		case k.Value < 0 || k.Value > n:
+			b.errs.Add(pos, "a set of %d elements has no subset of %d", n, k.Value)
+		case ways.Cmp(big.NewInt(maxDrawn)) > 0:
+			b.errs.Add(pos, "there are %s subsets to draw from, more than %d", ways, maxDrawn)
+		}
+	}
+	return true
 }
 
 // drawn sets fixed values; a draw needs at least one.

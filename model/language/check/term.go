@@ -230,6 +230,14 @@ func (c *checker) lottery(s scope, t *syntax.DrawTerm, sym *symbol) {
 			c.errs.Add(t.From.TypePos(), "%s is %s, the range holds integers", sym.name, sh)
 		}
 	}
+	if set, size, ok := subsets(t.Among); ok {
+		if !isBad(sh) && sh.kind != setShape {
+			c.errs.Add(t.Name.Pos, "%s is %s, subsets are sets", sym.name, sh)
+		}
+		c.expect(s, set, sh, "first argument of subsets")
+		c.expect(s, size, &shape{kind: intShape}, "second argument of subsets")
+		return
+	}
 	if t.Among != nil {
 		c.expect(s, t.Among, &shape{kind: setShape, elem: sh}, "values of "+sym.name)
 	}
@@ -237,6 +245,14 @@ func (c *checker) lottery(s scope, t *syntax.DrawTerm, sym *symbol) {
 		c.expect(c.constants(), w.Value, sh, "value of "+sym.name)
 		c.probability(w.Probability)
 	}
+}
+
+// subsets returns the arguments of subsets(D, k), which can stand only in a draw.
+func subsets(e syntax.Expr) (set, size syntax.Expr, ok bool) {
+	if call, is := e.(*syntax.CallExpr); is && call.Name == "subsets" && len(call.Args) == 2 {
+		return call.Args[0], call.Args[1], true
+	}
+	return nil, nil, false
 }
 
 // probability checks a constant rational: like an integer expression, but a quotient may stand in it.

@@ -88,6 +88,15 @@ Leaf = recv 0 M; Done
 Done = stop`,
 		want: counts{1 + 2 + 4, 1 + 3 + 4, 1, nil},
 	}, {
+		name: "a random subset", // 3 of 3 × 2 / 2, then one event each
+		spec: directed + `var s: set of 1..3
+event e(a: 1..3, b: 1..3)
+process p = if p = 0 then A else Done
+A = draw s in subsets({1, 2, 3}, 2); skip; B(s)
+B(s) = e(min(s), max(s)); Done
+Done = stop`,
+		want: counts{1 + 3 + 1, 3 + 3, 1, nil},
+	}, {
 		name: "a definition and quantifiers in a process",
 		spec: directed + `var s: set of 1..3
 define large(s: set of 1..3) = forall x in s: x > 1

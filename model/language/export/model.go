@@ -32,10 +32,47 @@ type instance struct {
 	b       strings.Builder
 }
 
+// beyond names something in p that the other languages have no short words for, "" if there is nothing.
+func beyond(p *ir.Protocol) string {
+	switch {
+	case p.Faults.Any():
+		return "faults"
+	case p.Time.Ticks:
+		return "time"
+	case p.Reads() != nil || slices.ContainsFunc(p.Vars, (*ir.Var).Lasting):
+		return "a register or ghost"
+	}
+	for _, point := range p.Points {
+		for t := range ir.Terms(point.Term) {
+			switch t := t.(type) {
+			case *ir.For:
+				return "a loop"
+			case *ir.Draw:
+				if t.Size != nil {
+					return "a draw of subsets"
+				}
+			case *ir.Prefix:
+				if r, ok := t.Action.(*ir.Receive); ok && r.Message == nil {
+					return "a receive of any message"
+				}
+				if ir.Passing(t.Next.Term) {
+					if _, call := t.Next.Term.(*ir.Call); !call {
+						return "a loop"
+					}
+				}
+			}
+		}
+	}
+	return ""
+}
+
 // maxInitial is how many initial configurations an exported model can have.
 const maxInitial = 10_000
 
 func newInstance(p *ir.Protocol) (*instance, error) {
+	if what := beyond(p); what != "" {
+		return nil, fmt.Errorf("%s cannot be exported", what)
+	}
 	m := &instance{Protocol: p, points: p.PointNames()}
 	seen := make(map[string]bool)
 	err := p.Initial(func(locals []ir.Local) bool {

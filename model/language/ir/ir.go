@@ -215,7 +215,8 @@ type (
 		Var    *Var
 		// Exactly one of these is set.
 		Values  []int64    // uniform over fixed values
-		Among   Expr       // uniform over the elements of a set
+		Among   Expr       // uniform over the elements of a set, or
+		Size    Expr       // over its subsets with so many elements; nil: over its elements
 		Weights []Weighted // explicit
 		Then    Term
 		Pos     syntax.Pos

@@ -73,7 +73,7 @@ func termExprs(t Term) func(yield func(Expr) bool) {
 	case *If:
 		all = []Expr{t.Cond}
 	case *Draw:
-		all = []Expr{t.Among}
+		all = []Expr{t.Among, t.Size}
 	case *For:
 		all = []Expr{t.Lo, t.Hi, t.Set, t.Where}
 	case *Again:

@@ -164,6 +164,9 @@ func (m *Machine) values(d *ir.Draw, env *ir.Env) ([]weighted, error) {
 		if err != nil {
 			return nil, failed(err)
 		}
+		if d.Size != nil {
+			return subsets(d, set, env)
+		}
 		for v := range d.Among.Type().Elements(set) {
 			all = append(all, weighted{v, big.NewRat(1, int64(bits.OnesCount64(uint64(set))))})
 		}
@@ -171,6 +174,44 @@ func (m *Machine) values(d *ir.Draw, env *ir.Env) ([]weighted, error) {
 		for _, v := range d.Values {
 			all = append(all, weighted{v, big.NewRat(1, int64(len(d.Values)))})
 		}
+	}
+	return all, nil
+}
+
+// maxSubsets is how many subsets there can be to draw from.
+const maxSubsets = 1 << 16
+
+// subsets returns the subsets of a set with d.Size elements, in ascending order of their masks.
+func subsets(d *ir.Draw, set int64, env *ir.Env) ([]weighted, error) {
+	size, err := d.Size.Eval(env)
+	if err != nil {
+		return nil, failed(err)
+	}
+	n := int64(bits.OnesCount64(uint64(set)))
+	if size < 0 || size > n {
+		return nil, fault(d.Pos, "a set of %d elements has no subset of %d", n, size)
+	}
+	if new(big.Int).Binomial(n, size).Cmp(big.NewInt(maxSubsets)) > 0 {
+		return nil, fault(d.Pos, "a set of %d elements has too many subsets of %d to draw from", n, size)
+	}
+	var masks []int64
+	var extend func(mask, rest, left int64)
+	extend = func(mask, rest, left int64) {
+		if left == 0 {
+			masks = append(masks, mask)
+			return
+		}
+		for rest != 0 {
+			low := rest & -rest
+			rest &^= low
+			extend(mask|low, rest, left-1)
+		}
+	}
+	extend(0, set, size)
+	slices.Sort(masks)
+	all := make([]weighted, len(masks))
+	for i, mask := range masks {
+		all[i] = weighted{mask, big.NewRat(1, int64(len(masks)))}
 	}
 	return all, nil
 }
