@@ -49,7 +49,7 @@ func (e *ending) broke(err error) {
 func (e *ending) fail(err error, state func() []model.Value) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.fault != nil || e.invalid != nil {
+	if e.fault != nil || e.invalid != nil || errors.Is(err, errHalted) {
 		return
 	}
 	if errors.Is(err, model.ErrInvalid) {

@@ -56,6 +56,10 @@ func start(ctx context.Context, sys model.System, opt Options, keep bool) (*sear
 	}
 	s := newSearch(ctx, sys, opt)
 	s.frontier.keep = keep
+	if i, ok := model.As[model.Interruptible](sys); ok {
+		i.Interrupt(s.goOn)
+		defer i.Interrupt(nil)
+	}
 	stop := context.AfterFunc(ctx, func() { s.halt(stopFor(ctx)) })
 	defer stop()
 	done := false
@@ -129,6 +133,7 @@ type search struct {
 	workers []*worker
 	// together is how many states a worker expands together.
 	together int
+	polls    atomic.Uint64 // of goOn
 	// All workers pause when the storage needs room.
 	safepoint *safepoint
 
@@ -180,8 +185,31 @@ func (s *search) initial() error {
 	})
 	w.settle()
 	w.handIn()
-	if err = cmp.Or(invalid, err); err != nil {
+	switch err = cmp.Or(invalid, err); {
+	case errors.Is(err, errHalted):
+		return nil
+	case err != nil:
 		return fmt.Errorf("initial states: %w", err)
+	}
+	return nil
+}
+
+// errHalted ends what a system does within one call when the search has been halted.
+var errHalted = errors.New("the search has been halted")
+
+// pollsPerCheck is how many times a system asks whether to go on until the limits are looked at.
+const pollsPerCheck = 64
+
+// goOn is what a model.Interruptible asks.
+func (s *search) goOn() error {
+	if s.polls.Add(1)%pollsPerCheck == 0 && !s.halted() {
+		s.checkMemory()
+	}
+	if s.ctx.Err() != nil {
+		s.halt(stopFor(s.ctx))
+	}
+	if s.halted() {
+		return errHalted
 	}
 	return nil
 }

@@ -134,6 +134,13 @@ type Lifter interface {
 	Lift(run [][]Value, goal func(state []Value) bool) ([]Move, error)
 }
 
+// An Interruptible is a System of which one call of Next or Initial can take long, or remember much.
+type Interruptible interface {
+	// Interrupt makes the system call check every few milliseconds of such work, until Interrupt is called again; nil ends
+	// that. check is called by many goroutines. Its error ends the work and is returned by it.
+	Interrupt(check func() error)
+}
+
 // An Idler can tell without much ado that a group has no transitions.
 type Idler interface {
 	// Idle reports whether group g has no transitions where its slots hold in. It may err on the side of false.

@@ -1,6 +1,7 @@
 package reduce_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 	"ringcheck/reduce"
 	"ringcheck/reduce/representative"
 	"ringcheck/reduce/symmetry"
+	"ringcheck/specs"
 )
 
 // applied explores p reduced by opt. It returns what is to be the same with symmetry and without, "" if that is refused or
@@ -108,5 +110,31 @@ func TestCircle(t *testing.T) {
 		if got, err := applied(t, p, reduce.Options{Level: reduce.OnTheFly, Rotation: true}, 2); !errors.Is(err, representative.ErrCycle) {
 			t.Errorf("n = %d: with rotation: %s, error %v", n, got, err)
 		}
+	}
+}
+
+// TestInterrupt: a search that has been told to end does not wait for a representative that is thousands of steps away.
+func TestInterrupt(t *testing.T) {
+	spec, err := specs.Open("dkr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := spec.Instantiate(spectest.Settings("n=200 ids=distinct channel=fifo"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, err := reduce.Apply(t.Context(), compiled(t, p, compile.Options{}), reduce.Options{Level: reduce.OnTheFly})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, err := explore.Run(ctx, small.System, explore.Options{Workers: 1})
+	if err != nil || r.Stop != explore.Interrupted || small.InternalStates() > 100 {
+		t.Errorf("%+v, error %v, %d internal states", r, err, small.InternalStates())
+	}
+	r, err = explore.Run(t.Context(), small.System, explore.Options{Workers: 1})
+	if err != nil || !r.Complete() || small.InternalStates() < 600 {
+		t.Errorf("afterwards: %+v, error %v, %d internal states", r, err, small.InternalStates())
 	}
 }

@@ -60,6 +60,9 @@ func (w *walker) component() (uint32, error) {
 
 // enter makes a new state the end of the path.
 func (s *search) enter(id uint32) error {
+	if err := s.pause(); err != nil {
+		return err
+	}
 	s.vectors.Read(id, s.state)
 	if err := s.begin(anywhere); err != nil {
 		return err

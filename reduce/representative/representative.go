@@ -43,12 +43,16 @@ type Reduced struct {
 	vectors  *intern.Vectors
 	known    intern.Array[atomic.Uint32] // by number: one more than the number of the representative
 	quotient bool                        // the system is one
+	check    atomic.Pointer[func() error]
 	internal atomic.Uint64
 	cyclic   sync.Map // the representatives that have confluent τ's themselves
 	walkers  sync.Pool
 }
 
-var _ model.Holder = (*Reduced)(nil)
+var (
+	_ model.Holder        = (*Reduced)(nil)
+	_ model.Interruptible = (*Reduced)(nil)
+)
 
 // Reduce returns sys with every state replaced by its representative.
 func Reduce(sys System, opt Options) *Reduced {
@@ -139,6 +143,16 @@ func (r *Reduced) As(target any) bool {
 	return model.Pass[model.Quotient](r.System, target) || model.Pass[model.Cells](r.System, target)
 }
 
+// Interrupt implements model.Interruptible: a representative can be thousands of steps away, each of which meets as many
+// states.
+func (r *Reduced) Interrupt(check func() error) {
+	if check == nil {
+		r.check.Store(nil)
+		return
+	}
+	r.check.Store(&check)
+}
+
 // InternalStates returns for how many states a representative was looked for, those that are found to be
 // representatives included. It grows while the system is explored.
 func (r *Reduced) InternalStates() uint64 { return r.internal.Load() }
@@ -204,6 +218,7 @@ type walker struct {
 	firstGroup  int             // leads to the first of them
 	firstValues []model.Value
 	path        []uint32
+	steps       int
 	places      map[uint32]bool // what is on the path, if that is long
 	visited     []uint32
 }

@@ -25,6 +25,9 @@ func (w *walker) representative(id uint32, state []model.Value, near int) (uint3
 		return 0, err
 	}
 	for {
+		if err := w.pause(); err != nil {
+			return 0, err
+		}
 		w.path = append(w.path, id)
 		w.internal.Add(1)
 		w.successors(id)
@@ -44,6 +47,20 @@ func (w *walker) representative(id uint32, state []model.Value, near int) (uint3
 			return 0, err
 		}
 	}
+}
+
+// pauseSteps is how many steps a walker takes until it asks whether to go on.
+const pauseSteps = 16
+
+// pause asks now and then whether to go on.
+func (w *walker) pause() error {
+	if w.steps++; w.steps%pauseSteps != 0 {
+		return nil
+	}
+	if check := w.check.Load(); check != nil {
+		return (*check)()
+	}
+	return nil
 }
 
 // begin finds the confluent τ's of w.state.
