@@ -139,7 +139,7 @@ func (b *builder) step(i int, m explore.Move) error {
 		return err
 	}
 	label := b.sys.Label(m.Step.Label)
-	s := Step{Kind: kindOf(label.Kind), Process: label.Process, Action: label.Text}
+	s := Step{Kind: KindOf(label.Kind), Process: label.Process, Action: label.Text}
 	var err error
 	switch s.Kind {
 	case Send:
@@ -165,7 +165,8 @@ func (b *builder) step(i int, m explore.Move) error {
 	return nil
 }
 
-func kindOf(k model.ActionKind) Kind {
+// KindOf returns the kind of step that an action is.
+func KindOf(k model.ActionKind) Kind {
 	return map[model.ActionKind]Kind{
 		model.SendAction: Send, model.ReceiveAction: Receive, model.EventAction: Event, model.Internal: Internal,
 		model.LossAction: Loss, model.DuplicateAction: Duplicate, model.CrashAction: Crash, model.RecoverAction: Recover,

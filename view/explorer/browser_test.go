@@ -172,6 +172,33 @@ func TestLooks(t *testing.T) {
 	p.press("1")
 	p.at("1 / 1")
 	p.neat("graph")
+	const faults = `protocol faults "with what can go wrong"
+param n: 2..9 = 3
+topology complete graph of n
+channel fifo, lossy at most 2, duplicating at most 1
+crash at most 1 recover Back
+message M(x: 0..2)
+register seen: 0..2 = 0
+event done
+var q, x: 0..2
+process p = if p = 0 then A else if p = 4 then C else B
+A = send 1 M(1); send 2 M(2); B
+C = send 1 M(0); send 3 M(1); send 2 M(2); B
+B = recv q M(x); seen := x; done; B
+Back = done; stop
+`
+	p = open(t, b, faults, "n=5", "")
+	for _, key := range []string{"1", "1", "2", "2", "2", "1", "1"} {
+		before := p.text("#position")
+		p.press(key)
+		p.until("document.getElementById('position').textContent !== '" + before + "'")
+	}
+	// Where the list is scrolled to them, they move while the mouse is on its way.
+	browsertest.Eval[string](t, b, `document.querySelector(".environment button").click(), ""`)
+	p.at("8 / 8")
+	browsertest.Eval[string](t, b, `document.querySelector(".environment li:last-child button").click(), ""`)
+	p.at("9 / 9")
+	p.neat("faults")
 	p = open(t, b, "franklin", "n=100 k=2", "")
 	for range 12 {
 		p.press("r")

@@ -138,14 +138,15 @@ type Variable struct {
 
 // A Move is a transition.
 type Move struct {
-	Process int    `json:"process"` // who acts; -1 if nobody does
-	Kind    string `json:"kind"`    // "send", "receive", "event" or "internal"
-	Label   string `json:"label"`
-	Text    string `json:"text"` // a sentence about it
-	Message string `json:"message,omitempty"`
-	Link    int    `json:"link"`             // of a send or receive; else -1
-	Chance  string `json:"chance,omitempty"` // of a draw: 1/2
-	Effect  string `json:"effect"`           // the local state of the process after it
+	Process int       `json:"process"` // who acts; -1 if nobody does
+	Kind    view.Kind `json:"kind"`
+	Fault   bool      `json:"fault,omitempty"` // or a tick: the environment acts
+	Label   string    `json:"label"`
+	Text    string    `json:"text"` // a sentence about it
+	Message string    `json:"message,omitempty"`
+	Link    int       `json:"link"`             // of a send or receive; else -1
+	Chance  string    `json:"chance,omitempty"` // of a draw: 1/2
+	Effect  string    `json:"effect"`           // the local state of the process after it
 
 	target []model.Value
 	step   model.Step
@@ -223,7 +224,7 @@ func newProcess(p view.Process, lines []int) Process {
 	return Process{p.Name, vars, p.Role.Name, p.Role.Colour, p.Exact, lines}
 }
 
-// moves returns the transitions from a state, by process. If the model does something wrong in it, the error is a
+// moves returns the transitions from a state, by process, those of the environment last. If the model does something wrong in it, the error is a
 // *model.Fault, and comes with the transitions that it does not concern.
 func (x *Explorer) moves(state []model.Value) ([]Move, error) {
 	var all []Move
@@ -247,13 +248,19 @@ func (x *Explorer) moves(state []model.Value) ([]Move, error) {
 			all = append(all, x.move(out.Step(i), target))
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Move) int { return cmp.Compare(a.Process, b.Process) })
+	slices.SortStableFunc(all, func(a, b Move) int {
+		if a.Fault != b.Fault {
+			return map[bool]int{true: 1, false: -1}[a.Fault]
+		}
+		return cmp.Compare(a.Process, b.Process)
+	})
 	return all, fault
 }
 
 func (x *Explorer) move(step model.Step, target []model.Value) Move {
 	info := x.sys.Label(step.Label)
-	m := Move{Process: info.Process, Kind: kindOf(info.Kind), Label: info.Text, Message: info.Message, Link: -1, target: target, step: step}
+	m := Move{Process: info.Process, Kind: view.KindOf(info.Kind), Label: info.Text, Message: info.Message, Link: -1, target: target, step: step}
+	m.Fault = byEnvironment(m.Kind)
 	for l := range x.states.Links {
 		if info.Slot >= 0 && x.sys.SlotOfLink(l) == info.Slot {
 			m.Link = l
@@ -265,47 +272,17 @@ func (x *Explorer) move(step model.Step, target []model.Value) Move {
 	if m.Process >= 0 {
 		m.Effect = x.states.Process(target, m.Process).String()
 	}
-	m.Text = x.sentence(&m)
+	m.Text = x.states.Sentence(m.Kind, m.Process, m.Label, m.Message, max(0, m.Link))
 	return m
 }
 
-// sentence says what happens in a move.
-func (x *Explorer) sentence(m *Move) string {
-	switch {
-	case m.Link >= 0 && m.Kind == string(view.Send):
-		l := x.states.Links[m.Link]
-		return fmt.Sprintf("%d sends %s to %d%s", m.Process, m.Message, l.To, x.side(l.Direction))
-	case m.Link >= 0 && m.Kind == string(view.Receive):
-		l := x.states.Links[m.Link]
-		return fmt.Sprintf("%d receives %s from %d%s", m.Process, m.Message, l.From, x.side(opposite[l.Direction]))
-	case m.Process < 0:
-		return m.Label
-	case m.Kind == string(view.Internal):
-		return fmt.Sprintf("%d takes an internal step", m.Process)
+// byEnvironment reports whether a kind of action is one of the environment.
+func byEnvironment(kind view.Kind) bool {
+	switch kind {
+	case view.Loss, view.Duplicate, view.Crash, view.Recover, view.Tick:
+		return true
 	}
-	return fmt.Sprintf("%d: %s", m.Process, m.Label)
-}
-
-var opposite = map[string]string{"left": "right", "right": "left"}
-
-// side says on which side a message leaves or arrives, where neighbours have channels each way.
-func (x *Explorer) side(direction string) string {
-	if direction == "" || len(x.states.Links) <= x.sys.Protocol().N {
-		return ""
-	}
-	return " on its " + direction
-}
-
-func kindOf(k model.ActionKind) string {
-	switch k {
-	case model.SendAction:
-		return string(view.Send)
-	case model.ReceiveAction:
-		return string(view.Receive)
-	case model.EventAction:
-		return string(view.Event)
-	}
-	return string(view.Internal)
+	return false
 }
 
 // A Step is a move that was taken, and the state that it leads to.

@@ -407,7 +407,11 @@ func (t *stepper) enabled() string {
 		if m.Chance != "" {
 			chance = "  (" + m.Chance + ")"
 		}
-		fmt.Fprintf(&b, "  %d) %-*s  → %s%s\n", i+1, min(width, 60), m.Text, m.Effect, chance)
+		effect := ""
+		if m.Effect != "" {
+			effect = "→ " + m.Effect
+		}
+		fmt.Fprintln(&b, strings.TrimRight(fmt.Sprintf("  %d) %-*s  %s%s", i+1, min(width, 60), m.Text, effect, chance), " "))
 	}
 	b.WriteByte('\n')
 	return b.String()

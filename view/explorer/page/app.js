@@ -2,7 +2,7 @@ import { byId, h, number, plural, visible } from "./dom.js";
 import { openBackend } from "./backend.js";
 import { Run } from "./run.js";
 import { Network } from "./network.js";
-import { drawChart, drawHeads, stepList } from "./chart.js";
+import { drawChart, drawHeads, shortText, stepList } from "./chart.js";
 import { StateGraph, drawLevels } from "./graph.js";
 
 // The page: a run (run.js), what shows it, and what the reader can do. The address of the page names the state.
@@ -142,7 +142,7 @@ function show(still) {
 }
 
 // mark is the sign of a kind of action.
-const marks = { send: "↗", receive: "↙", event: "◆", internal: "·" };
+const marks = { send: "↗", receive: "↙", event: "◆", internal: "·", loss: "✕", duplicate: "+", crash: "✕", recover: "↺", tick: "◷" };
 
 function showMoves() {
   const { moves, fault } = run.state;
@@ -154,17 +154,17 @@ function showMoves() {
   if (moves.length === 0 && !fault) list.append(h("p", { class: "empty" }, "Nothing: this is a terminal state."));
   let group;
   moves.forEach((move, i) => {
-    if (i === 0 || move.process !== moves[i - 1].process) {
-      const name = move.process < 0 ? "The environment" : "Process " + move.process;
+    if (i === 0 || !(move.fault && moves[i - 1].fault) && (move.fault || move.process !== moves[i - 1].process)) {
+      const name = move.fault ? "The environment" : "Process " + move.process;
       group = h("ul", { "aria-label": name });
-      list.append(h("section", { class: move.process < 0 ? "environment" : null }, h("h3", {}, name), group));
+      list.append(h("section", { class: move.fault ? "environment" : null }, h("h3", {}, name), group));
     }
     const key = i < 9 ? h("kbd", { title: "Key " + (i + 1) }, i + 1) : h("kbd", { class: "none" });
-    const told = move.text.replace(/^\d+:? /, "");
+    const told = shortText(move.fault ? move.text : move.text.replace(/^process \d+:? /, ""));
     group.append(h("li", {}, h("button", { type: "button", class: "move " + move.kind, title: move.label, onclick: () => take(i) },
       key, h("span", { class: "sign", "aria-hidden": "true" }, marks[move.kind] || "!"),
       h("span", { class: "what" }, told, move.chance ? h("span", { class: "chance" }, " with chance " + move.chance) : "",
-        h("span", { class: "effect" }, "→ " + move.effect)))));
+        move.effect ? h("span", { class: "effect" }, "→ " + move.effect) : ""))));
   });
   if (focused) (list.querySelector("button") || byId("undo")).focus();
 }

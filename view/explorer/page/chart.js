@@ -57,10 +57,10 @@ export function drawChart(system, run, room, withHeads) {
 function drawMessage(system, lanes, y, rows, m, lines, front) {
   const link = system.links[m.link];
   if (lanes.folded && !(lanes.shown.includes(link.from) && lanes.shown.includes(link.to))) return;
-  const arrived = m.received > 0 && m.received <= rows;
-  const y1 = y(m.sent), y2 = arrived ? y(m.received) : y(rows) + 12;
-  const x1 = lanes.at(link.from), x2 = lanes.at(link.to);
-  const seam = link.seam && !lanes.folded;
+  const gone = m.received > 0 && m.received <= rows, lost = gone && m.lost, arrived = gone && !lost;
+  const y1 = y(m.sent), y2 = gone ? y(m.received) : y(rows) + 12;
+  const x1 = lanes.at(link.from), x2 = lost ? (lanes.at(link.from) + lanes.at(link.to)) / 2 : lanes.at(link.to);
+  const seam = link.seam && !lanes.folded && !lost;
   const right = seam ? link.direction === "right" : x2 > x1;
   const overtaken = m.overtaken > 0 && m.overtaken <= rows ? " overtaken" : "";
   const kind = "message" + (arrived ? "" : " pending") + overtaken;
@@ -73,6 +73,7 @@ function drawMessage(system, lanes, y, rows, m, lines, front) {
   } else {
     segment(x1, y1, x2, y2, arrived);
   }
+  if (lost) front.append(s("path", { class: "lost", d: `M${x2 - 6} ${y2 - 6}l12 12m0 -12l-12 12` }));
   if (m.sent > 0) front.append(label(lanes, x1, y1 - 5, m.text, right, "label" + overtaken));
 }
 
@@ -89,10 +90,15 @@ function arrowTip(x1, y1, x2, y2, kind) {
 }
 
 function drawAction(lanes, y, move, front) {
+  if (move.kind === "tick") front.append(s("line", { class: "tick", x1: 0, y1: y, x2: lanes.width, y2: y }), s("text", { class: "label tick", x: 4, y: y - 4 }, "tick"));
   if (move.process < 0) return;
   const x = lanes.at(move.process);
   if (move.kind === "event") {
     front.append(s("path", { class: "event", d: `M${x} ${y - 9}l9 9l-9 9l-9 -9z` }), label(lanes, x, y + 4, move.label, true, "label event", 14));
+  } else if (move.kind === "crash") {
+    front.append(s("path", { class: "lost", d: `M${x - 7} ${y - 7}l14 14m0 -14l-14 14` }), label(lanes, x, y + 4, "crash", true, "label", 14));
+  } else if (move.kind === "recover") {
+    front.append(s("circle", { class: "event", cx: x, cy: y, r: 7 }), label(lanes, x, y + 4, "begins again", true, "label", 14));
   } else if (move.kind === "internal") {
     front.append(s("circle", { class: "internal", cx: x, cy: y, r: 4.5 }));
   } else {
@@ -100,11 +106,14 @@ function drawAction(lanes, y, move, front) {
   }
 }
 
+// shortText leaves the word out that stands before every number.
+export const shortText = text => text.replace(/process (?=\d)/g, "");
+
 // stepList returns the buttons beside the rows.
 export function stepList(run, go) {
   const list = h("ol", { start: 0, "aria-label": "Steps" });
   for (let i = 0; i <= run.position; i++) {
-    const text = i === 0 ? (run.begun ? "initial state" : "a state") : run.at(i).move.text;
+    const text = i === 0 ? (run.begun ? "initial state" : "a state") : shortText(run.at(i).move.text);
     const overtaking = i > 0 && run.at(i).overtakes.length > 0;
     list.append(h("li", {}, h("button", {
       type: "button", "aria-current": i === run.position ? "step" : null, class: overtaking ? "overtaking" : null,

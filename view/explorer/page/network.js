@@ -152,12 +152,18 @@ export class Network {
     }));
   }
 
+  // tag tells a message from others that read the same: in a ring by its number, elsewhere by its way, since links cross.
+  tag(message) {
+    const link = this.system.links[message.link];
+    return this.system.ring ? "#" + message.id : link.from + "→" + link.to;
+  }
+
   pillWidth(message) {
-    return 8.2 * Math.min(28, visible(message.text).length) + 6.2 * ("#" + message.id).length + 20;
+    return 8.2 * Math.min(28, visible(message.text).length) + 6.2 * this.tag(message).length + 20;
   }
 
   newPill(message) {
-    const g = s("g", { "data-message": message.id }), text = visible(message.text), label = "#" + message.id;
+    const g = s("g", { "data-message": message.id }), text = visible(message.text), label = this.tag(message);
     if (!this.detailed) {
       g.append(s("title", {}, text), s("circle", { r: 6 }));
     } else {

@@ -28,7 +28,7 @@ export class Run {
     this.steps.length = this.position - 1;
     this.messages = this.messages.filter(m => m.sent < this.position);
     for (const m of this.messages) {
-      if (m.received >= this.position) m.received = 0;
+      if (m.received >= this.position) Object.assign(m, { received: 0, lost: false });
       if (m.overtaken >= this.position) m.overtaken = 0;
     }
     const entry = { ...step };
@@ -56,9 +56,9 @@ export class Run {
       }
       for (const id of old) {
         if (kept.has(id)) continue;
-        this.messages[id - 1].received = position;
+        Object.assign(this.messages[id - 1], { received: position, lost: entry.move?.kind === "loss" });
         entry.message = id;
-        entry.overtakes = old.filter(other => other < id && kept.has(other));
+        entry.overtakes = entry.move?.kind === "loss" ? [] : old.filter(other => other < id && kept.has(other));
         for (const other of entry.overtakes) this.messages[other - 1].overtaken ||= position;
       }
       const now = old.filter(id => kept.has(id));
