@@ -68,7 +68,7 @@ Herald =
 
 define leads(p) = p at Leader or p at Herald
 define elected = exists p in node: leads(p)
-define decided = elected // before the event leader, by a step
+define decided = exists p in node: leads(p) or p.h = n // the own message is back; the event comes after that
 define messages = sum p in node, d in dir: size(inbox(p, d))
 
 role leader = leads(p) "leader" amber
