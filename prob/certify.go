@@ -13,6 +13,8 @@ type Options struct {
 	Precision float64
 	// Exact says that Ask is to answer by exact numbers.
 	Exact bool
+
+	work int64 // how many states may be worked out by one iteration, 0 for any number
 }
 
 const defaultPrecision = 1e-10

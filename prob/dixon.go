@@ -207,16 +207,20 @@ type constraint struct {
 	holds bool
 }
 
-// solve returns the values of the wanted states, and finds out which constraints hold. If any component of the solution is a
-// fraction N/D, N is at most 2^above D, and D at most what the product of the diagonal allows: the determinant of an M-matrix is at most that
-// product (Fischer's inequality; Horn and Johnson, Topics in Matrix Analysis, Sect. 2.5), and divides into no larger denominators by Cramer's rule.
-func (e *equations) solve(ctx context.Context, above int, wanted []uint32, also []*constraint) ([]*big.Rat, error) {
-	determinant := 1.0
-	for _, d := range e.diag {
-		determinant += log2(d)
+// solve returns the values of the wanted states, and finds out which constraints hold. By Cramer's rule each value is a quotient of determinants. That of
+// the system, an M-matrix, is at most the product of its diagonal (Fischer's inequality; Horn and Johnson, Topics in Matrix Analysis, Sect. 2.5), and
+// any determinant at most the product of the sums of its rows.
+func (e *equations) solve(ctx context.Context, wanted []uint32, also []*constraint) ([]*big.Rat, error) {
+	below, above := 1.0, 1.0
+	for s, d := range e.diag {
+		below += log2(d)
+		row := d + e.rhs[s]
+		for _, c := range e.coef[e.rows[s]:e.rows[s+1]] {
+			row += c
+		}
+		above += log2(row)
 	}
-	denominator := int(determinant) + 1
-	numerator := denominator + max(0, above) + 1
+	denominator, numerator := int(below)+1, int(above)+1
 	widest := 0
 	for _, c := range also { // so that one that nearly holds is told from one that does
 		widest = max(widest, bits.Len64(uint64(c.diag))+bits.Len64(uint64(c.rhs))+4)

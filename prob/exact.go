@@ -3,7 +3,6 @@ package prob
 import (
 	"context"
 	"errors"
-	"math"
 	"math/big"
 	"slices"
 
@@ -216,8 +215,11 @@ func (q *quotient) best(k Scheduler, s uint32, weight, x []*big.Int, y *big.Int)
 	})
 }
 
-// solve returns the exact values of the initial states.
+// solve returns the exact values of the initial states. In a chain there is nothing to choose, and no approximation is needed.
 func (q *quotient) solve(ctx context.Context, k Scheduler) ([]*big.Rat, error) {
+	if k == Uniform {
+		return q.improve(ctx, k, nil)
+	}
 	z := newCertifier(ctx, newBellman(q.Problem, k, q.reward))
 	goal := NewSet(int(q.states()) + 1)
 	goal.Add(q.goal())
@@ -229,14 +231,5 @@ func (q *quotient) solve(ctx context.Context, k Scheduler) ([]*big.Rat, error) {
 	if _, err := z.run(k, Options{Precision: 1e-9}); err != nil && !errors.As(err, &wide) {
 		return nil, err
 	}
-	return q.improve(ctx, z)
-}
-
-// above returns a number of binary digits that all values have at most before the point.
-func (z *certifier) above() int {
-	greatest := slices.Max(z.upper)
-	if math.IsInf(greatest, 1) {
-		return 1 << 20
-	}
-	return max(1, math.Ilogb(max(greatest, 1))+1)
+	return q.improve(ctx, k, z)
 }

@@ -2,6 +2,7 @@ package prob
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/big"
 )
@@ -20,7 +21,12 @@ type certifier struct {
 	values []float64 // lower bounds
 	upper  []float64
 	fixed  []bool // the value is known
+	spare  int64  // how many states may still be worked out, if limited
+	limit  bool
 }
+
+// errSlow says that iteration takes more than it may.
+var errSlow = errors.New("iteration is slow")
 
 func newCertifier(ctx context.Context, b *bellman) *certifier {
 	n := b.states() + 1
@@ -42,6 +48,7 @@ func (z *certifier) fix(x Set, v float64) {
 
 // run returns the interval for the initial states together.
 func (z *certifier) run(k Scheduler, opt Options) (Interval, error) {
+	z.spare, z.limit = opt.work, opt.work != 0
 	precision := opt.Precision
 	if precision == 0 {
 		precision = defaultPrecision
@@ -174,6 +181,9 @@ func (z *certifier) outside(first, end uint32) (gap float64, any bool) {
 
 // raise sweeps over the lower bounds and returns the greatest relative change.
 func (z *certifier) raise(first, end uint32) (float64, error) {
+	if z.spare -= int64(end - first); z.limit && z.spare < 0 {
+		return 0, errSlow
+	}
 	change := 0.0
 	for s := first; s < end; s++ {
 		if s%stride == 0 && z.ctx.Err() != nil {

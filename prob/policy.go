@@ -8,10 +8,11 @@ import (
 // A policy is a scheduler that takes the same choice in a state every time.
 type policy struct {
 	*quotient
-	z       *certifier
-	scale   *big.Int // the common denominator of the rewards
-	gain    []int64  // by class: rewards times scale
-	chosen  []uint32 // by state: the first branch of its choice
+	kind    Scheduler
+	z       *certifier // bounds of all values; nil if every state has one choice
+	scale   *big.Int   // the common denominator of the rewards
+	gain    []int64    // by class: rewards times scale
+	chosen  []uint32   // by state: the first branch of its choice
 	wanted  []uint32
 	unknown []uint32 // states with a choice
 	place   []uint32 // of a state among the unknown, or none
@@ -24,8 +25,8 @@ const none = ^uint32(0)
 const maxRounds = 50
 
 // improve solves the equations of a policy until none is better, and returns the exact values of the initial states.
-func (q *quotient) improve(ctx context.Context, z *certifier) ([]*big.Rat, error) {
-	p := &policy{quotient: q, z: z}
+func (q *quotient) improve(ctx context.Context, k Scheduler, z *certifier) ([]*big.Rat, error) {
+	p := &policy{quotient: q, kind: k, z: z}
 	if err := p.prepare(); err != nil {
 		return nil, err
 	}
@@ -37,7 +38,7 @@ func (q *quotient) improve(ctx context.Context, z *certifier) ([]*big.Rat, error
 		if err := e.factor(ctx); err != nil {
 			return nil, err
 		}
-		values, err := e.solve(ctx, z.above()+p.scale.BitLen(), p.wanted, others)
+		values, err := e.solve(ctx, p.wanted, others)
 		if err != nil {
 			return nil, err
 		}
@@ -91,10 +92,13 @@ func (p *policy) prepare() error {
 
 // suggested returns the choice of s whose bounds are best.
 func (p *policy) suggested(s uint32) uint32 {
+	if p.z == nil {
+		return p.rows[s]
+	}
 	best, chosen := 0.0, none
 	p.each(s, func(first, end uint32) bool {
 		low, high := p.estimate(first, end)
-		if v := low + high; chosen == none || p.z.kind == Min && v < best || p.z.kind == Max && v > best {
+		if v := low + high; chosen == none || p.kind == Min && v < best || p.kind == Max && v > best {
 			best, chosen = v, first
 		}
 		return true
@@ -196,6 +200,9 @@ func (p *policy) equation(s, first, end uint32) (*constraint, error) {
 // betters takes, where another choice is better than the one of the policy, that one, and says whether there was any. Those for which an
 // equation holds are as good.
 func (p *policy) betters(others []*constraint) (bool, error) {
+	if len(others) == 0 {
+		return false, nil
+	}
 	better := false
 	n := 0
 	for _, s := range p.unknown {
@@ -210,8 +217,8 @@ func (p *policy) betters(others []*constraint) (bool, error) {
 			n++
 			l, h := p.estimate(first, end)
 			switch {
-			case c.holds || p.z.kind == Min && l > high || p.z.kind == Max && h < low:
-			case p.z.kind == Min && h < low || p.z.kind == Max && l > high:
+			case c.holds || p.kind == Min && l > high || p.kind == Max && h < low:
+			case p.kind == Min && h < low || p.kind == Max && l > high:
 				p.chosen[s] = first
 				better = true
 			default:

@@ -2,6 +2,7 @@ package prob
 
 import (
 	"context"
+	"errors"
 	"math"
 	"runtime"
 	"sync/atomic"
@@ -70,15 +71,22 @@ func pick(curve []Interval, t int, err error) (Interval, error) {
 	return Interval{Low: low, High: 1}, err
 }
 
+// A chain in which iteration comes forward slowly, since it stays in a part of it for long, is solved exactly if it is small.
+const (
+	smallChain = 1 << 14 // states
+	patience   = 1 << 26 // states worked out before that is tried
+)
+
 func (p *Problem) ask(ctx context.Context, q Query, opt Options) (Interval, error) {
-	var i Interval
-	var err error
-	if opt.Exact {
-		i, err = p.Exact(ctx, q)
-	} else if q.Reward == nil {
-		i, err = p.Probability(ctx, q.Scheduler, opt)
-	} else {
-		i, err = p.Expected(ctx, q.Scheduler, q.Reward, opt)
+	if q.Scheduler == Uniform && p.states() <= smallChain && !opt.Exact {
+		opt.work = patience
+	}
+	i, err := p.once(ctx, q, opt)
+	if errors.Is(err, errSlow) {
+		if i, err = p.Exact(ctx, q); errors.Is(err, ErrExact) || errors.Is(err, ErrSingular) {
+			opt.work = 0
+			i, err = p.once(ctx, q, opt)
+		}
 	}
 	if err != nil && ctx.Err() != nil { // there is a lower bound, but no upper one yet
 		if i.High = math.Inf(1); q.Reward == nil {
@@ -86,4 +94,14 @@ func (p *Problem) ask(ctx context.Context, q Query, opt Options) (Interval, erro
 		}
 	}
 	return i, err
+}
+
+func (p *Problem) once(ctx context.Context, q Query, opt Options) (Interval, error) {
+	switch {
+	case opt.Exact:
+		return p.Exact(ctx, q)
+	case q.Reward == nil:
+		return p.Probability(ctx, q.Scheduler, opt)
+	}
+	return p.Expected(ctx, q.Scheduler, q.Reward, opt)
 }
