@@ -45,6 +45,7 @@ type Expectation struct {
 	States         *ringcheck.Count `json:"states,omitempty"`
 	Transitions    *ringcheck.Count `json:"transitions,omitempty"`
 	Deadlocks      *ringcheck.Count `json:"deadlocks,omitempty"`
+	TerminalStates *ringcheck.Count `json:"terminal_states,omitempty"` // the same
 	Levels         *ringcheck.Count `json:"levels,omitempty"`
 	StoredStates   *ringcheck.Count `json:"stored_states,omitempty"`
 	InternalStates *ringcheck.Count `json:"internal_states,omitempty"`
@@ -86,6 +87,7 @@ func (x *Expectation) counts(o *experiment.Outcome) []count {
 		{"states", &x.States, o.States},
 		{"transitions", &x.Transitions, o.Transitions},
 		{"deadlocks", &x.Deadlocks, o.Deadlocks},
+		{"terminal_states", &x.TerminalStates, o.Deadlocks},
 		{"levels", &x.Levels, o.Levels},
 		{"stored_states", &x.StoredStates, o.StoredStates},
 		{"internal_states", &x.InternalStates, o.InternalStates},

@@ -194,6 +194,8 @@ func (c *count) worthwhile(o *experiment.Outcome) bool {
 		return o.StoredStates != o.States
 	case "internal_states":
 		return o.InternalStates != 0
+	case "terminal_states":
+		return false
 	}
 	return true
 }
