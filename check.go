@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
@@ -19,6 +20,7 @@ type CheckReport struct {
 	Ending
 	Holds      *bool     `json:"holds"` // whether all properties hold; null: not known
 	Properties []Verdict `json:"properties"`
+	Coverage   []Covered `json:"coverage,omitempty"` // by place, with Options.Coverage
 	Counts
 	Effort // Seconds is until all is decided
 
@@ -93,10 +95,41 @@ func Check(ctx context.Context, sys *System, opt ...Options) (*CheckReport, erro
 	if err == nil {
 		err = t.decide(ctx, c, bounds)
 	}
+	if err == nil && t.opt.Coverage && r.Search.Complete() {
+		c.Coverage, err = t.cover(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return c, nil
+}
+
+// Covered says in how many states an action or a condition of the spec takes part.
+type Covered struct {
+	Place    string `json:"place"` // file:line:column
+	Equation string `json:"equation,omitempty"`
+	Action   string `json:"action,omitempty"` // "send M"; none for a condition
+	// States is the number of states in which the action is possible, or the condition true for a process that decides it.
+	States Count `json:"states"`
+	// False is, of a condition, the number of those in which it is false for one.
+	False *Count `json:"false,omitempty"`
+}
+
+// cover counts where the spec takes part; nothing if there is no time for it.
+func (t *task) cover(ctx context.Context) ([]Covered, error) {
+	list, err := verify.Cover(ctx, t.full, t.opt.bounds(), t.options())
+	if errors.Is(err, explore.ErrIncomplete) || ctx.Err() != nil {
+		return nil, nil
+	}
+	var covered []Covered
+	for _, c := range list {
+		one := Covered{Place: c.Pos.String(), Equation: c.Equation, Action: c.Action, States: Count(c.States)}
+		if c.Action == "" {
+			one.False = new(Count(c.False))
+		}
+		covered = append(covered, one)
+	}
+	return covered, err
 }
 
 // unknown returns the report of a search that ctx has ended before it began.

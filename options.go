@@ -29,6 +29,9 @@ type Options struct {
 	// Properties are the names of those to check; nil means all.
 	Properties []string
 
+	// Coverage makes Check count in how many states each action and condition of the spec takes part.
+	Coverage bool
+
 	// MaxChannel and MaxNat bound what counts as growth without end: the messages in a channel (0 means 64) and
 	// the value of a nat (0 means 1000).
 	MaxChannel int

@@ -7,6 +7,7 @@
 //	Monitor          the same for invariants, during a search that is made for something else
 //	Explain          why a property does not hold in a state: the processes and values that break it
 //	Replay           a run, step by step, by the untabulated semantics
+//	Cover            in how many states the actions and conditions of the protocol take part
 //
 // A search meets tens of millions of states a minute, and to evaluate a formula takes longer than to find a
 // state. But a formula sees little of a state. Before a search its quantifiers are written out, which leaves
@@ -19,7 +20,14 @@
 //	invariant    in every reachable state                               when a state is met
 //	terminal     in every reachable state without transitions           when it is expanded
 //	reachable    in some reachable state                                when a state is met
-//	inevitable   in some state reachable from each reachable state      when all are known (explore.Space)
+//	recoverable  in some state reachable from each reachable state      when all are known (explore.Space)
+//	ltl          its formula, of every run                              when all transitions are known (package product)
+//
+// An LTL property becomes an automaton of its negation (package ltl); its atoms are terms like those of the others. Runs that violate
+// it are lassos.
+//
+// What holds may say nothing. Check watches whether some state shows what a property takes for granted, in some runs at random first, and in all
+// states if those do not.
 //
 // A verdict is Holds, Violated or Unknown: a search that is stopped early shows what it has met and nothing
 // about the rest.

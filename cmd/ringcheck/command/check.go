@@ -50,6 +50,8 @@ func (a *app) checkCommand() *cobra.Command {
 	v.engine.register(cmd)
 	v.search.registerProperties(cmd, &v.protocol)
 	cmd.Flags().StringVar(&v.junit, "junit", "", "write the verdicts to `FILE` as JUnit XML, for CI systems")
+	cmd.Flags().BoolVar(&v.search.opt.Coverage, "coverage", false,
+		"say in how many states each action and condition of the spec takes part, and which never do; takes much longer")
 	cmd.Flags().BoolVar(&v.strict, "strict", false, "make a warning about a property an error (exit status 1)")
 	must(cmd.MarkFlagFilename("junit", "xml"))
 	v.form.register(cmd)
@@ -75,6 +77,9 @@ func (v *verification) run(cmd *cobra.Command) error {
 	v.warn(sys.Spec)
 	ctx, cancel := v.search.limit(cmd.Context())
 	defer cancel()
+	if v.engine.symbolic() && v.search.opt.Coverage {
+		return wrongRequestf("--coverage looks at every state: it is for --engine explicit")
+	}
 	if v.engine.symbolic() {
 		return v.symbolically(ctx, sys)
 	}
@@ -152,7 +157,41 @@ func (v *verification) conclude(list []judgement, holds *bool, fault, ended erro
 func checkText(r *ringcheck.CheckReport) string {
 	rows := append([]row{{"states", comma(r.States), ""}}, countRows(&r.Counts)...)
 	rows = append(rows, spentRows(r.Seconds, r.PeakRSSBytes)...)
-	return verdictText(&r.Subject, &r.Ending, judgements(r), r.StoredStates, rows)
+	return verdictText(&r.Subject, &r.Ending, judgements(r), r.StoredStates, rows) + coverageText(r.Coverage)
+}
+
+// coverageText says what never takes part, then in how many states everything else does.
+func coverageText(list []ringcheck.Covered) string {
+	if list == nil {
+		return ""
+	}
+	var b strings.Builder
+	never := 0
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, c := range list {
+		var text string
+		switch {
+		case c.Action != "" && c.States > 0:
+			text = fmt.Sprintf("%s\tpossible in %s", c.Action, countOf(c.States, "state"))
+		case c.Action != "":
+			text = c.Action + "\tNEVER possible"
+		case c.States > 0 && *c.False > 0:
+			text = fmt.Sprintf("condition\ttrue in %s, false in %s", countOf(c.States, "state"), comma(*c.False))
+		case c.States > 0:
+			text = fmt.Sprintf("condition\tNEVER false, true in %s", countOf(c.States, "state"))
+		case *c.False > 0:
+			text = fmt.Sprintf("condition\tNEVER true, false in %s", countOf(*c.False, "state"))
+		default:
+			text = "condition\tNEVER decided"
+		}
+		if strings.Contains(text, "NEVER") {
+			never++
+		}
+		fmt.Fprintf(table, "  %s\t%s\t%s\n", c.Place, c.Equation, text)
+	}
+	fmt.Fprintf(&b, "\ncoverage: of %s and conditions %d never take part, or go one way only\n", countOf(len(list), "action"), never)
+	table.Flush()
+	return trimLines(b.String())
 }
 
 // verdictText returns verdicts and numbers for people.

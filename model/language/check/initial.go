@@ -33,7 +33,7 @@ func (b *builder) assignment(d *syntax.AssignDecl, pos syntax.Pos) *ir.Assignmen
 func (b *builder) entered(t ir.Term, pos syntax.Pos) ir.Term {
 	switch t := t.(type) {
 	case *ir.If:
-		return &ir.If{Cond: t.Cond, Then: b.entered(t.Then, pos), Else: b.entered(t.Else, pos)}
+		return &ir.If{Cond: t.Cond, Then: b.entered(t.Then, pos), Else: b.entered(t.Else, pos), Pos: t.Pos}
 	case *ir.Let:
 		return &ir.Let{Var: t.Var, Value: t.Value, Then: b.entered(t.Then, pos), Pos: t.Pos}
 	case *ir.Call:

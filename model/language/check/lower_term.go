@@ -106,7 +106,7 @@ func (b *builder) term(t syntax.Term, eq *ir.Equation) ir.Term {
 			}
 			return b.term(t.Else, eq)
 		}
-		return &ir.If{Cond: cond, Then: b.term(t.Then, eq), Else: b.term(t.Else, eq)}
+		return &ir.If{Cond: cond, Then: b.term(t.Then, eq), Else: b.term(t.Else, eq), Pos: t.Cond.ExprPos()}
 	case *syntax.WhenTerm:
 		if then := b.when(t, eq); then != nil {
 			return then
@@ -172,7 +172,7 @@ func (b *builder) when(t *syntax.WhenTerm, eq *ir.Equation) ir.Term {
 	cond := b.logical(t.Cond)
 	switch v, ok := decided(cond); {
 	case !ok:
-		return &ir.If{Cond: cond, Then: b.term(t.Then, eq), Else: &ir.Stop{}}
+		return &ir.If{Cond: cond, Then: b.term(t.Then, eq), Else: &ir.Stop{}, Pos: t.Cond.ExprPos()}
 	case v:
 		return b.term(t.Then, eq)
 	}

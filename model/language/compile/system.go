@@ -116,6 +116,23 @@ func (s *System) Encode(buf []model.Value, state *step.State) []model.Value {
 	return buf
 }
 
+// Decode returns the state that a vector stands for. The caller does not change it.
+func (s *System) Decode(vector []model.Value) *step.State {
+	state := &step.State{}
+	for _, slot := range s.layout.processes {
+		state.Processes = append(state.Processes, s.Local(vector[slot]))
+	}
+	for _, slot := range s.layout.channels {
+		state.Channels = append(state.Channels, s.Contents(vector[slot]))
+	}
+	for b, slot := range s.layout.budgets {
+		if slot >= 0 {
+			state.Faults[b] = int64(vector[slot])
+		}
+	}
+	return state
+}
+
 // FormatSlot implements model.System: A2(id=1, bit=true), {M(1,1,true)×2}. See ir.Protocol.PointNames.
 func (s *System) FormatSlot(slot int, v model.Value) string {
 	switch {

@@ -235,6 +235,7 @@ type (
 	If struct {
 		Cond       Expr
 		Then, Else Term
+		Pos        syntax.Pos // of the condition
 	}
 	// For begins a loop.
 	For struct{ *Loop }

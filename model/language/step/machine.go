@@ -32,6 +32,20 @@ type Machine struct {
 	options  Options
 	lasting  []*ir.Var // the variables that are part of every local state
 	points   []string  // how control points are called, by Point.ID
+	listener Listener  // or nil
+}
+
+// A Listener is told what a Machine finds out: which actions are possible, and how conditions are decided.
+type Listener interface {
+	Possible(action *ir.Prefix)
+	Decided(condition *ir.If, value bool)
+}
+
+// Listening returns a machine that tells l what it finds out.
+func (m *Machine) Listening(l Listener) *Machine {
+	heard := *m
+	heard.listener = l
+	return &heard
 }
 
 // New returns the semantics of p.

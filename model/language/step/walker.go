@@ -60,6 +60,9 @@ func (m *Machine) decide(t ir.Term, env *ir.Env) (ir.Term, *ir.Env, error) {
 	switch t := t.(type) {
 	case *ir.If:
 		cond, err := t.Cond.Eval(env)
+		if m.listener != nil && err == nil {
+			m.listener.Decided(t, cond != 0)
+		}
 		switch {
 		case err != nil:
 			return nil, nil, failed(err)
@@ -286,6 +289,9 @@ func (w *walker) prefix(p *ir.Prefix, env *ir.Env) ([]Distribution, error) {
 	}
 	if o.Next, err = w.arrive(p.Next, env); err != nil {
 		return nil, err
+	}
+	if w.listener != nil {
+		w.listener.Possible(p)
 	}
 	return []Distribution{{o}}, nil
 }

@@ -1,0 +1,151 @@
+package verify
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
+	"ringcheck/model/language/syntax"
+)
+
+// Coverage says of a place in a spec in how many states it takes part.
+type Coverage struct {
+	Pos      syntax.Pos
+	Equation string // whose text it is in; "" in the process declaration
+	// Action is what is done there, "send M", "recv M", "event leader", "skip" or "x :="; "" for a condition.
+	Action string
+	// States is the number of reachable states in which some process can do it; of a condition, in which it is true for some process that decides it, and
+	// False those in which it is false for some.
+	States, False uint64
+}
+
+// Cover counts for each action and condition of a protocol the states in which it takes part, in the order of the text. It explores the system by one worker that
+// asks the small-step semantics in every state, and takes much longer than a search. The error is explore.ErrIncomplete if that did not come to its end.
+func Cover(ctx context.Context, sys *compile.System, bounds compile.Options, opt explore.Options) ([]Coverage, error) {
+	c := newCoverer(sys.Protocol())
+	machine := step.New(sys.Protocol(), bounds).Listening(c)
+	opt.Observer, opt.Until, opt.Match = nil, nil, nil
+	result, err := explore.Walk(ctx, sys, opt, explore.Visitor{State: func(_ uint64, _ int, state []model.Value) error {
+		c.now++
+		_, err := machine.Successors(sys.Decode(state))
+		return err
+	}})
+	if err == nil && !result.Complete() {
+		err = explore.ErrIncomplete
+	}
+	return c.list(), err
+}
+
+// A coverer counts what a machine finds out, each thing once in a state.
+type coverer struct {
+	now        uint64
+	actions    map[*ir.Prefix]*counter
+	conditions map[*ir.If]*[2]counter
+	all        []Coverage
+	counters   []*counter
+	falses     []*counter // nil for actions
+}
+
+// A counter counts states.
+type counter struct{ states, last uint64 }
+
+func (n *counter) note(now uint64) {
+	if n.last != now {
+		n.last = now
+		n.states++
+	}
+}
+
+func newCoverer(p *ir.Protocol) *coverer {
+	c := &coverer{actions: make(map[*ir.Prefix]*counter), conditions: make(map[*ir.If]*[2]counter)}
+	for _, pt := range p.Points {
+		equation := ""
+		if pt.Equation != nil {
+			equation = pt.Equation.Name
+		}
+		for t := range ir.Terms(pt.Term) {
+			switch t := t.(type) {
+			case *ir.Prefix:
+				if c.actions[t] == nil {
+					c.actions[t] = &counter{}
+					pos, action := describe(t.Action)
+					c.add(Coverage{Pos: pos, Equation: equation, Action: action}, c.actions[t], nil)
+				}
+			case *ir.If:
+				if c.conditions[t] == nil {
+					c.conditions[t] = &[2]counter{}
+					c.add(Coverage{Pos: t.Pos, Equation: equation}, &c.conditions[t][1], &c.conditions[t][0])
+				}
+			}
+		}
+	}
+	return c
+}
+
+func (c *coverer) add(place Coverage, yes, no *counter) {
+	c.all, c.counters, c.falses = append(c.all, place), append(c.counters, yes), append(c.falses, no)
+}
+
+// Possible implements step.Listener.
+func (c *coverer) Possible(action *ir.Prefix) {
+	if n := c.actions[action]; n != nil {
+		n.note(c.now)
+	}
+}
+
+// Decided implements step.Listener.
+func (c *coverer) Decided(condition *ir.If, value bool) {
+	if n := c.conditions[condition]; n != nil {
+		if value {
+			n[1].note(c.now)
+		} else {
+			n[0].note(c.now)
+		}
+	}
+}
+
+// list returns what was counted. What stands at one place in the text and was lowered several times is one.
+func (c *coverer) list() []Coverage {
+	var list []Coverage
+	for i, place := range c.all {
+		place.States = c.counters[i].states
+		if c.falses[i] != nil {
+			place.False = c.falses[i].states
+		}
+		j := slices.IndexFunc(list, func(d Coverage) bool {
+			return d.Pos == place.Pos && d.Action == place.Action && d.Equation == place.Equation
+		})
+		if j < 0 {
+			list = append(list, place)
+			continue
+		}
+		list[j].States = max(list[j].States, place.States)
+		list[j].False = max(list[j].False, place.False)
+	}
+	slices.SortStableFunc(list, func(a, b Coverage) int {
+		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
+	})
+	return list
+}
+
+// describe returns where an action stands, and what it does.
+func describe(a ir.Action) (pos syntax.Pos, action string) {
+	switch a := a.(type) {
+	case *ir.Send:
+		return a.Pos, sendAction + a.Message.Name
+	case *ir.Receive:
+		return a.Pos, receiveAction + a.Message.Name
+	case *ir.Emit:
+		return a.Pos, eventAction + a.Event.Name
+	case *ir.Assign:
+		return a.Pos, a.Var.Name + " :="
+	case *ir.Skip:
+		return a.Pos, "skip"
+	}
+	return pos, "action"
+}
