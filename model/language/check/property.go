@@ -84,8 +84,8 @@ func (c *checker) quantifier(s scope, e *syntax.QuantExpr) *shape {
 func (c *checker) bind(s scope, pos syntax.Pos, name string, sh *shape, decl any) *symbol {
 	old := s.bound.find(name)
 	if old == nil {
-		if old = c.values[name]; old != nil && s.place == propertyPlace && (old.kind == varSymbol || old.kind == assignSymbol || old.kind == processSymbol) {
-			old = nil // these are not read by name in properties
+		if old = c.values[name]; old != nil && (old.kind == varSymbol || old.kind == assignSymbol || old.kind == processSymbol) {
+			old = nil // these are not read by name in properties, and have no value in a process unless bound
 		}
 	}
 	if old != nil {

@@ -299,7 +299,7 @@ func (w *walker) prefix(p *ir.Prefix, env *ir.Env) ([]Distribution, error) {
 // arrive returns the local state of a process that an action has brought to p. A call there is resolved at
 // once, and so is what is next in a loop.
 func (m *Machine) arrive(p *ir.Point, env *ir.Env) (ir.Local, error) {
-	for !p.Start || isCall(p.Term) {
+	for ir.Passing(p.Term) {
 		var err error
 		switch t := p.Term.(type) {
 		case *ir.Call:
@@ -310,19 +310,12 @@ func (m *Machine) arrive(p *ir.Point, env *ir.Env) (ir.Local, error) {
 		case *ir.Again:
 			env = clone(env)
 			p, err = t.Next(env, true)
-		default:
-			return p.Local(env), nil
 		}
 		if err != nil {
 			return ir.Local{}, failed(err)
 		}
 	}
 	return p.Local(env), nil
-}
-
-func isCall(t ir.Term) bool {
-	_, ok := t.(*ir.Call)
-	return ok
 }
 
 // args evaluates the arguments of a message or an event.
