@@ -12,7 +12,6 @@ func Example() {
 	//   progress violated
 	//   no deadlock violated
 	// peterson
-	// property no deadlock
 	//
 	//   ╭─╮ ╭─╮
 	//   │0│ │1│
