@@ -114,3 +114,29 @@ func (r *ringcheck) fill(random *rand.Rand) (stopped int) {
 	}
 	return stopped
 }
+
+// TestCutOff cuts the files of a store off while a search uses them. It ends in one line, without a hint to go on, and the
+// last checkpoint is still there.
+func TestCutOff(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	rc := newRingcheck(t)
+	for i, pattern := range []string{"*.vlog", "*.mem", "*"} {
+		dir := fmt.Sprint("cut", i)
+		time.AfterFunc(700*time.Millisecond, func() {
+			files, _ := filepath.Glob(filepath.Join(rc.dir, dir, "states", pattern))
+			for _, f := range files {
+				_ = os.Truncate(f, 0)
+			}
+		})
+		e := rc.run(30*time.Second, "explore", "franklin", "-n", "6", "-k", "2", "--store", dir, "--mem", "8MiB", "--timeout", "20s")
+		oneLine(t, "files cut off", e)
+		if e.status != 3 || strings.Contains(e.stderr, "resume with") {
+			t.Errorf("%s cut off: status %d: %s", pattern, e.status, e.stderr)
+		}
+		if info := rc.run(0, "store", "info", dir); info.status != 0 {
+			t.Errorf("the checkpoint: status %d: %s", info.status, info.stderr)
+		}
+	}
+}

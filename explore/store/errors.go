@@ -30,10 +30,18 @@ func (s *Store) guard(doing string, f func() error) (err error) {
 	defer func() {
 		debug.SetPanicOnFault(old)
 		if r := recover(); r != nil {
-			err = s.breakDown(fmt.Errorf("%s: %w: %s", doing, ErrDamaged, firstLine(fmt.Sprint(r))))
+			err = s.breakDown(fmt.Errorf("%s: %w: %s", doing, ErrDamaged, reason(r)))
 		}
 	}()
 	return classify(doing, f())
+}
+
+// reason says what a panic means.
+func reason(r any) string {
+	if _, ok := r.(interface{ Addr() uintptr }); ok { // see debug.SetPanicOnFault
+		return "a file was cut off while it was in use, or the disk does not give back what was written"
+	}
+	return firstLine(fmt.Sprint(r))
 }
 
 // breakDown makes err the outcome of everything that is asked of the store from now on.
