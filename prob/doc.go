@@ -7,6 +7,8 @@
 //	Problem.Within       the same within t steps, for all t
 //	Problem.Expected     the expected reward until then
 //	Problem.Exact        any of these as a rational number
+//	Problem.Witness      a run with an extreme cost, or one that never comes to the goal
+//	Minimize             the quotient by probabilistic bisimilarity
 //	Problem.Ask          several of these at once
 //
 // In a process, a draw is chance and everything else a choice of the scheduler: who acts, which message is received, what a
@@ -28,6 +30,8 @@
 // Exact lumps the states first (quotient.go): by probabilistic bisimulation, package bisim, which for the uniform scheduler is that of the
 // chain and leaves few. Then it solves the equations of the best scheduler by p-adic lifting (dixon.go), and proves that it is the best
 // (policy.go).
+//
+// Package prob/exchange writes and reads processes in the formats of PRISM and Storm.
 //
 // Sources: C. Baier, J.-P. Katoen, Principles of Model Checking (2008), Chap. 10; A. Hartmanns, B. L. Kaminski, Optimistic Value
 // Iteration (CAV 2020); S. Haddad, B. Monmege, Interval iteration algorithm for MDPs and IMDPs (2018).
