@@ -1,6 +1,7 @@
 package product
 
 import (
+	"cmp"
 	"slices"
 
 	"ringcheck/verify/ltl"
@@ -16,7 +17,7 @@ func (m *multiplication) components() ([]*part, error) {
 		}
 	}
 	err := m.roots(d.visit)
-	return m.good, err
+	return m.good, cmp.Or(err, m.ctx.Err())
 }
 
 // roots calls visit with nodes from which all others, but for those in which the automaton has only waited, can be reached.
@@ -32,6 +33,9 @@ func (m *multiplication) roots(visit func(node uint32) error) error {
 	}
 	// Every state can be reached while the automaton waits, so that what is of interest begins behind.
 	for s := range uint32(m.States()) {
+		if m.interrupted() {
+			return m.ctx.Err()
+		}
 		node := s*m.width + uint32(q)
 		p := m.start(node)
 		for to, ok := m.next(node, &p); ok; to, ok = m.next(node, &p) {

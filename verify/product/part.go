@@ -85,6 +85,9 @@ func (p *part) loops(node uint32) bool {
 func (p *part) all() marks {
 	var all marks
 	for _, node := range p.nodes {
+		if p.m.interrupted() {
+			break // there will be no result
+		}
 		pos := p.m.start(node)
 		for _, ok := p.next(node, &pos); ok; _, ok = p.next(node, &pos) {
 			k := p.m.marksOf(node, pos)
