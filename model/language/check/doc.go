@@ -14,6 +14,8 @@
 //	term, action            equations: what is bound where
 //	guarded, draw           what a term may begin with
 //	property, unused        the property section; declarations without use
+//	behaviour               what is said of runs: temporal formulas, bounds, rewards, roles
+//	fault, network          faults and delays; who is connected to whom
 //	settings                the values of parameters, options and constants
 //	lower…, fold, bounds    syntax tree → package ir
 //	live                    live variables

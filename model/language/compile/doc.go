@@ -18,6 +18,10 @@
 //	{p}      events and skips of p, if the protocol has any
 //	{p, …}   p and all channels that leave it: draws that decide between actions of different groups, if
 //	         the protocol has any
+//	{p, …}   in place of all these for what p does on its own, where that depends on registers of others or on messages
+//	         whose time is up: p, whom it reads, and its channels
+//	{c, f}   losses and duplications in channel c, and their number so far, if it is limited; {p, f} crashes of p
+//	{…}      ticks: everything
 //
 // # Tables
 //
