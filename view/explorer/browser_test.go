@@ -373,3 +373,30 @@ func TestStepIsQuick(t *testing.T) {
 		t.Logf("franklin %s: a step takes %.1f ms, at most %.1f ms", settings, times[len(times)/2], times[len(times)-1])
 	}
 }
+
+// TestTrace begins with a run in a file.
+func TestTrace(t *testing.T) {
+	x := newExplorer(t, "franklin", "n=3 k=2")
+	d, err := x.Describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := x.Save(&file, d.Initial[0], []int{0, 1, 2, 0}, "json"); err != nil {
+		t.Fatal(err)
+	}
+	b := browsertest.Start(t)
+	s, err := NewServer(x, Config{Trace: file.Bytes()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(s)
+	t.Cleanup(func() { s.Close(); server.Close() })
+	s.hosts = []string{strings.TrimPrefix(server.URL, "http://")}
+	p := &tab{b, t, server.URL}
+	p.show(server.URL + "/")
+	p.at("0 / 4")
+	p.press(kb.End)
+	p.at("4 / 4")
+	p.Quiet(t, server.URL)
+}

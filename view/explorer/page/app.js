@@ -203,10 +203,10 @@ function selectTab(name, focus) {
   showTab();
 }
 
-const show1 = { chart: showChart, spec: showSpec, truth: showTruth, graph: showGraph, search: showSearch };
+const showPanel = { chart: showChart, spec: showSpec, truth: showTruth, graph: showGraph, search: showSearch };
 
 function showTab() {
-  show1[shownTab]();
+  showPanel[shownTab]();
 }
 
 function showChart() {
@@ -484,8 +484,8 @@ function prepare() {
 }
 
 prepare();
+const named = location.hash !== "";
 await follow(null);
-if (system.trace && !location.hash.slice(1).length) await perform(() => replay(system.trace));
-else if (system.trace) await perform(() => replay(system.trace));
+if (system.trace && !named) await perform(() => replay(system.trace));
 selectTab("chart");
 document.documentElement.dataset.ready = "yes";

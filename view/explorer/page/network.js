@@ -93,7 +93,7 @@ export class Network {
     return { g, title, name, vars };
   }
 
-  // show shows a state; flights are the numbers of the messages by link, move what has just happened.
+  // show shows the state at the position of a run.
   show(run, still) {
     const { state, flights } = run.here;
     this.grow(run, state, flights);
