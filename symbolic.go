@@ -99,7 +99,7 @@ func unbegunSymbolic(ctx context.Context) *symbolic.Result {
 func (o *Options) symbolic() error {
 	switch {
 	case o.Symmetry != NoSymmetry:
-		return refuse("symmetry", string(o.Symmetry), "one state for all that are alike makes a diagram larger, not smaller: not with the symbolic engine")
+		return refuse("symmetry", string(o.Symmetry), "which of the states that are alike is the least depends on all slots: not with the symbolic engine")
 	case o.Reduction == OnTheFly:
 		return refuse("reduce", string(o.Reduction), "which state represents others depends on all of it: not with the symbolic engine")
 	case o.assumesInvariant():
