@@ -16,7 +16,7 @@ type Strategy int
 // The strategies.
 const (
 	// Saturation takes transitions from the lowest level up, those of each part of a state until nothing is new before those
-	// of a larger part. It is by far the fastest, see docs/symbolic.md.
+	// of a larger part. It takes the least memory, see docs/symbolic.md.
 	Saturation Strategy = iota
 	// Chaining takes all groups in turn, each from what the ones before have found, until nothing is new.
 	Chaining

@@ -22,6 +22,9 @@ type Experiment struct {
 	Reduction ringcheck.Reduction `json:"reduction,omitzero"`
 	Assume    string              `json:"assume,omitempty"` // see ringcheck.Options
 	Symmetry  ringcheck.Symmetry  `json:"symmetry,omitzero"`
+	// Engine is ringcheck.Symbolic to work with sets of states as decision diagrams; "" is ringcheck.Explicit. The symbolic one counts
+	// states, transitions and terminal states, and answers no Question.
+	Engine ringcheck.Engine `json:"engine,omitempty"`
 }
 
 // An Instance is an experiment whose spec is known and whose settings fit it.
@@ -69,6 +72,12 @@ func (i *Instance) PropertyNames() []string {
 
 // Validate reports what cannot be asked of the instance.
 func (i *Instance) Validate(q Question) error {
+	switch asked := len(q.Properties) > 0 || q.Quotient != "" || len(q.Values) > 0; {
+	case i.Engine != "" && i.Engine != ringcheck.Symbolic:
+		return fmt.Errorf("engine %s: want %s, or none", i.Engine, ringcheck.Symbolic)
+	case i.Engine != "" && (asked || i.Symmetry != ringcheck.NoSymmetry || i.Reduction == ringcheck.OnTheFly):
+		return fmt.Errorf("engine %s: it counts states, transitions and terminal states, and goes with neither %s nor symmetry here", i.Engine, ringcheck.OnTheFly)
+	}
 	return i.System.Validate(ringcheck.Options{Reduction: i.Reduction, Symmetry: i.Symmetry, Assume: i.Assume, Properties: q.Properties})
 }
 
@@ -91,6 +100,9 @@ func (i *Instance) Name() string {
 	}
 	if i.Symmetry != ringcheck.NoSymmetry {
 		fmt.Fprintf(&b, " symmetry=%s", i.Symmetry)
+	}
+	if i.Engine != "" {
+		fmt.Fprintf(&b, " engine=%s", i.Engine)
 	}
 	return b.String()
 }

@@ -30,6 +30,9 @@ type Outcome struct {
 	Levels         ringcheck.Count `json:"levels"`
 	StoredStates   ringcheck.Count `json:"stored_states"`
 	InternalStates ringcheck.Count `json:"internal_states"`
+	// Nodes and PeakNodes are those of the decision diagrams, with the symbolic engine. It tells neither levels nor stored states.
+	Nodes     ringcheck.Count `json:"nodes,omitempty"`
+	PeakNodes ringcheck.Count `json:"peak_nodes,omitempty"`
 
 	Properties map[string]Verdict `json:"properties,omitempty"`
 	Quotient   *Quotient          `json:"quotient,omitempty"`
@@ -98,6 +101,9 @@ func (i *Instance) run(ctx context.Context, opt ringcheck.Options, q Question) (
 	if i.Reduction == ringcheck.OnTheFly {
 		opt.Workers = 1
 	}
+	if i.Engine == ringcheck.Symbolic {
+		return i.runSymbolically(ctx, opt)
+	}
 	r, err := ringcheck.Explore(ctx, i.System, opt)
 	if err != nil {
 		return nil, err
@@ -124,6 +130,25 @@ func (i *Instance) run(ctx context.Context, opt ringcheck.Options, q Question) (
 		}
 	}
 	o.miss(q)
+	return o, nil
+}
+
+// runSymbolically is run with sets of states.
+func (i *Instance) runSymbolically(ctx context.Context, opt ringcheck.Options) (*Outcome, error) {
+	r, err := ringcheck.ExploreSymbolically(ctx, i.System, ringcheck.SymbolicOptions{}, opt)
+	if err != nil {
+		return nil, err
+	}
+	o := &Outcome{
+		Complete: r.Complete, Stopped: r.Stopped, Workers: r.Workers, Seconds: r.Seconds,
+		Nodes: ringcheck.Count(r.Nodes), PeakNodes: ringcheck.Count(r.PeakNodes), Bytes: r.PeakRSSBytes,
+	}
+	for to, n := range map[*ringcheck.Count]ringcheck.Number{&o.States: r.States, &o.Transitions: r.Transitions, &o.Deadlocks: r.TerminalStates} {
+		if !n.IsUint64() {
+			return nil, fmt.Errorf("%v is more than a record holds", n)
+		}
+		*to = ringcheck.Count(n.Uint64())
+	}
 	return o, nil
 }
 
