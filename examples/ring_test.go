@@ -71,7 +71,11 @@ func instance(t *testing.T, name, settings string) *ir.Protocol {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return spectest.Instantiate(t, string(src), spectest.Settings(settings))
+	p := spectest.Instantiate(t, string(src), spectest.Settings(settings))
+	if err := ir.Check(p); err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // searched counts a spec as the checker does.
