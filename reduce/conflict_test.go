@@ -72,7 +72,10 @@ func meeting(r *rand.Rand) string {
 
 // TestMeeting reduces protocols in which it often matters which message is received first, and often not.
 func TestMeeting(t *testing.T) {
-	const total = 600
+	total := 600
+	if testing.Short() {
+		total = 100
+	}
 	smaller, ruled := 0, 0
 	for seed := range uint64(total) {
 		src := meeting(rand.New(rand.NewPCG(seed, 5)))

@@ -200,7 +200,7 @@ var randomSpecs = flag.Int("specs", 400, "how many random specs are reduced")
 func TestRandom(t *testing.T) {
 	total := *randomSpecs
 	if testing.Short() {
-		total = min(total, 100)
+		total = min(total, 40)
 	}
 	complete, smaller, much, assumed := 0, 0, 0, 0
 	for seed := range uint64(total) {
