@@ -258,6 +258,9 @@ func (t *task) verdict(v *verify.Verdict) (Verdict, error) {
 	if p.Temporal != nil {
 		verdict.Fairness = p.Temporal.String()
 	}
+	if v.Reason != "" {
+		verdict.Why = []string{v.Reason}
+	}
 	if v.Outcome != verify.Violated {
 		return verdict, nil
 	}

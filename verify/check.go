@@ -44,6 +44,8 @@ type Verdict struct {
 	State []model.Value // of the protocol
 	// Lasso is a run that violates an LTL property, nil if none does.
 	Lasso *Lasso
+	// Reason says why the Outcome is Unknown though the search has come to its end; "" if there is nothing to say.
+	Reason string
 	// Warnings say where the property says less than it seems to. Check sets them.
 	Warnings []ir.Warning
 

@@ -145,8 +145,16 @@ func (t *temporal) events(k product.Kind) uint64 {
 // decideTemporal judges the LTL properties. It explores the system once more, to have its transitions in memory.
 func (c *checker) decideTemporal(ctx context.Context, r *Report, opt explore.Options) error {
 	g, result, err := c.graph(ctx, opt)
-	if err != nil || !result.Complete() {
-		return err // if there is no error, the verdicts are unknown
+	if err != nil {
+		return err
+	}
+	if !result.Complete() {
+		for i := range r.Verdicts {
+			if v := &r.Verdicts[i]; v.Property.Kind == ir.LTL && result.Stop == explore.MemoryLimit {
+				v.Reason = "the transitions, which it takes to decide it, do not fit in the memory budget"
+			}
+		}
+		return nil
 	}
 	return c.judgeRuns(ctx, r, g)
 }
