@@ -97,7 +97,6 @@ type piece struct {
 	to     []uint64 // the numbers of next.To
 	err    error    // of the state behind those expanded
 	ready  chan struct{}
-	order  []int32
 }
 
 func newWalk(sys model.System, opt Options) (*walk, error) {

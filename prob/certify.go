@@ -34,12 +34,6 @@ func (r *Reward) At(mark uint32) *big.Rat {
 	return new(big.Rat)
 }
 
-// A Solution is what is known about all states of a problem.
-type solution struct {
-	*Problem
-	low, high []float64
-}
-
 // Probability returns the probability with which the goal is reached.
 func (p *Problem) Probability(ctx context.Context, k Scheduler, opt Options) (Interval, error) {
 	f := &flagger{ctx: ctx, Problem: p}

@@ -22,14 +22,6 @@ func NewWeight(num, den uint64) Weight {
 	return Weight{num / d, den / d}
 }
 
-// weightOfRat returns r, and whether it can be represented.
-func weightOfRat(r *big.Rat) (Weight, bool) {
-	if !r.Num().IsUint64() || !r.Denom().IsUint64() {
-		return Weight{}, false
-	}
-	return Weight{r.Num().Uint64(), r.Denom().Uint64()}, true
-}
-
 // Rat returns w as a rational number.
 func (w Weight) Rat() *big.Rat {
 	return new(big.Rat).SetFrac(new(big.Int).SetUint64(w.Num), new(big.Int).SetUint64(w.Den))

@@ -43,9 +43,8 @@ type umbReader struct {
 	index *umbIndex
 	files map[string][]byte
 
-	labels  []prob.Label
-	names   []string // of rewards
-	rewards map[string][][]*big.Rat
+	labels []prob.Label
+	names  []string // of rewards
 }
 
 // read reads all files that matter. The index is the first, so that it is known how long the others are.

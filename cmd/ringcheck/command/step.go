@@ -108,7 +108,9 @@ func (t *stepper) read(ctx context.Context, in *os.File) error {
 		case !t.talking:
 			return wrongRequestf("line %d: %w", n, err)
 		default:
-			err = t.print(printable.Text(err.Error()) + "\n")
+			if err := t.print(printable.Text(err.Error()) + "\n"); err != nil {
+				return err
+			}
 		}
 	}
 }
