@@ -184,7 +184,7 @@ func newEffort(r *explore.Result, took time.Duration) Effort {
 }
 
 // seconds returns a duration to the millisecond.
-func seconds(d time.Duration) float64 { return d.Round(time.Millisecond).Seconds() }
+func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 1000 }
 
 // A Report is what Explore found.
 type Report struct {
