@@ -68,7 +68,7 @@ Herald =
 
 define leads(p) = p at Leader or p at Herald
 define elected = exists p in node: leads(p)
-define decided = exists p in node: leads(p) or p.h = n // the own message is back; the event comes after that
+define decided = exists p in node: leads(p) or p.h = n // the own message is back, before the event; for prob --until
 define messages = sum p in node, d in dir: size(inbox(p, d))
 
 role leader = leads(p) "leader" amber
@@ -91,7 +91,7 @@ terminal announced "one leader, the others know it, and at most the leader's oth
     and (forall p in node, d in dir, m in inbox(p, d): m is M)
     if announce
 
-reachable electable "a leader can be elected" = decided
+reachable electable "a leader can be elected" = elected
 
 recoverable election "whatever has happened, a leader can still be elected" = elected
 

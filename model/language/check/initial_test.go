@@ -117,6 +117,7 @@ process p = A
 A = recv left N; send right O; stop
 B = stop
 define d(p) = true
+define goal = true
 `
 	s, err := check.File(parse(t, src))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 func (c *checker) unused() {
 	for _, t := range []table{c.values, c.messages, c.events, c.equations} {
 		for name, sym := range t {
-			if !sym.used {
+			if !sym.used && !sym.isGoal() {
 				c.warnings.Add(sym.pos, "%s %s is never used", sym.kind, name)
 			}
 		}
@@ -27,4 +27,10 @@ func (c *checker) unused() {
 	slices.SortFunc(c.warnings, func(a, b *syntax.Error) int {
 		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
 	})
+}
+
+// isGoal reports whether s is a definition without parameters: a question about it can name that, as --until does.
+func (s *symbol) isGoal() bool {
+	d, ok := s.decl.(*syntax.DefineDecl)
+	return ok && len(d.Params) == 0
 }
