@@ -25,7 +25,7 @@ type census struct {
 }
 
 // grace is how long counting may go on when the search has been cancelled.
-const grace = 500 * time.Millisecond
+const grace = 300 * time.Millisecond
 
 // take counts the vectors of all nodes of a diagram with so many levels. It returns nil if it has expired.
 func take(store *diagram.Store, root diagram.Node, levels int, expired func() bool) *census {
