@@ -146,24 +146,18 @@ func (v *viewer) show(state []model.Value) {
 
 // mark returns the same mark for labels that no goal or reward tells apart.
 func (v *viewer) mark(l model.Label) uint32 {
-	event, args := v.System.Happened(l)
-	content, sent := v.System.Sent(l)
-	seen := event
-	if !slices.Contains(v.events, event) {
+	seen, _ := v.System.Happened(l)
+	if !slices.Contains(v.events, seen) {
 		seen = nil
 	}
 	key := fmt.Sprintf("%p", seen)
 	var values []int64
 	for _, r := range v.Rewards {
-		value := int64(0)
-		switch {
-		case r.Per == ir.PerStep:
-			value = v.reward(r, nil)
-		case r.Per == ir.PerSend && sent && (r.Message == nil || r.Message == content.Message):
-			value = v.reward(r, content.Args)
-		case r.Per == ir.PerEvent && r.Event == event && event != nil:
-			value = v.reward(r, args)
+		value, err := v.System.Reward(r, l)
+		if err != nil && v.err == nil {
+			v.err = err
 		}
+		value = max(0, value)
 		values = append(values, value)
 		key += fmt.Sprint(" ", value)
 	}
@@ -177,24 +171,6 @@ func (v *viewer) mark(l model.Label) uint32 {
 		}
 	}
 	return m
-}
-
-// reward evaluates a reward of a step with some fields.
-func (v *viewer) reward(r *ir.Reward, fields []int64) int64 {
-	env := v.System.Protocol().NewEnv(nil)
-	for i, f := range r.Fields {
-		if f != nil && i < len(fields) {
-			env.Vars[f.ID] = fields[i]
-		}
-	}
-	value, err := r.Value.Eval(env)
-	if err == nil && value < 0 {
-		err = fmt.Errorf("%s: reward %s: %d is negative", r.Pos, r.Name, value)
-	}
-	if err != nil && v.err == nil {
-		v.err = err
-	}
-	return max(0, value)
 }
 
 // goal returns what a formula means in a process.
