@@ -280,13 +280,9 @@ var mcrl2Unary = map[ir.Op]string{
 }
 
 func (n mcrl2Notation) expression(e ir.Expr, vars env) (string, error) {
-	var parts []string
-	for _, part := range ir.Children(e) {
-		text, err := n.expression(part, vars)
-		if err != nil {
-			return "", err
-		}
-		parts = append(parts, text)
+	parts, err := texts(n, ir.Children(e), vars)
+	if err != nil {
+		return "", err
 	}
 	switch e := e.(type) {
 	case *ir.Const:

@@ -313,13 +313,9 @@ var promelaUnary = map[ir.Op]string{
 }
 
 func (n promelaNotation) expression(e ir.Expr, vars env) (string, error) {
-	var parts []string
-	for _, part := range ir.Children(e) {
-		text, err := n.expression(part, vars)
-		if err != nil {
-			return "", err
-		}
-		parts = append(parts, text)
+	parts, err := texts(n, ir.Children(e), vars)
+	if err != nil {
+		return "", err
 	}
 	switch e := e.(type) {
 	case *ir.Const:

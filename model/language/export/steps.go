@@ -122,10 +122,13 @@ func (s *stepper) call(c *ir.Call, e env) (env, error) {
 	return e, nil
 }
 
-func (s *stepper) all(exprs []ir.Expr, e env) ([]string, error) {
+func (s *stepper) all(exprs []ir.Expr, e env) ([]string, error) { return texts(s.notation, exprs, e) }
+
+// texts writes some expressions.
+func texts(n notation, exprs []ir.Expr, e env) ([]string, error) {
 	var all []string
 	for _, x := range exprs {
-		text, err := s.expression(x, e)
+		text, err := n.expression(x, e)
 		if err != nil {
 			return nil, err
 		}
