@@ -22,8 +22,15 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// An app is one call of the program.
+// A program is a name with sub-commands.
+type program struct {
+	name, short string
+	subcommands func(*app) []*cobra.Command
+}
+
+// An app is one call of a program.
 type app struct {
+	program
 	stdout, stderr io.Writer
 	quiet, verbose bool
 	// specs holds the SPEC arguments of the sub-commands that take some.
@@ -35,7 +42,12 @@ type app struct {
 // Main runs ringcheck with the arguments that follow the program's name and returns its exit status. An
 // interrupt, a request to terminate or a terminal that is closed ends a search cleanly; a second one ends the program.
 func Main(args []string, stdout, stderr io.Writer) (status int) {
-	a := &app{stdout: stdout, stderr: stderr, specs: make(map[*cobra.Command]binder), watch: newWatch()}
+	p := program{name: "ringcheck", short: "Explicit-state model checking of leader-election protocols", subcommands: (*app).commands}
+	return p.main(args, stdout, stderr)
+}
+
+func (p program) main(args []string, stdout, stderr io.Writer) (status int) {
+	a := &app{program: p, stdout: stdout, stderr: stderr, specs: make(map[*cobra.Command]binder), watch: newWatch()}
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	context.AfterFunc(ctx, func() {
 		stop()
@@ -98,8 +110,8 @@ func (a *app) execute(ctx context.Context, args []string) error {
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "ringcheck",
-		Short:         "Explicit-state model checking of leader-election protocols",
+		Use:           a.name,
+		Short:         a.short,
 		Version:       version(),
 		SilenceErrors: true,
 		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
@@ -109,13 +121,26 @@ func (a *app) root() *cobra.Command {
 	}
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.SetVersionTemplate("ringcheck {{.Version}}\n")
+	root.SetVersionTemplate(a.name + " {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageFunc(a.usage)
 	flags := root.PersistentFlags()
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no warnings")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say more on standard error; on an internal error, the stack")
-	root.AddCommand(
+	root.AddCommand(a.subcommands(a)...)
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if !cmd.Runnable() {
+			cmd.Args = cobra.NoArgs
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
+	return root
+}
+
+// commands returns the sub-commands of ringcheck.
+func (a *app) commands() []*cobra.Command {
+	return []*cobra.Command{
 		a.exploreCommand(),
 		a.checkCommand(),
 		a.counterexampleCommand(),
@@ -133,15 +158,7 @@ func (a *app) root() *cobra.Command {
 		a.storeCommand(),
 		a.tableCommand(),
 		a.regressCommand(),
-	)
-	root.InitDefaultCompletionCmd()
-	for _, cmd := range root.Commands() {
-		if !cmd.Runnable() {
-			cmd.Args = cobra.NoArgs
-			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-		}
 	}
-	return root
 }
 
 // A binder gives a sub-command the flags that its SPEC arguments declare, before they are parsed.

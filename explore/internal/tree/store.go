@@ -52,6 +52,9 @@ func newStore(sys model.System, steps *Steps) *Store {
 	return s
 }
 
+// Cut returns how many slots the left half of a state has.
+func (s *Store) Cut() int { return s.root.left.end }
+
 // Need returns the memory that a store takes before there is a state in it.
 func Need(sys model.System) int64 {
 	nodes := 2*int64(len(sys.Slots())) - 1

@@ -62,6 +62,13 @@ func (w *Worker) Vector(r Root, state []model.Value) {
 	w.root.right.decode(right, state)
 }
 
+// Left and Right return the numbers of the halves of a state, SetLeft and SetRight set a half to what has a number. None looks
+// at the other half.
+func (w *Worker) Left(state []model.Value) uint32             { return w.root.left.encode(state) }
+func (w *Worker) Right(state []model.Value) uint32            { return w.root.right.encode(state) }
+func (w *Worker) SetLeft(number uint32, state []model.Value)  { w.root.left.decode(number, state) }
+func (w *Worker) SetRight(number uint32, state []model.Value) { w.root.right.decode(number, state) }
+
 // An Expansion is the successors of some states, once for each transition that is not asleep.
 type Expansion struct {
 	To []Root
