@@ -3,21 +3,24 @@ package prob
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"runtime"
+	"sync/atomic"
 
 	"ringcheck/internal/crew"
 )
 
 // Within returns the probability with which the goal is reached within t steps, for every t from 0 to steps.
 //
-// It is one pass of value iteration from the goal backwards, t steps of it for t. A step multiplies the relative error that rounding
-// makes by a factor of at most 1 ± slack, so t steps keep it within t times that.
+// A chain is followed forwards, from the initial states on. For the other schedulers it is one pass of value iteration from the goal
+// backwards, t steps of it for t. A value can only change in a step if one that it depends on has changed in the step before, so that only those are
+// worked out again: a protocol that goes on in rounds has few of them. A step multiplies the relative error that rounding makes by a
+// factor of at most 1 ± slack, so t steps keep it within t times that.
 func (p *Problem) Within(ctx context.Context, k Scheduler, steps int) ([]Interval, error) {
-	w := &wave{bellman: newBellman(p, k, nil), x: make([]float64, p.states()+1), y: make([]float64, p.states()+1)}
-	w.x[p.goal()], w.y[p.goal()] = 1, 1
-	for s := range p.states() {
-		w.widest = max(w.widest, p.rows[s+1]-p.rows[s])
+	if k == Uniform {
+		return p.flow(ctx, steps)
 	}
+	w := newWave(p, k)
 	out := []Interval{w.together(0)}
 	for t := 1; t <= steps; t++ {
 		if err := w.step(ctx); err != nil {
@@ -31,34 +34,93 @@ func (p *Problem) Within(ctx context.Context, k Scheduler, steps int) ([]Interva
 // A wave is step-bounded value iteration.
 type wave struct {
 	*bellman
-	x, y   []float64 // values after this step, and room for those after the next
-	widest uint32    // row
+	before  *graph
+	x       []float64
+	active  Set        // the states with a branch to one whose value has changed
+	changes [][]change // of the step, by worker
+	widest  uint32     // row
+}
+
+// A change is the new value of a state.
+type change struct {
+	state uint32
+	value float64
+}
+
+func newWave(p *Problem, k Scheduler) *wave {
+	n := int(p.states())
+	w := &wave{
+		bellman: newBellman(p, k, nil), before: p.predecessors(), x: make([]float64, n+1),
+		active: NewSet(n), changes: make([][]change, runtime.GOMAXPROCS(0)),
+	}
+	for s := range p.states() {
+		w.widest = max(w.widest, p.rows[s+1]-p.rows[s])
+	}
+	w.change(change{p.goal(), 1})
+	return w
 }
 
 // step makes the values those of one step more, with all cores.
 func (w *wave) step(ctx context.Context) error {
-	workers := uint64(runtime.GOMAXPROCS(0))
-	n := uint64(w.states())
-	var group crew.Crew
-	for i := range workers {
-		group.Go(func() { w.part(ctx, uint32(n*i/workers), uint32(n*(i+1)/workers)) })
+	var next atomic.Int64
+	w.all(func(worker int) {
+		list := w.changes[worker][:0]
+		for ctx.Err() == nil {
+			first := int(next.Add(portion)) - portion
+			if first >= len(w.active) {
+				break
+			}
+			list = w.collect(list, first, min(first+portion, len(w.active)))
+		}
+		w.changes[worker] = list
+	})
+	if ctx.Err() == nil {
+		w.all(func(worker int) {
+			for _, c := range w.changes[worker] {
+				w.change(c)
+			}
+		})
 	}
-	group.Wait()
-	w.x, w.y = w.y, w.x
 	return ctx.Err()
 }
 
-func (w *wave) part(ctx context.Context, first, end uint32) {
-	for s := first; s < end; s++ {
-		if w.rows[s] != w.rows[s+1] {
+// portion is how many words of the active states a worker takes at a time.
+const portion = 256
+
+// all lets all workers do something, and waits for them.
+func (w *wave) all(do func(worker int)) {
+	var group crew.Crew
+	for i := range w.changes {
+		group.Go(func() { do(i) })
+	}
+	group.Wait()
+}
+
+// collect works out the active states in some words of their set, which become inactive, and appends those whose value changes.
+func (w *wave) collect(list []change, first, end int) []change {
+	for i := first; i < end; i++ {
+		word := w.active[i]
+		w.active[i] = 0
+		for ; word != 0; word &= word - 1 {
+			s := uint32(64*i + bits.TrailingZeros64(word))
 			v, _ := w.backup(s, w.x)
 			if v < tiny && v > 0 {
 				v = tiny // so that nothing but 0 ever becomes 0
 			}
-			w.y[s] = v
+			if v != w.x[s] {
+				list = append(list, change{s, v})
+			}
 		}
-		if s%stride == 0 && ctx.Err() != nil {
-			return
+	}
+	return list
+}
+
+// change gives a state its new value. Other goroutines may do so with other states.
+func (w *wave) change(c change) {
+	w.x[c.state] = c.value
+	for _, s := range w.before.to[w.before.rows[c.state]:w.before.rows[c.state+1]] {
+		if word, bit := &w.active[s/64], uint64(1)<<(s%64); atomic.LoadUint64(word)&bit == 0 {
+			atomic.OrUint64(word, bit)
 		}
 	}
 }
@@ -71,4 +133,27 @@ func (w *wave) together(t int) Interval {
 		i.High = min(1, i.High+i.High*err)
 	}
 	return i
+}
+
+// A graph is adjacency lists in compressed rows.
+type graph struct{ rows, to []uint32 }
+
+// predecessors returns the states with a branch to a state or the goal, once for each branch.
+func (p *Problem) predecessors() *graph {
+	n := p.states() + 1
+	g := &graph{rows: make([]uint32, n+1), to: make([]uint32, len(p.to))}
+	for _, t := range p.to {
+		g.rows[t+1]++
+	}
+	for t := range n {
+		g.rows[t+1] += g.rows[t]
+	}
+	next := append([]uint32(nil), g.rows[:n]...)
+	for s := range p.states() {
+		for _, t := range p.to[p.rows[s]:p.rows[s+1]] {
+			g.to[next[t]] = s
+			next[t]++
+		}
+	}
+	return g
 }

@@ -317,7 +317,7 @@ func TestAgainstDense(t *testing.T) {
 					t.Fatalf("%s, %+v: exactly %v, %v; want %v\n%v %v", name, q, got, err, want, m, g)
 				}
 			}
-			curve, err := p.Within(context.Background(), k, 5)
+			curve, err := p.Within(context.Background(), k, 12)
 			for steps, got := range curve {
 				if want := newDense(m, g, nil).within(k, steps); err != nil || !holds(got, want) {
 					t.Fatalf("%s: within %d %v, %v; want %v", name, steps, got, err, want)
