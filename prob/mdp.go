@@ -158,14 +158,24 @@ func (m *MDP) Check() error {
 }
 
 func (m *MDP) checkChoice(s uint32, number int, choice []Branch) error {
-	sum := new(big.Rat)
+	den, parts := choice[0].Weight.Den, uint64(0)
+	equal := true // parts, as nearly always: then integers will do
 	for _, b := range choice {
+		w := b.Weight
 		if int(b.To) >= m.States() {
 			return fmt.Errorf("state %d, choice %d: target %d is out of range: there are %d states", s, number, b.To, m.States())
 		}
-		if b.Weight.Num == 0 || b.Weight.Den == 0 {
+		if w.Num == 0 || w.Den == 0 {
 			return fmt.Errorf("state %d, choice %d: a branch has probability 0", s, number)
 		}
+		equal = equal && w.Den == den && w.Num <= den-parts
+		parts += w.Num
+	}
+	if equal && parts == den {
+		return nil
+	}
+	sum := new(big.Rat)
+	for _, b := range choice {
 		sum.Add(sum, b.Weight.Rat())
 	}
 	if sum.Cmp(one) != 0 {
