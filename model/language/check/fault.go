@@ -32,25 +32,16 @@ func (c *checker) faults() {
 		return
 	}
 	c.expect(c.constants(), d.Most, integer, "number of crashes")
+	s := c.constants()
 	if d.Name != nil {
-		s := c.constants()
-		c.expect(s.with(c.bind(scope{place: propertyPlace}, d.Name.Pos, d.Name.Name, integer, d)), d.Where, &shape{kind: boolShape}, "condition")
+		s = s.with(c.bind(scope{place: propertyPlace}, d.Name.Pos, d.Name.Name, integer, d))
 	}
-	if d.Recover == nil {
-		return
+	if d.Where != nil {
+		c.expect(s, d.Where, &shape{kind: boolShape}, "condition")
 	}
-	if sym := c.resolve(c.equations, d.Recover.Pos, equationSymbol, d.Recover.Name); sym != nil {
-		c.uses[d.Recover] = sym
-		c.arity(d.Recover.Pos, sym, nil, identNames(sym.decl.(*syntax.EquationDecl).Params))
+	if d.Recover != nil {
+		c.callTerm(s, d.Recover)
 	}
-}
-
-func identNames(list []*syntax.Ident) []string {
-	names := make([]string, len(list))
-	for i, id := range list {
-		names[i] = id.Name
-	}
-	return names
 }
 
 // environment resolves faults and time.
@@ -104,11 +95,15 @@ func (b *builder) crashes() {
 	f := &b.protocol.Faults
 	f.Crashes = b.limit(d.Most)
 	f.Mortal = make([]bool, b.protocol.N)
+	if d.Name != nil {
+		f.Number = b.binder(b.uses[d], ir.NodeType(b.protocol.N))
+	}
 	for p := range f.Mortal {
-		f.Mortal[p] = d.Name == nil || b.mortal(d, p)
+		f.Mortal[p] = d.Where == nil || b.mortal(d, p)
 	}
 	if d.Recover != nil {
-		f.Recover = b.equation(b.uses[d.Recover])
+		f.Recover = b.callTerm(d.Recover).(*ir.Call)
+		b.begins(f)
 	}
 	f.Crashed = &ir.Equation{Name: crashedName}
 	f.Crashed.Start = &ir.Point{Equation: f.Crashed, Start: true, Term: &ir.Stop{}, Pos: d.Pos}
@@ -116,14 +111,27 @@ func (b *builder) crashes() {
 
 // mortal evaluates the condition for process p.
 func (b *builder) mortal(d *syntax.CrashDecl, p int) bool {
-	if b.vars[b.uses[d]] == nil {
-		b.binder(b.uses[d], ir.NodeType(b.protocol.N))
-	}
 	env := b.protocol.NewEnv(nil)
-	env.Vars[b.vars[b.uses[d]].ID] = int64(p)
+	env.Vars[b.protocol.Faults.Number.ID] = int64(p)
 	v, err := b.logical(d.Where).Eval(env)
 	if err != nil {
 		b.errs.Add(d.Where.ExprPos(), "%s", err)
 	}
 	return v != 0
+}
+
+// begins checks the arguments with which processes begin again: they are the same in every state.
+func (b *builder) begins(f *ir.Faults) {
+	for p, can := range f.Mortal {
+		env := b.protocol.NewEnv(nil)
+		if f.Number != nil {
+			env.Vars[f.Number.ID] = int64(p)
+		}
+		for _, a := range f.Recover.Args {
+			if _, err := a.Eval(env); can && err != nil {
+				b.errs.Add(f.Recover.Pos, "process %d: %s", p, err)
+				return
+			}
+		}
+	}
 }

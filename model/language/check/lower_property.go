@@ -340,7 +340,7 @@ func (b *builder) occupies(eq *ir.Equation) bool {
 			}
 		}
 		if again := b.protocol.Faults.Recover; again != nil {
-			stay(again.Start)
+			stay(again.Equation.Start)
 		}
 		for t := range ir.Terms(b.protocol.Start.Term) {
 			switch t := t.(type) {

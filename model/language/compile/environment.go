@@ -41,11 +41,12 @@ func (s *System) fail(g *group, in []model.Value, out *model.Successors) error {
 			count(values, at)
 		}
 	}
-	if after, ok := s.machine.Recover(l); ok {
+	after, ok, err := s.machine.Recover(g.process, l)
+	if ok {
 		values := s.happen(step.Action{Kind: model.RecoverAction}, g.process, in, out)
 		values[0] = s.internLocal(after)
 	}
-	return nil
+	return err
 }
 
 // count counts a fault where it is counted.

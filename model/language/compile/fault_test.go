@@ -46,6 +46,16 @@ Done = stop`,
 		// Without a crash: Work and Done, where it can crash; then crashed, Again, Done.
 		want: counts{5, 1 + 2 + 1 + 1, 1, nil},
 	}, {
+		name: "who begins again knows the own number",
+		spec: `topology directed ring of 2
+var me: node
+event here(me: node)
+crash at most 1 of p recover Again(p)
+process p = Done
+Again(me) = here(me); Done
+Done = stop`,
+		want: counts{1 + 2 + 2 + 1, 2 + 2 + 2, 1, nil}, // nobody has crashed yet, one has, is back, has said so
+	}, {
 		name: "both can crash, for good: nothing is counted",
 		spec: `topology directed ring of 2
 crash at most 2

@@ -65,7 +65,8 @@ type Faults struct {
 	Crashes    int64
 	Mortal     []bool    // by process: whether it can crash
 	Crashed    *Equation // where a process is after a crash; nil if none can crash
-	Recover    *Equation // with which one begins again, nil if never; it has no parameters
+	Recover    *Call     // with which one begins again, nil if never
+	Number     *Var      // of the process, for Recover; may be nil
 }
 
 // Unlimited is a number of faults without a limit.

@@ -49,13 +49,21 @@ func (m *Machine) Crash(p int, l ir.Local) (after ir.Local, ok bool) {
 	return f.Crashed.Start.Local(m.stable(l)), true
 }
 
-// Recover returns where a process is after it has begun again that had crashed.
-func (m *Machine) Recover(l ir.Local) (after ir.Local, ok bool) {
+// Recover returns where process p is after it has begun again, if it had crashed.
+func (m *Machine) Recover(p int, l ir.Local) (after ir.Local, ok bool, err error) {
 	f := &m.protocol.Faults
 	if f.Recover == nil || l.Point.Equation != f.Crashed {
-		return l, false
+		return l, false, nil
 	}
-	return f.Recover.Start.Local(m.stable(l)), true
+	env := m.stable(l)
+	if f.Number != nil {
+		env.Vars[f.Number.ID] = int64(p)
+	}
+	point, err := f.Recover.Resolve(env)
+	if err != nil {
+		return l, false, Blame(p, failed(err))
+	}
+	return point.Local(env), true, nil
 }
 
 // stable returns an environment with what a crash leaves.

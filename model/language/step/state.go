@@ -154,7 +154,11 @@ func (c *collector) environment() error {
 		if after, ok := m.Crash(p, l); ok {
 			c.fault(Action{Kind: model.CrashAction}, Crashes, p, func(s *State) { s.Processes[p] = after })
 		}
-		if after, ok := m.Recover(l); ok {
+		after, ok, err := m.Recover(p, l)
+		if err != nil {
+			return err
+		}
+		if ok {
 			c.happen(Action{Kind: model.RecoverAction}, p, -1, func(s *State) { s.Processes[p] = after })
 		}
 	}

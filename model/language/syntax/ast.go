@@ -113,13 +113,13 @@ type ChannelClause struct {
 	If    Expr // of racing: nil for always
 }
 
-// CrashDecl: crash at most f of p where p != 0 recover Restart.
+// CrashDecl: crash at most f of p where p != 0 recover Restart(p).
 type CrashDecl struct {
 	Pos     Pos
 	Most    Expr
-	Name    *Ident // nil: all processes can crash
-	Where   Expr
-	Recover *Ident // the equation with which a process begins again; nil: never
+	Name    *Ident    // the number of a process, in what follows; may be nil
+	Where   Expr      // nil: all processes can crash
+	Recover *CallTerm // with what a process begins again; nil: never
 }
 
 // VarDecl: var id, i, j: 1..k    var bit: bool if bits    register x: 0..k - 1 = 0    ghost asked: bool = false    timer t: 0..9.

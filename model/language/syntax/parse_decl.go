@@ -183,11 +183,13 @@ func (p *parser) crash(pos Pos) Decl {
 	d := &CrashDecl{Pos: pos, Most: p.atMost()}
 	if p.accept("of") {
 		d.Name = p.name("a name for the number of a process")
-		p.expect("where")
-		d.Where = p.expr()
+		if p.accept("where") {
+			d.Where = p.expr()
+		}
 	}
 	if p.acceptWord("recover") {
-		d.Recover = p.name("the name of an equation")
+		name := p.name("the name of an equation")
+		d.Recover = &CallTerm{name.Pos, name.Name, p.args()}
 	}
 	return d
 }

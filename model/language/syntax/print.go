@@ -133,10 +133,12 @@ func declString(d Decl) string {
 	case *CrashDecl:
 		s := "crash at most " + exprString(d.Most, sumLevel, false)
 		if d.Name != nil {
-			s = join(s, "of", d.Name.Name, "where", exprString(d.Where, 0, true))
+			s = join(s, "of", d.Name.Name, after("where", d.Where))
 		}
 		if d.Recover != nil {
-			s = join(s, "recover", d.Recover.Name)
+			l := &line{}
+			l.term(d.Recover)
+			s = join(s, "recover", l.String())
 		}
 		return s
 	case *VarDecl:

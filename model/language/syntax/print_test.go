@@ -48,7 +48,7 @@ Start(id) =
     recv _ M(_, n, id) where id = n => bits and channel = fifo; when bits: elected(id);
     if i in s then stop else if a[1] then Start(size(s)) else (stop | when bits: leader; stop | (A | B))
   | recv (d) Nothing; let c = all(false); B
-crash at most  (n - 1) of q where q != 0 and q > 1 recover Start
+crash at most  (n - 1) of q where q != 0 and q > 1 recover Start(q, 1)
 invariant cr = 1 crashed and not (p + 1) crashed
 message A, B(x: node) "b", C
 event one, two(x: 1..n)
