@@ -118,8 +118,8 @@ func (c *checker) roles() {
 		}
 		seen[d.Name] = d.Pos
 		s := scope{place: propertyPlace, order: len(c.file.Order)}
-		if c.file.Process != nil {
-			s = s.with(c.bind(s, d.Pos, c.file.Process.Name, &shape{kind: intShape}, d))
+		if c.self != nil {
+			s = s.with(c.bind(s, d.Pos, c.self.name, &shape{kind: intShape}, d))
 		}
 		c.expect(s, d.Body, &shape{kind: boolShape}, "role")
 	}

@@ -9,11 +9,12 @@ import (
 type info struct {
 	file *syntax.File
 
-	values    table // parameters, options, constants, types, variables, assignments, definitions, the process number
+	values    table // parameters, options, constants, types, variables, assignments, definitions, the process number or kinds of process
 	messages  table
 	events    table
 	equations table
 	rewards   table
+	self      *symbol // of the process; nil without a process declaration
 
 	uses   map[any]*symbol          // what the name in a node stands for, unless it is an enumerated value
 	binds  map[*syntax.Name]*symbol // the patterns that bind a variable
@@ -66,8 +67,8 @@ func (c *checker) run() {
 	for _, d := range c.file.Defs {
 		c.equationDecl(d)
 	}
-	if c.file.Process != nil {
-		c.processDecl(c.file.Process)
+	for _, d := range c.file.Kinds {
+		c.processDecl(d)
 	}
 	c.faults()
 	c.guarded()
@@ -81,7 +82,7 @@ func (c *checker) clauses() {
 	if c.file.Topology == nil {
 		c.errs.Add(c.file.Pos, "the topology is missing").Hint = "for example: topology undirected ring of n"
 	}
-	if c.file.Process == nil {
+	if len(c.file.Kinds) == 0 {
 		c.errs.Add(c.file.Pos, "the process declaration is missing").Hint = "for example: process p = Start"
 	}
 }

@@ -10,7 +10,7 @@ const channelOption = "channel"
 // settings checks what has a value before the run. Each may use what stands above it.
 func (c *checker) settings() {
 	for i, d := range c.file.Order {
-		s := scope{place: constantPlace, order: i}
+		s := scope{place: constantPlace, order: i, early: true}
 		switch d := d.(type) {
 		case *syntax.ParamDecl:
 			sh := c.typ(s, d.Range)
@@ -88,9 +88,9 @@ func (c *checker) declarations() {
 
 func (c *checker) topology(d *syntax.TopologyDecl) {
 	integer := &shape{kind: intShape}
-	c.expect(c.constants(), d.Size, integer, "number of processes")
+	c.expect(c.early(), d.Size, integer, "number of processes")
 	if d.By != nil {
-		c.expect(c.constants(), d.By, integer, "number of processes")
+		c.expect(c.early(), d.By, integer, "number of processes")
 	}
 	if d.From == nil {
 		return
@@ -108,10 +108,8 @@ func (c *checker) lasting(d *syntax.VarDecl, sh *shape) {
 		return
 	}
 	s := scope{place: startPlace, order: len(c.file.Order)}
-	if c.file.Process != nil {
-		if number := c.values[c.file.Process.Name]; number != nil {
-			s = s.with(number)
-		}
+	if c.self != nil {
+		s = s.with(c.self)
 	}
 	switch {
 	case d.Init != nil:

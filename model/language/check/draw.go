@@ -10,8 +10,8 @@ func (c *checker) draws() {
 	for _, eq := range c.file.Defs {
 		d.within(eq.Body)
 	}
-	if c.file.Process != nil {
-		d.within(c.file.Process.Body)
+	for _, kind := range c.file.Kinds {
+		d.within(kind.Body)
 	}
 }
 

@@ -113,6 +113,13 @@ func TestDeclarationErrors(t *testing.T) {
 		{"protocol p\nassign u: ^nat", `cannot assign all values of an integer`},
 		{"protocol p\ntopology directed ring of ^true", `number of processes: expected an integer, found a boolean`},
 		{"protocol p\ninvariant i = true\n^invariant i = true", `a second property i, the first is on line 2`},
+		{"protocol p\nA = stop\nprocess a = A\n^process a = A", `a is already declared, as a kind of process on line 3`},
+		{"protocol p\nvar a: bool\n^process a[p in 0..1] = A\nA = stop", `a is already declared, as a variable on line 2`},
+		{"protocol p\nprocess a[p in 0..0] = A\nprocess b[^q in 1..1] = A\nA = stop", `the number of a process has one name in a spec: it is p above`},
+		{"protocol p\nprocess a = A\nprocess b = A\nA = stop\nconst c = ^a", `a is a kind of process, which is not known here`},
+		{"protocol p\ntopology line of ^a\nprocess a = A\nprocess b = A\nA = stop", `a is a kind of process, which is not known here`},
+		{"protocol p\nprocess a = B(^p)\nprocess b[p in 1..1] = A\nA = stop\nvar x: 0..1\nB(x) = stop", `unknown name p`},
+		{"protocol p\nprocess a[p in 0..^b] = A\nprocess b = A\nA = stop", `b is a kind of process, which is not known here`},
 		{"protocol p\nconst c = 1 ^/ 2", `a quotient can stand only in a probability; integer division is div`},
 	} {
 		c.check(t, "", func(f *syntax.File) error { return checkOnly(checkFile(f), "is missing", c.want) })

@@ -22,6 +22,7 @@ func FuzzCheck(f *testing.F) {
 		f.Add(spectest.Random(rand.New(rand.NewPCG(seed, 4))))
 	}
 	f.Add(clauses + start + "A = draw x in {0: 1/2, 1: 1/2}; out(x); stop\n")
+	f.Add(kinds + "process hub = A(leaf)\nprocess leaf[p in 1..n - 1] = A({p, hub})\ninvariant i = forall q in leaf: q.r = hub")
 	f.Add("protocol a define d = forall d in 0: d()\n")
 	f.Fuzz(func(t *testing.T, src string) {
 		if err := tryOut(src); err != nil {

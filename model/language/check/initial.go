@@ -39,14 +39,14 @@ func (b *builder) entered(t ir.Term, pos syntax.Pos) ir.Term {
 	case *ir.Call:
 		return t
 	}
-	p := &ir.Point{Term: t, Pos: pos}
+	p := &ir.Point{Kind: b.kind, Term: t, Pos: pos}
 	b.protocol.Points = append(b.protocol.Points, p)
 	return &ir.Enter{Point: p}
 }
 
 // lasting resolves what registers, ghosts and timers begin with.
 func (b *builder) lasting() {
-	number := b.vars[b.values[b.file.Process.Name]]
+	number := b.vars[b.self]
 	for _, d := range b.file.Vars {
 		for _, id := range d.Names {
 			v := b.vars[b.values[id.Name]]
@@ -68,7 +68,7 @@ func (b *builder) lasting() {
 // initial places the values of assignments behind the variables and binders of the environment.
 func (b *builder) initial() {
 	s := &b.protocol.Start
-	s.Number = b.vars[b.values[b.file.Process.Name]]
+	s.Number = b.vars[b.self]
 	add := func(a *ir.Assignment) {
 		a.Base = b.protocol.EnvSize + len(s.Assignments)*b.protocol.N
 		s.Assignments = append(s.Assignments, a)

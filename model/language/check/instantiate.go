@@ -60,8 +60,9 @@ type builder struct {
 	queue     []*symbol                // equations that are to be lowered
 	calls     []*ir.Call
 	loops     []*ir.Loop
-	inner     *ir.Loop  // the innermost loop whose body is being resolved
-	here      *ir.Point // the control point whose term is being resolved; nil in the process declaration
+	inner     *ir.Loop        // the innermost loop whose body is being resolved
+	kind      *ir.ProcessKind // whose declaration is being resolved; nil if there is but one
+	here      *ir.Point       // the control point whose term is being resolved; nil in the process declaration
 	defines   map[*symbol]*ir.Define
 	undefined map[*ir.Define]bool // whether its body may be undefined
 	occupied  map[*ir.Equation]bool
@@ -108,7 +109,7 @@ func (b *builder) declarations() {
 		b.events[b.info.events[d.Name]] = e
 		b.protocol.Events = append(b.protocol.Events, e)
 	}
-	number := b.newVar(b.values[b.file.Process.Name], ir.NodeType(b.protocol.N))
+	number := b.newVar(b.self, ir.NodeType(b.protocol.N))
 	b.protocol.EnvSize = number.ID + 1
 }
 

@@ -70,6 +70,10 @@ func (b *builder) name(e *syntax.Name) ir.Expr {
 	if c := b.consts[sym]; c != nil {
 		return c
 	}
+	if sym.kind == kindSymbol {
+		b.made(e.Pos)(ir.SetType(ir.NodeType(b.protocol.N))) // for its report
+		return b.zero(sym)
+	}
 	return b.variable(sym)
 }
 

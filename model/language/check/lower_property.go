@@ -178,6 +178,11 @@ func (b *builder) domain(q *ir.Quantifier, d *syntax.Binder) (set ir.Expr) {
 	t := &ir.Type{Kind: ir.MessageRef, Hi: math.MaxInt64}
 	switch r := d.Type.(type) {
 	case nil:
+		if kind := b.kindNamed(d.Over); kind != nil {
+			t = ir.NodeType(b.protocol.N)
+			q.Lo, q.Hi = b.processesOf(kind)
+			break
+		}
 		over := b.expr(d.Over, nil)
 		if over.Type().Kind == ir.Set {
 			set, t = over, over.Type().Elem

@@ -7,8 +7,7 @@ import (
 
 // processes resolves the process declaration and every equation that it leads to.
 func (b *builder) processes() {
-	body := b.file.Process.Body
-	b.protocol.Start.Term = b.entered(b.term(body, nil), body.TermPos())
+	b.protocol.Start.Term = b.begin()
 	b.environment()
 	for len(b.queue) > 0 {
 		eq := b.queue[0]
@@ -75,6 +74,9 @@ func (b *builder) number() {
 // next resolves the term behind an action, in the text of eq, to a control point. A call is passed through.
 func (b *builder) next(t syntax.Term, eq *ir.Equation) *ir.Point {
 	p := &ir.Point{ID: -1, Equation: eq, Pos: t.TermPos()}
+	if eq == nil {
+		p.Kind = b.kind
+	}
 	at := len(b.protocol.Points)
 	b.protocol.Points = append(b.protocol.Points, p)
 	outer := b.here
@@ -128,6 +130,10 @@ func (b *builder) loop(t *syntax.ForTerm, eq *ir.Equation) ir.Term {
 	l := &ir.Loop{Var: b.vars[b.uses[t.Binder.Name]], Pos: t.Pos}
 	switch r := t.Binder.Type.(type) {
 	case nil:
+		if kind := b.kindNamed(t.Binder.Over); kind != nil {
+			l.Lo, l.Hi = b.processesOf(kind)
+			break
+		}
 		l.Set = b.expr(t.Binder.Over, nil)
 	case *syntax.RangeType:
 		l.Lo, l.Hi = b.expr(r.Lo, nil), b.expr(r.Hi, nil)

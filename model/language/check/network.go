@@ -35,6 +35,9 @@ func (b *builder) topology() {
 		}
 	}
 	p.Topology = kind
+	if b.kinds(); len(b.errs) > 0 {
+		return
+	}
 	links := b.links(d, int(n), int(by))
 	if len(b.errs) > 0 || links == nil && kind == ir.CompleteGraph {
 		return

@@ -15,6 +15,8 @@ type scope struct {
 	temporal bool
 	// ghost says that ghosts can be read.
 	ghost bool
+	// early says that the processes are not known yet.
+	early bool
 	// looping says that a term is in the body of a loop.
 	looping bool
 }
@@ -99,6 +101,10 @@ func (c *checker) problem(s scope, sym *symbol) string {
 		return "is assigned to processes: write " + sym.name + "[p] for that of process p"
 	case sym.kind == defineSymbol && s.place != propertyPlace && (sym.stateful || s.place == constantPlace):
 		return "is a definition for properties"
+	case sym.kind == kindSymbol && s.early:
+		return "is a kind of process, which is not known here"
+	case sym.kind == kindSymbol:
+		return ""
 	case sym.constant() || sym.kind == defineSymbol:
 		if sym.order >= s.order {
 			return "is declared only after its use"

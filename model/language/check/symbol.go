@@ -27,6 +27,7 @@ const (
 	assignSymbol
 	varSymbol
 	processSymbol
+	kindSymbol
 	defineSymbol
 	binderSymbol
 	rewardSymbol
@@ -37,7 +38,7 @@ const (
 
 func (k symbolKind) String() string {
 	return [...]string{
-		"parameter", "option", "constant", "type", "assignment", "variable", "process number", "definition",
+		"parameter", "option", "constant", "type", "assignment", "variable", "process number", "kind of process", "definition",
 		"bound name", "reward", "message", "event", "equation",
 	}[k]
 }
@@ -111,7 +112,7 @@ func (c *checker) declare() {
 		case *syntax.DefineDecl:
 			c.define(c.values, defineSymbol, d.Name, d.Pos, d).order = i
 		case *syntax.ProcessDecl:
-			c.define(c.values, processSymbol, d.Name, d.Pos, d).shape = &shape{kind: intShape}
+			c.declareProcess(d)
 		case *syntax.MessageDecl:
 			c.define(c.messages, messageSymbol, d.Name, d.Pos, d)
 		case *syntax.EventDecl:

@@ -23,16 +23,6 @@ func (c *checker) equationDecl(d *syntax.EquationDecl) {
 	c.term(s, d.Body)
 }
 
-// processDecl checks the process declaration.
-func (c *checker) processDecl(d *syntax.ProcessDecl) {
-	s := scope{place: startPlace, order: len(c.file.Order)}
-	if sym := c.values[d.Name]; sym != nil && sym.decl == d {
-		sym.used = true
-		s = s.with(sym)
-	}
-	c.term(s, d.Body)
-}
-
 // variable resolves the name of a declared variable that is about to be bound.
 func (c *checker) variable(id *syntax.Ident) *symbol {
 	sym := c.values[id.Name]

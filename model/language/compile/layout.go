@@ -1,8 +1,6 @@
 package compile
 
 import (
-	"fmt"
-
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
@@ -23,7 +21,7 @@ func newLayout(p *ir.Protocol, m *step.Machine) layout {
 		l.ports = max(l.ports, int(link.Out)+1, int(link.In)+1)
 	}
 	for process := range p.N {
-		l.processes = append(l.processes, l.add(fmt.Sprintf("process %d", process), model.ProcessSlot, process))
+		l.processes = append(l.processes, l.add(p.ProcessName(process), model.ProcessSlot, process))
 		lo, hi := p.InLinks(process)
 		for link := lo; link < hi; link++ {
 			l.channels[link] = l.add(p.FormatLink(link), model.ChannelSlot, process)

@@ -37,6 +37,20 @@ func (c Content) Compare(d Content) int {
 	return cmp.Or(cmp.Compare(c.Message.ID, d.Message.ID), slices.Compare(c.Args, d.Args), cmp.Compare(d.Age, c.Age))
 }
 
+// ProcessName returns how a process is called: process 3, coordinator, worker 3.
+func (p *Protocol) ProcessName(process int) string {
+	for _, k := range p.Kinds {
+		switch {
+		case process < k.First || process > k.Last:
+		case k.Indexed:
+			return fmt.Sprintf("%s %d", k.Name, process)
+		default:
+			return k.Name
+		}
+	}
+	return fmt.Sprintf("process %d", process)
+}
+
 // FormatPort returns the target or source of a link for people: a direction, or a process number.
 func (p *Protocol) FormatPort(port int64) string {
 	if p.Numbered() {
@@ -100,24 +114,24 @@ func FormatLocal(name string, l Local) string {
 }
 
 // PointNames returns how the control points are called, by ID: A2 is the start of an equation, A2:23 the
-// place in its text on line 23, A2:23:7 if there are several on that line. In the process declaration the
-// name is "process".
+// place in its text on line 23, A2:23:7 if there are several on that line. In a process declaration the
+// name is "process", or that of the kind of process.
 func (p *Protocol) PointNames() []string {
 	type line struct {
-		equation *Equation
-		number   int
+		text   string
+		number int
 	}
 	points := make(map[line]int)
 	for _, pt := range p.Points {
 		if !pt.Start {
-			points[line{pt.Equation, pt.Pos.Line}]++
+			points[line{pt.text(), pt.Pos.Line}]++
 		}
 	}
 	names := make([]string, len(p.Points))
 	for i, pt := range p.Points {
 		names[i] = pt.text()
 		if !pt.Start {
-			names[i] += place(pt.Pos, points[line{pt.Equation, pt.Pos.Line}] > 1)
+			names[i] += place(pt.Pos, points[line{names[i], pt.Pos.Line}] > 1)
 		}
 	}
 	return names
@@ -125,10 +139,13 @@ func (p *Protocol) PointNames() []string {
 
 // text names the text that holds the point.
 func (p *Point) text() string {
-	if p.Equation == nil {
-		return "process"
+	switch {
+	case p.Equation != nil:
+		return p.Equation.Name
+	case p.Kind != nil:
+		return p.Kind.Name
 	}
-	return p.Equation.Name
+	return "process"
 }
 
 func place(pos syntax.Pos, column bool) string {

@@ -7,7 +7,8 @@ type Protocol struct {
 	Name     string
 	Params   []Setting // in the order of their declarations
 	Options  []Setting
-	N        int // processes
+	N        int            // processes
+	Kinds    []*ProcessKind // in the order of the text; none if one declaration is for all processes
 	Topology Topology
 	Network  *Network // nil in a complete graph without channels
 	Links    []Link   // every channel: from a process to a process; empty without a channel declaration
@@ -35,6 +36,13 @@ type Setting struct {
 	Name  string
 	Type  *Type
 	Value int64
+}
+
+// A ProcessKind is what processes First..Last are, of which there may be none.
+type ProcessKind struct {
+	Name        string
+	First, Last int
+	Indexed     bool // else it is one process
 }
 
 // Topology says how processes are connected.
@@ -104,10 +112,11 @@ type Local struct {
 // among Protocol.Points and its ID is -1, see Passing.
 type Point struct {
 	ID       int
-	Equation *Equation // the equation whose text holds it; nil in the process declaration
-	Start    bool      // the start of Equation
-	Term     Term      // what the process does from here
-	Live     []*Var    // by ascending Var.ID
+	Equation *Equation    // the equation whose text holds it; nil in the process declaration
+	Kind     *ProcessKind // in a process declaration: which; nil if that is for all processes
+	Start    bool         // the start of Equation
+	Term     Term         // what the process does from here
+	Live     []*Var       // by ascending Var.ID
 	Pos      syntax.Pos
 }
 

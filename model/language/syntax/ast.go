@@ -25,7 +25,7 @@ type File struct {
 	Messages []*MessageDecl
 	Events   []*EventDecl
 	Assigns  []*AssignDecl
-	Process  *ProcessDecl
+	Kinds    []*ProcessDecl  // of process
 	Defs     []*EquationDecl // process equations
 	Defines  []*DefineDecl   // predicates and functions of the property section
 	Props    []*PropertyDecl
@@ -168,11 +168,14 @@ type AssignDecl struct {
 	If          Expr // nil: always; else where it is false there is nothing to assign, and uid[p] must not be used
 }
 
-// ProcessDecl: process p = if p = 0 then Initiator else Waiting(uid[p]). Name is bound to 0..n-1.
+// ProcessDecl: process p = if p = 0 then Initiator else Waiting(uid[p]). Name is bound to 0..n-1. Where there are several,
+// or one has an index, each is a kind of process: process hub = Hub (one process), process leaf[p in 1..n - 1] = Leaf(p).
 type ProcessDecl struct {
-	Pos  Pos
-	Name string
-	Body Term
+	Pos   Pos
+	Name  string
+	Index *Ident     // nil: one process; else it is bound to the numbers in Range
+	Range *RangeType // nil without an Index
+	Body  Term
 }
 
 // EquationDecl: A2(id, bit) = TERM. Parameters name declared variables. One that is kept, Leader(keep id), is part of the

@@ -280,6 +280,12 @@ func (p *parser) assign(pos Pos) Decl {
 
 func (p *parser) process(pos Pos) Decl {
 	d := &ProcessDecl{Pos: pos, Name: p.name("a name for the number of the process").Name}
+	if p.accept("[") {
+		d.Index = p.name("a name for the number of the process")
+		p.expect("in")
+		d.Range = p.rangeType()
+		p.expect("]")
+	}
 	p.expect("=")
 	d.Body = p.choice()
 	return d

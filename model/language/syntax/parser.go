@@ -317,8 +317,7 @@ func (p *parser) add(d Decl, start Pos) {
 	case *AssignDecl:
 		f.Assigns = append(f.Assigns, d)
 	case *ProcessDecl:
-		p.once(f.Process != nil, start, "process")
-		f.Process = d
+		f.Kinds = append(f.Kinds, d)
 	case *EquationDecl:
 		f.Defs = append(f.Defs, d)
 	case *DefineDecl:

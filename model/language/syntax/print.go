@@ -154,7 +154,11 @@ func declString(d Decl) string {
 		}
 		return join("assign", d.Name+":", of, typeString(d.Type), after("if", d.If))
 	case *ProcessDecl:
-		return bodyString("process "+d.Name+" =", d.Body)
+		index := ""
+		if d.Index != nil {
+			index = "[" + d.Index.Name + " in " + typeString(d.Range) + "]"
+		}
+		return bodyString("process "+d.Name+index+" =", d.Body)
 	case *EquationDecl:
 		head := d.Name
 		if len(d.Params) > 0 {

@@ -51,6 +51,8 @@ Start(id) =
 crash at most  (n - 1) of q where q != 0 and q > 1 recover Start(q, 1)
 invariant cr = 1 crashed and not (p + 1) crashed
 message A, B(x: node) "b", C
+process hub = A
+process leaf [ p in 1 .. n-1] = B | C(p)
 event one, two(x: 1..n)
 register r, t: 0..k - 1 = 0 if bits
 ghost seen: bool = false
