@@ -16,6 +16,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/browsertest"
+	"ringcheck/view"
 )
 
 var shots = flag.String("screenshots", "", "write the screenshots to this folder")
@@ -30,8 +31,12 @@ type tab struct {
 // open shows the page of a system, at the address of a state.
 func open(t *testing.T, b *browsertest.Browser, spec, settings, code string) *tab {
 	t.Helper()
-	x := newExplorer(t, spec, settings)
-	s, err := NewServer(x, Config{})
+	return serve(t, b, newExplorer(t, spec, settings), Config{}, code)
+}
+
+func serve(t *testing.T, b *browsertest.Browser, x *Explorer, c Config, code string) *tab {
+	t.Helper()
+	s, err := NewServer(x, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,6 +177,9 @@ func TestLooks(t *testing.T) {
 	p.press("1")
 	p.at("1 / 1")
 	p.neat("graph")
+	p.press("m")
+	p.until("document.querySelector('#quotient .current') !== null")
+	p.neat("minimised")
 	const faults = `protocol faults "with what can go wrong"
 param n: 2..9 = 3
 topology complete graph of n
@@ -374,6 +382,54 @@ func TestStepIsQuick(t *testing.T) {
 	}
 }
 
+// pingPong is a protocol that comes back to its initial state after four steps.
+const pingPong = `protocol ping_pong
+topology directed ring of 2
+channel fifo
+message M
+process p = if p = 0 then A else B
+A = send right M; B
+B = recv left M; A
+`
+
+// TestLasso opens a run that goes on for ever, and follows it.
+func TestLasso(t *testing.T) {
+	x := newExplorer(t, pingPong, "")
+	d, err := x.Describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace, err := x.Run(d.Initial[0], []int{0, 0, 0, 0, 0, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace.Lasso = &view.Lasso{Stem: 2, Cycle: 4}
+	var file bytes.Buffer
+	if err := trace.JSON(&file); err != nil {
+		t.Fatal(err)
+	}
+	b := browsertest.Start(t)
+	p := serve(t, b, x, Config{Trace: file.Bytes()}, "")
+	p.at("0 / 6 ↻")
+	p.press(kb.End)
+	p.at("6 / 6 ↻")
+	p.neat("lasso")
+	p.press(kb.ArrowRight) // round the cycle
+	p.at("3 / 6 ↻")
+	p.press(" ")
+	p.at("5 / 6 ↻")
+	p.at("4 / 6 ↻")
+	p.press(kb.Escape)
+	if n := browsertest.Eval[int](t, b, "document.querySelectorAll('.steps .loop').length"); n < 1 {
+		t.Errorf("%d steps are marked as repeated", n)
+	}
+	p.press(kb.Home)
+	p.at("0 / 6 ↻")
+	p.press("1") // the same step: the run stays
+	p.at("1 / 6 ↻")
+	p.Quiet(t, p.url)
+}
+
 // TestTrace begins with a run in a file.
 func TestTrace(t *testing.T) {
 	x := newExplorer(t, "franklin", "n=3 k=2")
@@ -386,17 +442,9 @@ func TestTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := browsertest.Start(t)
-	s, err := NewServer(x, Config{Trace: file.Bytes()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(s)
-	t.Cleanup(func() { s.Close(); server.Close() })
-	s.hosts = []string{strings.TrimPrefix(server.URL, "http://")}
-	p := &tab{b, t, server.URL}
-	p.show(server.URL + "/")
+	p := serve(t, b, x, Config{Trace: file.Bytes()}, "")
 	p.at("0 / 4")
 	p.press(kb.End)
 	p.at("4 / 4")
-	p.Quiet(t, server.URL)
+	p.Quiet(t, p.url)
 }

@@ -25,6 +25,9 @@ type Explorer struct {
 
 	mu         sync.Mutex
 	conditions map[string]*condition
+
+	making   sync.Mutex // held while the quotient is made
+	quotient *Quotient
 }
 
 // New returns an explorer of sys, an instance of the spec with the given text. again makes the same instance of another

@@ -15,6 +15,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/model"
+	"ringcheck/view"
 )
 
 // A Recording is a run in a file, as the JSON format of package view writes it. What it says of states is used to tell apart
@@ -22,6 +23,7 @@ import (
 type Recording struct {
 	Initial recordedState  `json:"initial"`
 	Steps   []recordedStep `json:"steps"`
+	Lasso   *view.Lasso    `json:"lasso"` // of a run that goes on for ever
 }
 
 type recordedStep struct {
@@ -76,7 +78,26 @@ func (x *Explorer) Replay(r *Recording) (*State, []Step, error) {
 		steps = append(steps, *step)
 		code = step.State.Code
 	}
-	return start, steps, nil
+	return start, steps, r.closes(start, steps)
+}
+
+// closes checks that a lasso comes back to where it says.
+func (r *Recording) closes(start *State, steps []Step) error {
+	if r.Lasso == nil || r.Lasso.Cycle == 0 {
+		return nil
+	}
+	stem := r.Lasso.Stem
+	if stem < 0 || r.Lasso.Cycle < 0 || stem+r.Lasso.Cycle != len(steps) {
+		return errors.New("the lasso in the file does not fit its run")
+	}
+	back := start
+	if stem > 0 {
+		back = steps[stem-1].State
+	}
+	if back.Code != steps[len(steps)-1].State.Code {
+		return fmt.Errorf("the run does not come back to where it was after step %d", stem)
+	}
+	return nil
 }
 
 // beginning returns the initial state that was recorded.
@@ -135,7 +156,11 @@ func Export(ctx context.Context, w io.Writer, x *Explorer, opt explore.Options) 
 	if err != nil {
 		return err
 	}
-	all := &embedded{Description: about, Graph: graph, States: make(map[string]*embeddedState)}
+	quotient, err := x.Quotient(ctx, opt)
+	if err != nil {
+		return err
+	}
+	all := &embedded{Description: about, Graph: graph, Quotient: quotient, Classes: quotient.classes, States: make(map[string]*embeddedState)}
 	for _, node := range graph.Nodes {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -154,8 +179,10 @@ func Export(ctx context.Context, w io.Writer, x *Explorer, opt explore.Options) 
 // embedded is all that the page asks a server for.
 type embedded struct {
 	*Description
-	Graph  *Graph                    `json:"graph"`
-	States map[string]*embeddedState `json:"states"` // by code
+	Graph    *Graph                    `json:"graph"`
+	Quotient *Quotient                 `json:"quotient"`
+	Classes  map[string]int            `json:"classes"` // by code
+	States   map[string]*embeddedState `json:"states"`  // by code
 }
 
 type embeddedState struct {
@@ -192,6 +219,10 @@ func writeFile(w io.Writer, all *embedded) error {
 		}
 		script.WriteString(exportWord.ReplaceAllString(importLine.ReplaceAllString(string(text), ""), ""))
 	}
+	library, err := page.ReadFile("page/" + layoutLibrary)
+	if err != nil {
+		return err
+	}
 	style, err := page.ReadFile("page/style.css")
 	if err != nil {
 		return err
@@ -204,12 +235,13 @@ func writeFile(w io.Writer, all *embedded) error {
 	if err != nil {
 		return err
 	}
-	policy := fmt.Sprintf("default-src 'none'; script-src 'sha256-%s'; style-src 'sha256-%s'; img-src data: blob:; base-uri 'none'; form-action 'none'",
-		digest(script.String()), digest(string(style)))
+	policy := fmt.Sprintf("default-src 'none'; script-src 'sha256-%s' 'sha256-%s'; style-src 'sha256-%s'; img-src data: blob:; base-uri 'none'; form-action 'none'",
+		digest(string(library)), digest(script.String()), digest(string(style)))
 	title := template.HTMLEscapeString(all.Title + ", " + all.Settings)
 	text := strings.NewReplacer(
 		"<title>ringcheck</title>", "<meta http-equiv=\"Content-Security-Policy\" content=\""+policy+"\">\n<title>"+title+"</title>",
 		`<link rel="stylesheet" href="style.css">`, "<style>"+string(style)+"</style>",
+		`<script src="`+layoutLibrary+`"></script>`, "<script>"+string(library)+"</script>",
 		`<script type="module" src="app.js"></script>`, "<script type=\"application/json\" id=\"data\">"+string(data)+"</script>\n"+
 			"<script type=\"module\">"+script.String()+"</script>",
 	).Replace(string(index))
@@ -218,7 +250,10 @@ func writeFile(w io.Writer, all *embedded) error {
 }
 
 // modules are the scripts of the page, each after those that it imports.
-var modules = []string{"dom.js", "backend.js", "run.js", "network.js", "chart.js", "graph.js", "app.js"}
+var modules = []string{"dom.js", "backend.js", "run.js", "network.js", "chart.js", "graph.js", "quotient.js", "app.js"}
+
+// layoutLibrary is the script that lays graphs out; it is no module.
+const layoutLibrary = "vendor/dagre.min.js"
 
 func digest(text string) string {
 	sum := sha256.Sum256([]byte(text))

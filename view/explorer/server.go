@@ -63,6 +63,8 @@ func NewServer(x *Explorer, c Config) (*Server, error) {
 	s.mux.HandleFunc("POST /api/origin", answer(s.origin))
 	s.mux.HandleFunc("POST /api/replay", answer(s.replay))
 	s.mux.HandleFunc("POST /api/graph", answer(s.graph))
+	s.mux.HandleFunc("POST /api/quotient", answer(s.quotient))
+	s.mux.HandleFunc("POST /api/class", answer(s.class))
 	s.mux.HandleFunc("POST /api/search", answer(s.begin))
 	s.mux.HandleFunc("GET /api/search", answer(func(*http.Request, *struct{}) (any, error) { return s.search.progress(), nil }))
 	s.mux.HandleFunc("DELETE /api/search", answer(s.end))
@@ -164,8 +166,9 @@ func (s *Server) step(_ *http.Request, q *question) (any, error) {
 
 // A run is an answer: where it begins, and its steps.
 type run struct {
-	Start *State `json:"start"`
-	Steps []Step `json:"steps"`
+	Start *State      `json:"start"`
+	Steps []Step      `json:"steps"`
+	Lasso *view.Lasso `json:"lasso,omitempty"`
 }
 
 func (s *Server) seek(r *http.Request, q *question) (any, error) {
@@ -181,7 +184,7 @@ func (s *Server) origin(r *http.Request, q *question) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return run{start, steps}, nil
+	return run{Start: start, Steps: steps}, nil
 }
 
 func (s *Server) replay(_ *http.Request, recorded *Recording) (any, error) {
@@ -189,7 +192,7 @@ func (s *Server) replay(_ *http.Request, recorded *Recording) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return run{start, steps}, nil
+	return run{start, steps, recorded.Lasso}, nil
 }
 
 func (s *Server) graph(r *http.Request, _ *struct{}) (any, error) {
@@ -198,6 +201,27 @@ func (s *Server) graph(r *http.Request, _ *struct{}) (any, error) {
 		return Graph{Large: fmt.Sprintf("%v: its graph is too large to be drawn. The search shows how many states each level has.", err)}, nil
 	}
 	return g, err
+}
+
+func (s *Server) quotient(r *http.Request, _ *struct{}) (any, error) {
+	q, err := s.explorer.Quotient(r.Context(), s.opt)
+	if errors.Is(err, ErrManyStates) || errors.Is(err, ErrManyToMinimize) {
+		return Graph{Large: fmt.Sprintf("%v: too large for this page. ringcheck minimize can do more.", err)}, nil
+	}
+	return q, err
+}
+
+// class answers in which class of the quotient a state is.
+func (s *Server) class(r *http.Request, q *question) (any, error) {
+	all, err := s.explorer.Quotient(r.Context(), s.opt)
+	if err != nil {
+		return nil, err
+	}
+	class, ok := all.Class(q.Code)
+	if !ok {
+		class = -1
+	}
+	return map[string]int{"class": class}, nil
 }
 
 func (s *Server) begin(*http.Request, *struct{}) (any, error) {

@@ -4,14 +4,15 @@ import { Run } from "./run.js";
 import { Network } from "./network.js";
 import { drawChart, drawHeads, shortText, stepList } from "./chart.js";
 import { StateGraph, drawLevels } from "./graph.js";
+import { QuotientGraph } from "./quotient.js";
 
 // The page: a run (run.js), what shows it, and what the reader can do. The address of the page names the state.
 const backend = await openBackend();
 const system = await backend.system();
 const session = Math.random().toString(36).slice(2);
 const conditions = [];
-let run, network, graph;
-let busy = false, playing = 0, shownTab = "chart", searching = 0;
+let run, network;
+let busy = false, playing = 0, shownTab = "chart", shownGraph = "all", searching = 0;
 
 // perform does something that may take time or fail, one thing at a time.
 async function perform(action) {
@@ -72,12 +73,17 @@ async function random() {
   return n > 0 && take(Math.floor(Math.random() * n));
 }
 
-// play takes random actions until it is stopped, or nothing can happen, or a property is violated.
+const forward = () => go(run.next);
+
+// play takes random actions until it is stopped, or nothing can happen, or a property is violated. A run that goes on for ever is
+// followed instead, round and round.
 async function play() {
   const turn = ++playing;
   byId("play").setAttribute("aria-pressed", "true");
   byId("play").textContent = "Pause";
-  while (turn === playing && (await random()) && run.state.moves.length > 0 && !run.state.properties.some(p => p.violated)) {
+  const step = run.loop ? async () => { const at = run.position; await forward(); return run.position !== at; }
+    : async () => (await random()) && run.state.moves.length > 0 && !run.state.properties.some(p => p.violated);
+  while (turn === playing && (await step())) {
     await new Promise(resolve => setTimeout(resolve, matchMedia("(prefers-reduced-motion: reduce)").matches ? 60 : 350));
   }
   if (turn === playing) pause();
@@ -131,9 +137,11 @@ function show(still) {
   const move = run.position > 0 ? run.here.move : null;
   const overtakes = move ? run.here.overtakes.map(id => run.messages[id - 1].text) : [];
   byId("now").textContent = visible(move ? move.text + (overtakes.length ? ", overtaking " + overtakes.join(", ") : "") : run.begun ? "The initial state" : "A state, by its address");
-  byId("position").textContent = `${run.position} / ${run.length}`;
+  byId("position").textContent = `${run.position} / ${run.length}` + (run.loop?.cycle ? " ↻" : "");
   byId("rewind").disabled = byId("undo").disabled = run.position === 0;
-  byId("redo").disabled = byId("latest").disabled = run.position === run.length;
+  byId("latest").disabled = run.position === run.length;
+  byId("redo").disabled = run.position === run.next;
+  byId("play").title = run.loop ? "Follow the run, for ever (space)" : "Run at random (space)";
   byId("random").disabled = byId("play").disabled = run.state.moves.length === 0;
   byId("origin").disabled = run.begun || run.position > 0;
   showMoves();
@@ -309,9 +317,10 @@ async function openFile(file) {
 }
 
 async function replay(recording) {
-  const { start, steps } = await backend.replay(recording);
+  const { start, steps, lasso } = await backend.replay(recording);
   begin(start, steps);
   run.position = 0;
+  run.loop = lasso ?? null;
   await refresh(run.here);
   show(true);
   address("replaceState");
@@ -337,25 +346,63 @@ function recorded() {
   return { title: system.title, initial: state(run.start), steps: run.steps.slice(0, run.position).map(e => ({ action: e.move.label, state: state(e) })) };
 }
 
+// graphs are the two graphs of the panel, each made when it is shown first; null while it is being made, or if there is none.
+const graphs = {
+  all: { drawing: undefined, element: "graph", text: "", make: allStates, mark: async drawing => drawing.mark(run.state.code) },
+  quotient: { drawing: undefined, element: "quotient", text: "", make: minimised, mark: async drawing => drawing.mark(await backend.classOf(run.state.code)) },
+};
+
+function selectGraph(name) {
+  shownGraph = name;
+  for (const other of Object.keys(graphs)) byId("graph-" + other).setAttribute("aria-pressed", String(other === name));
+  selectTab("graph");
+}
+
 async function showGraph() {
-  if (graph === undefined) {
-    graph = null;
-    byId("graph-text").textContent = "The graph is being made …";
+  const name = shownGraph, graph = graphs[name];
+  const draw = () => {
+    if (shownGraph !== name) return;
+    byId("graph-text").replaceChildren(...[graph.text].flat());
+    for (const other of Object.values(graphs)) byId(other.element).toggleAttribute("hidden", other !== graph || !graph.drawing);
+  };
+  if (graph.drawing === undefined) {
+    Object.assign(graph, { drawing: null, text: "The graph is being made …" });
+    draw();
     try {
-      const all = await backend.graph();
-      if (all.large) throw new Error(all.large[0].toUpperCase() + all.large.slice(1));
-      byId("graph").hidden = false;
-      graph = new StateGraph(byId("graph"), code => perform(() => visit(code)));
-      graph.show(all);
-      const count = mark => all.nodes.filter(n => n.mark === mark).length;
-      byId("graph-text").replaceChildren(`${plural(all.nodes.length, "state")}, ${plural(all.edges.length, "transition")}, ${plural(graph.levels.length, "level")}. `,
-        h("span", { class: "dot terminal" }), `${number(count("terminal"))} terminal `, h("span", { class: "dot violated" }), `${number(count("violated"))} violate an invariant. Click a state to go there.`);
+      await graph.make(graph, draw);
     } catch (error) {
-      byId("graph").hidden = true;
-      byId("graph-text").textContent = visible(error.message);
+      Object.assign(graph, { drawing: null, text: visible(error.message) });
     }
   }
-  if (graph) graph.mark(run.state.code);
+  draw();
+  if (graph.drawing) await graph.mark(graph.drawing).catch(error => complain(error.message));
+}
+
+// visitNode goes to a state that was picked in a graph.
+const visitNode = code => perform(() => visit(code));
+
+async function allStates(graph, draw) {
+  const all = refuseLarge(await backend.graph());
+  graph.drawing = new StateGraph(byId("graph"), visitNode);
+  draw(); // so that there is room to measure
+  graph.drawing.show(all);
+  const count = mark => number(all.nodes.filter(n => n.mark === mark).length);
+  graph.text = [`${plural(all.nodes.length, "state")}, ${plural(all.edges.length, "transition")}, ${plural(graph.drawing.levels.length, "level")}. `,
+    h("span", { class: "dot terminal" }), `${count("terminal")} terminal `, h("span", { class: "dot violated" }), `${count("violated")} violate an invariant. Click a state to go there.`];
+}
+
+async function minimised(graph) {
+  const quotient = refuseLarge(await backend.quotient());
+  const size = `${plural(quotient.nodes.length, "class").replace("classs", "classes")} of states, ${plural(quotient.edges.length, "transition")} `;
+  if (quotient.nodes.length > 150 || quotient.edges.length > 400) throw new Error(size + "modulo branching bisimilarity: too many to be drawn. ringcheck minimize --out writes them to a file.");
+  graph.drawing = new QuotientGraph(byId("quotient"), visitNode);
+  graph.drawing.show(quotient);
+  graph.text = [size + "modulo branching bisimilarity, where only events are visible: all that can be observed. ", h("span", { class: "dot terminal" }), "terminal. Click a class to go to the first of its states."];
+}
+
+function refuseLarge(graph) {
+  if (graph.large) throw new Error(graph.large[0].toUpperCase() + graph.large.slice(1));
+  return graph;
 }
 
 function showSearch() {
@@ -394,7 +441,7 @@ function showProgress(p) {
 
 const keyHelp = [
   ["1 … 9", "take an enabled action"], ["←  →", "undo, redo"], ["Home  End", "rewind, last step"], ["r", "one random action"],
-  ["space", "run at random, pause"], ["c  s  p  g  e", "run, spec, properties, graph, search"], ["/", "type a condition"], ["?", "show or hide this"],
+  ["space", "run at random, pause"], ["c  s  p  e", "run, spec, properties, search"], ["g  m", "all states, minimised"], ["/", "type a condition"], ["?", "show or hide this"],
 ];
 
 function toggleHelp() {
@@ -405,7 +452,7 @@ function toggleHelp() {
 
 const keys = {
   ArrowLeft: () => go(run.position - 1),
-  ArrowRight: () => go(run.position + 1),
+  ArrowRight: forward,
   Home: () => go(0),
   End: () => go(run.length),
   r: random,
@@ -413,7 +460,8 @@ const keys = {
   c: () => selectTab("chart", true),
   s: () => selectTab("spec", true),
   p: () => selectTab("truth", true),
-  g: () => selectTab("graph", true),
+  g: () => { selectGraph("all"); byId("tab-graph").focus(); },
+  m: () => { selectGraph("quotient"); byId("tab-graph").focus(); },
   e: () => selectTab("search", true),
   "/": () => { if (backend.live) { selectTab("truth"); byId("condition").focus(); } },
   "?": toggleHelp,
@@ -458,6 +506,7 @@ function prepare() {
   byId("help").append(h("dl", {}, keyHelp.flatMap(([key, does]) => [h("dt", {}, key.split("  ").map(k => h("kbd", {}, k))), h("dd", {}, does)])));
   const click = { rewind: keys.Home, undo: keys.ArrowLeft, redo: keys.ArrowRight, latest: keys.End, random, play: togglePlay, "help-button": toggleHelp,
     origin: fromStart, "save-svg": () => save("svg"), "save-html": () => save("html"), "save-json": () => save("json"),
+    "graph-all": () => selectGraph("all"), "graph-quotient": () => selectGraph("quotient"),
     "search-start": async () => { await perform(() => backend.startSearch()); poll(); }, "search-stop": () => perform(async () => showProgress(await backend.stopSearch())) };
   for (const [id, action] of Object.entries(click)) byId(id).addEventListener("click", action);
   for (const tab of tabs) byId("tab-" + tab).addEventListener("click", () => selectTab(tab));

@@ -33,6 +33,8 @@ class ServerBackend {
   origin(code) { return this.ask("POST", "origin", { code }); }
   replay(recording) { return this.ask("POST", "replay", recording); }
   graph() { return this.ask("POST", "graph", {}); }
+  quotient() { return this.ask("POST", "quotient", {}); }
+  async classOf(code) { return (await this.ask("POST", "class", { code })).class; }
   save(code, moves, format) { return this.ask("POST", "save", { code, moves, format }); }
   startSearch() { return this.ask("POST", "search", {}); }
   search() { return this.ask("GET", "search"); }
@@ -59,6 +61,8 @@ class FileBackend {
   }
 
   async graph() { return this.data.graph; }
+  async quotient() { return this.data.quotient; }
+  async classOf(code) { return this.data.classes[code] ?? -1; }
 
   // origin searches breadth first from the initial states.
   async origin(code) {

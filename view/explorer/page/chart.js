@@ -115,7 +115,7 @@ export function stepList(run, go) {
   for (let i = 0; i <= run.position; i++) {
     const text = i === 0 ? (run.begun ? "initial state" : "a state") : shortText(run.at(i).move.text);
     const overtaking = i > 0 && run.at(i).overtakes.length > 0;
-    list.append(h("li", {}, h("button", {
+    list.append(h("li", { class: run.repeats(i) ? "loop" : null, title: run.repeats(i) ? "repeated for ever" : null }, h("button", {
       type: "button", "aria-current": i === run.position ? "step" : null, class: overtaking ? "overtaking" : null,
       title: text + (overtaking ? ", overtaking " + run.at(i).overtakes.map(id => run.messages[id - 1].text).join(", ") : ""), onclick: () => go(i),
     }, h("span", { class: "index" }, i), h("span", {}, text))));

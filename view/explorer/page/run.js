@@ -12,6 +12,7 @@ export class Run {
     this.start = { state: start, flights: this.flights(start.channels.map(() => []), start, 0) };
     this.steps = [];
     this.position = 0;
+    this.loop = null;
   }
 
   // here is the entry at the position: its state, and flights, the numbers of the messages by link.
@@ -20,12 +21,18 @@ export class Run {
   get state() { return this.here.state; }
   get length() { return this.steps.length; }
 
+  // next is the position behind this one. The loop of a run that goes on for ever, { stem, cycle }, leads back; a run has it as
+  // long as it is the one that was opened.
+  get next() { return this.loop?.cycle && this.position === this.length ? this.loop.stem + 1 : Math.min(this.length, this.position + 1); }
+  repeats(position) { return this.loop?.cycle > 0 && position > this.loop.stem; }
+
   // take enters a step behind the position. What was there is forgotten, unless it is the same step.
   take(step) {
     const known = this.steps[this.position];
     this.position++;
     if (known && known.index === step.index && known.state.code === step.state.code) return;
     this.steps.length = this.position - 1;
+    this.loop = null;
     this.messages = this.messages.filter(m => m.sent < this.position);
     for (const m of this.messages) {
       if (m.received >= this.position) Object.assign(m, { received: 0, lost: false });

@@ -1,0 +1,198 @@
+package explorer
+
+import (
+	"context"
+	"fmt"
+
+	"ringcheck/bisim"
+	"ringcheck/explore"
+	"ringcheck/lts"
+	"ringcheck/model"
+)
+
+// A Graph is all states of a small system and their transitions.
+type Graph struct {
+	Nodes []Node `json:"nodes"` // in the order in which a breadth-first search meets them
+	Edges []Edge `json:"edges"`
+	Large string `json:"large,omitempty"` // why there is none
+}
+
+// A Node is a state.
+type Node struct {
+	Code  string `json:"code"`
+	Level int    `json:"level"` // the length of a shortest run to it
+	Mark  string `json:"mark,omitempty"`
+}
+
+// An Edge is a transition.
+type Edge struct {
+	From  int    `json:"from"`
+	To    int    `json:"to"`
+	Label string `json:"label"`
+}
+
+// The marks of nodes.
+const (
+	terminalMark = "terminal"
+	violatedMark = "violated"
+)
+
+// ManyStates is how many states a system may have whose graph is drawn, or which is exported.
+const ManyStates = 5000
+
+// ErrManyStates reports that a system has more.
+var ErrManyStates = fmt.Errorf("the system has more than %d states", ManyStates)
+
+// Graph returns the state graph. The error wraps ErrManyStates if the system is too large for that.
+func (x *Explorer) Graph(ctx context.Context, opt explore.Options) (*Graph, error) {
+	g := &Graph{Nodes: []Node{}, Edges: []Edge{}}
+	result, err := explore.Walk(ctx, x.sys, opt, explore.Visitor{
+		State: func(_ uint64, level int, state []model.Value) error {
+			if len(g.Nodes) == ManyStates {
+				return ErrManyStates
+			}
+			g.Nodes = append(g.Nodes, Node{Code: x.code(state), Level: level, Mark: x.mark(state)})
+			return nil
+		},
+		Transitions: func(from uint64, transitions []explore.Transition) error {
+			for _, t := range transitions {
+				g.Edges = append(g.Edges, Edge{int(from), int(t.To), x.sys.Label(t.Label).Text})
+			}
+			if len(transitions) == 0 && g.Nodes[from].Mark == "" {
+				g.Nodes[from].Mark = terminalMark
+			}
+			return nil
+		},
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case !result.Complete():
+		return nil, fmt.Errorf("drawing the graph: %v", result.Stop)
+	}
+	return g, nil
+}
+
+// mark says whether a state violates an invariant.
+func (x *Explorer) mark(state []model.Value) string {
+	for _, p := range x.sys.Protocol().Properties {
+		if judged(p, truth(x.sys, p, state), false).Violated {
+			return violatedMark
+		}
+	}
+	return ""
+}
+
+// A Quotient is a system modulo branching bisimilarity, where only events are visible. It is all that an observer of the
+// events can find out about the system.
+type Quotient struct {
+	// Graph has a node for each class of states: the state of it that a breadth-first search meets first. Only classes where
+	// nothing can happen any more are marked. If there are several initial states, a node without a code may stand for the
+	// choice among them.
+	Graph
+	Sizes []int `json:"sizes"` // how many states each class has
+
+	classes map[string]int // of every state, by code
+}
+
+// ManyToMinimize is how many states a system may have that is minimised for the page.
+const ManyToMinimize = 500_000
+
+// ErrManyToMinimize reports that a system has more.
+var ErrManyToMinimize = fmt.Errorf("the system has more than %d states", ManyToMinimize)
+
+// Class returns the class of the state with a code, as an index into Nodes, and false if the state cannot be reached.
+func (q *Quotient) Class(code string) (int, bool) {
+	class, ok := q.classes[code]
+	return class, ok
+}
+
+// Quotient returns the system modulo branching bisimilarity. The error wraps ErrManyToMinimize if the system is too large for
+// that, ErrManyStates if the quotient is too large to be drawn. It is made once.
+func (x *Explorer) Quotient(ctx context.Context, opt explore.Options) (*Quotient, error) {
+	x.making.Lock()
+	defer x.making.Unlock()
+	if x.quotient == nil {
+		q, err := x.newQuotient(ctx, opt)
+		if err != nil {
+			return nil, err
+		}
+		x.quotient = q
+	}
+	return x.quotient, nil
+}
+
+func (x *Explorer) newQuotient(ctx context.Context, opt explore.Options) (*Quotient, error) {
+	var met []Node
+	b := lts.NewBuilder()
+	out := b.Appender()
+	result, err := explore.Walk(ctx, x.sys, opt, explore.Visitor{
+		State: func(_ uint64, level int, state []model.Value) error {
+			if len(met) == ManyToMinimize {
+				return ErrManyToMinimize
+			}
+			met = append(met, Node{Code: x.code(state), Level: level})
+			return nil
+		},
+		Transitions: func(from uint64, transitions []explore.Transition) error {
+			for _, t := range transitions {
+				name := lts.TauName
+				if label := x.sys.Label(t.Label); label.Visible {
+					name = label.Text
+				}
+				out.Add(uint32(from), lts.Edge{Label: b.Label(name), To: uint32(t.To)})
+			}
+			return nil
+		},
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case !result.Complete():
+		return nil, fmt.Errorf("minimizing: %v", result.Stop)
+	}
+	initial := uint32(0)
+	if many := result.Levels[0]; many > 1 { // then a state before them, which chooses
+		initial = uint32(len(met))
+		met = append(met, Node{})
+		for s := range uint32(many) {
+			out.Add(initial, lts.Edge{Label: lts.Tau, To: s})
+		}
+	}
+	full, err := b.Build(ctx, initial, len(met))
+	if err != nil {
+		return nil, err
+	}
+	reduced, classes, err := bisim.Minimize(ctx, full, bisim.Branching, bisim.Options{Workers: opt.Workers, Memory: opt.Memory})
+	if err != nil {
+		return nil, err
+	}
+	return quotientOf(reduced, classes, met)
+}
+
+// quotientOf puts together what there is to know about a minimised system: classes are numbered by their first states.
+func quotientOf(reduced *lts.LTS, classes *bisim.Partition, met []Node) (*Quotient, error) {
+	if reduced.States() > ManyStates {
+		return nil, fmt.Errorf("minimized, %w", ErrManyStates)
+	}
+	q := &Quotient{Sizes: make([]int, reduced.States()), classes: make(map[string]int, len(met))}
+	for s, class := range classes.Of {
+		if int(class) == len(q.Nodes) {
+			q.Nodes = append(q.Nodes, met[s])
+		}
+		if met[s].Code != "" {
+			q.Sizes[class]++
+			q.classes[met[s].Code] = int(class)
+		}
+	}
+	q.Edges = []Edge{}
+	for class := range uint32(reduced.States()) {
+		for _, e := range reduced.Out(class) {
+			q.Edges = append(q.Edges, Edge{int(class), int(e.To), reduced.Label(e.Label)})
+		}
+		if len(reduced.Out(class)) == 0 {
+			q.Nodes[class].Mark = terminalMark
+		}
+	}
+	return q, nil
+}
