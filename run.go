@@ -17,6 +17,8 @@ type Run struct {
 	Finding  string // what it shows, in a sentence
 	Lasso    *Lasso // nil but for a run that breaks an LTL property
 
+	Width int // of charts for terminals, in columns; 0 means 120
+
 	sys   *System
 	shown model.System    // whose run it is
 	full  *compile.System // the same, if it can be drawn; nil if it cannot
@@ -57,6 +59,7 @@ func (r *Run) Write(w io.Writer, format string) error {
 	if err != nil {
 		return err
 	}
+	trace.Width = r.Width
 	return f.Write(trace, w)
 }
 

@@ -81,7 +81,7 @@ const look = `(() => {
 			const vars = [...p.querySelectorAll(".vars tspan")].map(star);
 			return star(p.querySelector(".name")) + (vars.length ? "(" + vars.join(", ") + ")" : "");
 		}),
-		Roles: processes.map(p => ["blue", "grey", "amber"].filter(r => p.classList.contains(r)).join()),
+		Roles: processes.map(p => ["plain", "blue", "grey", "amber"].filter(r => p.classList.contains(r)).join()),
 		Changes: all("#changes li").map(c => c.textContent),
 		Channels: channels,
 		Red: messages.filter(m => m.classList.contains("overtaken")).map(m => m.dataset.message),

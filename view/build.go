@@ -37,8 +37,7 @@ type builder struct {
 	trace    *Trace
 	points   []string // how control points are called
 	link     []int    // by slot: the link whose channel it is
-	flow     *flow
-	flights  [][]int // by link: the messages under way
+	flights  [][]int  // by link: the messages under way
 }
 
 func newBuilder(sys *compile.System) *builder {
@@ -100,7 +99,6 @@ func (b *builder) start(state []model.Value) error {
 	if err := b.check(state); err != nil {
 		return err
 	}
-	b.flow = newFlow(b.protocol, b.control(state))
 	for l := range b.trace.Links {
 		for _, c := range b.sys.Contents(state[b.sys.SlotOfLink(l)]) {
 			b.send(0, l, c.String())
@@ -124,15 +122,6 @@ func (b *builder) check(state []model.Value) error {
 	return nil
 }
 
-// control returns the control points of the processes.
-func (b *builder) control(state []model.Value) []*ir.Point {
-	all := make([]*ir.Point, b.protocol.N)
-	for p := range all {
-		all[p] = b.protocol.Settled(b.sys.Local(state[b.sys.SlotOfProcess(p)])).Point
-	}
-	return all
-}
-
 // step enters a step and the state after it.
 func (b *builder) step(i int, m explore.Move) error {
 	if err := b.check(m.State); err != nil {
@@ -147,7 +136,7 @@ func (b *builder) step(i int, m explore.Move) error {
 	case Receive:
 		s.Message, err = b.receive(i, b.link[label.Slot], label.Message)
 	case Loss:
-		s.Message, err = b.lose(b.link[label.Slot], label.Message, m.State)
+		s.Message, err = b.lose(i, b.link[label.Slot], label.Message, m.State)
 	case Duplicate:
 		s.Message, err = b.duplicate(i, b.link[label.Slot], label.Message, m.State)
 	}
@@ -188,7 +177,7 @@ func (b *builder) process(state []model.Value, p int) Process {
 	return Process{
 		Name:  equationName(s.Point.Equation),
 		Vars:  variables(s),
-		Role:  b.role(state, p, s.Point),
+		Role:  b.role(state, p, l),
 		Exact: ir.FormatLocal(b.points[l.Point.ID], l),
 	}
 }

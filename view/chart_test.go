@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -72,14 +73,29 @@ func meet(a, b line) bool {
 	return (a.Y1-b.Y1)*(a.Y2-b.Y2) <= 0
 }
 
-// TestChartFits: with five processes a chart and its notes fit in 120 columns.
+// TestChartFits: a chart and its notes fit in the columns that there are, folded if need be.
 func TestChartFits(t *testing.T) {
-	for name, trace := range map[string]*Trace{"no bits": noBits(t), "modulo 2": modulo2(t)} {
-		for line := range strings.Lines(string(written(t, trace, "msc"))) {
-			if n := utf8.RuneCountInString(strings.TrimSpace(line)); n > mscWidth {
-				t.Errorf("%s: %d columns: %s", name, n, line)
+	for name, trace := range map[string]*Trace{"no bits": noBits(t), "modulo 2": modulo2(t), "for ever": forEver(t), "troubled": troubled(t), "crowded": crowded(t)} {
+		for _, width := range []int{0, 120, 100, 80, 60} {
+			trace.Width = width
+			for line := range strings.Lines(string(written(t, trace, "msc"))) {
+				if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > cmp.Or(width, 120) {
+					t.Errorf("%s: %d columns instead of %d: %s", name, n, width, line)
+				}
 			}
 		}
+	}
+}
+
+// TestFolded: a chart that is folded has a line of its own for each process that takes part, as long as there is room.
+func TestFolded(t *testing.T) {
+	sys := compiled(t, "franklin", "n=12 k=2")
+	trace := newTrace(t, sys, along(t, sys, "send(3,right,M(1,1,true))", "send(11,right,M(1,1,true))", "send(4,right,M(2,1,true))", "send(4,left,M(2,1,true))", "recv(4,left,M(1,1,true))"))
+	trace.Width = 84
+	compareGolden(t, "folded.msc.golden", written(t, trace, "msc"))
+	trace.Width = 60
+	if got := string(written(t, trace, "msc")); !strings.Contains(got, "\n1 process 3 sends") && !strings.Contains(got, "\n1  process 3 sends") {
+		t.Errorf("in 60 columns:\n%s", got)
 	}
 }
 

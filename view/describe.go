@@ -17,18 +17,9 @@ type Describer struct {
 }
 
 // NewDescriber returns a describer of the states of sys.
-func NewDescriber(sys *compile.System) (*Describer, error) {
+func NewDescriber(sys *compile.System) *Describer {
 	b := newBuilder(sys)
-	var points []*ir.Point
-	err := sys.Initial(func(state []model.Value) bool {
-		points = append(points, b.control(state)...)
-		return len(points) < 1<<12
-	})
-	if err != nil {
-		return nil, err
-	}
-	b.flow = newFlow(sys.Protocol(), points)
-	return &Describer{b.trace.Ring, b.trace.FIFO, b.trace.Links, b.trace.Parts, b}, nil
+	return &Describer{b.trace.Ring, b.trace.FIFO, b.trace.Links, b.trace.Parts, b}
 }
 
 // Processes returns the local states.

@@ -38,11 +38,12 @@ func (b *builder) receive(step, link int, text string) (int, error) {
 }
 
 // lose takes the message that reads text out of a channel whose loss leads to a state, and returns its serial number.
-func (b *builder) lose(link int, text string, after []model.Value) (int, error) {
+func (b *builder) lose(step, link int, text string, after []model.Value) (int, error) {
 	flight := b.flights[link]
 	for i, serial := range flight {
 		b.flights[link] = slices.Delete(slices.Clone(flight), i, i+1)
 		if b.trace.Message(serial).Text == text && b.compare(after) == nil {
+			b.trace.Message(serial).Lost = step
 			return serial, nil
 		}
 	}
@@ -61,6 +62,7 @@ func (b *builder) duplicate(step, link int, text string, after []model.Value) (i
 		double := b.send(step, link, text)
 		b.flights[link] = slices.Insert(slices.Clone(flight), i+1, double)
 		if b.compare(after) == nil {
+			b.trace.Message(double).Duplicate = true
 			return double, nil
 		}
 		b.trace.Messages = b.trace.Messages[:len(b.trace.Messages)-1]

@@ -26,6 +26,7 @@ func TestGolden(t *testing.T) {
 		{"complete", relayed, []string{"msc", "mermaid", "svg", "json"}},
 		{"alone", alone, []string{"msc", "svg"}},
 		{"for-ever", forEver, []string{"msc", "mermaid", "svg", "json"}},
+		{"troubled", troubled, []string{"msc", "mermaid", "svg", "json"}},
 	}
 	for _, r := range runs {
 		trace := r.trace(t)

@@ -3,6 +3,7 @@ package view
 import (
 	"encoding/json"
 	"io"
+	"slices"
 	"strconv"
 )
 
@@ -19,6 +20,7 @@ type (
 		Topology  string        `json:"topology"` // ring or complete
 		Channel   string        `json:"channel"`  // unordered or fifo
 		Processes int           `json:"processes"`
+		Timers    []string      `json:"timers,omitempty"` // variables that count down with every tick
 		Roles     []jsonRole    `json:"roles"`
 		Links     []jsonLink    `json:"links"`
 		Messages  []jsonMessage `json:"messages"`
@@ -41,6 +43,8 @@ type (
 		Link        int    `json:"link"`
 		Sent        int    `json:"sent"`               // step; 0: there from the start
 		Received    int    `json:"received,omitempty"` // step
+		Lost        int    `json:"lost,omitempty"`     // step
+		Duplicate   bool   `json:"duplicate,omitempty"`
 		Overtakes   []int  `json:"overtakes,omitempty"`
 		OvertakenBy []int  `json:"overtaken_by,omitempty"`
 	}
@@ -103,6 +107,7 @@ func (t *Trace) document() *jsonTrace {
 		Topology:  choose(t.Ring, "ring", "complete"),
 		Channel:   choose(t.FIFO, "fifo", "unordered"),
 		Processes: t.N,
+		Timers:    t.timers(),
 		Roles:     []jsonRole{},
 		Links:     []jsonLink{},
 		Messages:  []jsonMessage{},
@@ -116,7 +121,7 @@ func (t *Trace) document() *jsonTrace {
 		d.Links = append(d.Links, jsonLink{l.From, l.To, l.Direction})
 	}
 	for _, m := range t.Messages {
-		d.Messages = append(d.Messages, jsonMessage{m.Serial, m.Text, m.Link, m.Sent, m.Received, m.Overtakes, m.OvertakenBy})
+		d.Messages = append(d.Messages, jsonMessage{m.Serial, m.Text, m.Link, m.Sent, m.Received, m.Lost, m.Duplicate, m.Overtakes, m.OvertakenBy})
 	}
 	for i := 1; i < len(t.Steps); i++ {
 		d.Steps = append(d.Steps, t.jsonStep(i))
@@ -124,7 +129,22 @@ func (t *Trace) document() *jsonTrace {
 	return d
 }
 
-func choose(cond bool, yes, no string) string {
+// timers returns the names of the variables that are timers.
+func (t *Trace) timers() []string {
+	var names []string
+	for _, s := range t.Steps {
+		for _, p := range s.Processes {
+			for _, v := range p.Vars {
+				if v.Timer && !slices.Contains(names, v.Name) {
+					names = append(names, v.Name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+func choose[T any](cond bool, yes, no T) T {
 	if cond {
 		return yes
 	}

@@ -34,7 +34,7 @@ func newLanes(t *Trace) *lanes {
 func underWay(t *Trace, serials []int, step int) []int {
 	var rest []int
 	for _, s := range serials {
-		if r := t.Message(s).Received; r == 0 || r > step {
+		if gone := t.Message(s).gone(); gone == 0 || gone > step {
 			rest = append(rest, s)
 		}
 	}

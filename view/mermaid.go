@@ -52,12 +52,19 @@ func (t *Trace) mermaidStep(w io.Writer, i int) {
 	var note []string
 	switch s.Kind {
 	case Send:
-		m := t.Message(s.Message)
-		fmt.Fprintf(w, "    p%d-)p%d: %s\n", s.Process, t.Links[m.Link].To, mermaidText(t.numbered(m)))
+		t.mermaidArrow(w, s, ")", "")
 	case Receive:
 		note = t.received(t.Message(s.Message))
+	case Loss:
+		t.mermaidArrow(w, s, "x", " is lost")
+		return
+	case Duplicate:
+		t.mermaidArrow(w, s, ")", " is a duplicate")
+		return
 	case Event:
 		note = []string{s.Action}
+	case Crash, Recover:
+		note = []string{s.Text}
 	}
 	if s.Process < 0 {
 		t.mermaidNote(w, s.Text)
@@ -65,11 +72,17 @@ func (t *Trace) mermaidStep(w io.Writer, i int) {
 	}
 	before, after := t.Steps[i-1].Processes[s.Process], s.Processes[s.Process]
 	if before.Role != after.Role {
-		note = append(note, "now "+after.String()+choose(after.Role == Arrived || t.roleName(after.Role) == "", "", ", "+t.roleName(after.Role)))
+		note = append(note, "now "+after.String()+choose(t.roleName(after.Role) == "", "", ", "+t.roleName(after.Role)))
 	}
 	if len(note) > 0 {
 		fmt.Fprintf(w, "    Note over p%d: %s\n", s.Process, mermaidText(strings.Join(note, "\n")))
 	}
+}
+
+// mermaidArrow writes the arrow of the message of a step.
+func (t *Trace) mermaidArrow(w io.Writer, s *Step, head, fate string) {
+	m := t.Message(s.Message)
+	fmt.Fprintf(w, "    p%d-%sp%d: %s\n", t.Links[m.Link].From, head, t.Links[m.Link].To, mermaidText(t.numbered(m)+fate))
 }
 
 // numbered returns the text of a message with its serial number.

@@ -2,6 +2,7 @@ package view
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -9,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// mscWidth is how many columns a chart may take before messages are written beside it rather than in it.
-const mscWidth = 120
+// defaultWidth is how many columns a chart may take if Trace.Width does not say.
+const defaultWidth = 120
 
 // MSC writes a message sequence chart for terminals: time runs downward, one line a step. A process is a
 // line of its own, by the colour of its role: dotted if that is grey, double if it is amber or green.
@@ -18,37 +19,57 @@ const mscWidth = 120
 // receiver crosses a lane, it overtakes the message that waits there, which is drawn heavy. In a ring, what goes
 // from the last process to process 0 leaves the chart at one margin and comes in at the other.
 //
+// Where that is wider than t.Width, messages are written beside the chart; where that is too wide still, it is folded: see folded.
+//
 // The error is that of w.
 func (t *Trace) MSC(w io.Writer) error {
-	c := &chart{columns: newColumns(t, true), out: bufio.NewWriter(w)}
-	if c.note+c.noteWidth() > mscWidth {
+	width := cmp.Or(t.Width, defaultWidth)
+	c := &chart{columns: newColumns(t, true), out: bufio.NewWriter(w), width: width}
+	if c.note+c.noteWidth() > width {
 		c.columns = newColumns(t, false)
 	}
+	c.caption()
+	if c.note+leastNote > width {
+		newFolded(t, c.out, width).write()
+	} else {
+		c.body()
+	}
+	c.conclusion()
+	return c.out.Flush()
+}
+
+// body writes the chart after its caption.
+func (c *chart) body() {
 	c.head()
-	for i := range t.Steps {
+	for i := range c.trace.Steps {
 		c.step(i)
 	}
-	if loop := t.Loop(); loop > 0 {
+	if loop := c.trace.Loop(); loop > 0 {
 		fmt.Fprintf(c.out, "└─ and again from step %d\n", loop)
 	}
 	c.end()
-	return c.out.Flush()
 }
 
 // A chart is a message sequence chart that is being written.
 type chart struct {
 	*columns
-	out *bufio.Writer
+	out   *bufio.Writer
+	width int
 }
 
-// head writes the caption, what the lines mean, and the processes.
-func (c *chart) head() {
-	for _, line := range c.trace.captionLines() {
-		fmt.Fprintln(c.out, line)
-	}
+// caption says what the chart shows, and what the lines mean.
+func (c *chart) caption() {
+	lines := c.trace.captionLines()
 	if legend := c.legend(); len(legend) > 0 {
-		fmt.Fprintln(c.out, strings.Join(legend, "   "))
+		lines = append(lines, strings.Join(legend, "   "))
 	}
+	for _, line := range lines {
+		fmt.Fprintln(c.out, strings.Join(wrap(line, c.width), "\n"))
+	}
+}
+
+// head writes the processes.
+func (c *chart) head() {
 	fmt.Fprintln(c.out)
 	box := [3]row{c.blank(), c.blank(), c.blank()}
 	for p, x := range c.process {
@@ -107,8 +128,9 @@ func (c *chart) step(i int) {
 		c.arrow(r, s)
 	}
 	if s.Process >= 0 {
-		r[c.process[s.Process]].over = '●'
+		r[c.process[s.Process]].over = actor(s.Kind)
 	}
+	c.network(r, s)
 	r.text(c.number-len(strconv.Itoa(i)), strconv.Itoa(i))
 	notes := c.stepNotes(s)
 	if c.trace.Repeats(i) && i == c.trace.Loop() {
@@ -136,6 +158,33 @@ func (c *chart) state(i int) row {
 		}
 	}
 	return r
+}
+
+// actor is the sign of the process that acts.
+func actor(k Kind) rune {
+	switch k {
+	case Crash:
+		return '✕'
+	case Recover:
+		return '↺'
+	}
+	return '●'
+}
+
+// network draws what the network or time does: ✕ where a message is lost, + where one is duplicated, a line for a tick.
+func (c *chart) network(r row, s *Step) {
+	switch s.Kind {
+	case Loss:
+		r[c.lane(c.trace.Message(s.Message))].over = '✕'
+	case Duplicate:
+		r[c.lane(c.trace.Message(s.Message))].over = '+'
+	case Tick:
+		for x := c.margin; x <= c.edge; x++ {
+			if r[x].arms == (arms{}) {
+				r[x].over = '╌'
+			}
+		}
+	}
 }
 
 // weight returns how the arrow of a message is drawn.
@@ -188,7 +237,7 @@ func (c *chart) tip(m *Message) rune {
 	return '◄'
 }
 
-// end writes what is left in the channels, and what the run shows.
+// end writes what is left in the channels.
 func (c *chart) end() {
 	var left []string
 	r := c.blank()
@@ -200,13 +249,17 @@ func (c *chart) end() {
 	}
 	if len(left) > 0 {
 		fmt.Fprintf(c.out, "%s\n\n", r)
-		for _, line := range wrap("still under way: "+strings.Join(left, ", "), mscWidth) {
+		for _, line := range wrap("still under way: "+strings.Join(left, ", "), c.width) {
 			fmt.Fprintln(c.out, line)
 		}
 	}
+}
+
+// conclusion writes what the run shows.
+func (c *chart) conclusion() {
 	if c.trace.Caption.Finding != "" {
 		fmt.Fprintln(c.out)
-		for _, line := range wrap(c.trace.Caption.Finding, mscWidth) {
+		for _, line := range wrap(c.trace.Caption.Finding, c.width) {
 			fmt.Fprintln(c.out, line)
 		}
 	}

@@ -25,7 +25,7 @@ func (c *columns) noteWidth() int {
 
 // notes writes a row with notes beside it, on as many lines as they need, in the state after step i.
 func (c *chart) notes(r row, i int, notes []string) {
-	width := max(mscWidth-c.note, leastNote)
+	width := max(c.width-c.note, leastNote)
 	var lines []string
 	for _, n := range notes {
 		lines = append(lines, wrap(n, width)...)
@@ -43,12 +43,12 @@ func (c *columns) stepNotes(s *Step) []string {
 		return startNotes(s.Processes)
 	}
 	if s.Process < 0 {
-		return []string{s.Action}
+		return []string{s.Text}
 	}
 	note := fmt.Sprintf("%d: ", s.Process)
 	switch {
 	case s.Kind == Crash || s.Kind == Recover:
-		note += string(s.Kind) + " → "
+		note += choose(s.Kind == Crash, "crashes", "begins again") + " → "
 	case s.Kind == Event:
 		note += s.Action + " → "
 	case s.Kind == Send && !c.labels:

@@ -107,12 +107,12 @@ func (p *plan) columns() {
 // y returns where a step is.
 func (p *plan) y(step int) px { return p.Top + rowHeight*(px(step)+0.7) }
 
-// end returns where the arrow of a message ends: what is never received is on its way beyond the last step.
+// end returns where the arrow of a message ends: what is still under way is so beyond the last step.
 func (p *plan) end(m *Message) px {
-	if m.Received == 0 {
+	if m.gone() == 0 {
 		return p.y(len(p.trace.Steps))
 	}
-	return p.y(m.Received)
+	return p.y(m.gone())
 }
 
 // textWidth estimates the width of a text: letters of equal width take 0.6 of their size, others less on
@@ -131,7 +131,7 @@ func (p *plan) halfWidth(process int) px {
 		state := s.Processes[process]
 		vars := px(0)
 		for _, v := range state.Vars {
-			vars += textWidth(" "+v.Name+"="+v.Text, varSize)
+			vars += textWidth(" "+v.Caption()+"="+v.Text, varSize)
 		}
 		w = max(w, textWidth(state.Name, nameSize)+16, vars+12)
 	}

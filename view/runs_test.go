@@ -243,3 +243,23 @@ Wait = recv left Token; Have
 	trace.Lasso = &Lasso{Stem: 0, Cycle: 4}
 	return trace
 }
+
+// troubled is a run in which everything happens that the environment can do.
+func troubled(t testing.TB) *Trace {
+	t.Helper()
+	sys := fromText(t, `protocol troubled
+topology undirected ring of 3
+channel unordered, lossy at most 2, duplicating at most 1, delay 0..2
+crash at most 1 recover Back
+message M
+event late
+timer t: 0..3
+process p = if p = 0 then Begin else Wait
+Begin = let t = 2; send right M; send left M; Sleep
+Sleep = when t = 0: late; stop
+Wait = recv left M; Wait | recv right M; Wait
+Back = stop
+`, "")
+	return newTrace(t, sys, along(t, sys, "send(0,right,M)", "send(0,left,M)", "duplicate(0→1 (right),M)", "lose(0→2 (left),M)", "tick",
+		"recv(1,left,M)", "crash(1)", "tick", "late"))
+}

@@ -132,7 +132,7 @@ func (t *Trace) occurring() (roles []Role, overtaken bool) {
 	return roles, overtaken
 }
 
-// open reports whether messages are never received.
+// open reports whether messages are still under way at the end.
 func (t *Trace) open() bool {
-	return slices.ContainsFunc(t.Messages, func(m Message) bool { return m.Received == 0 })
+	return slices.ContainsFunc(t.Messages, func(m Message) bool { return m.gone() == 0 })
 }

@@ -33,6 +33,7 @@ type drawing struct {
 	Heads   []head
 	Bands   []band
 	Rows    []px // of the steps
+	Ticks   []px // those of them that are ticks
 	Arrows  []arrow
 	Pills   []pill
 	Loop    *loop // nil: nothing is repeated
@@ -55,9 +56,15 @@ type (
 	arrow struct {
 		About     string
 		Overtaken bool
-		Open      bool // it is not received
+		Open      bool // it is still under way at the end
 		Lines     []line
 		Labels    []label
+		Marks     []mark
+	}
+	// A mark says that the network did something to a message.
+	mark struct {
+		X, Y px
+		Kind Kind // Loss or Duplicate
 	}
 	line struct {
 		X1, Y1, X2, Y2 px
@@ -76,7 +83,8 @@ type (
 		Name    string
 		Changed bool // the name is new
 		Vars    []pillVar
-		Event   string
+		Event   string // what happens, and its sign
+		Sign    string
 	}
 	pillVar struct {
 		Text    string
@@ -93,6 +101,9 @@ func newDrawing(t *Trace) *drawing {
 	}
 	for i := range t.Steps {
 		d.Rows = append(d.Rows, p.y(i))
+		if t.Steps[i].Kind == Tick {
+			d.Ticks = append(d.Ticks, p.y(i)-rowHeight/2)
+		}
 		d.Pills = append(d.Pills, p.pills(i)...)
 	}
 	if i := t.Loop(); i > 0 {
@@ -169,10 +180,15 @@ func (p *plan) pill(i, process int) pill {
 	}
 	b.Changed = changed[""]
 	for _, v := range state.Vars {
-		b.Vars = append(b.Vars, pillVar{v.Name + "=" + v.Text, changed[v.Name]})
+		b.Vars = append(b.Vars, pillVar{v.Caption() + "=" + v.Text, changed[v.Name]})
 	}
-	if s.Kind == Event {
-		b.Event = s.Action
+	switch s.Kind {
+	case Event:
+		b.Sign, b.Event = "★", s.Action
+	case Crash:
+		b.Sign, b.Event = "✕", "crashes"
+	case Recover:
+		b.Sign, b.Event = "↺", "begins again"
 	}
 	return b
 }
@@ -199,7 +215,7 @@ func (p *plan) arrow(m *Message) arrow {
 	a := arrow{
 		About:     p.trace.story(m),
 		Overtaken: len(m.OvertakenBy) > 0,
-		Open:      m.Received == 0,
+		Open:      m.gone() == 0,
 	}
 	link := p.trace.Links[m.Link]
 	dir := px(1)
@@ -209,29 +225,66 @@ func (p *plan) arrow(m *Message) arrow {
 	}
 	x1, y1 := p.X[link.From]+dir*p.half[link.From], p.y(m.Sent)
 	x2, y2 := p.X[link.To]-dir*p.half[link.To], p.end(m)
-	a.Labels = append(a.Labels, label{x1 + dir*8, y1 - 5, anchor, m.Text}) // placeLabels may move it
 	if !link.Seam {
-		a.Lines = []line{{x1, y1, x2, y2, !a.Open}}
-		return a
+		if m.Duplicate {
+			x1 = (x1 + x2) / 2
+		}
+		if m.Lost > 0 {
+			x2 = x1 + (x2-x1)/2
+		}
+		a.Lines = []line{{x1, y1, x2, y2, m.Received > 0}}
+		a.Labels = []label{{x1 + dir*8, y1 - 5, anchor, m.Text}} // placeLabels may move it
+		return a.marked(m)
 	}
 	out, in := p.Right, p.Left
 	if dir < 0 {
 		out, in = in, out
 	}
 	middle := y1 + (y2-y1)*(out-x1)/(out-x1+x2-in)
-	a.Lines = []line{{x1, y1, out, middle, false}, {in, middle, x2, y2, !a.Open}}
-	a.Labels = append(a.Labels, label{in + dir*4, middle - 5, anchor, m.Text})
+	sending, arriving := line{x1, y1, out, middle, false}, line{in, middle, x2, y2, m.Received > 0}
+	if m.Duplicate {
+		arriving.X1, arriving.Y1 = (in+x2)/2, y1
+	}
+	if m.Lost > 0 {
+		sending.X2, sending.Y2 = (x1+out)/2, y2
+	}
+	if !m.Duplicate {
+		a.Lines = append(a.Lines, sending)
+		a.Labels = append(a.Labels, label{x1 + dir*8, y1 - 5, anchor, m.Text})
+	}
+	if m.Lost == 0 {
+		a.Lines = append(a.Lines, arriving)
+		a.Labels = append(a.Labels, label{arriving.X1 + dir*4, arriving.Y1 - 5, anchor, m.Text})
+	}
+	return a.marked(m)
+}
+
+// marked returns the arrow with marks where the network made the message, or lost it.
+func (a arrow) marked(m *Message) arrow {
+	if len(a.Lines) == 0 { // lost at the margin where it was duplicated
+		return a
+	}
+	if m.Duplicate {
+		a.Marks = append(a.Marks, mark{a.Lines[0].X1, a.Lines[0].Y1, Duplicate})
+	}
+	if m.Lost > 0 {
+		last := a.Lines[len(a.Lines)-1]
+		a.Marks = append(a.Marks, mark{last.X2, last.Y2, Loss})
+	}
 	return a
 }
 
 // story tells what becomes of a message.
 func (t *Trace) story(m *Message) string {
 	l := t.Links[m.Link]
-	s := fmt.Sprintf("#%d %s from process %d to process %d: sent in step %d", m.Serial, m.Text, l.From, l.To, m.Sent)
-	if m.Received == 0 {
-		s += ", not received"
-	} else {
+	s := fmt.Sprintf("#%d %s from process %d to process %d: %s in step %d", m.Serial, m.Text, l.From, l.To, choose(m.Duplicate, "duplicated", "sent"), m.Sent)
+	switch {
+	case m.Received > 0:
 		s += fmt.Sprintf(", received in step %d", m.Received)
+	case m.Lost > 0:
+		s += fmt.Sprintf(", lost in step %d", m.Lost)
+	default:
+		s += ", not received"
 	}
 	return s + t.serials(", overtakes ", m.Overtakes) + t.serials(", overtaken by ", m.OvertakenBy)
 }

@@ -13,6 +13,7 @@ type Trace struct {
 	Links    []Link
 	Messages []Message // by serial number, which counts from 1: see Message
 	Lasso    *Lasso    // nil but for a run that goes on for ever
+	Width    int       // of charts of text, in columns; 0 means 120
 	Steps    []Step    // Steps[0] is the initial state; Steps[i] is the i-th action and the state after it
 }
 
@@ -61,9 +62,14 @@ type Message struct {
 	Link        int    // index in Trace.Links
 	Sent        int    // step; 0 if it is in the channel when the run begins
 	Received    int    // step; 0 if it is never received
+	Lost        int    // step; 0 if it is not lost
+	Duplicate   bool   // a channel has made it of another message, in step Sent
 	Overtakes   []int  // older messages of the link that are still under way when it is received: serial numbers
 	OvertakenBy []int
 }
+
+// gone returns the step after which a message is no longer under way, 0 if there is none.
+func (m *Message) gone() int { return max(m.Received, m.Lost) }
 
 // A Step is an action and the state that it leads to.
 type Step struct {
@@ -109,8 +115,12 @@ type Process struct {
 // A Var is a variable and its value.
 type Var struct {
 	Name, Text string
-	Value      any // the same as int64, bool, or string for all other types
+	Value      any  // the same as int64, bool, or string for all other types
+	Timer      bool // it counts down with every tick
 }
+
+// Caption names the variable for people; timers have a mark.
+func (v Var) Caption() string { return choose(v.Timer, "◷"+v.Name, v.Name) }
 
 // A Change is a value that differs from that in the step before.
 type Change struct {
@@ -128,7 +138,7 @@ func (p Process) String() string {
 		} else {
 			s += ", "
 		}
-		s += v.Name + "=" + v.Text
+		s += v.Caption() + "=" + v.Text
 	}
 	if len(p.Vars) > 0 {
 		s += ")"

@@ -17,7 +17,7 @@ type ValueStep struct {
 // is the state or a field of it. The elements of such an array are the processes' own; what else there is belongs to all of
 // them, or to the only one.
 func Values(caption Caption, run []ValueStep) *Trace {
-	t := &Trace{Caption: caption, N: 1, Parts: []Part{{Role: Contender}}}
+	t := &Trace{Caption: caption, N: 1}
 	for _, s := range run {
 		t.N = max(t.N, s.Process+1)
 	}
@@ -44,7 +44,7 @@ func Values(caption Caption, run []ValueStep) *Trace {
 func (t *Trace) split(state any) (locals []Process, common string) {
 	locals = make([]Process, t.N)
 	for i := range locals {
-		locals[i].Role = Contender
+		locals[i].Role = noRole
 	}
 	v := reflect.ValueOf(state)
 	switch {

@@ -32,12 +32,8 @@ type Explorer struct {
 
 // New returns an explorer of sys, an instance of the spec with the given text. again makes the same instance of another
 // text, one that declares more; conditions are evaluated in that.
-func New(sys *compile.System, text []byte, again func(text []byte) (*compile.System, error)) (*Explorer, error) {
-	states, err := view.NewDescriber(sys)
-	if err != nil {
-		return nil, fmt.Errorf("exploring %s: %w", sys.Protocol().Name, err)
-	}
-	return &Explorer{sys: sys, text: text, again: again, states: states, conditions: make(map[string]*condition)}, nil
+func New(sys *compile.System, text []byte, again func(text []byte) (*compile.System, error)) *Explorer {
+	return &Explorer{sys: sys, text: text, again: again, states: view.NewDescriber(sys), conditions: make(map[string]*condition)}
 }
 
 // A Description is what there is to know about a system before it is explored.
@@ -222,7 +218,7 @@ func (x *Explorer) describe(state []model.Value, conditions []string) (*State, e
 func newProcess(p view.Process, lines []int) Process {
 	vars := []Variable{}
 	for _, v := range p.Vars {
-		vars = append(vars, Variable{v.Name, v.Text})
+		vars = append(vars, Variable{v.Caption(), v.Text})
 	}
 	return Process{p.Name, vars, p.Role.Name, p.Role.Colour, p.Exact, lines}
 }

@@ -46,11 +46,7 @@ func newExplorer(t testing.TB, spec, settings string) *Explorer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := New(sys, text.Text, instance)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
+	return New(sys, text.Text, instance)
 }
 
 // TestStates goes through all states of a system by their codes, and expects what exploration counts.

@@ -7,7 +7,8 @@ function newRing(trace, svg) {
   const both = trace.links.length > n;
   const colours = new Map(trace.roles.map(r => [r.name, r.colour]));
   const states = [trace.initial, ...trace.steps.map(s => s.state)].flatMap(s => s.processes);
-  const words = state => Object.keys(state.vars).map(v => v + "=" + state.vars[v]);
+  const timers = new Set(trace.timers);
+  const words = state => Object.keys(state.vars).map(v => (timers.has(v) ? "◷" : "") + v + "=" + state.vars[v]);
   const letters = states.some(s => breakLines(words(s), 17).length > 2) ? 24 : 17; // of a line in a box
   const lines = Math.max(...states.map(s => breakLines(words(s), letters).length));
   const longest = Math.max(letters, ...states.flatMap(s => [s.name.length * 1.4, ...words(s).map(w => w.length)]));
@@ -192,7 +193,7 @@ function newRing(trace, svg) {
       if (!pill) {
         pill = newPill(message);
         pills.set(id, pill);
-        move(pill, message.sent === step ? centre(trace.links[l].from) : places[i]);
+        move(pill, message.sent === step && !message.duplicate ? centre(trace.links[l].from) : places[i]);
         pill.getBoundingClientRect(); // so that it travels from there
       }
       const by = (message.overtaken_by || []).some(other => trace.messages[other - 1].received <= step);
@@ -208,13 +209,13 @@ function newRing(trace, svg) {
       if (underWay.has(id)) continue;
       pills.delete(id);
       const message = trace.messages[id - 1];
-      if (message.received !== step) {
+      if (message.received !== step && message.lost !== step) {
         pill.remove();
         continue;
       }
-      move(pill, centre(trace.links[message.link].to));
-      pill.classList.add("gone");
-      setTimeout(() => pill.remove(), 300);
+      if (message.received === step) move(pill, centre(trace.links[message.link].to));
+      pill.classList.add(message.lost === step ? "lost" : "gone");
+      setTimeout(() => pill.remove(), message.lost === step ? 1200 : 300);
     }
   }
 

@@ -327,8 +327,13 @@ func (t *stepper) indices() []int {
 }
 
 func (t *stepper) chart() error {
+	trace, err := t.x.Run(t.start.Code, t.indices())
+	if err != nil {
+		return err
+	}
 	var b strings.Builder
-	if err := t.x.Save(&b, t.start.Code, t.indices(), "msc"); err != nil {
+	trace.Width = t.columns("")
+	if err := trace.MSC(&b); err != nil {
 		return err
 	}
 	return t.print(b.String())

@@ -121,7 +121,7 @@ func newExplorer(ctx context.Context, a *app, p *protocol, opt ringcheck.Options
 	if err != nil {
 		return nil, nil, err
 	}
-	x, err := explorer.New(prepared.System, p.spec.Text, func(text []byte) (*compile.System, error) {
+	x := explorer.New(prepared.System, p.spec.Text, func(text []byte) (*compile.System, error) {
 		spec, err := ringcheck.Parse(p.spec.File, text)
 		if err != nil {
 			return nil, err
@@ -132,7 +132,7 @@ func newExplorer(ctx context.Context, a *app, p *protocol, opt ringcheck.Options
 		}
 		return again.Compile(context.Background(), opt)
 	})
-	return x, prepared, err
+	return x, prepared, nil
 }
 
 func (v *viewing) export(ctx context.Context, x *explorer.Explorer, prepared *ringcheck.Prepared) error {

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"ringcheck"
 )
@@ -119,6 +121,16 @@ func (c *drawing) validate() error {
 	return nil
 }
 
+// columns returns how wide the terminal is that something without a path is printed on; 0 if it is none.
+func (a *app) columns(path string) int {
+	if f, ok := a.stdout.(*os.File); ok && path == "" && term.IsTerminal(int(f.Fd())) {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return width
+		}
+	}
+	return 0
+}
+
 // draw prints or writes a run.
 func (c *drawing) draw(run *ringcheck.Run) error {
 	var b bytes.Buffer
@@ -126,6 +138,7 @@ func (c *drawing) draw(run *ringcheck.Run) error {
 	if moves, _ := run.Moves(); moves == nil || c.format == textFormat {
 		err = run.WriteText(&b, c.full)
 	} else {
+		run.Width = c.columns(c.path)
 		err = run.Write(&b, c.format)
 	}
 	switch {
