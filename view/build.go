@@ -139,6 +139,8 @@ func (b *builder) step(i int, m explore.Move) error {
 		s.Message, err = b.lose(i, b.link[label.Slot], label.Message, m.State)
 	case Duplicate:
 		s.Message, err = b.duplicate(i, b.link[label.Slot], label.Message, m.State)
+	case Tick:
+		b.expire(m.State)
 	}
 	if err == nil {
 		err = b.compare(m.State)

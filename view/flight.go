@@ -70,6 +70,26 @@ func (b *builder) duplicate(step, link int, text string, after []model.Value) (i
 	return 0, fmt.Errorf("the message is not in the %s", b.protocol.FormatLink(link))
 }
 
+// expire takes out of the channels what a tick that leads to a state leaves out: messages whose time is up, which are
+// older than others that read the same.
+func (b *builder) expire(after []model.Value) {
+	for l, flight := range b.flights {
+		left := map[string]int{}
+		for _, c := range b.sys.Contents(after[b.sys.SlotOfLink(l)]) {
+			left[c.String()]++
+		}
+		var kept []int
+		for _, serial := range slices.Backward(flight) {
+			if text := b.trace.Message(serial).Text; left[text] > 0 {
+				left[text]--
+				kept = append(kept, serial)
+			}
+		}
+		slices.Reverse(kept)
+		b.flights[l] = kept
+	}
+}
+
 // channels returns the messages under way.
 func (b *builder) channels() [][]int {
 	all := make([][]int, len(b.flights))

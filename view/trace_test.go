@@ -28,6 +28,29 @@ func TestIdenticalMessages(t *testing.T) {
 	}
 }
 
+// TestExpired: a message that nobody is there to take is lost with a tick, of two that read the same the older one.
+func TestExpired(t *testing.T) {
+	sys := fromText(t, `protocol late
+topology directed ring of 2
+channel unordered, delay 1..1
+timer t: 0..1
+message A
+process p = if p = 0 then Twice else stop
+Twice = let t = 1; send right A; Again
+Again = when t = 0: send right A; stop`, "")
+	trace := newTrace(t, sys, along(t, sys, "send(0,right,A)", "tick", "send(0,right,A)", "tick", "tick"))
+	var under []int
+	for _, s := range trace.Steps {
+		under = append(under, len(s.Channels[0]))
+	}
+	if want := []int{0, 1, 1, 2, 1, 0}; !slices.Equal(under, want) {
+		t.Errorf("messages under way: %v, want %v", under, want)
+	}
+	if left := trace.Steps[4].Channels[0]; !slices.Equal(left, []int{2}) {
+		t.Errorf("after the second tick %v is under way, want the second message", left)
+	}
+}
+
 // TestSlowMessage: in both runs of the paper one message is so slow that a later round overtakes it.
 func TestSlowMessage(t *testing.T) {
 	for name, trace := range map[string]*Trace{"no bits": noBits(t), "modulo 2": modulo2(t)} {

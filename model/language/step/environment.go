@@ -123,16 +123,15 @@ func (m *Machine) TickLocal(l ir.Local) ir.Local {
 	return l
 }
 
-// TickContents returns what is in a channel one tick later: messages are older, up to their greatest age.
+// TickContents returns what is in a channel one tick later. Messages are older; those whose time is up are gone, since
+// there is a tick only if nobody is there to take them.
 func (m *Machine) TickContents(contents []ir.Content) []ir.Content {
-	older := slices.Clone(contents)
-	for i := range older {
-		if m.protocol.Time.Delay && older[i].Age < m.protocol.Time.Hi {
-			older[i].Age++
-		}
+	if !m.protocol.Time.Delay {
+		return contents
 	}
-	if m.protocol.Channel == ir.Unordered {
-		slices.SortStableFunc(older, ir.Content.Compare) // of equal messages some may have reached it
+	older := slices.DeleteFunc(slices.Clone(contents), m.Due)
+	for i := range older {
+		older[i].Age++
 	}
 	return older
 }
