@@ -1,28 +1,40 @@
 #!/bin/sh
 # Shows what ringcheck says of a protocol beside what PRISM and Storm say of the files that it writes, as far as they are installed:
 #
-#     docs/prism-check.sh franklin -n 3 -k 2
+#     docs/prism-check.sh franklin -n 2 -k 2
 #
-# The values have to agree within the accuracy of those tools (for PRISM, value iteration without bounds by default).
+# The values have to agree within the accuracy of those tools: PRISM's value iteration has no bounds by default, so it is asked for
+# interval iteration. PRISM reads the model in its own language since 4.0, transition rewards beside a .tra file since 4.9.
 set -eu
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-ringcheck prob "$@" --until elected --export "$dir/model.tra" -q
-if command -v prism >/dev/null; then
-    for property in 'Pmin=? [ F "elected" ]' 'Pmax=? [ F "elected" ]' 'R{1}min=? [ F "elected" ]' 'R{1}max=? [ F "elected" ]' \
-        'R{2}min=? [ F "elected" ]' 'R{2}max=? [ F "elected" ]'; do
-        echo "PRISM: $property"
-        prism -importmodel "$dir/model.all" -mdp -pf "$property" | grep '^Result'
+for form in prism tra drn; do
+    ringcheck prob "$@" --until elected --export "$dir/model.$form" -q >"$dir/report"
+done
+cat "$dir/report"
+
+properties='Pmin=? [ F "elected" ]
+Pmax=? [ F "elected" ]
+R{"steps"}min=? [ F "elected" ]
+R{"steps"}max=? [ F "elected" ]
+R{"messages"}min=? [ F "elected" ]
+R{"messages"}max=? [ F "elected" ]'
+
+# check TOOL COMMAND...: asks each property of a model. The command takes the property as its last argument.
+check() {
+    tool=$1
+    shift
+    if ! command -v "$1" >/dev/null; then
+        echo "$1 is not installed"
+        return
+    fi
+    echo "$properties" | while read -r property; do
+        echo "$tool: $property"
+        "$@" "$property" </dev/null | grep -E '^(States|Choices|Transitions|Result)' || echo '  no result'
     done
-else
-    echo "prism is not installed"
-fi
-if command -v storm >/dev/null; then
-    ringcheck prob "$@" --until elected --export "$dir/model.drn" --scheduler max -q >/dev/null
-    for property in 'Pmin=? [ F "elected" ]' 'R{"steps"}min=? [ F "elected" ]' 'R{"messages"}max=? [ F "elected" ]'; do
-        echo "Storm: $property"
-        storm --explicit-drn "$dir/model.drn" --prop "$property" | grep 'Result'
-    done
-else
-    echo "storm is not installed"
-fi
+}
+
+check 'PRISM, a module for each process' prism -intervaliter "$dir/model.prism" -pf
+check 'PRISM, explicit' prism -intervaliter -importmodel "$dir/model.all" -mdp -pf
+check 'Storm, a module for each process' storm --prism "$dir/model.prism" --sound --prop
+check 'Storm, explicit' storm --explicit-drn "$dir/model.drn" --sound --prop

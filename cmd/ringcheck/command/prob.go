@@ -57,7 +57,8 @@ func (a *app) probCommand() *cobra.Command {
 			"The goal is elected (the event that declares a leader has happened), terminal (no transition is possible), or\n" +
 			"an expression over states and events, such as decided where the spec defines it.\n\n" +
 			"--export writes the process up to the goal for other tools, and a process of theirs can stand in the place of the SPEC:\n" +
-			".umb (UMB 1.0), .tra (PRISM) and .drn (Storm). Its goals are its labels.",
+			".umb (UMB 1.0), .tra (PRISM) and .drn (Storm). Its goals are its labels. With .prism the protocol itself is written, in PRISM's\n" +
+			"language, a module for each process.",
 		Example: "  ringcheck prob franklin -n 4 -k 2\n" +
 			"  ringcheck prob franklin -n 4 -k 3 --within 25,50,100 --scheduler uniform\n" +
 			"  ringcheck prob franklin -n 3 --until 'exists p in node: p at P' --reward messages\n" +
@@ -81,8 +82,8 @@ func (a *app) probCommand() *cobra.Command {
 	must(cmd.RegisterFlagCompletionFunc("witness", cobra.FixedCompletions([]string{"max", "min"}, cobra.ShellCompDirectiveNoFileComp)))
 	flags.StringVar(&p.plot, "plot", "", "draw the probabilities of --within and --curve into `FILE`, by its ending .svg or .csv")
 	must(cmd.MarkFlagFilename("plot", "svg", "csv"))
-	flags.StringVar(&p.export, "export", "", "write the process up to the goal to `FILE`, by its ending .umb (UMB), .tra (PRISM, with .lab and .trew) or .drn (Storm)")
-	must(cmd.MarkFlagFilename("export", "umb", "tra", "drn"))
+	flags.StringVar(&p.export, "export", "", "write the process up to the goal to `FILE`, by its ending .umb (UMB), .tra (PRISM, with .lab and .trew) or .drn (Storm); or the protocol itself in PRISM's language, .prism")
+	must(cmd.MarkFlagFilename("export", "umb", "tra", "drn", "prism"))
 	p.form.register(cmd)
 	noFiles(cmd, "until", "within", "curve", "reward", "precision")
 	return cmd
@@ -127,7 +128,7 @@ func (p *probability) answer(ctx context.Context, r *probable, m *prob.MDP, goal
 	if err != nil {
 		return cmp.Or(r.Ending.Stop(ctx, err), p.publish(r), r.Err())
 	}
-	if p.export != "" {
+	if p.export != "" && filepath.Ext(p.export) != exchange.Language {
 		if err := writeProcess("--export", p.export, problem.Process(m, goalLabel(r.until)), p.exact); err != nil {
 			return err
 		}
@@ -143,8 +144,10 @@ func (p *probability) validate() error {
 		return wrongRequestf("--witness %s: want max or min", p.witness)
 	case p.witness != "" && len(p.rewards) > 1:
 		return wrongRequestf("--witness shows a run for one reward: give --reward once")
-	case p.export != "" && !slices.Contains(exchange.Formats(), filepath.Ext(p.export)):
-		return wrongRequestf("--export %s: the file name must end in %s", p.export, strings.Join(exchange.Formats(), ", "))
+	case p.export != "" && !slices.Contains(exported(), filepath.Ext(p.export)):
+		return wrongRequestf("--export %s: the file name must end in %s", p.export, strings.Join(exported(), ", "))
+	case filepath.Ext(p.export) == exchange.Language && p.search.opt.Symmetry.String() != ringcheck.NoSymmetry.String():
+		return wrongRequestf("--export %s and --symmetry %s contradict each other: a module for each process makes the whole system", p.export, p.search.opt.Symmetry)
 	}
 	if p.plot != "" && !p.bounded() {
 		return wrongRequestf("--plot needs --curve or --within")
@@ -231,6 +234,9 @@ func (p *probability) process(ctx context.Context, r *probable, sys *ringcheck.S
 	}
 	r.States, r.Choices, r.Branches = ringcheck.Count(m.States()), ringcheck.Count(m.Choices()), ringcheck.Count(m.Branches())
 	p.note(fmt.Sprintf("%s states, %s choices, %s branches after %.3f s", comma(r.States), comma(r.Choices), comma(r.Branches), time.Since(p.began).Seconds()))
+	if err := p.exportModules(ctx, small, r.until, &asked); err != nil {
+		return nil, nil, cmp.Or(r.Ending.Stop(ctx, err), p.publish(r), r.Err())
+	}
 	return m, goals, nil
 }
 

@@ -1,9 +1,11 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -124,6 +126,27 @@ func writeProcess(flag, path string, m *prob.MDP, exact bool) error {
 		made = made[1:]
 	}
 	return nil
+}
+
+// exported are the endings of the files that --export writes.
+func exported() []string { return append(exchange.Formats(), exchange.Language) }
+
+// exportModules writes the protocol in PRISM's language, if --export asks for that.
+func (p *probability) exportModules(ctx context.Context, small *ringcheck.Prepared, until string, asked *prob.Protocol) error {
+	if filepath.Ext(p.export) != exchange.Language {
+		return nil
+	}
+	search := small.Search
+	search.Progress = nil
+	var b bytes.Buffer
+	err := exchange.WriteLanguage(ctx, &b, asked, goalLabel(until), search)
+	switch {
+	case errors.Is(err, exchange.ErrLanguage):
+		return wrongRequestf("--export %s: %w", p.export, err)
+	case err != nil:
+		return err
+	}
+	return saveFile("--export", p.export, b.Bytes())
 }
 
 // attain finds the run of --witness.

@@ -1,0 +1,393 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"slices"
+	"strings"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/prob"
+)
+
+// Language is how the names of files end that hold a model in PRISM's own language. They are written, not read.
+const Language = ".prism"
+
+// ErrLanguage says that a protocol has something for which there is no place in a module of PRISM's language.
+var ErrLanguage = errors.New("this cannot be said in PRISM's language, a module for each process")
+
+// WriteLanguage writes a protocol as a model in PRISM's language (version 4.8, type mdp): a module for each process, which has the local
+// state of the process and the channels that it sends to. A receive is an action of receiver and sender together, all else
+// a command of one module. Ranges are what an exploration has met, so this is for small settings.
+//
+// The protocol's goal becomes a label of the given name: a disjunction of events. The goal terminal is PRISM's own label "deadlock". The error wraps
+// ErrLanguage, or is that of the context or the search.
+func WriteLanguage(ctx context.Context, w io.Writer, p *prob.Protocol, label string, opt explore.Options) error {
+	if err := p.System.Uncoupled(); err != nil {
+		return fmt.Errorf("%w: %w", ErrLanguage, err)
+	}
+	l := &language{survey: survey{sys: p.System, ir: p.System.Protocol()}, rewards: p.Rewards, label: label, earned: make(map[string][][]*big.Rat)}
+	if err := l.collect(p.Goals[0]); err != nil {
+		return err
+	}
+	if err := l.explore(ctx, opt); err != nil {
+		return err
+	}
+	if err := l.write(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, l.b.String())
+	return err
+}
+
+// A language writes one model.
+type language struct {
+	survey
+	rewards []*ir.Reward
+	label   string
+	events  []*ir.Event             // that are the goal
+	earned  map[string][][]*big.Rat // by the beginning of an action's name: what the actions that begin so earn, by reward
+	modules []module                // by process
+	actions []action                // in the order in which they were met
+	b       strings.Builder
+}
+
+// An action is one of the model's, and what it earns by each reward.
+type action struct {
+	name   string
+	earned []*big.Rat
+}
+
+// A module is what is written of one process.
+type module struct {
+	commands []string
+	goal     bool // it has a command with an event of the goal
+}
+
+// collect finds the events of the goal.
+func (l *language) collect(f *ir.Formula) error {
+	switch f.Op {
+	case ir.EventAtom:
+		l.events = append(l.events, f.Event)
+		return nil
+	case ir.TerminalAtom:
+		return nil
+	case ir.Disjunction:
+		return errors.Join(l.collect(f.X), l.collect(f.Y))
+	}
+	return fmt.Errorf("%w: the goal has to be an event, terminal, or several of these as alternatives", ErrLanguage)
+}
+
+func (l *language) line(format string, args ...any) { fmt.Fprintf(&l.b, format+"\n", args...) }
+
+func (l *language) write() error {
+	l.modules = make([]module, l.ir.N)
+	for p := range l.modules {
+		if err := l.own(p); err != nil {
+			return err
+		}
+	}
+	for i := range l.links {
+		if err := l.receive(i); err != nil {
+			return err
+		}
+	}
+	l.head()
+	for p := range l.modules {
+		l.module(p)
+	}
+	l.foot()
+	return nil
+}
+
+// own writes the commands of what a process does on its own.
+func (l *language) own(p int) error {
+	for _, v := range l.at[p] {
+		moves, err := l.sys.OwnMoves(v)
+		if err != nil {
+			return err
+		}
+		for len(moves) > 0 {
+			n := 1
+			for n < len(moves) && moves[n].Choice == moves[0].Choice {
+				n++
+			}
+			if err := l.choice(p, v, moves[:n]); err != nil {
+				return err
+			}
+			moves = moves[n:]
+		}
+	}
+	return nil
+}
+
+// choice writes the command for the outcomes of a choice.
+func (l *language) choice(p int, v model.Value, outcomes []compile.Move) error {
+	base := ""
+	earned := make([]*big.Rat, len(l.rewards))
+	for i := range earned {
+		earned[i] = new(big.Rat)
+	}
+	var updates []string
+	for i := range outcomes {
+		m := &outcomes[i]
+		name := l.kind(p, m)
+		if i > 0 && name != base {
+			name = "step"
+		}
+		base = name
+		weight := big.NewRat(int64(m.Weight.Num), int64(m.Weight.Den))
+		gain, err := l.earns(p, m)
+		if err != nil {
+			return err
+		}
+		for j := range earned {
+			earned[j].Add(earned[j], gain[j].Mul(gain[j], weight))
+		}
+		update := l.update(p, m)
+		if len(outcomes) > 1 {
+			update = weight.RatString() + ": " + update
+		}
+		updates = append(updates, update)
+	}
+	name := l.action(fmt.Sprintf("%s_%d", base, p), earned)
+	l.command(p, name, fmt.Sprintf("s_%d=%s", p, l.points.name(v)), strings.Join(updates, " + "))
+	return nil
+}
+
+// kind says how the actions of moves like m are called.
+func (l *language) kind(p int, m *compile.Move) string {
+	if event, _ := l.sys.Happened(l.sys.ActionLabel(m.Action, p)); event != nil {
+		return event.Name
+	}
+	if m.Target != compile.Nobody {
+		return "send"
+	}
+	return "step"
+}
+
+// update returns what changes by a move.
+func (l *language) update(p int, m *compile.Move) string {
+	update := fmt.Sprintf("(s_%d'=%s)", p, l.points.name(m.Next))
+	if m.Target != compile.Nobody {
+		update += l.links[l.ir.OutLink(p, m.Target)].put(m.Message)
+	}
+	if event, _ := l.sys.Happened(l.sys.ActionLabel(m.Action, p)); event != nil && slices.Contains(l.events, event) {
+		l.modules[p].goal = true
+		update += fmt.Sprintf(" & (%s_%d'=true)", reached, p)
+	}
+	return update
+}
+
+// reached begins the name of the variable that says that a process has reached the goal by an event.
+const reached = "reached"
+
+// action returns the name of an action that earns so much: the given one, with a number if actions of that name earn something else.
+func (l *language) action(base string, earned []*big.Rat) string {
+	same := func(list []*big.Rat) bool {
+		return slices.EqualFunc(list, earned, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
+	}
+	i := slices.IndexFunc(l.earned[base], same)
+	if i < 0 {
+		i = len(l.earned[base])
+		l.earned[base] = append(l.earned[base], earned)
+	}
+	name := base
+	if i > 0 {
+		name += fmt.Sprintf("_%d", i+1)
+	}
+	if !slices.ContainsFunc(l.actions, func(a action) bool { return a.name == name }) {
+		l.actions = append(l.actions, action{name, earned})
+	}
+	return name
+}
+
+func (l *language) command(p int, action, guard, update string) {
+	l.modules[p].commands = append(l.modules[p].commands, fmt.Sprintf("[%s] %s -> %s;", action, guard, update))
+}
+
+// receive writes the commands of receiving from a channel: those of the receiver, and one of the sender for each message.
+func (l *language) receive(link int) error {
+	c, ends := l.links[link], l.ir.Links[link]
+	for _, m := range c.messages {
+		action := fmt.Sprintf("receive%s_%s", strings.TrimPrefix(c.name, "c"), l.words.name(m))
+		any := false
+		for _, v := range l.at[ends.To] {
+			moves, err := l.sys.ReceiveMoves(v, ends.In, m)
+			if err != nil {
+				continue // it never comes to that: the exploration would have ended there
+			}
+			for i := range moves {
+				if !l.points.has(moves[i].Next) {
+					continue // nor to that
+				}
+				if !any {
+					any = true
+					earned, err := l.earns(ends.To, &moves[i])
+					if err != nil {
+						return err
+					}
+					action = l.action(action, earned)
+				}
+				guard := fmt.Sprintf("s_%d=%s", ends.To, l.points.name(v))
+				update := fmt.Sprintf("(s_%d'=%s)", ends.To, l.points.name(moves[i].Next))
+				if ends.From == ends.To {
+					guard, update = guard+" & "+c.has(m), update+" & "+c.take(m)
+				}
+				l.command(ends.To, action, guard, update)
+			}
+		}
+		if any && ends.From != ends.To {
+			l.command(ends.From, action, c.has(m), c.take(m))
+		}
+	}
+	return nil
+}
+
+// earns returns what a move earns, by reward. All receives earn the same.
+func (l *language) earns(p int, m *compile.Move) ([]*big.Rat, error) {
+	var earned []*big.Rat
+	for _, r := range l.rewards {
+		value, err := l.sys.Reward(r, l.sys.ActionLabel(m.Action, p))
+		if err != nil {
+			return nil, err
+		}
+		earned = append(earned, big.NewRat(value, 1))
+	}
+	return earned, nil
+}
+
+// head writes what comes before the modules.
+func (l *language) head() {
+	l.line("// %s", l.title())
+	l.line("//")
+	l.line("// A module for each process. s_P is the local state of process P: a control point and its live variables, by a number that has a name below.")
+	if l.ir.Channel == ir.FIFO {
+		l.line("// c_P_…_I is place I of the channel from process P to the one that its name ends with: 0, or a message, by a number that has a name below.")
+		l.line("// The message at place 0 is the one that can be received.")
+	} else {
+		l.line("// c_P_…_M counts the messages M in the channel from process P to the one before M.")
+	}
+	l.line("// A command is what a process can do; receiving is an action of the receiver and of the channel, which is the sender's.")
+	if len(l.events) > 0 {
+		l.line("// %s_P is true once process P has done what is the goal, and the label %q says that one has.", reached, l.label)
+	}
+	l.line("// Where nobody can act, which PRISM calls a deadlock, the protocol has come to its end.")
+	l.line("\nmdp\n")
+	l.line("// local states")
+	for i, v := range l.points.values {
+		l.line("const int %s = %d; // %s", l.points.names[i], i, l.sys.FormatSlot(l.sys.SlotOfProcess(0), v))
+	}
+	if l.ir.Channel == ir.FIFO && len(l.words.values) > 0 {
+		l.line("\n// messages")
+		for i, m := range l.words.values {
+			l.line("const int %s = %d; // %s", l.words.names[i], i+1, l.sys.Message(m))
+		}
+	}
+}
+
+// title says what the model is of.
+func (l *language) title() string {
+	text := l.ir.Name
+	for _, list := range [][]ir.Setting{l.ir.Params, l.ir.Options} {
+		for _, s := range list {
+			text += fmt.Sprintf(", %s = %s", s.Name, s.Type.Format(s.Value))
+		}
+	}
+	return text
+}
+
+func (l *language) module(p int) {
+	l.line("\nmodule process_%d", p)
+	begin := func(v int) string {
+		if len(l.initial) > 1 {
+			return ""
+		}
+		return fmt.Sprintf(" init %d", v)
+	}
+	l.line("  s_%d : [0..%d]%s;", p, max(1, len(l.points.values)-1), begin(l.points.number[l.initial[0][p]]))
+	for i, c := range l.links {
+		if l.ir.Links[i].From != p {
+			continue
+		}
+		for _, v := range c.variables() {
+			l.line("  %s : [0..%d]%s;", v.name, v.most, begin(0))
+		}
+	}
+	if l.modules[p].goal {
+		text := " init false"
+		if len(l.initial) > 1 {
+			text = ""
+		}
+		l.line("  %s_%d : bool%s;", reached, p, text)
+	}
+	l.line("")
+	for _, c := range l.modules[p].commands {
+		l.line("  %s", c)
+	}
+	l.line("endmodule")
+}
+
+// foot writes what comes behind the modules.
+func (l *language) foot() {
+	if len(l.initial) > 1 {
+		l.begin()
+	}
+	l.goal()
+	for i, r := range l.rewards {
+		l.line("\nrewards %q", r.Name)
+		for _, a := range l.actions {
+			if a.earned[i].Sign() != 0 {
+				l.line("  [%s] true : %s;", a.name, a.earned[i].RatString())
+			}
+		}
+		l.line("endrewards")
+	}
+}
+
+// begin says in which states the model begins, if there are several.
+func (l *language) begin() {
+	l.line("\ninit")
+	for i, locals := range l.initial {
+		var parts []string
+		for p, v := range locals {
+			parts = append(parts, fmt.Sprintf("s_%d=%s", p, l.points.name(v)))
+		}
+		l.line("  %c (%s)", "(|"[min(i, 1)], strings.Join(parts, " & "))
+	}
+	l.line("  )")
+	for _, c := range l.links {
+		for _, v := range c.variables() {
+			l.line("  & %s=0", v.name)
+		}
+	}
+	for p := range l.modules {
+		if l.modules[p].goal {
+			l.line("  & !%s_%d", reached, p)
+		}
+	}
+	l.line("endinit")
+}
+
+// goal writes the label.
+func (l *language) goal() {
+	if len(l.events) == 0 {
+		return
+	}
+	var parts []string
+	for p := range l.modules {
+		if l.modules[p].goal {
+			parts = append(parts, fmt.Sprintf("%s_%d", reached, p))
+		}
+	}
+	if len(parts) == 0 {
+		parts = []string{"false"}
+	}
+	l.line("\nlabel %q = %s;", l.label, strings.Join(parts, " | "))
+}

@@ -1,0 +1,213 @@
+package exchange
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+)
+
+// A survey is what an exploration meets: local states, and messages in channels.
+type survey struct {
+	sys     *compile.System
+	ir      *ir.Protocol
+	initial [][]model.Value        // local states by process
+	points  numbering              // local states of any process
+	at      [][]model.Value        // by process: those that it was in
+	met     []map[model.Value]bool // by slot: the values that were met
+	words   numbering              // messages in any channel
+	links   []*channel
+}
+
+// maxInitial is how many initial states a model can have.
+const maxInitial = 10_000
+
+// explore makes the survey.
+func (s *survey) explore(ctx context.Context, opt explore.Options) error {
+	s.points, s.words = newNumbering("at_"), newNumbering("")
+	if s.ir.Channel == ir.FIFO {
+		s.words.prefix = "m_"
+	}
+	for range s.sys.Slots() {
+		s.met = append(s.met, make(map[model.Value]bool))
+	}
+	s.at = make([][]model.Value, s.ir.N)
+	for i := range s.ir.Links {
+		s.links = append(s.links, &channel{name: s.name(i), fifo: s.ir.Channel == ir.FIFO, words: &s.words, most: make(map[uint32]int)})
+	}
+	opt.Spill = false
+	result, err := explore.Walk(ctx, s.sys, opt, explore.Visitor{State: s.state})
+	switch {
+	case err != nil:
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case !result.Complete():
+		return fmt.Errorf("the exploration ended early: %v", result.Stop)
+	}
+	return nil
+}
+
+// name names a channel.
+func (s *survey) name(link int) string {
+	l := s.ir.Links[link]
+	if s.ir.Numbered() {
+		return fmt.Sprintf("c_%d_%d", l.From, l.To)
+	}
+	return fmt.Sprintf("c_%d_%s_%d", l.From, s.ir.FormatPort(l.Out), l.To)
+}
+
+func (s *survey) state(_ uint64, level int, state []model.Value) error {
+	locals := make([]model.Value, s.ir.N)
+	for p := range s.at {
+		slot := s.sys.SlotOfProcess(p)
+		v := state[slot]
+		locals[p] = v
+		if !s.met[slot][v] {
+			s.met[slot][v] = true
+			s.at[p] = append(s.at[p], v)
+			s.points.add(v, s.sys.FormatSlot(slot, v))
+		}
+	}
+	if level == 0 {
+		if len(s.initial) == maxInitial {
+			return fmt.Errorf("%w: there are more than %d initial states", ErrLanguage, maxInitial)
+		}
+		s.initial = append(s.initial, locals)
+	}
+	for i, c := range s.links {
+		slot := s.sys.SlotOfLink(i)
+		if v := state[slot]; !s.met[slot][v] {
+			s.met[slot][v] = true
+			c.meet(s.sys, s.sys.Contents(v))
+		}
+	}
+	return nil
+}
+
+// A numbering gives values numbers in the order in which they are met, and names that are identifiers.
+type numbering struct {
+	prefix string
+	values []uint32
+	names  []string
+	number map[uint32]int
+	taken  map[string]bool
+}
+
+func newNumbering(prefix string) numbering {
+	return numbering{prefix: prefix, number: make(map[uint32]int), taken: make(map[string]bool)}
+}
+
+// add gives a value a number and a name that is like a text, unless it has one.
+func (n *numbering) add(v uint32, text string) {
+	if n.has(v) {
+		return
+	}
+	words := strings.FieldsFunc(text, func(c rune) bool {
+		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9')
+	})
+	name := n.prefix + strings.Join(words, "_")
+	for n.taken[name] {
+		name += "_"
+	}
+	n.taken[name] = true
+	n.number[v] = len(n.values)
+	n.values = append(n.values, v)
+	n.names = append(n.names, name)
+}
+
+func (n *numbering) has(v uint32) bool { _, ok := n.number[v]; return ok }
+
+func (n *numbering) name(v uint32) string { return n.names[n.number[v]] }
+
+// A channel is what was met in one, and how a model holds it: by a counter for each message, or, if it is a queue, by its places.
+type channel struct {
+	name     string
+	fifo     bool
+	words    *numbering
+	messages []uint32 // in the order in which they were met
+	most     map[uint32]int
+	longest  int
+}
+
+// meet takes down what is in the channel.
+func (c *channel) meet(sys *compile.System, contents []ir.Content) {
+	count := make(map[uint32]int)
+	for _, content := range contents {
+		m := sys.NumberOf(content)
+		c.words.add(m, content.String())
+		if c.most[m] == 0 {
+			c.messages = append(c.messages, m)
+		}
+		count[m]++
+		c.most[m] = max(c.most[m], count[m])
+	}
+	c.longest = max(c.longest, len(contents))
+}
+
+// A variable has values from 0 to most.
+type variable struct {
+	name string
+	most int
+}
+
+func (c *channel) variables() []variable {
+	var list []variable
+	if c.fifo {
+		for i := range c.longest {
+			list = append(list, variable{c.place(i), max(1, len(c.words.values))})
+		}
+		return list
+	}
+	for _, m := range c.messages {
+		list = append(list, variable{c.counter(m), c.most[m]})
+	}
+	return list
+}
+
+func (c *channel) counter(m uint32) string { return c.name + "_" + c.words.name(m) }
+
+func (c *channel) place(i int) string { return fmt.Sprintf("%s_%d", c.name, i) }
+
+// put returns the update that puts a message into the channel, behind another one.
+func (c *channel) put(m uint32) string {
+	if !c.fifo {
+		return fmt.Sprintf(" & (%s'=%s+1)", c.counter(m), c.counter(m))
+	}
+	update := ""
+	for i := range c.longest {
+		free := c.place(i) + "=0"
+		if i > 0 {
+			free += " & " + c.place(i-1) + ">0"
+		}
+		update += fmt.Sprintf(" & (%s'=(%s ? %s : %s))", c.place(i), free, c.words.name(m), c.place(i))
+	}
+	return update
+}
+
+// has returns the guard that a message can be taken out of the channel, and take the update that does it.
+func (c *channel) has(m uint32) string {
+	if !c.fifo {
+		return c.counter(m) + ">0"
+	}
+	return c.place(0) + "=" + c.words.name(m)
+}
+
+func (c *channel) take(m uint32) string {
+	if !c.fifo {
+		return fmt.Sprintf("(%s'=%s-1)", c.counter(m), c.counter(m))
+	}
+	var parts []string
+	for i := range c.longest {
+		next := "0"
+		if i+1 < c.longest {
+			next = c.place(i + 1)
+		}
+		parts = append(parts, fmt.Sprintf("(%s'=%s)", c.place(i), next))
+	}
+	return strings.Join(parts, " & ")
+}
