@@ -5,7 +5,7 @@
 //	Generate  makes a labelled transition system, an lts.LTS
 //	Walk      visits every state and its transitions with group, label and weight, always in the same order
 //	Path      finds a shortest run to a state
-//	Keep      is Run and keeps the levels, to go back from a state (Space.Path) or from all (Space.Inevitable)
+//	Keep      is Run and keeps the levels, to go back from a state (Space.Path) or from all (Space.Trap)
 //	Expander  generates successors for searches that keep states elsewhere
 //
 // A search keeps states in a tree database (package tree), which also computes successors, and remembers

@@ -13,20 +13,20 @@ import (
 	"ringcheck/internal/crew"
 )
 
-// A residue is the states from which no way to a goal is known, of a search whose states are on disk. It is found level by
-// level, from the last to the first: in it is what is no goal and has no successor, in the next level, that is not in it.
-// All others have a way to a goal. So the states with a successor outside are taken out, until nothing changes: in passes over
-// the residue on disk, until what is left fits in memory.
+// A residue is the candidate set of an elimination of a search whose states are on disk: those from which no way to a goal is
+// known. It is found level by level, from the last to the first: in it is what does not lead to a goal by itself and has no
+// successor, in the next level, that is not in it. Then the states with a successor outside are taken out, in passes over the
+// residue on disk, until what is left fits in memory.
 type residue struct {
 	*spilled
-	goal func(class uint32) bool
-	runs [][]*run // by level
-	size uint64   // in states
+	leads func(w *worker, r tree.Root) bool
+	runs  [][]*run // by level
+	size  uint64   // in states
 }
 
-// inevitable is Space.Inevitable for a search that has spilled.
-func (d *spilled) inevitable(ctx context.Context, goal func(class uint32) bool) (*Trap, error) {
-	b := &residue{spilled: d, goal: goal, runs: make([][]*run, len(d.sizes))}
+// trap is Space.Trap for a search that has spilled.
+func (d *spilled) trap(ctx context.Context, leads func(w *worker, r tree.Root) bool) (*Trap, error) {
+	b := &residue{spilled: d, leads: leads, runs: make([][]*run, len(d.sizes))}
 	for i := len(b.runs) - 1; i >= 0; i-- {
 		if err := b.collect(ctx, i); err != nil {
 			return nil, err
@@ -44,8 +44,8 @@ func (d *spilled) inevitable(ctx context.Context, goal func(class uint32) bool) 
 	return b.finish(ctx)
 }
 
-// residueBytes is what a state takes in memory: its root twice, and its place.
-const residueBytes = 8 + 8 + 4
+// residueBytes is what a state takes in memory: its root twice, and a bit.
+const residueBytes = 8 + 8 + 1
 
 // fits reports whether the residue can be dealt with in memory.
 func (b *residue) fits() bool {
@@ -187,18 +187,14 @@ func stored(runs []*run) []*store.Run {
 	return all
 }
 
-// without returns the states that are no goals and of whose successors none is in the cache. It is valid until the worker
+// without returns the states that do not lead to a goal by themselves and of whose successors none is in the cache. It is valid until the worker
 // expands the next ones.
 func (b *residue) without(w *worker, states []tree.Root) []tree.Root {
 	w.fresh = w.fresh[:0]
 	for _, r := range states {
-		if b.goal(w.classes.Of(r)) {
-			continue
+		if !b.leads(w, r) {
+			w.fresh = append(w.fresh, r)
 		}
-		if to, ok := w.tree.Hint(r); ok && b.cache.Contains(to) {
-			continue
-		}
-		w.fresh = append(w.fresh, r)
 	}
 	rest := w.fresh[:0]
 	for some := range slices.Chunk(w.fresh, stride) {
@@ -294,23 +290,34 @@ func (b *residue) trap() (*Trap, error) {
 
 // finish does the rest in memory.
 func (b *residue) finish(ctx context.Context) (*Trap, error) {
-	r := &resolution{residue: b}
+	e := &elimination{search: b.search}
+	var all places
 	for level := range b.runs {
 		states, err := b.states(level)
 		if err != nil {
 			return nil, err
 		}
-		r.levels = append(r.levels, states)
+		all = append(all, states...)
+		e.left = append(e.left, slices.Collect(slices.Chunk(states, batchStates)))
 	}
-	r.join()
-	for r.sweep(ctx) {
+	sortRoots(all, len(b.workers))
+	e.finder = func() finder { return all }
+	e.outside = make([]atomic.Uint64, len(all)/64+1)
+	e.take(uint64(len(all)))
+	return e.trap(ctx)
+}
+
+// places are states in order. All others have the place behind them.
+type places []tree.Root
+
+// Find implements finder.
+func (p places) Find(roots, at []uint64) []uint64 {
+	for _, r := range roots {
+		i, ok := slices.BinarySearch(p, r)
+		if !ok {
+			i = len(p)
+		}
+		at = append(at, uint64(i))
 	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	t := &Trap{}
-	for level, states := range r.levels {
-		t.addAll(b.workers[0], slices.DeleteFunc(states, func(root tree.Root) bool { return !r.left(root) }), level)
-	}
-	return t, nil
+	return at
 }

@@ -73,8 +73,8 @@ func observed(r *explore.Result) (all []string) {
 	return all
 }
 
-// TestSpillInevitable compares with a search that has not spilled.
-func TestSpillInevitable(t *testing.T) {
+// TestSpillTrap compares with a search that has not spilled.
+func TestSpillTrap(t *testing.T) {
 	const m, goal = adder(7), 3
 	trapped, spilled := 0, 0
 	for seed := range seeds(80) {
@@ -93,7 +93,7 @@ func TestSpillInevitable(t *testing.T) {
 			if space.Result().Spilled > 0 {
 				spilled++
 			}
-			trap, err := space.Inevitable(t.Context(), func(class uint32) bool { return class == goal })
+			trap, err := space.Trap(t.Context(), m, func(class uint32) bool { return class == goal })
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,9 +1,11 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"ringcheck/explore"
@@ -328,13 +330,26 @@ func (c *checker) recoverable(ctx context.Context, space *explore.Space, r *Repo
 
 // trap finds the states that violate recoverable property i.
 func (c *checker) trap(ctx context.Context, space *explore.Space, i int) (*explore.Trap, error) {
-	goals := make([]bool, len(space.Result().Classes))
-	for class := range goals {
-		o := c.outcomes(uint32(class))[i]
-		if o.err != nil {
-			return nil, &EvalError{c.properties[i], o.err}
-		}
-		goals[class] = o.value != 0
+	o, body := c.observer, i
+	if c.subject.Holds == nil { // one that tells this property only has few classes
+		o, body = newObserver(c.subject, []ir.Expr{c.properties[i].Body}, nil), 0
 	}
-	return space.Inevitable(ctx, func(class uint32) bool { return goals[class] })
+	var mu sync.Mutex
+	goals := make(map[uint32]bool)
+	var failed error
+	trap, err := space.Trap(ctx, o, func(class uint32) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		goal, ok := goals[class]
+		if !ok {
+			outcome := o.outcomes(class)[body]
+			if outcome.err != nil {
+				failed = &EvalError{c.properties[i], outcome.err}
+			}
+			goal = outcome.value != 0
+			goals[class] = goal
+		}
+		return goal
+	})
+	return trap, cmp.Or(failed, err)
 }

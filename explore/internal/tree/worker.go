@@ -26,6 +26,7 @@ type Worker struct {
 	free   []*expansion // for the recursion over inner nodes
 	spare  []*column    // for the recursion of numbers
 	touch  uint32
+	way    []uint32 // of rest
 	probes []intern.Probe
 	all    Expansion // of Successors
 	awake  bool      // ask the Sleeper

@@ -93,8 +93,8 @@ func same(t *testing.T, seed uint64, got, want explore.Sighting) {
 	}
 }
 
-// TestInevitable compares with a search backward over all transitions.
-func TestInevitable(t *testing.T) {
+// TestTrap compares with a search backward over all transitions.
+func TestTrap(t *testing.T) {
 	const m, goal = adder(7), 3
 	trapped := 0
 	for seed := range uint64(150) {
@@ -106,7 +106,7 @@ func TestInevitable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		trap, err := space.Inevitable(t.Context(), func(class uint32) bool { return class == goal })
+		trap, err := space.Trap(t.Context(), m, func(class uint32) bool { return class == goal })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,8 +173,8 @@ func escaping(sys model.System, g *systemtest.Graph, goal func([]model.Value) bo
 	return escapes
 }
 
-// TestInevitableLimits: without all states, memory or time there is no answer.
-func TestInevitableLimits(t *testing.T) {
+// TestTrapLimits: without all states, memory or time there is no answer.
+func TestTrapLimits(t *testing.T) {
 	sys, g := randomSystem(t, firstSound(t))
 	never := func(uint32) bool { return false }
 	space, err := explore.Keep(t.Context(), sys, explore.Options{Observer: adder(2), MaxStates: uint64(len(g.States)) / 2, Workers: 1})
@@ -183,7 +183,7 @@ func TestInevitableLimits(t *testing.T) {
 	}
 	defer space.Close()
 	if !space.Result().Complete() {
-		if _, err := space.Inevitable(t.Context(), never); !errors.Is(err, explore.ErrIncomplete) {
+		if _, err := space.Trap(t.Context(), adder(2), never); !errors.Is(err, explore.ErrIncomplete) {
 			t.Errorf("an incomplete search: %v", err)
 		}
 	}
@@ -194,10 +194,10 @@ func TestInevitableLimits(t *testing.T) {
 	defer full.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := full.Inevitable(ctx, never); !errors.Is(err, context.Canceled) {
+	if _, err := full.Trap(ctx, adder(2), never); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if trap, err := full.Inevitable(t.Context(), never); err != nil || trap.States != uint64(len(g.States)) || trap.Level != 0 {
+	if trap, err := full.Trap(t.Context(), adder(2), never); err != nil || trap.States != uint64(len(g.States)) || trap.Level != 0 {
 		t.Errorf("without a goal: %+v, %v", trap, err)
 	}
 }
