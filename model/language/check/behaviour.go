@@ -49,13 +49,12 @@ func (c *checker) formulas() scope {
 }
 
 func (c *checker) temporalDecl(d *syntax.TemporalDecl) {
-	c.expect(c.formulas(), d.Formula, &shape{kind: boolShape}, "property")
+	c.body(c.formulas(), d.Formula, d.If, "property")
 	for _, f := range d.Fair {
 		for _, id := range f.Names {
 			c.fairName(id)
 		}
 	}
-	c.condition(d.If)
 }
 
 // fairName resolves what there is to be fairness of: an equation, an event or a message.
@@ -74,7 +73,7 @@ func (c *checker) fairName(id *syntax.Ident) {
 
 // boundDecl checks a claim about a probability or an expected reward.
 func (c *checker) boundDecl(d *syntax.BoundDecl) {
-	c.expect(c.formulas(), d.Goal, &shape{kind: boolShape}, "goal")
+	c.body(c.formulas(), d.Goal, d.If, "goal")
 	c.plainGoal(d.Goal)
 	if d.Within != nil {
 		c.expect(c.constants(), d.Within, &shape{kind: intShape}, "number of steps")
@@ -83,7 +82,6 @@ func (c *checker) boundDecl(d *syntax.BoundDecl) {
 		c.resolve(c.rewards, d.Reward.Pos, rewardSymbol, d.Reward.Name)
 	}
 	c.probability(d.Bound)
-	c.condition(d.If)
 }
 
 // builtinReward reports whether every spec has a reward of that name.
@@ -121,7 +119,7 @@ func (c *checker) roles() {
 		if c.self != nil {
 			s = s.with(c.bind(s, d.Pos, c.self.name, &shape{kind: intShape}, d))
 		}
-		c.expect(s, d.Body, &shape{kind: boolShape}, "role")
+		c.body(s, d.Body, nil, "role")
 	}
 }
 

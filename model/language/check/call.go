@@ -109,7 +109,7 @@ func (c *checker) apply(s scope, e *syntax.CallExpr) *shape {
 		return nil
 	}
 	c.uses[e] = sym
-	c.stateful = c.stateful || sym.stateful
+	c.look(sym)
 	params := sym.decl.(*syntax.DefineDecl).Params
 	c.arity(e.Pos, sym, e.Args, fieldNames(params))
 	for i, a := range e.Args {

@@ -22,6 +22,8 @@ type info struct {
 	types  map[syntax.Type]*shape
 	// fieldBinders are what the fields of a message or event are called in the value of a reward.
 	fieldBinders map[rewardField]*symbol
+	// observed are the assignments that properties and roles read, with the conditions of these; nil for none.
+	observed map[*symbol][]syntax.Expr
 }
 
 // A checker fills in an info and collects what is wrong.
@@ -33,7 +35,8 @@ type checker struct {
 	warnings       syntax.ErrorList
 	// stateful says that the definition that is being checked looks at a state.
 	stateful bool
-	later    []func() // checks that wait for all declarations
+	reads    []*symbol // the assignments that it reads
+	later    []func()  // checks that wait for all declarations
 }
 
 func newChecker(f *syntax.File) *checker {
@@ -46,6 +49,7 @@ func newChecker(f *syntax.File) *checker {
 			shapes:       map[syntax.Expr]*shape{},
 			types:        map[syntax.Type]*shape{},
 			fieldBinders: map[rewardField]*symbol{},
+			observed:     map[*symbol][]syntax.Expr{},
 		},
 		enums:    []*shape{{kind: dirShape, names: []string{"left", "right"}}},
 		sent:     map[*symbol]bool{},

@@ -215,7 +215,7 @@ func TestProcessErrors(t *testing.T) {
 		{"process p = A(^uid)", `uid is assigned to processes: write uid[p] for that of process p`},
 		{"process p = A(uid[^true])", `process: expected an integer, found a boolean`},
 		{"process p = A(0)\nB = out(^uid[0]); stop", `uid can be read only in the process declaration, before any choice, draw or action (pass it to an equation)`},
-		{"process p = A(0)\ninvariant i = ^uid[0] = 0", `properties cannot read an assignment (let each process keep its value in a variable)`},
+		{"process p = A(0)\ninvariant i = uid[0] ^= true", `the operands of = differ: an integer and a boolean`},
 	} {
 		c.check(t, clauses+"assign uid: 0..2\nA(x) = out(x); stop\n", checkFile)
 	}

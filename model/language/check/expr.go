@@ -78,7 +78,7 @@ func (c *checker) name(s scope, e *syntax.Name, hint *shape) *shape {
 	}
 	c.uses[e] = sym
 	if d, ok := sym.decl.(*syntax.DefineDecl); ok {
-		c.stateful = c.stateful || sym.stateful
+		c.look(sym)
 		c.arity(e.Pos, sym, nil, fieldNames(d.Params))
 	}
 	return sym.shape
@@ -282,7 +282,8 @@ func (c *checker) assigned(s scope, e *syntax.IndexExpr, name *syntax.Name, sym 
 	switch s.place {
 	case startPlace:
 	case propertyPlace:
-		c.errs.Add(name.Pos, "properties cannot read an assignment").Hint = "let each process keep its value in a variable"
+		c.uses[e] = sym
+		c.stateful, c.reads = true, append(c.reads, sym)
 	default:
 		c.errs.Add(name.Pos, "%s can be read only in the process declaration, before any choice, draw or action", sym.name).
 			Hint = "pass it to an equation"

@@ -5,14 +5,22 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// assignRef resolves uid[p].
+// assignRef resolves uid[p]. In a property that is a ghost, which holds the value that process p was given.
 func (b *builder) assignRef(sym *symbol, e *syntax.IndexExpr) ir.Expr {
+	if v := b.vars[sym]; v != nil && b.uses[e] != nil {
+		return &ir.ProcessVar{Process: b.process(e.Index), Var: v}
+	}
+	return &ir.Assigned{Assignment: b.assignmentOf(sym, e.Pos), Process: b.process(e.Index)}
+}
+
+// assignmentOf returns the assignment of a symbol that is used at pos.
+func (b *builder) assignmentOf(sym *symbol, pos syntax.Pos) *ir.Assignment {
 	a := b.assigned[sym]
 	if a == nil {
-		a = b.assignment(sym.decl.(*syntax.AssignDecl), e.Pos)
+		a = b.assignment(sym.decl.(*syntax.AssignDecl), pos)
 		b.assigned[sym] = a
 	}
-	return &ir.Assigned{Assignment: a, Process: b.process(e.Index)}
+	return a
 }
 
 // assignment makes an assignment when it is first used, at pos.
@@ -44,9 +52,14 @@ func (b *builder) entered(t ir.Term, pos syntax.Pos) ir.Term {
 	return &ir.Enter{Point: p}
 }
 
-// lasting resolves what registers, ghosts and timers begin with.
+// lasting resolves what registers, ghosts and timers begin with, and assignments that properties read.
 func (b *builder) lasting() {
-	number := b.vars[b.self]
+	number := &ir.VarRef{Var: b.vars[b.self]}
+	for _, d := range b.file.Assigns {
+		if v := b.vars[b.values[d.Name]]; v != nil {
+			v.Init = &ir.Assigned{Assignment: b.assignmentOf(b.values[d.Name], d.Pos), Process: number}
+		}
+	}
 	for _, d := range b.file.Vars {
 		for _, id := range d.Names {
 			v := b.vars[b.values[id.Name]]
@@ -59,7 +72,7 @@ func (b *builder) lasting() {
 			default:
 				a := &ir.Assignment{Values: v.Type}
 				b.free = append(b.free, a)
-				v.Init = &ir.Assigned{Assignment: a, Process: &ir.VarRef{Var: number}}
+				v.Init = &ir.Assigned{Assignment: a, Process: number}
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
@@ -97,6 +99,11 @@ func (b *builder) declarations() {
 		}
 		if d.Kind == "timer" && (t.Kind != ir.Int && t.Kind != ir.Absent || t.Lo != 0) {
 			b.errs.Add(d.Type.TypePos(), "a timer is a range that begins with 0, not %s", t)
+		}
+	}
+	for _, d := range b.file.Assigns {
+		if sym := b.values[d.Name]; b.holds(d.If) && slices.ContainsFunc(b.observed[sym], b.holds) {
+			b.newVar(sym, b.typ(d.Type)).Kind = ir.Ghost
 		}
 	}
 	for i, d := range b.file.Messages {

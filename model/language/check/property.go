@@ -203,10 +203,10 @@ func (c *checker) defineDecl(d *syntax.DefineDecl, order int) {
 		}
 		s = s.with(c.bind(s, f.Pos, f.Name, sh, f))
 	}
-	c.stateful = false
+	c.stateful, c.reads = false, nil
 	sh := c.expr(s, d.Body, nil)
 	if sym := c.values[d.Name]; sym != nil && sym.decl == d {
-		sym.stateful = c.stateful
+		sym.stateful, sym.reads = c.stateful, c.reads
 	}
 	if sh.kind == messageShape {
 		c.errs.Add(d.Body.ExprPos(), "the value of a definition cannot be a message")
@@ -216,14 +216,27 @@ func (c *checker) defineDecl(d *syntax.DefineDecl, order int) {
 	}
 }
 
+// look notes what a definition that is used looks at.
+func (c *checker) look(sym *symbol) {
+	c.stateful, c.reads = c.stateful || sym.stateful, append(c.reads, sym.reads...)
+}
+
+// body checks what is asked of states, and notes the assignments that it reads, if cond holds.
+func (c *checker) body(s scope, e, cond syntax.Expr, what string) {
+	c.reads = nil
+	c.expect(s, e, &shape{kind: boolShape}, what)
+	for _, sym := range c.reads {
+		c.observed[sym] = append(c.observed[sym], cond)
+	}
+	c.condition(cond)
+}
+
 // propertyDecl checks a property.
 func (c *checker) propertyDecl(d *syntax.PropertyDecl) {
 	if d.Kind == "inevitable" {
 		c.warnings.Add(d.Pos, "inevitable is now called recoverable: from every reachable state, one can be reached where it holds")
 	}
-	boolean := &shape{kind: boolShape}
-	c.expect(scope{place: propertyPlace, order: len(c.file.Order)}, d.Body, boolean, "property")
-	c.condition(d.If)
+	c.body(scope{place: propertyPlace, order: len(c.file.Order)}, d.Body, d.If, "property")
 }
 
 // condition checks the if clause of a declaration, which may be nil.

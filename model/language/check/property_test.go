@@ -124,6 +124,37 @@ define constant = 3
 	}
 }
 
+// TestAssignedInProperties: a property reads what each process was given.
+func TestAssignedInProperties(t *testing.T) {
+	p := spectest.Instantiate(t, `protocol test
+topology undirected ring of 3
+assign uid: permutation of 1..3
+assign even: bool
+var x: 1..3
+process p = A(uid[p])
+A(keep x) = stop
+define differ(p, q) = uid[p] != uid[q]
+invariant right = forall p in node: uid[p] = p.x
+invariant different = forall p in node, q in node: p = q or differ(p, q)
+`, nil)
+	if err := ir.Check(p); err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	err := p.Initial(func(locals []ir.Local) bool {
+		seen++
+		for _, prop := range p.Properties {
+			if v, err := prop.Body.Eval(p.NewEnv(state(locals))); err != nil || v == 0 {
+				t.Errorf("%s: %d, %v", prop.Name, v, err)
+			}
+		}
+		return true
+	})
+	if err != nil || seen != 6 {
+		t.Error(seen, err)
+	}
+}
+
 func TestPropertyFaults(t *testing.T) {
 	const src = "protocol test\ntopology directed ring of 2\nchannel fifo\nvar x: 0..3\nprocess p = A(0)\nmessage M(v: 0..3)\nA(x) = send right M(x); A(x)\n"
 	for expr, want := range map[string]string{

@@ -15,6 +15,7 @@ type symbol struct {
 	used  bool
 	// stateful says that a definition looks at a state, so that processes cannot use it.
 	stateful bool
+	reads    []*symbol // the assignments that a definition reads
 }
 
 type symbolKind int

@@ -97,6 +97,20 @@ B(s) = e(min(s), max(s)); Done
 Done = stop`,
 		want: counts{1 + 3 + 1, 3 + 3, 1, nil},
 	}, {
+		name: "what is assigned is part of the state where a property reads it", // the four states for each of two permutations
+		spec: directed + `assign uid: permutation of 1..2
+process p = skip; stop
+define best(p) = uid[p] = 2
+invariant i = exists p in node: best(p)`,
+		want: counts{2 * 4, 2 * 4, 2, nil},
+	}, {
+		name: "it is not where no property does",
+		spec: directed + `assign uid: permutation of 1..2
+option ask: bool = false
+process p = skip; stop
+invariant i = exists p in node: uid[p] = 2 if ask`,
+		want: counts{4, 4, 1, nil},
+	}, {
 		name: "a definition and quantifiers in a process",
 		spec: directed + `var s: set of 1..3
 define large(s: set of 1..3) = forall x in s: x > 1
