@@ -47,6 +47,11 @@ func (c *checker) infer(s scope, e syntax.Expr, hint *shape) *shape {
 		return c.call(s, e)
 	case *syntax.SetLit:
 		return c.setLit(s, e, hint)
+	case *syntax.RangeSet:
+		integer := &shape{kind: intShape}
+		c.expect(s, e.Lo, integer, "lower end of a range")
+		c.expect(s, e.Hi, integer, "upper end of a range")
+		return &shape{kind: setShape, elem: integer}
 	case *syntax.IndexExpr:
 		return c.index(s, e)
 	case *syntax.UpdateExpr:

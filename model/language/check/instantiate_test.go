@@ -110,6 +110,7 @@ func TestInstantiateErrors(t *testing.T) {
 		{"const z = 1 ^div (n - 2)\nA = stop", `division by zero`},
 		{"var z: ^set of 0..63\nA = stop", `a set can have 63 possible elements at most, 0..63 has 64`},
 		{"var z: ^array 1..10 of 0..99\nA = stop", `an array of 10 elements with 100 values each does not fit in 63 bits`},
+		{"A = if 1 in ^{1..99} then stop else skip; stop", `a set can have 63 possible elements at most, 1..99 has 99`},
 		{"A = out(^3); stop", `argument v of out: 3 is not in 0..2`},
 		{"A = skip; B(^-1)\nB(x) = out(x); stop", `argument x of B: -1 is not in 0..2`},
 		{"A = let x = ^3; out(x); stop", `value of x: 3 is not in 0..2`},

@@ -46,6 +46,8 @@ func (b *builder) expr(e syntax.Expr, want *ir.Type) ir.Expr {
 		return b.call(e)
 	case *syntax.SetLit:
 		return b.setLit(e, want)
+	case *syntax.RangeSet:
+		return b.rangeSet(e)
 	case *syntax.IndexExpr:
 		return b.index(e)
 	case *syntax.UpdateExpr:
@@ -71,8 +73,8 @@ func (b *builder) name(e *syntax.Name) ir.Expr {
 		return c
 	}
 	if sym.kind == kindSymbol {
-		b.made(e.Pos)(ir.SetType(ir.NodeType(b.protocol.N))) // for its report
-		return b.zero(sym)
+		t, _ := b.setOf(ir.NodeType(b.protocol.N), e.Pos) // for its report
+		return &ir.Const{T: t}
 	}
 	return b.variable(sym)
 }
@@ -217,8 +219,8 @@ func (b *builder) call(e *syntax.CallExpr) ir.Expr {
 	case "log2ceil":
 		return unary(ir.Log2Ceil, x, e.Pos)
 	case "neighbours":
-		t, err := ir.SetType(ir.NodeType(b.protocol.N))
-		if t = b.made(e.Pos)(t, err); err != nil {
+		t, ok := b.setOf(ir.NodeType(b.protocol.N), e.Pos)
+		if !ok {
 			return &ir.Const{T: t}
 		}
 		return fold(&ir.Neighbours{Protocol: b.protocol, Process: b.toProcess(x, e.Args[0].ExprPos()), T: t})
@@ -261,13 +263,23 @@ func (b *builder) setLit(e *syntax.SetLit, want *ir.Type) ir.Expr {
 	}
 	t, err := ir.SetType(elem)
 	if err != nil && want != nil && want.Kind == ir.Set {
-		t, err = want, nil
-	}
-	t = b.made(e.Pos)(t, err)
-	if err != nil {
+		t = want
+	} else if err != nil {
+		t, _ = b.setOf(elem, e.Pos)
 		return &ir.Const{T: t}
 	}
 	return fold(&ir.SetLit{Elems: elems, T: t, Pos: e.Pos})
+}
+
+// rangeSet makes the set of the integers in a range.
+func (b *builder) rangeSet(e *syntax.RangeSet) ir.Expr {
+	lo, hi := b.expr(e.Lo, nil), b.expr(e.Hi, nil)
+	least := lo.Type().Lo
+	t, ok := b.setOf(ir.IntType(least, max(least, hi.Type().Hi)), e.Pos)
+	if !ok {
+		return &ir.Const{T: t}
+	}
+	return fold(&ir.Interval{Lo: lo, Hi: hi, T: t, Pos: e.Pos})
 }
 
 func (b *builder) index(e *syntax.IndexExpr) ir.Expr {

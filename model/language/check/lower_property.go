@@ -158,9 +158,8 @@ func (b *builder) comprehension(e *syntax.QuantExpr) ir.Expr {
 	q := &ir.Quantifier{Op: ir.Unite, Pos: e.Pos}
 	set := b.domain(q, e.Binders[0])
 	elem := q.Var.Type
-	t, err := ir.SetType(elem)
-	q.T = b.made(e.Pos)(t, err)
-	if err != nil {
+	var ok bool
+	if q.T, ok = b.setOf(elem, e.Pos); !ok {
 		return &ir.Const{T: q.T}
 	}
 	cond := b.logical(e.Body)

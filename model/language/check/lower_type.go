@@ -58,6 +58,17 @@ func (b *builder) made(pos syntax.Pos) func(*ir.Type, error) *ir.Type {
 	}
 }
 
+// setOf returns the type of the sets of elements of a type. If it cannot be made, that is reported, and ok is false.
+func (b *builder) setOf(elem *ir.Type, pos syntax.Pos) (t *ir.Type, ok bool) {
+	t, err := ir.SetType(elem)
+	if err == nil {
+		return t, true
+	}
+	b.errs.Add(pos, "%s", err)
+	t, _ = ir.SetType(ir.BoolType())
+	return t, false
+}
+
 // shapeType returns the type with the fewest values that is known without looking at ranges. Arrays have
 // none; they get an absent type.
 func (b *builder) shapeType(sh *shape) *ir.Type {

@@ -71,6 +71,12 @@ define constant = 3
 		"(if 2.f then 1 else 2) = 2":      true,
 		"2.x in {0, 1, 2, 3}":             false,
 		"0.x in {1}":                      true,
+		"{1..3} = {3, 2, 1}":              true,
+		"{3..1} = {}":                     true,
+		"{0.x..1.x} = {1, 2}":             true,
+		"{1..2.x} = {}":                   false, // process 2 has no x
+		"size({0..62}) = 63":              true,
+		"max({0..0.x}) = min({1..1.x})":   true,
 		"above(1, 1)":                     true,
 		"above(2, 0)":                     false,
 		"not above(2, 0)":                 true,

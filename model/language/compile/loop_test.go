@@ -111,6 +111,17 @@ process p = skip; stop
 invariant i = exists p in node: uid[p] = 2 if ask`,
 		want: counts{4, 4, 1, nil},
 	}, {
+		name: "sets in a process", // one e for each of 1, 2, the last of which is 1 + 1, and so on
+		spec: directed + `var s: set of 0..4
+var x: 0..4
+event e(x: 0..4)
+define twice(s: set of 0..4) = {x in {0..4} where x mod 2 = 0 and x div 2 in s}
+process p = if p = 0 then A({1..2}) else Done
+A(s) = for x in twice(s): e(x); B(twice(s))
+B(s) = if s = {2, 4} and min(s) = 2 and max(s) = size(s) + 2 and (forall x in s: exists y in {min(s)..max(s)}: x = y) then e(0); Done else Done
+Done = stop`,
+		want: counts{4, 3, 1, nil},
+	}, {
 		name: "a definition and quantifiers in a process",
 		spec: directed + `var s: set of 1..3
 define large(s: set of 1..3) = forall x in s: x > 1

@@ -445,6 +445,11 @@ type (
 		Pos   Pos
 		Elems []Expr
 	}
+	// RangeSet: {lo..hi}, the set of these integers.
+	RangeSet struct {
+		Pos    Pos
+		Lo, Hi Expr
+	}
 	// UnaryExpr: not e, -e, and in ltl always e, eventually e, next e.
 	UnaryExpr struct {
 		Pos Pos
@@ -540,6 +545,7 @@ func (e *DecimalLit) ExprPos() Pos  { return e.Pos }
 func (e *IntLit) ExprPos() Pos      { return e.Pos }
 func (e *BoolLit) ExprPos() Pos     { return e.Pos }
 func (e *SetLit) ExprPos() Pos      { return e.Pos }
+func (e *RangeSet) ExprPos() Pos    { return e.Pos }
 func (e *UnaryExpr) ExprPos() Pos   { return e.Pos }
 func (e *BinaryExpr) ExprPos() Pos  { return e.Pos }
 func (e *CondExpr) ExprPos() Pos    { return e.Pos }

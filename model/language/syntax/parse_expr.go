@@ -192,7 +192,7 @@ func (p *parser) operand() Expr {
 		if p.comprehensionFollows() {
 			return p.comprehension()
 		}
-		return &SetLit{t.pos, list(p, "{", "}", p.expr)}
+		return p.set(t.pos)
 	case p.accept("if"):
 		return p.condExpr(t.pos)
 	case p.accept("all"):
@@ -258,6 +258,29 @@ func (p *parser) quantifier(t token) Expr {
 	p.take()
 	q.Body = p.expr()
 	return q
+}
+
+// set reads {lo..hi} or {a, b}.
+func (p *parser) set(pos Pos) Expr {
+	p.expect("{")
+	var elems []Expr
+	for !p.is("}") {
+		e := p.expr()
+		if len(elems) == 0 && p.accept("..") {
+			r := &RangeSet{pos, e, p.sum()}
+			p.expect("}")
+			return r
+		}
+		elems = append(elems, e)
+		if !p.accept(",") {
+			break
+		}
+	}
+	if !p.is("}") {
+		p.unexpected(`"," or "}"`, "")
+	}
+	p.take()
+	return &SetLit{pos, elems}
 }
 
 // comprehensionFollows reports whether "where" follows on the same level after {x in, which tells {x in s where c} from

@@ -114,6 +114,8 @@ func (l *line) bare(e Expr, tail bool) {
 		l.write("{")
 		l.list(e.Elems, false)
 		l.write("}")
+	case *RangeSet:
+		l.write("{", typeString(&RangeType{Lo: e.Lo, Hi: e.Hi}), "}")
 	case *UnaryExpr:
 		l.unary(e, tail)
 	case *BinaryExpr:

@@ -56,6 +56,7 @@ process leaf [ p in 1 .. n-1] = B | C(p)
 event one, two(x: 1..n)
 register r, t: 0..k - 1 = 0 if bits
 ghost seen: bool = false
+define low = { 1 .. (n) } union {1,2}
 timer clock: 0..9
 Loops(keep id, i) = for q in node where q != 1: send q M(1); for q in 1..n: (r := q + 1; recv q _; elected(q) | recv _ _ where q = 2; for i in s: skip); send 0 M; B
 Deaf = recv left M(i, _, _); Deaf | ignore A, B | for i in {q in node where q in s}: leader; (for i in node: (skip); stop)
