@@ -74,6 +74,9 @@ func (c *checker) run() {
 	for _, d := range c.file.Kinds {
 		c.processDecl(d)
 	}
+	for _, d := range c.file.Contents {
+		c.initially(d)
+	}
 	c.faults()
 	c.guarded()
 	c.draws()

@@ -208,6 +208,22 @@ func TestTermErrors(t *testing.T) {
 	}
 }
 
+func TestContentsErrors(t *testing.T) {
+	for _, c := range []complaint{
+		{"initially ^Pong in inbox(0, left)", `unknown message Pong (did you mean "Ping"?)`},
+		{"initially Ping in inbox(0, ^1)", `source: expected a direction, found an integer`},
+		{"initially M(1, ^2) in inbox(0, left)", `argument w of M: expected a boolean, found an integer`},
+		{"initially ^M(1) in inbox(0, left)", `M takes 2 arguments (v, w), found 1`},
+		{"initially Ping in inbox(^q, left)", `unknown name q`},
+		{"initially Ping in inbox(^uid[0], left)", `uid can be read only in the process declaration, before any choice, draw or action (pass it to an equation)`},
+		{"initially Ping in inbox(0, left) for p in node where p ^at A", `at can stand only in properties`},
+	} {
+		c.check(t, clauses+start+"assign uid: 0..2\nA = stop\n", checkFile)
+	}
+	complaint{"^initially M in inbox(0, left)", `initially: the protocol has no channels (declare channel unordered or channel fifo)`}.check(t,
+		"protocol p\ntopology directed ring of 2\nmessage M\nprocess p = stop\n", checkFile)
+}
+
 func TestProcessErrors(t *testing.T) {
 	for _, c := range []complaint{
 		{"process p = skip; A(^uid[p])", `uid can be read only in the process declaration, before any choice, draw or action (pass it to an equation)`},

@@ -23,6 +23,7 @@ func FuzzCheck(f *testing.F) {
 	}
 	f.Add(clauses + start + "A = draw x in {0: 1/2, 1: 1/2}; out(x); stop\n")
 	f.Add(kinds + "process hub = A(leaf)\nprocess leaf[p in 1..n - 1] = A({p, hub})\ninvariant i = forall q in leaf: q.r = hub")
+	f.Add(clauses + start + "A = recv _ M(x, _); A\ninitially M(q, o), Ping in inbox(q, left) for q in node, y in {0..q} where o\n")
 	f.Add("protocol a define d = forall d in 0: d()\n")
 	f.Fuzz(func(t *testing.T, src string) {
 		if err := tryOut(src); err != nil {
@@ -52,7 +53,7 @@ func tryOut(src string) error {
 			return ir.Check(p)
 		default:
 			seen := 0
-			err := p.Initial(func([]ir.Local) bool { seen++; return seen < 3 })
+			err := p.Initial(func([]ir.Local, [][]ir.Content) bool { seen++; return seen < 3 })
 			var fault *ir.Error
 			if err != nil && !errors.As(err, &fault) {
 				return err

@@ -16,7 +16,7 @@ import (
 func configurations(t *testing.T, p *ir.Protocol, limit int) []string {
 	t.Helper()
 	var all []string
-	err := p.Initial(func(locals []ir.Local) bool {
+	err := p.Initial(func(locals []ir.Local, _ [][]ir.Content) bool {
 		var parts []string
 		for _, l := range locals {
 			name := "point" + strconv.Itoa(l.Point.ID)
@@ -93,7 +93,7 @@ func TestInitialOfManyProcesses(t *testing.T) {
 func TestInitialError(t *testing.T) {
 	const src = "protocol test\ntopology directed ring of 3\nvar x: 0..1\nevent e(v: 0..1)\nprocess p = A(p)\nA(x) = e(x); A(x)\n"
 	p := spectest.Instantiate(t, src, nil)
-	err := p.Initial(func([]ir.Local) bool { return true })
+	err := p.Initial(func([]ir.Local, [][]ir.Content) bool { return true })
 	if err == nil || err.Error() != "argument x of A: 2 is not in 0..1" {
 		t.Errorf("got %v", err)
 	}

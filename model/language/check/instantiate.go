@@ -33,6 +33,7 @@ func (s *Spec) Instantiate(settings map[string]string) (*ir.Protocol, error) {
 	}
 	b.lasting()
 	b.processes()
+	b.contents()
 	if err := b.errs.Err(); err != nil {
 		return nil, err
 	}

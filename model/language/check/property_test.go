@@ -147,7 +147,7 @@ invariant different = forall p in node, q in node: p = q or differ(p, q)
 		t.Fatal(err)
 	}
 	seen := 0
-	err := p.Initial(func(locals []ir.Local) bool {
+	err := p.Initial(func(locals []ir.Local, _ [][]ir.Content) bool {
 		seen++
 		for _, prop := range p.Properties {
 			if v, err := prop.Body.Eval(p.NewEnv(state(locals))); err != nil || v == 0 {

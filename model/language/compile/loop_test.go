@@ -111,6 +111,29 @@ process p = skip; stop
 invariant i = exists p in node: uid[p] = 2 if ask`,
 		want: counts{4, 4, 1, nil},
 	}, {
+		name: "a token that is there from the beginning", // it is in one of 3 channels or at one of 3 processes
+		spec: `topology directed ring of 3
+channel fifo
+message Token
+process p = Idle
+Idle = recv left Token; send right Token; Idle
+initially Token in inbox(0, left)`,
+		want: counts{6, 6, 0, nil},
+	}, {
+		name: "messages that are there from the beginning, in their order", // 0 goes through 5 states; 1 through 2 for each of two values and 1 more
+		spec: `topology complete graph of 2
+channel fifo
+var x: 1..3
+event e(x: 1..3)
+message M(x: 1..3), N
+assign id: 1..2
+process p = Take
+Take = recv _ M(x); e(x); Take
+initially M(3), M(1) in inbox(0, 1)
+initially N in inbox(0, 1) if 1 = 2
+initially M(id[q]) in inbox(q, p) for q in {0..1}, p in node where q = 1 and p < q`,
+		want: counts{5 * 5, 4*5 + 4*5, 1, nil},
+	}, {
 		name: "sets in a process", // one e for each of 1, 2, the last of which is 1 + 1, and so on
 		spec: directed + `var s: set of 0..4
 var x: 0..4

@@ -39,6 +39,8 @@ func beyond(p *ir.Protocol) string {
 		return "faults"
 	case p.Time.Ticks:
 		return "time"
+	case len(p.Start.Contents) > 0:
+		return "what is in a channel to begin with"
 	case p.Reads() != nil || slices.ContainsFunc(p.Vars, (*ir.Var).Lasting):
 		return "a register or ghost"
 	}
@@ -75,7 +77,7 @@ func newInstance(p *ir.Protocol) (*instance, error) {
 	}
 	m := &instance{Protocol: p, points: p.PointNames()}
 	seen := make(map[string]bool)
-	err := p.Initial(func(locals []ir.Local) bool {
+	err := p.Initial(func(locals []ir.Local, _ [][]ir.Content) bool {
 		var copied []ir.Local
 		key := ""
 		for _, l := range locals {

@@ -184,7 +184,7 @@ func (e *Binary) Apply(x, y int64) (int64, error) {
 	case Max:
 		return max(x, y), nil
 	case In:
-		return truth(y&e.Y.Type().bit(x) != 0), nil
+		return truth(e.Y.Type().Has(y, x)), nil
 	case Union:
 		return x | y, nil
 	case Minus:

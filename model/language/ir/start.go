@@ -3,6 +3,8 @@ package ir
 import (
 	"fmt"
 	"slices"
+
+	"ringcheck/model/language/syntax"
 )
 
 // A Start says how the processes of a protocol begin.
@@ -12,6 +14,16 @@ type Start struct {
 	Number      *Var // of the process, for Term
 	// Term is what the process declaration says: decisions that lead to a Call, which is resolved, or to an Enter.
 	Term Term
+	// Contents are the messages that are in channels, those of a channel in their order.
+	Contents []*Deposit
+}
+
+// A Deposit is a message that is in a channel to begin with. Its Args are like those of a Send, in the environment of Start.Term.
+type Deposit struct {
+	Link    int
+	Message *Message
+	Args    []Expr
+	Pos     syntax.Pos
 }
 
 // An Assignment gives each process a value.
@@ -41,9 +53,9 @@ func (e *Assigned) Eval(env *Env) (int64, error) {
 }
 
 // Initial calls yield with the initial configurations until it returns false: there is one, or one for each combination of
-// assignments, in lexicographic order, the first of them the slowest. The element p of a configuration is where process
-// p begins. The slice and what it holds are only valid during the call. The error is an *Error: a value leaves its range.
-func (p *Protocol) Initial(yield func([]Local) bool) error {
+// assignments, in lexicographic order, the first of them the slowest. A configuration says where each process begins and what
+// is in each channel. The processes and what they hold are only valid during the call. The error is an *Error: a value leaves its range.
+func (p *Protocol) Initial(yield func(processes []Local, channels [][]Content) bool) error {
 	env := p.NewEnv(nil)
 	for _, a := range p.Start.Assignments {
 		env.Vars = append(env.Vars, make([]int64, p.N)...)
@@ -54,7 +66,11 @@ func (p *Protocol) Initial(yield func([]Local) bool) error {
 		if err != nil {
 			return err
 		}
-		if !yield(locals) || !p.advance(env) {
+		channels, err := p.contents(env)
+		if err != nil {
+			return err
+		}
+		if !yield(locals, channels) || !p.advance(env) {
 			return nil
 		}
 	}
@@ -116,6 +132,28 @@ func nextPermutation(values []int64) bool {
 	values[i], values[j] = values[j], values[i]
 	slices.Reverse(values[i+1:])
 	return true
+}
+
+// contents works out what is in each channel.
+func (p *Protocol) contents(env *Env) ([][]Content, error) {
+	channels := make([][]Content, len(p.Links))
+	for _, d := range p.Start.Contents {
+		c := Content{Message: d.Message}
+		for _, a := range d.Args {
+			v, err := a.Eval(env)
+			if err != nil {
+				return nil, err
+			}
+			c.Args = append(c.Args, v)
+		}
+		channels[d.Link] = append(channels[d.Link], c)
+	}
+	if p.Channel == Unordered && len(p.Start.Contents) > 0 {
+		for _, list := range channels {
+			slices.SortStableFunc(list, Content.Compare)
+		}
+	}
+	return channels, nil
 }
 
 // locals works out where each process begins.

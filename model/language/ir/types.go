@@ -147,6 +147,9 @@ func (t *Type) Elements(v int64) iter.Seq[int64] {
 	}
 }
 
+// Has reports whether e is an element of the set v of type t.
+func (t *Type) Has(v, e int64) bool { return v&t.bit(e) != 0 }
+
 // bit returns the mask of the one element e of a set, 0 if e cannot be an element.
 func (t *Type) bit(e int64) int64 {
 	if !t.Elem.Contains(e) {

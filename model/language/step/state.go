@@ -58,8 +58,8 @@ type Transition struct {
 
 // Initial calls yield with the initial states until it returns false. An error is a *model.Fault.
 func (m *Machine) Initial(yield func(*State) bool) error {
-	err := m.protocol.Initial(func(locals []ir.Local) bool {
-		s := &State{protocol: m.protocol, Channels: make([][]ir.Content, len(m.protocol.Links))}
+	err := m.protocol.Initial(func(locals []ir.Local, channels [][]ir.Content) bool {
+		s := &State{protocol: m.protocol, Channels: channels}
 		for _, l := range locals {
 			s.Processes = append(s.Processes, ir.Local{Point: l.Point, Env: slices.Clone(l.Env)})
 		}

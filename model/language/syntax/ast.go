@@ -25,6 +25,7 @@ type File struct {
 	Messages []*MessageDecl
 	Events   []*EventDecl
 	Assigns  []*AssignDecl
+	Contents []*InitiallyDecl
 	Kinds    []*ProcessDecl  // of process
 	Defs     []*EquationDecl // process equations
 	Defines  []*DefineDecl   // predicates and functions of the property section
@@ -168,6 +169,24 @@ type AssignDecl struct {
 	If          Expr // nil: always; else where it is false there is nothing to assign, and uid[p] must not be used
 }
 
+// InitiallyDecl: initially Token, Fork(1) in inbox(p, left) for p in node where p > 0: a channel holds messages to begin
+// with, in their order.
+type InitiallyDecl struct {
+	Pos      Pos
+	Messages []*Content
+	Process  Expr
+	Source   Expr // as in recv
+	Binders  []*Binder
+	Where    Expr // nil: always
+	If       Expr // as in PropertyDecl
+}
+
+// A Content is a message in a channel.
+type Content struct {
+	Message *Ident
+	Args    []Expr
+}
+
 // ProcessDecl: process p = if p = 0 then Initiator else Waiting(uid[p]). Name is bound to 0..n-1. Where there are several,
 // or one has an index, each is a kind of process: process hub = Hub (one process), process leaf[p in 1..n - 1] = Leaf(p).
 type ProcessDecl struct {
@@ -206,22 +225,23 @@ type PropertyDecl struct {
 	If   Expr // nil: always; else where it is false the spec does not have the property
 }
 
-func (f *File) declPos() Pos         { return f.Pos }
-func (d *ParamDecl) declPos() Pos    { return d.Pos }
-func (d *OptionDecl) declPos() Pos   { return d.Pos }
-func (d *ConstDecl) declPos() Pos    { return d.Pos }
-func (d *TypeDecl) declPos() Pos     { return d.Pos }
-func (d *TopologyDecl) declPos() Pos { return d.Pos }
-func (d *ChannelDecl) declPos() Pos  { return d.Pos }
-func (d *CrashDecl) declPos() Pos    { return d.Pos }
-func (d *VarDecl) declPos() Pos      { return d.Pos }
-func (d *MessageDecl) declPos() Pos  { return d.Pos }
-func (d *EventDecl) declPos() Pos    { return d.Pos }
-func (d *AssignDecl) declPos() Pos   { return d.Pos }
-func (d *ProcessDecl) declPos() Pos  { return d.Pos }
-func (d *EquationDecl) declPos() Pos { return d.Pos }
-func (d *DefineDecl) declPos() Pos   { return d.Pos }
-func (d *PropertyDecl) declPos() Pos { return d.Pos }
+func (f *File) declPos() Pos          { return f.Pos }
+func (d *ParamDecl) declPos() Pos     { return d.Pos }
+func (d *OptionDecl) declPos() Pos    { return d.Pos }
+func (d *ConstDecl) declPos() Pos     { return d.Pos }
+func (d *TypeDecl) declPos() Pos      { return d.Pos }
+func (d *TopologyDecl) declPos() Pos  { return d.Pos }
+func (d *ChannelDecl) declPos() Pos   { return d.Pos }
+func (d *CrashDecl) declPos() Pos     { return d.Pos }
+func (d *VarDecl) declPos() Pos       { return d.Pos }
+func (d *MessageDecl) declPos() Pos   { return d.Pos }
+func (d *EventDecl) declPos() Pos     { return d.Pos }
+func (d *AssignDecl) declPos() Pos    { return d.Pos }
+func (d *ProcessDecl) declPos() Pos   { return d.Pos }
+func (d *InitiallyDecl) declPos() Pos { return d.Pos }
+func (d *EquationDecl) declPos() Pos  { return d.Pos }
+func (d *DefineDecl) declPos() Pos    { return d.Pos }
+func (d *PropertyDecl) declPos() Pos  { return d.Pos }
 
 // A Type as it is written.
 type Type interface{ TypePos() Pos }

@@ -24,6 +24,7 @@ var declarations = map[string]func(p *parser, pos Pos) Decl{
 	"crash":       (*parser).crash,
 	"event":       (*parser).event,
 	"assign":      (*parser).assign,
+	"initially":   (*parser).initially,
 	"process":     (*parser).process,
 	"define":      (*parser).define,
 	"invariant":   property("invariant"),
@@ -274,6 +275,28 @@ func (p *parser) assign(pos Pos) Decl {
 		d.Permutation = true
 	}
 	d.Type = p.typ()
+	d.If = p.condition()
+	return d
+}
+
+func (p *parser) initially(pos Pos) Decl {
+	d := &InitiallyDecl{Pos: pos}
+	for more := true; more; more = p.accept(",") {
+		d.Messages = append(d.Messages, &Content{p.name("the name of a message"), p.args()})
+	}
+	p.expect("in")
+	p.word("inbox")
+	p.expect("(")
+	d.Process = p.expr()
+	p.expect(",")
+	d.Source = p.expr()
+	p.expect(")")
+	if p.acceptWord("for") {
+		d.Binders = p.binders()
+		if p.accept("where") {
+			d.Where = p.expr()
+		}
+	}
 	d.If = p.condition()
 	return d
 }

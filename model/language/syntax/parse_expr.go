@@ -248,10 +248,7 @@ func (p *parser) condExpr(pos Pos) Expr {
 }
 
 func (p *parser) quantifier(t token) Expr {
-	q := &QuantExpr{Pos: t.pos, Op: t.str, Binders: []*Binder{p.binder()}}
-	for p.accept(",") {
-		q.Binders = append(q.Binders, p.binder())
-	}
+	q := &QuantExpr{Pos: t.pos, Op: t.str, Binders: p.binders()}
 	if !p.is(":") {
 		p.unexpected(`"," or ":"`, "")
 	}
@@ -313,6 +310,15 @@ func (p *parser) comprehension() Expr {
 	q.Body = p.expr()
 	p.expect("}")
 	return q
+}
+
+// binders reads binders with commas between.
+func (p *parser) binders() []*Binder {
+	all := []*Binder{p.binder()}
+	for p.accept(",") {
+		all = append(all, p.binder())
+	}
+	return all
 }
 
 // binder reads x in DOMAIN.

@@ -316,6 +316,8 @@ func (p *parser) add(d Decl, start Pos) {
 		f.Events = append(f.Events, d)
 	case *AssignDecl:
 		f.Assigns = append(f.Assigns, d)
+	case *InitiallyDecl:
+		f.Contents = append(f.Contents, d)
 	case *ProcessDecl:
 		f.Kinds = append(f.Kinds, d)
 	case *EquationDecl:

@@ -153,6 +153,8 @@ func declString(d Decl) string {
 			of = "permutation of"
 		}
 		return join("assign", d.Name+":", of, typeString(d.Type), after("if", d.If))
+	case *InitiallyDecl:
+		return initiallyString(d)
 	case *ProcessDecl:
 		index := ""
 		if d.Index != nil {
@@ -194,6 +196,22 @@ func declString(d Decl) string {
 		return clauseString(join("role", d.Name, "="), d.Body, join(doc(d.Doc), colour), nil)
 	}
 	return ""
+}
+
+func initiallyString(d *InitiallyDecl) string {
+	var l line
+	for i, c := range d.Messages {
+		if i > 0 {
+			l.write(", ")
+		}
+		l.write(c.Message.Name)
+		l.arguments(c.Args)
+	}
+	l.write(" in inbox(", d.Process, ", ", d.Source, ")")
+	for i, b := range d.Binders {
+		l.write([]string{" for ", ", "}[min(i, 1)], binderString(b))
+	}
+	return join("initially", l.String(), after("where", d.Where), after("if", d.If))
 }
 
 func channelString(d *ChannelDecl) string {

@@ -55,6 +55,8 @@ process hub = A
 process leaf [ p in 1 .. n-1] = B | C(p)
 event one, two(x: 1..n)
 register r, t: 0..k - 1 = 0 if bits
+initially B(1), C in inbox( (1), left)
+initially A in inbox(p, q) for p in node, q in {1..p} where p != q and bits if not bits
 ghost seen: bool = false
 define low = { 1 .. (n) } union {1,2}
 timer clock: 0..9

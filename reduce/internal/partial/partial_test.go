@@ -53,7 +53,7 @@ func TestExcludes(t *testing.T) {
 	} {
 		p := spectest.Instantiate(t, head+"invariant test = "+tt.body+"\n", nil)
 		var local ir.Local
-		err := p.Initial(func(locals []ir.Local) bool { local = locals[0]; return false })
+		err := p.Initial(func(locals []ir.Local, _ [][]ir.Content) bool { local = locals[0]; return false })
 		if err != nil {
 			t.Fatal(err)
 		}
