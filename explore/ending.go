@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"ringcheck/explore/internal/tree"
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 )
@@ -77,16 +78,36 @@ func stopFor(ctx context.Context) Stop {
 	return Interrupted
 }
 
-// withinCapacity calls do, and then exceeded if a table of this process has become full meanwhile. Other panics are handed
-// on.
+// withinCapacity calls do, and then exceeded if a table of this process has become full meanwhile. It is no error that the
+// search has been halted meanwhile. Other panics are handed on.
 func withinCapacity(do func() error, exceeded func()) (err error) {
 	defer func() {
-		if v := recover(); v != nil {
-			if err, ok := v.(error); !ok || !errors.Is(err, intern.ErrFull) {
-				panic(v)
-			}
+		v := recover()
+		if v == nil {
+			return
+		}
+		switch err, _ := v.(error); {
+		case errors.Is(err, intern.ErrFull):
 			exceeded()
+		case !errors.Is(err, errHalted):
+			panic(v)
 		}
 	}()
 	return do()
+}
+
+// errHalted ends what is done for one state when the search has been halted: by the system or, as a panic, by the tree.
+var errHalted = errors.New("the search has been halted")
+
+// interruptible makes what can take long for one state call check, until the function that it returns is called.
+func interruptible(sys model.System, store *tree.Store, check func() error) (end func()) {
+	i, ok := model.As[model.Interruptible](sys)
+	interrupt := func(check func() error) {
+		store.Interrupt(check)
+		if ok {
+			i.Interrupt(check)
+		}
+	}
+	interrupt(check)
+	return func() { interrupt(nil) }
 }

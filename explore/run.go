@@ -56,10 +56,7 @@ func start(ctx context.Context, sys model.System, opt Options, keep bool) (*sear
 	}
 	s := newSearch(ctx, sys, opt)
 	s.frontier.keep = keep
-	if i, ok := model.As[model.Interruptible](sys); ok {
-		i.Interrupt(s.goOn)
-		defer i.Interrupt(nil)
-	}
+	defer interruptible(sys, s.store, s.goOn)()
 	stop := context.AfterFunc(ctx, func() { s.halt(stopFor(ctx)) })
 	defer stop()
 	done := false
@@ -193,9 +190,6 @@ func (s *search) initial() error {
 	}
 	return nil
 }
-
-// errHalted ends what a system does within one call when the search has been halted.
-var errHalted = errors.New("the search has been halted")
 
 // pollsPerCheck is how many times a system asks whether to go on until the limits are looked at.
 const pollsPerCheck = 64

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync/atomic"
 	"time"
 
 	"ringcheck/explore/internal/tree"
@@ -88,6 +89,9 @@ type walk struct {
 	stop     Stop
 	result   Result
 	told     time.Time // of progress
+
+	polls  atomic.Uint64 // of goOn
+	halted atomic.Int32  // a Stop: why goOn has ended the walk
 }
 
 // A piece is some states that follow one another, and where they lead.
@@ -124,6 +128,7 @@ var errFull = errors.New("state limit reached")
 
 // run walks.
 func (w *walk) run(ctx context.Context) (*Result, error) {
+	defer interruptible(w.sys, w.store, func() error { return w.goOn(ctx) })()
 	err := withinCapacity(func() error {
 		err := w.initial(ctx)
 		w.initials = w.count
@@ -132,10 +137,26 @@ func (w *walk) run(ctx context.Context) (*Result, error) {
 		}
 		return err
 	}, func() { w.stop = CapacityLimit })
-	if err != nil && !errors.Is(err, errFull) {
+	if why := Stop(w.halted.Load()); why != Exhausted {
+		w.stop = why
+	} else if err != nil && !errors.Is(err, errFull) {
 		return nil, err
 	}
 	return w.finish(), nil
+}
+
+// goOn returns an error if the walk shall end in the midst of a state. It is called by all goroutines.
+func (w *walk) goOn(ctx context.Context) error {
+	if ctx.Err() != nil {
+		w.halted.CompareAndSwap(int32(Exhausted), int32(stopFor(ctx)))
+	}
+	if w.polls.Add(1)%pollsPerCheck == 0 && w.opt.Memory != 0 && uint64(w.store.Bytes()+model.Bytes(w.sys)) > w.opt.Memory {
+		w.halted.CompareAndSwap(int32(Exhausted), int32(MemoryLimit))
+	}
+	if w.halted.Load() != int32(Exhausted) {
+		return errHalted
+	}
+	return nil
 }
 
 // initial meets the initial states.
@@ -241,8 +262,8 @@ func (p *piece) sort(steps *tree.Steps) {
 
 // take numbers the successors of a piece of states and visits their transitions.
 func (w *walk) take(ctx context.Context, p *piece) error {
-	if errors.Is(p.err, errPanic) {
-		w.stop = Interrupted // there will be no result
+	if errors.Is(p.err, errPanic) || errors.Is(p.err, errHalted) {
+		w.stop = Interrupted // goOn knows why, or there will be no result
 		return nil
 	}
 	w.probe(p.next.To)

@@ -20,15 +20,31 @@ func (k *necklace) put(p int, c target) {
 	k.ranks[p], k.ranks[p+n] = c.rank, c.rank
 }
 
-// least returns where the least rotation begins.
+// least returns where the least rotation begins, in linear time: of two candidates, what is equal from both is passed over
+// when they first differ, since no rotation that begins within it is less than the one that begins as far within the other
+// (Y. Shiloach, "A fast equivalence-checking algorithm for circular lists", Inf. Process. Lett. 8, 1979).
 func (k *necklace) least() int {
-	best := 0
-	for i := 1; i < len(k.cells)/2; i++ {
-		if k.ranks[i] <= k.ranks[best] && k.compare(i, k, best) < 0 {
-			best = i
+	n := len(k.cells) / 2
+	for best, i, equal := 0, 1, 0; ; {
+		switch {
+		case i >= n || equal == n:
+			return best
+		case k.cells[best+equal] == k.cells[i+equal]:
+			equal++
+		case k.less(best+equal, i+equal):
+			i, equal = i+equal+1, 0
+		default:
+			best, i, equal = i, max(i, best+equal)+1, 0
 		}
 	}
-	return best
+}
+
+// less compares two cells.
+func (k *necklace) less(a, b int) bool {
+	if k.ranks[a] != k.ranks[b] {
+		return k.ranks[a] < k.ranks[b]
+	}
+	return k.cells[a] < k.cells[b]
 }
 
 // compare compares the rotation that begins at a with that of another necklace that begins at b.

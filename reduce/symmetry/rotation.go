@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"ringcheck/model"
 )
@@ -27,13 +28,17 @@ type Quotient struct {
 	restored     uint32      // cells, by valueTables.Restore
 	slots        []model.Slot
 	spare        sync.Pool // of *expansion
+
+	check   atomic.Pointer[func() error] // see Interrupt
+	pending atomic.Int64                 // bytes of the transitions that calls of Next have found so far, about
 }
 
 var (
-	_ model.Quotient = (*Quotient)(nil)
-	_ model.Holder   = (*Quotient)(nil)
-	_ model.Cells    = (*Quotient)(nil)
-	_ model.Lifter   = (*Quotient)(nil)
+	_ model.Quotient      = (*Quotient)(nil)
+	_ model.Holder        = (*Quotient)(nil)
+	_ model.Cells         = (*Quotient)(nil)
+	_ model.Lifter        = (*Quotient)(nil)
+	_ model.Interruptible = (*Quotient)(nil)
 )
 
 // Rotation returns the quotient of sys by rotation. An error wraps ErrAsymmetric where rotation is not a symmetry,
@@ -114,7 +119,7 @@ func (q *Quotient) OrbitSize(state []model.Value) uint64 {
 
 // Bytes implements model.Holder.
 func (q *Quotient) Bytes() int64 {
-	n := model.Bytes(q.System) + q.cells.bytes()
+	n := model.Bytes(q.System) + q.cells.bytes() + q.pending.Load()
 	for _, s := range slices.Concat(q.all, q.confluent) {
 		n += s.bytes()
 	}
@@ -187,9 +192,45 @@ func (q *Quotient) follow(spans []*span, in []model.Value, out *model.Successors
 		return err
 	}
 	choice := uint32(0)
+	pending := 0 // of the values in out, those that are counted
+	var err error
 	for i, l := range x.found {
 		x.follow(spans[i/q.ring.n], i%q.ring.n, l, choice, out, loops)
 		choice += l.choices
+		if values := q.ring.n * out.Len(); values-pending >= valuesPerCheck {
+			q.pending.Add(valueBytes * int64(values-pending))
+			pending = values
+			if err = q.goOn(); err != nil {
+				break
+			}
+		}
+	}
+	if pending > 0 {
+		q.pending.Add(-valueBytes * int64(pending))
+	}
+	return err
+}
+
+const (
+	valuesPerCheck = 1 << 16 // are found in a millisecond or so
+	valueBytes     = 4       // of a model.Value
+)
+
+func (q *Quotient) goOn() error {
+	if check := q.check.Load(); check != nil {
+		return (*check)()
 	}
 	return nil
+}
+
+// Interrupt implements model.Interruptible: a state of a large ring can have a million transitions.
+func (q *Quotient) Interrupt(check func() error) {
+	if i, ok := model.As[model.Interruptible](q.System); ok {
+		i.Interrupt(check)
+	}
+	if check == nil {
+		q.check.Store(nil)
+		return
+	}
+	q.check.Store(&check)
 }

@@ -117,6 +117,12 @@ func (w *Worker) settle(n *node, x *expansion) {
 	w.settleParts(n.right, &x.rightParts, x.to, 0)
 }
 
+// largeParts is how many values of parts wait at most until they are numbered together.
+const largeParts = 1 << 22
+
+// large reports whether x has to be settled before more is added.
+func (x *expansion) large() bool { return len(x.leftParts.values)+len(x.rightParts.values) > largeParts }
+
 // settleSide numbers what is missing on the side of n, which is shifted in to.
 func (w *Worker) settleSide(n *node, m *missing, to []uint64, shift uint) {
 	w.run = slices.Grow(w.run[:0], len(m.at))[:len(m.at)]
@@ -138,6 +144,7 @@ func (w *Worker) number(n *node, pairs []uint64, out []uint32) {
 		touch ^= view.Touch(p)
 	}
 	w.touch ^= uint32(touch)
+	w.did(len(pairs))
 	for i, pair := range pairs {
 		k, ok := view.Find(w.probes[i])
 		if !ok {

@@ -83,6 +83,7 @@ func (w *Worker) ask(n *node, c *spanningGroup, left, right uint32, asleep Sleep
 		return err
 	}
 	x.count += total
+	w.did(len(c.slots))
 	if w.out.Len() == 0 || !w.awake && has(asleep, c.class) {
 		return nil
 	}
@@ -97,6 +98,10 @@ func (w *Worker) ask(n *node, c *spanningGroup, left, right uint32, asleep Sleep
 				next[c.slots[j]-n.first] = v
 			}
 		}
+		if x.large() {
+			w.settle(n, x)
+		}
+		w.did(len(next))
 		l := x.leftParts.number(left, before[:cut], next[:cut], len(x.to))
 		r := x.rightParts.number(right, before[cut:], next[cut:], len(x.to))
 		x.add(intern.Pair(l, r), w.tagOf(c.group, i))

@@ -24,6 +24,7 @@ type Store struct {
 	arena  intern.Arena
 	sleeping
 	steps   *Steps        // nil unless the tags of moves are to be steps
+	check   func() error  // see Interrupt
 	sleeper model.Sleeper // the system, if it has one group and sleep sets of its own
 
 	cacheSize  int          // entries of a worker's cache for one node
@@ -60,6 +61,11 @@ func Need(sys model.System) int64 {
 	nodes := 2*int64(len(sys.Slots())) - 1
 	return nodes*int64(unsafe.Sizeof(node{})) + int64(len(sys.Groups()))*int64(unsafe.Sizeof(spanningGroup{}))
 }
+
+// Interrupt makes the workers call check every few milliseconds of work, even within one state, until Interrupt is called
+// again; nil ends that. They panic with its error, which leaves the store as it should be: what is numbered is numbered, and
+// what is worked out about a number is kept as a whole or not at all. It is not called while a worker is at work.
+func (s *Store) Interrupt(check func() error) { s.check = check }
 
 // list numbers the nodes of a subtree.
 func (s *Store) list(n *node) {

@@ -31,6 +31,7 @@ type Worker struct {
 	all    Expansion // of Successors
 	awake  bool      // ask the Sleeper
 	after  []uint64  // what it has said
+	spent  int       // work since the last check, see did
 }
 
 // Worker returns access to s for one more goroutine.
@@ -42,6 +43,20 @@ func (s *Store) Worker() *Worker {
 		in:     make([]model.Value, max(1, s.width)),
 		state:  make([]model.Value, s.width),
 		next:   make([]model.Value, s.width),
+	}
+}
+
+// workPerCheck is a few milliseconds of work: it is counted in values or moves, of a nanosecond to some hundred each.
+const workPerCheck = 1 << 16
+
+// did counts work, and asks now and then whether to go on.
+func (w *Worker) did(work int) {
+	if w.spent += work; w.spent < workPerCheck || w.check == nil {
+		return
+	}
+	w.spent = 0
+	if err := w.check(); err != nil {
+		panic(err)
 	}
 }
 
@@ -126,6 +141,7 @@ func (w *Worker) expandAll(states []Root, asleep []Sleep, out *Expansion) error 
 		if err = w.expand(w.root, left, right, sleep, x); err != nil {
 			break
 		}
+		w.did(1 + x.count)
 		out.Ends = append(out.Ends, len(x.to))
 		out.Counts = append(out.Counts, x.count)
 	}
