@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"ringcheck/internal/effort"
 	"ringcheck/lts"
 )
 
@@ -42,7 +43,7 @@ var ErrUnconfirmed = errors.New("internal error: the difference found between th
 // Compare decides whether the initial states of a and b are equivalent.
 func Compare(ctx context.Context, a, b *lts.LTS, e Equivalence, o Options) (*Comparison, error) {
 	c := &Comparison{equivalence: e, a: a, b: b, memory: o.Memory}
-	err := o.run(ctx, "comparing systems", func(f *effort) error { return c.decide(f, o) })
+	err := o.run(ctx, "comparing systems", func(f *effort.Effort) error { return c.decide(f, o) })
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +51,7 @@ func Compare(ctx context.Context, a, b *lts.LTS, e Equivalence, o Options) (*Com
 }
 
 // decide minimises the two systems, and then both side by side.
-func (c *Comparison) decide(f *effort, o Options) error {
+func (c *Comparison) decide(f *effort.Effort, o Options) error {
 	var small [2]*lts.LTS
 	for i, l := range [2]*lts.LTS{c.a, c.b} {
 		q, _, err := minimize(f, l, c.equivalence, o)
@@ -83,11 +84,11 @@ func (c *Comparison) Explain(ctx context.Context, formula bool) (*Difference, er
 	o := Options{Memory: c.memory}
 	half, cancel := halfOf(ctx)
 	defer cancel()
-	err := o.run(half, "looking for a trace", func(f *effort) error { return c.findTrace(f, d) })
+	err := o.run(half, "looking for a trace", func(f *effort.Effort) error { return c.findTrace(f, d) })
 	if !formula || errors.Is(err, ErrUnconfirmed) {
 		return d, err
 	}
-	err = o.run(ctx, "looking for a formula", func(f *effort) error { return c.findFormula(f, d) })
+	err = o.run(ctx, "looking for a formula", func(f *effort.Effort) error { return c.findFormula(f, d) })
 	if err != nil && d.Trace != nil && !errors.Is(err, ErrUnconfirmed) {
 		d.Formula, err = c.formulaOf(d), nil
 	}
@@ -95,7 +96,7 @@ func (c *Comparison) Explain(ctx context.Context, formula bool) (*Difference, er
 }
 
 // findFormula looks for a formula of least depth.
-func (c *Comparison) findFormula(f *effort, d *Difference) error {
+func (c *Comparison) findFormula(f *effort.Effort, d *Difference) error {
 	found, err := distinguish(f, c.joint, c.equivalence, c.ofA, c.ofB, manyLooks)
 	if err != nil {
 		return err
@@ -124,7 +125,7 @@ func (c *Comparison) formulaOf(d *Difference) *Formula {
 }
 
 // findTrace looks for a shortest trace.
-func (c *Comparison) findTrace(f *effort, d *Difference) error {
+func (c *Comparison) findTrace(f *effort.Effort, d *Difference) error {
 	trace, ofA, ok := distinguishingTrace(f, c.joint, c.equivalence, c.ofA, c.ofB)
 	if !ok {
 		return nil
@@ -137,7 +138,7 @@ func (c *Comparison) findTrace(f *effort, d *Difference) error {
 }
 
 // union puts two systems side by side: the states of b are numbered behind those of a.
-func union(f *effort, a, b *lts.LTS) (*lts.LTS, error) {
+func union(f *effort.Effort, a, b *lts.LTS) (*lts.LTS, error) {
 	if uint64(a.States())+uint64(b.States()) > lts.MaxStates {
 		return nil, lts.ErrTooLarge
 	}
@@ -148,7 +149,7 @@ func union(f *effort, a, b *lts.LTS) (*lts.LTS, error) {
 	for _, l := range []*lts.LTS{a, b} {
 		translate := newTranslator(l, u)
 		for s := range uint32(l.States()) {
-			f.tick()
+			f.Tick()
 			row = append(row[:0], l.Out(s)...)
 			translate.row(row)
 			for i := range row {
@@ -158,8 +159,8 @@ func union(f *effort, a, b *lts.LTS) (*lts.LTS, error) {
 		}
 		shift += uint32(l.States())
 	}
-	f.hold(16*uint64(shift) + 8*uint64(a.Transitions()+b.Transitions()))
-	return u.Build(f.ctx, a.Initial(), int(shift))
+	f.Hold(16*uint64(shift) + 8*uint64(a.Transitions()+b.Transitions()))
+	return u.Build(f.Context, a.Initial(), int(shift))
 }
 
 // The search for a distinguishing trace takes exponential time in the worst case, so it is bounded.
@@ -172,18 +173,18 @@ const (
 type tracer struct {
 	l         *lts.LTS
 	abstracts bool
-	effort    *effort
+	effort    *effort.Effort
 }
 
 // admits reports whether l can do a trace from its initial state: a sequence of labels, with τ's between
 // them if the equivalence abstracts from τ.
-func admits(f *effort, l *lts.LTS, e Equivalence, trace []string) bool {
+func admits(f *effort.Effort, l *lts.LTS, e Equivalence, trace []string) bool {
 	t := tracer{l, e != Strong, f}
 	set := t.close([]uint32{l.Initial()})
 	for _, label := range trace {
 		var next []uint32
 		for _, s := range set {
-			f.tick()
+			f.Tick()
 			for _, edge := range l.Out(s) {
 				if l.Label(edge.Label) == label {
 					next = append(next, edge.To)
@@ -203,7 +204,7 @@ func (t *tracer) close(set []uint32) []uint32 {
 			seen[s] = true
 		}
 		for i := 0; i < len(set); i++ {
-			t.effort.tick()
+			t.effort.Tick()
 			for _, e := range t.l.Out(set[i]) {
 				if e.Label == lts.Tau && !seen[e.To] {
 					seen[e.To] = true
@@ -220,7 +221,7 @@ func (t *tracer) close(set []uint32) []uint32 {
 func (t *tracer) steps(set []uint32) map[lts.Label][]uint32 {
 	to := map[lts.Label][]uint32{}
 	for _, s := range set {
-		t.effort.tick()
+		t.effort.Tick()
 		for _, e := range t.l.Out(s) {
 			if !t.abstracts || e.Label != lts.Tau {
 				to[e.Label] = append(to[e.Label], e.To)
@@ -242,7 +243,7 @@ type pairNode struct {
 
 // distinguishingTrace looks for a shortest trace that x can do and y cannot, or the other way round. It
 // returns ok false if there is none or it would take too long to find.
-func distinguishingTrace(f *effort, l *lts.LTS, e Equivalence, x, y uint32) (trace []string, ofX, ok bool) {
+func distinguishingTrace(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint32) (trace []string, ofX, ok bool) {
 	t := &tracer{l, e != Strong, f}
 	nodes := []pairNode{{x: t.close([]uint32{x}), y: t.close([]uint32{y}), parent: -1}}
 	seen := map[string]bool{}
@@ -259,7 +260,7 @@ func distinguishingTrace(f *effort, l *lts.LTS, e Equivalence, x, y uint32) (tra
 				seen[key] = true
 				nodes = append(nodes, node)
 				states += len(node.x) + len(node.y)
-				f.hold(uint64(100 + 8*(len(node.x)+len(node.y)))) // the sets twice, and what keeps them
+				f.Hold(uint64(100 + 8*(len(node.x)+len(node.y)))) // the sets twice, and what keeps them
 			}
 		}
 	}

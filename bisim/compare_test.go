@@ -9,11 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"ringcheck/internal/effort"
 	"ringcheck/lts"
 )
 
 // idle is an effort without limits.
-func idle() *effort { return &effort{ctx: context.Background()} }
+func idle() *effort.Effort { return &effort.Effort{Context: context.Background()} }
 
 // compareT returns why two systems are different, nil if they are not.
 func compareT(t *testing.T, a, b *lts.LTS, e Equivalence) *Difference {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"ringcheck/internal/effort"
 	"ringcheck/lts"
 )
 
@@ -37,7 +38,7 @@ const manyLooks = 1 << 18
 
 // distinguish returns a formula that holds in state x of l and not in y, which are not equivalent. l is the
 // quotient by e.
-func distinguish(f *effort, l *lts.LTS, e Equivalence, x, y uint32, looks int) (*Formula, error) {
+func distinguish(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint32, looks int) (*Formula, error) {
 	g, node := reduce(f, l, e, false)
 	if node != nil {
 		var err error
@@ -55,7 +56,7 @@ func distinguish(f *effort, l *lts.LTS, e Equivalence, x, y uint32, looks int) (
 }
 
 // permuted returns a system with other numbers for its states.
-func permuted(f *effort, l *lts.LTS, number []uint32) (*lts.LTS, error) {
+func permuted(f *effort.Effort, l *lts.LTS, number []uint32) (*lts.LTS, error) {
 	b := lts.NewBuilder()
 	out := b.Appender()
 	translate := newTranslator(l, b)
@@ -64,19 +65,19 @@ func permuted(f *effort, l *lts.LTS, number []uint32) (*lts.LTS, error) {
 	}
 	var row []lts.Edge
 	for s := range uint32(l.States()) {
-		f.tick()
+		f.Tick()
 		row = row[:0]
 		for _, e := range l.Out(s) {
 			row = append(row, lts.Edge{Label: e.Label, To: number[e.To]})
 		}
 		out.Add(number[s], row...)
 	}
-	return b.Build(f.ctx, number[l.Initial()], l.States())
+	return b.Build(f.Context, number[l.Initial()], l.States())
 }
 
 // formula returns a formula that holds in all of class b and nowhere in class c.
 func (d *distinguisher) formula(b, c uint32) (*Formula, error) {
-	d.effort.check()
+	d.effort.Check()
 	b, c = d.fork(b, c)
 	if f, ok := d.known[[2]uint32{b, c}]; ok {
 		return f, nil
@@ -148,7 +149,7 @@ func (d *distinguisher) signature(b uint32) []observation {
 		s := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for _, e := range d.row(s) {
-			d.effort.tick()
+			d.effort.Tick()
 			to := d.classAt(e.To, round)
 			switch {
 			case e.Label == d.diverge:

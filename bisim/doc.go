@@ -22,7 +22,7 @@
 //
 // [Lump] (lump.go) does for probabilistic processes and Markov chains, as package prob has them, what Minimize does here.
 //
-// Everything takes a context and a memory limit ([Options]) and keeps to them (effort.go); Lump a context.
+// Everything takes a context and a memory limit ([Options]) and keeps to them; Lump a context.
 //
 // The two refinement algorithms have no code in common but for the steps before, which can be left out; the tests compare both with the definitions.
 package bisim

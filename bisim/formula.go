@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ringcheck/internal/effort"
 	"ringcheck/lts"
 )
 
@@ -200,7 +201,7 @@ func actionText(label string) string {
 
 // Holds reports whether a formula holds in the initial state of l. It fails only if the context is done.
 func Holds(ctx context.Context, l *lts.LTS, f *Formula) (holds bool, err error) {
-	err = Options{}.run(ctx, "checking a formula", func(w *effort) error {
+	err = Options{}.run(ctx, "checking a formula", func(w *effort.Effort) error {
 		holds = newChecker(w, l).holds(f, l.Initial())
 		return nil
 	})
@@ -213,7 +214,7 @@ func Holds(ctx context.Context, l *lts.LTS, f *Formula) (holds bool, err error) 
 // counted once.
 type checker struct {
 	l      *lts.LTS
-	effort *effort
+	effort *effort.Effort
 	label  map[string]lts.Label
 	known  map[question]bool
 }
@@ -224,7 +225,7 @@ type question struct {
 	s uint32
 }
 
-func newChecker(w *effort, l *lts.LTS) *checker {
+func newChecker(w *effort.Effort, l *lts.LTS) *checker {
 	c := &checker{l: l, effort: w, label: map[string]lts.Label{}, known: map[question]bool{}}
 	for a := range l.Labels() {
 		c.label[l.Label(lts.Label(a))] = lts.Label(a)
@@ -233,7 +234,7 @@ func newChecker(w *effort, l *lts.LTS) *checker {
 }
 
 func (c *checker) holds(f *Formula, s uint32) bool {
-	c.effort.tick()
+	c.effort.Tick()
 	switch f.Op {
 	case Not:
 		return !c.holds(f.Args[0], s)
@@ -258,7 +259,7 @@ func (c *checker) holds(f *Formula, s uint32) bool {
 
 func (c *checker) answer(q question, holds bool) {
 	const entry = 48 // bytes that it takes in the map
-	c.effort.hold(entry)
+	c.effort.Hold(entry)
 	c.known[q] = holds
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"ringcheck/internal/effort"
 	"ringcheck/lts"
 )
 
@@ -53,13 +54,13 @@ func normalize(row []lts.Edge) []lts.Edge {
 }
 
 // strongGraph copies an LTS.
-func strongGraph(f *effort, l *lts.LTS) *graph {
-	f.hold(4*uint64(l.States()+1) + 8*uint64(l.Transitions()))
+func strongGraph(f *effort.Effort, l *lts.LTS) *graph {
+	f.Hold(4*uint64(l.States()+1) + 8*uint64(l.Transitions()))
 	g := newGraph(l, Strong)
 	g.offset = make([]uint32, 1, l.States()+1)
 	g.edges = make([]lts.Edge, 0, l.Transitions())
 	for s := range l.States() {
-		f.tick()
+		f.Tick()
 		start := len(g.edges)
 		g.edges = append(g.edges, l.Out(uint32(s))...)
 		g.edges = g.edges[:start+len(normalize(g.edges[start:]))]
@@ -74,10 +75,10 @@ type rowTable struct {
 	offset []uint32
 	edges  []lts.Edge
 	slots  []uint32 // open addressing, a power of two: row number, or none
-	effort *effort
+	effort *effort.Effort
 }
 
-func newRowTable(f *effort) *rowTable {
+func newRowTable(f *effort.Effort) *rowTable {
 	t := &rowTable{offset: []uint32{0}, effort: f}
 	t.resize(1 << 10)
 	return t
@@ -111,7 +112,7 @@ func (t *rowTable) append(row []lts.Edge) uint32 {
 	t.edges = append(t.edges, row...)
 	t.offset = append(t.offset, uint32(len(t.edges)))
 	if now := t.bytes(); now != before {
-		t.effort.hold(now - before)
+		t.effort.Hold(now - before)
 	}
 	return uint32(t.rows() - 1)
 }
@@ -121,20 +122,20 @@ func (t *rowTable) bytes() uint64 { return 4*uint64(cap(t.offset)) + 8*uint64(ca
 
 // dropIndex ends adding.
 func (t *rowTable) dropIndex() {
-	t.effort.release(4 * uint64(len(t.slots)))
+	t.effort.Release(4 * uint64(len(t.slots)))
 	t.slots = nil
 }
 
 func (t *rowTable) resize(size int) {
-	t.effort.hold(4 * uint64(size))
-	t.effort.release(4 * uint64(len(t.slots)))
+	t.effort.Hold(4 * uint64(size))
+	t.effort.Release(4 * uint64(len(t.slots)))
 	t.slots = make([]uint32, size)
 	for i := range t.slots {
 		t.slots[i] = none
 	}
 	mask := uint64(size - 1)
 	for r := range uint32(t.rows()) {
-		t.effort.tick()
+		t.effort.Tick()
 		i := hashRow(t.row(r)) & mask
 		for t.slots[i] != none {
 			i = (i + 1) & mask

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"ringcheck/internal/effort"
 	"ringcheck/lts"
 )
 
@@ -17,7 +18,7 @@ import (
 // that needs as many rounds as it has states, such as a chain, takes hardly longer than one that needs few.
 type history struct {
 	*graph
-	effort *effort
+	effort *effort.Effort
 	tree   []class
 	leaf   []uint32 // by name: the class in tree that has it
 	name   []uint32 // by state: the name of its class
@@ -46,7 +47,7 @@ const maxRounds = 1 << 15
 var errTooDeep = errors.New("the difference lies too deep to be put in a formula")
 
 // newHistory refines a graph until x and y, which are not equivalent, are told apart.
-func newHistory(f *effort, g *graph, x, y uint32) (*history, error) {
+func newHistory(f *effort.Effort, g *graph, x, y uint32) (*history, error) {
 	h := newHistoryOf(f, g)
 	for round := uint32(1); h.name[x] == h.name[y]; round++ {
 		switch {
@@ -61,9 +62,9 @@ func newHistory(f *effort, g *graph, x, y uint32) (*history, error) {
 }
 
 // newHistoryOf returns a history with one class.
-func newHistoryOf(f *effort, g *graph) *history {
+func newHistoryOf(f *effort.Effort, g *graph) *history {
 	n := uint32(g.states())
-	f.hold(uint64(n)*(5*4+24) + 4*uint64(len(g.edges)))
+	f.Hold(uint64(n)*(5*4+24) + 4*uint64(len(g.edges)))
 	h := &history{
 		graph: g, effort: f,
 		tree: []class{{end: n}}, leaf: []uint32{0}, changed: []uint32{0},
@@ -71,7 +72,7 @@ func newHistoryOf(f *effort, g *graph) *history {
 		table: newRowTable(f), in: make([][]uint32, n), dirty: newStates(n),
 	}
 	for s := range n {
-		f.tick()
+		f.Tick()
 		h.elem[s], h.at[s], h.sig[s] = s, s, none
 		h.dirty.add(s)
 		for _, e := range g.row(s) {
@@ -85,7 +86,7 @@ func newHistoryOf(f *effort, g *graph) *history {
 func (h *history) refine(round uint32) {
 	var row []lts.Edge
 	for h.dirty.Len() > 0 {
-		h.effort.tick()
+		h.effort.Tick()
 		s := heap.Pop(h.dirty).(uint32)
 		row = h.sign(s, row[:0])
 		if sig := h.table.add(row); sig != h.sig[s] {
@@ -102,7 +103,7 @@ func (h *history) refine(round uint32) {
 	for _, s := range renamed {
 		h.dirty.add(s) // its τ's may no longer be inert
 		for _, from := range h.in[s] {
-			h.effort.tick()
+			h.effort.Tick()
 			h.dirty.add(from)
 		}
 	}
@@ -149,7 +150,7 @@ func (h *history) divide(c, round uint32, renamed []uint32) []uint32 {
 	slices.SortFunc(changed, func(s, t uint32) int { return int(h.sig[s]) - int(h.sig[t]) })
 	var ends []uint32 // of the parts
 	for i, s := range changed {
-		h.effort.tick()
+		h.effort.Tick()
 		h.at[s] = old.start + uint32(i)
 		if i+1 == len(changed) || h.sig[changed[i+1]] != h.sig[s] {
 			ends = append(ends, old.start+uint32(i)+1)
@@ -197,7 +198,7 @@ func (h *history) rename(part uint32, renamed []uint32) []uint32 {
 // child adds a class to the tree. Its jump pointer makes ancestors reachable in logarithmic time (E. W. Myers, "An
 // applicative random-access stack", Inf. Process. Lett. 17, 1983).
 func (h *history) child(parent, round, start, end uint32) uint32 {
-	h.effort.hold(24)
+	h.effort.Hold(24)
 	p := h.tree[parent]
 	jump := parent
 	if j := h.tree[p.jump]; p.depth-j.depth == j.depth-h.tree[j.jump].depth {

@@ -3,6 +3,7 @@ package bisim
 import (
 	"slices"
 
+	"ringcheck/internal/effort"
 	"ringcheck/lts"
 )
 
@@ -15,11 +16,11 @@ import (
 //
 // The targets of visible transitions are visited first, so that where visible behaviour has no cycles, most
 // often also visible transitions lead to smaller components; bottomUp profits from that.
-func components(f *effort, l *lts.LTS, all bool) (component []uint32, count int) {
-	f.hold(4 * uint64(l.States()))
+func components(f *effort.Effort, l *lts.LTS, all bool) (component []uint32, count int) {
+	f.Hold(4 * uint64(l.States()))
 	t := &tarjan{l: l, all: all, effort: f, rank: make([]uint32, l.States()), next: 1, component: none - 1}
 	for s := range l.States() {
-		f.tick()
+		f.Tick()
 		for _, e := range l.Out(uint32(s)) {
 			if !t.follows(e) {
 				t.visit(e.To)
@@ -30,17 +31,17 @@ func components(f *effort, l *lts.LTS, all bool) (component []uint32, count int)
 		t.visit(uint32(s))
 	}
 	for s, c := range t.rank {
-		f.tick()
+		f.Tick()
 		t.rank[s] = none - 1 - c
 	}
-	f.release(t.held)
+	f.Release(t.held)
 	return t.rank, int(none - 1 - t.component)
 }
 
 type tarjan struct {
 	l      *lts.LTS
 	all    bool // follow visible transitions as well
-	effort *effort
+	effort *effort.Effort
 	held   uint64 // by the stacks
 	// rank is 0 for a state not visited, then the least visit number that it is known to reach, then its
 	// component, counted down from above all visit numbers.
@@ -61,7 +62,7 @@ func (t *tarjan) follows(e lts.Edge) bool { return t.all || e.Label == lts.Tau }
 
 // grow counts memory that a stack is about to take.
 func (t *tarjan) grow(bytes int) {
-	t.effort.hold(uint64(bytes))
+	t.effort.Hold(uint64(bytes))
 	t.held += uint64(bytes)
 }
 
@@ -95,7 +96,7 @@ func (t *tarjan) enter(s uint32) {
 func (t *tarjan) step(c *call) (unvisited uint32, ok bool) {
 	out := t.l.Out(c.state)
 	for ; int(c.edge) < len(out); c.edge++ {
-		t.effort.tick()
+		t.effort.Tick()
 		e := out[c.edge]
 		if !t.follows(e) {
 			continue
@@ -137,10 +138,10 @@ const unresolved lts.Label = 1 << 31
 // acyclic collapses the τ-cycles of an LTS, all of whose states are branching bisimilar, and if asked to
 // merges what can be seen to be branching bisimilar from the bottom up. It returns the graph and each state's
 // node in it.
-func acyclic(f *effort, l *lts.LTS, e Equivalence, merge bool) (*graph, []uint32) {
+func acyclic(f *effort.Effort, l *lts.LTS, e Equivalence, merge bool) (*graph, []uint32) {
 	component, count := components(f, l, false)
 	members := membersOf(f, component, count)
-	defer f.release(members.bytes())
+	defer f.Release(members.bytes())
 	g, node := bottomUp(f, newGraph(l, e), count, merge, func(row []lts.Edge, c uint32) []lts.Edge {
 		for _, s := range members.of(c) {
 			for _, edge := range l.Out(s) {
@@ -156,22 +157,22 @@ func acyclic(f *effort, l *lts.LTS, e Equivalence, merge bool) (*graph, []uint32
 		return row
 	})
 	for s, c := range component {
-		f.tick()
+		f.Tick()
 		component[s] = node[c]
 	}
-	f.release(4 * uint64(len(node)))
+	f.Release(4 * uint64(len(node)))
 	return g, component
 }
 
 // inOrder is acyclic for Strong: it merges states that have the same transitions, those that lead out of cycles
 // after those that these lead to.
-func inOrder(f *effort, l *lts.LTS) (*graph, []uint32) {
+func inOrder(f *effort.Effort, l *lts.LTS) (*graph, []uint32) {
 	component, count := components(f, l, true)
 	members := membersOf(f, component, count)
-	defer f.release(members.bytes())
+	defer f.Release(members.bytes())
 	place := component
 	for i, s := range members.states {
-		f.tick()
+		f.Tick()
 		place[s] = uint32(i)
 	}
 	g, node := bottomUp(f, newGraph(l, Strong), l.States(), true, func(row []lts.Edge, i uint32) []lts.Edge {
@@ -181,17 +182,17 @@ func inOrder(f *effort, l *lts.LTS) (*graph, []uint32) {
 		return row
 	})
 	for s, i := range place {
-		f.tick()
+		f.Tick()
 		place[s] = node[i]
 	}
-	f.release(4 * uint64(len(node)))
+	f.Release(4 * uint64(len(node)))
 	return g, place
 }
 
 // mergeAgain merges from the bottom up as long as that halves the graph, so all rounds together take time
 // linear in it. Later rounds find what earlier ones cannot: rows that differed in the targets of visible
 // transitions that were merged later.
-func mergeAgain(f *effort, g *graph, node []uint32) *graph {
+func mergeAgain(f *effort.Effort, g *graph, node []uint32) *graph {
 	for !g.minimal {
 		before := g.states()
 		merged, to := bottomUp(f, g, before, true, func(row []lts.Edge, s uint32) []lts.Edge {
@@ -199,11 +200,11 @@ func mergeAgain(f *effort, g *graph, node []uint32) *graph {
 		})
 		if merged.states() < before {
 			for s, n := range node {
-				f.tick()
+				f.Tick()
 				node[s] = to[n]
 			}
 		}
-		f.release(4*uint64(before) + g.bytes())
+		f.Release(4*uint64(before) + g.bytes())
 		g = merged
 		if 2*g.states() > before {
 			break
@@ -225,8 +226,8 @@ func mergeAgain(f *effort, g *graph, node []uint32) *graph {
 //
 // It returns the new graph, with the same properties, and each node's node in it. Without merge nodes remain
 // as they are.
-func bottomUp(f *effort, like *graph, nodes int, merge bool, rowOf func(row []lts.Edge, s uint32) []lts.Edge) (*graph, []uint32) {
-	f.hold(4 * uint64(nodes))
+func bottomUp(f *effort.Effort, like *graph, nodes int, merge bool, rowOf func(row []lts.Edge, s uint32) []lts.Edge) (*graph, []uint32) {
+	f.Hold(4 * uint64(nodes))
 	table := newRowTable(f)
 	complete := merge
 	node := make([]uint32, nodes)
@@ -235,7 +236,7 @@ func bottomUp(f *effort, like *graph, nodes int, merge bool, rowOf func(row []lt
 	}
 	var row []lts.Edge
 	for s := range uint32(nodes) {
-		f.tick()
+		f.Tick()
 		row = rowOf(row[:0], s)
 		for i, e := range row {
 			switch {
@@ -294,11 +295,11 @@ func includes(have, want []lts.Edge) bool {
 }
 
 // resolve turns a table whose transitions lead to rows, or to unresolved nodes, into a graph.
-func resolve(f *effort, like *graph, table *rowTable, node []uint32) *graph {
+func resolve(f *effort.Effort, like *graph, table *rowTable, node []uint32) *graph {
 	g := &graph{offset: table.offset, edges: table.edges, labels: like.labels, diverge: like.diverge, inert: like.inert}
 	end := uint32(0)
 	for s := range uint32(g.states()) {
-		f.tick()
+		f.Tick()
 		row := g.edges[g.offset[s]:g.offset[s+1]]
 		for i, e := range row {
 			switch {
@@ -325,18 +326,18 @@ func (m *members) of(c uint32) []uint32 { return m.states[m.offset[c]:m.offset[c
 func (m *members) bytes() uint64 { return 4 * uint64(len(m.offset)+len(m.states)) }
 
 // membersOf sorts states by component, by counting.
-func membersOf(f *effort, component []uint32, count int) *members {
-	f.hold(4 * uint64(len(component)+count+2))
+func membersOf(f *effort.Effort, component []uint32, count int) *members {
+	f.Hold(4 * uint64(len(component)+count+2))
 	m := &members{offset: make([]uint32, count+2), states: make([]uint32, len(component))}
 	for _, c := range component {
-		f.tick()
+		f.Tick()
 		m.offset[c+2]++
 	}
 	for c := range count {
 		m.offset[c+2] += m.offset[c+1]
 	}
 	for s, c := range component {
-		f.tick()
+		f.Tick()
 		m.states[m.offset[c+1]] = uint32(s)
 		m.offset[c+1]++
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"ringcheck/internal/effort"
 	"ringcheck/lts"
 )
 
@@ -68,7 +69,7 @@ type Options struct {
 // equivalent; where states can be merged beforehand (see Options.KeepAll), only those that remain count. It
 // fails only if the context is done or the memory is not enough.
 func Classes(ctx context.Context, l *lts.LTS, e Equivalence, o Options) (p *Partition, err error) {
-	err = o.run(ctx, fmt.Sprintf("computing %v bisimilarity", e), func(f *effort) error {
+	err = o.run(ctx, fmt.Sprintf("computing %v bisimilarity", e), func(f *effort.Effort) error {
 		p = classes(f, l, e, o)
 		return nil
 	})
@@ -77,45 +78,45 @@ func Classes(ctx context.Context, l *lts.LTS, e Equivalence, o Options) (p *Part
 
 // run does some work within the context and the memory of the options, and puts what the work was before the
 // error that it ends with.
-func (o Options) run(ctx context.Context, doing string, work func(*effort) error) (err error) {
+func (o Options) run(ctx context.Context, doing string, work func(*effort.Effort) error) (err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("%s: %w", doing, err)
 		}
 	}()
-	defer catch(&err)
-	f := &effort{ctx: ctx, limit: o.Memory}
-	f.check()
+	defer effort.Catch(&err)
+	f := &effort.Effort{Context: ctx, Limit: o.Memory}
+	f.Check()
 	return work(f)
 }
 
-func classes(f *effort, l *lts.LTS, e Equivalence, o Options) *Partition {
+func classes(f *effort.Effort, l *lts.LTS, e Equivalence, o Options) *Partition {
 	g, node := reduce(f, l, e, !o.KeepAll)
 	if g.minimal {
-		f.release(g.bytes())
+		f.Release(g.bytes())
 		return canonical(f, node, g.states())
 	}
 	var of []uint32
 	var blocks int
-	held := f.held
+	held := f.Held
 	if o.Algorithm == PartitionRefinement {
 		of, blocks = refine(f, g)
 	} else {
 		of, blocks = refineSignatures(f, g, o.Workers)
 	}
-	f.held = held - g.bytes()
+	f.Held = held - g.bytes()
 	if node == nil {
 		return canonical(f, of, blocks)
 	}
 	for s, i := range node {
-		f.tick()
+		f.Tick()
 		node[s] = of[i]
 	}
 	return canonical(f, node, blocks)
 }
 
 // reduce returns the graph to be refined and each state's node in it; nil if these are the same.
-func reduce(f *effort, l *lts.LTS, e Equivalence, merge bool) (g *graph, node []uint32) {
+func reduce(f *effort.Effort, l *lts.LTS, e Equivalence, merge bool) (g *graph, node []uint32) {
 	switch {
 	case e != Strong:
 		g, node = acyclic(f, l, e, merge)
@@ -132,14 +133,14 @@ func reduce(f *effort, l *lts.LTS, e Equivalence, merge bool) (g *graph, node []
 
 // Minimize computes the classes of an equivalence and the quotient by it.
 func Minimize(ctx context.Context, l *lts.LTS, e Equivalence, o Options) (q *lts.LTS, p *Partition, err error) {
-	err = o.run(ctx, fmt.Sprintf("minimizing modulo %v bisimilarity", e), func(f *effort) error {
+	err = o.run(ctx, fmt.Sprintf("minimizing modulo %v bisimilarity", e), func(f *effort.Effort) error {
 		q, p, err = minimize(f, l, e, o)
 		return err
 	})
 	return q, p, err
 }
 
-func minimize(f *effort, l *lts.LTS, e Equivalence, o Options) (*lts.LTS, *Partition, error) {
+func minimize(f *effort.Effort, l *lts.LTS, e Equivalence, o Options) (*lts.LTS, *Partition, error) {
 	p := classes(f, l, e, o)
 	q, err := quotient(f, l, p, e)
 	return q, p, err
@@ -155,14 +156,14 @@ type Partition struct {
 const none = ^uint32(0)
 
 // canonical numbers the values of of, which are below bound, in the order in which they occur.
-func canonical(f *effort, of []uint32, bound int) *Partition {
+func canonical(f *effort.Effort, of []uint32, bound int) *Partition {
 	number := make([]uint32, bound)
 	for i := range number {
 		number[i] = none
 	}
 	next := uint32(0)
 	for s, b := range of {
-		f.tick()
+		f.Tick()
 		if number[b] == none {
 			number[b] = next
 			next++
@@ -176,14 +177,14 @@ func canonical(f *effort, of []uint32, bound int) *Partition {
 // Equal transitions are one. For Branching and Divergence there are no τ's within a block, but for a loop
 // at a block that diverges, for Divergence.
 func Quotient(ctx context.Context, l *lts.LTS, p *Partition, e Equivalence) (q *lts.LTS, err error) {
-	err = Options{}.run(ctx, "computing a quotient", func(f *effort) error {
+	err = Options{}.run(ctx, "computing a quotient", func(f *effort.Effort) error {
 		q, err = quotient(f, l, p, e)
 		return err
 	})
 	return q, err
 }
 
-func quotient(f *effort, l *lts.LTS, p *Partition, e Equivalence) (*lts.LTS, error) {
+func quotient(f *effort.Effort, l *lts.LTS, p *Partition, e Equivalence) (*lts.LTS, error) {
 	var diverges []bool
 	if e == Divergence {
 		diverges = divergent(f, l, p)
@@ -192,14 +193,14 @@ func quotient(f *effort, l *lts.LTS, p *Partition, e Equivalence) (*lts.LTS, err
 	out := b.Appender()
 	translate := newTranslator(l, b)
 	blocks := membersOf(f, p.Of, p.Blocks)
-	defer f.release(blocks.bytes())
+	defer f.Release(blocks.bytes())
 	var row []lts.Edge
 	for k := range uint32(p.Blocks) {
 		row = row[:0]
 		compactAt := 1 << 12
 		for _, s := range blocks.of(k) {
 			for _, edge := range l.Out(s) {
-				f.tick()
+				f.Tick()
 				to := p.Of[edge.To]
 				if e == Strong || edge.Label != lts.Tau || to != k {
 					row = append(row, lts.Edge{Label: edge.Label, To: to})
@@ -215,10 +216,10 @@ func quotient(f *effort, l *lts.LTS, p *Partition, e Equivalence) (*lts.LTS, err
 		}
 		row = normalize(row)
 		translate.row(row)
-		f.hold(8*uint64(len(row)) + 8) // and the row's place in the system
+		f.Hold(8*uint64(len(row)) + 8) // and the row's place in the system
 		out.Add(k, row...)
 	}
-	return b.Build(f.ctx, p.Of[l.Initial()], p.Blocks)
+	return b.Build(f.Context, p.Of[l.Initial()], p.Blocks)
 }
 
 // A translator replaces the labels of one system by those of another that is being built, which so gets only
@@ -247,12 +248,12 @@ func (t *translator) row(row []lts.Edge) {
 
 // divergent tells in which blocks of classes of Divergence a state can do τ for ever within the block: then
 // all can, and some state is on a τ-cycle.
-func divergent(f *effort, l *lts.LTS, p *Partition) []bool {
+func divergent(f *effort.Effort, l *lts.LTS, p *Partition) []bool {
 	component, _ := components(f, l, false)
-	defer f.release(4 * uint64(len(component)))
+	defer f.Release(4 * uint64(len(component)))
 	diverges := make([]bool, p.Blocks)
 	for s := range uint32(l.States()) {
-		f.tick()
+		f.Tick()
 		for _, e := range l.Out(s) {
 			if e.Label == lts.Tau && component[s] == component[e.To] {
 				diverges[p.Of[s]] = true

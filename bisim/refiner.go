@@ -1,6 +1,9 @@
 package bisim
 
-import "ringcheck/lts"
+import (
+	"ringcheck/internal/effort"
+	"ringcheck/lts"
+)
 
 // A refiner computes the coarsest stable partition of a graph with n states and m transitions in time
 // O(m log n) and memory O(m). The algorithm is that of
@@ -58,7 +61,7 @@ type refiner struct {
 	search  search
 	touched []uint32 // slices that are being divided
 
-	effort *effort
+	effort *effort.Effort
 }
 
 // A block is a range of elem: its bottom states, of which the first are marked, and its other states.
@@ -78,7 +81,7 @@ type constellation struct {
 }
 
 // refine returns the block of each state and the number of blocks.
-func refine(f *effort, g *graph) ([]uint32, int) {
+func refine(f *effort.Effort, g *graph) ([]uint32, int) {
 	r := newRefiner(f, g)
 	r.run()
 	return r.blockOf, r.blocks.len()
@@ -127,9 +130,9 @@ func (r *refiner) mark(s uint32) {
 func refinerBytes(n, m int) uint64 { return 4*6*uint64(m) + (4*8+1)*uint64(n) }
 
 // newRefiner returns a refiner with one block and one constellation.
-func newRefiner(f *effort, g *graph) *refiner {
+func newRefiner(f *effort.Effort, g *graph) *refiner {
 	n, m := g.states(), len(g.edges)
-	f.hold(refinerBytes(n, m))
+	f.Hold(refinerBytes(n, m))
 	r := &refiner{
 		graph:          g,
 		source:         make([]uint32, m),
@@ -143,7 +146,7 @@ func newRefiner(f *effort, g *graph) *refiner {
 		constellations: paged[constellation]{effort: f},
 	}
 	for s := range uint32(n) {
-		f.tick()
+		f.Tick()
 		for i := g.offset[s]; i < g.offset[s+1]; i++ {
 			r.source[i] = s
 			if r.mayBeInert(g.edges[i].Label) {
@@ -166,7 +169,7 @@ func (r *refiner) indexTargets() {
 	r.inAt = make([]uint32, n+1)
 	r.inTau = make([]uint32, n)
 	for _, e := range r.edges {
-		r.effort.tick()
+		r.effort.Tick()
 		r.inAt[e.To+1]++
 		if r.mayBeInert(e.Label) {
 			r.inTau[e.To]++
@@ -179,7 +182,7 @@ func (r *refiner) indexTargets() {
 		r.inTau[s] = r.inAt[s]
 	}
 	for i, e := range r.edges {
-		r.effort.tick()
+		r.effort.Tick()
 		place := &next[e.To]
 		if r.mayBeInert(e.Label) {
 			place = &r.inTau[e.To]

@@ -31,7 +31,7 @@ func (r *refiner) separate(c uint32) {
 	}
 	for _, s := range r.elem[blk.start:blk.end] {
 		for _, t := range r.in[r.inAt[s]:r.inAt[s+1]] {
-			r.effort.tick()
+			r.effort.Tick()
 			if q := r.slices.move(t); q != none {
 				r.touched = append(r.touched, q)
 			}
@@ -115,7 +115,7 @@ func (r *refiner) settle() {
 			r.splitUnderRest(q)
 		}
 		r.stabilize()
-		r.effort.tick()
+		r.effort.Tick()
 	}
 	r.counters.settle()
 }
@@ -157,7 +157,7 @@ func (r *refiner) destabilize(b uint32) {
 	blk := r.blocks.at(b)
 	for _, s := range r.elem[blk.start:blk.bottom] {
 		for t := r.offset[s]; t < r.offset[s+1]; t++ {
-			r.effort.tick()
+			r.effort.Tick()
 			r.slices.mark(t)
 		}
 	}
@@ -190,7 +190,7 @@ func (r *refiner) stabilize() {
 			r.mark(r.source[t])
 		}
 		r.splitUnder(q)
-		r.effort.tick()
+		r.effort.Tick()
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"ringcheck/internal/effort"
 	"ringcheck/lts"
 )
 
@@ -28,7 +29,7 @@ type signer struct {
 	shards  [shards]shard
 	blocks  atomic.Uint32
 	bytes   atomic.Uint64 // of the signatures of this round
-	effort  *effort
+	effort  *effort.Effort
 }
 
 // Signatures are kept in shards by their hash, each with a lock.
@@ -50,7 +51,7 @@ type signature struct {
 const signatureBytes = 80
 
 // refineSignatures returns the block of each state and the number of blocks.
-func refineSignatures(f *effort, g *graph, workers int) ([]uint32, int) {
+func refineSignatures(f *effort.Effort, g *graph, workers int) ([]uint32, int) {
 	z := newSigner(f, g, workers)
 	for before := uint32(1); ; {
 		z.round()
@@ -63,12 +64,12 @@ func refineSignatures(f *effort, g *graph, workers int) ([]uint32, int) {
 }
 
 // newSigner returns a signer with one block. No workers means as many as there are processors.
-func newSigner(f *effort, g *graph, workers int) *signer {
+func newSigner(f *effort.Effort, g *graph, workers int) *signer {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	n := g.states()
-	f.hold((4 + 4 + 4 + 4 + 24) * uint64(n))
+	f.Hold((4 + 4 + 4 + 4 + 24) * uint64(n))
 	return &signer{
 		graph:   g,
 		workers: workers,
@@ -81,11 +82,11 @@ func newSigner(f *effort, g *graph, workers int) *signer {
 }
 
 // layersOf divides the states by the longest sequence of τ's that they can do.
-func layersOf(f *effort, g *graph) [][]uint32 {
+func layersOf(f *effort.Effort, g *graph) [][]uint32 {
 	height := make([]uint32, g.states())
 	var layers [][]uint32
 	for s := range uint32(g.states()) {
-		f.tick()
+		f.Tick()
 		for _, e := range g.row(s) {
 			if g.inert && e.Label == lts.Tau {
 				height[s] = max(height[s], height[e.To]+1)
@@ -107,10 +108,10 @@ func (z *signer) round() {
 		z.shards[i].have = make(map[uint64][]signature)
 	}
 	for _, layer := range z.layers {
-		z.effort.check()
+		z.effort.Check()
 		z.signAll(layer)
 		if z.full(before) {
-			z.effort.hold(before + z.bytes.Load()) // stops here, with no goroutine running
+			z.effort.Hold(before + z.bytes.Load()) // stops here, with no goroutine running
 		}
 	}
 	z.block, z.next = z.next, z.block
@@ -119,7 +120,7 @@ func (z *signer) round() {
 // full reports whether this round's signatures and those of the round before exceed the memory. Goroutines stop
 // by it.
 func (z *signer) full(before uint64) bool {
-	return z.effort.limit != 0 && z.effort.held+before+z.bytes.Load() > z.effort.limit
+	return z.effort.Limit != 0 && z.effort.Held+before+z.bytes.Load() > z.effort.Limit
 }
 
 // signAll signs states that do not depend on each other.
@@ -135,7 +136,7 @@ func (z *signer) signAll(states []uint32) {
 		wg.Go(func() {
 			for {
 				end := int(next.Add(chunk))
-				if end-chunk >= len(states) || z.effort.ctx.Err() != nil || z.full(0) {
+				if end-chunk >= len(states) || z.effort.Context.Err() != nil || z.full(0) {
 					return
 				}
 				z.sign(states[end-chunk : min(end, len(states))])
@@ -143,7 +144,7 @@ func (z *signer) signAll(states []uint32) {
 		})
 	}
 	wg.Wait()
-	z.effort.check()
+	z.effort.Check()
 }
 
 func (z *signer) sign(states []uint32) {

@@ -1,6 +1,7 @@
 package bisim
 
 import (
+	"ringcheck/internal/effort"
 	"ringcheck/lts"
 	"unsafe"
 )
@@ -32,12 +33,12 @@ type slice struct {
 func (s *slice) size() uint32 { return s.end - s.start }
 
 // newSlices makes a slice of the transitions of each label, from block 0, by counting sort.
-func newSlices(f *effort, g *graph) slicing {
+func newSlices(f *effort.Effort, g *graph) slicing {
 	m := len(g.edges)
 	p := slicing{list: paged[slice]{effort: f}, of: make([]uint32, m), order: make([]uint32, m), at: make([]uint32, m)}
 	count := make([]uint32, g.labels)
 	for _, e := range g.edges {
-		f.tick()
+		f.Tick()
 		count[e.Label]++
 	}
 	number := make([]uint32, g.labels)
@@ -50,7 +51,7 @@ func newSlices(f *effort, g *graph) slicing {
 		start += c
 	}
 	for i, e := range g.edges {
-		f.tick()
+		f.Tick()
 		s := p.list.at(number[e.Label])
 		p.of[i], p.order[s.end], p.at[i] = number[e.Label], uint32(i), s.end
 		s.end++
@@ -168,10 +169,10 @@ type counters struct {
 type counter struct{ count, peer uint32 }
 
 // newCounters makes a counter for each state and label.
-func newCounters(f *effort, g *graph) counters {
+func newCounters(f *effort.Effort, g *graph) counters {
 	k := counters{list: paged[counter]{effort: f}, of: make([]uint32, len(g.edges))}
 	for s := range uint32(g.states()) {
-		f.tick()
+		f.Tick()
 		c := none
 		for i := g.offset[s]; i < g.offset[s+1]; i++ {
 			if i == g.offset[s] || g.edges[i].Label != g.edges[i-1].Label {
@@ -231,7 +232,7 @@ func (k *counters) settle() {
 // A paged list grows without moving its elements: pointers to them remain valid, and growing leaves nothing
 // behind for the garbage collector, which matters for lists of gigabytes.
 type paged[T any] struct {
-	effort *effort // that its pages count for
+	effort *effort.Effort // that its pages count for
 	pages  [][]T
 	n      int
 }
@@ -249,7 +250,7 @@ func (p *paged[T]) at(i uint32) *T { return &p.pages[i>>pageBits][i&(pageSize-1)
 func (p *paged[T]) add(v T) uint32 {
 	last := p.n >> pageBits
 	if last == len(p.pages) {
-		p.effort.hold(pageSize * uint64(unsafe.Sizeof(v)))
+		p.effort.Hold(pageSize * uint64(unsafe.Sizeof(v)))
 		p.pages = append(p.pages, make([]T, 0, pageSize))
 	}
 	p.pages[last] = append(p.pages[last], v)

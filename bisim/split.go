@@ -57,7 +57,7 @@ func (r *refiner) detach(b uint32, part []uint32) uint32 {
 	for _, s := range part {
 		r.blockOf[s] = d
 		for t := r.offset[s]; t < r.offset[s+1]; t++ {
-			r.effort.tick()
+			r.effort.Tick()
 			if q := r.slices.move(t); q != none {
 				r.touched = append(r.touched, q)
 			}
@@ -227,7 +227,7 @@ func (r *refiner) smallerPart(b uint32, by splitter) (part []uint32, hit bool) {
 	hRuns := int(blk.marked) <= half
 	mRuns := int(blk.bottom-blk.start-blk.marked) <= half
 	for {
-		r.effort.tick()
+		r.effort.Tick()
 		if hRuns {
 			if h.step() {
 				return r.search.hits, true

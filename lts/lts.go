@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"ringcheck/internal/effort"
 )
 
 // A Label numbers the labels of one system.
@@ -26,7 +28,7 @@ const (
 )
 
 // ErrMemory reports work that was given up since it would hold more memory than it was allowed to.
-var ErrMemory = errors.New("memory limit reached")
+var ErrMemory = effort.ErrMemory
 
 // checkEvery is the number of steps of a loop between two looks at its context: a few milliseconds of work.
 const checkEvery = 1 << 16

@@ -121,7 +121,9 @@ func (w *Worker) settle(n *node, x *expansion) {
 const largeParts = 1 << 22
 
 // large reports whether x has to be settled before more is added.
-func (x *expansion) large() bool { return len(x.leftParts.values)+len(x.rightParts.values) > largeParts }
+func (x *expansion) large() bool {
+	return len(x.leftParts.values)+len(x.rightParts.values) > largeParts
+}
 
 // settleSide numbers what is missing on the side of n, which is shifted in to.
 func (w *Worker) settleSide(n *node, m *missing, to []uint64, shift uint) {

@@ -1,0 +1,69 @@
+// Package effort bounds what a computation takes: time, by a context, and memory.
+//
+// Loops of unknown length call Tick, and whoever makes something large calls Hold. Both stop the computation with a panic, which
+// the functions that others call turn into an error by Catch; so algorithms read as they do in the papers.
+package effort
+
+import (
+	"context"
+	"errors"
+)
+
+// ErrMemory means that a computation was given up since it would hold more memory than it was allowed to.
+var ErrMemory = errors.New("memory limit reached")
+
+// An Effort is what a computation may still take: it ends when its context does, or when it would hold more memory than it
+// may. It belongs to one goroutine.
+type Effort struct {
+	Context context.Context
+	Limit   uint64 // of Held, in bytes; 0: none
+	Held    uint64 // bytes
+
+	ticks uint
+}
+
+// A stop is the panic that ends a computation. It is an error, which wraps the reason, for those through whose hands it goes.
+type stop struct{ error }
+
+func (s stop) Unwrap() error { return s.error }
+
+// ticksPerCheck is how many steps are taken from one look at the context to the next.
+const ticksPerCheck = 1 << 14
+
+// Tick counts a step of a nanosecond to a microsecond.
+func (f *Effort) Tick() {
+	if f.ticks++; f.ticks%ticksPerCheck == 0 {
+		f.Check()
+	}
+}
+
+// Check stops the computation if its context is done.
+func (f *Effort) Check() {
+	if err := f.Context.Err(); err != nil {
+		panic(stop{err})
+	}
+}
+
+// Hold counts memory before it is allocated, and Release once it can be collected.
+func (f *Effort) Hold(bytes uint64) {
+	f.Check()
+	if f.Held += bytes; f.Limit != 0 && f.Held > f.Limit {
+		panic(stop{ErrMemory})
+	}
+}
+
+// Release counts memory that can be collected.
+func (f *Effort) Release(bytes uint64) { f.Held -= bytes }
+
+// Catch gives *err the reason why the computation that defers it was stopped, if it was.
+func Catch(err *error) {
+	reason := recover()
+	if reason == nil {
+		return
+	}
+	var s stop
+	if e, ok := reason.(error); !ok || !errors.As(e, &s) {
+		panic(reason)
+	}
+	*err = s.error
+}
