@@ -88,7 +88,10 @@ func Check(ctx context.Context, sys *System, opt ...Options) (*CheckReport, erro
 		return nil, err
 	}
 	r, err := t.subject().Check(ctx, properties, t.options())
-	if err != nil {
+	switch {
+	case ended(ctx, err):
+		return t.checked(unknown(ctx, properties))
+	case err != nil:
 		return nil, propertyError(err)
 	}
 	c, err := t.checked(r)

@@ -80,7 +80,11 @@ func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Ch
 // report says whether all were.
 func Witness(ctx context.Context, sys *System, opt ...Options) (*Run, *Report, error) {
 	t, properties, err := prepareCheck(ctx, sys, only(opt))
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrIncomplete):
+		r, err := t.report(unbegun(ctx))
+		return nil, r, err
+	case err != nil:
 		return nil, nil, err
 	}
 	var goals []*ir.Property
@@ -134,10 +138,12 @@ func (t *task) never(goals []*ir.Property) (verify.Subject, []*ir.Property) {
 // find looks for a shortest run that breaks a property, and takes it again.
 func (t *task) find(ctx context.Context, subject verify.Subject, properties []*ir.Property) (*Run, *verify.Report, error) {
 	found, r, err := subject.Counterexample(ctx, properties, t.options())
-	if err != nil {
+	switch {
+	case ended(ctx, err):
+		return nil, unknown(ctx, properties), nil
+	case err != nil:
 		return nil, nil, propertyError(err)
-	}
-	if found == nil {
+	case found == nil:
 		return nil, r, nil
 	}
 	if t.full != nil {

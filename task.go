@@ -127,9 +127,12 @@ func (t *task) reduce(ctx context.Context) (err error) {
 	}
 	t.target = t.applied.System
 	if t.invariant != nil {
-		t.monitor, err = verify.NewMonitor(t.subject(), []*ir.Property{t.invariant})
+		t.monitor, err = verify.NewMonitor(ctx, t.subject(), []*ir.Property{t.invariant})
 	}
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return contextError(ctx, err)
+	case err != nil:
 		return &RequestError{"symmetry", string(t.opt.Symmetry), err}
 	}
 	return nil
@@ -236,6 +239,9 @@ func unbegun(ctx context.Context) *explore.Result {
 	}
 	return &explore.Result{Stop: explore.Interrupted}
 }
+
+// ended reports whether an error is that of ctx, which has ended.
+func ended(ctx context.Context, err error) bool { return ctx.Err() != nil && errors.Is(err, ctx.Err()) }
 
 // contextError says why ctx ended what was being done; if it did not, it returns err.
 func contextError(ctx context.Context, err error) error {

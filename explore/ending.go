@@ -78,9 +78,9 @@ func stopFor(ctx context.Context) Stop {
 	return Interrupted
 }
 
-// withinCapacity calls do, and then exceeded if a table of this process has become full meanwhile. It is no error that the
-// search has been halted meanwhile. Other panics are handed on.
-func withinCapacity(do func() error, exceeded func()) (err error) {
+// withinCapacity calls do, and then stop if a table of this process has become full meanwhile, or what is asked of a state ended
+// with the context. It is no error that the search has been halted. Other panics are handed on.
+func withinCapacity(ctx context.Context, do func() error, stop func(why Stop)) (err error) {
 	defer func() {
 		v := recover()
 		if v == nil {
@@ -88,7 +88,9 @@ func withinCapacity(do func() error, exceeded func()) (err error) {
 		}
 		switch err, _ := v.(error); {
 		case errors.Is(err, intern.ErrFull):
-			exceeded()
+			stop(CapacityLimit)
+		case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+			stop(stopFor(ctx))
 		case !errors.Is(err, errHalted):
 			panic(v)
 		}

@@ -38,6 +38,9 @@ type Options struct {
 	// never twice at once and never after the search has returned. It must not block for long.
 	Progress      func(Progress)
 	ProgressEvery time.Duration
+	// What Match, Observer or Until is asked of one state may take long. It can end with a panic by an error that wraps that of
+	// the context; then the search is stopped as by the context.
+
 	// Match, if not nil, is called once for every state, when it is new, from the goroutines of the search
 	// (worker counts them from 0). The search ends after the level in which Match has returned true, and
 	// Result.Matches holds the states of that level for which it did. state is valid during the call.

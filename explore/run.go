@@ -65,7 +65,7 @@ func start(ctx context.Context, sys model.System, opt Options, keep bool) (*sear
 			s.storage.close()
 		}
 	}()
-	err := withinCapacity(s.explore, func() { s.stop.Store(int32(CapacityLimit)) })
+	err := withinCapacity(ctx, s.explore, func(why Stop) { s.stop.Store(int32(why)) })
 	if err != nil {
 		return nil, err
 	}

@@ -129,14 +129,14 @@ var errFull = errors.New("state limit reached")
 // run walks.
 func (w *walk) run(ctx context.Context) (*Result, error) {
 	defer interruptible(w.sys, w.store, func() error { return w.goOn(ctx) })()
-	err := withinCapacity(func() error {
+	err := withinCapacity(ctx, func() error {
 		err := w.initial(ctx)
 		w.initials = w.count
 		if err == nil {
 			err = w.all(ctx)
 		}
 		return err
-	}, func() { w.stop = CapacityLimit })
+	}, func(why Stop) { w.stop = why })
 	if why := Stop(w.halted.Load()); why != Exhausted {
 		w.stop = why
 	} else if err != nil && !errors.Is(err, errFull) {

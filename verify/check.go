@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ringcheck/explore"
+	"ringcheck/internal/effort"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -107,9 +108,9 @@ func Check(ctx context.Context, sys *compile.System, properties []*ir.Property, 
 
 // Check decides properties of s with one search; opt.Observer, Until and Match are its own. With an
 // recoverable property it keeps 8 bytes more for each state. An error is an *EvalError, wraps ErrAsymmetric, or means
-// that the search could not begin. A search that ends early is no error: see Report.Search.
+// that the search could not begin, which can be the error of ctx. A search that ends early is no error: see Report.Search.
 func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explore.Options) (*Report, error) {
-	c, err := newChecker(s, properties)
+	c, err := newChecker(ctx, s, properties)
 	if err != nil {
 		return nil, err
 	}
@@ -118,11 +119,11 @@ func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explo
 		return nil, err
 	}
 	err = c.warn(ctx, r, func(unseen []*instance) (complete bool, err error) {
-		opt.Observer, opt.Until, opt.Match = newObserver(s, nil, unseen), nil, nil
+		opt.Observer, opt.Until, opt.Match = newObserver(ctx, s, nil, unseen), nil, nil
 		result, err := explore.Run(ctx, s.searched(), opt)
 		return err == nil && result.Complete(), err
 	})
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	r.Elapsed = time.Since(c.begin)
@@ -185,7 +186,9 @@ type checker struct {
 	begin      time.Time
 }
 
-func newChecker(s Subject, properties []*ir.Property) (*checker, error) {
+// newChecker returns a checker that ends with ctx.
+func newChecker(ctx context.Context, s Subject, properties []*ir.Property) (_ *checker, err error) {
+	defer effort.Catch(&err)
 	if err := s.permits(properties); err != nil {
 		return nil, err
 	}
@@ -213,7 +216,7 @@ func newChecker(s Subject, properties []*ir.Property) (*checker, error) {
 		}
 		c.temporal = append(c.temporal, t)
 	}
-	c.observer = newObserver(s, bodies, nil)
+	c.observer = newObserver(ctx, s, bodies, nil)
 	return c, nil
 }
 

@@ -31,7 +31,7 @@ func Counterexample(ctx context.Context, sys *compile.System, properties []*ir.P
 // A search keeps nothing that leads back from a state. This one keeps its levels, 8 bytes a state, and finds
 // predecessors by expanding them again.
 func (s Subject) Counterexample(ctx context.Context, properties []*ir.Property, opt explore.Options) (*Run, *Report, error) {
-	c, err := newChecker(s, properties)
+	c, err := newChecker(ctx, s, properties)
 	if err != nil {
 		return nil, nil, err
 	}

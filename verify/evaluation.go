@@ -1,8 +1,10 @@
 package verify
 
 import (
+	"context"
 	"encoding/binary"
 
+	"ringcheck/internal/effort"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -19,30 +21,31 @@ type evaluation struct {
 	now   uint32
 	odd   *oddities
 	key   []byte
-	// What is known of the two halves of a part: the positions of terms in the summaries, and the outcomes.
-	places      []place
-	left, right []packed
 }
-
-// A place says where the outcome of a term is found: 0 is nowhere, i+1 at index i of the left outcomes, -i-1 at index
-// i of the right ones.
-type place int32
 
 var _ ir.View = (*evaluation)(nil)
 
-func newEvaluation(sys *compile.System, slots []*term, terms int, odd *oddities) *evaluation {
+// newEvaluation returns one that ends with ctx, see package effort.
+func newEvaluation(ctx context.Context, sys *compile.System, slots []*term, terms int, odd *oddities) *evaluation {
 	e := &evaluation{sys: sys, slots: slots, odd: odd}
-	e.env = ir.Env{Vars: make([]int64, sys.Protocol().EnvSize), State: e}
+	bound := effort.Effort{Context: ctx}
+	e.env = ir.Env{Vars: make([]int64, sys.Protocol().EnvSize), State: e, Tick: bound.Tick}
 	e.known, e.since = make([]packed, terms), make([]uint32, terms)
 	return e
 }
 
 // begin begins the evaluation of another part.
-func (e *evaluation) begin(places []place, left, right []packed) {
-	e.places, e.left, e.right = places, left, right
+func (e *evaluation) begin() {
 	if e.now++; e.now == 0 {
 		clear(e.since)
 		e.now = 1
+	}
+}
+
+// load sets the outcomes of terms.
+func (e *evaluation) load(terms []*term, outcomes []packed) {
+	for i, t := range terms {
+		e.set(t, outcomes[i])
 	}
 }
 
@@ -50,12 +53,6 @@ func (e *evaluation) set(t *term, p packed) { e.known[t.id], e.since[t.id] = p, 
 
 // value returns the outcome of t.
 func (e *evaluation) value(t *term) packed {
-	switch p := e.places[t.id]; {
-	case p > 0:
-		return e.left[p-1]
-	case p < 0:
-		return e.right[-p-1]
-	}
 	if e.since[t.id] == e.now {
 		return e.known[t.id]
 	}

@@ -1,11 +1,13 @@
 package verify
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"ringcheck/internal/effort"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 )
@@ -27,6 +29,7 @@ type expander struct {
 	vars  map[ir.Expr][]*ir.Var // by expression: the variables in it
 	parts int
 	err   error
+	bound effort.Effort
 }
 
 // A part is an expanded expression.
@@ -41,8 +44,9 @@ func (p part) constant() (*ir.Const, bool) {
 	return c, ok
 }
 
-func newExpander(sys *compile.System) *expander {
-	x := &expander{sys: sys, known: make(map[string]part), vars: make(map[ir.Expr][]*ir.Var)}
+// newExpander returns an expander that ends with ctx, see package effort.
+func newExpander(ctx context.Context, sys *compile.System) *expander {
+	x := &expander{sys: sys, bound: effort.Effort{Context: ctx}, known: make(map[string]part), vars: make(map[ir.Expr][]*ir.Var)}
 	for i := range sys.Slots() {
 		t := &term{id: i, expr: slotValue{}, span: span{i, i + 1}}
 		x.terms = append(x.terms, t)
@@ -120,6 +124,7 @@ func (x *expander) expand(e ir.Expr, s *scope) part {
 		}
 		return p
 	}
+	x.bound.Tick()
 	key := x.key(e, s)
 	if p, ok := x.known[key]; ok {
 		return p
@@ -223,7 +228,7 @@ func (x *expander) rebuild(e ir.Expr, parts []part) part {
 	}
 	if constant {
 		// An error waits until somebody asks.
-		if v, err := p.expr.Eval(&ir.Env{}); err == nil {
+		if v, err := p.expr.Eval(&ir.Env{Tick: x.bound.Tick}); err == nil {
 			p.expr = &ir.Const{T: e.Type(), Value: v}
 		}
 	}

@@ -139,7 +139,7 @@ func TestClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := newChecker(Subject{System: sys}, p.Properties)
+	c, err := newChecker(t.Context(), Subject{System: sys}, p.Properties)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestExpand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := newExpander(sys)
+		x := newExpander(t.Context(), sys)
 		root := x.property(p.Properties[0].Body).(*term)
 		if got := root.expr != p.Properties[0].Body; got != split {
 			t.Errorf("%s: split up: %v, want %v", body, got, split)

@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"context"
+
 	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
@@ -9,9 +11,9 @@ import (
 // A Monitor checks invariants in the states that a search meets which is made for something else.
 type Monitor struct{ checker *checker }
 
-// NewMonitor returns a monitor of searches of what s says. The error wraps ErrAsymmetric.
-func NewMonitor(s Subject, invariants []*ir.Property) (*Monitor, error) {
-	c, err := newChecker(s, invariants)
+// NewMonitor returns a monitor of searches of what s says, until ctx is done. The error wraps ErrAsymmetric, or is that of ctx.
+func NewMonitor(ctx context.Context, s Subject, invariants []*ir.Property) (*Monitor, error) {
+	c, err := newChecker(ctx, s, invariants)
 	return &Monitor{c}, err
 }
 

@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"cmp"
+	"context"
 	"slices"
 	"sync"
 
@@ -18,8 +20,9 @@ type observer struct {
 	sys        *compile.System
 	cells      model.Cells // nil: one
 	width      int
-	order      []int // the slots in the order in which they are read; nil: as they are
-	terms      []*term
+	order      []int     // the slots in the order in which they are read; nil: as they are
+	terms      []*term   // by the first slot of their spans
+	from       []int     // by slot: the first of terms that begins there or later
 	roots      []ir.Expr // by body: its term, or a constant
 	evaluation sync.Pool // of *evaluation
 	odd        oddities
@@ -30,15 +33,16 @@ type observer struct {
 
 var _ explore.Observer = (*observer)(nil)
 
-// newObserver returns an observer of bodies that also watches for states in which something holds.
-func newObserver(s Subject, bodies []ir.Expr, watched []*instance) *observer {
+// newObserver returns an observer of bodies that also watches for states in which something holds. What takes too long, here
+// and when it is asked, ends with ctx: see package effort.
+func newObserver(ctx context.Context, s Subject, bodies []ir.Expr, watched []*instance) *observer {
 	o := &observer{sys: s.System, cells: s.cells(), width: s.width(), summaries: make(map[span]*summary)}
-	o.prepare(newExpander(s.System), bodies, watched)
+	o.prepare(ctx, newExpander(ctx, s.System), bodies, watched)
 	return o
 }
 
 // prepare makes the terms.
-func (o *observer) prepare(x *expander, bodies []ir.Expr, watched []*instance) {
+func (o *observer) prepare(ctx context.Context, x *expander, bodies []ir.Expr, watched []*instance) {
 	for _, b := range bodies {
 		o.roots = append(o.roots, x.property(b))
 	}
@@ -46,19 +50,42 @@ func (o *observer) prepare(x *expander, bodies []ir.Expr, watched []*instance) {
 		x.watch(e)
 	}
 	o.terms = x.graph()
-	o.evaluation.New = func() any { return newEvaluation(o.sys, x.slots, len(o.terms), &o.odd) }
+	slices.SortStableFunc(o.terms, func(a, b *term) int { return cmp.Compare(a.span.first, b.span.first) })
+	for i, t := range o.terms {
+		for len(o.from) <= t.span.first {
+			o.from = append(o.from, i)
+		}
+	}
+	o.evaluation.New = func() any { return newEvaluation(ctx, o.sys, x.slots, len(o.terms), &o.odd) }
+}
+
+// within returns the terms of a part that wanted chooses.
+func (o *observer) within(s span, wanted func(t *term) bool) (chosen []*term) {
+	for i := o.begin(s.first); i < o.begin(s.end); i++ {
+		if t := o.terms[i]; s.contains(t.span) && wanted(t) {
+			chosen = append(chosen, t)
+		}
+	}
+	return chosen
+}
+
+// begin returns the first of the terms that begins at a slot or later.
+func (o *observer) begin(slot int) int {
+	if slot >= len(o.from) {
+		return len(o.terms)
+	}
+	return o.from[slot]
 }
 
 // Leaf implements explore.Observer.
 func (o *observer) Leaf(slot int) func(v model.Value) uint32 {
 	slots := o.span(slot, slot+1)
 	s := o.summary(slots)
-	places := o.places(nil, nil)
 	watched := o.watched(slots)
 	return func(v model.Value) uint32 {
 		e := o.evaluation.Get().(*evaluation)
 		defer o.evaluation.Put(e)
-		e.begin(places, nil, nil)
+		e.begin()
 		if o.cells == nil {
 			e.set(e.slots[o.slot(slot)], e.odd.pack(int64(v), nil))
 			e.watch(watched)
@@ -86,12 +113,13 @@ func (o *observer) span(first, end int) span { return span{first * o.width, end 
 // Join implements explore.Observer.
 func (o *observer) Join(first, mid, end int) func(left, right uint32) uint32 {
 	l, r, s := o.summary(o.span(first, mid)), o.summary(o.span(mid, end)), o.summary(o.span(first, end))
-	places := o.places(l.terms, r.terms)
 	watched := o.watched(o.span(first, end), o.span(first, mid), o.span(mid, end))
 	return func(left, right uint32) uint32 {
 		e := o.evaluation.Get().(*evaluation)
 		defer o.evaluation.Put(e)
-		e.begin(places, *l.classes.At(left), *r.classes.At(right))
+		e.begin()
+		e.load(l.terms, *l.classes.At(left))
+		e.load(r.terms, *r.classes.At(right))
 		e.watch(watched)
 		return s.class(e)
 	}
@@ -99,21 +127,9 @@ func (o *observer) Join(first, mid, end int) func(left, right uint32) uint32 {
 
 // watched returns the terms to watch that can be told in s but in none of the parts of it.
 func (o *observer) watched(s span, parts ...span) []*term {
-	return slices.DeleteFunc(slices.Clone(o.terms), func(t *term) bool {
-		return t.watched == nil || !s.contains(t.span) || slices.ContainsFunc(parts, func(p span) bool { return p.contains(t.span) })
+	return o.within(s, func(t *term) bool {
+		return t.watched != nil && !slices.ContainsFunc(parts, func(p span) bool { return p.contains(t.span) })
 	})
-}
-
-// places says where the outcomes of terms are found: among those of left or right, or nowhere yet.
-func (o *observer) places(left, right []*term) []place {
-	places := make([]place, len(o.terms))
-	for i, t := range left {
-		places[t.id] = place(i + 1)
-	}
-	for i, t := range right {
-		places[t.id] = -place(i + 1)
-	}
-	return places
 }
 
 func (o *observer) summary(s span) *summary {
@@ -121,8 +137,7 @@ func (o *observer) summary(s span) *summary {
 	defer o.mu.Unlock()
 	sum := o.summaries[s]
 	if sum == nil {
-		sum = &summary{terms: slices.DeleteFunc(slices.Clone(o.terms), func(t *term) bool { return !t.visible(s) })}
-		sum.numbers = make(map[string]uint32)
+		sum = &summary{terms: o.within(s, func(t *term) bool { return t.visible(s) }), numbers: make(map[string]uint32)}
 		o.summaries[s] = sum
 	}
 	return sum
@@ -133,7 +148,8 @@ func (o *observer) outcomes(class uint32) []outcome {
 	whole := o.whole()
 	e := o.evaluation.Get().(*evaluation)
 	defer o.evaluation.Put(e)
-	e.begin(o.places(whole.terms, nil), *whole.classes.At(class), nil)
+	e.begin()
+	e.load(whole.terms, *whole.classes.At(class))
 	var all []outcome
 	for _, root := range o.roots {
 		v, err := root.Eval(&e.env)

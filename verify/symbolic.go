@@ -80,12 +80,12 @@ func (s Subject) warn(ctx context.Context, space *symbolic.Space, r *SymbolicRep
 		properties = append(properties, v.Property)
 		known.Verdicts = append(known.Verdicts, Verdict{Property: v.Property, Outcome: v.Outcome})
 	}
-	c, err := newChecker(s, properties)
+	c, err := newChecker(ctx, s, properties)
 	if err != nil {
 		return err
 	}
 	err = c.warn(ctx, known, func(unseen []*instance) (complete bool, err error) {
-		o := newArrangedObserver(s.System, nil, unseen, space.Result().Order)
+		o := newArrangedObserver(ctx, s.System, nil, unseen, space.Result().Order)
 		_, err = space.Where(ctx, space.Reachable(), o, func(uint32) bool { return false })
 		return err == nil, err
 	})
@@ -138,7 +138,7 @@ func (s Subject) judge(ctx context.Context, space *symbolic.Space, v *SymbolicVe
 
 // where returns the states of a set in which the body of a property has a value.
 func (s Subject) where(ctx context.Context, space *symbolic.Space, about symbolic.Set, p *ir.Property, value bool) (symbolic.Set, error) {
-	o := newArrangedObserver(s.System, []ir.Expr{p.Body}, nil, space.Result().Order)
+	o := newArrangedObserver(ctx, s.System, []ir.Expr{p.Body}, nil, space.Result().Order)
 	var failed error
 	set, err := space.Where(ctx, about, o, func(class uint32) bool {
 		outcome := o.outcomes(class)[0]
@@ -151,12 +151,12 @@ func (s Subject) where(ctx context.Context, space *symbolic.Space, about symboli
 }
 
 // newArrangedObserver is newObserver for states whose slots come in another order than the protocol's.
-func newArrangedObserver(sys *compile.System, bodies []ir.Expr, watched []*instance, order []int) *observer {
+func newArrangedObserver(ctx context.Context, sys *compile.System, bodies []ir.Expr, watched []*instance, order []int) *observer {
 	o := &observer{sys: sys, width: 1, order: order, summaries: make(map[span]*summary)}
-	x := newExpander(sys)
+	x := newExpander(ctx, sys)
 	for i, slot := range order {
 		x.slots[slot].span = span{i, i + 1}
 	}
-	o.prepare(x, bodies, watched)
+	o.prepare(ctx, x, bodies, watched)
 	return o
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"ringcheck/internal/effort"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
@@ -216,7 +217,8 @@ func (x *expander) watch(i *instance) {
 
 // warn says of the properties where they say less than they seem to. What was not seen in some runs at random is looked for in all states,
 // by look, which reports whether it has seen them all: mostly there is nothing to look for.
-func (c *checker) warn(ctx context.Context, r *Report, look func(unseen []*instance) (complete bool, err error)) error {
+func (c *checker) warn(ctx context.Context, r *Report, look func(unseen []*instance) (complete bool, err error)) (err error) {
+	defer effort.Catch(&err)
 	found := make([][]*watch, len(c.properties))
 	var all []*watch
 	for i, p := range c.properties {
@@ -346,6 +348,7 @@ func (c *checker) sample(ctx context.Context, list []*watch) error {
 	sys := c.subject.System
 	view := sys.NewView()
 	env := sys.Protocol().NewEnv(view)
+	env.Tick = (&effort.Effort{Context: ctx}).Tick
 	fresh := false
 	look := func(state []model.Value) (missing bool) {
 		view.Show(state)

@@ -392,6 +392,9 @@ type Env struct {
 	Vars  []int64 // by Var.ID
 	State View    // of properties, and of processes that read the registers of others
 	Self  int     // the process that reads
+	// Tick, if not nil, is called for each value that a quantifier takes. An evaluation that takes too long ends with a panic of
+	// it.
+	Tick func()
 }
 
 // An Expr is a typed expression. Eval's errors are *Error (index out of range, division by zero, overflow,

@@ -133,6 +133,9 @@ func (e *Quantifier) Eval(env *Env) (int64, error) {
 	result := truth(e.Op == ForAll)
 	var failed error
 	for i := range hi - lo + 1 {
+		if env.Tick != nil {
+			env.Tick()
+		}
 		env.Vars[e.Var.ID] = lo + i
 		b, err := e.Body.Eval(env)
 		switch {
