@@ -332,15 +332,16 @@ func (c *checker) recoverable(ctx context.Context, space *explore.Space, r *Repo
 }
 
 // trap finds the states that violate recoverable property i.
-func (c *checker) trap(ctx context.Context, space *explore.Space, i int) (*explore.Trap, error) {
+func (c *checker) trap(ctx context.Context, space *explore.Space, i int) (trap *explore.Trap, err error) {
+	defer effort.Catch(&err)
 	o, body := c.observer, i
 	if c.subject.Holds == nil { // one that tells this property only has few classes
-		o, body = newObserver(c.subject, []ir.Expr{c.properties[i].Body}, nil), 0
+		o, body = newObserver(ctx, c.subject, []ir.Expr{c.properties[i].Body}, nil), 0
 	}
 	var mu sync.Mutex
 	goals := make(map[uint32]bool)
 	var failed error
-	trap, err := space.Trap(ctx, o, func(class uint32) bool {
+	trap, err = space.Trap(ctx, o, func(class uint32) bool {
 		mu.Lock()
 		defer mu.Unlock()
 		goal, ok := goals[class]
