@@ -7,12 +7,13 @@ import (
 	"io"
 	"strconv"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"ringcheck/results/figure"
 )
 
 // A Series is the probability within some numbers of steps, which ascend.
@@ -35,7 +36,7 @@ const (
 
 // SVG draws the series as steps: between two numbers of steps there is nothing.
 func SVG(w io.Writer, title string, series []Series) error {
-	p := plot.New()
+	p := figure.New()
 	p.Title.Text, p.Title.TextStyle.Font.Size = title, vg.Points(9)
 	p.X.Label.Text, p.Y.Label.Text = "steps", "probability"
 	p.Y.Min, p.Y.Max = 0, 1
@@ -57,8 +58,7 @@ func SVG(w io.Writer, title string, series []Series) error {
 	}
 	canvas := vgsvg.New(width, height)
 	p.Draw(draw.New(canvas))
-	_, err := canvas.WriteTo(w)
-	return err
+	return figure.Write(w, canvas)
 }
 
 // CSV writes a line for each number of steps, with the bounds of each series. All series have the same numbers of steps.

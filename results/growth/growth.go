@@ -1,4 +1,4 @@
-// Package growth draws how states, time and memory grow with the number of processes.
+// Package growth draws how numbers, such as those of states, grow with the number of processes.
 //
 //	SVG   one picture for a protocol, with a line for each series of its instances
 package growth
@@ -18,60 +18,79 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"ringcheck/results/figure"
 )
 
 // A Point is one instance of a protocol.
 type Point struct {
-	Series  string // instances of one series differ in N only
-	N       int    // the number of processes
-	States  uint64
-	Seconds float64
-	Bytes   uint64
+	Series string    // instances of one series differ in N only
+	N      int       // the number of processes
+	Values []float64 // a number for each panel of the picture
 }
 
-// The size of a picture.
+// Exploring are the panels for what it took to explore instances, see Explored.
+var Exploring = []string{"states", "time (s)", "memory (MiB)"}
+
+// Explored returns the Values of an instance for Exploring.
+func Explored(states uint64, seconds float64, bytes uint64) []float64 {
+	return []float64{float64(states), seconds, float64(bytes) / (1 << 20)}
+}
+
+// The size of a picture, which has a row for each mostSeries series.
 const (
-	width       = 30 * vg.Centimeter
-	height      = 8 * vg.Centimeter
-	legendWidth = 7 * vg.Centimeter
-	pad         = vg.Centimeter / 3
+	panelWidth = 7.5 * vg.Centimeter
+	rowHeight  = 8 * vg.Centimeter
+	pad        = vg.Centimeter / 3
+	mostSeries = 6
 )
 
-// SVG draws states, time and bytes against the number of processes, on logarithmic scales: a straight line is
+// SVG draws panels, each of one number against the number of processes, on a logarithmic scale: a straight line is
 // exponential growth. Series of one instance show no growth and are left out; without any other, there is nothing to
 // draw, and SVG reports false.
-func SVG(w io.Writer, title string, points []Point) (bool, error) {
+func SVG(w io.Writer, title string, panels []string, points []Point) (bool, error) {
 	series := grow(points)
 	if len(series) == 0 {
 		return false, nil
 	}
-	panels := []struct {
-		title string
-		value func(Point) float64
-	}{
-		{"states", func(p Point) float64 { return float64(p.States) }},
-		{"time (s)", func(p Point) float64 { return p.Seconds }},
-		{"memory (bytes)", func(p Point) float64 { return float64(p.Bytes) }},
-	}
-	row := make([]*plot.Plot, len(panels))
-	var names plot.Legend
-	for i, panel := range panels {
-		var err error
-		if row[i], names, err = draft(series, panel.value); err != nil {
+	var rows [][]*plot.Plot
+	var legends []plot.Legend
+	legendWidth := vg.Length(0)
+	for names := range slices.Chunk(slices.Sorted(maps.Keys(series)), mostSeries) {
+		row, legend, err := newRow(panels, series, names)
+		if err != nil {
 			return false, fmt.Errorf("plot of %s: %w", title, err)
 		}
-		row[i].Title.Text = panel.title
+		rows, legends = append(rows, row), append(legends, legend)
+		for _, name := range names {
+			legendWidth = max(legendWidth, legend.TextStyle.Width(name)+legend.ThumbnailWidth+3*pad)
+		}
 	}
-	row[0].Title.Text = title + ": states"
+	rows[0][0].Title.Text = title + ": " + panels[0]
+	width, height := vg.Length(len(panels))*panelWidth+legendWidth, vg.Length(len(rows))*rowHeight
 	canvas := vgsvg.New(width, height)
 	all := draw.New(canvas)
-	tiles := draw.Tiles{Rows: 1, Cols: len(row), PadX: pad, PadTop: pad, PadBottom: pad, PadLeft: pad, PadRight: pad}
-	for i, c := range plot.Align([][]*plot.Plot{row}, tiles, draw.Crop(all, 0, -legendWidth, 0, 0))[0] {
-		row[i].Draw(c)
+	tiles := draw.Tiles{Rows: len(rows), Cols: len(panels), PadX: pad, PadY: pad, PadTop: pad, PadBottom: pad, PadLeft: pad, PadRight: pad}
+	for i, row := range plot.Align(rows, tiles, draw.Crop(all, 0, -legendWidth, 0, 0)) {
+		for k, c := range row {
+			rows[i][k].Draw(c)
+		}
+		legends[i].Draw(draw.Crop(all, width-legendWidth, -pad, height-vg.Length(i+1)*rowHeight+pad, -vg.Length(i)*rowHeight-pad))
 	}
-	names.Draw(draw.Crop(all, width-legendWidth, -pad, pad, -pad))
-	_, err := canvas.WriteTo(w)
-	return true, err
+	return true, figure.Write(w, canvas)
+}
+
+// newRow draws each number of some series, and says which line is which.
+func newRow(panels []string, series map[string][]Point, names []string) (row []*plot.Plot, legend plot.Legend, err error) {
+	for i, title := range panels {
+		p := figure.New()
+		p.Title.Text = title
+		if legend, err = draft(p, series, names, i); err != nil {
+			return nil, legend, err
+		}
+		row = append(row, p)
+	}
+	return row, legend, nil
 }
 
 // grow returns the series with more than one size by name, each by size.
@@ -89,35 +108,35 @@ func grow(points []Point) map[string][]Point {
 	return series
 }
 
-// least is what stands for zero on a logarithmic scale: times are measured in milliseconds.
+// least is what stands for zero on a logarithmic scale: times are measured in milliseconds, and no memory is below a KiB.
 const least = 0.001
 
-// draft draws one number of all series, and says which line is which.
-func draft(series map[string][]Point, value func(Point) float64) (*plot.Plot, plot.Legend, error) {
-	p, names := plot.New(), plot.NewLegend()
-	names.Top, names.Left = true, true
-	names.TextStyle.Font.Size = vg.Points(9)
+// draft draws what one panel shows of series, and returns which line is which.
+func draft(p *plot.Plot, series map[string][]Point, names []string, panel int) (plot.Legend, error) {
+	legend := figure.Legend()
+	legend.Top, legend.Left = true, true
+	legend.TextStyle.Font.Size, legend.Padding = vg.Points(9), vg.Points(3)
 	p.X.Label.Text = "processes"
 	p.X.Tick.Marker = plot.TickerFunc(integers)
 	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(powers)
 	p.Add(plotter.NewGrid())
-	for i, name := range slices.Sorted(maps.Keys(series)) {
+	for i, name := range names {
 		xys := make(plotter.XYs, len(series[name]))
 		for j, point := range series[name] {
-			xys[j] = plotter.XY{X: float64(point.N), Y: max(least, value(point))}
+			xys[j] = plotter.XY{X: float64(point.N), Y: max(least, point.Values[panel])}
 		}
 		line, points, err := plotter.NewLinePoints(xys)
 		if err != nil {
-			return nil, names, err
+			return legend, err
 		}
 		line.Color, points.Color = plotutil.Color(i), plotutil.Color(i)
 		line.Dashes, points.Shape = plotutil.Dashes(i), plotutil.Shape(i)
 		p.Add(line, points)
-		names.Add(name, line, points)
+		legend.Add(name, line, points)
 	}
 	p.Y.Min = math.Pow(10, math.Floor(math.Log10(p.Y.Min)))
 	p.Y.Max = max(10*p.Y.Min, math.Pow(10, math.Ceil(math.Log10(p.Y.Max)))) // an axis without length has no scale
-	return p, names, nil
+	return legend, nil
 }
 
 // integers marks every whole number.

@@ -207,7 +207,7 @@ func (a *Archive) pictures() ([]picture, error) {
 	var all []picture
 	for _, spec := range slices.Sorted(maps.Keys(points)) {
 		var b bytes.Buffer
-		drawn, err := growth.SVG(&b, spec, points[spec])
+		drawn, err := growth.SVG(&b, spec, growth.Exploring, points[spec])
 		if err != nil {
 			return nil, err
 		}
@@ -231,7 +231,7 @@ func (a *Archive) points() (map[string][]growth.Point, error) {
 			continue
 		}
 		points[r.Spec] = append(points[r.Spec], growth.Point{
-			Series: i.Series(), N: int(i.Size()), States: uint64(r.States), Seconds: r.Seconds, Bytes: r.Bytes,
+			Series: i.Series(), N: int(i.Size()), Values: growth.Explored(uint64(r.States), r.Seconds, r.Bytes),
 		})
 	}
 	return points, nil

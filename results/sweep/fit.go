@@ -26,11 +26,11 @@ type Estimate struct {
 
 // fit fits each series of complete rows with at least two sizes.
 func (s *Sweep) fit() {
-	s.Growth = []*Fit{}
+	s.Growth, s.Trends = []*Fit{}, nil
 	series := make(map[string][]*Row)
 	var names []string
 	for _, r := range s.Rows {
-		if r.Outcome == nil || !r.Outcome.Complete || r.instance.Size() == 0 {
+		if !r.done() || r.instance.Size() == 0 {
 			continue
 		}
 		name := r.instance.Family()
@@ -40,7 +40,9 @@ func (s *Sweep) fit() {
 		series[name] = append(series[name], r)
 	}
 	for _, name := range names {
-		if f := fitSeries(name, series[name]); f != nil {
+		if series[name][0].Sample != nil {
+			s.Trends = append(s.Trends, trends(name, series[name])...)
+		} else if f := fitSeries(name, series[name]); f != nil {
 			s.Growth = append(s.Growth, f)
 		}
 	}

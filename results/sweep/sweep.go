@@ -1,10 +1,11 @@
-// Package sweep explores an instance of a spec for each combination of settings, smallest first, and says how the numbers
-// grow.
+// Package sweep explores, checks or simulates an instance of a spec for each combination of settings, smallest first, and says
+// how the numbers grow.
 //
 //	Grid         the settings that "n=2..6 k=2,3" stands for
 //	New          a Sweep of them, with what an earlier one found
 //	Sweep.Run    fills its rows
 //	Fit          growth by the number of processes: states ≈ c·bⁿ
+//	Trend        likewise of expected costs: messages ≈ c·nᵖ
 package sweep
 
 import (
@@ -13,6 +14,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -96,6 +98,8 @@ type Sweep struct {
 	SHA256 string `json:"sha256"` // of its text
 	Rows   []*Row `json:"rows"`
 	Growth []*Fit `json:"growth"` // of each series of rows that differ in n only
+	// Trends are the growth of what was estimated, if the rows were simulated.
+	Trends []*Trend `json:"trends,omitempty"`
 }
 
 // A Row is one instance.
@@ -105,6 +109,27 @@ type Row struct {
 	experiment.Experiment
 	// Outcome is nil if the row was not run: the sweep was stopped, or a smaller row of its series did not come to its end.
 	Outcome *experiment.Outcome `json:"outcome,omitempty"`
+	// Sample takes its place if the row was simulated.
+	Sample *Sample `json:"sample,omitempty"`
+}
+
+// done reports whether the row came to its end.
+func (r *Row) done() bool {
+	return r.Outcome != nil && r.Outcome.Complete || r.Sample != nil && r.Sample.Complete
+}
+
+// A Task is what to do with each instance, beside exploring it.
+type Task struct {
+	Check    bool                  // decide its properties
+	Simulate *ringcheck.Simulation // if not nil, take random runs instead
+}
+
+// answeredBy reports whether a row that came to its end has what the task asks for.
+func (t Task) answeredBy(r *Row, properties []string) bool {
+	if t.Simulate != nil {
+		return r.Sample != nil && r.Sample.Seed == t.Simulate.Seed && r.Sample.Runs == t.Simulate.Runs
+	}
+	return r.Outcome != nil && (!t.Check || len(r.Outcome.Properties) == len(properties))
 }
 
 // New returns a sweep whose rows are settings of a spec, reduced as like says. name is how the spec was called.
@@ -130,8 +155,8 @@ func New(name string, spec *ringcheck.Spec, grid []ringcheck.Set, like experimen
 	return s, nil
 }
 
-// Resume takes over what an earlier sweep of the same spec, as JSON, has found.
-func (s *Sweep) Resume(text []byte) error {
+// Resume takes over what an earlier sweep of the same spec, as JSON, has found, as far as that is what the task asks for.
+func (s *Sweep) Resume(text []byte, task Task) error {
 	var earlier Sweep
 	if err := json.Unmarshal(text, &earlier); err != nil {
 		return fmt.Errorf("not a sweep: %w", err)
@@ -139,35 +164,32 @@ func (s *Sweep) Resume(text []byte) error {
 	if earlier.SHA256 != s.SHA256 {
 		return fmt.Errorf("it is one of another text of %s", s.Spec)
 	}
-	known := make(map[string]*experiment.Outcome)
+	known := make(map[string]*Row)
 	for _, r := range earlier.Rows {
-		if r.Outcome != nil && r.Outcome.Complete {
-			known[r.Name] = r.Outcome
+		if r.done() {
+			known[r.Name] = r
 		}
 	}
 	for _, r := range s.Rows {
-		r.Outcome = known[r.Name]
+		if k := known[r.Name]; k != nil && task.answeredBy(k, r.instance.PropertyNames()) {
+			r.Outcome, r.Sample = k.Outcome, k.Sample
+		}
 	}
 	return nil
 }
 
 // Run runs the rows that have no outcome yet, and calls finished after each. Once ctx is done, the rest is not run; nor are rows
 // that are larger than one of their series that did not come to its end.
-func (s *Sweep) Run(ctx context.Context, opt ringcheck.Options, check bool, finished func(*Row)) error {
+func (s *Sweep) Run(ctx context.Context, opt ringcheck.Options, task Task, finished func(*Row)) error {
 	stopped := make(map[string]bool) // series
 	for _, r := range s.Rows {
 		series := r.instance.Family()
-		if r.Outcome == nil && ctx.Err() == nil && !stopped[series] {
-			var q experiment.Question
-			if check {
-				q.Properties = r.instance.PropertyNames()
-			}
-			var err error
-			if r.Outcome, err = r.instance.Run(ctx, opt, q); err != nil {
+		if !r.done() && ctx.Err() == nil && !stopped[series] {
+			if err := r.run(ctx, opt, task); err != nil {
 				return err
 			}
 		}
-		if r.Outcome == nil || !r.Outcome.Complete {
+		if !r.done() {
 			stopped[series] = true
 		}
 		finished(r)
@@ -176,37 +198,64 @@ func (s *Sweep) Run(ctx context.Context, opt ringcheck.Options, check bool, fini
 	return nil
 }
 
-// Complete reports whether all rows came to their end.
-func (s *Sweep) Complete() bool {
-	return !slices.ContainsFunc(s.Rows, func(r *Row) bool { return r.Outcome == nil || !r.Outcome.Complete })
+func (r *Row) run(ctx context.Context, opt ringcheck.Options, task Task) (err error) {
+	if task.Simulate != nil {
+		return r.sample(ctx, *task.Simulate, opt)
+	}
+	var q experiment.Question
+	if task.Check {
+		q.Properties = r.instance.PropertyNames()
+	}
+	r.Outcome, err = r.instance.Run(ctx, opt, q)
+	return err
 }
 
-// Points returns the complete rows as points of a plot.
-func (s *Sweep) Points() []growth.Point {
-	var points []growth.Point
+// Complete reports whether all rows came to their end.
+func (s *Sweep) Complete() bool {
+	return !slices.ContainsFunc(s.Rows, func(r *Row) bool { return !r.done() })
+}
+
+// Points returns the panels of a plot, and the complete rows as its points.
+func (s *Sweep) Points() (panels []string, points []growth.Point) {
+	panels = growth.Exploring
 	for _, r := range s.Rows {
-		if o := r.Outcome; o != nil && o.Complete && r.instance.Size() > 0 {
-			points = append(points, growth.Point{
-				Series: r.instance.Series(), N: int(r.instance.Size()), States: uint64(o.States), Seconds: o.Seconds, Bytes: o.Bytes,
-			})
+		if !r.done() || r.instance.Size() == 0 {
+			continue
 		}
+		point := growth.Point{Series: r.instance.Series(), N: int(r.instance.Size())}
+		if o := r.Outcome; o != nil {
+			point.Values = growth.Explored(uint64(o.States), o.Seconds, o.Bytes)
+		} else {
+			panels, point.Values = r.Sample.means()
+		}
+		points = append(points, point)
 	}
-	return points
+	return panels, points
 }
 
 // Violated returns the rows in which a property is violated.
 func (s *Sweep) Violated() []*Row {
 	var rows []*Row
 	for _, r := range s.Rows {
-		if r.Outcome == nil {
-			continue
-		}
-		for _, v := range r.Outcome.Properties {
-			if !v.Holds {
-				rows = append(rows, r)
-				break
-			}
+		if len(r.Broken()) > 0 {
+			rows = append(rows, r)
 		}
 	}
 	return rows
+}
+
+// Broken returns the names of the properties that are violated.
+func (r *Row) Broken() []string {
+	if r.Sample != nil {
+		return r.Sample.broken()
+	}
+	var names []string
+	if r.Outcome != nil {
+		for _, name := range slices.Sorted(maps.Keys(r.Outcome.Properties)) {
+			if !r.Outcome.Properties[name].Holds {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }

@@ -9,14 +9,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"ringcheck"
 	"ringcheck/internal/printable"
 	"ringcheck/internal/textfile"
 	"ringcheck/results/experiment"
@@ -30,6 +30,7 @@ type sweeping struct {
 	protocol protocol
 	search   search
 	check    bool
+	plan     ringcheck.Simulation
 	path     string
 }
 
@@ -37,15 +38,17 @@ func (a *app) sweepCommand() *cobra.Command {
 	s := &sweeping{form: form{app: a}}
 	cmd := &cobra.Command{
 		Use:   "sweep SPEC",
-		Short: "Explore or check a protocol for a grid of settings, and say how it grows",
+		Short: "Explore, check or simulate a protocol for a grid of settings, and say how it grows",
 		Long: "Explore a protocol for each combination of settings, which can be lists and ranges: the first changes slowest. A table fills\n" +
 			"as rows are done; at the end each series of rows that differ in n only is fitted by states ≈ c·bⁿ, with what the next row\n" +
-			"would need. When a row does not come to its end, larger ones of its series are left out.\n\n" +
+			"would need. When a row does not come to its end, larger ones of its series are left out. With --simulate, random runs of\n" +
+			"each instance are taken instead, and expected costs are fitted by c·nᵖ.\n\n" +
 			"A JSON file that --out names and that is there already, of the same spec, is gone on with: what it knows is not run again.\n" +
 			"The exit status is 1 if a property is violated, 3 if a row did not come to its end.",
 		Example: "  ringcheck sweep franklin -n 2..5 -k 2,3 --order any,left --timeout 10m\n" +
 			"  ringcheck sweep my.ring -n 2..6 --check --out sweep.json\n" +
-			"  ringcheck sweep franklin -n 2..5 --symmetry rotation --out growth.svg",
+			"  ringcheck sweep franklin -n 2..5 --symmetry rotation --out growth.svg\n" +
+			"  ringcheck sweep franklin -n 10,20,40,80 --simulate 1000 --out messages.svg",
 		RunE: runE(s.run),
 	}
 	s.protocol.register(a, cmd)
@@ -53,6 +56,8 @@ func (a *app) sweepCommand() *cobra.Command {
 	s.search.registerReductions(cmd, &s.protocol)
 	flags := cmd.Flags()
 	flags.BoolVar(&s.check, "check", false, "decide the properties of each instance, too")
+	flags.IntVar(&s.plan.Runs, "simulate", 0, "take `N` random runs of each instance instead, and estimate what they cost")
+	flags.Uint64Var(&s.plan.Seed, "seed", 1, "with --simulate: the `NUMBER` from which all random choices follow")
 	flags.StringVar(&s.path, "out", "", "write the rows to `FILE` too, by its ending .csv, .json or .md, or .svg for a plot")
 	must(cmd.MarkFlagFilename("out", "csv", "json", "md", "svg"))
 	s.form.register(cmd)
@@ -66,14 +71,11 @@ var sweepFormats = map[string]func(io.Writer, *sweep.Sweep) error{
 }
 
 func (s *sweeping) run(cmd *cobra.Command) error {
-	err := cmp.Or(s.search.validate(cmd.Flags()), writable("--out", s.path))
-	ext := filepath.Ext(s.path)
-	switch {
-	case err != nil:
+	err := cmp.Or(s.search.validate(cmd.Flags()), s.validate(cmd.Flags()), writable("--out", s.path))
+	if err != nil {
 		return err
-	case s.path != "" && sweepFormats[ext] == nil:
-		return wrongRequestf("--out %s: the file name must end in .csv, .json, .md or .svg", s.path)
 	}
+	ext := filepath.Ext(s.path)
 	grid, err := s.grid()
 	if err != nil {
 		return err
@@ -92,7 +94,7 @@ func (s *sweeping) run(cmd *cobra.Command) error {
 		width = max(width, len([]rune(printable.Text(r.Name))))
 	}
 	var failed error
-	err = grid.Run(ctx, s.search.options(watch), s.check, func(r *sweep.Row) {
+	err = grid.Run(ctx, s.search.options(watch), s.task(), func(r *sweep.Row) {
 		watch.clear()
 		if !s.json && failed == nil {
 			failed = s.print(rowText(r, width))
@@ -103,10 +105,57 @@ func (s *sweeping) run(cmd *cobra.Command) error {
 		return err
 	}
 	text := "\n"
-	for _, f := range grid.Growth {
-		text += printable.Text(f.String()) + "\n"
+	for _, line := range growthLines(grid) {
+		text += line + "\n"
 	}
 	return cmp.Or(s.publish(grid, text), s.save(grid, ext), sweepVerdict(grid))
+}
+
+// validate reports flags that make no sense.
+func (s *sweeping) validate(flags *pflag.FlagSet) error {
+	simulated := flags.Changed("simulate")
+	switch {
+	case s.path != "" && sweepFormats[filepath.Ext(s.path)] == nil:
+		return wrongRequestf("--out %s: the file name must end in .csv, .json, .md or .svg", s.path)
+	case simulated && s.plan.Runs < 1:
+		return wrongRequestf("--simulate %d: want at least 1 run", s.plan.Runs)
+	case flags.Changed("seed") && !simulated:
+		return wrongRequestf("--seed is for --simulate")
+	case simulated:
+		return clash(flags, "simulate", "check", "reduce", "symmetry", "assume", "max-states")
+	}
+	return nil
+}
+
+// clash reports the first of some flags that is given beside another one.
+func clash(flags *pflag.FlagSet, with string, names ...string) error {
+	for _, name := range names {
+		if flags.Changed(name) {
+			return wrongRequestf("--%s and --%s contradict each other", with, name)
+		}
+	}
+	return nil
+}
+
+// task returns what to do with each instance.
+func (s *sweeping) task() sweep.Task {
+	t := sweep.Task{Check: s.check}
+	if s.plan.Runs > 0 {
+		t.Simulate = &s.plan
+	}
+	return t
+}
+
+// growthLines says how the numbers grow.
+func growthLines(s *sweep.Sweep) []string {
+	var lines []string
+	for _, f := range s.Growth {
+		lines = append(lines, printable.Text(f.String()))
+	}
+	for _, t := range s.Trends {
+		lines = append(lines, printable.Text(t.String()))
+	}
+	return lines
 }
 
 // grid returns the sweep that is asked for.
@@ -138,7 +187,7 @@ func (s *sweeping) resume(grid *sweep.Sweep) error {
 		return nil
 	}
 	if err == nil {
-		err = grid.Resume(text)
+		err = grid.Resume(text, s.task())
 	}
 	if err != nil {
 		return wrongRequestf("--out %s: %w", s.path, err)
@@ -171,69 +220,115 @@ func sweepVerdict(grid *sweep.Sweep) error {
 // rowText is a row of the table.
 func rowText(r *sweep.Row, width int) string {
 	o := r.Outcome
+	if r.Sample != nil {
+		return sampleText(r, width)
+	}
 	if o == nil {
 		return fmt.Sprintf("%-*s  not run\n", width, printable.Text(r.Name))
 	}
 	text := fmt.Sprintf("%-*s  %15s states  %15s transitions  %9.2f s  %9s  %s", width, printable.Text(r.Name), comma(o.States), comma(o.Transitions),
-		o.Seconds, humanize.IBytes(o.Bytes), rowStatus(o))
+		o.Seconds, humanize.IBytes(o.Bytes), rowStatus(r))
 	return strings.TrimRight(text, " ") + "\n"
 }
 
-// rowStatus says what there is to say beside the numbers.
-func rowStatus(o *experiment.Outcome) string {
-	if !o.Complete {
-		return "incomplete: " + o.Stopped
-	}
-	var broken []string
-	for _, name := range slices.Sorted(maps.Keys(o.Properties)) {
-		if !o.Properties[name].Holds {
-			broken = append(broken, name)
+// sampleText is a row that was simulated: estimates with their confidence intervals.
+func sampleText(r *sweep.Row, width int) string {
+	text := fmt.Sprintf("%-*s  %9s runs", width, printable.Text(r.Name), comma(r.Sample.Runs))
+	for _, e := range r.Sample.Estimates {
+		if e.Mean != nil {
+			text += fmt.Sprintf("  %12.2f %s ± %.2f", *e.Mean, printable.Text(e.Name), float64(e.High-e.Low)/2)
 		}
 	}
-	switch {
+	return strings.TrimRight(fmt.Sprintf("%s  %9.2f s  %s", text, r.Sample.Seconds, rowStatus(r)), " ") + "\n"
+}
+
+// rowStatus says what there is to say beside the numbers.
+func rowStatus(r *sweep.Row) string {
+	if s := r.Sample; s != nil && !s.Complete {
+		return "incomplete: " + s.Stopped
+	}
+	if o := r.Outcome; o != nil && !o.Complete {
+		return "incomplete: " + o.Stopped
+	}
+	switch broken := r.Broken(); {
 	case len(broken) > 0:
 		return "violated: " + strings.Join(broken, ", ")
-	case len(o.Properties) > 0:
+	case r.Outcome != nil && len(r.Outcome.Properties) > 0:
 		return "holds"
 	}
 	return ""
 }
 
-// sweepCells returns a row as fields; what is not known is empty.
-func sweepCells(r *sweep.Row) []string {
+// sweepCells returns a row as fields with these names; what is not known is empty.
+func sweepCells(r *sweep.Row, names []string) []string {
+	if r.Sample != nil {
+		return sampleCells(r)
+	}
 	if r.Outcome == nil {
-		return []string{r.Name, "", "", "", "", "", "", "not run"}
+		cells := make([]string, len(names))
+		cells[0], cells[len(cells)-1] = r.Name, "not run"
+		return cells
 	}
 	o := r.Outcome
 	return []string{
 		r.Name, fmt.Sprint(o.States), fmt.Sprint(o.Transitions), fmt.Sprint(o.Deadlocks), fmt.Sprint(o.StoredStates), fmt.Sprintf("%.3f", o.Seconds), fmt.Sprint(o.Bytes),
-		cmp.Or(rowStatus(o), "complete"),
+		cmp.Or(rowStatus(r), "complete"),
 	}
+}
+
+// sampleCells returns a row that was simulated as fields.
+func sampleCells(r *sweep.Row) []string {
+	cells := []string{r.Name, fmt.Sprint(r.Sample.Runs)}
+	for _, e := range r.Sample.Estimates {
+		if e.Mean != nil {
+			cells = append(cells, fmt.Sprintf("%.6g", *e.Mean), fmt.Sprintf("%.6g", e.Low), fmt.Sprintf("%.6g", e.High))
+		}
+	}
+	return append(cells, fmt.Sprintf("%.3f", r.Sample.Seconds), cmp.Or(rowStatus(r), "complete"))
+}
+
+// header returns the names of the fields of all rows.
+func header(s *sweep.Sweep) []string {
+	for _, r := range s.Rows {
+		if r.Sample == nil {
+			continue
+		}
+		names := []string{"instance", "runs"}
+		for _, e := range r.Sample.Estimates {
+			if e.Mean != nil {
+				names = append(names, e.Name, e.Name+"_low", e.Name+"_high")
+			}
+		}
+		return append(names, "seconds", "status")
+	}
+	return sweepHeader
 }
 
 var sweepHeader = []string{"instance", "states", "transitions", "terminal_states", "stored_states", "seconds", "bytes", "status"}
 
 func sweepCSV(w io.Writer, s *sweep.Sweep) error {
 	out := csv.NewWriter(w)
-	rows := [][]string{sweepHeader}
+	names := header(s)
+	rows := [][]string{names}
 	for _, r := range s.Rows {
-		rows = append(rows, sweepCells(r))
+		rows = append(rows, sweepCells(r, names))
 	}
 	return out.WriteAll(rows)
 }
 
 func sweepMarkdown(w io.Writer, s *sweep.Sweep) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "| %s |\n|---|--:|--:|--:|--:|--:|--:|---|\n", strings.ReplaceAll(strings.Join(sweepHeader, " | "), "_", " "))
+	names := header(s)
+	fmt.Fprintf(&b, "| %s |\n|---|%s---|\n", strings.ReplaceAll(strings.Join(names, " | "), "_", " "), strings.Repeat("--:|", len(names)-2))
 	for _, r := range s.Rows {
-		cells := sweepCells(r)
+		cells := sweepCells(r, names)
 		for i := range cells {
 			cells[i] = strings.ReplaceAll(printable.Text(cells[i]), "|", `\|`)
 		}
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
 	}
-	for _, f := range s.Growth {
-		fmt.Fprintf(&b, "\n%s\n", printable.Text(f.String()))
+	for _, line := range growthLines(s) {
+		fmt.Fprintf(&b, "\n%s\n", line)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -241,7 +336,8 @@ func sweepMarkdown(w io.Writer, s *sweep.Sweep) error {
 
 // sweepSVG draws the series of complete rows.
 func sweepSVG(w io.Writer, s *sweep.Sweep) error {
-	drawn, err := growth.SVG(w, s.Spec, s.Points())
+	panels, points := s.Points()
+	drawn, err := growth.SVG(w, s.Spec, panels, points)
 	if err == nil && !drawn {
 		return wrongRequestf("--out: there is no series of two sizes to be drawn")
 	}

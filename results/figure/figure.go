@@ -1,0 +1,49 @@
+// Package figure is the look that all plots have in common.
+//
+//	New      an empty plot
+//	Legend   an empty legend
+//	Write    writes a picture as SVG
+package figure
+
+import (
+	"bytes"
+	"io"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// face is what texts are measured by; whoever has one of families sees that.
+var face = font.Font{Typeface: "Liberation", Variant: "Sans"}
+
+// families are the typefaces of the message charts and pages as well.
+const families = `'Helvetica Neue', Arial, 'Liberation Sans', sans-serif`
+
+// New returns an empty plot.
+func New() *plot.Plot {
+	p := plot.New()
+	for _, f := range []*font.Font{
+		&p.Title.TextStyle.Font, &p.X.Label.TextStyle.Font, &p.Y.Label.TextStyle.Font, &p.X.Tick.Label.Font, &p.Y.Tick.Label.Font, &p.Legend.TextStyle.Font,
+	} {
+		f.Typeface, f.Variant = face.Typeface, face.Variant
+	}
+	return p
+}
+
+// Legend returns an empty legend.
+func Legend() plot.Legend {
+	l := plot.NewLegend()
+	l.TextStyle.Font.Typeface, l.TextStyle.Font.Variant = face.Typeface, face.Variant
+	return l
+}
+
+// Write writes a picture as SVG. The error is that of w.
+func Write(w io.Writer, c *vgsvg.Canvas) error {
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return err
+	}
+	_, err := w.Write(bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:"+families+";")))
+	return err
+}

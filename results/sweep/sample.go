@@ -1,0 +1,81 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"ringcheck"
+)
+
+// A Sample is what random runs of an instance have shown.
+type Sample struct {
+	Complete  bool                 `json:"complete"`
+	Stopped   string               `json:"stopped,omitempty"` // why, if not complete
+	Runs      int                  `json:"runs"`
+	Seed      uint64               `json:"seed"`
+	Seconds   float64              `json:"seconds"`
+	Estimates []ringcheck.Estimate `json:"estimates"`
+}
+
+// sample takes random runs of an instance. They end in terminal states.
+func (r *Row) sample(ctx context.Context, plan ringcheck.Simulation, opt ringcheck.Options) error {
+	report, err := ringcheck.Simulate(ctx, r.instance.System, plan, opt)
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.Name, err)
+	}
+	r.Sample = &Sample{report.Complete, report.Stopped, report.Runs, report.Seed, report.Effort.Seconds, report.Estimates}
+	return nil
+}
+
+// broken returns the names of the properties that some run has violated.
+func (s *Sample) broken() []string {
+	var names []string
+	for _, e := range s.Estimates {
+		if e.Against != nil && (e.Kind == "terminal" || e.Kind == "invariant") {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
+// A Trend says how an expected cost grows in a series: it is about Factor·n^Exponent.
+type Trend struct {
+	Series   string  `json:"series"`
+	Reward   string  `json:"reward"`
+	Factor   float64 `json:"factor"`
+	Exponent float64 `json:"exponent"`
+	Residual float64 `json:"residual"` // see Fit
+}
+
+// String says it in a line.
+func (t *Trend) String() string {
+	return fmt.Sprintf("%s: expected %s ≈ %.3g·n^%.3g, off by a factor of %.2f", t.Series, t.Reward, t.Factor, t.Exponent, t.Residual)
+}
+
+// trends fits the expected costs of a series of samples.
+func trends(series string, rows []*Row) []*Trend {
+	var all []*Trend
+	for i, e := range rows[0].Sample.Estimates {
+		var n, mean []float64
+		for _, r := range rows {
+			if m := r.Sample.Estimates[i].Mean; m != nil && *m > 0 {
+				n, mean = append(n, math.Log(float64(r.instance.Size()))), append(mean, *m)
+			}
+		}
+		if a, b, residual, ok := line(n, mean); ok {
+			all = append(all, &Trend{series, e.Name, math.Exp(a), b, math.Exp(residual)})
+		}
+	}
+	return all
+}
+
+// means returns the names of what was estimated the expectation of, and the estimates.
+func (s *Sample) means() (names []string, values []float64) {
+	for _, e := range s.Estimates {
+		if e.Mean != nil {
+			names, values = append(names, e.Name), append(values, *e.Mean)
+		}
+	}
+	return names, values
+}
