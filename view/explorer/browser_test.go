@@ -318,6 +318,80 @@ func TestControls(t *testing.T) {
 	p.at("0 / 3")
 }
 
+// TestSaving saves a run in each format.
+func TestSaving(t *testing.T) {
+	b := browsertest.Start(t)
+	p := open(t, b, "franklin", "n=3 k=2", "")
+	for i, key := range []string{"1", "2", "1"} {
+		p.press(key)
+		p.at(fmt.Sprintf("%d / %d", i+1, i+1))
+	}
+	// What would become files is kept instead.
+	browsertest.Eval[string](t, b, `(window.saved = {}, URL.createObjectURL = blob => { window.blob = blob; return "about:blank"; },
+		HTMLAnchorElement.prototype.click = function () { const name = this.download; blob.text().then(text => saved[name] = text); }, "")`)
+	for name, want := range map[string]string{"svg": "<svg ", "html": "<!DOCTYPE html>", "json": `{"property":"","length":3,`} {
+		p.click("#save-" + name)
+		p.until("saved['franklin." + name + "'] !== undefined")
+		if got := browsertest.Eval[string](t, b, "saved['franklin."+name+"']"); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: it begins with %.60q", name, got)
+		}
+	}
+	p.Quiet(t, p.url)
+}
+
+// TestGoing goes to other states: an initial one, one of the graph, the first of a class.
+func TestGoing(t *testing.T) {
+	b := browsertest.Start(t)
+	p := open(t, b, "chang-roberts", "n=3", "")
+	first := browsertest.Eval[string](t, b, "location.hash")
+	browsertest.Eval[string](t, b, `(() => { const list = document.getElementById("initial"); list.selectedIndex = 1; list.dispatchEvent(new Event("change")); return ""; })()`)
+	p.until("location.hash !== '" + first + "'")
+	p.at("0 / 0")
+	if got := p.text("#now"); got != "The initial state" {
+		t.Errorf("the page says %q", got)
+	}
+
+	p.press("g")
+	p.until("document.getElementById('graph-text').textContent.includes('transitions')")
+	second := browsertest.Eval[string](t, b, "location.hash")
+	p.Do(t, chromedp.Focus("#graph"))
+	for _, key := range []string{kb.ArrowDown, kb.ArrowDown, kb.ArrowRight, kb.Enter} {
+		p.press(key)
+	}
+	p.until("location.hash !== '" + second + "'")
+	if got := p.text("#now"); got != "A state, by its address" {
+		t.Errorf("the page says %q", got)
+	}
+
+	p.press("m")
+	p.until("document.querySelectorAll('#quotient .class').length === 2")
+	p.until("document.querySelector('#quotient .current')?.ariaLabel === 'a class of 279 states'")
+	p.click("#quotient .terminal")
+	p.until("document.querySelector('#quotient .current')?.ariaLabel === 'a class of 36 states, terminal'")
+	p.Do(t, chromedp.Focus("#quotient .class:not(.terminal)"))
+	p.press(kb.Enter)
+	p.until("document.querySelector('#quotient .current')?.ariaLabel === 'a class of 279 states'")
+	p.click("#graph-all")
+	p.until("!document.getElementById('graph').hidden && document.getElementById('quotient').hasAttribute('hidden')")
+	p.Quiet(t, p.url)
+}
+
+// TestStopping stops a search, and asks for graphs that are too large.
+func TestStopping(t *testing.T) {
+	b := browsertest.Start(t)
+	p := open(t, b, "franklin", "n=6 k=2", "")
+	p.press("e")
+	p.click("#search-start")
+	p.until("document.getElementById('search-text').textContent === 'Exploring …'")
+	p.click("#search-stop")
+	p.until("document.getElementById('search-text').textContent.startsWith('Stopped')")
+	for key, want := range map[string]string{"g": "more than 5000 states", "m": "more than 500000 states"} {
+		p.press(key)
+		p.until("document.getElementById('graph-text').textContent.includes('" + want + "')")
+	}
+	p.Quiet(t, p.url)
+}
+
 // TestNamesAreText shows a spec that tries to be markup, and the page of a system as a file.
 func TestNamesAreText(t *testing.T) {
 	const evil = "<img src=x onerror=document.title=1></script><script>document.title=2</script>\u202e"
