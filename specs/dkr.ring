@@ -11,10 +11,12 @@ param n: 2..1000 "ring size"
 param k: 2..1000 = 2 "number of identities (not with distinct ones)"
 
 option modulus: 1..16 = 2 "round numbers count modulo this; 1 is without round numbers"
-option ids: random | distinct = random "identities: drawn in each round; or those of Dolev, Klawe and Rodeh: process p begins with p, and a survivor takes over i"
+option ids: random | distinct | any = random "identities: drawn in each round; or those of Dolev, Klawe and Rodeh, of which a survivor takes over i: process p begins with p, or they are arranged in every possible way"
 
 topology directed ring of n
 channel unordered | fifo = unordered "whether messages may overtake each other"
+
+assign uid: permutation of 0..n - 1 if ids = any
 
 type Id = 0..(if ids = random then k else n) - 1
 
@@ -29,7 +31,7 @@ message Two(id: Id, hop: 1..2 * n, round: 0..modulus - 1)
 
 event leader
 
-process p = if ids = random then A1(0) else Round(p, 0)
+process p = if ids = random then A1(0) else if ids = any then Round(uid[p], 0) else Round(p, 0)
 
 // The start of round r.
 A1(r) = draw id; Round(id, r)

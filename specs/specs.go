@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"ringcheck/internal/textfile"
@@ -28,6 +29,7 @@ func Names() []string {
 	for i, e := range entries {
 		names[i] = strings.TrimSuffix(e.Name(), ext)
 	}
+	slices.Sort(names)
 	return names
 }
 

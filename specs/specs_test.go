@@ -84,6 +84,8 @@ func Example() {
 	// chang-roberts: leader election on a directed ring with unique identities
 	// dkr: Dolev-Klawe-Rodeh (and Peterson) on a directed ring, with round numbers modulo m
 	// franklin: probabilistic leader election on an anonymous bidirectional ring
+	// franklin-unique: Franklin's own algorithm: leader election on a bidirectional ring with unique identities
 	// hirschberg-sinclair: leader election on a bidirectional ring with unique identities, O(n log n) messages
 	// itai-rodeh: probabilistic leader election on an anonymous directed ring
+	// peterson: leader election on a directed ring with unique identities, two messages a phase for each process
 }
