@@ -34,7 +34,7 @@ type sift struct {
 	roots  []tree.Root
 	asleep []tree.Sleep
 	at     []int32       // in recent
-	next   int           // of roots: the first that may be queued next
+	next   int           // of roots: the first that may be queued next, of those that are queued together
 	places []*tree.Sleep // where the frontier keeps what is asleep; nil for what is not new
 }
 
@@ -73,7 +73,8 @@ func (s *sift) grow(n int) {
 	s.places = slices.Grow(s.places[:0], n)[:n]
 }
 
-// queued says where the frontier keeps what is asleep at a state. States are queued in the order in which they are in s.
+// queued says where the frontier keeps what is asleep at a state. Those that are queued
+// together are so in the order in which they are in s.
 func (s *sift) queued(root tree.Root, place *tree.Sleep) {
 	for s.roots[s.next] != root {
 		s.next++

@@ -155,6 +155,7 @@ func (w *worker) discover(states []tree.Root) {
 
 // queue puts new states, which are some of those in the sift, into batches of the next level.
 func (w *worker) queue(states []tree.Root) {
+	w.sift.next = 0
 	for _, r := range states {
 		if len(w.out.states) == cap(w.out.states) {
 			w.frontier.add(w.out)

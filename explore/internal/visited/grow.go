@@ -18,13 +18,8 @@ func (s *Set) Crowded() bool {
 
 // short reports whether there are too few lines.
 func (s *Set) short() bool {
-	limit := int64(maxLoad * lineSlots * float64(s.geometry.lines))
-	for i := range s.shards {
-		if sh := &s.shards[i]; sh.used.Load() > limit || sh.full.Load() {
-			return true
-		}
-	}
-	return false
+	limit := int64(maxLoad * lineSlots * shards * float64(s.geometry.lines))
+	return s.used.Load() > limit || s.full.Load()
 }
 
 // larger returns the geometry after the next Grow.
@@ -75,6 +70,7 @@ func (s *Set) Grow(workers int) {
 		return
 	}
 	s.geometry = g
+	s.full.Store(false)
 	per := old.perBlock()
 	each(shards/per, workers, func(i int) { s.enlarge(per*i, per*(i+1), old) })
 }
@@ -100,7 +96,6 @@ func (s *Set) enlarge(first, end int, old geometry) {
 		sh := &s.shards[i]
 		before[i].lines, before[i].unmap = sh.lines, sh.unmap
 		sh.lines, sh.unmap = nil, nil
-		sh.full.Store(false)
 	}
 	s.allocate(first, end)
 	for i := first; i < end; i++ {
@@ -113,18 +108,25 @@ func (s *Set) enlarge(first, end int, old geometry) {
 // refill puts what the lines of a smaller shard i hold into the shard. Home lines are monotone in the hash and
 // the shard is nearly sorted by it, so that both are walked from front to back. Put in this order, roots
 // travel no further than they did before, when there was less room before and behind each of them.
+//
+// What is in a line and where a slot is free is as good as random: it is found out by arithmetic, as a branch that cannot be
+// predicted costs more than all the rest.
 func (s *Set) refill(i int, lines []line, old geometry) {
 	sh, g := &s.shards[i], s.geometry
 	shift := g.rest() - g.shift
+	taken := make([]uint16, len(sh.lines)) // by line: a bit for each slot
 	for at := range lines {
+		var filled [lineSlots]uint32
+		n := 0
 		for _, v := range lines[at] {
-			if v == 0 {
-				continue
-			}
+			filled[n%lineSlots] = v
+			n += int((v | -v) >> 31)
+		}
+		for _, v := range filled[:n] {
 			// As hashAt and place, but for the shard, which stays the same.
 			h := old.first(at-int(v>>remainderBits)+1) + uint64(v&(1<<remainderBits-1))
 			home := int(h * g.scale >> shift)
-			if !sh.fill(home, uint32(h-g.first(home))) {
+			if !sh.fill(taken, home, uint32(h-g.first(home))) {
 				panic("visited: no room in a larger shard")
 			}
 		}
@@ -148,11 +150,10 @@ func (s *Set) widen(g geometry, workers int) bool {
 	}
 	s.Close()
 	s.geometry = g
+	s.full.Store(false)
 	for i := range s.shards {
 		from, to := &wide.shards[i], &s.shards[i]
 		to.lines, to.unmap = from.lines, from.unmap
-		to.used.Store(from.used.Load())
-		to.full.Store(false)
 	}
 	s.bytes.Store(wide.bytes.Load())
 	s.wanted.Store(0)

@@ -5,12 +5,13 @@ import (
 )
 
 // An Inserter puts roots into a Set for one goroutine, in batches, so that the cache misses of a batch
-// overlap and the counters of the shards are touched once a batch.
+// overlap and the counter of the set is touched once a batch.
 type Inserter struct {
 	set    *Set
-	added  [shards]int32
 	probes []probe
 	homes  []*line
+	late   []int    // the probes whose home lines are full
+	left   []uint64 // what there was no room for
 	touch  uint32
 }
 
@@ -19,31 +20,35 @@ type probe struct {
 	shard     uint32
 	remainder uint32
 	home      int
-	key       int // its index in the batch
+	outcome   outcome
 }
 
 // Inserter returns an inserter for one more goroutine.
 func (s *Set) Inserter() *Inserter { return &Inserter{set: s} }
 
-// Put puts roots into the set, in order, and appends those that were added to fresh. If there is no room for
-// one, it stops short of it: rest is what remains to be put after Set.Grow, else it is empty.
+// Put puts roots into the set and appends those that were added to fresh, in their order. rest are those for which there is
+// no room before Set.Grow, in their order; it is valid until the next Put.
 func (in *Inserter) Put(roots, fresh []uint64) (more, rest []uint64) {
 	n := in.prepare(roots)
-	for i := range in.probes {
-		p := &in.probes[i]
-		sh := &in.set.shards[p.shard]
-		switch sh.findOrPut(p.home, p.remainder) {
-		case full:
-			sh.full.Store(true)
-			in.flush()
-			return fresh, roots[p.key:]
+	in.atHome()
+	in.beyond()
+	before := len(fresh)
+	in.left = in.left[:0]
+	for i, root := range roots[:n] {
+		switch in.probes[i].outcome {
 		case added:
-			fresh = append(fresh, roots[p.key])
-			in.added[p.shard]++
+			fresh = append(fresh, root)
+		case full:
+			in.left = append(in.left, root)
 		}
 	}
-	in.flush()
-	return fresh, roots[n:]
+	in.set.used.Add(int64(len(fresh) - before))
+	if len(in.left) == 0 {
+		return fresh, roots[n:]
+	}
+	in.set.full.Store(true)
+	in.left = append(in.left, roots[n:]...)
+	return fresh, in.left
 }
 
 // prepare finds out where to look for roots, and reads each home line once. The reads do not depend on each
@@ -51,7 +56,7 @@ func (in *Inserter) Put(roots, fresh []uint64) (more, rest []uint64) {
 // can. It returns how many roots it has dealt with: it stops short of one that the geometry does not contain.
 func (in *Inserter) prepare(roots []uint64) int {
 	s := in.set
-	in.probes, in.homes = in.probes[:0], in.homes[:0]
+	in.probes, in.homes, in.late = in.probes[:0], in.homes[:0], in.late[:0]
 	n := len(roots)
 	for i, root := range roots {
 		if !s.contains(root) {
@@ -60,7 +65,7 @@ func (in *Inserter) prepare(roots []uint64) int {
 			break
 		}
 		shard, home, remainder := s.place(s.hash(root))
-		in.probes = append(in.probes, probe{uint32(shard), remainder, home, i})
+		in.probes = append(in.probes, probe{uint32(shard), remainder, home, seen})
 		in.homes = append(in.homes, &s.shards[shard].lines[home])
 	}
 	touch := uint32(0)
@@ -71,13 +76,26 @@ func (in *Inserter) prepare(roots []uint64) int {
 	return n
 }
 
-// flush adds what was counted to the shards.
-func (in *Inserter) flush() {
-	for i := range in.added {
-		if n := in.added[i]; n != 0 {
-			in.set.shards[i].used.Add(int64(n))
-			in.added[i] = 0
+// atHome looks for all roots in their home lines. Where one is full, it reads the line behind it, as prepare does. A root that
+// occurs twice is found in the same order as ever: a line that was full once is full the second time.
+func (in *Inserter) atHome() {
+	touch := uint32(0)
+	for i := range in.probes {
+		p := &in.probes[i]
+		p.outcome = in.homes[i].findOrPut(p.remainder, p.remainder|1<<remainderBits)
+		if p.outcome == full {
+			touch ^= atomic.LoadUint32(&in.set.shards[p.shard].lines[p.home+1][0])
+			in.late = append(in.late, i)
 		}
+	}
+	in.touch ^= touch
+}
+
+// beyond looks for the others behind their home lines.
+func (in *Inserter) beyond() {
+	for _, i := range in.late {
+		p := &in.probes[i]
+		p.outcome = in.set.shards[p.shard].findOrPut(p.home, p.remainder)
 	}
 }
 

@@ -119,7 +119,7 @@ func (h *history) grow() {
 	h.world.Lock()
 	defer h.world.Unlock()
 	if h.set.geometry.lines < 1<<8 {
-		h.set.shards[0].full.Store(true)
+		h.set.full.Store(true)
 		h.set.Grow(1)
 	}
 }

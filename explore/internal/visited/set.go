@@ -1,6 +1,7 @@
 package visited
 
 import (
+	"math/bits"
 	"sync/atomic"
 
 	"ringcheck/internal/largepage"
@@ -12,23 +13,24 @@ type Set struct {
 	shards [shards]shard
 	bytes  atomic.Int64
 	wanted atomic.Uint64 // a root that the geometry does not contain, plus one; else 0
+	full   atomic.Bool   // an insertion found no slot
+	_      [64]byte      // what is above is read all the time
+	used   atomic.Int64  // slots
 }
 
 // A shard has its home lines and, behind them, the overflow.
 type shard struct {
 	lines []line
-	unmap func()       // gives the block back of which this is the first shard; else nil
-	used  atomic.Int64 // slots
-	full  atomic.Bool  // an insertion found no slot
+	unmap func() // gives the block back of which this is the first shard; else nil
 }
 
 // A line is a cache line. An empty slot is 0; another one is a remainder, with the distance from the home
 // line, plus one, above it.
 type line [lineSlots]uint32
 
-// A shard grows when it is fuller than maxLoad. A root goes to the end of the run of full lines that its home
+// A set grows when it is fuller than maxLoad. A root goes to the end of the run of full lines that its home
 // is in. With lines filled at random (Poisson, 16 times maxLoad on average) the chance of a run of k lines falls
-// about as exp(-0.2 k): maxDistance is hardly ever reached, and where it is, the shard grows early.
+// about as exp(-0.2 k): maxDistance is hardly ever reached, and where it is, the set grows early.
 const maxLoad = 0.85
 
 // firstBits is the number of bits of each half in a new set, manyBits in one whose halves have outgrown that: a
@@ -90,13 +92,7 @@ func (s *Set) Close() {
 func (s *Set) Bytes() int64 { return s.bytes.Load() }
 
 // Len returns how many roots were added, but for those of a Put that has not returned.
-func (s *Set) Len() uint64 {
-	n := int64(0)
-	for i := range s.shards {
-		n += s.shards[i].used.Load()
-	}
-	return uint64(n)
-}
+func (s *Set) Len() uint64 { return uint64(s.used.Load()) }
 
 // Shards is the number of parts of a Set; each holds the roots whose hashes are in a range.
 const Shards = shards
@@ -127,43 +123,50 @@ const (
 	full                 // it is not there and there is no room
 )
 
-// findOrPut looks for a remainder from its home line on. Within a line the search begins at a slot that
-// depends on the remainder, and goes round.
+// findOrPut looks for a remainder behind its home line, which is full.
 func (sh *shard) findOrPut(home int, remainder uint32) outcome {
 	want := remainder | 1<<remainderBits
-	for distance := 0; distance <= maxDistance; distance++ {
-		l := &sh.lines[home+distance]
-		for i := range uint32(lineSlots) {
-			p := &l[(remainder+i)%lineSlots]
-			v := atomic.LoadUint32(p)
-			if v == want {
+	for distance := 1; distance <= maxDistance; distance++ {
+		want += 1 << remainderBits
+		if o := sh.lines[home+distance].findOrPut(remainder, want); o != full {
+			return o
+		}
+	}
+	return full
+}
+
+// findOrPut looks for what a slot is to hold. The search begins at a slot that depends on the remainder, and goes round.
+func (l *line) findOrPut(remainder, want uint32) outcome {
+	for i := range uint32(lineSlots) {
+		p := &l[(remainder+i)%lineSlots]
+		v := atomic.LoadUint32(p)
+		if v == want {
+			return seen
+		}
+		if v == 0 {
+			if atomic.CompareAndSwapUint32(p, 0, want) {
+				return added
+			}
+			if atomic.LoadUint32(p) == want {
 				return seen
 			}
-			if v == 0 {
-				if atomic.CompareAndSwapUint32(p, 0, want) {
-					return added
-				}
-				if atomic.LoadUint32(p) == want {
-					return seen
-				}
-			}
 		}
-		want += 1 << remainderBits
 	}
 	return full
 }
 
 // fill puts a remainder that is not there, while nobody else uses the shard, and reports whether there was
-// room.
-func (sh *shard) fill(home int, remainder uint32) bool {
+// room. It goes the way of findOrPut, and keeps account of the slots that are taken.
+func (sh *shard) fill(taken []uint16, home int, remainder uint32) bool {
 	want := remainder | 1<<remainderBits
+	first := remainder % lineSlots
 	for distance := 0; distance <= maxDistance; distance++ {
-		l := &sh.lines[home+distance]
-		for i := range uint32(lineSlots) {
-			if p := &l[(remainder+i)%lineSlots]; *p == 0 {
-				*p = want
-				return true
-			}
+		free := bits.RotateLeft16(^taken[home+distance], -int(first))
+		if free != 0 {
+			slot := (first + uint32(bits.TrailingZeros16(free))) % lineSlots
+			taken[home+distance] |= 1 << slot
+			sh.lines[home+distance][slot] = want
+			return true
 		}
 		want += 1 << remainderBits
 	}
