@@ -26,39 +26,68 @@ type missing struct {
 
 func (m *missing) clear() { m.at, m.pairs = m.at[:0], m.pairs[:0] }
 
+// A memoPair is for the memos of the two halves of what is expanded.
+type memoPair struct{ left, right successorMemo }
+
 // expand adds the successors of (left, right) by the groups within n, but for those of the classes in asleep, which are
 // only counted.
 func (w *Worker) expand(n *node, left, right uint32, asleep Sleep, x *expansion) error {
-	var l, r successorMemo
-	if err := w.memoOf(n.left, left, &l); err != nil {
+	return w.expandRecords(n, left, right, n.left.record(left), n.right.record(right), asleep, x)
+}
+
+// expandRecords is expand for halves with the given records, or none.
+func (w *Worker) expandRecords(n *node, left, right uint32, lrecord, rrecord *record, asleep Sleep, x *expansion) error {
+	m := &w.memos[n.id]
+	l, r := &m.left, &m.right
+	if err := w.memoOf(n.left, left, lrecord, l); err != nil {
 		return err
 	}
-	if err := w.memoOf(n.right, right, &r); err != nil {
+	if err := w.memoOf(n.right, right, rrecord, r); err != nil {
 		return err
 	}
 	x.count += len(l.moves) + len(r.moves)
-	for i, to := range l.moves {
-		if tag := l.tag(i); !has(asleep, tag) {
-			x.add(intern.Pair(to, right), tag)
-		}
-	}
-	for i, to := range r.moves {
-		if tag := r.tag(i); !has(asleep, tag) {
-			x.add(intern.Pair(left, to), tag)
-		}
-	}
-	index := 0
-	for _, c := range n.spanning {
-		if c.direct {
-			if err := w.ask(n, c, left, right, asleep, x); err != nil {
-				return err
+	if !n.left.sleeps(asleep) {
+		for i, to := range l.moves {
+			if tag := l.tag(i); !has(asleep, tag) {
+				x.add(intern.Pair(to, right), tag)
 			}
-			continue
 		}
-		if err := w.span(c, &l, &r, index, asleep, x); err != nil {
+	}
+	if !n.right.sleeps(asleep) {
+		for i, to := range r.moves {
+			if tag := r.tag(i); !has(asleep, tag) {
+				x.add(intern.Pair(left, to), tag)
+			}
+		}
+	}
+	if err := w.spanAll(n, l, r, asleep, x); err != nil {
+		return err
+	}
+	for _, c := range n.direct {
+		if err := w.ask(n, c, left, right, asleep, x); err != nil {
 			return err
 		}
-		index++
+	}
+	return nil
+}
+
+// spanAll adds the successors by the tabulated spanning groups of n. Most of them have none most of the time, which it takes
+// little to see.
+func (w *Worker) spanAll(n *node, l, r *successorMemo, asleep Sleep, x *expansion) error {
+	packed := l.run == nil && r.run == nil
+	lpacked, rpacked := l.values, r.values
+	for i, c := range n.tabulated {
+		lvalues, rvalues := uint32(lpacked&0xffff), uint32(rpacked&0xffff)
+		lpacked, rpacked = lpacked>>16, rpacked>>16
+		if !packed {
+			lvalues, rvalues = l.projected(i), r.projected(i)
+		}
+		if c.table.Holds(lvalues, rvalues, nothing) {
+			continue
+		}
+		if err := w.span(c, l, r, lvalues, rvalues, asleep, x); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -68,9 +97,8 @@ func (x *expansion) add(to uint64, tag uint32) {
 	x.tags = append(x.tags, tag)
 }
 
-// span adds the successors by a tabulated spanning group, of which the projections of the two sides have the given index.
-func (w *Worker) span(c *spanningGroup, left, right *successorMemo, index int, asleep Sleep, x *expansion) error {
-	lvalues, rvalues := left.projected(index), right.projected(index)
+// span adds the successors by a tabulated spanning group, of which the two sides have the given projections.
+func (w *Worker) span(c *spanningGroup, left, right *successorMemo, lvalues, rvalues uint32, asleep Sleep, x *expansion) error {
 	ref, ok := c.table.Load(lvalues, rvalues)
 	if !ok {
 		var err error

@@ -3,6 +3,7 @@ package tree
 import (
 	"math/bits"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -29,51 +30,51 @@ const (
 	long = 0xfe
 )
 
-// A successorMemo is what is known about a number of a node.
+// A successorMemo is what is known about a number of a node. The projections, of the parent's tabulated spanning groups, and
+// the tags of the moves are as a record has them, unless there is a run.
 type successorMemo struct {
 	number uint32
-	pair   uint64   // of the children's numbers, if n is an inner node with projections
+	tags   uint32
+	pair   uint64 // of the children's numbers, if n is an inner node with projections
+	values uint64
 	moves  []uint32 // the numbers to which the subtree's own groups lead, once for each transition
-
-	// The projections, of the parent's tabulated spanning groups, and the tags of the moves are as a record has them, or else as a
-	// run has.
-	packedValues [inlineValues / 2]uint32
-	packedTags   uint32
-	values, tags []uint32
+	run    []uint32 // projections, moves and tags; or nil
 }
 
+// projected returns projection i.
 func (f *successorMemo) projected(i int) uint32 {
-	if f.values != nil {
-		return f.values[i]
+	if f.run != nil {
+		return f.run[i]
 	}
-	return f.packedValues[i/2] >> (i % 2 * 16) & 0xffff
+	return uint32(f.values>>(i%inlineValues*16)) & 0xffff
 }
 
 // tag returns the tag of move i: see Worker.tagOf.
 func (f *successorMemo) tag(i int) uint32 {
-	if f.tags != nil {
-		return f.tags[i]
+	if f.run != nil {
+		return f.run[len(f.run)-len(f.moves)+i]
 	}
-	return f.packedTags >> (i * 8) & 0xff
+	return f.tags >> (i * 8) & 0xff
 }
 
-// load makes f what a run says: the projections, the moves and their tags.
+// load makes f what a run says.
 func (f *successorMemo) load(run []uint32, projections int) {
 	moves := (len(run) - projections) / 2
-	f.values, f.moves, f.tags = run[:projections:projections], run[projections:projections+moves], run[projections+moves:]
+	f.run, f.moves = run, run[projections:projections+moves]
 }
 
-// memoOf makes f what is known about a number of n, which is worked out the first time. The slices are good until the
-// worker is asked about another number of n.
-func (w *Worker) memoOf(n *node, number uint32, f *successorMemo) error {
+// memoOf makes f what is known about a number of n, which has record r or none, and which is worked out the first time. The slices
+// are good until the worker is asked about another number of n.
+func (w *Worker) memoOf(n *node, number uint32, r *record, f *successorMemo) error {
 	f.number = number
 	switch {
-	case !n.recorded():
-		return nil
-	case number >= n.kept:
+	case r != nil:
+	case n.recorded():
 		return w.cachedMemo(n, f)
+	default:
+		f.run, f.moves = nil, nil
+		return nil
 	}
-	r := n.records.At(number)
 	f.pair = r.pair
 	head := r.head.Load()
 	if kind := head & 0xff; kind == 0 || kind == busy {
@@ -83,21 +84,16 @@ func (w *Worker) memoOf(n *node, number uint32, f *successorMemo) error {
 		}
 		head = w.publish(r, run, len(n.projections))
 	}
-	w.read(r, head, len(n.projections), f)
-	return nil
-}
-
-// read makes f what a record says.
-func (w *Worker) read(r *record, head uint32, projections int, f *successorMemo) {
 	if head&0xff == long {
 		run := w.Store.arena.At(r.inline[0])
-		f.load(run[1:1+run[0]], projections)
-		return
+		f.load(run[1:1+run[0]], len(n.projections))
+		return nil
 	}
-	f.packedTags = head >> 8
-	f.packedValues = [...]uint32{r.inline[0], r.inline[1]}
-	first := (projections + 1) / 2
-	f.moves = r.inline[first : first+int(head&0xff)-1]
+	f.tags = head >> 8
+	f.values = uint64(r.inline[1])<<32 | uint64(r.inline[0])
+	first := uint(len(n.projections)+1) / 2
+	f.run, f.moves = nil, r.inline[first:first+uint(head&0xff)-1]
+	return nil
 }
 
 // work works out the projections and the moves of a number of n with their tags, in this order. The run is good until the next
@@ -109,34 +105,58 @@ func (w *Worker) work(n *node, number uint32, pair uint64) ([]uint32, error) {
 	if n.leaf() {
 		err = w.leafMoves(n, number, x)
 	} else {
-		err = w.moves(n, pair, x)
+		left, right := intern.Split(pair)
+		err = w.expand(n, left, right, 0, x)
 	}
 	if err != nil {
 		return nil, err
 	}
+	return w.runOf(n, number, w.settleMoves(n, x), x.tags), nil
+}
+
+// settleMoves returns the numbers of n to which the moves in x lead. They are good until the next call.
+func (w *Worker) settleMoves(n *node, x *expansion) []uint32 {
+	w.moves = slices.Grow(w.moves[:0], len(x.to))[:len(x.to)]
+	if n.leaf() {
+		for i, to := range x.to {
+			w.moves[i] = uint32(to)
+		}
+		return w.moves
+	}
+	w.settle(n, x)
+	w.number(n, x.to, w.moves)
+	return w.moves
+}
+
+// runOf returns what is known about a number of n as a run.
+func (w *Worker) runOf(n *node, number uint32, moves, tags []uint32) []uint32 {
 	run := w.run[:0]
 	for _, v := range n.projections {
 		run = append(run, v.project(number))
 	}
-	for _, to := range x.to {
-		run = append(run, uint32(to))
-	}
-	run = append(run, x.tags...)
-	w.run = run
-	return run, nil
+	w.run = append(append(run, moves...), tags...)
+	return w.run
 }
 
-// moves makes x the numbers to which the groups within an inner node lead.
-func (w *Worker) moves(n *node, pair uint64, x *expansion) error {
-	left, right := intern.Split(pair)
-	if err := w.expand(n, left, right, 0, x); err != nil {
-		return err
+// learn works out together what is not known about some halves, so that the memory reads overlap. It is no loss if it does not:
+// memoOf will, and report what goes wrong.
+func (w *Worker) learn(h *halves) {
+	x := w.acquire()
+	defer w.release(x)
+	w.ends = w.ends[:0]
+	for _, i := range h.unknown {
+		left, right := intern.Split(h.records[i].pair)
+		if w.expand(h.n, left, right, 0, x) != nil {
+			return
+		}
+		w.ends = append(w.ends, len(x.to))
 	}
-	w.settle(n, x)
-	for i, to := range x.to {
-		x.to[i] = uint64(n.number(to))
+	moves, begin := w.settleMoves(h.n, x), 0
+	for k, i := range h.unknown {
+		end := w.ends[k]
+		w.publish(h.records[i], w.runOf(h.n, h.numbers[i], moves[begin:end], x.tags[begin:end]), len(h.n.projections))
+		begin = end
 	}
-	return nil
 }
 
 // publish writes a record, and returns its head. If another worker is doing so it waits for that: both say the same.

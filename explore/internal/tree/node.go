@@ -21,9 +21,11 @@ type node struct {
 	pairs   intern.Array[uint64] // of the others, from kept on
 
 	groups      []int            // the groups of a leaf
-	spanning    []*spanningGroup // the groups that span left and right
+	tabulated   []*spanningGroup // of the groups that span left and right
+	direct      []*spanningGroup // the others of these
 	projections []projection     // what the parent's tabulated spanning groups see of this node, in their order
 	own         bool             // some group lies within this subtree
+	classes     Sleep            // of the groups within this subtree
 }
 
 func (n *node) leaf() bool { return n.left == nil }
@@ -55,11 +57,19 @@ func (n *node) pair(number uint32) uint64 {
 	return *n.pairs.At(number - n.kept)
 }
 
-// touch reads where what is known about a number is kept, see intern.NumberingView.Touch.
-func (n *node) touch(number uint32) uint32 {
+// record returns the record of a number, or nil if it has none.
+func (n *node) record(number uint32) *record {
+	if number < n.kept {
+		return n.records.At(number)
+	}
+	return nil
+}
+
+// touch reads where what is known about a number is kept, in its record or without: see intern.NumberingView.Touch.
+func (n *node) touch(number uint32, r *record) uint32 {
 	switch {
-	case number < n.kept:
-		return n.records.At(number).head.Load()
+	case r != nil:
+		return r.head.Load()
 	case n.leaf():
 		return 0
 	}
@@ -120,7 +130,7 @@ func (n *node) decode(number uint32, state []model.Value) {
 
 func (n *node) bytes() int64 {
 	b := n.numbers.Bytes() + n.records.Bytes() + n.pairs.Bytes()
-	for _, c := range n.spanning {
+	for _, c := range n.tabulated {
 		b += c.bytes()
 	}
 	if !n.leaf() {
@@ -149,7 +159,7 @@ func (b *builder) root(width int) *node {
 	n := b.inner(0, width, nil)
 	n.own = true
 	for _, g := range every {
-		n.spanning = append(n.spanning, &spanningGroup{group: g, slots: b.groups[g].Slots, direct: true})
+		n.direct = append(n.direct, &spanningGroup{group: g, slots: b.groups[g].Slots})
 	}
 	return n
 }
@@ -178,7 +188,7 @@ func (b *builder) inner(first, end int, groups []int) *node {
 	}
 	n.left, n.right = b.build(first, mid, left), b.build(mid, end, right)
 	for _, g := range both {
-		n.spanning = append(n.spanning, newSpanningGroup(n, g, b.groups[g].Slots))
+		n.span(g, b.groups[g].Slots)
 	}
 	return n
 }

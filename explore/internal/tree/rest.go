@@ -43,7 +43,7 @@ func (w *Worker) rest(p *part, number uint32, rule int, known *places) uint32 {
 		known.At(number).Store(number + 1)
 		w.way = append(w.way, number)
 		var memo successorMemo
-		if w.memoOf(p.node, number, &memo) != nil {
+		if w.memoOf(p.node, number, p.node.record(number), &memo) != nil {
 			break
 		}
 		to, ok := p.choose(number, rule, class, memo.moves)

@@ -70,22 +70,30 @@ func (n *node) order(groups []int) []int {
 		return append(groups, n.groups...)
 	}
 	groups = n.right.order(n.left.order(groups))
-	for _, c := range n.spanning {
+	for _, c := range slices.Concat(n.tabulated, n.direct) {
 		groups = append(groups, c.group)
 	}
 	return groups
 }
 
+// setClasses tells the groups within n their classes.
 func (n *node) setClasses(classOf []uint32) {
-	if n.leaf() {
-		return
+	for _, g := range n.groups {
+		n.classes |= 1 << classOf[g]
 	}
-	for _, c := range n.spanning {
+	for _, c := range slices.Concat(n.tabulated, n.direct) {
 		c.class = classOf[c.group]
+		n.classes |= 1 << c.class
 	}
-	n.left.setClasses(classOf)
-	n.right.setClasses(classOf)
+	if !n.leaf() {
+		n.left.setClasses(classOf)
+		n.right.setClasses(classOf)
+		n.classes |= n.left.classes | n.right.classes
+	}
 }
+
+// sleeps reports whether all groups within n are asleep.
+func (n *node) sleeps(asleep Sleep) bool { return n.classes&^asleep == 0 }
 
 // Sleeps reports whether some transitions are ever asleep.
 func (s *Store) Sleeps() bool {

@@ -9,13 +9,10 @@ import (
 
 // A spanningGroup is a group that spans both children of a node.
 type spanningGroup struct {
-	group int
-	class uint32 // of the group
-	slots []int
-	// A group that covers most of a node meets a combination of its slots about once. It is direct: the
-	// system is asked every time. The others are tabulated.
-	direct      bool
-	left, right side
+	group       int
+	class       uint32 // of the group
+	slots       []int
+	left, right side // of a tabulated group
 	// table maps the projections of the two sides to nothing or to the Ref of a run: the number of transitions,
 	// then for each the new projections of both sides and its tag.
 	table intern.Grid
@@ -37,24 +34,23 @@ func newSide(n *node, slots []int) side {
 	return s
 }
 
-func newSpanningGroup(n *node, group int, slots []int) *spanningGroup {
+// span adds a group that spans both children of n. A group that covers most of n meets a combination of its slots about once. It
+// is direct: the system is asked every time. The others are tabulated.
+func (n *node) span(group int, slots []int) {
 	c := &spanningGroup{group: group, slots: slots}
 	size := n.end - n.first
-	c.direct = len(slots) == size || len(slots) > 3 && 2*len(slots) > size
-	if c.direct {
-		return c
+	if len(slots) == size || len(slots) > 3 && 2*len(slots) > size {
+		n.direct = append(n.direct, c)
+		return
 	}
 	k, _ := slices.BinarySearch(slots, n.right.first)
 	c.left, c.right = newSide(n.left, slots[:k]), newSide(n.right, slots[k:])
 	n.left.projections = append(n.left.projections, c.left.projection)
 	n.right.projections = append(n.right.projections, c.right.projection)
-	return c
+	n.tabulated = append(n.tabulated, c)
 }
 
 func (c *spanningGroup) bytes() int64 {
-	if c.direct {
-		return 0
-	}
 	return c.table.Bytes() + c.left.projection.bytes() + c.right.projection.bytes()
 }
 

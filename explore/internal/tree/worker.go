@@ -1,6 +1,8 @@
 package tree
 
 import (
+	"cmp"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -23,8 +25,12 @@ type Worker struct {
 	decoded     *node
 	decodedPair uint64
 
+	memos  []memoPair   // by node
 	free   []*expansion // for the recursion over inner nodes
 	spare  []*column    // for the recursion of numbers
+	halves [2]halves    // of the states that are being expanded
+	moves  []uint32     // of a half, or of several
+	ends   []int        // of those
 	touch  uint32
 	way    []uint32 // of rest
 	probes []intern.Probe
@@ -39,6 +45,7 @@ func (s *Store) Worker() *Worker {
 	return &Worker{
 		Store:  s,
 		caches: make([][]entry, len(s.nodes)),
+		memos:  make([]memoPair, len(s.nodes)),
 		arena:  s.arena.Writer(),
 		in:     make([]model.Value, max(1, s.width)),
 		state:  make([]model.Value, s.width),
@@ -124,7 +131,10 @@ func (w *Worker) Expand(states []Root, asleep []Sleep, x *Expansion) error {
 // changed, which are pairs so far; the numbers of those.
 func (w *Worker) expandAll(states []Root, asleep []Sleep, out *Expansion) error {
 	w.awake, w.after = w.sleeper != nil && len(asleep) > 0, w.after[:0]
-	w.touchRecords(states)
+	left, right := &w.halves[0], &w.halves[1]
+	w.touch = left.find(w.root.left, states, 32) ^ right.find(w.root.right, states, 0)
+	left.learn(w)
+	right.learn(w)
 	x := w.acquire()
 	defer w.release(x)
 	to, tags := x.to, x.tags
@@ -136,9 +146,9 @@ func (w *Worker) expandAll(states []Root, asleep []Sleep, out *Expansion) error 
 		if len(asleep) > 0 {
 			sleep = asleep[i]
 		}
-		left, right := intern.Split(r)
 		x.count = 0
-		if err = w.expand(w.root, left, right, sleep, x); err != nil {
+		l, r := intern.Split(r)
+		if err = w.expandRecords(w.root, l, r, left.records[i], right.records[i], sleep, x); err != nil {
 			break
 		}
 		w.did(1 + x.count)
@@ -164,14 +174,42 @@ func (w *Worker) putToSleep(x *Expansion) {
 	}
 }
 
-func (w *Worker) touchRecords(states []Root) {
-	touch := uint32(0)
-	for _, r := range states {
-		left, right := intern.Split(r)
-		touch ^= w.root.left.touch(left)
-		touch ^= w.root.right.touch(right)
+// halves are the left or the right halves of some states, numbers of node n.
+type halves struct {
+	n       *node
+	numbers []uint32
+	records []*record // or nil
+	unknown []int     // places in numbers
+}
+
+// find takes the halves of states, which are shifted in them, and reads where what is known about them is kept. The reads do
+// not depend on each other.
+func (h *halves) find(n *node, states []Root, shift uint) (touch uint32) {
+	h.n, h.numbers, h.records = n, h.numbers[:0], h.records[:0]
+	for _, s := range states {
+		number := uint32(s >> shift)
+		r := n.record(number)
+		touch ^= n.touch(number, r)
+		h.numbers = append(h.numbers, number)
+		h.records = append(h.records, r)
 	}
-	w.touch = touch
+	return touch
+}
+
+// learn works out together what is not known about the halves.
+func (h *halves) learn(w *Worker) {
+	h.unknown = h.unknown[:0]
+	for i, r := range h.records {
+		if r != nil && r.head.Load() == 0 {
+			h.unknown = append(h.unknown, i)
+		}
+	}
+	if len(h.unknown) == 0 || h.n.leaf() {
+		return
+	}
+	slices.SortFunc(h.unknown, func(i, j int) int { return cmp.Compare(h.numbers[i], h.numbers[j]) })
+	h.unknown = slices.CompactFunc(h.unknown, func(i, j int) bool { return h.numbers[i] == h.numbers[j] })
+	w.learn(h)
 }
 
 // tagOf returns the tag of transition i of those that the system was asked for last, of group g: who makes it. For a search
