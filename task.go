@@ -88,6 +88,9 @@ func (s *System) Prepare(ctx context.Context, opt ...Options) (*Prepared, error)
 	return &Prepared{t.about(), t.full, t.target, t.options(), t}, nil
 }
 
+// Report makes a report of a search of the system.
+func (p *Prepared) Report(r *explore.Result) (*Report, error) { return p.task.report(r) }
+
 // Ending says whether a search of the system came to its end.
 func (p *Prepared) Ending(r *explore.Result) (Ending, error) {
 	e, _, err := p.task.ending(r)

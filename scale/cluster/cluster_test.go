@@ -1,0 +1,148 @@
+package cluster_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"ringcheck/cmd/ringcheck/command"
+	"ringcheck/scale/cluster"
+)
+
+func TestMain(m *testing.M) {
+	beam.Init()
+	os.Exit(m.Run())
+}
+
+// beamed runs ringcheck-beam.
+func beamed(args ...string) (status int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	status = command.ClusterMain("ringcheck-beam", new(cluster.Engine), args, &out, &errs)
+	return status, out.String(), errs.String()
+}
+
+type report struct {
+	Complete    bool
+	States      int
+	Transitions int
+	Deadlocks   int
+	Levels      int
+}
+
+func explore(t *testing.T, args ...string) report {
+	t.Helper()
+	status, stdout, stderr := beamed(append([]string{"explore", "franklin", "--json", "-q"}, args...)...)
+	if status != 0 || stderr != "" {
+		t.Fatalf("%v: status %d: %s", args, status, stderr)
+	}
+	var r report
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+var (
+	franklin22 = report{true, 657, 1368, 16, 25}
+	franklin32 = report{true, 15445, 43968, 24, 43}
+)
+
+// TestPrism: the published counts, in this process.
+func TestPrism(t *testing.T) {
+	if got := explore(t, "-n", "2", "-k", "2", "--dir", t.TempDir(), "--shards", "3", "--unroll", "1"); got != franklin22 {
+		t.Errorf("%+v, want %+v", got, franklin22)
+	}
+	if got := explore(t, "-n", "3", "-k", "2", "--dir", t.TempDir(), "--shards", "4", "--unroll", "16"); got != franklin32 {
+		t.Errorf("%+v, want %+v", got, franklin32)
+	}
+}
+
+// TestResume: a search that has stopped goes on, and leaves the same files.
+func TestResume(t *testing.T) {
+	whole, parts := t.TempDir(), t.TempDir()
+	explore(t, "-n", "2", "-k", "2", "--dir", whole, "--shards", "3", "--unroll", "8")
+	for _, limit := range []string{"100", "400"} {
+		status, stdout, stderr := beamed("explore", "franklin", "-n", "2", "-k", "2", "--dir", parts, "--shards", "3", "--unroll", "2", "--max-states", limit, "--json")
+		if status != 3 || !strings.Contains(stdout, `"complete":false,"stopped":"states"`) {
+			t.Fatalf("status %d: %s%s", status, stdout, stderr)
+		}
+	}
+	if got := explore(t, "-n", "2", "-k", "2", "--dir", parts, "--shards", "3"); got != franklin22 {
+		t.Errorf("%+v, want %+v", got, franklin22)
+	}
+	sameFiles(t, whole, parts)
+}
+
+// sameFiles compares two folders.
+func sameFiles(t *testing.T, a, b string) {
+	t.Helper()
+	x, y := contents(t, a), contents(t, b)
+	for name, data := range x {
+		if other, ok := y[name]; !ok || other != data {
+			t.Errorf("%s: there in both: %v, and differs", name, ok)
+		}
+	}
+	if len(x) != len(y) {
+		t.Errorf("%d files, and %d", len(x), len(y))
+	}
+}
+
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := make(map[string]string)
+	for _, pattern := range []string{"*", "*/*"} {
+		names, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if data, err := os.ReadFile(name); err == nil {
+				files[strings.TrimPrefix(name, dir)] = string(data)
+			}
+		}
+	}
+	return files
+}
+
+// TestWrongRequests: one line each, and the status of a request that is wrong.
+func TestWrongRequests(t *testing.T) {
+	dir, cut := t.TempDir(), t.TempDir()
+	explore(t, "-n", "2", "-k", "2", "--dir", dir, "--shards", "3", "--unroll", "16")
+	if err := os.CopyFS(cut, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	names, err := filepath.Glob(filepath.Join(cut, "*", "*.run"))
+	if err != nil || len(names) == 0 {
+		t.Fatal("no run", err)
+	}
+	if err := os.Truncate(names[0], 20); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		want string
+	}{
+		{"-n 2 -k 2", "--dir"},
+		{"-n 2 -k 2 --dir " + dir + " --shards 4", "with 3 shards, not 4"},
+		{"-n 2 -k 3 --dir " + dir + " --shards 3", "with k = 2, not 3"},
+		{"-n 2 -k 2 --no-bits --dir " + dir + " --shards 3", "with bits = true, not false"},
+		{"-n 2 -k 2 --max-nat 7 --dir " + dir + " --shards 3", "--max-nat 1000, not 7"},
+		{"-n 2 -k 2 --dir " + cut + " --shards 3", "damaged: it has 20 bytes"},
+		{"-n 2 -k 2 --dir x://y", "want a folder, gs://"},
+		{"-n 2 -k 2 --dir " + dir + " --shards 0", "want 1 to"},
+		{"-n 2 -k 2 --dir " + dir + " --unroll 0", "want 1 to"},
+		{"-n 2 -k 2 --dir " + dir + " --shards 3 --runner abacus", "want prism, flink"},
+		{"-n 2 -k 2 --dir " + dir + " --shards 3 --runner flink --endpoint=", "--endpoint"},
+		{"-n 2 -k 2 --dir " + dir + " --shards 3 --runner universal --endpoint localhost:1", "does not answer"},
+	} {
+		status, stdout, stderr := beamed(append([]string{"explore", "franklin", "-q"}, strings.Fields(c.args)...)...)
+		if status != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: status %d, %s%s, want %q", c.args, status, stdout, stderr, c.want)
+		}
+	}
+}

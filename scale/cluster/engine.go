@@ -1,0 +1,265 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ringcheck"
+	"ringcheck/explore"
+	"ringcheck/scale/level"
+)
+
+// An Engine explores on the runners of Apache Beam. It is a command.Cluster.
+type Engine struct {
+	dir    string
+	shards int
+	unroll int
+	stall  time.Duration
+}
+
+// maxShards and maxUnroll are more than any runner copes with.
+const (
+	maxShards = 1 << 16
+	maxUnroll = 1 << 10
+)
+
+// Register implements command.Cluster.
+func (e *Engine) Register(flags *pflag.FlagSet) {
+	flags.StringVar(&e.dir, "dir", "", "keep states in `DIR`: a folder that all machines see, gs://BUCKET/PATH or s3://BUCKET/PATH;\n"+
+		"to go on with a run, start it again with the same one")
+	flags.IntVar(&e.shards, "shards", 16, "divide states into `N` parts, a few for each core that there is")
+	flags.IntVar(&e.unroll, "unroll", 4, "put `K` levels into one pipeline")
+	flags.DurationVar(&e.stall, "stall", time.Hour, "begin anew with a pipeline that has not come to the end of a level in `D`")
+	flag.CommandLine.VisitAll(func(f *flag.Flag) {
+		if flags.Lookup(f.Name) == nil && len(f.Name) > 1 {
+			flags.AddGoFlag(f)
+			flags.Lookup(f.Name).Hidden = f.Name != "runner" && f.Name != "endpoint"
+		}
+	})
+	flags.Lookup("runner").Usage = "`NAME` of the runner: prism (default, in this process unless there is an --endpoint), flink, dataflow, spark,\n" +
+		"universal; every flag of Beam's Go SDK is passed on to it"
+	flags.Lookup("endpoint").Usage = "`HOST:PORT` of the runner's job service"
+}
+
+// Commands implements command.Cluster.
+func (e *Engine) Commands() []*cobra.Command {
+	return []*cobra.Command{workerCommand(), prismCommand()}
+}
+
+func (e *Engine) validate() error {
+	switch {
+	case e.dir == "":
+		return refuse("dir", "", "where are the states to be kept?")
+	case e.shards < 1 || e.shards > maxShards:
+		return refuse("shards", fmt.Sprint(e.shards), "want 1 to %d", maxShards)
+	case e.unroll < 1 || e.unroll > maxUnroll:
+		return refuse("unroll", fmt.Sprint(e.unroll), "want 1 to %d", maxUnroll)
+	case e.stall <= 0:
+		return refuse("stall", fmt.Sprint(e.stall), "want a duration above 0")
+	}
+	return nil
+}
+
+func refuse(option, value, format string, args ...any) error {
+	return &ringcheck.RequestError{Option: option, Value: value, Err: fmt.Errorf(format, args...)}
+}
+
+// version is that of the program, with which states are encoded.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, m := range append(info.Deps, &info.Main) {
+		if m.Path == "ringcheck" {
+			return m.Version
+		}
+	}
+	return info.Main.Version
+}
+
+// jobFor says what is searched.
+func (e *Engine) jobFor(sys *ringcheck.System, opt *ringcheck.Options) *level.Job {
+	job := &level.Job{
+		Version: version(), Spec: sys.Name, File: sys.Spec.File, Text: string(sys.Spec.Text), Settings: make(map[string]string),
+		MaxChannel: opt.MaxChannel, MaxNat: opt.MaxNat, Shards: e.shards,
+	}
+	for _, s := range append(sys.Params(), sys.Options()...) {
+		job.Settings[s.Name] = s.Type.Format(s.Value)
+	}
+	return job
+}
+
+// A search is one that this process drives.
+type search struct {
+	*Engine
+	opt    ringcheck.Options
+	files  level.Files
+	system *level.System
+	last   *level.Manifest
+	begin  time.Time
+	told   time.Time // of progress
+}
+
+// Explore implements command.Cluster.
+func (e *Engine) Explore(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Report, error) {
+	if err := e.validate(); err != nil {
+		return nil, err
+	}
+	if sys.Spec == nil {
+		return nil, &ringcheck.RequestError{Err: errors.New("only an instance of a spec can be given to other machines")}
+	}
+	prepared, err := sys.Prepare(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	run, err := runnerOf()
+	if err != nil {
+		return nil, err
+	}
+	s := &search{Engine: e, opt: opt, begin: time.Now(), told: time.Now()}
+	if err := s.open(ctx, sys, prepared); err != nil {
+		return nil, err
+	}
+	stop, err := s.all(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	return prepared.Report(s.result(prepared, stop))
+}
+
+// openWithin is how long the folder may take to answer.
+const openWithin = 25 * time.Second
+
+// open claims the folder, and finds out how far the search has come there.
+func (s *search) open(ctx context.Context, sys *ringcheck.System, prepared *ringcheck.Prepared) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, openWithin)
+	defer cancel()
+	if s.files, err = Open(s.dir); err != nil {
+		return refuse("dir", s.dir, "%w", err)
+	}
+	if s.system, err = level.NewSystem(prepared.Searched, s.shards, s.files); err != nil {
+		return &ringcheck.RequestError{Err: err}
+	}
+	if err := s.jobFor(sys, &s.opt).Claim(ctx, s.files); err != nil {
+		return refuse("dir", s.dir, "%w", err)
+	}
+	s.last, err = level.LastManifest(ctx, s.files)
+	switch {
+	case err == nil && s.last == nil:
+		s.last, err = s.system.Begin(ctx)
+	case err == nil:
+		err = s.last.Check(ctx, s.files)
+	}
+	if err != nil {
+		return refuse("dir", s.dir, "%w", err)
+	}
+	return nil
+}
+
+// attempts is how many pipelines in a row may fail to complete a level.
+const attempts = 3
+
+// all runs pipelines until the search has ended, and returns why.
+func (s *search) all(ctx context.Context, run *runner) (explore.Stop, error) {
+	failed := 0
+	for !s.last.Ended() {
+		switch {
+		case s.opt.MaxStates > 0 && s.last.States() >= s.opt.MaxStates:
+			return explore.StateLimit, nil
+		case errors.Is(ctx.Err(), context.DeadlineExceeded):
+			return explore.Deadline, nil
+		case ctx.Err() != nil:
+			return explore.Interrupted, nil
+		}
+		before := s.last.Level
+		err := run.execute(ctx, s)
+		if ctx.Err() != nil {
+			continue
+		}
+		if last, readErr := level.LastManifest(ctx, s.files); readErr == nil {
+			s.last = last
+		} else {
+			err = cmp.Or(err, readErr)
+		}
+		// What is in the folder counts, not what the runner says of its job.
+		if s.last.Level > before || s.last.Ended() {
+			failed = 0
+			if err := s.last.Collect(ctx, s.files); err != nil && ctx.Err() == nil {
+				return 0, fmt.Errorf("%w: remove files from %s: %w", ringcheck.ErrIncomplete, s.dir, err)
+			}
+			continue
+		}
+		if failed++; failed == attempts || errors.Is(err, errNoRunner) {
+			return 0, fmt.Errorf("%w: level %d: %s; go on by starting again", ringcheck.ErrIncomplete, before, causeOf(cmp.Or(err, errNothing)))
+		}
+	}
+	if s.last.Fault != nil {
+		return explore.Faulted, nil
+	}
+	return explore.Exhausted, nil
+}
+
+var errNothing = errors.New("the pipeline has ended and done nothing")
+
+// result says what is known of the search.
+func (s *search) result(p *ringcheck.Prepared, stop explore.Stop) *explore.Result {
+	m := s.last
+	r := &explore.Result{
+		Stop: stop, States: m.States(), Stored: m.States(), Transitions: m.Transitions, Generated: m.Generated, Deadlocks: m.Deadlocks,
+		Bytes: m.KeptBytes(), DiskBytes: m.KeptBytes(), Levels: m.LevelSizes, Elapsed: time.Since(s.begin), Workers: runtime.GOMAXPROCS(0),
+	}
+	if m.Frontier() == 0 {
+		r.Levels = r.Levels[:m.Level]
+	}
+	if stop == explore.Faulted {
+		r.Fault, r.FaultState = m.Fault.Of(p.Searched)
+	}
+	return r
+}
+
+// watch tells of progress, and follows how far the search has come, until done is closed.
+func (s *search) watch(ctx context.Context, at int, committed func()) {
+	for {
+		if m, err := level.ReadManifest(ctx, s.files, at+1); err == nil {
+			at++
+			committed()
+			s.tell(m)
+			continue
+		} else if !errors.Is(err, fs.ErrNotExist) && ctx.Err() == nil {
+			s.note("level %d: %v", at+1, err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(cmp.Or(min(s.opt.ProgressEvery, time.Second), time.Second)):
+		}
+	}
+}
+
+func (s *search) tell(m *level.Manifest) {
+	if s.opt.Progress == nil || time.Since(s.told) < s.opt.ProgressEvery {
+		return
+	}
+	s.told = time.Now()
+	s.opt.Progress(explore.Progress{
+		Level: m.Level, Frontier: m.Frontier(), States: m.States(), Transitions: m.Transitions,
+		Bytes: m.KeptBytes(), Elapsed: time.Since(s.begin),
+	})
+}
+
+func (s *search) note(format string, args ...any) {
+	if s.opt.Log != nil {
+		s.opt.Log(fmt.Sprintf(format, args...))
+	}
+}

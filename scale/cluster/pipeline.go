@@ -1,0 +1,163 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"ringcheck/scale/level"
+)
+
+func init() {
+	for _, fn := range []any{(*listFn)(nil), (*expandFn)(nil), (*numberFn)(nil), (*mergeFn)(nil), (*commitFn)(nil)} {
+		beam.RegisterDoFn(reflect.TypeOf(fn).Elem())
+	}
+}
+
+// A place is the level of a search that a step of a pipeline works on. What else there is to know is in the folder.
+type place struct {
+	Dir   string
+	Level int
+}
+
+// pipeline returns one that does the work on so many levels, from first on. A level is
+//
+//	list     the shards with states of the level
+//	expand   each of them: blocks for shards, words that are new, counts
+//	number   the new words, all at one place; they go to all shards that are merged
+//	merge    the blocks for a shard with what is there
+//	commit   the counts of all shards: the manifest of the next level, which makes the next list
+func pipeline(dir string, first, levels int) *beam.Pipeline {
+	p, s := beam.NewPipelineWithRoot()
+	begin := beam.Impulse(s)
+	for i := first; i < first+levels; i++ {
+		begin = addLevel(s.Scope(fmt.Sprintf("level %d", i)), place{dir, i}, begin)
+	}
+	return p
+}
+
+func addLevel(s beam.Scope, at place, begin beam.PCollection) beam.PCollection {
+	// Without the reshuffle a runner does all shards where they were listed.
+	shards := beam.Reshuffle(s, beam.ParDo(s, &listFn{at}, begin))
+	blocks, words, expanded := beam.ParDo3(s, &expandFn{at}, shards)
+	numbered := beam.ParDo(s, &numberFn{at}, beam.GroupByKey(s, beam.AddFixedKey(s, words)))
+	merged := beam.ParDo(s, &mergeFn{at}, beam.GroupByKey(s, blocks), beam.SideInput{Input: numbered})
+	parts := beam.GroupByKey(s, beam.AddFixedKey(s, beam.Flatten(s, expanded, merged)))
+	return beam.ParDo(s, &commitFn{at}, parts, beam.SideInput{Input: numbered})
+}
+
+type listFn struct{ Place place }
+
+// ProcessElement emits the shards of the level, once the level is committed.
+func (f *listFn) ProcessElement(ctx context.Context, _ []byte, emit func(int)) error {
+	return f.Place.do(ctx, "list", func(*level.System, level.Files) error {
+		files, err := Open(f.Place.Dir)
+		if err != nil {
+			return err
+		}
+		m, err := level.ReadManifest(ctx, files, f.Place.Level)
+		if err != nil || m.Ended() {
+			return err
+		}
+		for _, shard := range m.Active() {
+			emit(shard)
+		}
+		return nil
+	})
+}
+
+type expandFn struct{ Place place }
+
+// ProcessElement expands a shard.
+func (f *expandFn) ProcessElement(ctx context.Context, shard int, blocks func(int, []byte), words, parts func([]byte)) error {
+	return f.Place.do(ctx, "expand", func(sys *level.System, _ level.Files) error {
+		part, fresh, err := sys.Expand(ctx, f.Place.Level, shard, func(to int, block []byte) error {
+			blocks(to, block)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if len(fresh) > 0 {
+			words(level.AppendWords(nil, fresh))
+		}
+		return emitPart(part, parts)
+	})
+}
+
+type numberFn struct{ Place place }
+
+// ProcessElement emits all words that are new in the level, each once.
+func (f *numberFn) ProcessElement(ctx context.Context, _ int, lists func(*[]byte) bool, emit func([]byte)) error {
+	return f.Place.do(ctx, "number", func(sys *level.System, _ level.Files) error {
+		words, err := sys.Unite(all(lists))
+		if err == nil {
+			emit(level.AppendWords(nil, words))
+		}
+		return err
+	})
+}
+
+type mergeFn struct{ Place place }
+
+// ProcessElement merges what was found for a shard.
+func (f *mergeFn) ProcessElement(ctx context.Context, shard int, blocks, words func(*[]byte) bool, emit func([]byte)) error {
+	return f.Place.do(ctx, "merge", func(sys *level.System, _ level.Files) error {
+		fresh, err := sys.Unite(all(words))
+		if err != nil {
+			return err
+		}
+		part, err := sys.Merge(ctx, f.Place.Level, shard, fresh, all(blocks))
+		if err != nil {
+			return err
+		}
+		return emitPart(part, emit)
+	})
+}
+
+type commitFn struct{ Place place }
+
+// ProcessElement commits the level.
+func (f *commitFn) ProcessElement(ctx context.Context, _ int, parts, words func(*[]byte) bool, emit func([]byte)) error {
+	return f.Place.do(ctx, "commit", func(sys *level.System, _ level.Files) error {
+		fresh, err := sys.Unite(all(words))
+		if err != nil {
+			return err
+		}
+		var list []level.Part
+		for _, data := range all(parts) {
+			var p level.Part
+			if err := json.Unmarshal(data, &p); err != nil {
+				return err
+			}
+			list = append(list, p)
+		}
+		m, err := sys.Commit(ctx, f.Place.Level, fresh, list)
+		if err == nil && !m.Ended() {
+			emit(nil)
+		}
+		return err
+	})
+}
+
+func emitPart(p level.Part, emit func([]byte)) error {
+	data, err := json.Marshal(p)
+	if err == nil {
+		emit(data)
+	}
+	return err
+}
+
+// all returns the elements that are left.
+func all(next func(*[]byte) bool) (list [][]byte) {
+	for {
+		var data []byte
+		if !next(&data) {
+			return list
+		}
+		list = append(list, data)
+	}
+}

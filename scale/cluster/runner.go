@@ -1,0 +1,134 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"sync/atomic"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/exec/optimized" // calls functions faster
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dataflow"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/spark"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
+)
+
+// A runner executes pipelines.
+type runner struct {
+	name     string
+	endpoint string // of a job service; "" if the runner brings its own
+}
+
+// The runners, and whether they want an endpoint.
+var known = map[string]bool{"prism": false, "dataflow": false, "flink": true, "spark": true, "universal": true}
+
+// errNoRunner means that nothing answers where the runner should be.
+var errNoRunner = errors.New("the runner does not answer")
+
+// answerWithin is how long a runner may take to answer, and checkEvery how often it is asked while it works.
+const (
+	answerWithin = 10 * time.Second
+	checkEvery   = 5 * time.Second
+)
+
+// runnerOf returns the one that Beam's flags choose.
+func runnerOf() (*runner, error) {
+	quiet()
+	r := &runner{name: *runners.Runner, endpoint: *jobopts.Endpoint}
+	if r.name == "" {
+		r.name = "prism"
+	}
+	wants, ok := known[r.name]
+	switch {
+	case !ok:
+		return nil, refuse("runner", r.name, "want prism, flink, dataflow, spark or universal")
+	case wants && r.endpoint == "":
+		return nil, refuse("runner", r.name, "it needs the --endpoint of its job service")
+	case r.endpoint != "":
+		if err := r.answers(); err != nil {
+			return nil, refuse("endpoint", r.endpoint, "%w", err)
+		}
+	}
+	return r, nil
+}
+
+// answers returns an error unless something answers where the runner should be.
+func (r *runner) answers() error {
+	if r.endpoint == "" {
+		return nil
+	}
+	c, err := net.DialTimeout("tcp", r.endpoint, answerWithin)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errNoRunner, err)
+	}
+	return c.Close()
+}
+
+// execute runs a pipeline that goes on with a search. It waits for the runner only as long as there is reason to.
+func (r *runner) execute(ctx context.Context, s *search) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() {
+		done <- r.run(ctx, pipeline(s.dir, s.last.Level, s.unroll))
+	}()
+	var latest atomic.Int64 // time of the last commit
+	latest.Store(time.Now().UnixNano())
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		s.watch(ctx, s.last.Level, func() { latest.Store(time.Now().UnixNano()) })
+	}()
+	defer func() { cancel(); <-watched }()
+	check := time.NewTicker(checkEvery)
+	defer check.Stop()
+	silent := 0
+	for {
+		select {
+		case err := <-done:
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-check.C:
+			if time.Since(time.Unix(0, latest.Load())) > s.stall {
+				return fmt.Errorf("no level was completed in %v", s.stall)
+			}
+			if err := r.answers(); err == nil {
+				silent = 0
+			} else if silent++; silent == 2 {
+				return err
+			}
+		}
+	}
+}
+
+// run is Beam's, but for panics.
+func (r *runner) run(ctx context.Context, p *beam.Pipeline) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("the runner %s: %v", r.name, v)
+		}
+	}()
+	_, err = beam.Run(ctx, r.name, p)
+	return err
+}
+
+// quiet keeps what Beam and its runners log from standard error: what matters comes back as an error.
+func quiet() {
+	silence := slog.New(slog.NewTextHandler(io.Discard, nil))
+	slog.SetDefault(silence)
+	log.SetLogger(discard{})
+}
+
+type discard struct{}
+
+func (discard) Log(context.Context, log.Severity, int, string) {}

@@ -1,0 +1,110 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	"ringcheck"
+	"ringcheck/scale/level"
+)
+
+// A process has a system for each search that it works for: what it remembers is used by all its work. Beam calls steps of a
+// pipeline with nothing but their fields, so this is global. It is kept by folder and by what is searched there, as the folder may
+// have been used for something else since.
+var process struct {
+	sync.Mutex
+	systems map[string]*level.System
+}
+
+// keptSystems is how many a process remembers.
+const keptSystems = 4
+
+// systemFor returns the one that does the work of the search in a folder.
+func systemFor(ctx context.Context, dir string) (*level.System, level.Files, error) {
+	files, err := Open(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	job, err := level.ReadJob(ctx, files)
+	if err != nil {
+		return nil, nil, err
+	}
+	id, err := json.Marshal(job)
+	if err != nil {
+		return nil, nil, err
+	}
+	key := dir + "\x00" + string(id)
+	process.Lock()
+	defer process.Unlock()
+	if sys, ok := process.systems[key]; ok {
+		return sys, files, nil
+	}
+	sys, err := newSystem(ctx, job, files)
+	if err != nil {
+		return nil, nil, err
+	}
+	if process.systems == nil || len(process.systems) == keptSystems {
+		process.systems = make(map[string]*level.System)
+	}
+	process.systems[key] = sys
+	return sys, files, nil
+}
+
+// newSystem compiles what is searched.
+func newSystem(ctx context.Context, job *level.Job, files level.Files) (*level.System, error) {
+	prepared, err := prepare(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	return level.NewSystem(prepared.Searched, job.Shards, files)
+}
+
+func prepare(ctx context.Context, job *level.Job) (*ringcheck.Prepared, error) {
+	spec, err := ringcheck.Parse(job.File, []byte(job.Text))
+	if err != nil {
+		return nil, err
+	}
+	set := make(ringcheck.Set)
+	for name, value := range job.Settings {
+		set[name] = value
+	}
+	sys, err := spec.System(set)
+	if err != nil {
+		return nil, err
+	}
+	return sys.Prepare(ctx, ringcheck.Options{MaxChannel: job.MaxChannel, MaxNat: job.MaxNat})
+}
+
+// marker begins what a step of a pipeline says when it fails, so that the driver finds it in what a runner makes of it.
+const marker, markerEnd = "ringcheck failure: ", " :end of failure"
+
+// do does the work of a step.
+func (p place) do(ctx context.Context, step string, work func(*level.System, level.Files) error) error {
+	sys, files, err := systemFor(ctx, p.Dir)
+	if err == nil {
+		err = work(sys, files)
+	}
+	if err != nil {
+		return fmt.Errorf("%slevel %d, %s: %w%s", marker, p.Level, step, err, markerEnd)
+	}
+	return nil
+}
+
+// causeOf returns what the step said that made a pipeline fail, else the last line of what the runner says.
+func causeOf(err error) string {
+	text := err.Error()
+	if _, after, ok := strings.Cut(text, marker); ok {
+		cause, _, _ := strings.Cut(after, markerEnd)
+		return strings.Join(strings.Fields(cause), " ")
+	}
+	last := ""
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			last = line
+		}
+	}
+	return last
+}

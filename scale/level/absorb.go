@@ -1,0 +1,208 @@
+package level
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// Merge takes all blocks that the expansion of a level has sent to a shard, and all words that were new in that level, from
+// all shards. It writes those states of the next level that belong to the shard.
+func (s *System) Merge(ctx context.Context, level, shard int, fresh []Word, blocks [][]byte) (Part, error) {
+	k, err := s.manifest(ctx, level)
+	if err != nil {
+		return Part{}, err
+	}
+	now := k.with(fresh)
+	return perLength(now.layout,
+		func() merged { return merge[[1]uint64](ctx, s, k, now, shard, blocks) },
+		func() merged { return merge[[2]uint64](ctx, s, k, now, shard, blocks) },
+		func() merged { return merge[[4]uint64](ctx, s, k, now, shard, blocks) },
+		func() merged { return merge[[16]uint64](ctx, s, k, now, shard, blocks) }).result()
+}
+
+type merged struct {
+	part Part
+	err  error
+}
+
+func (m merged) result() (Part, error) { return m.part, m.err }
+
+// with returns what is known at the next level.
+func (k *known) with(fresh []Word) *known {
+	words := k.words.With(fresh)
+	return &known{k.Manifest, words, words.Layout(k.layout.cut)}
+}
+
+func merge[H half](ctx context.Context, s *System, k, now *known, shard int, blocks [][]byte) merged {
+	m := &merging[H]{System: s, ctx: ctx, now: now, part: Part{Shard: shard, Received: len(blocks)}}
+	runs := slices.Clone(k.Shards[shard].Runs)
+	err := m.subtract(k, blocks, runs)
+	if err == nil && m.part.New != nil {
+		runs, err = m.compact(append(runs, *m.part.New))
+	}
+	m.part.Runs = runs
+	return merged{m.part, err}
+}
+
+// A merging is the work of Merge.
+type merging[H half] struct {
+	*System
+	ctx  context.Context
+	now  *known
+	part Part
+}
+
+// subtract writes those states of the blocks that are in none of the runs.
+func (m *merging[H]) subtract(k *known, blocks [][]byte, runs []Run) error {
+	streams, err := m.streams(k, blocks)
+	if err != nil {
+		return err
+	}
+	all, err := newMerger(streams)
+	if err != nil {
+		return err
+	}
+	return m.lookups(runs, nil, func(visited []*lookup[H]) error {
+		run, err := m.write(newRunName(k.Level+1, m.part.Shard), true, func(w *runWriter[H]) error {
+			return all.each(func(x *item[H]) error {
+				for _, v := range visited {
+					if is, err := v.has(x); is || err != nil {
+						return err
+					}
+				}
+				w.add(*x)
+				return nil
+			})
+		})
+		if err == nil && run.States > 0 {
+			m.part.New = run
+		}
+		return err
+	})
+}
+
+// errNothing means that a run would have no states.
+var errNothing = errors.New("nothing to write")
+
+// write writes a run; if it has no states there will be no file.
+func (m *merging[H]) write(name string, sleeps bool, write func(*runWriter[H]) error) (*Run, error) {
+	run := &Run{Name: name}
+	err := m.files.Write(m.ctx, name, func(out io.Writer) error {
+		w := newRunWriter[H](out, m.now.layout, sleeps)
+		if err := write(w); err != nil {
+			return err
+		}
+		if err := w.close(); err != nil {
+			return err
+		}
+		run.States, run.Bytes = w.count, w.bytes
+		if w.count == 0 {
+			return errNothing
+		}
+		return nil
+	})
+	if errors.Is(err, errNothing) {
+		return run, nil
+	}
+	m.part.Written += run.Bytes
+	return run, err
+}
+
+// streams returns those of the states in the blocks.
+func (m *merging[H]) streams(k *known, blocks [][]byte) (streams []*stream[H], err error) {
+	var fresh []item[H]
+	numbers := make([]uint32, m.slots)
+	for _, block := range blocks {
+		d := decoder{data: block}
+		run := d.bytes(d.count())
+		if d.bad {
+			return nil, fmt.Errorf("a block of shard %d: %w", m.part.Shard, ErrDamaged)
+		}
+		// The run has the layout of the level before, or less.
+		r, err := newRunReader[H](bytes.NewReader(run), m.now.layout)
+		if err != nil {
+			return nil, fmt.Errorf("a block of shard %d: %w", m.part.Shard, err)
+		}
+		streams = append(streams, r.stream())
+		n := d.count()
+		if n == 0 {
+			continue
+		}
+		words, rest, err := DecodeWords(d.data, m.slots)
+		if err != nil {
+			return nil, err
+		}
+		d.data = rest
+		for ; n > 0 && !d.bad; n-- {
+			x := takeFresh[H](&d, k.words, words, m.now, numbers)
+			x.asleep = d.number()
+			fresh = append(fresh, x)
+		}
+		if d.bad {
+			return nil, fmt.Errorf("a block of shard %d: %w", m.part.Shard, ErrDamaged)
+		}
+	}
+	sorted := sortItems(fresh, make([]item[H], len(fresh)))
+	return append(streams, &stream[H]{items: sorted}), nil
+}
+
+// lookups opens runs, and gives do all of them.
+func (m *merging[H]) lookups(runs []Run, open []*lookup[H], do func([]*lookup[H]) error) error {
+	if len(runs) == 0 {
+		return do(open)
+	}
+	return readRun(m.ctx, m.files, &runs[0], m.now.layout, func(r *runReader[H]) error {
+		return m.lookups(runs[1:], append(open, &lookup[H]{run: r}), do)
+	})
+}
+
+// fanIn is how many runs of a class become one of the next.
+const fanIn = 4
+
+// compact makes one run of several where there are too many: so they are few, and every state is written again once for each class
+// only, of which there are as many as the number of levels has digits.
+func (m *merging[H]) compact(runs []Run) ([]Run, error) {
+	for {
+		n := len(runs)
+		if n < fanIn || runs[n-fanIn].Class != runs[n-1].Class {
+			return runs, nil
+		}
+		run, err := m.join(runs[n-fanIn:])
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs[:n-fanIn:n-fanIn], *run)
+	}
+}
+
+// join writes one run of several. It has the name of the class as well, as there can be several at a level.
+func (m *merging[H]) join(runs []Run) (*Run, error) {
+	class := runs[0].Class + 1
+	var joined *Run
+	err := m.lookups(runs, nil, func(open []*lookup[H]) error {
+		var streams []*stream[H]
+		for _, l := range open {
+			streams = append(streams, l.run.stream())
+		}
+		all, err := newMerger(streams)
+		if err != nil {
+			return err
+		}
+		joined, err = m.write(mergedRunName(m.now.Level+1, m.part.Shard, class), false, func(w *runWriter[H]) error {
+			return all.each(func(x *item[H]) error {
+				w.add(*x)
+				return nil
+			})
+		})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	joined.Class = class
+	return joined, nil
+}

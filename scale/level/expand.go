@@ -1,0 +1,227 @@
+package level
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+)
+
+// A Part is what the work on one shard has come to. Commit adds up those of a level.
+type Part struct {
+	Shard int
+	// Of expanding:
+	Expanded    uint64 // states
+	Transitions uint64
+	Deadlocks   uint64
+	Generated   uint64
+	Candidates  uint64
+	Sent        int    // blocks
+	SentBytes   uint64 // of blocks
+	Fault       *Fault
+	// Of merging:
+	Received int // blocks
+	New      *Run
+	Runs     []Run // nil if nothing was merged
+	Written  uint64
+}
+
+// Emit hands on a block of states that belong to a shard.
+type Emit func(shard int, block []byte) error
+
+// atOnce is how many states are expanded together, and manyItems how many successors are collected before they are handed on.
+const (
+	atOnce    = 256
+	manyItems = 1 << 20
+)
+
+// Expand expands the states of a level in a shard. The blocks go to Merge of their shards, the words, which are those that were
+// not known at that level, to all, and the part to Commit.
+func (s *System) Expand(ctx context.Context, level, shard int, emit Emit) (Part, []Word, error) {
+	k, err := s.manifest(ctx, level)
+	if err != nil {
+		return Part{}, nil, err
+	}
+	return perLength(k.layout,
+		func() expanded { return expand[[1]uint64](ctx, s, k, shard, emit) },
+		func() expanded { return expand[[2]uint64](ctx, s, k, shard, emit) },
+		func() expanded { return expand[[4]uint64](ctx, s, k, shard, emit) },
+		func() expanded { return expand[[16]uint64](ctx, s, k, shard, emit) }).result()
+}
+
+type expanded struct {
+	part  Part
+	words []Word
+	err   error
+}
+
+func (e expanded) result() (Part, []Word, error) { return e.part, e.words, e.err }
+
+// An expansion is the work of Expand.
+type expansion[H half] struct {
+	*worker[H]
+	emit  Emit
+	part  Part
+	found map[int][]item[H]         // by shard
+	spare []item[H]                 // to sort
+	count int                       // of found
+	fresh map[int]map[string]uint64 // by shard: states with new words, and what is asleep there
+	line  []byte                    // one of them
+}
+
+func expand[H half](ctx context.Context, s *System, k *known, shard int, emit Emit) expanded {
+	w := acquire[H](s, k)
+	defer release(s, w)
+	x := &expansion[H]{worker: w, emit: emit, part: Part{Shard: shard}, found: make(map[int][]item[H]), fresh: make(map[int]map[string]uint64)}
+	run := k.Shards[shard].New
+	if run == nil {
+		return expanded{part: x.part}
+	}
+	err := readRun(ctx, s.files, run, k.layout, func(r *runReader[H]) error { return x.all(ctx, r) })
+	if err == nil {
+		err = x.flush()
+	}
+	return expanded{x.part, w.freshWords, err}
+}
+
+// all expands the states of a run, up to one in which the model does something wrong.
+func (x *expansion[H]) all(ctx context.Context, r *runReader[H]) error {
+	var states []explore.Halves
+	var asleep []uint64
+	for {
+		if err := errors.Join(r.next(), ctx.Err()); err != nil || len(r.items) == 0 {
+			return err
+		}
+		for some := range slices.Chunk(r.items, atOnce) {
+			states, asleep = states[:0], asleep[:0]
+			for i := range some {
+				left, err := x.leftNumber(some[i].left)
+				if err != nil {
+					return err
+				}
+				right, err := x.rightNumber(some[i].right)
+				if err != nil {
+					return err
+				}
+				states, asleep = append(states, uint64(left)<<32|uint64(right)), append(asleep, some[i].asleep)
+			}
+			if err := x.expand(states, asleep); err != nil || x.part.Fault != nil {
+				return err
+			}
+		}
+	}
+}
+
+// expand expands some states.
+func (x *expansion[H]) expand(states []explore.Halves, asleep []uint64) error {
+	next, err := x.halves.Expand(states, asleep)
+	x.part.Expanded += uint64(len(next.Counts))
+	x.part.Generated += uint64(len(next.To))
+	for _, n := range next.Counts {
+		x.part.Transitions += uint64(n)
+		if n == 0 {
+			x.part.Deadlocks++
+		}
+	}
+	for i, to := range next.To {
+		left, right := x.leftKey(uint32(to>>32)), x.rightKey(uint32(to))
+		shard := int(left.shard)
+		if !left.known || !right.known {
+			x.addFresh(shard, to, next.Asleep[i])
+			continue
+		}
+		x.found[shard] = append(x.found[shard], item[H]{left.key, right.key, next.Asleep[i]})
+	}
+	x.count += len(next.To)
+	var fault *model.Fault
+	switch {
+	case errors.As(err, &fault):
+		x.part.Fault = x.faultAt(fault, states[len(next.Ends)])
+	case err != nil:
+		return err
+	case x.count >= manyItems:
+		return x.flush()
+	}
+	return nil
+}
+
+func (x *expansion[H]) faultAt(f *model.Fault, state explore.Halves) *Fault {
+	x.halves.SetLeft(uint32(state>>32), x.state)
+	x.halves.SetRight(uint32(state), x.state)
+	return &Fault{f.Place, f.Process, f.Message, f.Growth, model.AppendState(x.codec, nil, x.state)}
+}
+
+func (x *expansion[H]) addFresh(shard int, to explore.Halves, asleep uint64) {
+	if x.fresh[shard] == nil {
+		x.fresh[shard] = make(map[string]uint64)
+	}
+	x.line = x.appendFresh(x.line[:0], to)
+	x.fresh[shard][string(x.line)] |= asleep
+}
+
+// flush hands on what was found so far.
+func (x *expansion[H]) flush() error {
+	for shard := range x.shards {
+		if len(x.found[shard]) == 0 && len(x.fresh[shard]) == 0 {
+			continue
+		}
+		items := x.found[shard]
+		if len(items) > len(x.spare) {
+			x.spare = make([]item[H], len(items))
+		}
+		sorted := unite(sortItems(items, x.spare))
+		block := x.block(sorted, x.fresh[shard])
+		x.part.Candidates += uint64(len(sorted) + len(x.fresh[shard]))
+		x.part.Sent++
+		x.part.SentBytes += uint64(len(block))
+		if err := x.emit(shard, block); err != nil {
+			return err
+		}
+		x.found[shard] = items[:0]
+	}
+	x.count = 0
+	clear(x.fresh)
+	return nil
+}
+
+// A block is
+//
+//	uvarint length, a run
+//	uvarint number of states with new words; if that is not 0, those words as by AppendWords, and each state: uvarint for each slot
+//	(see appendFresh), uvarint what is asleep
+func (x *expansion[H]) block(items []item[H], fresh map[string]uint64) []byte {
+	run := encodeRun(items, x.known.layout)
+	block := binary.AppendUvarint(make([]byte, 0, len(run)+8), uint64(len(run)))
+	block = append(block, run...)
+	block = binary.AppendUvarint(block, uint64(len(fresh)))
+	if len(fresh) == 0 {
+		return block
+	}
+	block = AppendWords(block, x.freshWords)
+	for _, state := range sortedKeys(fresh) {
+		block = append(block, state...)
+		block = binary.AppendUvarint(block, fresh[state])
+	}
+	return block
+}
+
+// readRun gives do a reader of the run in a file.
+func readRun[H half](ctx context.Context, files Files, run *Run, l Layout, do func(*runReader[H]) error) (err error) {
+	f, err := files.Open(ctx, run.Name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	r, err := newRunReader[H](f, l)
+	if err == nil {
+		err = do(r)
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", run.Name, err)
+	}
+	return err
+}

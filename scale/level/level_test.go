@@ -1,0 +1,120 @@
+package level_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"ringcheck"
+	"ringcheck/explore"
+	"ringcheck/internal/systemtest"
+	"ringcheck/model"
+	"ringcheck/scale/level"
+)
+
+// named is a system whose values mean the same everywhere.
+type named struct{ *systemtest.System }
+
+func (named) AppendSlot(buf []byte, _ int, v model.Value) []byte { return fmt.Appendf(buf, "%d,", v) }
+
+func (named) DecodeSlot(_ int, data []byte) (v model.Value, rest []byte, err error) {
+	n, err := fmt.Sscanf(string(data), "%d,", &v)
+	if n != 1 {
+		return 0, nil, err
+	}
+	return v, data[len(fmt.Sprintf("%d,", v)):], err
+}
+
+// search searches in a folder to the end. Now and then another process goes on.
+func search(t testing.TB, sys func() model.System, shards int, dir string, changes *rand.Rand) *level.Manifest {
+	t.Helper()
+	begin := func() *level.System {
+		s, err := level.NewSystem(sys(), shards, level.Folder(dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := begin()
+	m, err := s.Begin(t.Context())
+	for err == nil && !m.Ended() {
+		if changes.IntN(4) == 0 {
+			s = begin()
+		}
+		if m, err = s.Next(t.Context(), m); err == nil && changes.IntN(4) == 0 {
+			err = m.Collect(t.Context(), level.Folder(dir))
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Check(t.Context(), level.Folder(dir)); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestRandomSystems: counts and levels are those of a search in memory, whatever the number of shards.
+func TestRandomSystems(t *testing.T) {
+	slept := false
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		shape := systemtest.RandomShape(r)
+		if seed%2 == 0 {
+			shape = systemtest.Shape{Slots: 3 + r.IntN(5), Values: 2, Groups: 1 + r.IntN(90), Rare: 50 + r.IntN(40)}
+		}
+		sys := func() model.System { return named{systemtest.New(seed, shape)} }
+		want, err := explore.Run(t.Context(), sys(), explore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := search(t, sys, 1+r.IntN(9), t.TempDir(), r)
+		if want.Stop == explore.Faulted {
+			if m.Fault == nil || m.Level != len(want.Levels)-1 {
+				t.Errorf("seed %d: fault %v at level %d, want level %d", seed, m.Fault, m.Level, len(want.Levels)-1)
+			}
+			continue
+		}
+		same(t, fmt.Sprint("seed ", seed), m, want)
+		slept = slept || m.Generated < m.Transitions
+	}
+	if !slept {
+		t.Error("nothing was asleep")
+	}
+}
+
+func same(t testing.TB, name string, m *level.Manifest, want *explore.Result) {
+	t.Helper()
+	levels := m.LevelSizes[:len(m.LevelSizes)-1]
+	if m.States() != want.States || m.Transitions != want.Transitions || m.Deadlocks != want.Deadlocks || fmt.Sprint(levels) != fmt.Sprint(want.Levels) {
+		t.Errorf("%s: %d states, %d transitions, %d terminal, levels %v; want %d, %d, %d, %v", name,
+			m.States(), m.Transitions, m.Deadlocks, levels, want.States, want.Transitions, want.Deadlocks, want.Levels)
+	}
+}
+
+// TestFranklin: the published counts.
+func TestFranklin(t *testing.T) {
+	sys := func() model.System { return compiled(t, 3, 2) }
+	want, err := explore.Run(t.Context(), sys(), explore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := search(t, sys, 4, t.TempDir(), rand.New(rand.NewPCG(1, 1)))
+	same(t, "franklin", m, want)
+	if m.States() != 15445 || m.Transitions != 43968 {
+		t.Errorf("%d states, %d transitions", m.States(), m.Transitions)
+	}
+}
+
+func compiled(t testing.TB, n, k int) model.System {
+	t.Helper()
+	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": n, "k": k})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := sys.Compile(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}

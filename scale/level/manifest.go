@@ -1,0 +1,311 @@
+package level
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Manifest is what is known once all states of a level are: it is the level's commit. It names all files that count; what else
+// there is was written by an attempt that failed, or is no longer needed. It does not depend on who did the work, nor in which order.
+type Manifest struct {
+	Level      int      `json:"level"`
+	LevelSizes []uint64 `json:"level_sizes"` // of all levels so far; the last is 0 if the search is complete
+	// Of all levels before:
+	Transitions   uint64 `json:"transitions"`
+	Deadlocks     uint64 `json:"deadlocks"`
+	Generated     uint64 `json:"generated"`      // transitions that were not asleep
+	Candidates    uint64 `json:"candidates"`     // states that went to another shard, or stayed, to be looked up
+	ShuffledBytes uint64 `json:"shuffled_bytes"` // that they took
+	WrittenBytes  uint64 `json:"written_bytes"`  // to files
+	// Fault says that the model does something wrong in a state of this level, which then is the last one.
+	Fault  *Fault  `json:"fault,omitempty"`
+	Words  []byte  `json:"words"`  // all, by AppendWords, in the order of their slots and numbers
+	Shards []Shard `json:"shards"` // by number
+}
+
+// A Shard is what a manifest says of a shard.
+type Shard struct {
+	New  *Run  `json:"new,omitempty"`  // the states of the level; nil if there are none
+	Runs []Run `json:"runs,omitempty"` // all states so far, each in one of them
+}
+
+// A Run is a file with states.
+type Run struct {
+	Name   string `json:"name"`
+	Class  int    `json:"class"` // 0 for a level, one more for what is made of several of a class
+	States uint64 `json:"states"`
+	Bytes  uint64 `json:"bytes"`
+}
+
+// A Fault is a *model.Fault in a state of some level, as bytes (model.AppendState).
+type Fault struct {
+	Place   string `json:"place,omitempty"`
+	Process int    `json:"process"`
+	Message string `json:"message"`
+	Growth  bool   `json:"growth,omitempty"`
+	State   []byte `json:"state"`
+}
+
+// States returns how many states are known.
+func (m *Manifest) States() (sum uint64) {
+	for _, n := range m.LevelSizes {
+		sum += n
+	}
+	return sum
+}
+
+// Frontier returns how many states the level has.
+func (m *Manifest) Frontier() uint64 { return m.LevelSizes[len(m.LevelSizes)-1] }
+
+// Ended reports whether there is nothing left to expand, or a fault.
+func (m *Manifest) Ended() bool { return m.Frontier() == 0 || m.Fault != nil }
+
+// KeptBytes returns the size of the files that the manifest names.
+func (m *Manifest) KeptBytes() (sum uint64) {
+	for _, s := range m.Shards {
+		for _, r := range s.Runs {
+			sum += r.Bytes
+		}
+	}
+	return sum
+}
+
+// Active returns the shards with states of the level.
+func (m *Manifest) Active() (shards []int) {
+	for i, s := range m.Shards {
+		if s.New != nil {
+			shards = append(shards, i)
+		}
+	}
+	return shards
+}
+
+const manifestName = "manifest.json"
+
+func folderOf(level int) string { return fmt.Sprintf("%05d", level) }
+
+func manifestOf(level int) string { return path.Join(folderOf(level), manifestName) }
+
+// newRunName and mergedRunName name the states of a level in a shard, and the run of a class that is made there of those and of runs
+// before.
+func newRunName(level, shard int) string { return fmt.Sprintf("%s/%05d.new", folderOf(level), shard) }
+
+func mergedRunName(level, shard, class int) string {
+	return fmt.Sprintf("%s/%05d-%d.run", folderOf(level), shard, class)
+}
+
+// ReadManifest reads that of a level.
+func ReadManifest(ctx context.Context, files Files, level int) (*Manifest, error) {
+	name := manifestOf(level)
+	data, err := readFile(ctx, files, name)
+	if err != nil {
+		return nil, err
+	}
+	m := new(Manifest)
+	if err := json.Unmarshal(data, m); err != nil || m.Level != level || len(m.LevelSizes) != level+1 {
+		return nil, fmt.Errorf("%s: %w: it is no manifest of level %d", name, ErrDamaged, level)
+	}
+	return m, nil
+}
+
+// LastManifest reads that of the last level that is complete; nil if there is none.
+func LastManifest(ctx context.Context, files Files) (*Manifest, error) {
+	names, err := files.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	last := -1
+	for _, name := range names {
+		if folder, is := strings.CutSuffix(name, "/"+manifestName); is {
+			if level, err := strconv.Atoi(folder); err == nil {
+				last = max(last, level)
+			}
+		}
+	}
+	if last < 0 {
+		return nil, nil
+	}
+	return ReadManifest(ctx, files, last)
+}
+
+// write writes the manifest, and with it commits the level.
+func (m *Manifest) write(ctx context.Context, files Files) error {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return files.Write(ctx, manifestOf(m.Level), func(w io.Writer) error {
+		_, err := w.Write(append(data, '\n'))
+		return err
+	})
+}
+
+// Check returns an error if one of the files that m names is missing or has another size.
+func (m *Manifest) Check(ctx context.Context, files Files) error {
+	for _, s := range m.Shards {
+		runs := s.Runs
+		if s.New != nil {
+			runs = append(slices.Clone(runs), *s.New)
+		}
+		for _, r := range runs {
+			size, err := files.Size(ctx, r.Name)
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				return fmt.Errorf("%s: %w: the file is missing", r.Name, ErrDamaged)
+			case err != nil:
+				return err
+			case size != int64(r.Bytes):
+				return fmt.Errorf("%s: %w: it has %d bytes in place of %d", r.Name, ErrDamaged, size, r.Bytes)
+			}
+		}
+	}
+	return nil
+}
+
+// Collect removes the files that neither m names nor are manifests, levels included that were begun after m. Nobody works on the search meanwhile.
+// It leaves what is not the search's.
+func (m *Manifest) Collect(ctx context.Context, files Files) error {
+	names, err := files.List(ctx)
+	if err != nil {
+		return err
+	}
+	keep := make(map[string]bool)
+	for _, s := range m.Shards {
+		if s.New != nil {
+			keep[s.New.Name] = true
+		}
+		for _, r := range s.Runs {
+			keep[r.Name] = true
+		}
+	}
+	for _, name := range names {
+		switch path.Ext(name) {
+		case ".new", ".run", unfinished:
+			if !keep[name] {
+				if err := files.Remove(ctx, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// words returns the numbering of all words of m, for a system with so many slots.
+func (m *Manifest) words(slots int) (*Words, error) {
+	list, rest, err := DecodeWords(m.Words, slots)
+	if err != nil || len(rest) > 0 {
+		return nil, fmt.Errorf("%s: %w: words", manifestOf(m.Level), ErrDamaged)
+	}
+	w := NewWords(slots)
+	for _, word := range list {
+		if _, twice := w.numbers[word.Slot][word.Content]; twice {
+			return nil, fmt.Errorf("%s: %w: a word comes twice", manifestOf(m.Level), ErrDamaged)
+		}
+		w.numbers[word.Slot][word.Content] = uint32(len(w.list[word.Slot]))
+		w.list[word.Slot] = append(w.list[word.Slot], word.Content)
+	}
+	return w, nil
+}
+
+// all returns every word in the order of slots and numbers.
+func (w *Words) all() (words []Word) {
+	for slot, list := range w.list {
+		for _, content := range list {
+			words = append(words, Word{slot, content})
+		}
+	}
+	return words
+}
+
+// A Job says what is searched and how it is divided: what all files of a search depend on.
+type Job struct {
+	Format     int               `json:"format"`
+	Version    string            `json:"version"` // of ringcheck, with which states are encoded
+	Spec       string            `json:"spec"`
+	File       string            `json:"file"`
+	Text       string            `json:"text"`
+	Settings   map[string]string `json:"settings"`
+	MaxChannel int               `json:"max_channel"`
+	MaxNat     int64             `json:"max_nat"`
+	Shards     int               `json:"shards"`
+}
+
+// format is that of the files. Another one is refused.
+const format = 1
+
+const jobName = "job.json"
+
+// ErrAnother means that a folder holds another search.
+var ErrAnother = errors.New("the folder holds another search")
+
+// Claim writes what is searched into an empty folder, or returns an error that wraps ErrAnother if the folder is that of another
+// search.
+func (j *Job) Claim(ctx context.Context, files Files) error {
+	j.Format = format
+	data, err := json.MarshalIndent(j, "", "  ")
+	if err != nil {
+		return err
+	}
+	found, err := ReadJob(ctx, files)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return files.Write(ctx, jobName, func(w io.Writer) error {
+			_, err := w.Write(append(data, '\n'))
+			return err
+		})
+	case err != nil:
+		return err
+	}
+	return found.differs(j)
+}
+
+// ReadJob reads what is searched in a folder.
+func ReadJob(ctx context.Context, files Files) (*Job, error) {
+	data, err := readFile(ctx, files, jobName)
+	if err != nil {
+		return nil, err
+	}
+	j := new(Job)
+	d := json.NewDecoder(bytes.NewReader(data))
+	if err := d.Decode(j); err != nil {
+		return nil, fmt.Errorf("%s: %w: it does not say what is searched", jobName, ErrDamaged)
+	}
+	if j.Format != format {
+		return nil, fmt.Errorf("%w: of format %d, and this program writes format %d", ErrAnother, j.Format, format)
+	}
+	return j, nil
+}
+
+// differs says what another search does that has claimed the folder before, if it does.
+func (j *Job) differs(k *Job) error {
+	switch {
+	case j.Version != k.Version:
+		return fmt.Errorf("%w: of ringcheck %s, not %s", ErrAnother, j.Version, k.Version)
+	case j.Spec != k.Spec:
+		return fmt.Errorf("%w: of %s, not %s", ErrAnother, j.Spec, k.Spec)
+	case j.Text != k.Text || j.File != k.File:
+		return fmt.Errorf("%w: of another text of %s", ErrAnother, k.Spec)
+	case j.Shards != k.Shards:
+		return fmt.Errorf("%w: with %d shards, not %d", ErrAnother, j.Shards, k.Shards)
+	case j.MaxChannel != k.MaxChannel:
+		return fmt.Errorf("%w: with --max-channel %d, not %d", ErrAnother, j.MaxChannel, k.MaxChannel)
+	case j.MaxNat != k.MaxNat:
+		return fmt.Errorf("%w: with --max-nat %d, not %d", ErrAnother, j.MaxNat, k.MaxNat)
+	}
+	for name, value := range k.Settings {
+		if j.Settings[name] != value {
+			return fmt.Errorf("%w: with %s = %s, not %s", ErrAnother, name, j.Settings[name], value)
+		}
+	}
+	return nil
+}

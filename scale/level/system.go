@@ -1,0 +1,135 @@
+package level
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+)
+
+// A System does the work of a search in this process: it expands the states of a shard and merges what other shards have found
+// for one. It remembers what can be used again. It is safe for concurrent use.
+type System struct {
+	sys    model.System
+	codec  model.Codec
+	slots  int
+	shards int
+	files  Files
+
+	mu        sync.Mutex
+	expander  *explore.Expander
+	workers   []any // *worker[H], idle
+	manifests []*known
+}
+
+// known is a manifest with its words.
+type known struct {
+	*Manifest
+	words  *Words
+	layout Layout
+}
+
+// ErrUnsuited means that states of a system have no names that mean the same on all machines, or too long ones.
+var ErrUnsuited = errors.New("states of this system cannot be given to another machine")
+
+// expanderBytes is how much may be remembered about states before it is forgotten.
+const expanderBytes = 2 << 30
+
+// NewSystem returns what searches sys, divided into shards, with files.
+func NewSystem(sys model.System, shards int, files Files) (*System, error) {
+	codec, ok := model.As[model.Codec](sys)
+	if !ok {
+		return nil, ErrUnsuited
+	}
+	x, err := explore.NewExpander(sys)
+	if err != nil {
+		return nil, err
+	}
+	return &System{sys: sys, codec: codec, slots: len(sys.Slots()), shards: shards, files: files, expander: x}, nil
+}
+
+// keptManifests is how many are remembered.
+const keptManifests = 4
+
+// manifest returns that of a level, which is complete.
+func (s *System) manifest(ctx context.Context, level int) (*known, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, k := range s.manifests {
+		if k.Level == level {
+			return k, nil
+		}
+	}
+	m, err := ReadManifest(ctx, s.files, level)
+	if err != nil {
+		return nil, err
+	}
+	words, err := m.words(s.slots)
+	if err != nil {
+		return nil, err
+	}
+	if len(m.Shards) != s.shards {
+		return nil, fmt.Errorf("%s: %w: it has %d shards", manifestOf(level), ErrDamaged, len(m.Shards))
+	}
+	k := &known{m, words, words.Layout(s.expander.Cut())}
+	if k.layout.halfWords() > maxHalfWords {
+		return nil, fmt.Errorf("%w: one takes more than %d bytes", ErrUnsuited, 16*maxHalfWords)
+	}
+	if len(s.manifests) == keptManifests {
+		s.manifests = s.manifests[1:]
+	}
+	s.manifests = append(s.manifests, k)
+	return k, nil
+}
+
+// perLength does one of four things, by how long halves of keys are.
+func perLength[T any](l Layout, one, two, four, sixteen func() T) T {
+	switch n := l.halfWords(); {
+	case n == 1:
+		return one()
+	case n == 2:
+		return two()
+	case n <= 4:
+		return four()
+	}
+	return sixteen()
+}
+
+// acquire returns an idle worker, or a new one, that knows the words of a level. It is given back by release.
+func acquire[H half](s *System, k *known) *worker[H] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.expander.Bytes() > expanderBytes {
+		s.expander, s.workers = s.forget(), nil
+	}
+	for i, idle := range s.workers {
+		if w, ok := idle.(*worker[H]); ok {
+			s.workers = append(s.workers[:i:i], s.workers[i+1:]...)
+			w.learn(k)
+			return w
+		}
+	}
+	w := newWorker[H](s, s.expander)
+	w.learn(k)
+	return w
+}
+
+// forget returns a new Expander.
+func (s *System) forget() *explore.Expander {
+	x, err := explore.NewExpander(s.sys)
+	if err != nil {
+		panic(err) // it was valid before
+	}
+	return x
+}
+
+func release[H half](s *System, w *worker[H]) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w.of == s.expander {
+		s.workers = append(s.workers, w)
+	}
+}

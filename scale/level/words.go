@@ -1,0 +1,146 @@
+package level
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// A Word is what a slot holds, as bytes that mean the same in every process (model.Codec).
+type Word struct {
+	Slot    int
+	Content string
+}
+
+func compareWords(a, b Word) int {
+	return cmp.Or(cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.Content, b.Content))
+}
+
+// Words numbers what the slots of a system hold, each slot from 0 on. It is not changed once it is made.
+type Words struct {
+	list    [][]string // by slot and number
+	numbers []map[string]uint32
+}
+
+// NewWords returns the numbering without a word.
+func NewWords(slots int) *Words {
+	w := &Words{list: make([][]string, slots), numbers: make([]map[string]uint32, slots)}
+	for i := range w.numbers {
+		w.numbers[i] = make(map[string]uint32)
+	}
+	return w
+}
+
+// With returns w and more words. The new ones get the next numbers of their slots in the order of their contents, in whatever
+// order they come, so that all who know the same words give them the same numbers.
+func (w *Words) With(more []Word) *Words {
+	more = slices.Clone(more)
+	slices.SortFunc(more, compareWords)
+	next := &Words{list: slices.Clone(w.list), numbers: slices.Clone(w.numbers)}
+	for first := 0; first < len(more); {
+		slot := more[first].Slot
+		list, numbers := slices.Clone(w.list[slot]), make(map[string]uint32, len(w.list[slot])+1)
+		for i, content := range list {
+			numbers[content] = uint32(i)
+		}
+		for ; first < len(more) && more[first].Slot == slot; first++ {
+			if _, known := numbers[more[first].Content]; !known {
+				numbers[more[first].Content] = uint32(len(list))
+				list = append(list, more[first].Content)
+			}
+		}
+		next.list[slot], next.numbers[slot] = list, numbers
+	}
+	return next
+}
+
+// Number returns the number of a word, and whether it has one.
+func (w *Words) Number(slot int, content []byte) (uint32, bool) {
+	n, ok := w.numbers[slot][string(content)]
+	return n, ok
+}
+
+// Content returns the word of a slot with a number below Len.
+func (w *Words) Content(slot int, number uint32) string { return w.list[slot][number] }
+
+// Len returns how many words a slot has.
+func (w *Words) Len(slot int) int { return len(w.list[slot]) }
+
+// Layout returns the layout of keys of which all words are in w. The left half has the slots before cut.
+func (w *Words) Layout(cut int) Layout {
+	l := Layout{widths: make([]uint8, len(w.list)), cut: cut}
+	for slot, list := range w.list {
+		l.widths[slot] = uint8(bits.Len(uint(max(1, len(list)) - 1)))
+	}
+	return l
+}
+
+// AppendWords encodes words.
+func AppendWords(buf []byte, words []Word) []byte {
+	buf = binary.AppendUvarint(buf, uint64(len(words)))
+	for _, w := range words {
+		buf = binary.AppendUvarint(buf, uint64(w.Slot))
+		buf = binary.AppendUvarint(buf, uint64(len(w.Content)))
+		buf = append(buf, w.Content...)
+	}
+	return buf
+}
+
+// DecodeWords decodes what AppendWords has encoded at the beginning of data, for a system of so many slots, and returns what
+// follows.
+func DecodeWords(data []byte, slots int) (words []Word, rest []byte, err error) {
+	d := decoder{data: data}
+	for n := d.count(); n > 0 && !d.bad; n-- {
+		slot := d.number()
+		content := d.bytes(d.count())
+		if slot >= uint64(slots) {
+			d.bad = true
+			break
+		}
+		words = append(words, Word{int(slot), string(content)})
+	}
+	if d.bad {
+		return nil, nil, fmt.Errorf("%w: words", ErrDamaged)
+	}
+	return words, d.data, nil
+}
+
+// A Layout says how many bits of a key each slot has. Keys are ordered as their vectors of numbers are, whatever the layout.
+type Layout struct {
+	widths []uint8
+	cut    int
+}
+
+// halfWords returns how many 64-bit words the larger half of a key needs.
+func (l Layout) halfWords() int {
+	left, right := 0, 0
+	for slot, w := range l.widths {
+		if slot < l.cut {
+			left += int(w)
+		} else {
+			right += int(w)
+		}
+	}
+	return max(1, (max(left, right)+63)/64)
+}
+
+func (l Layout) equal(m Layout) bool { return l.cut == m.cut && bytes.Equal(l.widths, m.widths) }
+
+// hashWord is that of a word for Shard.
+func hashWord(content []byte) uint64 { return xxhash.Sum64(content) }
+
+// shardOf returns the shard of a state whose left half holds words with the given hashes.
+func shardOf(hashes []uint64, shards int) int {
+	h := uint64(0x9e3779b97f4a7c15)
+	for _, w := range hashes {
+		h = (h ^ w) * 0xff51afd7ed558ccd
+		h ^= h >> 32
+	}
+	hi, _ := bits.Mul64(h, uint64(shards))
+	return int(hi)
+}

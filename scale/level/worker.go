@@ -1,0 +1,250 @@
+package level
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+)
+
+// A worker translates between keys, which mean the same everywhere, and the numbers that an Expander of this process gives to halves
+// of states. Both directions are remembered.
+type worker[H half] struct {
+	*System
+	of     *explore.Expander
+	halves *explore.ExpanderWorker // of it
+	cut    int
+	known  *known
+
+	values  [][]valueOf // by slot and number of the word
+	numbers [][]wordOf  // by slot and value
+
+	left, right  []keyOf[H] // by number of the half
+	ofLeft       map[H]uint32
+	ofRight      map[H]uint32
+	state        []model.Value
+	key          []uint32
+	hashes       []uint64
+	buf          []byte
+	freshWords   []Word
+	freshNumbers map[Word]int
+}
+
+// valueOf is what a word is to this process.
+type valueOf struct {
+	value model.Value
+	known bool
+}
+
+// wordOf is what a value is to others.
+type wordOf struct {
+	hash   uint64
+	number uint32
+	known  bool // the number is
+}
+
+// keyOf is the key of a half, and for a left one the shard.
+type keyOf[H half] struct {
+	key   H
+	shard int32
+	known bool
+}
+
+func newWorker[H half](s *System, x *explore.Expander) *worker[H] {
+	return &worker[H]{
+		System: s, halves: x.Worker(), of: x, cut: x.Cut(),
+		values: make([][]valueOf, s.slots), numbers: make([][]wordOf, s.slots),
+		state: make([]model.Value, s.slots), key: make([]uint32, s.slots), hashes: make([]uint64, x.Cut()),
+	}
+}
+
+// learn makes the words and the layout of keys those of a level.
+func (w *worker[H]) learn(k *known) {
+	if w.known == nil || !w.known.layout.equal(k.layout) {
+		w.left, w.right = nil, nil
+		w.ofLeft, w.ofRight = make(map[H]uint32), make(map[H]uint32)
+	}
+	w.known = k
+	w.freshWords, w.freshNumbers = nil, make(map[Word]int)
+}
+
+// value returns what a word is in this process.
+func (w *worker[H]) value(slot int, number uint32) (model.Value, error) {
+	if int(number) < len(w.values[slot]) && w.values[slot][number].known {
+		return w.values[slot][number].value, nil
+	}
+	if int(number) >= w.known.words.Len(slot) {
+		return 0, fmt.Errorf("%w: a state has a word that is not known", ErrDamaged)
+	}
+	content := w.known.words.Content(slot, number)
+	v, rest, err := w.codec.DecodeSlot(slot, []byte(content))
+	if err != nil || len(rest) > 0 {
+		return 0, fmt.Errorf("%w: a word is none of this system", ErrDamaged)
+	}
+	w.values[slot] = extend(w.values[slot], int(number))
+	w.values[slot][number] = valueOf{v, true}
+	return v, nil
+}
+
+// extend makes list longer, so that it has an element i.
+func extend[T any](list []T, i int) []T {
+	if n := i + 1 - len(list); n > 0 {
+		list = append(list, make([]T, n)...)
+	}
+	return list
+}
+
+// maxListed is the value from on which words are not remembered by value: a system may count slots up without end.
+const maxListed = 1 << 22
+
+// word returns what a value is to others. Its number is not known if the word is new.
+func (w *worker[H]) word(slot int, v model.Value) wordOf {
+	if int(v) < len(w.numbers[slot]) && w.numbers[slot][v].known {
+		return w.numbers[slot][v]
+	}
+	w.buf = w.codec.AppendSlot(w.buf[:0], slot, v)
+	number, ok := w.known.words.Number(slot, w.buf)
+	word := wordOf{hash: hashWord(w.buf), number: number, known: ok}
+	if v < maxListed {
+		w.numbers[slot] = extend(w.numbers[slot], int(v))
+		w.numbers[slot][v] = word
+	}
+	return word
+}
+
+// leftNumber returns the number of a left half with a key.
+func (w *worker[H]) leftNumber(key H) (uint32, error) {
+	if n, ok := w.ofLeft[key]; ok {
+		return n, nil
+	}
+	unpack(key, w.known.layout.widths[:w.cut], w.key[:w.cut])
+	if err := w.decode(0, w.cut); err != nil {
+		return 0, err
+	}
+	n := w.halves.Left(w.state)
+	w.ofLeft[key] = n
+	return n, nil
+}
+
+// rightNumber does the same for a right half.
+func (w *worker[H]) rightNumber(key H) (uint32, error) {
+	if n, ok := w.ofRight[key]; ok {
+		return n, nil
+	}
+	unpack(key, w.known.layout.widths[w.cut:], w.key[w.cut:])
+	if err := w.decode(w.cut, w.slots); err != nil {
+		return 0, err
+	}
+	n := w.halves.Right(w.state)
+	w.ofRight[key] = n
+	return n, nil
+}
+
+// decode sets the slots from first up to end of w.state to what w.key says.
+func (w *worker[H]) decode(first, end int) (err error) {
+	for slot := first; slot < end; slot++ {
+		if w.state[slot], err = w.value(slot, w.key[slot]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leftKey returns the key of a left half, which is not known if there is a new word in it; its shard is.
+func (w *worker[H]) leftKey(number uint32) keyOf[H] {
+	if int(number) < len(w.left) && w.left[number].known {
+		return w.left[number]
+	}
+	w.halves.SetLeft(number, w.state)
+	k := w.keyOf(0, w.cut)
+	k.shard = int32(shardOf(w.hashes, w.shards))
+	w.left = extend(w.left, int(number))
+	w.left[number] = k
+	return k
+}
+
+// rightKey does the same for a right half.
+func (w *worker[H]) rightKey(number uint32) keyOf[H] {
+	if int(number) < len(w.right) && w.right[number].known {
+		return w.right[number]
+	}
+	w.halves.SetRight(number, w.state)
+	k := w.keyOf(w.cut, w.slots)
+	w.right = extend(w.right, int(number))
+	w.right[number] = k
+	return k
+}
+
+// keyOf returns the key of the slots from first up to end of w.state. The hashes of their words are in w.hashes, as far as they are of
+// the left half.
+func (w *worker[H]) keyOf(first, end int) (k keyOf[H]) {
+	k.known = true
+	for slot := first; slot < end; slot++ {
+		word := w.word(slot, w.state[slot])
+		w.key[slot] = word.number
+		k.known = k.known && word.known
+		if slot < w.cut {
+			w.hashes[slot] = word.hash
+		}
+	}
+	if k.known {
+		k.key = pack[H](w.key[first:end], w.known.layout.widths[first:end])
+	}
+	return k
+}
+
+// appendFresh encodes a state with new words: for each slot the number of its word, or if that is new, how many words of the slot are
+// known plus its place in w.freshWords.
+func (w *worker[H]) appendFresh(buf []byte, to explore.Halves) []byte {
+	w.halves.SetLeft(uint32(to>>32), w.state)
+	w.halves.SetRight(uint32(to), w.state)
+	for slot, v := range w.state {
+		word := w.word(slot, v)
+		if !word.known {
+			content := Word{slot, string(w.codec.AppendSlot(nil, slot, v))}
+			at, ok := w.freshNumbers[content]
+			if !ok {
+				at = len(w.freshWords)
+				w.freshNumbers[content] = at
+				w.freshWords = append(w.freshWords, content)
+			}
+			word.number = uint32(w.known.words.Len(slot) + at)
+		}
+		buf = binary.AppendUvarint(buf, uint64(word.number))
+	}
+	return buf
+}
+
+// takeFresh returns the key, in another layout, of what appendFresh has encoded with the words of before.
+func takeFresh[H half](d *decoder, before *Words, fresh []Word, now *known, numbers []uint32) (x item[H]) {
+	for slot := range numbers {
+		n := d.number()
+		known := uint64(before.Len(slot))
+		if n >= known {
+			if n-known >= uint64(len(fresh)) || fresh[n-known].Slot != slot {
+				d.bad = true
+				return x
+			}
+			number, ok := now.words.Number(slot, []byte(fresh[n-known].Content))
+			d.bad = d.bad || !ok
+			n = uint64(number)
+		}
+		numbers[slot] = uint32(n)
+	}
+	cut := now.layout.cut
+	x.left = pack[H](numbers[:cut], now.layout.widths[:cut])
+	x.right = pack[H](numbers[cut:], now.layout.widths[cut:])
+	return x
+}
+
+// sortedKeys returns the keys of a map in order.
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
