@@ -85,7 +85,7 @@ export class Network {
       s("rect", { class: "halo", x: box.x - 6, y: box.y - 6, width: width + 12, height: height + 12, rx: this.detailed ? 18 : 23 }),
       s("rect", { class: "box", ...box, rx: this.detailed ? 13 : 17 }));
     if (this.detailed) {
-      g.append(s("circle", { class: "badge", cx: box.x + 5, cy: box.y + 5, r: 13 }), s("text", { class: "number", x: box.x + 5, y: box.y + 9.5 }, p), name, vars);
+      g.append(s("circle", { class: "badge", cx: box.x, cy: box.y, r: 13 }), s("text", { class: "number", x: box.x, y: box.y + 4.5 }, p), name, vars);
     } else {
       g.append(s("text", { class: "count", y: 6.5 }, p));
     }
