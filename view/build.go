@@ -51,7 +51,7 @@ func newBuilder(sys *compile.System) *builder {
 		trace: &Trace{
 			Caption: caption(p),
 			N:       p.N,
-			Ring:    !p.Numbered(),
+			Ring:    p.Topology.Linear(),
 			FIFO:    p.Channel == ir.FIFO,
 			Parts:   parts(p),
 		},

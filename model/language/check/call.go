@@ -9,7 +9,7 @@ import (
 
 // builtins lists the functions of the language.
 func builtins() []string {
-	return []string{"min", "max", "abs", "size", "opposite", "log2ceil", "inbox", "neighbour", "neighbours"}
+	return []string{"min", "max", "abs", "size", "opposite", "log2ceil", "inbox", "neighbour", "neighbours", "ports"}
 }
 
 // call checks the call of a function: a built-in, or a definition in a property.
@@ -39,13 +39,18 @@ func (c *checker) call(s scope, e *syntax.CallExpr) *shape {
 		return c.size(s, e)
 	case "neighbours":
 		return c.arguments(s, e, []*shape{integer}, &shape{kind: setShape, elem: integer})
+	case "ports":
+		if c.numbered() {
+			c.errs.Add(e.Pos, "ports is for networks in which processes have no numbers").Hint = "neighbours(p) is the set of the numbers of the neighbours"
+		}
+		return c.arguments(s, e, []*shape{integer}, &shape{kind: setShape, elem: c.linkShape()})
 	case "inbox":
 		return c.stateFunction(s, e, []*shape{integer, c.linkShape()}, &shape{kind: channelShape})
 	case "neighbour":
-		if c.file.Topology != nil && !strings.HasSuffix(c.file.Topology.Kind, " ring") {
-			c.errs.Add(e.Pos, "neighbour is for rings")
+		if c.numbered() {
+			c.errs.Add(e.Pos, "neighbour is for networks in which processes have no numbers")
 		}
-		return c.stateFunction(s, e, []*shape{integer, dir}, integer)
+		return c.stateFunction(s, e, []*shape{integer, c.linkShape()}, integer)
 	}
 	c.unknownFunction(s, e)
 	return nil

@@ -20,6 +20,7 @@ type info struct {
 	binds  map[*syntax.Name]*symbol // the patterns that bind a variable
 	shapes map[syntax.Expr]*shape
 	types  map[syntax.Type]*shape
+	peers  map[*syntax.FieldExpr]bool // left.x and the like: a register of who is named by a direction or a port
 	// fieldBinders are what the fields of a message or event are called in the value of a reward.
 	fieldBinders map[rewardField]*symbol
 	// observed are the assignments that properties and roles read, with the conditions of these; nil for none.
@@ -48,10 +49,11 @@ func newChecker(f *syntax.File) *checker {
 			binds:        map[*syntax.Name]*symbol{},
 			shapes:       map[syntax.Expr]*shape{},
 			types:        map[syntax.Type]*shape{},
+			peers:        map[*syntax.FieldExpr]bool{},
 			fieldBinders: map[rewardField]*symbol{},
 			observed:     map[*symbol][]syntax.Expr{},
 		},
-		enums:    []*shape{{kind: dirShape, names: []string{"left", "right"}}},
+		enums:    []*shape{{kind: dirShape, names: directions(f.Topology).Names}},
 		sent:     map[*symbol]bool{},
 		received: map[*symbol]bool{},
 	}

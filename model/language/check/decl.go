@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"ringcheck/model/language/syntax"
 )
 
@@ -91,6 +93,9 @@ func (c *checker) topology(d *syntax.TopologyDecl) {
 	c.expect(c.early(), d.Size, integer, "number of processes")
 	if d.By != nil {
 		c.expect(c.early(), d.By, integer, "number of processes")
+	}
+	if d.Anonymous && slices.Contains([]string{"directed ring", "undirected ring", "line"}, d.Kind) {
+		c.errs.Add(d.Pos, "anonymous is not needed: in a %s processes name their neighbours by direction", d.Kind)
 	}
 	if d.From == nil {
 		return

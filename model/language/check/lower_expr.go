@@ -224,8 +224,10 @@ func (b *builder) call(e *syntax.CallExpr) ir.Expr {
 			return &ir.Const{T: t}
 		}
 		return fold(&ir.Neighbours{Protocol: b.protocol, Process: b.toProcess(x, e.Args[0].ExprPos()), T: t})
+	case "ports":
+		return b.ports(e, x)
 	case "opposite":
-		return fold(&ir.Unary{Op: ir.Opposite, X: x, T: ir.DirType(), Pos: e.Pos})
+		return fold(&ir.Unary{Op: ir.Opposite, X: x, T: directions(b.file.Topology), Pos: e.Pos})
 	case "size":
 		if x.Type().Kind == ir.ChannelRef {
 			return &ir.Length{Channel: x}
@@ -233,6 +235,22 @@ func (b *builder) call(e *syntax.CallExpr) ir.Expr {
 		return fold(&ir.Unary{Op: ir.Card, X: x, T: ir.IntType(0, 63), Pos: e.Pos})
 	}
 	return b.stateFunction(e, x)
+}
+
+// ports resolves the set of what process x names its neighbours by.
+func (b *builder) ports(e *syntax.CallExpr, x ir.Expr) ir.Expr {
+	elem := directions(b.file.Topology)
+	if b.protocol.Naming == ir.ByPort {
+		elem = ir.IntType(1, 1)
+		for p := range b.protocol.N {
+			elem.Hi = max(elem.Hi, int64(len(b.protocol.Ports(p))))
+		}
+	}
+	t, ok := b.setOf(elem, e.Pos)
+	if !ok {
+		return &ir.Const{T: t}
+	}
+	return fold(&ir.Neighbours{Protocol: b.protocol, Process: b.toProcess(x, e.Args[0].ExprPos()), Ports: true, T: t})
 }
 
 // extreme resolves min and max of a set.

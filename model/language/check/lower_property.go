@@ -28,6 +28,8 @@ func (b *builder) mayBeUndefined(e ir.Expr) bool {
 			found = found || !e.Var.Lasting()
 		case *ir.MessageField:
 			found = true
+		case *ir.Neighbour:
+			found = found || e.Protocol.Topology != ir.DirectedRing && e.Protocol.Topology != ir.UndirectedRing
 		case *ir.Apply:
 			found = found || b.undefined[e.Define]
 		case *ir.Holds:
@@ -66,7 +68,7 @@ func (b *builder) propertyExpr(e syntax.Expr) ir.Expr {
 			return b.messageField(e)
 		}
 		v := b.vars[b.uses[e]]
-		if b.shapes[e.X].kind == dirShape {
+		if b.peers[e] {
 			return &ir.ProcessVar{Process: &ir.Peer{Protocol: b.protocol, Port: b.expr(e.X, nil), Pos: e.Pos}, Var: v}
 		}
 		p := b.process(e.X)

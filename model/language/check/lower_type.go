@@ -25,7 +25,7 @@ func (b *builder) typ(t syntax.Type) *ir.Type {
 	case *syntax.NodeType:
 		return ir.NodeType(b.protocol.N)
 	case *syntax.DirType:
-		return ir.DirType()
+		return directions(b.file.Topology)
 	case *syntax.RangeType:
 		return b.rangeType(t)
 	case *syntax.EnumType:
@@ -78,7 +78,7 @@ func (b *builder) shapeType(sh *shape) *ir.Type {
 	case enumShape:
 		return ir.EnumType(sh.names...)
 	case dirShape:
-		return ir.DirType()
+		return directions(b.file.Topology)
 	case intShape:
 		return ir.IntType(0, 0)
 	case setShape:

@@ -34,7 +34,7 @@ func (b *builder) topology() {
 			p.N = int(n * by)
 		}
 	}
-	p.Topology = kind
+	p.Topology, p.Naming = kind, naming(d)
 	if b.kinds(); len(b.errs) > 0 {
 		return
 	}
@@ -64,32 +64,33 @@ func (b *builder) links(d *syntax.TopologyDecl, n, by int) []ir.Link {
 		b.errs.Add(d.Size.ExprPos(), "a topology of %d processes: it must be 1 to %d", p.N, maxProcesses)
 		return nil
 	}
-	if p.Topology == ir.CompleteGraph {
-		if n*(n-1) > maxLinks {
-			b.errs.Add(d.Size.ExprPos(), "a complete graph of %d processes has more than %d channels", n, maxLinks)
-		} else if b.file.Channel != nil {
-			return ir.Links(p.Topology, n)
-		}
+	if p.Topology == ir.CompleteGraph && n*(n-1) > maxLinks {
+		b.errs.Add(d.Size.ExprPos(), "a complete graph of %d processes has more than %d channels", n, maxLinks)
 		return nil
 	}
-	if p.Topology != ir.Graph {
+	if p.Topology.Linear() || p.Topology == ir.CompleteGraph && p.Numbered() {
+		if p.Topology == ir.CompleteGraph && b.file.Channel == nil {
+			return nil
+		}
 		return ir.Links(p.Topology, n)
 	}
 	edges := b.edges(d, n, by)
 	if len(edges) == 0 && p.N > 1 && len(b.errs) == 0 {
 		b.errs.Add(d.Pos, "the network has no edges")
 	}
-	return ir.GraphLinks(edges)
+	return ir.GraphLinks(p.N, edges, p.Naming)
 }
 
-// edges returns the edges of a graph, from and to.
-func (b *builder) edges(d *syntax.TopologyDecl, n, by int) (edges [][2]int) {
-	both := func(p, q int) {
-		if p != q {
-			edges = append(edges, [2]int{p, q}, [2]int{q, p})
-		}
-	}
+// edges returns the edges of a graph.
+func (b *builder) edges(d *syntax.TopologyDecl, n, by int) (edges []ir.Edge) {
+	both := func(p, q int) { edges = append(edges, ir.Edge{From: p, To: q}, ir.Edge{From: q, To: p}) }
 	switch d.Kind {
+	case "complete graph":
+		for p := range n {
+			for q := range p {
+				both(p, q)
+			}
+		}
 	case "star":
 		for q := 1; q < n; q++ {
 			both(0, q)
@@ -109,25 +110,41 @@ func (b *builder) edges(d *syntax.TopologyDecl, n, by int) (edges [][2]int) {
 			}
 		}
 	case "grid", "torus":
-		around := d.Kind == "torus"
-		for y := range by {
-			for x := range n {
-				if x+1 < n || around {
-					both(y*n+x, y*n+(x+1)%n)
-				}
-				if y+1 < by || around {
-					both(y*n+x, (y+1)%by*n+x)
-				}
-			}
-		}
+		return grid(n, by, d.Kind == "torus", b.protocol.Naming == ir.ByDirection)
 	default:
 		return b.ruled(d, n)
 	}
 	return edges
 }
 
+// grid returns the edges of a grid of w by h processes, or of a torus. With dirs, two edges between two processes in different
+// directions are different.
+func grid(w, h int, around, dirs bool) (edges []ir.Edge) {
+	both := func(p, q int, dir int64) {
+		if p == q {
+			return
+		}
+		there, back := ir.Edge{From: p, To: q}, ir.Edge{From: q, To: p}
+		if dirs {
+			there.Dir, back.Dir = dir, dir^1
+		}
+		edges = append(edges, there, back)
+	}
+	for y := range h {
+		for x := range w {
+			if x+1 < w || around {
+				both(y*w+x, y*w+(x+1)%w, ir.Right)
+			}
+			if y+1 < h || around {
+				both(y*w+x, (y+1)%h*w+x, ir.Down)
+			}
+		}
+	}
+	return edges
+}
+
 // ruled returns the edges for which a rule holds.
-func (b *builder) ruled(d *syntax.TopologyDecl, n int) (edges [][2]int) {
+func (b *builder) ruled(d *syntax.TopologyDecl, n int) (edges []ir.Edge) {
 	if n*n > maxRule {
 		b.errs.Add(d.Size.ExprPos(), "a rule for %d processes: there are too many pairs", n)
 		return nil
@@ -144,7 +161,7 @@ func (b *builder) ruled(d *syntax.TopologyDecl, n int) (edges [][2]int) {
 				return nil
 			}
 			if v != 0 && p != q {
-				edges = append(edges, [2]int{p, q})
+				edges = append(edges, ir.Edge{From: p, To: q})
 			}
 		}
 	}

@@ -144,6 +144,7 @@ func (c *checker) neighbourRegister(s scope, e *syntax.FieldExpr) *shape {
 	}
 	sym.used = true
 	c.uses[e] = sym
+	c.peers[e] = !c.numbered()
 	return sym.shape
 }
 

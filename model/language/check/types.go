@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
 
@@ -115,17 +116,37 @@ func (c *checker) numbered() bool {
 	if c.file.Topology == nil {
 		return false
 	}
-	switch c.file.Topology.Kind {
-	case "directed ring", "undirected ring", "line":
-		return false
+	return naming(c.file.Topology) == ir.ByNumber
+}
+
+// directions returns the type of the directions in a network.
+func directions(d *syntax.TopologyDecl) *ir.Type {
+	if d != nil && d.Anonymous && naming(d) == ir.ByDirection {
+		return ir.CompassType()
 	}
-	return true
+	return ir.DirType()
+}
+
+// naming says how processes name their neighbours in a network.
+func naming(d *syntax.TopologyDecl) ir.Naming {
+	switch d.Kind {
+	case "directed ring", "undirected ring", "line":
+		return ir.ByDirection
+	case "grid", "torus":
+		if d.Anonymous {
+			return ir.ByDirection
+		}
+	}
+	if d.Anonymous {
+		return ir.ByPort
+	}
+	return ir.ByNumber
 }
 
 // linkShape is the shape of what tells the channels of a process apart.
 func (c *checker) linkShape() *shape {
-	if c.numbered() {
-		return &shape{kind: intShape}
+	if c.file.Topology == nil || naming(c.file.Topology) == ir.ByDirection {
+		return c.dir()
 	}
-	return c.dir()
+	return &shape{kind: intShape}
 }

@@ -134,6 +134,44 @@ initially N in inbox(0, 1) if 1 = 2
 initially M(id[q]) in inbox(q, p) for q in {0..1}, p in node where q = 1 and p < q`,
 		want: counts{5 * 5, 4*5 + 4*5, 1, nil},
 	}, {
+		name: "directions in a torus", // the token goes right, down, left and up again: in a channel or at a process
+		spec: `topology anonymous torus of 3 by 2
+channel fifo
+var d: dir
+message Token(d: dir)
+process p = if p = 0 then Begin else if p in {1, 4, 3} then Pass else Done
+Begin = send right Token(down); End
+Pass = recv _ Token(d); send d Token(if d = down then left else up); Done
+End = recv down Token(_); Done
+Done = stop`,
+		want: counts{9, 8, 1, nil},
+	}, {
+		name: "ports and directions at the edge of a grid", // one message from each end to the middle, which knows both by what they hold
+		spec: `topology anonymous grid of 3 by 1
+channel fifo
+var s: set of dir
+var d: dir
+register x: 0..2 = p
+message M
+process p = Tell(ports(p))
+Tell(s) = if size(s) = 1 then (for d in s: send d M; Done) else Hear(s)
+Hear(s) = if s = {} then Done else recv d M where d in s and (d = left => left.x = 0) and (d = right => d.x = 2); Hear(s minus {d})
+Done = stop`,
+		want: counts{3 * 3, 2*3 + 2*3, 1, nil},
+	}, {
+		name: "ports of a complete graph", // what 0 sends to port i, process i receives from port 3 - i
+		spec: `topology anonymous complete graph of 3
+channel fifo
+var i, j: 1..2
+var s: set of 1..2
+message M(i: 1..2)
+process p = if p = 0 then Tell(ports(p)) else Hear(3 - p)
+Tell(s) = for i in s: send i M(i); Done
+Hear(j) = recv j M(i) where i = 3 - j; Done
+Done = stop
+invariant known = neighbour(2, 1) = 0 and neighbour(2, 2) = 1 and size(inbox(1, 1)) = 0`,
+		want: counts{1 + 2 + 4, 1 + 3 + 4, 1, nil},
+	}, {
 		name: "sets in a process", // one e for each of 1, 2, the last of which is 1 + 1, and so on
 		spec: directed + `var s: set of 0..4
 var x: 0..4

@@ -39,6 +39,8 @@ func beyond(p *ir.Protocol) string {
 		return "faults"
 	case p.Time.Ticks:
 		return "time"
+	case !p.Numbered() && !p.Topology.Linear():
+		return "an anonymous network"
 	case len(p.Start.Contents) > 0:
 		return "what is in a channel to begin with"
 	case p.Reads() != nil || slices.ContainsFunc(p.Vars, (*ir.Var).Lasting):

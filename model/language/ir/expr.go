@@ -103,7 +103,7 @@ func (e *Unary) Eval(env *Env) (int64, error) {
 	}
 	switch e.Op {
 	case Not, Opposite:
-		return 1 - x, nil
+		return x ^ 1, nil
 	case Neg:
 		return exact(e.Pos)(sub(0, x))
 	case Abs:

@@ -53,17 +53,17 @@ func (p *Protocol) ProcessName(process int) string {
 
 // FormatPort returns the target or source of a link for people: a direction, or a process number.
 func (p *Protocol) FormatPort(port int64) string {
-	if p.Numbered() {
-		return strconv.FormatInt(port, 10)
+	if p.Naming == ByDirection {
+		return p.DirType().Format(port)
 	}
-	return DirType().Format(port)
+	return strconv.FormatInt(port, 10)
 }
 
-// FormatLink returns how the channel Links[link] is called: by its ends and, in a ring, the direction in which
-// it is sent to, since two processes have two channels each way.
+// FormatLink returns how the channel Links[link] is called: by its ends and, where there is one, the direction in which
+// it is sent to, since in a ring two processes have two channels each way.
 func (p *Protocol) FormatLink(link int) string {
 	l := p.Links[link]
-	if p.Numbered() {
+	if p.Naming != ByDirection {
 		return fmt.Sprintf("channel %d→%d", l.From, l.To)
 	}
 	return fmt.Sprintf("channel %d→%d (%s)", l.From, l.To, p.FormatPort(l.Out))

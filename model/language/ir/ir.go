@@ -10,6 +10,7 @@ type Protocol struct {
 	N        int            // processes
 	Kinds    []*ProcessKind // in the order of the text; none if one declaration is for all processes
 	Topology Topology
+	Naming   Naming
 	Network  *Network // nil in a complete graph without channels
 	Links    []Link   // every channel: from a process to a process; empty without a channel declaration
 	Channel  ChannelKind
@@ -54,7 +55,20 @@ const (
 	UndirectedRing                 // as well: sends left, receives right
 	CompleteGraph                  // everyone sends to and receives from everyone else
 	Line                           // an undirected ring that is cut between the last and the first process
-	Graph                          // any other network; processes know one another by number
+	Graph                          // any other network
+)
+
+// Linear reports whether processes stand in a row, closed to a ring or not.
+func (t Topology) Linear() bool { return t == DirectedRing || t == UndirectedRing || t == Line }
+
+// Naming says how a process names its neighbours, when it sends, receives or reads.
+type Naming int
+
+// The ways to name neighbours.
+const (
+	ByNumber    Naming = iota
+	ByDirection        // left and right in rings and lines, in grids also up and down
+	ByPort             // 1, 2, … in the order of their numbers, from the own one on
 )
 
 // ChannelKind is the discipline of every channel of a protocol.
@@ -92,8 +106,8 @@ type Time struct {
 	Racing bool
 }
 
-// A Link is one channel. In rings the sender addresses it by direction Out and the receiver by In; in a
-// complete graph by the process number at the other end.
+// A Link is one channel. The sender addresses it by Out and the receiver by In: a direction, a port, or the number of the
+// process at the other end, see Naming.
 type Link struct {
 	From, To int
 	Out, In  int64 // the value of the target at the sender and of the source at the receiver
@@ -163,7 +177,7 @@ const (
 	Nat                // 0.. without end
 	Bool
 	Enum // Names
-	Dir  // left = 0, right = 1
+	Dir  // Names: left, right and, in a grid, up and down
 	Node // 0..N-1
 	Set  // of Elem
 	Array

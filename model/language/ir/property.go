@@ -52,7 +52,7 @@ type (
 		Protocol        *Protocol
 		Process, Source Expr
 	}
-	// Neighbour is the process next to Process in a ring.
+	// Neighbour is the process next to Process at a Side, a direction or a port; undefined if there is none.
 	Neighbour struct {
 		Protocol      *Protocol
 		Process, Side Expr
@@ -63,10 +63,12 @@ type (
 		Port     Expr
 		Pos      syntax.Pos
 	}
-	// Neighbours is the set of the processes that Process is connected to. It may stand in processes, too.
+	// Neighbours is the set of the processes that Process is connected to, or with Ports of what it names them by. It may
+	// stand in processes, too.
 	Neighbours struct {
 		Protocol *Protocol
 		Process  Expr
+		Ports    bool
 		T        *Type
 	}
 	// Length is the number of messages in Channel.
@@ -251,11 +253,17 @@ func (e *Neighbour) Eval(env *Env) (int64, error) {
 		return 0, err
 	}
 	side, err := e.Side.Eval(env)
-	n := int64(e.Protocol.N)
-	if side == Left {
-		return (p + n - 1) % n, err
+	if err != nil {
+		return 0, err
 	}
-	return (p + 1) % n, err
+	if ring := e.Protocol.Topology; ring == DirectedRing || ring == UndirectedRing {
+		n := int64(e.Protocol.N)
+		return (p + n - 1 + 2*side) % n, nil
+	}
+	if q, ok := e.Protocol.Peer(int(p), side); ok {
+		return int64(q), nil
+	}
+	return 0, errUndefined
 }
 
 // Eval collects the neighbours.
@@ -265,6 +273,12 @@ func (e *Neighbours) Eval(env *Env) (int64, error) {
 		return 0, err
 	}
 	var set int64
+	if e.Ports {
+		for _, port := range e.Protocol.Ports(int(p)) {
+			set |= e.T.bit(port)
+		}
+		return set, nil
+	}
 	for _, q := range e.Protocol.Neighbours(int(p)) {
 		set |= e.T.bit(int64(q))
 	}

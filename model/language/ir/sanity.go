@@ -48,7 +48,7 @@ func (s *sanity) require(ok bool, format string, args ...any) {
 func (s *sanity) tables() {
 	s.where = "protocol"
 	s.require(s.N >= 1, "%d processes", s.N)
-	s.require(len(s.Links) == 0 || s.Topology == Graph || slices.Equal(s.Links, Links(s.Topology, s.N)), "links do not fit the topology")
+	s.require(len(s.Links) == 0 || !s.Topology.Linear() || slices.Equal(s.Links, Links(s.Topology, s.N)), "links do not fit the topology")
 	s.require(s.EnvSize >= len(s.Vars), "EnvSize %d for %d variables", s.EnvSize, len(s.Vars))
 	s.require(s.Start.Term != nil, "no initial configurations")
 	for i, v := range s.Vars {

@@ -36,30 +36,71 @@ func Links(t Topology, n int) []Link {
 	return links
 }
 
-// GraphLinks returns the channels of a graph whose edges are given, from and to; an edge counts once.
-func GraphLinks(edges [][2]int) []Link {
+// An Edge leads from a process to another one, in a direction if processes are named by it.
+type Edge struct {
+	From, To int
+	Dir      int64
+}
+
+// GraphLinks returns the channels of a graph of n processes whose edges are given; an edge counts once.
+func GraphLinks(n int, edges []Edge, naming Naming) []Link {
+	edges = slices.Clone(edges)
+	slices.SortFunc(edges, func(a, b Edge) int { return cmp.Or(a.From-b.From, a.To-b.To, cmp.Compare(a.Dir, b.Dir)) })
+	edges = slices.Compact(edges)
+	var around [][]int
+	if naming == ByPort {
+		around = neighboursAround(n, edges)
+	}
+	port := func(p, q int) int64 {
+		i, _ := slices.BinarySearchFunc(around[p], q, func(r, q int) int { return (r-p+n)%n - (q-p+n)%n })
+		return int64(i) + 1
+	}
 	var links []Link
 	for _, e := range edges {
-		links = append(links, Link{From: e[0], To: e[1], Out: int64(e[1]), In: int64(e[0])})
+		l := Link{From: e.From, To: e.To, Out: int64(e.To), In: int64(e.From)}
+		switch naming {
+		case ByDirection:
+			l.Out, l.In = e.Dir, e.Dir^1
+		case ByPort:
+			l.Out, l.In = port(e.From, e.To), port(e.To, e.From)
+		}
+		links = append(links, l)
 	}
 	slices.SortFunc(links, func(a, b Link) int { return cmp.Or(a.To-b.To, cmp.Compare(a.In, b.In)) })
-	return slices.Compact(links)
+	return links
+}
+
+// neighboursAround returns by process those that it has an edge to or from, in the order of their numbers, from its own on.
+func neighboursAround(n int, edges []Edge) [][]int {
+	all := make([][]int, n)
+	for _, e := range edges {
+		all[e.From] = append(all[e.From], e.To)
+		all[e.To] = append(all[e.To], e.From)
+	}
+	for p, list := range all {
+		slices.SortFunc(list, func(a, b int) int { return (a-p+n)%n - (b-p+n)%n })
+		all[p] = slices.Compact(list)
+	}
+	return all
 }
 
 // A Network says which process is connected to which, whether or not there are channels.
 type Network struct {
-	links []Link // as Links returns them
-	first []int  // by process: the first link that leads to it; one more at the end
+	links []Link  // as Links returns them
+	first []int   // by process: the first link that leads to it; one more at the end
+	out   [][]int // by process: the links that leave it, by Out
 }
 
 // NewNetwork returns the network of n processes with the given links, in the order of Links.
 func NewNetwork(n int, links []Link) *Network {
-	net := &Network{links: links, first: make([]int, n+1)}
-	for _, l := range links {
+	net := &Network{links: links, first: make([]int, n+1), out: make([][]int, n)}
+	for i, l := range links {
 		net.first[l.To+1]++
+		net.out[l.From] = append(net.out[l.From], i)
 	}
 	for p := range n {
 		net.first[p+1] += net.first[p]
+		slices.SortFunc(net.out[p], func(a, b int) int { return cmp.Compare(links[a].Out, links[b].Out) })
 	}
 	return net
 }
@@ -74,8 +115,26 @@ func (net *Network) in(process int, source int64) int {
 	return lo + i
 }
 
-// Numbered reports whether processes address one another by number; else by direction.
-func (p *Protocol) Numbered() bool { return p.Topology == CompleteGraph || p.Topology == Graph }
+// outTo returns the number of the link that a process addresses by target, -1 if there is none.
+func (net *Network) outTo(process int, target int64) int {
+	list := net.out[process]
+	i, found := slices.BinarySearchFunc(list, target, func(l int, target int64) int { return cmp.Compare(net.links[l].Out, target) })
+	if !found {
+		return -1
+	}
+	return list[i]
+}
+
+// Numbered reports whether processes address one another by number.
+func (p *Protocol) Numbered() bool { return p.Naming == ByNumber }
+
+// DirType returns the type of the directions in the network.
+func (p *Protocol) DirType() *Type {
+	if p.Naming == ByDirection && !p.Topology.Linear() {
+		return CompassType()
+	}
+	return DirType()
+}
 
 // InLinks returns the links that process p receives from: lo, lo+1, …, hi-1.
 func (p *Protocol) InLinks(process int) (lo, hi int) {
@@ -98,23 +157,7 @@ func (p *Protocol) OutLink(process int, target int64) int {
 	if len(p.Links) == 0 {
 		return -1
 	}
-	return p.out(process, target)
-}
-
-// out is OutLink, channels or not.
-func (p *Protocol) out(process int, target int64) int {
-	switch {
-	case p.Numbered():
-		if target < 0 || target >= int64(p.N) {
-			return -1
-		}
-		return p.Network.in(int(target), int64(process))
-	case target == Right:
-		return p.Network.in((process+1)%p.N, Left)
-	case target == Left:
-		return p.Network.in((process+p.N-1)%p.N, Right)
-	}
-	return -1
+	return p.Network.outTo(process, target)
 }
 
 // Neighbours returns the processes that one is connected to, in either direction, in ascending order.
@@ -140,12 +183,27 @@ func (p *Protocol) Neighbours(process int) []int {
 	return slices.Compact(all)
 }
 
+// Ports returns by what a process names its neighbours, in ascending order.
+func (p *Protocol) Ports(process int) []int64 {
+	var all []int64
+	for _, l := range p.Network.links {
+		switch process {
+		case l.From:
+			all = append(all, l.Out)
+		case l.To:
+			all = append(all, l.In)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // Peer returns the neighbour that the process addresses by port, as a target or as a source.
 func (p *Protocol) Peer(process int, port int64) (neighbour int, ok bool) {
-	if p.Topology == CompleteGraph {
+	if p.Topology == CompleteGraph && p.Numbered() {
 		return int(port), port >= 0 && port < int64(p.N) && port != int64(process)
 	}
-	if link := p.out(process, port); link >= 0 {
+	if link := p.Network.outTo(process, port); link >= 0 {
 		return p.Network.links[link].To, true
 	}
 	if link := p.Network.in(process, port); link >= 0 {

@@ -7,6 +7,9 @@ func TestLinks(t *testing.T) {
 	for _, topology := range []Topology{DirectedRing, UndirectedRing, CompleteGraph, Line} {
 		for n := 1; n <= 5; n++ {
 			p := &Protocol{N: n, Topology: topology, Links: Links(topology, n)}
+			if topology != CompleteGraph {
+				p.Naming = ByDirection
+			}
 			p.Network = NewNetwork(n, p.Links)
 			want := map[Topology]int{DirectedRing: n, UndirectedRing: 2 * n, CompleteGraph: n * (n - 1), Line: 2 * (n - 1)}[topology]
 			if len(p.Links) != want {
@@ -35,7 +38,7 @@ func TestLinks(t *testing.T) {
 }
 
 func TestRingLinks(t *testing.T) {
-	p := &Protocol{N: 3, Topology: DirectedRing, Links: Links(DirectedRing, 3)}
+	p := &Protocol{N: 3, Topology: DirectedRing, Naming: ByDirection, Links: Links(DirectedRing, 3)}
 	p.Network = NewNetwork(3, p.Links)
 	if l := p.Links[p.OutLink(2, Right)]; l.To != 0 || l.In != Left {
 		t.Errorf("process 2 sends right to %+v", l)

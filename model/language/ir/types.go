@@ -18,10 +18,17 @@ func BoolType() *Type { return &Type{Kind: Bool, Hi: 1} }
 // DirType returns the type of the two directions of a ring.
 func DirType() *Type { return &Type{Kind: Dir, Hi: 1, Names: []string{"left", "right"}} }
 
-// The values of a Dir.
+// CompassType returns the type of the four directions of a grid.
+func CompassType() *Type {
+	return &Type{Kind: Dir, Hi: 3, Names: []string{"left", "right", "up", "down"}}
+}
+
+// The values of a Dir. Opposite ones differ in the last bit.
 const (
 	Left  int64 = 0
 	Right int64 = 1
+	Up    int64 = 2
+	Down  int64 = 3
 )
 
 // IntType returns the type lo..hi.

@@ -87,12 +87,13 @@ type TypeDecl struct {
 // TopologyDecl: topology directed ring of n | undirected ring of n | line of n | complete graph of n | star of n |
 // binary tree of n | grid of w by h | torus of w by h | bipartite graph of a by b | graph of n with p -> q if EXPR.
 type TopologyDecl struct {
-	Pos      Pos
-	Kind     string
-	Size     Expr
-	By       Expr   // the second size; nil if the kind has one
-	From, To *Ident // of a graph by a rule; nil else
-	If       Expr   // there is an edge from From to To
+	Pos       Pos
+	Anonymous bool // topology anonymous grid of w by h: processes do not know one another by number
+	Kind      string
+	Size      Expr
+	By        Expr   // the second size; nil if the kind has one
+	From, To  *Ident // of a graph by a rule; nil else
+	If        Expr   // there is an edge from From to To
 }
 
 // ChannelDecl: channel unordered | fifo = unordered "…". With one kind it fixes the kind, with two it is
@@ -253,7 +254,7 @@ type (
 	NatType struct{ Pos Pos }
 	// NodeType: node, the process numbers 0..n-1.
 	NodeType struct{ Pos Pos }
-	// DirType: dir, the directions left and right of a ring.
+	// DirType: dir, the directions left and right of a ring, and in a grid also up and down.
 	DirType struct{ Pos Pos }
 	// RangeType: lo..hi.
 	RangeType struct {

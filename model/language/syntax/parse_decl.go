@@ -105,6 +105,7 @@ var topologies = []string{
 var twoSizes = []string{"grid", "torus", "bipartite graph"}
 
 func (p *parser) topology(pos Pos) Decl {
+	anonymous := p.acceptWord("anonymous")
 	first, second := p.peek(), p.peekAt(1)
 	kind := first.str
 	words := 1
@@ -116,7 +117,7 @@ func (p *parser) topology(pos Pos) Decl {
 	}
 	p.next += words
 	p.expect("of")
-	d := &TopologyDecl{Pos: pos, Kind: kind, Size: p.sum()}
+	d := &TopologyDecl{Pos: pos, Anonymous: anonymous, Kind: kind, Size: p.sum()}
 	if slices.Contains(twoSizes, kind) {
 		p.word("by")
 		d.By = p.sum()

@@ -120,7 +120,11 @@ func declString(d Decl) string {
 	case *TypeDecl:
 		return join("type", d.Name, "=", typeString(d.Type))
 	case *TopologyDecl:
-		s := join("topology", d.Kind, "of", exprString(d.Size, sumLevel, false))
+		kind := d.Kind
+		if d.Anonymous {
+			kind = "anonymous " + kind
+		}
+		s := join("topology", kind, "of", exprString(d.Size, sumLevel, false))
 		if d.By != nil {
 			s = join(s, "by", exprString(d.By, sumLevel, false))
 		}

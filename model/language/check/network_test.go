@@ -1,0 +1,78 @@
+package check_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"ringcheck/internal/spectest"
+	"ringcheck/model/language/ir"
+)
+
+// links lists the channels as "0>1" in networks of numbers, else as "0 right>1".
+func links(p *ir.Protocol) string {
+	var all []string
+	for from := range p.N {
+		for port := range int64(p.N) + 4 {
+			link := p.OutLink(from, port)
+			if link < 0 {
+				continue
+			}
+			l := p.Links[link]
+			name := ""
+			if !p.Numbered() {
+				name = " " + p.FormatPort(port)
+			}
+			all = append(all, fmt.Sprintf("%d%s>%d", from, name, l.To))
+			if q, ok := p.Peer(from, port); !ok || q != l.To || p.InLink(l.To, l.In) != link {
+				all = append(all, "which is not found")
+			}
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// TestNetworks: every network has the links that docs/language.md says.
+func TestNetworks(t *testing.T) {
+	for _, tt := range []struct{ topology, want string }{
+		{"line of 1", ""},
+		{"line of 3", "0 right>1 1 left>0 1 right>2 2 left>1"},
+		{"star of 4", "0>1 0>2 0>3 1>0 2>0 3>0"},
+		{"binary tree of 5", "0>1 0>2 1>0 1>3 1>4 2>0 3>1 4>1"},
+		{"grid of 3 by 2", "0>1 0>3 1>0 1>2 1>4 2>1 2>5 3>0 3>4 4>1 4>3 4>5 5>2 5>4"},
+		{"torus of 3 by 1", "0>1 0>2 1>0 1>2 2>0 2>1"},
+		{"torus of 2 by 2", "0>1 0>2 1>0 1>3 2>0 2>3 3>1 3>2"},
+		{"bipartite graph of 2 by 1", "0>2 1>2 2>0 2>1"},
+		{"graph of 4 with p -> q if q = p + 1 or p = q", "0>1 1>2 2>3"},
+		{"anonymous star of 3", "0 1>1 0 2>2 1 1>0 2 1>0"},
+		{"anonymous complete graph of 3", "0 1>1 0 2>2 1 1>2 1 2>0 2 1>0 2 2>1"},
+		{"anonymous bipartite graph of 1 by 2", "0 1>1 0 2>2 1 1>0 2 1>0"},
+		{"anonymous graph of 3 with p -> q if q = (p + 1) mod 3", "0 1>1 1 1>2 2 1>0"},
+		{"anonymous grid of 2 by 2", "0 right>1 0 down>2 1 left>0 1 down>3 2 right>3 2 up>0 3 left>2 3 up>1"},
+		{"anonymous torus of 2 by 1", "0 left>1 0 right>1 1 left>0 1 right>0"},
+	} {
+		p := spectest.Instantiate(t, "protocol network\ntopology "+tt.topology+"\nchannel fifo\nprocess p = stop", nil)
+		if err := ir.Check(p); err != nil {
+			t.Errorf("%s: %v", tt.topology, err)
+		}
+		if got := links(p); got != tt.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", tt.topology, got, tt.want)
+		}
+	}
+}
+
+func TestNetworkErrors(t *testing.T) {
+	for _, c := range []complaint{
+		{"^topology graph of 3 with p -> q if p = q", `the network has no edges`},
+		{"^topology graph of 3 with p -> q if q > 2", `the network has no edges`},
+		{"^topology anonymous line of 3", `anonymous is not needed: in a line processes name their neighbours by direction`},
+		{"topology grid of ^0 by 3", `a topology of 0 processes: it must be 1 to 65536`},
+		{"topology grid of ^300 by 300", `a topology of 90000 processes: it must be 1 to 65536`},
+		{"topology bipartite graph of ^4000 by 4000", `a bipartite graph of 4000 by 4000 processes has more than 4194304 channels`},
+		{"topology anonymous complete graph of ^5000", `a complete graph of 5000 processes has more than 4194304 channels`},
+		{"topology graph of ^5000 with p -> q if p < q", `a rule for 5000 processes: there are too many pairs`},
+		{"topology graph of 3 with p -> q if 1 div p ^= 1", `division by zero`},
+	} {
+		c.check(t, "protocol test\nchannel fifo\nprocess p = stop\n", instantiateDefault)
+	}
+}
