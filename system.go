@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"ringcheck/explore"
+	"ringcheck/internal/machine"
 	"ringcheck/internal/textfile"
 	"ringcheck/model"
 	"ringcheck/model/language/check"
@@ -106,10 +108,10 @@ func (s *System) Compile(ctx context.Context, opt ...Options) (*compile.System, 
 	if s.protocol == nil {
 		return nil, fmt.Errorf("%s is not an instance of a spec", s.Name)
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	if need := compile.Need(s.protocol); o.Memory != 0 && need > o.Memory || need > machine.Memory() {
+		return nil, fmt.Errorf("%w: a system of %d processes and %d channels takes at least %d bytes", explore.ErrBudget, s.protocol.N, len(s.protocol.Links), need)
 	}
-	return compile.New(s.protocol, o.bounds())
+	return compile.New(ctx, s.protocol, o.bounds())
 }
 
 // Params returns the values of the parameters.

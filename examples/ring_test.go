@@ -81,7 +81,7 @@ func instance(t *testing.T, name, settings string) *ir.Protocol {
 // searched counts a spec as the checker does.
 func searched(t *testing.T, name, settings string) count {
 	t.Helper()
-	sys, err := compile.New(instance(t, name, settings), compile.Options{})
+	sys, err := compile.New(t.Context(), instance(t, name, settings), compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestUntabulated(t *testing.T) {
 func holds(t *testing.T, name, settings string) {
 	t.Helper()
 	p := instance(t, name, settings)
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(t.Context(), p, compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestRandomizedSecond(t *testing.T) {
 		{"c=3 m=2 sets=shifted", "one elected"},
 		{"m=2 race=true", "soon elected"},
 	} {
-		sys, err := compile.New(instance(t, "randomized-second", tt.settings), compile.Options{})
+		sys, err := compile.New(t.Context(), instance(t, "randomized-second", tt.settings), compile.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,7 @@ func election(tb testing.TB, n, k int) *compile.System {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(tb.Context(), p, compile.Options{})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"context"
+
 	"ringcheck/explore/internal/tree"
 	"ringcheck/model"
 )
@@ -17,7 +19,7 @@ func NewExpander(sys model.System) (*Expander, error) {
 	if err := model.Validate(sys); err != nil {
 		return nil, err
 	}
-	return &Expander{tree.NewStore(sys)}, nil
+	return &Expander{tree.NewStore(context.Background(), sys)}, nil
 }
 
 // Cut returns how many slots the left half has.

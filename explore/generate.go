@@ -18,8 +18,11 @@ import (
 // If the search does not come to its end there is no system, only the result. The error is lts.ErrTooLarge if
 // the system has more states or transitions than an lts.LTS can hold.
 func Generate(ctx context.Context, sys model.System, opt Options, name func(model.LabelInfo) string) (*lts.LTS, *Result, error) {
-	w, err := newWalk(sys, opt)
-	if err != nil {
+	w, err := newWalk(ctx, sys, opt)
+	switch {
+	case unbegun(ctx, err):
+		return nil, &Result{Stop: stopFor(ctx)}, nil
+	case err != nil:
 		return nil, nil, err
 	}
 	g := &generator{walk: w, name: name, builder: lts.NewBuilder()}

@@ -83,7 +83,7 @@ func TestGenerateFindsWhatWalkFinds(t *testing.T) {
 	compared := 0
 	for seed := range uint64(120) {
 		src := spectest.Random(rand.New(rand.NewPCG(seed, 7)))
-		sys, err := compile.New(spectest.Instantiate(t, src, nil), compile.Options{MaxMessages: 2, MaxNat: 3})
+		sys, err := compile.New(t.Context(), spectest.Instantiate(t, src, nil), compile.Options{MaxMessages: 2, MaxNat: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ func TestGenerateCatalogue(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sys, err := compile.New(p, compile.Options{})
+		sys, err := compile.New(t.Context(), p, compile.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +191,7 @@ On = flip; Off
 
 func compiled(tb testing.TB, src string, settings map[string]string) *compile.System {
 	tb.Helper()
-	sys, err := compile.New(spectest.Instantiate(tb, src, settings), compile.Options{})
+	sys, err := compile.New(tb.Context(), spectest.Instantiate(tb, src, settings), compile.Options{})
 	if err != nil {
 		tb.Fatal(err)
 	}

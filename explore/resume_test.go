@@ -73,7 +73,7 @@ func TestResumeSpecs(t *testing.T) {
 		p := spectest.Instantiate(t, src, nil)
 		for _, opt := range []reduce.Options{{}, {Level: reduce.Confelm}, {Rotation: true}, {Level: reduce.Confelm, Rotation: true}} {
 			system := func() model.System {
-				sys, err := compile.New(p, compile.Options{MaxMessages: 2})
+				sys, err := compile.New(t.Context(), p, compile.Options{MaxMessages: 2})
 				if err != nil {
 					t.Fatal(err)
 				}

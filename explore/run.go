@@ -11,6 +11,7 @@ import (
 	"ringcheck/explore/internal/tree"
 	"ringcheck/explore/internal/visited"
 	"ringcheck/internal/crew"
+	"ringcheck/internal/effort"
 	"ringcheck/model"
 )
 
@@ -33,15 +34,25 @@ const smallest = 1 << 20
 // *crew.Panic.
 func Run(ctx context.Context, sys model.System, opt Options) (*Result, error) {
 	s, err := start(ctx, sys, opt, false)
-	if err != nil {
+	switch {
+	case unbegun(ctx, err):
+		return &Result{Stop: stopFor(ctx)}, nil
+	case err != nil:
 		return nil, err
 	}
 	defer s.storage.close()
 	return s.result(), nil
 }
 
-// start makes a search. It keeps the levels if keep is set. The caller closes the storage.
-func start(ctx context.Context, sys model.System, opt Options, keep bool) (*search, error) {
+// unbegun reports whether err says that ctx has ended before a search began.
+func unbegun(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && errors.Is(err, ctx.Err())
+}
+
+// start makes a search. It keeps the levels if keep is set. The caller closes the storage. The error is that of ctx if that ends
+// before the search begins.
+func start(ctx context.Context, sys model.System, opt Options, keep bool) (_ *search, err error) {
+	defer effort.Catch(&err)
 	switch {
 	case opt.Memory != 0 && opt.Memory < smallest:
 		return nil, fmt.Errorf("%w: a search takes at least %d bytes", ErrBudget, smallest)
@@ -65,7 +76,7 @@ func start(ctx context.Context, sys model.System, opt Options, keep bool) (*sear
 			s.storage.close()
 		}
 	}()
-	err := withinCapacity(ctx, s.explore, func(why Stop) { s.stop.Store(int32(why)) })
+	err = withinCapacity(ctx, s.explore, func(why Stop) { s.stop.Store(int32(why)) })
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +155,7 @@ type search struct {
 
 func newSearch(ctx context.Context, sys model.System, opt Options) *search {
 	opt.Workers = opt.workers()
-	s := &search{sys: sys, opt: opt, store: tree.NewStore(sys), set: visited.New()}
+	s := &search{sys: sys, opt: opt, store: tree.NewStore(ctx, sys), set: visited.New()}
 	s.ctx, s.begin = ctx, time.Now()
 	if opt.Memory != 0 {
 		s.store.Bound(int64(opt.Memory/recordShare), opt.Workers)

@@ -87,7 +87,7 @@ func TestRunRandomSystems(t *testing.T) {
 // compareSpec compares a search of a compiled protocol with one that uses no tables; faults, too.
 func compareSpec(t *testing.T, name string, p *ir.Protocol, opt compile.Options, limit int, n int) {
 	t.Helper()
-	sys, err := compile.New(p, opt)
+	sys, err := compile.New(t.Context(), p, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

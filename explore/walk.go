@@ -11,6 +11,7 @@ import (
 
 	"ringcheck/explore/internal/tree"
 	"ringcheck/internal/crew"
+	"ringcheck/internal/effort"
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 )
@@ -43,8 +44,11 @@ type Transition struct {
 // whatever the number of workers: they expand states ahead of the one goroutine that numbers them. It is for those who need
 // transitions with what they are. Memory is about 20 bytes a state. Options.Match, Spill and Store are ignored.
 func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Result, error) {
-	w, err := newWalk(sys, opt)
-	if err != nil {
+	w, err := newWalk(ctx, sys, opt)
+	switch {
+	case unbegun(ctx, err):
+		return &Result{Stop: stopFor(ctx)}, nil
+	case err != nil:
 		return nil, err
 	}
 	w.visitState, w.visitClass, w.extra = v.State, v.Class, v.Bytes
@@ -103,7 +107,8 @@ type piece struct {
 	ready  chan struct{}
 }
 
-func newWalk(sys model.System, opt Options) (*walk, error) {
+func newWalk(ctx context.Context, sys model.System, opt Options) (_ *walk, err error) {
+	defer effort.Catch(&err)
 	if opt.Memory != 0 && opt.Memory < smallest {
 		return nil, fmt.Errorf("%w: a search takes at least %d bytes", ErrBudget, smallest)
 	}
@@ -113,7 +118,7 @@ func newWalk(sys model.System, opt Options) (*walk, error) {
 	opt.Workers = opt.workers()
 	w := &walk{sys: sys, opt: opt, begin: time.Now(), told: time.Now()}
 	w.quotient, _ = model.As[model.Quotient](sys)
-	w.store, w.steps = tree.NewSteppedStore(sys)
+	w.store, w.steps = tree.NewSteppedStore(ctx, sys)
 	w.tree = w.store.Worker()
 	var classes *tree.Classes
 	if opt.Observer != nil {

@@ -22,7 +22,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	for _, level := range []reduce.Level{reduce.None, reduce.Confelm, reduce.OnTheFly} {
-		sys, err := compile.New(p, compile.Options{})
+		sys, err := compile.New(context.Background(), p, compile.Options{})
 		if err != nil {
 			log.Fatal(err)
 		}

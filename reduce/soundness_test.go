@@ -143,7 +143,7 @@ func faulting(t *testing.T, p *ir.Protocol, opt compile.Options) {
 
 func compiled(t testing.TB, p *ir.Protocol, opt compile.Options) *compile.System {
 	t.Helper()
-	sys, err := compile.New(p, opt)
+	sys, err := compile.New(t.Context(), p, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func compiled(t testing.TB, name string, settings map[string]string) *compile.Sy
 	if err != nil {
 		t.Fatal(err)
 	}
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(t.Context(), p, compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

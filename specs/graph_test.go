@@ -36,7 +36,7 @@ func instantiate(t *testing.T, spec *check.Spec, settings string, options compil
 	if err != nil {
 		t.Fatal(err)
 	}
-	sys, err := compile.New(p, options)
+	sys, err := compile.New(t.Context(), p, options)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func generated(tb testing.TB, name, settings string, visible func(model.LabelInf
 	if err != nil {
 		tb.Fatal(err)
 	}
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(tb.Context(), p, compile.Options{})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func franklin(t testing.TB, n int) *compile.System {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(t.Context(), p, compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 func decide(t *testing.T, src, settings string) map[string]Verdict {
 	t.Helper()
 	p := spectest.Instantiate(t, src, spectest.Settings(settings))
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(t.Context(), p, compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	sys, err := compile.New(protocol, compile.Options{})
+	sys, err := compile.New(context.Background(), protocol, compile.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -48,7 +48,7 @@ func ExampleCounterexample() {
 	if err != nil {
 		panic(err)
 	}
-	sys, err := compile.New(protocol, compile.Options{})
+	sys, err := compile.New(context.Background(), protocol, compile.Options{})
 	if err != nil {
 		panic(err)
 	}

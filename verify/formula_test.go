@@ -98,7 +98,7 @@ func TestEvalError(t *testing.T) {
 		"invariant bad = 1 div 0 = 1",
 	} {
 		p := spectest.Instantiate(t, walkers+property, nil)
-		sys, err := compile.New(p, compile.Options{})
+		sys, err := compile.New(t.Context(), p, compile.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(t.Context(), p, compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestExpand(t *testing.T) {
 		"forall e in 0..100000000: e >= 0 or 0 at Begin":    false,
 	} {
 		p := spectest.Instantiate(t, walkers+"invariant it = "+body, nil)
-		sys, err := compile.New(p, compile.Options{})
+		sys, err := compile.New(t.Context(), p, compile.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -114,7 +114,7 @@ func compare(t *testing.T, p *ir.Protocol, limit int) (compared, symmetric bool)
 	if !g.explore(limit) {
 		return false, false
 	}
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(t.Context(), p, compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -109,7 +109,7 @@ func planted(t *testing.T, name, property string) (*compile.System, *ir.Property
 		t.Fatal(err)
 	}
 	p := spectest.Instantiate(t, string(src), nil)
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(t.Context(), p, compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -197,7 +197,7 @@ func (g *naive) turns(p *ir.Property) string {
 
 func system(t *testing.T, p *ir.Protocol) *compile.System {
 	t.Helper()
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(t.Context(), p, compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

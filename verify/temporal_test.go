@@ -96,7 +96,7 @@ func both(t *testing.T, p *ir.Protocol, property *ir.Property) (got, want Outcom
 	if tableau == nil || len(g.states)*len(tableau.sets) > 3000 {
 		return 0, 0, false
 	}
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(t.Context(), p, compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

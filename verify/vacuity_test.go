@@ -23,7 +23,7 @@ func TestWarnings(t *testing.T) {
 			continue
 		}
 		compared++
-		sys, err := compile.New(p, compile.Options{})
+		sys, err := compile.New(t.Context(), p, compile.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -39,7 +39,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(context.Background(), p, compile.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -120,7 +120,7 @@ Waits = recv left M; Wins
 
 func systemOf(t *testing.T, p *ir.Protocol) *compile.System {
 	t.Helper()
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(t.Context(), p, compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -551,7 +551,7 @@ func protocolOf(t *testing.T, name, settings, goal string) *prob.Protocol {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(t.Context(), p, compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

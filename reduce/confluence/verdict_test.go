@@ -72,7 +72,7 @@ func TestVerdicts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := spectest.Instantiate(t, fmt.Sprintf(head, tt.channel)+tt.text, nil)
-			sys, err := compile.New(p, compile.Options{})
+			sys, err := compile.New(t.Context(), p, compile.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -101,7 +101,7 @@ func TestCyclesOfSends(t *testing.T) {
 		{"Source = e(1); send right Q; Round\nRound = skip; skip; Round\nSink = stop", 3, 3},
 	} {
 		p := spectest.Instantiate(t, fmt.Sprintf(head, "unordered")+tt.text, nil)
-		sys, err := compile.New(p, compile.Options{})
+		sys, err := compile.New(t.Context(), p, compile.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func TestCyclesOfSends(t *testing.T) {
 // TestSendingForEver: a channel that grows without end is a fault of growth, and no endless loop.
 func TestSendingForEver(t *testing.T) {
 	p := spectest.Instantiate(t, fmt.Sprintf(head, "unordered")+"Source = send right Q; Source\nSink = stop", nil)
-	sys, err := compile.New(p, compile.Options{MaxMessages: 5})
+	sys, err := compile.New(t.Context(), p, compile.Options{MaxMessages: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestSendingForEver(t *testing.T) {
 func TestComposedLabels(t *testing.T) {
 	p := spectest.Instantiate(t, fmt.Sprintf(head, "unordered")+
 		"Source = send right M(1); recv left Q; send right M(2); e(1); skip; send right M(3); stop\nSink = send right Q; stop", nil)
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(t.Context(), p, compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestComposedLabels(t *testing.T) {
 func TestWeights(t *testing.T) {
 	p := spectest.Instantiate(t, fmt.Sprintf(head, "unordered")+
 		"Source = draw x; send right Q; send right M(min(x, 2)); stop\nSink = stop", nil)
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(t.Context(), p, compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

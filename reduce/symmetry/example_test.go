@@ -20,7 +20,7 @@ func ExampleRotation() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	sys, err := compile.New(protocol, compile.Options{})
+	sys, err := compile.New(context.Background(), protocol, compile.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func open(t testing.TB, name, settings string) *compile.System {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(t.Context(), p, compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func run(t testing.TB, sys model.System, opt explore.Options) *explore.Result {
 // compiled compiles a spec given as text.
 func compiled(t testing.TB, source string, settings map[string]string) *compile.System {
 	t.Helper()
-	sys, err := compile.New(spectest.Instantiate(t, source, settings), compile.Options{})
+	sys, err := compile.New(t.Context(), spectest.Instantiate(t, source, settings), compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func (i instance) compile(t *testing.T) *compile.System {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(t.Context(), p, compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

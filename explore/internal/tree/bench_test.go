@@ -27,7 +27,7 @@ func BenchmarkSuccessors(b *testing.B) {
 
 func benchmarkSuccessors(b *testing.B, sys model.System, random func(*rand.Rand) []model.Value, n int) {
 	b.Helper()
-	w := tree.NewStore(sys).Worker()
+	w := tree.NewStore(b.Context(), sys).Worker()
 	r := rand.New(rand.NewPCG(1, 0))
 	roots := make([]tree.Root, n)
 	for i := range roots {
@@ -57,7 +57,7 @@ func benchmarkSuccessors(b *testing.B, sys model.System, random func(*rand.Rand)
 // BenchmarkRoot stores states that are known.
 func BenchmarkRoot(b *testing.B) {
 	sys := systemtest.New(1, systemtest.Shape{Slots: 20, Values: 5})
-	w := tree.NewStore(sys).Worker()
+	w := tree.NewStore(b.Context(), sys).Worker()
 	state := sys.RandomState(rand.New(rand.NewPCG(1, 0)))
 	b.ReportAllocs()
 	for b.Loop() {

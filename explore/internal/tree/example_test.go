@@ -1,6 +1,7 @@
 package tree_test
 
 import (
+	"context"
 	"fmt"
 
 	"ringcheck/explore/internal/tree"
@@ -11,7 +12,7 @@ import (
 // Four counters, each of which goes up by itself.
 func Example() {
 	counters := counting{systemtest.New(1, systemtest.Shape{Slots: 4, Values: 2})}
-	w := tree.NewStore(counters).Worker()
+	w := tree.NewStore(context.Background(), counters).Worker()
 	root := w.Root([]model.Value{0, 3, 5, 0})
 	successors, _, err := w.Successors([]tree.Root{root}, nil, nil)
 	if err != nil {

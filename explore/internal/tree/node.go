@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"ringcheck/internal/effort"
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 )
@@ -141,7 +142,10 @@ func (n *node) bytes() int64 {
 
 // A builder shapes the tree for a system's groups. It takes time in proportion to the slots, of the system and of all
 // groups, times the height of the tree.
-type builder struct{ groups []model.Group }
+type builder struct {
+	groups []model.Group
+	effort effort.Effort
+}
 
 // manyGroups is the number of groups from which on nothing is remembered about them: what they see of a part of a state would
 // take more room than the part, and most of it has no transitions. All are direct spanning groups of the root then.
@@ -159,6 +163,7 @@ func (b *builder) root(width int) *node {
 	n := b.inner(0, width, nil)
 	n.own = true
 	for _, g := range every {
+		b.effort.Tick()
 		n.direct = append(n.direct, &spanningGroup{group: g, slots: b.groups[g].Slots})
 	}
 	return n
@@ -166,6 +171,7 @@ func (b *builder) root(width int) *node {
 
 // build returns the subtree for the slots from first up to end, in which the given groups lie.
 func (b *builder) build(first, end int, groups []int) *node {
+	b.effort.Tick()
 	if end-first == 1 {
 		return &node{first: first, end: end, groups: groups, own: len(groups) > 0}
 	}
@@ -188,6 +194,7 @@ func (b *builder) inner(first, end int, groups []int) *node {
 	}
 	n.left, n.right = b.build(first, mid, left), b.build(mid, end, right)
 	for _, g := range both {
+		b.effort.Tick()
 		n.span(g, b.groups[g].Slots)
 	}
 	return n
@@ -229,6 +236,7 @@ func (b *builder) cut(first, end int, groups []int) int {
 func (b *builder) cuts(first, end int, groups []int) []int {
 	cuts := make([]int, end-first+1) // the differences from one place to the next, to begin with
 	for _, g := range groups {
+		b.effort.Tick()
 		if s := b.groups[g].Slots; len(s) > 0 {
 			cuts[s[0]+1-first]++
 			cuts[s[len(s)-1]+1-first]--

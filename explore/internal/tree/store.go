@@ -1,12 +1,14 @@
 package tree
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"sync/atomic"
 	"unsafe"
 
+	"ringcheck/internal/effort"
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 )
@@ -31,18 +33,18 @@ type Store struct {
 	cacheBytes atomic.Int64 // of all caches
 }
 
-// NewStore returns an empty store for the states of sys.
-func NewStore(sys model.System) *Store { return newStore(sys, nil) }
+// NewStore returns an empty store for the states of sys. It ends with ctx, see package effort.
+func NewStore(ctx context.Context, sys model.System) *Store { return newStore(ctx, sys, nil) }
 
 // NewSteppedStore returns a store that also knows by which step each successor is reached: see Expansion.Tags.
-func NewSteppedStore(sys model.System) (*Store, *Steps) {
+func NewSteppedStore(ctx context.Context, sys model.System) (*Store, *Steps) {
 	steps := &Steps{numbers: make(map[Step]uint32)}
-	return newStore(sys, steps), steps
+	return newStore(ctx, sys, steps), steps
 }
 
-func newStore(sys model.System, steps *Steps) *Store {
+func newStore(ctx context.Context, sys model.System, steps *Steps) *Store {
 	s := &Store{sys: sys, groups: sys.Groups(), width: len(sys.Slots()), steps: steps}
-	b := builder{groups: s.groups}
+	b := builder{groups: s.groups, effort: effort.Effort{Context: ctx}}
 	// The root needs two children; a leaf beyond the last slot always holds 0.
 	s.root = b.root(max(s.width, 2))
 	s.list(s.root)

@@ -150,7 +150,7 @@ func TestBound(t *testing.T) {
 		for _, bytes := range []int64{0, 1 << 12, 1 << 15} {
 			name := fmt.Sprintf("seed %d, %+v, %d bytes", seed, shape, bytes)
 			sys := systemtest.New(seed, shape)
-			store := tree.NewStore(sys)
+			store := tree.NewStore(t.Context(), sys)
 			store.Bound(bytes, 2)
 			walkIn(t, name, sys, store, 2, 6)
 		}
@@ -160,7 +160,7 @@ func TestBound(t *testing.T) {
 // walk walks through a system with several workers.
 func walk(t *testing.T, name string, sys model.System, workers, steps int) *tree.Store {
 	t.Helper()
-	store := tree.NewStore(sys)
+	store := tree.NewStore(t.Context(), sys)
 	walkIn(t, name, sys, store, workers, steps)
 	return store
 }
@@ -179,7 +179,7 @@ func walkIn(t *testing.T, name string, sys model.System, store *tree.Store, work
 func TestBoundBytes(t *testing.T) {
 	sys := fan{systemtest.New(1, systemtest.Shape{Slots: 20, Values: 5}), 2}
 	bytes := func(bound int64) int64 {
-		store := tree.NewStore(sys)
+		store := tree.NewStore(t.Context(), sys)
 		if bound > 0 {
 			store.Bound(bound, 1)
 		}
@@ -207,7 +207,7 @@ func TestRoundTrip(t *testing.T) {
 	for _, slots := range []int{0, 1, 2, 3, 4, 7, 31, 32, 300} {
 		shape := systemtest.Shape{Slots: slots, Groups: slots / 2, Values: 3}
 		sys := systemtest.New(1, shape)
-		store := tree.NewStore(sys)
+		store := tree.NewStore(t.Context(), sys)
 		a, b := store.Worker(), store.Worker()
 		r := rand.New(rand.NewPCG(uint64(slots), 4))
 		seen := map[tree.Root]string{}
@@ -279,7 +279,7 @@ func TestLongRecords(t *testing.T) {
 // TestErrorIsNotRemembered: a state fails again, and others with the same half still do not.
 func TestErrorIsNotRemembered(t *testing.T) {
 	sys := &fussy{System: systemtest.New(1, systemtest.Shape{Slots: 6, Values: 2})}
-	w := tree.NewStore(sys).Worker()
+	w := tree.NewStore(t.Context(), sys).Worker()
 	good, bad := w.Root([]model.Value{0, 0, 0, 0, 0, 0}), w.Root([]model.Value{0, 0, 0, 0, 0, 1})
 	for range 3 {
 		found, ends, err := w.Successors([]tree.Root{good, good, bad, good}, nil, nil)
@@ -325,7 +325,7 @@ func TestAllocatesNothing(t *testing.T) {
 		t.Skip("the checks allocate")
 	}
 	sys := rotation{fan{systemtest.New(3, systemtest.Shape{Slots: 12, Values: 2}), 2}}
-	w := tree.NewStore(sys).Worker()
+	w := tree.NewStore(t.Context(), sys).Worker()
 	r := rand.New(rand.NewPCG(1, 0))
 	var roots, found []tree.Root
 	var ends []int

@@ -91,7 +91,7 @@ func successors(sys model.System, state []model.Value, visit func(step model.Ste
 func compare(t *testing.T, p *ir.Protocol, opt compile.Options, limit int) counts {
 	t.Helper()
 	reference := step.New(p, opt)
-	sys, err := compile.New(p, opt)
+	sys, err := compile.New(t.Context(), p, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

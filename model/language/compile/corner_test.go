@@ -312,7 +312,7 @@ A = draw x in {1: 1/70001, 2: 70000/70001}; draw y in {1: 1/70003, 2: 70002/7000
 			if !c.exact {
 				compare(t, p, c.opt, 1000)
 			}
-			sys, err := compile.New(p, c.opt)
+			sys, err := compile.New(t.Context(), p, c.opt)
 			if err != nil {
 				t.Fatal(err)
 			}

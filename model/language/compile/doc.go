@@ -1,6 +1,6 @@
 // Package compile turns a protocol into a successor function over vectors of small numbers.
 //
-//	New(protocol, options)   *System, a model.System
+//	New(context, protocol, options)   *System, a model.System
 //
 // # State vector
 //

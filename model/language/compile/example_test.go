@@ -1,6 +1,7 @@
 package compile_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 
@@ -32,7 +33,7 @@ Heard(x) = skip; Heard(x)
 	if err != nil {
 		log.Fatal(err)
 	}
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(context.Background(), p, compile.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

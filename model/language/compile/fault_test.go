@@ -131,7 +131,7 @@ process p = if p = 0 then Send else Take
 Send = send right A; Done
 Take = recv left B; Done
 Done = stop`, nil)
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(t.Context(), p, compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"ringcheck/internal/effort"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
@@ -38,8 +39,8 @@ const (
 )
 
 // newGroups returns the transition groups of p, in the order of the processes.
-func newGroups(p *ir.Protocol, l *layout, m *step.Machine) ([]model.Group, []group) {
-	b := groupBuilder{protocol: p, layout: l, machine: m}
+func newGroups(bound *effort.Effort, p *ir.Protocol, l *layout, m *step.Machine) ([]model.Group, []group) {
+	b := groupBuilder{effort: bound, protocol: p, layout: l, machine: m}
 	hasEvents, hasMixed, reads := actsAlone(p), drawsMix(p), p.Reads()
 	for process := range p.N {
 		out, missing := b.outLinks(process)
@@ -144,6 +145,7 @@ func (b *groupBuilder) reader(process int, read, out []int) {
 }
 
 type groupBuilder struct {
+	effort   *effort.Effort
 	protocol *ir.Protocol
 	layout   *layout
 	machine  *step.Machine
@@ -154,6 +156,7 @@ type groupBuilder struct {
 // outLinks returns the links that the process can send to, by target, and the targets that have none.
 func (b *groupBuilder) outLinks(process int) (out []int, missing []int64) {
 	for port := range int64(b.layout.ports) {
+		b.effort.Tick()
 		if link := b.protocol.OutLink(process, port); link >= 0 {
 			out = append(out, link)
 		} else {
@@ -165,6 +168,7 @@ func (b *groupBuilder) outLinks(process int) (out []int, missing []int64) {
 
 // add appends a group over the process of g and some links.
 func (b *groupBuilder) add(name string, g group, links ...int) {
+	b.effort.Tick()
 	slots := []int{b.layout.processes[g.process]}
 	for _, link := range links {
 		slots = append(slots, b.layout.channels[link])

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"ringcheck/internal/effort"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
@@ -15,7 +16,7 @@ type layout struct {
 	budgets   [step.Budgets]int // slot by sort of fault, -1 if they are not counted
 }
 
-func newLayout(p *ir.Protocol, m *step.Machine) layout {
+func newLayout(bound *effort.Effort, p *ir.Protocol, m *step.Machine) layout {
 	l := layout{channels: make([]int, len(p.Links))}
 	for _, link := range p.Links {
 		l.ports = max(l.ports, int(link.Out)+1, int(link.In)+1)
@@ -24,6 +25,7 @@ func newLayout(p *ir.Protocol, m *step.Machine) layout {
 		l.processes = append(l.processes, l.add(p.ProcessName(process), model.ProcessSlot, process))
 		lo, hi := p.InLinks(process)
 		for link := lo; link < hi; link++ {
+			bound.Tick()
 			l.channels[link] = l.add(p.FormatLink(link), model.ChannelSlot, process)
 		}
 	}

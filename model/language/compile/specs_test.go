@@ -120,7 +120,7 @@ func values(o check.Option) []string {
 // what they make of the numbers is the same.
 func TestConcurrent(t *testing.T) {
 	p := election(t, 2, 2)
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(t.Context(), p, compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestOrderIsOfMeaning(t *testing.T) {
 
 func newSystem(tb testing.TB, p *ir.Protocol) *compile.System {
 	tb.Helper()
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(tb.Context(), p, compile.Options{})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -1,9 +1,11 @@
 package compile
 
 import (
+	"context"
 	"errors"
 	"slices"
 
+	"ringcheck/internal/effort"
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
@@ -37,18 +39,27 @@ type System struct {
 
 var _ model.Holder = (*System)(nil)
 
-// New compiles p. Only the shape of the system is worked out here, the behaviour when it is asked for.
-func New(p *ir.Protocol, opt Options) (*System, error) {
+// New compiles p. Only the shape of the system is worked out here, the behaviour when it is asked for. The error is that of ctx,
+// or that there is no process.
+func New(ctx context.Context, p *ir.Protocol, opt Options) (_ *System, err error) {
+	defer effort.Catch(&err)
 	if p.N < 1 {
 		return nil, errors.New("compile: a protocol without processes")
 	}
 	s := &System{protocol: p, options: opt.WithDefaults(), machine: step.New(p, opt)}
-	s.layout = newLayout(p, s.machine)
-	s.named, s.groups = newGroups(p, &s.layout, s.machine)
+	bound := &effort.Effort{Context: ctx}
+	s.layout = newLayout(bound, p, s.machine)
+	s.named, s.groups = newGroups(bound, p, &s.layout, s.machine)
 	s.reading = p.Reads() != nil
 	s.receives = make([]intern.Map, s.layout.ports)
 	s.internContents(nil) // is number 0
 	return s, nil
+}
+
+// Need returns about how many bytes the shape of p takes.
+func Need(p *ir.Protocol) uint64 {
+	const slot, groups = 100, 650 // of a channel: its slot, and who sends to it and receives from it
+	return (slot + groups) * uint64(p.N+len(p.Links))
 }
 
 // Protocol returns what was compiled.

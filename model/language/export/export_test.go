@@ -95,7 +95,7 @@ func compare(t *testing.T, spin, name string, p *ir.Protocol) {
 }
 
 func count(t *testing.T, p *ir.Protocol) *explore.Result {
-	sys, err := compile.New(p, compile.Options{})
+	sys, err := compile.New(t.Context(), p, compile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

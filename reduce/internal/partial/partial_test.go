@@ -73,7 +73,7 @@ func TestRandom(t *testing.T) {
 	for seed := range uint64(total) {
 		r := rand.New(rand.NewPCG(seed, 23))
 		p := spectest.Instantiate(t, spectest.Random(r), nil)
-		sys, err := compile.New(p, compile.Options{MaxMessages: 4})
+		sys, err := compile.New(t.Context(), p, compile.Options{MaxMessages: 4})
 		if err != nil {
 			t.Fatal(err)
 		}
