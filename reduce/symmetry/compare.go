@@ -12,6 +12,9 @@ func (q *Quotient) compared(c *class, process int, values []model.Value) (*moves
 	}
 	all := make([]answer, q.ring.n)
 	for p := range all {
+		if err := q.goOn(); err != nil {
+			return nil, err
+		}
 		all[p] = answer{q: q, class: c, member: &c.members[p]}
 		if err := all[p].ask(values); err != nil || !first.alike(&all[p]) {
 			return nil, q.differ(first.member, all[p].member)
