@@ -6,7 +6,7 @@ option losses: 0..3 = 1 "how many messages can be lost"
 option duplicates: 0..3 = 1 "how many can be duplicated"
 option patience: 1..9 = 5 "ticks before the sender repeats itself; an answer takes 4 at most"
 
-topology undirected ring of 2
+topology line of 2
 channel fifo, lossy at most losses, duplicating at most duplicates, delay 1..2
 
 var x, y: 1..d
@@ -15,23 +15,27 @@ timer t: 0..9
 message Data(x: 1..d, bit: bool), Ack(bit: bool)
 event accept(x: 1..d), deliver(y: 1..d)
 
-process p = if p = 0 then Sender(true) else Receiver(true)
+process sender = Accept(true)
+process receiver = Receive(true)
 
-// The way there is right, the way back is left.
-Sender(bit) = choose x; accept(x); Post(x, bit)
-Post(x, bit) = let t = patience; send right Data(x, bit); Wait(x, bit)
+Accept(bit) = choose x; accept(x); Send(x, bit)
+Send(x, bit) = let t = patience; send right Data(x, bit); Wait(x, bit)
 Wait(x, bit) =
-    recv right Ack(bit); Sender(not bit)
+    recv right Ack(bit); Accept(not bit)
   | recv right Ack(b) where b != bit; Wait(x, bit)
-  | when t = 0: let t = patience; send right Data(x, bit); Wait(x, bit)
+  | when t = 0: Send(x, bit)
 
-Receiver(bit) =
+Receive(bit) =
     recv left Data(y, bit); Deliver(y, bit)
-  | recv left Data(_, b) where b != bit; send left Ack(b); Receiver(bit)
-Deliver(keep y, bit) = deliver(y); send left Ack(bit); Receiver(not bit)
+  | recv left Data(_, b) where b != bit; send left Ack(b); Receive(bit)
+Deliver(keep y, bit) = deliver(y); send left Ack(bit); Receive(not bit)
 
-invariant right "what is delivered is what was accepted last" = 1 at Deliver => 1.y = 0.x
+role waiting = p at Wait "waits for an answer" amber
+role delivering = p at Deliver "delivers" green
+role ready = true "ready" blue
+
+invariant right "what is delivered is what was accepted last" = receiver at Deliver => receiver.y = sender.x
 invariant bounded "no more than three messages are under way" =
-    size(inbox(1, left)) + size(inbox(0, right)) <= 3
-recoverable progress "data can always be delivered" = 1 at Deliver
+    size(inbox(receiver, left)) + size(inbox(sender, right)) <= 3
+recoverable progress "data can always be delivered" = receiver at Deliver
 ltl delivered "and they are, again and again" = always eventually deliver happens

@@ -22,6 +22,10 @@ Asleep(near) = recv parent Wave; Wake(parent, near minus {parent})
 Wake(parent, rest) = for q in rest: send q Wave; Child(parent, rest)
 Child(parent, rest) = if rest = {} then send parent Wave; Done else recv q Wave; Child(parent, rest minus {q})
 
+role done = p at Done "done" green
+role asleep = p at Asleep "asleep" grey
+role awake = true "awake" blue
+
 invariant complete "who decides is the last" = 0 at Done => forall p in node: p at Done
 terminal decided "the initiator decides, and no message is left" =
     (forall p in node: p at Done) and (forall p in node, q in neighbours(p): size(inbox(p, q)) = 0)

@@ -1,39 +1,48 @@
-protocol two-phase-commit "two-phase commit: participants vote, the coordinator decides; it can crash"
-source "J. Gray: Notes on data base operating systems, 1978"
+protocol two-phase-commit "two-phase commit: participants vote, the coordinator decides; if it crashes, they may have to wait for ever"
+source "J. Gray: Notes on data base operating systems, in: Operating systems, LNCS 60, 1978, Sect. 5.8.3"
 
-param n: 2..6 = 3 "processes, the coordinator among them"
+param m: 1..5 = 2 "participants"
 option crashes: 0..1 = 1 "whether the coordinator can crash"
 
-topology star of n
+topology star of m + 1
 channel unordered
-crash at most crashes of p where p = 0
+crash at most crashes of p where p = coordinator
 
-var v: bool
 var q: node
-var left: set of node
+var asked: set of node
 message Ask, Vote(v: bool), Commit, Abort
 event committed, aborted
 
-process p = if p = 0 then Coordinator else Ready
+process coordinator = for q in participant: send q Ask; Count(participant)
+process participant[p in 1..m] = recv coordinator Ask; Vote
 
-Coordinator = for q in 1..n - 1: send q Ask; Count({q in 1..n - 1 where q > 0})
-Count(left) =
-    recv q Vote(true) where left != {q}; Count(left minus {q})
-  | recv q Vote(true) where left = {q}; for q in 1..n - 1: send q Commit; Committed
-  | recv _ Vote(false); for q in 1..n - 1: send q Abort; Aborted
+Count(asked) =
+    recv q Vote(true) where asked != {q}; Count(asked minus {q})
+  | recv q Vote(true) where asked = {q}; for q in participant: send q Commit; Committed
+  | recv _ Vote(false); for q in participant: send q Abort; Aborted
 
-Ready = recv 0 Ask; Voting
-Voting = choose v; send 0 Vote(v); if v then Prepared else Refused
-Prepared = recv 0 Commit; committed; Committed | recv 0 Abort; aborted; Aborted
-Refused = aborted; Aborted
+Vote =
+    send coordinator Vote(true); Prepared
+  | send coordinator Vote(false); aborted; Aborted
+Prepared =
+    recv coordinator Commit; committed; Committed
+  | recv coordinator Abort; aborted; Aborted
 
 Committed = ignore Vote
 Aborted = ignore Vote, Abort
 
+role crashed = p crashed "crashed" red
+role committed = p at Committed "committed" green
+role aborted = p at Aborted "aborted" amber
+role undecided = true "undecided" blue
+
 invariant agreement "nobody commits where somebody aborts" =
     not ((exists p in node: p at Committed) and (exists p in node: p at Aborted))
+invariant unanimous "somebody commits only if all have voted yes" =
+    (exists p in node: p at Committed) => (forall p in participant: p at Prepared or p at Committed)
 reachable commit = forall p in node: p at Committed
 reachable abort = forall p in node: p at Aborted
-reachable blocked "a participant waits for a coordinator that has crashed" =
-    0 crashed and (exists p in node: p at Prepared)
-    and (forall p in node, q in neighbours(p): size(inbox(p, q)) = 0) if crashes > 0
+terminal decided "unless the coordinator crashes, everybody comes to a decision" =
+    coordinator crashed or (forall p in node: p at Committed) or (forall p in node: p at Aborted)
+reachable blocked "a participant that has voted yes waits for a coordinator that has crashed" =
+    coordinator crashed and (exists p in participant: p at Prepared and size(inbox(p, coordinator)) = 0) if crashes > 0

@@ -1,0 +1,66 @@
+protocol raft-election "Raft's election of a leader for each term, with servers that crash and come back and messages that get lost"
+source "D. Ongaro, J. Ousterhout: In search of an understandable consensus algorithm, USENIX ATC 2014, Sect. 5.2"
+
+// Without the log. A server that does not grant its vote does not answer, and a leader tells that it leads once.
+
+param n: 2..5 = 3 "servers"
+param terms: 1..4 = 2 "nobody starts an election for a later term"
+option losses: 0..9 = 1 "how many messages get lost"
+option crashes: 0..9 = 1 "how often a server crashes"
+option disk: bool = true "a server that comes back knows for whom it voted; if it does not, a term can have two leaders"
+
+topology complete graph of n
+channel unordered, lossy at most losses
+crash at most crashes of p recover Restart(p)
+
+// What is on disk: the latest term, and for whom the server voted in it.
+register term: 0..terms = 0
+register voted: 0..n = 0 // 0 for nobody, q + 1 for q
+
+ghost led: set of 1..terms = {} // the terms of which the server has been the leader
+
+var me, q: node
+var t: 1..terms
+var votes: set of node
+message RequestVote(t: 1..terms), Vote(t: 1..terms), Heartbeat(t: 1..terms)
+event timeout, leader(t: 1..terms)
+
+process p = Follower(p)
+
+Restart(me) = if disk then Follower(me) else voted := 0; Follower(me)
+
+Follower(me) =
+    recv q RequestVote(t) where t = term and voted in {0, q + 1}; Grant(me, q, t)
+  | Newer(me)
+  | Stand(me)
+
+// All servers become followers when they hear of a later term.
+Newer(me) =
+    recv q RequestVote(t) where t > term; Grant(me, q, t)
+  | recv _ Heartbeat(t) where t > term; let voted = 0; term := t; Follower(me)
+
+Grant(me, q, t) = let term = t; let voted = q + 1; send q Vote(t); Follower(me)
+
+Stand(me) = when term < terms:
+    let term = term + 1; let voted = me + 1; timeout;
+    for q in node where q != me: send q RequestVote(term); Candidate(me, {me})
+
+Candidate(me, votes) =
+    if 2 * size(votes) > n then Win(me)
+    else (recv q Vote(term); Candidate(me, votes union {q})
+        | recv _ Heartbeat(term); Follower(me)
+        | Newer(me)
+        | Stand(me))
+
+Win(me) = let led = led union {term}; leader(term); for q in node where q != me: send q Heartbeat(term); Leader(me)
+Leader(me) = Newer(me)
+
+role crashed = p crashed "crashed" grey
+role leader = p at Leader or p at Win "leader" green
+role candidate = p at Candidate or p at Stand "candidate" amber
+role follower = true "follower" blue
+
+invariant safe "Election Safety: never two leaders of a term" =
+    forall p in node, q in node, t in 1..terms: t in p.led and t in q.led => p = q
+reachable elected "every term can have its leader" = forall t in 1..terms: exists p in node: t in p.led
+reachable split "votes can be split, so that a term has none" = forall p in node: p.voted = p + 1 and p.term = terms and p.led = {}
