@@ -73,8 +73,7 @@ func newCoverer(p *ir.Protocol) *coverer {
 			case *ir.Prefix:
 				if c.actions[t] == nil {
 					c.actions[t] = &counter{}
-					pos, action := describe(t.Action)
-					c.add(Coverage{Pos: pos, Equation: equation, Action: action}, c.actions[t], nil)
+					c.add(Coverage{Pos: t.Action.Place(), Equation: equation, Action: describe(t.Action)}, c.actions[t], nil)
 				}
 			case *ir.If:
 				if c.conditions[t] == nil {
@@ -133,19 +132,19 @@ func (c *coverer) list() []Coverage {
 	return list
 }
 
-// describe returns where an action stands, and what it does.
-func describe(a ir.Action) (pos syntax.Pos, action string) {
+// describe says what an action does.
+func describe(a ir.Action) string {
 	switch a := a.(type) {
 	case *ir.Send:
-		return a.Pos, sendAction + a.Message.Name
+		return sendAction + a.Message.Name
 	case *ir.Receive:
-		return a.Pos, receiveAction + a.Message.Name
+		return receiveAction + a.Message.Name
 	case *ir.Emit:
-		return a.Pos, eventAction + a.Event.Name
+		return eventAction + a.Event.Name
 	case *ir.Assign:
-		return a.Pos, a.Var.Name + " :="
-	case *ir.Skip:
-		return a.Pos, "skip"
+		return a.Var.Name + " :="
+	case *ir.Crash:
+		return "crash"
 	}
-	return pos, "action"
+	return "skip"
 }

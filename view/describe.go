@@ -35,7 +35,7 @@ func (d *Describer) Lines(state []model.Value, p int) []int {
 		for term := range ir.Terms(point.Term) {
 			switch t := term.(type) {
 			case *ir.Prefix:
-				lines = append(lines, lineOf(t.Action))
+				lines = append(lines, t.Action.Place().Line)
 			case *ir.Call: // after a draw
 				if !entered[t.Equation] {
 					entered[t.Equation] = true
@@ -47,20 +47,6 @@ func (d *Describer) Lines(state []model.Value, p int) []int {
 	look(local.Point)
 	slices.Sort(lines)
 	return slices.Compact(lines)
-}
-
-func lineOf(a ir.Action) int {
-	switch a := a.(type) {
-	case *ir.Send:
-		return a.Pos.Line
-	case *ir.Receive:
-		return a.Pos.Line
-	case *ir.Emit:
-		return a.Pos.Line
-	case *ir.Skip:
-		return a.Pos.Line
-	}
-	return 0
 }
 
 // Process returns the local state of process p.

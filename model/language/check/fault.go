@@ -105,8 +105,17 @@ func (b *builder) crashes() {
 		f.Recover = b.callTerm(d.Recover).(*ir.Call)
 		b.begins(f)
 	}
-	f.Crashed = &ir.Equation{Name: crashedName}
-	f.Crashed.Start = &ir.Point{Equation: f.Crashed, Start: true, Term: &ir.Stop{}, Pos: d.Pos}
+	b.crashed(d.Pos)
+}
+
+// crashed returns where processes are that have crashed; pos is where that can happen.
+func (b *builder) crashed(pos syntax.Pos) *ir.Equation {
+	f := &b.protocol.Faults
+	if f.Crashed == nil {
+		f.Crashed = &ir.Equation{Name: crashedName}
+		f.Crashed.Start = &ir.Point{Equation: f.Crashed, Start: true, Term: &ir.Stop{}, Pos: pos}
+	}
+	return f.Crashed
 }
 
 // mortal evaluates the condition for process p.

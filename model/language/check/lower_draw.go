@@ -26,7 +26,7 @@ func (b *builder) draw(t *syntax.DrawTerm, eq *ir.Equation) ir.Term {
 	case t.From != nil:
 		r := t.From.(*syntax.RangeType)
 		b.drawRange(d, b.expr(r.Lo, nil), b.expr(r.Hi, nil), r.Pos)
-	case t.Among != nil && b.drawSubsets(d, t):
+	case t.Among != nil && (b.drawSubsets(d, t) || b.drawPermutations(d, t)):
 	case t.Among != nil:
 		b.drawAmong(d, b.expr(t.Among, nil), t.Among.ExprPos())
 	default:
@@ -107,6 +107,29 @@ func (b *builder) drawSubsets(d *ir.Draw, t *syntax.DrawTerm) bool {
 		case ways.Cmp(big.NewInt(maxDrawn)) > 0:
 			b.errs.Add(pos, "there are %s subsets to draw from, more than %d", ways, maxDrawn)
 		}
+	}
+	return true
+}
+
+// drawPermutations lets d draw from permutations(D), and reports whether that is what t draws from.
+func (b *builder) drawPermutations(d *ir.Draw, t *syntax.DrawTerm) bool {
+	set, ok := permutations(t.Among)
+	if !ok {
+		return false
+	}
+	pos := t.Among.ExprPos()
+	elems, ok := b.setOf(d.Var.Type.Elem, pos)
+	if !ok {
+		return true
+	}
+	d.Permuted = true
+	d.Among = b.convert(b.expr(set, elems), elems, "argument of permutations", set.ExprPos())
+	length, _ := d.Var.Type.Index.Size()
+	if from, known := d.Among.(*ir.Const); known && from.Value != 0 && uint64(bits.OnesCount64(uint64(from.Value))) != length {
+		b.errs.Add(pos, "the permutations of %s do not fill an array of %d elements", elems.Format(from.Value), length)
+	}
+	if length > ir.MaxPermuted {
+		b.errs.Add(pos, "an array of %d elements has too many permutations to draw from, %d are possible", length, ir.MaxPermuted)
 	}
 	return true
 }

@@ -92,6 +92,8 @@ func (b *builder) next(t syntax.Term, eq *ir.Equation) *ir.Point {
 // term resolves a term in the text of eq. Conditions on constants are decided.
 func (b *builder) term(t syntax.Term, eq *ir.Equation) ir.Term {
 	switch t := t.(type) {
+	case *syntax.CrashTerm:
+		return &ir.Prefix{Action: &ir.Crash{Pos: t.Pos}, Next: b.crashed(t.Pos).Start}
 	case *syntax.CallTerm:
 		return b.callTerm(t)
 	case *syntax.PrefixTerm:

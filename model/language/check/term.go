@@ -8,6 +8,9 @@ import (
 
 // equationDecl checks a process equation.
 func (c *checker) equationDecl(d *syntax.EquationDecl) {
+	if d.Name == "crash" {
+		c.errs.Add(d.Pos, "crash is what a process does that crashes").Hint = "choose another name"
+	}
 	s := scope{place: codePlace, order: len(c.file.Order)}
 	for _, id := range d.Params {
 		sym := c.variable(id)
@@ -63,7 +66,7 @@ func (c *checker) resolve(in table, pos syntax.Pos, kind symbolKind, name string
 // term checks a term; s.bound holds what is bound on the way to it.
 func (c *checker) term(s scope, t syntax.Term) {
 	switch t := t.(type) {
-	case *syntax.Stop:
+	case *syntax.Stop, *syntax.CrashTerm:
 	case *syntax.CallTerm:
 		c.callTerm(s, t)
 	case *syntax.PrefixTerm:
@@ -228,6 +231,16 @@ func (c *checker) lottery(s scope, t *syntax.DrawTerm, sym *symbol) {
 		c.expect(s, size, &shape{kind: intShape}, "second argument of subsets")
 		return
 	}
+	if set, ok := permutations(t.Among); ok {
+		elem := &shape{}
+		if !isBad(sh) && sh.kind != arrayShape {
+			c.errs.Add(t.Name.Pos, "%s is %s, permutations are arrays", sym.name, sh)
+		} else if !isBad(sh) {
+			elem = sh.elem
+		}
+		c.expect(s, set, &shape{kind: setShape, elem: elem}, "argument of permutations")
+		return
+	}
 	if t.Among != nil {
 		c.expect(s, t.Among, &shape{kind: setShape, elem: sh}, "values of "+sym.name)
 	}
@@ -243,6 +256,14 @@ func subsets(e syntax.Expr) (set, size syntax.Expr, ok bool) {
 		return call.Args[0], call.Args[1], true
 	}
 	return nil, nil, false
+}
+
+// permutations returns the argument of permutations(D), which can stand only in a draw.
+func permutations(e syntax.Expr) (set syntax.Expr, ok bool) {
+	if call, is := e.(*syntax.CallExpr); is && call.Name == "permutations" && len(call.Args) == 1 {
+		return call.Args[0], true
+	}
+	return nil, false
 }
 
 // probability checks a constant rational: like an integer expression, but a quotient may stand in it.

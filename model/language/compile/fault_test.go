@@ -64,6 +64,21 @@ Work = skip; Done
 Done = stop`,
 		want: counts{3 * 3, 2 * 3 * 3, 1, nil}, // a process works, is done or crashed: 3 ways to go on from the three
 	}, {
+		name: "a process crashes by chance, and begins again",
+		spec: `topology directed ring of 2
+var b: bool
+register x: 0..2 = 1
+timer t: 0..3 = 3
+crash at most 0 recover Again
+process p = if p = 0 then Work else Done
+Work = draw b with 1/3; if b then crash else x := 2; Done
+Again = skip; Done
+Done = stop
+reachable down = 0 crashed and 0.x = 1 and 0.t = 0`,
+		// The clock of 0 runs only where it has not crashed, that of 1 always; 0 works and begins again at once. Work, then Done with 2 and both
+		// clocks at 3, 2, 1, 0; or crashed, with the clock of 1 at 3, 2, 1, 0, and after each of these Again, and Done until that clock has stopped.
+		want: counts{1 + 4 + 4 + 4 + 4, 2 + 3 + 3 + 4 + 4 + 3, 2, nil},
+	}, {
 		name: "a timer rings",
 		spec: `topology directed ring of 2
 timer t: 0..3

@@ -97,7 +97,7 @@ func (b *groupBuilder) faults(process int) {
 				group{kind: faults, process: -1, links: []int{link}}, slots, step.Losses, step.Duplicates)
 		}
 	}
-	if f.Crashes != 0 && f.Mortal[process] {
+	if f.Crashes != 0 && f.Mortal[process] || f.Recover != nil {
 		b.environment(fmt.Sprintf("process %d crashes or recovers", process),
 			group{kind: faults, process: process}, []int{b.layout.processes[process]}, step.Crashes)
 	}
@@ -216,7 +216,7 @@ func actsAlone(p *ir.Protocol) bool {
 
 func alone(a ir.Action) bool {
 	switch a.(type) {
-	case *ir.Emit, *ir.Skip, *ir.Assign:
+	case *ir.Emit, *ir.Skip, *ir.Assign, *ir.Crash:
 		return true
 	}
 	return false

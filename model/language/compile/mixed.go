@@ -60,7 +60,7 @@ func (m *mixer) action(a ir.Action) {
 			return
 		}
 		m.targets[target.Value] = true
-	case *ir.Emit, *ir.Skip, *ir.Assign:
+	case *ir.Emit, *ir.Skip, *ir.Assign, *ir.Crash:
 		m.targets[nowhere] = true
 	}
 }

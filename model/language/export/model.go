@@ -37,6 +37,8 @@ func beyond(p *ir.Protocol) string {
 	switch {
 	case p.Faults.Any():
 		return "faults"
+	case p.Faults.Crashed != nil:
+		return "a crash"
 	case p.Time.Ticks:
 		return "time"
 	case !p.Numbered() && !p.Topology.Linear():
@@ -52,8 +54,11 @@ func beyond(p *ir.Protocol) string {
 			case *ir.For:
 				return "a loop"
 			case *ir.Draw:
-				if t.Size != nil {
+				switch {
+				case t.Size != nil:
 					return "a draw of subsets"
+				case t.Permuted:
+					return "a draw of permutations"
 				}
 			case *ir.Prefix:
 				if r, ok := t.Action.(*ir.Receive); ok && r.Message == nil {

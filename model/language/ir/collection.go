@@ -1,6 +1,8 @@
 package ir
 
 import (
+	"iter"
+	"slices"
 	"strconv"
 
 	"ringcheck/model/language/syntax"
@@ -57,6 +59,26 @@ func (e *SetLit) Eval(env *Env) (int64, error) {
 		set |= b
 	}
 	return set, nil
+}
+
+// MaxPermuted is how long an array can be whose permutations are drawn from.
+const MaxPermuted = 8
+
+// Permutations yields the arrays of type t that hold each of some elements once, in lexicographic order. There must be as many
+// elements, ascending, as the array is long.
+func (t *Type) Permutations(elems []int64) iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		order := slices.Clone(elems)
+		for more := true; more; more = nextPermutation(order) {
+			var array int64
+			for i, e := range order {
+				array = t.with(array, i, e)
+			}
+			if !yield(array) {
+				return
+			}
+		}
+	}
 }
 
 // Eval collects the elements.

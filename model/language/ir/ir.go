@@ -86,7 +86,7 @@ type Faults struct {
 	Duplicates int64
 	Crashes    int64
 	Mortal     []bool    // by process: whether it can crash
-	Crashed    *Equation // where a process is after a crash; nil if none can crash
+	Crashed    *Equation // where a process is after a crash; nil if none can crash, not by an action of its own either
 	Recover    *Call     // with which one begins again, nil if never
 	Number     *Var      // of the process, for Recover; may be nil
 }
@@ -242,8 +242,10 @@ type (
 		Among   Expr       // uniform over the elements of a set, or
 		Size    Expr       // over its subsets with so many elements; nil: over its elements
 		Weights []Weighted // explicit
-		Then    Term
-		Pos     syntax.Pos
+		// Permuted says that it is uniform over the arrays that hold each element of Among once.
+		Permuted bool
+		Then     Term
+		Pos      syntax.Pos
 	}
 	// Let binds Var.
 	//
@@ -301,7 +303,11 @@ type Weighted struct {
 }
 
 // An Action is one step of a process.
-type Action interface{ isAction() }
+type Action interface {
+	isAction()
+	// Place returns where the action stands.
+	Place() syntax.Pos
+}
 
 type (
 	// Send puts a message into the link whose Out equals Target.
@@ -333,6 +339,8 @@ type (
 	}
 	// Skip is an internal step.
 	Skip struct{ Pos syntax.Pos }
+	// Crash is a step to Faults.Crashed.
+	Crash struct{ Pos syntax.Pos }
 )
 
 func (*Send) isAction()    {}
@@ -340,6 +348,14 @@ func (*Receive) isAction() {}
 func (*Emit) isAction()    {}
 func (*Assign) isAction()  {}
 func (*Skip) isAction()    {}
+func (*Crash) isAction()   {}
+
+func (a *Send) Place() syntax.Pos    { return a.Pos }
+func (a *Receive) Place() syntax.Pos { return a.Pos }
+func (a *Emit) Place() syntax.Pos    { return a.Pos }
+func (a *Assign) Place() syntax.Pos  { return a.Pos }
+func (a *Skip) Place() syntax.Pos    { return a.Pos }
+func (a *Crash) Place() syntax.Pos   { return a.Pos }
 
 // A Pattern binds Bind (see Var.Check), or else must be equal to Equal; with neither it matches anything. All Equal
 // expressions of a receive are evaluated before anything is bound.

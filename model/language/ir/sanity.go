@@ -184,6 +184,7 @@ func (s *sanity) draw(d *Draw, known []bool) {
 		ways++
 		s.expr(d.Among, known)
 		s.require(d.Among.Type().Kind == Set, "draw of %s among no set", d.Var.Name)
+		s.require(!d.Permuted || d.Var.Type.Kind == Array && d.Among.Type().Elem.Within(d.Var.Type.Elem), "permutations of %s for %s", d.Among.Type(), d.Var.Type)
 	}
 	if d.Weights != nil {
 		ways++
@@ -201,6 +202,8 @@ func (s *sanity) draw(d *Draw, known []bool) {
 func (s *sanity) action(a Action, known []bool) []bool {
 	switch a := a.(type) {
 	case *Skip:
+	case *Crash:
+		s.require(s.Faults.Crashed != nil, "a crash leads nowhere")
 	case *Send:
 		s.expr(a.Target, known)
 		s.values("send of "+a.Message.Name, a.Args, a.Message.Fields, known)

@@ -167,8 +167,11 @@ func (m *Machine) values(d *ir.Draw, env *ir.Env) ([]weighted, error) {
 		if err != nil {
 			return nil, failed(err)
 		}
-		if d.Size != nil {
+		switch {
+		case d.Size != nil:
 			return subsets(d, set, env)
+		case d.Permuted:
+			return permutations(d, set)
 		}
 		for v := range d.Among.Type().Elements(set) {
 			all = append(all, weighted{v, big.NewRat(1, int64(bits.OnesCount64(uint64(set))))})
@@ -177,6 +180,23 @@ func (m *Machine) values(d *ir.Draw, env *ir.Env) ([]weighted, error) {
 		for _, v := range d.Values {
 			all = append(all, weighted{v, big.NewRat(1, int64(len(d.Values)))})
 		}
+	}
+	return all, nil
+}
+
+// permutations returns the arrays of the elements of a set in any order, in lexicographic order.
+func permutations(d *ir.Draw, set int64) ([]weighted, error) {
+	elems := slices.Collect(d.Among.Type().Elements(set))
+	length, _ := d.Var.Type.Index.Size()
+	if uint64(len(elems)) != length {
+		return nil, fault(d.Pos, "the permutations of %s do not fill an array of %d elements", d.Among.Type().Format(set), length)
+	}
+	var all []weighted
+	for array := range d.Var.Type.Permutations(elems) {
+		all = append(all, weighted{value: array})
+	}
+	for i := range all {
+		all[i].weight = big.NewRat(1, int64(len(all)))
 	}
 	return all, nil
 }
@@ -281,6 +301,9 @@ func (w *walker) prefix(p *ir.Prefix, env *ir.Env) ([]Distribution, error) {
 		err = w.bind(env, a.Var, value, a.Pos)
 	case *ir.Skip:
 		o.Action.Kind = model.Internal
+	case *ir.Crash:
+		o.Action.Kind = model.CrashAction
+		env = w.stopped(env)
 	default:
 		err = fmt.Errorf("unknown action %T", a)
 	}

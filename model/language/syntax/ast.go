@@ -300,6 +300,8 @@ type Term interface{ TermPos() Pos }
 type (
 	// Stop does nothing more.
 	Stop struct{ Pos Pos }
+	// CrashTerm: crash, the last action of a process, until it begins again.
+	CrashTerm struct{ Pos Pos }
 	// CallTerm: A2(id, bit). With no arguments the parentheses are left out.
 	CallTerm struct {
 		Pos  Pos
@@ -314,7 +316,7 @@ type (
 		Next   Term
 	}
 	// DrawTerm: draw x; T (uniform over the type of x), draw x in SET-OR-RANGE; T, draw x with 1/3; T
-	// (x is bool), draw x in {1: 1/2, 2: 1/2}; T. With Choose it is choose x …: nondeterminism instead of
+	// (x is bool), draw x in {1: 1/2, 2: 1/2}; T. A set may be subsets(D, k) or permutations(D). With Choose it is choose x …: nondeterminism instead of
 	// probability (no weights then). The draw is part of the action that follows.
 	DrawTerm struct {
 		Pos     Pos
@@ -370,6 +372,7 @@ type (
 )
 
 func (t *Stop) TermPos() Pos       { return t.Pos }
+func (t *CrashTerm) TermPos() Pos  { return t.Pos }
 func (t *CallTerm) TermPos() Pos   { return t.Pos }
 func (t *PrefixTerm) TermPos() Pos { return t.Pos }
 func (t *DrawTerm) TermPos() Pos   { return t.Pos }

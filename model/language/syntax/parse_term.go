@@ -95,6 +95,9 @@ func (p *parser) eventOrCall() Term {
 	if p.is(";") || p.looping {
 		return p.prefix(id.Pos, &EventAction{id.Pos, id.Name, args})
 	}
+	if id.Name == "crash" && args == nil {
+		return &CrashTerm{id.Pos}
+	}
 	return &CallTerm{id.Pos, id.Name, args}
 }
 

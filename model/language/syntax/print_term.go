@@ -48,6 +48,8 @@ func (l *line) step(t Term) (next Term) {
 	switch t := t.(type) {
 	case *Stop:
 		l.write("stop")
+	case *CrashTerm:
+		l.write("crash")
 	case *CallTerm:
 		l.write(t.Name)
 		l.arguments(t.Args)

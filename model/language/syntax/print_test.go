@@ -61,6 +61,7 @@ ghost seen: bool = false
 define low = { 1 .. (n) } union {1,2}
 timer clock: 0..9
 Loops(keep id, i) = for q in node where q != 1: send q M(1); for q in 1..n: (r := q + 1; recv q _; elected(q) | recv _ _ where q = 2; for i in s: skip); send 0 M; B
+Coin = draw b with 1/3; if b then crash else (skip; Coin)
 Deaf = recv left M(i, _, _); Deaf | ignore A, B | for i in {q in node where q in s}: leader; (for i in node: (skip); stop)
 define f(p, i: 1..n, v: Verdict) = max(p.id, neighbour(p, left).id) + (if i = 1 then 2 else 3) * 4 div 5 mod 6
 define none = not exists p in node, d in dir, b in bool, v in Verdict: p at A
