@@ -16,30 +16,6 @@ import (
 	"ringcheck/model"
 )
 
-func TestUrn(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		owners := rapid.IntRange(1, 3000).Draw(t, "owners")
-		u, want := newUrn(owners), make([]uint32, owners)
-		for range rapid.IntRange(1, 50).Draw(t, "changes") {
-			i, n := rapid.IntRange(0, owners-1).Draw(t, "owner"), rapid.Uint32Range(0, 3).Draw(t, "tickets")
-			u.set(i, n)
-			want[i] = n
-		}
-		ticket := uint32(0)
-		for i, n := range want {
-			for rest := range n {
-				if owner, got := u.find(ticket); owner != i || got != rest {
-					t.Fatalf("ticket %d is number %d of owner %d, want %d of %d", ticket, got, owner, rest, i)
-				}
-				ticket++
-			}
-		}
-		if u.total() != ticket {
-			t.Fatalf("total %d, want %d", u.total(), ticket)
-		}
-	})
-}
-
 // A state reached by a walk has the choices that all groups have there, also those that were not asked again.
 func TestStaleGroups(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -64,8 +40,8 @@ func TestStaleGroups(t *testing.T) {
 				}
 				total += w.choices()
 			}
-			if total != w.urn.total() {
-				t.Fatalf("%d choices are known of, there are %d", w.urn.total(), total)
+			if total != w.urn.Total() {
+				t.Fatalf("%d choices are known of, there are %d", w.urn.Total(), total)
 			}
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 
 	"ringcheck/model"
+	"ringcheck/simulate/internal/urn"
 )
 
 // A walk is a random run under way. It is for one goroutine; reset begins another run.
@@ -22,7 +23,7 @@ type walk struct {
 	rng    *rand.Rand
 	source *rand.ChaCha8
 	state  []model.Value
-	urn    *urn // how many choices each group has
+	urn    *urn.Urn // how many choices each group has
 
 	in      []model.Value
 	out     model.Successors
@@ -67,7 +68,7 @@ func newWalk(sys model.System, initial [][]model.Value) *walk {
 		state:   make([]model.Value, len(sys.Slots())),
 	}
 	w.rng = rand.New(w.source)
-	w.urn = newUrn(len(w.groups))
+	w.urn = urn.New(len(w.groups))
 	w.isStale = make([]bool, len(w.groups))
 	for g, group := range w.groups {
 		for _, slot := range group.Slots {
@@ -100,7 +101,7 @@ func (w *walk) refresh() error {
 			w.stale = w.stale[:0]
 			return err
 		}
-		w.urn.set(int(g), w.choices())
+		w.urn.Set(int(g), w.choices())
 	}
 	w.stale = w.stale[:0]
 	return nil
@@ -128,11 +129,11 @@ func (w *walk) choices() uint32 {
 
 // step takes a random step. It reports false, and takes none, in a terminal state.
 func (w *walk) step() (taken model.Step, ok bool, err error) {
-	total := w.urn.total()
+	total := w.urn.Total()
 	if total == 0 {
 		return taken, false, nil
 	}
-	g, choice := w.urn.find(w.rng.Uint32N(total))
+	g, choice := w.urn.Find(w.rng.Uint32N(total))
 	if err := w.ask(g); err != nil {
 		return taken, false, err
 	}
@@ -205,5 +206,5 @@ func (w *walk) finish(limit uint64, poll func() error, do func(model.Step) (last
 			return err == nil, err
 		}
 	}
-	return w.urn.total() == 0, nil
+	return w.urn.Total() == 0, nil
 }

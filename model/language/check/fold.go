@@ -7,10 +7,16 @@ import (
 
 // fold returns the value of e as a constant if all its parts are constants and the evaluation does not fail.
 func fold(e ir.Expr) ir.Expr {
+	if b, ok := e.(*ir.Binary); ok {
+		b.Wide = b.X.Type().Wide || b.Y.Type().Wide
+	}
 	for _, part := range ir.Children(e) {
-		if _, ok := part.(*ir.Const); !ok {
+		if _, ok := part.(*ir.Const); !ok || part.Type().Wide {
 			return e
 		}
+	}
+	if e.Type().Wide {
+		return e
 	}
 	v, err := e.Eval(&ir.Env{})
 	if err != nil {
@@ -101,7 +107,7 @@ func (b *builder) convert(x ir.Expr, t *ir.Type, what string, pos syntax.Pos) ir
 		return x
 	}
 	c := &ir.Convert{X: x, To: t, What: what, Pos: pos}
-	if _, ok := x.(*ir.Const); !ok {
+	if _, ok := x.(*ir.Const); !ok || t.Wide || x.Type().Wide {
 		return c
 	}
 	v, err := c.Eval(&ir.Env{})

@@ -53,7 +53,7 @@ func (b *builder) drawRange(d *ir.Draw, lo, hi ir.Expr, pos syntax.Pos) {
 	first, ok := lo.(*ir.Const)
 	last, fixed := hi.(*ir.Const)
 	if !ok || !fixed {
-		set, err := ir.SetType(d.Var.Type)
+		set, err := b.setType(d.Var.Type, pos)
 		if err != nil {
 			b.errs.Add(pos, "a range that varies: %s", err)
 		}
@@ -99,13 +99,13 @@ func (b *builder) drawSubsets(d *ir.Draw, t *syntax.DrawTerm) bool {
 	d.Size = b.expr(size, nil)
 	from, known := d.Among.(*ir.Const)
 	k, fixed := d.Size.(*ir.Const)
-	if known && fixed {
+	if known && fixed && !d.Var.Type.Wide {
 		n := int64(bits.OnesCount64(uint64(from.Value)))
 		switch ways := new(big.Int).Binomial(n, k.Value); {
 		case k.Value < 0 || k.Value > n:
 			b.errs.Add(pos, "a set of %d elements has no subset of %d", n, k.Value)
 		case ways.Cmp(big.NewInt(maxDrawn)) > 0:
-			b.errs.Add(pos, "there are %s subsets to draw from, more than %d", ways, maxDrawn)
+			b.large(pos, "there are %s subsets to draw from, more than %d", ways, maxDrawn)
 		}
 	}
 	return true

@@ -232,7 +232,7 @@ func (b *builder) call(e *syntax.CallExpr) ir.Expr {
 		if x.Type().Kind == ir.ChannelRef {
 			return &ir.Length{Channel: x}
 		}
-		return fold(&ir.Unary{Op: ir.Card, X: x, T: ir.IntType(0, 63), Pos: e.Pos})
+		return fold(&ir.Unary{Op: ir.Card, X: x, T: sizes(x.Type()), Pos: e.Pos})
 	}
 	return b.stateFunction(e, x)
 }
@@ -251,6 +251,15 @@ func (b *builder) ports(e *syntax.CallExpr, x ir.Expr) ir.Expr {
 		return &ir.Const{T: t}
 	}
 	return fold(&ir.Neighbours{Protocol: b.protocol, Process: b.toProcess(x, e.Args[0].ExprPos()), Ports: true, T: t})
+}
+
+// sizes returns the type of the number of elements of a set.
+func sizes(set *ir.Type) *ir.Type {
+	if set.Wide {
+		n, _ := set.Elem.Size()
+		return ir.IntType(0, int64(n))
+	}
+	return ir.IntType(0, 63)
 }
 
 // extreme resolves min and max of a set.

@@ -141,7 +141,7 @@ func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.E
 
 // within restricts the body of a quantifier over all values of the elements' type to a set.
 func (b *builder) within(q *ir.Quantifier, set ir.Expr, pos syntax.Pos) ir.Expr {
-	var in ir.Expr = &ir.Binary{Op: ir.In, X: &ir.VarRef{Var: q.Var}, Y: set, T: ir.BoolType(), Pos: pos}
+	in := fold(&ir.Binary{Op: ir.In, X: &ir.VarRef{Var: q.Var}, Y: set, T: ir.BoolType(), Pos: pos})
 	if b.mayBeUndefined(in) {
 		in = &ir.Holds{X: in}
 	}
@@ -166,7 +166,7 @@ func (b *builder) comprehension(e *syntax.QuantExpr) ir.Expr {
 	}
 	cond := b.logical(e.Body)
 	if set != nil {
-		cond = conjunction(&ir.Binary{Op: ir.In, X: &ir.VarRef{Var: q.Var}, Y: set, T: ir.BoolType(), Pos: e.Pos}, cond, e.Pos)
+		cond = conjunction(fold(&ir.Binary{Op: ir.In, X: &ir.VarRef{Var: q.Var}, Y: set, T: ir.BoolType(), Pos: e.Pos}), cond, e.Pos)
 	}
 	one := &ir.SetLit{Elems: []ir.Expr{&ir.VarRef{Var: q.Var}}, T: q.T, Pos: e.Pos}
 	q.Body = &ir.Cond{If: cond, Then: one, Else: &ir.Const{T: q.T}, T: q.T}

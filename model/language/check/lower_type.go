@@ -2,6 +2,7 @@ package check
 
 import (
 	"errors"
+	"fmt"
 
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
@@ -31,7 +32,7 @@ func (b *builder) typ(t syntax.Type) *ir.Type {
 	case *syntax.EnumType:
 		return b.shapeType(b.types[t])
 	case *syntax.SetType:
-		return b.made(t.Pos)(ir.SetType(b.typ(t.Elem)))
+		return b.made(t.Pos)(b.setType(b.typ(t.Elem), t.Pos))
 	case *syntax.ArrayType:
 		return b.made(t.Pos)(ir.ArrayType(b.rangeType(t.Index), b.typ(t.Elem)))
 	}
@@ -47,6 +48,24 @@ func (b *builder) rangeType(t *syntax.RangeType) *ir.Type {
 	return ir.IntType(lo, hi)
 }
 
+// setType returns the type of the sets of elements of a type. If it is a wide one, that is noted.
+func (b *builder) setType(elem *ir.Type, pos syntax.Pos) (*ir.Type, error) {
+	t, err := ir.SetType(elem)
+	if err == nil || !isInteger(elem) {
+		return t, err
+	}
+	wide, err := ir.WideSetType(elem)
+	if err == nil {
+		b.large(pos, "%s has more than 63 possible elements", wide)
+	}
+	return wide, err
+}
+
+// large notes what keeps the system from being compiled.
+func (b *builder) large(pos syntax.Pos, format string, args ...any) {
+	b.protocol.Large = append(b.protocol.Large, ir.Warning{Pos: pos, Text: fmt.Sprintf(format, args...)})
+}
+
 // made reports a type that cannot be made.
 func (b *builder) made(pos syntax.Pos) func(*ir.Type, error) *ir.Type {
 	return func(t *ir.Type, err error) *ir.Type {
@@ -60,7 +79,7 @@ func (b *builder) made(pos syntax.Pos) func(*ir.Type, error) *ir.Type {
 
 // setOf returns the type of the sets of elements of a type. If it cannot be made, that is reported, and ok is false.
 func (b *builder) setOf(elem *ir.Type, pos syntax.Pos) (t *ir.Type, ok bool) {
-	t, err := ir.SetType(elem)
+	t, err := b.setType(elem, pos)
 	if err == nil {
 		return t, true
 	}
@@ -116,6 +135,9 @@ func hull(a, b *ir.Type) (*ir.Type, error) {
 		elem, err := hull(a.Elem, b.Elem)
 		if err != nil {
 			return nil, err
+		}
+		if a.Wide || b.Wide {
+			return ir.WideSetType(elem)
 		}
 		return ir.SetType(elem)
 	case a.Kind == ir.Array:

@@ -65,7 +65,13 @@ func (b *builder) links(d *syntax.TopologyDecl, n, by int) []ir.Link {
 		return nil
 	}
 	if p.Topology == ir.CompleteGraph && n*(n-1) > maxLinks {
-		b.errs.Add(d.Size.ExprPos(), "a complete graph of %d processes has more than %d channels", n, maxLinks)
+		switch {
+		case !p.Numbered():
+			b.errs.Add(d.Size.ExprPos(), "a complete graph of %d processes has more than %d channels", n, maxLinks)
+		case b.file.Channel != nil:
+			p.Vast = true
+			b.large(d.Size.ExprPos(), "a complete graph of %d processes has more than %d channels", n, maxLinks)
+		}
 		return nil
 	}
 	if p.Topology.Linear() || p.Topology == ir.CompleteGraph && p.Numbered() {

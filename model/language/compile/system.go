@@ -46,6 +46,9 @@ func New(ctx context.Context, p *ir.Protocol, opt Options) (_ *System, err error
 	if p.N < 1 {
 		return nil, errors.New("compile: a protocol without processes")
 	}
+	if len(p.Large) > 0 {
+		return nil, &ir.Error{Pos: p.Large[0].Pos, Message: p.Large[0].Text + ": too large to be explored; random runs can be taken"}
+	}
 	s := &System{protocol: p, options: opt.WithDefaults(), machine: step.New(p, opt)}
 	bound := &effort.Effort{Context: ctx}
 	s.layout = newLayout(bound, p, s.machine)

@@ -46,6 +46,9 @@ func (e *Fill) Type() *Type     { return e.T }
 
 // Eval collects the elements.
 func (e *SetLit) Eval(env *Env) (int64, error) {
+	if e.T.Wide {
+		return e.wide(env)
+	}
 	var set int64
 	for _, elem := range e.Elems {
 		x, err := elem.Eval(env)
@@ -83,6 +86,9 @@ func (t *Type) Permutations(elems []int64) iter.Seq[int64] {
 
 // Eval collects the elements.
 func (e *Interval) Eval(env *Env) (int64, error) {
+	if e.T.Wide {
+		return e.wide(env)
+	}
 	lo, hi, err := evalRange(e.Lo, e.Hi, env)
 	if err != nil || lo > hi {
 		return 0, err

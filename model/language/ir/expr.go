@@ -29,6 +29,7 @@ type (
 		Op   Op
 		X, Y Expr
 		T    *Type
+		Wide bool // of sets one of which is of a wide type
 		Pos  syntax.Pos
 	}
 	// Cond is if If then Then else Else.
@@ -111,9 +112,13 @@ func (e *Unary) Eval(env *Env) (int64, error) {
 			return x, nil
 		}
 		return exact(e.Pos)(sub(0, x))
-	case Card:
-		return int64(bits.OnesCount64(uint64(x))), nil
-	case Least, Greatest:
+	case Card, Least, Greatest:
+		if e.X.Type().Wide {
+			return e.wide(env, x)
+		}
+		if e.Op == Card {
+			return int64(bits.OnesCount64(uint64(x))), nil
+		}
 		if x == 0 {
 			return 0, fault(e.Pos, "the empty set has neither a least nor a greatest element")
 		}
@@ -146,6 +151,9 @@ func (e *Binary) Eval(env *Env) (int64, error) {
 	y, err := e.Y.Eval(env)
 	if err != nil {
 		return 0, err
+	}
+	if e.Wide {
+		return e.wide(env, x, y)
 	}
 	return e.Apply(x, y)
 }
@@ -237,7 +245,15 @@ func (e *Convert) Eval(env *Env) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	v, ok := recode(x, e.X.Type(), e.To)
+	from := e.X.Type()
+	if from.Wide || e.To.Wide {
+		v, ok := env.makeSet(e.To, env.Members(from, x))
+		if !ok {
+			return 0, fault(e.Pos, "%s: the set is not in %s", e.What, e.To)
+		}
+		return v, nil
+	}
+	v, ok := recode(x, from, e.To)
 	if !ok {
 		return 0, fault(e.Pos, "%s: %s is not in %s", e.What, e.X.Type().Format(x), e.To)
 	}

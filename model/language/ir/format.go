@@ -62,7 +62,7 @@ func (p *Protocol) FormatPort(port int64) string {
 // FormatLink returns how the channel Links[link] is called: by its ends and, where there is one, the direction in which
 // it is sent to, since in a ring two processes have two channels each way.
 func (p *Protocol) FormatLink(link int) string {
-	l := p.Links[link]
+	l := p.Link(link)
 	if p.Naming != ByDirection {
 		return fmt.Sprintf("channel %d→%d", l.From, l.To)
 	}

@@ -12,7 +12,8 @@ type Protocol struct {
 	Topology Topology
 	Naming   Naming
 	Network  *Network // nil in a complete graph without channels
-	Links    []Link   // every channel: from a process to a process; empty without a channel declaration
+	Links    []Link   // every channel: from a process to a process; empty without a channel declaration, and if Vast
+	Vast     bool     // a complete graph with too many channels to list: see NumberOfLinks and Link
 	Channel  ChannelKind
 	Faults   Faults
 	Time     Time
@@ -27,6 +28,8 @@ type Protocol struct {
 	Bounds     []*Bound
 	Rewards    []*Reward // the first two are steps and messages, unless the spec has its own of that name
 	Roles      []*Role
+	// Large says what makes the system too large to be compiled; it can be run. Empty if it can be compiled.
+	Large []Warning
 	// EnvSize is the length of Env.Vars that every expression can be evaluated with: the variables, and
 	// behind them the binders of the properties.
 	EnvSize int
@@ -191,6 +194,7 @@ type Type struct {
 	Lo, Hi int64    // the least and greatest value of a scalar
 	Names  []string // of an Enum
 	Elem   *Type    // of a Set or an Array
+	Wide   bool     // of a Set: see WideSetType
 	Index  *Type    // of an Array
 }
 
@@ -421,6 +425,7 @@ type Content struct {
 type Env struct {
 	Vars  []int64 // by Var.ID
 	State View    // of properties, and of processes that read the registers of others
+	Sets  *Sets   // what the values of wide set types refer to
 	Self  int     // the process that reads
 	// Tick, if not nil, is called for each value that a quantifier takes. An evaluation that takes too long ends with a panic of
 	// it.

@@ -1,6 +1,11 @@
 package ir
 
-import "iter"
+import (
+	"cmp"
+	"iter"
+	"math"
+	"slices"
+)
 
 // Passing reports whether a place with term t is passed through: what comes next is decided at once, not by the next
 // action.
@@ -15,13 +20,13 @@ func Passing(t Term) bool {
 // Next returns where a process goes on that begins a loop, or, with again, has done the body for the value of Var in env:
 // Body for the next value, to which it sets Var, or Then.
 func (l *Loop) Next(env *Env, again bool) (*Point, error) {
-	last := env.Vars[l.Var.ID]
-	for v, err := range l.values(env) {
+	from := int64(math.MinInt64)
+	if again {
+		from = env.Vars[l.Var.ID] + 1
+	}
+	for v, err := range l.values(env, from) {
 		if err != nil {
 			return nil, err
-		}
-		if again && v <= last {
-			continue
 		}
 		env.Vars[l.Var.ID] = v
 		if l.Where != nil {
@@ -36,8 +41,8 @@ func (l *Loop) Next(env *Env, again bool) (*Point, error) {
 	return l.Then, nil
 }
 
-// values yields the values of the domain in ascending order, or an error.
-func (l *Loop) values(env *Env) iter.Seq2[int64, error] {
+// values yields the values of the domain from a certain one on in ascending order, or an error.
+func (l *Loop) values(env *Env, from int64) iter.Seq2[int64, error] {
 	return func(yield func(int64, error) bool) {
 		if l.Set != nil {
 			set, err := l.Set.Eval(env)
@@ -45,8 +50,18 @@ func (l *Loop) values(env *Env) iter.Seq2[int64, error] {
 				yield(0, err)
 				return
 			}
+			if l.Set.Type().Wide {
+				list := env.Sets.List(set)
+				i, _ := slices.BinarySearchFunc(list, from, func(e int32, from int64) int { return cmp.Compare(int64(e), from) })
+				for _, v := range list[i:] {
+					if !yield(int64(v), nil) {
+						return
+					}
+				}
+				return
+			}
 			for v := range l.Set.Type().Elements(set) {
-				if !yield(v, nil) {
+				if v >= from && !yield(v, nil) {
 					return
 				}
 			}
@@ -57,7 +72,7 @@ func (l *Loop) values(env *Env) iter.Seq2[int64, error] {
 			yield(0, err)
 			return
 		}
-		for v := lo; v <= hi && yield(v, nil); v++ {
+		for v := max(lo, from); v <= hi && yield(v, nil); v++ {
 		}
 	}
 }

@@ -116,7 +116,7 @@ func (e *ProcessVar) Type() *Type   { return e.Var.Type }
 func (e *MessageIs) Type() *Type    { return BoolType() }
 func (e *MessageField) Type() *Type { return e.T }
 func (e *Inbox) Type() *Type {
-	return &Type{Kind: ChannelRef, Lo: -1, Hi: int64(len(e.Protocol.Links)) - 1}
+	return &Type{Kind: ChannelRef, Lo: -1, Hi: int64(e.Protocol.NumberOfLinks()) - 1}
 }
 func (e *Neighbour) Type() *Type  { return NodeType(e.Protocol.N) }
 func (e *Neighbours) Type() *Type { return e.T }
@@ -131,6 +131,9 @@ func (e *Quantifier) Eval(env *Env) (int64, error) {
 	lo, hi, err := e.Domain(env)
 	if err != nil {
 		return 0, err
+	}
+	if e.T != nil && e.T.Wide {
+		return e.unite(env, lo, hi)
 	}
 	result := truth(e.Op == ForAll)
 	var failed error
@@ -272,16 +275,17 @@ func (e *Neighbours) Eval(env *Env) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	var set int64
+	var list []int32
 	if e.Ports {
 		for _, port := range e.Protocol.Ports(int(p)) {
-			set |= e.T.bit(port)
+			list = append(list, int32(port))
 		}
-		return set, nil
+	} else {
+		for _, q := range e.Protocol.Neighbours(int(p)) {
+			list = append(list, int32(q))
+		}
 	}
-	for _, q := range e.Protocol.Neighbours(int(p)) {
-		set |= e.T.bit(int64(q))
-	}
+	set, _ := env.makeSet(e.T, list)
 	return set, nil
 }
 

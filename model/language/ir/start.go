@@ -76,6 +76,16 @@ func (p *Protocol) Initial(yield func(processes []Local, channels [][]Content) b
 	}
 }
 
+// Begin returns where each process begins, with the values that assign sets for each assignment.
+func (p *Protocol) Begin(assign func(a *Assignment, values []int64)) ([]Local, error) {
+	env := p.NewEnv(nil)
+	for _, a := range p.Start.Assignments {
+		env.Vars = append(env.Vars, make([]int64, p.N)...)
+		assign(a, a.of(env, p.N))
+	}
+	return p.locals(env)
+}
+
 // of returns the values of an assignment to n processes.
 func (a *Assignment) of(env *Env, n int) []int64 { return env.Vars[a.Base : a.Base+n] }
 

@@ -136,8 +136,43 @@ func (p *Protocol) DirType() *Type {
 	return DirType()
 }
 
+// NumberOfLinks returns how many channels there are.
+func (p *Protocol) NumberOfLinks() int {
+	if p.Vast {
+		return p.N * (p.N - 1)
+	}
+	return len(p.Links)
+}
+
+// Link returns a channel, by the number that it has in Links or, in a Vast protocol, would have there.
+func (p *Protocol) Link(number int) Link {
+	if !p.Vast {
+		return p.Links[number]
+	}
+	to, from := number/(p.N-1), number%(p.N-1)
+	if from >= to {
+		from++
+	}
+	return Link{From: from, To: to, Out: int64(to), In: int64(from)}
+}
+
+// vastLink returns the number of a channel of a Vast protocol, -1 if there is none.
+func (p *Protocol) vastLink(from, to int64) int {
+	n := int64(p.N)
+	switch {
+	case from < 0 || to < 0 || from >= n || to >= n || from == to:
+		return -1
+	case from > to:
+		from--
+	}
+	return int(to*(n-1) + from)
+}
+
 // InLinks returns the links that process p receives from: lo, lo+1, …, hi-1.
 func (p *Protocol) InLinks(process int) (lo, hi int) {
+	if p.Vast {
+		return process * (p.N - 1), (process + 1) * (p.N - 1)
+	}
 	if len(p.Links) == 0 {
 		return 0, 0
 	}
@@ -146,6 +181,9 @@ func (p *Protocol) InLinks(process int) (lo, hi int) {
 
 // InLink returns the number of the link that the process addresses by source, -1 if there is none.
 func (p *Protocol) InLink(process int, source int64) int {
+	if p.Vast {
+		return p.vastLink(source, int64(process))
+	}
 	if len(p.Links) == 0 {
 		return -1
 	}
@@ -154,6 +192,9 @@ func (p *Protocol) InLink(process int, source int64) int {
 
 // OutLink returns the number of the link that the process addresses by target, -1 if there is none.
 func (p *Protocol) OutLink(process int, target int64) int {
+	if p.Vast {
+		return p.vastLink(int64(process), target)
+	}
 	if len(p.Links) == 0 {
 		return -1
 	}

@@ -222,6 +222,9 @@ func (t *Type) Format(v int64) string {
 			return t.Names[v]
 		}
 	case Set:
+		if t.Wide {
+			return fmt.Sprintf("set %d", v)
+		}
 		return "{" + t.Elem.formatAll(t.Elements(v)) + "}"
 	case Array:
 		return "[" + t.Elem.formatAll(t.each(v)) + "]"
@@ -255,7 +258,7 @@ func (t *Type) Within(u *Type) bool {
 	case t.Kind == Absent || u.Kind == Absent:
 		return t.Kind == u.Kind
 	case t.Kind == Set:
-		return t.Elem.Lo == u.Elem.Lo && t.Elem.Within(u.Elem)
+		return t.Wide == u.Wide && (t.Wide || t.Elem.Lo == u.Elem.Lo) && t.Elem.Within(u.Elem)
 	case t.Kind == Array:
 		return t.Index.equal(u.Index) && t.Elem.equal(u.Elem)
 	}

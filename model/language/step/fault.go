@@ -22,8 +22,8 @@ func failed(err error) error {
 	return err
 }
 
-// bounded checks a value of type nat against the bound.
-func (m *Machine) bounded(t *ir.Type, value int64, pos syntax.Pos, kind, name string) error {
+// Bounded checks a value of type nat against the bound.
+func (m *Machine) Bounded(t *ir.Type, value int64, pos syntax.Pos, kind, name string) error {
 	if t.Kind != ir.Nat || value <= m.options.MaxNat {
 		return nil
 	}

@@ -62,7 +62,8 @@ func New(p *ir.Protocol, opt Options) *Machine {
 // A Site is where a process acts: what it does in a local state can depend on what it reads of others.
 type Site struct {
 	Process int
-	View    ir.View // of the processes that it reads, see ir.Protocol.Reads
+	View    ir.View  // of the processes that it reads, see ir.Protocol.Reads
+	Sets    *ir.Sets // of a system with wide sets
 }
 
 // Own returns the distinct alternatives of a process in a local state that do not wait for a message, in the order of

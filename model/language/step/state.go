@@ -108,7 +108,7 @@ func (c *collector) process(p int) error {
 	for link := lo; link < hi; link++ {
 		channel := c.state.Channels[link]
 		for _, i := range c.machine.Receivable(channel) {
-			received, err := c.machine.Receive(c.state.Processes[p], Site{p, registers{c.state}}, c.machine.protocol.Links[link].In, channel[i])
+			received, err := c.machine.Receive(c.state.Processes[p], Site{Process: p, View: registers{c.state}}, c.machine.protocol.Links[link].In, channel[i])
 			if err != nil {
 				return err
 			}
@@ -123,7 +123,7 @@ func (c *collector) process(p int) error {
 }
 
 func (c *collector) own(p int) ([]Distribution, error) {
-	return c.machine.Own(c.state.Processes[p], Site{p, registers{c.state}})
+	return c.machine.Own(c.state.Processes[p], Site{Process: p, View: registers{c.state}})
 }
 
 // count returns how many outcomes there are.

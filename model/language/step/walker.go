@@ -26,7 +26,7 @@ type arrival struct {
 // walk returns the distinct alternatives from a local state, in the order of the text.
 func (w *walker) walk(l ir.Local, at Site) ([]Distribution, error) {
 	env := w.protocol.NewEnv(at.View)
-	env.Self = at.Process
+	env.Self, env.Sets = at.Process, at.Sets
 	l.Load(env)
 	alternatives, err := w.term(l.Point.Term, env)
 	return distinct(alternatives), err
@@ -117,7 +117,7 @@ func (w *walker) with(v *ir.Var, value int64, pos syntax.Pos, then ir.Term, env 
 }
 
 func clone(env *ir.Env) *ir.Env {
-	return &ir.Env{Vars: slices.Clone(env.Vars), State: env.State, Self: env.Self}
+	return &ir.Env{Vars: slices.Clone(env.Vars), State: env.State, Self: env.Self, Sets: env.Sets}
 }
 
 // bind gives v a value.
@@ -126,13 +126,13 @@ func (m *Machine) bind(env *ir.Env, v *ir.Var, value int64, pos syntax.Pos) erro
 		return failed(err)
 	}
 	env.Vars[v.ID] = value
-	return m.bounded(v.Type, value, pos, "variable", v.Name)
+	return m.Bounded(v.Type, value, pos, "variable", v.Name)
 }
 
 // call returns the start of the called equation and the variables there.
 func (m *Machine) call(c *ir.Call, env *ir.Env) (*ir.Point, *ir.Env, error) {
 	params := m.protocol.NewEnv(env.State)
-	params.Self = env.Self
+	params.Self, params.Sets = env.Self, env.Sets
 	for _, v := range m.lasting {
 		params.Vars[v.ID] = env.Vars[v.ID]
 	}
@@ -162,6 +162,8 @@ func (m *Machine) values(d *ir.Draw, env *ir.Env) ([]weighted, error) {
 		for _, x := range d.Weights {
 			all = append(all, weighted{x.Value, big.NewRat(int64(x.Num), int64(x.Den))})
 		}
+	case d.Among != nil && d.Among.Type().Wide:
+		return nil, fault(d.Pos, "%s has too many possible elements to list what can be drawn", d.Among.Type())
 	case d.Among != nil:
 		set, err := d.Among.Eval(env)
 		if err != nil {
@@ -349,7 +351,7 @@ func (m *Machine) args(exprs []ir.Expr, fields []ir.Field, pos syntax.Pos, env *
 		if args[i], err = e.Eval(env); err != nil {
 			return nil, failed(err)
 		}
-		if err := m.bounded(fields[i].Type, args[i], pos, "field", fields[i].Name); err != nil {
+		if err := m.Bounded(fields[i].Type, args[i], pos, "field", fields[i].Name); err != nil {
 			return nil, err
 		}
 	}

@@ -1,0 +1,56 @@
+// Package urn draws from a changing number of tickets.
+package urn
+
+// fan is the number of children of a node of an urn: the sums of siblings fill two cache lines.
+const fan = 32
+
+// An Urn holds tickets of numbered owners. It is a tree of sums: sums[0] has the tickets of each owner, and each
+// further level the sums of fan neighbours of the level before. The last has one.
+type Urn struct{ sums [][]uint32 }
+
+// New returns an urn without tickets.
+func New(owners int) *Urn {
+	u := &Urn{}
+	for n := max(1, owners); ; n = (n + fan - 1) / fan {
+		u.sums = append(u.sums, make([]uint32, n))
+		if n == 1 {
+			return u
+		}
+	}
+}
+
+// Total returns the number of tickets.
+func (u *Urn) Total() uint32 { return u.sums[len(u.sums)-1][0] }
+
+// Of returns the number of tickets of an owner.
+func (u *Urn) Of(owner int) uint32 { return u.sums[0][owner] }
+
+// Set gives an owner so many tickets.
+func (u *Urn) Set(owner int, tickets uint32) {
+	change := tickets - u.sums[0][owner] // modulo 2³²
+	if change == 0 {
+		return
+	}
+	for _, level := range u.sums {
+		level[owner] += change
+		owner /= fan
+	}
+}
+
+// Find returns the owner of a ticket below Total, and which of the owner's tickets it is.
+func (u *Urn) Find(ticket uint32) (owner int, rest uint32) {
+	for i := len(u.sums) - 2; i >= 0; i-- {
+		owner *= fan
+		for level := u.sums[i]; ticket >= level[owner]; owner++ {
+			ticket -= level[owner]
+		}
+	}
+	return owner, ticket
+}
+
+// Copy makes u hold what v does, which has as many owners.
+func (u *Urn) Copy(v *Urn) {
+	for i, level := range v.sums {
+		copy(u.sums[i], level)
+	}
+}

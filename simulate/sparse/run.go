@@ -1,0 +1,348 @@
+package sparse
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
+	"ringcheck/simulate/internal/urn"
+)
+
+// A Schedule says how what happens is chosen.
+type Schedule int
+
+// The schedules, see the package documentation.
+const (
+	Uniform Schedule = iota
+	Timed
+)
+
+// A Run is a random run under way. It is for one goroutine; Reset begins another one.
+type Run struct {
+	*System
+	// Last is the action of the last step. Its slices are valid until the next one.
+	Last    step.Action
+	Process int // who did it, -1 for a tick
+
+	schedule Schedule
+	rng      *rand.Rand
+	env      *ir.Env
+
+	at      []int32 // by process: the ID of its control point
+	vars    []int64 // of process p from p*width on: the values of what is live there
+	ended   []bool  // whether it never acts again
+	ticking []int32 // the processes with a timer that runs
+	running []bool  // whether a process is among them
+	parked  []bool  // Timed: whether messages to a process are parked
+
+	own      []uint32 // by process: how many choices it has on its own
+	ownTotal int
+	urn      *urn.Urn // Timed: the same; Uniform: all choices of each process
+
+	mail mailbox
+	walk walk
+	bits []uint64 // scratch of draws
+}
+
+// NewRun returns a run that begins with Reset. A Timed one takes a protocol whose messages have delays.
+func (s *System) NewRun(schedule Schedule) (*Run, error) {
+	if schedule == Timed && !s.protocol.Time.Ticks {
+		return nil, errors.New("there is no time in " + s.protocol.Name + ": no delay and no timer")
+	}
+	n := s.protocol.N
+	r := &Run{
+		System: s, schedule: schedule, at: make([]int32, n), vars: make([]int64, n*s.width), ended: make([]bool, n),
+		running: make([]bool, n), parked: make([]bool, n), own: make([]uint32, n), urn: urn.New(n), env: s.protocol.NewEnv(nil),
+	}
+	r.env.State, r.env.Sets = view{r}, &ir.Sets{}
+	r.mail.init(r)
+	return r, nil
+}
+
+// Reset begins another run.
+func (r *Run) Reset(rng *rand.Rand) error {
+	r.rng = rng
+	r.env.Sets.Clear()
+	r.mail.clear()
+	r.ticking, r.ownTotal = r.ticking[:0], 0
+	clear(r.own)
+	clear(r.ended)
+	clear(r.running)
+	clear(r.parked)
+	locals := r.start
+	if locals == nil {
+		var err error
+		if locals, err = r.protocol.Begin(r.assign); err != nil {
+			return failed(-1, err)
+		}
+	}
+	for p, l := range locals {
+		r.at[p] = int32(l.Point.ID)
+		copy(r.vars[p*r.width:], l.Env)
+	}
+	for p := range locals {
+		r.urn.Set(p, 0)
+		if err := r.moved(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// local returns the local state of a process. It shares memory with r.
+func (r *Run) local(p int) ir.Local {
+	point := r.places[r.at[p]].Point
+	return ir.Local{Point: point, Env: r.vars[p*r.width:][:len(point.Live)]}
+}
+
+// moved brings everything up to date after process p has changed.
+func (r *Run) moved(p int) error {
+	at := &r.places[r.at[p]]
+	if !r.running[p] {
+		for _, i := range at.timers {
+			if r.vars[p*r.width+i] > 0 {
+				r.running[p] = true
+				r.ticking = append(r.ticking, int32(p))
+				break
+			}
+		}
+	}
+	if err := r.countOwn(p, at); err != nil {
+		return err
+	}
+	if _, stops := at.Term.(*ir.Stop); stops || at.open && r.own[p] == 0 && r.machine.Ended(r.local(p)) {
+		r.ended[p] = true
+		r.mail.abandon(p)
+	}
+	if r.schedule == Timed {
+		r.mail.unpark(p)
+		return nil
+	}
+	return r.weigh(p)
+}
+
+// countOwn counts what process p can do on its own.
+func (r *Run) countOwn(p int, at *place) error {
+	n := 0
+	switch at.own {
+	case always:
+		n = 1
+	case depends:
+		var err error
+		if n, err = r.alternatives(p, nobody); err != nil {
+			return err
+		}
+	}
+	r.ownTotal += n - int(r.own[p])
+	r.own[p] = uint32(n)
+	if r.schedule == Timed {
+		r.urn.Set(p, uint32(n))
+	}
+	return nil
+}
+
+// Step takes a random step. It reports false, and takes none, in a terminal state. An error is a *model.Fault.
+func (r *Run) Step() (ok bool, err error) {
+	if r.env.Sets.Crowded() {
+		r.env.Sets.Keep(r.usedSets)
+	}
+	if r.schedule == Uniform {
+		return r.stepUniform()
+	}
+	return r.stepTimed()
+}
+
+// usedSets yields the references that processes hold.
+func (r *Run) usedSets(yield func(int64) bool) {
+	for p, id := range r.at {
+		for _, i := range r.places[id].sets {
+			if !yield(r.vars[p*r.width+i]) {
+				return
+			}
+		}
+	}
+}
+
+// stepTimed picks one of the choices of now, each equally likely; a message that cannot be taken now waits until its receiver
+// has changed. If there are none, time goes on.
+func (r *Run) stepTimed() (bool, error) {
+	for {
+		own, ready := r.urn.Total(), uint32(len(r.mail.ready))
+		if own+ready == 0 {
+			return r.tick()
+		}
+		i := r.rng.Uint32N(own + ready)
+		if i < own {
+			p, choice := r.urn.Find(i)
+			blocked, err := r.blocked(p)
+			if err != nil {
+				return false, err
+			}
+			if blocked {
+				continue
+			}
+			return true, r.act(p, int(choice))
+		}
+		id := r.mail.ready[i-own]
+		p := int(r.mail.messages[id].to)
+		n, err := r.alternatives(p, id)
+		switch {
+		case err != nil:
+			return false, err
+		case n == 0:
+			r.mail.park(id)
+			continue
+		case n > 1:
+			n = r.rng.IntN(n)
+		default:
+			n = 0
+		}
+		return true, r.take(p, id, n)
+	}
+}
+
+// stepUniform picks one of all choices, each equally likely.
+func (r *Run) stepUniform() (bool, error) {
+	total := r.urn.Total()
+	canTick := r.canTick()
+	n := total
+	if canTick {
+		n++
+	}
+	if n == 0 {
+		return false, r.timelock()
+	}
+	i := r.rng.Uint32N(n)
+	if i == total {
+		return r.tick()
+	}
+	p, choice := r.urn.Find(i)
+	c := int(choice)
+	blocked, err := r.blocked(p)
+	if err != nil {
+		return false, err
+	}
+	if !blocked {
+		if c < int(r.own[p]) {
+			return true, r.act(p, c)
+		}
+		c -= int(r.own[p])
+	}
+	for _, id := range r.mail.distinct(p) {
+		n, err := r.alternatives(p, id)
+		if err != nil {
+			return false, err
+		}
+		if c < n {
+			return true, r.take(p, id, c)
+		}
+		c -= n
+	}
+	return false, errors.New("sparse: a choice that was counted is gone")
+}
+
+// weigh counts all choices of process p, for a Uniform schedule.
+func (r *Run) weigh(p int) error {
+	n := 0
+	for _, id := range r.mail.distinct(p) {
+		k, err := r.alternatives(p, id)
+		if err != nil {
+			return err
+		}
+		n += k
+	}
+	blocked, err := r.blocked(p)
+	if !blocked {
+		n += int(r.own[p])
+	}
+	r.urn.Set(p, uint32(n))
+	return err
+}
+
+// blocked reports whether process p has to take a message before it acts on its own.
+func (r *Run) blocked(p int) (bool, error) {
+	if !r.machine.TakesFirst() || r.own[p] == 0 || r.mail.due[p] == 0 {
+		return false, nil
+	}
+	for _, id := range r.mail.boxes[p] {
+		m := &r.mail.messages[id]
+		if m.state&isDue == 0 || m.state&isParked != 0 || !r.mail.receivable(id) {
+			continue
+		}
+		if n, err := r.alternatives(p, id); err != nil || n > 0 {
+			return n > 0, err
+		}
+	}
+	return false, nil
+}
+
+// canTick reports whether time can go on: nobody has to do anything before, and it changes something.
+func (r *Run) canTick() bool {
+	return r.protocol.Time.Ticks && r.ownTotal == 0 && r.mail.dueTotal == 0 && (len(r.ticking) > 0 || r.mail.young > 0)
+}
+
+// timelock returns the fault of a state in which time would have to stop, nil for a terminal state.
+func (r *Run) timelock() error {
+	if !r.protocol.Time.Ticks || r.mail.dueTotal == 0 {
+		return nil
+	}
+	for p, n := range r.mail.due {
+		if n == 0 {
+			continue
+		}
+		for _, id := range r.mail.boxes[p] {
+			if m := &r.mail.messages[id]; m.state&isDue != 0 {
+				return r.machine.Timelock(r.protocol.InLink(p, int64(m.port)), r.mail.content(id))
+			}
+		}
+	}
+	return nil
+}
+
+// tick lets time go on, if it can.
+func (r *Run) tick() (bool, error) {
+	if !r.canTick() {
+		return false, r.timelock()
+	}
+	r.Last, r.Process = step.Action{Kind: model.TickAction}, -1
+	changed := r.mail.tick()
+	rest := r.ticking[:0]
+	for _, p := range r.ticking {
+		runs := false
+		for _, i := range r.places[r.at[p]].timers {
+			v := &r.vars[int(p)*r.width+i]
+			*v = max(0, *v-1)
+			runs = runs || *v > 0
+		}
+		if r.running[p] = runs; runs {
+			rest = append(rest, p)
+		}
+		changed = append(changed, p)
+	}
+	r.ticking = rest
+	if r.schedule == Uniform {
+		slices.Sort(changed)
+		changed = slices.Compact(changed)
+	}
+	for _, p := range changed {
+		if err := r.moved(int(p)); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// failed returns an error, if it is one, as the fault of a process.
+func failed(p int, err error) error {
+	var e *ir.Error
+	if errors.As(err, &e) {
+		err = &model.Fault{Place: e.Pos.String(), Process: -1, Message: e.Message}
+	}
+	if p < 0 || err == nil {
+		return err
+	}
+	return step.Blame(p, err)
+}

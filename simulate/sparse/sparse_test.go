@@ -1,0 +1,223 @@
+package sparse_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"ringcheck/internal/spectest"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
+	"ringcheck/simulate/sparse"
+)
+
+// load returns an instance of a spec of the catalogue or of the examples.
+func load(tb testing.TB, name, settings string) *ir.Protocol {
+	tb.Helper()
+	src, err := os.ReadFile(filepath.Join("../../specs", name+".ring"))
+	if err != nil {
+		src, err = os.ReadFile(filepath.Join("../../examples", name+".ring"))
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return spectest.Instantiate(tb, string(src), spectest.Settings(settings))
+}
+
+// loops has what the catalogue has not: a loop over a drawn subset, choices that coincide, a choose in front of a receive,
+// permuted identities, events with fields.
+const loops = `protocol loops
+param n: 2..5 = 3
+topology complete graph of n
+channel unordered
+assign uid: permutation of 1..n
+var me, id, other: 1..n
+var asked: set of node
+var q, r: node
+message Ask(id: 1..n), Hint
+event heard(id: 1..n)
+process p = Begin(uid[p], p)
+Begin(id, r) = draw asked in subsets({q in node where q != r}, 1); skip; for q in asked: (send q Ask(id) | send q Hint); Wait(id)
+Wait(id) =
+    recv q Ask(other) where other >= id; heard(other); Wait(id)
+  | recv _ Ask(other) where other <= id; Wait(id)
+  | choose other in 1..2; recv _ Hint; if other = id then stop else Wait(id)
+`
+
+func protocols(tb testing.TB) map[string]*ir.Protocol {
+	all := map[string]*ir.Protocol{"loops": spectest.Instantiate(tb, loops, nil)}
+	for _, name := range []string{
+		"franklin n=2", "franklin n=3 k=3 bits=false", "chang-roberts n=3", "dkr n=3 channel=fifo", "itai-rodeh n=3", "hirschberg-sinclair n=3",
+		"ricart-agrawala", "echo", "randomized-second c=2 m=2", "randomized-second c=2 m=1 start=free race=true tau=2",
+	} {
+		spec, settings, _ := strings.Cut(name, " ")
+		all[name] = load(tb, spec, settings)
+	}
+	return all
+}
+
+// TestStepsExist: every step of a random run is one of the small-step semantics, from the state before to the state after, and
+// a run ends where that has none.
+func TestStepsExist(t *testing.T) {
+	for name, p := range protocols(t) {
+		m := step.New(p, step.Options{})
+		sys, err := sparse.New(p, step.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, schedule := range []sparse.Schedule{sparse.Uniform, sparse.Timed} {
+			r, err := sys.NewRun(schedule)
+			if (err != nil) != (schedule == sparse.Timed && !p.Time.Ticks) {
+				t.Errorf("%s: schedule %d: %v", name, schedule, err)
+			}
+			if err != nil {
+				continue
+			}
+			for seed := range uint64(30) {
+				if err := r.Reset(rand.New(rand.NewPCG(seed, 1))); err != nil {
+					t.Fatal(name, err)
+				}
+				follow(t, name, m, r)
+			}
+		}
+	}
+}
+
+func follow(t *testing.T, name string, m *step.Machine, r *sparse.Run) {
+	t.Helper()
+	state := r.State()
+	for range 400 {
+		transitions, err := m.Successors(state)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		ok, err := r.Step()
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if ok != (len(transitions) > 0) {
+			t.Fatalf("%s: the run goes on: %t, from a state with %d transitions:\n%s", name, ok, len(transitions), m.Format(state))
+		}
+		if !ok {
+			return
+		}
+		after, label := r.State(), m.Label(r.Last, r.Process).Text
+		found := false
+		for _, x := range transitions {
+			found = found || x.Label == label && m.Key(x.Target) == m.Key(after)
+		}
+		if !found {
+			t.Fatalf("%s: there is no step %s from\n%s\nto\n%s", name, label, m.Format(state), m.Format(after))
+		}
+		state = after
+	}
+}
+
+// distribution returns, exactly but for rounding, where a run is after some steps, or before, if it has ended there.
+func distribution(t *testing.T, m *step.Machine, steps int) map[string]float64 {
+	now, states := map[string]float64{}, map[string]*step.State{}
+	var initial []*step.State
+	if err := m.Initial(func(s *step.State) bool { initial = append(initial, s); return true }); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range initial {
+		states[m.Key(s)] = s
+		now[m.Key(s)] += 1 / float64(len(initial))
+	}
+	for range steps {
+		next := map[string]float64{}
+		for k, p := range now {
+			transitions, err := m.Successors(states[k])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(transitions) == 0 {
+				next[k] += p
+			}
+			choices := 0.0
+			for _, x := range transitions {
+				w, _ := x.Weight.Float64()
+				choices += w
+			}
+			for _, x := range transitions {
+				w, _ := x.Weight.Float64()
+				key := m.Key(x.Target)
+				states[key] = x.Target
+				next[key] += p * w / choices
+			}
+		}
+		now = next
+	}
+	return now
+}
+
+// TestUniformFrequencies: over many runs the states after some steps are met as often as the Markov chain of the small-step
+// semantics says: Pearson's χ² test. The seed is fixed, so the test always ends the same way.
+func TestUniformFrequencies(t *testing.T) {
+	const runs = 10_000
+	for name, p := range protocols(t) {
+		m := step.New(p, step.Options{})
+		sys, err := sparse.New(p, step.Options{})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		r, err := sys.NewRun(sparse.Uniform)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for _, steps := range []int{3, 7} {
+			want := distribution(t, m, steps)
+			seen := map[string]int{}
+			rng := rand.New(rand.NewPCG(42, uint64(steps)))
+			for range runs {
+				if err := r.Reset(rng); err != nil {
+					t.Fatal(err)
+				}
+				for range steps {
+					if _, err := r.Step(); err != nil {
+						t.Fatal(name, err)
+					}
+				}
+				seen[m.Key(r.State())]++
+			}
+			chiSquared(t, name, want, seen, runs)
+		}
+	}
+}
+
+func chiSquared(t *testing.T, name string, want map[string]float64, seen map[string]int, runs float64) {
+	t.Helper()
+	chi2, cells, restWant, restSeen := 0.0, 0, 0.0, 0
+	add := func(expected float64, n int) {
+		chi2 += math.Pow(float64(n)-expected, 2) / expected
+		cells++
+	}
+	for k, n := range seen {
+		if want[k] == 0 {
+			t.Errorf("%s: a state was met %d times that cannot be", name, n)
+		}
+	}
+	for k, p := range want {
+		if p*runs >= 5 {
+			add(p*runs, seen[k])
+		} else {
+			restWant += p * runs
+			restSeen += seen[k]
+		}
+	}
+	if restWant >= 5 {
+		add(restWant, restSeen)
+	}
+	if cells < 2 {
+		return
+	}
+	if limit := (distuv.ChiSquared{K: float64(cells - 1)}).Quantile(0.9999); chi2 > limit {
+		t.Errorf("%s: χ² = %.1f for %d cells, more than %.1f", name, chi2, cells, limit)
+	}
+}

@@ -1,0 +1,145 @@
+package sparse
+
+import (
+	"fmt"
+
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
+)
+
+// A System knows what runs of a protocol need to know. It is immutable and safe for concurrent use.
+type System struct {
+	protocol *ir.Protocol
+	machine  *step.Machine
+	places   []place // by Point.ID
+	width    int     // the most variables that are live at a control point
+	fields   int     // the most fields of a message
+	start    []ir.Local
+}
+
+// A place is a control point with what follows from its text alone.
+type place struct {
+	*ir.Point
+	own    ownness
+	takes  []int8 // by message: how many receives there are that may take it, 2 for more
+	timers []int  // where timers stand in Live
+	sets   []int  // where values of wide sets do
+	open   bool   // whether conditions are pending that may end the process
+}
+
+// ownness says whether a process acts on its own at a control point.
+type ownness int8
+
+const (
+	never   ownness = iota
+	always          // in exactly one way
+	depends         // on its variables
+)
+
+// New prepares random runs of p. The error says what of p such runs cannot have.
+func New(p *ir.Protocol, opt step.Options) (*System, error) {
+	s := &System{protocol: p, machine: step.New(p, opt)}
+	if err := s.supported(); err != nil {
+		return nil, err
+	}
+	for _, m := range p.Messages {
+		s.fields = max(s.fields, len(m.Fields))
+	}
+	for _, point := range p.Points {
+		s.width = max(s.width, len(point.Live))
+		s.places = append(s.places, s.place(point))
+	}
+	if len(p.Start.Assignments) > 0 {
+		return s, nil
+	}
+	err := p.Initial(func(locals []ir.Local) bool {
+		for _, l := range locals {
+			s.start = append(s.start, ir.Local{Point: l.Point, Env: append([]int64(nil), l.Env...)})
+		}
+		return false
+	})
+	return s, err
+}
+
+// Protocol returns what is run.
+func (s *System) Protocol() *ir.Protocol { return s.protocol }
+
+func (s *System) supported() error {
+	p := s.protocol
+	switch {
+	case p.Faults.Any():
+		return fmt.Errorf("%s has faults of the environment, which only systems that can be compiled have", p.Name)
+	case p.Reads() != nil:
+		return fmt.Errorf("%s has processes that read registers of others, which only systems that can be compiled have", p.Name)
+	}
+	for _, m := range p.Messages {
+		for _, f := range m.Fields {
+			if f.Type.Wide {
+				return fmt.Errorf("field %s of %s is a %s; a message cannot carry so large a set", f.Name, m.Name, f.Type)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *System) place(point *ir.Point) place {
+	at := place{Point: point, takes: make([]int8, len(s.protocol.Messages))}
+	for i, v := range point.Live {
+		switch {
+		case v.Kind == ir.Timer:
+			at.timers = append(at.timers, i)
+		case v.Type.Wide:
+			at.sets = append(at.sets, i)
+		}
+	}
+	switch t := point.Term.(type) {
+	case *ir.Draw:
+		if !t.Choose {
+			at.own = always
+		}
+	case *ir.Prefix:
+		if _, receives := t.Action.(*ir.Receive); !receives {
+			at.own = always
+		}
+	case *ir.If, *ir.Let, *ir.For, *ir.Call:
+		at.open = true
+	}
+	s.survey(point.Term, &at, make(map[*ir.Equation]bool))
+	return at
+}
+
+// survey notes what the term of a place, with the equations that it leads to without an action, may do.
+func (s *System) survey(term ir.Term, at *place, seen map[*ir.Equation]bool) {
+	for t := range ir.Terms(term) {
+		switch t := t.(type) {
+		case *ir.Draw:
+			if at.own == never {
+				at.own = depends
+			}
+			if t.Choose {
+				for i := range at.takes { // there may be an alternative for each value
+					at.takes[i] = 2
+				}
+			}
+		case *ir.Prefix:
+			r, receives := t.Action.(*ir.Receive)
+			if !receives && at.own == never {
+				at.own = depends
+			}
+			for i := range at.takes {
+				if receives && (r.Message == nil || r.Message.ID == i) {
+					at.takes[i] = min(2, at.takes[i]+1)
+				}
+			}
+		case *ir.Call:
+			if !seen[t.Equation] {
+				seen[t.Equation] = true
+				s.survey(t.Equation.Start.Term, at, seen)
+			} else {
+				for i := range at.takes { // it is reached in several ways
+					at.takes[i] = min(2, 2*at.takes[i])
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package sparse
+
+import (
+	"slices"
+
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
+)
+
+// A view shows the state of a run to properties.
+type view struct{ run *Run }
+
+// View returns what shows the state to properties, always the one of now.
+func (r *Run) View() ir.View { return view{r} }
+
+// Env returns an environment for properties.
+func (r *Run) Env() *ir.Env {
+	env := r.protocol.NewEnv(view{r})
+	env.Sets = r.env.Sets
+	return env
+}
+
+func (v view) seen(p int) ir.Local {
+	r := v.run
+	if at := &r.places[r.at[p]]; !at.open || !r.ended[p] {
+		return r.local(p)
+	}
+	return r.protocol.Ended(r.local(p))
+}
+
+// At implements ir.View.
+func (v view) At(p int) *ir.Point { return v.seen(p).Point }
+
+// Var implements ir.View.
+func (v view) Var(p int, x *ir.Var) (int64, bool) { return v.seen(p).Var(x) }
+
+// Channel implements ir.View.
+func (v view) Channel(link int) []ir.Content {
+	r := v.run
+	l := r.protocol.Link(link)
+	var ids []int32
+	for _, id := range r.mail.boxes[l.To] {
+		if int64(r.mail.messages[id].port) == l.In {
+			ids = append(ids, id)
+		}
+	}
+	var all []ir.Content
+	if r.mail.queues != nil && len(ids) > 0 {
+		for id := r.mail.queues[r.mail.messages[ids[0]].channel()].head; id != nobody; id = r.mail.messages[id].next {
+			all = append(all, r.mail.content(id))
+		}
+		return all
+	}
+	for _, id := range ids {
+		all = append(all, r.mail.content(id))
+	}
+	slices.SortFunc(all, ir.Content.Compare)
+	return all
+}
+
+// State returns a copy of the whole state, as package step knows it. That of a large system is large.
+func (r *Run) State() *step.State {
+	s := &step.State{}
+	for p := range r.protocol.N {
+		l := r.local(p)
+		s.Processes = append(s.Processes, ir.Local{Point: l.Point, Env: slices.Clone(l.Env)})
+	}
+	for link := range r.protocol.NumberOfLinks() {
+		all := view{r}.Channel(link)
+		for i := range all {
+			all[i].Args = slices.Clone(all[i].Args)
+		}
+		s.Channels = append(s.Channels, all)
+	}
+	return s
+}
