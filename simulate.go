@@ -12,7 +12,6 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/machine"
 	"ringcheck/model"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/simulate"
 	"ringcheck/verify"
@@ -23,6 +22,7 @@ type Simulation struct {
 	Runs       int     // how many
 	Precision  float64 // stop before that when every estimate is so precise, see simulate.Options; 0 means no
 	Confidence float64 // of the intervals; 0 means 0.95
+	Scheduler  Scheduler
 	Seed       uint64
 	MaxSteps   uint64 // of a run; 0 means no limit
 	// Rewards are the names of what to estimate the expectation of; nil means steps and messages. Until is the name of an
@@ -32,6 +32,21 @@ type Simulation struct {
 	Progress func(simulate.Progress)
 }
 
+// A Scheduler says how what happens in a random run is chosen; "" is the UniformScheduler.
+type Scheduler string
+
+// The schedulers.
+const (
+	// UniformScheduler takes each enabled choice of the system with equal probability.
+	UniformScheduler Scheduler = "uniform"
+	// TimedScheduler draws a delay for each message, uniformly from what the spec allows, and lets time go on when nothing else
+	// can happen now. What happens at one moment does so in random order.
+	TimedScheduler Scheduler = "time"
+)
+
+// Schedulers returns the names of the schedulers.
+func Schedulers() []string { return []string{string(UniformScheduler), string(TimedScheduler)} }
+
 // A SimulationReport is what Simulate has estimated.
 type SimulationReport struct {
 	Subject
@@ -39,8 +54,8 @@ type SimulationReport struct {
 	Runs       int        `json:"runs"`       // that came to their end: those that the estimates are about
 	Unfinished int        `json:"unfinished"` // that came to Simulation.MaxSteps before
 	Seed       uint64     `json:"seed"`
-	Scheduler  string     `json:"scheduler"` // "uniform"
-	Until      string     `json:"until"`     // "terminal", or the name of an event
+	Scheduler  Scheduler  `json:"scheduler"`
+	Until      string     `json:"until"` // "terminal", or the name of an event
 	Confidence float64    `json:"confidence"`
 	Estimates  []Estimate `json:"estimates"`
 	Effort     struct {
@@ -51,8 +66,7 @@ type SimulationReport struct {
 		PeakRSSBytes    uint64  `json:"peak_rss_bytes"`
 	} `json:"effort"`
 
-	task *task
-	plan Simulation
+	by *simulator
 }
 
 // An Estimate is that of an expected reward, or of the probability that an event happens in a run or a property holds.
@@ -81,20 +95,23 @@ func Simulate(ctx context.Context, sys *System, plan Simulation, opt ...Options)
 	if err := plan.validate(sys); err != nil {
 		return nil, err
 	}
-	t, err := prepare(ctx, sys, o)
+	t, err := newTask(sys, o)
 	if err != nil {
 		return nil, err
 	}
 	s := &simulator{task: t, plan: plan}
+	if s.runner, err = s.newRunner(ctx); err != nil {
+		return nil, err
+	}
 	options, err := s.options()
 	if err != nil {
 		return nil, err
 	}
 	r := &SimulationReport{
-		Subject: t.about(), Seed: plan.Seed, Scheduler: "uniform", Until: cmp.Or(plan.Until, "terminal"),
-		Confidence: options.Confidence, task: t, plan: plan,
+		Subject: t.about(), Seed: plan.Seed, Scheduler: cmp.Or(plan.Scheduler, UniformScheduler), Until: cmp.Or(plan.Until, "terminal"),
+		Confidence: options.Confidence, by: s,
 	}
-	found, err := simulate.Estimate(ctx, t.full, options)
+	found, err := simulate.Estimate(ctx, s.runner, options)
 	if err != nil {
 		return r, r.Stop(ctx, err)
 	}
@@ -106,6 +123,8 @@ func (s *Simulation) validate(sys *System) error {
 	switch {
 	case sys.protocol == nil:
 		return refuse("", "", "%s is not an instance of a spec: there is nothing to simulate", sys.Name)
+	case s.Scheduler != "" && !slices.Contains(Schedulers(), string(s.Scheduler)):
+		return refuse("scheduler", string(s.Scheduler), "want %s", strings.Join(Schedulers(), " or "))
 	case s.Runs <= 0:
 		return refuse("runs", fmt.Sprint(s.Runs), "want at least 1")
 	case s.Precision != 0 && !(s.Precision > 0 && s.Precision < 1):
@@ -130,13 +149,14 @@ func (r *SimulationReport) end(ctx context.Context, found *simulate.Report, opt 
 	}
 	r.Ending.Stopped = "steps"
 	r.Ending.err = fmt.Errorf("%w: %s did not come to the end within %s", ErrIncomplete,
-		plural(r.Unfinished, "run"), plural(int(r.plan.MaxSteps), "step"))
+		plural(r.Unfinished, "run"), plural(int(r.by.plan.MaxSteps), "step"))
 	return nil
 }
 
 // A simulator observes runs of an instance of a spec.
 type simulator struct {
 	*task
+	runner     runner
 	plan       Simulation
 	properties []*ir.Property
 }
@@ -145,7 +165,7 @@ func (s *simulator) options() (simulate.Options, error) {
 	p := s.sys.protocol
 	opt := simulate.Options{
 		Runs: s.plan.Runs, Precision: s.plan.Precision, Seed: s.plan.Seed, Confidence: cmp.Or(s.plan.Confidence, 0.95),
-		Workers: cmp.Or(s.opt.Workers, runtime.GOMAXPROCS(0)), MaxSteps: s.plan.MaxSteps, Memory: s.task.opt.search().Memory, Progress: s.plan.Progress, Class: s.full.AnyProcess,
+		Workers: cmp.Or(s.opt.Workers, runtime.GOMAXPROCS(0)), MaxSteps: s.plan.MaxSteps, Memory: s.task.opt.search().Memory, Progress: s.plan.Progress, Class: s.runner.class,
 	}
 	rewards, err := s.rewards()
 	if err != nil {
@@ -153,7 +173,7 @@ func (s *simulator) options() (simulate.Options, error) {
 	}
 	opt.Rewards = rewards
 	for _, e := range p.Events {
-		opt.Events = append(opt.Events, event(s.full, e))
+		opt.Events = append(opt.Events, event(s.runner, e))
 	}
 	if s.plan.Until != "" {
 		i := slices.IndexFunc(p.Events, func(e *ir.Event) bool { return e.Name == s.plan.Until })
@@ -179,11 +199,8 @@ func among(events []*ir.Event) string {
 	return text
 }
 
-func event(sys *compile.System, e *ir.Event) simulate.Event {
-	return simulate.Event{Name: e.Name, Is: func(l model.Label) bool {
-		happened, _ := sys.Happened(l)
-		return happened == e
-	}}
+func event(r runner, e *ir.Event) simulate.Event {
+	return simulate.Event{Name: e.Name, Is: func(l model.Label) bool { return r.event(l) == e }}
 }
 
 // rewards returns the chosen rewards.
@@ -203,8 +220,11 @@ func (s *simulator) rewards() ([]simulate.Reward, error) {
 			return nil, refuse("reward", name, "%s has no such reward; there are %s", s.sys.Name, strings.Join(known, ", "))
 		}
 		reward := s.sys.protocol.Rewards[i]
+		if err := s.runner.accepts(reward); err != nil {
+			return nil, &RequestError{"reward", name, err}
+		}
 		all = append(all, simulate.Reward{Name: name, Of: func(l model.Label) (float64, error) {
-			value, err := s.full.Reward(reward, l)
+			value, err := s.runner.Reward(reward, l)
 			return float64(value), err
 		}})
 	}
@@ -238,11 +258,10 @@ func (s *simulator) choose() error {
 }
 
 func (s *simulator) question(q *ir.Property) simulate.Question {
-	return simulate.Question{Name: q.Name, Always: q.Kind == ir.Invariant, Asker: func() func([]model.Value) (bool, error) {
-		view := s.full.NewView()
-		env := s.sys.protocol.NewEnv(view)
-		return func(state []model.Value) (bool, error) {
-			view.Show(state)
+	return simulate.Question{Name: q.Name, Always: q.Kind == ir.Invariant, Asker: func(w simulate.Walk) func() (bool, error) {
+		env, look := s.runner.env(w)
+		return func() (bool, error) {
+			look()
 			v, err := q.Body.Eval(env)
 			return v != 0, err
 		}
@@ -293,32 +312,40 @@ func (r *SimulationReport) Violated() []Estimate {
 	return all
 }
 
+// ErrTooLarge means that a run is of a system that is too large to be compiled, and so to be drawn.
+var ErrTooLarge = errors.New("the system is too large to draw a run")
+
 // Run returns the first run that violates a property, up to where it does. It is taken again, and then once more by
-// the second implementation.
+// the second implementation. The error may be ErrTooLarge.
 func (r *SimulationReport) Run(ctx context.Context, property string) (*Run, error) {
 	i := slices.IndexFunc(r.Estimates, func(e Estimate) bool { return e.Name == property && e.Kind != "event" && e.Against != nil })
 	if i < 0 {
 		return nil, fmt.Errorf("property %s: no run violates it", property)
 	}
-	t := r.task
-	p := t.sys.protocol.Properties[slices.IndexFunc(t.sys.protocol.Properties, func(p *ir.Property) bool { return p.Name == property })]
-	moves, err := simulate.Retrace(ctx, t.full, r.Seed, uint64(*r.Estimates[i].Against), r.plan.MaxSteps)
+	s := r.by
+	p := s.sys.protocol.Properties[slices.IndexFunc(s.sys.protocol.Properties, func(p *ir.Property) bool { return p.Name == property })]
+	full, moves, err := s.runner.retrace(ctx, s, uint64(*r.Estimates[i].Against))
 	if err != nil {
 		return nil, err
 	}
 	if p.Kind == ir.Invariant {
-		holds := (&simulator{task: t}).question(p).Asker()
-		end := slices.IndexFunc(moves, func(m model.Move) bool { ok, err := holds(m.State); return err == nil && !ok })
+		view := full.NewView()
+		env := s.sys.protocol.NewEnv(view)
+		end := slices.IndexFunc(moves, func(m model.Move) bool {
+			view.Show(m.State)
+			v, err := p.Body.Eval(env)
+			return err == nil && v == 0
+		})
 		if end < 0 {
 			return nil, errors.New("the run that was taken again does not violate the property")
 		}
 		moves = moves[:end+1]
 	}
 	found := &verify.Run{Property: p, Moves: moves}
-	if err := verify.Replay(t.full, t.opt.bounds(), found); err != nil {
-		return nil, fmt.Errorf("the two implementations of %s disagree: %w", t.sys.Name, err)
+	if err := verify.Replay(full, s.opt.bounds(), found); err != nil {
+		return nil, fmt.Errorf("the two implementations of %s disagree: %w", s.sys.Name, err)
 	}
-	run := &Run{Property: property, Finding: finding(found), sys: t.sys, shown: t.full, full: t.full, moves: moves}
-	run.why, err = explain(t.full, p, moves[len(moves)-1].State)
+	run := &Run{Property: property, Finding: finding(found), sys: s.sys, shown: full, full: full, moves: moves}
+	run.why, err = explain(full, p, moves[len(moves)-1].State)
 	return run, err
 }

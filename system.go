@@ -102,11 +102,23 @@ func (s *System) claims() []*ir.Property {
 	return s.protocol.Properties
 }
 
+// Explorable returns a *RequestError if the system is too large for anything but Simulate.
+func (s *System) Explorable() error {
+	if s.protocol == nil || len(s.protocol.Large) == 0 {
+		return nil
+	}
+	why := s.protocol.Large[0]
+	return refuse("", "", "%s: %s: too large to be explored; random runs can be taken (simulate)", why.Pos, why.Text)
+}
+
 // Compile returns the transition system of an instance of a spec.
 func (s *System) Compile(ctx context.Context, opt ...Options) (*compile.System, error) {
 	o := only(opt)
 	if s.protocol == nil {
 		return nil, fmt.Errorf("%s is not an instance of a spec", s.Name)
+	}
+	if err := s.Explorable(); err != nil {
+		return nil, err
 	}
 	if need := compile.Need(s.protocol); o.Memory != 0 && need > o.Memory || need > machine.Memory() {
 		return nil, fmt.Errorf("%w: a system of %d processes and %d channels takes at least %d bytes", explore.ErrBudget, s.protocol.N, len(s.protocol.Links), need)

@@ -38,11 +38,11 @@ func BenchmarkFranklin(b *testing.B) {
 			run := uint64(0)
 			steps := 0
 			for b.Loop() {
-				if _, ok, err := w.step(); err != nil {
+				if _, ok, err := w.Step(); err != nil {
 					b.Fatal(err)
 				} else if !ok || steps == 0 {
 					run++
-					if err := w.reset(1, run); err != nil {
+					if err := w.Reset(newStream().of(1, run)); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"sync/atomic"
 	"time"
 
@@ -28,8 +29,28 @@ type Event struct {
 type Question struct {
 	Name   string
 	Always bool
-	// Asker returns the function that answers it, for one goroutine. The state is valid during the call.
-	Asker func() func(state []model.Value) (bool, error)
+	// Asker returns the function that answers it about the state that a walk has come to.
+	Asker func(w Walk) func() (bool, error)
+}
+
+// A Source makes what takes runs of a system: Compiled, or sparse.Source.
+type Source interface {
+	// Walk returns a walk for one goroutine.
+	Walk() (Walk, error)
+	// Bytes is about how much memory the system takes for all walks together.
+	Bytes() int64
+}
+
+// A Walk is a random run under way.
+type Walk interface {
+	// Reset begins a run that the generator decides.
+	Reset(rng *rand.Rand) error
+	// Step takes a random step. It reports false, and takes none, in a terminal state.
+	Step() (l model.Label, ok bool, err error)
+	// Ended reports whether it is known that there is no further step.
+	Ended() bool
+	// Bytes is about how much memory this walk takes for itself.
+	Bytes() int64
 }
 
 // Options say what to run and what to observe.
@@ -106,20 +127,19 @@ type record struct {
 	steps   uint64
 }
 
-// Estimate takes random runs of sys. If ctx ends early the report is about the runs before the first that was not
+// Estimate takes random runs of a system. If ctx ends early the report is about the runs before the first that was not
 // finished. The error is a *RunError: a step of a run failed, or a question.
-func Estimate(ctx context.Context, sys model.System, opt Options) (*Report, error) {
+func Estimate(ctx context.Context, sys Source, opt Options) (*Report, error) {
 	if opt.Runs <= 0 {
 		return nil, errors.New("simulate: no runs to take")
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	if opt.Confidence == 0 {
 		opt.Confidence = 0.95
 	}
-	initial, err := listInitial(ctx, sys)
-	if err != nil {
-		return nil, fmt.Errorf("initial states: %w", err)
-	}
-	s := &simulation{Options: opt, sys: sys, initial: initial, began: time.Now()}
+	s := &simulation{Options: opt, sys: sys, began: time.Now()}
 	r := &Report{}
 	for first := 0; first < opt.Runs; {
 		end := s.batchEnd(first)
@@ -154,8 +174,7 @@ func (e *RunError) Unwrap() error { return e.Err }
 
 type simulation struct {
 	Options
-	sys     model.System
-	initial [][]model.Value
+	sys     Source
 	began   time.Time
 	records []record
 	steps   atomic.Uint64
@@ -185,7 +204,12 @@ func (s *simulation) batch(ctx context.Context, first, end int) error {
 	group := crew.Crew{OnPanic: func() { cancel(nil) }}
 	for i := range errs {
 		group.Go(func() {
-			w := s.newWorker()
+			w, err := s.newWorker()
+			if err != nil {
+				errs[i] = &RunError{s.Seed, uint64(first), err}
+				cancel(errs[i])
+				return
+			}
 			for run := next.Add(1) - 1; run < int64(end) && ctx.Err() == nil && !s.overfull.Load(); run = next.Add(1) - 1 {
 				if errs[i] = w.run(ctx, uint64(run)); errs[i] != nil {
 					cancel(errs[i])
@@ -214,9 +238,10 @@ func (s *simulation) batch(ctx context.Context, first, end int) error {
 // A worker takes runs, one after the other.
 type worker struct {
 	*simulation
-	walk   *walk
+	walk   Walk
+	stream *stream
 	labels map[model.Label]labelled
-	ask    []func(state []model.Value) (bool, error) // the questions
+	ask    []func() (bool, error) // the questions
 }
 
 // labelled is what a label means for the rewards and events.
@@ -226,12 +251,16 @@ type labelled struct {
 	until   bool
 }
 
-func (s *simulation) newWorker() *worker {
-	w := &worker{simulation: s, walk: newWalk(s.sys, s.initial), labels: make(map[model.Label]labelled)}
-	for _, q := range s.Questions {
-		w.ask = append(w.ask, q.Asker())
+func (s *simulation) newWorker() (*worker, error) {
+	walk, err := s.sys.Walk()
+	if err != nil {
+		return nil, err
 	}
-	return w
+	w := &worker{simulation: s, walk: walk, stream: newStream(), labels: make(map[model.Label]labelled)}
+	for _, q := range s.Questions {
+		w.ask = append(w.ask, q.Asker(walk))
+	}
+	return w, nil
 }
 
 // run takes a run and records it if it ends.
@@ -242,13 +271,13 @@ func (w *worker) run(ctx context.Context, run uint64) error {
 	for i, q := range w.Questions {
 		rec.flags[len(w.Events)+i] = q.Always
 	}
-	if err := w.walk.reset(w.Seed, run); err != nil {
+	if err := w.walk.Reset(w.stream.of(w.Seed, run)); err != nil {
 		return &RunError{w.Seed, run, err}
 	}
 	err := w.question(rec, true)
 	ended := false
 	if err == nil {
-		ended, err = w.walk.finish(w.MaxSteps, func() error { return w.poll(ctx) }, func(s model.Step) (bool, error) { return w.count(rec, s) })
+		ended, err = finish(w.walk, w.MaxSteps, func() error { return w.poll(ctx) }, func(l model.Label) (bool, error) { return w.count(rec, l) })
 	}
 	w.steps.Add(rec.steps)
 	if err == nil && ended {
@@ -270,7 +299,7 @@ var errMemory = errors.New("the memory budget is used up")
 
 // poll returns an error if a run is to end early.
 func (w *worker) poll(ctx context.Context) error {
-	if w.Memory > 0 && uint64(model.Bytes(w.sys)) > w.Memory {
+	if w.Memory > 0 && uint64(w.sys.Bytes()+int64(max(1, w.Workers))*w.walk.Bytes()) > w.Memory {
 		w.overfull.Store(true)
 		return errMemory
 	}
@@ -283,7 +312,7 @@ func (w *worker) question(rec *record, always bool) error {
 		if q.Always != always {
 			continue
 		}
-		holds, err := w.ask[i](w.walk.state)
+		holds, err := w.ask[i]()
 		if err != nil {
 			return fmt.Errorf("%s: %w", q.Name, err)
 		}
@@ -294,8 +323,7 @@ func (w *worker) question(rec *record, always bool) error {
 }
 
 // count adds a step to a record, and reports whether it is the last.
-func (w *worker) count(rec *record, s model.Step) (last bool, err error) {
-	label := s.Label
+func (w *worker) count(rec *record, label model.Label) (last bool, err error) {
 	if w.Class != nil {
 		label = w.Class(label)
 	}

@@ -26,11 +26,11 @@ func TestStaleGroups(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := newWalk(sys, initial)
-		if err := w.reset(rapid.Uint64().Draw(t, "seed"), 0); err != nil {
+		if err := w.Reset(newStream().of(rapid.Uint64().Draw(t, "seed"), 0)); err != nil {
 			t.Skip(err)
 		}
 		for range 30 {
-			if _, ok, err := w.step(); !ok || err != nil {
+			if _, ok, err := w.Step(); !ok || err != nil {
 				break
 			}
 			var total uint32
@@ -62,13 +62,23 @@ func named(sys model.System, text string) Event {
 	return Event{text, func(l model.Label) bool { return sys.Label(l).Text == text }}
 }
 
+// sourceOf returns the source of runs of a system.
+func sourceOf(t *testing.T, sys model.System) Source {
+	t.Helper()
+	source, err := Compiled(t.Context(), sys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return source
+}
+
 func TestWorkersDoNotMatter(t *testing.T) {
 	sys := compiled(t, "franklin", map[string]string{"n": "3"})
 	opt := Options{Runs: 300, Seed: 7, Rewards: []Reward{steps, messages(sys)}, Events: []Event{named(sys, "leader")}}
 	var first *Report
 	for _, workers := range []int{1, 2, 5} {
 		opt.Workers = workers
-		r, err := Estimate(t.Context(), sys, opt)
+		r, err := Estimate(t.Context(), sourceOf(t, sys), opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +94,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 		}
 	}
 	opt.Seed = 8
-	r, err := Estimate(t.Context(), sys, opt)
+	r, err := Estimate(t.Context(), sourceOf(t, sys), opt)
 	if err != nil || reflect.DeepEqual(r.Means, first.Means) {
 		t.Errorf("another seed gives the same numbers, error %v", err)
 	}
@@ -148,11 +158,11 @@ func TestFrequencies(t *testing.T) {
 		seen := make(map[string]int)
 		w := newWalk(sys, initial)
 		for run := range uint64(runs) {
-			if err := w.reset(42, run); err != nil {
+			if err := w.Reset(newStream().of(42, run)); err != nil {
 				t.Fatal(err)
 			}
 			for range test.steps {
-				if _, _, err := w.step(); err != nil {
+				if _, _, err := w.Step(); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -211,7 +221,7 @@ func TestStatistics(t *testing.T) {
 func TestPrecision(t *testing.T) {
 	sys := compiled(t, "franklin", map[string]string{"n": "3"})
 	opt := Options{Runs: 1 << 20, Precision: 0.02, Rewards: []Reward{messages(sys)}, Workers: 2}
-	r, err := Estimate(t.Context(), sys, opt)
+	r, err := Estimate(t.Context(), sourceOf(t, sys), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,16 +234,16 @@ func TestPrecision(t *testing.T) {
 func TestLimits(t *testing.T) {
 	sys := compiled(t, "franklin", map[string]string{"n": "3"})
 	opt := Options{Runs: 10, MaxSteps: 5, Rewards: []Reward{steps}}
-	r, err := Estimate(t.Context(), sys, opt)
+	r, err := Estimate(t.Context(), sourceOf(t, sys), opt)
 	if err != nil || r.Unfinished != 10 || r.Runs != 0 || r.Complete(opt) {
 		t.Errorf("%d runs end within 5 steps, %d do not, error %v", r.Runs, r.Unfinished, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Estimate(ctx, sys, opt); !errors.Is(err, context.Canceled) {
+	if _, err := Estimate(ctx, sourceOf(t, sys), opt); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled before the first run: error %v", err)
 	}
-	if _, err := Estimate(t.Context(), sys, Options{}); err == nil {
+	if _, err := Estimate(t.Context(), sourceOf(t, sys), Options{}); err == nil {
 		t.Error("no runs: no error")
 	}
 }
@@ -241,10 +251,10 @@ func TestLimits(t *testing.T) {
 func TestErrors(t *testing.T) {
 	sys := compiled(t, "franklin", map[string]string{"n": "3"})
 	broken := errors.New("broken")
-	opt := Options{Runs: 4, Seed: 3, Workers: 2, Questions: []Question{{Name: "q", Asker: func() func([]model.Value) (bool, error) {
-		return func([]model.Value) (bool, error) { return false, broken }
+	opt := Options{Runs: 4, Seed: 3, Workers: 2, Questions: []Question{{Name: "q", Asker: func(Walk) func() (bool, error) {
+		return func() (bool, error) { return false, broken }
 	}}}}
-	_, err := Estimate(t.Context(), sys, opt)
+	_, err := Estimate(t.Context(), sourceOf(t, sys), opt)
 	var e *RunError
 	if !errors.As(err, &e) || !errors.Is(err, broken) || e.Seed != 3 {
 		t.Errorf("error %v", err)
@@ -254,7 +264,7 @@ func TestErrors(t *testing.T) {
 // A run that is taken again is a run of the system and costs what was recorded.
 func TestRetrace(t *testing.T) {
 	sys := compiled(t, "franklin", map[string]string{"n": "3"})
-	r, err := Estimate(t.Context(), sys, Options{Runs: 1, Seed: 5, Rewards: []Reward{steps}})
+	r, err := Estimate(t.Context(), sourceOf(t, sys), Options{Runs: 1, Seed: 5, Rewards: []Reward{steps}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,17 +13,40 @@ import (
 	"ringcheck/simulate/internal/urn"
 )
 
-// A walk is a random run under way. It is for one goroutine; reset begins another run.
+// Compiled returns the source of runs of a system whose groups say what depends on what.
+func Compiled(ctx context.Context, sys model.System) (Source, error) {
+	initial, err := listInitial(ctx, sys)
+	if err != nil {
+		return nil, fmt.Errorf("initial states: %w", err)
+	}
+	return &compiledSource{sys, initial}, nil
+}
+
+type compiledSource struct {
+	sys     model.System
+	initial [][]model.Value
+}
+
+// Walk implements Source.
+func (c *compiledSource) Walk() (Walk, error) { return newWalk(c.sys, c.initial), nil }
+
+// Bytes implements Source.
+func (c *compiledSource) Bytes() int64 { return model.Bytes(c.sys) }
+
+// State returns the state of a walk of a Compiled system. It is valid until the next step.
+func State(w Walk) []model.Value { return w.(*walk).state }
+
+// A walk is a random run of a compiled system.
 type walk struct {
 	sys     model.System
 	groups  []model.Group
 	readers [][]int32 // by slot: the groups that depend on it
 	initial [][]model.Value
 
-	rng    *rand.Rand
-	source *rand.ChaCha8
-	state  []model.Value
-	urn    *urn.Urn // how many choices each group has
+	rng   *rand.Rand
+	state []model.Value
+	urn   *urn.Urn // how many choices each group has
+	taken model.Step
 
 	in      []model.Value
 	out     model.Successors
@@ -64,10 +87,8 @@ func newWalk(sys model.System, initial [][]model.Value) *walk {
 		groups:  sys.Groups(),
 		readers: make([][]int32, len(sys.Slots())),
 		initial: initial,
-		source:  rand.NewChaCha8([32]byte{}),
 		state:   make([]model.Value, len(sys.Slots())),
 	}
-	w.rng = rand.New(w.source)
 	w.urn = urn.New(len(w.groups))
 	w.isStale = make([]bool, len(w.groups))
 	for g, group := range w.groups {
@@ -78,12 +99,23 @@ func newWalk(sys model.System, initial [][]model.Value) *walk {
 	return w
 }
 
-// reset begins run number run of a seed.
-func (w *walk) reset(seed, run uint64) error {
+// A stream makes the generators of runs, one after the other.
+type stream struct{ source *rand.ChaCha8 }
+
+func newStream() *stream { return &stream{rand.NewChaCha8([32]byte{})} }
+
+// of returns the generator of a run of a seed. It is valid until the next call.
+func (s *stream) of(seed, run uint64) *rand.Rand {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], seed)
 	binary.LittleEndian.PutUint64(key[8:], run)
-	w.source.Seed(key)
+	s.source.Seed(key)
+	return rand.New(s.source)
+}
+
+// Reset implements Walk.
+func (w *walk) Reset(rng *rand.Rand) error {
+	w.rng = rng
 	copy(w.state, w.initial[w.rng.Uint64N(uint64(len(w.initial)))])
 	for g := range w.groups {
 		w.stale = append(w.stale, int32(g))
@@ -127,25 +159,31 @@ func (w *walk) choices() uint32 {
 	return w.out.Step(n-1).Choice + 1
 }
 
-// step takes a random step. It reports false, and takes none, in a terminal state.
-func (w *walk) step() (taken model.Step, ok bool, err error) {
+// Bytes implements Walk.
+func (w *walk) Bytes() int64 { return int64(4 * len(w.state)) }
+
+// Ended implements Walk.
+func (w *walk) Ended() bool { return w.urn.Total() == 0 }
+
+// Step implements Walk.
+func (w *walk) Step() (l model.Label, ok bool, err error) {
 	total := w.urn.Total()
 	if total == 0 {
-		return taken, false, nil
+		return l, false, nil
 	}
 	g, choice := w.urn.Find(w.rng.Uint32N(total))
 	if err := w.ask(g); err != nil {
-		return taken, false, err
+		return l, false, err
 	}
 	i := w.draw(choice)
-	taken = w.out.Step(i)
+	w.taken = w.out.Step(i)
 	for j, slot := range w.groups[g].Slots {
 		if v := w.out.Values(i)[j]; v != w.state[slot] {
 			w.state[slot] = v
 			w.spoil(slot)
 		}
 	}
-	return taken, true, w.refresh()
+	return w.taken.Label, true, w.refresh()
 }
 
 // spoil marks the groups that read a slot.
@@ -187,7 +225,7 @@ const patience = 1024
 
 // finish takes steps until the state is terminal, do says that one was the last, or limit have been taken (0: no
 // limit). It reports false in the last case. An error of poll, which is called now and then, ends it too.
-func (w *walk) finish(limit uint64, poll func() error, do func(model.Step) (last bool, err error)) (ended bool, err error) {
+func finish(w Walk, limit uint64, poll func() error, do func(model.Label) (last bool, err error)) (ended bool, err error) {
 	if limit == 0 {
 		limit = math.MaxUint64
 	}
@@ -197,7 +235,7 @@ func (w *walk) finish(limit uint64, poll func() error, do func(model.Step) (last
 				return false, err
 			}
 		}
-		taken, ok, err := w.step()
+		taken, ok, err := w.Step()
 		if !ok {
 			return err == nil, err
 		}
@@ -206,5 +244,5 @@ func (w *walk) finish(limit uint64, poll func() error, do func(model.Step) (last
 			return err == nil, err
 		}
 	}
-	return w.urn.Total() == 0, nil
+	return w.Ended(), nil
 }

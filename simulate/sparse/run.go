@@ -38,6 +38,7 @@ type Run struct {
 	running []bool  // whether a process is among them
 	parked  []bool  // Timed: whether messages to a process are parked
 
+	over     bool     // whether there is no further step
 	own      []uint32 // by process: how many choices it has on its own
 	ownTotal int
 	urn      *urn.Urn // Timed: the same; Uniform: all choices of each process
@@ -64,7 +65,7 @@ func (s *System) NewRun(schedule Schedule) (*Run, error) {
 
 // Reset begins another run.
 func (r *Run) Reset(rng *rand.Rand) error {
-	r.rng = rng
+	r.rng, r.over = rng, false
 	r.env.Sets.Clear()
 	r.mail.clear()
 	r.ticking, r.ownTotal = r.ticking[:0], 0
@@ -144,16 +145,24 @@ func (r *Run) countOwn(p int, at *place) error {
 	return nil
 }
 
-// Step takes a random step. It reports false, and takes none, in a terminal state. An error is a *model.Fault.
-func (r *Run) Step() (ok bool, err error) {
+// Step implements simulate.Walk. An error is a *model.Fault.
+func (r *Run) Step() (l model.Label, ok bool, err error) {
 	if r.env.Sets.Crowded() {
 		r.env.Sets.Keep(r.usedSets)
 	}
+	step := r.stepTimed
 	if r.schedule == Uniform {
-		return r.stepUniform()
+		step = r.stepUniform
 	}
-	return r.stepTimed()
+	if ok, err = step(); !ok || err != nil {
+		r.over = err == nil
+		return l, false, err
+	}
+	return r.label(), true, nil
 }
+
+// Ended implements simulate.Walk.
+func (r *Run) Ended() bool { return r.over }
 
 // usedSets yields the references that processes hold.
 func (r *Run) usedSets(yield func(int64) bool) {

@@ -53,7 +53,7 @@ func protocols(tb testing.TB) map[string]*ir.Protocol {
 	all := map[string]*ir.Protocol{"loops": spectest.Instantiate(tb, loops, nil)}
 	for _, name := range []string{
 		"franklin n=2", "franklin n=3 k=3 bits=false", "chang-roberts n=3", "dkr n=3 channel=fifo", "itai-rodeh n=3", "hirschberg-sinclair n=3",
-		"ricart-agrawala", "echo", "randomized-second c=2 m=2", "randomized-second c=2 m=1 start=free race=true tau=2",
+		"ricart-agrawala", "two-phase-commit crashes=0", "echo", "randomized-second c=2 m=2", "randomized-second c=2 m=1 start=free race=true tau=2",
 	} {
 		spec, settings, _ := strings.Cut(name, " ")
 		all[name] = load(tb, spec, settings)
@@ -79,7 +79,7 @@ func TestStepsExist(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			for seed := range uint64(30) {
+			for seed := range uint64(15) {
 				if err := r.Reset(rand.New(rand.NewPCG(seed, 1))); err != nil {
 					t.Fatal(name, err)
 				}
@@ -97,7 +97,7 @@ func follow(t *testing.T, name string, m *step.Machine, r *sparse.Run) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		ok, err := r.Step()
+		_, ok, err := r.Step()
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -107,7 +107,7 @@ func follow(t *testing.T, name string, m *step.Machine, r *sparse.Run) {
 		if !ok {
 			return
 		}
-		after, label := r.State(), m.Label(r.Last, r.Process).Text
+		after, label := r.State(), r.Text()
 		found := false
 		for _, x := range transitions {
 			found = found || x.Label == label && m.Key(x.Target) == m.Key(after)
@@ -160,7 +160,7 @@ func distribution(t *testing.T, m *step.Machine, steps int) map[string]float64 {
 // TestUniformFrequencies: over many runs the states after some steps are met as often as the Markov chain of the small-step
 // semantics says: Pearson's χ² test. The seed is fixed, so the test always ends the same way.
 func TestUniformFrequencies(t *testing.T) {
-	const runs = 10_000
+	const runs = 4_000
 	for name, p := range protocols(t) {
 		m := step.New(p, step.Options{})
 		sys, err := sparse.New(p, step.Options{})
@@ -171,7 +171,7 @@ func TestUniformFrequencies(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		for _, steps := range []int{3, 7} {
+		for _, steps := range []int{3, 6} {
 			want := distribution(t, m, steps)
 			seen := map[string]int{}
 			rng := rand.New(rand.NewPCG(42, uint64(steps)))
@@ -180,7 +180,7 @@ func TestUniformFrequencies(t *testing.T) {
 					t.Fatal(err)
 				}
 				for range steps {
-					if _, err := r.Step(); err != nil {
+					if _, _, err := r.Step(); err != nil {
 						t.Fatal(name, err)
 					}
 				}

@@ -53,6 +53,9 @@ func (e *exportation) run(*cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := sys.Explorable(); err != nil {
+		return err
+	}
 	e.warn(sys.Spec)
 	var b bytes.Buffer
 	format := export.Formats()[slices.Index(exportNames(), e.format)]

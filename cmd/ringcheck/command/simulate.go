@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -52,6 +53,7 @@ func (a *app) simulateCommand() *cobra.Command {
 	s.search.registerProperties(cmd, &s.protocol)
 	flags := cmd.Flags()
 	flags.IntVar(&s.plan.Runs, "runs", 1000, "take `N` runs")
+	choice(cmd, (*string)(&s.plan.Scheduler), "scheduler", "KIND", ringcheck.Schedulers(), "what happens next, %s: each enabled choice equally likely; or by time, each message with a random delay of its own")
 	flags.Uint64Var(&s.plan.Seed, "seed", 1, "the `NUMBER` from which all random choices follow")
 	flags.Float64Var(&s.plan.Precision, "precision", 0, "stop before --runs when each interval reaches at most `P` to either side: of a probability as it is, of an expectation relative to it")
 	flags.Float64Var(&s.plan.Confidence, "confidence", 0.95, "the probability `P` that an interval has the value")
@@ -124,8 +126,14 @@ func (s *simulation) verdict(ctx context.Context, r *ringcheck.SimulationReport)
 	if len(broken) == 0 {
 		return r.Err()
 	}
+	f := &failure{status: statusViolated, err: fmt.Errorf("violated: %s, by run %d of seed %d", broken[0].Name, *broken[0].Against, r.Seed)}
+	f.rendered = describe(f)
 	run, err := r.Run(ctx, broken[0].Name)
-	if err != nil {
+	switch {
+	case errors.Is(err, ringcheck.ErrTooLarge):
+		f.rendered += err.Error() + "\n"
+		return f
+	case err != nil:
 		return err
 	}
 	var b bytes.Buffer
@@ -133,8 +141,6 @@ func (s *simulation) verdict(ctx context.Context, r *ringcheck.SimulationReport)
 	if err := run.Write(&b, format); err != nil {
 		return err
 	}
-	f := &failure{status: statusViolated, err: fmt.Errorf("violated: %s, by run %d of seed %d", broken[0].Name, *broken[0].Against, r.Seed)}
-	f.rendered = describe(f)
 	switch {
 	case s.trace != "":
 		return cmp.Or(saveFile("--trace", s.trace, b.Bytes()), error(f))

@@ -9,7 +9,7 @@ import (
 
 // Limits of an instance, so that no spec exhausts the memory before it runs.
 const (
-	maxProcesses = 1 << 16
+	maxProcesses = 1 << 17
 	maxLinks     = 1 << 22
 	maxDrawn     = 1 << 16 // values to draw from
 )

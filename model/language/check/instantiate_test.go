@@ -108,7 +108,7 @@ func TestInstantiateErrors(t *testing.T) {
 	for _, c := range []complaint{
 		{"var z: ^3..n\nA = stop", `the range 3..2 is empty`},
 		{"const z = 1 ^div (n - 2)\nA = stop", `division by zero`},
-		{"var z: ^set of 0..63\nA = stop", `a set can have 63 possible elements at most, 0..63 has 64`},
+		{"var z: ^set of 0..1048576\nA = stop", `a set can have 1048576 possible elements at most, 0..1048576 has 1048577`},
 		{"var z: ^array 1..10 of 0..99\nA = stop", `an array of 10 elements with 100 values each does not fit in 63 bits`},
 		{"A = if 1 in ^{1..99} then stop else skip; stop", `a set can have 63 possible elements at most, 1..99 has 99`},
 		{"A = stop\ninitially Ping in inbox(^n, left)", `process: 2 is not in 0..1`},
@@ -133,7 +133,7 @@ func TestInstantiateErrors(t *testing.T) {
 		{"A = draw x in {0: 1/2, ^0: 1/2}; out(x); stop", `0 is listed twice`},
 		{"A = draw x in {0: 1/2, ^3: 1/2}; out(x); stop", `value of x: 3 is not in 0..2`},
 		{"A = draw f with 1 ^/ 0; skip; stop", `division by zero`},
-		{"A = recv left M(x, _); draw u in ^0..x; skip; stop", `a range that varies: a set can have 63 possible elements at most, nat has more than 2^64`},
+		{"A = recv left M(x, _); draw u in ^0..x; skip; stop", `a range that varies: a set can have 1048576 possible elements at most, nat has more than 2^64`},
 		{"A = draw f with 3 ^/ n; skip; stop", `the probability 3/2 is above 1`},
 		{"A = draw f with 1 ^/ 2^40; skip; stop", `the probability 1/1099511627776 is too fine: numerator and denominator must fit in 32 bits`},
 		{"A = recv left M(x, _); B(all(0))\nvar b: array 0..2 of 0..2\nB(b) = skip; C(^b)\nC(a) = out(a[0]); stop", `argument a of C: arrays with different indices, 0..2 and 0..1`},
@@ -142,8 +142,8 @@ func TestInstantiateErrors(t *testing.T) {
 		c.check(t, clauses+start, instantiateDefault)
 	}
 	for _, c := range []complaint{
-		{"topology directed ring of n ^- 2\nprocess p = stop", `a topology of 0 processes: it must be 1 to 65536`},
-		{"topology complete graph of n ^* 5000\nprocess p = stop", `a complete graph of 10000 processes has more than 4194304 channels`},
+		{"topology directed ring of n ^- 2\nprocess p = stop", `a topology of 0 processes: it must be 1 to 131072`},
+		{"topology complete graph of n ^* 500000\nprocess p = stop", `a topology of 1000000 processes: it must be 1 to 131072`},
 		{"topology directed ring of n\nvar x: 1..3\nassign u: permutation of ^1..3\nprocess p = A(u[p])\nA(x) = when x = 1: skip; stop",
 			`a permutation of 1..3 for 2 processes: there must be as many values`},
 		{"topology directed ring of n\nvar x: 1..2\nassign u: permutation of 1..2 if n = 3\nprocess p = A(u^[p])\nA(x) = when x = 1: skip; stop",

@@ -168,6 +168,9 @@ func (b *builder) comprehension(e *syntax.QuantExpr) ir.Expr {
 	if set != nil {
 		cond = conjunction(fold(&ir.Binary{Op: ir.In, X: &ir.VarRef{Var: q.Var}, Y: set, T: ir.BoolType(), Pos: e.Pos}), cond, e.Pos)
 	}
+	if all, ok := decided(cond); ok && all && q.Lo != nil {
+		return fold(&ir.Interval{Lo: q.Lo, Hi: q.Hi, T: q.T, Pos: e.Pos})
+	}
 	one := &ir.SetLit{Elems: []ir.Expr{&ir.VarRef{Var: q.Var}}, T: q.T, Pos: e.Pos}
 	q.Body = &ir.Cond{If: cond, Then: one, Else: &ir.Const{T: q.T}, T: q.T}
 	return q

@@ -3,6 +3,7 @@ package compile
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"ringcheck/internal/effort"
@@ -47,7 +48,7 @@ func New(ctx context.Context, p *ir.Protocol, opt Options) (_ *System, err error
 		return nil, errors.New("compile: a protocol without processes")
 	}
 	if len(p.Large) > 0 {
-		return nil, &ir.Error{Pos: p.Large[0].Pos, Message: p.Large[0].Text + ": too large to be explored; random runs can be taken"}
+		return nil, fmt.Errorf("compile: %s: %s", p.Large[0].Pos, p.Large[0].Text)
 	}
 	s := &System{protocol: p, options: opt.WithDefaults(), machine: step.New(p, opt)}
 	bound := &effort.Effort{Context: ctx}

@@ -54,6 +54,9 @@ func (s *Sets) Add(list []int32) int64 {
 	return int64(len(s.lists) - 1)
 }
 
+// Bytes is about how much memory the sets take.
+func (s *Sets) Bytes() int64 { return int64(4*s.held + 24*cap(s.lists)) }
+
 // minCrowd is how many elements are held before anybody asks which of them are needed.
 const minCrowd = 1 << 20
 

@@ -1,0 +1,183 @@
+package ringcheck
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/simulate"
+	"ringcheck/simulate/sparse"
+)
+
+// A runner takes random runs of an instance of a spec and says what they mean.
+type runner interface {
+	simulate.Source
+	Reward(*ir.Reward, model.Label) (int64, error)
+	// accepts says why a reward cannot be earned.
+	accepts(*ir.Reward) error
+	event(model.Label) *ir.Event
+	// class returns a label that means the same.
+	class(model.Label) model.Label
+	// env returns an environment that shows properties the state of a walk, and what to call before they look.
+	env(simulate.Walk) (env *ir.Env, look func())
+	// retrace takes a run again, as one of the compiled system.
+	retrace(ctx context.Context, s *simulator, run uint64) (*compile.System, []model.Move, error)
+}
+
+// newRunner returns what takes the runs of a simulation. Only what is scheduled uniformly and not too large is compiled.
+func (s *simulator) newRunner(ctx context.Context) (runner, error) {
+	p := s.sys.protocol
+	if s.plan.Scheduler != TimedScheduler && len(p.Large) == 0 {
+		full, err := s.sys.Compile(ctx, s.opt)
+		if err != nil {
+			return nil, contextError(ctx, err)
+		}
+		source, err := simulate.Compiled(ctx, full)
+		if err != nil {
+			return nil, contextError(ctx, err)
+		}
+		return compiledRunner{source, full}, nil
+	}
+	sys, err := sparse.New(p, s.opt.bounds())
+	if err != nil {
+		return nil, s.refuseRunner(err)
+	}
+	r := sparseRunner{sparse.Source{System: sys}}
+	if s.plan.Scheduler == TimedScheduler {
+		r.Schedule = sparse.Timed
+	}
+	if _, err := r.Walk(); err != nil {
+		return nil, s.refuseRunner(err)
+	}
+	return r, nil
+}
+
+// refuseRunner says why there can be no runs.
+func (s *simulator) refuseRunner(err error) error {
+	if large := s.sys.protocol.Large; s.plan.Scheduler != TimedScheduler && len(large) > 0 {
+		return refuse("", "", "%w; it cannot be compiled, either: %s: %s", err, large[0].Pos, large[0].Text)
+	}
+	return &RequestError{"scheduler", string(s.plan.Scheduler), err}
+}
+
+type compiledRunner struct {
+	simulate.Source
+	*compile.System
+}
+
+func (r compiledRunner) Bytes() int64 { return r.Source.Bytes() }
+
+func (r compiledRunner) event(l model.Label) *ir.Event {
+	e, _ := r.Happened(l)
+	return e
+}
+
+func (r compiledRunner) class(l model.Label) model.Label { return r.AnyProcess(l) }
+
+func (r compiledRunner) env(w simulate.Walk) (*ir.Env, func()) {
+	view := r.NewView()
+	return r.Protocol().NewEnv(view), func() { view.Show(simulate.State(w)) }
+}
+
+func (r compiledRunner) retrace(ctx context.Context, s *simulator, run uint64) (*compile.System, []model.Move, error) {
+	moves, err := simulate.Retrace(ctx, r.System, s.plan.Seed, run, s.plan.MaxSteps)
+	return r.System, moves, err
+}
+
+func (r compiledRunner) accepts(*ir.Reward) error { return nil }
+
+type sparseRunner struct{ sparse.Source }
+
+// accepts implements runner: labels do not tell the values of fields.
+func (r sparseRunner) accepts(reward *ir.Reward) error {
+	for _, f := range reward.Fields {
+		if f != nil {
+			return fmt.Errorf("it reads the field %s; in runs by time, or of a system that is too large to be compiled, a reward is a constant", f.Name)
+		}
+	}
+	return nil
+}
+
+// Reward implements runner.
+func (r sparseRunner) Reward(reward *ir.Reward, l model.Label) (int64, error) {
+	switch reward.Per {
+	case ir.PerEvent:
+		if e := r.Happened(l); e == nil || e != reward.Event {
+			return 0, nil
+		}
+	case ir.PerSend:
+		if m := r.Sent(l); m == nil || reward.Message != nil && m != reward.Message {
+			return 0, nil
+		}
+	}
+	return reward.Value.Eval(r.Protocol().NewEnv(nil))
+}
+
+func (r sparseRunner) event(l model.Label) *ir.Event { return r.Happened(l) }
+
+func (r sparseRunner) class(l model.Label) model.Label { return l }
+
+func (r sparseRunner) env(w simulate.Walk) (*ir.Env, func()) {
+	return w.(*sparse.Run).Env(), func() {}
+}
+
+func (r sparseRunner) retrace(ctx context.Context, s *simulator, run uint64) (*compile.System, []model.Move, error) {
+	if len(r.Protocol().Large) > 0 {
+		return nil, nil, ErrTooLarge
+	}
+	full, err := s.sys.Compile(ctx, s.opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	w, err := r.NewRun(r.Schedule)
+	if err != nil {
+		return nil, nil, err
+	}
+	var moves []model.Move
+	note := func() error {
+		next := full.Encode(nil, w.State())
+		if len(moves) == 0 {
+			moves = append(moves, model.Move{State: next})
+			return nil
+		}
+		m, err := moveTo(full, moves[len(moves)-1].State, next, w.Text())
+		moves = append(moves, m)
+		return err
+	}
+	err = simulate.Again(ctx, w, s.plan.Seed, run, s.plan.MaxSteps, note)
+	return full, moves, err
+}
+
+// moveTo returns the transition of a system between two states that is called text.
+func moveTo(sys *compile.System, from, to []model.Value, text string) (model.Move, error) {
+	var out model.Successors
+	for g, group := range sys.Groups() {
+		var in, want []model.Value
+		for _, slot := range group.Slots {
+			in, want = append(in, from[slot]), append(want, to[slot])
+		}
+		out.Reset(len(in))
+		if err := sys.Next(g, in, &out); err != nil {
+			return model.Move{}, err
+		}
+		for i := range out.Len() {
+			if slices.Equal(out.Values(i), want) && sys.Label(out.Step(i).Label).Text == text && agree(group.Slots, from, to) {
+				return model.Move{Step: out.Step(i), State: to}, nil
+			}
+		}
+	}
+	return model.Move{}, fmt.Errorf("%s is no transition of the compiled system", text)
+}
+
+// agree reports whether two states agree but for some slots.
+func agree(but []int, a, b []model.Value) bool {
+	for slot := range a {
+		if a[slot] != b[slot] && !slices.Contains(but, slot) {
+			return false
+		}
+	}
+	return true
+}
