@@ -73,19 +73,25 @@ func (r *Run) Reset(rng *rand.Rand) error {
 	clear(r.ended)
 	clear(r.running)
 	clear(r.parked)
-	locals := r.start
-	if locals == nil {
+	begin := r.start
+	if begin == nil {
 		var err error
-		if locals, err = r.protocol.Begin(r.assign); err != nil {
-			return failed(-1, err)
+		if begin, err = r.begin(r.env.Sets, r.assign); err != nil {
+			return err
 		}
 	}
-	for p, l := range locals {
+	for p, l := range begin.processes {
 		r.at[p] = int32(l.Point.ID)
 		copy(r.vars[p*r.width:], l.Env)
-	}
-	for p := range locals {
 		r.urn.Set(p, 0)
+	}
+	for link, list := range begin.channels {
+		for _, c := range list {
+			l := r.protocol.Link(link)
+			r.mail.post(l.From, l.To, l.In, c.Message.ID, c.Args)
+		}
+	}
+	for p := range begin.processes {
 		if err := r.moved(p); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package sparse
 
 import (
 	"fmt"
+	"slices"
 
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
@@ -14,7 +15,7 @@ type System struct {
 	places   []place // by Point.ID
 	width    int     // the most variables that are live at a control point
 	fields   int     // the most fields of a message
-	start    []ir.Local
+	start    *start // the only one, if there is only one
 }
 
 // A place is a control point with what follows from its text alone.
@@ -52,13 +53,23 @@ func New(p *ir.Protocol, opt step.Options) (*System, error) {
 	if len(p.Start.Assignments) > 0 {
 		return s, nil
 	}
-	err := p.Initial(func(locals []ir.Local) bool {
-		for _, l := range locals {
-			s.start = append(s.start, ir.Local{Point: l.Point, Env: append([]int64(nil), l.Env...)})
-		}
-		return false
-	})
+	begin, err := s.begin(&ir.Sets{}, nil)
+	if err == nil && !slices.ContainsFunc(begin.processes, func(l ir.Local) bool { return len(s.places[l.Point.ID].sets) > 0 }) {
+		s.start = begin
+	}
 	return s, err
+}
+
+// A start is how a run begins.
+type start struct {
+	processes []ir.Local
+	channels  [][]ir.Content
+}
+
+// begin returns how a run begins.
+func (s *System) begin(sets *ir.Sets, assign func(*ir.Assignment, []int64)) (*start, error) {
+	processes, channels, err := s.protocol.Begin(sets, assign)
+	return &start{processes, channels}, failed(-1, err)
 }
 
 // Protocol returns what is run.
@@ -71,6 +82,9 @@ func (s *System) supported() error {
 		return fmt.Errorf("%s has faults of the environment, which only systems that can be compiled have", p.Name)
 	case p.Reads() != nil:
 		return fmt.Errorf("%s has processes that read registers of others, which only systems that can be compiled have", p.Name)
+	}
+	if p.Vast && len(p.Start.Contents) > 0 {
+		return fmt.Errorf("%s has messages in its channels from the beginning, and too many channels to list", p.Name)
 	}
 	for _, m := range p.Messages {
 		for _, f := range m.Fields {

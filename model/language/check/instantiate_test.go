@@ -110,7 +110,7 @@ func TestInstantiateErrors(t *testing.T) {
 		{"const z = 1 ^div (n - 2)\nA = stop", `division by zero`},
 		{"var z: ^set of 0..1048576\nA = stop", `a set can have 1048576 possible elements at most, 0..1048576 has 1048577`},
 		{"var z: ^array 1..10 of 0..99\nA = stop", `an array of 10 elements with 100 values each does not fit in 63 bits`},
-		{"A = if 1 in ^{1..99} then stop else skip; stop", `a set can have 63 possible elements at most, 1..99 has 99`},
+		{"A = if 1 in ^{1..2000000} then stop else skip; stop", `a set can have 1048576 possible elements at most, 1..2000000 has 2000000`},
 		{"A = stop\ninitially Ping in inbox(^n, left)", `process: 2 is not in 0..1`},
 		{"A = stop\ninitially M(^3, true) in inbox(0, left)", `argument v of M: 3 is not in 0..2`},
 		{"A = stop\ninitially M(3 ^* q, true) in inbox(q, left) for q in 0..1", `argument v of M: 3 is not in 0..2`},

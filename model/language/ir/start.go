@@ -76,14 +76,19 @@ func (p *Protocol) Initial(yield func(processes []Local, channels [][]Content) b
 	}
 }
 
-// Begin returns where each process begins, with the values that assign sets for each assignment.
-func (p *Protocol) Begin(assign func(a *Assignment, values []int64)) ([]Local, error) {
+// Begin returns the initial configuration in which assign sets the values of each assignment. What wide sets there are is
+// in sets.
+func (p *Protocol) Begin(sets *Sets, assign func(a *Assignment, values []int64)) (processes []Local, channels [][]Content, err error) {
 	env := p.NewEnv(nil)
+	env.Sets = sets
 	for _, a := range p.Start.Assignments {
 		env.Vars = append(env.Vars, make([]int64, p.N)...)
 		assign(a, a.of(env, p.N))
 	}
-	return p.locals(env)
+	if processes, err = p.locals(env); err == nil {
+		channels, err = p.contents(env)
+	}
+	return processes, channels, err
 }
 
 // of returns the values of an assignment to n processes.
