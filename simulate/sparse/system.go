@@ -15,7 +15,7 @@ type System struct {
 	places   []place // by Point.ID
 	width    int     // the most variables that are live at a control point
 	fields   int     // the most fields of a message
-	start    *start // the only one, if there is only one
+	start    *start  // the only one, if there is only one
 }
 
 // A place is a control point with what follows from its text alone.
