@@ -170,6 +170,9 @@ func (t *task) properties() ([]*ir.Property, error) {
 	if err := t.opt.turning(); err != nil {
 		return nil, err
 	}
+	if f := t.opt.Fairness; f != "" && !slices.Contains(Fairnesses(), string(f)) {
+		return nil, refuse("fair", string(f), "want %s", strings.Join(Fairnesses(), ", "))
+	}
 	var names []string
 	for _, q := range t.sys.claims() {
 		names = append(names, q.Name)
@@ -190,7 +193,7 @@ func (t *task) properties() ([]*ir.Property, error) {
 			return nil, refuse("reduce", string(t.opt.Reduction), "it keeps the terminal states, and %s is about others too: choose terminal properties",
 				q.Name)
 		default:
-			list = append(list, q)
+			list = append(list, t.opt.Fairness.instead(q))
 		}
 	}
 	return list, nil

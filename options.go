@@ -15,6 +15,7 @@ import (
 	"ringcheck/internal/machine"
 	"ringcheck/lts"
 	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
 )
 
@@ -28,6 +29,8 @@ type Options struct {
 	Assume string
 	// Properties are the names of those to check; nil means all.
 	Properties []string
+	// Fairness is assumed of runs in place of what LTL properties say themselves, unless it is "".
+	Fairness Fairness
 
 	// Coverage makes Check count in how many states each action and condition of the spec takes part.
 	Coverage bool
@@ -73,6 +76,33 @@ func only(opt []Options) Options {
 		o.Symmetry = NoSymmetry
 	}
 	return o
+}
+
+// Fairness is what runs are fair to.
+type Fairness string
+
+// The sorts of fairness: to nobody, weak and strong fairness to each process.
+const (
+	Unfair       Fairness = "none"
+	WeaklyFair   Fairness = "weak"
+	StronglyFair Fairness = "strong"
+)
+
+// Fairnesses lists them.
+func Fairnesses() []string { return []string{string(Unfair), string(WeaklyFair), string(StronglyFair)} }
+
+// instead returns q with f in place of the fairness that it assumes.
+func (f Fairness) instead(q *ir.Property) *ir.Property {
+	if f == "" || q.Kind != ir.LTL {
+		return q
+	}
+	property, temporal := *q, *q.Temporal
+	temporal.Fair = nil
+	if f != Unfair {
+		temporal.Fair = []ir.FairClause{{Strongly: f == StronglyFair}}
+	}
+	property.Temporal = &temporal
+	return &property
 }
 
 // A Reduction is a way to leave out states that do not matter, by confluence. "" and "none" are none.

@@ -254,6 +254,9 @@ func (c *checker) report(result *explore.Result) (*Report, error) {
 	for i := range r.Verdicts {
 		v := &r.Verdicts[i]
 		v.judge(result.Complete())
+		if v.Property.Kind == ir.LTL && result.Stop == explore.Faulted {
+			v.Reason = "the model does something wrong: how runs go on then is not known"
+		}
 		v.State = c.subject.decode(v.searched)
 	}
 	r.Elapsed = time.Since(c.begin)

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"slices"
 
 	"ringcheck/explore"
 	"ringcheck/model/language/compile"
@@ -38,6 +39,10 @@ func (s Subject) Counterexample(ctx context.Context, properties []*ir.Property, 
 	run, r, err := c.breaking(ctx, opt)
 	if run != nil || err != nil || !r.Search.Complete() || !c.wants(ir.LTL) {
 		return run, r, err
+	}
+	if s.quotient() { // round the cycle, processes change places
+		s.Searched = nil
+		return s.Counterexample(ctx, slices.DeleteFunc(slices.Clone(properties), func(p *ir.Property) bool { return p.Kind != ir.LTL }), opt)
 	}
 	if err := c.decideTemporal(ctx, r, opt); err != nil {
 		return nil, nil, err

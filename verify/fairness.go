@@ -14,8 +14,13 @@ import (
 
 // assume makes a search look for runs that violate the property in spite of what is assumed.
 func (t *temporal) assume(s *product.Search, assumed *ir.Temporal) error {
-	s.Automaton, s.Chances = ltl.Translate(ltl.Not(t.formula)), assumed.Chances
-	if s.Automaton != nil && s.Chances {
+	s.Automaton = ltl.Translate(ltl.Not(t.formula))
+	s.Chances, s.Surely = assumed.Chance != ir.AllRuns, assumed.Chance == ir.PositiveProbability
+	switch {
+	case s.Automaton == nil:
+	case s.Surely:
+		s.Automaton = s.Automaton.Suitable()
+	case s.Chances:
 		s.Automaton = s.Automaton.LimitDeterministic()
 	}
 	if s.Automaton == nil {
@@ -61,49 +66,74 @@ func (t *temporal) actions(f *ir.FairClause) []product.Action {
 	return list
 }
 
-// why says of a lasso who is starved, and which further assumption would make the property hold.
-func (t *temporal) why(ctx context.Context, l *Lasso, s *product.Search) ([]string, error) {
+// why says of a lasso who is starved, and which further assumption would make the property hold. Of a quotient it says nothing about
+// processes.
+func (t *temporal) why(ctx context.Context, l *Lasso, s *product.Search, quotient bool) ([]string, error) {
 	var lines []string
 	switch {
 	case l.Cycle == 0:
 		lines = append(lines, "the run ends: nothing can happen any more")
+	case s.Surely:
+		lines = append(lines, "a scheduler can come with probability one to where it can stay with it for ever, whatever is drawn")
 	case s.Chances:
-		lines = append(lines, fmt.Sprintf("whatever is drawn, a scheduler can stay with it for ever, in %d states with what the formula is waiting for",
-			l.lasso.Component))
+		lines = append(lines, "whatever is drawn, a scheduler can stay with it for ever")
 	}
-	if l.Cycle > 0 {
+	most := strongly
+	switch {
+	case quotient && l.Cycle > 0:
+		lines = append(lines, "after the cycle the run is where it was but for a rotation")
+		most = 0
+	case l.Cycle > 0:
 		lines = append(lines, t.starved(l, s)...)
 	}
-	assumptions := t.assumptions(s)
-	if len(assumptions) == 0 {
-		return lines, nil
-	}
-	holds := func(a *ir.Temporal) (bool, error) {
+	line, err := t.remedy(t.assumptions(s, most), func(a *ir.Temporal) (bool, error) {
 		other := *s
 		if err := t.assume(&other, a); err != nil {
 			return false, nil // nothing is known then
 		}
 		lasso, err := other.Find(ctx)
 		return lasso == nil && err == nil, err
+	}, most)
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines, err
+}
+
+// remedy says which of some assumptions, the weakest first, makes the property hold. If none does, it tries fairness to messages and events, and
+// then whether the property holds with positive probability.
+func (t *temporal) remedy(assumptions []*ir.Temporal, holds func(a *ir.Temporal) (bool, error), most int) (string, error) {
+	if len(assumptions) == 0 {
+		return "", nil
 	}
 	strongest := assumptions[len(assumptions)-1]
 	helps, err := holds(strongest)
 	if err != nil {
-		return lines, err
+		return "", err
 	}
-	if !helps {
+	if helps {
+		for _, a := range assumptions {
+			if helps, err := holds(a); helps || err != nil {
+				return "it holds " + Assuming(a), err
+			}
+		}
+	}
+	if most > 0 {
 		actions, err := t.smallest(holds)
+		if err != nil {
+			return "", err
+		}
 		if actions != nil {
-			return append(lines, "it holds "+Assuming(actions)), err
-		}
-		return append(lines, "it is violated "+even(strongest)), err
-	}
-	for _, a := range assumptions {
-		if helps, err = holds(a); helps || err != nil {
-			return append(lines, "it holds "+Assuming(a)), err
+			return "it holds " + Assuming(actions), nil
 		}
 	}
-	return lines, nil
+	if strongest.Chance == ir.ProbabilityOne {
+		possible := &ir.Temporal{Fair: strongest.Fair, Chance: ir.PositiveProbability}
+		if helps, err := holds(possible); helps || err != nil {
+			return "it holds " + Assuming(possible), err
+		}
+	}
+	return "it is violated " + even(strongest), nil
 }
 
 // smallest returns strong fairness to messages and events, as few as possible, under which the property would hold; nil if there is none.
@@ -125,7 +155,7 @@ func (t *temporal) smallest(holds func(*ir.Temporal) (bool, error)) (*ir.Tempora
 	given := t.property.Temporal
 	with := func(f ir.FairClause) *ir.Temporal {
 		f.Strongly = true
-		return &ir.Temporal{Fair: append(slices.Clone(given.Fair), f), Chances: given.Chances}
+		return &ir.Temporal{Fair: append(slices.Clone(given.Fair), f), Chance: given.Chance}
 	}
 	if helps, err := holds(with(all)); !helps || err != nil || len(all.Names) == 0 {
 		return nil, err
@@ -164,34 +194,43 @@ func Assuming(t *ir.Temporal) string {
 	return "if runs are " + t.String()
 }
 
-// assumptions returns what could be assumed beyond what is, the weakest first: fairness to all processes, and chance if something is drawn.
-func (t *temporal) assumptions(s *product.Search) []*ir.Temporal {
-	given := t.property.Temporal
-	level := func(list []ir.FairClause) int {
-		level := 0
-		for i := range list {
-			switch {
-			case len(list[i].Names) > 0:
-			case list[i].Strongly:
-				level = 2
-			default:
-				level = max(level, 1)
-			}
+// How fair runs can be to all processes; 0 is not at all.
+const (
+	weakly   = 1
+	strongly = 2
+)
+
+// level returns how fair to all processes clauses demand runs to be.
+func level(list []ir.FairClause) int {
+	level := 0
+	for i := range list {
+		switch {
+		case len(list[i].Names) > 0:
+		case list[i].Strongly:
+			level = strongly
+		default:
+			level = max(level, weakly)
 		}
-		return level
 	}
+	return level
+}
+
+// assumptions returns what could be assumed beyond what is, the weakest first: fairness to all processes, at most so strong, and chance if
+// something is drawn.
+func (t *temporal) assumptions(s *product.Search, most int) []*ir.Temporal {
+	given := t.property.Temporal
 	draws := s.Graph.Draws()
 	var list []*ir.Temporal
-	for _, chances := range []bool{false, true} {
-		if !chances && given.Chances || chances && !given.Chances && !draws {
-			continue
+	for chance := given.Chance; chance <= max(given.Chance, ir.ProbabilityOne); chance++ {
+		if chance > given.Chance && !draws {
+			break
 		}
-		for fair := level(given.Fair); fair <= 2; fair++ {
-			a := &ir.Temporal{Fair: slices.Clone(given.Fair), Chances: chances}
+		for fair := level(given.Fair); fair <= max(most, level(given.Fair)); fair++ {
+			a := &ir.Temporal{Fair: slices.Clone(given.Fair), Chance: chance}
 			if fair > level(given.Fair) {
-				a.Fair = append(slices.DeleteFunc(a.Fair, func(f ir.FairClause) bool { return len(f.Names) == 0 }), ir.FairClause{Strongly: fair == 2})
+				a.Fair = append(slices.DeleteFunc(a.Fair, func(f ir.FairClause) bool { return len(f.Names) == 0 }), ir.FairClause{Strongly: fair == strongly})
 			}
-			if chances != given.Chances || fair > level(given.Fair) {
+			if chance != given.Chance || fair > level(given.Fair) {
 				list = append(list, a)
 			}
 		}
@@ -232,14 +271,17 @@ func processes(list []int) string {
 	return "each of processes " + strings.Join(parts, ", ")
 }
 
-// even says that an assumption does not help.
+// even says that an assumption does not help: that the property is violated whatever is drawn, if chance is assumed.
 func even(t *ir.Temporal) string {
-	if len(t.Fair) == 0 {
-		return "even with positive probability"
+	var parts []string
+	if len(t.Fair) > 0 {
+		parts = append(parts, "even if runs are "+(&ir.Temporal{Fair: t.Fair}).String())
 	}
-	s := "even if runs are " + (&ir.Temporal{Fair: t.Fair}).String()
-	if t.Chances {
-		s += ", and with positive probability"
+	switch t.Chance {
+	case ir.ProbabilityOne:
+		parts = append(parts, "with positive probability")
+	case ir.PositiveProbability:
+		parts = append(parts, "by some scheduler with probability one")
 	}
-	return s
+	return strings.Join(parts, ", and ")
 }

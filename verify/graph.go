@@ -14,7 +14,7 @@ import (
 
 // graph returns the transitions of the system, void if the search for them did not come to its end, and what the search found.
 func (c *checker) graph(ctx context.Context, opt explore.Options) (*product.Graph, *explore.Result, error) {
-	g := &grapher{sys: c.subject.System, builder: product.NewBuilder(), kinds: make(map[model.Label][2]uint16)}
+	g := &grapher{sys: c.subject.searched(), builder: product.NewBuilder(), kinds: make(map[model.Label][2]uint16)}
 	opt.Observer, opt.Until, opt.Match = c.observer, nil, nil
 	result, err := explore.Walk(ctx, g.sys, opt, explore.Visitor{
 		Class:       func(_ uint64, class uint32) error { g.builder.State(class); return nil },
@@ -54,7 +54,7 @@ func (g *grapher) transitions(_ uint64, transitions []explore.Transition) error 
 func (g *grapher) kind(label model.Label) [2]uint16 {
 	n, ok := g.kinds[label]
 	if !ok {
-		k := kindOf(g.sys, label)
+		k := kindOf(g.sys.Label(label))
 		n[0] = g.builder.Kind(k)
 		k.Ends = true
 		n[1] = g.builder.Kind(k)
@@ -63,11 +63,13 @@ func (g *grapher) kind(label model.Label) [2]uint16 {
 	return n
 }
 
-// kindOf returns what matters of a label: who acts, and the event, or what sort of message is sent or received.
-func kindOf(sys model.System, label model.Label) product.Kind {
-	l := sys.Label(label)
+// kindOf returns what matters of a label: who acts, and the event, or what sort of message is sent or received. What the environment does,
+// a crash for one, is nobody's action: no process is fair by crashing.
+func kindOf(l model.LabelInfo) product.Kind {
 	k := product.Kind{Process: l.Process}
 	switch l.Kind {
+	case model.CrashAction, model.RecoverAction, model.LossAction, model.DuplicateAction, model.TickAction:
+		k.Process = nobody
 	case model.EventAction:
 		k.Action = eventAction + nameOf(l.Text)
 	case model.SendAction:
@@ -77,6 +79,9 @@ func kindOf(sys model.System, label model.Label) product.Kind {
 	}
 	return k
 }
+
+// nobody is the process of what the environment does.
+const nobody = -1
 
 // How the Action of a kind begins.
 const (
@@ -105,7 +110,7 @@ func (c *checker) moves(ctx context.Context, v *Verdict, opt explore.Options) ([
 		}
 		m := explore.Move{State: states[s.To]}
 		like := func(step model.Step) bool {
-			k := kindOf(c.subject.System, step.Label)
+			k := kindOf(c.subject.System.Label(step.Label))
 			return k.Process == s.Kind.Process && k.Action == s.Kind.Action
 		}
 		if m.Step, err = explore.StepBetween(c.subject.System, states[s.From], m.State, like); err != nil {

@@ -81,6 +81,49 @@ func replayForEver(sys *compile.System, in *step.Machine, last *step.State, run 
 	if t.formula.Holds(word[:stem], word[stem:]) {
 		return fmt.Errorf("replaying: %s is true of the run", run.Property.Name)
 	}
+	return t.refair(sys, in, last, run)
+}
+
+// refair returns an error unless a lasso is fair, as the small-step semantics sees it: what can be done in all states of the cycle, or with strong
+// fairness in one, is done on it. The cycle begins in a state of the semantics.
+func (t *temporal) refair(sys *compile.System, in *step.Machine, state *step.State, run *Run) error {
+	var fair []product.Action
+	for i := range run.Property.Temporal.Fair {
+		fair = append(fair, t.actions(&run.Property.Temporal.Fair[i])...)
+	}
+	if len(fair) == 0 {
+		return nil
+	}
+	cycle := run.Moves[1+run.Lasso.Stem:]
+	can, done := make([]int, len(fair)), make([]bool, len(fair)) // in how many states
+	for _, m := range cycle {
+		letter, err := t.seen(state, sys.Protocol())
+		if err != nil {
+			return err
+		}
+		transitions, err := in.Successors(state)
+		if err != nil {
+			return err
+		}
+		for i, a := range fair {
+			here := a.At < 0 || letter>>a.At&1 == 1
+			is := func(x step.Transition) bool {
+				return a.Is(kindOf(model.LabelInfo{Text: x.Label, Message: x.Message, Kind: x.Kind, Process: x.Process}))
+			}
+			if here && slices.ContainsFunc(transitions, is) {
+				can[i]++
+			}
+			done[i] = done[i] || here && a.Is(kindOf(sys.Label(m.Step.Label)))
+		}
+		if state, err = take(sys, in, state, m); err != nil {
+			return err
+		}
+	}
+	for i, a := range fair {
+		if !done[i] && (can[i] == len(cycle) && len(cycle) > 0 || a.Strong && can[i] > 0) {
+			return fmt.Errorf("replaying: the run is not fair: action %d of those that it has to be fair to can be done and is not", i)
+		}
+	}
 	return nil
 }
 
@@ -96,7 +139,7 @@ func (t *temporal) word(sys *compile.System, in *step.Machine, run *Run) ([]uint
 		if err != nil {
 			return nil, err
 		}
-		word = append(word, letter|t.events(kindOf(sys, m.Step.Label)))
+		word = append(word, letter|t.events(kindOf(sys.Label(m.Step.Label))))
 		if state, err = take(sys, in, state, m); err != nil {
 			return nil, err
 		}

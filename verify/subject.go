@@ -41,14 +41,48 @@ func (s Subject) width() int { return len(s.System.Slots()) / len(s.searched().S
 
 // permits returns an error if the searched system does not tell whether a property holds.
 func (s Subject) permits(properties []*ir.Property) error {
-	if _, ok := model.As[model.Quotient](s.searched()); !ok {
+	if !s.quotient() {
 		return nil
 	}
 	for _, p := range properties {
-		if p.Kind == ir.LTL {
-			return fmt.Errorf("%s: property %s: %w: rotations of a state are one, and a run goes through many", p.Pos, p.Name, ErrTemporal)
+		if err := s.permitsTemporal(p); err != nil {
+			return err
 		}
 		if err := Symmetric(p, s.System); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// quotient reports whether a state of the searched system stands for all its rotations.
+func (s Subject) quotient() bool {
+	_, ok := model.As[model.Quotient](s.searched())
+	return ok
+}
+
+// permitsTemporal returns an error if p is an LTL property that a quotient does not decide. The quotient by an automorphism is bisimilar to the
+// system if labels are events without the process and letters are symmetric: so it has the same words, and with chance the same
+// schedulers. It does not tell which process has acted, though.
+func (s Subject) permitsTemporal(p *ir.Property) error {
+	if p.Kind != ir.LTL {
+		return nil
+	}
+	refuse := func(why string) error { return fmt.Errorf("%s: property %s: %w: %s", p.Pos, p.Name, ErrTemporal, why) }
+	if len(p.Temporal.Fair) > 0 {
+		return refuse("it is about fair runs, and rotations of a state are one, so that it is not known which process has acted")
+	}
+	t, err := newTemporal(p, s.System.Protocol())
+	if err != nil {
+		return err
+	}
+	for _, step := range t.steps {
+		if step.process != anyone {
+			return refuse("it is about an event of one process, and rotations of a state are one")
+		}
+	}
+	for _, body := range t.predicates() {
+		if err := Symmetric(&ir.Property{Name: p.Name, Pos: p.Pos, Body: body}, s.System); err != nil {
 			return err
 		}
 	}

@@ -28,9 +28,13 @@ type temporal struct {
 
 // A stepAtom is an atom that is true of a step: an event, or that a run has come to its end.
 type stepAtom struct {
-	atom  int
-	event *ir.Event // nil: the end
+	atom    int
+	event   *ir.Event // nil: the end
+	process int       // whose event it is; anyone: whichever's
 }
+
+// anyone is no process in particular.
+const anyone = -2
 
 // A station is an equation that a process can be in.
 type station struct {
@@ -70,9 +74,10 @@ func (t *temporal) convert(f *ir.Formula) *ltl.Formula {
 			return ltl.False
 		}
 		return t.atom(f.State)
-	case ir.EventAtom, ir.TerminalAtom:
-		t.steps = append(t.steps, stepAtom{len(t.states), f.Event})
-		return t.atom(nil)
+	case ir.EventAtom:
+		return t.event(f.Event, f.Process)
+	case ir.TerminalAtom:
+		return t.step(nil, anyone)
 	}
 	x, y := t.convert(f.X), t.convert(f.Y)
 	switch f.Op {
@@ -96,6 +101,27 @@ func (t *temporal) convert(f *ir.Formula) *ltl.Formula {
 		return ltl.WeakUntil(x, y)
 	}
 	return ltl.Release(x, y)
+}
+
+// event returns the formula that the next step is an event, of a process.
+func (t *temporal) event(e *ir.Event, process ir.Expr) *ltl.Formula {
+	if process == nil {
+		return t.step(e, anyone)
+	}
+	if c, ok := process.(*ir.Const); ok {
+		return t.step(e, int(c.Value))
+	}
+	var any []*ltl.Formula
+	for p := range t.protocol.N {
+		is := &ir.Binary{Op: ir.Eq, X: process, Y: &ir.Const{T: process.Type(), Value: int64(p)}, T: ir.BoolType()}
+		any = append(any, ltl.And(t.atom(&ir.Holds{X: is}), t.step(e, p)))
+	}
+	return ltl.Or(any...)
+}
+
+func (t *temporal) step(e *ir.Event, process int) *ltl.Formula {
+	t.steps = append(t.steps, stepAtom{len(t.states), e, process})
+	return t.atom(nil)
 }
 
 func (t *temporal) atom(state ir.Expr) *ltl.Formula {
@@ -135,7 +161,11 @@ func (t *temporal) letter(outcomes []outcome) (uint64, error) {
 func (t *temporal) events(k product.Kind) uint64 {
 	letter := uint64(0)
 	for _, s := range t.steps {
-		if s.event == nil && k.Action == product.Over || s.event != nil && k.Action == eventAction+s.event.Name {
+		happens := k.Action == product.Over
+		if s.event != nil {
+			happens = k.Action == eventAction+s.event.Name && (s.process == anyone || s.process == k.Process)
+		}
+		if happens {
 			letter |= 1 << s.atom
 		}
 	}
@@ -204,7 +234,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 			v.Lasso.Stem = i
 		}
 	}
-	v.Lasso.Why, err = t.why(ctx, v.Lasso, s)
+	v.Lasso.Why, err = t.why(ctx, v.Lasso, s, c.subject.quotient())
 	return err
 }
 

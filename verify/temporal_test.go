@@ -12,6 +12,7 @@ import (
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
+	"ringcheck/reduce/symmetry"
 	"ringcheck/verify/ltl"
 )
 
@@ -61,7 +62,7 @@ func TestTemporalRandom(t *testing.T) {
 		for line := range strings.Lines(src) {
 			if name, ok := strings.CutPrefix(line, "event "); ok {
 				name, _, _ = strings.Cut(strings.TrimSpace(name), "(")
-				predicates = append(predicates, strings.Fields(name)[0]+" happens")
+				predicates = append(predicates, strings.Fields(name)[0]+" happens", strings.Fields(name)[0]+" happens at 1")
 			}
 		}
 		src += fmt.Sprintf("ltl f = %s%s\n", randomFormula(r, 1+r.IntN(3), predicates), []string{"", " under fair", " under strongly fair"}[r.IntN(3)])
@@ -176,7 +177,8 @@ func (g *naive) edges(t *testing.T, f *temporal) (edges [][]naiveEdge, enabled [
 		for _, tr := range transitions {
 			e := naiveEdge{i, index[in.Key(tr.Target)], letter, 1 << tr.Process}
 			for _, a := range f.steps {
-				if a.event != nil && (tr.Label == a.event.Name || strings.HasPrefix(tr.Label, a.event.Name+"(")) {
+				whose := a.process == anyone || a.process == tr.Process
+				if a.event != nil && whose && (tr.Label == a.event.Name || strings.HasPrefix(tr.Label, a.event.Name+"(")) {
 					e.letter |= 1 << a.atom
 				}
 			}
@@ -376,4 +378,56 @@ func (b *tableau) product(edges [][]naiveEdge, initial int, allowed func(int) bo
 		}
 	}
 	return false
+}
+
+// TestTemporalSymmetric: of orbits, verdicts on random formulas over symmetric predicates are those of the full system.
+func TestTemporalSymmetric(t *testing.T) {
+	total := 300
+	if testing.Short() {
+		total = 50
+	}
+	predicates := map[string][]string{
+		"franklin":   {"leader happens", "terminal", "exists p in node: p at P", "messages > 2", "(count p in node: p at A3) = 1"},
+		"itai-rodeh": {"leader happens", "terminal", "exists p in node: p at P", "(count p in node: p at P) = n - 1"},
+	}
+	verdicts := map[Outcome]int{}
+	for name, list := range predicates {
+		r := rand.New(rand.NewPCG(3, uint64(len(name))))
+		src := source(t, "../specs/"+name+".ring")
+		for i := range total / len(predicates) {
+			under := []string{"", " under probability one", " under positive probability"}[r.IntN(3)]
+			src += fmt.Sprintf("ltl f%d = %s%s\n", i, randomFormula(r, 1+r.IntN(3), list), under)
+		}
+		p := spectest.Instantiate(t, src, spectest.Settings("n=2 k=2"))
+		if name == "itai-rodeh" {
+			p = spectest.Instantiate(t, src, spectest.Settings("n=3 k=2"))
+		}
+		properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Kind != ir.LTL || q.Name[0] != 'f' })
+		sys := system(t, p)
+		q, err := symmetry.Rotation(t.Context(), sys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		full, err := Check(t.Context(), sys, properties, explore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		orbits, err := Subject{System: sys, Searched: q}.Check(t.Context(), properties, explore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range full.Verdicts {
+			verdicts[v.Outcome]++
+			if got := orbits.Verdicts[i].Outcome; got != v.Outcome {
+				t.Errorf("%s: property %s, %v: %v of orbits, want %v", name, v.Property.Name, v.Property.Temporal, got, v.Outcome)
+			}
+		}
+		if orbits.Search.Stored >= full.Search.Stored {
+			t.Errorf("%s: %d orbits of %d states", name, orbits.Search.Stored, full.Search.Stored)
+		}
+	}
+	t.Log(verdicts)
+	if verdicts[Holds] < total/10 || verdicts[Violated] < total/10 {
+		t.Errorf("the verdicts are %v", verdicts)
+	}
 }

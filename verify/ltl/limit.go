@@ -41,7 +41,7 @@ func (a *Automaton) LimitDeterministic() *Automaton {
 	if letters == nil || len(a.Edges) > 64 {
 		return nil
 	}
-	l := &limit{a: a, numbers: make(map[string]int), component: a.Components()}
+	l := &limit{a: a, first: len(a.Edges), numbers: make(map[string]int), component: a.Components()}
 	for _, edges := range a.Edges {
 		l.edges = append(l.edges, append([]Edge(nil), edges...))
 	}
@@ -74,6 +74,92 @@ func (a *Automaton) LimitDeterministic() *Automaton {
 	return result
 }
 
+// Suitable returns an equivalent automaton of which a scheduler of a Markov decision process can resolve the choices as well as if it knew
+// what chance will bring, so that the product tells also whether it can make it accept with probability one; a itself if it is
+// deterministic; nil if that takes more letters than are reasonable.
+//
+// Its first part is deterministic: the sets of states in which a can be. From there it can go over to any of those sets of
+// LimitDeterministic that is a part of where a can be. What a scheduler stays in for ever, with probability one accepted, comes again
+// and again to where such a set accepts whatever chance brings: then it goes over (Hahn, Perez, Schewe, Somenzi, Trivedi and Wojtczak,
+// Good-for-MDPs automata, TACAS 2020).
+func (a *Automaton) Suitable() *Automaton {
+	if a.isDeterministic() {
+		return a
+	}
+	letters := a.letters()
+	if letters == nil || len(a.Edges) > 64 {
+		return nil
+	}
+	l := &limit{a: a, numbers: make(map[string]int), component: a.Components()}
+	for q, accepting := range a.Accepting() {
+		if accepting {
+			l.number(breakpoint{all: 1 << q})
+		}
+	}
+	for i := 0; i < len(l.states); i++ {
+		for _, letter := range letters {
+			l.follow(i, l.states[i], letter)
+		}
+		l.number(breakpoint{all: l.states[i].all})
+	}
+	sets := []uint64{1 << a.Initial}
+	final := len(l.states)
+	for i := 0; i < len(sets); i++ {
+		l.edges = append(l.edges, nil)
+		for _, letter := range letters {
+			to := a.follow(sets[i], letter)
+			if to == 0 {
+				continue
+			}
+			at := slices.Index(sets, to)
+			if at < 0 {
+				at = len(sets)
+				sets = append(sets, to)
+			}
+			l.edges[final+i] = append(l.edges[final+i], Edge{letter, final + at, 0})
+			for n, b := range l.states {
+				if b.done == 0 && b.set == 0 && b.all&^to == 0 {
+					l.edges[final+i] = append(l.edges[final+i], Edge{letter, n, 0})
+				}
+			}
+		}
+	}
+	if n := slices.IndexFunc(l.states, func(b breakpoint) bool { return b.all == sets[0] && b.done == 0 && b.set == 0 }); n >= 0 {
+		l.edges[final] = append(l.edges[final], l.edges[n]...) // it can be there from the beginning
+		for i := range l.edges[final] {
+			l.edges[final][i].Accept = 0
+		}
+	}
+	result := &Automaton{Initial: final, Sets: 1, Edges: l.edges}
+	result.prune()
+	return result
+}
+
+// follow returns the states to which some lead with a letter.
+func (a *Automaton) follow(states uint64, letter Cube) uint64 {
+	to := uint64(0)
+	for rest := states; rest != 0; rest &= rest - 1 {
+		for _, e := range a.Edges[bits.TrailingZeros64(rest)] {
+			if letter.within(e.Guard) {
+				to |= 1 << e.To
+			}
+		}
+	}
+	return to
+}
+
+// isDeterministic reports whether no letter has two edges to go on with.
+func (a *Automaton) isDeterministic() bool {
+	for _, edges := range a.Edges {
+		for i, e := range edges {
+			if slices.ContainsFunc(edges[:i], func(f Edge) bool { return !e.Guard.Disjoint(f.Guard) }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // letters returns all letters over the atoms that occur.
 func (a *Automaton) letters() []Cube {
 	atoms := uint64(0)
@@ -97,6 +183,7 @@ func (a *Automaton) letters() []Cube {
 // A limit makes a limit-deterministic automaton.
 type limit struct {
 	a         *Automaton
+	first     int // the number of the first of states
 	component []int
 	edges     [][]Edge
 	states    []breakpoint
@@ -109,12 +196,12 @@ type breakpoint struct {
 	set       int
 }
 
-// number returns the number of the state for b, behind those of a.
+// number returns the number of the state for b, behind those that are there from the beginning.
 func (l *limit) number(b breakpoint) int {
 	key := string(binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(nil, b.all), b.done), uint64(b.set)))
 	n, ok := l.numbers[key]
 	if !ok {
-		n = len(l.a.Edges) + len(l.states)
+		n = l.first + len(l.states)
 		l.numbers[key] = n
 		l.states = append(l.states, b)
 		l.edges = append(l.edges, nil)

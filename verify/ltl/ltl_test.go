@@ -115,6 +115,10 @@ func TestTranslate(t *testing.T) {
 		if l != a {
 			limited++
 		}
+		var suitable *Automaton
+		if len(a.Edges) <= 6 {
+			suitable = a.Suitable()
+		}
 		for range 12 {
 			stem, cycle := lasso(r, 3)
 			want := f.Holds(stem, cycle)
@@ -123,6 +127,9 @@ func TestTranslate(t *testing.T) {
 			}
 			if got := accepts(a, stem, cycle); got != want {
 				t.Fatalf("%v of %b %b: %v, want %v\n%+v", f, stem, cycle, got, want, a)
+			}
+			if suitable != nil && accepts(suitable, stem, cycle) != want {
+				t.Fatalf("%v of %b %b: suitable: %v\n%+v\n%+v", f, stem, cycle, !want, a, suitable)
 			}
 			if l != a && accepts(l, stem, cycle) != want {
 				t.Fatalf("%v of %b %b: limit-deterministic: %v\n%+v\n%+v", f, stem, cycle, !want, a, l)

@@ -23,7 +23,7 @@ func (m *multiplication) components() ([]*part, error) {
 // roots calls visit with nodes from which all others, but for those in which the automaton has only waited, can be reached.
 func (m *multiplication) roots(visit func(node uint32) error) error {
 	q := m.Automaton.Initial
-	if !m.waits() {
+	if m.Surely || !m.waits() {
 		for _, s := range m.Initial {
 			if err := visit(s*m.width + uint32(q)); err != nil {
 				return err

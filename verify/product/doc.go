@@ -15,7 +15,8 @@
 //
 // With chances, transitions come in distributions, and what is looked for is an end component: one that a scheduler can stay in for
 // ever, whatever chance does (de Alfaro, Formal verification of probabilistic systems, 1997). The automaton must be limit-deterministic
-// then. If there is one, the property is violated with positive probability; else it holds with probability one.
+// then. If there is one, the property is violated with positive probability; else it holds with probability one. It is violated with
+// probability one if a scheduler can come to one with probability one.
 //
 // Why a depth-first search, which one goroutine makes: it takes linear time, where elimination over levels takes a pass for each
 // round of each mark, and most of the time goes to making the transitions, which is done by all workers.

@@ -16,17 +16,13 @@ type hop struct {
 	to   uint32
 }
 
-// lasso returns a run to the nearest of some parts and round a cycle in it.
-func (m *multiplication) lasso(good []*part) (*Lasso, error) {
+// lasso returns a run from one of some nodes to the nearest of some parts and round a cycle in it.
+func (m *multiplication) lasso(starts []uint32, good []*part) (*Lasso, error) {
 	numbers := make(map[uint32]*part)
 	for _, p := range good {
 		numbers[p.number] = p
 	}
 	in := func(node uint32) *part { return numbers[good[0].owner[node]] }
-	var starts []uint32
-	for _, s := range m.Initial {
-		starts = append(starts, s*m.width+uint32(m.Automaton.Initial))
-	}
 	var stem []hop
 	i := slices.IndexFunc(starts, func(n uint32) bool { return in(n) != nil })
 	if i < 0 {

@@ -23,24 +23,37 @@ func (p *part) next(node uint32, pos *position) (to uint32, ok bool) {
 	return 0, false
 }
 
-// keeps reports whether all transitions of a distribution lead into the part.
+// keeps reports whether all transitions of a distribution can lead into the part.
 func (p *part) keeps(node uint32, pos *position) bool {
-	m := p.m
-	first, end := m.transitions(node / m.width)
-	t := pos.transition
-	for t > first && !m.kind(t-1).Ends {
-		t--
-	}
-	q := uint32(m.Automaton.Edges[node%m.width][pos.edge].To)
-	for ; t < end; t++ {
-		if !p.has(m.to.at(t)*m.width + q) {
+	first, end := p.m.distribution(node/p.m.width, pos.transition)
+	for t := first; t < end; t++ {
+		if !p.m.leads(node, t, p.has) {
 			return false
-		}
-		if m.kind(t).Ends {
-			break
 		}
 	}
 	return true
+}
+
+// distribution returns where the transitions of that of transition t of a state are.
+func (m *multiplication) distribution(state uint32, t uint64) (first, end uint64) {
+	least, most := m.transitions(state)
+	for first = t; first > least && !m.kind(first-1).Ends; first-- {
+	}
+	for end = t; end < most-1 && !m.kind(end).Ends; end++ {
+	}
+	return first, end + 1
+}
+
+// leads reports whether transition t of a node can lead to one of some nodes.
+func (m *multiplication) leads(node uint32, t uint64, in func(node uint32) bool) bool {
+	state := node / m.width
+	letter := m.Letters[m.classes.at(uint64(state))] | m.events[m.kinds.at(t)]
+	for _, e := range m.Automaton.Edges[node%m.width] {
+		if e.Guard.Has(letter) && in(m.to.at(t)*m.width+uint32(e.To)) {
+			return true
+		}
+	}
+	return false
 }
 
 // A mark says what an edge does for acceptance and fairness.

@@ -299,3 +299,89 @@ func TestFind(t *testing.T) {
 		t.Errorf("%d found, %d not", found, missed)
 	}
 }
+
+// almost reports whether a scheduler can make a formula true with probability one, and can whether with positive probability.
+func (s *system) almost(t *testing.T, f *ltl.Formula, surely bool) (yes, ok bool) {
+	t.Helper()
+	a := ltl.Translate(f)
+	if surely {
+		a = a.Suitable()
+	} else {
+		a = a.LimitDeterministic()
+	}
+	if a == nil || len(a.Edges) > 60 {
+		return false, false
+	}
+	events := func(k Kind) uint64 { events, _ := read(k); return events }
+	search := &Search{Graph: s.graph(t), Letters: s.letters, Events: events, Automaton: a, Chances: true, Surely: surely}
+	lasso, err := search.Find(t.Context())
+	if err != nil {
+		t.Fatalf("%v surely %v in %+v: %v %+v", f, surely, s, err, a)
+	}
+	return lasso != nil, true
+}
+
+// chains yields the Markov chains that schedulers without memory make of s.
+func (s *system) chains(yield func(*system)) {
+	chain := &system{letters: s.letters, initial: s.initial, next: make([][]edge, len(s.next))}
+	var choose func(state int)
+	choose = func(state int) {
+		if state == len(s.next) {
+			yield(chain.reachable())
+			return
+		}
+		first := 0
+		for i, e := range s.next[state] {
+			if e.ends {
+				chain.next[state] = s.next[state][first : i+1]
+				choose(state + 1)
+				first = i + 1
+			}
+		}
+		if len(s.next[state]) == 0 {
+			chain.next[state] = nil
+			choose(state + 1)
+		}
+	}
+	choose(0)
+}
+
+// TestSurely: in a Markov chain a formula has probability one if its negation has none. What a scheduler without memory can do, some scheduler
+// can; and what happens with probability one happens with a positive one.
+func TestSurely(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	chains, sure, possible := 0, 0, 0
+	for range 600 {
+		s := randomSystem(r, 1+r.IntN(4), 1)
+		f := randomFormula(r, 1+r.IntN(4))
+		all, ok := s.almost(t, f, true)
+		if some, ok2 := s.almost(t, f, false); ok && ok2 {
+			if all && !some {
+				t.Fatalf("%v in %+v: probability one, and none", f, s)
+			}
+			if all {
+				sure++
+			} else if some {
+				possible++
+			}
+		}
+		s.chains(func(c *system) {
+			one, ok1 := c.almost(t, f, true)
+			opposite, ok2 := c.almost(t, ltl.Not(f), false)
+			if !ok1 || !ok2 {
+				return
+			}
+			chains++
+			if one == opposite {
+				t.Fatalf("%v in the chain %+v: probability one %v, its negation has one above 0: %v", f, c, one, opposite)
+			}
+			if ok && one && !all {
+				t.Fatalf("%v in %+v: the chain %+v has probability one", f, s, c)
+			}
+		})
+	}
+	t.Logf("%d chains, probability one %d times, between %d times", chains, sure, possible)
+	if chains < 1000 || sure < 100 || possible < 5 {
+		t.Errorf("%d chains, probability one %d times, between %d times", chains, sure, possible)
+	}
+}

@@ -20,7 +20,8 @@ type Action struct {
 
 // A Search looks for a run of Graph that Automaton accepts and that is fair to the Actions, at most MaxActions. A letter of a run is the
 // atoms that are true in a state and those that are true of the transition from it. With Chances it looks for an end component;
-// Automaton must be limit-deterministic.
+// Automaton must be limit-deterministic. With Surely as well it looks for one to which a scheduler can come with probability one, from some
+// initial state; Automaton must be suitable.
 type Search struct {
 	Graph     *Graph
 	Letters   []uint64 // by class: the atoms that are true in its states, a bit each
@@ -28,6 +29,7 @@ type Search struct {
 	Automaton *ltl.Automaton
 	Actions   []Action
 	Chances   bool
+	Surely    bool
 }
 
 // A Lasso is a run: the states and transitions of Stem lead to the first state of Cycle, those of Cycle back to it.
@@ -55,7 +57,22 @@ func (s *Search) Find(ctx context.Context) (*Lasso, error) {
 	if err != nil || len(good) == 0 {
 		return nil, err
 	}
-	return m.lasso(good)
+	starts := m.starts()
+	if m.Surely {
+		if starts, err = m.surely(starts, good); err != nil || len(starts) == 0 {
+			return nil, err
+		}
+	}
+	return m.lasso(starts, good)
+}
+
+// starts returns the nodes of the initial states.
+func (m *multiplication) starts() []uint32 {
+	var starts []uint32
+	for _, s := range m.Initial {
+		starts = append(starts, s*m.width+uint32(m.Automaton.Initial))
+	}
+	return starts
 }
 
 // A multiplication is a product that is being searched. Node n is the state n / width with the automaton in state n % width.

@@ -49,6 +49,7 @@ func (a *app) checkCommand() *cobra.Command {
 	v.search.registerSymmetry(cmd, turnings)
 	v.engine.register(cmd)
 	v.search.registerProperties(cmd, &v.protocol)
+	v.search.registerFairness(cmd)
 	cmd.Flags().StringVar(&v.junit, "junit", "", "write the verdicts to `FILE` as JUnit XML, for CI systems")
 	cmd.Flags().BoolVar(&v.search.opt.Coverage, "coverage", false,
 		"say in how many states each action and condition of the spec takes part, and which never do; takes much longer")
@@ -56,6 +57,13 @@ func (a *app) checkCommand() *cobra.Command {
 	must(cmd.MarkFlagFilename("junit", "xml"))
 	v.form.register(cmd)
 	return cmd
+}
+
+// registerFairness gives cmd the flag that says what is assumed of runs.
+func (s *search) registerFairness(cmd *cobra.Command) {
+	cmd.Flags().StringVar((*string)(&s.opt.Fairness), "fair", "",
+		"assume `none, weak or strong` fairness to each process, in place of what ltl properties assume")
+	must(cmd.RegisterFlagCompletionFunc("fair", cobra.FixedCompletions(ringcheck.Fairnesses(), cobra.ShellCompDirectiveNoFileComp)))
 }
 
 // registerProperties gives cmd the flag that chooses properties.
@@ -231,7 +239,7 @@ func verdictNumbers(p *ringcheck.Verdict) string {
 	assumed := ""
 	if p.Fairness != "" {
 		assumed = "if runs are " + p.Fairness
-		if p.Fairness == "with probability one" {
+		if strings.HasPrefix(p.Fairness, "with ") {
 			assumed = p.Fairness
 		}
 	}

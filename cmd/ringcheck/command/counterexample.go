@@ -48,6 +48,7 @@ func (a *app) counterexampleCommand() *cobra.Command {
 	c.search.register(cmd)
 	c.search.registerSymmetry(cmd, turnings)
 	c.search.registerProperties(cmd, &c.protocol)
+	c.search.registerFairness(cmd)
 	c.drawing.register(cmd)
 	return cmd
 }

@@ -32,6 +32,9 @@ func temporal(op string) bool {
 func (c *checker) temporalAtom(s scope, e syntax.Expr) *shape {
 	if h, ok := e.(*syntax.HappensExpr); ok {
 		c.uses[h] = c.resolve(c.events, h.Event.Pos, eventSymbol, h.Event.Name)
+		if h.At != nil {
+			c.expect(s, h.At, &shape{kind: intShape}, "process")
+		}
 	}
 	c.needTemporal(s, e.ExprPos(), "this")
 	return &shape{kind: boolShape}
@@ -95,6 +98,10 @@ func (c *checker) plainGoal(e syntax.Expr) {
 		}
 	}
 	switch e := e.(type) {
+	case *syntax.HappensExpr:
+		if e.At != nil {
+			c.errs.Add(e.At.ExprPos(), "a goal speaks of an event of any process")
+		}
 	case *syntax.UnaryExpr:
 		refuse(e.Pos, e.Op)
 		c.plainGoal(e.X)

@@ -21,7 +21,7 @@ func (b *builder) behaviour() {
 	for _, d := range b.file.Temporal {
 		if b.holds(d.If) {
 			b.suspicious = nil
-			temporal := &ir.Temporal{Formula: b.formula(d.Formula), Chances: d.Chances}
+			temporal := &ir.Temporal{Formula: b.formula(d.Formula), Chance: chances[d.Chance]}
 			for _, f := range d.Fair {
 				temporal.Fair = append(temporal.Fair, b.fairness(f))
 			}
@@ -107,7 +107,11 @@ func (b *builder) formula(e syntax.Expr) *ir.Formula {
 	}
 	switch e := e.(type) {
 	case *syntax.HappensExpr:
-		return &ir.Formula{Op: ir.EventAtom, Event: b.events[b.uses[e]], Pos: e.Pos}
+		f := &ir.Formula{Op: ir.EventAtom, Event: b.events[b.uses[e]], Pos: e.Pos}
+		if e.At != nil {
+			f.Process = b.process(e.At)
+		}
+		return f
 	case *syntax.EndExpr:
 		return &ir.Formula{Op: ir.TerminalAtom, Pos: e.Pos}
 	case *syntax.UnaryExpr:
@@ -129,6 +133,9 @@ func (b *builder) formula(e syntax.Expr) *ir.Formula {
 	}
 	return &ir.Formula{Op: ops[op.Op], X: x, Y: y, Pos: op.Pos}
 }
+
+// chances are how likely a temporal formula can have to be.
+var chances = map[string]ir.Chance{"": ir.AllRuns, "probability one": ir.ProbabilityOne, "positive probability": ir.PositiveProbability}
 
 // quantified writes a quantifier over a temporal formula out for the values of its binders.
 func (b *builder) quantified(e *syntax.QuantExpr, binders []*syntax.Binder) *ir.Formula {

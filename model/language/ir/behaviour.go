@@ -70,8 +70,21 @@ func (r Relation) String() string { return [...]string{"<", "<=", ">=", ">"}[r] 
 type Temporal struct {
 	Formula *Formula
 	Fair    []FairClause
-	// Chances says that the formula need hold with probability one only, whatever a scheduler does that is fair.
-	Chances bool
+	Chance  Chance
+}
+
+// Chance is how likely it has to be that the formula of a Temporal is true, whatever a scheduler does that is fair.
+type Chance int
+
+// The chances.
+const (
+	AllRuns Chance = iota // it is true of every run
+	ProbabilityOne
+	PositiveProbability
+)
+
+func (c Chance) String() string {
+	return [...]string{"", "with probability one", "with positive probability"}[c]
 }
 
 // String says what is assumed: "fair and strongly fair of Deliver, with probability one"; "" if nothing is.
@@ -81,10 +94,10 @@ func (t *Temporal) String() string {
 		parts = append(parts, t.Fair[i].String())
 	}
 	s := strings.Join(parts, " and ")
-	if t.Chances {
-		s = strings.TrimPrefix(s+", with probability one", ", ")
+	if t.Chance == AllRuns {
+		return s
 	}
-	return s
+	return strings.TrimPrefix(s+", "+t.Chance.String(), ", ")
 }
 
 // A FairClause says which runs count: those in which a process that can act from some moment on without interruption acts again and again; with
@@ -111,11 +124,12 @@ func (f *FairClause) String() string {
 
 // A Formula is one of linear temporal logic. X and Y are its operands, nil where the operator has none.
 type Formula struct {
-	Op    Operator
-	X, Y  *Formula
-	State Expr   // of StateAtom: a body as of a Property
-	Event *Event // of EventAtom
-	Pos   syntax.Pos
+	Op      Operator
+	X, Y    *Formula
+	State   Expr   // of StateAtom: a body as of a Property
+	Event   *Event // of EventAtom
+	Process Expr   // of EventAtom: whose it is, nil if any process's; its value is that of the first state
+	Pos     syntax.Pos
 }
 
 // An Operator is what a Formula is made by.
@@ -124,7 +138,7 @@ type Operator int
 // The operators.
 const (
 	StateAtom    Operator = iota // State holds in the first state
-	EventAtom                    // the first step is Event
+	EventAtom                    // the first step is Event, of Process
 	TerminalAtom                 // the first state has no transitions
 	Negation
 	Conjunction
@@ -147,6 +161,9 @@ func (f *Formula) Substitute(v *Var, by Expr) *Formula {
 	g.X, g.Y = f.X.Substitute(v, by), f.Y.Substitute(v, by)
 	if f.State != nil {
 		g.State = Substitute(f.State, v, by)
+	}
+	if f.Process != nil {
+		g.Process = Substitute(f.Process, v, by)
 	}
 	return &g
 }

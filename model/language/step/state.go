@@ -48,6 +48,7 @@ func (r registers) Var(p int, v *ir.Var) (int64, bool) { return r.Processes[p].V
 // A Transition is one step of one process.
 type Transition struct {
 	Label   string
+	Message string // that is sent or received
 	Kind    model.ActionKind
 	Process int
 	Link    int      // sent to or received from; -1 if none
@@ -185,8 +186,9 @@ func (c *collector) fault(a Action, b Budget, at int, change func(*State)) {
 
 // happen adds a transition of the environment.
 func (c *collector) happen(a Action, process, link int, change func(*State)) {
+	info := c.machine.Label(a, process)
 	t := Transition{
-		Label: c.machine.Label(a, process).Text, Kind: a.Kind, Process: process, Link: link, Choice: c.choices,
+		Label: info.Text, Message: info.Message, Kind: a.Kind, Process: process, Link: link, Choice: c.choices,
 		Weight: big.NewRat(1, 1), Target: c.state.clone(),
 	}
 	change(t.Target)
@@ -232,9 +234,10 @@ func (c *collector) tick() error {
 func (c *collector) add(p, link, i int, alternatives []Distribution) {
 	for _, d := range alternatives {
 		for _, o := range d {
+			info := c.machine.Label(o.Action, p)
 			t := Transition{
-				Label: c.machine.Label(o.Action, p).Text, Kind: o.Action.Kind, Process: p, Link: link, Choice: c.choices, Weight: o.Probability,
-				Target: c.state.clone(),
+				Label: info.Text, Message: info.Message, Kind: o.Action.Kind, Process: p, Link: link, Choice: c.choices,
+				Weight: o.Probability, Target: c.state.clone(),
 			}
 			t.Target.Processes[p] = o.Next
 			switch o.Action.Kind {

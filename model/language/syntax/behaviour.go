@@ -48,8 +48,8 @@ type (
 		Doc     string
 		Formula Expr
 		Fair    []*FairClause
-		Chances bool // under probability one
-		If      Expr // as in PropertyDecl
+		Chance  string // "probability one", "positive probability"; "": none
+		If      Expr   // as in PropertyDecl
 	}
 	// FairClause: fair, strongly fair, fair of A, B. Without names it is about whatever a process does, else about what it does from within an
 	// equation, about an event, about sending and about receiving a message.
@@ -58,10 +58,11 @@ type (
 		Names    []*Ident
 	}
 
-	// HappensExpr: leader happens: the next step is that event.
+	// HappensExpr: leader happens, leader happens at p: the next step is that event, of process p.
 	HappensExpr struct {
 		Pos   Pos
 		Event *Ident
+		At    Expr // nil: of whichever process
 	}
 	// EndExpr: terminal: the state has no transitions.
 	EndExpr struct{ Pos Pos }
@@ -193,9 +194,16 @@ func (p *parser) ltl(pos Pos) Decl {
 
 // assumption reads what a temporal property assumes of runs.
 func (p *parser) assumption(d *TemporalDecl) {
-	if p.acceptWord("probability") {
-		p.word("one")
-		d.Chances = true
+	for _, words := range [][2]string{{"probability", "one"}, {"positive", "probability"}} {
+		if !p.isWord(words[0]) {
+			continue
+		}
+		if d.Chance != "" {
+			p.fail(p.peek().pos, "", "the probability is given twice")
+		}
+		p.next++
+		p.word(words[1])
+		d.Chance = words[0] + " " + words[1]
 		return
 	}
 	f := &FairClause{Strongly: p.acceptWord("strongly")}
@@ -222,8 +230,8 @@ func (d *TemporalDecl) under() string {
 		}
 		parts = append(parts, s)
 	}
-	if d.Chances {
-		parts = append(parts, "probability one")
+	if d.Chance != "" {
+		parts = append(parts, d.Chance)
 	}
 	if len(parts) == 0 {
 		return ""

@@ -93,7 +93,11 @@ func (p *parser) comparison() Expr {
 			p.fail(x.ExprPos(), "", "only an event happens, by its name")
 		}
 		p.next++
-		return &HappensExpr{n.Pos, &Ident{n.Pos, n.Name}}
+		h := &HappensExpr{Pos: n.Pos, Event: &Ident{n.Pos, n.Name}}
+		if p.accept("at") {
+			h.At = p.update()
+		}
+		return h
 	case p.accept("is"):
 		x = &IsExpr{t.pos, x, p.name("the name of a message")}
 	default:

@@ -26,7 +26,7 @@ func exprLevel(e Expr) int {
 			return negateLevel
 		}
 		return notLevel
-	case *AtExpr, *IsExpr, *CrashedExpr:
+	case *AtExpr, *IsExpr, *CrashedExpr, *HappensExpr:
 		return compareLevel
 	case *UpdateExpr:
 		return updateLevel
@@ -106,6 +106,10 @@ func (l *line) bare(e Expr, tail bool) {
 		l.write(e.Text)
 	case *HappensExpr:
 		l.write(e.Event.Name, " happens")
+		if e.At != nil {
+			l.write(" at ")
+			l.expr(e.At, updateLevel, tail)
+		}
 	case *EndExpr:
 		l.write("terminal")
 	case *BoolLit:
