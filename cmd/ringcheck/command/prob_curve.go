@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"ringcheck/prob"
 	"ringcheck/results/curve"
 )
 
@@ -15,31 +16,37 @@ func (p *probability) savePlot(r *probable) error {
 	if p.plot == "" || !r.Complete {
 		return nil
 	}
-	var list []curve.Series
-	place := map[string]int{}
-	for _, result := range r.Results {
-		if result.Within == nil {
-			continue
-		}
-		i, ok := place[result.Scheduler]
-		if !ok {
-			i = len(list)
-			place[result.Scheduler] = i
-			list = append(list, curve.Series{Name: result.Scheduler})
-		}
-		list[i].Points = append(list[i].Points, curve.Point{Steps: *result.Within, Low: float64(result.Low), High: float64(result.High)})
-	}
+	picture := curve.Picture{Title: r.name() + ", until " + r.until, Series: r.series()}
 	var b bytes.Buffer
 	var err error
 	if filepath.Ext(p.plot) == ".csv" {
-		err = curve.CSV(&b, list)
+		err = picture.CSV(&b)
 	} else {
-		err = curve.SVG(&b, r.name()+", until "+r.until, list)
+		err = picture.SVG(&b)
 	}
 	if err != nil {
 		return err
 	}
 	return saveFile("--plot", p.plot, b.Bytes())
+}
+
+// series returns the curves, each of one scheduler; with all of them, that of the uniform one, between the others.
+func (r *probable) series() []curve.Series {
+	points := map[string][]curve.Point{}
+	for _, result := range r.Results {
+		if result.Within != nil {
+			points[result.Scheduler] = append(points[result.Scheduler], curve.Point{Steps: *result.Within, Low: float64(result.Low), High: float64(result.High)})
+		}
+	}
+	uniform, least, greatest := prob.Uniform.String(), prob.Min.String(), prob.Max.String()
+	if len(points) == len(schedulers())-1 {
+		return []curve.Series{{Name: uniform, Points: points[uniform], Least: points[least], Greatest: points[greatest]}}
+	}
+	var list []curve.Series
+	for name, p := range points {
+		list = append(list, curve.Series{Name: name, Points: p})
+	}
+	return list
 }
 
 // A terminal shows a curve in so many lines and characters.

@@ -1,0 +1,317 @@
+package costs
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"testing"
+
+	"ringcheck"
+	"ringcheck/prob"
+)
+
+var full = flag.Bool("full", false, "compare with larger instances as well")
+
+// values asks about an instance.
+func values(t *testing.T, spec string, set ringcheck.Set, asked ...ringcheck.Quantity) []prob.Interval {
+	t.Helper()
+	sys, err := ringcheck.Load(spec, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := ringcheck.Options{}
+	if spec == "franklin" {
+		opt.Symmetry = ringcheck.Rotation
+	}
+	list, ending, err := ringcheck.Values(t.Context(), sys, asked, opt)
+	if err != nil || !ending.Complete {
+		t.Fatal(err, ending)
+	}
+	return list
+}
+
+// near reports whether an interval holds a value, and is narrow.
+func near(i prob.Interval, want *big.Rat) bool {
+	low, high := new(big.Rat).SetFloat64(i.Low), new(big.Rat).SetFloat64(i.High)
+	f, _ := want.Float64()
+	return low.Cmp(want) <= 0 && high.Cmp(want) >= 0 && i.Width() <= 1e-8*max(1, f)
+}
+
+// TestRoundsOfTheProtocol: a round takes 4n steps and 2n messages, whoever schedules. So the extreme values of the protocol, explored, are those of the chain of rounds:
+// to the end 4n steps and 2n messages a round, to the event up to 2n - 2 steps and n - 1 messages less; and the probability within t steps
+// is that of so many rounds.
+func TestRoundsOfTheProtocol(t *testing.T) {
+	settings := [][2]int{{2, 2}, {2, 3}, {3, 2}, {3, 3}, {4, 2}}
+	if *full {
+		settings = append(settings, [2]int{4, 3}, [2]int{5, 2})
+	}
+	for _, c := range settings {
+		n, k := c[0], c[1]
+		chain := NewRounds(n, k)
+		rounds := chain.Expected()[n].Rat()
+		of := func(each, less int) *big.Rat {
+			v := new(big.Rat).Mul(rounds, big.NewRat(int64(each), 1))
+			return v.Sub(v, big.NewRat(int64(less), 1))
+		}
+		type check struct {
+			asked ringcheck.Quantity
+			want  *big.Rat
+		}
+		checks := []check{
+			{ringcheck.Quantity{Until: "terminal", Reward: "steps", Scheduler: "uniform"}, of(4*n, 0)},
+			{ringcheck.Quantity{Until: "terminal", Reward: "messages", Scheduler: "min"}, of(2*n, 0)},
+			{ringcheck.Quantity{Until: "terminal", Reward: "messages", Scheduler: "max"}, of(2*n, 0)},
+			{ringcheck.Quantity{Until: "elected", Reward: "steps", Scheduler: "min"}, of(4*n, 2*n-2)},
+			{ringcheck.Quantity{Until: "elected", Reward: "steps", Scheduler: "max"}, of(4*n, 0)},
+			{ringcheck.Quantity{Until: "elected", Reward: "messages", Scheduler: "min"}, of(2*n, n-1)},
+			{ringcheck.Quantity{Until: "elected", Reward: "messages", Scheduler: "max"}, of(2*n, 0)},
+		}
+		for _, steps := range []int{2*n + 2, 6*n + 1, 6*n + 2, 8*n - 1, 8 * n, 14*n + 2} {
+			checks = append(checks,
+				check{ringcheck.Quantity{Until: "elected", Within: &steps, Scheduler: "max"}, chain.Within(MostWithin(n, steps))[n]},
+				check{ringcheck.Quantity{Until: "elected", Within: &steps, Scheduler: "min"}, chain.Within(LeastWithin(n, steps))[n]})
+		}
+		var asked []ringcheck.Quantity
+		for _, c := range checks {
+			asked = append(asked, c.asked)
+		}
+		for i, got := range values(t, "franklin", ringcheck.Set{"n": fmt.Sprint(n), "k": fmt.Sprint(k)}, asked...) {
+			if !near(got, checks[i].want) {
+				t.Errorf("n = %d, k = %d, %v: %v, want %v", n, k, asked[i], got, checks[i].want)
+			}
+		}
+	}
+}
+
+// TestAnnouncement: with the leader's announcement 1 to n messages more are sent, by the schedule.
+func TestAnnouncement(t *testing.T) {
+	extremes := []ringcheck.Quantity{
+		{Until: "terminal", Reward: "messages", Scheduler: "min"},
+		{Until: "terminal", Reward: "messages", Scheduler: "max"},
+	}
+	for _, c := range []struct {
+		spec string
+		set  ringcheck.Set
+	}{
+		{"franklin", ringcheck.Set{"n": "2"}},
+		{"franklin", ringcheck.Set{"n": "3"}},
+		{"franklin-unique", ringcheck.Set{"n": "3"}},
+		{"franklin-unique", ringcheck.Set{"n": "4"}},
+		{"franklin-unique", ringcheck.Set{"n": "4", "channel": "fifo", "ids": "descending"}},
+	} {
+		without := values(t, c.spec, c.set, extremes...)
+		c.set["announce"] = "true"
+		n, _ := strconv.ParseFloat(fmt.Sprint(c.set["n"]), 64)
+		for i, got := range values(t, c.spec, c.set, extremes...) {
+			if more := []float64{1, n}[i]; math.Abs(got.Low-without[i].Low-more) > 1e-8 {
+				t.Errorf("%s %v: %v messages, and %v without the announcement", c.spec, c.set, got, without[i])
+			}
+		}
+	}
+}
+
+// TestNewton: what Newton's identities give beyond the order of the matrix is what counting gives.
+func TestNewton(t *testing.T) {
+	for k, n := range map[int]int{2: 16, 3: 13} {
+		r := NewRounds(n, k)
+		for l := 1; l <= n; l++ {
+			want := survivors(l, k)
+			for m, c := range r.Count[l] {
+				if c.Cmp(want[m]) != 0 {
+					t.Errorf("k = %d: %v ways for %d of %d, want %v", k, c, m, l, want[m])
+				}
+			}
+		}
+	}
+}
+
+// Sect. 4 of Bakhshi et al. (2008): "On average, in each election round about 3/8 of the active processes become passive". It is exactly 3/8 of three or more with two
+// identities; with k it is 1 - (k + 1)(2k + 1) / 6k², about half (as the note has it) with three, 2/3 with many. Of two processes it is (k - 1) / 2k.
+func TestSurvivors(t *testing.T) {
+	for k := 2; k <= 4; k++ {
+		r := NewRounds(40, k)
+		for l := 2; l <= 40; l++ {
+			want := new(big.Rat).Sub(big.NewRat(1, 1), big.NewRat(int64((k+1)*(2*k+1)), int64(6*k*k)))
+			if l == 2 {
+				want = big.NewRat(int64(k-1), int64(2*k))
+			}
+			all, passive := new(big.Rat), new(big.Rat)
+			for m := range l + 1 {
+				all.Add(all, r.Stay(l, m))
+				passive.Add(passive, new(big.Rat).Mul(r.Stay(l, m), big.NewRat(int64(l-m), int64(l))))
+			}
+			if passive.Cmp(want) != 0 || all.Cmp(big.NewRat(1, 1)) != 0 || r.Stay(l, 0).Sign() != 0 {
+				t.Errorf("%v of %d processes with %d identities become passive, want %v", passive, l, k, want)
+			}
+		}
+	}
+}
+
+// TestExpected: the numbers over one denominator are those of the recurrence, and agree with the distribution.
+func TestExpected(t *testing.T) {
+	r := NewRounds(12, 3)
+	expected := r.Expected()
+	for l := 2; l <= r.N; l++ {
+		sum := big.NewRat(1, 1)
+		for m := 1; m <= l; m++ {
+			sum.Add(sum, new(big.Rat).Mul(r.Stay(l, m), expected[m].Rat()))
+		}
+		if sum.Cmp(expected[l].Rat()) != 0 {
+			t.Errorf("%d processes: %v rounds, and %v if one is taken first", l, expected[l].Rat(), sum)
+		}
+	}
+	mean := 0.0 // 1 + Σ P(more than i rounds)
+	for i := range 120 {
+		within, _ := r.Within(i)[4].Float64()
+		mean += 1 - within
+	}
+	if want := expected[4].Float(); mean < want-1e-9 || mean > want+1e-9 {
+		t.Errorf("4 processes: %v rounds by the distribution, want %v", mean, want)
+	}
+	if got := expected[3].Decimal(5); got != "2.68750" {
+		t.Errorf("43/16 is written %s", got)
+	}
+}
+
+// Theorem 5 of the note, and Sect. 1 of the paper: O(n log n) messages on average. Divided by n log2 n they fall from n = 4 on.
+func TestTheorem5(t *testing.T) {
+	for k := 2; k <= 3; k++ {
+		last := 10.0
+		for l, e := range NewRounds(150, k).Expected() {
+			if l < 4 {
+				continue
+			}
+			ratio := PerLog(l, e)
+			if ratio >= last || ratio < 2 {
+				t.Errorf("k = %d, n = %d: %v n log n messages after %v", k, l, ratio, last)
+			}
+			last = ratio
+		}
+	}
+}
+
+// TestMessages: one run for an arrangement says the same as all schedules of all arrangements.
+func TestMessages(t *testing.T) {
+	for _, p := range Protocols {
+		most := 4
+		if p.Spec == "hirschberg-sinclair" {
+			most = 3
+		}
+		for n := 2; n <= most; n++ {
+			set := p.Settings(n)
+			sys, err := ringcheck.Load(p.Spec, set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tallies, err := Messages(t.Context(), sys)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := tallies["messages"]
+			want := []*big.Rat{got.Mean, big.NewRat(got.Least, 1), big.NewRat(got.Greatest, 1)}
+			for i, v := range values(t, p.Spec, set,
+				ringcheck.Quantity{Until: "terminal", Reward: "messages", Scheduler: "uniform"},
+				ringcheck.Quantity{Until: "terminal", Reward: "messages", Scheduler: "min"},
+				ringcheck.Quantity{Until: "terminal", Reward: "messages", Scheduler: "max"}) {
+				if !near(v, want[i]) {
+					t.Errorf("%s, n = %d: by one run for each arrangement %v, by all schedules %v", p.Name, n, want[i], v)
+				}
+			}
+		}
+	}
+	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": "2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Messages(t.Context(), sys); err == nil {
+		t.Error("a protocol that draws was taken for one that does not")
+	}
+}
+
+// TestPublished: what is known of the algorithms from their papers holds for n up to 7: least, mean and greatest number of messages.
+func TestPublished(t *testing.T) {
+	for _, p := range Protocols {
+		for n := 2; n <= 7; n++ {
+			sys, err := ringcheck.Load(p.Spec, p.Settings(n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			tallies, err := Messages(t.Context(), sys)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, m := tallies["messages"], int64(n)
+			log := int64(0)
+			for 2<<log <= m {
+				log++
+			}
+			harmonic := new(big.Rat)
+			for i := int64(1); i <= m; i++ {
+				harmonic.Add(harmonic, big.NewRat(m, i))
+			}
+			bound := int64(0)
+			for _, term := range Bound(m) {
+				bound += term.Messages
+			}
+			ok := true
+			switch p.Name {
+			case "Chang–Roberts": // n (1 + 1/2 + … + 1/n) on average, n (n + 1) / 2 at most
+				ok = got.Least == 2*m-1 && got.Mean.Cmp(harmonic) == 0 && got.Greatest == m*(m+1)/2
+			case "Franklin": // a round has 2n messages and leaves at most half of the processes, and one more is for the last
+				ok = got.Greatest <= 2*m*(log+1) && got.Greatest%(2*m) == 0
+			case "Peterson": // 2n ⌊log2 n⌋ + n and less
+				ok = got.Greatest <= 2*m*log+m
+			case "Dolev–Klawe–Rodeh": // a phase has 2n messages and leaves at most half; the last takes n
+				ok = got.Greatest <= 2*m*log+m
+			case "Hirschberg–Sinclair":
+				ok = got.Greatest <= bound
+			default:
+				t.Errorf("nothing is known of %s", p.Name)
+			}
+			if !ok {
+				t.Errorf("%s, n = %d: %d, %v, %d messages", p.Name, n, got.Least, got.Mean, got.Greatest)
+			}
+		}
+	}
+}
+
+// The note on Hirschberg and Sinclair, Sect. 4: at most n candidates at stage 0 and ⌊n / (2^(i-1) + 1)⌋ at stage i, a term of its sum each.
+func TestStages(t *testing.T) {
+	for n := 2; n <= 7; n++ {
+		stages, err := Stages(t.Context(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		terms := Bound(int64(n))
+		if len(stages) != len(terms) {
+			t.Fatalf("n = %d: %d stages, want %d", n, len(stages), len(terms))
+		}
+		for i, s := range stages {
+			if s.Greatest > terms[i].Candidates || i == 0 && s.Least != int64(n) {
+				t.Errorf("n = %d: from %d to %d candidates at stage %d, at most %d by the note", n, s.Least, s.Greatest, i, terms[i].Candidates)
+			}
+		}
+	}
+}
+
+// TestCurves: Fig. 3 in a ring of three; the band of Algorithm A is that of the chain of rounds.
+func TestCurves(t *testing.T) {
+	c, err := Curves(t.Context(), 3, 2, 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain := NewRounds(3, 2)
+	for steps, p := range c.Series[0].Points {
+		least, _ := chain.Within(LeastWithin(3, steps))[3].Float64()
+		greatest, _ := chain.Within(MostWithin(3, steps))[3].Float64()
+		low, high := c.Series[0].Least[steps], c.Series[0].Greatest[steps]
+		if low.Low > least || low.High < least || high.Low > greatest || high.High < greatest || p.High < low.Low || p.Low > high.High {
+			t.Errorf("%d steps: %v between %v and %v, want %v and %v", steps, p, low, high, least, greatest)
+		}
+	}
+	if c.Series[1].Points[50] != c.Series[0].Points[50] && c.Series[1].Points[50].Low > c.Series[0].Points[50].High {
+		t.Error("B is ahead of A")
+	}
+}

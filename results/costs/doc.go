@@ -1,0 +1,10 @@
+// Package costs works out what the papers say about costs and chances of leader election, and writes it down as a page, tables and pictures.
+//
+//	NewRounds    the chain of rounds of probabilistic Franklin: survivors of a round, expected number and distribution of rounds
+//	Messages     messages of protocols without chance, over all arrangements of identities
+//	Curves       the probability of an election within t steps, as Fig. 3 of Bakhshi et al. (2008)
+//
+//	go run ./results/costs/page    writes all of it below results/costs
+//
+// Rounds are a program of its own, which knows nothing of the protocol but what a round does; the tests compare it with the protocol, explored.
+package costs

@@ -1,0 +1,116 @@
+package costs
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// The size of a picture.
+const (
+	width  = 18 * vg.Centimeter
+	height = 9 * vg.Centimeter
+)
+
+// A series is a line of a picture.
+type series struct {
+	name   string
+	points plotter.XYs
+}
+
+// lines draws series into a new plot.
+func lines(title, x, y string, list []series) (*plot.Plot, error) {
+	p := plot.New()
+	p.Title.Text, p.Title.TextStyle.Font.Size = title, vg.Points(9)
+	p.X.Label.Text, p.Y.Label.Text = x, y
+	p.Y.Min = 0
+	p.Legend.Top = true
+	p.Add(plotter.NewGrid())
+	for i, s := range list {
+		line, err := plotter.NewLine(s.points)
+		if err != nil {
+			return nil, fmt.Errorf("plot of %s: %w", s.name, err)
+		}
+		line.Color, line.Dashes = plotutil.Color(i), plotutil.Dashes(i)
+		p.Add(line)
+		p.Legend.Add(s.name, line)
+	}
+	return p, nil
+}
+
+func svg(p *plot.Plot) ([]byte, error) {
+	canvas := vgsvg.New(width, height)
+	p.Draw(draw.New(canvas))
+	var b bytes.Buffer
+	_, err := canvas.WriteTo(&b)
+	return b.Bytes(), err
+}
+
+// roundFiles makes rounds.csv and messages.svg of the expected numbers of rounds, by k and n.
+func (p *page) roundFiles(expected map[int][]Ratio) error {
+	var table bytes.Buffer
+	fmt.Fprint(&table, "n")
+	var list []series
+	for k := 2; k <= identities; k++ {
+		fmt.Fprintf(&table, ",rounds k=%d,messages/(n log2 n) k=%d", k, k)
+		list = append(list, series{name: fmt.Sprintf("k = %d", k)})
+	}
+	for n := 2; n <= largest; n++ {
+		fmt.Fprintf(&table, "\n%d", n)
+		for k := 2; k <= identities; k++ {
+			e := expected[k][n]
+			ratio := PerLog(n, e)
+			fmt.Fprintf(&table, ",%s,%.9f", e.Decimal(30), ratio)
+			list[k-2].points = append(list[k-2].points, plotter.XY{X: float64(n), Y: ratio})
+		}
+	}
+	fmt.Fprintln(&table)
+	p.files["rounds.csv"] = table.Bytes()
+	drawn, err := lines("Probabilistic Franklin: expected messages / (n log2 n)", "processes", "messages / (n log2 n)", list)
+	if err != nil {
+		return err
+	}
+	drawn.X.Scale, drawn.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(doublings)
+	p.files["messages.svg"], err = svg(drawn)
+	return err
+}
+
+// doublings marks the powers of two.
+func doublings(from, to float64) []plot.Tick {
+	var ticks []plot.Tick
+	for n := math.Exp2(math.Ceil(math.Log2(from))); n <= to; n *= 2 {
+		ticks = append(ticks, plot.Tick{Value: n, Label: strconv.Itoa(int(n))})
+	}
+	return ticks
+}
+
+// distributionFile makes distribution.svg: the probability of each number of rounds.
+func (p *page) distributionFile(r *Rounds) error {
+	small := &Rounds{N: distributed[len(distributed)-1], K: r.K, Count: r.Count}
+	list := make([]series, len(distributed))
+	before := small.Within(0)
+	for rounds := 1; rounds <= mostRounds; rounds++ {
+		within := small.Within(rounds)
+		for i, n := range distributed {
+			a, _ := before[n].Float64()
+			b, _ := within[n].Float64()
+			list[i].name = fmt.Sprintf("n = %d", n)
+			list[i].points = append(list[i].points, plotter.XY{X: float64(rounds), Y: b - a})
+		}
+		before = within
+	}
+	drawn, err := lines("Probabilistic Franklin, two identities: distribution of the number of rounds", "rounds", "probability", list)
+	if err != nil {
+		return err
+	}
+	p.files["distribution.svg"], err = svg(drawn)
+	return err
+}

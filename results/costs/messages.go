@@ -1,0 +1,223 @@
+package costs
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"math/big"
+	"slices"
+
+	"ringcheck"
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+)
+
+// A Tally is what the arrangements of identities around a ring cost by one reward, each arrangement equally likely.
+type Tally struct {
+	Least, Greatest int64
+	Mean            *big.Rat
+}
+
+// Messages takes one run, until nobody can act any more, for each arrangement of identities that begins with the same one, which are all up to rotation, and
+// returns what they cost, by reward of the spec. What is drawn or chosen otherwise would be missed, so that a spec that does is refused.
+//
+// One run is enough where the schedule does not matter to what is counted. In chang-roberts and hirschberg-sinclair whether a message is
+// passed on, answered or stopped depends on identities alone, and what a candidate sends on the answers that it gets. In dkr, peterson and
+// franklin-unique over FIFO channels every process is a deterministic program that waits for one channel, or for one message from each
+// of two, so that what goes through a channel is the same in all runs (G. Kahn, The semantics of a simple language for parallel programming, 1974).
+// For small rings the tests compare the least and the greatest cost over all schedules.
+func Messages(ctx context.Context, sys *ringcheck.System) (map[string]*Tally, error) {
+	compiled, err := sys.Compile(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &runner{System: compiled, rewards: sys.Protocol().Rewards, earned: make(map[model.Label][]int64)}
+	for _, g := range compiled.Groups() {
+		r.in = append(r.in, make([]model.Value, len(g.Slots)))
+	}
+	first := model.Value(0)
+	runs := int64(0)
+	sums := make([]int64, len(r.rewards))
+	tallies := make(map[string]*Tally)
+	failed := error(nil)
+	err = compiled.Initial(func(state []model.Value) bool {
+		at := state[compiled.SlotOfProcess(0)]
+		if runs == 0 {
+			first = at
+		}
+		if at != first {
+			return true
+		}
+		if failed = ctx.Err(); failed == nil {
+			failed = r.run(slices.Clone(state))
+		}
+		for i, reward := range r.rewards {
+			t := tallies[reward.Name]
+			if t == nil {
+				t = &Tally{Least: r.total[i]}
+				tallies[reward.Name] = t
+			}
+			t.Least, t.Greatest = min(t.Least, r.total[i]), max(t.Greatest, r.total[i])
+			sums[i] += r.total[i]
+		}
+		runs++
+		return failed == nil
+	})
+	if err == nil {
+		err = failed
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i, reward := range r.rewards {
+		tallies[reward.Name].Mean = big.NewRat(sums[i], runs)
+	}
+	return tallies, nil
+}
+
+// A runner takes runs of a system.
+type runner struct {
+	*compile.System
+	rewards []*ir.Reward
+	earned  map[model.Label][]int64 // by reward
+	total   []int64                 // of the run
+	in      [][]model.Value         // by group
+	out     model.Successors
+}
+
+// longest is how many steps a run may have.
+const longest = 1 << 20
+
+// run takes the first step that there is until there is none.
+func (r *runner) run(state []model.Value) error {
+	r.total = make([]int64, len(r.rewards))
+	groups := r.Groups()
+	idle := 0
+	for steps, g := 0, 0; idle < len(groups); g = (g + 1) % len(groups) {
+		for i, slot := range groups[g].Slots {
+			r.in[g][i] = state[slot]
+		}
+		r.out.Reset(len(groups[g].Slots))
+		if err := r.Next(g, r.in[g], &r.out); err != nil {
+			return err
+		}
+		idle++
+		if r.out.Len() == 0 {
+			continue
+		}
+		step := r.out.Step(0)
+		if step.Weight != model.Certain {
+			return fmt.Errorf("%s: %s draws", r.Protocol().Name, groups[g].Name)
+		}
+		if steps++; steps > longest {
+			return fmt.Errorf("%s: a run is longer than %d steps", r.Protocol().Name, longest)
+		}
+		if err := r.earn(step.Label); err != nil {
+			return err
+		}
+		for i, slot := range groups[g].Slots {
+			state[slot] = r.out.Values(0)[i]
+		}
+		idle = 0
+	}
+	return nil
+}
+
+// earn adds what a step earns.
+func (r *runner) earn(l model.Label) error {
+	list, ok := r.earned[l]
+	if !ok {
+		for _, reward := range r.rewards {
+			value, err := r.Reward(reward, l)
+			if err != nil {
+				return err
+			}
+			list = append(list, value)
+		}
+		r.earned[l] = list
+	}
+	for i, value := range list {
+		r.total[i] += value
+	}
+	return nil
+}
+
+// A Term is one of the note's bound on the messages of Hirschberg and Sinclair's algorithm, 4 (n + 2 ⌊n/2⌋ + 4 ⌊n/3⌋ + 8 ⌊n/5⌋ + …): that of a stage.
+type Term struct {
+	Stage      int
+	Candidates int64 // at most
+	Messages   int64 // at most
+}
+
+// Bound returns the terms for a ring of n, one for each of the 1 + ⌈log2 n⌉ stages.
+func Bound(n int64) []Term {
+	var terms []Term
+	for i := 0; 1<<i < 2*n; i++ {
+		candidates := n
+		if i > 0 {
+			candidates = n / (1<<(i-1) + 1)
+		}
+		terms = append(terms, Term{i, candidates, 4 << i * candidates})
+	}
+	return terms
+}
+
+// A Protocol is one whose messages are counted over all arrangements of unique identities.
+type Protocol struct {
+	Name, Spec string
+	Options    ringcheck.Set
+}
+
+// Settings returns the parameters and options for a ring of n.
+func (p *Protocol) Settings(n int) ringcheck.Set {
+	set := ringcheck.Set{"n": fmt.Sprint(n)}
+	maps.Copy(set, p.Options)
+	return set
+}
+
+// Protocols are those of the papers that do not draw. Franklin's with the announcement of the leader is not among them, for its messages depend on the
+// schedule: it sends n more, but one of these may come before the leader's other own message, which the process that stops then does not pass on
+// any more, so that from 1 to n more are sent than without it.
+var Protocols = []Protocol{
+	{"Chang–Roberts", "chang-roberts", nil},
+	{"Hirschberg–Sinclair", "hirschberg-sinclair", nil},
+	{"Franklin", "franklin-unique", nil},
+	{"Dolev–Klawe–Rodeh", "dkr", ringcheck.Set{"ids": "any", "modulus": "1", "channel": "fifo"}},
+	{"Peterson", "peterson", nil},
+}
+
+// Stages returns how many candidates there are at each stage of Hirschberg and Sinclair's algorithm: a candidate sends two requests that nobody has
+// answered yet.
+func Stages(ctx context.Context, n int) ([]Tally, error) {
+	spec, err := ringcheck.Open("hirschberg-sinclair")
+	if err != nil {
+		return nil, err
+	}
+	text := slices.Clone(spec.Text)
+	terms := Bound(int64(n))
+	for i := range terms {
+		text = fmt.Appendf(text, "\nreward stage%d = if x = 0 and y = %d then 1 else 0 per send From\n", i, 1<<i)
+	}
+	if spec, err = ringcheck.Parse(spec.File, text); err != nil {
+		return nil, err
+	}
+	sys, err := spec.System(ringcheck.Set{"n": fmt.Sprint(n)})
+	if err != nil {
+		return nil, err
+	}
+	tallies, err := Messages(ctx, sys)
+	if err != nil {
+		return nil, err
+	}
+	var stages []Tally
+	for i := range terms {
+		t := tallies[fmt.Sprint("stage", i)]
+		stages = append(stages, Tally{t.Least / 2, t.Greatest / 2, new(big.Rat).Quo(t.Mean, big.NewRat(2, 1))})
+	}
+	return stages, nil
+}
+
+// PerLog returns by what n log2 n has to be multiplied to get the messages of so many rounds of 2n.
+func PerLog(n int, rounds Ratio) float64 { return 2 * rounds.Float() / math.Log2(float64(n)) }
