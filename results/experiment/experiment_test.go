@@ -101,7 +101,7 @@ func TestQuestions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := o.Properties["elected"]; v.Holds || v.TraceLength == 0 || !o.Properties["unique"].Holds || o.Quotient.States == 2 {
+	if v := o.Properties["elected"]; v.Holds || v.TraceLength == nil || !o.Properties["unique"].Holds || o.Quotient.States == 2 {
 		t.Errorf("without bits: %v, %v", o.Properties, o.Quotient)
 	}
 }

@@ -47,15 +47,24 @@ type Outcome struct {
 // A Verdict says whether a property holds.
 type Verdict struct {
 	Holds bool `json:"holds"`
-	// TraceLength is the number of steps of a shortest run to a state that violates the property.
-	TraceLength int `json:"trace_length,omitempty"`
+	// TraceLength is the number of steps of a shortest run to a state that violates the property; nil if there is no such
+	// run, or if its length is not known or not expected.
+	TraceLength *int `json:"trace_length,omitempty"`
+}
+
+// Confirms reports whether v is the verdict that is wanted, which need not say how long a run is.
+func (v Verdict) Confirms(want Verdict) bool {
+	return v.Holds == want.Holds && (want.TraceLength == nil || v.TraceLength != nil && *v.TraceLength == *want.TraceLength)
 }
 
 func (v Verdict) String() string {
-	if v.Holds {
+	switch {
+	case v.Holds:
 		return "holds"
+	case v.TraceLength == nil:
+		return "violated"
 	}
-	return fmt.Sprintf("violated after %d steps", v.TraceLength)
+	return fmt.Sprintf("violated after %d steps", *v.TraceLength)
 }
 
 // A Quotient is the size of a minimized system.
@@ -178,11 +187,7 @@ func (i *Instance) decide(ctx context.Context, opt ringcheck.Options) (map[strin
 		case verify.Holds:
 			verdicts[p.Name] = Verdict{Holds: true}
 		case verify.Violated:
-			v := Verdict{}
-			if p.TraceLength != nil {
-				v.TraceLength = *p.TraceLength
-			}
-			verdicts[p.Name] = v
+			verdicts[p.Name] = Verdict{TraceLength: p.TraceLength}
 		}
 	}
 	return verdicts, nil

@@ -94,7 +94,7 @@ func (e *Entry) check(dir string) error {
 		}
 	}
 	for name, v := range e.Expect.Properties {
-		if v.Holds && v.TraceLength != 0 {
+		if v.Holds && v.TraceLength != nil {
 			return fmt.Errorf("properties: %s is expected to hold, so that no run breaks it, and to have a trace_length", name)
 		}
 	}

@@ -75,6 +75,16 @@ func TestEveryMemberIsCompared(t *testing.T) {
 	}
 }
 
+// TestUnknownLength: what a run is expected to violate need not say how long the run is.
+func TestUnknownLength(t *testing.T) {
+	for expected, same := range map[string]bool{`"holds": false`: true, `"holds": false, "trace_length": 24`: true, `"holds": false, "trace_length": 0`: false} {
+		f := parse(t, `{"spec": "franklin", "params": {"n": 3}, "options": {"bits": false}, "expect": {"properties": {"elected": {`+expected+`}}}}`)
+		if got := run(t, f, Options{}).Results[0].Differences; (len(got) == 0) != same {
+			t.Errorf("%s: %v", expected, got)
+		}
+	}
+}
+
 func TestIncomplete(t *testing.T) {
 	f := parse(t, right+","+wrong)
 	r := run(t, f, Options{Search: ringcheck.Options{MaxStates: 1000}})

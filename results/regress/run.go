@@ -132,7 +132,7 @@ func (x *Expectation) differences(o *experiment.Outcome) []Difference {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(x.Properties)) {
-		if want, got := x.Properties[name], o.Properties[name]; want != got {
+		if want, got := x.Properties[name], o.Properties[name]; !got.Confirms(want) {
 			all = append(all, Difference{"properties." + name, want, got})
 		}
 	}

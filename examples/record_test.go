@@ -1,0 +1,114 @@
+package examples
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ringcheck"
+	"ringcheck/results/regress"
+)
+
+// TestDefaults: as they stand, the specs say where they are from and how to draw them, their properties hold, and say something.
+func TestDefaults(t *testing.T) {
+	paths, err := filepath.Glob("*.ring")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no specs: %v", err)
+	}
+	for _, path := range paths {
+		t.Run(path, func(t *testing.T) {
+			spec, err := ringcheck.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if spec.Source == "" || spec.Doc == "" || len(spec.Warnings) > 0 {
+				t.Errorf("source %q, description %q, warnings %v", spec.Source, spec.Doc, spec.Warnings)
+			}
+			sys, err := spec.System()
+			if err != nil {
+				t.Fatal(err)
+			}
+			report, err := ringcheck.Check(t.Context(), sys)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if report.Holds == nil || !*report.Holds {
+				t.Errorf("%v", report)
+			}
+			for _, p := range report.Properties {
+				if len(p.Warnings) > 0 {
+					t.Errorf("%s: %v", p.Name, p.Warnings)
+				}
+			}
+		})
+	}
+}
+
+// record returns what the examples show, and their counts.
+func record(t *testing.T) *regress.File {
+	t.Helper()
+	text, err := os.ReadFile("regression.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := regress.Parse("regression.json", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestRecord: the protocols show what regression.json says.
+func TestRecord(t *testing.T) {
+	r, err := record(t).Run(t.Context(), regress.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, result := range r.Results {
+		if result.Status != regress.Same {
+			t.Errorf("%s %v: %v", result.Name, result.Status, result.Differences)
+		}
+	}
+}
+
+// TestTable: docs/examples.md has a row for each entry of regression.json, in the same order and with its numbers.
+func TestTable(t *testing.T) {
+	page, err := os.ReadFile("../docs/examples.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []string
+	for line := range strings.Lines(string(page)) {
+		if cells := strings.Split(line, " | "); len(cells) == 6 && strings.ContainsAny(cells[2], "0123456789") {
+			rows = append(rows, strings.Join(cells[:5], " | "))
+		}
+	}
+	entries := record(t).Entries
+	if len(rows) != len(entries) {
+		t.Fatalf("%d rows for %d entries", len(rows), len(entries))
+	}
+	last := ""
+	for i, e := range entries {
+		var settings []string
+		for _, values := range []ringcheck.Set{e.Params, e.Options} {
+			for name, value := range values {
+				settings = append(settings, fmt.Sprint(name, "=", value))
+			}
+		}
+		row := strings.Split(rows[i], " | ")
+		written := strings.Fields(row[1])
+		slices.Sort(settings)
+		slices.Sort(written)
+		if first := e.Spec != last; first != strings.Contains(row[0], "](../examples/"+e.Spec+")") || !slices.Equal(settings, written) {
+			t.Errorf("a row begins %q, its entry is %s", rows[i], e.Name())
+		}
+		last = e.Spec
+		numbers := fmt.Sprint(*e.Expect.States, " ", *e.Expect.Transitions, " ", *e.Expect.Deadlocks)
+		if got := strings.ReplaceAll(strings.Join(row[2:], " "), ",", ""); got != numbers {
+			t.Errorf("%s: the table has %s, the entry %s", e.Name(), got, numbers)
+		}
+	}
+}
