@@ -1,7 +1,5 @@
 package level
 
-import "math/bits"
-
 // A half is half of a key: the numbers of the words in its slots, packed one behind the other, the last slot in the lowest
 // bits. Keys are as short as they can be; the number of words in them is fixed for a level.
 type half interface {
@@ -71,52 +69,9 @@ func unpack[H half](h H, widths []uint8, numbers []uint32) {
 	}
 }
 
-// sub returns a-b.
-func sub[H half](a, b H) H {
-	var borrow uint64
-	for i := len(a) - 1; i >= 0; i-- {
-		a[i], borrow = bits.Sub64(a[i], b[i], borrow)
-	}
-	return a
-}
-
-// add returns a+b, and whether that is too large.
-func add[H half](a, b H) (H, bool) {
-	var carry uint64
-	for i := len(a) - 1; i >= 0; i-- {
-		a[i], carry = bits.Add64(a[i], b[i], carry)
-	}
-	return a, carry != 0
-}
-
-// A translator changes keys from one layout to another one.
-type translator[H half] struct {
-	from, to Layout
-	numbers  []uint32
-	before   H // the left half that was changed last
-	after    H
-	any      bool
-}
-
-// newTranslator returns nil if there is nothing to change.
-func newTranslator[H half](from, to Layout) *translator[H] {
-	if from.equal(to) {
-		return nil
-	}
-	return &translator[H]{from: from, to: to, numbers: make([]uint32, len(to.widths))}
-}
-
-func (t *translator[H]) translate(items []item[H]) {
-	cut := t.to.cut
-	for i := range items {
-		x := &items[i]
-		if !t.any || x.left != t.before {
-			t.before, t.any = x.left, true
-			unpack(x.left, t.from.widths[:cut], t.numbers[:cut])
-			t.after = pack[H](t.numbers[:cut], t.to.widths[:cut])
-		}
-		x.left = t.after
-		unpack(x.right, t.from.widths[cut:], t.numbers[cut:])
-		x.right = pack[H](t.numbers[cut:], t.to.widths[cut:])
-	}
+// numbersOf returns the numbers in a half.
+func numbersOf[H half](h H, widths []uint8) []uint32 {
+	numbers := make([]uint32, len(widths))
+	unpack(h, widths, numbers)
+	return numbers
 }

@@ -129,43 +129,75 @@ func (m *merger[H]) each(do func(*item[H]) error) error {
 	return nil
 }
 
-// A lookup finds keys, in ascending order, in a run. It reads those chunks only in which they can be.
+// A lookup finds keys, in ascending order, in a run. It reads those chunks only in which they can be, and of these the right halves
+// of those left ones only that it is asked for.
 type lookup[H half] struct {
-	run *runReader[H]
-	at  int
+	run    *runReader[H]
+	group  int // of the chunk: left halves before it are passed
+	first  int // the number of its first state
+	rights []H // of the group, once they are needed
+	at     int
 }
 
 func (l *lookup[H]) has(x *item[H]) (bool, error) {
+	c := &l.run.columns
 	for {
-		items := l.run.items
-		l.at = gallop(items, l.at, x)
-		switch {
-		case l.at < len(items):
-			return items[l.at].same(x), nil
-		case l.run.head.count == 0:
+		for l.group < len(c.lefts) && less(c.lefts[l.group], x.left) {
+			l.first += c.sizes[l.group]
+			l.group++
+			l.rights = l.rights[:0]
+		}
+		if l.group < len(c.lefts) && c.lefts[l.group] != x.left {
 			return false, nil
 		}
+		if l.group < len(c.lefts) {
+			found, beyond, err := l.inGroup(x)
+			if !beyond || err != nil || l.group+1 < len(c.lefts) {
+				return found, err
+			}
+		}
+		// The rest of the states with this left half, or those with later ones, can be in the next chunk.
 		if err := l.run.skip(x); err != nil {
 			return false, err
 		}
-		if err := l.run.next(); err != nil {
+		if l.run.head.count == 0 {
+			return false, nil
+		}
+		if _, err := l.run.load(); err != nil {
 			return false, err
 		}
-		l.at = 0
+		l.group, l.first, l.rights = 0, 0, l.rights[:0]
 	}
 }
 
-// gallop returns the first place from at on with an item that is not before x: in steps that double, and then by halves.
-func gallop[H half](items []item[H], at int, x *item[H]) int {
+// inGroup looks for a key among those with its left half in the chunk. It may be beyond these.
+func (l *lookup[H]) inGroup(x *item[H]) (found, beyond bool, err error) {
+	c := &l.run.columns
+	if len(l.rights) == 0 {
+		n := c.sizes[l.group]
+		l.rights, l.at = slices.Grow(l.rights, n)[:n], 0
+		if !gather(l.rights, c.rights, c.count, l.first, c.layout.right()) {
+			return false, false, damaged("a chunk cannot be read", nil)
+		}
+	}
+	l.at = gallop(l.rights, l.at, x.right)
+	if l.at == len(l.rights) {
+		return false, true, nil
+	}
+	return l.rights[l.at] == x.right, false, nil
+}
+
+// gallop returns the first place from at on with a half that is not less than h: in steps that double, and then by halves.
+func gallop[H half](list []H, at int, h H) int {
 	step := 1
-	for at+step <= len(items) && items[at+step-1].before(x) {
+	for at+step <= len(list) && less(list[at+step-1], h) {
 		at += step
 		step *= 2
 	}
-	end := min(at+step-1, len(items))
+	end := min(at+step-1, len(list))
 	for at < end {
 		mid := int(uint(at+end) / 2)
-		if items[mid].before(x) {
+		if less(list[mid], h) {
 			at = mid + 1
 		} else {
 			end = mid

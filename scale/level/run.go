@@ -10,25 +10,25 @@ import (
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
+	"github.com/klauspost/compress/zstd"
 )
 
 // A run is a sorted list of states, in a file or in a block that goes from one shard to another:
 //
 //	magic
-//	uvarint slots before the cut, of all; a byte for each slot: its width; a byte: 1 if what is asleep is there
+//	uvarint slots before the cut, slots; a byte: 1 if what is asleep is there
 //	chunks of up to chunkItems states
 //	uvarint 0, uvarint number of all states
 //
 // A chunk:
 //
 //	uvarint number of states (not 0)
-//	the last key, left and right half
-//	uvarint length of the rest, the 8 bytes of its xxhash
-//	the rest, compressed
+//	the last state: uvarint for each slot, the number of its word
+//	uvarint length of the rest
+//	8 bytes, the xxhash of the lines before and the rest
+//	the rest, compressed: see chunk.go
 //
-// What is compressed: for each left half uvarint how many states have it, and what it is more than the one before; the right
-// half of each state, or what it is more than that before with the same left one; if what is asleep is there,
-// uvarint number of different sets, these, and a byte for each state: which set, as uvarint.
+// The layout of keys, which differs from level to level, is not in it.
 const (
 	magic      = "ringcheck run 1\n"
 	chunkItems = 1 << 13
@@ -37,8 +37,11 @@ const (
 // A runWriter writes a run.
 type runWriter[H half] struct {
 	out      io.Writer
+	compress *zstd.Encoder
+	layout   Layout
 	sleeps   bool
 	items    []item[H]
+	columns  columns[H]
 	raw, buf []byte
 	count    uint64
 	bytes    uint64
@@ -47,8 +50,9 @@ type runWriter[H half] struct {
 
 // newRunWriter begins a run.
 func newRunWriter[H half](out io.Writer, l Layout, sleeps bool) *runWriter[H] {
-	w := &runWriter[H]{out: out, sleeps: sleeps}
-	head := append([]byte(magic), appendLayout(nil, l)...)
+	w := &runWriter[H]{out: out, compress: fileCompressor(), layout: l, sleeps: sleeps}
+	head := binary.AppendUvarint([]byte(magic), uint64(l.cut))
+	head = binary.AppendUvarint(head, uint64(len(l.widths)))
 	w.write(append(head, flag(sleeps)))
 	return w
 }
@@ -58,12 +62,6 @@ func flag(b bool) byte {
 		return 1
 	}
 	return 0
-}
-
-func appendLayout(buf []byte, l Layout) []byte {
-	buf = binary.AppendUvarint(buf, uint64(l.cut))
-	buf = binary.AppendUvarint(buf, uint64(len(l.widths)))
-	return append(buf, l.widths...)
 }
 
 func (w *runWriter[H]) write(b []byte) {
@@ -86,17 +84,32 @@ func (w *runWriter[H]) flush() {
 	if len(w.items) == 0 {
 		return
 	}
-	w.raw = appendChunk(w.raw[:0], w.items, w.sleeps)
-	w.buf = compressor().EncodeAll(w.raw, w.buf[:0])
+	w.raw = w.columns.appendChunk(w.raw[:0], w.items, w.layout, w.sleeps)
+	w.buf = w.compress.EncodeAll(w.raw, w.buf[:0])
 	last := &w.items[len(w.items)-1]
-	head := binary.AppendUvarint(nil, uint64(len(w.items)))
-	head = appendHalf(appendHalf(head, last.left), last.right)
-	head = binary.AppendUvarint(head, uint64(len(w.buf)))
-	head = binary.LittleEndian.AppendUint64(head, xxhash.Sum64(w.buf))
+	numbers := append(numbersOf(last.left, w.layout.left()), numbersOf(last.right, w.layout.right())...)
+	head := appendHead(nil, len(w.items), numbers, len(w.buf))
+	head = binary.LittleEndian.AppendUint64(head, chunkSum(head, w.buf))
 	w.write(head)
 	w.write(w.buf)
 	w.count += uint64(len(w.items))
 	w.items = w.items[:0]
+}
+
+func appendHead(buf []byte, count int, last []uint32, length int) []byte {
+	buf = binary.AppendUvarint(buf, uint64(count))
+	for _, n := range last {
+		buf = binary.AppendUvarint(buf, uint64(n))
+	}
+	return binary.AppendUvarint(buf, uint64(length))
+}
+
+func chunkSum(head, rest []byte) uint64 {
+	var d xxhash.Digest
+	d.Reset()
+	d.Write(head) // never fails
+	d.Write(rest)
+	return d.Sum64()
 }
 
 // close ends the run.
@@ -106,59 +119,17 @@ func (w *runWriter[H]) close() error {
 	return w.err
 }
 
-// appendChunk encodes the states of a chunk.
-func appendChunk[H half](buf []byte, items []item[H], sleeps bool) []byte {
-	var before H
-	for first := 0; first < len(items); {
-		end := first + 1
-		for end < len(items) && items[end].left == items[first].left {
-			end++
-		}
-		buf = binary.AppendUvarint(buf, uint64(end-first))
-		buf = appendHalf(buf, sub(items[first].left, before))
-		before, first = items[first].left, end
-	}
-	for i := range items {
-		right := items[i].right
-		if i > 0 && items[i].left == items[i-1].left {
-			right = sub(right, items[i-1].right)
-		}
-		buf = appendHalf(buf, right)
-	}
-	if sleeps {
-		buf = appendSets(buf, items)
-	}
-	return buf
-}
-
-// appendSets encodes what is asleep at states.
-func appendSets[H half](buf []byte, items []item[H]) []byte {
-	var sets []uint64
-	for i := range items {
-		sets = append(sets, items[i].asleep)
-	}
-	slices.Sort(sets)
-	sets = slices.Compact(sets)
-	buf = binary.AppendUvarint(buf, uint64(len(sets)))
-	for _, s := range sets {
-		buf = binary.AppendUvarint(buf, s)
-	}
-	for i := range items {
-		at, _ := slices.BinarySearch(sets, items[i].asleep)
-		buf = binary.AppendUvarint(buf, uint64(at))
-	}
-	return buf
-}
-
 // A runReader reads a run, chunk by chunk, in a given layout of the keys.
 type runReader[H half] struct {
-	in        *bufio.Reader
-	sleeps    bool
-	translate *translator[H] // nil if the run has the layout
-	items     []item[H]      // of the chunk that was read last
-	count     uint64         // of the chunks that were read or skipped
-	raw, buf  []byte
-	head      chunkHead[H] // of the next chunk
+	in       *bufio.Reader
+	layout   Layout
+	sleeps   bool
+	items    []item[H] // of the chunk that was read last
+	columns  columns[H]
+	count    uint64 // of the chunks that were read or skipped
+	raw, buf []byte
+	head     chunkHead[H] // of the next chunk
+	last     []uint32     // its last state
 }
 
 // A chunkHead is what is known of a chunk before it is read.
@@ -170,19 +141,21 @@ type chunkHead[H half] struct {
 
 // newRunReader begins to read a run.
 func newRunReader[H half](in io.Reader, l Layout) (*runReader[H], error) {
-	r := &runReader[H]{in: bufio.NewReaderSize(in, 1<<16)}
+	r := &runReader[H]{in: bufio.NewReaderSize(in, 1<<16), layout: l, last: make([]uint32, len(l.widths))}
 	found := make([]byte, len(magic))
 	if _, err := io.ReadFull(r.in, found); err != nil || string(found) != magic {
-		return nil, damaged("it does not begin as a run does", err)
+		return nil, damaged("it does not begin as a run does", nil)
 	}
-	layout, err := r.layout(l)
-	if err != nil {
-		return nil, err
+	cut, err := binary.ReadUvarint(r.in)
+	slots, slotsErr := binary.ReadUvarint(r.in)
+	b, flagErr := r.in.ReadByte()
+	r.sleeps = b == 1
+	switch err := errors.Join(err, slotsErr, flagErr); {
+	case err != nil:
+		return nil, damaged("", err)
+	case slots != uint64(len(l.widths)) || cut != uint64(l.cut) || b > 1:
+		return nil, damaged("it is that of another system", nil)
 	}
-	if layout.halfWords() > len(r.head.last.left) {
-		return nil, damaged("its keys are too long", nil)
-	}
-	r.translate = newTranslator[H](layout, l)
 	return r, r.nextHead()
 }
 
@@ -194,37 +167,6 @@ func damaged(what string, err error) error {
 		return fmt.Errorf("%w: it ends too early", ErrDamaged)
 	}
 	return err
-}
-
-// layout reads that of the run, for a system with the slots of l.
-func (r *runReader[H]) layout(l Layout) (Layout, error) {
-	var found Layout
-	cut, err := binary.ReadUvarint(r.in)
-	if err != nil {
-		return found, damaged("", err)
-	}
-	slots, err := binary.ReadUvarint(r.in)
-	switch {
-	case err != nil:
-		return found, damaged("", err)
-	case slots != uint64(len(l.widths)) || cut != uint64(l.cut):
-		return found, damaged("it is that of another system", nil)
-	}
-	found = Layout{widths: make([]byte, slots), cut: l.cut}
-	if _, err = io.ReadFull(r.in, found.widths); err != nil {
-		return found, damaged("", err)
-	}
-	for _, w := range found.widths {
-		if w > 32 {
-			return found, damaged("a slot is too wide", nil)
-		}
-	}
-	b, err := r.in.ReadByte()
-	r.sleeps = b == 1
-	if err != nil || b > 1 {
-		return found, damaged("its beginning", err)
-	}
-	return found, nil
 }
 
 // nextHead reads the head of the next chunk, or the end of the run.
@@ -241,84 +183,67 @@ func (r *runReader[H]) nextHead() error {
 		}
 		return nil
 	}
-	h.last.left, err = readHalf[H](r.in)
-	if err == nil {
-		h.last.right, err = readHalf[H](r.in)
+	for slot := range r.last {
+		number, err := binary.ReadUvarint(r.in)
+		if err != nil {
+			return damaged("", err)
+		}
+		if number >= 1<<r.layout.widths[slot] {
+			return damaged("a state has a word that is not known", nil)
+		}
+		r.last[slot] = uint32(number)
 	}
-	length, lengthErr := uint64(0), error(nil)
-	if err == nil {
-		length, lengthErr = binary.ReadUvarint(r.in)
-	}
+	length, err := binary.ReadUvarint(r.in)
 	var sum [8]byte
-	if err == nil && lengthErr == nil {
-		_, err = io.ReadFull(r.in, sum[:])
-	}
-	switch {
-	case errors.Join(err, lengthErr) != nil:
-		return damaged("", errors.Join(err, lengthErr))
-	case n > chunkItems || length > 1<<26:
+	_, sumErr := io.ReadFull(r.in, sum[:])
+	switch err := errors.Join(err, sumErr); {
+	case err != nil:
+		return damaged("", err)
+	case n > chunkItems || length > maxChunk:
 		return damaged("a chunk is too large", nil)
 	}
+	cut := r.layout.cut
+	h.last.left, h.last.right = pack[H](r.last[:cut], r.layout.left()), pack[H](r.last[cut:], r.layout.right())
 	h.count, h.length, h.sum = int(n), int(length), binary.LittleEndian.Uint64(sum[:])
-	if r.translate != nil {
-		last := []item[H]{h.last}
-		r.translate.translate(last)
-		h.last = last[0]
-	}
 	return nil
-}
-
-// readHalf reads what appendHalf has written.
-func readHalf[H half](in *bufio.Reader) (h H, err error) {
-	var buf []byte
-	for {
-		b, err := in.ReadByte()
-		if err != nil {
-			return h, err
-		}
-		buf = append(buf, b)
-		if b < 0x80 {
-			break
-		}
-		if len(buf) > 64*maxHalfWords/7+1 {
-			return h, ErrDamaged
-		}
-	}
-	d := decoder{data: buf}
-	h = takeHalf[H](&d)
-	if d.bad {
-		err = ErrDamaged
-	}
-	return h, err
 }
 
 // next reads the next chunk, of which the states are in r.items until the one after that is read; there are none at the end.
 func (r *runReader[H]) next() error {
+	n, err := r.load()
+	r.items = slices.Grow(r.items[:0], n)[:n]
+	if n == 0 || err != nil {
+		return err
+	}
+	if !r.columns.takeItems(r.items, r.sleeps) {
+		return damaged("a chunk cannot be read", nil)
+	}
+	return nil
+}
+
+// load reads the next chunk into r.columns, and returns how many states it has, 0 at the end.
+func (r *runReader[H]) load() (int, error) {
 	n := r.head.count
-	r.items = r.items[:0]
 	if n == 0 {
-		return nil
+		return 0, nil
 	}
 	r.buf = slices.Grow(r.buf[:0], r.head.length)[:r.head.length]
 	if _, err := io.ReadFull(r.in, r.buf); err != nil {
-		return damaged("", err)
+		return 0, damaged("", err)
 	}
-	if xxhash.Sum64(r.buf) != r.head.sum {
-		return damaged("a chunk is not what was written", nil)
+	r.raw = appendHead(r.raw[:0], n, r.last, r.head.length)
+	if chunkSum(r.raw, r.buf) != r.head.sum {
+		return 0, damaged("a chunk is not what was written", nil)
 	}
 	var err error
 	if r.raw, err = decompressor().DecodeAll(r.buf, r.raw[:0]); err != nil {
-		return damaged(err.Error(), nil)
+		return 0, damaged(err.Error(), nil)
 	}
-	r.items = slices.Grow(r.items, n)[:n]
-	if !decodeChunk(r.raw, r.items, r.sleeps) {
-		return damaged("a chunk cannot be read", nil)
-	}
-	if r.translate != nil {
-		r.translate.translate(r.items)
+	if !r.columns.open(r.raw, n, r.layout) {
+		return 0, damaged("a chunk cannot be read", nil)
 	}
 	r.count += uint64(n)
-	return r.nextHead()
+	return n, r.nextHead()
 }
 
 // skip passes over the chunks that hold nothing but keys below that of x.
@@ -335,55 +260,11 @@ func (r *runReader[H]) skip(x *item[H]) error {
 	return nil
 }
 
-// decodeChunk reverses appendChunk; items has the right length.
-func decodeChunk[H half](raw []byte, items []item[H], sleeps bool) bool {
-	d := decoder{data: raw}
-	var left H
-	for first := 0; first < len(items); {
-		n := d.number()
-		more := takeHalf[H](&d)
-		var over bool
-		if left, over = add(left, more); d.bad || over || n == 0 || n > uint64(len(items)-first) {
-			return false
-		}
-		for range n {
-			items[first] = item[H]{left: left}
-			first++
-		}
-	}
-	for i := range items {
-		right := takeHalf[H](&d)
-		if i > 0 && items[i].left == items[i-1].left {
-			right, _ = add(right, items[i-1].right)
-		}
-		items[i].right = right
-	}
-	if sleeps {
-		takeSets(&d, items)
-	}
-	return !d.bad && len(d.data) == 0
-}
-
-// takeSets reverses appendSets.
-func takeSets[H half](d *decoder, items []item[H]) {
-	sets := make([]uint64, d.count())
-	for i := range sets {
-		sets[i] = d.number()
-	}
-	for i := range items {
-		at := d.number()
-		if at >= uint64(len(sets)) {
-			d.bad = true
-			return
-		}
-		items[i].asleep = sets[at]
-	}
-}
-
 // encodeRun returns a run of sorted items as a block.
 func encodeRun[H half](items []item[H], l Layout) []byte {
 	var b bytes.Buffer
 	w := newRunWriter[H](&b, l, true)
+	w.compress = blockCompressor()
 	for len(items) > 0 {
 		n := min(len(items), chunkItems)
 		w.items = items[:n:n]

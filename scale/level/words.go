@@ -129,6 +129,9 @@ func (l Layout) halfWords() int {
 	return max(1, (max(left, right)+63)/64)
 }
 
+func (l Layout) left() []uint8  { return l.widths[:l.cut] }
+func (l Layout) right() []uint8 { return l.widths[l.cut:] }
+
 func (l Layout) equal(m Layout) bool { return l.cut == m.cut && bytes.Equal(l.widths, m.widths) }
 
 // hashWord is that of a word for Shard.

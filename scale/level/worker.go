@@ -119,7 +119,7 @@ func (w *worker[H]) leftNumber(key H) (uint32, error) {
 	if n, ok := w.ofLeft[key]; ok {
 		return n, nil
 	}
-	unpack(key, w.known.layout.widths[:w.cut], w.key[:w.cut])
+	unpack(key, w.known.layout.left(), w.key[:w.cut])
 	if err := w.decode(0, w.cut); err != nil {
 		return 0, err
 	}
@@ -133,7 +133,7 @@ func (w *worker[H]) rightNumber(key H) (uint32, error) {
 	if n, ok := w.ofRight[key]; ok {
 		return n, nil
 	}
-	unpack(key, w.known.layout.widths[w.cut:], w.key[w.cut:])
+	unpack(key, w.known.layout.right(), w.key[w.cut:])
 	if err := w.decode(w.cut, w.slots); err != nil {
 		return 0, err
 	}
@@ -234,8 +234,8 @@ func takeFresh[H half](d *decoder, before *Words, fresh []Word, now *known, numb
 		numbers[slot] = uint32(n)
 	}
 	cut := now.layout.cut
-	x.left = pack[H](numbers[:cut], now.layout.widths[:cut])
-	x.right = pack[H](numbers[cut:], now.layout.widths[cut:])
+	x.left = pack[H](numbers[:cut], now.layout.left())
+	x.right = pack[H](numbers[cut:], now.layout.right())
 	return x
 }
 
