@@ -1,6 +1,10 @@
 package explore
 
-import "ringcheck/explore/internal/tree"
+import (
+	"slices"
+
+	"ringcheck/explore/internal/tree"
+)
 
 // storage is how a search remembers the states it has visited, and those that it has yet to expand: in memory (resident),
 // or in memory and on disk (spilled). The workers call accept and crowded; everything else is called while none of them runs.
@@ -69,7 +73,12 @@ func (r resident) over(n int64) bool {
 func (r resident) spills() bool { return r.opt.Spill || r.archive != nil }
 
 func (r resident) relieve() {
-	need := max(r.set.Need()+r.frontier.bytes()+r.others(), r.search.bytes())
+	r.set.Expect(r.foretell())
+	need := r.need()
+	if r.over(need) {
+		r.set.Expect(0)
+		need = r.need()
+	}
 	switch {
 	case !r.over(need):
 		r.set.Grow(len(r.workers))
@@ -78,6 +87,33 @@ func (r resident) relieve() {
 	default:
 		r.halt(MemoryLimit)
 	}
+}
+
+// need returns the memory that the search takes if the visited set grows.
+func (r resident) need() int64 {
+	return max(r.set.Need()+r.frontier.bytes()+r.others(), r.search.bytes())
+}
+
+// foretell returns how many states there may be in the end. Nobody can know; but as a rule levels shrink as they have grown, so
+// that those to come are as large as the first ones, up to the last that was smaller than this one. To be wrong
+// costs time or a little memory.
+func (r resident) foretell() uint64 {
+	stored := r.total.stored.Load()
+	if len(r.sizes) == 0 {
+		return 0
+	}
+	last := r.sizes[len(r.sizes)-1]
+	if last == slices.Max(r.sizes) {
+		return 2 * stored
+	}
+	all, ahead := uint64(0), uint64(0)
+	for _, n := range r.sizes {
+		if n < last && ahead == all { // as all before
+			ahead += n
+		}
+		all += n
+	}
+	return stored + uint64(float64(stored)*float64(ahead)/float64(all))
 }
 
 func (r resident) next() (source, uint64) {

@@ -12,9 +12,9 @@
 // A search meets tens of millions of states a minute, and to evaluate a formula takes longer than to find a
 // state. But a formula sees little of a state. Before a search its quantifiers are written out, which leaves
 // a graph of terms without binders, each depending on a few slots of the state vector (expander). States are
-// stored as trees; of a part of a state, a subtree, all that matters is the values of those terms that are
-// determined there and used outside (observer). Parts that agree in them are one class, so that a class is
-// worked out once for each pair of classes of its halves, and looked up for every state.
+// stored as trees; of a part of a state, a subtree, all that matters is what is certain there about the properties, whatever
+// the rest is, and the values of those terms that can still decide what is not (observer, tell). Parts that agree in them are one
+// class, so that a class is worked out once for each pair of classes of its halves, and looked up for every state.
 //
 //	kind         holds if its body is true                              decided
 //	invariant    in every reachable state                               when a state is met

@@ -21,6 +21,11 @@ type evaluation struct {
 	now   uint32
 	odd   *oddities
 	key   []byte
+	// See tell.
+	part    span
+	told    []telling
+	visited []uint32 // by term: when it was visited
+	open    []uint32 // by term: when it was found not to be certain
 }
 
 var _ ir.View = (*evaluation)(nil)
@@ -31,6 +36,7 @@ func newEvaluation(ctx context.Context, sys *compile.System, slots []*term, term
 	bound := effort.Effort{Context: ctx}
 	e.env = ir.Env{Vars: make([]int64, sys.Protocol().EnvSize), State: e, Tick: bound.Tick}
 	e.known, e.since = make([]packed, terms), make([]uint32, terms)
+	e.visited, e.open = make([]uint32, terms), make([]uint32, terms)
 	return e
 }
 
@@ -38,14 +44,16 @@ func newEvaluation(ctx context.Context, sys *compile.System, slots []*term, term
 func (e *evaluation) begin() {
 	if e.now++; e.now == 0 {
 		clear(e.since)
+		clear(e.visited)
+		clear(e.open)
 		e.now = 1
 	}
 }
 
-// load sets the outcomes of terms.
-func (e *evaluation) load(terms []*term, outcomes []packed) {
-	for i, t := range terms {
-		e.set(t, outcomes[i])
+// load makes known what was told of a part.
+func (e *evaluation) load(told []telling) {
+	for _, t := range told {
+		e.set(t.term, t.outcome)
 	}
 }
 
@@ -106,11 +114,11 @@ func (e *evaluation) watch(terms []*term) {
 	}
 }
 
-// encode returns the outcomes of terms as a key.
-func (e *evaluation) encode(terms []*term) []byte {
+// encode returns what is told of a part as a key.
+func (e *evaluation) encode(told []telling) []byte {
 	e.key = e.key[:0]
-	for _, t := range terms {
-		e.key = binary.AppendVarint(e.key, int64(e.value(t)))
+	for _, t := range told {
+		e.key = binary.AppendVarint(binary.AppendUvarint(e.key, uint64(t.term.id)), int64(t.outcome))
 	}
 	return e.key
 }

@@ -85,7 +85,6 @@ func (x *expander) graph() []*term {
 		list = append(list, t)
 		for _, u := range t.uses {
 			needed[u.id] = true
-			u.users = append(u.users, t)
 		}
 	}
 	for i, t := range list {
@@ -180,7 +179,7 @@ func (x *expander) close(p part) part {
 	if _, ok := p.expr.(*term); ok {
 		return p
 	}
-	t := &term{id: len(x.terms), expr: p.expr, uses: p.uses}
+	t := &term{id: len(x.terms), expr: p.expr, uses: p.uses, promise: promised(p.expr)}
 	for _, u := range p.uses {
 		t.span = t.span.union(u.span)
 	}

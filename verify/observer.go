@@ -13,8 +13,7 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// An observer classifies parts of states by the values of the terms that can be told there and matter
-// outside. The class of a whole state is the values of some expressions, the bodies. The spans of its terms are of slots of
+// An observer classifies parts of states by what is told of them: see tell. The class of a whole state is the values of some expressions, the bodies. The spans of its terms are of slots of
 // the protocol, of which each slot of the system that is searched stands for one, or as many others.
 type observer struct {
 	sys        *compile.System
@@ -24,6 +23,7 @@ type observer struct {
 	terms      []*term   // by the first slot of their spans
 	from       []int     // by slot: the first of terms that begins there or later
 	roots      []ir.Expr // by body: its term, or a constant
+	tops       []*term   // the terms of the bodies, and those that are watched
 	evaluation sync.Pool // of *evaluation
 	odd        oddities
 
@@ -52,6 +52,9 @@ func (o *observer) prepare(ctx context.Context, x *expander, bodies []ir.Expr, w
 	o.terms = x.graph()
 	slices.SortStableFunc(o.terms, func(a, b *term) int { return cmp.Compare(a.span.first, b.span.first) })
 	for i, t := range o.terms {
+		if t.root || t.watched != nil {
+			o.tops = append(o.tops, t)
+		}
 		for len(o.from) <= t.span.first {
 			o.from = append(o.from, i)
 		}
@@ -89,13 +92,13 @@ func (o *observer) Leaf(slot int) func(v model.Value) uint32 {
 		if o.cells == nil {
 			e.set(e.slots[o.slot(slot)], e.odd.pack(int64(v), nil))
 			e.watch(watched)
-			return s.class(e)
+			return o.class(s, e)
 		}
 		for i, v := range o.cells.Cell(v) {
 			e.set(e.slots[slots.first+i], e.odd.pack(int64(v), nil))
 		}
 		e.watch(watched)
-		return s.class(e)
+		return o.class(s, e)
 	}
 }
 
@@ -118,10 +121,10 @@ func (o *observer) Join(first, mid, end int) func(left, right uint32) uint32 {
 		e := o.evaluation.Get().(*evaluation)
 		defer o.evaluation.Put(e)
 		e.begin()
-		e.load(l.terms, *l.classes.At(left))
-		e.load(r.terms, *r.classes.At(right))
+		e.load(*l.classes.At(left))
+		e.load(*r.classes.At(right))
 		e.watch(watched)
-		return s.class(e)
+		return o.class(s, e)
 	}
 }
 
@@ -137,7 +140,7 @@ func (o *observer) summary(s span) *summary {
 	defer o.mu.Unlock()
 	sum := o.summaries[s]
 	if sum == nil {
-		sum = &summary{terms: o.within(s, func(t *term) bool { return t.visible(s) }), numbers: make(map[string]uint32)}
+		sum = &summary{part: s, numbers: make(map[string]uint32)}
 		o.summaries[s] = sum
 	}
 	return sum
@@ -149,7 +152,7 @@ func (o *observer) outcomes(class uint32) []outcome {
 	e := o.evaluation.Get().(*evaluation)
 	defer o.evaluation.Put(e)
 	e.begin()
-	e.load(whole.terms, *whole.classes.At(class))
+	e.load(*whole.classes.At(class))
 	var all []outcome
 	for _, root := range o.roots {
 		v, err := root.Eval(&e.env)
@@ -171,29 +174,26 @@ func (o *observer) classes() int {
 	return int(s.count)
 }
 
-// A summary numbers what is seen of a part: the outcomes of some terms.
+// A summary numbers what is told of a part.
 type summary struct {
-	terms   []*term
+	part    span
 	mu      sync.Mutex
 	numbers map[string]uint32
-	classes intern.Array[[]packed]
+	classes intern.Array[[]telling]
 	count   uint32
 }
 
-// class returns the number of the outcomes in e.
-func (s *summary) class(e *evaluation) uint32 {
-	key := e.encode(s.terms)
+// class returns the number of what is told of a part, of which e knows the halves.
+func (o *observer) class(s *summary, e *evaluation) uint32 {
+	told := e.tell(s.part, o.tops)
+	key := e.encode(told)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n, ok := s.numbers[string(key)]; ok {
 		return n
 	}
 	n := s.count
-	list := make([]packed, len(s.terms))
-	for i, t := range s.terms {
-		list[i] = e.value(t)
-	}
-	*s.classes.At(n) = list
+	*s.classes.At(n) = slices.Clone(told)
 	s.numbers[string(key)] = n
 	s.count++
 	return n

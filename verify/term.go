@@ -10,9 +10,9 @@ import (
 type term struct {
 	id      int
 	expr    ir.Expr
-	uses    []*term // the terms that stand in expr
-	users   []*term
+	uses    []*term     // the terms that stand in expr
 	span    span        // of the slots that the value depends on
+	promise promise     // of expr
 	root    bool        // a whole property
 	watched []*instance // that are seen when it is true
 }
@@ -28,24 +28,12 @@ func (t *term) Eval(env *ir.Env) (int64, error) {
 	return e.odd.unpack(e.value(t))
 }
 
-// visible reports whether the value of t matters outside of the slots s, in which it is determined.
-func (t *term) visible(s span) bool {
-	if t.span.empty() || !s.contains(t.span) {
-		return false
-	}
-	for _, u := range t.users {
-		if !s.contains(u.span) {
-			return true
-		}
-	}
-	return t.root
-}
-
 // A span is the slots from first to end-1.
 type span struct{ first, end int }
 
 func (s span) empty() bool          { return s.first >= s.end }
 func (s span) contains(t span) bool { return t.empty() || s.first <= t.first && t.end <= s.end }
+func (s span) meets(t span) bool    { return s.first < t.end && t.first < s.end }
 func (s span) union(t span) span {
 	switch {
 	case s.empty():

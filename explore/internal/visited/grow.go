@@ -18,21 +18,30 @@ func (s *Set) Crowded() bool {
 
 // short reports whether there are too few lines.
 func (s *Set) short() bool {
-	limit := int64(maxLoad * lineSlots * shards * float64(s.geometry.lines))
-	return s.used.Load() > limit || s.full.Load()
+	return float64(s.used.Load()) > s.room() || s.full.Load()
 }
+
+// Expect says how many roots there will be, as far as anybody can tell: Grow makes room for so many at once, but for no more than
+// twice the lines.
+func (s *Set) Expect(roots uint64) { s.expected = roots }
 
 // larger returns the geometry after the next Grow.
 func (s *Set) larger() geometry {
 	g := s.geometry
 	if s.short() {
 		g = g.next(g.lines*shards < manyLines)
+		for g.room() < float64(s.expected) && g.lines < 2*s.geometry.lines {
+			g = g.next(false)
+		}
 	}
 	if root := s.wanted.Load(); root != 0 {
 		g = g.wider(root - 1)
 	}
 	return g
 }
+
+// room returns how many roots a set holds before it is crowded.
+func (g *geometry) room() float64 { return maxLoad * lineSlots * shards * float64(g.lines) }
 
 // wider returns a geometry that contains a root, and some more: widening is dear, and the two halves often
 // grow alike.

@@ -16,6 +16,8 @@ type Set struct {
 	full   atomic.Bool   // an insertion found no slot
 	_      [64]byte      // what is above is read all the time
 	used   atomic.Int64  // slots
+
+	expected uint64 // roots
 }
 
 // A shard has its home lines and, behind them, the overflow.
