@@ -24,8 +24,12 @@ type census struct {
 	ways    naturals // from the root down to a node
 }
 
-// grace is how long counting may go on when the search has been cancelled.
-const grace = 300 * time.Millisecond
+// grace is how long counting may go on when the search has been cancelled; after that, when not everything could be counted, states
+// are counted once more, as many as can be in lastGrace.
+const (
+	grace     = 250 * time.Millisecond
+	lastGrace = 150 * time.Millisecond
+)
 
 // take counts the vectors of all nodes of a diagram with so many levels. It returns nil if it has expired.
 func take(store *diagram.Store, root diagram.Node, levels int, expired func() bool) *census {
@@ -43,10 +47,10 @@ func take(store *diagram.Store, root diagram.Node, levels int, expired func() bo
 		c.of(n)[0] = 1
 	}
 	for _, layer := range slices.Backward(c.layers[:levels]) {
-		if c.expired() {
-			return nil
-		}
-		for _, n := range layer {
+		for i, n := range layer {
+			if i%pollEvery == 0 && c.expired() {
+				return nil
+			}
 			sum := c.of(n)
 			for _, a := range store.Arcs(n) {
 				increase(sum, c.of(a.To), 1)
@@ -70,11 +74,11 @@ func (c *census) survey(root diagram.Node, levels int) (bits int, ok bool) {
 	}
 	bound := 1.0
 	for level := range levels {
-		if c.expired() {
-			return 0, false
-		}
 		most := 1
-		for _, n := range c.layers[level] {
+		for i, n := range c.layers[level] {
+			if i%pollEvery == 0 && c.expired() {
+				return 0, false
+			}
 			arcs := c.store.Arcs(n)
 			most = max(most, len(arcs))
 			c.arcs += int64(len(arcs))
@@ -111,10 +115,10 @@ func (c *census) descend() bool {
 		c.ways.at(c.index[root])[0] = 1
 	}
 	for _, layer := range c.layers[:len(c.layers)-1] {
-		if c.expired() {
-			return false
-		}
-		for _, n := range layer {
+		for i, n := range layer {
+			if i%pollEvery == 0 && c.expired() {
+				return false
+			}
 			for _, a := range c.store.Arcs(n) {
 				increase(c.ways.at(c.index[a.To]), c.ways.at(c.index[n]), 1)
 			}
@@ -150,6 +154,37 @@ func (s *search) count(n diagram.Node) *big.Int {
 		return new(big.Int)
 	}
 	return c.total()
+}
+
+// atLeast returns how many states there are in n, or at least: those behind the first arcs of each node, as far as they are counted
+// by the deadline.
+func (s *search) atLeast(n diagram.Node, deadline time.Time) *big.Int {
+	known := make(map[diagram.Node]*big.Int)
+	late, steps := false, 0
+	var count func(n diagram.Node, level int) *big.Int
+	count = func(n diagram.Node, level int) *big.Int {
+		if level == len(s.order) {
+			return big.NewInt(1)
+		}
+		if sum := known[n]; sum != nil {
+			return sum
+		}
+		sum := new(big.Int)
+		for _, a := range s.store.Arcs(n) {
+			if steps++; steps%pollEvery == 0 && time.Now().After(deadline) {
+				late = true
+			}
+			if sum.Add(sum, count(a.To, level+1)); late {
+				return sum
+			}
+		}
+		known[n] = sum
+		return sum
+	}
+	if n == diagram.Empty {
+		return new(big.Int)
+	}
+	return count(n, 0)
 }
 
 // transitions returns how many transitions of r there are from the vectors of a diagram: for each short vector, how many vectors
@@ -235,6 +270,9 @@ func (s *search) tally(ctx context.Context, r *Result) {
 	s.run(ctx, func(w *worker) {
 		c := take(s.store, s.reached, len(s.order), expired)
 		if c == nil {
+			if n := s.atLeast(s.reached, time.Now().Add(lastGrace)); n.Cmp(r.States) > 0 {
+				r.States = n
+			}
 			return
 		}
 		r.States, r.Nodes, r.Arcs = c.total(), c.nodes(), c.arcs

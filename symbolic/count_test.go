@@ -1,0 +1,55 @@
+package symbolic
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"ringcheck/model"
+	"ringcheck/symbolic/internal/diagram"
+)
+
+// still is a system of some slots in which nothing happens.
+type still int
+
+func (s still) Slots() []model.Slot                            { return make([]model.Slot, s) }
+func (still) Groups() []model.Group                            { return nil }
+func (still) Initial(func([]model.Value) bool) error           { return nil }
+func (still) Next(int, []model.Value, *model.Successors) error { return nil }
+func (still) Label(model.Label) model.LabelInfo                { return model.LabelInfo{} }
+func (still) FormatSlot(int, model.Value) string               { return "" }
+
+// TestAtLeast counts random sets of vectors with all the time there is, and with none.
+func TestAtLeast(t *testing.T) {
+	const width = 8
+	r := rand.New(rand.NewPCG(1, 1))
+	s, err := newSearch(still(width), Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.store.Close()
+	all := map[[width]model.Value]bool{}
+	s.run(t.Context(), func(w *worker) {
+		n := diagram.Empty
+		for range 5000 {
+			var v [width]model.Value
+			for i := range v {
+				v[i] = model.Value(r.IntN(6))
+			}
+			all[v] = true
+			w.Release(0)
+			w.Hold(n)
+			n = w.Union(n, w.Hold(w.Vector(v[:])))
+		}
+		s.reached = s.store.Pin(n)
+	})
+	if got := s.atLeast(s.reached, time.Now().Add(time.Hour)); got.Int64() != int64(len(all)) {
+		t.Errorf("%v vectors, want %d", got, len(all))
+	}
+	if got := s.atLeast(s.reached, time.Time{}); got.Sign() <= 0 || got.Int64() >= int64(len(all)) {
+		t.Errorf("%v of %d vectors were counted in no time", got, len(all))
+	}
+	if got := s.atLeast(diagram.Empty, time.Time{}); got.Sign() != 0 {
+		t.Errorf("%v vectors of none", got)
+	}
+}
