@@ -91,6 +91,13 @@ func (s *System) Prepare(ctx context.Context, opt ...Options) (*Prepared, error)
 // Report makes a report of a search of the system.
 func (p *Prepared) Report(r *explore.Result) (*Report, error) { return p.task.report(r) }
 
+// Actions returns the labels of the transitions of System that one of Searched with label l stands for, and Told reports whether that was all
+// of them in what has been searched: a reduction leaves some out.
+func (p *Prepared) Actions(l model.Label) []model.Label { return p.task.applied.Actions(l) }
+
+// Told: see Actions.
+func (p *Prepared) Told() bool { return p.task.applied.Told() }
+
 // Ending says whether a search of the system came to its end.
 func (p *Prepared) Ending(r *explore.Result) (Ending, error) {
 	e, _, err := p.task.ending(r)

@@ -19,8 +19,10 @@ type Protocol struct {
 	// Searched is what is explored in its place, nil for System itself: a System with the labels of that one, whose slots are its
 	// slots or each stand for equally many of them.
 	Searched model.System
-	Goals    []*ir.Formula // propositional
-	Rewards  []*ir.Reward
+	// Actions returns the labels of System's transitions that one of Searched stands for; nil if it is always the one with the same label.
+	Actions func(model.Label) []model.Label
+	Goals   []*ir.Formula // propositional
+	Rewards []*ir.Reward
 }
 
 // A GoalError says that a formula is no goal.
@@ -146,21 +148,25 @@ func (v *viewer) show(state []model.Value) {
 
 // mark returns the same mark for labels that no goal or reward tells apart.
 func (v *viewer) mark(l model.Label) uint32 {
-	seen, _ := v.System.Happened(l)
-	if !slices.Contains(v.events, seen) {
-		seen = nil
+	all := []model.Label{l}
+	if v.Actions != nil {
+		all = v.Actions(l)
 	}
-	key := fmt.Sprintf("%p", seen)
-	var values []int64
-	for _, r := range v.Rewards {
-		value, err := v.System.Reward(r, l)
-		if err != nil && v.err == nil {
-			v.err = err
+	var seen *ir.Event
+	values := make([]int64, len(v.Rewards))
+	for _, l := range all {
+		if e, _ := v.System.Happened(l); e != nil && slices.Contains(v.events, e) {
+			seen = e
 		}
-		value = max(0, value)
-		values = append(values, value)
-		key += fmt.Sprint(" ", value)
+		for i, r := range v.Rewards {
+			value, err := v.System.Reward(r, l)
+			if err != nil && v.err == nil {
+				v.err = err
+			}
+			values[i] += max(0, value)
+		}
 	}
+	key := fmt.Sprintf("%p %d", seen, values)
 	m, ok := v.marks[key]
 	if !ok {
 		m = uint32(len(v.happens))

@@ -90,6 +90,20 @@ func (a *Applied) represent() {
 	a.System = a.representatives
 }
 
+// Actions returns the labels of the transitions of the full system that one with label l stands for, as far as they are told: under OnTheFly, without those that
+// lead to representatives.
+func (a *Applied) Actions(l model.Label) []model.Label {
+	if a.prioritized == nil {
+		return []model.Label{l}
+	}
+	return a.prioritized.Actions(l)
+}
+
+// Told reports whether Actions has told of all transitions so far.
+func (a *Applied) Told() bool {
+	return a.prioritized == nil || a.representatives == nil && a.prioritized.Told()
+}
+
 // InternalStates returns for how many states a representative has been looked for so far, 0 unless OnTheFly. Under
 // Rotation it counts orbits.
 func (a *Applied) InternalStates() uint64 {

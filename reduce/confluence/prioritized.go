@@ -23,6 +23,7 @@ type Prioritized struct {
 	labels intern.Pairs                // of a label and the sequence of actions that follows
 	active intern.Array[atomic.Uint32] // by local state
 	assume *Assumption
+	untold atomic.Bool // see Told
 }
 
 var (
@@ -148,6 +149,9 @@ func (p *Prioritized) Initial(yield func(state []model.Value) bool) error {
 // settle lets a process do what is confluent.
 func (p *Prioritized) settle(process int, state []model.Value) error {
 	slot := p.sys.SlotOfProcess(process)
+	if p.tails.of(state[slot]).actions != 0 {
+		p.untold.Store(true)
+	}
 	protocol := p.sys.Protocol()
 	return p.follow(process, slot, state, func(target int64) int {
 		if link := protocol.OutLink(process, target); link >= 0 {
@@ -257,7 +261,11 @@ const composite = 1 << 31
 
 // label returns the label of a transition and the tail that follows. That of a visible one stays as it is.
 func (p *Prioritized) label(l model.Label, r *tail) model.Label {
-	if r.actions == 0 || p.sys.Label(l).Visible {
+	if r.actions == 0 {
+		return l
+	}
+	if p.sys.Label(l).Visible {
+		p.untold.Store(true)
 		return l
 	}
 	return composite | model.Label(p.labels.Number(intern.Pair(uint32(l), r.actions)))
@@ -271,6 +279,21 @@ func (p *Prioritized) first(l model.Label) (model.Label, uint32) {
 	first, actions := intern.Split(p.labels.At(uint32(l &^ composite)))
 	return model.Label(first), actions
 }
+
+// Actions returns the labels of the transitions that one with label l stands for: itself, and the tail.
+func (p *Prioritized) Actions(l model.Label) []model.Label {
+	first, actions := p.first(l)
+	list := []model.Label{first}
+	process := p.sys.Label(first).Process
+	for _, a := range p.tails.list(actions) {
+		list = append(list, p.sys.ActionLabel(a, process))
+	}
+	return list
+}
+
+// Told reports whether Actions has told all that was composed so far. It does not tell what has become part of an initial state, or follows a
+// visible transition, whose label stays as it is.
+func (p *Prioritized) Told() bool { return !p.untold.Load() }
 
 // Label implements model.System. That of composed transitions tells all of them; for the rest it is that of
 // the first.

@@ -69,6 +69,7 @@ func (a *app) probCommand() *cobra.Command {
 	p.protocol.files = exchange.Formats()
 	p.protocol.register(a, cmd)
 	p.search.register(cmd)
+	p.search.registerReduce(cmd)
 	p.search.registerSymmetry(cmd, turnings)
 	flags := cmd.Flags()
 	flags.StringVar(&p.until, "until", "", "the `GOAL`: elected, terminal, or an expression such as 'leader happens or terminal' (default: elected, but terminal if no event declares a leader)")
@@ -105,6 +106,9 @@ func (p *probability) run(cmd *cobra.Command) error {
 	}
 	rewards, err := p.chosenRewards(sys.Protocol())
 	if err != nil {
+		return err
+	}
+	if rewards, err = p.reducible(goal, rewards); err != nil {
 		return err
 	}
 	p.warn(p.protocol.spec)
@@ -146,6 +150,8 @@ func (p *probability) validate() error {
 		return wrongRequestf("--witness shows a run for one reward: give --reward once")
 	case p.export != "" && !slices.Contains(exported(), filepath.Ext(p.export)):
 		return wrongRequestf("--export %s: the file name must end in %s", p.export, strings.Join(exported(), ", "))
+	case filepath.Ext(p.export) == exchange.Language && p.reduced():
+		return wrongRequestf("--export %s and --reduce %s contradict each other: a module for each process makes the whole system", p.export, p.search.opt.Reduction)
 	case filepath.Ext(p.export) == exchange.Language && p.search.opt.Symmetry.String() != ringcheck.NoSymmetry.String():
 		return wrongRequestf("--export %s and --symmetry %s contradict each other: a module for each process makes the whole system", p.export, p.search.opt.Symmetry)
 	}
@@ -222,7 +228,7 @@ func (p *probability) process(ctx context.Context, r *probable, sys *ringcheck.S
 			return nil, nil, wrongRequestf("--symmetry %s: %w", small.Symmetry, err)
 		}
 	}
-	asked := prob.Protocol{System: small.System, Searched: small.Searched, Goals: []*ir.Formula{goal}, Rewards: rewards}
+	asked := prob.Protocol{System: small.System, Searched: small.Searched, Actions: small.Actions, Goals: []*ir.Formula{goal}, Rewards: rewards}
 	m, goals, result, err := asked.Process(ctx, small.Search)
 	watch.clear()
 	if err != nil {
@@ -234,6 +240,12 @@ func (p *probability) process(ctx context.Context, r *probable, sys *ringcheck.S
 	}
 	r.States, r.Choices, r.Branches = ringcheck.Count(m.States()), ringcheck.Count(m.Choices()), ringcheck.Count(m.Branches())
 	p.note(fmt.Sprintf("%s states, %s choices, %s branches after %.3f s", comma(r.States), comma(r.Choices), comma(r.Branches), time.Since(p.began).Seconds()))
+	if p.reduced() && len(rewards) > 0 && !small.Told() {
+		if len(p.rewards) > 0 {
+			return nil, nil, wrongRequestf("--reduce %s: it lets processes act before the first step, or right behind a visible event, and does not say what they earn by it", p.search.opt.Reduction)
+		}
+		m.Rewards = nil
+	}
 	if err := p.exportModules(ctx, small, r.until, &asked); err != nil {
 		return nil, nil, cmp.Or(r.Ending.Stop(ctx, err), p.publish(r), r.Err())
 	}
@@ -260,7 +272,7 @@ func (p *probability) queries(m *prob.MDP) []prob.Query {
 	var list []prob.Query
 	add := func(q prob.Query) {
 		for _, q.Scheduler = range []prob.Scheduler{prob.Uniform, prob.Min, prob.Max} {
-			if p.scheduler == everyone || p.scheduler == q.Scheduler.String() {
+			if p.scheduler == everyone && !(p.reduced() && q.Scheduler == prob.Uniform) || p.scheduler == q.Scheduler.String() {
 				list = append(list, q)
 			}
 		}

@@ -22,6 +22,9 @@ func (p *probability) runFile(ctx context.Context) error {
 	if p.search.opt.Symmetry.String() != ringcheck.NoSymmetry.String() {
 		return wrongRequestf("--symmetry %s: nothing is known of what the states of a file are made of", p.search.opt.Symmetry)
 	}
+	if p.reduced() {
+		return wrongRequestf("--reduce %s: nothing is known of what the states of a file are made of", p.search.opt.Reduction)
+	}
 	if p.witness != "" {
 		return wrongRequestf("--witness %s: a run of a file would have no names", p.witness)
 	}
