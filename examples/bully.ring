@@ -45,7 +45,6 @@ Expect(me) =
 Announce(me) = let t = period; rules(me); for q in 0..me - 1: send q Coordinator; Rule(me)
 Rule(me) =
     recv q Election; send q Answer; Rule(me)
-  | ignore Answer
   | when t = 0: Announce(me)
 
 Obey(me) = let t = silence; recv leader Coordinator; Follow(me, leader)

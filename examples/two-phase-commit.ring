@@ -28,7 +28,7 @@ Prepared =
     recv coordinator Commit; committed; Committed
   | recv coordinator Abort; aborted; Aborted
 
-Committed = ignore Vote
+Committed = stop
 Aborted = ignore Vote, Abort
 
 role crashed = p crashed "crashed" red
