@@ -21,6 +21,9 @@ func (s *scope) expr(t typ, depth int) string {
 	if names := s.names(t); len(names) > 0 && !s.chance(4) {
 		return pick(s.generator, names...)
 	}
+	if e := s.variedExpr(t, depth); e != "" {
+		return e
+	}
 	if depth > 0 && s.chance(8) {
 		return fmt.Sprintf("(if %s then %s else %s)", s.expr(boolean, depth-1), s.expr(t, depth-1), s.expr(t, depth-1))
 	}
@@ -121,6 +124,8 @@ func (s *scope) array(depth int) string {
 
 func (s *scope) port() string {
 	switch {
+	case s.ports:
+		return pick(s.generator, "1", "n - 1")
 	case !s.complete():
 		return pick(s.generator, "left", "right")
 	case len(s.bound) == 0: // in the process declaration

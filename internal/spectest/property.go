@@ -17,6 +17,9 @@ func (g *generator) source() string {
 	if g.complete() {
 		return "(p + 1) mod n"
 	}
+	if g.ports {
+		return "n - 1"
+	}
 	return "left"
 }
 
@@ -31,6 +34,9 @@ func (g *generator) property(depth int) string {
 		case 2:
 			return fmt.Sprintf("(%s) or (%s)", x, y)
 		}
+	}
+	if p := g.variedProperty(); p != "" {
+		return p
 	}
 	switch g.IntN(7) {
 	case 0:
@@ -52,6 +58,9 @@ func (g *generator) property(depth int) string {
 func (g *generator) portValue() string {
 	if g.complete() {
 		return "0"
+	}
+	if g.ports {
+		return "1"
 	}
 	return "left"
 }

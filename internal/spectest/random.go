@@ -14,13 +14,23 @@ import (
 // than it has received and a small budget. About one in twenty can send without end, and about one in twenty
 // has expressions that may leave their range.
 func Random(r *rand.Rand) string {
-	g := &generator{Rand: r, wild: r.IntN(20) == 0, risky: r.IntN(20) == 0}
+	return (&generator{Rand: r, wild: r.IntN(20) == 0, risky: r.IntN(20) == 0}).spec()
+}
+
+// Varied returns the text of a random spec as Random does, with faults, time, registers, ghosts, loops, kinds of process,
+// messages that are there from the beginning, and anonymous networks.
+func Varied(r *rand.Rand) string {
+	return (&generator{Rand: r, risky: r.IntN(20) == 0, varied: true}).spec()
+}
+
+func (g *generator) spec() string {
 	g.head()
 	g.declarations()
 	g.process()
 	for i := range g.equations {
 		g.equation(i)
 	}
+	g.environment()
 	g.properties()
 	return g.out.String()
 }
@@ -30,6 +40,8 @@ type generator struct {
 	*rand.Rand
 	out         strings.Builder
 	wild, risky bool
+	varied      bool // see Varied
+	features         // of a varied spec
 
 	topology  string
 	high      int // integers are 0..high
@@ -84,8 +96,8 @@ func (g *generator) head() {
 	g.printf("option flag: bool = %t\n", g.chance(2))
 	g.printf("option mode: red | slow | fast = %s\n", pick(g, "red", "slow", "fast"))
 	g.printf("const high = %d\n", g.high)
-	g.printf("topology %s of n\n", g.topology)
-	g.printf("channel %s\n", pick(g, "unordered", "fifo", "unordered | fifo = unordered", "fifo | unordered = fifo"))
+	g.printf("topology %s\n", g.network())
+	g.printf("channel %s%s\n", pick(g, "unordered", "fifo", "unordered | fifo = unordered", "fifo | unordered = fifo"), g.clauses())
 }
 
 func (g *generator) declarations() {
@@ -94,8 +106,11 @@ func (g *generator) declarations() {
 		{"d", port}, {"fuel", budget},
 	}
 	link := "dir"
-	if g.complete() {
+	switch {
+	case g.complete():
 		link = "node"
+	case g.ports:
+		link = "1..n - 1"
 	}
 	g.printf("type Color = red | green\n")
 	g.printf("var x, y: 0..high\nvar z: 0..high%s\nvar f: bool%s\nvar c: Color\n", g.condition(), g.condition())
@@ -111,6 +126,7 @@ func (g *generator) declarations() {
 		g.messages = append(g.messages, m)
 		g.printf("message %s(%s)\n", m.name, strings.Join(fields, ", "))
 	}
+	g.lasting()
 	g.printf("event ping\nevent pong(v: 0..high, w: bool)\n")
 	g.printf("assign uid: %s\n", pick(g, "permutation of 0..n - 1", "0..1", "bool"))
 	for i := range 2 + g.IntN(3) {
@@ -151,6 +167,9 @@ func (g *generator) signature(i int) equation {
 func (g *generator) process() {
 	s := &scope{generator: g, budget: -1}
 	first, second := s.start(g.equations[0]), s.start(pick(g, g.equations...))
+	if g.kinds(first, second) {
+		return
+	}
 	switch g.IntN(4) {
 	case 0:
 		g.printf("process p = %s\n", first)

@@ -56,6 +56,7 @@ func (s *scope) choice(depth int) string {
 		}
 		summands[i] = guard + s.term(depth)
 	}
+	summands = append(summands, s.ignored()...)
 	return strings.Join(summands, "\n  | ")
 }
 
@@ -63,6 +64,9 @@ func (s *scope) choice(depth int) string {
 func (s *scope) term(depth int) string {
 	if depth == 0 {
 		return s.end()
+	}
+	if t := s.variedTerm(depth); t != "" {
+		return t
 	}
 	switch s.IntN(9) {
 	case 0:
@@ -162,6 +166,8 @@ func (s *scope) send() string {
 	}
 	target := "right"
 	switch {
+	case s.ports:
+		target = "1"
 	case s.complete():
 		target = "((me + 1) mod n)"
 	case s.topology == "undirected ring":
@@ -187,7 +193,7 @@ func (s *scope) receive(depth int) string {
 	}
 	source := "left"
 	switch {
-	case s.complete():
+	case s.complete(), s.ports:
 		source = "_"
 	case s.topology == "undirected ring":
 		source = pick(s.generator, "left", "right", "_")
@@ -224,6 +230,9 @@ func (s *scope) end() string {
 	}
 	if s.chance(8) && !s.drawn {
 		return "stop"
+	}
+	if s.crash && s.chance(8) {
+		return "crash"
 	}
 	if e := pick(s.generator, s.equations...); !s.drawn || !e.receive {
 		return s.call(e)

@@ -38,11 +38,13 @@ func (c *checker) call(s scope, e *syntax.CallExpr) *shape {
 	case "size":
 		return c.size(s, e)
 	case "neighbours":
+		c.needNetwork(s, e)
 		return c.arguments(s, e, []*shape{integer}, &shape{kind: setShape, elem: integer})
 	case "ports":
 		if c.numbered() {
 			c.errs.Add(e.Pos, "ports is for networks in which processes have no numbers").Hint = "neighbours(p) is the set of the numbers of the neighbours"
 		}
+		c.needNetwork(s, e)
 		return c.arguments(s, e, []*shape{integer}, &shape{kind: setShape, elem: c.linkShape()})
 	case "inbox":
 		return c.stateFunction(s, e, []*shape{integer, c.linkShape()}, &shape{kind: channelShape})
@@ -54,6 +56,13 @@ func (c *checker) call(s scope, e *syntax.CallExpr) *shape {
 	}
 	c.unknownFunction(s, e)
 	return nil
+}
+
+// needNetwork reports a function that is used where the network is not known yet.
+func (c *checker) needNetwork(s scope, e *syntax.CallExpr) {
+	if s.unlinked {
+		c.errs.Add(e.Pos, "%s: the network is not known here", e.Name)
+	}
 }
 
 func (c *checker) unknownFunction(s scope, e *syntax.CallExpr) {

@@ -12,7 +12,7 @@ const channelOption = "channel"
 // settings checks what has a value before the run. Each may use what stands above it.
 func (c *checker) settings() {
 	for i, d := range c.file.Order {
-		s := scope{place: constantPlace, order: i, early: true}
+		s := scope{place: constantPlace, order: i, early: true, unlinked: true}
 		switch d := d.(type) {
 		case *syntax.ParamDecl:
 			sh := c.typ(s, d.Range)
@@ -101,6 +101,7 @@ func (c *checker) topology(d *syntax.TopologyDecl) {
 		return
 	}
 	s := c.constants()
+	s.unlinked = true
 	for _, id := range []*syntax.Ident{d.From, d.To} {
 		s = s.with(c.bind(scope{place: propertyPlace, bound: s.bound}, id.Pos, id.Name, integer, id))
 	}

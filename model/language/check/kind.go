@@ -40,7 +40,7 @@ func (c *checker) declareProcess(d *syntax.ProcessDecl) {
 // early is the scope of what says how many processes there are, and of which kinds.
 func (c *checker) early() scope {
 	s := c.constants()
-	s.early = true
+	s.early, s.unlinked = true, true
 	return s
 }
 

@@ -15,7 +15,7 @@ func (b *builder) constant(e syntax.Expr, want *ir.Type) *ir.Const {
 	if c, ok := x.(*ir.Const); ok {
 		return c
 	}
-	_, err := x.Eval(&ir.Env{})
+	_, err := x.Eval(b.protocol.NewEnv(nil))
 	var failed *ir.Error
 	if errors.As(err, &failed) {
 		b.errs.Add(failed.Pos, "%s", failed.Message)

@@ -136,7 +136,34 @@ func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.E
 	if q.T.Kind == ir.Bool && b.mayBeUndefined(q.Body) {
 		q.Body = &ir.Holds{X: q.Body, Pos: e.Pos}
 	}
-	return q
+	return b.decidedQuantifier(q)
+}
+
+// decidedQuantifier returns the value of q as a constant if it depends on nothing, and does not fail.
+func (b *builder) decidedQuantifier(q *ir.Quantifier) ir.Expr {
+	bound := map[*ir.Var]bool{}
+	closed := true
+	ir.Walk(q, func(e ir.Expr) bool {
+		switch e := e.(type) {
+		case *ir.Quantifier:
+			bound[e.Var] = true
+			closed = closed && e.Over == nil
+		case *ir.VarRef:
+			closed = closed && bound[e.Var]
+		case *ir.Const, *ir.Unary, *ir.Binary, *ir.Cond, *ir.Convert, *ir.SetLit, *ir.Interval, *ir.Index, *ir.Update, *ir.Fill, *ir.Neighbours:
+		default:
+			closed = false
+		}
+		return closed
+	})
+	if !closed {
+		return q
+	}
+	v, err := q.Eval(b.protocol.NewEnv(nil))
+	if err != nil {
+		return q
+	}
+	return &ir.Const{T: exactly(q.T, v), Value: v}
 }
 
 // within restricts the body of a quantifier over all values of the elements' type to a set.
@@ -173,7 +200,7 @@ func (b *builder) comprehension(e *syntax.QuantExpr) ir.Expr {
 	}
 	one := &ir.SetLit{Elems: []ir.Expr{&ir.VarRef{Var: q.Var}}, T: q.T, Pos: e.Pos}
 	q.Body = &ir.Cond{If: cond, Then: one, Else: &ir.Const{T: q.T}, T: q.T}
-	return q
+	return b.decidedQuantifier(q)
 }
 
 // domain sets what the quantifier ranges over, and its binder. If that is a set, it ranges over all values of the

@@ -71,6 +71,11 @@ func TestNetworkErrors(t *testing.T) {
 		{"topology bipartite graph of ^4000 by 4000", `a bipartite graph of 4000 by 4000 processes has more than 4194304 channels`},
 		{"topology anonymous complete graph of ^5000", `a complete graph of 5000 processes has more than 4194304 channels`},
 		{"topology graph of ^5000 with p -> q if p < q", `a rule for 5000 processes: there are too many pairs`},
+		{"topology graph of 3 with p -> q if q in ^neighbours(p)", `neighbours: the network is not known here`},
+		{"topology star of 3\nconst c = size(^neighbours(0))", `neighbours: the network is not known here`},
+		{"topology anonymous star of 3\nparam k: 1..size(^ports(0)) = 1", `ports: the network is not known here`},
+		{"topology star of 3\nconst c = count q in ^node: true", `the number of processes is not known here`},
+		{"type T = node\ntopology star of count q in ^T: true", `the number of processes is not known here`},
 		{"topology graph of 3 with p -> q if 1 div p ^= 1", `division by zero`},
 	} {
 		c.check(t, "protocol test\nchannel fifo\nprocess p = stop\n", instantiateDefault)

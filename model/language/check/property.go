@@ -8,7 +8,7 @@ import (
 
 // property finds the shape of an expression that can stand only in properties.
 func (c *checker) property(s scope, e syntax.Expr) *shape {
-	if q, ok := e.(*syntax.QuantExpr); ok && s.place != constantPlace {
+	if q, ok := e.(*syntax.QuantExpr); ok {
 		return c.quantifier(s, q)
 	}
 	if f, ok := e.(*syntax.FieldExpr); ok && s.place == codePlace {
@@ -40,8 +40,6 @@ func (c *checker) property(s scope, e syntax.Expr) *shape {
 
 func describe(e syntax.Expr) string {
 	switch e.(type) {
-	case *syntax.QuantExpr:
-		return "a quantifier"
 	case *syntax.AtExpr:
 		return "at"
 	case *syntax.CrashedExpr:
@@ -110,6 +108,8 @@ func (c *checker) domain(s scope, b *syntax.Binder) *shape {
 	switch {
 	case isBad(sh):
 		return nil
+	case s.early && isNode(c.resolved(b.Type)):
+		c.errs.Add(b.Type.TypePos(), "the number of processes is not known here")
 	case !sh.scalar() || sh.nat:
 		c.errs.Add(b.Type.TypePos(), "cannot range over all values of %s", sh)
 	}

@@ -15,8 +15,8 @@ type scope struct {
 	temporal bool
 	// ghost says that ghosts can be read.
 	ghost bool
-	// early says that the processes are not known yet.
-	early bool
+	// early says that the processes are not known yet, unlinked that their network is not.
+	early, unlinked bool
 	// looping says that a term is in the body of a loop.
 	looping bool
 }

@@ -111,6 +111,11 @@ func (c *checker) named(s scope, t *syntax.NamedType) *shape {
 // dir is the shape of directions. It is known from the start, so that its values are.
 func (c *checker) dir() *shape { return c.enums[0] }
 
+func isNode(t syntax.Type) bool {
+	_, ok := t.(*syntax.NodeType)
+	return ok
+}
+
 // numbered reports whether processes are addressed by number.
 func (c *checker) numbered() bool {
 	if c.file.Topology == nil {
