@@ -25,8 +25,12 @@ func Explore(in *step.Machine, limit int) (*Graph, error) {
 		}
 		return len(g.States) <= limit
 	}
+	tooMany := fmt.Errorf("more than %d states", limit)
 	if err := in.Initial(add); err != nil {
 		return g, err
+	}
+	if len(g.States) > limit {
+		return g, tooMany
 	}
 	for first := 0; first < len(g.States); {
 		level := g.States[first:]
@@ -43,7 +47,7 @@ func Explore(in *step.Machine, limit int) (*Graph, error) {
 			g.Transitions += len(ts)
 			for _, t := range ts {
 				if !add(t.Target) {
-					return g, fmt.Errorf("more than %d states", limit)
+					return g, tooMany
 				}
 			}
 		}

@@ -40,6 +40,29 @@ func TestRandom(t *testing.T) {
 	}
 }
 
+// TestVaried does the same for specs with faults, time, registers, loops and whatever else the language has.
+func TestVaried(t *testing.T) {
+	const specs = 400
+	faults, sizable := 0, 0
+	for seed := range uint64(specs) {
+		src := spectest.Varied(rand.New(rand.NewPCG(seed, 3)))
+		p := instance(t, src, nil)
+		p.Name = fmt.Sprintf("seed %d:\n%s", seed, src)
+		opt := compile.Options{MaxMessages: 2}
+		compare(t, p, opt, 100)
+		graph, err := spectest.Explore(step.New(p, opt), 100)
+		if f := (*model.Fault)(nil); errors.As(err, &f) {
+			faults++
+		}
+		if len(graph.States) > 20 {
+			sizable++
+		}
+	}
+	if faults < specs/50 || faults > specs/2 || sizable < specs/3 {
+		t.Errorf("of %d specs %d fault and %d are of some size: the generator does not test what it should", specs, faults, sizable)
+	}
+}
+
 // TestRandomSpecsAreChecked: the generator writes what the language allows.
 func TestRandomSpecsAreChecked(t *testing.T) {
 	for seed := range uint64(50) {

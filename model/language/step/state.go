@@ -146,7 +146,7 @@ func (c *collector) environment() error {
 			c.fault(a, Losses, link, func(s *State) { s.Channels[link] = slices.Delete(s.Channels[link], i, i+1) })
 			a.Kind = model.DuplicateAction
 			c.fault(a, Duplicates, link, func(s *State) { s.Channels[link] = slices.Insert(s.Channels[link], i, channel[i]) })
-			if limit, _ := m.Limit(Duplicates); limit != 0 && len(channel) >= m.options.MaxMessages {
+			if c.mayFail(Duplicates) && len(channel) >= m.options.MaxMessages {
 				return m.Overflow(link)
 			}
 		}
@@ -166,12 +166,18 @@ func (c *collector) environment() error {
 	return c.tick()
 }
 
+// mayFail reports whether there can be one more fault of a sort.
+func (c *collector) mayFail(b Budget) bool {
+	limit, counted := c.machine.Limit(b)
+	return limit != 0 && !(counted && c.state.Faults[b] == limit)
+}
+
 // fault adds a fault of process or link number at, if there can be one more.
 func (c *collector) fault(a Action, b Budget, at int, change func(*State)) {
-	limit, counted := c.machine.Limit(b)
-	if limit == 0 || counted && c.state.Faults[b] == limit {
+	if !c.mayFail(b) {
 		return
 	}
+	_, counted := c.machine.Limit(b)
 	process, link := at, -1
 	if b != Crashes {
 		process, link = -1, at
