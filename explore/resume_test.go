@@ -69,7 +69,7 @@ func TestResumeRandomSystems(t *testing.T) {
 func TestResumeSpecs(t *testing.T) {
 	total := 0
 	for seed := range seeds(60) {
-		src := spectest.Random(rand.New(rand.NewPCG(seed, 0)))
+		src := spectest.Any(rand.New(rand.NewPCG(seed, 0)))
 		p := spectest.Instantiate(t, src, nil)
 		for _, opt := range []reduce.Options{{}, {Level: reduce.Confelm}, {Rotation: true}, {Level: reduce.Confelm, Rotation: true}} {
 			system := func() model.System {

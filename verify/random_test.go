@@ -18,7 +18,7 @@ func TestRandom(t *testing.T) {
 	}
 	compared, symmetric := 0, 0
 	for seed := range uint64(total) {
-		src := spectest.Random(rand.New(rand.NewPCG(seed, 4)))
+		src := spectest.Any(rand.New(rand.NewPCG(seed, 4)))
 		if seed%2 == 0 {
 			src = spectest.Anonymous(src)
 		}

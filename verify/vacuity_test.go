@@ -14,7 +14,7 @@ import (
 func TestWarnings(t *testing.T) {
 	compared, warned := 0, 0
 	for seed := range uint64(100) {
-		src := spectest.Random(rand.New(rand.NewPCG(seed, 11))) +
+		src := spectest.Any(rand.New(rand.NewPCG(seed, 11))) +
 			"invariant undefined = forall p in node, q in node: there(p, 0) or not there(q, 1) or p.x < q.y\n" +
 			"invariant empty = forall p in node, q in node: p.x = 1 and q.y = 0 => p.f or not q.f or p.c = q.c\n"
 		p := spectest.Instantiate(t, src, nil)

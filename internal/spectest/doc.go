@@ -5,5 +5,5 @@
 //	Settings       "n=3 order=left" → settings
 //	Anonymous      a spec of Random without what tells process 0 apart
 //	Random         a random well-formed spec of a small protocol
-//	Varied         one that has faults, time, registers, loops and the like
+//	Varied         one that has faults, time, registers, loops and the like; Any is either
 package spectest

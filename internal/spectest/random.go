@@ -23,6 +23,14 @@ func Varied(r *rand.Rand) string {
 	return (&generator{Rand: r, risky: r.IntN(20) == 0, varied: true}).spec()
 }
 
+// Any returns what Random or Varied does.
+func Any(r *rand.Rand) string {
+	if r.IntN(2) == 0 {
+		return Varied(r)
+	}
+	return Random(r)
+}
+
 func (g *generator) spec() string {
 	g.head()
 	g.declarations()

@@ -15,7 +15,7 @@ func TestRandom(t *testing.T) {
 	specs := seeds(400)
 	accepted := uint64(0)
 	for seed := range specs {
-		source := spectest.Random(rand.New(rand.NewPCG(seed, 11)))
+		source := spectest.Any(rand.New(rand.NewPCG(seed, 11)))
 		if seed%2 == 0 {
 			source = spectest.Anonymous(source)
 		}

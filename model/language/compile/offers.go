@@ -93,7 +93,7 @@ func (s *System) Uncoupled() error {
 		return fmt.Errorf("%w: processes read registers of others", ErrCoupled)
 	case f.Losses != 0 || f.Duplicates != 0:
 		return fmt.Errorf("%w: messages are lost or duplicated", ErrCoupled)
-	case f.Crashes != 0:
+	case f.Crashes != 0 || f.Recover != nil:
 		return fmt.Errorf("%w: processes crash", ErrCoupled)
 	case s.protocol.Time.Ticks:
 		return fmt.Errorf("%w: time goes on for all of them together", ErrCoupled)

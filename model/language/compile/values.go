@@ -70,11 +70,11 @@ func (s *System) Restore(entries []byte) error {
 }
 
 func (s *System) restoreMessage(key []byte) (uint32, error) {
-	id, args, ok := splitVarints(key)
-	if !ok || id < 0 || id >= int64(len(s.protocol.Messages)) || len(args) != len(s.protocol.Messages[id].Fields) {
+	c, rest, err := s.machine.DecodeMessage(key)
+	if err != nil || len(rest) > 0 {
 		return 0, errEntries
 	}
-	return s.internMessage(ir.Content{Message: s.protocol.Messages[id], Args: args}), nil
+	return s.internMessage(c), nil
 }
 
 func (s *System) restoreContents(key []byte) (uint32, error) {

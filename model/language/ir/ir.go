@@ -97,8 +97,10 @@ type Faults struct {
 // Unlimited is a number of faults without a limit.
 const Unlimited = -1
 
-// Any reports whether there can be faults.
-func (f *Faults) Any() bool { return f.Losses != 0 || f.Duplicates != 0 || f.Crashes != 0 }
+// Any reports whether the environment can do something but for ticks.
+func (f *Faults) Any() bool {
+	return f.Losses != 0 || f.Duplicates != 0 || f.Crashes != 0 || f.Recover != nil
+}
 
 // Time says what ticks do.
 type Time struct {

@@ -72,7 +72,7 @@ func (m *Machine) DecodeContents(data []byte) (contents []ir.Content, rest []byt
 	data = data[size:]
 	for range n {
 		var c ir.Content
-		if c, data, err = m.decodeMessage(data); err != nil {
+		if c, data, err = m.DecodeMessage(data); err != nil {
 			return nil, nil, err
 		}
 		if last := len(contents) - 1; last >= 0 && m.protocol.Channel == ir.Unordered && contents[last].Compare(c) > 0 {
@@ -83,7 +83,8 @@ func (m *Machine) DecodeContents(data []byte) (contents []ir.Content, rest []byt
 	return contents, data, nil
 }
 
-func (m *Machine) decodeMessage(data []byte) (c ir.Content, rest []byte, err error) {
+// DecodeMessage is the inverse of AppendMessage; it returns what follows.
+func (m *Machine) DecodeMessage(data []byte) (c ir.Content, rest []byte, err error) {
 	id, data, ok := cut(data)
 	if id < 0 {
 		id, c.Age = -id&(1<<kindBits-1), -id>>kindBits

@@ -72,7 +72,7 @@ func TestRandom(t *testing.T) {
 	excluded := 0
 	for seed := range uint64(total) {
 		r := rand.New(rand.NewPCG(seed, 23))
-		p := spectest.Instantiate(t, spectest.Random(r), nil)
+		p := spectest.Instantiate(t, spectest.Any(r), nil)
 		sys, err := compile.New(t.Context(), p, compile.Options{MaxMessages: 4})
 		if err != nil {
 			t.Fatal(err)
