@@ -7,6 +7,8 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"os"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -47,6 +49,9 @@ func runnerOf() (*runner, error) {
 	if r.name == "" {
 		r.name = "prism"
 	}
+	if err := chooseBinary(); err != nil {
+		return nil, err
+	}
 	wants, ok := known[r.name]
 	switch {
 	case !ok:
@@ -59,6 +64,18 @@ func runnerOf() (*runner, error) {
 		}
 	}
 	return r, nil
+}
+
+// chooseBinary says what is sent to workers: this program, unless they have one.
+func chooseBinary() (err error) {
+	switch {
+	case *jobopts.WorkerBinary != "":
+	case strings.EqualFold(*jobopts.EnvironmentType, "EXTERNAL"), strings.EqualFold(*jobopts.EnvironmentType, "PROCESS"):
+		*jobopts.WorkerBinary = os.DevNull
+	default:
+		*jobopts.WorkerBinary, err = os.Executable()
+	}
+	return err
 }
 
 // answers returns an error unless something answers where the runner should be.
