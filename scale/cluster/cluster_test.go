@@ -16,6 +16,9 @@ import (
 
 func TestMain(m *testing.M) {
 	beam.Init()
+	if os.Getenv(asProgram) != "" {
+		os.Exit(command.ClusterMain("ringcheck-beam", new(cluster.Engine), os.Args[1:], os.Stdout, os.Stderr))
+	}
 	os.Exit(m.Run())
 }
 

@@ -1,8 +1,11 @@
 package level_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"ringcheck"
@@ -117,4 +120,52 @@ func compiled(t testing.TB, n, k int) model.System {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// TestAgain: work that is done once more, in whatever order, by a process that has come further meanwhile, writes the same files.
+func TestAgain(t *testing.T) {
+	dir := t.TempDir()
+	s, err := level.NewSystem(compiled(t, 2, 3), 3, level.Folder(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.Begin(t.Context())
+	manifests := []*level.Manifest{m}
+	for err == nil && !m.Ended() {
+		m, err = s.Next(t.Context(), m)
+		manifests = append(manifests, m)
+	}
+	if err != nil || m.States() != 1525 {
+		t.Fatal(err, m)
+	}
+	before := contents(t, dir)
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 40 {
+		if m := manifests[r.IntN(len(manifests)-1)]; err == nil {
+			_, err = s.Next(t.Context(), m)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range contents(t, dir) {
+		if before[name] != data {
+			t.Errorf("%s is another one", name)
+		}
+	}
+}
+
+// contents returns the files of a search.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	names, err := level.Folder(dir).List(t.Context())
+	files := make(map[string]string)
+	for _, name := range names {
+		data, readErr := os.ReadFile(filepath.Join(dir, name))
+		files[name], err = string(data), errors.Join(err, readErr)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }

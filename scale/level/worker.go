@@ -60,9 +60,14 @@ func newWorker[H half](s *System, x *explore.Expander) *worker[H] {
 	}
 }
 
-// learn makes the words and the layout of keys those of a level.
+// learn makes the words and the layout of keys those of a level. That is not always a later one: work can be done again. A word
+// that comes up later is then new once more, and what is emitted and written does not depend on what this process knows already.
 func (w *worker[H]) learn(k *known) {
-	if w.known == nil || !w.known.layout.equal(k.layout) {
+	back := w.known != nil && k.Level < w.known.Level
+	if back {
+		w.numbers = make([][]wordOf, w.slots)
+	}
+	if w.known == nil || back || !w.known.layout.equal(k.layout) {
 		w.left, w.right = nil, nil
 		w.ofLeft, w.ofRight = make(map[H]uint32), make(map[H]uint32)
 	}
@@ -72,11 +77,11 @@ func (w *worker[H]) learn(k *known) {
 
 // value returns what a word is in this process.
 func (w *worker[H]) value(slot int, number uint32) (model.Value, error) {
-	if int(number) < len(w.values[slot]) && w.values[slot][number].known {
-		return w.values[slot][number].value, nil
-	}
 	if int(number) >= w.known.words.Len(slot) {
 		return 0, fmt.Errorf("%w: a state has a word that is not known", ErrDamaged)
+	}
+	if int(number) < len(w.values[slot]) && w.values[slot][number].known {
+		return w.values[slot][number].value, nil
 	}
 	content := w.known.words.Content(slot, number)
 	v, rest, err := w.codec.DecodeSlot(slot, []byte(content))
