@@ -72,7 +72,7 @@ func (b *builder) deposits(d *syntax.InitiallyDecl) {
 		w.deposits = append(w.deposits, &ir.Deposit{Message: kind, Args: b.arguments(m.Args, kind.Fields, kind.Name), Pos: m.Message.Pos})
 	}
 	if len(b.errs) == 0 {
-		w.env = b.protocol.NewEnv(nil)
+		w.env = b.env()
 		w.write(0)
 	}
 }

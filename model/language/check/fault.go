@@ -120,7 +120,7 @@ func (b *builder) crashed(pos syntax.Pos) *ir.Equation {
 
 // mortal evaluates the condition for process p.
 func (b *builder) mortal(d *syntax.CrashDecl, p int) bool {
-	env := b.protocol.NewEnv(nil)
+	env := b.env()
 	env.Vars[b.protocol.Faults.Number.ID] = int64(p)
 	v, err := b.logical(d.Where).Eval(env)
 	if err != nil {
@@ -132,7 +132,7 @@ func (b *builder) mortal(d *syntax.CrashDecl, p int) bool {
 // begins checks the arguments with which processes begin again: they are the same in every state.
 func (b *builder) begins(f *ir.Faults) {
 	for p, can := range f.Mortal {
-		env := b.protocol.NewEnv(nil)
+		env := b.env()
 		if f.Number != nil {
 			env.Vars[f.Number.ID] = int64(p)
 		}

@@ -93,4 +93,14 @@ func TestKindErrors(t *testing.T) {
 	if p.N != 100 {
 		t.Error(p.N)
 	}
+	p = spectest.Instantiate(t, many+"process a[p in 0..98] = B\nprocess b = B\ninvariant i = 42 in a and not 99 in a and size(a) = 99 and b = 99", nil)
+	q := spectest.Instantiate(t, "protocol q\nconst c = count x in {1..100}: x mod 2 = 0 and x in {1..size({1..70})}\nparam n: 1..99 = c\ntopology star of n\nprocess p = stop", nil)
+	if q.N != 35 || len(q.Large) > 0 {
+		t.Errorf("%d processes, not 35; %v", q.N, q.Large)
+	}
+	env := p.NewEnv(nil)
+	env.Sets = new(ir.Sets)
+	if v, err := p.Properties[0].Body.Eval(env); err != nil || v == 0 {
+		t.Errorf("a kind of 99 processes: %d, %v", v, err)
+	}
 }

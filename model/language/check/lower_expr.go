@@ -11,16 +11,28 @@ import (
 // constant evaluates an expression that has a value before the run. If it fails, that is reported and some
 // value is returned.
 func (b *builder) constant(e syntax.Expr, want *ir.Type) *ir.Const {
+	large := b.protocol.Large
 	x := b.expr(e, want)
+	b.protocol.Large = large // a wide set that is gone before the run is no matter
 	if c, ok := x.(*ir.Const); ok {
 		return c
 	}
-	_, err := x.Eval(b.protocol.NewEnv(nil))
+	v, err := x.Eval(b.env())
+	if err == nil {
+		return &ir.Const{T: exactly(x.Type(), v), Value: v}
+	}
 	var failed *ir.Error
 	if errors.As(err, &failed) {
 		b.errs.Add(failed.Pos, "%s", failed.Message)
 	}
 	return integer(0)
+}
+
+// env returns an environment for what is evaluated before the run.
+func (b *builder) env() *ir.Env {
+	env := b.protocol.NewEnv(nil)
+	env.Sets = new(ir.Sets)
+	return env
 }
 
 // expr resolves an expression. want is the type that the context expects, or nil; it tells the types of
@@ -73,8 +85,9 @@ func (b *builder) name(e *syntax.Name) ir.Expr {
 		return c
 	}
 	if sym.kind == kindSymbol {
-		t, _ := b.setOf(ir.NodeType(b.protocol.N), e.Pos) // for its report
-		return &ir.Const{T: t}
+		t, _ := b.setOf(ir.NodeType(b.protocol.N), e.Pos) // a wide one
+		lo, hi := b.processesOf(b.kindNamed(e))
+		return &ir.Interval{Lo: lo, Hi: hi, T: t, Pos: e.Pos}
 	}
 	return b.variable(sym)
 }

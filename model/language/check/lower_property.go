@@ -142,14 +142,14 @@ func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.E
 // decidedQuantifier returns the value of q as a constant if it depends on nothing, and does not fail.
 func (b *builder) decidedQuantifier(q *ir.Quantifier) ir.Expr {
 	bound := map[*ir.Var]bool{}
-	closed := true
+	closed := !q.T.Wide
 	ir.Walk(q, func(e ir.Expr) bool {
 		switch e := e.(type) {
 		case *ir.Quantifier:
 			bound[e.Var] = true
 			closed = closed && e.Over == nil
 		case *ir.VarRef:
-			closed = closed && bound[e.Var]
+			closed = closed && bound[e.Var] && !e.Var.Type.Wide
 		case *ir.Const, *ir.Unary, *ir.Binary, *ir.Cond, *ir.Convert, *ir.SetLit, *ir.Interval, *ir.Index, *ir.Update, *ir.Fill, *ir.Neighbours:
 		default:
 			closed = false
@@ -159,7 +159,7 @@ func (b *builder) decidedQuantifier(q *ir.Quantifier) ir.Expr {
 	if !closed {
 		return q
 	}
-	v, err := q.Eval(b.protocol.NewEnv(nil))
+	v, err := q.Eval(b.env())
 	if err != nil {
 		return q
 	}

@@ -143,6 +143,11 @@ func (b *builder) loop(t *syntax.ForTerm, eq *ir.Equation) ir.Term {
 		all := b.typ(r)
 		l.Lo, l.Hi = &ir.Const{T: all, Value: all.Lo}, &ir.Const{T: all, Value: all.Hi}
 	}
+	if lo, ok := l.Lo.(*ir.Const); ok {
+		if hi, ok := l.Hi.(*ir.Const); ok && lo.Value <= hi.Value && uint64(hi.Value)-uint64(lo.Value) >= ir.MaxDomain {
+			b.errs.Add(t.Pos, "%d..%d has too many values to go through", lo.Value, hi.Value)
+		}
+	}
 	if t.Where != nil {
 		l.Where = b.logical(t.Where)
 		if v, ok := decided(l.Where); ok && v {

@@ -157,7 +157,7 @@ func (b *builder) ruled(d *syntax.TopologyDecl, n int) (edges []ir.Edge) {
 	}
 	from, to := b.binder(b.uses[d.From], ir.NodeType(n)), b.binder(b.uses[d.To], ir.NodeType(n))
 	rule := b.logical(d.If)
-	env := b.protocol.NewEnv(nil)
+	env := b.env()
 	for p := range n {
 		for q := range n {
 			env.Vars[from.ID], env.Vars[to.ID] = int64(p), int64(q)

@@ -72,6 +72,10 @@ func (l *Loop) values(env *Env, from int64) iter.Seq2[int64, error] {
 			yield(0, err)
 			return
 		}
+		if size, ok := sub(hi, lo); lo <= hi && (!ok || size >= MaxDomain) {
+			yield(0, fault(l.Pos, "%d..%d has too many values to go through", lo, hi))
+			return
+		}
 		for v := max(lo, from); v <= hi && yield(v, nil); v++ {
 		}
 	}

@@ -107,8 +107,8 @@ const (
 // errUndefined is the error of an expression that is undefined in a state. It does not leave a Holds.
 var errUndefined = errors.New("undefined in this state")
 
-// maxDomain is how many values a quantifier ranges over at most; beyond, a check of one state would not end.
-const maxDomain = 1 << 20
+// MaxDomain is how many values a quantifier or a loop ranges over at most; beyond, one step would not end.
+const MaxDomain = 1 << 20
 
 func (e *Quantifier) Type() *Type   { return e.T }
 func (e *At) Type() *Type           { return BoolType() }
@@ -170,7 +170,7 @@ func (e *Quantifier) Domain(env *Env) (lo, hi int64, err error) {
 		if lo, hi, err = evalRange(e.Lo, e.Hi, env); err != nil {
 			return 0, 0, err
 		}
-		if size, ok := sub(hi, lo); !ok || size >= maxDomain {
+		if size, ok := sub(hi, lo); !ok || size >= MaxDomain {
 			return 0, 0, fault(e.Pos, "%d..%d has too many values to quantify over", lo, hi)
 		}
 		return lo, hi, nil
