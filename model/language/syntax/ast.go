@@ -35,6 +35,7 @@ type File struct {
 	Rewards  []*RewardDecl
 	Roles    []*RoleDecl
 	Order    []Decl
+	Spaced   []bool // by declaration of Order: whether an empty line stands before it and its comments
 	Comments []*Comment
 }
 

@@ -30,6 +30,26 @@ func attachComments(remarks []remark, extents []extent) []*Comment {
 	return comments
 }
 
+// paragraphs returns which declarations have an empty line before them, and before the comments in front of them. It is
+// not said of the first one.
+func paragraphs(remarks []remark, extents []extent) []bool {
+	spaced := make([]bool, len(extents))
+	for i := 1; i < len(extents); i++ {
+		last, first := extents[i-1].end, extents[i].start
+		for len(remarks) > 0 && comparePos(remarks[0].pos, last) < 0 {
+			remarks = remarks[1:]
+		}
+		if len(remarks) > 0 && remarks[0].beside && remarks[0].pos.Line == last.Line {
+			remarks = remarks[1:]
+		}
+		if len(remarks) > 0 && comparePos(remarks[0].pos, first) < 0 {
+			first = remarks[0].pos
+		}
+		spaced[i] = first.Line > last.Line+1
+	}
+	return spaced
+}
+
 // runLength returns how many remarks stand on consecutive lines of their own, before the next declaration.
 func runLength(remarks []remark, behind []extent) int {
 	n := 1

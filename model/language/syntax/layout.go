@@ -4,7 +4,7 @@ import "strings"
 
 const (
 	// lineWidth is how long the lines of a canonical layout may be, if they can be broken.
-	lineWidth = 100
+	lineWidth = 120
 	// indent is one step of indentation, and maxColumn the most there is of it.
 	indent    = 4
 	maxColumn = lineWidth - 40

@@ -13,6 +13,7 @@ func Parse(file string, src []byte) (*File, error) {
 	p := &parser{tokens: l.tokens, errors: l.errors}
 	p.file()
 	p.out.Comments = attachComments(l.comments, p.extents)
+	p.out.Spaced = paragraphs(l.comments, p.extents[min(1, len(p.extents)):])
 	return p.out, p.errors.Err()
 }
 

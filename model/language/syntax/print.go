@@ -1,12 +1,11 @@
 package syntax
 
 import (
-	"fmt"
 	"io"
 	"strings"
 )
 
-// Print writes f in canonical layout. Parsing the result gives f again, but for positions; printing that
+// Print writes f, which Parse has read, in canonical layout. Empty lines between declarations are the author's. Parsing the result gives f again, but for positions; printing that
 // gives the same text. A comment inside a declaration is written in front of it.
 func Print(w io.Writer, f *File) error {
 	p := &printer{before: map[Decl][]*Comment{}, beside: map[Decl]*Comment{}}
@@ -39,19 +38,17 @@ func (p *printer) file(f *File) {
 	if f.Source != "" {
 		p.line("source "+quote(f.Source), nil)
 	}
-	var last string
 	for i, d := range f.Order {
 		s := declString(d)
 		if joined(d) && len(p.before[d]) == 0 && p.beside[f.Order[i-1]] == nil {
 			p.join(d, s)
 			continue
 		}
-		if i == 0 || p.separate(f.Order[i-1], last, d, s) {
+		if i == 0 || f.Spaced[i] {
 			p.out.WriteByte('\n')
 		}
 		p.comments(d)
 		p.line(s, d)
-		last = s
 	}
 	if len(p.before[nil]) > 0 {
 		p.out.WriteByte('\n')
@@ -77,12 +74,6 @@ func (p *printer) join(d Decl, s string) {
 	p.out.WriteString(written + ", ")
 	_, s, _ = strings.Cut(s, " ")
 	p.line(s, d)
-}
-
-// separate reports whether an empty line stands between two declarations: they are of different kinds, or
-// more than one line long, or there is a comment.
-func (p *printer) separate(a Decl, as string, b Decl, bs string) bool {
-	return fmt.Sprintf("%T", a) != fmt.Sprintf("%T", b) || strings.Contains(as+bs, "\n") || len(p.before[b]) > 0
 }
 
 // line writes the text of d and the comment beside it.

@@ -7,11 +7,13 @@ import (
 
 // needsParentheses reports whether e has to stand in parentheses as an operand, as explained at line.expr.
 func needsParentheses(e Expr, level int, tail bool) bool {
+	// What reaches to the end of an expression is easy to misread behind an operator.
+	misread := level >= andLevel && level != notLevel
 	switch e := e.(type) {
 	case *CondExpr:
-		return !tail
+		return !tail || misread
 	case *QuantExpr:
-		return !tail && e.Op != "set"
+		return e.Op != "set" && (!tail || misread)
 	}
 	return exprLevel(e) < level
 }
