@@ -225,7 +225,7 @@ func (s *simulator) rewards() ([]simulate.Reward, error) {
 		}
 		all = append(all, simulate.Reward{Name: name, Of: func(l model.Label) (float64, error) {
 			value, err := s.runner.Reward(reward, l)
-			return float64(value), err
+			return float64(value) / float64(max(1, reward.Over)), err
 		}})
 	}
 	return all, nil

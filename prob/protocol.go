@@ -173,7 +173,7 @@ func (v *viewer) mark(l model.Label) uint32 {
 		v.marks[key] = m
 		v.happens = append(v.happens, seen)
 		for i, value := range values {
-			v.rewards[i] = append(v.rewards[i], big.NewRat(value, 1))
+			v.rewards[i] = append(v.rewards[i], v.Rewards[i].Earned(value))
 		}
 	}
 	return m

@@ -91,6 +91,8 @@ terminal announced "one leader, the others know it, and at most the leader's oth
     and (forall p in node, d in dir, m in inbox(p, d): m is M)
     if announce
 
+reward rounds "a round takes 2n messages, whoever schedules: until terminal, this counts the rounds" = 1 / (2 * n) per send M
+
 reachable electable "a leader can be elected" = elected
 
 recoverable election "whatever has happened, a leader can still be elected" = elected

@@ -258,7 +258,7 @@ func (l *language) earns(p int, m *compile.Move) ([]*big.Rat, error) {
 		if err != nil {
 			return nil, err
 		}
-		earned = append(earned, big.NewRat(value, 1))
+		earned = append(earned, r.Earned(value))
 	}
 	return earned, nil
 }

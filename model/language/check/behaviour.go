@@ -145,7 +145,14 @@ func (c *checker) rewardDecl(d *syntax.RewardDecl) {
 		c.fieldBinders[rewardField{d, f}] = sym
 		s = s.with(sym)
 	}
-	c.expect(s, d.Value, &shape{kind: intShape}, "reward")
+	integer := &shape{kind: intShape}
+	if q, ok := d.Value.(*syntax.BinaryExpr); ok && q.Op == "/" {
+		c.expect(s, q.X, integer, "reward")
+		c.expect(c.constants(), q.Y, integer, "reward")
+		c.shapes[d.Value] = integer
+		return
+	}
+	c.expect(s, d.Value, integer, "reward")
 }
 
 // rewarded returns the fields of the message or event that d is for.

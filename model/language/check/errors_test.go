@@ -120,7 +120,7 @@ func TestDeclarationErrors(t *testing.T) {
 		{"protocol p\ntopology line of ^a\nprocess a = A\nprocess b = A\nA = stop", `a is a kind of process, which is not known here`},
 		{"protocol p\nprocess a = B(^p)\nprocess b[p in 1..1] = A\nA = stop\nvar x: 0..1\nB(x) = stop", `unknown name p`},
 		{"protocol p\nprocess a[p in 0..^b] = A\nprocess b = A\nA = stop", `b is a kind of process, which is not known here`},
-		{"protocol p\nconst c = 1 ^/ 2", `a quotient can stand only in a probability; integer division is div`},
+		{"protocol p\nconst c = 1 ^/ 2", `a quotient can stand only in a probability, or as a whole reward; integer division is div`},
 	} {
 		c.check(t, "", func(f *syntax.File) error { return checkOnly(checkFile(f), "is missing", c.want) })
 	}

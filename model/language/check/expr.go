@@ -192,7 +192,7 @@ func (c *checker) binary(s scope, e *syntax.BinaryExpr, hint *shape) *shape {
 	case "in":
 		return c.membership(s, e)
 	case "/":
-		c.errs.Add(e.Pos, "a quotient can stand only in a probability; integer division is div")
+		c.errs.Add(e.Pos, "a quotient can stand only in a probability, or as a whole reward; integer division is div")
 		return nil
 	}
 	c.errs.Add(e.Pos, "unknown operator %s", e.Op)

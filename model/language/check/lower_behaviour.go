@@ -79,7 +79,14 @@ func (b *builder) reward(d *syntax.RewardDecl) *ir.Reward {
 	for i, f := range fields {
 		r.Fields = append(r.Fields, b.binder(b.fieldBinders[rewardField{d, f}], types[i].Type))
 	}
-	r.Value = b.expr(d.Value, nil)
+	value := d.Value
+	if q, ok := value.(*syntax.BinaryExpr); ok && q.Op == "/" {
+		value = q.X
+		if r.Over = b.constant(q.Y, nil).Value; r.Over < 1 {
+			b.errs.Add(q.Y.ExprPos(), "a reward is divided by %d: want at least 1", r.Over)
+		}
+	}
+	r.Value = b.expr(value, nil)
 	return r
 }
 

@@ -7,7 +7,7 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// Reward returns what a transition with a label earns by r. It is an error if that is negative or cannot be evaluated.
+// Reward returns what a transition with a label earns by r, times r.Over; r.Earned makes the reward of it. It is an error if that is negative or cannot be evaluated.
 func (s *System) Reward(r *ir.Reward, l model.Label) (int64, error) {
 	event, fields := s.Happened(l)
 	switch {

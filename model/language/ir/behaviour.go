@@ -24,9 +24,13 @@ type Reward struct {
 	Event     *Event   // of PerEvent
 	// Fields are what Value reads: Fields[i] is field i of the Message or Event, nil if it is not read.
 	Fields []*Var
-	Value  Expr // an integer
+	Value  Expr  // an integer
+	Over   int64 // what Value is divided by; 0 for 1
 	Pos    syntax.Pos
 }
+
+// Earned returns the reward that a value of Value stands for.
+func (r *Reward) Earned(value int64) *big.Rat { return big.NewRat(value, max(1, r.Over)) }
 
 // RewardKind says which steps have a reward.
 type RewardKind int
