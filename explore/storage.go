@@ -95,25 +95,26 @@ func (r resident) need() int64 {
 }
 
 // foretell returns how many states there may be in the end. Nobody can know; but as a rule levels shrink as they have grown, so
-// that those to come are as large as the first ones, up to the last that was smaller than this one. To be wrong
-// costs time or a little memory.
+// that those to come are as large as the first ones, up to the last that was smaller than this one. An eighth less than that is
+// promised: what is too little costs a little time later, what is too much costs memory for good.
 func (r resident) foretell() uint64 {
-	stored := r.total.stored.Load()
 	if len(r.sizes) == 0 {
 		return 0
 	}
-	last := r.sizes[len(r.sizes)-1]
-	if last == slices.Max(r.sizes) {
-		return 2 * stored
-	}
-	all, ahead := uint64(0), uint64(0)
-	for _, n := range r.sizes {
-		if n < last && ahead == all { // as all before
-			ahead += n
+	n := r.total.stored.Load()
+	if last := r.sizes[len(r.sizes)-1]; last == slices.Max(r.sizes) {
+		n *= 2
+	} else {
+		all, ahead := uint64(0), uint64(0)
+		for _, size := range r.sizes {
+			if size < last && ahead == all { // as all before
+				ahead += size
+			}
+			all += size
 		}
-		all += n
+		n += uint64(float64(n) * float64(ahead) / float64(all))
 	}
-	return stored + uint64(float64(stored)*float64(ahead)/float64(all))
+	return n - n/8
 }
 
 func (r resident) next() (source, uint64) {

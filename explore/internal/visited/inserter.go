@@ -1,6 +1,8 @@
 package visited
 
 import (
+	"math/bits"
+	"slices"
 	"sync/atomic"
 )
 
@@ -8,8 +10,11 @@ import (
 // overlap and the counter of the set is touched once a batch.
 type Inserter struct {
 	set    *Set
+	scans  bool // use scanLines
 	probes []probe
 	homes  []*line
+	wants  []uint32 // in the home lines
+	masks  []uint32 // see scanLines
 	late   []int    // the probes whose home lines are full
 	left   []uint64 // what there was no room for
 	touch  uint32
@@ -24,13 +29,17 @@ type probe struct {
 }
 
 // Inserter returns an inserter for one more goroutine.
-func (s *Set) Inserter() *Inserter { return &Inserter{set: s} }
+func (s *Set) Inserter() *Inserter { return &Inserter{set: s, scans: canScan} }
 
 // Put puts roots into the set and appends those that were added to fresh, in their order. rest are those for which there is
 // no room before Set.Grow, in their order; it is valid until the next Put.
 func (in *Inserter) Put(roots, fresh []uint64) (more, rest []uint64) {
 	n := in.prepare(roots)
-	in.atHome()
+	if in.scans && n > 0 {
+		in.scanHomes()
+	} else {
+		in.atHome()
+	}
 	in.beyond()
 	before := len(fresh)
 	in.left = in.left[:0]
@@ -51,44 +60,73 @@ func (in *Inserter) Put(roots, fresh []uint64) (more, rest []uint64) {
 	return fresh, in.left
 }
 
-// prepare finds out where to look for roots, and reads each home line once. The reads do not depend on each
-// other and there is nothing else in their loop, so that the processor has as many of them under way as it
-// can. It returns how many roots it has dealt with: it stops short of one that the geometry does not contain.
+// prepare finds out where to look for roots. It returns how many roots it has dealt with: it stops short of one that the
+// geometry does not contain.
 func (in *Inserter) prepare(roots []uint64) int {
 	s := in.set
-	in.probes, in.homes, in.late = in.probes[:0], in.homes[:0], in.late[:0]
-	n := len(roots)
+	in.probes, in.homes, in.wants, in.late = in.probes[:0], in.homes[:0], in.wants[:0], in.late[:0]
 	for i, root := range roots {
 		if !s.contains(root) {
 			s.wanted.Store(root + 1)
-			n = i
-			break
+			return i
 		}
 		shard, home, remainder := s.place(s.hash(root))
 		in.probes = append(in.probes, probe{uint32(shard), remainder, home, seen})
 		in.homes = append(in.homes, &s.shards[shard].lines[home])
+		in.wants = append(in.wants, remainder|1<<remainderBits)
 	}
+	return len(roots)
+}
+
+// scanHomes is atHome where the processor compares a line at once. A slot that was empty may be filled by now. If it is not, nobody
+// has put the root further on, since whoever puts it comes by here first; else it is looked for once more.
+func (in *Inserter) scanHomes() {
+	n := len(in.probes)
+	in.masks = slices.Grow(in.masks[:0], n)[:n]
+	scanLines(&in.homes[0], &in.wants[0], &in.masks[0], n)
+	for i, mask := range in.masks {
+		if uint16(mask) != 0 {
+			continue // seen
+		}
+		p, l := &in.probes[i], in.homes[i]
+		first := p.remainder % lineSlots
+		free := bits.RotateLeft16(uint16(mask>>lineSlots), -int(first))
+		slot := (first + uint32(bits.TrailingZeros16(free))) % lineSlots
+		switch {
+		case free == 0:
+			in.putOff(i)
+		case atomic.CompareAndSwapUint32(&l[slot], 0, in.wants[i]):
+			p.outcome = added
+		default:
+			if p.outcome = l.findOrPut(p.remainder, in.wants[i]); p.outcome == full {
+				in.putOff(i)
+			}
+		}
+	}
+}
+
+// atHome looks for all roots in their home lines. It reads each line once before: these reads do not depend on each
+// other and there is nothing else in their loop, so that the processor has as many of them under way as it can. A root that occurs
+// twice is found in the same order as ever: a line that was full once is full the second time.
+func (in *Inserter) atHome() {
 	touch := uint32(0)
 	for _, l := range in.homes {
 		touch ^= atomic.LoadUint32(&l[0])
 	}
 	in.touch = touch
-	return n
-}
-
-// atHome looks for all roots in their home lines. Where one is full, it reads the line behind it, as prepare does. A root that
-// occurs twice is found in the same order as ever: a line that was full once is full the second time.
-func (in *Inserter) atHome() {
-	touch := uint32(0)
 	for i := range in.probes {
 		p := &in.probes[i]
-		p.outcome = in.homes[i].findOrPut(p.remainder, p.remainder|1<<remainderBits)
-		if p.outcome == full {
-			touch ^= atomic.LoadUint32(&in.set.shards[p.shard].lines[p.home+1][0])
-			in.late = append(in.late, i)
+		if p.outcome = in.homes[i].findOrPut(p.remainder, in.wants[i]); p.outcome == full {
+			in.putOff(i)
 		}
 	}
-	in.touch ^= touch
+}
+
+// putOff notes a probe whose home line is full, and reads the line behind it.
+func (in *Inserter) putOff(i int) {
+	p := &in.probes[i]
+	in.touch ^= atomic.LoadUint32(&in.set.shards[p.shard].lines[p.home+1][0])
+	in.late = append(in.late, i)
 }
 
 // beyond looks for the others behind their home lines.

@@ -87,6 +87,7 @@ func TestSetAgainstPlain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := newReference()
 		defer r.set.Close()
+		r.in.scans = canScan && rapid.Bool().Draw(t, "scans")
 		left, right := uint64(4), uint64(4) // what halves are below
 		t.Repeat(map[string]func(*rapid.T){
 			"put": func(t *rapid.T) {
@@ -103,6 +104,14 @@ func TestSetAgainstPlain(t *testing.T) {
 			"grow": func(t *rapid.T) {
 				if r.set.Crowded() {
 					r.grow(t)
+				}
+			},
+			"expect": func(t *rapid.T) {
+				n := rapid.Uint64Range(0, 1<<20).Draw(t, "roots")
+				r.set.Expect(n)
+				before := r.set.geometry
+				if g := r.set.larger(); g.width() == before.width() && g.room() < float64(n) && g.lines < 2*before.lines && r.set.short() {
+					t.Fatalf("%d roots are expected, and room is made for %.0f (%+v after %+v)", n, g.room(), g, before)
 				}
 			},
 			"grow early": func(t *rapid.T) {
