@@ -89,9 +89,9 @@ func leLann(n int) counted {
 	return d
 }
 
-// peterson: the program in Sect. 2 of the paper. x is tid, y ntid and z nntid.
-func peterson(n int) counted {
-	d := &distributed[candidate]{n: n, fifo: true, initial: ringOf(n, 1, "active")}
+// peterson is the built-in protocol, from the program in Sect. 2 of the paper. x is tid, y ntid and z nntid.
+func peterson(n int, fifo bool) counted {
+	d := &distributed[candidate]{n: n, fifo: fifo, initial: ringOf(n, 1, "active")}
 	for i := range d.initial {
 		for p := range n {
 			d.initial[i].at[p].x = d.initial[i].at[p].id
@@ -100,7 +100,7 @@ func peterson(n int) counted {
 	d.own = func(s network[candidate], p int, do func(string, network[candidate])) {
 		c := s.at[p]
 		sends := func(x int, then candidate) { do("sends", d.send(s.goes(p, then), p, (p+1)%n, fmt.Sprint(x))) }
-		elected := func() { do("elected", s.goes(p, candidate{at: "done", id: c.id})) }
+		elected := func() { do("elected", s.goes(p, candidate{at: "reign"})) }
 		switch {
 		case c.at == "active":
 			sends(c.x, candidate{at: "first", id: c.id, x: c.x})
@@ -124,6 +124,7 @@ func peterson(n int) counted {
 			c.at, c.z = "decide", x
 		case c.at == "relay", c.at == "decide" && c.z != c.id && c.y < max(c.x, c.z):
 			c = candidate{at: "pass", id: c.id, x: x}
+		case c.at == "reign":
 		default:
 			return
 		}
@@ -133,8 +134,8 @@ func peterson(n int) counted {
 }
 
 // changRoberts with processes that stop for good.
-func changRoberts(n, crashes int) counted {
-	d := &distributed[candidate]{n: n, fifo: true, initial: ringOf(n, 1, "start"), crashes: crashes}
+func changRoberts(n, crashes int, fifo bool) counted {
+	d := &distributed[candidate]{n: n, fifo: fifo, initial: ringOf(n, 1, "start"), crashes: crashes}
 	d.crashed = func(c candidate) bool { return c.at == "crashed" }
 	d.crash = func(c candidate) candidate { return candidate{at: "crashed", id: c.id} }
 	d.own = func(s network[candidate], p int, do func(string, network[candidate])) {

@@ -99,10 +99,14 @@ func TestTable(t *testing.T) {
 			}
 		}
 		row := strings.Split(rows[i], " | ")
+		link := "](../examples/" + e.Spec + ")"
+		if !strings.HasSuffix(e.Spec, ".ring") {
+			link = "](../specs/" + e.Spec + ".ring)"
+		}
 		written := strings.Fields(row[1])
 		slices.Sort(settings)
 		slices.Sort(written)
-		if first := e.Spec != last; first != strings.Contains(row[0], "](../examples/"+e.Spec+")") || !slices.Equal(settings, written) {
+		if first := e.Spec != last; first != strings.Contains(row[0], link) || !slices.Equal(settings, written) {
 			t.Errorf("a row begins %q, its entry is %s", rows[i], e.Name())
 		}
 		last = e.Spec

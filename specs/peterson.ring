@@ -44,7 +44,7 @@ Reign = recv left M(_); Reign
 
 // Properties.
 
-define leads(p) = p at Leader or p at Reign
+define leads(p) = p at Reign
 define elected = exists p in node: leads(p)
 
 role leader = leads(p) "leader" amber
