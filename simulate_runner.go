@@ -93,8 +93,8 @@ type sparseRunner struct{ sparse.Source }
 
 // accepts implements runner: labels do not tell the values of fields.
 func (r sparseRunner) accepts(reward *ir.Reward) error {
-	for _, f := range reward.Fields {
-		if f != nil {
+	for f := range ir.FreeVars(reward.Value) {
+		if slices.Contains(reward.Fields, f) {
 			return fmt.Errorf("it reads the field %s; in runs by time, or of a system that is too large to be compiled, a reward is a constant", f.Name)
 		}
 	}

@@ -12,12 +12,10 @@ type mailbox struct {
 	messages []message
 	args     []int64 // of message id from id*fields on
 	free     []int32
-	boxes    [][]int32 // by process: the messages that are on their way to it, in no order
-	ready    []int32   // Timed: those that can be taken now, as far as is known
+	ready    []int32 // Timed: those that can be taken now, as far as is known
 
 	now      int32
 	lo, hi   int32
-	due      []int32 // by process that has not ended: the messages whose time is up
 	dueTotal int
 	young    int       // messages that time makes older
 	mature   [][]int32 // by time, modulo: what is old enough then to be received
@@ -52,7 +50,7 @@ const nobody int32 = -1
 
 func (b *mailbox) init(r *Run) {
 	p := r.protocol
-	b.run, b.boxes, b.due = r, make([][]int32, p.N), make([]int32, p.N)
+	b.run = r
 	if p.Time.Delay {
 		b.lo, b.hi = int32(p.Time.Lo), int32(p.Time.Hi)
 		b.mature, b.late = make([][]int32, b.hi+1), make([][]int32, b.hi+1)
@@ -64,10 +62,6 @@ func (b *mailbox) init(r *Run) {
 
 func (b *mailbox) clear() {
 	b.messages, b.args, b.free, b.ready = b.messages[:0], b.args[:0], b.free[:0], b.ready[:0]
-	for p := range b.boxes {
-		b.boxes[p] = b.boxes[p][:0]
-	}
-	clear(b.due)
 	b.now, b.dueTotal, b.young = 0, 0, 0
 	for i := range b.mature {
 		b.mature[i], b.late[i] = b.mature[i][:0], b.late[i][:0]
@@ -102,9 +96,9 @@ func (b *mailbox) post(from, to int, port int64, kind int, args []int64) {
 	copy(b.args[int(id)*b.run.fields:], args)
 	b.messages[id] = message{
 		from: int32(from), to: int32(to), port: int32(port), sent: b.now, kind: uint16(kind),
-		box: int32(len(b.boxes[to])), ready: nobody, next: nobody,
+		box: int32(len(b.run.procs[to].box)), ready: nobody, next: nobody,
 	}
-	b.boxes[to] = append(b.boxes[to], id)
+	b.run.procs[to].box = append(b.run.procs[to].box, id)
 	if b.queues != nil {
 		key := b.messages[id].channel()
 		q, ok := b.queues[key]
@@ -173,16 +167,16 @@ func (b *mailbox) receivable(id int32) bool {
 func (b *mailbox) expire(id int32) {
 	m := &b.messages[id]
 	m.state |= isDue
-	if !b.run.ended[m.to] {
-		b.due[m.to]++
+	if !b.run.procs[m.to].ended {
+		b.run.procs[m.to].due++
 		b.dueTotal++
 	}
 }
 
 // abandon notes that process p never takes another message.
 func (b *mailbox) abandon(p int) {
-	b.dueTotal -= int(b.due[p])
-	b.due[p] = 0
+	b.dueTotal -= int(b.run.procs[p].due)
+	b.run.procs[p].due = 0
 }
 
 // tick lets time go on, and returns the receivers of messages for which that makes a difference.
@@ -222,24 +216,24 @@ func (b *mailbox) noted(receivers []int32, p int32) []int32 {
 // here reports whether a message is under way: its number is in the box where it would be.
 func (b *mailbox) here(id int32) bool {
 	m := &b.messages[id]
-	box := b.boxes[m.to]
+	box := b.run.procs[m.to].box
 	return int(m.box) < len(box) && box[m.box] == id
 }
 
 // remove takes a message out.
 func (b *mailbox) remove(id int32) {
 	m := &b.messages[id]
-	box := b.boxes[m.to]
+	box := b.run.procs[m.to].box
 	last := box[len(box)-1]
 	box[m.box] = last
 	b.messages[last].box = m.box
-	b.boxes[m.to] = box[:len(box)-1]
+	b.run.procs[m.to].box = box[:len(box)-1]
 	b.unready(id)
 	switch {
 	case m.state&isDue == 0 && b.mature != nil:
 		b.young--
-	case m.state&isDue != 0 && !b.run.ended[m.to]:
-		b.due[m.to]--
+	case m.state&isDue != 0 && !b.run.procs[m.to].ended:
+		b.run.procs[m.to].due--
 		b.dueTotal--
 	}
 	b.free = append(b.free, id)
@@ -271,16 +265,16 @@ func (b *mailbox) unready(id int32) {
 func (b *mailbox) park(id int32) {
 	b.unready(id)
 	b.messages[id].state |= isParked
-	b.run.parked[b.messages[id].to] = true
+	b.run.procs[b.messages[id].to].parked = true
 }
 
 // unpark offers the messages to process p again.
 func (b *mailbox) unpark(p int) {
-	if !b.run.parked[p] {
+	if !b.run.procs[p].parked {
 		return
 	}
-	b.run.parked[p] = false
-	for _, id := range b.boxes[p] {
+	b.run.procs[p].parked = false
+	for _, id := range b.run.procs[p].box {
 		if b.messages[id].state&isParked != 0 {
 			b.messages[id].state &^= isParked
 			b.offer(id)
@@ -291,7 +285,7 @@ func (b *mailbox) unpark(p int) {
 // distinct returns the different messages that process p could receive now. The slice is valid until the next call.
 func (b *mailbox) distinct(p int) []int32 {
 	all := b.scratch[:0]
-	for _, id := range b.boxes[p] {
+	for _, id := range b.run.procs[p].box {
 		if b.receivable(id) && !slices.ContainsFunc(all, func(other int32) bool { return b.same(id, other) }) {
 			all = append(all, id)
 		}

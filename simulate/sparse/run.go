@@ -31,15 +31,11 @@ type Run struct {
 	rng      *rand.Rand
 	env      *ir.Env
 
-	at      []int32 // by process: the ID of its control point
+	procs   []process
 	vars    []int64 // of process p from p*width on: the values of what is live there
-	ended   []bool  // whether it never acts again
 	ticking []int32 // the processes with a timer that runs
-	running []bool  // whether a process is among them
-	parked  []bool  // Timed: whether messages to a process are parked
 
-	over     bool     // whether there is no further step
-	own      []uint32 // by process: how many choices it has on its own
+	over     bool // whether there is no further step
 	ownTotal int
 	urn      *urn.Urn // Timed: the same; Uniform: all choices of each process
 
@@ -48,6 +44,20 @@ type Run struct {
 	bits []uint64 // scratch of draws
 }
 
+// A process is what there is to know about one besides its variables.
+type process struct {
+	box     []int32 // the messages that are on their way to it, in no order
+	at      int32   // the ID of its control point
+	own     uint32  // how many choices it has on its own
+	due     int32   // how many messages it has to take now, unless it has ended
+	ended   bool    // whether it never acts again
+	running bool    // whether it is among those that are ticking
+	parked  bool    // Timed: whether messages to it are parked
+}
+
+// reset makes p one without messages.
+func (p *process) reset() { *p = process{box: p.box[:0]} }
+
 // NewRun returns a run that begins with Reset. A Timed one takes a protocol whose messages have delays.
 func (s *System) NewRun(schedule Schedule) (*Run, error) {
 	if schedule == Timed && !s.protocol.Time.Ticks {
@@ -55,8 +65,7 @@ func (s *System) NewRun(schedule Schedule) (*Run, error) {
 	}
 	n := s.protocol.N
 	r := &Run{
-		System: s, schedule: schedule, at: make([]int32, n), vars: make([]int64, n*s.width), ended: make([]bool, n),
-		running: make([]bool, n), parked: make([]bool, n), own: make([]uint32, n), urn: urn.New(n), env: s.protocol.NewEnv(nil),
+		System: s, schedule: schedule, procs: make([]process, n), vars: make([]int64, n*s.width), urn: urn.New(n), env: s.protocol.NewEnv(nil),
 	}
 	r.env.State, r.env.Sets = view{r}, &ir.Sets{}
 	r.mail.init(r)
@@ -69,10 +78,9 @@ func (r *Run) Reset(rng *rand.Rand) error {
 	r.env.Sets.Clear()
 	r.mail.clear()
 	r.ticking, r.ownTotal = r.ticking[:0], 0
-	clear(r.own)
-	clear(r.ended)
-	clear(r.running)
-	clear(r.parked)
+	for p := range r.procs {
+		r.procs[p].reset()
+	}
 	begin := r.start
 	if begin == nil {
 		var err error
@@ -81,7 +89,7 @@ func (r *Run) Reset(rng *rand.Rand) error {
 		}
 	}
 	for p, l := range begin.processes {
-		r.at[p] = int32(l.Point.ID)
+		r.procs[p].at = int32(l.Point.ID)
 		copy(r.vars[p*r.width:], l.Env)
 		r.urn.Set(p, 0)
 	}
@@ -101,17 +109,17 @@ func (r *Run) Reset(rng *rand.Rand) error {
 
 // local returns the local state of a process. It shares memory with r.
 func (r *Run) local(p int) ir.Local {
-	point := r.places[r.at[p]].Point
+	point := r.places[r.procs[p].at].Point
 	return ir.Local{Point: point, Env: r.vars[p*r.width:][:len(point.Live)]}
 }
 
 // moved brings everything up to date after process p has changed.
 func (r *Run) moved(p int) error {
-	at := &r.places[r.at[p]]
-	if !r.running[p] {
+	at := &r.places[r.procs[p].at]
+	if !r.procs[p].running {
 		for _, i := range at.timers {
 			if r.vars[p*r.width+i] > 0 {
-				r.running[p] = true
+				r.procs[p].running = true
 				r.ticking = append(r.ticking, int32(p))
 				break
 			}
@@ -120,8 +128,8 @@ func (r *Run) moved(p int) error {
 	if err := r.countOwn(p, at); err != nil {
 		return err
 	}
-	if _, stops := at.Term.(*ir.Stop); stops || at.open && r.own[p] == 0 && r.machine.Ended(r.local(p)) {
-		r.ended[p] = true
+	if _, stops := at.Term.(*ir.Stop); stops || at.open && r.procs[p].own == 0 && r.machine.Ended(r.local(p)) {
+		r.procs[p].ended = true
 		r.mail.abandon(p)
 	}
 	if r.schedule == Timed {
@@ -143,8 +151,8 @@ func (r *Run) countOwn(p int, at *place) error {
 			return err
 		}
 	}
-	r.ownTotal += n - int(r.own[p])
-	r.own[p] = uint32(n)
+	r.ownTotal += n - int(r.procs[p].own)
+	r.procs[p].own = uint32(n)
 	if r.schedule == Timed {
 		r.urn.Set(p, uint32(n))
 	}
@@ -172,8 +180,8 @@ func (r *Run) Ended() bool { return r.over }
 
 // usedSets yields the references that processes hold.
 func (r *Run) usedSets(yield func(int64) bool) {
-	for p, id := range r.at {
-		for _, i := range r.places[id].sets {
+	for p := range r.procs {
+		for _, i := range r.places[r.procs[p].at].sets {
 			if !yield(r.vars[p*r.width+i]) {
 				return
 			}
@@ -210,12 +218,10 @@ func (r *Run) stepTimed() (bool, error) {
 		case n == 0:
 			r.mail.park(id)
 			continue
-		case n > 1:
-			n = r.rng.IntN(n)
-		default:
-			n = 0
+		case n > 1 || r.walk.vague || r.walk.found != 1:
+			return true, r.take(p, id, r.rng.IntN(n))
 		}
-		return true, r.take(p, id, n)
+		return true, r.perform(p, id)
 	}
 }
 
@@ -241,10 +247,10 @@ func (r *Run) stepUniform() (bool, error) {
 		return false, err
 	}
 	if !blocked {
-		if c < int(r.own[p]) {
+		if c < int(r.procs[p].own) {
 			return true, r.act(p, c)
 		}
-		c -= int(r.own[p])
+		c -= int(r.procs[p].own)
 	}
 	for _, id := range r.mail.distinct(p) {
 		n, err := r.alternatives(p, id)
@@ -271,7 +277,7 @@ func (r *Run) weigh(p int) error {
 	}
 	blocked, err := r.blocked(p)
 	if !blocked {
-		n += int(r.own[p])
+		n += int(r.procs[p].own)
 	}
 	r.urn.Set(p, uint32(n))
 	return err
@@ -279,10 +285,10 @@ func (r *Run) weigh(p int) error {
 
 // blocked reports whether process p has to take a message before it acts on its own.
 func (r *Run) blocked(p int) (bool, error) {
-	if !r.machine.TakesFirst() || r.own[p] == 0 || r.mail.due[p] == 0 {
+	if !r.machine.TakesFirst() || r.procs[p].own == 0 || r.procs[p].due == 0 {
 		return false, nil
 	}
-	for _, id := range r.mail.boxes[p] {
+	for _, id := range r.procs[p].box {
 		m := &r.mail.messages[id]
 		if m.state&isDue == 0 || m.state&isParked != 0 || !r.mail.receivable(id) {
 			continue
@@ -304,11 +310,11 @@ func (r *Run) timelock() error {
 	if !r.protocol.Time.Ticks || r.mail.dueTotal == 0 {
 		return nil
 	}
-	for p, n := range r.mail.due {
-		if n == 0 {
+	for p := range r.procs {
+		if r.procs[p].due == 0 {
 			continue
 		}
-		for _, id := range r.mail.boxes[p] {
+		for _, id := range r.procs[p].box {
 			if m := &r.mail.messages[id]; m.state&isDue != 0 {
 				return r.machine.Timelock(r.protocol.InLink(p, int64(m.port)), r.mail.content(id))
 			}
@@ -326,16 +332,22 @@ func (r *Run) tick() (bool, error) {
 	changed := r.mail.tick()
 	rest := r.ticking[:0]
 	for _, p := range r.ticking {
-		runs := false
-		for _, i := range r.places[r.at[p]].timers {
+		runs, alarmed := false, r.schedule == Uniform
+		for _, i := range r.places[r.procs[p].at].timers {
 			v := &r.vars[int(p)*r.width+i]
-			*v = max(0, *v-1)
+			if *v == 0 {
+				continue
+			}
+			*v--
 			runs = runs || *v > 0
+			alarmed = alarmed || r.places[r.procs[p].at].alarmed(*v)
 		}
-		if r.running[p] = runs; runs {
+		if r.procs[p].running = runs; runs {
 			rest = append(rest, p)
 		}
-		changed = append(changed, p)
+		if alarmed {
+			changed = append(changed, p)
+		}
 	}
 	r.ticking = rest
 	if r.schedule == Uniform {
@@ -352,11 +364,14 @@ func (r *Run) tick() (bool, error) {
 
 // failed returns an error, if it is one, as the fault of a process.
 func failed(p int, err error) error {
+	if err == nil {
+		return nil
+	}
 	var e *ir.Error
 	if errors.As(err, &e) {
 		err = &model.Fault{Place: e.Pos.String(), Process: -1, Message: e.Message}
 	}
-	if p < 0 || err == nil {
+	if p < 0 {
 		return err
 	}
 	return step.Blame(p, err)

@@ -22,10 +22,14 @@ type System struct {
 type place struct {
 	*ir.Point
 	own    ownness
-	takes  []int8 // by message: how many receives there are that may take it, 2 for more
-	timers []int  // where timers stand in Live
-	sets   []int  // where values of wide sets do
-	open   bool   // whether conditions are pending that may end the process
+	takes  []int8    // by message: how many receives there are that may take it, 2 for more
+	alone  ir.Term   // what is left of Term of what the process does on its own
+	with   []ir.Term // by message: what is left with such a message
+	timers []int     // where timers stand in Live
+	alarms []int64   // when one of them has this value, what is possible may change
+	alert  bool      // it may change whatever value they have
+	sets   []int     // where values of wide sets do
+	open   bool      // whether conditions are pending that may end the process
 }
 
 // ownness says whether a process acts on its own at a control point.
@@ -119,7 +123,71 @@ func (s *System) place(point *ir.Point) place {
 		at.open = true
 	}
 	s.survey(point.Term, &at, make(map[*ir.Equation]bool))
+	at.alone = s.filter(point.Term, func(at *place) bool { return at.own != never })
+	for kind := range s.protocol.Messages {
+		at.with = append(at.with, s.filter(point.Term, func(at *place) bool { return at.takes[kind] > 0 }))
+	}
+	s.watch(point.Term, &at)
 	return at
+}
+
+// filter leaves out the summands of a choice that may do nothing that is wanted.
+func (s *System) filter(t ir.Term, wanted func(*place) bool) ir.Term {
+	choice, ok := t.(*ir.Choice)
+	if !ok {
+		return t
+	}
+	rest := &ir.Choice{}
+	for _, u := range choice.Terms {
+		at := place{takes: make([]int8, len(s.protocol.Messages))}
+		s.survey(u, &at, make(map[*ir.Equation]bool))
+		if wanted(&at) {
+			rest.Terms = append(rest.Terms, u)
+		}
+	}
+	return rest
+}
+
+// watch notes for which values of timers what is possible at a place may change: those that they are compared with.
+func (s *System) watch(term ir.Term, at *place) {
+	var look func(e ir.Expr) bool
+	look = func(e ir.Expr) bool {
+		if b, ok := e.(*ir.Binary); ok && (b.Op == ir.Eq || b.Op == ir.Ne) {
+			ref, timer := b.X.(*ir.VarRef)
+			value, constant := b.Y.(*ir.Const)
+			if timer && constant && ref.Var.Kind == ir.Timer {
+				at.alarms = append(at.alarms, value.Value)
+				return false
+			}
+		}
+		if ref, ok := e.(*ir.VarRef); ok && ref.Var.Kind == ir.Timer {
+			at.alert = true
+		}
+		if apply, ok := e.(*ir.Apply); ok {
+			ir.Walk(apply.Define.Body, look)
+		}
+		return true
+	}
+	for t := range ir.Terms(term) {
+		switch t := t.(type) {
+		case *ir.If:
+			ir.Walk(t.Cond, look)
+		case *ir.Prefix:
+			if r, ok := t.Action.(*ir.Receive); ok {
+				ir.Walk(r.Where, look)
+				for _, p := range append(r.Patterns, r.Source) {
+					ir.Walk(p.Equal, look)
+				}
+			}
+		case *ir.Let, *ir.Call, *ir.For:
+			at.alert = true // what is compared later may depend on timers
+		}
+	}
+}
+
+// alarmed reports whether a timer that was one more, or is now v, matters.
+func (at *place) alarmed(v int64) bool {
+	return at.alert || slices.Contains(at.alarms, v) || slices.Contains(at.alarms, v+1)
 }
 
 // survey notes what the term of a place, with the equations that it leads to without an action, may do.

@@ -22,7 +22,7 @@ func (r *Run) Env() *ir.Env {
 
 func (v view) seen(p int) ir.Local {
 	r := v.run
-	if at := &r.places[r.at[p]]; !at.open || !r.ended[p] {
+	if at := &r.places[r.procs[p].at]; !at.open || !r.procs[p].ended {
 		return r.local(p)
 	}
 	return r.protocol.Ended(r.local(p))
@@ -39,7 +39,7 @@ func (v view) Channel(link int) []ir.Content {
 	r := v.run
 	l := r.protocol.Link(link)
 	var ids []int32
-	for _, id := range r.mail.boxes[l.To] {
+	for _, id := range r.procs[l.To].box {
 		if int64(r.mail.messages[id].port) == l.In {
 			ids = append(ids, id)
 		}

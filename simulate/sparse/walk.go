@@ -31,7 +31,7 @@ type walk struct {
 
 // alternatives returns how many distinct ones process p has: on its own, or with a message.
 func (r *Run) alternatives(p int, arrival int32) (int, error) {
-	at := &r.places[r.at[p]]
+	at := &r.places[r.procs[p].at]
 	switch {
 	case arrival == nobody && at.own != depends:
 		return int(at.own), nil // never and always
@@ -51,8 +51,17 @@ func (r *Run) alternatives(p int, arrival int32) (int, error) {
 // count walks without taking anything.
 func (r *Run) count(p int, arrival int32) error {
 	r.enter(p, arrival)
-	_, err := r.visit(r.places[r.at[p]].Term)
+	_, err := r.visit(r.term(p, arrival))
 	return failed(p, err)
+}
+
+// term returns what matters of the term of process p.
+func (r *Run) term(p int, arrival int32) ir.Term {
+	at := &r.places[r.procs[p].at]
+	if arrival == nobody {
+		return at.alone
+	}
+	return at.with[r.mail.messages[arrival].kind]
 }
 
 // enter begins a walk.
@@ -60,7 +69,7 @@ func (r *Run) enter(p int, arrival int32) {
 	w := &r.walk
 	w.process, w.arrival, w.taking, w.found, w.vague, w.sent.any = p, arrival, false, 0, false, false
 	base := p * r.width
-	for i, v := range r.places[r.at[p]].Live {
+	for i, v := range r.places[r.procs[p].at].Live {
 		r.env.Vars[v.ID] = r.vars[base+i]
 	}
 	r.env.Self = p
@@ -73,7 +82,7 @@ func (r *Run) act(p, choice int) error { return r.do(p, nobody, choice) }
 func (r *Run) take(p int, id int32, choice int) error { return r.do(p, id, choice) }
 
 func (r *Run) do(p int, arrival int32, choice int) error {
-	at := &r.places[r.at[p]]
+	at := &r.places[r.procs[p].at]
 	single := arrival == nobody && at.own == always || arrival != nobody && at.takes[r.mail.messages[arrival].kind] == 1
 	if !single {
 		if err := r.count(p, arrival); err != nil {
@@ -81,13 +90,18 @@ func (r *Run) do(p int, arrival int32, choice int) error {
 		}
 		single = !r.walk.vague && r.walk.found == 1
 	}
-	r.Process = p
 	if !single {
 		return r.doListed(p, arrival, choice)
 	}
 	r.enter(p, arrival)
+	return r.perform(p, arrival)
+}
+
+// perform takes the only alternative that there is, with the variables in the environment.
+func (r *Run) perform(p int, arrival int32) error {
+	r.Process = p
 	r.walk.taking = true
-	if taken, err := r.visit(at.Term); err != nil || !taken {
+	if taken, err := r.visit(r.term(p, arrival)); err != nil || !taken {
 		if err == nil {
 			err = fmt.Errorf("sparse: process %d cannot do what was counted", p)
 		}
@@ -136,6 +150,7 @@ func (r *Run) doListed(p int, arrival int32, choice int) error {
 		return err
 	}
 	outcome := r.pick(all[choice])
+	r.Process = p
 	r.Last = outcome.Action
 	r.walk.sent.any = false
 	if outcome.Action.Kind == model.SendAction {
@@ -145,7 +160,7 @@ func (r *Run) doListed(p int, arrival int32, choice int) error {
 			return err
 		}
 	}
-	r.at[p] = int32(outcome.Next.Point.ID)
+	r.procs[p].at = int32(outcome.Next.Point.ID)
 	copy(r.vars[p*r.width:], outcome.Next.Env)
 	return r.settle(p, arrival)
 }
@@ -311,7 +326,7 @@ func (r *Run) prefix(t *ir.Prefix) (bool, error) {
 		r.walk.found++
 		return false, nil
 	}
-	if err := r.perform(t.Action); err != nil {
+	if err := r.action(t.Action); err != nil {
 		return false, err
 	}
 	return true, r.arrive(t.Next)
@@ -391,8 +406,8 @@ func (r *Run) undo(p ir.Pattern, saved []int64) []int64 {
 	return saved[:last]
 }
 
-// perform does what an action does besides a receive.
-func (r *Run) perform(a ir.Action) error {
+// action does what an action does besides a receive.
+func (r *Run) action(a ir.Action) error {
 	switch a := a.(type) {
 	case *ir.Send:
 		target, err := a.Target.Eval(r.env)
@@ -469,7 +484,7 @@ func (r *Run) arrive(point *ir.Point) error {
 		}
 	}
 	p := r.walk.process
-	r.at[p] = int32(point.ID)
+	r.procs[p].at = int32(point.ID)
 	base := p * r.width
 	for i, v := range point.Live {
 		r.vars[base+i] = r.env.Vars[v.ID]

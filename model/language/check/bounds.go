@@ -21,6 +21,8 @@ func unaryBounds(op ir.Op, x *ir.Type) *ir.Type {
 		}
 		neg := unaryBounds(ir.Neg, x)
 		return ir.IntType(0, max(neg.Hi, x.Hi))
+	case ir.SqrtCeil:
+		return ir.IntType(0, greatestRoot(x.Hi))
 	case ir.Log2Ceil:
 		return ir.IntType(0, 63)
 	}
@@ -97,4 +99,10 @@ func power(x, y int64) int64 {
 		z *= x
 	}
 	return z
+}
+
+// greatestRoot returns the greatest sqrtceil of a number up to hi.
+func greatestRoot(hi int64) int64 {
+	v, _ := (&ir.Unary{Op: ir.SqrtCeil, X: integer(max(0, hi))}).Eval(&ir.Env{})
+	return v
 }

@@ -9,7 +9,7 @@ import (
 
 // builtins lists the functions of the language.
 func builtins() []string {
-	return []string{"min", "max", "abs", "size", "opposite", "log2ceil", "inbox", "neighbour", "neighbours", "ports"}
+	return []string{"min", "max", "abs", "size", "opposite", "log2ceil", "sqrtceil", "inbox", "neighbour", "neighbours", "ports"}
 }
 
 // call checks the call of a function: a built-in, or a definition in a property.
@@ -31,7 +31,7 @@ func (c *checker) call(s scope, e *syntax.CallExpr) *shape {
 			c.errs.Add(e.Pos, "%s takes two or more arguments, found %d", e.Name, len(e.Args))
 		}
 		return c.arguments(s, e, slices.Repeat([]*shape{integer}, len(e.Args)), integer)
-	case "abs", "log2ceil":
+	case "abs", "log2ceil", "sqrtceil":
 		return c.arguments(s, e, []*shape{integer}, integer)
 	case "opposite":
 		return c.arguments(s, e, []*shape{dir}, dir)

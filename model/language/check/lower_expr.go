@@ -231,6 +231,8 @@ func (b *builder) call(e *syntax.CallExpr) ir.Expr {
 		return unary(ir.Abs, x, e.Pos)
 	case "log2ceil":
 		return unary(ir.Log2Ceil, x, e.Pos)
+	case "sqrtceil":
+		return unary(ir.SqrtCeil, x, e.Pos)
 	case "neighbours":
 		t, ok := b.setOf(ir.NodeType(b.protocol.N), e.Pos)
 		if !ok {

@@ -69,6 +69,24 @@ func pow(x, y int64) (z int64, ok bool) {
 // log2ceil returns the least e with 2^e >= x, which is positive.
 func log2ceil(x int64) int64 { return int64(bits.Len64(uint64(x) - 1)) }
 
+// sqrtceil returns the least e with e^2 >= x, which is not negative.
+func sqrtceil(x int64) int64 {
+	e := int64(math.Sqrt(float64(x))) // off by one at most
+	for e > 0 && (e > maxRoot || (e-1)*(e-1) >= x) {
+		e--
+	}
+	for e < maxRoot && e*e < x {
+		e++
+	}
+	if e*e < x {
+		e++
+	}
+	return e
+}
+
+// maxRoot is the greatest number whose square fits.
+const maxRoot = 3037000499
+
 func truth(b bool) int64 {
 	if b {
 		return 1

@@ -50,6 +50,17 @@ func TestArithmeticIsExact(t *testing.T) {
 	}
 }
 
+func TestSqrtCeil(t *testing.T) {
+	for x, want := range map[int64]int64{
+		0: 0, 1: 1, 2: 2, 4: 2, 5: 3, 9: 3, 10: 4, 541000: 736, 1 << 62: 1 << 31, 1<<62 + 1: 1<<31 + 1,
+		maxRoot * maxRoot: maxRoot, maxRoot*maxRoot + 1: maxRoot + 1, math.MaxInt64: maxRoot + 1,
+	} {
+		if got := sqrtceil(x); got != want {
+			t.Errorf("sqrtceil(%d) = %d, want %d", x, got, want)
+		}
+	}
+}
+
 func TestLog2Ceil(t *testing.T) {
 	for x, want := range map[int64]int64{1: 0, 2: 1, 3: 2, 4: 2, 5: 3, 8: 3, 9: 4, 1 << 62: 62, math.MaxInt64: 63} {
 		if got := log2ceil(x); got != want {

@@ -60,6 +60,7 @@ const (
 	Least    // the least element of a set
 	Greatest // the greatest element of a set
 	Log2Ceil // the least e with 2^e >= X; X must be positive
+	SqrtCeil // the least e with e^2 >= X; X must not be negative
 
 	Add
 	Sub
@@ -132,6 +133,11 @@ func (e *Unary) Eval(env *Env) (int64, error) {
 			return 0, fault(e.Pos, "log2ceil of %d: the argument must be positive", x)
 		}
 		return log2ceil(x), nil
+	case SqrtCeil:
+		if x < 0 {
+			return 0, fault(e.Pos, "sqrtceil of %d: the argument must not be negative", x)
+		}
+		return sqrtceil(x), nil
 	}
 	return 0, fault(e.Pos, "unknown unary operator %d", e.Op)
 }

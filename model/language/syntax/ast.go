@@ -494,7 +494,7 @@ type (
 		Cond       Expr
 		Then, Else Expr
 	}
-	// CallExpr: a built-in (min, max, abs, size, opposite, log2ceil) or, in properties, a define or one of
+	// CallExpr: a built-in (min, max, abs, size, opposite, log2ceil, sqrtceil) or, in properties, a define or one of
 	// the state functions: inbox(p, left) is the channel from which p receives with recv left,
 	// neighbour(p, right) the process next to p, size(c) the number of messages of a channel.
 	CallExpr struct {
