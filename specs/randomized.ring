@@ -129,4 +129,4 @@ reward winners "leaders" = 1 per event winner
 reward requests "requests of the first phase" = 1 per send Ask
 
 define won = count p in contender: p at Winner
-reachable unique "there can be one leader" = won = 1
+invariant one "Theorem 10: there is one leader at most, if any two contenders have a mediator in common" = won <= 1 if 2 * quorum > n

@@ -18,5 +18,5 @@
 //
 //	Uniform   each enabled choice of the system is equally likely: the Markov chain of packages simulate and prob
 //	Timed     each message has a delay of its own, uniform in lo..hi, and time goes on when nothing else is to be done now; what
-//	          happens at one moment, it does in random order
+//	          happens at one moment does so in random order, but that whoever acts goes on until it waits or has a choice
 package sparse

@@ -8,40 +8,51 @@ import (
 
 // A mailbox holds the messages under way. They have numbers, which are used again.
 type mailbox struct {
-	run      *Run
-	messages []message
-	args     []int64 // of message id from id*fields on
-	free     []int32
-	ready    []int32 // Timed: those that can be taken now, as far as is known
+	run    *Run
+	chunks []*chunk // of the messages
+	count  int32    // numbers that were ever used
+	free   []int32
+	ready  []int32 // Timed: the messages that can be taken now, as far as is known
 
 	now      int32
 	lo, hi   int32
 	dueTotal int
-	young    int       // messages that time makes older
-	mature   [][]int32 // by time, modulo: what is old enough then to be received
-	late     [][]int32 // and what has to be taken then
+	young    int       // messages whose time is not up
+	mature   []int32   // by time, modulo: the first of a list of those that are old enough then to be received
+	late     [][]int32 // and of those whose time is up then, if it takes more than their maturity to know it
 	queues   map[uint64]queue
 	scratch  []int32
 }
+
+// A chunk holds some messages with their fields, so that more of them need not be moved.
+type chunk struct {
+	messages [chunkSize]message
+	args     []int64
+}
+
+const chunkSize = 1 << 12
 
 // A queue is a channel that is FIFO, not empty.
 type queue struct{ head, tail int32 }
 
 // A message is what is known of one but for its fields.
 type message struct {
-	from, to int32
-	port     int32 // how the receiver addresses the channel
-	sent     int32 // when
-	box      int32 // where it is in the box of its receiver
-	ready    int32 // where it is in ready, nobody if it is not there
-	next     int32 // in a queue
-	kind     uint16
-	state    uint8
+	to    int32
+	port  int32 // how the receiver addresses the channel
+	sent  int32 // when
+	box   int32 // where it is in the box of its receiver, nobody if it is not old enough
+	ready int32 // where it is in ready, nobody if it is not there
+	next  int32 // in a queue
+	later int32 // in a list of mature
+	kind  uint16
+	state uint8
 }
 
 const (
-	isMature uint8 = 1 << iota // old enough to be received
+	isAlive  uint8 = 1 << iota // under way
+	isMature                   // old enough to be received
 	isDue                      // its time is up
+	isLate                     // in late
 	isParked                   // Timed: the receiver, as it is, does not take it
 )
 
@@ -53,7 +64,7 @@ func (b *mailbox) init(r *Run) {
 	b.run = r
 	if p.Time.Delay {
 		b.lo, b.hi = int32(p.Time.Lo), int32(p.Time.Hi)
-		b.mature, b.late = make([][]int32, b.hi+1), make([][]int32, b.hi+1)
+		b.mature, b.late = make([]int32, b.hi+1), make([][]int32, b.hi+1)
 	}
 	if p.Channel == ir.FIFO {
 		b.queues = make(map[uint64]queue)
@@ -61,114 +72,138 @@ func (b *mailbox) init(r *Run) {
 }
 
 func (b *mailbox) clear() {
-	b.messages, b.args, b.free, b.ready = b.messages[:0], b.args[:0], b.free[:0], b.ready[:0]
+	b.count, b.free, b.ready = 0, b.free[:0], b.ready[:0]
 	b.now, b.dueTotal, b.young = 0, 0, 0
 	for i := range b.mature {
-		b.mature[i], b.late[i] = b.mature[i][:0], b.late[i][:0]
+		b.mature[i], b.late[i] = nobody, b.late[i][:0]
 	}
 	clear(b.queues)
 }
 
+// at returns a message.
+func (b *mailbox) at(id int32) *message { return &b.chunks[id/chunkSize].messages[id%chunkSize] }
+
+// args returns the fields of a message.
+func (b *mailbox) args(id int32) []int64 {
+	f := int32(b.run.fields)
+	return b.chunks[id/chunkSize].args[id%chunkSize*f:][:f]
+}
+
 // content returns a message as the semantics knows it. It shares memory with b.
 func (b *mailbox) content(id int32) ir.Content {
-	m := &b.messages[id]
+	m := b.at(id)
 	kind := b.run.protocol.Messages[m.kind]
-	f := b.run.fields
-	c := ir.Content{Message: kind, Args: b.args[int(id)*f:][:len(kind.Fields)]}
+	c := ir.Content{Message: kind, Args: b.args(id)[:len(kind.Fields)]}
 	if b.run.protocol.Time.Delay {
 		c.Age = int64(min(b.now-m.sent, b.hi))
 	}
 	return c
 }
 
-// post sends a message.
-func (b *mailbox) post(from, to int, port int64, kind int, args []int64) {
-	var id int32
+// number returns a number that no message under way has.
+func (b *mailbox) number() int32 {
 	if last := len(b.free) - 1; last >= 0 {
-		id, b.free = b.free[last], b.free[:last]
-	} else {
-		id = int32(len(b.messages))
-		b.messages = append(b.messages, message{})
-		for range b.run.fields {
-			b.args = append(b.args, 0)
-		}
+		id := b.free[last]
+		b.free = b.free[:last]
+		return id
 	}
-	copy(b.args[int(id)*b.run.fields:], args)
-	b.messages[id] = message{
-		from: int32(from), to: int32(to), port: int32(port), sent: b.now, kind: uint16(kind),
-		box: int32(len(b.run.procs[to].box)), ready: nobody, next: nobody,
+	if int(b.count) == len(b.chunks)*chunkSize {
+		b.chunks = append(b.chunks, &chunk{args: make([]int64, chunkSize*b.run.fields)})
 	}
-	b.run.procs[to].box = append(b.run.procs[to].box, id)
+	b.count++
+	return b.count - 1
+}
+
+// post sends a message.
+func (b *mailbox) post(to int, port int64, kind int, args []int64) {
+	id := b.number()
+	m := b.at(id)
+	*m = message{
+		to: int32(to), port: int32(port), sent: b.now, kind: uint16(kind), state: isAlive,
+		box: nobody, ready: nobody, next: nobody, later: nobody,
+	}
+	copy(b.args(id), args)
 	if b.queues != nil {
-		key := b.messages[id].channel()
-		q, ok := b.queues[key]
+		q, ok := b.queues[m.channel()]
 		if ok {
-			b.messages[q.tail].next = id
+			b.at(q.tail).next = id
 		} else {
 			q.head = id
 		}
 		q.tail = id
-		b.queues[key] = q
+		b.queues[m.channel()] = q
 	}
-	b.schedule(id)
+	b.schedule(id, m)
 }
 
 // channel tells the channels apart.
 func (m *message) channel() uint64 { return uint64(uint32(m.to))<<32 | uint64(uint32(m.port)) }
 
 // schedule notes when a message that has just been sent can and must be received.
-func (b *mailbox) schedule(id int32) {
+func (b *mailbox) schedule(id int32, m *message) {
 	if b.mature == nil {
-		b.ripen(id)
-		return
-	}
-	at := b.lo
-	if b.run.schedule == Timed && b.hi > b.lo {
-		at += int32(b.run.rng.Uint32N(uint32(b.hi - b.lo + 1)))
-	}
-	if b.hi == 0 {
-		b.ripen(id)
-		b.expire(id)
+		b.ripen(id, m)
 		return
 	}
 	b.young++
-	turn := (b.now + b.hi) % (b.hi + 1)
-	b.late[turn] = append(b.late[turn], id)
-	if at == 0 {
-		b.ripen(id)
-	} else {
-		turn = (b.now + at) % (b.hi + 1)
-		b.mature[turn] = append(b.mature[turn], id)
+	after := b.lo
+	if b.run.schedule == Timed && b.hi > b.lo {
+		after += int32(b.run.rng.Uint32N(uint32(b.hi - b.lo + 1)))
 	}
+	if after == 0 {
+		b.ripen(id, m)
+		return
+	}
+	turn := (b.now + after) % (b.hi + 1)
+	m.later = b.mature[turn]
+	b.mature[turn] = id
 }
 
 // ripen marks a message as old enough to be received.
-func (b *mailbox) ripen(id int32) {
-	b.messages[id].state |= isMature
-	b.offer(id)
+func (b *mailbox) ripen(id int32, m *message) {
+	m.state |= isMature
+	p := &b.run.procs[m.to]
+	m.box = int32(len(p.box))
+	p.box = append(p.box, id)
+	switch {
+	case b.mature == nil:
+	case b.now-m.sent >= b.hi:
+		b.expire(m)
+	case b.run.schedule == Uniform || !b.receivable(id, m):
+		b.wait(id, m)
+	}
+	b.offer(id, m)
+}
+
+// wait notes when the time of a message will be up that may not be taken at once.
+func (b *mailbox) wait(id int32, m *message) {
+	if b.mature == nil || m.state&(isDue|isLate) != 0 {
+		return
+	}
+	m.state |= isLate
+	turn := (m.sent + b.hi) % (b.hi + 1)
+	b.late[turn] = append(b.late[turn], id)
 }
 
 // offer puts a message among the ready ones, if it can be received.
-func (b *mailbox) offer(id int32) {
-	m := &b.messages[id]
-	if b.run.schedule == Timed && m.ready == nobody && m.state&isParked == 0 && b.receivable(id) {
+func (b *mailbox) offer(id int32, m *message) {
+	if b.run.schedule == Timed && m.ready == nobody && m.state&isParked == 0 && b.receivable(id, m) {
 		m.ready = int32(len(b.ready))
 		b.ready = append(b.ready, id)
 	}
 }
 
 // receivable reports whether a message is old enough and the first of its channel, if that matters.
-func (b *mailbox) receivable(id int32) bool {
-	m := &b.messages[id]
+func (b *mailbox) receivable(id int32, m *message) bool {
 	return m.state&isMature != 0 && (b.queues == nil || b.queues[m.channel()].head == id)
 }
 
 // expire marks a message as one whose time is up.
-func (b *mailbox) expire(id int32) {
-	m := &b.messages[id]
+func (b *mailbox) expire(m *message) {
 	m.state |= isDue
-	if !b.run.procs[m.to].ended {
-		b.run.procs[m.to].due++
+	b.young--
+	if p := &b.run.procs[m.to]; !p.ended {
+		p.due++
 		b.dueTotal++
 	}
 }
@@ -186,18 +221,17 @@ func (b *mailbox) tick() (receivers []int32) {
 		return nil
 	}
 	turn := b.now % (b.hi + 1)
-	for _, id := range b.mature[turn] {
-		if m := &b.messages[id]; m.state&isMature == 0 && b.here(id) {
-			b.ripen(id)
-			receivers = b.noted(receivers, m.to)
-		}
+	for id := b.mature[turn]; id != nobody; {
+		m := b.at(id)
+		b.ripen(id, m)
+		receivers = b.noted(receivers, m.to)
+		id = m.later
 	}
-	b.mature[turn] = b.mature[turn][:0]
+	b.mature[turn] = nobody
 	for _, id := range b.late[turn] {
 		// The message may have been taken, and its number used for another one.
-		if m := &b.messages[id]; m.state&isDue == 0 && m.sent+b.hi == b.now && b.here(id) {
-			b.young--
-			b.expire(id)
+		if m := b.at(id); m.state&(isAlive|isLate|isDue) == isAlive|isLate && m.sent+b.hi == b.now {
+			b.expire(m)
 			receivers = b.noted(receivers, m.to)
 		}
 	}
@@ -213,29 +247,24 @@ func (b *mailbox) noted(receivers []int32, p int32) []int32 {
 	return receivers
 }
 
-// here reports whether a message is under way: its number is in the box where it would be.
-func (b *mailbox) here(id int32) bool {
-	m := &b.messages[id]
-	box := b.run.procs[m.to].box
-	return int(m.box) < len(box) && box[m.box] == id
-}
-
-// remove takes a message out.
+// remove takes a message out that is old enough.
 func (b *mailbox) remove(id int32) {
-	m := &b.messages[id]
-	box := b.run.procs[m.to].box
-	last := box[len(box)-1]
-	box[m.box] = last
-	b.messages[last].box = m.box
-	b.run.procs[m.to].box = box[:len(box)-1]
-	b.unready(id)
+	m := b.at(id)
+	p := &b.run.procs[m.to]
+	last := p.box[len(p.box)-1]
+	p.box[m.box] = last
+	b.at(last).box = m.box
+	p.box = p.box[:len(p.box)-1]
+	b.unready(m)
 	switch {
-	case m.state&isDue == 0 && b.mature != nil:
+	case b.mature == nil:
+	case m.state&isDue == 0:
 		b.young--
-	case m.state&isDue != 0 && !b.run.procs[m.to].ended:
-		b.run.procs[m.to].due--
+	case !p.ended:
+		p.due--
 		b.dueTotal--
 	}
+	m.state = 0
 	b.free = append(b.free, id)
 	if b.queues == nil {
 		return
@@ -245,39 +274,40 @@ func (b *mailbox) remove(id int32) {
 		return
 	}
 	b.queues[m.channel()] = queue{m.next, b.queues[m.channel()].tail}
-	b.offer(m.next)
+	b.offer(m.next, b.at(m.next))
 }
 
 // unready takes a message out of the ready ones.
-func (b *mailbox) unready(id int32) {
-	at := b.messages[id].ready
-	if at == nobody {
+func (b *mailbox) unready(m *message) {
+	if m.ready == nobody {
 		return
 	}
 	last := b.ready[len(b.ready)-1]
-	b.ready[at] = last
-	b.messages[last].ready = at
+	b.ready[m.ready] = last
+	b.at(last).ready = m.ready
 	b.ready = b.ready[:len(b.ready)-1]
-	b.messages[id].ready = nobody
+	m.ready = nobody
 }
 
 // park puts a message aside that its receiver, as it is, does not take.
 func (b *mailbox) park(id int32) {
-	b.unready(id)
-	b.messages[id].state |= isParked
-	b.run.procs[b.messages[id].to].parked = true
+	m := b.at(id)
+	b.unready(m)
+	m.state |= isParked
+	b.wait(id, m)
+	b.run.procs[m.to].parked = true
 }
 
-// unpark offers the messages to process p again.
-func (b *mailbox) unpark(p int) {
-	if !b.run.procs[p].parked {
+// unpark offers the messages to a process again.
+func (b *mailbox) unpark(p *process) {
+	if !p.parked {
 		return
 	}
-	b.run.procs[p].parked = false
-	for _, id := range b.run.procs[p].box {
-		if b.messages[id].state&isParked != 0 {
-			b.messages[id].state &^= isParked
-			b.offer(id)
+	p.parked = false
+	for _, id := range p.box {
+		if m := b.at(id); m.state&isParked != 0 {
+			m.state &^= isParked
+			b.offer(id, m)
 		}
 	}
 }
@@ -286,7 +316,7 @@ func (b *mailbox) unpark(p int) {
 func (b *mailbox) distinct(p int) []int32 {
 	all := b.scratch[:0]
 	for _, id := range b.run.procs[p].box {
-		if b.receivable(id) && !slices.ContainsFunc(all, func(other int32) bool { return b.same(id, other) }) {
+		if b.receivable(id, b.at(id)) && !slices.ContainsFunc(all, func(other int32) bool { return b.same(id, other) }) {
 			all = append(all, id)
 		}
 	}
@@ -296,5 +326,5 @@ func (b *mailbox) distinct(p int) []int32 {
 
 // same reports whether two messages to one process are equal and in one channel.
 func (b *mailbox) same(i, j int32) bool {
-	return b.messages[i].port == b.messages[j].port && b.content(i).Compare(b.content(j)) == 0
+	return b.at(i).port == b.at(j).port && b.content(i).Compare(b.content(j)) == 0
 }

@@ -57,6 +57,6 @@ func (s *System) Happened(l model.Label) *ir.Event {
 // Bytes implements simulate.Walk.
 func (r *Run) Bytes() int64 {
 	perProcess := 8*r.width + 80
-	perMessage := 80 + 8*r.fields
-	return int64(r.protocol.N*perProcess) + int64(len(r.mail.messages)*perMessage) + r.env.Sets.Bytes()
+	perMessage := 52 + 8*r.fields
+	return int64(r.protocol.N*perProcess) + int64(len(r.mail.chunks)*chunkSize*perMessage) + r.env.Sets.Bytes()
 }

@@ -53,7 +53,8 @@ func protocols(tb testing.TB) map[string]*ir.Protocol {
 	all := map[string]*ir.Protocol{"loops": spectest.Instantiate(tb, loops, nil)}
 	for _, name := range []string{
 		"franklin n=2", "franklin n=3 k=3 bits=false", "chang-roberts n=3", "dkr n=3 channel=fifo", "itai-rodeh n=3", "hirschberg-sinclair n=3",
-		"ricart-agrawala", "two-phase-commit crashes=0", "echo", "randomized-second c=2 m=2", "randomized-second c=2 m=1 start=free race=true tau=2",
+		"ricart-agrawala", "two-phase-commit crashes=0", "echo", "randomized-second c=2 n=2", "randomized-second c=2 n=1 start=free race=true tau=2", "randomized n=4 c=2", "randomized n=4 c=2 gamma=300 pace=common",
+		"randomized-first n=4 c=3 rounds=2 network=synchronous",
 	} {
 		spec, settings, _ := strings.Cut(name, " ")
 		all[name] = load(tb, spec, settings)

@@ -38,21 +38,18 @@ func (v view) Var(p int, x *ir.Var) (int64, bool) { return v.seen(p).Var(x) }
 func (v view) Channel(link int) []ir.Content {
 	r := v.run
 	l := r.protocol.Link(link)
-	var ids []int32
-	for _, id := range r.procs[l.To].box {
-		if int64(r.mail.messages[id].port) == l.In {
-			ids = append(ids, id)
-		}
-	}
 	var all []ir.Content
-	if r.mail.queues != nil && len(ids) > 0 {
-		for id := r.mail.queues[r.mail.messages[ids[0]].channel()].head; id != nobody; id = r.mail.messages[id].next {
+	if r.mail.queues != nil {
+		q, ok := r.mail.queues[(&message{to: int32(l.To), port: int32(l.In)}).channel()]
+		for id := q.head; ok && id != nobody; id = r.mail.at(id).next {
 			all = append(all, r.mail.content(id))
 		}
 		return all
 	}
-	for _, id := range ids {
-		all = append(all, r.mail.content(id))
+	for id := range r.mail.count {
+		if m := r.mail.at(id); m.state&isAlive != 0 && int(m.to) == l.To && int64(m.port) == l.In {
+			all = append(all, r.mail.content(id))
+		}
 	}
 	slices.SortFunc(all, ir.Content.Compare)
 	return all

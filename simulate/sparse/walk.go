@@ -35,7 +35,7 @@ func (r *Run) alternatives(p int, arrival int32) (int, error) {
 	switch {
 	case arrival == nobody && at.own != depends:
 		return int(at.own), nil // never and always
-	case arrival != nobody && at.takes[r.mail.messages[arrival].kind] == 0:
+	case arrival != nobody && at.takes[r.mail.at(arrival).kind] == 0:
 		return 0, nil
 	}
 	if err := r.count(p, arrival); err != nil {
@@ -61,7 +61,7 @@ func (r *Run) term(p int, arrival int32) ir.Term {
 	if arrival == nobody {
 		return at.alone
 	}
-	return at.with[r.mail.messages[arrival].kind]
+	return at.with[r.mail.at(arrival).kind]
 }
 
 // enter begins a walk.
@@ -83,7 +83,7 @@ func (r *Run) take(p int, id int32, choice int) error { return r.do(p, id, choic
 
 func (r *Run) do(p int, arrival int32, choice int) error {
 	at := &r.places[r.procs[p].at]
-	single := arrival == nobody && at.own == always || arrival != nobody && at.takes[r.mail.messages[arrival].kind] == 1
+	single := arrival == nobody && at.own == always || arrival != nobody && at.takes[r.mail.at(arrival).kind] == 1
 	if !single {
 		if err := r.count(p, arrival); err != nil {
 			return err
@@ -118,7 +118,7 @@ func (r *Run) settle(p int, arrival int32) error {
 	receiver := -1
 	if s := &r.walk.sent; s.any {
 		receiver = s.to
-		r.mail.post(p, s.to, s.port, s.kind.ID, r.walk.args)
+		r.mail.post(s.to, s.port, s.kind.ID, r.walk.args)
 	}
 	if err := r.moved(p); err != nil {
 		return err
@@ -138,7 +138,7 @@ func (r *Run) distributions(p int, arrival int32) ([]step.Distribution, error) {
 	if arrival == nobody {
 		all, err = r.machine.Own(l, site)
 	} else {
-		all, err = r.machine.Receive(l, site, int64(r.mail.messages[arrival].port), r.mail.content(arrival))
+		all, err = r.machine.Receive(l, site, int64(r.mail.at(arrival).port), r.mail.content(arrival))
 	}
 	return all, failed(p, err)
 }
@@ -317,7 +317,7 @@ func (r *Run) prefix(t *ir.Prefix) (bool, error) {
 			return false, nil
 		}
 		r.walk.saved = r.walk.saved[:depth]
-		m := &r.mail.messages[r.walk.arrival]
+		m := r.mail.at(r.walk.arrival)
 		r.Last = step.Action{Kind: model.ReceiveAction, Port: int64(m.port), Message: r.mail.content(r.walk.arrival)}
 		r.Last.Message.Age = 0
 		return true, r.arrive(t.Next)
@@ -334,11 +334,11 @@ func (r *Run) prefix(t *ir.Prefix) (bool, error) {
 
 // match binds what a receive binds, and reports whether the message fits. The old values are saved, for unbind.
 func (r *Run) match(a *ir.Receive) (bool, error) {
-	m := &r.mail.messages[r.walk.arrival]
+	m := r.mail.at(r.walk.arrival)
 	if a.Message != nil && a.Message.ID != int(m.kind) {
 		return false, nil
 	}
-	args := r.mail.args[int(r.walk.arrival)*r.fields:]
+	args := r.mail.args(r.walk.arrival)
 	if fits, err := r.equal(a.Source, int64(m.port)); !fits {
 		return false, err
 	}

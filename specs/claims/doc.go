@@ -6,6 +6,7 @@
 //	                    Probabilistic (2008)
 //	note_test.go        the lecture note on the same algorithm, in which the leader announces itself
 //	hirschberg_test.go  the note on Hirschberg and Sinclair's algorithm
+//	randomized_test.go  Ramanathan, Ferreira, Jagannathan, Grama, Szpankowski: Randomized Leader Election (2007)
 //
 // Instances that take more than some seconds are left to go test -full.
 package claims

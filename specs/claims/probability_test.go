@@ -20,7 +20,9 @@ probability when_terminal = P(terminal) >= 0
 // problem returns the problem to reach a goal, and the protocol's rewards.
 func (i instance) problem(t *testing.T, goal string) (*prob.Problem, *prob.MDP) {
 	t.Helper()
-	i.properties += goals
+	if !strings.Contains(i.properties, "when_"+goal) {
+		i.properties += goals
+	}
 	sys := i.compile(t)
 	asked := prob.Protocol{System: sys, Rewards: sys.Protocol().Rewards}
 	for _, b := range sys.Protocol().Bounds {
