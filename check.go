@@ -101,6 +101,9 @@ func Check(ctx context.Context, sys *System, opt ...Options) (*CheckReport, erro
 	if err == nil && t.opt.Coverage && r.Search.Complete() {
 		c.Coverage, err = t.cover(ctx)
 	}
+	if err == nil {
+		err = t.countWithoutGhosts(ctx, r.Search, &c.Counts)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,11 @@ func Explore(ctx context.Context, sys *System, opt ...Options) (*Report, error) 
 	if err != nil {
 		return nil, err
 	}
-	return t.report(result)
+	r, err := t.report(result)
+	if err != nil {
+		return nil, err
+	}
+	return r, t.countWithoutGhosts(ctx, result, &r.Counts)
 }
 
 // Export explores a system and writes its transitions, with labels as they are or, if events is set, with τ for all

@@ -158,6 +158,8 @@ type Counts struct {
 	TerminalStates Count `json:"terminal_states"`
 	Levels         int   `json:"levels"` // of the breadth-first search, that hold a state
 	StoredStates   Count `json:"stored_states"`
+	// StatesWithoutGhosts is the number of states but for the ghosts of the spec; nil if it has none, or if that was not counted.
+	StatesWithoutGhosts *Count `json:"states_without_ghosts,omitempty"`
 }
 
 func newCounts(r *explore.Result) Counts {

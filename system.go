@@ -51,7 +51,7 @@ func (s *Spec) System(set ...Set) (*System, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &System{Name: p.Name, Spec: s, protocol: p}, nil
+	return &System{Name: p.Name, Spec: s, given: given, protocol: p}, nil
 }
 
 // A System is what can be explored and checked: an instance of a spec (Load), a model.System such as one of ordinary
@@ -60,6 +60,7 @@ type System struct {
 	Name string
 	Spec *Spec // nil unless it is an instance of one
 
+	given      map[string]string // the values of parameters and options
 	protocol   *ir.Protocol
 	direct     model.System // of From and Wrap
 	properties []*ir.Property

@@ -59,6 +59,9 @@ func (e *exportation) run(*cobra.Command) error {
 	e.warn(sys.Spec)
 	var b bytes.Buffer
 	format := export.Formats()[slices.Index(exportNames(), e.format)]
+	if sys, err = sys.WithoutGhosts(); err != nil { // only properties look at them
+		return err
+	}
 	if err := format.Write(&b, sys.Protocol()); err != nil {
 		return wrongRequest(err)
 	}

@@ -39,11 +39,15 @@ func writeRows(w io.Writer, rows []row) {
 
 // countRows are the rows of the counts that all searches have.
 func countRows(c *ringcheck.Counts) []row {
-	return []row{
+	rows := []row{
 		{"transitions", comma(c.Transitions), ""},
 		{"terminal states", comma(c.TerminalStates), ""},
 		{"levels", comma(c.Levels), ""},
 	}
+	if c.StatesWithoutGhosts != nil {
+		rows = append([]row{{"without ghosts", comma(*c.StatesWithoutGhosts), ""}}, rows...)
+	}
+	return rows
 }
 
 // spentRows are the rows of what the work has taken.

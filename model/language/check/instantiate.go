@@ -18,10 +18,20 @@ const (
 // a person writes it: "5", "true", "left". The others have their defaults. The error is a *SettingError, or
 // a syntax.ErrorList if the spec makes no sense with these values.
 func (s *Spec) Instantiate(settings map[string]string) (*ir.Protocol, error) {
+	return s.instantiate(newBuilder(s.info), settings)
+}
+
+// WithoutGhosts returns the protocol as Instantiate does, but for its ghosts, and whatever is asked of it.
+func (s *Spec) WithoutGhosts(settings map[string]string) (*ir.Protocol, error) {
+	b := newBuilder(s.info)
+	b.ghostless = true
+	return s.instantiate(b, settings)
+}
+
+func (s *Spec) instantiate(b *builder, settings map[string]string) (*ir.Protocol, error) {
 	if err := s.checkNames(settings); err != nil {
 		return nil, err
 	}
-	b := newBuilder(s.info)
 	b.protocol.Name = s.Name
 	if err := b.settings(settings); err != nil {
 		return nil, err
@@ -39,8 +49,10 @@ func (s *Spec) Instantiate(settings map[string]string) (*ir.Protocol, error) {
 	}
 	b.liveness()
 	b.initial()
-	b.properties()
-	b.behaviour()
+	if !b.ghostless {
+		b.properties()
+		b.behaviour()
+	}
 	if err := b.errs.Err(); err != nil {
 		return nil, err
 	}
@@ -52,6 +64,8 @@ type builder struct {
 	*info
 	errs     syntax.ErrorList
 	protocol *ir.Protocol
+	// ghostless says that ghosts and properties are left out.
+	ghostless bool
 
 	consts    map[*symbol]*ir.Const // of parameters, options and constants
 	vars      map[*symbol]*ir.Var   // variables, the process number, binders
@@ -94,6 +108,9 @@ func newBuilder(i *info) *builder {
 func (b *builder) declarations() {
 	for _, d := range b.file.Vars {
 		t := b.typeIf(d.Type, d.If)
+		if d.Kind == "ghost" && b.ghostless {
+			t = ir.AbsentType()
+		}
 		kinds := map[string]ir.VarKind{"var": ir.Ordinary, "register": ir.Register, "ghost": ir.Ghost, "timer": ir.Timer}
 		for _, id := range d.Names {
 			b.newVar(b.values[id.Name], t).Kind = kinds[d.Kind]
@@ -103,7 +120,7 @@ func (b *builder) declarations() {
 		}
 	}
 	for _, d := range b.file.Assigns {
-		if sym := b.values[d.Name]; b.holds(d.If) && slices.ContainsFunc(b.observed[sym], b.holds) {
+		if sym := b.values[d.Name]; !b.ghostless && b.holds(d.If) && slices.ContainsFunc(b.observed[sym], b.holds) {
 			b.newVar(sym, b.typ(d.Type)).Kind = ir.Ghost
 		}
 	}

@@ -175,9 +175,9 @@ func (e *mcrl2) summand(process int, at *ir.Point, s *step) string {
 	guards := append([]string{fmt.Sprintf("pc_%d == %s", process, e.point(at))}, s.guards...)
 	changes := []string{fmt.Sprintf("pc_%d = %s", process, e.point(s.at))}
 	action := fmt.Sprintf("internal(%d)", process)
-	c := e.channel(s.link)
 	switch a := s.action.(type) {
 	case *ir.Send:
+		c := e.channel(s.link)
 		m := inParentheses("m_"+a.Message.Name, s.args)
 		action = e.communication("send", process, e.Links[s.link].Out, m)
 		if e.Channel == ir.FIFO {
@@ -186,6 +186,7 @@ func (e *mcrl2) summand(process int, at *ir.Point, s *step) string {
 			changes = append(changes, fmt.Sprintf("%s = %s + {%s: 1}", c, c, m))
 		}
 	case *ir.Receive:
+		c := e.channel(s.link)
 		m := inParentheses("m_"+a.Message.Name, s.args)
 		action = e.communication("recv", process, e.Links[s.link].In, m)
 		if e.Channel == ir.FIFO {

@@ -1,6 +1,10 @@
 package ir
 
-import "ringcheck/model/language/syntax"
+import (
+	"slices"
+
+	"ringcheck/model/language/syntax"
+)
 
 // A Protocol is one instance of a spec. It is immutable and safe for concurrent use.
 type Protocol struct {
@@ -156,6 +160,11 @@ type Var struct {
 	Kind VarKind
 	// Init is what a register, ghost or timer begins with, in the environment of Start.Term; nil: every value of its type.
 	Init Expr
+}
+
+// HasGhosts reports whether the protocol has ghosts.
+func (p *Protocol) HasGhosts() bool {
+	return slices.ContainsFunc(p.Vars, func(v *Var) bool { return v.Kind == Ghost && v.Lasting() })
 }
 
 // VarKind says who reads a variable and how long it lasts.
