@@ -57,6 +57,10 @@ type Options struct {
 	// from another state, which changes no result.
 	NoSleepSets bool
 
+	// Tag, if not nil, makes the Space of Keep know by which sort of step a state leads to another: a tag for the steps that need not be
+	// told apart, always the same; small numbers take less room. It is called by several goroutines. There are no sleep sets then.
+	Tag func(group int, step model.Step) uint32
+
 	spilling spilling
 }
 

@@ -155,14 +155,14 @@ type search struct {
 
 func newSearch(ctx context.Context, sys model.System, opt Options) *search {
 	opt.Workers = opt.workers()
-	s := &search{sys: sys, opt: opt, store: tree.NewStore(ctx, sys), set: visited.New()}
+	s := &search{sys: sys, opt: opt, store: tree.NewTaggedStore(ctx, sys, opt.Tag), set: visited.New()}
 	s.ctx, s.begin = ctx, time.Now()
 	if opt.Memory != 0 {
 		s.store.Bound(int64(opt.Memory/recordShare), opt.Workers)
 	}
 	s.storage = resident{s}
 	s.together = max(1, min(stride, atOnce/max(1, len(sys.Groups()))))
-	s.frontier.sleeps = !opt.NoSleepSets && s.store.Sleeps()
+	s.frontier.sleeps = !opt.NoSleepSets && opt.Tag == nil && s.store.Sleeps()
 	s.safepoint = newSafepoint(s.relieve)
 	s.quotient, _ = model.As[model.Quotient](sys)
 	if opt.Observer != nil {

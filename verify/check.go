@@ -130,25 +130,32 @@ func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explo
 	return r, nil
 }
 
-// decide judges the properties. The LTL properties take a search that keeps transitions, which decides about most others, too.
+// decide judges the properties. LTL properties take a search that remembers more of each state and does not spill.
 func (c *checker) decide(ctx context.Context, opt explore.Options) (*Report, error) {
-	if c.wants(ir.LTL) && !c.wants(ir.Recoverable) {
-		graph, result, err := c.graph(ctx, opt)
-		if err != nil {
-			return nil, err
+	if !c.wants(ir.LTL) {
+		return c.search(ctx, opt)
+	}
+	space, kinds, err := c.keep(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	result := space.Result()
+	if result.Stop == explore.MemoryLimit {
+		space.Close()
+		r, err := c.search(ctx, opt)
+		if err == nil && r.Search.Complete() {
+			r.unfit()
 		}
-		if result.Stop != explore.MemoryLimit {
-			r, err := c.report(result)
-			if err == nil && result.Complete() {
-				err = c.judgeRuns(ctx, r, graph)
-			}
-			return r, err
+		return r, err
+	}
+	defer space.Close()
+	r, err := c.report(result)
+	if err == nil && result.Complete() {
+		if err = c.recoverable(ctx, space, r); err == nil {
+			_, err = c.decideTemporal(ctx, r, space, kinds)
 		}
 	}
-	r, err := c.search(ctx, opt)
-	if err == nil && r.Search.Complete() && c.wants(ir.LTL) {
-		err = c.decideTemporal(ctx, r, opt)
-	}
+	r.Elapsed = time.Since(c.begin)
 	return r, err
 }
 

@@ -44,7 +44,19 @@ func (s Subject) Counterexample(ctx context.Context, properties []*ir.Property, 
 		s.Searched = nil
 		return s.Counterexample(ctx, slices.DeleteFunc(slices.Clone(properties), func(p *ir.Property) bool { return p.Kind != ir.LTL }), opt)
 	}
-	if err := c.decideTemporal(ctx, r, opt); err != nil {
+	space, kinds, err := c.keep(ctx, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer space.Close()
+	if !space.Result().Complete() {
+		if space.Result().Stop == explore.MemoryLimit {
+			r.unfit()
+		}
+		return nil, r, nil
+	}
+	graph, err := c.decideTemporal(ctx, r, space, kinds)
+	if err != nil {
 		return nil, nil, err
 	}
 	v := r.shortest()
@@ -52,7 +64,7 @@ func (s Subject) Counterexample(ctx context.Context, properties []*ir.Property, 
 		return nil, r, nil
 	}
 	run = &Run{Property: v.Property, Lasso: v.Lasso}
-	run.Moves, err = c.moves(ctx, v, opt)
+	run.Moves, err = c.moves(graph, v.Lasso.lasso)
 	return run, r, err
 }
 

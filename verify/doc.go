@@ -21,7 +21,7 @@
 //	terminal     in every reachable state without transitions           when it is expanded
 //	reachable    in some reachable state                                when a state is met
 //	recoverable  in some state reachable from each reachable state      when all are known (explore.Space)
-//	ltl          its formula, of every run                              when all transitions are known (package product)
+//	ltl          its formula, of every run                              when all are known (explore.Graph, package product)
 //
 // An LTL property becomes an automaton of its negation (package ltl); its atoms are terms like those of the others. Runs that violate
 // it are lassos.

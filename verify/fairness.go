@@ -68,7 +68,7 @@ func (t *temporal) actions(f *ir.FairClause) []product.Action {
 
 // why says of a lasso who is starved, and which further assumption would make the property hold. Of a quotient it says nothing about
 // processes.
-func (t *temporal) why(ctx context.Context, l *Lasso, s *product.Search, quotient bool) ([]string, error) {
+func (t *temporal) why(ctx context.Context, l *Lasso, s *product.Search, draws, quotient bool) ([]string, error) {
 	var lines []string
 	switch {
 	case l.Cycle == 0:
@@ -86,13 +86,13 @@ func (t *temporal) why(ctx context.Context, l *Lasso, s *product.Search, quotien
 	case l.Cycle > 0:
 		lines = append(lines, t.starved(l, s)...)
 	}
-	line, err := t.remedy(t.assumptions(s, most), func(a *ir.Temporal) (bool, error) {
+	line, err := t.remedy(t.assumptions(draws, most), func(a *ir.Temporal) (bool, error) {
 		other := *s
 		if err := t.assume(&other, a); err != nil {
 			return false, nil // nothing is known then
 		}
-		lasso, err := other.Find(ctx)
-		return lasso == nil && err == nil, err
+		exists, err := other.Exists(ctx)
+		return !exists && err == nil, err
 	}, most)
 	if line != "" {
 		lines = append(lines, line)
@@ -112,11 +112,7 @@ func (t *temporal) remedy(assumptions []*ir.Temporal, holds func(a *ir.Temporal)
 		return "", err
 	}
 	if helps {
-		for _, a := range assumptions {
-			if helps, err := holds(a); helps || err != nil {
-				return "it holds " + Assuming(a), err
-			}
-		}
+		return weakest(assumptions, holds)
 	}
 	if most > 0 {
 		actions, err := t.smallest(holds)
@@ -129,11 +125,25 @@ func (t *temporal) remedy(assumptions []*ir.Temporal, holds func(a *ir.Temporal)
 	}
 	if strongest.Chance == ir.ProbabilityOne {
 		possible := &ir.Temporal{Fair: strongest.Fair, Chance: ir.PositiveProbability}
-		if helps, err := holds(possible); helps || err != nil {
-			return "it holds " + Assuming(possible), err
+		if line, err := weakest([]*ir.Temporal{possible}, holds); line != "" || err != nil {
+			return line, err
 		}
 	}
 	return "it is violated " + even(strongest), nil
+}
+
+// weakest says which of some assumptions is the first that makes the property hold; "" if none does.
+func weakest(assumptions []*ir.Temporal, holds func(a *ir.Temporal) (bool, error)) (string, error) {
+	for _, a := range assumptions {
+		helps, err := holds(a)
+		if err != nil {
+			return "", err
+		}
+		if helps {
+			return "it holds " + Assuming(a), nil
+		}
+	}
+	return "", nil
 }
 
 // smallest returns strong fairness to messages and events, as few as possible, under which the property would hold; nil if there is none.
@@ -217,9 +227,8 @@ func level(list []ir.FairClause) int {
 
 // assumptions returns what could be assumed beyond what is, the weakest first: fairness to all processes, at most so strong, and chance if
 // something is drawn.
-func (t *temporal) assumptions(s *product.Search, most int) []*ir.Temporal {
+func (t *temporal) assumptions(draws bool, most int) []*ir.Temporal {
 	given := t.property.Temporal
-	draws := s.Graph.Draws()
 	var list []*ir.Temporal
 	for chance := given.Chance; chance <= max(given.Chance, ir.ProbabilityOne); chance++ {
 		if chance > given.Chance && !draws {

@@ -3,64 +3,127 @@ package verify
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
+	"sync"
 
 	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/verify/product"
 )
 
-// graph returns the transitions of the system, void if the search for them did not come to its end, and what the search found.
-func (c *checker) graph(ctx context.Context, opt explore.Options) (*product.Graph, *explore.Result, error) {
-	g := &grapher{sys: c.subject.searched(), builder: product.NewBuilder(), kinds: make(map[model.Label][2]uint16)}
-	opt.Observer, opt.Until, opt.Match = c.observer, nil, nil
-	result, err := explore.Walk(ctx, g.sys, opt, explore.Visitor{
-		Class:       func(_ uint64, class uint32) error { g.builder.State(class); return nil },
-		Transitions: g.transitions,
-		Bytes:       g.builder.Bytes,
-	})
-	if err != nil || !result.Complete() {
-		return nil, result, err
-	}
-	initial := make([]uint32, result.Levels[0])
-	for i := range initial {
-		initial[i] = uint32(i)
-	}
-	graph, err := g.builder.Graph(initial)
-	return graph, result, err
+// keep searches, and keeps what LTL properties are decided by: the states, and by which sort of step they lead to each other. The caller closes
+// the space.
+func (c *checker) keep(ctx context.Context, opt explore.Options) (*explore.Space, *kinds, error) {
+	k := &kinds{sys: c.subject.searched(), known: make(map[sort]uint32)}
+	opt.Observer, opt.Tag, opt.Spill = c.observer, k.tag, false
+	space, err := explore.Keep(ctx, c.subject.searched(), opt)
+	return space, k, err
 }
 
-// A grapher makes a graph of what a walk meets.
-type grapher struct {
-	sys     model.System
-	builder *product.Builder
-	kinds   map[model.Label][2]uint16 // the numbers of kinds that do not end a distribution, and that do
+// kinds numbers what matters of steps.
+type kinds struct {
+	sys model.System
+
+	mu    sync.RWMutex
+	known map[sort]uint32
+	list  []product.Kind
+	draws map[[2]int]int // numbers of what is drawn, by group and choice
 }
 
-func (g *grapher) transitions(_ uint64, transitions []explore.Transition) error {
-	for i, t := range transitions {
-		ends := 1
-		if i+1 < len(transitions) && transitions[i+1].Group == t.Group && transitions[i+1].Choice == t.Choice {
-			ends = 0
+// A sort is what tells steps apart: their labels, and where something is drawn, what.
+type sort struct {
+	label model.Label
+	draw  [2]int // group and choice; -1 if nothing is drawn
+}
+
+// tag is an explore.Options.Tag.
+func (k *kinds) tag(group int, step model.Step) uint32 {
+	s := sort{step.Label, [2]int{-1, -1}}
+	if step.Weight != model.Certain {
+		s.draw = [2]int{group, int(step.Choice)}
+	}
+	k.mu.RLock()
+	n, ok := k.known[s]
+	k.mu.RUnlock()
+	if ok {
+		return n
+	}
+	kind := kindOf(k.sys.Label(step.Label))
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if s.draw[0] >= 0 {
+		if k.draws == nil {
+			k.draws = make(map[[2]int]int)
 		}
-		g.builder.Transition(g.kind(t.Label)[ends], uint32(t.To))
+		if k.draws[s.draw] == 0 {
+			k.draws[s.draw] = len(k.draws) + 1
+		}
+		kind.Draw = k.draws[s.draw]
 	}
-	g.builder.Complete()
-	return nil
+	n = k.number(kind)
+	k.known[s] = n
+	return n
 }
 
-func (g *grapher) kind(label model.Label) [2]uint16 {
-	n, ok := g.kinds[label]
-	if !ok {
-		k := kindOf(g.sys.Label(label))
-		n[0] = g.builder.Kind(k)
-		k.Ends = true
-		n[1] = g.builder.Kind(k)
-		g.kinds[label] = n
+// number returns the tag of a kind.
+func (k *kinds) number(kind product.Kind) uint32 {
+	for i, other := range k.list {
+		if other == kind {
+			return uint32(i)
+		}
 	}
-	return n
+	k.list = append(k.list, kind)
+	return uint32(len(k.list) - 1)
+}
+
+// A graph is the product.System of a search. A terminal state leads to itself, since a run goes on for ever.
+type graph struct {
+	*explore.Graph
+	initial []uint64
+	kinds   []product.Kind
+	over    uint32
+}
+
+// graph returns that of a complete search.
+func (k *kinds) graph(space *explore.Space) (*graph, error) {
+	g, err := space.Graph()
+	if err != nil {
+		return nil, err
+	}
+	over := k.number(product.Kind{Process: nobody, Action: product.Over})
+	initial, err := g.Initial()
+	return &graph{g, initial, k.list, over}, err
+}
+
+// Initial and Kinds implement product.System.
+func (g *graph) Initial() []uint64     { return g.initial }
+func (g *graph) Kinds() []product.Kind { return g.kinds }
+
+// Sweep implements product.System.
+func (g *graph) Sweep(ctx context.Context, backward bool, wanted func(place uint64) bool, visit func(v *explore.Vertex)) error {
+	return g.Graph.Sweep(ctx, backward, wanted, func(v *explore.Vertex) { visit(g.forEver(v)) })
+}
+
+// Expand implements product.System.
+func (g *graph) Expand(places []uint64, visit func(v *explore.Vertex)) {
+	g.Graph.Expand(places, func(v *explore.Vertex) { visit(g.forEver(v)) })
+}
+
+func (g *graph) forEver(v *explore.Vertex) *explore.Vertex {
+	if len(v.To) > 0 {
+		return v
+	}
+	return &explore.Vertex{Place: v.Place, Class: v.Class, To: []uint64{v.Place}, Tags: []uint32{g.over}}
+}
+
+// draws reports whether something is drawn.
+func (g *graph) draws() bool {
+	for _, k := range g.kinds {
+		if k.Draw > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // kindOf returns what matters of a label: who acts, and the event, or what sort of message is sent or received. What the environment does,
@@ -96,24 +159,21 @@ func nameOf(text string) string {
 	return name
 }
 
-// moves returns the steps of the lasso of a verdict, round the cycle once. It explores the system once more for the states.
-func (c *checker) moves(ctx context.Context, v *Verdict, opt explore.Options) ([]explore.Move, error) {
-	steps := slices.Concat(v.Lasso.lasso.Stem, v.Lasso.lasso.Cycle)
-	states, err := c.states(ctx, steps, opt)
-	if err != nil {
-		return nil, fmt.Errorf("search for the states of a run: %w", err)
-	}
-	moves := []explore.Move{{State: states[steps[0].From]}}
+// moves returns the steps of a lasso, round the cycle once.
+func (c *checker) moves(g *graph, l *product.Lasso) ([]explore.Move, error) {
+	steps := append(append([]product.Step(nil), l.Stem...), l.Cycle...)
+	moves := []explore.Move{{State: g.State(steps[0].From)}}
 	for _, s := range steps {
 		if s.Kind.Action == product.Over {
 			break
 		}
-		m := explore.Move{State: states[s.To]}
+		m := explore.Move{State: g.State(s.To)}
 		like := func(step model.Step) bool {
 			k := kindOf(c.subject.System.Label(step.Label))
 			return k.Process == s.Kind.Process && k.Action == s.Kind.Action
 		}
-		if m.Step, err = explore.StepBetween(c.subject.System, states[s.From], m.State, like); err != nil {
+		var err error
+		if m.Step, err = explore.StepBetween(c.subject.System, moves[len(moves)-1].State, m.State, like); err != nil {
 			return nil, err
 		}
 		moves = append(moves, m)
@@ -121,31 +181,7 @@ func (c *checker) moves(ctx context.Context, v *Verdict, opt explore.Options) ([
 	return moves, nil
 }
 
-// states returns the states in which some steps begin, by number.
-func (c *checker) states(ctx context.Context, steps []product.Step, opt explore.Options) (map[uint32][]model.Value, error) {
-	states := make(map[uint32][]model.Value)
-	for _, s := range steps {
-		states[s.From] = nil
-	}
-	missing := len(states)
-	opt.Observer, opt.Until, opt.Match = nil, nil, nil
-	_, err := explore.Walk(ctx, c.subject.System, opt, explore.Visitor{
-		State: func(id uint64, _ int, state []model.Value) error {
-			if _, ok := states[uint32(id)]; ok {
-				states[uint32(id)] = slices.Clone(state)
-				if missing--; missing == 0 {
-					return errFound
-				}
-			}
-			return nil
-		},
-		Transitions: func(uint64, []explore.Transition) error { return nil }, // for the numbers to be the same
-	})
-	if errors.Is(err, errFound) {
-		err = nil
-	}
-	return states, err
+// unfit reports whether an error means that LTL properties take more memory than there is.
+func unfit(err error) bool {
+	return errors.Is(err, explore.ErrMemory) || errors.Is(err, product.ErrMemory)
 }
-
-// errFound ends a walk that has met all that it was for.
-var errFound = errors.New("found")

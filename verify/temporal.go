@@ -172,25 +172,30 @@ func (t *temporal) events(k product.Kind) uint64 {
 	return letter
 }
 
-// decideTemporal judges the LTL properties. It explores the system once more, to have its transitions in memory.
-func (c *checker) decideTemporal(ctx context.Context, r *Report, opt explore.Options) error {
-	g, result, err := c.graph(ctx, opt)
-	if err != nil {
-		return err
+// decideTemporal judges the LTL properties by a search that has kept what they are decided by. The graph is nil if it does not fit in memory.
+func (c *checker) decideTemporal(ctx context.Context, r *Report, space *explore.Space, k *kinds) (*graph, error) {
+	g, err := k.graph(space)
+	if err == nil {
+		err = c.judgeRuns(ctx, r, g)
 	}
-	if !result.Complete() {
-		for i := range r.Verdicts {
-			if v := &r.Verdicts[i]; v.Property.Kind == ir.LTL && result.Stop == explore.MemoryLimit {
-				v.Reason = "the transitions, which it takes to decide it, do not fit in the memory budget"
-			}
+	if unfit(err) {
+		r.unfit()
+		return nil, nil
+	}
+	return g, err
+}
+
+// unfit says why LTL properties are unknown.
+func (r *Report) unfit() {
+	for i := range r.Verdicts {
+		if v := &r.Verdicts[i]; v.Property.Kind == ir.LTL && v.Outcome == Unknown {
+			v.Reason = "all states with what is to be known of each, which it takes to decide it, do not fit in the memory budget"
 		}
-		return nil
 	}
-	return c.judgeRuns(ctx, r, g)
 }
 
 // judgeRuns judges the LTL properties.
-func (c *checker) judgeRuns(ctx context.Context, r *Report, g *product.Graph) error {
+func (c *checker) judgeRuns(ctx context.Context, r *Report, g *graph) error {
 	var err error
 	for i := range r.Verdicts {
 		if t := c.temporal[i]; t != nil && err == nil {
@@ -205,8 +210,8 @@ func (c *checker) judgeRuns(ctx context.Context, r *Report, g *product.Graph) er
 	return err
 }
 
-func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g *product.Graph) error {
-	s := &product.Search{Graph: g, Events: t.events}
+func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g *graph) error {
+	s := &product.Search{System: g, Events: t.events}
 	var err error
 	if s.Letters, err = c.letters(t); err != nil {
 		return err
@@ -234,7 +239,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 			v.Lasso.Stem = i
 		}
 	}
-	v.Lasso.Why, err = t.why(ctx, v.Lasso, s, c.subject.quotient())
+	v.Lasso.Why, err = t.why(ctx, v.Lasso, s, g.draws(), c.subject.quotient())
 	return err
 }
 

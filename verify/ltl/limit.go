@@ -140,7 +140,7 @@ func (a *Automaton) follow(states uint64, letter Cube) uint64 {
 	to := uint64(0)
 	for rest := states; rest != 0; rest &= rest - 1 {
 		for _, e := range a.Edges[bits.TrailingZeros64(rest)] {
-			if letter.within(e.Guard) {
+			if letter.Within(e.Guard) {
 				to |= 1 << e.To
 			}
 		}
@@ -216,7 +216,7 @@ func (l *limit) follow(q int, b breakpoint, letter Cube) {
 		from := bits.TrailingZeros64(rest)
 		for _, e := range l.a.Edges[from] {
 			// A run that stays accepting stays in its component.
-			if !letter.within(e.Guard) || l.component[e.To] != l.component[from] {
+			if !letter.Within(e.Guard) || l.component[e.To] != l.component[from] {
 				continue
 			}
 			to.all |= 1 << e.To

@@ -129,7 +129,7 @@ func (a *Automaton) simulate() {
 		by[q] = slices.Repeat([]bool{true}, n)
 	}
 	better := func(e, f Edge) bool {
-		return e.Guard.within(f.Guard) && e.Accept&^f.Accept == 0 && by[e.To][f.To]
+		return e.Guard.Within(f.Guard) && e.Accept&^f.Accept == 0 && by[e.To][f.To]
 	}
 	for changed := true; changed; {
 		changed = false

@@ -13,8 +13,8 @@ type Cube struct{ Yes, No uint64 }
 // Has reports whether a letter is in the cube.
 func (c Cube) Has(letter uint64) bool { return letter&c.Yes == c.Yes && letter&c.No == 0 }
 
-// within reports whether c is a subset of d.
-func (c Cube) within(d Cube) bool { return d.Yes&^c.Yes == 0 && d.No&^c.No == 0 }
+// Within reports whether c is a subset of d.
+func (c Cube) Within(d Cube) bool { return d.Yes&^c.Yes == 0 && d.No&^c.No == 0 }
 
 // Disjoint reports whether no letter is in both.
 func (c Cube) Disjoint(d Cube) bool { return (c.Yes|d.Yes)&(c.No|d.No) != 0 }
@@ -205,7 +205,7 @@ func useful(steps []step) []step {
 }
 
 func (s step) harder(t step) bool {
-	if !s.guard.within(t.guard) || t.promised&^s.promised != 0 {
+	if !s.guard.Within(t.guard) || t.promised&^s.promised != 0 {
 		return false
 	}
 	for _, f := range t.next {

@@ -6,140 +6,293 @@ import (
 	"math/bits"
 	"slices"
 
+	"ringcheck/explore"
 	"ringcheck/verify/ltl"
 )
 
 // A hop is an edge of the product that was taken.
 type hop struct {
-	from uint32
-	pos  position
-	to   uint32
+	from, to node
+	kind     uint32
+	marks    uint64
+	enabled  uint64 // of the strongly fair actions, where it begins
 }
 
-// lasso returns a run from one of some nodes to the nearest of some parts and round a cycle in it.
-func (m *multiplication) lasso(starts []uint32, good []*part) (*Lasso, error) {
-	numbers := make(map[uint32]*part)
-	for _, p := range good {
-		numbers[p.number] = p
-	}
-	in := func(node uint32) *part { return numbers[good[0].owner[node]] }
-	var stem []hop
-	i := slices.IndexFunc(starts, func(n uint32) bool { return in(n) != nil })
-	if i < 0 {
-		var err error
-		if stem, err = m.walk(starts, m.next, func(h hop) bool { return in(h.to) != nil }); err != nil {
-			return nil, err
-		}
-	}
-	entrance := starts[max(0, i)]
-	if i < 0 {
-		entrance = stem[len(stem)-1].to
-	}
-	p := in(entrance)
-	cycle, err := p.cycle(entrance)
-	if err != nil {
+// A node is q * places + place.
+type node = uint32
+
+func (m *multiplication) node(q int, place uint64) node { return node(uint64(q)*m.places + place) }
+
+func (m *multiplication) place(n node) uint64 { return uint64(n) % m.places }
+
+func (m *multiplication) state(n node) int { return int(uint64(n) / m.places) }
+
+// maxTried is how many nodes may be met in vain in search of the shortest stem.
+const maxTried = 1 << 20
+
+// lasso returns a run to a node that is alive and round a cycle that begins there. The stem is as short as possible, but for a large product with many
+// nodes between its components: a node of which the cycle does not come home is no good, and after some of them the run goes on from
+// there until a cycle does.
+func (m *multiplication) lasso() (*Lasso, error) {
+	if err := m.cut(); err != nil {
 		return nil, err
 	}
-	return &Lasso{Stem: m.steps(stem), Cycle: m.steps(cycle), Component: len(p.nodes)}, nil
+	var starts []node
+	for _, p := range m.starts {
+		starts = append(starts, m.node(m.Automaton.Initial, p))
+	}
+	s := &strider{m: m}
+	between := make(map[node]bool)
+	wanted := func(n node) bool { return m.isAlive(n) && !between[n] }
+	for {
+		var stem []hop
+		entrance := starts[max(0, slices.IndexFunc(starts, wanted))]
+		if !wanted(entrance) {
+			var err error
+			if stem, err = s.walk(starts, false, func(h hop) bool { return wanted(h.to) }); err != nil {
+				return nil, err
+			}
+			entrance = stem[len(stem)-1].to
+		}
+		for {
+			cycle, closed, err := s.cycle(entrance)
+			if err != nil {
+				return nil, err
+			}
+			if closed {
+				return &Lasso{m.steps(stem), m.steps(cycle)}, nil
+			}
+			if between[entrance] = true; s.tried < maxTried {
+				break
+			}
+			stem = append(stem, cycle...)
+			entrance = stem[len(stem)-1].to
+		}
+	}
+}
+
+func (m *multiplication) isAlive(n node) bool {
+	s := m.alive[m.state(n)]
+	return s != nil && s.has(m.place(n))
 }
 
 func (m *multiplication) steps(hops []hop) []Step {
 	steps := make([]Step, len(hops))
 	for i, h := range hops {
-		steps[i] = Step{h.from / m.width, h.to / m.width, *m.kind(h.pos.transition)}
+		steps[i] = Step{m.place(h.from), m.place(h.to), m.kinds[h.kind]}
 	}
 	return steps
 }
 
-// walk returns a shortest way from one of some nodes that ends with an edge that is a goal.
-func (m *multiplication) walk(starts []uint32, next func(uint32, *position) (uint32, bool), goal func(hop) bool) ([]hop, error) {
-	if m.before == nil {
-		m.before = make([]uint32, len(m.low))
+// cut eliminates nodes to which no edge leads from one that is alive, until there are none: those before the first cycles. It counts the edges to each
+// node, by the words of marks, up to as many as they can hold.
+func (m *multiplication) cut() error {
+	counts := make([]*words, len(m.alive))
+	for q, s := range m.alive {
+		if counts[q] = m.marks[q]; s == nil {
+			continue
+		}
+		if counts[q] == nil {
+			counts[q] = newWords(m.places, 8)
+		}
+		counts[q].clear()
 	}
-	clear(m.before) // else the node from which a node was met first, plus one; a start is met from itself
-	queue := slices.Clone(starts)
+	const many = 1<<7 - 1 // as from here on edges are not counted; there may be as many workers that find so at once
+	err := m.System.Sweep(m.ctx, false, m.living, func(v *explore.Vertex) {
+		m.out(v, func(e edge) {
+			if c := counts[e.To]; c.at(v.To[e.t]) < many {
+				c.change(v.To[e.t], 1)
+			}
+		})
+	})
+	if err != nil {
+		return err
+	}
+	var queue []uint64 // places
+	for q, s := range m.alive {
+		for p := uint64(0); s != nil && p < m.places; p++ {
+			if s.has(p) && counts[q].at(p) == 0 {
+				queue = append(queue, p)
+			}
+		}
+	}
+	for len(queue) > 0 && m.ctx.Err() == nil {
+		some := queue[:min(batch, len(queue))]
+		queue = queue[len(some):]
+		m.System.Expand(some, func(v *explore.Vertex) {
+			for q, s := range m.alive {
+				if s == nil || !s.has(v.Place) || counts[q].at(v.Place) > 0 {
+					continue
+				}
+				m.inside(v, q, func(e edge) bool {
+					if c := counts[e.To]; c.at(v.To[e.t]) < many {
+						c.change(v.To[e.t], ^uint64(0))
+						if c.at(v.To[e.t]) == 0 {
+							queue = append(queue, v.To[e.t])
+						}
+					}
+					return true
+				})
+				s.remove(v.Place)
+			}
+		})
+	}
+	return m.ctx.Err()
+}
+
+// out calls do with the edges inside of all nodes of a place.
+func (m *multiplication) out(v *explore.Vertex, do func(e edge)) {
+	for q, s := range m.alive {
+		if s != nil && s.has(v.Place) {
+			m.inside(v, q, func(e edge) bool { do(e); return true })
+		}
+	}
+}
+
+// batch is how many nodes are expanded together.
+const batch = 256
+
+// A strider looks for ways, breadth first.
+type strider struct {
+	m      *multiplication
+	before []node // by node: the one from which it was met first, plus one; a start is met from itself
+	met    []node
+	tried  int // how many nodes all walks have met
+}
+
+// errNoWay means that a walk has met everything that it can without its goal.
+var errNoWay = errors.New("search for a cycle: there is no way")
+
+// walk returns a shortest way from one of some nodes that ends with an edge that is a goal, by edges inside if it is to stay there.
+func (s *strider) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, error) {
+	m := s.m
+	if s.before == nil {
+		s.before = make([]node, m.places*uint64(len(m.accepting)))
+	}
+	for _, n := range s.met {
+		s.before[n] = 0
+	}
+	s.met = append(s.met[:0], starts...)
 	for _, n := range starts {
-		m.before[n] = n + 1
+		s.before[n] = n + 1
 	}
-	for i := 0; i < len(queue); i++ {
-		if m.interrupted() {
+	var last *hop
+	var places []uint64
+	for i := 0; i < len(s.met) && last == nil; {
+		if m.ctx.Err() != nil {
 			return nil, m.ctx.Err()
 		}
-		from := queue[i]
-		pos := m.start(from)
-		for to, ok := next(from, &pos); ok; to, ok = next(from, &pos) {
-			if h := (hop{from, pos, to}); goal(h) {
-				return m.back(h, next), nil
-			}
-			if m.before[to] == 0 {
-				m.before[to] = from + 1
-				queue = append(queue, to)
-			}
+		some := s.met[i:min(i+batch, len(s.met))]
+		places = places[:0]
+		for _, n := range some {
+			places = append(places, m.place(n))
 		}
+		m.System.Expand(places, func(v *explore.Vertex) {
+			from := s.met[i]
+			i++
+			s.hops(v, from, inside, func(h hop) bool {
+				if last == nil && goal(h) {
+					last = &h
+				}
+				if last == nil && s.before[h.to] == 0 {
+					s.before[h.to] = from + 1
+					s.met = append(s.met, h.to)
+				}
+				return last == nil
+			})
+		})
 	}
-	return nil, errors.New("search for a cycle: there is no way")
+	s.tried += len(s.met)
+	if last == nil {
+		return nil, errNoWay
+	}
+	return s.back(*last, inside), nil
+}
+
+// hops calls do with the edges of a node until it returns false.
+func (s *strider) hops(v *explore.Vertex, from node, inside bool, do func(hop) bool) {
+	m, q := s.m, s.m.state(from)
+	enabled := m.enabled(v)
+	each := func(e edge) bool {
+		return do(hop{from, m.node(e.To, v.To[e.t]), v.Tags[e.t], m.marksOf(v, e, enabled), enabled})
+	}
+	if inside {
+		m.inside(v, q, each)
+	} else {
+		m.each(v, q, 0, len(v.To), each)
+	}
 }
 
 // back returns the way that ends with an edge.
-func (m *multiplication) back(last hop, next func(uint32, *position) (uint32, bool)) []hop {
+func (s *strider) back(last hop, inside bool) []hop {
 	way := []hop{last}
-	for to := last.from; m.before[to] != to+1; to = way[len(way)-1].from {
-		from := m.before[to] - 1
-		pos := m.start(from)
-		for n, ok := next(from, &pos); ok && n != to; n, ok = next(from, &pos) {
-		}
-		way = append(way, hop{from, pos, to})
+	for to := last.from; s.before[to] != to+1; to = way[len(way)-1].from {
+		from := s.before[to] - 1
+		s.m.System.Expand([]uint64{s.m.place(from)}, func(v *explore.Vertex) {
+			s.hops(v, from, inside, func(h hop) bool {
+				if h.to != to {
+					return true
+				}
+				way = append(way, h)
+				return false
+			})
+		})
 	}
 	slices.Reverse(way)
 	return way
 }
 
-// cycle returns a way from a node of the part back to it that has all marks. It goes to the nearest edge with a mark that is missing, again and
-// again, and home.
-func (p *part) cycle(home uint32) ([]hop, error) {
-	m := p.m
-	var way []hop
-	var have marks
-	var enabled uint64 // of the strongly fair actions, on the way
-	need := func() marks {
-		return marks{uint64(m.Automaton.All()) &^ have.sets, (m.weak | m.strong&enabled) &^ have.fair}
-	}
-	at := home
-	for {
-		missing := need()
-		if missing == (marks{}) && at == home && len(way) > 0 {
-			return way, nil
+// cycle returns a way from a node that is alive back to it that has all marks. It goes to the nearest edge with a mark that is missing, again and
+// again, and home. If there is no way home it is not closed.
+func (s *strider) cycle(home node) (way []hop, closed bool, err error) {
+	m := s.m
+	have, enabled := uint64(0), uint64(0)
+	for at := home; ; at = way[len(way)-1].to {
+		missing := (m.every&^m.strong | m.strong&enabled) &^ have
+		if missing == 0 && at == home && len(way) > 0 {
+			return way, true, nil
 		}
-		hops, err := m.walk([]uint32{at}, p.next, func(h hop) bool {
-			k := m.marksOf(h.from, h.pos)
-			return missing == (marks{}) && h.to == home || k.sets&missing.sets != 0 || k.fair&missing.fair != 0
-		})
+		hops, err := s.walk([]node{at}, true, func(h hop) bool { return missing == 0 && h.to == home || h.marks&missing != 0 })
+		if errors.Is(err, errNoWay) {
+			if len(way) == 0 { // a step further at least
+				way, err = s.walk([]node{at}, true, func(hop) bool { return true })
+				return way, false, err
+			}
+			return way, false, nil
+		}
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		for _, h := range hops {
-			k := m.marksOf(h.from, h.pos)
-			have.sets |= k.sets
-			have.fair |= k.fair
-			enabled |= m.enabled(h.from / m.width)
+			have |= h.marks
+			enabled |= h.enabled
 		}
 		way = append(way, hops...)
-		at = hops[len(hops)-1].to
 	}
 }
 
 // Starved returns the actions to which a lasso is not fair: with weak fairness those that can be taken all the time on the cycle and are not,
 // with strong fairness those that can be taken sometime on it.
 func (s *Search) Starved(l *Lasso, strong bool) []int {
-	m := &multiplication{Search: s, Graph: s.Graph, width: 1}
-	m.prepare()
 	always, sometimes, taken := ^uint64(0), uint64(0), uint64(0)
-	for _, step := range l.Cycle {
-		e := m.enabled(step.From)
-		always &= e
-		sometimes |= e
-		taken |= m.does[slices.Index(m.Kinds, step.Kind)] & m.can[m.classes.at(uint64(step.From))]
-	}
+	i := 0
+	s.System.Expand(froms(l.Cycle), func(v *explore.Vertex) {
+		here := uint64(0)
+		for j, a := range s.Actions {
+			if a.At >= 0 && s.Letters[v.Class]>>a.At&1 == 0 {
+				continue
+			}
+			if slices.ContainsFunc(v.Tags, func(k uint32) bool { return a.Is(s.System.Kinds()[k]) }) {
+				here |= 1 << j
+			}
+			if a.Is(l.Cycle[i].Kind) {
+				taken |= 1 << j
+			}
+		}
+		always &= here
+		sometimes |= here
+		i++
+	})
 	if strong {
 		always = sometimes
 	}
@@ -150,32 +303,50 @@ func (s *Search) Starved(l *Lasso, strong bool) []int {
 	return starved
 }
 
+// froms returns where some steps begin.
+func froms(steps []Step) []uint64 {
+	places := make([]uint64, len(steps))
+	for i, s := range steps {
+		places[i] = s.From
+	}
+	return places
+}
+
 // Word returns the letters of some steps.
 func (s *Search) Word(steps []Step) []uint64 {
-	word := make([]uint64, len(steps))
-	for i, step := range steps {
-		word[i] = s.Letters[s.Graph.classes.at(uint64(step.From))] | s.Events(step.Kind)
-	}
+	var word []uint64
+	s.System.Expand(froms(steps), func(v *explore.Vertex) {
+		word = append(word, s.Letters[v.Class]|s.Events(steps[len(word)].Kind))
+	})
 	return word
 }
 
-// Check returns an error unless a lasso is a fair run of the graph of which a formula holds. It follows the definitions.
+// Check returns an error unless a lasso is a fair run of the system of which a formula holds. It follows the definitions.
 func (s *Search) Check(l *Lasso, f *ltl.Formula) error {
 	if len(l.Cycle) == 0 {
 		return errors.New("a lasso without a cycle")
 	}
 	run := slices.Concat(l.Stem, l.Cycle)
-	if !slices.Contains(s.Graph.Initial, run[0].From) {
+	if !slices.Contains(s.System.Initial(), run[0].From) {
 		return errors.New("a lasso does not begin in an initial state")
 	}
-	for i, step := range run {
+	i, wrong := 0, -1
+	s.System.Expand(froms(run), func(v *explore.Vertex) {
 		after := l.Cycle[0].From
 		if i+1 < len(run) {
 			after = run[i+1].From
 		}
-		if step.To != after || !s.Graph.has(step) {
-			return fmt.Errorf("step %d of a lasso is not one of the system", i)
+		has := false
+		for t, to := range v.To {
+			has = has || to == after && to == run[i].To && s.System.Kinds()[v.Tags[t]] == run[i].Kind
 		}
+		if !has && wrong < 0 {
+			wrong = i
+		}
+		i++
+	})
+	if wrong >= 0 {
+		return fmt.Errorf("step %d of a lasso is not one of the system", wrong)
 	}
 	for _, strong := range []bool{false, true} {
 		for _, i := range s.Starved(l, strong) {
@@ -188,13 +359,4 @@ func (s *Search) Check(l *Lasso, f *ltl.Formula) error {
 		return errors.New("a lasso does not satisfy the formula")
 	}
 	return nil
-}
-
-func (g *Graph) has(step Step) bool {
-	for t, end := g.transitions(step.From); t < end; t++ {
-		if g.to.at(t) == step.To && *g.kind(t) == step.Kind {
-			return true
-		}
-	}
-	return false
 }

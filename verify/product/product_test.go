@@ -1,11 +1,13 @@
 package product_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"ringcheck/explore"
 	"ringcheck/verify/ltl"
 	. "ringcheck/verify/product"
 )
@@ -24,7 +26,7 @@ type edge struct {
 }
 
 // kind writes what an edge is into its kind.
-func (e *edge) kind() Kind { return Kind{0, fmt.Sprint(e.events, " ", e.takes), e.ends} }
+func (e *edge) kind(draw int) Kind { return Kind{0, fmt.Sprint(e.events, " ", e.takes), draw} }
 
 func read(k Kind) (events, takes uint64) {
 	if k.Action != Over {
@@ -75,26 +77,74 @@ func (s *system) reachable() *system {
 	return t
 }
 
-func (s *system) graph(t *testing.T) *Graph {
-	t.Helper()
-	b := NewBuilder()
-	for i, edges := range s.next {
-		b.State(uint32(i))
-		for _, e := range edges {
-			b.Transition(b.Kind(e.kind()), e.to)
+// A memory is a System in memory.
+type memory struct {
+	initial  []uint64
+	kinds    []Kind
+	vertices []explore.Vertex
+}
+
+func (m *memory) Places() uint64    { return uint64(len(m.vertices)) }
+func (m *memory) Initial() []uint64 { return slices.Clone(m.initial) }
+func (m *memory) Kinds() []Kind     { return m.kinds }
+func (m *memory) Room() uint64      { return 1 << 40 }
+func (m *memory) Has(uint64) bool   { return true }
+
+func (m *memory) Sweep(ctx context.Context, backward bool, wanted func(uint64) bool, visit func(v *explore.Vertex)) error {
+	for i := range m.vertices {
+		if backward {
+			i = len(m.vertices) - 1 - i
 		}
-		b.Complete()
+		if wanted(uint64(i)) {
+			visit(&m.vertices[i])
+		}
 	}
-	g, err := b.Graph(s.initial)
-	if err != nil {
-		t.Fatal(err)
+	return ctx.Err()
+}
+
+func (m *memory) Expand(places []uint64, visit func(v *explore.Vertex)) {
+	for _, p := range places {
+		visit(&m.vertices[p])
+	}
+}
+
+func (s *system) graph() *memory {
+	m := &memory{}
+	for _, p := range s.initial {
+		m.initial = append(m.initial, uint64(p))
+	}
+	tag := func(k Kind) uint32 {
+		i := slices.Index(m.kinds, k)
+		if i < 0 {
+			i = len(m.kinds)
+			m.kinds = append(m.kinds, k)
+		}
+		return uint32(i)
+	}
+	for i, edges := range s.next {
+		v := explore.Vertex{Place: uint64(i), Class: uint32(i)}
+		draw := 0
+		for j, e := range edges {
+			first := j == 0 || edges[j-1].ends
+			switch {
+			case first && e.ends:
+				draw = 0
+			case first:
+				draw = j + 1
+			}
+			v.To, v.Tags = append(v.To, uint64(e.to)), append(v.Tags, tag(e.kind(draw)))
+		}
+		if len(edges) == 0 {
+			v.To, v.Tags = []uint64{uint64(i)}, []uint32{tag(Kind{-1, Over, 0})}
+		}
+		m.vertices = append(m.vertices, v)
 	}
 	for i := range s.next { // from here on nothing happens in terminal states
 		if len(s.next[i]) == 0 {
 			s.next[i] = []edge{{ends: true, to: uint32(i)}}
 		}
 	}
-	return g
+	return m
 }
 
 func (s *system) enabled(state uint32, actions []Action) uint64 {
@@ -275,12 +325,12 @@ func TestFind(t *testing.T) {
 		if a == nil || len(s.next)*len(a.Edges) > 9 {
 			continue
 		}
-		g := s.graph(t)
+		g := s.graph()
 		events := func(k Kind) uint64 { events, _ := read(k); return events }
-		search := &Search{Graph: g, Letters: s.letters, Events: events, Automaton: a, Actions: actions, Chances: chances}
+		search := &Search{System: g, Letters: s.letters, Events: events, Automaton: a, Actions: actions, Chances: chances}
 		lasso, err := search.Find(t.Context())
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v, chances %v, actions %v in %+v: %v\n%+v", f, chances, actions, s, err, a)
 		}
 		if want := exists(t, s, a, actions, chances); (lasso != nil) != want {
 			t.Fatalf("%v, chances %v, actions %v in %+v: %v, want %v\n%+v", f, chances, actions, s, lasso, want, a)
@@ -313,7 +363,7 @@ func (s *system) almost(t *testing.T, f *ltl.Formula, surely bool) (yes, ok bool
 		return false, false
 	}
 	events := func(k Kind) uint64 { events, _ := read(k); return events }
-	search := &Search{Graph: s.graph(t), Letters: s.letters, Events: events, Automaton: a, Chances: true, Surely: surely}
+	search := &Search{System: s.graph(), Letters: s.letters, Events: events, Automaton: a, Chances: true, Surely: surely}
 	lasso, err := search.Find(t.Context())
 	if err != nil {
 		t.Fatalf("%v surely %v in %+v: %v %+v", f, surely, s, err, a)

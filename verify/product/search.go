@@ -4,11 +4,12 @@ import (
 	"context"
 	"math"
 
+	"ringcheck/explore"
 	"ringcheck/verify/ltl"
 )
 
 // MaxActions is how many actions there can be.
-const MaxActions = 64
+const MaxActions = 64 - ltl.MaxSets
 
 // An Action is something that is done sometime if a run is fair to it: the transitions of the kinds for which Is is true, from
 // states in which the atom At is true, if that is not negative.
@@ -18,12 +19,12 @@ type Action struct {
 	At     int
 }
 
-// A Search looks for a run of Graph that Automaton accepts and that is fair to the Actions, at most MaxActions. A letter of a run is the
+// A Search looks for a run of System that Automaton accepts and that is fair to the Actions, at most MaxActions. A letter of a run is the
 // atoms that are true in a state and those that are true of the transition from it. With Chances it looks for an end component;
 // Automaton must be limit-deterministic. With Surely as well it looks for one to which a scheduler can come with probability one, from some
 // initial state; Automaton must be suitable.
 type Search struct {
-	Graph     *Graph
+	System    System
 	Letters   []uint64 // by class: the atoms that are true in its states, a bit each
 	Events    func(k Kind) uint64
 	Automaton *ltl.Automaton
@@ -35,140 +36,176 @@ type Search struct {
 // A Lasso is a run: the states and transitions of Stem lead to the first state of Cycle, those of Cycle back to it.
 type Lasso struct {
 	Stem, Cycle []Step
-	// Component is the number of nodes of the component in which the cycle is; with chances, of the end component.
-	Component int
 }
 
 // A Step is a transition.
 type Step struct {
-	From, To uint32 // states
+	From, To uint64 // places
 	Kind     Kind
 }
 
-// Find returns a lasso of which the stem is as short as that of any, nil if there is none. The error is ErrTooLarge or that of
-// the context.
+// Find returns a lasso, nil if there is none. The error is ErrTooLarge, ErrMemory or that of the context.
 func (s *Search) Find(ctx context.Context) (*Lasso, error) {
-	m := &multiplication{ctx: ctx, Search: s, Graph: s.Graph, width: uint32(len(s.Automaton.Edges))}
-	if uint64(m.States())*uint64(m.width) >= math.MaxUint32/2 {
-		return nil, ErrTooLarge
-	}
-	m.prepare()
-	good, err := m.components()
-	if err != nil || len(good) == 0 {
+	found, err := s.find(ctx)
+	if err != nil || found == nil {
 		return nil, err
 	}
-	starts := m.starts()
-	if m.Surely {
-		if starts, err = m.surely(starts, good); err != nil || len(starts) == 0 {
+	return found.lasso()
+}
+
+// Exists reports whether there is a lasso.
+func (s *Search) Exists(ctx context.Context) (bool, error) {
+	found, err := s.find(ctx)
+	return found != nil, err
+}
+
+// find returns a product in which there is a lasso; nil if there is none.
+func (s *Search) find(ctx context.Context) (*multiplication, error) {
+	m, err := s.multiply(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.reach(); err != nil {
+		return nil, err
+	}
+	if err := m.converge(); err != nil || m.empty() {
+		return nil, err
+	}
+	if s.Surely {
+		if err := m.surely(); err != nil || len(m.starts) == 0 {
 			return nil, err
 		}
 	}
-	return m.lasso(starts, good)
+	return m, nil
 }
 
-// starts returns the nodes of the initial states.
-func (m *multiplication) starts() []uint32 {
-	var starts []uint32
-	for _, s := range m.Initial {
-		starts = append(starts, s*m.width+uint32(m.Automaton.Initial))
-	}
-	return starts
-}
-
-// A multiplication is a product that is being searched. Node n is the state n / width with the automaton in state n % width.
+// A multiplication is a product that is being searched. A node is a place with the automaton in a state q.
 type multiplication struct {
 	*Search
-	*Graph
-	ctx   context.Context
-	width uint32
-	calls int
+	ctx    context.Context
+	kinds  []Kind
+	places uint64
+	starts []uint64 // initial places
 
 	accepting    []bool   // by state of the automaton: in an accepting component
-	weak, strong uint64   // of Actions
+	weak, strong uint64   // of Actions, as marks
 	events       []uint64 // by kind
-	does         []uint64 // by kind: the actions that it is, if their atom is true
-	can          []uint64 // by class: the actions whose atom is true
-	low          []uint32 // by node: see division
-
-	owner, lower []uint32 // by node: of the parts that a component was divided into
-	parts        uint32
-	before       []uint32 // by node: see walk
-	good         []*part
+	does         []uint64 // by kind: the actions that it is, if their atom is true, as marks
+	can          []uint64 // by class: the actions whose atom is true, as marks
+	every        uint64   // all marks
+	// alive are, by state of the automaton, the nodes in which a run may be that is looked for; nil where it is not accepting.
+	alive []set
+	// marks are, by state of the automaton, those that can still be taken from a node.
+	marks []*words
 }
 
-func (m *multiplication) prepare() {
-	m.accepting = m.Automaton.Accepting()
-	for _, k := range m.Kinds {
+// multiply prepares a product. Marks are bits: the acceptance sets of the automaton, and the actions above them.
+func (s *Search) multiply(ctx context.Context) (*multiplication, error) {
+	m := &multiplication{Search: s, ctx: ctx, kinds: s.System.Kinds(), places: s.System.Places(), starts: s.System.Initial()}
+	m.accepting = s.Automaton.Accepting()
+	sets, width := s.Automaton.Sets, uint64(len(m.accepting))
+	if m.places >= math.MaxUint32/2 || m.places*width >= math.MaxUint32/2 || len(s.Actions) > MaxActions {
+		return nil, ErrTooLarge
+	}
+	for _, k := range m.kinds {
 		does := uint64(0)
-		for i, action := range m.Actions {
+		for i, action := range s.Actions {
 			if action.Is(k) {
-				does |= 1 << i
+				does |= 1 << (sets + i)
 			}
 		}
 		m.does = append(m.does, does)
-		m.events = append(m.events, m.Search.Events(k))
+		m.events = append(m.events, s.Events(k))
 	}
-	for i, action := range m.Actions {
+	m.every = uint64(s.Automaton.All())
+	for i, action := range s.Actions {
+		mark := uint64(1) << (sets + i)
+		m.every |= mark
 		if action.Strong {
-			m.strong |= 1 << i
+			m.strong |= mark
 		} else {
-			m.weak |= 1 << i
+			m.weak |= mark
 		}
 	}
-	m.can = make([]uint64, len(m.Letters))
-	for i, letter := range m.Letters {
-		for j, action := range m.Actions {
+	m.can = make([]uint64, len(s.Letters))
+	for i, letter := range s.Letters {
+		for j, action := range s.Actions {
 			if action.At < 0 || letter>>action.At&1 == 1 {
-				m.can[i] |= 1 << j
+				m.can[i] |= 1 << (sets + j)
 			}
 		}
 	}
+	bits := uint64(0)
+	for q, accepting := range m.accepting {
+		m.alive, m.marks = append(m.alive, nil), append(m.marks, nil)
+		if accepting {
+			bits += m.places/8 + wordBytes(m.places, sets+len(s.Actions))
+			m.alive[q] = newSet(m.places)
+		}
+	}
+	if bits > s.System.Room() {
+		return nil, ErrMemory
+	}
+	return m, nil
 }
 
-// takes returns the actions that a transition from a state is.
-func (m *multiplication) takes(state uint32, t uint64) uint64 {
-	return m.does[m.kinds.at(t)] & m.can[m.classes.at(uint64(state))]
-}
-
-// enabled returns the actions that can be taken in a state.
-func (m *multiplication) enabled(state uint32) uint64 {
+// enabled returns the actions that can be taken in a state, as marks.
+func (m *multiplication) enabled(v *explore.Vertex) uint64 {
 	all := uint64(0)
-	for t, end := m.transitions(state); t < end; t++ {
-		all |= m.does[m.kinds.at(t)]
+	for _, k := range v.Tags {
+		all |= m.does[k]
 	}
-	return all & m.can[m.classes.at(uint64(state))]
+	return all & m.can[v.Class]
 }
 
-// A position is an edge of a node: a transition, and an edge of the automaton.
-type position struct {
-	transition uint64
-	edge       int
+// An edge leads from a node to another: a transition of the state, and an edge of the automaton.
+type edge struct {
+	*ltl.Edge
+	t int // of the transitions of the state
 }
 
-// start returns the position before the first edge of a node.
-func (m *multiplication) start(node uint32) position {
-	first, _ := m.transitions(node / m.width)
-	return position{first, -1}
-}
-
-// next goes to the next edge of a node and returns its target; not ok if there is none.
-func (m *multiplication) next(node uint32, p *position) (to uint32, ok bool) {
-	state, q := node/m.width, node%m.width
+// each calls do with the edges of node (v, q) from transition first up to end, until it returns false; it reports whether it never did.
+func (m *multiplication) each(v *explore.Vertex, q, first, end int, do func(e edge) bool) bool {
 	edges := m.Automaton.Edges[q]
-	letter := m.Letters[m.classes.at(uint64(state))]
-	for end := m.ends.at(uint64(state)); p.transition < end; p.transition, p.edge = p.transition+1, -1 {
-		now := letter | m.events[m.kinds.at(p.transition)]
-		for p.edge++; p.edge < len(edges); p.edge++ {
-			if e := &edges[p.edge]; e.Guard.Has(now) {
-				return m.to.at(p.transition)*m.width + uint32(e.To), true
+	letter := m.Letters[v.Class]
+	for t := first; t < end; t++ {
+		now := letter | m.events[v.Tags[t]]
+		for i := range edges {
+			if edges[i].Guard.Has(now) && !do(edge{&edges[i], t}) {
+				return false
 			}
 		}
 	}
-	return 0, false
+	return true
 }
 
-// interrupted is asked now and then whether the search is to end.
-func (m *multiplication) interrupted() bool {
-	m.calls++
-	return m.calls%(1<<12) == 0 && m.ctx.Err() != nil
+// stays reports whether an edge leads to a node that is alive.
+func (m *multiplication) stays(v *explore.Vertex, e edge) bool {
+	s := m.alive[e.To]
+	return s != nil && s.has(v.To[e.t])
+}
+
+// inside calls do with the edges of a node that a run can take that stays among the nodes that are alive, until it returns false. With chances
+// they are those of draws of which every outcome can stay there.
+func (m *multiplication) inside(v *explore.Vertex, q int, do func(e edge) bool) {
+	if !m.Chances {
+		m.each(v, q, 0, len(v.To), func(e edge) bool { return !m.stays(v, e) || do(e) })
+		return
+	}
+	for first := 0; first < len(v.To); {
+		end := m.distribution(v, first)
+		kept := true
+		for t := first; t < end && kept; t++ {
+			kept = !m.each(v, q, t, t+1, func(e edge) bool { return !m.stays(v, e) })
+		}
+		if kept && !m.each(v, q, first, end, func(e edge) bool { return !m.stays(v, e) || do(e) }) {
+			return
+		}
+		first = end
+	}
+}
+
+// marksOf returns the marks of an edge of a node, of which some actions can be taken.
+func (m *multiplication) marksOf(v *explore.Vertex, e edge, enabled uint64) uint64 {
+	return uint64(e.Accept) | m.does[v.Tags[e.t]]&m.can[v.Class] | m.weak&^enabled
 }

@@ -1,69 +1,80 @@
 package product
 
-// surely returns those of some nodes from which a scheduler can come to some parts with probability one: the greatest set of nodes from
-// each of which there is a way to the parts by choices of which no outcome leaves the set (de Alfaro 1997, Sect. 3.1).
-func (m *multiplication) surely(starts []uint32, goals []*part) ([]uint32, error) {
-	set := make([]bool, len(m.low))
-	for n, low := range m.low {
-		set[n] = low != 0
+import (
+	"slices"
+	"sync/atomic"
+
+	"ringcheck/explore"
+)
+
+// surely keeps those starts from which a scheduler can come to the nodes that are alive with probability one: those in the greatest set of nodes from
+// each of which there is a way to them by draws of which no outcome leaves the set (de Alfaro 1997, Sect. 3.1). Among those that are alive it
+// can stay, and come to an end component, whatever is drawn.
+func (m *multiplication) surely() error {
+	outer := make([]set, len(m.accepting))
+	for q := range outer {
+		outer[q] = all(m.System)
 	}
 	for {
-		inner := make([]bool, len(set))
-		for _, p := range goals {
-			for _, n := range p.nodes {
-				inner[n] = true
-			}
+		inner := make([]set, len(outer))
+		for q := range inner {
+			inner[q] = newSet(m.places)
+			copy(inner[q], m.alive[q])
 		}
-		if err := m.attract(set, inner); err != nil {
-			return nil, err
+		if err := m.attract(outer, inner); err != nil {
+			return err
 		}
-		same := true
-		for n, in := range set {
-			same = same && in == inner[n]
-		}
-		if set = inner; same {
+		if same := slices.EqualFunc(outer, inner, func(a, b set) bool { return slices.Equal(a, b) }); same {
 			break
 		}
+		outer = inner
 	}
-	var from []uint32
-	for _, n := range starts {
-		if set[n] {
-			from = append(from, n)
-		}
-	}
-	return from, nil
-}
-
-// attract adds to inner the nodes of set with a choice that cannot leave set and can lead to inner, until nothing changes.
-func (m *multiplication) attract(set, inner []bool) error {
-	isSet, isInner := func(n uint32) bool { return set[n] }, func(n uint32) bool { return inner[n] }
-	for changed := true; changed; {
-		changed = false
-		for n := len(set) - 1; n >= 0; n-- {
-			if m.interrupted() {
-				return m.ctx.Err()
-			}
-			if set[n] && !inner[n] && m.chooses(uint32(n), isSet, isInner) {
-				inner[n], changed = true, true
-			}
-		}
-	}
+	m.starts = slices.DeleteFunc(m.starts, func(p uint64) bool { return !outer[m.Automaton.Initial].has(p) })
 	return nil
 }
 
-// chooses reports whether a node has a choice that cannot leave set and can lead to inner.
-func (m *multiplication) chooses(node uint32, set, inner func(uint32) bool) bool {
-	least, most := m.transitions(node / m.width)
-	for t := least; t < most; {
-		first, end := m.distribution(node/m.width, t)
+// attract adds to inner the nodes of outer with a draw that can stay in outer and lead to inner, until nothing changes.
+func (m *multiplication) attract(outer, inner []set) error {
+	open := func(p uint64) bool {
+		for q := range outer {
+			if outer[q].has(p) && !inner[q].has(p) {
+				return true
+			}
+		}
+		return false
+	}
+	for {
+		var added atomic.Bool
+		err := m.System.Sweep(m.ctx, true, open, func(v *explore.Vertex) {
+			for q := range outer {
+				if outer[q].has(v.Place) && !inner[q].has(v.Place) && m.chooses(v, q, outer, inner) {
+					inner[q].add(v.Place)
+					added.Store(true)
+				}
+			}
+		})
+		if err != nil || !added.Load() {
+			return err
+		}
+	}
+}
+
+// chooses reports whether a node has a draw that can stay in outer and lead to inner.
+func (m *multiplication) chooses(v *explore.Vertex, q int, outer, inner []set) bool {
+	leads := func(t int, to []set) bool {
+		return !m.each(v, q, t, t+1, func(e edge) bool { return !to[e.To].has(v.To[t]) })
+	}
+	for first := 0; first < len(v.To); {
+		end := m.distribution(v, first)
 		stays, comes := true, false
-		for t = first; t < end; t++ {
-			stays = stays && m.leads(node, t, set)
-			comes = comes || m.leads(node, t, inner)
+		for t := first; t < end; t++ {
+			stays = stays && leads(t, outer)
+			comes = comes || leads(t, inner)
 		}
 		if stays && comes {
 			return true
 		}
+		first = end
 	}
 	return false
 }

@@ -16,5 +16,5 @@
 //	Worker  one goroutine's access to it      Store.Worker
 //	Root    a state                           Worker.Root, Worker.Vector
 //	moves   Worker.Successors: all successors of a root, with multiplicity
-//	        Worker.Expand: the same without those that are asleep (sleep sets); from a NewSteppedStore with their steps
+//	        Worker.Expand: the same without those that are asleep (sleep sets); from a NewSteppedStore with their steps, from a NewTaggedStore with their tags
 package tree

@@ -26,6 +26,7 @@ type Store struct {
 	arena  intern.Arena
 	sleeping
 	steps   *Steps        // nil unless the tags of moves are to be steps
+	tagger  Tagger        // nil if the tags of moves are to be the classes of groups
 	check   func() error  // see Interrupt
 	sleeper model.Sleeper // the system, if it has one group and sleep sets of its own
 
@@ -34,22 +35,30 @@ type Store struct {
 }
 
 // NewStore returns an empty store for the states of sys. It ends with ctx, see package effort.
-func NewStore(ctx context.Context, sys model.System) *Store { return newStore(ctx, sys, nil) }
+func NewStore(ctx context.Context, sys model.System) *Store { return newStore(ctx, sys, nil, nil) }
+
+// A Tagger gives the steps of groups tags, always the same one; small numbers take less room. It is called by many goroutines.
+type Tagger func(group int, step model.Step) uint32
+
+// NewTaggedStore returns a store that also knows the tag of the step by which each successor is reached: see Expansion.Tags.
+func NewTaggedStore(ctx context.Context, sys model.System, tagger Tagger) *Store {
+	return newStore(ctx, sys, nil, tagger)
+}
 
 // NewSteppedStore returns a store that also knows by which step each successor is reached: see Expansion.Tags.
 func NewSteppedStore(ctx context.Context, sys model.System) (*Store, *Steps) {
 	steps := &Steps{numbers: make(map[Step]uint32)}
-	return newStore(ctx, sys, steps), steps
+	return newStore(ctx, sys, steps, func(g int, s model.Step) uint32 { return steps.number(Step{g, s}) }), steps
 }
 
-func newStore(ctx context.Context, sys model.System, steps *Steps) *Store {
-	s := &Store{sys: sys, groups: sys.Groups(), width: len(sys.Slots()), steps: steps}
+func newStore(ctx context.Context, sys model.System, steps *Steps, tagger Tagger) *Store {
+	s := &Store{sys: sys, groups: sys.Groups(), width: len(sys.Slots()), steps: steps, tagger: tagger}
 	b := builder{groups: s.groups, effort: effort.Effort{Context: ctx}}
 	// The root needs two children; a leaf beyond the last slot always holds 0.
 	s.root = b.root(max(s.width, 2))
 	s.list(s.root)
 	s.sleeping = newSleeping(s.root, s.groups)
-	if len(s.groups) == 1 && len(s.groups[0].Slots) == s.width && s.width > 1 && steps == nil {
+	if len(s.groups) == 1 && len(s.groups[0].Slots) == s.width && s.width > 1 && tagger == nil {
 		s.sleeper, _ = model.As[model.Sleeper](sys)
 	}
 	return s

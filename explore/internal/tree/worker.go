@@ -213,12 +213,12 @@ func (h *halves) learn(w *Worker) {
 }
 
 // tagOf returns the tag of transition i of those that the system was asked for last, of group g: who makes it. For a search
-// that counts, that is the class of the group. A stepped store keeps the number of the whole step.
+// that counts, that is the class of the group.
 func (w *Worker) tagOf(g, i int) uint32 {
-	if w.steps == nil {
+	if w.tagger == nil {
 		return w.classOf[g]
 	}
-	return w.steps.number(Step{g, w.out.Step(i)})
+	return w.tagger(g, w.out.Step(i))
 }
 
 // A Step is a step of one group.

@@ -179,6 +179,22 @@ func (f *Finder) Find(roots, slots []uint64) []uint64 {
 	return slots
 }
 
+// Filled reports whether there is a root in a slot.
+func (s *Set) Filled(slot uint64) bool {
+	line, per := slot/lineSlots, uint64(s.geometry.lines+overflow)
+	return s.shards[line/per].lines[line%per][slot%lineSlots] != 0
+}
+
+// Root returns the root in a slot, which is filled.
+func (s *Set) Root(slot uint64) uint64 {
+	line, at := slot/lineSlots, slot%lineSlots
+	per := uint64(s.geometry.lines + overflow)
+	shard := int(line / per)
+	v := s.shards[shard].lines[line%per][at]
+	home := int(line%per) - int(v>>remainderBits) + 1
+	return s.root(s.hashAt(shard, home, v&(1<<remainderBits-1)))
+}
+
 // locate returns where a remainder is, and whether it is there.
 func (sh *shard) locate(home int, remainder uint32) (line int, at uint32, ok bool) {
 	want := remainder | 1<<remainderBits
