@@ -53,7 +53,7 @@ func (e *Engine) Register(flags *pflag.FlagSet) {
 
 // Commands implements command.Cluster.
 func (e *Engine) Commands() []*cobra.Command {
-	return []*cobra.Command{workerCommand(), prismCommand()}
+	return []*cobra.Command{infoCommand(), planCommand(), calibrateCommand(), workerCommand(), prismCommand()}
 }
 
 func (e *Engine) validate() error {

@@ -49,13 +49,13 @@ func (p *part) kill(t *testing.T) {
 
 // TestKills: a search whose driver, worker or runner is killed now and then leaves the same files as one that is left alone.
 func TestKills(t *testing.T) {
-	left := t.TempDir()
-	if got := explore(t, "-n", "2", "-k", "3", "--dir", left, "--shards", "3", "--unroll", "8"); got.States != 1525 || got.Transitions != 3564 {
-		t.Fatalf("%+v", got)
-	}
-	unrolls := []string{"4"}
+	left, size, unrolls := t.TempDir(), []string{"-n", "2", "-k", "3"}, []string{"4"}
 	if *kills > 2 {
-		unrolls = []string{"1", "4", "8"}
+		size, unrolls = []string{"-n", "3", "-k", "2"}, []string{"1", "4", "8"}
+	}
+	size = append(size, "--shards", "3")
+	if got := explore(t, append(size, "--dir", left, "--unroll", "8")...); got.States != 1525 && got != franklin32 {
+		t.Fatalf("%+v", got)
 	}
 	for i, unroll := range unrolls {
 		r := rand.New(rand.NewPCG(uint64(i), 5))
@@ -63,8 +63,9 @@ func TestKills(t *testing.T) {
 		runner, pool := freePort(t), freePort(t)
 		prism := &part{args: []string{"prism", "--port", runner}}
 		worker := &part{args: []string{"worker", "--port", pool}}
-		driver := &part{args: []string{"explore", "franklin", "-n", "2", "-k", "3", "-q", "--dir", dir, "--shards", "3", "--unroll", unroll, "--stall", "5s",
+		driver := &part{args: []string{"explore", "franklin", "-q", "--dir", dir, "--unroll", unroll, "--stall", "5s",
 			"--runner", "universal", "--endpoint", "localhost:" + runner, "--environment_type", "EXTERNAL", "--environment_config", "localhost:" + pool}}
+		driver.args = append(driver.args, size...)
 		all := []*part{prism, worker, driver}
 		prism.start(t)
 		worker.start(t)

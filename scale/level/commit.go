@@ -92,6 +92,7 @@ func (s *System) Commit(ctx context.Context, level int, fresh []Word, parts []Pa
 		m.Deadlocks += p.Deadlocks
 		m.Generated += p.Generated
 		m.Candidates += p.Candidates
+		m.Blocks += uint64(p.Sent)
 		m.ShuffledBytes += p.SentBytes
 		m.WrittenBytes += p.Written
 		blocks += p.Sent - p.Received

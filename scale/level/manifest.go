@@ -24,7 +24,8 @@ type Manifest struct {
 	Deadlocks     uint64 `json:"deadlocks"`
 	Generated     uint64 `json:"generated"`      // transitions that were not asleep
 	Candidates    uint64 `json:"candidates"`     // states that went to another shard, or stayed, to be looked up
-	ShuffledBytes uint64 `json:"shuffled_bytes"` // that they took
+	Blocks        uint64 `json:"blocks"`         // in which they went
+	ShuffledBytes uint64 `json:"shuffled_bytes"` // that these took
 	WrittenBytes  uint64 `json:"written_bytes"`  // to files
 	// Fault says that the model does something wrong in a state of this level, which then is the last one.
 	Fault  *Fault  `json:"fault,omitempty"`

@@ -1,0 +1,109 @@
+package cluster
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"ringcheck"
+	"ringcheck/internal/printable"
+	"ringcheck/scale/level"
+)
+
+// An account is what info says of a folder.
+type account struct {
+	Spec          string            `json:"spec"`
+	Settings      map[string]string `json:"settings"`
+	Shards        int               `json:"shards"`
+	Complete      bool              `json:"complete"`
+	Fault         string            `json:"fault,omitempty"`
+	Level         int               `json:"level"`
+	Frontier      ringcheck.Count   `json:"frontier"`
+	States        ringcheck.Count   `json:"states"`
+	Transitions   ringcheck.Count   `json:"transitions"`
+	Generated     ringcheck.Count   `json:"generated"`
+	ShuffledBytes ringcheck.Count   `json:"shuffled_bytes"`
+	KeptBytes     ringcheck.Count   `json:"kept_bytes"`
+	WrittenBytes  ringcheck.Count   `json:"written_bytes"`
+}
+
+// infoCommand says how far a search has come.
+func infoCommand() *cobra.Command {
+	var dir string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "info --dir DIR",
+		Short:   "Say what is searched in a folder, and how far that has come",
+		Example: "  ringcheck-beam info --dir run42",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			files, err := Open(dir)
+			if err != nil || dir == "" {
+				return refuse("dir", dir, "want a folder, gs://BUCKET/PATH or s3://BUCKET/PATH")
+			}
+			job, err := level.ReadJob(cmd.Context(), files)
+			if errors.Is(err, fs.ErrNotExist) {
+				return refuse("dir", dir, "there is no search")
+			}
+			var m *level.Manifest
+			if err == nil {
+				m, err = level.LastManifest(cmd.Context(), files)
+			}
+			if err != nil {
+				return refuse("dir", dir, "%w", err)
+			}
+			if m == nil {
+				return refuse("dir", dir, "the search has not begun")
+			}
+			a := accountOf(job, m)
+			if asJSON {
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(a)
+			}
+			_, err = fmt.Fprint(cmd.OutOrStdout(), printable.Lines(a.text()))
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&dir, "dir", "", "the `DIR` of the search")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON object")
+	return cmd
+}
+
+func accountOf(job *level.Job, m *level.Manifest) *account {
+	a := &account{
+		Spec: job.Spec, Settings: job.Settings, Shards: job.Shards, Complete: m.Frontier() == 0, Level: m.Level,
+		Frontier: ringcheck.Count(m.Frontier()), States: ringcheck.Count(m.States()), Transitions: ringcheck.Count(m.Transitions),
+		Generated: ringcheck.Count(m.Generated), ShuffledBytes: ringcheck.Count(m.ShuffledBytes),
+		KeptBytes: ringcheck.Count(m.KeptBytes()), WrittenBytes: ringcheck.Count(m.WrittenBytes),
+	}
+	if m.Fault != nil {
+		a.Fault = m.Fault.Place + ": " + m.Fault.Message
+	}
+	return a
+}
+
+func (a *account) text() string {
+	state := fmt.Sprintf("not complete: %s states of level %d are next", a.Frontier.Comma(), a.Level)
+	switch {
+	case a.Fault != "":
+		state = "ended by a fault of the model: " + a.Fault
+	case a.Complete:
+		state = "complete"
+	}
+	var settings []string
+	for _, name := range slices.Sorted(maps.Keys(a.Settings)) {
+		settings = append(settings, name+" = "+a.Settings[name])
+	}
+	per := func(bytes, n ringcheck.Count) string { return fmt.Sprintf("%.2f", float64(bytes)/max(1, float64(n))) }
+	return fmt.Sprintf("%s, %s, %d shards\n%s\n\n  states       %s\n  transitions  %s, of which %s were not asleep\n"+
+		"  shuffled     %s, %s bytes a transition\n  written      %s, %s bytes a state\n  kept         %s, %s bytes a state\n",
+		a.Spec, strings.Join(settings, ", "), a.Shards, state, a.States.Comma(), a.Transitions.Comma(), a.Generated.Comma(),
+		humanize.Bytes(uint64(a.ShuffledBytes)), per(a.ShuffledBytes, a.Transitions), humanize.Bytes(uint64(a.WrittenBytes)), per(a.WrittenBytes, a.States),
+		humanize.Bytes(uint64(a.KeptBytes)), per(a.KeptBytes, a.States))
+}

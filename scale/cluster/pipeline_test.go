@@ -1,0 +1,57 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/graphx"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dataflow/dataflowlib"
+	"google.golang.org/protobuf/proto"
+)
+
+// TestDataflowLimit: Dataflow takes jobs of up to 20 MB, and 64 levels are far below that. Nothing is submitted.
+func TestDataflowLimit(t *testing.T) {
+	const limit = 20 << 20
+	edges, _, err := pipeline("gs://bucket/run", 0, 64).Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := graphx.CreateEnvironment(t.Context(), graphx.URNEnvDocker, func(context.Context) string { return "image" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := graphx.Marshal(edges, &graphx.Options{Environment: env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	job, err := dataflowlib.Translate(t.Context(), model, &dataflowlib.JobOptions{Name: "ringcheck", Project: "project", Region: "region"}, "gs://bucket/worker", "gs://bucket/model", "hash")
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := json.Marshal(job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("64 levels: a pipeline of %d bytes, a job of %d bytes", proto.Size(model), len(request))
+	if proto.Size(model) > limit || len(request) > limit {
+		t.Errorf("a pipeline of %d bytes, a job of %d bytes", proto.Size(model), len(request))
+	}
+}
+
+// TestCause: what a step of a pipeline says is found in what a runner makes of it.
+func TestCause(t *testing.T) {
+	err := place{Dir: t.TempDir(), Level: 3}.do(t.Context(), "merge", nil)
+	if err == nil {
+		t.Fatal("there is no search")
+	}
+	for text, want := range map[string]string{
+		"bundle failed\n\tcaused by: " + err.Error() + "\nand more": "level 3, merge: ",
+		"one\ntwo\n\n": "two",
+	} {
+		if got := causeOf(errors.New(text)); len(got) < len(want) || got[:len(want)] != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package level
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Costs is what a search takes, as measured: processor time in seconds, and bytes.
+type Costs struct {
+	About         string  `json:"about"` // of what it was measured
+	PerTransition float64 `json:"seconds_per_transition"`
+	PerVisited    float64 `json:"seconds_per_visited"` // state that is known, at each level
+	PerBlock      float64 `json:"seconds_per_block"`   // from a shard to a shard
+	Sent          float64 `json:"bytes_per_transition"`
+	SentPerBlock  float64 `json:"bytes_per_block"`
+	Kept          float64 `json:"bytes_per_state"` // at the end
+	Visited       float64 `json:"visited"`         // of all states, how many are known at a level on average
+	Used          float64 `json:"used"`            // of the blocks that there could be, how many there are
+}
+
+// ErrTooSmall means that a search is over too soon to measure what it takes.
+var ErrTooSmall = errors.New("the search takes too little time to be measured: take a larger one")
+
+// Calibrate searches in this process to the end, without a runner, and measures: cpu returns the processor time that was taken so far. What
+// a level takes is a sum of what its transitions, its blocks and the states take that are known by then, which the method of least
+// squares tells apart.
+func Calibrate(ctx context.Context, s *System, cpu func() time.Duration) (Costs, error) {
+	var work [][]float64 // by level: transitions, blocks, states known
+	var seconds, bytes []float64
+	m, err := s.Begin(ctx)
+	for err == nil && !m.Ended() {
+		begin, before := cpu(), m
+		if m, err = s.Next(ctx, m); err == nil {
+			seconds = append(seconds, (cpu() - begin).Seconds())
+			bytes = append(bytes, float64(m.ShuffledBytes-before.ShuffledBytes))
+			work = append(work, []float64{float64(m.Transitions - before.Transitions), float64(m.Blocks - before.Blocks), float64(before.States())})
+			err = m.Collect(ctx, s.files)
+		}
+	}
+	switch {
+	case err != nil:
+		return Costs{}, err
+	case m.Fault != nil:
+		return Costs{}, fmt.Errorf("%s: %s", m.Fault.Place, m.Fault.Message)
+	}
+	known := 0.0
+	for _, w := range work {
+		known += w[2]
+	}
+	time, sent := fit(work, seconds, 0, 1, 2), fit(work, bytes, 0, 1)
+	c := Costs{
+		PerTransition: time[0], PerBlock: time[1], PerVisited: time[2], Sent: sent[0], SentPerBlock: sent[1],
+		Kept:    float64(m.KeptBytes()) / float64(m.States()),
+		Visited: known / (float64(m.States()) * float64(m.Level)),
+		Used:    float64(m.Blocks) / (float64(m.Level) * float64(s.shards) * float64(s.shards)),
+	}
+	if c.PerTransition <= 0 {
+		return Costs{}, ErrTooSmall
+	}
+	return c, nil
+}
+
+// fit returns for each of three sorts of work what a unit takes, if all of it takes what is given, by level. Those that are not in
+// sorts take nothing, and neither do those that would otherwise take less.
+func fit(work [][]float64, takes []float64, sorts ...int) [3]float64 {
+	var units [3]float64
+	a := mat.NewDense(len(work), len(sorts), nil)
+	for i, w := range work {
+		for j, sort := range sorts {
+			a.Set(i, j, w[sort])
+		}
+	}
+	var x mat.VecDense
+	if len(work) < len(sorts) || x.SolveVec(a, mat.NewVecDense(len(takes), takes)) != nil {
+		return units
+	}
+	for j, sort := range sorts {
+		if x.AtVec(j) < 0 {
+			return fit(work, takes, slices.Delete(slices.Clone(sorts), j, j+1)...)
+		}
+		units[sort] = x.AtVec(j)
+	}
+	return units
+}
+
+// Of returns what a larger search takes of the workers, in seconds of processor time, and how many bytes it shuffles.
+func (c *Costs) Of(states, transitions, levels, shards float64) (seconds, bytes float64) {
+	blocks := levels * shards * shards * c.Used
+	return transitions*c.PerTransition + blocks*c.PerBlock + states*levels*c.Visited*c.PerVisited, transitions*c.Sent + blocks*c.SentPerBlock
+}
