@@ -25,7 +25,8 @@
 // Probabilities 0 and 1, and infinite expectations, follow from the graph alone (extreme.go) and are exact. An expected reward is
 // infinite if there is a chance, under the scheduler in question, that the goal is never reached. All other values are intervals:
 // each end is proved to be on its side of the value, whatever was lost to rounding or to stopping an iteration (certify.go, iterate.go).
-// That two iterates hardly differ says nothing about that, and is never taken for it.
+// That two iterates hardly differ says nothing about that, and is never taken for it. Within a number of steps a chain is followed forwards
+// (transient.go), and the other schedulers are asked backwards, where only what changes is worked out (bounded.go).
 //
 // Exact lumps the states first (quotient.go): by probabilistic bisimulation, package bisim, which for the uniform scheduler is that of the
 // chain and leaves few. Then it solves the equations of the best scheduler by p-adic lifting (dixon.go), and proves that it is the best

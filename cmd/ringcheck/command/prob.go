@@ -116,6 +116,9 @@ func (p *probability) run(cmd *cobra.Command) error {
 		Spec: sys.Name, Params: sys.Params(), Options: sys.Options(), Symmetry: string(p.search.opt.Symmetry),
 		until: p.goal(sys.Protocol()), Results: []probableResult{},
 	}
+	if p.reduced() {
+		r.Reduced = string(p.search.opt.Reduction)
+	}
 	m, goals, err := p.process(ctx, r, sys, goal, rewards)
 	if m == nil {
 		return err
@@ -221,7 +224,7 @@ func (p *probability) process(ctx context.Context, r *probable, sys *ringcheck.S
 	defer watch.clear()
 	small, err := sys.Prepare(ctx, p.search.options(watch))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, cmp.Or(r.Ending.Stop(ctx, err), p.publish(r), r.Err())
 	}
 	if small.Searched != small.System {
 		if err := ringcheck.SymmetricGoal(small.System, goal); err != nil {

@@ -18,6 +18,7 @@ type probable struct {
 	Options  ringcheck.Settings `json:"options,omitempty"`
 	File     string             `json:"file,omitempty"`
 	Symmetry string             `json:"symmetry,omitempty"`
+	Reduced  string             `json:"reduction,omitempty"` // if there is one
 	ringcheck.Ending
 	States       ringcheck.Count  `json:"states"`
 	Choices      ringcheck.Count  `json:"choices"`
@@ -105,13 +106,27 @@ func (r *probable) text() string {
 		b.WriteByte('\n')
 		writeTable(&b, lines)
 	}
-	for _, result := range r.Results {
-		if result.interval == prob.Infinite {
-			fmt.Fprintf(&b, "\n∞: with a probability above 0 a run never comes to the goal\n")
-			break
-		}
-	}
+	b.WriteString(r.never())
 	return b.String()
+}
+
+// never says what it means that a goal is not always reached, or not at all; "" if it always is, or nothing is known.
+func (r *probable) never() string {
+	missed := false
+	for _, result := range r.Results {
+		sure := result.interval.Exact != nil && result.interval.Exact.Sign() == 0
+		if result.Query == "probability" && result.Within == nil && sure && result.Scheduler != prob.Min.String() {
+			return "\n0: the goal is never reached, whoever schedules and whatever is drawn\n"
+		}
+		missed = missed || result.interval == prob.Infinite
+	}
+	switch {
+	case !missed:
+		return ""
+	case r.File != "" || r.run != nil:
+		return "\n∞: with a probability above 0 a run never comes to the goal\n"
+	}
+	return "\n∞: with a probability above 0 a run never comes to the goal; --witness max shows one\n"
 }
 
 // goalText says what the words for goals mean.
