@@ -58,13 +58,12 @@ func options(spec *ringcheck.Spec) []setting {
 // declared returns the parameters and options of a spec.
 func declared(spec *ringcheck.Spec) []setting { return append(parameters(spec), options(spec)...) }
 
-// flags returns how the setting is given, for people. A name that is taken by a flag of ringcheck's own is
-// left to -p, and so is a parameter whose name is not a letter.
+// flags returns how the setting is given, for people. A name that is taken by a flag of ringcheck's own is left to -p.
 func (s *setting) flags(common *pflag.FlagSet) string {
 	switch {
 	case !s.hasFlag(common):
 		return "-p " + s.Name + "=" + s.Values
-	case !s.option:
+	case s.letter():
 		return "-" + s.Name + " " + s.Values
 	case s.boolean:
 		return "--" + s.Name + ", --no-" + s.Name
@@ -73,11 +72,14 @@ func (s *setting) flags(common *pflag.FlagSet) string {
 }
 
 func (s *setting) hasFlag(common *pflag.FlagSet) bool {
-	if s.option {
-		return common.Lookup(s.Name) == nil && common.Lookup("no-"+s.Name) == nil
+	if s.letter() {
+		return common.ShorthandLookup(s.Name) == nil
 	}
-	return len(s.Name) == 1 && common.ShorthandLookup(s.Name) == nil
+	return common.Lookup(s.Name) == nil && common.Lookup("no-"+s.Name) == nil
 }
+
+// letter reports whether the setting is a parameter that is given behind one hyphen.
+func (s *setting) letter() bool { return !s.option && len(s.Name) == 1 }
 
 // register adds the flags of the setting to cmd; they write to given.
 func (s *setting) register(cmd *cobra.Command, common *pflag.FlagSet, given ringcheck.Set) {
@@ -87,7 +89,7 @@ func (s *setting) register(cmd *cobra.Command, common *pflag.FlagSet, given ring
 	flags := cmd.Flags()
 	value := &settingValue{given: given, name: s.Name}
 	switch {
-	case !s.option:
+	case s.letter():
 		flags.VarP(value, s.Name, s.Name, s.Doc)
 	case s.boolean:
 		flags.Var(value, s.Name, s.Doc)
