@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -142,15 +143,35 @@ func (r *SimulationReport) end(ctx context.Context, found *simulate.Report, opt 
 	case r.Complete:
 		return nil
 	case ctx.Err() != nil:
-		return r.Stop(ctx, ctx.Err())
+		err := r.Stop(ctx, ctx.Err())
+		if r.Ending.err != nil && opt.Precision > 0 && found.Runs > 1 {
+			r.Ending.err = fmt.Errorf("%w; %s", r.Ending.err, imprecise(found, opt))
+		}
+		return err
 	case found.Overfull:
 		r.Ending.Stopped, r.Ending.err = "memory", fmt.Errorf("%w: %v", ErrIncomplete, explore.MemoryLimit)
+		return nil
+	}
+	if found.Unfinished == 0 {
+		r.Ending.Stopped, r.Ending.err = "precision", fmt.Errorf("%w: %s", ErrIncomplete, imprecise(found, opt))
 		return nil
 	}
 	r.Ending.Stopped = "steps"
 	r.Ending.err = fmt.Errorf("%w: %s did not come to the end within %s", ErrIncomplete,
 		plural(r.Unfinished, "run"), plural(int(r.by.plan.MaxSteps), "step"))
 	return nil
+}
+
+// imprecise says how far a simulation is from the precision that was asked for, and how many runs would do: intervals narrow
+// with the square root of that.
+func imprecise(found *simulate.Report, opt simulate.Options) string {
+	wide := found.Widest()
+	if math.IsInf(wide, 0) {
+		return fmt.Sprintf("%s tell nothing of the precision of %g", plural(found.Runs, "run"), opt.Precision)
+	}
+	needed := float64(found.Runs) * math.Pow(wide/opt.Precision, 2)
+	return fmt.Sprintf("the precision of %g takes some %.2g runs: after %s the widest interval reaches %.2g to either side",
+		opt.Precision, needed, plural(found.Runs, "run"), wide)
 }
 
 // A simulator observes runs of an instance of a spec.

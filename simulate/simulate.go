@@ -105,9 +105,10 @@ type Report struct {
 	Overfull   bool // it ended because of Options.Memory
 }
 
-// Complete reports whether as many runs as were asked for came to their end, or as many as the precision takes.
+// Complete reports whether as many runs as were asked for came to their end, or as many as the precision takes, if there is
+// one.
 func (r *Report) Complete(opt Options) bool {
-	return r.Unfinished == 0 && (r.Precise || r.Runs == opt.Runs)
+	return r.Unfinished == 0 && (r.Precise || r.Runs == opt.Runs && opt.Precision == 0)
 }
 
 // An ending is how a run ended.
@@ -151,7 +152,7 @@ func Estimate(ctx context.Context, sys Source, opt Options) (*Report, error) {
 			break
 		}
 		if opt.Precision > 0 {
-			if s.report(r, first); r.Unfinished == 0 && r.widest() <= opt.Precision {
+			if s.report(r, first); r.Unfinished == 0 && r.Widest() <= opt.Precision {
 				r.Precise = true
 				break
 			}
@@ -407,8 +408,8 @@ func (s *simulation) name(j int) string {
 	return s.Questions[j-len(s.Events)].Name
 }
 
-// widest returns half the width of the widest interval.
-func (r *Report) widest() float64 {
+// Widest returns half the width of the widest interval, as Options.Precision means it.
+func (r *Report) Widest() float64 {
 	width := 0.0
 	for _, m := range r.Means {
 		if half := (m.High - m.Low) / 2; half > 0 {
