@@ -156,7 +156,7 @@ func TestHostileText(t *testing.T) {
 		{folder{".tra": "2 1 1\n0 0 5 1\n"}, "x.tra:2: there are only 2 states"},
 		{folder{".tra": "2 1 1\n0 0 1 0.9\n"}, "x.tra: state 0, choice 0: the probabilities do not add up to 1, but to 0.9"},
 		{folder{".tra": "2 1 2\n0 0 1 0.5\n0 0 0 0.51\n"}, "do not add up to 1, but to 1.01"},
-		{folder{".tra": "2 1 2\n0 0 1 1.5\n0 0 0 -0.5\n"}, "-1/2 is no probability"},
+		{folder{".tra": "2 1 2\n0 0 1 1.5\n0 0 0 -0.5\n"}, "3/2 is no probability of a branch"},
 		{folder{".tra": "2 2 2\n1 0 0 1\n0 0 1 1\n"}, "x.tra:3: state 0, choice 0 is out of order"},
 		{folder{".tra": "2 2 3\n0 0 1 1\n"}, "there are 1 transitions; by the first line there should be 3"},
 		{folder{".tra": "4000000000 1 1\n0 0 1 1\n"}, "most states cannot be reached"},

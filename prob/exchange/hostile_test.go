@@ -104,7 +104,7 @@ func TestHostileUMB(t *testing.T) {
 		{"branch-to-target.bin", always(nil), "there is no branch-to-target.bin"},
 		{"branch-to-target.bin", always(words(0, 1, 1)), "has more than the 16 bytes"},
 		{"branch-to-probability.bin", always(words(math.Float64bits(0.5), math.Float64bits(0.4))), "the probabilities do not add up to 1, but to 0.9"},
-		{"branch-to-probability.bin", always(words(math.Float64bits(1.5), math.Float64bits(-0.5))), "-1/2 is no probability"},
+		{"branch-to-probability.bin", always(words(math.Float64bits(1.5), math.Float64bits(-0.5))), "3/2 is no probability of a branch"},
 		{"branch-to-probability.bin", always(words(math.Float64bits(math.NaN()), 0)), "NaN is not a number"},
 		{"branch-to-probability.bin", always(words(math.Float64bits(math.Inf(1)), 0)), "+Inf is not a number"},
 		{"state-is-initial.bin", always(words(0)), "0 states are initial; by the index 1 should be"},

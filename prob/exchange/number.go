@@ -49,7 +49,7 @@ var errSum = errors.New("the probabilities do not add up to 1")
 // are the same doubles.
 func weights(list []*big.Rat) ([]prob.Weight, error) {
 	for _, r := range list {
-		if r.Sign() <= 0 {
+		if r.Sign() <= 0 || r.Cmp(one) > 0 {
 			return nil, fmt.Errorf("%s is no probability of a branch", r.RatString())
 		}
 	}
