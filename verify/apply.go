@@ -51,7 +51,10 @@ func constant(t *ir.Type, value int64) part { return part{expr: &ir.Const{T: t, 
 
 // A strict is the body of a definition for the argument arg: it has no value if arg has none, whether the
 // body needs it or not.
-type strict struct{ arg, body ir.Expr }
+type strict struct {
+	ir.Foreign
+	arg, body ir.Expr
+}
 
 // Type implements ir.Expr.
 func (e *strict) Type() *ir.Type { return e.body.Type() }

@@ -8,6 +8,7 @@ import (
 // value depends on the state only. Terms are shared and make up a directed acyclic graph; as an ir.Expr a
 // term stands for its value.
 type term struct {
+	ir.Foreign
 	id      int
 	expr    ir.Expr
 	uses    []*term     // the terms that stand in expr
@@ -45,7 +46,7 @@ func (s span) union(t span) span {
 }
 
 // A slotValue is what a slot holds. Its term has the value from the start.
-type slotValue struct{}
+type slotValue struct{ ir.Foreign }
 
 // Type implements ir.Expr.
 func (slotValue) Type() *ir.Type { return ir.NatType() }

@@ -82,11 +82,15 @@ func implication(x, y ir.Expr, pos syntax.Pos) ir.Expr {
 
 // unary and arithmetic apply functions of integers.
 func unary(op ir.Op, x ir.Expr, pos syntax.Pos) ir.Expr {
-	return fold(&ir.Unary{Op: op, X: x, T: unaryBounds(op, x.Type()), Pos: pos})
+	e := &ir.Unary{Op: op, X: x, Pos: pos}
+	e.T = bounds{}.Node(e, []*ir.Type{x.Type()})
+	return fold(e)
 }
 
 func arithmetic(op ir.Op, x, y ir.Expr, pos syntax.Pos) ir.Expr {
-	return fold(&ir.Binary{Op: op, X: x, Y: y, T: binaryBounds(op, x.Type(), y.Type()), Pos: pos})
+	e := &ir.Binary{Op: op, X: x, Y: y, Pos: pos}
+	e.T = bounds{}.Node(e, []*ir.Type{x.Type(), y.Type()})
+	return fold(e)
 }
 
 func compare(op ir.Op, x, y ir.Expr, pos syntax.Pos) ir.Expr {

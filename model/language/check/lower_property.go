@@ -110,8 +110,6 @@ func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.E
 		q.Op = ir.ForAll
 	case "exists":
 		q.Op = ir.Exists
-	case "count":
-		q.Op, q.T = ir.Sum, ir.IntType(0, math.MaxInt64)
 	default:
 		q.Op = ir.Sum
 	}
@@ -128,10 +126,8 @@ func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.E
 	if set != nil {
 		q.Body = b.within(q, set, e.Pos)
 	}
-	if e.Op == "sum" {
-		if q.T = anyInteger(); q.Body.Type().Lo >= 0 {
-			q.T = ir.IntType(0, math.MaxInt64)
-		}
+	if q.Op == ir.Sum {
+		q.T = bounds{}.Quantifier(q, nil, func(*ir.Type) *ir.Type { return q.Body.Type() })
 	}
 	if q.T.Kind == ir.Bool && b.mayBeUndefined(q.Body) {
 		q.Body = &ir.Holds{X: q.Body, Pos: e.Pos}

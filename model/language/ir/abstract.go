@@ -3,7 +3,8 @@ package ir
 // A Domain is what an abstract evaluation computes with, in the place of numbers: intervals, say, or what becomes of a
 // value when the state is rotated.
 type Domain[V any] interface {
-	// Node returns the value of an expression that is no VarRef, Quantifier or Apply, given those of its Children.
+	// Node returns the value of an expression that is no Quantifier or Apply, given those of its Children. It is asked of a
+	// VarRef only where that is not bound in the expression.
 	Node(e Expr, parts []V) V
 	// Quantifier returns the value of q. Domain holds the values of Over, or of Lo and Hi; body returns that of Body where
 	// the binder has a value.
@@ -27,7 +28,10 @@ type abstraction[V any] struct {
 func (a *abstraction[V]) of(e Expr) V {
 	switch e := e.(type) {
 	case *VarRef:
-		return a.bound[e.Var]
+		if v, ok := a.bound[e.Var]; ok {
+			return v
+		}
+		return a.domain.Node(e, nil)
 	case *Quantifier:
 		parts := Children(e)
 		return a.domain.Quantifier(e, a.all(parts[:len(parts)-1]), func(v V) V {

@@ -444,11 +444,18 @@ type Env struct {
 }
 
 // An Expr is a typed expression. Eval's errors are *Error (index out of range, division by zero, overflow,
-// a value that leaves its range).
+// a value that leaves its range). There are no others than those of this package, see Children, and what a tool makes of
+// them for itself, which embeds Foreign.
 type Expr interface {
 	Type() *Type
 	Eval(env *Env) (int64, error)
+	isExpr()
 }
+
+// Foreign is embedded by expressions of other packages. They have no parts and are not part of a Protocol.
+type Foreign struct{}
+
+func (Foreign) isExpr() {}
 
 // An Error is a fault of the spec found while it runs.
 type Error struct {

@@ -2,6 +2,32 @@ package ir
 
 import "iter"
 
+// The expressions. A new one is to be known to Children and WithChildren, and to the domains of Abstract.
+func (*Const) isExpr()        {}
+func (*VarRef) isExpr()       {}
+func (*Unary) isExpr()        {}
+func (*Binary) isExpr()       {}
+func (*Cond) isExpr()         {}
+func (*Convert) isExpr()      {}
+func (*Assigned) isExpr()     {}
+func (*SetLit) isExpr()       {}
+func (*Interval) isExpr()     {}
+func (*Index) isExpr()        {}
+func (*Update) isExpr()       {}
+func (*Fill) isExpr()         {}
+func (*Quantifier) isExpr()   {}
+func (*At) isExpr()           {}
+func (*ProcessVar) isExpr()   {}
+func (*MessageIs) isExpr()    {}
+func (*MessageField) isExpr() {}
+func (*Inbox) isExpr()        {}
+func (*Neighbour) isExpr()    {}
+func (*Neighbours) isExpr()   {}
+func (*Peer) isExpr()         {}
+func (*Length) isExpr()       {}
+func (*Apply) isExpr()        {}
+func (*Holds) isExpr()        {}
+
 // Children returns the parts of an expression, in the order of the text. An Apply's define is not a part.
 func Children(e Expr) []Expr {
 	switch e := e.(type) {
