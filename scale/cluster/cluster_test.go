@@ -39,7 +39,7 @@ type report struct {
 
 func explore(t *testing.T, args ...string) report {
 	t.Helper()
-	status, stdout, stderr := beamed(append([]string{"explore", "franklin", "--json", "-q", "--endpoint="}, args...)...)
+	status, stdout, stderr := beamed(append([]string{"explore", "franklin", "--json", "-q", "--runner=prism", "--endpoint="}, args...)...)
 	if status != 0 || stderr != "" {
 		t.Fatalf("%v: status %d: %s", args, status, stderr)
 	}

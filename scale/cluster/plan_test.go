@@ -46,7 +46,7 @@ func TestPlan(t *testing.T) {
 // TestInfo: how far a search has come, and that there is none.
 func TestInfo(t *testing.T) {
 	dir := t.TempDir()
-	beamed("explore", "franklin", "-n", "2", "-k", "2", "--dir", dir, "--shards", "2", "--unroll", "2", "--max-states", "1", "-q", "--endpoint=")
+	beamed("explore", "franklin", "-n", "2", "-k", "2", "--dir", dir, "--shards", "2", "--unroll", "2", "--max-states", "1", "-q", "--runner=prism", "--endpoint=")
 	status, stdout, stderr := beamed("info", "--dir", dir, "--json")
 	if status != 0 || !strings.Contains(stdout, `"spec":"franklin"`) || !strings.Contains(stdout, `"level":0,"frontier":1,"states":1,`) {
 		t.Errorf("status %d: %s%s", status, stdout, stderr)
