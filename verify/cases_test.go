@@ -116,3 +116,36 @@ func TestAnnouncement(t *testing.T) {
 		}
 	}
 }
+
+// TestPublishedFormulas: what SPIN's leader election (leader.pml: Dolev, Klawe and Rodeh) and the mutual exclusion models of BEEM, which LTSmin is
+// measured with, are checked for, of our protocols that solve the same problems.
+func TestPublishedFormulas(t *testing.T) {
+	const leaders = "(count p in node: p at Leader or p at Reign)"
+	_, election, err := specs.Source("chang-roberts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, src, settings, formula string
+		want                         Outcome
+	}{
+		{"<> elected", string(election), "n=3", "eventually leader happens", Holds},
+		{"<>[] oneLeader", string(election), "n=3", "eventually always " + leaders + " = 1", Holds},
+		{"[] (noLeader U oneLeader)", string(election), "n=3", "always (" + leaders + " = 0 until " + leaders + " = 1)", Holds},
+		{"! <> moreLeaders", string(election), "n=3", "not eventually " + leaders + " > 1", Holds},
+		{"[] noLeader", string(election), "n=3", "always " + leaders + " = 0", Violated},
+		{"[] (elected -> []oneLeader)", string(election), "n=3", "always (" + leaders + " > 0 => always " + leaders + " = 1)", Holds},
+		{"each elected once", string(election), "n=3", "forall p in node: always (leader happens at p => next always not leader happens)", Holds},
+		{"G !(cs0 && cs1)", source(t, "../examples/ricart-agrawala.ring"), "n=2", "always not (0 at Critical and 1 at Critical)", Holds},
+		{"G (wait0 -> F cs0)", source(t, "../examples/ricart-agrawala.ring"), "n=2", "0 at Ask leads to 0 at Critical", Holds},
+		{"GF someone in cs", source(t, "../examples/ricart-agrawala.ring"), "n=2", "always eventually (exists p in node: p at Critical)", Violated},
+		{"cs0 after cs1", source(t, "../examples/ricart-agrawala.ring"), "n=2", "(not enter happens at 0) until enter happens at 1", Violated},
+		{"GF token", source(t, "testdata/token.ring"), "", "always eventually (exists p in node: p at Have)", Holds},
+		{"GF cs0", source(t, "testdata/token.ring"), "", "always eventually 0 at Busy", Violated},
+	} {
+		got := decide(t, c.src+"\nltl published = "+c.formula+"\n", c.settings)["published"]
+		if got.Outcome != c.want {
+			t.Errorf("%s (%s): %v, want %v", c.name, c.formula, got.Outcome, c.want)
+		}
+	}
+}
