@@ -86,7 +86,7 @@ func (r *Run) WriteText(w io.Writer, states bool) error {
 	fmt.Fprintf(&b, "%s\n\n%s\n", r.sys.Title(), r.Finding)
 	if len(r.moves) > 0 {
 		fmt.Fprintln(&b)
-		if err := r.WriteSteps(&b, states); err != nil {
+		if err := r.WriteSteps(&b, 0, states); err != nil {
 			return err
 		}
 	}
@@ -97,15 +97,15 @@ func (r *Run) WriteText(w io.Writer, states bool) error {
 	return err
 }
 
-// WriteSteps writes the steps as WriteText does.
-func (r *Run) WriteSteps(w io.Writer, states bool) error {
+// WriteSteps writes the steps as WriteText does, those before number from left out. A run of Go values is written in full.
+func (r *Run) WriteSteps(w io.Writer, from int, states bool) error {
 	trace, err := r.trace()
 	if err != nil || states && r.full == nil {
 		newPrinter(r.shown).run(w, r.moves)
 		return nil
 	}
 	shown := newPrinter(r.shown)
-	for i := range trace.Steps {
+	for i := from; i < len(trace.Steps); i++ {
 		s := &trace.Steps[i]
 		if r.Lasso != nil && r.Lasso.Cycle > 0 && i == r.Lasso.Stem+1 {
 			fmt.Fprintf(w, "\nfrom here on for ever, the %d steps in turn:\n\n", r.Lasso.Cycle)

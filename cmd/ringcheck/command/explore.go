@@ -182,6 +182,9 @@ type faulted interface {
 	FaultRun(ctx context.Context) (*ringcheck.Run, error)
 }
 
+// lastSteps is how many steps of a long run are shown on standard error: channels that grow make long runs, and long lines.
+const lastSteps = 20
+
 // faulty returns the failure for the fault that ended a search, with the run that leads there.
 func (a *app) faulty(ctx context.Context, r faulted, e *ringcheck.Ending) error {
 	f := classify(e.Err())
@@ -192,8 +195,14 @@ func (a *app) faulty(ctx context.Context, r faulted, e *ringcheck.Ending) error 
 	}
 	run, err := r.FaultRun(ctx)
 	if err == nil {
-		fmt.Fprintf(&b, "after %s:\n", countOf(run.Length(), "step"))
-		err = run.WriteSteps(&b, false)
+		from := 0
+		fmt.Fprintf(&b, "after %s", countOf(run.Length(), "step"))
+		if run.Length() > 2*lastSteps {
+			from = run.Length() - lastSteps
+			fmt.Fprintf(&b, ", of which these are the last %d", lastSteps)
+		}
+		b.WriteString(":\n")
+		err = run.WriteSteps(&b, from, false)
 	}
 	if err != nil {
 		fmt.Fprintln(&b, err)
