@@ -105,7 +105,12 @@ func (w *worker) count(states []tree.Root) {
 }
 
 // orbit returns how many states of the system asked for a stored state stands for.
-func (w *worker) orbit(r tree.Root) uint64 { return w.seen.orbit(w.quotient, r) }
+func (w *worker) orbit(r tree.Root) uint64 {
+	if w.quotient == nil {
+		return 1
+	}
+	return w.seen.orbit(w.quotient, r)
+}
 
 // note tells the observer of a state.
 func (w *worker) note(r tree.Root, n uint64, level int, terminal bool) {
