@@ -16,6 +16,7 @@
 //	property, unused        the property section; declarations without use
 //	behaviour               what is said of runs: temporal formulas, bounds, rewards, roles
 //	fault, network          faults and delays; who is connected to whom
+//	kind, contents          kinds of process; what channels hold to begin with
 //	settings                the values of parameters, options and constants
 //	lower…, fold, bounds    syntax tree → package ir
 //	live                    live variables
@@ -24,7 +25,7 @@
 // # Names
 //
 // Parameters, options, constants, types, variables, assignments, definitions and the name of the process
-// number share one name space; messages, events, equations and properties have one each. Parameters,
+// number, or those of the kinds of process, share one name space; messages, events, equations and properties have one each. Parameters,
 // options, constants, types and definitions can use only those above them. The values of an enumeration are
 // found by the expected type, so that two enumerations may share a value; where nothing is expected, the one
 // enumeration that has the value is meant. They must not be names of values, but may be those of types and

@@ -6,7 +6,7 @@
 //	Protocol    one instance of a spec
 //	Point       a control point: what a process does from there (Term) and which variables it holds (Live)
 //	Term        Stop Call Prefix Draw Let If Choice For Again, and where processes begin Enter
-//	Action      Send Receive Emit Assign Skip
+//	Action      Send Receive Emit Assign Skip Crash
 //	Expr        Const VarRef Unary Binary Cond Convert SetLit Interval Index Update Fill, and in properties
 //	            Quantifier At ProcessVar MessageIs MessageField Inbox Neighbour Length Apply Holds;
 //	            in processes Peer, in both Neighbours, and where processes begin Assigned
