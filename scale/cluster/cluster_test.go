@@ -2,7 +2,9 @@ package cluster_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +18,12 @@ import (
 
 func TestMain(m *testing.M) {
 	beam.Init()
+	if cluster.IsWorker(os.Args[1:]) {
+		if err := cluster.Work(context.Background(), os.Args[1:]); err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if os.Getenv(asProgram) != "" {
 		os.Exit(command.ClusterMain("ringcheck-beam", new(cluster.Engine), os.Args[1:], os.Stdout, os.Stderr))
 	}
@@ -39,7 +47,7 @@ type report struct {
 
 func explore(t *testing.T, args ...string) report {
 	t.Helper()
-	status, stdout, stderr := beamed(append([]string{"explore", "franklin", "--json", "-q", "--runner=prism", "--endpoint="}, args...)...)
+	status, stdout, stderr := beamed(append([]string{"explore", "franklin", "--json", "-q", "--runner=prism", "--endpoint=", "--environment_type="}, args...)...)
 	if status != 0 || stderr != "" {
 		t.Fatalf("%v: status %d: %s", args, status, stderr)
 	}
@@ -62,6 +70,15 @@ func TestPrism(t *testing.T) {
 	}
 	if got := explore(t, "-n", "3", "-k", "2", "--dir", t.TempDir(), "--shards", "4", "--unroll", "16"); got != franklin32 {
 		t.Errorf("%+v, want %+v", got, franklin32)
+	}
+}
+
+// TestProcess: the same, by a worker that the runner starts.
+func TestProcess(t *testing.T) {
+	config := fmt.Sprintf(`{"command":%q}`, os.Args[0])
+	got := explore(t, "-n", "2", "-k", "2", "--dir", t.TempDir(), "--shards", "2", "--unroll", "16", "--environment_type=PROCESS", "--environment_config="+config)
+	if got != franklin22 {
+		t.Errorf("%+v, want %+v", got, franklin22)
 	}
 }
 

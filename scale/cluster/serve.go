@@ -61,11 +61,12 @@ func IsWorker(args []string) bool { return argument(args, "provision_endpoint") 
 
 // Work works for the runner until that ends it.
 func Work(ctx context.Context, args []string) error {
+	quiet()
+	ctx = grpcx.WriteWorkerID(ctx, argument(args, "id")) // without it no service answers
 	info, err := tools.ProvisionInfo(ctx, argument(args, "provision_endpoint"))
 	if err != nil {
 		return err
 	}
-	ctx = grpcx.WriteWorkerID(ctx, argument(args, "id"))
 	return harness.MainWithOptions(ctx, info.GetLoggingEndpoint().GetUrl(), info.GetControlEndpoint().GetUrl(),
 		harness.Options{StatusEndpoint: info.GetStatusEndpoint().GetUrl(), RunnerCapabilities: info.GetRunnerCapabilities()})
 }
