@@ -53,6 +53,7 @@ type Verdict struct {
 	Warnings []ir.Warning
 
 	searched []model.Value // the same, of the searched system
+	idle     []ir.Warning  // of an LTL property: what never happens
 }
 
 // A Report is the result of Check.

@@ -8,6 +8,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
 	"ringcheck/verify/ltl"
 	"ringcheck/verify/product"
 )
@@ -31,6 +32,7 @@ type stepAtom struct {
 	atom    int
 	event   *ir.Event // nil: the end
 	process int       // whose event it is; anyone: whichever's
+	pos     syntax.Pos
 }
 
 // anyone is no process in particular.
@@ -75,9 +77,9 @@ func (t *temporal) convert(f *ir.Formula) *ltl.Formula {
 		}
 		return t.atom(f.State)
 	case ir.EventAtom:
-		return t.event(f.Event, f.Process)
+		return t.event(f.Event, f.Process, f.Pos)
 	case ir.TerminalAtom:
-		return t.step(nil, anyone)
+		return t.step(nil, anyone, f.Pos)
 	}
 	x, y := t.convert(f.X), t.convert(f.Y)
 	switch f.Op {
@@ -104,23 +106,23 @@ func (t *temporal) convert(f *ir.Formula) *ltl.Formula {
 }
 
 // event returns the formula that the next step is an event, of a process.
-func (t *temporal) event(e *ir.Event, process ir.Expr) *ltl.Formula {
+func (t *temporal) event(e *ir.Event, process ir.Expr, pos syntax.Pos) *ltl.Formula {
 	if process == nil {
-		return t.step(e, anyone)
+		return t.step(e, anyone, pos)
 	}
 	if c, ok := process.(*ir.Const); ok {
-		return t.step(e, int(c.Value))
+		return t.step(e, int(c.Value), pos)
 	}
 	var any []*ltl.Formula
 	for p := range t.protocol.N {
 		is := &ir.Binary{Op: ir.Eq, X: process, Y: &ir.Const{T: process.Type(), Value: int64(p)}, T: ir.BoolType()}
-		any = append(any, ltl.And(t.atom(&ir.Holds{X: is}), t.step(e, p)))
+		any = append(any, ltl.And(t.atom(&ir.Holds{X: is}), t.step(e, p, pos)))
 	}
 	return ltl.Or(any...)
 }
 
-func (t *temporal) step(e *ir.Event, process int) *ltl.Formula {
-	t.steps = append(t.steps, stepAtom{len(t.states), e, process})
+func (t *temporal) step(e *ir.Event, process int, pos syntax.Pos) *ltl.Formula {
+	t.steps = append(t.steps, stepAtom{len(t.states), e, process, pos})
 	return t.atom(nil)
 }
 
@@ -224,7 +226,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 		return err
 	}
 	if lasso == nil {
-		v.Outcome = Holds
+		v.Outcome, v.idle = Holds, t.idle(g.kinds)
 		return nil
 	}
 	if err := s.Check(lasso, ltl.Not(t.formula)); err != nil {
@@ -241,6 +243,27 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 	}
 	v.Lasso.Why, err = t.why(ctx, v.Lasso, s, g.draws(), c.subject.quotient())
 	return err
+}
+
+// idle warns of events that never happen if that leaves nothing to say for something else in the formula.
+func (t *temporal) idle(kinds []product.Kind) []ir.Warning {
+	happens := uint64(0)
+	for _, k := range kinds {
+		happens |= t.events(k)
+	}
+	var list []ir.Warning
+	for _, s := range t.steps {
+		never := uint64(1) << s.atom
+		if s.event == nil || happens&never != 0 || t.formula.Atoms()&^never == t.formula.Given(0, never).Atoms() {
+			continue
+		}
+		what := s.event.Name + " never happens"
+		if s.process != anyone {
+			what += fmt.Sprintf(" at %d", s.process)
+		}
+		list = append(list, ir.Warning{Pos: s.pos, Text: what + ", so that something else in this formula says nothing"})
+	}
+	return list
 }
 
 // A Lasso is a run that violates a temporal property: a stem, and a cycle that is repeated for ever.

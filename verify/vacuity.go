@@ -222,7 +222,7 @@ func (c *checker) warn(ctx context.Context, r *Report, look func(unseen []*insta
 	found := make([][]*watch, len(c.properties))
 	var all []*watch
 	for i, p := range c.properties {
-		r.Verdicts[i].Warnings = slices.Clone(p.Warnings)
+		r.Verdicts[i].Warnings = append(slices.Clone(p.Warnings), r.Verdicts[i].idle...)
 		if r.Search.Complete() {
 			found[i] = watches(p)
 			all = append(all, found[i]...)

@@ -283,3 +283,43 @@ func (f *Formula) Parts() []*Formula { return f.args }
 
 // Literal returns the atom of a literal, and whether it is not negated.
 func (f *Formula) Literal() (atom int, yes, ok bool) { return f.atom, f.yes, f.op == literal }
+
+// Atoms returns the atoms that f speaks of, a bit each.
+func (f *Formula) Atoms() uint64 {
+	atoms := uint64(0)
+	if f.op == literal {
+		atoms = 1 << f.atom
+	}
+	for _, a := range f.args {
+		atoms |= a.Atoms()
+	}
+	return atoms
+}
+
+// Given returns what is left of f where the values of some atoms are known: those that are always true and those that never are.
+func (f *Formula) Given(always, never uint64) *Formula {
+	switch f.op {
+	case constant:
+		return f
+	case literal:
+		if (always|never)>>f.atom&1 == 0 {
+			return f
+		}
+		return truth((always>>f.atom&1 == 1) == f.yes)
+	}
+	args := make([]*Formula, len(f.args))
+	for i, a := range f.args {
+		args[i] = a.Given(always, never)
+	}
+	switch f.op {
+	case and:
+		return And(args...)
+	case or:
+		return Or(args...)
+	case next:
+		return Next(args[0])
+	case until:
+		return Until(args[0], args[1])
+	}
+	return Release(args[0], args[1])
+}

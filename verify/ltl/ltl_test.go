@@ -195,3 +195,31 @@ func TestSizes(t *testing.T) {
 		}
 	}
 }
+
+// TestGiven: where an atom is never true, or always, what is left of a formula has its value.
+func TestGiven(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 2000 {
+		f := random(r, 4, 3)
+		never, always := f.Given(0, 1), f.Given(2, 0)
+		if never.Atoms()&1 != 0 || always.Atoms()&2 != 0 || never.Atoms()&^f.Atoms() != 0 {
+			t.Fatalf("%v: %v, %v", f, never, always)
+		}
+		stem, cycle := lasso(r, 3)
+		with := func(do func(letter uint64) uint64) (s, c []uint64) {
+			for _, l := range stem {
+				s = append(s, do(l))
+			}
+			for _, l := range cycle {
+				c = append(c, do(l))
+			}
+			return s, c
+		}
+		if s, c := with(func(l uint64) uint64 { return l &^ 1 }); f.Holds(s, c) != never.Holds(s, c) {
+			t.Fatalf("%v without p0: %v", f, never)
+		}
+		if s, c := with(func(l uint64) uint64 { return l | 2 }); f.Holds(s, c) != always.Holds(s, c) {
+			t.Fatalf("%v with p1: %v", f, always)
+		}
+	}
+}
