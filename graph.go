@@ -59,10 +59,13 @@ func Generate(ctx context.Context, sys *System, opt ...Options) (*Graph, error) 
 		return read(ctx, sys.file, labels, o)
 	}
 	t, err := prepare(ctx, sys, o)
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrIncomplete) {
 		return nil, err
 	}
 	g := &Graph{Subject: t.about()}
+	if err != nil {
+		return g, g.Ending.Stop(ctx, err)
+	}
 	var result *explore.Result
 	g.LTS, result, err = explore.Generate(ctx, t.target, t.options(), labels.name)
 	switch {

@@ -101,17 +101,18 @@ func Simulate(ctx context.Context, sys *System, plan Simulation, opt ...Options)
 		return nil, err
 	}
 	s := &simulator{task: t, plan: plan}
+	r := &SimulationReport{
+		Subject: t.about(), Seed: plan.Seed, Scheduler: cmp.Or(plan.Scheduler, UniformScheduler), Until: cmp.Or(plan.Until, "terminal"),
+		Confidence: plan.Confidence, Estimates: []Estimate{}, by: s,
+	}
 	if s.runner, err = s.newRunner(ctx); err != nil {
-		return nil, err
+		return r, r.Stop(ctx, err)
 	}
 	options, err := s.options()
 	if err != nil {
 		return nil, err
 	}
-	r := &SimulationReport{
-		Subject: t.about(), Seed: plan.Seed, Scheduler: cmp.Or(plan.Scheduler, UniformScheduler), Until: cmp.Or(plan.Until, "terminal"),
-		Confidence: options.Confidence, by: s,
-	}
+	r.Confidence = options.Confidence
 	found, err := simulate.Estimate(ctx, s.runner, options)
 	if err != nil {
 		return r, r.Stop(ctx, err)

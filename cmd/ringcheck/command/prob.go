@@ -222,9 +222,10 @@ func (p *probability) bounded() bool { return len(p.within) > 0 || p.curve.given
 func (p *probability) process(ctx context.Context, r *probable, sys *ringcheck.System, goal *ir.Formula, rewards []*ir.Reward) (*prob.MDP, []prob.Goal, error) {
 	watch := newProgress(p.app)
 	defer watch.clear()
+	early := func(err error) error { return cmp.Or(r.Ending.Stop(ctx, err), p.publish(r), r.Err()) }
 	small, err := sys.Prepare(ctx, p.search.options(watch))
 	if err != nil {
-		return nil, nil, cmp.Or(r.Ending.Stop(ctx, err), p.publish(r), r.Err())
+		return nil, nil, early(err)
 	}
 	if small.Searched != small.System {
 		if err := ringcheck.SymmetricGoal(small.System, goal); err != nil {
@@ -234,7 +235,10 @@ func (p *probability) process(ctx context.Context, r *probable, sys *ringcheck.S
 	asked := prob.Protocol{System: small.System, Searched: small.Searched, Actions: small.Actions, Goals: []*ir.Formula{goal}, Rewards: rewards}
 	m, goals, result, err := asked.Process(ctx, small.Search)
 	watch.clear()
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, nil, early(err)
+	case err != nil:
 		return nil, nil, p.processError(err)
 	}
 	r.States = ringcheck.Count(result.Stored)
@@ -250,7 +254,7 @@ func (p *probability) process(ctx context.Context, r *probable, sys *ringcheck.S
 		m.Rewards = nil
 	}
 	if err := p.exportModules(ctx, small, r.until, &asked); err != nil {
-		return nil, nil, cmp.Or(r.Ending.Stop(ctx, err), p.publish(r), r.Err())
+		return nil, nil, early(err)
 	}
 	return m, goals, nil
 }

@@ -63,10 +63,23 @@ func (w *witness) run(cmd *cobra.Command) error {
 		return w.draw(run)
 	case report.Fault != nil:
 		return w.faulty(ctx, report, &report.Ending)
-	case report.Err() != nil:
-		return report.Err()
+	case w.json:
+		if err := w.printJSON(&unwitnessed{Steps: []string{}, Report: report}); err != nil {
+			return err
+		}
+	}
+	if err := report.Err(); err != nil {
+		return err
 	}
 	return violated(fmt.Errorf("none of the %s reachable states is one that a property says there is", comma(report.States)))
+}
+
+// unwitnessed is printed in the place of a run where none was found.
+type unwitnessed struct {
+	Property *string  `json:"property"` // null
+	Length   *int     `json:"length"`   // null
+	Steps    []string `json:"steps"`    // none
+	*ringcheck.Report
 }
 
 // drawing is how a run is shown.

@@ -94,12 +94,14 @@ func (d Distribution) scaled(weight *big.Rat) Distribution {
 // merged adds up the probabilities of outcomes that are the same transition.
 func (d Distribution) merged() Distribution {
 	var set Distribution
+	at := make(map[string]int, len(d)) // of a key in set
 	for _, o := range d {
 		if o.key == "" {
 			o.key = string(AppendLocal(o.Action.Key(nil), o.Next))
 		}
-		i := set.index(o)
-		if i < 0 {
+		i, ok := at[o.key]
+		if !ok {
+			at[o.key] = len(set)
 			set = append(set, o)
 			continue
 		}
@@ -108,25 +110,27 @@ func (d Distribution) merged() Distribution {
 	return set
 }
 
-// index returns where d has the transition o, -1 if nowhere.
-func (d Distribution) index(o Outcome) int {
-	return slices.IndexFunc(d, func(p Outcome) bool { return p.key == o.key })
-}
-
-// equal reports whether two merged distributions are the same but for their order.
-func (d Distribution) equal(e Distribution) bool {
-	return len(d) == len(e) && !slices.ContainsFunc(d, func(o Outcome) bool {
-		i := e.index(o)
-		return i < 0 || e[i].Probability.Cmp(o.Probability) != 0
-	})
+// identity is what merged distributions have in common that are the same but for their order.
+func (d Distribution) identity() string {
+	if len(d) == 1 {
+		return d[0].key // is certain
+	}
+	var parts []string
+	for _, o := range d {
+		parts = append(parts, fmt.Sprintf("%q %v", o.key, o.Probability))
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ", ")
 }
 
 // distinct returns the different ones of some distributions, in their order.
 func distinct(all []Distribution) []Distribution {
 	var set []Distribution
+	seen := make(map[string]bool, len(all))
 	for _, d := range all {
 		d = d.merged()
-		if !slices.ContainsFunc(set, d.equal) {
+		if id := d.identity(); !seen[id] {
+			seen[id] = true
 			set = append(set, d)
 		}
 	}
