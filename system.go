@@ -121,7 +121,7 @@ func (s *System) Compile(ctx context.Context, opt ...Options) (*compile.System, 
 	if err := s.Explorable(); err != nil {
 		return nil, err
 	}
-	if need := compile.Need(s.protocol); o.Memory != 0 && need > o.Memory || need > machine.Memory() {
+	if need := compile.Need(s.protocol); o.Memory != 0 && need > max(o.Memory, 1<<20) || need > machine.Memory() {
 		return nil, fmt.Errorf("%w: a system of %d processes and %d channels takes at least %d bytes", explore.ErrBudget, s.protocol.N, len(s.protocol.Links), need)
 	}
 	return compile.New(ctx, s.protocol, o.bounds())

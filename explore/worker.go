@@ -34,13 +34,15 @@ type worker struct {
 	found  []tree.Root   // of successors
 	ends   []int
 
+	together int // how many states are expanded together
+
 	settled uint   // how often the successors of a stride were looked up
 	pending counts // since the last publish
 	seen    *sightings
 }
 
 func newWorker(s *search, index int) *worker {
-	w := &worker{search: s, tree: s.store.Worker(), set: s.storage.inserter(), index: index}
+	w := &worker{search: s, tree: s.store.Worker(), set: s.storage.inserter(), index: index, together: s.together}
 	w.seen = newSightings(s.sys, &s.opt, w.tree, s.classes)
 	w.state = w.seen.state
 	return w
@@ -70,8 +72,12 @@ func (w *worker) expand(b batch) {
 			return
 		}
 		w.settle()
+		w.together = min(w.search.together, max(1, manySuccessors*len(some.states)/max(1, len(w.next.To))))
 	}
 }
+
+// manySuccessors is about how many successors a worker looks up before it looks whether the search has been halted.
+const manySuccessors = 1 << 16
 
 // vector returns a state.
 func (w *worker) vector(r tree.Root) []model.Value {

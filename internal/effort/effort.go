@@ -44,6 +44,18 @@ func (f *Effort) Check() {
 	}
 }
 
+// ErrSteps means that a computation took more steps than it was allowed to.
+var ErrSteps = errors.New("too many steps")
+
+// Steps returns a function that is called for each step and stops the computation if there are more than so many.
+func Steps(limit int) (tick func()) {
+	return func() {
+		if limit--; limit < 0 {
+			panic(stop{ErrSteps})
+		}
+	}
+}
+
 // Hold counts memory before it is allocated, and Release once it can be collected.
 func (f *Effort) Hold(bytes uint64) {
 	f.Check()

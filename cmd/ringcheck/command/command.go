@@ -1,14 +1,17 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -104,6 +107,9 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	var internal *internalError
 	if err == nil || classify(err) != nil || errors.As(err, &internal) {
 		return err
+	}
+	if failed := new(fs.PathError); errors.As(err, &failed) && failed.Op == "write" {
+		return stopped(fmt.Errorf("writing the result: %w", err)) // what cobra itself writes
 	}
 	return wrongRequest(err) // what cobra itself rejects: an unknown sub-command, a wrong number of arguments
 }
@@ -206,12 +212,26 @@ type internalError struct{ error }
 // runE makes a sub-command of run.
 func runE(run func(cmd *cobra.Command) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) error {
-		err := run(cmd)
+		err := named(cmd.Flags())
+		if err == nil {
+			err = run(cmd)
+		}
 		if err == nil || classify(err) != nil {
 			return err
 		}
 		return &internalError{err}
 	}
+}
+
+// named returns an error for a flag that names a file or folder and is given without a name: as by a variable of a script that is empty.
+func named(flags *pflag.FlagSet) (err error) {
+	flags.Visit(func(f *pflag.Flag) {
+		what := map[string]string{"FILE": "file", "DIR": "folder"}
+		if name, _ := pflag.UnquoteUsage(f); what[name] != "" && f.Value.String() == "" {
+			err = cmp.Or(err, wrongRequestf("--%s needs the name of a %s", f.Name, what[name]))
+		}
+	})
+	return err
 }
 
 // print writes a result to standard output, as printable characters only.
@@ -279,9 +299,30 @@ func flagError(cmd *cobra.Command, err error) error {
 		for inner := errors.Unwrap(reason); inner != nil; inner = errors.Unwrap(inner) {
 			reason = inner // strconv names its own functions
 		}
-		return wrongRequestf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), reason)
+		flag := invalid.GetFlag()
+		if want := wanted(flag.Value.Type()); want != "" && (errors.Is(reason, strconv.ErrSyntax) || flag.Value.Type() == "duration") {
+			return wrongRequestf("--%s %q: want %s", flag.Name, invalid.GetValue(), want)
+		}
+		return wrongRequestf("--%s %q: %w", flag.Name, invalid.GetValue(), reason)
 	}
 	return wrongRequest(err)
+}
+
+// wanted says what the values of a type are like; "" if its errors say that.
+func wanted(kind string) string {
+	switch strings.TrimRight(kind, "0123456789") {
+	case "int":
+		return "a whole number"
+	case "uint":
+		return "a whole number that is not negative"
+	case "float":
+		return "a number"
+	case "bool":
+		return "true or false"
+	case "duration":
+		return "a duration such as 90s or 1h30m"
+	}
+	return ""
 }
 
 func unknownFlag(cmd *cobra.Command, name string) error {

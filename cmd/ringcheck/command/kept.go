@@ -37,11 +37,6 @@ func (k *kept) register(cmd *cobra.Command) {
 
 // validate reports what cannot be kept. showing says that states or transitions are to be shown.
 func (k *kept) validate(flags *pflag.FlagSet, by *ringcheck.Options, showing bool) error {
-	for _, name := range []string{"store", "resume"} {
-		if flags.Changed(name) && flags.Lookup(name).Value.String() == "" {
-			return wrongRequestf("--%s needs the name of a folder", name)
-		}
-	}
 	if err := k.decide(); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"ringcheck/internal/effort"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
@@ -155,11 +156,22 @@ func (b *builder) decidedQuantifier(q *ir.Quantifier) ir.Expr {
 	if !closed {
 		return q
 	}
-	v, err := q.Eval(b.env())
+	v, err := b.decide(q)
 	if err != nil {
 		return q
 	}
 	return &ir.Const{T: exactly(q.T, v), Value: v}
+}
+
+// decidedSteps is how many values quantifiers take at most that are decided before the run: some milliseconds' worth.
+const decidedSteps = 1 << 16
+
+// decide evaluates a quantifier that depends on nothing. It is an error that this takes too long.
+func (b *builder) decide(q *ir.Quantifier) (v int64, err error) {
+	defer effort.Catch(&err)
+	env := b.env()
+	env.Tick = effort.Steps(decidedSteps)
+	return q.Eval(env)
 }
 
 // within restricts the body of a quantifier over all values of the elements' type to a set.

@@ -1,0 +1,77 @@
+package ringcheck_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"ringcheck"
+)
+
+// TestDeadline: whatever is done when time is up, there is a report that says so.
+func TestDeadline(t *testing.T) {
+	const nested = `protocol nested
+param n: 2..4 = 2
+topology directed ring of n
+process p = A
+A = skip; stop
+invariant deep = not (exists i in 0..10000, j in 0..10000, k in 0..10000: i + j + k < 0)
+`
+	spec, err := ringcheck.Parse("nested.ring", []byte(nested))
+	if err != nil {
+		t.Fatal(err)
+	}
+	quantified, err := spec.System()
+	if err != nil {
+		t.Fatal(err)
+	}
+	large, err := ringcheck.Load("franklin", ringcheck.Set{"n": 1000, "k": 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	explore := func(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Ending, error) {
+		r, err := ringcheck.Explore(ctx, sys, opt)
+		if err != nil {
+			return nil, err
+		}
+		return &r.Ending, nil
+	}
+	check := func(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Ending, error) {
+		r, err := ringcheck.Check(ctx, sys, opt)
+		if err != nil {
+			return nil, err
+		}
+		return &r.Ending, nil
+	}
+	counterexample := func(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Ending, error) {
+		_, r, err := ringcheck.Counterexample(ctx, sys, opt)
+		if err != nil {
+			return nil, err
+		}
+		return &r.Ending, nil
+	}
+	for _, tt := range []struct {
+		name string
+		sys  *ringcheck.System
+		opt  ringcheck.Options
+		do   func(context.Context, *ringcheck.System, ringcheck.Options) (*ringcheck.Ending, error)
+	}{
+		{"three nested quantifiers of one state", quantified, ringcheck.Options{}, check},
+		{"a formula that is long when it is written out", large, ringcheck.Options{}, check},
+		{"the same, for a run", large, ringcheck.Options{}, counterexample},
+		{"a state of a million orbits", large, ringcheck.Options{Symmetry: ringcheck.Rotation}, explore},
+		{"states of thousands of representatives", large, ringcheck.Options{Reduction: ringcheck.OnTheFly}, explore},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+			defer cancel()
+			e, err := tt.do(ctx, tt.sys, tt.opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e.Complete || e.Stopped != "timeout" {
+				t.Errorf("complete %v, stopped by %q", e.Complete, e.Stopped)
+			}
+		})
+	}
+}
