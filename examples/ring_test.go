@@ -11,7 +11,6 @@ import (
 	"ringcheck/internal/spectest"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
-	"ringcheck/verify"
 )
 
 func instance(t *testing.T, name, settings string) *ir.Protocol {
@@ -86,52 +85,19 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestAllAreCounted: there is no spec that nobody looks at.
+// TestAllAreCounted: there is no spec that is not counted by hand.
 func TestAllAreCounted(t *testing.T) {
 	paths, err := filepath.Glob("*.ring")
 	if err != nil {
 		t.Fatal(err)
 	}
+	text, err := os.ReadFile("ring_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, path := range paths {
-		name := strings.TrimSuffix(path, ".ring")
-		if tests, _ := filepath.Glob("*_test.go"); !mentions(t, tests, `"`+name+`"`) {
-			t.Errorf("%s is in no test", path)
+		if name := strings.TrimSuffix(path, ".ring"); !strings.Contains(string(text), `{"`+name+`", `) {
+			t.Errorf("%s is not counted by hand", path)
 		}
 	}
-}
-
-func mentions(t *testing.T, files []string, name string) bool {
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.Contains(string(text), name) {
-			return true
-		}
-	}
-	return false
-}
-
-// verdicts decides the properties of a spec and returns the names of those that are violated.
-func verdicts(t *testing.T, name, settings string) string {
-	t.Helper()
-	sys, err := compile.New(t.Context(), instance(t, name, settings), compile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := verify.Check(t.Context(), sys, sys.Protocol().Properties, explore.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var violated []string
-	for _, v := range r.Verdicts {
-		switch v.Outcome {
-		case verify.Violated:
-			violated = append(violated, v.Property.Name)
-		case verify.Unknown:
-			t.Errorf("%s %s: %s is unknown", name, settings, v.Property.Name)
-		}
-	}
-	return strings.Join(violated, " ")
 }
