@@ -56,6 +56,11 @@ func newBuilder(sys *compile.System) *builder {
 			Parts:   parts(p),
 		},
 	}
+	if len(p.Kinds) > 0 {
+		for process := range p.N {
+			b.trace.Names = append(b.trace.Names, p.ProcessName(process))
+		}
+	}
 	for i, l := range p.Links {
 		b.link[sys.SlotOfLink(i)] = i
 		b.trace.Links = append(b.trace.Links, b.newLink(l))

@@ -11,6 +11,7 @@ import (
 // A Describer describes single states, as a Trace does those of a run. It is safe for concurrent use.
 type Describer struct {
 	Ring, FIFO bool
+	Names      []string // of the processes, if they are of several kinds
 	Links      []Link
 	Parts      []Part
 	b          *builder
@@ -19,7 +20,7 @@ type Describer struct {
 // NewDescriber returns a describer of the states of sys.
 func NewDescriber(sys *compile.System) *Describer {
 	b := newBuilder(sys)
-	return &Describer{b.trace.Ring, b.trace.FIFO, b.trace.Links, b.trace.Parts, b}
+	return &Describer{b.trace.Ring, b.trace.FIFO, b.trace.Names, b.trace.Links, b.trace.Parts, b}
 }
 
 // Processes returns the local states.
@@ -54,6 +55,6 @@ func (d *Describer) Process(state []model.Value, p int) Process { return d.b.pro
 
 // Sentence says what happens in a step: a message is named if it is sent or received, lost or duplicated, on a link.
 func (d *Describer) Sentence(kind Kind, process int, action, message string, link int) string {
-	t := Trace{N: d.b.trace.N, Ring: d.b.trace.Ring, Links: d.Links, Messages: []Message{{Serial: 1, Text: message, Link: link}}}
+	t := Trace{N: d.b.trace.N, Names: d.Names, Ring: d.b.trace.Ring, Links: d.Links, Messages: []Message{{Serial: 1, Text: message, Link: link}}}
 	return t.sentence(&Step{Kind: kind, Process: process, Action: action, Message: 1})
 }

@@ -20,6 +20,7 @@ type (
 		Topology  string        `json:"topology"` // ring or complete
 		Channel   string        `json:"channel"`  // unordered or fifo
 		Processes int           `json:"processes"`
+		Names     []string      `json:"names,omitempty"`  // of the processes, if they are of several kinds
 		Timers    []string      `json:"timers,omitempty"` // variables that count down with every tick
 		Roles     []jsonRole    `json:"roles"`
 		Links     []jsonLink    `json:"links"`
@@ -107,6 +108,7 @@ func (t *Trace) document() *jsonTrace {
 		Topology:  choose(t.Ring, "ring", "complete"),
 		Channel:   choose(t.FIFO, "fifo", "unordered"),
 		Processes: t.N,
+		Names:     t.Names,
 		Timers:    t.timers(),
 		Roles:     []jsonRole{},
 		Links:     []jsonLink{},

@@ -16,7 +16,7 @@ func (t *Trace) Mermaid(w io.Writer) error {
 	fmt.Fprintln(b, "sequenceDiagram")
 	fmt.Fprintf(b, "    accTitle: %s\n", mermaidText(t.Caption.Title))
 	for p := range t.N {
-		fmt.Fprintf(b, "    participant p%d as process %d\n", p, p)
+		fmt.Fprintf(b, "    participant p%d as %s\n", p, mermaidText(t.name(p)))
 	}
 	t.mermaidNote(b, strings.Join(t.captionLines(), "\n"))
 	for i := range t.Steps {

@@ -26,6 +26,8 @@ const (
 	headSpace  px = 56 // from the caption to the first row
 	leastGap   px = 92 // between the pills of two processes
 	leastPill  px = 76
+	leastHead  px = 84
+	headSize   px = 13
 	leastWidth px = 560
 )
 
@@ -126,7 +128,7 @@ func (p *plan) widen(x px, s string, size px) {
 
 // halfWidth returns half of what the longest local state of a process takes.
 func (p *plan) halfWidth(process int) px {
-	w := leastPill
+	w := max(leastPill, headWidth(p.trace.name(process))-10)
 	for _, s := range p.trace.Steps {
 		state := s.Processes[process]
 		vars := px(0)

@@ -10,12 +10,12 @@ import (
 func (t *Trace) sentence(s *Step) string {
 	switch s.Kind {
 	case Send:
-		return fmt.Sprintf("process %d sends %s to %s", s.Process, t.Message(s.Message).Text, t.receiver(s.Message))
+		return fmt.Sprintf("%s sends %s to %s", t.name(s.Process), t.Message(s.Message).Text, t.receiver(s.Message))
 	case Receive:
-		return fmt.Sprintf("process %d receives %s from %s", s.Process, t.Message(s.Message).Text, t.sender(s.Message)) +
+		return fmt.Sprintf("%s receives %s from %s", t.name(s.Process), t.Message(s.Message).Text, t.sender(s.Message)) +
 			t.overtaking(s.Message)
 	case Event:
-		return fmt.Sprintf("process %d: %s", s.Process, s.Action)
+		return fmt.Sprintf("%s: %s", t.name(s.Process), s.Action)
 	}
 	switch s.Kind {
 	case Loss, Duplicate:
@@ -23,35 +23,43 @@ func (t *Trace) sentence(s *Step) string {
 		return fmt.Sprintf("%s on its way from %d to %d is %s", t.Message(s.Message).Text, l.From, l.To,
 			choose(s.Kind == Loss, "lost", "duplicated"))
 	case Crash:
-		return fmt.Sprintf("process %d crashes", s.Process)
+		return fmt.Sprintf("%s crashes", t.name(s.Process))
 	case Recover:
-		return fmt.Sprintf("process %d begins again", s.Process)
+		return fmt.Sprintf("%s begins again", t.name(s.Process))
 	case Tick:
 		return "time goes on: a tick"
 	}
 	if what, found := strings.CutPrefix(s.Action, "set("); found {
 		if parts := strings.SplitN(strings.TrimSuffix(what, ")"), ",", 3); len(parts) == 3 {
-			return fmt.Sprintf("process %d sets %s to %s", s.Process, parts[1], parts[2])
+			return fmt.Sprintf("%s sets %s to %s", t.name(s.Process), parts[1], parts[2])
 		}
 	}
-	return fmt.Sprintf("process %d takes an internal step", s.Process)
+	return fmt.Sprintf("%s takes an internal step", t.name(s.Process))
+}
+
+// name names a process: "process 2", or as its kind does.
+func (t *Trace) name(process int) string {
+	if process < len(t.Names) {
+		return t.Names[process]
+	}
+	return fmt.Sprintf("process %d", process)
 }
 
 // receiver names who gets a message. In an undirected ring two processes can have two channels each way.
 func (t *Trace) receiver(serial int) string {
 	l := t.Links[t.Message(serial).Link]
 	if !t.undirected() {
-		return fmt.Sprintf("process %d", l.To)
+		return t.name(l.To)
 	}
-	return fmt.Sprintf("process %d on its %s", l.To, l.Direction)
+	return fmt.Sprintf("%s on its %s", t.name(l.To), l.Direction)
 }
 
 func (t *Trace) sender(serial int) string {
 	l := t.Links[t.Message(serial).Link]
 	if !t.undirected() {
-		return fmt.Sprintf("process %d", l.From)
+		return t.name(l.From)
 	}
-	return fmt.Sprintf("process %d on its %s", l.From, opposite(l.Direction))
+	return fmt.Sprintf("%s on its %s", t.name(l.From), opposite(l.Direction))
 }
 
 func (t *Trace) undirected() bool { return t.Ring && len(t.Links) > t.N }

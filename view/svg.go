@@ -44,7 +44,7 @@ type (
 	loop struct{ Y, Z px }
 	// A head is the name of a process above its lifeline.
 	head struct {
-		X    px
+		X, W px
 		Text string
 	}
 	// A band is a part of a lifeline, from Y to Z, in which the role does not change.
@@ -96,7 +96,7 @@ func newDrawing(t *Trace) *drawing {
 	p := newPlan(t)
 	d := &drawing{plan: p, Caption: t.Caption, About: t.about()}
 	for i := range t.N {
-		d.Heads = append(d.Heads, head{p.X[i], fmt.Sprintf("process %d", i)})
+		d.Heads = append(d.Heads, head{p.X[i], headWidth(t.name(i)), t.name(i)})
 		d.Bands = append(d.Bands, p.bands(i)...)
 	}
 	for i := range t.Steps {
@@ -131,6 +131,12 @@ func (t *Trace) about() string {
 	}
 	return s + t.Caption.Finding
 }
+
+// headWidth returns how wide the box around a name is.
+func headWidth(name string) px { return max(leastHead, textWidth(name, headSize)+16) }
+
+// Left returns where the box begins, from its centre.
+func (h head) Left() px { return -h.W / 2 }
 
 // bands returns the lifeline of a process.
 func (p *plan) bands(process int) []band {
@@ -277,7 +283,7 @@ func (a arrow) marked(m *Message) arrow {
 // story tells what becomes of a message.
 func (t *Trace) story(m *Message) string {
 	l := t.Links[m.Link]
-	s := fmt.Sprintf("#%d %s from process %d to process %d: %s in step %d", m.Serial, m.Text, l.From, l.To, choose(m.Duplicate, "duplicated", "sent"), m.Sent)
+	s := fmt.Sprintf("#%d %s from %s to %s: %s in step %d", m.Serial, m.Text, t.name(l.From), t.name(l.To), choose(m.Duplicate, "duplicated", "sent"), m.Sent)
 	switch {
 	case m.Received > 0:
 		s += fmt.Sprintf(", received in step %d", m.Received)

@@ -6,6 +6,7 @@ import "fmt"
 type Trace struct {
 	Caption  Caption
 	N        int      // processes, numbered from 0
+	Names    []string // of the processes; nil if they are "process 0" and so on
 	Ring     bool     // the processes form a ring, else a complete graph
 	FIFO     bool     // channels are queues, else multisets
 	Events   []string // the names of the visible events

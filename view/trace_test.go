@@ -246,3 +246,23 @@ type fullDisk struct{}
 var errFull = errors.New("no space left")
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
+
+// TestKinds: processes of several kinds are called by their kind.
+func TestKinds(t *testing.T) {
+	sys := fromText(t, `protocol votes
+topology star of 3
+channel fifo
+message Ask, Vote
+process coordinator = send 2 Ask; recv 2 Vote; stop
+process worker[p in 1..2] = recv coordinator Ask; send coordinator Vote; stop
+`, "")
+	trace := newTrace(t, sys, along(t, sys, "send(0,2,Ask)", "recv(2,0,Ask)"))
+	if got, want := trace.Steps[2].Text, "worker 2 receives Ask from coordinator"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for format, want := range map[string]string{"svg": ">coordinator</text>", "mermaid": "participant p2 as worker 2", "json": `"names":["coordinator","worker 1","worker 2"]`} {
+		if got := string(written(t, trace, format)); !strings.Contains(got, want) {
+			t.Errorf("%s: no %q", format, want)
+		}
+	}
+}

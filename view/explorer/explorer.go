@@ -41,7 +41,8 @@ type Description struct {
 	Title      string     `json:"title"` // the name
 	Settings   string     `json:"settings"`
 	Processes  int        `json:"processes"`
-	Ring       bool       `json:"ring"` // else a complete graph
+	Names      []string   `json:"names,omitempty"` // of the processes, if they are of several kinds
+	Ring       bool       `json:"ring"`            // else a complete graph
 	FIFO       bool       `json:"fifo"`
 	Links      []Link     `json:"links"`
 	Roles      []Role     `json:"roles"`
@@ -79,7 +80,7 @@ const manyInitial = 200
 func (x *Explorer) Describe() (*Description, error) {
 	p := x.sys.Protocol()
 	d := &Description{
-		Title: p.Name, Settings: settings(p), Processes: p.N, Ring: x.states.Ring, FIFO: x.states.FIFO,
+		Title: p.Name, Settings: settings(p), Processes: p.N, Names: x.states.Names, Ring: x.states.Ring, FIFO: x.states.FIFO,
 		Links: []Link{}, Roles: []Role{}, Properties: []Property{}, Source: strings.Split(strings.TrimRight(string(x.text), "\n"), "\n"),
 	}
 	for _, l := range x.states.Links {

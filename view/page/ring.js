@@ -101,7 +101,7 @@ function newRing(trace, svg) {
   function showProcess(p, state, acting, changed) {
     const part = processParts[p];
     part.g.setAttribute("class", "process " + (colours.get(state.role) ?? "plain") + (acting ? " acting" : ""));
-    part.title.textContent = "process " + p + ": " + state.exact;
+    part.title.textContent = (trace.names?.[p] ?? "process " + p) + ": " + state.exact;
     part.name.textContent = state.name;
     part.name.classList.toggle("changed", changed.has(null));
     part.vars.textContent = "";

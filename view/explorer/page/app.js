@@ -152,6 +152,17 @@ function show(still) {
 // mark is the sign of a kind of action.
 const marks = { send: "↗", receive: "↙", event: "◆", internal: "·", loss: "✕", duplicate: "+", crash: "✕", recover: "↺", tick: "◷" };
 
+// processName names a process at the beginning of a line; withoutSubject leaves it out of what it does.
+function processName(p) {
+  const name = system.names?.[p] ?? "process " + p;
+  return name[0].toUpperCase() + name.slice(1);
+}
+
+function withoutSubject(move) {
+  const name = system.names?.[move.process] ?? "process " + move.process;
+  return move.text.startsWith(name) ? move.text.slice(name.length).replace(/^:? /, "") : move.text;
+}
+
 function showMoves() {
   const { moves, fault } = run.state;
   byId("enabled").textContent = moves.length ? number(moves.length) : "";
@@ -163,12 +174,12 @@ function showMoves() {
   let group;
   moves.forEach((move, i) => {
     if (i === 0 || !(move.fault && moves[i - 1].fault) && (move.fault || move.process !== moves[i - 1].process)) {
-      const name = move.fault ? "The environment" : "Process " + move.process;
+      const name = move.fault ? "The environment" : processName(move.process);
       group = h("ul", { "aria-label": name });
       list.append(h("section", { class: move.fault ? "environment" : null }, h("h3", {}, name), group));
     }
     const key = i < 9 ? h("kbd", { title: "Key " + (i + 1) }, i + 1) : h("kbd", { class: "none" });
-    const told = shortText(move.fault ? move.text : move.text.replace(/^process \d+:? /, ""));
+    const told = shortText(move.fault ? move.text : withoutSubject(move));
     group.append(h("li", {}, h("button", { type: "button", class: "move " + move.kind, title: move.label, onclick: () => take(i) },
       key, h("span", { class: "sign", "aria-hidden": "true" }, marks[move.kind] || "!"),
       h("span", { class: "what" }, told, move.chance ? h("span", { class: "chance" }, " with chance " + move.chance) : "",
