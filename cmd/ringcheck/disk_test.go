@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -53,6 +54,8 @@ func TestLock(t *testing.T) {
 	}
 }
 
+var disks = flag.Int("disks", 8, "how often TestFullDisk fills a disk")
+
 // TestFullDisk fills the disk at random moments, while a search goes on with a store or with a temporary one. When there is
 // room again the run is resumed.
 func TestFullDisk(t *testing.T) {
@@ -67,7 +70,7 @@ func TestFullDisk(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 2))
 	stopped := 0
-	for range 8 {
+	for range *disks {
 		stopped += rc.fill(r)
 		count(t, "full disks", true)
 	}

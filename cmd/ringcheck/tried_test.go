@@ -194,10 +194,10 @@ func TestTriedPage(t *testing.T) {
 func triedText() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# What was tried\n\nAs an enemy would, and as accidents do. The tests of the command line do all of this with other random numbers each time; this page is written by\n\n"+
-		"    go test ./cmd/ringcheck -kills %d -damages %d -inputs %d -signals %d -tried ../../docs/tried.md\n\n"+
+		"    go test ./cmd/ringcheck -kills %d -damages %d -disks %d -inputs %d -signals %d -tried ../../docs/tried.md\n\n"+
 		"*Survived* means that the right result came out, or a clean stop with what is known so far; *refused*, that one line says what is wrong (exit status 2 or 3). A wrong\n"+
 		"count, a hollow verdict, a stack trace, an exit status that is not documented or an output that drives a terminal would be *wrong*.\n\n"+
-		"| what | how | tried | survived | refused | wrong |\n|---|---|--:|--:|--:|--:|\n", *kills, *damages, *inputs, *signals)
+		"| what | how | tried | survived | refused | wrong |\n|---|---|--:|--:|--:|--:|\n", *kills, *damages, *disks, *inputs, *signals)
 	for _, a := range tried {
 		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d |\n", a.name, a.what, a.survived+a.refused+a.wrong, a.survived, a.refused, a.wrong)
 	}
