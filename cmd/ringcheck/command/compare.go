@@ -65,10 +65,7 @@ func (a *app) compareCommand() *cobra.Command {
 
 // bind gives cmd the flags that the SPECs among args declare.
 func (c *comparison) bind(cmd *cobra.Command, args []string) error {
-	cmd.InitDefaultHelpFlag()
-	common := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
-	common.AddFlagSet(cmd.Flags())
-	common.AddFlagSet(cmd.InheritedFlags())
+	common := allFlags(cmd)
 	for _, operand := range words(args, common) {
 		name := operandWords(operand)[0]
 		if !isSpecName(name) || ringcheck.IsSystemFile(name) {

@@ -52,10 +52,7 @@ func (p *protocol) register(a *app, cmd *cobra.Command) {
 // bind opens the SPEC among args and gives cmd the flags that it declares. Without a SPEC it is only an
 // error if no help is asked for.
 func (p *protocol) bind(cmd *cobra.Command, args []string) error {
-	cmd.InitDefaultHelpFlag()
-	p.common = pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
-	p.common.AddFlagSet(cmd.Flags())
-	p.common.AddFlagSet(cmd.InheritedFlags())
+	p.common = allFlags(cmd)
 	operands := words(args, p.common)
 	if p.stored != nil && !slices.ContainsFunc(operands, isSpecName) {
 		if spec, err := p.stored(args); spec != nil || err != nil {
@@ -90,6 +87,15 @@ func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 	}
 	p.declare(cmd, name, spec)
 	return p.shadowed(args)
+}
+
+// allFlags returns the flags that cmd knows before a SPEC adds its own: those it has, those it inherits, and --help.
+func allFlags(cmd *cobra.Command) *pflag.FlagSet {
+	cmd.InitDefaultHelpFlag()
+	all := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
+	all.AddFlagSet(cmd.Flags())
+	all.AddFlagSet(cmd.InheritedFlags())
+	return all
 }
 
 // declare gives cmd the flags of a spec.
