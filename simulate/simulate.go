@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -81,15 +82,15 @@ type Options struct {
 	// less often.
 	Class func(model.Label) model.Label
 
-	// Progress, if not nil, is called after every batch of runs, never twice at once.
+	// Progress, if not nil, is called now and then, also while runs are under way, never twice at once; it is to be quick.
 	Progress func(Progress)
 }
 
 // Progress is how far a simulation has come.
 type Progress struct {
-	Runs    int // finished
-	Of      int // to take at most
-	Steps   uint64
+	Runs    int    // that came to their end, or to Options.MaxSteps
+	Of      int    // to take at most
+	Steps   uint64 // also of the runs under way
 	Elapsed time.Duration
 }
 
@@ -179,6 +180,8 @@ type simulation struct {
 	began   time.Time
 	records []record
 	steps   atomic.Uint64
+	ended   atomic.Int64 // runs
+	telling sync.Mutex   // held during Progress
 
 	overfull atomic.Bool
 }
@@ -219,9 +222,7 @@ func (s *simulation) batch(ctx context.Context, first, end int) error {
 		})
 	}
 	group.Wait()
-	if s.Progress != nil {
-		s.Progress(Progress{Runs: end, Of: s.Runs, Steps: s.steps.Load(), Elapsed: time.Since(s.began)})
-	}
+	s.tell()
 	// Which worker fails first is chance; the run with the least number is reported, of those that failed.
 	var least *RunError
 	for _, err := range errs {
@@ -236,13 +237,23 @@ func (s *simulation) batch(ctx context.Context, first, end int) error {
 	return nil
 }
 
+// tell tells how far it is, unless that is just being told.
+func (s *simulation) tell() {
+	if s.Progress == nil || !s.telling.TryLock() {
+		return
+	}
+	defer s.telling.Unlock()
+	s.Progress(Progress{Runs: int(s.ended.Load()), Of: s.Runs, Steps: s.steps.Load(), Elapsed: time.Since(s.began)})
+}
+
 // A worker takes runs, one after the other.
 type worker struct {
 	*simulation
-	walk   Walk
-	stream *stream
-	labels map[model.Label]labelled
-	ask    []func() (bool, error) // the questions
+	walk    Walk
+	stream  *stream
+	labels  map[model.Label]labelled
+	ask     []func() (bool, error) // the questions
+	counted uint64                 // steps of the run under way that are in simulation.steps
 }
 
 // labelled is what a label means for the rewards and events.
@@ -277,10 +288,11 @@ func (w *worker) run(ctx context.Context, run uint64) error {
 	}
 	err := w.question(rec, true)
 	ended := false
+	w.counted = 0
 	if err == nil {
-		ended, err = finish(w.walk, w.MaxSteps, func() error { return w.poll(ctx) }, func(l model.Label) (bool, error) { return w.count(rec, l) })
+		ended, err = finish(w.walk, w.MaxSteps, func() error { return w.poll(ctx, rec) }, func(l model.Label) (bool, error) { return w.count(rec, l) })
 	}
-	w.steps.Add(rec.steps)
+	w.publish(rec)
 	if err == nil && ended {
 		rec.end = regular
 		err = w.question(rec, false)
@@ -293,13 +305,22 @@ func (w *worker) run(ctx context.Context, run uint64) error {
 	case !ended:
 		rec.end = cut
 	}
+	w.ended.Add(1)
 	return nil
+}
+
+// publish adds the steps that a run has taken since the last call to those of all runs.
+func (w *worker) publish(rec *record) {
+	w.steps.Add(rec.steps - w.counted)
+	w.counted = rec.steps
 }
 
 var errMemory = errors.New("the memory budget is used up")
 
-// poll returns an error if a run is to end early.
-func (w *worker) poll(ctx context.Context) error {
+// poll tells how far the simulation is. It returns an error if a run is to end early.
+func (w *worker) poll(ctx context.Context, rec *record) error {
+	w.publish(rec)
+	w.tell()
 	if w.Memory > 0 && uint64(w.sys.Bytes()+int64(max(1, w.Workers))*w.walk.Bytes()) > w.Memory {
 		w.overfull.Store(true)
 		return errMemory

@@ -114,7 +114,7 @@ func (p *probability) run(cmd *cobra.Command) error {
 	p.warn(p.protocol.spec)
 	r := &probable{
 		Spec: sys.Name, Params: sys.Params(), Options: sys.Options(), Symmetry: string(p.search.opt.Symmetry),
-		until: p.goal(sys.Protocol()), Results: []probableResult{},
+		until: p.goal(sys.Protocol()), election: ringcheck.Election(sys.Protocol()), Results: []probableResult{},
 	}
 	if p.reduced() {
 		r.Reduced = string(p.search.opt.Reduction)

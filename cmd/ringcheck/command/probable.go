@@ -30,7 +30,9 @@ type probable struct {
 
 	run   *ringcheck.Run // of Witness
 	until string
-	curve bool // show probabilities within numbers of steps as curves
+	// election is the event that declares a leader, "" if that is not known.
+	election string
+	curve    bool // show probabilities within numbers of steps as curves
 }
 
 // A witnessed is a run that attains an extreme reward, or never comes to the goal.
@@ -93,7 +95,7 @@ func (r *probable) text() string {
 	if !r.Complete {
 		fmt.Fprintf(&b, "incomplete (%s)\n", r.Stopped)
 	}
-	fmt.Fprintf(&b, "until %s\n\n", goalText(r.until))
+	fmt.Fprintf(&b, "until %s\n\n", goalText(r.until, r.election))
 	rows := []row{{"states", comma(r.States), ""}}
 	if r.Branches > 0 {
 		rows = append(rows, row{"choices", comma(r.Choices), ""}, row{"branches", comma(r.Branches), ""})
@@ -129,10 +131,13 @@ func (r *probable) never() string {
 	return "\n∞: with a probability above 0 a run never comes to the goal; --witness max shows one\n"
 }
 
-// goalText says what the words for goals mean.
-func goalText(until string) string {
+// goalText says what the words for goals mean; election is the event that declares a leader, "" if that is not known.
+func goalText(until, election string) string {
 	switch until {
 	case ringcheck.UntilElected:
+		if election != "" {
+			return "elected: after the event " + election
+		}
 		return "elected: after the event that declares a leader"
 	case ringcheck.UntilTerminal:
 		return "terminal: in a terminal state"

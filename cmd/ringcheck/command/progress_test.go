@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ringcheck/explore"
+	"ringcheck/simulate"
 )
 
 func TestProgressLines(t *testing.T) {
@@ -21,5 +22,17 @@ func TestProgressLines(t *testing.T) {
 		"level 8  frontier 9  states 34,600  transitions 100,300  rate 150/s  memory 3.0 MiB\n"
 	if got := out.String(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// A simulation of which no run is over says nothing about how long it takes yet.
+func TestSimulationLine(t *testing.T) {
+	for want, p := range map[string]simulate.Progress{
+		"0 of 1,000 runs  events 6,000  rate 3,000/s  no run has come to its end yet": {Of: 1000, Steps: 6000, Elapsed: 2 * time.Second},
+		"10 of 1,000 runs  events 6,000  rate 3,000/s  about 198 s left":              {Runs: 10, Of: 1000, Steps: 6000, Elapsed: 2 * time.Second},
+	} {
+		if got := simulationLine(p); got != want {
+			t.Errorf("%+v: %q, want %q", p, got, want)
+		}
 	}
 }

@@ -113,10 +113,13 @@ func (s *simulation) run(cmd *cobra.Command) error {
 	return cmp.Or(s.publish(r, simulationText(r)), s.verdict(ctx, r))
 }
 
-// simulationLine says how far a simulation is, and how long it will take yet.
+// simulationLine says how far a simulation is, and how long it will take yet if the other runs are like those that are over.
 func simulationLine(p simulate.Progress) string {
-	left := p.Elapsed.Seconds() / float64(p.Runs) * float64(p.Of-p.Runs)
-	return fmt.Sprintf("%s of %s runs  events %s  rate %s/s  at most %.0f s left", comma(p.Runs), comma(p.Of), comma(p.Steps),
+	left := "no run has come to its end yet"
+	if p.Runs > 0 {
+		left = fmt.Sprintf("about %.0f s left", math.Ceil(p.Elapsed.Seconds()/float64(p.Runs)*float64(p.Of-p.Runs)))
+	}
+	return fmt.Sprintf("%s of %s runs  events %s  rate %s/s  %s", comma(p.Runs), comma(p.Of), comma(p.Steps),
 		comma(uint64(float64(p.Steps)/max(1e-9, p.Elapsed.Seconds()))), left)
 }
 
@@ -164,8 +167,14 @@ func simulationText(r *ringcheck.SimulationReport) string {
 		end = "with the event " + r.Until
 	}
 	fmt.Fprintf(&b, "%s with seed %d, each to its end %s; confidence intervals of %g %%\n", countOf(r.Runs, "run"), r.Seed, end, 100*r.Confidence)
-	if !r.Complete {
+	switch {
+	case r.Unfinished > 0:
 		fmt.Fprintf(&b, "incomplete (%s): %s did not come to the end\n", r.Stopped, countOf(r.Unfinished, "run"))
+	case !r.Complete:
+		fmt.Fprintf(&b, "incomplete (%s)\n", r.Stopped)
+	}
+	if !r.Complete && r.Runs == 0 && r.Until == ringcheck.UntilTerminal {
+		fmt.Fprintln(&b, "if the protocol never ends, --until EVENT says where a run ends")
 	}
 	b.WriteByte('\n')
 	for _, e := range r.Estimates {
