@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
 
 	"ringcheck/explore"
@@ -242,5 +243,50 @@ func TestUntil(t *testing.T) {
 			t.Errorf("class %d: the search ended with %v", class, stop)
 		}
 		space.Close()
+	}
+}
+
+// An ending is a context that ends when it is looked at for a number of times.
+type ending struct {
+	context.Context
+	looks atomic.Int64
+}
+
+func (e *ending) Err() error {
+	if e.looks.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestTrapInterrupted: whenever the context ends, that is what is reported.
+func TestTrapInterrupted(t *testing.T) {
+	ended := 0
+	for seed := range uint64(40) {
+		sys, g := randomSystem(t, seed)
+		if g == nil {
+			continue
+		}
+		const m = adder(3)
+		space, err := explore.Keep(t.Context(), sys, explore.Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for looks := int64(0); ; looks++ {
+			ctx := &ending{Context: t.Context()}
+			ctx.looks.Store(looks)
+			_, err := space.Trap(ctx, m, func(class uint32) bool { return class == 1 })
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			ended++
+		}
+		space.Close()
+	}
+	if ended < 100 {
+		t.Errorf("only %d interruptions", ended)
 	}
 }

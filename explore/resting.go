@@ -47,10 +47,9 @@ func (s *search) rest(ctx context.Context, classes *tree.Classes, goal func(clas
 	}
 	n := len(g.list)
 	for rule := 0; rule < restRules && !g.all; rule++ {
-		if ctx.Err() != nil || s.failure != nil {
+		if s.failure != nil || !g.extend(ctx, classes.Rests(rule)) {
 			return nil
 		}
-		g.extend(ctx, classes.Rests(rule))
 		g.solve(func(r tree.Root) bool { return goal(classes.Of(r)) })
 		g.all = !slices.Contains(g.good[:n], false)
 	}
@@ -76,10 +75,14 @@ func (g *resting) node(r tree.Root) uint32 {
 	return g.nodes.LoadOrCreate(r, func(uint32) { g.list = append(g.list, r) })
 }
 
-// extend adds edges to where the successors of nodes that are not good come to rest by one more rule.
-func (g *resting) extend(ctx context.Context, rests *tree.Rests) {
+// extend adds edges to where the successors of nodes that are not good come to rest by one more rule, which may be new nodes. It reports
+// whether it came to an end before ctx did.
+func (g *resting) extend(ctx context.Context, rests *tree.Rests) bool {
 	w := g.workers[0]
-	for next := 0; next < len(g.list) && ctx.Err() == nil; {
+	for next := 0; next < len(g.list); {
+		if ctx.Err() != nil {
+			return false
+		}
 		g.edges = slices.Grow(g.edges, len(g.list)-len(g.edges))[:len(g.list)]
 		g.good = slices.Grow(g.good, len(g.list)-len(g.good))[:len(g.list)]
 		var nodes []int
@@ -95,6 +98,7 @@ func (g *resting) extend(ctx context.Context, rests *tree.Rests) {
 			}
 		})
 	}
+	return true
 }
 
 // solve finds out which nodes have a way to a goal.
