@@ -12,8 +12,8 @@ type server struct {
 	votes set
 	led   set
 	// The numbers of terms, ballots or data, and values.
-	term, voted, b, last, v, w, own int
-	bit                             bool
+	term, voted, b, last, v, own int
+	bit                          bool
 }
 
 // alternatingBit: process 0 sends, process 1 receives; b is what is sent or delivered.

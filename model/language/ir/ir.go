@@ -457,6 +457,8 @@ type Foreign struct{}
 
 func (Foreign) isExpr() {}
 
+var _ interface{ isExpr() } = Foreign{} // in whatever embeds it
+
 // An Error is a fault of the spec found while it runs.
 type Error struct {
 	Pos     syntax.Pos
