@@ -156,6 +156,20 @@ func TestConditions(t *testing.T) {
 	}
 }
 
+// saved returns the file of a run.
+func saved(t testing.TB, x *Explorer, start string, steps []Step) []byte {
+	t.Helper()
+	var indices []int
+	for _, s := range steps {
+		indices = append(indices, s.Index)
+	}
+	var file bytes.Buffer
+	if err := x.Save(&file, start, indices, "json"); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
 func TestReplay(t *testing.T) {
 	x := newExplorer(t, "franklin", "n=3 k=2 bits=false")
 	d, err := x.Describe()
@@ -166,16 +180,8 @@ func TestReplay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var indices []int
-	for _, s := range steps {
-		indices = append(indices, s.Index)
-	}
-	var file bytes.Buffer
-	if err := x.Save(&file, d.Initial[0], indices, "json"); err != nil {
-		t.Fatal(err)
-	}
 	var r Recording
-	if err := json.Unmarshal(file.Bytes(), &r); err != nil {
+	if err := json.Unmarshal(saved(t, x, d.Initial[0], steps), &r); err != nil {
 		t.Fatal(err)
 	}
 	start, again, err := x.Replay(&r)
@@ -189,6 +195,53 @@ func TestReplay(t *testing.T) {
 	if _, _, err := x.Replay(&Recording{}); err == nil {
 		t.Error("nothing was taken for a run")
 	}
+}
+
+// FuzzReplay: a run in a file is taken step by step, or refused; what was taken is the same run when it is saved.
+func FuzzReplay(f *testing.F) {
+	x := newExplorer(f, "franklin", "n=2 k=2")
+	d, err := x.Describe()
+	if err != nil {
+		f.Fatal(err)
+	}
+	steps, err := x.Seek(context.Background(), d.Initial[0], "exists p in node: p at Leader", explore.Options{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(saved(f, x, d.Initial[0], steps))
+	f.Add(saved(f, x, d.Initial[len(d.Initial)-1], nil))
+	for _, text := range []string{
+		"", "null", `{"steps": [{"action": "draw(0,1)"}]}`, `{"steps": [{"action": "rand(0,1)", "state": {"processes": [{}]}}]}`,
+		fmt.Sprintf(`{"steps": [{"action": %q}], "lasso": {"stem": 0, "cycle": 1}}`, steps[0].Move.Label),
+		fmt.Sprintf(`{"steps": [{"action": %q}], "lasso": {"stem": 9223372036854775807, "cycle": -9223372036854775806}}`, steps[0].Move.Label),
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var r, again Recording
+		if json.Unmarshal(data, &r) != nil {
+			return
+		}
+		start, taken, err := x.Replay(&r)
+		if err != nil {
+			return
+		}
+		if len(taken) != len(r.Steps) {
+			t.Errorf("%d steps were taken for %d", len(taken), len(r.Steps))
+		}
+		if err := json.Unmarshal(saved(t, x, start.Code, taken), &again); err != nil {
+			t.Fatal(err)
+		}
+		first, steps, err := x.Replay(&again)
+		if err != nil || first.Code != start.Code || len(steps) != len(taken) {
+			t.Fatalf("saved and taken again: %d steps of %d, error %v", len(steps), len(taken), err)
+		}
+		for i := range taken {
+			if steps[i].State.Code != taken[i].State.Code {
+				t.Errorf("saved and taken again, step %d leads elsewhere", i+1)
+			}
+		}
+	})
 }
 
 func TestServerTrustsItselfOnly(t *testing.T) {
