@@ -311,13 +311,14 @@ func (l *language) module(p int) {
 		}
 		return fmt.Sprintf(" init %d", v)
 	}
-	l.line("  s_%d : [0..%d]%s;", p, max(1, len(l.points.values)-1), begin(l.points.number[l.initial[0][p]]))
+	l.line("  s_%d : [0..%d]%s;", p, max(1, len(l.points.values)-1), begin(l.points.number[l.initial[0].locals[p]]))
 	for i, c := range l.links {
 		if l.ir.Links[i].From != p {
 			continue
 		}
-		for _, v := range c.variables() {
-			l.line("  %s : [0..%d]%s;", v.name, v.most, begin(0))
+		values := c.values(l.sys, l.sys.Contents(l.initial[0].channels[i]))
+		for j, v := range c.variables() {
+			l.line("  %s : [0..%d]%s;", v.name, v.most, begin(values[j]))
 		}
 	}
 	if l.modules[p].goal {
@@ -353,18 +354,29 @@ func (l *language) foot() {
 
 // begin says in which states the model begins, if there are several.
 func (l *language) begin() {
+	filled := l.filled()
 	l.line("\ninit")
-	for i, locals := range l.initial {
+	for i, start := range l.initial {
 		var parts []string
-		for p, v := range locals {
+		for p, v := range start.locals {
 			parts = append(parts, fmt.Sprintf("s_%d=%s", p, l.points.name(v)))
+		}
+		for i, c := range l.links {
+			values := c.values(l.sys, l.sys.Contents(start.channels[i]))
+			for j, v := range c.variables() {
+				if filled[v.name] {
+					parts = append(parts, fmt.Sprintf("%s=%d", v.name, values[j]))
+				}
+			}
 		}
 		l.line("  %c (%s)", "(|"[min(i, 1)], strings.Join(parts, " & "))
 	}
 	l.line("  )")
 	for _, c := range l.links {
 		for _, v := range c.variables() {
-			l.line("  & %s=0", v.name)
+			if !filled[v.name] {
+				l.line("  & %s=0", v.name)
+			}
 		}
 	}
 	for p := range l.modules {
@@ -373,6 +385,20 @@ func (l *language) begin() {
 		}
 	}
 	l.line("endinit")
+}
+
+// filled returns the names of the variables of channels that are not 0 in every initial state.
+func (l *language) filled() map[string]bool {
+	filled := make(map[string]bool)
+	for _, start := range l.initial {
+		for i, c := range l.links {
+			values := c.values(l.sys, l.sys.Contents(start.channels[i]))
+			for j, v := range c.variables() {
+				filled[v.name] = filled[v.name] || values[j] != 0
+			}
+		}
+	}
+	return filled
 }
 
 // goal writes the label.

@@ -512,23 +512,50 @@ func TestLanguage(t *testing.T) {
 	} {
 		t.Run(c.spec+" "+c.settings, func(t *testing.T) {
 			asked := protocolOf(t, c.spec, c.settings, c.goal)
-			var b bytes.Buffer
-			if err := WriteLanguage(t.Context(), &b, asked, "elected", explore.Options{}); err != nil {
-				t.Fatal(err)
-			}
-			m, goals, _, err := asked.Process(t.Context(), explore.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			read := readLanguage(t, b.String()).process()
-			goal := prob.Goal{Terminal: strings.Contains(c.goal, "terminal")}
-			if l := read.Label("elected"); l != nil {
-				goal.States = l.States
-			}
-			if got, want := summary(t, read, goal, c.steps), summary(t, m, goals[0], c.steps); got != want {
-				t.Errorf("the model means\n%s\nand the spec\n%s\n%s", got, want, &b)
-			}
+			compareLanguage(t, asked, c.goal, c.steps)
 		})
+	}
+}
+
+// compareLanguage compares what is written of a protocol with the process that is generated from it.
+func compareLanguage(t *testing.T, asked *prob.Protocol, goalText string, steps int) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WriteLanguage(t.Context(), &b, asked, "elected", explore.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	m, goals, _, err := asked.Process(t.Context(), explore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := readLanguage(t, b.String()).process()
+	goal := prob.Goal{Terminal: strings.Contains(goalText, "terminal")}
+	if l := read.Label("elected"); l != nil {
+		goal.States = l.States
+	}
+	if got, want := summary(t, read, goal, steps), summary(t, m, goals[0], steps); got != want {
+		t.Errorf("the model means\n%s\nand the spec\n%s\n%s", got, want, &b)
+	}
+}
+
+// TestLanguageContents: messages that are in channels to begin with are there in the model, too, in their order.
+func TestLanguageContents(t *testing.T) {
+	for _, channel := range []string{"unordered", "fifo"} {
+		for _, bit := range []string{"0", "uid[0]"} {
+			text := `protocol passing
+topology directed ring of 3
+channel ` + channel + `
+assign uid: 0..1 if ` + fmt.Sprint(bit != "0") + `
+var a: 0..1
+var x: 0..2
+message M(a: 0..1)
+event last
+initially M(1), M(` + bit + `) in inbox(0, left)
+process p = Run(0)
+Run(x) = recv left M(a); (if a = 0 then last; Run(x) else if x < 2 then send right M(a); Run(x + 1) else Run(x))
+`
+			compareLanguage(t, instanceOf(t, "passing.ring", []byte(text), "", "last happens"), "last happens", 6)
+		}
 	}
 }
 
@@ -538,6 +565,11 @@ func protocolOf(t *testing.T, name, settings, goal string) *prob.Protocol {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return instanceOf(t, file, text, settings, goal)
+}
+
+func instanceOf(t *testing.T, file string, text []byte, settings, goal string) *prob.Protocol {
+	t.Helper()
 	spec, err := specs.Parse(file, fmt.Appendf(text, "\nprobability asked = P(%s) >= 0\nreward load = 3 per send", goal))
 	if err != nil {
 		t.Fatal(err)

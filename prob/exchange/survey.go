@@ -3,6 +3,7 @@ package exchange
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"ringcheck/explore"
@@ -15,12 +16,18 @@ import (
 type survey struct {
 	sys     *compile.System
 	ir      *ir.Protocol
-	initial [][]model.Value        // local states by process
+	initial []beginning
 	points  numbering              // local states of any process
 	at      [][]model.Value        // by process: those that it was in
 	met     []map[model.Value]bool // by slot: the values that were met
 	words   numbering              // messages in any channel
 	links   []*channel
+}
+
+// A beginning is an initial state.
+type beginning struct {
+	locals   []model.Value // by process
+	channels []model.Value // by link
 }
 
 // maxInitial is how many initial states a model can have.
@@ -62,29 +69,30 @@ func (s *survey) name(link int) string {
 }
 
 func (s *survey) state(_ uint64, level int, state []model.Value) error {
-	locals := make([]model.Value, s.ir.N)
+	start := beginning{make([]model.Value, s.ir.N), make([]model.Value, len(s.links))}
 	for p := range s.at {
 		slot := s.sys.SlotOfProcess(p)
 		v := state[slot]
-		locals[p] = v
+		start.locals[p] = v
 		if !s.met[slot][v] {
 			s.met[slot][v] = true
 			s.at[p] = append(s.at[p], v)
 			s.points.add(v, s.sys.FormatSlot(slot, v))
 		}
 	}
-	if level == 0 {
-		if len(s.initial) == maxInitial {
-			return fmt.Errorf("%w: there are more than %d initial states", ErrLanguage, maxInitial)
-		}
-		s.initial = append(s.initial, locals)
-	}
 	for i, c := range s.links {
 		slot := s.sys.SlotOfLink(i)
+		start.channels[i] = state[slot]
 		if v := state[slot]; !s.met[slot][v] {
 			s.met[slot][v] = true
 			c.meet(s.sys, s.sys.Contents(v))
 		}
+	}
+	if level == 0 {
+		if len(s.initial) == maxInitial {
+			return fmt.Errorf("%w: there are more than %d initial states", ErrLanguage, maxInitial)
+		}
+		s.initial = append(s.initial, start)
 	}
 	return nil
 }
@@ -167,6 +175,20 @@ func (c *channel) variables() []variable {
 		list = append(list, variable{c.counter(m), c.most[m]})
 	}
 	return list
+}
+
+// values returns those of the variables when the channel holds contents.
+func (c *channel) values(sys *compile.System, contents []ir.Content) []int {
+	values := make([]int, len(c.variables()))
+	for i, content := range contents {
+		m := sys.NumberOf(content)
+		if c.fifo {
+			values[i] = c.words.number[m] + 1
+		} else {
+			values[slices.Index(c.messages, m)]++
+		}
+	}
+	return values
 }
 
 func (c *channel) counter(m uint32) string { return c.name + "_" + c.words.name(m) }
