@@ -20,6 +20,7 @@ type mailbox struct {
 	young    int       // messages whose time is not up
 	mature   []int32   // by time, modulo: the first of a list of those that are old enough then to be received
 	late     [][]int32 // and of those whose time is up then, if it takes more than their maturity to know it
+	doomed   []int32   // those whose time is up, to processes that have ended: they are lost with the next tick
 	queues   map[uint64]queue
 	scratch  []int32
 }
@@ -73,7 +74,7 @@ func (b *mailbox) init(r *Run) {
 
 func (b *mailbox) clear() {
 	b.count, b.free, b.ready = 0, b.free[:0], b.ready[:0]
-	b.now, b.dueTotal, b.young = 0, 0, 0
+	b.now, b.dueTotal, b.young, b.doomed = 0, 0, 0, b.doomed[:0]
 	for i := range b.mature {
 		b.mature[i], b.late[i] = nobody, b.late[i][:0]
 	}
@@ -168,7 +169,7 @@ func (b *mailbox) ripen(id int32, m *message) {
 	switch {
 	case b.mature == nil:
 	case b.now-m.sent >= b.hi:
-		b.expire(m)
+		b.expire(id, m)
 	case b.run.schedule == Uniform || !b.receivable(id, m):
 		b.wait(id, m)
 	}
@@ -199,19 +200,38 @@ func (b *mailbox) receivable(id int32, m *message) bool {
 }
 
 // expire marks a message as one whose time is up.
-func (b *mailbox) expire(m *message) {
+func (b *mailbox) expire(id int32, m *message) {
 	m.state |= isDue
 	b.young--
-	if p := &b.run.procs[m.to]; !p.ended {
-		p.due++
-		b.dueTotal++
+	p := &b.run.procs[m.to]
+	if p.ended {
+		b.doomed = append(b.doomed, id)
+		return
 	}
+	p.due++
+	b.dueTotal++
 }
 
 // abandon notes that process p never takes another message.
 func (b *mailbox) abandon(p int) {
 	b.dueTotal -= int(b.run.procs[p].due)
 	b.run.procs[p].due = 0
+	for _, id := range b.run.procs[p].box {
+		if b.at(id).state&isDue != 0 {
+			b.doomed = append(b.doomed, id)
+		}
+	}
+}
+
+// lose takes the doomed messages out. In a queue they are the first, but need not have been noted in its order.
+func (b *mailbox) lose() {
+	for _, id := range b.doomed {
+		if b.queues != nil {
+			id = b.queues[b.at(id).channel()].head
+		}
+		b.remove(id)
+	}
+	b.doomed = b.doomed[:0]
 }
 
 // tick lets time go on, and returns the receivers of messages for which that makes a difference.
@@ -220,6 +240,7 @@ func (b *mailbox) tick() (receivers []int32) {
 	if b.mature == nil {
 		return nil
 	}
+	b.lose()
 	turn := b.now % (b.hi + 1)
 	for id := b.mature[turn]; id != nobody; {
 		m := b.at(id)
@@ -231,7 +252,7 @@ func (b *mailbox) tick() (receivers []int32) {
 	for _, id := range b.late[turn] {
 		// The message may have been taken, and its number used for another one.
 		if m := b.at(id); m.state&(isAlive|isLate|isDue) == isAlive|isLate && m.sent+b.hi == b.now {
-			b.expire(m)
+			b.expire(id, m)
 			receivers = b.noted(receivers, m.to)
 		}
 	}

@@ -129,7 +129,7 @@ func (r *Run) moved(p int) error {
 	if err := r.countOwn(p, at); err != nil {
 		return err
 	}
-	if _, stops := at.Term.(*ir.Stop); stops || at.open && r.procs[p].own == 0 && r.machine.Ended(r.local(p)) {
+	if _, stops := at.Term.(*ir.Stop); !r.procs[p].ended && (stops || at.open && r.procs[p].own == 0 && r.machine.Ended(r.local(p))) {
 		r.procs[p].ended = true
 		r.mail.abandon(p)
 	}
@@ -309,7 +309,7 @@ func (r *Run) blocked(p int) (bool, error) {
 
 // canTick reports whether time can go on: nobody has to do anything before, and it changes something.
 func (r *Run) canTick() bool {
-	return r.protocol.Time.Ticks && r.ownTotal == 0 && r.mail.dueTotal == 0 && (len(r.ticking) > 0 || r.mail.young > 0)
+	return r.protocol.Time.Ticks && r.ownTotal == 0 && r.mail.dueTotal == 0 && (len(r.ticking) > 0 || r.mail.young > 0 || len(r.mail.doomed) > 0)
 }
 
 // timelock returns the fault of a state in which time would have to stop, nil for a terminal state.

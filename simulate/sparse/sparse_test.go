@@ -49,8 +49,28 @@ Wait(id) =
   | choose other in 1..2; recv _ Hint; if other = id then stop else Wait(id)
 `
 
+// deserted has messages to processes that have stopped, which are lost when their time is up, and permutations that are drawn.
+const deserted = `protocol deserted
+topology complete graph of 3
+channel unordered | fifo = fifo, delay 1..2
+message M(v: 1..3)
+event first(v: 1..3)
+var a: array 1..3 of 1..3
+var me, q: node
+var x: 1..3
+timer t: 0..5
+process p = Draw(p)
+Draw(me) = draw a in permutations({1..3}); first(a[1]); for q in node where q != me: (send q M(a[2]); send q M(a[3])); Wait
+Wait = recv _ M(x) where x > 1; first(x); Rest | recv _ M(x) where x = 1; stop
+Rest = let t = 5; skip; End
+End = when t = 0: stop | ignore M
+`
+
 func protocols(tb testing.TB) map[string]*ir.Protocol {
-	all := map[string]*ir.Protocol{"loops": spectest.Instantiate(tb, loops, nil)}
+	all := map[string]*ir.Protocol{
+		"loops": spectest.Instantiate(tb, loops, nil), "deserted": spectest.Instantiate(tb, deserted, nil),
+		"deserted unordered": spectest.Instantiate(tb, deserted, spectest.Settings("channel=unordered")),
+	}
 	for _, name := range []string{
 		"franklin n=2", "franklin n=3 k=3 bits=false", "chang-roberts n=3", "dkr n=3 channel=fifo", "itai-rodeh n=3", "hirschberg-sinclair n=3",
 		"ricart-agrawala", "two-phase-commit crashes=0", "echo", "randomized-second c=2 n=2", "randomized-second c=2 n=1 start=free race=true tau=2", "randomized n=4 c=2", "randomized n=4 c=2 gamma=300 pace=common",

@@ -73,15 +73,19 @@ func (t *Type) Permutations(elems []int64) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		order := slices.Clone(elems)
 		for more := true; more; more = nextPermutation(order) {
-			var array int64
-			for i, e := range order {
-				array = t.with(array, i, e)
-			}
-			if !yield(array) {
+			if !yield(t.Array(order)) {
 				return
 			}
 		}
 	}
+}
+
+// Array returns the array of type t with some elements, as many as it is long.
+func (t *Type) Array(elems []int64) (array int64) {
+	for i, e := range elems {
+		array = t.with(array, i, e)
+	}
+	return array
 }
 
 // Eval collects the elements.
