@@ -2,6 +2,7 @@ package verify
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -146,6 +147,28 @@ func TestPublishedFormulas(t *testing.T) {
 		got := decide(t, c.src+"\nltl published = "+c.formula+"\n", c.settings)["published"]
 		if got.Outcome != c.want {
 			t.Errorf("%s (%s): %v, want %v", c.name, c.formula, got.Outcome, c.want)
+		}
+	}
+}
+
+// TestTooManyActions: that there are too many processes to find out what fairness would do is no reason to say that it does nothing.
+func TestTooManyActions(t *testing.T) {
+	const src = `protocol spin
+param n: 2..100 = 3
+topology directed ring of n
+process p = if p = 0 then Turn else if p = 1 then Go else stop
+Turn = skip; Turn
+Go = skip; Done
+Done = stop
+ltl goes = eventually 1 at Done
+`
+	for n, want := range map[string][]string{
+		"3":  {"process 1 could act all the time and never does", "it holds if runs are fair"},
+		"41": nil,
+	} {
+		got := decide(t, src, "n="+n)["goes"]
+		if got.Outcome != Violated || !slices.Equal(got.Lasso.Why, want) {
+			t.Errorf("n = %s: %v, %q", n, got.Outcome, got.Lasso.Why)
 		}
 	}
 }

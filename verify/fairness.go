@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -86,14 +87,23 @@ func (t *temporal) why(ctx context.Context, l *Lasso, s *product.Search, draws, 
 	case l.Cycle > 0:
 		lines = append(lines, t.starved(l, s)...)
 	}
-	line, err := t.remedy(t.assumptions(draws, most), func(a *ir.Temporal) (bool, error) {
+	assumptions, unknown := t.assumptions(draws, most), false
+	line, err := t.remedy(assumptions, func(a *ir.Temporal) (bool, error) {
 		other := *s
-		if err := t.assume(&other, a); err != nil {
-			return false, nil // nothing is known then
+		err := t.assume(&other, a)
+		exists := false
+		if err == nil {
+			exists, err = other.Exists(ctx)
 		}
-		exists, err := other.Exists(ctx)
+		if errors.Is(err, ErrTemporal) || errors.Is(err, product.ErrTooLarge) || unfit(err) {
+			unknown = true // it need not be violated then
+			return false, nil
+		}
 		return !exists && err == nil, err
 	}, most)
+	if line == "" && err == nil && !unknown && len(assumptions) > 0 {
+		line = "it is violated " + even(assumptions[len(assumptions)-1])
+	}
 	if line != "" {
 		lines = append(lines, line)
 	}
@@ -101,7 +111,7 @@ func (t *temporal) why(ctx context.Context, l *Lasso, s *product.Search, draws, 
 }
 
 // remedy says which of some assumptions, the weakest first, makes the property hold. If none does, it tries fairness to messages and events, and
-// then whether the property holds with positive probability.
+// then whether the property holds with positive probability. It returns "" if nothing is known to.
 func (t *temporal) remedy(assumptions []*ir.Temporal, holds func(a *ir.Temporal) (bool, error), most int) (string, error) {
 	if len(assumptions) == 0 {
 		return "", nil
@@ -124,12 +134,9 @@ func (t *temporal) remedy(assumptions []*ir.Temporal, holds func(a *ir.Temporal)
 		}
 	}
 	if strongest.Chance == ir.ProbabilityOne {
-		possible := &ir.Temporal{Fair: strongest.Fair, Chance: ir.PositiveProbability}
-		if line, err := weakest([]*ir.Temporal{possible}, holds); line != "" || err != nil {
-			return line, err
-		}
+		return weakest([]*ir.Temporal{{Fair: strongest.Fair, Chance: ir.PositiveProbability}}, holds)
 	}
-	return "it is violated " + even(strongest), nil
+	return "", nil
 }
 
 // weakest says which of some assumptions is the first that makes the property hold; "" if none does.
