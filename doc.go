@@ -15,13 +15,13 @@
 //	Compare         whether two systems are equivalent, and if not, why
 //	Generate        its transition system, and Export writes one to a file
 //	Level           states of one breadth-first level
-//	Prepare         the compiled and reduced system, for an engine of one's own
+//	Prepare         the compiled and reduced system, for a custom engine
 //
 // Options make the system smaller by confluence and by symmetry, choose properties, and bound time (by the context), memory
 // and states. A search that is stopped is not an error: its report says so (Ending), its numbers are lower bounds, and what
-// it does not know it calls unknown. A value that makes no sense is a *RequestError. The JSON form of a report is what the
+// is not known is reported as unknown. An invalid value is a *RequestError. The JSON form of a report is what the
 // command of the same name prints with --json.
 //
-// Counts are exact: no state is taken for another one. A counterexample is taken again step by step, without the tables and
-// the search that found it, before it is returned.
+// Counts are exact: no two different states are identified. Before a counterexample is returned, it is replayed step by step, without the tables and
+// the search that found it.
 package ringcheck

@@ -2,11 +2,11 @@
 // divergence-preserving branching bisimilarity ([Divergence]).
 //
 // [Minimize] computes the classes and the quotient; [Classes] and [Quotient] are its halves. [Compare]
-// decides whether two systems are equivalent, and [Comparison.Explain] says why not: with a [Formula] of
+// decides whether two systems are equivalent, and [Comparison.Explain] says why not: by a [Formula] of
 // Hennessy–Milner logic with until that holds in one of them and not in the other, and a trace where that is enough.
 // [Holds] is an independent model checker of that logic; nothing is returned that it has not confirmed.
 //
-// A system goes through Minimize like this:
+// The steps of Minimize:
 //
 //	merge.go        collapse τ-cycles (Tarjan), merge what is obviously equivalent, in linear time
 //	refiner.go      O(m log n) partition refinement (Groote, Jansen, Keiren, Wijs): split.go, separate.go,
@@ -14,15 +14,15 @@
 //	signatures.go   parallel signature refinement (Blom, Orzan)
 //	minimize.go     the quotient
 //
-// and two that differ through Explain:
+// and of Explain, for two that differ:
 //
 //	compare.go      a shortest trace of one of them only
-//	history.go      the rounds in which the states of their joint quotient are told apart, O(m log n) in many cases
+//	history.go      the rounds in which the states of their joint quotient are distinguished, in O(m log n) in many cases
 //	distinguish.go  a formula for that, of least depth
 //
 // [Lump] (lump.go) does for probabilistic processes and Markov chains, as package prob has them, what Minimize does here.
 //
-// Everything takes a context and a memory limit ([Options]) and keeps to them; Lump a context.
+// Everything takes a context and a memory limit ([Options]) and respects them; Lump takes a context only.
 //
-// The two refinement algorithms have no code in common but for the steps before, which can be left out; the tests compare both with the definitions.
+// The two refinement algorithms share no code except the preceding steps, which can be left out; the tests compare both with the definitions.
 package bisim

@@ -1,11 +1,11 @@
 // Package explore generates state spaces: level-synchronous breadth-first search, exact, with as many
 // goroutines as there are cores.
 //
-//	Run       counts states, transitions, deadlocks and levels
+//	Run       counts states, transitions, terminal states and levels
 //	Generate  makes a labelled transition system, an lts.LTS
 //	Walk      visits every state and its transitions with group, label and weight, always in the same order
 //	Path      finds a shortest run to a state
-//	Keep      is Run and keeps the levels, to go back from a state (Space.Path) or from all (Space.Trap)
+//	Keep      is Run, and keeps the levels to search backward from a state (Space.Path) or from all (Space.Trap)
 //	Expander  generates successors for searches that keep states elsewhere
 //
 // A search keeps states in a tree database (package tree), which also computes successors, and remembers
@@ -14,8 +14,8 @@
 // processor waits for many memory reads at once rather than for one after the other. New states go into
 // batches of the next level.
 //
-// Transitions that are certain to lead to states found otherwise are counted only (sleep sets, see package tree), unless
-// somebody wants to see them.
+// Transitions that are certain to lead to states found otherwise are only counted (sleep sets, see package tree), unless
+// the caller wants to see them.
 //
 // An Observer divides states into classes by their parts; the search then knows the class of every state at the
 // cost of a few memory reads, which is how package verify checks properties.

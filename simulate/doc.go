@@ -1,7 +1,7 @@
 // Package simulate estimates what cannot be explored: it takes random runs of a System, without a state space.
 //
 //	Estimate   takes many runs and says what they cost and how they end, with confidence intervals
-//	Retrace    takes one of those runs again and returns it step by step
+//	Retrace    repeats one of those runs and returns it step by step
 //
 // A run begins in an initial state, each equally likely. In every state the uniform scheduler picks one of the
 // enabled choices of the whole system, each equally likely; a probabilistic draw is one choice, resolved by its
@@ -9,7 +9,7 @@
 //
 // A step costs the transition groups that share a slot with it, not those of the whole system: the number of
 // choices of each group is kept in a tree of sums (urn), from which a choice is drawn, and only groups that read
-// what has changed are asked again.
+// what has changed are evaluated again.
 //
 // Run i of a seed has a random generator of its own, made of both numbers, so the results do not depend on the
 // number of workers.

@@ -9,8 +9,8 @@
 //	Replay           a run, step by step, by the untabulated semantics
 //	Cover            in how many states the actions and conditions of the protocol take part
 //
-// A search meets tens of millions of states a minute, and to evaluate a formula takes longer than to find a
-// state. But a formula sees little of a state. Before a search its quantifiers are written out, which leaves
+// A search meets tens of millions of states a minute, and evaluating a formula takes longer than finding a
+// state. But a formula depends on little of a state. Before a search its quantifiers are written out, which leaves
 // a graph of terms without binders, each depending on a few slots of the state vector (expander). States are
 // stored as trees; of a part of a state, a subtree, all that matters is what is certain there about the properties, whatever
 // the rest is, and the values of those terms that can still decide what is not (observer, tell). Parts that agree in them are one
@@ -26,9 +26,9 @@
 // An LTL property becomes an automaton of its negation (package ltl); its atoms are terms like those of the others. Runs that violate
 // it are lassos.
 //
-// What holds may say nothing. Check watches whether some state shows what a property takes for granted, in some runs at random first, and in all
-// states if those do not.
+// A property may hold vacuously. Check looks for a state that shows what a property takes for granted, in some random runs first, and in all
+// states if none is found there.
 //
-// A verdict is Holds, Violated or Unknown: a search that is stopped early shows what it has met and nothing
+// A verdict is Holds, Violated or Unknown: a search that is stopped early shows what it has found and says nothing
 // about the rest.
 package verify

@@ -4,7 +4,7 @@
 //	Run     a sorted set of roots that never changes: Store.Writer, Reader
 //	Store.Subtract   which of some sorted roots are in none of some runs
 //	Store.Put, Each  tables that only grow
-//	Store.Commit     replaces the record, atomically; ReadRecord reads it, whoever uses the store
+//	Store.Commit     replaces the record, atomically; ReadRecord reads it, also while another process uses the store
 //
 // It knows nothing of searches: a root is a number of 64 bits, whose upper and lower halves are small and close to those
 // of its neighbours in the order.
@@ -36,21 +36,21 @@
 //	RECORD  xxHash64 of the name and the record (8 bytes, little-endian), the record; replaced by rename
 //	states  badger's folder, with SUMS, the checksums of badger's tables
 //
-// A folder without a RECORD is a run that was killed before it came to keep anything. The LOCK gets its name when it is
-// locked, so that one that is not locked belongs to no living process: that is how temporary stores are found of processes
-// that were killed.
+// A folder without a RECORD is a run that was killed before it kept anything. The LOCK gets its name when it is
+// locked, so that an unlocked one belongs to no live process: this is how temporary stores of killed processes
+// are found.
 //
 // # What can go wrong
 //
-// Errors say what is the matter: ErrFull, ErrLocked, ErrDamaged, ErrExists, ErrNotEmpty, ErrMissing, ErrFormat. Badger
+// Errors say what is wrong: ErrFull, ErrLocked, ErrDamaged, ErrExists, ErrNotEmpty, ErrMissing, ErrFormat. Badger
 // writes through memory maps, where a full disk is not an error but a signal that ends the process. So the blocks of a file
 // are allocated before badger writes to it, some are kept in reserve for what badger writes on its own account, and a Store
 // does not begin to write when the disk is nearly full.
 //
-// A panic of badger's while it is asked, or a fault in a map of a file that somebody has cut off or that the disk does not
-// give back, becomes ErrDamaged. Badger may hold locks then; so it is asked nothing any more, not even to close, and the next
+// A panic of badger's while it is asked, or a fault in a map of a file that was truncated or that the disk cannot
+// read, becomes ErrDamaged. Badger may then hold locks, so it is not called again, not even to close, and the next
 // process finds the last record and what belongs to it. In badger's own goroutines a fault cannot be recovered from. So there
-// are no compactors, which read; and before badger writes, the files that it maps are looked at, whether all are there and
-// none is shorter than it was. A file that is cut off within the milliseconds of a write can still end the process, with the
+// are no compactors, which read; and before badger writes, the files that it maps are checked: all must exist, and
+// none may be shorter than it was. A file that is truncated within the milliseconds of a write can still end the process, with the
 // last record intact.
 package store

@@ -16,7 +16,7 @@
 // several states with probabilities: the diamond has to close for each of them, with the same probability.
 //
 // What is composed in Prioritize is the case where τ is an action of the process' own. A process that could
-// take such steps for ever takes them one by one: where they go round in a circle none of them is composed.
+// take such steps for ever takes them one by one: where they form a cycle none of them is composed.
 //
 // # How it is decided
 //
@@ -47,8 +47,8 @@
 // channels.
 //
 // A pair that was left out is looked for in all states that a search meets, and is a fault. That an invariant holds in
-// them is for the caller to check. This is a safety net and not a proof, for the search goes where the assumption
-// leads it: a process that takes a message at once never sees the one that could have been there as well. The proof
+// them is for the caller to check. This is a safety net and not a proof, since the assumption decides where the search
+// goes: a process that takes a message at once never sees the one that could have been there as well. The proof
 // is to explore the full system: an invariant is a property like others, and Check looks for the pairs of NoConflict
 // everywhere.
 package confluence

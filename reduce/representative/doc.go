@@ -11,10 +11,10 @@
 // Pol, CAV 2002; Bakhshi et al. 2008, Sect. 5). The representative of a component with several states is the
 // least of them in readable form.
 //
-// Of a model.Quotient such a component is refused (ErrCycle): it may go round through states that are symmetric to each
+// In a model.Quotient such a component is refused (ErrCycle): it may pass through states that are symmetric to each
 // other, of which the other system has one representative, and the quotient an orbit of them.
 //
 // States and representatives are kept in an intern.Vectors: a tree of pairs, to which a transition adds the
 // nodes above the slots that it changes. So a walk costs little more than a step for each state met, and the
-// states met, as well as their successors that were not gone to, are remembered: 40 bytes each or so.
+// states met, and their successors that were not visited, are kept: 40 bytes each or so.
 package representative

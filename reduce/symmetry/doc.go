@@ -1,4 +1,4 @@
-// Package symmetry makes the states of a ring that differ by a rotation, or a reflection, one.
+// Package symmetry identifies the states of a ring that differ by a rotation or a reflection.
 //
 //	Rotation         the quotient of a model.System: its states are orbits under rotation
 //	Dihedral         the same under rotation and reflection
@@ -11,14 +11,14 @@
 // state to the rotated other, and a rotated initial state is an initial state. Then all states of an orbit are
 // reachable or none is, at the same depth, and they have the same number of transitions, which lead to the
 // same orbits (Clarke, Enders, Filkorn, Jha 1996; Ip, Dill 1996). So it is enough to store one state of each orbit,
-// and the numbers of states, transitions, deadlocks and of the states of a level are sums over the stored ones, each
+// and the numbers of states, transitions, terminal states and of the states of a level are sums over the stored ones, each
 // multiplied by the size of its orbit. That is n divided by the number of rotations that do not change the state.
 //
 // # Why rotation is an automorphism
 //
 // It is checked, in three parts:
 //
-//   - The slots and the transition groups lie alike around the ring: each process has the same kinds of slot, in
+//   - The slots and the transition groups are arranged alike around the ring: each process has the same kinds of slot, in
 //     the same order, and the same groups over corresponding slots (Rotation). A complete graph fails here.
 //   - The initial states are closed under rotation (Rotation). A distinguished process fails here, and identities in
 //     one fixed arrangement; in every possible arrangement they do not: then there are as many initial states

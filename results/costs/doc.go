@@ -1,4 +1,4 @@
-// Package costs works out what the papers say about costs and chances of leader election, and writes it down as a page, tables and pictures.
+// Package costs computes what the papers say about costs and probabilities of leader election, and writes the results as a page, tables and pictures.
 //
 //	NewRounds    the chain of rounds of probabilistic Franklin: survivors of a round, expected number and distribution of rounds
 //	Messages     messages of protocols without chance, over all arrangements of identities
@@ -6,5 +6,5 @@
 //
 //	go run ./results/costs/page    writes all of it below results/costs
 //
-// Rounds are a program of its own, which knows nothing of the protocol but what a round does; the tests compare it with the protocol, explored.
+// The chain of rounds is computed independently, from nothing but what a round does; the tests compare it with an exploration of the protocol.
 package costs

@@ -2,12 +2,12 @@
 //
 //	Engine    what the program does: a command.Cluster                engine.go
 //	pipeline  some levels of a search as steps of a pipeline          pipeline.go
-//	runner    executes pipelines, and gives up those that hang        runner.go
+//	runner    executes pipelines, and abandons those that hang        runner.go
 //	worker    the level.System of a process that works for a runner   worker.go
 //	bucket    level.Files in an object store                          files.go
-//	serve     workers that wait to be asked, a Prism server           serve.go
+//	serve     workers that wait for requests, a Prism server           serve.go
 //
-// The work itself, and the files, are package level's. Steps of a pipeline have a folder and a level as fields and find
+// The work itself and the files belong to package level. Steps of a pipeline have a folder and a level as fields and find
 // everything else there. What they emit depends on the search alone, and so do the files that they write, so that a runner may repeat any
-// of them. The driver believes the manifests in the folder and not what a runner says of its jobs, nor Beam's metrics, which count attempts.
+// of them. The driver trusts the manifests in the folder, not what a runner says about its jobs, nor Beam's metrics, which count attempts.
 package cluster

@@ -1,4 +1,4 @@
-// Package claims tests what the papers say of their protocols: a test for each claim that exploring a state space
+// Package claims tests what the papers say about their protocols: a test for each claim that exploring a state space
 // can decide, for small rings, named by its section. Where a sentence is not literally true, the test shows
 // that it is not, and says what is.
 //
@@ -8,5 +8,5 @@
 //	hirschberg_test.go  the note on Hirschberg and Sinclair's algorithm
 //	randomized_test.go  Ramanathan, Ferreira, Jagannathan, Grama, Szpankowski: Randomized Leader Election (2007)
 //
-// Instances that take more than some seconds are left to go test -full.
+// Instances that take more than a few seconds run only with go test -full.
 package claims

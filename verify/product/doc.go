@@ -10,8 +10,8 @@
 // transitions of the system are kept: of a node, a state with a state of the automaton, there is a bit that says whether it is alive, and another
 // for each mark that a cycle must have, acceptance sets and actions to be fair to.
 //
-// Nodes are eliminated until nothing changes: those without an edge to one that is alive, and those from which a mark cannot be taken any
-// more. What is left is empty if there is no lasso (Emerson and Lei, Modalities for model checking: branching time logic strikes back, Sci.
+// Nodes are eliminated until nothing changes: those without an edge to one that is alive, and those from which a mark can no longer be
+// taken. What is left is empty if there is no lasso (Emerson and Lei, Modalities for model checking: branching time logic strikes back, Sci.
 // Comput. Program. 8(3), 1987; on the fly, in parallel and with disks this is OWCTY: Černá and Pelánek, Distributed explicit fair cycle
 // detection, SPIN 2003). Sweeps go through the levels of the search from the last to the first, since most transitions lead to the next level: a
 // few are enough, and all workers take part.

@@ -1,10 +1,10 @@
 // Package command is the command line of ringcheck: flags to options of the library, and its reports to text or JSON.
 //
 // Each sub-command is a file: a type with its flags, which runs a function of package ringcheck and says in words what
-// came out. What they share is a type of its own with its flags:
+// came out. What they share is in types with flags of their own:
 //
 //	protocol   the SPEC argument, -p and the flags that the spec declares
-//	search     how far, with what means, and how the system is made smaller: ringcheck.Options
+//	search     the limits, the resources, and how the system is reduced: ringcheck.Options
 //	form       --json, or text
 //	drawing    how a run is shown
 //	output     the file that a transition system is written to

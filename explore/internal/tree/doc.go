@@ -7,7 +7,7 @@
 // its slot as it is, so values are expected to be small: what is kept by number reaches up to the largest.
 //
 // Sharing serves the successor function as well. A transition group that lies entirely within one subtree
-// does the same there whatever the rest of the state is, so a subtree remembers, for every number it has
+// does the same there whatever the rest of the state is, so a subtree records, for every number it has
 // handed out, which numbers its own groups lead to. Only the few groups that span both children of a node
 // are looked up, by what the two sides hold of the group's slots. In a ring of processes nearly all
 // transitions of a state are read off two lists, that of its left and that of its right half.

@@ -14,7 +14,7 @@
 //	term, action            equations: what is bound where
 //	guarded, draw           what a term may begin with
 //	property, unused        the property section; declarations without use
-//	behaviour               what is said of runs: temporal formulas, bounds, rewards, roles
+//	behaviour               what is stated about runs: temporal formulas, bounds, rewards, roles
 //	fault, network          faults and delays; who is connected to whom
 //	kind, contents          kinds of process; what channels hold to begin with
 //	settings                the values of parameters, options and constants
@@ -37,8 +37,8 @@
 // # Constants
 //
 // A condition that is decided before the run is replaced by the branch that remains, as if it had been
-// written there. "e and false" is false and "e or true" true even if e itself would fail. What is not reached
-// any more is not looked at: a message that is sent only "if announce" may have an argument out of range
+// written there. "e and false" is false and "e or true" true even if e itself would fail. What can no longer be
+// reached is not checked: a message that is sent only "if announce" may have an argument out of range
 // without it.
 //
 // What is declared "if c" with c false is absent: whatever is assigned to it is dropped without being

@@ -9,7 +9,7 @@
 // holds the number of a local state (control point and values of the live variables), a channel's slot the
 // number of its contents. All processes share one numbering of local states, all channels one numbering of
 // contents: equal numbers mean equal content in any slot, so that rotating a ring moves values and nothing
-// else. The empty channel is 0. Other numbers depend on who asked first.
+// else. The empty channel is 0. Other numbers depend on the order in which they were first asked for.
 //
 // # Transition groups
 //
@@ -18,8 +18,8 @@
 //	{p}      events and skips of p, if the protocol has any
 //	{p, …}   p and all channels that leave it: draws that decide between actions of different groups, if
 //	         the protocol has any
-//	{p, …}   in place of all these for what p does on its own, where that depends on registers of others or on messages
-//	         whose time is up: p, whom it reads, and its channels
+//	{p, …}   instead of all these for what p does on its own, where that depends on registers of others or on messages
+//	         whose time is up: p, those it reads from, and its channels
 //	{c, f}   losses and duplications in channel c, and their number so far, if it is limited; {p, f} crashes of p
 //	{…}      ticks: everything
 //
@@ -33,8 +33,8 @@
 //	contents                        → the messages that can be taken out, each with the rest
 //	contents × message              → contents
 //
-// So Next is a few look-ups without a lock once things are known, and allocates nothing. Processes share all
-// of it: behaviour does not depend on a process' number but through its variables.
+// So once the tables are filled, Next is a few look-ups without a lock, and allocates nothing. Processes share all
+// tables: behaviour depends on a process' number only through its variables.
 //
 // # Transitions are a set
 //

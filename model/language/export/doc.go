@@ -4,8 +4,8 @@
 //	MCRL2     for the mCRL2 toolset
 //
 // Both are written from the control points of the protocol, as ringcheck reads it: a process is a control point with
-// the values of the variables that are live there, and only an action is a transition. What a conditional after an
-// action decides is left to the next action, so the exported model has the same states and transitions; SPIN's model
+// the values of the variables that are live there, and only an action is a transition. A conditional after an
+// action is decided with the next action, so the exported model has the same states and transitions; SPIN's model
 // has them too, each action being one d_step. Variables that are not live hold a fixed value. Draws become choices
 // without probabilities.
 //

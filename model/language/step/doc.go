@@ -6,7 +6,7 @@
 //	Initial    the initial states, as they are written
 //	Successors the transitions of such a state
 //
-// It works by recursion over the terms of an ir.Protocol, and is meant to be believed by reading it. Initial and
+// It works by recursion over the terms of an ir.Protocol, and is meant to be simple enough to be verified by reading it. Initial and
 // Successors use no table at all: replaying a run by them checks the tables, the tree and the search that found it.
 //
 // # States
@@ -19,8 +19,8 @@
 //
 // A step of a process begins with what a scheduler picks: that the process acts on its own, or that it
 // receives a certain message from a certain channel. Then the term is walked. Each Choice, and each value of a
-// choose, gives alternatives of its own. A draw makes one distribution: each of its values leads to one
-// definite action of the process' own (package check sees to that).
+// choose, gives alternatives of its own. A draw makes one distribution: each of its values leads to exactly one
+// action of the process' own (package check sees to that).
 //
 // Transitions are a set, as in the labelled transition systems of µCRL: outcomes of one distribution with
 // the same action and target are one, their weights added, and equal distributions of one process are one.

@@ -1,8 +1,8 @@
 // Package syntax is the text side of the language: its syntax tree, a parser, a printer, and errors that
-// show the line they speak of.
+// show the line they are about.
 //
 //	Parse        text → *File
-//	Print        *File → text in canonical layout; Parse(Print(f)) is f but for positions
+//	Print        *File → text in canonical layout; Parse(Print(f)) is f except for positions
 //	FormatExpr   one expression → text
 //	Error        what is wrong, and where; ErrorList is what Parse and the checker return
 //	Render       shows an error with its source line and a caret

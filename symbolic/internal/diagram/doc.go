@@ -3,7 +3,7 @@
 // # Nodes
 //
 // A node stands for a set of vectors of one length. It is the list of its arcs, ascending by value: the vectors that
-// begin with the value of an arc go on with a vector of the node that the arc leads to. All vectors have the same length
+// begin with the value of an arc continue with a vector of the node that the arc leads to. All vectors have the same length
 // and no level is left out, so that two nodes are the same set exactly if they have the same arcs; since nodes are unique
 // (Worker.Make), they are the same set exactly if they have the same number. Empty is the empty set, Accept the set of
 // the vector of length 0. No arc leads to Empty.
@@ -22,13 +22,13 @@
 //
 // # Garbage
 //
-// Nodes that nobody refers to are collected when the heap is full: all workers stop at an operation or an allocation,
-// what is live is marked, the unique table is made anew, results in the cache that are live stay, and the gaps between
-// live nodes are handed out again. Nodes do not move. What is live is what the workers say that they hold: whoever calls
-// an operation has its operands protected (reachable from Worker.Hold, an arc or item being built, or a pinned node),
+// Unreferenced nodes are collected when the heap is full: all workers stop at an operation or an allocation,
+// what is live is marked, the unique table is rebuilt, results in the cache that are live stay, and the gaps between
+// live nodes are reused. Nodes do not move. What is live is what the workers declare that they hold: the caller of
+// an operation keeps its operands protected (reachable from Worker.Hold, an arc or item being built, or a pinned node),
 // and protects the result before the next call.
 //
-// When even that does not make room, the store is halted, as it is by Halt: from then on operations do as little as they
-// can, and return subsets of what they should. Computations of reachable states, which only ever add, unwind within
+// When even that does not make room, the store is halted, as it is by Halt: from then on operations do as little as possible,
+// and return subsets of what they should. Computations of reachable states, which only ever add, unwind within
 // milliseconds and leave a set of states that are reachable: a lower bound.
 package diagram
