@@ -38,7 +38,7 @@ func (f Folder) Open(_ context.Context, name string) (io.ReadCloser, error) {
 // unfinished is the end of the names of files that are being written.
 const unfinished = ".part"
 
-// Write implements Files.
+// Write implements Files. What a manifest names is on the disk before the manifest is: a machine may fail, not only a process.
 func (f Folder) Write(_ context.Context, name string, write func(io.Writer) error) (err error) {
 	path := f.path(name)
 	file, err := os.CreateTemp(filepath.Dir(path), "*"+unfinished)
@@ -55,7 +55,7 @@ func (f Folder) Write(_ context.Context, name string, write func(io.Writer) erro
 			err = errors.Join(err, os.Remove(file.Name()))
 		}
 	}()
-	if err := errors.Join(write(file), file.Chmod(0o666), file.Close()); err != nil {
+	if err := errors.Join(write(file), file.Chmod(0o666), file.Sync(), file.Close()); err != nil {
 		return err
 	}
 	return os.Rename(file.Name(), path)
