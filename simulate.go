@@ -86,6 +86,8 @@ type Estimate struct {
 	Against  *int `json:"against,omitempty"`   // the number of the first run in which it was not true
 
 	Values []float64 `json:"-"` // of the runs, ascending
+
+	steps uint64 // of the run Against, up to where it was not true
 }
 
 // Simulate takes random runs of an instance of a spec and estimates what they cost and how they end, see package
@@ -300,10 +302,10 @@ func (s *simulator) fill(r *SimulationReport, found *simulate.Report, opt simula
 	r.Effort.EventsPerSecond = uint64(float64(found.Steps) / max(found.Elapsed.Seconds(), 1e-9))
 	r.Effort.PeakRSSBytes = machine.PeakRSS()
 	r.Estimates = []Estimate{}
-	if found.Runs == 0 {
-		return
-	}
 	for i := range found.Means {
+		if found.Runs == 0 {
+			break
+		}
 		m := &found.Means[i]
 		e := Estimate{
 			Name: m.Name, Kind: "expected", Low: Real(max(0, m.Low)), High: Real(m.High), Mean: &m.Mean, Min: &m.Min, Max: &m.Max,
@@ -315,7 +317,12 @@ func (s *simulator) fill(r *SimulationReport, found *simulate.Report, opt simula
 		r.Estimates = append(r.Estimates, e)
 	}
 	for i, share := range found.Shares {
-		e := Estimate{Name: share.Name, Kind: "event", Low: Real(share.Low), High: Real(share.High), RunsTrue: &share.True, Against: share.Against}
+		if found.Runs == 0 && share.Against == nil {
+			continue
+		}
+		e := Estimate{
+			Name: share.Name, Kind: "event", Low: Real(share.Low), High: Real(share.High), RunsTrue: &share.True, Against: share.Against, steps: share.Steps,
+		}
 		if i >= len(opt.Events) {
 			e.Kind = s.properties[i-len(opt.Events)].Kind.String()
 		}
@@ -346,7 +353,7 @@ func (r *SimulationReport) Run(ctx context.Context, property string) (*Run, erro
 	}
 	s := r.by
 	p := s.sys.protocol.Properties[slices.IndexFunc(s.sys.protocol.Properties, func(p *ir.Property) bool { return p.Name == property })]
-	full, moves, err := s.runner.retrace(ctx, s, uint64(*r.Estimates[i].Against))
+	full, moves, err := s.runner.retrace(ctx, s, uint64(*r.Estimates[i].Against), max(1, r.Estimates[i].steps))
 	if err != nil {
 		return nil, err
 	}

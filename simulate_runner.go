@@ -23,8 +23,8 @@ type runner interface {
 	class(model.Label) model.Label
 	// env returns an environment that shows properties the state of a walk, and what to call before they look.
 	env(simulate.Walk) (env *ir.Env, look func())
-	// retrace takes a run again, as one of the compiled system.
-	retrace(ctx context.Context, s *simulator, run uint64) (*compile.System, []model.Move, error)
+	// retrace takes a run of so many steps again, as one of the compiled system.
+	retrace(ctx context.Context, s *simulator, run, steps uint64) (*compile.System, []model.Move, error)
 }
 
 // newRunner returns what takes the runs of a simulation. Only what is scheduled uniformly and not too large is compiled.
@@ -82,8 +82,8 @@ func (r compiledRunner) env(w simulate.Walk) (*ir.Env, func()) {
 	return r.Protocol().NewEnv(view), func() { view.Show(simulate.State(w)) }
 }
 
-func (r compiledRunner) retrace(ctx context.Context, s *simulator, run uint64) (*compile.System, []model.Move, error) {
-	moves, err := simulate.Retrace(ctx, r.System, s.plan.Seed, run, s.plan.MaxSteps)
+func (r compiledRunner) retrace(ctx context.Context, s *simulator, run, steps uint64) (*compile.System, []model.Move, error) {
+	moves, err := simulate.Retrace(ctx, r.System, s.plan.Seed, run, steps)
 	return r.System, moves, err
 }
 
@@ -124,7 +124,7 @@ func (r sparseRunner) env(w simulate.Walk) (*ir.Env, func()) {
 	return w.(*sparse.Run).Env(), func() {}
 }
 
-func (r sparseRunner) retrace(ctx context.Context, s *simulator, run uint64) (*compile.System, []model.Move, error) {
+func (r sparseRunner) retrace(ctx context.Context, s *simulator, run, steps uint64) (*compile.System, []model.Move, error) {
 	if len(r.Protocol().Large) > 0 {
 		return nil, nil, ErrTooLarge
 	}
@@ -147,7 +147,7 @@ func (r sparseRunner) retrace(ctx context.Context, s *simulator, run uint64) (*c
 		moves = append(moves, m)
 		return err
 	}
-	err = simulate.Again(ctx, w, s.plan.Seed, run, s.plan.MaxSteps, note)
+	err = simulate.Again(ctx, w, s.plan.Seed, run, steps, note)
 	return full, moves, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -127,6 +128,7 @@ type record struct {
 	rewards []float64
 	flags   []bool // events, then questions
 	steps   uint64
+	broken  map[int]uint64 // by flag: after how many steps a question that is always asked was first answered with no
 }
 
 // Estimate takes random runs of a system. If ctx ends early the report is about the runs before the first that was not
@@ -339,6 +341,12 @@ func (w *worker) question(rec *record, always bool) error {
 			return fmt.Errorf("%s: %w", q.Name, err)
 		}
 		flag := &rec.flags[len(w.Events)+i]
+		if always && *flag && !holds {
+			if rec.broken == nil {
+				rec.broken = make(map[int]uint64)
+			}
+			rec.broken[len(w.Events)+i] = rec.steps
+		}
 		*flag = holds && (*flag || !always)
 	}
 	return nil
@@ -388,7 +396,7 @@ func (s *simulation) report(r *Report, n int) {
 	*r = Report{Precise: r.Precise, Overfull: s.overfull.Load(), Steps: s.steps.Load()}
 	values := make([][]float64, len(s.Rewards))
 	counts := make([]int, len(s.Events)+len(s.Questions))
-	against := make([]int, len(counts)) // the first run in which a flag was not set
+	against := s.against(n)
 	for i, rec := range s.records[:n] {
 		if rec.end == pending {
 			break // a long run is more likely to be under way at a deadline: to go on behind it would favour short ones
@@ -404,7 +412,7 @@ func (s *simulation) report(r *Report, n int) {
 		for j, f := range rec.flags {
 			if f {
 				counts[j]++
-			} else if r.Runs-1 == counts[j] {
+			} else if against[j] < 0 {
 				against[j] = i
 			}
 		}
@@ -414,11 +422,28 @@ func (s *simulation) report(r *Report, n int) {
 	}
 	for j, count := range counts {
 		share := newShare(s.name(j), count, r.Runs, s.Confidence)
-		if count < r.Runs {
-			share.Against = new(against[j])
+		if run := against[j]; run >= 0 {
+			share.Against, share.Steps = new(run), s.records[run].steps
+			if steps, ok := s.records[run].broken[j]; ok {
+				share.Steps = steps
+			}
 		}
 		r.Shares = append(r.Shares, share)
 	}
+}
+
+// against returns for each flag the first of n runs in which it is known not to be set, -1 if there is none: what is always to be true
+// need not wait for the end of a run.
+func (s *simulation) against(n int) []int {
+	first := slices.Repeat([]int{-1}, len(s.Events)+len(s.Questions))
+	for i, rec := range s.records[:n] {
+		for flag := range rec.broken {
+			if first[flag] < 0 {
+				first[flag] = i
+			}
+		}
+	}
+	return first
 }
 
 // name returns the name of flag j.

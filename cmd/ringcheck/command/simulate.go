@@ -136,6 +136,9 @@ func (s *simulation) verdict(ctx context.Context, r *ringcheck.SimulationReport)
 	case errors.Is(err, ringcheck.ErrTooLarge):
 		f.rendered += err.Error() + "\n"
 		return f
+	case ctx.Err() != nil:
+		f.rendered += "there was no time left to show the run\n"
+		return f
 	case err != nil:
 		return err
 	}
