@@ -31,12 +31,12 @@ func (a *app) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check SPEC",
 		Short: "Verify the properties of a protocol",
-		Long: "Verify the properties that a protocol declares, in one search: invariants, what holds of terminal states,\n" +
-			"what is reachable, and what is recoverable: can be reached from every reachable state, and so happens sooner or\n" +
-			"later if chance is fair; and what runs do (ltl). The exit status is 0 if all hold, 1 if one is violated, 3 if the\n" +
+		Long: "Verify the properties that a protocol declares, in one search: invariants, properties of terminal states, what is\n" +
+			"reachable, what is recoverable (can be reached from every reachable state, and so eventually happens if every\n" +
+			"choice is fair), and temporal properties of runs (ltl). The exit status is 0 if all hold, 1 if one is violated, 3 if the\n" +
 			"search ended too early to tell. ringcheck counterexample shows the run to a violation. A property that says less than\n" +
-			"it seems to, since something in it never happens, gets a warning with the place.\n\n" +
-			"With --symmetry the counts are those of the full system; properties must not tell processes apart by number.\n" +
+			"it seems to, since something in it never happens, gets a warning with its place in the spec.\n\n" +
+			"With --symmetry the counts are those of the full system; properties must not distinguish processes by number.\n" +
 			"With --reduce they are those of the reduced system, of which only terminal properties can be verified.",
 		Example: "  ringcheck check franklin -n 4 -k 2\n" +
 			"  ringcheck check dkr -n 5 -k 3 --modulus 3 --property elected\n" +

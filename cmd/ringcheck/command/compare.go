@@ -31,8 +31,8 @@ func (a *app) compareCommand() *cobra.Command {
 			"one of them can do, where that is enough; both are checked on the two systems first. The verdict does not wait\n" +
 			"for them: they have time of their own, and may be missing. The exit status is 0 if the systems are equivalent,\n" +
 			"1 if not.\n\n" +
-			"A and B are SPECs or .aut files. Flags apply to both; those of one SPEC only stand behind it, in quotes:\n" +
-			"parameters and options, --reduce, --assume and --symmetry. Those in quotes come first.",
+			"A and B are SPECs or .aut files. Flags apply to both; those for one SPEC only follow it, in quotes:\n" +
+			"parameters and options, --reduce, --assume and --symmetry. Those in quotes take precedence.",
 		Example: "  ringcheck compare franklin 'franklin --channel fifo' -n 3 -k 2\n" +
 			"  ringcheck compare 'franklin --reduce onthefly' franklin -n 3 -k 2\n" +
 			"  ringcheck compare mine.aut theirs.aut --equivalence strong",

@@ -35,8 +35,8 @@ func (a *app) counterexampleCommand() *cobra.Command {
 			"Parameters that are not given are searched: from the smallest value up to --NAME-max, the first parameter outermost.\n" +
 			"By default the first goes up to its fourth value and the others to their second. A search looks for runs to a state\n" +
 			"that breaks an invariant or a terminal property first; if there is none, to one from which what is recoverable cannot\n" +
-			"be reached. Every run is taken again by a second implementation before it is shown.\n\n" +
-			"The exit status is 1 if a property is violated, 0 if all that was searched holds, 3 if a search ended too early.",
+			"be reached. Every run is replayed by a second implementation before it is shown.\n\n" +
+			"The exit status is 1 if a property is violated, 0 if everything holds in what was searched, 3 if a search ended too early.",
 		Example: "  ringcheck counterexample --no-bits\n" +
 			"  ringcheck counterexample dkr --format msc\n" +
 			"  ringcheck counterexample my.ring -n 3 --property unique --out run.html",

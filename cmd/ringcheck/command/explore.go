@@ -53,7 +53,7 @@ func (a *app) exploreCommand() *cobra.Command {
 	e.search.registerReductions(cmd, &e.protocol)
 	e.engine.register(cmd)
 	flags := cmd.Flags()
-	flags.BoolVar(&e.explain, "explain", false, "say which steps are confluent and why, or why not; on standard error with --json")
+	flags.BoolVar(&e.explain, "explain", false, "say which steps are confluent, and why or why not; on standard error with --json")
 	e.output.register(cmd, "write the transition system to `FILE`")
 	flags.BoolVar(&e.events, "hide-internal", false, "in --out, write τ for all but visible events")
 	e.dump.register(cmd)

@@ -21,9 +21,9 @@ func (a *app) fmtCommand() *cobra.Command {
 	f := &formatter{app: a}
 	cmd := &cobra.Command{
 		Use:   "fmt FILE…",
-		Short: "Rewrite specs in the one layout",
-		Long: "Fmt rewrites spec files in one layout. What they mean stays the same, and so do their comments; one inside a\n" +
-			"declaration is put in front of it. A file with errors is left as it is.\n\n" +
+		Short: "Rewrite specs in the standard layout",
+		Long: "Rewrite spec files in the standard layout. Their meaning and their comments are preserved; a comment inside a\n" +
+			"declaration is put in front of it. A file with errors is left unchanged.\n\n" +
 			"With -l or -d nothing is rewritten, and the exit status is 1 if there is a file in another layout.",
 		Args: cobra.MinimumNArgs(1),
 	}

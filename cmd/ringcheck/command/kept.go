@@ -29,7 +29,7 @@ type kept struct {
 func (k *kept) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&k.store, "store", "", "keep the run in the folder `DIR`, to be resumed after whatever ends it")
-	flags.StringVar(&k.resume, "resume", "", "go on with the run in the folder `DIR`; SPEC and its settings are known from there.\n"+
+	flags.StringVar(&k.resume, "resume", "", "continue the run in the folder `DIR`; SPEC and its settings are taken from there.\n"+
 		"With --store DIR, and then without a value: go on if there is something, else begin")
 	must(cmd.MarkFlagDirname("store"))
 	must(cmd.MarkFlagDirname("resume"))

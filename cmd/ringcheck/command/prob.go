@@ -48,15 +48,15 @@ func (a *app) probCommand() *cobra.Command {
 	p := &probability{form: form{app: a}, began: time.Now()}
 	cmd := &cobra.Command{
 		Use:   "prob SPEC|FILE",
-		Short: "Probabilities, expected and extreme costs of a protocol, certified",
-		Long: "Compute how probable it is that a protocol comes to a goal, within some number of steps or at all, and what it\n" +
-			"costs until then. A draw is chance. Everything else, who acts, which message is received, what a process\n" +
+		Short: "Compute certified probabilities and expected costs of a protocol",
+		Long: "Compute the probability that a protocol reaches a goal, within some number of steps or at all, and the expected\n" +
+			"cost until then. A draw is chance. Everything else, who acts, which message is received, what a process\n" +
 			"chooses, is decided by a scheduler: by the worst or the best one (min, max), or by one that takes each enabled\n" +
-			"choice of the system with equal probability (uniform). Every number is exact, or an interval that has the value for\n" +
-			"certain.\n\n" +
+			"choice of the system with equal probability (uniform). Every number is exact, or an interval that is certain to\n" +
+			"contain the value.\n\n" +
 			"The goal is elected (the event that declares a leader has happened), terminal (no transition is possible), or\n" +
 			"an expression over states and events, such as decided where the spec defines it.\n\n" +
-			"--export writes the process up to the goal for other tools, and a process of theirs can stand in the place of the SPEC:\n" +
+			"--export writes the process up to the goal for other tools, and a process written by them can take the place of the SPEC:\n" +
 			".umb (UMB 1.0), .tra (PRISM) and .drn (Storm). Its goals are its labels. With .prism the protocol itself is written, in PRISM's\n" +
 			"language, a module for each process.",
 		Example: "  ringcheck prob franklin -n 4 -k 2\n" +
@@ -73,12 +73,12 @@ func (a *app) probCommand() *cobra.Command {
 	p.search.registerSymmetry(cmd, turnings)
 	flags := cmd.Flags()
 	flags.StringVar(&p.until, "until", "", "the `GOAL`: elected, terminal, or an expression such as 'leader happens or terminal' (default: elected, but terminal if no event declares a leader)")
-	flags.Var(&p.within, "within", "the probability to reach the goal within these numbers of `STEPS`, such as 25,50,100")
+	flags.Var(&p.within, "within", "the probability of reaching the goal within these numbers of `STEPS`, such as 25,50,100")
 	flags.Var(&p.curve, "curve", "the same for all numbers of steps in a `RANGE`, such as 0..200")
 	flags.StringSliceVar(&p.rewards, "reward", nil, "the expected reward until the goal, `NAMES`: steps, messages, or what the spec declares")
 	choice(cmd, &p.scheduler, "scheduler", "WHO", schedulers(), "decides between choices, %s")
-	flags.Float64Var(&p.precision, "precision", 1e-10, "how wide an interval may be, `WIDTH`; relative to its value if that is above 1")
-	flags.BoolVar(&p.exact, "exact", false, "work out exact rational numbers; the states are lumped first")
+	flags.Float64Var(&p.precision, "precision", 1e-10, "the greatest `WIDTH` of an interval; relative to its value if that is above 1")
+	flags.BoolVar(&p.exact, "exact", false, "compute exact rational numbers; the states are lumped first")
 	flags.StringVar(&p.witness, "witness", "", "show a run with the greatest or the least reward, `WHICH`: max or min; without --reward, of messages")
 	must(cmd.RegisterFlagCompletionFunc("witness", cobra.FixedCompletions([]string{"max", "min"}, cobra.ShellCompDirectiveNoFileComp)))
 	flags.StringVar(&p.plot, "plot", "", "draw the probabilities of --within and --curve into `FILE`, by its ending .svg or .csv")

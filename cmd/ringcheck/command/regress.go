@@ -36,9 +36,9 @@ func (a *app) regressCommand() *cobra.Command {
 	r := &regression{app: a}
 	cmd := &cobra.Command{
 		Use:   "regress FILE",
-		Short: "Re-run the counts in a file and compare",
+		Short: "Run the experiments in a file again and compare",
 		Long: "Run every experiment in FILE (JSON, see docs/regression.md) and compare what it finds with what is expected\n" +
-			"there. The exit status is 1 if anything differs, else 3 if a search stopped before its end.",
+			"there. The exit status is 1 if anything differs, otherwise 3 if a search stopped before its end.",
 		Example: "  ringcheck regress --init counts.json\n  ringcheck regress counts.json --junit report.xml",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -50,11 +50,11 @@ func (a *app) regressCommand() *cobra.Command {
 	}
 	r.search.registerMeans(cmd)
 	flags := cmd.Flags()
-	flags.BoolVar(&r.init, "init", false, "write a new FILE: the published counts, and those of the other protocols in small")
+	flags.BoolVar(&r.init, "init", false, "write a new FILE: the published counts, and those of small instances of the other protocols")
 	flags.BoolVar(&r.full, "full", false, "run the entries that take long, too")
 	flags.BoolVar(&r.update, "update", false, "replace what FILE expects by what is found")
 	flags.StringVar(&r.only, "only", "", "leave out the entries whose name does not match `REGEXP`")
-	flags.StringVar(&r.record, "record", "", "keep what is found in `DIR`: runs/*.json, growth/*.svg, and README.md about it (with --only '^$' just the page is written again)")
+	flags.StringVar(&r.record, "record", "", "keep what is found in `DIR`: runs/*.json, growth/*.svg, and README.md about it (with --only '^$' only the page is written again)")
 	flags.StringVar(&r.junit, "junit", "", "write the results to `FILE` as JUnit XML too")
 	flags.BoolVar(&r.json, "json", false, "write one JSON object to standard output, and nothing else there")
 	cmd.MarkFlagsMutuallyExclusive("init", "update")

@@ -40,8 +40,8 @@ func (a *app) simulateCommand() *cobra.Command {
 			"state each enabled choice of the system is equally likely, a draw being one choice. Nothing but the current state is\n" +
 			"kept, so protocols of thousands of processes can be run. The same seed gives the same numbers with any number of\n" +
 			"workers.\n\n" +
-			"Terminal properties are asked of the state in which a run ends; invariants, of every state, if --property names\n" +
-			"them. The exit status is 1 if a run violates one; that run is shown. It is 3 if not all runs came to their end.",
+			"Terminal properties are evaluated in the state in which a run ends; invariants in every state, if --property names\n" +
+			"them. The exit status is 1 if a run violates one; that run is shown. It is 3 if not all runs ended.",
 		Example: "  ringcheck simulate franklin -n 1000 -k 2 --runs 1000 --seed 1\n" +
 			"  ringcheck simulate franklin -n 3 -k 3 --no-bits --trace violation.html\n" +
 			"  ringcheck simulate chang-roberts -n 7 --until leader --precision 0.001 --runs 1000000",
@@ -54,10 +54,10 @@ func (a *app) simulateCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.IntVar(&s.plan.Runs, "runs", 1000, "take `N` runs")
 	choice(cmd, (*string)(&s.plan.Scheduler), "scheduler", "KIND", ringcheck.Schedulers(), "what happens next, %s: each enabled choice equally likely; or by time, each message with a random delay of its own")
-	flags.Uint64Var(&s.plan.Seed, "seed", 1, "the `NUMBER` from which all random choices follow")
-	flags.Float64Var(&s.plan.Precision, "precision", 0, "stop before --runs when each interval reaches at most `P` to either side: of a probability as it is, of an expectation relative to it")
-	flags.Float64Var(&s.plan.Confidence, "confidence", 0.95, "the probability `P` that an interval has the value")
-	flags.Uint64Var(&s.plan.MaxSteps, "max-steps", 100_000_000, "give up a run after `N` steps (0: never)")
+	flags.Uint64Var(&s.plan.Seed, "seed", 1, "the `NUMBER` that determines all random choices")
+	flags.Float64Var(&s.plan.Precision, "precision", 0, "stop before --runs when the half-width of each interval is at most `P`: absolute for a probability, relative for an expectation")
+	flags.Float64Var(&s.plan.Confidence, "confidence", 0.95, "the probability `P` that an interval contains the value")
+	flags.Uint64Var(&s.plan.MaxSteps, "max-steps", 100_000_000, "abandon a run after `N` steps (0: never)")
 	flags.StringVar(&s.plan.Until, "until", ringcheck.UntilTerminal, "a run ends with `WHAT`: terminal, elected (the event that declares a leader), or the name of an event")
 	flags.StringSliceVar(&s.plan.Rewards, "reward", nil, "what to estimate, `NAMES`: steps, messages, or what the spec declares (default: steps, messages)")
 	flags.StringVar(&s.trace, "trace", "", "write the run that violates a property to `FILE`, as its ending says: .svg, .html, .json, .mmd, else text")

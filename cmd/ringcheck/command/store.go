@@ -15,7 +15,7 @@ import (
 func (a *app) storeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "store",
-		Short: "Look at what explore --store keeps",
+		Short: "Inspect what explore --store keeps",
 		Args:  cobra.NoArgs,
 	}
 	cmd.AddCommand(a.storeInfoCommand())

@@ -39,12 +39,12 @@ func (a *app) sweepCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep SPEC",
 		Short: "Explore, check or simulate a protocol for a grid of settings, and say how it grows",
-		Long: "Explore a protocol for each combination of settings, which can be lists and ranges: the first changes slowest. A table fills\n" +
-			"as rows are done; at the end each series of rows that differ in n only is fitted by states ≈ c·bⁿ, with what the next row\n" +
-			"would need. When a row does not come to its end, larger ones of its series are left out. With --simulate, random runs of\n" +
+		Long: "Explore a protocol for each combination of settings, which can be lists and ranges: the first changes slowest. Rows appear\n" +
+			"as they are done; at the end each series of rows that differ in n only is fitted by states ≈ c·bⁿ, with what the next row\n" +
+			"would need. When a row is not completed, larger ones of its series are left out. With --simulate, random runs of\n" +
 			"each instance are taken instead, and expected costs are fitted by c·nᵖ.\n\n" +
-			"A JSON file that --out names and that is there already, of the same spec, is gone on with: what it knows is not run again.\n" +
-			"The exit status is 1 if a property is violated, 3 if a row did not come to its end.",
+			"If --out names an existing JSON file about the same spec, the sweep continues it: complete rows in it are not run again.\n" +
+			"The exit status is 1 if a property is violated, 3 if a row was not completed.",
 		Example: "  ringcheck sweep franklin -n 2..5 -k 2,3 --order any,left --timeout 10m\n" +
 			"  ringcheck sweep my.ring -n 2..6 --check --out sweep.json\n" +
 			"  ringcheck sweep franklin -n 2..5 --symmetry rotation --out growth.svg\n" +
@@ -57,7 +57,7 @@ func (a *app) sweepCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.BoolVar(&s.check, "check", false, "decide the properties of each instance, too")
 	flags.IntVar(&s.plan.Runs, "simulate", 0, "take `N` random runs of each instance instead, and estimate what they cost")
-	flags.Uint64Var(&s.plan.Seed, "seed", 1, "with --simulate: the `NUMBER` from which all random choices follow")
+	flags.Uint64Var(&s.plan.Seed, "seed", 1, "with --simulate: the `NUMBER` that determines all random choices")
 	flags.StringVar(&s.path, "out", "", "write the rows to `FILE` too, by its ending .csv, .json or .md, or .svg for a plot")
 	must(cmd.MarkFlagFilename("out", "csv", "json", "md", "svg"))
 	s.form.register(cmd)
