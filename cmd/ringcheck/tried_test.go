@@ -28,12 +28,12 @@ var (
 // tried is what the tests of this package have done to the program, in the order of the page.
 var tried = []*attempt{
 	{name: "kills", what: "`kill -9` at a random moment, resumed by the same command; the counts at the end are those published"},
-	{name: "damages", what: "a file of a store removed, cut off or changed at random; the run goes on to the right counts, or is refused in one line"},
-	{name: "full disks", what: "the disk runs full under a search; it stops in one line, and goes on when there is room"},
+	{name: "damages", what: "a file of a store removed, cut off or changed at random; the run continues to the right counts, or is refused in one line"},
+	{name: "full disks", what: "the disk fills up during a search; it stops with one line, and continues when there is room"},
 	{name: "signals", what: "SIGINT, SIGTERM or SIGHUP at a random moment of set-up, search or comparison; the exit status is 3"},
 	{name: "specs", what: "a spec with bytes changed, taken out or put in at random; it is explored, or refused"},
-	{name: "systems", what: "an .aut file treated likewise"},
-	{name: "regression files", what: "a regression file treated likewise"},
+	{name: "systems", what: "an .aut file, changed likewise"},
+	{name: "regression files", what: "a regression file, changed likewise"},
 	{name: "command lines", what: "words of the command line mixed at random"},
 }
 
@@ -193,15 +193,15 @@ func TestTriedPage(t *testing.T) {
 
 func triedText() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# What was tried\n\nAs an enemy would, and as accidents do. The tests of the command line do all of this with other random numbers each time; this page is written by\n\n"+
+	fmt.Fprintf(&b, "# What was tried\n\nAttacks and accidents. The tests of the command line repeat all of this with new random numbers each time; this page is written by\n\n"+
 		"    go test ./cmd/ringcheck -kills %d -damages %d -disks %d -inputs %d -signals %d -tried ../../docs/tried.md\n\n"+
-		"*Survived* means that the right result came out, or a clean stop with what is known so far; *refused*, that one line says what is wrong (exit status 2 or 3). A wrong\n"+
-		"count, a hollow verdict, a stack trace, an exit status that is not documented or an output that drives a terminal would be *wrong*.\n\n"+
+		"*Survived* means that the right result came out, or a clean stop with what is known so far; *refused* means that one line says what is wrong (exit status 2 or 3). A wrong\n"+
+		"count, a hollow verdict, a stack trace, an undocumented exit status or an output that controls a terminal would be *wrong*.\n\n"+
 		"| what | how | tried | survived | refused | wrong |\n|---|---|--:|--:|--:|--:|\n", *kills, *damages, *disks, *inputs, *signals)
 	for _, a := range tried {
 		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d |\n", a.name, a.what, a.survived+a.refused+a.wrong, a.survived, a.refused, a.wrong)
 	}
-	b.WriteString("\nBeside that, every fast algorithm is compared with a slow and obvious one on random systems, and the parsers of specs, .aut files, regression files and stores are fuzzed:\n" +
-		"`go test ./...`, and `go test -fuzz FuzzParse ./model/language/syntax` and its like.\n")
+	b.WriteString("\nIn addition, every fast algorithm is compared with a slow and obvious one on random systems, and the parsers of specs, .aut files, regression files and stores are fuzzed:\n" +
+		"`go test ./...`, and `go test -fuzz FuzzParse ./model/language/syntax` and its counterparts.\n")
 	return b.String()
 }
