@@ -24,7 +24,7 @@ func (c *checker) action(s scope, a syntax.Action) scope {
 
 func (c *checker) send(s scope, a *syntax.Send) {
 	c.needChannel(a.Pos, "send")
-	c.expect(s, a.Target, c.linkShape(), "target of send")
+	c.expect(s, a.Target, c.linkShape(), c.linkText("target of send"))
 	c.oneWay(s, a.Target, "left", "on a directed ring messages are sent to the right only")
 	sym := c.resolve(c.messages, a.Message.Pos, messageSymbol, a.Message.Name)
 	if sym == nil {
@@ -96,7 +96,7 @@ func (c *checker) event(s scope, a *syntax.EventAction) {
 // what they bind.
 func (c *checker) receive(s scope, a *syntax.Receive) scope {
 	c.needChannel(a.Pos, "recv")
-	after := c.pattern(s, s, a.Source, c.linkShape(), "source of recv")
+	after := c.pattern(s, s, a.Source, c.linkShape(), c.linkText("source of recv"))
 	c.oneWay(s, a.Source, "right", "on a directed ring messages are received from the left only")
 	var sym *symbol
 	if a.Message == nil {

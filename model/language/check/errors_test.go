@@ -248,13 +248,13 @@ func TestTopologyErrors(t *testing.T) {
 		complaint
 	}{
 		{"star of 3", complaint{"A = stop\ninvariant i = ^ports(1) = {}", `ports is for networks in which processes have no numbers (neighbours(p) is the set of the numbers of the neighbours)`}},
-		{"anonymous star of 3", complaint{"A = send ^left Ping; stop", `target of send: expected an integer, found a direction`}},
+		{"anonymous star of 3", complaint{"A = send ^left Ping; stop", `target of send, in this network a port: expected an integer, found a direction`}},
 		{"anonymous grid of 3 by 3", complaint{"A = send ^1 Ping; stop", `target of send: expected a direction, found an integer`}},
 		{"anonymous grid of 3 by 3", complaint{"A = recv ^north Ping; stop", `north is not a direction`}},
 		{"undirected ring of 3", complaint{"A = send ^up Ping; stop", `up is not a direction`}},
 		{"directed ring of 2", complaint{"A = send ^left Ping; stop", `on a directed ring messages are sent to the right only`}},
 		{"directed ring of 2", complaint{"A = recv ^right Ping; stop", `on a directed ring messages are received from the left only`}},
-		{"complete graph of 2", complaint{"A = send ^right Ping; stop", `target of send: expected an integer, found a direction`}},
+		{"complete graph of 2", complaint{"A = send ^right Ping; stop", `target of send, in this network the number of a process: expected an integer, found a direction`}},
 		{"complete graph of 2", complaint{"A = stop\ninvariant i = ^neighbour(0, left) = 0", `neighbour is for networks in which processes have no numbers`}},
 	} {
 		c.check(t, "protocol test\nmessage Ping\nchannel fifo\nprocess p = A\ntopology "+c.topology+"\n", checkFile)

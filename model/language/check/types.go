@@ -148,6 +148,17 @@ func naming(d *syntax.TopologyDecl) ir.Naming {
 	return ir.ByNumber
 }
 
+// linkText adds to the name of such a place what stands there in this network, if that is not a direction.
+func (c *checker) linkText(place string) string {
+	switch {
+	case c.file.Topology == nil || naming(c.file.Topology) == ir.ByDirection:
+		return place
+	case c.file.Topology.Anonymous:
+		return place + ", in this network a port"
+	}
+	return place + ", in this network the number of a process"
+}
+
 // linkShape is the shape of what tells the channels of a process apart.
 func (c *checker) linkShape() *shape {
 	if c.file.Topology == nil || naming(c.file.Topology) == ir.ByDirection {
