@@ -187,7 +187,7 @@ func (s *search) all(ctx context.Context, run *runner) (explore.Stop, error) {
 		if ctx.Err() != nil {
 			continue
 		}
-		if last, readErr := level.LastManifest(ctx, s.files); readErr == nil {
+		if last, readErr := level.LastManifest(ctx, s.files); last != nil {
 			s.last = last
 		} else {
 			err = cmp.Or(err, readErr)

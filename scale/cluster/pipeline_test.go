@@ -5,10 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/graphx"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dataflow/dataflowlib"
 	"google.golang.org/protobuf/proto"
+
+	"ringcheck"
+	"ringcheck/scale/level"
 )
 
 // TestDataflowLimit: Dataflow takes jobs of up to 20 MB, and 64 levels are far below that. Nothing is submitted.
@@ -53,5 +57,16 @@ func TestCause(t *testing.T) {
 		if got := causeOf(errors.New(text)); len(got) < len(want) || got[:len(want)] != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
+	}
+}
+
+// TestFolderLost: a search whose folder is removed meanwhile stops, and says so.
+func TestFolderLost(t *testing.T) {
+	s := &search{
+		Engine: &Engine{dir: t.TempDir(), shards: 1, unroll: 1, stall: time.Minute}, files: level.Folder(t.TempDir()),
+		last: &level.Manifest{LevelSizes: []uint64{1}},
+	}
+	if _, err := s.all(t.Context(), &runner{name: "universal"}); !errors.Is(err, ringcheck.ErrIncomplete) {
+		t.Errorf("got %v", err)
 	}
 }
