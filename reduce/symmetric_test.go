@@ -60,7 +60,7 @@ func TestRandomSymmetric(t *testing.T) {
 			for _, opt := range []reduce.Options{{Level: level}, {Level: level, Rotation: true}, {Level: level, Rotation: true, Reflection: true}} {
 				got, err := applied(t, p, opt, 3)
 				switch {
-				case errors.Is(err, symmetry.ErrAsymmetric), errors.Is(err, representative.ErrCycle):
+				case errors.Is(err, symmetry.ErrAsymmetric), errors.Is(err, representative.ErrCycle), errors.Is(err, representative.ErrMerged):
 					refused++
 				case err != nil:
 					t.Errorf("seed %d, %+v: %v\n%s", seed, opt, err, source)
@@ -75,6 +75,19 @@ func TestRandomSymmetric(t *testing.T) {
 	t.Logf("%d compared, %d refused", compared, refused)
 	if compared < total {
 		t.Errorf("of %d specs only %d symmetric systems were compared", total, compared)
+	}
+}
+
+// TestMerged: where steps with one label lead to one orbit, nothing is counted that the orbit does not tell.
+func TestMerged(t *testing.T) {
+	p := spectest.Instantiate(t, spectest.Anonymous(spectest.Any(rand.New(rand.NewPCG(9718, 21)))), nil)
+	opt := reduce.Options{Level: reduce.OnTheFly, Rotation: true}
+	if got, err := applied(t, p, opt, 1); !strings.HasPrefix(got, "144 states, 408 transitions,") {
+		t.Errorf("%s, error %v", got, err)
+	}
+	opt.Reflection = true
+	if got, err := applied(t, p, opt, 1); !errors.Is(err, representative.ErrMerged) {
+		t.Errorf("with reflection: %s, error %v", got, err)
 	}
 }
 

@@ -21,6 +21,10 @@ type System interface {
 // other system has cannot be told from their orbits.
 var ErrCycle = errors.New("confluent actions run in a circle, so that a state has no unique representative, and orbits of representatives cannot be counted: leave the symmetry or the representatives out")
 
+// ErrMerged is the cause of a fault of a reduced quotient: steps with one label lead to one orbit, and whether the other system
+// has one state there, and so one step, or several cannot be told from the orbit.
+var ErrMerged = errors.New("steps with the same label lead to states that are the same or differ by a symmetry, so that transitions cannot be counted: leave the symmetry or the representatives out")
+
 // Options say in which order things are looked at. The states and transitions of the reduced system do not depend on
 // it; the number of internal states does.
 type Options struct {
@@ -271,6 +275,9 @@ func (w *walker) expand(g int, id uint32, state []model.Value, cyclic bool) erro
 			}
 		}
 		w.found.Add(step, target[:])
+	}
+	if w.quotient && w.found.Len() < w.moves.Len() {
+		return &model.Fault{Process: -1, Cause: ErrMerged, Message: ErrMerged.Error()}
 	}
 	return nil
 }

@@ -37,6 +37,12 @@ func (s *Set) Add(step model.Step, target []model.Value) {
 	s.values = append(s.values, target...)
 }
 
+// Len returns how many transitions Each visits.
+func (s *Set) Len() (n int) {
+	s.Each(func(model.Step, []model.Value) { n++ })
+	return n
+}
+
 // A choice is a run of transitions.
 type choice struct{ from, to int }
 
