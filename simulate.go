@@ -59,15 +59,18 @@ type SimulationReport struct {
 	Until      string     `json:"until"` // "terminal", or the name of an event
 	Confidence float64    `json:"confidence"`
 	Estimates  []Estimate `json:"estimates"`
-	Effort     struct {
-		Events          uint64  `json:"events"` // steps of all runs
-		EventsPerSecond uint64  `json:"events_per_second"`
-		Workers         int     `json:"workers"`
-		Seconds         float64 `json:"seconds"`
-		PeakRSSBytes    uint64  `json:"peak_rss_bytes"`
-	} `json:"effort"`
+	SimulationEffort
 
 	by *simulator
+}
+
+// A SimulationEffort is what random runs took.
+type SimulationEffort struct {
+	Events          uint64  `json:"events"` // steps of all runs
+	EventsPerSecond uint64  `json:"events_per_second"`
+	Workers         int     `json:"workers"`
+	Seconds         float64 `json:"seconds"`
+	PeakRSSBytes    uint64  `json:"peak_rss_bytes"`
 }
 
 // An Estimate is that of an expected reward, or of the probability that an event happens in a run or a property holds.
@@ -298,9 +301,9 @@ var quantiles = []float64{0.05, 0.25, 0.5, 0.75, 0.95}
 // fill makes r say what was found.
 func (s *simulator) fill(r *SimulationReport, found *simulate.Report, opt simulate.Options) {
 	r.Runs, r.Unfinished = found.Runs, found.Unfinished
-	r.Effort.Events, r.Effort.Workers, r.Effort.Seconds = found.Steps, opt.Workers, seconds(found.Elapsed)
-	r.Effort.EventsPerSecond = uint64(float64(found.Steps) / max(found.Elapsed.Seconds(), 1e-9))
-	r.Effort.PeakRSSBytes = machine.PeakRSS()
+	r.Events, r.Workers, r.Seconds = found.Steps, opt.Workers, seconds(found.Elapsed)
+	r.EventsPerSecond = uint64(float64(found.Steps) / max(found.Elapsed.Seconds(), 1e-9))
+	r.PeakRSSBytes = machine.PeakRSS()
 	r.Estimates = []Estimate{}
 	for i := range found.Means {
 		if found.Runs == 0 {

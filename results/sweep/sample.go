@@ -24,7 +24,7 @@ func (r *Row) sample(ctx context.Context, plan ringcheck.Simulation, opt ringche
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.Name, err)
 	}
-	r.Sample = &Sample{report.Complete, report.Stopped, report.Runs, report.Seed, report.Effort.Seconds, report.Estimates}
+	r.Sample = &Sample{report.Complete, report.Stopped, report.Runs, report.Seed, report.Seconds, report.Estimates}
 	return nil
 }
 

@@ -196,10 +196,10 @@ func simulationText(r *ringcheck.SimulationReport) string {
 	}
 	b.WriteByte('\n')
 	writeRows(&b, append([]row{
-		{"events", comma(r.Effort.Events), ""},
-		{"rate", comma(r.Effort.EventsPerSecond), "events/s"},
-		{"workers", comma(r.Effort.Workers), ""},
-	}, spentRows(r.Effort.Seconds, r.Effort.PeakRSSBytes)...))
+		{"events", comma(r.Events), ""},
+		{"rate", comma(r.EventsPerSecond), "events/s"},
+		{"workers", comma(r.Workers), ""},
+	}, spentRows(r.Seconds, r.PeakRSSBytes)...))
 	return b.String()
 }
 
