@@ -203,6 +203,6 @@ func triedText() string {
 	}
 	b.WriteString("\nIn addition, every fast algorithm is compared with a slow and obvious one on random systems, and the parsers of specs, .aut files, regression files and stores are fuzzed:\n" +
 		"`go test ./...`, and `go test -fuzz FuzzParse ./model/language/syntax` and its counterparts.\n" +
-		"Checks before a change reduce 10,000 random specs, and compare each with plain exploration modulo branching bisimilarity: `go test ./reduce -run '^TestRandom$' -specs 10000`.\n")
+		"Checks before a change reduce 10,000 random specs, and compare those that can be explored and reduced with plain exploration modulo branching bisimilarity: `go test ./reduce -run '^TestRandom$' -specs 10000`.\n")
 	return b.String()
 }
