@@ -46,6 +46,11 @@ Gather = recv q Ask(_); Alone(q)
 Alone(q) = send q Yes; Gather | recv r Ask(_); send q No; Clash(r)
 Clash(q) = send q No; Gather | recv r Ask(_); send q No; Clash(r)
 
+role passes_all = p at Passed "has passed" green
+role lost = p at Lost "has lost" grey
+role contends = p in contender "contender" blue
+role mediates = true "mediator" teal
+
 reward passed "contenders that pass, in all rounds" = 1 per event passes
 
 terminal decided "in the end every contender has passed or lost" = forall p in contender: p at Passed or p at Lost

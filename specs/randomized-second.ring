@@ -88,6 +88,11 @@ Final(cur) =
 
 define undecided(p) = p at Begin or p at Await or p at Potential or p at Decline
 
+role wins = p at Winner "winner" amber
+role lost = p at Lost "has lost" grey
+role contends = p < c "contender" blue
+role mediates = true "mediator" teal
+
 invariant one "Theorem 10: there is one winner at most" = (count p in 0..c - 1: p at Winner) <= 1
 invariant soon "Theorem 8: who has begun has won or lost within 7 tau" =
     forall p in 0..c - 1: undecided(p) => p.clock > 0 or p at Begin

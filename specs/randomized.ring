@@ -124,6 +124,12 @@ Final =
   | recv q Ask(j) where j in taken; send q No; Final
   | recv q Ask(j) where not j in taken; let taken = taken union {j}; send q Yes; Final
 
+role leader = p at Winner "leader" amber
+role lost = p at Lost "has lost" grey
+role failed = p at Failed "has failed" red
+role contends = p in contender "contender" blue
+role mediates = true "mediator" teal
+
 reward survivors "contenders in the second phase" = 1 per event survivor
 reward winners "leaders" = 1 per event winner
 reward requests "requests of the first phase" = 1 per send Ask
