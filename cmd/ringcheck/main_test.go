@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -26,10 +28,13 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// condition knows [namespaces]: a script may mount a file system that only its commands see.
+// condition knows [namespaces], a script may mount a file system that only its commands see, and [hangup].
 func condition(name string) (bool, error) {
-	if name != "namespaces" {
-		return false, fmt.Errorf("unknown condition %q", name)
+	switch name {
+	case "namespaces":
+		return exec.Command("unshare", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "none", os.TempDir()).Run() == nil, nil
+	case "hangup": // SIGHUP is not ignored, as it is under nohup
+		return !signal.Ignored(syscall.SIGHUP), nil
 	}
-	return exec.Command("unshare", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "none", os.TempDir()).Run() == nil, nil
+	return false, fmt.Errorf("unknown condition %q", name)
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -80,9 +81,12 @@ func TestSignals(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		signal := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}[r.IntN(3)]
+		sent := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}[r.IntN(3)]
+		if signal.Ignored(sent) { // under nohup
+			sent = syscall.SIGTERM
+		}
 		after := 50*time.Millisecond + time.Duration(r.Int64N(int64(500*time.Millisecond)))
-		timer := time.AfterFunc(after, func() { _ = cmd.Process.Signal(signal) })
+		timer := time.AfterFunc(after, func() { _ = cmd.Process.Signal(sent) })
 		stuck := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
 		_ = cmd.Wait() // the status says it
 		timer.Stop()
@@ -90,7 +94,7 @@ func TestSignals(t *testing.T) {
 		status := cmd.ProcessState.ExitCode()
 		// A process that is signalled before it has begun to listen ends as any other does.
 		if status != 3 && !(status == -1 && stderr.Len() == 0) {
-			t.Errorf("%s: %v after %v: status %d: %.300s", job, signal, after, status, &stderr)
+			t.Errorf("%s: %v after %v: status %d: %.300s", job, sent, after, status, &stderr)
 		}
 		count(t, "signals", status == 3)
 	}
