@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"ringcheck/results/figure"
 )
 
 // The size of a picture.
@@ -28,7 +30,7 @@ type series struct {
 
 // lines draws series into a new plot.
 func lines(title, x, y string, list []series) (*plot.Plot, error) {
-	p := plot.New()
+	p := figure.New()
 	p.Title.Text, p.Title.TextStyle.Font.Size = title, vg.Points(9)
 	p.X.Label.Text, p.Y.Label.Text = x, y
 	p.Y.Min = 0
@@ -50,7 +52,7 @@ func svg(p *plot.Plot) ([]byte, error) {
 	canvas := vgsvg.New(width, height)
 	p.Draw(draw.New(canvas))
 	var b bytes.Buffer
-	_, err := canvas.WriteTo(&b)
+	err := figure.Write(&b, canvas)
 	return b.Bytes(), err
 }
 

@@ -14,6 +14,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"ringcheck/results/figure"
 )
 
 // A Picture is some series over the same numbers of steps.
@@ -49,7 +51,7 @@ const (
 
 // SVG draws the series as steps: between two numbers of steps there is nothing.
 func (c *Picture) SVG(w io.Writer) error {
-	p := plot.New()
+	p := figure.New()
 	p.Title.Text, p.Title.TextStyle.Font.Size = c.Title, vg.Points(9)
 	p.X.Label.Text, p.Y.Label.Text = "steps", "probability"
 	p.Y.Min, p.Y.Max = 0, 1
@@ -77,8 +79,7 @@ func (c *Picture) SVG(w io.Writer) error {
 	}
 	canvas := vgsvg.New(width, height)
 	p.Draw(draw.New(canvas))
-	_, err := canvas.WriteTo(w)
-	return err
+	return figure.Write(w, canvas)
 }
 
 // steps returns the corners of a line that stays until the next point.
