@@ -10,8 +10,6 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"ringcheck/results/figure"
 )
@@ -49,10 +47,8 @@ func lines(title, x, y string, list []series) (*plot.Plot, error) {
 }
 
 func svg(p *plot.Plot) ([]byte, error) {
-	canvas := vgsvg.New(width, height)
-	p.Draw(draw.New(canvas))
 	var b bytes.Buffer
-	err := figure.Write(&b, canvas)
+	err := figure.SVG(&b, p, width, height)
 	return b.Bytes(), err
 }
 

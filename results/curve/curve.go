@@ -12,8 +12,6 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"ringcheck/results/figure"
 )
@@ -77,9 +75,7 @@ func (c *Picture) SVG(w io.Writer) error {
 		p.Add(line)
 		p.Legend.Add(s.Name, line)
 	}
-	canvas := vgsvg.New(width, height)
-	p.Draw(draw.New(canvas))
-	return figure.Write(w, canvas)
+	return figure.SVG(w, p, width, height)
 }
 
 // steps returns the corners of a line that stays until the next point.

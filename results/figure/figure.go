@@ -2,7 +2,8 @@
 //
 //	New      an empty plot
 //	Legend   an empty legend
-//	Write    writes a picture as SVG
+//	SVG      writes a plot as SVG
+//	Write    writes a picture of several plots as SVG
 package figure
 
 import (
@@ -11,6 +12,8 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
@@ -36,6 +39,13 @@ func Legend() plot.Legend {
 	l := plot.NewLegend()
 	l.TextStyle.Font.Typeface, l.TextStyle.Font.Variant = face.Typeface, face.Variant
 	return l
+}
+
+// SVG writes a plot as SVG, in a size. The error is that of w.
+func SVG(w io.Writer, p *plot.Plot, width, height vg.Length) error {
+	canvas := vgsvg.New(width, height)
+	p.Draw(draw.New(canvas))
+	return Write(w, canvas)
 }
 
 // Write writes a picture as SVG. The error is that of w.

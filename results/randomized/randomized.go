@@ -14,8 +14,6 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"ringcheck/results/figure"
 )
@@ -79,7 +77,5 @@ func SVG(w io.Writer, points map[string][]Point, names []string) error {
 		p.Add(line, marks, bars)
 		p.Legend.Add(name, line, marks)
 	}
-	canvas := vgsvg.New(18*vg.Centimeter, 10*vg.Centimeter)
-	p.Draw(draw.New(canvas))
-	return figure.Write(w, canvas)
+	return figure.SVG(w, p, 18*vg.Centimeter, 10*vg.Centimeter)
 }
