@@ -34,7 +34,7 @@ type record struct {
 
 type runRecord struct {
 	Number uint32 `json:"number"`
-	Roots  uint64 `json:"roots"`
+	IDs    uint64 `json:"roots"`
 	Blocks int    `json:"blocks"`
 }
 
@@ -104,7 +104,7 @@ func (s *search) writeCheckpoint(complete bool) error {
 	for _, level := range s.archive.levels {
 		var runs []runRecord
 		for _, run := range level {
-			runs = append(runs, runRecord{run.Number, run.Roots, run.Blocks()})
+			runs = append(runs, runRecord{run.Number, run.IDs, run.Blocks()})
 		}
 		r.Runs = append(r.Runs, runs)
 	}
@@ -244,7 +244,7 @@ func (s *search) readRuns(levels [][]runRecord) error {
 	for _, level := range levels {
 		var runs []*run
 		for _, r := range level {
-			loaded, err := s.archive.db.Load(r.Number, r.Roots, r.Blocks)
+			loaded, err := s.archive.db.Load(r.Number, r.IDs, r.Blocks)
 			if err != nil {
 				return err
 			}

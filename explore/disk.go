@@ -30,7 +30,7 @@ type run struct {
 }
 
 // add adds states of a level, which ascend. They are in the cache.
-func (d *disk) add(level int, states []tree.Root) (*run, error) {
+func (d *disk) add(level int, states []tree.StateID) (*run, error) {
 	written, err := d.write(states)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (d *disk) close() {
 	}
 }
 
-func (d *disk) write(states []tree.Root) (*store.Run, error) {
+func (d *disk) write(states []tree.StateID) (*store.Run, error) {
 	w := d.db.Writer()
 	if err := w.Add(states); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (d *disk) states(level int) uint64 {
 	n := uint64(0)
 	if level < len(d.levels) {
 		for _, r := range d.levels[level] {
-			n += r.Roots
+			n += r.IDs
 		}
 	}
 	return n
@@ -150,7 +150,7 @@ func (l *diskLevel) take(w *worker) batch {
 		}
 		first, end := part*len(states)/l.parts, (part+1)*len(states)/l.parts
 		if first < end {
-			return batch{states[first:end], l.asleep(w, r, block*store.BlockRoots+first, end-first)}
+			return batch{states[first:end], l.asleep(w, r, block*store.BlockIDs+first, end-first)}
 		}
 	}
 }
@@ -172,7 +172,7 @@ func (l *diskLevel) asleep(w *worker, r *run, first, n int) []tree.Sleep {
 func (l *diskLevel) done(batch) {}
 
 // read returns a block from disk, valid until the next.
-func (w *worker) read(db *store.Store, r *store.Run, block int) ([]tree.Root, error) {
+func (w *worker) read(db *store.Store, r *store.Run, block int) ([]tree.StateID, error) {
 	if w.disk == nil {
 		w.disk = db.Reader()
 	}

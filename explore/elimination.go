@@ -47,7 +47,7 @@ func (s *Space) Trap(ctx context.Context, o Observer, goal func(class uint32) bo
 	if g != nil && g.all {
 		return &Trap{}, nil
 	}
-	leads := func(w *worker, r tree.Root) bool { return g.leads(w, r) || goal(classes.Of(r)) }
+	leads := func(w *worker, id tree.StateID) bool { return g.leads(w, id) || goal(classes.Of(id)) }
 	if d, ok := s.search.storage.(*spilled); ok {
 		return d.trap(ctx, leads)
 	}
@@ -59,7 +59,7 @@ func (s *Space) Trap(ctx context.Context, o Observer, goal func(class uint32) bo
 	for i := range s.result.Levels {
 		e.left = append(e.left, slices.Clone(s.search.frontier.kept[i]))
 	}
-	e.sweep(ctx, func(m *eliminator, states []tree.Root) { m.begin(states, leads) })
+	e.sweep(ctx, func(m *eliminator, states []tree.StateID) { m.begin(states, leads) })
 	return e.trap(ctx)
 }
 
@@ -73,12 +73,12 @@ type elimination struct {
 	outside []atomic.Uint64
 	// left holds the states of the set by level, in batches: the first parts of the batches that were given, in
 	// which states change places.
-	left [][][]tree.Root
+	left [][][]tree.StateID
 }
 
 // A finder tells the places of states.
 type finder interface {
-	Find(roots, places []uint64) []uint64
+	Find(ids, places []uint64) []uint64
 }
 
 // trap eliminates until nothing changes, and tells what is left.
@@ -90,22 +90,22 @@ func (e *elimination) trap(ctx context.Context) (*Trap, error) {
 	}
 	t := &Trap{}
 	for level, batches := range e.left {
-		for _, roots := range batches {
-			t.addAll(e.workers[0], roots, level)
+		for _, ids := range batches {
+			t.addAll(e.workers[0], ids, level)
 		}
 	}
 	return t, nil
 }
 
 // addAll adds states of a level, not below that of those before.
-func (t *Trap) addAll(w *worker, states []tree.Root, level int) {
+func (t *Trap) addAll(w *worker, states []tree.StateID, level int) {
 	state := make([]model.Value, len(w.state))
-	for _, r := range states {
-		t.States += w.orbit(r)
+	for _, id := range states {
+		t.States += w.orbit(id)
 		if t.State != nil && t.Level != level {
 			continue
 		}
-		w.tree.Vector(r, state)
+		w.tree.Vector(id, state)
 		if t.State == nil || model.Compare(w.sys, state, t.State) < 0 {
 			t.Level, t.State = level, slices.Clone(state)
 		}
@@ -119,7 +119,7 @@ func (e *elimination) isOutside(place uint64) bool {
 func (e *elimination) take(place uint64) { e.outside[place/64].Or(1 << (place % 64)) }
 
 // A try puts those of some states that are to be taken out into eliminator.out, the others into rest.
-type try func(m *eliminator, states []tree.Root)
+type try func(m *eliminator, states []tree.StateID)
 
 // sweep tries all states that are left, and returns how many it has taken out.
 func (e *elimination) sweep(ctx context.Context, t try) int64 {
@@ -145,7 +145,7 @@ func (e *elimination) sweepLevel(ctx context.Context, level int, t try) int64 {
 		})
 	}
 	group.Wait()
-	e.left[level] = slices.DeleteFunc(batches, func(rest []tree.Root) bool { return len(rest) == 0 })
+	e.left[level] = slices.DeleteFunc(batches, func(rest []tree.StateID) bool { return len(rest) == 0 })
 	return out.Load()
 }
 
@@ -154,20 +154,20 @@ type eliminator struct {
 	*elimination
 	worker    *worker
 	finder    finder
-	out, rest []tree.Root // of what is tried
+	out, rest []tree.StateID // of what is tried
 	open      []candidate
-	roots     []tree.Root // to be looked up
+	ids       []tree.StateID // to be looked up
 	places    []uint64
 }
 
 // A candidate is a state that was expanded, and the successors that have not been looked at.
 type candidate struct {
-	root       tree.Root
-	successors []tree.Root
+	id         tree.StateID
+	successors []tree.StateID
 }
 
 // batch tries some states, a few at a time, moves those that are left to the front and returns them.
-func (m *eliminator) batch(states []tree.Root, t try) []tree.Root {
+func (m *eliminator) batch(states []tree.StateID, t try) []tree.StateID {
 	rest := 0
 	for first := 0; first < len(states); {
 		some := states[first:min(first+stride, len(states))]
@@ -188,22 +188,22 @@ func (m *eliminator) batch(states []tree.Root, t try) []tree.Root {
 }
 
 // begin takes out the states that lead to a goal.
-func (m *eliminator) begin(states []tree.Root, leads func(w *worker, r tree.Root) bool) {
-	for _, r := range states {
-		if leads(m.worker, r) {
-			m.out = append(m.out, r)
+func (m *eliminator) begin(states []tree.StateID, leads func(w *worker, id tree.StateID) bool) {
+	for _, id := range states {
+		if leads(m.worker, id) {
+			m.out = append(m.out, id)
 		} else {
-			m.rest = append(m.rest, r)
+			m.rest = append(m.rest, id)
 		}
 	}
 }
 
 // expand takes out the states with a successor outside.
-func (m *eliminator) expand(states []tree.Root) {
+func (m *eliminator) expand(states []tree.StateID) {
 	w := m.worker
 	m.open = m.open[:0]
 	// Every state was expanded without an error before.
-	w.successors(states, func(i int, to []tree.Root) { m.open = append(m.open, candidate{states[i], to}) })
+	w.successors(states, func(i int, to []tree.StateID) { m.open = append(m.open, candidate{states[i], to}) })
 	for len(m.open) > 0 {
 		m.round()
 	}
@@ -211,21 +211,21 @@ func (m *eliminator) expand(states []tree.Root) {
 
 // round looks at one successor of each candidate.
 func (m *eliminator) round() {
-	m.roots = m.roots[:0]
+	m.ids = m.ids[:0]
 	waiting := m.open[:0]
 	for _, c := range m.open {
 		if len(c.successors) == 0 {
-			m.rest = append(m.rest, c.root)
+			m.rest = append(m.rest, c.id)
 			continue
 		}
-		m.roots = append(m.roots, c.successors[0])
-		waiting = append(waiting, candidate{c.root, c.successors[1:]})
+		m.ids = append(m.ids, c.successors[0])
+		waiting = append(waiting, candidate{c.id, c.successors[1:]})
 	}
-	m.places = m.finder.Find(m.roots, m.places[:0])
+	m.places = m.finder.Find(m.ids, m.places[:0])
 	m.open = waiting[:0]
 	for i, c := range waiting {
 		if m.isOutside(m.places[i]) {
-			m.out = append(m.out, c.root)
+			m.out = append(m.out, c.id)
 		} else {
 			m.open = append(m.open, c)
 		}

@@ -74,7 +74,7 @@ func (o *Options) workers() int {
 // spilling is for tests, which spill where there is no need.
 type spilling struct {
 	at        uint64 // spill when so many states are stored; 0 means at the budget
-	undecided int    // how many roots can be undecided; 0 means as the budget says
+	undecided int    // how many state IDs can be undecided; 0 means as the budget says
 }
 
 // Progress is a snapshot of a running search.

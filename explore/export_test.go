@@ -3,7 +3,7 @@ package explore
 import "ringcheck/explore/internal/visited"
 
 // Spilling returns options of a search that spills when a number of states are stored, from then on with room for another
-// number of undecided roots.
+// number of undecided state IDs.
 func Spilling(opt Options, at uint64, undecided int) Options {
 	opt.Spill, opt.spilling = true, spilling{at, undecided}
 	return opt

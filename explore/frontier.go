@@ -12,7 +12,7 @@ const batchStates = 1 << 10
 
 // A batch is some states of a level and, in a search with sleep sets, what is asleep at each.
 type batch struct {
-	states []tree.Root
+	states []tree.StateID
 	asleep []tree.Sleep // empty, or one for each state
 }
 
@@ -37,7 +37,7 @@ type frontier struct {
 	made    atomic.Int64 // slices of batches in existence
 	sleeps  bool         // keep what is asleep
 	keep    bool         // keep the levels that have been read
-	kept    [][][]tree.Root
+	kept    [][][]tree.StateID
 }
 
 // take implements source.
@@ -70,7 +70,7 @@ func (f *frontier) empty() batch {
 	}
 	if b.states == nil {
 		f.made.Add(1)
-		b.states = make([]tree.Root, 0, batchStates)
+		b.states = make([]tree.StateID, 0, batchStates)
 	}
 	if b.asleep == nil && f.sleeps {
 		f.made.Add(1)
@@ -104,7 +104,7 @@ func (f *frontier) advance() uint64 {
 // finish keeps the level that was read, in full or until the search ended.
 func (f *frontier) finish() {
 	if f.keep && len(f.current) > 0 {
-		level := make([][]tree.Root, len(f.current))
+		level := make([][]tree.StateID, len(f.current))
 		for i, b := range f.current {
 			level[i] = b.states
 		}

@@ -51,16 +51,16 @@ func (g *Graph) Room() uint64 {
 
 // Initial returns the places of the initial states, in the order of the system.
 func (g *Graph) Initial() ([]uint64, error) {
-	var roots []tree.Root
+	var ids []tree.StateID
 	err := g.sys.Initial(func(state []model.Value) bool {
-		roots = append(roots, g.workers[0].tree.Root(state))
+		ids = append(ids, g.workers[0].tree.ID(state))
 		return true
 	})
-	return g.set.Finder().Find(roots, nil), err
+	return g.set.Finder().Find(ids, nil), err
 }
 
 // State writes the state at a place.
-func (g *Graph) State(place uint64) []model.Value { return g.workers[0].vector(g.set.Root(place)) }
+func (g *Graph) State(place uint64) []model.Value { return g.workers[0].vector(g.set.ID(place)) }
 
 // Sweep calls visit, from several goroutines, with the states that are wanted: level by level, from the last to the first if backward is set.
 // The error is that of the context.
@@ -98,9 +98,9 @@ func (g *Graph) Expand(places []uint64, visit func(v *Vertex)) {
 	e := g.expander(g.workers[0])
 	for len(places) > 0 {
 		n := min(stride, len(places))
-		e.places, e.roots = places[:n], e.roots[:0]
+		e.places, e.ids = places[:n], e.ids[:0]
 		for _, p := range e.places {
-			e.roots = append(e.roots, g.set.Root(p))
+			e.ids = append(e.ids, g.set.ID(p))
 		}
 		places = places[n:]
 		e.expand(visit)
@@ -111,8 +111,8 @@ func (g *Graph) Expand(places []uint64, visit func(v *Vertex)) {
 type placing struct {
 	*worker
 	finder *visited.Finder
-	roots  []tree.Root
-	places []uint64 // of roots
+	ids    []tree.StateID
+	places []uint64 // of state IDs
 	all    []uint64
 	to     []uint64
 	next   tree.Expansion
@@ -122,13 +122,13 @@ type placing struct {
 func (g *Graph) expander(w *worker) *placing { return &placing{worker: w, finder: g.set.Finder()} }
 
 // choose keeps those of some states whose places are wanted.
-func (e *placing) choose(states []tree.Root, wanted func(place uint64) bool) {
+func (e *placing) choose(states []tree.StateID, wanted func(place uint64) bool) {
 	e.all = e.finder.Find(states, e.all[:0])
-	e.roots = e.roots[:0]
+	e.ids = e.ids[:0]
 	n := 0
 	for i, p := range e.all {
 		if wanted(p) {
-			e.roots = append(e.roots, states[i])
+			e.ids = append(e.ids, states[i])
 			e.all[n] = p
 			n++
 		}
@@ -138,11 +138,11 @@ func (e *placing) choose(states []tree.Root, wanted func(place uint64) bool) {
 
 func (e *placing) expand(visit func(v *Vertex)) {
 	// Every state was expanded without an error before.
-	_ = e.tree.Expand(e.roots, nil, &e.next)
+	_ = e.tree.Expand(e.ids, nil, &e.next)
 	e.to = e.finder.Find(e.next.To, e.to[:0])
 	first := 0
 	for i, end := range e.next.Ends {
-		e.vertex = Vertex{e.places[i], e.classes.Of(e.roots[i]), e.to[first:end], e.next.Tags[first:end]}
+		e.vertex = Vertex{e.places[i], e.classes.Of(e.ids[i]), e.to[first:end], e.next.Tags[first:end]}
 		visit(&e.vertex)
 		first = end
 	}

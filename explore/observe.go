@@ -46,21 +46,21 @@ func newSightings(sys model.System, opt *Options, w *tree.Worker, classes *tree.
 }
 
 // orbit returns how many states of the system asked for a stored state stands for.
-func (s *sightings) orbit(q model.Quotient, r tree.Root) uint64 {
+func (s *sightings) orbit(q model.Quotient, id tree.StateID) uint64 {
 	if q == nil {
 		return 1
 	}
-	s.tree.Vector(r, s.state)
+	s.tree.Vector(id, s.state)
 	return q.OrbitSize(s.state)
 }
 
 // note tells the observer of a state of a level, which stands for n, when it is new or when it turns out to be terminal. It
 // reports whether Options.Until was true of it.
-func (s *sightings) note(r tree.Root, n uint64, level int, terminal bool) (caught bool) {
+func (s *sightings) note(id tree.StateID, n uint64, level int, terminal bool) (caught bool) {
 	if s.classes == nil {
 		return false
 	}
-	class := s.classes.Of(r)
+	class := s.classes.Of(id)
 	for uint32(len(s.seen)) <= class {
 		s.seen = append(s.seen, Observation{})
 	}
@@ -69,20 +69,20 @@ func (s *sightings) note(r tree.Root, n uint64, level int, terminal bool) (caugh
 		g = &s.seen[class].Terminal
 	}
 	caught = !g.found && s.until != nil && s.until(class, terminal)
-	s.add(g, r, n, level)
+	s.add(g, id, n, level)
 	return caught
 }
 
-// add counts n states, all represented by the state with root r.
-func (s *sightings) add(g *Sighting, r tree.Root, n uint64, level int) {
+// add counts n states, all represented by state r.
+func (s *sightings) add(g *Sighting, id tree.StateID, n uint64, level int) {
 	g.Count += n
 	switch {
 	case !g.found:
 		g.Level, g.found = level, true
 		g.State = make([]model.Value, len(s.state))
-		s.tree.Vector(r, g.State)
+		s.tree.Vector(id, g.State)
 	case g.Level == level:
-		s.tree.Vector(r, s.state)
+		s.tree.Vector(id, s.state)
 		if model.Compare(s.sys, s.state, g.State) < 0 {
 			copy(g.State, s.state)
 		}

@@ -88,9 +88,9 @@ func (s *search) backward(ctx context.Context, target []model.Value, level int) 
 
 // predecessor returns the least state of a level that has target as a successor.
 func (s *search) predecessor(ctx context.Context, level source, target []model.Value) ([]model.Value, error) {
-	goal := s.workers[0].tree.Root(target)
+	goal := s.workers[0].tree.ID(target)
 	var found [][]model.Value
-	s.each(ctx, level, func(w *worker, states []tree.Root) { w.leadingTo(goal, states, &found) })
+	s.each(ctx, level, func(w *worker, states []tree.StateID) { w.leadingTo(goal, states, &found) })
 	switch {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("search for a run: %s", stopFor(ctx))
@@ -103,7 +103,7 @@ func (s *search) predecessor(ctx context.Context, level source, target []model.V
 }
 
 // each hands the states of a level to all workers.
-func (s *search) each(ctx context.Context, level source, do func(w *worker, states []tree.Root)) {
+func (s *search) each(ctx context.Context, level source, do func(w *worker, states []tree.StateID)) {
 	var group crew.Crew
 	for _, w := range s.workers {
 		group.Go(func() {
@@ -117,12 +117,12 @@ func (s *search) each(ctx context.Context, level source, do func(w *worker, stat
 }
 
 // leadingTo appends those of some states that have goal as a successor.
-func (w *worker) leadingTo(goal tree.Root, states []tree.Root, found *[][]model.Value) {
+func (w *worker) leadingTo(goal tree.StateID, states []tree.StateID, found *[][]model.Value) {
 	for len(states) > 0 {
 		some := states[:min(stride, len(states))]
 		states = states[len(some):]
 		// No state of a level before the goal's faults, or the search would have ended there.
-		w.successors(some, func(i int, to []tree.Root) {
+		w.successors(some, func(i int, to []tree.StateID) {
 			if slices.Contains(to, goal) {
 				w.tree.Vector(some[i], w.state)
 				w.mu.Lock()

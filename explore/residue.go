@@ -19,13 +19,13 @@ import (
 // residue on disk, until what is left fits in memory.
 type residue struct {
 	*spilled
-	leads func(w *worker, r tree.Root) bool
+	leads func(w *worker, id tree.StateID) bool
 	runs  [][]*run // by level
 	size  uint64   // in states
 }
 
 // trap is Space.Trap for a search that has spilled.
-func (d *spilled) trap(ctx context.Context, leads func(w *worker, r tree.Root) bool) (*Trap, error) {
+func (d *spilled) trap(ctx context.Context, leads func(w *worker, id tree.StateID) bool) (*Trap, error) {
 	b := &residue{spilled: d, leads: leads, runs: make([][]*run, len(d.sizes))}
 	for i := len(b.runs) - 1; i >= 0; i-- {
 		if err := b.collect(ctx, i); err != nil {
@@ -44,7 +44,7 @@ func (d *spilled) trap(ctx context.Context, leads func(w *worker, r tree.Root) b
 	return b.finish(ctx)
 }
 
-// residueBytes is what a state takes in memory: its root twice, and a bit.
+// residueBytes is what a state takes in memory: its state ID twice, and a bit.
 const residueBytes = 8 + 8 + 1
 
 // fits reports whether the residue can be dealt with in memory.
@@ -61,17 +61,17 @@ func (b *residue) collect(ctx context.Context, level int) error {
 		return err
 	}
 	var mu sync.Mutex
-	var left []tree.Root
+	var left []tree.StateID
 	var runs []*run
 	flush := func() {
-		sortRoots(left, len(b.workers))
+		sortIDs(left, len(b.workers))
 		written, err := b.write(left)
 		if err != nil {
 			b.broke(err)
 		}
 		runs, left = append(runs, &run{Run: written}), left[:0]
 	}
-	b.each(ctx, b.source(b.search, level), func(w *worker, states []tree.Root) {
+	b.each(ctx, b.source(b.search, level), func(w *worker, states []tree.StateID) {
 		rest := b.without(w, states)
 		mu.Lock()
 		defer mu.Unlock()
@@ -101,19 +101,19 @@ func (b *residue) most() int {
 // replace makes some runs the states of a level that are left.
 func (b *residue) replace(level int, runs []*run) {
 	for _, r := range b.runs[level] {
-		b.size -= r.Roots
+		b.size -= r.IDs
 	}
 	b.runs[level] = runs
 	for _, r := range runs {
-		b.size += r.Roots
+		b.size += r.IDs
 	}
 }
 
 // eachPart calls do with the states of a run, some at a time, which do may change.
-func (b *residue) eachPart(r *run, do func(states []tree.Root) error) error {
+func (b *residue) eachPart(r *run, do func(states []tree.StateID) error) error {
 	reader := b.db.Reader()
 	defer reader.Close()
-	var some []tree.Root
+	var some []tree.StateID
 	for i := range r.Blocks() {
 		var err error
 		if some, err = reader.Block(r.Run, i, some); err != nil {
@@ -131,10 +131,10 @@ func (b *residue) eachPart(r *run, do func(states []tree.Root) error) error {
 }
 
 // states returns what is left of a level.
-func (b *residue) states(level int) ([]tree.Root, error) {
-	var all []tree.Root
+func (b *residue) states(level int) ([]tree.StateID, error) {
+	var all []tree.StateID
 	for _, r := range b.runs[level] {
-		err := b.eachPart(r, func(states []tree.Root) error {
+		err := b.eachPart(r, func(states []tree.StateID) error {
 			all = append(all, states...)
 			return nil
 		})
@@ -158,7 +158,7 @@ func (b *residue) recall(ctx context.Context, level int) error {
 	left := stored(b.runs[level])
 	room := b.cache.Room()
 	for _, r := range b.disk.levels[level] {
-		err := b.eachPart(r, func(states []tree.Root) error {
+		err := b.eachPart(r, func(states []tree.StateID) error {
 			states, err := b.db.Subtract(ctx, states, left, len(b.workers))
 			if err != nil {
 				return err
@@ -189,16 +189,16 @@ func stored(runs []*run) []*store.Run {
 
 // without returns the states that do not lead to a goal by themselves and of whose successors none is in the cache. It is valid until the worker
 // expands the next ones.
-func (b *residue) without(w *worker, states []tree.Root) []tree.Root {
+func (b *residue) without(w *worker, states []tree.StateID) []tree.StateID {
 	w.fresh = w.fresh[:0]
-	for _, r := range states {
-		if !b.leads(w, r) {
-			w.fresh = append(w.fresh, r)
+	for _, id := range states {
+		if !b.leads(w, id) {
+			w.fresh = append(w.fresh, id)
 		}
 	}
 	rest := w.fresh[:0]
 	for some := range slices.Chunk(w.fresh, stride) {
-		w.successors(some, func(i int, to []tree.Root) {
+		w.successors(some, func(i int, to []tree.StateID) {
 			if !slices.ContainsFunc(to, b.cache.Contains) {
 				rest = append(rest, some[i])
 			}
@@ -217,7 +217,7 @@ func (b *residue) pass(ctx context.Context) error {
 		var kept []*run
 		for _, r := range b.runs[level] {
 			w := b.db.Writer()
-			err := b.eachPart(r, func(states []tree.Root) error {
+			err := b.eachPart(r, func(states []tree.StateID) error {
 				trapped, err := b.trapped(ctx, states)
 				if err != nil {
 					return err
@@ -239,28 +239,28 @@ func (b *residue) pass(ctx context.Context) error {
 }
 
 // trapped returns those of some states that have no successor outside the residue, in place.
-func (b *residue) trapped(ctx context.Context, states []tree.Root) ([]tree.Root, error) {
-	successors := make([][]tree.Root, len(states))
+func (b *residue) trapped(ctx context.Context, states []tree.StateID) ([]tree.StateID, error) {
+	successors := make([][]tree.StateID, len(states))
 	var next atomic.Int64
 	var group crew.Crew
 	for _, w := range b.workers {
 		group.Go(func() {
 			for i := int(next.Add(stride)) - stride; i < len(states); i = int(next.Add(stride)) - stride {
-				w.successors(states[i:min(i+stride, len(states))], func(j int, to []tree.Root) { successors[i+j] = slices.Clone(to) })
+				w.successors(states[i:min(i+stride, len(states))], func(j int, to []tree.StateID) { successors[i+j] = slices.Clone(to) })
 			}
 		})
 	}
 	group.Wait()
 	all := slices.Concat(successors...)
-	sortRoots(all, len(b.workers))
+	sortIDs(all, len(b.workers))
 	outside, err := b.db.Subtract(ctx, slices.Compact(all), b.everything(), len(b.workers))
 	if err != nil {
 		return nil, err
 	}
 	kept := states[:0]
-	for i, r := range states {
-		if !slices.ContainsFunc(successors[i], func(to tree.Root) bool { _, ok := slices.BinarySearch(outside, to); return ok }) {
-			kept = append(kept, r)
+	for i, id := range states {
+		if !slices.ContainsFunc(successors[i], func(to tree.StateID) bool { _, ok := slices.BinarySearch(outside, to); return ok }) {
+			kept = append(kept, id)
 		}
 	}
 	return kept, nil
@@ -276,7 +276,7 @@ func (b *residue) trap() (*Trap, error) {
 	t := &Trap{}
 	for level, runs := range b.runs {
 		for _, r := range runs {
-			err := b.eachPart(r, func(states []tree.Root) error {
+			err := b.eachPart(r, func(states []tree.StateID) error {
 				t.addAll(b.workers[0], states, level)
 				return nil
 			})
@@ -300,7 +300,7 @@ func (b *residue) finish(ctx context.Context) (*Trap, error) {
 		all = append(all, states...)
 		e.left = append(e.left, slices.Collect(slices.Chunk(states, batchStates)))
 	}
-	sortRoots(all, len(b.workers))
+	sortIDs(all, len(b.workers))
 	e.finder = func() finder { return all }
 	e.outside = make([]atomic.Uint64, len(all)/64+1)
 	e.take(uint64(len(all)))
@@ -308,12 +308,12 @@ func (b *residue) finish(ctx context.Context) (*Trap, error) {
 }
 
 // places are states in order. All others have the place behind them.
-type places []tree.Root
+type places []tree.StateID
 
 // Find implements finder.
-func (p places) Find(roots, at []uint64) []uint64 {
-	for _, r := range roots {
-		i, ok := slices.BinarySearch(p, r)
+func (p places) Find(ids, at []uint64) []uint64 {
+	for _, id := range ids {
+		i, ok := slices.BinarySearch(p, id)
 		if !ok {
 			i = len(p)
 		}

@@ -16,10 +16,10 @@ type resting struct {
 	*search
 	rests *tree.Rests // by the first rule
 	nodes intern.Numbering
-	list  []tree.Root // by node
-	edges [][]uint32  // by node: where its successors come to rest
-	good  []bool      // by node: has a way to a goal
-	all   bool        // where states come to rest by the first rule is good
+	list  []tree.StateID // by node
+	edges [][]uint32     // by node: where its successors come to rest
+	good  []bool         // by node: has a way to a goal
+	all   bool           // where states come to rest by the first rule is good
 }
 
 const (
@@ -50,17 +50,17 @@ func (s *search) rest(ctx context.Context, classes *tree.Classes, goal func(clas
 		if s.failure != nil || !g.extend(ctx, classes.Rests(rule)) {
 			return nil
 		}
-		g.solve(func(r tree.Root) bool { return goal(classes.Of(r)) })
+		g.solve(func(id tree.StateID) bool { return goal(classes.Of(id)) })
 		g.all = !slices.Contains(g.good[:n], false)
 	}
 	return g
 }
 
 // note makes nodes of the places where some states come to rest.
-func (g *resting) note(w *worker, states []tree.Root) {
-	last := ^tree.Root(0) // is none
-	for _, r := range states {
-		if to := w.tree.Rest(r, g.rests); to != last {
+func (g *resting) note(w *worker, states []tree.StateID) {
+	last := ^tree.StateID(0) // is none
+	for _, id := range states {
+		if to := w.tree.Rest(id, g.rests); to != last {
 			last = to
 			g.node(to)
 		}
@@ -68,11 +68,11 @@ func (g *resting) note(w *worker, states []tree.Root) {
 }
 
 // node returns the number of a node, which is made if there is none. It is called by many goroutines.
-func (g *resting) node(r tree.Root) uint32 {
-	if n, ok := g.nodes.Load(r); ok {
+func (g *resting) node(id tree.StateID) uint32 {
+	if n, ok := g.nodes.Load(id); ok {
 		return n
 	}
-	return g.nodes.LoadOrCreate(r, func(uint32) { g.list = append(g.list, r) })
+	return g.nodes.LoadOrCreate(id, func(uint32) { g.list = append(g.list, id) })
 }
 
 // extend adds edges to where the successors of nodes that are not good come to rest by one more rule, which may be new nodes. It reports
@@ -92,9 +92,9 @@ func (g *resting) extend(ctx context.Context, rests *tree.Rests) bool {
 				nodes, w.fresh = append(nodes, next), append(w.fresh, g.list[next])
 			}
 		}
-		w.successors(w.fresh, func(i int, to []tree.Root) {
-			for _, r := range to {
-				g.edges[nodes[i]] = append(g.edges[nodes[i]], g.node(w.tree.Rest(r, rests)))
+		w.successors(w.fresh, func(i int, to []tree.StateID) {
+			for _, id := range to {
+				g.edges[nodes[i]] = append(g.edges[nodes[i]], g.node(w.tree.Rest(id, rests)))
 			}
 		})
 	}
@@ -102,9 +102,9 @@ func (g *resting) extend(ctx context.Context, rests *tree.Rests) bool {
 }
 
 // solve finds out which nodes have a way to a goal.
-func (g *resting) solve(goal func(r tree.Root) bool) {
-	for i, r := range g.list {
-		g.good[i] = g.good[i] || goal(r)
+func (g *resting) solve(goal func(id tree.StateID) bool) {
+	for i, id := range g.list {
+		g.good[i] = g.good[i] || goal(id)
 	}
 	for changed := true; changed; {
 		changed = false
@@ -117,10 +117,10 @@ func (g *resting) solve(goal func(r tree.Root) bool) {
 }
 
 // leads reports whether a state is known to have a way to a goal. g may be nil.
-func (g *resting) leads(w *worker, r tree.Root) bool {
+func (g *resting) leads(w *worker, id tree.StateID) bool {
 	if g == nil {
 		return false
 	}
-	node, ok := g.nodes.Load(w.tree.Rest(r, g.rests))
+	node, ok := g.nodes.Load(w.tree.Rest(id, g.rests))
 	return ok && g.good[node]
 }

@@ -184,7 +184,7 @@ func (s *search) initial() error {
 		if invalid = model.CheckInitial(state, len(w.state)); invalid != nil {
 			return false
 		}
-		w.next.To = append(w.next.To, w.tree.Root(state))
+		w.next.To = append(w.next.To, w.tree.ID(state))
 		if len(w.next.To) == stride {
 			w.settle()
 			w.next.To = w.next.To[:0]

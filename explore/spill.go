@@ -71,7 +71,7 @@ func (r resident) dumpLevels(d *disk) error {
 }
 
 func (r resident) dumpLevel(d *disk, level int, batches []batch) error {
-	lists := make([][]tree.Root, len(batches))
+	lists := make([][]tree.StateID, len(batches))
 	for i, b := range batches {
 		lists[i] = b.states
 	}
@@ -79,9 +79,9 @@ func (r resident) dumpLevel(d *disk, level int, batches []batch) error {
 }
 
 // dumpLists writes the states of a level.
-func (r resident) dumpLists(d *disk, level int, lists [][]tree.Root) error {
+func (r resident) dumpLists(d *disk, level int, lists [][]tree.StateID) error {
 	n := 0
-	var some []tree.Root
+	var some []tree.StateID
 	for _, states := range lists {
 		for i := 0; i < len(states); i += sampled {
 			some = append(some, states[i])
@@ -92,9 +92,9 @@ func (r resident) dumpLists(d *disk, level int, lists [][]tree.Root) error {
 		return nil
 	}
 	cuts := quantiles(some, min(dumpParts, n/fewDumped))
-	written, err := r.dumpRanges(d, cuts, len(lists), func(i int, do func(root tree.Root)) {
-		for _, root := range lists[i] {
-			do(root)
+	written, err := r.dumpRanges(d, cuts, len(lists), func(i int, do func(id tree.StateID)) {
+		for _, id := range lists[i] {
+			do(id)
 		}
 	})
 	if err != nil {
@@ -113,20 +113,20 @@ const (
 
 // dumpSet writes the visited set as one run.
 func (r resident) dumpSet(d *disk) (*run, error) {
-	var some []tree.Root
-	r.set.Each(0, func(root tree.Root) { some = append(some, root) }) // a shard is a random sample
+	var some []tree.StateID
+	r.set.Each(0, func(id tree.StateID) { some = append(some, id) }) // a shard is a random sample
 	written, err := r.dumpRanges(d, quantiles(some, dumpParts), visited.Shards, r.set.Each)
 	return &run{Run: written}, err
 }
 
-// dumpRanges writes the states in n lists as one run: one range of roots after the other, each collected by a pass over all
+// dumpRanges writes the states in n lists as one run: one range of state IDs after the other, each collected by a pass over all
 // lists. cuts divide the ranges.
-func (r resident) dumpRanges(d *disk, cuts []tree.Root, n int, each func(list int, do func(root tree.Root))) (*store.Run, error) {
+func (r resident) dumpRanges(d *disk, cuts []tree.StateID, n int, each func(list int, do func(id tree.StateID))) (*store.Run, error) {
 	w := d.db.Writer()
-	lo := tree.Root(0)
+	lo := tree.StateID(0)
 	for _, hi := range append(cuts, 1<<64-1) {
 		states := r.between(lo, hi, n, each)
-		sortRoots(states, len(r.workers))
+		sortIDs(states, len(r.workers))
 		if err := w.Add(states); err != nil {
 			return nil, err
 		}
@@ -138,29 +138,29 @@ func (r resident) dumpRanges(d *disk, cuts []tree.Root, n int, each func(list in
 	return w.Finish()
 }
 
-// quantiles returns roots that divide a set, of which some are given, into about as many parts of about the same size.
-func quantiles(some []tree.Root, parts int) []tree.Root {
+// quantiles returns state IDs that divide a set, of which some are given, into about as many parts of about the same size.
+func quantiles(some []tree.StateID, parts int) []tree.StateID {
 	slices.Sort(some)
-	var cuts []tree.Root
+	var cuts []tree.StateID
 	for i := 1; i < parts && len(some) >= parts; i++ {
 		cuts = append(cuts, some[i*len(some)/parts])
 	}
 	return cuts
 }
 
-// between returns the roots in n lists from lo on and below hi.
-func (r resident) between(lo, hi tree.Root, n int, each func(list int, do func(root tree.Root))) []tree.Root {
-	var all []tree.Root
+// between returns the state IDs in n lists from lo on and below hi.
+func (r resident) between(lo, hi tree.StateID, n int, each func(list int, do func(id tree.StateID))) []tree.StateID {
+	var all []tree.StateID
 	var mu sync.Mutex
 	var next atomic.Int64
 	var group crew.Crew
 	for range r.workers {
 		group.Go(func() {
-			var mine []tree.Root
+			var mine []tree.StateID
 			for i := int(next.Add(1) - 1); i < n; i = int(next.Add(1) - 1) {
-				each(i, func(root tree.Root) {
-					if lo <= root && root < hi {
-						mine = append(mine, root)
+				each(i, func(id tree.StateID) {
+					if lo <= id && id < hi {
+						mine = append(mine, id)
 					}
 				})
 			}

@@ -13,10 +13,10 @@ import (
 )
 
 // spilled is the storage of a search that has outgrown memory. All states that it knows are on disk, in sorted runs. In
-// memory is a cache: roots that were met lately, among them those of whole runs.
+// memory is a cache: state IDs that were met lately, among them those of whole runs.
 //
 // What is new to the cache is undecided: it may be in a run that is not, or not wholly, in the cache. When there is no more
-// room, and at the end of a level, the undecided roots are sorted and compared with those runs, all at once. What is in
+// room, and at the end of a level, the undecided state IDs are sorted and compared with those runs, all at once. What is in
 // none of them is a new state: it is counted, and written as one more run of the next level. So whatever is decided is
 // on disk, and to empty the cache costs no writing.
 type spilled struct {
@@ -30,7 +30,7 @@ type spilled struct {
 
 func (d *spilled) inserter() inserter { return d.cache.Inserter() }
 
-func (d *spilled) accept(w *worker, added []tree.Root) {
+func (d *spilled) accept(w *worker, added []tree.StateID) {
 	asleep := d.maybe.add(added)
 	for i := range asleep {
 		w.sift.queued(added[i], &asleep[i])
@@ -99,29 +99,29 @@ func (d *spilled) close() {
 	d.disk.close()
 }
 
-// decide finds out which of the undecided roots are new states. It reports whether it could.
+// decide finds out which of the undecided state IDs are new states. It reports whether it could.
 func (d *spilled) decide() bool {
 	for _, w := range d.workers {
 		w.forgetPlaces()
 	}
 	for {
-		roots, asleep := d.maybe.take()
-		if len(roots) == 0 {
+		ids, asleep := d.maybe.take()
+		if len(ids) == 0 {
 			return true
 		}
-		if err := d.settle(roots, asleep); err != nil {
+		if err := d.settle(ids, asleep); err != nil {
 			d.broke(err)
 			return false
 		}
 	}
 }
 
-func (d *spilled) settle(roots []tree.Root, asleep []tree.Sleep) error {
+func (d *spilled) settle(ids []tree.StateID, asleep []tree.Sleep) error {
 	if !d.frontier.sleeps {
 		asleep = nil
 	}
-	sortTagged(roots, asleep, len(d.workers))
-	fresh, asleep, err := d.db.SubtractTagged(d.ctx, roots, asleep, d.cold(), len(d.workers))
+	sortTagged(ids, asleep, len(d.workers))
+	fresh, asleep, err := d.db.SubtractTagged(d.ctx, ids, asleep, d.cold(), len(d.workers))
 	if err != nil || len(fresh) == 0 {
 		return err
 	}
@@ -146,17 +146,17 @@ func (d *spilled) settle(roots []tree.Root, asleep []tree.Sleep) error {
 	return nil
 }
 
-// share returns the bytes that the cache and the undecided roots may take: what the tree leaves of the budget, and at
+// share returns the bytes that the cache and the undecided state IDs may take: what the tree leaves of the budget, and at
 // least a quarter of that, since the tree cannot be spilled.
 func (s *search) share() int64 {
 	budget := int64(s.opt.Memory)
 	return max(budget-s.others()-s.frontier.bytes(), budget/4)
 }
 
-// slotsPerUndecided is how many slots of the cache there are for each root that can be undecided.
+// slotsPerUndecided is how many slots of the cache there are for each state ID that can be undecided.
 const slotsPerUndecided = 2
 
-// allocate makes the cache and the room for undecided roots.
+// allocate makes the cache and the room for undecided state IDs.
 func (d *spilled) allocate() {
 	n := max(1, int(d.share())/(8*slotsPerUndecided+undecidedBytes))
 	if d.opt.spilling.undecided != 0 {
@@ -180,10 +180,10 @@ func (d *spilled) refill() {
 	d.all(func(r *run) bool { r.cached = false; return true })
 	room := uint64(d.cache.Room()) / 2
 	d.all(func(r *run) bool {
-		if r.Roots > room {
+		if r.IDs > room {
 			return false
 		}
-		room -= r.Roots
+		room -= r.IDs
 		return d.load(r)
 	})
 }
@@ -197,7 +197,7 @@ func (d *spilled) load(r *run) bool {
 		group.Go(func() {
 			reader := d.db.Reader() // a worker's own may be older than the run
 			defer reader.Close()
-			var block []tree.Root
+			var block []tree.StateID
 			for i := int(next.Add(1) - 1); i < r.Blocks() && !failed.Load(); i = int(next.Add(1) - 1) {
 				var err error
 				if block, err = reader.Block(r.Run, i, block[:0]); err != nil {
@@ -273,63 +273,63 @@ func (s *sleepSets) sets(numbers []uint16, out []tree.Sleep) {
 
 func (s *sleepSets) bytes() int64 { return s.held + s.known.Bytes() + s.all.Bytes() }
 
-// undecided collects the roots that are new to the cache, from all workers, until it is known which of them are new.
+// undecided collects the state IDs that are new to the cache, from all workers, until it is known which of them are new.
 type undecided struct {
-	roots  []tree.Root
+	ids    []tree.StateID
 	asleep []tree.Sleep // at each of them
 	unmap  func()
 	used   atomic.Int64 // claimed
 	mu     sync.Mutex
 	// A claim that does not fit goes to over. The first of them begins at end: what is before is in use, without a gap.
 	end  int64
-	over []tree.Root
+	over []tree.StateID
 }
 
 func newUndecided(n int) *undecided {
 	u := &undecided{}
 	both, unmap := largepage.Map[uint64](2 * n)
-	u.roots, u.asleep, u.unmap = both[:n:n], both[n:], unmap
+	u.ids, u.asleep, u.unmap = both[:n:n], both[n:], unmap
 	u.clear()
 	return u
 }
 
-// add adds roots, and returns where it is kept what is asleep at each. There is always room, but see full; what there was
+// add adds state IDs, and returns where it is kept what is asleep at each. There is always room, but see full; what there was
 // no room for comes without.
-func (u *undecided) add(roots []tree.Root) (asleep []tree.Sleep) {
-	n := int64(len(roots))
+func (u *undecided) add(ids []tree.StateID) (asleep []tree.Sleep) {
+	n := int64(len(ids))
 	at := u.used.Add(n) - n
-	if at+n <= int64(len(u.roots)) {
-		copy(u.roots[at:], roots)
+	if at+n <= int64(len(u.ids)) {
+		copy(u.ids[at:], ids)
 		return u.asleep[at : at+n]
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.end = min(u.end, at)
-	u.over = append(u.over, roots...)
+	u.over = append(u.over, ids...)
 	return nil
 }
 
-// full reports whether more roots take more memory.
-func (u *undecided) full() bool { return u.used.Load() >= int64(len(u.roots)) }
+// full reports whether more state IDs take more memory.
+func (u *undecided) full() bool { return u.used.Load() >= int64(len(u.ids)) }
 
-// take takes as many roots out as there is room for; nobody adds any meanwhile, nor before the caller is done with them.
-func (u *undecided) take() ([]tree.Root, []tree.Sleep) {
+// take takes as many state IDs out as there is room for; nobody adds any meanwhile, nor before the caller is done with them.
+func (u *undecided) take() ([]tree.StateID, []tree.Sleep) {
 	n := int(min(u.used.Load(), u.end))
-	moved := copy(u.roots[n:], u.over)
+	moved := copy(u.ids[n:], u.over)
 	clear(u.asleep[n : n+moved])
 	rest := u.over[moved:]
 	u.clear()
 	u.over = rest
-	return u.roots[:n+moved], u.asleep[:n+moved]
+	return u.ids[:n+moved], u.asleep[:n+moved]
 }
 
 func (u *undecided) clear() {
 	u.used.Store(0)
-	u.end = int64(len(u.roots))
+	u.end = int64(len(u.ids))
 	u.over = nil
 }
 
-func (u *undecided) bytes() int64 { return undecidedBytes * int64(len(u.roots)) }
+func (u *undecided) bytes() int64 { return undecidedBytes * int64(len(u.ids)) }
 
-// undecidedBytes is what an undecided root takes, with what is asleep.
+// undecidedBytes is what an undecided state ID takes, with what is asleep.
 const undecidedBytes = 8 + 8

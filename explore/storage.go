@@ -12,7 +12,7 @@ type storage interface {
 	// inserter returns access to the visited set for one more worker.
 	inserter() inserter
 	// accept takes what an inserter has added.
-	accept(w *worker, added []tree.Root)
+	accept(w *worker, added []tree.StateID)
 	// crowded reports whether relieve ought to be called.
 	crowded() bool
 	// overrun asks for relieve, or halts the search, if the search holds more than its budget: n bytes.
@@ -29,9 +29,9 @@ type storage interface {
 	close()
 }
 
-// An inserter adds roots to a visited set: see visited.Inserter.
+// An inserter adds state IDs to a visited set: see visited.Inserter.
 type inserter interface {
-	Put(roots, fresh []tree.Root) (more, rest []tree.Root)
+	Put(ids, fresh []tree.StateID) (more, rest []tree.StateID)
 }
 
 // A source hands the states of a level out to the workers.
@@ -46,7 +46,7 @@ type resident struct{ *search }
 
 func (r resident) inserter() inserter { return r.set.Inserter() }
 
-func (r resident) accept(w *worker, added []tree.Root) {
+func (r resident) accept(w *worker, added []tree.StateID) {
 	w.discover(added)
 	w.queue(added)
 }

@@ -21,9 +21,9 @@ import (
 type Visitor struct {
 	// State is called once for each state, when it is first met, with its number: states are numbered from
 	// 0 in the order in which they are met. state is valid during the call.
-	State func(id uint64, level int, state []model.Value) error
+	State func(n uint64, level int, state []model.Value) error
 	// Class is called for each state as State is, behind it, with the class of it by Options.Observer.
-	Class func(id uint64, class uint32) error
+	Class func(n uint64, class uint32) error
 	// Transitions is called once for each state, in the order of their numbers and after State for all that the transitions
 	// lead to, with all transitions from it: group by group, as System.Next returns them. The slice is valid during the
 	// call.
@@ -73,8 +73,8 @@ type walk struct {
 	tree     *tree.Worker // of the caller's goroutine
 	seen     *sightings
 
-	visitState func(id uint64, level int, state []model.Value) error
-	visitClass func(id uint64, class uint32) error
+	visitState func(n uint64, level int, state []model.Value) error
+	visitClass func(n uint64, class uint32) error
 	visit      func(from uint64, p *piece, first, end int) error // gets transitions of p
 	extra      func() uint64                                     // what the visitor holds in bytes; nil if nothing
 	sorted     bool                                              // by group
@@ -82,12 +82,12 @@ type walk struct {
 	numbers  intern.Numbering
 	probes   []intern.Probe
 	touch    uint64
-	count    uint64      // of states that have a number
-	initials uint64      // of them initial
-	queue    []tree.Root // those that have not been given out, and before them, some that have
-	given    int         // of the queue
-	expanded uint64      // states that have been taken
-	levelEnd uint64      // the first number beyond the level that is being taken
+	count    uint64         // of states that have a number
+	initials uint64         // of them initial
+	queue    []tree.StateID // those that have not been given out, and before them, some that have
+	given    int            // of the queue
+	expanded uint64         // states that have been taken
+	levelEnd uint64         // the first number beyond the level that is being taken
 	out      []Transition
 	caught   bool
 	stop     Stop
@@ -100,7 +100,7 @@ type walk struct {
 
 // A piece is some states that follow one another, and where they lead.
 type piece struct {
-	states []tree.Root
+	states []tree.StateID
 	next   tree.Expansion
 	to     []uint64 // the numbers of next.To
 	err    error    // of the state behind those expanded
@@ -169,7 +169,7 @@ func (w *walk) initial(ctx context.Context) error {
 	var failed error
 	err := w.sys.Initial(func(state []model.Value) bool {
 		if failed = model.CheckInitial(state, len(w.seen.state)); failed == nil {
-			_, failed = w.meet(w.tree.Root(state))
+			_, failed = w.meet(w.tree.ID(state))
 		}
 		return failed == nil && ctx.Err() == nil
 	})
@@ -256,10 +256,10 @@ func (p *piece) sort(steps *tree.Steps) {
 			for at > 0 && steps.At(tags[at-1]).Group > group {
 				at--
 			}
-			root, tag := to[i], tags[i]
+			id, tag := to[i], tags[i]
 			copy(to[at+1:i+1], to[at:i])
 			copy(tags[at+1:i+1], tags[at:i])
-			to[at], tags[at] = root, tag
+			to[at], tags[at] = id, tag
 		}
 		first = end
 	}
@@ -309,20 +309,20 @@ func (w *walk) endLevel() {
 	w.result.Levels = append(w.result.Levels, w.result.States-before)
 }
 
-// probe reads where roots are looked for: see intern.NumberingView.
-func (w *walk) probe(roots []tree.Root) {
+// probe reads where state IDs are looked for: see intern.NumberingView.
+func (w *walk) probe(ids []tree.StateID) {
 	view := w.numbers.View()
 	w.probes = w.probes[:0]
-	for _, r := range roots {
-		p := view.Probe(r)
+	for _, id := range ids {
+		p := view.Probe(id)
 		w.probes = append(w.probes, p)
 		w.touch ^= view.Touch(p)
 	}
 }
 
 // follow follows the transitions of a state, which are those of a piece from first up to end.
-func (w *walk) follow(p *piece, r tree.Root, first, end int) error {
-	size := w.seen.orbit(w.quotient, r)
+func (w *walk) follow(p *piece, id tree.StateID, first, end int) error {
+	size := w.seen.orbit(w.quotient, id)
 	for _, to := range p.next.To[first:end] {
 		n, err := w.meet(to)
 		if err != nil {
@@ -333,7 +333,7 @@ func (w *walk) follow(p *piece, r tree.Root, first, end int) error {
 	}
 	if first == end {
 		w.result.Deadlocks += size
-		w.note(r, size, len(w.result.Levels)-1, true)
+		w.note(id, size, len(w.result.Levels)-1, true)
 	}
 	if w.visit == nil {
 		return nil
@@ -345,34 +345,34 @@ func (w *walk) follow(p *piece, r tree.Root, first, end int) error {
 const maxWalk = math.MaxUint32 - 1
 
 // meet returns the number of a state, which gets one if it is new.
-func (w *walk) meet(r tree.Root) (uint64, error) {
-	if id, ok := w.numbers.Load(r); ok {
-		return uint64(id), nil
+func (w *walk) meet(id tree.StateID) (uint64, error) {
+	if n, ok := w.numbers.Load(id); ok {
+		return uint64(n), nil
 	}
-	id := w.count
-	if id == maxWalk || w.opt.MaxStates != 0 && id == w.opt.MaxStates {
+	n := w.count
+	if n == maxWalk || w.opt.MaxStates != 0 && n == w.opt.MaxStates {
 		w.stop = StateLimit
 		return 0, errFull
 	}
 	w.count++
-	w.numbers.LoadOrCreate(r, func(uint32) {})
-	w.queue = append(w.queue, r)
-	size := w.seen.orbit(w.quotient, r)
+	w.numbers.LoadOrCreate(id, func(uint32) {})
+	w.queue = append(w.queue, id)
+	size := w.seen.orbit(w.quotient, id)
 	w.result.States += size
-	w.note(r, size, len(w.result.Levels), false)
+	w.note(id, size, len(w.result.Levels), false)
 	var err error
 	if w.visitState != nil {
-		w.tree.Vector(r, w.seen.state)
-		err = w.visitState(id, len(w.result.Levels), w.seen.state)
+		w.tree.Vector(id, w.seen.state)
+		err = w.visitState(n, len(w.result.Levels), w.seen.state)
 	}
 	if w.visitClass != nil && err == nil {
-		err = w.visitClass(id, w.seen.classes.Of(r))
+		err = w.visitClass(n, w.seen.classes.Of(id))
 	}
-	return id, err
+	return n, err
 }
 
-func (w *walk) note(r tree.Root, size uint64, level int, terminal bool) {
-	if w.seen.note(r, size, level, terminal) {
+func (w *walk) note(id tree.StateID, size uint64, level int, terminal bool) {
+	if w.seen.note(id, size, level, terminal) {
 		w.caught = true
 	}
 }

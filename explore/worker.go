@@ -24,14 +24,14 @@ type worker struct {
 	recent recent
 	next   tree.Expansion
 	sift   sift
-	fresh  []tree.Root // found to be new, not yet in a batch
-	out    batch       // being filled for the next level
+	fresh  []tree.StateID // found to be new, not yet in a batch
+	out    batch          // being filled for the next level
 	index  int
-	state  []model.Value // for Options.Match
-	disk   *store.Reader // nil until it is needed
-	block  []tree.Root   // read from disk
-	asleep []tree.Sleep  // at some of its states
-	found  []tree.Root   // of successors
+	state  []model.Value  // for Options.Match
+	disk   *store.Reader  // nil until it is needed
+	block  []tree.StateID // read from disk
+	asleep []tree.Sleep   // at some of its states
+	found  []tree.StateID // of successors
 	ends   []int
 
 	together int // how many states are expanded together
@@ -80,14 +80,14 @@ func (w *worker) expand(b batch) {
 const manySuccessors = 1 << 16
 
 // vector returns a state.
-func (w *worker) vector(r tree.Root) []model.Value {
+func (w *worker) vector(id tree.StateID) []model.Value {
 	state := make([]model.Value, len(w.state))
-	w.tree.Vector(r, state)
+	w.tree.Vector(id, state)
 	return state
 }
 
 // successors calls do with the successors of each of some states, which were expanded without an error before.
-func (w *worker) successors(states []tree.Root, do func(i int, to []tree.Root)) {
+func (w *worker) successors(states []tree.StateID, do func(i int, to []tree.StateID)) {
 	w.found, w.ends, _ = w.tree.Successors(states, w.found[:0], w.ends[:0])
 	begin := 0
 	for i, end := range w.ends {
@@ -97,7 +97,7 @@ func (w *worker) successors(states []tree.Root, do func(i int, to []tree.Root)) 
 }
 
 // count counts what was just expanded.
-func (w *worker) count(states []tree.Root) {
+func (w *worker) count(states []tree.StateID) {
 	for i, n := range w.next.Counts {
 		size := w.orbit(states[i])
 		if n == 0 {
@@ -111,16 +111,16 @@ func (w *worker) count(states []tree.Root) {
 }
 
 // orbit returns how many states of the system asked for a stored state stands for.
-func (w *worker) orbit(r tree.Root) uint64 {
+func (w *worker) orbit(id tree.StateID) uint64 {
 	if w.quotient == nil {
 		return 1
 	}
-	return w.seen.orbit(w.quotient, r)
+	return w.seen.orbit(w.quotient, id)
 }
 
 // note tells the observer of a state.
-func (w *worker) note(r tree.Root, n uint64, level int, terminal bool) {
-	if w.seen.note(r, n, level, terminal) {
+func (w *worker) note(id tree.StateID, n uint64, level int, terminal bool) {
+	if w.seen.note(id, n, level, terminal) {
 		w.caught.Store(true)
 	}
 }
@@ -132,7 +132,7 @@ const settledPerCheck = 8
 func (w *worker) settle() {
 	s := &w.sift
 	s.fill(w)
-	for rest := s.roots; ; {
+	for rest := s.ids; ; {
 		w.fresh, rest = w.set.Put(rest, w.fresh[:0])
 		w.storage.accept(w, w.fresh)
 		if len(rest) == 0 || w.halted() {
@@ -152,12 +152,12 @@ func (w *worker) settle() {
 }
 
 // discover counts new states, and shows them to those who want to see them.
-func (w *worker) discover(states []tree.Root) {
+func (w *worker) discover(states []tree.StateID) {
 	w.pending.stored += uint64(len(states))
-	for _, r := range states {
-		size := w.orbit(r)
+	for _, id := range states {
+		size := w.orbit(id)
 		w.pending.states += size
-		w.note(r, size, len(w.sizes), false)
+		w.note(id, size, len(w.sizes), false)
 	}
 	if w.opt.Match != nil {
 		w.match(states)
@@ -165,25 +165,25 @@ func (w *worker) discover(states []tree.Root) {
 }
 
 // queue puts new states, which are some of those in the sift, into batches of the next level.
-func (w *worker) queue(states []tree.Root) {
+func (w *worker) queue(states []tree.StateID) {
 	w.sift.next = 0
-	for _, r := range states {
+	for _, id := range states {
 		if len(w.out.states) == cap(w.out.states) {
 			w.frontier.add(w.out)
 			w.out = w.frontier.empty()
 		}
-		w.out.states = append(w.out.states, r)
+		w.out.states = append(w.out.states, id)
 		if w.frontier.sleeps {
 			w.out.asleep = append(w.out.asleep, 0)
-			w.sift.queued(r, &w.out.asleep[len(w.out.asleep)-1])
+			w.sift.queued(id, &w.out.asleep[len(w.out.asleep)-1])
 		}
 	}
 }
 
 // match asks Options.Match about new states.
-func (w *worker) match(states []tree.Root) {
-	for _, r := range states {
-		w.tree.Vector(r, w.state)
+func (w *worker) match(states []tree.StateID) {
+	for _, id := range states {
+		w.tree.Vector(id, w.state)
 		if w.opt.Match(w.index, w.state) {
 			w.mu.Lock()
 			w.matches = append(w.matches, slices.Clone(w.state))

@@ -8,40 +8,37 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// BlockRoots is the number of roots in every block of a run but the last.
-const BlockRoots = blockRoots
-
-// blockRoots is the number of roots in a block: some 12 kB. Smaller ones cost more look-ups, larger ones more roots that
+// BlockIDs is the number of state IDs in a block: some 12 kB. Smaller ones cost more look-ups, larger ones more state IDs that
 // are decoded in vain where candidates are far apart.
-const blockRoots = 1 << 13
+const BlockIDs = 1 << 13
 
 const lowHalf = 1<<32 - 1
 
-// appendBlock appends the encoding of ascending roots, of which the first is known from the key.
-func appendBlock(b []byte, roots []uint64) []byte {
+// appendBlock appends the encoding of ascending state IDs, of which the first is known from the key.
+func appendBlock(b []byte, ids []uint64) []byte {
 	low := uint64(0)
-	for _, r := range roots {
-		low |= r & lowHalf
+	for _, id := range ids {
+		low |= id & lowHalf
 	}
 	width := uint(bits.Len64(low))
-	b = binary.AppendUvarint(b, uint64(len(roots)))
+	b = binary.AppendUvarint(b, uint64(len(ids)))
 	b = binary.AppendUvarint(b, uint64(width))
-	before := pack(roots[0], width)
-	for _, r := range roots[1:] {
-		x := pack(r, width)
+	before := pack(ids[0], width)
+	for _, id := range ids[1:] {
+		x := pack(id, width)
 		b = binary.AppendUvarint(b, x-before)
 		before = x
 	}
 	return b
 }
 
-// pack pushes the halves of a root together, and keeps the order.
-func pack(root uint64, width uint) uint64 { return root>>32<<width | root&lowHalf }
+// pack pushes the halves of a state ID together, and keeps the order.
+func pack(id uint64, width uint) uint64 { return id>>32<<width | id&lowHalf }
 
-// decodeBlock appends the roots of a block to out. It reports whether the block makes sense.
+// decodeBlock appends the state IDs of a block to out. It reports whether the block makes sense.
 func decodeBlock(b []byte, first uint64, out []uint64) ([]uint64, bool) {
 	count, n := binary.Uvarint(b)
-	if n <= 0 || count == 0 || count > blockRoots {
+	if n <= 0 || count == 0 || count > BlockIDs {
 		return out, false
 	}
 	b = b[n:]
@@ -57,7 +54,7 @@ func decodeBlock(b []byte, first uint64, out []uint64) ([]uint64, bool) {
 	return out, ok && len(rest) == 0
 }
 
-// decodeDifferences fills out with the roots after first and returns what is left of b.
+// decodeDifferences fills out with the state IDs after first and returns what is left of b.
 func decodeDifferences(b []byte, first uint64, width uint, out []uint64) ([]byte, bool) {
 	x, low := pack(first, width), uint64(1)<<width-1
 	for i := range out {

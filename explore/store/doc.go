@@ -1,12 +1,12 @@
 // Package store keeps sorted sets of states on disk, in badger, for searches that outgrow memory or outlive a process.
 //
 //	Store   a folder; Create, Open, Temporary
-//	Run     a sorted set of roots that never changes: Store.Writer, Reader
-//	Store.Subtract   which of some sorted roots are in none of some runs
+//	Run     a sorted set of state IDs that never changes: Store.Writer, Reader
+//	Store.Subtract   which of some sorted state IDs are in none of some runs
 //	Store.Put, Each  tables that only grow
 //	Store.Commit     replaces the record, atomically; ReadRecord reads it, also while another process uses the store
 //
-// It knows nothing of searches: a root is a number of 64 bits, whose upper and lower halves are small and close to those
+// It knows nothing of searches: a state ID is a number of 64 bits, whose upper and lower halves are small and close to those
 // of its neighbours in the order.
 //
 // # Duplicate detection
@@ -15,17 +15,17 @@
 // Using magnetic disk instead of main memory in the Murφ verifier, CAV 1998; Korf: Best-first frontier search with delayed
 // duplicate detection, AAAI 2004) collects what may be new and sorts it; then one pass over what is known decides all of
 // it. Subtract is that pass. It goes through the keys range by range, and within a range through all runs, so that the
-// candidates of the range stay in the cache, however many runs there are: runs need not be merged, and each root is
+// candidates of the range stay in the cache, however many runs there are: runs need not be merged, and each state ID is
 // written once. Blocks of a run that cannot hold a candidate are not read.
 //
 // # Format
 //
-// A run is cut into blocks of some thousand roots. A block is one entry:
+// A run is cut into blocks of some thousand state IDs. A block is one entry:
 //
-//	key     'r', number of the run (4 bytes), the first root (8), big-endian
+//	key     'r', number of the run (4 bytes), the first state ID (8), big-endian
 //	value   xxHash64 of the key and the rest (8 bytes, little-endian)
-//	        number of roots, number of bits of the lower half: uvarint
-//	        the differences between successive roots, the two halves pushed together: uvarint
+//	        number of state IDs, number of bits of the lower half: uvarint
+//	        the differences between successive state IDs, the two halves pushed together: uvarint
 //
 // An entry of a table has a key 't', number of the table (4), position (8) and a value of the same hash and the data. Values are in
 // badger's value log, which is only ever appended to; its LSM tree holds where they are, and very small ones.

@@ -47,7 +47,7 @@ func TestCutOff(t *testing.T) {
 		} {
 			s := create(t)
 			r := rand.New(rand.NewPCG(1, 7))
-			run := write(t, s, randomRoots(r, 100_000, 1<<16, 1<<12))
+			run := write(t, s, randomIDs(r, 100_000, 1<<16, 1<<12))
 			if err := s.Commit([]byte("kept")); err != nil {
 				t.Fatal(err)
 			}
@@ -68,7 +68,7 @@ func TestCutOff(t *testing.T) {
 			}
 			reader.Close()
 			w := s.Writer()
-			err = w.Add(randomRoots(r, 100_000, 1<<16, 1<<12))
+			err = w.Add(randomIDs(r, 100_000, 1<<16, 1<<12))
 			if _, finished := w.Finish(); err == nil {
 				err = finished
 			}

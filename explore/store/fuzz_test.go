@@ -11,19 +11,19 @@ func FuzzBlock(f *testing.F) {
 	f.Add([]byte{1, 32}, uint64(1<<63))
 	f.Add([]byte{2, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}, uint64(0))
 	f.Fuzz(func(t *testing.T, data []byte, first uint64) {
-		roots, ok := decodeBlock(data, first, nil)
+		ids, ok := decodeBlock(data, first, nil)
 		if !ok {
 			return
 		}
-		if len(roots) == 0 || len(roots) > blockRoots || roots[0] != first {
-			t.Fatalf("%d roots from %d on", len(roots), first)
+		if len(ids) == 0 || len(ids) > BlockIDs || ids[0] != first {
+			t.Fatalf("%d state IDs from %d on", len(ids), first)
 		}
-		if !slices.IsSorted(roots) {
+		if !slices.IsSorted(ids) {
 			return // what no checksum lets through
 		}
-		again, ok := decodeBlock(appendBlock(nil, roots), first, nil)
-		if !ok || !slices.Equal(roots, again) {
-			t.Errorf("%v became %v", roots, again)
+		again, ok := decodeBlock(appendBlock(nil, ids), first, nil)
+		if !ok || !slices.Equal(ids, again) {
+			t.Errorf("%v became %v", ids, again)
 		}
 	})
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/dgraph-io/badger/v4"
 )
 
-// A Run is a sorted set of roots on disk.
+// A Run is a sorted set of state IDs on disk.
 type Run struct {
 	Number uint32
-	Roots  uint64
-	firsts []uint64 // the first root of each block
-	last   uint64   // no root is above
+	IDs    uint64
+	firsts []uint64 // the first state ID of each block
+	last   uint64   // no state ID is above
 }
 
 // Blocks returns the number of blocks.
@@ -32,17 +32,17 @@ func (s *Store) Writer() *Writer {
 	return &Writer{
 		batch: batch{store: s, doing: "write states to " + s.dir},
 		run:   &Run{Number: s.lastRun},
-		block: make([]uint64, 0, blockRoots),
+		block: make([]uint64, 0, BlockIDs),
 	}
 }
 
-// Add appends roots that ascend and are above all before them.
-func (w *Writer) Add(roots []uint64) error {
-	for len(roots) > 0 {
-		n := min(len(roots), blockRoots-len(w.block))
-		w.block = append(w.block, roots[:n]...)
-		roots = roots[n:]
-		if len(w.block) == blockRoots {
+// Add appends state IDs that ascend and are above all before them.
+func (w *Writer) Add(ids []uint64) error {
+	for len(ids) > 0 {
+		n := min(len(ids), BlockIDs-len(w.block))
+		w.block = append(w.block, ids[:n]...)
+		ids = ids[n:]
+		if len(w.block) == BlockIDs {
 			if err := w.end(); err != nil {
 				return err
 			}
@@ -60,7 +60,7 @@ func (w *Writer) end() error {
 	key := appendKey(nil, runKey, w.run.Number, first)
 	value := appendBlock(make([]byte, hashBytes, hashBytes+2*len(w.block)), w.block)
 	w.run.firsts = append(w.run.firsts, first)
-	w.run.Roots += uint64(len(w.block))
+	w.run.IDs += uint64(len(w.block))
 	w.run.last = w.block[len(w.block)-1]
 	w.block = w.block[:0]
 	return w.batch.put(key, value)
@@ -75,8 +75,8 @@ func (w *Writer) Finish() (*Run, error) {
 }
 
 // Load returns a run that was written before, maybe by another process. It is ErrDamaged if not all blocks are there.
-func (s *Store) Load(number uint32, roots uint64, blocks int) (*Run, error) {
-	r := &Run{Number: number, Roots: roots, last: math.MaxUint64}
+func (s *Store) Load(number uint32, ids uint64, blocks int) (*Run, error) {
+	r := &Run{Number: number, IDs: ids, last: math.MaxUint64}
 	doing := fmt.Sprintf("read run %d of %s", number, s.dir)
 	err := s.access(doing, func() error {
 		return s.db.View(func(txn *badger.Txn) error {
@@ -110,7 +110,7 @@ func (s *Store) Reader() *Reader { return &Reader{store: s, txn: s.db.NewTransac
 // Close ends the reading.
 func (r *Reader) Close() { r.txn.Discard() }
 
-// Block appends the roots of block i of a run to out.
+// Block appends the state IDs of block i of a run to out.
 func (r *Reader) Block(run *Run, i int, out []uint64) ([]uint64, error) {
 	r.key = appendKey(r.key[:0], runKey, run.Number, run.firsts[i])
 	doing := fmt.Sprintf("read run %d of %s", run.Number, r.store.dir)
@@ -149,9 +149,9 @@ func (r *Reader) value(doing string) (data []byte, err error) {
 	return data, nil
 }
 
-// from returns the number of the first block that can hold root or more.
-func (r *Run) from(root uint64) int {
-	i, found := slices.BinarySearch(r.firsts, root)
+// from returns the number of the first block that can hold id or more.
+func (r *Run) from(id uint64) int {
+	i, found := slices.BinarySearch(r.firsts, id)
 	if found || i == 0 {
 		return i
 	}

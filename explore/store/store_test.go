@@ -29,8 +29,8 @@ func closeStore(tb testing.TB, s *store.Store) {
 	}
 }
 
-// randomRoots returns n different roots that ascend, of halves below the given numbers.
-func randomRoots(r *rand.Rand, n int, left, right uint32) []uint64 {
+// randomIDs returns n different state IDs that ascend, of halves below the given numbers.
+func randomIDs(r *rand.Rand, n int, left, right uint32) []uint64 {
 	set := make(map[uint64]bool)
 	for range n {
 		set[uint64(r.Uint32N(left))<<32|uint64(r.Uint32N(right))] = true
@@ -39,10 +39,10 @@ func randomRoots(r *rand.Rand, n int, left, right uint32) []uint64 {
 }
 
 // write writes a run in a few steps.
-func write(tb testing.TB, s *store.Store, roots []uint64) *store.Run {
+func write(tb testing.TB, s *store.Store, ids []uint64) *store.Run {
 	tb.Helper()
 	w := s.Writer()
-	for part := range slices.Chunk(roots, 1+len(roots)/3) {
+	for part := range slices.Chunk(ids, 1+len(ids)/3) {
 		if err := w.Add(part); err != nil {
 			tb.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func write(tb testing.TB, s *store.Store, roots []uint64) *store.Run {
 	return run
 }
 
-// read returns all roots of a run.
+// read returns all state IDs of a run.
 func read(tb testing.TB, s *store.Store, run *store.Run) []uint64 {
 	tb.Helper()
 	r := s.Reader()
@@ -76,15 +76,15 @@ func TestRuns(t *testing.T) {
 	var sets [][]uint64
 	var runs []*store.Run
 	for i, n := range []int{0, 1, 2, 1000, 8191, 8192, 8193, 100_000} {
-		sets = append(sets, randomRoots(r, n, 1+1<<(4*i), 1<<16))
+		sets = append(sets, randomIDs(r, n, 1+1<<(4*i), 1<<16))
 		runs = append(runs, write(t, s, sets[i]))
 	}
 	sets = append(sets, []uint64{0, 1, 1<<32 - 1, 1 << 32, 1<<64 - 2})
 	runs = append(runs, write(t, s, sets[len(sets)-1]))
 	same := func() {
 		for i, run := range runs {
-			if got := read(t, s, run); !slices.Equal(got, sets[i]) || run.Roots != uint64(len(got)) {
-				t.Errorf("run %d: %d roots, want %d", i, len(got), len(sets[i]))
+			if got := read(t, s, run); !slices.Equal(got, sets[i]) || run.IDs != uint64(len(got)) {
+				t.Errorf("run %d: %d state IDs, want %d", i, len(got), len(sets[i]))
 			}
 		}
 	}
@@ -96,7 +96,7 @@ func TestRuns(t *testing.T) {
 	}
 	defer closeStore(t, s)
 	for i, run := range runs {
-		if runs[i], err = s.Load(run.Number, run.Roots, run.Blocks()); err != nil {
+		if runs[i], err = s.Load(run.Number, run.IDs, run.Blocks()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -116,14 +116,14 @@ func TestSubtract(t *testing.T) {
 		known := make(map[uint64]bool)
 		var runs []*store.Run
 		for range r.IntN(6) {
-			roots := randomRoots(r, r.IntN(30_000), left, 1<<10)
-			runs = append(runs, write(t, s, roots))
-			for _, root := range roots {
-				known[root] = true
+			ids := randomIDs(r, r.IntN(30_000), left, 1<<10)
+			runs = append(runs, write(t, s, ids))
+			for _, id := range ids {
+				known[id] = true
 			}
 		}
-		candidates := randomRoots(r, r.IntN([]int{50_000, 50_000, 20}[seed%3]), left, 1<<10)
-		want := slices.DeleteFunc(slices.Clone(candidates), func(root uint64) bool { return known[root] })
+		candidates := randomIDs(r, r.IntN([]int{50_000, 50_000, 20}[seed%3]), left, 1<<10)
+		want := slices.DeleteFunc(slices.Clone(candidates), func(id uint64) bool { return known[id] })
 		tags := slices.Clone(candidates)
 		got, err := s.Subtract(t.Context(), slices.Clone(candidates), runs, 1+r.IntN(3))
 		if err != nil || !slices.Equal(got, want) {
@@ -171,10 +171,10 @@ func TestTables(t *testing.T) {
 	if got := all(2); !slices.Equal(got, want[:2]) || len(all(1)) > 0 {
 		t.Errorf("%q after Prune, want %q", got, want[:2])
 	}
-	if _, err := s.Load(run.Number, run.Roots, run.Blocks()); err != nil {
+	if _, err := s.Load(run.Number, run.IDs, run.Blocks()); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.Load(orphan.Number, orphan.Roots, orphan.Blocks()); !errors.Is(err, store.ErrDamaged) {
+	if _, err := s.Load(orphan.Number, orphan.IDs, orphan.Blocks()); !errors.Is(err, store.ErrDamaged) {
 		t.Errorf("a run that was removed: %v", err)
 	}
 }
@@ -201,7 +201,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// BenchmarkSubtract joins candidates with a few times as many roots that are known.
+// BenchmarkSubtract joins candidates with a few times as many state IDs that are known.
 func BenchmarkSubtract(b *testing.B) {
 	s := create(b)
 	defer closeStore(b, s)
@@ -209,16 +209,16 @@ func BenchmarkSubtract(b *testing.B) {
 	var runs []*store.Run
 	known := 0
 	for range 20 {
-		roots := randomRoots(r, 100_000, 1<<16, 1<<12)
-		known += len(roots)
-		runs = append(runs, write(b, s, roots))
+		ids := randomIDs(r, 100_000, 1<<16, 1<<12)
+		known += len(ids)
+		runs = append(runs, write(b, s, ids))
 	}
-	candidates := randomRoots(r, 400_000, 1<<16, 1<<12)
+	candidates := randomIDs(r, 400_000, 1<<16, 1<<12)
 	for b.Loop() {
 		if _, err := s.Subtract(b.Context(), slices.Clone(candidates), runs, 2); err != nil {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64(s.Bytes())/float64(known), "bytes/root")
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*known), "ns/root")
+	b.ReportMetric(float64(s.Bytes())/float64(known), "bytes/ID")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*known), "ns/ID")
 }

@@ -63,7 +63,7 @@ func cut(candidates []uint64, workers int) [][]uint64 {
 type joiner struct {
 	reader *Reader
 	block  []uint64
-	// filter has a bit for each hash of a candidate: nearly all roots that are none are told by it.
+	// filter has a bit for each hash of a candidate: nearly all state IDs that are none are told by it.
 	filter []uint64
 	found  []uint64 // a bit for each candidate
 }
@@ -73,13 +73,13 @@ const filterBits = 20
 func newJoiner(s *Store) *joiner {
 	return &joiner{
 		reader: s.Reader(),
-		block:  make([]uint64, 0, blockRoots),
+		block:  make([]uint64, 0, BlockIDs),
 		filter: make([]uint64, 1<<filterBits/64),
 		found:  make([]uint64, mostCandidates/64),
 	}
 }
 
-func filterHash(root uint64) uint64 { return root * 0x9e3779b97f4a7c15 >> (64 - filterBits) }
+func filterHash(id uint64) uint64 { return id * 0x9e3779b97f4a7c15 >> (64 - filterBits) }
 
 // subtract removes from some candidates those that are in one of the runs, and their tags.
 func (j *joiner) subtract(ctx context.Context, candidates, tags []uint64, runs []*Run) (rest, restTags []uint64, err error) {
@@ -109,7 +109,7 @@ func (j *joiner) subtract(ctx context.Context, candidates, tags []uint64, runs [
 
 // compare marks the candidates that are in a run. It reads the blocks that can hold one.
 func (j *joiner) compare(ctx context.Context, candidates []uint64, run *Run) (err error) {
-	if run.Roots == 0 || run.last < candidates[0] {
+	if run.IDs == 0 || run.last < candidates[0] {
 		return nil
 	}
 	at := 0
@@ -132,17 +132,17 @@ func (j *joiner) compare(ctx context.Context, candidates []uint64, run *Run) (er
 	return nil
 }
 
-// mark marks the candidates that are among some roots.
-func (j *joiner) mark(candidates, roots []uint64) {
+// mark marks the candidates that are among some state IDs.
+func (j *joiner) mark(candidates, ids []uint64) {
 	at := 0
-	for _, r := range roots {
-		if h := filterHash(r); j.filter[h/64]>>(h%64)&1 == 0 {
+	for _, id := range ids {
+		if h := filterHash(id); j.filter[h/64]>>(h%64)&1 == 0 {
 			continue
 		}
-		if at += seek(candidates[at:], r); at == len(candidates) {
+		if at += seek(candidates[at:], id); at == len(candidates) {
 			return
 		}
-		if candidates[at] == r {
+		if candidates[at] == id {
 			j.found[at/64] |= 1 << (at % 64)
 		}
 	}

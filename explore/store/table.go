@@ -54,7 +54,7 @@ func (s *Store) updateSums() error {
 	return s.tables.update(s.space.dir, tables)
 }
 
-// Prune removes the runs and the entries of tables that keep does not want; at is the first root of a block.
+// Prune removes the runs and the entries of tables that keep does not want; at is the first state ID of a block.
 func (s *Store) Prune(keepRun func(number uint32) bool, keepEntry func(table uint32, at uint64) bool) error {
 	doing := "clear " + s.dir
 	var doomed [][]byte

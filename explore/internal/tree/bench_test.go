@@ -29,13 +29,13 @@ func benchmarkSuccessors(b *testing.B, sys model.System, random func(*rand.Rand)
 	b.Helper()
 	w := tree.NewStore(b.Context(), sys).Worker()
 	r := rand.New(rand.NewPCG(1, 0))
-	roots := make([]tree.Root, n)
-	for i := range roots {
-		roots[i] = w.Root(random(r))
+	ids := make([]tree.StateID, n)
+	for i := range ids {
+		ids[i] = w.ID(random(r))
 	}
-	var found []tree.Root
+	var found []tree.StateID
 	var ends []int
-	expand := func(some []tree.Root) int {
+	expand := func(some []tree.StateID) int {
 		var err error
 		if found, ends, err = w.Successors(some, found[:0], ends[:0]); err != nil {
 			b.Fatal(err)
@@ -43,24 +43,24 @@ func benchmarkSuccessors(b *testing.B, sys model.System, random func(*rand.Rand)
 		return len(found)
 	}
 	for i := 0; i < n; i += 256 {
-		expand(roots[i : i+256])
+		expand(ids[i : i+256])
 	}
 	b.ReportAllocs()
 	transitions, i := 0, 0
 	for b.Loop() {
-		transitions += expand(roots[i : i+256])
+		transitions += expand(ids[i : i+256])
 		i = (i + 256) % n
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(transitions), "ns/transition")
 }
 
 // BenchmarkRoot stores states that are known.
-func BenchmarkRoot(b *testing.B) {
+func BenchmarkID(b *testing.B) {
 	sys := systemtest.New(1, systemtest.Shape{Slots: 20, Values: 5})
 	w := tree.NewStore(b.Context(), sys).Worker()
 	state := sys.RandomState(rand.New(rand.NewPCG(1, 0)))
 	b.ReportAllocs()
 	for b.Loop() {
-		w.Root(state)
+		w.ID(state)
 	}
 }

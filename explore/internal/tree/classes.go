@@ -20,8 +20,8 @@ type Classes struct{ root *part }
 func (s *Store) Classes(o Observer) *Classes { return &Classes{newPart(s, s.root, o)} }
 
 // Of returns the class of a state.
-func (c *Classes) Of(r Root) uint32 {
-	left, right := intern.Split(r)
+func (c *Classes) Of(id StateID) uint32 {
+	left, right := intern.Split(id)
 	return c.root.join(c.root.left.class(left), c.root.right.class(right))
 }
 

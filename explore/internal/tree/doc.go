@@ -1,8 +1,8 @@
-// Package tree stores states as roots of a tree and computes successors on that tree.
+// Package tree stores states as trees of numbers and computes successors on that tree.
 //
 // The slots of a state vector are the leaves of a fixed binary tree. At every inner node the pair of what the
 // two children hold is numbered (recursive indexing: Blom, Lisser, van de Pol, Weber 2008; the tree database
-// of LTSmin: Laarman, van de Pol, Weber 2011). A whole state is then one pair, its Root: 8 bytes, whatever
+// of LTSmin: Laarman, van de Pol, Weber 2011). A whole state is then one pair, its StateID: 8 bytes, whatever
 // the length of the vector. Parts that many states share are stored once. The number of a leaf is the value of
 // its slot as it is, so values are expected to be small: what is kept by number reaches up to the largest.
 //
@@ -14,7 +14,7 @@
 //
 //	Store   the tree of one system            NewStore
 //	Worker  one goroutine's access to it      Store.Worker
-//	Root    a state                           Worker.Root, Worker.Vector
-//	moves   Worker.Successors: all successors of a root, with multiplicity
+//	StateID a state                           Worker.ID, Worker.Vector
+//	moves   Worker.Successors: all successors of a state, with multiplicity
 //	        Worker.Expand: the same without those that are asleep (sleep sets); from a NewSteppedStore with their steps, from a NewTaggedStore with their tags
 package tree

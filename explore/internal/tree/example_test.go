@@ -13,14 +13,14 @@ import (
 func Example() {
 	counters := counting{systemtest.New(1, systemtest.Shape{Slots: 4, Values: 2})}
 	w := tree.NewStore(context.Background(), counters).Worker()
-	root := w.Root([]model.Value{0, 3, 5, 0})
-	successors, _, err := w.Successors([]tree.Root{root}, nil, nil)
+	id := w.ID([]model.Value{0, 3, 5, 0})
+	successors, _, err := w.Successors([]tree.StateID{id}, nil, nil)
 	if err != nil {
 		fmt.Println(err)
 	}
 	state := make([]model.Value, 4)
-	for _, r := range successors {
-		w.Vector(r, state)
+	for _, id := range successors {
+		w.Vector(id, state)
 		fmt.Println(state)
 	}
 	// Output:

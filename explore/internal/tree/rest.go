@@ -27,8 +27,8 @@ func (m *Rests) Bytes() int64 { return m.Classes.Bytes() + m.left.Bytes() + m.ri
 // one of its moves that do not change its class, again and again, until there is none, or it has gone in a circle. What one half
 // does on its own does not depend on the other, so that this is known of half after half, and very many states share the few in
 // which they come to rest.
-func (w *Worker) Rest(r Root, m *Rests) Root {
-	left, right := intern.Split(r)
+func (w *Worker) Rest(id StateID, m *Rests) StateID {
+	left, right := intern.Split(id)
 	return intern.Pair(w.rest(m.root.left, left, m.rule, &m.left), w.rest(m.root.right, right, m.rule, &m.right))
 }
 

@@ -13,8 +13,8 @@ import (
 	"ringcheck/model"
 )
 
-// A Root is a stored state: the numbers of its two halves. No Root is 2^64-1.
-type Root = uint64
+// A StateID is a stored state: the numbers of its two halves. No StateID is 2^64-1.
+type StateID = uint64
 
 // A Store is a tree database for the states of one system. It is safe for concurrent use by Workers.
 type Store struct {
@@ -91,7 +91,7 @@ func (s *Store) list(n *node) {
 	}
 }
 
-// Bytes returns the memory that the stored states and everything remembered about them take. The roots
+// Bytes returns the memory that the stored states and everything remembered about them take. The state IDs
 // themselves are the caller's.
 func (s *Store) Bytes() int64 {
 	return s.root.bytes() + s.arena.Bytes() + s.cacheBytes.Load() + s.steps.bytes()
@@ -102,7 +102,7 @@ func (s *Store) Halves() (left, right int) {
 	return s.root.left.numbers.Len(), s.root.right.numbers.Len()
 }
 
-// The numbers of an inner node mean something to the Store that gave them out only. To keep roots for another process is to
+// The numbers of an inner node mean something to the Store that gave them out only. To keep state IDs for another process is to
 // keep the pairs of every inner node in the order of their numbers. Everything else that a Store knows follows from them.
 
 // Sizes returns how many pairs each inner node has numbered, but for the root, in a fixed order of the nodes. Nobody uses

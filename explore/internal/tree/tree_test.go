@@ -50,11 +50,11 @@ func newWalker(t *testing.T, name string, sys model.System, store *tree.Store, s
 // steps expands some states at a time and goes on from some of their successors.
 func (w *walker) steps(n int) {
 	for range n {
-		var roots []tree.Root
+		var ids []tree.StateID
 		for _, s := range w.states {
-			roots = append(roots, w.worker.Root(s))
+			ids = append(ids, w.worker.ID(s))
 		}
-		next := w.expand(roots)
+		next := w.expand(ids)
 		for range 10 {
 			if len(next) > 0 {
 				w.states = append(w.states, next[w.IntN(len(next))])
@@ -68,11 +68,11 @@ func (w *walker) steps(n int) {
 }
 
 // expand compares what Successors says of w.states, and returns all their successors.
-func (w *walker) expand(roots []tree.Root) (next [][]model.Value) {
+func (w *walker) expand(ids []tree.StateID) (next [][]model.Value) {
 	states := w.states
-	for len(roots) > 0 {
+	for len(ids) > 0 {
 		// What was in the slices before stays there.
-		found, ends, err := w.worker.Successors(roots, []tree.Root{42}, []int{1})
+		found, ends, err := w.worker.Successors(ids, []tree.StateID{42}, []int{1})
 		if found[0] != 42 || ends[0] != 1 {
 			w.t.Errorf("%s: Successors does not append", w.name)
 		}
@@ -81,8 +81,8 @@ func (w *walker) expand(roots []tree.Root) (next [][]model.Value) {
 		}
 		done := len(ends) - 1
 		if err == nil {
-			if done != len(roots) {
-				w.t.Errorf("%s: of %d states %d are expanded, without an error", w.name, len(roots), done)
+			if done != len(ids) {
+				w.t.Errorf("%s: of %d states %d are expanded, without an error", w.name, len(ids), done)
 			}
 			break
 		}
@@ -90,24 +90,24 @@ func (w *walker) expand(roots []tree.Root) (next [][]model.Value) {
 		if want == nil || !strings.Contains(want.Error(), err.Error()) {
 			w.t.Errorf("%s: state %v fails with %v, want %v", w.name, states[done], err, want)
 		}
-		states, roots = states[done+1:], roots[done+1:]
+		states, ids = states[done+1:], ids[done+1:]
 	}
 	return next
 }
 
 // compare compares the successors of a state as multisets, and returns them.
-func (w *walker) compare(state []model.Value, found []tree.Root) (next [][]model.Value) {
+func (w *walker) compare(state []model.Value, found []tree.StateID) (next [][]model.Value) {
 	want, err := systemtest.Successors(w.sys, state)
 	if err != nil {
 		w.t.Errorf("%s: state %v is expanded, want %v", w.name, state, err)
 		return nil
 	}
-	root := w.worker.Root(state)
-	var wanted []tree.Root
+	id := w.worker.ID(state)
+	var wanted []tree.StateID
 	for _, t := range want {
-		child := w.worker.Child(root, state, t.Target)
-		if child != w.worker.Root(t.Target) {
-			w.t.Errorf("%s: state %v, successor %v: Child and Root differ", w.name, state, t.Target)
+		child := w.worker.Child(id, state, t.Target)
+		if child != w.worker.ID(t.Target) {
+			w.t.Errorf("%s: state %v, successor %v: Child and ID differ", w.name, state, t.Target)
 		}
 		wanted = append(wanted, child)
 	}
@@ -116,9 +116,9 @@ func (w *walker) compare(state []model.Value, found []tree.Root) (next [][]model
 	if !slices.Equal(got, wanted) {
 		w.t.Errorf("%s: state %v has the successors %x, want %x", w.name, state, got, wanted)
 	}
-	for _, r := range slices.Compact(got) {
+	for _, id := range slices.Compact(got) {
 		v := make([]model.Value, len(state))
-		w.worker.Vector(r, v)
+		w.worker.Vector(id, v)
 		next = append(next, v)
 	}
 	return next
@@ -185,12 +185,12 @@ func TestBoundBytes(t *testing.T) {
 		}
 		w := store.Worker()
 		r := rand.New(rand.NewPCG(1, 0))
-		roots := make([]tree.Root, 256)
+		ids := make([]tree.StateID, 256)
 		for range 200 {
-			for i := range roots {
-				roots[i] = w.Root(sys.RandomState(r))
+			for i := range ids {
+				ids[i] = w.ID(sys.RandomState(r))
 			}
-			if _, _, err := w.Successors(roots, nil, nil); err != nil {
+			if _, _, err := w.Successors(ids, nil, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -202,7 +202,7 @@ func TestBoundBytes(t *testing.T) {
 	}
 }
 
-// TestRoundTrip: a state comes back from its root, and two states have the same root if they are the same.
+// TestRoundTrip: a state comes back from its ID, and two states have the same ID if they are the same.
 func TestRoundTrip(t *testing.T) {
 	for _, slots := range []int{0, 1, 2, 3, 4, 7, 31, 32, 300} {
 		shape := systemtest.Shape{Slots: slots, Groups: slots / 2, Values: 3}
@@ -210,25 +210,25 @@ func TestRoundTrip(t *testing.T) {
 		store := tree.NewStore(t.Context(), sys)
 		a, b := store.Worker(), store.Worker()
 		r := rand.New(rand.NewPCG(uint64(slots), 4))
-		seen := map[tree.Root]string{}
+		seen := map[tree.StateID]string{}
 		for range 500 {
 			state := sys.RandomState(r)
-			root := a.Root(state)
+			id := a.ID(state)
 			back := make([]model.Value, slots)
-			b.Vector(root, back)
-			if !slices.Equal(back, state) || b.Root(state) != root {
+			b.Vector(id, back)
+			if !slices.Equal(back, state) || b.ID(state) != id {
 				t.Fatalf("%d slots: state %v came back as %v", slots, state, back)
 			}
-			if other, ok := seen[root]; ok && other != fmt.Sprint(state) {
-				t.Fatalf("%d slots: %v and %s have the same root", slots, state, other)
+			if other, ok := seen[id]; ok && other != fmt.Sprint(state) {
+				t.Fatalf("%d slots: %v and %s have the same state ID", slots, state, other)
 			}
-			seen[root] = fmt.Sprint(state)
+			seen[id] = fmt.Sprint(state)
 			changed := slices.Clone(state)
 			for range min(slots, 3) {
 				changed[r.IntN(slots)] = r.Uint32N(3)
 			}
-			if got := a.Child(root, state, changed); got != b.Root(changed) {
-				t.Fatalf("%d slots: the child %v of %v has root %#x, want %#x", slots, changed, state, got, b.Root(changed))
+			if got := a.Child(id, state, changed); got != b.ID(changed) {
+				t.Fatalf("%d slots: the child %v of %v has state ID %#x, want %#x", slots, changed, state, got, b.ID(changed))
 			}
 		}
 		if slots > 2 && store.Bytes() <= 0 {
@@ -280,18 +280,18 @@ func TestLongRecords(t *testing.T) {
 func TestErrorIsNotRemembered(t *testing.T) {
 	sys := &fussy{System: systemtest.New(1, systemtest.Shape{Slots: 6, Values: 2})}
 	w := tree.NewStore(t.Context(), sys).Worker()
-	good, bad := w.Root([]model.Value{0, 0, 0, 0, 0, 0}), w.Root([]model.Value{0, 0, 0, 0, 0, 1})
+	good, bad := w.ID([]model.Value{0, 0, 0, 0, 0, 0}), w.ID([]model.Value{0, 0, 0, 0, 0, 1})
 	for range 3 {
-		found, ends, err := w.Successors([]tree.Root{good, good, bad, good}, nil, nil)
+		found, ends, err := w.Successors([]tree.StateID{good, good, bad, good}, nil, nil)
 		if !errors.Is(err, errFussy) || !slices.Equal(ends, []int{1, 2}) || found[0] != found[1] {
 			t.Fatalf("found %x, ends %v, error %v", found, ends, err)
 		}
 	}
-	if found, _, err := w.Successors([]tree.Root{good}, nil, nil); len(found) != 1 || err != nil {
+	if found, _, err := w.Successors([]tree.StateID{good}, nil, nil); len(found) != 1 || err != nil {
 		t.Errorf("found %x, error %v", found, err)
 	}
 	sys.calm = true
-	if found, _, err := w.Successors([]tree.Root{bad}, nil, nil); len(found) != 1 || err != nil {
+	if found, _, err := w.Successors([]tree.StateID{bad}, nil, nil); len(found) != 1 || err != nil {
 		t.Errorf("found %x, error %v", found, err)
 	}
 }
@@ -327,20 +327,20 @@ func TestAllocatesNothing(t *testing.T) {
 	sys := rotation{fan{systemtest.New(3, systemtest.Shape{Slots: 12, Values: 2}), 2}}
 	w := tree.NewStore(t.Context(), sys).Worker()
 	r := rand.New(rand.NewPCG(1, 0))
-	var roots, found []tree.Root
+	var ids, found []tree.StateID
 	var ends []int
 	for range 256 {
-		roots = append(roots, w.Root(sys.RandomState(r)))
+		ids = append(ids, w.ID(sys.RandomState(r)))
 	}
 	expand := func() {
 		var err error
-		if found, ends, err = w.Successors(roots, found[:0], ends[:0]); err != nil {
+		if found, ends, err = w.Successors(ids, found[:0], ends[:0]); err != nil {
 			t.Fatal(err)
 		}
 	}
 	expand()
 	if n := testing.AllocsPerRun(20, expand); n != 0 {
-		t.Errorf("%v allocations to expand %d states into %d", n, len(roots), len(found))
+		t.Errorf("%v allocations to expand %d states into %d", n, len(ids), len(found))
 	}
 }
 

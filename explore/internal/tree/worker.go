@@ -67,20 +67,20 @@ func (w *Worker) did(work int) {
 	}
 }
 
-// Root stores a state.
-func (w *Worker) Root(state []model.Value) Root {
+// ID stores a state.
+func (w *Worker) ID(state []model.Value) StateID {
 	return intern.Pair(w.root.left.encode(state), w.root.right.encode(state))
 }
 
-// Child stores a successor of the state before, whose root is r: what they share is not looked up.
-func (w *Worker) Child(r Root, before, state []model.Value) Root {
-	left, right := intern.Split(r)
+// Child stores a successor of the state before, whose ID is id: what they share is not looked up.
+func (w *Worker) Child(id StateID, before, state []model.Value) StateID {
+	left, right := intern.Split(id)
 	return intern.Pair(w.root.left.recode(state, before, left), w.root.right.recode(state, before, right))
 }
 
-// Vector writes the state with the given root to state, which has the length of the system's slots.
-func (w *Worker) Vector(r Root, state []model.Value) {
-	left, right := intern.Split(r)
+// Vector writes the state with the given ID to state, which has the length of the system's slots.
+func (w *Worker) Vector(id StateID, state []model.Value) {
+	left, right := intern.Split(id)
 	w.root.left.decode(left, state)
 	w.root.right.decode(right, state)
 }
@@ -94,7 +94,7 @@ func (w *Worker) SetRight(number uint32, state []model.Value) { w.root.right.dec
 
 // An Expansion is the successors of some states, once for each transition that is not asleep.
 type Expansion struct {
-	To []Root
+	To []StateID
 	// Tags says by what each is reached: the class of the group, or, in a stepped store, the number of the step.
 	Tags []uint32
 	// Asleep says what is asleep at each because it is found so. It is empty without sleep sets.
@@ -109,7 +109,7 @@ func (x *Expansion) reset() {
 
 // Successors appends the successors of states to out, once for each transition, and to ends where those of
 // each state end in out. If the system reports an error for a state, ends stops short of it.
-func (w *Worker) Successors(states []Root, out []Root, ends []int) ([]Root, []int, error) {
+func (w *Worker) Successors(states []StateID, out []StateID, ends []int) ([]StateID, []int, error) {
 	x := &w.all
 	x.To, x.Ends = out, ends
 	x.Tags, x.Asleep, x.Counts = x.Tags[:0], x.Asleep[:0], x.Counts[:0]
@@ -121,7 +121,7 @@ func (w *Worker) Successors(states []Root, out []Root, ends []int) ([]Root, []in
 
 // Expand makes x the successors of states, but for those by transitions that are asleep: asleep is empty, or has
 // a set for each state. If the system reports an error for a state, x.Ends stops short of it.
-func (w *Worker) Expand(states []Root, asleep []Sleep, x *Expansion) error {
+func (w *Worker) Expand(states []StateID, asleep []Sleep, x *Expansion) error {
 	x.reset()
 	return w.expandAll(states, asleep, x)
 }
@@ -129,7 +129,7 @@ func (w *Worker) Expand(states []Root, asleep []Sleep, x *Expansion) error {
 // expandAll appends to out. The states are expanded in three passes, each of which has many independent memory reads
 // under way at a time: the records of their halves; the successors, but for the halves that a spanning group has
 // changed, which are pairs so far; the numbers of those.
-func (w *Worker) expandAll(states []Root, asleep []Sleep, out *Expansion) error {
+func (w *Worker) expandAll(states []StateID, asleep []Sleep, out *Expansion) error {
 	w.awake, w.after = w.sleeper != nil && len(asleep) > 0, w.after[:0]
 	left, right := &w.halves[0], &w.halves[1]
 	w.touch = left.find(w.root.left, states, 32) ^ right.find(w.root.right, states, 0)
@@ -141,13 +141,13 @@ func (w *Worker) expandAll(states []Root, asleep []Sleep, out *Expansion) error 
 	x.to, x.tags = out.To, out.Tags
 	defer func() { x.to, x.tags = to, tags }()
 	var err error
-	for i, r := range states {
+	for i, id := range states {
 		var sleep Sleep
 		if len(asleep) > 0 {
 			sleep = asleep[i]
 		}
 		x.count = 0
-		l, r := intern.Split(r)
+		l, r := intern.Split(id)
 		if err = w.expandRecords(w.root, l, r, left.records[i], right.records[i], sleep, x); err != nil {
 			break
 		}
@@ -184,7 +184,7 @@ type halves struct {
 
 // find takes the halves of states, which are shifted in them, and reads where what is known about them is kept. The reads do
 // not depend on each other.
-func (h *halves) find(n *node, states []Root, shift uint) (touch uint32) {
+func (h *halves) find(n *node, states []StateID, shift uint) (touch uint32) {
 	h.n, h.numbers, h.records = n, h.numbers[:0], h.records[:0]
 	for _, s := range states {
 		number := uint32(s >> shift)

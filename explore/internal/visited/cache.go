@@ -7,14 +7,14 @@ import (
 	"ringcheck/internal/largepage"
 )
 
-// A Cache is a set of roots that has a size, and can be emptied: for a search whose visited states are on disk. It is an
-// open-addressing table of whole roots, 8 bytes a slot: what a Set saves by quotienting it can only save if it is
+// A Cache is a set of state IDs that has a size, and can be emptied: for a search whose visited states are on disk. It is an
+// open-addressing table of whole state IDs, 8 bytes a slot: what a Set saves by quotienting it can only save if it is
 // large. Its methods may be called by many goroutines at once, but for Clear and Close.
 type Cache struct {
-	slots []uint64 // of complements: an empty slot is 0, and no root is 2^64-1
+	slots []uint64 // of complements: an empty slot is 0, and no state ID is 2^64-1
 	unmap func()
 	used  atomic.Int64
-	room  int64       // how many roots it is meant for
+	room  int64       // how many state IDs it is meant for
 	full  atomic.Bool // an insertion found no slot
 }
 
@@ -44,24 +44,24 @@ func (c *Cache) Clear() {
 // Bytes returns the memory of the slots.
 func (c *Cache) Bytes() int64 { return 8 * int64(len(c.slots)) }
 
-// Room returns how many roots the cache is meant for.
+// Room returns how many state IDs the cache is meant for.
 func (c *Cache) Room() int64 { return c.room }
 
 // Crowded reports whether the cache ought to be cleared.
 func (c *Cache) Crowded() bool { return c.used.Load() >= c.room || c.full.Load() }
 
-// home is where the search for a root begins: its hash in proportion to the number of slots.
-func (c *Cache) home(root uint64) int {
-	x := root ^ root>>32
+// home is where the search for a state ID begins: its hash in proportion to the number of slots.
+func (c *Cache) home(id uint64) int {
+	x := id ^ id>>32
 	x *= multiply1
 	x ^= x >> 29
 	hi, _ := bits.Mul64(x*multiply2, uint64(len(c.slots)))
 	return int(hi)
 }
 
-// findOrPut looks for a root from its home on.
-func (c *Cache) findOrPut(home int, root uint64) outcome {
-	want := ^root
+// findOrPut looks for a state ID from its home on.
+func (c *Cache) findOrPut(home int, id uint64) outcome {
+	want := ^id
 	for range min(maxProbes, len(c.slots)) {
 		p := &c.slots[home]
 		v := atomic.LoadUint64(p)
@@ -83,9 +83,9 @@ func (c *Cache) findOrPut(home int, root uint64) outcome {
 	return full
 }
 
-// Contains reports whether root is in the cache.
-func (c *Cache) Contains(root uint64) bool {
-	want, at := ^root, c.home(root)
+// Contains reports whether id is in the cache.
+func (c *Cache) Contains(id uint64) bool {
+	want, at := ^id, c.home(id)
 	for range min(maxProbes, len(c.slots)) {
 		switch atomic.LoadUint64(&c.slots[at]) {
 		case want:
@@ -100,12 +100,12 @@ func (c *Cache) Contains(root uint64) bool {
 	return false
 }
 
-// Add puts roots into the cache and reports whether there was room for all of them. It is for roots that are known to be
+// Add puts state IDs into the cache and reports whether there was room for all of them. It is for state IDs that are known to be
 // visited: unlike Put, it relies on nothing that was put before.
-func (c *Cache) Add(roots []uint64) bool {
+func (c *Cache) Add(ids []uint64) bool {
 	n := int64(0)
-	for _, root := range roots {
-		switch c.findOrPut(c.home(root), root) {
+	for _, id := range ids {
+		switch c.findOrPut(c.home(id), id) {
 		case full:
 			c.used.Add(n)
 			return false
@@ -117,14 +117,14 @@ func (c *Cache) Add(roots []uint64) bool {
 	return true
 }
 
-// A CacheInserter puts roots into a Cache for one goroutine, as an Inserter does into a Set.
+// A CacheInserter puts state IDs into a Cache for one goroutine, as an Inserter does into a Set.
 type CacheInserter struct {
 	cache  *Cache
 	probes []cacheProbe
 	touch  uint64
 }
 
-// A cacheProbe is a root on its way into the cache.
+// A cacheProbe is a state ID on its way into the cache.
 type cacheProbe struct {
 	home int
 	key  int // its index in the batch
@@ -133,20 +133,20 @@ type cacheProbe struct {
 // Inserter returns an inserter for one more goroutine.
 func (c *Cache) Inserter() *CacheInserter { return &CacheInserter{cache: c} }
 
-// Put puts roots into the cache, in order, and appends those that were added to fresh. If there is no room for one, it
+// Put puts state IDs into the cache, in order, and appends those that were added to fresh. If there is no room for one, it
 // stops short of it: rest is what remains to be put after Clear, else it is empty.
-func (in *CacheInserter) Put(roots, fresh []uint64) (more, rest []uint64) {
-	in.prepare(roots)
+func (in *CacheInserter) Put(ids, fresh []uint64) (more, rest []uint64) {
+	in.prepare(ids)
 	c, n := in.cache, int64(0)
 	for i := range in.probes {
 		p := &in.probes[i]
-		switch c.findOrPut(p.home, roots[p.key]) {
+		switch c.findOrPut(p.home, ids[p.key]) {
 		case full:
 			c.full.Store(true)
 			c.used.Add(n)
-			return fresh, roots[p.key:]
+			return fresh, ids[p.key:]
 		case added:
-			fresh = append(fresh, roots[p.key])
+			fresh = append(fresh, ids[p.key])
 			n++
 		}
 	}
@@ -154,11 +154,11 @@ func (in *CacheInserter) Put(roots, fresh []uint64) (more, rest []uint64) {
 	return fresh, nil
 }
 
-// prepare finds out where to look for roots and reads each place once: see Inserter.prepare.
-func (in *CacheInserter) prepare(roots []uint64) {
+// prepare finds out where to look for state IDs and reads each place once: see Inserter.prepare.
+func (in *CacheInserter) prepare(ids []uint64) {
 	in.probes = in.probes[:0]
-	for i, root := range roots {
-		in.probes = append(in.probes, cacheProbe{in.cache.home(root), i})
+	for i, id := range ids {
+		in.probes = append(in.probes, cacheProbe{in.cache.home(id), i})
 	}
 	touch := uint64(0)
 	for i := range in.probes {

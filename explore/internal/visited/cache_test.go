@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestCache puts random roots from several goroutines into a cache that is cleared when it is crowded. Each root is added
+// TestCache puts random state IDs from several goroutines into a cache that is cleared when it is crowded. Each state ID is added
 // at most once between two clearings, and at least once in all.
 func TestCache(t *testing.T) {
 	for _, slots := range []int{1, 2, 100, 5000} {
@@ -22,14 +22,14 @@ func TestCache(t *testing.T) {
 				c.Clear()
 			}
 			if want := min(20, int(c.Room())); len(all) < want {
-				t.Errorf("%d slots: only %d different roots were added", slots, len(all))
+				t.Errorf("%d slots: only %d different state IDs were added", slots, len(all))
 			}
 			c.Close()
 		}
 	}
 }
 
-// checkRound puts roots until the cache is crowded.
+// checkRound puts state IDs until the cache is crowded.
 func checkRound(t *testing.T, c *Cache, inserters []*CacheInserter, round uint64, all map[uint64]bool) {
 	t.Helper()
 	added := make([][]uint64, len(inserters))
@@ -48,15 +48,15 @@ func checkRound(t *testing.T, c *Cache, inserters []*CacheInserter, round uint64
 	}
 	wg.Wait()
 	this := map[uint64]bool{}
-	for _, roots := range added {
-		for _, root := range roots {
-			if this[root] {
-				t.Errorf("%x was added twice", root)
+	for _, ids := range added {
+		for _, id := range ids {
+			if this[id] {
+				t.Errorf("%x was added twice", id)
 			}
-			this[root], all[root] = true, true
+			this[id], all[id] = true, true
 		}
 	}
 	if len(this) > len(c.slots) {
-		t.Errorf("%d roots are in %d slots", len(this), len(c.slots))
+		t.Errorf("%d state IDs are in %d slots", len(this), len(c.slots))
 	}
 }

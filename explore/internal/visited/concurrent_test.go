@@ -10,8 +10,8 @@ import (
 // goroutines is how many use a set at once in tests.
 const goroutines = 8
 
-// TestConcurrentPut: goroutines put the same roots in different orders, pausing for Grow as the workers of a
-// search do. Each root is reported as added exactly once.
+// TestConcurrentPut: goroutines put the same state IDs in different orders, pausing for Grow as the workers of a
+// search do. Each state ID is reported as added exactly once.
 func TestConcurrentPut(t *testing.T) {
 	universe := make([]uint64, 60_000)
 	for i := range universe {
@@ -58,37 +58,37 @@ func TestConcurrentPut(t *testing.T) {
 	wg.Wait()
 	by := map[uint64]int{}
 	for g := range added {
-		for _, root := range added[g] {
-			if other, twice := by[root]; twice {
-				t.Errorf("%#x was added by goroutines %d and %d", root, other, g)
+		for _, id := range added[g] {
+			if other, twice := by[id]; twice {
+				t.Errorf("%#x was added by goroutines %d and %d", id, other, g)
 			}
-			by[root] = g
+			by[id] = g
 		}
 	}
 	if len(by) != len(universe) || s.Len() != uint64(len(universe)) {
-		t.Errorf("%d roots were added and the set has %d, want %d", len(by), s.Len(), len(universe))
+		t.Errorf("%d state IDs were added and the set has %d, want %d", len(by), s.Len(), len(universe))
 	}
-	for _, root := range universe {
-		if !s.Contains(root) {
-			t.Fatalf("%#x is not there", root)
+	for _, id := range universe {
+		if !s.Contains(id) {
+			t.Fatalf("%#x is not there", id)
 		}
 	}
 }
 
-// TestContention: goroutines put roots that all want the same slot at the same moment.
+// TestContention: goroutines put state IDs that all want the same slot at the same moment.
 func TestContention(t *testing.T) {
 	for round := range uint64(200) {
 		s := New()
-		roots := rivals(30, round)
+		ids := rivals(30, round)
 		start := make(chan struct{})
 		var total atomic.Int64
 		var wg sync.WaitGroup
 		for g := range goroutines {
 			wg.Go(func() {
 				in := s.Inserter()
-				mine := make([]uint64, len(roots))
-				for i, j := range rand.New(rand.NewPCG(round, uint64(g/2))).Perm(len(roots)) {
-					mine[i] = roots[j]
+				mine := make([]uint64, len(ids))
+				for i, j := range rand.New(rand.NewPCG(round, uint64(g/2))).Perm(len(ids)) {
+					mine[i] = ids[j]
 				}
 				<-start
 				fresh, rest := in.Put(mine, nil)
@@ -97,19 +97,19 @@ func TestContention(t *testing.T) {
 		}
 		close(start)
 		wg.Wait()
-		if total.Load() != int64(len(roots)) || s.Len() != uint64(len(roots)) {
-			t.Fatalf("%d of %d roots were added, Len = %d", total.Load(), len(roots), s.Len())
+		if total.Load() != int64(len(ids)) || s.Len() != uint64(len(ids)) {
+			t.Fatalf("%d of %d state IDs were added, Len = %d", total.Load(), len(ids), s.Len())
 		}
 		s.Close()
 	}
 }
 
-// rivals returns n roots that a new set looks for from the same slot on.
+// rivals returns n state IDs that a new set looks for from the same slot on.
 func rivals(n int, seed uint64) []uint64 {
 	g := newGeometry(firstBits, firstBits)
-	roots := make([]uint64, n)
-	for i := range roots {
-		roots[i] = g.root(g.hashAt(int(seed%shards), int(seed)%g.lines, uint32(i*lineSlots)+uint32(seed%lineSlots)))
+	ids := make([]uint64, n)
+	for i := range ids {
+		ids[i] = g.id(g.hashAt(int(seed%shards), int(seed)%g.lines, uint32(i*lineSlots)+uint32(seed%lineSlots)))
 	}
-	return roots
+	return ids
 }

@@ -6,7 +6,7 @@ import (
 	"ringcheck/explore/internal/visited"
 )
 
-// One goroutine puts roots in batches, and makes room when the set asks for it.
+// One goroutine puts state IDs in batches, and makes room when the set asks for it.
 func Example() {
 	set := visited.New()
 	defer set.Close()

@@ -15,9 +15,9 @@ const (
 	overflow = maxDistance
 )
 
-// A geometry says how roots map to shards, lines and remainders.
+// A geometry says how state IDs map to shards, lines and remainders.
 type geometry struct {
-	leftBits, rightBits uint   // of the two halves of a root
+	leftBits, rightBits uint   // of the two halves of a state ID
 	lines               int    // home lines of a shard: scale << shift
 	scale               uint64 // from leastScale up to twice that
 	shift               uint
@@ -61,9 +61,9 @@ func (g geometry) next(double bool) geometry {
 	return g
 }
 
-// contains reports whether a root has bits enough in g.
-func (g *geometry) contains(root uint64) bool {
-	return root>>32>>g.leftBits == 0 && root&(1<<32-1)>>g.rightBits == 0
+// contains reports whether a state ID has bits enough in g.
+func (g *geometry) contains(id uint64) bool {
+	return id>>32>>g.leftBits == 0 && id&(1<<32-1)>>g.rightBits == 0
 }
 
 // Multipliers of the bijection, from SplitMix64, and their inverses modulo 2^64 (and so modulo any 2^w).
@@ -74,12 +74,12 @@ const (
 	inverse2  = 0x319642b2d24d8ec3
 )
 
-// hash maps roots one to one to the numbers of width bits. A shift by at least half the width, exclusive-ored
+// hash maps state IDs one to one to the numbers of width bits. A shift by at least half the width, exclusive-ored
 // to a number, undoes itself.
-func (g *geometry) hash(root uint64) uint64 {
+func (g *geometry) hash(id uint64) uint64 {
 	w := g.width()
 	half, mask := (w+1)/2, ^uint64(0)>>(64-w)
-	x := root>>32<<g.rightBits | root&(1<<32-1)
+	x := id>>32<<g.rightBits | id&(1<<32-1)
 	x ^= x >> half
 	x = x * multiply1 & mask
 	x ^= x >> half
@@ -87,8 +87,8 @@ func (g *geometry) hash(root uint64) uint64 {
 	return x ^ x>>half
 }
 
-// root is the inverse of hash.
-func (g *geometry) root(hash uint64) uint64 {
+// id is the inverse of hash.
+func (g *geometry) id(hash uint64) uint64 {
 	w := g.width()
 	half, mask := (w+1)/2, ^uint64(0)>>(64-w)
 	x := hash ^ hash>>half

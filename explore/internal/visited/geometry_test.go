@@ -20,14 +20,14 @@ func shapes(t *rapid.T) geometry {
 	return g
 }
 
-// check tests all claims about one root.
-func check(t interface{ Fatalf(string, ...any) }, g *geometry, root uint64) (hash uint64) {
-	hash = g.hash(root)
+// check tests all claims about one state ID.
+func check(t interface{ Fatalf(string, ...any) }, g *geometry, id uint64) (hash uint64) {
+	hash = g.hash(id)
 	if hash>>1>>(g.width()-1) != 0 {
-		t.Fatalf("%+v: the hash %#x of root %#x is too wide", g, hash, root)
+		t.Fatalf("%+v: the hash %#x of state ID %#x is too wide", g, hash, id)
 	}
-	if back := g.root(hash); back != root {
-		t.Fatalf("%+v: root %#x came back as %#x", g, root, back)
+	if back := g.id(hash); back != id {
+		t.Fatalf("%+v: state ID %#x came back as %#x", g, id, back)
 	}
 	shard, line, remainder := g.place(hash)
 	if uint(shard) >= shards || uint(line) >= uint(g.lines) || remainder>>remainderBits != 0 {
@@ -44,16 +44,16 @@ func TestGeometryRandom(t *testing.T) {
 		g := shapes(t)
 		left := rapid.Uint64Range(0, 1<<g.leftBits-1).Draw(t, "left")
 		right := rapid.Uint64Range(0, 1<<g.rightBits-1).Draw(t, "right")
-		root := left<<32 | right
-		if !g.contains(root) {
-			t.Fatalf("%+v does not contain %#x", g, root)
+		id := left<<32 | right
+		if !g.contains(id) {
+			t.Fatalf("%+v does not contain %#x", g, id)
 		}
-		check(t, &g, root)
+		check(t, &g, id)
 	})
 }
 
-// TestGeometryExhaustive goes through all hashes of small geometries: no two roots have the same, every hash is
-// of a root, and within a shard home lines and then remainders ascend.
+// TestGeometryExhaustive goes through all hashes of small geometries: no two state IDs have the same, every hash is
+// of a state ID, and within a shard home lines and then remainders ascend.
 func TestGeometryExhaustive(t *testing.T) {
 	for _, bits := range [][2]uint{{5, 6}, {8, 8}, {1, 12}, {13, 2}, {7, 10}} {
 		g := newGeometry(bits[0], bits[1])
@@ -63,7 +63,7 @@ func TestGeometryExhaustive(t *testing.T) {
 				for right := range uint64(1) << g.rightBits {
 					h := check(t, &g, left<<32|right)
 					if seen[h] {
-						t.Fatalf("%+v: hash %#x of two roots", g, h)
+						t.Fatalf("%+v: hash %#x of two state IDs", g, h)
 					}
 					seen[h] = true
 				}
@@ -88,7 +88,7 @@ func monotone(t *testing.T, g *geometry) {
 	}
 }
 
-// TestGeometryOfAllWidths: remainders fit whatever the number of bits, up to the greatest root.
+// TestGeometryOfAllWidths: remainders fit whatever the number of bits, up to the greatest state ID.
 func TestGeometryOfAllWidths(t *testing.T) {
 	for left := uint(8); left <= 32; left++ {
 		for right := uint(8); right <= 32; right++ {
@@ -99,9 +99,9 @@ func TestGeometryOfAllWidths(t *testing.T) {
 				check(t, &g, 0)
 				check(t, &g, last)
 				check(t, &g, last-1)
-				check(t, &g, g.root(top))
-				check(t, &g, g.root(top>>1))
-				check(t, &g, g.root(top-top>>1))
+				check(t, &g, g.id(top))
+				check(t, &g, g.id(top>>1))
+				check(t, &g, g.id(top-top>>1))
 				if g.shift+2 >= g.rest() {
 					break
 				}
@@ -123,33 +123,33 @@ func TestGrowthSteps(t *testing.T) {
 	}
 }
 
-// TestWider: the wider geometry contains the root that did not fit, and all that did.
+// TestWider: the wider geometry contains the state ID that did not fit, and all that did.
 func TestWider(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := shapes(t)
-		root := rapid.Uint64Range(0, 1<<64-2).Draw(t, "root")
-		w := g.wider(root)
-		if !w.contains(root) || w.leftBits < g.leftBits || w.rightBits < g.rightBits || w.lines < g.lines || !w.fits() {
-			t.Fatalf("%+v becomes %+v for root %#x", g, w, root)
+		id := rapid.Uint64Range(0, 1<<64-2).Draw(t, "id")
+		w := g.wider(id)
+		if !w.contains(id) || w.leftBits < g.leftBits || w.rightBits < g.rightBits || w.lines < g.lines || !w.fits() {
+			t.Fatalf("%+v becomes %+v for state ID %#x", g, w, id)
 		}
 	})
 }
 
-// TestHashSpreads: roots that count up, as those of a search do, fall evenly on shards and lines.
+// TestHashSpreads: state IDs that count up, as those of a search do, fall evenly on shards and lines.
 func TestHashSpreads(t *testing.T) {
 	g := newGeometry(16, 16)
 	for g.lines < 1<<10 {
 		g = g.next(true)
 	}
 	const n = 1 << 20 // 16 to a line
-	for name, root := range map[string]func(i uint64) uint64{
+	for name, id := range map[string]func(i uint64) uint64{
 		"left":   func(i uint64) uint64 { return i>>4<<32 | i&15 },
 		"right":  func(i uint64) uint64 { return i>>16<<32 | i&(1<<16-1) },
 		"square": func(i uint64) uint64 { return i>>10<<32 | i&(1<<10-1) },
 	} {
 		count := make([]int, shards*g.lines)
 		for i := range uint64(n) {
-			shard, line, _ := g.place(g.hash(root(i)))
+			shard, line, _ := g.place(g.hash(id(i)))
 			count[shard*g.lines+line]++
 		}
 		variance := 0.0
@@ -158,7 +158,7 @@ func TestHashSpreads(t *testing.T) {
 		}
 		// Chance gives a variance of 16; the mean of 65,536 such is within a few per cent.
 		if variance > 20 {
-			t.Errorf("%s: the roots of a line have a variance of %.1f, want about 16", name, variance)
+			t.Errorf("%s: the state IDs of a line have a variance of %.1f, want about 16", name, variance)
 		}
 	}
 }

@@ -21,9 +21,9 @@ func (s *Set) short() bool {
 	return float64(s.used.Load()) > s.room() || s.full.Load()
 }
 
-// Expect says how many roots there will be, as far as anybody can tell: Grow makes room for so many at once, but for no more than
+// Expect says how many state IDs there will be, as far as anybody can tell: Grow makes room for so many at once, but for no more than
 // twice the lines.
-func (s *Set) Expect(roots uint64) { s.expected = roots }
+func (s *Set) Expect(ids uint64) { s.expected = ids }
 
 // larger returns the geometry after the next Grow.
 func (s *Set) larger() geometry {
@@ -34,21 +34,21 @@ func (s *Set) larger() geometry {
 			g = g.next(false)
 		}
 	}
-	if root := s.wanted.Load(); root != 0 {
-		g = g.wider(root - 1)
+	if id := s.wanted.Load(); id != 0 {
+		g = g.wider(id - 1)
 	}
 	return g
 }
 
-// room returns how many roots a set holds before it is crowded.
+// room returns how many state IDs a set holds before it is crowded.
 func (g *geometry) room() float64 { return maxLoad * lineSlots * shards * float64(g.lines) }
 
-// wider returns a geometry that contains a root, and some more: widening is dear, and the two halves often
+// wider returns a geometry that contains a state ID, and some more: widening is dear, and the two halves often
 // grow alike.
-func (g geometry) wider(root uint64) geometry {
+func (g geometry) wider(id uint64) geometry {
 	w := g
-	w.leftBits = min(32, max(g.leftBits+1, uint(bits.Len64(root>>32))+1, manyBits))
-	w.rightBits = min(32, max(g.rightBits+1, uint(bits.Len64(root&(1<<32-1)))+1, manyBits))
+	w.leftBits = min(32, max(g.leftBits+1, uint(bits.Len64(id>>32))+1, manyBits))
+	w.rightBits = min(32, max(g.rightBits+1, uint(bits.Len64(id&(1<<32-1)))+1, manyBits))
 	for !w.fits() {
 		w = w.next(true)
 	}
@@ -115,7 +115,7 @@ func (s *Set) enlarge(first, end int, old geometry) {
 }
 
 // refill puts what the lines of a smaller shard i hold into the shard. Home lines are monotone in the hash and
-// the shard is nearly sorted by it, so that both are walked from front to back. Put in this order, roots
+// the shard is nearly sorted by it, so that both are walked from front to back. Put in this order, state IDs
 // travel no further than they did before, when there was less room before and behind each of them.
 //
 // What is in a line and where a slot is free is as good as random: it is found out by arithmetic, as a branch that cannot be
@@ -142,7 +142,7 @@ func (s *Set) refill(i int, lines []line, old geometry) {
 	}
 }
 
-// widen moves all roots to a geometry with more bits for the halves. It reports whether there was room for all;
+// widen moves all state IDs to a geometry with more bits for the halves. It reports whether there was room for all;
 // if not, the set is as it was.
 func (s *Set) widen(g geometry, workers int) bool {
 	wide := &Set{geometry: g}
@@ -169,25 +169,25 @@ func (s *Set) widen(g geometry, workers int) bool {
 	return true
 }
 
-// copyBatch is the number of roots that copyShard puts together.
+// copyBatch is the number of state IDs that copyShard puts together.
 const copyBatch = 1 << 10
 
-// copyShard puts the roots of shard i into another set, as far as there is room.
+// copyShard puts the state IDs of shard i into another set, as far as there is room.
 func (s *Set) copyShard(i int, to *Set) bool {
 	in := to.Inserter()
-	var roots, added, rest []uint64
+	var ids, added, rest []uint64
 	eachSlot(s.shards[i].lines, func(home int, remainder uint32) {
 		if len(rest) > 0 {
 			return
 		}
-		roots = append(roots, s.root(s.hashAt(i, home, remainder)))
-		if len(roots) == copyBatch {
-			added, rest = in.Put(roots, added[:0])
-			roots = roots[:0]
+		ids = append(ids, s.id(s.hashAt(i, home, remainder)))
+		if len(ids) == copyBatch {
+			added, rest = in.Put(ids, added[:0])
+			ids = ids[:0]
 		}
 	})
 	if len(rest) == 0 {
-		_, rest = in.Put(roots, added[:0])
+		_, rest = in.Put(ids, added[:0])
 	}
 	return len(rest) == 0
 }

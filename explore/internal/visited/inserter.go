@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// An Inserter puts roots into a Set for one goroutine, in batches, so that the cache misses of a batch
+// An Inserter puts state IDs into a Set for one goroutine, in batches, so that the cache misses of a batch
 // overlap and the counter of the set is touched once a batch.
 type Inserter struct {
 	set    *Set
@@ -20,7 +20,7 @@ type Inserter struct {
 	touch  uint32
 }
 
-// A probe is a root on its way into the set.
+// A probe is a state ID on its way into the set.
 type probe struct {
 	shard     uint32
 	remainder uint32
@@ -31,10 +31,10 @@ type probe struct {
 // Inserter returns an inserter for one more goroutine.
 func (s *Set) Inserter() *Inserter { return &Inserter{set: s, scans: canScan} }
 
-// Put puts roots into the set and appends those that were added to fresh, in their order. rest are those for which there is
+// Put puts state IDs into the set and appends those that were added to fresh, in their order. rest are those for which there is
 // no room before Set.Grow, in their order; it is valid until the next Put.
-func (in *Inserter) Put(roots, fresh []uint64) (more, rest []uint64) {
-	n := in.prepare(roots)
+func (in *Inserter) Put(ids, fresh []uint64) (more, rest []uint64) {
+	n := in.prepare(ids)
 	if in.scans && n > 0 {
 		in.scanHomes()
 	} else {
@@ -43,43 +43,43 @@ func (in *Inserter) Put(roots, fresh []uint64) (more, rest []uint64) {
 	in.beyond()
 	before := len(fresh)
 	in.left = in.left[:0]
-	for i, root := range roots[:n] {
+	for i, id := range ids[:n] {
 		switch in.probes[i].outcome {
 		case added:
-			fresh = append(fresh, root)
+			fresh = append(fresh, id)
 		case full:
-			in.left = append(in.left, root)
+			in.left = append(in.left, id)
 		}
 	}
 	in.set.used.Add(int64(len(fresh) - before))
 	if len(in.left) == 0 {
-		return fresh, roots[n:]
+		return fresh, ids[n:]
 	}
 	in.set.full.Store(true)
-	in.left = append(in.left, roots[n:]...)
+	in.left = append(in.left, ids[n:]...)
 	return fresh, in.left
 }
 
-// prepare finds out where to look for roots. It returns how many roots it has dealt with: it stops short of one that the
+// prepare finds out where to look for state IDs. It returns how many state IDs it has dealt with: it stops short of one that the
 // geometry does not contain.
-func (in *Inserter) prepare(roots []uint64) int {
+func (in *Inserter) prepare(ids []uint64) int {
 	s := in.set
 	in.probes, in.homes, in.wants, in.late = in.probes[:0], in.homes[:0], in.wants[:0], in.late[:0]
-	for i, root := range roots {
-		if !s.contains(root) {
-			s.wanted.Store(root + 1)
+	for i, id := range ids {
+		if !s.contains(id) {
+			s.wanted.Store(id + 1)
 			return i
 		}
-		shard, home, remainder := s.place(s.hash(root))
+		shard, home, remainder := s.place(s.hash(id))
 		in.probes = append(in.probes, probe{uint32(shard), remainder, home, seen})
 		in.homes = append(in.homes, &s.shards[shard].lines[home])
 		in.wants = append(in.wants, remainder|1<<remainderBits)
 	}
-	return len(roots)
+	return len(ids)
 }
 
 // scanHomes is atHome where the processor compares a line at once. A slot that was empty may be filled by now. If it is not, nobody
-// has put the root further on, since whoever puts it comes by here first; else it is looked for once more.
+// has put the state ID further on, since whoever puts it comes by here first; else it is looked for once more.
 func (in *Inserter) scanHomes() {
 	n := len(in.probes)
 	in.masks = slices.Grow(in.masks[:0], n)[:n]
@@ -105,8 +105,8 @@ func (in *Inserter) scanHomes() {
 	}
 }
 
-// atHome looks for all roots in their home lines. It reads each line once before: these reads do not depend on each
-// other and there is nothing else in their loop, so that the processor has as many of them under way as it can. A root that occurs
+// atHome looks for all state IDs in their home lines. It reads each line once before: these reads do not depend on each
+// other and there is nothing else in their loop, so that the processor has as many of them under way as it can. A state ID that occurs
 // twice is found in the same order as ever: a line that was full once is full the second time.
 func (in *Inserter) atHome() {
 	touch := uint32(0)
@@ -142,7 +142,7 @@ func (s *Set) Slots() uint64 {
 	return shards * uint64(s.geometry.lines+overflow) * lineSlots
 }
 
-// A Finder looks roots up in a Set that does not change any more, for one goroutine, in batches whose cache
+// A Finder looks state IDs up in a Set that does not change any more, for one goroutine, in batches whose cache
 // misses overlap.
 type Finder struct {
 	set    *Set
@@ -153,12 +153,12 @@ type Finder struct {
 // Finder returns a finder for one more goroutine.
 func (s *Set) Finder() *Finder { return &Finder{set: s} }
 
-// Find appends the slots of roots, all of which are in the set, to slots. A slot is a number below Slots. It is
-// the root's own until the next Grow.
-func (f *Finder) Find(roots, slots []uint64) []uint64 {
+// Find appends the slots of state IDs, all of which are in the set, to slots. A slot is a number below Slots. It is
+// the state ID's own until the next Grow.
+func (f *Finder) Find(ids, slots []uint64) []uint64 {
 	f.probes = f.probes[:0]
-	for _, root := range roots {
-		shard, home, remainder := f.set.place(f.set.hash(root))
+	for _, id := range ids {
+		shard, home, remainder := f.set.place(f.set.hash(id))
 		f.probes = append(f.probes, probe{shard: uint32(shard), home: home, remainder: remainder})
 	}
 	touch := uint32(0)
@@ -171,7 +171,7 @@ func (f *Finder) Find(roots, slots []uint64) []uint64 {
 		p := &f.probes[i]
 		line, at, ok := f.set.shards[p.shard].locate(p.home, p.remainder)
 		if !ok {
-			panic("visited: no such root")
+			panic("visited: no such state ID")
 		}
 		first := uint64(p.shard) * uint64(f.set.geometry.lines+overflow)
 		slots = append(slots, (first+uint64(line))*lineSlots+uint64(at))
@@ -179,20 +179,20 @@ func (f *Finder) Find(roots, slots []uint64) []uint64 {
 	return slots
 }
 
-// Filled reports whether there is a root in a slot.
+// Filled reports whether there is a state ID in a slot.
 func (s *Set) Filled(slot uint64) bool {
 	line, per := slot/lineSlots, uint64(s.geometry.lines+overflow)
 	return s.shards[line/per].lines[line%per][slot%lineSlots] != 0
 }
 
-// Root returns the root in a slot, which is filled.
-func (s *Set) Root(slot uint64) uint64 {
+// ID returns the state ID in a slot, which is filled.
+func (s *Set) ID(slot uint64) uint64 {
 	line, at := slot/lineSlots, slot%lineSlots
 	per := uint64(s.geometry.lines + overflow)
 	shard := int(line / per)
 	v := s.shards[shard].lines[line%per][at]
 	home := int(line%per) - int(v>>remainderBits) + 1
-	return s.root(s.hashAt(shard, home, v&(1<<remainderBits-1)))
+	return s.id(s.hashAt(shard, home, v&(1<<remainderBits-1)))
 }
 
 // locate returns where a remainder is, and whether it is there.

@@ -10,23 +10,23 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// A call is Put or Contains of one root. Its outcome is whether the root was added, or is there.
+// A call is Put or Contains of one state ID. Its outcome is whether the state ID was added, or is there.
 type call struct {
-	put  bool
-	root uint64
+	put bool
+	id  uint64
 }
 
-// sequential is a set by definition. Histories are divided by root: what a set says of one does not depend on the
+// sequential is a set by definition. Histories are divided by state ID: what a set says of one does not depend on the
 // others.
 var sequential = porcupine.Model{
 	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
-		byRoot := map[uint64][]porcupine.Operation{}
+		byID := map[uint64][]porcupine.Operation{}
 		for _, o := range history {
-			root := o.Input.(call).root
-			byRoot[root] = append(byRoot[root], o)
+			id := o.Input.(call).id
+			byID[id] = append(byID[id], o)
 		}
 		var parts [][]porcupine.Operation
-		for _, part := range byRoot {
+		for _, part := range byID {
 			parts = append(parts, part)
 		}
 		return parts
@@ -62,7 +62,7 @@ func TestLinearizable(t *testing.T) {
 	}
 }
 
-// TestModelCanFail: the checker finds out that a root was added twice, or was forgotten.
+// TestModelCanFail: the checker finds out that a state ID was added twice, or was forgotten.
 func TestModelCanFail(t *testing.T) {
 	at := func(i int64, put, outcome bool) porcupine.Operation {
 		return porcupine.Operation{Input: call{put, 1}, Output: outcome, Call: 2 * i, Return: 2*i + 1}
@@ -82,14 +82,14 @@ func TestModelCanFail(t *testing.T) {
 type history struct {
 	round      uint64
 	set        *Set
-	roots      []uint64
+	ids        []uint64
 	clock      atomic.Int64
 	world      sync.RWMutex // is held for writing to grow
 	operations [goroutines][]porcupine.Operation
 }
 
 func newHistory(round uint64) *history {
-	return &history{round: round, set: New(), roots: rivals(12, round)}
+	return &history{round: round, set: New(), ids: rivals(12, round)}
 }
 
 // client makes the operations of one goroutine.
@@ -98,17 +98,17 @@ func (h *history) client(g int) {
 	in.scans = in.scans && g%2 == 0
 	random := rand.New(rand.NewPCG(h.round, uint64(g)))
 	for range 40 {
-		c := call{put: random.IntN(2) == 0, root: h.roots[random.IntN(len(h.roots))]}
+		c := call{put: random.IntN(2) == 0, id: h.ids[random.IntN(len(h.ids))]}
 		if h.round%3 == 0 && random.IntN(50) == 0 {
 			h.grow()
 		}
 		h.world.RLock()
 		o := porcupine.Operation{ClientId: g, Input: c, Call: h.clock.Add(1)}
 		if c.put {
-			fresh, _ := in.Put([]uint64{c.root}, nil)
+			fresh, _ := in.Put([]uint64{c.id}, nil)
 			o.Output = len(fresh) == 1
 		} else {
-			o.Output = h.set.Contains(c.root)
+			o.Output = h.set.Contains(c.id)
 		}
 		o.Return = h.clock.Add(1)
 		h.world.RUnlock()

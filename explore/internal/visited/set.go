@@ -7,17 +7,17 @@ import (
 	"ringcheck/internal/largepage"
 )
 
-// A Set is a set of roots. Its methods may be called by many goroutines at once, but for Grow and Close.
+// A Set is a set of state IDs. Its methods may be called by many goroutines at once, but for Grow and Close.
 type Set struct {
 	geometry
 	shards [shards]shard
 	bytes  atomic.Int64
-	wanted atomic.Uint64 // a root that the geometry does not contain, plus one; else 0
+	wanted atomic.Uint64 // a state ID that the geometry does not contain, plus one; else 0
 	full   atomic.Bool   // an insertion found no slot
 	_      [64]byte      // what is above is read all the time
 	used   atomic.Int64  // slots
 
-	expected uint64 // roots
+	expected uint64 // state IDs
 }
 
 // A shard has its home lines and, behind them, the overflow.
@@ -30,13 +30,13 @@ type shard struct {
 // line, plus one, above it.
 type line [lineSlots]uint32
 
-// A set grows when it is fuller than maxLoad. A root goes to the end of the run of full lines that its home
+// A set grows when it is fuller than maxLoad. A state ID goes to the end of the run of full lines that its home
 // is in. With lines filled at random (Poisson, 16 times maxLoad on average) the chance of a run of k lines falls
 // about as exp(-0.2 k): maxDistance is hardly ever reached, and where it is, the set grows early.
 const maxLoad = 0.85
 
 // firstBits is the number of bits of each half in a new set, manyBits in one whose halves have outgrown that: a
-// new geometry moves every root at random, which is best done early. With manyBits a set takes 32 MB at least.
+// new geometry moves every state ID at random, which is best done early. With manyBits a set takes 32 MB at least.
 const (
 	firstBits = 16
 	manyBits  = 22
@@ -93,25 +93,25 @@ func (s *Set) Close() {
 // Bytes returns the memory of the slots.
 func (s *Set) Bytes() int64 { return s.bytes.Load() }
 
-// Len returns how many roots were added, but for those of a Put that has not returned.
+// Len returns how many state IDs were added, but for those of a Put that has not returned.
 func (s *Set) Len() uint64 { return uint64(s.used.Load()) }
 
-// Shards is the number of parts of a Set; each holds the roots whose hashes are in a range.
+// Shards is the number of parts of a Set; each holds the state IDs whose hashes are in a range.
 const Shards = shards
 
-// Each calls do with every root of a shard, in no order. The set does not change meanwhile.
-func (s *Set) Each(shard int, do func(root uint64)) {
+// Each calls do with every state ID of a shard, in no order. The set does not change meanwhile.
+func (s *Set) Each(shard int, do func(id uint64)) {
 	eachSlot(s.shards[shard].lines, func(home int, remainder uint32) {
-		do(s.root(s.hashAt(shard, home, remainder)))
+		do(s.id(s.hashAt(shard, home, remainder)))
 	})
 }
 
-// Contains reports whether root is in the set.
-func (s *Set) Contains(root uint64) bool {
-	if !s.contains(root) {
+// Contains reports whether id is in the set.
+func (s *Set) Contains(id uint64) bool {
+	if !s.contains(id) {
 		return false
 	}
-	shard, home, remainder := s.place(s.hash(root))
+	shard, home, remainder := s.place(s.hash(id))
 	_, _, ok := s.shards[shard].locate(home, remainder)
 	return ok
 }
@@ -120,7 +120,7 @@ func (s *Set) Contains(root uint64) bool {
 type outcome uint8
 
 const (
-	seen  outcome = iota // the root was there
+	seen  outcome = iota // the state ID was there
 	added                // it was not, and is now
 	full                 // it is not there and there is no room
 )

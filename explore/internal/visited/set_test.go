@@ -25,31 +25,31 @@ type failer interface {
 	Fatalf(string, ...any)
 }
 
-// put puts roots, growing whenever it must, and compares what was added.
-func (r *reference) put(t failer, roots []uint64) {
+// put puts state IDs, growing whenever it must, and compares what was added.
+func (r *reference) put(t failer, ids []uint64) {
 	t.Helper()
 	var want, got []uint64
-	for _, root := range roots {
-		if !r.plain[root] {
-			r.plain[root] = true
-			want = append(want, root)
+	for _, id := range ids {
+		if !r.plain[id] {
+			r.plain[id] = true
+			want = append(want, id)
 		}
 	}
-	for rest := roots; ; {
+	for rest := ids; ; {
 		before := len(rest)
 		got, rest = r.in.Put(rest, got)
 		if len(rest) == 0 {
 			break
 		}
 		if !r.set.Crowded() {
-			t.Fatalf("of %d roots %d are left, and the set is not crowded", before, len(rest))
+			t.Fatalf("of %d state IDs %d are left, and the set is not crowded", before, len(rest))
 		}
 		r.grow(t)
 	}
 	slices.Sort(got) // those without room come last
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
-		t.Fatalf("of %x\n%x were added, want\n%x", roots, got, want)
+		t.Fatalf("of %x\n%x were added, want\n%x", ids, got, want)
 	}
 }
 
@@ -67,13 +67,13 @@ func (r *reference) grow(t failer) {
 func (r *reference) check(t failer) {
 	t.Helper()
 	if r.set.Len() != uint64(len(r.plain)) {
-		t.Fatalf("the set has %d roots, want %d", r.set.Len(), len(r.plain))
+		t.Fatalf("the set has %d state IDs, want %d", r.set.Len(), len(r.plain))
 	}
-	for root := range r.plain {
-		if !r.set.Contains(root) {
-			t.Fatalf("%#x is not there (%+v)", root, r.set.geometry)
+	for id := range r.plain {
+		if !r.set.Contains(id) {
+			t.Fatalf("%#x is not there (%+v)", id, r.set.geometry)
 		}
-		for _, other := range []uint64{root + 1, root ^ 1<<32, root ^ 1<<15, root ^ 1<<40} {
+		for _, other := range []uint64{id + 1, id ^ 1<<32, id ^ 1<<15, id ^ 1<<40} {
 			if r.set.Contains(other) != r.plain[other] {
 				t.Fatalf("%#x: %v, want %v (%+v)", other, !r.plain[other], r.plain[other], r.set.geometry)
 			}
@@ -93,11 +93,11 @@ func TestSetAgainstPlain(t *testing.T) {
 			"put": func(t *rapid.T) {
 				seed := rapid.Uint64().Draw(t, "seed")
 				random := rand.New(rand.NewPCG(seed, 0))
-				roots := make([]uint64, rapid.IntRange(0, 3000).Draw(t, "size"))
-				for i := range roots {
-					roots[i] = random.Uint64N(left)<<32 | random.Uint64N(right)
+				ids := make([]uint64, rapid.IntRange(0, 3000).Draw(t, "size"))
+				for i := range ids {
+					ids[i] = random.Uint64N(left)<<32 | random.Uint64N(right)
 				}
-				r.put(t, roots)
+				r.put(t, ids)
 			},
 			"left":  func(t *rapid.T) { left = min(left*rapid.Uint64Range(2, 64).Draw(t, "factor"), 1<<19) },
 			"right": func(t *rapid.T) { right = min(right*rapid.Uint64Range(2, 64).Draw(t, "factor"), 1<<19) },
@@ -107,11 +107,11 @@ func TestSetAgainstPlain(t *testing.T) {
 				}
 			},
 			"expect": func(t *rapid.T) {
-				n := rapid.Uint64Range(0, 1<<20).Draw(t, "roots")
+				n := rapid.Uint64Range(0, 1<<20).Draw(t, "ids")
 				r.set.Expect(n)
 				before := r.set.geometry
 				if g := r.set.larger(); g.width() == before.width() && g.room() < float64(n) && g.lines < 2*before.lines && r.set.short() {
-					t.Fatalf("%d roots are expected, and room is made for %.0f (%+v after %+v)", n, g.room(), g, before)
+					t.Fatalf("%d state IDs are expected, and room is made for %.0f (%+v after %+v)", n, g.room(), g, before)
 				}
 			},
 			"grow early": func(t *rapid.T) {
@@ -122,7 +122,7 @@ func TestSetAgainstPlain(t *testing.T) {
 			},
 			"": func(t *rapid.T) {
 				if r.set.Len() != uint64(len(r.plain)) {
-					t.Fatalf("the set has %d roots, want %d", r.set.Len(), len(r.plain))
+					t.Fatalf("the set has %d state IDs, want %d", r.set.Len(), len(r.plain))
 				}
 			},
 		})
@@ -130,14 +130,14 @@ func TestSetAgainstPlain(t *testing.T) {
 	})
 }
 
-// inShard returns n roots that a new set keeps in shard 5, spread over its hashes.
+// inShard returns n state IDs that a new set keeps in shard 5, spread over its hashes.
 func inShard(n int) []uint64 {
 	g := newGeometry(firstBits, firstBits)
-	roots := make([]uint64, n)
-	for i := range roots {
-		roots[i] = g.root(5<<g.rest() | uint64(i)<<g.rest()/uint64(n))
+	ids := make([]uint64, n)
+	for i := range ids {
+		ids[i] = g.id(5<<g.rest() | uint64(i)<<g.rest()/uint64(n))
 	}
-	return roots
+	return ids
 }
 
 // TestFullShard: Put puts what there is room for, says what is left, both in order, and goes on after Grow.
@@ -145,23 +145,23 @@ func TestFullShard(t *testing.T) {
 	s := New()
 	defer s.Close()
 	in := s.Inserter()
-	roots := inShard(3000)
-	rand.New(rand.NewPCG(1, 0)).Shuffle(len(roots), func(i, j int) { roots[i], roots[j] = roots[j], roots[i] })
+	ids := inShard(3000)
+	rand.New(rand.NewPCG(1, 0)).Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
 	place := make(map[uint64]int)
-	for i, root := range roots {
-		place[root] = i
+	for i, id := range ids {
+		place[id] = i
 	}
 	inOrder := func(some []uint64) bool {
 		return slices.IsSortedFunc(some, func(a, b uint64) int { return place[a] - place[b] })
 	}
-	fresh, rest := in.Put(roots, nil)
+	fresh, rest := in.Put(ids, nil)
 	if len(rest) == 0 || !s.Crowded() {
-		t.Fatalf("3000 roots fitted into a shard of %d slots", len(s.shards[5].lines)*lineSlots)
+		t.Fatalf("3000 state IDs fitted into a shard of %d slots", len(s.shards[5].lines)*lineSlots)
 	}
 	all := slices.Clone(fresh)
 	for rounds := 0; len(rest) > 0; rounds++ {
-		if len(all)+len(rest) != len(roots) || !inOrder(fresh) || !inOrder(rest) {
-			t.Fatalf("of %d roots %d were added and %d are left, or not in order", len(roots), len(all), len(rest))
+		if len(all)+len(rest) != len(ids) || !inOrder(fresh) || !inOrder(rest) {
+			t.Fatalf("of %d state IDs %d were added and %d are left, or not in order", len(ids), len(all), len(rest))
 		}
 		if got := s.Len(); got != uint64(len(all)) {
 			t.Fatalf("Len = %d after %d were added", got, len(all))
@@ -177,8 +177,8 @@ func TestFullShard(t *testing.T) {
 		all = append(all, fresh...)
 	}
 	slices.Sort(all)
-	if slices.Sort(roots); !slices.Equal(all, roots) {
-		t.Errorf("%d of %d roots were added", len(all), len(roots))
+	if slices.Sort(ids); !slices.Equal(all, ids) {
+		t.Errorf("%d of %d state IDs were added", len(all), len(ids))
 	}
 }
 
@@ -191,7 +191,7 @@ func TestFullAndTooNarrow(t *testing.T) {
 }
 
 // TestGreatestRoots: the halves use all their 32 bits. Such a set would be too large to be made; it says so.
-func TestGreatestRoots(t *testing.T) {
+func TestGreatestIDs(t *testing.T) {
 	const greatest = (1<<32-1)<<32 | (1<<32 - 2)
 	s := New()
 	defer s.Close()
@@ -204,7 +204,7 @@ func TestGreatestRoots(t *testing.T) {
 		t.Error("the set holds something else than what was added")
 	}
 	if need := s.Need(); !s.Crowded() || need < 1<<40 {
-		t.Errorf("for the greatest roots the set needs %d bytes", need)
+		t.Errorf("for the greatest state IDs the set needs %d bytes", need)
 	}
 }
 
@@ -215,40 +215,40 @@ func TestWidenTwice(t *testing.T) {
 	}
 	r := newReference()
 	defer r.set.Close()
-	var roots []uint64
+	var ids []uint64
 	for i := range uint64(5000) {
-		roots = append(roots, i<<32|1<<17, (1<<23-1-i*i/8)<<32|i%4, i<<32)
+		ids = append(ids, i<<32|1<<17, (1<<23-1-i*i/8)<<32|i%4, i<<32)
 	}
-	r.put(t, roots)
+	r.put(t, ids)
 	r.check(t)
 	if g := r.set.geometry; g.leftBits <= manyBits {
-		t.Errorf("roots of 23 and 18 bits are kept in a set of %d and %d", g.leftBits, g.rightBits)
+		t.Errorf("state IDs of 23 and 18 bits are kept in a set of %d and %d", g.leftBits, g.rightBits)
 	}
 }
 
-// TestFinder: every root has a slot of its own.
+// TestFinder: every state ID has a slot of its own.
 func TestFinder(t *testing.T) {
 	r := newReference()
 	defer r.set.Close()
-	var roots []uint64
+	var ids []uint64
 	for i := range uint64(20_000) {
-		roots = append(roots, i/100<<32|i%100)
+		ids = append(ids, i/100<<32|i%100)
 	}
-	r.put(t, roots)
-	slots := r.set.Finder().Find(roots, nil)
+	r.put(t, ids)
+	slots := r.set.Finder().Find(ids, nil)
 	owner := map[uint64]uint64{}
 	for i, slot := range slots {
 		if other, taken := owner[slot]; taken || slot >= r.set.Slots() {
-			t.Fatalf("slot %d of %d for %#x; taken by %#x: %v", slot, r.set.Slots(), roots[i], other, taken)
+			t.Fatalf("slot %d of %d for %#x; taken by %#x: %v", slot, r.set.Slots(), ids[i], other, taken)
 		}
-		owner[slot] = roots[i]
+		owner[slot] = ids[i]
 	}
 }
 
-// TestBytesPerRoot: a large set takes 10 bytes a root or less, a very large one 7.5.
-func TestBytesPerRoot(t *testing.T) {
+// TestBytesPerRoot: a large set takes 10 bytes a state ID or less, a very large one 7.5.
+func TestBytesPerID(t *testing.T) {
 	if testing.Short() {
-		t.Skip("puts 14 million roots")
+		t.Skip("puts 14 million state IDs")
 	}
 	s := New()
 	defer s.Close()
@@ -265,19 +265,19 @@ func TestBytesPerRoot(t *testing.T) {
 			s.Grow(2)
 			fresh, rest = in.Put(rest, fresh[:0])
 		}
-		perRoot, limit := float64(s.Bytes())/float64(s.Len()), 10.1
+		perID, limit := float64(s.Bytes())/float64(s.Len()), 10.1
 		switch {
 		case s.Len() < 6_800_000:
 			continue // the least size of a set with wide halves
 		case s.Len() > 13_600_000:
 			limit = 7.6
 		}
-		if perRoot > limit {
-			t.Fatalf("%.2f bytes for each of %d roots", perRoot, s.Len())
+		if perID > limit {
+			t.Fatalf("%.2f bytes for each of %d state IDs", perID, s.Len())
 		}
 	}
 	if s.Len() < n {
-		t.Errorf("%d roots, want %d at least", s.Len(), n)
+		t.Errorf("%d state IDs, want %d at least", s.Len(), n)
 	}
 }
 
@@ -285,9 +285,9 @@ func TestPutAllocatesNothing(t *testing.T) {
 	s := New()
 	defer s.Close()
 	in := s.Inserter()
-	roots := inShard(500)
-	fresh := make([]uint64, 0, len(roots))
-	put := func() { fresh, _ = in.Put(roots, fresh[:0]) }
+	ids := inShard(500)
+	fresh := make([]uint64, 0, len(ids))
+	put := func() { fresh, _ = in.Put(ids, fresh[:0]) }
 	put()
 	if n := testing.AllocsPerRun(100, put); n != 0 {
 		t.Errorf("%v allocations to put a batch", n)

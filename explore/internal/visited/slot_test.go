@@ -5,31 +5,31 @@ import (
 	"testing"
 )
 
-// TestFind: every root has a slot of its own, the same each time.
+// TestFind: every state ID has a slot of its own, the same each time.
 func TestFind(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	ref := newReference()
-	var roots []uint64
+	var ids []uint64
 	for range 300 {
 		batch := make([]uint64, 1000)
 		for i := range batch {
 			batch[i] = r.Uint64N(1<<19)<<32 | r.Uint64N(1<<18)
 		}
 		ref.put(t, batch)
-		roots = append(roots, batch...)
+		ids = append(ids, batch...)
 	}
 	f := ref.set.Finder()
 	owner := make(map[uint64]uint64)
-	for i, slot := range f.Find(roots, nil) {
+	for i, slot := range f.Find(ids, nil) {
 		if slot >= ref.set.Slots() {
 			t.Fatalf("slot %d of %d", slot, ref.set.Slots())
 		}
-		if root, ok := owner[slot]; ok && root != roots[i] {
-			t.Fatalf("roots %x and %x have the slot %d", root, roots[i], slot)
+		if id, ok := owner[slot]; ok && id != ids[i] {
+			t.Fatalf("state IDs %x and %x have the slot %d", id, ids[i], slot)
 		}
-		owner[slot] = roots[i]
+		owner[slot] = ids[i]
 	}
 	if len(owner) != len(ref.plain) {
-		t.Errorf("%d slots for %d roots", len(owner), len(ref.plain))
+		t.Errorf("%d slots for %d state IDs", len(owner), len(ref.plain))
 	}
 }
