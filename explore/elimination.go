@@ -32,7 +32,7 @@ var ErrMemory = errors.New("memory budget reached")
 //
 // Mostly the resting graph tells that there is none. If it does not, the states of which it does not know that they have a way to a goal
 // are a candidate set, from which the states with a successor outside are taken, until nothing changes: by an elimination in
-// memory, for a search that has spilled after passes over the disk (residue).
+// memory, for a search that has spilled after passes over the disk (candidateSet).
 //
 // The error is ErrIncomplete, ErrMemory, or that of the context.
 func (s *Space) Trap(ctx context.Context, o Observer, goal func(class uint32) bool) (*Trap, error) {

@@ -8,7 +8,7 @@ import (
 )
 
 // An Expander generates successors for a search that keeps its states itself, on other machines for example. A state is
-// two numbers, those of its halves: the slots before Cut, and the others. The numbers mean something to one Expander only. It
+// two numbers, those of its halves: the slots before Split, and the others. The numbers mean something to one Expander only. It
 // remembers what halves hold and what they lead to, which is why states are cheap to expand that have a half in common.
 //
 // It is safe for concurrent use by its ExpanderWorkers.
@@ -22,8 +22,8 @@ func NewExpander(sys model.System) (*Expander, error) {
 	return &Expander{tree.NewStore(context.Background(), sys)}, nil
 }
 
-// Cut returns how many slots the left half has.
-func (e *Expander) Cut() int { return e.store.Cut() }
+// Split returns how many slots the left half has.
+func (e *Expander) Split() int { return e.store.Split() }
 
 // Bytes returns the memory that the Expander holds, in bytes. It only grows.
 func (e *Expander) Bytes() int64 { return e.store.Bytes() }

@@ -84,7 +84,7 @@ func TestExpander(t *testing.T) {
 			}
 		}
 		got.states, got.levels = uint64(len(b.seen)), fmt.Sprint(levels)
-		if got != countsOf(want) || e.Cut() < 1 || e.Bytes() <= 0 {
+		if got != countsOf(want) || e.Split() < 1 || e.Bytes() <= 0 {
 			t.Errorf("%s: %v, want %v", name, got, countsOf(want))
 		}
 	}

@@ -16,8 +16,8 @@ type batch struct {
 	asleep []tree.Sleep // empty, or one for each state
 }
 
-// cut divides a batch after n states.
-func (b batch) cut(n int) (head, tail batch) {
+// split divides a batch after n states.
+func (b batch) split(n int) (head, tail batch) {
 	n = min(n, len(b.states))
 	head.states, tail.states = b.states[:n], b.states[n:]
 	if len(b.asleep) > 0 {

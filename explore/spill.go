@@ -91,8 +91,8 @@ func (r resident) dumpLists(d *disk, level int, lists [][]tree.StateID) error {
 	if n == 0 {
 		return nil
 	}
-	cuts := quantiles(some, min(dumpParts, n/fewDumped))
-	written, err := r.dumpRanges(d, cuts, len(lists), func(i int, do func(id tree.StateID)) {
+	bounds := quantiles(some, min(dumpParts, n/fewDumped))
+	written, err := r.dumpRanges(d, bounds, len(lists), func(i int, do func(id tree.StateID)) {
 		for _, id := range lists[i] {
 			do(id)
 		}
@@ -120,11 +120,11 @@ func (r resident) dumpSet(d *disk) (*run, error) {
 }
 
 // dumpRanges writes the states in n lists as one run: one range of state IDs after the other, each collected by a pass over all
-// lists. cuts divide the ranges.
-func (r resident) dumpRanges(d *disk, cuts []tree.StateID, n int, each func(list int, do func(id tree.StateID))) (*store.Run, error) {
+// lists. bounds divide the ranges.
+func (r resident) dumpRanges(d *disk, bounds []tree.StateID, n int, each func(list int, do func(id tree.StateID))) (*store.Run, error) {
 	w := d.db.Writer()
 	lo := tree.StateID(0)
-	for _, hi := range append(cuts, 1<<64-1) {
+	for _, hi := range append(bounds, 1<<64-1) {
 		states := r.between(lo, hi, n, each)
 		sortIDs(states, len(r.workers))
 		if err := w.Add(states); err != nil {
@@ -141,11 +141,11 @@ func (r resident) dumpRanges(d *disk, cuts []tree.StateID, n int, each func(list
 // quantiles returns state IDs that divide a set, of which some are given, into about as many parts of about the same size.
 func quantiles(some []tree.StateID, parts int) []tree.StateID {
 	slices.Sort(some)
-	var cuts []tree.StateID
+	var bounds []tree.StateID
 	for i := 1; i < parts && len(some) >= parts; i++ {
-		cuts = append(cuts, some[i*len(some)/parts])
+		bounds = append(bounds, some[i*len(some)/parts])
 	}
-	return cuts
+	return bounds
 }
 
 // between returns the state IDs in n lists from lo on and below hi.

@@ -312,7 +312,7 @@ func (u *undecided) add(ids []tree.StateID) (asleep []tree.Sleep) {
 // full reports whether more state IDs take more memory.
 func (u *undecided) full() bool { return u.used.Load() >= int64(len(u.ids)) }
 
-// take takes as many state IDs out as there is room for; nobody adds any meanwhile, nor before the caller is done with them.
+// take takes as many state IDs out as there is room for; none may be added concurrently, nor before the caller is done with them.
 func (u *undecided) take() ([]tree.StateID, []tree.Sleep) {
 	n := int(min(u.used.Load(), u.end))
 	moved := copy(u.ids[n:], u.over)

@@ -64,7 +64,7 @@ func (w *worker) expandLevel() {
 func (w *worker) expand(b batch) {
 	for len(b.states) > 0 && !w.halted() {
 		var some batch
-		some, b = b.cut(w.together)
+		some, b = b.split(w.together)
 		err := w.tree.Expand(some.states, some.asleep, &w.next)
 		w.count(some.states)
 		if err != nil {

@@ -44,7 +44,7 @@ func every(ctx context.Context, i int) error {
 // ErrTooLarge reports a system with more than MaxStates states or MaxTransitions transitions.
 var ErrTooLarge = errors.New("the transition system is too large: at most 2^32-2 states and transitions")
 
-// An LTS is a labelled transition system. It is safe for concurrent use as long as nobody calls Hide, Prune or
+// An LTS is a labelled transition system. It is safe for concurrent use unless a goroutine calls Hide, Prune or
 // Renumber.
 type LTS struct {
 	rows    rows
@@ -79,7 +79,7 @@ func (l *LTS) Bytes() uint64 {
 	return b
 }
 
-// Hide makes τ of every label whose text the predicate holds for. If the context ends it returns its error, and
+// Hide hides every label whose text the predicate holds for: it becomes τ. If the context ends it returns its error, and
 // some transitions only are hidden.
 func (l *LTS) Hide(ctx context.Context, hidden func(label string) bool) error {
 	isTau := make([]bool, len(l.labels))

@@ -63,7 +63,7 @@ func (s *Successors) Check(first int) error {
 	return checkValues(s.values[first*s.width:])
 }
 
-// Ask makes out the transitions of group g of sys where its slots hold in, and checks them: what an engine calls in place
+// Ask looks up the transitions of group g of sys where its slots hold in, and checks them: what an engine calls in place
 // of Next. With the build tag invariants it asks twice, since a system gives the same answer whenever it is asked.
 func Ask(sys System, g int, in []Value, out *Successors) error {
 	out.Reset(len(in))

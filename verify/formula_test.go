@@ -129,7 +129,7 @@ func TestOddities(t *testing.T) {
 	}
 }
 
-// TestClasses: few classes, or evaluating properties would be as dear as in every state.
+// TestClasses: few classes, or evaluating properties would be as expensive as in every state.
 func TestClasses(t *testing.T) {
 	p, err := open(t, "franklin").Instantiate(map[string]string{"n": "3"})
 	if err != nil {

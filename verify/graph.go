@@ -90,7 +90,7 @@ func (k *kinds) graph(space *explore.Space) (*graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	over := k.number(product.Kind{Process: nobody, Action: product.Over})
+	over := k.number(product.Kind{Process: environment, Action: product.Over})
 	initial, err := g.Initial()
 	return &graph{g, initial, k.list, over}, err
 }
@@ -127,12 +127,12 @@ func (g *graph) draws() bool {
 }
 
 // kindOf returns what matters of a label: who acts, and the event, or what sort of message is sent or received. What the environment does,
-// a crash for one, is nobody's action: no process is fair by crashing.
+// a crash for one, is an action of the environment: no process is fair by crashing.
 func kindOf(l model.LabelInfo) product.Kind {
 	k := product.Kind{Process: l.Process}
 	switch l.Kind {
 	case model.CrashAction, model.RecoverAction, model.LossAction, model.DuplicateAction, model.TickAction:
-		k.Process = nobody
+		k.Process = environment
 	case model.EventAction:
 		k.Action = eventAction + nameOf(l.Text)
 	case model.SendAction:
@@ -143,8 +143,8 @@ func kindOf(l model.LabelInfo) product.Kind {
 	return k
 }
 
-// nobody is the process of what the environment does.
-const nobody = -1
+// environment is the process of what no process does.
+const environment = -1
 
 // How the Action of a kind begins.
 const (

@@ -21,7 +21,7 @@ func Symmetric(property *ir.Property, sys *compile.System) error {
 	if p.N == 1 {
 		return nil
 	}
-	if ir.Abstract[turned](turner{int64(p.N)}, property.Body) != still {
+	if ir.Abstract[turned](equivariance{int64(p.N)}, property.Body) != still {
 		return fmt.Errorf("%s: property %s: %w", property.Pos, property.Name, ErrAsymmetric)
 	}
 	return nil
@@ -51,11 +51,11 @@ var (
 	lost  = turned{}
 )
 
-// A turner is the domain of how values turn, among n processes.
-type turner struct{ n int64 }
+// equivariance is the abstract domain of how values turn when the n processes of a ring are rotated.
+type equivariance struct{ n int64 }
 
 // Node implements ir.Domain.
-func (t turner) Node(e ir.Expr, parts []turned) turned {
+func (d equivariance) Node(e ir.Expr, parts []turned) turned {
 	switch e := e.(type) {
 	case *ir.At, *ir.ProcessVar, *ir.MessageIs, *ir.MessageField, *ir.Length:
 		if parts[0] == along {
@@ -70,9 +70,9 @@ func (t turner) Node(e ir.Expr, parts []turned) turned {
 	case *ir.Holds:
 		return parts[0]
 	case *ir.Convert:
-		return t.convert(e, parts[0])
+		return d.convert(e, parts[0])
 	case *ir.Binary:
-		return t.binary(e, parts[0], parts[1])
+		return d.binary(e, parts[0], parts[1])
 	case *ir.Cond:
 		if parts[0] != still || parts[1] != parts[2] {
 			return lost
@@ -88,10 +88,10 @@ func (t turner) Node(e ir.Expr, parts []turned) turned {
 }
 
 // Quantifier implements ir.Domain.
-func (t turner) Quantifier(q *ir.Quantifier, domain []turned, body func(turned) turned) turned {
+func (d equivariance) Quantifier(q *ir.Quantifier, domain []turned, body func(turned) turned) turned {
 	binder := still
 	switch {
-	case q.Over != nil && domain[0] == along, everyone(q, t.n):
+	case q.Over != nil && domain[0] == along, everyone(q, d.n):
 		binder = along
 	case q.Over != nil || domain[0] != still || domain[1] != still:
 		return lost
@@ -116,17 +116,17 @@ func everyone(q *ir.Quantifier, n int64) bool {
 }
 
 // Apply implements ir.Domain.
-func (t turner) Apply(_ *ir.Apply, _ []turned, body func() turned) turned { return body() }
+func (d equivariance) Apply(_ *ir.Apply, _ []turned, body func() turned) turned { return body() }
 
 // convert keeps what still fits into the type after any rotation.
-func (t turner) convert(e *ir.Convert, x turned) turned {
-	if x == still || x.kind == round && e.To.Lo <= 0 && e.To.Hi >= t.n-1 {
+func (d equivariance) convert(e *ir.Convert, x turned) turned {
+	if x == still || x.kind == round && e.To.Lo <= 0 && e.To.Hi >= d.n-1 {
 		return x
 	}
 	return lost
 }
 
-func (t turner) binary(e *ir.Binary, x, y turned) turned {
+func (d equivariance) binary(e *ir.Binary, x, y turned) turned {
 	if x.kind == astray || y.kind == astray {
 		return lost
 	}
@@ -135,11 +135,11 @@ func (t turner) binary(e *ir.Binary, x, y turned) turned {
 	}
 	switch e.Op {
 	case ir.Add:
-		return turned{modulo, (x.by + y.by) % t.n}
+		return turned{modulo, (x.by + y.by) % d.n}
 	case ir.Sub:
-		return turned{modulo, (x.by - y.by + t.n) % t.n}
+		return turned{modulo, (x.by - y.by + d.n) % d.n}
 	case ir.Mod:
-		if c, ok := e.Y.(*ir.Const); ok && c.Value == t.n {
+		if c, ok := e.Y.(*ir.Const); ok && c.Value == d.n {
 			return turned{round, x.by}
 		}
 	case ir.Eq, ir.Ne:

@@ -20,7 +20,7 @@
 //
 // # Format
 //
-// A run is cut into blocks of some thousand state IDs. A block is one entry:
+// A run is divided into blocks of some thousand state IDs. A block is one entry:
 //
 //	key     'r', number of the run (4 bytes), the first state ID (8), big-endian
 //	value   xxHash64 of the key and the rest (8 bytes, little-endian)

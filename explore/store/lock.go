@@ -14,7 +14,7 @@ const lockFile = "LOCK"
 const temporaryPrefix = "ringcheck-"
 
 // newLock locks a new folder. The file gets its name when it is locked, so that a folder with a lock file that is not locked
-// belongs to nobody.
+// is orphaned.
 func newLock(dir string) (*os.File, error) {
 	f, err := os.CreateTemp(dir, "lock-")
 	if err != nil {

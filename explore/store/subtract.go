@@ -17,9 +17,9 @@ func (s *Store) Subtract(ctx context.Context, candidates []uint64, runs []*Run, 
 
 // SubtractTagged is Subtract for candidates with tags, one for each, or none. The tags of those that are left are left.
 func (s *Store) SubtractTagged(ctx context.Context, candidates, tags []uint64, runs []*Run, workers int) (rest, restTags []uint64, err error) {
-	pieces := cut(candidates, workers)
+	pieces := split(candidates, workers)
 	tagged := make([][]uint64, len(pieces))
-	copy(tagged, cut(tags, workers))
+	copy(tagged, split(tags, workers))
 	errs := make([]error, workers)
 	var next atomic.Int64
 	var group crew.Crew
@@ -53,8 +53,8 @@ const (
 	fewestCandidates = 1 << 10
 )
 
-// cut divides candidates into pieces, several for each worker if that is possible.
-func cut(candidates []uint64, workers int) [][]uint64 {
+// split divides candidates into pieces, several for each worker if that is possible.
+func split(candidates []uint64, workers int) [][]uint64 {
 	size := min(max(len(candidates)/(8*workers), fewestCandidates), mostCandidates)
 	return slices.Collect(slices.Chunk(candidates, size))
 }

@@ -166,7 +166,7 @@ func (l *language) kind(p int, m *compile.Move) string {
 	if event, _ := l.sys.Happened(l.sys.ActionLabel(m.Action, p)); event != nil {
 		return event.Name
 	}
-	if m.Target != compile.Nobody {
+	if m.Target != compile.NoTarget {
 		return "send"
 	}
 	return "step"
@@ -175,7 +175,7 @@ func (l *language) kind(p int, m *compile.Move) string {
 // update returns what changes by a move.
 func (l *language) update(p int, m *compile.Move) string {
 	update := fmt.Sprintf("(s_%d'=%s)", p, l.points.name(m.Next))
-	if m.Target != compile.Nobody {
+	if m.Target != compile.NoTarget {
 		update += l.links[l.ir.OutLink(p, m.Target)].put(m.Message)
 	}
 	if event, _ := l.sys.Happened(l.sys.ActionLabel(m.Action, p)); event != nil && slices.Contains(l.events, event) {

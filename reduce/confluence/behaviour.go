@@ -79,7 +79,7 @@ func outcomeOf(m *compile.Move) outcome {
 	if m.Visible {
 		o.event = m.Action + 1
 	}
-	if m.Target != compile.Nobody {
+	if m.Target != compile.NoTarget {
 		o.sends = []compile.Move{*m}
 	}
 	return o

@@ -168,7 +168,7 @@ func (p *Prioritized) follow(process, self int, values []model.Value, channel fu
 	values[self] = r.next
 	for i := range r.moves {
 		m := &r.moves[i]
-		if m.Target == compile.Nobody {
+		if m.Target == compile.NoTarget {
 			continue
 		}
 		c := channel(m.Target)

@@ -111,7 +111,7 @@ func (c composed) offer(l model.Value, s stimulus) offer {
 func (c composed) compose(o *outcome) {
 	r := c.tails.of(o.next)
 	for i := range r.moves {
-		if r.moves[i].Target != compile.Nobody {
+		if r.moves[i].Target != compile.NoTarget {
 			o.sends = append(o.sends, r.moves[i])
 		}
 	}

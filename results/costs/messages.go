@@ -20,7 +20,7 @@ type Tally struct {
 	Mean            *big.Rat
 }
 
-// Messages takes one run, until nobody can act any more, for each arrangement of identities that begins with the same one, which are all up to rotation, and
+// Messages takes one run, up to a terminal state, for each arrangement of identities that begins with the same one, which are all up to rotation, and
 // returns what they cost, by reward of the spec. What is drawn or chosen otherwise would be missed, so that a spec that does is refused.
 //
 // One run is enough where the schedule does not matter to what is counted. In chang-roberts and hirschberg-sinclair whether a message is

@@ -144,7 +144,7 @@ func (p *page) distribution(r *Rounds) {
 func (p *page) messages() error {
 	p.line(`## Messages of protocols with unique identities
 
-Least, mean and greatest number of messages until nobody can act any more, over all arrangements of identities around the ring, each equally likely. One run for each
+Least, mean and greatest number of messages up to a terminal state, over all arrangements of identities around the ring, each equally likely. One run for each
 arrangement is enough: what is counted does not depend on the schedule (see the documentation of costs.Messages; the tests compare with all schedules up to n = 4).
 Franklin's with the announcement of the leader is an exception: to its row from 1 to n are to be added, by the schedule.
 `)
@@ -223,7 +223,7 @@ candidates at the stage, over all arrangements, and behind "of" what the term al
 func (p *page) draws() error {
 	p.line(`## Messages of protocols that draw
 
-Expected number of messages until nobody can act any more: under the least, the uniform and the greatest scheduler, with the digits that are certain. Franklin's, and those
+Expected number of messages up to a terminal state: under the least, the uniform and the greatest scheduler, with the digits that are certain. Franklin's, and those
 of Itai and Rodeh and of Dolev, Klawe and Rodeh, do not depend on the schedule.
 `)
 	p.head(1, "protocol", "n", "min", "uniform", "max")

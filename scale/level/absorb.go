@@ -34,7 +34,7 @@ func (m merged) result() (Part, error) { return m.part, m.err }
 // with returns what is known at the next level.
 func (k *known) with(fresh []Word) *known {
 	words := k.words.With(fresh)
-	return &known{k.Manifest, words, words.Layout(k.layout.cut)}
+	return &known{k.Manifest, words, words.Layout(k.layout.split)}
 }
 
 func merge[H half](ctx context.Context, s *System, k, now *known, shard int, blocks [][]byte) merged {

@@ -41,7 +41,7 @@ func (c *columns[H]) appendChunk(buf []byte, items []item[H], l Layout, sleeps b
 	at := len(buf)
 	buf = append(buf, make([]byte, len(l.widths))...)
 	buf = c.appendColumns(buf, c.lefts, l.left(), at)
-	buf = c.appendColumns(buf, c.halves, l.right(), at+l.cut)
+	buf = c.appendColumns(buf, c.halves, l.right(), at+l.split)
 	if sleeps {
 		buf = appendSets(buf, items)
 	}
@@ -113,7 +113,7 @@ func (c *columns[H]) open(raw []byte, count int, l Layout) bool {
 	ok := gather(c.lefts, c.rights, n, 0, l.left())
 	c.rights = c.rights[:0]
 	for slot := range l.right() {
-		c.rights = append(c.rights, d.bytes(count*int(bytes[l.cut+slot])))
+		c.rights = append(c.rights, d.bytes(count*int(bytes[l.split+slot])))
 	}
 	c.rest = d
 	return ok && !d.bad

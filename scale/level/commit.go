@@ -13,7 +13,7 @@ import (
 func (s *System) Begin(ctx context.Context) (*Manifest, error) {
 	var words []Word
 	var states [][]model.Value
-	cut := s.expander.Cut()
+	split := s.expander.Split()
 	err := s.sys.Initial(func(state []model.Value) bool {
 		states = append(states, slices.Clone(state))
 		for slot, v := range state {
@@ -26,20 +26,20 @@ func (s *System) Begin(ctx context.Context) (*Manifest, error) {
 	}
 	known := NewWords(s.slots).With(words)
 	m := &Manifest{Words: AppendWords(nil, known.all()), Shards: make([]Shard, s.shards), LevelSizes: []uint64{0}}
-	l := known.Layout(cut)
+	l := known.Layout(split)
 	found := make([][]item[[maxHalfWords]uint64], s.shards)
-	hashes, key := make([]uint64, cut), make([]uint32, s.slots)
+	hashes, key := make([]uint64, split), make([]uint32, s.slots)
 	for _, state := range states {
 		for slot, v := range state {
 			content := s.codec.AppendSlot(nil, slot, v)
 			key[slot], _ = known.Number(slot, content)
-			if slot < cut {
+			if slot < split {
 				hashes[slot] = hashWord(content)
 			}
 		}
 		shard := shardOf(hashes, s.shards)
 		found[shard] = append(found[shard], item[[maxHalfWords]uint64]{
-			left: pack[[maxHalfWords]uint64](key[:cut], l.widths[:cut]), right: pack[[maxHalfWords]uint64](key[cut:], l.widths[cut:]),
+			left: pack[[maxHalfWords]uint64](key[:split], l.widths[:split]), right: pack[[maxHalfWords]uint64](key[split:], l.widths[split:]),
 		})
 	}
 	for shard, items := range found {

@@ -16,7 +16,7 @@ import (
 // A run is a sorted list of states, in a file or in a block that goes from one shard to another:
 //
 //	magic
-//	uvarint slots before the cut, slots; a byte: 1 if what is asleep is there
+//	uvarint slots before the split, slots; a byte: 1 if what is asleep is there
 //	chunks of up to chunkItems states
 //	uvarint 0, uvarint number of all states
 //
@@ -51,7 +51,7 @@ type runWriter[H half] struct {
 // newRunWriter begins a run.
 func newRunWriter[H half](out io.Writer, l Layout, sleeps bool) *runWriter[H] {
 	w := &runWriter[H]{out: out, compress: fileCompressor(), layout: l, sleeps: sleeps}
-	head := binary.AppendUvarint([]byte(magic), uint64(l.cut))
+	head := binary.AppendUvarint([]byte(magic), uint64(l.split))
 	head = binary.AppendUvarint(head, uint64(len(l.widths)))
 	w.write(append(head, flag(sleeps)))
 	return w
@@ -146,14 +146,14 @@ func newRunReader[H half](in io.Reader, l Layout) (*runReader[H], error) {
 	if _, err := io.ReadFull(r.in, found); err != nil || string(found) != magic {
 		return nil, damaged("it does not begin as a run does", nil)
 	}
-	cut, err := binary.ReadUvarint(r.in)
+	split, err := binary.ReadUvarint(r.in)
 	slots, slotsErr := binary.ReadUvarint(r.in)
 	b, flagErr := r.in.ReadByte()
 	r.sleeps = b == 1
 	switch err := errors.Join(err, slotsErr, flagErr); {
 	case err != nil:
 		return nil, damaged("", err)
-	case slots != uint64(len(l.widths)) || cut != uint64(l.cut) || b > 1:
+	case slots != uint64(len(l.widths)) || split != uint64(l.split) || b > 1:
 		return nil, damaged("it is that of another system", nil)
 	}
 	return r, r.nextHead()
@@ -202,8 +202,8 @@ func (r *runReader[H]) nextHead() error {
 	case n > chunkItems || length > maxChunk:
 		return damaged("a chunk is too large", nil)
 	}
-	cut := r.layout.cut
-	h.last.left, h.last.right = pack[H](r.last[:cut], r.layout.left()), pack[H](r.last[cut:], r.layout.right())
+	split := r.layout.split
+	h.last.left, h.last.right = pack[H](r.last[:split], r.layout.left()), pack[H](r.last[split:], r.layout.right())
 	h.count, h.length, h.sum = int(n), int(length), binary.LittleEndian.Uint64(sum[:])
 	return nil
 }

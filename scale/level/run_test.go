@@ -20,11 +20,11 @@ func TestRuns(t *testing.T) {
 
 func testRuns[H half](t *testing.T, seed uint64, slots int) {
 	r := rand.New(rand.NewPCG(seed, 3))
-	narrow := Layout{widths: make([]uint8, 2*slots), cut: slots}
+	narrow := Layout{widths: make([]uint8, 2*slots), split: slots}
 	for i := range narrow.widths {
 		narrow.widths[i] = uint8(r.IntN(12))
 	}
-	wide := Layout{widths: slices.Clone(narrow.widths), cut: slots}
+	wide := Layout{widths: slices.Clone(narrow.widths), split: slots}
 	for range 3 {
 		wide.widths[r.IntN(2*slots)]++
 	}

@@ -74,7 +74,7 @@ func (s *System) manifest(ctx context.Context, level int) (*known, error) {
 	if len(m.Shards) != s.shards {
 		return nil, fmt.Errorf("%s: %w: it has %d shards", manifestOf(level), ErrDamaged, len(m.Shards))
 	}
-	k := &known{m, words, words.Layout(s.expander.Cut())}
+	k := &known{m, words, words.Layout(s.expander.Split())}
 	if k.layout.halfWords() > maxHalfWords {
 		return nil, fmt.Errorf("%w: one takes more than %d bytes", ErrUnsuited, 16*maxHalfWords)
 	}

@@ -71,9 +71,9 @@ func (w *Words) Content(slot int, number uint32) string { return w.list[slot][nu
 // Len returns how many words a slot has.
 func (w *Words) Len(slot int) int { return len(w.list[slot]) }
 
-// Layout returns the layout of keys of which all words are in w. The left half has the slots before cut.
-func (w *Words) Layout(cut int) Layout {
-	l := Layout{widths: make([]uint8, len(w.list)), cut: cut}
+// Layout returns the layout of keys of which all words are in w. The left half has the slots before split.
+func (w *Words) Layout(split int) Layout {
+	l := Layout{widths: make([]uint8, len(w.list)), split: split}
 	for slot, list := range w.list {
 		l.widths[slot] = uint8(bits.Len(uint(max(1, len(list)) - 1)))
 	}
@@ -113,14 +113,14 @@ func DecodeWords(data []byte, slots int) (words []Word, rest []byte, err error) 
 // A Layout says how many bits of a key each slot has. Keys are ordered as their vectors of numbers are, whatever the layout.
 type Layout struct {
 	widths []uint8
-	cut    int
+	split  int
 }
 
 // halfWords returns how many 64-bit words the larger half of a key needs.
 func (l Layout) halfWords() int {
 	left, right := 0, 0
 	for slot, w := range l.widths {
-		if slot < l.cut {
+		if slot < l.split {
 			left += int(w)
 		} else {
 			right += int(w)
@@ -129,10 +129,10 @@ func (l Layout) halfWords() int {
 	return max(1, (max(left, right)+63)/64)
 }
 
-func (l Layout) left() []uint8  { return l.widths[:l.cut] }
-func (l Layout) right() []uint8 { return l.widths[l.cut:] }
+func (l Layout) left() []uint8  { return l.widths[:l.split] }
+func (l Layout) right() []uint8 { return l.widths[l.split:] }
 
-func (l Layout) equal(m Layout) bool { return l.cut == m.cut && bytes.Equal(l.widths, m.widths) }
+func (l Layout) equal(m Layout) bool { return l.split == m.split && bytes.Equal(l.widths, m.widths) }
 
 // hashWord is that of a word for Shard.
 func hashWord(content []byte) uint64 { return xxhash.Sum64(content) }

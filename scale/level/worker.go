@@ -15,7 +15,7 @@ type worker[H half] struct {
 	*System
 	of     *explore.Expander
 	halves *explore.ExpanderWorker // of it
-	cut    int
+	split  int
 	known  *known
 
 	values  [][]valueOf // by slot and number of the word
@@ -54,9 +54,9 @@ type keyOf[H half] struct {
 
 func newWorker[H half](s *System, x *explore.Expander) *worker[H] {
 	return &worker[H]{
-		System: s, halves: x.Worker(), of: x, cut: x.Cut(),
+		System: s, halves: x.Worker(), of: x, split: x.Split(),
 		values: make([][]valueOf, s.slots), numbers: make([][]wordOf, s.slots),
-		state: make([]model.Value, s.slots), key: make([]uint32, s.slots), hashes: make([]uint64, x.Cut()),
+		state: make([]model.Value, s.slots), key: make([]uint32, s.slots), hashes: make([]uint64, x.Split()),
 	}
 }
 
@@ -124,8 +124,8 @@ func (w *worker[H]) leftNumber(key H) (uint32, error) {
 	if n, ok := w.ofLeft[key]; ok {
 		return n, nil
 	}
-	unpack(key, w.known.layout.left(), w.key[:w.cut])
-	if err := w.decode(0, w.cut); err != nil {
+	unpack(key, w.known.layout.left(), w.key[:w.split])
+	if err := w.decode(0, w.split); err != nil {
 		return 0, err
 	}
 	n := w.halves.Left(w.state)
@@ -138,8 +138,8 @@ func (w *worker[H]) rightNumber(key H) (uint32, error) {
 	if n, ok := w.ofRight[key]; ok {
 		return n, nil
 	}
-	unpack(key, w.known.layout.right(), w.key[w.cut:])
-	if err := w.decode(w.cut, w.slots); err != nil {
+	unpack(key, w.known.layout.right(), w.key[w.split:])
+	if err := w.decode(w.split, w.slots); err != nil {
 		return 0, err
 	}
 	n := w.halves.Right(w.state)
@@ -163,7 +163,7 @@ func (w *worker[H]) leftKey(number uint32) keyOf[H] {
 		return w.left[number]
 	}
 	w.halves.SetLeft(number, w.state)
-	k := w.keyOf(0, w.cut)
+	k := w.keyOf(0, w.split)
 	k.shard = int32(shardOf(w.hashes, w.shards))
 	w.left = extend(w.left, int(number))
 	w.left[number] = k
@@ -176,7 +176,7 @@ func (w *worker[H]) rightKey(number uint32) keyOf[H] {
 		return w.right[number]
 	}
 	w.halves.SetRight(number, w.state)
-	k := w.keyOf(w.cut, w.slots)
+	k := w.keyOf(w.split, w.slots)
 	w.right = extend(w.right, int(number))
 	w.right[number] = k
 	return k
@@ -190,7 +190,7 @@ func (w *worker[H]) keyOf(first, end int) (k keyOf[H]) {
 		word := w.word(slot, w.state[slot])
 		w.key[slot] = word.number
 		k.known = k.known && word.known
-		if slot < w.cut {
+		if slot < w.split {
 			w.hashes[slot] = word.hash
 		}
 	}
@@ -238,9 +238,9 @@ func takeFresh[H half](d *decoder, before *Words, fresh []Word, now *known, numb
 		}
 		numbers[slot] = uint32(n)
 	}
-	cut := now.layout.cut
-	x.left = pack[H](numbers[:cut], now.layout.left())
-	x.right = pack[H](numbers[cut:], now.layout.right())
+	split := now.layout.split
+	x.left = pack[H](numbers[:split], now.layout.left())
+	x.right = pack[H](numbers[split:], now.layout.right())
 	return x
 }
 

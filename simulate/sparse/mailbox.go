@@ -41,8 +41,8 @@ type message struct {
 	to    int32
 	port  int32 // how the receiver addresses the channel
 	sent  int32 // when
-	box   int32 // where it is in the box of its receiver, nobody if it is not old enough
-	ready int32 // where it is in ready, nobody if it is not there
+	box   int32 // where it is in the box of its receiver, noMessage if it is not old enough
+	ready int32 // where it is in ready, noMessage if it is not there
 	next  int32 // in a queue
 	later int32 // in a list of mature
 	kind  uint16
@@ -57,8 +57,8 @@ const (
 	isParked                   // Timed: the receiver, as it is, does not take it
 )
 
-// nobody is no message.
-const nobody int32 = -1
+// noMessage is the number of none.
+const noMessage int32 = -1
 
 func (b *mailbox) init(r *Run) {
 	p := r.protocol
@@ -76,7 +76,7 @@ func (b *mailbox) clear() {
 	b.count, b.free, b.ready = 0, b.free[:0], b.ready[:0]
 	b.now, b.dueTotal, b.young, b.doomed = 0, 0, 0, b.doomed[:0]
 	for i := range b.mature {
-		b.mature[i], b.late[i] = nobody, b.late[i][:0]
+		b.mature[i], b.late[i] = noMessage, b.late[i][:0]
 	}
 	clear(b.queues)
 }
@@ -121,7 +121,7 @@ func (b *mailbox) post(to int, port int64, kind int, args []int64) {
 	m := b.at(id)
 	*m = message{
 		to: int32(to), port: int32(port), sent: b.now, kind: uint16(kind), state: isAlive,
-		box: nobody, ready: nobody, next: nobody, later: nobody,
+		box: noMessage, ready: noMessage, next: noMessage, later: noMessage,
 	}
 	copy(b.args(id), args)
 	if b.queues != nil {
@@ -188,7 +188,7 @@ func (b *mailbox) wait(id int32, m *message) {
 
 // offer puts a message among the ready ones, if it can be received.
 func (b *mailbox) offer(id int32, m *message) {
-	if b.run.schedule == Timed && m.ready == nobody && m.state&isParked == 0 && b.receivable(id, m) {
+	if b.run.schedule == Timed && m.ready == noMessage && m.state&isParked == 0 && b.receivable(id, m) {
 		m.ready = int32(len(b.ready))
 		b.ready = append(b.ready, id)
 	}
@@ -242,13 +242,13 @@ func (b *mailbox) tick() (receivers []int32) {
 	}
 	b.lose()
 	turn := b.now % (b.hi + 1)
-	for id := b.mature[turn]; id != nobody; {
+	for id := b.mature[turn]; id != noMessage; {
 		m := b.at(id)
 		b.ripen(id, m)
 		receivers = b.noted(receivers, m.to)
 		id = m.later
 	}
-	b.mature[turn] = nobody
+	b.mature[turn] = noMessage
 	for _, id := range b.late[turn] {
 		// The message may have been taken, and its number used for another one.
 		if m := b.at(id); m.state&(isAlive|isLate|isDue) == isAlive|isLate && m.sent+b.hi == b.now {
@@ -290,7 +290,7 @@ func (b *mailbox) remove(id int32) {
 	if b.queues == nil {
 		return
 	}
-	if m.next == nobody {
+	if m.next == noMessage {
 		delete(b.queues, m.channel())
 		return
 	}
@@ -300,14 +300,14 @@ func (b *mailbox) remove(id int32) {
 
 // unready takes a message out of the ready ones.
 func (b *mailbox) unready(m *message) {
-	if m.ready == nobody {
+	if m.ready == noMessage {
 		return
 	}
 	last := b.ready[len(b.ready)-1]
 	b.ready[m.ready] = last
 	b.at(last).ready = m.ready
 	b.ready = b.ready[:len(b.ready)-1]
-	m.ready = nobody
+	m.ready = noMessage
 }
 
 // park puts a message aside that its receiver, as it is, does not take.

@@ -41,7 +41,7 @@ func (v view) Channel(link int) []ir.Content {
 	var all []ir.Content
 	if r.mail.queues != nil {
 		q, ok := r.mail.queues[(&message{to: int32(l.To), port: int32(l.In)}).channel()]
-		for id := q.head; ok && id != nobody; id = r.mail.at(id).next {
+		for id := q.head; ok && id != noMessage; id = r.mail.at(id).next {
 			all = append(all, r.mail.content(id))
 		}
 		return all

@@ -14,7 +14,7 @@ import (
 // with the variables in the environment of the run as they come.
 type walk struct {
 	process int
-	arrival int32 // the message that is offered, or nobody
+	arrival int32 // the message that is offered, or noMessage
 	taking  bool
 	found   int
 	vague   bool // whether it takes package step to tell how many there are
@@ -33,9 +33,9 @@ type walk struct {
 func (r *Run) alternatives(p int, arrival int32) (int, error) {
 	at := &r.places[r.procs[p].at]
 	switch {
-	case arrival == nobody && at.own != depends:
+	case arrival == noMessage && at.own != depends:
 		return int(at.own), nil // never and always
-	case arrival != nobody && at.takes[r.mail.at(arrival).kind] == 0:
+	case arrival != noMessage && at.takes[r.mail.at(arrival).kind] == 0:
 		return 0, nil
 	}
 	if err := r.count(p, arrival); err != nil {
@@ -58,7 +58,7 @@ func (r *Run) count(p int, arrival int32) error {
 // term returns what matters of the term of process p.
 func (r *Run) term(p int, arrival int32) ir.Term {
 	at := &r.places[r.procs[p].at]
-	if arrival == nobody {
+	if arrival == noMessage {
 		return at.alone
 	}
 	return at.with[r.mail.at(arrival).kind]
@@ -76,14 +76,14 @@ func (r *Run) enter(p int, arrival int32) {
 }
 
 // act lets process p do what it can on its own, a choice of that.
-func (r *Run) act(p, choice int) error { return r.do(p, nobody, choice) }
+func (r *Run) act(p, choice int) error { return r.do(p, noMessage, choice) }
 
 // take lets process p take a message, in one of the ways that are possible.
 func (r *Run) take(p int, id int32, choice int) error { return r.do(p, id, choice) }
 
 func (r *Run) do(p int, arrival int32, choice int) error {
 	at := &r.places[r.procs[p].at]
-	single := arrival == nobody && at.own == always || arrival != nobody && at.takes[r.mail.at(arrival).kind] == 1
+	single := arrival == noMessage && at.own == always || arrival != noMessage && at.takes[r.mail.at(arrival).kind] == 1
 	if !single {
 		if err := r.count(p, arrival); err != nil {
 			return err
@@ -112,7 +112,7 @@ func (r *Run) perform(p int, arrival int32) error {
 
 // settle brings messages up to date after process p has acted.
 func (r *Run) settle(p int, arrival int32) error {
-	if arrival != nobody {
+	if arrival != noMessage {
 		r.mail.remove(arrival)
 	}
 	receiver := -1
@@ -135,7 +135,7 @@ func (r *Run) distributions(p int, arrival int32) ([]step.Distribution, error) {
 	l := r.local(p)
 	var all []step.Distribution
 	var err error
-	if arrival == nobody {
+	if arrival == noMessage {
 		all, err = r.machine.Own(l, site)
 	} else {
 		all, err = r.machine.Receive(l, site, int64(r.mail.at(arrival).port), r.mail.content(arrival))
@@ -284,7 +284,7 @@ func (r *Run) draw(t *ir.Draw) (bool, error) {
 	case t.Choose:
 		r.walk.vague = true
 		return false, nil
-	case r.walk.arrival != nobody:
+	case r.walk.arrival != noMessage:
 		return false, nil
 	case !r.walk.taking:
 		r.walk.found++
@@ -300,7 +300,7 @@ func (r *Run) draw(t *ir.Draw) (bool, error) {
 // prefix counts or takes an action, if it is possible.
 func (r *Run) prefix(t *ir.Prefix) (bool, error) {
 	receive, receives := t.Action.(*ir.Receive)
-	if receives != (r.walk.arrival != nobody) {
+	if receives != (r.walk.arrival != noMessage) {
 		return false, nil
 	}
 	if receives {

@@ -32,7 +32,7 @@ func replaceFile(path string) (*replacement, error) {
 	temporary := fmt.Sprintf("%s.%s.tmp", path, rand.Text()[:8])
 	f, err := os.OpenFile(temporary, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if failed := new(fs.PathError); errors.As(err, &failed) {
-		failed.Path = path // the other name is nobody's business
+		failed.Path = path // the temporary name says nothing to the user
 	}
 	if err != nil {
 		return nil, err

@@ -163,7 +163,7 @@ func (w *Worker) settleSide(n *node, m *missing, to []uint64, shift uint) {
 	m.clear()
 }
 
-// number makes out the numbers of pairs of n. All places where they may be are read before the first is needed.
+// number looks up the numbers of pairs of n. All places where they may be are read before the first is needed.
 func (w *Worker) number(n *node, pairs []uint64, out []uint32) {
 	view := n.numbers.View()
 	w.probes = w.probes[:0]
@@ -287,7 +287,7 @@ func (w *Worker) column(n int) *column {
 	return c
 }
 
-// numbers makes out the numbers of the values from offset on, which belong to n, of each of some parts.
+// numbers looks up the numbers of the values from offset on, which belong to n, of each of some parts.
 func (w *Worker) numbers(n *node, values []model.Value, offset int, out *column) {
 	k := len(out.numbers)
 	if n.leaf() {

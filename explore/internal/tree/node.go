@@ -180,7 +180,7 @@ func (b *builder) build(first, end int, groups []int) *node {
 
 func (b *builder) inner(first, end int, groups []int) *node {
 	n := &node{first: first, end: end, own: len(groups) > 0}
-	mid := b.cut(first, end, groups)
+	mid := b.split(first, end, groups)
 	var left, right, both []int
 	for _, g := range groups {
 		switch {
@@ -212,11 +212,11 @@ func (b *builder) above(g, mid int) bool {
 	return len(s) > 0 && s[0] >= mid
 }
 
-// cut chooses where to divide the slots from first up to end: within a sixth of the middle, where the fewest
-// groups are cut, and as near to the middle as possible.
-func (b *builder) cut(first, end int, groups []int) int {
+// split chooses where to divide the slots from first up to end: within a sixth of the middle, where the fewest
+// groups are split, and as near to the middle as possible.
+func (b *builder) split(first, end int, groups []int) int {
 	size := end - first
-	cuts := b.cuts(first, end, groups)
+	spanned := b.spanned(first, end, groups)
 	best, bestCost := 0, [2]int{}
 	for mid := first + 1; mid < end; mid++ {
 		off := 2*mid - first - end // twice the distance from the middle
@@ -224,7 +224,7 @@ func (b *builder) cut(first, end int, groups []int) int {
 		if 3*off > size && off > 1 {
 			continue
 		}
-		cost := [2]int{cuts[mid-first], off}
+		cost := [2]int{spanned[mid-first], off}
 		if best == 0 || slices.Compare(cost[:], bestCost[:]) < 0 {
 			best, bestCost = mid, cost
 		}
@@ -232,18 +232,18 @@ func (b *builder) cut(first, end int, groups []int) int {
 	return best
 }
 
-// cuts returns how many groups are cut by dividing the slots at first, first+1 and so on.
-func (b *builder) cuts(first, end int, groups []int) []int {
-	cuts := make([]int, end-first+1) // the differences from one place to the next, to begin with
+// spanned returns how many groups are split by dividing the slots at first, first+1 and so on.
+func (b *builder) spanned(first, end int, groups []int) []int {
+	spanned := make([]int, end-first+1) // the differences from one place to the next, to begin with
 	for _, g := range groups {
 		b.effort.Tick()
 		if s := b.groups[g].Slots; len(s) > 0 {
-			cuts[s[0]+1-first]++
-			cuts[s[len(s)-1]+1-first]--
+			spanned[s[0]+1-first]++
+			spanned[s[len(s)-1]+1-first]--
 		}
 	}
 	for i := range end - first {
-		cuts[i+1] += cuts[i]
+		spanned[i+1] += spanned[i]
 	}
-	return cuts
+	return spanned
 }

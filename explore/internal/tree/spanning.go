@@ -85,7 +85,7 @@ func (w *Worker) ask(n *node, c *spanningGroup, left, right uint32, asleep Sleep
 	}
 	before, next := w.state[n.first:n.end], w.next[n.first:n.end]
 	copy(next, before)
-	cut := n.right.first - n.first
+	split := n.right.first - n.first
 	for i := range w.out.Len() {
 		if values := w.out.Values(i); len(values) == len(next) { // all slots of the node
 			next = values
@@ -98,8 +98,8 @@ func (w *Worker) ask(n *node, c *spanningGroup, left, right uint32, asleep Sleep
 			w.settle(n, x)
 		}
 		w.did(len(next))
-		l := x.leftParts.number(left, before[:cut], next[:cut], len(x.to))
-		r := x.rightParts.number(right, before[cut:], next[cut:], len(x.to))
+		l := x.leftParts.number(left, before[:split], next[:split], len(x.to))
+		r := x.rightParts.number(right, before[split:], next[split:], len(x.to))
 		x.add(intern.Pair(l, r), w.tagOf(c.group, i))
 	}
 	return nil

@@ -64,8 +64,8 @@ func newStore(ctx context.Context, sys model.System, steps *Steps, tagger Tagger
 	return s
 }
 
-// Cut returns how many slots the left half of a state has.
-func (s *Store) Cut() int { return s.root.left.end }
+// Split returns how many slots the left half of a state has.
+func (s *Store) Split() int { return s.root.left.end }
 
 // Need returns the memory that a store takes before there is a state in it.
 func Need(sys model.System) int64 {
@@ -105,8 +105,8 @@ func (s *Store) Halves() (left, right int) {
 // The numbers of an inner node mean something to the Store that gave them out only. To keep state IDs for another process is to
 // keep the pairs of every inner node in the order of their numbers. Everything else that a Store knows follows from them.
 
-// Sizes returns how many pairs each inner node has numbered, but for the root, in a fixed order of the nodes. Nobody uses
-// the store meanwhile.
+// Sizes returns how many pairs each inner node has numbered, but for the root, in a fixed order of the nodes. The store
+// must not be used concurrently.
 func (s *Store) Sizes() []uint32 {
 	var sizes []uint32
 	for _, n := range s.inner() {

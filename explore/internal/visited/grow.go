@@ -43,7 +43,7 @@ func (s *Set) larger() geometry {
 // room returns how many state IDs a set holds before it is crowded.
 func (g *geometry) room() float64 { return maxLoad * lineSlots * shards * float64(g.lines) }
 
-// wider returns a geometry that contains a state ID, and some more: widening is dear, and the two halves often
+// wider returns a geometry that contains a state ID, and some more: widening is expensive, and the two halves often
 // grow alike.
 func (g geometry) wider(id uint64) geometry {
 	w := g

@@ -157,7 +157,7 @@ func (l *line) findOrPut(remainder, want uint32) outcome {
 	return full
 }
 
-// fill puts a remainder that is not there, while nobody else uses the shard, and reports whether there was
+// fill puts a remainder that is not there, while the shard is not used concurrently, and reports whether there was
 // room. It goes the way of findOrPut, and keeps account of the slots that are taken.
 func (sh *shard) fill(taken []uint16, home int, remainder uint32) bool {
 	want := remainder | 1<<remainderBits

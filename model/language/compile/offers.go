@@ -18,13 +18,13 @@ type Move struct {
 	Next    model.Value // the local state afterwards
 	Choice  uint32      // as in model.Step
 	Weight  model.Weight
-	Target  int64  // of a send, else Nobody
+	Target  int64  // of a send, else NoTarget
 	Message uint32 // of a send
 	Place   string // of a send, for faults: file:line:column
 }
 
-// Nobody is the target of a move that sends nothing.
-const Nobody int64 = nowhere
+// NoTarget is the target of a move that sends nothing.
+const NoTarget int64 = nowhere
 
 // OwnMoves returns what a process in local state v can do on its own accord: sends by target, then events and
 // skips, then draws that decide between them. The error is a *model.Fault of no process.

@@ -61,7 +61,7 @@ func (w *Worker) entry(op, args uint64) *entry {
 	return &cache[int(mix(mix(0, op), args))&(len(cache)-1)]
 }
 
-// forget clears the entries that refer to a node that is not live. Nobody uses the cache meanwhile.
+// forget clears the entries that refer to a node that is not live. The cache must not be used concurrently.
 func (s *Store) forget() {
 	for i := range s.cache {
 		e := &s.cache[i]

@@ -149,7 +149,7 @@ func (s *Store) find(from int, hash uint32, arcs []Arc) (Node, int) {
 	}
 }
 
-// enter puts a node of which it is known that it is not there into the table. Nobody else uses it.
+// enter puts a node of which it is known that it is not there into the table. It must not be called concurrently.
 func (s *Store) enter(n Node) {
 	hash := uint32(s.units[n].To)
 	mask := len(s.table) - 1
@@ -160,7 +160,7 @@ func (s *Store) enter(n Node) {
 	s.table[i].Store(uint64(hash)<<32 | uint64(n))
 }
 
-// Pin protects a node until it is unpinned as often as it was pinned. No worker runs meanwhile, or only the caller's.
+// Pin protects a node until it is unpinned as often as it was pinned. No worker but the caller's may run concurrently.
 func (s *Store) Pin(n Node) Node {
 	s.pinned[n]++
 	return n

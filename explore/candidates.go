@@ -13,11 +13,11 @@ import (
 	"ringcheck/internal/crew"
 )
 
-// A residue is the candidate set of an elimination of a search whose states are on disk: those from which no way to a goal is
+// A candidateSet is what is left of the states in an elimination of a search whose states are on disk: those from which no way to a goal is
 // known. It is found level by level, from the last to the first: in it is what does not lead to a goal by itself and has no
 // successor, in the next level, that is not in it. Then the states with a successor outside are taken out, in passes over the
-// residue on disk, until what is left fits in memory.
-type residue struct {
+// candidate set on disk, until what is left fits in memory.
+type candidateSet struct {
 	*spilled
 	leads func(w *worker, id tree.StateID) bool
 	runs  [][]*run // by level
@@ -26,7 +26,7 @@ type residue struct {
 
 // trap is Space.Trap for a search that has spilled.
 func (d *spilled) trap(ctx context.Context, leads func(w *worker, id tree.StateID) bool) (*Trap, error) {
-	b := &residue{spilled: d, leads: leads, runs: make([][]*run, len(d.sizes))}
+	b := &candidateSet{spilled: d, leads: leads, runs: make([][]*run, len(d.sizes))}
 	for i := len(b.runs) - 1; i >= 0; i-- {
 		if err := b.collect(ctx, i); err != nil {
 			return nil, err
@@ -44,20 +44,20 @@ func (d *spilled) trap(ctx context.Context, leads func(w *worker, id tree.StateI
 	return b.finish(ctx)
 }
 
-// residueBytes is what a state takes in memory: its state ID twice, and a bit.
-const residueBytes = 8 + 8 + 1
+// candidateBytes is what a state takes in memory: its state ID twice, and a bit.
+const candidateBytes = 8 + 8 + 1
 
-// fits reports whether the residue can be dealt with in memory.
-func (b *residue) fits() bool {
+// fits reports whether the candidate set can be dealt with in memory.
+func (b *candidateSet) fits() bool {
 	if n := b.opt.spilling.undecided; n != 0 {
 		return b.size <= uint64(n)
 	}
-	return b.opt.Memory == 0 || int64(b.size)*residueBytes <= b.share()
+	return b.opt.Memory == 0 || int64(b.size)*candidateBytes <= b.share()
 }
 
 // collect finds the states of a level that are left. They are written as several runs if they are many.
-func (b *residue) collect(ctx context.Context, level int) error {
-	if err := b.recall(ctx, level+1); err != nil {
+func (b *candidateSet) collect(ctx context.Context, level int) error {
+	if err := b.cacheOthers(ctx, level+1); err != nil {
 		return err
 	}
 	var mu sync.Mutex
@@ -88,18 +88,18 @@ func (b *residue) collect(ctx context.Context, level int) error {
 }
 
 // most returns how many states are held in memory before they are written.
-func (b *residue) most() int {
+func (b *candidateSet) most() int {
 	if n := b.opt.spilling.undecided; n != 0 {
 		return n
 	}
 	if b.opt.Memory == 0 {
 		return passStates
 	}
-	return max(passStates, int(b.share()/residueBytes/8))
+	return max(passStates, int(b.share()/candidateBytes/8))
 }
 
 // replace makes some runs the states of a level that are left.
-func (b *residue) replace(level int, runs []*run) {
+func (b *candidateSet) replace(level int, runs []*run) {
 	for _, r := range b.runs[level] {
 		b.size -= r.IDs
 	}
@@ -110,7 +110,7 @@ func (b *residue) replace(level int, runs []*run) {
 }
 
 // eachPart calls do with the states of a run, some at a time, which do may change.
-func (b *residue) eachPart(r *run, do func(states []tree.StateID) error) error {
+func (b *candidateSet) eachPart(r *run, do func(states []tree.StateID) error) error {
 	reader := b.db.Reader()
 	defer reader.Close()
 	var some []tree.StateID
@@ -131,7 +131,7 @@ func (b *residue) eachPart(r *run, do func(states []tree.StateID) error) error {
 }
 
 // states returns what is left of a level.
-func (b *residue) states(level int) ([]tree.StateID, error) {
+func (b *candidateSet) states(level int) ([]tree.StateID, error) {
 	var all []tree.StateID
 	for _, r := range b.runs[level] {
 		err := b.eachPart(r, func(states []tree.StateID) error {
@@ -145,12 +145,12 @@ func (b *residue) states(level int) ([]tree.StateID, error) {
 	return all, nil
 }
 
-// errNoRoom ends recall, in order.
+// errNoRoom ends cacheOthers, in order.
 var errNoRoom = errors.New("the cache is full")
 
-// recall puts the states of a level that are not left into the cache, as long as there is room: a state that is not
-// there only stays longer in the residue.
-func (b *residue) recall(ctx context.Context, level int) error {
+// cacheOthers puts the states of a level that are not left into the cache, as long as there is room: a state that is not
+// there only stays longer in the candidate set.
+func (b *candidateSet) cacheOthers(ctx context.Context, level int) error {
 	b.cache.Clear()
 	if level >= len(b.runs) {
 		return nil
@@ -189,7 +189,7 @@ func stored(runs []*run) []*store.Run {
 
 // without returns the states that do not lead to a goal by themselves and of whose successors none is in the cache. It is valid until the worker
 // expands the next ones.
-func (b *residue) without(w *worker, states []tree.StateID) []tree.StateID {
+func (b *candidateSet) without(w *worker, states []tree.StateID) []tree.StateID {
 	w.fresh = w.fresh[:0]
 	for _, id := range states {
 		if !b.leads(w, id) {
@@ -212,7 +212,7 @@ const passStates = 1 << 15
 
 // pass takes out the states that have a successor outside, level by level from the last: the successors of many states are
 // compared with all that is left.
-func (b *residue) pass(ctx context.Context) error {
+func (b *candidateSet) pass(ctx context.Context) error {
 	for level := len(b.runs) - 1; level >= 0; level-- {
 		var kept []*run
 		for _, r := range b.runs[level] {
@@ -238,8 +238,8 @@ func (b *residue) pass(ctx context.Context) error {
 	return nil
 }
 
-// trapped returns those of some states that have no successor outside the residue, in place.
-func (b *residue) trapped(ctx context.Context, states []tree.StateID) ([]tree.StateID, error) {
+// trapped returns those of some states that have no successor outside the candidate set, in place.
+func (b *candidateSet) trapped(ctx context.Context, states []tree.StateID) ([]tree.StateID, error) {
 	successors := make([][]tree.StateID, len(states))
 	var next atomic.Int64
 	var group crew.Crew
@@ -267,12 +267,12 @@ func (b *residue) trapped(ctx context.Context, states []tree.StateID) ([]tree.St
 }
 
 // everything returns the runs of all levels.
-func (b *residue) everything() []*store.Run {
+func (b *candidateSet) everything() []*store.Run {
 	return stored(slices.Concat(b.runs...))
 }
 
 // trap tells what is left.
-func (b *residue) trap() (*Trap, error) {
+func (b *candidateSet) trap() (*Trap, error) {
 	t := &Trap{}
 	for level, runs := range b.runs {
 		for _, r := range runs {
@@ -289,7 +289,7 @@ func (b *residue) trap() (*Trap, error) {
 }
 
 // finish does the rest in memory.
-func (b *residue) finish(ctx context.Context) (*Trap, error) {
+func (b *candidateSet) finish(ctx context.Context) (*Trap, error) {
 	e := &elimination{search: b.search}
 	var all places
 	for level := range b.runs {
