@@ -39,6 +39,7 @@ func (w *Worker) Load(k Key) (Node, bool) {
 		return Empty, false
 	}
 	result := Node(e.result.Load())
+	w.store.received()
 	return result, e.version.Load() == version
 }
 
@@ -50,6 +51,7 @@ func (w *Worker) Store(k Key, result Node) {
 	if version&1 != 0 || w.store.Halted() || !e.version.CompareAndSwap(version, version|1) {
 		return
 	}
+	w.store.published()
 	e.op.Store(op)
 	e.args.Store(args)
 	e.result.Store(uint32(result))
