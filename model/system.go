@@ -1,5 +1,10 @@
 package model
 
+import (
+	"math"
+	"strings"
+)
+
 // A Value is the content of one slot of a state: a small number that indexes whatever the system keeps for
 // that slot (a local state, the contents of a channel).
 type Value = uint32
@@ -165,4 +170,37 @@ func (f *Fault) Error() string {
 		return f.Message
 	}
 	return f.Place + ": " + f.Message
+}
+
+// Plus returns the sum of two probabilities that is at most 1; ok is false if it does not fit in a Weight.
+func (w Weight) Plus(v Weight) (sum Weight, ok bool) {
+	num := uint64(w.Num)*uint64(v.Den) + uint64(v.Num)*uint64(w.Den)
+	den := uint64(w.Den) * uint64(v.Den)
+	for a, b := num, den; ; a, b = b, a%b {
+		if b == 0 {
+			num, den = num/a, den/a
+			break
+		}
+	}
+	return Weight{uint32(num), uint32(den)}, den <= math.MaxUint32
+}
+
+// Compare orders states of sys by their readable form, the same way in every process.
+func Compare(sys System, a, b []Value) int {
+	for i := range a {
+		if a[i] == b[i] {
+			continue
+		}
+		if c := strings.Compare(sys.FormatSlot(i, a[i]), sys.FormatSlot(i, b[i])); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// A Move is one step of a run and the state after it. The first Move of a run has no step: its state is an
+// initial state.
+type Move struct {
+	Step  Step
+	State []Value
 }

@@ -1,11 +1,21 @@
+// Package spectest helps to test whatever works on protocols: it makes protocols from text, and random
+// specs on which fast code can be compared with slow code.
+//
+//	Instantiate    text and settings → ir.Protocol, or the test fails
+//	Settings       "n=3 order=left" → settings
+//	Anonymous      a spec of Random without what distinguishes process 0
+//	Random         a random well-formed spec of a small protocol
+//	Varied         one that has faults, time, registers, loops and the like; Any is either
 package spectest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
 	"ringcheck/model/language/syntax"
 )
 
@@ -35,4 +45,61 @@ func Settings(text string) map[string]string {
 		settings[name] = value
 	}
 	return settings
+}
+
+// Anonymous takes out of a spec of Random what tells process 0 from the others where they begin.
+func Anonymous(source string) string {
+	return strings.NewReplacer("if p = 0 then", "if n > 0 then", "when p = 0:", "when n > 0:",
+		"when p > 0:", "when n > 1:", "uid[0]", "uid[p]",
+		"process zero[p in 0..0]", "process zero[p in 0..n - 1]", "process other[p in 1..n - 1]", "process other[p in n..n - 1]",
+		"where p = 0", "where n > 0", "where p > 0", "where n > 0").Replace(source)
+}
+
+// A Graph is what Explore found.
+type Graph struct {
+	States      []*step.State // in breadth-first order
+	Transitions int
+	Deadlocks   int
+	Levels      []int // states by distance from the initial states
+}
+
+// Explore searches breadth first, without any table. It is an error if there are more than limit states.
+func Explore(in *step.Machine, limit int) (*Graph, error) {
+	g := &Graph{}
+	seen := make(map[string]bool)
+	add := func(s *step.State) bool {
+		if k := in.Key(s); !seen[k] {
+			seen[k] = true
+			g.States = append(g.States, s)
+		}
+		return len(g.States) <= limit
+	}
+	tooMany := fmt.Errorf("more than %d states", limit)
+	if err := in.Initial(add); err != nil {
+		return g, err
+	}
+	if len(g.States) > limit {
+		return g, tooMany
+	}
+	for first := 0; first < len(g.States); {
+		level := g.States[first:]
+		g.Levels = append(g.Levels, len(level))
+		first = len(g.States)
+		for _, s := range level {
+			ts, err := in.Successors(s)
+			if err != nil {
+				return g, err
+			}
+			if len(ts) == 0 {
+				g.Deadlocks++
+			}
+			g.Transitions += len(ts)
+			for _, t := range ts {
+				if !add(t.Target) {
+					return g, tooMany
+				}
+			}
+		}
+	}
+	return g, nil
 }

@@ -1,9 +1,12 @@
+// Package systemtest makes random transition systems, and explores systems in the simplest way there is: what tests of
+// clever code compare with.
 package systemtest
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"testing"
 
 	"ringcheck/model"
 )
@@ -132,3 +135,17 @@ func (s *System) Label(l model.Label) model.LabelInfo {
 
 // FormatSlot implements model.System.
 func (s *System) FormatSlot(_ int, v model.Value) string { return fmt.Sprint(v) }
+
+// Moves returns the transitions from a state, none of which may fail.
+func Moves(tb testing.TB, sys model.System, state []model.Value) []model.Move {
+	tb.Helper()
+	transitions, err := Successors(sys, state)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var all []model.Move
+	for _, t := range transitions {
+		all = append(all, model.Move{Step: t.Step, State: t.Target})
+	}
+	return all
+}

@@ -1,0 +1,77 @@
+// Package exchange writes and reads Markov decision processes in the formats of other tools.
+//
+//	.umb   UMB 1.0, the unified Markov binary format of PRISM, Storm and others: a tar of an index and arrays
+//	.tra   PRISM's explicit text: transitions, with .lab for labels, and .trew and .srew for rewards
+//	.drn   Storm's direct encoding
+//
+// Read reads them back, and checks what it reads: that arrays have the lengths that the index says, that rows are in order, that targets
+// are states, and that the probabilities of a choice add up to exactly 1. PRISM, for one, accepts rows that do not.
+//
+// A file with decimals or doubles cannot say 1/3. A number is taken as it is written, and if those of a choice do not add up to 1 like that,
+// each as the simplest fraction that is the same double; a choice for which that does not help either is refused.
+//
+// Sources: the specification of UMB (pmc-tools.github.io/umb/spec), the PRISM manual, appendix "Explicit model files", and the
+// documentation of Storm, "DRN input format".
+package exchange
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ringcheck/prob"
+)
+
+// Formats are the endings of the files that can be read and written.
+func Formats() []string { return []string{".umb", ".tra", ".drn"} }
+
+// Read reads the process in the file at a path, in the format that the name ends with. Of a .tra file, those beside it are read too.
+func Read(path string) (*prob.MDP, error) {
+	m, err := read(path)
+	var inPath *fs.PathError
+	if err == nil || errors.As(err, &inPath) || strings.HasPrefix(err.Error(), strings.TrimSuffix(path, ".tra")) {
+		return m, err
+	}
+	return nil, fmt.Errorf("%s: %w", path, err)
+}
+
+func read(path string) (*prob.MDP, error) {
+	ext := filepath.Ext(path)
+	if ext == ".tra" {
+		base := strings.TrimSuffix(path, ext)
+		open := func(suffix string) (io.ReadCloser, error) { return os.Open(base + suffix) }
+		return readPRISM(base, open, func(err error) bool { return errors.Is(err, fs.ErrNotExist) })
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	switch ext {
+	case ".umb":
+		return ReadUMB(f)
+	case ".drn":
+		return ReadDRN(path, f)
+	}
+	return nil, fmt.Errorf("want a file whose name ends in %s", strings.Join(Formats(), ", "))
+}
+
+// Write returns the files to be written for a process to be at a path, in the format that the name ends with. Suffix is what comes behind
+// the path without its ending.
+func Write(path string, m *prob.MDP, exact bool) (base string, files []File, err error) {
+	ext := filepath.Ext(path)
+	base = strings.TrimSuffix(path, ext)
+	switch ext {
+	case ".umb":
+		return base, []File{{ext, func(w io.Writer) error { return WriteUMB(w, m, exact) }}}, nil
+	case ".drn":
+		return base, []File{{ext, func(w io.Writer) error { return WriteDRN(w, m, exact) }}}, nil
+	case ".tra":
+		return base, PRISM(m, exact), nil
+	}
+	return "", nil, fmt.Errorf("the file name must end in %s", strings.Join(Formats(), ", "))
+}
