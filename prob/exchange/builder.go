@@ -82,7 +82,7 @@ func (b *builder) mark(rewards []*big.Rat) (uint32, error) {
 // end ends a state.
 func (b *builder) end() { b.b.End() }
 
-// process returns what was built.
+// process returns what was built, without what closed adds.
 func (b *builder) process(initial []uint32, labels []prob.Label) (*prob.MDP, error) {
 	m, err := b.b.MDP(initial...)
 	if err != nil {
@@ -92,7 +92,7 @@ func (b *builder) process(initial []uint32, labels []prob.Label) (*prob.MDP, err
 	for i, name := range b.names {
 		m.Rewards = append(m.Rewards, prob.Reward{Name: name, Of: b.rewards[i]})
 	}
-	return m, nil
+	return opened(m)
 }
 
 // sum adds rewards, each of which may be nil.

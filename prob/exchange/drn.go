@@ -16,41 +16,45 @@ import (
 // numbers are fractions where need be.
 func WriteDRN(w io.Writer, m *prob.MDP, exact bool) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "// Made by ringcheck\n@type: MDP\n@parameters\n\n@reward_models\n")
-	for i, r := range m.Rewards {
-		if i > 0 {
-			out.WriteByte(' ')
-		}
-		out.WriteString(strings.ReplaceAll(r.Name, " ", "_"))
+	c := closed{m}
+	choices, _ := c.counts()
+	var rewards, labels []string
+	names := newNames()
+	for _, r := range m.Rewards {
+		rewards = append(rewards, names.unique(r.Name))
 	}
-	fmt.Fprintf(out, "\n@nr_states\n%d\n@nr_choices\n%d\n@model\n", m.States(), m.Choices())
-	initial := prob.NewSet(m.States())
-	for _, s := range m.Initial() {
-		initial.Add(s)
+	names = newNames()
+	for _, l := range m.Labels {
+		labels = append(labels, names.unique(l.Name))
 	}
-	for s := range uint32(m.States()) {
-		fmt.Fprintf(out, "state %d%s", s, rewardList(make([]*big.Rat, len(m.Rewards)), exact))
-		if initial.Has(s) {
-			out.WriteString(" init")
-		}
-		if m.Terminal(s) {
-			out.WriteString(" deadlock")
-		}
-		for _, l := range m.Labels {
-			if l.States.Has(s) {
-				out.WriteString(" " + strings.ReplaceAll(l.Name, " ", "_"))
+	fmt.Fprintf(out, "// Made by ringcheck\n@type: MDP\n@parameters\n\n@reward_models\n%s\n", strings.Join(rewards, " "))
+	fmt.Fprintf(out, "@nr_states\n%d\n@nr_choices\n%d\n@model\n", m.States(), choices)
+	initial, none := c.initial(), make([]*big.Rat, len(m.Rewards))
+	c.all(func(s uint32, n int, choice []prob.Branch) {
+		if n == 0 {
+			fmt.Fprintf(out, "state %d%s", s, rewardList(none, exact))
+			if initial.Has(s) {
+				out.WriteString(" " + initialLabel)
 			}
-		}
-		out.WriteByte('\n')
-		n := 0
-		m.Each(s, func(choice []prob.Branch) {
-			fmt.Fprintf(out, "\taction %d%s\n", n, rewardList(mean(m, choice), exact))
-			for _, b := range merged(m, choice) {
-				fmt.Fprintf(out, "\t\t%d : %s\n", b.to, decimal(b.weight, exact))
+			if m.Terminal(s) {
+				out.WriteString(" " + deadlockLabel)
 			}
-			n++
-		})
-	}
+			for i, l := range m.Labels {
+				if l.States.Has(s) {
+					out.WriteString(" " + labels[i])
+				}
+			}
+			out.WriteByte('\n')
+		}
+		var values []*big.Rat
+		for i := range m.Rewards {
+			values = append(values, mean(&m.Rewards[i], choice))
+		}
+		fmt.Fprintf(out, "\taction %d%s\n", n, rewardList(values, exact))
+		for _, b := range merged(choice) {
+			fmt.Fprintf(out, "\t\t%d : %s\n", b.to, decimal(b.weight, exact))
+		}
+	})
 	return out.Flush()
 }
 
@@ -82,16 +86,17 @@ func ReadDRN(name string, r io.Reader) (*prob.MDP, error) {
 	if d.state != int64(d.states)-1 {
 		return nil, fmt.Errorf("%s: there are %d states; by the head there should be %d", name, d.state+1, d.states)
 	}
-	m, err := d.b.process(d.initial, nil)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
+	var labels []prob.Label
 	for i, label := range d.names {
-		set := prob.NewSet(m.States())
+		set := prob.NewSet(int(d.states))
 		for _, s := range d.members[i] {
 			set.Add(s)
 		}
-		m.Labels = append(m.Labels, prob.Label{Name: label, States: set})
+		labels = append(labels, prob.Label{Name: label, States: set})
+	}
+	m, err := d.b.process(d.initial, labels)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return m, nil
 }
@@ -220,19 +225,17 @@ func (d *drnReader) beginState(words []string, rewards []*big.Rat) error {
 	d.state++
 	d.ofState = rewards
 	for _, label := range words[2:] {
-		switch label {
-		case "init":
+		if label == initialLabel {
 			d.initial = append(d.initial, uint32(d.state))
-		case "deadlock":
-		default:
-			i, ok := d.labels[label]
-			if !ok {
-				i = len(d.names)
-				d.labels[label] = i
-				d.names, d.members = append(d.names, label), append(d.members, nil)
-			}
-			d.members[i] = append(d.members[i], uint32(d.state))
+			continue
 		}
+		i, ok := d.labels[label]
+		if !ok {
+			i = len(d.names)
+			d.labels[label] = i
+			d.names, d.members = append(d.names, label), append(d.members, nil)
+		}
+		d.members[i] = append(d.members[i], uint32(d.state))
 	}
 	return nil
 }

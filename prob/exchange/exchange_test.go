@@ -126,6 +126,85 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// dice is a process with what other tools are particular about: a terminal state, branches to the same state, branches of a choice with different rewards, and
+// names that mean something to them.
+func dice(t *testing.T) *prob.MDP {
+	b := prob.NewBuilder()
+	third := prob.Weight{Num: 1, Den: 3}
+	b.Choice(prob.Branch{To: 2, Weight: third}, prob.Branch{To: 1, Weight: third, Mark: 1}, prob.Branch{To: 2, Weight: third, Mark: 1})
+	b.Choice(prob.Branch{To: 0, Weight: prob.Certain})
+	b.End()
+	b.End()
+	b.Choice(prob.Branch{To: 1, Weight: prob.Certain, Mark: 1})
+	b.End()
+	m, err := b.MDP(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := prob.NewSet(3)
+	last.Add(2)
+	m.Labels = []prob.Label{{Name: "init", States: last}, {Name: "a-b", States: last}, {Name: "a.b", States: last}}
+	m.Rewards = []prob.Reward{{Name: "max", Of: []*big.Rat{nil, big.NewRat(3, 4)}}}
+	return m
+}
+
+// TestOtherTools: files are as PRISM and Storm read them (PrismExplicitImporter, UMBImporter, DirectEncodingParser). A state in which nothing can happen goes to
+// itself; a choice has one reward, which PRISM wants with each of its branches; branches to one state are one; names are identifiers.
+func TestOtherTools(t *testing.T) {
+	m := dice(t)
+	want := map[string]string{
+		".tra":  "3 4 5\n0 0 1 0.3333333333333333\n0 0 2 0.6666666666666666\n0 1 0 1\n1 0 1 1\n2 0 1 1\n",
+		".lab":  "0=\"init\" 1=\"deadlock\" 2=\"init_\" 3=\"a_b\" 4=\"a_b_\"\n0: 0\n1: 1\n2: 2 3 4\n",
+		".trew": "# Reward structure \"max_\"\n# Transition rewards\n3 4 3\n0 0 1 0.5\n0 0 2 0.5\n2 0 1 0.75\n",
+	}
+	for _, f := range PRISM(m, false) {
+		var b bytes.Buffer
+		if err := f.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		if b.String() != want[f.Suffix] {
+			t.Errorf("%s:\n%s\nwant\n%s", f.Suffix, &b, want[f.Suffix])
+		}
+	}
+	var drn, umb bytes.Buffer
+	if err := WriteDRN(&drn, m, true); err != nil {
+		t.Fatal(err)
+	}
+	text := "// Made by ringcheck\n@type: MDP\n@parameters\n\n@reward_models\nmax_\n@nr_states\n3\n@nr_choices\n4\n@model\n" +
+		"state 0 [0] init\n\taction 0 [1/2]\n\t\t1 : 1/3\n\t\t2 : 2/3\n\taction 1 [0]\n\t\t0 : 1\n" +
+		"state 1 [0] deadlock\n\taction 0 [0]\n\t\t1 : 1\nstate 2 [0] init_ a_b a_b_\n\taction 0 [3/4]\n\t\t1 : 1\n"
+	if drn.String() != text {
+		t.Errorf("drn:\n%s\nwant\n%s", &drn, text)
+	}
+	if err := WriteUMB(&umb, m, true); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{
+		"state-is-initial.bin":                         words(1),
+		"state-to-choices.bin":                         words(0, 2, 3, 4),
+		"choice-to-branches.bin":                       words(0, 2, 3, 4, 5),
+		"branch-to-target.bin":                         words(1, 2, 0, 1, 1),
+		"branch-to-probability.bin":                    words(1, 3, 2, 3, 1, 1, 1, 1, 1, 1),
+		"annotations/aps/deadlock-0/states/values.bin": words(2),
+		"annotations/aps/init-1/states/values.bin":     words(4),
+		"annotations/rewards/max-0/choices/values.bin": words(1, 2, 0, 1, 0, 1, 3, 4),
+	} {
+		changed(t, umb.Bytes(), name, func(got []byte) []byte {
+			if !bytes.Equal(got, content) {
+				t.Errorf("%s: got % x, want % x", name, got, content)
+			}
+			return got
+		})
+	}
+	back, err := ReadUMB(&umb)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !back.Terminal(1) || back.Label("deadlock") != nil || back.Choices() != m.Choices() {
+		t.Error("what was added for others is not taken back")
+	}
+}
+
 func TestSimplest(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"0.3333333333333333", "1/3"}, {"0.33333333333333331", "1/3"}, {"0.1", "1/10"}, {"1", "1"}, {"0.6666666666666666", "2/3"},

@@ -12,11 +12,12 @@ import (
 	"ringcheck/prob"
 )
 
-// coin is a process of two states.
+// coin is a process of two states: the first is left with a half, or for certain, and the second goes to itself where it is written.
 func coin(t testing.TB) []byte {
 	b := prob.NewBuilder()
 	half := prob.Weight{Num: 1, Den: 2}
 	b.Choice(prob.Branch{To: 0, Weight: half}, prob.Branch{To: 1, Weight: half})
+	b.Choice(prob.Branch{To: 1, Weight: prob.Certain})
 	b.End()
 	b.End()
 	m, err := b.MDP(0)
@@ -69,6 +70,11 @@ func words(list ...uint64) []byte {
 	return b
 }
 
+// probabilities are those of coin, with other ones for the first choice.
+func probabilities(a, b float64) []byte {
+	return words(math.Float64bits(a), math.Float64bits(b), math.Float64bits(1), math.Float64bits(1))
+}
+
 // TestHostileUMB: a damaged file is refused, with what is wrong.
 func TestHostileUMB(t *testing.T) {
 	always := func(b []byte) func([]byte) []byte { return func([]byte) []byte { return b } }
@@ -91,22 +97,22 @@ func TestHostileUMB(t *testing.T) {
 		{"index.json", replace(`"time": "discrete"`, `"time": "stochastic"`), "want a Markov chain or decision process in discrete time"},
 		{"index.json", replace(`"#states": 2`, `"#states": 0`), "0 states"},
 		{"index.json", replace(`"#states": 2`, `"#states": 4000000000`), "state-is-initial.bin has 8 bytes; by the index it should have 500000000"},
-		{"index.json", replace(`"#branches": 2`, `"#branches": 18446744073709551615`), "are not possible"},
-		{"index.json", replace(`"#choices": 1`, `"#choices": 3`), "are not possible"},
+		{"index.json", replace(`"#branches": 4`, `"#branches": 18446744073709551615`), "are not possible"},
+		{"index.json", replace(`"#choices": 3`, `"#choices": 5`), "are not possible"},
 		{"index.json", replace(`"double"`, `"int"`), `numbers of type "int"`},
-		{"state-to-choices.bin", always(words(0, 2, 1)), "state-to-choices.bin: number 1 is 2 after 0: the numbers must ascend from 0 to 1"},
+		{"state-to-choices.bin", always(words(0, 4, 3)), "state-to-choices.bin: number 1 is 4 after 0: the numbers must ascend from 0 to 3"},
 		{"state-to-choices.bin", always(words(1, 1, 1)), "number 0 is 1"},
-		{"state-to-choices.bin", always(words(0, 0, 0)), "the last number is 0 and not 1"},
+		{"state-to-choices.bin", always(words(0, 0, 0)), "the last number is 0 and not 3"},
 		{"state-to-choices.bin", always(words(0, 1)), "has 16 bytes; by the index it should have 24"},
 		{"state-to-choices.bin", always(nil), "there is no state-to-choices.bin"},
-		{"choice-to-branches.bin", always(words(0, 1<<63)), "must ascend from 0 to 2"},
-		{"branch-to-target.bin", always(words(0, 2)), "state 0, choice 0: target 2 is out of range: there are 2 states"},
+		{"choice-to-branches.bin", always(words(0, 2, 1<<63, 4)), "must ascend from 0 to 4"},
+		{"branch-to-target.bin", always(words(0, 2, 1, 1)), "state 0, choice 0: target 2 is out of range: there are 2 states"},
 		{"branch-to-target.bin", always(nil), "there is no branch-to-target.bin"},
-		{"branch-to-target.bin", always(words(0, 1, 1)), "has more than the 16 bytes"},
-		{"branch-to-probability.bin", always(words(math.Float64bits(0.5), math.Float64bits(0.4))), "the probabilities do not add up to 1, but to 0.9"},
-		{"branch-to-probability.bin", always(words(math.Float64bits(1.5), math.Float64bits(-0.5))), "3/2 is no probability of a branch"},
-		{"branch-to-probability.bin", always(words(math.Float64bits(math.NaN()), 0)), "NaN is not a number"},
-		{"branch-to-probability.bin", always(words(math.Float64bits(math.Inf(1)), 0)), "+Inf is not a number"},
+		{"branch-to-target.bin", always(words(0, 1, 1, 1, 1)), "has more than the 32 bytes"},
+		{"branch-to-probability.bin", always(probabilities(0.5, 0.4)), "the probabilities do not add up to 1, but to 0.9"},
+		{"branch-to-probability.bin", always(probabilities(1.5, -0.5)), "3/2 is no probability of a branch"},
+		{"branch-to-probability.bin", always(probabilities(math.NaN(), 0)), "NaN is not a number"},
+		{"branch-to-probability.bin", always(probabilities(math.Inf(1), 0)), "+Inf is not a number"},
 		{"state-is-initial.bin", always(words(0)), "0 states are initial; by the index 1 should be"},
 	} {
 		_, err := ReadUMB(bytes.NewReader(changed(t, coin(t), c.name, c.change)))

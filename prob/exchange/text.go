@@ -2,9 +2,11 @@ package exchange
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -73,45 +75,31 @@ func (l *lines) numbers(words []string) ([]uint32, error) {
 	return list, nil
 }
 
-// merged returns the branches of a choice, those to one state as one, whose rewards are the mean of theirs. That changes no expectation.
-func merged(m *prob.MDP, choice []prob.Branch) []branch {
+// merged returns the branches of a choice by their targets, in ascending order, those to one state as one. Their rewards are left out: see mean.
+func merged(choice []prob.Branch) []branch {
+	list := slices.Clone(choice)
+	slices.SortFunc(list, func(a, b prob.Branch) int { return cmp.Compare(a.To, b.To) })
 	var out []branch
-	place := make(map[uint32]int)
-	for _, b := range choice {
-		i, ok := place[b.To]
-		if !ok {
-			i = len(out)
-			place[b.To] = i
-			out = append(out, branch{to: b.To, weight: new(big.Rat), rewards: make([]*big.Rat, len(m.Rewards))})
-			for r := range m.Rewards {
-				out[i].rewards[r] = new(big.Rat)
-			}
-		}
-		w := b.Weight.Rat()
-		out[i].weight.Add(out[i].weight, w)
-		for r := range m.Rewards {
-			out[i].rewards[r].Add(out[i].rewards[r], new(big.Rat).Mul(w, m.Rewards[r].At(b.Mark)))
-		}
-	}
-	for i := range out {
-		for r := range out[i].rewards {
-			out[i].rewards[r].Quo(out[i].rewards[r], out[i].weight)
+	for _, b := range list {
+		if n := len(out); n == 0 || out[n-1].to != b.To {
+			out = append(out, branch{to: b.To, weight: b.Weight.Rat()})
+		} else {
+			out[n-1].weight.Add(out[n-1].weight, b.Weight.Rat())
 		}
 	}
 	return out
 }
 
-// mean returns the mean rewards of a choice.
-func mean(m *prob.MDP, choice []prob.Branch) []*big.Rat {
-	var out []*big.Rat
-	for r := range m.Rewards {
-		sum := new(big.Rat)
-		for _, b := range choice {
-			sum.Add(sum, new(big.Rat).Mul(b.Weight.Rat(), m.Rewards[r].At(b.Mark)))
+// mean returns the mean reward of a choice. In the decision processes of PRISM and Storm rewards are those of choices: PRISM refuses a .trew in which two
+// branches of a choice have different ones, and does not read those of branches in a .umb. With the mean of its branches for a choice all expectations stay.
+func mean(r *prob.Reward, choice []prob.Branch) *big.Rat {
+	sum := new(big.Rat)
+	for _, b := range choice {
+		if of := r.At(b.Mark); of.Sign() != 0 {
+			sum.Add(sum, new(big.Rat).Mul(b.Weight.Rat(), of))
 		}
-		out = append(out, sum)
 	}
-	return out
+	return sum
 }
 
 // decimal writes a number: as a fraction if it is to be exact, else as the shortest decimal that is the same double.
@@ -121,14 +109,4 @@ func decimal(r *big.Rat, exact bool) string {
 	}
 	f, _ := r.Float64()
 	return strconv.FormatFloat(f, 'g', -1, 64)
-}
-
-// quoted returns a name between quotation marks, without what would end them.
-func quoted(name string) string {
-	return `"` + strings.Map(func(r rune) rune {
-		if r == '"' || r < ' ' {
-			return '_'
-		}
-		return r
-	}, name) + `"`
 }

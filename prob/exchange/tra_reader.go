@@ -161,15 +161,12 @@ func (t *traReader) readLabels(suffix string, r io.Reader) error {
 		if !ok || err != nil || len(name) < 2 || name[0] != '"' || name[len(name)-1] != '"' || sets[n[0]] != nil {
 			return l.fail("want labels such as 0=\"init\"")
 		}
-		switch name = name[1 : len(name)-1]; name {
-		case "init":
+		if name = name[1 : len(name)-1]; name == initialLabel {
 			sets[n[0]] = initial
-		case "deadlock":
-			sets[n[0]] = prob.NewSet(int(t.states))
-		default:
-			sets[n[0]] = prob.NewSet(int(t.states))
-			t.labels = append(t.labels, prob.Label{Name: name, States: sets[n[0]]})
+			continue
 		}
+		sets[n[0]] = prob.NewSet(int(t.states))
+		t.labels = append(t.labels, prob.Label{Name: name, States: sets[n[0]]})
 	}
 	for line, ok := l.next(); ok; line, ok = l.next() {
 		state, list, ok := strings.Cut(line, ":")

@@ -17,70 +17,54 @@ type File struct {
 // PRISM returns the files of a process in PRISM's explicit format: .tra, .lab, and a .trew for each reward. If there are several rewards, a number
 // comes before .trew. With exact, numbers are fractions where need be, which PRISM reads with -exact.
 func PRISM(m *prob.MDP, exact bool) []File {
-	t := &traWriter{m, exact}
+	t := &traWriter{closed{m}, exact}
 	files := []File{{".tra", t.transitions}, {".lab", t.labels}}
+	names := newNames()
 	for i := range m.Rewards {
-		suffix := ".trew"
+		suffix, name := ".trew", names.unique(m.Rewards[i].Name)
 		if len(m.Rewards) > 1 {
 			suffix = fmt.Sprintf("%d.trew", i+1)
 		}
-		files = append(files, File{suffix, func(w io.Writer) error { return t.rewards(w, i) }})
+		files = append(files, File{suffix, func(w io.Writer) error { return t.reward(w, name, &m.Rewards[i]) }})
 	}
 	return files
 }
 
 type traWriter struct {
-	m     *prob.MDP
+	closed
 	exact bool
 }
 
-// each calls yield with every choice, its state and its number there.
-func (t *traWriter) each(yield func(s uint32, choice int, branches []branch)) {
-	for s := range uint32(t.m.States()) {
-		n := 0
-		t.m.Each(s, func(choice []prob.Branch) {
-			yield(s, n, merged(t.m, choice))
-			n++
-		})
-	}
-}
-
 func (t *traWriter) transitions(w io.Writer) error {
-	branches := 0
-	t.each(func(_ uint32, _ int, list []branch) { branches += len(list) })
+	choices, branches := t.counts()
 	out := bufio.NewWriter(w)
-	fmt.Fprintln(out, t.m.States(), t.m.Choices(), branches)
-	t.each(func(s uint32, n int, list []branch) {
-		for _, b := range list {
+	fmt.Fprintln(out, t.States(), choices, branches)
+	t.all(func(s uint32, n int, choice []prob.Branch) {
+		for _, b := range merged(choice) {
 			fmt.Fprintln(out, s, n, b.to, decimal(b.weight, t.exact))
 		}
 	})
 	return out.Flush()
 }
 
-// labels writes which states are initial, have no transitions, or have labels.
+// labels writes which states are initial and which have labels.
 func (t *traWriter) labels(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprint(out, `0="init" 1="deadlock"`)
-	for i, l := range t.m.Labels {
-		fmt.Fprintf(out, " %d=%s", i+2, quoted(l.Name))
+	sets := append([]prob.Label{{Name: initialLabel, States: t.initial()}}, t.sets()...)
+	names := newNames()
+	for i, l := range sets {
+		name := l.Name
+		if i > 1 {
+			name = names.unique(name)
+		}
+		fmt.Fprintf(out, "%s%d=\"%s\"", " "[:min(i, 1)], i, name)
 	}
 	fmt.Fprintln(out)
-	initial := prob.NewSet(t.m.States())
-	for _, s := range t.m.Initial() {
-		initial.Add(s)
-	}
-	for s := range uint32(t.m.States()) {
+	for s := range uint32(t.States()) {
 		text := ""
-		if initial.Has(s) {
-			text += " 0"
-		}
-		if t.m.Terminal(s) {
-			text += " 1"
-		}
-		for i, l := range t.m.Labels {
+		for i, l := range sets {
 			if l.States.Has(s) {
-				text += fmt.Sprint(" ", i+2)
+				text += fmt.Sprint(" ", i)
 			}
 		}
 		if text != "" {
@@ -90,20 +74,22 @@ func (t *traWriter) labels(w io.Writer) error {
 	return out.Flush()
 }
 
-func (t *traWriter) rewards(w io.Writer, r int) error {
-	nonzero := 0
-	t.each(func(_ uint32, _ int, list []branch) {
-		for _, b := range list {
-			nonzero += b.rewards[r].Sign()
+// reward writes the rewards of choices: all branches of one have the same.
+func (t *traWriter) reward(w io.Writer, name string, r *prob.Reward) error {
+	choices, _ := t.counts()
+	lines := 0
+	t.all(func(_ uint32, _ int, choice []prob.Branch) {
+		if mean(r, choice).Sign() != 0 {
+			lines += len(merged(choice))
 		}
 	})
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "# Reward structure %s\n# Transition rewards\n", quoted(t.m.Rewards[r].Name))
-	fmt.Fprintln(out, t.m.States(), t.m.Choices(), nonzero)
-	t.each(func(s uint32, n int, list []branch) {
-		for _, b := range list {
-			if b.rewards[r].Sign() > 0 {
-				fmt.Fprintln(out, s, n, b.to, decimal(b.rewards[r], t.exact))
+	fmt.Fprintf(out, "# Reward structure \"%s\"\n# Transition rewards\n", name)
+	fmt.Fprintln(out, t.States(), choices, lines)
+	t.all(func(s uint32, n int, choice []prob.Branch) {
+		if value := mean(r, choice); value.Sign() != 0 {
+			for _, b := range merged(choice) {
+				fmt.Fprintln(out, s, n, b.to, decimal(value, t.exact))
 			}
 		}
 	})

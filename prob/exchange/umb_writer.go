@@ -13,25 +13,26 @@ import (
 	"ringcheck/prob"
 )
 
-// WriteUMB writes a process in the UMB format: with exact, numbers are rationals, else doubles. Rewards are those of branches.
+// WriteUMB writes a process in the UMB format: with exact, numbers are rationals, else doubles. Rewards are those of choices, the means of what their branches
+// have.
 func WriteUMB(w io.Writer, m *prob.MDP, exact bool) error {
-	u := &umbWriter{m: m, tar: tar.NewWriter(w), exact: exact}
+	u := &umbWriter{closed: closed{m}, tar: tar.NewWriter(w), exact: exact}
+	u.choices, u.branches = u.counts()
+	u.labels = u.sets()
 	index, err := json.MarshalIndent(u.index(), "", "  ")
 	if err != nil {
 		return err
 	}
 	u.entry("index.json", int64(len(index)), func(out *bufio.Writer) { out.Write(index) })
-	initial := prob.NewSet(m.States())
-	for _, s := range m.Initial() {
-		initial.Add(s)
-	}
-	u.set("state-is-initial.bin", initial)
+	u.set("state-is-initial.bin", u.initial())
 	u.arrays()
-	for i := range m.Labels {
-		u.set("annotations/aps/"+u.id(i, m.Labels[i].Name)+"/states/values.bin", m.Labels[i].States)
+	for i, l := range u.labels {
+		u.set("annotations/aps/"+u.id(i, l.Name)+"/states/values.bin", l.States)
 	}
 	for i := range m.Rewards {
-		u.rewards("annotations/rewards/"+u.id(i, m.Rewards[i].Name)+"/branches/values.bin", &m.Rewards[i])
+		u.numbers("annotations/rewards/"+u.id(i, m.Rewards[i].Name)+"/choices/values.bin", u.choices, func(put func(*big.Rat)) {
+			u.all(func(_ uint32, _ int, choice []prob.Branch) { put(mean(&m.Rewards[i], choice)) })
+		})
 	}
 	if u.err != nil {
 		return u.err
@@ -41,10 +42,12 @@ func WriteUMB(w io.Writer, m *prob.MDP, exact bool) error {
 
 // A umbWriter writes the entries of a tar, one after the other, up to the first error.
 type umbWriter struct {
-	m     *prob.MDP
-	tar   *tar.Writer
-	exact bool
-	err   error
+	closed
+	labels            []prob.Label
+	choices, branches int
+	tar               *tar.Writer
+	exact             bool
+	err               error
 }
 
 // id returns the identifier of annotation i of its group.
@@ -64,19 +67,15 @@ func (u *umbWriter) index() *umbIndex {
 		Tool string `json:"tool"`
 	})
 	x.FileData.Tool = "ringcheck"
-	initial := prob.NewSet(u.m.States())
-	for _, s := range u.m.Initial() {
-		initial.Add(s)
-	}
 	x.System = umbSystem{
-		Time: "discrete", Players: 1, States: uint64(u.m.States()), Initial: uint64(initial.Len()),
-		Choices: uint64(u.m.Choices()), Branches: uint64(u.m.Branches()), Probability: &t,
+		Time: "discrete", Players: 1, States: uint64(u.States()), Initial: uint64(u.initial().Len()),
+		Choices: uint64(u.choices), Branches: uint64(u.branches), Probability: &t,
 	}
-	for i, l := range u.m.Labels {
+	for i, l := range u.labels {
 		x.annotate("aps", u.id(i, l.Name), umbAnnotation{l.Name, []string{"states"}, umbType{"bool", 1}})
 	}
-	for i, r := range u.m.Rewards {
-		x.annotate("rewards", u.id(i, r.Name), umbAnnotation{r.Name, []string{"branches"}, t})
+	for i, r := range u.Rewards {
+		x.annotate("rewards", u.id(i, r.Name), umbAnnotation{r.Name, []string{"choices"}, t})
 	}
 	return x
 }
@@ -119,66 +118,59 @@ func put(out *bufio.Writer, word uint64) {
 
 // arrays writes the states, choices and branches.
 func (u *umbWriter) arrays() {
-	m := u.m
-	states, choices, branches := int64(m.States()), int64(m.Choices()), int64(m.Branches())
-	u.entry("state-to-choices.bin", 8*(states+1), func(out *bufio.Writer) {
+	u.entry("state-to-choices.bin", 8*int64(u.States()+1), func(out *bufio.Writer) {
 		n := uint64(0)
+		u.all(func(_ uint32, number int, _ []prob.Branch) {
+			if number == 0 {
+				put(out, n)
+			}
+			n++
+		})
 		put(out, n)
-		for s := range uint32(states) {
-			m.Each(s, func([]prob.Branch) { n++ })
-			put(out, n)
-		}
 	})
-	u.entry("choice-to-branches.bin", 8*(choices+1), func(out *bufio.Writer) {
+	u.entry("choice-to-branches.bin", 8*int64(u.choices+1), func(out *bufio.Writer) {
 		n := uint64(0)
 		put(out, n)
-		u.each(func(choice []prob.Branch) {
-			n += uint64(len(choice))
+		u.all(func(_ uint32, _ int, choice []prob.Branch) {
+			n += uint64(len(merged(choice)))
 			put(out, n)
 		})
 	})
-	u.entry("branch-to-target.bin", 8*branches, func(out *bufio.Writer) {
-		u.each(func(choice []prob.Branch) {
-			for _, b := range choice {
-				put(out, uint64(b.To))
+	u.entry("branch-to-target.bin", 8*int64(u.branches), func(out *bufio.Writer) {
+		u.all(func(_ uint32, _ int, choice []prob.Branch) {
+			for _, b := range merged(choice) {
+				put(out, uint64(b.to))
 			}
 		})
 	})
-	u.numbers("branch-to-probability.bin", func(b prob.Branch) *big.Rat { return b.Weight.Rat() })
+	u.numbers("branch-to-probability.bin", u.branches, func(put func(*big.Rat)) {
+		u.all(func(_ uint32, _ int, choice []prob.Branch) {
+			for _, b := range merged(choice) {
+				put(b.weight)
+			}
+		})
+	})
 }
 
-func (u *umbWriter) each(yield func(choice []prob.Branch)) {
-	for s := range uint32(u.m.States()) {
-		u.m.Each(s, yield)
-	}
-}
-
-func (u *umbWriter) rewards(name string, r *prob.Reward) {
-	u.numbers(name, func(b prob.Branch) *big.Rat { return r.At(b.Mark) })
-}
-
-// numbers writes one number for each branch.
-func (u *umbWriter) numbers(name string, of func(b prob.Branch) *big.Rat) {
-	size := int64(8)
+// numbers writes so many numbers.
+func (u *umbWriter) numbers(name string, count int, each func(put func(*big.Rat))) {
+	size := 8
 	if u.exact {
 		size = 16
 	}
 	var bad error
-	u.entry(name, size*int64(u.m.Branches()), func(out *bufio.Writer) {
-		u.each(func(choice []prob.Branch) {
-			for _, b := range choice {
-				r := of(b)
-				if !u.exact {
-					f, _ := r.Float64()
-					put(out, math.Float64bits(f))
-					continue
-				}
-				if !r.Num().IsInt64() || !r.Denom().IsUint64() {
-					bad = fmt.Errorf("%s: %s does not fit into two numbers of 64 bits", name, r.RatString())
-				}
-				put(out, uint64(r.Num().Int64()))
-				put(out, r.Denom().Uint64())
+	u.entry(name, int64(size*count), func(out *bufio.Writer) {
+		each(func(r *big.Rat) {
+			if !u.exact {
+				f, _ := r.Float64()
+				put(out, math.Float64bits(f))
+				return
 			}
+			if !r.Num().IsInt64() || !r.Denom().IsUint64() {
+				bad = fmt.Errorf("%s: %s does not fit into two numbers of 64 bits", name, r.RatString())
+			}
+			put(out, uint64(r.Num().Int64()))
+			put(out, r.Denom().Uint64())
 		})
 	})
 	if u.err == nil {
