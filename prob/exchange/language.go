@@ -32,7 +32,7 @@ func WriteLanguage(ctx context.Context, w io.Writer, p *prob.Protocol, label str
 	if err := p.System.Uncoupled(); err != nil {
 		return fmt.Errorf("%w: %w", ErrLanguage, err)
 	}
-	l := &language{survey: survey{sys: p.System, ir: p.System.Protocol()}, rewards: p.Rewards, label: label, earned: make(map[string][][]*big.Rat)}
+	l := &language{survey: survey{sys: p.System, ir: p.System.Protocol()}, rewards: p.Rewards, label: newNames().unique(label)}
 	if err := l.collect(p.Goals[0]); err != nil {
 		return err
 	}
@@ -51,17 +51,17 @@ type language struct {
 	survey
 	rewards []*ir.Reward
 	label   string
-	events  []*ir.Event             // that are the goal
-	earned  map[string][][]*big.Rat // by the beginning of an action's name: what the actions that begin so earn, by reward
-	modules []module                // by process
-	actions []action                // in the order in which they were met
+	events  []*ir.Event // that are the goal
+	modules []module    // by process
+	actions []action    // in the order in which they were met
 	b       strings.Builder
 }
 
 // An action is one of the model's, and what it earns by each reward.
 type action struct {
-	name   string
-	earned []*big.Rat
+	owner      int // the process, or, behind the processes, the link
+	base, name string
+	earned     []*big.Rat
 }
 
 // A module is what is written of one process.
@@ -135,6 +135,7 @@ func (l *language) choice(p int, v model.Value, outcomes []compile.Move) error {
 		earned[i] = new(big.Rat)
 	}
 	var updates []string
+	guard := fmt.Sprintf("s_%d=%s", p, l.points.name(v))
 	for i := range outcomes {
 		m := &outcomes[i]
 		name := l.kind(p, m)
@@ -155,9 +156,13 @@ func (l *language) choice(p int, v model.Value, outcomes []compile.Move) error {
 			update = weight.RatString() + ": " + update
 		}
 		updates = append(updates, update)
+		if m.Target != compile.Nobody {
+			if room := l.links[l.ir.OutLink(p, m.Target)].room(m.Message); !strings.Contains(guard+" ", room+" ") {
+				guard += room
+			}
+		}
 	}
-	name := l.action(fmt.Sprintf("%s_%d", base, p), earned)
-	l.command(p, name, fmt.Sprintf("s_%d=%s", p, l.points.name(v)), strings.Join(updates, " + "))
+	l.command(p, l.action(p, fmt.Sprintf("%s_%d", base, p), earned), guard, strings.Join(updates, " + "))
 	return nil
 }
 
@@ -188,24 +193,21 @@ func (l *language) update(p int, m *compile.Move) string {
 // reached begins the name of the variable that says that a process has reached the goal by an event.
 const reached = "reached"
 
-// action returns the name of an action that earns so much: the given one, with a number if actions of that name earn something else.
-func (l *language) action(base string, earned []*big.Rat) string {
-	same := func(list []*big.Rat) bool {
-		return slices.EqualFunc(list, earned, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
-	}
-	i := slices.IndexFunc(l.earned[base], same)
+// action returns the name of an action that earns so much: the given one, with a number if another action has that name. Actions of different
+// owners never have the same: they would have to happen together.
+func (l *language) action(owner int, base string, earned []*big.Rat) string {
+	i := slices.IndexFunc(l.actions, func(a action) bool {
+		return a.owner == owner && a.base == base && slices.EqualFunc(a.earned, earned, func(x, y *big.Rat) bool { return x.Cmp(y) == 0 })
+	})
 	if i < 0 {
-		i = len(l.earned[base])
-		l.earned[base] = append(l.earned[base], earned)
+		name := base
+		for n := 2; slices.ContainsFunc(l.actions, func(a action) bool { return a.name == name }); n++ {
+			name = fmt.Sprintf("%s_%d", base, n)
+		}
+		i = len(l.actions)
+		l.actions = append(l.actions, action{owner, base, name, earned})
 	}
-	name := base
-	if i > 0 {
-		name += fmt.Sprintf("_%d", i+1)
-	}
-	if !slices.ContainsFunc(l.actions, func(a action) bool { return a.name == name }) {
-		l.actions = append(l.actions, action{name, earned})
-	}
-	return name
+	return l.actions[i].name
 }
 
 func (l *language) command(p int, action, guard, update string) {
@@ -233,7 +235,7 @@ func (l *language) receive(link int) error {
 					if err != nil {
 						return err
 					}
-					action = l.action(action, earned)
+					action = l.action(l.ir.N+link, action, earned)
 				}
 				guard := fmt.Sprintf("s_%d=%s", ends.To, l.points.name(v))
 				update := fmt.Sprintf("(s_%d'=%s)", ends.To, l.points.name(moves[i].Next))
@@ -282,12 +284,12 @@ func (l *language) head() {
 	l.line("\nmdp\n")
 	l.line("// local states")
 	for i, v := range l.points.values {
-		l.line("const int %s = %d; // %s", l.points.names[i], i, l.sys.FormatSlot(l.sys.SlotOfProcess(0), v))
+		l.line("const int %s = %d; // %s", l.points.list[i], i, l.sys.FormatSlot(l.sys.SlotOfProcess(0), v))
 	}
 	if l.ir.Channel == ir.FIFO && len(l.words.values) > 0 {
 		l.line("\n// messages")
 		for i, m := range l.words.values {
-			l.line("const int %s = %d; // %s", l.words.names[i], i+1, l.sys.Message(m))
+			l.line("const int %s = %d; // %s", l.words.list[i], i+1, l.sys.Message(m))
 		}
 	}
 }
@@ -341,8 +343,9 @@ func (l *language) foot() {
 		l.begin()
 	}
 	l.goal()
+	names := newNames()
 	for i, r := range l.rewards {
-		l.line("\nrewards %q", r.Name)
+		l.line("\nrewards \"%s\"", names.unique(r.Name))
 		for _, a := range l.actions {
 			if a.earned[i].Sign() != 0 {
 				l.line("  [%s] true : %s;", a.name, a.earned[i].RatString())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -222,6 +223,7 @@ func (r *reading) module() {
 			c.updates = append(c.updates, u)
 		}
 		r.want(";")
+		r.inRange(c)
 		commands = append(commands, c)
 	}
 	r.modules, r.actionOf = append(r.modules, commands), append(r.actionOf, alphabet)
@@ -445,6 +447,59 @@ type outcome struct {
 }
 
 // choices calls yield with each choice of a state: for each action, a command of every module that has the action.
+// inRange checks what PRISM's symbolic engines check of each command, over all states that the ranges allow, reached or not: where the guard is true,
+// every update stays in range. Of a queue, whose places have many values, some states will do.
+func (r *reading) inRange(c command) {
+	r.t.Helper()
+	met := map[int]bool{}
+	r.meets(c.guard, met)
+	for _, u := range c.updates {
+		for _, a := range u.sets {
+			r.meets(a.value, met)
+		}
+	}
+	s, all := make([]int, len(r.vars)), 1
+	for x := c.guard; ; x = x.args[0] { // the guard begins with the local state
+		if x.op == "=" {
+			s[r.number[x.args[0].op]] = x.args[1].eval(nil)
+			delete(met, r.number[x.args[0].op])
+		}
+		if x.op != "&" {
+			break
+		}
+	}
+	vars := slices.Sorted(maps.Keys(met))
+	for _, v := range vars {
+		all *= r.vars[v].high - r.vars[v].low + 1
+	}
+	for n := range min(all, 100) {
+		if all > 100 {
+			n = rand.IntN(all)
+		}
+		for _, v := range vars {
+			size := r.vars[v].high - r.vars[v].low + 1
+			s[v], n = r.vars[v].low+n%size, n/size
+		}
+		for _, u := range c.updates {
+			for _, a := range u.sets {
+				if n := a.value.eval(s); c.guard.eval(s) != 0 && (n < r.vars[a.variable].low || n > r.vars[a.variable].high) {
+					r.t.Fatalf("action %s: %s becomes %d", c.action, r.vars[a.variable].name, n)
+				}
+			}
+		}
+	}
+}
+
+// meets collects the variables in an expression.
+func (r *reading) meets(x expr, met map[int]bool) {
+	if v, ok := r.number[x.op]; ok && x.args == nil {
+		met[v] = true
+	}
+	for _, a := range x.args {
+		r.meets(a, met)
+	}
+}
+
 func (r *reading) choices(s []int, yield func(action string, outcomes []outcome)) {
 	all := map[string]bool{}
 	for _, alphabet := range r.actionOf {
@@ -559,6 +614,32 @@ Run(x) = recv left M(a); (if a = 0 then last; Run(x) else if x < 2 then send rig
 	}
 }
 
+// TestLanguageNames: names of a spec that PRISM has a meaning for, or that come to be the same as others, make no difference.
+func TestLanguageNames(t *testing.T) {
+	text := `protocol names
+topology directed ring of 3
+channel fifo
+var a: 0..1
+message M(a: 0..1)
+event send_1
+reward max = 1 + a per send M
+reward init = 1 per event send_1
+process p = send right M(0); Wait | send right M(1); Wait
+Wait = recv left M(a); send_1; stop
+`
+	asked := instanceOf(t, "names.ring", []byte(text), "", "send_1 happens")
+	compareLanguage(t, asked, "send_1 happens", 6)
+	var b bytes.Buffer
+	if err := WriteLanguage(t.Context(), &b, asked, "deadlock", explore.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"[send_1_2]", "[send_1_2_2]", `rewards "max_"`, `rewards "init_"`, `label "deadlock_" =`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("there is no %s:\n%s", want, &b)
+		}
+	}
+}
+
 func protocolOf(t *testing.T, name, settings, goal string) *prob.Protocol {
 	t.Helper()
 	file, text, err := specs.Read(name)
@@ -608,7 +689,7 @@ func summary(t *testing.T, m *prob.MDP, goal prob.Goal, steps int) string {
 		for _, a := range p.Ask(t.Context(), queries, prob.Options{}) {
 			name := ""
 			if a.Reward != nil {
-				name = a.Reward.Name
+				name = strings.TrimRight(a.Reward.Name, "_")
 			}
 			if a.Err != nil {
 				t.Fatal(a.Err)

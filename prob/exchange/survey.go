@@ -21,6 +21,7 @@ type survey struct {
 	at      [][]model.Value        // by process: those that it was in
 	met     []map[model.Value]bool // by slot: the values that were met
 	words   numbering              // messages in any channel
+	names   names                  // of constants and variables
 	links   []*channel
 }
 
@@ -35,7 +36,8 @@ const maxInitial = 10_000
 
 // explore makes the survey.
 func (s *survey) explore(ctx context.Context, opt explore.Options) error {
-	s.points, s.words = newNumbering("at_"), newNumbering("")
+	s.names = newNames()
+	s.points, s.words = newNumbering("at_", s.names), newNumbering("", s.names)
 	if s.ir.Channel == ir.FIFO {
 		s.words.prefix = "m_"
 	}
@@ -44,7 +46,7 @@ func (s *survey) explore(ctx context.Context, opt explore.Options) error {
 	}
 	s.at = make([][]model.Value, s.ir.N)
 	for i := range s.ir.Links {
-		s.links = append(s.links, &channel{name: s.name(i), fifo: s.ir.Channel == ir.FIFO, words: &s.words, most: make(map[uint32]int)})
+		s.links = append(s.links, &channel{name: s.name(i), fifo: s.ir.Channel == ir.FIFO, words: &s.words, names: s.names, counters: make(map[uint32]variable)})
 	}
 	opt.Spill = false
 	result, err := explore.Walk(ctx, s.sys, opt, explore.Visitor{State: s.state})
@@ -101,13 +103,13 @@ func (s *survey) state(_ uint64, level int, state []model.Value) error {
 type numbering struct {
 	prefix string
 	values []uint32
-	names  []string
+	list   []string
 	number map[uint32]int
-	taken  map[string]bool
+	names  names
 }
 
-func newNumbering(prefix string) numbering {
-	return numbering{prefix: prefix, number: make(map[uint32]int), taken: make(map[string]bool)}
+func newNumbering(prefix string, names names) numbering {
+	return numbering{prefix: prefix, number: make(map[uint32]int), names: names}
 }
 
 // add gives a value a number and a name that is like a text, unless it has one.
@@ -118,27 +120,23 @@ func (n *numbering) add(v uint32, text string) {
 	words := strings.FieldsFunc(text, func(c rune) bool {
 		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9')
 	})
-	name := n.prefix + strings.Join(words, "_")
-	for n.taken[name] {
-		name += "_"
-	}
-	n.taken[name] = true
 	n.number[v] = len(n.values)
 	n.values = append(n.values, v)
-	n.names = append(n.names, name)
+	n.list = append(n.list, n.names.unique(n.prefix+strings.Join(words, "_")))
 }
 
 func (n *numbering) has(v uint32) bool { _, ok := n.number[v]; return ok }
 
-func (n *numbering) name(v uint32) string { return n.names[n.number[v]] }
+func (n *numbering) name(v uint32) string { return n.list[n.number[v]] }
 
 // A channel is what was met in one, and how a model holds it: by a counter for each message, or, if it is a queue, by its places.
 type channel struct {
 	name     string
 	fifo     bool
 	words    *numbering
-	messages []uint32 // in the order in which they were met
-	most     map[uint32]int
+	names    names
+	messages []uint32            // in the order in which they were met
+	counters map[uint32]variable // by message: how many there are of it
 	longest  int
 }
 
@@ -148,11 +146,14 @@ func (c *channel) meet(sys *compile.System, contents []ir.Content) {
 	for _, content := range contents {
 		m := sys.NumberOf(content)
 		c.words.add(m, content.String())
-		if c.most[m] == 0 {
+		v, met := c.counters[m]
+		if !met {
 			c.messages = append(c.messages, m)
+			v.name = c.names.unique(c.name + "_" + c.words.name(m))
 		}
 		count[m]++
-		c.most[m] = max(c.most[m], count[m])
+		v.most = max(v.most, count[m])
+		c.counters[m] = v
 	}
 	c.longest = max(c.longest, len(contents))
 }
@@ -172,7 +173,7 @@ func (c *channel) variables() []variable {
 		return list
 	}
 	for _, m := range c.messages {
-		list = append(list, variable{c.counter(m), c.most[m]})
+		list = append(list, c.counters[m])
 	}
 	return list
 }
@@ -191,7 +192,7 @@ func (c *channel) values(sys *compile.System, contents []ir.Content) []int {
 	return values
 }
 
-func (c *channel) counter(m uint32) string { return c.name + "_" + c.words.name(m) }
+func (c *channel) counter(m uint32) string { return c.counters[m].name }
 
 func (c *channel) place(i int) string { return fmt.Sprintf("%s_%d", c.name, i) }
 
@@ -209,6 +210,15 @@ func (c *channel) put(m uint32) string {
 		update += fmt.Sprintf(" & (%s'=(%s ? %s : %s))", c.place(i), free, c.words.name(m), c.place(i))
 	}
 	return update
+}
+
+// room returns the guard that a message can be put into the channel. Wherever that is reached it is true, but PRISM's symbolic engines want every update
+// of a command to stay in range in all states that the ranges allow. A queue of which no place is free loses what is put behind it, and stays in range.
+func (c *channel) room(m uint32) string {
+	if c.fifo {
+		return ""
+	}
+	return fmt.Sprintf(" & %s<%d", c.counter(m), c.counters[m].most)
 }
 
 // has returns the guard that a message can be taken out of the channel, and take the update that does it.
