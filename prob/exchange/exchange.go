@@ -7,6 +7,9 @@
 // Read reads them back, and checks what it reads: that arrays have the lengths that the index says, that rows are in order, that targets
 // are states, and that the probabilities of a choice add up to exactly 1. PRISM, for one, accepts rows that do not.
 //
+// Files are written as PRISM 4.10 and Storm 1.11 read them, by their source: states without choices go to themselves (deadlock.go), rewards are those of choices
+// (mean), names are identifiers (names.go). None of them could be run where this was written.
+//
 // A file with decimals or doubles cannot say 1/3. A number is taken as it is written, and if those of a choice do not add up to 1 like that,
 // each as the simplest fraction that is the same double; a choice for which that does not help either is refused.
 //
