@@ -156,7 +156,7 @@ func (l *language) choice(p int, v model.Value, outcomes []compile.Move) error {
 			update = weight.RatString() + ": " + update
 		}
 		updates = append(updates, update)
-		if m.Target != compile.Nobody {
+		if m.Target != compile.NoTarget {
 			if room := l.links[l.ir.OutLink(p, m.Target)].room(m.Message); !strings.Contains(guard+" ", room+" ") {
 				guard += room
 			}
