@@ -74,7 +74,7 @@ func (s Subject) CheckSymbolically(ctx context.Context, properties []*ir.Propert
 // warn says of the properties where they say less than they seem to.
 func (s Subject) warn(ctx context.Context, space *symbolic.Space, r *SymbolicReport) error {
 	var properties []*ir.Property
-	known := &Report{Search: &explore.Result{Stop: r.Search.Stop}}
+	known := &Report{Search: &explore.Result{Stop: r.Search.Stop, Deadlocks: uint64(r.Search.Deadlocks.Sign())}}
 	for i := range r.Verdicts {
 		v := &r.Verdicts[i]
 		properties = append(properties, v.Property)

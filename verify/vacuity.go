@@ -130,7 +130,7 @@ func (w *watcher) binary(e *ir.Binary, when []ir.Expr) {
 		w.walk(e.X, with(when, negation(e.Y)))
 		w.walk(e.Y, with(when, negation(e.X)))
 	case ir.Implies:
-		if c, ok := e.Y.(*ir.Const); !ok || c.Value != 0 { // else that it does not hold is what is meant
+		if !isFalse(e.Y) { // else that it does not hold is what is meant
 			w.add(entered, e.Pos, e.X, when)
 		}
 		w.walk(e.X, when)
@@ -139,6 +139,11 @@ func (w *watcher) binary(e *ir.Binary, when []ir.Expr) {
 		w.walk(e.X, when)
 		w.walk(e.Y, when)
 	}
+}
+
+func isFalse(e ir.Expr) bool {
+	c, ok := e.(*ir.Const)
+	return ok && c.Value == 0
 }
 
 func with(when []ir.Expr, e ir.Expr) []ir.Expr { return append(slices.Clip(when), e) }
@@ -224,6 +229,10 @@ func (c *checker) warn(ctx context.Context, r *Report, look func(unseen []*insta
 	for i, p := range c.properties {
 		r.Verdicts[i].Warnings = append(slices.Clone(p.Warnings), r.Verdicts[i].idle...)
 		if r.Search.Complete() {
+			if p.Kind == ir.Terminal && r.Search.Deadlocks == 0 && !isFalse(p.Body) { // false says that there shall be none
+				r.Verdicts[i].Warnings = append(r.Verdicts[i].Warnings,
+					ir.Warning{Pos: p.Pos, Text: "there is no terminal state, so that this says nothing"})
+			}
 			found[i] = watches(p)
 			all = append(all, found[i]...)
 		}

@@ -100,6 +100,8 @@ func TestDeclarationErrors(t *testing.T) {
 		{"protocol p\nvar x: set of ^nat", `a set cannot have such elements`},
 		{"protocol p\nvar x: set of ^set of bool", `a set cannot have such elements`},
 		{"protocol p\nvar x: array 0..1 of ^array 0..1 of bool", `an array cannot have such elements`},
+		{"protocol p\nvar x: array ^bool of bool", `the indices of an array are integers in a range, or node`},
+		{"protocol p\nvar x: array ^nat of bool", `the indices of an array are integers in a range, or node`},
 		{"protocol p\noption o: red | green = ^blue", `blue is not one of red | green`},
 		{"protocol p\noption o: red | green = ^gren", `gren is not one of red | green (did you mean "green"?)`},
 		{"protocol p\noption o: bool = ^1", `default of o: expected a boolean, found an integer`},

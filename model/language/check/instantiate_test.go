@@ -109,6 +109,7 @@ func TestInstantiateErrors(t *testing.T) {
 		{"var z: ^3..n\nA = stop", `the range 3..2 is empty`},
 		{"const z = 1 ^div (n - 2)\nA = stop", `division by zero`},
 		{"var z: ^set of 0..1048576\nA = stop", `a set can have 1048576 possible elements at most, 0..1048576 has 1048577`},
+		{"var z: ^array node of 1..2^40\nA = stop", `an array of 2 elements with 1099511627776 values each does not fit in 63 bits`},
 		{"var z: ^array 1..10 of 0..99\nA = stop", `an array of 10 elements with 100 values each does not fit in 63 bits`},
 		{"A = if 1 in ^{1..2000000} then stop else skip; stop", `a set can have 1048576 possible elements at most, 1..2000000 has 2000000`},
 		{"A = stop\ninitially Ping in inbox(^n, left)", `process: 2 is not in 0..1`},

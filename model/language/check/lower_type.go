@@ -34,7 +34,8 @@ func (b *builder) typ(t syntax.Type) *ir.Type {
 	case *syntax.SetType:
 		return b.made(t.Pos)(b.setType(b.typ(t.Elem), t.Pos))
 	case *syntax.ArrayType:
-		return b.made(t.Pos)(ir.ArrayType(b.rangeType(t.Index), b.typ(t.Elem)))
+		index := b.typ(t.Index)
+		return b.made(t.Pos)(ir.ArrayType(ir.IntType(index.Lo, index.Hi), b.typ(t.Elem)))
 	}
 	return ir.BoolType()
 }

@@ -38,7 +38,10 @@ func (c *checker) inferType(s scope, t syntax.Type) *shape {
 	case *syntax.SetType:
 		return c.collection(s, setShape, t.Elem, (*shape).scalar, "a set")
 	case *syntax.ArrayType:
-		c.typ(s, t.Index)
+		if index := c.typ(s, t.Index); !isBad(index) && (index.kind != intShape || index.nat) {
+			c.errs.Add(t.Index.TypePos(), "the indices of an array are integers in a range, or node")
+			return nil
+		}
 		return c.collection(s, arrayShape, t.Elem, func(e *shape) bool { return e.scalar() || e.kind == setShape }, "an array")
 	}
 	c.errs.Add(t.TypePos(), "unknown type")

@@ -277,11 +277,10 @@ type (
 		Pos  Pos
 		Elem Type
 	}
-	// ArrayType: array lo..hi of T, for arrays that fit in 63 bits.
+	// ArrayType: array I of T, for an I of integers, and arrays that fit in 63 bits.
 	ArrayType struct {
-		Pos   Pos
-		Index *RangeType
-		Elem  Type
+		Pos         Pos
+		Index, Elem Type
 	}
 )
 

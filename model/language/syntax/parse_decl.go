@@ -379,7 +379,7 @@ func (p *parser) typ() Type {
 		p.expect("of")
 		return &SetType{pos, p.typ()}
 	case p.accept("array"):
-		index := p.rangeType()
+		index := p.typ()
 		p.expect("of")
 		return &ArrayType{pos, index, p.typ()}
 	case p.peek().kind == name && p.peekAt(1).is("|"):

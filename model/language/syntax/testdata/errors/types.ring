@@ -1,6 +1,6 @@
 protocol p
 var a: set 1..2
-var b: array bool of bool
+var b: array of bool
 var c: n + 1
 option d: nat = 3
 option e: set of bool = {}
