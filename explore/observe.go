@@ -50,6 +50,9 @@ func (s *sightings) orbit(q model.Quotient, id tree.StateID) uint64 {
 	if q == nil {
 		return 1
 	}
+	if !s.tree.Turns(id) {
+		return uint64(len(s.state))
+	}
 	s.tree.Vector(id, s.state)
 	return q.OrbitSize(s.state)
 }

@@ -156,12 +156,50 @@ type Confluent interface {
 	Confluent(g int, in []Value, out *Successors) error
 }
 
-// A Sleeper is a System of one group, of all slots, that knows which of its transitions a breadth-first search can leave
-// out: its own sleep sets, of at most 64 transitions of a state.
-type Sleeper interface {
-	// NextAwake is Next but for the transitions in asleep, which are certain to lead to states that are found from
-	// another state: total counts them as well. For each transition that is added to out it appends to after what is asleep
-	// at the target if it is found by this transition from a state of the level before. If it is found by several, what is asleep
-	// for any of them is. Nothing is asleep at an initial state, or at one that was found in another way.
-	NextAwake(in []Value, asleep uint64, out *Successors, after []uint64) (total int, sets []uint64, err error)
+// A Necklace is a quotient by rotation. A state is a vector of cells, which lie around a ring, and stands for all its rotations:
+// it is the one that begins at its least rotation, in a fixed order of the cells.
+type Necklace interface {
+	// Unrotated returns a system with the same states. Its transitions lead to vectors of cells of which those of the quotient are the
+	// representatives. Groups are of few cells; the label of a step is its SleepTag.
+	Unrotated() System
+	// Least returns where the representative begins of a vector of cells that comes twice, one copy after the other.
+	Least(twice []Value) int
+	// Rank puts cells in order, some on a par: no cell of a state has a lower rank than the first.
+	Rank(cell Value) uint32
+	// Sleep says which transitions a breadth-first search can leave out.
+	Sleep() RotatedSleep
+}
+
+// A SleepTag says of a transition which bit it is of a sleep set, below 64, and what it weighs. It has SleepTagBits.
+type SleepTag uint32
+
+// SleepTagBits is few enough for what is remembered about three transitions to fit where a search looks first.
+const SleepTagBits = 18
+
+const sleepBits = 6
+
+// NewSleepTag returns a tag. It keeps the upper bits of a weight.
+func NewSleepTag(bit uint, weight uint64) SleepTag {
+	return SleepTag(bit%(1<<sleepBits) | uint(weight>>(64-SleepTagBits+sleepBits))<<sleepBits)
+}
+
+// Bit returns the bit of a sleep set.
+func (t SleepTag) Bit() uint { return uint(t) % (1 << sleepBits) }
+
+// Lighter reports whether t weighs less than u.
+func (t SleepTag) Lighter(u SleepTag) bool { return t>>sleepBits < u>>sleepBits }
+
+// RotatedSleep is the sleep sets of a Necklace. Let a state s be found by a transition u from a state r of the level before. Then every
+// transition that is possible in r, is lighter than u and does not share a slot with it is asleep at s: its target is found from
+// another state. If s is found by several transitions, what is asleep for any of them is. Nothing is asleep at an initial state.
+type RotatedSleep struct {
+	Width  int      // bits of a set; 0 if there are too many for one
+	Turn   int      // bits of each cell: those of the first come first
+	Shares []uint64 // by bit: what shares a slot with it
+}
+
+// Turned returns a set as it is seen from the given cell.
+func (z *RotatedSleep) Turned(set uint64, cell int) uint64 {
+	by := cell * z.Turn
+	return (set>>by | set<<(z.Width-by)) & (1<<z.Width - 1)
 }

@@ -1,6 +1,7 @@
 package symmetry
 
 import (
+	"cmp"
 	"slices"
 	"sync/atomic"
 	"unsafe"
@@ -51,17 +52,19 @@ func (c *cells) number(values []model.Value) uint32 {
 	})
 }
 
-// target returns the number and rank of the cell that holds values.
-func (c *cells) target(values []model.Value) target {
-	n := c.number(values)
-	return target{n, c.at(n).rank}
-}
-
 func (c *cells) bytes() int64 {
 	return c.keys.bytes() + c.known.Bytes() + c.all.Bytes() + c.values.Load()
 }
 
 func (c *cells) at(n uint32) *cell { return c.all.At(n) }
+
+// compare compares two cells by their rank.
+func (c *cells) compare(a, b uint32) int {
+	if a == b {
+		return 0
+	}
+	return cmp.Or(cmp.Compare(c.at(a).rank, c.at(b).rank), cmp.Compare(a, b))
+}
 
 // tuples maps tuples of one length to keys, one to one: a tuple's prefixes are numbered pair by pair, and the last
 // pair is the key.

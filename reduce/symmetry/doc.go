@@ -48,8 +48,12 @@
 // The slots of a process and of the channels that lead to it are its cell. Cells are numbered, and the state of
 // the quotient is the vector of the n numbers. Cells are ordered by a hash of their text, so that what is the least
 // rotation of a vector, the representative of its orbit, does not depend on the numbering; with reflection it is the
-// lesser of the least rotations of the vector and of its mirror image. Transitions within a cell
-// are remembered with the cell; others by the values of their group's slots.
+// lesser of the least rotations of the vector and of its mirror image. Transitions are remembered by the numbers of the cells
+// that they concern.
+//
+// A search of a quotient by rotation does not call Next for every state. It takes the quotient as a model.Necklace, whose unrotated
+// system has groups of few cells, and so remembers what halves of states do and where their least cells are; then most successors
+// need not be rotated.
 //
 // # Together with other reductions
 //

@@ -5,30 +5,27 @@ import "ringcheck/model"
 // An expansion is a state, as a vector of cells, being expanded by one goroutine.
 type expansion struct {
 	ring     *ring
-	known    *cells
-	start    []target      // the state
+	start    []model.Value // the state
 	values   []model.Value // of all slots, cell after cell, if fetched
 	in       []model.Value // of one group
 	cell     []model.Value // of one cell
 	necklace               // the cells, as they are after a transition
 	mirrored *mirrored     // the same in the mirror; nil without reflection
 	found    []*local
-	awake    []awaking
 }
 
 func newExpansion(q *Quotient) *expansion {
 	r := q.ring
 	x := &expansion{
 		ring:     r,
-		known:    q.cells,
-		start:    make([]target, r.n),
+		start:    make([]model.Value, r.n),
 		values:   make([]model.Value, r.n*r.width),
 		in:       make([]model.Value, r.n*r.width),
 		cell:     make([]model.Value, r.width),
-		necklace: newNecklace(r.n),
+		necklace: newNecklace(r.n, q.cells),
 	}
 	if q.reflection != nil {
-		x.mirrored = &mirrored{newNecklace(r.n), q}
+		x.mirrored = &mirrored{newNecklace(r.n, q.cells), q}
 	}
 	return x
 }
@@ -36,8 +33,8 @@ func newExpansion(q *Quotient) *expansion {
 // load makes a vector of cells the state.
 func (x *expansion) load(cells []model.Value) {
 	for p, n := range cells {
-		x.start[p] = target{n, x.known.at(n).rank}
-		x.put(p, x.start[p])
+		x.start[p] = n
+		x.put(p, n)
 	}
 }
 
@@ -47,7 +44,7 @@ func (x *expansion) encode(state []model.Value) {
 		for i, slot := range slots {
 			x.cell[i] = state[slot]
 		}
-		x.put(p, x.known.target(x.cell))
+		x.put(p, x.known.number(x.cell))
 	}
 }
 
@@ -59,7 +56,7 @@ func (x *expansion) fetch() {
 }
 
 // put makes c the cell of process p.
-func (x *expansion) put(p int, c target) {
+func (x *expansion) put(p int, c model.Value) {
 	x.necklace.put(p, c)
 	if x.mirrored != nil {
 		x.mirrored.put(x.ring.n-1-p, c)
@@ -76,14 +73,14 @@ func (x *expansion) view(m *member) []model.Value {
 }
 
 // target returns the cell of a process after a transition of the group g to some values.
-func (x *expansion) target(g *member, process int, values []model.Value) target {
+func (x *expansion) target(g *member, process int, values []model.Value) model.Value {
 	copy(x.cell, x.values[process*x.ring.width:])
 	for i := range g.cells {
 		if g.cells[i].process == process {
 			g.cells[i].apply(x.cell, values)
 		}
 	}
-	return x.known.target(x.cell)
+	return x.known.number(x.cell)
 }
 
 // follow adds the transitions l of the cells that s is from process p, with or without those that change nothing.
@@ -109,15 +106,15 @@ func (x *expansion) changes(s *span, p int, l *local, i int) bool {
 	return false
 }
 
-// jump adds transition i of l, and returns where in x its representative begins.
-func (x *expansion) jump(s *span, p int, l *local, i int, choice uint32, out *model.Successors) int {
+// jump adds transition i of l.
+func (x *expansion) jump(s *span, p int, l *local, i int, choice uint32, out *model.Successors) {
 	to := l.to[i*len(s.offsets):]
 	for k, o := range s.offsets {
 		x.put(x.ring.around(p+o), to[k])
 	}
 	step := l.jumps[i].steps[p]
 	step.Choice += l.jumps[i].choice + choice
-	return x.representative(out.Add(step))
+	x.representative(out.Add(step))
 }
 
 // reset makes the cells that s is from process p again what they are in the state.

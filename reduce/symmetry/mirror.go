@@ -49,7 +49,7 @@ func (q *Quotient) reflected(s *span, p int, x *expansion, l *local) error {
 	copy(y.cells, x.cells)
 	for i, o := range s.offsets {
 		n := q.imageOf(x.cells[p+o])
-		y.necklace.put(q.ring.around(p+s.image.span.offsets[s.image.at[i]]), target{number: n})
+		y.necklace.put(q.ring.around(p+s.image.span.offsets[s.image.at[i]]), n)
 	}
 	other, err := q.assemble(s.image.span, p, y)
 	if err == nil {
@@ -131,7 +131,7 @@ func (m *matching) transition(x, y int) bool {
 	}
 	w := len(m.s.offsets)
 	for i, at := range m.s.image.at {
-		if !m.cell(m.a.to[x*w+i].number, m.b.to[y*w+at].number) {
+		if !m.cell(m.a.to[x*w+i], m.b.to[y*w+at]) {
 			return false
 		}
 	}

@@ -1,7 +1,7 @@
 package symmetry
 
 import (
-	"cmp"
+	"slices"
 
 	"ringcheck/model"
 )
@@ -9,29 +9,31 @@ import (
 // A necklace is the cells around a ring twice, one copy after the other: a rotation is a slice of it.
 type necklace struct {
 	cells []model.Value
-	ranks []uint64
+	known *cells
 }
 
-func newNecklace(n int) necklace { return necklace{make([]model.Value, 2*n), make([]uint64, 2*n)} }
+func newNecklace(n int, known *cells) necklace { return necklace{make([]model.Value, 2*n), known} }
 
-func (k *necklace) put(p int, c target) {
-	n := len(k.cells) / 2
-	k.cells[p], k.cells[p+n] = c.number, c.number
-	k.ranks[p], k.ranks[p+n] = c.rank, c.rank
+func (k *necklace) put(p int, c model.Value) {
+	k.cells[p], k.cells[p+len(k.cells)/2] = c, c
 }
 
-// least returns where the least rotation begins, in linear time: of two candidates, what is equal from both is passed over
-// when they first differ, since no rotation that begins within it is less than the one that begins as far within the other
-// (Y. Shiloach, "A fast equivalence-checking algorithm for circular lists", Inf. Process. Lett. 8, 1979).
-func (k *necklace) least() int {
-	n := len(k.cells) / 2
+// least returns where the least rotation begins.
+func (k *necklace) least() int { return k.known.least(k.cells) }
+
+// least returns where the least rotation begins of some cells, which come twice, in linear time: of two candidates, what is
+// equal from both is passed over when they first differ, since no rotation that begins within it is less than the one that begins
+// as far within the other (Y. Shiloach, "A fast equivalence-checking algorithm for circular lists", Inf. Process. Lett. 8, 1979).
+func (c *cells) least(twice []model.Value) int {
+	n := len(twice) / 2
 	for best, i, equal := 0, 1, 0; ; {
-		switch {
-		case i >= n || equal == n:
+		if i >= n || equal == n {
 			return best
-		case k.cells[best+equal] == k.cells[i+equal]:
+		}
+		switch c.compare(twice[best+equal], twice[i+equal]) {
+		case 0:
 			equal++
-		case k.less(best+equal, i+equal):
+		case -1:
 			i, equal = i+equal+1, 0
 		default:
 			best, i, equal = i, max(i, best+equal)+1, 0
@@ -39,37 +41,22 @@ func (k *necklace) least() int {
 	}
 }
 
-// less compares two cells.
-func (k *necklace) less(a, b int) bool {
-	if k.ranks[a] != k.ranks[b] {
-		return k.ranks[a] < k.ranks[b]
-	}
-	return k.cells[a] < k.cells[b]
-}
-
 // compare compares the rotation that begins at a with that of another necklace that begins at b.
 func (k *necklace) compare(a int, other *necklace, b int) int {
-	for i := range len(k.cells) / 2 {
-		if k.cells[a+i] == other.cells[b+i] {
-			continue
-		}
-		return cmp.Or(cmp.Compare(k.ranks[a+i], other.ranks[b+i]), cmp.Compare(k.cells[a+i], other.cells[b+i]))
-	}
-	return 0
+	n := len(k.cells) / 2
+	return slices.CompareFunc(k.cells[a:a+n], other.cells[b:b+n], k.known.compare)
 }
 
-// representative writes the least rotation of the cells, or of their mirror image, to state. It returns where that of
-// the cells begins.
-func (x *expansion) representative(state []model.Value) int {
+// representative writes the least rotation of the cells, or of their mirror image, to state.
+func (x *expansion) representative(state []model.Value) {
 	at := x.least()
 	if x.mirrored != nil {
 		if m := &x.mirrored.necklace; m.compare(m.least(), &x.necklace, at) < 0 {
 			copy(state, m.cells[m.least():])
-			return at
+			return
 		}
 	}
 	copy(state, x.cells[at:])
-	return at
 }
 
 // period returns by how many places, at least 1, a vector of cells can be rotated without a change: the size of

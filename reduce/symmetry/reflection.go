@@ -97,9 +97,8 @@ type mirrored struct {
 }
 
 // put makes the mirror image of c the cell at place p.
-func (m *mirrored) put(p int, c target) {
-	n := m.q.imageOf(c.number)
-	m.necklace.put(p, target{n, m.q.cells.at(n).rank})
+func (m *mirrored) put(p int, c model.Value) {
+	m.necklace.put(p, m.q.imageOf(c))
 }
 
 // imageOf returns the mirror image of a cell whose local state has one.
@@ -134,9 +133,9 @@ func (q *Quotient) inMirror(state []model.Value) []model.Value {
 
 // leastImage returns the least rotation of the mirror image of a vector of cells.
 func (q *Quotient) leastImage(cells []model.Value) []model.Value {
-	image := mirrored{newNecklace(len(cells)), q}
+	image := mirrored{newNecklace(len(cells), q.cells), q}
 	for p, c := range cells {
-		image.put(len(cells)-1-p, target{number: c})
+		image.put(len(cells)-1-p, c)
 	}
 	at := image.least()
 	return image.cells[at : at+len(cells)]

@@ -21,7 +21,7 @@ type Quotient struct {
 	model.System // the other system
 	ring         *ring
 	all          []*span // for Next
-	sleep        sleepSets
+	sleep        model.RotatedSleep
 	confluent    []*span // for Confluent; nil if the other system has no such method
 	cells        *cells
 	reflection   *reflection // nil: rotation only
@@ -77,7 +77,7 @@ func newQuotient(sys model.System) (*Quotient, error) {
 		}
 		q.confluent = newSpans(r.n, classes)
 	}
-	q.sleep = newSleepSets(r.n, q.all, sys.Groups())
+	q.sleep = newSleep(r.n, q.all, sys.Groups())
 	q.cells = newCells(r.width, func(values []model.Value) string { return q.formatCell(0, values) })
 	q.spare.New = func() any { return newExpansion(q) }
 	for p := range r.n {

@@ -1,8 +1,6 @@
 package symmetry
 
-import (
-	"ringcheck/model"
-)
+import "ringcheck/model"
 
 // Sleep sets of a quotient. In a system, transitions are ordered by the numbers of their groups (explore says why that loses
 // no state). Rotation takes a group to another one, so that argument could go round in circles. An order by content
@@ -15,15 +13,8 @@ import (
 // same: more than t has. So going from (s, t) to (q, u), and on from there if u is asleep at q, weights increase, and
 // this ends, with a transition to w that is not asleep. Transitions of equal weight do not put each other to sleep.
 
-// sleepSets knows which transitions of a state share slots. Bit p*classes+c of a set is class c of process p.
-type sleepSets struct {
-	classes int
-	width   int      // bits of a set: classes of all processes; 0 if they are too many
-	shares  []uint64 // by class: what shares a slot with the member of process 0
-}
-
-// newSleepSets numbers the classes of some spans.
-func newSleepSets(n int, spans []*span, groups []model.Group) sleepSets {
+// newSleep numbers the classes of some spans. Bit p*classes+c of a set is class c of process p.
+func newSleep(n int, spans []*span, groups []model.Group) model.RotatedSleep {
 	var all []*class
 	for _, s := range spans {
 		for _, c := range s.classes {
@@ -31,21 +22,22 @@ func newSleepSets(n int, spans []*span, groups []model.Group) sleepSets {
 			all = append(all, c)
 		}
 	}
-	z := sleepSets{classes: len(all)}
+	z := model.RotatedSleep{Turn: len(all)}
 	if n*len(all) > 64 {
 		return z
 	}
-	z.width = n * len(all)
-	for _, u := range all {
-		shares := uint64(0)
-		for _, t := range all {
-			for p := range n {
-				if overlap(groups[u.members[0].group].Slots, groups[t.members[p].group].Slots) {
-					shares |= 1 << z.bit(t.number, p)
+	z.Width = n * len(all)
+	for p := range n {
+		for _, u := range all {
+			z.Shares = append(z.Shares, 0)
+			for q := range n {
+				for _, t := range all {
+					if overlap(groups[u.members[p].group].Slots, groups[t.members[q].group].Slots) {
+						z.Shares[p*len(all)+u.number] |= 1 << (q*len(all) + t.number)
+					}
 				}
 			}
 		}
-		z.shares = append(z.shares, shares)
 	}
 	return z
 }
@@ -65,21 +57,6 @@ func overlap(a, b []int) bool {
 	return false
 }
 
-func (z *sleepSets) bit(class, process int) uint { return uint(process*z.classes + class) }
-
-// turned returns a set as it is seen from process p.
-func (z *sleepSets) turned(set uint64, p int) uint64 {
-	by := p * z.classes
-	return (set>>by | set<<(z.width-by)) & (1<<z.width - 1)
-}
-
-// sharing returns what shares a slot with a class of process p.
-func (z *sleepSets) sharing(class, p int) uint64 {
-	by := p * z.classes
-	set := z.shares[class]
-	return (set<<by | set>>(z.width-by)) & (1<<z.width - 1)
-}
-
 // A stage is some transitions of one class of one process.
 type stage struct {
 	class  int
@@ -95,68 +72,4 @@ func (c *class) weigh(values []model.Value) uint64 {
 		w ^= w >> 29
 	}
 	return w
-}
-
-// An awaking is a class of a process that has transitions.
-type awaking struct {
-	bit    uint
-	weight uint64
-}
-
-// A sleeper is a quotient as a model.Sleeper.
-type sleeper struct{ *Quotient }
-
-// NextAwake implements model.Sleeper.
-func (q sleeper) NextAwake(in []model.Value, asleep uint64, out *model.Successors, after []uint64) (int, []uint64, error) {
-	x := q.spare.Get().(*expansion)
-	defer q.spare.Put(x)
-	x.load(in)
-	if err := q.lookUp(q.all, x); err != nil {
-		return 0, after, err
-	}
-	total := 0
-	x.awake = x.awake[:0]
-	for i, l := range x.found {
-		total += len(l.jumps)
-		for _, s := range l.stages {
-			x.awake = append(x.awake, awaking{q.sleep.bit(s.class, i%q.ring.n), s.weight})
-		}
-	}
-	for i, l := range x.found {
-		if len(l.jumps) > 0 {
-			after = q.followAwake(x, q.all[i/q.ring.n], i%q.ring.n, l, asleep, out, after)
-		}
-	}
-	return total, after, nil
-}
-
-// followAwake adds those of the transitions l of the cells that s is from process p that are not asleep.
-func (q sleeper) followAwake(x *expansion, s *span, p int, l *local, asleep uint64, out *model.Successors, after []uint64) []uint64 {
-	moved, first := false, 0
-	for _, g := range l.stages {
-		if asleep>>q.sleep.bit(g.class, p)&1 == 0 {
-			puts := q.puts(x, g, p)
-			for i := first; i < g.end; i++ {
-				at := x.jump(s, p, l, i, 0, out)
-				after = append(after, q.sleep.turned(puts, at))
-			}
-			moved = true
-		}
-		first = g.end
-	}
-	if moved {
-		x.reset(s, p)
-	}
-	return after
-}
-
-// puts returns what a transition of process p puts to sleep: all that weighs less and shares no slot.
-func (q sleeper) puts(x *expansion, g stage, p int) uint64 {
-	set := uint64(0)
-	for _, t := range x.awake {
-		if t.weight < g.weight {
-			set |= 1 << t.bit
-		}
-	}
-	return set &^ q.sleep.sharing(g.class, p)
 }

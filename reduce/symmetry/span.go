@@ -36,8 +36,8 @@ func (s *span) bytes() int64 {
 // local are the transitions within the cells of a span.
 type local struct {
 	jumps   []jump
-	stages  []stage  // of the jumps
-	to      []target // for each transition the cells afterwards
+	stages  []stage       // of the jumps
+	to      []model.Value // for each transition the cells afterwards
 	choices uint32
 }
 
@@ -45,12 +45,6 @@ type local struct {
 type jump struct {
 	steps  []model.Step // by process
 	choice uint32       // to be added to that of the step
-}
-
-// A target is a cell with its rank.
-type target struct {
-	number uint32
-	rank   uint64
 }
 
 // newSpans divides classes by the cells that they concern.
@@ -127,7 +121,7 @@ func (q *Quotient) local(s *span, p int, x *expansion) (*local, error) {
 		n := s.count
 		*s.all.At(n) = *l
 		s.locals.Add(int64(len(l.jumps))*int64(unsafe.Sizeof(jump{})) +
-			int64(len(l.to))*int64(unsafe.Sizeof(target{})) + int64(len(l.stages))*int64(unsafe.Sizeof(stage{})))
+			int64(len(l.to))*int64(unsafe.Sizeof(model.Value(0))) + int64(len(l.stages))*int64(unsafe.Sizeof(stage{})))
 		s.count++
 		return n
 	})

@@ -20,9 +20,9 @@ func (q *Quotient) As(target any) bool {
 		inner, ok := model.As[model.ValueTables](q.System)
 		*t = valueTables{q, inner}
 		return ok
-	case *model.Sleeper:
-		*t = sleeper{q}
-		return q.sleep.width > 0
+	case *model.Necklace:
+		*t = rotated{q}
+		return true
 	}
 	return false
 }

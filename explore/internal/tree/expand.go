@@ -48,14 +48,14 @@ func (w *Worker) expandRecords(n *node, left, right uint32, lrecord, rrecord *re
 	x.count += len(l.moves) + len(r.moves)
 	if !n.left.sleeps(asleep) {
 		for i, to := range l.moves {
-			if tag := l.tag(i); !has(asleep, tag) {
+			if tag := l.tag(i, w.tagBits); !has(asleep, tag) {
 				x.add(intern.Pair(to, right), tag)
 			}
 		}
 	}
 	if !n.right.sleeps(asleep) {
 		for i, to := range r.moves {
-			if tag := r.tag(i); !has(asleep, tag) {
+			if tag := r.tag(i, w.tagBits); !has(asleep, tag) {
 				x.add(intern.Pair(left, to), tag)
 			}
 		}
@@ -99,32 +99,45 @@ func (x *expansion) add(to uint64, tag uint32) {
 
 // span adds the successors by a tabulated spanning group, of which the two sides have the given projections.
 func (w *Worker) span(c *spanningGroup, left, right *successorMemo, lvalues, rvalues uint32, asleep Sleep, x *expansion) error {
-	ref, ok := c.table.Load(lvalues, rvalues)
-	if !ok {
-		var err error
-		if ref, err = w.fill(c, lvalues, rvalues); err != nil {
-			return err
-		}
+	run, err := w.spanning(c, lvalues, rvalues)
+	if err != nil || run == nil {
+		return err
 	}
-	if ref == nothing {
-		return nil
-	}
-	run := w.Store.arena.At(ref)
 	x.count += int(run[0])
 	if has(asleep, c.class) {
 		return nil
 	}
 	for to := run[1 : 1+3*run[0]]; len(to) > 0; to = to[3:] {
-		l, r := left.number, right.number
-		if to[0] != lvalues {
-			l = c.left.replace(left, to[0], len(x.to), &x.left)
-		}
-		if to[1] != rvalues {
-			r = c.right.replace(right, to[1], len(x.to), &x.right)
-		}
-		x.add(intern.Pair(l, r), to[2])
+		x.cross(c, left, right, lvalues, rvalues, to)
 	}
 	return nil
+}
+
+// spanning returns the run that tells what a tabulated spanning group does, or nil if that is nothing.
+func (w *Worker) spanning(c *spanningGroup, lvalues, rvalues uint32) ([]uint32, error) {
+	ref, ok := c.table.Load(lvalues, rvalues)
+	if !ok {
+		var err error
+		if ref, err = w.fill(c, lvalues, rvalues); err != nil {
+			return nil, err
+		}
+	}
+	if ref == nothing {
+		return nil, nil
+	}
+	return w.Store.arena.At(ref), nil
+}
+
+// cross adds the successor by a transition of a tabulated spanning group: to is its new projections and its tag.
+func (x *expansion) cross(c *spanningGroup, left, right *successorMemo, lvalues, rvalues uint32, to []uint32) {
+	l, r := left.number, right.number
+	if to[0] != lvalues {
+		l = c.left.replace(left, to[0], len(x.to), &x.left)
+	}
+	if to[1] != rvalues {
+		r = c.right.replace(right, to[1], len(x.to), &x.right)
+	}
+	x.add(intern.Pair(l, r), to[2])
 }
 
 // replace returns the number of a part with what the side sees replaced, or 0 if that is missing as yet.
@@ -215,9 +228,8 @@ func (w *Worker) askValues(c *spanningGroup, lvalues, rvalues uint32) error {
 	return model.Ask(w.sys, c.group, in, &w.out)
 }
 
-// askWhole asks for those of a direct spanning group of n from (left, right), whose values are in w.state then. total counts
-// those that a Sleeper leaves out as well.
-func (w *Worker) askWhole(n *node, c *spanningGroup, left, right uint32, asleep Sleep) (total int, err error) {
+// askWhole asks for those of a direct spanning group of n from (left, right), whose values are in w.state then.
+func (w *Worker) askWhole(n *node, c *spanningGroup, left, right uint32) error {
 	if pair := intern.Pair(left, right); w.decoded != n || w.decodedPair != pair {
 		n.left.decode(left, w.state)
 		n.right.decode(right, w.state)
@@ -227,13 +239,7 @@ func (w *Worker) askWhole(n *node, c *spanningGroup, left, right uint32, asleep 
 	for i, s := range c.slots {
 		in[i] = w.state[s]
 	}
-	if w.awake {
-		w.out.Reset(len(in))
-		total, w.after, err = w.sleeper.NextAwake(in, asleep, &w.out, w.after)
-		return total, err
-	}
-	err = model.Ask(w.sys, c.group, in, &w.out)
-	return w.out.Len(), err
+	return model.Ask(w.sys, c.group, in, &w.out)
 }
 
 // parts are parts of states that belong to one node, to be numbered together: so the lookups, which do not
@@ -250,9 +256,13 @@ func (p *parts) number(number uint32, before, part []model.Value, at int) uint32
 	if slices.Equal(before, part) {
 		return number
 	}
+	p.add(part, at)
+	return 0
+}
+
+func (p *parts) add(part []model.Value, at int) {
 	p.at = append(p.at, at)
 	p.values = append(p.values, part...)
-	return 0
 }
 
 // settleParts numbers the halves that direct spanning groups of n have left to be found.

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"ringcheck/internal/intern"
+	"ringcheck/model"
 )
 
 // A record is what is known about one number of a node, for all workers. Expanding a state reads the records of its two
@@ -15,7 +16,7 @@ import (
 type record struct {
 	pair uint64 // of the children's numbers
 	// head tells from its last byte what inline holds: nothing is known yet (0), it is being written (busy), the Ref of
-	// a run (long), or else one more than the number of moves. The other bytes are the tags of these.
+	// a run (long), or else one more than the number of moves. The other bytes are the tags of these; wide ones go on in the last word.
 	head atomic.Uint32
 	// inline holds the projections, two to a word, and behind them the moves.
 	inline [inlineWords]uint32
@@ -26,6 +27,9 @@ const (
 	inlineMoves  = 3 // whose tags fit into the head
 	inlineValues = 4
 
+	narrow = 8                  // bits of a tag
+	wide   = model.SleepTagBits // of a store of a quotient by rotation
+
 	busy = 0xff
 	long = 0xfe
 )
@@ -34,7 +38,7 @@ const (
 // the tags of the moves are as a record has them, unless there is a run.
 type successorMemo struct {
 	number uint32
-	tags   uint32
+	tags   uint64
 	pair   uint64 // of the children's numbers, if n is an inner node with projections
 	values uint64
 	moves  []uint32 // the numbers to which the subtree's own groups lead, once for each transition
@@ -49,12 +53,12 @@ func (f *successorMemo) projected(i int) uint32 {
 	return uint32(f.values>>(i%inlineValues*16)) & 0xffff
 }
 
-// tag returns the tag of move i: see Worker.tagOf.
-func (f *successorMemo) tag(i int) uint32 {
+// tag returns the tag of move i, of which a record has so many bits: see Worker.tagOf.
+func (f *successorMemo) tag(i int, bits uint) uint32 {
 	if f.run != nil {
 		return f.run[len(f.run)-len(f.moves)+i]
 	}
-	return f.tags >> (i * 8) & 0xff
+	return uint32(f.tags >> (uint(i) * bits & 63) & (1<<bits - 1))
 }
 
 // load makes f what a run says.
@@ -89,7 +93,7 @@ func (w *Worker) memoOf(n *node, number uint32, r *record, f *successorMemo) err
 		f.load(run[1:1+run[0]], len(n.projections))
 		return nil
 	}
-	f.tags = head >> 8
+	f.tags = uint64(head>>8) | uint64(r.inline[inlineWords-1])<<24
 	f.values = uint64(r.inline[1])<<32 | uint64(r.inline[0])
 	first := uint(len(n.projections)+1) / 2
 	f.run, f.moves = nil, r.inline[first:first+uint(head&0xff)-1]
@@ -162,7 +166,7 @@ func (w *Worker) learn(h *halves) {
 // publish writes a record, and returns its head. If another worker is doing so it waits for that: both say the same.
 func (w *Worker) publish(r *record, run []uint32, projections int) uint32 {
 	var packed record
-	head, ok := packed.pack(run, projections)
+	head, ok := packed.pack(run, projections, w.tagBits)
 	if !ok {
 		// Before the record is busy: whatever can go wrong must not leave the others waiting.
 		head = long
@@ -180,10 +184,14 @@ func (w *Worker) publish(r *record, run []uint32, projections int) uint32 {
 }
 
 // pack fills r.inline, if that is possible.
-func (r *record) pack(run []uint32, projections int) (head uint32, ok bool) {
+func (r *record) pack(run []uint32, projections int, tagBits uint) (head uint32, ok bool) {
 	moves := (len(run) - projections) / 2
 	first := (projections + 1) / 2
-	if projections > inlineValues || moves > inlineMoves || first+moves > inlineWords {
+	words := inlineWords
+	if tagBits == wide {
+		words--
+	}
+	if projections > inlineValues || moves > inlineMoves || first+moves > words {
 		return 0, false
 	}
 	head = uint32(moves + 1)
@@ -194,13 +202,17 @@ func (r *record) pack(run []uint32, projections int) (head uint32, ok bool) {
 		r.inline[i/2] |= v << (i % 2 * 16)
 	}
 	copy(r.inline[first:], run[projections:projections+moves])
+	tags := uint64(0)
 	for i, tag := range run[projections+moves:] {
-		if tag > 0xff {
+		if tag>>tagBits != 0 {
 			return 0, false
 		}
-		head |= tag << (8 + i*8)
+		tags |= uint64(tag) << (uint(i) * tagBits)
 	}
-	return head, true
+	if tagBits == wide {
+		r.inline[inlineWords-1] = uint32(tags >> 24)
+	}
+	return head | uint32(tags)<<8, true
 }
 
 // An entry of a worker's cache for one node holds what is known about the last number, of those without a record that

@@ -97,5 +97,8 @@ func (n *node) sleeps(asleep Sleep) bool { return n.classes&^asleep == 0 }
 
 // Sleeps reports whether some transitions are ever asleep.
 func (s *Store) Sleeps() bool {
-	return s.sleeper != nil || slices.ContainsFunc(s.puts, func(p Sleep) bool { return p != 0 })
+	if s.ring != nil {
+		return s.ring.sleep.Width > 0
+	}
+	return slices.ContainsFunc(s.puts, func(p Sleep) bool { return p != 0 })
 }

@@ -74,13 +74,12 @@ func (w *Worker) fill(c *spanningGroup, lvalues, rvalues uint32) (intern.Ref, er
 
 // ask adds what a direct spanning group of n leads to from (left, right).
 func (w *Worker) ask(n *node, c *spanningGroup, left, right uint32, asleep Sleep, x *expansion) error {
-	total, err := w.askWhole(n, c, left, right, asleep)
-	if err != nil {
+	if err := w.askWhole(n, c, left, right); err != nil {
 		return err
 	}
-	x.count += total
+	x.count += w.out.Len()
 	w.did(len(c.slots))
-	if w.out.Len() == 0 || !w.awake && has(asleep, c.class) {
+	if w.out.Len() == 0 || has(asleep, c.class) {
 		return nil
 	}
 	before, next := w.state[n.first:n.end], w.next[n.first:n.end]

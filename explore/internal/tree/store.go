@@ -25,10 +25,11 @@ type Store struct {
 	nodes  []*node
 	arena  intern.Arena
 	sleeping
-	steps   *Steps        // nil unless the tags of moves are to be steps
-	tagger  Tagger        // nil if the tags of moves are to be the classes of groups
-	check   func() error  // see Interrupt
-	sleeper model.Sleeper // the system, if it has one group and sleep sets of its own
+	steps   *Steps       // nil unless the tags of moves are to be steps
+	tagger  Tagger       // nil if the tags of moves are to be the classes of groups
+	tagBits uint         // of the tags in a record
+	check   func() error // see Interrupt
+	ring    *ring        // of a quotient by rotation; nil of any other system
 
 	cacheSize  int          // entries of a worker's cache for one node
 	cacheBytes atomic.Int64 // of all caches
@@ -52,16 +53,21 @@ func NewSteppedStore(ctx context.Context, sys model.System) (*Store, *Steps) {
 }
 
 func newStore(ctx context.Context, sys model.System, steps *Steps, tagger Tagger) *Store {
-	s := &Store{sys: sys, groups: sys.Groups(), width: len(sys.Slots()), steps: steps, tagger: tagger}
+	s := &Store{sys: sys, width: len(sys.Slots()), steps: steps, tagger: tagger, tagBits: narrow}
+	if n, ok := model.As[model.Necklace](sys); !ok || tagger != nil || !s.rotate(ctx, n) {
+		s.plant(ctx, sys)
+	}
+	s.list(s.root)
+	s.sleeping = newSleeping(s.root, s.groups)
+	return s
+}
+
+// plant makes the tree for the groups of sys.
+func (s *Store) plant(ctx context.Context, sys model.System) {
+	s.groups = sys.Groups()
 	b := builder{groups: s.groups, effort: effort.Effort{Context: ctx}}
 	// The root needs two children; a leaf beyond the last slot always holds 0.
 	s.root = b.root(max(s.width, 2))
-	s.list(s.root)
-	s.sleeping = newSleeping(s.root, s.groups)
-	if len(s.groups) == 1 && len(s.groups[0].Slots) == s.width && s.width > 1 && tagger == nil {
-		s.sleeper, _ = model.As[model.Sleeper](sys)
-	}
-	return s
 }
 
 // Split returns how many slots the left half of a state has.
@@ -94,7 +100,7 @@ func (s *Store) list(n *node) {
 // Bytes returns the memory that the stored states and everything remembered about them take. The state IDs
 // themselves are the caller's.
 func (s *Store) Bytes() int64 {
-	return s.root.bytes() + s.arena.Bytes() + s.cacheBytes.Load() + s.steps.bytes()
+	return s.root.bytes() + s.arena.Bytes() + s.cacheBytes.Load() + s.steps.bytes() + s.ring.bytes()
 }
 
 // Halves returns how many different left and right halves the stored states have.

@@ -35,15 +35,15 @@ type Worker struct {
 	way    []uint32 // of rest
 	probes []intern.Probe
 	all    Expansion // of Successors
-	awake  bool      // ask the Sleeper
-	after  []uint64  // what it has said
-	spent  int       // work since the last check, see did
+	turner
+	spent int // work since the last check, see did
 }
 
 // Worker returns access to s for one more goroutine.
 func (s *Store) Worker() *Worker {
 	return &Worker{
 		Store:  s,
+		turner: newTurner(s),
 		caches: make([][]entry, len(s.nodes)),
 		memos:  make([]memoPair, len(s.nodes)),
 		arena:  s.arena.Writer(),
@@ -130,14 +130,14 @@ func (w *Worker) Expand(states []StateID, asleep []Sleep, x *Expansion) error {
 // under way at a time: the records of their halves; the successors, but for the halves that a spanning group has
 // changed, which are pairs so far; the numbers of those.
 func (w *Worker) expandAll(states []StateID, asleep []Sleep, out *Expansion) error {
-	w.awake, w.after = w.sleeper != nil && len(asleep) > 0, w.after[:0]
+	w.sleeps, w.after = len(asleep) > 0, w.after[:0]
 	left, right := &w.halves[0], &w.halves[1]
 	w.touch = left.find(w.root.left, states, 32) ^ right.find(w.root.right, states, 0)
 	left.learn(w)
 	right.learn(w)
 	x := w.acquire()
 	defer w.release(x)
-	to, tags := x.to, x.tags
+	to, tags, first := x.to, x.tags, len(out.To)
 	x.to, x.tags = out.To, out.Tags
 	defer func() { x.to, x.tags = to, tags }()
 	var err error
@@ -148,7 +148,12 @@ func (w *Worker) expandAll(states []StateID, asleep []Sleep, out *Expansion) err
 		}
 		x.count = 0
 		l, r := intern.Split(id)
-		if err = w.expandRecords(w.root, l, r, left.records[i], right.records[i], sleep, x); err != nil {
+		if w.ring != nil {
+			err = w.expandUnrotated(l, r, left.records[i], right.records[i], sleep, x)
+		} else {
+			err = w.expandRecords(w.root, l, r, left.records[i], right.records[i], sleep, x)
+		}
+		if err != nil {
 			break
 		}
 		w.did(1 + x.count)
@@ -156,6 +161,9 @@ func (w *Worker) expandAll(states []StateID, asleep []Sleep, out *Expansion) err
 		out.Counts = append(out.Counts, x.count)
 	}
 	w.settle(w.root, x)
+	if w.ring != nil {
+		w.representatives(x, first)
+	}
 	out.To, out.Tags = x.to, x.tags
 	if len(asleep) > 0 {
 		w.putToSleep(out)
@@ -165,7 +173,7 @@ func (w *Worker) expandAll(states []StateID, asleep []Sleep, out *Expansion) err
 
 // putToSleep says what is asleep at the successors.
 func (w *Worker) putToSleep(x *Expansion) {
-	if w.awake {
+	if w.ring != nil {
 		x.Asleep = append(x.Asleep, w.after...)
 		return
 	}

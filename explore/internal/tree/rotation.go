@@ -1,0 +1,229 @@
+package tree
+
+import (
+	"context"
+	"sync/atomic"
+
+	"ringcheck/internal/intern"
+	"ringcheck/model"
+)
+
+// A ring is what a store knows about a quotient by rotation. Its tree is that of the unrotated system: so successors are found as
+// those of any other system are, and then rotated. Most of them begin with the same cell as before, or it is known from their halves
+// where they do.
+type ring struct {
+	model.Necklace
+	sleep       model.RotatedSleep
+	left, right intern.Array[atomic.Uint32] // by number of a half: its lead; 0 is not known yet
+}
+
+// A lead is what is known about the cells of the least rank in a half, from the top: 24 bits of the rank, 6 bits of where the first one is, 1
+// bit that says that there is one only, as far as these bits tell, and 1 bit that is set.
+type lead uint32
+
+const (
+	leadRank  = 8
+	leadPlace = 1<<6 - 1
+	leadOnly  = 2
+	leadKnown = 1
+)
+
+func (l lead) rank() uint32 { return uint32(l) >> leadRank }
+func (l lead) place() int   { return int(l >> 2 & leadPlace) }
+func (l lead) only() bool   { return l&leadOnly != 0 }
+
+// rotate makes s the store of a quotient by rotation. It reports false if there is a group that spans too much of a state to be
+// tabulated: then the quotient is a system like others.
+func (s *Store) rotate(ctx context.Context, n model.Necklace) bool {
+	sys := n.Unrotated()
+	s.plant(ctx, sys)
+	if len(s.root.direct) > 0 || s.width < 2 {
+		return false
+	}
+	s.tagBits = wide
+	s.sys, s.ring = sys, &ring{Necklace: n, sleep: n.Sleep()}
+	s.tagger = func(_ int, step model.Step) uint32 { return uint32(step.Label) }
+	return true
+}
+
+func (r *ring) bytes() int64 {
+	if r == nil {
+		return 0
+	}
+	return r.left.Bytes() + r.right.Bytes()
+}
+
+// turner is what a Worker needs for a ring.
+type turner struct {
+	sleeps   bool
+	possible []model.SleepTag // transitions of a state
+	after    []Sleep          // what is asleep at the successors, if sleeps
+	twice    []model.Value    // a state, two copies
+	leads    []leads          // of successors
+}
+
+func newTurner(s *Store) turner { return turner{twice: make([]model.Value, 2*s.width)} }
+
+// expandUnrotated is expandRecords for a state of a ring, with what is asleep at the successors.
+func (w *Worker) expandUnrotated(left, right uint32, lrecord, rrecord *record, asleep Sleep, x *expansion) error {
+	first := len(x.to)
+	w.possible = w.possible[:0]
+	err := w.addAwake(left, right, lrecord, rrecord, asleep, x)
+	x.count += len(w.possible)
+	if w.sleeps {
+		for _, tag := range x.tags[first:] {
+			w.after = append(w.after, w.putsToSleep(model.SleepTag(tag)))
+		}
+	}
+	return err
+}
+
+// addAwake adds the successors of a state but for those by transitions that are asleep, and notes all transitions in w.possible.
+func (w *Worker) addAwake(left, right uint32, lrecord, rrecord *record, asleep Sleep, x *expansion) error {
+	n := w.root
+	m := &w.memos[n.id]
+	l, r := &m.left, &m.right
+	if err := w.memoOf(n.left, left, lrecord, l); err != nil {
+		return err
+	}
+	if err := w.memoOf(n.right, right, rrecord, r); err != nil {
+		return err
+	}
+	for i, to := range l.moves {
+		if tag := l.tag(i, wide); w.awake(tag, asleep) {
+			x.add(intern.Pair(to, right), tag)
+		}
+	}
+	for i, to := range r.moves {
+		if tag := r.tag(i, wide); w.awake(tag, asleep) {
+			x.add(intern.Pair(left, to), tag)
+		}
+	}
+	for i, c := range n.tabulated {
+		lvalues, rvalues := l.projected(i), r.projected(i)
+		run, err := w.spanning(c, lvalues, rvalues)
+		if err != nil {
+			return err
+		}
+		if run == nil {
+			continue
+		}
+		for to := run[1 : 1+3*run[0]]; len(to) > 0; to = to[3:] {
+			if w.awake(to[2], asleep) {
+				x.cross(c, l, r, lvalues, rvalues, to)
+			}
+		}
+	}
+	return nil
+}
+
+// awake notes a transition, and reports whether it is not asleep.
+func (t *turner) awake(tag uint32, asleep Sleep) bool {
+	t.possible = append(t.possible, model.SleepTag(tag))
+	return asleep>>model.SleepTag(tag).Bit()&1 == 0
+}
+
+// putsToSleep returns what a transition puts to sleep: all that is possible, lighter and shares no slot with it.
+func (w *Worker) putsToSleep(u model.SleepTag) Sleep {
+	set := Sleep(0)
+	for _, t := range w.possible {
+		if t.Lighter(u) {
+			set |= 1 << t.Bit()
+		}
+	}
+	return set &^ w.ring.sleep.Shares[u.Bit()]
+}
+
+// representatives rotates the successors in x, from first on.
+func (w *Worker) representatives(x *expansion, first int) {
+	// The leads are read before one is needed, so that the reads overlap.
+	w.leads = w.leads[:0]
+	for _, to := range x.to[first:] {
+		w.leads = append(w.leads, w.leadsOf(to))
+	}
+	cut := w.root.right.first
+	for i, l := range w.leads {
+		at, known := l.least(cut)
+		if known && at == 0 {
+			continue
+		}
+		to := &x.to[first+i]
+		w.load(*to)
+		if !known {
+			if at = w.ring.Least(w.twice); at == 0 {
+				continue
+			}
+		}
+		if w.sleeps {
+			w.after[i] = w.ring.sleep.Turned(w.after[i], at)
+		}
+		if x.large() {
+			w.settle(w.root, x)
+		}
+		w.did(w.width)
+		x.leftParts.add(w.twice[at:][:cut], first+i)
+		x.rightParts.add(w.twice[at:][cut:w.width], first+i)
+		*to = 0
+	}
+	w.settle(w.root, x)
+}
+
+// load makes a state w.twice.
+func (w *Worker) load(id StateID) {
+	w.Vector(id, w.twice)
+	copy(w.twice[w.width:], w.twice)
+}
+
+// leads are those of the two halves of a state.
+type leads struct{ left, right lead }
+
+func (w *Worker) leadsOf(id StateID) leads {
+	left, right := intern.Split(id)
+	return leads{w.lead(w.root.left, left, &w.ring.left), w.lead(w.root.right, right, &w.ring.right)}
+}
+
+// least returns with which cell of a state its representative begins, if that is known. The right half begins at cut. Only where no
+// other rotation begins with an equal cell it is.
+func (l leads) least(cut int) (at int, known bool) {
+	switch a, b := l.left.rank(), l.right.rank(); {
+	case a < b:
+		return l.left.place(), l.left.only()
+	case a > b:
+		return cut + l.right.place(), l.right.only()
+	}
+	return 0, false
+}
+
+// Turns reports whether a state of a ring may be the same when it is rotated by fewer cells than there are. It errs on the side of
+// true.
+func (w *Worker) Turns(id StateID) bool {
+	if w.ring == nil {
+		return true
+	}
+	_, known := w.leadsOf(id).least(0)
+	return !known
+}
+
+// lead returns the lead of a half.
+func (w *Worker) lead(n *node, half uint32, known *intern.Array[atomic.Uint32]) lead {
+	p := known.At(half)
+	if l := p.Load(); l != 0 {
+		return lead(l)
+	}
+	n.decode(half, w.twice)
+	best := lead(leadKnown)
+	for place := n.first; place < n.end; place++ {
+		rank := w.ring.Rank(w.twice[place]) >> leadRank
+		switch {
+		case place == n.first || rank < best.rank():
+			best = lead(rank<<leadRank) | leadKnown
+			if k := place - n.first; k <= leadPlace {
+				best |= lead(k)<<2 | leadOnly
+			}
+		case rank == best.rank():
+			best &^= leadOnly
+		}
+	}
+	p.Store(uint32(best))
+	return best
+}
