@@ -25,13 +25,20 @@ type Simulation struct {
 	Confidence float64 // of the intervals; 0 means 0.95
 	Scheduler  Scheduler
 	Seed       uint64
-	MaxSteps   uint64 // of a run; 0 means no limit
+	// MaxSteps ends a run; 0 means DefaultMaxSteps, and then the first run has to come to its end before. NoMaxSteps means no limit.
+	MaxSteps uint64
 	// Rewards are the names of what to estimate the expectation of; nil means steps and messages. Until is the name of an
 	// event that ends a run; "" means that runs end in terminal states.
 	Rewards  []string
 	Until    string
 	Progress func(simulate.Progress)
 }
+
+const (
+	// DefaultMaxSteps is how many steps a run takes at most if nothing else is asked for: some minutes.
+	DefaultMaxSteps = 1_000_000_000
+	NoMaxSteps      = math.MaxUint64
+)
 
 // A Scheduler says how what happens in a random run is chosen; "" is the UniformScheduler.
 type Scheduler string
@@ -53,6 +60,7 @@ type SimulationReport struct {
 	Subject
 	Ending
 	Runs       int        `json:"runs"`       // that came to their end: those that the estimates are about
+	Violating  int        `json:"violating"`  // that ended where they violated an invariant; the estimates of invariants are about them, too
 	Unfinished int        `json:"unfinished"` // that came to Simulation.MaxSteps before
 	Seed       uint64     `json:"seed"`
 	Scheduler  Scheduler  `json:"scheduler"`
@@ -89,6 +97,7 @@ type Estimate struct {
 	Against  *int `json:"against,omitempty"`   // the number of the first run in which it was not true
 
 	Values []float64 `json:"-"` // of the runs, ascending
+	Of     int       `json:"-"` // how many runs RunsTrue is about
 
 	steps uint64 // of the run Against, up to where it was not true
 }
@@ -158,6 +167,11 @@ func (r *SimulationReport) end(ctx context.Context, found *simulate.Report, opt 
 		r.Ending.Stopped, r.Ending.err = "memory", fmt.Errorf("%w: %v", ErrIncomplete, explore.MemoryLimit)
 		return nil
 	}
+	if found.Endless {
+		r.Ending.Stopped = "steps"
+		r.Ending.err = fmt.Errorf("%w: the first run did not come to its end within %d steps", ErrIncomplete, uint64(DefaultMaxSteps))
+		return nil
+	}
 	if found.Unfinished == 0 {
 		r.Ending.Stopped, r.Ending.err = "precision", fmt.Errorf("%w: %s", ErrIncomplete, imprecise(found, opt))
 		return nil
@@ -192,7 +206,8 @@ func (s *simulator) options() (simulate.Options, error) {
 	p := s.sys.protocol
 	opt := simulate.Options{
 		Runs: s.plan.Runs, Precision: s.plan.Precision, Seed: s.plan.Seed, Confidence: cmp.Or(s.plan.Confidence, 0.95),
-		Workers: cmp.Or(s.opt.Workers, runtime.GOMAXPROCS(0)), MaxSteps: s.plan.MaxSteps, Memory: s.task.opt.search().Memory, Progress: s.plan.Progress, Class: s.runner.class,
+		Workers: cmp.Or(s.opt.Workers, runtime.GOMAXPROCS(0)), MaxSteps: cmp.Or(s.plan.MaxSteps, DefaultMaxSteps), FirstMustEnd: s.plan.MaxSteps == 0,
+		Memory: s.task.opt.search().Memory, Progress: s.plan.Progress, Class: s.runner.class,
 	}
 	rewards, err := s.rewards()
 	if err != nil {
@@ -300,7 +315,7 @@ var quantiles = []float64{0.05, 0.25, 0.5, 0.75, 0.95}
 
 // fill makes r say what was found.
 func (s *simulator) fill(r *SimulationReport, found *simulate.Report, opt simulate.Options) {
-	r.Runs, r.Unfinished = found.Runs, found.Unfinished
+	r.Runs, r.Violating, r.Unfinished = found.Runs, found.Violating, found.Unfinished
 	r.Events, r.Workers, r.Seconds = found.Steps, opt.Workers, seconds(found.Elapsed)
 	r.EventsPerSecond = uint64(float64(found.Steps) / max(found.Elapsed.Seconds(), 1e-9))
 	r.PeakRSSBytes = machine.PeakRSS()
@@ -320,11 +335,11 @@ func (s *simulator) fill(r *SimulationReport, found *simulate.Report, opt simula
 		r.Estimates = append(r.Estimates, e)
 	}
 	for i, share := range found.Shares {
-		if found.Runs == 0 && share.Against == nil {
+		if share.Runs == 0 && share.Against == nil {
 			continue
 		}
 		e := Estimate{
-			Name: share.Name, Kind: "event", Low: Real(share.Low), High: Real(share.High), RunsTrue: &share.True, Against: share.Against, steps: share.Steps,
+			Name: share.Name, Kind: "event", Of: share.Runs, Low: Real(share.Low), High: Real(share.High), RunsTrue: &share.True, Against: share.Against, steps: share.Steps,
 		}
 		if i >= len(opt.Events) {
 			e.Kind = s.properties[i-len(opt.Events)].Kind.String()

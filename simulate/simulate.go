@@ -27,7 +27,8 @@ type Event struct {
 	Is   func(model.Label) bool
 }
 
-// A Question is asked of the state in which a run ends or, if Always is set, of every state of a run.
+// A Question is asked of the state in which a run ends or, if Always is set, of every state of a run, which ends where the
+// answer is no.
 type Question struct {
 	Name   string
 	Always bool
@@ -67,8 +68,10 @@ type Options struct {
 	Confidence float64
 	// Workers is the number of goroutines; 0 means one.
 	Workers int
-	// MaxSteps ends a run that has taken so many; 0 means that there is no limit.
-	MaxSteps uint64
+	// MaxSteps ends a run that has taken so many; 0 means that there is no limit. If FirstMustEnd is set and run 0 is ended so,
+	// there are no others: they are hardly better.
+	MaxSteps     uint64
+	FirstMustEnd bool
 	// Memory is the budget in bytes for what the system remembers (model.Holder); beyond, Estimate ends early. 0 means no
 	// limit.
 	Memory uint64
@@ -98,6 +101,7 @@ type Progress struct {
 // A Report is what was estimated.
 type Report struct {
 	Runs       int // that came to their end: those that the estimates are about
+	Violating  int // that ended because something was not as always; only the shares of what is always asked are about them, too
 	Unfinished int // that reached Options.MaxSteps
 	Means      []Mean
 	Shares     []Share // of the events and questions, in this order
@@ -105,21 +109,23 @@ type Report struct {
 	Elapsed    time.Duration
 	Precise    bool // Options.Precision was asked for and reached
 	Overfull   bool // it ended because of Options.Memory
+	Endless    bool // it ended because of Options.FirstMustEnd
 }
 
 // Complete reports whether as many runs as were asked for came to their end, or as many as the precision takes, if there is
 // one.
 func (r *Report) Complete(opt Options) bool {
-	return r.Unfinished == 0 && (r.Precise || r.Runs == opt.Runs && opt.Precision == 0)
+	return r.Unfinished == 0 && (r.Precise || r.Runs+r.Violating == opt.Runs && opt.Precision == 0)
 }
 
 // An ending is how a run ended.
 type ending uint8
 
 const (
-	pending ending = iota // it did not: it was not begun, or the context ended first
-	regular               // in a terminal state, or as Options.Until says
-	cut                   // by Options.MaxSteps
+	pending  ending = iota // it did not: it was not begun, or the context ended first
+	regular                // in a terminal state, or as Options.Until says
+	violated               // by a question that is always asked
+	cut                    // by Options.MaxSteps
 )
 
 // A record is what there is to know about a run.
@@ -128,7 +134,6 @@ type record struct {
 	rewards []float64
 	flags   []bool // events, then questions
 	steps   uint64
-	broken  map[int]uint64 // by flag: after how many steps a question that is always asked was first answered with no
 }
 
 // Estimate takes random runs of a system. If ctx ends early the report is about the runs before the first that was not
@@ -151,7 +156,7 @@ func Estimate(ctx context.Context, sys Source, opt Options) (*Report, error) {
 			return nil, err
 		}
 		first = end
-		if ctx.Err() != nil || s.overfull.Load() {
+		if ctx.Err() != nil || s.overfull.Load() || s.endless.Load() {
 			break
 		}
 		if opt.Precision > 0 {
@@ -185,7 +190,8 @@ type simulation struct {
 	ended   atomic.Int64 // runs
 	telling sync.Mutex   // held during Progress
 
-	overfull atomic.Bool
+	overfull atomic.Bool // Options.Memory is used up
+	endless  atomic.Bool // run 0 was to end and did not
 }
 
 // firstBatch is after how many runs the precision is looked at first.
@@ -219,6 +225,10 @@ func (s *simulation) batch(ctx context.Context, first, end int) error {
 			for run := next.Add(1) - 1; run < int64(end) && ctx.Err() == nil && !s.overfull.Load(); run = next.Add(1) - 1 {
 				if errs[i] = w.run(ctx, uint64(run)); errs[i] != nil {
 					cancel(errs[i])
+				}
+				if run == 0 && s.FirstMustEnd && s.records[0].end == cut {
+					s.endless.Store(true)
+					cancel(nil)
 				}
 			}
 		})
@@ -288,25 +298,32 @@ func (w *worker) run(ctx context.Context, run uint64) error {
 	if err := w.walk.Reset(w.stream.of(w.Seed, run)); err != nil {
 		return &RunError{w.Seed, run, err}
 	}
-	err := w.question(rec, true)
-	ended := false
 	w.counted = 0
-	if err == nil {
-		ended, err = finish(w.walk, w.MaxSteps, func() error { return w.poll(ctx, rec) }, func(l model.Label) (bool, error) { return w.count(rec, l) })
+	fine, err := w.question(rec, true)
+	ended := !fine
+	if fine && err == nil {
+		ended, err = finish(w.walk, w.MaxSteps, func() error { return w.poll(ctx, rec) }, func(l model.Label) (last bool, err error) {
+			if last, err = w.count(rec, l); err == nil {
+				fine, err = w.question(rec, true)
+			}
+			return last || !fine, err
+		})
 	}
 	w.publish(rec)
+	end := cut
 	if err == nil && ended {
-		rec.end = regular
-		err = w.question(rec, false)
+		if end = violated; fine {
+			end = regular
+			_, err = w.question(rec, false)
+		}
 	}
 	switch {
 	case errors.Is(err, errMemory) || err != nil && ctx.Err() != nil:
 		return nil
 	case err != nil:
 		return &RunError{w.Seed, run, err}
-	case !ended:
-		rec.end = cut
 	}
+	rec.end = end
 	w.ended.Add(1)
 	return nil
 }
@@ -330,26 +347,21 @@ func (w *worker) poll(ctx context.Context, rec *record) error {
 	return ctx.Err()
 }
 
-// question asks the questions that are always asked, or those of the end.
-func (w *worker) question(rec *record, always bool) error {
+// question asks the questions that are always asked, or those of the end, and reports whether all answers are yes.
+func (w *worker) question(rec *record, always bool) (fine bool, err error) {
+	fine = true
 	for i, q := range w.Questions {
 		if q.Always != always {
 			continue
 		}
 		holds, err := w.ask[i]()
 		if err != nil {
-			return fmt.Errorf("%s: %w", q.Name, err)
+			return false, fmt.Errorf("%s: %w", q.Name, err)
 		}
-		flag := &rec.flags[len(w.Events)+i]
-		if always && *flag && !holds {
-			if rec.broken == nil {
-				rec.broken = make(map[int]uint64)
-			}
-			rec.broken[len(w.Events)+i] = rec.steps
-		}
-		*flag = holds && (*flag || !always)
+		rec.flags[len(w.Events)+i] = holds
+		fine = fine && holds
 	}
-	return nil
+	return fine, nil
 }
 
 // count adds a step to a record, and reports whether it is the last.
@@ -371,7 +383,7 @@ func (w *worker) count(rec *record, label model.Label) (last bool, err error) {
 	for _, e := range l.events {
 		rec.flags[e] = true
 	}
-	return l.until, w.question(rec, true)
+	return l.until, nil
 }
 
 func (w *worker) label(label model.Label) (l labelled, err error) {
@@ -393,27 +405,37 @@ func (w *worker) label(label model.Label) (l labelled, err error) {
 
 // report makes r what the first n runs say.
 func (s *simulation) report(r *Report, n int) {
-	*r = Report{Precise: r.Precise, Overfull: s.overfull.Load(), Steps: s.steps.Load()}
+	*r = Report{Precise: r.Precise, Overfull: s.overfull.Load(), Endless: s.endless.Load(), Steps: s.steps.Load()}
+	if r.Endless {
+		n = 1 // whether others have ended by then is chance
+	}
 	values := make([][]float64, len(s.Rewards))
-	counts := make([]int, len(s.Events)+len(s.Questions))
-	against := s.against(n)
+	counts, against := make([]int, len(s.Events)+len(s.Questions)), make([]int, len(s.Events)+len(s.Questions))
+	first := slices.Repeat([]int{-1}, len(counts))
+	told := true
 	for i, rec := range s.records[:n] {
-		if rec.end == pending {
-			break // a long run is more likely to be under way at a deadline: to go on behind it would favour short ones
-		}
-		if rec.end == cut {
+		// A long run is more likely to be under way at a deadline: to go on behind it would favour short ones. What is always to be
+		// true and was not need not wait for that.
+		told = told && rec.end != pending
+		switch {
+		case rec.end == violated:
+			s.blame(rec, i, first, against)
+			if told {
+				r.Violating++
+			}
+		case told && rec.end == cut:
 			r.Unfinished++
-			continue
-		}
-		r.Runs++
-		for j, v := range rec.rewards {
-			values[j] = append(values[j], v)
-		}
-		for j, f := range rec.flags {
-			if f {
-				counts[j]++
-			} else if against[j] < 0 {
-				against[j] = i
+		case told:
+			r.Runs++
+			for j, v := range rec.rewards {
+				values[j] = append(values[j], v)
+			}
+			for j, f := range rec.flags {
+				if f {
+					counts[j]++
+				} else if first[j] < 0 {
+					first[j] = i
+				}
 			}
 		}
 	}
@@ -421,29 +443,24 @@ func (s *simulation) report(r *Report, n int) {
 		r.Means = append(r.Means, newMean(reward.Name, values[j], s.Confidence))
 	}
 	for j, count := range counts {
-		share := newShare(s.name(j), count, r.Runs, s.Confidence)
-		if run := against[j]; run >= 0 {
+		share := newShare(s.name(j), count, r.Runs+against[j], s.Confidence)
+		if run := first[j]; run >= 0 {
 			share.Against, share.Steps = new(run), s.records[run].steps
-			if steps, ok := s.records[run].broken[j]; ok {
-				share.Steps = steps
-			}
 		}
 		r.Shares = append(r.Shares, share)
 	}
 }
 
-// against returns for each flag the first of n runs in which it is known not to be set, -1 if there is none: what is always to be true
-// need not wait for the end of a run.
-func (s *simulation) against(n int) []int {
-	first := slices.Repeat([]int{-1}, len(s.Events)+len(s.Questions))
-	for i, rec := range s.records[:n] {
-		for flag := range rec.broken {
+// blame counts what run i violates, and notes it where it is the first.
+func (s *simulation) blame(rec record, i int, first, against []int) {
+	for j := range s.Questions {
+		if flag := len(s.Events) + j; s.Questions[j].Always && !rec.flags[flag] {
+			against[flag]++
 			if first[flag] < 0 {
 				first[flag] = i
 			}
 		}
 	}
-	return first
 }
 
 // name returns the name of flag j.

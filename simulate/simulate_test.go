@@ -248,6 +248,33 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// A run ends where what is always to be true is not, and its costs are left out; whoever looks at all runs is told of it also if
+// an earlier one is not over.
+func TestViolation(t *testing.T) {
+	sys := compiled(t, "franklin", map[string]string{"n": "3"})
+	opt := Options{Runs: 40, Workers: 2, Rewards: []Reward{steps}, Questions: []Question{{Name: "goes on", Always: true, Asker: func(w Walk) func() (bool, error) {
+		return func() (bool, error) { return !w.Ended(), nil }
+	}}}}
+	r, err := Estimate(t.Context(), sourceOf(t, sys), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	goesOn := r.Shares[0]
+	if r.Runs != 0 || r.Violating != 40 || goesOn.Runs != 40 || goesOn.True != 0 || goesOn.Against == nil || *goesOn.Against != 0 || !r.Complete(opt) {
+		t.Errorf("%d runs, %d violating, %+v", r.Runs, r.Violating, goesOn)
+	}
+}
+
+// If the first run does not end, nobody waits for others.
+func TestFirstMustEnd(t *testing.T) {
+	sys := compiled(t, "franklin", map[string]string{"n": "3"})
+	opt := Options{Runs: 1 << 20, MaxSteps: 5, FirstMustEnd: true, Workers: 2, Rewards: []Reward{steps}}
+	r, err := Estimate(t.Context(), sourceOf(t, sys), opt)
+	if err != nil || !r.Endless || r.Runs != 0 || r.Unfinished != 1 || r.Complete(opt) {
+		t.Errorf("%+v, error %v", r, err)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	sys := compiled(t, "franklin", map[string]string{"n": "3"})
 	broken := errors.New("broken")

@@ -6,29 +6,40 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A mailbox holds the messages under way. They have numbers, which are used again.
+// A mailbox holds the messages under way. They have numbers, which are used again. A message waits in one of these places:
+//
+//	calendar   until it is old enough to be received
+//	ready      Timed: until its turn comes at this moment; there is none when time goes on
+//	parked     Timed: until its receiver changes, which as it is does not take it
+//	box        Uniform: until it is received
+//
+// In a channel that is FIFO, only the first message comes to be ready.
 type mailbox struct {
 	run    *Run
-	chunks []*chunk // of the messages
-	count  int32    // numbers that were ever used
-	free   []int32
-	ready  []int32 // Timed: the messages that can be taken now, as far as is known
+	layout *layout
+	chunks []*chunk
+	count  int32   // numbers that were ever used
+	free   int32   // the first of those that are not in use; each has the next one in the upper half of its first word
+	ready  []int32 // in no order
+	boxes  [][]int32
 
 	now      int32
+	delays   bool
 	lo, hi   int32
-	dueTotal int
+	dueTotal int       // messages whose time is up, to processes that have not ended
 	young    int       // messages whose time is not up
-	mature   []int32   // by time, modulo: the first of a list of those that are old enough then to be received
-	late     [][]int32 // and of those whose time is up then, if it takes more than their maturity to know it
+	calendar []int32   // by time, modulo: the first in a list of those that are old enough then
+	late     [][]int32 // by time, modulo: those whose time is up then, if they were not taken before; some of these numbers are stale
 	doomed   []int32   // those whose time is up, to processes that have ended: they are lost with the next tick
 	queues   map[uint64]queue
 	scratch  []int32
 }
 
-// A chunk holds some messages with their fields, so that more of them need not be moved.
+// A chunk holds some messages, so that more of them need not be moved.
 type chunk struct {
-	messages [chunkSize]message
-	args     []int64
+	words  []uint64
+	next   [chunkSize]int32 // in the list that the message is in
+	behind []int32          // FIFO: in its channel
 }
 
 const chunkSize = 1 << 12
@@ -36,80 +47,97 @@ const chunkSize = 1 << 12
 // A queue is a channel that is FIFO, not empty.
 type queue struct{ head, tail int32 }
 
-// A message is what is known of one but for its fields.
-type message struct {
-	to    int32
-	port  int32 // how the receiver addresses the channel
-	sent  int32 // when
-	box   int32 // where it is in the box of its receiver, noMessage if it is not old enough
-	ready int32 // where it is in ready, noMessage if it is not there
-	next  int32 // in a queue
-	later int32 // in a list of mature
-	kind  uint16
-	state uint8
-}
-
-const (
-	isAlive  uint8 = 1 << iota // under way
-	isMature                   // old enough to be received
-	isDue                      // its time is up
-	isLate                     // in late
-	isParked                   // Timed: the receiver, as it is, does not take it
-)
-
-// noMessage is the number of none.
+// noMessage is no message.
 const noMessage int32 = -1
 
 func (b *mailbox) init(r *Run) {
 	p := r.protocol
-	b.run = r
-	if p.Time.Delay {
-		b.lo, b.hi = int32(p.Time.Lo), int32(p.Time.Hi)
-		b.mature, b.late = make([]int32, b.hi+1), make([][]int32, b.hi+1)
+	b.run, b.layout = r, r.layout
+	b.delays, b.lo, b.hi = p.Time.Delay, int32(p.Time.Lo), int32(p.Time.Hi)
+	if b.delays {
+		b.calendar, b.late = make([]int32, b.hi+1), make([][]int32, b.hi+1)
 	}
 	if p.Channel == ir.FIFO {
 		b.queues = make(map[uint64]queue)
 	}
+	if r.schedule == Uniform {
+		b.boxes = make([][]int32, p.N)
+	}
 }
 
 func (b *mailbox) clear() {
-	b.count, b.free, b.ready = 0, b.free[:0], b.ready[:0]
+	b.count, b.free, b.ready = 0, noMessage, b.ready[:0]
 	b.now, b.dueTotal, b.young, b.doomed = 0, 0, 0, b.doomed[:0]
-	for i := range b.mature {
-		b.mature[i], b.late[i] = noMessage, b.late[i][:0]
+	for i := range b.calendar {
+		b.calendar[i], b.late[i] = noMessage, b.late[i][:0]
+	}
+	for p := range b.boxes {
+		b.boxes[p] = b.boxes[p][:0]
 	}
 	clear(b.queues)
 }
 
 // at returns a message.
-func (b *mailbox) at(id int32) *message { return &b.chunks[id/chunkSize].messages[id%chunkSize] }
-
-// args returns the fields of a message.
-func (b *mailbox) args(id int32) []int64 {
-	f := int32(b.run.fields)
-	return b.chunks[id/chunkSize].args[id%chunkSize*f:][:f]
+func (b *mailbox) at(id int32) letter {
+	i := int(id%chunkSize) * b.layout.words
+	return b.chunks[id/chunkSize].words[i : i+b.layout.words]
 }
 
-// content returns a message as the semantics knows it. It shares memory with b.
-func (b *mailbox) content(id int32) ir.Content {
-	m := b.at(id)
-	kind := b.run.protocol.Messages[m.kind]
-	c := ir.Content{Message: kind, Args: b.args(id)[:len(kind.Fields)]}
-	if b.run.protocol.Time.Delay {
-		c.Age = int64(min(b.now-m.sent, b.hi))
+// next is behind a message in the list that it is in.
+func (b *mailbox) next(id int32) *int32 { return &b.chunks[id/chunkSize].next[id%chunkSize] }
+
+// behind is behind a message in its channel.
+func (b *mailbox) behind(id int32) *int32 { return &b.chunks[id/chunkSize].behind[id%chunkSize] }
+
+// push puts a message in front of a list.
+func (b *mailbox) push(list *int32, id int32) { *b.next(id), *list = *list, id }
+
+// pop takes the first message out of a list that is not empty.
+func (b *mailbox) pop(list *int32) int32 {
+	id := *list
+	*list = *b.next(id)
+	return id
+}
+
+// to returns the receiver of a message.
+func (b *mailbox) to(l letter) *process { return &b.run.procs[b.layout.to.get(l)] }
+
+// age is how old a message is. None is older than the greatest delay.
+func (b *mailbox) age(l letter) int32 {
+	if !b.delays {
+		return 0
 	}
-	return c
+	return int32((int64(b.now) - b.layout.sent.get(l)) % (int64(b.hi) + 1))
+}
+
+// content returns a message as the semantics knows it.
+func (b *mailbox) content(id int32) ir.Content {
+	l := b.at(id)
+	age := b.age(l)
+	return ir.Content{Message: b.run.protocol.Messages[b.layout.kindOf(l)], Args: b.layout.read(l, nil), Age: int64(age)}
+}
+
+// alive calls do for each message under way.
+func (b *mailbox) alive(do func(id int32, l letter)) {
+	for id := range b.count {
+		if l := b.at(id); b.layout.kind.get(l) != 0 {
+			do(id, l)
+		}
+	}
 }
 
 // number returns a number that no message under way has.
 func (b *mailbox) number() int32 {
-	if last := len(b.free) - 1; last >= 0 {
-		id := b.free[last]
-		b.free = b.free[:last]
+	if id := b.free; id != noMessage {
+		b.free = int32(b.at(id)[0] >> 32)
 		return id
 	}
 	if int(b.count) == len(b.chunks)*chunkSize {
-		b.chunks = append(b.chunks, &chunk{args: make([]int64, chunkSize*b.run.fields)})
+		c := &chunk{words: make([]uint64, chunkSize*b.layout.words)}
+		if b.queues != nil {
+			c.behind = make([]int32, chunkSize)
+		}
+		b.chunks = append(b.chunks, c)
 	}
 	b.count++
 	return b.count - 1
@@ -118,32 +146,18 @@ func (b *mailbox) number() int32 {
 // post sends a message.
 func (b *mailbox) post(to int, port int64, kind int, args []int64) {
 	id := b.number()
-	m := b.at(id)
-	*m = message{
-		to: int32(to), port: int32(port), sent: b.now, kind: uint16(kind), state: isAlive,
-		box: noMessage, ready: noMessage, next: noMessage, later: noMessage,
+	l := b.at(id)
+	clear(l)
+	sent := int64(0)
+	if b.delays {
+		sent = int64(b.now % (b.hi + 1))
 	}
-	copy(b.args(id), args)
+	b.layout.write(l, to, port, kind, args, sent)
 	if b.queues != nil {
-		q, ok := b.queues[m.channel()]
-		if ok {
-			b.at(q.tail).next = id
-		} else {
-			q.head = id
-		}
-		q.tail = id
-		b.queues[m.channel()] = q
+		b.enqueue(id, l)
 	}
-	b.schedule(id, m)
-}
-
-// channel tells the channels apart.
-func (m *message) channel() uint64 { return uint64(uint32(m.to))<<32 | uint64(uint32(m.port)) }
-
-// schedule notes when a message that has just been sent can and must be received.
-func (b *mailbox) schedule(id int32, m *message) {
-	if b.mature == nil {
-		b.ripen(id, m)
+	if !b.delays {
+		b.arrive(id, l)
 		return
 	}
 	b.young++
@@ -152,192 +166,238 @@ func (b *mailbox) schedule(id int32, m *message) {
 		after += int32(b.run.rng.Uint32N(uint32(b.hi - b.lo + 1)))
 	}
 	if after == 0 {
-		b.ripen(id, m)
+		b.arrive(id, l)
 		return
 	}
-	turn := (b.now + after) % (b.hi + 1)
-	m.later = b.mature[turn]
-	b.mature[turn] = id
+	b.push(&b.calendar[(b.now+after)%(b.hi+1)], id)
 }
 
-// ripen marks a message as old enough to be received.
-func (b *mailbox) ripen(id int32, m *message) {
-	m.state |= isMature
-	p := &b.run.procs[m.to]
-	m.box = int32(len(p.box))
-	p.box = append(p.box, id)
-	switch {
-	case b.mature == nil:
-	case b.now-m.sent >= b.hi:
-		b.expire(id, m)
-	case b.run.schedule == Uniform || !b.receivable(id, m):
-		b.wait(id, m)
+// arrive makes a message known as old enough to be received.
+func (b *mailbox) arrive(id int32, l letter) {
+	l.set(mature)
+	if b.delays && b.age(l) == b.hi {
+		b.expire(id, l)
 	}
-	b.offer(id, m)
-}
-
-// wait notes when the time of a message will be up that may not be taken at once.
-func (b *mailbox) wait(id int32, m *message) {
-	if b.mature == nil || m.state&(isDue|isLate) != 0 {
+	if b.run.schedule == Timed {
+		b.offer(id, l)
 		return
 	}
-	m.state |= isLate
-	turn := (m.sent + b.hi) % (b.hi + 1)
-	b.late[turn] = append(b.late[turn], id)
+	to := b.layout.to.get(l)
+	b.boxes[to] = append(b.boxes[to], id)
+	b.wait(id, l)
 }
 
-// offer puts a message among the ready ones, if it can be received.
-func (b *mailbox) offer(id int32, m *message) {
-	if b.run.schedule == Timed && m.ready == noMessage && m.state&isParked == 0 && b.receivable(id, m) {
-		m.ready = int32(len(b.ready))
-		b.ready = append(b.ready, id)
-	}
-}
-
-// receivable reports whether a message is old enough and the first of its channel, if that matters.
-func (b *mailbox) receivable(id int32, m *message) bool {
-	return m.state&isMature != 0 && (b.queues == nil || b.queues[m.channel()].head == id)
-}
-
-// expire marks a message as one whose time is up.
-func (b *mailbox) expire(id int32, m *message) {
-	m.state |= isDue
-	b.young--
-	p := &b.run.procs[m.to]
-	if p.ended {
-		b.doomed = append(b.doomed, id)
+// offer makes a message that is old enough ready, if it can be received; it need not be taken.
+func (b *mailbox) offer(id int32, l letter) {
+	p := b.to(l)
+	if p.ended || b.queues != nil && b.queues[b.channel(l)].head != id {
+		b.wait(id, l)
 		return
 	}
-	p.due++
-	b.dueTotal++
-}
-
-// abandon notes that process p never takes another message.
-func (b *mailbox) abandon(p int) {
-	b.dueTotal -= int(b.run.procs[p].due)
-	b.run.procs[p].due = 0
-	for _, id := range b.run.procs[p].box {
-		if b.at(id).state&isDue != 0 {
-			b.doomed = append(b.doomed, id)
-		}
+	b.ready = append(b.ready, id)
+	if l.has(due) {
+		p.urgent++
 	}
 }
 
-// lose takes the doomed messages out. In a queue they are the first, but need not have been noted in its order.
-func (b *mailbox) lose() {
-	for _, id := range b.doomed {
-		if b.queues != nil {
-			id = b.queues[b.at(id).channel()].head
-		}
-		b.remove(id)
+// pull takes a message out of the ready ones.
+func (b *mailbox) pull(i int) int32 {
+	id, last := b.ready[i], len(b.ready)-1
+	b.ready[i] = b.ready[last]
+	b.ready = b.ready[:last]
+	if l := b.at(id); l.has(due) {
+		b.to(l).urgent--
 	}
-	b.doomed = b.doomed[:0]
-}
-
-// tick lets time go on, and returns the receivers of messages for which that makes a difference.
-func (b *mailbox) tick() (receivers []int32) {
-	b.now++
-	if b.mature == nil {
-		return nil
-	}
-	b.lose()
-	turn := b.now % (b.hi + 1)
-	for id := b.mature[turn]; id != noMessage; {
-		m := b.at(id)
-		b.ripen(id, m)
-		receivers = b.noted(receivers, m.to)
-		id = m.later
-	}
-	b.mature[turn] = noMessage
-	for _, id := range b.late[turn] {
-		// The message may have been taken, and its number used for another one.
-		if m := b.at(id); m.state&(isAlive|isLate|isDue) == isAlive|isLate && m.sent+b.hi == b.now {
-			b.expire(id, m)
-			receivers = b.noted(receivers, m.to)
-		}
-	}
-	b.late[turn] = b.late[turn][:0]
-	return receivers
-}
-
-// noted appends a receiver for a Uniform schedule, which counts what each can take.
-func (b *mailbox) noted(receivers []int32, p int32) []int32 {
-	if b.run.schedule == Uniform {
-		return append(receivers, p)
-	}
-	return receivers
-}
-
-// remove takes a message out that is old enough.
-func (b *mailbox) remove(id int32) {
-	m := b.at(id)
-	p := &b.run.procs[m.to]
-	last := p.box[len(p.box)-1]
-	p.box[m.box] = last
-	b.at(last).box = m.box
-	p.box = p.box[:len(p.box)-1]
-	b.unready(m)
-	switch {
-	case b.mature == nil:
-	case m.state&isDue == 0:
-		b.young--
-	case !p.ended:
-		p.due--
-		b.dueTotal--
-	}
-	m.state = 0
-	b.free = append(b.free, id)
-	if b.queues == nil {
-		return
-	}
-	if m.next == noMessage {
-		delete(b.queues, m.channel())
-		return
-	}
-	b.queues[m.channel()] = queue{m.next, b.queues[m.channel()].tail}
-	b.offer(m.next, b.at(m.next))
-}
-
-// unready takes a message out of the ready ones.
-func (b *mailbox) unready(m *message) {
-	if m.ready == noMessage {
-		return
-	}
-	last := b.ready[len(b.ready)-1]
-	b.ready[m.ready] = last
-	b.at(last).ready = m.ready
-	b.ready = b.ready[:len(b.ready)-1]
-	m.ready = noMessage
+	return id
 }
 
 // park puts a message aside that its receiver, as it is, does not take.
 func (b *mailbox) park(id int32) {
-	m := b.at(id)
-	b.unready(m)
-	m.state |= isParked
-	b.wait(id, m)
-	b.run.procs[m.to].parked = true
+	l := b.at(id)
+	p := b.to(l)
+	switch {
+	case !p.ended:
+		b.push(&p.parked, id)
+	case l.has(due):
+		b.doomed = append(b.doomed, id)
+	}
+	b.wait(id, l)
 }
 
 // unpark offers the messages to a process again.
 func (b *mailbox) unpark(p *process) {
-	if !p.parked {
+	for list := p.parked; list != noMessage; {
+		p.parked = noMessage
+		id := b.pop(&list)
+		b.offer(id, b.at(id))
+	}
+}
+
+// wait notes when the time of a message will be up that may not be taken before.
+func (b *mailbox) wait(id int32, l letter) {
+	if !b.delays || l.has(due) || l.has(late) {
 		return
 	}
-	p.parked = false
-	for _, id := range p.box {
-		if m := b.at(id); m.state&isParked != 0 {
-			m.state &^= isParked
-			b.offer(id, m)
+	l.set(late)
+	turn := (b.now + b.hi - b.age(l)) % (b.hi + 1)
+	b.late[turn] = append(b.late[turn], id)
+}
+
+// expire marks a message as one whose time is up.
+func (b *mailbox) expire(id int32, l letter) {
+	l.set(due)
+	b.young--
+	p := b.to(l)
+	if p.ended {
+		b.doomed = append(b.doomed, id)
+		return
+	}
+	b.dueTotal++
+	p.due++
+}
+
+// abandon notes that process p never takes another message.
+func (b *mailbox) abandon(p int) {
+	proc := &b.run.procs[p]
+	b.dueTotal -= int(proc.due)
+	proc.due = 0
+	doom := func(id int32) {
+		if b.at(id).has(due) {
+			b.doomed = append(b.doomed, id)
 		}
 	}
+	if b.run.schedule == Uniform {
+		for _, id := range b.boxes[p] {
+			doom(id)
+		}
+	}
+	for proc.parked != noMessage {
+		doom(b.pop(&proc.parked))
+	}
+}
+
+// lose takes the doomed messages out. In a queue those behind them may be doomed, too, which were not noted.
+func (b *mailbox) lose() {
+	var channels []uint64
+	for _, id := range b.doomed {
+		if b.queues == nil {
+			b.remove(id)
+		} else {
+			channels = append(channels, b.channel(b.at(id)))
+		}
+	}
+	for _, c := range channels {
+		for q, ok := b.queues[c]; ok && b.at(q.head).has(due); q, ok = b.queues[c] {
+			b.remove(q.head)
+		}
+	}
+	b.doomed = b.doomed[:0]
+}
+
+// tick lets time go on, and returns the receivers of messages for which that makes a difference to a Uniform schedule.
+func (b *mailbox) tick() (receivers []int32) {
+	b.lose()
+	b.now++
+	if !b.delays {
+		return nil
+	}
+	turn := b.now % (b.hi + 1)
+	list := b.calendar[turn]
+	b.calendar[turn] = noMessage
+	for list != noMessage {
+		id := b.pop(&list)
+		l := b.at(id)
+		b.arrive(id, l)
+		receivers = b.noted(receivers, l)
+	}
+	stale := b.late[turn]
+	b.late[turn] = b.late[turn][:0]
+	for _, id := range stale {
+		// The message may have been taken, and its number used for another one.
+		if l := b.at(id); b.layout.kind.get(l) != 0 && l.has(late) && !l.has(due) && b.age(l) == b.hi {
+			b.expire(id, l)
+			receivers = b.noted(receivers, l)
+		}
+	}
+	return receivers
+}
+
+func (b *mailbox) noted(receivers []int32, l letter) []int32 {
+	if b.run.schedule == Uniform {
+		return append(receivers, int32(b.layout.to.get(l)))
+	}
+	return receivers
+}
+
+// remove takes a message out that is old enough and not ready, nor parked at a process that has not ended.
+func (b *mailbox) remove(id int32) {
+	l := b.at(id)
+	p := b.to(l)
+	if b.run.schedule == Uniform {
+		box := &b.boxes[b.layout.to.get(l)]
+		i, last := slices.Index(*box, id), len(*box)-1
+		(*box)[i] = (*box)[last]
+		*box = (*box)[:last]
+	}
+	switch {
+	case !b.delays:
+	case !l.has(due):
+		b.young--
+	case !p.ended:
+		b.dueTotal--
+		p.due--
+	}
+	if b.queues != nil {
+		b.dequeue(id, l)
+	}
+	l[0] = uint64(uint32(b.free)) << 32
+	b.free = id
+}
+
+// channel tells the channels apart.
+func (b *mailbox) channel(l letter) uint64 {
+	return channelOf(b.layout.to.get(l), b.layout.port.get(l))
+}
+
+func channelOf(to, port int64) uint64 { return uint64(to)<<32 | uint64(uint32(port)) }
+
+// enqueue puts a message at the end of its channel.
+func (b *mailbox) enqueue(id int32, l letter) {
+	q, ok := b.queues[b.channel(l)]
+	if ok {
+		*b.behind(q.tail) = id
+	} else {
+		q.head = id
+	}
+	q.tail = id
+	*b.behind(id) = noMessage
+	b.queues[b.channel(l)] = q
+}
+
+// dequeue takes the first message out of its channel.
+func (b *mailbox) dequeue(id int32, l letter) {
+	head := *b.behind(id)
+	if head == noMessage {
+		delete(b.queues, b.channel(l))
+		return
+	}
+	b.queues[b.channel(l)] = queue{head, b.queues[b.channel(l)].tail}
+	if first := b.at(head); b.run.schedule == Timed && first.has(mature) {
+		b.offer(head, first)
+	}
+}
+
+// receivable reports whether a message in a box is the first of its channel, if that matters.
+func (b *mailbox) receivable(id int32, l letter) bool {
+	return b.queues == nil || b.queues[b.channel(l)].head == id
 }
 
 // distinct returns the different messages that process p could receive now. The slice is valid until the next call.
 func (b *mailbox) distinct(p int) []int32 {
 	all := b.scratch[:0]
-	for _, id := range b.run.procs[p].box {
-		if b.receivable(id, b.at(id)) && !slices.ContainsFunc(all, func(other int32) bool { return b.same(id, other) }) {
+	for _, id := range b.boxes[p] {
+		l := b.at(id)
+		if b.receivable(id, l) && !slices.ContainsFunc(all, func(other int32) bool { return b.layout.same(l, b.at(other)) }) {
 			all = append(all, id)
 		}
 	}
@@ -345,7 +405,18 @@ func (b *mailbox) distinct(p int) []int32 {
 	return all
 }
 
-// same reports whether two messages to one process are equal and in one channel.
-func (b *mailbox) same(i, j int32) bool {
-	return b.at(i).port == b.at(j).port && b.content(i).Compare(b.content(j)) == 0
+// bytes is about how much memory the messages take.
+func (b *mailbox) bytes() int64 {
+	each := 8*b.layout.words + 4
+	if b.queues != nil {
+		each += 4
+	}
+	numbers := cap(b.ready) + cap(b.doomed)
+	for _, list := range b.late {
+		numbers += cap(list)
+	}
+	for _, box := range b.boxes {
+		numbers += cap(box)
+	}
+	return int64(len(b.chunks)*chunkSize*each + 4*numbers)
 }

@@ -47,17 +47,14 @@ type Run struct {
 
 // A process is what there is to know about one besides its variables.
 type process struct {
-	box     []int32 // the messages that are on their way to it, in no order
-	at      int32   // the ID of its control point
-	own     uint32  // how many choices it has on its own
-	due     int32   // how many messages it has to take now, unless it has ended
-	ended   bool    // whether it never acts again
-	running bool    // whether it is among those that are ticking
-	parked  bool    // Timed: whether messages to it are parked
+	at      int32  // the ID of its control point
+	own     uint32 // how many choices it has on its own
+	due     int32  // how many messages it has to take now, unless it has ended
+	urgent  int32  // Timed: how many of those are ready
+	parked  int32  // Timed: the first of a list of messages that it does not take as it is
+	ended   bool   // whether it never acts again
+	running bool   // whether it is among those that are ticking
 }
-
-// reset makes p one without messages.
-func (p *process) reset() { *p = process{box: p.box[:0]} }
 
 // NewRun returns a run that begins with Reset. A Timed one takes a protocol whose messages have delays.
 func (s *System) NewRun(schedule Schedule) (*Run, error) {
@@ -80,7 +77,7 @@ func (r *Run) Reset(rng *rand.Rand) error {
 	r.mail.clear()
 	r.ticking, r.ownTotal = r.ticking[:0], 0
 	for p := range r.procs {
-		r.procs[p].reset()
+		r.procs[p] = process{parked: noMessage}
 	}
 	begin := r.start
 	if begin == nil {
@@ -148,7 +145,8 @@ func (r *Run) countOwn(p int, at *place) error {
 		n = 1
 	case depends:
 		var err error
-		if n, err = r.alternatives(p, noMessage); err != nil {
+		r.open(noMessage)
+		if n, err = r.alternatives(p); err != nil {
 			return err
 		}
 	}
@@ -193,7 +191,8 @@ func (r *Run) usedSets(yield func(int64) bool) {
 // stepTimed picks one of the choices of now, each equally likely; a message that cannot be taken now waits until its receiver
 // has changed. If there are none, time goes on.
 func (r *Run) stepTimed() (bool, error) {
-	// Whoever has begun to act goes on as long as there is exactly one way, which is faster than to turn to somebody else in between.
+	// Who acts or takes a message goes on as long as there is exactly one way. That is one of the orders that are possible, and a
+	// receiver is hardly ever busy when its turn comes.
 	if p := r.acting; p >= 0 && r.places[r.procs[p].at].own == always {
 		return true, r.act(p, 0)
 	}
@@ -206,30 +205,40 @@ func (r *Run) stepTimed() (bool, error) {
 		i := r.rng.Uint32N(own + ready)
 		if i < own {
 			p, choice := r.urn.Find(i)
-			blocked, err := r.blocked(p)
-			if err != nil {
-				return false, err
+			if !r.machine.TakesFirst() || r.procs[p].urgent == 0 {
+				r.acting = p
+				return true, r.act(p, int(choice))
 			}
-			if blocked {
-				continue
-			}
-			r.acting = p
-			return true, r.act(p, int(choice))
+			i = own + r.rng.Uint32N(ready) // a message first
 		}
-		id := r.mail.ready[i-own]
-		p := int(r.mail.at(id).to)
-		n, err := r.alternatives(p, id)
-		switch {
-		case err != nil:
-			return false, err
-		case n == 0:
-			r.mail.park(id)
-			continue
-		case n > 1 || r.walk.vague || r.walk.found != 1:
-			return true, r.take(p, id, r.rng.IntN(n))
+		id := r.mail.pull(int(i - own))
+		if taken, err := r.offered(id); taken || err != nil {
+			return taken, err
 		}
-		return true, r.perform(p, id)
+		r.mail.park(id)
 	}
+}
+
+// offered lets the receiver of a message take it, if it can.
+func (r *Run) offered(id int32) (bool, error) {
+	p := int(r.layout.to.get(r.mail.at(id)))
+	if r.procs[p].ended {
+		return false, nil
+	}
+	r.open(id)
+	if r.places[r.procs[p].at].takes[r.walk.kind] == 1 {
+		r.acting = p
+		return r.try(p)
+	}
+	n, err := r.alternatives(p)
+	if n == 0 || err != nil {
+		return false, err
+	}
+	r.acting = p
+	if n == 1 && !r.walk.vague {
+		return r.try(p)
+	}
+	return true, r.doListed(p, r.rng.IntN(n))
 }
 
 // stepUniform picks one of all choices, each equally likely.
@@ -260,12 +269,13 @@ func (r *Run) stepUniform() (bool, error) {
 		c -= int(r.procs[p].own)
 	}
 	for _, id := range r.mail.distinct(p) {
-		n, err := r.alternatives(p, id)
+		r.open(id)
+		n, err := r.alternatives(p)
 		if err != nil {
 			return false, err
 		}
 		if c < n {
-			return true, r.take(p, id, c)
+			return true, r.do(p, c)
 		}
 		c -= n
 	}
@@ -276,7 +286,8 @@ func (r *Run) stepUniform() (bool, error) {
 func (r *Run) weigh(p int) error {
 	n := 0
 	for _, id := range r.mail.distinct(p) {
-		k, err := r.alternatives(p, id)
+		r.open(id)
+		k, err := r.alternatives(p)
 		if err != nil {
 			return err
 		}
@@ -290,24 +301,24 @@ func (r *Run) weigh(p int) error {
 	return err
 }
 
-// blocked reports whether process p has to take a message before it acts on its own.
+// blocked reports whether process p has to take a message before it acts on its own, for a Uniform schedule.
 func (r *Run) blocked(p int) (bool, error) {
 	if !r.machine.TakesFirst() || r.procs[p].own == 0 || r.procs[p].due == 0 {
 		return false, nil
 	}
-	for _, id := range r.procs[p].box {
-		m := r.mail.at(id)
-		if m.state&isDue == 0 || m.state&isParked != 0 || !r.mail.receivable(id, m) {
+	for _, id := range r.mail.boxes[p] {
+		if l := r.mail.at(id); !l.has(due) || !r.mail.receivable(id, l) {
 			continue
 		}
-		if n, err := r.alternatives(p, id); err != nil || n > 0 {
+		r.open(id)
+		if n, err := r.alternatives(p); err != nil || n > 0 {
 			return n > 0, err
 		}
 	}
 	return false, nil
 }
 
-// canTick reports whether time can go on: nothing has to be done before, and it changes something.
+// canTick reports whether time can go on: noMessage has to do anything before, and it changes something.
 func (r *Run) canTick() bool {
 	return r.protocol.Time.Ticks && r.ownTotal == 0 && r.mail.dueTotal == 0 && (len(r.ticking) > 0 || r.mail.young > 0 || len(r.mail.doomed) > 0)
 }
@@ -317,17 +328,16 @@ func (r *Run) timelock() error {
 	if !r.protocol.Time.Ticks || r.mail.dueTotal == 0 {
 		return nil
 	}
-	for p := range r.procs {
-		if r.procs[p].due == 0 {
-			continue
+	stuck, least := noMessage, r.protocol.N
+	r.mail.alive(func(id int32, l letter) {
+		if p := int(r.layout.to.get(l)); l.has(due) && p < least && !r.procs[p].ended {
+			stuck, least = id, p
 		}
-		for _, id := range r.procs[p].box {
-			if m := r.mail.at(id); m.state&isDue != 0 {
-				return r.machine.Timelock(r.protocol.InLink(p, int64(m.port)), r.mail.content(id))
-			}
-		}
+	})
+	if stuck == noMessage { // only processes that have ended would take what is due
+		return nil
 	}
-	return nil
+	return r.machine.Timelock(r.protocol.InLink(least, r.layout.port.get(r.mail.at(stuck))), r.mail.content(stuck))
 }
 
 // tick lets time go on, if it can.

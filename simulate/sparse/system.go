@@ -16,7 +16,7 @@ type System struct {
 	machine  *step.Machine
 	places   []place // by Point.ID
 	width    int     // the most variables that are live at a control point
-	fields   int     // the most fields of a message
+	layout   *layout // of messages
 	start    *start  // the only one, if there is only one
 }
 
@@ -49,9 +49,7 @@ func New(p *ir.Protocol, opt step.Options) (*System, error) {
 	if err := s.supported(); err != nil {
 		return nil, err
 	}
-	for _, m := range p.Messages {
-		s.fields = max(s.fields, len(m.Fields))
-	}
+	s.layout = newLayout(p)
 	for _, point := range p.Points {
 		s.width = max(s.width, len(point.Live))
 		s.places = append(s.places, s.place(point))
@@ -278,7 +276,6 @@ func (s *System) Happened(l model.Label) *ir.Event {
 
 // Bytes implements simulate.Walk.
 func (r *Run) Bytes() int64 {
-	perProcess := 8*r.width + 80
-	perMessage := 52 + 8*r.fields
-	return int64(r.protocol.N*perProcess) + int64(len(r.mail.chunks)*chunkSize*perMessage) + r.env.Sets.Bytes()
+	perProcess := 8*r.width + 32
+	return int64(r.protocol.N*perProcess) + r.mail.bytes() + r.env.Sets.Bytes()
 }

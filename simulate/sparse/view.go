@@ -40,17 +40,17 @@ func (v view) Channel(link int) []ir.Content {
 	l := r.protocol.Link(link)
 	var all []ir.Content
 	if r.mail.queues != nil {
-		q, ok := r.mail.queues[(&message{to: int32(l.To), port: int32(l.In)}).channel()]
-		for id := q.head; ok && id != noMessage; id = r.mail.at(id).next {
+		q, ok := r.mail.queues[channelOf(int64(l.To), l.In)]
+		for id := q.head; ok && id != noMessage; id = *r.mail.behind(id) {
 			all = append(all, r.mail.content(id))
 		}
 		return all
 	}
-	for id := range r.mail.count {
-		if m := r.mail.at(id); m.state&isAlive != 0 && int(m.to) == l.To && int64(m.port) == l.In {
+	r.mail.alive(func(id int32, m letter) {
+		if r.layout.to.get(m) == int64(l.To) && r.layout.port.get(m) == l.In {
 			all = append(all, r.mail.content(id))
 		}
-	}
+	})
 	slices.SortFunc(all, ir.Content.Compare)
 	return all
 }

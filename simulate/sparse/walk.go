@@ -14,11 +14,15 @@ import (
 // with the variables in the environment of the run as they come.
 type walk struct {
 	process int
-	arrival int32 // the message that is offered, or noMessage
 	taking  bool
 	found   int
 	vague   bool // whether it takes package step to tell how many there are
 	saved   []int64
+
+	arrival int32 // the message that is offered, noMessage if the process acts on its own; and what it says
+	kind    int
+	port    int64
+	fields  []int64
 
 	sent struct { // what the action that was taken sends
 		to   int
@@ -26,48 +30,58 @@ type walk struct {
 		kind *ir.Message
 		any  bool
 	}
-	args []int64
+	args     []int64
+	received []int64
 }
 
-// alternatives returns how many distinct ones process p has: on its own, or with a message.
-func (r *Run) alternatives(p int, arrival int32) (int, error) {
+// open makes a message the one that is offered, or says that the process acts on its own.
+func (r *Run) open(id int32) {
+	w := &r.walk
+	if w.arrival = id; id != noMessage {
+		l := r.mail.at(id)
+		w.kind, w.port, w.fields = r.layout.kindOf(l), r.layout.port.get(l), r.layout.read(l, w.fields[:0])
+	}
+}
+
+// alternatives returns how many distinct ones process p has: on its own, or with the message that is offered.
+func (r *Run) alternatives(p int) (int, error) {
 	at := &r.places[r.procs[p].at]
 	switch {
-	case arrival == noMessage && at.own != depends:
+	case r.walk.arrival == noMessage && at.own != depends:
 		return int(at.own), nil // never and always
-	case arrival != noMessage && at.takes[r.mail.at(arrival).kind] == 0:
+	case r.walk.arrival != noMessage && at.takes[r.walk.kind] == 0:
 		return 0, nil
 	}
-	if err := r.count(p, arrival); err != nil {
+	if err := r.count(p); err != nil {
 		return 0, err
 	}
 	if r.walk.vague || r.walk.found > 1 {
-		all, err := r.distributions(p, arrival)
+		all, err := r.distributions(p)
 		return len(all), err
 	}
 	return r.walk.found, nil
 }
 
 // count walks without taking anything.
-func (r *Run) count(p int, arrival int32) error {
-	r.enter(p, arrival)
-	_, err := r.visit(r.term(p, arrival))
+func (r *Run) count(p int) error {
+	r.enter(p)
+	_, err := r.visit(r.term(p))
 	return failed(p, err)
 }
 
 // term returns what matters of the term of process p.
-func (r *Run) term(p int, arrival int32) ir.Term {
+func (r *Run) term(p int) ir.Term {
 	at := &r.places[r.procs[p].at]
-	if arrival == noMessage {
+	if r.walk.arrival == noMessage {
 		return at.alone
 	}
-	return at.with[r.mail.at(arrival).kind]
+	return at.with[r.walk.kind]
 }
 
 // enter begins a walk.
-func (r *Run) enter(p int, arrival int32) {
+func (r *Run) enter(p int) {
 	w := &r.walk
-	w.process, w.arrival, w.taking, w.found, w.vague, w.sent.any = p, arrival, false, 0, false, false
+	w.process, w.taking, w.found, w.vague, w.sent.any = p, false, 0, false, false
 	base := p * r.width
 	for i, v := range r.places[r.procs[p].at].Live {
 		r.env.Vars[v.ID] = r.vars[base+i]
@@ -76,44 +90,43 @@ func (r *Run) enter(p int, arrival int32) {
 }
 
 // act lets process p do what it can on its own, a choice of that.
-func (r *Run) act(p, choice int) error { return r.do(p, noMessage, choice) }
-
-// take lets process p take a message, in one of the ways that are possible.
-func (r *Run) take(p int, id int32, choice int) error { return r.do(p, id, choice) }
-
-func (r *Run) do(p int, arrival int32, choice int) error {
-	at := &r.places[r.procs[p].at]
-	single := arrival == noMessage && at.own == always || arrival != noMessage && at.takes[r.mail.at(arrival).kind] == 1
-	if !single {
-		if err := r.count(p, arrival); err != nil {
-			return err
-		}
-		single = !r.walk.vague && r.walk.found == 1
-	}
-	if !single {
-		return r.doListed(p, arrival, choice)
-	}
-	r.enter(p, arrival)
-	return r.perform(p, arrival)
+func (r *Run) act(p, choice int) error {
+	r.open(noMessage)
+	return r.do(p, choice)
 }
 
-// perform takes the only alternative that there is, with the variables in the environment.
-func (r *Run) perform(p int, arrival int32) error {
+// do lets process p act on its own or take the message that is offered, in one of the ways that are possible.
+func (r *Run) do(p, choice int) error {
+	if at := &r.places[r.procs[p].at]; r.walk.arrival != noMessage || at.own != always {
+		if err := r.count(p); err != nil {
+			return err
+		}
+		if r.walk.vague || r.walk.found > 1 {
+			return r.doListed(p, choice)
+		}
+	}
+	taken, err := r.try(p)
+	if !taken && err == nil {
+		err = fmt.Errorf("sparse: process %d cannot do what was counted", p)
+	}
+	return err
+}
+
+// try takes the alternative, of which there is one at most, and reports whether there is one.
+func (r *Run) try(p int) (bool, error) {
+	r.enter(p)
 	r.Process = p
 	r.walk.taking = true
-	if taken, err := r.visit(r.term(p, arrival)); err != nil || !taken {
-		if err == nil {
-			err = fmt.Errorf("sparse: process %d cannot do what was counted", p)
-		}
-		return failed(p, err)
+	if taken, err := r.visit(r.term(p)); !taken || err != nil {
+		return false, failed(p, err)
 	}
-	return r.settle(p, arrival)
+	return true, r.settle(p)
 }
 
 // settle brings messages up to date after process p has acted.
-func (r *Run) settle(p int, arrival int32) error {
-	if arrival != noMessage {
-		r.mail.remove(arrival)
+func (r *Run) settle(p int) error {
+	if r.walk.arrival != noMessage {
+		r.mail.remove(r.walk.arrival)
 	}
 	receiver := -1
 	if s := &r.walk.sent; s.any {
@@ -130,22 +143,22 @@ func (r *Run) settle(p int, arrival int32) error {
 }
 
 // distributions returns the alternatives of process p as package step tells them apart.
-func (r *Run) distributions(p int, arrival int32) ([]step.Distribution, error) {
+func (r *Run) distributions(p int) ([]step.Distribution, error) {
 	site := step.Site{Process: p, View: view{r}, Sets: r.env.Sets}
 	l := r.local(p)
 	var all []step.Distribution
 	var err error
-	if arrival == noMessage {
+	if r.walk.arrival == noMessage {
 		all, err = r.machine.Own(l, site)
 	} else {
-		all, err = r.machine.Receive(l, site, int64(r.mail.at(arrival).port), r.mail.content(arrival))
+		all, err = r.machine.Receive(l, site, r.walk.port, r.mail.content(r.walk.arrival))
 	}
 	return all, failed(p, err)
 }
 
 // doListed takes one of several alternatives.
-func (r *Run) doListed(p int, arrival int32, choice int) error {
-	all, err := r.distributions(p, arrival)
+func (r *Run) doListed(p, choice int) error {
+	all, err := r.distributions(p)
 	if err != nil {
 		return err
 	}
@@ -162,7 +175,7 @@ func (r *Run) doListed(p int, arrival int32, choice int) error {
 	}
 	r.procs[p].at = int32(outcome.Next.Point.ID)
 	copy(r.vars[p*r.width:], outcome.Next.Env)
-	return r.settle(p, arrival)
+	return r.settle(p)
 }
 
 // pick draws an outcome.
@@ -316,10 +329,10 @@ func (r *Run) prefix(t *ir.Prefix) (bool, error) {
 			}
 			return false, nil
 		}
-		r.walk.saved = r.walk.saved[:depth]
-		m := r.mail.at(r.walk.arrival)
-		r.Last = step.Action{Kind: model.ReceiveAction, Port: int64(m.port), Message: r.mail.content(r.walk.arrival)}
-		r.Last.Message.Age = 0
+		w := &r.walk
+		w.saved = w.saved[:depth]
+		w.received = append(w.received[:0], w.fields...)
+		r.Last = step.Action{Kind: model.ReceiveAction, Port: w.port, Message: ir.Content{Message: r.protocol.Messages[w.kind], Args: w.received}}
 		return true, r.arrive(t.Next)
 	}
 	if !r.walk.taking {
@@ -334,12 +347,11 @@ func (r *Run) prefix(t *ir.Prefix) (bool, error) {
 
 // match binds what a receive binds, and reports whether the message fits. The old values are saved, for unbind.
 func (r *Run) match(a *ir.Receive) (bool, error) {
-	m := r.mail.at(r.walk.arrival)
-	if a.Message != nil && a.Message.ID != int(m.kind) {
+	port, args := r.walk.port, r.walk.fields
+	if a.Message != nil && a.Message.ID != r.walk.kind {
 		return false, nil
 	}
-	args := r.mail.args(r.walk.arrival)
-	if fits, err := r.equal(a.Source, int64(m.port)); !fits {
+	if fits, err := r.equal(a.Source, port); !fits {
 		return false, err
 	}
 	for i := range a.Patterns {
@@ -352,7 +364,7 @@ func (r *Run) match(a *ir.Receive) (bool, error) {
 		r.save(p)
 	}
 	if a.Source.Bind != nil {
-		if err := r.bind(a.Source.Bind, int64(m.port), a.Pos); err != nil {
+		if err := r.bind(a.Source.Bind, port, a.Pos); err != nil {
 			return false, err
 		}
 	}

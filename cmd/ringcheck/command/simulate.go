@@ -57,7 +57,7 @@ func (a *app) simulateCommand() *cobra.Command {
 	flags.Uint64Var(&s.plan.Seed, "seed", 1, "the `NUMBER` that determines all random choices")
 	flags.Float64Var(&s.plan.Precision, "precision", 0, "stop before --runs when the half-width of each interval is at most `P`: absolute for a probability, relative for an expectation")
 	flags.Float64Var(&s.plan.Confidence, "confidence", 0.95, "the probability `P` that an interval contains the value")
-	flags.Uint64Var(&s.plan.MaxSteps, "max-steps", 100_000_000, "abandon a run after `N` steps (0: never)")
+	flags.Uint64Var(&s.plan.MaxSteps, "max-steps", ringcheck.DefaultMaxSteps, "abandon a run after `N` steps (0: never); without this flag, all if the first one takes so many")
 	flags.StringVar(&s.plan.Until, "until", ringcheck.UntilTerminal, "a run ends with `WHAT`: terminal, elected (the event that declares a leader), or the name of an event")
 	flags.StringSliceVar(&s.plan.Rewards, "reward", nil, "what to estimate, `NAMES`: steps, messages, or what the spec declares (default: steps, messages)")
 	flags.StringVar(&s.trace, "trace", "", "write the run that violates a property to `FILE`, as its ending says: .svg, .html, .json, .mmd, else text")
@@ -71,6 +71,12 @@ func (s *simulation) run(cmd *cobra.Command) error {
 	err := cmp.Or(s.search.validate(cmd.Flags()), writable("--trace", s.trace), writable("--csv", s.csv))
 	if err != nil {
 		return err
+	}
+	switch {
+	case !cmd.Flags().Changed("max-steps"):
+		s.plan.MaxSteps = 0 // the default of the library
+	case s.plan.MaxSteps == 0:
+		s.plan.MaxSteps = ringcheck.NoMaxSteps
 	}
 	if cmd.Flags().Changed("precision") && s.plan.Precision == 0 || s.plan.Confidence == 0 {
 		return wrongRequestf("--precision and --confidence: want a number between 0 and 1")
@@ -170,6 +176,9 @@ func simulationText(r *ringcheck.SimulationReport) string {
 		end = "with the event " + r.Until
 	}
 	fmt.Fprintf(&b, "%s with seed %d, each to its end %s; confidence intervals of %g %%\n", countOf(r.Runs, "run"), r.Seed, end, 100*r.Confidence)
+	if r.Violating > 0 {
+		fmt.Fprintf(&b, "%s more ended where an invariant was violated\n", countOf(r.Violating, "run"))
+	}
 	switch {
 	case r.Unfinished > 0:
 		fmt.Fprintf(&b, "incomplete (%s): %s did not come to the end\n", r.Stopped, countOf(r.Unfinished, "run"))
@@ -191,7 +200,7 @@ func simulationText(r *ringcheck.SimulationReport) string {
 	}
 	for _, e := range r.Estimates {
 		if e.RunsTrue != nil {
-			fmt.Fprintf(&b, "  %s %s  in %s of %s; probability from %.6g to %.6g\n", e.Kind, e.Name, comma(*e.RunsTrue), countOf(r.Runs, "run"), e.Low, e.High)
+			fmt.Fprintf(&b, "  %s %s  in %s of %s; probability from %.6g to %.6g\n", e.Kind, e.Name, comma(*e.RunsTrue), countOf(e.Of, "run"), e.Low, e.High)
 		}
 	}
 	b.WriteByte('\n')

@@ -1,0 +1,121 @@
+package sparse
+
+import (
+	"math/bits"
+
+	"ringcheck/model/language/ir"
+)
+
+// A letter is a message under way, packed into as few words as the protocol takes: who receives it, through which channel, its kind
+// and fields, when it was sent, and a few marks. In an election among 50,000 processes that is one word.
+type letter []uint64
+
+// A mark is what is known of a letter besides what it says.
+type mark uint64
+
+const (
+	mature mark = 1 << iota // old enough to be received
+	due                     // its time is up
+	late                    // in mailbox.late
+	marks  = iota
+)
+
+func (l letter) has(m mark) bool { return l[0]&uint64(m) != 0 }
+
+func (l letter) set(m mark) { l[0] |= uint64(m) }
+
+// A span is where a number stands in a letter.
+type span struct {
+	word  int
+	shift int
+	mask  uint64
+	least int64 // is stored as 0
+}
+
+func (s *span) get(l letter) int64 { return s.least + int64(l[s.word]>>s.shift&s.mask) }
+
+// put sets a number that was 0 before.
+func (s *span) put(l letter, v int64) { l[s.word] |= uint64(v-s.least) << s.shift }
+
+// A layout says where things stand in a letter.
+type layout struct {
+	words  int
+	kind   span     // counted from 1, in the first word: a letter that is not in use has 0
+	to     span     // the receiver
+	port   span     // how the receiver addresses the channel
+	sent   span     // when it was sent, modulo one more than the greatest delay
+	fields [][]span // by kind
+}
+
+// newLayout returns the layout of the messages of a protocol.
+func newLayout(p *ir.Protocol) *layout {
+	l, end := &layout{}, marks
+	next := func(least, most int64) span {
+		width := bits.Len64(uint64(most) - uint64(least))
+		if width == 0 {
+			return span{least: least}
+		}
+		if end%64+width > 64 {
+			end += 64 - end%64
+		}
+		s := span{end / 64, end % 64, 1<<width - 1, least}
+		end += width
+		l.words = max(l.words, (end+63)/64)
+		return s
+	}
+	first, last := int64(0), int64(p.N-1)
+	for _, link := range p.Links {
+		first, last = min(first, link.In), max(last, link.In)
+	}
+	l.kind = next(0, int64(len(p.Messages)))
+	l.to = next(0, int64(p.N-1))
+	l.port = next(first, last)
+	l.sent = next(0, p.Time.Hi)
+	header := end
+	for _, m := range p.Messages {
+		var spans []span
+		end = header
+		for _, f := range m.Fields {
+			if f.Type.Kind == ir.Nat {
+				spans = append(spans, next(0, -1)) // a word
+			} else {
+				spans = append(spans, next(f.Type.Lo, f.Type.Hi))
+			}
+		}
+		l.fields = append(l.fields, spans)
+	}
+	return l
+}
+
+// write fills a letter that is all zeros.
+func (l *layout) write(into letter, to int, port int64, kind int, args []int64, sent int64) {
+	l.kind.put(into, int64(kind)+1)
+	l.to.put(into, int64(to))
+	l.port.put(into, port)
+	l.sent.put(into, sent)
+	for i := range l.fields[kind] {
+		l.fields[kind][i].put(into, args[i])
+	}
+}
+
+// kindOf returns the kind of a letter that is in use.
+func (l *layout) kindOf(from letter) int { return int(l.kind.get(from)) - 1 }
+
+// read appends the fields of a letter to args.
+func (l *layout) read(from letter, args []int64) []int64 {
+	spans := l.fields[l.kindOf(from)]
+	for i := range spans {
+		args = append(args, spans[i].get(from))
+	}
+	return args
+}
+
+// same reports whether two letters to one process are equal and in one channel.
+func (l *layout) same(a, b letter) bool {
+	const said = ^uint64(1<<marks - 1)
+	different := (a[0] ^ b[0]) & said
+	for i := 1; i < l.words; i++ {
+		different |= a[i] ^ b[i]
+	}
+	return different == 0
+}
