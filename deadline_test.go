@@ -75,3 +75,29 @@ invariant deep = not (exists i in 0..10000, j in 0..10000, k in 0..10000: i + j 
 		})
 	}
 }
+
+// TestMemory: what one state leads to counts.
+func TestMemory(t *testing.T) {
+	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 500, "k": 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		opt  ringcheck.Options
+	}{
+		{"transitions of one group", ringcheck.Options{Symmetry: ringcheck.Rotation}},
+		{"successors of many groups", ringcheck.Options{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.opt.Memory = 8 << 20
+			r, err := ringcheck.Explore(t.Context(), sys, tt.opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Complete || r.Stopped != "memory" {
+				t.Errorf("complete %v, stopped by %q", r.Complete, r.Stopped)
+			}
+		})
+	}
+}

@@ -289,11 +289,23 @@ func (o *Options) bounds() compile.Options {
 
 // search returns the options of the engine.
 func (o *Options) search() explore.Options {
-	ceiling := machine.Memory() / 4 * 3
 	return explore.Options{
-		Workers: o.Workers, MaxStates: o.MaxStates, Memory: cmp.Or(o.Memory, ceiling), Spill: true, Ceiling: ceiling,
+		Workers: o.Workers, MaxStates: o.MaxStates, Memory: o.budget(), Spill: true, Ceiling: o.ceiling(),
 		Progress: o.Progress, ProgressEvery: o.ProgressEvery,
 	}
+}
+
+// smallCeiling is what a search may always hold: --mem 1MiB is a wish to see it spill.
+const smallCeiling = 64 << 20
+
+// ceiling returns where even a search that spills stops: a quarter of the budget is for what it looks up, and the rest and a
+// quarter more for what cannot be spilled.
+func (o *Options) ceiling() uint64 {
+	most := machine.Memory() / 4 * 3
+	if o.Memory == 0 {
+		return most
+	}
+	return min(most, max(o.Memory+o.Memory/4, smallCeiling))
 }
 
 // log tells who asked for it what is done.

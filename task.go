@@ -181,7 +181,7 @@ func (t *task) assumption() error {
 
 // subject returns what to verify properties of.
 func (t *task) subject() verify.Subject {
-	return verify.Subject{System: t.full, Searched: t.target, Holds: t.sys.chosenHolds(t.opt.Properties)}
+	return verify.Subject{System: t.full, Searched: t.target, Holds: t.sys.chosenHolds(t.opt.Properties), Memory: t.opt.Memory / 4}
 }
 
 // options returns the options of a search in which what is assumed is checked.

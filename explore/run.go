@@ -142,6 +142,8 @@ type search struct {
 	// together is how many states a worker expands together.
 	together int
 	polls    atomic.Uint64 // of goOn
+	// successorBytes is what the workers hold of successors that have not been looked up.
+	successorBytes atomic.Int64
 	// All workers pause when the storage needs room.
 	safepoint *safepoint
 
@@ -203,7 +205,7 @@ func (s *search) initial() error {
 }
 
 // pollsPerCheck is how many times a system asks whether to go on until the limits are looked at.
-const pollsPerCheck = 64
+const pollsPerCheck = 4
 
 // goOn is what a model.Interruptible asks.
 func (s *search) goOn() error {
@@ -262,7 +264,7 @@ func (s *search) relieve() {
 
 // others returns the memory that everything but the visited set and the frontier holds.
 func (s *search) others() int64 {
-	return s.store.Bytes() + model.Bytes(s.sys) + s.classes.Bytes()
+	return s.store.Bytes() + model.Bytes(s.sys) + s.classes.Bytes() + s.successorBytes.Load()
 }
 
 // bytes returns the memory that the search holds now.

@@ -65,7 +65,9 @@ func (w *worker) expand(b batch) {
 	for len(b.states) > 0 && !w.halted() {
 		var some batch
 		some, b = b.split(w.together)
+		before := cap(w.next.To)
 		err := w.tree.Expand(some.states, some.asleep, &w.next)
+		w.successorBytes.Add(perSuccessor * int64(cap(w.next.To)-before))
 		w.count(some.states)
 		if err != nil {
 			w.fail(err, func() []model.Value { return w.vector(some.states[len(w.next.Ends)]) })
@@ -75,6 +77,9 @@ func (w *worker) expand(b batch) {
 		w.together = min(w.search.together, max(1, manySuccessors*len(some.states)/max(1, len(w.next.To))))
 	}
 }
+
+// perSuccessor is what a successor takes until it has been looked up: in the expansion, in that of the tree, and in the sift.
+const perSuccessor = 12 + 12 + 28
 
 // manySuccessors is about how many successors a worker looks up before it looks whether the search has been halted.
 const manySuccessors = 1 << 16

@@ -3,6 +3,8 @@ package model
 import (
 	"math"
 	"strings"
+	"sync/atomic"
+	"unsafe"
 )
 
 // A Value is the content of one slot of a state: a small number that indexes whatever the system keeps for
@@ -111,6 +113,22 @@ type Successors struct {
 	steps  []Step
 	values []Value
 	width  int
+
+	total   *atomic.Int64 // see CountIn; may be nil
+	counted int64
+}
+
+// CountIn makes s add the memory that it holds, in bytes, to a total, as soon as it holds more: one state can have millions of
+// transitions.
+func (s *Successors) CountIn(total *atomic.Int64) { s.total = total }
+
+// grown is called when s has got more room.
+func (s *Successors) grown() {
+	held := int64(cap(s.steps))*int64(unsafe.Sizeof(Step{})) + int64(cap(s.values))*int64(unsafe.Sizeof(Value(0)))
+	if s.total != nil {
+		s.total.Add(held - s.counted)
+	}
+	s.counted = held
 }
 
 // Reset empties s and sets how many slots a transition changes.
@@ -121,10 +139,14 @@ func (s *Successors) Reset(width int) {
 // Add appends a transition and returns its values, to be filled in by the caller. The slice is valid until
 // the next Add.
 func (s *Successors) Add(step Step) []Value {
+	room := cap(s.steps) + cap(s.values)
 	s.steps = append(s.steps, step)
 	n := len(s.values)
 	for range s.width {
 		s.values = append(s.values, 0)
+	}
+	if cap(s.steps)+cap(s.values) != room {
+		s.grown()
 	}
 	return s.values[n:]
 }

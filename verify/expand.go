@@ -1,9 +1,11 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -28,6 +30,8 @@ type expander struct {
 	known map[string]part
 	vars  map[ir.Expr][]*ir.Var // by expression: the variables in it
 	parts int
+	bytes uint64 // that the parts take
+	most  uint64 // bytes, of one property
 	err   error
 	bound effort.Effort
 }
@@ -44,9 +48,12 @@ func (p part) constant() (*ir.Const, bool) {
 	return c, ok
 }
 
-// newExpander returns an expander that ends with ctx, see package effort.
-func newExpander(ctx context.Context, sys *compile.System) *expander {
-	x := &expander{sys: sys, bound: effort.Effort{Context: ctx}, known: make(map[string]part), vars: make(map[ir.Expr][]*ir.Var)}
+// partBytes is what an expanded expression takes beside the list of the terms that it uses.
+const partBytes = 512
+
+// newExpander returns an expander that ends with ctx, see package effort. One property takes so much memory at most; 0 is no bound.
+func newExpander(ctx context.Context, sys *compile.System, memory uint64) *expander {
+	x := &expander{sys: sys, most: cmp.Or(memory, math.MaxUint64), bound: effort.Effort{Context: ctx}, known: make(map[string]part), vars: make(map[ir.Expr][]*ir.Var)}
 	for i := range sys.Slots() {
 		t := &term{id: i, expr: slotValue{}, span: span{i, i + 1}}
 		x.terms = append(x.terms, t)
@@ -59,7 +66,7 @@ func newExpander(ctx context.Context, sys *compile.System) *expander {
 // is a term that depends on everything.
 func (x *expander) property(body ir.Expr) ir.Expr {
 	before := len(x.terms)
-	x.parts, x.err = 0, nil
+	x.parts, x.bytes, x.err = 0, 0, nil
 	p := x.expand(body, nil)
 	if x.err != nil {
 		x.err = nil
@@ -135,6 +142,9 @@ func (x *expander) expand(e ir.Expr, s *scope) part {
 		return part{expr: e}
 	}
 	p := x.close(x.rewrite(e, s))
+	if x.bytes += partBytes + 8*uint64(len(p.uses)); x.bytes > x.most {
+		x.fail()
+	}
 	x.known[key] = p
 	return p
 }

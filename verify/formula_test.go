@@ -170,7 +170,7 @@ func TestExpand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := newExpander(t.Context(), sys)
+		x := newExpander(t.Context(), sys, 0)
 		root := x.property(p.Properties[0].Body).(*term)
 		if got := root.expr != p.Properties[0].Body; got != split {
 			t.Errorf("%s: split up: %v, want %v", body, got, split)

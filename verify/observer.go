@@ -37,7 +37,7 @@ var _ explore.Observer = (*observer)(nil)
 // and when it is asked, ends with ctx: see package effort.
 func newObserver(ctx context.Context, s Subject, bodies []ir.Expr, watched []*instance) *observer {
 	o := &observer{sys: s.System, cells: s.cells(), width: s.width(), summaries: make(map[span]*summary)}
-	o.prepare(ctx, newExpander(ctx, s.System), bodies, watched)
+	o.prepare(ctx, newExpander(ctx, s.System, s.Memory), bodies, watched)
 	return o
 }
 

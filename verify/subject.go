@@ -21,6 +21,9 @@ type Subject struct {
 	// Holds, if not nil, says which properties hold in a state of Searched, a system of one slot; then there is no
 	// System, and of the properties only names and kinds are asked. It is called by several goroutines.
 	Holds func(property int, v model.Value) bool
+	// Memory is how many bytes a property that is written out for all processes may take; 0 means that only their number is
+	// bounded. One that takes more is evaluated as it is, which is slower.
+	Memory uint64
 }
 
 func (s Subject) searched() model.System {

@@ -153,7 +153,7 @@ func (s Subject) where(ctx context.Context, space *symbolic.Space, about symboli
 // newArrangedObserver is newObserver for states whose slots come in another order than the protocol's.
 func newArrangedObserver(ctx context.Context, sys *compile.System, bodies []ir.Expr, watched []*instance, order []int) *observer {
 	o := &observer{sys: sys, width: 1, order: order, summaries: make(map[span]*summary)}
-	x := newExpander(ctx, sys)
+	x := newExpander(ctx, sys, 0)
 	for i, slot := range order {
 		x.slots[slot].span = span{i, i + 1}
 	}

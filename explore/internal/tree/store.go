@@ -33,6 +33,7 @@ type Store struct {
 
 	cacheSize  int          // entries of a worker's cache for one node
 	cacheBytes atomic.Int64 // of all caches
+	answers    atomic.Int64 // bytes of what workers have been answered by the system
 }
 
 // NewStore returns an empty store for the states of sys. It ends with ctx, see package effort.
@@ -100,7 +101,7 @@ func (s *Store) list(n *node) {
 // Bytes returns the memory that the stored states and everything remembered about them take. The state IDs
 // themselves are the caller's.
 func (s *Store) Bytes() int64 {
-	return s.root.bytes() + s.arena.Bytes() + s.cacheBytes.Load() + s.steps.bytes() + s.ring.bytes()
+	return s.root.bytes() + s.arena.Bytes() + s.cacheBytes.Load() + s.answers.Load() + s.steps.bytes() + s.ring.bytes()
 }
 
 // Halves returns how many different left and right halves the stored states have.

@@ -41,7 +41,7 @@ type Worker struct {
 
 // Worker returns access to s for one more goroutine.
 func (s *Store) Worker() *Worker {
-	return &Worker{
+	w := &Worker{
 		Store:  s,
 		turner: newTurner(s),
 		caches: make([][]entry, len(s.nodes)),
@@ -51,6 +51,8 @@ func (s *Store) Worker() *Worker {
 		state:  make([]model.Value, s.width),
 		next:   make([]model.Value, s.width),
 	}
+	w.out.CountIn(&s.answers)
+	return w
 }
 
 // workPerCheck is a few milliseconds of work: it is counted in values or moves, of a nanosecond to some hundred each.
