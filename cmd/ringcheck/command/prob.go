@@ -349,7 +349,8 @@ func (p *probability) reduced() bool {
 //
 // It keeps which events happen and which states are terminal, whatever schedulers can make of it: least and greatest probabilities. It leaves out
 // orders of steps, so that their number up to an event changes, and choices, so that the uniform scheduler becomes another. In every run that comes to its end
-// the same is done as without it, so that least and greatest rewards until terminal stay as they are, where it says what it has composed.
+// the same is done as without it, so that least and greatest rewards until terminal stay as they are, where it says what it has composed. The proof is in the
+// documentation of package confluence.
 func (p *probability) reducible(goal *ir.Formula, rewards []*ir.Reward) ([]*ir.Reward, error) {
 	if !p.reduced() {
 		return rewards, nil
