@@ -124,10 +124,33 @@ func (c *CheckReport) decide(ctx context.Context, v *Verdict, b *ir.Bound, m *pr
 		var i prob.Interval
 		if holds, i, err = p.Decide(ctx, b, reward); err == nil {
 			v.Holds, v.Value = &holds, new(NewValue(i))
+			v.explain(b, i)
 			return nil
 		}
 	}
 	return c.Ending.Stop(ctx, err)
+}
+
+// explain says what it means if a goal is missed, or never reached.
+func (v *Verdict) explain(b *ir.Bound, value prob.Interval) {
+	missed := value == prob.Infinite
+	never := b.Reward == nil && b.Within < 0 && value.Exact != nil && value.Exact.Sign() == 0
+	switch scheduler := prob.Claim(b, nil).Scheduler; {
+	case missed && *v.Holds && scheduler == prob.Uniform:
+		v.warn(b, "the goal is missed with a probability above 0, so that the expectation is infinite")
+	case missed && *v.Holds:
+		v.warn(b, "no scheduler reaches the goal with probability one, so that the expectation is infinite")
+	case missed && scheduler == prob.Max:
+		v.Why = append(v.Why, "some scheduler misses the goal with a probability above 0; prob --witness max shows how")
+	case missed:
+		v.Why = append(v.Why, "the goal is missed with a probability above 0")
+	case never && *v.Holds && scheduler != prob.Min && b.Value.Sign() > 0:
+		v.warn(b, "the goal is never reached, whoever schedules and whatever is drawn")
+	}
+}
+
+func (v *Verdict) warn(b *ir.Bound, text string) {
+	v.Warnings = append(v.Warnings, Warning{b.Pos.String(), text})
 }
 
 func boundVerdict(b *ir.Bound) Verdict {

@@ -63,9 +63,12 @@ func (s *System) Reward(r *ir.Reward, l model.Label) (int64, error) {
 	}
 	value, err := r.Value.Eval(env)
 	if err == nil && value < 0 {
-		err = fmt.Errorf("%s: reward %s: %d is negative", r.Pos, r.Name, value)
+		err = &ir.Error{Pos: r.Pos, Message: fmt.Sprintf("%d is negative", value)}
 	}
-	return value, err
+	if err != nil {
+		return 0, fmt.Errorf("%s: reward %s: %w", r.Pos, r.Name, err)
+	}
+	return value, nil
 }
 
 // AnyProcess returns a label that differs from l in the process at most. What a label earns does not depend on it.
