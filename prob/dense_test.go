@@ -283,7 +283,7 @@ func holds(i Interval, v *big.Rat) bool {
 // TestAgainstDense: certified values are those that trying every scheduler gives.
 func TestAgainstDense(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 1))
-	infinite, middle := 0, 0
+	infinite, middle, sure := 0, 0, 0
 	for n := range 600 {
 		m := randomMDP(r)
 		g := randomGoal(r, m)
@@ -319,13 +319,19 @@ func TestAgainstDense(t *testing.T) {
 			}
 			curve, err := p.Within(context.Background(), k, 12)
 			for steps, got := range curve {
-				if want := newDense(m, g, nil).within(k, steps); err != nil || !holds(got, want) {
+				want := newDense(m, g, nil).within(k, steps)
+				if err != nil || !holds(got, want) {
 					t.Fatalf("%s: within %d %v, %v; want %v", name, steps, got, err, want)
+				}
+				if certain := want.IsInt(); certain && got.Low != got.High {
+					t.Fatalf("%s: within %d %v is exactly %v", name, steps, got, want)
+				} else if certain && want.Sign() > 0 && steps > 0 {
+					sure++
 				}
 			}
 		}
 	}
-	if infinite < 100 || middle < 50 {
-		t.Errorf("%d infinite values and %d probabilities between 0 and 1 say little", infinite, middle)
+	if infinite < 100 || middle < 50 || sure < 100 {
+		t.Errorf("%d infinite values, %d probabilities between 0 and 1, and %d that are 1 within a number of steps say little", infinite, middle, sure)
 	}
 }

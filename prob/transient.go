@@ -18,6 +18,7 @@ type flow struct {
 	now, then   []float64
 	here, there []uint32 // the states whose mass is not 0
 	goal, lost  float64  // the mass that has arrived, and what rounding has taken from it
+	missed      bool     // some came to a state without choices, and is left out
 	entries     uint32   // the greatest number of branches to one state
 }
 
@@ -59,6 +60,7 @@ func (f *flow) step(ctx context.Context) error {
 			return ctx.Err()
 		}
 		first, end := f.rows[s], f.rows[s+1]
+		f.missed = f.missed || first == end
 		choices := 0.0
 		for _, c := range f.class[first:end] {
 			choices += f.terms[c].first
@@ -97,8 +99,11 @@ func (f *flow) turn() {
 
 // arrived returns the mass that has reached the goal after t steps.
 func (f *flow) arrived(t int) Interval {
-	if f.goal == 0 {
+	switch {
+	case f.goal == 0:
 		return Interval{}
+	case len(f.here) == 0 && !f.missed: // what is anywhere is never 0
+		return Interval{Low: 1, High: 1}
 	}
 	err := 2 * (float64(t)*float64(f.entries+3) + 8) * unit
 	return Interval{Low: max(0, f.goal*(1-err)-faint), High: min(1, f.goal*(1+err)+faint)}
