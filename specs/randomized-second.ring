@@ -31,7 +31,7 @@ process p =
 define mediators(p) = {q in c..c + n - 1 where sets = common or n = 1 or q != c + p mod n}
 
 // A contender.
-Late(i, asked) = choose d in 0..3 * tau; let t = d; skip; Delay(i, asked)
+Late(i, asked) = choose d in 0..3 * tau; t := d; Delay(i, asked)
 Delay(i, asked) = when t = 0: skip; Begin(i, asked)
 Begin(i, asked) = let clock = 7 * tau + 1; for q in asked: send q Req(i); Await(asked, size(asked))
 Await(asked, left) =
@@ -54,7 +54,7 @@ Idle =
 Safe(cur, cp, w, wp) =
     recv q Req(i) where i > cp and i > wp; if wp > 0 then send w Nak; Safe(cur, cp, q, i) else Safe(cur, cp, q, i)
   | recv q Req(i) where i < cp or i < wp; send q Nak; Safe(cur, cp, w, wp)
-  | recv cur Potw; let t = 3 * tau; skip; Close(cur, cp, w, wp)
+  | recv cur Potw; t := 3 * tau; Close(cur, cp, w, wp)
   | recv q Potw where q != cur; send q Nak; Safe(cur, cp, w, wp)
   | recv cur Dec; Next(w, wp)
   | recv q Dec where q != cur; if dec = any then Next(w, wp) else if wp > 0 and q = w then Safe(cur, cp, 0, 0) else Safe(cur, cp, w, wp)
@@ -67,7 +67,7 @@ Next(w, wp) = if wp > 0 then let t = 3 * tau; send w Ack; Safe(w, wp, 0, 0) else
 Post(cur, cp) =
     recv q Req(i) where i > cp; send cur Nak; Next(q, i)
   | recv q Req(i) where i < cp; send q Nak; Post(cur, cp)
-  | recv cur Potw; let t = 3 * tau; skip; Close(cur, cp, 0, 0)
+  | recv cur Potw; t := 3 * tau; Close(cur, cp, 0, 0)
   | recv cur Dec; Next(0, 0)
   | recv q Dec where q != cur; if dec = any then Next(0, 0) else Post(cur, cp)
   | recv q Potw where q != cur; Post(cur, cp)

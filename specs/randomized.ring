@@ -5,6 +5,7 @@ param n: 1..65536 "processes, each of them a mediator"
 param c: 1..65536 = 2 "contenders"
 param rounds: 0..30 = 1 "rounds of the first phase; without any, this is the probabilistic quorum alone"
 param quorum: 1..65536 = 2 "mediators of a contender in the second phase, the square root of n ln n in the paper"
+param spare: 0..65536 = 0 "so many more are asked in the second phase, in case some have failed; a quorum of them has to agree"
 param tau: 1..1000 = 1 "a message arrives within so many ticks"
 param gamma: 0..1000 = 0 "of 1000 processes, how many have failed"
 option network: asynchronous | synchronous = asynchronous "synchronous: every message takes tau ticks, and a mediator answers all that arrive at one moment together"
@@ -37,7 +38,7 @@ define sigma(j: Round) = if n > 2^(j - 1) then min(n, sqrtceil((693147181 * n * 
 
 Contend(j, i) =
     if rounds = 0 then survivor; Enter(i)
-    else draw asked in subsets({q in c..c + n - 1 where true}, sigma(j)); let t = 2 * tau; skip;
+    else draw asked in subsets({q in c..c + n - 1 where true}, sigma(j)); t := 2 * tau;
         for q in asked: send q Ask(j); Hope(j, i, sigma(j))
 Hope(j, i, left) =
     recv _ Yes where left > 1; Hope(j, i, left - 1)
@@ -47,7 +48,7 @@ Pause(j, i) = when t = 0: skip; Next(j, i)
 Next(j, i) = if j < rounds then Contend(j + 1, i) else survivor; Enter(i)
 
 Enter(i) =
-    draw asked in subsets({q in c..c + n - 1 where true}, quorum); let t = 5 * tau; skip;
+    draw asked in subsets({q in c..c + n - 1 where true}, quorum + spare); t := 5 * tau;
     for q in asked: send q Req(i); Await(asked, quorum)
 Await(asked, left) =
     recv _ Ack where left > 1; Await(asked, left - 1)
@@ -89,7 +90,7 @@ Idle =
 Safe(cur, cp, w, wp) =
     recv q Req(i) where i > cp and i > wp; if wp > 0 then send w Nak; Safe(cur, cp, q, i) else Safe(cur, cp, q, i)
   | recv q Req(i) where i < cp or i < wp; send q Nak; Safe(cur, cp, w, wp)
-  | recv cur Potw; let t = 3 * tau; skip; Close(cur, cp, w, wp)
+  | recv cur Potw; t := 3 * tau; Close(cur, cp, w, wp)
   | recv q Potw where q != cur; send q Nak; Safe(cur, cp, w, wp)
   | recv cur Dec; Free(w, wp)
   | recv q Dec where q != cur; if wp > 0 and q = w then Safe(cur, cp, 0, 0) else Safe(cur, cp, w, wp)
@@ -101,7 +102,7 @@ Free(w, wp) = if wp > 0 then let t = 3 * tau; send w Ack; Safe(w, wp, 0, 0) else
 Post(cur, cp) =
     recv q Req(i) where i > cp; send cur Nak; Free(q, i)
   | recv q Req(i) where i < cp; send q Nak; Post(cur, cp)
-  | recv cur Potw; let t = 3 * tau; skip; Close(cur, cp, 0, 0)
+  | recv cur Potw; t := 3 * tau; Close(cur, cp, 0, 0)
   | recv cur Dec; Free(0, 0)
   | recv q Dec where q != cur; Post(cur, cp)
   | recv q Potw where q != cur; Post(cur, cp)

@@ -4,6 +4,7 @@
 //	Legend   an empty legend
 //	SVG      writes a plot as SVG
 //	Write    writes a picture of several plots as SVG
+//	Histograms   draws how values are distributed
 package figure
 
 import (

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ringcheck"
+	"ringcheck/results/figure"
 	"ringcheck/simulate"
 )
 
@@ -29,6 +30,7 @@ type simulation struct {
 	plan     ringcheck.Simulation
 	trace    string
 	csv      string
+	plot     string
 }
 
 func (a *app) simulateCommand() *cobra.Command {
@@ -62,15 +64,20 @@ func (a *app) simulateCommand() *cobra.Command {
 	flags.StringSliceVar(&s.plan.Rewards, "reward", nil, "what to estimate, `NAMES`: steps, messages, or what the spec declares (default: steps, messages)")
 	flags.StringVar(&s.trace, "trace", "", "write the run that violates a property to `FILE`, as its ending says: .svg, .html, .json, .mmd, else text")
 	flags.StringVar(&s.csv, "csv", "", "write what each run has cost to `FILE`, each reward in ascending order")
+	flags.StringVar(&s.plot, "plot", "", "draw how what the runs have cost is distributed into `FILE`, as SVG")
+	must(cmd.MarkFlagFilename("plot", "svg"))
 	s.form.register(cmd)
 	noFiles(cmd, "runs", "seed", "precision", "confidence", "max-steps", "until", "reward")
 	return cmd
 }
 
 func (s *simulation) run(cmd *cobra.Command) error {
-	err := cmp.Or(s.search.validate(cmd.Flags()), writable("--trace", s.trace), writable("--csv", s.csv))
+	err := cmp.Or(s.search.validate(cmd.Flags()), writable("--trace", s.trace), writable("--csv", s.csv), writable("--plot", s.plot))
 	if err != nil {
 		return err
+	}
+	if s.plot != "" && filepath.Ext(s.plot) != ".svg" {
+		return wrongRequestf("--plot %s: the file name must end in .svg", s.plot)
 	}
 	switch {
 	case !cmd.Flags().Changed("max-steps"):
@@ -116,7 +123,25 @@ func (s *simulation) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	return cmp.Or(s.publish(r, simulationText(r)), s.verdict(ctx, r))
+	return cmp.Or(s.savePlot(r), s.publish(r, simulationText(r)), s.verdict(ctx, r))
+}
+
+// savePlot draws the histograms of --plot, if there is anything to draw.
+func (s *simulation) savePlot(r *ringcheck.SimulationReport) error {
+	var samples []figure.Sample
+	for _, e := range r.Estimates {
+		if e.Mean != nil {
+			samples = append(samples, figure.Sample{Name: e.Name, Values: e.Values, Low: float64(e.Low), High: float64(e.High)})
+		}
+	}
+	if s.plot == "" || len(samples) == 0 {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := figure.Histograms(&b, r.Title()+", "+countOf(r.Runs, "run"), samples); err != nil {
+		return err
+	}
+	return saveFile("--plot", s.plot, b.Bytes())
 }
 
 // simulationLine says how far a simulation is, and how long it will take yet if the other runs are like those that are over.
