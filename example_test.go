@@ -115,6 +115,37 @@ func ExampleFrom() {
 	// it is false in [false true false]
 }
 
+// chairs is a system given by its slots and what depends on them: four chairs, each of which is taken and left independently.
+type chairs struct{}
+
+func (chairs) Slots() []model.Slot { return make([]model.Slot, 4) }
+func (chairs) Groups() (groups []model.Group) {
+	for i := range 4 {
+		groups = append(groups, model.Group{Slots: []int{i}})
+	}
+	return groups
+}
+func (chairs) Initial(yield func([]model.Value) bool) error {
+	yield(make([]model.Value, 4))
+	return nil
+}
+func (chairs) Next(_ int, in []model.Value, out *model.Successors) error {
+	out.Add(model.Step{Weight: model.Certain})[0] = 1 - in[0]
+	return nil
+}
+func (chairs) Label(model.Label) model.LabelInfo      { return model.LabelInfo{Text: "turn", Slot: -1} }
+func (chairs) FormatSlot(_ int, v model.Value) string { return fmt.Sprint(v) }
+
+// A model.System of one's own: states are vectors, and a group of transitions names the slots that it depends on.
+func ExampleWrap() {
+	report, err := ringcheck.Explore(context.Background(), ringcheck.Wrap("chairs", chairs{}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Counts.States, "states,", report.Counts.Transitions, "transitions")
+	// Output: 16 states, 64 transitions
+}
+
 // Of a correct election of which only the event is visible, two states and one transition are left.
 func ExampleMinimize() {
 	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 3})

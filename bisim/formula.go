@@ -1,7 +1,6 @@
 package bisim
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -197,15 +196,6 @@ func actionText(label string) string {
 		return "⟨τ⟩"
 	}
 	return "⟨" + label + "⟩"
-}
-
-// Holds reports whether a formula holds in the initial state of l. It fails only if the context is done.
-func Holds(ctx context.Context, l *lts.LTS, f *Formula) (holds bool, err error) {
-	err = Options{}.run(ctx, "checking a formula", func(w *effort.Effort) error {
-		holds = newChecker(w, l).holds(f, l.Initial())
-		return nil
-	})
-	return holds, err
 }
 
 // A checker decides where formulas hold in one system, by the definitions of the operators; it knows nothing of

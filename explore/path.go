@@ -41,22 +41,6 @@ func Path(ctx context.Context, sys model.System, opt Options, goal func(worker i
 	return s.backward(ctx, least(sys, s.matches), len(s.sizes)-1)
 }
 
-// Faulty returns a goal for Path: the states from which sys reports a fault.
-func Faulty(sys model.System) func(worker int, state []model.Value) bool {
-	table := model.Tabulate(sys)
-	groups := sys.Groups()
-	return func(_ int, state []model.Value) bool {
-		in := make([]model.Value, len(state))
-		var out model.Successors
-		for g := range groups {
-			if next(table, groups, g, state, in, &out) != nil {
-				return true
-			}
-		}
-		return false
-	}
-}
-
 // next asks sys for the transitions of group g from a whole state.
 func next(sys model.System, groups []model.Group, g int, state, in []model.Value, out *model.Successors) error {
 	slots := groups[g].Slots

@@ -93,7 +93,8 @@ func TestPathLimits(t *testing.T) {
 // TestPathToFault: the state that faults is a goal like others; the search for another one fails with the fault.
 func TestPathToFault(t *testing.T) {
 	sys := &faulty{newCounters(2, 6)}
-	moves, err := explore.Path(t.Context(), sys, explore.Options{}, explore.Faulty(sys))
+	faults := func(_ int, state []model.Value) bool { _, err := systemtest.Successors(sys, state); return err != nil }
+	moves, err := explore.Path(t.Context(), sys, explore.Options{}, faults)
 	if err != nil || len(moves) != 4 || !slices.Equal(moves[3].State, []model.Value{0, 3}) {
 		t.Errorf("%v, error %v", moves, err)
 	}

@@ -55,7 +55,7 @@ func (a *Appender) Add(from uint32, edges ...Edge) { a.shard.add(from, edges) }
 // nor the builder may be used afterwards. It fails with ErrTooLarge, or if a transition or the initial state
 // names a state or label that does not exist, or if the context ends.
 func (b *Builder) Build(ctx context.Context, initial uint32, states int) (*LTS, error) {
-	if states > MaxStates {
+	if uint64(states) > MaxStates {
 		return nil, ErrTooLarge
 	}
 	if int64(initial) >= int64(states) {
@@ -94,7 +94,7 @@ func adopt(ctx context.Context, pages []page, states int, labels Label) (*rows, 
 		}
 		r.pages = append(r.pages, p.edges)
 	}
-	if r.edges > MaxTransitions {
+	if uint64(r.edges) > MaxTransitions {
 		return nil, ErrTooLarge
 	}
 	if single {

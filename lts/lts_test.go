@@ -118,7 +118,8 @@ func TestBuilderErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %s", test.name, err, test.want)
 		}
 	}
-	if _, err := lts.NewBuilder().Build(ctx, 0, lts.MaxStates+1); !errors.Is(err, lts.ErrTooLarge) {
+	tooMany := uint64(lts.MaxStates + 1)
+	if _, err := lts.NewBuilder().Build(ctx, 0, int(tooMany)); !errors.Is(err, lts.ErrTooLarge) { // -1 where an int has 32 bits
 		t.Errorf("too many states: %v", err)
 	}
 }

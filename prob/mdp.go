@@ -230,7 +230,7 @@ func (b *Builder) number(c Class) uint16 {
 
 // End ends the state that is being built; what follows belongs to the next one.
 func (b *Builder) End() {
-	if len(b.m.to) > maxBranches || len(b.m.rows) > maxStates {
+	if uint64(len(b.m.to)) > maxBranches || uint64(len(b.m.rows)) > maxStates {
 		b.err = ErrTooLarge
 		return
 	}

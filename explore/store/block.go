@@ -103,9 +103,8 @@ func checksum(key, data []byte) uint64 {
 
 // The kinds of keys.
 const (
-	runKey    = 'r'
-	tableKey  = 't'
-	recordKey = 'c'
+	runKey   = 'r'
+	tableKey = 't'
 )
 
 const keyBytes = 1 + 4 + 8

@@ -70,8 +70,8 @@ func TestRoundsOfTheProtocol(t *testing.T) {
 		}
 		for _, steps := range []int{2*n + 2, 6*n + 1, 6*n + 2, 8*n - 1, 8 * n, 14*n + 2} {
 			checks = append(checks,
-				check{ringcheck.Quantity{Until: "elected", Within: &steps, Scheduler: "max"}, chain.Within(MostWithin(n, steps))[n]},
-				check{ringcheck.Quantity{Until: "elected", Within: &steps, Scheduler: "min"}, chain.Within(LeastWithin(n, steps))[n]})
+				check{ringcheck.Quantity{Until: "elected", Within: &steps, Scheduler: "max"}, chain.Within(mostWithin(n, steps))[n]},
+				check{ringcheck.Quantity{Until: "elected", Within: &steps, Scheduler: "min"}, chain.Within(leastWithin(n, steps))[n]})
 		}
 		var asked []ringcheck.Quantity
 		for _, c := range checks {
@@ -304,8 +304,8 @@ func TestCurves(t *testing.T) {
 	}
 	chain := NewRounds(3, 2)
 	for steps, p := range c.Series[0].Points {
-		least, _ := chain.Within(LeastWithin(3, steps))[3].Float64()
-		greatest, _ := chain.Within(MostWithin(3, steps))[3].Float64()
+		least, _ := chain.Within(leastWithin(3, steps))[3].Float64()
+		greatest, _ := chain.Within(mostWithin(3, steps))[3].Float64()
 		low, high := c.Series[0].Least[steps], c.Series[0].Greatest[steps]
 		if low.Low > least || low.High < least || high.Low > greatest || high.High < greatest || p.High < low.Low || p.Low > high.High {
 			t.Errorf("%d steps: %v between %v and %v, want %v and %v", steps, p, low, high, least, greatest)
@@ -315,3 +315,8 @@ func TestCurves(t *testing.T) {
 		t.Error("B is ahead of A")
 	}
 }
+
+// mostWithin and leastWithin return after how many rounds of Algorithm A, the last one included, a ring of n surely is not, or surely is, beyond the event
+// leader after t steps, whoever schedules: a round takes 4n steps, of which the last process needs at least 2n + 2 and at most all to hear its own message and say so.
+func mostWithin(n, t int) int  { return max(0, t+2*n-2) / (4 * n) }
+func leastWithin(n, t int) int { return t / (4 * n) }

@@ -156,8 +156,3 @@ func Curves(ctx context.Context, n, k, last int) (*curve.Picture, error) {
 	}
 	return c, nil
 }
-
-// MostWithin and LeastWithin return after how many rounds of Algorithm A, the last one included, a ring of n surely is not, or surely is, beyond the event
-// leader after t steps, whoever schedules: a round takes 4n steps, of which the last process needs at least 2n + 2 and at most all to hear its own message and say so.
-func MostWithin(n, t int) int  { return max(0, t+2*n-2) / (4 * n) }
-func LeastWithin(n, t int) int { return t / (4 * n) }

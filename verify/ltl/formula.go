@@ -198,14 +198,6 @@ func WeakUntil(f, g *Formula) *Formula { return Release(g, Or(f, g)) }
 // String returns the formula with its operators in front, the atoms as p0, p1, …; it identifies the formula.
 func (f *Formula) String() string { return f.key }
 
-// usesNext reports whether there is a next in f: if not, f does not change its value when letters are repeated.
-func (f *Formula) usesNext() bool {
-	return f.op == next || slices.ContainsFunc(f.args, (*Formula).usesNext)
-}
-
-// StutterInvariant reports whether the form of f shows that it does not matter to it how often a letter is repeated.
-func (f *Formula) StutterInvariant() bool { return !f.usesNext() }
-
 // Holds reports whether f holds of the word that begins with stem and goes on with cycle for ever. It follows the definition: for the
 // positions of the lasso it works out every subformula, until and release as least and greatest fixed points.
 func (f *Formula) Holds(stem, cycle []uint64) bool {

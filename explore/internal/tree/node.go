@@ -87,28 +87,6 @@ func (n *node) encode(state []model.Value) uint32 {
 	return n.number(intern.Pair(n.left.encode(state), n.right.encode(state)))
 }
 
-// recode does the same for a successor of a state whose part has number old: what is unchanged is not
-// looked up again.
-func (n *node) recode(state, before []model.Value, old uint32) uint32 {
-	if n.unchanged(state, before) {
-		return old
-	}
-	if n.leaf() {
-		return n.value(state)
-	}
-	l, r := n.children(old)
-	return n.number(intern.Pair(n.left.recode(state, before, l), n.right.recode(state, before, r)))
-}
-
-func (n *node) unchanged(a, b []model.Value) bool {
-	for i := n.first; i < min(n.end, len(a)); i++ {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
-}
-
 func (n *node) value(state []model.Value) uint32 {
 	if n.first < len(state) {
 		return state[n.first]

@@ -104,11 +104,6 @@ func (s *Store) Bytes() int64 {
 	return s.root.bytes() + s.arena.Bytes() + s.cacheBytes.Load() + s.answers.Load() + s.steps.bytes() + s.ring.bytes()
 }
 
-// Halves returns how many different left and right halves the stored states have.
-func (s *Store) Halves() (left, right int) {
-	return s.root.left.numbers.Len(), s.root.right.numbers.Len()
-}
-
 // The numbers of an inner node mean something to the Store that gave them out only. To keep state IDs for another process is to
 // keep the pairs of every inner node in the order of their numbers. Everything else that a Store knows follows from them.
 

@@ -74,12 +74,6 @@ func (w *Worker) ID(state []model.Value) StateID {
 	return intern.Pair(w.root.left.encode(state), w.root.right.encode(state))
 }
 
-// Child stores a successor of the state before, whose ID is id: what they share is not looked up.
-func (w *Worker) Child(id StateID, before, state []model.Value) StateID {
-	left, right := intern.Split(id)
-	return intern.Pair(w.root.left.recode(state, before, left), w.root.right.recode(state, before, right))
-}
-
 // Vector writes the state with the given ID to state, which has the length of the system's slots.
 func (w *Worker) Vector(id StateID, state []model.Value) {
 	left, right := intern.Split(id)

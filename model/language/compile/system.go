@@ -69,9 +69,6 @@ func Need(p *ir.Protocol) uint64 {
 // Protocol returns what was compiled.
 func (s *System) Protocol() *ir.Protocol { return s.protocol }
 
-// MaxNat returns the greatest value of type nat in a state.
-func (s *System) MaxNat() int64 { return s.options.MaxNat }
-
 // Slots implements model.System.
 func (s *System) Slots() []model.Slot { return s.layout.slots }
 

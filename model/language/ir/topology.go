@@ -203,8 +203,8 @@ func (p *Protocol) OutLink(process int, target int64) int {
 
 // Neighbours returns the processes that one is connected to, in either direction, in ascending order.
 func (p *Protocol) Neighbours(process int) []int {
-	var all []int
 	if p.Topology == CompleteGraph {
+		var all []int
 		for q := range p.N {
 			if q != process {
 				all = append(all, q)
@@ -212,27 +212,23 @@ func (p *Protocol) Neighbours(process int) []int {
 		}
 		return all
 	}
-	for _, l := range p.Network.links {
-		switch process {
-		case l.From:
-			all = append(all, l.To)
-		case l.To:
-			all = append(all, l.From)
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return ends(p.Network.links, process, func(l Link) int { return l.To }, func(l Link) int { return l.From })
 }
 
 // Ports returns by what a process names its neighbours, in ascending order.
 func (p *Protocol) Ports(process int) []int64 {
-	var all []int64
-	for _, l := range p.Network.links {
+	return ends(p.Network.links, process, func(l Link) int64 { return l.Out }, func(l Link) int64 { return l.In })
+}
+
+// ends returns, in ascending order and once each, what out says of the links from a process and in of those to it.
+func ends[T cmp.Ordered](links []Link, process int, out, in func(Link) T) []T {
+	var all []T
+	for _, l := range links {
 		switch process {
 		case l.From:
-			all = append(all, l.Out)
+			all = append(all, out(l))
 		case l.To:
-			all = append(all, l.In)
+			all = append(all, in(l))
 		}
 	}
 	slices.Sort(all)

@@ -25,9 +25,6 @@ type Item struct {
 
 func newWorker(s *Store, number int) *Worker { return &Worker{store: s, number: number} }
 
-// Diagrams returns the store of the worker.
-func (w *Worker) Diagrams() *Store { return w.store }
-
 // Number returns the number of the worker, from 0 on.
 func (w *Worker) Number() int { return w.number }
 
