@@ -57,8 +57,8 @@ type Options struct {
 	// from another state, which changes no result.
 	NoSleepSets bool
 
-	// Tag, if not nil, makes the Space of Keep know by which sort of step a state leads to another: a tag for the steps that need not be
-	// told apart, always the same; small numbers take less room. It is called by several goroutines. There are no sleep sets then.
+	// Tag, if not nil, makes the Space of Keep know by which sort of step a state leads to another: a tag for the steps of a group that need not be
+	// told apart, always the same; small numbers take less room. It is called by several goroutines.
 	Tag func(group int, step model.Step) uint32
 
 	spilling spilling

@@ -12,14 +12,20 @@ import (
 
 // A Graph is the transition system of a Space, in so far as it need not be kept: a state is known by its place in the visited set, a
 // number below Places, and its successors are computed whenever they are asked for.
-type Graph struct{ *search }
+type Graph struct {
+	*search
+	placings []*placing // by worker
+	begins   [][]uint64 // by level and batch: the number of its first state
+	states   uint64
+}
 
 // A Vertex is a state of a Graph. What it holds is valid during a call.
 type Vertex struct {
-	Place uint64
-	Class uint32   // by Options.Observer
-	To    []uint64 // the places of its successors, once for each transition, those of a group one after the other
-	Tags  []uint32 // of the transitions, by Options.Tag
+	Number uint64 // in the order of a forward sweep
+	Place  uint64
+	Class  uint32   // by Options.Observer
+	To     []uint64 // the places of its successors, once for each transition, those of a group one after the other
+	Tags   []uint32 // of the transitions, by Options.Tag
 }
 
 // Graph returns the graph of a complete search that was made with an Observer and a Tag; the error is ErrIncomplete, or ErrMemory if the
@@ -31,8 +37,20 @@ func (s *Space) Graph() (*Graph, error) {
 	if _, ok := s.search.storage.(*spilled); ok {
 		return nil, ErrMemory
 	}
-	return &Graph{s.search}, nil
+	g := &Graph{search: s.search, placings: make([]*placing, len(s.search.workers))}
+	for _, level := range s.search.frontier.kept {
+		var begins []uint64
+		for _, batch := range level {
+			begins = append(begins, g.states)
+			g.states += uint64(len(batch))
+		}
+		g.begins = append(g.begins, begins)
+	}
+	return g, nil
 }
+
+// States returns the number of states.
+func (g *Graph) States() uint64 { return g.states }
 
 // Places returns the number that all places are below.
 func (g *Graph) Places() uint64 { return g.set.Slots() }
@@ -62,9 +80,13 @@ func (g *Graph) Initial() ([]uint64, error) {
 // State writes the state at a place.
 func (g *Graph) State(place uint64) []model.Value { return g.workers[0].vector(g.set.ID(place)) }
 
-// Sweep calls visit, from several goroutines, with the states that are wanted: level by level, from the last to the first if backward is set.
-// The error is that of the context.
-func (g *Graph) Sweep(ctx context.Context, backward bool, wanted func(place uint64) bool, visit func(v *Vertex)) error {
+// A Selection says which states a sweep visits: those for which both are true, by Number and by Place. A nil one is true of all. A state that is
+// not selected by its number costs next to nothing.
+type Selection struct{ Number, Place func(uint64) bool }
+
+// Sweep calls visit, from several goroutines, with the states that are selected: level by level, from the last to the first if backward is set. Expand
+// gives no numbers. The error is that of the context.
+func (g *Graph) Sweep(ctx context.Context, backward bool, selected Selection, visit func(v *Vertex)) error {
 	levels := g.frontier.kept
 	for i := range levels {
 		if backward {
@@ -72,16 +94,11 @@ func (g *Graph) Sweep(ctx context.Context, backward bool, wanted func(place uint
 		}
 		var next atomic.Int64
 		var group crew.Crew
-		for _, w := range g.workers[:min(len(g.workers), len(levels[i]))] {
+		for w := range g.workers[:min(len(g.workers), len(levels[i]))] {
 			group.Go(func() {
-				e := g.expander(w)
+				e := g.placing(w)
 				for j := next.Add(1) - 1; j < int64(len(levels[i])) && ctx.Err() == nil; j = next.Add(1) - 1 {
-					for states := levels[i][j]; len(states) > 0; {
-						some := states[:min(stride, len(states))]
-						states = states[len(some):]
-						e.choose(some, wanted)
-						e.expand(visit)
-					}
+					e.sweep(levels[i][j], g.begins[i][j], selected, visit)
 				}
 			})
 		}
@@ -95,10 +112,11 @@ func (g *Graph) Sweep(ctx context.Context, backward bool, wanted func(place uint
 
 // Expand calls visit with the states at some places, in order.
 func (g *Graph) Expand(places []uint64, visit func(v *Vertex)) {
-	e := g.expander(g.workers[0])
+	e := g.placing(0)
+	e.numbers = nil
 	for len(places) > 0 {
 		n := min(stride, len(places))
-		e.places, e.ids = places[:n], e.ids[:0]
+		e.places, e.ids = append(e.places[:0], places[:n]...), e.ids[:0]
 		for _, p := range e.places {
 			e.ids = append(e.ids, g.set.ID(p))
 		}
@@ -110,30 +128,51 @@ func (g *Graph) Expand(places []uint64, visit func(v *Vertex)) {
 // A placing expands states of a Graph for one goroutine.
 type placing struct {
 	*worker
-	finder *visited.Finder
-	ids    []tree.StateID
-	places []uint64 // of state IDs
-	all    []uint64
-	to     []uint64
-	next   tree.Expansion
-	vertex Vertex
+	finder  *visited.Finder
+	ids     []tree.StateID
+	numbers []uint64 // of ids, if they are known
+	places  []uint64 // of ids
+	to      []uint64
+	next    tree.Expansion
+	vertex  Vertex
 }
 
-func (g *Graph) expander(w *worker) *placing { return &placing{worker: w, finder: g.set.Finder()} }
+func (g *Graph) placing(worker int) *placing {
+	if g.placings[worker] == nil {
+		g.placings[worker] = &placing{worker: g.workers[worker], finder: g.set.Finder()}
+	}
+	return g.placings[worker]
+}
 
-// choose keeps those of some states whose places are wanted.
-func (e *placing) choose(states []tree.StateID, wanted func(place uint64) bool) {
-	e.all = e.finder.Find(states, e.all[:0])
-	e.ids = e.ids[:0]
+// sweep visits those states of a batch that are selected.
+func (e *placing) sweep(states []tree.StateID, number uint64, selected Selection, visit func(v *Vertex)) {
+	e.ids, e.numbers = e.ids[:0], e.numbers[:0]
+	for i, id := range states {
+		if n := number + uint64(i); selected.Number == nil || selected.Number(n) {
+			e.ids, e.numbers = append(e.ids, id), append(e.numbers, n)
+		}
+		if n := len(e.ids); n == stride || n > 0 && i == len(states)-1 {
+			e.choose(selected.Place)
+			e.expand(visit)
+			e.ids, e.numbers = e.ids[:0], e.numbers[:0]
+		}
+	}
+}
+
+// choose finds out the places of states, and keeps those that are wanted.
+func (e *placing) choose(wanted func(place uint64) bool) {
+	e.places = e.finder.Find(e.ids, e.places[:0])
+	if wanted == nil {
+		return
+	}
 	n := 0
-	for i, p := range e.all {
+	for i, p := range e.places {
 		if wanted(p) {
-			e.ids = append(e.ids, states[i])
-			e.all[n] = p
+			e.ids[n], e.numbers[n], e.places[n] = e.ids[i], e.numbers[i], p
 			n++
 		}
 	}
-	e.places = e.all[:n]
+	e.ids, e.numbers, e.places = e.ids[:n], e.numbers[:n], e.places[:n]
 }
 
 func (e *placing) expand(visit func(v *Vertex)) {
@@ -142,7 +181,10 @@ func (e *placing) expand(visit func(v *Vertex)) {
 	e.to = e.finder.Find(e.next.To, e.to[:0])
 	first := 0
 	for i, end := range e.next.Ends {
-		e.vertex = Vertex{e.places[i], e.classes.Of(e.ids[i]), e.to[first:end], e.next.Tags[first:end]}
+		e.vertex = Vertex{Place: e.places[i], Class: e.classes.Of(e.ids[i]), To: e.to[first:end], Tags: e.next.Tags[first:end]}
+		if len(e.numbers) > 0 {
+			e.vertex.Number = e.numbers[i]
+		}
 		visit(&e.vertex)
 		first = end
 	}

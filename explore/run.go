@@ -164,7 +164,7 @@ func newSearch(ctx context.Context, sys model.System, opt Options) *search {
 	}
 	s.storage = resident{s}
 	s.together = max(1, min(stride, atOnce/max(1, len(sys.Groups()))))
-	s.frontier.sleeps = !opt.NoSleepSets && opt.Tag == nil && s.store.Sleeps()
+	s.frontier.sleeps = !opt.NoSleepSets && s.store.Sleeps()
 	s.safepoint = newSafepoint(s.relieve)
 	s.quotient, _ = model.As[model.Quotient](sys)
 	if opt.Observer != nil {

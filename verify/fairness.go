@@ -87,74 +87,91 @@ func (t *temporal) why(ctx context.Context, l *Lasso, s *product.Search, draws, 
 	case l.Cycle > 0:
 		lines = append(lines, t.starved(l, s)...)
 	}
-	assumptions, unknown := t.assumptions(draws, most), false
-	line, err := t.remedy(assumptions, func(a *ir.Temporal) (bool, error) {
-		other := *s
-		err := t.assume(&other, a)
-		exists := false
-		if err == nil {
-			exists, err = other.Exists(ctx)
-		}
-		if errors.Is(err, ErrTemporal) || errors.Is(err, product.ErrTooLarge) || unfit(err) {
-			unknown = true // it need not be violated then
-			return false, nil
-		}
-		return !exists && err == nil, err
-	}, most)
-	if line == "" && err == nil && !unknown && len(assumptions) > 0 {
-		line = "it is violated " + even(assumptions[len(assumptions)-1])
-	}
+	r := &remedies{ctx: ctx, temporal: t, base: s, lasso: l.lasso, list: t.assumptions(draws, most)}
+	line, err := r.find(most)
 	if line != "" {
 		lines = append(lines, line)
 	}
 	return lines, err
 }
 
-// remedy says which of some assumptions, the weakest first, makes the property hold. If none does, it tries fairness to messages and events, and
-// then whether the property holds with positive probability. It returns "" if nothing is known to.
-func (t *temporal) remedy(assumptions []*ir.Temporal, holds func(a *ir.Temporal) (bool, error), most int) (string, error) {
-	if len(assumptions) == 0 {
-		return "", nil
-	}
-	strongest := assumptions[len(assumptions)-1]
-	helps, err := holds(strongest)
-	if err != nil {
-		return "", err
-	}
-	if helps {
-		return weakest(assumptions, holds)
-	}
-	if most > 0 {
-		actions, err := t.smallest(holds)
-		if err != nil {
-			return "", err
-		}
-		if actions != nil {
-			return "it holds " + Assuming(actions), nil
-		}
-	}
-	if strongest.Chance == ir.ProbabilityOne {
-		return weakest([]*ir.Temporal{{Fair: strongest.Fair, Chance: ir.PositiveProbability}}, holds)
-	}
-	return "", nil
+// remedies look for an assumption about runs under which a violated property would hold.
+type remedies struct {
+	ctx      context.Context
+	temporal *temporal
+	base     *product.Search // that found that it is violated, within what was left
+	lasso    *product.Lasso
+	list     []*ir.Temporal // what could be assumed, the weakest first
+	unknown  bool           // something could not be decided
 }
 
-// weakest says which of some assumptions is the first that makes the property hold; "" if none does.
-func weakest(assumptions []*ir.Temporal, holds func(a *ir.Temporal) (bool, error)) (string, error) {
-	for _, a := range assumptions {
-		helps, err := holds(a)
-		if err != nil {
-			return "", err
-		}
-		if helps {
-			return "it holds " + Assuming(a), nil
+// find says which assumption makes the property hold, the weakest of those listed. If none does, it tries fairness to messages and events, and
+// then whether the property holds with positive probability. It returns "" if nothing is known to help.
+func (r *remedies) find(most int) (string, error) {
+	if len(r.list) == 0 {
+		return "", nil
+	}
+	if a, err := r.first(r.list); err != nil || a != nil {
+		return holding(a), err
+	}
+	if most > 0 {
+		if a, err := r.smallest(); err != nil || a != nil {
+			return holding(a), err
 		}
 	}
-	return "", nil
+	strongest := r.list[len(r.list)-1]
+	if strongest.Chance == ir.ProbabilityOne {
+		positive := &ir.Temporal{Fair: strongest.Fair, Chance: ir.PositiveProbability}
+		if a, err := r.first([]*ir.Temporal{positive}); err != nil || a != nil {
+			return holding(a), err
+		}
+	}
+	if r.unknown {
+		return "", nil
+	}
+	return "it is violated " + even(strongest), nil
+}
+
+// holding says that a property holds under an assumption, if there is one.
+func holding(a *ir.Temporal) string {
+	if a == nil {
+		return ""
+	}
+	return "it holds " + Assuming(a)
+}
+
+// first returns the first of some assumptions that helps, nil if none does.
+func (r *remedies) first(list []*ir.Temporal) (*ir.Temporal, error) {
+	for _, a := range list {
+		if helps, err := r.helps(a); err != nil || helps {
+			return a, err
+		}
+	}
+	return nil, nil
+}
+
+// helps reports whether the property would hold under an assumption. Often the lasso that is known tells that it would not. Otherwise the search is made
+// again, among the states that were left.
+func (r *remedies) helps(a *ir.Temporal) (bool, error) {
+	other := *r.base
+	err := r.temporal.assume(&other, a)
+	if err == nil && !other.Chances && other.Fair(r.lasso) {
+		return false, nil
+	}
+	var remains *product.Remains
+	if err == nil {
+		remains, err = other.Remains(r.ctx)
+	}
+	if errors.Is(err, ErrTemporal) || errors.Is(err, product.ErrTooLarge) || unfit(err) {
+		r.unknown = true // it need not be violated then
+		return false, nil
+	}
+	return remains == nil && err == nil, err
 }
 
 // smallest returns strong fairness to messages and events, as few as possible, under which the property would hold; nil if there is none.
-func (t *temporal) smallest(holds func(*ir.Temporal) (bool, error)) (*ir.Temporal, error) {
+func (r *remedies) smallest() (*ir.Temporal, error) {
+	t := r.temporal
 	var all ir.FairClause
 	add := func(f *ir.FairClause, m *ir.Message, e *ir.Event) {
 		if m != nil {
@@ -174,7 +191,7 @@ func (t *temporal) smallest(holds func(*ir.Temporal) (bool, error)) (*ir.Tempora
 		f.Strongly = true
 		return &ir.Temporal{Fair: append(slices.Clone(given.Fair), f), Chance: given.Chance}
 	}
-	if helps, err := holds(with(all)); !helps || err != nil || len(all.Names) == 0 {
+	if helps, err := r.helps(with(all)); !helps || err != nil || len(all.Names) == 0 {
 		return nil, err
 	}
 	for _, name := range slices.Clone(all.Names) {
@@ -192,7 +209,7 @@ func (t *temporal) smallest(holds func(*ir.Temporal) (bool, error)) (*ir.Tempora
 		if len(fewer.Names) == 0 {
 			break
 		}
-		helps, err := holds(with(fewer))
+		helps, err := r.helps(with(fewer))
 		if err != nil {
 			return nil, err
 		}

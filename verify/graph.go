@@ -27,20 +27,22 @@ type kinds struct {
 	mu    sync.RWMutex
 	known map[sort]uint32
 	list  []product.Kind
+	group []int          // by kind: whose it is, as tags have to tell
 	draws map[[2]int]int // numbers of what is drawn, by group and choice
 }
 
-// A sort is what tells steps apart: their labels, and where something is drawn, what.
+// A sort is what tells steps apart: who takes them, their labels, and where something is drawn, what.
 type sort struct {
-	label model.Label
-	draw  [2]int // group and choice; -1 if nothing is drawn
+	group  int
+	label  model.Label
+	choice int // -1 if nothing is drawn
 }
 
 // tag is an explore.Options.Tag.
 func (k *kinds) tag(group int, step model.Step) uint32 {
-	s := sort{step.Label, [2]int{-1, -1}}
+	s := sort{group, step.Label, -1}
 	if step.Weight != model.Certain {
-		s.draw = [2]int{group, int(step.Choice)}
+		s.choice = int(step.Choice)
 	}
 	k.mu.RLock()
 	n, ok := k.known[s]
@@ -51,28 +53,29 @@ func (k *kinds) tag(group int, step model.Step) uint32 {
 	kind := kindOf(k.sys.Label(step.Label))
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if s.draw[0] >= 0 {
+	if s.choice >= 0 {
+		draw := [2]int{group, s.choice}
 		if k.draws == nil {
 			k.draws = make(map[[2]int]int)
 		}
-		if k.draws[s.draw] == 0 {
-			k.draws[s.draw] = len(k.draws) + 1
+		if k.draws[draw] == 0 {
+			k.draws[draw] = len(k.draws) + 1
 		}
-		kind.Draw = k.draws[s.draw]
+		kind.Draw = k.draws[draw]
 	}
-	n = k.number(kind)
+	n = k.number(group, kind)
 	k.known[s] = n
 	return n
 }
 
-// number returns the tag of a kind.
-func (k *kinds) number(kind product.Kind) uint32 {
+// number returns the tag of a kind of steps of a group.
+func (k *kinds) number(group int, kind product.Kind) uint32 {
 	for i, other := range k.list {
-		if other == kind {
+		if other == kind && k.group[i] == group {
 			return uint32(i)
 		}
 	}
-	k.list = append(k.list, kind)
+	k.list, k.group = append(k.list, kind), append(k.group, group)
 	return uint32(len(k.list) - 1)
 }
 
@@ -90,7 +93,7 @@ func (k *kinds) graph(space *explore.Space) (*graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	over := k.number(product.Kind{Process: environment, Action: product.Over})
+	over := k.number(-1, product.Kind{Process: environment, Action: product.Over})
 	initial, err := g.Initial()
 	return &graph{g, initial, k.list, over}, err
 }
@@ -100,8 +103,8 @@ func (g *graph) Initial() []uint64     { return g.initial }
 func (g *graph) Kinds() []product.Kind { return g.kinds }
 
 // Sweep implements product.System.
-func (g *graph) Sweep(ctx context.Context, backward bool, wanted func(place uint64) bool, visit func(v *explore.Vertex)) error {
-	return g.Graph.Sweep(ctx, backward, wanted, func(v *explore.Vertex) { visit(g.forEver(v)) })
+func (g *graph) Sweep(ctx context.Context, backward bool, selected explore.Selection, visit func(v *explore.Vertex)) error {
+	return g.Graph.Sweep(ctx, backward, selected, func(v *explore.Vertex) { visit(g.forEver(v)) })
 }
 
 // Expand implements product.System.
@@ -113,7 +116,7 @@ func (g *graph) forEver(v *explore.Vertex) *explore.Vertex {
 	if len(v.To) > 0 {
 		return v
 	}
-	return &explore.Vertex{Place: v.Place, Class: v.Class, To: []uint64{v.Place}, Tags: []uint32{g.over}}
+	return &explore.Vertex{Number: v.Number, Place: v.Place, Class: v.Class, To: []uint64{v.Place}, Tags: []uint32{g.over}}
 }
 
 // draws reports whether something is drawn.

@@ -221,7 +221,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 	if err := t.assume(s, t.property.Temporal); err != nil {
 		return err
 	}
-	lasso, err := s.Find(ctx)
+	lasso, remains, err := s.Find(ctx)
 	if err != nil {
 		return err
 	}
@@ -241,6 +241,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 			v.Lasso.Stem = i
 		}
 	}
+	s.Within = remains
 	v.Lasso.Why, err = t.why(ctx, v.Lasso, s, g.draws(), c.subject.quotient())
 	return err
 }

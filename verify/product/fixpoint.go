@@ -15,6 +15,7 @@ func (m *multiplication) reach() error {
 		for _, s := range m.alive {
 			copy(s, every)
 		}
+		m.left.fill(m.System.States())
 		return nil
 	}
 	width := len(m.accepting)
@@ -42,12 +43,15 @@ func (m *multiplication) reach() error {
 	}
 	for {
 		var expanded atomic.Int64
-		err := m.System.Sweep(m.ctx, false, open, func(v *explore.Vertex) {
+		err := m.System.Sweep(m.ctx, false, explore.Selection{Place: open}, func(v *explore.Vertex) {
 			expanded.Add(1)
 			for q := range reached {
 				if reached[q].has(v.Place) && !done[q].has(v.Place) {
 					done[q].add(v.Place)
 					m.each(v, q, 0, len(v.To), func(e edge) bool { reached[e.To].add(v.To[e.t]); return true })
+					if m.accepting[q] {
+						m.left.add(v.Number)
+					}
 				}
 			}
 		})
@@ -127,48 +131,67 @@ func (m *multiplication) living(p uint64) bool {
 // trim eliminates nodes without an edge inside until there are none. What a sweep eliminates matters to states that it has not come to yet, and to
 // those that lead back. When it has been through all, the next one looks at these only, and if it eliminates nothing, that is all.
 func (m *multiplication) trim() error {
-	seen, back := newSet(m.places), newSet(m.places)
-	every := true
-	for {
-		var gone atomic.Int64
-		clear(seen)
-		wanted := m.living
-		if !every {
-			wanted = func(p uint64) bool { return back.has(p) && m.living(p) }
-		}
-		err := m.System.Sweep(m.ctx, true, wanted, func(v *explore.Vertex) {
-			gone.Add(m.examine(v))
-			if every && slices.ContainsFunc(v.To, func(to uint64) bool { return !seen.has(to) && m.living(to) }) {
-				back.add(v.Place)
-			}
-			seen.add(v.Place)
-		})
-		switch {
-		case err != nil || gone.Load() == 0:
-			return err
-		case every:
-			every = false
-		default:
-			every = true
+	seen, back := newSet(m.places), newSet(m.System.States()) // by place, by number
+	for every := true; ; every = !every {
+		selected := explore.Selection{Number: back.has}
+		if every {
+			selected.Number = m.left.has
+			clear(seen)
 			clear(back)
+		}
+		var gone atomic.Int64
+		err := m.System.Sweep(m.ctx, true, selected, func(v *explore.Vertex) {
+			if n := m.examine(v); n > 0 {
+				gone.Add(n)
+			}
+			switch {
+			case !m.living(v.Place):
+				m.left.remove(v.Number)
+			case every && slices.ContainsFunc(v.To, func(to uint64) bool { return !seen.has(to) && m.living(to) }):
+				back.add(v.Number)
+			}
+			if every {
+				seen.add(v.Place)
+			}
+		})
+		if err != nil || gone.Load() == 0 {
+			return err
 		}
 	}
 }
 
 // examine eliminates those nodes with the place of a state that have no edge inside, and returns how many.
 func (m *multiplication) examine(v *explore.Vertex) (gone int64) {
+	leads := m.leads(v)
 	for q, s := range m.alive {
 		if s == nil || !s.has(v.Place) {
 			continue
 		}
 		stuck := true
-		m.inside(v, q, func(edge) bool { stuck = false; return false })
+		if leads {
+			m.inside(v, q, func(edge) bool { stuck = false; return false })
+		}
 		if stuck {
 			s.remove(v.Place)
 			gone++
 		}
 	}
 	return gone
+}
+
+// leads reports whether a transition of a state leads to one with a node that is alive. It asks of all at once, as no read waits for another then:
+// that decides about most of the states that go.
+func (m *multiplication) leads(v *explore.Vertex) bool {
+	some := uint64(0)
+	for _, s := range m.alive {
+		if s == nil {
+			continue
+		}
+		for _, to := range v.To {
+			some |= atomic.LoadUint64(&s[to/64]) >> (to % 64)
+		}
+	}
+	return some&1 != 0
 }
 
 // lacking reports whether a node with some place is alive from which not all marks are known to be taken.
@@ -194,7 +217,7 @@ func (m *multiplication) spread() error {
 	}
 	for {
 		var changed atomic.Bool
-		err := m.System.Sweep(m.ctx, true, m.lacking, func(v *explore.Vertex) {
+		err := m.System.Sweep(m.ctx, true, explore.Selection{Number: m.left.has, Place: m.lacking}, func(v *explore.Vertex) {
 			enabled := m.enabled(v)
 			for q, s := range m.alive {
 				if s == nil || !s.has(v.Place) {
@@ -221,7 +244,7 @@ func (m *multiplication) spread() error {
 // eliminate takes out the nodes from which a mark cannot be taken that has to be, and returns how many.
 func (m *multiplication) eliminate() (int64, error) {
 	var gone atomic.Int64
-	err := m.System.Sweep(m.ctx, true, m.lacking, func(v *explore.Vertex) {
+	err := m.System.Sweep(m.ctx, true, explore.Selection{Number: m.left.has, Place: m.lacking}, func(v *explore.Vertex) {
 		need := m.every&^m.strong | m.strong&m.enabled(v)
 		for q, s := range m.alive {
 			if s != nil && s.has(v.Place) && need&^m.marks[q].at(v.Place) != 0 {

@@ -98,7 +98,7 @@ func (m *multiplication) cut() error {
 		counts[q].clear()
 	}
 	const many = 1<<7 - 1 // as from here on edges are not counted; there may be as many workers that find so at once
-	err := m.System.Sweep(m.ctx, false, m.living, func(v *explore.Vertex) {
+	err := m.System.Sweep(m.ctx, false, explore.Selection{Number: m.left.has, Place: m.living}, func(v *explore.Vertex) {
 		m.out(v, func(e edge) {
 			if c := counts[e.To]; c.at(v.To[e.t]) < many {
 				c.change(v.To[e.t], 1)
@@ -154,11 +154,20 @@ const batch = 256
 
 // A strider looks for ways, breadth first.
 type strider struct {
-	m      *multiplication
-	before []node // by node: the one from which it was met first, plus one; a start is met from itself
-	met    []node
-	tried  int // how many nodes all walks have met
+	m     *multiplication
+	seen  set // nodes
+	met   []met
+	tried int // how many nodes all walks have met
 }
+
+// met is a node that a walk has met.
+type met struct {
+	node node
+	from uint32 // of the nodes met: the one from which it was met first; of a start, itself
+}
+
+// metBytes is what a node that is met takes, while the list grows.
+const metBytes = 8 * 9 / 4
 
 // errNoWay means that a walk has met everything that it can without its goal.
 var errNoWay = errors.New("search for a cycle: there is no way")
@@ -166,37 +175,41 @@ var errNoWay = errors.New("search for a cycle: there is no way")
 // walk returns a shortest way from one of some nodes that ends with an edge that is a goal, by edges inside if it is to stay there.
 func (s *strider) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, error) {
 	m := s.m
-	if s.before == nil {
-		s.before = make([]node, m.places*uint64(len(m.accepting)))
+	if s.seen == nil {
+		s.seen = newSet(m.places * uint64(len(m.accepting)))
 	}
 	for _, n := range s.met {
-		s.before[n] = 0
+		s.seen.remove(uint64(n.node))
 	}
-	s.met = append(s.met[:0], starts...)
+	s.met = s.met[:0]
 	for _, n := range starts {
-		s.before[n] = n + 1
+		s.meet(n, uint32(len(s.met)))
 	}
+	room := m.System.Room()
 	var last *hop
+	var end int // of the nodes met: where last begins
 	var places []uint64
 	for i := 0; i < len(s.met) && last == nil; {
-		if m.ctx.Err() != nil {
+		switch {
+		case m.ctx.Err() != nil:
 			return nil, m.ctx.Err()
+		case uint64(len(s.seen)*8+len(s.met)*metBytes) > room:
+			return nil, ErrMemory
 		}
 		some := s.met[i:min(i+batch, len(s.met))]
 		places = places[:0]
 		for _, n := range some {
-			places = append(places, m.place(n))
+			places = append(places, m.place(n.node))
 		}
 		m.System.Expand(places, func(v *explore.Vertex) {
-			from := s.met[i]
+			from := i
 			i++
-			s.hops(v, from, inside, func(h hop) bool {
+			s.hops(v, s.met[from].node, inside, func(h hop) bool {
 				if last == nil && goal(h) {
-					last = &h
+					last, end = &h, from
 				}
-				if last == nil && s.before[h.to] == 0 {
-					s.before[h.to] = from + 1
-					s.met = append(s.met, h.to)
+				if last == nil && !s.seen.has(uint64(h.to)) {
+					s.meet(h.to, uint32(from))
 				}
 				return last == nil
 			})
@@ -206,7 +219,12 @@ func (s *strider) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, 
 	if last == nil {
 		return nil, errNoWay
 	}
-	return s.back(*last, inside), nil
+	return s.back(*last, end, inside), nil
+}
+
+func (s *strider) meet(n node, from uint32) {
+	s.seen.add(uint64(n))
+	s.met = append(s.met, met{n, from})
 }
 
 // hops calls do with the edges of a node until it returns false.
@@ -223,11 +241,13 @@ func (s *strider) hops(v *explore.Vertex, from node, inside bool, do func(hop) b
 	}
 }
 
-// back returns the way that ends with an edge.
-func (s *strider) back(last hop, inside bool) []hop {
+// back returns the way that ends with an edge from one of the nodes met.
+func (s *strider) back(last hop, at int, inside bool) []hop {
 	way := []hop{last}
-	for to := last.from; s.before[to] != to+1; to = way[len(way)-1].from {
-		from := s.before[to] - 1
+	for int(s.met[at].from) != at {
+		to := s.met[at].node
+		at = int(s.met[at].from)
+		from := s.met[at].node
 		s.m.System.Expand([]uint64{s.m.place(from)}, func(v *explore.Vertex) {
 			s.hops(v, from, inside, func(h hop) bool {
 				if h.to != to {
@@ -303,6 +323,18 @@ func (s *Search) Starved(l *Lasso, strong bool) []int {
 	return starved
 }
 
+// Fair reports whether a lasso is fair to the actions.
+func (s *Search) Fair(l *Lasso) bool {
+	for _, strong := range []bool{false, true} {
+		for _, i := range s.Starved(l, strong) {
+			if s.Actions[i].Strong == strong {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // froms returns where some steps begin.
 func froms(steps []Step) []uint64 {
 	places := make([]uint64, len(steps))
@@ -348,12 +380,8 @@ func (s *Search) Check(l *Lasso, f *ltl.Formula) error {
 	if wrong >= 0 {
 		return fmt.Errorf("step %d of a lasso is not one of the system", wrong)
 	}
-	for _, strong := range []bool{false, true} {
-		for _, i := range s.Starved(l, strong) {
-			if s.Actions[i].Strong == strong {
-				return fmt.Errorf("a lasso is not fair to action %d", i)
-			}
-		}
+	if !s.Fair(l) {
+		return errors.New("a lasso is not fair")
 	}
 	if !f.Holds(s.Word(l.Stem), s.Word(l.Cycle)) {
 		return errors.New("a lasso does not satisfy the formula")

@@ -84,18 +84,19 @@ type memory struct {
 	vertices []explore.Vertex
 }
 
+func (m *memory) States() uint64    { return m.Places() }
 func (m *memory) Places() uint64    { return uint64(len(m.vertices)) }
 func (m *memory) Initial() []uint64 { return slices.Clone(m.initial) }
 func (m *memory) Kinds() []Kind     { return m.kinds }
 func (m *memory) Room() uint64      { return 1 << 40 }
 func (m *memory) Has(uint64) bool   { return true }
 
-func (m *memory) Sweep(ctx context.Context, backward bool, wanted func(uint64) bool, visit func(v *explore.Vertex)) error {
+func (m *memory) Sweep(ctx context.Context, backward bool, selected explore.Selection, visit func(v *explore.Vertex)) error {
 	for i := range m.vertices {
 		if backward {
 			i = len(m.vertices) - 1 - i
 		}
-		if wanted(uint64(i)) {
+		if is := uint64(i); (selected.Number == nil || selected.Number(is)) && (selected.Place == nil || selected.Place(is)) {
 			visit(&m.vertices[i])
 		}
 	}
@@ -122,7 +123,7 @@ func (s *system) graph() *memory {
 		return uint32(i)
 	}
 	for i, edges := range s.next {
-		v := explore.Vertex{Place: uint64(i), Class: uint32(i)}
+		v := explore.Vertex{Number: uint64(i), Place: uint64(i), Class: uint32(i)}
 		draw := 0
 		for j, e := range edges {
 			first := j == 0 || edges[j-1].ends
@@ -328,7 +329,7 @@ func TestFind(t *testing.T) {
 		g := s.graph()
 		events := func(k Kind) uint64 { events, _ := read(k); return events }
 		search := &Search{System: g, Letters: s.letters, Events: events, Automaton: a, Actions: actions, Chances: chances}
-		lasso, err := search.Find(t.Context())
+		lasso, remains, err := search.Find(t.Context())
 		if err != nil {
 			t.Fatalf("%v, chances %v, actions %v in %+v: %v\n%+v", f, chances, actions, s, err, a)
 		}
@@ -340,6 +341,7 @@ func TestFind(t *testing.T) {
 			continue
 		}
 		found++
+		sameWithin(t, search, remains, f)
 		if err := search.Check(lasso, f); err != nil {
 			t.Fatalf("%v, actions %v in %+v: %+v: %v", f, actions, s, lasso, err)
 		}
@@ -364,7 +366,7 @@ func (s *system) almost(t *testing.T, f *ltl.Formula, surely bool) (yes, ok bool
 	}
 	events := func(k Kind) uint64 { events, _ := read(k); return events }
 	search := &Search{System: s.graph(), Letters: s.letters, Events: events, Automaton: a, Chances: true, Surely: surely}
-	lasso, err := search.Find(t.Context())
+	lasso, _, err := search.Find(t.Context())
 	if err != nil {
 		t.Fatalf("%v surely %v in %+v: %v %+v", f, surely, s, err, a)
 	}
@@ -433,5 +435,33 @@ func TestSurely(t *testing.T) {
 	t.Logf("%d chains, probability one %d times, between %d times", chains, sure, possible)
 	if chains < 1000 || sure < 100 || possible < 5 {
 		t.Errorf("%d chains, probability one %d times, between %d times", chains, sure, possible)
+	}
+}
+
+// sameWithin compares what is found of fairer runs, and by chance, among what was left with what is found among all.
+func sameWithin(t *testing.T, s *Search, remains *Remains, f *ltl.Formula) {
+	t.Helper()
+	for _, chances := range []bool{s.Chances, true} {
+		other := *s
+		other.Chances, other.Actions = chances, nil
+		if chances && !s.Chances {
+			other.Automaton = ltl.Translate(f).LimitDeterministic()
+		}
+		for _, a := range s.Actions {
+			a.Strong = true
+			other.Actions = append(other.Actions, a)
+		}
+		if other.Automaton == nil {
+			continue
+		}
+		all, err := other.Remains(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		other.Within = remains
+		within, err := other.Remains(t.Context())
+		if err != nil || (all == nil) != (within == nil) {
+			t.Fatalf("%v, chances %v: among what was left %v, %v; among all %v", f, chances, within, err, all)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"ringcheck/explore"
 	"ringcheck/verify/ltl"
@@ -32,7 +33,13 @@ type Search struct {
 	Actions   []Action
 	Chances   bool
 	Surely    bool
+	// Within, if not nil, is what was left by a search for the same words under less fairness and no more chance.
+	Within *Remains
 }
+
+// Remains are the states that a search has left: whatever run it was looking for is in no others infinitely often. That is so of every run that is also
+// fair to more, and of all runs together in which a scheduler can stay whatever is drawn.
+type Remains struct{ places, numbers set }
 
 // A Lasso is a run: the states and transitions of Stem lead to the first state of Cycle, those of Cycle back to it.
 type Lasso struct {
@@ -45,19 +52,24 @@ type Step struct {
 	Kind     Kind
 }
 
-// Find returns a lasso, nil if there is none. The error is ErrTooLarge, ErrMemory or that of the context.
-func (s *Search) Find(ctx context.Context) (*Lasso, error) {
-	found, err := s.find(ctx)
-	if err != nil || found == nil {
-		return nil, err
+// Find returns a lasso and what was left, nil if there is none. The error is ErrTooLarge, ErrMemory or that of the context.
+func (s *Search) Find(ctx context.Context) (*Lasso, *Remains, error) {
+	m, err := s.find(ctx)
+	if err != nil || m == nil {
+		return nil, nil, err
 	}
-	return found.lasso()
+	remains := m.remains()
+	lasso, err := m.lasso()
+	return lasso, remains, err
 }
 
-// Exists reports whether there is a lasso.
-func (s *Search) Exists(ctx context.Context) (bool, error) {
-	found, err := s.find(ctx)
-	return found != nil, err
+// Remains returns what was left, nil if there is no lasso.
+func (s *Search) Remains(ctx context.Context) (*Remains, error) {
+	m, err := s.find(ctx)
+	if err != nil || m == nil {
+		return nil, err
+	}
+	return m.remains(), nil
 }
 
 // find returns a product in which there is a lasso; nil if there is none.
@@ -69,6 +81,7 @@ func (s *Search) find(ctx context.Context) (*multiplication, error) {
 	if err := m.reach(); err != nil {
 		return nil, err
 	}
+	m.restrict()
 	if err := m.converge(); err != nil || m.empty() {
 		return nil, err
 	}
@@ -78,6 +91,29 @@ func (s *Search) find(ctx context.Context) (*multiplication, error) {
 		}
 	}
 	return m, nil
+}
+
+// restrict takes out what is not Within.
+func (m *multiplication) restrict() {
+	if m.Within == nil {
+		return
+	}
+	for _, s := range m.alive {
+		if s != nil {
+			s.intersect(m.Within.places)
+		}
+	}
+	m.left.intersect(m.Within.numbers)
+}
+
+func (m *multiplication) remains() *Remains {
+	r := &Remains{newSet(m.places), slices.Clone(m.left)}
+	for _, s := range m.alive {
+		if s != nil {
+			r.places.unite(s)
+		}
+	}
+	return r
 }
 
 // A multiplication is a product that is being searched. A node is a place with the automaton in a state q.
@@ -91,11 +127,13 @@ type multiplication struct {
 	accepting    []bool   // by state of the automaton: in an accepting component
 	weak, strong uint64   // of Actions, as marks
 	events       []uint64 // by kind
+	draws        []int    // by kind
 	does         []uint64 // by kind: the actions that it is, if their atom is true, as marks
 	can          []uint64 // by class: the actions whose atom is true, as marks
 	every        uint64   // all marks
 	// alive are, by state of the automaton, the nodes in which a run may be that is looked for; nil where it is not accepting.
 	alive []set
+	left  set // by number: all states with a node that is alive
 	// marks are, by state of the automaton, those that can still be taken from a node.
 	marks []*words
 }
@@ -116,7 +154,7 @@ func (s *Search) multiply(ctx context.Context) (*multiplication, error) {
 			}
 		}
 		m.does = append(m.does, does)
-		m.events = append(m.events, s.Events(k))
+		m.events, m.draws = append(m.events, s.Events(k)), append(m.draws, k.Draw)
 	}
 	m.every = uint64(s.Automaton.All())
 	for i, action := range s.Actions {
@@ -136,15 +174,17 @@ func (s *Search) multiply(ctx context.Context) (*multiplication, error) {
 			}
 		}
 	}
-	bits := uint64(0)
+	states := m.System.States()
+	m.left = newSet(states)
+	bytes := 2*m.places/8 + 3*states/8 // with what trim takes, and what is left in the end
 	for q, accepting := range m.accepting {
 		m.alive, m.marks = append(m.alive, nil), append(m.marks, nil)
 		if accepting {
-			bits += m.places/8 + wordBytes(m.places, sets+len(s.Actions))
+			bytes += m.places/8 + wordBytes(m.places, sets+len(s.Actions))
 			m.alive[q] = newSet(m.places)
 		}
 	}
-	if bits > s.System.Room() {
+	if bytes > s.System.Room() {
 		return nil, ErrMemory
 	}
 	return m, nil
@@ -196,7 +236,7 @@ func (m *multiplication) inside(v *explore.Vertex, q int, do func(e edge) bool) 
 	for first := 0; first < len(v.To); {
 		end := m.distribution(v, first)
 		kept := true
-		for t := first; t < end && kept; t++ {
+		for t := first; t < end && kept && end > first+1; t++ { // of a single transition each edge is one that stays or not
 			kept = !m.each(v, q, t, t+1, func(e edge) bool { return !m.stays(v, e) })
 		}
 		if kept && !m.each(v, q, first, end, func(e edge) bool { return !m.stays(v, e) || do(e) }) {
@@ -221,6 +261,8 @@ var ErrMemory = errors.New("memory budget reached")
 // state has a transition.
 type System interface {
 	Places() uint64
+	// States returns how many states there are; they are numbered in the order of sweeps.
+	States() uint64
 	// Has reports whether there is a state with a place below Places.
 	Has(place uint64) bool
 	Initial() []uint64
@@ -228,9 +270,9 @@ type System interface {
 	Kinds() []Kind
 	// Room returns how many more bytes may be held.
 	Room() uint64
-	// Sweep calls visit, from several goroutines, with the states that are wanted: from those that are reached last to the first, or the other way.
-	Sweep(ctx context.Context, backward bool, wanted func(place uint64) bool, visit func(v *explore.Vertex)) error
-	// Expand calls visit with the states at some places, in order.
+	// Sweep calls visit, from several goroutines, with the states that are selected: from those that are reached last to the first, or the other way.
+	Sweep(ctx context.Context, backward bool, selected explore.Selection, visit func(v *explore.Vertex)) error
+	// Expand calls visit with the states at some places, in order, without their numbers.
 	Expand(places []uint64, visit func(v *explore.Vertex))
 }
 
@@ -247,8 +289,8 @@ const Over = "over"
 
 // distribution returns up to where the transitions of v from the first on are outcomes of one draw.
 func (m *multiplication) distribution(v *explore.Vertex, first int) (end int) {
-	draw := m.kinds[v.Tags[first]].Draw
-	for end = first + 1; draw > 0 && end < len(v.Tags) && m.kinds[v.Tags[end]].Draw == draw; end++ {
+	draw := m.draws[v.Tags[first]]
+	for end = first + 1; draw > 0 && end < len(v.Tags) && m.draws[v.Tags[end]] == draw; end++ {
 	}
 	return end
 }

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// A set is a set of places. It may be used by many goroutines at once.
+// A set is a set of places, or of numbers of states. It may be used by many goroutines at once.
 type set []uint64
 
 func newSet(places uint64) set { return make(set, places/64+1) }
@@ -16,6 +16,14 @@ func (s set) add(p uint64) { atomic.OrUint64(&s[p/64], 1<<(p%64)) }
 
 func (s set) remove(p uint64) { atomic.AndUint64(&s[p/64], ^uint64(1<<(p%64))) }
 
+// fill adds the first n.
+func (s set) fill(n uint64) {
+	for i := range n / 64 {
+		s[i] = ^uint64(0)
+	}
+	s[n/64] |= 1<<(n%64) - 1
+}
+
 // all returns the set of all places of a system.
 func all(sys System) set {
 	s := newSet(sys.Places())
@@ -25,6 +33,19 @@ func all(sys System) set {
 		}
 	}
 	return s
+}
+
+// intersect and unite make s the intersection or union of itself and another one.
+func (s set) intersect(other set) {
+	for i, w := range other {
+		s[i] &= w
+	}
+}
+
+func (s set) unite(other set) {
+	for i, w := range other {
+		s[i] |= w
+	}
 }
 
 func (s set) empty() bool {

@@ -45,7 +45,7 @@ func (m *multiplication) attract(outer, inner []set) error {
 	}
 	for {
 		var added atomic.Bool
-		err := m.System.Sweep(m.ctx, true, open, func(v *explore.Vertex) {
+		err := m.System.Sweep(m.ctx, true, explore.Selection{Place: open}, func(v *explore.Vertex) {
 			for q := range outer {
 				if outer[q].has(v.Place) && !inner[q].has(v.Place) && m.chooses(v, q, outer, inner) {
 					inner[q].add(v.Place)

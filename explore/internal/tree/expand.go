@@ -48,14 +48,14 @@ func (w *Worker) expandRecords(n *node, left, right uint32, lrecord, rrecord *re
 	x.count += len(l.moves) + len(r.moves)
 	if !n.left.sleeps(asleep) {
 		for i, to := range l.moves {
-			if tag := l.tag(i, w.tagBits); !has(asleep, tag) {
+			if tag := l.tag(i, w.tagBits); asleep == 0 || !has(asleep, w.classOfTag(tag)) {
 				x.add(intern.Pair(to, right), tag)
 			}
 		}
 	}
 	if !n.right.sleeps(asleep) {
 		for i, to := range r.moves {
-			if tag := r.tag(i, w.tagBits); !has(asleep, tag) {
+			if tag := r.tag(i, w.tagBits); asleep == 0 || !has(asleep, w.classOfTag(tag)) {
 				x.add(intern.Pair(left, to), tag)
 			}
 		}

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"ringcheck/model"
 )
@@ -12,7 +13,7 @@ type Sleep = uint64
 // classes is how many classes there are at most.
 const classes = 64
 
-func has(s Sleep, class uint32) bool { return s>>(class%classes)&1 != 0 }
+func has(s Sleep, class uint32) bool { return s>>class&1 != 0 }
 
 // sleeping is what a breadth-first search needs to know to leave transitions out: sleep sets (P. Godefroid, Partial-Order
 // Methods for the Verification of Concurrent Systems, LNCS 1032, 1996), made for breadth-first order.
@@ -34,14 +35,35 @@ func has(s Sleep, class uint32) bool { return s>>(class%classes)&1 != 0 }
 // transitions, terminal states, levels and errors of the system are the same.
 type sleeping struct {
 	classOf []uint32 // by group
-	puts    []Sleep  // by class: which classes it puts to sleep
+	puts    []Sleep  // by class: which classes it puts to sleep; those of the last, which is none, put none
+	tags    *tagClasses
+}
+
+// tagClasses are the classes of the groups whose steps have a tag, plus one; 0 if there is none. A tag that is too large is in the class
+// none, which never sleeps: that is always right.
+type tagClasses [1 << 12]atomic.Uint32
+
+// none is a class of no group, above those that there can be.
+const none = classes
+
+func (t *tagClasses) note(tag, class uint32) {
+	if int(tag) < len(t) && !t[tag].CompareAndSwap(0, class+1) && t[tag].Load() != class+1 {
+		panic("tree: groups of two classes give one tag")
+	}
+}
+
+func (t *tagClasses) class(tag uint32) uint32 {
+	if int(tag) >= len(t) {
+		return none
+	}
+	return t[tag].Load() - 1
 }
 
 // newSleeping divides groups into classes. Those that expand comes to first are the highest: most states are found by
 // one of them before they are found by a lower one.
 func newSleeping(root *node, groups []model.Group) sleeping {
 	order := root.order(nil)
-	s := sleeping{classOf: make([]uint32, len(groups))}
+	s := sleeping{classOf: make([]uint32, len(groups)), tags: &tagClasses{}}
 	n := min(len(order), classes)
 	users := make([]Sleep, root.end) // of a slot: classes
 	for i, g := range order {
@@ -59,6 +81,9 @@ func newSleeping(root *node, groups []model.Group) sleeping {
 			}
 		}
 		s.puts = append(s.puts, (1<<u-1)&^shares)
+	}
+	for len(s.puts) <= none {
+		s.puts = append(s.puts, 0)
 	}
 	root.setClasses(s.classOf)
 	return s

@@ -39,7 +39,8 @@ type Store struct {
 // NewStore returns an empty store for the states of sys. It ends with ctx, see package effort.
 func NewStore(ctx context.Context, sys model.System) *Store { return newStore(ctx, sys, nil, nil) }
 
-// A Tagger gives the steps of groups tags, always the same one; small numbers take less room. It is called by many goroutines.
+// A Tagger gives the steps of groups tags, always the same one, and those of two groups different ones; small numbers take less room. It is called
+// by many goroutines.
 type Tagger func(group int, step model.Step) uint32
 
 // NewTaggedStore returns a store that also knows the tag of the step by which each successor is reached: see Expansion.Tags.

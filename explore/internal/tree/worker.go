@@ -173,8 +173,8 @@ func (w *Worker) putToSleep(x *Expansion) {
 		x.Asleep = append(x.Asleep, w.after...)
 		return
 	}
-	for _, class := range x.Tags {
-		x.Asleep = append(x.Asleep, w.puts[class])
+	for _, tag := range x.Tags {
+		x.Asleep = append(x.Asleep, w.puts[w.classOfTag(tag)])
 	}
 }
 
@@ -222,7 +222,19 @@ func (w *Worker) tagOf(g, i int) uint32 {
 	if w.tagger == nil {
 		return w.classOf[g]
 	}
-	return w.tagger(g, w.out.Step(i))
+	tag := w.tagger(g, w.out.Step(i))
+	if w.ring == nil {
+		w.tags.note(tag, w.classOf[g])
+	}
+	return tag
+}
+
+// classOfTag returns the class of the groups that give a tag.
+func (w *Worker) classOfTag(tag uint32) uint32 {
+	if w.tagger == nil {
+		return tag
+	}
+	return w.tags.class(tag)
 }
 
 // A Step is a step of one group.
