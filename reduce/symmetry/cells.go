@@ -3,6 +3,7 @@ package symmetry
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"unsafe"
 
@@ -16,7 +17,7 @@ import (
 type cell struct {
 	values []model.Value
 	// rank orders cells by what they mean: it is a hash of their text, which does not depend on who asked for
-	// which cell first, as their numbers do. Cells of equal rank are ordered by number.
+	// which cell first, as their numbers do. Cells of equal rank are ordered by what they hold.
 	rank uint64
 }
 
@@ -27,13 +28,14 @@ type cells struct {
 	all   intern.Array[cell]
 	count uint32 // guarded by known's mutex
 	text  func(values []model.Value) string
+	exact func(values []model.Value) string // another one for each cell, the same in every process
 	// values is the bytes that the values of all cells take.
 	values atomic.Int64
 }
 
-// newCells returns a numbering of cells with the given number of slots; text describes one.
-func newCells(width int, text func(values []model.Value) string) *cells {
-	return &cells{keys: newTuples(width), text: text}
+// newCells returns a numbering of cells with the given number of slots.
+func newCells(width int, text, exact func(values []model.Value) string) *cells {
+	return &cells{keys: newTuples(width), text: text, exact: exact}
 }
 
 // number returns the number of the cell that holds values.
@@ -58,12 +60,13 @@ func (c *cells) bytes() int64 {
 
 func (c *cells) at(n uint32) *cell { return c.all.At(n) }
 
-// compare compares two cells by their rank.
+// compare compares two cells by their rank, in the same way in every process.
 func (c *cells) compare(a, b uint32) int {
-	if a == b {
-		return 0
+	x, y := c.at(a), c.at(b)
+	if a == b || x.rank != y.rank {
+		return cmp.Compare(x.rank, y.rank)
 	}
-	return cmp.Or(cmp.Compare(c.at(a).rank, c.at(b).rank), cmp.Compare(a, b))
+	return strings.Compare(c.exact(x.values), c.exact(y.values))
 }
 
 // tuples maps tuples of one length to keys, one to one: a tuple's prefixes are numbered pair by pair, and the last

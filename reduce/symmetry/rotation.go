@@ -22,7 +22,8 @@ type Quotient struct {
 	ring         *ring
 	all          []*span // for Next
 	sleep        model.RotatedSleep
-	confluent    []*span // for Confluent; nil if the other system has no such method
+	hashes       []contentHashes // by place in a cell
+	confluent    []*span         // for Confluent; nil if the other system has no such method
 	cells        *cells
 	reflection   *reflection // nil: rotation only
 	restored     uint32      // cells, by valueTables.Restore
@@ -78,7 +79,12 @@ func newQuotient(sys model.System) (*Quotient, error) {
 		q.confluent = newSpans(r.n, classes)
 	}
 	q.sleep = newSleep(r.n, q.all, sys.Groups())
-	q.cells = newCells(r.width, func(values []model.Value) string { return q.formatCell(0, values) })
+	text := func(values []model.Value) string { return q.formatCell(0, values) }
+	q.cells = newCells(r.width, text, text)
+	if c, ok := model.As[model.Codec](sys); ok {
+		q.cells.exact = func(values []model.Value) string { return string(cellCodec{q, c}.appendCell(nil, values)) }
+	}
+	q.hashes = make([]contentHashes, r.width)
 	q.spare.New = func() any { return newExpansion(q) }
 	for p := range r.n {
 		name := fmt.Sprintf("process %d and its incoming channels", p)
@@ -122,6 +128,9 @@ func (q *Quotient) Bytes() int64 {
 	n := model.Bytes(q.System) + q.cells.bytes() + q.pending.Load()
 	for _, s := range slices.Concat(q.all, q.confluent) {
 		n += s.bytes()
+	}
+	for i := range q.hashes {
+		n += q.hashes[i].Bytes()
 	}
 	return n
 }

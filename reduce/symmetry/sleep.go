@@ -1,6 +1,13 @@
 package symmetry
 
-import "ringcheck/model"
+import (
+	"sync/atomic"
+
+	"github.com/cespare/xxhash/v2"
+
+	"ringcheck/internal/intern"
+	"ringcheck/model"
+)
 
 // Sleep sets of a quotient. In a system, transitions are ordered by the numbers of their groups (explore says why that loses
 // no state). Rotation takes a group to another one, so that argument could go round in circles. An order by content
@@ -64,12 +71,27 @@ type stage struct {
 	end    int // in local.jumps
 }
 
-// weigh returns the weight of the transitions of a class from some values.
-func (c *class) weigh(values []model.Value) uint64 {
+// weigh returns the weight of the transitions of a class from some values of the slots of a member.
+func (q *Quotient) weigh(c *class, m *member, values []model.Value) uint64 {
 	w := uint64(c.number+1) * 0x9e3779b97f4a7c15
-	for _, v := range values {
-		w = (w ^ uint64(v)) * 0xbf58476d1ce4e5b9
+	for i, v := range values {
+		w = (w ^ q.hashOf(m.from[i]%q.ring.width, v)) * 0xbf58476d1ce4e5b9
 		w ^= w >> 29
 	}
 	return w
+}
+
+// contentHashes remembers the hashes of what a slot can hold, by value, with the lowest bit set.
+type contentHashes = intern.Array[atomic.Uint64]
+
+// hashOf returns the hash of what v stands for at a place in a cell. It is the same in every process, which the value is not: so
+// processes that expand states of one search agree on what is asleep.
+func (q *Quotient) hashOf(place int, v model.Value) uint64 {
+	known := q.hashes[place].At(v)
+	h := known.Load()
+	if h == 0 {
+		h = xxhash.Sum64String(q.System.FormatSlot(q.ring.slots[0][place], v)) | 1
+		known.Store(h)
+	}
+	return h
 }

@@ -154,7 +154,7 @@ func (q *Quotient) assemble(s *span, p int, x *expansion) (*local, error) {
 			}
 		}
 		if len(m.steps) > 0 {
-			l.stages = append(l.stages, stage{c.number, c.weigh(x.view(g)), len(l.jumps)})
+			l.stages = append(l.stages, stage{c.number, q.weigh(c, g, x.view(g)), len(l.jumps)})
 		}
 		l.choices += m.choices
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // As says what the quotient has in common with the other system, whose states are not its own: it names its values if
-// that system does, and has sleep sets of its own. Under reflection it does not: what takes the place of what in a mirror
+// that system does, in either way, and has sleep sets of its own. Under reflection it does not: what takes the place of what in a mirror
 // is found on the way and is not kept, and transitions change places.
 func (q *Quotient) As(target any) bool {
 	if q.reflection != nil {
@@ -19,6 +19,10 @@ func (q *Quotient) As(target any) bool {
 	case *model.ValueTables:
 		inner, ok := model.As[model.ValueTables](q.System)
 		*t = valueTables{q, inner}
+		return ok
+	case *model.Codec:
+		inner, ok := model.As[model.Codec](q.System)
+		*t = cellCodec{q, inner}
 		return ok
 	case *model.Necklace:
 		*t = rotated{q}
@@ -77,4 +81,34 @@ func (t valueTables) Restore(entries []byte) error {
 		t.restored++
 	}
 	return nil
+}
+
+// cellCodec writes a cell as what its slots hold. Which process holds it makes no difference.
+type cellCodec struct {
+	*Quotient
+	inner model.Codec
+}
+
+// AppendSlot implements model.Codec.
+func (c cellCodec) AppendSlot(buf []byte, _ int, v model.Value) []byte {
+	return c.appendCell(buf, c.cells.at(v).values)
+}
+
+func (c cellCodec) appendCell(buf []byte, values []model.Value) []byte {
+	for i, slot := range c.ring.slots[0] {
+		buf = c.inner.AppendSlot(buf, slot, values[i])
+	}
+	return buf
+}
+
+// DecodeSlot implements model.Codec.
+func (c cellCodec) DecodeSlot(_ int, data []byte) (model.Value, []byte, error) {
+	values := make([]model.Value, c.ring.width)
+	for i, slot := range c.ring.slots[0] {
+		var err error
+		if values[i], data, err = c.inner.DecodeSlot(slot, data); err != nil {
+			return 0, nil, err
+		}
+	}
+	return c.cells.number(values), data, nil
 }
