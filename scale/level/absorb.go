@@ -66,6 +66,7 @@ func (m *merging[H]) subtract(k *known, blocks [][]byte, runs []Run) error {
 	if err != nil {
 		return err
 	}
+	sizes := newOrbits[H](m.System, m.now.words, m.now.layout)
 	return m.lookups(runs, nil, func(visited []*lookup[H]) error {
 		run, err := m.write(newRunName(k.Level+1, m.part.Shard), true, func(w *runWriter[H]) error {
 			return all.each(func(x *item[H]) error {
@@ -75,7 +76,9 @@ func (m *merging[H]) subtract(k *known, blocks [][]byte, runs []Run) error {
 					}
 				}
 				w.add(*x)
-				return nil
+				n, err := sizes.of(x)
+				m.part.Found += n
+				return err
 			})
 		})
 		if err == nil && run.States > 0 {

@@ -13,7 +13,7 @@ import (
 func (s *System) Begin(ctx context.Context) (*Manifest, error) {
 	var words []Word
 	var states [][]model.Value
-	split := s.expander.Split()
+	split := s.space.Split()
 	err := s.sys.Initial(func(state []model.Value) bool {
 		states = append(states, slices.Clone(state))
 		for slot, v := range state {
@@ -53,8 +53,19 @@ func (s *System) Begin(ctx context.Context) (*Manifest, error) {
 			return nil, err
 		}
 		m.Shards[shard] = Shard{New: run, Runs: []Run{*run}}
-		m.LevelSizes[0] += run.States
+		m.Stored += run.States
 		m.WrittenBytes += run.Bytes
+		if s.judge != nil {
+			m.LevelBytes += run.Bytes
+		}
+		sizes := newOrbits[[maxHalfWords]uint64](s, known, l)
+		for i := range items {
+			n, err := sizes.of(&items[i])
+			if err != nil {
+				return nil, err
+			}
+			m.LevelSizes[0] += n
+		}
 	}
 	return m, m.write(ctx, s.files)
 }
@@ -77,6 +88,7 @@ func (s *System) Commit(ctx context.Context, level int, fresh []Word, parts []Pa
 	}
 	m := *k.Manifest
 	m.Shards, m.LevelSizes = slices.Clone(m.Shards), slices.Clone(m.LevelSizes)
+	m.Observations, m.Shown = slices.Clone(m.Observations), slices.Clone(m.Shown)
 	for i := range m.Shards {
 		m.Shards[i].New = nil
 	}
@@ -99,18 +111,25 @@ func (s *System) Commit(ctx context.Context, level int, fresh []Word, parts []Pa
 		if fault == nil {
 			fault = p.Fault
 		}
+		if err := s.observe(&m, p); err != nil {
+			return nil, err
+		}
 		if p.Received > 0 {
 			m.Shards[p.Shard] = Shard{New: p.New, Runs: p.Runs}
+			found += p.Found
 			if p.New != nil {
-				found += p.New.States
+				m.Stored += p.New.States
+				if s.judge != nil {
+					m.LevelBytes += p.New.Bytes
+				}
 			}
 		}
 	}
 	if fault != nil {
 		return s.faulted(ctx, k.Manifest, fault)
 	}
-	if expanded != k.Frontier() || blocks != 0 {
-		return nil, fmt.Errorf("level %d: of %d states %d were expanded, and %d blocks were lost", level, k.Frontier(), expanded, blocks)
+	if expanded != k.waiting() || blocks != 0 {
+		return nil, fmt.Errorf("level %d: of %d states %d were expanded, and %d blocks were lost", level, k.waiting(), expanded, blocks)
 	}
 	m.Level++
 	m.LevelSizes = append(m.LevelSizes, found)

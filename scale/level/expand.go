@@ -5,28 +5,33 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"ringcheck/explore"
 	"ringcheck/model"
 )
 
-// A Part is what the work on one shard has come to. Commit adds up those of a level.
+// A Part is what the work on a task or a shard has come to. Commit adds up those of a level.
 type Part struct {
-	Shard int
+	Shard int // the first one of a task
 	// Of expanding:
-	Expanded    uint64 // states
-	Transitions uint64
+	Expanded    uint64 // stored states
+	Transitions uint64 // of the full system, like all that is counted but for what follows Generated
 	Deadlocks   uint64
 	Generated   uint64
 	Candidates  uint64
 	Sent        int    // blocks
 	SentBytes   uint64 // of blocks
 	Fault       *Fault
+	// With a Judge:
+	Observations []Observation
+	Shown        []int
 	// Of merging:
-	Received int // blocks
-	New      *Run
-	Runs     []Run // nil if nothing was merged
+	Received int    // blocks
+	Found    uint64 // states, of the full system
+	New      *Run   // of these
+	Runs     []Run  // nil if nothing was merged
 	Written  uint64
 }
 
@@ -36,21 +41,21 @@ type Emit func(shard int, block []byte) error
 // atOnce is how many states are expanded together, and manyItems how many successors are collected before they are handed on.
 const (
 	atOnce    = 256
-	manyItems = 1 << 20
+	manyItems = 1 << 21
 )
 
-// Expand expands the states of a level in a shard. The blocks go to Merge of their shards, the words, which are those that were
+// Expand expands the states of a level that belong to a task. The blocks go to Merge of their shards, the words, which are those that were
 // not known at that level, to all, and the part to Commit.
-func (s *System) Expand(ctx context.Context, level, shard int, emit Emit) (Part, []Word, error) {
+func (s *System) Expand(ctx context.Context, level, task int, emit Emit) (Part, []Word, error) {
 	k, err := s.manifest(ctx, level)
 	if err != nil {
 		return Part{}, nil, err
 	}
 	return perLength(k.layout,
-		func() expanded { return expand[[1]uint64](ctx, s, k, shard, emit) },
-		func() expanded { return expand[[2]uint64](ctx, s, k, shard, emit) },
-		func() expanded { return expand[[4]uint64](ctx, s, k, shard, emit) },
-		func() expanded { return expand[[16]uint64](ctx, s, k, shard, emit) }).result()
+		func() expanded { return expand[[1]uint64](ctx, s, k, task, emit) },
+		func() expanded { return expand[[2]uint64](ctx, s, k, task, emit) },
+		func() expanded { return expand[[4]uint64](ctx, s, k, task, emit) },
+		func() expanded { return expand[[16]uint64](ctx, s, k, task, emit) }).result()
 }
 
 type expanded struct {
@@ -71,61 +76,95 @@ type expansion[H half] struct {
 	count int                       // of found
 	fresh map[int]map[string]uint64 // by shard: states with new words, and what is asleep there
 	line  []byte                    // one of them
+	seen  map[string]*tally         // by what a Judge tells
+	shown map[int]bool
 }
 
-func expand[H half](ctx context.Context, s *System, k *known, shard int, emit Emit) expanded {
+func expand[H half](ctx context.Context, s *System, k *known, task int, emit Emit) expanded {
 	w := acquire[H](s, k)
 	defer release(s, w)
-	x := &expansion[H]{worker: w, emit: emit, part: Part{Shard: shard}, found: make(map[int][]item[H]), fresh: make(map[int]map[string]uint64)}
-	run := k.Shards[shard].New
-	if run == nil {
-		return expanded{part: x.part}
+	x := &expansion[H]{worker: w, emit: emit, part: Part{Shard: k.Tasks()[task][0]}, found: make(map[int][]item[H]), fresh: make(map[int]map[string]uint64)}
+	if s.judge != nil {
+		x.seen, x.shown = make(map[string]*tally), make(map[int]bool)
 	}
-	err := readRun(ctx, s.files, run, k.layout, func(r *runReader[H]) error { return x.all(ctx, r) })
+	err := w.eachState(ctx, k, task, x.expand)
 	if err == nil {
 		err = x.flush()
 	}
+	x.part.Observations, x.part.Shown = x.observations(), slices.Sorted(maps.Keys(x.shown))
 	return expanded{x.part, w.freshWords, err}
 }
 
-// all expands the states of a run, up to one in which the model does something wrong.
-func (x *expansion[H]) all(ctx context.Context, r *runReader[H]) error {
-	var states []explore.Halves
-	var asleep []uint64
-	for {
-		if err := errors.Join(r.next(), ctx.Err()); err != nil || len(r.items) == 0 {
+// eachState calls do with the states of a task, some at a time, and what is asleep there, until it returns false.
+func (w *worker[H]) eachState(ctx context.Context, k *known, task int, do func(states []explore.Halves, asleep []uint64) (more bool, err error)) error {
+	for _, shard := range k.Tasks()[task] {
+		more := true
+		err := readRun(ctx, w.files, k.Shards[shard].New, k.layout, func(r *runReader[H]) (err error) {
+			for more && err == nil {
+				if err = errors.Join(r.next(), ctx.Err()); err != nil || len(r.items) == 0 {
+					break
+				}
+				more, err = w.eachOf(r.items, do)
+			}
+			return err
+		})
+		if err != nil || !more {
 			return err
 		}
-		for some := range slices.Chunk(r.items, atOnce) {
-			states, asleep = states[:0], asleep[:0]
-			for i := range some {
-				left, err := x.leftNumber(some[i].left)
-				if err != nil {
-					return err
-				}
-				right, err := x.rightNumber(some[i].right)
-				if err != nil {
-					return err
-				}
-				states, asleep = append(states, uint64(left)<<32|uint64(right)), append(asleep, some[i].asleep)
-			}
-			if err := x.expand(states, asleep); err != nil || x.part.Fault != nil {
-				return err
-			}
-		}
 	}
+	return nil
 }
 
-// expand expands some states.
-func (x *expansion[H]) expand(states []explore.Halves, asleep []uint64) error {
+// eachOf does the same for the states of a chunk.
+func (w *worker[H]) eachOf(items []item[H], do func(states []explore.Halves, asleep []uint64) (bool, error)) (more bool, err error) {
+	var states []explore.Halves
+	var asleep []uint64
+	for some := range slices.Chunk(items, atOnce) {
+		states, asleep = states[:0], asleep[:0]
+		for i := range some {
+			left, leftErr := w.leftNumber(some[i].left)
+			right, rightErr := w.rightNumber(some[i].right)
+			if err := cmpError(leftErr, rightErr); err != nil {
+				return false, err
+			}
+			states, asleep = append(states, uint64(left)<<32|uint64(right)), append(asleep, some[i].asleep)
+		}
+		if more, err := do(states, asleep); err != nil || !more {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// show sets x.state to a state.
+func (w *worker[H]) show(h explore.Halves) {
+	w.halves.SetLeft(uint32(h>>32), w.state)
+	w.halves.SetRight(uint32(h), w.state)
+}
+
+// orbit returns how many states of the full system one stands for.
+func (w *worker[H]) orbit(h explore.Halves) uint64 {
+	if w.quotient == nil {
+		return 1
+	}
+	w.show(h)
+	return w.quotient.OrbitSize(w.state)
+}
+
+// expand expands some states, up to one in which the model does something wrong.
+func (x *expansion[H]) expand(states []explore.Halves, asleep []uint64) (more bool, err error) {
 	next, err := x.halves.Expand(states, asleep)
 	x.part.Expanded += uint64(len(next.Counts))
 	x.part.Generated += uint64(len(next.To))
-	for _, n := range next.Counts {
-		x.part.Transitions += uint64(n)
+	for i, n := range next.Counts {
+		size := x.orbit(states[i])
+		x.part.Transitions += size * uint64(n)
 		if n == 0 {
-			x.part.Deadlocks++
+			x.part.Deadlocks += size
 		}
+	}
+	if x.judge != nil {
+		x.observe(states, next.Counts)
 	}
 	for i, to := range next.To {
 		left, right := x.leftKey(uint32(to>>32)), x.rightKey(uint32(to))
@@ -141,17 +180,17 @@ func (x *expansion[H]) expand(states []explore.Halves, asleep []uint64) error {
 	switch {
 	case errors.As(err, &fault):
 		x.part.Fault = x.faultAt(fault, states[len(next.Ends)])
+		return false, nil
 	case err != nil:
-		return err
+		return false, err
 	case x.count >= manyItems:
-		return x.flush()
+		return true, x.flush()
 	}
-	return nil
+	return true, nil
 }
 
 func (x *expansion[H]) faultAt(f *model.Fault, state explore.Halves) *Fault {
-	x.halves.SetLeft(uint32(state>>32), x.state)
-	x.halves.SetRight(uint32(state), x.state)
+	x.show(state)
 	return &Fault{f.Place, f.Process, f.Message, f.Growth, model.AppendState(x.codec, nil, x.state)}
 }
 

@@ -12,6 +12,7 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/systemtest"
 	"ringcheck/model"
+	"ringcheck/reduce/symmetry"
 	"ringcheck/scale/level"
 )
 
@@ -32,7 +33,7 @@ func (named) DecodeSlot(_ int, data []byte) (v model.Value, rest []byte, err err
 func search(t testing.TB, sys func() model.System, shards int, dir string, changes *rand.Rand) *level.Manifest {
 	t.Helper()
 	begin := func() *level.System {
-		s, err := level.NewSystem(sys(), shards, level.Folder(dir))
+		s, err := level.NewSystem(sys(), shards, level.Folder(dir), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,6 +110,28 @@ func TestFranklin(t *testing.T) {
 	}
 }
 
+// TestQuotient: counts are those of the full system, though fewer states are stored; and those are as many as in memory.
+func TestQuotient(t *testing.T) {
+	sys := func() model.System {
+		q, err := symmetry.Rotation(t.Context(), compiled(t, 4, 2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return q
+	}
+	want, err := explore.Run(t.Context(), sys(), explore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(3) {
+		m := search(t, sys, 1+int(seed)*2, t.TempDir(), rand.New(rand.NewPCG(seed, 7)))
+		same(t, "franklin", m, want)
+		if m.States() != 380609 || m.Stored != want.Stored {
+			t.Errorf("%d states, %d stored, want %d", m.States(), m.Stored, want.Stored)
+		}
+	}
+}
+
 func compiled(t testing.TB, n, k int) model.System {
 	t.Helper()
 	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": n, "k": k})
@@ -125,7 +148,7 @@ func compiled(t testing.TB, n, k int) model.System {
 // TestAgain: work that is done once more, in whatever order, by a process that has come further meanwhile, writes the same files.
 func TestAgain(t *testing.T) {
 	dir := t.TempDir()
-	s, err := level.NewSystem(compiled(t, 2, 3), 3, level.Folder(dir))
+	s, err := level.NewSystem(compiled(t, 2, 3), 3, level.Folder(dir), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 type Manifest struct {
 	Level      int      `json:"level"`
 	LevelSizes []uint64 `json:"level_sizes"` // of all levels so far; the last is 0 if the search is complete
+	Stored     uint64   `json:"stored"`      // states in files so far: of a quotient fewer than LevelSizes add up to
 	// Of all levels before:
 	Transitions   uint64 `json:"transitions"`
 	Deadlocks     uint64 `json:"deadlocks"`
@@ -27,6 +28,11 @@ type Manifest struct {
 	Blocks        uint64 `json:"blocks"`         // in which they went
 	ShuffledBytes uint64 `json:"shuffled_bytes"` // that these took
 	WrittenBytes  uint64 `json:"written_bytes"`  // to files
+	// Observations are what a Judge has told of the states of these levels, in the order of what it told, and Shown what it was shown by them.
+	Observations []Observation `json:"observations,omitempty"`
+	Shown        []int         `json:"shown,omitempty"`
+	// LevelBytes is the size of the files of all levels, this one included, if they are kept for going back.
+	LevelBytes uint64 `json:"level_bytes,omitempty"`
 	// Fault says that the model does something wrong in a state of this level, which then is the last one.
 	Fault  *Fault  `json:"fault,omitempty"`
 	Words  []byte  `json:"words"`  // all, by AppendWords, in the order of their slots and numbers
@@ -56,7 +62,7 @@ type Fault struct {
 	State   []byte `json:"state"`
 }
 
-// States returns how many states are known.
+// States returns how many states are known, of the full system if the one that is searched is a quotient.
 func (m *Manifest) States() (sum uint64) {
 	for _, n := range m.LevelSizes {
 		sum += n
@@ -64,30 +70,62 @@ func (m *Manifest) States() (sum uint64) {
 	return sum
 }
 
-// Frontier returns how many states the level has.
+// Frontier returns how many states the level has, of the full system.
 func (m *Manifest) Frontier() uint64 { return m.LevelSizes[len(m.LevelSizes)-1] }
 
 // Ended reports whether there is nothing left to expand, or a fault.
 func (m *Manifest) Ended() bool { return m.Frontier() == 0 || m.Fault != nil }
 
 // KeptBytes returns the size of the files that the manifest names.
-func (m *Manifest) KeptBytes() (sum uint64) {
+func (m *Manifest) KeptBytes() uint64 {
+	sum := m.LevelBytes
 	for _, s := range m.Shards {
 		for _, r := range s.Runs {
-			sum += r.Bytes
+			if r.Class > 0 || m.LevelBytes == 0 {
+				sum += r.Bytes
+			}
 		}
 	}
 	return sum
 }
 
-// Active returns the shards with states of the level.
-func (m *Manifest) Active() (shards []int) {
-	for i, s := range m.Shards {
+// waiting returns how many states there are to be expanded.
+func (m *Manifest) waiting() (sum uint64) {
+	for _, s := range m.Shards {
 		if s.New != nil {
-			shards = append(shards, i)
+			sum += s.New.States
 		}
 	}
-	return shards
+	return sum
+}
+
+// A task is worth some milliseconds of work, and its blocks, one for each shard, have enough states to be compressed well.
+const (
+	leastTask    = 1 << 17
+	leastInBlock = 1 << 10
+)
+
+// perTask is about how many states a task expands.
+func perTask(shards int) uint64 { return max(leastTask, leastInBlock*uint64(shards)) }
+
+// Tasks divides the shards with states of the level: those of a task are expanded together. A level with few states is one task, as a
+// block with few states takes more room for each.
+func (m *Manifest) Tasks() (tasks [][]int) {
+	all := m.waiting()
+	n := min((all+perTask(len(m.Shards))-1)/perTask(len(m.Shards)), uint64(len(m.Shards)))
+	before, last := uint64(0), uint64(0)
+	for i, s := range m.Shards {
+		if s.New == nil {
+			continue
+		}
+		task := before / ((all + n - 1) / n)
+		if tasks == nil || task != last {
+			tasks = append(tasks, nil)
+		}
+		tasks[len(tasks)-1] = append(tasks[len(tasks)-1], i)
+		before, last = before+s.New.States, task
+	}
+	return tasks
 }
 
 const manifestName = "manifest.json"
@@ -172,8 +210,9 @@ func (m *Manifest) Check(ctx context.Context, files Files) error {
 	return nil
 }
 
-// Collect removes the files that neither m names nor are manifests, levels included that were begun after m. Nobody works on the search meanwhile.
-// It leaves what is not the search's.
+// Collect removes the files that are needed no longer: those that m does not name, levels included that were begun after m, but for
+// manifests, and the states of levels before if a Judge may ask how they were come by. Nobody works on the search meanwhile. It leaves what is not
+// the search's.
 func (m *Manifest) Collect(ctx context.Context, files Files) error {
 	names, err := files.List(ctx)
 	if err != nil {
@@ -191,7 +230,7 @@ func (m *Manifest) Collect(ctx context.Context, files Files) error {
 	for _, name := range names {
 		switch path.Ext(name) {
 		case ".new", ".run", unfinished:
-			if !keep[name] {
+			if !keep[name] && !(m.LevelBytes > 0 && path.Ext(name) == ".new" && path.Dir(name) <= folderOf(m.Level)) {
 				if err := files.Remove(ctx, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 					return err
 				}
@@ -236,13 +275,15 @@ type Job struct {
 	File       string            `json:"file"`
 	Text       string            `json:"text"`
 	Settings   map[string]string `json:"settings"`
+	Symmetry   string            `json:"symmetry"`
+	Properties []string          `json:"properties,omitempty"` // that are checked
 	MaxChannel int               `json:"max_channel"`
 	MaxNat     int64             `json:"max_nat"`
 	Shards     int               `json:"shards"`
 }
 
 // format is that of the files. Another one is refused.
-const format = 1
+const format = 2
 
 const jobName = "job.json"
 
@@ -296,6 +337,10 @@ func (j *Job) differs(k *Job) error {
 		return fmt.Errorf("%w: of %s, not %s", ErrAnother, j.Spec, k.Spec)
 	case j.Text != k.Text || j.File != k.File:
 		return fmt.Errorf("%w: of another text of %s", ErrAnother, k.Spec)
+	case j.Symmetry != k.Symmetry:
+		return fmt.Errorf("%w: with --symmetry %s, not %s", ErrAnother, j.Symmetry, k.Symmetry)
+	case !slices.Equal(j.Properties, k.Properties):
+		return fmt.Errorf("%w: it checks %s, not %s", ErrAnother, list(j.Properties), list(k.Properties))
 	case j.Shards != k.Shards:
 		return fmt.Errorf("%w: with %d shards, not %d", ErrAnother, j.Shards, k.Shards)
 	case j.MaxChannel != k.MaxChannel:
@@ -309,4 +354,11 @@ func (j *Job) differs(k *Job) error {
 		}
 	}
 	return nil
+}
+
+func list(properties []string) string {
+	if len(properties) == 0 {
+		return "nothing"
+	}
+	return strings.Join(properties, ", ")
 }

@@ -13,14 +13,16 @@ import (
 // A System does the work of a search in this process: it expands the states of a shard and merges what other shards have found
 // for one. It remembers what can be used again. It is safe for concurrent use.
 type System struct {
-	sys    model.System
-	codec  model.Codec
-	slots  int
-	shards int
-	files  Files
+	sys      model.System
+	codec    model.Codec
+	quotient model.Quotient // what sys is, or nil
+	slots    int
+	shards   int
+	files    Files
+	judge    Judge // or nil
 
 	mu        sync.Mutex
-	expander  *explore.Expander
+	space     *space
 	workers   []any // *worker[H], idle
 	manifests []*known
 }
@@ -38,17 +40,46 @@ var ErrUnsuited = errors.New("states of this system cannot be given to another m
 // expanderBytes is how much may be remembered about states before it is forgotten.
 const expanderBytes = 2 << 30
 
-// NewSystem returns what searches sys, divided into shards, with files.
-func NewSystem(sys model.System, shards int, files Files) (*System, error) {
+// A space numbers halves of states, and knows the classes of states.
+type space struct {
+	*explore.Expander
+	classes *explore.Classes // nil without a judge
+}
+
+// A Judge tells states apart by what matters about them. It is called by several goroutines.
+type Judge interface {
+	explore.Observer
+	// Told returns what there is to be told of the states of a class, and numbers of what such a state shows. They are the same in all
+	// processes.
+	Told(class uint32) (told string, shown []int)
+}
+
+// NewSystem returns what searches sys, divided into shards, with files. Unless judge is nil, manifests have what it tells, and the states
+// of all levels are kept, so that a way back can be found.
+func NewSystem(sys model.System, shards int, files Files, judge Judge) (*System, error) {
 	codec, ok := model.As[model.Codec](sys)
 	if !ok {
 		return nil, ErrUnsuited
 	}
-	x, err := explore.NewExpander(sys)
-	if err != nil {
+	if err := model.Validate(sys); err != nil {
 		return nil, err
 	}
-	return &System{sys: sys, codec: codec, slots: len(sys.Slots()), shards: shards, files: files, expander: x}, nil
+	s := &System{sys: sys, codec: codec, slots: len(sys.Slots()), shards: shards, files: files, judge: judge}
+	s.quotient, _ = model.As[model.Quotient](sys)
+	s.space = s.newSpace()
+	return s, nil
+}
+
+func (s *System) newSpace() *space {
+	x, err := explore.NewExpander(s.sys)
+	if err != nil {
+		panic(err) // it is valid
+	}
+	p := &space{Expander: x}
+	if s.judge != nil {
+		p.classes = x.Classes(s.judge)
+	}
+	return p
 }
 
 // keptManifests is how many are remembered.
@@ -74,7 +105,7 @@ func (s *System) manifest(ctx context.Context, level int) (*known, error) {
 	if len(m.Shards) != s.shards {
 		return nil, fmt.Errorf("%s: %w: it has %d shards", manifestOf(level), ErrDamaged, len(m.Shards))
 	}
-	k := &known{m, words, words.Layout(s.expander.Split())}
+	k := &known{m, words, words.Layout(s.space.Split())}
 	if k.layout.halfWords() > maxHalfWords {
 		return nil, fmt.Errorf("%w: one takes more than %d bytes", ErrUnsuited, 16*maxHalfWords)
 	}
@@ -102,8 +133,8 @@ func perLength[T any](l Layout, one, two, four, sixteen func() T) T {
 func acquire[H half](s *System, k *known) *worker[H] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.expander.Bytes() > expanderBytes {
-		s.expander, s.workers = s.forget(), nil
+	if s.space.Bytes()+s.space.classes.Bytes() > expanderBytes {
+		s.space, s.workers = s.newSpace(), nil
 	}
 	for i, idle := range s.workers {
 		if w, ok := idle.(*worker[H]); ok {
@@ -112,36 +143,27 @@ func acquire[H half](s *System, k *known) *worker[H] {
 			return w
 		}
 	}
-	w := newWorker[H](s, s.expander)
+	w := newWorker[H](s, s.space)
 	w.learn(k)
 	return w
-}
-
-// forget returns a new Expander.
-func (s *System) forget() *explore.Expander {
-	x, err := explore.NewExpander(s.sys)
-	if err != nil {
-		panic(err) // it was valid before
-	}
-	return x
 }
 
 func release[H half](s *System, w *worker[H]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if w.of == s.expander {
+	if w.of == s.space {
 		s.workers = append(s.workers, w)
 	}
 }
 
-// Next does all the work on a level in this process, one shard after the other, and returns the manifest of the next one. It is what a
+// Next does all the work on a level in this process, one task and shard after the other, and returns the manifest of the next one. It is what a
 // cluster does, said plainly.
 func (s *System) Next(ctx context.Context, m *Manifest) (*Manifest, error) {
 	blocks := make([][][]byte, s.shards)
 	var parts []Part
 	var fresh []Word
-	for _, shard := range m.Active() {
-		p, words, err := s.Expand(ctx, m.Level, shard, func(to int, block []byte) error {
+	for task := range m.Tasks() {
+		p, words, err := s.Expand(ctx, m.Level, task, func(to int, block []byte) error {
 			blocks[to] = append(blocks[to], block)
 			return nil
 		})

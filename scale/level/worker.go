@@ -2,7 +2,6 @@ package level
 
 import (
 	"encoding/binary"
-	"fmt"
 	"slices"
 
 	"ringcheck/explore"
@@ -13,7 +12,7 @@ import (
 // of states. Both directions are remembered.
 type worker[H half] struct {
 	*System
-	of     *explore.Expander
+	of     *space
 	halves *explore.ExpanderWorker // of it
 	split  int
 	known  *known
@@ -30,6 +29,7 @@ type worker[H half] struct {
 	buf          []byte
 	freshWords   []Word
 	freshNumbers map[Word]int
+	classes      []class // by number
 }
 
 // valueOf is what a word is to this process.
@@ -52,7 +52,7 @@ type keyOf[H half] struct {
 	known bool
 }
 
-func newWorker[H half](s *System, x *explore.Expander) *worker[H] {
+func newWorker[H half](s *System, x *space) *worker[H] {
 	return &worker[H]{
 		System: s, halves: x.Worker(), of: x, split: x.Split(),
 		values: make([][]valueOf, s.slots), numbers: make([][]wordOf, s.slots),
@@ -73,24 +73,6 @@ func (w *worker[H]) learn(k *known) {
 	}
 	w.known = k
 	w.freshWords, w.freshNumbers = nil, make(map[Word]int)
-}
-
-// value returns what a word is in this process.
-func (w *worker[H]) value(slot int, number uint32) (model.Value, error) {
-	if int(number) >= w.known.words.Len(slot) {
-		return 0, fmt.Errorf("%w: a state has a word that is not known", ErrDamaged)
-	}
-	if int(number) < len(w.values[slot]) && w.values[slot][number].known {
-		return w.values[slot][number].value, nil
-	}
-	content := w.known.words.Content(slot, number)
-	v, rest, err := w.codec.DecodeSlot(slot, []byte(content))
-	if err != nil || len(rest) > 0 {
-		return 0, fmt.Errorf("%w: a word is none of this system", ErrDamaged)
-	}
-	w.values[slot] = extend(w.values[slot], int(number))
-	w.values[slot][number] = valueOf{v, true}
-	return v, nil
 }
 
 // extend makes list longer, so that it has an element i.
@@ -150,7 +132,7 @@ func (w *worker[H]) rightNumber(key H) (uint32, error) {
 // decode sets the slots from first up to end of w.state to what w.key says.
 func (w *worker[H]) decode(first, end int) (err error) {
 	for slot := first; slot < end; slot++ {
-		if w.state[slot], err = w.value(slot, w.key[slot]); err != nil {
+		if w.state[slot], err = w.valueOf(w.known.words, w.values, slot, w.key[slot]); err != nil {
 			return err
 		}
 	}
@@ -203,8 +185,7 @@ func (w *worker[H]) keyOf(first, end int) (k keyOf[H]) {
 // appendFresh encodes a state with new words: for each slot the number of its word, or if that is new, how many words of the slot are
 // known plus its place in w.freshWords.
 func (w *worker[H]) appendFresh(buf []byte, to explore.Halves) []byte {
-	w.halves.SetLeft(uint32(to>>32), w.state)
-	w.halves.SetRight(uint32(to), w.state)
+	w.show(to)
 	for slot, v := range w.state {
 		word := w.word(slot, v)
 		if !word.known {

@@ -1,0 +1,181 @@
+package level
+
+import (
+	"cmp"
+	"slices"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+)
+
+// An Observation is what was seen of the states of which a Judge tells the same.
+type Observation struct {
+	Told     string   `json:"told"`
+	All      Sighting `json:"all"`
+	Terminal Sighting `json:"terminal"` // those without transitions
+}
+
+// A Sighting counts states, of the full system, and shows one of the first: see explore.Sighting.
+type Sighting struct {
+	Count uint64 `json:"count"`
+	Level int    `json:"level,omitempty"`
+	State []byte `json:"state,omitempty"` // as bytes (model.AppendState); nil if there is none
+}
+
+// Of returns what o is to explore. The states are those of a system.
+func (o *Observation) Of(sys model.System) (explore.Observation, error) {
+	codec, _ := model.As[model.Codec](sys)
+	var x explore.Observation
+	for from, to := range map[*Sighting]*explore.Sighting{&o.All: &x.All, &o.Terminal: &x.Terminal} {
+		to.Count, to.Level = from.Count, from.Level
+		if from.State == nil {
+			continue
+		}
+		to.State = make([]model.Value, len(sys.Slots()))
+		if err := model.DecodeState(codec, from.State, to.State); err != nil {
+			return x, err
+		}
+	}
+	return x, nil
+}
+
+// Observed returns what was seen so far of the states of which the given is told, nil if there are none.
+func (m *Manifest) Observed(told string) *Observation {
+	i, ok := slices.BinarySearchFunc(m.Observations, told, func(o Observation, told string) int { return cmp.Compare(o.Told, told) })
+	if !ok {
+		return nil
+	}
+	return &m.Observations[i]
+}
+
+// A class is what a worker knows of a class of states.
+type class struct {
+	told  string
+	shown []int
+	known bool
+}
+
+// A tally is what a task has seen of the states of which the same is told.
+type tally struct {
+	all, terminal seen
+}
+
+// A seen is a Sighting being made. The state is not asked for if it was seen in a level before.
+type seen struct {
+	count  uint64
+	before bool
+	state  []model.Value
+}
+
+// observe notes states that were expanded, of which there are as many as counts.
+func (x *expansion[H]) observe(states []explore.Halves, counts []int) {
+	for i := range counts {
+		number := x.of.classes.Of(states[i])
+		x.classes = extend(x.classes, int(number))
+		c := &x.classes[number]
+		if !c.known {
+			c.told, c.shown = x.judge.Told(number)
+			c.known = true
+		}
+		for _, s := range c.shown {
+			x.shown[s] = true
+		}
+		t := x.seen[c.told]
+		if t == nil {
+			t = &tally{}
+			if o := x.known.Observed(c.told); o != nil {
+				t.all.before, t.terminal.before = o.All.Count > 0, o.Terminal.Count > 0
+			}
+			x.seen[c.told] = t
+		}
+		size := x.orbit(states[i])
+		x.note(&t.all, states[i], size)
+		if counts[i] == 0 {
+			x.note(&t.terminal, states[i], size)
+		}
+	}
+}
+
+func (x *expansion[H]) note(s *seen, h explore.Halves, size uint64) {
+	s.count += size
+	if s.before {
+		return
+	}
+	x.show(h)
+	switch {
+	case s.state == nil:
+		s.state = slices.Clone(x.state)
+	case model.Compare(x.sys, x.state, s.state) < 0:
+		copy(s.state, x.state)
+	}
+}
+
+// observations returns what was seen, in the order of what is told.
+func (x *expansion[H]) observations() (list []Observation) {
+	made := func(s *seen) Sighting {
+		m := Sighting{Count: s.count}
+		if s.state != nil {
+			m.Level, m.State = x.known.Level, model.AppendState(x.codec, nil, s.state)
+		}
+		return m
+	}
+	for _, told := range sortedKeys(x.seen) {
+		t := x.seen[told]
+		list = append(list, Observation{told, made(&t.all), made(&t.terminal)})
+	}
+	return list
+}
+
+// observe adds what a part of the level before has seen to m.
+func (s *System) observe(m *Manifest, p *Part) error {
+	for i := range p.Observations {
+		o := &p.Observations[i]
+		known := m.Observed(o.Told)
+		if known == nil {
+			m.Observations = append(m.Observations, *o)
+			slices.SortFunc(m.Observations, func(a, b Observation) int { return cmp.Compare(a.Told, b.Told) })
+			continue
+		}
+		if err := cmpError(s.addSighting(&known.All, &o.All), s.addSighting(&known.Terminal, &o.Terminal)); err != nil {
+			return err
+		}
+	}
+	m.Shown = append(m.Shown, p.Shown...)
+	slices.Sort(m.Shown)
+	m.Shown = slices.Compact(m.Shown)
+	return nil
+}
+
+// addSighting adds b, which is of the same level as a or of a later one.
+func (s *System) addSighting(a, b *Sighting) error {
+	count := a.Count + b.Count
+	if b.State != nil {
+		if a.State == nil {
+			*a = *b
+		} else if a.Level == b.Level {
+			least, err := s.Least([][]byte{a.State, b.State})
+			if err != nil {
+				return err
+			}
+			a.State = least
+		}
+	}
+	a.Count = count
+	return nil
+}
+
+// Least returns the first of some states in the order of their readable form, nil if there are none.
+func (s *System) Least(states [][]byte) ([]byte, error) {
+	var least []byte
+	var values []model.Value
+	for _, state := range states {
+		v := make([]model.Value, s.slots)
+		if err := model.DecodeState(s.codec, state, v); err != nil {
+			return nil, err
+		}
+		if least == nil || model.Compare(s.sys, v, values) < 0 {
+			least, values = state, v
+		}
+	}
+	return least, nil
+}
