@@ -146,13 +146,20 @@ func (t *task) find(ctx context.Context, subject verify.Subject, properties []*i
 	case found == nil:
 		return nil, r, nil
 	}
+	run, err := t.run(found)
+	return run, r, err
+}
+
+// run takes a run again, and returns it with what it shows.
+func (t *task) run(found *verify.Run) (*Run, error) {
+	var err error
 	if t.full != nil {
 		err = verify.Replay(t.full, t.opt.bounds(), found)
 	} else {
 		err = t.retrace(found.Moves)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("the run that was found in %s is none: %w", t.sys.Name, err)
+		return nil, fmt.Errorf("the run that was found in %s is none: %w", t.sys.Name, err)
 	}
 	run := &Run{Property: found.Property.Name, Finding: finding(found), sys: t.sys, shown: t.target, full: t.full, moves: found.Moves}
 	if t.full != nil {
@@ -165,7 +172,7 @@ func (t *task) find(ctx context.Context, subject verify.Subject, properties []*i
 	case found.Moves != nil:
 		run.why, err = t.explain(found.Property, found.Moves[len(found.Moves)-1].State)
 	}
-	return run, r, err
+	return run, err
 }
 
 // finding says in a sentence what a run shows.

@@ -69,41 +69,6 @@ func prepare(ctx context.Context, sys *System, opt Options) (*task, error) {
 	return t, nil
 }
 
-// A Prepared is a system ready to be searched by an engine: compiled, and made smaller as the options say.
-type Prepared struct {
-	Subject
-	System   *compile.System // the full one; nil unless it is an instance of a spec
-	Searched model.System    // what is to be searched in its place, which can be the same
-	Search   explore.Options // the means, and what checks the assumption
-
-	task *task
-}
-
-// Prepare makes a system ready for an engine of the caller's.
-func (s *System) Prepare(ctx context.Context, opt ...Options) (*Prepared, error) {
-	t, err := prepare(ctx, s, only(opt))
-	if err != nil {
-		return nil, err
-	}
-	return &Prepared{t.about(), t.full, t.target, t.options(), t}, nil
-}
-
-// Report makes a report of a search of the system.
-func (p *Prepared) Report(r *explore.Result) (*Report, error) { return p.task.report(r) }
-
-// Actions returns the labels of the transitions of System that one of Searched with label l stands for, and Told reports whether that was all
-// of them in what has been searched: a reduction leaves some out.
-func (p *Prepared) Actions(l model.Label) []model.Label { return p.task.applied.Actions(l) }
-
-// Told: see Actions.
-func (p *Prepared) Told() bool { return p.task.applied.Told() }
-
-// Ending says whether a search of the system came to its end.
-func (p *Prepared) Ending(r *explore.Result) (Ending, error) {
-	e, _, err := p.task.ending(r)
-	return e, err
-}
-
 // direct returns an error for what takes a spec to be possible.
 func (o *Options) direct() error {
 	const reason = "nothing is known of how the parts of this system depend on each other"

@@ -28,6 +28,23 @@ func (e *Expander) Split() int { return e.store.Split() }
 // Bytes returns the memory that the Expander holds, in bytes. It only grows.
 func (e *Expander) Bytes() int64 { return e.store.Bytes() }
 
+// Classes are those into which an Observer divides the states of an Expander. They are safe for concurrent use.
+type Classes struct{ classes *tree.Classes }
+
+// Classes returns those of o.
+func (e *Expander) Classes(o Observer) *Classes { return &Classes{e.store.Classes(o)} }
+
+// Of returns the class of a state.
+func (c *Classes) Of(state Halves) uint32 { return c.classes.Of(state) }
+
+// Bytes returns the memory that is held, but for the observer's, in bytes; 0 if c is nil.
+func (c *Classes) Bytes() int64 {
+	if c == nil {
+		return 0
+	}
+	return c.classes.Bytes()
+}
+
 // Halves are the numbers of the two halves of a state: that of the left one times 2^32, plus that of the right one.
 type Halves = uint64
 

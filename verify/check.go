@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"sync"
 	"time"
 
@@ -239,13 +240,23 @@ func (c *checker) wants(kind ir.PropertyKind) bool {
 
 // report judges all but the recoverable and LTL properties.
 func (c *checker) report(result *explore.Result) (*Report, error) {
+	return c.judge(result, func(yield func(*explore.Observation, []outcome) bool) {
+		for class := range result.Classes {
+			if !yield(&result.Classes[class], c.outcomes(uint32(class))) {
+				return
+			}
+		}
+	})
+}
+
+// judge does it by what was seen of states in which the bodies of the properties have the given values.
+func (c *checker) judge(result *explore.Result, seen iter.Seq2[*explore.Observation, []outcome]) (*Report, error) {
 	r := &Report{Search: result}
 	for _, p := range c.properties {
 		r.Verdicts = append(r.Verdicts, Verdict{Property: p})
 	}
-	for class := range result.Classes {
-		seen := &result.Classes[class]
-		for i, o := range c.outcomes(uint32(class)) {
+	for seen, outcomes := range seen {
+		for i, o := range outcomes {
 			v := &r.Verdicts[i]
 			sighting := relevant(v.Property.Kind, seen)
 			if sighting.Count == 0 {

@@ -253,14 +253,18 @@ func (c *checker) warn(ctx context.Context, r *Report, look func(unseen []*insta
 		}
 	}
 	for i := range found {
-		v := &r.Verdicts[i]
-		for _, w := range c.warnings(v, found[i]) {
-			if !slices.Contains(v.Warnings, w) { // a definition may be used twice
-				v.Warnings = append(v.Warnings, w)
-			}
-		}
+		c.addWarnings(&r.Verdicts[i], found[i])
 	}
 	return nil
+}
+
+// addWarnings adds the warnings about what was not seen to a verdict.
+func (c *checker) addWarnings(v *Verdict, list []*watch) {
+	for _, w := range c.warnings(v, list) {
+		if !slices.Contains(v.Warnings, w) { // a definition may be used twice
+			v.Warnings = append(v.Warnings, w)
+		}
+	}
 }
 
 // unseen returns the instances of which it matters that they have not been seen.

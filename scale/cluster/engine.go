@@ -19,7 +19,7 @@ import (
 	"ringcheck/scale/level"
 )
 
-// An Engine explores on the runners of Apache Beam. It is a command.Cluster.
+// An Engine explores and checks on the runners of Apache Beam. It is a command.Cluster.
 type Engine struct {
 	dir    string
 	shards int
@@ -89,10 +89,13 @@ func version() string {
 }
 
 // jobFor says what is searched.
-func (e *Engine) jobFor(sys *ringcheck.System, opt *ringcheck.Options) *level.Job {
+func (e *Engine) jobFor(sys *ringcheck.System, opt *ringcheck.Options, p *ringcheck.Prepared) *level.Job {
 	job := &level.Job{
 		Version: version(), Spec: sys.Name, File: sys.Spec.File, Text: string(sys.Spec.Text), Settings: make(map[string]string),
-		MaxChannel: opt.MaxChannel, MaxNat: opt.MaxNat, Shards: e.shards,
+		Symmetry: opt.Symmetry.String(), MaxChannel: opt.MaxChannel, MaxNat: opt.MaxNat, Shards: e.shards,
+	}
+	if p.Judge != nil {
+		job.Properties = p.Judge.Names()
 	}
 	for _, s := range append(sys.Params(), sys.Options()...) {
 		job.Settings[s.Name] = s.Type.Format(s.Value)
@@ -103,23 +106,43 @@ func (e *Engine) jobFor(sys *ringcheck.System, opt *ringcheck.Options) *level.Jo
 // A search is one that this process drives.
 type search struct {
 	*Engine
-	opt    ringcheck.Options
-	files  level.Files
-	system *level.System
-	last   *level.Manifest
-	begin  time.Time
-	told   time.Time // of progress
+	opt      ringcheck.Options
+	prepared *ringcheck.Prepared
+	runner   *runner
+	files    level.Files
+	system   *level.System
+	last     *level.Manifest
+	until    func(*level.Manifest) bool // ends the search after a level, unless it is nil
+	begin    time.Time
+	told     time.Time // of progress
 }
 
 // Explore implements command.Cluster.
 func (e *Engine) Explore(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Report, error) {
+	s, err := e.search(ctx, sys, opt, (*ringcheck.System).Prepare)
+	if err != nil {
+		return nil, err
+	}
+	stop, err := s.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.prepared.Report(ctx, s.result(stop))
+}
+
+// search returns one that goes on where the folder has come to.
+func (e *Engine) search(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options,
+	prepare func(*ringcheck.System, context.Context, ...ringcheck.Options) (*ringcheck.Prepared, error)) (*search, error) {
 	if err := e.validate(); err != nil {
 		return nil, err
 	}
 	if sys.Spec == nil {
 		return nil, &ringcheck.RequestError{Err: errors.New("only an instance of a spec can be given to other machines")}
 	}
-	prepared, err := sys.Prepare(ctx, opt)
+	if opt.Symmetry == ringcheck.Dihedral {
+		return nil, refuse("symmetry", opt.Symmetry.String(), "what is the mirror image of a state is found on the way, by each process for itself")
+	}
+	prepared, err := prepare(sys, ctx, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -127,31 +150,24 @@ func (e *Engine) Explore(ctx context.Context, sys *ringcheck.System, opt ringche
 	if err != nil {
 		return nil, err
 	}
-	s := &search{Engine: e, opt: opt, begin: time.Now(), told: time.Now()}
-	if err := s.open(ctx, sys, prepared); err != nil {
-		return nil, err
-	}
-	stop, err := s.all(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	return prepared.Report(s.result(prepared, stop))
+	s := &search{Engine: e, opt: opt, prepared: prepared, runner: run, begin: time.Now(), told: time.Now()}
+	return s, s.open(ctx, sys)
 }
 
 // openWithin is how long the folder may take to answer.
 const openWithin = 25 * time.Second
 
 // open claims the folder, and finds out how far the search has come there.
-func (s *search) open(ctx context.Context, sys *ringcheck.System, prepared *ringcheck.Prepared) (err error) {
+func (s *search) open(ctx context.Context, sys *ringcheck.System) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, openWithin)
 	defer cancel()
 	if s.files, err = Open(s.dir); err != nil {
 		return refuse("dir", s.dir, "%w", err)
 	}
-	if s.system, err = level.NewSystem(prepared.Searched, s.shards, s.files); err != nil {
+	if s.system, err = newLevelSystem(s.prepared, s.shards, s.files); err != nil {
 		return &ringcheck.RequestError{Err: err}
 	}
-	if err := s.jobFor(sys, &s.opt).Claim(ctx, s.files); err != nil {
+	if err := s.jobFor(sys, &s.opt, s.prepared).Claim(ctx, s.files); err != nil {
 		return refuse("dir", s.dir, "%w", err)
 	}
 	s.last, err = level.LastManifest(ctx, s.files)
@@ -171,11 +187,13 @@ func (s *search) open(ctx context.Context, sys *ringcheck.System, prepared *ring
 const attempts = 3
 
 // all runs pipelines until the search has ended, and returns why.
-func (s *search) all(ctx context.Context, run *runner) (explore.Stop, error) {
+func (s *search) all(ctx context.Context) (explore.Stop, error) {
 	failed := 0
 	for !s.last.Ended() {
 		switch {
-		case s.opt.MaxStates > 0 && s.last.States() >= s.opt.MaxStates:
+		case s.until != nil && s.until(s.last):
+			return explore.Matched, nil
+		case s.opt.MaxStates > 0 && s.last.Stored >= s.opt.MaxStates:
 			return explore.StateLimit, nil
 		case errors.Is(ctx.Err(), context.DeadlineExceeded):
 			return explore.Deadline, nil
@@ -183,7 +201,9 @@ func (s *search) all(ctx context.Context, run *runner) (explore.Stop, error) {
 			return explore.Interrupted, nil
 		}
 		before := s.last.Level
-		err := run.execute(ctx, s)
+		err := s.runner.execute(ctx, s.stall, pipeline(s.dir, before, s.unroll), func(ctx context.Context, committed func()) {
+			s.watch(ctx, before, committed)
+		})
 		if ctx.Err() != nil {
 			continue
 		}
@@ -213,17 +233,17 @@ func (s *search) all(ctx context.Context, run *runner) (explore.Stop, error) {
 var errNothing = errors.New("the pipeline has ended and done nothing")
 
 // result says what is known of the search.
-func (s *search) result(p *ringcheck.Prepared, stop explore.Stop) *explore.Result {
+func (s *search) result(stop explore.Stop) *explore.Result {
 	m := s.last
 	r := &explore.Result{
-		Stop: stop, States: m.States(), Stored: m.States(), Transitions: m.Transitions, Generated: m.Generated, Deadlocks: m.Deadlocks,
+		Stop: stop, States: m.States(), Stored: m.Stored, Transitions: m.Transitions, Generated: m.Generated, Deadlocks: m.Deadlocks,
 		Bytes: m.KeptBytes(), DiskBytes: m.KeptBytes(), Levels: m.LevelSizes, Elapsed: time.Since(s.begin), Workers: runtime.GOMAXPROCS(0),
 	}
 	if m.Frontier() == 0 {
 		r.Levels = r.Levels[:m.Level]
 	}
 	if stop == explore.Faulted {
-		r.Fault, r.FaultState = m.Fault.Of(p.Searched)
+		r.Fault, r.FaultState = m.Fault.Of(s.prepared.Searched)
 	}
 	return r
 }
@@ -253,7 +273,7 @@ func (s *search) tell(m *level.Manifest) {
 	}
 	s.told = time.Now()
 	s.opt.Progress(explore.Progress{
-		Level: m.Level, Frontier: m.Frontier(), States: m.States(), Transitions: m.Transitions,
+		Level: m.Level, Frontier: m.Frontier(), States: m.Stored, Transitions: m.Transitions,
 		Bytes: m.KeptBytes(), Elapsed: time.Since(s.begin),
 	})
 }

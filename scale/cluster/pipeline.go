@@ -12,7 +12,8 @@ import (
 )
 
 func init() {
-	for _, fn := range []any{(*listFn)(nil), (*expandFn)(nil), (*numberFn)(nil), (*mergeFn)(nil), (*commitFn)(nil)} {
+	for _, fn := range []any{(*listFn)(nil), (*expandFn)(nil), (*numberFn)(nil), (*mergeFn)(nil), (*commitFn)(nil),
+		(*targetFn)(nil), (*backListFn)(nil), (*backFn)(nil), (*leastFn)(nil)} {
 		beam.RegisterDoFn(reflect.TypeOf(fn).Elem())
 	}
 }
@@ -25,7 +26,7 @@ type place struct {
 
 // pipeline returns one that does the work on so many levels, from first on. A level is
 //
-//	list     the shards with states of the level
+//	list     the tasks of the level
 //	expand   each of them: blocks for shards, words that are new, counts
 //	number   the new words, all at one place; they go to all shards that are merged
 //	merge    the blocks for a shard with what is there
@@ -40,9 +41,9 @@ func pipeline(dir string, first, levels int) *beam.Pipeline {
 }
 
 func addLevel(s beam.Scope, at place, begin beam.PCollection) beam.PCollection {
-	// Without the reshuffle a runner does all shards where they were listed.
-	shards := beam.Reshuffle(s, beam.ParDo(s, &listFn{at}, begin))
-	blocks, words, expanded := beam.ParDo3(s, &expandFn{at}, shards)
+	// Without the reshuffle a runner does all tasks where they were listed.
+	tasks := beam.Reshuffle(s, beam.ParDo(s, &listFn{at}, begin))
+	blocks, words, expanded := beam.ParDo3(s, &expandFn{at}, tasks)
 	numbered := beam.ParDo(s, &numberFn{at}, beam.GroupByKey(s, beam.AddFixedKey(s, words)))
 	merged := beam.ParDo(s, &mergeFn{at}, beam.GroupByKey(s, blocks), beam.SideInput{Input: numbered})
 	parts := beam.GroupByKey(s, beam.AddFixedKey(s, beam.Flatten(s, expanded, merged)))
@@ -51,7 +52,7 @@ func addLevel(s beam.Scope, at place, begin beam.PCollection) beam.PCollection {
 
 type listFn struct{ Place place }
 
-// ProcessElement emits the shards of the level, once the level is committed.
+// ProcessElement emits the tasks of the level, once the level is committed.
 func (f *listFn) ProcessElement(ctx context.Context, _ []byte, emit func(int)) error {
 	return f.Place.do(ctx, "list", func(*level.System, level.Files) error {
 		files, err := Open(f.Place.Dir)
@@ -62,8 +63,8 @@ func (f *listFn) ProcessElement(ctx context.Context, _ []byte, emit func(int)) e
 		if err != nil || m.Ended() {
 			return err
 		}
-		for _, shard := range m.Active() {
-			emit(shard)
+		for task := range m.Tasks() {
+			emit(task)
 		}
 		return nil
 	})
@@ -71,10 +72,10 @@ func (f *listFn) ProcessElement(ctx context.Context, _ []byte, emit func(int)) e
 
 type expandFn struct{ Place place }
 
-// ProcessElement expands a shard.
-func (f *expandFn) ProcessElement(ctx context.Context, shard int, blocks func(int, []byte), words, parts func([]byte)) error {
+// ProcessElement does a task.
+func (f *expandFn) ProcessElement(ctx context.Context, task int, blocks func(int, []byte), words, parts func([]byte)) error {
 	return f.Place.do(ctx, "expand", func(sys *level.System, _ level.Files) error {
-		part, fresh, err := sys.Expand(ctx, f.Place.Level, shard, func(to int, block []byte) error {
+		part, fresh, err := sys.Expand(ctx, f.Place.Level, task, func(to int, block []byte) error {
 			blocks(to, block)
 			return nil
 		})

@@ -64,9 +64,9 @@ func TestCause(t *testing.T) {
 func TestFolderLost(t *testing.T) {
 	s := &search{
 		Engine: &Engine{dir: t.TempDir(), shards: 1, unroll: 1, stall: time.Minute}, files: level.Folder(t.TempDir()),
-		last: &level.Manifest{LevelSizes: []uint64{1}},
+		last: &level.Manifest{LevelSizes: []uint64{1}}, runner: &runner{name: "universal"},
 	}
-	if _, err := s.all(t.Context(), &runner{name: "universal"}); !errors.Is(err, ringcheck.ErrIncomplete) {
+	if _, err := s.all(t.Context()); !errors.Is(err, ringcheck.ErrIncomplete) {
 		t.Errorf("got %v", err)
 	}
 }

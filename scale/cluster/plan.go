@@ -75,7 +75,7 @@ func calibrate(ctx context.Context, sys *ringcheck.System, shards int) (*level.C
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	s, err := level.NewSystem(p.Searched, shards, level.Folder(dir))
+	s, err := level.NewSystem(p.Searched, shards, level.Folder(dir), nil)
 	if err != nil {
 		return nil, err
 	}

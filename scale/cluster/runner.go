@@ -90,20 +90,19 @@ func (r *runner) answers() error {
 	return c.Close()
 }
 
-// execute runs a pipeline that goes on with a search. It waits for the runner only as long as there is reason to.
-func (r *runner) execute(ctx context.Context, s *search) error {
+// execute runs a pipeline. It waits for the runner only as long as there is reason to: watch calls committed whenever something is done, and
+// that is never longer ago than stall.
+func (r *runner) execute(ctx context.Context, stall time.Duration, p *beam.Pipeline, watch func(ctx context.Context, committed func())) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	done := make(chan error, 1)
-	go func() {
-		done <- r.run(ctx, pipeline(s.dir, s.last.Level, s.unroll))
-	}()
+	go func() { done <- r.run(ctx, p) }()
 	var latest atomic.Int64 // time of the last commit
 	latest.Store(time.Now().UnixNano())
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		s.watch(ctx, s.last.Level, func() { latest.Store(time.Now().UnixNano()) })
+		watch(ctx, func() { latest.Store(time.Now().UnixNano()) })
 	}()
 	defer func() { cancel(); <-watched }()
 	check := time.NewTicker(checkEvery)
@@ -116,8 +115,8 @@ func (r *runner) execute(ctx context.Context, s *search) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-check.C:
-			if time.Since(time.Unix(0, latest.Load())) > s.stall {
-				return fmt.Errorf("no level was completed in %v", s.stall)
+			if time.Since(time.Unix(0, latest.Load())) > stall {
+				return fmt.Errorf("no level was completed in %v", stall)
 			}
 			if err := r.answers(); err == nil {
 				silent = 0

@@ -59,7 +59,14 @@ func newSystem(ctx context.Context, job *level.Job, files level.Files) (*level.S
 	if err != nil {
 		return nil, err
 	}
-	return level.NewSystem(prepared.Searched, job.Shards, files)
+	return newLevelSystem(prepared, job.Shards, files)
+}
+
+func newLevelSystem(p *ringcheck.Prepared, shards int, files level.Files) (*level.System, error) {
+	if p.Judge == nil {
+		return level.NewSystem(p.Searched, shards, files, nil)
+	}
+	return level.NewSystem(p.Searched, shards, files, p.Judge)
 }
 
 func prepare(ctx context.Context, job *level.Job) (*ringcheck.Prepared, error) {
@@ -75,7 +82,11 @@ func prepare(ctx context.Context, job *level.Job) (*ringcheck.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sys.Prepare(ctx, ringcheck.Options{MaxChannel: job.MaxChannel, MaxNat: job.MaxNat})
+	opt := ringcheck.Options{Symmetry: ringcheck.Symmetry(job.Symmetry), Properties: job.Properties, MaxChannel: job.MaxChannel, MaxNat: job.MaxNat}
+	if job.Properties != nil {
+		return sys.PrepareCheck(ctx, opt)
+	}
+	return sys.Prepare(ctx, opt)
 }
 
 // marker begins what a step of a pipeline says when it fails, so that the driver finds it in what a runner makes of it.

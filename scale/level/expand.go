@@ -230,8 +230,8 @@ func (x *expansion[H]) flush() error {
 // A block is
 //
 //	uvarint length, a run
-//	uvarint number of states with new words; if that is not 0, those words as by AppendWords, and each state: uvarint for each slot
-//	(see appendFresh), uvarint what is asleep
+//	uvarint number of states with new words; if that is not 0, those words that are in them as by AppendWords, and each state: uvarint for
+//	each slot (see appendFresh, but that the place is one in the block's words), uvarint what is asleep
 func (x *expansion[H]) block(items []item[H], fresh map[string]uint64) []byte {
 	run := encodeRun(items, x.known.layout)
 	block := binary.AppendUvarint(make([]byte, 0, len(run)+8), uint64(len(run)))
@@ -240,12 +240,27 @@ func (x *expansion[H]) block(items []item[H], fresh map[string]uint64) []byte {
 	if len(fresh) == 0 {
 		return block
 	}
-	block = AppendWords(block, x.freshWords)
+	var words []Word
+	places := make(map[uint64]int) // of words in the block, by their places in x.freshWords
+	var states []byte
 	for _, state := range sortedKeys(fresh) {
-		block = append(block, state...)
-		block = binary.AppendUvarint(block, fresh[state])
+		d := decoder{data: []byte(state)}
+		for slot := range x.slots {
+			n, known := d.number(), uint64(x.known.words.Len(slot))
+			if n >= known {
+				at, ok := places[n-known]
+				if !ok {
+					at = len(words)
+					places[n-known] = at
+					words = append(words, x.freshWords[n-known])
+				}
+				n = known + uint64(at)
+			}
+			states = binary.AppendUvarint(states, n)
+		}
+		states = binary.AppendUvarint(states, fresh[state])
 	}
-	return block
+	return append(AppendWords(block, words), states...)
 }
 
 // readRun gives do a reader of the run in a file.

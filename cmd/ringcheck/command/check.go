@@ -50,13 +50,18 @@ func (a *app) checkCommand() *cobra.Command {
 	v.engine.register(cmd)
 	v.search.registerProperties(cmd, &v.protocol)
 	v.search.registerFairness(cmd)
-	cmd.Flags().StringVar(&v.junit, "junit", "", "write the verdicts to `FILE` as JUnit XML, for CI systems")
+	v.registerResults(cmd)
 	cmd.Flags().BoolVar(&v.search.opt.Coverage, "coverage", false,
 		"say in how many states each action and condition of the spec takes part, and which never do; takes much longer")
-	cmd.Flags().BoolVar(&v.strict, "strict", false, "make a warning about a property an error (exit status 1)")
-	must(cmd.MarkFlagFilename("junit", "xml"))
 	v.form.register(cmd)
 	return cmd
+}
+
+// registerResults gives cmd the flags that say what becomes of the verdicts.
+func (v *verification) registerResults(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&v.junit, "junit", "", "write the verdicts to `FILE` as JUnit XML, for CI systems")
+	cmd.Flags().BoolVar(&v.strict, "strict", false, "make a warning about a property an error (exit status 1)")
+	must(cmd.MarkFlagFilename("junit", "xml"))
 }
 
 // registerFairness gives cmd the flag that says what is assumed of runs.
@@ -91,12 +96,18 @@ func (v *verification) run(cmd *cobra.Command) error {
 	if v.engine.symbolic() {
 		return v.symbolically(ctx, sys)
 	}
+	return v.decide(ctx, func(opt ringcheck.Options) (*ringcheck.CheckReport, error) {
+		if err := v.engine.advise(ctx, v.app, sys, opt); err != nil {
+			return nil, err
+		}
+		return ringcheck.Check(ctx, sys, opt)
+	})
+}
+
+// decide publishes what check finds.
+func (v *verification) decide(ctx context.Context, check func(ringcheck.Options) (*ringcheck.CheckReport, error)) error {
 	watch := newProgress(v.app)
-	opt := v.search.options(watch)
-	if err := v.engine.advise(ctx, v.app, sys, opt); err != nil {
-		return err
-	}
-	r, err := ringcheck.Check(ctx, sys, opt)
+	r, err := check(v.search.options(watch))
 	watch.clear()
 	if err != nil {
 		return err

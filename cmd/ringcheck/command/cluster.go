@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -15,9 +16,11 @@ import (
 type Cluster interface {
 	// Register adds the flags that say where and how to explore.
 	Register(flags *pflag.FlagSet)
-	// Explore is ringcheck.Explore, on the cluster. An error that is a *ringcheck.RequestError is the caller's mistake; one that
-	// wraps ringcheck.ErrIncomplete stopped the search.
+	// Explore, Check and Counterexample are those of ringcheck, on the cluster. An error that is a *ringcheck.RequestError is the caller's
+	// mistake; one that wraps ringcheck.ErrIncomplete stopped the search.
 	Explore(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Report, error)
+	Check(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.CheckReport, error)
+	Counterexample(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Run, *ringcheck.CheckReport, error)
 	// Commands returns further sub-commands. Their errors are the caller's mistakes, unless they say something else.
 	Commands() []*cobra.Command
 }
@@ -26,19 +29,25 @@ type Cluster interface {
 func ClusterMain(name string, c Cluster, args []string, stdout, stderr io.Writer) (status int) {
 	p := program{name: name, short: "Model checking of leader-election protocols on several machines"}
 	p.subcommands = func(a *app) []*cobra.Command {
-		return append([]*cobra.Command{a.clusterExploreCommand(name, c)}, c.Commands()...)
+		own := []*cobra.Command{a.clusterExploreCommand(name, c), a.clusterCheckCommand(name, c), a.clusterCounterexampleCommand(name, c)}
+		return append(own, c.Commands()...)
 	}
 	return p.main(args, stdout, stderr)
 }
 
-// clusterExploration is the sub-command explore of a cluster.
-type clusterExploration struct {
-	exploration
-	cluster Cluster
+// registerClustered gives cmd the flags of a search on a cluster.
+func (s *search) registerClustered(cmd *cobra.Command, c Cluster) {
+	flags := cmd.Flags()
+	flags.DurationVar(&s.timeout, "timeout", 0, "stop after duration `D`, such as 90s or 2h (default: no limit)")
+	flags.Uint64Var(&s.opt.MaxStates, "max-states", 0, "stop at the end of a level when `N` states are stored (default: no limit)")
+	noFiles(cmd, "timeout", "max-states")
+	s.registerGrowth(cmd)
+	s.registerSymmetry(cmd, turnings)
+	c.Register(flags)
 }
 
 func (a *app) clusterExploreCommand(name string, c Cluster) *cobra.Command {
-	e := &clusterExploration{exploration: exploration{form: form{app: a}}, cluster: c}
+	e := &exploration{form: form{app: a}}
 	cmd := &cobra.Command{
 		Use:   "explore SPEC",
 		Short: "Count the states and transitions of a protocol",
@@ -46,20 +55,15 @@ func (a *app) clusterExploreCommand(name string, c Cluster) *cobra.Command {
 			"machines. SPEC is the name of a built-in protocol or the path of a .ring file; with it, --help lists its\n" +
 			"parameters and options too.",
 		Example: "  " + name + " explore franklin -n 4 -k 2 --dir run42 --shards 16",
-		RunE:    runE(e.run),
+		RunE:    runE(func(cmd *cobra.Command) error { return e.clustered(cmd, c) }),
 	}
 	e.protocol.register(a, cmd)
-	flags := cmd.Flags()
-	flags.DurationVar(&e.search.timeout, "timeout", 0, "stop after duration `D`, such as 90s or 2h (default: no limit)")
-	flags.Uint64Var(&e.search.opt.MaxStates, "max-states", 0, "stop at the end of a level when `N` states are stored (default: no limit)")
-	noFiles(cmd, "timeout", "max-states")
-	e.search.registerGrowth(cmd)
-	c.Register(flags)
+	e.search.registerClustered(cmd, c)
 	e.form.register(cmd)
 	return cmd
 }
 
-func (e *clusterExploration) run(cmd *cobra.Command) error {
+func (e *exploration) clustered(cmd *cobra.Command, c Cluster) error {
 	if err := e.search.validate(cmd.Flags()); err != nil {
 		return err
 	}
@@ -71,7 +75,7 @@ func (e *clusterExploration) run(cmd *cobra.Command) error {
 	ctx, cancel := e.search.limit(cmd.Context())
 	defer cancel()
 	watch := newProgress(e.app)
-	r, err := e.cluster.Explore(ctx, sys, e.search.options(watch))
+	r, err := c.Explore(ctx, sys, e.search.options(watch))
 	watch.clear()
 	if err != nil {
 		return err
@@ -80,4 +84,77 @@ func (e *clusterExploration) run(cmd *cobra.Command) error {
 		return err
 	}
 	return e.verdict(ctx, r)
+}
+
+func (a *app) clusterCheckCommand(name string, c Cluster) *cobra.Command {
+	v := &verification{form: form{app: a}}
+	cmd := &cobra.Command{
+		Use:   "check SPEC",
+		Short: "Verify invariants, terminal and reachable properties of a protocol",
+		Long: "Verify properties that a protocol declares, in one search on several machines: those that are about states, one by\n" +
+			"one. The exit status is 0 if all hold, 1 if one is violated, 3 if the search ended too early to tell. " + name + "\n" +
+			"counterexample with the same --dir shows the run to a violation.",
+		Example: "  " + name + " check franklin -n 4 -k 2 --property unique --property elected --dir check42",
+		RunE:    runE(func(cmd *cobra.Command) error { return v.clustered(cmd, c) }),
+	}
+	v.protocol.register(a, cmd)
+	v.search.registerClustered(cmd, c)
+	v.search.registerProperties(cmd, &v.protocol)
+	v.registerResults(cmd)
+	v.form.register(cmd)
+	return cmd
+}
+
+func (v *verification) clustered(cmd *cobra.Command, c Cluster) error {
+	if err := cmp.Or(v.search.validate(cmd.Flags()), writable("--junit", v.junit)); err != nil {
+		return err
+	}
+	sys, err := v.protocol.system()
+	if err != nil {
+		return err
+	}
+	v.warn(sys.Spec)
+	ctx, cancel := v.search.limit(cmd.Context())
+	defer cancel()
+	return v.decide(ctx, func(opt ringcheck.Options) (*ringcheck.CheckReport, error) { return c.Check(ctx, sys, opt) })
+}
+
+func (a *app) clusterCounterexampleCommand(name string, c Cluster) *cobra.Command {
+	r := &refutation{drawing: drawing{form: form{app: a}}}
+	cmd := &cobra.Command{
+		Use:   "counterexample SPEC",
+		Short: "Show a shortest run that breaks a property of a protocol",
+		Long: "Find a shortest run that breaks an invariant or a terminal property of a protocol, on several machines, and show it step by\n" +
+			"step. What a search in --dir has found already, as by " + name + " check, is not searched for again. The run is\n" +
+			"replayed by a second implementation before it is shown.\n\n" +
+			"The exit status is 1 if a property is violated, 0 if all hold, 3 if the search ended too early.",
+		Example: "  " + name + " counterexample franklin -n 2 -k 2 --no-bits --property elected --dir run22",
+		RunE:    runE(func(cmd *cobra.Command) error { return r.clustered(cmd, c) }),
+	}
+	r.protocol.register(a, cmd)
+	r.search.registerClustered(cmd, c)
+	r.search.registerProperties(cmd, &r.protocol)
+	r.drawing.register(cmd)
+	return cmd
+}
+
+func (r *refutation) clustered(cmd *cobra.Command, c Cluster) error {
+	if err := cmp.Or(r.search.validate(cmd.Flags()), r.drawing.validate(), writable("--out", r.path)); err != nil {
+		return err
+	}
+	sys, err := r.protocol.system()
+	if err != nil {
+		return err
+	}
+	r.warn(sys.Spec)
+	ctx, cancel := r.search.limit(cmd.Context())
+	defer cancel()
+	s := &searched{Steps: []string{}}
+	found, err := r.refute(ctx, s, func(opt ringcheck.Options) (*ringcheck.Run, *ringcheck.CheckReport, error) {
+		return c.Counterexample(ctx, sys, opt)
+	})
+	if found || err != nil {
+		return err
+	}
+	return cmp.Or(r.publish(s, s.text()), s.verdict())
 }

@@ -79,8 +79,15 @@ func (c *refutation) try(ctx context.Context, given ringcheck.Set, s *searched) 
 	if err != nil {
 		return false, err
 	}
+	return c.refute(ctx, s, func(opt ringcheck.Options) (*ringcheck.Run, *ringcheck.CheckReport, error) {
+		return ringcheck.Counterexample(ctx, sys, opt)
+	})
+}
+
+// refute shows what find finds.
+func (c *refutation) refute(ctx context.Context, s *searched, find func(ringcheck.Options) (*ringcheck.Run, *ringcheck.CheckReport, error)) (found bool, err error) {
 	watch := newProgress(c.app)
-	run, report, err := ringcheck.Counterexample(ctx, sys, c.search.options(watch))
+	run, report, err := find(c.search.options(watch))
 	watch.clear()
 	if err != nil {
 		return false, err

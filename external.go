@@ -1,0 +1,126 @@
+package ringcheck
+
+import (
+	"context"
+	"strings"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/verify"
+)
+
+// A Prepared is a system ready to be searched by an engine: compiled, and made smaller as the options say.
+type Prepared struct {
+	Subject
+	System   *compile.System // the full one; nil unless it is an instance of a spec
+	Searched model.System    // what is to be searched in its place, which can be the same
+	Search   explore.Options // the means, and what checks the assumption
+	// Judge tells what matters of a state to the properties that are checked; nil unless PrepareCheck has returned this.
+	Judge *verify.Judge
+
+	task *task
+}
+
+// Prepare makes a system ready for an engine of the caller's.
+func (s *System) Prepare(ctx context.Context, opt ...Options) (*Prepared, error) {
+	t, err := prepare(ctx, s, only(opt))
+	if err != nil {
+		return nil, err
+	}
+	return &Prepared{Subject: t.about(), System: t.full, Searched: t.target, Search: t.options(), task: t}, nil
+}
+
+// PrepareCheck makes a system and its properties ready for an engine of the caller's that visits the states one by one: these are invariants, terminal
+// and reachable properties, and none of the others may be chosen.
+func (s *System) PrepareCheck(ctx context.Context, opt ...Options) (*Prepared, error) {
+	t, properties, err := prepareCheck(ctx, s, only(opt))
+	if err != nil {
+		return nil, err
+	}
+	if err := t.statewise(properties); err != nil {
+		return nil, err
+	}
+	p := &Prepared{Subject: t.about(), System: t.full, Searched: t.target, Search: t.options(), task: t}
+	p.Judge, err = verify.NewJudge(ctx, t.subject(), properties)
+	if ctx.Err() != nil {
+		return nil, contextError(ctx, err)
+	}
+	return p, propertyError(err)
+}
+
+// statewise returns an error if one of the properties, or of the bounds that are chosen, is not decided state by state. It says which are.
+func (t *task) statewise(properties []*ir.Property) error {
+	bounds, err := t.bounds()
+	if err != nil {
+		return err
+	}
+	var others, names []string
+	for _, p := range properties {
+		if p.Kind == ir.Recoverable || p.Kind == ir.LTL {
+			others = append(others, p.Name)
+		} else {
+			names = append(names, p.Name)
+		}
+	}
+	for _, b := range bounds {
+		others = append(others, b.Name)
+	}
+	switch {
+	case len(others) == 0:
+		return nil
+	case len(names) == 0:
+		return refuse("property", others[0], "it is not decided state by state: check it with ringcheck")
+	}
+	return refuse("property", others[0], "it is not decided state by state: choose from %s", strings.Join(names, ", "))
+}
+
+// Report makes a report of a search of the system.
+func (p *Prepared) Report(ctx context.Context, r *explore.Result) (*Report, error) {
+	report, err := p.task.report(r)
+	if err == nil {
+		err = p.task.countWithoutGhosts(ctx, r, &report.Counts)
+	}
+	return report, err
+}
+
+// CheckReport makes a report of a search of the system, of what the Judge has told of its states, and was shown. It also returns the verdict of which a run is
+// to be shown, and the state of Searched where that ends: nil if there is none.
+func (p *Prepared) CheckReport(ctx context.Context, r *explore.Result, observed []verify.Observed, shown []int) (*CheckReport, *verify.Verdict, []model.Value, error) {
+	found, err := p.Judge.Report(ctx, r, observed, shown)
+	if err != nil {
+		return nil, nil, nil, propertyError(err)
+	}
+	c, err := p.task.checked(found)
+	if err == nil {
+		err = p.task.countWithoutGhosts(ctx, r, &c.Counts)
+	}
+	v, end := found.First()
+	return c, v, end, err
+}
+
+// Run returns the run that a verdict is about, given the states of Searched on the way. It was taken again, step by step, by a second implementation.
+func (p *Prepared) Run(v *verify.Verdict, states [][]model.Value) (*Run, error) {
+	if len(states) == 0 {
+		return p.task.run(&verify.Run{Property: v.Property})
+	}
+	found, err := p.task.subject().Run(v, states)
+	if err != nil {
+		return nil, err
+	}
+	return p.task.run(found)
+}
+
+// Actions returns the labels of the transitions of System that one of Searched with label l stands for, and Told reports whether that was all
+// of them in what has been searched: a reduction leaves some out.
+func (p *Prepared) Actions(l model.Label) []model.Label { return p.task.applied.Actions(l) }
+
+// Told: see Actions.
+func (p *Prepared) Told() bool { return p.task.applied.Told() }
+
+// Ending says whether a search of the system came to its end.
+func (p *Prepared) Ending(r *explore.Result) (Ending, error) {
+	e, _, err := p.task.ending(r)
+	return e, err
+}

@@ -1,0 +1,77 @@
+package cluster
+
+import (
+	"context"
+	"slices"
+
+	"ringcheck"
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/scale/level"
+	"ringcheck/verify"
+)
+
+// Check implements command.Cluster.
+func (e *Engine) Check(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.CheckReport, error) {
+	s, err := e.search(ctx, sys, opt, (*ringcheck.System).PrepareCheck)
+	if err != nil {
+		return nil, err
+	}
+	r, _, _, err := s.check(ctx)
+	return r, err
+}
+
+// Counterexample implements command.Cluster. It ends with the pipeline that finds the first violation.
+func (e *Engine) Counterexample(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Run, *ringcheck.CheckReport, error) {
+	s, err := e.search(ctx, sys, opt, (*ringcheck.System).PrepareCheck)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.until = s.broken
+	r, v, end, err := s.check(ctx)
+	if err != nil || v == nil {
+		return nil, r, err
+	}
+	var states [][]model.Value
+	if end != nil {
+		if states, err = s.back(ctx, v.Level, end); err != nil {
+			return nil, nil, err
+		}
+	}
+	run, err := s.prepared.Run(v, states)
+	return run, r, err
+}
+
+// check searches, and judges the properties.
+func (s *search) check(ctx context.Context) (*ringcheck.CheckReport, *verify.Verdict, []model.Value, error) {
+	stop, err := s.all(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	observed, err := s.observed()
+	if err != nil {
+		return nil, nil, nil, refuse("dir", s.dir, "%w", err)
+	}
+	return s.prepared.CheckReport(ctx, s.result(stop), observed, s.last.Shown)
+}
+
+// broken reports whether an invariant or a terminal property is violated.
+func (s *search) broken(m *level.Manifest) bool {
+	judge := s.prepared.Judge
+	return slices.ContainsFunc(m.Observations, func(o level.Observation) bool {
+		return judge.Breaks(o.Told, false) || o.Terminal.Count > 0 && judge.Breaks(o.Told, true)
+	})
+}
+
+// observed returns what was seen of the states.
+func (s *search) observed() (list []verify.Observed, err error) {
+	for i := range s.last.Observations {
+		o := &s.last.Observations[i]
+		var seen explore.Observation
+		if seen, err = o.Of(s.prepared.Searched); err != nil {
+			return nil, err
+		}
+		list = append(list, verify.Observed{Told: o.Told, Observation: seen})
+	}
+	return list, nil
+}

@@ -1,0 +1,196 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"ringcheck/explore"
+	"ringcheck/internal/effort"
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+)
+
+// ErrNeedsAll means that a property is decided only by who knows all states and transitions at once.
+var ErrNeedsAll = errors.New("it takes all states and transitions at once to decide")
+
+// A Judge decides invariants, terminal and reachable properties in a search that others make, in several processes for example. What
+// it tells of a state is the same in all of them.
+type Judge struct {
+	*checker
+	observer *observer
+	watched  [][]*watch  // by property
+	unseen   []*instance // in some random runs
+}
+
+// NewJudge returns a judge of the states of what s searches, which ends with ctx. The error wraps ErrNeedsAll or ErrAsymmetric, or is that
+// of ctx.
+func NewJudge(ctx context.Context, s Subject, properties []*ir.Property) (_ *Judge, err error) {
+	defer effort.Catch(&err)
+	for _, p := range properties {
+		if p.Kind == ir.Recoverable || p.Kind == ir.LTL {
+			return nil, ErrNeedsAll
+		}
+	}
+	c, err := newChecker(ctx, s, properties)
+	if err != nil {
+		return nil, err
+	}
+	j := &Judge{checker: c}
+	var all []*watch
+	for _, p := range properties {
+		j.watched = append(j.watched, watches(p))
+		all = append(all, j.watched[len(j.watched)-1]...)
+	}
+	if err := c.sample(ctx, all); err != nil {
+		return nil, err
+	}
+	var bodies []ir.Expr
+	for _, p := range properties {
+		bodies = append(bodies, p.Body)
+	}
+	for i, p := range properties {
+		j.unseen = append(j.unseen, c.unseen(&Verdict{Property: p, Outcome: Holds}, j.watched[i])...)
+	}
+	for _, i := range j.unseen {
+		bodies = append(bodies, i.expr)
+	}
+	j.observer = newObserver(ctx, s, bodies, nil)
+	return j, nil
+}
+
+// Names returns those of the properties.
+func (j *Judge) Names() (names []string) {
+	for _, p := range j.properties {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// Leaf implements explore.Observer.
+func (j *Judge) Leaf(slot int) func(v model.Value) uint32 { return j.observer.Leaf(slot) }
+
+// Join implements explore.Observer.
+func (j *Judge) Join(first, mid, end int) func(left, right uint32) uint32 {
+	return j.observer.Join(first, mid, end)
+}
+
+// Told returns a letter for each property, for the value of its body in the states of a class: T, F, or - if there is none. What is
+// shown is what has not been met in some random runs and would make a warning void.
+func (j *Judge) Told(class uint32) (told string, shown []int) {
+	outcomes := j.observer.outcomes(class)
+	for i, o := range outcomes[len(j.properties):] {
+		if o.err == nil && o.value != 0 {
+			shown = append(shown, i)
+		}
+	}
+	return letters(outcomes[:len(j.properties)]), shown
+}
+
+func letters(outcomes []outcome) string {
+	var told []byte
+	for _, o := range outcomes {
+		switch {
+		case o.err != nil:
+			told = append(told, '-')
+		case o.value != 0:
+			told = append(told, 'T')
+		default:
+			told = append(told, 'F')
+		}
+	}
+	return string(told)
+}
+
+// Breaks reports whether states of which this is told break an invariant, or if they are terminal a terminal property.
+func (j *Judge) Breaks(told string, terminal bool) bool {
+	for i, p := range j.properties {
+		about := p.Kind == ir.Invariant || p.Kind == ir.Terminal && terminal
+		if about && i < len(told) && told[i] != 'T' {
+			return true
+		}
+	}
+	return false
+}
+
+// An Observed is what was seen of the states of which the same is told.
+type Observed struct {
+	Told string
+	explore.Observation
+}
+
+// Report returns the verdicts after a search, of what was told and shown. It evaluates the properties once more, by the semantics, in the states that decide, and
+// returns an error if something else was told of them.
+func (j *Judge) Report(ctx context.Context, result *explore.Result, observed []Observed, shown []int) (*Report, error) {
+	j.begin = time.Now().Add(-result.Elapsed)
+	var failed error
+	r, err := j.judge(result, func(yield func(*explore.Observation, []outcome) bool) {
+		for i := range observed {
+			o := &observed[i]
+			outcomes := j.evaluate(ctx, o.All.State)
+			if letters(outcomes) != o.Told {
+				failed = errors.New("what is told of a state is not what is true of it")
+				return
+			}
+			if !yield(&o.Observation, outcomes) {
+				return
+			}
+		}
+	})
+	if err = errors.Join(failed, err); err != nil {
+		return nil, err
+	}
+	for _, i := range shown {
+		if i < 0 || i >= len(j.unseen) {
+			return nil, errors.New("what is said to have been shown was not asked for")
+		}
+		j.unseen[i].seen.Store(true)
+	}
+	for i := range r.Verdicts {
+		v := &r.Verdicts[i]
+		v.Warnings = slices.Clone(v.Property.Warnings)
+		if result.Complete() {
+			j.addWarnings(v, j.watched[i])
+		}
+	}
+	return r, nil
+}
+
+// evaluate returns the values of the bodies of the properties in a state of the searched system.
+func (j *Judge) evaluate(ctx context.Context, state []model.Value) (outcomes []outcome) {
+	sys := j.subject.System
+	view := sys.NewView()
+	env := sys.Protocol().NewEnv(view)
+	env.Tick = (&effort.Effort{Context: ctx}).Tick
+	view.Show(j.subject.decode(state))
+	for _, p := range j.properties {
+		v, err := p.Body.Eval(env)
+		outcomes = append(outcomes, outcome{v, err})
+	}
+	return outcomes
+}
+
+// First returns the verdict of a report whose violation is to be shown, nil if there is none; and the state of the searched
+// system that breaks it, nil if no single one does.
+func (r *Report) First() (*Verdict, []model.Value) {
+	v := r.shortest()
+	if v == nil {
+		return nil, nil
+	}
+	return v, v.searched
+}
+
+// Run returns the run of the protocol for one of the searched system, which ends in the state of a verdict.
+func (s Subject) Run(v *Verdict, states [][]model.Value) (*Run, error) {
+	moves := []model.Move{{State: states[0]}}
+	for i, state := range states[1:] {
+		step, err := explore.StepBetween(s.searched(), states[i], state, func(model.Step) bool { return true })
+		if err != nil {
+			return nil, err
+		}
+		moves = append(moves, model.Move{Step: step, State: state})
+	}
+	moves, err := s.lift(moves, v.State)
+	return &Run{Property: v.Property, Moves: moves}, err
+}
