@@ -13,7 +13,6 @@ type slicing struct {
 	order []uint32 // the transitions, slice by slice
 	at    []uint32 // by transition: its index in order
 	list  paged[slice]
-	free  []uint32 // slices not in use
 }
 
 // A slice is a range of order. The first marked of its transitions are marked: they start in states that
@@ -133,14 +132,7 @@ func (p *slicing) move(t uint32) (divided uint32) {
 func (p *slicing) newChild(q uint32) uint32 {
 	s := p.list.at(q)
 	child := slice{start: s.start, end: s.start, block: s.block, label: s.label, child: none, rest: none, next: none, prev: none}
-	n := len(p.free)
-	if n == 0 {
-		return p.list.add(child)
-	}
-	c := p.free[n-1]
-	p.free = p.free[:n-1]
-	*p.list.at(c) = child
-	return c
+	return p.list.put(child)
 }
 
 // revert gives a slice that has lost all its transitions to its child these back.
@@ -152,7 +144,7 @@ func (p *slicing) revert(q uint32) {
 	for _, t := range p.order[s.start:s.end] {
 		p.of[t] = q
 	}
-	p.free = append(p.free, child)
+	p.list.free = append(p.list.free, child)
 }
 
 // counters tell how many transitions each state has with a label to a constellation. (R. Paige and R. E.
@@ -160,7 +152,6 @@ func (p *slicing) revert(q uint32) {
 type counters struct {
 	of   []uint32 // by transition
 	list paged[counter]
-	free []uint32 // counters not in use
 	used []uint32 // counters with a peer
 }
 
@@ -190,23 +181,12 @@ func (k *counters) move(t uint32) {
 	c := k.of[t]
 	old := k.list.at(c)
 	if old.peer == none {
-		old.peer = k.add(counter{peer: c})
+		old.peer = k.list.put(counter{peer: c})
 		k.used = append(k.used, c)
 	}
 	old.count--
 	k.list.at(old.peer).count++
 	k.of[t] = old.peer
-}
-
-func (k *counters) add(new counter) uint32 {
-	n := len(k.free)
-	if n == 0 {
-		return k.list.add(new)
-	}
-	c := k.free[n-1]
-	k.free = k.free[:n-1]
-	*k.list.at(c) = new
-	return c
 }
 
 // rest returns how many transitions, from the source of a moved transition t and with its label, have not
@@ -223,7 +203,7 @@ func (k *counters) settle() {
 		k.list.at(old.peer).peer = none
 		old.peer = none
 		if old.count == 0 {
-			k.free = append(k.free, c)
+			k.list.free = append(k.list.free, c)
 		}
 	}
 	k.used = k.used[:0]
@@ -235,6 +215,7 @@ type paged[T any] struct {
 	effort *effort.Effort // that its pages count for
 	pages  [][]T
 	n      int
+	free   []uint32 // elements that put may replace
 }
 
 const (
@@ -256,4 +237,16 @@ func (p *paged[T]) add(v T) uint32 {
 	p.pages[last] = append(p.pages[last], v)
 	p.n++
 	return uint32(p.n - 1)
+}
+
+// put stores an element in the place of one that is free, or appends it, and returns its index.
+func (p *paged[T]) put(v T) uint32 {
+	last := len(p.free) - 1
+	if last < 0 {
+		return p.add(v)
+	}
+	i := p.free[last]
+	p.free = p.free[:last]
+	*p.at(i) = v
+	return i
 }

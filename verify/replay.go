@@ -17,7 +17,7 @@ import (
 // found it, and evaluates the property in the last state. It returns an error if there is no such step or the
 // property is not broken there: then something of these is wrong.
 //
-// Of an Inevitable property it is the run that is replayed; that there is no way out of its last state, it is
+// Of a Recoverable property it is the run that is replayed; that there is no way out of its last state, it is
 // not within a run to show.
 func Replay(sys *compile.System, opt compile.Options, run *Run) error {
 	if len(run.Moves) == 0 {

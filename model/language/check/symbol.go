@@ -82,7 +82,7 @@ func (s *symbol) givesWay() bool { return s.kind == typeSymbol || s.kind == defi
 // A table maps the names of one name space.
 type table map[string]*symbol
 
-// names returns the names of the symbols that fit.
+// names returns the names of the symbols that fit, in order.
 func (t table) names(fit func(*symbol) bool) []string {
 	var names []string
 	for name, s := range t {
@@ -90,6 +90,7 @@ func (t table) names(fit func(*symbol) bool) []string {
 			names = append(names, name)
 		}
 	}
+	slices.Sort(names)
 	return names
 }
 

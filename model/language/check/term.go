@@ -32,7 +32,6 @@ func (c *checker) variable(id *syntax.Ident) *symbol {
 	switch {
 	case sym == nil:
 		names := c.values.names(func(sym *symbol) bool { return sym.kind == varSymbol })
-		slices.Sort(names)
 		c.errs.Add(id.Pos, "no variable %s is declared", id.Name).Hint = syntax.DidYouMean(id.Name, names)
 		return nil
 	case sym.kind != varSymbol:
@@ -51,7 +50,6 @@ func (c *checker) resolve(in table, pos syntax.Pos, kind symbolKind, name string
 		return sym
 	}
 	names := in.names(func(*symbol) bool { return true })
-	slices.Sort(names)
 	err := c.errs.Add(pos, "unknown %s %s", kind, name)
 	err.Hint = syntax.DidYouMean(name, names)
 	switch {

@@ -280,24 +280,10 @@ var mcrl2Unary = map[ir.Op]string{
 	ir.Not: "!(%s)", ir.Opposite: "(1 - %s)", ir.Neg: "(-%s)", ir.Abs: "abs(%s)", ir.Card: "#(%s)",
 }
 
-func (n mcrl2Notation) expression(e ir.Expr, vars env) (string, error) {
-	parts, err := texts(n, ir.Children(e), vars)
-	if err != nil {
-		return "", err
-	}
-	switch e := e.(type) {
-	case *ir.Const:
-		return n.constant(e.T, e.Value)
-	case *ir.VarRef:
-		return vars[e.Var], nil
-	case *ir.Unary:
-		if form, ok := mcrl2Unary[e.Op]; ok {
-			return fmt.Sprintf(form, parts[0]), nil
-		}
-	case *ir.Binary:
-		if form, ok := mcrl2Binary[e.Op]; ok {
-			return fmt.Sprintf(form, parts[0], parts[1]), nil
-		}
+func (mcrl2Notation) forms() (unary, binary map[ir.Op]string) { return mcrl2Unary, mcrl2Binary }
+
+func (mcrl2Notation) compound(e ir.Expr, parts []string) (string, error) {
+	switch e.(type) {
 	case *ir.Cond:
 		return fmt.Sprintf("if(%s, %s, %s)", parts[0], parts[1], parts[2]), nil
 	case *ir.Convert:

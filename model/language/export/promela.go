@@ -312,20 +312,10 @@ var promelaUnary = map[ir.Op]string{
 	ir.Not: "(!%s)", ir.Opposite: "(1 - %s)", ir.Neg: "(-%s)", ir.Abs: "(%[1]s < 0 -> -%[1]s : %[1]s)",
 }
 
-func (n promelaNotation) expression(e ir.Expr, vars env) (string, error) {
-	parts, err := texts(n, ir.Children(e), vars)
-	if err != nil {
-		return "", err
-	}
+func (promelaNotation) forms() (unary, binary map[ir.Op]string) { return promelaUnary, promelaBinary }
+
+func (n promelaNotation) compound(e ir.Expr, parts []string) (string, error) {
 	switch e := e.(type) {
-	case *ir.Const:
-		return n.constant(e.T, e.Value)
-	case *ir.VarRef:
-		return vars[e.Var], nil
-	case *ir.Unary:
-		if form, ok := promelaUnary[e.Op]; ok {
-			return fmt.Sprintf(form, parts[0]), nil
-		}
 	case *ir.Binary:
 		return n.binary(e, parts)
 	case *ir.Cond:
@@ -343,9 +333,6 @@ func (n promelaNotation) expression(e ir.Expr, vars env) (string, error) {
 }
 
 func (n promelaNotation) binary(e *ir.Binary, parts []string) (string, error) {
-	if form, ok := promelaBinary[e.Op]; ok {
-		return fmt.Sprintf(form, parts[0], parts[1]), nil
-	}
 	base, isConst := e.X.(*ir.Const)
 	switch {
 	case e.Op == ir.In:

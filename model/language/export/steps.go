@@ -13,8 +13,9 @@ import (
 type notation interface {
 	// constant writes a value.
 	constant(t *ir.Type, v int64) (string, error)
-	// expression writes e, with what its variables stand for.
-	expression(e ir.Expr, env env) (string, error)
+	// forms returns how operators are written, as formats; compound writes the other expressions, whose parts are given.
+	forms() (unary, binary map[ir.Op]string)
+	compound(e ir.Expr, parts []string) (string, error)
 	equal(x, y string) string
 	not(x string) string
 	// contains says that the set has the constant element v.
@@ -84,13 +85,13 @@ func (s *stepper) term(t ir.Term, e env, guards []string) error {
 	case *ir.Draw:
 		return s.draw(t, e, guards)
 	case *ir.Let:
-		value, err := s.expression(t.Value, e)
+		value, err := expression(s.notation, t.Value, e)
 		if err != nil {
 			return err
 		}
 		return s.term(t.Then, e.bound(t.Var, value), guards)
 	case *ir.If:
-		cond, err := s.expression(t.Cond, e)
+		cond, err := expression(s.notation, t.Cond, e)
 		if err != nil {
 			return err
 		}
@@ -128,13 +129,37 @@ func (s *stepper) all(exprs []ir.Expr, e env) ([]string, error) { return texts(s
 func texts(n notation, exprs []ir.Expr, e env) ([]string, error) {
 	var all []string
 	for _, x := range exprs {
-		text, err := n.expression(x, e)
+		text, err := expression(n, x, e)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, text)
 	}
 	return all, nil
+}
+
+// expression writes e, with what its variables stand for.
+func expression(n notation, e ir.Expr, vars env) (string, error) {
+	parts, err := texts(n, ir.Children(e), vars)
+	if err != nil {
+		return "", err
+	}
+	unary, binary := n.forms()
+	switch e := e.(type) {
+	case *ir.Const:
+		return n.constant(e.T, e.Value)
+	case *ir.VarRef:
+		return vars[e.Var], nil
+	case *ir.Unary:
+		if form, ok := unary[e.Op]; ok {
+			return fmt.Sprintf(form, parts[0]), nil
+		}
+	case *ir.Binary:
+		if form, ok := binary[e.Op]; ok {
+			return fmt.Sprintf(form, parts[0], parts[1]), nil
+		}
+	}
+	return n.compound(e, parts)
 }
 
 // draw adds the steps for each value.
@@ -146,7 +171,7 @@ func (s *stepper) draw(d *ir.Draw, e env, guards []string) error {
 		values = weighted(d.Weights)
 	case d.Among != nil:
 		var err error
-		if set, err = s.expression(d.Among, e); err != nil {
+		if set, err = expression(s.notation, d.Among, e); err != nil {
 			return err
 		}
 		values = d.Among.Type().Elem.Values()
@@ -265,7 +290,7 @@ func (s *stepper) port(x ir.Expr, port int64, e env) (guard string, possible boo
 	if c, ok := x.(*ir.Const); ok {
 		return "", c.Value == port, nil
 	}
-	text, err := s.expression(x, e)
+	text, err := expression(s.notation, x, e)
 	if err != nil {
 		return "", false, err
 	}
@@ -371,7 +396,7 @@ func (m *reception) fields(i int, args []string, e env, guards []string) error {
 
 func (m *reception) finish(args []string, e env, guards []string) error {
 	if m.action.Where != nil {
-		where, err := m.expression(m.action.Where, e)
+		where, err := expression(m.notation, m.action.Where, e)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,9 @@
 package syntax
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // The levels of precedence, from the loosest to the tightest.
 const (
@@ -287,22 +290,26 @@ func (p *parser) set(pos Pos) Expr {
 // comprehensionFollows reports whether "where" follows on the same level after {x in, which tells {x in s where c} from
 // the set {x in s} of booleans.
 func (p *parser) comprehensionFollows() bool {
-	if p.peekAt(1).kind != name || !p.peekAt(2).is("in") {
-		return false
-	}
-	level := 0
-	for i := 0; ; i++ {
+	return p.peekAt(1).kind == name && p.peekAt(2).is("in") && p.withinNext(0, "where") == "where"
+}
+
+// withinNext returns which of some tokens comes first within the braces that open at the i-th token from here, not counting what is in brackets
+// of its own; "" if none.
+func (p *parser) withinNext(i int, tokens ...string) string {
+	for level := 0; ; i++ {
 		switch t := p.peekAt(i); {
 		case t.kind == endOfFile:
-			return false
+			return ""
 		case t.is("("), t.is("{"), t.is("["):
 			level++
 		case t.is(")"), t.is("}"), t.is("]"):
 			if level--; level == 0 {
-				return false
+				return ""
 			}
-		case level == 1 && t.is("where"):
-			return true
+		case level == 1:
+			if j := slices.IndexFunc(tokens, t.is); j >= 0 {
+				return tokens[j]
+			}
 		}
 	}
 }

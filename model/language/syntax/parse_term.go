@@ -257,25 +257,7 @@ func (p *parser) draw(t token) Term {
 
 // weightsFollow reports whether a colon follows the first element of the braces behind the next token, which
 // tells {1: 1/2, 2: 1/2} from {1, 2}.
-func (p *parser) weightsFollow() bool {
-	level := 0
-	for i := 1; ; i++ {
-		switch t := p.peekAt(i); {
-		case t.kind == endOfFile:
-			return false
-		case t.is("("), t.is("{"), t.is("["):
-			level++
-		case t.is(")"), t.is("}"), t.is("]"):
-			if level--; level == 0 {
-				return false
-			}
-		case level == 1 && t.is(","):
-			return false
-		case level == 1 && t.is(":"):
-			return true
-		}
-	}
-}
+func (p *parser) weightsFollow() bool { return p.withinNext(1, ",", ":") == ":" }
 
 func (p *parser) weight() *Weight {
 	w := &Weight{Value: p.expr()}

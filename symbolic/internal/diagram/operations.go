@@ -10,32 +10,7 @@ func (w *Worker) Union(a, b Node) Node {
 	case a > b:
 		a, b = b, a
 	}
-	key := Key{Operation: opUnion, A: a, B: b}
-	if n, ok := w.Load(key); ok {
-		return n
-	}
-	if w.Poll() {
-		return a
-	}
-	x, y := w.Arcs(a), w.Arcs(b)
-	base := w.Begin()
-	for len(x) > 0 && len(y) > 0 {
-		switch {
-		case x[0].Value < y[0].Value:
-			w.arcs = append(w.arcs, x[0])
-			x = x[1:]
-		case x[0].Value > y[0].Value:
-			w.arcs = append(w.arcs, y[0])
-			y = y[1:]
-		default:
-			w.Append(x[0].Value, w.Union(x[0].To, y[0].To))
-			x, y = x[1:], y[1:]
-		}
-	}
-	w.arcs = append(append(w.arcs, x...), y...)
-	n := w.Finish(base)
-	w.Store(key, n)
-	return n
+	return w.merge(opUnion, a, b)
 }
 
 // Intersection returns the vectors that are in a and in b.
@@ -48,29 +23,7 @@ func (w *Worker) Intersection(a, b Node) Node {
 	case a > b:
 		a, b = b, a
 	}
-	key := Key{Operation: opIntersection, A: a, B: b}
-	if n, ok := w.Load(key); ok {
-		return n
-	}
-	if w.Poll() {
-		return Empty
-	}
-	x, y := w.Arcs(a), w.Arcs(b)
-	base := w.Begin()
-	for len(x) > 0 && len(y) > 0 {
-		switch {
-		case x[0].Value < y[0].Value:
-			x = x[1:]
-		case x[0].Value > y[0].Value:
-			y = y[1:]
-		default:
-			w.Append(x[0].Value, w.Intersection(x[0].To, y[0].To))
-			x, y = x[1:], y[1:]
-		}
-	}
-	n := w.Finish(base)
-	w.Store(key, n)
-	return n
+	return w.merge(opIntersection, a, b)
 }
 
 // Difference returns the vectors that are in a and not in b.
@@ -81,11 +34,20 @@ func (w *Worker) Difference(a, b Node) Node {
 	case b == Empty:
 		return a
 	}
-	key := Key{Operation: opDifference, A: a, B: b}
+	return w.merge(opDifference, a, b)
+}
+
+// merge works an operation out for two different sets that are not empty: it goes through the arcs of both in the order of their values.
+func (w *Worker) merge(operation uint32, a, b Node) Node {
+	key := Key{Operation: operation, A: a, B: b}
 	if n, ok := w.Load(key); ok {
 		return n
 	}
+	left, right := operation != opIntersection, operation == opUnion // what is in this set only stays
 	if w.Poll() {
+		if right {
+			return a // part of the union
+		}
 		return Empty
 	}
 	x, y := w.Arcs(a), w.Arcs(b)
@@ -93,19 +55,39 @@ func (w *Worker) Difference(a, b Node) Node {
 	for len(x) > 0 && len(y) > 0 {
 		switch {
 		case x[0].Value < y[0].Value:
-			w.arcs = append(w.arcs, x[0])
+			if left {
+				w.arcs = append(w.arcs, x[0])
+			}
 			x = x[1:]
 		case x[0].Value > y[0].Value:
+			if right {
+				w.arcs = append(w.arcs, y[0])
+			}
 			y = y[1:]
 		default:
-			w.Append(x[0].Value, w.Difference(x[0].To, y[0].To))
+			w.Append(x[0].Value, w.mergeBelow(operation, x[0].To, y[0].To))
 			x, y = x[1:], y[1:]
 		}
 	}
-	w.arcs = append(w.arcs, x...)
+	if left {
+		w.arcs = append(w.arcs, x...)
+	}
+	if right {
+		w.arcs = append(w.arcs, y...)
+	}
 	n := w.Finish(base)
 	w.Store(key, n)
 	return n
+}
+
+func (w *Worker) mergeBelow(operation uint32, a, b Node) Node {
+	switch operation {
+	case opUnion:
+		return w.Union(a, b)
+	case opIntersection:
+		return w.Intersection(a, b)
+	}
+	return w.Difference(a, b)
 }
 
 // Vector returns the set of one vector.
