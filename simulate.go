@@ -25,7 +25,8 @@ type Simulation struct {
 	Confidence float64 // of the intervals; 0 means 0.95
 	Scheduler  Scheduler
 	Seed       uint64
-	// MaxSteps ends a run; 0 means DefaultMaxSteps, and then the first run has to come to its end before. NoMaxSteps means no limit.
+	// MaxSteps ends a run; NoMaxSteps means no limit. 0 means ten million and ten thousand for each process, and then the first run has
+	// to come to its end before: if it does not, there are no others.
 	MaxSteps uint64
 	// Rewards are the names of what to estimate the expectation of; nil means steps and messages. Until is the name of an
 	// event that ends a run; "" means that runs end in terminal states.
@@ -34,11 +35,8 @@ type Simulation struct {
 	Progress func(simulate.Progress)
 }
 
-const (
-	// DefaultMaxSteps is how many steps a run takes at most if nothing else is asked for: some minutes.
-	DefaultMaxSteps = 1_000_000_000
-	NoMaxSteps      = math.MaxUint64
-)
+// NoMaxSteps lets runs take any number of steps.
+const NoMaxSteps = math.MaxUint64
 
 // A Scheduler says how what happens in a random run is chosen; "" is the UniformScheduler.
 type Scheduler string
@@ -98,8 +96,7 @@ type Estimate struct {
 
 	Values []float64 `json:"-"` // of the runs, ascending
 	Of     int       `json:"-"` // how many runs RunsTrue is about
-
-	steps uint64 // of the run Against, up to where it was not true
+	Steps  uint64    `json:"-"` // of the run Against, up to where it was not true
 }
 
 // Simulate takes random runs of an instance of a spec and estimates what they cost and how they end, see package
@@ -169,7 +166,7 @@ func (r *SimulationReport) end(ctx context.Context, found *simulate.Report, opt 
 	}
 	if found.Endless {
 		r.Ending.Stopped = "steps"
-		r.Ending.err = fmt.Errorf("%w: the first run did not come to its end within %d steps", ErrIncomplete, uint64(DefaultMaxSteps))
+		r.Ending.err = fmt.Errorf("%w: the first run did not come to its end within %d steps", ErrIncomplete, opt.MaxSteps)
 		return nil
 	}
 	if found.Unfinished == 0 {
@@ -206,7 +203,7 @@ func (s *simulator) options() (simulate.Options, error) {
 	p := s.sys.protocol
 	opt := simulate.Options{
 		Runs: s.plan.Runs, Precision: s.plan.Precision, Seed: s.plan.Seed, Confidence: cmp.Or(s.plan.Confidence, 0.95),
-		Workers: cmp.Or(s.opt.Workers, runtime.GOMAXPROCS(0)), MaxSteps: cmp.Or(s.plan.MaxSteps, DefaultMaxSteps), FirstMustEnd: s.plan.MaxSteps == 0,
+		Workers: cmp.Or(s.opt.Workers, runtime.GOMAXPROCS(0)), MaxSteps: cmp.Or(s.plan.MaxSteps, 10_000_000+10_000*uint64(p.N)), FirstMustEnd: s.plan.MaxSteps == 0,
 		Memory: s.task.opt.search().Memory, Progress: s.plan.Progress, Class: s.runner.class,
 	}
 	rewards, err := s.rewards()
@@ -339,7 +336,7 @@ func (s *simulator) fill(r *SimulationReport, found *simulate.Report, opt simula
 			continue
 		}
 		e := Estimate{
-			Name: share.Name, Kind: "event", Of: share.Runs, Low: Real(share.Low), High: Real(share.High), RunsTrue: &share.True, Against: share.Against, steps: share.Steps,
+			Name: share.Name, Kind: "event", Of: share.Runs, Low: Real(share.Low), High: Real(share.High), RunsTrue: &share.True, Against: share.Against, Steps: share.Steps,
 		}
 		if i >= len(opt.Events) {
 			e.Kind = s.properties[i-len(opt.Events)].Kind.String()
@@ -365,28 +362,38 @@ var ErrTooLarge = errors.New("the system is too large to draw a run")
 // Run returns the first run that violates a property, up to where it does. It is taken again, and then once more by
 // the second implementation. The error may be ErrTooLarge.
 func (r *SimulationReport) Run(ctx context.Context, property string) (*Run, error) {
+	return r.run(ctx, property, false)
+}
+
+// ShortRun returns a run that violates a property, of as few steps of the first one that does as simulate.Shorten finds: the others are
+// of no importance to it. It is not the shortest of all; that takes a search, see Counterexample.
+func (r *SimulationReport) ShortRun(ctx context.Context, property string) (*Run, error) {
+	return r.run(ctx, property, true)
+}
+
+func (r *SimulationReport) run(ctx context.Context, property string, short bool) (*Run, error) {
 	i := slices.IndexFunc(r.Estimates, func(e Estimate) bool { return e.Name == property && e.Kind != "event" && e.Against != nil })
 	if i < 0 {
 		return nil, fmt.Errorf("property %s: no run violates it", property)
 	}
 	s := r.by
 	p := s.sys.protocol.Properties[slices.IndexFunc(s.sys.protocol.Properties, func(p *ir.Property) bool { return p.Name == property })]
-	full, moves, err := s.runner.retrace(ctx, s, uint64(*r.Estimates[i].Against), max(1, r.Estimates[i].steps))
+	full, moves, err := s.runner.retrace(ctx, s, uint64(*r.Estimates[i].Against), max(1, r.Estimates[i].Steps))
 	if err != nil {
 		return nil, err
 	}
-	if p.Kind == ir.Invariant {
+	moves = moves[:r.Estimates[i].Steps+1]
+	if short {
 		view := full.NewView()
 		env := s.sys.protocol.NewEnv(view)
-		end := slices.IndexFunc(moves, func(m model.Move) bool {
-			view.Show(m.State)
+		moves, err = simulate.Shorten(ctx, full, moves, simulate.Fault{End: p.Kind == ir.Terminal, Is: func(state []model.Value) (bool, error) {
+			view.Show(state)
 			v, err := p.Body.Eval(env)
-			return err == nil && v == 0
-		})
-		if end < 0 {
-			return nil, errors.New("the run that was taken again does not violate the property")
+			return v == 0, err
+		}})
+		if err != nil {
+			return nil, err
 		}
-		moves = moves[:end+1]
 	}
 	found := &verify.Run{Property: p, Moves: moves}
 	if err := verify.Replay(full, s.opt.bounds(), found); err != nil {

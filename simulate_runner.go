@@ -27,10 +27,14 @@ type runner interface {
 	retrace(ctx context.Context, s *simulator, run, steps uint64) (*compile.System, []model.Move, error)
 }
 
-// newRunner returns what takes the runs of a simulation. Only what is scheduled uniformly and not too large is compiled.
+// listed is how many initial states are listed at most to draw one of them; of more, what is assigned is drawn.
+const listed = 50_000
+
+// newRunner returns what takes the runs of a simulation. Only what is scheduled uniformly, and neither too large nor of too many
+// initial states, is compiled.
 func (s *simulator) newRunner(ctx context.Context) (runner, error) {
 	p := s.sys.protocol
-	if s.plan.Scheduler != TimedScheduler && len(p.Large) == 0 {
+	if s.plan.Scheduler != TimedScheduler && len(p.Large) == 0 && p.Combinations() <= listed {
 		full, err := s.sys.Compile(ctx, s.opt)
 		if err != nil {
 			return nil, contextError(ctx, err)

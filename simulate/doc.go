@@ -2,6 +2,7 @@
 //
 //	Estimate   takes many runs and says what they cost and how they end, with confidence intervals
 //	Retrace    repeats one of those runs and returns it step by step
+//	Shorten    leaves out of a run what it can do without
 //
 // A run begins in an initial state, each equally likely. In every state the uniform scheduler picks one of the
 // enabled choices of the whole system, each equally likely; a probabilistic draw is one choice, resolved by its

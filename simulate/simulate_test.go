@@ -309,3 +309,56 @@ func TestRetrace(t *testing.T) {
 		}
 	}
 }
+
+// A shortened run is a run from the same initial state that ends with the fault, and none of its steps can be spared.
+func TestShorten(t *testing.T) {
+	shortened := 0
+	rapid.Check(t, func(t *rapid.T) {
+		seed := rapid.Uint64().Draw(t, "system")
+		sys := systemtest.New(seed, systemtest.RandomShape(rand.New(rand.NewPCG(seed, 0))))
+		moves, err := Retrace(context.Background(), sys, rapid.Uint64().Draw(t, "seed"), 0, 60)
+		if err != nil || len(moves) < 2 {
+			t.Skip(err)
+		}
+		last := moves[len(moves)-1].State
+		slot := rapid.IntRange(0, len(last)-1).Draw(t, "slot")
+		fault := Fault{Is: func(state []model.Value) (bool, error) { return state[slot] == last[slot], nil }}
+		if fault.End = rapid.Bool().Draw(t, "end"); fault.End {
+			if all, err := systemtest.Successors(sys, last); len(all) > 0 || err != nil {
+				t.Skip(err)
+			}
+		}
+		short, err := Shorten(context.Background(), sys, moves, fault)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(short) < len(moves) {
+			shortened++
+		}
+		if !slices.Equal(short[0].State, moves[0].State) || len(short) > len(moves) {
+			t.Fatalf("%d moves become %d", len(moves), len(short))
+		}
+		for i, m := range short[1:] {
+			all, err := systemtest.Successors(sys, short[i].State)
+			if err != nil || !slices.ContainsFunc(all, func(x systemtest.Transition) bool { return x.Step == m.Step && slices.Equal(x.Target, m.State) }) {
+				t.Fatalf("step %d does not exist, error %v", i+1, err)
+			}
+		}
+		s := &shortener{sys: sys, fault: fault, initial: short[0].State}
+		turns, err := s.schedule(short)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range turns {
+			if found, _, err := s.replay(slices.Delete(slices.Clone(turns), i, i+1)); err != nil || found != nil {
+				t.Fatalf("step %d of %d can be spared, error %v", i+1, len(turns), err)
+			}
+		}
+		if at, err := s.at(short[len(short)-1].State, true); !at || err != nil {
+			t.Fatalf("no fault at the end, error %v", err)
+		}
+	})
+	if shortened == 0 {
+		t.Error("no run was shortened")
+	}
+}

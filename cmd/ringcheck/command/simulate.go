@@ -31,6 +31,7 @@ type simulation struct {
 	trace    string
 	csv      string
 	plot     string
+	shorten  bool
 }
 
 func (a *app) simulateCommand() *cobra.Command {
@@ -59,10 +60,11 @@ func (a *app) simulateCommand() *cobra.Command {
 	flags.Uint64Var(&s.plan.Seed, "seed", 1, "the `NUMBER` that determines all random choices")
 	flags.Float64Var(&s.plan.Precision, "precision", 0, "stop before --runs when the half-width of each interval is at most `P`: absolute for a probability, relative for an expectation")
 	flags.Float64Var(&s.plan.Confidence, "confidence", 0.95, "the probability `P` that an interval contains the value")
-	flags.Uint64Var(&s.plan.MaxSteps, "max-steps", ringcheck.DefaultMaxSteps, "abandon a run after `N` steps (0: never); without this flag, all if the first one takes so many")
+	flags.Uint64Var(&s.plan.MaxSteps, "max-steps", 0, "abandon a run after `N` steps (0: never); without this flag, all are if the first takes more than ten million and ten thousand for each process")
 	flags.StringVar(&s.plan.Until, "until", ringcheck.UntilTerminal, "a run ends with `WHAT`: terminal, elected (the event that declares a leader), or the name of an event")
 	flags.StringSliceVar(&s.plan.Rewards, "reward", nil, "what to estimate, `NAMES`: steps, messages, or what the spec declares (default: steps, messages)")
 	flags.StringVar(&s.trace, "trace", "", "write the run that violates a property to `FILE`, as its ending says: .svg, .html, .json, .mmd, else text")
+	flags.BoolVar(&s.shorten, "shorten", true, "leave out of that run what it can do without")
 	flags.StringVar(&s.csv, "csv", "", "write what each run has cost to `FILE`, each reward in ascending order")
 	flags.StringVar(&s.plot, "plot", "", "draw how what the runs have cost is distributed into `FILE`, as SVG")
 	must(cmd.MarkFlagFilename("plot", "svg"))
@@ -162,7 +164,11 @@ func (s *simulation) verdict(ctx context.Context, r *ringcheck.SimulationReport)
 	}
 	f := &failure{status: statusViolated, err: fmt.Errorf("violated: %s, by run %d of seed %d", broken[0].Name, *broken[0].Against, r.Seed)}
 	f.rendered = describe(f)
-	run, err := r.Run(ctx, broken[0].Name)
+	show := r.Run
+	if s.shorten {
+		show = r.ShortRun
+	}
+	run, err := show(ctx, broken[0].Name)
 	switch {
 	case errors.Is(err, ringcheck.ErrTooLarge):
 		f.rendered += err.Error() + "\n"
@@ -172,6 +178,9 @@ func (s *simulation) verdict(ctx context.Context, r *ringcheck.SimulationReport)
 		return f
 	case err != nil:
 		return err
+	}
+	if taken := int(broken[0].Steps); run.Length() < taken {
+		f.rendered += fmt.Sprintf("of its %s, %s do (--shorten=false shows all)\n", countOf(taken, "step"), comma(run.Length()))
 	}
 	var b bytes.Buffer
 	format := cmp.Or(formats[filepath.Ext(s.trace)], textFormat)

@@ -94,6 +94,21 @@ func (p *Protocol) Begin(sets *Sets, assign func(a *Assignment, values []int64))
 // of returns the values of an assignment to n processes.
 func (a *Assignment) of(env *Env, n int) []int64 { return env.Vars[a.Base : a.Base+n] }
 
+// Combinations is how many combinations of assigned values there are, but for rounding: at least as many as initial states.
+func (p *Protocol) Combinations() float64 {
+	all := 1.0
+	for _, a := range p.Start.Assignments {
+		values := float64(a.Values.Hi-a.Values.Lo) + 1
+		for range p.N {
+			all *= values
+			if a.Permutation {
+				values--
+			}
+		}
+	}
+	return all
+}
+
 // advance goes to the next combination of assignments and reports whether there is one.
 func (p *Protocol) advance(env *Env) bool {
 	for _, a := range slices.Backward(p.Start.Assignments) {
