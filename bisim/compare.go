@@ -78,7 +78,8 @@ func (c *Comparison) decide(f *effort.Effort, o Options) error {
 // deadline is a good idea; if that ends, or the memory of the comparison's options is not enough, Explain returns the
 // error and with it what it has found.
 //
-// The formula is one of the least depth, if that could be found, and else that of the trace.
+// The formula is made from the rounds in which the states were told apart, which gives one of the least depth; where there are too
+// many of them, from the splits of the refinement; and where that takes too long, it is that of the trace.
 func (c *Comparison) Explain(ctx context.Context, formula bool) (*Difference, error) {
 	d := new(Difference)
 	o := Options{Memory: c.memory}
@@ -95,9 +96,9 @@ func (c *Comparison) Explain(ctx context.Context, formula bool) (*Difference, er
 	return d, err
 }
 
-// findFormula looks for a formula of least depth.
+// findFormula looks for a formula.
 func (c *Comparison) findFormula(f *effort.Effort, d *Difference) error {
-	found, err := distinguish(f, c.joint, c.equivalence, c.ofA, c.ofB, manyLooks)
+	found, err := distinguish(f, c.joint, c.equivalence, c.ofA, c.ofB)
 	if err != nil {
 		return err
 	}

@@ -284,10 +284,10 @@ func TestHistoryIsSignatureRefinement(t *testing.T) {
 		for _, e := range equivalences {
 			g, _ := reduce(idle(), l, e, false)
 			n := uint32(g.states())
-			if _, err := newHistory(idle(), g, 0, 0); err == nil {
+			if _, err := byRounds(idle(), g, 0, 0); err == nil {
 				t.Fatal("a state was told from itself")
 			}
-			h := newHistoryOf(idle(), g)
+			h := newRounds(idle(), g)
 			z := newSigner(idle(), g, 1)
 			for round := uint32(1); round < 20; round++ {
 				h.refine(round)
@@ -305,8 +305,8 @@ func TestHistoryIsSignatureRefinement(t *testing.T) {
 	}
 }
 
-// TestFormulasWithoutLooking makes formulas without asking in which states they hold.
-func TestFormulasWithoutLooking(t *testing.T) {
+// TestFormulasBySplits makes formulas from the splits of the refiner.
+func TestFormulasBySplits(t *testing.T) {
 	for seed := range uint64(3000) {
 		l := small(seed)
 		for _, e := range equivalences {
@@ -316,7 +316,7 @@ func TestFormulasWithoutLooking(t *testing.T) {
 			}
 			for s := range uint32(min(p.Blocks, 4)) {
 				for v := range s {
-					f, err := distinguish(idle(), q, e, s, v, -1)
+					f, err := distinguishBy(idle(), q, e, s, v, func(g *graph, _, _ uint32) (*history, error) { return bySplits(idle(), g), nil })
 					if err != nil {
 						t.Fatalf("seed %d, %v: %v\n%s", seed, e, err, dump(q))
 					}
@@ -339,6 +339,56 @@ func TestCompareLongChains(t *testing.T) {
 		if text := why.Formula.String(); len(text) > 100 || !strings.Contains(text, fmt.Sprintf("^%d ", n-1)) {
 			t.Errorf("%v: %.200s", e, text)
 		}
+	}
+}
+
+// comb returns n states in a row, and a first one from which there is a step b to each. Rounds look at that one again whenever
+// a state of the row is told from the others.
+func comb(n uint32) *lts.LTS {
+	b := lts.NewBuilder()
+	down, along := b.Label("b"), b.Label("a")
+	out := b.Appender()
+	for s := uint32(1); s <= n; s++ {
+		out.Add(0, lts.Edge{Label: down, To: s})
+		if s < n {
+			out.Add(s, lts.Edge{Label: along, To: s + 1})
+		}
+	}
+	return mustBuild(b, int(n)+1)
+}
+
+// TestCompareWhereRoundsAreMany compares systems whose difference takes too many rounds to find.
+func TestCompareWhereRoundsAreMany(t *testing.T) {
+	const n = 1100
+	q, p, err := Minimize(context.Background(), comb(n), Strong, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, _ := reduce(idle(), q, Strong, false)
+	if _, err := byRounds(idle(), g, p.Of[1], p.Of[2]); !errors.Is(err, errRounds) {
+		t.Fatalf("rounds: %v", err)
+	}
+	if text := compareT(t, comb(n+1), comb(n), Branching).Formula.String(); len(text) > 200 {
+		t.Errorf("%.200s", text)
+	}
+}
+
+// TestDeepFormula evaluates and writes a formula that is too deep for recursion.
+func TestDeepFormula(t *testing.T) {
+	const n = 300_000
+	f := truth
+	for i := range n {
+		f = &Formula{Op: Until, Label: string("abc"[i%3]), Args: []*Formula{truth, f}}
+		if i%5 == 0 {
+			f = not(f)
+		}
+	}
+	loop := aut(t, "des (0,3,1)\n(0,a,0)\n(0,b,0)\n(0,c,0)\n")
+	if newChecker(idle(), loop).holds(f, 0) != (n/5%2 == 0) {
+		t.Error("a formula with an even number of negations does not hold")
+	}
+	if lines := f.Lines(); len(lines) < n/10 || slices.ContainsFunc(lines, func(s string) bool { return len(s) > 1000 }) {
+		t.Errorf("%d lines", len(lines))
 	}
 }
 

@@ -1,6 +1,7 @@
 package bisim
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -8,37 +9,46 @@ import (
 	"ringcheck/lts"
 )
 
-// A distinguisher finds formulas that tell classes of a history apart, following R. Cleaveland, "On
+// A distinguisher finds formulas that tell states apart by the history of a refinement, following R. Cleaveland, "On
 // automatically explaining bisimulation inequivalence" (CAV 1990) and, for until, H. Korver, "Computing
-// distinguishing formulas for branching bisimulation" (CAV 1991). Two classes were told apart because one
-// can make a step that the other cannot:
+// distinguishing formulas for branching bisimulation" (CAV 1991). Two states x and y were told apart by a step since x can
+// do something that y could not, as far as the steps before had told:
 //
-//	through N a step a into C        F ⟨a⟩ G  with F true in all of N and G in all of C
+//	through N a step a into C        F ⟨a⟩ G  with F true on x's way through N and G where it leads
 //
-// F and G start as true. As long as the formula holds in a state of the other class, the way on which it
-// does leaves N or misses C, and a formula that tells the class found there from N, or from C, is added to
-// F or G. These were told apart in an earlier round, so this ends. Conjuncts that turn out not to be needed
-// are left out again.
+// F and G start as true. As long as the formula holds in y, the way on which it does leaves N or misses C, and a formula
+// that tells x's states from the one found there is added to F or G. These were told apart by an earlier step, so this
+// ends. Of several, the one that was told apart last comes first, since what tells that one often tells the others.
+// Conjuncts that turn out not to be needed are left out again.
 //
-// That takes time for every state of the other class. When much has been spent, F and G become, without looking at
-// states, the conjunction of the formulas that tell N from every class that the other class can leave N to, and C from
-// every class that it can do a into. The formula is as deep, but may say more than is needed.
-//
-// There is one formula for each pair of parts of a class, so at most as many as states, however often they are used.
+// Formulas can be as deep as there are states, so nothing here is recursive.
 type distinguisher struct {
 	*history
 	l       *lts.LTS // states numbered as in the history's graph, and minimal
 	checker *checker
-	known   map[[2]uint32]*Formula
-	looks   int // how many more states may be asked whether a formula holds
+	known   map[[2]uint32]*Formula // by pair: holds in the first, not in the second
+	shared  map[uint32][]*Formula  // by class: some formulas that told states apart when it was divided
 }
 
-// manyLooks is what distinguisher.looks begins with: about a second.
-const manyLooks = 1 << 18
+// manyShared is how many formulas are tried of those that told other states of the same class apart.
+const manyShared = 4
 
 // distinguish returns a formula that holds in state x of l and not in y, which are not equivalent. l is the
-// quotient by e.
-func distinguish(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint32, looks int) (*Formula, error) {
+// quotient by e. The formula is one of least depth unless that takes long to find.
+func distinguish(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint32) (*Formula, error) {
+	return distinguishBy(f, l, e, x, y, func(g *graph, x, y uint32) (*history, error) {
+		held := f.Held
+		h, err := byRounds(f, g, x, y)
+		if errors.Is(err, errRounds) {
+			f.Release(f.Held - held)
+			return bySplits(f, g), nil
+		}
+		return h, err
+	})
+}
+
+// distinguishBy is distinguish by a history of a certain kind, which tells x from y.
+func distinguishBy(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint32, tell func(g *graph, x, y uint32) (*history, error)) (*Formula, error) {
 	g, node := reduce(f, l, e, false)
 	if node != nil {
 		var err error
@@ -47,12 +57,15 @@ func distinguish(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint32, looks
 		}
 		x, y = node[x], node[y]
 	}
-	h, err := newHistory(f, g, x, y)
+	h, err := tell(g, x, y)
 	if err != nil {
 		return nil, err
 	}
-	d := &distinguisher{history: h, l: l, checker: newChecker(f, l), known: map[[2]uint32]*Formula{}, looks: looks}
-	return d.formula(h.leaf[h.name[x]], h.leaf[h.name[y]])
+	return newDistinguisher(h, l).formula(x, y)
+}
+
+func newDistinguisher(h *history, l *lts.LTS) *distinguisher {
+	return &distinguisher{history: h, l: l, checker: newChecker(h.effort, l), known: map[[2]uint32]*Formula{}, shared: map[uint32][]*Formula{}}
 }
 
 // permuted returns a system with other numbers for its states.
@@ -75,165 +88,199 @@ func permuted(f *effort.Effort, l *lts.LTS, number []uint32) (*lts.LTS, error) {
 	return b.Build(f.Context, number[l.Initial()], l.States())
 }
 
-// formula returns a formula that holds in all of class b and nowhere in class c.
-func (d *distinguisher) formula(b, c uint32) (*Formula, error) {
-	d.effort.Check()
-	b, c = d.fork(b, c)
-	if f, ok := d.known[[2]uint32{b, c}]; ok {
-		return f, nil
-	}
-	f, err := d.explain(b, c)
-	if err != nil {
-		return nil, err
-	}
-	d.known[[2]uint32{b, c}] = f
-	d.known[[2]uint32{c, b}] = not(f)
-	return f, nil
+// A task is to find a formula that holds in x and not in y.
+type task struct {
+	x, y  uint32
+	class uint32     // that was divided into one with x and one with y
+	round uint32     // the last step before that
+	made  *candidate // nil until it is known what x can do
+	other []exit     // what y can do
+	lacks *lack      // what made lacks, nil if that is not known
 }
 
-// explain does formula for two parts of one class. Of several differences it takes one that has little to be told
-// from, and better one of what b can do than one of what it cannot.
-func (d *distinguisher) explain(b, c uint32) (*Formula, error) {
-	ofB, ofC := d.signature(b), d.signature(c)
-	best, cost, negated := observation{}, -1, false
-	look := func(from, other []observation, negate bool) {
-		for _, o := range from {
-			if slices.Contains(other, o) {
-				continue
-			}
-			n := 0
-			if negate {
-				n++ // a sentence without "not" is easier to read
-			}
-			for _, p := range other {
-				if p.label == o.label && !p.diverges {
-					n++
-				}
-			}
-			if cost < 0 || n < cost {
-				best, cost, negated = o, n, negate
-			}
+// formula returns a formula that holds in x and not in y.
+func (d *distinguisher) formula(x, y uint32) (*Formula, error) {
+	for todo := []*task{{x: x, y: y}}; len(todo) > 0; {
+		d.effort.Check()
+		t := todo[len(todo)-1]
+		if d.find(t.x, t.y) != nil {
+			todo = todo[:len(todo)-1]
+			continue
 		}
-	}
-	look(ofB, ofC, false)
-	look(ofC, ofB, true)
-	switch {
-	case cost < 0:
-		return nil, fmt.Errorf("classes %d and %d have no difference", b, c)
-	case negated:
-		f, err := d.observe(best, b, ofB)
+		first, err := d.work(t)
 		if err != nil {
 			return nil, err
 		}
-		return not(f), nil
+		if first != nil {
+			todo = append(todo, first)
+		}
 	}
-	return d.observe(best, c, ofC)
+	return d.find(x, y), nil
 }
 
-// An observation is what a class can do, in terms of the round before it was made: reach a transition
-// through states of its parent, or diverge within it.
+// know notes a formula that holds in x and not in y.
+func (d *distinguisher) know(x, y uint32, f *Formula) {
+	d.effort.Hold(192)
+	d.known[[2]uint32{x, y}] = f
+}
+
+// find returns the formula that is known to hold in x and not in y, or nil.
+func (d *distinguisher) find(x, y uint32) *Formula {
+	f := d.known[[2]uint32{x, y}]
+	if f == nil {
+		if g := d.known[[2]uint32{y, x}]; g != nil {
+			f = not(g)
+			d.know(x, y, f)
+		}
+	}
+	return f
+}
+
+// work goes on with a task until it is done or another has to be done first, which it returns.
+func (d *distinguisher) work(t *task) (first *task, err error) {
+	if t.made == nil {
+		if err := d.begin(t); err != nil || t.made == nil {
+			return nil, err
+		}
+	}
+	for {
+		if t.lacks == nil {
+			f := t.made.formula()
+			if !d.checker.holds(f, t.y) {
+				f = d.prune(t.made, t.y, f)
+				d.know(t.x, t.y, f)
+				if shared := d.shared[t.class]; len(shared) < manyShared {
+					d.shared[t.class] = append(shared, f)
+				}
+				return nil, nil
+			}
+			if t.lacks, err = d.lack(t); err != nil {
+				return nil, err
+			}
+		}
+		if first = d.supply(t.lacks); first != nil {
+			return first, nil
+		}
+		t.made.add(t.lacks)
+		t.lacks = nil
+	}
+}
+
+// begin decides what is to be said of x and y, which may change places. If a known formula does, t is done.
+func (d *distinguisher) begin(t *task) error {
+	part, _ := d.fork(d.leaf[d.name[t.x]], d.leaf[d.name[t.y]])
+	t.class, t.round = d.tree[part].parent, d.tree[part].round-1
+	for _, f := range d.shared[t.class] {
+		switch ofX, ofY := d.checker.holds(f, t.x), d.checker.holds(f, t.y); {
+		case ofX && !ofY:
+			d.know(t.x, t.y, f)
+			return nil
+		case ofY && !ofX:
+			d.know(t.y, t.x, f)
+			return nil
+		}
+	}
+	ofX, ofY := d.look(t.x, t), d.look(t.y, t)
+	at, cost := cheapest(ofX.exits, ofY.exits)
+	back, costBack := cheapest(ofY.exits, ofX.exits)
+	if at < 0 || back >= 0 && costBack+1 < cost { // a sentence without "not" is easier to read
+		t.x, t.y, ofX, ofY, at = t.y, t.x, ofY, ofX, back
+	}
+	if at < 0 {
+		return fmt.Errorf("states %d and %d have no difference", t.x, t.y)
+	}
+	e := ofX.exits[at]
+	t.other = ofY.exits
+	t.made = &candidate{exit: e, way: ofX.way(e.from), within: t.class, round: t.round, label: d.l.Label(e.label), inert: d.inert}
+	return nil
+}
+
+// An observation is what a state can do within its class, in terms of classes: make a transition or diverge.
 type observation struct {
-	within   uint32
 	label    lts.Label
 	to       uint32 // a class; void if diverges
 	diverges bool
 }
 
-// signature returns the observations of a class, by those of its first state.
-func (d *distinguisher) signature(b uint32) []observation {
-	round, within := d.tree[b].round-1, d.tree[b].parent
-	first := d.members(b)[0]
-	seen := map[uint32]bool{first: true}
-	var all []observation
-	for todo := []uint32{first}; len(todo) > 0; {
-		s := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for _, e := range d.row(s) {
+// An exit is a transition behind an observation.
+type exit struct {
+	observation
+	from int    // in the states of the view
+	end  uint32 // the state where it leads
+}
+
+// A view is what a state can do through states of its class.
+type view struct {
+	states []visit
+	exits  []exit
+}
+
+// A visit is a state, and from which of a list it was reached.
+type visit struct {
+	state uint32
+	from  int
+}
+
+// way returns the states on the way to one of them.
+func (v *view) way(to int) []uint32 {
+	way := []uint32{v.states[to].state}
+	for to > 0 {
+		to = v.states[to].from
+		way = append(way, v.states[to].state)
+	}
+	slices.Reverse(way)
+	return way
+}
+
+// look returns the view of a state when its class was about to be divided.
+func (d *distinguisher) look(s uint32, t *task) *view {
+	v := &view{states: []visit{{s, 0}}}
+	var seen map[uint32]bool
+	for i := 0; i < len(v.states); i++ {
+		for _, e := range d.row(v.states[i].state) {
 			d.effort.Tick()
-			to := d.classAt(e.To, round)
+			to := d.classAt(e.To, t.round)
 			switch {
 			case e.Label == d.diverge:
-				all = append(all, observation{within: within, label: lts.Tau, diverges: true})
-			case !d.inert || e.Label != lts.Tau || to != within:
-				all = append(all, observation{within: within, label: e.Label, to: to})
-			case !seen[e.To]:
+				v.exits = append(v.exits, exit{observation{label: lts.Tau, diverges: true}, i, e.To})
+			case !d.inert || e.Label != lts.Tau || to != t.class:
+				v.exits = append(v.exits, exit{observation{label: e.Label, to: to}, i, e.To})
+			case !seen[e.To]: // there are no τ-cycles, so it is not s
+				if seen == nil {
+					seen = make(map[uint32]bool)
+				}
 				seen[e.To] = true
-				todo = append(todo, e.To)
+				v.states = append(v.states, visit{e.To, i})
 			}
 		}
 	}
-	return all
+	return v
 }
 
-// observe returns a formula for an observation that holds nowhere in class c, where it cannot be made. other is
-// the signature of c.
-func (d *distinguisher) observe(o observation, c uint32, other []observation) (*Formula, error) {
-	p := &candidate{observation: o, round: d.tree[c].round - 1, label: d.l.Label(o.label), inert: d.inert}
-	for {
-		if d.looks < 0 {
-			return d.exclude(p, other)
+// cheapest returns that of the exits which is no observation of the other's and has the fewest to be told from, or -1.
+func cheapest(of, other []exit) (at, cost int) {
+	has, rivals := make(map[observation]bool, len(other)), make(map[lts.Label]int, 8)
+	for _, e := range other {
+		if !has[e.observation] && !e.diverges {
+			rivals[e.label]++
 		}
-		i := d.counterexample(p.formula(), c)
-		if i == none {
-			break
-		}
-		if err := d.strengthen(p, i); err != nil {
-			return nil, err
+		has[e.observation] = true
+	}
+	at = -1
+	for i, e := range of {
+		if n := rivals[e.label]; !has[e.observation] && (at < 0 || n < cost) {
+			at, cost = i, n
 		}
 	}
-	d.prune(p, &p.through, c)
-	d.prune(p, &p.into, c)
-	return p.formula(), nil
+	return at, cost
 }
 
-// counterexample returns a state of a class in which a formula holds, or none.
-func (d *distinguisher) counterexample(f *Formula, c uint32) uint32 {
-	for _, s := range d.members(c) {
-		d.looks--
-		if d.checker.holds(f, s) {
-			return s
-		}
-	}
-	return none
-}
-
-// exclude makes a formula for p that holds nowhere in the class with signature other.
-func (d *distinguisher) exclude(p *candidate, other []observation) (*Formula, error) {
-	p.through, p.into = nil, nil
-	add := func(to *[]*Formula, b, c uint32) error {
-		f, err := d.formula(b, c)
-		if err == nil && !slices.Contains(*to, f) {
-			*to = append(*to, f)
-		}
-		return err
-	}
-	if p.inert && p.observation.label == lts.Tau && !p.diverges {
-		if err := add(&p.into, p.to, p.within); err != nil { // φ⟨τ⟩ψ holds where ψ does
-			return nil, err
-		}
-	}
-	for _, o := range other {
-		if o.diverges {
-			continue
-		}
-		if p.inert && o.label == lts.Tau {
-			if err := add(&p.through, p.within, o.to); err != nil {
-				return nil, err
-			}
-		}
-		if !p.diverges && o.label == p.observation.label {
-			if err := add(&p.into, p.to, o.to); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return p.formula(), nil
-}
-
-// A candidate is a formula F ⟨a⟩ G, ⟨a⟩G or ΔF being made for an observation.
+// A candidate is a formula F ⟨a⟩ G, ⟨a⟩G or ΔF being made for an exit of a state.
 type candidate struct {
-	observation
-	round         uint32 // what the classes of the observation refer to
+	exit
+	way           []uint32 // to the exit, all within one class
+	within        uint32
+	round         uint32 // before that was divided
 	label         string
 	inert         bool
 	through, into []*Formula // the conjuncts of F and G
@@ -249,34 +296,84 @@ func (p *candidate) formula() *Formula {
 	return &Formula{Op: Next, Label: p.label, Args: []*Formula{and(p.into)}}
 }
 
-// strengthen adds a conjunct to p, which holds in state s, for one of the reasons why it should not.
-func (d *distinguisher) strengthen(p *candidate, s uint32) error {
-	var outside, end uint32
-	if p.diverges {
-		outside, end = d.escape(p, s), none
+// add adds what the candidate lacked.
+func (p *candidate) add(l *lack) {
+	if l.into {
+		p.into = append(p.into, or(l.found))
 	} else {
-		outside, end = d.witness(p, s)
+		p.through = append(p.through, or(l.found))
 	}
-	if end != none {
-		if c := d.classAt(end, p.round); c != p.to {
-			f, err := d.formula(p.to, c)
-			p.into = append(p.into, f)
-			return err
+}
+
+// A lack is a formula that a candidate needs: one that holds in some states and not in another.
+type lack struct {
+	into   bool
+	states []uint32
+	not    uint32
+	found  []*Formula // each holds in one of the states so far, or more
+}
+
+// supply looks for what is lacking, and returns a task that has to be done first, or nil if nothing lacks any more.
+func (d *distinguisher) supply(l *lack) *task {
+	for ; len(l.states) > 0; l.states = l.states[1:] {
+		s := l.states[0]
+		if slices.ContainsFunc(l.found, func(f *Formula) bool { return d.checker.holds(f, s) }) {
+			continue
+		}
+		f := d.find(s, l.not)
+		if f == nil {
+			return &task{x: s, y: l.not}
+		}
+		l.found = append(l.found, f)
+	}
+	return nil
+}
+
+// lack says what the candidate of a task lacks, since it holds in y.
+func (d *distinguisher) lack(t *task) (*lack, error) {
+	p := t.made
+	outside, end := none, none
+	if p.diverges {
+		outside = d.escape(p, t.y)
+	} else {
+		outside, end = d.witness(p, t.y)
+	}
+	switch {
+	case end != none && d.classAt(end, p.round) != p.to:
+		return &lack{into: true, states: []uint32{p.end}, not: d.hardest(t, end)}, nil
+	case outside == none:
+		return nil, fmt.Errorf("state %d can do what its class cannot", t.y)
+	}
+	return &lack{states: p.way, not: outside}, nil
+}
+
+// hardest returns, of the states where a step of y can lead and the candidate's G holds, the one that was told last from where x's
+// step leads. One of them is end.
+func (d *distinguisher) hardest(t *task, end uint32) uint32 {
+	into := and(t.made.into)
+	last := d.toldBy(t.made.end, end)
+	for _, e := range t.other {
+		if e.label != t.made.exit.label || e.diverges {
+			continue
+		}
+		if told := d.toldBy(t.made.end, e.end); told > last && d.checker.holds(into, e.end) {
+			end, last = e.end, told
 		}
 	}
-	if outside == none {
-		return fmt.Errorf("state %d can do what its class cannot", s)
-	}
-	f, err := d.formula(p.within, d.classAt(outside, p.round))
-	p.through = append(p.through, f)
-	return err
+	return end
+}
+
+// toldBy returns the step that told two states apart.
+func (d *distinguisher) toldBy(x, y uint32) uint32 {
+	part, _ := d.fork(d.leaf[d.name[x]], d.leaf[d.name[y]])
+	return d.tree[part].round
 }
 
 // witness finds a way on which Next or Until holds in s: the state where it ends, and the first state on it
 // that is not in p.within, or none.
 func (d *distinguisher) witness(p *candidate, s uint32) (outside, end uint32) {
 	through, into := and(p.through), and(p.into)
-	if p.inert && p.observation.label == lts.Tau && d.checker.holds(into, s) {
+	if p.inert && p.exit.label == lts.Tau && d.checker.holds(into, s) {
 		return none, s
 	}
 	type visit struct{ state, outside uint32 }
@@ -285,7 +382,8 @@ func (d *distinguisher) witness(p *candidate, s uint32) (outside, end uint32) {
 		v := todo[0]
 		todo = todo[1:]
 		for _, e := range d.l.Out(v.state) {
-			if e.Label == p.observation.label && d.checker.holds(into, e.To) {
+			d.effort.Tick()
+			if e.Label == p.exit.label && d.checker.holds(into, e.To) {
 				return v.outside, e.To
 			}
 			if !p.inert || e.Label != lts.Tau || seen[e.To] || !d.checker.holds(through, e.To) {
@@ -313,6 +411,7 @@ func (d *distinguisher) escape(p *candidate, s uint32) uint32 {
 			return v
 		}
 		for _, e := range d.l.Out(v) {
+			d.effort.Tick()
 			if e.Label == lts.Tau && !seen[e.To] && d.checker.holds(f, e.To) {
 				seen[e.To] = true
 				todo = append(todo, e.To)
@@ -322,14 +421,22 @@ func (d *distinguisher) escape(p *candidate, s uint32) uint32 {
 	return none
 }
 
-// prune leaves out conjuncts of p without which it still holds nowhere in class c.
-func (d *distinguisher) prune(p *candidate, conjuncts *[]*Formula, c uint32) {
-	for i := 0; i < len(*conjuncts) && d.looks >= 0; {
-		all := *conjuncts
-		*conjuncts = slices.Delete(slices.Clone(all), i, i+1)
-		if d.counterexample(p.formula(), c) != none {
-			*conjuncts = all
-			i++
+// prune leaves out conjuncts of p, whose formula is f, without which it still does not hold in y.
+func (d *distinguisher) prune(p *candidate, y uint32, f *Formula) *Formula {
+	if len(p.through)+len(p.into) < 2 {
+		return f // the last one was needed
+	}
+	for _, conjuncts := range []*[]*Formula{&p.through, &p.into} {
+		for i := 0; i < len(*conjuncts); {
+			all := *conjuncts
+			*conjuncts = slices.Delete(slices.Clone(all), i, i+1)
+			if shorter := p.formula(); d.checker.holds(shorter, y) {
+				*conjuncts = all
+				i++
+			} else {
+				f = shorter
+			}
 		}
 	}
+	return f
 }

@@ -17,8 +17,10 @@
 // and of Explain, for two that differ:
 //
 //	compare.go      a shortest trace of one of them only
-//	history.go      the rounds in which the states of their joint quotient are distinguished, in O(m log n) in many cases
-//	distinguish.go  a formula for that, of least depth
+//	history.go      the steps by which the states of their joint quotient are told apart:
+//	rounds.go       the rounds of signature refinement, as few as can be, or
+//	split.go        the splits of the refiner, in O(m log n), where those would take long
+//	distinguish.go  a formula for that, of least depth if by rounds
 //
 // [Lump] (lump.go) does for probabilistic processes and Markov chains, as package prob has them, what Minimize does here.
 //

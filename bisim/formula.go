@@ -2,6 +2,7 @@ package bisim
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ringcheck/internal/effort"
@@ -59,6 +60,18 @@ func and(fs []*Formula) *Formula {
 	return &Formula{Op: And, Args: append([]*Formula(nil), fs...)}
 }
 
+// or returns a formula that holds where one of some does.
+func or(fs []*Formula) *Formula {
+	if len(fs) == 1 {
+		return fs[0]
+	}
+	var opposites []*Formula
+	for _, f := range fs {
+		opposites = append(opposites, not(f))
+	}
+	return not(and(opposites))
+}
+
 // String writes the formula out in one line. In a long one, parts that occur more than once, and long parts, are
 // named and defined behind it: "⟨a⟩X1 ∧ ⟨b⟩X1 where X1 = …; X2 = …". An operator that is repeated, as in
 // ⟨a⟩⟨a⟩⟨a⟩⟨a⟩φ, is written once: (⟨a⟩)^4 φ.
@@ -69,6 +82,9 @@ func (f *Formula) Lines() []string {
 	p := printer{uses: map[*Formula]int{}, names: map[*Formula]string{}}
 	if p.long(f) {
 		p.count(f)
+		for _, g := range p.deep(f) {
+			p.define(g, p.body(g, false))
+		}
 	}
 	lines := []string{p.text(f, false, true)}
 	for i, g := range p.defined {
@@ -116,10 +132,11 @@ func (p *printer) long(f *Formula) bool {
 }
 
 func (p *printer) count(f *Formula) {
-	p.uses[f]++
-	if p.uses[f] == 1 {
-		for _, g := range f.Args {
-			p.count(g)
+	for todo := []*Formula{f}; len(todo) > 0; {
+		f := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if p.uses[f]++; p.uses[f] == 1 {
+			todo = append(todo, f.Args...)
 		}
 	}
 }
@@ -137,10 +154,56 @@ func (p *printer) text(f *Formula, operand, whole bool) string {
 	if operand {
 		body = p.body(f, false) // its parts have their names now
 	}
+	p.define(f, body)
+	return p.names[f]
+}
+
+// define gives a part a name.
+func (p *printer) define(f *Formula, body string) {
 	p.names[f] = fmt.Sprintf("X%d", len(p.names)+1)
 	p.defined = append(p.defined, f)
 	p.bodies = append(p.bodies, body)
-	return p.names[f]
+}
+
+// A formula can be deeper than a stack: beyond each depthLimit operators, a part has a name that is made first.
+const depthLimit = 1000
+
+// deep returns such parts, the inner ones first.
+func (p *printer) deep(f *Formula) []*Formula {
+	type visit struct {
+		f     *Formula
+		depth int
+	}
+	var parts []*Formula
+	seen := map[*Formula]bool{}
+	for todo := []visit{{f, 0}}; len(todo) > 0; {
+		v := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen[v.f] || v.f.Op == True {
+			continue
+		}
+		seen[v.f] = true
+		if v.depth > 0 && v.depth%depthLimit == 0 {
+			parts = append(parts, v.f)
+		}
+		for _, g := range p.operands(v.f) {
+			todo = append(todo, visit{g, v.depth + 1})
+		}
+	}
+	slices.Reverse(parts)
+	return parts
+}
+
+// operands returns the parts that are written out where a part is.
+func (p *printer) operands(f *Formula) []*Formula {
+	if f.Op != Next && f.Op != Until {
+		return f.Args
+	}
+	last, n := p.repeated(f)
+	if n < repeatLimit {
+		return f.Args
+	}
+	return append(slices.Clone(f.Args[:len(f.Args)-1]), target(last))
 }
 
 func (p *printer) body(f *Formula, operand bool) string {
@@ -170,24 +233,32 @@ func (p *printer) body(f *Formula, operand bool) string {
 	return s
 }
 
-// step writes Next or Until, and how often if it is repeated. closed says that it needs no brackets.
-func (p *printer) step(f *Formula) (s string, closed bool) {
-	into := func(f *Formula) *Formula { return f.Args[len(f.Args)-1] }
-	n, last := 1, f
-	for next := into(f); next.Op == f.Op && next.Label == f.Label && (f.Op == Next || next.Args[0] == f.Args[0]) && p.uses[next] < 2; next = into(next) {
+// target returns the last argument of Next or Until.
+func target(f *Formula) *Formula { return f.Args[len(f.Args)-1] }
+
+// repeated returns how often Next or Until is repeated, and the last of them.
+func (p *printer) repeated(f *Formula) (last *Formula, n int) {
+	n, last = 1, f
+	for next := target(f); next.Op == f.Op && next.Label == f.Label && (f.Op == Next || next.Args[0] == f.Args[0]) && p.uses[next] < 2; next = target(next) {
 		n, last = n+1, next
 	}
+	return last, n
+}
+
+// step writes Next or Until, and how often if it is repeated. closed says that it needs no brackets.
+func (p *printer) step(f *Formula) (s string, closed bool) {
+	last, n := p.repeated(f)
 	s = actionText(f.Label)
 	if f.Op == Until {
 		s = p.text(f.Args[0], true, false) + " " + s
 	}
 	switch {
 	case n >= repeatLimit && p.uses[f] > 0:
-		return fmt.Sprintf("(%s)^%d %s", s, n, p.text(into(last), true, false)), false
+		return fmt.Sprintf("(%s)^%d %s", s, n, p.text(target(last), true, false)), false
 	case f.Op == Until:
-		return s + " " + p.text(into(f), true, false), false
+		return s + " " + p.text(target(f), true, false), false
 	default:
-		return s + p.text(into(f), true, false), true
+		return s + p.text(target(f), true, false), true
 	}
 }
 
@@ -207,6 +278,7 @@ type checker struct {
 	effort *effort.Effort
 	label  map[string]lts.Label
 	known  map[question]bool
+	depth  int // of questions that wait for another
 }
 
 // A question is whether a formula holds in a state.
@@ -223,7 +295,47 @@ func newChecker(w *effort.Effort, l *lts.LTS) *checker {
 	return c
 }
 
+// maxDepth is how many questions may wait for another. A formula can be as deep as there are states, and a stack
+// cannot: beyond that the question is put by itself, and those that wait are put once more when it is answered.
+const maxDepth = 1 << 13
+
+// A deferral is the panic by which a question is put by itself.
+type deferral question
+
 func (c *checker) holds(f *Formula, s uint32) bool {
+	if c.depth > 0 {
+		return c.decide(f, s)
+	}
+	for todo := []question{{f, s}}; ; {
+		answer, first := c.try(todo[len(todo)-1])
+		switch {
+		case first != nil:
+			todo = append(todo, question(*first))
+		case len(todo) == 1:
+			return answer
+		default:
+			todo = todo[:len(todo)-1]
+		}
+	}
+}
+
+// try answers a question, or says which has to be answered first.
+func (c *checker) try(q question) (answer bool, first *deferral) {
+	defer func() {
+		c.depth = 0
+		if v := recover(); v != nil {
+			d, ok := v.(deferral)
+			if !ok {
+				panic(v)
+			}
+			first = &d
+		}
+	}()
+	c.depth = 1
+	return c.decide(q.f, q.s), nil
+}
+
+func (c *checker) decide(f *Formula, s uint32) bool {
 	c.effort.Tick()
 	switch f.Op {
 	case Not:
@@ -241,7 +353,11 @@ func (c *checker) holds(f *Formula, s uint32) bool {
 	q := question{f, s}
 	answer, ok := c.known[q]
 	if !ok {
+		if c.depth++; c.depth > maxDepth {
+			panic(deferral(q))
+		}
 		answer = c.ask(q)
+		c.depth--
 		c.answer(q, answer)
 	}
 	return answer

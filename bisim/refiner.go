@@ -60,6 +60,7 @@ type refiner struct {
 
 	search  search
 	touched []uint32 // slices that are being divided
+	history *history // is told of splits; may be nil
 
 	effort *effort.Effort
 }

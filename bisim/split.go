@@ -53,6 +53,9 @@ func (r *refiner) detach(b uint32, part []uint32) uint32 {
 	front := r.arrange(b, part)
 	d := r.blocks.add(front)
 	r.blocks.at(b).start = front.end
+	if r.history != nil {
+		r.history.split(b, front.start, front.end, r.blocks.at(b).end)
+	}
 	r.listCompound(front.constellation)
 	for _, s := range part {
 		r.blockOf[s] = d

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"strings"
 
 	"ringcheck/bisim"
@@ -12,22 +13,16 @@ const wordsLimit = 24
 
 // inWords says what a formula means, line by line; nil if it is too long to be read that way.
 func inWords(f *bisim.Formula) []string {
-	if operators(f) > wordsLimit {
+	if tooLong(f, new(wordsLimit)) {
 		return nil
 	}
 	return explain(f, false)
 }
 
-// operators counts the operators of a formula, but not far beyond wordsLimit.
-func operators(f *bisim.Formula) int {
-	n := 1
-	for _, g := range f.Args {
-		if n > wordsLimit {
-			break
-		}
-		n += operators(g)
-	}
-	return n
+// tooLong reports whether a formula has more than so many operators.
+func tooLong(f *bisim.Formula, limit *int) bool {
+	*limit--
+	return *limit < 0 || slices.ContainsFunc(f.Args, func(g *bisim.Formula) bool { return tooLong(g, limit) })
 }
 
 // explain says what a formula, or its negation, demands of a state.
