@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -94,21 +95,30 @@ func doublings(from, to float64) []plot.Tick {
 	return ticks
 }
 
-// distributionFile makes distribution.svg: the probability of each number of rounds.
+// distributionFile makes distribution.csv and distribution.svg: the probability of each number of rounds.
 func (p *page) distributionFile(r *Rounds) error {
 	small := &Rounds{N: distributed[len(distributed)-1], K: r.K, Count: r.Count}
 	list := make([]series, len(distributed))
 	before := small.Within(0)
+	var table bytes.Buffer
+	fmt.Fprint(&table, "rounds")
+	for _, n := range distributed {
+		fmt.Fprintf(&table, ",n=%d", n)
+	}
 	for rounds := 1; rounds <= mostRounds; rounds++ {
 		within := small.Within(rounds)
+		fmt.Fprintf(&table, "\n%d", rounds)
 		for i, n := range distributed {
-			a, _ := before[n].Float64()
-			b, _ := within[n].Float64()
+			exactly := new(big.Rat).Sub(within[n], before[n])
+			fmt.Fprintf(&table, ",%s", exactly.FloatString(12))
+			y, _ := exactly.Float64()
 			list[i].name = fmt.Sprintf("n = %d", n)
-			list[i].points = append(list[i].points, plotter.XY{X: float64(rounds), Y: b - a})
+			list[i].points = append(list[i].points, plotter.XY{X: float64(rounds), Y: y})
 		}
 		before = within
 	}
+	fmt.Fprintln(&table)
+	p.files["distribution.csv"] = table.Bytes()
 	drawn, err := lines("Probabilistic Franklin, two identities: distribution of the number of rounds", "rounds", "probability", list)
 	if err != nil {
 		return err

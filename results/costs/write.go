@@ -122,7 +122,7 @@ var distributed = []int{2, 3, 4, 6, 8, 16, 32, 64}
 const mostRounds = 20
 
 func (p *page) distribution(r *Rounds) {
-	p.line("Probability that there are at most so many rounds, with two identities:\n")
+	p.line("Probability that there are at most so many rounds, with two identities; that of exactly so many is in [distribution.csv](distribution.csv).\n")
 	small := &Rounds{N: distributed[len(distributed)-1], K: r.K, Count: r.Count}
 	cells := []string{"rounds"}
 	for _, n := range distributed {
