@@ -3,9 +3,11 @@ package ringcheck
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"ringcheck/explore"
 	"ringcheck/model"
+	"ringcheck/model/language/ir"
 	"ringcheck/prob"
 	"ringcheck/verify"
 )
@@ -24,10 +26,11 @@ func ExtremeRun(ctx context.Context, sys *System, q Quantity, opt Options) (*Run
 	if err != nil {
 		return nil, err
 	}
-	asked := prob.Protocol{System: p.System, Goals: goals, Rewards: sys.protocol.Rewards}
+	rewards := slices.DeleteFunc(slices.Clone(sys.protocol.Rewards), func(r *ir.Reward) bool { return r.Name != q.Reward })
+	asked := prob.Protocol{System: p.System, Goals: goals, Rewards: rewards}
 	m, reached, _, err := asked.Process(ctx, p.Search)
 	if err != nil || m == nil {
-		return nil, err
+		return nil, boundError(err)
 	}
 	problem, err := prob.Prepare(ctx, m, reached[0])
 	if err != nil {
@@ -64,8 +67,7 @@ func runFinding(q Quantity, path *prob.Path) string {
 	case path.Cycle < 0:
 		return fmt.Sprintf("until %s: a run that ends before, after %d steps", q.Until, len(path.Branches))
 	}
-	return fmt.Sprintf("until %s: a run that never comes to that, after %d steps the last %d are repeated for ever", q.Until, len(path.Branches),
-		len(path.Branches)-path.Cycle)
+	return fmt.Sprintf("until %s: a run that never comes to that, and repeats itself from step %d on", q.Until, path.Cycle+1)
 }
 
 // retrace explores the system once more for the states of a path, which have the same numbers as in the process, and the steps between them.

@@ -41,7 +41,7 @@ func (p *Problem) Witness(ctx context.Context, m *MDP, k Scheduler, reward *Rewa
 	} else {
 		w.shortest()
 	}
-	return w.follow(k)
+	return w.follow(m, k)
 }
 
 // A witness looks for a run. Rewards of a protocol are integers, so that sums of them are exact.
@@ -190,18 +190,17 @@ func (f *frontier) Pop() any {
 }
 
 // follow returns the run from the initial state with the extreme cost.
-func (w *witness) follow(k Scheduler) (*Path, error) {
-	best := none
-	for _, s := range w.initial {
+func (w *witness) follow(m *MDP, k Scheduler) (*Path, error) {
+	best, path := none, &Path{Cycle: -1, Goal: true}
+	for i, s := range w.initial {
 		reaches := s == w.goal() || w.choice[s] != none
 		if reaches && (best == none || (w.cost[s] < w.cost[best]) == (k == Min)) {
-			best = s
+			best, path.Start = s, m.initial[i]
 		}
 	}
-	if best == none || best == w.goal() {
+	if best == none {
 		return nil, ErrNoRun
 	}
-	path := &Path{Start: w.origin[best], Cycle: -1, Goal: true}
 	for s := best; s != w.goal(); s = w.to[w.choice[s]] {
 		path.Branches = append(path.Branches, w.choice[s]-w.rows[s])
 	}

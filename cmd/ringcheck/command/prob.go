@@ -133,7 +133,7 @@ func (p *probability) run(cmd *cobra.Command) error {
 func (p *probability) answer(ctx context.Context, r *probable, m *prob.MDP, goal prob.Goal) error {
 	problem, err := prob.Prepare(ctx, m, goal)
 	if err != nil {
-		return cmp.Or(r.Ending.Stop(ctx, err), p.publish(r), r.Err())
+		return p.early(ctx, r, err)
 	}
 	if p.export != "" && filepath.Ext(p.export) != exchange.Language {
 		if err := writeProcess("--export", p.export, problem.Process(m, goalLabel(r.until)), p.exact); err != nil {
@@ -222,14 +222,13 @@ func (p *probability) bounded() bool { return len(p.within) > 0 || p.curve.given
 func (p *probability) process(ctx context.Context, r *probable, sys *ringcheck.System, goal *ir.Formula, rewards []*ir.Reward) (*prob.MDP, []prob.Goal, error) {
 	watch := newProgress(p.app)
 	defer watch.clear()
-	early := func(err error) error { return cmp.Or(r.Ending.Stop(ctx, err), p.publish(r), r.Err()) }
 	small, err := sys.Prepare(ctx, p.search.options(watch))
 	if err != nil {
-		return nil, nil, early(err)
+		return nil, nil, p.early(ctx, r, err)
 	}
 	if small.Searched != small.System {
-		if err := ringcheck.SymmetricGoal(small.System, goal); err != nil {
-			return nil, nil, wrongRequestf("--symmetry %s: %w", small.Symmetry, err)
+		if ringcheck.SymmetricGoal(small.System, goal) != nil {
+			return nil, nil, wrongRequestf("--symmetry %s: --until %s tells processes apart by their numbers", small.Symmetry, r.until)
 		}
 	}
 	asked := prob.Protocol{System: small.System, Searched: small.Searched, Actions: small.Actions, Goals: []*ir.Formula{goal}, Rewards: rewards}
@@ -237,13 +236,16 @@ func (p *probability) process(ctx context.Context, r *probable, sys *ringcheck.S
 	watch.clear()
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return nil, nil, early(err)
+		return nil, nil, p.early(ctx, r, err)
 	case err != nil:
 		return nil, nil, p.processError(err)
 	}
 	r.States = ringcheck.Count(result.Stored)
-	if r.Ending, err = small.Ending(result); err != nil || m == nil {
-		return nil, nil, cmp.Or(err, p.publish(r), unfinished(&r.Ending))
+	if r.Ending, err = small.Ending(result); err != nil {
+		return nil, nil, err
+	}
+	if m == nil {
+		return nil, nil, cmp.Or(p.publish(r), unfinished(&r.Ending))
 	}
 	r.States, r.Choices, r.Branches = ringcheck.Count(m.States()), ringcheck.Count(m.Choices()), ringcheck.Count(m.Branches())
 	p.note(fmt.Sprintf("%s states, %s choices, %s branches after %.3f s", comma(r.States), comma(r.Choices), comma(r.Branches), time.Since(p.began).Seconds()))
@@ -254,9 +256,17 @@ func (p *probability) process(ctx context.Context, r *probable, sys *ringcheck.S
 		m.Rewards = nil
 	}
 	if err := p.exportModules(ctx, small, r.until, &asked); err != nil {
-		return nil, nil, early(err)
+		return nil, nil, p.early(ctx, r, err)
 	}
 	return m, goals, nil
+}
+
+// early ends the work where err did: if that was a deadline or an interrupt, what there is is reported.
+func (p *probability) early(ctx context.Context, r *probable, err error) error {
+	if err := r.Ending.Stop(ctx, err); err != nil {
+		return err
+	}
+	return cmp.Or(p.publish(r), r.Err())
 }
 
 // processError gives the error of a process that could not be made its exit status.
@@ -323,7 +333,10 @@ func (p *probability) report(ctx context.Context, r *probable, answers []prob.An
 			failure = cmp.Or(r.Ending.Stop(ctx, a.Err), r.Err())
 		}
 	}
-	return cmp.Or(p.publish(r), failure, p.savePlot(r))
+	if err := cmp.Or(p.publish(r), failure); err != nil {
+		return err
+	}
+	return p.savePlot(r)
 }
 
 // publish prints the report.
