@@ -359,7 +359,7 @@ func comb(n uint32) *lts.LTS {
 
 // TestCompareWhereRoundsAreMany compares systems whose difference takes too many rounds to find.
 func TestCompareWhereRoundsAreMany(t *testing.T) {
-	const n = 1100
+	const n = 1800
 	q, p, err := Minimize(context.Background(), comb(n), Strong, Options{})
 	if err != nil {
 		t.Fatal(err)
