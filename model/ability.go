@@ -170,24 +170,28 @@ type Necklace interface {
 	Sleep() RotatedSleep
 }
 
-// A SleepTag says of a transition which bit it is of a sleep set, below 64, and what it weighs. It has SleepTagBits.
+// A SleepTag says of a transition which bit it is of a sleep set, below 64, and what it weighs, below 2^26. A search remembers those
+// of SleepTagBits in less room.
 type SleepTag uint32
 
 // SleepTagBits is few enough for what is remembered about three transitions to fit where a search looks first.
 const SleepTagBits = 18
 
+// SleepWeightBits are left of those for the weight.
+const SleepWeightBits = SleepTagBits - sleepBits
+
 const sleepBits = 6
 
-// NewSleepTag returns a tag. It keeps the upper bits of a weight.
-func NewSleepTag(bit uint, weight uint64) SleepTag {
-	return SleepTag(bit%(1<<sleepBits) | uint(weight>>(64-SleepTagBits+sleepBits))<<sleepBits)
+// NewSleepTag returns a tag.
+func NewSleepTag(bit uint, weight uint32) SleepTag {
+	return SleepTag(bit%(1<<sleepBits)) | SleepTag(weight<<sleepBits)
 }
 
 // Bit returns the bit of a sleep set.
 func (t SleepTag) Bit() uint { return uint(t) % (1 << sleepBits) }
 
-// Lighter reports whether t weighs less than u.
-func (t SleepTag) Lighter(u SleepTag) bool { return t>>sleepBits < u>>sleepBits }
+// Weight returns the weight.
+func (t SleepTag) Weight() uint32 { return uint32(t) >> sleepBits }
 
 // RotatedSleep is the sleep sets of a Necklace. Let a state s be found by a transition u from a state r of the level before. Then every
 // transition that is possible in r, is lighter than u and does not share a slot with it is asleep at s: its target is found from
@@ -202,4 +206,41 @@ type RotatedSleep struct {
 func (z *RotatedSleep) Turned(set uint64, cell int) uint64 {
 	by := cell * z.Turn
 	return (set>>by | set<<(z.Width-by)) & (1<<z.Width - 1)
+}
+
+// A Represented is a System that is another one, of which every state is replaced by a representative.
+type Represented interface {
+	// Unreduced returns the other system. The label of a step is a tag for its Representatives.
+	Unreduced() System
+	// Representatives returns what is to be known about representatives by a search that has numbers for states.
+	Representatives() Representatives
+}
+
+// Representatives is what is known about representatives. It is safe for concurrent use.
+type Representatives interface {
+	// In returns the successors of representatives for one goroutine.
+	In(space Space) Representer
+}
+
+// A Representer knows the transitions of the system of representatives.
+type Representer interface {
+	// Follow calls visit with the transitions of a representative, given by its number.
+	Follow(state uint64, visit func(step Step, to uint64)) error
+}
+
+// A Space is the states of an unreduced system for one goroutine. They have numbers, the same in the Spaces of all goroutines.
+type Space interface {
+	// Number returns the number of a state.
+	Number(state []Value) uint64
+	// Read writes the state with a number to state.
+	Read(number uint64, state []Value)
+	// Next appends the transitions of a state, or the confluent ones only, whose tags have SleepTag.Bit 0. Those of a group are
+	// in order.
+	Next(number uint64, confluent bool, out []Arrow) ([]Arrow, error)
+}
+
+// An Arrow is a transition in a Space.
+type Arrow struct {
+	Tag SleepTag // the label of the step
+	To  uint64
 }

@@ -13,7 +13,7 @@ type search struct {
 	nodes map[uint32]*node
 	stack []uint32 // Tarjan's: the states whose component is not complete
 	calls []*node  // the path
-	met   []uint32 // all states, those not entered included
+	all   []uint32 // the states met, those not entered included
 }
 
 // A node is a state of the search.
@@ -29,7 +29,7 @@ type node struct {
 // neither on who comes first nor on how values are numbered.
 func (w *walker) component() (uint32, error) {
 	s := search{walker: w, nodes: make(map[uint32]*node)}
-	s.met = w.visited
+	s.all = w.visited
 	counted := len(w.path)
 	if err := s.enter(w.path[0]); err != nil {
 		return 0, err
@@ -63,16 +63,14 @@ func (s *search) enter(id uint32) error {
 	if err := s.pause(); err != nil {
 		return err
 	}
-	s.vectors.Read(id, s.state)
-	if err := s.begin(anywhere); err != nil {
+	if err := s.successors(id); err != nil {
 		return err
 	}
-	s.successors(id)
-	n := &node{id: id, index: len(s.nodes), low: len(s.nodes), next: append([]uint32(nil), s.next...)}
+	n := &node{id: id, index: len(s.nodes), low: len(s.nodes), next: slices.Clone(s.next)}
 	s.nodes[id] = n
 	s.stack = append(s.stack, id)
 	s.calls = append(s.calls, n)
-	s.met = append(append(s.met, id), n.next...)
+	s.all = append(append(s.all, id), n.next...)
 	return nil
 }
 
@@ -97,24 +95,20 @@ func (s *search) root(n *node) (uint32, error) {
 	}
 	members := s.stack[n.index:]
 	least := slices.MinFunc(members, s.compare)
-	s.cyclic.Store(least, true)
-	for _, id := range members {
-		s.known.At(id).Store(least + 1)
-	}
 	return least, nil
 }
 
 // compare orders states by their readable form.
 func (s *search) compare(a, b uint32) int {
-	s.vectors.Read(a, s.state)
+	s.Read(s.met.At(a), s.state)
 	other := make([]model.Value, len(s.state))
-	s.vectors.Read(b, other)
+	s.Read(s.met.At(b), other)
 	return model.Compare(s.System, s.state, other)
 }
 
 // finish gives all states met their representative. counted of the states expanded are counted already.
 func (s *search) finish(representative uint32, counted int) uint32 {
 	s.internal.Add(uint64(max(0, len(s.nodes)-counted)))
-	s.visited = s.met
+	s.visited = s.all
 	return s.settle(representative)
 }

@@ -8,6 +8,7 @@ import (
 
 	"ringcheck/bisim"
 	"ringcheck/explore"
+	"ringcheck/internal/systemtest"
 	"ringcheck/lts"
 	"ringcheck/model"
 	"ringcheck/reduce/representative"
@@ -197,6 +198,26 @@ func TestRandom(t *testing.T) {
 		if parallel.States != reduced.States {
 			t.Fatalf("seed %d: %d states, by several goroutines %d", seed, reduced.States, parallel.States)
 		}
+	}
+}
+
+// TestExpander: a search, which has numbers of its own for states, finds the successors that Next says.
+func TestExpander(t *testing.T) {
+	compared := 0
+	for seed := range uint64(500) {
+		r := rand.New(rand.NewPCG(seed, 10))
+		var m machines
+		for range 2 + r.IntN(3) {
+			m.graphs = append(m.graphs, randomMachine(r))
+		}
+		order := r.Perm(len(m.graphs))
+		compared += systemtest.CompareExpander(t, representative.Reduce(m, representative.Options{Order: order, LastFirst: seed%2 == 0}))
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+	if compared < 1000 {
+		t.Errorf("only %d states are compared", compared)
 	}
 }
 

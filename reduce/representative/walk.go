@@ -1,36 +1,165 @@
 package representative
 
 import (
+	"cmp"
 	"slices"
+	"sync"
+	"sync/atomic"
 
+	"ringcheck/internal/intern"
 	"ringcheck/model"
+	"ringcheck/reduce/internal/distinct"
 )
 
-// anywhere says that confluent τ's are possible in any group.
-const anywhere = -1
+// A memory is what is known about representatives, by the numbers of states in one space. It is safe for concurrent use.
+type memory struct {
+	*Reduced
+	met      intern.Pairs                // states, by their halves
+	known    intern.Array[atomic.Uint32] // by number of those: one more than that of the representative
+	internal atomic.Uint64               // states for which a representative was looked for
+	begun    sync.Once
+}
 
-// representative returns the representative of the state with number id. It overwrites w.state, which state
-// may be. All confluent τ's of state are in groups that share a slot with group near, unless that is anywhere.
+// In implements model.Representatives.
+func (m *memory) In(space model.Space) model.Representer { return m.walker(space) }
+
+func (m *memory) walker(space model.Space) *walker {
+	return &walker{memory: m, Space: space, state: make([]model.Value, len(m.Slots())), places: make(map[uint32]bool)}
+}
+
+func (m *memory) bytes() int64 { return m.met.Bytes() + m.known.Bytes() }
+
+// of returns the representative of a state that was met, if that is known.
+func (m *memory) of(state uint32) (uint32, bool) {
+	known := m.known.At(state).Load()
+	return known - 1, known != 0
+}
+
+// A walker looks for representatives, for one goroutine.
+type walker struct {
+	*memory
+	model.Space
+	arrows  []model.Arrow // of the state that is followed
+	found   distinct.Set  // those of a group, to representatives
+	taus    []model.Arrow
+	next    []uint32 // where the confluent τ's of a state lead
+	path    []uint32
+	steps   int
+	places  map[uint32]bool // what is on the path, if that is long
+	visited []uint32
+	state   []model.Value
+}
+
+// begin takes over what is known of the initial states.
+func (w *walker) begin() {
+	if w.memory == w.own {
+		return
+	}
+	w.internal.Store(w.own.internal.Load())
+	for i := range uint32(w.vectors.states.Len()) {
+		if to, ok := w.own.of(w.own.met.Number(uint64(i))); ok {
+			w.known.At(w.moved(i)).Store(1 + w.moved(uint32(w.own.met.At(to))))
+		}
+	}
+}
+
+// moved returns the number of a state of w.vectors.
+func (w *walker) moved(id uint32) uint32 {
+	w.vectors.states.Read(id, w.state)
+	return w.met.Number(w.Number(w.state))
+}
+
+// Follow implements model.Representer.
+func (w *walker) Follow(id uint64, visit func(step model.Step, to uint64)) error {
+	w.begun.Do(w.begin)
+	arrows, err := w.leading(id, false, w.arrows[:0])
+	if w.arrows = arrows; err != nil {
+		return err
+	}
+	choices := uint32(0)
+	for len(arrows) > 0 {
+		n, place := 1, w.tag(arrows[0]).place
+		for n < len(arrows) && w.tag(arrows[n]).place == place {
+			n++
+		}
+		if err := w.group(arrows[:n]); err != nil {
+			return err
+		}
+		next := choices
+		w.found.Each(func(step model.Step, to []model.Value) {
+			step.Choice += choices
+			next = step.Choice + 1
+			visit(step, w.met.At(to[0]))
+		})
+		arrows, choices = arrows[n:], next
+	}
+	return nil
+}
+
+func (w *walker) tag(a model.Arrow) *tagged { return w.unreduced.of(a.Tag) }
+
+// leading appends the transitions of a state, or the confluent ones only, in the order of the places of their groups. They lead to numbers of
+// states that were met.
+func (w *walker) leading(id uint64, confluent bool, arrows []model.Arrow) ([]model.Arrow, error) {
+	arrows, err := w.Space.Next(id, confluent, arrows)
+	for i := range arrows {
+		arrows[i].To = uint64(w.met.Number(arrows[i].To))
+	}
+	slices.SortStableFunc(arrows, func(a, b model.Arrow) int { return cmp.Compare(w.tag(a).place, w.tag(b).place) })
+	return arrows, err
+}
+
+// group makes w.found the transitions of a group to the representatives of their targets.
+func (w *walker) group(arrows []model.Arrow) error {
+	w.found.Reset(1)
+	for i := range arrows {
+		a := arrows[w.turn(arrows, i)]
+		to, err := w.representative(uint32(a.To))
+		if err != nil {
+			return err
+		}
+		w.found.Add(w.tag(a).step, []model.Value{to})
+	}
+	if w.quotient && w.found.Len() < len(arrows) {
+		return &model.Fault{Process: -1, Cause: ErrMerged, Message: ErrMerged.Error()}
+	}
+	return nil
+}
+
+// turn returns which transition is number i in the order asked for.
+func (w *walker) turn(arrows []model.Arrow, i int) int {
+	if !w.lastFirst {
+		return i
+	}
+	first, last, choice := i, i, w.tag(arrows[i]).step.Choice
+	for first > 0 && w.tag(arrows[first-1]).step.Choice == choice {
+		first--
+	}
+	for last+1 < len(arrows) && w.tag(arrows[last+1]).step.Choice == choice {
+		last++
+	}
+	return first + last - i
+}
+
+// representative returns the representative of a state.
 //
 // It goes from a state to the first of its confluent successors, until one of them has a representative or
 // there are none. All states met on the way, successors that it did not go to included, have the same
 // representative: confluence makes their paths join.
-func (w *walker) representative(id uint32, state []model.Value, near int) (uint32, error) {
-	if known := w.known.At(id).Load(); known != 0 {
-		return known - 1, nil
+func (w *walker) representative(id uint32) (uint32, error) {
+	if known, ok := w.of(id); ok {
+		return known, nil
 	}
-	copy(w.state, state)
 	w.visited, w.path = append(w.visited[:0], id), w.path[:0]
-	if err := w.begin(near); err != nil {
-		return 0, err
-	}
 	for {
 		if err := w.pause(); err != nil {
 			return 0, err
 		}
 		w.path = append(w.path, id)
 		w.internal.Add(1)
-		w.successors(id)
+		if err := w.successors(id); err != nil {
+			return 0, err
+		}
 		w.visited = append(w.visited, w.next...)
 		if known, ok := w.knownAmong(w.next); ok {
 			return w.settle(known), nil
@@ -41,10 +170,6 @@ func (w *walker) representative(id uint32, state []model.Value, near int) (uint3
 		id = w.next[0]
 		if w.onPath(id) {
 			return w.component()
-		}
-		w.set(w.state, w.firstGroup, w.firstValues)
-		if err := w.refresh(w.beside[w.firstGroup]); err != nil {
-			return 0, err
 		}
 	}
 }
@@ -63,71 +188,23 @@ func (w *walker) pause() error {
 	return nil
 }
 
-// begin finds the confluent τ's of w.state.
-func (w *walker) begin(near int) error {
-	for place := range w.taus {
-		w.taus[place] = w.taus[place][:0]
-	}
-	if near != anywhere {
-		return w.refresh(w.beside[near])
-	}
-	for place := range w.taus {
-		if err := w.find(place); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// refresh finds the confluent τ's of w.state in some groups, given by their places: what other groups do has
-// not changed.
-func (w *walker) refresh(places []int) error {
-	for _, place := range places {
-		if err := w.find(place); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (w *walker) find(place int) error {
-	g := w.order[place]
-	in := w.load(g, w.state)
-	w.out.Reset(len(in))
-	if err := w.Reduced.taus.Next(g, in, &w.out); err != nil {
+// successors makes w.next the confluent successors of a state.
+func (w *walker) successors(id uint32) (err error) {
+	w.next = w.next[:0]
+	if w.taus, err = w.leading(w.met.At(id), true, w.taus[:0]); err != nil {
 		return err
 	}
-	w.taus[place] = w.taus[place][:0]
-	for i := range w.out.Len() {
-		w.taus[place] = append(w.taus[place], w.out.Values(i)...)
+	for _, a := range w.taus {
+		w.next = append(w.next, uint32(a.To))
 	}
 	return nil
-}
-
-// successors makes w.next the numbers of the confluent successors of w.state, whose number is id.
-func (w *walker) successors(id uint32) {
-	w.next = w.next[:0]
-	for place, values := range w.taus {
-		if len(values) == 0 {
-			continue
-		}
-		g := w.order[place]
-		slots := w.groups[g].Slots
-		if len(w.next) == 0 {
-			w.firstGroup = g
-			w.firstValues = append(w.firstValues[:0], values[:len(slots)]...)
-		}
-		for ; len(values) > 0; values = values[len(slots):] {
-			w.next = append(w.next, w.vectors.Replace(id, slots, values[:len(slots)]))
-		}
-	}
 }
 
 // knownAmong returns the representative of the first of some states that has one.
 func (w *walker) knownAmong(states []uint32) (uint32, bool) {
 	for _, id := range states {
-		if known := w.known.At(id).Load(); known != 0 {
-			return known - 1, true
+		if known, ok := w.of(id); ok {
+			return known, true
 		}
 	}
 	return 0, false

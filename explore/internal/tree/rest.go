@@ -26,10 +26,10 @@ func (m *Rests) Bytes() int64 { return m.Classes.Bytes() + m.left.Bytes() + m.ri
 // Rest returns a state of the class of r, which has been expanded before, that can be reached from it: each half in turn takes
 // one of its moves that do not change its class, again and again, until there is none, or it has gone in a circle. What one half
 // does on its own does not depend on the other, so that this is known of half after half, and very many states share the few in
-// which they come to rest. A state of a quotient by rotation rests where it is.
+// which they come to rest. A state of a quotient by rotation, and a representative, rests where it is.
 func (w *Worker) Rest(id StateID, m *Rests) StateID {
-	if w.ring != nil {
-		return id // what a half does on its own may have to be rotated
+	if w.ring != nil || w.representer != nil {
+		return id // what a half does on its own may have to be rotated, or to lead on
 	}
 	left, right := intern.Split(id)
 	return intern.Pair(w.rest(m.root.left, left, m.rule, &m.left), w.rest(m.root.right, right, m.rule, &m.right))

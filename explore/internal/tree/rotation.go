@@ -32,17 +32,21 @@ func (l lead) rank() uint32 { return uint32(l) >> leadRank }
 func (l lead) place() int   { return int(l >> 2 & leadPlace) }
 func (l lead) only() bool   { return l&leadOnly != 0 }
 
-// rotate makes s the store of a quotient by rotation. It reports false if there is a group that spans too much of a state to be
-// tabulated: then the quotient is a system like others.
-func (s *Store) rotate(ctx context.Context, n model.Necklace) bool {
+// rotate makes s the store of a quotient by rotation, if its system is one and steps do not matter. It reports false if there is a
+// group that spans too much of a state to be tabulated: then the quotient is a system like others.
+func (s *Store) rotate(ctx context.Context) bool {
+	n, ok := model.As[model.Necklace](s.sys)
+	if !ok || s.tagger != nil || s.width < 2 {
+		return false
+	}
 	sys := n.Unrotated()
 	s.plant(ctx, sys)
-	if len(s.root.direct) > 0 || s.width < 2 {
+	if len(s.root.direct) > 0 {
 		return false
 	}
 	s.tagBits = wide
 	s.sys, s.ring = sys, &ring{Necklace: n, sleep: n.Sleep()}
-	s.tagger = func(_ int, step model.Step) uint32 { return uint32(step.Label) }
+	s.tagger = labelTag
 	return true
 }
 
@@ -127,7 +131,7 @@ func (t *turner) awake(tag uint32, asleep Sleep) bool {
 func (w *Worker) putsToSleep(u model.SleepTag) Sleep {
 	set := Sleep(0)
 	for _, t := range w.possible {
-		if t.Lighter(u) {
+		if t.Weight() < u.Weight() {
 			set |= 1 << t.Bit()
 		}
 	}

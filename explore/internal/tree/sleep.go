@@ -125,5 +125,8 @@ func (s *Store) Sleeps() bool {
 	if s.ring != nil {
 		return s.ring.sleep.Width > 0
 	}
+	if s.represented.all != nil {
+		return false
+	}
 	return slices.ContainsFunc(s.puts, func(p Sleep) bool { return p != 0 })
 }

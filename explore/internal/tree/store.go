@@ -30,6 +30,7 @@ type Store struct {
 	tagBits uint         // of the tags in a record
 	check   func() error // see Interrupt
 	ring    *ring        // of a quotient by rotation; nil of any other system
+	represented
 
 	cacheSize  int          // entries of a worker's cache for one node
 	cacheBytes atomic.Int64 // of all caches
@@ -56,7 +57,7 @@ func NewSteppedStore(ctx context.Context, sys model.System) (*Store, *Steps) {
 
 func newStore(ctx context.Context, sys model.System, steps *Steps, tagger Tagger) *Store {
 	s := &Store{sys: sys, width: len(sys.Slots()), steps: steps, tagger: tagger, tagBits: narrow}
-	if n, ok := model.As[model.Necklace](sys); !ok || tagger != nil || !s.rotate(ctx, n) {
+	if !s.rotate(ctx) && !s.represent(ctx) {
 		s.plant(ctx, sys)
 	}
 	s.list(s.root)

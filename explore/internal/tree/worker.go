@@ -36,7 +36,8 @@ type Worker struct {
 	probes []intern.Probe
 	all    Expansion // of Successors
 	turner
-	spent int // work since the last check, see did
+	representer model.Representer // of a store of representatives
+	spent       int               // work since the last check, see did
 }
 
 // Worker returns access to s for one more goroutine.
@@ -52,6 +53,9 @@ func (s *Store) Worker() *Worker {
 		next:   make([]model.Value, s.width),
 	}
 	w.out.CountIn(&s.answers)
+	if s.all != nil {
+		w.representer = s.all.In(space{w})
+	}
 	return w
 }
 
@@ -144,9 +148,12 @@ func (w *Worker) expandAll(states []StateID, asleep []Sleep, out *Expansion) err
 		}
 		x.count = 0
 		l, r := intern.Split(id)
-		if w.ring != nil {
+		switch {
+		case w.ring != nil:
 			err = w.expandUnrotated(l, r, left.records[i], right.records[i], sleep, x)
-		} else {
+		case w.representer != nil:
+			err = w.expandRepresented(id, x)
+		default:
 			err = w.expandRecords(w.root, l, r, left.records[i], right.records[i], sleep, x)
 		}
 		if err != nil {

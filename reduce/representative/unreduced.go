@@ -1,0 +1,122 @@
+package representative
+
+import (
+	"errors"
+	"slices"
+	"sync"
+
+	"ringcheck/internal/intern"
+	"ringcheck/model"
+)
+
+// unreduced is a system whose labels say of transitions which they are in the order in which a walker looks at them, and whether they are
+// confluent.
+type unreduced struct {
+	System
+	*tags
+	idle  func(g int, in []model.Value) bool
+	order []int // groups, by place
+	place []int // by group
+	only  bool  // those that are confluent
+}
+
+// tags numbers transitions. It is safe for concurrent use.
+type tags struct {
+	mu      sync.RWMutex
+	numbers map[tagged]uint32
+	all     intern.Array[tagged]
+}
+
+// tagged is what a tag stands for.
+type tagged struct {
+	place int
+	step  model.Step
+}
+
+// The bits of a tag.
+const (
+	isConfluent = iota
+	isNot
+)
+
+func newUnreduced(sys System, order []int) *unreduced {
+	u := &unreduced{System: sys, tags: &tags{numbers: make(map[tagged]uint32)}, order: order}
+	u.idle = func(int, []model.Value) bool { return false }
+	if i, ok := model.As[model.Idler](sys); ok {
+		u.idle = i.Idle
+	}
+	n := len(sys.Groups())
+	if order == nil {
+		for g := range n {
+			u.order = append(u.order, g)
+		}
+	}
+	u.place = make([]int, n)
+	for place, g := range u.order {
+		u.place[g] = place
+	}
+	return u
+}
+
+var errConfluent = errors.New("a confluent transition is none of the system's")
+
+// Next implements model.System.
+func (u *unreduced) Next(g int, in []model.Value, out *model.Successors) error {
+	if u.idle(g, in) {
+		return nil
+	}
+	var all, some model.Successors
+	all.Reset(len(in))
+	some.Reset(len(in))
+	if err := u.System.Confluent(g, in, &some); err != nil {
+		return err
+	}
+	if u.only {
+		u.add(g, &some, out, func(int) uint { return isConfluent })
+		return nil
+	}
+	if err := u.System.Next(g, in, &all); err != nil {
+		return err
+	}
+	bits := slices.Repeat([]uint{isNot}, all.Len())
+	for i := range some.Len() {
+		j := 0
+		for j < len(bits) && (bits[j] == isConfluent || all.Step(j).Label != some.Step(i).Label || !slices.Equal(all.Values(j), some.Values(i))) {
+			j++
+		}
+		if j == len(bits) {
+			return errConfluent
+		}
+		bits[j] = isConfluent
+	}
+	u.add(g, &all, out, func(i int) uint { return bits[i] })
+	return nil
+}
+
+// add adds transitions of a group with their tags.
+func (u *unreduced) add(g int, from, out *model.Successors, bit func(i int) uint) {
+	for i := range from.Len() {
+		step := from.Step(i)
+		step.Label = model.Label(model.NewSleepTag(bit(i), u.number(tagged{u.place[g], step})))
+		copy(out.Add(step), from.Values(i))
+	}
+}
+
+func (t *tags) number(what tagged) uint32 {
+	t.mu.RLock()
+	n, ok := t.numbers[what]
+	t.mu.RUnlock()
+	if ok {
+		return n
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n, ok = t.numbers[what]; !ok {
+		n = uint32(len(t.numbers))
+		*t.all.At(n) = what
+		t.numbers[what] = n
+	}
+	return n
+}
+
+func (t *tags) of(tag model.SleepTag) *tagged { return t.all.At(tag.Weight()) }
