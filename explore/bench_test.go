@@ -57,7 +57,7 @@ func BenchmarkSpill(b *testing.B) {
 		b.Run(fmt.Sprintf("fits=1/%d", parts), func(b *testing.B) {
 			opt := explore.Options{}
 			if parts > 1 {
-				opt = explore.Fitting(opt, states/parts)
+				opt = explore.Spilling(opt, states/parts, int(states/parts))
 			}
 			transitions := uint64(0)
 			for b.Loop() {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"ringcheck/explore/internal/tree"
+	"ringcheck/explore/internal/visited"
 	"ringcheck/explore/store"
 	"ringcheck/internal/crew"
 )
@@ -22,11 +23,15 @@ type candidateSet struct {
 	leads func(w *worker, id tree.StateID) bool
 	runs  [][]*run // by level
 	size  uint64   // in states
+	cache *visited.Cache
 }
 
 // trap is Space.Trap for a search that has spilled.
 func (d *spilled) trap(ctx context.Context, leads func(w *worker, id tree.StateID) bool) (*Trap, error) {
+	d.release()
 	b := &candidateSet{spilled: d, leads: leads, runs: make([][]*run, len(d.sizes))}
+	b.cache = visited.NewCache(b.cacheSlots())
+	defer b.cache.Close()
 	for i := len(b.runs) - 1; i >= 0; i-- {
 		if err := b.collect(ctx, i); err != nil {
 			return nil, err
@@ -46,6 +51,14 @@ func (d *spilled) trap(ctx context.Context, leads func(w *worker, id tree.StateI
 
 // candidateBytes is what a state takes in memory: its state ID twice, and a bit.
 const candidateBytes = 8 + 8 + 1
+
+// cacheSlots returns the size of the cache.
+func (b *candidateSet) cacheSlots() int {
+	if n := b.opt.spilling.undecided; n != 0 {
+		return 2 * n
+	}
+	return max(1, int(b.share()/16))
+}
 
 // fits reports whether the candidate set can be dealt with in memory.
 func (b *candidateSet) fits() bool {

@@ -39,7 +39,7 @@ type runRecord struct {
 }
 
 // format is the version of what is in a store. It changes whenever what was written before could be misread.
-const format = 2
+const format = 3
 
 // valueTable is the table of a system's values; the others are those of the nodes of the tree.
 const valueTable = 1 << 31

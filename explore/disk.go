@@ -16,6 +16,7 @@ type disk struct {
 	temporary bool
 	levels    [][]*run // of known levels
 	past      []*run   // of levels before those, in no order
+	sample    []tree.StateID
 
 	// Of a run that is kept: the system's tables, and how many pairs of the tree and values of the system are there.
 	tables       model.ValueTables
@@ -25,19 +26,7 @@ type disk struct {
 // A run is some states on disk.
 type run struct {
 	*store.Run
-	cached bool     // all are in the cache
-	asleep []uint16 // the number of what is asleep at each; empty if nothing is known to be
-}
-
-// add adds states of a level, which ascend. They are in the cache.
-func (d *disk) add(level int, states []tree.StateID) (*run, error) {
-	written, err := d.write(states)
-	if err != nil {
-		return nil, err
-	}
-	r := &run{Run: written, cached: true}
-	d.put(level, r)
-	return r, nil
+	asleep [][]uint16 // by block, the number of what is asleep at each; nil if nothing is known to be
 }
 
 // put makes a run one of a level.
@@ -74,32 +63,9 @@ func (d *disk) states(level int) uint64 {
 	return n
 }
 
-// all calls do with every run, those of the highest level first, until it returns false.
-func (d *disk) all(do func(r *run) bool) {
-	for i := len(d.levels) - 1; i >= 0; i-- {
-		for _, r := range d.levels[i] {
-			if !do(r) {
-				return
-			}
-		}
-	}
-	for _, r := range d.past {
-		if !do(r) {
-			return
-		}
-	}
-}
-
-// cold returns the runs of which not all states are in the cache.
-func (d *disk) cold() []*store.Run {
-	var cold []*store.Run
-	d.all(func(r *run) bool {
-		if !r.cached {
-			cold = append(cold, r.Run)
-		}
-		return true
-	})
-	return cold
+// known returns all runs.
+func (d *disk) known() []*store.Run {
+	return stored(append(slices.Concat(d.levels...), d.past...))
 }
 
 // A diskLevel is the source of the states of a level that is on disk.
@@ -150,20 +116,21 @@ func (l *diskLevel) take(w *worker) batch {
 		}
 		first, end := part*len(states)/l.parts, (part+1)*len(states)/l.parts
 		if first < end {
-			return batch{states[first:end], l.asleep(w, r, block*store.BlockIDs+first, end-first)}
+			return batch{states[first:end], l.asleep(w, r, block, first, end)}
 		}
 	}
 }
 
-// asleep returns what is asleep at n states of a run, from one on. It is valid until the next call.
-func (l *diskLevel) asleep(w *worker, r *run, first, n int) []tree.Sleep {
+// asleep returns what is asleep at some states of a block of a run. It is valid until the next call.
+func (l *diskLevel) asleep(w *worker, r *run, block, first, end int) []tree.Sleep {
 	if l.sets == nil || !l.frontier.sleeps {
 		return nil
 	}
+	n := end - first
 	w.asleep = slices.Grow(w.asleep[:0], n)[:n]
 	clear(w.asleep)
-	if len(r.asleep) > 0 {
-		l.sets.sets(r.asleep[first:first+n], w.asleep)
+	if r.asleep != nil {
+		l.sets.sets(r.asleep[block][first:end], w.asleep)
 	}
 	return w.asleep
 }

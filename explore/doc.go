@@ -20,8 +20,8 @@
 // An Observer divides states into classes by their parts; the search then knows the class of every state at the
 // cost of a few memory reads, which is how package verify checks properties.
 //
-// A search that has used up its memory spills to disk (spilled): the visited set becomes a cache, and what is new to that is
-// decided later, all at once (package store). A run that is kept in a store writes a checkpoint after every level, and goes
+// A search that has used up its memory spills to disk (spilled): what is found is collected until the end of a level, and then
+// decided range by range (decision, package store). A run that is kept in a store writes a checkpoint after every level, and goes
 // on from there. What the two ways have in common for the workers is the interface storage.
 //
 // When the visited set is crowded the workers pause, between two lookups, and enlarge it together (safepoint).

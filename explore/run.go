@@ -22,9 +22,6 @@ var ErrBudget = errors.New("memory budget too small")
 // the system mean.
 var ErrUnnamed = errors.New("the system does not name its values, so its states cannot be kept")
 
-// recordShare divides the budget: that much may be remembered about halves of states.
-const recordShare = 4
-
 // smallest is the memory that a search has from the start.
 const smallest = 1 << 20
 
@@ -160,7 +157,7 @@ func newSearch(ctx context.Context, sys model.System, opt Options) *search {
 	s := &search{sys: sys, opt: opt, store: tree.NewTaggedStore(ctx, sys, opt.Tag), set: visited.New()}
 	s.ctx, s.begin = ctx, time.Now()
 	if opt.Memory != 0 {
-		s.store.Bound(int64(opt.Memory/recordShare), opt.Workers)
+		s.store.Bound(int64(opt.Memory), opt.Workers)
 	}
 	s.storage = resident{s}
 	s.together = max(1, min(stride, atOnce/max(1, len(sys.Groups()))))

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"math/bits"
+	"slices"
 	"sync/atomic"
 
 	"ringcheck/explore/internal/tree"
@@ -14,54 +15,47 @@ const (
 	digitBits = 8
 )
 
-// sortIDs sorts state IDs with some goroutines.
-func sortIDs(ids []tree.StateID, workers int) { sortTagged(ids, nil, workers) }
-
-// sortTagged sorts state IDs, and tags along with them; there are as many, or none. It is a radix sort in place (American flag
-// sort: McIlroy, Bostic, McIlroy 1993), from the first digit in which some state IDs differ.
-func sortTagged(ids, tags []uint64, workers int) {
+// sortIDs sorts state IDs, or other numbers, with some goroutines. It is a radix sort in place (American flag sort: McIlroy,
+// Bostic, McIlroy 1993), from the first digit in which some differ.
+func sortIDs(ids []tree.StateID, workers int) {
 	if workers < 2 || len(ids) < fewIDs {
-		radixSort(ids, tags)
+		radixSort(ids)
 		return
 	}
-	ends := distribute(ids, tags, digit(ids))
+	ends := distribute(ids, digit(ids))
 	var next atomic.Int64
 	var c crew.Crew
 	for range workers {
 		c.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(ends)); i = next.Add(1) - 1 {
-				radixSort(part(ids, tags, ends, int(i)))
+				radixSort(part(ids, ends, int(i)))
 			}
 		})
 	}
 	c.Wait()
 }
 
-func radixSort(ids, tags []uint64) {
+func radixSort(ids []uint64) {
 	if len(ids) <= veryFew {
-		insertionSort(ids, tags)
+		insertionSort(ids)
 		return
 	}
 	shift := digit(ids)
-	ends := distribute(ids, tags, shift)
+	ends := distribute(ids, shift)
 	if shift == 0 {
 		return
 	}
 	for i := range ends {
-		radixSort(part(ids, tags, ends, i))
+		radixSort(part(ids, ends, i))
 	}
 }
 
-// part returns the state IDs with digit i, and their tags.
-func part(ids, tags []uint64, ends [1 << digitBits]int, i int) (r, t []uint64) {
-	first := 0
-	if i > 0 {
-		first = ends[i-1]
+// part returns the state IDs with digit i.
+func part(ids []uint64, ends [1 << digitBits]int, i int) []uint64 {
+	if i == 0 {
+		return ids[:ends[0]]
 	}
-	if tags == nil {
-		return ids[first:ends[i]], nil
-	}
-	return ids[first:ends[i]], tags[first:ends[i]]
+	return ids[ends[i-1]:ends[i]]
 }
 
 // digit returns by how much a state ID is shifted to the right so that its last bits are the first digit in which some differ.
@@ -74,7 +68,7 @@ func digit(ids []uint64) uint {
 }
 
 // distribute groups state IDs by a digit, and returns where the state IDs with each end.
-func distribute(ids, tags []uint64, shift uint) (ends [1 << digitBits]int) {
+func distribute(ids []uint64, shift uint) (ends [1 << digitBits]int) {
 	for _, id := range ids {
 		ends[uint8(id>>shift)]++
 	}
@@ -90,22 +84,51 @@ func distribute(ids, tags []uint64, shift uint) (ends [1 << digitBits]int) {
 			at := next[i]
 			to := &next[uint8(ids[at]>>shift)]
 			ids[at], ids[*to] = ids[*to], ids[at]
-			if tags != nil {
-				tags[at], tags[*to] = tags[*to], tags[at]
-			}
 			*to++
 		}
 	}
 	return ends
 }
 
-func insertionSort(ids, tags []uint64) {
+func insertionSort(ids []uint64) {
 	for i := 1; i < len(ids); i++ {
 		for j := i; j > 0 && ids[j] < ids[j-1]; j-- {
 			ids[j], ids[j-1] = ids[j-1], ids[j]
-			if tags != nil {
-				tags[j], tags[j-1] = tags[j-1], tags[j]
-			}
 		}
 	}
 }
+
+// sortSome sorts numbers that fit a second-level cache, with room for as many: it returns them sorted in one of the two. It is a
+// radix sort from the last digit in which some differ, which is a third of the work of one in place.
+func sortSome(numbers, room []uint64) (sorted, other []uint64) {
+	if len(numbers) < 1<<shortBits {
+		slices.Sort(numbers)
+		return numbers, room
+	}
+	differ := uint64(0)
+	for _, x := range numbers {
+		differ |= x ^ numbers[0]
+	}
+	room = slices.Grow(room[:0], len(numbers))[:len(numbers)]
+	for shift := bits.TrailingZeros64(differ); differ>>shift != 0; shift += shortBits {
+		var next [1 << shortBits]int32
+		for _, x := range numbers {
+			next[x>>shift%(1<<shortBits)]++
+		}
+		at := int32(0)
+		for i, n := range next {
+			next[i] = at
+			at += n
+		}
+		for _, x := range numbers {
+			to := &next[x>>shift%(1<<shortBits)]
+			room[*to] = x
+			*to++
+		}
+		numbers, room = room, numbers
+	}
+	return numbers, room
+}
+
+// shortBits is the width of a digit of sortSome: the counters of all digits fit a first-level cache.
+const shortBits = 11

@@ -1,13 +1,11 @@
 package explore
 
 import (
+	"cmp"
 	"errors"
-	"slices"
-	"sync"
 	"sync/atomic"
 
 	"ringcheck/explore/internal/tree"
-	"ringcheck/explore/internal/visited"
 	"ringcheck/explore/store"
 	"ringcheck/internal/crew"
 )
@@ -22,8 +20,7 @@ func (r resident) spill() {
 	r.set.Close()
 	r.frontier.release()
 	s := &spilled{search: r.search, disk: d, found: len(r.sizes)}
-	s.allocate()
-	s.refill()
+	s.allocate(d.sample)
 	r.storage = s
 }
 
@@ -49,25 +46,20 @@ func (r resident) writeAll() (*disk, error) {
 // dump writes all states to disk.
 func (r resident) dump(d *disk) error {
 	if !r.frontier.keep {
-		run, err := r.dumpSet(d)
-		if err != nil {
+		if err := r.dumpLevel(d, len(r.sizes), r.frontier.next); err != nil {
 			return err
 		}
-		d.past = append(d.past, run)
-	} else if err := r.dumpLevels(d); err != nil {
-		return err
+		return r.dumpSet(d)
 	}
-	return r.dumpLevel(d, len(r.sizes), r.frontier.next)
-}
-
-// dumpLevels writes the levels that were kept.
-func (r resident) dumpLevels(d *disk) error {
 	for i, lists := range r.frontier.kept {
 		if err := r.dumpLists(d, i, lists); err != nil {
 			return err
 		}
 	}
-	return r.dumpLevel(d, len(r.frontier.kept), r.frontier.current)
+	if err := r.dumpLevel(d, len(r.frontier.kept), r.frontier.current); err != nil {
+		return err
+	}
+	return r.dumpLevel(d, len(r.sizes), r.frontier.next)
 }
 
 func (r resident) dumpLevel(d *disk, level int, batches []batch) error {
@@ -80,98 +72,115 @@ func (r resident) dumpLevel(d *disk, level int, batches []batch) error {
 
 // dumpLists writes the states of a level.
 func (r resident) dumpLists(d *disk, level int, lists [][]tree.StateID) error {
-	n := 0
-	var some []tree.StateID
 	for _, states := range lists {
 		for i := 0; i < len(states); i += sampled {
-			some = append(some, states[i])
+			d.sample = append(d.sample, states[i])
 		}
-		n += len(states)
 	}
-	if n == 0 {
-		return nil
-	}
-	bounds := quantiles(some, min(dumpParts, n/fewDumped))
-	written, err := r.dumpRanges(d, bounds, len(lists), func(i int, do func(id tree.StateID)) {
-		for _, id := range lists[i] {
-			do(id)
+	return r.dumpStates(d, len(lists),
+		func(i int, do func(id tree.StateID)) {
+			for _, id := range lists[i] {
+				do(id)
+			}
+		},
+		func(written *run, _ int) { d.put(level, written) })
+}
+
+// dumpSet writes the visited set, and gives its memory back meanwhile.
+func (r resident) dumpSet(d *disk) error {
+	r.set.EachIn(0, func(id tree.StateID) { // a random part
+		if id%sampled == 0 {
+			d.sample = append(d.sample, id)
 		}
 	})
-	if err != nil {
-		return err
+	gone := 0
+	return r.dumpStates(d, r.set.Parts(), r.set.EachIn,
+		func(written *run, end int) {
+			d.past = append(d.past, written)
+			for ; gone < end; gone++ {
+				r.set.Drop(gone)
+			}
+		})
+}
+
+// dumpStates writes the states in n lists as runs, as many at a time as there is room for. It calls done with each run and the
+// number of lists of which all states are written. d.sample is some of the states.
+func (r resident) dumpStates(d *disk, n int, each func(list int, do func(id tree.StateID)), done func(written *run, lists int)) error {
+	u := newUndecided(r.dumped(), d.sample)
+	defer func() {
+		u.chunks.release()
+		d.sample = u.sample
+	}()
+	for _, w := range r.workers {
+		w.stage = newStage(u, nil, len(r.workers))
 	}
-	d.put(level, &run{Run: written, cached: true})
+	for first := 0; first < n; {
+		var next atomic.Int64
+		next.Store(int64(first))
+		var group crew.Crew
+		for _, w := range r.workers {
+			group.Go(func() {
+				for !u.full() {
+					i := int(next.Add(1)) - 1
+					if i >= n {
+						return
+					}
+					w.dump(i, each)
+				}
+			})
+		}
+		group.Wait()
+		first = min(n, int(next.Load()))
+		err := r.decideAll(u, func() error {
+			x := decision{search: r.search, disk: d, from: u}
+			written, err := x.run()
+			if err == nil {
+				done(written, first)
+			}
+			return err
+		})
+		if err := cmp.Or(err, r.ctx.Err()); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
+// dump takes the states in a list to the stage.
+func (w *worker) dump(list int, each func(list int, do func(id tree.StateID))) {
+	w.fresh = w.fresh[:0]
+	put := func() {
+		if !w.stage.fits(len(w.fresh)) {
+			w.stage.flush()
+		}
+		w.stage.add(w.fresh)
+		w.fresh = w.fresh[:0]
+	}
+	each(list, func(id tree.StateID) {
+		if w.fresh = append(w.fresh, id); len(w.fresh) == batchStates {
+			put()
+		}
+	})
+	put()
+}
+
+// dumped returns how many states are dumped at a time.
+func (r resident) dumped() int64 {
+	switch {
+	case r.opt.spilling.undecided != 0:
+		return int64(r.opt.spilling.undecided)
+	case r.opt.Memory == 0:
+		return mostDumped
+	}
+	return int64(min(max(r.opt.Memory/8/dumpParts, fewestDumped), mostDumped))
+}
+
 const (
-	// dumpParts is in how many parts many states are dumped at least: what one takes in memory comes on top of them.
-	dumpParts = 16
-	fewDumped = 1 << 16 // states in a part
-	sampled   = 64      // one of so many states tells where to divide them
+	// dumpParts divides the budget: what is dumped at a time takes so much on top of it.
+	dumpParts    = 16
+	fewestDumped = 1 << 14
+	mostDumped   = 1 << 24
 )
-
-// dumpSet writes the visited set as one run.
-func (r resident) dumpSet(d *disk) (*run, error) {
-	var some []tree.StateID
-	r.set.Each(0, func(id tree.StateID) { some = append(some, id) }) // a shard is a random sample
-	written, err := r.dumpRanges(d, quantiles(some, dumpParts), visited.Shards, r.set.Each)
-	return &run{Run: written}, err
-}
-
-// dumpRanges writes the states in n lists as one run: one range of state IDs after the other, each collected by a pass over all
-// lists. bounds divide the ranges.
-func (r resident) dumpRanges(d *disk, bounds []tree.StateID, n int, each func(list int, do func(id tree.StateID))) (*store.Run, error) {
-	w := d.db.Writer()
-	lo := tree.StateID(0)
-	for _, hi := range append(bounds, 1<<64-1) {
-		states := r.between(lo, hi, n, each)
-		sortIDs(states, len(r.workers))
-		if err := w.Add(states); err != nil {
-			return nil, err
-		}
-		if err := r.ctx.Err(); err != nil {
-			return nil, err
-		}
-		lo = hi
-	}
-	return w.Finish()
-}
-
-// quantiles returns state IDs that divide a set, of which some are given, into about as many parts of about the same size.
-func quantiles(some []tree.StateID, parts int) []tree.StateID {
-	slices.Sort(some)
-	var bounds []tree.StateID
-	for i := 1; i < parts && len(some) >= parts; i++ {
-		bounds = append(bounds, some[i*len(some)/parts])
-	}
-	return bounds
-}
-
-// between returns the state IDs in n lists from lo on and below hi.
-func (r resident) between(lo, hi tree.StateID, n int, each func(list int, do func(id tree.StateID))) []tree.StateID {
-	var all []tree.StateID
-	var mu sync.Mutex
-	var next atomic.Int64
-	var group crew.Crew
-	for range r.workers {
-		group.Go(func() {
-			var mine []tree.StateID
-			for i := int(next.Add(1) - 1); i < n; i = int(next.Add(1) - 1) {
-				each(i, func(id tree.StateID) {
-					if lo <= id && id < hi {
-						mine = append(mine, id)
-					}
-				})
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			all = append(all, mine...)
-		})
-	}
-	group.Wait()
-	return all
-}
 
 // spilled returns how many states are on disk because memory did not suffice.
 func (s *search) spilled() uint64 {

@@ -3,68 +3,70 @@ package explore
 import (
 	"math"
 	"sync"
-	"sync/atomic"
 
 	"ringcheck/explore/internal/tree"
-	"ringcheck/explore/internal/visited"
-	"ringcheck/internal/crew"
 	"ringcheck/internal/intern"
-	"ringcheck/internal/largepage"
 )
 
-// spilled is the storage of a search that has outgrown memory. All states that it knows are on disk, in sorted runs. In
-// memory is a cache: state IDs that were met lately, among them those of whole runs.
+// spilled is the storage of a search that has outgrown memory. All states that it knows are on disk, in sorted runs.
 //
-// What is new to the cache is undecided: it may be in a run that is not, or not wholly, in the cache. When there is no more
-// room, and at the end of a level, the undecided state IDs are sorted and compared with those runs, all at once. What is in
-// none of them is a new state: it is counted, and written as one more run of the next level. So whatever is decided is
-// on disk, and to empty the cache costs no writing.
+// What is found is undecided: it may be in a run. At the end of a level, and when there is no more room, the undecided state IDs
+// are sorted and compared with all runs, range by range (decision). What is in none of them is a new state: it is
+// counted, and written as one more run of the next level. There is no cache of known states: with sleep sets, nine of ten
+// state IDs that are found are new.
 type spilled struct {
 	*search
 	*disk
-	cache *visited.Cache
 	maybe *undecided
 	found int // the level that is being found
 	sets  sleepSets
 }
 
-func (d *spilled) inserter() inserter { return d.cache.Inserter() }
+// unsifted is the visited set of a search that decides later.
+type unsifted struct{}
+
+// Put implements inserter.
+func (unsifted) Put(ids, fresh []tree.StateID) (more, rest []tree.StateID) {
+	return append(fresh, ids...), nil
+}
+
+func (d *spilled) inserter() inserter { return unsifted{} }
 
 func (d *spilled) accept(w *worker, added []tree.StateID) {
-	asleep := d.maybe.add(added)
-	for i := range asleep {
-		w.sift.queued(added[i], &asleep[i])
+	if !w.stage.fits(len(added)) {
+		w.forgetPlaces()
+		w.stage.flush()
+	}
+	places := w.stage.add(added)
+	if !d.frontier.sleeps {
+		return
+	}
+	w.sift.next = 0
+	for i, id := range added {
+		w.sift.queued(id, &places[i])
 	}
 }
 
-func (d *spilled) crowded() bool { return d.cache.Crowded() || d.maybe.full() }
+func (d *spilled) crowded() bool { return d.maybe.full() }
 
-// overrun asks for relieve if the tree has grown so much that the cache has to become smaller.
+// overrun asks for relieve if the tree has grown so much that there has to be room for fewer undecided state IDs.
 func (d *spilled) overrun(int64) {
 	if d.oversized() {
 		d.safepoint.wanted.Store(true)
 	}
 }
 
-// oversized reports whether the cache has more than its share.
+// oversized reports whether the undecided state IDs have more than their share.
 func (d *spilled) oversized() bool {
-	share := d.share()
-	return d.opt.Memory != 0 && d.cache.Bytes()+d.maybe.bytes() > share+share/4
+	share := d.room()
+	return d.opt.Memory != 0 && 8*d.maybe.chunks.held.Load() > share+share/4
 }
 
-// relieve decides what is undecided, and empties the cache if it is full or too large.
+// relieve decides what is undecided, and gives memory back if there is too much.
 func (d *spilled) relieve() {
-	if !d.decide() {
-		return
-	}
-	switch {
-	case d.oversized():
+	if d.decide() && d.oversized() {
 		d.release()
-		d.allocate()
-		d.refill()
-	case d.cache.Crowded():
-		d.cache.Clear()
-		d.refill()
+		d.maybe.capacity = d.capacity()
 	}
 }
 
@@ -89,9 +91,33 @@ func (d *spilled) levelSource(level int) source {
 
 func (d *spilled) level(i int) source { return d.source(d.search, i) }
 
-func (d *spilled) slots() int64 { return d.cache.Bytes() }
-func (d *spilled) bytes() int64 {
-	return d.cache.Bytes() + d.maybe.bytes() + d.frontier.bytes() + d.sets.bytes()
+func (d *spilled) slots() int64 { return d.waiting() }
+func (d *spilled) bytes() int64 { return d.waiting() + d.frontier.bytes() + d.sets.bytes() }
+
+// waiting returns the memory of the undecided state IDs, and of what the workers need for them.
+func (d *spilled) waiting() int64 { return 8*d.maybe.chunks.held.Load() + d.tools() }
+
+// tools returns the memory of what the workers need to collect state IDs and decide.
+func (d *spilled) tools() int64 {
+	n := int64(0)
+	for _, w := range d.workers {
+		n += w.stage.bytes() + w.buffers.bytes()
+	}
+	return n
+}
+
+// room returns the bytes that undecided state IDs may take: an eighth of the share at least.
+func (d *spilled) room() int64 {
+	share := d.share()
+	return max(share-d.tools(), share/8)
+}
+
+// capacity returns how many state IDs may be undecided. An eighth of the memory is for chunks that are not full.
+func (d *spilled) capacity() int64 {
+	if n := d.opt.spilling.undecided; n != 0 {
+		return int64(n)
+	}
+	return max(1, d.room()/9)
 }
 
 func (d *spilled) close() {
@@ -101,118 +127,67 @@ func (d *spilled) close() {
 
 // decide finds out which of the undecided state IDs are new states. It reports whether it could.
 func (d *spilled) decide() bool {
-	for _, w := range d.workers {
-		w.forgetPlaces()
-	}
-	for {
-		ids, asleep := d.maybe.take()
-		if len(ids) == 0 {
-			return true
+	err := d.decideAll(d.maybe, func() error {
+		x := decision{search: d.search, disk: d.disk, from: d.maybe, known: d.known(), discover: true}
+		if d.frontier.sleeps {
+			x.sets = &d.sets
 		}
-		if err := d.settle(ids, asleep); err != nil {
-			d.broke(err)
-			return false
+		r, err := x.run()
+		if r != nil {
+			d.sets.hold(r, d.share())
+			d.put(d.found, r)
 		}
+		return err
+	})
+	if err != nil {
+		d.broke(err)
 	}
+	return err == nil
 }
 
-func (d *spilled) settle(ids []tree.StateID, asleep []tree.Sleep) error {
-	if !d.frontier.sleeps {
-		asleep = nil
-	}
-	sortTagged(ids, asleep, len(d.workers))
-	fresh, asleep, err := d.db.SubtractTagged(d.ctx, ids, asleep, d.cold(), len(d.workers))
-	if err != nil || len(fresh) == 0 {
-		return err
-	}
-	r, err := d.add(d.found, fresh)
-	if err != nil {
-		return err
-	}
-	if asleep != nil {
-		r.asleep = d.sets.numbers(asleep, d.share())
-	}
-	var next atomic.Int64
-	var group crew.Crew
-	for _, w := range d.workers {
-		group.Go(func() {
-			for i := int(next.Add(batchStates)) - batchStates; i < len(fresh); i = int(next.Add(batchStates)) - batchStates {
-				w.discover(fresh[i:min(i+batchStates, len(fresh))])
+// decideAll calls decide until nothing is undecided.
+func (s *search) decideAll(u *undecided, decide func() error) error {
+	for done := false; !done; {
+		done = true
+		for _, w := range s.workers {
+			w.forgetPlaces()
+			done = w.stage.flush() && done
+		}
+		if u.used.Load() > 0 {
+			if err := decide(); err != nil {
+				return err
 			}
-			w.publish()
-		})
+		}
+		if id := u.beyond.Swap(0); id != 0 {
+			u.packing = u.holding(id - 1)
+			u.divide(u.sample)
+		}
 	}
-	group.Wait()
 	return nil
 }
 
-// share returns the bytes that the cache and the undecided state IDs may take: what the tree leaves of the budget, and at
+// share returns the bytes that what is undecided may take: what the tree leaves of the budget, and at
 // least a quarter of that, since the tree cannot be spilled.
 func (s *search) share() int64 {
 	budget := int64(s.opt.Memory)
 	return max(budget-s.others()-s.frontier.bytes(), budget/4)
 }
 
-// slotsPerUndecided is how many slots of the cache there are for each state ID that can be undecided.
-const slotsPerUndecided = 2
-
-// allocate makes the cache and the room for undecided state IDs.
-func (d *spilled) allocate() {
-	n := max(1, int(d.share())/(8*slotsPerUndecided+undecidedBytes))
-	if d.opt.spilling.undecided != 0 {
-		n = d.opt.spilling.undecided
+// allocate makes room for undecided state IDs, of which those to come are divided into ranges as some others are.
+func (d *spilled) allocate(as []tree.StateID) {
+	d.maybe = newUndecided(d.capacity(), as)
+	sets := &d.sets
+	if !d.frontier.sleeps {
+		sets = nil
 	}
-	d.cache = visited.NewCache(slotsPerUndecided * n)
-	d.maybe = newUndecided(n)
 	for _, w := range d.workers {
+		w.stage = newStage(d.maybe, sets, len(d.workers))
 		w.set = d.inserter()
 	}
 }
 
 // release gives the memory back.
-func (d *spilled) release() {
-	d.cache.Close()
-	d.maybe.unmap()
-}
-
-// refill fills an empty cache with the newest runs, up to half.
-func (d *spilled) refill() {
-	d.all(func(r *run) bool { r.cached = false; return true })
-	room := uint64(d.cache.Room()) / 2
-	d.all(func(r *run) bool {
-		if r.IDs > room {
-			return false
-		}
-		room -= r.IDs
-		return d.load(r)
-	})
-}
-
-// load puts a run into the cache and reports whether that was possible.
-func (d *spilled) load(r *run) bool {
-	var next atomic.Int64
-	var failed atomic.Bool
-	var group crew.Crew
-	for _, w := range d.workers {
-		group.Go(func() {
-			reader := d.db.Reader() // a worker's own may be older than the run
-			defer reader.Close()
-			var block []tree.StateID
-			for i := int(next.Add(1) - 1); i < r.Blocks() && !failed.Load(); i = int(next.Add(1) - 1) {
-				var err error
-				if block, err = reader.Block(r.Run, i, block[:0]); err != nil {
-					w.broke(err)
-				}
-				if err != nil || !d.cache.Add(block) {
-					failed.Store(true)
-				}
-			}
-		})
-	}
-	group.Wait()
-	r.cached = !failed.Load()
-	return r.cached
-}
+func (d *spilled) release() { d.maybe.chunks.release() }
 
 // forgetAsleep is called when a level has been expanded.
 func (d *spilled) forgetAsleep(level int) {
@@ -220,39 +195,41 @@ func (d *spilled) forgetAsleep(level int) {
 		return
 	}
 	for _, r := range d.disk.levels[level] {
-		d.sets.held -= 2 * int64(cap(r.asleep))
-		r.asleep = nil
+		if r.asleep != nil {
+			d.sets.held -= 2 * int64(r.IDs)
+			r.asleep = nil
+		}
 	}
 }
 
 // sleepSets numbers what is asleep, so that it takes two bytes a state. The empty set has number 0, and so has what is met
-// when there are no numbers left: nothing need be asleep.
+// when there are no numbers left: nothing need be asleep. A nil sleepSets knows of nothing asleep.
 type sleepSets struct {
 	known intern.Map
 	all   intern.Array[tree.Sleep] // by number
-	count uint32                   // but for the empty set
-	held  int64                    // bytes of all numbers in use
+	mu    sync.Mutex
+	count uint32 // but for the empty set
+	held  int64  // bytes of all numbers in use
 }
 
 // asleepShare divides what a search that spills may hold: that much can be the numbers of what is asleep.
 const asleepShare = 8
 
-// numbers returns the numbers of some sets, or none if there is no room for them.
-func (s *sleepSets) numbers(sets []tree.Sleep, share int64) []uint16 {
-	if s.held+2*int64(len(sets)) > share/asleepShare {
-		return nil
+// hold accounts for what is asleep at the states of a run, which is forgotten if that is more than its share.
+func (s *sleepSets) hold(r *run, share int64) {
+	if n := 2 * int64(r.IDs); r.asleep != nil && s.held+n <= share/asleepShare {
+		s.held += n
+	} else {
+		r.asleep = nil
 	}
-	numbers := make([]uint16, len(sets))
-	for i, set := range sets {
-		if set != 0 {
-			numbers[i] = s.number(set)
-		}
-	}
-	s.held += 2 * int64(cap(numbers))
-	return numbers
 }
 
 func (s *sleepSets) number(set tree.Sleep) uint16 {
+	if n, ok := s.known.Load(set); ok {
+		return uint16(n)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if n, ok := s.known.Load(set); ok {
 		return uint16(n)
 	}
@@ -264,6 +241,14 @@ func (s *sleepSets) number(set tree.Sleep) uint16 {
 	return uint16(s.known.LoadOrStore(set, s.count))
 }
 
+// union returns the number of the union of two sets.
+func (s *sleepSets) union(a, b uint16) uint16 {
+	if a == b || b == 0 {
+		return a
+	}
+	return s.number(*s.all.At(uint32(a)) | *s.all.At(uint32(b)))
+}
+
 // sets writes the sets with some numbers to out.
 func (s *sleepSets) sets(numbers []uint16, out []tree.Sleep) {
 	for i, n := range numbers {
@@ -272,64 +257,3 @@ func (s *sleepSets) sets(numbers []uint16, out []tree.Sleep) {
 }
 
 func (s *sleepSets) bytes() int64 { return s.held + s.known.Bytes() + s.all.Bytes() }
-
-// undecided collects the state IDs that are new to the cache, from all workers, until it is known which of them are new.
-type undecided struct {
-	ids    []tree.StateID
-	asleep []tree.Sleep // at each of them
-	unmap  func()
-	used   atomic.Int64 // claimed
-	mu     sync.Mutex
-	// A claim that does not fit goes to over. The first of them begins at end: what is before is in use, without a gap.
-	end  int64
-	over []tree.StateID
-}
-
-func newUndecided(n int) *undecided {
-	u := &undecided{}
-	both, unmap := largepage.Map[uint64](2 * n)
-	u.ids, u.asleep, u.unmap = both[:n:n], both[n:], unmap
-	u.clear()
-	return u
-}
-
-// add adds state IDs, and returns where it is kept what is asleep at each. There is always room, but see full; what there was
-// no room for comes without.
-func (u *undecided) add(ids []tree.StateID) (asleep []tree.Sleep) {
-	n := int64(len(ids))
-	at := u.used.Add(n) - n
-	if at+n <= int64(len(u.ids)) {
-		copy(u.ids[at:], ids)
-		return u.asleep[at : at+n]
-	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.end = min(u.end, at)
-	u.over = append(u.over, ids...)
-	return nil
-}
-
-// full reports whether more state IDs take more memory.
-func (u *undecided) full() bool { return u.used.Load() >= int64(len(u.ids)) }
-
-// take takes as many state IDs out as there is room for; none may be added concurrently, nor before the caller is done with them.
-func (u *undecided) take() ([]tree.StateID, []tree.Sleep) {
-	n := int(min(u.used.Load(), u.end))
-	moved := copy(u.ids[n:], u.over)
-	clear(u.asleep[n : n+moved])
-	rest := u.over[moved:]
-	u.clear()
-	u.over = rest
-	return u.ids[:n+moved], u.asleep[:n+moved]
-}
-
-func (u *undecided) clear() {
-	u.used.Store(0)
-	u.end = int64(len(u.ids))
-	u.over = nil
-}
-
-func (u *undecided) bytes() int64 { return undecidedBytes * int64(len(u.ids)) }
-
-// undecidedBytes is what an undecided state ID takes, with what is asleep.
-const undecidedBytes = 8 + 8

@@ -19,20 +19,22 @@ const atOnce = 1 << 20
 // A worker expands states for a search.
 type worker struct {
 	*search
-	tree   *tree.Worker
-	set    inserter
-	recent recent
-	next   tree.Expansion
-	sift   sift
-	fresh  []tree.StateID // found to be new, not yet in a batch
-	out    batch          // being filled for the next level
-	index  int
-	state  []model.Value  // for Options.Match
-	disk   *store.Reader  // nil until it is needed
-	block  []tree.StateID // read from disk
-	asleep []tree.Sleep   // at some of its states
-	found  []tree.StateID // of successors
-	ends   []int
+	tree    *tree.Worker
+	set     inserter
+	recent  recent
+	next    tree.Expansion
+	sift    sift
+	stage   *stage         // of a search that has spilled
+	buffers buffers        // of it
+	fresh   []tree.StateID // found to be new, not yet in a batch
+	out     batch          // being filled for the next level
+	index   int
+	state   []model.Value  // for Options.Match
+	disk    *store.Reader  // nil until it is needed
+	block   []tree.StateID // read from disk
+	asleep  []tree.Sleep   // at some of its states
+	found   []tree.StateID // of successors
+	ends    []int
 
 	together int // how many states are expanded together
 

@@ -2,17 +2,39 @@ package store
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
 )
 
-// BlockIDs is the number of state IDs in a block: some 12 kB. Smaller ones cost more look-ups, larger ones more state IDs that
-// are decoded in vain where candidates are far apart.
-const BlockIDs = 1 << 13
+// BlockIDs is the most state IDs in a block, of some 24 kB: what is read and checked at a time.
+const BlockIDs = 1 << 14
+
+// sectionIDs is the number of state IDs that are decoded at a time: where candidates are far apart, a section without one is
+// skipped.
+const sectionIDs = 1 << 7
 
 const lowHalf = 1<<32 - 1
+
+// A difference takes a number of bytes that is told by two bits, its size. Sizes and masks are by these bits.
+var (
+	sizes = [4]uint8{1, 2, 3, 8}
+	masks = [4]uint64{1<<8 - 1, 1<<16 - 1, 1<<24 - 1, math.MaxUint64}
+)
+
+func sizeOf(difference uint64) int {
+	switch {
+	case difference <= masks[0]:
+		return 0
+	case difference <= masks[1]:
+		return 1
+	case difference <= masks[2]:
+		return 2
+	}
+	return 3
+}
 
 // appendBlock appends the encoding of ascending state IDs, of which the first is known from the key.
 func appendBlock(b []byte, ids []uint64) []byte {
@@ -24,9 +46,44 @@ func appendBlock(b []byte, ids []uint64) []byte {
 	b = binary.AppendUvarint(b, uint64(len(ids)))
 	b = binary.AppendUvarint(b, uint64(width))
 	before := pack(ids[0], width)
+	for section := range slices.Chunk(ids, sectionIDs) {
+		first := pack(section[0], width)
+		b = binary.AppendUvarint(b, first-before)
+		b = binary.AppendUvarint(b, uint64(sectionSize(section, width)))
+		before = first
+	}
+	for section := range slices.Chunk(ids, sectionIDs) {
+		b = appendSection(b, section, width)
+	}
+	return b
+}
+
+func sectionSize(ids []uint64, width uint) int {
+	n, before := codeBytes(len(ids)), pack(ids[0], width)
 	for _, id := range ids[1:] {
 		x := pack(id, width)
-		b = binary.AppendUvarint(b, x-before)
+		n += int(sizes[sizeOf(x-before)])
+		before = x
+	}
+	return n
+}
+
+// codeBytes is how many bytes tell the sizes of the differences of so many state IDs.
+func codeBytes(ids int) int { return (ids - 1 + 3) / 4 }
+
+// appendSection appends the differences of state IDs: the sizes of four of them in a byte, then the differences.
+func appendSection(b []byte, ids []uint64, width uint) []byte {
+	at := len(b)
+	for range codeBytes(len(ids)) {
+		b = append(b, 0)
+	}
+	before := pack(ids[0], width)
+	for i, id := range ids[1:] {
+		x := pack(id, width)
+		size := sizeOf(x - before)
+		b[at+i/4] |= byte(size << (i % 4 * 2))
+		end := len(b) + int(sizes[size])
+		b = binary.LittleEndian.AppendUint64(b, x-before)[:end]
 		before = x
 	}
 	return b
@@ -35,50 +92,116 @@ func appendBlock(b []byte, ids []uint64) []byte {
 // pack pushes the halves of a state ID together, and keeps the order.
 func pack(id uint64, width uint) uint64 { return id>>32<<width | id&lowHalf }
 
-// decodeBlock appends the state IDs of a block to out. It reports whether the block makes sense.
-func decodeBlock(b []byte, first uint64, out []uint64) ([]uint64, bool) {
-	count, n := binary.Uvarint(b)
-	if n <= 0 || count == 0 || count > BlockIDs {
-		return out, false
-	}
-	b = b[n:]
-	width, n := binary.Uvarint(b)
-	if n <= 0 || width > 32 {
-		return out, false
-	}
-	b = b[n:]
-	from := len(out)
-	out = slices.Grow(out, int(count))[:from+int(count)]
-	out[from] = first
-	rest, ok := decodeDifferences(b, first, uint(width), out[from+1:])
-	return out, ok && len(rest) == 0
+// unpack is the inverse of pack.
+func unpack(x uint64, width uint) uint64 { return x>>(width&63)<<32 | x&(1<<(width&63)-1) }
+
+// A section is a part of a block that can be decoded by itself.
+type section struct {
+	first uint64 // the first state ID
+	count int
+	data  []byte // to the end of the block
+	size  int    // of data
 }
 
-// decodeDifferences fills out with the state IDs after first and returns what is left of b.
-func decodeDifferences(b []byte, first uint64, width uint, out []uint64) ([]byte, bool) {
-	x, low := pack(first, width), uint64(1)<<width-1
-	for i := range out {
-		// Most differences take one byte or two.
-		var d uint64
-		switch {
-		case len(b) > 0 && b[0] < 0x80:
-			d = uint64(b[0])
-			b = b[1:]
-		case len(b) > 1 && b[1] < 0x80:
-			d = uint64(b[0])&0x7f | uint64(b[1])<<7
-			b = b[2:]
-		default:
-			v, n := binary.Uvarint(b)
-			if n <= 0 {
-				return nil, false
-			}
-			d = v
-			b = b[n:]
-		}
-		x += d
-		out[i] = x>>(width&63)<<32 | x&low
+// A decoder is a block that is being read.
+type decoder struct {
+	width    uint
+	sections []section
+}
+
+// open makes d the decoder of a block, and reports whether it makes sense so far.
+func (d *decoder) open(b []byte, first uint64) bool {
+	count, n := binary.Uvarint(b)
+	if n <= 0 || count == 0 || count > BlockIDs {
+		return false
 	}
-	return b, true
+	width, m := binary.Uvarint(b[n:])
+	if m <= 0 || width > 32 {
+		return false
+	}
+	b = b[n+m:]
+	d.width, d.sections = uint(width), d.sections[:0]
+	x := pack(first, d.width)
+	for left := int(count); left > 0; left -= sectionIDs {
+		difference, n := binary.Uvarint(b)
+		if n <= 0 {
+			return false
+		}
+		size, m := binary.Uvarint(b[n:])
+		if m <= 0 || size > uint64(len(b)) {
+			return false
+		}
+		b = b[n+m:]
+		x += difference
+		d.sections = append(d.sections, section{unpack(x, d.width), min(left, sectionIDs), nil, int(size)})
+	}
+	d.sections[0].first = first
+	for i := range d.sections {
+		s := &d.sections[i]
+		if s.size > len(b) {
+			return false
+		}
+		s.data, b = b, b[s.size:]
+	}
+	return len(b) == 0
+}
+
+// decode fills out with the state IDs of a section, and reports whether it makes sense.
+func (d *decoder) decode(s *section, out *[sectionIDs]uint64) bool {
+	begin := codeBytes(s.count)
+	if begin > s.size {
+		return false
+	}
+	codes, data := s.data[:begin], s.data[begin:]
+	out[0] = s.first
+	x, width := pack(s.first, d.width), d.width&63
+	low := uint64(1)<<width - 1
+	i := 1
+	for ; i+4 <= s.count && len(data) >= 32; i += 4 { // as below, four at a time
+		code, four := codes[i/4], (*[4]uint64)(out[i:i+4])
+		x += binary.LittleEndian.Uint64(data) & masks[code&3]
+		four[0] = x>>width<<32 | x&low
+		data = data[sizes[code&3]:]
+		x += binary.LittleEndian.Uint64(data) & masks[code>>2&3]
+		four[1] = x>>width<<32 | x&low
+		data = data[sizes[code>>2&3]:]
+		x += binary.LittleEndian.Uint64(data) & masks[code>>4&3]
+		four[2] = x>>width<<32 | x&low
+		data = data[sizes[code>>4&3]:]
+		x += binary.LittleEndian.Uint64(data) & masks[code>>6]
+		four[3] = x>>width<<32 | x&low
+		data = data[sizes[code>>6]:]
+	}
+	for ; i < s.count; i++ {
+		code := codes[(i-1)/4] >> ((i - 1) % 4 * 2) & 3
+		if int(sizes[code]) > len(data) {
+			return false
+		}
+		var word [8]byte
+		copy(word[:], data)
+		x += binary.LittleEndian.Uint64(word[:]) & masks[code]
+		data = data[sizes[code]:]
+		out[i] = x>>width<<32 | x&low
+	}
+	return len(s.data)-len(data) == s.size
+}
+
+// decodeBlock appends the state IDs of a block to out. It reports whether the block makes sense.
+func (d *decoder) decodeBlock(b []byte, first uint64, out []uint64) ([]uint64, bool) {
+	if !d.open(b, first) {
+		return out, false
+	}
+	from := len(out)
+	out = slices.Grow(out, len(d.sections)*sectionIDs)
+	for i := range d.sections {
+		s := &d.sections[i]
+		next := (*[sectionIDs]uint64)(out[len(out) : len(out)+sectionIDs])
+		if !d.decode(s, next) {
+			return out[:from], false
+		}
+		out = out[:len(out)+s.count]
+	}
+	return out, true
 }
 
 const hashBytes = 8

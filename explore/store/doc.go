@@ -2,7 +2,7 @@
 //
 //	Store   a folder; Create, Open, Temporary
 //	Run     a sorted set of state IDs that never changes: Store.Writer, Reader
-//	Store.Subtract   which of some sorted state IDs are in none of some runs
+//	Joiner, Store.Subtract   which of some sorted state IDs are in none of some runs
 //	Store.Put, Each  tables that only grow
 //	Store.Commit     replaces the record, atomically; ReadRecord reads it, also while another process uses the store
 //
@@ -14,18 +14,22 @@
 // A hash table on disk would take a random read for each successor. Delayed duplicate detection (Stern and Dill:
 // Using magnetic disk instead of main memory in the Murφ verifier, CAV 1998; Korf: Best-first frontier search with delayed
 // duplicate detection, AAAI 2004) collects what may be new and sorts it; then one pass over what is known decides all of
-// it. Subtract is that pass. It goes through the keys range by range, and within a range through all runs, so that the
-// candidates of the range stay in the cache, however many runs there are: runs need not be merged, and each state ID is
-// written once. Blocks of a run that cannot hold a candidate are not read.
+// it. A Joiner is that pass, for one goroutine, which takes the candidates range by range, and compares each range with all runs:
+// a filter of the candidates, which stays in the cache, tells nearly all state IDs that are none of them. Another goroutine
+// reads the blocks of the next range meanwhile. So runs need not be merged, however many there are, and each state ID is written
+// once. Blocks of a run that cannot hold a candidate are not read, sections of a block that cannot are not decoded.
 //
 // # Format
 //
-// A run is divided into blocks of some thousand state IDs. A block is one entry:
+// A run is divided into blocks of up to 16,384 state IDs, and these into sections of 128. A block is one entry:
 //
 //	key     'r', number of the run (4 bytes), the first state ID (8), big-endian
 //	value   xxHash64 of the key and the rest (8 bytes, little-endian)
 //	        number of state IDs, number of bits of the lower half: uvarint
-//	        the differences between successive state IDs, the two halves pushed together: uvarint
+//	        for each section, with the two halves pushed together: its first state ID less that of the section before, and its
+//	        size in bytes: uvarint
+//	        the sections: the sizes of the differences between successive state IDs, 1, 2, 3 or 8 bytes, in two bits each; the
+//	        differences, little-endian
 //
 // An entry of a table has a key 't', number of the table (4), position (8) and a value of the same hash and the data. Values are in
 // badger's value log, which is only ever appended to; its LSM tree holds where they are, and very small ones.

@@ -19,7 +19,7 @@ type Run struct {
 // Blocks returns the number of blocks.
 func (r *Run) Blocks() int { return len(r.firsts) }
 
-// A Writer writes a run. It ends with Finish; without it, the run is orphaned, see Store.Prune.
+// A Writer writes a run. It ends with Finish; without it, the run is nobody's, see Store.Prune.
 type Writer struct {
 	batch batch
 	run   *Run
@@ -29,21 +29,25 @@ type Writer struct {
 // Writer begins a run.
 func (s *Store) Writer() *Writer {
 	s.lastRun++
-	return &Writer{
-		batch: batch{store: s, doing: "write states to " + s.dir},
-		run:   &Run{Number: s.lastRun},
-		block: make([]uint64, 0, BlockIDs),
-	}
+	return s.writer(s.lastRun)
 }
 
-// Add appends state IDs that ascend and are above all before them.
+func (s *Store) writer(run uint32) *Writer {
+	return &Writer{batch: batch{store: s, doing: "write states to " + s.dir}, run: &Run{Number: run}}
+}
+
+// Beside returns another Writer of the same run, for another goroutine. Between two state IDs that the one has added, but for
+// EndBlock, there is none of the other's.
+func (w *Writer) Beside() *Writer { return w.batch.store.writer(w.run.Number) }
+
+// Add appends state IDs that ascend and are above all before them; behind EndBlock, they may be anywhere.
 func (w *Writer) Add(ids []uint64) error {
 	for len(ids) > 0 {
 		n := min(len(ids), BlockIDs-len(w.block))
 		w.block = append(w.block, ids[:n]...)
 		ids = ids[n:]
 		if len(w.block) == BlockIDs {
-			if err := w.end(); err != nil {
+			if err := w.EndBlock(); err != nil {
 				return err
 			}
 		}
@@ -51,8 +55,8 @@ func (w *Writer) Add(ids []uint64) error {
 	return nil
 }
 
-// end ends a block.
-func (w *Writer) end() error {
+// EndBlock ends a block. It does nothing if there is nothing in it.
+func (w *Writer) EndBlock() error {
 	if len(w.block) == 0 {
 		return nil
 	}
@@ -61,17 +65,28 @@ func (w *Writer) end() error {
 	value := appendBlock(make([]byte, hashBytes, hashBytes+2*len(w.block)), w.block)
 	w.run.firsts = append(w.run.firsts, first)
 	w.run.IDs += uint64(len(w.block))
-	w.run.last = w.block[len(w.block)-1]
+	w.run.last = max(w.run.last, w.block[len(w.block)-1])
 	w.block = w.block[:0]
 	return w.batch.put(key, value)
 }
 
-// Finish writes what is left and returns the run.
-func (w *Writer) Finish() (*Run, error) {
-	if err := w.end(); err != nil {
-		return nil, err
+// Finish writes what is left and returns the run, with what others have written Beside. These are not used any more.
+func (w *Writer) Finish(others ...*Writer) (*Run, error) {
+	for _, o := range append(others, w) {
+		if err := o.EndBlock(); err != nil {
+			return nil, err
+		}
+		if err := o.batch.flush(); err != nil {
+			return nil, err
+		}
 	}
-	return w.run, w.batch.flush()
+	for _, o := range others {
+		w.run.IDs += o.run.IDs
+		w.run.last = max(w.run.last, o.run.last)
+		w.run.firsts = append(w.run.firsts, o.run.firsts...)
+	}
+	slices.Sort(w.run.firsts)
+	return w.run, nil
 }
 
 // Load returns a run that was written before, maybe by another process. It is ErrDamaged if not all blocks are there.
@@ -102,6 +117,7 @@ type Reader struct {
 	txn   *badger.Txn
 	key   []byte
 	copy  []byte // of a value
+	block decoder
 }
 
 // Reader returns a reader. It must be closed, and before the Store.
@@ -112,17 +128,28 @@ func (r *Reader) Close() { r.txn.Discard() }
 
 // Block appends the state IDs of block i of a run to out.
 func (r *Reader) Block(run *Run, i int, out []uint64) ([]uint64, error) {
-	r.key = appendKey(r.key[:0], runKey, run.Number, run.firsts[i])
-	doing := fmt.Sprintf("read run %d of %s", run.Number, r.store.dir)
-	data, err := r.value(doing)
+	data, err := r.data(run, i)
 	if err != nil {
 		return out, err
 	}
-	out, ok := decodeBlock(data, run.firsts[i], out)
+	out, ok := r.block.decodeBlock(data, run.firsts[i], out)
 	if !ok {
-		return out, fmt.Errorf("%s: %w: block %d makes no sense", doing, ErrDamaged, i)
+		return out, r.store.senseless(run, i)
 	}
 	return out, nil
+}
+
+// data returns block i of a run, encoded. It is valid until the next call.
+func (r *Reader) data(run *Run, i int) ([]byte, error) {
+	r.key = appendKey(r.key[:0], runKey, run.Number, run.firsts[i])
+	return r.value(r.store.reading(run))
+}
+
+func (s *Store) reading(run *Run) string { return fmt.Sprintf("read run %d of %s", run.Number, s.dir) }
+
+// senseless says that a block of a run is damaged though its checksum is right.
+func (s *Store) senseless(run *Run, block int) error {
+	return fmt.Errorf("%s: %w: block %d makes no sense", s.reading(run), ErrDamaged, block)
 }
 
 // value returns the data at r.key, valid until the next call. They are a copy: what is in a memory map may be gone when it

@@ -7,13 +7,14 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
 )
 
-// A Store is a folder with runs, tables and a record. Readers and Subtract may be used by many goroutines at once, and see
+// A Store is a folder with runs, tables and a record. Readers, Joiners and Writers may be used by many goroutines at once, and see
 // what was written before they were made; everything else is for one goroutine at a time.
 type Store struct {
 	dir       string
@@ -25,6 +26,8 @@ type Store struct {
 	interpose func(doing string) error
 	bytes     atomic.Int64          // of values written or found
 	lastRun   uint32                // the highest number in use
+	writing   sync.Mutex            // held by the one who writes
+	spare     sync.Pool             // of *blocks
 	broken    atomic.Pointer[error] // badger is in no state to be asked anything
 }
 
@@ -68,7 +71,7 @@ func Create(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, classify("create the store", err)
 	}
-	s := &Store{dir: dir}
+	s := &Store{spare: sync.Pool{New: func() any { return new(blocks) }}, dir: dir}
 	err := classify(doing, s.claim())
 	if err == nil {
 		err = s.open(doing)
@@ -119,7 +122,7 @@ func Temporary(dir string) (*Store, error) {
 	if err != nil {
 		return nil, classify("create a temporary store", err)
 	}
-	s := &Store{dir: dir, temporary: true}
+	s := &Store{spare: sync.Pool{New: func() any { return new(blocks) }}, dir: dir, temporary: true}
 	if s.lock, err = newLock(dir); err != nil {
 		return nil, cmp.Or(classify("create a temporary store", err), os.RemoveAll(dir))
 	}
@@ -135,7 +138,7 @@ func Temporary(dir string) (*Store, error) {
 // system.
 func Open(dir string) (*Store, error) {
 	doing := "open " + dir
-	s := &Store{dir: dir}
+	s := &Store{spare: sync.Pool{New: func() any { return new(blocks) }}, dir: dir}
 	err := present(dir)
 	if err == nil {
 		s.lock, err = oldLock(dir)
@@ -307,6 +310,8 @@ func (b *batch) flush() error {
 
 // update makes changes of at most batchBytes and somewhat more in one transaction.
 func (s *Store) update(doing string, change func(txn *badger.Txn) error) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	return s.access(doing, func() error {
 		if err := s.space.check(spare); err != nil {
 			return err

@@ -75,8 +75,8 @@ func TestRuns(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	var sets [][]uint64
 	var runs []*store.Run
-	for i, n := range []int{0, 1, 2, 1000, 8191, 8192, 8193, 100_000} {
-		sets = append(sets, randomIDs(r, n, 1+1<<(4*i), 1<<16))
+	for i, n := range []int{0, 1, 2, 1000, 127, 128, 129, store.BlockIDs - 1, store.BlockIDs, store.BlockIDs + 1, 100_000} {
+		sets = append(sets, randomIDs(r, n, 1+1<<(3*i), 1<<16))
 		runs = append(runs, write(t, s, sets[i]))
 	}
 	sets = append(sets, []uint64{0, 1, 1<<32 - 1, 1 << 32, 1<<64 - 2})
@@ -106,7 +106,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestSubtract compares with a map, for few candidates and many, with and without tags.
+// TestSubtract compares with a map, for few candidates and many.
 func TestSubtract(t *testing.T) {
 	s := create(t)
 	defer closeStore(t, s)
@@ -124,14 +124,9 @@ func TestSubtract(t *testing.T) {
 		}
 		candidates := randomIDs(r, r.IntN([]int{50_000, 50_000, 20}[seed%3]), left, 1<<10)
 		want := slices.DeleteFunc(slices.Clone(candidates), func(id uint64) bool { return known[id] })
-		tags := slices.Clone(candidates)
 		got, err := s.Subtract(t.Context(), slices.Clone(candidates), runs, 1+r.IntN(3))
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("seed %d: %d candidates are left, want %d; error %v", seed, len(got), len(want), err)
-		}
-		got, tags, err = s.SubtractTagged(t.Context(), candidates, tags, runs, 1+r.IntN(3))
-		if err != nil || !slices.Equal(got, want) || !slices.Equal(tags, want) {
-			t.Errorf("seed %d: %d candidates and %d tags are left, want %d; error %v", seed, len(got), len(tags), len(want), err)
 		}
 	}
 }
@@ -201,7 +196,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// BenchmarkSubtract joins candidates with a few times as many state IDs that are known.
+// BenchmarkSubtract joins candidates with twenty times as many state IDs that are known.
 func BenchmarkSubtract(b *testing.B) {
 	s := create(b)
 	defer closeStore(b, s)
@@ -209,11 +204,11 @@ func BenchmarkSubtract(b *testing.B) {
 	var runs []*store.Run
 	known := 0
 	for range 20 {
-		ids := randomIDs(r, 100_000, 1<<16, 1<<12)
+		ids := randomIDs(r, 200_000, 1<<16, 1<<12)
 		known += len(ids)
 		runs = append(runs, write(b, s, ids))
 	}
-	candidates := randomIDs(r, 400_000, 1<<16, 1<<12)
+	candidates := randomIDs(r, 200_000, 1<<16, 1<<12)
 	for b.Loop() {
 		if _, err := s.Subtract(b.Context(), slices.Clone(candidates), runs, 2); err != nil {
 			b.Fatal(err)

@@ -10,13 +10,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Costs is what a search takes, as measured: processor time in seconds, and bytes. States and transitions are those that are stored and followed, of a quotient
-// fewer than are counted.
+// Costs is what a search takes, as measured: processor time in seconds, and bytes.
 type Costs struct {
 	About         string  `json:"about"` // of what it was measured
 	PerTransition float64 `json:"seconds_per_transition"`
 	PerVisited    float64 `json:"seconds_per_visited"` // state that is known, at each level
-	PerBlock      float64 `json:"seconds_per_block"`   // from a task to a shard
+	PerBlock      float64 `json:"seconds_per_block"`   // from a shard to a shard
 	Sent          float64 `json:"bytes_per_transition"`
 	SentPerBlock  float64 `json:"bytes_per_block"`
 	Kept          float64 `json:"bytes_per_state"` // at the end
@@ -33,15 +32,13 @@ var ErrTooSmall = errors.New("the search takes too little time to be measured: t
 func Calibrate(ctx context.Context, s *System, cpu func() time.Duration) (Costs, error) {
 	var work [][]float64 // by level: transitions, blocks, states known
 	var seconds, bytes []float64
-	tasks := 0
 	m, err := s.Begin(ctx)
 	for err == nil && !m.Ended() {
 		begin, before := cpu(), m
-		tasks += len(m.Tasks())
 		if m, err = s.Next(ctx, m); err == nil {
 			seconds = append(seconds, (cpu() - begin).Seconds())
 			bytes = append(bytes, float64(m.ShuffledBytes-before.ShuffledBytes))
-			work = append(work, []float64{float64(m.Transitions - before.Transitions), float64(m.Blocks - before.Blocks), float64(before.Stored)})
+			work = append(work, []float64{float64(m.Transitions - before.Transitions), float64(m.Blocks - before.Blocks), float64(before.States())})
 			err = m.Collect(ctx, s.files)
 		}
 	}
@@ -51,17 +48,16 @@ func Calibrate(ctx context.Context, s *System, cpu func() time.Duration) (Costs,
 	case m.Fault != nil:
 		return Costs{}, fmt.Errorf("%s: %s", m.Fault.Place, m.Fault.Message)
 	}
-	known, stored := 0.0, float64(m.Stored)/float64(m.States())
+	known := 0.0
 	for _, w := range work {
-		w[0] *= stored
 		known += w[2]
 	}
 	time, sent := fit(work, seconds, 0, 1, 2), fit(work, bytes, 0, 1)
 	c := Costs{
 		PerTransition: time[0], PerBlock: time[1], PerVisited: time[2], Sent: sent[0], SentPerBlock: sent[1],
-		Kept:    float64(m.KeptBytes()) / float64(m.Stored),
-		Visited: known / (float64(m.Stored) * float64(m.Level)),
-		Used:    float64(m.Blocks) / (float64(tasks) * float64(s.shards)),
+		Kept:    float64(m.KeptBytes()) / float64(m.States()),
+		Visited: known / (float64(m.States()) * float64(m.Level)),
+		Used:    float64(m.Blocks) / (float64(m.Level) * float64(s.shards) * float64(s.shards)),
 	}
 	if c.PerTransition <= 0 {
 		return Costs{}, ErrTooSmall
@@ -94,7 +90,6 @@ func fit(work [][]float64, takes []float64, sorts ...int) [3]float64 {
 
 // Of returns what a larger search takes of the workers, in seconds of processor time, and how many bytes it shuffles.
 func (c *Costs) Of(states, transitions, levels, shards float64) (seconds, bytes float64) {
-	tasks := min(levels*shards, levels+states/float64(perTask(int(shards))))
-	blocks := tasks * shards * c.Used
+	blocks := levels * shards * shards * c.Used
 	return transitions*c.PerTransition + blocks*c.PerBlock + states*levels*c.Visited*c.PerVisited, transitions*c.Sent + blocks*c.SentPerBlock
 }

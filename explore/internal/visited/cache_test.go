@@ -2,61 +2,34 @@ package visited
 
 import (
 	"math/rand/v2"
-	"sync"
 	"testing"
 )
 
-// TestCache puts random state IDs from several goroutines into a cache that is cleared when it is crowded. Each state ID is added
-// at most once between two clearings, and at least once in all.
+// TestCache puts random state IDs into a cache that is cleared now and then, and compares with a map.
 func TestCache(t *testing.T) {
 	for _, slots := range []int{1, 2, 100, 5000} {
-		for _, workers := range []int{1, 3} {
-			c := NewCache(slots)
-			var inserters []*CacheInserter
-			for range workers {
-				inserters = append(inserters, c.Inserter())
-			}
-			all := map[uint64]bool{}
-			for round := range uint64(20) {
-				checkRound(t, c, inserters, round, all)
-				c.Clear()
-			}
-			if want := min(20, int(c.Room())); len(all) < want {
-				t.Errorf("%d slots: only %d different state IDs were added", slots, len(all))
-			}
-			c.Close()
-		}
-	}
-}
-
-// checkRound puts state IDs until the cache is crowded.
-func checkRound(t *testing.T, c *Cache, inserters []*CacheInserter, round uint64, all map[uint64]bool) {
-	t.Helper()
-	added := make([][]uint64, len(inserters))
-	var wg sync.WaitGroup
-	for i, in := range inserters {
-		wg.Go(func() {
-			r := rand.New(rand.NewPCG(round, uint64(i)))
-			for !c.Crowded() {
-				var batch []uint64
-				for range 10 {
-					batch = append(batch, uint64(r.Uint32N(100))<<32|uint64(r.Uint32N(1000)))
+		c := NewCache(slots)
+		r := rand.New(rand.NewPCG(1, uint64(slots)))
+		for range 20 {
+			want := map[uint64]bool{}
+			for added := true; added && int64(len(want)) < c.Room(); {
+				id := uint64(r.Uint32N(100))<<32 | uint64(r.Uint32N(1000))
+				if added = c.Add([]uint64{id}); added {
+					want[id] = true
 				}
-				added[i], _ = in.Put(batch, added[i])
 			}
-		})
-	}
-	wg.Wait()
-	this := map[uint64]bool{}
-	for _, ids := range added {
-		for _, id := range ids {
-			if this[id] {
-				t.Errorf("%x was added twice", id)
+			if len(want) == 0 {
+				t.Errorf("%d slots: nothing was added", slots)
 			}
-			this[id], all[id] = true, true
+			for left := range uint64(100) {
+				for right := range uint64(1000) {
+					if id := left<<32 | right; c.Contains(id) != want[id] {
+						t.Fatalf("%d slots: %x is in the cache: %v", slots, id, !want[id])
+					}
+				}
+			}
+			c.Clear()
 		}
-	}
-	if len(this) > len(c.slots) {
-		t.Errorf("%d state IDs are in %d slots", len(this), len(c.slots))
+		c.Close()
 	}
 }

@@ -96,14 +96,29 @@ func (s *Set) Bytes() int64 { return s.bytes.Load() }
 // Len returns how many state IDs were added, but for those of a Put that has not returned.
 func (s *Set) Len() uint64 { return uint64(s.used.Load()) }
 
-// Shards is the number of parts of a Set; each holds the state IDs whose hashes are in a range.
-const Shards = shards
+// Parts is the number of parts of a Set, each of which has memory of its own.
+func (s *Set) Parts() int { return shards / s.perBlock() }
 
-// Each calls do with every state ID of a shard, in no order. The set does not change meanwhile.
-func (s *Set) Each(shard int, do func(id uint64)) {
-	eachSlot(s.shards[shard].lines, func(home int, remainder uint32) {
-		do(s.id(s.hashAt(shard, home, remainder)))
-	})
+// EachIn calls do with every state ID in a part, in no order. The set does not change meanwhile.
+func (s *Set) EachIn(part int, do func(id uint64)) {
+	per := s.perBlock()
+	for shard := per * part; shard < per*(part+1); shard++ {
+		eachSlot(s.shards[shard].lines, func(home int, remainder uint32) {
+			do(s.id(s.hashAt(shard, home, remainder)))
+		})
+	}
+}
+
+// Drop gives the memory of a part back. After that the set is only good for EachIn of other parts, and Close.
+func (s *Set) Drop(part int) {
+	per := s.perBlock()
+	first := &s.shards[per*part]
+	first.unmap()
+	first.unmap = nil
+	for i := per * part; i < per*(part+1); i++ {
+		s.shards[i].lines = nil
+	}
+	s.bytes.Add(-int64(per * s.shardBytes()))
 }
 
 // Contains reports whether id is in the set.

@@ -1,0 +1,209 @@
+package explore
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"sync/atomic"
+
+	"ringcheck/explore/internal/tree"
+	"ringcheck/explore/store"
+	"ringcheck/internal/crew"
+)
+
+// A decision finds out which undecided state IDs are in none of some runs, and makes a run of these. The workers take one
+// range after the other. Each sorts a range and lets its blocks be read; meanwhile it deals with the range before.
+type decision struct {
+	*search
+	disk     *disk
+	from     *undecided
+	sets     *sleepSets // nil if nothing is asleep
+	known    []*store.Run
+	discover bool // the workers are told of the new states
+
+	portions []portion
+	next     atomic.Int64
+	failed   atomic.Bool
+}
+
+// A portion is some ranges that follow one another, from first up to end.
+type portion struct{ first, end int }
+
+// fewKeys are not worth the blocks that only a part of them is in.
+const fewKeys = 1 << 13
+
+// portion divides the ranges into portions.
+func (d *decision) portion() {
+	least := max(fewKeys, int(d.from.used.Load())/(4*len(d.workers)))
+	least = min(least, store.ManyCandidates)
+	n, first := 0, 0
+	for i := range d.from.ranges {
+		n += d.from.count(i)
+		if n >= least || i == len(d.from.ranges)-1 && n > 0 {
+			d.portions = append(d.portions, portion{first, i + 1})
+			n, first = 0, i+1
+		}
+	}
+}
+
+// run decides, and returns the new states as a run, nil if there are none.
+func (d *decision) run() (*run, error) {
+	d.portion()
+	w := d.disk.db.Writer()
+	var deciders []*decider
+	var others []*store.Writer
+	var group crew.Crew
+	for _, worker := range d.workers {
+		x := &decider{decision: d, worker: worker, writer: w.Beside(), buffers: &worker.buffers}
+		deciders, others = append(deciders, x), append(others, x.writer)
+		group.Go(x.run)
+	}
+	group.Wait()
+	var errs []error
+	var some []tree.StateID
+	var asleep []blockAsleep
+	for _, x := range deciders {
+		errs = append(errs, x.err)
+		some, asleep = append(some, x.some...), append(asleep, x.asleep...)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	d.from.used.Store(0)
+	if len(some) > 0 {
+		d.from.divide(some)
+	}
+	written, err := w.Finish(others...)
+	if err != nil || written.IDs == 0 {
+		return nil, err
+	}
+	r := &run{Run: written}
+	slices.SortFunc(asleep, func(a, b blockAsleep) int { return cmp.Compare(a.first, b.first) })
+	for _, b := range asleep {
+		r.asleep = append(r.asleep, b.numbers)
+	}
+	return r, nil
+}
+
+// A blockAsleep is the numbers of what is asleep at the states of a block.
+type blockAsleep struct {
+	first   tree.StateID
+	numbers []uint16
+}
+
+// A decider decides about one range after the other, for one worker.
+type decider struct {
+	*decision
+	worker *worker
+	joiner *store.Joiner
+	writer *store.Writer
+	*buffers
+	before sorted // is expected
+	asleep []blockAsleep
+	some   []tree.StateID // of the new states
+	err    error
+}
+
+// buffers are what a decider works with. They stay with the worker.
+type buffers struct {
+	keys   []uint64
+	room   []uint64  // to sort them
+	ranges [2]sorted // of which one is expected while the other one is compared
+	turn   int
+}
+
+func (b *buffers) bytes() int64 {
+	n := 8 * int64(cap(b.keys)+cap(b.room))
+	for _, r := range b.ranges {
+		n += 8*int64(cap(r.ids)) + 2*int64(cap(r.numbers))
+	}
+	return n
+}
+
+// sorted is state IDs that ascend, with the numbers of what is asleep at them.
+type sorted struct {
+	ids     []tree.StateID
+	numbers []uint16
+}
+
+func (x *decider) run() {
+	x.joiner = x.disk.db.Joiner(x.ctx, x.known)
+	defer x.joiner.Close()
+	for i := x.next.Add(1) - 1; i < int64(len(x.portions)) && x.err == nil && !x.failed.Load(); i = x.next.Add(1) - 1 {
+		s := x.sort(x.portions[i])
+		for first := 0; first < len(s.ids) && x.err == nil; first += store.ManyCandidates {
+			end := min(first+store.ManyCandidates, len(s.ids))
+			next := sorted{s.ids[first:end], s.numbers[first:end]}
+			x.joiner.Expect(next.ids)
+			x.settle()
+			x.before = next
+		}
+	}
+	if x.err == nil && !x.failed.Load() {
+		x.settle()
+	}
+	if x.err != nil {
+		x.failed.Store(true)
+	}
+	x.worker.publish()
+	if len(x.room) > manyKeys {
+		*x.buffers = buffers{}
+	}
+}
+
+// manyKeys is what a portion should have at most. Where it has more, ranges were divided as they should not have been.
+const manyKeys = 4 * store.ManyCandidates
+
+// sort takes a portion. What it returns is valid until the next call but one.
+func (x *decider) sort(p portion) sorted {
+	x.keys = x.keys[:0]
+	for i := p.first; i < p.end; i++ {
+		x.keys = x.from.take(i, x.keys)
+	}
+	x.keys, x.room = sortSome(x.keys, x.room)
+	x.turn = 1 - x.turn
+	s := &x.ranges[x.turn]
+	s.ids, s.numbers = s.ids[:0], s.numbers[:0]
+	for _, key := range x.keys {
+		id, number := x.from.unpack(key)
+		if last := len(s.ids) - 1; last >= 0 && s.ids[last] == id {
+			s.numbers[last] = x.sets.union(s.numbers[last], number)
+			continue
+		}
+		s.ids, s.numbers = append(s.ids, id), append(s.numbers, number)
+	}
+	return *s
+}
+
+// settle finds out which state IDs of the range before are new states, and writes these.
+func (x *decider) settle() {
+	ids := x.before.ids
+	if len(ids) == 0 {
+		return
+	}
+	known, err := x.joiner.Known(ids)
+	if x.err = cmp.Or(err, x.ctx.Err()); x.err != nil {
+		return
+	}
+	ids, numbers := store.Without(ids, known), store.Without(x.before.numbers, known)
+	for left := len(ids); left > 0; left = len(ids) {
+		blocks := (left + store.BlockIDs - 1) / store.BlockIDs
+		n := (left + blocks - 1) / blocks
+		if x.err = cmp.Or(x.writer.Add(ids[:n]), x.writer.EndBlock()); x.err != nil {
+			return
+		}
+		if x.sets != nil {
+			x.asleep = append(x.asleep, blockAsleep{ids[0], slices.Clone(numbers[:n])})
+		}
+		if x.discover {
+			x.worker.discover(ids[:n])
+		}
+		for i := 0; i < n; i += sampled {
+			x.some = append(x.some, ids[i])
+		}
+		ids, numbers = ids[n:], numbers[n:]
+	}
+}
+
+// sampled: one of so many states tells how the next ones are divided into ranges.
+const sampled = 64

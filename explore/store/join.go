@@ -1,0 +1,310 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+
+	"ringcheck/internal/crew"
+)
+
+// Subtract removes from candidates, in place, those that are in one of the runs, with the given number of goroutines.
+// Candidates ascend.
+func (s *Store) Subtract(ctx context.Context, candidates []uint64, runs []*Run, workers int) ([]uint64, error) {
+	pieces := slices.Collect(slices.Chunk(candidates, min(max(len(candidates)/(4*workers), fewCandidates), ManyCandidates)))
+	errs := make([]error, workers)
+	var next atomic.Int64
+	var group crew.Crew
+	for i := range workers {
+		group.Go(func() {
+			j := s.Joiner(ctx, runs)
+			defer j.Close()
+			for n := next.Add(1) - 1; n < int64(len(pieces)) && errs[i] == nil; n = next.Add(1) - 1 {
+				j.Expect(pieces[n])
+				var known []bool
+				if known, errs[i] = j.Known(pieces[n]); errs[i] == nil {
+					pieces[n] = Without(pieces[n], known)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	n := 0
+	for _, p := range pieces {
+		n += copy(candidates[n:], p)
+	}
+	return candidates[:n], nil
+}
+
+// fewCandidates are not worth the blocks that only a part of them is in.
+const fewCandidates = 1 << 10
+
+// Without removes from some slice, in place, what is known.
+func Without[T any](all []T, known []bool) []T {
+	n := 0
+	for i, x := range all {
+		all[n] = x
+		if !known[i] {
+			n++
+		}
+	}
+	return all[:n]
+}
+
+// A Joiner finds out which candidates are in some runs, for one goroutine. Another one reads ahead of it. Candidates come in
+// ranges, each of which is announced by Expect and dealt with by Known, in the same order.
+type Joiner struct {
+	store *Store
+	ctx   context.Context
+	end   context.CancelFunc
+	runs  []*Run
+	group crew.Crew
+
+	expected chan []place // of ranges that were announced
+	read     chan *blocks
+	free     chan *blocks
+
+	announced [][]place
+	current   *blocks // is being used
+	next      int     // of its blocks
+	known     []bool
+	block     decoder
+	ids       [sectionIDs]uint64
+	// filter has a bit for each hash of a candidate: it tells nearly all state IDs that are none.
+	filter [1 << filterBits / 64]uint64
+}
+
+// A place is a block of a run.
+type place struct {
+	run   *Run
+	block int
+}
+
+// blocks are some that have been read.
+type blocks struct {
+	data []byte
+	ends []int // of each
+	err  error // why there are no more
+}
+
+const (
+	together    = 8 // blocks are read
+	aheads      = 6 // times as many are in memory
+	announcedAt = 2 // ranges may be announced at a time
+)
+
+// Joiner returns a Joiner with some runs. It must be closed, and before the Store.
+func (s *Store) Joiner(ctx context.Context, runs []*Run) *Joiner {
+	j := &Joiner{
+		store: s, runs: runs,
+		expected: make(chan []place, announcedAt),
+		read:     make(chan *blocks, aheads),
+		free:     make(chan *blocks, aheads),
+	}
+	j.ctx, j.end = context.WithCancel(ctx)
+	for range aheads {
+		j.free <- s.spare.Get().(*blocks)
+	}
+	j.group.Go(j.readAhead)
+	return j
+}
+
+// Close ends the reading.
+func (j *Joiner) Close() {
+	j.end()
+	j.group.Wait()
+	for len(j.free) > 0 {
+		j.store.spare.Put(<-j.free)
+	}
+}
+
+// Expect announces candidates, which ascend. Two ranges may be announced at a time.
+func (j *Joiner) Expect(candidates []uint64) {
+	var places []place
+	for _, run := range j.runs {
+		places = run.appendPlaces(places, candidates)
+	}
+	j.announced = append(j.announced, places)
+	select {
+	case j.expected <- places:
+	case <-j.ctx.Done():
+	}
+}
+
+// appendPlaces appends the blocks of a run that can hold a candidate.
+func (r *Run) appendPlaces(places []place, candidates []uint64) []place {
+	if r.IDs == 0 || len(candidates) == 0 || r.last < candidates[0] {
+		return places
+	}
+	at := 0
+	for i := r.from(candidates[0]); i < len(r.firsts); i++ {
+		if at += seek(candidates[at:], r.firsts[i]); at == len(candidates) {
+			break
+		}
+		if i+1 < len(r.firsts) && candidates[at] >= r.firsts[i+1] {
+			i = r.from(candidates[at]) - 1
+			continue
+		}
+		places = append(places, place{r, i})
+	}
+	return places
+}
+
+// readAhead reads the blocks of the ranges that are announced.
+func (j *Joiner) readAhead() {
+	reader := j.store.Reader()
+	defer reader.Close()
+	for {
+		select {
+		case places := <-j.expected:
+			for some := range slices.Chunk(places, together) {
+				if !j.readSome(reader, some) {
+					return
+				}
+			}
+		case <-j.ctx.Done():
+			return
+		}
+	}
+}
+
+// readSome reads some blocks. It reports whether to go on.
+func (j *Joiner) readSome(reader *Reader, places []place) bool {
+	var b *blocks
+	select {
+	case b = <-j.free:
+	case <-j.ctx.Done():
+		return false
+	}
+	b.data, b.ends, b.err = b.data[:0], b.ends[:0], nil
+	for _, p := range places {
+		var data []byte
+		if data, b.err = reader.data(p.run, p.block); b.err != nil {
+			break
+		}
+		b.data = append(b.data, data...)
+		b.ends = append(b.ends, len(b.data))
+	}
+	j.read <- b // has room for all that there are
+	return b.err == nil
+}
+
+// take returns the next block that was announced, encoded. It is valid until the next call.
+func (j *Joiner) take() ([]byte, error) {
+	if b := j.current; b != nil && j.next == len(b.ends) && b.err == nil {
+		j.free <- b
+		j.current = nil
+	}
+	if j.current == nil {
+		select {
+		case j.current = <-j.read:
+			j.next = 0
+		case <-j.ctx.Done():
+			return nil, j.ctx.Err()
+		}
+	}
+	b, begin := j.current, 0
+	if j.next == len(b.ends) {
+		return nil, b.err
+	}
+	if j.next > 0 {
+		begin = b.ends[j.next-1]
+	}
+	j.next++
+	return b.data[begin:b.ends[j.next-1]], nil
+}
+
+// Known tells of each of the candidates that were announced first whether it is in one of the runs. It is valid until the
+// next call.
+func (j *Joiner) Known(candidates []uint64) ([]bool, error) {
+	j.known = slices.Grow(j.known[:0], len(candidates))[:len(candidates)]
+	clear(j.known)
+	clear(j.filter[:])
+	for _, c := range candidates {
+		h := filterHash(c)
+		j.filter[h/64] |= 1 << (h % 64)
+	}
+	places := j.announced[0]
+	j.announced = j.announced[1:]
+	at := 0
+	for i, p := range places {
+		if i > 0 && places[i-1].run != p.run {
+			at = 0
+		}
+		data, err := j.take()
+		if err != nil {
+			return nil, err
+		}
+		if !j.block.open(data, p.run.firsts[p.block]) {
+			return nil, j.store.senseless(p.run, p.block)
+		}
+		end := len(candidates)
+		if p.block+1 < len(p.run.firsts) {
+			end = at + seek(candidates[at:], p.run.firsts[p.block+1])
+		}
+		if !j.mark(candidates, at, end) {
+			return nil, j.store.senseless(p.run, p.block)
+		}
+		at = end
+	}
+	return j.known, nil
+}
+
+// mark marks those candidates from one up to another that are in the block. It reports whether the block makes sense.
+func (j *Joiner) mark(candidates []uint64, at, end int) bool {
+	sections := j.block.sections
+	for at < end {
+		for len(sections) > 1 && sections[1].first <= candidates[at] {
+			sections = sections[1:]
+		}
+		s := &sections[0]
+		if !j.block.decode(s, &j.ids) {
+			return false
+		}
+		next := end
+		if len(sections) > 1 {
+			next = at + seek(candidates[at:end], sections[1].first)
+		}
+		j.markAmong(candidates[:next], at, j.ids[:s.count])
+		at = next
+	}
+	return true
+}
+
+// markAmong marks those candidates from one on that are among some state IDs.
+func (j *Joiner) markAmong(candidates []uint64, at int, ids []uint64) {
+	for _, id := range ids {
+		if h := filterHash(id); j.filter[h/64]>>(h%64)&1 == 0 {
+			continue
+		}
+		if at += seek(candidates[at:], id); at == len(candidates) {
+			return
+		}
+		if candidates[at] == id {
+			j.known[at] = true
+		}
+	}
+}
+
+// filterBits is the logarithm of the number of bits in a filter: an eighth of a second-level cache, and enough for ManyCandidates.
+const filterBits = 20
+
+// ManyCandidates is how many a range should have at most.
+const ManyCandidates = 1 << filterBits / 16
+
+func filterHash(id uint64) uint64 { return id * 0x9e3779b97f4a7c15 >> (64 - filterBits) }
+
+// seek returns the index of the first of some ascending numbers that is not below x, in time logarithmic in that index.
+func seek(sorted []uint64, x uint64) int {
+	step := 1
+	for step < len(sorted) && sorted[step] < x {
+		step *= 2
+	}
+	lo, hi := step/2, min(step+1, len(sorted))
+	i, _ := slices.BinarySearch(sorted[lo:hi], x)
+	return lo + i
+}

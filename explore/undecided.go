@@ -1,0 +1,200 @@
+package explore
+
+import (
+	"math/bits"
+	"sync"
+	"sync/atomic"
+
+	"ringcheck/explore/internal/tree"
+	"ringcheck/internal/largepage"
+)
+
+// undecided collects state IDs, from all workers, until it is decided which of them are new states. They are kept as keys, each with the
+// number of what is asleep at it, in ranges that ascend, so that each range can be sorted and decided by itself.
+type undecided struct {
+	packing
+	capacity int64 // keys
+	sample   []tree.StateID
+	rangeOf  []uint16
+	shift    uint // of a state's key to its cell
+	ranges   []keyRange
+	used     atomic.Int64  // keys
+	beyond   atomic.Uint64 // a state ID that the packing does not hold, plus one
+	chunks   chunks
+}
+
+// A keyRange is the keys in a range, in no order.
+type keyRange struct {
+	mu     sync.Mutex
+	chunks [][]uint64
+}
+
+const (
+	// manyRanges is in how many ranges keys are divided: a range of ten million should fit a second-level cache.
+	manyRanges = 256
+	// cellBits is the logarithm of the number of cells, of equal width. A range consists of cells.
+	cellBits = 14
+)
+
+// newUndecided makes room for some keys, of which those to come are divided into ranges as some others are.
+func newUndecided(capacity int64, as []tree.StateID) *undecided {
+	p := newPacking(1, 1)
+	for _, id := range as {
+		if !p.holds(id) {
+			p = p.holding(id)
+		}
+	}
+	u := &undecided{
+		packing:  p,
+		capacity: capacity,
+		rangeOf:  make([]uint16, 1<<cellBits),
+		ranges:   make([]keyRange, max(1, min(manyRanges, capacity/16))),
+	}
+	u.chunks.slab = max(chunkKeys, int(min(capacity/8, largepage.Size/8)))
+	u.divide(as)
+	return u
+}
+
+// divide makes ranges that hold about as many each of state IDs such as these.
+func (u *undecided) divide(some []tree.StateID) {
+	u.sample = some
+	most := uint64(0)
+	for _, id := range some {
+		most = max(most, u.pack(id, 0)>>u.tag)
+	}
+	u.shift = uint(max(0, bits.Len64(most)-cellBits))
+	counts := make([]int, len(u.rangeOf))
+	for _, id := range some {
+		counts[u.cell(u.pack(id, 0))]++
+	}
+	before := 0
+	for cell, n := range counts {
+		u.rangeOf[cell] = uint16(before * len(u.ranges) / (len(some) + 1))
+		before += n
+	}
+}
+
+// cell returns the cell of a key: those of more than there were before are in the last.
+func (u *undecided) cell(key uint64) int { return int(min(key>>u.tag>>u.shift, 1<<cellBits-1)) }
+
+// full reports whether what is there ought to be decided.
+func (u *undecided) full() bool { return u.used.Load() >= u.capacity || u.beyond.Load() != 0 }
+
+// take moves the keys of a range to keys.
+func (u *undecided) take(i int, keys []uint64) []uint64 {
+	r := &u.ranges[i]
+	for _, c := range r.chunks {
+		keys = append(keys, c...)
+	}
+	u.chunks.put(r.chunks)
+	r.chunks = r.chunks[:0]
+	return keys
+}
+
+// count returns the number of keys of a range.
+func (u *undecided) count(i int) int {
+	n := 0
+	for _, c := range u.ranges[i].chunks {
+		n += len(c)
+	}
+	return n
+}
+
+// add adds keys to a range.
+func (r *keyRange) add(keys []uint64, from *chunks) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for len(keys) > 0 {
+		n := len(r.chunks)
+		if n == 0 || len(r.chunks[n-1]) == chunkKeys {
+			r.chunks = append(r.chunks, from.get())
+			continue
+		}
+		last := &r.chunks[n-1]
+		k := min(len(keys), chunkKeys-len(*last))
+		*last = append(*last, keys[:k]...)
+		keys = keys[k:]
+	}
+}
+
+// chunkKeys is the number of keys for which a range gets memory at a time.
+const chunkKeys = 1 << 9
+
+// chunks is memory for keys. It is given back to the system as a whole.
+type chunks struct {
+	slab  int // keys that are asked for at a time
+	mu    sync.Mutex
+	free  [][]uint64
+	unmap []func()
+	held  atomic.Int64 // keys
+}
+
+func (c *chunks) get() []uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.free) == 0 {
+		slab, unmap := largepage.Map[uint64](c.slab)
+		c.unmap = append(c.unmap, unmap)
+		c.held.Add(int64(c.slab))
+		for ; len(slab) >= chunkKeys; slab = slab[chunkKeys:] {
+			c.free = append(c.free, slab[:0:chunkKeys])
+		}
+	}
+	last := len(c.free) - 1
+	chunk := c.free[last]
+	c.free = c.free[:last]
+	return chunk
+}
+
+func (c *chunks) put(some [][]uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, chunk := range some {
+		c.free = append(c.free, chunk[:0])
+	}
+}
+
+// release gives the memory back. Nothing of it is in use.
+func (c *chunks) release() {
+	for _, unmap := range c.unmap {
+		unmap()
+	}
+	c.free, c.unmap = nil, nil
+	c.held.Store(0)
+}
+
+// A packing says how a state ID and the number of what is asleep at it become a key. Keys of state IDs are in the order of these.
+type packing struct {
+	left, right, tag uint // bits of the halves and of the number, 64 at most
+}
+
+// newPacking returns a packing for halves of so many bits. What they leave of a key, up to two bytes, is for the number.
+func newPacking(left, right uint) packing {
+	left, right = min(32, left), min(32, right)
+	return packing{left, right, min(16, 64-left-right)}
+}
+
+// holding returns a packing that holds a state ID as well, and larger ones.
+func (p packing) holding(id tree.StateID) packing {
+	left, right := uint(bits.Len64(id>>32)), uint(bits.Len64(id&(1<<32-1)))
+	return newPacking(max(p.left, left+1), max(p.right, right+1))
+}
+
+// holds reports whether a state ID fits.
+func (p packing) holds(id tree.StateID) bool {
+	return id>>32>>p.left == 0 && id&(1<<32-1)>>p.right == 0
+}
+
+// pack returns the key of a state ID. A number that does not fit is left out: nothing need be asleep.
+func (p packing) pack(id tree.StateID, number uint16) uint64 {
+	tag := uint64(number)
+	if tag>>p.tag != 0 {
+		tag = 0
+	}
+	return (id>>32<<p.right|id&(1<<32-1))<<p.tag | tag
+}
+
+func (p packing) unpack(key uint64) (id tree.StateID, number uint16) {
+	k := key >> p.tag
+	return k>>p.right<<32 | k&(1<<p.right-1), uint16(key & (1<<p.tag - 1))
+}
