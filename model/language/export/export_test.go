@@ -143,15 +143,6 @@ func runSPIN(t *testing.T, spin string, p *ir.Protocol) (states, transitions uin
 	return number("states, stored"), number(`transitions \(= stored\+matched\)`) - 1
 }
 
-func TestMCRL2(t *testing.T) {
-	for _, test := range small {
-		var b strings.Builder
-		if err := MCRL2(&b, instantiate(t, test.spec, test.settings)); err != nil {
-			t.Errorf("%s %v: %v", test.spec, test.settings, err)
-		}
-	}
-}
-
 // A protocol with all there is to write: events with values, skips, draws from a set, several initial states.
 const variety = `protocol variety
 param n: 2..3 = 2

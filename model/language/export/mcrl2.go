@@ -92,9 +92,10 @@ func (e *mcrl2) actions() {
 // mcrl2Name keeps the name of an event apart from words that mCRL2 reserves and from the other actions.
 func mcrl2Name(name string) string {
 	switch name {
-	case "act", "allow", "block", "comm", "cons", "delay", "delta", "div", "end", "eqn", "exists", "false", "forall", "glob",
-		"hide", "if", "in", "init", "lambda", "map", "mod", "mu", "nu", "pbes", "proc", "rename", "sort", "struct", "sum", "tau",
-		"true", "val", "var", "whr", "yaled", "internal", "send", "recv", "send_left", "send_right", "recv_left", "recv_right":
+	case "act", "allow", "bes", "block", "comm", "cons", "delay", "delta", "dist", "div", "end", "eqn", "exists", "false", "forall", "glob",
+		"hide", "if", "in", "init", "lambda", "map", "mod", "mu", "nil", "nu", "pbes", "pred", "proc", "rename", "sort", "struct", "sum", "tau",
+		"true", "val", "var", "whr", "yaled", "condeq", "condsm", "eqinf", "eqninf", "inf", "pres", "sup", "Bool", "Pos", "Nat", "Int", "Real", "List", "Set", "Bag", "FSet", "FBag",
+		"Network", "internal", "send", "recv", "send_left", "send_right", "recv_left", "recv_right":
 		return name + "_"
 	}
 	return name

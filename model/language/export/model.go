@@ -110,9 +110,15 @@ func (m *instance) point(p *ir.Point) string {
 	return "at_" + strings.ReplaceAll(m.points[p.ID], ":", "_")
 }
 
-// variable names a variable of a process. No keyword ends in a number.
+// variable names a variable of a process. No keyword ends in a number; the control point and the channels have names that begin as these do.
 func variable(process int) func(v *ir.Var) string {
-	return func(v *ir.Var) string { return fmt.Sprintf("%s_%d", v.Name, process) }
+	return func(v *ir.Var) string {
+		name := v.Name
+		if name == "pc" || name == "c" || strings.HasPrefix(name, "c_") {
+			name += "_"
+		}
+		return fmt.Sprintf("%s_%d", name, process)
+	}
 }
 
 // channel names a channel.

@@ -1,0 +1,555 @@
+package export
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestMCRL2 reads what is written for mCRL2 again, by its language reference, and counts the states and transitions of the linear process. For the ring of
+// two with two identities they are those that the paper published.
+func TestMCRL2(t *testing.T) {
+	for _, test := range small {
+		p := instantiate(t, test.spec, test.settings)
+		var b strings.Builder
+		if err := MCRL2(&b, p); err != nil {
+			t.Errorf("%s %v: %v", test.spec, test.settings, err)
+			continue
+		}
+		want := count(t, p)
+		if want.States > 5000 { // a closure for each operator is slow
+			continue
+		}
+		if initial := want.Levels[0]; initial > 1 {
+			want.States++
+			want.Transitions += initial
+		}
+		states, transitions := readMCRL2(t, b.String()).count()
+		if states != want.States || transitions != want.Transitions {
+			t.Errorf("%s %v: %d states and %d transitions in mCRL2, want %d and %d", test.spec, test.settings, states, transitions, want.States, want.Transitions)
+		}
+		if test.spec == "franklin" && len(test.settings) == 1 && test.settings["n"] == "2" && (states != 657 || transitions != 1368) {
+			t.Errorf("(2,2) has %d states and %d transitions; the paper has 657 and 1,368", states, transitions)
+		}
+	}
+	for _, channel := range []string{"fifo", "unordered"} {
+		p := parsed(t, variety, map[string]string{"channel": channel})
+		var b strings.Builder
+		if err := MCRL2(&b, p); err != nil {
+			t.Fatal(err)
+		}
+		want := count(t, p)
+		states, transitions := readMCRL2(t, b.String()).count()
+		if initial := want.Levels[0]; states != want.States+1 || transitions != want.Transitions+initial {
+			t.Errorf("variety %s: %d states and %d transitions in mCRL2, want %d and %d", channel, states, transitions, want.States+1, want.Transitions+initial)
+		}
+	}
+}
+
+// TestMCRL2Words keeps names apart from the words that mCRL2 reserves.
+func TestMCRL2Words(t *testing.T) {
+	p := parsed(t, "protocol words\nparam n: 2..9 = 2\ntopology directed ring of n\nchannel fifo\nevent nil\nevent Network\nevent delta\nevent won\n"+
+		"var pc: 1..2\nprocess p = A\nA = draw pc; nil; B(pc)\nB(pc) = if pc = 1 then Network; stop else delta; won; stop\n", nil)
+	var b strings.Builder
+	if err := MCRL2(&b, p); err != nil {
+		t.Fatal(err)
+	}
+	want := count(t, p)
+	if states, transitions := readMCRL2(t, b.String()).count(); states != want.States || transitions != want.Transitions {
+		t.Errorf("%d states and %d transitions in mCRL2, want %d and %d\n%s", states, transitions, want.States, want.Transitions, b.String())
+	}
+}
+
+// A linear is a linear process of mCRL2.
+type linear struct {
+	params       map[string]int
+	constructors map[string]int // their numbers of arguments
+	actions      map[string]int
+	summands     []summand
+	initial      [][]value
+}
+
+type summand struct {
+	guard   term
+	action  string
+	args    []term
+	changes map[int]term
+}
+
+// A value is an int64, a bool, a data (of a structured sort), or a bag, a set or a list of values by their text.
+type (
+	value any
+	data  string
+	bag   map[string]int
+	set   map[string]bool
+	list  []string
+)
+
+// A term is an expression.
+type term func(state []value) value
+
+// text identifies a value.
+func text(v value) string {
+	switch v := v.(type) {
+	case bag:
+		var b strings.Builder
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			fmt.Fprintf(&b, "%s:%d,", k, v[k])
+		}
+		return "{" + b.String() + ":}"
+	case set:
+		return "{" + strings.Join(slices.Sorted(maps.Keys(v)), ",") + "}"
+	case list:
+		return "[" + strings.Join(v, ",") + "]"
+	}
+	return fmt.Sprint(v)
+}
+
+func stateText(state []value) string {
+	var b strings.Builder
+	for _, v := range state {
+		b.WriteString(text(v))
+		b.WriteByte(';')
+	}
+	return b.String()
+}
+
+// count explores the process. Several initial states have one before them, with a transition to each.
+func (l *linear) count() (states, transitions uint64) {
+	seen := make(map[string]bool)
+	var queue [][]value
+	meet := func(s []value) {
+		if k := stateText(s); !seen[k] {
+			seen[k] = true
+			queue = append(queue, s)
+		}
+	}
+	for _, s := range l.initial {
+		meet(s)
+	}
+	if len(l.initial) > 1 {
+		states, transitions = 1, uint64(len(l.initial))
+	}
+	for len(queue) > 0 {
+		s := queue[0]
+		queue = queue[1:]
+		states++
+		for i := range l.summands {
+			m := &l.summands[i]
+			if !m.guard(s).(bool) {
+				continue
+			}
+			for _, a := range m.args {
+				a(s)
+			}
+			transitions++
+			next := slices.Clone(s)
+			for at, e := range m.changes {
+				next[at] = e(s)
+			}
+			meet(next)
+		}
+	}
+	return states, transitions
+}
+
+var mcrl2Token = regexp.MustCompile(`%[^\n]*|[A-Za-z_][A-Za-z0-9_']*|[0-9]+|->|==|!=|<=|>=|=>|&&|\|\||<\||[-+*#!<>=(){}\[\],:;.|]`)
+
+var mcrl2Keywords = strings.Fields("sort cons map var eqn act proc init delta tau sum block allow hide rename comm struct Bool Pos Nat Int Real List Set Bag " +
+	"FSet FBag true false whr end lambda forall exists div mod in delay yaled nil mu nu val pbes bes pred glob dist")
+
+// A reader reads a linear process; the first thing that is not of the language ends the test.
+type reader struct {
+	*testing.T
+	*linear
+	tokens []string
+}
+
+func readMCRL2(t *testing.T, source string) *linear {
+	t.Helper()
+	tokens := slices.DeleteFunc(mcrl2Token.FindAllString(source, -1), func(s string) bool { return s[0] == '%' })
+	r := &reader{t, &linear{make(map[string]int), make(map[string]int), make(map[string]int), nil, nil}, tokens}
+	r.sorts()
+	r.acts()
+	r.process()
+	return r.linear
+}
+
+func (r *reader) peek() string {
+	if len(r.tokens) == 0 {
+		return "the end"
+	}
+	return r.tokens[0]
+}
+
+func (r *reader) take() string {
+	s := r.peek()
+	if len(r.tokens) > 0 {
+		r.tokens = r.tokens[1:]
+	}
+	return s
+}
+
+func (r *reader) accept(s string) bool {
+	if r.peek() != s {
+		return false
+	}
+	r.take()
+	return true
+}
+
+func (r *reader) want(s string) {
+	if got := r.take(); got != s {
+		r.Fatalf("mCRL2: %q, want %q before %q", got, s, r.tokens[:min(8, len(r.tokens))])
+	}
+}
+
+func (r *reader) name() string {
+	s := r.take()
+	if slices.Contains(mcrl2Keywords, s) || !regexp.MustCompile(`^[A-Za-z_]`).MatchString(s) {
+		r.Fatalf("mCRL2: %q is no name", s)
+	}
+	return s
+}
+
+func declare(r *reader, in map[string]int, name string, v int) {
+	if _, twice := in[name]; twice {
+		r.Fatalf("mCRL2: %s is declared twice", name)
+	}
+	in[name] = v
+}
+
+func (r *reader) sortName() {
+	switch s := r.take(); s {
+	case "Int", "Bool", "Point", "Message":
+	case "FBag", "FSet", "List":
+		r.want("(")
+		r.sortName()
+		r.want(")")
+	default:
+		r.Fatalf("mCRL2: %q is no sort", s)
+	}
+}
+
+func (r *reader) sorts() {
+	r.want("sort")
+	for r.peek() != "act" {
+		r.name()
+		r.want("=")
+		r.want("struct")
+		for ok := true; ok; ok = r.accept("|") {
+			name, args := r.name(), 0
+			if r.accept("(") {
+				for ok := true; ok; ok = r.accept(",") {
+					r.sortName()
+					args++
+				}
+				r.want(")")
+			}
+			declare(r, r.constructors, name, args)
+		}
+		r.want(";")
+	}
+}
+
+func (r *reader) acts() {
+	r.want("act")
+	for r.peek() != "proc" {
+		names, args := []string{r.name()}, 0
+		for r.accept(",") {
+			names = append(names, r.name())
+		}
+		if r.accept(":") {
+			for ok := true; ok; ok = r.accept("#") {
+				r.sortName()
+				args++
+			}
+		}
+		r.want(";")
+		for _, name := range names {
+			declare(r, r.actions, name, args)
+		}
+	}
+}
+
+func (r *reader) process() {
+	r.want("proc")
+	network := r.name()
+	if _, ok := r.actions[network]; ok {
+		r.Fatalf("mCRL2: %s is an action and a process", network)
+	}
+	r.want("(")
+	for ok := true; ok; ok = r.accept(",") {
+		declare(r, r.params, r.name(), len(r.params))
+		r.want(":")
+		r.sortName()
+	}
+	r.want(")")
+	r.want("=")
+	for ok := r.peek() != "delta"; ok; ok = r.accept("+") {
+		r.summand(network)
+	}
+	r.accept("delta")
+	r.want(";")
+	r.want("init")
+	for ok := true; ok; ok = r.accept("+") {
+		if r.accept("tau") {
+			r.want(".")
+		}
+		r.want(network)
+		var state []value
+		for _, e := range r.args() {
+			state = append(state, e(nil))
+		}
+		r.initial = append(r.initial, state)
+	}
+	r.want(";")
+}
+
+func (r *reader) summand(network string) {
+	var s summand
+	r.want("(")
+	s.guard = r.expression(0)
+	r.want(")")
+	r.want("->")
+	s.action = r.name()
+	if r.peek() == "(" {
+		s.args = r.args()
+	}
+	if n, ok := r.actions[s.action]; !ok || n != len(s.args) {
+		r.Fatalf("mCRL2: action %s with %d arguments", s.action, len(s.args))
+	}
+	r.want(".")
+	r.want(network)
+	r.want("(")
+	s.changes = make(map[int]term)
+	for ok := true; ok; ok = r.accept(",") {
+		name := r.name()
+		at, declared := r.params[name]
+		if _, twice := s.changes[at]; twice || !declared {
+			r.Fatalf("mCRL2: %s is assigned to twice, or no parameter", name)
+		}
+		r.want("=")
+		s.changes[at] = r.expression(0)
+	}
+	r.want(")")
+	r.summands = append(r.summands, s)
+}
+
+func (r *reader) args() []term {
+	var list []term
+	r.want("(")
+	for ok := true; ok; ok = r.accept(",") {
+		list = append(list, r.expression(0))
+	}
+	r.want(")")
+	return list
+}
+
+// mcrl2Levels are the infix operators, those that bind least first (Appendix of the language reference).
+var mcrl2Levels = [][]string{{"=>"}, {"||"}, {"&&"}, {"==", "!="}, {"<", "<=", ">=", ">", "in"}, {"<|"}, {"+", "-"}, {"div", "mod"}, {"*"}}
+
+func (r *reader) expression(level int) term {
+	if level == len(mcrl2Levels) {
+		return r.prefix()
+	}
+	x := r.expression(level + 1)
+	for slices.Contains(mcrl2Levels[level], r.peek()) {
+		op, left := r.take(), x
+		if op == "=>" {
+			right := r.expression(level)
+			return func(s []value) value { return !left(s).(bool) || right(s).(bool) }
+		}
+		right := r.expression(level + 1)
+		x = func(s []value) value { return r.apply(op, left, right, s) }
+	}
+	return x
+}
+
+func (r *reader) apply(op string, left, right term, s []value) value {
+	x := left(s)
+	switch op {
+	case "&&":
+		return x.(bool) && right(s).(bool)
+	case "||":
+		return x.(bool) || right(s).(bool)
+	}
+	y := right(s)
+	switch op {
+	case "==":
+		return text(x) == text(y)
+	case "!=":
+		return text(x) != text(y)
+	case "<|":
+		return append(slices.Clone(x.(list)), text(y))
+	case "in":
+		switch y := y.(type) {
+		case bag:
+			return y[text(x)] > 0
+		case set:
+			return y[text(x)]
+		}
+	}
+	switch x := x.(type) {
+	case bag:
+		sum, sign := maps.Clone(x), 1
+		if op == "-" {
+			sign = -1
+		}
+		for k, n := range y.(bag) {
+			if sum[k] += sign * n; sum[k] <= 0 {
+				delete(sum, k)
+			}
+		}
+		return sum
+	case set:
+		sum := maps.Clone(x)
+		for k := range y.(set) {
+			if op == "-" {
+				delete(sum, k)
+			} else {
+				sum[k] = true
+			}
+		}
+		return sum
+	case int64:
+		return arithmetic(r.T, op, x, y.(int64))
+	}
+	r.Fatalf("mCRL2: %v %s %v", x, op, y)
+	return nil
+}
+
+func arithmetic(t *testing.T, op string, x, y int64) value {
+	switch op {
+	case "+":
+		return x + y
+	case "-":
+		return x - y
+	case "*":
+		return x * y
+	case "<":
+		return x < y
+	case "<=":
+		return x <= y
+	case "div":
+		return (x - ((x%y)+y)%y) / y
+	case "mod":
+		return ((x % y) + y) % y
+	}
+	t.Fatalf("mCRL2: %d %s %d", x, op, y)
+	return nil
+}
+
+func (r *reader) prefix() term {
+	switch {
+	case r.accept("!"):
+		x := r.prefix()
+		return func(s []value) value { return !x(s).(bool) }
+	case r.accept("-"):
+		x := r.prefix()
+		return func(s []value) value { return -x(s).(int64) }
+	case r.accept("#"):
+		x := r.prefix()
+		return func(s []value) value { return int64(len(x(s).(set))) }
+	case r.accept("("):
+		x := r.expression(0)
+		r.want(")")
+		return x
+	case r.accept("["):
+		r.want("]")
+		return func([]value) value { return list{} }
+	case r.accept("{"):
+		return r.collection()
+	}
+	name := r.take()
+	if n, err := strconv.ParseInt(name, 10, 64); err == nil {
+		return func([]value) value { return n }
+	}
+	if name == "true" || name == "false" {
+		return func([]value) value { return name == "true" }
+	}
+	if r.peek() == "(" {
+		return r.call(name, r.args())
+	}
+	if at, ok := r.params[name]; ok {
+		return func(s []value) value { return s[at] }
+	}
+	if args, ok := r.constructors[name]; !ok || args > 0 {
+		r.Fatalf("mCRL2: %q is not known, or lacks arguments", name)
+	}
+	return func([]value) value { return data(name) }
+}
+
+// collection reads the rest of a bag or a set.
+func (r *reader) collection() term {
+	if r.accept(":") {
+		r.want("}")
+		return func([]value) value { return bag{} }
+	}
+	var elements, counts []term
+	for ok := r.peek() != "}"; ok; ok = r.accept(",") {
+		elements = append(elements, r.expression(0))
+		if r.accept(":") {
+			counts = append(counts, r.expression(0))
+		}
+	}
+	r.want("}")
+	return func(s []value) value {
+		if len(counts) > 0 {
+			return bag{text(elements[0](s)): int(counts[0](s).(int64))}
+		}
+		all := set{}
+		for _, e := range elements {
+			all[text(e(s))] = true
+		}
+		return all
+	}
+}
+
+func (r *reader) call(name string, args []term) term {
+	if n, ok := r.constructors[name]; ok && n == len(args) {
+		return func(s []value) value {
+			var parts []string
+			for _, a := range args {
+				parts = append(parts, text(a(s)))
+			}
+			return data(name + "(" + strings.Join(parts, ",") + ")")
+		}
+	}
+	number := func(i int, s []value) int64 { return args[i](s).(int64) }
+	switch name {
+	case "if":
+		return func(s []value) value {
+			if args[0](s).(bool) {
+				return args[1](s)
+			}
+			return args[2](s)
+		}
+	case "head":
+		return func(s []value) value { return data(args[0](s).(list)[0]) }
+	case "tail":
+		return func(s []value) value { return args[0](s).(list)[1:] }
+	case "min":
+		return func(s []value) value { return min(number(0, s), number(1, s)) }
+	case "max":
+		return func(s []value) value { return max(number(0, s), number(1, s)) }
+	case "abs":
+		return func(s []value) value { return max(number(0, s), -number(0, s)) }
+	case "exp":
+		return func(s []value) value {
+			v := int64(1)
+			for range number(1, s) {
+				v *= number(0, s)
+			}
+			return v
+		}
+	case "Nat2Int", "Int2Nat", "Int2Pos":
+		return args[0]
+	}
+	r.Fatalf("mCRL2: %s of %d arguments is not known", name, len(args))
+	return nil
+}
