@@ -24,7 +24,11 @@ type Simulation struct {
 	Precision  float64 // stop before that when every estimate is so precise, see simulate.Options; 0 means no
 	Confidence float64 // of the intervals; 0 means 0.95
 	Scheduler  Scheduler
-	Seed       uint64
+	// Hurry and Delay are the rule of an adversary: names of messages and of events, and numbers of processes. Under the UniformScheduler the
+	// receipt of such a message, the event, and what such a process does happens before all else, or only if nothing else is possible; under
+	// the TimedScheduler such messages, and nothing but messages, take the least or the greatest delay.
+	Hurry, Delay []string
+	Seed         uint64
 	// MaxSteps ends a run; NoMaxSteps means no limit. 0 means ten million and ten thousand for each process, and then the first run has
 	// to come to its end before: if it does not, there are no others.
 	MaxSteps uint64
@@ -62,6 +66,8 @@ type SimulationReport struct {
 	Unfinished int        `json:"unfinished"` // that came to Simulation.MaxSteps before
 	Seed       uint64     `json:"seed"`
 	Scheduler  Scheduler  `json:"scheduler"`
+	Hurry      []string   `json:"hurry,omitempty"`
+	Delay      []string   `json:"delay,omitempty"`
 	Until      string     `json:"until"` // "terminal", or the name of an event
 	Confidence float64    `json:"confidence"`
 	Estimates  []Estimate `json:"estimates"`
@@ -113,8 +119,12 @@ func Simulate(ctx context.Context, sys *System, plan Simulation, opt ...Options)
 	}
 	s := &simulator{task: t, plan: plan}
 	r := &SimulationReport{
-		Subject: t.about(), Seed: plan.Seed, Scheduler: cmp.Or(plan.Scheduler, UniformScheduler), Until: cmp.Or(plan.Until, "terminal"),
+		Subject: t.about(), Seed: plan.Seed, Scheduler: cmp.Or(plan.Scheduler, UniformScheduler),
+		Hurry: plan.Hurry, Delay: plan.Delay, Until: cmp.Or(plan.Until, "terminal"),
 		Confidence: plan.Confidence, Estimates: []Estimate{}, by: s,
+	}
+	if err := s.adversarial(); err != nil {
+		return nil, err
 	}
 	if s.runner, err = s.newRunner(ctx); err != nil {
 		return r, r.Stop(ctx, err)
@@ -197,6 +207,7 @@ type simulator struct {
 	runner     runner
 	plan       Simulation
 	properties []*ir.Property
+	ranks      map[string]simulate.Rank // what an adversary decides about, by name
 }
 
 func (s *simulator) options() (simulate.Options, error) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
@@ -39,11 +41,14 @@ func (s *simulator) newRunner(ctx context.Context) (runner, error) {
 		if err != nil {
 			return nil, contextError(ctx, err)
 		}
-		source, err := simulate.Compiled(ctx, full)
+		source, err := simulate.Compiled(ctx, full, s.adversary())
 		if err != nil {
 			return nil, contextError(ctx, err)
 		}
 		return compiledRunner{source, full}, nil
+	}
+	if s.plan.Scheduler != TimedScheduler && len(s.ranks) > 0 {
+		return nil, refuse("", "", "--delay and --hurry take a system that is small enough to be compiled, or runs by time")
 	}
 	sys, err := sparse.New(p, s.opt.bounds())
 	if err != nil {
@@ -52,6 +57,9 @@ func (s *simulator) newRunner(ctx context.Context) (runner, error) {
 	r := sparseRunner{sparse.Source{System: sys}}
 	if s.plan.Scheduler == TimedScheduler {
 		r.Schedule = sparse.Timed
+		for _, m := range p.Messages {
+			r.Ranks = append(r.Ranks, s.rank(m.Name))
+		}
 	}
 	if _, err := r.Walk(); err != nil {
 		return nil, s.refuseRunner(err)
@@ -87,7 +95,7 @@ func (r compiledRunner) env(w simulate.Walk) (*ir.Env, func()) {
 }
 
 func (r compiledRunner) retrace(ctx context.Context, s *simulator, run, steps uint64) (*compile.System, []model.Move, error) {
-	moves, err := simulate.Retrace(ctx, r.System, s.plan.Seed, run, steps)
+	moves, err := simulate.Retrace(ctx, r.Source, s.plan.Seed, run, steps)
 	return r.System, moves, err
 }
 
@@ -136,10 +144,11 @@ func (r sparseRunner) retrace(ctx context.Context, s *simulator, run, steps uint
 	if err != nil {
 		return nil, nil, err
 	}
-	w, err := r.NewRun(r.Schedule)
+	walk, err := r.Walk()
 	if err != nil {
 		return nil, nil, err
 	}
+	w := walk.(*sparse.Run)
 	var moves []model.Move
 	note := func() error {
 		next := full.Encode(nil, w.State())
@@ -184,4 +193,61 @@ func agree(but []int, a, b []model.Value) bool {
 		}
 	}
 	return true
+}
+
+// adversarial reads Simulation.Hurry and Simulation.Delay.
+func (s *simulator) adversarial() error {
+	p := s.sys.protocol
+	s.ranks = make(map[string]simulate.Rank)
+	for _, side := range []struct {
+		flag  string
+		names []string
+		rank  simulate.Rank
+	}{{"hurry", s.plan.Hurry, simulate.Hurried}, {"delay", s.plan.Delay, simulate.Delayed}} {
+		for _, name := range side.names {
+			number, err := strconv.Atoi(name)
+			isMessage := slices.ContainsFunc(p.Messages, func(m *ir.Message) bool { return m.Name == name })
+			isOther := err == nil && number >= 0 && number < p.N || slices.ContainsFunc(p.Events, func(e *ir.Event) bool { return e.Name == name })
+			_, twice := s.ranks[name]
+			switch {
+			case !isMessage && !isOther:
+				return refuse(side.flag, name, "%s has neither such a message or event, nor such a process", p.Name)
+			case twice:
+				return refuse(side.flag, name, "it is named twice")
+			case !isMessage && s.plan.Scheduler == TimedScheduler:
+				return refuse(side.flag, name, "by time an adversary decides about messages only")
+			}
+			s.ranks[name] = side.rank
+		}
+	}
+	return nil
+}
+
+// rank returns that of the first name for which the adversary has a rule.
+func (s *simulator) rank(names ...string) simulate.Rank {
+	for _, name := range names {
+		if r, ok := s.ranks[name]; ok {
+			return r
+		}
+	}
+	return simulate.Ordinary
+}
+
+// adversary ranks steps, nil if there is no rule.
+func (s *simulator) adversary() func(model.LabelInfo) simulate.Rank {
+	if len(s.ranks) == 0 {
+		return nil
+	}
+	return func(l model.LabelInfo) simulate.Rank {
+		process := strconv.Itoa(l.Process)
+		switch l.Kind {
+		case model.ReceiveAction:
+			name, _, _ := strings.Cut(l.Message, "(")
+			return s.rank(name, process)
+		case model.EventAction:
+			name, _, _ := strings.Cut(l.Text, "(")
+			return s.rank(name, process)
+		}
+		return s.rank(process)
+	}
 }

@@ -34,7 +34,7 @@ func BenchmarkFranklin(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			w := newWalk(sys, initial)
+			w := newWalk(sys, initial, nil)
 			run := uint64(0)
 			steps := 0
 			for b.Loop() {

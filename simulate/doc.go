@@ -12,6 +12,8 @@
 // choices of each group is kept in a tree of sums (urn), from which a choice is drawn, and only groups that read
 // what has changed are evaluated again.
 //
+// An adversary ranks the steps, see Rank: what is random is only which step of the least rank happens.
+//
 // Run i of a seed has a random generator of its own, made of both numbers, so the results do not depend on the
 // number of workers.
 package simulate

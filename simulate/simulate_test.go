@@ -25,7 +25,7 @@ func TestStaleGroups(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := newWalk(sys, initial)
+		w := newWalk(sys, initial, nil)
 		if err := w.Reset(newStream().of(rapid.Uint64().Draw(t, "seed"), 0)); err != nil {
 			t.Skip(err)
 		}
@@ -40,8 +40,8 @@ func TestStaleGroups(t *testing.T) {
 				}
 				total += w.choices()
 			}
-			if total != w.urn.Total() {
-				t.Fatalf("%d choices are known of, there are %d", w.urn.Total(), total)
+			if total != w.urns[0].Total() {
+				t.Fatalf("%d choices are known of, there are %d", w.urns[0].Total(), total)
 			}
 		}
 	})
@@ -65,7 +65,7 @@ func named(sys model.System, text string) Event {
 // sourceOf returns the source of runs of a system.
 func sourceOf(t *testing.T, sys model.System) Source {
 	t.Helper()
-	source, err := Compiled(t.Context(), sys)
+	source, err := Compiled(t.Context(), sys, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestFrequencies(t *testing.T) {
 		}
 		want := distribution(t, sys, initial, test.steps)
 		seen := make(map[string]int)
-		w := newWalk(sys, initial)
+		w := newWalk(sys, initial, nil)
 		for run := range uint64(runs) {
 			if err := w.Reset(newStream().of(42, run)); err != nil {
 				t.Fatal(err)
@@ -295,7 +295,7 @@ func TestRetrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	moves, err := Retrace(t.Context(), sys, 5, 0, 0)
+	moves, err := Retrace(t.Context(), sourceOf(t, sys), 5, 0, 0)
 	if err != nil || float64(len(moves)-1) != r.Means[0].Mean {
 		t.Fatalf("%d moves, error %v; the run had %v steps", len(moves)-1, err, r.Means[0].Mean)
 	}
@@ -316,7 +316,11 @@ func TestShorten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64().Draw(t, "system")
 		sys := systemtest.New(seed, systemtest.RandomShape(rand.New(rand.NewPCG(seed, 0))))
-		moves, err := Retrace(context.Background(), sys, rapid.Uint64().Draw(t, "seed"), 0, 60)
+		source, err := Compiled(context.Background(), sys, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moves, err := Retrace(context.Background(), source, rapid.Uint64().Draw(t, "seed"), 0, 60)
 		if err != nil || len(moves) < 2 {
 			t.Skip(err)
 		}
@@ -360,5 +364,49 @@ func TestShorten(t *testing.T) {
 	})
 	if shortened == 0 {
 		t.Error("no run was shortened")
+	}
+}
+
+// Under an adversary a step happens only if none of a lesser rank is possible; it decides nothing else.
+func TestAdversary(t *testing.T) {
+	sys := compiled(t, "franklin", map[string]string{"n": "3"})
+	rank := func(l model.LabelInfo) Rank {
+		switch {
+		case l.Process == 1:
+			return Delayed
+		case l.Kind == model.ReceiveAction:
+			return Hurried
+		}
+		return Ordinary
+	}
+	source, err := Compiled(t.Context(), sys, rank)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen [ranks]int
+	for run := range uint64(20) {
+		moves, err := Retrace(t.Context(), source, 3, run, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, m := range moves[1:] {
+			taken := rank(sys.Label(m.Step.Label))
+			seen[taken]++
+			all, err := systemtest.Successors(sys, moves[i].State)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, x := range all {
+				if least := rank(sys.Label(x.Step.Label)); least < taken {
+					t.Fatalf("run %d, step %d: rank %d, where %s of rank %d is possible", run, i+1, taken, sys.Label(x.Step.Label).Text, least)
+				}
+			}
+		}
+		if all, err := systemtest.Successors(sys, moves[len(moves)-1].State); len(all) > 0 || err != nil {
+			t.Fatalf("run %d ends where %d steps are possible, error %v", run, len(all), err)
+		}
+	}
+	if slices.Contains(seen[:], 0) {
+		t.Errorf("steps of the ranks: %v", seen)
 	}
 }

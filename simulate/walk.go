@@ -14,22 +14,36 @@ import (
 	"ringcheck/simulate/internal/urn"
 )
 
-// Compiled returns the source of runs of a system whose groups say what depends on what.
-func Compiled(ctx context.Context, sys model.System) (Source, error) {
+// A Rank says when a step happens that an adversary decides about: Hurried before all others, Delayed if nothing else is possible. Among
+// steps of one rank each choice is equally likely.
+type Rank int
+
+// The ranks.
+const (
+	Hurried Rank = iota
+	Ordinary
+	Delayed
+	ranks = iota
+)
+
+// Compiled returns the source of runs of a system whose groups say what depends on what. An adversary ranks the steps, by their labels;
+// nil means that all are ordinary.
+func Compiled(ctx context.Context, sys model.System, adversary func(model.LabelInfo) Rank) (Source, error) {
 	initial, err := listInitial(ctx, sys)
 	if err != nil {
 		return nil, fmt.Errorf("initial states: %w", err)
 	}
-	return &compiledSource{sys, initial}, nil
+	return &compiledSource{sys, initial, adversary}, nil
 }
 
 type compiledSource struct {
-	sys     model.System
-	initial [][]model.Value
+	sys       model.System
+	initial   [][]model.Value
+	adversary func(model.LabelInfo) Rank
 }
 
 // Walk implements Source.
-func (c *compiledSource) Walk() (Walk, error) { return newWalk(c.sys, c.initial), nil }
+func (c *compiledSource) Walk() (Walk, error) { return newWalk(c.sys, c.initial, c.adversary), nil }
 
 // Bytes implements Source.
 func (c *compiledSource) Bytes() int64 { return model.Bytes(c.sys) }
@@ -46,8 +60,11 @@ type walk struct {
 
 	rng   *rand.Rand
 	state []model.Value
-	urn   *urn.Urn // how many choices each group has
+	urns  []*urn.Urn // how many choices each group has, of each rank if there is an adversary
 	taken model.Step
+
+	adversary func(model.LabelInfo) Rank
+	ranked    map[model.Label]Rank
 
 	in      []model.Value
 	out     model.Successors
@@ -82,7 +99,7 @@ func listInitial(ctx context.Context, sys model.System) ([][]model.Value, error)
 	return all, err
 }
 
-func newWalk(sys model.System, initial [][]model.Value) *walk {
+func newWalk(sys model.System, initial [][]model.Value, adversary func(model.LabelInfo) Rank) *walk {
 	w := &walk{
 		sys:     sys,
 		groups:  sys.Groups(),
@@ -90,7 +107,11 @@ func newWalk(sys model.System, initial [][]model.Value) *walk {
 		initial: initial,
 		state:   make([]model.Value, len(sys.Slots())),
 	}
-	w.urn = urn.New(len(w.groups))
+	w.urns = []*urn.Urn{urn.New(len(w.groups))}
+	if w.adversary = adversary; adversary != nil {
+		w.urns = append(w.urns, urn.New(len(w.groups)), urn.New(len(w.groups)))
+		w.ranked = make(map[model.Label]Rank)
+	}
 	w.isStale = make([]bool, len(w.groups))
 	for g, group := range w.groups {
 		for _, slot := range group.Slots {
@@ -134,7 +155,7 @@ func (w *walk) refresh() error {
 			w.stale = w.stale[:0]
 			return err
 		}
-		w.urn.Set(int(g), w.choices())
+		w.count(int(g))
 	}
 	w.stale = w.stale[:0]
 	return nil
@@ -151,6 +172,63 @@ func (w *walk) ask(g int) error {
 	return w.sys.Next(g, w.in, &w.out)
 }
 
+// count notes how many choices of a group are in out.
+func (w *walk) count(g int) {
+	if w.adversary == nil {
+		w.urns[0].Set(g, w.choices())
+		return
+	}
+	var counts [ranks]uint32
+	for i := range w.out.Len() {
+		if w.begins(i) {
+			counts[w.rank(i)]++
+		}
+	}
+	for rank, n := range counts {
+		w.urns[rank].Set(g, n)
+	}
+}
+
+// begins reports whether a transition in out is the first of its choice.
+func (w *walk) begins(i int) bool { return i == 0 || w.out.Step(i).Choice != w.out.Step(i-1).Choice }
+
+// rank returns that of a transition in out.
+func (w *walk) rank(i int) Rank {
+	label := w.out.Step(i).Label
+	r, ok := w.ranked[label]
+	if !ok {
+		r = w.adversary(w.sys.Label(label))
+		w.ranked[label] = r
+	}
+	return r
+}
+
+// of returns the choice in out that is number k of a rank.
+func (w *walk) of(rank Rank, k uint32) uint32 {
+	if w.adversary == nil {
+		return k
+	}
+	for i := range w.out.Len() {
+		if w.begins(i) && w.rank(i) == rank {
+			if k == 0 {
+				return w.out.Step(i).Choice
+			}
+			k--
+		}
+	}
+	panic("simulate: a choice that was counted is gone")
+}
+
+// next returns the rank of what happens next, and how many choices of it there are, 0 in a terminal state.
+func (w *walk) next() (Rank, uint32) {
+	for rank, u := range w.urns {
+		if n := u.Total(); n > 0 {
+			return Rank(rank), n
+		}
+	}
+	return 0, 0
+}
+
 // choices returns how many there are in out.
 func (w *walk) choices() uint32 {
 	n := w.out.Len()
@@ -164,19 +242,22 @@ func (w *walk) choices() uint32 {
 func (w *walk) Bytes() int64 { return int64(4 * len(w.state)) }
 
 // Ended implements Walk.
-func (w *walk) Ended() bool { return w.urn.Total() == 0 }
+func (w *walk) Ended() bool {
+	_, n := w.next()
+	return n == 0
+}
 
 // Step implements Walk.
 func (w *walk) Step() (l model.Label, ok bool, err error) {
-	total := w.urn.Total()
+	rank, total := w.next()
 	if total == 0 {
 		return l, false, nil
 	}
-	g, choice := w.urn.Find(w.rng.Uint32N(total))
+	g, k := w.urns[rank].Find(w.rng.Uint32N(total))
 	if err := w.ask(g); err != nil {
 		return l, false, err
 	}
-	i := w.draw(choice)
+	i := w.draw(w.of(rank, k))
 	w.taken = w.out.Step(i)
 	for j, slot := range w.groups[g].Slots {
 		if v := w.out.Values(i)[j]; v != w.state[slot] {
@@ -264,16 +345,13 @@ func Again(ctx context.Context, w Walk, seed, run, limit uint64, note func() err
 	return nil
 }
 
-// Retrace takes run number run of a seed again, of limit steps at most (0: no limit), and returns it: the first Move is
+// Retrace takes run number run of a seed of a Compiled source again, of limit steps at most (0: no limit), and returns it: the first Move is
 // the initial state.
-func Retrace(ctx context.Context, sys model.System, seed, run, limit uint64) ([]model.Move, error) {
-	initial, err := listInitial(ctx, sys)
-	if err != nil {
-		return nil, fmt.Errorf("initial states: %w", err)
-	}
-	w := newWalk(sys, initial)
+func Retrace(ctx context.Context, source Source, seed, run, limit uint64) ([]model.Move, error) {
+	c := source.(*compiledSource)
+	w := newWalk(c.sys, c.initial, c.adversary)
 	var moves []model.Move
-	err = Again(ctx, w, seed, run, limit, func() error {
+	err := Again(ctx, w, seed, run, limit, func() error {
 		moves = append(moves, model.Move{Step: w.taken, State: slices.Clone(w.state)})
 		return nil
 	})

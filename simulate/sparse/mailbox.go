@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ringcheck/model/language/ir"
+	"ringcheck/simulate"
 )
 
 // A mailbox holds the messages under way. They have numbers, which are used again. A message waits in one of these places:
@@ -25,6 +26,7 @@ type mailbox struct {
 
 	now      int32
 	delays   bool
+	ranks    []simulate.Rank
 	lo, hi   int32
 	dueTotal int       // messages whose time is up, to processes that have not ended
 	young    int       // messages whose time is not up
@@ -161,15 +163,23 @@ func (b *mailbox) post(to int, port int64, kind int, args []int64) {
 		return
 	}
 	b.young++
-	after := b.lo
-	if b.run.schedule == Timed && b.hi > b.lo {
-		after += int32(b.run.rng.Uint32N(uint32(b.hi - b.lo + 1)))
-	}
+	after := b.delay(kind)
 	if after == 0 {
 		b.arrive(id, l)
 		return
 	}
 	b.push(&b.calendar[(b.now+after)%(b.hi+1)], id)
+}
+
+// delay returns after how many ticks a message can be received.
+func (b *mailbox) delay(kind int) int32 {
+	switch {
+	case b.run.schedule == Uniform || b.hi == b.lo || b.ranks != nil && b.ranks[kind] == simulate.Hurried:
+		return b.lo
+	case b.ranks != nil && b.ranks[kind] == simulate.Delayed:
+		return b.hi
+	}
+	return b.lo + int32(b.run.rng.Uint32N(uint32(b.hi-b.lo+1)))
 }
 
 // arrive makes a message known as old enough to be received.

@@ -230,10 +230,18 @@ func (s *System) survey(term ir.Term, at *place, seen map[*ir.Equation]bool) {
 type Source struct {
 	*System
 	Schedule Schedule
+	// Ranks says of each kind of message, if not nil and by time, that its messages take as long as they may, or as short.
+	Ranks []simulate.Rank
 }
 
 // Walk implements simulate.Source.
-func (s Source) Walk() (simulate.Walk, error) { return s.NewRun(s.Schedule) }
+func (s Source) Walk() (simulate.Walk, error) {
+	r, err := s.NewRun(s.Schedule)
+	if err == nil {
+		r.mail.ranks = s.Ranks
+	}
+	return r, err
+}
 
 // Bytes implements simulate.Source: all that takes memory belongs to a run.
 func (s Source) Bytes() int64 { return 0 }

@@ -15,7 +15,7 @@ import (
 func TestSection4AtRandom(t *testing.T) {
 	const n = 40
 	sys := instance{spec: "franklin", settings: "n=40 k=2"}.compile(t)
-	compiled, err := simulate.Compiled(t.Context(), sys)
+	compiled, err := simulate.Compiled(t.Context(), sys, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,6 +57,8 @@ func (a *app) simulateCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.IntVar(&s.plan.Runs, "runs", 1000, "take `N` runs")
 	choice(cmd, (*string)(&s.plan.Scheduler), "scheduler", "KIND", ringcheck.Schedulers(), "what happens next, %s: each enabled choice equally likely; or by time, each message with a random delay of its own")
+	flags.StringSliceVar(&s.plan.Delay, "delay", nil, "an adversary puts off messages, events or processes, `NAMES`: they happen if nothing else can; by time, such messages take as long as they may")
+	flags.StringSliceVar(&s.plan.Hurry, "hurry", nil, "an adversary prefers messages, events or processes, `NAMES`: they happen before all else; by time, such messages take the least time")
 	flags.Uint64Var(&s.plan.Seed, "seed", 1, "the `NUMBER` that determines all random choices")
 	flags.Float64Var(&s.plan.Precision, "precision", 0, "stop before --runs when the half-width of each interval is at most `P`: absolute for a probability, relative for an expectation")
 	flags.Float64Var(&s.plan.Confidence, "confidence", 0.95, "the probability `P` that an interval contains the value")
@@ -69,7 +71,7 @@ func (a *app) simulateCommand() *cobra.Command {
 	flags.StringVar(&s.plot, "plot", "", "draw how what the runs have cost is distributed into `FILE`, as SVG")
 	must(cmd.MarkFlagFilename("plot", "svg"))
 	s.form.register(cmd)
-	noFiles(cmd, "runs", "seed", "precision", "confidence", "max-steps", "until", "reward")
+	noFiles(cmd, "runs", "seed", "precision", "confidence", "max-steps", "until", "reward", "delay", "hurry")
 	return cmd
 }
 
