@@ -109,26 +109,26 @@ func (l *language) write() error {
 // own writes the commands of what a process does on its own.
 func (l *language) own(p int) error {
 	for _, v := range l.at[p] {
-		moves, err := l.sys.OwnMoves(v)
+		outcomes, err := l.sys.OwnOutcomes(v)
 		if err != nil {
 			return err
 		}
-		for len(moves) > 0 {
+		for len(outcomes) > 0 {
 			n := 1
-			for n < len(moves) && moves[n].Choice == moves[0].Choice {
+			for n < len(outcomes) && outcomes[n].Choice == outcomes[0].Choice {
 				n++
 			}
-			if err := l.choice(p, v, moves[:n]); err != nil {
+			if err := l.choice(p, v, outcomes[:n]); err != nil {
 				return err
 			}
-			moves = moves[n:]
+			outcomes = outcomes[n:]
 		}
 	}
 	return nil
 }
 
 // choice writes the command for the outcomes of a choice.
-func (l *language) choice(p int, v model.Value, outcomes []compile.Move) error {
+func (l *language) choice(p int, v model.Value, outcomes []compile.Outcome) error {
 	base := ""
 	earned := make([]*big.Rat, len(l.rewards))
 	for i := range earned {
@@ -167,7 +167,7 @@ func (l *language) choice(p int, v model.Value, outcomes []compile.Move) error {
 }
 
 // kind says how the actions of moves like m are called.
-func (l *language) kind(p int, m *compile.Move) string {
+func (l *language) kind(p int, m *compile.Outcome) string {
 	if event, _ := l.sys.Happened(l.sys.ActionLabel(m.Action, p)); event != nil {
 		return event.Name
 	}
@@ -178,7 +178,7 @@ func (l *language) kind(p int, m *compile.Move) string {
 }
 
 // update returns what changes by a move.
-func (l *language) update(p int, m *compile.Move) string {
+func (l *language) update(p int, m *compile.Outcome) string {
 	update := fmt.Sprintf("(s_%d'=%s)", p, l.points.name(m.Next))
 	if m.Target != compile.NoTarget {
 		update += l.links[l.ir.OutLink(p, m.Target)].put(m.Message)
@@ -221,24 +221,24 @@ func (l *language) receive(link int) error {
 		action := fmt.Sprintf("receive%s_%s", strings.TrimPrefix(c.name, "c"), l.words.name(m))
 		any := false
 		for _, v := range l.at[ends.To] {
-			moves, err := l.sys.ReceiveMoves(v, ends.In, m)
+			outcomes, err := l.sys.ReceiveOutcomes(v, ends.In, m)
 			if err != nil {
 				continue // it never comes to that: the exploration would have ended there
 			}
-			for i := range moves {
-				if !l.points.has(moves[i].Next) {
+			for i := range outcomes {
+				if !l.points.has(outcomes[i].Next) {
 					continue // nor to that
 				}
 				if !any {
 					any = true
-					earned, err := l.earns(ends.To, &moves[i])
+					earned, err := l.earns(ends.To, &outcomes[i])
 					if err != nil {
 						return err
 					}
 					action = l.action(l.ir.N+link, action, earned)
 				}
 				guard := fmt.Sprintf("s_%d=%s", ends.To, l.points.name(v))
-				update := fmt.Sprintf("(s_%d'=%s)", ends.To, l.points.name(moves[i].Next))
+				update := fmt.Sprintf("(s_%d'=%s)", ends.To, l.points.name(outcomes[i].Next))
 				if ends.From == ends.To {
 					guard, update = guard+" & "+c.has(m), update+" & "+c.take(m)
 				}
@@ -253,7 +253,7 @@ func (l *language) receive(link int) error {
 }
 
 // earns returns what a move earns, by reward. All receives earn the same.
-func (l *language) earns(p int, m *compile.Move) ([]*big.Rat, error) {
+func (l *language) earns(p int, m *compile.Outcome) ([]*big.Rat, error) {
 	var earned []*big.Rat
 	for _, r := range l.rewards {
 		value, err := l.sys.Reward(r, l.sys.ActionLabel(m.Action, p))

@@ -22,7 +22,7 @@ type outcome struct {
 	weight model.Weight
 	event  uint32 // 0 for τ, else one more than the action
 	next   model.Value
-	sends  []compile.Move
+	sends  []compile.Outcome
 }
 
 // An offer is what a process can do under a stimulus: choices between which a scheduler decides, each with
@@ -52,23 +52,23 @@ type behaviour interface {
 type compiled struct{ *compile.System }
 
 func (c compiled) offer(l model.Value, s stimulus) offer {
-	var moves []compile.Move
+	var outcomes []compile.Outcome
 	var err error
 	if s == own {
-		moves, err = c.OwnMoves(l)
+		outcomes, err = c.OwnOutcomes(l)
 	} else {
-		moves, err = c.ReceiveMoves(l, s.source, s.message)
+		outcomes, err = c.ReceiveOutcomes(l, s.source, s.message)
 	}
 	if err != nil {
 		return offer{faulty: true}
 	}
 	var o offer
-	for i := range moves {
-		m := &moves[i]
+	for i := range outcomes {
+		m := &outcomes[i]
 		if int(m.Choice) == len(o.choices) {
 			o.choices = append(o.choices, nil)
 		}
-		if _, err := c.OwnMoves(m.Next); err != nil {
+		if _, err := c.OwnOutcomes(m.Next); err != nil {
 			o.faulty = true
 		}
 		last := &o.choices[m.Choice]
@@ -77,13 +77,13 @@ func (c compiled) offer(l model.Value, s stimulus) offer {
 	return o
 }
 
-func outcomeOf(m *compile.Move) outcome {
+func outcomeOf(m *compile.Outcome) outcome {
 	o := outcome{weight: m.Weight, next: m.Next}
 	if m.Visible {
 		o.event = m.Action + 1
 	}
 	if m.Target != compile.NoTarget {
-		o.sends = []compile.Move{*m}
+		o.sends = []compile.Outcome{*m}
 	}
 	return o
 }

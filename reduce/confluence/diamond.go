@@ -85,22 +85,22 @@ func (c *check) meet(x, y *outcome) bool {
 }
 
 // sameSends reports whether two runs of sends leave the same in the channels.
-func (a *analysis) sameSends(x, y []compile.Move) bool {
+func (a *analysis) sameSends(x, y []compile.Outcome) bool {
 	if len(x) != len(y) {
 		return false
 	}
 	if len(x) == 0 {
 		return true
 	}
-	return slices.EqualFunc(a.sorted(x), a.sorted(y), func(m, n compile.Move) bool {
+	return slices.EqualFunc(a.sorted(x), a.sorted(y), func(m, n compile.Outcome) bool {
 		return m.Target == n.Target && m.Message == n.Message
 	})
 }
 
 // sorted returns sends in an order that does not matter to the channels.
-func (a *analysis) sorted(sends []compile.Move) []compile.Move {
+func (a *analysis) sorted(sends []compile.Outcome) []compile.Outcome {
 	sends = slices.Clone(sends)
-	slices.SortStableFunc(sends, func(m, n compile.Move) int {
+	slices.SortStableFunc(sends, func(m, n compile.Outcome) int {
 		if c := cmp.Compare(m.Target, n.Target); c != 0 || a.fifo {
 			return c
 		}

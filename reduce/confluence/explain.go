@@ -77,16 +77,16 @@ func (e *explainer) add(t transition, v verdict) {
 
 // action describes what t does, without values.
 func (e *explainer) action(t transition) string {
-	moves, err := e.sys.OwnMoves(t.local)
+	outcomes, err := e.sys.OwnOutcomes(t.local)
 	if t.stimulus != own {
-		moves, err = e.sys.ReceiveMoves(t.local, t.stimulus.source, t.stimulus.message)
+		outcomes, err = e.sys.ReceiveOutcomes(t.local, t.stimulus.source, t.stimulus.message)
 	}
 	if err != nil {
 		return "fault"
 	}
 	var texts []string
-	for i := range moves {
-		if text := e.sys.ActionName(moves[i].Action); !slices.Contains(texts, text) {
+	for i := range outcomes {
+		if text := e.sys.ActionName(outcomes[i].Action); !slices.Contains(texts, text) {
 			texts = append(texts, text)
 		}
 	}

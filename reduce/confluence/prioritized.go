@@ -167,8 +167,8 @@ func (p *Prioritized) settle(process int, state []model.Value) error {
 func (p *Prioritized) follow(process, self int, values []model.Value, channel func(target int64) int) error {
 	r := p.tails.of(values[self])
 	values[self] = r.next
-	for i := range r.moves {
-		m := &r.moves[i]
+	for i := range r.outcomes {
+		m := &r.outcomes[i]
 		if m.Target == compile.NoTarget {
 			continue
 		}
@@ -211,8 +211,8 @@ func (p *Prioritized) Idle(number int, in []model.Value) bool {
 	l := in[g.self]
 	known := p.active.At(l)
 	if known.Load() == 0 {
-		moves, err := p.sys.OwnMoves(l)
-		if len(moves) > 0 || err != nil {
+		outcomes, err := p.sys.OwnOutcomes(l)
+		if len(outcomes) > 0 || err != nil {
 			known.Store(acts)
 		} else {
 			known.Store(waits)

@@ -66,7 +66,7 @@ func composable(a ir.Action) bool {
 }
 
 // foresees reports whether the move of a process from p to next is one that follow reckons with.
-func foresees(p *ir.Point, m *compile.Move, next *ir.Point) bool {
+func foresees(p *ir.Point, m *compile.Outcome, next *ir.Point) bool {
 	for prefix := range undrawn(p.Term) {
 		fits := m.Target == compile.NoTarget || sendsTo(prefix.Action, m.Target)
 		if fits && composable(prefix.Action) && landing(prefix.Next) == next {

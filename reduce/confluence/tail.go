@@ -10,9 +10,9 @@ import (
 
 // A tail is the run of confluent τ's that follows a transition into a local state.
 type tail struct {
-	next    model.Value
-	moves   []compile.Move
-	actions uint32 // numbers the sequence of actions; 0 is the empty one
+	next     model.Value
+	outcomes []compile.Outcome
+	actions  uint32 // numbers the sequence of actions; 0 is the empty one
 }
 
 // longest is how many transitions are composed at most: a longer run is not composed at all.
@@ -45,36 +45,36 @@ func (t *tails) of(l model.Value) *tail {
 func (t *tails) run(l model.Value) *tail {
 	place := map[model.Value]int{l: 0}
 	r := &tail{next: l}
-	for len(r.moves) <= longest {
-		m, ok := t.move(r.next)
+	for len(r.outcomes) <= longest {
+		m, ok := t.outcome(r.next)
 		if !ok {
 			return t.named(r)
 		}
 		if i, seen := place[m.Next]; seen {
-			r.moves = r.moves[:i]
+			r.outcomes = r.outcomes[:i]
 			r.next = m.Next
 			return t.named(r)
 		}
-		r.moves = append(r.moves, m)
+		r.outcomes = append(r.outcomes, m)
 		r.next = m.Next
-		place[r.next] = len(r.moves)
+		place[r.next] = len(r.outcomes)
 	}
 	return &tail{next: l}
 }
 
-// move returns the confluent τ that a process in l takes on its own accord.
-func (t *tails) move(l model.Value) (compile.Move, bool) {
-	moves, err := t.sys.OwnMoves(l)
-	if err != nil || len(moves) == 0 || !t.analysis.verdict(transition{l, own}).confluent {
-		return compile.Move{}, false
+// outcome returns the confluent τ that a process in l takes on its own accord.
+func (t *tails) outcome(l model.Value) (compile.Outcome, bool) {
+	outcomes, err := t.sys.OwnOutcomes(l)
+	if err != nil || len(outcomes) == 0 || !t.analysis.verdict(transition{l, own}).confluent {
+		return compile.Outcome{}, false
 	}
-	m := moves[0]
+	m := outcomes[0]
 	return m, foresees(t.sys.Local(l).Point, &m, t.sys.Local(m.Next).Point)
 }
 
 // named numbers the sequence of r's actions.
 func (t *tails) named(r *tail) *tail {
-	for _, m := range r.moves {
+	for _, m := range r.outcomes {
 		r.actions = t.sequences.Number(intern.Pair(r.actions, m.Action)) + 1
 	}
 	return r
@@ -100,7 +100,7 @@ func (c composed) offer(l model.Value, s stimulus) offer {
 	for _, choice := range o.choices {
 		for i := range choice {
 			c.compose(&choice[i])
-			if _, err := c.OwnMoves(choice[i].next); err != nil {
+			if _, err := c.OwnOutcomes(choice[i].next); err != nil {
 				o.faulty = true
 			}
 		}
@@ -110,9 +110,9 @@ func (c composed) offer(l model.Value, s stimulus) offer {
 
 func (c composed) compose(o *outcome) {
 	r := c.tails.of(o.next)
-	for i := range r.moves {
-		if r.moves[i].Target != compile.NoTarget {
-			o.sends = append(o.sends, r.moves[i])
+	for i := range r.outcomes {
+		if r.outcomes[i].Target != compile.NoTarget {
+			o.sends = append(o.sends, r.outcomes[i])
 		}
 	}
 	o.next = r.next

@@ -9,15 +9,15 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// ownMoves are what a process can do on its own from a local state, group by group.
-type ownMoves struct {
-	sends  [][]move // by target
-	events []move   // and skips
-	mixed  []move
+// ownOutcomes are what a process can do on its own from a local state, group by group.
+type ownOutcomes struct {
+	sends  [][]outcome // by target
+	events []outcome   // and skips
+	mixed  []outcome
 }
 
 // own returns what a process in local state v can do on its own. The error is a fault, of no process yet.
-func (s *System) own(v model.Value) (*ownMoves, error) {
+func (s *System) own(v model.Value) (*ownOutcomes, error) {
 	l := s.locals.at(v)
 	if own := l.own.Load(); own != nil {
 		return own, nil
@@ -26,13 +26,13 @@ func (s *System) own(v model.Value) (*ownMoves, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := &ownMoves{sends: make([][]move, s.layout.ports)}
+	own := &ownOutcomes{sends: make([][]outcome, s.layout.ports)}
 	for _, d := range alternatives {
 		list, err := s.list(own, d)
 		if err != nil {
 			return nil, err
 		}
-		if *list, err = s.moves(*list, d, l.Point); err != nil {
+		if *list, err = s.outcomes(*list, d, l.Point); err != nil {
 			return nil, err
 		}
 	}
@@ -40,8 +40,8 @@ func (s *System) own(v model.Value) (*ownMoves, error) {
 	return own, nil
 }
 
-// list returns the list to which all moves of d belong.
-func (s *System) list(own *ownMoves, d step.Distribution) (*[]move, error) {
+// list returns the list to which all outcomes of d belong.
+func (s *System) list(own *ownOutcomes, d step.Distribution) (*[]outcome, error) {
 	first, err := s.target(&d[0])
 	for i := range d {
 		target, err := s.target(&d[i])
@@ -71,7 +71,7 @@ func (s *System) target(o *step.Outcome) (int64, error) {
 
 // onReceive returns what a process in local state v does with a message from a source. The error is a fault,
 // of no process yet.
-func (s *System) onReceive(v model.Value, source int64, message uint32) ([]move, error) {
+func (s *System) onReceive(v model.Value, source int64, message uint32) ([]outcome, error) {
 	key := intern.Pair(v, message)
 	known := &s.receives[source]
 	if n, ok := known.Load(key); ok {

@@ -223,19 +223,19 @@ func alone(a ir.Action) bool {
 	return false
 }
 
-// A move is what a transition does to its process, and what it sends: a step.Outcome in numbers.
-type move struct {
+// An outcome is what a transition does to its process, and what it sends: a step.Outcome in numbers.
+type outcome struct {
 	action  uint32
 	next    model.Value
-	choice  uint32 // numbers the distributions of a list of moves
+	choice  uint32 // numbers the distributions of a list of outcomes
 	weight  model.Weight
 	port    int64 // of a send: the target; else nowhere
 	message uint32
 	place   string // of a send: for faults
 }
 
-// moves appends the outcomes of d, which an action at point leads to, to a list, as its next choice.
-func (s *System) moves(list []move, d step.Distribution, point *ir.Point) ([]move, error) {
+// outcomes appends the outcomes of d, which an action at point leads to, to a list, as its next choice.
+func (s *System) outcomes(list []outcome, d step.Distribution, point *ir.Point) ([]outcome, error) {
 	choice := choices(list)
 	for i := range d {
 		o := &d[i]
@@ -246,7 +246,7 @@ func (s *System) moves(list []move, d step.Distribution, point *ir.Point) ([]mov
 				Message: "the probability " + o.Probability.String() + " does not fit in two numbers of 32 bits",
 			}
 		}
-		m := move{
+		m := outcome{
 			next: s.internLocal(o.Next), choice: choice, port: nowhere, place: o.Place,
 			weight: model.Weight{Num: uint32(num.Uint64()), Den: uint32(den.Uint64())},
 		}
@@ -265,7 +265,7 @@ func (s *System) moves(list []move, d step.Distribution, point *ir.Point) ([]mov
 }
 
 // choices returns how many choices there are in a list.
-func choices(list []move) uint32 {
+func choices(list []outcome) uint32 {
 	if len(list) == 0 {
 		return 0
 	}

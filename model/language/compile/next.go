@@ -37,9 +37,9 @@ func (s *System) Next(g int, in []model.Value, out *model.Successors) error {
 }
 
 // act adds the transitions by which a process acts on its own.
-func (s *System) act(g *group, moves []move, in []model.Value, out *model.Successors) error {
-	for i := range moves {
-		m := &moves[i]
+func (s *System) act(g *group, outcomes []outcome, in []model.Value, out *model.Successors) error {
+	for i := range outcomes {
+		m := &outcomes[i]
 		values := s.add(g, m, 0, in, out)
 		if m.port == nowhere {
 			continue
@@ -64,21 +64,21 @@ func (s *System) act(g *group, moves []move, in []model.Value, out *model.Succes
 func (s *System) receive(g *group, in []model.Value, out *model.Successors) error {
 	var first uint32 // choice of this message
 	for _, r := range s.removals(in[g.channel]) {
-		moves, err := s.received(g, in, g.port, r.message)
+		outcomes, err := s.received(g, in, g.port, r.message)
 		if err != nil {
 			return step.Blame(g.process, err)
 		}
-		for i := range moves {
-			values := s.add(g, &moves[i], first, in, out)
+		for i := range outcomes {
+			values := s.add(g, &outcomes[i], first, in, out)
 			values[g.channel] = r.rest
 		}
-		first += choices(moves)
+		first += choices(outcomes)
 	}
 	return nil
 }
 
 // add adds a transition that moves the process, and returns the values for what else changes.
-func (s *System) add(g *group, m *move, firstChoice uint32, in []model.Value, out *model.Successors) []model.Value {
+func (s *System) add(g *group, m *outcome, firstChoice uint32, in []model.Value, out *model.Successors) []model.Value {
 	values := out.Add(model.Step{
 		Label:  s.label(m.action, g.process),
 		Choice: firstChoice + m.choice,
@@ -89,10 +89,10 @@ func (s *System) add(g *group, m *move, firstChoice uint32, in []model.Value, ou
 	return values
 }
 
-func (s *System) noChannel(g *group, m *move) error {
+func (s *System) noChannel(g *group, m *outcome) error {
 	return s.machine.NoChannel(g.process, m.port, m.place)
 }
 
-func (s *System) overfull(g *group, m *move) error {
+func (s *System) overfull(g *group, m *outcome) error {
 	return s.machine.Overfull(g.process, m.port, m.place)
 }

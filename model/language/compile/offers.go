@@ -10,9 +10,9 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// A Move is one outcome of what a process does from a local state: what reductions look at to find out which
+// An Outcome is one possibility of what a process does from a local state: what reductions look at to find out which
 // transitions commute. It is the same for all processes but for which channels they have.
-type Move struct {
+type Outcome struct {
 	Action  uint32 // what the label says but for the process
 	Visible bool
 	Next    model.Value // the local state afterwards
@@ -23,28 +23,28 @@ type Move struct {
 	Place   string // of a send, for faults: file:line:column
 }
 
-// NoTarget is the target of a move that sends nothing.
+// NoTarget is the target of an outcome that sends nothing.
 const NoTarget int64 = nowhere
 
-// OwnMoves returns what a process in local state v can do on its own accord: sends by target, then events and
+// OwnOutcomes returns what a process in local state v can do on its own accord: sends by target, then events and
 // skips, then draws that decide between them. The error is a *model.Fault of no process.
-func (s *System) OwnMoves(v model.Value) ([]Move, error) {
+func (s *System) OwnOutcomes(v model.Value) ([]Outcome, error) {
 	own, err := s.own(v)
 	if err != nil {
 		return nil, err
 	}
-	var all []Move
+	var all []Outcome
 	first := uint32(0)
 	for list := range own.lists() {
-		all = s.appendMoves(all, list, first)
+		all = s.appendOutcomes(all, list, first)
 		first += choices(list)
 	}
 	return all, nil
 }
 
-// lists yields the lists of own moves, the choices of each numbered from 0.
-func (own *ownMoves) lists() iter.Seq[[]move] {
-	return func(yield func([]move) bool) {
+// lists yields the lists of own outcomes, the choices of each numbered from 0.
+func (own *ownOutcomes) lists() iter.Seq[[]outcome] {
+	return func(yield func([]outcome) bool) {
 		for _, list := range own.sends {
 			if !yield(list) {
 				return
@@ -54,20 +54,20 @@ func (own *ownMoves) lists() iter.Seq[[]move] {
 	}
 }
 
-// ReceiveMoves returns what a process in local state v can do with a message from a source. The error is a
+// ReceiveOutcomes returns what a process in local state v can do with a message from a source. The error is a
 // *model.Fault of no process.
-func (s *System) ReceiveMoves(v model.Value, source int64, message uint32) ([]Move, error) {
+func (s *System) ReceiveOutcomes(v model.Value, source int64, message uint32) ([]Outcome, error) {
 	list, err := s.onReceive(v, source, message)
 	if err != nil {
 		return nil, err
 	}
-	return s.appendMoves(nil, list, 0), nil
+	return s.appendOutcomes(nil, list, 0), nil
 }
 
-func (s *System) appendMoves(all []Move, list []move, firstChoice uint32) []Move {
+func (s *System) appendOutcomes(all []Outcome, list []outcome, firstChoice uint32) []Outcome {
 	for i := range list {
 		m := &list[i]
-		all = append(all, Move{
+		all = append(all, Outcome{
 			Action:  m.action,
 			Visible: s.actions.at(m.action).Kind == model.EventAction,
 			Next:    m.next,
@@ -85,7 +85,7 @@ func (s *System) appendMoves(all []Move, list []move, firstChoice uint32) []Move
 // which transitions commute. The error that wraps it says how.
 var ErrCoupled = errors.New("not every process acts on its own")
 
-// Uncoupled returns an error that wraps ErrCoupled unless what OwnMoves and ReceiveMoves return is all that can happen.
+// Uncoupled returns an error that wraps ErrCoupled unless what OwnOutcomes and ReceiveOutcomes return is all that can happen.
 func (s *System) Uncoupled() error {
 	f := &s.protocol.Faults
 	switch {
@@ -163,17 +163,17 @@ const Empty model.Value = 0
 
 // Put returns what a channel that holds v holds after process has sent the message of m there, or a
 // *model.Fault.
-func (s *System) Put(process int, v model.Value, m *Move) (model.Value, error) {
+func (s *System) Put(process int, v model.Value, m *Outcome) (model.Value, error) {
 	after, ok := s.insert(v, m.Message)
 	if !ok {
-		return 0, s.overfull(&group{process: process}, &move{port: m.Target, place: m.Place})
+		return 0, s.overfull(&group{process: process}, &outcome{port: m.Target, place: m.Place})
 	}
 	return after, nil
 }
 
 // NoChannel returns the fault of process sending m to a target that it has no channel to.
-func (s *System) NoChannel(process int, m *Move) error {
-	return s.noChannel(&group{process: process}, &move{port: m.Target, place: m.Place})
+func (s *System) NoChannel(process int, m *Outcome) error {
+	return s.noChannel(&group{process: process}, &outcome{port: m.Target, place: m.Place})
 }
 
 // A Role says what the transitions of a group do.

@@ -47,7 +47,7 @@ func (s *System) readAndAct(g *group, in []model.Value, out *model.Successors) e
 			if !r.due {
 				continue
 			}
-			if moves, err := s.received(g, in, inlet.port, r.message); err != nil || len(moves) > 0 {
+			if outcomes, err := s.received(g, in, inlet.port, r.message); err != nil || len(outcomes) > 0 {
 				return err // whose place is where it is received
 			}
 		}
@@ -57,15 +57,15 @@ func (s *System) readAndAct(g *group, in []model.Value, out *model.Successors) e
 	if err != nil {
 		return step.Blame(g.process, err)
 	}
-	moves, err := s.all(alternatives, l.Point)
+	outcomes, err := s.all(alternatives, l.Point)
 	if err != nil {
 		return step.Blame(g.process, err)
 	}
-	return s.act(g, moves, in, out)
+	return s.act(g, outcomes, in, out)
 }
 
 // received returns what the process of a group does with a message. The error is a fault, of no process yet.
-func (s *System) received(g *group, in []model.Value, port int64, message uint32) ([]move, error) {
+func (s *System) received(g *group, in []model.Value, port int64, message uint32) ([]outcome, error) {
 	if g.reads == nil {
 		return s.onReceive(in[g.self], port, message)
 	}
@@ -78,10 +78,10 @@ func (s *System) received(g *group, in []model.Value, port int64, message uint32
 	return s.all(alternatives, l.Point)
 }
 
-// all returns alternatives as one list of moves.
-func (s *System) all(alternatives []step.Distribution, point *ir.Point) (list []move, err error) {
+// all returns alternatives as one list of outcomes.
+func (s *System) all(alternatives []step.Distribution, point *ir.Point) (list []outcome, err error) {
 	for _, d := range alternatives {
-		if list, err = s.moves(list, d, point); err != nil {
+		if list, err = s.outcomes(list, d, point); err != nil {
 			return nil, err
 		}
 	}

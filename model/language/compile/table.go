@@ -73,7 +73,7 @@ func (s *System) internMessage(c ir.Content) uint32 {
 type local struct {
 	ir.Local
 	seen ir.Local // by properties, see ir.Protocol.Ended
-	own  atomic.Pointer[ownMoves]
+	own  atomic.Pointer[ownOutcomes]
 }
 
 func (s *System) internLocal(l ir.Local) uint32 {
