@@ -86,11 +86,11 @@ func adopt(ctx context.Context, pages []page, states int, labels Label) (*rows, 
 		}
 		r.edges += len(p.edges)
 		offset := 0
-		for _, run := range p.runs {
-			single = single && r.degree[run.from] == 0
-			r.start[run.from] = uint32(i<<pageBits | offset)
-			r.degree[run.from] += run.count
-			offset += int(run.count)
+		for _, segment := range p.segments {
+			single = single && r.degree[segment.from] == 0
+			r.start[segment.from] = uint32(i<<pageBits | offset)
+			r.degree[segment.from] += segment.count
+			offset += int(segment.count)
 		}
 		r.pages = append(r.pages, p.edges)
 	}
@@ -105,7 +105,7 @@ func adopt(ctx context.Context, pages []page, states int, labels Label) (*rows, 
 
 // check makes sure that a page names states and labels that exist only.
 func check(p page, states int, labels Label) error {
-	for _, r := range p.runs {
+	for _, r := range p.segments {
 		if int64(r.from) >= int64(states) {
 			return fmt.Errorf("a transition leaves state %d, but there are %d states", r.from, states)
 		}
@@ -121,7 +121,7 @@ func check(p page, states int, labels Label) error {
 	return nil
 }
 
-// gather brings the runs of each state together. Rows keep the order of the runs.
+// gather brings the segments of each state together. Rows keep the order of the segments.
 func gather(ctx context.Context, pages []page, degree []uint32) (*rows, error) {
 	r := &rows{start: make([]uint32, len(degree)), degree: degree}
 	for s, d := range degree {
@@ -138,10 +138,10 @@ func gather(ctx context.Context, pages []page, degree []uint32) (*rows, error) {
 			return nil, fmt.Errorf("building a transition system: %w", err)
 		}
 		edges := p.edges
-		for _, run := range p.runs {
-			copy(r.row(run.from)[filled[run.from]:], edges[:run.count])
-			filled[run.from] += run.count
-			edges = edges[run.count:]
+		for _, segment := range p.segments {
+			copy(r.row(segment.from)[filled[segment.from]:], edges[:segment.count])
+			filled[segment.from] += segment.count
+			edges = edges[segment.count:]
 		}
 		r.edges += len(p.edges)
 		pages[i] = page{}

@@ -48,10 +48,10 @@ func (r *rows) bytes() uint64 {
 // labelBytes is what a label takes: its text, its header in the list of labels and its part of an index.
 func labelBytes(text string) uint64 { return uint64(len(text)) + 16 + 48 }
 
-// A run is a stretch of transitions from one state.
-type run struct{ from, count uint32 }
+// A segment is a stretch of transitions from one state.
+type segment struct{ from, count uint32 }
 
-// A shard is a growing sequence of runs. A run's transitions lie in one page, and the runs of a page one
+// A shard is a growing sequence of segments. A segment's transitions lie in one page, and the segments of a page one
 // behind the other.
 type shard struct {
 	pages []page
@@ -61,25 +61,25 @@ type shard struct {
 func (s *shard) bytes() uint64 {
 	var b uint64
 	for i := range s.pages {
-		b += uint64(cap(s.pages[i].edges))*uint64(unsafe.Sizeof(Edge{})) + uint64(cap(s.pages[i].runs))*uint64(unsafe.Sizeof(run{}))
+		b += uint64(cap(s.pages[i].edges))*uint64(unsafe.Sizeof(Edge{})) + uint64(cap(s.pages[i].segments))*uint64(unsafe.Sizeof(segment{}))
 	}
 	return b
 }
 
 type page struct {
-	edges []Edge
-	runs  []run
+	edges    []Edge
+	segments []segment
 }
 
 const firstPage = 64
 
-// add appends transitions of one state. Consecutive calls for one state make one run.
+// add appends transitions of one state. Consecutive calls for one state make one segment.
 func (s *shard) add(from uint32, edges []Edge) {
 	if len(edges) == 0 {
 		return
 	}
 	p := s.last()
-	if p != nil && len(p.runs) > 0 && p.runs[len(p.runs)-1].from == from {
+	if p != nil && len(p.segments) > 0 && p.segments[len(p.segments)-1].from == from {
 		s.extend(p, edges)
 		return
 	}
@@ -87,25 +87,25 @@ func (s *shard) add(from uint32, edges []Edge) {
 		p = s.grow(len(edges))
 	}
 	p.edges = append(p.edges, edges...)
-	p.runs = append(p.runs, run{from, uint32(len(edges))})
+	p.segments = append(p.segments, segment{from, uint32(len(edges))})
 }
 
-// extend lengthens the last run of p, the last page; if the run outgrows the page it moves to a new one.
+// extend lengthens the last segment of p, the last page; if the segment outgrows the page it moves to a new one.
 func (s *shard) extend(p *page, edges []Edge) {
-	last := len(p.runs) - 1
-	r := p.runs[last]
+	last := len(p.segments) - 1
+	r := p.segments[last]
 	if !p.fits(len(edges)) && last > 0 {
 		head := len(p.edges) - int(r.count)
 		moved := p.edges[head:]
-		p.edges, p.runs = p.edges[:head], p.runs[:last]
+		p.edges, p.segments = p.edges[:head], p.segments[:last]
 		p = s.grow(2 * (len(moved) + len(edges)))
 		p.edges = append(p.edges, moved...)
-		p.runs = append(p.runs, r)
+		p.segments = append(p.segments, r)
 		last = 0
 	}
-	// A run that is alone in its page has offset 0 and may be longer than a page.
+	// A segment that is alone in its page has offset 0 and may be longer than a page.
 	p.edges = append(p.edges, edges...)
-	p.runs[last].count += uint32(len(edges))
+	p.segments[last].count += uint32(len(edges))
 }
 
 func (s *shard) last() *page {

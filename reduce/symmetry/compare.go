@@ -5,7 +5,7 @@ import "ringcheck/model"
 // compared works out the transitions of a class for every process and compares them: that is what makes
 // rotation a symmetry of this system and not only of its shape. The error is that of the given process, or
 // says that the processes differ.
-func (q *Quotient) compared(c *class, process int, values []model.Value) (*moves, error) {
+func (q *Quotient) compared(c *class, process int, values []model.Value) (*transitions, error) {
 	first := answer{q: q, class: c, member: &c.members[process]}
 	if err := first.ask(values); err != nil {
 		return nil, err
@@ -20,7 +20,7 @@ func (q *Quotient) compared(c *class, process int, values []model.Value) (*moves
 			return nil, q.differ(first.member, all[p].member)
 		}
 	}
-	m := &moves{}
+	m := &transitions{}
 	for i := range first.out.Len() {
 		for p := range all {
 			m.steps = append(m.steps, all[p].out.Step(i))

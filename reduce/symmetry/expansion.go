@@ -11,7 +11,7 @@ type expansion struct {
 	cell     []model.Value // of one cell
 	necklace               // the cells, as they are after a transition
 	mirrored *mirrored     // the same in the mirror; nil without reflection
-	found    []*local
+	found    []*cellTransitions
 }
 
 func newExpansion(q *Quotient) *expansion {
@@ -84,7 +84,7 @@ func (x *expansion) target(g *member, process int, values []model.Value) model.V
 }
 
 // follow adds the transitions l of the cells that s is from process p, with or without those that change nothing.
-func (x *expansion) follow(s *span, p int, l *local, choice uint32, out *model.Successors, loops bool) {
+func (x *expansion) follow(s *span, p int, l *cellTransitions, choice uint32, out *model.Successors, loops bool) {
 	for i := range l.jumps {
 		if loops || x.changes(s, p, l, i) {
 			x.jump(s, p, l, i, choice, out)
@@ -96,7 +96,7 @@ func (x *expansion) follow(s *span, p int, l *local, choice uint32, out *model.S
 }
 
 // changes reports whether transition i of l leads to another state of the other system.
-func (x *expansion) changes(s *span, p int, l *local, i int) bool {
+func (x *expansion) changes(s *span, p int, l *cellTransitions, i int) bool {
 	to := l.to[i*len(s.offsets):]
 	for k, o := range s.offsets {
 		if to[k] != x.start[x.ring.around(p+o)] {
@@ -107,7 +107,7 @@ func (x *expansion) changes(s *span, p int, l *local, i int) bool {
 }
 
 // jump adds transition i of l.
-func (x *expansion) jump(s *span, p int, l *local, i int, choice uint32, out *model.Successors) {
+func (x *expansion) jump(s *span, p int, l *cellTransitions, i int, choice uint32, out *model.Successors) {
 	to := l.to[i*len(s.offsets):]
 	for k, o := range s.offsets {
 		x.put(x.ring.around(p+o), to[k])

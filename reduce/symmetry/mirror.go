@@ -43,7 +43,7 @@ func (s *span) onto(other *span, shift, n int) (at []int, ok bool) {
 
 // reflected checks that l, what is possible in the cells that s is from process p, has as its mirror image what is
 // possible in the mirror image of these cells. So local states to which l leads get their images.
-func (q *Quotient) reflected(s *span, p int, x *expansion, l *local) error {
+func (q *Quotient) reflected(s *span, p int, x *expansion, l *cellTransitions) error {
 	y := q.spare.Get().(*expansion)
 	defer q.spare.Put(y)
 	copy(y.cells, x.cells)
@@ -70,7 +70,7 @@ type matching struct {
 	q     *Quotient
 	s     *span
 	p     int
-	a, b  *local
+	a, b  *cellTransitions
 	fresh [][2]model.Value // the images that it has given
 }
 
@@ -82,7 +82,7 @@ func (m *matching) all() bool {
 }
 
 // choices divides transitions by the choice to which they belong.
-func choices(l *local, p int) [][]int {
+func choices(l *cellTransitions, p int) [][]int {
 	var all [][]int
 	last := uint32(0)
 	for i := range l.jumps {

@@ -19,7 +19,7 @@ type span struct {
 	image  image // with reflection
 	keys   tuples
 	known  intern.Map
-	all    intern.Array[local]
+	all    intern.Array[cellTransitions]
 	count  uint32       // guarded by known's mutex
 	locals atomic.Int64 // the bytes that all locals refer to
 }
@@ -33,8 +33,8 @@ func (s *span) bytes() int64 {
 	return n
 }
 
-// local are the transitions within the cells of a span.
-type local struct {
+// cellTransitions are the transitions within the cells of a span.
+type cellTransitions struct {
 	jumps   []jump
 	stages  []stage       // of the jumps
 	to      []model.Value // for each transition the cells afterwards
@@ -101,7 +101,7 @@ func (q *Quotient) lookUp(spans []*span, x *expansion) error {
 }
 
 // local returns the transitions of the cells that s is from process p, in the state of x.
-func (q *Quotient) local(s *span, p int, x *expansion) (*local, error) {
+func (q *Quotient) local(s *span, p int, x *expansion) (*cellTransitions, error) {
 	if s.whole {
 		return q.checked(s, p, x)
 	}
@@ -129,7 +129,7 @@ func (q *Quotient) local(s *span, p int, x *expansion) (*local, error) {
 }
 
 // checked works out what local remembers, and its mirror image.
-func (q *Quotient) checked(s *span, p int, x *expansion) (*local, error) {
+func (q *Quotient) checked(s *span, p int, x *expansion) (*cellTransitions, error) {
 	l, err := q.assemble(s, p, x)
 	if err == nil && q.reflection != nil {
 		err = q.reflected(s, p, x, l)
@@ -138,12 +138,12 @@ func (q *Quotient) checked(s *span, p int, x *expansion) (*local, error) {
 }
 
 // assemble works out the transitions of the cells that s is from process p, in the state of x.
-func (q *Quotient) assemble(s *span, p int, x *expansion) (*local, error) {
-	l := &local{}
+func (q *Quotient) assemble(s *span, p int, x *expansion) (*cellTransitions, error) {
+	l := &cellTransitions{}
 	x.fetch()
 	for _, c := range s.classes {
 		g := &c.members[p]
-		m, err := q.moves(c, p, x.view(g))
+		m, err := q.transitions(c, p, x.view(g))
 		if err != nil {
 			return nil, err
 		}

@@ -210,7 +210,7 @@ func (m *multiplication) spread() error {
 		switch {
 		case s == nil:
 		case m.marks[q] == nil:
-			m.marks[q] = newWords(m.places, m.Automaton.Sets+len(m.Actions))
+			m.marks[q] = newPacked(m.places, m.Automaton.Sets+len(m.Actions))
 		default:
 			m.marks[q].clear()
 		}

@@ -87,13 +87,13 @@ func (m *multiplication) steps(hops []hop) []Step {
 // cut eliminates nodes to which no edge leads from one that is alive, until there are none: those before the first cycles. It counts the edges to each
 // node, by the words of marks, up to as many as they can hold.
 func (m *multiplication) cut() error {
-	counts := make([]*words, len(m.alive))
+	counts := make([]*packed, len(m.alive))
 	for q, s := range m.alive {
 		if counts[q] = m.marks[q]; s == nil {
 			continue
 		}
 		if counts[q] == nil {
-			counts[q] = newWords(m.places, 8)
+			counts[q] = newPacked(m.places, 8)
 		}
 		counts[q].clear()
 	}

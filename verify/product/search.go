@@ -135,7 +135,7 @@ type multiplication struct {
 	alive []set
 	left  set // by number: all states with a node that is alive
 	// marks are, by state of the automaton, those that can still be taken from a node.
-	marks []*words
+	marks []*packed
 }
 
 // multiply prepares a product. Marks are bits: the acceptance sets of the automaton, and the actions above them.

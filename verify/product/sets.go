@@ -57,18 +57,18 @@ func (s set) empty() bool {
 	return true
 }
 
-// words are small numbers by place, of so many bits each, 8 to 64.
-type words struct {
+// packed are small numbers by place, of so many bits each, 8 to 64.
+type packed struct {
 	bits uint64
 	list []uint64
 }
 
-func newWords(places uint64, width int) *words {
+func newPacked(places uint64, width int) *packed {
 	b := uint64(8)
 	for b < uint64(width) {
 		b *= 2
 	}
-	return &words{b, make([]uint64, places*b/64+1)}
+	return &packed{b, make([]uint64, places*b/64+1)}
 }
 
 // wordBytes returns what words take.
@@ -76,20 +76,20 @@ func wordBytes(places uint64, width int) uint64 {
 	return places * uint64(max(1, 1<<bits.Len(uint(max(0, width-1)))/8))
 }
 
-func (w *words) at(p uint64) uint64 {
+func (w *packed) at(p uint64) uint64 {
 	bit := p * w.bits
 	return atomic.LoadUint64(&w.list[bit/64]) >> (bit % 64) & (^uint64(0) >> (64 - w.bits))
 }
 
-func (w *words) or(p, v uint64) {
+func (w *packed) or(p, v uint64) {
 	bit := p * w.bits
 	atomic.OrUint64(&w.list[bit/64], v<<(bit%64))
 }
 
 // change adds d to a number, which stays in range.
-func (w *words) change(p, d uint64) {
+func (w *packed) change(p, d uint64) {
 	bit := p * w.bits
 	atomic.AddUint64(&w.list[bit/64], d<<(bit%64))
 }
 
-func (w *words) clear() { clear(w.list) }
+func (w *packed) clear() { clear(w.list) }

@@ -25,7 +25,7 @@ type probe struct {
 	shard     uint32
 	remainder uint32
 	home      int
-	outcome   outcome
+	outcome   finding
 }
 
 // Inserter returns an inserter for one more goroutine.

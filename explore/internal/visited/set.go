@@ -131,17 +131,17 @@ func (s *Set) Contains(id uint64) bool {
 	return ok
 }
 
-// outcome is what became of a find-or-put.
-type outcome uint8
+// finding is what became of a find-or-put.
+type finding uint8
 
 const (
-	seen  outcome = iota // the state ID was there
+	seen  finding = iota // the state ID was there
 	added                // it was not, and is now
 	full                 // it is not there and there is no room
 )
 
 // findOrPut looks for a remainder behind its home line, which is full.
-func (sh *shard) findOrPut(home int, remainder uint32) outcome {
+func (sh *shard) findOrPut(home int, remainder uint32) finding {
 	want := remainder | 1<<remainderBits
 	for distance := 1; distance <= maxDistance; distance++ {
 		want += 1 << remainderBits
@@ -153,7 +153,7 @@ func (sh *shard) findOrPut(home int, remainder uint32) outcome {
 }
 
 // findOrPut looks for what a slot is to hold. The search begins at a slot that depends on the remainder, and goes round.
-func (l *line) findOrPut(remainder, want uint32) outcome {
+func (l *line) findOrPut(remainder, want uint32) finding {
 	for i := range uint32(lineSlots) {
 		p := &l[(remainder+i)%lineSlots]
 		v := atomic.LoadUint32(p)

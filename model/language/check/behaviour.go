@@ -63,7 +63,7 @@ func (c *checker) temporalDecl(d *syntax.TemporalDecl) {
 // fairName resolves what there is to be fairness of: an equation, an event or a message.
 func (c *checker) fairName(id *syntax.Ident) {
 	var names []string
-	for _, t := range []table{c.equations, c.events, c.messages} {
+	for _, t := range []namespace{c.equations, c.events, c.messages} {
 		if sym := t[id.Name]; sym != nil {
 			sym.used = true
 			c.uses[id] = sym

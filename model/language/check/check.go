@@ -9,11 +9,11 @@ import (
 type info struct {
 	file *syntax.File
 
-	values    table // parameters, options, constants, types, variables, assignments, definitions, the process number or kinds of process
-	messages  table
-	events    table
-	equations table
-	rewards   table
+	values    namespace // parameters, options, constants, types, variables, assignments, definitions, the process number or kinds of process
+	messages  namespace
+	events    namespace
+	equations namespace
+	rewards   namespace
 	self      *symbol // of the process; nil without a process declaration
 
 	uses   map[any]*symbol          // what the name in a node stands for, unless it is an enumerated value
@@ -44,7 +44,7 @@ func newChecker(f *syntax.File) *checker {
 	return &checker{
 		info: &info{
 			file:   f,
-			values: table{}, messages: table{}, events: table{}, equations: table{}, rewards: table{},
+			values: namespace{}, messages: namespace{}, events: namespace{}, equations: namespace{}, rewards: namespace{},
 			uses:         map[any]*symbol{},
 			binds:        map[*syntax.Name]*symbol{},
 			shapes:       map[syntax.Expr]*shape{},

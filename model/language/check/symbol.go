@@ -79,13 +79,13 @@ func (s *symbol) lasting() bool { return s.varKind() != "" && s.varKind() != "va
 // meant then.
 func (s *symbol) givesWay() bool { return s.kind == typeSymbol || s.kind == defineSymbol }
 
-// A table maps the names of one name space.
-type table map[string]*symbol
+// A namespace maps names to what they stand for.
+type namespace map[string]*symbol
 
 // names returns the names of the symbols that fit, in order.
-func (t table) names(fit func(*symbol) bool) []string {
+func (n namespace) names(fit func(*symbol) bool) []string {
 	var names []string
-	for name, s := range t {
+	for name, s := range n {
 		if fit(s) {
 			names = append(names, name)
 		}
@@ -131,7 +131,7 @@ func (c *checker) declare() {
 }
 
 // define adds a symbol to a name space. Of two with the same name the first stays.
-func (c *checker) define(in table, kind symbolKind, name string, pos syntax.Pos, decl any) *symbol {
+func (c *checker) define(in namespace, kind symbolKind, name string, pos syntax.Pos, decl any) *symbol {
 	s := &symbol{kind: kind, name: name, pos: pos, decl: decl}
 	if old := in[name]; old != nil {
 		c.errs.Add(pos, "%s is already declared, as %s on line %d", name, old.kind.a(), old.pos.Line)
@@ -143,7 +143,7 @@ func (c *checker) define(in table, kind symbolKind, name string, pos syntax.Pos,
 
 // unused warns of declarations that nothing refers to.
 func (c *checker) unused() {
-	for _, t := range []table{c.values, c.messages, c.events, c.equations} {
+	for _, t := range []namespace{c.values, c.messages, c.events, c.equations} {
 		for name, sym := range t {
 			if !sym.used && !sym.isGoal() {
 				c.warnings.Add(sym.pos, "%s %s is never used", sym.kind, name)

@@ -44,7 +44,7 @@ func (c *checker) variable(id *syntax.Ident) *symbol {
 }
 
 // resolve looks up a name that cannot be anything but a message, an event or an equation.
-func (c *checker) resolve(in table, pos syntax.Pos, kind symbolKind, name string) *symbol {
+func (c *checker) resolve(in namespace, pos syntax.Pos, kind symbolKind, name string) *symbol {
 	if sym := in[name]; sym != nil {
 		sym.used = true
 		return sym

@@ -38,7 +38,7 @@ func (s *Store) makeRoom(n int) {
 func (s *Store) collect(n int) {
 	h := &s.heap
 	for _, w := range s.workers {
-		w.region = run{}
+		w.region = gap{}
 	}
 	s.rebuilt++
 	s.mark()
@@ -79,7 +79,7 @@ func (s *Store) enlarge() {
 
 // fits reports whether there is room for a node of n units.
 func (h *heap) fits(n int) bool {
-	return h.next+n <= h.soft || slices.ContainsFunc(h.gaps, func(gap run) bool { return gap.len() >= n })
+	return h.next+n <= h.soft || slices.ContainsFunc(h.gaps, func(gap gap) bool { return gap.len() >= n })
 }
 
 // cachePerSlot is how many entries the cache has for each slot of the unique table.
@@ -120,7 +120,7 @@ func (s *Store) sweep() (live, free int) {
 	h.gaps = h.gaps[:0]
 	end := firstUnit // of the node before
 	gap := func(to int) {
-		if r := (run{end, to}); r.len() >= minGap {
+		if r := (gap{end, to}); r.len() >= minGap {
 			h.gaps = append(h.gaps, r)
 			free += r.len()
 		}

@@ -7,13 +7,13 @@ type heap struct {
 	mu   sync.Mutex
 	next int   // units from here on were never used
 	soft int   // collect before units beyond are used
-	gaps []run // between live nodes
+	gaps []gap // between live nodes
 }
 
-// A run is the units from first to end-1.
-type run struct{ first, end int }
+// A gap is the units from first to end-1.
+type gap struct{ first, end int }
 
-func (r run) len() int { return r.end - r.first }
+func (g gap) len() int { return g.end - g.first }
 
 // Sizes in units.
 const (
@@ -30,21 +30,21 @@ func (s *Store) region() int {
 func (s *Store) crowded() bool { return int(s.count.Load()) > len(s.table)/8*5 }
 
 // take returns a region of at least n units; an empty one if garbage has to be collected first.
-func (s *Store) take(n int, rest run) run {
+func (s *Store) take(n int, rest gap) gap {
 	h := &s.heap
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if s.crowded() && (!s.Halted() || int(s.count.Load()) > len(s.table)/8*7) {
-		return run{}
+		return gap{}
 	}
 	if rest.len() >= minGap {
 		h.gaps = append(h.gaps, rest)
 	}
 	size := max(n, s.region())
 	for i := len(h.gaps) - 1; i >= 0; i-- {
-		if gap := &h.gaps[i]; gap.len() >= n {
-			r := run{max(gap.first, gap.end-size), gap.end}
-			if gap.end = r.first; gap.len() < minGap {
+		if g := &h.gaps[i]; g.len() >= n {
+			r := gap{max(g.first, g.end-size), g.end}
+			if g.end = r.first; g.len() < minGap {
 				h.gaps[i] = h.gaps[len(h.gaps)-1]
 				h.gaps = h.gaps[:len(h.gaps)-1]
 			}
@@ -56,9 +56,9 @@ func (s *Store) take(n int, rest run) run {
 		limit = len(s.units)
 	}
 	if h.next+n > limit {
-		return run{}
+		return gap{}
 	}
-	r := run{h.next, min(h.next+size, limit)}
+	r := gap{h.next, min(h.next+size, limit)}
 	h.next = r.end
 	return r
 }

@@ -6,7 +6,7 @@ import "math/bits"
 type Worker struct {
 	store  *Store
 	number int
-	region run   // units to be used
+	region gap   // units to be used
 	made   int64 // nodes, since the last look
 
 	arcs     []Arc      // of nodes that are being made, the innermost last

@@ -8,30 +8,30 @@ import (
 	"ringcheck/model"
 )
 
-// A table remembers the transitions of a class by the values of its slots. It is safe for concurrent use; looking
+// A memo remembers the transitions of a class by the values of its slots. It is safe for concurrent use; looking
 // up what is known takes no lock.
-type table struct {
+type memo struct {
 	keys  tuples
 	known intern.Map
-	all   intern.Array[moves]
+	all   intern.Array[transitions]
 	count uint32       // guarded by known's mutex
-	held  atomic.Int64 // the bytes that all moves refer to
+	held  atomic.Int64 // the bytes that all transitions refer to
 }
 
-func (t *table) bytes() int64 {
+func (t *memo) bytes() int64 {
 	return t.keys.bytes() + t.known.Bytes() + t.all.Bytes() + t.held.Load()
 }
 
-// moves are the transitions of a class that start from some values, with the new values.
-type moves struct {
+// transitions are the transitions of a class that start from some values, with the new values.
+type transitions struct {
 	steps   []model.Step // n for each transition, one for each process
 	values  []model.Value
 	choices uint32
 }
 
-// moves returns the transitions of a class. The error is that of the given process, or says that the processes
+// transitions returns the transitions of a class. The error is that of the given process, or says that the processes
 // differ.
-func (q *Quotient) moves(c *class, process int, values []model.Value) (*moves, error) {
+func (q *Quotient) transitions(c *class, process int, values []model.Value) (*transitions, error) {
 	t := &c.table
 	key := t.keys.number(values)
 	if n, ok := t.known.Load(key); ok {
