@@ -25,7 +25,7 @@ type probe struct {
 	shard     uint32
 	remainder uint32
 	home      int
-	outcome   finding
+	found     finding
 }
 
 // Inserter returns an inserter for one more goroutine.
@@ -44,7 +44,7 @@ func (in *Inserter) Put(ids, fresh []uint64) (more, rest []uint64) {
 	before := len(fresh)
 	in.left = in.left[:0]
 	for i, id := range ids[:n] {
-		switch in.probes[i].outcome {
+		switch in.probes[i].found {
 		case added:
 			fresh = append(fresh, id)
 		case full:
@@ -96,9 +96,9 @@ func (in *Inserter) scanHomes() {
 		case free == 0:
 			in.putOff(i)
 		case atomic.CompareAndSwapUint32(&l[slot], 0, in.wants[i]):
-			p.outcome = added
+			p.found = added
 		default:
-			if p.outcome = l.findOrPut(p.remainder, in.wants[i]); p.outcome == full {
+			if p.found = l.findOrPut(p.remainder, in.wants[i]); p.found == full {
 				in.putOff(i)
 			}
 		}
@@ -116,7 +116,7 @@ func (in *Inserter) atHome() {
 	in.touch = touch
 	for i := range in.probes {
 		p := &in.probes[i]
-		if p.outcome = in.homes[i].findOrPut(p.remainder, in.wants[i]); p.outcome == full {
+		if p.found = in.homes[i].findOrPut(p.remainder, in.wants[i]); p.found == full {
 			in.putOff(i)
 		}
 	}
@@ -133,6 +133,6 @@ func (in *Inserter) putOff(i int) {
 func (in *Inserter) beyond() {
 	for _, i := range in.late {
 		p := &in.probes[i]
-		p.outcome = in.set.shards[p.shard].findOrPut(p.home, p.remainder)
+		p.found = in.set.shards[p.shard].findOrPut(p.home, p.remainder)
 	}
 }
