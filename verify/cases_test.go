@@ -76,7 +76,7 @@ func TestAlternatingBit(t *testing.T) {
 	if got["delivered"].Outcome != Violated || got["fairly"].Outcome != Holds {
 		t.Errorf("%v, %v", got["delivered"].Outcome, got["fairly"].Outcome)
 	}
-	if l := got["delivered"].Lasso; l != nil && l.Why[0] != "it holds if runs are strongly fair of Data, Ack" {
+	if l := got["delivered"].Lasso; l != nil && l.Why[len(l.Why)-1] != "it holds if runs are strongly fair of Data, Ack" {
 		t.Errorf("what is said: %q", l.Why)
 	}
 }
@@ -86,6 +86,13 @@ func TestStarvation(t *testing.T) {
 	got := decide(t, source(t, "testdata/token.ring"), "")
 	if got["used"].Outcome != Violated || got["often"].Outcome != Violated || got["fairly"].Outcome != Holds {
 		t.Errorf("%v, %v, %v", got["used"].Outcome, got["often"].Outcome, got["fairly"].Outcome)
+	}
+	for name, remedy := range map[string]string{"used": "strongly fair of enter, Token", "often": "strongly fair and strongly fair of enter, Token"} {
+		if l := got[name].Lasso; l != nil && !slices.Equal(l.Why[max(0, len(l.Why)-2):], []string{
+			"send Token could happen again and again at process 0 and never does", "it holds if runs are " + remedy,
+		}) {
+			t.Errorf("%s: what is said: %q", name, l.Why)
+		}
 	}
 }
 

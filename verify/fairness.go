@@ -45,23 +45,23 @@ func (t *temporal) refuse(why string) error {
 func (t *temporal) actions(f *ir.FairClause) []product.Action {
 	var list []product.Action
 	for process := range t.protocol.N {
-		add := func(at int, is func(action string) bool) {
-			list = append(list, product.Action{Strong: f.Strongly, At: at, Is: func(k product.Kind) bool {
-				return k.Process == process && (is == nil || is(k.Action))
+		add := func(name string, at int, action string) { // whatever is done if action is ""
+			list = append(list, product.Action{Name: name, Process: process, Strong: f.Strongly, At: at, Is: func(k product.Kind) bool {
+				return k.Process == process && (action == "" || k.Action == action)
 			}})
 		}
 		if len(f.Names) == 0 {
-			add(-1, nil)
+			add("", -1, "")
 		}
 		for _, eq := range f.Equations {
-			add(t.at[station{process, eq}], nil)
+			add("a step of "+eq.Name, t.at[station{process, eq}], "")
 		}
 		for _, e := range f.Events {
-			add(-1, func(action string) bool { return action == eventAction+e.Name })
+			add(e.Name, -1, eventAction+e.Name)
 		}
 		for _, m := range f.Messages {
-			add(-1, func(action string) bool { return action == sendAction+m.Name })
-			add(-1, func(action string) bool { return action == receiveAction+m.Name })
+			add(sendAction+m.Name, -1, sendAction+m.Name)
+			add(receiveAction+m.Name, -1, receiveAction+m.Name)
 		}
 	}
 	return list
@@ -88,11 +88,8 @@ func (t *temporal) why(ctx context.Context, l *Lasso, s *product.Search, draws, 
 		lines = append(lines, t.starved(l, s)...)
 	}
 	r := &remedies{ctx: ctx, temporal: t, base: s, lasso: l.lasso, list: t.assumptions(draws, most)}
-	line, err := r.find(most)
-	if line != "" {
-		lines = append(lines, line)
-	}
-	return lines, err
+	more, err := r.find(most)
+	return append(lines, more...), err
 }
 
 // remedies look for an assumption about runs under which a violated property would hold.
@@ -106,18 +103,18 @@ type remedies struct {
 }
 
 // find says which assumption makes the property hold, the weakest of those listed. If none does, it tries fairness to messages and events, and
-// then whether the property holds with positive probability. It returns "" if nothing is known to help.
-func (r *remedies) find(most int) (string, error) {
-	if len(r.list) == 0 {
-		return "", nil
-	}
+// then whether the property holds with positive probability. It returns nothing if nothing is known to help.
+func (r *remedies) find(most int) ([]string, error) {
 	if a, err := r.first(r.list); err != nil || a != nil {
 		return holding(a), err
 	}
 	if most > 0 {
 		if a, err := r.smallest(); err != nil || a != nil {
-			return holding(a), err
+			return append(r.missing(a), holding(a)...), err
 		}
+	}
+	if len(r.list) == 0 {
+		return nil, nil
 	}
 	strongest := r.list[len(r.list)-1]
 	if strongest.Chance == ir.ProbabilityOne {
@@ -127,17 +124,42 @@ func (r *remedies) find(most int) (string, error) {
 		}
 	}
 	if r.unknown {
-		return "", nil
+		return nil, nil
 	}
-	return "it is violated " + even(strongest), nil
+	return []string{"it is violated " + even(strongest)}, nil
+}
+
+// missing says what fairness to messages and events requires and never happens along the lasso, and to whom.
+func (r *remedies) missing(a *ir.Temporal) []string {
+	other := *r.base
+	if a == nil || r.temporal.assume(&other, a) != nil {
+		return nil
+	}
+	var names []string
+	starved := make(map[string][]int)
+	for _, i := range other.Starved(r.lasso, true) {
+		action := &other.Actions[i]
+		if action.Name == "" {
+			continue
+		}
+		if starved[action.Name] == nil {
+			names = append(names, action.Name)
+		}
+		starved[action.Name] = append(starved[action.Name], action.Process)
+	}
+	var lines []string
+	for _, name := range names {
+		lines = append(lines, fmt.Sprintf("%s could happen again and again at %s and never does", name, processes(starved[name])))
+	}
+	return lines
 }
 
 // holding says that a property holds under an assumption, if there is one.
-func holding(a *ir.Temporal) string {
+func holding(a *ir.Temporal) []string {
 	if a == nil {
-		return ""
+		return nil
 	}
-	return "it holds " + Assuming(a)
+	return []string{"it holds " + Assuming(a)}
 }
 
 // first returns the first of some assumptions that helps, nil if none does.

@@ -20,7 +20,8 @@ var ErrTemporal = errors.New("the temporal property cannot be decided")
 type temporal struct {
 	property *ir.Property
 	formula  *ltl.Formula
-	states   []ir.Expr // the atoms that are predicates of states, nil where an atom is not
+	states   []ir.Expr    // the atoms that are predicates of states, nil where an atom is not
+	places   []syntax.Pos // of those atoms, where they are written in the formula
 	steps    []stepAtom
 	at       map[station]int // the atoms that say of a process that it is in an equation, for fairness
 	protocol *ir.Protocol
@@ -75,7 +76,7 @@ func (t *temporal) convert(f *ir.Formula) *ltl.Formula {
 			}
 			return ltl.False
 		}
-		return t.atom(f.State)
+		return t.written(f.State, f.Pos)
 	case ir.EventAtom:
 		return t.event(f.Event, f.Process, f.Pos)
 	case ir.TerminalAtom:
@@ -126,8 +127,11 @@ func (t *temporal) step(e *ir.Event, process int, pos syntax.Pos) *ltl.Formula {
 	return t.atom(nil)
 }
 
-func (t *temporal) atom(state ir.Expr) *ltl.Formula {
-	t.states = append(t.states, state)
+func (t *temporal) atom(state ir.Expr) *ltl.Formula { return t.written(state, syntax.Pos{}) }
+
+// written is atom for one that stands in the formula.
+func (t *temporal) written(state ir.Expr, pos syntax.Pos) *ltl.Formula {
+	t.states, t.places = append(t.states, state), append(t.places, pos)
 	return ltl.Atom(len(t.states) - 1)
 }
 
@@ -226,7 +230,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 		return err
 	}
 	if lasso == nil {
-		v.Outcome, v.idle = Holds, t.idle(g.kinds)
+		v.Outcome, v.idle = Holds, append(t.idle(g.kinds), t.constant(s.Letters)...)
 		return nil
 	}
 	if err := s.Check(lasso, ltl.Not(t.formula)); err != nil {
@@ -265,6 +269,51 @@ func (t *temporal) idle(kinds []product.Kind) []ir.Warning {
 		list = append(list, ir.Warning{Pos: s.pos, Text: what + ", so that something else in this formula says nothing"})
 	}
 	return list
+}
+
+// constant warns of state predicates that have the same value in every state: if it is the value that is worst for the formula, which holds without them then
+// (it is vacuous in them: Kupferman and Vardi, Vacuity detection in temporal model checking, STTT 4, 2003), or if that leaves nothing to say for
+// something else in it. That the left side of an implication never holds is told elsewhere.
+func (t *temporal) constant(letters []uint64) []ir.Warning {
+	always, never := ^uint64(0), ^uint64(0)
+	for _, letter := range letters {
+		always &= letter
+		never &^= letter
+	}
+	var list []ir.Warning
+	for atom, place := range t.places {
+		bit := uint64(1) << atom
+		if place.Line == 0 || t.states[atom] == nil || (always|never)&bit == 0 || t.implies(t.property.Temporal.Formula, place) {
+			continue
+		}
+		text := "this never holds"
+		if always&bit != 0 {
+			text = "this always holds"
+		}
+		switch {
+		case t.formula.Atoms()&^bit != t.formula.Given(always&bit, never&bit).Atoms():
+			text += ", so that something else in this formula says nothing"
+		case occurs(t.formula, atom, never&bit != 0):
+			text += ", and the formula holds without it"
+		default:
+			continue
+		}
+		list = append(list, ir.Warning{Pos: place, Text: text})
+	}
+	return list
+}
+
+// occurs reports whether an atom occurs in a formula so, negated or not.
+func occurs(f *ltl.Formula, atom int, yes bool) bool {
+	if a, y, ok := f.Literal(); ok {
+		return a == atom && y == yes
+	}
+	return slices.ContainsFunc(f.Parts(), func(p *ltl.Formula) bool { return occurs(p, atom, yes) })
+}
+
+// implies reports whether a state predicate at a place is the left side of an implication.
+func (t *temporal) implies(f *ir.Formula, place syntax.Pos) bool {
+	return f != nil && (f.Op == ir.Implication && f.X.Op == ir.StateAtom && f.X.Pos == place || t.implies(f.X, place) || t.implies(f.Y, place))
 }
 
 // A Lasso is a run that violates a temporal property: a stem, and a cycle that is repeated for ever.

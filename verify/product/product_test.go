@@ -311,7 +311,7 @@ func TestFind(t *testing.T) {
 		actions := make([]Action, 1+r.IntN(3))
 		for i := range actions {
 			is := func(k Kind) bool { _, takes := read(k); return takes>>i&1 == 1 }
-			actions[i] = Action{r.IntN(2) == 0, is, r.IntN(3) - 1}
+			actions[i] = Action{Strong: r.IntN(2) == 0, Is: is, At: r.IntN(3) - 1}
 		}
 		s := randomSystem(r, 1+r.IntN(4), len(actions))
 		if r.IntN(3) == 0 {

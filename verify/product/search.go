@@ -16,9 +16,11 @@ const MaxActions = 64 - ltl.MaxSets
 // An Action is something that is done sometime if a run is fair to it: the transitions of the kinds for which Is is true, from
 // states in which the atom At is true, if that is not negative.
 type Action struct {
-	Strong bool // it is enough that it can be done infinitely often, with breaks
-	Is     func(k Kind) bool
-	At     int
+	Name    string // for people; of what a process does at all ""
+	Process int
+	Strong  bool // it is enough that it can be done infinitely often, with breaks
+	Is      func(k Kind) bool
+	At      int
 }
 
 // A Search looks for a run of System that Automaton accepts and that is fair to the Actions, at most MaxActions. A letter of a run is the
