@@ -64,6 +64,7 @@ func (d *spilled) oversized() bool {
 
 // relieve decides what is undecided, and gives memory back if there is too much.
 func (d *spilled) relieve() {
+	d.economize()
 	if d.decide() && d.oversized() {
 		d.release()
 		d.maybe.capacity = d.capacity()
@@ -77,9 +78,18 @@ func (d *spilled) next() (source, uint64) {
 	if d.halted() || !d.decide() {
 		return d.source(d.search, d.found), 0
 	}
+	d.economize()
 	level := d.found
 	d.found++
 	return d.levelSource(level), d.states(level)
+}
+
+// economize stops recording what is known about parts of states where these take most of the memory: they cannot be spilled, and
+// take less without.
+func (d *spilled) economize() {
+	if budget := int64(d.opt.Memory); budget != 0 && d.others() > budget/2 {
+		d.store.StopRecording()
+	}
 }
 
 // levelSource returns the states of a level with what is asleep at them.
@@ -175,6 +185,7 @@ func (s *search) share() int64 {
 
 // allocate makes room for undecided state IDs, of which those to come are divided into ranges as some others are.
 func (d *spilled) allocate(as []tree.StateID) {
+	d.economize()
 	d.maybe = newUndecided(d.capacity(), as)
 	sets := &d.sets
 	if !d.frontier.sleeps {

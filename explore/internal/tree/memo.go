@@ -243,6 +243,16 @@ func (s *Store) Bound(bytes int64, workers int) {
 	s.cacheSize = 1 << (bits.Len64(uint64(max(1, perNode/4/entryBytes/int64(workers)))) - 1)
 }
 
+// StopRecording makes the store keep no records of what gets a number from now on, as Bound does beyond its limit. Bound was called
+// before; nobody uses the store meanwhile.
+func (s *Store) StopRecording() {
+	for _, n := range s.nodes {
+		if n.recorded() && !n.leaf() {
+			n.kept = min(n.kept, uint32(n.numbers.Len()))
+		}
+	}
+}
+
 // entry returns the place for a number in the worker's cache.
 func (w *Worker) entry(n *node, number uint32) *entry {
 	if w.caches[n.id] == nil {

@@ -134,7 +134,7 @@ func TestSuccessors(t *testing.T) {
 	}
 }
 
-// TestBound: what a store forgets for want of memory is worked out again, and is the same.
+// TestBound: what a store forgets for want of memory is worked out again, and is the same, also if that begins later.
 func TestBound(t *testing.T) {
 	systems := uint64(40)
 	if testing.Short() {
@@ -142,11 +142,13 @@ func TestBound(t *testing.T) {
 	}
 	for seed := range systems {
 		shape := randomShape(rand.New(rand.NewPCG(seed, 0)))
-		for _, bytes := range []int64{0, 1 << 12, 1 << 15} {
+		for _, bytes := range []int64{0, 1 << 12, 1 << 15, 1 << 25} {
 			name := fmt.Sprintf("seed %d, %+v, %d bytes", seed, shape, bytes)
 			sys := systemtest.New(seed, shape)
 			store := tree.NewStore(t.Context(), sys)
 			store.Bound(bytes, 2)
+			walkIn(t, name, sys, store, 2, 3)
+			store.StopRecording()
 			walkIn(t, name, sys, store, 2, 6)
 		}
 	}
