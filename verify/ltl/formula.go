@@ -206,19 +206,6 @@ func (f *Formula) Holds(stem, cycle []uint64) bool {
 
 // values returns where f holds in a lasso that leads from its last position back to the given one.
 func (f *Formula) values(word []uint64, back int) []bool {
-	v := make([]bool, len(word))
-	switch f.op {
-	case constant:
-		for i := range v {
-			v[i] = f.yes
-		}
-		return v
-	case literal:
-		for i := range v {
-			v[i] = (word[i]>>f.atom&1 == 1) == f.yes
-		}
-		return v
-	}
 	args := make([][]bool, len(f.args))
 	for i, a := range f.args {
 		args[i] = a.values(word, back)
@@ -229,19 +216,20 @@ func (f *Formula) values(word []uint64, back int) []bool {
 		}
 		return i + 1
 	}
+	v := make([]bool, len(word))
 	for i := range v {
 		switch f.op {
-		case and, or:
-			v[i] = f.op == and
-			for _, a := range args {
-				if a[i] != v[i] {
-					v[i] = !v[i]
-					break
-				}
-			}
+		case constant:
+			v[i] = f.yes
+		case literal:
+			v[i] = (word[i]>>f.atom&1 == 1) == f.yes
+		case and:
+			v[i] = !slices.ContainsFunc(args, func(a []bool) bool { return !a[i] })
+		case or:
+			v[i] = slices.ContainsFunc(args, func(a []bool) bool { return a[i] })
 		case next:
 			v[i] = args[0][after(i)]
-		case release:
+		case release: // the greatest fixed point, from above
 			v[i] = true
 		}
 	}

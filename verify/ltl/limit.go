@@ -102,12 +102,27 @@ func (a *Automaton) Suitable() *Automaton {
 		}
 		l.number(breakpoint{all: l.states[i].all})
 	}
-	sets := []uint64{1 << a.Initial}
 	final := len(l.states)
+	l.subsets(letters)
+	if n := slices.IndexFunc(l.states, func(b breakpoint) bool { return b.all == 1<<a.Initial && b.done == 0 && b.set == 0 }); n >= 0 {
+		l.edges[final] = append(l.edges[final], l.edges[n]...) // it can be there from the beginning
+		for i := range l.edges[final] {
+			l.edges[final][i].Accept = 0
+		}
+	}
+	result := &Automaton{Initial: final, Sets: 1, Edges: l.edges}
+	result.prune()
+	return result
+}
+
+// subsets appends the initial part, which is deterministic but for when it is left: the sets of nodes that words lead to from the initial
+// node, that of no word first.
+func (l *limit) subsets(letters []Cube) {
+	final, sets := len(l.states), []uint64{1 << l.a.Initial}
 	for i := 0; i < len(sets); i++ {
 		l.edges = append(l.edges, nil)
 		for _, letter := range letters {
-			to := a.follow(sets[i], letter)
+			to := l.a.follow(sets[i], letter)
 			if to == 0 {
 				continue
 			}
@@ -124,15 +139,6 @@ func (a *Automaton) Suitable() *Automaton {
 			}
 		}
 	}
-	if n := slices.IndexFunc(l.states, func(b breakpoint) bool { return b.all == sets[0] && b.done == 0 && b.set == 0 }); n >= 0 {
-		l.edges[final] = append(l.edges[final], l.edges[n]...) // it can be there from the beginning
-		for i := range l.edges[final] {
-			l.edges[final][i].Accept = 0
-		}
-	}
-	result := &Automaton{Initial: final, Sets: 1, Edges: l.edges}
-	result.prune()
-	return result
 }
 
 // follow returns the states to which some lead with a letter.
