@@ -145,7 +145,7 @@ func (v *Verdict) explain(b *ir.Bound, value prob.Interval) {
 	case missed:
 		v.Why = append(v.Why, "the goal is missed with a probability above 0")
 	case never && *v.Holds && scheduler != prob.Min && b.Value.Sign() > 0:
-		v.warn(b, "the goal is never reached, whoever schedules and whatever is drawn")
+		v.warn(b, "the goal is never reached, under any scheduler")
 	}
 }
 

@@ -32,7 +32,7 @@ func (e *ending) halted() bool { return e.stop.Load() != int32(Exhausted) }
 // giveUp halts a search of which a goroutine has panicked. There will be no result to say why.
 func (e *ending) giveUp() { e.halt(Interrupted) }
 
-// broke halts the search because of an error of the disk, or because the context has ended meanwhile.
+// broke halts the search because of an error of the disk, or because the context has ended.
 func (e *ending) broke(err error) {
 	if e.ctx.Err() != nil && errors.Is(err, e.ctx.Err()) {
 		e.halt(stopFor(e.ctx))
@@ -78,7 +78,7 @@ func stopFor(ctx context.Context) Stop {
 	return Interrupted
 }
 
-// withinCapacity calls do, and then stop if a table of this process has become full meanwhile, or what is asked of a state ended
+// withinCapacity calls do, and then stop if a table of this process has become full, or what is asked of a state ended
 // with the context. It is no error that the search has been halted. Other panics are handed on.
 func withinCapacity(ctx context.Context, do func() error, stop func(why Stop)) (err error) {
 	defer func() {

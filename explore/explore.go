@@ -22,12 +22,12 @@ type Options struct {
 	Memory uint64
 	// Spill lets Run, Keep and Path go on beyond Memory: visited states and the frontier go to a temporary folder in SpillDir,
 	// "" for the system's. The tree stays in memory, and what is left of the budget, or at least a quarter of
-	// it, is for the states that were met lately.
+	// it, is for the states that were met recently.
 	Spill    bool
 	SpillDir string
 	// Store, if not nil, keeps the run: at the end of every level Run writes there all that it takes to go on, and begins
 	// where the run in the store has come to. Then Spill is not asked, and there can be no Match, Observer or Until. The
-	// caller opens and closes the store, and sees to it that the system is the one of before. The system must have
+	// caller opens and closes the store, and makes sure that the system is the same as before. The system must have
 	// model.ValueTables.
 	Store *store.Store
 	// About is kept with the run, for ReadCheckpoint: whatever tells the caller what was being explored, as JSON.

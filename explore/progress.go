@@ -51,7 +51,7 @@ type tally struct {
 	sizes []uint64 // of the levels, in states
 	level atomic.Int64
 	size  atomic.Uint64 // of the level that is being expanded, as stored
-	held  atomic.Int64  // bytes, lately
+	held  atomic.Int64  // bytes, at the last check
 	peak  atomic.Int64  // bytes
 	total totals
 }
@@ -63,7 +63,7 @@ func (t *tally) hold(n int64) {
 	}
 }
 
-// counts is what one worker has counted lately.
+// counts is what one worker has counted since it last reported.
 type counts struct {
 	stored, states, expanded, generated, transitions, deadlocks uint64
 }

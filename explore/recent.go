@@ -6,7 +6,7 @@ import (
 	"ringcheck/explore/internal/tree"
 )
 
-// recent holds state IDs that a worker has found lately. In breadth-first order most of the paths that join in a state do so
+// recent holds state IDs that a worker has found recently. In breadth-first order most of the paths that join in a state do so
 // close together: two independent transitions in either order. A state that is in the next level, and was put there
 // by this worker, comes with the place where it is kept what is asleep at it.
 type recent [1 << recentBits]struct {
@@ -29,7 +29,7 @@ func (w *worker) forgetPlaces() {
 	clear(w.sift.places)
 }
 
-// A sift is the successors that were not found lately, on their way into the visited set.
+// A sift is the successors that were not found recently, on their way into the visited set.
 type sift struct {
 	ids    []tree.StateID
 	asleep []tree.Sleep
@@ -38,7 +38,7 @@ type sift struct {
 	places []*tree.Sleep // where the frontier keeps what is asleep; nil for what is not new
 }
 
-// fill takes the successors that w has found. It adds to what is asleep at those that were found lately.
+// fill takes the successors that w has found. It adds to what is asleep at those that were found recently.
 func (s *sift) fill(w *worker) {
 	to, sets := w.next.To, w.next.Asleep
 	s.grow(len(to))

@@ -114,7 +114,7 @@ func (s *search) open() error {
 	return s.resume(c)
 }
 
-// generate makes all levels and reports progress meanwhile.
+// generate makes all levels, and reports progress while it does.
 func (s *search) generate() {
 	quiet := s.report()
 	defer quiet()

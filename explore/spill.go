@@ -86,7 +86,7 @@ func (r resident) dumpLists(d *disk, level int, lists [][]tree.StateID) error {
 		func(written *run, _ int) { d.put(level, written) })
 }
 
-// dumpSet writes the visited set, and gives its memory back meanwhile.
+// dumpSet writes the visited set, and releases its memory as it goes.
 func (r resident) dumpSet(d *disk) error {
 	r.set.EachIn(0, func(id tree.StateID) { // a random part
 		if id%sampled == 0 {

@@ -6,7 +6,7 @@ import (
 	"ringcheck/explore/internal/tree"
 )
 
-// A stage is state IDs that a worker has found lately, on their way to the undecided. As long as they are here, more can be
+// A stage is state IDs that a worker has found recently, on their way to the undecided. As long as they are here, more can be
 // put to sleep at them.
 type stage struct {
 	to     *undecided
@@ -17,7 +17,7 @@ type stage struct {
 	ranges []uint16 // of keys
 	sorted []uint64 // keys by range
 	ends   []int    // of ranges
-	// numbers remembers what sets have lately got which numbers.
+	// numbers remembers which numbers sets got recently.
 	numbers [1 << 10]struct {
 		set    tree.Sleep
 		number uint16

@@ -96,7 +96,7 @@ func (r resident) need() int64 {
 
 // foretell returns how many states there may be in the end. Nobody can know; but as a rule levels shrink as they have grown, so
 // that those to come are as large as the first ones, up to the last that was smaller than this one. An eighth less than that is
-// promised: what is too little costs a little time later, what is too much costs memory for good.
+// promised: what is too little costs a little time later, what is too much costs memory until the end.
 func (r resident) foretell() uint64 {
 	if len(r.sizes) == 0 {
 		return 0

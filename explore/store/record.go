@@ -80,7 +80,7 @@ func replaceFile(path string, data []byte) error {
 	return syncFolder(filepath.Dir(path))
 }
 
-// syncFolder sees to it that what files a folder has survives a power cut.
+// syncFolder makes the list of files of a folder survive a power failure.
 func syncFolder(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

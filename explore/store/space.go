@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A space sees to it that there is room on the disk for what badger writes into its maps.
+// A space makes sure that there is room on the disk for what badger writes into its maps.
 type space struct {
 	dir   string
 	ready map[string]bool  // files whose blocks are allocated

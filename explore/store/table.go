@@ -45,7 +45,7 @@ func (s *Store) Each(table uint32, do func(at uint64, data []byte) error) error 
 	return err
 }
 
-// updateSums takes the tables that badger has made lately into the list of checksums.
+// updateSums takes the tables that badger has made since the last call into the list of checksums.
 func (s *Store) updateSums() error {
 	var tables []string
 	for _, t := range s.db.Tables() {

@@ -70,7 +70,7 @@ func (v NumberingView) Find(p Probe) (number uint32, ok bool) {
 }
 
 // LoadOrCreate returns the number of a pair. If it has none it gets the next one, and create is called with that
-// before anybody can see it, by one goroutine at a time.
+// before it can be seen, by one goroutine at a time.
 func (n *Numbering) LoadOrCreate(pair uint64, create func(number uint32)) uint32 {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -211,7 +211,7 @@ func (m *Manifest) Check(ctx context.Context, files Files) error {
 }
 
 // Collect removes the files that are needed no longer: those that m does not name, levels included that were begun after m, but for
-// manifests, and the states of levels before if a Judge may ask how they were come by. Nobody works on the search meanwhile. It leaves what is not
+// manifests, and the states of levels before if a Judge may ask how they were come by. No process may work on the search during the call. It leaves what is not
 // the search's.
 func (m *Manifest) Collect(ctx context.Context, files Files) error {
 	names, err := files.List(ctx)

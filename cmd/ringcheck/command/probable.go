@@ -118,7 +118,7 @@ func (r *probable) never() string {
 	for _, result := range r.Results {
 		sure := result.interval.Exact != nil && result.interval.Exact.Sign() == 0
 		if result.Query == "probability" && result.Within == nil && sure && result.Scheduler != prob.Min.String() {
-			return "\n0: the goal is never reached, whoever schedules and whatever is drawn\n"
+			return "\n0: the goal is never reached, under any scheduler\n"
 		}
 		missed = missed || result.interval == prob.Infinite
 	}

@@ -244,7 +244,7 @@ func (s *Store) Bound(bytes int64, workers int) {
 }
 
 // StopRecording makes the store keep no records of what gets a number from now on, as Bound does beyond its limit. Bound was called
-// before; nobody uses the store meanwhile.
+// before; the store must not be used concurrently.
 func (s *Store) StopRecording() {
 	for _, n := range s.nodes {
 		if n.recorded() && !n.leaf() {

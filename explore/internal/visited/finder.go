@@ -7,7 +7,7 @@ import (
 )
 
 // A Finder looks state IDs up in a Set that does not change any more, for one goroutine, in batches whose cache
-// misses overlap. It remembers where it has found some lately: paths that join do so close together, so that about half of the successors
+// misses overlap. It remembers where it has found some recently: paths that join do so close together, so that about half of the successors
 // of a batch of states in breadth-first order are found that way.
 type Finder struct {
 	set    *Set

@@ -21,7 +21,7 @@ func (s *Set) short() bool {
 	return float64(s.used.Load()) > s.room() || s.full.Load()
 }
 
-// Expect says how many state IDs there will be, as far as anybody can tell: Grow makes room for so many at once, but for no more than
+// Expect says how many state IDs there will be, as far as is known: Grow makes room for so many at once, but for no more than
 // twice the lines.
 func (s *Set) Expect(ids uint64) { s.expected = ids }
 

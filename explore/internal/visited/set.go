@@ -99,7 +99,7 @@ func (s *Set) Len() uint64 { return uint64(s.used.Load()) }
 // Parts is the number of parts of a Set, each of which has memory of its own.
 func (s *Set) Parts() int { return shards / s.perBlock() }
 
-// EachIn calls do with every state ID in a part, in no order. The set does not change meanwhile.
+// EachIn calls do with every state ID in a part, in no order. The set must not change during the call.
 func (s *Set) EachIn(part int, do func(id uint64)) {
 	per := s.perBlock()
 	for shard := per * part; shard < per*(part+1); shard++ {
@@ -173,7 +173,7 @@ func (l *line) findOrPut(remainder, want uint32) finding {
 }
 
 // fill puts a remainder that is not there, while the shard is not used concurrently, and reports whether there was
-// room. It goes the way of findOrPut, and keeps account of the slots that are taken.
+// room. It goes the way of findOrPut, and records which slots are taken.
 func (sh *shard) fill(taken []uint16, home int, remainder uint32) bool {
 	want := remainder | 1<<remainderBits
 	first := remainder % lineSlots

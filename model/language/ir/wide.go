@@ -57,7 +57,7 @@ func (s *Sets) Add(list []int32) int64 {
 // Bytes is about how much memory the sets take.
 func (s *Sets) Bytes() int64 { return int64(4*s.held + 24*cap(s.lists)) }
 
-// minCrowd is how many elements are held before anybody asks which of them are needed.
+// minCrowd is how many elements are held before it is asked which of them are needed.
 const minCrowd = 1 << 20
 
 // Crowded reports whether it is time to Keep what is in use only.

@@ -46,7 +46,7 @@ type Store struct {
 	halted atomic.Bool // operations return subsets
 	full   atomic.Bool // and that is because memory did not suffice
 
-	count   atomic.Int64 // nodes in the store, lately
+	count   atomic.Int64 // nodes in the store, at the last count
 	peak    int64        // the most there were; guarded by heap.mu
 	rebuilt int          // how often the unique table was made anew
 }
