@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"ringcheck/specs"
@@ -104,6 +105,27 @@ func compare(t *testing.T, file string, draw func(io.Writer) error) {
 func TestReadErrors(t *testing.T) {
 	for _, text := range []string{"a,b\n1\n", "algorithm,percent,runs,mean,low,high\nx,1,2,3,4,many\n"} {
 		if _, _, err := Read(bytes.NewReader([]byte(text))); err == nil {
+			t.Errorf("%q: no error", text)
+		}
+	}
+}
+
+// The claims are those of the documentation.
+func TestClaims(t *testing.T) {
+	f, err := os.Open("claims.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	claims, err := Claims(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page, err := os.ReadFile("../../docs/randomized.md"); err != nil || !strings.Contains(string(page), Table(claims)) {
+		t.Errorf("docs/randomized.md does not have this table (%v):\n%s", err, Table(claims))
+	}
+	for _, text := range []string{"a,b,c,d\n1,2,3,4\n", "a,b\n1\n", "claim,found,status,command\nx,y,refuted by this run,rm\n"} {
+		if _, err := Claims(strings.NewReader(text)); err == nil {
 			t.Errorf("%q: no error", text)
 		}
 	}
