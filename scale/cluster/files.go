@@ -31,8 +31,18 @@ func Open(dir string) (level.Files, error) {
 // nature of such stores.
 type bucket string
 
+// store returns access to it. Beam's file systems panic where they do not like their configuration.
+func (b bucket) store(ctx context.Context) (_ filesystem.Interface, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("%s: %v", b, v)
+		}
+	}()
+	return filesystem.New(ctx, string(b))
+}
+
 func (b bucket) with(ctx context.Context, do func(filesystem.Interface) error) error {
-	store, err := filesystem.New(ctx, string(b))
+	store, err := b.store(ctx)
 	if err != nil {
 		return err
 	}
@@ -41,7 +51,7 @@ func (b bucket) with(ctx context.Context, do func(filesystem.Interface) error) e
 
 // Open implements level.Files.
 func (b bucket) Open(ctx context.Context, name string) (io.ReadCloser, error) {
-	store, err := filesystem.New(ctx, string(b))
+	store, err := b.store(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -66,17 +67,21 @@ func Calibrate(ctx context.Context, s *System, cpu func() time.Duration) (Costs,
 }
 
 // fit returns for each of three sorts of work what a unit takes, if all of it takes what is given, by level. Those that are not in
-// sorts take nothing, and neither do those that would otherwise take less.
+// sorts take nothing, and neither do those that would otherwise take less. How far a level is off grows with the root of what it takes, as
+// that of a sum of independent parts does, and it counts the less.
 func fit(work [][]float64, takes []float64, sorts ...int) [3]float64 {
 	var units [3]float64
-	a := mat.NewDense(len(work), len(sorts), nil)
+	a, b := mat.NewDense(len(work), len(sorts), nil), mat.NewVecDense(len(takes), nil)
+	least := slices.Max(takes) / 1e3 // what is less is not measured well
 	for i, w := range work {
+		weight := 1 / math.Sqrt(max(least, takes[i]))
 		for j, sort := range sorts {
-			a.Set(i, j, w[sort])
+			a.Set(i, j, weight*w[sort])
 		}
+		b.SetVec(i, weight*takes[i])
 	}
 	var x mat.VecDense
-	if len(work) < len(sorts) || x.SolveVec(a, mat.NewVecDense(len(takes), takes)) != nil {
+	if len(work) < len(sorts) || x.SolveVec(a, b) != nil {
 		return units
 	}
 	for j, sort := range sorts {
