@@ -1,7 +1,9 @@
-// Package cluster explores on the runners of Apache Beam.
+// Package cluster explores and checks on the runners of Apache Beam.
 //
 //	Engine    what the program does: a command.Cluster                engine.go
+//	          properties, and the run to a violation                  check.go
 //	pipeline  some levels of a search as steps of a pipeline          pipeline.go
+//	          the same backwards                                      back.go
 //	runner    executes pipelines, and abandons those that hang        runner.go
 //	worker    the level.System of a process that works for a runner   worker.go
 //	bucket    level.Files in an object store                          files.go

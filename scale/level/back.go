@@ -82,30 +82,3 @@ func ReadBack(ctx context.Context, files Files, level int, end []byte) ([]byte, 
 
 // ErrNoWayBack means that no state of a level leads to one that was found from it.
 var ErrNoWayBack = errors.New("nothing leads to a state that was found: the files of this search are not those of this program")
-
-// Way goes back to an initial state in this process, and returns the run to a state of a level: see Next.
-func (s *System) Way(ctx context.Context, level int, end []byte) ([][]byte, error) {
-	run := [][]byte{end}
-	for level--; level >= 0; level-- {
-		k, err := s.manifest(ctx, level)
-		if err != nil {
-			return nil, err
-		}
-		var found [][]byte
-		for task := range k.Tasks() {
-			state, err := s.Back(ctx, level, task, run[0])
-			if err != nil {
-				return nil, err
-			}
-			if state != nil {
-				found = append(found, state)
-			}
-		}
-		least, err := s.Least(found)
-		if least == nil {
-			return nil, cmpError(err, ErrNoWayBack)
-		}
-		run = slices.Insert(run, 0, least)
-	}
-	return run, nil
-}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"ringcheck"
@@ -103,7 +104,7 @@ func TestFranklin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := search(t, sys, 2, t.TempDir(), rand.New(rand.NewPCG(1, 1)))
+	m := search(t, sys, 3, t.TempDir(), rand.New(rand.NewPCG(1, 1)))
 	same(t, "franklin", m, want)
 	if m.States() != 380609 || m.Transitions != 1396512 {
 		t.Errorf("%d states, %d transitions", m.States(), m.Transitions)
@@ -130,6 +131,81 @@ func TestQuotient(t *testing.T) {
 			t.Errorf("%d states, %d stored, want %d", m.States(), m.Stored, want.Stored)
 		}
 	}
+}
+
+// TestBack: going back from a state of the last level leads along the same run as a search in memory finds.
+func TestBack(t *testing.T) {
+	checked := 0
+	for seed := range uint64(30) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		sys := func() model.System { return named{systemtest.New(seed, systemtest.RandomShape(r))} }()
+		dir := level.Folder(t.TempDir())
+		s, err := level.NewSystem(sys, 1+r.IntN(5), dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := s.Begin(t.Context())
+		for err == nil && !m.Ended() {
+			m, err = s.Next(t.Context(), m)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Fault != nil {
+			continue
+		}
+		var end []model.Value
+		want, err := explore.Path(t.Context(), sys, explore.Options{Workers: 1}, func(_ int, state []model.Value) bool {
+			if end == nil && r.IntN(20) == 0 {
+				end = slices.Clone(state)
+			}
+			return end != nil && slices.Equal(state, end)
+		})
+		if errors.Is(err, explore.ErrNoPath) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		checked++
+		codec, _ := model.As[model.Codec](sys)
+		at := model.AppendState(codec, nil, end)
+		for i := len(want) - 1; i >= 0; i-- {
+			if state := model.AppendState(codec, nil, want[i].State); string(state) != string(at) {
+				t.Fatalf("seed %d, level %d: %s, want %s", seed, i, at, state)
+			}
+			if i > 0 {
+				at = before(t, s, dir, i-1, at)
+			}
+		}
+	}
+	if checked < 4 {
+		t.Errorf("only %d runs", checked)
+	}
+}
+
+// before returns the least state of a level that leads to a target.
+func before(t *testing.T, s *level.System, dir level.Files, at int, target []byte) []byte {
+	t.Helper()
+	m, err := level.ReadManifest(t.Context(), dir, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found [][]byte
+	for task := range m.Tasks() {
+		state, err := s.Back(t.Context(), at, task, target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if state != nil {
+			found = append(found, state)
+		}
+	}
+	least, err := s.Least(found)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return least
 }
 
 func compiled(t testing.TB, n, k int) model.System {

@@ -100,9 +100,9 @@ func (m *Manifest) waiting() (sum uint64) {
 }
 
 // A task is worth some milliseconds of work, and its blocks, one for each shard, have enough states to be compressed well.
-const (
-	leastTask    = 1 << 17
-	leastInBlock = 1 << 10
+var (
+	leastTask    uint64 = 1 << 17 // tests have smaller ones
+	leastInBlock uint64 = 1 << 10
 )
 
 // perTask is about how many states a task expands.

@@ -1,0 +1,3 @@
+package level
+
+func init() { leastTask, leastInBlock = 40, 1 }
