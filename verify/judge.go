@@ -3,7 +3,6 @@ package verify
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"ringcheck/explore"
@@ -149,7 +148,7 @@ func (j *Judge) Report(ctx context.Context, result *explore.Result, observed []O
 	}
 	for i := range r.Verdicts {
 		v := &r.Verdicts[i]
-		v.Warnings = slices.Clone(v.Property.Warnings)
+		r.warnPlainly(v)
 		if result.Complete() {
 			j.addWarnings(v, j.watched[i])
 		}

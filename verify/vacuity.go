@@ -227,12 +227,8 @@ func (c *checker) warn(ctx context.Context, r *Report, look func(unseen []*insta
 	found := make([][]*watch, len(c.properties))
 	var all []*watch
 	for i, p := range c.properties {
-		r.Verdicts[i].Warnings = append(slices.Clone(p.Warnings), r.Verdicts[i].idle...)
+		r.warnPlainly(&r.Verdicts[i])
 		if r.Search.Complete() {
-			if p.Kind == ir.Terminal && r.Search.Deadlocks == 0 && !isFalse(p.Body) { // false says that there shall be none
-				r.Verdicts[i].Warnings = append(r.Verdicts[i].Warnings,
-					ir.Warning{Pos: p.Pos, Text: "there is no terminal state, so that this says nothing"})
-			}
 			found[i] = watches(p)
 			all = append(all, found[i]...)
 		}
@@ -264,6 +260,15 @@ func (c *checker) addWarnings(v *Verdict, list []*watch) {
 		if !slices.Contains(v.Warnings, w) { // a definition may be used twice
 			v.Warnings = append(v.Warnings, w)
 		}
+	}
+}
+
+// warnPlainly sets the warnings for which no state has to be looked at.
+func (r *Report) warnPlainly(v *Verdict) {
+	p := v.Property
+	v.Warnings = append(slices.Clone(p.Warnings), v.idle...)
+	if r.Search.Complete() && p.Kind == ir.Terminal && r.Search.Deadlocks == 0 && !isFalse(p.Body) { // false says that there shall be none
+		v.Warnings = append(v.Warnings, ir.Warning{Pos: p.Pos, Text: "there is no terminal state, so that this says nothing"})
 	}
 }
 

@@ -1,0 +1,133 @@
+package verify
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/internal/spectest"
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/reduce/symmetry"
+)
+
+// TestJudge: what a Judge makes of what it has told of states, one by one, is the verdict of Check, warnings included; in a quotient, too.
+func TestJudge(t *testing.T) {
+	total := uint64(120)
+	if testing.Short() {
+		total = 30
+	}
+	compared, violated, warned, symmetric := 0, 0, 0, 0
+	for seed := range total {
+		src := spectest.Any(rand.New(rand.NewPCG(seed, 14)))
+		if seed%2 == 0 {
+			src = spectest.Anonymous(src)
+		}
+		p := spectest.Instantiate(t, src, nil)
+		sys, err := compile.New(t.Context(), p, compile.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		subjects := []Subject{{System: sys}}
+		if q, err := symmetry.Rotation(t.Context(), sys); err == nil {
+			subjects = append(subjects, Subject{System: sys, Searched: q})
+		}
+		for _, s := range subjects {
+			properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool {
+				return q.Kind == ir.Recoverable || q.Kind == ir.LTL || s.permits([]*ir.Property{q}) != nil
+			})
+			want, err := s.Check(t.Context(), properties, explore.Options{MaxStates: 3000})
+			if err != nil || !want.Search.Complete() || len(properties) == 0 {
+				continue
+			}
+			got := judged(t, s, properties)
+			compared++
+			if s.Searched != nil {
+				symmetric++
+			}
+			for i := range want.Verdicts {
+				w, g := &want.Verdicts[i], &got.Verdicts[i]
+				if g.Outcome != w.Outcome || g.Count != w.Count || g.Level != w.Level || !slices.Equal(g.State, w.State) || fmt.Sprint(g.Warnings) != fmt.Sprint(w.Warnings) {
+					t.Fatalf("seed %d, %s: %v, want %v\n%s", seed, w.Property.Name, *g, *w, src)
+				}
+				if w.Outcome == Violated {
+					violated++
+				}
+				warned += len(w.Warnings)
+			}
+		}
+	}
+	t.Logf("%d compared, %d of them quotients; %d violated, %d warnings", compared, symmetric, violated, warned)
+	if compared < int(total)/3 || violated < 5 || warned < 5 || symmetric < 5 {
+		t.Error("too little was compared")
+	}
+}
+
+// judged searches as someone does who knows nothing of properties, with what is seen in a map.
+func judged(t *testing.T, s Subject, properties []*ir.Property) *Report {
+	t.Helper()
+	j, err := NewJudge(t.Context(), s, properties)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := explore.Run(t.Context(), s.searched(), explore.Options{Observer: j})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make(map[string]*explore.Observation)
+	var shown []int
+	for class := range result.Classes {
+		told, more := j.Told(uint32(class))
+		shown = append(shown, more...)
+		if seen[told] == nil {
+			seen[told] = &explore.Observation{}
+		}
+		unite(s.searched(), &seen[told].All, &result.Classes[class].All)
+		unite(s.searched(), &seen[told].Terminal, &result.Classes[class].Terminal)
+	}
+	var observed []Observed
+	for told, o := range seen {
+		observed = append(observed, Observed{told, *o})
+	}
+	r, err := j.Report(t.Context(), result, observed, shown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func unite(sys model.System, a, b *explore.Sighting) {
+	count := a.Count + b.Count
+	if b.Count > 0 && (a.Count == 0 || cmp.Or(cmp.Compare(b.Level, a.Level), model.Compare(sys, b.State, a.State)) < 0) {
+		*a = *b
+	}
+	a.Count = count
+}
+
+// TestJudgeRefuses: what takes all states at once, and verdicts that are not those of the states that are shown.
+func TestJudgeRefuses(t *testing.T) {
+	sys, unique := planted(t, "two-leaders", "unique")
+	if _, err := NewJudge(t.Context(), Subject{System: sys}, []*ir.Property{{Kind: ir.Recoverable, Body: unique.Body}}); !errors.Is(err, ErrNeedsAll) {
+		t.Errorf("recoverable: %v", err)
+	}
+	j, err := NewJudge(t.Context(), Subject{System: sys}, []*ir.Property{unique})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var initial []model.Value
+	if err := sys.Initial(func(s []model.Value) bool { initial = slices.Clone(s); return false }); err != nil {
+		t.Fatal(err)
+	}
+	wrong := []Observed{{"F", explore.Observation{All: explore.Sighting{Count: 1, State: initial}}}}
+	if r, err := j.Report(t.Context(), &explore.Result{}, wrong, nil); err == nil {
+		t.Errorf("a state that does not break the property: %v", r.Verdicts)
+	}
+	if _, err := j.Report(t.Context(), &explore.Result{}, nil, []int{99}); err == nil {
+		t.Error("what was not asked for is shown")
+	}
+}
