@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
@@ -131,18 +133,49 @@ func contents(t *testing.T, dir string) map[string]string {
 
 // TestWrongRequests: one line each, and the status of a request that is wrong.
 func TestWrongRequests(t *testing.T) {
-	dir, cut := t.TempDir(), t.TempDir()
+	dir := t.TempDir()
 	explore(t, "-n", "2", "-k", "2", "--dir", dir, "--shards", "3", "--unroll", "16")
-	if err := os.CopyFS(cut, os.DirFS(dir)); err != nil {
+	// changed returns a copy of dir in which a file is something else.
+	changed := func(pattern string, change func([]byte) []byte) string {
+		to := t.TempDir()
+		if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
+			t.Fatal(err)
+		}
+		names, err := filepath.Glob(filepath.Join(to, pattern))
+		if err != nil || len(names) == 0 {
+			t.Fatal("no such file", err)
+		}
+		data, err := os.ReadFile(names[0])
+		if err == nil {
+			err = os.WriteFile(names[0], change(data), 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return to
+	}
+	replace := func(old, new string) func([]byte) []byte {
+		return func(data []byte) []byte { return bytes.Replace(data, []byte(old), []byte(new), 1) }
+	}
+	cut := changed("*/*.run", func(data []byte) []byte { return data[:20] })
+	version := changed("job.json", replace(`"version": "`, `"version": "v0.0.1, not `))
+	text := changed("job.json", replace(`"text": "`, `"text": " `))
+	torn := changed("job.json", func(data []byte) []byte { return data[:len(data)/2] })
+	format := changed("job.json", replace(`"format": 2`, `"format": 1`))
+	gone := changed("job.json", replace("x", "x"))
+	for _, pattern := range []string{"*/*.run", "*/*.new"} {
+		names, _ := filepath.Glob(filepath.Join(gone, pattern))
+		for _, name := range names {
+			if err := os.Remove(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	silent, err := net.Listen("tcp", "localhost:0") // takes connections and says nothing
+	if err != nil {
 		t.Fatal(err)
 	}
-	names, err := filepath.Glob(filepath.Join(cut, "*", "*.run"))
-	if err != nil || len(names) == 0 {
-		t.Fatal("no run", err)
-	}
-	if err := os.Truncate(names[0], 20); err != nil {
-		t.Fatal(err)
-	}
+	defer silent.Close()
 	for _, c := range []struct {
 		args string
 		want string
@@ -152,17 +185,57 @@ func TestWrongRequests(t *testing.T) {
 		{"-n 2 -k 3 --dir " + dir + " --shards 3", "with k = 2, not 3"},
 		{"-n 2 -k 2 --no-bits --dir " + dir + " --shards 3", "with bits = true, not false"},
 		{"-n 2 -k 2 --max-nat 7 --dir " + dir + " --shards 3", "--max-nat 1000, not 7"},
+		{"-n 2 -k 2 --symmetry rotation --dir " + dir + " --shards 3", "--symmetry none, not rotation"},
 		{"-n 2 -k 2 --dir " + cut + " --shards 3", "damaged: it has 20 bytes"},
+		{"-n 2 -k 2 --dir " + gone + " --shards 3", "damaged: the file is missing"},
+		{"-n 2 -k 2 --dir " + version + " --shards 3", "another search: of ringcheck v0.0.1, not "},
+		{"-n 2 -k 2 --dir " + text + " --shards 3", "another search: of another text of franklin"},
+		{"-n 2 -k 2 --dir " + torn + " --shards 3", "job.json: damaged"},
+		{"-n 2 -k 2 --dir " + format + " --shards 3", "of format 1, and this program writes format 2"},
 		{"-n 2 -k 2 --dir x://y", "want a folder, gs://"},
 		{"-n 2 -k 2 --dir " + dir + " --shards 0", "want 1 to"},
 		{"-n 2 -k 2 --dir " + dir + " --unroll 0", "want 1 to"},
 		{"-n 2 -k 2 --dir " + dir + " --shards 3 --runner abacus", "want prism, flink"},
 		{"-n 2 -k 2 --dir " + dir + " --shards 3 --runner flink --endpoint=", "--endpoint"},
 		{"-n 2 -k 2 --dir " + dir + " --shards 3 --runner universal --endpoint localhost:1", "does not answer"},
+		{"-n 2 -k 2 --dir " + dir + " --shards 3 --runner universal --endpoint " + silent.Addr().String(), "does not answer"},
 	} {
+		begin := time.Now()
 		status, stdout, stderr := beamed(append([]string{"explore", "franklin", "-q"}, strings.Fields(c.args)...)...)
 		if status != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.want) {
 			t.Errorf("%s: status %d, %s%s, want %q", c.args, status, stdout, stderr, c.want)
 		}
+		if took := time.Since(begin); took > 30*time.Second {
+			t.Errorf("%s: an answer in %v", c.args, took)
+		}
+	}
+	if status, _, stderr := beamed("explore", "dkr", "-n", "2", "-k", "2", "-q", "--dir", dir, "--shards", "3", "--runner=prism", "--endpoint="); status != 2 || !strings.Contains(stderr, "another search: of franklin, not dkr") {
+		t.Errorf("another spec: status %d, %s", status, stderr)
+	}
+}
+
+// TestDamaged: a file of the right size with another content stops the search, which says where it is.
+func TestDamaged(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"explore", "franklin", "-n", "2", "-k", "2", "--dir", dir, "--shards", "1", "--unroll", "2", "-q", "--runner=prism", "--endpoint=", "--environment_type="}
+	if status, _, stderr := beamed(append(args, "--max-states", "100")...); status != 3 {
+		t.Fatalf("status %d: %s", status, stderr)
+	}
+	names, err := filepath.Glob(filepath.Join(dir, "*", "*.new"))
+	if err != nil || len(names) == 0 {
+		t.Fatal("no states", err)
+	}
+	last := names[len(names)-1]
+	data, err := os.ReadFile(last)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)-4] ^= 1
+	if err := os.WriteFile(last, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	status, stdout, stderr := beamed(args...)
+	if status != 3 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, ".new: damaged: ") {
+		t.Errorf("status %d: %s%s", status, stdout, stderr)
 	}
 }

@@ -146,7 +146,7 @@ func (e *Engine) search(ctx context.Context, sys *ringcheck.System, opt ringchec
 	if err != nil {
 		return nil, err
 	}
-	run, err := runnerOf()
+	run, err := runnerOf(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -47,58 +49,77 @@ func (p *part) kill(t *testing.T) {
 	<-p.ended
 }
 
-// TestKills: a search whose driver, worker or runner is killed now and then leaves the same files as one that is left alone.
+// TestKills: a search whose driver, worker or runner is killed now and then leaves the same files as one that is left alone, which has the
+// published counts.
 func TestKills(t *testing.T) {
-	left, size, unrolls := t.TempDir(), []string{"-n", "2", "-k", "3"}, []string{"4"}
+	subjects, unrolls := [][]string{{"explore", "franklin", "-n", "2", "-k", "3", "--shards", "3"}}, []string{"4"}
 	if *kills > 2 {
-		size, unrolls = []string{"-n", "3", "-k", "2"}, []string{"1", "4", "8"}
+		larger := []string{"franklin", "-n", "3", "-k", "2", "--shards", "3"}
+		subjects = [][]string{append([]string{"explore"}, larger...), append([]string{"check", "--property", "unique", "--property", "elected"}, larger...)}
+		unrolls = []string{"1", "4", "8"}
 	}
-	size = append(size, "--shards", "3")
-	if got := explore(t, append(size, "--dir", left, "--unroll", "8")...); got.States != 1525 && got != franklin32 {
-		t.Fatalf("%+v", got)
-	}
-	for i, unroll := range unrolls {
-		r := rand.New(rand.NewPCG(uint64(i), 5))
+	var left []string
+	for _, args := range subjects {
 		dir := t.TempDir()
-		runner, pool := freePort(t), freePort(t)
-		prism := &part{args: []string{"prism", "--port", runner}}
-		worker := &part{args: []string{"worker", "--port", pool}}
-		driver := &part{args: []string{"explore", "franklin", "-q", "--dir", dir, "--unroll", unroll, "--stall", "5s",
-			"--runner", "universal", "--endpoint", "localhost:" + runner, "--environment_type", "EXTERNAL", "--environment_config", "localhost:" + pool}}
-		driver.args = append(driver.args, size...)
-		all := []*part{prism, worker, driver}
-		prism.start(t)
-		worker.start(t)
-		time.Sleep(time.Second)
-		driver.start(t)
-		killed := 0
-		for done := false; !done; {
-			wait := 300*time.Millisecond + time.Duration(r.IntN(1500))*time.Millisecond
-			if killed >= *kills/len(unrolls) {
-				wait = time.Hour
-			}
-			select {
-			case err := <-driver.ended:
-				if err == nil {
-					done = true
-					break
-				}
-				time.Sleep(300 * time.Millisecond) // something else has gone
-				driver.start(t)
-			case <-prism.ended: // it does not survive a worker that is gone
-				prism.start(t)
-			case <-time.After(wait):
-				victim := all[r.IntN(len(all))]
-				victim.kill(t)
-				killed++
-				victim.start(t)
-			}
+		status, stdout, stderr := beamed(append(append(slices.Clone(args), "--json", "-q", "--dir", dir, "--unroll", "8"), here...)...)
+		if status != 0 || !strings.Contains(stdout, `"states":15445,"transitions":43968,"deadlocks":24`) && !strings.Contains(stdout, `"states":1525,"transitions":3564`) {
+			t.Fatalf("%v: status %d: %s%s", args, status, stdout, stderr)
 		}
-		prism.kill(t)
-		worker.kill(t)
-		t.Logf("--unroll %s: %d killed", unroll, killed)
-		sameFiles(t, left, dir)
+		left = append(left, dir)
 	}
+	r := rand.New(rand.NewPCG(uint64(*kills), 5))
+	for u, unroll := range unrolls {
+		want, killed, rounds := *kills/len(unrolls), map[string]int{}, 0
+		for ; killed["any"] < want; rounds++ {
+			i := (u + rounds) % len(subjects)
+			dir := t.TempDir()
+			attack(t, r, append(slices.Clone(subjects[i]), "-q", "--dir", dir, "--unroll", unroll, "--stall", "10s"), want, killed)
+			sameFiles(t, left[i], dir)
+		}
+		t.Logf("--unroll %s: %d searches, %d killed: %d times the driver, %d the worker, %d the runner", unroll, rounds, killed["any"],
+			killed["driver"], killed["worker"], killed["prism"])
+	}
+}
+
+// attack runs a search to its end, and kills a part of it now and then, as long as fewer than want are.
+func attack(t *testing.T, r *rand.Rand, search []string, want int, killed map[string]int) {
+	t.Helper()
+	runner, pool := freePort(t), freePort(t)
+	parts := map[string]*part{
+		"prism":  {args: []string{"prism", "--port", runner}},
+		"worker": {args: []string{"worker", "--port", pool}},
+		"driver": {args: append(search, "--runner", "universal", "--endpoint", "localhost:"+runner, "--environment_type", "EXTERNAL", "--environment_config", "localhost:"+pool)},
+	}
+	prism, driver := parts["prism"], parts["driver"]
+	prism.start(t)
+	parts["worker"].start(t)
+	time.Sleep(time.Second)
+	driver.start(t)
+	for done := false; !done; {
+		wait := 300*time.Millisecond + time.Duration(r.IntN(1500))*time.Millisecond
+		if killed["any"] >= want {
+			wait = time.Hour
+		}
+		select {
+		case err := <-driver.ended:
+			if err == nil {
+				done = true
+				break
+			}
+			time.Sleep(300 * time.Millisecond) // something else has gone
+			driver.start(t)
+		case <-prism.ended: // it does not survive a worker that is gone
+			prism.start(t)
+		case <-time.After(wait):
+			name := []string{"prism", "worker", "driver"}[r.IntN(3)]
+			parts[name].kill(t)
+			killed[name]++
+			killed["any"]++
+			parts[name].start(t)
+		}
+	}
+	prism.kill(t)
+	parts["worker"].kill(t)
 }
 
 func freePort(t *testing.T) string {

@@ -17,11 +17,28 @@ import (
 )
 
 // subject is a SPEC with its settings, of commands that do not search on a cluster.
-type subject struct{ settings []string }
+type subject struct {
+	settings []string
+	symmetry string
+}
 
 func (s *subject) register(cmd *cobra.Command) {
 	cmd.Args = cobra.ExactArgs(1)
 	cmd.Flags().StringArrayVarP(&s.settings, "param", "p", nil, "set a parameter or option of the spec: `NAME=VALUE`")
+	cmd.Flags().StringVar(&s.symmetry, "symmetry", "none", "`KIND` of symmetry, none|rotation")
+}
+
+// prepare makes the system ready, and returns how many states that are counted there are for one that is stored, if hardly any is the same
+// when it is rotated.
+func (s *subject) prepare(ctx context.Context, sys *ringcheck.System) (*ringcheck.Prepared, float64, error) {
+	if s.symmetry != "none" && s.symmetry != string(ringcheck.Rotation) {
+		return nil, 0, refuse("symmetry", s.symmetry, "want none or rotation")
+	}
+	p, err := sys.Prepare(ctx, ringcheck.Options{Symmetry: ringcheck.Symmetry(s.symmetry)})
+	if err != nil || s.symmetry == "none" {
+		return p, 1, err
+	}
+	return p, float64(len(p.Searched.Slots())), nil
 }
 
 func (s *subject) load(name string) (*ringcheck.System, error) {
@@ -50,7 +67,7 @@ func calibrateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			costs, err := calibrate(cmd.Context(), sys, shards)
+			costs, err := about.calibrate(cmd.Context(), sys, shards)
 			if err != nil {
 				return err
 			}
@@ -62,11 +79,11 @@ func calibrateCommand() *cobra.Command {
 	return cmd
 }
 
-func calibrate(ctx context.Context, sys *ringcheck.System, shards int) (*level.Costs, error) {
+func (s *subject) calibrate(ctx context.Context, sys *ringcheck.System, shards int) (*level.Costs, error) {
 	if shards < 1 || shards > maxShards {
 		return nil, refuse("shards", fmt.Sprint(shards), "want 1 to %d", maxShards)
 	}
-	p, err := sys.Prepare(ctx)
+	p, _, err := s.prepare(ctx, sys)
 	if err != nil {
 		return nil, err
 	}
@@ -75,12 +92,12 @@ func calibrate(ctx context.Context, sys *ringcheck.System, shards int) (*level.C
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	s, err := level.NewSystem(p.Searched, shards, level.Folder(dir), nil)
+	searched, err := level.NewSystem(p.Searched, shards, level.Folder(dir), nil)
 	if err != nil {
 		return nil, err
 	}
-	costs, err := level.Calibrate(ctx, s, machine.CPU)
-	costs.About = fmt.Sprintf("%s, %d shards", sys.Title(), shards)
+	costs, err := level.Calibrate(ctx, searched, machine.CPU)
+	costs.About = fmt.Sprintf("%s, symmetry %s, %d shards", sys.Title(), s.symmetry, shards)
 	return &costs, err
 }
 
@@ -164,8 +181,12 @@ func (p *plan) run(ctx context.Context, sys *ringcheck.System, out io.Writer) er
 	if p.shards <= 0 {
 		p.shards = 4 * p.vcpu
 	}
-	f := forecast{States: p.states, Transitions: p.transitions, Kept: p.states * costs.Kept}
-	f.CPUSeconds, f.Shuffled = costs.Of(p.states, p.transitions, p.levels, p.shards)
+	_, alike, err := p.prepare(ctx, sys)
+	if err != nil {
+		return err
+	}
+	f := forecast{States: p.states, Transitions: p.transitions, Kept: p.states / alike * costs.Kept}
+	f.CPUSeconds, f.Shuffled = costs.Of(p.states/alike, p.transitions/alike, p.levels, p.shards)
 	f.CPUSeconds *= p.beam
 	f.Hours = (f.CPUSeconds/(p.vcpu*p.use) + p.levels*p.perLevel) / 3600
 	if p.asJSON {

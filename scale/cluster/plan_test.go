@@ -27,10 +27,11 @@ func TestPlan(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &f); status != 0 || err != nil {
 		t.Fatalf("status %d: %s%s", status, stdout, stderr)
 	}
-	// 2000 blocks; half of the states are known at a level.
-	cpu := 2 * (400 + 2 + 5.0)
+	// A task expands 2^17 states, and at each of 10 levels one has fewer; half of the blocks are sent. Half of the states are known at a level.
+	blocks := 0.5 * 20 * (10 + 1e8/(1<<17))
+	cpu := 2 * (400 + 1e-3*min(blocks, 2000) + 5.0)
 	for _, c := range []struct{ got, want float64 }{
-		{f.CPU, cpu}, {f.Hours, (cpu/2 + 30) / 3600}, {f.Shuffled, 8e8 + 2e5}, {f.Kept, 3e8},
+		{f.CPU, cpu}, {f.Hours, (cpu/2 + 30) / 3600}, {f.Shuffled, 8e8 + 100*min(blocks, 2000)}, {f.Kept, 3e8},
 	} {
 		if math.Abs(c.got-c.want) > 1e-6*c.want {
 			t.Errorf("%+v: %v, want %v", f, c.got, c.want)

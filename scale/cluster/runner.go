@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"os"
 	"strings"
 	"sync/atomic"
@@ -15,6 +14,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/exec/optimized" // calls functions faster
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dataflow"
@@ -22,6 +22,10 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/spark"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
 )
 
 // A runner executes pipelines.
@@ -43,7 +47,7 @@ const (
 )
 
 // runnerOf returns the one that Beam's flags choose.
-func runnerOf() (*runner, error) {
+func runnerOf(ctx context.Context) (*runner, error) {
 	quiet()
 	r := &runner{name: *runners.Runner, endpoint: *jobopts.Endpoint}
 	if r.name == "" {
@@ -59,7 +63,7 @@ func runnerOf() (*runner, error) {
 	case wants && r.endpoint == "":
 		return nil, refuse("runner", r.name, "it needs the --endpoint of its job service")
 	case r.endpoint != "":
-		if err := r.answers(); err != nil {
+		if err := r.answers(ctx); err != nil {
 			return nil, refuse("endpoint", r.endpoint, "%w", err)
 		}
 	}
@@ -78,16 +82,24 @@ func chooseBinary() (err error) {
 	return err
 }
 
-// answers returns an error unless something answers where the runner should be.
-func (r *runner) answers() error {
+// answers returns an error unless a job service answers where the runner should be, whatever it says.
+func (r *runner) answers(ctx context.Context) error {
 	if r.endpoint == "" {
 		return nil
 	}
-	c, err := net.DialTimeout("tcp", r.endpoint, answerWithin)
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	conn, err := grpc.NewClient(r.endpoint, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		return fmt.Errorf("%w: %w", errNoRunner, err)
 	}
-	return c.Close()
+	defer conn.Close()
+	_, err = jobpb.NewJobServiceClient(conn).GetJobs(ctx, &jobpb.GetJobsRequest{})
+	switch status.Code(err) {
+	case codes.Unavailable, codes.DeadlineExceeded:
+		return fmt.Errorf("%w: %s", errNoRunner, status.Convert(err).Message())
+	}
+	return nil
 }
 
 // execute runs a pipeline. It waits for the runner only as long as there is reason to: watch calls committed whenever something is done, and
@@ -118,7 +130,7 @@ func (r *runner) execute(ctx context.Context, stall time.Duration, p *beam.Pipel
 			if time.Since(time.Unix(0, latest.Load())) > stall {
 				return fmt.Errorf("no level was completed in %v", stall)
 			}
-			if err := r.answers(); err == nil {
+			if err := r.answers(ctx); err == nil {
 				silent = 0
 			} else if silent++; silent == 2 {
 				return err
