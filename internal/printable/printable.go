@@ -20,6 +20,11 @@ func Lines(s string) string {
 	return escape(s, func(r rune) bool { return r == ' ' || r == '\n' || r == '\t' })
 }
 
+// Cell is Text for a cell of a table in Markdown, where it is neither markup nor the end of the cell.
+func Cell(s string) string {
+	return strings.NewReplacer("|", `\|`, "&", "&amp;", "<", "&lt;").Replace(Text(s))
+}
+
 func escape(s string, blank func(rune) bool) string {
 	unsafe := func(r rune) bool { return r == utf8.RuneError || !blank(r) && !unicode.IsPrint(r) }
 	if !strings.ContainsFunc(s, unsafe) {

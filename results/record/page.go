@@ -70,7 +70,7 @@ func (a *Archive) page(file *regress.File, path, command string, pictures []pict
 
 // link returns a link from the page to a file.
 func (a *Archive) link(path string) string {
-	name := printable.Text(filepath.Base(path))
+	name := printable.Cell(filepath.Base(path))
 	to, err := filepath.Rel(a.dir, path)
 	if err != nil {
 		return name
@@ -147,7 +147,7 @@ func writeClaimTable(b *bytes.Buffer, file *regress.File, report *regress.Report
 	b.WriteString("## The claims\n\nConfirmed means: in the instances below. Nothing follows from that about larger ones.\n\n| | claim | instances | status |\n|---|---|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(file.Claims)) {
 		r := report.About(name)
-		fmt.Fprintf(b, "| %s | %s | %d | %s |\n", cell(name), cell(file.Claims[name]), len(r.Results), verdict(r))
+		fmt.Fprintf(b, "| %s | %s | %d | %s |\n", printable.Cell(name), printable.Cell(file.Claims[name]), len(r.Results), verdict(r))
 	}
 	b.WriteString("\n")
 }
@@ -175,11 +175,8 @@ func writeInstance(b *bytes.Buffer, r *regress.Result) {
 	for _, d := range r.Differences {
 		status += "; " + d.String()
 	}
-	fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", cell(r.Name), cell(strings.Join(r.Claims, ", ")), states, transitions, found, cell(status))
+	fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", printable.Cell(r.Name), printable.Cell(strings.Join(r.Claims, ", ")), states, transitions, found, printable.Cell(status))
 }
-
-// cell returns text from a file as it can stand in a table.
-func cell(text string) string { return strings.ReplaceAll(printable.Text(text), "|", `\|`) }
 
 func writePictures(b *bytes.Buffer, pictures []picture) {
 	if len(pictures) == 0 {
@@ -187,7 +184,7 @@ func writePictures(b *bytes.Buffer, pictures []picture) {
 	}
 	b.WriteString("## Growth\n\nStates, time and memory against the number of processes, on logarithmic scales.\n")
 	for _, p := range pictures {
-		fmt.Fprintf(b, "\n![%s](%s)\n", p.spec, p.file)
+		fmt.Fprintf(b, "\n![%s](%s)\n", printable.Cell(p.spec), (&url.URL{Path: p.file}).EscapedPath())
 	}
 }
 

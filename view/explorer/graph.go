@@ -43,7 +43,8 @@ const ManyStates = 5000
 // ErrManyStates reports that a system has more.
 var ErrManyStates = fmt.Errorf("the system has more than %d states", ManyStates)
 
-// Graph returns the state graph. The error wraps ErrManyStates if the system is too large for that.
+// Graph returns the state graph. The error wraps ErrManyStates if the system is too large for that, and
+// explore.ErrIncomplete if a limit ends the search.
 func (x *Explorer) Graph(ctx context.Context, opt explore.Options) (*Graph, error) {
 	g := &Graph{Nodes: []Node{}, Edges: []Edge{}}
 	result, err := explore.Walk(ctx, x.sys, opt, explore.Visitor{
@@ -68,7 +69,7 @@ func (x *Explorer) Graph(ctx context.Context, opt explore.Options) (*Graph, erro
 	case err != nil:
 		return nil, err
 	case !result.Complete():
-		return nil, fmt.Errorf("drawing the graph: %v", result.Stop)
+		return nil, fmt.Errorf("%w: %v", explore.ErrIncomplete, result.Stop)
 	}
 	return g, nil
 }

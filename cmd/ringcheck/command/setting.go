@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
+	"ringcheck/internal/printable"
 	"ringcheck/model/language/check"
 )
 
@@ -29,7 +30,7 @@ type setting struct {
 func parameters(spec *ringcheck.Spec) []setting {
 	settings := []setting{}
 	for _, p := range spec.Params {
-		settings = append(settings, setting{Name: p.Name, Doc: p.Doc, Values: p.Lo + ".." + p.Hi, Default: p.Default})
+		settings = append(settings, setting{Name: p.Name, Doc: printable.Text(p.Doc), Values: p.Lo + ".." + p.Hi, Default: p.Default})
 	}
 	return settings
 }
@@ -38,7 +39,7 @@ func parameters(spec *ringcheck.Spec) []setting {
 func options(spec *ringcheck.Spec) []setting {
 	settings := []setting{}
 	for _, o := range spec.Options {
-		s := setting{Name: o.Name, Doc: o.Doc, Default: o.Default, option: true}
+		s := setting{Name: o.Name, Doc: printable.Text(o.Doc), Default: o.Default, option: true}
 		switch o.Kind {
 		case check.BoolOption:
 			s.boolean, s.choices = true, []string{"true", "false"}

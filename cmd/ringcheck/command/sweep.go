@@ -323,12 +323,12 @@ func sweepMarkdown(w io.Writer, s *sweep.Sweep) error {
 	for _, r := range s.Rows {
 		cells := sweepCells(r, names)
 		for i := range cells {
-			cells[i] = strings.ReplaceAll(printable.Text(cells[i]), "|", `\|`)
+			cells[i] = printable.Cell(cells[i])
 		}
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
 	}
 	for _, line := range growthLines(s) {
-		fmt.Fprintf(&b, "\n%s\n", line)
+		fmt.Fprintf(&b, "\n%s\n", printable.Cell(line))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

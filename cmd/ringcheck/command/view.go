@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -15,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ringcheck"
+	"ringcheck/explore"
 	"ringcheck/model/language/compile"
 	"ringcheck/view/explorer"
 )
@@ -77,7 +79,26 @@ func (v *viewing) run(cmd *cobra.Command) error {
 	if v.out != "" {
 		return v.export(ctx, x, prepared)
 	}
+	if err := v.fits(x, recorded); err != nil {
+		return err
+	}
 	return v.serve(ctx, x, prepared, recorded)
+}
+
+// fits returns an error unless what is recorded, if anything is, is a run of the system.
+func (v *viewing) fits(x *explorer.Explorer, recorded []byte) error {
+	if recorded == nil {
+		return nil
+	}
+	var r explorer.Recording
+	err := json.Unmarshal(recorded, &r)
+	if err == nil {
+		_, _, err = x.Replay(&r)
+	}
+	if err != nil {
+		return wrongRequestf("--trace %s: %w", v.trace, err)
+	}
+	return nil
 }
 
 func (v *viewing) validate() error {
@@ -149,8 +170,10 @@ func (v *viewing) export(ctx context.Context, x *explorer.Explorer, prepared *ri
 	switch {
 	case errors.Is(err, explorer.ErrManyStates):
 		return wrongRequestf("--out: %w: choose smaller parameters, or serve the page", err)
+	case errors.Is(err, explore.ErrIncomplete):
+		return stopped(err)
 	case err != nil && ctx.Err() != nil:
-		return stopped(errors.New("stopped before the end"))
+		return stopped(ringcheck.ErrIncomplete)
 	}
 	return err
 }

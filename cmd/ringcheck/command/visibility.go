@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
+
+	"ringcheck/internal/printable"
 )
 
 // visibility is which labels are not τ: of a protocol the events, of a file all labels; or those that --visible
@@ -134,6 +136,6 @@ func (a *app) warnUnused(v *visibility) {
 		return
 	}
 	for _, p := range v.unused() {
-		fmt.Fprintf(a.stderr, "warning: %s: there is no such label\n", p)
+		fmt.Fprintf(a.stderr, "warning: %s: there is no such label\n", printable.Text(p))
 	}
 }
