@@ -78,8 +78,11 @@ func (in *Inserter) prepare(ids []uint64) int {
 	return len(ids)
 }
 
-// scanHomes is atHome where the processor compares a line at once. A slot that was empty may be filled by now. If it is not, nobody
-// has put the state ID further on, since whoever puts it comes by here first; else it is looked for once more.
+// scanHomes is atHome where the processor compares a line at once. The race detector does not see these reads, and slots of a line
+// may be read at different times, each as a whole: it is an aligned word, filled once, by a compare-and-swap, and never changed. So what was
+// found is there, and slots that held something else before the first that was empty, in the order in which they are filled, hold it still. That one
+// may be filled by now. If it is not, nobody has put the state ID further on, since whoever puts it comes by here first; else
+// it is looked for once more.
 func (in *Inserter) scanHomes() {
 	n := len(in.probes)
 	in.masks = slices.Grow(in.masks[:0], n)[:n]
