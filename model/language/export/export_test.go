@@ -50,10 +50,12 @@ func instantiate(t *testing.T, name string, settings map[string]string) *ir.Prot
 	return p
 }
 
-var small = []struct {
+type setting struct {
 	spec     string
 	settings map[string]string
-}{
+}
+
+var small = []setting{
 	{"franklin", map[string]string{"n": "2"}},
 	{"franklin", map[string]string{"n": "3"}},
 	{"franklin", map[string]string{"n": "3", "order": "left", "channel": "fifo"}},

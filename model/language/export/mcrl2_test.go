@@ -13,7 +13,7 @@ import (
 // TestMCRL2 reads what is written for mCRL2 again, by its language reference, and counts the states and transitions of the linear process. For the ring of
 // two with two identities they are those that the paper published.
 func TestMCRL2(t *testing.T) {
-	for _, test := range small {
+	for _, test := range append(slices.Clip(small), setting{"peterson", map[string]string{"n": "3"}}, setting{"franklin-unique", map[string]string{"n": "3"}}) {
 		p := instantiate(t, test.spec, test.settings)
 		var b strings.Builder
 		if err := MCRL2(&b, p); err != nil {
