@@ -62,6 +62,7 @@ type SimulationReport struct {
 	Subject
 	Ending
 	Runs       int        `json:"runs"`       // that came to their end: those that the estimates are about
+	Ended      []int      `json:"-"`          // their numbers
 	Violating  int        `json:"violating"`  // that ended where they violated an invariant; the estimates of invariants are about them, too
 	Unfinished int        `json:"unfinished"` // that came to Simulation.MaxSteps before
 	Seed       uint64     `json:"seed"`
@@ -101,6 +102,7 @@ type Estimate struct {
 	Against  *int `json:"against,omitempty"`   // the number of the first run in which it was not true
 
 	Values []float64 `json:"-"` // of the runs, ascending
+	ByRun  []float64 `json:"-"` // the same in the order of SimulationReport.Ended
 	Of     int       `json:"-"` // how many runs RunsTrue is about
 	Steps  uint64    `json:"-"` // of the run Against, up to where it was not true
 }
@@ -323,6 +325,7 @@ var quantiles = []float64{0.05, 0.25, 0.5, 0.75, 0.95}
 
 // fill makes r say what was found.
 func (s *simulator) fill(r *SimulationReport, found *simulate.Report, opt simulate.Options) {
+	r.Ended = found.Ended
 	r.Runs, r.Violating, r.Unfinished = found.Runs, found.Violating, found.Unfinished
 	r.Events, r.Workers, r.Seconds = found.Steps, opt.Workers, seconds(found.Elapsed)
 	r.EventsPerSecond = uint64(float64(found.Steps) / max(found.Elapsed.Seconds(), 1e-9))
@@ -335,7 +338,7 @@ func (s *simulator) fill(r *SimulationReport, found *simulate.Report, opt simula
 		m := &found.Means[i]
 		e := Estimate{
 			Name: m.Name, Kind: "expected", Low: Real(max(0, m.Low)), High: Real(m.High), Mean: &m.Mean, Min: &m.Min, Max: &m.Max,
-			Quantiles: make(map[string]float64), Values: m.Values,
+			Quantiles: make(map[string]float64), Values: m.Values, ByRun: m.ByRun,
 		}
 		for _, q := range quantiles {
 			e.Quantiles[fmt.Sprint(q)] = m.Quantile(q)

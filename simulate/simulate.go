@@ -100,9 +100,10 @@ type Progress struct {
 
 // A Report is what was estimated.
 type Report struct {
-	Runs       int // that came to their end: those that the estimates are about
-	Violating  int // that ended because something was not as always; only the shares of what is always asked are about them, too
-	Unfinished int // that reached Options.MaxSteps
+	Runs       int   // that came to their end: those that the estimates are about
+	Ended      []int // their numbers
+	Violating  int   // that ended because something was not as always; only the shares of what is always asked are about them, too
+	Unfinished int   // that reached Options.MaxSteps
 	Means      []Mean
 	Shares     []Share // of the events and questions, in this order
 	Steps      uint64  // of all runs
@@ -427,6 +428,7 @@ func (s *simulation) report(r *Report, n int) {
 			r.Unfinished++
 		case told:
 			r.Runs++
+			r.Ended = append(r.Ended, i)
 			for j, v := range rec.rewards {
 				values[j] = append(values[j], v)
 			}

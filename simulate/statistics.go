@@ -15,6 +15,7 @@ type Mean struct {
 	Low, High float64   // confidence interval of the expectation, by Student's t
 	Min, Max  float64   // seen
 	Values    []float64 // of the runs, ascending
+	ByRun     []float64 // the same in the order of Report.Ended
 }
 
 // A Share is in how many runs something was true.
@@ -26,9 +27,9 @@ type Share struct {
 	Steps      uint64  // of that run, up to where it was not true
 }
 
-func newMean(name string, values []float64, confidence float64) Mean {
-	slices.Sort(values)
-	m := Mean{Name: name, Values: values, Low: math.Inf(-1), High: math.Inf(1), Mean: math.NaN()}
+func newMean(name string, byRun []float64, confidence float64) Mean {
+	values := slices.Sorted(slices.Values(byRun))
+	m := Mean{Name: name, Values: values, ByRun: byRun, Low: math.Inf(-1), High: math.Inf(1), Mean: math.NaN()}
 	n := float64(len(values))
 	if n == 0 {
 		return m

@@ -67,7 +67,7 @@ func (a *app) simulateCommand() *cobra.Command {
 	flags.StringSliceVar(&s.plan.Rewards, "reward", nil, "what to estimate, `NAMES`: steps, messages, or what the spec declares (default: steps, messages)")
 	flags.StringVar(&s.trace, "trace", "", "write the run that violates a property to `FILE`, as its ending says: .svg, .html, .json, .mmd, else text")
 	flags.BoolVar(&s.shorten, "shorten", true, "leave out of that run what it can do without")
-	flags.StringVar(&s.csv, "csv", "", "write what each run has cost to `FILE`, each reward in ascending order")
+	flags.StringVar(&s.csv, "csv", "", "write what each run has cost to `FILE`")
 	flags.StringVar(&s.plot, "plot", "", "draw how what the runs have cost is distributed into `FILE`, as SVG")
 	must(cmd.MarkFlagFilename("plot", "svg"))
 	s.form.register(cmd)
@@ -279,20 +279,20 @@ func writeHistogram(w io.Writer, values []float64) {
 	}
 }
 
-// costs returns what the runs have cost, in columns.
+// costs returns what the runs have cost, a line for each.
 func costs(r *ringcheck.SimulationReport) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	var names []string
+	names := []string{"run"}
 	var columns [][]float64
 	for _, e := range r.Estimates {
 		if e.Mean != nil {
-			names, columns = append(names, e.Name), append(columns, e.Values)
+			names, columns = append(names, e.Name), append(columns, e.ByRun)
 		}
 	}
 	w.Write(names)
-	for i := range r.Runs {
-		var line []string
+	for i, run := range r.Ended {
+		line := []string{strconv.Itoa(run)}
 		for _, c := range columns {
 			line = append(line, strconv.FormatFloat(c[i], 'g', -1, 64))
 		}
