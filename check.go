@@ -110,15 +110,34 @@ func Check(ctx context.Context, sys *System, opt ...Options) (*CheckReport, erro
 	return c, nil
 }
 
-// Covered says in how many states an action or a condition of the spec takes part.
+// Covered says in how many states an equation, an action or a condition of the spec takes part.
 type Covered struct {
 	Place    string `json:"place"` // file:line:column
+	Kind     string `json:"kind"`  // "equation", "action" or "condition"
 	Equation string `json:"equation,omitempty"`
-	Action   string `json:"action,omitempty"` // "send M"; none for a condition
-	// States is the number of states in which the action is possible, or the condition true for a process that decides it.
+	Action   string `json:"action,omitempty"` // what an action does: "send M"
+	// States is the number of states in which a process is in the text of the equation or acts by it, or the action is possible, or the condition true for a
+	// process that decides it.
 	States Count `json:"states"`
 	// False is, of a condition, the number of those in which it is false for one.
 	False *Count `json:"false,omitempty"`
+
+	Line   int `json:"-"`
+	Column int `json:"-"`
+}
+
+// Never says what does not occur: "never" if it does not take part at all, "never true" or "never false" of a condition that goes one way only; "" if
+// nothing is missing.
+func (c *Covered) Never() string {
+	switch {
+	case c.States == 0 && (c.False == nil || *c.False == 0):
+		return "never"
+	case c.States == 0:
+		return "never true"
+	case c.False != nil && *c.False == 0:
+		return "never false"
+	}
+	return ""
 }
 
 // cover counts where the spec takes part; nothing if there is no time for it.
@@ -129,8 +148,9 @@ func (t *task) cover(ctx context.Context) ([]Covered, error) {
 	}
 	var covered []Covered
 	for _, c := range list {
-		one := Covered{Place: c.Pos.String(), Equation: c.Equation, Action: c.Action, States: Count(c.States)}
-		if c.Action == "" {
+		one := Covered{Place: c.Pos.String(), Kind: string(c.Kind), Equation: c.Equation, Action: c.Action, States: Count(c.States)}
+		one.Line, one.Column = c.Pos.Line, c.Pos.Column
+		if c.Kind == verify.CoversCondition {
 			one.False = new(Count(c.False))
 		}
 		covered = append(covered, one)

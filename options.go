@@ -32,7 +32,7 @@ type Options struct {
 	// Fairness is assumed of runs in place of what LTL properties say themselves, unless it is "".
 	Fairness Fairness
 
-	// Coverage makes Check count in how many states each action and condition of the spec takes part.
+	// Coverage makes Check count in how many states each equation, action and condition of the spec takes part.
 	Coverage bool
 
 	// MaxChannel and MaxNat bound what counts as growth without end: the messages in a channel (0 means 64) and

@@ -16,15 +16,25 @@ import (
 // Coverage says of a place in a spec in how many states it takes part.
 type Coverage struct {
 	Pos      syntax.Pos
+	Kind     CoverageKind
 	Equation string // whose text it is in; "" in the process declaration
-	// Action is what is done there, "send M", "recv M", "event leader", "skip" or "x :="; "" for a condition.
-	Action string
-	// States is the number of reachable states in which some process can do it; of a condition, in which it is true for some process that decides it, and
-	// False those in which it is false for some.
+	Action   string // what an action does, "send M", "recv M", "event leader", "skip" or "x :="
+	// States is the number of reachable states in which some process is in the text of the equation or decides or does something of it, or can do the action; of a condition, in which
+	// it is true for some process that decides it, and False those in which it is false for some.
 	States, False uint64
 }
 
-// Cover counts for each action and condition of a protocol the states in which it takes part, in the order of the text. It explores the system by one worker that
+// CoverageKind is what is covered.
+type CoverageKind string
+
+// The kinds.
+const (
+	CoversEquation  CoverageKind = "equation"
+	CoversAction    CoverageKind = "action"
+	CoversCondition CoverageKind = "condition"
+)
+
+// Cover counts for each equation, action and condition of a protocol the states in which it takes part, in the order of the text. It explores the system by one worker that
 // asks the small-step semantics in every state, and takes much longer than a search. The error is explore.ErrIncomplete if that did not come to its end.
 func Cover(ctx context.Context, sys *compile.System, bounds compile.Options, opt explore.Options) ([]Coverage, error) {
 	c := newCoverer(sys.Protocol())
@@ -32,7 +42,13 @@ func Cover(ctx context.Context, sys *compile.System, bounds compile.Options, opt
 	opt.Observer, opt.Until, opt.Match = nil, nil, nil
 	result, err := explore.Walk(ctx, sys, opt, explore.Visitor{State: func(_ uint64, _ int, state []model.Value) error {
 		c.now++
-		_, err := machine.Successors(sys.Decode(state))
+		at := sys.Decode(state)
+		for _, l := range at.Processes {
+			if n := c.equations[l.Point.Equation]; n != nil {
+				n.note(c.now)
+			}
+		}
+		_, err := machine.Successors(at)
 		return err
 	}})
 	if err == nil && !result.Complete() {
@@ -44,25 +60,39 @@ func Cover(ctx context.Context, sys *compile.System, bounds compile.Options, opt
 // A coverer counts what a machine finds out, each thing once in a state.
 type coverer struct {
 	now        uint64
+	equations  map[*ir.Equation]*counter
 	actions    map[*ir.Prefix]*counter
 	conditions map[*ir.If]*[2]counter
 	all        []Coverage
 	counters   []*counter
-	falses     []*counter // nil for actions
+	falses     []*counter // nil but for conditions
 }
 
-// A counter counts states.
-type counter struct{ states, last uint64 }
+// A counter counts states. What is counted by it is a part of what its whole counts, if it has one: an equation that begins with a condition takes part
+// where that is decided, although no process stays there.
+type counter struct {
+	states, last uint64
+	whole        *counter
+}
 
 func (n *counter) note(now uint64) {
 	if n.last != now {
 		n.last = now
 		n.states++
 	}
+	if n.whole != nil {
+		n.whole.note(now)
+	}
 }
 
 func newCoverer(p *ir.Protocol) *coverer {
-	c := &coverer{actions: make(map[*ir.Prefix]*counter), conditions: make(map[*ir.If]*[2]counter)}
+	c := &coverer{equations: make(map[*ir.Equation]*counter), actions: make(map[*ir.Prefix]*counter), conditions: make(map[*ir.If]*[2]counter)}
+	for _, eq := range p.Equations {
+		if eq.Start.ID >= 0 { // else nobody stays there
+			c.equations[eq] = &counter{}
+			c.add(Coverage{Pos: eq.Start.Pos, Kind: CoversEquation, Equation: eq.Name}, c.equations[eq], nil)
+		}
+	}
 	for _, pt := range p.Points {
 		equation := ""
 		if pt.Equation != nil {
@@ -72,13 +102,14 @@ func newCoverer(p *ir.Protocol) *coverer {
 			switch t := t.(type) {
 			case *ir.Prefix:
 				if c.actions[t] == nil {
-					c.actions[t] = &counter{}
-					c.add(Coverage{Pos: t.Action.Place(), Equation: equation, Action: describe(t.Action)}, c.actions[t], nil)
+					c.actions[t] = &counter{whole: c.equations[pt.Equation]}
+					c.add(Coverage{Pos: t.Action.Place(), Kind: CoversAction, Equation: equation, Action: describe(t.Action)}, c.actions[t], nil)
 				}
 			case *ir.If:
 				if c.conditions[t] == nil {
-					c.conditions[t] = &[2]counter{}
-					c.add(Coverage{Pos: t.Pos, Equation: equation}, &c.conditions[t][1], &c.conditions[t][0])
+					whole := c.equations[pt.Equation]
+					c.conditions[t] = &[2]counter{{whole: whole}, {whole: whole}}
+					c.add(Coverage{Pos: t.Pos, Kind: CoversCondition, Equation: equation}, &c.conditions[t][1], &c.conditions[t][0])
 				}
 			}
 		}
@@ -117,7 +148,7 @@ func (c *coverer) list() []Coverage {
 			place.False = c.falses[i].states
 		}
 		j := slices.IndexFunc(list, func(d Coverage) bool {
-			return d.Pos == place.Pos && d.Action == place.Action && d.Equation == place.Equation
+			return d.Pos == place.Pos && d.Kind == place.Kind && d.Action == place.Action && d.Equation == place.Equation
 		})
 		if j < 0 {
 			list = append(list, place)

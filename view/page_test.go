@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -176,4 +177,24 @@ func overtakenMessages(trace *Trace) int {
 		}
 	}
 	return n
+}
+
+// A listing shows the whole text, escaped, whatever is marked in it.
+func TestListing(t *testing.T) {
+	l := &Listing{Title: "a <b>", Text: []byte("x < 1\né and & z\n\tlast"), Marks: []Mark{
+		{Line: 2, Column: 3, Tone: Full, Count: 7, Note: "first"}, {Line: 2, Column: 3, Tone: None, Note: "second"}, {Line: 2, Column: 7, Tone: Half, Note: "'third'"},
+		{Line: 3, Column: 90, Tone: Full, Note: "beyond"}, {Line: 40, Column: 1, Note: "nowhere"},
+	}}
+	var b strings.Builder
+	if err := l.HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"<title>a &lt;b&gt;</title>", "<code>x &lt; 1</code>", "<code>\tlast<span class=\"full\" title=\"beyond\"></span></code>", `<tr id="2" class="none">`, `<td class="count">7</td>`,
+		`<code>é <span class="none" title="first` + "\n" + `second">and </span><span class="half" title="&#39;third&#39;">&amp; z</span></code>`,
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %s in\n%s", want, b.String())
+		}
+	}
 }

@@ -52,7 +52,7 @@ func WriteDRN(w io.Writer, m *prob.MDP, exact bool) error {
 		}
 		fmt.Fprintf(out, "\taction %d%s\n", n, rewardList(values, exact))
 		for _, b := range merged(choice) {
-			fmt.Fprintf(out, "\t\t%d : %s\n", b.to, decimal(b.weight, exact))
+			fmt.Fprintf(out, "\t\t%d : %s\n", b.To, decimal(b.Weight.Rat(), exact))
 		}
 	})
 	return out.Flush()

@@ -75,17 +75,24 @@ func (l *lines) numbers(words []string) ([]uint32, error) {
 	return list, nil
 }
 
-// merged returns the branches of a choice by their targets, in ascending order, those to one state as one. Their rewards are left out: see mean.
-func merged(choice []prob.Branch) []branch {
+// merged returns the branches of a choice by their targets, in ascending order, those to one state as one. Of their marks nothing is left: see mean.
+func merged(choice []prob.Branch) []prob.Branch {
+	if len(choice) == 1 {
+		return choice
+	}
 	list := slices.Clone(choice)
 	slices.SortFunc(list, func(a, b prob.Branch) int { return cmp.Compare(a.To, b.To) })
-	var out []branch
-	for _, b := range list {
-		if n := len(out); n == 0 || out[n-1].to != b.To {
-			out = append(out, branch{to: b.To, weight: b.Weight.Rat()})
-		} else {
-			out[n-1].weight.Add(out[n-1].weight, b.Weight.Rat())
+	out := list[:1]
+	for _, b := range list[1:] {
+		last := &out[len(out)-1]
+		if last.To == b.To {
+			sum := new(big.Rat).Add(last.Weight.Rat(), b.Weight.Rat())
+			if sum.Num().IsUint64() && sum.Denom().IsUint64() {
+				last.Weight = prob.Weight{Num: sum.Num().Uint64(), Den: sum.Denom().Uint64()}
+				continue
+			}
 		}
+		out = append(out, b)
 	}
 	return out
 }
@@ -93,6 +100,9 @@ func merged(choice []prob.Branch) []branch {
 // mean returns the mean reward of a choice. In the decision processes of PRISM and Storm rewards are those of choices: PRISM refuses a .trew in which two
 // branches of a choice have different ones, and does not read those of branches in a .umb. With the mean of its branches for a choice all expectations stay.
 func mean(r *prob.Reward, choice []prob.Branch) *big.Rat {
+	if len(choice) == 1 {
+		return r.At(choice[0].Mark)
+	}
 	sum := new(big.Rat)
 	for _, b := range choice {
 		if of := r.At(b.Mark); of.Sign() != 0 {

@@ -41,7 +41,7 @@ func (t *traWriter) transitions(w io.Writer) error {
 	fmt.Fprintln(out, t.States(), choices, branches)
 	t.all(func(s uint32, n int, choice []prob.Branch) {
 		for _, b := range merged(choice) {
-			fmt.Fprintln(out, s, n, b.to, decimal(b.weight, t.exact))
+			fmt.Fprintln(out, s, n, b.To, decimal(b.Weight.Rat(), t.exact))
 		}
 	})
 	return out.Flush()
@@ -89,7 +89,7 @@ func (t *traWriter) reward(w io.Writer, name string, r *prob.Reward) error {
 	t.all(func(s uint32, n int, choice []prob.Branch) {
 		if value := mean(r, choice); value.Sign() != 0 {
 			for _, b := range merged(choice) {
-				fmt.Fprintln(out, s, n, b.to, decimal(value, t.exact))
+				fmt.Fprintln(out, s, n, b.To, decimal(value, t.exact))
 			}
 		}
 	})

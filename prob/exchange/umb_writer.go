@@ -139,14 +139,14 @@ func (u *umbWriter) arrays() {
 	u.entry("branch-to-target.bin", 8*int64(u.branches), func(out *bufio.Writer) {
 		u.all(func(_ uint32, _ int, choice []prob.Branch) {
 			for _, b := range merged(choice) {
-				put(out, uint64(b.to))
+				put(out, uint64(b.To))
 			}
 		})
 	})
 	u.numbers("branch-to-probability.bin", u.branches, func(put func(*big.Rat)) {
 		u.all(func(_ uint32, _ int, choice []prob.Branch) {
 			for _, b := range merged(choice) {
-				put(b.weight)
+				put(b.Weight.Rat())
 			}
 		})
 	})

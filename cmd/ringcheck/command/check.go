@@ -23,6 +23,7 @@ type verification struct {
 	search   search
 	engine   engine
 	junit    string
+	out      string // the page of --coverage
 	strict   bool
 }
 
@@ -52,7 +53,9 @@ func (a *app) checkCommand() *cobra.Command {
 	v.search.registerFairness(cmd)
 	v.registerResults(cmd)
 	cmd.Flags().BoolVar(&v.search.opt.Coverage, "coverage", false,
-		"say in how many states each action and condition of the spec takes part, and which never do; takes much longer")
+		"say in how many states each equation, action and condition of the spec takes part, and which never do; takes much longer")
+	cmd.Flags().StringVar(&v.out, "out", "", "write the spec to `FILE`, which ends in .html, in the colours of --coverage")
+	must(cmd.MarkFlagFilename("out", "html"))
 	v.form.register(cmd)
 	return cmd
 }
@@ -80,7 +83,7 @@ func (s *search) registerProperties(cmd *cobra.Command, p *protocol) {
 }
 
 func (v *verification) run(cmd *cobra.Command) error {
-	if err := cmp.Or(v.search.validate(cmd.Flags()), v.engine.validate(cmd.Flags()), writable("--junit", v.junit)); err != nil {
+	if err := cmp.Or(v.search.validate(cmd.Flags()), v.engine.validate(cmd.Flags()), writable("--junit", v.junit), v.validateOut()); err != nil {
 		return err
 	}
 	sys, err := v.protocol.system()
@@ -113,6 +116,9 @@ func (v *verification) decide(ctx context.Context, check func(ringcheck.Options)
 		return err
 	}
 	if err := saveJUnit(v.junit, checkSuite(&r.Subject, &r.Ending, judgements(r), r.Seconds)); err != nil {
+		return err
+	}
+	if err := v.saveCoverage(r); err != nil {
 		return err
 	}
 	return cmp.Or(v.publish(r, checkText(r)), v.verdict(ctx, r))
@@ -177,40 +183,6 @@ func checkText(r *ringcheck.CheckReport) string {
 	rows := append([]row{{"states", comma(r.States), ""}}, countRows(&r.Counts)...)
 	rows = append(rows, spentRows(r.Seconds, r.PeakRSSBytes)...)
 	return verdictText(&r.Subject, &r.Ending, judgements(r), r.StoredStates, rows) + coverageText(r.Coverage)
-}
-
-// coverageText says what never takes part, then in how many states everything else does.
-func coverageText(list []ringcheck.Covered) string {
-	if list == nil {
-		return ""
-	}
-	var b strings.Builder
-	never := 0
-	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, c := range list {
-		var text string
-		switch {
-		case c.Action != "" && c.States > 0:
-			text = fmt.Sprintf("%s\tpossible in %s", c.Action, countOf(c.States, "state"))
-		case c.Action != "":
-			text = c.Action + "\tNEVER possible"
-		case c.States > 0 && *c.False > 0:
-			text = fmt.Sprintf("condition\ttrue in %s, false in %s", countOf(c.States, "state"), comma(*c.False))
-		case c.States > 0:
-			text = fmt.Sprintf("condition\tNEVER false, true in %s", countOf(c.States, "state"))
-		case *c.False > 0:
-			text = fmt.Sprintf("condition\tNEVER true, false in %s", countOf(*c.False, "state"))
-		default:
-			text = "condition\tNEVER decided"
-		}
-		if strings.Contains(text, "NEVER") {
-			never++
-		}
-		fmt.Fprintf(table, "  %s\t%s\t%s\n", c.Place, c.Equation, text)
-	}
-	fmt.Fprintf(&b, "\ncoverage: of %s and conditions %d never take part, or go one way only\n", countOf(len(list), "action"), never)
-	table.Flush()
-	return trimLines(b.String())
 }
 
 // verdictText returns verdicts and numbers for people.

@@ -1,0 +1,126 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"unicode/utf8"
+
+	"ringcheck"
+	"ringcheck/view"
+)
+
+// validateOut returns an error unless --out is the page of --coverage.
+func (v *verification) validateOut() error {
+	switch ext := filepath.Ext(v.out); {
+	case v.out == "":
+		return nil
+	case !v.search.opt.Coverage:
+		return wrongRequestf("--out is for --coverage")
+	case ext != ".html" && ext != ".htm":
+		return wrongRequestf("--out %s: the file name must end in .html", v.out)
+	}
+	return writable("--out", v.out)
+}
+
+// saveCoverage writes the page of --coverage, if there is to be one and the spec was covered.
+func (v *verification) saveCoverage(r *ringcheck.CheckReport) error {
+	if v.out == "" || r.Coverage == nil {
+		return nil
+	}
+	lines := strings.Split(string(v.protocol.spec.Text), "\n")
+	l := &view.Listing{Title: "Coverage of " + r.Spec, Settings: r.Title(), Finding: coverageFinding(r.Coverage), Text: v.protocol.spec.Text}
+	for i := range r.Coverage {
+		c := &r.Coverage[i]
+		tone := view.Full
+		switch never := c.Never(); {
+		case never == "never":
+			tone = view.None
+		case never != "":
+			tone = view.Half
+		}
+		count := c.States
+		if c.False != nil {
+			count = max(count, *c.False)
+		}
+		what, text := coveredText(c)
+		if c.Kind == "equation" {
+			what += " " + c.Equation
+		}
+		column := c.Column
+		if c.Kind == "condition" {
+			column = conditionColumn(lines, c.Line, column)
+		}
+		l.Marks = append(l.Marks, view.Mark{Line: c.Line, Column: column, Tone: tone, Count: uint64(count), Note: what + ": " + text})
+	}
+	var page bytes.Buffer
+	if err := l.HTML(&page); err != nil {
+		return err
+	}
+	return saveFile("--out", v.out, page.Bytes())
+}
+
+// conditionColumn returns where the "if" of a condition stands on its line, whose place is that of its operator.
+func conditionColumn(lines []string, line, column int) int {
+	if line > len(lines) {
+		return column
+	}
+	before := []rune(lines[line-1])
+	before = before[:min(column-1, len(before))]
+	if i := strings.LastIndex(string(before), "if "); i >= 0 {
+		return 1 + utf8.RuneCountInString(string(before)[:i])
+	}
+	return column
+}
+
+// coverageText says what never takes part, then in how many states everything else does.
+func coverageText(list []ringcheck.Covered) string {
+	if list == nil {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\ncoverage: %s\n", coverageFinding(list))
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for i := range list {
+		what, text := coveredText(&list[i])
+		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", list[i].Place, list[i].Equation, what, text)
+	}
+	table.Flush()
+	return trimLines(b.String())
+}
+
+// coverageFinding counts what is not covered.
+func coverageFinding(list []ringcheck.Covered) string {
+	never := 0
+	for i := range list {
+		if list[i].Never() != "" {
+			never++
+		}
+	}
+	return fmt.Sprintf("of %d equations, actions and conditions %d never take part, or go one way only", len(list), never)
+}
+
+// coveredText says what something is, and in how many states it takes part.
+func coveredText(c *ringcheck.Covered) (what, text string) {
+	states := countOf(c.States, "state")
+	never := c.Never()
+	switch {
+	case c.Kind == "equation" && never == "":
+		return "equation", "taken in " + states
+	case c.Kind == "equation":
+		return "equation", "NEVER taken"
+	case c.Kind == "action" && never == "":
+		return c.Action, "possible in " + states
+	case c.Kind == "action":
+		return c.Action, "NEVER possible"
+	case never == "":
+		return "condition", fmt.Sprintf("true in %s, false in %s", states, comma(*c.False))
+	case never == "never false":
+		return "condition", "NEVER false, true in " + states
+	case never == "never true":
+		return "condition", "NEVER true, false in " + countOf(*c.False, "state")
+	}
+	return "condition", "NEVER decided"
+}

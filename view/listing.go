@@ -1,0 +1,106 @@
+package view
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+)
+
+//go:embed page/listing.tmpl
+var listingSource string
+
+//go:embed page/listing.css
+var listingStyle string
+
+// A Listing is a text in which what stands at some places is coloured, with a count for each line: how much of a spec took part, say.
+type Listing struct {
+	Title, Settings string
+	Finding         string // a sentence above the text
+	Text            []byte
+	Marks           []Mark
+}
+
+// A Mark is about a place in a text.
+type Mark struct {
+	Line, Column int // from 1; columns are characters
+	Tone         Tone
+	Count        uint64
+	Note         string // shown where the pointer rests
+}
+
+// Tone is how well what is marked took part.
+type Tone int
+
+// The tones, the worst last.
+const (
+	Plain Tone = iota // nothing is marked
+	Full              // always, or both ways
+	Half              // one way only
+	None              // never
+)
+
+// String returns the class of the tone on the page.
+func (t Tone) String() string { return [...]string{"plain", "full", "half", "none"}[t] }
+
+// HTML writes the listing as a page, complete in itself, without a script. The error is that of w.
+func (l *Listing) HTML(w io.Writer) error {
+	source, err := template.New("listing").Parse(listingSource)
+	if err != nil {
+		return fmt.Errorf("drawing a listing: %w", err)
+	}
+	sum := sha256.Sum256([]byte(listingStyle))
+	return source.Execute(w, map[string]any{
+		"Listing": l,
+		"Lines":   l.lines(),
+		"Style":   template.CSS(listingStyle),
+		"Digest":  base64.StdEncoding.EncodeToString(sum[:]),
+	})
+}
+
+// A listingLine is a line of the text in spans. Of what is marked in it there are the largest count and the worst tone.
+type listingLine struct {
+	Number int
+	Tone   Tone
+	Count  uint64
+	Spans  []listingSpan
+}
+
+type listingSpan struct {
+	Text, Note string
+	Tone       Tone
+}
+
+// lines divides the text: a span reaches from a mark to the next one on its line. Marks at one place are one, with the worst tone.
+func (l *Listing) lines() []listingLine {
+	marks := make(map[int][]Mark)
+	for _, m := range l.Marks {
+		marks[m.Line] = append(marks[m.Line], m)
+	}
+	var lines []listingLine
+	for i, text := range strings.Split(strings.TrimSuffix(string(l.Text), "\n"), "\n") {
+		line := listingLine{Number: i + 1}
+		of := marks[i+1]
+		slices.SortStableFunc(of, func(a, b Mark) int { return a.Column - b.Column })
+		runes := []rune(strings.TrimSuffix(text, "\r"))
+		span, at := listingSpan{}, 0
+		for _, m := range of {
+			line.Count, line.Tone = max(line.Count, m.Count), max(line.Tone, m.Tone)
+			if column := min(max(m.Column-1, 0), len(runes)); column > at || span.Note == "" {
+				span.Text = string(runes[at:column])
+				line.Spans = append(line.Spans, span)
+				span, at = listingSpan{Note: m.Note, Tone: m.Tone}, column
+				continue
+			}
+			span.Note, span.Tone = span.Note+"\n"+m.Note, max(span.Tone, m.Tone)
+		}
+		span.Text = string(runes[at:])
+		line.Spans = append(line.Spans, span)
+		lines = append(lines, line)
+	}
+	return lines
+}
