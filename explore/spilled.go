@@ -84,10 +84,10 @@ func (d *spilled) next() (source, uint64) {
 	return d.levelSource(level), d.states(level)
 }
 
-// economize stops recording what is known about parts of states where these take most of the memory: they cannot be spilled, and
+// economize stops recording what is known about parts of states where these take five eighths of the budget: they cannot be spilled, and
 // take less without.
 func (d *spilled) economize() {
-	if budget := int64(d.opt.Memory); budget != 0 && d.others() > budget/2 {
+	if budget := int64(d.opt.Memory); budget != 0 && d.others() > budget/8*5 {
 		d.store.StopRecording()
 	}
 }

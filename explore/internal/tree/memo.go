@@ -230,7 +230,7 @@ const (
 )
 
 // Bound limits the memory for what is remembered about parts, which is most of what a store takes: records to a
-// quarter of the given bytes for each node, and what the workers' caches hold beyond them to a sixteenth. Two
+// quarter of the given bytes for each node, and what the workers' caches hold beyond them to a 64th. Two
 // nodes, the halves of the states, have most of the numbers. What is forgotten is worked out again. Bound is called before the
 // store is used.
 func (s *Store) Bound(bytes int64, workers int) {
@@ -240,7 +240,7 @@ func (s *Store) Bound(bytes int64, workers int) {
 			n.kept = uint32(min(perNode/recordBytes, all))
 		}
 	}
-	s.cacheSize = 1 << (bits.Len64(uint64(max(1, perNode/4/entryBytes/int64(workers)))) - 1)
+	s.cacheSize = 1 << (bits.Len64(uint64(max(1, perNode/16/entryBytes/int64(workers)))) - 1)
 }
 
 // StopRecording makes the store keep no records of what gets a number from now on, as Bound does beyond its limit. Bound was called
