@@ -189,6 +189,9 @@ func finding(run *verify.Run) string {
 		if l.Cycle == 0 {
 			return text + "the run ends after " + plural(l.Stem, "step")
 		}
+		if l.Cycle == 1 {
+			return text + fmt.Sprintf("after %s the next one is repeated for ever", plural(l.Stem, "step"))
+		}
 		return text + fmt.Sprintf("after %s the next %d are repeated for ever", plural(l.Stem, "step"), l.Cycle)
 	}
 	text += " is violated after " + plural(len(run.Moves)-1, "step")

@@ -108,7 +108,7 @@ func (r *Run) WriteSteps(w io.Writer, from int, states bool) error {
 	for i := from; i < len(trace.Steps); i++ {
 		s := &trace.Steps[i]
 		if r.Lasso != nil && r.Lasso.Cycle > 0 && i == r.Lasso.Stem+1 {
-			fmt.Fprintf(w, "\nfrom here on for ever, the %d steps in turn:\n\n", r.Lasso.Cycle)
+			fmt.Fprint(w, "\nfrom here on for ever:\n\n")
 		}
 		fmt.Fprintf(w, "%4d  %s\n", i, s.Text)
 		if states {

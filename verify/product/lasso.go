@@ -30,7 +30,7 @@ func (m *multiplication) state(n node) int { return int(uint64(n) / m.places) }
 // maxTried is how many nodes may be met in vain in search of the shortest stem.
 const maxTried = 1 << 20
 
-// lasso returns a run to a node that is alive and round a cycle that begins there. The stem is as short as possible, but for a large product with many
+// lasso returns a run to a node that is alive and round a cycle that begins there. Its stem in the product is as short as possible, but for a large product with many
 // nodes between its components: a node of which the cycle does not come home is no good, and after some of them the run goes on from
 // there until a cycle does.
 func (m *multiplication) lasso() (*Lasso, error) {
@@ -60,7 +60,7 @@ func (m *multiplication) lasso() (*Lasso, error) {
 				return nil, err
 			}
 			if closed {
-				return &Lasso{m.steps(stem), m.steps(cycle)}, nil
+				return fold(m.steps(stem), m.steps(cycle)), nil
 			}
 			if between[entrance] = true; s.tried < maxTried {
 				break
@@ -82,6 +82,22 @@ func (m *multiplication) steps(hops []hop) []Step {
 		steps[i] = Step{m.place(h.from), m.place(h.to), m.kinds[h.kind]}
 	}
 	return steps
+}
+
+// fold returns the run of a stem and a cycle as a lasso whose cycle does not repeat a shorter one and begins as early as possible. In the product a run
+// can close its cycle later than in the system, since several nodes have the same place.
+func fold(stem, cycle []Step) *Lasso {
+	for period := 1; period < len(cycle); period++ {
+		if len(cycle)%period == 0 && slices.Equal(cycle[period:], cycle[:len(cycle)-period]) {
+			cycle = cycle[:period]
+		}
+	}
+	again := 0 // the last steps of the stem, which go around the cycle backwards
+	for again < len(stem) && stem[len(stem)-1-again] == cycle[len(cycle)-1-again%len(cycle)] {
+		again++
+	}
+	turn := len(cycle) - again%len(cycle)
+	return &Lasso{stem[:len(stem)-again], slices.Concat(cycle[turn:], cycle[:turn])}
 }
 
 // cut eliminates nodes to which no edge leads from one that is alive, until there are none: those before the first cycles. It counts the edges to each

@@ -345,6 +345,15 @@ func TestFind(t *testing.T) {
 		if err := search.Check(lasso, f); err != nil {
 			t.Fatalf("%v, actions %v in %+v: %+v: %v", f, actions, s, lasso, err)
 		}
+		stem, cycle := lasso.Stem, lasso.Cycle
+		if len(stem) > 0 && stem[len(stem)-1] == cycle[len(cycle)-1] {
+			t.Fatalf("%v, actions %v in %+v: the cycle of %+v can begin earlier", f, actions, s, lasso)
+		}
+		for period := 1; period < len(cycle); period++ {
+			if len(cycle)%period == 0 && slices.Equal(slices.Repeat(cycle[:period], len(cycle)/period), cycle) {
+				t.Fatalf("%v, actions %v in %+v: the cycle of %+v is one of %d steps", f, actions, s, lasso, period)
+			}
+		}
 	}
 	t.Logf("%d found, %d not", found, missed)
 	if found < 500 || missed < 500 {
