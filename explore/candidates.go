@@ -81,6 +81,7 @@ func (b *candidateSet) collect(ctx context.Context, level int) error {
 		written, err := b.write(left)
 		if err != nil {
 			b.broke(err)
+			return
 		}
 		runs, left = append(runs, &run{Run: written}), left[:0]
 	}
@@ -88,16 +89,18 @@ func (b *candidateSet) collect(ctx context.Context, level int) error {
 		rest := b.without(w, states)
 		mu.Lock()
 		defer mu.Unlock()
-		if left = append(left, rest...); len(left) >= b.most() && b.failure == nil {
+		if left = append(left, rest...); len(left) >= b.most() && !b.halted() {
 			flush()
 		}
 	})
 	if err := cmp.Or(ctx.Err(), b.failure); err != nil {
 		return err
 	}
-	flush()
+	if flush(); b.failure != nil {
+		return b.failure
+	}
 	b.replace(level, runs)
-	return b.failure
+	return nil
 }
 
 // most returns how many states are held in memory before they are written.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -288,5 +289,33 @@ func TestTrapInterrupted(t *testing.T) {
 	}
 	if ended < 100 {
 		t.Errorf("only %d interruptions", ended)
+	}
+}
+
+// TestTrapFailures: where the disk of a search that has spilled fails, that is the answer.
+func TestTrapFailures(t *testing.T) {
+	sys, g := randomSystem(t, firstSound(t))
+	broken := errors.New("broken")
+	for _, test := range []struct {
+		doing string
+		after int64 // so many that succeed
+	}{{"write", 0}, {"write", 2}, {"read", 0}, {"read", 6}} {
+		opt := explore.Options{Observer: adder(2), Workers: 2, SpillDir: t.TempDir()}
+		space, err := explore.Keep(t.Context(), sys, explore.Spilling(opt, 1, len(g.States)/8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var n atomic.Int64
+		explore.Interpose(space, func(doing string) error {
+			if strings.HasPrefix(doing, test.doing) && n.Add(1) > test.after {
+				return broken
+			}
+			return nil
+		})
+		if _, err := space.Trap(t.Context(), adder(2), func(uint32) bool { return false }); !errors.Is(err, broken) {
+			t.Errorf("%s after %d: %v", test.doing, test.after, err)
+		}
+		explore.Interpose(space, nil)
+		space.Close()
 	}
 }
