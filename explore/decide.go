@@ -149,6 +149,7 @@ func (x *decider) run() {
 	if len(x.room) > manyKeys {
 		*x.buffers = buffers{}
 	}
+	x.worker.weighTools()
 }
 
 // manyKeys is what a portion should have at most. Where it has more, ranges were divided as they should not have been.

@@ -38,6 +38,7 @@ func (d *spilled) accept(w *worker, added []tree.StateID) {
 		w.stage.flush()
 	}
 	places := w.stage.add(added)
+	w.weighTools()
 	if !d.frontier.sleeps {
 		return
 	}
@@ -111,7 +112,7 @@ func (d *spilled) waiting() int64 { return 8*d.maybe.chunks.held.Load() + d.tool
 func (d *spilled) tools() int64 {
 	n := int64(0)
 	for _, w := range d.workers {
-		n += w.stage.bytes() + w.buffers.bytes()
+		n += w.tools.Load()
 	}
 	return n
 }
@@ -162,6 +163,7 @@ func (s *search) decideAll(u *undecided, decide func() error) error {
 		for _, w := range s.workers {
 			w.forgetPlaces()
 			done = w.stage.flush() && done
+			w.weighTools()
 		}
 		if u.used.Load() > 0 {
 			if err := decide(); err != nil {
@@ -193,6 +195,7 @@ func (d *spilled) allocate(as []tree.StateID) {
 	}
 	for _, w := range d.workers {
 		w.stage = newStage(d.maybe, sets, len(d.workers))
+		w.weighTools()
 		w.set = d.inserter()
 	}
 }

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"ringcheck/explore/internal/tree"
 	"ringcheck/explore/store"
@@ -26,6 +27,7 @@ type worker struct {
 	sift    sift
 	stage   *stage         // of a search that has spilled
 	buffers buffers        // of it
+	tools   atomic.Int64   // bytes of both, for the other workers
 	fresh   []tree.StateID // found to be new, not yet in a batch
 	out     batch          // being filled for the next level
 	index   int
@@ -79,6 +81,9 @@ func (w *worker) expand(b batch) {
 		w.together = min(w.search.together, max(1, manySuccessors*len(some.states)/max(1, len(w.next.To))))
 	}
 }
+
+// weighTools tells the other workers what memory this one needs to collect state IDs and decide.
+func (w *worker) weighTools() { w.tools.Store(w.stage.bytes() + w.buffers.bytes()) }
 
 // perSuccessor is what a successor takes until it has been looked up: in the expansion, in that of the tree, and in the sift.
 const perSuccessor = 12 + 12 + 28
