@@ -22,10 +22,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"ringcheck/internal/textfile"
 	"ringcheck/prob"
 )
 
@@ -46,10 +46,10 @@ func read(path string) (*prob.MDP, error) {
 	ext := filepath.Ext(path)
 	if ext == ".tra" {
 		base := strings.TrimSuffix(path, ext)
-		open := func(suffix string) (io.ReadCloser, error) { return os.Open(base + suffix) }
+		open := func(suffix string) (io.ReadCloser, error) { return textfile.Open(base + suffix) }
 		return readPRISM(base, open, func(err error) bool { return errors.Is(err, fs.ErrNotExist) })
 	}
-	f, err := os.Open(path)
+	f, err := textfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
