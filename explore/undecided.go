@@ -87,6 +87,7 @@ func (u *undecided) take(i int, keys []uint64) []uint64 {
 		keys = append(keys, c...)
 	}
 	u.chunks.put(r.chunks)
+	clear(r.chunks) // they may be garbage before there are others
 	r.chunks = r.chunks[:0]
 	return keys
 }
