@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"ringcheck/explore/internal/tree"
+	"ringcheck/explore/internal/visited"
 	"ringcheck/explore/store"
 	"ringcheck/internal/crew"
 )
@@ -88,13 +89,15 @@ func (r resident) dumpLists(d *disk, level int, lists [][]tree.StateID) error {
 
 // dumpSet writes the visited set, and releases its memory as it goes.
 func (r resident) dumpSet(d *disk) error {
-	r.set.EachIn(0, func(id tree.StateID) { // a random part
-		if id%sampled == 0 {
-			d.sample = append(d.sample, id)
-		}
-	})
+	for part := 0; part < visited.Parts && len(d.sample) < wellSampled; part++ { // random state IDs
+		r.set.EachIn(part, func(id tree.StateID) {
+			if id%sampled == 0 {
+				d.sample = append(d.sample, id)
+			}
+		})
+	}
 	gone := 0
-	return r.dumpStates(d, r.set.Parts(), r.set.EachIn,
+	return r.dumpStates(d, visited.Parts, r.set.EachIn,
 		func(written *run, end int) {
 			d.past = append(d.past, written)
 			for ; gone < end; gone++ {
@@ -102,6 +105,9 @@ func (r resident) dumpSet(d *disk) error {
 			}
 		})
 }
+
+// wellSampled is how many state IDs suffice to divide others into ranges.
+const wellSampled = 64 * manyRanges
 
 // dumpStates writes the states in n lists as runs, as many at a time as there is room for. It calls done with each run and the
 // number of lists of which all states are written. d.sample is some of the states.

@@ -2,8 +2,10 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"os"
-	"unsafe"
+	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -29,19 +31,28 @@ func available(dir string) (free uint64, ok bool) {
 	return fs.Bavail * uint64(fs.Bsize), true
 }
 
-// release tells the system that a value that was read need not stay in our memory. The page cache still has it.
+// release tells the system that the files in a folder with some ending need not stay in our memory where they are mapped. The page
+// cache still has them. Nothing may unmap one of them meanwhile.
 //
-// Pages of a map count as memory of the process as soon as they are touched, and a search would soon have touched all that
-// is on disk. A value of a page or more is in a map of a file of the value log, which badger keeps in place while the value
-// is in use. A smaller one can be elsewhere.
-func release(value []byte) {
-	page := uintptr(os.Getpagesize())
-	if len(value) < max(int(page), valueThreshold) {
+// Pages of a map count as memory of the process as soon as they are touched, and those beside them, and a search would soon have touched
+// all that is on disk.
+func release(dir, ending string) {
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
 		return
 	}
-	first := uintptr(unsafe.Pointer(unsafe.SliceData(value)))
-	before := first % page
-	length := (before + uintptr(len(value)) + page - 1) / page * page
-	pages := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(value)), -int(before))), length)
-	_ = unix.Madvise(pages, unix.MADV_DONTNEED) // a hint
+	for line := range strings.Lines(string(maps)) {
+		at := strings.IndexByte(line, '/')
+		if at < 0 {
+			continue
+		}
+		path := strings.TrimSuffix(line[at:], "\n")
+		if filepath.Dir(path) != dir || filepath.Ext(path) != ending {
+			continue
+		}
+		var first, end uintptr
+		if n, _ := fmt.Sscanf(line, "%x-%x", &first, &end); n == 2 {
+			_, _, _ = unix.Syscall(unix.SYS_MADVISE, first, end-first, unix.MADV_DONTNEED) // a hint
+		}
+	}
 }

@@ -161,7 +161,6 @@ func (r *Reader) value(doing string) (data []byte, err error) {
 			return missing(err)
 		}
 		return item.Value(func(value []byte) error {
-			defer release(value)
 			r.copy = append(r.copy[:0], value...)
 			return nil
 		})
@@ -169,6 +168,7 @@ func (r *Reader) value(doing string) (data []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
+	r.store.touch(len(r.copy))
 	data, ok := unseal(r.key, r.copy)
 	if !ok {
 		return nil, fmt.Errorf("%s: %w: a checksum is wrong", doing, ErrDamaged)

@@ -90,7 +90,7 @@ func (s *space) ahead() error {
 	for _, e := range entries {
 		size := int64(0)
 		switch {
-		case strings.HasSuffix(e.Name(), ".vlog"):
+		case strings.HasSuffix(e.Name(), valueLogExtension):
 			size = logBytes
 		case strings.HasSuffix(e.Name(), ".mem"):
 			size = memtableBytes

@@ -18,6 +18,7 @@ import (
 // what was written before they were made; everything else is for one goroutine at a time.
 type Store struct {
 	dir       string
+	mapped    string // badger's folder, as the system calls it
 	lock      *os.File
 	db        *badger.DB
 	temporary bool
@@ -25,6 +26,7 @@ type Store struct {
 	tables    tableSums
 	interpose func(doing string) error
 	bytes     atomic.Int64          // of values written or found
+	touched   atomic.Int64          // bytes of the value log since it was released
 	lastRun   uint32                // the highest number in use
 	writing   sync.Mutex            // held by the one who writes
 	spare     sync.Pool             // of *blocks
@@ -61,6 +63,8 @@ func badgerOptions(dir string) badger.Options {
 const (
 	badgerFolder = "states"   // badger's part of a store's folder
 	manifest     = "MANIFEST" // a file that every badger folder has
+
+	valueLogExtension = ".vlog"
 )
 
 // Create makes a store in a folder that is empty, does not exist yet, or holds a store to which nothing was committed
@@ -183,11 +187,23 @@ func (s *Store) open(doing string) error {
 		if s.tables, err = verifyTables(dir); err != nil {
 			return err
 		}
+		if s.mapped, err = realPath(dir); err != nil {
+			return err
+		}
 		if s.db, err = badger.Open(badgerOptions(dir)); err != nil {
 			return err
 		}
 		return s.space.ahead()
 	})
+}
+
+// realPath returns the path of a folder without symbolic links.
+func realPath(dir string) (string, error) {
+	path, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(path)
 }
 
 func (s *Store) unlock() {
@@ -268,6 +284,20 @@ func (s *Store) measure() error {
 	})
 }
 
+// mostTouched is how much of the value log is in our memory before it is released.
+const mostTouched = 2 << 20
+
+// touch notes that a part of the value log was read or written. Badger unmaps it only when it writes.
+func (s *Store) touch(bytes int) {
+	if s.touched.Add(int64(bytes)) < mostTouched || !s.writing.TryLock() {
+		return
+	}
+	defer s.writing.Unlock()
+	if s.touched.Swap(0) >= mostTouched {
+		release(s.mapped, valueLogExtension)
+	}
+}
+
 // batchBytes is how much is written in one transaction: the room that space.ahead makes.
 const batchBytes = 1 << 20
 
@@ -304,6 +334,7 @@ func (b *batch) flush() error {
 		return nil
 	})
 	b.store.bytes.Add(int64(b.size))
+	b.store.touch(b.size)
 	b.keys, b.data, b.size = b.keys[:0], b.data[:0], 0
 	return err
 }

@@ -96,28 +96,29 @@ func (s *Set) Bytes() int64 { return s.bytes.Load() }
 // Len returns how many state IDs were added, but for those of a Put that has not returned.
 func (s *Set) Len() uint64 { return uint64(s.used.Load()) }
 
-// Parts is the number of parts of a Set, each of which has memory of its own.
-func (s *Set) Parts() int { return shards / s.perBlock() }
+// Parts is the number of parts of a Set, of about the same size.
+const Parts = shards
 
 // EachIn calls do with every state ID in a part, in no order. The set must not change during the call.
 func (s *Set) EachIn(part int, do func(id uint64)) {
-	per := s.perBlock()
-	for shard := per * part; shard < per*(part+1); shard++ {
-		eachSlot(s.shards[shard].lines, func(home int, remainder uint32) {
-			do(s.id(s.hashAt(shard, home, remainder)))
-		})
-	}
+	eachSlot(s.shards[part].lines, func(home int, remainder uint32) {
+		do(s.id(s.hashAt(part, home, remainder)))
+	})
 }
 
-// Drop gives the memory of a part back. After that the set is only good for EachIn of other parts, and Close.
+// Drop forgets a part. The memory is given back with the last of the parts that share it. After that the set is only good for
+// EachIn of other parts, and Close.
 func (s *Set) Drop(part int) {
+	s.shards[part].lines = nil
 	per := s.perBlock()
-	first := &s.shards[per*part]
-	first.unmap()
-	first.unmap = nil
-	for i := per * part; i < per*(part+1); i++ {
-		s.shards[i].lines = nil
+	first := part / per * per
+	for i := first; i < first+per; i++ {
+		if s.shards[i].lines != nil {
+			return
+		}
 	}
+	s.shards[first].unmap()
+	s.shards[first].unmap = nil
 	s.bytes.Add(-int64(per * s.shardBytes()))
 }
 
