@@ -27,8 +27,8 @@ var ErrIncomplete = errors.New("the search is incomplete")
 var ErrMemory = errors.New("memory budget reached")
 
 // Trap finds the states from which no state of a goal class can be reached: those that violate AG EF goal. The classes are those of
-// o, which should distinguish goals only. Exactly if there is no such state, a goal is reached under global fairness in a
-// finite system, and with probability one if a scheduler that is fair decides what is not drawn.
+// o, which should distinguish goals only. There is no such state if and only if a goal is reached under global fairness in a
+// finite system, and with probability one if a fair scheduler decides what is not drawn.
 //
 // Mostly the resting graph tells that there is none. If it does not, the states of which it does not know that they have a way to a goal
 // are a candidate set, from which the states with a successor outside are taken, until nothing changes: by an elimination in

@@ -76,7 +76,7 @@ func (s *sightings) note(id tree.StateID, n uint64, level int, terminal bool) (c
 	return caught
 }
 
-// add counts n states, all represented by state r.
+// add counts n states of a level, all represented by the one stored with this ID.
 func (s *sightings) add(g *Sighting, id tree.StateID, n uint64, level int) {
 	g.Count += n
 	switch {

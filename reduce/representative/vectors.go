@@ -5,8 +5,8 @@ import (
 	"ringcheck/model"
 )
 
-// vectors is the states of a system for who has no numbers for them. What groups do is remembered, but for those with all slots,
-// whose values are hardly ever met twice.
+// vectors numbers the states of a system for callers that have no numbers of their own, such as Next. The transitions of a group are remembered,
+// unless it has all slots: its values are hardly ever met twice.
 type vectors struct {
 	*unreduced
 	groups    []model.Group

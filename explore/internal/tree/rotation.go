@@ -17,8 +17,8 @@ type ring struct {
 	left, right intern.Array[atomic.Uint32] // by number of a half: its lead; 0 is not known yet
 }
 
-// A lead is what is known about the cells of the least rank in a half, from the top: 24 bits of the rank, 6 bits of where the first one is, 1
-// bit that says that there is one only, as far as these bits tell, and 1 bit that is set.
+// A lead is what is known about the cells of the least rank in a half. From the highest bit down: 24 bits of the rank, 6 bits for the place of the
+// first such cell, 1 bit that says that it is the only one with these 24 bits, and 1 bit that is always set, so that no lead is 0.
 type lead uint32
 
 const (
