@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -97,24 +96,37 @@ func (a *app) panicked(reason any) int {
 }
 
 func (a *app) execute(ctx context.Context, args []string) error {
-	root := a.root()
+	out := &keptError{Writer: a.stdout}
+	root := a.root(out)
 	args = withFolder(args)
 	if err := a.bind(root, args); err != nil {
 		return err
 	}
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := cmp.Or(root.ExecuteContext(ctx), out.err)
 	var internal *internalError
 	if err == nil || classify(err) != nil || errors.As(err, &internal) {
 		return err
 	}
-	if failed := new(fs.PathError); errors.As(err, &failed) && failed.Op == "write" {
+	if out.err != nil {
 		return stopped(fmt.Errorf("writing the result: %w", err)) // what cobra itself writes
 	}
 	return wrongRequest(err) // what cobra itself rejects: an unknown sub-command, a wrong number of arguments
 }
 
-func (a *app) root() *cobra.Command {
+// A keptError keeps the first error of a writer, since cobra ignores those of writing help.
+type keptError struct {
+	io.Writer
+	err error
+}
+
+func (w *keptError) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	w.err = cmp.Or(w.err, err)
+	return n, err
+}
+
+func (a *app) root(out io.Writer) *cobra.Command {
 	root := &cobra.Command{
 		Use:           a.name,
 		Short:         a.short,
@@ -125,7 +137,7 @@ func (a *app) root() *cobra.Command {
 		},
 		SilenceUsage: true,
 	}
-	root.SetOut(a.stdout)
+	root.SetOut(out)
 	root.SetErr(a.stderr)
 	root.SetVersionTemplate(a.name + " {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)

@@ -37,12 +37,14 @@ func TestInternalError(t *testing.T) {
 }
 
 func TestLostOutput(t *testing.T) {
-	var stderr bytes.Buffer
-	if got := Main([]string{"specs"}, failing{}, &stderr); got != statusStopped {
-		t.Errorf("status %d, want %d", got, statusStopped)
-	}
-	if want := "ringcheck: writing the result: on purpose\n"; stderr.String() != want {
-		t.Errorf("got %q, want %q", stderr.String(), want)
+	for _, args := range [][]string{{"specs"}, {"--help"}, {"explore", "--help"}, {"--version"}, {"completion", "bash"}, {}} {
+		var stderr bytes.Buffer
+		if got := Main(args, failing{}, &stderr); got != statusStopped {
+			t.Errorf("%v: status %d, want %d", args, got, statusStopped)
+		}
+		if want := "ringcheck: writing the result: on purpose\n"; stderr.String() != want {
+			t.Errorf("%v: got %q, want %q", args, stderr.String(), want)
+		}
 	}
 }
 
