@@ -130,10 +130,9 @@ func (x *decider) run() {
 	x.joiner = x.disk.db.Joiner(x.ctx, x.known)
 	defer x.joiner.Close()
 	for i := x.next.Add(1) - 1; i < int64(len(x.portions)) && x.err == nil && !x.failed.Load(); i = x.next.Add(1) - 1 {
-		s := x.sort(x.portions[i])
-		for first := 0; first < len(s.ids) && x.err == nil; first += store.ManyCandidates {
-			end := min(first+store.ManyCandidates, len(s.ids))
-			next := sorted{s.ids[first:end], s.numbers[first:end]}
+		for keys := x.sort(x.portions[i]); len(keys) > 0 && x.err == nil; {
+			var next sorted
+			next, keys = x.unpack(keys)
 			x.joiner.Expect(next.ids)
 			x.settle()
 			x.before = next
@@ -146,34 +145,49 @@ func (x *decider) run() {
 		x.failed.Store(true)
 	}
 	x.worker.publish()
-	if len(x.room) > manyKeys {
-		*x.buffers = buffers{}
+	if cap(x.keys) > manyKeys {
+		x.keys = nil
 	}
 	x.worker.weighTools()
 }
 
-// manyKeys is what a portion should have at most. Where it has more, ranges were divided as they should not have been.
+// manyKeys is what a portion should have at most. It has more where ranges were divided as they should not have been: when most of what
+// is found is above all before it.
 const manyKeys = 4 * store.ManyCandidates
 
-// sort takes a portion. What it returns is valid until the next call but one.
-func (x *decider) sort(p portion) sorted {
+// sort returns the keys of a portion in order.
+func (x *decider) sort(p portion) []uint64 {
 	x.keys = x.keys[:0]
 	for i := p.first; i < p.end; i++ {
 		x.keys = x.from.take(i, x.keys)
 	}
-	x.keys, x.room = sortSome(x.keys, x.room)
+	if len(x.keys) > manyKeys { // there ought not to be room for as many again
+		radixSort(x.keys)
+	} else {
+		x.keys, x.room = sortSome(x.keys, x.room)
+	}
+	return x.keys
+}
+
+// unpack returns the first state IDs that keys are of, and the keys of others. The state IDs are valid until the next call but one.
+func (x *decider) unpack(keys []uint64) (s sorted, rest []uint64) {
 	x.turn = 1 - x.turn
-	s := &x.ranges[x.turn]
+	s = x.ranges[x.turn]
 	s.ids, s.numbers = s.ids[:0], s.numbers[:0]
-	for _, key := range x.keys {
+	for i, key := range keys {
 		id, number := x.from.unpack(key)
 		if last := len(s.ids) - 1; last >= 0 && s.ids[last] == id {
 			s.numbers[last] = x.sets.union(s.numbers[last], number)
 			continue
 		}
+		if len(s.ids) == store.ManyCandidates {
+			rest = keys[i:]
+			break
+		}
 		s.ids, s.numbers = append(s.ids, id), append(s.numbers, number)
 	}
-	return *s
+	x.ranges[x.turn] = s
+	return s, rest
 }
 
 // settle finds out which state IDs of the range before are new states, and writes these.

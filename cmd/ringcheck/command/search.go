@@ -114,7 +114,7 @@ func (s *search) validate(flags *pflag.FlagSet) error {
 
 // thrifty is how much garbage there may be, in percent of what is in use, where memory is short: most of that is large and
 // without pointers, so that it costs little to collect.
-const thrifty = 25
+const thrifty = 10
 
 // There are at most capPerCore workers for each core, and leastCap on a small machine: each takes memory of its own.
 const (
