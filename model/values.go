@@ -2,10 +2,7 @@ package model
 
 import (
 	"fmt"
-	"hash/maphash"
 	"iter"
-	"sync"
-	"unsafe"
 
 	"ringcheck/internal/intern"
 )
@@ -25,8 +22,8 @@ type Action struct {
 type Values[S comparable] struct {
 	initial []S
 	next    func(S) iter.Seq2[Action, S]
-	states  numbers[S]
-	actions numbers[Action]
+	states  intern.Values[S]
+	actions intern.Values[Action]
 }
 
 var (
@@ -50,7 +47,7 @@ func (v *Values[S]) Groups() []Group { return []Group{{Name: "next", Slots: []in
 // Initial implements System.
 func (v *Values[S]) Initial(yield func(state []Value) bool) error {
 	for _, s := range v.initial {
-		if !yield([]Value{v.states.of(s)}) {
+		if !yield([]Value{v.states.Number(s)}) {
 			break
 		}
 	}
@@ -61,21 +58,21 @@ func (v *Values[S]) Initial(yield func(state []Value) bool) error {
 func (v *Values[S]) Next(_ int, in []Value, out *Successors) error {
 	choice := uint32(0)
 	for action, to := range v.next(v.State(in[0])) {
-		step := Step{Label: Label(v.actions.of(action)), Choice: choice, Weight: Certain}
-		out.Add(step)[0] = v.states.of(to)
+		step := Step{Label: Label(v.actions.Number(action)), Choice: choice, Weight: Certain}
+		out.Add(step)[0] = v.states.Number(to)
 		choice++
 	}
 	return nil
 }
 
 // State returns the state that a value of the slot stands for.
-func (v *Values[S]) State(number Value) S { return *v.states.list.At(number) }
+func (v *Values[S]) State(number Value) S { return *v.states.At(number) }
 
 // Value is State, for those who do not know S.
 func (v *Values[S]) Value(number Value) any { return v.State(number) }
 
 // Action returns what a label stands for.
-func (v *Values[S]) Action(l Label) Action { return *v.actions.list.At(uint32(l)) }
+func (v *Values[S]) Action(l Label) Action { return *v.actions.At(uint32(l)) }
 
 // Label implements System.
 func (v *Values[S]) Label(l Label) LabelInfo {
@@ -97,54 +94,4 @@ func (v *Values[S]) FormatSlot(_ int, number Value) string {
 }
 
 // Bytes implements Holder.
-func (v *Values[S]) Bytes() int64 { return v.states.bytes() + v.actions.bytes() }
-
-// shards is how many maps there are, so that goroutines seldom wait for each other.
-const shards = 64
-
-// numbers gives values numbers from 0 on. The zero value is ready.
-type numbers[T comparable] struct {
-	once   sync.Once
-	seed   maphash.Seed
-	shards [shards]struct {
-		sync.Mutex
-		of map[T]uint32
-	}
-	mu    sync.Mutex
-	count uint32
-	list  intern.Array[T]
-}
-
-// of returns the number of a value.
-func (n *numbers[T]) of(value T) uint32 {
-	n.once.Do(func() { n.seed = maphash.MakeSeed() })
-	shard := &n.shards[maphash.Comparable(n.seed, value)%shards]
-	shard.Lock()
-	defer shard.Unlock()
-	number, ok := shard.of[value]
-	if !ok {
-		if shard.of == nil {
-			shard.of = make(map[T]uint32)
-		}
-		number = n.add(value)
-		shard.of[value] = number
-	}
-	return number
-}
-
-func (n *numbers[T]) add(value T) uint32 {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	number := n.count
-	*n.list.At(number) = value
-	n.count++
-	return number
-}
-
-// bytes estimates the memory that n holds: what values point to is not known.
-func (n *numbers[T]) bytes() int64 {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	var value T
-	return n.list.Bytes() + int64(n.count)*int64(unsafe.Sizeof(value)+8)*2
-}
+func (v *Values[S]) Bytes() int64 { return v.states.Bytes() + v.actions.Bytes() }

@@ -3,7 +3,6 @@ package representative
 import (
 	"errors"
 	"slices"
-	"sync"
 
 	"ringcheck/internal/intern"
 	"ringcheck/model"
@@ -13,18 +12,11 @@ import (
 // confluent.
 type unreduced struct {
 	System
-	*tags
+	tags  *intern.Values[tagged]
 	idle  func(g int, in []model.Value) bool
 	order []int // groups, by place
 	place []int // by group
 	only  bool  // those that are confluent
-}
-
-// tags numbers transitions. It is safe for concurrent use.
-type tags struct {
-	mu      sync.RWMutex
-	numbers map[tagged]uint32
-	all     intern.Array[tagged]
 }
 
 // tagged is what a tag stands for.
@@ -40,7 +32,7 @@ const (
 )
 
 func newUnreduced(sys System, order []int) *unreduced {
-	u := &unreduced{System: sys, tags: &tags{numbers: make(map[tagged]uint32)}, order: order}
+	u := &unreduced{System: sys, tags: new(intern.Values[tagged]), order: order}
 	u.idle = func(int, []model.Value) bool { return false }
 	if i, ok := model.As[model.Idler](sys); ok {
 		u.idle = i.Idle
@@ -97,26 +89,9 @@ func (u *unreduced) Next(g int, in []model.Value, out *model.Successors) error {
 func (u *unreduced) add(g int, from, out *model.Successors, bit func(i int) uint) {
 	for i := range from.Len() {
 		step := from.Step(i)
-		step.Label = model.Label(model.NewSleepTag(bit(i), u.number(tagged{u.place[g], step})))
+		step.Label = model.Label(model.NewSleepTag(bit(i), u.tags.Number(tagged{u.place[g], step})))
 		copy(out.Add(step), from.Values(i))
 	}
 }
 
-func (t *tags) number(what tagged) uint32 {
-	t.mu.RLock()
-	n, ok := t.numbers[what]
-	t.mu.RUnlock()
-	if ok {
-		return n
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if n, ok = t.numbers[what]; !ok {
-		n = uint32(len(t.numbers))
-		*t.all.At(n) = what
-		t.numbers[what] = n
-	}
-	return n
-}
-
-func (t *tags) of(tag model.SleepTag) *tagged { return t.all.At(tag.Weight()) }
+func (u *unreduced) of(tag model.SleepTag) *tagged { return u.tags.At(tag.Weight()) }

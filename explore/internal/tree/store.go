@@ -51,8 +51,8 @@ func NewTaggedStore(ctx context.Context, sys model.System, tagger Tagger) *Store
 
 // NewSteppedStore returns a store that also knows by which step each successor is reached: see Expansion.Tags.
 func NewSteppedStore(ctx context.Context, sys model.System) (*Store, *Steps) {
-	steps := &Steps{numbers: make(map[Step]uint32)}
-	return newStore(ctx, sys, steps, func(g int, s model.Step) uint32 { return steps.number(Step{g, s}) }), steps
+	steps := new(Steps)
+	return newStore(ctx, sys, steps, func(g int, s model.Step) uint32 { return steps.Number(Step{g, s}) }), steps
 }
 
 func newStore(ctx context.Context, sys model.System, steps *Steps, tagger Tagger) *Store {
@@ -103,7 +103,14 @@ func (s *Store) list(n *node) {
 // Bytes returns the memory that the stored states and everything remembered about them take. The state IDs
 // themselves are the caller's.
 func (s *Store) Bytes() int64 {
-	return s.root.bytes() + s.arena.Bytes() + s.cacheBytes.Load() + s.answers.Load() + s.steps.bytes() + s.ring.bytes()
+	return s.root.bytes() + s.arena.Bytes() + s.cacheBytes.Load() + s.answers.Load() + s.ring.bytes() + s.stepBytes()
+}
+
+func (s *Store) stepBytes() int64 {
+	if s.steps == nil {
+		return 0
+	}
+	return s.steps.Bytes()
 }
 
 // The numbers of an inner node mean something to the Store that gave them out only. To keep state IDs for another process is to

@@ -3,8 +3,6 @@ package tree
 import (
 	"cmp"
 	"slices"
-	"sync"
-	"unsafe"
 
 	"ringcheck/internal/intern"
 	"ringcheck/model"
@@ -250,41 +248,5 @@ type Step struct {
 	model.Step
 }
 
-// Steps numbers the steps that it meets. It is safe for concurrent use.
-type Steps struct {
-	mu      sync.RWMutex
-	numbers map[Step]uint32
-	steps   intern.Array[Step]
-}
-
-// At returns the step with a number that a worker gave as a tag.
-func (s *Steps) At(number uint32) *Step { return s.steps.At(number) }
-
-func (s *Steps) number(step Step) uint32 {
-	s.mu.RLock()
-	n, ok := s.numbers[step]
-	s.mu.RUnlock()
-	if ok {
-		return n
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n, ok = s.numbers[step]; !ok {
-		n = uint32(len(s.numbers))
-		*s.steps.At(n) = step
-		s.numbers[step] = n
-	}
-	return n
-}
-
-// stepBytes is what a step takes in Steps, an estimate.
-const stepBytes = 4 * int64(unsafe.Sizeof(Step{}))
-
-func (s *Steps) bytes() int64 {
-	if s == nil {
-		return 0
-	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return stepBytes * int64(len(s.numbers))
-}
+// Steps numbers the steps of which a worker gives the numbers as tags.
+type Steps = intern.Values[Step]
