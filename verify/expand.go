@@ -21,8 +21,8 @@ const maxParts = 1 << 18
 // state, or there are too many of them.
 var errExpand = errors.New("the property cannot be expanded")
 
-// An expander turns properties into terms. It writes quantifiers out for all values of their binders, replaces
-// definitions by their bodies, and evaluates what is constant then.
+// An expander turns properties into terms. It is the domain of expressions without binders: quantifiers are written out for
+// all values, definitions are replaced by their bodies, and what is constant then is evaluated.
 type expander struct {
 	sys   *compile.System
 	terms []*term // the ones that a term uses come before it
@@ -51,6 +51,11 @@ func (p part) constant() (*ir.Const, bool) {
 // partBytes is what an expanded expression takes beside the list of the terms that it uses.
 const partBytes = 512
 
+var (
+	_ ir.Domain[part]   = (*expander)(nil)
+	_ ir.Recaller[part] = (*expander)(nil)
+)
+
 // newExpander returns an expander that ends with ctx, see package effort. One property takes so much memory at most; 0 is no bound.
 func newExpander(ctx context.Context, sys *compile.System, memory uint64) *expander {
 	x := &expander{sys: sys, most: cmp.Or(memory, math.MaxUint64), bound: effort.Effort{Context: ctx}, known: make(map[string]part), vars: make(map[ir.Expr][]*ir.Var)}
@@ -67,7 +72,7 @@ func newExpander(ctx context.Context, sys *compile.System, memory uint64) *expan
 func (x *expander) property(body ir.Expr) ir.Expr {
 	before := len(x.terms)
 	x.parts, x.bytes, x.err = 0, 0, nil
-	p := x.expand(body, nil)
+	p := ir.Abstract(x, body)
 	if x.err != nil {
 		x.err = nil
 		clear(x.known)
@@ -100,38 +105,14 @@ func (x *expander) graph() []*term {
 	return list
 }
 
-// A scope says what stands for the variables.
-type scope struct {
-	outer *scope
-	v     *ir.Var
-	part  part
-}
-
-func (s *scope) with(v *ir.Var, p part) *scope { return &scope{s, v, p} }
-
-func (s *scope) lookup(v *ir.Var) (part, bool) {
-	for ; s != nil; s = s.outer {
-		if s.v == v {
-			return s.part, true
-		}
-	}
-	return part{}, false
-}
-
-// expand returns e with the variables replaced.
-func (x *expander) expand(e ir.Expr, s *scope) part {
-	switch e := e.(type) {
-	case *ir.Const:
-		return part{expr: e}
-	case *ir.VarRef:
-		p, ok := s.lookup(e.Var)
-		if !ok {
-			x.fail()
-		}
-		return p
+// Recall implements ir.Recaller: an expression is expanded once for what stands for its variables.
+func (x *expander) Recall(e ir.Expr, bound func(*ir.Var) (part, bool), expand func() part) part {
+	switch e.(type) {
+	case *ir.Const, *ir.VarRef:
+		return expand()
 	}
 	x.bound.Tick()
-	key := x.key(e, s)
+	key := x.key(e, bound)
 	if p, ok := x.known[key]; ok {
 		return p
 	}
@@ -141,7 +122,7 @@ func (x *expander) expand(e ir.Expr, s *scope) part {
 	if x.err != nil {
 		return part{expr: e}
 	}
-	p := x.close(x.rewrite(e, s))
+	p := x.close(expand())
 	if x.bytes += partBytes + 8*uint64(len(p.uses)); x.bytes > x.most {
 		x.fail()
 	}
@@ -152,7 +133,7 @@ func (x *expander) expand(e ir.Expr, s *scope) part {
 func (x *expander) fail() { x.err = errExpand }
 
 // key identifies an expression by its place and what stands for its variables.
-func (x *expander) key(e ir.Expr, s *scope) string {
+func (x *expander) key(e ir.Expr, bound func(*ir.Var) (part, bool)) string {
 	vars, ok := x.vars[e]
 	if !ok {
 		for v := range ir.FreeVars(e) {
@@ -165,7 +146,7 @@ func (x *expander) key(e ir.Expr, s *scope) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%p", e)
 	for _, v := range vars {
-		p, ok := s.lookup(v)
+		p, ok := bound(v)
 		if !ok {
 			continue // bound within e
 		}
@@ -197,26 +178,37 @@ func (x *expander) close(p part) part {
 	return part{expr: t, uses: []*term{t}}
 }
 
-func (x *expander) rewrite(e ir.Expr, s *scope) part {
+// Node implements ir.Domain. An operand that is constant can decide what the others come to; they are not expanded then.
+func (x *expander) Node(e ir.Expr, parts ir.Parts[part]) part {
 	switch e := e.(type) {
-	case *ir.Quantifier:
-		return x.quantifier(e, s)
-	case *ir.Apply:
-		return x.apply(e, s)
+	case *ir.Const:
+		return part{expr: e}
+	case *ir.VarRef: // is not bound
+		x.fail()
+		return part{expr: e}
 	case *ir.Binary:
-		return x.binary(e, s)
+		return x.binary(e, parts)
 	case *ir.Cond:
-		return x.cond(e, s)
+		condition := parts.At(0)
+		if c, ok := condition.constant(); ok {
+			return parts.At(2 - int(c.Value))
+		}
+		return x.rebuild(e, []part{condition, parts.At(1), parts.At(2)})
 	}
-	return x.rebuild(e, x.children(e, s))
+	return x.rebuild(e, parts.All())
 }
 
-func (x *expander) children(e ir.Expr, s *scope) []part {
-	var parts []part
-	for _, c := range ir.Children(e) {
-		parts = append(parts, x.expand(c, s))
+func (x *expander) binary(e *ir.Binary, parts ir.Parts[part]) part {
+	left := parts.At(0)
+	if c, ok := left.constant(); ok {
+		if v, ok := e.Decided(c.Value); ok {
+			return part{expr: truth(v != 0)}
+		}
+		if e.Op == ir.And || e.Op == ir.Or || e.Op == ir.Implies {
+			return parts.At(1)
+		}
 	}
-	return parts
+	return x.rebuild(e, []part{left, parts.At(1)})
 }
 
 // rebuild puts expanded parts into e.
@@ -283,32 +275,6 @@ func (x *expander) look(p part, of ir.Expr) part {
 	}
 	p.uses = []*term{x.slots[slot]}
 	return p
-}
-
-func (x *expander) binary(e *ir.Binary, s *scope) part {
-	left := x.expand(e.X, s)
-	if c, ok := left.constant(); ok {
-		switch {
-		case e.Op == ir.And && c.Value == 0, e.Op == ir.Or && c.Value != 0:
-			return left
-		case e.Op == ir.Implies && c.Value == 0:
-			return part{expr: truth(true)}
-		case e.Op == ir.And, e.Op == ir.Or, e.Op == ir.Implies:
-			return x.expand(e.Y, s)
-		}
-	}
-	return x.rebuild(e, []part{left, x.expand(e.Y, s)})
-}
-
-func (x *expander) cond(e *ir.Cond, s *scope) part {
-	condition := x.expand(e.If, s)
-	if c, ok := condition.constant(); ok {
-		if c.Value != 0 {
-			return x.expand(e.Then, s)
-		}
-		return x.expand(e.Else, s)
-	}
-	return x.rebuild(e, []part{condition, x.expand(e.Then, s), x.expand(e.Else, s)})
 }
 
 func truth(b bool) *ir.Const {

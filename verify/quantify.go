@@ -6,20 +6,20 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// quantifier writes a quantifier out.
-func (x *expander) quantifier(q *ir.Quantifier, s *scope) part {
+// Quantifier implements ir.Domain.
+func (x *expander) Quantifier(q *ir.Quantifier, domain []part, body func(part) part) part {
 	if q.Over != nil {
-		return x.overMessages(q, s)
+		return x.overMessages(q, domain[0], body)
 	}
-	lo, ok := x.expand(q.Lo, s).constant()
-	hi, ok2 := x.expand(q.Hi, s).constant()
+	lo, ok := domain[0].constant()
+	hi, ok2 := domain[1].constant()
 	if !ok || !ok2 || hi.Value >= lo.Value && uint64(hi.Value)-uint64(lo.Value) >= maxParts {
 		x.fail()
 		return part{expr: q}
 	}
 	var parts []part
 	for v := lo.Value; v <= hi.Value && x.err == nil; v++ {
-		p := x.expand(q.Body, s.with(q.Var, part{expr: &ir.Const{T: q.Var.Type, Value: v}}))
+		p := body(constant(q.Var.Type, v))
 		c, ok := p.constant()
 		if !ok || q.Op == ir.Sum || q.Op == ir.Unite {
 			parts = append(parts, p)
@@ -55,8 +55,8 @@ func neutral(q *ir.Quantifier) *ir.Const {
 }
 
 // overMessages keeps a quantifier over the messages of a channel, which must be a certain one.
-func (x *expander) overMessages(q *ir.Quantifier, s *scope) part {
-	link, ok := x.expand(q.Over, s).constant()
+func (x *expander) overMessages(q *ir.Quantifier, over part, expand func(part) part) part {
+	link, ok := over.constant()
 	if !ok {
 		x.fail()
 		return part{expr: q}
@@ -64,7 +64,7 @@ func (x *expander) overMessages(q *ir.Quantifier, s *scope) part {
 	if link.Value < 0 {
 		return part{expr: neutral(q)}
 	}
-	body := x.expand(q.Body, s.with(q.Var, part{expr: &ir.VarRef{Var: q.Var}, open: []*ir.Var{q.Var}}))
+	body := expand(part{expr: &ir.VarRef{Var: q.Var}, open: []*ir.Var{q.Var}})
 	if c, ok := body.constant(); ok && q.Op != ir.Sum && (c.Value != 0) == (q.Op == ir.ForAll) {
 		return body
 	}
@@ -82,30 +82,29 @@ func (x *expander) overMessages(q *ir.Quantifier, s *scope) part {
 // bit c" depends on p and the channel, "a message with bit 0" on the channel alone.
 const maxCases = 8
 
-// apply replaces the parameters of a definition by arguments.
-func (x *expander) apply(e *ir.Apply, s *scope) part {
-	return x.bind(e, x.children(e, s), 0, nil)
+// Apply implements ir.Domain: parameters are replaced by arguments.
+func (x *expander) Apply(e *ir.Apply, args []part, body func([]part) part) part {
+	return x.bind(e.Define.Params, args, nil, body)
 }
 
-// bind gives the parameters from i on their arguments, in the scope in which the others have theirs.
-func (x *expander) bind(e *ir.Apply, args []part, i int, inner *scope) part {
-	if i == len(args) {
-		return x.expand(e.Define.Body, inner)
+// bind gives the parameters behind those that are bound their arguments.
+func (x *expander) bind(params []*ir.Var, args, bound []part, body func([]part) part) part {
+	if len(bound) == len(args) {
+		return body(bound)
 	}
-	v, a := e.Define.Params[i], args[i]
+	v, a := params[len(bound)], args[len(bound)]
+	with := func(p part) part { return x.bind(params, args, append(slices.Clip(bound), p), body) }
 	if c, ok := a.constant(); ok {
-		return x.bind(e, args, i+1, inner.with(v, constant(v.Type, c.Value)))
+		return with(constant(v.Type, c.Value))
 	}
 	t := a.expr.Type()
 	if n, ok := t.Size(); len(a.open) == 0 && ok && 2 <= n && n <= maxCases && t.Kind != ir.Set && t.Kind != ir.Array {
-		return x.cases(a, slices.Collect(t.Values()), func(value int64) part {
-			return x.bind(e, args, i+1, inner.with(v, constant(v.Type, value)))
-		})
+		return x.cases(a, slices.Collect(t.Values()), func(value int64) part { return with(constant(v.Type, value)) })
 	}
-	body := x.bind(e, args, i+1, inner.with(v, a))
-	p := join([]part{a, body})
-	p.expr = &strict{arg: a.expr, body: body.expr}
-	return x.close(p)
+	p := with(a)
+	joined := join([]part{a, p})
+	joined.expr = &strict{arg: a.expr, body: p.expr}
+	return x.close(joined)
 }
 
 // cases returns what body is for the value of a, which is one of some.

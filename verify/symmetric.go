@@ -55,7 +55,8 @@ var (
 type equivariance struct{ n int64 }
 
 // Node implements ir.Domain.
-func (d equivariance) Node(e ir.Expr, parts []turned) turned {
+func (d equivariance) Node(e ir.Expr, of ir.Parts[turned]) turned {
+	parts := of.All()
 	switch e := e.(type) {
 	case *ir.At, *ir.ProcessVar, *ir.MessageIs, *ir.MessageField, *ir.Length:
 		if parts[0] == along {
@@ -116,7 +117,9 @@ func everyone(q *ir.Quantifier, n int64) bool {
 }
 
 // Apply implements ir.Domain.
-func (d equivariance) Apply(_ *ir.Apply, _ []turned, body func() turned) turned { return body() }
+func (d equivariance) Apply(_ *ir.Apply, args []turned, body func([]turned) turned) turned {
+	return body(args)
+}
 
 // convert keeps what still fits into the type after any rotation.
 func (d equivariance) convert(e *ir.Convert, x turned) turned {

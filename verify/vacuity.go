@@ -205,7 +205,7 @@ func fixed(q *ir.Quantifier) bool {
 func (x *expander) watch(i *instance) {
 	before := len(x.terms)
 	x.parts, x.err = 0, nil
-	p := x.expand(i.expr, nil)
+	p := ir.Abstract(x, i.expr)
 	if x.err != nil {
 		x.err = nil
 		clear(x.known)

@@ -7,44 +7,6 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// bounds is the domain of the types that values are certain to be of. The lowering asks for those of one node at a time, as it
-// makes them; ir.Abstract gives them for a whole expression.
-type bounds struct{}
-
-var _ ir.Domain[*ir.Type] = bounds{}
-
-// Node implements ir.Domain.
-func (bounds) Node(e ir.Expr, parts []*ir.Type) *ir.Type {
-	switch e := e.(type) {
-	case *ir.Unary:
-		switch e.Op {
-		case ir.Neg, ir.Abs, ir.Log2Ceil, ir.SqrtCeil:
-			return unaryBounds(e.Op, parts[0])
-		}
-	case *ir.Binary:
-		switch e.Op {
-		case ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Min, ir.Max:
-			return binaryBounds(e.Op, parts[0], parts[1])
-		}
-	}
-	return e.Type()
-}
-
-// Quantifier implements ir.Domain.
-func (bounds) Quantifier(q *ir.Quantifier, _ []*ir.Type, body func(*ir.Type) *ir.Type) *ir.Type {
-	of := body(q.Var.Type)
-	switch {
-	case q.Op != ir.Sum:
-		return q.T
-	case of.Lo >= 0:
-		return ir.IntType(0, math.MaxInt64)
-	}
-	return anyInteger()
-}
-
-// Apply implements ir.Domain.
-func (bounds) Apply(_ *ir.Apply, _ []*ir.Type, body func() *ir.Type) *ir.Type { return body() }
-
 // anyInteger is the type of an integer of which nothing is known.
 func anyInteger() *ir.Type { return ir.IntType(math.MinInt64, math.MaxInt64) }
 

@@ -82,15 +82,11 @@ func implication(x, y ir.Expr, pos syntax.Pos) ir.Expr {
 
 // unary and arithmetic apply functions of integers.
 func unary(op ir.Op, x ir.Expr, pos syntax.Pos) ir.Expr {
-	e := &ir.Unary{Op: op, X: x, Pos: pos}
-	e.T = bounds{}.Node(e, []*ir.Type{x.Type()})
-	return fold(e)
+	return fold(&ir.Unary{Op: op, X: x, T: unaryBounds(op, x.Type()), Pos: pos})
 }
 
 func arithmetic(op ir.Op, x, y ir.Expr, pos syntax.Pos) ir.Expr {
-	e := &ir.Binary{Op: op, X: x, Y: y, Pos: pos}
-	e.T = bounds{}.Node(e, []*ir.Type{x.Type(), y.Type()})
-	return fold(e)
+	return fold(&ir.Binary{Op: op, X: x, Y: y, T: binaryBounds(op, x.Type(), y.Type()), Pos: pos})
 }
 
 func compare(op ir.Op, x, y ir.Expr, pos syntax.Pos) ir.Expr {

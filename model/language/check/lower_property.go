@@ -128,7 +128,10 @@ func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.E
 		q.Body = b.within(q, set, e.Pos)
 	}
 	if q.Op == ir.Sum {
-		q.T = bounds{}.Quantifier(q, nil, func(*ir.Type) *ir.Type { return q.Body.Type() })
+		q.T = anyInteger()
+		if q.Body.Type().Lo >= 0 {
+			q.T = ir.IntType(0, math.MaxInt64)
+		}
 	}
 	if q.T.Kind == ir.Bool && b.mayBeUndefined(q.Body) {
 		q.Body = &ir.Holds{X: q.Body, Pos: e.Pos}

@@ -140,60 +140,95 @@ func terms(t Term, yield func(Term) bool) bool {
 	return true
 }
 
-// A Domain is what an abstract evaluation computes with, in the place of numbers: intervals, say, or what becomes of a
-// value when the state is rotated.
+// A Domain is what an expression is evaluated in, in the place of numbers: intervals, say, or what becomes of a value when
+// the state is rotated, or the expression for fixed values of its binders.
 type Domain[V any] interface {
 	// Node returns the value of an expression that is no Quantifier or Apply, given those of its Children. It is asked of a
 	// VarRef only where that is not bound in the expression.
-	Node(e Expr, parts []V) V
+	Node(e Expr, parts Parts[V]) V
 	// Quantifier returns the value of q. Domain holds the values of Over, or of Lo and Hi; body returns that of Body where
 	// the binder has a value.
 	Quantifier(q *Quantifier, domain []V, body func(binder V) V) V
-	// Apply returns the value of e, given those of the arguments; body returns that of the definition for them.
-	Apply(e *Apply, args []V, body func() V) V
+	// Apply returns the value of e, given those of the arguments; body returns that of the definition where its parameters
+	// have some values.
+	Apply(e *Apply, args []V, body func(args []V) V) V
+}
+
+// A Recaller is a Domain that may have the value of an expression already. It is asked before any other; bound returns the
+// values of the variables that are bound around e, and value evaluates it.
+type Recaller[V any] interface {
+	Recall(e Expr, bound func(*Var) (V, bool), value func() V) V
 }
 
 // Abstract evaluates e in a domain.
 func Abstract[V any](d Domain[V], e Expr) V {
-	a := abstraction[V]{d, make(map[*Var]V)}
+	a := &abstraction[V]{domain: d, bound: make(map[*Var]V)}
+	a.recaller, _ = d.(Recaller[V])
 	return a.of(e)
 }
 
-// An abstraction is an abstract evaluation, with the values of binders.
+// An abstraction is an evaluation in a domain, with the values of binders.
 type abstraction[V any] struct {
-	domain Domain[V]
-	bound  map[*Var]V
+	domain   Domain[V]
+	recaller Recaller[V] // nil if the domain is none
+	bound    map[*Var]V
 }
 
 func (a *abstraction[V]) of(e Expr) V {
+	if a.recaller == nil {
+		return a.value(e)
+	}
+	return a.recaller.Recall(e, a.lookup, func() V { return a.value(e) })
+}
+
+func (a *abstraction[V]) lookup(v *Var) (V, bool) {
+	value, ok := a.bound[v]
+	return value, ok
+}
+
+func (a *abstraction[V]) value(e Expr) V {
 	switch e := e.(type) {
 	case *VarRef:
 		if v, ok := a.bound[e.Var]; ok {
 			return v
 		}
-		return a.domain.Node(e, nil)
 	case *Quantifier:
 		parts := Children(e)
-		return a.domain.Quantifier(e, a.all(parts[:len(parts)-1]), func(v V) V {
+		domain := Parts[V]{a, parts[:len(parts)-1]}.All()
+		defer delete(a.bound, e.Var)
+		return a.domain.Quantifier(e, domain, func(v V) V {
 			a.bound[e.Var] = v
 			return a.of(e.Body)
 		})
 	case *Apply:
-		args := a.all(e.Args)
-		return a.domain.Apply(e, args, func() V {
-			for i, p := range e.Define.Params {
-				a.bound[p] = args[i]
-			}
-			return a.of(e.Define.Body)
-		})
+		args := Parts[V]{a, e.Args}.All()
+		return a.domain.Apply(e, args, func(args []V) V { return a.apply(e.Define, args) })
 	}
-	return a.domain.Node(e, a.all(Children(e)))
+	return a.domain.Node(e, Parts[V]{a, Children(e)})
 }
 
-func (a *abstraction[V]) all(list []Expr) []V {
-	values := make([]V, len(list))
-	for i, e := range list {
-		values[i] = a.of(e)
+func (a *abstraction[V]) apply(d *Define, args []V) V {
+	for i, p := range d.Params {
+		a.bound[p] = args[i]
+		defer delete(a.bound, p)
+	}
+	return a.of(d.Body)
+}
+
+// Parts are the parts of an expression, which are evaluated when they are asked for.
+type Parts[V any] struct {
+	in   *abstraction[V]
+	list []Expr
+}
+
+// At returns the value of part i.
+func (p Parts[V]) At(i int) V { return p.in.of(p.list[i]) }
+
+// All returns the values of all parts.
+func (p Parts[V]) All() []V {
+	values := make([]V, len(p.list))
+	for i := range values {
+		values[i] = p.At(i)
 	}
 	return values
 }

@@ -25,7 +25,8 @@ type evaluation struct {
 }
 
 // Node implements ir.Domain.
-func (e *evaluation) Node(x ir.Expr, parts []value) value {
+func (e *evaluation) Node(x ir.Expr, of ir.Parts[value]) value {
+	parts := of.All()
 	switch x := x.(type) {
 	case *ir.Const:
 		return exactly(x.Value)
@@ -117,13 +118,13 @@ func (e *evaluation) field(x *ir.MessageField, m ir.Content) value {
 }
 
 // Apply implements ir.Domain. A definition has no value if an argument has none.
-func (e *evaluation) Apply(x *ir.Apply, args []value, body func() value) value {
+func (e *evaluation) Apply(x *ir.Apply, args []value, body func([]value) value) value {
 	for _, a := range args {
 		if !a.certain() {
 			return anything
 		}
 	}
-	return body()
+	return body(args)
 }
 
 func cond(c, then, otherwise value) value {
