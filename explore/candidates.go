@@ -19,7 +19,7 @@ import (
 // successor, in the next level, that is not in it. Then the states with a successor outside are taken out, in passes over the
 // candidate set on disk, until what is left fits in memory.
 type candidateSet struct {
-	*spilled
+	of    *spilled
 	leads func(w *worker, id tree.StateID) bool
 	runs  [][]*run // by level
 	size  uint64   // in states
@@ -29,7 +29,7 @@ type candidateSet struct {
 // trap is Space.Trap for a search that has spilled.
 func (d *spilled) trap(ctx context.Context, leads func(w *worker, id tree.StateID) bool) (*Trap, error) {
 	d.release()
-	b := &candidateSet{spilled: d, leads: leads, runs: make([][]*run, len(d.sizes))}
+	b := &candidateSet{of: d, leads: leads, runs: make([][]*run, len(d.search.sizes))}
 	b.cache = visited.NewCache(b.cacheSlots())
 	defer b.cache.Close()
 	for i := len(b.runs) - 1; i >= 0; i-- {
@@ -54,18 +54,18 @@ const candidateBytes = 8 + 8 + 1
 
 // cacheSlots returns the size of the cache.
 func (b *candidateSet) cacheSlots() int {
-	if n := b.opt.spilling.undecided; n != 0 {
+	if n := b.of.search.opt.spilling.undecided; n != 0 {
 		return 2 * n
 	}
-	return max(1, int(b.share()/16))
+	return max(1, int(b.of.share()/16))
 }
 
 // fits reports whether the candidate set can be dealt with in memory.
 func (b *candidateSet) fits() bool {
-	if n := b.opt.spilling.undecided; n != 0 {
+	if n := b.of.search.opt.spilling.undecided; n != 0 {
 		return b.size <= uint64(n)
 	}
-	return b.opt.Memory == 0 || int64(b.size)*candidateBytes <= b.share()
+	return b.of.search.opt.Memory == 0 || int64(b.size)*candidateBytes <= b.of.share()
 }
 
 // collect finds the states of a level that are left. They are written as several runs if they are many.
@@ -77,27 +77,27 @@ func (b *candidateSet) collect(ctx context.Context, level int) error {
 	var left []tree.StateID
 	var runs []*run
 	flush := func() {
-		sortIDs(left, len(b.workers))
-		written, err := b.write(left)
+		sortIDs(left, len(b.of.search.workers))
+		written, err := b.of.disk.write(left)
 		if err != nil {
-			b.broke(err)
+			b.of.search.broke(err)
 			return
 		}
 		runs, left = append(runs, &run{Run: written}), left[:0]
 	}
-	b.each(ctx, b.source(b.search, level), func(w *worker, states []tree.StateID) {
+	b.of.search.each(ctx, b.of.level(level), func(w *worker, states []tree.StateID) {
 		rest := b.without(w, states)
 		mu.Lock()
 		defer mu.Unlock()
-		if left = append(left, rest...); len(left) >= b.most() && !b.halted() {
+		if left = append(left, rest...); len(left) >= b.most() && !b.of.search.halted() {
 			flush()
 		}
 	})
-	if err := cmp.Or(ctx.Err(), b.failure); err != nil {
+	if err := cmp.Or(ctx.Err(), b.of.search.failure); err != nil {
 		return err
 	}
-	if flush(); b.failure != nil {
-		return b.failure
+	if flush(); b.of.search.failure != nil {
+		return b.of.search.failure
 	}
 	b.replace(level, runs)
 	return nil
@@ -105,13 +105,13 @@ func (b *candidateSet) collect(ctx context.Context, level int) error {
 
 // most returns how many states are held in memory before they are written.
 func (b *candidateSet) most() int {
-	if n := b.opt.spilling.undecided; n != 0 {
+	if n := b.of.search.opt.spilling.undecided; n != 0 {
 		return n
 	}
-	if b.opt.Memory == 0 {
+	if b.of.search.opt.Memory == 0 {
 		return passStates
 	}
-	return max(passStates, int(b.share()/candidateBytes/8))
+	return max(passStates, int(b.of.share()/candidateBytes/8))
 }
 
 // replace makes some runs the states of a level that are left.
@@ -127,7 +127,7 @@ func (b *candidateSet) replace(level int, runs []*run) {
 
 // eachPart calls do with the states of a run, some at a time, which do may change.
 func (b *candidateSet) eachPart(r *run, do func(states []tree.StateID) error) error {
-	reader := b.db.Reader()
+	reader := b.of.disk.db.Reader()
 	defer reader.Close()
 	var some []tree.StateID
 	for i := range r.Blocks() {
@@ -173,9 +173,9 @@ func (b *candidateSet) cacheOthers(ctx context.Context, level int) error {
 	}
 	left := stored(b.runs[level])
 	room := b.cache.Room()
-	for _, r := range b.disk.levels[level] {
+	for _, r := range b.of.disk.levels[level] {
 		err := b.eachPart(r, func(states []tree.StateID) error {
-			states, err := b.db.Subtract(ctx, states, left, len(b.workers))
+			states, err := b.of.disk.db.Subtract(ctx, states, left, len(b.of.search.workers))
 			if err != nil {
 				return err
 			}
@@ -232,7 +232,7 @@ func (b *candidateSet) pass(ctx context.Context) error {
 	for level := len(b.runs) - 1; level >= 0; level-- {
 		var kept []*run
 		for _, r := range b.runs[level] {
-			w := b.db.Writer()
+			w := b.of.disk.db.Writer()
 			err := b.eachPart(r, func(states []tree.StateID) error {
 				trapped, err := b.trapped(ctx, states)
 				if err != nil {
@@ -259,7 +259,7 @@ func (b *candidateSet) trapped(ctx context.Context, states []tree.StateID) ([]tr
 	successors := make([][]tree.StateID, len(states))
 	var next atomic.Int64
 	var group crew.Crew
-	for _, w := range b.workers {
+	for _, w := range b.of.search.workers {
 		group.Go(func() {
 			for i := int(next.Add(stride)) - stride; i < len(states); i = int(next.Add(stride)) - stride {
 				w.successors(states[i:min(i+stride, len(states))], func(j int, to []tree.StateID) { successors[i+j] = slices.Clone(to) })
@@ -268,8 +268,8 @@ func (b *candidateSet) trapped(ctx context.Context, states []tree.StateID) ([]tr
 	}
 	group.Wait()
 	all := slices.Concat(successors...)
-	sortIDs(all, len(b.workers))
-	outside, err := b.db.Subtract(ctx, slices.Compact(all), b.everything(), len(b.workers))
+	sortIDs(all, len(b.of.search.workers))
+	outside, err := b.of.disk.db.Subtract(ctx, slices.Compact(all), b.everything(), len(b.of.search.workers))
 	if err != nil {
 		return nil, err
 	}
@@ -293,7 +293,7 @@ func (b *candidateSet) trap() (*Trap, error) {
 	for level, runs := range b.runs {
 		for _, r := range runs {
 			err := b.eachPart(r, func(states []tree.StateID) error {
-				t.addAll(b.workers[0], states, level)
+				t.addAll(b.of.search.workers[0], states, level)
 				return nil
 			})
 			if err != nil {
@@ -306,7 +306,7 @@ func (b *candidateSet) trap() (*Trap, error) {
 
 // finish does the rest in memory.
 func (b *candidateSet) finish(ctx context.Context) (*Trap, error) {
-	e := &elimination{search: b.search}
+	e := &elimination{workers: b.of.search.workers}
 	var all places
 	for level := range b.runs {
 		states, err := b.states(level)
@@ -316,7 +316,7 @@ func (b *candidateSet) finish(ctx context.Context) (*Trap, error) {
 		all = append(all, states...)
 		e.left = append(e.left, slices.Collect(slices.Chunk(states, batchStates)))
 	}
-	sortIDs(all, len(b.workers))
+	sortIDs(all, len(b.of.search.workers))
 	e.finder = func() finder { return all }
 	e.outside = make([]atomic.Uint64, len(all)/64+1)
 	e.take(uint64(len(all)))

@@ -260,7 +260,7 @@ func (s *search) readRuns(levels [][]runRecord) error {
 func (s *search) fill() error {
 	reader := s.archive.db.Reader()
 	defer reader.Close()
-	put := s.workers[0].set
+	put, in := s.workers[0].set, s.storage.(*resident)
 	var block, added []uint64
 	for _, level := range s.archive.levels {
 		for _, run := range level {
@@ -271,10 +271,10 @@ func (s *search) fill() error {
 				}
 				for rest := block; len(rest) > 0; {
 					added, rest = put.Put(rest, added[:0])
-					if s.set.Crowded() {
+					if in.set.Crowded() {
 						s.storage.relieve()
 					}
-					if _, ok := s.storage.(resident); !ok || s.halted() {
+					if s.storage != storage(in) || s.halted() {
 						return s.failure
 					}
 				}

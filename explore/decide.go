@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"slices"
 	"sync/atomic"
@@ -14,8 +15,9 @@ import (
 // A decision finds out which undecided state IDs are in none of some runs, and makes a run of these. The workers take one
 // range after the other. Each sorts a range and lets its blocks be read; meanwhile it deals with the range before.
 type decision struct {
-	*search
-	disk     *disk
+	ctx      context.Context
+	workers  []*worker
+	db       *store.Store
 	from     *undecided
 	sets     *sleepSets // nil if nothing is asleep
 	known    []*store.Run
@@ -49,12 +51,12 @@ func (d *decision) portion() {
 // run decides, and returns the new states as a run, nil if there are none.
 func (d *decision) run() (*run, error) {
 	d.portion()
-	w := d.disk.db.Writer()
+	w := d.db.Writer()
 	var deciders []*decider
 	var others []*store.Writer
 	var group crew.Crew
 	for _, worker := range d.workers {
-		x := &decider{decision: d, worker: worker, writer: w.Beside(), buffers: &worker.buffers}
+		x := &decider{decision: d, worker: worker, writer: w.Beside(), buffers: &worker.disk.buffers}
 		deciders, others = append(deciders, x), append(others, x.writer)
 		group.Go(x.run)
 	}
@@ -127,7 +129,7 @@ type sorted struct {
 }
 
 func (x *decider) run() {
-	x.joiner = x.disk.db.Joiner(x.ctx, x.known)
+	x.joiner = x.db.Joiner(x.ctx, x.known)
 	defer x.joiner.Close()
 	for i := x.next.Add(1) - 1; i < int64(len(x.portions)) && x.err == nil && !x.failed.Load(); i = x.next.Add(1) - 1 {
 		for keys := x.sort(x.portions[i]); len(keys) > 0 && x.err == nil; {
@@ -148,7 +150,7 @@ func (x *decider) run() {
 	if cap(x.keys) > manyKeys {
 		x.keys = nil
 	}
-	x.worker.weighTools()
+	x.worker.disk.weigh()
 }
 
 // manyKeys is what a portion should have at most. It has more where ranges were divided as they should not have been: when most of what

@@ -70,20 +70,20 @@ func (d *disk) known() []*store.Run {
 
 // A diskLevel is the source of the states of a level that is on disk.
 type diskLevel struct {
-	*search
-	db    *store.Store
-	runs  []*run
-	ends  []int // where the blocks of each run end
-	parts int   // in which a block is handed out
-	next  atomic.Int64
-	sets  *sleepSets // nil if nothing is asleep
+	ending *ending
+	db     *store.Store
+	runs   []*run
+	ends   []int // where the blocks of each run end
+	parts  int   // in which a block is handed out
+	next   atomic.Int64
+	sets   *sleepSets // nil if nobody wants to know what is asleep
 }
 
 // fewBlocks is the number of blocks for each worker below which they are handed out in parts, and how many.
 const fewBlocks = 8
 
 func (d *disk) source(s *search, level int) *diskLevel {
-	l := &diskLevel{search: s, db: d.db, parts: 1}
+	l := &diskLevel{ending: &s.ending, db: d.db, parts: 1}
 	if level >= len(d.levels) {
 		return l
 	}
@@ -109,21 +109,21 @@ func (l *diskLevel) take(w *worker) batch {
 		}
 		r := l.runs[n]
 		block += r.Blocks() - l.ends[n]
-		states, err := w.read(l.db, r.Run, block)
+		states, err := w.disk.read(l.db, r.Run, block)
 		if err != nil {
-			l.broke(err)
+			l.ending.broke(err)
 			return batch{}
 		}
 		first, end := part*len(states)/l.parts, (part+1)*len(states)/l.parts
 		if first < end {
-			return batch{states[first:end], l.asleep(w, r, block, first, end)}
+			return batch{states[first:end], l.asleep(&w.disk, r, block, first, end)}
 		}
 	}
 }
 
 // asleep returns what is asleep at some states of a block of a run. It is valid until the next call.
-func (l *diskLevel) asleep(w *worker, r *run, block, first, end int) []tree.Sleep {
-	if l.sets == nil || !l.frontier.sleeps {
+func (l *diskLevel) asleep(w *diskWork, r *run, block, first, end int) []tree.Sleep {
+	if l.sets == nil {
 		return nil
 	}
 	n := end - first
@@ -138,20 +138,34 @@ func (l *diskLevel) asleep(w *worker, r *run, block, first, end int) []tree.Slee
 // done implements source.
 func (l *diskLevel) done(batch) {}
 
+// A diskWork is what a worker needs of a search whose states are on disk: to read them, and to decide which are new.
+type diskWork struct {
+	reader *store.Reader  // nil until it is needed
+	block  []tree.StateID // read
+	asleep []tree.Sleep   // at some of its states
+
+	stage   *stage
+	buffers buffers
+	tools   atomic.Int64 // bytes of both, for the other workers
+}
+
+// weigh tells the other workers what memory this one needs to collect state IDs and decide.
+func (w *diskWork) weigh() { w.tools.Store(w.stage.bytes() + w.buffers.bytes()) }
+
 // read returns a block from disk, valid until the next.
-func (w *worker) read(db *store.Store, r *store.Run, block int) ([]tree.StateID, error) {
-	if w.disk == nil {
-		w.disk = db.Reader()
+func (w *diskWork) read(db *store.Store, r *store.Run, block int) ([]tree.StateID, error) {
+	if w.reader == nil {
+		w.reader = db.Reader()
 	}
 	var err error
-	w.block, err = w.disk.Block(r, block, w.block[:0])
+	w.block, err = w.reader.Block(r, block, w.block[:0])
 	return w.block, err
 }
 
-// endReading is called by a worker that has read from disk, as far as it has.
-func (w *worker) endReading() {
-	if w.disk != nil {
-		w.disk.Close()
-		w.disk = nil
+// close is called by a worker that has read from disk, as far as it has.
+func (w *diskWork) close() {
+	if w.reader != nil {
+		w.reader.Close()
+		w.reader = nil
 	}
 }

@@ -51,13 +51,14 @@ func (s *Space) Trap(ctx context.Context, o Observer, goal func(class uint32) bo
 	if d, ok := s.search.storage.(*spilled); ok {
 		return d.trap(ctx, leads)
 	}
-	words := s.search.set.Slots()/64 + 1
+	r := s.search.storage.(*resident)
+	words := r.set.Slots()/64 + 1
 	if m := s.search.opt.Memory; m != 0 && uint64(s.search.bytes())+8*words > m {
 		return nil, ErrMemory
 	}
-	e := &elimination{search: s.search, finder: func() finder { return s.search.set.Finder() }, outside: make([]atomic.Uint64, words)}
+	e := &elimination{workers: s.search.workers, finder: func() finder { return r.set.Finder() }, outside: make([]atomic.Uint64, words)}
 	for i := range s.result.Levels {
-		e.left = append(e.left, slices.Clone(s.search.frontier.kept[i]))
+		e.left = append(e.left, slices.Clone(r.frontier.kept[i]))
 	}
 	e.sweep(ctx, func(m *eliminator, states []tree.StateID) { m.begin(states, leads) })
 	return e.trap(ctx)
@@ -66,7 +67,7 @@ func (s *Space) Trap(ctx context.Context, o Observer, goal func(class uint32) bo
 // An elimination takes the states out of a candidate set that have a successor outside, until nothing changes. A sweep goes
 // through the set from the last level to the first, since most transitions lead to the next level.
 type elimination struct {
-	*search
+	workers []*worker
 	// finder returns access, for one goroutine, to the places of states: those of them that were taken out, and of all that never
 	// were in the set, have a bit in outside.
 	finder  func() finder
@@ -99,14 +100,14 @@ func (e *elimination) trap(ctx context.Context) (*Trap, error) {
 
 // addAll adds states of a level, not below that of those before.
 func (t *Trap) addAll(w *worker, states []tree.StateID, level int) {
-	state := make([]model.Value, len(w.state))
+	state := make([]model.Value, len(w.seen.state))
 	for _, id := range states {
-		t.States += w.orbit(id)
+		t.States += w.seen.orbit(id)
 		if t.State != nil && t.Level != level {
 			continue
 		}
 		w.tree.Vector(id, state)
-		if t.State == nil || model.Compare(w.sys, state, t.State) < 0 {
+		if t.State == nil || model.Compare(w.search.sys, state, t.State) < 0 {
 			t.Level, t.State = level, slices.Clone(state)
 		}
 	}

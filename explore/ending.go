@@ -7,7 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"ringcheck/explore/internal/tree"
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 )
@@ -100,16 +99,3 @@ func withinCapacity(ctx context.Context, do func() error, stop func(why Stop)) (
 
 // errHalted ends what is done for one state when the search has been halted: by the system or, as a panic, by the tree.
 var errHalted = errors.New("the search has been halted")
-
-// interruptible makes what can take long for one state call check, until the function that it returns is called.
-func interruptible(sys model.System, store *tree.Store, check func() error) (end func()) {
-	i, ok := model.As[model.Interruptible](sys)
-	interrupt := func(check func() error) {
-		store.Interrupt(check)
-		if ok {
-			i.Interrupt(check)
-		}
-	}
-	interrupt(check)
-	return func() { interrupt(nil) }
-}

@@ -8,4 +8,6 @@ func Spilling(opt Options, at uint64, undecided int) Options {
 }
 
 // Interpose makes a function be asked before each access of a Space that has spilled to its disk: see store.Store.Interpose.
-func Interpose(s *Space, f func(doing string) error) { s.search.storage.(*spilled).db.Interpose(f) }
+func Interpose(s *Space, f func(doing string) error) {
+	s.search.storage.(*spilled).disk.db.Interpose(f)
+}

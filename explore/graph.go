@@ -13,7 +13,9 @@ import (
 // A Graph is the transition system of a Space, in so far as it need not be kept: a state is known by its place in the visited set, a
 // number below Places, and its successors are computed whenever they are asked for.
 type Graph struct {
-	*search
+	search   *search
+	set      *visited.Set
+	levels   [][][]tree.StateID
 	placings []*placing // by worker
 	begins   [][]uint64 // by level and batch: the number of its first state
 	states   uint64
@@ -34,11 +36,12 @@ func (s *Space) Graph() (*Graph, error) {
 	if !s.result.Complete() {
 		return nil, ErrIncomplete
 	}
-	if _, ok := s.search.storage.(*spilled); ok {
+	r, ok := s.search.storage.(*resident)
+	if !ok {
 		return nil, ErrMemory
 	}
-	g := &Graph{search: s.search, placings: make([]*placing, len(s.search.workers))}
-	for _, level := range s.search.frontier.kept {
+	g := &Graph{search: s.search, set: r.set, levels: r.frontier.kept, placings: make([]*placing, len(s.search.workers))}
+	for _, level := range g.levels {
 		var begins []uint64
 		for _, batch := range level {
 			begins = append(begins, g.states)
@@ -60,25 +63,25 @@ func (g *Graph) Has(place uint64) bool { return g.set.Filled(place) }
 
 // Room returns how many more bytes may be held; without a budget very many.
 func (g *Graph) Room() uint64 {
-	held := uint64(g.bytes())
-	if g.opt.Memory == 0 {
+	held, budget := uint64(g.search.bytes()), g.search.opt.Memory
+	if budget == 0 {
 		return 1 << 62
 	}
-	return g.opt.Memory - min(held, g.opt.Memory)
+	return budget - min(held, budget)
 }
 
 // Initial returns the places of the initial states, in the order of the system.
 func (g *Graph) Initial() ([]uint64, error) {
 	var ids []tree.StateID
-	err := g.sys.Initial(func(state []model.Value) bool {
-		ids = append(ids, g.workers[0].tree.ID(state))
+	err := g.search.sys.Initial(func(state []model.Value) bool {
+		ids = append(ids, g.search.workers[0].tree.ID(state))
 		return true
 	})
 	return g.set.Finder().Find(ids, nil), err
 }
 
 // State writes the state at a place.
-func (g *Graph) State(place uint64) []model.Value { return g.workers[0].vector(g.set.ID(place)) }
+func (g *Graph) State(place uint64) []model.Value { return g.search.workers[0].vector(g.set.ID(place)) }
 
 // A Selection says which states a sweep visits: those for which both are true, by Number and by Place. A nil one is true of all. A state that is
 // not selected by its number costs next to nothing.
@@ -87,14 +90,14 @@ type Selection struct{ Number, Place func(uint64) bool }
 // Sweep calls visit, from several goroutines, with the states that are selected: level by level, from the last to the first if backward is set. Expand
 // gives no numbers. The error is that of the context.
 func (g *Graph) Sweep(ctx context.Context, backward bool, selected Selection, visit func(v *Vertex)) error {
-	levels := g.frontier.kept
+	levels := g.levels
 	for i := range levels {
 		if backward {
 			i = len(levels) - 1 - i
 		}
 		var next atomic.Int64
 		var group crew.Crew
-		for w := range g.workers[:min(len(g.workers), len(levels[i]))] {
+		for w := range g.search.workers[:min(len(g.search.workers), len(levels[i]))] {
 			group.Go(func() {
 				e := g.placing(w)
 				for j := next.Add(1) - 1; j < int64(len(levels[i])) && ctx.Err() == nil; j = next.Add(1) - 1 {
@@ -127,7 +130,7 @@ func (g *Graph) Expand(places []uint64, visit func(v *Vertex)) {
 
 // A placing expands states of a Graph for one goroutine.
 type placing struct {
-	*worker
+	worker  *worker
 	finder  *visited.Finder
 	ids     []tree.StateID
 	numbers []uint64 // of ids, if they are known
@@ -139,7 +142,7 @@ type placing struct {
 
 func (g *Graph) placing(worker int) *placing {
 	if g.placings[worker] == nil {
-		g.placings[worker] = &placing{worker: g.workers[worker], finder: g.set.Finder()}
+		g.placings[worker] = &placing{worker: g.search.workers[worker], finder: g.set.Finder()}
 	}
 	return g.placings[worker]
 }
@@ -177,11 +180,11 @@ func (e *placing) choose(wanted func(place uint64) bool) {
 
 func (e *placing) expand(visit func(v *Vertex)) {
 	// Every state was expanded without an error before.
-	_ = e.tree.Expand(e.ids, nil, &e.next)
+	_ = e.worker.tree.Expand(e.ids, nil, &e.next)
 	e.to = e.finder.Find(e.next.To, e.to[:0])
-	first := 0
+	first, classes := 0, e.worker.search.classes
 	for i, end := range e.next.Ends {
-		e.vertex = Vertex{Place: e.places[i], Class: e.classes.Of(e.ids[i]), To: e.to[first:end], Tags: e.next.Tags[first:end]}
+		e.vertex = Vertex{Place: e.places[i], Class: classes.Of(e.ids[i]), To: e.to[first:end], Tags: e.next.Tags[first:end]}
 		if len(e.numbers) > 0 {
 			e.vertex.Number = e.numbers[i]
 		}

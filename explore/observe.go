@@ -33,37 +33,35 @@ type Sighting struct {
 
 // sightings is what one goroutine has seen of the states.
 type sightings struct {
-	sys     model.System
-	tree    *tree.Worker
-	classes *tree.Classes // nil without an observer
-	until   func(class uint32, terminal bool) bool
-	state   []model.Value // that is looked at
-	seen    []Observation // by class
+	of    *subject
+	tree  *tree.Worker
+	state []model.Value // that is looked at
+	seen  []Observation // by class
 }
 
-func newSightings(sys model.System, opt *Options, w *tree.Worker, classes *tree.Classes) *sightings {
-	return &sightings{sys: sys, tree: w, classes: classes, until: opt.Until, state: make([]model.Value, len(sys.Slots()))}
+func newSightings(of *subject, w *tree.Worker) *sightings {
+	return &sightings{of: of, tree: w, state: make([]model.Value, len(of.sys.Slots()))}
 }
 
 // orbit returns how many states of the system asked for a stored state stands for.
-func (s *sightings) orbit(q model.Quotient, id tree.StateID) uint64 {
-	if q == nil {
+func (s *sightings) orbit(id tree.StateID) uint64 {
+	if s.of.quotient == nil {
 		return 1
 	}
 	if !s.tree.Turns(id) {
 		return uint64(len(s.state))
 	}
 	s.tree.Vector(id, s.state)
-	return q.OrbitSize(s.state)
+	return s.of.quotient.OrbitSize(s.state)
 }
 
 // note tells the observer of a state of a level, which stands for n, when it is new or when it turns out to be terminal. It
 // reports whether Options.Until was true of it.
 func (s *sightings) note(id tree.StateID, n uint64, level int, terminal bool) (caught bool) {
-	if s.classes == nil {
+	if s.of.classes == nil {
 		return false
 	}
-	class := s.classes.Of(id)
+	class := s.of.classes.Of(id)
 	for uint32(len(s.seen)) <= class {
 		s.seen = append(s.seen, Observation{})
 	}
@@ -71,7 +69,7 @@ func (s *sightings) note(id tree.StateID, n uint64, level int, terminal bool) (c
 	if terminal {
 		g = &s.seen[class].Terminal
 	}
-	caught = !g.found && s.until != nil && s.until(class, terminal)
+	caught = !g.found && s.of.opt.Until != nil && s.of.opt.Until(class, terminal)
 	s.add(g, id, n, level)
 	return caught
 }
@@ -86,7 +84,7 @@ func (s *sightings) add(g *Sighting, id tree.StateID, n uint64, level int) {
 		s.tree.Vector(id, g.State)
 	case g.Level == level:
 		s.tree.Vector(id, s.state)
-		if model.Compare(s.sys, s.state, g.State) < 0 {
+		if model.Compare(s.of.sys, s.state, g.State) < 0 {
 			copy(g.State, s.state)
 		}
 	}
@@ -109,8 +107,8 @@ func observations(all ...*sightings) []Observation {
 			if class == len(sum) {
 				sum = append(sum, Observation{})
 			}
-			sum[class].All.merge(s.sys, &s.seen[class].All)
-			sum[class].Terminal.merge(s.sys, &s.seen[class].Terminal)
+			sum[class].All.merge(s.of.sys, &s.seen[class].All)
+			sum[class].Terminal.merge(s.of.sys, &s.seen[class].Terminal)
 		}
 	}
 	return sum

@@ -91,7 +91,7 @@ func (s *search) each(ctx context.Context, level source, do func(w *worker, stat
 	var group crew.Crew
 	for _, w := range s.workers {
 		group.Go(func() {
-			defer w.endReading()
+			defer w.disk.close()
 			for b := level.take(w); len(b.states) > 0 && ctx.Err() == nil; b = level.take(w) {
 				do(w, b.states)
 			}
@@ -108,10 +108,10 @@ func (w *worker) leadingTo(goal tree.StateID, states []tree.StateID, found *[][]
 		// No state of a level before the goal's faults, or the search would have ended there.
 		w.successors(some, func(i int, to []tree.StateID) {
 			if slices.Contains(to, goal) {
-				w.tree.Vector(some[i], w.state)
-				w.mu.Lock()
-				*found = append(*found, slices.Clone(w.state))
-				w.mu.Unlock()
+				state := w.vector(some[i])
+				w.search.mu.Lock()
+				*found = append(*found, state)
+				w.search.mu.Unlock()
 			}
 		})
 	}

@@ -13,13 +13,13 @@ import (
 // they lead to comes to rest in one of them again. So a state has a way to a goal if the node of this graph has where it comes to rest.
 // The converse is not true: on its way to rest a state may go where it need not.
 type resting struct {
-	*search
-	rests *tree.Rests // by the first rule
-	nodes intern.Numbering
-	list  []tree.StateID // by node
-	edges [][]uint32     // by node: where its successors come to rest
-	good  []bool         // by node: has a way to a goal
-	all   bool           // where states come to rest by the first rule is good
+	worker *worker
+	rests  *tree.Rests // by the first rule
+	nodes  intern.Numbering
+	list   []tree.StateID // by node
+	edges  [][]uint32     // by node: where its successors come to rest
+	good   []bool         // by node: has a way to a goal
+	all    bool           // where states come to rest by the first rule is good
 }
 
 const (
@@ -36,7 +36,7 @@ const (
 
 // rest makes the resting graph of all states; nil if that would be too large, and when ctx ends.
 func (s *search) rest(ctx context.Context, classes *tree.Classes, goal func(class uint32) bool) *resting {
-	g := &resting{search: s, rests: classes.Rests(0)}
+	g := &resting{worker: s.workers[0], rests: classes.Rests(0)}
 	states := 0
 	for i, size := range s.sizes {
 		s.each(ctx, s.storage.level(i), g.note)
@@ -78,7 +78,7 @@ func (g *resting) node(id tree.StateID) uint32 {
 // extend adds edges to where the successors of nodes that are not good come to rest by one more rule, which may be new nodes. It reports
 // whether it came to an end before ctx did.
 func (g *resting) extend(ctx context.Context, rests *tree.Rests) bool {
-	w := g.workers[0]
+	w := g.worker
 	for next := 0; next < len(g.list); {
 		if ctx.Err() != nil {
 			return false

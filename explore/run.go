@@ -8,22 +8,14 @@ import (
 	"sync/atomic"
 	"time"
 
-	"ringcheck/explore/internal/tree"
 	"ringcheck/explore/internal/visited"
 	"ringcheck/internal/crew"
-	"ringcheck/internal/effort"
 	"ringcheck/model"
 )
-
-// ErrBudget means that Options.Memory is too small to begin with.
-var ErrBudget = errors.New("memory budget too small")
 
 // ErrUnnamed means that a run cannot be kept in Options.Store, since nobody can say in another process what the values of
 // the system mean.
 var ErrUnnamed = errors.New("the system does not name its values, so its states cannot be kept")
-
-// smallest is the memory that a search has from the start.
-const smallest = 1 << 20
 
 // Run generates the states of sys breadth first and counts. Counts, levels and deadlocks of a complete run
 // are the same for any number of workers. A run that is stopped early is not an error: Result.Stop says
@@ -48,23 +40,16 @@ func unbegun(ctx context.Context, err error) bool {
 
 // start makes a search. It keeps the levels if keep is set. The caller closes the storage. The error is that of ctx if that ends
 // before the search begins.
-func start(ctx context.Context, sys model.System, opt Options, keep bool) (_ *search, err error) {
-	defer effort.Catch(&err)
-	switch {
-	case opt.Memory != 0 && opt.Memory < smallest:
-		return nil, fmt.Errorf("%w: a search takes at least %d bytes", ErrBudget, smallest)
-	case opt.Store != nil && (keep || opt.Match != nil || opt.Observer != nil || opt.Until != nil):
+func start(ctx context.Context, sys model.System, opt Options, keep bool) (*search, error) {
+	if opt.Store != nil && (keep || opt.Match != nil || opt.Observer != nil || opt.Until != nil) {
 		return nil, errors.New("a run that is kept in a store cannot be observed")
 	}
-	if err := model.Validate(sys); err != nil {
+	of, err := newSubject(ctx, sys, opt, false)
+	if err != nil {
 		return nil, err
 	}
-	if need := tree.Need(sys); opt.Memory != 0 && uint64(need) > opt.Memory || opt.Ceiling != 0 && uint64(need) > opt.Ceiling {
-		return nil, fmt.Errorf("%w: a search of %d slots and %d groups takes at least %d bytes", ErrBudget, len(sys.Slots()), len(sys.Groups()), need)
-	}
-	s := newSearch(ctx, sys, opt)
-	s.frontier.keep = keep
-	defer interruptible(sys, s.store, s.goOn)()
+	s := newSearch(ctx, of, keep)
+	defer s.interruptible(s.goOn)()
 	stop := context.AfterFunc(ctx, func() { s.halt(stopFor(ctx)) })
 	defer stop()
 	done := false
@@ -74,13 +59,9 @@ func start(ctx context.Context, sys model.System, opt Options, keep bool) (_ *se
 		}
 	}()
 	err = withinCapacity(ctx, s.explore, func(why Stop) { s.stop.Store(int32(why)) })
-	if err != nil {
+	if err = cmp.Or(err, s.invalid); err != nil {
 		return nil, err
 	}
-	if s.invalid != nil {
-		return nil, s.invalid
-	}
-	s.frontier.finish()
 	done = true
 	return s, nil
 }
@@ -123,51 +104,34 @@ func (s *search) generate() {
 	}
 }
 
-// A search is one breadth-first search.
+// A search is one breadth-first search: of what and how, why it ends, what it has counted, and below, what it has found and who is at it.
 type search struct {
-	sys      model.System
-	quotient model.Quotient // what sys is, or nil
-	opt      Options
+	*subject
 	ending
 	tally
 
-	store   *tree.Store
 	storage storage
 	archive *disk  // Options.Store, or nil
 	current source // the level that is being expanded
 	workers []*worker
-	// together is how many states a worker expands together.
-	together int
-	polls    atomic.Uint64 // of goOn
-	// successorBytes is what the workers hold of successors that have not been looked up.
-	successorBytes atomic.Int64
 	// All workers pause when the storage needs room.
 	safepoint *safepoint
 
-	set      *visited.Set  // of a resident search
-	frontier frontier      // of a resident search
-	classes  *tree.Classes // nil without an observer
+	polls    atomic.Uint64 // of goOn
 	caught   atomic.Bool   // Options.Until was true of a state
 	matches  [][]model.Value
 	finished bool // before this process
 }
 
-func newSearch(ctx context.Context, sys model.System, opt Options) *search {
-	opt.Workers = opt.workers()
-	s := &search{sys: sys, opt: opt, store: tree.NewTaggedStore(ctx, sys, opt.Tag), set: visited.New()}
-	s.ctx, s.begin = ctx, time.Now()
-	if opt.Memory != 0 {
-		s.store.Bound(int64(opt.Memory), opt.Workers)
+// newSearch makes a search in memory, which keeps the levels if keep is set.
+func newSearch(ctx context.Context, of *subject, keep bool) *search {
+	s := &search{subject: of, ending: ending{ctx: ctx}, tally: tally{begin: time.Now()}}
+	if s.opt.Memory != 0 {
+		s.store.Bound(int64(s.opt.Memory), s.opt.Workers)
 	}
-	s.storage = resident{s}
-	s.together = max(1, min(stride, atOnce/max(1, len(sys.Groups()))))
-	s.frontier.sleeps = !opt.NoSleepSets && s.store.Sleeps()
+	s.storage = &resident{search: s, set: visited.New(), frontier: &frontier{sleeps: s.sleeps, keep: keep}}
 	s.safepoint = newSafepoint(s.relieve)
-	s.quotient, _ = model.As[model.Quotient](sys)
-	if opt.Observer != nil {
-		s.classes = s.store.Classes(opt.Observer)
-	}
-	for i := range opt.Workers {
+	for i := range s.opt.Workers {
 		s.workers = append(s.workers, newWorker(s, i))
 	}
 	return s
@@ -178,11 +142,7 @@ func (s *search) initial() error {
 	w := s.workers[0]
 	s.safepoint.enter()
 	defer s.safepoint.leave()
-	var invalid error
-	err := s.sys.Initial(func(state []model.Value) bool {
-		if invalid = model.CheckInitial(state, len(w.state)); invalid != nil {
-			return false
-		}
+	err := s.subject.initial(func(state []model.Value) bool {
 		w.next.To = append(w.next.To, w.tree.ID(state))
 		if len(w.next.To) == stride {
 			w.settle()
@@ -191,14 +151,8 @@ func (s *search) initial() error {
 		return !s.halted()
 	})
 	w.settle()
-	w.handIn()
-	switch err = cmp.Or(invalid, err); {
-	case errors.Is(err, errHalted):
-		return nil
-	case err != nil:
-		return fmt.Errorf("initial states: %w", err)
-	}
-	return nil
+	s.storage.handIn(w)
+	return err
 }
 
 // pollsPerCheck is how many times a system asks whether to go on until the limits are looked at.
@@ -261,7 +215,11 @@ func (s *search) relieve() {
 
 // others returns the memory that everything but the visited set and the frontier holds.
 func (s *search) others() int64 {
-	return s.store.Bytes() + model.Bytes(s.sys) + s.classes.Bytes() + s.successorBytes.Load()
+	n := s.subject.bytes()
+	for _, w := range s.workers {
+		n += w.successorBytes.Load()
+	}
+	return n
 }
 
 // bytes returns the memory that the search holds now.

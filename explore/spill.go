@@ -12,28 +12,33 @@ import (
 )
 
 // spill goes on with the disk. Only the caller runs.
-func (r resident) spill() {
+func (r *resident) spill() {
+	s := r.search
 	d, err := r.writeAll()
 	if err != nil {
-		r.broke(err)
+		s.broke(err)
 		return
 	}
 	r.set.Close()
 	r.frontier.release()
-	s := &spilled{search: r.search, disk: d, found: len(r.sizes)}
-	s.allocate(d.sample)
-	r.storage = s
+	to := &spilled{search: s, disk: d, rest: r.frontier, found: len(s.sizes)}
+	if s.sleeps {
+		to.sets = &sleepSets{}
+	}
+	to.allocate(d.sample)
+	s.storage = to
 }
 
 // writeAll writes everything to disk that is not there yet.
-func (r resident) writeAll() (*disk, error) {
-	for _, w := range r.workers {
-		w.handIn()
+func (r *resident) writeAll() (*disk, error) {
+	s := r.search
+	for _, w := range s.workers {
+		r.handIn(w)
 	}
-	if r.archive != nil {
-		return r.archive, r.dumpLevel(r.archive, len(r.sizes), r.frontier.next)
+	if s.archive != nil {
+		return s.archive, r.dumpLevel(s.archive, len(s.sizes), r.frontier.next)
 	}
-	db, err := store.Temporary(r.opt.SpillDir)
+	db, err := store.Temporary(s.opt.SpillDir)
 	if err != nil {
 		return nil, err
 	}
@@ -45,9 +50,9 @@ func (r resident) writeAll() (*disk, error) {
 }
 
 // dump writes all states to disk.
-func (r resident) dump(d *disk) error {
+func (r *resident) dump(d *disk) error {
 	if !r.frontier.keep {
-		if err := r.dumpLevel(d, len(r.sizes), r.frontier.next); err != nil {
+		if err := r.dumpLevel(d, len(r.search.sizes), r.frontier.next); err != nil {
 			return err
 		}
 		return r.dumpSet(d)
@@ -60,10 +65,10 @@ func (r resident) dump(d *disk) error {
 	if err := r.dumpLevel(d, len(r.frontier.kept), r.frontier.current); err != nil {
 		return err
 	}
-	return r.dumpLevel(d, len(r.sizes), r.frontier.next)
+	return r.dumpLevel(d, len(r.search.sizes), r.frontier.next)
 }
 
-func (r resident) dumpLevel(d *disk, level int, batches []batch) error {
+func (r *resident) dumpLevel(d *disk, level int, batches []batch) error {
 	lists := make([][]tree.StateID, len(batches))
 	for i, b := range batches {
 		lists[i] = b.states
@@ -72,7 +77,7 @@ func (r resident) dumpLevel(d *disk, level int, batches []batch) error {
 }
 
 // dumpLists writes the states of a level.
-func (r resident) dumpLists(d *disk, level int, lists [][]tree.StateID) error {
+func (r *resident) dumpLists(d *disk, level int, lists [][]tree.StateID) error {
 	for _, states := range lists {
 		for i := 0; i < len(states); i += sampled {
 			d.sample = append(d.sample, states[i])
@@ -88,7 +93,7 @@ func (r resident) dumpLists(d *disk, level int, lists [][]tree.StateID) error {
 }
 
 // dumpSet writes the visited set, and releases its memory as it goes.
-func (r resident) dumpSet(d *disk) error {
+func (r *resident) dumpSet(d *disk) error {
 	for part := 0; part < visited.Parts && len(d.sample) < wellSampled; part++ { // random state IDs
 		r.set.EachIn(part, func(id tree.StateID) {
 			if id%sampled == 0 {
@@ -111,20 +116,21 @@ const wellSampled = 64 * manyRanges
 
 // dumpStates writes the states in n lists as runs, as many at a time as there is room for. It calls done with each run and the
 // number of lists of which all states are written. d.sample is some of the states.
-func (r resident) dumpStates(d *disk, n int, each func(list int, do func(id tree.StateID)), done func(written *run, lists int)) error {
+func (r *resident) dumpStates(d *disk, n int, each func(list int, do func(id tree.StateID)), done func(written *run, lists int)) error {
 	u := newUndecided(r.dumped(), d.sample)
 	defer func() {
 		u.chunks.release()
 		d.sample = u.sample
 	}()
-	for _, w := range r.workers {
-		w.stage = newStage(u, nil, len(r.workers))
+	s := r.search
+	for _, w := range s.workers {
+		w.disk.stage = newStage(u, nil, len(s.workers))
 	}
 	for first := 0; first < n; {
 		var next atomic.Int64
 		next.Store(int64(first))
 		var group crew.Crew
-		for _, w := range r.workers {
+		for _, w := range s.workers {
 			group.Go(func() {
 				for !u.full() {
 					i := int(next.Add(1)) - 1
@@ -137,15 +143,15 @@ func (r resident) dumpStates(d *disk, n int, each func(list int, do func(id tree
 		}
 		group.Wait()
 		first = min(n, int(next.Load()))
-		err := r.decideAll(u, func() error {
-			x := decision{search: r.search, disk: d, from: u}
+		err := s.decideAll(u, func() error {
+			x := decision{ctx: s.ctx, workers: s.workers, db: d.db, from: u}
 			written, err := x.run()
 			if err == nil {
 				done(written, first)
 			}
 			return err
 		})
-		if err := cmp.Or(err, r.ctx.Err()); err != nil {
+		if err := cmp.Or(err, s.ctx.Err()); err != nil {
 			return err
 		}
 	}
@@ -156,10 +162,10 @@ func (r resident) dumpStates(d *disk, n int, each func(list int, do func(id tree
 func (w *worker) dump(list int, each func(list int, do func(id tree.StateID))) {
 	w.fresh = w.fresh[:0]
 	put := func() {
-		if !w.stage.fits(len(w.fresh)) {
-			w.stage.flush()
+		if !w.disk.stage.fits(len(w.fresh)) {
+			w.disk.stage.flush()
 		}
-		w.stage.add(w.fresh)
+		w.disk.stage.add(w.fresh)
 		w.fresh = w.fresh[:0]
 	}
 	each(list, func(id tree.StateID) {
@@ -171,14 +177,15 @@ func (w *worker) dump(list int, each func(list int, do func(id tree.StateID))) {
 }
 
 // dumped returns how many states are dumped at a time.
-func (r resident) dumped() int64 {
+func (r *resident) dumped() int64 {
+	opt := &r.search.opt
 	switch {
-	case r.opt.spilling.undecided != 0:
-		return int64(r.opt.spilling.undecided)
-	case r.opt.Memory == 0:
+	case opt.spilling.undecided != 0:
+		return int64(opt.spilling.undecided)
+	case opt.Memory == 0:
 		return mostDumped
 	}
-	return int64(min(max(r.opt.Memory/8/dumpParts, fewestDumped), mostDumped))
+	return int64(min(max(opt.Memory/8/dumpParts, fewestDumped), mostDumped))
 }
 
 const (

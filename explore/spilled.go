@@ -15,11 +15,12 @@ import (
 // counted, and written as one more run of the next level. There is no cache of known states: with sleep sets, nine of ten
 // state IDs that are found are new.
 type spilled struct {
-	*search
-	*disk
-	maybe *undecided
-	found int // the level that is being found
-	sets  sleepSets
+	search *search
+	disk   *disk
+	rest   *frontier // of a level that was found in memory and is not through
+	maybe  *undecided
+	found  int        // the level that is being found
+	sets   *sleepSets // nil if nothing ever is asleep
 }
 
 // unsifted is the visited set of a search that decides later.
@@ -33,13 +34,14 @@ func (unsifted) Put(ids, fresh []tree.StateID) (more, rest []tree.StateID) {
 func (d *spilled) inserter() inserter { return unsifted{} }
 
 func (d *spilled) accept(w *worker, added []tree.StateID) {
-	if !w.stage.fits(len(added)) {
+	stage := w.disk.stage
+	if !stage.fits(len(added)) {
 		w.forgetPlaces()
-		w.stage.flush()
+		stage.flush()
 	}
-	places := w.stage.add(added)
-	w.weighTools()
-	if !d.frontier.sleeps {
+	places := stage.add(added)
+	w.disk.weigh()
+	if d.sets == nil {
 		return
 	}
 	w.sift.next = 0
@@ -48,19 +50,21 @@ func (d *spilled) accept(w *worker, added []tree.StateID) {
 	}
 }
 
+func (d *spilled) handIn(*worker) {}
+
 func (d *spilled) crowded() bool { return d.maybe.full() }
 
 // overrun asks for relieve if the tree has grown so much that there has to be room for fewer undecided state IDs.
 func (d *spilled) overrun(int64) {
 	if d.oversized() {
-		d.safepoint.wanted.Store(true)
+		d.search.safepoint.wanted.Store(true)
 	}
 }
 
 // oversized reports whether the undecided state IDs have more than their share.
 func (d *spilled) oversized() bool {
 	share := d.room()
-	return d.opt.Memory != 0 && 8*d.maybe.chunks.held.Load() > share+share/4
+	return d.search.opt.Memory != 0 && 8*d.maybe.chunks.held.Load() > share+share/4
 }
 
 // relieve decides what is undecided, and gives memory back if there is too much.
@@ -74,36 +78,36 @@ func (d *spilled) relieve() {
 
 // next ends a level.
 func (d *spilled) next() (source, uint64) {
-	d.frontier.drop()
+	d.rest.drop()
 	d.forgetAsleep(d.found - 1)
-	if d.halted() || !d.decide() {
-		return d.source(d.search, d.found), 0
+	if d.search.halted() || !d.decide() {
+		return d.level(d.found), 0
 	}
 	d.economize()
 	level := d.found
 	d.found++
-	return d.levelSource(level), d.states(level)
+	return d.levelSource(level), d.disk.states(level)
 }
 
 // economize stops recording what is known about parts of states where these take five eighths of the budget: they cannot be spilled, and
 // take less without.
 func (d *spilled) economize() {
-	if budget := int64(d.opt.Memory); budget != 0 && d.others() > budget/8*5 {
-		d.store.StopRecording()
+	if budget := int64(d.search.opt.Memory); budget != 0 && d.search.others() > budget/8*5 {
+		d.search.store.StopRecording()
 	}
 }
 
 // levelSource returns the states of a level with what is asleep at them.
 func (d *spilled) levelSource(level int) source {
-	l := d.source(d.search, level)
-	l.sets = &d.sets
+	l := d.disk.source(d.search, level)
+	l.sets = d.sets
 	return l
 }
 
-func (d *spilled) level(i int) source { return d.source(d.search, i) }
+func (d *spilled) level(i int) source { return d.disk.source(d.search, i) }
 
 func (d *spilled) slots() int64 { return d.waiting() }
-func (d *spilled) bytes() int64 { return d.waiting() + d.frontier.bytes() + d.sets.bytes() }
+func (d *spilled) bytes() int64 { return d.waiting() + d.rest.bytes() + d.sets.bytes() }
 
 // waiting returns the memory of the undecided state IDs, and of what the workers need for them.
 func (d *spilled) waiting() int64 { return 8*d.maybe.chunks.held.Load() + d.tools() }
@@ -111,8 +115,8 @@ func (d *spilled) waiting() int64 { return 8*d.maybe.chunks.held.Load() + d.tool
 // tools returns the memory of what the workers need to collect state IDs and decide.
 func (d *spilled) tools() int64 {
 	n := int64(0)
-	for _, w := range d.workers {
-		n += w.tools.Load()
+	for _, w := range d.search.workers {
+		n += w.disk.tools.Load()
 	}
 	return n
 }
@@ -125,7 +129,7 @@ func (d *spilled) room() int64 {
 
 // capacity returns how many state IDs may be undecided. An eighth of the memory is for chunks that are not full.
 func (d *spilled) capacity() int64 {
-	if n := d.opt.spilling.undecided; n != 0 {
+	if n := d.search.opt.spilling.undecided; n != 0 {
 		return int64(n)
 	}
 	return max(1, d.room()/9)
@@ -138,20 +142,17 @@ func (d *spilled) close() {
 
 // decide finds out which of the undecided state IDs are new states. It reports whether it could.
 func (d *spilled) decide() bool {
-	err := d.decideAll(d.maybe, func() error {
-		x := decision{search: d.search, disk: d.disk, from: d.maybe, known: d.known(), discover: true}
-		if d.frontier.sleeps {
-			x.sets = &d.sets
-		}
+	err := d.search.decideAll(d.maybe, func() error {
+		x := decision{ctx: d.search.ctx, workers: d.search.workers, db: d.disk.db, from: d.maybe, sets: d.sets, known: d.disk.known(), discover: true}
 		r, err := x.run()
 		if r != nil {
 			d.sets.hold(r, d.share())
-			d.put(d.found, r)
+			d.disk.put(d.found, r)
 		}
 		return err
 	})
 	if err != nil {
-		d.broke(err)
+		d.search.broke(err)
 	}
 	return err == nil
 }
@@ -162,8 +163,8 @@ func (s *search) decideAll(u *undecided, decide func() error) error {
 		done = true
 		for _, w := range s.workers {
 			w.forgetPlaces()
-			done = w.stage.flush() && done
-			w.weighTools()
+			done = w.disk.stage.flush() && done
+			w.disk.weigh()
 		}
 		if u.used.Load() > 0 {
 			if err := decide(); err != nil {
@@ -180,22 +181,18 @@ func (s *search) decideAll(u *undecided, decide func() error) error {
 
 // share returns the bytes that what is undecided may take: what the tree leaves of the budget, and at
 // least a quarter of that, since the tree cannot be spilled.
-func (s *search) share() int64 {
-	budget := int64(s.opt.Memory)
-	return max(budget-s.others()-s.frontier.bytes(), budget/4)
+func (d *spilled) share() int64 {
+	budget := int64(d.search.opt.Memory)
+	return max(budget-d.search.others()-d.rest.bytes(), budget/4)
 }
 
 // allocate makes room for undecided state IDs, of which those to come are divided into ranges as some others are.
 func (d *spilled) allocate(as []tree.StateID) {
 	d.economize()
 	d.maybe = newUndecided(d.capacity(), as)
-	sets := &d.sets
-	if !d.frontier.sleeps {
-		sets = nil
-	}
-	for _, w := range d.workers {
-		w.stage = newStage(d.maybe, sets, len(d.workers))
-		w.weighTools()
+	for _, w := range d.search.workers {
+		w.disk.stage = newStage(d.maybe, d.sets, len(d.search.workers))
+		w.disk.weigh()
 		w.set = d.inserter()
 	}
 }
@@ -270,4 +267,9 @@ func (s *sleepSets) sets(numbers []uint16, out []tree.Sleep) {
 	}
 }
 
-func (s *sleepSets) bytes() int64 { return s.held + s.known.Bytes() + s.all.Bytes() }
+func (s *sleepSets) bytes() int64 {
+	if s == nil {
+		return 0
+	}
+	return s.held + s.known.Bytes() + s.all.Bytes()
+}

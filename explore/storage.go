@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ringcheck/explore/internal/tree"
+	"ringcheck/explore/internal/visited"
 )
 
 // storage is how a search remembers the states it has visited, and those that it has yet to expand: in memory (resident),
@@ -13,6 +14,8 @@ type storage interface {
 	inserter() inserter
 	// accept takes what an inserter has added.
 	accept(w *worker, added []tree.StateID)
+	// handIn takes what accept has not passed on yet.
+	handIn(w *worker)
 	// crowded reports whether relieve ought to be called.
 	crowded() bool
 	// overrun asks for relieve, or halts the search, if the search holds more than its budget: n bytes.
@@ -42,37 +45,64 @@ type source interface {
 }
 
 // resident is the storage of a search that has room for everything.
-type resident struct{ *search }
-
-func (r resident) inserter() inserter { return r.set.Inserter() }
-
-func (r resident) accept(w *worker, added []tree.StateID) {
-	w.discover(added)
-	w.queue(added)
+type resident struct {
+	search   *search
+	set      *visited.Set
+	frontier *frontier
 }
 
-func (r resident) crowded() bool { return r.set.Crowded() }
+func (r *resident) inserter() inserter { return r.set.Inserter() }
 
-func (r resident) overrun(n int64) {
+func (r *resident) accept(w *worker, added []tree.StateID) {
+	w.discover(added)
+	r.queue(w, added)
+}
+
+// queue puts new states, which are some of those in the sift, into batches of the next level.
+func (r *resident) queue(w *worker, states []tree.StateID) {
+	w.sift.next = 0
+	for _, id := range states {
+		if len(w.out.states) == cap(w.out.states) {
+			r.frontier.add(w.out)
+			w.out = r.frontier.empty()
+		}
+		w.out.states = append(w.out.states, id)
+		if r.frontier.sleeps {
+			w.out.asleep = append(w.out.asleep, 0)
+			w.sift.queued(id, &w.out.asleep[len(w.out.asleep)-1])
+		}
+	}
+}
+
+// handIn gives the last, partly filled batch to the next level.
+func (r *resident) handIn(w *worker) {
+	r.frontier.add(w.out)
+	w.out = batch{}
+}
+
+func (r *resident) crowded() bool { return r.set.Crowded() }
+
+func (r *resident) overrun(n int64) {
 	switch {
 	case !r.over(n):
 	case r.spills():
-		r.safepoint.wanted.Store(true)
+		r.search.safepoint.wanted.Store(true)
 	default:
-		r.halt(MemoryLimit)
+		r.search.halt(MemoryLimit)
 	}
 }
 
 // over reports whether n bytes are too many.
-func (r resident) over(n int64) bool {
-	at := r.opt.spilling.at
-	return r.opt.Memory != 0 && uint64(n) > r.opt.Memory || at != 0 && r.total.stored.Load() >= at
+func (r *resident) over(n int64) bool {
+	opt := &r.search.opt
+	at := opt.spilling.at
+	return opt.Memory != 0 && uint64(n) > opt.Memory || at != 0 && r.search.total.stored.Load() >= at
 }
 
 // spills reports whether the search goes on beyond its budget.
-func (r resident) spills() bool { return r.opt.Spill || r.archive != nil }
+func (r *resident) spills() bool { return r.search.opt.Spill || r.search.archive != nil }
 
-func (r resident) relieve() {
+func (r *resident) relieve() {
 	r.set.Expect(r.foretell())
 	need := r.need()
 	if r.over(need) {
@@ -81,32 +111,33 @@ func (r resident) relieve() {
 	}
 	switch {
 	case !r.over(need):
-		r.set.Grow(len(r.workers))
+		r.set.Grow(len(r.search.workers))
 	case r.spills():
 		r.spill()
 	default:
-		r.halt(MemoryLimit)
+		r.search.halt(MemoryLimit)
 	}
 }
 
 // need returns the memory that the search takes if the visited set grows.
-func (r resident) need() int64 {
-	return max(r.set.Need()+r.frontier.bytes()+r.others(), r.search.bytes())
+func (r *resident) need() int64 {
+	return max(r.set.Need()+r.frontier.bytes()+r.search.others(), r.search.bytes())
 }
 
 // foretell returns how many states there may be in the end. Nobody can know; but as a rule levels shrink as they have grown, so
 // that those to come are as large as the first ones, up to the last that was smaller than this one. An eighth less than that is
 // promised: what is too little costs a little time later, what is too much costs memory until the end.
-func (r resident) foretell() uint64 {
-	if len(r.sizes) == 0 {
+func (r *resident) foretell() uint64 {
+	sizes := r.search.sizes
+	if len(sizes) == 0 {
 		return 0
 	}
-	n := r.total.stored.Load()
-	if last := r.sizes[len(r.sizes)-1]; last == slices.Max(r.sizes) {
+	n := r.search.total.stored.Load()
+	if last := sizes[len(sizes)-1]; last == slices.Max(sizes) {
 		n *= 2
 	} else {
 		all, ahead := uint64(0), uint64(0)
-		for _, size := range r.sizes {
+		for _, size := range sizes {
 			if size < last && ahead == all { // as all before
 				ahead += size
 			}
@@ -117,21 +148,22 @@ func (r resident) foretell() uint64 {
 	return n - n/8
 }
 
-func (r resident) next() (source, uint64) {
-	level := len(r.sizes)
-	if r.archive != nil && r.archive.states(level) > 0 { // was found by another process
-		return r.archive.source(r.search, level), r.archive.states(level)
+func (r *resident) next() (source, uint64) {
+	s, level := r.search, len(r.search.sizes)
+	if s.archive != nil && s.archive.states(level) > 0 { // was found by another process
+		return s.archive.source(s, level), s.archive.states(level)
 	}
 	n := r.frontier.advance()
-	if r.archive != nil {
-		if err := r.dumpLevel(r.archive, level, r.frontier.current); err != nil {
-			r.broke(err)
+	if s.archive != nil {
+		if err := r.dumpLevel(s.archive, level, r.frontier.current); err != nil {
+			s.broke(err)
 		}
 	}
-	return &r.frontier, n
+	return r.frontier, n
 }
 
-func (r resident) level(i int) source {
+func (r *resident) level(i int) source {
+	r.frontier.finish()
 	f := &frontier{keep: true}
 	for _, states := range r.frontier.kept[i] {
 		f.current = append(f.current, batch{states: states})
@@ -139,7 +171,7 @@ func (r resident) level(i int) source {
 	return f
 }
 
-func (r resident) slots() int64 { return r.set.Bytes() }
-func (r resident) bytes() int64 { return r.set.Bytes() + r.frontier.bytes() }
+func (r *resident) slots() int64 { return r.set.Bytes() }
+func (r *resident) bytes() int64 { return r.set.Bytes() + r.frontier.bytes() }
 
-func (r resident) close() { r.set.Close() }
+func (r *resident) close() { r.set.Close() }

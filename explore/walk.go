@@ -11,7 +11,6 @@ import (
 
 	"ringcheck/explore/internal/tree"
 	"ringcheck/internal/crew"
-	"ringcheck/internal/effort"
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 )
@@ -64,14 +63,10 @@ func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Resul
 // A walk is a search that numbers states in the order in which they are met. Its workers expand pieces of the queue of
 // states, which the caller's goroutine takes in the order of the queue.
 type walk struct {
-	sys      model.System
-	quotient model.Quotient // what the system is, or nil
-	opt      Options
-	begin    time.Time
-	store    *tree.Store
-	steps    *tree.Steps
-	tree     *tree.Worker // of the caller's goroutine
-	seen     *sightings
+	*subject
+	begin time.Time
+	tree  *tree.Worker // of the caller's goroutine
+	seen  *sightings
 
 	visitState func(n uint64, level int, state []model.Value) error
 	visitClass func(n uint64, class uint32) error
@@ -107,24 +102,13 @@ type piece struct {
 	ready  chan struct{}
 }
 
-func newWalk(ctx context.Context, sys model.System, opt Options) (_ *walk, err error) {
-	defer effort.Catch(&err)
-	if opt.Memory != 0 && opt.Memory < smallest {
-		return nil, fmt.Errorf("%w: a search takes at least %d bytes", ErrBudget, smallest)
-	}
-	if err := model.Validate(sys); err != nil {
+func newWalk(ctx context.Context, sys model.System, opt Options) (*walk, error) {
+	of, err := newSubject(ctx, sys, opt, true)
+	if err != nil {
 		return nil, err
 	}
-	opt.Workers = opt.workers()
-	w := &walk{sys: sys, opt: opt, begin: time.Now(), told: time.Now()}
-	w.quotient, _ = model.As[model.Quotient](sys)
-	w.store, w.steps = tree.NewSteppedStore(ctx, sys)
-	w.tree = w.store.Worker()
-	var classes *tree.Classes
-	if opt.Observer != nil {
-		classes = w.store.Classes(opt.Observer)
-	}
-	w.seen = newSightings(sys, &w.opt, w.tree, classes)
+	w := &walk{subject: of, begin: time.Now(), told: time.Now(), tree: of.store.Worker()}
+	w.seen = newSightings(of, w.tree)
 	return w, nil
 }
 
@@ -133,7 +117,7 @@ var errFull = errors.New("state limit reached")
 
 // run walks.
 func (w *walk) run(ctx context.Context) (*Result, error) {
-	defer interruptible(w.sys, w.store, func() error { return w.goOn(ctx) })()
+	defer w.interruptible(func() error { return w.goOn(ctx) })()
 	err := withinCapacity(ctx, func() error {
 		err := w.initial(ctx)
 		w.initials = w.count
@@ -167,16 +151,11 @@ func (w *walk) goOn(ctx context.Context) error {
 // initial meets the initial states.
 func (w *walk) initial(ctx context.Context) error {
 	var failed error
-	err := w.sys.Initial(func(state []model.Value) bool {
-		if failed = model.CheckInitial(state, len(w.seen.state)); failed == nil {
-			_, failed = w.meet(w.tree.ID(state))
-		}
+	err := w.subject.initial(func(state []model.Value) bool {
+		_, failed = w.meet(w.tree.ID(state))
 		return failed == nil && ctx.Err() == nil
 	})
-	if err != nil {
-		return fmt.Errorf("initial states: %w", err)
-	}
-	return failed
+	return cmp.Or(err, failed)
 }
 
 // ahead is how many pieces are under way for each worker.
@@ -322,7 +301,7 @@ func (w *walk) probe(ids []tree.StateID) {
 
 // follow follows the transitions of a state, which are those of a piece from first up to end.
 func (w *walk) follow(p *piece, id tree.StateID, first, end int) error {
-	size := w.seen.orbit(w.quotient, id)
+	size := w.seen.orbit(id)
 	for _, to := range p.next.To[first:end] {
 		n, err := w.meet(to)
 		if err != nil {
@@ -357,7 +336,7 @@ func (w *walk) meet(id tree.StateID) (uint64, error) {
 	w.count++
 	w.numbers.LoadOrCreate(id, func(uint32) {})
 	w.queue = append(w.queue, id)
-	size := w.seen.orbit(w.quotient, id)
+	size := w.seen.orbit(id)
 	w.result.States += size
 	w.note(id, size, len(w.result.Levels), false)
 	var err error
@@ -366,7 +345,7 @@ func (w *walk) meet(id tree.StateID) (uint64, error) {
 		err = w.visitState(n, len(w.result.Levels), w.seen.state)
 	}
 	if w.visitClass != nil && err == nil {
-		err = w.visitClass(n, w.seen.classes.Of(id))
+		err = w.visitClass(n, w.classes.Of(id))
 	}
 	return n, err
 }
@@ -421,7 +400,7 @@ func (w *walk) limits(ctx context.Context, i int) {
 }
 
 func (w *walk) bytes() uint64 {
-	n := w.store.Bytes() + w.numbers.Bytes() + model.Bytes(w.sys) + w.seen.classes.Bytes() + 8*int64(cap(w.queue))
+	n := w.subject.bytes() + w.numbers.Bytes() + 8*int64(cap(w.queue))
 	if w.extra != nil {
 		n += int64(w.extra())
 	}

@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 
 	"ringcheck/explore/internal/tree"
-	"ringcheck/explore/store"
 	"ringcheck/model"
 )
 
@@ -19,54 +18,48 @@ const atOnce = 1 << 20
 
 // A worker expands states for a search.
 type worker struct {
-	*search
-	tree    *tree.Worker
-	set     inserter
-	recent  recent
-	next    tree.Expansion
-	sift    sift
-	stage   *stage         // of a search that has spilled
-	buffers buffers        // of it
-	tools   atomic.Int64   // bytes of both, for the other workers
-	fresh   []tree.StateID // found to be new, not yet in a batch
-	out     batch          // being filled for the next level
-	index   int
-	state   []model.Value  // for Options.Match
-	disk    *store.Reader  // nil until it is needed
-	block   []tree.StateID // read from disk
-	asleep  []tree.Sleep   // at some of its states
-	found   []tree.StateID // of successors
-	ends    []int
+	search *search
+	index  int
+	tree   *tree.Worker
+	set    inserter
 
+	next     tree.Expansion
 	together int // how many states are expanded together
+	recent   recent
+	sift     sift
+	fresh    []tree.StateID // found to be new, not yet in a batch
+	out      batch          // being filled for the next level
+	disk     diskWork       // of a search that has spilled
 
 	settled uint   // how often the successors of a stride were looked up
 	pending counts // since the last publish
 	seen    *sightings
+	// successorBytes is what is held of successors that have not been looked up, for the other workers.
+	successorBytes atomic.Int64
 }
 
 func newWorker(s *search, index int) *worker {
-	w := &worker{search: s, tree: s.store.Worker(), set: s.storage.inserter(), index: index, together: s.together}
-	w.seen = newSightings(s.sys, &s.opt, w.tree, s.classes)
-	w.state = w.seen.state
+	w := &worker{search: s, index: index, tree: s.store.Worker(), set: s.storage.inserter(), together: s.together}
+	w.seen = newSightings(s.subject, w.tree)
 	return w
 }
 
 // expandLevel takes batches of the current level until there are none. The worker is inside the safepoint.
 func (w *worker) expandLevel() {
-	defer w.safepoint.leave()
-	defer w.endReading()
+	s := w.search
+	defer s.safepoint.leave()
+	defer w.disk.close()
 	w.forgetPlaces()
-	for b := w.current.take(w); len(b.states) > 0 && !w.halted(); b = w.current.take(w) {
+	for b := s.current.take(w); len(b.states) > 0 && !s.halted(); b = s.current.take(w) {
 		w.expand(b)
-		w.current.done(b)
+		s.current.done(b)
 	}
-	w.handIn()
+	s.storage.handIn(w)
 }
 
 // expand expands states a few at a time.
 func (w *worker) expand(b batch) {
-	for len(b.states) > 0 && !w.halted() {
+	for len(b.states) > 0 && !w.search.halted() {
 		var some batch
 		some, b = b.split(w.together)
 		before := cap(w.next.To)
@@ -74,16 +67,13 @@ func (w *worker) expand(b batch) {
 		w.successorBytes.Add(perSuccessor * int64(cap(w.next.To)-before))
 		w.count(some.states)
 		if err != nil {
-			w.fail(err, func() []model.Value { return w.vector(some.states[len(w.next.Ends)]) })
+			w.search.fail(err, func() []model.Value { return w.vector(some.states[len(w.next.Ends)]) })
 			return
 		}
 		w.settle()
 		w.together = min(w.search.together, max(1, manySuccessors*len(some.states)/max(1, len(w.next.To))))
 	}
 }
-
-// weighTools tells the other workers what memory this one needs to collect state IDs and decide.
-func (w *worker) weighTools() { w.tools.Store(w.stage.bytes() + w.buffers.bytes()) }
 
 // perSuccessor is what a successor takes until it has been looked up: in the expansion, in that of the tree, and in the sift.
 const perSuccessor = 12 + 12 + 28
@@ -93,17 +83,17 @@ const manySuccessors = 1 << 16
 
 // vector returns a state.
 func (w *worker) vector(id tree.StateID) []model.Value {
-	state := make([]model.Value, len(w.state))
+	state := make([]model.Value, len(w.seen.state))
 	w.tree.Vector(id, state)
 	return state
 }
 
 // successors calls do with the successors of each of some states, which were expanded without an error before.
 func (w *worker) successors(states []tree.StateID, do func(i int, to []tree.StateID)) {
-	w.found, w.ends, _ = w.tree.Successors(states, w.found[:0], w.ends[:0])
+	_ = w.tree.Expand(states, nil, &w.next)
 	begin := 0
-	for i, end := range w.ends {
-		do(i, w.found[begin:end])
+	for i, end := range w.next.Ends {
+		do(i, w.next.To[begin:end])
 		begin = end
 	}
 }
@@ -111,10 +101,10 @@ func (w *worker) successors(states []tree.StateID, do func(i int, to []tree.Stat
 // count counts what was just expanded.
 func (w *worker) count(states []tree.StateID) {
 	for i, n := range w.next.Counts {
-		size := w.orbit(states[i])
+		size := w.seen.orbit(states[i])
 		if n == 0 {
 			w.pending.deadlocks += size
-			w.note(states[i], size, len(w.sizes)-1, true)
+			w.note(states[i], size, len(w.search.sizes)-1, true)
 		}
 		w.pending.transitions += size * uint64(n)
 	}
@@ -122,18 +112,10 @@ func (w *worker) count(states []tree.StateID) {
 	w.pending.generated += uint64(len(w.next.To))
 }
 
-// orbit returns how many states of the system asked for a stored state stands for.
-func (w *worker) orbit(id tree.StateID) uint64 {
-	if w.quotient == nil {
-		return 1
-	}
-	return w.seen.orbit(w.quotient, id)
-}
-
 // note tells the observer of a state.
 func (w *worker) note(id tree.StateID, n uint64, level int, terminal bool) {
 	if w.seen.note(id, n, level, terminal) {
-		w.caught.Store(true)
+		w.search.caught.Store(true)
 	}
 }
 
@@ -142,24 +124,24 @@ const settledPerCheck = 8
 
 // settle looks up the successors found.
 func (w *worker) settle() {
-	s := &w.sift
-	s.fill(w)
-	for rest := s.ids; ; {
+	s := w.search
+	w.sift.fill(w)
+	for rest := w.sift.ids; ; {
 		w.fresh, rest = w.set.Put(rest, w.fresh[:0])
-		w.storage.accept(w, w.fresh)
-		if len(rest) == 0 || w.halted() {
+		s.storage.accept(w, w.fresh)
+		if len(rest) == 0 || s.halted() {
 			break
 		}
-		w.safepoint.pause()
+		s.safepoint.pause()
 	}
-	w.recent.settle(s)
+	w.recent.settle(&w.sift)
 	w.publish()
-	w.checkStates()
+	s.checkStates()
 	if w.settled++; w.settled%settledPerCheck == 1 {
-		w.checkMemory()
+		s.checkMemory()
 	}
-	if w.safepoint.wanted.Load() || w.storage.crowded() {
-		w.safepoint.pause()
+	if s.safepoint.wanted.Load() || s.storage.crowded() {
+		s.safepoint.pause()
 	}
 }
 
@@ -167,51 +149,30 @@ func (w *worker) settle() {
 func (w *worker) discover(states []tree.StateID) {
 	w.pending.stored += uint64(len(states))
 	for _, id := range states {
-		size := w.orbit(id)
+		size := w.seen.orbit(id)
 		w.pending.states += size
-		w.note(id, size, len(w.sizes), false)
+		w.note(id, size, len(w.search.sizes), false)
 	}
-	if w.opt.Match != nil {
+	if w.search.opt.Match != nil {
 		w.match(states)
-	}
-}
-
-// queue puts new states, which are some of those in the sift, into batches of the next level.
-func (w *worker) queue(states []tree.StateID) {
-	w.sift.next = 0
-	for _, id := range states {
-		if len(w.out.states) == cap(w.out.states) {
-			w.frontier.add(w.out)
-			w.out = w.frontier.empty()
-		}
-		w.out.states = append(w.out.states, id)
-		if w.frontier.sleeps {
-			w.out.asleep = append(w.out.asleep, 0)
-			w.sift.queued(id, &w.out.asleep[len(w.out.asleep)-1])
-		}
 	}
 }
 
 // match asks Options.Match about new states.
 func (w *worker) match(states []tree.StateID) {
+	s, state := w.search, w.seen.state
 	for _, id := range states {
-		w.tree.Vector(id, w.state)
-		if w.opt.Match(w.index, w.state) {
-			w.mu.Lock()
-			w.matches = append(w.matches, slices.Clone(w.state))
-			w.mu.Unlock()
+		w.tree.Vector(id, state)
+		if s.opt.Match(w.index, state) {
+			s.mu.Lock()
+			s.matches = append(s.matches, slices.Clone(state))
+			s.mu.Unlock()
 		}
 	}
 }
 
-// handIn gives the last, partly filled batch to the next level.
-func (w *worker) handIn() {
-	w.frontier.add(w.out)
-	w.out = batch{}
-}
-
 // publish adds what was counted to the search's totals.
 func (w *worker) publish() {
-	w.total.add(&w.pending)
+	w.search.total.add(&w.pending)
 	w.pending = counts{}
 }

@@ -10,9 +10,9 @@ import (
 	"ringcheck/model"
 )
 
-// BenchmarkSuccessors expands states whose parts are known, as an explorer does: 256 at a time. The states of the
+// BenchmarkExpand expands states whose parts are known, as an explorer does: 256 at a time. The states of the
 // larger numbers have their parts beyond the caches.
-func BenchmarkSuccessors(b *testing.B) {
+func BenchmarkExpand(b *testing.B) {
 	for _, n := range []int{1 << 10, 1 << 18} {
 		b.Run(fmt.Sprintf("tabulated/states=%d", n), func(b *testing.B) {
 			sys := fan{systemtest.New(1, systemtest.Shape{Slots: 20, Values: 5}), 1}
@@ -33,14 +33,12 @@ func benchmarkSuccessors(b *testing.B, sys model.System, random func(*rand.Rand)
 	for i := range ids {
 		ids[i] = w.ID(random(r))
 	}
-	var found []tree.StateID
-	var ends []int
+	var found tree.Expansion
 	expand := func(some []tree.StateID) int {
-		var err error
-		if found, ends, err = w.Successors(some, found[:0], ends[:0]); err != nil {
+		if err := w.Expand(some, nil, &found); err != nil {
 			b.Fatal(err)
 		}
-		return len(found)
+		return len(found.To)
 	}
 	for i := 0; i < n; i += 256 {
 		expand(ids[i : i+256])

@@ -18,6 +18,6 @@
 //	Store   the tree of one system            NewStore
 //	Worker  one goroutine's access to it      Store.Worker
 //	StateID a state                           Worker.ID, Worker.Vector
-//	moves   Worker.Successors: all successors of a state, with multiplicity
-//	        Worker.Expand: the same without those that are asleep (sleep sets); from a NewSteppedStore with their steps, from a NewTaggedStore with their tags
+//	moves   Worker.Expand: the successors of states, with multiplicity, but for those that are asleep (sleep sets); from a
+//	        NewSteppedStore with their steps, from a NewTaggedStore with their tags
 package tree

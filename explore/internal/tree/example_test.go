@@ -14,12 +14,12 @@ func Example() {
 	counters := counting{systemtest.New(1, systemtest.Shape{Slots: 4, Values: 2})}
 	w := tree.NewStore(context.Background(), counters).Worker()
 	id := w.ID([]model.Value{0, 3, 5, 0})
-	successors, _, err := w.Successors([]tree.StateID{id}, nil, nil)
-	if err != nil {
+	var successors tree.Expansion
+	if err := w.Expand([]tree.StateID{id}, nil, &successors); err != nil {
 		fmt.Println(err)
 	}
 	state := make([]model.Value, 4)
-	for _, id := range successors {
+	for _, id := range successors.To {
 		w.Vector(id, state)
 		fmt.Println(state)
 	}

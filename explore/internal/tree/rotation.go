@@ -138,11 +138,11 @@ func (w *Worker) putsToSleep(u model.SleepTag) Sleep {
 	return set &^ w.ring.sleep.Shares[u.Bit()]
 }
 
-// representatives rotates the successors in x, from first on.
-func (w *Worker) representatives(x *expansion, first int) {
+// representatives rotates the successors in x.
+func (w *Worker) representatives(x *expansion) {
 	// The leads are read before one is needed, so that the reads overlap.
 	w.leads = w.leads[:0]
-	for _, to := range x.to[first:] {
+	for _, to := range x.to {
 		w.leads = append(w.leads, w.leadsOf(to))
 	}
 	cut := w.root.right.first
@@ -151,7 +151,7 @@ func (w *Worker) representatives(x *expansion, first int) {
 		if known && at == 0 {
 			continue
 		}
-		to := &x.to[first+i]
+		to := &x.to[i]
 		w.load(*to)
 		if !known {
 			if at = w.ring.Least(w.twice); at == 0 {
@@ -165,8 +165,8 @@ func (w *Worker) representatives(x *expansion, first int) {
 			w.settle(w.root, x)
 		}
 		w.did(w.width)
-		x.leftParts.add(w.twice[at:][:cut], first+i)
-		x.rightParts.add(w.twice[at:][cut:w.width], first+i)
+		x.leftParts.add(w.twice[at:][:cut], i)
+		x.rightParts.add(w.twice[at:][cut:w.width], i)
 		*to = 0
 	}
 	w.settle(w.root, x)

@@ -67,19 +67,18 @@ func (w *walker) steps(n int) {
 	}
 }
 
-// expand compares what Successors says of w.states, and returns all their successors.
+// expand compares what Expand says of w.states, and returns all their successors.
 func (w *walker) expand(ids []tree.StateID) (next [][]model.Value) {
 	states := w.states
 	for len(ids) > 0 {
-		// What was in the slices before stays there.
-		found, ends, err := w.worker.Successors(ids, []tree.StateID{42}, []int{1})
-		if found[0] != 42 || ends[0] != 1 {
-			w.t.Errorf("%s: Successors does not append", w.name)
+		var found tree.Expansion
+		err := w.worker.Expand(ids, nil, &found)
+		begin := 0
+		for i, end := range found.Ends {
+			next = append(next, w.compare(states[i], found.To[begin:end])...)
+			begin = end
 		}
-		for i, end := range ends[1:] {
-			next = append(next, w.compare(states[i], found[ends[i]:end])...)
-		}
-		done := len(ends) - 1
+		done := len(found.Ends)
 		if err == nil {
 			if done != len(ids) {
 				w.t.Errorf("%s: of %d states %d are expanded, without an error", w.name, len(ids), done)
@@ -183,11 +182,12 @@ func TestBoundBytes(t *testing.T) {
 		w := store.Worker()
 		r := rand.New(rand.NewPCG(1, 0))
 		ids := make([]tree.StateID, 256)
+		var found tree.Expansion
 		for range 200 {
 			for i := range ids {
 				ids[i] = w.ID(sys.RandomState(r))
 			}
-			if _, _, err := w.Successors(ids, nil, nil); err != nil {
+			if err := w.Expand(ids, nil, &found); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -271,18 +271,19 @@ func TestErrorIsNotRemembered(t *testing.T) {
 	sys := &fussy{System: systemtest.New(1, systemtest.Shape{Slots: 6, Values: 2})}
 	w := tree.NewStore(t.Context(), sys).Worker()
 	good, bad := w.ID([]model.Value{0, 0, 0, 0, 0, 0}), w.ID([]model.Value{0, 0, 0, 0, 0, 1})
+	var found tree.Expansion
 	for range 3 {
-		found, ends, err := w.Successors([]tree.StateID{good, good, bad, good}, nil, nil)
-		if !errors.Is(err, errFussy) || !slices.Equal(ends, []int{1, 2}) || found[0] != found[1] {
-			t.Fatalf("found %x, ends %v, error %v", found, ends, err)
+		err := w.Expand([]tree.StateID{good, good, bad, good}, nil, &found)
+		if !errors.Is(err, errFussy) || !slices.Equal(found.Ends, []int{1, 2}) || found.To[0] != found.To[1] {
+			t.Fatalf("found %+v, error %v", found, err)
 		}
 	}
-	if found, _, err := w.Successors([]tree.StateID{good}, nil, nil); len(found) != 1 || err != nil {
-		t.Errorf("found %x, error %v", found, err)
+	if err := w.Expand([]tree.StateID{good}, nil, &found); len(found.To) != 1 || err != nil {
+		t.Errorf("found %+v, error %v", found, err)
 	}
 	sys.calm = true
-	if found, _, err := w.Successors([]tree.StateID{bad}, nil, nil); len(found) != 1 || err != nil {
-		t.Errorf("found %x, error %v", found, err)
+	if err := w.Expand([]tree.StateID{bad}, nil, &found); len(found.To) != 1 || err != nil {
+		t.Errorf("found %+v, error %v", found, err)
 	}
 }
 
@@ -317,20 +318,19 @@ func TestAllocatesNothing(t *testing.T) {
 	sys := rotation{fan{systemtest.New(3, systemtest.Shape{Slots: 12, Values: 2}), 2}}
 	w := tree.NewStore(t.Context(), sys).Worker()
 	r := rand.New(rand.NewPCG(1, 0))
-	var ids, found []tree.StateID
-	var ends []int
+	var ids []tree.StateID
+	var found tree.Expansion
 	for range 256 {
 		ids = append(ids, w.ID(sys.RandomState(r)))
 	}
 	expand := func() {
-		var err error
-		if found, ends, err = w.Successors(ids, found[:0], ends[:0]); err != nil {
+		if err := w.Expand(ids, nil, &found); err != nil {
 			t.Fatal(err)
 		}
 	}
 	expand()
 	if n := testing.AllocsPerRun(20, expand); n != 0 {
-		t.Errorf("%v allocations to expand %d states into %d", n, len(ids), len(found))
+		t.Errorf("%v allocations to expand %d states into %d", n, len(ids), len(found.To))
 	}
 }
 

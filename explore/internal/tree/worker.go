@@ -32,7 +32,6 @@ type Worker struct {
 	touch  uint32
 	way    []uint32 // of rest
 	probes []intern.Probe
-	all    Expansion // of Successors
 	turner
 	representer model.Representer // of a store of representatives
 	spent       int               // work since the last check, see did
@@ -105,29 +104,14 @@ func (x *Expansion) reset() {
 	x.To, x.Tags, x.Asleep, x.Ends, x.Counts = x.To[:0], x.Tags[:0], x.Asleep[:0], x.Ends[:0], x.Counts[:0]
 }
 
-// Successors appends the successors of states to out, once for each transition, and to ends where those of
-// each state end in out. If the system reports an error for a state, ends stops short of it.
-func (w *Worker) Successors(states []StateID, out []StateID, ends []int) ([]StateID, []int, error) {
-	x := &w.all
-	x.To, x.Ends = out, ends
-	x.Tags, x.Asleep, x.Counts = x.Tags[:0], x.Asleep[:0], x.Counts[:0]
-	err := w.expandAll(states, nil, x)
-	out, ends = x.To, x.Ends
-	x.To, x.Ends = nil, nil
-	return out, ends, err
-}
-
 // Expand makes x the successors of states, but for those by transitions that are asleep: asleep is empty, or has
 // a set for each state. If the system reports an error for a state, x.Ends stops short of it.
-func (w *Worker) Expand(states []StateID, asleep []Sleep, x *Expansion) error {
-	x.reset()
-	return w.expandAll(states, asleep, x)
-}
-
-// expandAll appends to out. The states are expanded in three passes, each of which has many independent memory reads
+//
+// The states are expanded in three passes, each of which has many independent memory reads
 // under way at a time: the records of their halves; the successors, but for the halves that a spanning group has
 // changed, which are pairs so far; the numbers of those.
-func (w *Worker) expandAll(states []StateID, asleep []Sleep, out *Expansion) error {
+func (w *Worker) Expand(states []StateID, asleep []Sleep, out *Expansion) error {
+	out.reset()
 	w.sleeps, w.after = len(asleep) > 0, w.after[:0]
 	left, right := &w.halves[0], &w.halves[1]
 	w.touch = left.find(w.root.left, states, 32) ^ right.find(w.root.right, states, 0)
@@ -135,10 +119,24 @@ func (w *Worker) expandAll(states []StateID, asleep []Sleep, out *Expansion) err
 	right.learn(w)
 	x := w.acquire()
 	defer w.release(x)
-	to, tags, first := x.to, x.tags, len(out.To)
+	to, tags := x.to, x.tags
 	x.to, x.tags = out.To, out.Tags
 	defer func() { x.to, x.tags = to, tags }()
-	var err error
+	err := w.expandEach(states, asleep, x, out)
+	w.settle(w.root, x)
+	if w.ring != nil {
+		w.representatives(x)
+	}
+	out.To, out.Tags = x.to, x.tags
+	if len(asleep) > 0 {
+		w.putToSleep(out)
+	}
+	return err
+}
+
+// expandEach adds the successors of states, of which some halves are missing, to x.
+func (w *Worker) expandEach(states []StateID, asleep []Sleep, x *expansion, out *Expansion) (err error) {
+	left, right := &w.halves[0], &w.halves[1]
 	for i, id := range states {
 		var sleep Sleep
 		if len(asleep) > 0 {
@@ -155,21 +153,13 @@ func (w *Worker) expandAll(states []StateID, asleep []Sleep, out *Expansion) err
 			err = w.expandRecords(w.root, l, r, left.records[i], right.records[i], sleep, x)
 		}
 		if err != nil {
-			break
+			return err
 		}
 		w.did(1 + x.count)
 		out.Ends = append(out.Ends, len(x.to))
 		out.Counts = append(out.Counts, x.count)
 	}
-	w.settle(w.root, x)
-	if w.ring != nil {
-		w.representatives(x, first)
-	}
-	out.To, out.Tags = x.to, x.tags
-	if len(asleep) > 0 {
-		w.putToSleep(out)
-	}
-	return err
+	return nil
 }
 
 // putToSleep says what is asleep at the successors.
