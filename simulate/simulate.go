@@ -415,12 +415,12 @@ func (s *simulation) report(r *Report, n int) {
 	first := slices.Repeat([]int{-1}, len(counts))
 	told := true
 	for i, rec := range s.records[:n] {
-		// A long run is more likely to be under way at a deadline: to go on behind it would favour short ones. What is always to be
-		// true and was not need not wait for that.
+		// A long run is more likely to be under way at a deadline: to count those behind it would favour short ones, and so those that a
+		// violation has ended. A violation there is shown, but not counted.
 		told = told && rec.end != pending
 		switch {
 		case rec.end == violated:
-			s.blame(rec, i, first, against)
+			s.blame(rec, i, told, first, against)
 			if told {
 				r.Violating++
 			}
@@ -453,11 +453,13 @@ func (s *simulation) report(r *Report, n int) {
 	}
 }
 
-// blame counts what run i violates, and notes it where it is the first.
-func (s *simulation) blame(rec record, i int, first, against []int) {
+// blame notes run i for what it violates, where it is the first, and counts it if it is told of.
+func (s *simulation) blame(rec record, i int, told bool, first, against []int) {
 	for j := range s.Questions {
 		if flag := len(s.Events) + j; s.Questions[j].Always && !rec.flags[flag] {
-			against[flag]++
+			if told {
+				against[flag]++
+			}
 			if first[flag] < 0 {
 				first[flag] = i
 			}

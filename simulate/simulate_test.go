@@ -265,6 +265,26 @@ func TestViolation(t *testing.T) {
 	}
 }
 
+// Runs behind the first that was not over at a deadline are not counted, not even those that a violation has ended: that they have
+// ended by then makes short runs of them. The violation is told of all the same.
+func TestRunsBehindADeadline(t *testing.T) {
+	s := &simulation{Options: Options{Runs: 5, Rewards: []Reward{steps}, Questions: []Question{{Name: "q", Always: true}}}}
+	over := func(end ending, holds bool) record {
+		return record{end: end, rewards: []float64{1}, flags: []bool{holds}}
+	}
+	s.records = []record{over(regular, true), over(violated, false), over(pending, true), over(violated, false), over(regular, true)}
+	var r Report
+	s.report(&r, len(s.records))
+	if q := r.Shares[0]; r.Runs != 1 || r.Violating != 1 || q.Runs != 2 || q.True != 1 || *q.Against != 1 {
+		t.Errorf("%+v", r)
+	}
+	s.records[1].end = pending
+	s.report(&r, len(s.records))
+	if q := r.Shares[0]; r.Runs != 1 || r.Violating != 0 || q.Runs != 1 || q.True != 1 || q.Against == nil || *q.Against != 3 {
+		t.Errorf("%+v", r)
+	}
+}
+
 // If the first run does not end, nobody waits for others.
 func TestFirstMustEnd(t *testing.T) {
 	sys := compiled(t, "franklin", map[string]string{"n": "3"})

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ringcheck"
+	"ringcheck/internal/printable"
 	"ringcheck/results/figure"
 	"ringcheck/simulate"
 )
@@ -130,7 +131,7 @@ func (s *simulation) run(cmd *cobra.Command) error {
 	return cmp.Or(s.savePlot(r), s.publish(r, simulationText(r)), s.verdict(ctx, r))
 }
 
-// savePlot draws the histograms of --plot, if there is anything to draw.
+// savePlot draws the histograms of --plot, if there is anything to draw, and says so if there is not.
 func (s *simulation) savePlot(r *ringcheck.SimulationReport) error {
 	var samples []figure.Sample
 	for _, e := range r.Estimates {
@@ -138,7 +139,11 @@ func (s *simulation) savePlot(r *ringcheck.SimulationReport) error {
 			samples = append(samples, figure.Sample{Name: e.Name, Values: e.Values, Low: float64(e.Low), High: float64(e.High)})
 		}
 	}
-	if s.plot == "" || len(samples) == 0 {
+	switch {
+	case s.plot == "":
+		return nil
+	case len(samples) == 0:
+		fmt.Fprintf(s.stderr, "--plot: no run came to its end, so there is nothing to draw; %s is not written\n", printable.Text(s.plot))
 		return nil
 	}
 	var b bytes.Buffer
@@ -237,6 +242,9 @@ func simulationText(r *ringcheck.SimulationReport) string {
 	for _, e := range r.Estimates {
 		if e.RunsTrue != nil {
 			fmt.Fprintf(&b, "  %s %s  in %s of %s; probability from %.6g to %.6g\n", e.Kind, e.Name, comma(*e.RunsTrue), countOf(e.Of, "run"), e.Low, e.High)
+			if e.Against != nil && *e.Against >= r.Runs+r.Violating+r.Unfinished {
+				fmt.Fprintf(&b, "      run %d violates it, and is not counted: it comes after the first that was not over\n", *e.Against)
+			}
 		}
 	}
 	b.WriteByte('\n')
