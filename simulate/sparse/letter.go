@@ -40,8 +40,9 @@ func (s *span) put(l letter, v int64) { l[s.word] |= uint64(v-s.least) << s.shif
 // A layout says where things stand in a letter.
 type layout struct {
 	words  int
+	to     span     // the receiver, behind the marks
+	head   int      // the bits up to there
 	kind   span     // counted from 1, in the first word: a letter that is not in use has 0
-	to     span     // the receiver
 	port   span     // how the receiver addresses the channel
 	sent   span     // when it was sent, modulo one more than the greatest delay
 	fields [][]span // by kind
@@ -67,8 +68,9 @@ func newLayout(p *ir.Protocol) *layout {
 	for _, link := range p.Links {
 		first, last = min(first, link.In), max(last, link.In)
 	}
-	l.kind = next(0, int64(len(p.Messages)))
 	l.to = next(0, int64(p.N-1))
+	l.head = end
+	l.kind = next(0, int64(len(p.Messages)))
 	l.port = next(first, last)
 	l.sent = next(0, p.Time.Hi)
 	header := end
@@ -108,6 +110,14 @@ func (l *layout) read(from letter, args []int64) []int64 {
 		args = append(args, spans[i].get(from))
 	}
 	return args
+}
+
+// rest returns word i of a letter, the first one without the marks and the receiver.
+func (l *layout) rest(from letter, i int) uint64 {
+	if i == 0 {
+		return from[0] >> l.head
+	}
+	return from[i]
 }
 
 // same reports whether two letters to one process are equal and in one channel.

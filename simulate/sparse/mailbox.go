@@ -7,20 +7,20 @@ import (
 	"ringcheck/simulate"
 )
 
-// A mailbox holds the messages under way. They have numbers, which are used again. A message waits in one of these places:
+// A mailbox holds the messages under way. A message waits in one of these places:
 //
-//	calendar   until it is old enough to be received
+//	calendar   until it is old enough to be received, packed unless channels are FIFO
 //	ready      Timed: until its turn comes at this moment; there is none when time goes on
 //	parked     Timed: until its receiver changes, which as it is does not take it
 //	box        Uniform: until it is received
 //
-// In a channel that is FIFO, only the first message comes to be ready.
+// Those that are not packed have numbers, which are used again. In a channel that is FIFO, only the first message comes to be ready.
 type mailbox struct {
 	run    *Run
 	layout *layout
 	chunks []*chunk
 	count  int32   // numbers that were ever used
-	free   int32   // the first of those that are not in use; each has the next one in the upper half of its first word
+	free   int32   // the first in the list of those that are not in use
 	ready  []int32 // in no order
 	boxes  [][]int32
 
@@ -30,11 +30,14 @@ type mailbox struct {
 	lo, hi   int32
 	dueTotal int       // messages whose time is up, to processes that have not ended
 	young    int       // messages whose time is not up
-	calendar []int32   // by time, modulo: the first in a list of those that are old enough then
+	pages    []page    // the calendar, by time, modulo: those that are old enough then
+	spare    [][]byte  // blocks of pages
+	dates    []int32   // the calendar if channels are FIFO: the first in a list
 	late     [][]int32 // by time, modulo: those whose time is up then, if they were not taken before; some of these numbers are stale
 	doomed   []int32   // those whose time is up, to processes that have ended: they are lost with the next tick
 	queues   map[uint64]queue
 	scratch  []int32
+	packed   letter
 }
 
 // A chunk holds some messages, so that more of them need not be moved.
@@ -57,8 +60,9 @@ func (b *mailbox) init(r *Run) {
 	b.run, b.layout = r, r.layout
 	b.delays, b.lo, b.hi = p.Time.Delay, int32(p.Time.Lo), int32(p.Time.Hi)
 	if b.delays {
-		b.calendar, b.late = make([]int32, b.hi+1), make([][]int32, b.hi+1)
+		b.pages, b.dates, b.late = make([]page, b.hi+1), make([]int32, b.hi+1), make([][]int32, b.hi+1)
 	}
+	b.packed = make(letter, b.layout.words)
 	if p.Channel == ir.FIFO {
 		b.queues = make(map[uint64]queue)
 	}
@@ -70,8 +74,9 @@ func (b *mailbox) init(r *Run) {
 func (b *mailbox) clear() {
 	b.count, b.free, b.ready = 0, noMessage, b.ready[:0]
 	b.now, b.dueTotal, b.young, b.doomed = 0, 0, 0, b.doomed[:0]
-	for i := range b.calendar {
-		b.calendar[i], b.late[i] = noMessage, b.late[i][:0]
+	for i := range b.pages {
+		b.pages[i].clear(&b.spare)
+		b.dates[i], b.late[i] = noMessage, b.late[i][:0]
 	}
 	for p := range b.boxes {
 		b.boxes[p] = b.boxes[p][:0]
@@ -113,13 +118,12 @@ func (b *mailbox) age(l letter) int32 {
 }
 
 // content returns a message as the semantics knows it.
-func (b *mailbox) content(id int32) ir.Content {
-	l := b.at(id)
+func (b *mailbox) content(l letter) ir.Content {
 	age := b.age(l)
 	return ir.Content{Message: b.run.protocol.Messages[b.layout.kindOf(l)], Args: b.layout.read(l, nil), Age: int64(age)}
 }
 
-// alive calls do for each message under way.
+// alive calls do for each message that has a number.
 func (b *mailbox) alive(do func(id int32, l letter)) {
 	for id := range b.count {
 		if l := b.at(id); b.layout.kind.get(l) != 0 {
@@ -128,11 +132,18 @@ func (b *mailbox) alive(do func(id int32, l letter)) {
 	}
 }
 
+// each calls do for each message under way.
+func (b *mailbox) each(do func(l letter)) {
+	b.alive(func(_ int32, l letter) { do(l) })
+	for i := range b.pages {
+		b.pages[i].read(b.layout, do)
+	}
+}
+
 // number returns a number that no message under way has.
 func (b *mailbox) number() int32 {
 	if id := b.free; id != noMessage {
-		b.free = int32(b.at(id)[0] >> 32)
-		return id
+		return b.pop(&b.free)
 	}
 	if int(b.count) == len(b.chunks)*chunkSize {
 		c := &chunk{words: make([]uint64, chunkSize*b.layout.words)}
@@ -147,28 +158,41 @@ func (b *mailbox) number() int32 {
 
 // post sends a message.
 func (b *mailbox) post(to int, port int64, kind int, args []int64) {
+	sent, after := int64(0), int32(0)
+	if b.delays {
+		sent, after = int64(b.now%(b.hi+1)), b.delay(kind)
+		b.young++
+	}
+	if after > 0 && b.queues == nil {
+		clear(b.packed)
+		b.layout.write(b.packed, to, port, kind, args, sent)
+		b.pages[(b.now+after)%(b.hi+1)].write(b.layout, b.packed, &b.spare)
+		return
+	}
 	id := b.number()
 	l := b.at(id)
 	clear(l)
-	sent := int64(0)
-	if b.delays {
-		sent = int64(b.now % (b.hi + 1))
-	}
 	b.layout.write(l, to, port, kind, args, sent)
 	if b.queues != nil {
 		b.enqueue(id, l)
 	}
-	if !b.delays {
-		b.arrive(id, l)
-		return
-	}
-	b.young++
-	after := b.delay(kind)
 	if after == 0 {
 		b.arrive(id, l)
 		return
 	}
-	b.push(&b.calendar[(b.now+after)%(b.hi+1)], id)
+	b.push(&b.dates[(b.now+after)%(b.hi+1)], id)
+}
+
+// unpack gives the messages of a page numbers, and returns a list of them, the last one first.
+func (b *mailbox) unpack(pg *page) int32 {
+	list := noMessage
+	pg.read(b.layout, func(l letter) {
+		id := b.number()
+		copy(b.at(id), l)
+		b.push(&list, id)
+	})
+	pg.clear(&b.spare)
+	return list
 }
 
 // delay returns after how many ticks a message can be received.
@@ -312,8 +336,11 @@ func (b *mailbox) tick() (receivers []int32) {
 		return nil
 	}
 	turn := b.now % (b.hi + 1)
-	list := b.calendar[turn]
-	b.calendar[turn] = noMessage
+	list := b.dates[turn]
+	b.dates[turn] = noMessage
+	if b.queues == nil {
+		list = b.unpack(&b.pages[turn])
+	}
 	for list != noMessage {
 		id := b.pop(&list)
 		l := b.at(id)
@@ -360,8 +387,8 @@ func (b *mailbox) remove(id int32) {
 	if b.queues != nil {
 		b.dequeue(id, l)
 	}
-	l[0] = uint64(uint32(b.free)) << 32
-	b.free = id
+	clear(l)
+	b.push(&b.free, id)
 }
 
 // channel tells the channels apart.
@@ -428,5 +455,9 @@ func (b *mailbox) bytes() int64 {
 	for _, box := range b.boxes {
 		numbers += cap(box)
 	}
-	return int64(len(b.chunks)*chunkSize*each + 4*numbers)
+	blocks := len(b.spare)
+	for i := range b.pages {
+		blocks += len(b.pages[i].blocks)
+	}
+	return int64(len(b.chunks)*chunkSize*each + 4*numbers + blocks*blockSize)
 }

@@ -337,7 +337,7 @@ func (r *Run) timelock() error {
 	if stuck == noMessage { // only processes that have ended would take what is due
 		return nil
 	}
-	return r.machine.Timelock(r.protocol.InLink(least, r.layout.port.get(r.mail.at(stuck))), r.mail.content(stuck))
+	return r.machine.Timelock(r.protocol.InLink(least, r.layout.port.get(r.mail.at(stuck))), r.mail.content(r.mail.at(stuck)))
 }
 
 // tick lets time go on, if it can.

@@ -31,7 +31,7 @@ type place struct {
 	alarms []int64   // when one of them has this value, what is possible may change
 	alert  bool      // it may change whatever value they have
 	sets   []int     // where values of wide sets do
-	open   bool      // whether conditions are pending that may end the process
+	open   bool      // whether decisions are pending that may end the process
 }
 
 // ownness says whether a process acts on its own at a control point.
@@ -119,8 +119,8 @@ func (s *System) place(point *ir.Point) place {
 		if _, receives := t.Action.(*ir.Receive); !receives {
 			at.own = always
 		}
-	case *ir.If, *ir.Let, *ir.For, *ir.Call:
-		at.open = true
+	default:
+		at.open = mayStop(t, make(map[*ir.Equation]bool))
 	}
 	s.survey(point.Term, &at, make(map[*ir.Equation]bool))
 	at.alone = s.filter(point.Term, func(at *place) bool { return at.own != never })
@@ -129,6 +129,27 @@ func (s *System) place(point *ir.Point) place {
 	}
 	s.watch(point.Term, &at)
 	return at
+}
+
+// mayStop reports whether decisions without an action may lead to a stop.
+func mayStop(t ir.Term, seen map[*ir.Equation]bool) bool {
+	switch t := t.(type) {
+	case *ir.Stop:
+		return true
+	case *ir.If:
+		return mayStop(t.Then, seen) || mayStop(t.Else, seen)
+	case *ir.Let:
+		return mayStop(t.Then, seen)
+	case *ir.For:
+		return mayStop(t.Body.Term, seen) || mayStop(t.Then.Term, seen)
+	case *ir.Call:
+		if seen[t.Equation] {
+			return false
+		}
+		seen[t.Equation] = true
+		return mayStop(t.Equation.Start.Term, seen)
+	}
+	return false
 }
 
 // filter leaves out the summands of a choice that may do nothing that is wanted.

@@ -42,13 +42,13 @@ func (v view) Channel(link int) []ir.Content {
 	if r.mail.queues != nil {
 		q, ok := r.mail.queues[channelOf(int64(l.To), l.In)]
 		for id := q.head; ok && id != noMessage; id = *r.mail.behind(id) {
-			all = append(all, r.mail.content(id))
+			all = append(all, r.mail.content(r.mail.at(id)))
 		}
 		return all
 	}
-	r.mail.alive(func(id int32, m letter) {
+	r.mail.each(func(m letter) {
 		if r.layout.to.get(m) == int64(l.To) && r.layout.port.get(m) == l.In {
-			all = append(all, r.mail.content(id))
+			all = append(all, r.mail.content(m))
 		}
 	})
 	slices.SortFunc(all, ir.Content.Compare)

@@ -151,7 +151,7 @@ func (r *Run) distributions(p int) ([]step.Distribution, error) {
 	if r.walk.arrival == noMessage {
 		all, err = r.machine.Own(l, site)
 	} else {
-		all, err = r.machine.Receive(l, site, r.walk.port, r.mail.content(r.walk.arrival))
+		all, err = r.machine.Receive(l, site, r.walk.port, r.mail.content(r.mail.at(r.walk.arrival)))
 	}
 	return all, failed(p, err)
 }
@@ -430,7 +430,7 @@ func (r *Run) action(a ir.Action) error {
 			return err
 		}
 		r.Last = step.Action{Kind: model.SendAction, Port: target, Message: ir.Content{Message: a.Message, Args: r.walk.args}}
-		return r.address(target, a.Message, a.Pos)
+		return r.address(target, a.Message, &a.Pos)
 	case *ir.Emit:
 		r.Last = step.Action{Kind: model.EventAction, Event: a.Event}
 		err := r.evaluate(a.Args, a.Event.Fields, a.Pos)
