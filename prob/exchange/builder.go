@@ -5,19 +5,21 @@ import (
 	"math/big"
 	"strings"
 
+	"ringcheck/internal/effort"
 	"ringcheck/prob"
 )
 
 // A builder makes a process of what a file says, state by state.
 type builder struct {
+	*effort.Effort
 	b       *prob.Builder
 	names   []string // of the rewards
 	marks   map[string]uint32
 	rewards [][]*big.Rat // by reward and mark
 }
 
-func newBuilder(rewards []string) *builder {
-	return &builder{b: prob.NewBuilder(), names: rewards, marks: make(map[string]uint32), rewards: make([][]*big.Rat, len(rewards))}
+func newBuilder(f *effort.Effort, rewards []string) *builder {
+	return &builder{Effort: f, b: prob.NewBuilder(), names: rewards, marks: make(map[string]uint32), rewards: make([][]*big.Rat, len(rewards))}
 }
 
 // A branch is one as a file has it.
@@ -27,8 +29,15 @@ type branch struct {
 	rewards []*big.Rat // by reward; nil is none
 }
 
+// branchBytes and stateBytes are what a process takes for a branch and a state while it grows.
+const (
+	branchBytes = 16
+	stateBytes  = 12
+)
+
 // choice adds a choice to the state that is being built.
 func (b *builder) choice(list []branch) error {
+	b.Hold(branchBytes * uint64(len(list)))
 	if len(list) == 0 {
 		return fmt.Errorf("a choice has no branches")
 	}
@@ -80,7 +89,10 @@ func (b *builder) mark(rewards []*big.Rat) (uint32, error) {
 }
 
 // end ends a state.
-func (b *builder) end() { b.b.End() }
+func (b *builder) end() {
+	b.Hold(stateBytes)
+	b.b.End()
+}
 
 // process returns what was built, without what closed adds.
 func (b *builder) process(initial []uint32, labels []prob.Label) (*prob.MDP, error) {
@@ -92,7 +104,7 @@ func (b *builder) process(initial []uint32, labels []prob.Label) (*prob.MDP, err
 	for i, name := range b.names {
 		m.Rewards = append(m.Rewards, prob.Reward{Name: name, Of: b.rewards[i]})
 	}
-	return opened(m)
+	return opened(b.Effort, m)
 }
 
 // sum adds rewards, each of which may be nil.

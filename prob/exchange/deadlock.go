@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"ringcheck/internal/effort"
 	"ringcheck/prob"
 )
 
@@ -15,7 +16,10 @@ const (
 
 // closed is a process as other tools want to have it: they know no states without choices, so such a state goes to itself, for no reward, and has the label
 // deadlock. That is what PRISM writes of one. It has no label of that name of its own.
-type closed struct{ *prob.MDP }
+type closed struct {
+	*prob.MDP
+	*effort.Effort
+}
 
 // loop is the mark of what does not happen in the process.
 const loop = math.MaxUint32
@@ -34,6 +38,7 @@ func (c closed) all(yield func(s uint32, number int, choice []prob.Branch)) {
 	for s := range uint32(c.States()) {
 		n := 0
 		c.Each(s, func(choice []prob.Branch) {
+			c.Tick()
 			yield(s, n, choice)
 			n++
 		})
@@ -75,13 +80,15 @@ func (c closed) sets() []prob.Label {
 }
 
 // opened takes back what closed does: states with the label deadlock that only go to themselves lose that choice, and the label goes.
-func opened(m *prob.MDP) (*prob.MDP, error) {
+func opened(f *effort.Effort, m *prob.MDP) (*prob.MDP, error) {
 	deadlock := m.Label(deadlockLabel)
 	if deadlock == nil {
 		return m, nil
 	}
+	f.Hold(branchBytes*uint64(m.Branches()) + stateBytes*uint64(m.States()))
 	b := prob.NewBuilder()
 	for s := range uint32(m.States()) {
+		f.Tick()
 		if !deadlock.States.Has(s) || !stays(m, s) {
 			m.Each(s, func(choice []prob.Branch) { b.Choice(choice...) })
 		}

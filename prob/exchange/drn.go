@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,14 +10,16 @@ import (
 	"strconv"
 	"strings"
 
+	"ringcheck/internal/effort"
 	"ringcheck/prob"
 )
 
 // WriteDRN writes a process in Storm's direct encoding. Rewards are those of choices, the means of what their branches have. With exact,
 // numbers are fractions where need be.
-func WriteDRN(w io.Writer, m *prob.MDP, exact bool) error {
+func WriteDRN(ctx context.Context, w io.Writer, m *prob.MDP, exact bool) (err error) {
+	defer effort.Catch(&err)
 	out := bufio.NewWriter(w)
-	c := closed{m}
+	c := closed{m, &effort.Effort{Context: ctx}}
 	choices, _ := c.counts()
 	var rewards, labels []string
 	names := newNames()
@@ -74,9 +77,9 @@ func rewardList(list []*big.Rat, exact bool) string {
 	return " [" + strings.Join(words, ", ") + "]"
 }
 
-// ReadDRN reads a Markov chain or decision process in Storm's direct encoding; name is that of the file.
-func ReadDRN(name string, r io.Reader) (*prob.MDP, error) {
-	d := &drnReader{lines: newLines(name, r, "//"), labels: map[string]int{}}
+// readDRN reads a Markov chain or decision process in Storm's direct encoding; name is that of the file.
+func readDRN(f *effort.Effort, name string, r io.Reader) (*prob.MDP, error) {
+	d := &drnReader{lines: newLines(f, name, r, "//"), labels: map[string]int{}}
 	if err := d.head(); err != nil {
 		return nil, err
 	}
@@ -144,7 +147,7 @@ func (d *drnReader) head() error {
 			if d.states == 0 {
 				return d.fail("there is no @nr_states")
 			}
-			d.b = newBuilder(d.rewards)
+			d.b = newBuilder(d.Effort, d.rewards)
 			return nil
 		default:
 			if strings.HasPrefix(line, "@") {
@@ -235,6 +238,7 @@ func (d *drnReader) beginState(words []string, rewards []*big.Rat) error {
 			d.labels[label] = i
 			d.names, d.members = append(d.names, label), append(d.members, nil)
 		}
+		d.Hold(8)
 		d.members[i] = append(d.members[i], uint32(d.state))
 	}
 	return nil

@@ -18,6 +18,7 @@
 package exchange
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +26,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"ringcheck/internal/effort"
 	"ringcheck/internal/textfile"
 	"ringcheck/prob"
 )
@@ -32,9 +34,10 @@ import (
 // Formats are the endings of the files that can be read and written.
 func Formats() []string { return []string{".umb", ".tra", ".drn"} }
 
-// Read reads the process in the file at a path, in the format that the name ends with. Of a .tra file, those beside it are read too.
-func Read(path string) (*prob.MDP, error) {
-	m, err := read(path)
+// Read reads the process in the file at a path, in the format that the name ends with. Of a .tra file, those beside it are read too. The error is that of the
+// context, wraps [effort.ErrMemory] where more than so many bytes would be held, 0 being no limit, or says what is wrong with the file.
+func Read(ctx context.Context, path string, memory uint64) (*prob.MDP, error) {
+	m, err := read(&effort.Effort{Context: ctx, Limit: memory}, path)
 	var inPath *fs.PathError
 	if err == nil || errors.As(err, &inPath) || strings.HasPrefix(err.Error(), strings.TrimSuffix(path, ".tra")) {
 		return m, err
@@ -42,39 +45,40 @@ func Read(path string) (*prob.MDP, error) {
 	return nil, fmt.Errorf("%s: %w", path, err)
 }
 
-func read(path string) (*prob.MDP, error) {
+func read(f *effort.Effort, path string) (m *prob.MDP, err error) {
+	defer effort.Catch(&err)
 	ext := filepath.Ext(path)
 	if ext == ".tra" {
 		base := strings.TrimSuffix(path, ext)
 		open := func(suffix string) (io.ReadCloser, error) { return textfile.Open(base + suffix) }
-		return readPRISM(base, open, func(err error) bool { return errors.Is(err, fs.ErrNotExist) })
+		return readPRISM(f, base, open, func(err error) bool { return errors.Is(err, fs.ErrNotExist) })
 	}
-	f, err := textfile.Open(path)
+	file, err := textfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer file.Close()
 	switch ext {
 	case ".umb":
-		return ReadUMB(f)
+		return readUMB(f, file)
 	case ".drn":
-		return ReadDRN(path, f)
+		return readDRN(f, path, file)
 	}
 	return nil, fmt.Errorf("want a file whose name ends in %s", strings.Join(Formats(), ", "))
 }
 
 // Write returns the files to be written for a process to be at a path, in the format that the name ends with. Suffix is what comes behind
 // the path without its ending.
-func Write(path string, m *prob.MDP, exact bool) (base string, files []File, err error) {
+func Write(ctx context.Context, path string, m *prob.MDP, exact bool) (base string, files []File, err error) {
 	ext := filepath.Ext(path)
 	base = strings.TrimSuffix(path, ext)
 	switch ext {
 	case ".umb":
-		return base, []File{{ext, func(w io.Writer) error { return WriteUMB(w, m, exact) }}}, nil
+		return base, []File{{ext, func(w io.Writer) error { return WriteUMB(ctx, w, m, exact) }}}, nil
 	case ".drn":
-		return base, []File{{ext, func(w io.Writer) error { return WriteDRN(w, m, exact) }}}, nil
+		return base, []File{{ext, func(w io.Writer) error { return WriteDRN(ctx, w, m, exact) }}}, nil
 	case ".tra":
-		return base, PRISM(m, exact), nil
+		return base, PRISM(ctx, m, exact), nil
 	}
 	return "", nil, fmt.Errorf("the file name must end in %s", strings.Join(Formats(), ", "))
 }

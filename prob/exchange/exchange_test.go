@@ -3,14 +3,18 @@ package exchange
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"math/big"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"ringcheck/internal/effort"
 	"ringcheck/prob"
 )
 
@@ -69,6 +73,9 @@ func values(t *testing.T, m *prob.MDP) string {
 	return text.String()
 }
 
+// free is what may be spent on small files.
+func free() *effort.Effort { return &effort.Effort{Context: context.Background()} }
+
 // A folder holds files by suffix.
 type folder map[string]string
 
@@ -80,7 +87,7 @@ func (f folder) open(suffix string) (io.ReadCloser, error) {
 }
 
 func (f folder) read() (*prob.MDP, error) {
-	return readPRISM("x", f.open, func(err error) bool { return err == fs.ErrNotExist })
+	return readPRISM(free(), "x", f.open, func(err error) bool { return err == fs.ErrNotExist })
 }
 
 // TestRoundTrip: a process that is written and read back has the same values, to the last digit, although a double cannot say 1/3.
@@ -92,22 +99,22 @@ func TestRoundTrip(t *testing.T) {
 		for _, exact := range []bool{false, true} {
 			var umb, drn bytes.Buffer
 			files := folder{}
-			for _, f := range PRISM(m, exact) {
+			for _, f := range PRISM(t.Context(), m, exact) {
 				var b bytes.Buffer
 				if err := f.Write(&b); err != nil {
 					t.Fatal(err)
 				}
 				files[f.Suffix] = b.String()
 			}
-			if err := WriteUMB(&umb, m, exact); err != nil {
+			if err := WriteUMB(t.Context(), &umb, m, exact); err != nil {
 				t.Fatal(err)
 			}
-			if err := WriteDRN(&drn, m, exact); err != nil {
+			if err := WriteDRN(t.Context(), &drn, m, exact); err != nil {
 				t.Fatal(err)
 			}
 			read := map[string]func() (*prob.MDP, error){
-				"umb": func() (*prob.MDP, error) { return ReadUMB(&umb) },
-				"drn": func() (*prob.MDP, error) { return ReadDRN("x.drn", &drn) },
+				"umb": func() (*prob.MDP, error) { return readUMB(free(), &umb) },
+				"drn": func() (*prob.MDP, error) { return readDRN(free(), "x.drn", &drn) },
 				"tra": files.read,
 			}
 			for format, f := range read {
@@ -157,7 +164,7 @@ func TestOtherTools(t *testing.T) {
 		".lab":  "0=\"init\" 1=\"deadlock\" 2=\"init_\" 3=\"a_b\" 4=\"a_b_\"\n0: 0\n1: 1\n2: 2 3 4\n",
 		".trew": "# Reward structure \"max_\"\n# Transition rewards\n3 4 3\n0 0 1 0.5\n0 0 2 0.5\n2 0 1 0.75\n",
 	}
-	for _, f := range PRISM(m, false) {
+	for _, f := range PRISM(t.Context(), m, false) {
 		var b bytes.Buffer
 		if err := f.Write(&b); err != nil {
 			t.Fatal(err)
@@ -167,7 +174,7 @@ func TestOtherTools(t *testing.T) {
 		}
 	}
 	var drn, umb bytes.Buffer
-	if err := WriteDRN(&drn, m, true); err != nil {
+	if err := WriteDRN(t.Context(), &drn, m, true); err != nil {
 		t.Fatal(err)
 	}
 	text := "// Made by ringcheck\n@type: MDP\n@parameters\n\n@reward_models\nmax_\n@nr_states\n3\n@nr_choices\n4\n@model\n" +
@@ -176,7 +183,7 @@ func TestOtherTools(t *testing.T) {
 	if drn.String() != text {
 		t.Errorf("drn:\n%s\nwant\n%s", &drn, text)
 	}
-	if err := WriteUMB(&umb, m, true); err != nil {
+	if err := WriteUMB(t.Context(), &umb, m, true); err != nil {
 		t.Fatal(err)
 	}
 	for name, content := range map[string][]byte{
@@ -196,7 +203,7 @@ func TestOtherTools(t *testing.T) {
 			return got
 		})
 	}
-	back, err := ReadUMB(&umb)
+	back, err := readUMB(free(), &umb)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,9 +269,53 @@ func TestHostileText(t *testing.T) {
 		{"@nr_states\n1\n@model\nstate 0 init\n\taction 0 [1]\n", "x.drn:5: want 0 rewards in brackets"},
 		{"@nr_states\n1\n@model\nstate 0 init\n\taction 0\n\t\t7 : 1\n", "target 7 is out of range"},
 	} {
-		_, err := ReadDRN("x.drn", strings.NewReader(c.text))
+		_, err := readDRN(free(), "x.drn", strings.NewReader(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
+		}
+	}
+}
+
+// TestReadStops: reading takes the memory it may, and ends with the context, in every format.
+func TestReadStops(t *testing.T) {
+	b := prob.NewBuilder()
+	const states = 200_000
+	for s := range uint32(states) {
+		b.Choice(prob.Branch{To: (s + 1) % states, Weight: prob.Certain})
+		b.End()
+	}
+	m, err := b.MDP(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for _, format := range Formats() {
+		base, files, err := Write(t.Context(), filepath.Join(t.TempDir(), "x"+format), m, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			var data bytes.Buffer
+			if err := f.Write(&data); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(base+f.Suffix, data.Bytes(), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if m, err := Read(t.Context(), base+format, 64<<20); err != nil || m.States() != states {
+			t.Errorf("%s: %v", format, err)
+		}
+		if _, err := Read(t.Context(), base+format, 4<<20); !errors.Is(err, effort.ErrMemory) {
+			t.Errorf("%s in 4 MiB: %v", format, err)
+		}
+		if _, err := Read(ended, base+format, 0); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", format, err)
+		}
+		_, files, _ = Write(ended, base+format, m, false)
+		if err := files[0].Write(io.Discard); !errors.Is(err, context.Canceled) {
+			t.Errorf("writing %s: %v", format, err)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func coin(t testing.TB) []byte {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := WriteUMB(&out, m, false); err != nil {
+	if err := WriteUMB(t.Context(), &out, m, false); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
@@ -115,24 +115,24 @@ func TestHostileUMB(t *testing.T) {
 		{"branch-to-probability.bin", always(probabilities(math.Inf(1), 0)), "+Inf is not a number"},
 		{"state-is-initial.bin", always(words(0)), "0 states are initial; by the index 1 should be"},
 	} {
-		_, err := ReadUMB(bytes.NewReader(changed(t, coin(t), c.name, c.change)))
+		_, err := readUMB(free(), bytes.NewReader(changed(t, coin(t), c.name, c.change)))
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
-	if _, err := ReadUMB(strings.NewReader("no tar")); err == nil {
+	if _, err := readUMB(free(), strings.NewReader("no tar")); err == nil {
 		t.Error("a text was taken for a tar")
 	}
 }
 
 func FuzzReadUMB(f *testing.F) {
 	f.Add(coin(f))
-	f.Fuzz(func(_ *testing.T, data []byte) { _, _ = ReadUMB(bytes.NewReader(data)) })
+	f.Fuzz(func(_ *testing.T, data []byte) { _, _ = readUMB(free(), bytes.NewReader(data)) })
 }
 
 func FuzzReadDRN(f *testing.F) {
 	f.Add("@type: MDP\n@reward_models\na b\n@nr_states\n2\n@model\nstate 0 [0, 1] init x\n\taction 0 [1, 1/3]\n\t\t0 : 0.5\n\t\t1 : 0.5\nstate 1 [0, 0]\n")
-	f.Fuzz(func(_ *testing.T, text string) { _, _ = ReadDRN("x", strings.NewReader(text)) })
+	f.Fuzz(func(_ *testing.T, text string) { _, _ = readDRN(free(), "x", strings.NewReader(text)) })
 }
 
 func FuzzReadPRISM(f *testing.F) {

@@ -10,11 +10,13 @@ import (
 	"strconv"
 	"strings"
 
+	"ringcheck/internal/effort"
 	"ringcheck/prob"
 )
 
 // A lines reads a text line by line, without comments and empty lines.
 type lines struct {
+	*effort.Effort
 	name    string
 	in      *bufio.Scanner
 	number  int
@@ -25,15 +27,16 @@ type lines struct {
 // longestLine is how many bytes a line may have.
 const longestLine = 1 << 20
 
-func newLines(name string, r io.Reader, comment string) *lines {
+func newLines(f *effort.Effort, name string, r io.Reader, comment string) *lines {
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, longestLine)
-	return &lines{name: name, in: in, comment: comment}
+	return &lines{Effort: f, name: name, in: in, comment: comment}
 }
 
 // next returns the next line, "" and false at the end.
 func (l *lines) next() (string, bool) {
 	for l.in.Scan() {
+		l.Tick()
 		l.number++
 		line := strings.TrimSpace(l.in.Text())
 		if strings.HasPrefix(line, l.comment) {

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"strings"
 
+	"ringcheck/internal/effort"
 	"ringcheck/prob"
 )
 
@@ -15,6 +16,7 @@ type Source func(suffix string) (io.ReadCloser, error)
 
 // A traReader reads PRISM's explicit files.
 type traReader struct {
+	*effort.Effort
 	name    string // the common beginning of the files' names
 	states  uint32
 	rows    []traRow // in ascending order of states and choices
@@ -22,6 +24,9 @@ type traReader struct {
 	initial []uint32
 	rewards []traReward
 }
+
+// traBytes is about what a line takes while it is held: a number, what points to it, and room to grow.
+const traBytes = 160
 
 // A traRow is one line of a .tra file.
 type traRow struct {
@@ -37,8 +42,8 @@ type traReward struct {
 }
 
 // readPRISM reads the files of a process.
-func readPRISM(name string, open Source, missing func(error) bool) (*prob.MDP, error) {
-	t := &traReader{name: name}
+func readPRISM(f *effort.Effort, name string, open Source, missing func(error) bool) (*prob.MDP, error) {
+	t := &traReader{Effort: f, name: name}
 	if _, err := with(open, missing, ".tra", t.transitions); err != nil {
 		return nil, err
 	}
@@ -84,7 +89,7 @@ func with(open Source, missing func(error) bool, suffix string, read func(suffix
 }
 
 func (t *traReader) transitions(suffix string, r io.Reader) error {
-	l := newLines(t.name+suffix, r, "#")
+	l := newLines(t.Effort, t.name+suffix, r, "#")
 	line, ok := l.next()
 	if !ok {
 		return cmp.Or(l.end(), fmt.Errorf("%s: the file is empty", l.name))
@@ -134,6 +139,7 @@ func (t *traReader) transition(l *lines, words []string, chain bool) error {
 	if !t.follows(row) {
 		return l.fail("state %d, choice %d is out of order", row.state, row.choice)
 	}
+	t.Hold(traBytes)
 	t.rows = append(t.rows, row)
 	return nil
 }
@@ -151,7 +157,7 @@ func (t *traReader) follows(row traRow) bool {
 }
 
 func (t *traReader) readLabels(suffix string, r io.Reader) error {
-	l := newLines(t.name+suffix, r, "#")
+	l := newLines(t.Effort, t.name+suffix, r, "#")
 	line, _ := l.next()
 	sets := map[uint32]prob.Set{}
 	initial := prob.NewSet(int(t.states))
@@ -191,7 +197,7 @@ func (t *traReader) readLabels(suffix string, r io.Reader) error {
 
 // readRewards reads the rewards of states (width 2) or of branches (width 4).
 func (t *traReader) readRewards(to *traReward, suffix string, r io.Reader, width int) error {
-	l := newLines(t.name+suffix, r, "#")
+	l := newLines(t.Effort, t.name+suffix, r, "#")
 	l.heard = func(comment string) {
 		if _, name, ok := strings.Cut(comment, "Reward structure "); ok {
 			to.name = strings.Trim(name, `"`)
@@ -216,6 +222,7 @@ func (t *traReader) readRewards(to *traReward, suffix string, r io.Reader, width
 		if err != nil {
 			return l.fail("%w", err)
 		}
+		t.Hold(2 * traBytes)
 		if width == 2 {
 			to.states[n[0]] = v
 		} else {
@@ -231,7 +238,7 @@ func (t *traReader) process() (*prob.MDP, error) {
 	for _, r := range t.rewards {
 		names = append(names, r.name)
 	}
-	b := newBuilder(names)
+	b := newBuilder(t.Effort, names)
 	rows := t.rows
 	for s := range t.states {
 		for len(rows) > 0 && rows[0].state == s {

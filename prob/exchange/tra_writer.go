@@ -2,9 +2,11 @@ package exchange
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 
+	"ringcheck/internal/effort"
 	"ringcheck/prob"
 )
 
@@ -16,8 +18,8 @@ type File struct {
 
 // PRISM returns the files of a process in PRISM's explicit format: .tra, .lab, and a .trew for each reward. If there are several rewards, a number
 // comes before .trew. With exact, numbers are fractions where need be, which PRISM reads with -exact.
-func PRISM(m *prob.MDP, exact bool) []File {
-	t := &traWriter{closed{m}, exact}
+func PRISM(ctx context.Context, m *prob.MDP, exact bool) []File {
+	t := &traWriter{closed{m, &effort.Effort{Context: ctx}}, exact}
 	files := []File{{".tra", t.transitions}, {".lab", t.labels}}
 	names := newNames()
 	for i := range m.Rewards {
@@ -35,7 +37,8 @@ type traWriter struct {
 	exact bool
 }
 
-func (t *traWriter) transitions(w io.Writer) error {
+func (t *traWriter) transitions(w io.Writer) (err error) {
+	defer effort.Catch(&err)
 	choices, branches := t.counts()
 	out := bufio.NewWriter(w)
 	fmt.Fprintln(out, t.States(), choices, branches)
@@ -48,7 +51,8 @@ func (t *traWriter) transitions(w io.Writer) error {
 }
 
 // labels writes which states are initial and which have labels.
-func (t *traWriter) labels(w io.Writer) error {
+func (t *traWriter) labels(w io.Writer) (err error) {
+	defer effort.Catch(&err)
 	out := bufio.NewWriter(w)
 	sets := append([]prob.Label{{Name: initialLabel, States: t.initial()}}, t.sets()...)
 	names := newNames()
@@ -61,6 +65,7 @@ func (t *traWriter) labels(w io.Writer) error {
 	}
 	fmt.Fprintln(out)
 	for s := range uint32(t.States()) {
+		t.Tick()
 		text := ""
 		for i, l := range sets {
 			if l.States.Has(s) {
@@ -75,7 +80,8 @@ func (t *traWriter) labels(w io.Writer) error {
 }
 
 // reward writes the rewards of choices: all branches of one have the same.
-func (t *traWriter) reward(w io.Writer, name string, r *prob.Reward) error {
+func (t *traWriter) reward(w io.Writer, name string, r *prob.Reward) (err error) {
+	defer effort.Catch(&err)
 	choices, _ := t.counts()
 	lines := 0
 	t.all(func(_ uint32, _ int, choice []prob.Branch) {

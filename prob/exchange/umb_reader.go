@@ -15,11 +15,12 @@ import (
 	"slices"
 	"strings"
 
+	"ringcheck/internal/effort"
 	"ringcheck/prob"
 )
 
-// ReadUMB reads a process in the UMB format, which may be compressed by gzip.
-func ReadUMB(r io.Reader) (*prob.MDP, error) {
+// readUMB reads a process in the UMB format, which may be compressed by gzip.
+func readUMB(f *effort.Effort, r io.Reader) (*prob.MDP, error) {
 	in := bufio.NewReader(r)
 	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		z, err := gzip.NewReader(in)
@@ -31,7 +32,7 @@ func ReadUMB(r io.Reader) (*prob.MDP, error) {
 	if magic, _ := in.Peek(6); bytes.Equal(magic, []byte{0xfd, '7', 'z', 'X', 'Z', 0}) {
 		return nil, errors.New("a file compressed by xz is not read: decompress it first")
 	}
-	u := &umbReader{files: make(map[string][]byte)}
+	u := &umbReader{Effort: f, files: make(map[string][]byte)}
 	if err := u.read(tar.NewReader(in)); err != nil {
 		return nil, err
 	}
@@ -40,6 +41,7 @@ func ReadUMB(r io.Reader) (*prob.MDP, error) {
 
 // A umbReader holds the files of a process.
 type umbReader struct {
+	*effort.Effort
 	index *umbIndex
 	files map[string][]byte
 
@@ -66,7 +68,7 @@ func (u *umbReader) read(t *tar.Reader) error {
 			if name != "index.json" {
 				return fmt.Errorf("the first file is %q, not index.json", name)
 			}
-			data, err := limited(t, maxIndex, name)
+			data, err := u.limited(t, maxIndex, name)
 			if err != nil {
 				return err
 			}
@@ -76,7 +78,7 @@ func (u *umbReader) read(t *tar.Reader) error {
 			continue
 		}
 		if size, ok := u.size(name); ok {
-			if u.files[name], err = limited(t, size, name); err != nil {
+			if u.files[name], err = u.limited(t, size, name); err != nil {
 				return err
 			}
 			if int64(len(u.files[name])) != size {
@@ -87,8 +89,8 @@ func (u *umbReader) read(t *tar.Reader) error {
 }
 
 // limited reads a file that may have so many bytes. Memory is taken as they come, not as a header promises them.
-func limited(r io.Reader, size int64, name string) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, size+1))
+func (u *umbReader) limited(r io.Reader, size int64, name string) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(&holding{r, u.Effort}, size+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -96,6 +98,18 @@ func limited(r io.Reader, size int64, name string) ([]byte, error) {
 		return nil, fmt.Errorf("%s has more than the %d bytes that it should have", name, size)
 	}
 	return data, nil
+}
+
+// A holding reader counts what is read as memory that is held.
+type holding struct {
+	io.Reader
+	*effort.Effort
+}
+
+func (h *holding) Read(p []byte) (int, error) {
+	n, err := h.Reader.Read(p)
+	h.Hold(uint64(n))
+	return n, err
 }
 
 // size returns how many bytes a file has by the index, and whether it matters.
@@ -156,7 +170,7 @@ func (u *umbReader) process() (*prob.MDP, error) {
 	if err := u.annotations(); err != nil {
 		return nil, err
 	}
-	b := newBuilder(u.names)
+	b := newBuilder(u.Effort, u.names)
 	for state := range s.States {
 		for choice := at(states, state); choice < at(states, state+1); choice++ {
 			list, err := u.choice(state, choice, at(choices, choice), at(choices, choice+1))
@@ -184,6 +198,7 @@ func (u *umbReader) csr(name string, n, end uint64) ([]byte, error) {
 	}
 	last := uint64(0)
 	for i := range n + 1 {
+		u.Tick()
 		v := at(data, i)
 		if v < last || i == 0 && v != 0 || v > end {
 			return nil, fmt.Errorf("%s: number %d is %d after %d: the numbers must ascend from 0 to %d", name, i, v, last, end)

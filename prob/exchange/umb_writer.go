@@ -3,6 +3,7 @@ package exchange
 import (
 	"archive/tar"
 	"bufio"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -10,13 +11,15 @@ import (
 	"math"
 	"math/big"
 
+	"ringcheck/internal/effort"
 	"ringcheck/prob"
 )
 
 // WriteUMB writes a process in the UMB format: with exact, numbers are rationals, else doubles. Rewards are those of choices, the means of what their branches
 // have.
-func WriteUMB(w io.Writer, m *prob.MDP, exact bool) error {
-	u := &umbWriter{closed: closed{m}, tar: tar.NewWriter(w), exact: exact}
+func WriteUMB(ctx context.Context, w io.Writer, m *prob.MDP, exact bool) (err error) {
+	defer effort.Catch(&err)
+	u := &umbWriter{closed: closed{m, &effort.Effort{Context: ctx}}, tar: tar.NewWriter(w), exact: exact}
 	u.choices, u.branches = u.counts()
 	u.labels = u.sets()
 	index, err := json.MarshalIndent(u.index(), "", "  ")

@@ -45,7 +45,7 @@ func exportNames() []string {
 	return names
 }
 
-func (e *exportation) run(*cobra.Command) error {
+func (e *exportation) run(cmd *cobra.Command) error {
 	if err := cmp.Or(oneOf("format", e.format, exportNames()), writable("--out", e.path)); err != nil {
 		return err
 	}
@@ -62,8 +62,8 @@ func (e *exportation) run(*cobra.Command) error {
 	if sys, err = sys.WithoutGhosts(); err != nil { // only properties look at them
 		return err
 	}
-	if err := format.Write(&b, sys.Protocol()); err != nil {
-		return wrongRequest(err)
+	if err := format.Write(cmd.Context(), &b, sys.Protocol()); err != nil {
+		return cmp.Or(cmd.Context().Err(), wrongRequest(err))
 	}
 	if e.path != "" {
 		return saveFile("--out", e.path, b.Bytes())

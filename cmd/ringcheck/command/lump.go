@@ -65,7 +65,7 @@ func (m *minimization) lump(ctx context.Context, flags *pflag.FlagSet) error {
 		var q *prob.MDP
 		if q, err = prob.Minimize(ctx, p); err == nil {
 			r.processSize = sizeOf(q)
-			err = m.save(q)
+			err = m.save(ctx, q)
 		}
 	}
 	if err != nil {
@@ -81,7 +81,7 @@ func (m *minimization) lump(ctx context.Context, flags *pflag.FlagSet) error {
 func (m *minimization) process(ctx context.Context, r *lumped) (*prob.MDP, error) {
 	if m.protocol.spec == nil {
 		r.File, r.Complete = m.protocol.name, true
-		p, err := exchange.Read(m.protocol.name)
+		p, err := exchange.Read(ctx, m.protocol.name, m.search.budget())
 		if err != nil {
 			return nil, wrongRequest(err)
 		}
@@ -134,11 +134,11 @@ func (m *minimization) marks(sys model.System, known map[string]uint32) func(mod
 }
 
 // save writes the quotient to --out.
-func (m *minimization) save(q *prob.MDP) error {
+func (m *minimization) save(ctx context.Context, q *prob.MDP) error {
 	if m.output.path == "" {
 		return nil
 	}
-	return writeProcess("--out", m.output.path, q, true)
+	return writeProcess(ctx, "--out", m.output.path, q, true)
 }
 
 // text returns the report for people.

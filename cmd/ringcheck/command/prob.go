@@ -136,7 +136,7 @@ func (p *probability) answer(ctx context.Context, r *probable, m *prob.MDP, goal
 		return p.early(ctx, r, err)
 	}
 	if p.export != "" && filepath.Ext(p.export) != exchange.Language {
-		if err := writeProcess("--export", p.export, problem.Process(m, goalLabel(r.until)), p.exact); err != nil {
+		if err := writeProcess(ctx, "--export", p.export, problem.Process(m, goalLabel(r.until)), p.exact); err != nil {
 			return err
 		}
 	}

@@ -28,11 +28,11 @@ func (p *probability) runFile(ctx context.Context) error {
 	if p.witness != "" {
 		return wrongRequestf("--witness %s: a run of a file would have no names", p.witness)
 	}
-	m, err := exchange.Read(p.protocol.name)
-	if err != nil {
-		return wrongRequest(err)
-	}
 	r := &probable{File: p.protocol.name, Results: []probableResult{}}
+	m, err := exchange.Read(ctx, p.protocol.name, p.search.budget())
+	if err != nil {
+		return p.early(ctx, r, wrongRequest(err))
+	}
 	r.Complete = true
 	r.States, r.Choices, r.Branches = ringcheck.Count(m.States()), ringcheck.Count(m.Choices()), ringcheck.Count(m.Branches())
 	if r.until, err = p.label(m); err != nil {
@@ -101,8 +101,8 @@ func goalLabel(until string) string {
 }
 
 // writeProcess writes a process to the files that a flag asks for, all or none.
-func writeProcess(flag, path string, m *prob.MDP, exact bool) error {
-	base, files, err := exchange.Write(path, m, exact)
+func writeProcess(ctx context.Context, flag, path string, m *prob.MDP, exact bool) error {
+	base, files, err := exchange.Write(ctx, path, m, exact)
 	if err != nil {
 		return wrongRequestf("%s: %w", flag, err)
 	}

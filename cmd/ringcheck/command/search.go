@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -138,9 +139,12 @@ func (s *search) options(w *progress) ringcheck.Options {
 	if !w.app.quiet {
 		opt.Progress, opt.ProgressEvery = w.show, w.every
 	}
-	w.app.note("a budget of " + humanize.IBytes(max(opt.Memory, machine.Memory()/4*3)))
+	w.app.note("a budget of " + humanize.IBytes(s.budget()))
 	return opt
 }
+
+// budget returns how much memory may be held.
+func (s *search) budget() uint64 { return cmp.Or(uint64(s.memory), machine.Memory()/4*3) }
 
 // limit returns ctx with the deadline that --timeout sets.
 func (s *search) limit(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -2,6 +2,8 @@ package export
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -112,7 +114,7 @@ func count(t *testing.T, p *ir.Protocol) *explore.Result {
 func runSPIN(t *testing.T, spin string, p *ir.Protocol) (states, transitions uint64) {
 	dir := t.TempDir()
 	var model bytes.Buffer
-	if err := Promela(&model, p); err != nil {
+	if err := Promela(t.Context(), &model, p); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "model.pml"), model.Bytes(), 0o600); err != nil {
@@ -166,8 +168,24 @@ func TestErrors(t *testing.T) {
 	p := parsed(t, "protocol long\nparam n: 2..9 = 2\ntopology directed ring of n\nchannel fifo\n"+
 		"var x: nat\nmessage M(x: nat)\nprocess p = A(0)\nA(x) = send right M(x); recv left M(x); A(x + 1)\n", nil)
 	for _, f := range Formats() {
-		if err := f.Write(&strings.Builder{}, p); err == nil {
+		if err := f.Write(t.Context(), &strings.Builder{}, p); err == nil {
 			t.Errorf("%s: messages without bound are exported", f.Name)
+		}
+	}
+}
+
+// TestLarge: what a tool could not read is refused, however the steps are spread over processes, and a context ends the work on it.
+func TestLarge(t *testing.T) {
+	p := instantiate(t, "franklin", map[string]string{"n": "30", "k": "30"})
+	var b strings.Builder
+	if err := MCRL2(t.Context(), &b, p); err == nil || !strings.Contains(err.Error(), "too many to be written down") || b.Len() > 0 {
+		t.Errorf("%v, %d bytes", err, b.Len())
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for _, f := range Formats() {
+		if err := f.Write(ended, &b, p); !errors.Is(err, context.Canceled) || b.Len() > 0 {
+			t.Errorf("%s: %v, %d bytes", f.Name, err, b.Len())
 		}
 	}
 }

@@ -1,19 +1,22 @@
 package export
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
+	"ringcheck/internal/effort"
 	"ringcheck/model/language/ir"
 )
 
 // MCRL2 writes p for the mCRL2 toolset: one linear process, each action a summand. Written with a process for each
 // control point and a conditional in it, linearisation would evaluate conditionals early and leave fewer states; here
 // nothing is left to it. The channels are bags, or lists of which the head is received first.
-func MCRL2(w io.Writer, p *ir.Protocol) error {
-	m, err := newInstance(p)
+func MCRL2(ctx context.Context, w io.Writer, p *ir.Protocol) (err error) {
+	defer effort.Catch(&err)
+	m, err := newInstance(&effort.Effort{Context: ctx}, p)
 	if err != nil {
 		return err
 	}
@@ -113,9 +116,11 @@ func mcrl2Sort(t *ir.Type) string {
 
 // params lists the state: each parameter with its sort and its value in an initial state.
 func (e *mcrl2) params(do func(name, sort string, initial func([]ir.Local) (string, error))) {
+	vars := e.variables()
 	for process := range e.N {
 		do(fmt.Sprintf("pc_%d", process), "Point", func(l []ir.Local) (string, error) { return e.point(l[process].Point), nil })
-		for _, v := range e.variables() {
+		for _, v := range vars {
+			e.Tick()
 			do(variable(process)(v), mcrl2Sort(v.Type), func(l []ir.Local) (string, error) {
 				for i, live := range l[process].Point.Live {
 					if live == v {
@@ -153,7 +158,7 @@ func (e *mcrl2) process() error {
 	separator := "   "
 	for process := range e.N {
 		for _, at := range e.Points {
-			steps, err := stepsAt(mcrl2Notation{}, e.Protocol, process, at, variable(process))
+			steps, err := e.stepsAt(mcrl2Notation{}, process, at)
 			if err != nil {
 				return err
 			}

@@ -1,19 +1,21 @@
 package export
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"ringcheck/internal/effort"
 	"ringcheck/model/language/ir"
 )
 
-// A Format is a language that a protocol can be exported to.
+// A Format is a language that a protocol can be exported to. Write writes nothing if it fails, or the context ends.
 type Format struct {
 	Name  string
 	Tool  string
-	Write func(w io.Writer, p *ir.Protocol) error
+	Write func(ctx context.Context, w io.Writer, p *ir.Protocol) error
 }
 
 // Formats lists the formats.
@@ -27,8 +29,10 @@ func Formats() []Format {
 // An instance is a protocol with the names that its parts have in a model.
 type instance struct {
 	*ir.Protocol
+	*effort.Effort
 	points  []string // by Point.ID: how they are called in ringcheck
 	initial [][]ir.Local
+	steps   int // those found so far
 	b       strings.Builder
 }
 
@@ -78,16 +82,17 @@ func beyond(p *ir.Protocol) string {
 // maxInitial is how many initial configurations an exported model can have.
 const maxInitial = 10_000
 
-func newInstance(p *ir.Protocol) (*instance, error) {
+func newInstance(f *effort.Effort, p *ir.Protocol) (*instance, error) {
 	if what := beyond(p); what != "" {
 		return nil, fmt.Errorf("%s cannot be exported", what)
 	}
-	m := &instance{Protocol: p, points: p.PointNames()}
+	m := &instance{Protocol: p, Effort: f, points: p.PointNames()}
 	seen := make(map[string]bool)
 	err := p.Initial(func(locals []ir.Local, _ [][]ir.Content) bool {
 		var copied []ir.Local
 		key := ""
 		for _, l := range locals {
+			f.Tick()
 			copied = append(copied, ir.Local{Point: l.Point, Env: slices.Clone(l.Env)})
 			key += fmt.Sprint(l.Point.ID, l.Env)
 		}
@@ -103,7 +108,10 @@ func newInstance(p *ir.Protocol) (*instance, error) {
 	return m, err
 }
 
-func (m *instance) line(format string, args ...any) { fmt.Fprintf(&m.b, format+"\n", args...) }
+func (m *instance) line(format string, args ...any) {
+	m.Check()
+	fmt.Fprintf(&m.b, format+"\n", args...)
+}
 
 // point names a control point.
 func (m *instance) point(p *ir.Point) string {

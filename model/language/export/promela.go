@@ -1,6 +1,7 @@
 package export
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ringcheck/internal/effort"
 	"ringcheck/model/language/ir"
 )
 
@@ -19,8 +21,9 @@ const capacity = 16
 // Promela writes p for SPIN: a process type for each process, each action one d_step. An unordered channel is an array
 // that counts the messages of each kind and content. Several initial states
 // are preceded by a state with a transition to each.
-func Promela(w io.Writer, p *ir.Protocol) error {
-	m, err := newInstance(p)
+func Promela(ctx context.Context, w io.Writer, p *ir.Protocol) (err error) {
+	defer effort.Catch(&err)
+	m, err := newInstance(&effort.Effort{Context: ctx}, p)
 	if err != nil {
 		return err
 	}
@@ -167,7 +170,7 @@ func (e *promela) process(process int) error {
 	e.line("end: do")
 	any := false
 	for _, at := range e.Points {
-		steps, err := stepsAt(promelaNotation{}, e.Protocol, process, at, variable(process))
+		steps, err := e.stepsAt(promelaNotation{}, process, at)
 		if err != nil {
 			return err
 		}
@@ -266,6 +269,7 @@ func (e *promela) start() error {
 	for _, locals := range e.initial {
 		var all []string
 		for process, l := range locals {
+			e.Tick()
 			all = append(all, fmt.Sprintf("pc_%d = %s", process, e.point(l.Point)))
 			for i, v := range l.Point.Live {
 				if v.Type.Kind != ir.Absent {

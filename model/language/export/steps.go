@@ -42,15 +42,15 @@ const maxSteps = 200_000
 // A stepper finds the steps of one process.
 type stepper struct {
 	notation
-	protocol *ir.Protocol
-	process  int
-	steps    []step
+	model   *instance
+	process int
+	steps   []step
 }
 
-// stepsAt returns the steps of a process from a control point, where the variable v is called name(v).
-func stepsAt(n notation, p *ir.Protocol, process int, at *ir.Point, name func(*ir.Var) string) ([]step, error) {
-	s := &stepper{notation: n, protocol: p, process: process}
-	e := make(env)
+// stepsAt returns the steps of a process from a control point.
+func (m *instance) stepsAt(n notation, process int, at *ir.Point) ([]step, error) {
+	s := &stepper{notation: n, model: m, process: process}
+	e, name := make(env), variable(process)
 	for _, v := range at.Live {
 		e[v] = name(v)
 	}
@@ -71,6 +71,7 @@ func (e env) bound(v *ir.Var, value string) env {
 }
 
 func (s *stepper) term(t ir.Term, e env, guards []string) error {
+	s.model.Check()
 	switch t := t.(type) {
 	case *ir.Stop:
 		return nil
@@ -237,7 +238,7 @@ func present(args []string, fields []ir.Field) []string {
 
 // add adds a step that leads to p.Next.
 func (s *stepper) add(p *ir.Prefix, st step, e env) error {
-	if len(s.steps) == maxSteps {
+	if s.model.steps++; s.model.steps > maxSteps {
 		return fmt.Errorf("there are more than %d steps: too many to be written down", maxSteps)
 	}
 	st.action, st.at = p.Action, p.Next
@@ -266,7 +267,7 @@ func (s *stepper) send(p *ir.Prefix, a *ir.Send, e env, guards []string) error {
 		return err
 	}
 	for port := range a.Target.Type().Values() {
-		link := s.protocol.OutLink(s.process, port)
+		link := s.model.OutLink(s.process, port)
 		guard, possible, err := s.port(a.Target, port, e)
 		if err != nil {
 			return err
@@ -300,10 +301,10 @@ func (s *stepper) port(x ir.Expr, port int64, e env) (guard string, possible boo
 
 // receive adds a step for each channel and message that fits.
 func (s *stepper) receive(p *ir.Prefix, a *ir.Receive, e env, guards []string) error {
-	lo, hi := s.protocol.InLinks(s.process)
+	lo, hi := s.model.InLinks(s.process)
 	for link := lo; link < hi; link++ {
 		m := &reception{stepper: s, prefix: p, action: a, link: link, before: e}
-		after, guard, err := m.match(a.Source, portType(s.protocol), s.protocol.Links[link].In, e)
+		after, guard, err := m.match(a.Source, portType(s.model.Protocol), s.model.Links[link].In, e)
 		if err != nil {
 			return err
 		}
@@ -376,6 +377,7 @@ func (m *reception) fields(i int, args []string, e env, guards []string) error {
 		return fmt.Errorf("%s.%s is of type nat: only messages of finitely many values can be exported", m.action.Message.Name, all[i].Name)
 	}
 	for v := range t.Values() {
+		m.model.Check()
 		after, guard, err := m.match(m.action.Patterns[i], t, v, e)
 		if err != nil {
 			return err
