@@ -105,9 +105,9 @@ func mustBuild(b *lts.Builder, states int) *lts.LTS {
 	return l
 }
 
-// BenchmarkClasses shows how time grows with the number of transitions: ns/transition should grow no faster
+// BenchmarkMinimize shows how time grows with the number of transitions: ns/transition should grow no faster
 // than its logarithm.
-func BenchmarkClasses(b *testing.B) {
+func BenchmarkMinimize(b *testing.B) {
 	systems := []struct {
 		name string
 		few  bool // signature refinement needs few rounds
@@ -132,7 +132,7 @@ func BenchmarkClasses(b *testing.B) {
 						var p *Partition
 						for b.Loop() {
 							var err error
-							if p, err = Classes(context.Background(), l, e, o); err != nil {
+							if _, p, err = Minimize(context.Background(), l, e, o); err != nil {
 								b.Fatal(err)
 							}
 						}

@@ -1,7 +1,7 @@
 // Package bisim minimises and compares labelled transition systems modulo [Strong], [Branching] and
 // divergence-preserving branching bisimilarity ([Divergence]).
 //
-// [Minimize] computes the classes and the quotient; [Classes] and [Quotient] are its halves. [Compare]
+// [Minimize] computes the classes and the quotient. [Compare]
 // decides whether two systems are equivalent, and [Comparison.Explain] says why not: by a [Formula] of
 // Hennessy–Milner logic with until that holds in one of them and not in the other, and a trace where that is enough.
 // [Holds] is an independent model checker of that logic; nothing is returned that it has not confirmed.

@@ -60,15 +60,9 @@ func ExampleCompare() {
 	// ¬(true ⟨τ⟩ ¬(true ⟨leader⟩ true))
 }
 
-func ExampleQuotient() {
+func ExampleMinimize_quotient() {
 	l := mustRead("des (0, 2, 3)\n(0, a, 1)\n(0, a, 2)\n")
-	ctx := context.Background()
-	p, err := bisim.Classes(ctx, l, bisim.Strong, bisim.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	q, err := bisim.Quotient(ctx, l, p, bisim.Strong)
+	q, _, err := bisim.Minimize(context.Background(), l, bisim.Strong, bisim.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -64,18 +64,6 @@ type Options struct {
 	Memory uint64
 }
 
-// Classes computes the coarsest partition of the states of l into classes of an equivalence. Beside l it
-// holds, at its peak, 40 bytes for each transition, if few classes remain, to 150, if no two states are
-// equivalent; where states can be merged beforehand (see Options.KeepAll), only those that remain count. It
-// fails only if the context is done or the memory is not enough.
-func Classes(ctx context.Context, l *lts.LTS, e Equivalence, o Options) (p *Partition, err error) {
-	err = o.run(ctx, fmt.Sprintf("computing %v bisimilarity", e), func(f *effort.Effort) error {
-		p = classes(f, l, e, o)
-		return nil
-	})
-	return p, err
-}
-
 // run does some work within the context and the memory of the options, and puts what the work was before the
 // error that it ends with.
 func (o Options) run(ctx context.Context, doing string, work func(*effort.Effort) error) (err error) {
@@ -131,7 +119,10 @@ func reduce(f *effort.Effort, l *lts.LTS, e Equivalence, merge bool) (g *graph, 
 	return g, node
 }
 
-// Minimize computes the classes of an equivalence and the quotient by it.
+// Minimize computes the coarsest partition of the states of l into classes of an equivalence, and the quotient by it. Beside l it
+// holds, at its peak, 40 bytes for each transition, if few classes remain, to 150, if no two states are
+// equivalent; where states can be merged beforehand (see Options.KeepAll), only those that remain count. It
+// fails only if the context is done or the memory is not enough.
 func Minimize(ctx context.Context, l *lts.LTS, e Equivalence, o Options) (q *lts.LTS, p *Partition, err error) {
 	err = o.run(ctx, fmt.Sprintf("minimizing modulo %v bisimilarity", e), func(f *effort.Effort) error {
 		q, p, err = minimize(f, l, e, o)
@@ -173,17 +164,9 @@ func canonical(f *effort.Effort, of []uint32, bound int) *Partition {
 	return &Partition{Blocks: int(next), Of: of}
 }
 
-// Quotient returns the system whose states are the blocks of a partition into classes of an equivalence.
+// quotient returns the system whose states are the blocks of a partition into classes of an equivalence.
 // Equal transitions are one. For Branching and Divergence there are no τ's within a block, but for a loop
 // at a block that diverges, for Divergence.
-func Quotient(ctx context.Context, l *lts.LTS, p *Partition, e Equivalence) (q *lts.LTS, err error) {
-	err = Options{}.run(ctx, "computing a quotient", func(f *effort.Effort) error {
-		q, err = quotient(f, l, p, e)
-		return err
-	})
-	return q, err
-}
-
 func quotient(f *effort.Effort, l *lts.LTS, p *Partition, e Equivalence) (*lts.LTS, error) {
 	var diverges []bool
 	if e == Divergence {

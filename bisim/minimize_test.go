@@ -105,7 +105,7 @@ func TestMinimizeIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for name, o := range variants {
-		if _, err := Classes(ctx, chain(1000), Branching, o); err == nil {
+		if _, _, err := Minimize(ctx, chain(1000), Branching, o); err == nil {
 			t.Errorf("%s: went on although the context is done", name)
 		}
 	}

@@ -57,7 +57,7 @@ func dump(l *lts.LTS) string {
 
 func mustClasses(t testing.TB, l *lts.LTS, e Equivalence, o Options) *Partition {
 	t.Helper()
-	p, err := Classes(context.Background(), l, e, o)
+	_, p, err := Minimize(context.Background(), l, e, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,6 @@ func TestAs(t *testing.T) {
 	}{
 		{name: "itself", sys: sys, bytes: true, quotient: true, idler: true, concrete: true},
 		{name: "unwrapped", sys: transparent{transparent{sys}}, bytes: true, quotient: true, idler: true, concrete: true},
-		{name: "a table", sys: model.Tabulate(transparent{sys}), bytes: true, quotient: true, idler: true, concrete: true},
 		{name: "embedded", sys: embedding{sys}},
 		{name: "below one that embeds", sys: transparent{embedding{sys}}},
 		{name: "picked", sys: selective{sys}, quotient: true},

@@ -3,6 +3,5 @@
 //	System      states, transition groups, successors, labels; a decorator wraps one in another
 //	As          what a system can do beyond that: the optional interfaces of ability.go, through decorators
 //	Validate    what an engine checks before it relies on a system; Ask is Next, checked
-//	Tabulate    a System that remembers its transitions
 //	Successors  what Next fills
 package model

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"ringcheck/model"
@@ -90,7 +91,10 @@ func TestCheck(t *testing.T) {
 }
 
 // moody is a system that answers otherwise every time.
-type moody struct{ adder }
+type moody struct {
+	adder
+	asked atomic.Int64
+}
 
 func (m *moody) Next(_ int, _ []model.Value, out *model.Successors) error {
 	out.Add(model.Step{Label: model.Label(m.asked.Add(1)), Weight: model.Certain})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 )
 
 // Options say how close a certified interval is to be.
@@ -36,20 +37,9 @@ func (r *Reward) At(mark uint32) *big.Rat {
 
 // Probability returns the probability with which the goal is reached.
 func (p *Problem) Probability(ctx context.Context, k Scheduler, opt Options) (Interval, error) {
-	f := &flagger{ctx: ctx, Problem: p}
-	zero := f.zero(k)
-	sure := f.sure(k, zero)
-	if f.err != nil {
-		return Interval{}, f.err
-	}
-	if k == Max && !f.decided(zero, sure) {
-		merged, err := f.mergeUnsure(zero, sure)
-		if err != nil {
-			return Interval{}, err
-		}
-		f = &flagger{ctx: ctx, Problem: merged}
-		zero = f.zero(k)
-		sure = f.sure(k, zero)
+	f, zero, sure, err := p.extremes(ctx, k)
+	if err != nil {
+		return Interval{}, err
 	}
 	z := newCertifier(ctx, newBellman(f.Problem, k, nil))
 	z.fix(zero, 0)
@@ -57,81 +47,66 @@ func (p *Problem) Probability(ctx context.Context, k Scheduler, opt Options) (In
 	return z.run(k, opt)
 }
 
-// decided reports whether each initial state has probability 0 or 1.
-func (f *flagger) decided(zero, sure Set) bool {
-	for _, s := range f.initial {
-		if !zero.Has(s) && !sure.Has(s) {
-			return false
+// extremes returns the states from which the goal is reached with probability 0, and those with probability 1. For Max, unless that decides
+// about the initial states, they are those of the problem in which end components of the other states are merged.
+func (p *Problem) extremes(ctx context.Context, k Scheduler) (f *flagger, zero, sure Set, err error) {
+	f = &flagger{ctx: ctx, Problem: p}
+	for merged := false; f.err == nil; merged = true {
+		zero = f.zero(k)
+		sure = f.sure(k, zero)
+		if merged || k != Max || f.decided(zero, sure) {
+			break
 		}
+		f = f.merge(func(first, end uint32) bool {
+			return slices.ContainsFunc(f.to[first:end], func(t uint32) bool { return zero.Has(t) || sure.Has(t) })
+		}, zero)
 	}
-	return true
+	return f, zero, sure, f.err
 }
 
-// mergeUnsure merges the end components of states whose probability is neither 0 nor 1.
-func (f *flagger) mergeUnsure(zero, sure Set) (*Problem, error) {
-	no := func(first, end uint32) bool {
-		for _, t := range f.to[first:end] {
-			if zero.Has(t) || sure.Has(t) {
-				return true
-			}
-		}
-		return false
-	}
-	of, n := f.endComponents(no)
-	if f.err != nil || n == 0 {
-		return f.Problem, f.err
-	}
-	return f.merge(of, n, no, zero)
+// decided reports whether each initial state has probability 0 or 1.
+func (f *flagger) decided(zero, sure Set) bool {
+	return !slices.ContainsFunc(f.initial, func(s uint32) bool { return !zero.Has(s) && !sure.Has(s) })
 }
 
 // Expected returns the expected reward until the goal is reached, which is infinite if there is a chance, under the
 // scheduler in question, that it never is.
 func (p *Problem) Expected(ctx context.Context, k Scheduler, reward *Reward, opt Options) (Interval, error) {
-	f := &flagger{ctx: ctx, Problem: p}
-	sure := f.finite(k)
-	if f.err != nil {
-		return Interval{}, f.err
-	}
-	if k == Min {
-		merged, err := f.mergeFree(sure, reward)
-		if err != nil {
-			return Interval{}, err
-		}
-		f = &flagger{ctx: ctx, Problem: merged}
-		sure = f.finite(k)
+	f, finite, err := p.finite(ctx, k, reward)
+	if err != nil {
+		return Interval{}, err
 	}
 	z := newCertifier(ctx, newBellman(f.Problem, k, reward))
-	z.fix(sure.complement(f.states()+1), math.Inf(1))
+	z.fix(finite.complement(f.states()+1), math.Inf(1))
 	z.values[f.goal()], z.fixed[f.goal()] = 0, true
 	return z.run(k, opt)
 }
 
 // finite returns the states with a finite expectation: some scheduler reaches the goal almost surely from there if the
-// least is asked for, every one if the greatest is.
-func (f *flagger) finite(k Scheduler) Set {
+// least is asked for, every one if the greatest is. For Min they are those of the problem in which end components are merged in which a
+// scheduler can stay without any reward.
+func (p *Problem) finite(ctx context.Context, k Scheduler, reward *Reward) (f *flagger, finite Set, err error) {
 	opposite := [...]Scheduler{Uniform: Uniform, Min: Max, Max: Min}[k]
-	return f.sure(opposite, f.zero(opposite))
-}
-
-// mergeFree merges the end components in which a scheduler can stay without any reward.
-func (f *flagger) mergeFree(sure Set, reward *Reward) (*Problem, error) {
-	costs := make([]bool, len(f.classes))
-	for i, c := range f.classes {
-		costs[i] = reward.At(c.Mark).Sign() > 0
-	}
-	no := func(first, end uint32) bool {
-		for i := first; i < end; i++ {
-			if costs[f.class[i]] || !sure.Has(f.to[i]) {
-				return true
-			}
+	f = &flagger{ctx: ctx, Problem: p}
+	for merged := false; f.err == nil; merged = true {
+		finite = f.sure(opposite, f.zero(opposite))
+		if merged || k != Min {
+			break
 		}
-		return false
+		costs := make([]bool, len(f.classes))
+		for i, c := range f.classes {
+			costs[i] = reward.At(c.Mark).Sign() > 0
+		}
+		f = f.merge(func(first, end uint32) bool {
+			for i := first; i < end; i++ {
+				if costs[f.class[i]] || !finite.Has(f.to[i]) {
+					return true
+				}
+			}
+			return false
+		}, finite.complement(f.states()+1))
 	}
-	of, n := f.endComponents(no)
-	if f.err != nil || n == 0 {
-		return f.Problem, f.err
-	}
-	return f.merge(of, n, no, sure.complement(f.states()+1))
+	return f, finite, f.err
 }
 
 // complement returns the states below n that are not in x.

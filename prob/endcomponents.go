@@ -84,9 +84,13 @@ func (p *Problem) number(of []uint32) uint32 {
 	return number
 }
 
-// merge returns the problem in which each end component is one state, without the choices that stay in it and are not
-// restless, and in which states of a set are terminal.
-func (f *flagger) merge(of []uint32, number uint32, no restless, terminal Set) (*Problem, error) {
+// merge returns the problem in which each end component that is made of choices that are not restless is one state, without the choices that
+// stay in it, and in which states of a set are terminal.
+func (f *flagger) merge(no restless, terminal Set) *flagger {
+	of, number := f.endComponents(no)
+	if f.err != nil || number == 0 {
+		return f
+	}
 	states := make([][]uint32, number) // of the components
 	merged := make([]uint32, f.states()+1)
 	n := number
@@ -129,5 +133,6 @@ func (f *flagger) merge(of []uint32, number uint32, no restless, terminal Set) (
 	}
 	goal := NewSet(m.States())
 	goal.Add(merged[f.goal()])
-	return Prepare(f.ctx, m, Goal{States: goal})
+	p, err := Prepare(f.ctx, m, Goal{States: goal})
+	return &flagger{f.ctx, p, err}
 }

@@ -68,41 +68,26 @@ func combine(k Scheduler, values []*big.Rat) *big.Rat {
 // undecided returns the process of what a query has to solve equations for: states whose value is known from the graph are terminal or the
 // goal, end components that would leave more than one solution are merged. If the graph knows the value itself it is returned.
 func (p *Problem) undecided(ctx context.Context, q Query) (*MDP, *Interval, error) {
-	f := &flagger{ctx: ctx, Problem: p}
 	if q.Reward != nil {
-		return f.undecidedReward(q)
+		return p.undecidedReward(ctx, q)
 	}
-	none, all := NewSet(int(p.states())+1), NewSet(int(p.states())+1)
-	all.Add(p.goal())
 	if q.Within >= 0 {
-		return f.without(none, all), nil, nil
+		f := &flagger{ctx: ctx, Problem: p}
+		goal := NewSet(int(p.states()) + 1)
+		goal.Add(p.goal())
+		return f.without(NewSet(int(p.states())+1), goal), nil, nil
 	}
-	zero := f.zero(q.Scheduler)
-	sure := f.sure(q.Scheduler, zero)
-	if q.Scheduler == Max && f.err == nil {
-		merged, err := f.mergeUnsure(zero, sure)
-		if err != nil {
-			return nil, nil, err
-		}
-		f = &flagger{ctx: ctx, Problem: merged}
-		zero = f.zero(Max)
-		sure = f.sure(Max, zero)
+	f, zero, sure, err := p.extremes(ctx, q.Scheduler)
+	if err != nil {
+		return nil, nil, err
 	}
-	return f.without(zero, sure), nil, f.err
+	return f.without(zero, sure), nil, nil
 }
 
-func (f *flagger) undecidedReward(q Query) (*MDP, *Interval, error) {
-	finite := f.finite(q.Scheduler)
-	if q.Scheduler == Min && f.err == nil {
-		merged, err := f.mergeFree(finite, q.Reward)
-		if err != nil {
-			return nil, nil, err
-		}
-		f = &flagger{ctx: f.ctx, Problem: merged}
-		finite = f.finite(Min)
-	}
-	if f.err != nil {
-		return nil, nil, f.err
+func (p *Problem) undecidedReward(ctx context.Context, q Query) (*MDP, *Interval, error) {
+	f, finite, err := p.finite(ctx, q.Scheduler, q.Reward)
+	if err != nil {
+		return nil, nil, err
 	}
 	infinite := finite.complement(f.states() + 1)
 	endless := 0

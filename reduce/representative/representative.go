@@ -118,7 +118,7 @@ func (r *Reduced) InternalStates() uint64 {
 
 // Bytes implements model.Holder.
 func (r *Reduced) Bytes() int64 {
-	n := model.Bytes(r.System) + r.own.bytes() + r.vectors.bytes()
+	n := model.Bytes(r.System) + r.own.bytes() + r.vectors.states.Bytes()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, m := range r.memories {

@@ -5,13 +5,11 @@ import (
 	"ringcheck/model"
 )
 
-// vectors numbers the states of a system for callers that have no numbers of their own, such as Next. The transitions of a group are remembered,
-// unless it has all slots: its values are hardly ever met twice.
+// vectors numbers the states of a system for callers that have no numbers of their own, such as Next.
 type vectors struct {
-	*unreduced
+	all, taus *unreduced
 	groups    []model.Group
 	slots     int
-	all, taus *model.Table
 	states    *intern.Vectors
 }
 
@@ -19,10 +17,8 @@ func newVectors(u *unreduced) *vectors {
 	taus := *u
 	taus.only = true
 	n := len(u.Slots())
-	return &vectors{u, u.Groups(), n, model.Tabulate(u), model.Tabulate(&taus), intern.NewVectors(n)}
+	return &vectors{u, &taus, u.Groups(), n, intern.NewVectors(n)}
 }
-
-func (v *vectors) bytes() int64 { return v.states.Bytes() + v.all.Bytes() + v.taus.Bytes() }
 
 func (v *vectors) space() *vectorSpace {
 	return &vectorSpace{vectors: v, state: make([]model.Value, v.slots), in: make([]model.Value, v.slots)}
@@ -43,28 +39,18 @@ func (v *vectorSpace) Read(number uint64, state []model.Value) { v.states.Read(u
 
 // Next implements model.Space.
 func (v *vectorSpace) Next(number uint64, confluent bool, out []model.Arrow) ([]model.Arrow, error) {
-	table := v.all
+	sys := v.all
 	if confluent {
-		table = v.taus
+		sys = v.taus
 	}
 	v.Read(number, v.state)
-	for _, g := range v.order {
+	for _, g := range sys.order {
 		slots := v.groups[g].Slots
 		in := v.in[:len(slots)]
 		for i, s := range slots {
 			in[i] = v.state[s]
 		}
-		v.out.Reset(len(in))
-		var err error
-		switch {
-		case v.idle(g, in):
-			continue
-		case len(in) == v.slots:
-			err = model.Ask(table.System, g, in, &v.out)
-		default:
-			err = table.Next(g, in, &v.out)
-		}
-		if err != nil {
+		if err := model.Ask(sys, g, in, &v.out); err != nil {
 			return out, err
 		}
 		for i := range v.out.Len() {

@@ -9,7 +9,7 @@ import (
 )
 
 // What a process that reads registers of others does depends on more than its local state, so that it is worked out each
-// time it is asked for; model.Table remembers it by all that it depends on.
+// time it is asked for.
 
 // A neighbourhood shows the registers of the processes in a group.
 type neighbourhood struct {
