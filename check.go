@@ -179,12 +179,11 @@ func prepareCheck(ctx context.Context, sys *System, opt Options) (*task, []*ir.P
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err = prepare(ctx, sys, opt)
-	return t, properties, err
+	t.looked = properties
+	return t, properties, t.prepare(ctx)
 }
 
-// properties returns those that are chosen, in the order of the spec. A reduction keeps the terminal states, since
-// nothing can be done in them, but not all of the others.
+// properties returns those that are chosen, in the order of the spec.
 func (t *task) properties() ([]*ir.Property, error) {
 	switch {
 	case t.opt.assumesInvariant():
@@ -212,9 +211,6 @@ func (t *task) properties() ([]*ir.Property, error) {
 	for _, q := range t.sys.claims() {
 		switch {
 		case t.opt.Properties != nil && !slices.Contains(t.opt.Properties, q.Name):
-		case t.opt.Reduction != NoReduction && q.Kind != ir.Terminal:
-			return nil, refuse("reduce", string(t.opt.Reduction), "it keeps the terminal states, and %s is about others too: choose terminal properties",
-				q.Name)
 		default:
 			list = append(list, t.opt.Fairness.instead(q))
 		}
@@ -294,7 +290,9 @@ func (t *task) verdict(v *verify.Verdict) (Verdict, error) {
 		return verdict, nil
 	}
 	if v.Lasso != nil {
-		verdict.Lasso = &Lasso{v.Lasso.Stem, v.Lasso.Cycle}
+		if t.opt.Reduction == NoReduction {
+			verdict.Lasso = &Lasso{v.Lasso.Stem, v.Lasso.Cycle}
+		}
 		verdict.Why = v.Lasso.Why
 		return verdict, nil
 	}

@@ -58,7 +58,7 @@ func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Ch
 		return nil, nil, err
 	}
 	if t.opt.Reduction != NoReduction {
-		return nil, nil, refuse("reduce", string(t.opt.Reduction), "a run of a reduced system is none of the full one")
+		return nil, nil, t.noRun()
 	}
 	bounds, err := t.bounds()
 	switch {
@@ -73,6 +73,10 @@ func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Ch
 	}
 	report, err := t.checked(r)
 	return run, report, err
+}
+
+func (t *task) noRun() error {
+	return refuse("reduce", string(t.opt.Reduction), "a run of a reduced system is none of the full one")
 }
 
 // Witness looks for a shortest run to a state that a reachable property says there is, of all those properties or of those that
@@ -95,6 +99,9 @@ func Witness(ctx context.Context, sys *System, opt ...Options) (*Run, *Report, e
 		case t.opt.Properties != nil:
 			return nil, nil, refuse("property", p.Name, "it is no reachable property, of which there are witnesses; counterexample shows runs that break others")
 		}
+	}
+	if t.opt.Reduction != NoReduction {
+		return nil, nil, t.noRun()
 	}
 	if len(goals) == 0 {
 		return nil, nil, refuse("", "", "%s states no reachable property", sys.Name)

@@ -28,6 +28,7 @@ type task struct {
 	assume    *confluence.Assumption
 	invariant *ir.Property // that is assumed, nil if none is
 	monitor   *verify.Monitor
+	looked    []*ir.Property // what a reduction has to keep the values of
 }
 
 // Validate reports what of the options makes no sense for the system, as far as that can be told without exploring it.
@@ -54,19 +55,27 @@ func newTask(sys *System, opt Options) (*task, error) {
 // prepare makes sys ready. If ctx ends that, the error wraps ErrIncomplete and comes with the task.
 func prepare(ctx context.Context, sys *System, opt Options) (*task, error) {
 	t, err := newTask(sys, opt)
-	if err != nil || sys.protocol == nil {
+	if err != nil {
 		return t, err
+	}
+	return t, t.prepare(ctx)
+}
+
+func (t *task) prepare(ctx context.Context) (err error) {
+	sys, opt := t.sys, &t.opt
+	if sys.protocol == nil {
+		return nil
 	}
 	begin := time.Now()
-	if t.full, err = sys.Compile(ctx, opt); err != nil {
-		return t, contextError(ctx, err)
+	if t.full, err = sys.Compile(ctx, *opt); err != nil {
+		return contextError(ctx, err)
 	}
 	if err := t.reduce(ctx); err != nil {
-		return t, err
+		return err
 	}
 	opt.log("%d slots, %d transition groups; reduction %v, symmetry %v; made ready in %.3f s",
 		len(t.target.Slots()), len(t.target.Groups()), opt.Reduction, opt.Symmetry, time.Since(begin).Seconds())
-	return t, nil
+	return nil
 }
 
 // direct returns an error for what takes a spec to be possible.
@@ -85,9 +94,16 @@ func (o *Options) direct() error {
 
 // reduce makes the compiled system smaller.
 func (t *task) reduce(ctx context.Context) (err error) {
+	var seen func(before, after model.Value, moved bool) bool
+	if t.opt.Reduction != NoReduction {
+		if seen, err = verify.Seen(ctx, t.full, t.looked, t.opt.Memory/4); err != nil {
+			return contextError(ctx, propertyError(err))
+		}
+	}
 	t.applied, err = reduce.Apply(ctx, t.full, reduce.Options{
 		Level:      t.opt.level(),
 		Assume:     t.assume,
+		Seen:       seen,
 		Rotation:   t.opt.Symmetry != NoSymmetry,
 		Reflection: t.opt.Symmetry == Dihedral,
 	})
@@ -146,7 +162,7 @@ func (t *task) assumption() error {
 
 // subject returns what to verify properties of.
 func (t *task) subject() verify.Subject {
-	return verify.Subject{System: t.full, Searched: t.target, Holds: t.sys.chosenHolds(t.opt.Properties), Memory: t.opt.Memory / 4}
+	return verify.Subject{System: t.full, Searched: t.target, Reduced: t.opt.Reduction != NoReduction, Holds: t.sys.chosenHolds(t.opt.Properties), Memory: t.opt.Memory / 4}
 }
 
 // options returns the options of a search in which what is assumed is checked.

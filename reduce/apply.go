@@ -26,7 +26,9 @@ type Options struct {
 	Level Level
 	// Assume, if not nil, may be used to find out what is confluent; see confluence.Options. With Level None it is
 	// not used, and checked if it is confluence.NoConflict. An invariant is for the caller to check.
-	Assume     *confluence.Assumption
+	Assume *confluence.Assumption
+	// Seen says what somebody sees who looks at states, see confluence.Options.
+	Seen       func(before, after model.Value, moved bool) bool
 	Rotation   bool // store one of the states that differ by a rotation
 	Reflection bool // with Rotation, or by a reflection
 }
@@ -55,7 +57,7 @@ func Apply(ctx context.Context, sys *compile.System, opt Options) (*Applied, err
 		a.System = confluence.Check(sys)
 	}
 	if opt.Level != None {
-		a.prioritized = confluence.Prioritize(sys, confluence.Options{Assume: opt.Assume})
+		a.prioritized = confluence.Prioritize(sys, confluence.Options{Assume: opt.Assume, Seen: opt.Seen})
 		a.System = a.prioritized
 	}
 	if opt.Rotation {

@@ -179,3 +179,32 @@ ltl goes = eventually 1 at Done
 		}
 	}
 }
+
+// TestTogether: a property has the same verdict whatever others are checked with it.
+func TestTogether(t *testing.T) {
+	const src = `protocol together
+param n: 1..3 = 3
+topology directed ring of n
+assign flag: bool
+var c: bool
+event go(value: bool)
+event wait(value: bool)
+process p = if flag[p] then Go else Stay
+Go = draw c; go(c); stop
+Stay = draw c; wait(c); Stay
+ltl first = eventually go happens
+ltl second = exists p in node: p at Stay
+ltl third = eventually go happens under positive probability
+`
+	p := spectest.Instantiate(t, src, nil)
+	together, err := Check(t.Context(), system(t, p), p.Properties, explore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := decide(t, src, "")
+	for _, v := range together.Verdicts {
+		if v.Outcome != alone[v.Property.Name].Outcome || v.Outcome != Violated {
+			t.Errorf("%s: %v together with others, %v alone", v.Property.Name, v.Outcome, alone[v.Property.Name].Outcome)
+		}
+	}
+}

@@ -67,9 +67,9 @@ func (t *temporal) actions(f *ir.FairClause) []product.Action {
 	return list
 }
 
-// why says of a lasso who is starved, and which further assumption would make the property hold. Of a quotient it says nothing about
+// why says of a lasso who is starved, and which further assumption would make the property hold. Of a quotient or a reduced system it says nothing about
 // processes.
-func (t *temporal) why(ctx context.Context, l *Lasso, s *product.Search, draws, quotient bool) ([]string, error) {
+func (t *temporal) why(ctx context.Context, l *Lasso, s *product.Search, draws bool, subject *Subject) ([]string, error) {
 	var lines []string
 	switch {
 	case l.Cycle == 0:
@@ -81,11 +81,14 @@ func (t *temporal) why(ctx context.Context, l *Lasso, s *product.Search, draws, 
 	}
 	most := strongly
 	switch {
-	case quotient && l.Cycle > 0:
+	case l.Cycle == 0:
+	case subject.quotient():
 		lines = append(lines, "after the cycle the run is where it was but for a rotation")
-		most = 0
-	case l.Cycle > 0:
+	case !subject.Reduced:
 		lines = append(lines, t.starved(l, s)...)
+	}
+	if subject.Reduced || l.Cycle > 0 && subject.quotient() {
+		most = 0
 	}
 	r := &remedies{ctx: ctx, temporal: t, base: s, lasso: l.lasso, list: t.assumptions(draws, most)}
 	more, err := r.find(most)

@@ -18,6 +18,9 @@ type Subject struct {
 	// System, or else it is model.Cells. Verdicts, counts and lengths of runs are those of System if Searched is a
 	// model.Quotient of it by rotation, which takes properties that are Symmetric.
 	Searched model.System
+	// Reduced means that Searched leaves out states by confluence (package reduce/confluence), with Seen for the properties: verdicts are those of System.
+	// Counts and lengths are those of what is searched.
+	Reduced bool
 	// Holds, if not nil, says which properties hold in a state of Searched, a system of one slot; then there is no
 	// System, and of the properties only names and kinds are asked. It is called by several goroutines.
 	Holds func(property int, v model.Value) bool
@@ -44,6 +47,11 @@ func (s Subject) width() int { return len(s.System.Slots()) / len(s.searched().S
 
 // permits returns an error if the searched system does not tell whether a property holds.
 func (s Subject) permits(properties []*ir.Property) error {
+	for _, p := range properties {
+		if err := s.permitsReduced(p); s.Reduced && err != nil {
+			return err
+		}
+	}
 	if !s.quotient() {
 		return nil
 	}

@@ -246,7 +246,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 		}
 	}
 	s.Within = remains
-	v.Lasso.Why, err = t.why(ctx, v.Lasso, s, g.draws(), c.subject.quotient())
+	v.Lasso.Why, err = t.why(ctx, v.Lasso, s, g.draws(), &c.subject)
 	return err
 }
 

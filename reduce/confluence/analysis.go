@@ -37,7 +37,8 @@ type analysis struct {
 	behaviour behaviour
 	sources   []int64 // that a message can come from
 	fifo      bool
-	assume    *Assumption // nil: nothing
+	assume    *Assumption                                      // nil: nothing
+	seen      func(before, after model.Value, moved bool) bool // nil: nothing is
 
 	mu       sync.RWMutex
 	verdicts map[transition]verdict
@@ -46,13 +47,14 @@ type analysis struct {
 	uniforms map[model.Value]uniform
 }
 
-func newAnalysis(sys *compile.System, b behaviour, assume *Assumption) *analysis {
+func newAnalysis(sys *compile.System, b behaviour, opt Options) *analysis {
 	return &analysis{
 		sys:       sys,
 		behaviour: b,
 		sources:   sources(sys.Protocol()),
 		fifo:      sys.Protocol().Channel == ir.FIFO,
-		assume:    assume,
+		assume:    opt.Assume,
+		seen:      opt.Seen,
 		verdicts:  make(map[transition]verdict),
 		universe:  newUniverse(sys),
 		uniforms:  make(map[model.Value]uniform),
@@ -85,9 +87,9 @@ func (a *analysis) verdict(t transition) verdict {
 }
 
 // head returns the local state that stands for all in which a process does the same as in l. An invariant can tell
-// these apart.
+// these apart, and so can who sees them.
 func (a *analysis) head(l model.Value) model.Value {
-	if a.assume.particular() {
+	if a.assume.particular() || a.seen != nil {
 		return l
 	}
 	known := a.heads.At(l)
@@ -167,6 +169,9 @@ func (a *analysis) diamonds(t transition) ([]transition, verdict) {
 	step, certain := o.certain()
 	if !certain {
 		return nil, verdict{reason: uncertain(&o)}
+	}
+	if a.seen != nil && a.seen(t.local, step.next, t.stimulus != own || len(step.sends) > 0) {
+		return nil, verdict{reason: "a property can see it"}
 	}
 	if u := a.uniform(t.local); u.ok && t.stimulus != own {
 		needs := []transition{}

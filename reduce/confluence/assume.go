@@ -123,7 +123,7 @@ type Checked struct {
 // Check returns sys with the assumption NoConflict checked: Next returns a *model.Fault where it does not
 // hold.
 func Check(sys *compile.System) *Checked {
-	return &Checked{sys, newAnalysis(sys, composed{compiled{sys}, newTails(sys)}, NoConflict())}
+	return &Checked{sys, newAnalysis(sys, composed{compiled{sys}, newTails(sys, Options{})}, Options{Assume: NoConflict()})}
 }
 
 // Next implements model.System.

@@ -36,13 +36,16 @@ var (
 // Options say what may be assumed.
 type Options struct {
 	Assume *Assumption // nil: nothing
+	// Seen, if not nil, reports whether somebody who looks at states can see that a process has come from one local state to another and, if moved is true, that
+	// messages have been sent or received. Such a step is not confluent then. It is called by several goroutines.
+	Seen func(before, after model.Value, moved bool) bool
 }
 
 // Prioritize returns sys with priority for confluent τ's.
 func Prioritize(sys *compile.System, opt Options) *Prioritized {
-	t := newTails(sys)
+	t := newTails(sys, opt)
 	p := &Prioritized{sys: sys, tails: t, assume: opt.Assume}
-	p.after = newAnalysis(sys, composed{compiled{sys}, t}, opt.Assume)
+	p.after = newAnalysis(sys, composed{compiled{sys}, t}, opt)
 	r := newReach(sys.Ports())
 	for g := range sys.Groups() {
 		p.addGroup(r, g)

@@ -26,8 +26,9 @@ type tails struct {
 	sequences intern.Pairs // of a sequence's number and the action that follows
 }
 
-func newTails(sys *compile.System) *tails {
-	return &tails{sys: sys, analysis: newAnalysis(sys, compiled{sys}, nil)}
+func newTails(sys *compile.System, opt Options) *tails {
+	opt.Assume = nil
+	return &tails{sys: sys, analysis: newAnalysis(sys, compiled{sys}, opt)}
 }
 
 // of returns the tail that begins in l. A run that goes round in a circle ends where the circle begins, and

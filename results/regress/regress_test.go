@@ -144,8 +144,6 @@ func TestParseErrors(t *testing.T) {
 		{"{\"entries\": [{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"claims\": [\"x\"]}]}", `f.json:1:14: there is no claim "x"`},
 		{"{\"entries\": [{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"expect\": {\"properties\": {\"fair\": {\"holds\": true}}}}]}",
 			`f.json:1:14: property fair: dkr states no such property`},
-		{"{\"entries\": [{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"reduction\": \"confelm\", \"expect\": {\"properties\": {\"unique\": {\"holds\": true}}}}]}",
-			`f.json:1:14: reduce confelm: it keeps the terminal states, and unique`},
 		{"{\"entries\": [\n{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"expect\": {\"quotient\": {\"equivalence\": \"weak\"}}}]}", `f.json:2:1: quotient: unknown equivalence "weak"`},
 	} {
 		path := "f.json"

@@ -142,7 +142,7 @@ type multiplication struct {
 
 // multiply prepares a product. Marks are bits: the acceptance sets of the automaton, and the actions above them.
 func (s *Search) multiply(ctx context.Context) (*multiplication, error) {
-	m := &multiplication{Search: s, ctx: ctx, kinds: s.System.Kinds(), places: s.System.Places(), starts: s.System.Initial()}
+	m := &multiplication{Search: s, ctx: ctx, kinds: s.System.Kinds(), places: s.System.Places(), starts: slices.Clone(s.System.Initial())}
 	m.accepting = s.Automaton.Accepting()
 	sets, width := s.Automaton.Sets, uint64(len(m.accepting))
 	if m.places >= math.MaxUint32/2 || m.places*width >= math.MaxUint32/2 || len(s.Actions) > MaxActions {

@@ -38,7 +38,8 @@ func (a *app) checkCommand() *cobra.Command {
 			"search ended too early to tell. ringcheck counterexample shows the run to a violation. A property that says less than\n" +
 			"it seems to, since something in it never happens, gets a warning with its place in the spec.\n\n" +
 			"With --symmetry the counts are those of the full system; properties must not distinguish processes by number.\n" +
-			"With --reduce they are those of the reduced system, of which only terminal properties can be verified.",
+			"With --reduce they are those of a reduced system that keeps what the properties tell apart: the fewer they are (--property), the\n" +
+			"smaller it is. A temporal property must not depend on fairness or on how many steps there are.",
 		Example: "  ringcheck check franklin -n 4 -k 2\n" +
 			"  ringcheck check dkr -n 5 -k 3 --modulus 3 --property elected\n" +
 			"  ringcheck check my.ring -n 3 --junit result.xml",

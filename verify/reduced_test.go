@@ -1,0 +1,124 @@
+package verify
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/internal/spectest"
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/reduce"
+)
+
+// reduced returns a system made smaller for some properties.
+func reduced(t *testing.T, sys *compile.System, properties []*ir.Property, level reduce.Level) model.System {
+	t.Helper()
+	seen, err := Seen(t.Context(), sys, properties, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := reduce.Apply(t.Context(), sys, reduce.Options{Level: level, Seen: seen})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.System
+}
+
+var reducedFormulas = flag.Int("formulas", 200, "how many random formulas are decided of reduced systems")
+
+// TestReduced: of reduced systems, verdicts on random formulas and on properties of states are those of the full system, with chance and without.
+func TestReduced(t *testing.T) {
+	total := *reducedFormulas
+	if testing.Short() {
+		total = min(total, 60)
+	}
+	verdicts := map[Outcome]int{}
+	compared, refused, smaller, drawn, warned := 0, 0, 0, 0, 0
+	for seed := uint64(0); compared < total && seed < 4*uint64(total); seed++ {
+		r := rand.New(rand.NewPCG(seed, 17))
+		src := spectest.Any(r)
+		src += randomProperties(r, src)
+		p := spectest.Instantiate(t, src, nil)
+		sys := system(t, p)
+		if sys.Uncoupled() != nil {
+			continue
+		}
+		properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool {
+			if (Subject{System: sys}).permitsReduced(q) != nil {
+				refused++
+				return true
+			}
+			return false
+		})
+		want, err := Check(t.Context(), sys, properties, explore.Options{MaxStates: 3000})
+		if err != nil || !want.Search.Complete() {
+			continue
+		}
+		for i := range properties {
+			one := properties[i : i+1]
+			for level := reduce.Confelm; level <= reduce.OnTheFly; level++ {
+				s := Subject{System: sys, Searched: reduced(t, sys, one, level), Reduced: true}
+				got, err := s.Check(t.Context(), one, explore.Options{})
+				if err != nil {
+					t.Fatalf("seed %d, %s: %v\n%s", seed, one[0].Name, err, src)
+				}
+				v, w := got.Verdicts[0], want.Verdicts[i]
+				if v.Outcome != w.Outcome {
+					t.Fatalf("seed %d, level %d, %s: %v, want %v\n%s", seed, level, v.Property.Name, v.Outcome, w.Outcome, src)
+				}
+				for _, warning := range v.Warnings {
+					if warned++; !slices.Contains(w.Warnings, warning) {
+						t.Fatalf("seed %d, level %d, %s: %v, want %v\n%s", seed, level, v.Property.Name, v.Warnings, w.Warnings, src)
+					}
+				}
+				if got.Search.States < want.Search.States {
+					smaller++
+				}
+			}
+			if one[0].Kind == ir.LTL {
+				compared++
+				verdicts[want.Verdicts[i].Outcome]++
+				if one[0].Temporal.Chance != ir.AllRuns {
+					drawn++
+				}
+			}
+		}
+	}
+	t.Logf("%d formulas compared, %d refused, %v; %d smaller systems, %d with chance, %d warnings", compared, refused, verdicts, smaller, drawn, warned)
+	if compared < total || refused < total/20 || smaller < total/5 || drawn < total/10 || verdicts[Violated] < total/10 || verdicts[Holds] < total/10 {
+		t.Error("the random specs do not test what they should")
+	}
+}
+
+// randomProperties writes some for a random spec, of which the events are read.
+func randomProperties(r *rand.Rand, src string) string {
+	predicates := []string{"terminal"}
+	bodies := []string{}
+	for line := range strings.Lines(src) {
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		name := strings.FieldsFunc(rest+" ", func(c rune) bool { return c == '(' || c == ' ' || c == '"' || c == '=' })
+		switch {
+		case word == "event" && len(name) > 0:
+			predicates = append(predicates, name[0]+" happens", "not "+name[0]+" happens")
+		case word == "invariant" || word == "reachable" || word == "terminal":
+			_, body, _ := strings.Cut(rest, "=")
+			bodies = append(bodies, strings.TrimSpace(body))
+		}
+	}
+	predicates = append(predicates, bodies...)
+	var all strings.Builder
+	for i := range 4 {
+		under := []string{"", "", " under probability one", " under positive probability"}[r.IntN(4)]
+		fmt.Fprintf(&all, "ltl random%d = %s%s\n", i, randomFormula(r, 1+r.IntN(3), predicates), under)
+	}
+	for i, body := range bodies {
+		fmt.Fprintf(&all, "recoverable again%d = %s\n", i, body)
+	}
+	return all.String()
+}
