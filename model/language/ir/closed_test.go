@@ -65,7 +65,7 @@ func exprFields(e Expr) int {
 	return n
 }
 
-// declaredExprs returns the names of the types that have the method isExpr.
+// declaredExprs returns the names of the types that have the method parts.
 func declaredExprs(t *testing.T) []string {
 	t.Helper()
 	src, err := os.ReadFile("walk.go")
@@ -78,7 +78,7 @@ func declaredExprs(t *testing.T) []string {
 	}
 	var names []string
 	for _, d := range file.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name == "isExpr" {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name == "parts" {
 			names = append(names, strings.TrimPrefix(f.Recv.List[0].Type.(*ast.StarExpr).X.(*ast.Ident).Name, "*"))
 		}
 	}

@@ -449,15 +449,13 @@ type Env struct {
 type Expr interface {
 	Type() *Type
 	Eval(env *Env) (int64, error)
-	isExpr()
+	parts() []*Expr
 }
 
 // Foreign is embedded by expressions of other packages. They have no parts and are not part of a Protocol.
 type Foreign struct{}
 
-func (Foreign) isExpr() {}
-
-var _ interface{ isExpr() } = Foreign{} // in whatever embeds it
+func (Foreign) parts() []*Expr { return nil }
 
 // An Error is a fault of the spec found while it runs.
 type Error struct {

@@ -1,91 +1,94 @@
 package ir
 
-import "iter"
+import (
+	"iter"
+	"reflect"
+)
 
-// The expressions. A new one is to be known to Children and WithChildren, and to the domains of Abstract.
-func (*Const) isExpr()        {}
-func (*VarRef) isExpr()       {}
-func (*Unary) isExpr()        {}
-func (*Binary) isExpr()       {}
-func (*Cond) isExpr()         {}
-func (*Convert) isExpr()      {}
-func (*Assigned) isExpr()     {}
-func (*SetLit) isExpr()       {}
-func (*Interval) isExpr()     {}
-func (*Index) isExpr()        {}
-func (*Update) isExpr()       {}
-func (*Fill) isExpr()         {}
-func (*Quantifier) isExpr()   {}
-func (*At) isExpr()           {}
-func (*ProcessVar) isExpr()   {}
-func (*MessageIs) isExpr()    {}
-func (*MessageField) isExpr() {}
-func (*Inbox) isExpr()        {}
-func (*Neighbour) isExpr()    {}
-func (*Neighbours) isExpr()   {}
-func (*Peer) isExpr()         {}
-func (*Length) isExpr()       {}
-func (*Apply) isExpr()        {}
-func (*Holds) isExpr()        {}
+// The expressions, and where their parts stand in them, in the order of the text. An Apply's define is not a part. A new
+// expression is to be known to the domains of Abstract.
+func (*Const) parts() []*Expr          { return nil }
+func (*VarRef) parts() []*Expr         { return nil }
+func (e *Unary) parts() []*Expr        { return []*Expr{&e.X} }
+func (e *Binary) parts() []*Expr       { return []*Expr{&e.X, &e.Y} }
+func (e *Cond) parts() []*Expr         { return []*Expr{&e.If, &e.Then, &e.Else} }
+func (e *Convert) parts() []*Expr      { return []*Expr{&e.X} }
+func (e *Assigned) parts() []*Expr     { return []*Expr{&e.Process} }
+func (e *SetLit) parts() []*Expr       { return places(e.Elems) }
+func (e *Interval) parts() []*Expr     { return []*Expr{&e.Lo, &e.Hi} }
+func (e *Index) parts() []*Expr        { return []*Expr{&e.X, &e.I} }
+func (e *Update) parts() []*Expr       { return []*Expr{&e.X, &e.I, &e.Value} }
+func (e *Fill) parts() []*Expr         { return []*Expr{&e.Value} }
+func (e *At) parts() []*Expr           { return []*Expr{&e.Process} }
+func (e *ProcessVar) parts() []*Expr   { return []*Expr{&e.Process} }
+func (e *MessageIs) parts() []*Expr    { return []*Expr{&e.Of} }
+func (e *MessageField) parts() []*Expr { return []*Expr{&e.Of} }
+func (e *Inbox) parts() []*Expr        { return []*Expr{&e.Process, &e.Source} }
+func (e *Neighbour) parts() []*Expr    { return []*Expr{&e.Process, &e.Side} }
+func (e *Neighbours) parts() []*Expr   { return []*Expr{&e.Process} }
+func (e *Peer) parts() []*Expr         { return []*Expr{&e.Port} }
+func (e *Length) parts() []*Expr       { return []*Expr{&e.Channel} }
+func (e *Apply) parts() []*Expr        { return places(e.Args) }
+func (e *Holds) parts() []*Expr        { return []*Expr{&e.X} }
 
-// Children returns the parts of an expression, in the order of the text. An Apply's define is not a part.
-func Children(e Expr) []Expr {
-	switch e := e.(type) {
-	case *Unary:
-		return []Expr{e.X}
-	case *Binary:
-		return []Expr{e.X, e.Y}
-	case *Cond:
-		return []Expr{e.If, e.Then, e.Else}
-	case *Convert:
-		return []Expr{e.X}
-	case *Assigned:
-		return []Expr{e.Process}
-	case *SetLit:
-		return e.Elems
-	case *Interval:
-		return []Expr{e.Lo, e.Hi}
-	case *Index:
-		return []Expr{e.X, e.I}
-	case *Update:
-		return []Expr{e.X, e.I, e.Value}
-	case *Fill:
-		return []Expr{e.Value}
+func (e *Quantifier) parts() []*Expr {
+	if e.Over != nil {
+		return []*Expr{&e.Over, &e.Body}
 	}
-	return propertyChildren(e)
+	return []*Expr{&e.Lo, &e.Hi, &e.Body}
 }
 
-func propertyChildren(e Expr) []Expr {
-	switch e := e.(type) {
-	case *Quantifier:
-		if e.Over != nil {
-			return []Expr{e.Over, e.Body}
-		}
-		return []Expr{e.Lo, e.Hi, e.Body}
-	case *At:
-		return []Expr{e.Process}
-	case *ProcessVar:
-		return []Expr{e.Process}
-	case *MessageIs:
-		return []Expr{e.Of}
-	case *MessageField:
-		return []Expr{e.Of}
-	case *Inbox:
-		return []Expr{e.Process, e.Source}
-	case *Neighbour:
-		return []Expr{e.Process, e.Side}
-	case *Neighbours:
-		return []Expr{e.Process}
-	case *Peer:
-		return []Expr{e.Port}
-	case *Length:
-		return []Expr{e.Channel}
-	case *Apply:
-		return e.Args
-	case *Holds:
-		return []Expr{e.X}
+func places(list []Expr) []*Expr {
+	places := make([]*Expr, len(list))
+	for i := range list {
+		places[i] = &list[i]
 	}
-	return nil
+	return places
+}
+
+// Children returns the parts of an expression.
+func Children(e Expr) []Expr {
+	places := e.parts()
+	list := make([]Expr, len(places))
+	for i, p := range places {
+		list[i] = *p
+	}
+	return list
+}
+
+// WithChildren returns e with other parts, in the order of Children.
+func WithChildren(e Expr, parts []Expr) Expr {
+	if len(parts) == 0 {
+		return e
+	}
+	v := reflect.New(reflect.TypeOf(e).Elem())
+	v.Elem().Set(reflect.ValueOf(e).Elem())
+	switch c := v.Interface().(type) {
+	case *SetLit:
+		c.Elems = parts
+		return c
+	case *Apply:
+		c.Args = parts
+		return c
+	case Expr:
+		for i, p := range c.parts() {
+			*p = parts[i]
+		}
+		return c
+	}
+	return e
+}
+
+// Substitute returns e with an expression in place of a variable that is not bound in it.
+func Substitute(e Expr, v *Var, by Expr) Expr {
+	if ref, ok := e.(*VarRef); ok && ref.Var == v {
+		return by
+	}
+	parts := Children(e)
+	for i, p := range parts {
+		parts[i] = Substitute(p, v, by)
+	}
+	return WithChildren(e, parts)
 }
 
 // Walk calls visit for e and, if that returns true, for its parts. A nil expression has none.
