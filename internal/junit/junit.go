@@ -4,6 +4,7 @@ package junit
 import (
 	"encoding/xml"
 	"fmt"
+	"io"
 )
 
 // A Suite is one report.
@@ -54,8 +55,8 @@ type (
 	}
 )
 
-// Encode returns the text of the report.
-func (s *Suite) Encode() ([]byte, error) {
+// Write writes the report.
+func (s *Suite) Write(w io.Writer) error {
 	out := suite{Name: s.Name, Tests: len(s.Cases), Seconds: seconds(s.Seconds)}
 	for _, c := range s.Cases {
 		out.Failures += count(c.Failure)
@@ -69,9 +70,10 @@ func (s *Suite) Encode() ([]byte, error) {
 	}
 	data, err := xml.MarshalIndent(suites{Suite: out}, "", "  ")
 	if err != nil {
-		return nil, fmt.Errorf("encoding results as JUnit XML: %w", err)
+		return fmt.Errorf("encoding results as JUnit XML: %w", err)
 	}
-	return append([]byte(xml.Header), append(data, '\n')...), nil
+	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, data)
+	return err
 }
 
 func count(m *Message) int {

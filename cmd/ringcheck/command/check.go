@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"ringcheck"
 	"ringcheck/internal/junit"
@@ -18,17 +19,15 @@ import (
 
 // verification is the sub-command check.
 type verification struct {
-	form
-	protocol protocol
-	search   search
-	engine   engine
-	junit    string
-	out      string // the page of --coverage
-	strict   bool
+	job
+	engine engine
+	junit  outFile
+	page   outFile // of --coverage
+	strict bool
 }
 
 func (a *app) checkCommand() *cobra.Command {
-	v := &verification{form: form{app: a}}
+	v := &verification{job: a.job()}
 	cmd := &cobra.Command{
 		Use:   "check SPEC",
 		Short: "Verify the properties of a protocol",
@@ -43,7 +42,7 @@ func (a *app) checkCommand() *cobra.Command {
 		Example: "  ringcheck check franklin -n 4 -k 2\n" +
 			"  ringcheck check dkr -n 5 -k 3 --modulus 3 --property elected\n" +
 			"  ringcheck check my.ring -n 3 --junit result.xml",
-		RunE: runE(v.run),
+		RunE: v.on(v.run, v.engine.validate, v.validate),
 	}
 	v.protocol.register(a, cmd)
 	v.search.register(cmd)
@@ -55,17 +54,15 @@ func (a *app) checkCommand() *cobra.Command {
 	v.registerResults(cmd)
 	cmd.Flags().BoolVar(&v.search.opt.Coverage, "coverage", false,
 		"say in how many states each equation, action and condition of the spec takes part, and which never do; takes much longer")
-	cmd.Flags().StringVar(&v.out, "out", "", "write the spec to `FILE`, which ends in .html, in the colours of --coverage")
-	must(cmd.MarkFlagFilename("out", "html"))
+	v.file(cmd, &v.page, "out", "write the spec to `FILE`, which ends in .html, in the colours of --coverage", ".html")
 	v.form.register(cmd)
 	return cmd
 }
 
 // registerResults gives cmd the flags that say what becomes of the verdicts.
 func (v *verification) registerResults(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&v.junit, "junit", "", "write the verdicts to `FILE` as JUnit XML, for CI systems")
+	v.file(cmd, &v.junit, "junit", "write the verdicts to `FILE` as JUnit XML, for CI systems")
 	cmd.Flags().BoolVar(&v.strict, "strict", false, "make a warning about a property an error (exit status 1)")
-	must(cmd.MarkFlagFilename("junit", "xml"))
 }
 
 // registerFairness gives cmd the flag that says what is assumed of runs.
@@ -83,20 +80,18 @@ func (s *search) registerProperties(cmd *cobra.Command, p *protocol) {
 	}))
 }
 
-func (v *verification) run(cmd *cobra.Command) error {
-	if err := cmp.Or(v.search.validate(cmd.Flags()), v.engine.validate(cmd.Flags()), writable("--junit", v.junit), v.validateOut()); err != nil {
-		return err
-	}
-	sys, err := v.protocol.system()
-	if err != nil {
-		return err
-	}
-	v.warn(sys.Spec)
-	ctx, cancel := v.search.limit(cmd.Context())
-	defer cancel()
-	if v.engine.symbolic() && v.search.opt.Coverage {
+// validate reports flags that make no sense together.
+func (v *verification) validate(*pflag.FlagSet) error {
+	switch {
+	case v.page.path != "" && !v.search.opt.Coverage:
+		return wrongRequestf("--out is for --coverage")
+	case v.engine.symbolic() && v.search.opt.Coverage:
 		return wrongRequestf("--coverage looks at every state: it is for --engine explicit")
 	}
+	return nil
+}
+
+func (v *verification) run(ctx context.Context, sys *ringcheck.System) error {
 	if v.engine.symbolic() {
 		return v.symbolically(ctx, sys)
 	}
@@ -110,16 +105,12 @@ func (v *verification) run(cmd *cobra.Command) error {
 
 // decide publishes what check finds.
 func (v *verification) decide(ctx context.Context, check func(ringcheck.Options) (*ringcheck.CheckReport, error)) error {
-	watch := newProgress(v.app)
-	r, err := check(v.search.options(watch))
-	watch.clear()
+	r, err := searching(&v.job, check)
 	if err != nil {
 		return err
 	}
-	if err := saveJUnit(v.junit, checkSuite(&r.Subject, &r.Ending, judgements(r), r.Seconds)); err != nil {
-		return err
-	}
-	if err := v.saveCoverage(r); err != nil {
+	err = cmp.Or(v.junit.save(checkSuite(&r.Subject, &r.Ending, judgements(r), r.Seconds).Write), v.saveCoverage(r))
+	if err != nil {
 		return err
 	}
 	return cmp.Or(v.publish(r, checkText(r)), v.verdict(ctx, r))
@@ -263,16 +254,4 @@ func checkSuite(s *ringcheck.Subject, e *ringcheck.Ending, list []judgement, sec
 		suite.Cases = append(suite.Cases, junit.Case{Class: s.Spec, Name: "model", Error: &junit.Message{Summary: e.Err().Error()}})
 	}
 	return suite
-}
-
-// saveJUnit writes a suite to the file that --junit names, if it does.
-func saveJUnit(path string, suite *junit.Suite) error {
-	if path == "" {
-		return nil
-	}
-	data, err := suite.Encode()
-	if err != nil {
-		return err
-	}
-	return saveFile("--junit", path, data)
 }

@@ -47,7 +47,7 @@ func (s *search) registerClustered(cmd *cobra.Command, c Cluster) {
 }
 
 func (a *app) clusterExploreCommand(name string, c Cluster) *cobra.Command {
-	e := &exploration{form: form{app: a}}
+	e := &exploration{job: a.job()}
 	cmd := &cobra.Command{
 		Use:   "explore SPEC",
 		Short: "Count the states and transitions of a protocol",
@@ -55,7 +55,13 @@ func (a *app) clusterExploreCommand(name string, c Cluster) *cobra.Command {
 			"machines. SPEC is the name of a built-in protocol or the path of a .ring file; with it, --help lists its\n" +
 			"parameters and options too.",
 		Example: "  " + name + " explore franklin -n 4 -k 2 --dir run42 --shards 16",
-		RunE:    runE(func(cmd *cobra.Command) error { return e.clustered(cmd, c) }),
+		RunE: e.on(func(ctx context.Context, sys *ringcheck.System) error {
+			r, err := searching(&e.job, func(opt ringcheck.Options) (*ringcheck.Report, error) { return c.Explore(ctx, sys, opt) })
+			if err != nil {
+				return err
+			}
+			return cmp.Or(e.publish(r, exploreText(r)), e.verdict(ctx, r))
+		}),
 	}
 	e.protocol.register(a, cmd)
 	e.search.registerClustered(cmd, c)
@@ -63,31 +69,8 @@ func (a *app) clusterExploreCommand(name string, c Cluster) *cobra.Command {
 	return cmd
 }
 
-func (e *exploration) clustered(cmd *cobra.Command, c Cluster) error {
-	if err := e.search.validate(cmd.Flags()); err != nil {
-		return err
-	}
-	sys, err := e.protocol.system()
-	if err != nil {
-		return err
-	}
-	e.warn(sys.Spec)
-	ctx, cancel := e.search.limit(cmd.Context())
-	defer cancel()
-	watch := newProgress(e.app)
-	r, err := c.Explore(ctx, sys, e.search.options(watch))
-	watch.clear()
-	if err != nil {
-		return err
-	}
-	if err := e.publish(r, exploreText(r)); err != nil {
-		return err
-	}
-	return e.verdict(ctx, r)
-}
-
 func (a *app) clusterCheckCommand(name string, c Cluster) *cobra.Command {
-	v := &verification{form: form{app: a}}
+	v := &verification{job: a.job()}
 	cmd := &cobra.Command{
 		Use:   "check SPEC",
 		Short: "Verify invariants, terminal and reachable properties of a protocol",
@@ -95,7 +78,9 @@ func (a *app) clusterCheckCommand(name string, c Cluster) *cobra.Command {
 			"one. The exit status is 0 if all hold, 1 if one is violated, 3 if the search ended too early to tell. " + name + "\n" +
 			"counterexample with the same --dir shows the run to a violation.",
 		Example: "  " + name + " check franklin -n 4 -k 2 --property unique --property elected --dir check42",
-		RunE:    runE(func(cmd *cobra.Command) error { return v.clustered(cmd, c) }),
+		RunE: v.on(func(ctx context.Context, sys *ringcheck.System) error {
+			return v.decide(ctx, func(opt ringcheck.Options) (*ringcheck.CheckReport, error) { return c.Check(ctx, sys, opt) })
+		}),
 	}
 	v.protocol.register(a, cmd)
 	v.search.registerClustered(cmd, c)
@@ -105,22 +90,8 @@ func (a *app) clusterCheckCommand(name string, c Cluster) *cobra.Command {
 	return cmd
 }
 
-func (v *verification) clustered(cmd *cobra.Command, c Cluster) error {
-	if err := cmp.Or(v.search.validate(cmd.Flags()), writable("--junit", v.junit)); err != nil {
-		return err
-	}
-	sys, err := v.protocol.system()
-	if err != nil {
-		return err
-	}
-	v.warn(sys.Spec)
-	ctx, cancel := v.search.limit(cmd.Context())
-	defer cancel()
-	return v.decide(ctx, func(opt ringcheck.Options) (*ringcheck.CheckReport, error) { return c.Check(ctx, sys, opt) })
-}
-
 func (a *app) clusterCounterexampleCommand(name string, c Cluster) *cobra.Command {
-	r := &refutation{drawing: drawing{form: form{app: a}}}
+	r := &refutation{drawing: drawing{job: a.job()}}
 	cmd := &cobra.Command{
 		Use:   "counterexample SPEC",
 		Short: "Show a shortest run that breaks a property of a protocol",
@@ -129,32 +100,20 @@ func (a *app) clusterCounterexampleCommand(name string, c Cluster) *cobra.Comman
 			"replayed by a second implementation before it is shown.\n\n" +
 			"The exit status is 1 if a property is violated, 0 if all hold, 3 if the search ended too early.",
 		Example: "  " + name + " counterexample franklin -n 2 -k 2 --no-bits --property elected --dir run22",
-		RunE:    runE(func(cmd *cobra.Command) error { return r.clustered(cmd, c) }),
+		RunE: r.on(func(ctx context.Context, sys *ringcheck.System) error {
+			s := &searched{Steps: []string{}}
+			found, err := r.refute(ctx, s, func(opt ringcheck.Options) (*ringcheck.Run, *ringcheck.CheckReport, error) {
+				return c.Counterexample(ctx, sys, opt)
+			})
+			if found || err != nil {
+				return err
+			}
+			return cmp.Or(r.publish(s, s.text()), s.verdict())
+		}, r.drawing.validate),
 	}
 	r.protocol.register(a, cmd)
 	r.search.registerClustered(cmd, c)
 	r.search.registerProperties(cmd, &r.protocol)
 	r.drawing.register(cmd)
 	return cmd
-}
-
-func (r *refutation) clustered(cmd *cobra.Command, c Cluster) error {
-	if err := cmp.Or(r.search.validate(cmd.Flags()), r.drawing.validate(), writable("--out", r.path)); err != nil {
-		return err
-	}
-	sys, err := r.protocol.system()
-	if err != nil {
-		return err
-	}
-	r.warn(sys.Spec)
-	ctx, cancel := r.search.limit(cmd.Context())
-	defer cancel()
-	s := &searched{Steps: []string{}}
-	found, err := r.refute(ctx, s, func(opt ringcheck.Options) (*ringcheck.Run, *ringcheck.CheckReport, error) {
-		return c.Counterexample(ctx, sys, opt)
-	})
-	if found || err != nil {
-		return err
-	}
-	return cmp.Or(r.publish(s, s.text()), s.verdict())
 }

@@ -22,7 +22,7 @@ type comparison struct {
 }
 
 func (a *app) compareCommand() *cobra.Command {
-	c := &comparison{equating: equating{form: form{app: a}}, given: make(ringcheck.Set)}
+	c := &comparison{equating: equating{job: a.job()}, given: make(ringcheck.Set)}
 	cmd := &cobra.Command{
 		Use:   "compare A B",
 		Short: "Say whether two systems are equivalent, and if not, why",
@@ -36,7 +36,7 @@ func (a *app) compareCommand() *cobra.Command {
 		Example: "  ringcheck compare franklin 'franklin --channel fifo' -n 3 -k 2\n" +
 			"  ringcheck compare 'franklin --reduce onthefly' franklin -n 3 -k 2\n" +
 			"  ringcheck compare mine.aut theirs.aut --equivalence strong",
-		RunE: runE(c.run),
+		RunE: c.work(c.run, c.validate),
 	}
 	cmd.Flags().VarP(settingList(c.given), "param", "p", "set a parameter or option of A and B, where they declare it: `NAME=VALUE`")
 	noFiles(cmd, "param")
@@ -93,13 +93,15 @@ func operandWords(operand string) []string {
 	return words
 }
 
+// validate reports values that make no sense.
+func (c *comparison) validate(flags *pflag.FlagSet) error {
+	return cmp.Or(c.equating.validate(flags), oneOf("explain", string(c.search.opt.Explain), ringcheck.Explanations()))
+}
+
 func (c *comparison) run(cmd *cobra.Command) error {
 	flags := cmd.Flags()
-	if err := cmp.Or(c.validate(flags), oneOf("explain", string(c.search.opt.Explain), ringcheck.Explanations())); err != nil {
-		return err
-	}
 	watch := newProgress(c.app)
-	all := c.options(watch)
+	all := c.search.options(watch)
 	a, err := c.operand(flags.Arg(0), flags, all)
 	if err != nil {
 		return err
@@ -118,9 +120,7 @@ func (c *comparison) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	ctx, cancel := c.search.limit(cmd.Context())
-	defer cancel()
-	r, err := ringcheck.Compare(ctx, a.sys, b.sys, c.relation, a.opt, b.opt)
+	r, err := ringcheck.Compare(cmd.Context(), a.sys, b.sys, c.relation, a.opt, b.opt)
 	watch.clear()
 	if err != nil {
 		return err

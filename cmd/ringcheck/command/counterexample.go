@@ -18,16 +18,14 @@ import (
 // refutation is the sub-command counterexample.
 type refutation struct {
 	drawing
-	protocol protocol
-	search   search
-	sizes    sizes
+	sizes sizes
 }
 
 // The protocol whose flaws the sub-command shows if none is named.
 const defaultSpec = "franklin"
 
 func (a *app) counterexampleCommand() *cobra.Command {
-	c := &refutation{drawing: drawing{form: form{app: a}}}
+	c := &refutation{drawing: drawing{job: a.job()}}
 	cmd := &cobra.Command{
 		Use:   "counterexample [SPEC]",
 		Short: "Show a shortest run that breaks a property of a protocol",
@@ -40,7 +38,7 @@ func (a *app) counterexampleCommand() *cobra.Command {
 		Example: "  ringcheck counterexample --no-bits\n" +
 			"  ringcheck counterexample dkr --format msc\n" +
 			"  ringcheck counterexample my.ring -n 3 --property unique --out run.html",
-		RunE: runE(c.run),
+		RunE: c.work(c.run, c.drawing.validate),
 	}
 	c.protocol.fallback = defaultSpec
 	c.protocol.declared = func(cmd *cobra.Command) { c.sizes.register(cmd, &c.protocol) }
@@ -54,19 +52,14 @@ func (a *app) counterexampleCommand() *cobra.Command {
 }
 
 func (c *refutation) run(cmd *cobra.Command) error {
-	if err := cmp.Or(c.search.validate(cmd.Flags()), c.drawing.validate(), writable("--out", c.path)); err != nil {
-		return err
-	}
 	candidates, err := c.sizes.candidates(&c.protocol)
 	if err != nil {
 		return err
 	}
 	c.warn(c.protocol.spec)
-	ctx, cancel := c.search.limit(cmd.Context())
-	defer cancel()
 	s := &searched{Steps: []string{}}
 	for _, set := range candidates {
-		if found, err := c.try(ctx, set, s); found || err != nil {
+		if found, err := c.try(cmd.Context(), set, s); found || err != nil {
 			return err
 		}
 	}
@@ -86,9 +79,11 @@ func (c *refutation) try(ctx context.Context, given ringcheck.Set, s *searched) 
 
 // refute shows what find finds.
 func (c *refutation) refute(ctx context.Context, s *searched, find func(ringcheck.Options) (*ringcheck.Run, *ringcheck.CheckReport, error)) (found bool, err error) {
-	watch := newProgress(c.app)
-	run, report, err := find(c.search.options(watch))
-	watch.clear()
+	var report *ringcheck.CheckReport
+	run, err := searching(&c.job, func(opt ringcheck.Options) (run *ringcheck.Run, err error) {
+		run, report, err = find(opt)
+		return run, err
+	})
 	if err != nil {
 		return false, err
 	}

@@ -1,9 +1,7 @@
 package command
 
 import (
-	"bytes"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
@@ -12,22 +10,9 @@ import (
 	"ringcheck/view"
 )
 
-// validateOut returns an error unless --out is the page of --coverage.
-func (v *verification) validateOut() error {
-	switch ext := filepath.Ext(v.out); {
-	case v.out == "":
-		return nil
-	case !v.search.opt.Coverage:
-		return wrongRequestf("--out is for --coverage")
-	case ext != ".html" && ext != ".htm":
-		return wrongRequestf("--out %s: the file name must end in .html", v.out)
-	}
-	return writable("--out", v.out)
-}
-
 // saveCoverage writes the page of --coverage, if there is to be one and the spec was covered.
 func (v *verification) saveCoverage(r *ringcheck.CheckReport) error {
-	if v.out == "" || r.Coverage == nil {
+	if v.page.path == "" || r.Coverage == nil {
 		return nil
 	}
 	lines := strings.Split(string(v.protocol.spec.Text), "\n")
@@ -55,11 +40,7 @@ func (v *verification) saveCoverage(r *ringcheck.CheckReport) error {
 		}
 		l.Marks = append(l.Marks, view.Mark{Line: c.Line, Column: column, Tone: tone, Count: uint64(count), Note: what + ": " + text})
 	}
-	var page bytes.Buffer
-	if err := l.HTML(&page); err != nil {
-		return err
-	}
-	return saveFile("--out", v.out, page.Bytes())
+	return v.page.save(l.HTML)
 }
 
 // conditionColumn returns where the "if" of a condition stands on its line, whose place is that of its operator.

@@ -141,7 +141,7 @@ func (v *verification) symbolically(ctx context.Context, sys *ringcheck.System) 
 	for i := range list {
 		list[i] = judgement{&r.Properties[i].Verdict, symbolicNumbers(&r.Properties[i])}
 	}
-	if err := saveJUnit(v.junit, checkSuite(&r.Subject, &r.Ending, list, r.Seconds)); err != nil {
+	if err := v.junit.save(checkSuite(&r.Subject, &r.Ending, list, r.Seconds).Write); err != nil {
 		return err
 	}
 	text := verdictText(&r.Subject, &r.Ending, list, 0, symbolicRows(&r.SymbolicReport))

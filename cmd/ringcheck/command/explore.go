@@ -3,11 +3,8 @@ package command
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -20,19 +17,17 @@ import (
 
 // exploration is the sub-command explore.
 type exploration struct {
-	form
-	protocol protocol
-	search   search
-	engine   engine
-	output   output
-	events   bool // in the output, all but events is τ
-	dump     dump
-	kept     kept
-	explain  bool
+	job
+	engine  engine
+	output  outFile // the transition system
+	events  bool    // in the output, all but events is τ
+	dump    dump
+	kept    kept
+	explain bool
 }
 
 func (a *app) exploreCommand() *cobra.Command {
-	e := &exploration{form: form{app: a}}
+	e := &exploration{job: a.job()}
 	cmd := &cobra.Command{
 		Use:   "explore SPEC | --resume DIR",
 		Short: "Count the states and transitions of a protocol",
@@ -45,7 +40,7 @@ func (a *app) exploreCommand() *cobra.Command {
 			"  ringcheck explore franklin -n 6 -k 2 --mem 512MiB --store run6\n" +
 			"  ringcheck explore --resume run6\n" +
 			"  ringcheck explore franklin -n 6 -k 2 --store run6 --resume",
-		RunE: runE(e.run),
+		RunE: e.work(e.run, e.engine.validate, e.dump.validate, e.validate),
 	}
 	e.protocol.stored = e.kept.stored
 	e.protocol.register(a, cmd)
@@ -54,7 +49,7 @@ func (a *app) exploreCommand() *cobra.Command {
 	e.engine.register(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&e.explain, "explain", false, "say which steps are confluent, and why or why not; on standard error with --json")
-	e.output.register(cmd, "write the transition system to `FILE`")
+	e.output.register(cmd, "out", "write the transition system to `FILE`"+systemUsage, systemFormats)
 	flags.BoolVar(&e.events, "hide-internal", false, "in --out, write τ for all but visible events")
 	e.dump.register(cmd)
 	e.kept.register(cmd)
@@ -62,9 +57,9 @@ func (a *app) exploreCommand() *cobra.Command {
 	return cmd
 }
 
-func (e *exploration) run(cmd *cobra.Command) error {
-	flags := cmd.Flags()
-	err := cmp.Or(e.search.validate(flags), e.engine.validate(flags), e.dump.validate(flags), e.output.validate(), e.kept.validate(flags, &e.search.opt, e.showing(flags)))
+// validate reports flags that make no sense together.
+func (e *exploration) validate(flags *pflag.FlagSet) error {
+	err := cmp.Or(e.output.named(), e.kept.validate(&e.search.opt, e.showing(flags)))
 	reduced := e.search.opt.Reduction != none
 	switch {
 	case err != nil:
@@ -78,6 +73,11 @@ func (e *exploration) run(cmd *cobra.Command) error {
 	case e.dump.wanted(flags) && e.output.path != "":
 		return wrongRequestf("--dump-level stops before there is anything to write with --out: give one of them")
 	}
+	return nil
+}
+
+func (e *exploration) run(cmd *cobra.Command) error {
+	flags := cmd.Flags()
 	if e.kept.resume != "" {
 		if err := e.adopt(flags); err != nil {
 			return err
@@ -88,8 +88,7 @@ func (e *exploration) run(cmd *cobra.Command) error {
 		return err
 	}
 	e.warn(sys.Spec)
-	ctx, cancel := e.search.limit(cmd.Context())
-	defer cancel()
+	ctx := cmd.Context()
 	switch {
 	case e.engine.symbolic():
 		return e.symbolically(ctx, sys)
@@ -109,19 +108,16 @@ func (e *exploration) showing(flags *pflag.FlagSet) bool {
 
 // count explores everything and reports the numbers.
 func (e *exploration) count(ctx context.Context, sys *ringcheck.System) error {
-	watch := newProgress(e.app)
-	opt := e.search.options(watch)
-	err := cmp.Or(e.engine.advise(ctx, e.app, sys, opt), e.account(sys, &opt))
-	if err != nil {
-		return err
-	}
-	var r *ringcheck.Report
-	if e.output.path == "" {
-		r, err = ringcheck.Explore(ctx, sys, opt)
-	} else {
-		r, err = e.export(ctx, sys, opt)
-	}
-	watch.clear()
+	r, err := searching(&e.job, func(opt ringcheck.Options) (*ringcheck.Report, error) {
+		err := cmp.Or(e.engine.advise(ctx, e.app, sys, opt), e.account(sys, &opt))
+		switch {
+		case err != nil:
+			return nil, err
+		case e.output.path == "":
+			return ringcheck.Explore(ctx, sys, opt)
+		}
+		return e.export(ctx, sys, opt)
+	})
 	if r == nil {
 		return err
 	}
@@ -138,21 +134,21 @@ func (e *exploration) count(ctx context.Context, sys *ringcheck.System) error {
 // export explores and writes the transitions to the file, which gets its name only if the exploration is complete. An error
 // with a report means that the file could not be written; the numbers are those so far.
 func (e *exploration) export(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (r *ringcheck.Report, err error) {
-	err = e.output.write(func(w lts.Writer) (keep bool, err error) {
+	err = e.output.saveSystem(func(w lts.Writer) (keep bool, err error) {
 		r, err = ringcheck.Export(ctx, sys, w, e.events, opt)
 		return err == nil && r.Complete, err
 	})
 	if err != nil && r != nil {
-		r.Complete, r.Stopped, err = false, "output", writeError(err)
+		r.Complete, r.Stopped, err = false, "output", e.output.failed(err)
 	}
 	return r, err
 }
 
 // show prints some states of a level.
 func (e *exploration) show(ctx context.Context, sys *ringcheck.System) error {
-	watch := newProgress(e.app)
-	level, err := ringcheck.Level(ctx, sys, e.dump.level, e.dump.limit, e.search.options(watch))
-	watch.clear()
+	level, err := searching(&e.job, func(opt ringcheck.Options) (*ringcheck.LevelReport, error) {
+		return ringcheck.Level(ctx, sys, e.dump.level, e.dump.limit, opt)
+	})
 	if err != nil {
 		return err
 	}
@@ -300,46 +296,3 @@ func (d *dump) validate(flags *pflag.FlagSet) error {
 	}
 	return nil
 }
-
-// output is the file that a transition system is written to.
-type output struct{ path string }
-
-func (o *output) register(cmd *cobra.Command, usage string) {
-	cmd.Flags().StringVar(&o.path, "out", "", usage+", by its ending .aut (Aldebaran) or .dot (Graphviz)")
-	must(cmd.MarkFlagFilename("out", "aut", "dot"))
-}
-
-func (o *output) validate() error {
-	if ext := filepath.Ext(o.path); o.path != "" && ext != ".aut" && ext != ".dot" {
-		return wrongRequestf("--out %s: the file name must end in .aut or .dot", o.path)
-	}
-	return nil
-}
-
-// write makes the file. It gets its name only if make says that it is to be kept.
-func (o *output) write(make func(w lts.Writer) (keep bool, err error)) error {
-	file, err := replaceFile(o.path)
-	switch {
-	case errors.Is(err, syscall.ENOSPC):
-		return writeError(err)
-	case err != nil:
-		return wrongRequestf("--out: %w", err)
-	}
-	keep, err := make(o.writer(file))
-	if !keep || err != nil {
-		file.discard()
-		return err
-	}
-	return file.commit()
-}
-
-// writer returns a writer in the format of the file.
-func (o *output) writer(file *replacement) lts.Writer {
-	if filepath.Ext(o.path) == ".aut" {
-		return lts.NewAutWriter(file)
-	}
-	return lts.NewDotWriter(file)
-}
-
-// writeError says that the file could not be written.
-func writeError(err error) error { return stopped(fmt.Errorf("--out: %w", err)) }

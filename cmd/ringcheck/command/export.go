@@ -3,23 +3,25 @@ package command
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"ringcheck"
 	"ringcheck/model/language/export"
 )
 
 // exportation is the sub-command export.
 type exportation struct {
-	*app
-	protocol protocol
-	format   string
-	path     string
+	job
+	format string
+	out    outFile
 }
 
 func (a *app) exportCommand() *cobra.Command {
-	e := &exportation{app: a}
+	e := &exportation{job: a.job()}
 	cmd := &cobra.Command{
 		Use:   "export SPEC --format mcrl2|promela",
 		Short: "Write an instance of a protocol as a model for another tool",
@@ -27,12 +29,11 @@ func (a *app) exportCommand() *cobra.Command {
 			"states and transitions. Its first lines say how to generate them.",
 		Example: "  ringcheck export franklin -n 2 -k 2 --format promela --out franklin.pml\n" +
 			"  ringcheck export my.ring -n 3 --format mcrl2",
-		RunE: runE(e.run),
+		RunE: e.on(e.run, e.validate),
 	}
 	e.protocol.register(a, cmd)
-	flags := cmd.Flags()
-	flags.StringVar(&e.format, "format", "", "the language of the model: `FORM` mcrl2|promela")
-	flags.StringVar(&e.path, "out", "", "write the model to `FILE` instead of standard output")
+	cmd.Flags().StringVar(&e.format, "format", "", "the language of the model: `FORM` mcrl2|promela")
+	e.file(cmd, &e.out, "out", "write the model to `FILE` instead of standard output")
 	must(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(exportNames(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
@@ -45,28 +46,26 @@ func exportNames() []string {
 	return names
 }
 
-func (e *exportation) run(cmd *cobra.Command) error {
-	if err := cmp.Or(oneOf("format", e.format, exportNames()), writable("--out", e.path)); err != nil {
-		return err
-	}
-	sys, err := e.protocol.system()
-	if err != nil {
-		return err
-	}
+// validate reports a value that makes no sense.
+func (e *exportation) validate(*pflag.FlagSet) error {
+	return oneOf("format", e.format, exportNames())
+}
+
+func (e *exportation) run(ctx context.Context, sys *ringcheck.System) error {
 	if err := sys.Explorable(); err != nil {
 		return err
 	}
-	e.warn(sys.Spec)
-	var b bytes.Buffer
-	format := export.Formats()[slices.Index(exportNames(), e.format)]
-	if sys, err = sys.WithoutGhosts(); err != nil { // only properties look at them
+	sys, err := sys.WithoutGhosts() // only properties look at them
+	if err != nil {
 		return err
 	}
-	if err := format.Write(cmd.Context(), &b, sys.Protocol()); err != nil {
-		return cmp.Or(cmd.Context().Err(), wrongRequest(err))
+	var b bytes.Buffer
+	format := export.Formats()[slices.Index(exportNames(), e.format)]
+	if err := format.Write(ctx, &b, sys.Protocol()); err != nil {
+		return cmp.Or(ctx.Err(), wrongRequest(err))
 	}
-	if e.path != "" {
-		return saveFile("--out", e.path, b.Bytes())
+	if e.out.path != "" {
+		return saveFile("--out", e.out.path, b.Bytes())
 	}
 	return e.print(b.String())
 }

@@ -36,7 +36,7 @@ func (k *kept) register(cmd *cobra.Command) {
 }
 
 // validate reports what cannot be kept. showing says that states or transitions are to be shown.
-func (k *kept) validate(flags *pflag.FlagSet, by *ringcheck.Options, showing bool) error {
+func (k *kept) validate(by *ringcheck.Options, showing bool) error {
 	if err := k.decide(); err != nil {
 		return err
 	}

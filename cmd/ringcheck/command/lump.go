@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -42,21 +41,22 @@ func sizeOf(m *prob.MDP) processSize {
 	return processSize{ringcheck.Count(m.States()), ringcheck.Count(m.Choices()), ringcheck.Count(m.Branches())}
 }
 
-// lump minimises a protocol, or a process in a file, by probabilistic bisimilarity.
-func (m *minimization) lump(ctx context.Context, flags *pflag.FlagSet) error {
+// lumps reports flags that do not go together with --probabilistic.
+func (m *minimization) lumps(flags *pflag.FlagSet) error {
 	for _, flag := range []string{"equivalence", "algorithm", "reduce", "assume", "keep-unreachable"} {
 		if flags.Changed(flag) {
 			return wrongRequestf("--%s does not go together with --probabilistic", flag)
 		}
 	}
-	if m.output.path != "" && !slices.Contains(exchange.Formats(), filepath.Ext(m.output.path)) {
-		return wrongRequestf("--out %s: with --probabilistic the file name must end in %s", m.output.path, strings.Join(exchange.Formats(), ", "))
+	if m.output.path != "" && !slices.Contains(exchange.Formats(), m.output.ending()) {
+		return wrongRequestf("--out %s: with --probabilistic the file name must end in %s", m.output.path, alternatives(exchange.Formats()))
 	}
-	if err := cmp.Or(m.validate(flags), writable("--out", m.output.path)); err != nil {
-		return err
-	}
-	ctx, cancel := m.search.limit(ctx)
-	defer cancel()
+	m.output.endings = nil
+	return nil
+}
+
+// lump minimises a protocol, or a process in a file, by probabilistic bisimilarity.
+func (m *minimization) lump(ctx context.Context) error {
 	r := &lumped{Equivalence: "probabilistic"}
 	began := time.Now()
 	p, err := m.process(ctx, r)
@@ -94,8 +94,7 @@ func (m *minimization) process(ctx context.Context, r *lumped) (*prob.MDP, error
 	m.warn(sys.Spec)
 	watch := newProgress(m.app)
 	defer watch.clear()
-	opt := m.options(watch)
-	small, err := sys.Prepare(ctx, opt)
+	small, err := sys.Prepare(ctx, m.search.options(watch))
 	if err != nil {
 		return nil, err
 	}

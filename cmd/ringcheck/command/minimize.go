@@ -19,13 +19,12 @@ import (
 // minimization is the sub-command minimize.
 type minimization struct {
 	equating
-	protocol      protocol
-	output        output
+	output        outFile
 	probabilistic bool
 }
 
 func (a *app) minimizeCommand() *cobra.Command {
-	m := &minimization{equating: equating{form: form{app: a}}}
+	m := &minimization{equating: equating{job: a.job()}}
 	cmd := &cobra.Command{
 		Use:   "minimize SPEC|FILE",
 		Short: "Minimise a protocol or a transition system modulo bisimilarity",
@@ -36,7 +35,7 @@ func (a *app) minimizeCommand() *cobra.Command {
 			"  ringcheck minimize franklin -n 2 -k 2 --no-bits --visible 'leader,recv(0,*)' --out quotient.dot\n" +
 			"  ringcheck minimize system.aut --equivalence divergence --hide 'send,recv'\n" +
 			"  ringcheck minimize franklin -n 3 -k 2 --probabilistic --out quotient.umb",
-		RunE: runE(m.run),
+		RunE: m.work(m.run, m.validate),
 	}
 	m.protocol.files = slices.Concat(systemFiles, exchange.Formats())
 	m.protocol.register(a, cmd)
@@ -44,28 +43,32 @@ func (a *app) minimizeCommand() *cobra.Command {
 	m.register(cmd)
 	cmd.Flags().BoolVar(&m.search.opt.KeepUnreachable, "keep-unreachable", false, "keep the states of a file that cannot be reached from its initial state")
 	cmd.Flags().BoolVar(&m.probabilistic, "probabilistic", false, "by probabilistic bisimilarity: draws keep their probabilities, and every step counts; --out writes .umb, .tra or .drn (see prob)")
-	m.output.register(cmd, "write the quotient to `FILE`")
+	m.file(cmd, &m.output, "out", "write the quotient to `FILE`"+systemUsage, systemFormats...)
 	return cmd
 }
 
-func (m *minimization) run(cmd *cobra.Command) error {
-	flags := cmd.Flags()
-	if m.probabilistic || slices.Contains(exchange.Formats(), filepath.Ext(m.protocol.name)) {
-		return m.lump(cmd.Context(), flags)
+// validate reports flags that make no sense together.
+func (m *minimization) validate(flags *pflag.FlagSet) error {
+	m.probabilistic = m.probabilistic || slices.Contains(exchange.Formats(), filepath.Ext(m.protocol.name))
+	if m.probabilistic {
+		return cmp.Or(m.lumps(flags), m.equating.validate(flags))
 	}
-	if err := cmp.Or(m.validate(flags), refuseFor(m.protocol.name, flags), m.output.validate(), writable("--out", m.output.path)); err != nil {
-		return err
+	return cmp.Or(m.equating.validate(flags), refuseFor(m.protocol.name, flags))
+}
+
+func (m *minimization) run(cmd *cobra.Command) error {
+	ctx := cmd.Context()
+	if m.probabilistic {
+		return m.lump(ctx)
 	}
 	sys, err := m.protocol.system()
 	if err != nil {
 		return err
 	}
 	m.warn(sys.Spec)
-	ctx, cancel := m.search.limit(cmd.Context())
-	defer cancel()
-	watch := newProgress(m.app)
-	r, err := ringcheck.Minimize(ctx, sys, m.relation, m.options(watch))
-	watch.clear()
+	r, err := searching(&m.job, func(opt ringcheck.Options) (*ringcheck.Minimized, error) {
+		return ringcheck.Minimize(ctx, sys, m.relation, opt)
+	})
 	if err != nil {
 		return err
 	}
@@ -73,9 +76,9 @@ func (m *minimization) run(cmd *cobra.Command) error {
 		m.warnUnused(&m.visible)
 	}
 	if m.output.path != "" && r.Complete {
-		err := m.output.write(func(w lts.Writer) (bool, error) { return true, r.Quotient.Write(w) })
+		err := m.output.saveSystem(func(w lts.Writer) (bool, error) { return true, r.Quotient.Write(w) })
 		if err != nil {
-			return writeError(err)
+			return m.output.failed(err)
 		}
 	}
 	return cmp.Or(m.publish(r, minimizeText(r, m.output.path)), unfinished(&r.Ending))
@@ -83,8 +86,7 @@ func (m *minimization) run(cmd *cobra.Command) error {
 
 // equating is what the sub-commands about equivalences have in common.
 type equating struct {
-	form
-	search                 search
+	job
 	visible                visibility
 	equivalence, algorithm string
 	relation               bisim.Equivalence
@@ -108,11 +110,12 @@ func (e *equating) register(cmd *cobra.Command) {
 }
 
 // validate reports a value that makes no sense.
-func (e *equating) validate(flags *pflag.FlagSet) (err error) {
-	err = cmp.Or(oneOf("equivalence", e.equivalence, equivalences()), oneOf("algorithm", e.algorithm, algorithms), e.search.validate(flags))
+func (e *equating) validate(*pflag.FlagSet) (err error) {
+	err = cmp.Or(oneOf("equivalence", e.equivalence, equivalences()), oneOf("algorithm", e.algorithm, algorithms))
 	if err == nil {
 		e.relation, err = bisim.ParseEquivalence(e.equivalence)
 	}
+	e.search.opt.Visible, e.search.opt.Algorithm = e.visible.shows, bisim.Algorithm(slices.Index(algorithms, e.algorithm))
 	return err
 }
 
@@ -120,14 +123,16 @@ func oneOf(name, value string, choices []string) error {
 	if slices.Contains(choices, value) {
 		return nil
 	}
-	last := len(choices) - 1
-	return wrongRequestf("--%s %s: want %s or %s", name, value, strings.Join(choices[:last], ", "), choices[last])
+	return wrongRequestf("--%s %s: want %s", name, value, alternatives(choices))
 }
 
-func (e *equating) options(w *progress) ringcheck.Options {
-	opt := e.search.options(w)
-	opt.Visible, opt.Algorithm = e.visible.shows, bisim.Algorithm(slices.Index(algorithms, e.algorithm))
-	return opt
+// alternatives writes a list with an "or" before the last one.
+func alternatives(list []string) string {
+	last := len(list) - 1
+	if last == 0 {
+		return list[0]
+	}
+	return strings.Join(list[:last], ", ") + " or " + list[last]
 }
 
 // refuseFor rejects flags that have no meaning for a file that holds a system.

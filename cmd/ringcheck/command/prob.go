@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"ringcheck"
 	"ringcheck/internal/machine"
@@ -21,9 +21,7 @@ import (
 
 // probability is the sub-command prob.
 type probability struct {
-	form
-	protocol  protocol
-	search    search
+	job
 	until     string
 	within    stepList
 	curve     stepRange
@@ -31,8 +29,8 @@ type probability struct {
 	scheduler string
 	precision float64
 	exact     bool
-	export    string
-	plot      string
+	export    outFile
+	plot      outFile
 	witness   string
 	began     time.Time
 }
@@ -45,7 +43,7 @@ func schedulers() []string {
 }
 
 func (a *app) probCommand() *cobra.Command {
-	p := &probability{form: form{app: a}, began: time.Now()}
+	p := &probability{job: a.job(), began: time.Now()}
 	cmd := &cobra.Command{
 		Use:   "prob SPEC|FILE",
 		Short: "Compute certified probabilities and expected costs of a protocol",
@@ -64,7 +62,7 @@ func (a *app) probCommand() *cobra.Command {
 			"  ringcheck prob franklin -n 3 --until 'exists p in node: p at P' --reward messages\n" +
 			"  ringcheck prob franklin -n 3 --export franklin.umb\n" +
 			"  ringcheck prob franklin.umb --until elected",
-		RunE: runE(p.run),
+		RunE: p.work(p.run, p.validate),
 	}
 	p.protocol.files = exchange.Formats()
 	p.protocol.register(a, cmd)
@@ -81,22 +79,16 @@ func (a *app) probCommand() *cobra.Command {
 	flags.BoolVar(&p.exact, "exact", false, "compute exact rational numbers; the states are lumped first")
 	flags.StringVar(&p.witness, "witness", "", "show a run with the greatest or the least reward, `WHICH`: max or min; without --reward, of messages")
 	must(cmd.RegisterFlagCompletionFunc("witness", cobra.FixedCompletions([]string{"max", "min"}, cobra.ShellCompDirectiveNoFileComp)))
-	flags.StringVar(&p.plot, "plot", "", "draw the probabilities of --within and --curve into `FILE`, by its ending .svg or .csv")
-	must(cmd.MarkFlagFilename("plot", "svg", "csv"))
-	flags.StringVar(&p.export, "export", "", "write the process up to the goal to `FILE`, by its ending .umb (UMB), .tra (PRISM, with .lab and .trew) or .drn (Storm); or the protocol itself in PRISM's language, .prism")
-	must(cmd.MarkFlagFilename("export", "umb", "tra", "drn", "prism"))
+	p.file(cmd, &p.plot, "plot", "draw the probabilities of --within and --curve into `FILE`, by its ending .svg or .csv", ".svg", ".csv")
+	p.file(cmd, &p.export, "export", "write the process up to the goal to `FILE`, by its ending .umb (UMB), .tra (PRISM, with .lab and .trew) or .drn (Storm); or the protocol itself in PRISM's language, .prism",
+		append(exchange.Formats(), exchange.Language)...)
 	p.form.register(cmd)
 	noFiles(cmd, "until", "within", "curve", "reward", "precision")
 	return cmd
 }
 
 func (p *probability) run(cmd *cobra.Command) error {
-	err := cmp.Or(p.search.validate(cmd.Flags()), oneOf("symmetry", string(p.search.opt.Symmetry), turnings), p.validate())
-	if err != nil {
-		return err
-	}
-	ctx, cancel := p.search.limit(cmd.Context())
-	defer cancel()
+	ctx := cmd.Context()
 	if p.protocol.spec == nil {
 		return p.runFile(ctx)
 	}
@@ -135,15 +127,23 @@ func (p *probability) answer(ctx context.Context, r *probable, m *prob.MDP, goal
 	if err != nil {
 		return p.early(ctx, r, err)
 	}
-	if p.export != "" && filepath.Ext(p.export) != exchange.Language {
-		if err := writeProcess(ctx, "--export", p.export, problem.Process(m, goalLabel(r.until)), p.exact); err != nil {
+	if p.export.path != "" && !p.modules() {
+		if err := writeProcess(ctx, "--export", p.export.path, problem.Process(m, goalLabel(r.until)), p.exact); err != nil {
 			return err
 		}
 	}
 	return p.report(ctx, r, problem.Ask(ctx, p.queries(m), prob.Options{Precision: p.precision, Exact: p.exact}))
 }
 
-func (p *probability) validate() error {
+// modules reports whether --export asks for the protocol itself.
+func (p *probability) modules() bool { return p.export.ending() == exchange.Language }
+
+// validate reports values that make no sense.
+func (p *probability) validate(*pflag.FlagSet) error {
+	if err := cmp.Or(oneOf("symmetry", string(p.search.opt.Symmetry), turnings), oneOf("scheduler", p.scheduler, schedulers())); err != nil {
+		return err
+	}
+	const whole = "contradict each other: a module for each process makes the whole system"
 	switch {
 	case !(p.precision > 0 && p.precision < 1):
 		return wrongRequestf("--precision %v: want a number between 0 and 1", p.precision)
@@ -151,23 +151,14 @@ func (p *probability) validate() error {
 		return wrongRequestf("--witness %s: want max or min", p.witness)
 	case p.witness != "" && len(p.rewards) > 1:
 		return wrongRequestf("--witness shows a run for one reward: give --reward once")
-	case p.export != "" && !slices.Contains(exported(), filepath.Ext(p.export)):
-		return wrongRequestf("--export %s: the file name must end in %s", p.export, strings.Join(exported(), ", "))
-	case filepath.Ext(p.export) == exchange.Language && p.reduced():
-		return wrongRequestf("--export %s and --reduce %s contradict each other: a module for each process makes the whole system", p.export, p.search.opt.Reduction)
-	case filepath.Ext(p.export) == exchange.Language && p.search.opt.Symmetry.String() != ringcheck.NoSymmetry.String():
-		return wrongRequestf("--export %s and --symmetry %s contradict each other: a module for each process makes the whole system", p.export, p.search.opt.Symmetry)
-	}
-	if p.plot != "" && !p.bounded() {
+	case p.modules() && p.reduced():
+		return wrongRequestf("--export %s and --reduce %s %s", p.export.path, p.search.opt.Reduction, whole)
+	case p.modules() && p.search.opt.Symmetry.String() != ringcheck.NoSymmetry.String():
+		return wrongRequestf("--export %s and --symmetry %s %s", p.export.path, p.search.opt.Symmetry, whole)
+	case p.plot.path != "" && !p.bounded():
 		return wrongRequestf("--plot needs --curve or --within")
 	}
-	if ext := filepath.Ext(p.plot); p.plot != "" && ext != ".svg" && ext != ".csv" {
-		return wrongRequestf("--plot %s: the file name must end in .svg or .csv", p.plot)
-	}
-	if err := cmp.Or(writable("--export", p.export), writable("--plot", p.plot)); err != nil {
-		return err
-	}
-	return oneOf("scheduler", p.scheduler, schedulers())
+	return nil
 }
 
 // goal returns the goal as it was given, or the default.

@@ -1,10 +1,8 @@
 package command
 
 import (
-	"bytes"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 
 	"ringcheck/prob"
@@ -13,21 +11,14 @@ import (
 
 // savePlot draws the probabilities within numbers of steps into the file of --plot.
 func (p *probability) savePlot(r *probable) error {
-	if p.plot == "" || !r.Complete {
+	if !r.Complete {
 		return nil
 	}
 	picture := curve.Picture{Title: r.name() + ", until " + r.until, Series: r.series()}
-	var b bytes.Buffer
-	var err error
-	if filepath.Ext(p.plot) == ".csv" {
-		err = picture.CSV(&b)
-	} else {
-		err = picture.SVG(&b)
+	if p.plot.ending() == ".csv" {
+		return p.plot.save(picture.CSV)
 	}
-	if err != nil {
-		return err
-	}
-	return saveFile("--plot", p.plot, b.Bytes())
+	return p.plot.save(picture.SVG)
 }
 
 // series returns the curves, each of one scheduler; with all of them, that of the uniform one, between the others.

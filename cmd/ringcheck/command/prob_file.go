@@ -1,11 +1,10 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"io"
 	"slices"
 	"strings"
 
@@ -131,25 +130,18 @@ func writeProcess(ctx context.Context, flag, path string, m *prob.MDP, exact boo
 	return nil
 }
 
-// exported are the endings of the files that --export writes.
-func exported() []string { return append(exchange.Formats(), exchange.Language) }
-
 // exportModules writes the protocol in PRISM's language, if --export asks for that.
 func (p *probability) exportModules(ctx context.Context, small *ringcheck.Prepared, until string, asked *prob.Protocol) error {
-	if filepath.Ext(p.export) != exchange.Language {
+	if !p.modules() {
 		return nil
 	}
 	search := small.Search
 	search.Progress = nil
-	var b bytes.Buffer
-	err := exchange.WriteLanguage(ctx, &b, asked, goalLabel(until), search)
-	switch {
-	case errors.Is(err, exchange.ErrLanguage):
-		return wrongRequestf("--export %s: %w", p.export, err)
-	case err != nil:
-		return err
+	err := p.export.save(func(w io.Writer) error { return exchange.WriteLanguage(ctx, w, asked, goalLabel(until), search) })
+	if errors.Is(err, exchange.ErrLanguage) {
+		return wrongRequestf("--export %s: %w", p.export.path, err)
 	}
-	return saveFile("--export", p.export, b.Bytes())
+	return err
 }
 
 // attain finds the run of --witness.
@@ -161,9 +153,7 @@ func (p *probability) attain(ctx context.Context, r *probable, sys *ringcheck.Sy
 	if len(p.rewards) == 1 {
 		q.Reward = p.rewards[0]
 	}
-	watch := newProgress(p.app)
-	run, err := ringcheck.ExtremeRun(ctx, sys, q, p.search.options(watch))
-	watch.clear()
+	run, err := searching(&p.job, func(opt ringcheck.Options) (*ringcheck.Run, error) { return ringcheck.ExtremeRun(ctx, sys, q, opt) })
 	switch {
 	case errors.Is(err, prob.ErrChance) || errors.Is(err, prob.ErrNoRun):
 		return wrongRequestf("--witness %s: %w", p.witness, err)

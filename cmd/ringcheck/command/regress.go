@@ -22,18 +22,16 @@ import (
 
 // regression is the sub-command regress.
 type regression struct {
-	*app
-	search     search
+	job
 	init, full bool
 	update     bool
 	only       string
-	junit      string
+	junit      outFile
 	record     string
-	json       bool
 }
 
 func (a *app) regressCommand() *cobra.Command {
-	r := &regression{app: a}
+	r := &regression{job: a.job()}
 	cmd := &cobra.Command{
 		Use:   "regress FILE",
 		Short: "Run the experiments in a file again and compare",
@@ -46,7 +44,7 @@ func (a *app) regressCommand() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: runE(r.run),
+		RunE: r.work(r.run),
 	}
 	r.search.registerMeans(cmd)
 	flags := cmd.Flags()
@@ -55,19 +53,15 @@ func (a *app) regressCommand() *cobra.Command {
 	flags.BoolVar(&r.update, "update", false, "replace what FILE expects by what is found")
 	flags.StringVar(&r.only, "only", "", "leave out the entries whose name does not match `REGEXP`")
 	flags.StringVar(&r.record, "record", "", "keep what is found in `DIR`: runs/*.json, growth/*.svg, and README.md about it (with --only '^$' only the page is written again)")
-	flags.StringVar(&r.junit, "junit", "", "write the results to `FILE` as JUnit XML too")
-	flags.BoolVar(&r.json, "json", false, "write one JSON object to standard output, and nothing else there")
+	r.file(cmd, &r.junit, "junit", "write the results to `FILE` as JUnit XML too")
+	r.form.register(cmd)
 	cmd.MarkFlagsMutuallyExclusive("init", "update")
 	noFiles(cmd, "only")
-	must(cmd.MarkFlagFilename("junit", "xml"))
 	must(cmd.MarkFlagDirname("record"))
 	return cmd
 }
 
 func (r *regression) run(cmd *cobra.Command) error {
-	if err := cmp.Or(r.search.validate(cmd.Flags()), writable("--junit", r.junit)); err != nil {
-		return err
-	}
 	path := cmd.Flags().Arg(0)
 	file, err := r.open(path)
 	if err != nil {
@@ -77,9 +71,7 @@ func (r *regression) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := r.search.limit(cmd.Context())
-	defer cancel()
-	report, err := r.runAll(ctx, file, archive)
+	report, err := r.runAll(cmd.Context(), file, archive)
 	if err != nil {
 		return err
 	}
@@ -198,23 +190,11 @@ func (r *regression) open(path string) (*regress.File, error) {
 
 // publish prints the report and writes it to --junit.
 func (r *regression) publish(path string, report *regress.Report) error {
-	if r.json {
-		if err := r.printJSON(report); err != nil {
-			return err
-		}
-	} else {
-		var b strings.Builder
-		if err := report.WriteText(&b); err != nil {
-			return err
-		}
-		if err := r.print(b.String()); err != nil {
-			return err
-		}
+	var b strings.Builder
+	if err := report.WriteText(&b); err != nil {
+		return err
 	}
-	if r.junit == "" {
-		return nil
-	}
-	return saveJUnit(r.junit, report.JUnit(path))
+	return cmp.Or(r.form.publish(report, b.String()), r.junit.save(report.JUnit(path).Write))
 }
 
 // save writes the file with what was found.

@@ -2,7 +2,6 @@ package command
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -145,14 +144,6 @@ func (s *search) options(w *progress) ringcheck.Options {
 
 // budget returns how much memory may be held.
 func (s *search) budget() uint64 { return cmp.Or(uint64(s.memory), machine.Memory()/4*3) }
-
-// limit returns ctx with the deadline that --timeout sets.
-func (s *search) limit(ctx context.Context) (context.Context, context.CancelFunc) {
-	if s.timeout == 0 {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeout(ctx, s.timeout)
-}
 
 // byteSize is the value of a flag that takes a number of bytes, such as 4GiB or 500MB.
 type byteSize uint64

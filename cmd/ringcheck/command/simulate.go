@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"ringcheck"
 	"ringcheck/internal/printable"
@@ -25,18 +25,16 @@ import (
 
 // simulation is the sub-command simulate.
 type simulation struct {
-	form
-	protocol protocol
-	search   search
-	plan     ringcheck.Simulation
-	trace    string
-	csv      string
-	plot     string
-	shorten  bool
+	job
+	plan    ringcheck.Simulation
+	trace   outFile
+	csv     outFile
+	plot    outFile
+	shorten bool
 }
 
 func (a *app) simulateCommand() *cobra.Command {
-	s := &simulation{form: form{app: a}}
+	s := &simulation{job: a.job()}
 	cmd := &cobra.Command{
 		Use:   "simulate SPEC",
 		Short: "Estimate costs and probabilities from random runs of a protocol, without its state space",
@@ -49,7 +47,7 @@ func (a *app) simulateCommand() *cobra.Command {
 		Example: "  ringcheck simulate franklin -n 1000 -k 2 --runs 1000 --seed 1\n" +
 			"  ringcheck simulate franklin -n 3 -k 3 --no-bits --trace violation.html\n" +
 			"  ringcheck simulate chang-roberts -n 7 --until leader --precision 0.001 --runs 1000000",
-		RunE: runE(s.run),
+		RunE: s.on(s.run, s.validate),
 	}
 	s.protocol.register(a, cmd)
 	s.search.registerGrowth(cmd)
@@ -66,37 +64,30 @@ func (a *app) simulateCommand() *cobra.Command {
 	flags.Uint64Var(&s.plan.MaxSteps, "max-steps", 0, "abandon a run after `N` steps (0: never); without this flag, all are if the first takes more than ten million and ten thousand for each process")
 	flags.StringVar(&s.plan.Until, "until", ringcheck.UntilTerminal, "a run ends with `WHAT`: terminal, elected (the event that declares a leader), or the name of an event")
 	flags.StringSliceVar(&s.plan.Rewards, "reward", nil, "what to estimate, `NAMES`: steps, messages, or what the spec declares (default: steps, messages)")
-	flags.StringVar(&s.trace, "trace", "", "write the run that violates a property to `FILE`, as its ending says: .svg, .html, .json, .mmd, else text")
+	s.file(cmd, &s.trace, "trace", "write the run that violates a property to `FILE`, as its ending says: .svg, .html, .json, .mmd, else text")
 	flags.BoolVar(&s.shorten, "shorten", true, "leave out of that run what it can do without")
-	flags.StringVar(&s.csv, "csv", "", "write what each run has cost to `FILE`")
-	flags.StringVar(&s.plot, "plot", "", "draw how what the runs have cost is distributed into `FILE`, as SVG")
-	must(cmd.MarkFlagFilename("plot", "svg"))
+	s.file(cmd, &s.csv, "csv", "write what each run has cost to `FILE`")
+	s.file(cmd, &s.plot, "plot", "draw how what the runs have cost is distributed into `FILE`, as SVG", ".svg")
 	s.form.register(cmd)
 	noFiles(cmd, "runs", "seed", "precision", "confidence", "max-steps", "until", "reward", "delay", "hurry")
 	return cmd
 }
 
-func (s *simulation) run(cmd *cobra.Command) error {
-	err := cmp.Or(s.search.validate(cmd.Flags()), writable("--trace", s.trace), writable("--csv", s.csv), writable("--plot", s.plot))
-	if err != nil {
-		return err
-	}
-	if s.plot != "" && filepath.Ext(s.plot) != ".svg" {
-		return wrongRequestf("--plot %s: the file name must end in .svg", s.plot)
-	}
+// validate settles the plan, and reports values that make no sense.
+func (s *simulation) validate(flags *pflag.FlagSet) error {
 	switch {
-	case !cmd.Flags().Changed("max-steps"):
+	case !flags.Changed("max-steps"):
 		s.plan.MaxSteps = 0 // the default of the library
 	case s.plan.MaxSteps == 0:
 		s.plan.MaxSteps = ringcheck.NoMaxSteps
 	}
-	if cmd.Flags().Changed("precision") && s.plan.Precision == 0 || s.plan.Confidence == 0 {
+	if flags.Changed("precision") && s.plan.Precision == 0 || s.plan.Confidence == 0 {
 		return wrongRequestf("--precision and --confidence: want a number between 0 and 1")
 	}
-	sys, err := s.protocol.system()
-	if err != nil {
-		return err
-	}
+	return nil
+}
+
+func (s *simulation) run(ctx context.Context, sys *ringcheck.System) error {
 	switch s.plan.Until {
 	case ringcheck.UntilTerminal:
 		s.plan.Until = ""
@@ -105,9 +96,6 @@ func (s *simulation) run(cmd *cobra.Command) error {
 			return wrongRequestf("--until elected: %s has no event that declares a leader", sys.Name)
 		}
 	}
-	s.warn(sys.Spec)
-	ctx, cancel := s.search.limit(cmd.Context())
-	defer cancel()
 	watch := newProgress(s.app)
 	if !s.quiet {
 		last := time.Duration(0)
@@ -123,12 +111,7 @@ func (s *simulation) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if s.csv != "" {
-		if err := saveFile("--csv", s.csv, costs(r)); err != nil {
-			return err
-		}
-	}
-	return cmp.Or(s.savePlot(r), s.publish(r, simulationText(r)), s.verdict(ctx, r))
+	return cmp.Or(s.csv.save(func(w io.Writer) error { return writeCosts(w, r) }), s.savePlot(r), s.publish(r, simulationText(r)), s.verdict(ctx, r))
 }
 
 // savePlot draws the histograms of --plot, if there is anything to draw, and says so if there is not.
@@ -139,18 +122,13 @@ func (s *simulation) savePlot(r *ringcheck.SimulationReport) error {
 			samples = append(samples, figure.Sample{Name: e.Name, Values: e.Values, Low: float64(e.Low), High: float64(e.High)})
 		}
 	}
-	switch {
-	case s.plot == "":
-		return nil
-	case len(samples) == 0:
-		fmt.Fprintf(s.stderr, "--plot: no run came to its end, so there is nothing to draw; %s is not written\n", printable.Text(s.plot))
+	if len(samples) == 0 {
+		if s.plot.path != "" {
+			fmt.Fprintf(s.stderr, "--plot: no run came to its end, so there is nothing to draw; %s is not written\n", printable.Text(s.plot.path))
+		}
 		return nil
 	}
-	var b bytes.Buffer
-	if err := figure.Histograms(&b, r.Title()+", "+countOf(r.Runs, "run"), samples); err != nil {
-		return err
-	}
-	return saveFile("--plot", s.plot, b.Bytes())
+	return s.plot.save(func(w io.Writer) error { return figure.Histograms(w, r.Title()+", "+countOf(r.Runs, "run"), samples) })
 }
 
 // simulationLine says how far a simulation is, and how long it will take yet if the other runs are like those that are over.
@@ -190,13 +168,13 @@ func (s *simulation) verdict(ctx context.Context, r *ringcheck.SimulationReport)
 		f.rendered += fmt.Sprintf("of its %s, %s do (--shorten=false shows all)\n", countOf(taken, "step"), comma(run.Length()))
 	}
 	var b bytes.Buffer
-	format := cmp.Or(formats[filepath.Ext(s.trace)], textFormat)
+	format := cmp.Or(formats[s.trace.ending()], textFormat)
 	if err := run.Write(&b, format); err != nil {
 		return err
 	}
 	switch {
-	case s.trace != "":
-		return cmp.Or(saveFile("--trace", s.trace, b.Bytes()), error(f))
+	case s.trace.path != "":
+		return cmp.Or(saveFile("--trace", s.trace.path, b.Bytes()), error(f))
 	case run.Length() <= longestShown:
 		f.rendered += b.String()
 	default:
@@ -287,10 +265,9 @@ func writeHistogram(w io.Writer, values []float64) {
 	}
 }
 
-// costs returns what the runs have cost, a line for each.
-func costs(r *ringcheck.SimulationReport) []byte {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
+// writeCosts writes what the runs have cost, a line for each.
+func writeCosts(to io.Writer, r *ringcheck.SimulationReport) error {
+	w := csv.NewWriter(to)
 	names := []string{"run"}
 	var columns [][]float64
 	for _, e := range r.Estimates {
@@ -306,6 +283,6 @@ func costs(r *ringcheck.SimulationReport) []byte {
 		}
 		w.Write(line)
 	}
-	w.Flush() // to memory: it cannot fail
-	return b.Bytes()
+	w.Flush()
+	return w.Error()
 }

@@ -23,14 +23,12 @@ import (
 
 // stepping is the sub-command step.
 type stepping struct {
-	*app
-	protocol protocol
-	search   search
-	seed     uint64
+	job
+	seed uint64
 }
 
 func (a *app) stepCommand() *cobra.Command {
-	s := &stepping{app: a}
+	s := &stepping{job: a.job()}
 	cmd := &cobra.Command{
 		Use:   "step SPEC",
 		Short: "Step through a protocol in a terminal",
@@ -38,7 +36,7 @@ func (a *app) stepCommand() *cobra.Command {
 			"Commands come from standard input, a line each, so that a session can be a script; ? lists them.",
 		Example: "  ringcheck step franklin -n 3 -k 2\n" +
 			"  printf '1\\n2\\nrun exists p in node: p at Leader\\nchart\\n' | ringcheck step franklin -n 3 -k 2",
-		RunE: runE(s.run),
+		RunE: s.on(s.run),
 	}
 	s.protocol.register(a, cmd)
 	s.search.register(cmd)
@@ -47,13 +45,8 @@ func (a *app) stepCommand() *cobra.Command {
 	return cmd
 }
 
-func (s *stepping) run(cmd *cobra.Command) error {
-	if err := s.search.validate(cmd.Flags()); err != nil {
-		return err
-	}
-	ctx, cancel := s.search.limit(cmd.Context())
-	defer cancel()
-	x, prepared, err := newExplorer(ctx, s.app, &s.protocol, s.search.options(newProgress(s.app)))
+func (s *stepping) run(ctx context.Context, sys *ringcheck.System) error {
+	x, prepared, err := s.explorer(ctx, sys)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func (a *app) storeCommand() *cobra.Command {
 }
 
 func (a *app) storeInfoCommand() *cobra.Command {
-	asJSON := false
+	out := form{app: a}
 	cmd := &cobra.Command{
 		Use:     "info DIR",
 		Short:   "Say what run a folder keeps, and how far it has come",
@@ -40,12 +40,9 @@ func (a *app) storeInfoCommand() *cobra.Command {
 			return wrongRequest(err)
 		}
 		info := newStoreInfo(about, c)
-		if asJSON {
-			return a.printJSON(info)
-		}
-		return a.print(info.text(about))
+		return out.publish(info, info.text(about))
 	})
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON object to standard output, and nothing else there")
+	out.register(cmd)
 	return cmd
 }
 

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/csv"
 	"encoding/json"
@@ -9,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -26,16 +24,14 @@ import (
 
 // sweeping is the sub-command sweep.
 type sweeping struct {
-	form
-	protocol protocol
-	search   search
-	check    bool
-	plan     ringcheck.Simulation
-	path     string
+	job
+	check bool
+	plan  ringcheck.Simulation
+	out   outFile
 }
 
 func (a *app) sweepCommand() *cobra.Command {
-	s := &sweeping{form: form{app: a}}
+	s := &sweeping{job: a.job()}
 	cmd := &cobra.Command{
 		Use:   "sweep SPEC",
 		Short: "Explore, check or simulate a protocol for a grid of settings, and say how it grows",
@@ -49,7 +45,7 @@ func (a *app) sweepCommand() *cobra.Command {
 			"  ringcheck sweep my.ring -n 2..6 --check --out sweep.json\n" +
 			"  ringcheck sweep franklin -n 2..5 --symmetry rotation --out growth.svg\n" +
 			"  ringcheck sweep franklin -n 10,20,40,80 --simulate 1000 --out messages.svg",
-		RunE: runE(s.run),
+		RunE: s.work(s.run, s.validate),
 	}
 	s.protocol.register(a, cmd)
 	s.search.register(cmd)
@@ -58,8 +54,7 @@ func (a *app) sweepCommand() *cobra.Command {
 	flags.BoolVar(&s.check, "check", false, "decide the properties of each instance, too")
 	flags.IntVar(&s.plan.Runs, "simulate", 0, "take `N` random runs of each instance instead, and estimate what they cost")
 	flags.Uint64Var(&s.plan.Seed, "seed", 1, "with --simulate: the `NUMBER` that determines all random choices")
-	flags.StringVar(&s.path, "out", "", "write the rows to `FILE` too, by its ending .csv, .json or .md, or .svg for a plot")
-	must(cmd.MarkFlagFilename("out", "csv", "json", "md", "svg"))
+	s.file(cmd, &s.out, "out", "write the rows to `FILE` too, by its ending .csv, .json or .md, or .svg for a plot", ".csv", ".json", ".md", ".svg")
 	s.form.register(cmd)
 	return cmd
 }
@@ -71,30 +66,23 @@ var sweepFormats = map[string]func(io.Writer, *sweep.Sweep) error{
 }
 
 func (s *sweeping) run(cmd *cobra.Command) error {
-	err := cmp.Or(s.search.validate(cmd.Flags()), s.validate(cmd.Flags()), writable("--out", s.path))
-	if err != nil {
-		return err
-	}
-	ext := filepath.Ext(s.path)
 	grid, err := s.grid()
 	if err != nil {
 		return err
 	}
 	s.warn(s.protocol.spec)
-	if ext == ".json" {
+	if s.out.ending() == ".json" {
 		if err := s.resume(grid); err != nil {
 			return err
 		}
 	}
-	ctx, cancel := s.search.limit(cmd.Context())
-	defer cancel()
 	watch := newProgress(s.app)
 	width := 0
 	for _, r := range grid.Rows {
 		width = max(width, len([]rune(printable.Text(r.Name))))
 	}
 	var failed error
-	err = grid.Run(ctx, s.search.options(watch), s.task(), func(r *sweep.Row) {
+	err = grid.Run(cmd.Context(), s.search.options(watch), s.task(), func(r *sweep.Row) {
 		watch.clear()
 		if !s.json && failed == nil {
 			failed = s.print(rowText(r, width))
@@ -108,15 +96,13 @@ func (s *sweeping) run(cmd *cobra.Command) error {
 	for _, line := range growthLines(grid) {
 		text += line + "\n"
 	}
-	return cmp.Or(s.publish(grid, text), s.save(grid, ext), sweepVerdict(grid))
+	return cmp.Or(s.publish(grid, text), s.save(grid), sweepVerdict(grid))
 }
 
 // validate reports flags that make no sense.
 func (s *sweeping) validate(flags *pflag.FlagSet) error {
 	simulated := flags.Changed("simulate")
 	switch {
-	case s.path != "" && sweepFormats[filepath.Ext(s.path)] == nil:
-		return wrongRequestf("--out %s: the file name must end in .csv, .json, .md or .svg", s.path)
 	case simulated && s.plan.Runs < 1:
 		return wrongRequestf("--simulate %d: want at least 1 run", s.plan.Runs)
 	case flags.Changed("seed") && !simulated:
@@ -182,7 +168,7 @@ func (s *sweeping) grid() (*sweep.Sweep, error) {
 
 // resume takes over what the file of --out knows, if there is one.
 func (s *sweeping) resume(grid *sweep.Sweep) error {
-	text, err := textfile.Read(s.path)
+	text, err := textfile.Read(s.out.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -190,20 +176,13 @@ func (s *sweeping) resume(grid *sweep.Sweep) error {
 		err = grid.Resume(text, s.task())
 	}
 	if err != nil {
-		return wrongRequestf("--out %s: %w", s.path, err)
+		return wrongRequestf("--out %s: %w", s.out.path, err)
 	}
 	return nil
 }
 
-func (s *sweeping) save(grid *sweep.Sweep, ext string) error {
-	if s.path == "" {
-		return nil
-	}
-	var b bytes.Buffer
-	if err := sweepFormats[ext](&b, grid); err != nil {
-		return err
-	}
-	return saveFile("--out", s.path, b.Bytes())
+func (s *sweeping) save(grid *sweep.Sweep) error {
+	return s.out.save(func(w io.Writer) error { return sweepFormats[s.out.ending()](w, grid) })
 }
 
 // sweepVerdict returns nil if all rows came to their end and no property is violated.

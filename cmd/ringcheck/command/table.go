@@ -1,11 +1,10 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"io"
 	"slices"
 	"strings"
 
@@ -18,18 +17,16 @@ import (
 
 // tables is the sub-command table.
 type tables struct {
-	*app
-	search    search
+	job
 	maxStates uint64
-	out       string
-	json      bool
+	out       outFile
 }
 
 // tableFormats are the formats of --out by the ending of the file.
 var tableFormats = map[string]table.Format{".md": table.Markdown, ".csv": table.CSV, ".json": table.JSON}
 
 func (a *app) tableCommand() *cobra.Command {
-	t := &tables{app: a}
+	t := &tables{job: a.job()}
 	choices := []string{"1", "2", "3", "all"}
 	cmd := &cobra.Command{
 		Use:   "table 1|2|3|all",
@@ -44,37 +41,24 @@ func (a *app) tableCommand() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: runE(t.run),
+		RunE: t.work(t.run),
 	}
 	t.search.registerMeans(cmd)
-	flags := cmd.Flags()
-	flags.Uint64Var(&t.maxStates, "max-states", 0, "leave out rows with more than `N` published states (default: run all)")
-	flags.StringVar(&t.out, "out", "", "write the tables to `FILE` too, by its ending .md, .csv or .json")
-	flags.BoolVar(&t.json, "json", false, "write one JSON object to standard output, and nothing else there")
+	cmd.Flags().Uint64Var(&t.maxStates, "max-states", 0, "leave out rows with more than `N` published states (default: run all)")
+	t.file(cmd, &t.out, "out", "write the tables to `FILE` too, by its ending .md, .csv or .json", ".md", ".csv", ".json")
+	t.form.register(cmd)
 	noFiles(cmd, "max-states")
-	must(cmd.MarkFlagFilename("out", "md", "csv", "json"))
 	return cmd
 }
 
 func (t *tables) run(cmd *cobra.Command) error {
-	if err := t.search.validate(cmd.Flags()); err != nil {
-		return err
-	}
-	format, known := tableFormats[filepath.Ext(t.out)]
-	if t.out != "" && !known {
-		return wrongRequestf("--out %s: the file name must end in .md, .csv or .json", t.out)
-	}
 	chosen, err := chosenTables(cmd.Flags().Arg(0))
 	if err != nil {
 		return err
 	}
-	if err := writable("--out", t.out); err != nil {
-		return err
-	}
-	ctx, cancel := t.search.limit(cmd.Context())
-	defer cancel()
+	ctx := cmd.Context()
 	failed := t.runAll(ctx, chosen)
-	if err := t.publish(chosen, format); err != nil {
+	if err := t.publish(chosen); err != nil {
 		return err
 	}
 	if failed != nil {
@@ -120,7 +104,7 @@ func (t *tables) runAll(ctx context.Context, chosen []*table.Table) error {
 }
 
 // publish prints the tables and writes them to --out.
-func (t *tables) publish(chosen []*table.Table, format table.Format) error {
+func (t *tables) publish(chosen []*table.Table) error {
 	printed := table.Text
 	if t.json {
 		printed = table.JSON
@@ -129,14 +113,10 @@ func (t *tables) publish(chosen []*table.Table, format table.Format) error {
 	if err := table.Write(&b, chosen, printed); err != nil {
 		return err
 	}
-	if err := t.print(b.String()); err != nil || t.out == "" {
+	if err := t.print(b.String()); err != nil {
 		return err
 	}
-	var file bytes.Buffer
-	if err := table.Write(&file, chosen, format); err != nil {
-		return err
-	}
-	return saveFile("--out", t.out, file.Bytes())
+	return t.out.save(func(w io.Writer) error { return table.Write(w, chosen, tableFormats[t.out.ending()]) })
 }
 
 // tableVerdict returns nil if all that was to be run equals what is published, else why not.

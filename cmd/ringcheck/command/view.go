@@ -9,11 +9,11 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"ringcheck"
 	"ringcheck/explore"
@@ -23,20 +23,18 @@ import (
 
 // viewing is the sub-command view.
 type viewing struct {
-	*app
-	protocol protocol
-	search   search
-	out      string
-	listen   string
-	trace    string
-	open     bool
+	job
+	out    outFile
+	listen string
+	trace  string
+	open   bool
 }
 
 // viewAddress is where the page is served if it is free, so that links to it stay good.
 const viewAddress = "127.0.0.1:7357"
 
 func (a *app) viewCommand() *cobra.Command {
-	v := &viewing{app: a}
+	v := &viewing{job: a.job()}
 	cmd := &cobra.Command{
 		Use:   "view SPEC",
 		Short: "Open a page on which to step through a protocol",
@@ -49,12 +47,12 @@ func (a *app) viewCommand() *cobra.Command {
 		Example: "  ringcheck view franklin -n 4 -k 2 --open\n" +
 			"  ringcheck view chang-roberts -n 3 --out page.html\n" +
 			"  ringcheck counterexample dkr --json > run.json; ringcheck view dkr -n 3 --trace run.json",
-		RunE: runE(v.run),
+		RunE: v.on(v.run, v.validate),
 	}
 	v.protocol.register(a, cmd)
 	v.search.register(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&v.out, "out", "", "write the page to `FILE`, which ends in .html, and do not serve it")
+	v.file(cmd, &v.out, "out", "write the page to `FILE`, which ends in .html, and do not serve it", ".html")
 	flags.StringVar(&v.listen, "listen", "", "serve the page at `ADDRESS:PORT` (default: "+viewAddress+", or another port if that is taken)")
 	flags.StringVar(&v.trace, "trace", "", "begin with the run in a `FILE`")
 	flags.BoolVar(&v.open, "open", false, "open the page in a browser")
@@ -62,21 +60,16 @@ func (a *app) viewCommand() *cobra.Command {
 	return cmd
 }
 
-func (v *viewing) run(cmd *cobra.Command) error {
-	if err := cmp.Or(v.search.validate(cmd.Flags()), v.validate(), writable("--out", v.out)); err != nil {
-		return err
-	}
+func (v *viewing) run(ctx context.Context, sys *ringcheck.System) error {
 	recorded, err := v.recorded()
 	if err != nil {
 		return err
 	}
-	ctx, cancel := v.search.limit(cmd.Context())
-	defer cancel()
-	x, prepared, err := newExplorer(ctx, v.app, &v.protocol, v.search.options(newProgress(v.app)))
+	x, prepared, err := v.explorer(ctx, sys)
 	if err != nil {
 		return err
 	}
-	if v.out != "" {
+	if v.out.path != "" {
 		return v.export(ctx, x, prepared)
 	}
 	if err := v.fits(x, recorded); err != nil {
@@ -101,11 +94,9 @@ func (v *viewing) fits(x *explorer.Explorer, recorded []byte) error {
 	return nil
 }
 
-func (v *viewing) validate() error {
-	switch ext := filepath.Ext(v.out); {
-	case v.out != "" && ext != ".html" && ext != ".htm":
-		return wrongRequestf("--out %s: the file name must end in .html", v.out)
-	case v.out != "" && (v.listen != "" || v.trace != "" || v.open):
+// validate reports flags that make no sense together.
+func (v *viewing) validate(*pflag.FlagSet) error {
+	if v.out.path != "" && (v.listen != "" || v.trace != "" || v.open) {
 		return wrongRequestf("--out writes a file and serves nothing: leave out --listen, --trace and --open")
 	}
 	return nil
@@ -131,13 +122,9 @@ func (v *viewing) recorded() ([]byte, error) {
 	return data, nil
 }
 
-// newExplorer makes an explorer of an instance of a spec.
-func newExplorer(ctx context.Context, a *app, p *protocol, opt ringcheck.Options) (*explorer.Explorer, *ringcheck.Prepared, error) {
-	sys, err := p.system()
-	if err != nil {
-		return nil, nil, err
-	}
-	a.warn(sys.Spec)
+// explorer makes an explorer of an instance of the protocol.
+func (j *job) explorer(ctx context.Context, sys *ringcheck.System) (*explorer.Explorer, *ringcheck.Prepared, error) {
+	p, opt := &j.protocol, j.search.options(newProgress(j.app))
 	prepared, err := sys.Prepare(ctx, opt)
 	if err != nil {
 		return nil, nil, err
@@ -157,7 +144,7 @@ func newExplorer(ctx context.Context, a *app, p *protocol, opt ringcheck.Options
 }
 
 func (v *viewing) export(ctx context.Context, x *explorer.Explorer, prepared *ringcheck.Prepared) error {
-	file, err := replaceFile(v.out)
+	file, err := replaceFile(v.out.path)
 	if err != nil {
 		return wrongRequestf("--out: %w", err)
 	}

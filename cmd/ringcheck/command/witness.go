@@ -3,27 +3,24 @@ package command
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"ringcheck"
 )
 
 // witness is the sub-command witness.
-type witness struct {
-	drawing
-	protocol protocol
-	search   search
-}
+type witness struct{ drawing }
 
 func (a *app) witnessCommand() *cobra.Command {
-	w := &witness{drawing: drawing{form: form{app: a}}}
+	w := &witness{drawing: drawing{job: a.job()}}
 	cmd := &cobra.Command{
 		Use:   "witness SPEC",
 		Short: "Show a shortest run to a state that a property says is reachable",
@@ -32,7 +29,7 @@ func (a *app) witnessCommand() *cobra.Command {
 			"The exit status is 0 if there is such a state, 1 if there is none, 3 if the search ended too early to tell.",
 		Example: "  ringcheck witness franklin -n 3 -k 2\n" +
 			"  ringcheck witness franklin -n 2 --property electable --out run.svg",
-		RunE: runE(w.run),
+		RunE: w.on(w.run, w.drawing.validate),
 	}
 	w.protocol.register(a, cmd)
 	w.search.register(cmd)
@@ -42,20 +39,12 @@ func (a *app) witnessCommand() *cobra.Command {
 	return cmd
 }
 
-func (w *witness) run(cmd *cobra.Command) error {
-	if err := cmp.Or(w.search.validate(cmd.Flags()), w.drawing.validate(), writable("--out", w.path)); err != nil {
-		return err
-	}
-	sys, err := w.protocol.system()
-	if err != nil {
-		return err
-	}
-	w.warn(sys.Spec)
-	ctx, cancel := w.search.limit(cmd.Context())
-	defer cancel()
-	watch := newProgress(w.app)
-	run, report, err := ringcheck.Witness(ctx, sys, w.search.options(watch))
-	watch.clear()
+func (w *witness) run(ctx context.Context, sys *ringcheck.System) error {
+	var report *ringcheck.Report
+	run, err := searching(&w.job, func(opt ringcheck.Options) (run *ringcheck.Run, err error) {
+		run, report, err = ringcheck.Witness(ctx, sys, opt)
+		return run, err
+	})
 	switch {
 	case err != nil:
 		return err
@@ -84,10 +73,10 @@ type unwitnessed struct {
 
 // drawing is how a run is shown.
 type drawing struct {
-	form
+	job
 	full   bool
 	format string
-	path   string
+	out    outFile
 }
 
 func (c *drawing) register(cmd *cobra.Command) {
@@ -95,7 +84,7 @@ func (c *drawing) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&c.full, "full", false, "in text, show whole states")
 	flags.StringVar(&c.format, "format", "", "draw the run as `FORM`: "+strings.Join(names, ", ")+" (default: by the ending of --out, else text)")
-	flags.StringVar(&c.path, "out", "", "write the run to `FILE` instead of standard output")
+	c.file(cmd, &c.out, "out", "write the run to `FILE` instead of standard output")
 	flags.BoolVar(&c.json, "json", false, "the same as --format json")
 	must(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)))
 }
@@ -105,23 +94,23 @@ const textFormat = "text"
 
 // formats are those that file names ask for.
 var formats = map[string]string{
-	"": textFormat, ".txt": textFormat, ".msc": "msc", ".svg": "svg", ".html": "html", ".htm": "html", ".mmd": "mermaid", ".mermaid": "mermaid", ".json": "json",
+	"": textFormat, ".txt": textFormat, ".msc": "msc", ".svg": "svg", ".html": "html", ".mmd": "mermaid", ".mermaid": "mermaid", ".json": "json",
 }
 
 // validate settles the form of the output.
-func (c *drawing) validate() error {
+func (c *drawing) validate(*pflag.FlagSet) error {
 	if c.json && c.format != "" && c.format != "json" {
 		return wrongRequestf("--json and --format %s: give one of them", c.format)
 	}
 	if c.json {
 		c.format = "json"
 	}
-	byName, known := formats[filepath.Ext(c.path)]
+	byName, known := formats[c.out.ending()]
 	switch {
 	case !known:
-		return wrongRequestf("--out %s: the file name must end in .txt, .msc, .svg, .html, .mmd or .json", c.path)
-	case c.path != "" && c.format != "" && c.format != byName && !(byName == textFormat && c.format == "msc"):
-		return wrongRequestf("--out %s and --format %s contradict each other", c.path, c.format)
+		return wrongRequestf("--out %s: the file name must end in .txt, .msc, .svg, .html, .mmd or .json", c.out.path)
+	case c.out.path != "" && c.format != "" && c.format != byName && !(byName == textFormat && c.format == "msc"):
+		return wrongRequestf("--out %s and --format %s contradict each other", c.out.path, c.format)
 	}
 	c.format = cmp.Or(c.format, byName)
 	c.json = c.format == "json"
@@ -151,14 +140,14 @@ func (c *drawing) draw(run *ringcheck.Run) error {
 	if moves, _ := run.Moves(); moves == nil || c.format == textFormat {
 		err = run.WriteText(&b, c.full)
 	} else {
-		run.Width = c.columns(c.path)
+		run.Width = c.columns(c.out.path)
 		err = run.Write(&b, c.format)
 	}
 	switch {
 	case err != nil:
 		return fmt.Errorf("drawing a run: %w", err)
-	case c.path != "":
-		return saveFile("--out", c.path, b.Bytes())
+	case c.out.path != "":
+		return saveFile("--out", c.out.path, b.Bytes())
 	}
 	return c.print(b.String())
 }

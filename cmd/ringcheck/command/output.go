@@ -1,0 +1,169 @@
+package command
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"ringcheck/lts"
+)
+
+// An outFile is a flag that names a file to be written.
+type outFile struct {
+	flag    string
+	path    string   // "" if there is to be none
+	endings []string // that its name can have; nil for any
+}
+
+func (f *outFile) register(cmd *cobra.Command, name, usage string, endings []string) {
+	f.flag, f.endings = "--"+name, endings
+	cmd.Flags().StringVar(&f.path, name, "", usage)
+	if endings != nil {
+		must(cmd.MarkFlagFilename(name, strings.Split(strings.Join(endings, "")[1:], ".")...))
+	}
+}
+
+// ending returns the ending of the name.
+func (f *outFile) ending() string {
+	if ext := filepath.Ext(f.path); ext != ".htm" {
+		return ext
+	}
+	return ".html"
+}
+
+// named returns an error for a name with another ending.
+func (f *outFile) named() error {
+	if f.path == "" || f.endings == nil || slices.Contains(f.endings, f.ending()) {
+		return nil
+	}
+	return wrongRequestf("%s %s: the file name must end in %s", f.flag, f.path, alternatives(f.endings))
+}
+
+// validate reports at once what would be in the way of the file in the end.
+func (f *outFile) validate() error {
+	if err := f.named(); err != nil || f.path == "" {
+		return err
+	}
+	r, err := replaceFile(f.path)
+	if err != nil {
+		return wrongRequestf("%s: %w", f.flag, err)
+	}
+	r.discard()
+	return nil
+}
+
+// save writes the file, if there is to be one.
+func (f *outFile) save(write func(io.Writer) error) error {
+	if f.path == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
+	return saveFile(f.flag, f.path, b.Bytes())
+}
+
+// saveSystem writes a transition system to the file, which gets its name only if make says that it is to be kept.
+func (f *outFile) saveSystem(make func(w lts.Writer) (keep bool, err error)) error {
+	file, err := replaceFile(f.path)
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return f.failed(err)
+	case err != nil:
+		return wrongRequestf("%s: %w", f.flag, err)
+	}
+	var w lts.Writer = lts.NewDotWriter(file)
+	if f.ending() == ".aut" {
+		w = lts.NewAutWriter(file)
+	}
+	keep, err := make(w)
+	if !keep || err != nil {
+		file.discard()
+		return err
+	}
+	return file.commit()
+}
+
+// failed says that the file could not be written.
+func (f *outFile) failed(err error) error { return stopped(fmt.Errorf("%s: %w", f.flag, err)) }
+
+// systemFormats are the endings of files for transition systems, and what is said of them.
+var systemFormats = []string{".aut", ".dot"}
+
+const systemUsage = ", by its ending .aut (Aldebaran) or .dot (Graphviz)"
+
+// A replacement is a file under construction: it has a temporary name beside its final one, and takes the
+// final name, in the place of a file that had it before, only when it is complete.
+type replacement struct {
+	*os.File
+	path string
+}
+
+// replaceFile begins the file that will have the given path. A link is followed, so that it stays a link.
+// Anything but a regular file (a device, a directory) is refused.
+func replaceFile(path string) (*replacement, error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	temporary := fmt.Sprintf("%s.%s.tmp", path, rand.Text()[:8])
+	f, err := os.OpenFile(temporary, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	if failed := new(fs.PathError); errors.As(err, &failed) {
+		failed.Path = path // the temporary name says nothing to the user
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &replacement{f, path}, nil
+}
+
+// commit gives the file its name.
+func (r *replacement) commit() error {
+	err := errors.Join(r.Sync(), r.Close())
+	if err == nil {
+		err = os.Rename(r.Name(), r.path)
+	}
+	if err != nil {
+		os.Remove(r.Name())
+	}
+	return err
+}
+
+// discard removes the file.
+func (r *replacement) discard() {
+	r.Close()
+	os.Remove(r.Name())
+}
+
+// saveFile writes a whole file that is the value of a flag or argument.
+func saveFile(flag, path string, data []byte) error {
+	r, err := replaceFile(path)
+	if err != nil {
+		return wrongRequestf("%s: %w", flag, err)
+	}
+	if _, err := r.Write(data); err != nil {
+		r.discard()
+		return stopped(fmt.Errorf("%s: %w", flag, err))
+	}
+	if err := r.commit(); err != nil {
+		return stopped(fmt.Errorf("%s: %w", flag, err))
+	}
+	return nil
+}
