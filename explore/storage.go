@@ -103,10 +103,11 @@ func (r *resident) over(n int64) bool {
 func (r *resident) spills() bool { return r.search.opt.Spill || r.search.archive != nil }
 
 func (r *resident) relieve() {
-	r.set.Expect(r.foretell())
+	n, last := r.foretell()
+	r.set.Expect(n, last)
 	need := r.need()
 	if r.over(need) {
-		r.set.Expect(0)
+		r.set.Expect(0, last)
 		need = r.need()
 	}
 	switch {
@@ -124,28 +125,26 @@ func (r *resident) need() int64 {
 	return max(r.set.Need()+r.frontier.bytes()+r.search.others(), r.search.bytes())
 }
 
-// foretell returns how many states there may be in the end. Nobody can know; but as a rule levels shrink as they have grown, so
-// that those to come are as large as the first ones, up to the last that was smaller than this one. An eighth less than that is
-// promised: what is too little costs a little time later, what is too much costs memory until the end.
-func (r *resident) foretell() uint64 {
+// foretell returns how many states there may be in the end, and whether levels have begun to shrink. Nobody can know; but as a rule
+// they shrink as they have grown, so that those to come are as large as the first ones, up to the last that was smaller than this one.
+func (r *resident) foretell() (states uint64, shrinking bool) {
 	sizes := r.search.sizes
 	if len(sizes) == 0 {
-		return 0
+		return 0, false
 	}
 	n := r.search.total.stored.Load()
-	if last := sizes[len(sizes)-1]; last == slices.Max(sizes) {
-		n *= 2
-	} else {
-		all, ahead := uint64(0), uint64(0)
-		for _, size := range sizes {
-			if size < last && ahead == all { // as all before
-				ahead += size
-			}
-			all += size
-		}
-		n += uint64(float64(n) * float64(ahead) / float64(all))
+	last := sizes[len(sizes)-1]
+	if last == slices.Max(sizes) {
+		return 2 * n, false
 	}
-	return n - n/8
+	all, ahead := uint64(0), uint64(0)
+	for _, size := range sizes {
+		if size < last && ahead == all { // as all before
+			ahead += size
+		}
+		all += size
+	}
+	return n + uint64(float64(n)*float64(ahead)/float64(all)), true
 }
 
 func (r *resident) next() (source, uint64) {

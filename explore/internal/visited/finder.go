@@ -108,41 +108,41 @@ func (f *Finder) slot(i int) uint64 {
 			panic("visited: no such state ID")
 		}
 	}
-	first := uint64(p.shard) * uint64(f.set.geometry.lines+overflow)
+	first := uint64(p.shard) * uint64(f.set.geometry.lines)
 	return (first+uint64(line))*lineSlots + uint64(at)
 }
 
 // Slots returns the number of slots, filled or empty.
 func (s *Set) Slots() uint64 {
-	return shards * uint64(s.geometry.lines+overflow) * lineSlots
+	return shards * uint64(s.geometry.lines) * lineSlots
 }
 
 // Filled reports whether there is a state ID in a slot.
 func (s *Set) Filled(slot uint64) bool {
-	line, per := slot/lineSlots, uint64(s.geometry.lines+overflow)
+	line, per := slot/lineSlots, uint64(s.geometry.lines)
 	return s.shards[line/per].lines[line%per][slot%lineSlots] != 0
 }
 
 // ID returns the state ID in a slot, which is filled.
 func (s *Set) ID(slot uint64) uint64 {
 	line, at := slot/lineSlots, slot%lineSlots
-	per := uint64(s.geometry.lines + overflow)
+	per := uint64(s.geometry.lines)
 	shard := int(line / per)
 	v := s.shards[shard].lines[line%per][at]
-	home := int(line%per) - int(v>>remainderBits) + 1
-	return s.id(s.hashAt(shard, home, v&(1<<remainderBits-1)))
+	return s.id(s.hashAt(shard, home(int(per), int(line%per), v), v&(1<<remainderBits-1)))
 }
 
 // locate returns where a remainder is, and whether it is there.
 func (sh *shard) locate(home int, remainder uint32) (line int, at uint32, ok bool) {
 	want := remainder | 1<<remainderBits
 	for distance := 0; distance <= maxDistance; distance++ {
-		l := &sh.lines[home+distance]
+		line := sh.at(home, distance)
+		l := &sh.lines[line]
 		for i := range uint32(lineSlots) {
 			at := (remainder + i) % lineSlots
 			switch atomic.LoadUint32(&l[at]) {
 			case want:
-				return home + distance, at, true
+				return line, at, true
 			case 0:
 				return 0, 0, false
 			}

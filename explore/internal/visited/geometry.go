@@ -9,18 +9,16 @@ const (
 	lineSlots = 16 // of 4 bytes in a cache line
 
 	remainderBits = 26
-	maxDistance   = 62 // in lines; distance+1 is kept above the remainder, so that no stored slot is 0
-
-	// overflow is the number of lines behind the last home line of a shard.
-	overflow = maxDistance
+	maxDistance   = 62 // of a line from home, see shard.at; distance+1 is kept above the remainder, so that no stored slot is 0
 )
 
 // A geometry says how state IDs map to shards, lines and remainders.
 type geometry struct {
 	leftBits, rightBits uint   // of the two halves of a state ID
-	lines               int    // home lines of a shard: scale << shift
+	lines               int    // of a shard: scale << shift
 	scale               uint64 // from leastScale up to twice that
 	shift               uint
+	inverse             uint64 // of scale, see first
 }
 
 // width returns the number of bits of a hash.
@@ -30,40 +28,47 @@ func (g *geometry) width() uint { return g.leftBits + g.rightBits }
 func (g *geometry) rest() uint { return g.width() - shardBits }
 
 func newGeometry(leftBits, rightBits uint) geometry {
-	g := geometry{leftBits: leftBits, rightBits: rightBits, scale: leastScale}
+	g := geometry{leftBits: leftBits, rightBits: rightBits}.sized(leastScale, min(leastShift, leftBits+rightBits-shardBits))
 	for !g.fits() {
-		g.shift++
+		g = g.next(true)
 	}
-	g.lines = int(g.scale) << g.shift
+	return g
+}
+
+// sized returns the geometry with another number of lines.
+func (g geometry) sized(scale uint64, shift uint) geometry {
+	g.scale, g.shift = scale, shift
+	g.lines = int(scale) << shift
+	g.inverse, _ = bits.Div64(4, scale-1, scale)
 	return g
 }
 
 // fits reports whether every remainder has at most remainderBits bits.
 func (g *geometry) fits() bool {
-	return bits.Len64((1<<(g.rest()-g.shift)+g.scale-1)/g.scale) <= remainderBits
+	return (1<<(g.rest()-g.shift)+g.scale-1)/g.scale <= 1<<remainderBits
 }
 
-// leastScale is how many sizes there are between a number of lines and its double.
-const leastScale = 4
+// leastScale is how many sizes there are between a number of lines and its double; leastScale << leastShift is the least number.
+const (
+	leastScale = 8
+	leastShift = 3
+)
 
-// next returns the geometry with the next larger number of lines: 4, 5, 6 or 7 times a power of two, or, if that is
+// next returns the geometry with the next larger number of lines: 8, 9, up to 15 times a power of two, or, if that is
 // to double, the same times the next power.
 func (g geometry) next(double bool) geometry {
 	switch {
 	case double:
-		g.shift++
+		return g.sized(g.scale, g.shift+1)
 	case g.scale+1 < 2*leastScale:
-		g.scale++
-	default:
-		g.scale, g.shift = leastScale, g.shift+1
+		return g.sized(g.scale+1, g.shift)
 	}
-	g.lines = int(g.scale) << g.shift
-	return g
+	return g.sized(leastScale, g.shift+1)
 }
 
 // contains reports whether a state ID has bits enough in g.
 func (g *geometry) contains(id uint64) bool {
-	return id>>32>>g.leftBits == 0 && id&(1<<32-1)>>g.rightBits == 0
+	return id>>32>>(g.leftBits&63)|id&(1<<32-1)>>(g.rightBits&63) == 0
 }
 
 // Multipliers of the bijection, from SplitMix64, and their inverses modulo 2^64 (and so modulo any 2^w).
@@ -78,8 +83,8 @@ const (
 // to a number, undoes itself.
 func (g *geometry) hash(id uint64) uint64 {
 	w := g.width()
-	half, mask := (w+1)/2, ^uint64(0)>>(64-w)
-	x := id>>32<<g.rightBits | id&(1<<32-1)
+	half, mask := (w+1)/2&63, ^uint64(0)>>((64-w)&63) // shifts are by less than 64 bits, which saves a comparison each
+	x := id>>32<<(g.rightBits&63) | id&(1<<32-1)
 	x ^= x >> half
 	x = x * multiply1 & mask
 	x ^= x >> half
@@ -101,25 +106,19 @@ func (g *geometry) id(hash uint64) uint64 {
 
 // place divides a hash into shard, home line and remainder.
 func (g *geometry) place(hash uint64) (shard, line int, remainder uint32) {
-	h := hash & (1<<g.rest() - 1)
-	s := g.rest() - g.shift
-	line = int(h * g.scale >> s)
-	return int(hash >> g.rest()), line, uint32(h - g.first(line))
+	rest := g.rest() & 63
+	h := hash & (1<<rest - 1)
+	line = int(h * g.scale >> ((rest - g.shift) & 63))
+	return int(hash >> rest), line, uint32(h - g.first(line))
 }
 
-// first returns the least hash, but for its shard, whose home is line: line<<s / scale, rounded up. Division by
-// a constant is a multiplication.
+// first returns the least hash, but for its shard, whose home is line: line<<s / scale, rounded up. To divide, it multiplies by
+// inverse = (2^66 + e) / scale with an e < scale < 16: n * inverse is n / scale * 2^66 and less than n * 16 / scale more, and as n
+// is less than 2^62, that is less than 2^66 / scale, so that rounding down gives the same.
 func (g *geometry) first(line int) uint64 {
-	h := uint64(line) << (g.rest() - g.shift)
-	switch g.scale {
-	case 5:
-		return (h + 4) / 5
-	case 6:
-		return (h + 5) / 6
-	case 7:
-		return (h + 6) / 7
-	}
-	return h / 4
+	n := uint64(line)<<((g.rest()-g.shift)&63) + g.scale - 1
+	q, _ := bits.Mul64(n, g.inverse)
+	return q >> 2
 }
 
 // hashAt is the inverse of place.

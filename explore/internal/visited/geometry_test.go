@@ -111,12 +111,12 @@ func TestGeometryOfAllWidths(t *testing.T) {
 	}
 }
 
-// TestGrowthSteps: the number of lines grows by a quarter, a fifth, a sixth or a seventh, or doubles.
+// TestGrowthSteps: the number of lines grows by an eighth, a ninth, up to a fifteenth, or doubles.
 func TestGrowthSteps(t *testing.T) {
 	g := newGeometry(16, 16)
 	for range 20 {
 		small, double := g.next(false), g.next(true)
-		if 4*small.lines > 5*g.lines || 7*small.lines < 8*g.lines || double.lines != 2*g.lines {
+		if 8*small.lines > 9*g.lines || 15*small.lines < 16*g.lines || double.lines != 2*g.lines {
 			t.Errorf("%d lines become %d, or %d if they are to double", g.lines, small.lines, double.lines)
 		}
 		g = small

@@ -2,13 +2,14 @@ package visited
 
 import (
 	"math/bits"
+	"slices"
 	"sync/atomic"
 
 	"ringcheck/internal/crew"
 )
 
 // manyLines is the size in lines, of all shards together, up to which speed counts and the set doubles.
-// Beyond, memory counts, and it grows in smaller steps.
+// Beyond, memory counts, and it grows by about a quarter, unless more is expected.
 const manyLines = 1 << 18
 
 // Crowded reports whether the set ought to grow.
@@ -18,30 +19,42 @@ func (s *Set) Crowded() bool {
 
 // short reports whether there are too few lines.
 func (s *Set) short() bool {
-	return float64(s.used.Load()) > s.room() || s.full.Load()
+	return float64(s.used.Load()) > s.room(s.load) || s.full.Load()
 }
 
 // Expect says how many state IDs there will be, as far as is known: Grow makes room for so many at once, but for no more than
-// twice the lines.
-func (s *Set) Expect(ids uint64) { s.expected = ids }
+// twice the lines. If there will not be many more the set may be fuller.
+func (s *Set) Expect(ids uint64, last bool) {
+	s.expected, s.load = ids, maxLoad
+	if last {
+		s.load = lastLoad
+	}
+}
 
 // larger returns the geometry after the next Grow.
 func (s *Set) larger() geometry {
 	g := s.geometry
 	if s.short() {
-		g = g.next(g.lines*shards < manyLines)
-		for g.room() < float64(s.expected) && g.lines < 2*s.geometry.lines {
+		if g.lines*shards < manyLines {
+			g = g.next(true)
+		} else {
+			g = g.next(false).next(false)
+		}
+		for g.room(min(s.load, goodLoad)) < float64(s.expected) && g.lines < 2*s.geometry.lines {
 			g = g.next(false)
 		}
 	}
 	if id := s.wanted.Load(); id != 0 {
 		g = g.wider(id - 1)
+		for g.room(maxLoad) < 2*float64(s.expected) {
+			g = g.next(true)
+		}
 	}
 	return g
 }
 
-// room returns how many state IDs a set holds before it is crowded.
-func (g *geometry) room() float64 { return maxLoad * lineSlots * shards * float64(g.lines) }
+// room returns how many state IDs a set holds before it is fuller than load.
+func (g *geometry) room(load float64) float64 { return load * lineSlots * shards * float64(g.lines) }
 
 // wider returns a geometry that contains a state ID, and some more: widening is expensive, and the two halves often
 // grow alike.
@@ -59,7 +72,7 @@ func (g geometry) wider(id uint64) geometry {
 // blocks that it has under way at a time.
 func (s *Set) Need() int64 {
 	g := s.larger()
-	n := int64(g.lines+overflow) * lineSlots * 4 * shards
+	n := int64(g.shardBytes()) * shards
 	if g.width() != s.geometry.width() {
 		n += s.Bytes()
 	}
@@ -81,7 +94,19 @@ func (s *Set) Grow(workers int) {
 	s.geometry = g
 	s.full.Store(false)
 	per := old.perBlock()
-	each(shards/per, workers, func(i int) { s.enlarge(per*i, per*(i+1), old) })
+	left := make([][]uint64, shards)
+	each(shards/per, workers, func(i int) { s.enlarge(per*i, per*(i+1), old, left) })
+	s.readmit(slices.Concat(left...), workers)
+}
+
+// readmit puts state IDs for which there was no room in their shard, which is hardly ever so, though it is larger.
+func (s *Set) readmit(ids []uint64, workers int) {
+	s.used.Add(-int64(len(ids)))
+	for in := s.Inserter(); len(ids) > 0; {
+		if _, ids = in.Put(ids, nil); len(ids) > 0 {
+			s.Grow(workers)
+		}
+	}
 }
 
 // each calls do with every number below n, on several goroutines.
@@ -98,8 +123,8 @@ func each(n, workers int, do func(i int)) {
 	c.Wait()
 }
 
-// enlarge moves the shards of a block, those from first up to end, to more lines.
-func (s *Set) enlarge(first, end int, old geometry) {
+// enlarge moves the shards of a block, those from first up to end, to more lines, but for what is left of each.
+func (s *Set) enlarge(first, end int, old geometry, left [][]uint64) {
 	var before [shards]shard
 	for i := first; i < end; i++ {
 		sh := &s.shards[i]
@@ -108,21 +133,20 @@ func (s *Set) enlarge(first, end int, old geometry) {
 	}
 	s.allocate(first, end)
 	for i := first; i < end; i++ {
-		s.refill(i, before[i].lines, old)
+		left[i] = s.refill(i, before[i].lines, old)
 	}
 	before[first].unmap()
 	s.bytes.Add(-int64((end - first) * old.shardBytes()))
 }
 
-// refill puts what the lines of a smaller shard i hold into the shard. Home lines are monotone in the hash and
-// the shard is nearly sorted by it, so that both are walked from front to back. Put in this order, state IDs
-// travel no further than they did before, when there was less room before and behind each of them.
+// refill puts what the lines of a smaller shard i hold into the shard, and returns that for which it finds no room. Home lines are
+// monotone in the hash and the shard is nearly sorted by it, so that both are walked from front to back.
 //
 // What is in a line and where a slot is free is as good as random: it is found out by arithmetic, as a branch that cannot be
 // predicted costs more than all the rest.
-func (s *Set) refill(i int, lines []line, old geometry) {
+func (s *Set) refill(i int, lines []line, old geometry) (left []uint64) {
 	sh, g := &s.shards[i], s.geometry
-	shift := g.rest() - g.shift
+	shift := (g.rest() - g.shift) & 63
 	taken := make([]uint16, len(sh.lines)) // by line: a bit for each slot
 	for at := range lines {
 		var filled [lineSlots]uint32
@@ -133,13 +157,15 @@ func (s *Set) refill(i int, lines []line, old geometry) {
 		}
 		for _, v := range filled[:n] {
 			// As hashAt and place, but for the shard, which stays the same.
-			h := old.first(at-int(v>>remainderBits)+1) + uint64(v&(1<<remainderBits-1))
+			before, remainder := home(len(lines), at, v), v&(1<<remainderBits-1)
+			h := old.first(before) + uint64(remainder)
 			home := int(h * g.scale >> shift)
 			if !sh.fill(taken, home, uint32(h-g.first(home))) {
-				panic("visited: no room in a larger shard")
+				left = append(left, s.id(old.hashAt(i, before, remainder)))
 			}
 		}
 	}
+	return left
 }
 
 // widen moves all state IDs to a geometry with more bits for the halves. It reports whether there was room for all;
@@ -197,7 +223,7 @@ func eachSlot(lines []line, do func(home int, remainder uint32)) {
 	for i := range lines {
 		for j := range lines[i] {
 			if v := lines[i][j]; v != 0 {
-				do(i-int(v>>remainderBits)+1, v&(1<<remainderBits-1))
+				do(home(len(lines), i, v), v&(1<<remainderBits-1))
 			}
 		}
 	}

@@ -14,13 +14,13 @@ type Set struct {
 	bytes  atomic.Int64
 	wanted atomic.Uint64 // a state ID that the geometry does not contain, plus one; else 0
 	full   atomic.Bool   // an insertion found no slot
+	load   float64       // how full it may be
 	_      [64]byte      // what is above is read all the time
 	used   atomic.Int64  // slots
 
 	expected uint64 // state IDs
 }
 
-// A shard has its home lines and, behind them, the overflow.
 type shard struct {
 	lines []line
 	unmap func() // gives the block back of which this is the first shard; else nil
@@ -30,13 +30,38 @@ type shard struct {
 // line, plus one, above it.
 type line [lineSlots]uint32
 
-// A set grows when it is fuller than maxLoad. A state ID goes to the end of the run of full lines that its home
-// is in. With lines filled at random (Poisson, 16 times maxLoad on average) the chance of a run of k lines falls
-// about as exp(-0.2 k): maxDistance is hardly ever reached, and where it is, the set grows early.
-const maxLoad = 0.85
+// at returns the line at a distance from a home line: 1, 3, 6, 10 lines behind it, and so on, round and round. The steps get longer since full
+// lines are found in runs.
+func (sh *shard) at(home, distance int) int {
+	i := home + distance*(distance+1)/2
+	for i >= len(sh.lines) {
+		i -= len(sh.lines)
+	}
+	return i
+}
+
+// home returns the home line of what is in slot v of a line, of so many.
+func home(lines, line int, v uint32) int {
+	distance := int(v>>remainderBits) - 1
+	line -= distance * (distance + 1) / 2
+	for line < 0 {
+		line += lines
+	}
+	return line
+}
+
+// A set grows when it is fuller than maxLoad, where four lines in ten are full; or, once levels have begun to shrink, than lastLoad, where
+// seven are: few state IDs are put then, after two or three more lines. If a million lines are as full as that, the greatest
+// distance is 43. Where maxDistance is reached, the set grows early.
+const (
+	maxLoad  = 0.85
+	lastLoad = 0.94
+	// goodLoad is how full a set should be in the end.
+	goodLoad = 0.92
+)
 
 // firstBits is the number of bits of each half in a new set, manyBits in one whose halves have outgrown that: a
-// new geometry moves every state ID at random, which is best done early. With manyBits a set takes 32 MB at least.
+// new geometry moves every state ID at random, which is best done early. With manyBits a set takes 16 MB at least.
 const (
 	firstBits = 16
 	manyBits  = 22
@@ -44,7 +69,7 @@ const (
 
 // New returns an empty set.
 func New() *Set {
-	s := &Set{geometry: newGeometry(firstBits, firstBits)}
+	s := &Set{geometry: newGeometry(firstBits, firstBits), load: maxLoad}
 	s.allocate(0, shards)
 	return s
 }
@@ -54,7 +79,7 @@ func New() *Set {
 const blockBytes = 8 << 20
 
 // shardBytes returns the memory of a shard.
-func (g *geometry) shardBytes() int { return (g.lines + overflow) * lineSlots * 4 }
+func (g *geometry) shardBytes() int { return g.lines * lineSlots * 4 }
 
 // perBlock returns how many shards share a block, a power of two.
 func (g *geometry) perBlock() int {
@@ -67,7 +92,7 @@ func (g *geometry) perBlock() int {
 
 // allocate gives empty lines to the shards from first up to end, which are those of whole blocks.
 func (s *Set) allocate(first, end int) {
-	per, n := s.perBlock(), s.geometry.lines+overflow
+	per, n := s.perBlock(), s.geometry.lines
 	s.bytes.Add(int64((end - first) * s.shardBytes()))
 	for ; first < end; first += per {
 		block, unmap := largepage.Map[line](per * n)
@@ -141,18 +166,6 @@ const (
 	full                 // it is not there and there is no room
 )
 
-// findOrPut looks for a remainder behind its home line, which is full.
-func (sh *shard) findOrPut(home int, remainder uint32) finding {
-	want := remainder | 1<<remainderBits
-	for distance := 1; distance <= maxDistance; distance++ {
-		want += 1 << remainderBits
-		if o := sh.lines[home+distance].findOrPut(remainder, want); o != full {
-			return o
-		}
-	}
-	return full
-}
-
 // findOrPut looks for what a slot is to hold. The search begins at a slot that depends on the remainder, and goes round.
 func (l *line) findOrPut(remainder, want uint32) finding {
 	for i := range uint32(lineSlots) {
@@ -176,17 +189,20 @@ func (l *line) findOrPut(remainder, want uint32) finding {
 // fill puts a remainder that is not there, while the shard is not used concurrently, and reports whether there was
 // room. It goes the way of findOrPut, and records which slots are taken.
 func (sh *shard) fill(taken []uint16, home int, remainder uint32) bool {
-	want := remainder | 1<<remainderBits
+	want, line := remainder|1<<remainderBits, home
 	first := remainder % lineSlots
-	for distance := 0; distance <= maxDistance; distance++ {
-		free := bits.RotateLeft16(^taken[home+distance], -int(first))
+	for distance := 1; ; distance++ {
+		free := bits.RotateLeft16(^taken[line], -int(first))
 		if free != 0 {
 			slot := (first + uint32(bits.TrailingZeros16(free))) % lineSlots
-			taken[home+distance] |= 1 << slot
-			sh.lines[home+distance][slot] = want
+			taken[line] |= 1 << slot
+			sh.lines[line][slot] = want
 			return true
 		}
+		if distance > maxDistance {
+			return false
+		}
+		line = sh.at(home, distance)
 		want += 1 << remainderBits
 	}
-	return false
 }

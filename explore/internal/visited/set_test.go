@@ -108,10 +108,11 @@ func TestSetAgainstPlain(t *testing.T) {
 			},
 			"expect": func(t *rapid.T) {
 				n := rapid.Uint64Range(0, 1<<20).Draw(t, "ids")
-				r.set.Expect(n)
+				last := rapid.Bool().Draw(t, "last")
+				r.set.Expect(n, last)
 				before := r.set.geometry
-				if g := r.set.larger(); g.width() == before.width() && g.room() < float64(n) && g.lines < 2*before.lines && r.set.short() {
-					t.Fatalf("%d state IDs are expected, and room is made for %.0f (%+v after %+v)", n, g.room(), g, before)
+				if g := r.set.larger(); g.width() == before.width() && g.room(r.set.load) < float64(n) && g.lines < 2*before.lines && r.set.short() {
+					t.Fatalf("%d state IDs are expected, and room is made for %.0f (%+v after %+v)", n, g.room(r.set.load), g, before)
 				}
 			},
 			"grow early": func(t *rapid.T) {
@@ -179,6 +180,53 @@ func TestFullShard(t *testing.T) {
 	slices.Sort(all)
 	if slices.Sort(ids); !slices.Equal(all, ids) {
 		t.Errorf("%d of %d state IDs were added", len(all), len(ids))
+	}
+}
+
+// TestNoRoomInALargerShard: when a set grows by a quarter, more state IDs can be at home in one line than there is room for in all the
+// lines where they may be, since they were at home in two lines before. They get into a set that is larger still.
+func TestNoRoomInALargerShard(t *testing.T) {
+	s := &Set{geometry: newGeometry(manyBits, manyBits), load: maxLoad}
+	s.allocate(0, shards)
+	r := &reference{s, s.Inserter(), map[uint64]bool{}}
+	defer s.Close()
+	old, larger := s.geometry, s.geometry.next(false).next(false)
+	if old.lines*shards < manyLines {
+		t.Fatalf("a set of %d lines doubles", old.lines)
+	}
+	const shard, n = 3, 1800
+	border := old.first(1) // is within line 1 of the larger set
+	var ids []uint64
+	for i := range uint64(n) {
+		ids = append(ids, old.id(old.hashAt(shard, 0, 0)+border-n/2+i))
+	}
+	r.put(t, ids)
+	if s.geometry != old {
+		t.Fatalf("%d state IDs of two lines have no room", n)
+	}
+	if _, line, _ := larger.place(old.hash(ids[0])); line != 1 {
+		t.Fatalf("the state IDs are at home in line %d", line)
+	}
+	s.full.Store(true)
+	s.Grow(2)
+	r.check(t)
+	if s.geometry.lines <= larger.lines {
+		t.Errorf("%d state IDs of one line have room", n)
+	}
+}
+
+// TestLinesApart: a line and the distance from home give back the home line.
+func TestLinesApart(t *testing.T) {
+	for n := leastScale; n < 5000; n += 1 + n/3 {
+		sh := shard{lines: make([]line, n)}
+		for line := range n {
+			for distance := range maxDistance + 1 {
+				at := sh.at(line, distance)
+				if back := home(n, at, uint32(distance+1)<<remainderBits|5); at < 0 || at >= n || back != line {
+					t.Fatalf("line %d of %d, at distance %d from line %d, is at home in %d", at, n, distance, line, back)
+				}
+			}
+		}
 	}
 }
 
