@@ -8,7 +8,7 @@
 //
 // The steps of Minimize:
 //
-//	merge.go        collapse τ-cycles (Tarjan), merge what is obviously equivalent, in linear time
+//	merge.go        collapse τ-cycles (package components), merge what is obviously equivalent, in linear time
 //	refiner.go      O(m log n) partition refinement (Groote, Jansen, Keiren, Wijs): split.go, separate.go,
 //	                and the partition of the transitions, slices.go; or
 //	signatures.go   parallel signature refinement (Blom, Orzan)

@@ -431,6 +431,9 @@ func (c *checker) until(q question) bool {
 	return false
 }
 
+// A call is a state being visited, and the next of its transitions to look at.
+type call struct{ state, edge uint32 }
+
 // diverges searches depth first for a cycle of τ's through states where the argument holds.
 func (c *checker) diverges(q question) bool {
 	if !c.holds(q.f.Args[0], q.s) {

@@ -3,133 +3,39 @@ package bisim
 import (
 	"slices"
 
+	"ringcheck/internal/components"
 	"ringcheck/internal/effort"
 	"ringcheck/lts"
 )
 
-// components returns the strongly connected components of the τ-transitions, or of all transitions: each state's
-// component and their number. Components are numbered such that these transitions lead to the same or a smaller
-// one. It is Tarjan's
-// algorithm in the form of D. J. Pearce, "A space-efficient algorithm for finding strongly connected
-// components" (Inf. Process. Lett. 116, 2016, algorithm PEA_FIND_SCC2), with an explicit stack: one number a
-// state says when it was visited, then how far back it reaches, then its component.
+// componentsOf returns the strongly connected components of the τ-transitions, or of all transitions: each state's
+// component and their number. These transitions lead to the same component or a smaller one.
 //
 // The targets of visible transitions are visited first, so that where visible behaviour has no cycles, most
 // often also visible transitions lead to smaller components; bottomUp profits from that.
-func components(f *effort.Effort, l *lts.LTS, all bool) (component []uint32, count int) {
-	f.Hold(4 * uint64(l.States()))
-	t := &tarjan{l: l, all: all, effort: f, rank: make([]uint32, l.States()), next: 1, component: none - 1}
+func componentsOf(f *effort.Effort, l *lts.LTS, all bool) (component []uint32, count int) {
+	follows := func(e lts.Edge) bool { return all || e.Label == lts.Tau }
+	search := components.NewSearch(f, l.States(), func(s, from uint32) (to, edge uint32, ok bool) {
+		out := l.Out(s)
+		for i := from; int(i) < len(out); i++ {
+			if follows(out[i]) {
+				return out[i].To, i, true
+			}
+		}
+		return 0, 0, false
+	})
 	for s := range l.States() {
 		f.Tick()
 		for _, e := range l.Out(uint32(s)) {
-			if !t.follows(e) {
-				t.visit(e.To)
+			if !follows(e) {
+				search.Visit(e.To)
 			}
 		}
 	}
 	for s := range l.States() {
-		t.visit(uint32(s))
+		search.Visit(uint32(s))
 	}
-	for s, c := range t.rank {
-		f.Tick()
-		t.rank[s] = none - 1 - c
-	}
-	f.Release(t.held)
-	return t.rank, int(none - 1 - t.component)
-}
-
-type tarjan struct {
-	l      *lts.LTS
-	all    bool // follow visible transitions as well
-	effort *effort.Effort
-	held   uint64 // by the stacks
-	// rank is 0 for a state not visited, then the least visit number that it is known to reach, then its
-	// component, counted down from above all visit numbers.
-	rank      []uint32
-	next      uint32 // visit number
-	component uint32
-	open      []uint32 // visited states that are not roots, whose components are not complete
-	calls     []call
-}
-
-// A call is a state being visited, and the next of its transitions to look at.
-type call struct {
-	state, edge uint32
-	root        bool
-}
-
-func (t *tarjan) follows(e lts.Edge) bool { return t.all || e.Label == lts.Tau }
-
-// grow counts memory that a stack is about to take.
-func (t *tarjan) grow(bytes int) {
-	t.effort.Hold(uint64(bytes))
-	t.held += uint64(bytes)
-}
-
-func (t *tarjan) visit(s uint32) {
-	if t.rank[s] != 0 {
-		return
-	}
-	t.enter(s)
-	for len(t.calls) > 0 {
-		c := &t.calls[len(t.calls)-1]
-		if w, ok := t.step(c); ok {
-			t.enter(w)
-			continue
-		}
-		done := *c
-		t.calls = t.calls[:len(t.calls)-1]
-		t.leave(done)
-	}
-}
-
-func (t *tarjan) enter(s uint32) {
-	t.rank[s] = t.next
-	t.next++
-	if len(t.calls) == cap(t.calls) {
-		t.grow(12 * cap(t.calls))
-	}
-	t.calls = append(t.calls, call{state: s, root: true})
-}
-
-// step looks at transitions of c.state from c.edge on, up to one to a state not yet visited.
-func (t *tarjan) step(c *call) (unvisited uint32, ok bool) {
-	out := t.l.Out(c.state)
-	for ; int(c.edge) < len(out); c.edge++ {
-		t.effort.Tick()
-		e := out[c.edge]
-		if !t.follows(e) {
-			continue
-		}
-		r := t.rank[e.To]
-		if r == 0 {
-			return e.To, true // c.edge stays: the rank is compared when it is known
-		}
-		if r < t.rank[c.state] {
-			t.rank[c.state] = r
-			c.root = false
-		}
-	}
-	return 0, false
-}
-
-func (t *tarjan) leave(c call) {
-	if !c.root {
-		if len(t.open) == cap(t.open) {
-			t.grow(4 * cap(t.open))
-		}
-		t.open = append(t.open, c.state)
-		return
-	}
-	rank := t.rank[c.state]
-	t.next--
-	for n := len(t.open); n > 0 && t.rank[t.open[n-1]] >= rank; n-- {
-		t.rank[t.open[n-1]] = t.component
-		t.open = t.open[:n-1]
-		t.next--
-	}
-	t.rank[c.state] = t.component
-	t.component--
+	return search.Components()
 }
 
 // unresolved marks the label of a transition whose target has not been merged yet.
@@ -139,7 +45,7 @@ const unresolved lts.Label = 1 << 31
 // merges what can be seen to be branching bisimilar from the bottom up. It returns the graph and each state's
 // node in it.
 func acyclic(f *effort.Effort, l *lts.LTS, e Equivalence, merge bool) (*graph, []uint32) {
-	component, count := components(f, l, false)
+	component, count := componentsOf(f, l, false)
 	members := membersOf(f, component, count)
 	defer f.Release(members.bytes())
 	g, node := bottomUp(f, newGraph(l, e), count, merge, func(row []lts.Edge, c uint32) []lts.Edge {
@@ -167,7 +73,7 @@ func acyclic(f *effort.Effort, l *lts.LTS, e Equivalence, merge bool) (*graph, [
 // inOrder is acyclic for Strong: it merges states that have the same transitions, those that lead out of cycles
 // after those that these lead to.
 func inOrder(f *effort.Effort, l *lts.LTS) (*graph, []uint32) {
-	component, count := components(f, l, true)
+	component, count := componentsOf(f, l, true)
 	members := membersOf(f, component, count)
 	defer f.Release(members.bytes())
 	place := component

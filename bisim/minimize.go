@@ -232,7 +232,7 @@ func (t *translator) row(row []lts.Edge) {
 // divergent tells in which blocks of classes of Divergence a state can do τ for ever within the block: then
 // all can, and some state is on a τ-cycle.
 func divergent(f *effort.Effort, l *lts.LTS, p *Partition) []bool {
-	component, _ := components(f, l, false)
+	component, _ := componentsOf(f, l, false)
 	defer f.Release(4 * uint64(len(component)))
 	diverges := make([]bool, p.Blocks)
 	for s := range uint32(l.States()) {
