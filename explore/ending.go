@@ -13,8 +13,9 @@ import (
 
 // An ending is why a search ends before it is through. The first reason counts. It is safe for concurrent use.
 type ending struct {
-	ctx  context.Context // of the search
-	stop atomic.Int32    // a Stop; Exhausted while the search goes on
+	ctx   context.Context // of the search
+	stop  atomic.Int32    // a Stop; Exhausted while the search goes on
+	polls atomic.Uint64   // of goOn
 
 	mu         sync.Mutex
 	fault      *model.Fault
@@ -27,6 +28,23 @@ type ending struct {
 func (e *ending) halt(why Stop) { e.stop.CompareAndSwap(int32(Exhausted), int32(why)) }
 
 func (e *ending) halted() bool { return e.stop.Load() != int32(Exhausted) }
+
+// pollsPerCheck is how many times goOn is asked until the limits are looked at.
+const pollsPerCheck = 4
+
+// goOn returns an error if the search is to end in the midst of a state. Now and then it calls check, which may halt the search.
+func (e *ending) goOn(check func()) error {
+	if e.polls.Add(1)%pollsPerCheck == 0 && !e.halted() {
+		check()
+	}
+	if e.ctx.Err() != nil {
+		e.halt(stopFor(e.ctx))
+	}
+	if e.halted() {
+		return errHalted
+	}
+	return nil
+}
 
 // giveUp halts a search of which a goroutine has panicked. There will be no result to say why.
 func (e *ending) giveUp() { e.halt(Interrupted) }

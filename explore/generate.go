@@ -28,7 +28,7 @@ func Generate(ctx context.Context, sys model.System, opt Options, name func(mode
 	g := &generator{walk: w, name: name, builder: lts.NewBuilder()}
 	g.out = g.builder.Appender()
 	w.visit, w.extra = g.add, g.bytes
-	result, err := w.run(ctx)
+	result, err := w.run()
 	if err != nil {
 		return nil, nil, err
 	}

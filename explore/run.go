@@ -49,7 +49,7 @@ func start(ctx context.Context, sys model.System, opt Options, keep bool) (*sear
 		return nil, err
 	}
 	s := newSearch(ctx, of, keep)
-	defer s.interruptible(s.goOn)()
+	defer s.interruptible(func() error { return s.goOn(s.checkMemory) })()
 	stop := context.AfterFunc(ctx, func() { s.halt(stopFor(ctx)) })
 	defer stop()
 	done := false
@@ -117,8 +117,7 @@ type search struct {
 	// All workers pause when the storage needs room.
 	safepoint *safepoint
 
-	polls    atomic.Uint64 // of goOn
-	caught   atomic.Bool   // Options.Until was true of a state
+	caught   atomic.Bool // Options.Until was true of a state
 	matches  [][]model.Value
 	finished bool // before this process
 }
@@ -153,23 +152,6 @@ func (s *search) initial() error {
 	w.settle()
 	s.storage.handIn(w)
 	return err
-}
-
-// pollsPerCheck is how many times a system asks whether to go on until the limits are looked at.
-const pollsPerCheck = 4
-
-// goOn is what a model.Interruptible asks.
-func (s *search) goOn() error {
-	if s.polls.Add(1)%pollsPerCheck == 0 && !s.halted() {
-		s.checkMemory()
-	}
-	if s.ctx.Err() != nil {
-		s.halt(stopFor(s.ctx))
-	}
-	if s.halted() {
-		return errHalted
-	}
-	return nil
 }
 
 // levels expands level after level until one is empty or the search is halted.

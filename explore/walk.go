@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
-	"sync/atomic"
 	"time"
 
 	"ringcheck/explore/internal/tree"
@@ -57,13 +55,14 @@ func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Resul
 		}
 		w.sorted = true
 	}
-	return w.run(ctx)
+	return w.run()
 }
 
 // A walk is a search that numbers states in the order in which they are met. Its workers expand pieces of the queue of
 // states, which the caller's goroutine takes in the order of the queue.
 type walk struct {
 	*subject
+	ending
 	begin time.Time
 	tree  *tree.Worker // of the caller's goroutine
 	seen  *sightings
@@ -85,12 +84,8 @@ type walk struct {
 	levelEnd uint64         // the first number beyond the level that is being taken
 	out      []Transition
 	caught   bool
-	stop     Stop
 	result   Result
 	told     time.Time // of progress
-
-	polls  atomic.Uint64 // of goOn
-	halted atomic.Int32  // a Stop: why goOn has ended the walk
 }
 
 // A piece is some states that follow one another, and where they lead.
@@ -107,7 +102,7 @@ func newWalk(ctx context.Context, sys model.System, opt Options) (*walk, error) 
 	if err != nil {
 		return nil, err
 	}
-	w := &walk{subject: of, begin: time.Now(), told: time.Now(), tree: of.store.Worker()}
+	w := &walk{subject: of, ending: ending{ctx: ctx}, begin: time.Now(), told: time.Now(), tree: of.store.Worker()}
 	w.seen = newSightings(of, w.tree)
 	return w, nil
 }
@@ -116,44 +111,38 @@ func newWalk(ctx context.Context, sys model.System, opt Options) (*walk, error) 
 var errFull = errors.New("state limit reached")
 
 // run walks.
-func (w *walk) run(ctx context.Context) (*Result, error) {
-	defer w.interruptible(func() error { return w.goOn(ctx) })()
-	err := withinCapacity(ctx, func() error {
-		err := w.initial(ctx)
+func (w *walk) run() (*Result, error) {
+	defer w.interruptible(func() error { return w.goOn(w.checkParts) })()
+	err := withinCapacity(w.ctx, func() error {
+		err := w.initial()
 		w.initials = w.count
 		if err == nil {
-			err = w.all(ctx)
+			err = w.all()
 		}
 		return err
-	}, func(why Stop) { w.stop = why })
-	if why := Stop(w.halted.Load()); why != Exhausted {
-		w.stop = why
-	} else if err != nil && !errors.Is(err, errFull) {
+	}, func(why Stop) { w.stop.Store(int32(why)) })
+	switch {
+	case w.invalid != nil:
+		return nil, w.invalid
+	case err != nil && !w.halted():
 		return nil, err
 	}
 	return w.finish(), nil
 }
 
-// goOn returns an error if the walk shall end in the midst of a state. It is called by all goroutines.
-func (w *walk) goOn(ctx context.Context) error {
-	if ctx.Err() != nil {
-		w.halted.CompareAndSwap(int32(Exhausted), int32(stopFor(ctx)))
+// checkParts halts the walk where the parts of states take more than its options allow. It is called by all goroutines.
+func (w *walk) checkParts() {
+	if w.opt.Memory != 0 && uint64(w.store.Bytes()+model.Bytes(w.sys)) > w.opt.Memory {
+		w.halt(MemoryLimit)
 	}
-	if w.polls.Add(1)%pollsPerCheck == 0 && w.opt.Memory != 0 && uint64(w.store.Bytes()+model.Bytes(w.sys)) > w.opt.Memory {
-		w.halted.CompareAndSwap(int32(Exhausted), int32(MemoryLimit))
-	}
-	if w.halted.Load() != int32(Exhausted) {
-		return errHalted
-	}
-	return nil
 }
 
 // initial meets the initial states.
-func (w *walk) initial(ctx context.Context) error {
+func (w *walk) initial() error {
 	var failed error
 	err := w.subject.initial(func(state []model.Value) bool {
 		_, failed = w.meet(w.tree.ID(state))
-		return failed == nil && ctx.Err() == nil
+		return failed == nil && w.ctx.Err() == nil
 	})
 	return cmp.Or(err, failed)
 }
@@ -162,7 +151,7 @@ func (w *walk) initial(ctx context.Context) error {
 const ahead = 4
 
 // all expands all states.
-func (w *walk) all(ctx context.Context) (err error) {
+func (w *walk) all() error {
 	var group crew.Crew
 	jobs := make(chan *piece, ahead*w.opt.Workers)
 	defer group.Wait()
@@ -193,7 +182,7 @@ func (w *walk) all(ctx context.Context) (err error) {
 		p := flying[0]
 		flying = flying[1:]
 		<-p.ready
-		if err := w.take(ctx, p); err != nil || w.stop != Exhausted {
+		if err := w.take(p); err != nil || w.halted() {
 			return err
 		}
 		free = append(free, p)
@@ -245,9 +234,9 @@ func (p *piece) sort(steps *tree.Steps) {
 }
 
 // take numbers the successors of a piece of states and visits their transitions.
-func (w *walk) take(ctx context.Context, p *piece) error {
+func (w *walk) take(p *piece) error {
 	if errors.Is(p.err, errPanic) || errors.Is(p.err, errHalted) {
-		w.stop = Interrupted // goOn knows why, or there will be no result
+		w.giveUp() // unless the walk has been halted
 		return nil
 	}
 	w.probe(p.next.To)
@@ -257,7 +246,7 @@ func (w *walk) take(ctx context.Context, p *piece) error {
 		if w.expanded == w.levelEnd {
 			w.endLevel()
 		}
-		if w.limits(ctx, i); w.stop != Exhausted {
+		if w.limits(i); w.halted() {
 			return nil
 		}
 		if err := w.follow(p, p.states[i], first, end); err != nil {
@@ -270,7 +259,11 @@ func (w *walk) take(ctx context.Context, p *piece) error {
 		if w.expanded == w.levelEnd {
 			w.endLevel()
 		}
-		return w.fail(p)
+		w.fail(p.err, func() []model.Value {
+			state := make([]model.Value, len(w.seen.state))
+			w.tree.Vector(p.states[len(p.next.Ends)], state)
+			return state
+		})
 	}
 	return nil
 }
@@ -278,7 +271,7 @@ func (w *walk) take(ctx context.Context, p *piece) error {
 // endLevel begins to take the next level.
 func (w *walk) endLevel() {
 	if w.caught {
-		w.stop = Matched
+		w.halt(Matched)
 	}
 	w.levelEnd = w.count
 	before := uint64(0)
@@ -330,7 +323,7 @@ func (w *walk) meet(id tree.StateID) (uint64, error) {
 	}
 	n := w.count
 	if n == maxWalk || w.opt.MaxStates != 0 && n == w.opt.MaxStates {
-		w.stop = StateLimit
+		w.halt(StateLimit)
 		return 0, errFull
 	}
 	w.count++
@@ -366,23 +359,11 @@ func (w *walk) transitions(p *piece, first, end int) []Transition {
 	return w.out
 }
 
-// fail ends the walk at the state behind those of a piece that are expanded.
-func (w *walk) fail(p *piece) error {
-	if errors.Is(p.err, model.ErrInvalid) {
-		return fmt.Errorf("expand a state: %w", p.err)
-	}
-	w.stop = Faulted
-	w.result.Fault = asFault(p.err)
-	w.result.FaultState = make([]model.Value, len(w.sys.Slots()))
-	w.tree.Vector(p.states[len(p.next.Ends)], w.result.FaultState)
-	return nil
-}
-
 // limits stops the walk where it has gone beyond its options, and reports progress. It is called for every state of a
 // piece, and does most of its work for the first.
-func (w *walk) limits(ctx context.Context, i int) {
-	if ctx.Err() != nil {
-		w.stop = stopFor(ctx)
+func (w *walk) limits(i int) {
+	if w.ctx.Err() != nil {
+		w.halt(stopFor(w.ctx))
 		return
 	}
 	if i != 0 {
@@ -391,7 +372,7 @@ func (w *walk) limits(ctx context.Context, i int) {
 	bytes := w.bytes()
 	w.result.TotalBytes = max(w.result.TotalBytes, bytes)
 	if w.opt.Memory != 0 && bytes > w.opt.Memory {
-		w.stop = MemoryLimit
+		w.halt(MemoryLimit)
 	}
 	if w.opt.Progress != nil && time.Since(w.told) >= cmp.Or(max(0, w.opt.ProgressEvery), time.Second) {
 		w.told = time.Now()
@@ -425,7 +406,7 @@ func (w *walk) progress(bytes uint64) Progress {
 
 func (w *walk) finish() *Result {
 	r := &w.result
-	r.Stop = w.stop
+	r.Stop, r.Fault, r.FaultState = Stop(w.stop.Load()), w.fault, w.faultState
 	r.Stored = w.count
 	r.Bytes = uint64(w.store.Bytes() + w.numbers.Bytes())
 	r.TotalBytes = max(r.TotalBytes, w.bytes())
