@@ -17,6 +17,7 @@ type disk struct {
 	levels    [][]*run // of known levels
 	past      []*run   // of levels before those, in no order
 	sample    []tree.StateID
+	graph     *spilledGraph // nil if nobody has asked for it
 
 	// Of a run that is kept: the system's tables, and how many pairs of the tree and values of the system are there.
 	tables       model.ValueTables
@@ -39,6 +40,9 @@ func (d *disk) put(level int, r *run) {
 
 // close removes a store that is the search's own. What was found does not depend on whether that is possible.
 func (d *disk) close() {
+	if d.graph != nil {
+		d.graph.close()
+	}
 	if d.temporary {
 		_ = d.db.Close()
 	}

@@ -10,15 +10,25 @@ import (
 	"ringcheck/model"
 )
 
-// A Graph is the transition system of a Space, in so far as it need not be kept: a state is known by its place in the visited set, a
-// number below Places, and its successors are computed whenever they are asked for.
-type Graph struct {
-	search   *search
-	set      *visited.Set
-	levels   [][][]tree.StateID
-	placings []*placing // by worker
-	begins   [][]uint64 // by level and batch: the number of its first state
-	states   uint64
+// A Graph is the transition system of a Space. A state is known by its place, a number below Places. An error is one of the disk, or that of a
+// context.
+type Graph interface {
+	// States returns how many states there are; they are numbered in the order of forward sweeps.
+	States() uint64
+	Places() uint64
+	// Has reports whether there is a state at a place.
+	Has(place uint64) bool
+	// Initial returns the places of the initial states, in the order of the system.
+	Initial() ([]uint64, error)
+	// State returns the state at a place.
+	State(place uint64) ([]model.Value, error)
+	// Room returns how many more bytes may be held; without a budget very many.
+	Room() uint64
+	// Sweep calls visit, from several goroutines, with the states that are selected: from the first level to the last, the other way if
+	// backward is set.
+	Sweep(ctx context.Context, backward bool, selected Selection, visit func(v *Vertex)) error
+	// Expand calls visit with the states at some places, in order, without their numbers.
+	Expand(places []uint64, visit func(v *Vertex)) error
 }
 
 // A Vertex is a state of a Graph. What it holds is valid during a call.
@@ -30,17 +40,17 @@ type Vertex struct {
 	Tags   []uint32 // of the transitions, by Options.Tag
 }
 
-// Graph returns the graph of a complete search that was made with an Observer and a Tag; the error is ErrIncomplete, or ErrMemory if the
-// search has spilled.
-func (s *Space) Graph() (*Graph, error) {
+// Graph returns the graph of a complete search that was made with an Observer and a Tag, good until the space is closed. If the search has spilled, the
+// transitions are on disk; else they are computed whenever they are asked for. The error is ErrIncomplete, one of the disk, or that of the context.
+func (s *Space) Graph(ctx context.Context) (Graph, error) {
 	if !s.result.Complete() {
 		return nil, ErrIncomplete
 	}
 	r, ok := s.search.storage.(*resident)
 	if !ok {
-		return nil, ErrMemory
+		return s.search.storage.(*spilled).graph(ctx)
 	}
-	g := &Graph{search: s.search, set: r.set, levels: r.frontier.kept, placings: make([]*placing, len(s.search.workers))}
+	g := &residentGraph{search: s.search, set: r.set, levels: r.frontier.kept, placings: make([]*placing, len(s.search.workers))}
 	for _, level := range g.levels {
 		var begins []uint64
 		for _, batch := range level {
@@ -52,17 +62,25 @@ func (s *Space) Graph() (*Graph, error) {
 	return g, nil
 }
 
-// States returns the number of states.
-func (g *Graph) States() uint64 { return g.states }
+// A residentGraph is one of a search in memory. Its places are those in the visited set.
+type residentGraph struct {
+	search   *search
+	set      *visited.Set
+	levels   [][][]tree.StateID
+	placings []*placing // by worker
+	begins   [][]uint64 // by level and batch: the number of its first state
+	states   uint64
+}
 
-// Places returns the number that all places are below.
-func (g *Graph) Places() uint64 { return g.set.Slots() }
+func (g *residentGraph) States() uint64        { return g.states }
+func (g *residentGraph) Places() uint64        { return g.set.Slots() }
+func (g *residentGraph) Has(place uint64) bool { return g.set.Filled(place) }
 
-// Has reports whether there is a state at a place.
-func (g *Graph) Has(place uint64) bool { return g.set.Filled(place) }
+func (g *residentGraph) State(place uint64) ([]model.Value, error) {
+	return g.search.workers[0].vector(g.set.ID(place)), nil
+}
 
-// Room returns how many more bytes may be held; without a budget very many.
-func (g *Graph) Room() uint64 {
+func (g *residentGraph) Room() uint64 {
 	held, budget := uint64(g.search.bytes()), g.search.opt.Memory
 	if budget == 0 {
 		return 1 << 62
@@ -70,26 +88,27 @@ func (g *Graph) Room() uint64 {
 	return budget - min(held, budget)
 }
 
-// Initial returns the places of the initial states, in the order of the system.
-func (g *Graph) Initial() ([]uint64, error) {
-	var ids []tree.StateID
-	err := g.search.sys.Initial(func(state []model.Value) bool {
-		ids = append(ids, g.search.workers[0].tree.ID(state))
-		return true
-	})
+func (g *residentGraph) Initial() ([]uint64, error) {
+	ids, err := g.search.initialIDs()
 	return g.set.Finder().Find(ids, nil), err
 }
 
-// State writes the state at a place.
-func (g *Graph) State(place uint64) []model.Value { return g.search.workers[0].vector(g.set.ID(place)) }
+// initialIDs returns the initial states.
+func (s *search) initialIDs() ([]tree.StateID, error) {
+	var ids []tree.StateID
+	err := s.sys.Initial(func(state []model.Value) bool {
+		ids = append(ids, s.workers[0].tree.ID(state))
+		return true
+	})
+	return ids, err
+}
 
 // A Selection says which states a sweep visits: those for which both are true, by Number and by Place. A nil one is true of all. A state that is
 // not selected by its number costs next to nothing.
 type Selection struct{ Number, Place func(uint64) bool }
 
-// Sweep calls visit, from several goroutines, with the states that are selected: level by level, from the last to the first if backward is set. Expand
-// gives no numbers. The error is that of the context.
-func (g *Graph) Sweep(ctx context.Context, backward bool, selected Selection, visit func(v *Vertex)) error {
+// Sweep goes level by level.
+func (g *residentGraph) Sweep(ctx context.Context, backward bool, selected Selection, visit func(v *Vertex)) error {
 	levels := g.levels
 	for i := range levels {
 		if backward {
@@ -113,8 +132,7 @@ func (g *Graph) Sweep(ctx context.Context, backward bool, selected Selection, vi
 	return nil
 }
 
-// Expand calls visit with the states at some places, in order.
-func (g *Graph) Expand(places []uint64, visit func(v *Vertex)) {
+func (g *residentGraph) Expand(places []uint64, visit func(v *Vertex)) error {
 	e := g.placing(0)
 	e.numbers = nil
 	for len(places) > 0 {
@@ -126,9 +144,10 @@ func (g *Graph) Expand(places []uint64, visit func(v *Vertex)) {
 		places = places[n:]
 		e.expand(visit)
 	}
+	return nil
 }
 
-// A placing expands states of a Graph for one goroutine.
+// A placing expands states of a residentGraph for one goroutine.
 type placing struct {
 	worker  *worker
 	finder  *visited.Finder
@@ -140,7 +159,7 @@ type placing struct {
 	vertex  Vertex
 }
 
-func (g *Graph) placing(worker int) *placing {
+func (g *residentGraph) placing(worker int) *placing {
 	if g.placings[worker] == nil {
 		g.placings[worker] = &placing{worker: g.search.workers[worker], finder: g.set.Finder()}
 	}

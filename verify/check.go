@@ -132,7 +132,7 @@ func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explo
 	return r, nil
 }
 
-// decide judges the properties. LTL properties take a search that remembers more of each state and does not spill.
+// decide judges the properties. LTL properties take a search that remembers more of each state; without, one that does not spill may have room.
 func (c *checker) decide(ctx context.Context, opt explore.Options) (*Report, error) {
 	if !c.wants(ir.LTL) {
 		return c.search(ctx, opt)
@@ -146,7 +146,7 @@ func (c *checker) decide(ctx context.Context, opt explore.Options) (*Report, err
 		space.Close()
 		r, err := c.search(ctx, opt)
 		if err == nil && r.Search.Complete() {
-			r.unfit()
+			r.unfit(nil)
 		}
 		return r, err
 	}

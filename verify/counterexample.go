@@ -51,7 +51,7 @@ func (s Subject) Counterexample(ctx context.Context, properties []*ir.Property, 
 	defer space.Close()
 	if !space.Result().Complete() {
 		if space.Result().Stop == explore.MemoryLimit {
-			r.unfit()
+			r.unfit(nil)
 		}
 		return nil, r, nil
 	}

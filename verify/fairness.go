@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,7 +86,11 @@ func (t *temporal) why(ctx context.Context, l *Lasso, s *product.Search, draws b
 	case subject.quotient():
 		lines = append(lines, "after the cycle the run is where it was but for a rotation")
 	case !subject.Reduced:
-		lines = append(lines, t.starved(l, s)...)
+		starved, err := t.starved(l, s)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, starved...)
 	}
 	if subject.Reduced || l.Cycle > 0 && subject.quotient() {
 		most = 0
@@ -113,7 +118,8 @@ func (r *remedies) find(most int) ([]string, error) {
 	}
 	if most > 0 {
 		if a, err := r.smallest(); err != nil || a != nil {
-			return append(r.missing(a), holding(a)...), err
+			missing, failed := r.missing(a)
+			return append(missing, holding(a)...), cmp.Or(err, failed)
 		}
 	}
 	if len(r.list) == 0 {
@@ -133,14 +139,15 @@ func (r *remedies) find(most int) ([]string, error) {
 }
 
 // missing says what fairness to messages and events requires and never happens along the lasso, and to whom.
-func (r *remedies) missing(a *ir.Temporal) []string {
+func (r *remedies) missing(a *ir.Temporal) ([]string, error) {
 	other := *r.base
 	if a == nil || r.temporal.assume(&other, a) != nil {
-		return nil
+		return nil, nil
 	}
 	var names []string
 	starved := make(map[string][]int)
-	for _, i := range other.Starved(r.lasso, true) {
+	actions, err := other.Starved(r.lasso, true)
+	for _, i := range actions {
 		action := &other.Actions[i]
 		if action.Name == "" {
 			continue
@@ -154,7 +161,7 @@ func (r *remedies) missing(a *ir.Temporal) []string {
 	for _, name := range names {
 		lines = append(lines, fmt.Sprintf("%s could happen again and again at %s and never does", name, processes(starved[name])))
 	}
-	return lines
+	return lines, err
 }
 
 // holding says that a property holds under an assumption, if there is one.
@@ -180,8 +187,10 @@ func (r *remedies) first(list []*ir.Temporal) (*ir.Temporal, error) {
 func (r *remedies) helps(a *ir.Temporal) (bool, error) {
 	other := *r.base
 	err := r.temporal.assume(&other, a)
-	if err == nil && !other.Chances && other.Fair(r.lasso) {
-		return false, nil
+	if err == nil && !other.Chances {
+		if fair, err := other.Fair(r.lasso); err != nil || fair {
+			return false, err
+		}
 	}
 	var remains *product.Remains
 	if err == nil {
@@ -297,14 +306,17 @@ func (t *temporal) assumptions(draws bool, most int) []*ir.Temporal {
 }
 
 // starved says which processes could act along a lasso and never do.
-func (t *temporal) starved(l *Lasso, s *product.Search) []string {
+func (t *temporal) starved(l *Lasso, s *product.Search) ([]string, error) {
 	if t.protocol.N > product.MaxActions {
-		return nil
+		return nil, nil
 	}
 	for _, strongly := range []bool{false, true} {
 		all := *s
 		all.Actions = t.actions(&ir.FairClause{Strongly: strongly})
-		list := all.Starved(l.lasso, strongly)
+		list, err := all.Starved(l.lasso, strongly)
+		if err != nil {
+			return nil, err
+		}
 		if len(list) == 0 {
 			continue
 		}
@@ -312,9 +324,9 @@ func (t *temporal) starved(l *Lasso, s *product.Search) []string {
 		if strongly {
 			when = "again and again"
 		}
-		return []string{fmt.Sprintf("%s could act %s and never does", processes(list), when)}
+		return []string{fmt.Sprintf("%s could act %s and never does", processes(list), when)}, nil
 	}
-	return nil
+	return nil, nil
 }
 
 // processes writes "process 1" or "each of processes 1, 2".

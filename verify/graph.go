@@ -15,7 +15,7 @@ import (
 // the space.
 func (c *checker) keep(ctx context.Context, opt explore.Options) (*explore.Space, *kinds, error) {
 	k := &kinds{sys: c.subject.searched(), known: make(map[sort]uint32)}
-	opt.Observer, opt.Tag, opt.Spill = c.observer, k.tag, false
+	opt.Observer, opt.Tag = c.observer, k.tag
 	space, err := explore.Keep(ctx, c.subject.searched(), opt)
 	return space, k, err
 }
@@ -81,15 +81,15 @@ func (k *kinds) number(group int, kind product.Kind) uint32 {
 
 // A graph is the product.System of a search. A terminal state leads to itself, since a run goes on for ever.
 type graph struct {
-	*explore.Graph
+	explore.Graph
 	initial []uint64
 	kinds   []product.Kind
 	over    uint32
 }
 
 // graph returns that of a complete search.
-func (k *kinds) graph(space *explore.Space) (*graph, error) {
-	g, err := space.Graph()
+func (k *kinds) graph(ctx context.Context, space *explore.Space) (*graph, error) {
+	g, err := space.Graph(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -108,8 +108,8 @@ func (g *graph) Sweep(ctx context.Context, backward bool, selected explore.Selec
 }
 
 // Expand implements product.System.
-func (g *graph) Expand(places []uint64, visit func(v *explore.Vertex)) {
-	g.Graph.Expand(places, func(v *explore.Vertex) { visit(g.forEver(v)) })
+func (g *graph) Expand(places []uint64, visit func(v *explore.Vertex)) error {
+	return g.Graph.Expand(places, func(v *explore.Vertex) { visit(g.forEver(v)) })
 }
 
 func (g *graph) forEver(v *explore.Vertex) *explore.Vertex {
@@ -165,17 +165,23 @@ func nameOf(text string) string {
 // moves returns the steps of a lasso, round the cycle once.
 func (c *checker) moves(g *graph, l *product.Lasso) ([]explore.Move, error) {
 	steps := append(append([]product.Step(nil), l.Stem...), l.Cycle...)
-	moves := []explore.Move{{State: g.State(steps[0].From)}}
+	first, err := g.State(steps[0].From)
+	if err != nil {
+		return nil, err
+	}
+	moves := []explore.Move{{State: first}}
 	for _, s := range steps {
 		if s.Kind.Action == product.Over {
 			break
 		}
-		m := explore.Move{State: g.State(s.To)}
+		var m explore.Move
+		if m.State, err = g.State(s.To); err != nil {
+			return nil, err
+		}
 		like := func(step model.Step) bool {
 			k := kindOf(c.subject.System.Label(step.Label))
 			return k.Process == s.Kind.Process && k.Action == s.Kind.Action
 		}
-		var err error
 		if m.Step, err = explore.StepBetween(c.subject.System, moves[len(moves)-1].State, m.State, like); err != nil {
 			return nil, err
 		}

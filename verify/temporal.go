@@ -180,25 +180,35 @@ func (t *temporal) events(k product.Kind) uint64 {
 
 // decideTemporal judges the LTL properties by a search that has kept what they are decided by. The graph is nil if it does not fit in memory.
 func (c *checker) decideTemporal(ctx context.Context, r *Report, space *explore.Space, k *kinds) (*graph, error) {
-	g, err := k.graph(space)
+	g, err := k.graph(ctx, space)
 	if err == nil {
 		err = c.judgeRuns(ctx, r, g)
 	}
-	if unfit(err) {
-		r.unfit()
+	switch {
+	case unfit(err):
+		r.unfit(err)
+		return nil, nil
+	case ctx.Err() != nil: // the verdicts are unknown
 		return nil, nil
 	}
 	return g, err
 }
 
-// unfit says why LTL properties are unknown.
-func (r *Report) unfit() {
+// unfit says by an error why LTL properties are unknown.
+func (r *Report) unfit(err error) {
+	reason := "all states, with what is to be known of each, do not fit in the memory budget"
+	var memory *product.MemoryError
+	if errors.As(err, &memory) {
+		reason = fmt.Sprintf("it takes %.1f MiB beyond the states to decide it, and the memory budget leaves %.1f MiB", mebibytes(memory.Bytes), mebibytes(memory.Room))
+	}
 	for i := range r.Verdicts {
 		if v := &r.Verdicts[i]; v.Property.Kind == ir.LTL && v.Outcome == Unknown {
-			v.Reason = "all states with what is to be known of each, which it takes to decide it, do not fit in the memory budget"
+			v.Reason = reason
 		}
 	}
 }
+
+func mebibytes(n uint64) float64 { return float64(n) / (1 << 20) }
 
 // judgeRuns judges the LTL properties.
 func (c *checker) judgeRuns(ctx context.Context, r *Report, g *graph) error {
@@ -209,9 +219,6 @@ func (c *checker) judgeRuns(ctx context.Context, r *Report, g *graph) error {
 				err = fmt.Errorf("%s: property %s: %w: %w", t.property.Pos, t.property.Name, ErrTemporal, err)
 			}
 		}
-	}
-	if ctx.Err() != nil {
-		return nil // the verdicts are unknown
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync/atomic"
 
@@ -72,6 +73,7 @@ type Joiner struct {
 	current   *blocks // is being used
 	next      int     // of its blocks
 	known     []bool
+	numbers   []uint64 // of candidates; empty if they are not asked for
 	block     decoder
 	ids       [sectionIDs]uint64
 	// filter has a bit for each hash of a candidate: it tells nearly all state IDs that are none.
@@ -221,6 +223,22 @@ func (j *Joiner) take() ([]byte, error) {
 // Known tells of each of the candidates that were announced first whether it is in one of the runs. It is valid until the
 // next call.
 func (j *Joiner) Known(candidates []uint64) ([]bool, error) {
+	j.numbers = j.numbers[:0]
+	return j.join(candidates)
+}
+
+// Numbers returns the numbers of the candidates that were announced first, all of which are in one of the runs, by
+// Store.Number. It is valid until the next call.
+func (j *Joiner) Numbers(candidates []uint64) ([]uint64, error) {
+	j.numbers = slices.Grow(j.numbers[:0], len(candidates))[:len(candidates)]
+	known, err := j.join(candidates)
+	if err == nil && slices.Contains(known, false) {
+		err = fmt.Errorf("read %s: %w: a state is missing", j.store.dir, ErrDamaged)
+	}
+	return j.numbers, err
+}
+
+func (j *Joiner) join(candidates []uint64) ([]bool, error) {
 	j.known = slices.Grow(j.known[:0], len(candidates))[:len(candidates)]
 	clear(j.known)
 	clear(j.filter[:])
@@ -246,7 +264,11 @@ func (j *Joiner) Known(candidates []uint64) ([]bool, error) {
 		if p.block+1 < len(p.run.firsts) {
 			end = at + seek(candidates[at:], p.run.firsts[p.block+1])
 		}
-		if !j.mark(candidates, at, end) {
+		number := uint64(0)
+		if len(j.numbers) > 0 {
+			number = p.run.begins[p.block]
+		}
+		if !j.mark(candidates, at, end, number) {
 			return nil, j.store.senseless(p.run, p.block)
 		}
 		at = end
@@ -254,12 +276,14 @@ func (j *Joiner) Known(candidates []uint64) ([]bool, error) {
 	return j.known, nil
 }
 
-// mark marks those candidates from one up to another that are in the block. It reports whether the block makes sense.
-func (j *Joiner) mark(candidates []uint64, at, end int) bool {
+// mark marks those candidates from one up to another that are in the block, of which the first state ID has a number. It reports whether the block
+// makes sense.
+func (j *Joiner) mark(candidates []uint64, at, end int, number uint64) bool {
 	sections := j.block.sections
 	for at < end {
 		for len(sections) > 1 && sections[1].first <= candidates[at] {
 			sections = sections[1:]
+			number += sectionIDs
 		}
 		s := &sections[0]
 		if !j.block.decode(s, &j.ids) {
@@ -269,15 +293,15 @@ func (j *Joiner) mark(candidates []uint64, at, end int) bool {
 		if len(sections) > 1 {
 			next = at + seek(candidates[at:end], sections[1].first)
 		}
-		j.markAmong(candidates[:next], at, j.ids[:s.count])
+		j.markAmong(candidates[:next], at, j.ids[:s.count], number)
 		at = next
 	}
 	return true
 }
 
-// markAmong marks those candidates from one on that are among some state IDs.
-func (j *Joiner) markAmong(candidates []uint64, at int, ids []uint64) {
-	for _, id := range ids {
+// markAmong marks those candidates from one on that are among some state IDs, of which the first has a number.
+func (j *Joiner) markAmong(candidates []uint64, at int, ids []uint64, number uint64) {
+	for i, id := range ids {
 		if h := filterHash(id); j.filter[h/64]>>(h%64)&1 == 0 {
 			continue
 		}
@@ -286,6 +310,9 @@ func (j *Joiner) markAmong(candidates []uint64, at int, ids []uint64) {
 		}
 		if candidates[at] == id {
 			j.known[at] = true
+			if len(j.numbers) > 0 {
+				j.numbers[at] = number + uint64(i)
+			}
 		}
 	}
 }

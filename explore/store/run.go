@@ -14,6 +14,7 @@ type Run struct {
 	IDs    uint64
 	firsts []uint64 // the first state ID of each block
 	last   uint64   // no state ID is above
+	begins []uint64 // the number of that, see Store.Number
 }
 
 // Blocks returns the number of blocks.

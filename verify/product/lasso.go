@@ -1,6 +1,7 @@
 package product
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -135,7 +136,7 @@ func (m *multiplication) cut() error {
 	for len(queue) > 0 && m.ctx.Err() == nil {
 		some := queue[:min(batch, len(queue))]
 		queue = queue[len(some):]
-		m.System.Expand(some, func(v *explore.Vertex) {
+		err := m.System.Expand(some, func(v *explore.Vertex) {
 			for q, s := range m.alive {
 				if s == nil || !s.has(v.Place) || counts[q].at(v.Place) > 0 {
 					continue
@@ -152,6 +153,9 @@ func (m *multiplication) cut() error {
 				s.remove(v.Place)
 			}
 		})
+		if err != nil {
+			return err
+		}
 	}
 	return m.ctx.Err()
 }
@@ -201,23 +205,19 @@ func (s *strider) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, 
 	for _, n := range starts {
 		s.meet(n, uint32(len(s.met)))
 	}
-	room := m.System.Room()
 	var last *hop
 	var end int // of the nodes met: where last begins
 	var places []uint64
 	for i := 0; i < len(s.met) && last == nil; {
-		switch {
-		case m.ctx.Err() != nil:
-			return nil, m.ctx.Err()
-		case uint64(len(s.seen)*8+len(s.met)*metBytes) > room:
-			return nil, ErrMemory
+		if err := cmp.Or(m.ctx.Err(), m.fits(uint64(len(s.seen)*8+len(s.met)*metBytes))); err != nil {
+			return nil, err
 		}
 		some := s.met[i:min(i+batch, len(s.met))]
 		places = places[:0]
 		for _, n := range some {
 			places = append(places, m.place(n.node))
 		}
-		m.System.Expand(places, func(v *explore.Vertex) {
+		err := m.System.Expand(places, func(v *explore.Vertex) {
 			from := i
 			i++
 			s.hops(v, s.met[from].node, inside, func(h hop) bool {
@@ -230,12 +230,15 @@ func (s *strider) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, 
 				return last == nil
 			})
 		})
+		if err != nil {
+			return nil, err
+		}
 	}
 	s.tried += len(s.met)
 	if last == nil {
 		return nil, errNoWay
 	}
-	return s.back(*last, end, inside), nil
+	return s.back(*last, end, inside)
 }
 
 func (s *strider) meet(n node, from uint32) {
@@ -258,13 +261,13 @@ func (s *strider) hops(v *explore.Vertex, from node, inside bool, do func(hop) b
 }
 
 // back returns the way that ends with an edge from one of the nodes met.
-func (s *strider) back(last hop, at int, inside bool) []hop {
+func (s *strider) back(last hop, at int, inside bool) ([]hop, error) {
 	way := []hop{last}
 	for int(s.met[at].from) != at {
 		to := s.met[at].node
 		at = int(s.met[at].from)
 		from := s.met[at].node
-		s.m.System.Expand([]uint64{s.m.place(from)}, func(v *explore.Vertex) {
+		err := s.m.System.Expand([]uint64{s.m.place(from)}, func(v *explore.Vertex) {
 			s.hops(v, from, inside, func(h hop) bool {
 				if h.to != to {
 					return true
@@ -273,9 +276,12 @@ func (s *strider) back(last hop, at int, inside bool) []hop {
 				return false
 			})
 		})
+		if err != nil {
+			return nil, err
+		}
 	}
 	slices.Reverse(way)
-	return way
+	return way, nil
 }
 
 // cycle returns a way from a node that is alive back to it that has all marks. It goes to the nearest edge with a mark that is missing, again and
@@ -309,10 +315,10 @@ func (s *strider) cycle(home node) (way []hop, closed bool, err error) {
 
 // Starved returns the actions to which a lasso is not fair: with weak fairness those that can be taken all the time on the cycle and are not,
 // with strong fairness those that can be taken sometime on it.
-func (s *Search) Starved(l *Lasso, strong bool) []int {
+func (s *Search) Starved(l *Lasso, strong bool) ([]int, error) {
 	always, sometimes, taken := ^uint64(0), uint64(0), uint64(0)
 	i := 0
-	s.System.Expand(froms(l.Cycle), func(v *explore.Vertex) {
+	err := s.System.Expand(froms(l.Cycle), func(v *explore.Vertex) {
 		here := uint64(0)
 		for j, a := range s.Actions {
 			if a.At >= 0 && s.Letters[v.Class]>>a.At&1 == 0 {
@@ -336,19 +342,18 @@ func (s *Search) Starved(l *Lasso, strong bool) []int {
 	for rest := always &^ taken; rest != 0; rest &= rest - 1 {
 		starved = append(starved, bits.TrailingZeros64(rest))
 	}
-	return starved
+	return starved, err
 }
 
 // Fair reports whether a lasso is fair to the actions.
-func (s *Search) Fair(l *Lasso) bool {
+func (s *Search) Fair(l *Lasso) (bool, error) {
 	for _, strong := range []bool{false, true} {
-		for _, i := range s.Starved(l, strong) {
-			if s.Actions[i].Strong == strong {
-				return false
-			}
+		starved, err := s.Starved(l, strong)
+		if err != nil || slices.ContainsFunc(starved, func(i int) bool { return s.Actions[i].Strong == strong }) {
+			return false, err
 		}
 	}
-	return true
+	return true, nil
 }
 
 // froms returns where some steps begin.
@@ -361,12 +366,12 @@ func froms(steps []Step) []uint64 {
 }
 
 // Word returns the letters of some steps.
-func (s *Search) Word(steps []Step) []uint64 {
+func (s *Search) Word(steps []Step) ([]uint64, error) {
 	var word []uint64
-	s.System.Expand(froms(steps), func(v *explore.Vertex) {
+	err := s.System.Expand(froms(steps), func(v *explore.Vertex) {
 		word = append(word, s.Letters[v.Class]|s.Events(steps[len(word)].Kind))
 	})
-	return word
+	return word, err
 }
 
 // Check returns an error unless a lasso is a fair run of the system of which a formula holds. It follows the definitions.
@@ -379,7 +384,7 @@ func (s *Search) Check(l *Lasso, f *ltl.Formula) error {
 		return errors.New("a lasso does not begin in an initial state")
 	}
 	i, wrong := 0, -1
-	s.System.Expand(froms(run), func(v *explore.Vertex) {
+	err := s.System.Expand(froms(run), func(v *explore.Vertex) {
 		after := l.Cycle[0].From
 		if i+1 < len(run) {
 			after = run[i+1].From
@@ -393,13 +398,24 @@ func (s *Search) Check(l *Lasso, f *ltl.Formula) error {
 		}
 		i++
 	})
+	if err != nil {
+		return err
+	}
 	if wrong >= 0 {
 		return fmt.Errorf("step %d of a lasso is not one of the system", wrong)
 	}
-	if !s.Fair(l) {
-		return errors.New("a lasso is not fair")
+	if fair, err := s.Fair(l); err != nil || !fair {
+		return cmp.Or(err, errors.New("a lasso is not fair"))
 	}
-	if !f.Holds(s.Word(l.Stem), s.Word(l.Cycle)) {
+	stem, err := s.Word(l.Stem)
+	if err != nil {
+		return err
+	}
+	cycle, err := s.Word(l.Cycle)
+	if err != nil {
+		return err
+	}
+	if !f.Holds(stem, cycle) {
 		return errors.New("a lasso does not satisfy the formula")
 	}
 	return nil

@@ -103,10 +103,11 @@ func (m *memory) Sweep(ctx context.Context, backward bool, selected explore.Sele
 	return ctx.Err()
 }
 
-func (m *memory) Expand(places []uint64, visit func(v *explore.Vertex)) {
+func (m *memory) Expand(places []uint64, visit func(v *explore.Vertex)) error {
 	for _, p := range places {
 		visit(&m.vertices[p])
 	}
+	return nil
 }
 
 func (s *system) graph() *memory {

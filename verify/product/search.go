@@ -3,6 +3,7 @@ package product
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -186,10 +187,7 @@ func (s *Search) multiply(ctx context.Context) (*multiplication, error) {
 			m.alive[q] = newSet(m.places)
 		}
 	}
-	if bytes > s.System.Room() {
-		return nil, ErrMemory
-	}
-	return m, nil
+	return m, m.fits(bytes)
 }
 
 // enabled returns the actions that can be taken in a state, as marks.
@@ -256,8 +254,25 @@ func (m *multiplication) marksOf(v *explore.Vertex, e edge, enabled uint64) uint
 // ErrTooLarge means that a product has more nodes than can be numbered, or that there are more things to be fair to than can be told apart.
 var ErrTooLarge = errors.New("too large for a search for cycles")
 
-// ErrMemory means that there is no room for what is to be known of the nodes.
+// ErrMemory means that there is no room for what is to be known of the nodes. A MemoryError is one.
 var ErrMemory = errors.New("memory budget reached")
+
+// A MemoryError says how many bytes there would have to be room for, and how many there is room for.
+type MemoryError struct{ Bytes, Room uint64 }
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("%v: %d bytes are needed in place of %d", ErrMemory, e.Bytes, e.Room)
+}
+
+func (e *MemoryError) Unwrap() error { return ErrMemory }
+
+// fits returns a MemoryError unless there is room for some bytes.
+func (m *multiplication) fits(bytes uint64) error {
+	if room := m.System.Room(); bytes > room {
+		return &MemoryError{bytes, room}
+	}
+	return nil
+}
 
 // A System is a transition system that is looked at state by state: an explore.Graph, of which the tags are numbers of kinds, and every
 // state has a transition.
@@ -275,7 +290,7 @@ type System interface {
 	// Sweep calls visit, from several goroutines, with the states that are selected: from those that are reached last to the first, or the other way.
 	Sweep(ctx context.Context, backward bool, selected explore.Selection, visit func(v *explore.Vertex)) error
 	// Expand calls visit with the states at some places, in order, without their numbers.
-	Expand(places []uint64, visit func(v *explore.Vertex))
+	Expand(places []uint64, visit func(v *explore.Vertex)) error
 }
 
 // A Kind is what matters of a transition but for its target.

@@ -1,0 +1,69 @@
+package verify
+
+import (
+	"slices"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/internal/spectest"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/specs"
+)
+
+// electionRuns are properties of the runs of Franklin's algorithm; some hold.
+const electionRuns = `
+ltl again = always eventually (exists p in node: p at Leader)
+ltl weak = always eventually (exists p in node: p at Leader) under fair
+ltl strong = always eventually (exists p in node: p at Leader) under strongly fair
+ltl sure = always eventually (exists p in node: p at Leader) under probability one
+ltl both = always eventually (exists p in node: p at Leader) under fair and probability one
+ltl early = (exists p in node: p at Leader) under positive probability
+ltl begins = (0 at A1 leads to not 0 at A1) under fair of M
+ltl loses = (0 at A1 leads to 0 at P) under fair
+ltl wins = (not 0 at A1 leads to (exists p in node: leads(p))) under strongly fair and probability one
+`
+
+// TestTemporalSpilled: what is decided by transitions on disk is what is decided in memory, and so are the lengths of the runs.
+func TestTemporalSpilled(t *testing.T) {
+	_, src, err := specs.Source("franklin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := spectest.Instantiate(t, string(src)+electionRuns, spectest.Settings("n=3 k=2"))
+	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Kind != ir.LTL })
+	check := func(opt explore.Options) *Report {
+		sys, err := compile.New(t.Context(), p, compile.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Check(t.Context(), sys, properties, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	resident, spilled := check(explore.Options{}), check(explore.Options{Memory: 1 << 20, Spill: true, SpillDir: t.TempDir()})
+	if spilled.Search.Spilled == 0 {
+		t.Error("the search has not spilled")
+	}
+	if resident.Holds() || !resident.Violated() {
+		t.Error("all properties hold, or none is violated")
+	}
+	for i, want := range resident.Verdicts {
+		got := spilled.Verdicts[i]
+		if got.Outcome != want.Outcome || !slices.Equal(why(got), why(want)) {
+			t.Errorf("%s: %v %q, want %v %q", got.Property.Name, got.Outcome, why(got), want.Outcome, why(want))
+		}
+		if got.Lasso != nil && want.Lasso != nil && got.Lasso.Stem != want.Lasso.Stem {
+			t.Errorf("%s: a stem of %d steps, want %d", got.Property.Name, got.Lasso.Stem, want.Lasso.Stem)
+		}
+	}
+}
+
+func why(v Verdict) []string {
+	if v.Lasso == nil {
+		return nil
+	}
+	return v.Lasso.Why
+}
