@@ -34,6 +34,7 @@ type checker struct {
 	sent, received map[*symbol]bool
 	errs           syntax.ErrorList
 	warnings       syntax.ErrorList
+	within         *symbol // the equation that is being checked
 	// stateful says that the definition that is being checked looks at a state.
 	stateful bool
 	reads    []*symbol // the assignments that it reads

@@ -118,6 +118,12 @@ A = recv left N; send right O; stop
 B = stop
 define d(p) = true
 define goal = true
+Round = skip; Round
+First = skip; Second
+Second = done; First
+Third = skip; Second
+Used = skip; Used
+invariant fine = forall p in node: not p at Used
 `
 	s, err := check.File(parse(t, src))
 	if err != nil {
@@ -131,10 +137,13 @@ test.ring:8:8: variable y is never used
 test.ring:9:1: message M is never used
 test.ring:10:1: message N is never sent
 test.ring:11:1: message O is never received
-test.ring:12:1: event done is never used
 test.ring:13:1: assignment u is never used
 test.ring:16:1: equation B is never used
-test.ring:17:1: definition d is never used`
+test.ring:17:1: definition d is never used
+test.ring:19:1: equation Round is used only by itself, or by equations that are never used
+test.ring:20:1: equation First is used only by itself, or by equations that are never used
+test.ring:21:1: equation Second is used only by itself, or by equations that are never used
+test.ring:22:1: equation Third is never used`
 	if got := s.Warnings.Error(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -19,6 +19,7 @@ type symbol struct {
 	// stateful says that a definition looks at a state, so that processes cannot use it.
 	stateful bool
 	reads    []*symbol // the assignments that a definition reads
+	calls    []*symbol // the equations that an equation calls
 }
 
 type symbolKind int
@@ -141,11 +142,36 @@ func (c *checker) define(in namespace, kind symbolKind, name string, pos syntax.
 	return s
 }
 
-// unused warns of declarations that nothing refers to.
+// reach marks the equations that an equation calls as used.
+func (s *symbol) reach() {
+	for _, called := range s.calls {
+		if !called.used {
+			called.used = true
+			called.reach()
+		}
+	}
+}
+
+// unused warns of declarations that nothing refers to, and of equations to which only such equations do.
 func (c *checker) unused() {
+	called := map[*symbol]bool{}
+	for _, eq := range c.equations {
+		if eq.used {
+			eq.reach()
+		}
+	}
+	for _, eq := range c.equations {
+		for _, by := range eq.calls {
+			called[by] = true
+		}
+	}
 	for _, t := range []namespace{c.values, c.messages, c.events, c.equations} {
 		for name, sym := range t {
-			if !sym.used && !sym.isGoal() {
+			switch {
+			case sym.used || sym.isGoal():
+			case called[sym]:
+				c.warnings.Add(sym.pos, "equation %s is used only by itself, or by equations that are never used", name)
+			default:
 				c.warnings.Add(sym.pos, "%s %s is never used", sym.kind, name)
 			}
 		}

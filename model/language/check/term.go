@@ -23,7 +23,9 @@ func (c *checker) equationDecl(d *syntax.EquationDecl) {
 		}
 		s = s.with(sym)
 	}
+	c.within = c.equations[d.Name]
 	c.term(s, d.Body)
+	c.within = nil
 }
 
 // variable resolves the name of a declared variable that is about to be bound.
@@ -46,7 +48,11 @@ func (c *checker) variable(id *syntax.Ident) *symbol {
 // resolve looks up a name that cannot be anything but a message, an event or an equation.
 func (c *checker) resolve(in namespace, pos syntax.Pos, kind symbolKind, name string) *symbol {
 	if sym := in[name]; sym != nil {
-		sym.used = true
+		if c.within != nil && kind == equationSymbol {
+			c.within.calls = append(c.within.calls, sym)
+		} else {
+			sym.used = true
+		}
 		return sym
 	}
 	names := in.names(func(*symbol) bool { return true })
