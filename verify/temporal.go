@@ -237,8 +237,11 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 		return err
 	}
 	if lasso == nil {
-		v.Outcome, v.idle = Holds, append(t.idle(g.kinds), t.constant(s.Letters)...)
-		return nil
+		k := t.known(s.Letters, g.kinds)
+		v.Outcome, v.idle = Holds, append(t.idle(k), t.constant(k)...)
+		more, err := t.superfluous(ctx, s, k)
+		v.idle = append(v.idle, more...)
+		return err
 	}
 	if err := s.Check(lasso, ltl.Not(t.formula)); err != nil {
 		return err
@@ -255,72 +258,6 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 	s.Within = remains
 	v.Lasso.Why, err = t.why(ctx, v.Lasso, s, g.draws(), &c.subject)
 	return err
-}
-
-// idle warns of events that never happen if that leaves nothing to say for something else in the formula.
-func (t *temporal) idle(kinds []product.Kind) []ir.Warning {
-	happens := uint64(0)
-	for _, k := range kinds {
-		happens |= t.events(k)
-	}
-	var list []ir.Warning
-	for _, s := range t.steps {
-		never := uint64(1) << s.atom
-		if s.event == nil || happens&never != 0 || t.formula.Atoms()&^never == t.formula.Given(0, never).Atoms() {
-			continue
-		}
-		what := s.event.Name + " never happens"
-		if s.process != anyone {
-			what += fmt.Sprintf(" at %d", s.process)
-		}
-		list = append(list, ir.Warning{Pos: s.pos, Text: what + ", so that something else in this formula says nothing"})
-	}
-	return list
-}
-
-// constant warns of state predicates that have the same value in every state: if it is the value that is worst for the formula, which holds without them then
-// (it is vacuous in them: Kupferman and Vardi, Vacuity detection in temporal model checking, STTT 4, 2003), or if that leaves nothing to say for
-// something else in it. That the left side of an implication never holds is told elsewhere.
-func (t *temporal) constant(letters []uint64) []ir.Warning {
-	always, never := ^uint64(0), ^uint64(0)
-	for _, letter := range letters {
-		always &= letter
-		never &^= letter
-	}
-	var list []ir.Warning
-	for atom, place := range t.places {
-		bit := uint64(1) << atom
-		if place.Line == 0 || t.states[atom] == nil || (always|never)&bit == 0 || t.implies(t.property.Temporal.Formula, place) {
-			continue
-		}
-		text := "this never holds"
-		if always&bit != 0 {
-			text = "this always holds"
-		}
-		switch {
-		case t.formula.Atoms()&^bit != t.formula.Given(always&bit, never&bit).Atoms():
-			text += ", so that something else in this formula says nothing"
-		case occurs(t.formula, atom, never&bit != 0):
-			text += ", and the formula holds without it"
-		default:
-			continue
-		}
-		list = append(list, ir.Warning{Pos: place, Text: text})
-	}
-	return list
-}
-
-// occurs reports whether an atom occurs in a formula so, negated or not.
-func occurs(f *ltl.Formula, atom int, yes bool) bool {
-	if a, y, ok := f.Literal(); ok {
-		return a == atom && y == yes
-	}
-	return slices.ContainsFunc(f.Parts(), func(p *ltl.Formula) bool { return occurs(p, atom, yes) })
-}
-
-// implies reports whether a state predicate at a place is the left side of an implication.
-func (t *temporal) implies(f *ir.Formula, place syntax.Pos) bool {
-	return f != nil && (f.Op == ir.Implication && f.X.Op == ir.StateAtom && f.X.Pos == place || t.implies(f.X, place) || t.implies(f.Y, place))
 }
 
 // A Lasso is a run that violates a temporal property: a stem, and a cycle that is repeated for ever.

@@ -1,0 +1,190 @@
+package verify
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+	"ringcheck/verify/ltl"
+	"ringcheck/verify/product"
+)
+
+// What a temporal property that holds does not depend on.
+
+// constants are the atoms that have the same value all along every run, a bit each.
+type constants struct{ always, never uint64 }
+
+// known returns the constants, given the letters of the states and the kinds of steps that there are.
+func (t *temporal) known(letters []uint64, kinds []product.Kind) constants {
+	k := constants{^uint64(0), ^uint64(0)}
+	for _, letter := range letters {
+		k.always &= letter
+		k.never &^= letter
+	}
+	for _, kind := range kinds {
+		k.never &^= t.events(kind)
+	}
+	return k
+}
+
+// idle warns of events that never happen if that leaves nothing to say for something else in the formula.
+func (t *temporal) idle(k constants) []ir.Warning {
+	var list []ir.Warning
+	for _, s := range t.steps {
+		never := uint64(1) << s.atom
+		if s.event == nil || k.never&never == 0 || t.formula.Atoms()&^never == t.formula.Given(0, never).Atoms() {
+			continue
+		}
+		what := s.event.Name + " never happens"
+		if s.process != anyone {
+			what += fmt.Sprintf(" at %d", s.process)
+		}
+		list = append(list, ir.Warning{Pos: s.pos, Text: what + ", so that something else in this formula says nothing"})
+	}
+	return list
+}
+
+// constant warns of state predicates that have the same value in every state: if it is the value that is worst for the formula, which holds without them then
+// (it is vacuous in them: Kupferman and Vardi, Vacuity detection in temporal model checking, STTT 4, 2003), or if that leaves nothing to say for
+// something else in it. That the left side of an implication never holds is told elsewhere.
+func (t *temporal) constant(k constants) []ir.Warning {
+	always, never := k.always, k.never
+	var list []ir.Warning
+	for atom, place := range t.places {
+		bit := uint64(1) << atom
+		if place.Line == 0 || t.states[atom] == nil || (always|never)&bit == 0 || t.implies(t.property.Temporal.Formula, place) {
+			continue
+		}
+		text := "this never holds"
+		if always&bit != 0 {
+			text = "this always holds"
+		}
+		switch {
+		case t.formula.Atoms()&^bit != t.formula.Given(always&bit, never&bit).Atoms():
+			text += ", so that something else in this formula says nothing"
+		case occurs(t.formula, atom, never&bit != 0):
+			text += ", and the formula holds without it"
+		default:
+			continue
+		}
+		list = append(list, ir.Warning{Pos: place, Text: text})
+	}
+	return list
+}
+
+// occurs reports whether an atom occurs in a formula so, negated or not.
+func occurs(f *ltl.Formula, atom int, yes bool) bool {
+	if a, y, ok := f.Literal(); ok {
+		return a == atom && y == yes
+	}
+	return slices.ContainsFunc(f.Parts(), func(p *ltl.Formula) bool { return occurs(p, atom, yes) })
+}
+
+// conditions returns the places of atoms in the left sides of implications of f.
+func conditions(f *ir.Formula, inside bool) []syntax.Pos {
+	if f == nil {
+		return nil
+	}
+	if inside && f.X == nil {
+		return []syntax.Pos{f.Pos}
+	}
+	return slices.Concat(conditions(f.X, inside || f.Op == ir.Implication), conditions(f.Y, inside))
+}
+
+// implies reports whether a state predicate at a place is the left side of an implication.
+func (t *temporal) implies(f *ir.Formula, place syntax.Pos) bool {
+	return f != nil && (f.Op == ir.Implication && f.X.Op == ir.StateAtom && f.X.Pos == place || t.implies(f.X, place) || t.implies(f.Y, place))
+}
+
+// Re-checking takes a search of the product for each place in a formula: so many states and acceptance conditions are looked at in all.
+const maxRechecked = 1 << 22
+
+// superfluous warns of state predicates and events in a formula that holds, without which it would hold, too: they are replaced by what is worst for the formula, at
+// one place for all processes that are quantified over, and that is searched for a violation (Beer, Ben-David, Eisner and Rodeh, Efficient detection of vacuity in temporal model
+// checking, FMSD 18, 2001; Kupferman and Vardi 2003: if atoms occur with one polarity, which they do by place, that is to depend on a subformula). Of what is constant other
+// warnings tell. The left side of an implication is not looked at: that P leads to Q where Q always comes again is more than was claimed, but no mistake.
+func (t *temporal) superfluous(ctx context.Context, s *product.Search, k constants) ([]ir.Warning, error) {
+	left, conditions := t.formula.Given(k.always, k.never).Atoms(), conditions(t.property.Temporal.Formula, false)
+	var list []ir.Warning
+	work := uint64(0)
+	for _, place := range t.spots() {
+		f, never := t.worst(place)
+		if place.atoms&left == 0 || f == ltl.False || slices.Contains(conditions, place.pos) {
+			continue
+		}
+		if work += s.System.States(); work > maxRechecked {
+			return list, nil
+		}
+		other := *s
+		stronger := *t
+		stronger.formula = f
+		err := stronger.assume(&other, t.property.Temporal)
+		var remains *product.Remains
+		if err == nil {
+			remains, err = other.Remains(ctx)
+		}
+		switch {
+		case errors.Is(err, ErrTemporal), errors.Is(err, product.ErrTooLarge), unfit(err): // nobody knows
+		case err != nil:
+			return list, err
+		case remains == nil:
+			text := "the formula would hold even if this always did"
+			if never {
+				text = "the formula would hold even if this never did"
+			}
+			list = append(list, ir.Warning{Pos: place.pos, Text: text})
+		}
+	}
+	return list, nil
+}
+
+// A spot is a place in a formula with the atoms that are written there: one, or one for each process.
+type spot struct {
+	pos   syntax.Pos
+	atoms uint64
+}
+
+// spots returns those of state predicates and events, in the order of the text.
+func (t *temporal) spots() []spot {
+	var list []spot
+	add := func(pos syntax.Pos, atom int) {
+		i := slices.IndexFunc(list, func(s spot) bool { return s.pos == pos })
+		if i < 0 {
+			i, list = len(list), append(list, spot{pos: pos})
+		}
+		list[i].atoms |= 1 << atom
+	}
+	for atom, pos := range t.places {
+		if pos.Line > 0 && t.states[atom] != nil {
+			add(pos, atom)
+		}
+	}
+	for _, s := range t.steps {
+		if s.event != nil {
+			add(s.pos, s.atom)
+		}
+	}
+	slices.SortFunc(list, func(a, b spot) int {
+		return cmp.Or(cmp.Compare(a.pos.Line, b.pos.Line), cmp.Compare(a.pos.Column, b.pos.Column))
+	})
+	return list
+}
+
+// worst returns the formula with the worst value of the atoms of a spot: true of none, or of all positions.
+func (t *temporal) worst(s spot) (f *ltl.Formula, isNever bool) {
+	always, never := uint64(0), uint64(0)
+	for atom := range ltl.MaxAtoms {
+		switch {
+		case s.atoms>>atom&1 == 0:
+		case occurs(t.formula, atom, true):
+			never |= 1 << atom
+		default:
+			always |= 1 << atom
+		}
+	}
+	return t.formula.Given(always, never), never != 0
+}
