@@ -53,7 +53,7 @@ const partBytes = 512
 
 var (
 	_ ir.Domain[part]   = (*expander)(nil)
-	_ ir.Recaller[part] = (*expander)(nil)
+	_ ir.Memoizer[part] = (*expander)(nil)
 )
 
 // newExpander returns an expander that ends with ctx, see package effort. One property takes so much memory at most; 0 is no bound.
@@ -105,8 +105,8 @@ func (x *expander) graph() []*term {
 	return list
 }
 
-// Recall implements ir.Recaller: an expression is expanded once for what stands for its variables.
-func (x *expander) Recall(e ir.Expr, bound func(*ir.Var) (part, bool), expand func() part) part {
+// Memoize implements ir.Memoizer: an expression is expanded once for what stands for its variables.
+func (x *expander) Memoize(e ir.Expr, bound func(*ir.Var) (part, bool), expand func() part) part {
 	switch e.(type) {
 	case *ir.Const, *ir.VarRef:
 		return expand()

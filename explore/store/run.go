@@ -20,7 +20,7 @@ type Run struct {
 // Blocks returns the number of blocks.
 func (r *Run) Blocks() int { return len(r.firsts) }
 
-// A Writer writes a run. It ends with Finish; without it, the run is nobody's, see Store.Prune.
+// A Writer writes a run. It ends with Finish; without it, the run is orphaned, see Store.Prune.
 type Writer struct {
 	batch batch
 	run   *Run

@@ -57,8 +57,8 @@ func (r *ring) bytes() int64 {
 	return r.left.Bytes() + r.right.Bytes()
 }
 
-// turner is what a Worker needs for a ring.
-type turner struct {
+// rotations are what a Worker needs to rotate the states of a ring.
+type rotations struct {
 	sleeps   bool
 	possible []model.SleepTag // transitions of a state
 	after    []Sleep          // what is asleep at the successors, if sleeps
@@ -66,7 +66,7 @@ type turner struct {
 	leads    []leads          // of successors
 }
 
-func newTurner(s *Store) turner { return turner{twice: make([]model.Value, 2*s.width)} }
+func newRotations(s *Store) rotations { return rotations{twice: make([]model.Value, 2*s.width)} }
 
 // expandUnrotated is expandRecords for a state of a ring, with what is asleep at the successors.
 func (w *Worker) expandUnrotated(left, right uint32, lrecord, rrecord *record, asleep Sleep, x *expansion) error {
@@ -122,7 +122,7 @@ func (w *Worker) addAwake(left, right uint32, lrecord, rrecord *record, asleep S
 }
 
 // awake notes a transition, and reports whether it is not asleep.
-func (t *turner) awake(tag uint32, asleep Sleep) bool {
+func (t *rotations) awake(tag uint32, asleep Sleep) bool {
 	t.possible = append(t.possible, model.SleepTag(tag))
 	return asleep>>model.SleepTag(tag).Bit()&1 == 0
 }

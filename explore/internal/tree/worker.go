@@ -32,7 +32,7 @@ type Worker struct {
 	touch  uint32
 	way    []uint32 // of rest
 	probes []intern.Probe
-	turner
+	rotations
 	representer model.Representer // of a store of representatives
 	spent       int               // work since the last check, see did
 }
@@ -40,14 +40,14 @@ type Worker struct {
 // Worker returns access to s for one more goroutine.
 func (s *Store) Worker() *Worker {
 	w := &Worker{
-		Store:  s,
-		turner: newTurner(s),
-		caches: make([][]entry, len(s.nodes)),
-		memos:  make([]memoPair, len(s.nodes)),
-		arena:  s.arena.Writer(),
-		in:     make([]model.Value, max(1, s.width)),
-		state:  make([]model.Value, s.width),
-		next:   make([]model.Value, s.width),
+		Store:     s,
+		rotations: newRotations(s),
+		caches:    make([][]entry, len(s.nodes)),
+		memos:     make([]memoPair, len(s.nodes)),
+		arena:     s.arena.Writer(),
+		in:        make([]model.Value, max(1, s.width)),
+		state:     make([]model.Value, s.width),
+		next:      make([]model.Value, s.width),
 	}
 	w.out.CountIn(&s.answers)
 	if s.all != nil {

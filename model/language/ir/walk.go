@@ -157,31 +157,31 @@ type Domain[V any] interface {
 	Apply(e *Apply, args []V, body func(args []V) V) V
 }
 
-// A Recaller is a Domain that may have the value of an expression already. It is asked before any other; bound returns the
+// A Memoizer is a Domain that may have the value of an expression already. It is asked before any other; bound returns the
 // values of the variables that are bound around e, and value evaluates it.
-type Recaller[V any] interface {
-	Recall(e Expr, bound func(*Var) (V, bool), value func() V) V
+type Memoizer[V any] interface {
+	Memoize(e Expr, bound func(*Var) (V, bool), value func() V) V
 }
 
 // Abstract evaluates e in a domain.
 func Abstract[V any](d Domain[V], e Expr) V {
 	a := &abstraction[V]{domain: d, bound: make(map[*Var]V)}
-	a.recaller, _ = d.(Recaller[V])
+	a.memoizer, _ = d.(Memoizer[V])
 	return a.of(e)
 }
 
 // An abstraction is an evaluation in a domain, with the values of binders.
 type abstraction[V any] struct {
 	domain   Domain[V]
-	recaller Recaller[V] // nil if the domain is none
+	memoizer Memoizer[V] // nil if the domain is none
 	bound    map[*Var]V
 }
 
 func (a *abstraction[V]) of(e Expr) V {
-	if a.recaller == nil {
+	if a.memoizer == nil {
 		return a.value(e)
 	}
-	return a.recaller.Recall(e, a.lookup, func() V { return a.value(e) })
+	return a.memoizer.Memoize(e, a.lookup, func() V { return a.value(e) })
 }
 
 func (a *abstraction[V]) lookup(v *Var) (V, bool) {

@@ -50,7 +50,10 @@ type Comment struct {
 }
 
 // A Decl is one top-level declaration.
-type Decl interface{ declPos() Pos }
+type Decl interface {
+	enter(f *File) // enter it into the list of its kind
+	text() string  // text returns it as Print writes it
+}
 
 // ParamDecl: param n: 2..16 = 2 "ring size".
 type ParamDecl struct {
@@ -227,23 +230,23 @@ type PropertyDecl struct {
 	If   Expr // nil: always; else where it is false the spec does not have the property
 }
 
-func (f *File) declPos() Pos          { return f.Pos }
-func (d *ParamDecl) declPos() Pos     { return d.Pos }
-func (d *OptionDecl) declPos() Pos    { return d.Pos }
-func (d *ConstDecl) declPos() Pos     { return d.Pos }
-func (d *TypeDecl) declPos() Pos      { return d.Pos }
-func (d *TopologyDecl) declPos() Pos  { return d.Pos }
-func (d *ChannelDecl) declPos() Pos   { return d.Pos }
-func (d *CrashDecl) declPos() Pos     { return d.Pos }
-func (d *VarDecl) declPos() Pos       { return d.Pos }
-func (d *MessageDecl) declPos() Pos   { return d.Pos }
-func (d *EventDecl) declPos() Pos     { return d.Pos }
-func (d *AssignDecl) declPos() Pos    { return d.Pos }
-func (d *ProcessDecl) declPos() Pos   { return d.Pos }
-func (d *InitiallyDecl) declPos() Pos { return d.Pos }
-func (d *EquationDecl) declPos() Pos  { return d.Pos }
-func (d *DefineDecl) declPos() Pos    { return d.Pos }
-func (d *PropertyDecl) declPos() Pos  { return d.Pos }
+func (*File) enter(*File)              {}
+func (d *ParamDecl) enter(f *File)     { f.Params = append(f.Params, d) }
+func (d *OptionDecl) enter(f *File)    { f.Options = append(f.Options, d) }
+func (d *ConstDecl) enter(f *File)     { f.Consts = append(f.Consts, d) }
+func (d *TypeDecl) enter(f *File)      { f.Types = append(f.Types, d) }
+func (d *TopologyDecl) enter(f *File)  { f.Topology = d }
+func (d *ChannelDecl) enter(f *File)   { f.Channel = d }
+func (d *CrashDecl) enter(f *File)     { f.Crash = d }
+func (d *VarDecl) enter(f *File)       { f.Vars = append(f.Vars, d) }
+func (d *MessageDecl) enter(f *File)   { f.Messages = append(f.Messages, d) }
+func (d *EventDecl) enter(f *File)     { f.Events = append(f.Events, d) }
+func (d *AssignDecl) enter(f *File)    { f.Assigns = append(f.Assigns, d) }
+func (d *ProcessDecl) enter(f *File)   { f.Kinds = append(f.Kinds, d) }
+func (d *InitiallyDecl) enter(f *File) { f.Contents = append(f.Contents, d) }
+func (d *EquationDecl) enter(f *File)  { f.Defs = append(f.Defs, d) }
+func (d *DefineDecl) enter(f *File)    { f.Defines = append(f.Defines, d) }
+func (d *PropertyDecl) enter(f *File)  { f.Props = append(f.Props, d) }
 
 // A Type as it is written.
 type Type interface{ TypePos() Pos }

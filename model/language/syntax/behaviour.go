@@ -68,10 +68,10 @@ type (
 	EndExpr struct{ Pos Pos }
 )
 
-func (d *RoleDecl) declPos() Pos     { return d.Pos }
-func (d *RewardDecl) declPos() Pos   { return d.Pos }
-func (d *BoundDecl) declPos() Pos    { return d.Pos }
-func (d *TemporalDecl) declPos() Pos { return d.Pos }
+func (d *RoleDecl) enter(f *File)     { f.Roles = append(f.Roles, d) }
+func (d *RewardDecl) enter(f *File)   { f.Rewards = append(f.Rewards, d) }
+func (d *BoundDecl) enter(f *File)    { f.Bounds = append(f.Bounds, d) }
+func (d *TemporalDecl) enter(f *File) { f.Temporal = append(f.Temporal, d) }
 
 func (e *HappensExpr) ExprPos() Pos { return e.Pos }
 func (e *EndExpr) ExprPos() Pos     { return e.Pos }

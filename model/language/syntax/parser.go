@@ -291,51 +291,15 @@ func (p *parser) add(d Decl, start Pos) {
 	p.extend(d, start)
 	f := p.out
 	f.Order = append(f.Order, d)
-	switch d := d.(type) {
-	case *ParamDecl:
-		f.Params = append(f.Params, d)
-	case *OptionDecl:
-		f.Options = append(f.Options, d)
-	case *ConstDecl:
-		f.Consts = append(f.Consts, d)
-	case *TypeDecl:
-		f.Types = append(f.Types, d)
+	switch d.(type) {
 	case *TopologyDecl:
 		p.once(f.Topology != nil, start, "topology")
-		f.Topology = d
 	case *ChannelDecl:
 		p.once(f.Channel != nil, start, "channel")
-		f.Channel = d
 	case *CrashDecl:
 		p.once(f.Crash != nil, start, "crash")
-		f.Crash = d
-	case *VarDecl:
-		f.Vars = append(f.Vars, d)
-	case *MessageDecl:
-		f.Messages = append(f.Messages, d)
-	case *EventDecl:
-		f.Events = append(f.Events, d)
-	case *AssignDecl:
-		f.Assigns = append(f.Assigns, d)
-	case *InitiallyDecl:
-		f.Contents = append(f.Contents, d)
-	case *ProcessDecl:
-		f.Kinds = append(f.Kinds, d)
-	case *EquationDecl:
-		f.Defs = append(f.Defs, d)
-	case *DefineDecl:
-		f.Defines = append(f.Defines, d)
-	case *PropertyDecl:
-		f.Props = append(f.Props, d)
-	case *TemporalDecl:
-		f.Temporal = append(f.Temporal, d)
-	case *BoundDecl:
-		f.Bounds = append(f.Bounds, d)
-	case *RewardDecl:
-		f.Rewards = append(f.Rewards, d)
-	case *RoleDecl:
-		f.Roles = append(f.Roles, d)
 	}
+	d.enter(f)
 }
 
 // once reports a clause of which there is already one.

@@ -39,7 +39,7 @@ func (p *printer) file(f *File) {
 		p.line("source "+quote(f.Source), nil)
 	}
 	for i, d := range f.Order {
-		s := declString(d)
+		s := d.text()
 		if joined(d) && len(p.before[d]) == 0 && p.beside[f.Order[i-1]] == nil {
 			p.join(d, s)
 			continue
@@ -99,101 +99,126 @@ func (p *printer) comments(d Decl) {
 
 func commentLine(s string) string { return strings.TrimRight("// "+s, " ") }
 
-// declString returns the text of a declaration.
-func declString(d Decl) string {
-	switch d := d.(type) {
-	case *ParamDecl:
-		return join("param", d.Name+":", typeString(d.Range), after("=", d.Default), doc(d.Doc))
-	case *OptionDecl:
-		return join("option", d.Name+":", typeString(d.Type), after("=", d.Default), doc(d.Doc))
-	case *ConstDecl:
-		return join("const", d.Name, after("=", d.Value))
-	case *TypeDecl:
-		return join("type", d.Name, "=", typeString(d.Type))
-	case *TopologyDecl:
-		kind := d.Kind
-		if d.Anonymous {
-			kind = "anonymous " + kind
-		}
-		s := join("topology", kind, "of", exprString(d.Size, sumLevel, false))
-		if d.By != nil {
-			s = join(s, "by", exprString(d.By, sumLevel, false))
-		}
-		if d.From != nil {
-			s = join(s, "with", d.From.Name, "->", d.To.Name, after("if", d.If))
-		}
-		return s
-	case *ChannelDecl:
-		return channelString(d)
-	case *CrashDecl:
-		s := "crash at most " + exprString(d.Most, sumLevel, false)
-		if d.Name != nil {
-			s = join(s, "of", d.Name.Name, after("where", d.Where))
-		}
-		if d.Recover != nil {
-			l := &line{}
-			l.term(d.Recover)
-			s = join(s, "recover", l.String())
-		}
-		return s
-	case *VarDecl:
-		return join(d.Kind, idents(d.Names, ", ")+":", typeString(d.Type), after("=", d.Init), after("if", d.If))
-	case *MessageDecl:
-		return join("message", d.Name+fields(d.Fields), doc(d.Doc))
-	case *EventDecl:
-		return join("event", d.Name+fields(d.Fields), doc(d.Doc))
-	case *AssignDecl:
-		of := ""
-		if d.Permutation {
-			of = "permutation of"
-		}
-		return join("assign", d.Name+":", of, typeString(d.Type), after("if", d.If))
-	case *InitiallyDecl:
-		return initiallyString(d)
-	case *ProcessDecl:
-		index := ""
-		if d.Index != nil {
-			index = "[" + d.Index.Name + " in " + typeString(d.Range) + "]"
-		}
-		return bodyString("process "+d.Name+index+" =", d.Body)
-	case *EquationDecl:
-		head := d.Name
-		if len(d.Params) > 0 {
-			names := make([]string, len(d.Params))
-			for i, id := range d.Params {
-				names[i] = id.Name
-				if d.Kept[i] {
-					names[i] = "keep " + id.Name
-				}
-			}
-			head += "(" + strings.Join(names, ", ") + ")"
-		}
-		return bodyString(head+" =", d.Body)
-	case *DefineDecl:
-		return clauseString(join("define", d.Name+fields(d.Params), "="), d.Body, "", nil)
-	case *PropertyDecl:
-		return clauseString(join(d.Kind, d.Name, doc(d.Doc), "="), d.Body, "", d.If)
-	case *TemporalDecl:
-		return clauseString(join("ltl", d.Name, doc(d.Doc), "="), d.Formula, d.under(), d.If)
-	case *BoundDecl:
-		return boundString(d)
-	case *RewardDecl:
-		of := ""
-		if d.Of != nil {
-			of = d.Of.Name
-		}
-		return join("reward", d.Name, doc(d.Doc), "=", exprString(d.Value, 0, false), "per", d.Per, of)
-	case *RoleDecl:
-		colour := ""
-		if d.Colour != nil {
-			colour = d.Colour.Name
-		}
-		return clauseString(join("role", d.Name, "="), d.Body, join(doc(d.Doc), colour), nil)
-	}
-	return ""
+// The texts of declarations.
+
+func (*File) text() string { return "" }
+
+func (d *ParamDecl) text() string {
+	return join("param", d.Name+":", typeString(d.Range), after("=", d.Default), doc(d.Doc))
 }
 
-func initiallyString(d *InitiallyDecl) string {
+func (d *OptionDecl) text() string {
+	return join("option", d.Name+":", typeString(d.Type), after("=", d.Default), doc(d.Doc))
+}
+
+func (d *ConstDecl) text() string {
+	return join("const", d.Name, after("=", d.Value))
+}
+
+func (d *TypeDecl) text() string {
+	return join("type", d.Name, "=", typeString(d.Type))
+}
+
+func (d *TopologyDecl) text() string {
+	kind := d.Kind
+	if d.Anonymous {
+		kind = "anonymous " + kind
+	}
+	s := join("topology", kind, "of", exprString(d.Size, sumLevel, false))
+	if d.By != nil {
+		s = join(s, "by", exprString(d.By, sumLevel, false))
+	}
+	if d.From != nil {
+		s = join(s, "with", d.From.Name, "->", d.To.Name, after("if", d.If))
+	}
+	return s
+}
+
+func (d *CrashDecl) text() string {
+	s := "crash at most " + exprString(d.Most, sumLevel, false)
+	if d.Name != nil {
+		s = join(s, "of", d.Name.Name, after("where", d.Where))
+	}
+	if d.Recover != nil {
+		l := &line{}
+		l.term(d.Recover)
+		s = join(s, "recover", l.String())
+	}
+	return s
+}
+
+func (d *VarDecl) text() string {
+	return join(d.Kind, idents(d.Names, ", ")+":", typeString(d.Type), after("=", d.Init), after("if", d.If))
+}
+
+func (d *MessageDecl) text() string {
+	return join("message", d.Name+fields(d.Fields), doc(d.Doc))
+}
+
+func (d *EventDecl) text() string {
+	return join("event", d.Name+fields(d.Fields), doc(d.Doc))
+}
+
+func (d *AssignDecl) text() string {
+	of := ""
+	if d.Permutation {
+		of = "permutation of"
+	}
+	return join("assign", d.Name+":", of, typeString(d.Type), after("if", d.If))
+}
+
+func (d *ProcessDecl) text() string {
+	index := ""
+	if d.Index != nil {
+		index = "[" + d.Index.Name + " in " + typeString(d.Range) + "]"
+	}
+	return bodyString("process "+d.Name+index+" =", d.Body)
+}
+
+func (d *EquationDecl) text() string {
+	head := d.Name
+	if len(d.Params) > 0 {
+		names := make([]string, len(d.Params))
+		for i, id := range d.Params {
+			names[i] = id.Name
+			if d.Kept[i] {
+				names[i] = "keep " + id.Name
+			}
+		}
+		head += "(" + strings.Join(names, ", ") + ")"
+	}
+	return bodyString(head+" =", d.Body)
+}
+
+func (d *DefineDecl) text() string {
+	return clauseString(join("define", d.Name+fields(d.Params), "="), d.Body, "", nil)
+}
+
+func (d *PropertyDecl) text() string {
+	return clauseString(join(d.Kind, d.Name, doc(d.Doc), "="), d.Body, "", d.If)
+}
+
+func (d *TemporalDecl) text() string {
+	return clauseString(join("ltl", d.Name, doc(d.Doc), "="), d.Formula, d.under(), d.If)
+}
+
+func (d *RewardDecl) text() string {
+	of := ""
+	if d.Of != nil {
+		of = d.Of.Name
+	}
+	return join("reward", d.Name, doc(d.Doc), "=", exprString(d.Value, 0, false), "per", d.Per, of)
+}
+
+func (d *RoleDecl) text() string {
+	colour := ""
+	if d.Colour != nil {
+		colour = d.Colour.Name
+	}
+	return clauseString(join("role", d.Name, "="), d.Body, join(doc(d.Doc), colour), nil)
+}
+
+func (d *InitiallyDecl) text() string {
 	var l line
 	for i, c := range d.Messages {
 		if i > 0 {
@@ -209,7 +234,7 @@ func initiallyString(d *InitiallyDecl) string {
 	return join("initially", l.String(), after("where", d.Where), after("if", d.If))
 }
 
-func channelString(d *ChannelDecl) string {
+func (d *ChannelDecl) text() string {
 	def := ""
 	if d.Default != nil {
 		def = "= " + d.Default.Name
@@ -248,7 +273,7 @@ func bodyString(head string, body Term) string {
 	return l.String()
 }
 
-func boundString(d *BoundDecl) string {
+func (d *BoundDecl) text() string {
 	head, within, under := "probability", "", ""
 	if d.Within != nil {
 		within = "within " + exprString(d.Within, sumLevel, false) + ": "
