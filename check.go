@@ -12,6 +12,7 @@ import (
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 	"ringcheck/verify"
+	"ringcheck/view"
 )
 
 // A CheckReport is what Check found.
@@ -56,11 +57,8 @@ type Warning struct {
 	Text  string `json:"text"`
 }
 
-// A Lasso is a run that goes on for ever: Cycle steps that are repeated after Stem others. Cycle is 0 if the run ends in a terminal state.
-type Lasso struct {
-	Stem  int `json:"stem"`
-	Cycle int `json:"cycle"`
-}
+// A Lasso is the shape of a run that goes on for ever: Cycle steps that are repeated after Stem others. Cycle is 0 if the run ends in a terminal state.
+type Lasso = view.Lasso
 
 // Outcome returns whether the property holds.
 func (v *Verdict) Outcome() verify.Outcome {
@@ -291,7 +289,7 @@ func (t *task) verdict(v *verify.Verdict) (Verdict, error) {
 	}
 	if v.Lasso != nil {
 		if t.opt.Reduction == NoReduction {
-			verdict.Lasso = &Lasso{v.Lasso.Stem, v.Lasso.Cycle}
+			verdict.Lasso = &Lasso{Stem: v.Lasso.Stem, Cycle: v.Lasso.Cycle}
 		}
 		verdict.Why = v.Lasso.Why
 		return verdict, nil

@@ -174,7 +174,7 @@ func (t *task) run(found *verify.Run) (*Run, error) {
 	}
 	switch {
 	case found.Lasso != nil:
-		run.Lasso = &Lasso{found.Lasso.Stem, found.Lasso.Cycle}
+		run.Lasso = &Lasso{Stem: found.Lasso.Stem, Cycle: found.Lasso.Cycle}
 		run.why = found.Lasso.Why
 	case found.Moves != nil:
 		run.why, err = t.explain(found.Property, found.Moves[len(found.Moves)-1].State)

@@ -73,9 +73,7 @@ func (r *Run) trace() (*view.Trace, error) {
 		return nil, err
 	}
 	trace.Caption.Property, trace.Caption.Finding, trace.Caption.Why = r.Property, r.Finding, r.why
-	if r.Lasso != nil {
-		trace.Lasso = &view.Lasso{Stem: r.Lasso.Stem, Cycle: r.Lasso.Cycle}
-	}
+	trace.Lasso = r.Lasso
 	return trace, nil
 }
 

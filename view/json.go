@@ -10,44 +10,28 @@ import (
 // The JSON form of a trace: the structure that programs rely on, and that the page of HTML reads.
 type (
 	jsonTrace struct {
-		Property  string        `json:"property"`
-		Length    int           `json:"length"`
-		Title     string        `json:"title"`
-		Settings  string        `json:"settings"`
-		Finding   string        `json:"finding"`
-		Why       []string      `json:"why,omitempty"` // what makes the property false in the last state
-		Lasso     *Lasso        `json:"lasso,omitempty"`
-		Topology  string        `json:"topology"` // ring or complete
-		Channel   string        `json:"channel"`  // unordered or fifo
-		Processes int           `json:"processes"`
-		Names     []string      `json:"names,omitempty"`  // of the processes, if they are of several kinds
-		Timers    []string      `json:"timers,omitempty"` // variables that count down with every tick
-		Roles     []jsonRole    `json:"roles"`
-		Links     []jsonLink    `json:"links"`
-		Messages  []jsonMessage `json:"messages"`
-		Initial   jsonState     `json:"initial"`
-		Steps     []jsonStep    `json:"steps"`
+		Property  string     `json:"property"`
+		Length    int        `json:"length"`
+		Title     string     `json:"title"`
+		Settings  string     `json:"settings"`
+		Finding   string     `json:"finding"`
+		Why       []string   `json:"why,omitempty"` // what makes the property false in the last state
+		Lasso     *Lasso     `json:"lasso,omitempty"`
+		Topology  string     `json:"topology"` // ring or complete
+		Channel   string     `json:"channel"`  // unordered or fifo
+		Processes int        `json:"processes"`
+		Names     []string   `json:"names,omitempty"`  // of the processes, if they are of several kinds
+		Timers    []string   `json:"timers,omitempty"` // variables that count down with every tick
+		Roles     []jsonRole `json:"roles"`
+		Links     []Link     `json:"links"`
+		Messages  []Message  `json:"messages"`
+		Initial   jsonState  `json:"initial"`
+		Steps     []jsonStep `json:"steps"`
 	}
 	jsonRole struct {
 		Name   string `json:"name"`
 		Word   string `json:"word"`
 		Colour string `json:"colour"`
-	}
-	jsonLink struct {
-		From      int    `json:"from"`
-		To        int    `json:"to"`
-		Direction string `json:"direction,omitempty"` // left or right
-	}
-	jsonMessage struct {
-		ID          int    `json:"id"`
-		Text        string `json:"text"`
-		Link        int    `json:"link"`
-		Sent        int    `json:"sent"`               // step; 0: there from the start
-		Received    int    `json:"received,omitempty"` // step
-		Lost        int    `json:"lost,omitempty"`     // step
-		Duplicate   bool   `json:"duplicate,omitempty"`
-		Overtakes   []int  `json:"overtakes,omitempty"`
-		OvertakenBy []int  `json:"overtaken_by,omitempty"`
 	}
 	jsonStep struct {
 		Step    int          `json:"step"`
@@ -111,19 +95,13 @@ func (t *Trace) document() *jsonTrace {
 		Names:     t.Names,
 		Timers:    t.timers(),
 		Roles:     []jsonRole{},
-		Links:     []jsonLink{},
-		Messages:  []jsonMessage{},
+		Links:     slices.Concat([]Link{}, t.Links),
+		Messages:  slices.Concat([]Message{}, t.Messages),
 		Initial:   t.state(&t.Steps[0]),
 		Steps:     []jsonStep{},
 	}
 	for _, p := range t.Parts {
 		d.Roles = append(d.Roles, jsonRole{p.Name, p.Word, p.Colour})
-	}
-	for _, l := range t.Links {
-		d.Links = append(d.Links, jsonLink{l.From, l.To, l.Direction})
-	}
-	for _, m := range t.Messages {
-		d.Messages = append(d.Messages, jsonMessage{m.Serial, m.Text, m.Link, m.Sent, m.Received, m.Lost, m.Duplicate, m.Overtakes, m.OvertakenBy})
 	}
 	for i := 1; i < len(t.Steps); i++ {
 		d.Steps = append(d.Steps, t.jsonStep(i))

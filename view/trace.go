@@ -52,9 +52,10 @@ type Caption struct {
 
 // A Link is a channel from a process to a process.
 type Link struct {
-	From, To  int
-	Direction string // where the sender sends it, "left" or "right"; empty in a complete graph
-	Seam      bool   // joins the last process and process 0 in a ring: drawn in a row, it leaves at a margin
+	From      int    `json:"from"`
+	To        int    `json:"to"`
+	Direction string `json:"direction,omitempty"` // where the sender sends it, "left" or "right"; empty in a complete graph
+	Seam      bool   `json:"-"`                   // joins the last process and process 0 in a ring: drawn in a row, it leaves at a margin
 }
 
 // A Message is one message, from the step that sends it to the step that receives it. Serial numbers are
@@ -63,15 +64,15 @@ type Link struct {
 // Of identical messages in an unordered channel nobody can tell which one is received; it is taken to be the
 // oldest. So a message overtakes only messages that differ from it.
 type Message struct {
-	Serial      int
-	Text        string // M(1,1)
-	Link        int    // index in Trace.Links
-	Sent        int    // step; 0 if it is in the channel when the run begins
-	Received    int    // step; 0 if it is never received
-	Lost        int    // step; 0 if it is not lost
-	Duplicate   bool   // a channel has made it of another message, in step Sent
-	Overtakes   []int  // older messages of the link that are still under way when it is received: serial numbers
-	OvertakenBy []int
+	Serial      int    `json:"id"`
+	Text        string `json:"text"`                // M(1,1)
+	Link        int    `json:"link"`                // index in Trace.Links
+	Sent        int    `json:"sent"`                // step; 0 if it is in the channel when the run begins
+	Received    int    `json:"received,omitempty"`  // step; 0 if it is never received
+	Lost        int    `json:"lost,omitempty"`      // step; 0 if it is not lost
+	Duplicate   bool   `json:"duplicate,omitempty"` // a channel has made it of another message, in step Sent
+	Overtakes   []int  `json:"overtakes,omitempty"` // older messages of the link that are still under way when it is received: serial numbers
+	OvertakenBy []int  `json:"overtaken_by,omitempty"`
 }
 
 // gone returns the step after which a message is no longer under way, 0 if there is none.
