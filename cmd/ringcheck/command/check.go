@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -180,26 +179,22 @@ func checkText(r *ringcheck.CheckReport) string {
 // verdictText returns verdicts and numbers for people.
 func verdictText(s *ringcheck.Subject, e *ringcheck.Ending, list []judgement, stored ringcheck.Count, rows []row) string {
 	var b strings.Builder
-	fmt.Fprintln(&b, s.Title())
-	if !e.Complete {
-		fmt.Fprintf(&b, "incomplete (%s): the numbers are lower bounds, and what is not violated is unknown\n", e.Stopped)
-	}
-	b.WriteByte('\n')
-	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	writeHead(&b, s.Title(), e, lowerBounds+", and what is not violated is unknown")
+	var lines [][]string
 	for _, p := range list {
-		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", p.Kind, p.Name, p.Outcome(), p.numbers)
+		lines = append(lines, []string{p.Kind, p.Name, fmt.Sprint(p.Outcome()), p.numbers})
 		for _, line := range p.Why {
-			fmt.Fprintf(table, "  \t\t\t%s\n", line)
+			lines = append(lines, []string{"", "", "", line})
 		}
 		for _, w := range p.Warnings {
-			fmt.Fprintf(table, "  \t\t\twarning: %s: %s\n", w.Place, w.Text)
+			lines = append(lines, []string{"", "", "", fmt.Sprintf("warning: %s: %s", w.Place, w.Text)})
 		}
 	}
-	table.Flush()
+	writeColumns(&b, lines, 2, false)
 	b.WriteByte('\n')
 	writeReduction(&b, s, stored)
 	writeRows(&b, rows)
-	return trimLines(b.String())
+	return b.String()
 }
 
 // verdictNumbers says in words how many states decide.

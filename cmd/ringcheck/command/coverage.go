@@ -3,7 +3,6 @@ package command
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 	"unicode/utf8"
 
 	"ringcheck"
@@ -63,13 +62,13 @@ func coverageText(list []ringcheck.Covered) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\ncoverage: %s\n", coverageFinding(list))
-	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	var lines [][]string
 	for i := range list {
 		what, text := coveredText(&list[i])
-		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", list[i].Place, list[i].Equation, what, text)
+		lines = append(lines, []string{list[i].Place, list[i].Equation, what, text})
 	}
-	table.Flush()
-	return trimLines(b.String())
+	writeColumns(&b, lines, 2, false)
+	return b.String()
 }
 
 // coverageFinding counts what is not covered.

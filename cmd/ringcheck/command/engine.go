@@ -101,11 +101,7 @@ func (e *exploration) symbolically(ctx context.Context, sys *ringcheck.System) e
 // symbolicText returns a report for people.
 func symbolicText(r *ringcheck.SymbolicReport) string {
 	var b strings.Builder
-	fmt.Fprintln(&b, r.Title())
-	if !r.Complete {
-		fmt.Fprintf(&b, "incomplete (%s): the numbers are lower bounds\n", r.Stopped)
-	}
-	b.WriteByte('\n')
+	writeHead(&b, r.Title(), &r.Ending, lowerBounds)
 	writeReduction(&b, &r.Subject, 0)
 	writeRows(&b, symbolicRows(r))
 	return b.String()

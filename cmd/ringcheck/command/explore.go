@@ -209,11 +209,7 @@ func (a *app) faulty(ctx context.Context, r faulted, e *ringcheck.Ending) error 
 // exploreText returns a report for people.
 func exploreText(r *ringcheck.Report) string {
 	var b strings.Builder
-	fmt.Fprintln(&b, r.Title())
-	if !r.Complete {
-		fmt.Fprintf(&b, "incomplete (%s): the numbers are lower bounds\n", r.Stopped)
-	}
-	b.WriteByte('\n')
+	writeHead(&b, r.Title(), &r.Ending, lowerBounds)
 	reduced := r.Reduction != none
 	if !reduced && r.Assumption != "" && r.Complete {
 		fmt.Fprintf(&b, "checked in every state: the assumption %s\n\n", r.Assumption)

@@ -143,11 +143,7 @@ func (m *minimization) save(ctx context.Context, q *prob.MDP) error {
 // text returns the report for people.
 func (r *lumped) text() string {
 	var b strings.Builder
-	fmt.Fprintln(&b, r.Title())
-	if !r.Complete {
-		fmt.Fprintf(&b, "incomplete (%s): there is no quotient\n", r.Stopped)
-	}
-	b.WriteByte('\n')
+	writeHead(&b, r.Title(), &r.Ending, "there is no quotient")
 	rows := []row{
 		{"states", comma(r.From.States), ""}, {"choices", comma(r.From.Choices), ""}, {"branches", comma(r.From.Branches), ""},
 	}

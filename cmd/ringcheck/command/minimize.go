@@ -162,10 +162,7 @@ func unfinished(e *ringcheck.Ending) error {
 // minimizeText returns a report for people; path is the file that the quotient was written to, "" if it was not.
 func minimizeText(r *ringcheck.Minimized, path string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", r.Of.Title())
-	if !r.Complete {
-		fmt.Fprintf(&b, "incomplete (%s): there is no quotient\n", r.Stopped)
-	}
+	writeHead(&b, r.Of.Title(), &r.Ending, "there is no quotient")
 	rows := []row{
 		{"states", comma(r.From.States), ""},
 		{"transitions", comma(r.From.Transitions), ""},
@@ -178,7 +175,6 @@ func minimizeText(r *ringcheck.Minimized, path string) string {
 			row{"states of the quotient", comma(r.States), ""},
 			row{"transitions of the quotient", comma(r.Transitions), ""})
 	}
-	b.WriteByte('\n')
 	writeRows(&b, append(rows, spentRows(r.Seconds, r.PeakRSSBytes)...))
 	if r.Complete {
 		fmt.Fprintf(&b, "\nThe quotient by %s:\n", relationName(r.Equivalence))
@@ -211,28 +207,19 @@ func writeSystem(b *strings.Builder, l *lts.LTS, path string) {
 		fmt.Fprintf(b, "  too large to be shown; %s\n", where)
 		return
 	}
-	var lines [][3]string
-	widths := [2]int{}
+	var lines [][]string
 	for s := range l.States() {
 		name := fmt.Sprint(s)
 		if uint32(s) == l.Initial() {
 			name += " (initial)"
 		}
 		if len(l.Out(uint32(s))) == 0 {
-			lines = append(lines, [3]string{name, "", "no transitions"})
+			lines = append(lines, []string{name, "", "no transitions"})
 		}
 		for _, e := range l.Out(uint32(s)) {
-			lines = append(lines, [3]string{name, labelName(l.Label(e.Label)), fmt.Sprint("→ ", e.To)})
+			lines = append(lines, []string{name, labelName(l.Label(e.Label)), fmt.Sprint("→ ", e.To)})
 			name = ""
 		}
 	}
-	for _, line := range lines {
-		for i := range widths {
-			widths[i] = max(widths[i], len([]rune(line[i])))
-		}
-	}
-	for _, line := range lines {
-		text := fmt.Sprintf("  %-*s  %-*s  %s", widths[0], line[0], widths[1], line[1], line[2])
-		b.WriteString(strings.TrimRight(text, " ") + "\n")
-	}
+	writeColumns(b, lines, 2, false)
 }

@@ -106,7 +106,7 @@ func (r *probable) text() string {
 	}
 	if lines := r.grid(); len(lines) > 1 {
 		b.WriteByte('\n')
-		writeTable(&b, lines)
+		writeColumns(&b, lines, 3, true)
 	}
 	b.WriteString(r.never())
 	return b.String()
@@ -163,26 +163,6 @@ func (r *probable) grid() [][]string {
 		lines[len(lines)-1] = append(lines[len(lines)-1], intervalText(result.interval))
 	}
 	return lines
-}
-
-// writeTable aligns the first column on the left and the others on the right.
-func writeTable(b *strings.Builder, lines [][]string) {
-	var widths []int
-	for _, line := range lines {
-		for i, cell := range line {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], len([]rune(cell)))
-		}
-	}
-	for _, line := range lines {
-		text := fmt.Sprintf("  %-*s", widths[0], line[0])
-		for i, cell := range line[1:] {
-			text += fmt.Sprintf("   %*s", widths[i+1], cell)
-		}
-		b.WriteString(strings.TrimRight(text, " ") + "\n")
-	}
 }
 
 // longestFraction is how many characters of a fraction are shown.

@@ -22,18 +22,55 @@ func countOf[T ~uint64 | ~int](n T, noun string) string {
 	return comma(n) + " " + noun
 }
 
+// writeHead begins a report: what it is about and, if a search did not come to its end, what that means.
+func writeHead(w io.Writer, title string, e *ringcheck.Ending, means string) {
+	fmt.Fprintln(w, title)
+	if !e.Complete {
+		fmt.Fprintf(w, "incomplete (%s): %s\n", e.Stopped, means)
+	}
+	fmt.Fprintln(w)
+}
+
+// lowerBounds is what it means for counts.
+const lowerBounds = "the numbers are lower bounds"
+
 // A row of a table: a number with its unit.
 type row struct{ name, value, unit string }
 
 // writeRows aligns the names on the left and the values on the right.
 func writeRows(w io.Writer, rows []row) {
-	var name, value int
+	width := 0
 	for _, r := range rows {
-		name, value = max(name, utf8.RuneCountInString(r.name)), max(value, utf8.RuneCountInString(r.value))
+		width = max(width, utf8.RuneCountInString(r.value))
 	}
+	var lines [][]string
 	for _, r := range rows {
-		line := fmt.Sprintf("  %-*s  %*s %s", name, r.name, value, r.value, r.unit)
-		fmt.Fprintln(w, strings.TrimRight(line, " "))
+		lines = append(lines, []string{r.name, fmt.Sprintf("%*s %s", width, r.value, r.unit)})
+	}
+	writeColumns(w, lines, 2, false)
+}
+
+// writeColumns writes lines of cells in columns with a gap between them. Numbers, all but the first cells, are aligned on the right.
+func writeColumns(w io.Writer, lines [][]string, gap int, numbers bool) {
+	var widths []int
+	for _, line := range lines {
+		for i, cell := range line {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, line := range lines {
+		text := ""
+		for i, cell := range line {
+			width := widths[i]
+			if !numbers || i == 0 {
+				width = -width
+			}
+			text += fmt.Sprintf("%*s%*s", gap, "", width, cell)
+		}
+		fmt.Fprintf(w, "  %s\n", strings.TrimRight(text[gap:], " "))
 	}
 }
 
@@ -73,15 +110,6 @@ func writeReduction(w io.Writer, s *ringcheck.Subject, stored ringcheck.Count) {
 	if by != "" {
 		fmt.Fprintf(w, "counts of the %s system, from %s states stored: one of those that differ by %s\n\n", of, comma(stored), by)
 	}
-}
-
-// trimLines takes the spaces away with which a table fills its last column.
-func trimLines(text string) string {
-	lines := strings.Split(text, "\n")
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " ")
-	}
-	return strings.Join(lines, "\n")
 }
 
 // labelName returns a label for people.
