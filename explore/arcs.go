@@ -20,6 +20,7 @@ import (
 // sweep reads them. In memory are 4 bytes for sectionStates states.
 type spilledGraph struct {
 	of      *spilled
+	class   classifier
 	pile    *store.Pile
 	runs    []*store.Run // of all levels
 	ends    []int        // by level: how many runs are of it and those before
@@ -27,7 +28,9 @@ type spilledGraph struct {
 	chunks  []chunk
 	per     int // sections of a chunk, but for the last one
 	ids     *store.Reader
-	readers []*arcReader // by worker
+	block   []tree.StateID // that State has read last
+	begin   uint64         // the number of the first of it
+	readers []*arcReader   // by worker
 }
 
 // A chunk is some sections that were written together.
@@ -50,9 +53,9 @@ type arrow struct {
 }
 
 // graph writes the transitions to disk.
-func (d *spilled) graph(ctx context.Context) (_ Graph, err error) {
+func (d *spilled) graph(ctx context.Context, class classifier) (_ Graph, err error) {
 	d.release()
-	g := &spilledGraph{of: d, readers: make([]*arcReader, len(d.search.workers))}
+	g := &spilledGraph{of: d, class: class, readers: make([]*arcReader, len(d.search.workers))}
 	for _, level := range d.disk.levels {
 		for _, r := range level {
 			if r.IDs > 0 {
@@ -68,7 +71,7 @@ func (d *spilled) graph(ctx context.Context) (_ Graph, err error) {
 		return nil, err
 	}
 	g.ids = d.disk.db.Reader()
-	d.disk.graph = g
+	d.disk.graphs = append(d.disk.graphs, g)
 	total := &d.search.total
 	mean := 1 + total.transitions.Load()/max(1, total.states.Load())
 	g.per = max(1, g.most()/int(mean)/sectionStates)
@@ -158,8 +161,7 @@ func (a *arcWriter) write(c int) error {
 		return err
 	}
 	// A transition leads to the next level at most.
-	level := sort.SearchInts(a.ends, a.runOf(end-1)+1)
-	known := a.runs[:a.ends[min(level+1, len(a.ends)-1)]]
+	known := a.runs[:a.ends[min(a.level(end-1)+1, len(a.ends)-1)]]
 	a.out, a.sections = a.out[:0], nil
 	encoded := 0
 	for at := 0; at < len(a.ids); at += stride {
@@ -252,7 +254,7 @@ func (a *arcWriter) encode(states []tree.StateID, number uint64) {
 			a.endSection()
 			a.out = append(a.out, make([]byte, store.SealBytes)...)
 		}
-		a.out = binary.AppendUvarint(a.out, uint64(a.of.search.classes.Of(id)))
+		a.out = binary.AppendUvarint(a.out, uint64(a.class(a.worker, id)))
 		a.out = binary.AppendUvarint(a.out, uint64(a.counts[i]))
 		before := number + uint64(i)
 		for range a.counts[i] {
@@ -276,7 +278,7 @@ func (a *arcWriter) endSection() {
 	}
 }
 
-// close ends the use of the disk.
+// close ends the use of the disk. It may be called again.
 func (g *spilledGraph) close() {
 	g.ids.Close()
 	g.pile.Close()
@@ -287,12 +289,19 @@ func (g *spilledGraph) Places() uint64        { return g.states }
 func (g *spilledGraph) Has(place uint64) bool { return place < g.states }
 
 func (g *spilledGraph) State(place uint64) ([]model.Value, error) {
-	ids, err := g.read(g.ids, place, place+1, nil)
-	if err != nil {
-		return nil, err
+	if place < g.begin || place-g.begin >= uint64(len(g.block)) {
+		run := g.runs[g.runOf(place)]
+		block, begin := run.Numbered(place)
+		var err error
+		if g.block, err = g.ids.Block(run, block, g.block[:0]); err != nil {
+			return nil, err
+		}
+		g.begin = begin
 	}
-	return g.of.search.workers[0].vector(ids[0]), nil
+	return g.of.search.workers[0].vector(g.block[place-g.begin]), nil
 }
+
+func (g *spilledGraph) level(number uint64) int { return sort.SearchInts(g.ends, g.runOf(number)+1) }
 
 func (g *spilledGraph) Room() uint64 {
 	if g.of.search.opt.Memory == 0 {

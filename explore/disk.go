@@ -17,7 +17,7 @@ type disk struct {
 	levels    [][]*run // of known levels
 	past      []*run   // of levels before those, in no order
 	sample    []tree.StateID
-	graph     *spilledGraph // nil if nobody has asked for it
+	graphs    []*spilledGraph // that somebody has asked for
 
 	// Of a run that is kept: the system's tables, and how many pairs of the tree and values of the system are there.
 	tables       model.ValueTables
@@ -40,20 +40,12 @@ func (d *disk) put(level int, r *run) {
 
 // close removes a store that is the search's own. What was found does not depend on whether that is possible.
 func (d *disk) close() {
-	if d.graph != nil {
-		d.graph.close()
+	for _, g := range d.graphs {
+		g.close()
 	}
 	if d.temporary {
 		_ = d.db.Close()
 	}
-}
-
-func (d *disk) write(states []tree.StateID) (*store.Run, error) {
-	w := d.db.Writer()
-	if err := w.Add(states); err != nil {
-		return nil, err
-	}
-	return w.Finish()
 }
 
 // states returns the number of states of a level.
@@ -69,7 +61,11 @@ func (d *disk) states(level int) uint64 {
 
 // known returns all runs.
 func (d *disk) known() []*store.Run {
-	return stored(append(slices.Concat(d.levels...), d.past...))
+	var all []*store.Run
+	for _, r := range append(slices.Concat(d.levels...), d.past...) {
+		all = append(all, r.Run)
+	}
+	return all
 }
 
 // A diskLevel is the source of the states of a level that is on disk.

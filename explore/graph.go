@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"sort"
 	"sync/atomic"
 
 	"ringcheck/explore/internal/tree"
@@ -29,7 +30,13 @@ type Graph interface {
 	Sweep(ctx context.Context, backward bool, selected Selection, visit func(v *Vertex)) error
 	// Expand calls visit with the states at some places, in order, without their numbers.
 	Expand(places []uint64, visit func(v *Vertex)) error
+	// level returns that of the state with a number.
+	level(number uint64) int
+	close()
 }
+
+// A classifier gives states classes. It is called by many goroutines, each with its own worker.
+type classifier func(w *worker, id tree.StateID) uint32
 
 // A Vertex is a state of a Graph. What it holds is valid during a call.
 type Vertex struct {
@@ -46,11 +53,16 @@ func (s *Space) Graph(ctx context.Context) (Graph, error) {
 	if !s.result.Complete() {
 		return nil, ErrIncomplete
 	}
-	r, ok := s.search.storage.(*resident)
+	return s.search.graph(ctx, func(_ *worker, id tree.StateID) uint32 { return s.search.classes.Of(id) })
+}
+
+// graph returns the graph of a search, of which the states have the classes that a classifier gives them.
+func (s *search) graph(ctx context.Context, class classifier) (Graph, error) {
+	r, ok := s.storage.(*resident)
 	if !ok {
-		return s.search.storage.(*spilled).graph(ctx)
+		return s.storage.(*spilled).graph(ctx, class)
 	}
-	g := &residentGraph{search: s.search, set: r.set, levels: r.frontier.kept, placings: make([]*placing, len(s.search.workers))}
+	g := &residentGraph{search: s, class: class, set: r.set, levels: r.frontier.kept, placings: make([]*placing, len(s.workers))}
 	for _, level := range g.levels {
 		var begins []uint64
 		for _, batch := range level {
@@ -65,6 +77,7 @@ func (s *Space) Graph(ctx context.Context) (Graph, error) {
 // A residentGraph is one of a search in memory. Its places are those in the visited set.
 type residentGraph struct {
 	search   *search
+	class    classifier
 	set      *visited.Set
 	levels   [][][]tree.StateID
 	placings []*placing // by worker
@@ -79,6 +92,12 @@ func (g *residentGraph) Has(place uint64) bool { return g.set.Filled(place) }
 func (g *residentGraph) State(place uint64) ([]model.Value, error) {
 	return g.search.workers[0].vector(g.set.ID(place)), nil
 }
+
+func (g *residentGraph) level(number uint64) int {
+	return sort.Search(len(g.begins), func(i int) bool { return g.begins[i][0] > number }) - 1
+}
+
+func (g *residentGraph) close() {}
 
 func (g *residentGraph) Room() uint64 {
 	held, budget := uint64(g.search.bytes()), g.search.opt.Memory
@@ -150,6 +169,7 @@ func (g *residentGraph) Expand(places []uint64, visit func(v *Vertex)) error {
 // A placing expands states of a residentGraph for one goroutine.
 type placing struct {
 	worker  *worker
+	class   classifier
 	finder  *visited.Finder
 	ids     []tree.StateID
 	numbers []uint64 // of ids, if they are known
@@ -161,7 +181,7 @@ type placing struct {
 
 func (g *residentGraph) placing(worker int) *placing {
 	if g.placings[worker] == nil {
-		g.placings[worker] = &placing{worker: g.search.workers[worker], finder: g.set.Finder()}
+		g.placings[worker] = &placing{worker: g.search.workers[worker], class: g.class, finder: g.set.Finder()}
 	}
 	return g.placings[worker]
 }
@@ -201,9 +221,9 @@ func (e *placing) expand(visit func(v *Vertex)) {
 	// Every state was expanded without an error before.
 	_ = e.worker.tree.Expand(e.ids, nil, &e.next)
 	e.to = e.finder.Find(e.next.To, e.to[:0])
-	first, classes := 0, e.worker.search.classes
+	first := 0
 	for i, end := range e.next.Ends {
-		e.vertex = Vertex{Place: e.places[i], Class: classes.Of(e.ids[i]), To: e.to[first:end], Tags: e.next.Tags[first:end]}
+		e.vertex = Vertex{Place: e.places[i], Class: e.class(e.worker, e.ids[i]), To: e.to[first:end], Tags: e.next.Tags[first:end]}
 		if len(e.numbers) > 0 {
 			e.vertex.Number = e.numbers[i]
 		}

@@ -3,38 +3,15 @@ package explore
 import (
 	"math/bits"
 	"slices"
-	"sync/atomic"
-
-	"ringcheck/explore/internal/tree"
-	"ringcheck/internal/crew"
 )
 
 const (
-	fewIDs    = 1 << 14 // are sorted by one goroutine
-	veryFew   = 40      // are sorted by insertion
+	veryFew   = 40 // are sorted by insertion
 	digitBits = 8
 )
 
-// sortIDs sorts state IDs, or other numbers, with some goroutines. It is a radix sort in place (American flag sort: McIlroy,
-// Bostic, McIlroy 1993), from the first digit in which some differ.
-func sortIDs(ids []tree.StateID, workers int) {
-	if workers < 2 || len(ids) < fewIDs {
-		radixSort(ids)
-		return
-	}
-	ends := distribute(ids, digit(ids))
-	var next atomic.Int64
-	var c crew.Crew
-	for range workers {
-		c.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(ends)); i = next.Add(1) - 1 {
-				radixSort(part(ids, ends, int(i)))
-			}
-		})
-	}
-	c.Wait()
-}
-
+// radixSort sorts state IDs, or other numbers, in place (American flag sort: McIlroy, Bostic, McIlroy 1993), from the first digit in which some
+// differ.
 func radixSort(ids []uint64) {
 	if len(ids) <= veryFew {
 		insertionSort(ids)

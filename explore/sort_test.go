@@ -10,13 +10,13 @@ import (
 func TestSort(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 21))
-		ids := make([]uint64, r.IntN([]int{10, 1000, 3 * fewIDs}[seed%3]))
+		ids := make([]uint64, r.IntN([]int{10, 1000, 3 << 14}[seed%3]))
 		left, right := 1+r.Uint64N(1<<r.IntN(32)), 1+r.Uint64N(1<<r.IntN(32))
 		for i := range ids {
 			ids[i] = r.Uint64N(left)<<32 | r.Uint64N(right)
 		}
 		want := slices.Sorted(slices.Values(ids))
-		sortIDs(ids, 1+int(seed%4))
+		radixSort(ids)
 		if !slices.Equal(ids, want) {
 			t.Fatalf("seed %d: %d state IDs are not sorted", seed, len(ids))
 		}
@@ -37,7 +37,7 @@ func BenchmarkSort(b *testing.B) {
 	b.Run("ids", func(b *testing.B) {
 		for b.Loop() {
 			copy(some, ids)
-			sortIDs(some, 1)
+			radixSort(some)
 		}
 	})
 	b.Run("slices", func(b *testing.B) {

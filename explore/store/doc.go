@@ -2,7 +2,7 @@
 //
 //	Store   a folder; Create, Open, Temporary
 //	Run     a sorted set of state IDs that never changes: Store.Writer, Reader
-//	Joiner, Store.Subtract   which of some sorted state IDs are in none of some runs
+//	Joiner  which of some sorted state IDs are in none of some runs, or which numbers they have in them
 //	Store.Put, Each  tables that only grow
 //	Store.Commit     replaces the record, atomically; ReadRecord reads it, also while another process uses the store
 //

@@ -2,47 +2,11 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"sync/atomic"
 
 	"ringcheck/internal/crew"
 )
-
-// Subtract removes from candidates, in place, those that are in one of the runs, with the given number of goroutines.
-// Candidates ascend.
-func (s *Store) Subtract(ctx context.Context, candidates []uint64, runs []*Run, workers int) ([]uint64, error) {
-	pieces := slices.Collect(slices.Chunk(candidates, min(max(len(candidates)/(4*workers), fewCandidates), ManyCandidates)))
-	errs := make([]error, workers)
-	var next atomic.Int64
-	var group crew.Crew
-	for i := range workers {
-		group.Go(func() {
-			j := s.Joiner(ctx, runs)
-			defer j.Close()
-			for n := next.Add(1) - 1; n < int64(len(pieces)) && errs[i] == nil; n = next.Add(1) - 1 {
-				j.Expect(pieces[n])
-				var known []bool
-				if known, errs[i] = j.Known(pieces[n]); errs[i] == nil {
-					pieces[n] = Without(pieces[n], known)
-				}
-			}
-		})
-	}
-	group.Wait()
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	n := 0
-	for _, p := range pieces {
-		n += copy(candidates[n:], p)
-	}
-	return candidates[:n], nil
-}
-
-// fewCandidates are not worth the blocks that only a part of them is in.
-const fewCandidates = 1 << 10
 
 // Without removes from some slice, in place, what is known.
 func Without[T any](all []T, known []bool) []T {

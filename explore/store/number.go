@@ -3,7 +3,6 @@ package store
 import (
 	"encoding/binary"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync/atomic"
 )
@@ -49,9 +48,9 @@ type Pile struct {
 	end   atomic.Int64
 }
 
-// Pile begins a pile, which replaces the one before.
+// Pile begins a pile.
 func (s *Store) Pile() (*Pile, error) {
-	file, err := os.Create(filepath.Join(s.dir, "PILE"))
+	file, err := os.CreateTemp(s.dir, "pile-")
 	return &Pile{store: s, file: file}, classify("write to "+s.dir, err)
 }
 
@@ -75,8 +74,11 @@ func (p *Pile) Read(at int64, pieces []byte) error {
 	})
 }
 
-// Close ends the use of the pile.
-func (p *Pile) Close() { _ = p.file.Close() }
+// Close removes the pile.
+func (p *Pile) Close() {
+	_ = p.file.Close()
+	_ = os.Remove(p.file.Name())
+}
 
 // SealBytes is what a piece begins with.
 const SealBytes = hashBytes
