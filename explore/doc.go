@@ -5,7 +5,8 @@
 //	Generate  makes a labelled transition system, an lts.LTS
 //	Walk      visits every state and its transitions with group, label and weight, always in the same order
 //	Path      finds a shortest run to a state
-//	Keep      is Run, and keeps the levels to search backward from a state (Space.Path) or from all (Space.Trap)
+//	Keep      is Run, and keeps the levels: to search backward from a state (Space.Path), to sweep over all states and their
+//	          transitions (Space.Graph), and by such sweeps to find those without a way to a goal (Space.Trap)
 //	Expander  generates successors for searches that keep states elsewhere
 //
 // A search keeps states in a tree database (package tree), which also computes successors, and remembers

@@ -6,6 +6,10 @@ import "context"
 // of Model Checking, Sect. 10.1.1 and 10.6.1). The sets below are fixed points. They are computed by sweeps in the order
 // of the problem, each of which follows any path that does not go back in that order at once: as in data-flow
 // analysis, there is one sweep more than a path has retreating branches (Kam and Ullman 1976), which is few.
+//
+// explore.Space.Trap takes states away in the same way, where transitions are not kept, so that each sweep works them out and looks up where they lead. It would
+// answer for the uniform scheduler, too, but here transitions are in memory and in order. For Franklin's ring of four with k = 2, of 380,609
+// states, the sets below take 7 ms of processor time (16 ms for Min, 12 ms for Max), and sweeps by package explore 133 ms.
 
 // A flagger computes fixed points over the states of a problem.
 type flagger struct {
