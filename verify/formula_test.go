@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"ringcheck/explore"
 	"ringcheck/internal/spectest"
+	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
@@ -174,6 +176,39 @@ func TestExpand(t *testing.T) {
 		root := x.property(p.Properties[0].Body).(*term)
 		if got := root.expr != p.Properties[0].Body; got != split {
 			t.Errorf("%s: split up: %v, want %v", body, got, split)
+		}
+	}
+}
+
+// TestExplain: what makes a formula false in the initial state is the operand or the value of a binder that decides, and every sum
+// that a comparison is about.
+func TestExplain(t *testing.T) {
+	for body, want := range map[string]string{
+		"forall p in node: not p at Begin":                                                "[{p 0}] [] [0] []",
+		"forall p in node: p at Begin and (p.id = 2 => p at Done)":                        "[{p 2}] [] [2] []",
+		"0 at Begin and (1 at Done or 2 at Done)":                                         "[] [] [1 2] []",
+		"(count p in node: p at Begin) = 2":                                               "[] [{3 true [{p 0} {p 1} {p 2}]}] [0 1 2] []",
+		"(count p in node: p at Begin) + (count p in node: p at Done) = 2":                "[] [{3 true [{p 0} {p 1} {p 2}]} {0 true []}] [0 1 2] []",
+		"if 0 at Begin then size(inbox(1, left)) > 0 else 2 at Done":                      "[] [] [] [2]",
+		"exists p in node, m in inbox(p, left): m is Token":                               "[] [] [] [0 2 4]",
+		"not (exists p in node, q in node: p != q and p.id + q.id = 3 and not q at Walk)": "[{p 1} {q 2}] [] [1 2] []",
+		"(sum p in node: p.id) = 4":                                                       "[] [{3 false []}] [0 1 2] []",
+	} {
+		p := spectest.Instantiate(t, walkers+"invariant it = "+body, nil)
+		sys, err := compile.New(t.Context(), p, compile.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var state []model.Value
+		if err := sys.Initial(func(s []model.Value) bool { state = slices.Clone(s); return false }); err != nil {
+			t.Fatal(err)
+		}
+		w, err := Explain(sys, p.Properties[0], state)
+		if err != nil {
+			t.Fatalf("%s: %v", body, err)
+		}
+		if got := fmt.Sprint(w.Bindings, w.Sums, w.Processes, w.Links); got != want {
+			t.Errorf("%s: the witness is %s, want %s", body, got, want)
 		}
 	}
 }
