@@ -115,29 +115,57 @@ func mcrl2Sort(t *ir.Type) string {
 }
 
 // params lists the state: each parameter with its sort and its value in an initial state.
-func (e *mcrl2) params(do func(name, sort string, initial func([]ir.Local) (string, error))) {
+func (e *mcrl2) params(do func(name, sort string, initial func(configuration) (string, error))) {
 	vars := e.variables()
 	for process := range e.N {
-		do(fmt.Sprintf("pc_%d", process), "Point", func(l []ir.Local) (string, error) { return e.point(l[process].Point), nil })
+		do(fmt.Sprintf("pc_%d", process), "Point", func(c configuration) (string, error) { return e.point(c.locals[process].Point), nil })
 		for _, v := range vars {
 			e.Tick()
-			do(variable(process)(v), mcrl2Sort(v.Type), func(l []ir.Local) (string, error) {
-				for i, live := range l[process].Point.Live {
+			do(variable(process)(v), mcrl2Sort(v.Type), func(c configuration) (string, error) {
+				l := c.locals[process]
+				for i, live := range l.Point.Live {
 					if live == v {
-						return mcrl2Notation{}.constant(v.Type, l[process].Env[i])
+						return mcrl2Notation{}.constant(v.Type, l.Env[i])
 					}
 				}
 				return nothing(v.Type), nil
 			})
 		}
 	}
-	sort, empty := "FBag(Message)", "{:}"
+	sort := "FBag(Message)"
 	if e.Channel == ir.FIFO {
-		sort, empty = "List(Message)", "[]"
+		sort = "List(Message)"
 	}
 	for link := range e.Links {
-		do(e.channel(link), sort, func([]ir.Local) (string, error) { return empty, nil })
+		do(e.channel(link), sort, func(c configuration) (string, error) { return e.contents(c.contents[link]) })
 	}
+}
+
+// contents writes what is in a channel.
+func (e *mcrl2) contents(messages []ir.Content) (string, error) {
+	var all []string
+	for _, c := range messages {
+		var args []string
+		for i, f := range c.Message.Fields {
+			if f.Type.Kind == ir.Absent {
+				continue
+			}
+			text, err := mcrl2Notation{}.constant(f.Type, c.Args[i])
+			if err != nil {
+				return "", err
+			}
+			args = append(args, text)
+		}
+		all = append(all, inParentheses("m_"+c.Message.Name, args))
+	}
+	if e.Channel == ir.FIFO {
+		return "[" + strings.Join(all, ", ") + "]", nil
+	}
+	bag := "{:}"
+	for _, m := range all {
+		bag = fmt.Sprintf("%s + {%s: 1}", bag, m)
+	}
+	return bag, nil
 }
 
 // nothing is what a variable holds that is not live.
@@ -153,7 +181,9 @@ func nothing(t *ir.Type) string {
 
 func (e *mcrl2) process() error {
 	var params []string
-	e.params(func(name, sort string, _ func([]ir.Local) (string, error)) { params = append(params, name+": "+sort) })
+	e.params(func(name, sort string, _ func(configuration) (string, error)) {
+		params = append(params, name+": "+sort)
+	})
 	e.line("\nproc Network(%s) =", strings.Join(params, ", "))
 	separator := "   "
 	for process := range e.N {
@@ -219,11 +249,11 @@ func (e *mcrl2) communication(verb string, process int, port int64, message stri
 // start writes the initial state, or a τ to each, as in an .aut file of ringcheck.
 func (e *mcrl2) start() error {
 	var states []string
-	for _, locals := range e.initial {
+	for _, c := range e.initial {
 		var args []string
 		var first error
-		e.params(func(_, _ string, initial func([]ir.Local) (string, error)) {
-			value, err := initial(locals)
+		e.params(func(_, _ string, initial func(configuration) (string, error)) {
+			value, err := initial(c)
 			if err != nil && first == nil {
 				first = err
 			}

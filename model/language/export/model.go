@@ -31,12 +31,23 @@ type instance struct {
 	*ir.Protocol
 	*effort.Effort
 	points  []string // by Point.ID: how they are called in ringcheck
-	initial [][]ir.Local
+	initial []configuration
 	steps   int // those found so far
 	b       strings.Builder
 }
 
-// beyond names something in p that the other languages have no short words for, "" if there is nothing.
+// A configuration is how processes begin, and what is in the channels then.
+type configuration struct {
+	locals   []ir.Local
+	contents [][]ir.Content // by link
+}
+
+// direct reports whether the model begins in the initial state: it need not choose one, nor put messages into channels.
+func (m *instance) direct() bool {
+	return len(m.initial) == 1 && len(m.Start.Contents) == 0
+}
+
+// beyond names something in p that the other languages have no short words for, with its place if it has one, "" if there is nothing.
 func beyond(p *ir.Protocol) string {
 	switch {
 	case p.Faults.Any():
@@ -47,33 +58,36 @@ func beyond(p *ir.Protocol) string {
 		return "time"
 	case !p.Numbered() && !p.Topology.Linear():
 		return "an anonymous network"
-	case len(p.Start.Contents) > 0:
-		return "what is in a channel to begin with"
-	case p.Reads() != nil || slices.ContainsFunc(p.Vars, (*ir.Var).Lasting):
-		return "a register or ghost"
+	case p.HasGhosts():
+		return "a ghost"
 	}
 	for _, point := range p.Points {
 		for t := range ir.Terms(point.Term) {
-			switch t := t.(type) {
-			case *ir.For:
-				return "a loop"
-			case *ir.Draw:
-				switch {
-				case t.Size != nil:
-					return "a draw of subsets"
-				case t.Permuted:
-					return "a draw of permutations"
-				}
-			case *ir.Prefix:
-				if r, ok := t.Action.(*ir.Receive); ok && r.Message == nil {
-					return "a receive of any message"
-				}
-				if ir.Passing(t.Next.Term) {
-					if _, call := t.Next.Term.(*ir.Call); !call {
-						return "a loop"
-					}
-				}
+			if what := beyondTerm(t); what != "" {
+				return fmt.Sprintf("%v: %s", point.Pos, what)
 			}
+		}
+	}
+	return ""
+}
+
+func beyondTerm(t ir.Term) string {
+	switch t := t.(type) {
+	case *ir.For:
+		return "a loop"
+	case *ir.Draw:
+		switch {
+		case t.Size != nil:
+			return "a draw of subsets"
+		case t.Permuted:
+			return "a draw of permutations"
+		}
+	case *ir.Prefix:
+		if r, ok := t.Action.(*ir.Receive); ok && r.Message == nil {
+			return "a receive of any message"
+		}
+		if _, call := t.Next.Term.(*ir.Call); ir.Passing(t.Next.Term) && !call {
+			return "a loop"
 		}
 	}
 	return ""
@@ -88,7 +102,7 @@ func newInstance(f *effort.Effort, p *ir.Protocol) (*instance, error) {
 	}
 	m := &instance{Protocol: p, Effort: f, points: p.PointNames()}
 	seen := make(map[string]bool)
-	err := p.Initial(func(locals []ir.Local, _ [][]ir.Content) bool {
+	err := p.Initial(func(locals []ir.Local, contents [][]ir.Content) bool {
 		var copied []ir.Local
 		key := ""
 		for _, l := range locals {
@@ -96,9 +110,10 @@ func newInstance(f *effort.Effort, p *ir.Protocol) (*instance, error) {
 			copied = append(copied, ir.Local{Point: l.Point, Env: slices.Clone(l.Env)})
 			key += fmt.Sprint(l.Point.ID, l.Env)
 		}
+		key += fmt.Sprint(contents)
 		if !seen[key] { // assignments can differ in what is not live
 			seen[key] = true
-			m.initial = append(m.initial, copied)
+			m.initial = append(m.initial, configuration{copied, contents})
 		}
 		return len(m.initial) <= maxInitial
 	})
@@ -174,6 +189,8 @@ func (m *instance) describe(s *step) string {
 		text = "send " + m.FormatPort(m.Links[s.link].Out) + " " + inParentheses(a.Message.Name, s.args)
 	case *ir.Receive:
 		text = "recv " + m.FormatPort(m.Links[s.link].In) + " " + inParentheses(a.Message.Name, s.args)
+	case *ir.Assign:
+		text = a.Var.Name + " := " + s.args[0]
 	case *ir.Emit:
 		text = inParentheses(a.Event.Name, s.args)
 	}

@@ -133,12 +133,12 @@ func (e *promela) state() error {
 	return nil
 }
 
-// initially returns the initializer of a variable, if there is one initial state.
+// initially returns the initializer of a variable, if the model begins in the initial state.
 func (e *promela) initially(value func([]ir.Local) string) string {
-	if len(e.initial) != 1 {
+	if !e.direct() {
 		return ""
 	}
-	return " = " + value(e.initial[0])
+	return " = " + value(e.initial[0].locals)
 }
 
 func initialValue(l ir.Local, v *ir.Var) string {
@@ -163,7 +163,7 @@ func promelaType(t *ir.Type) (string, error) {
 // process writes a process.
 func (e *promela) process(process int) error {
 	active := "active "
-	if len(e.initial) != 1 {
+	if !e.direct() {
 		active = ""
 	}
 	e.line("\n%sproctype process_%d() {", active, process)
@@ -258,17 +258,26 @@ func (e *promela) number(m *ir.Message, args []string) (int64, error) {
 	return e.first[m.ID] + n, nil
 }
 
-// start writes the choice of an initial state, if there are several.
+// start writes how the initial state is chosen and made, if that takes a step.
 func (e *promela) start() error {
-	if len(e.initial) == 1 {
+	if e.direct() {
 		return nil
 	}
 	e.line("\ninit {")
 	e.line("  atomic {")
 	e.line("    if")
-	for _, locals := range e.initial {
+	for _, c := range e.initial {
 		var all []string
-		for process, l := range locals {
+		for link, messages := range c.contents {
+			for _, m := range messages {
+				put, err := e.put(link, m)
+				if err != nil {
+					return err
+				}
+				all = append(all, put)
+			}
+		}
+		for process, l := range c.locals {
 			e.Tick()
 			all = append(all, fmt.Sprintf("pc_%d = %s", process, e.point(l.Point)))
 			for i, v := range l.Point.Live {
@@ -286,6 +295,21 @@ func (e *promela) start() error {
 	e.line("  }")
 	e.line("}")
 	return nil
+}
+
+// put writes how a message comes into a channel.
+func (e *promela) put(link int, c ir.Content) (string, error) {
+	var args []string
+	for i, f := range c.Message.Fields {
+		if f.Type.Kind != ir.Absent {
+			args = append(args, strconv.FormatInt(c.Args[i], 10))
+		}
+	}
+	m, err := e.number(c.Message, args)
+	if e.Channel == ir.FIFO {
+		return fmt.Sprintf("%s!%d", e.channel(link), m), err
+	}
+	return fmt.Sprintf("%s[%d]++", e.channel(link), m), err
 }
 
 // promelaNotation writes all values as integers, sets and arrays as the bits by which package ir represents them.

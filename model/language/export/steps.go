@@ -1,6 +1,7 @@
 package export
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -86,13 +87,13 @@ func (s *stepper) term(t ir.Term, e env, guards []string) error {
 	case *ir.Draw:
 		return s.draw(t, e, guards)
 	case *ir.Let:
-		value, err := expression(s.notation, t.Value, e)
+		value, err := s.expression(t.Value, e)
 		if err != nil {
 			return err
 		}
 		return s.term(t.Then, e.bound(t.Var, value), guards)
 	case *ir.If:
-		cond, err := expression(s.notation, t.Cond, e)
+		cond, err := s.expression(t.Cond, e)
 		if err != nil {
 			return err
 		}
@@ -124,13 +125,10 @@ func (s *stepper) call(c *ir.Call, e env) (env, error) {
 	return e, nil
 }
 
-func (s *stepper) all(exprs []ir.Expr, e env) ([]string, error) { return texts(s.notation, exprs, e) }
-
-// texts writes some expressions.
-func texts(n notation, exprs []ir.Expr, e env) ([]string, error) {
+func (s *stepper) all(exprs []ir.Expr, e env) ([]string, error) {
 	var all []string
 	for _, x := range exprs {
-		text, err := expression(n, x, e)
+		text, err := s.expression(x, e)
 		if err != nil {
 			return nil, err
 		}
@@ -140,27 +138,93 @@ func texts(n notation, exprs []ir.Expr, e env) ([]string, error) {
 }
 
 // expression writes e, with what its variables stand for.
-func expression(n notation, e ir.Expr, vars env) (string, error) {
-	parts, err := texts(n, ir.Children(e), vars)
+func (s *stepper) expression(e ir.Expr, vars env) (string, error) {
+	if read, ok := e.(*ir.ProcessVar); ok {
+		return s.register(read, vars)
+	}
+	parts, err := s.all(ir.Children(e), vars)
 	if err != nil {
 		return "", err
 	}
-	unary, binary := n.forms()
+	unary, binary := s.forms()
 	switch e := e.(type) {
 	case *ir.Const:
-		return n.constant(e.T, e.Value)
+		return s.constant(e.T, e.Value)
 	case *ir.VarRef:
 		return vars[e.Var], nil
 	case *ir.Unary:
 		if form, ok := unary[e.Op]; ok {
 			return fmt.Sprintf(form, parts[0]), nil
 		}
+		if e.Op == ir.Least || e.Op == ir.Greatest {
+			return s.extreme(e, parts[0])
+		}
 	case *ir.Binary:
 		if form, ok := binary[e.Op]; ok {
 			return fmt.Sprintf(form, parts[0], parts[1]), nil
 		}
 	}
-	return n.compound(e, parts)
+	return s.compound(e, parts)
+}
+
+// An option is a value where something is true.
+type option struct{ guard, value string }
+
+// choose writes the value of the first option whose guard is true; one of them is.
+func (s *stepper) choose(options []option) (string, error) {
+	if len(options) == 0 {
+		return "", errors.New("an expression without a value cannot be exported")
+	}
+	text := options[len(options)-1].value
+	for _, o := range slices.Backward(options[:len(options)-1]) {
+		var err error
+		if text, err = s.compound(&ir.Cond{}, []string{o.guard, o.value, text}); err != nil {
+			return "", err
+		}
+	}
+	return text, nil
+}
+
+// register writes what a register of another process holds, which an expression or a port names.
+func (s *stepper) register(read *ir.ProcessVar, vars env) (string, error) {
+	name, peer := read.Process, func(q int64) (int, bool) { return int(q), q >= 0 && q < int64(s.model.N) }
+	if p, ok := name.(*ir.Peer); ok {
+		name, peer = p.Port, func(port int64) (int, bool) { return s.model.Peer(s.process, port) }
+	}
+	var options []option
+	for v := range name.Type().Values() {
+		q, ok := peer(v)
+		guard, possible, err := s.port(name, v, vars)
+		if err != nil {
+			return "", err
+		}
+		if ok && possible {
+			options = append(options, option{guard, variable(q)(read.Var)})
+		}
+	}
+	return s.choose(options)
+}
+
+// extreme writes the least or the greatest element of a set.
+func (s *stepper) extreme(e *ir.Unary, set string) (string, error) {
+	t := e.X.Type()
+	values := slices.Collect(t.Elem.Values())
+	if e.Op == ir.Greatest {
+		slices.Reverse(values)
+	}
+	var options []option
+	for _, v := range values {
+		guard, err := s.contains(set, t, v)
+		if err != nil {
+			return "", err
+		}
+		text, err := s.constant(e.T, v)
+		if err != nil {
+			return "", err
+		}
+		options = append(options, option{guard, text})
+	}
+	return s.choose(options)
 }
 
 // draw adds the steps for each value.
@@ -172,7 +236,7 @@ func (s *stepper) draw(d *ir.Draw, e env, guards []string) error {
 		values = weighted(d.Weights)
 	case d.Among != nil:
 		var err error
-		if set, err = expression(s.notation, d.Among, e); err != nil {
+		if set, err = s.expression(d.Among, e); err != nil {
 			return err
 		}
 		values = d.Among.Type().Elem.Values()
@@ -221,6 +285,12 @@ func (s *stepper) prefix(p *ir.Prefix, e env, guards []string) error {
 		return s.add(p, step{guards: guards, args: present(args, a.Event.Fields), where: a.Pos.String()}, e)
 	case *ir.Skip:
 		return s.add(p, step{guards: guards, where: a.Pos.String()}, e)
+	case *ir.Assign:
+		value, err := s.expression(a.Value, e)
+		if err != nil {
+			return err
+		}
+		return s.add(p, step{guards: guards, args: []string{value}, where: a.Pos.String()}, e.bound(a.Var, value))
 	}
 	return fmt.Errorf("an action %T cannot be exported", p.Action)
 }
@@ -291,7 +361,7 @@ func (s *stepper) port(x ir.Expr, port int64, e env) (guard string, possible boo
 	if c, ok := x.(*ir.Const); ok {
 		return "", c.Value == port, nil
 	}
-	text, err := expression(s.notation, x, e)
+	text, err := s.expression(x, e)
 	if err != nil {
 		return "", false, err
 	}
@@ -398,7 +468,7 @@ func (m *reception) fields(i int, args []string, e env, guards []string) error {
 
 func (m *reception) finish(args []string, e env, guards []string) error {
 	if m.action.Where != nil {
-		where, err := expression(m.notation, m.action.Where, e)
+		where, err := m.expression(m.action.Where, e)
 		if err != nil {
 			return err
 		}
