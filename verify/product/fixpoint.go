@@ -1,6 +1,7 @@
 package product
 
 import (
+	"reflect"
 	"slices"
 	"sync/atomic"
 
@@ -8,55 +9,100 @@ import (
 	"ringcheck/verify/ltl"
 )
 
-// reach makes the nodes alive that can be reached and in which the automaton is accepting.
+// suppose makes all nodes alive in which the automaton is accepting, or those in which a search for less was left with.
+func (m *multiplication) suppose() {
+	if m.known() {
+		for q, s := range m.Within.alive {
+			copy(m.alive[q], s)
+		}
+		copy(m.left, m.Within.numbers)
+		return
+	}
+	every := all(m.System)
+	for _, s := range m.alive {
+		copy(s, every)
+	}
+	m.left.fill(m.System.States())
+	m.restrict()
+}
+
+// known reports whether a search for less has told which nodes can be reached.
+func (m *multiplication) known() bool {
+	return m.Within != nil && reflect.DeepEqual(m.Within.automaton, m.Automaton)
+}
+
+// restrict takes out what is not Within.
+func (m *multiplication) restrict() {
+	if m.Within == nil {
+		return
+	}
+	for _, s := range m.alive {
+		if s != nil {
+			s.intersect(m.Within.places)
+		}
+	}
+	m.left.intersect(m.Within.numbers)
+}
+
+// reach leaves only those nodes alive that can be reached.
 func (m *multiplication) reach() error {
-	if m.surelyReached() {
-		every := all(m.System)
-		for _, s := range m.alive {
-			copy(s, every)
-		}
-		m.left.fill(m.System.States())
-		return nil
-	}
 	width := len(m.accepting)
-	reached, done := make([]set, width), make([]set, width)
-	for q := range reached {
-		reached[q], done[q] = m.alive[q], newSet(m.places)
-		if reached[q] == nil {
-			reached[q] = newSet(m.places)
-		}
+	if err := m.fits(uint64(2*width) * m.places / 8); err != nil {
+		return err
 	}
-	initial := m.Automaton.Initial
+	m.counted = false
+	clear(m.left)
+	r := &reachable{multiplication: m, reached: make([]set, width), done: make([]set, width)}
+	for q := range r.reached {
+		r.reached[q], r.done[q] = newSet(m.places), newSet(m.places)
+	}
+	initial := r.reached[m.Automaton.Initial]
 	if m.waits() {
-		copy(reached[initial], all(m.System))
+		copy(initial, all(m.System))
 	}
 	for _, p := range m.starts {
-		reached[initial].add(p)
+		initial.add(p)
 	}
-	open := func(p uint64) bool {
-		for q := range reached {
-			if reached[q].has(p) && !done[q].has(p) {
-				return true
-			}
-		}
-		return false
-	}
-	for {
-		var expanded atomic.Int64
-		err := m.System.Sweep(m.ctx, false, explore.Selection{Place: open}, func(v *explore.Vertex) {
-			expanded.Add(1)
-			for q := range reached {
-				if reached[q].has(v.Place) && !done[q].has(v.Place) {
-					done[q].add(v.Place)
-					m.each(v, q, 0, len(v.To), func(e edge) bool { reached[e.To].add(v.To[e.t]); return true })
-					if m.accepting[q] {
-						m.left.add(v.Number)
-					}
-				}
-			}
-		})
-		if err != nil || expanded.Load() == 0 {
+	for r.expanded.Store(1); r.expanded.Load() > 0; {
+		r.expanded.Store(0)
+		if err := m.System.Sweep(m.ctx, false, explore.Selection{Place: r.open}, r.expand); err != nil {
 			return err
+		}
+	}
+	for q, s := range m.alive {
+		if s != nil {
+			s.intersect(r.reached[q])
+		}
+	}
+	return nil
+}
+
+// reachable finds out which nodes can be reached.
+type reachable struct {
+	*multiplication
+	reached, done []set // by state of the automaton
+	expanded      atomic.Int64
+}
+
+// open reports whether a node with some place has not been expanded.
+func (r *reachable) open(p uint64) bool {
+	for q, reached := range r.reached {
+		if reached.has(p) && !r.done[q].has(p) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reachable) expand(v *explore.Vertex) {
+	r.expanded.Add(1)
+	for q, reached := range r.reached {
+		if reached.has(v.Place) && !r.done[q].has(v.Place) {
+			r.done[q].add(v.Place)
+			r.each(v, q, 0, len(v.To), func(e edge) bool { r.reached[e.To].add(v.To[e.t]); return true })
+			if s := r.alive[q]; s != nil && s.has(v.Place) {
+				r.left.add(v.Number)
+			}
 		}
 	}
 }
@@ -130,46 +176,94 @@ func (m *multiplication) living(p uint64) bool {
 
 // trim eliminates nodes without an edge inside until there are none. What a sweep eliminates matters to states that it has not come to yet, and to
 // those that lead back. When it has been through all, the next one looks at these only, and if it eliminates nothing, that is all.
+//
+// The last sweep that has been through all has counted the edges to each node that is alive: one that was eliminated since leads to none of them, but
+// for some draws.
 func (m *multiplication) trim() error {
-	seen, back := newSet(m.places), newSet(m.System.States()) // by place, by number
-	for every := true; ; every = !every {
-		selected := explore.Selection{Number: back.has}
-		if every {
+	t := &trimming{multiplication: m, seen: newSet(m.places), back: newSet(m.System.States())}
+	for t.every = true; ; t.every = !t.every {
+		selected := explore.Selection{Number: t.back.has}
+		if t.every {
 			selected.Number = m.left.has
-			clear(seen)
-			clear(back)
+			clear(t.seen)
+			clear(t.back)
+			if m.swept { // of the first sweep little may be left
+				m.recount()
+			}
+			m.swept = true
 		}
-		var gone atomic.Int64
-		err := m.System.Sweep(m.ctx, true, selected, func(v *explore.Vertex) {
-			if n := m.examine(v); n > 0 {
-				gone.Add(n)
-			}
-			switch {
-			case !m.living(v.Place):
-				m.left.remove(v.Number)
-			case every && slices.ContainsFunc(v.To, func(to uint64) bool { return !seen.has(to) && m.living(to) }):
-				back.add(v.Number)
-			}
-			if every {
-				seen.add(v.Place)
-			}
-		})
-		if err != nil || gone.Load() == 0 {
+		t.gone.Store(0)
+		if err := m.System.Sweep(m.ctx, true, selected, t.visit); err != nil || t.gone.Load() == 0 {
 			return err
 		}
 	}
 }
 
-// examine eliminates those nodes with the place of a state that have no edge inside, and returns how many.
-func (m *multiplication) examine(v *explore.Vertex) (gone int64) {
+// A trimming is what trim knows.
+type trimming struct {
+	*multiplication
+	every bool // of this sweep: through all states that are left
+	seen  set  // by place
+	back  set  // by number: those that lead to what was not seen before
+	gone  atomic.Int64
+}
+
+func (t *trimming) visit(v *explore.Vertex) {
+	if n := t.examine(v, t.every); n > 0 {
+		t.gone.Add(n)
+	}
+	switch {
+	case !t.living(v.Place):
+		t.left.remove(v.Number)
+	case t.every && slices.ContainsFunc(v.To, func(to uint64) bool { return !t.seen.has(to) && t.living(to) }):
+		t.back.add(v.Number)
+	}
+	if t.every {
+		t.seen.add(v.Place)
+	}
+}
+
+// many is as from where on edges to a node are not counted; there may be as many workers that find so at once.
+const many = 1<<7 - 1
+
+// recount begins to count the edges to each node.
+func (m *multiplication) recount() {
+	m.counted = true
+	for q, s := range m.alive {
+		switch {
+		case s == nil:
+		case m.counts[q] == nil:
+			m.counts[q] = newPacked(m.places, 8)
+		default:
+			m.counts[q].clear()
+		}
+	}
+}
+
+// count counts an edge of a state.
+func (m *multiplication) count(v *explore.Vertex, e edge) {
+	if c := m.counts[e.To]; c.at(v.To[e.t]) < many {
+		c.change(v.To[e.t], 1)
+	}
+}
+
+// examine eliminates those nodes with the place of a state that have no edge inside, and returns how many. It counts the others' edges if it shall.
+func (m *multiplication) examine(v *explore.Vertex, count bool) (gone int64) {
 	leads := m.leads(v)
 	for q, s := range m.alive {
 		if s == nil || !s.has(v.Place) {
 			continue
 		}
 		stuck := true
+		counting := count && m.counted
 		if leads {
-			m.inside(v, q, func(edge) bool { stuck = false; return false })
+			m.inside(v, q, func(e edge) bool {
+				stuck = false
+				if counting {
+					m.count(v, e)
+				}
+				return counting
+			})
 		}
 		if stuck {
 			s.remove(v.Place)

@@ -26,6 +26,14 @@ func (m *multiplication) node(q int, place uint64) node { return node(uint64(q)*
 
 func (m *multiplication) place(n node) uint64 { return uint64(n) % m.places }
 
+// placesOf appends the places of some nodes.
+func (m *multiplication) placesOf(nodes []node, places []uint64) []uint64 {
+	for _, n := range nodes {
+		places = append(places, m.place(n))
+	}
+	return places
+}
+
 func (m *multiplication) state(n node) int { return int(uint64(n) / m.places) }
 
 // maxTried is how many nodes may be met in vain in search of the shortest stem.
@@ -101,48 +109,19 @@ func fold(stem, cycle []Step) *Lasso {
 	return &Lasso{stem[:len(stem)-again], slices.Concat(cycle[turn:], cycle[:turn])}
 }
 
-// cut eliminates nodes to which no edge leads from one that is alive, until there are none: those before the first cycles. It counts the edges to each
-// node, by the words of marks, up to as many as they can hold.
+// cut eliminates nodes to which no edge leads from one that is alive, until there are none: those before the first cycles.
 func (m *multiplication) cut() error {
-	counts := make([]*packed, len(m.alive))
-	for q, s := range m.alive {
-		if counts[q] = m.marks[q]; s == nil {
-			continue
-		}
-		if counts[q] == nil {
-			counts[q] = newPacked(m.places, 8)
-		}
-		counts[q].clear()
-	}
-	const many = 1<<7 - 1 // as from here on edges are not counted; there may be as many workers that find so at once
-	err := m.System.Sweep(m.ctx, false, explore.Selection{Number: m.left.has, Place: m.living}, func(v *explore.Vertex) {
-		m.out(v, func(e edge) {
-			if c := counts[e.To]; c.at(v.To[e.t]) < many {
-				c.change(v.To[e.t], 1)
-			}
-		})
-	})
-	if err != nil {
-		return err
-	}
-	var queue []uint64 // places
-	for q, s := range m.alive {
-		for p := uint64(0); s != nil && p < m.places; p++ {
-			if s.has(p) && counts[q].at(p) == 0 {
-				queue = append(queue, p)
-			}
-		}
-	}
-	for len(queue) > 0 && m.ctx.Err() == nil {
+	queue, err := m.sources()
+	for len(queue) > 0 && err == nil {
 		some := queue[:min(batch, len(queue))]
 		queue = queue[len(some):]
-		err := m.System.Expand(some, func(v *explore.Vertex) {
+		err = m.System.Expand(some, func(v *explore.Vertex) {
 			for q, s := range m.alive {
-				if s == nil || !s.has(v.Place) || counts[q].at(v.Place) > 0 {
+				if s == nil || !s.has(v.Place) || m.counts[q].at(v.Place) > 0 {
 					continue
 				}
 				m.inside(v, q, func(e edge) bool {
-					if c := counts[e.To]; c.at(v.To[e.t]) < many {
+					if c := m.counts[e.To]; c.at(v.To[e.t]) < many {
 						c.change(v.To[e.t], ^uint64(0))
 						if c.at(v.To[e.t]) == 0 {
 							queue = append(queue, v.To[e.t])
@@ -153,20 +132,29 @@ func (m *multiplication) cut() error {
 				s.remove(v.Place)
 			}
 		})
-		if err != nil {
-			return err
-		}
+		err = cmp.Or(err, m.ctx.Err())
 	}
-	return m.ctx.Err()
+	return err
 }
 
-// out calls do with the edges inside of all nodes of a place.
-func (m *multiplication) out(v *explore.Vertex, do func(e edge)) {
-	for q, s := range m.alive {
-		if s != nil && s.has(v.Place) {
-			m.inside(v, q, func(e edge) bool { do(e); return true })
+// sources returns the places of the nodes that are alive to which no edge leads. If no sweep has counted the edges, one does now.
+func (m *multiplication) sources() ([]uint64, error) {
+	if !m.counted {
+		m.recount()
+		err := m.System.Sweep(m.ctx, false, explore.Selection{Number: m.left.has, Place: m.living}, func(v *explore.Vertex) { m.examine(v, true) })
+		if err != nil {
+			return nil, err
 		}
 	}
+	var places []uint64
+	for q, s := range m.alive {
+		for p := uint64(0); s != nil && p < m.places; p++ {
+			if s.has(p) && m.counts[q].at(p) == 0 {
+				places = append(places, p)
+			}
+		}
+	}
+	return places, nil
 }
 
 // batch is how many nodes are expanded together.
@@ -176,18 +164,39 @@ const batch = 256
 type strider struct {
 	m     *multiplication
 	seen  set // nodes
-	met   []met
+	met   list
+	turns []turn
 	tried int // how many nodes all walks have met
 }
 
-// met is a node that a walk has met.
-type met struct {
-	node node
-	from uint32 // of the nodes met: the one from which it was met first; of a start, itself
+// A turn is up to batch nodes that were met and expanded together, from first on, and how many had been met when they were.
+type turn struct{ first, met uint32 }
+
+// A list is nodes, in pieces that stay where they are when it grows.
+type list struct {
+	pieces [][]node
+	n      int
 }
 
-// metBytes is what a node that is met takes, while the list grows.
-const metBytes = 8 * 9 / 4
+const pieceNodes = 1 << 14
+
+func (l *list) add(n node) {
+	if l.n%pieceNodes == 0 && l.n/pieceNodes == len(l.pieces) {
+		l.pieces = append(l.pieces, make([]node, 0, pieceNodes))
+	}
+	p := &l.pieces[l.n/pieceNodes]
+	*p = append((*p)[:l.n%pieceNodes], n)
+	l.n++
+}
+
+func (l *list) at(i int) node { return l.pieces[i/pieceNodes][i%pieceNodes] }
+
+// batch returns the nodes from one on that are expanded together if so many have been met.
+func (l *list) batch(first, met int) []node {
+	p := l.pieces[first/pieceNodes]
+	begin := first % pieceNodes
+	return p[begin:min(begin+batch, begin+met-first, pieceNodes)]
+}
 
 // errNoWay means that a walk has met everything that it can without its goal.
 var errNoWay = errors.New("search for a cycle: there is no way")
@@ -195,55 +204,56 @@ var errNoWay = errors.New("search for a cycle: there is no way")
 // walk returns a shortest way from one of some nodes that ends with an edge that is a goal, by edges inside if it is to stay there.
 func (s *strider) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, error) {
 	m := s.m
-	if s.seen == nil {
-		s.seen = newSet(m.places * uint64(len(m.accepting)))
-	}
-	for _, n := range s.met {
-		s.seen.remove(uint64(n.node))
-	}
-	s.met = s.met[:0]
-	for _, n := range starts {
-		s.meet(n, uint32(len(s.met)))
-	}
+	s.begin(starts)
 	var last *hop
-	var end int // of the nodes met: where last begins
+	var end int // where last begins, in the list
 	var places []uint64
-	for i := 0; i < len(s.met) && last == nil; {
-		if err := cmp.Or(m.ctx.Err(), m.fits(uint64(len(s.seen)*8+len(s.met)*metBytes))); err != nil {
+	for i := 0; i < s.met.n && last == nil; {
+		if err := cmp.Or(m.ctx.Err(), m.fits(uint64(len(s.seen)*8+s.met.n*4))); err != nil {
 			return nil, err
 		}
-		some := s.met[i:min(i+batch, len(s.met))]
-		places = places[:0]
-		for _, n := range some {
-			places = append(places, m.place(n.node))
-		}
+		places = m.placesOf(s.met.batch(i, s.met.n), places[:0])
+		s.turns = append(s.turns, turn{uint32(i), uint32(s.met.n)})
 		err := m.System.Expand(places, func(v *explore.Vertex) {
-			from := i
-			i++
-			s.hops(v, s.met[from].node, inside, func(h hop) bool {
+			s.hops(v, s.met.at(i), inside, func(h hop) bool {
 				if last == nil && goal(h) {
-					last, end = &h, from
+					last, end = &h, i
 				}
 				if last == nil && !s.seen.has(uint64(h.to)) {
-					s.meet(h.to, uint32(from))
+					s.meet(h.to)
 				}
 				return last == nil
 			})
+			i++
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	s.tried += len(s.met)
+	s.tried += s.met.n
 	if last == nil {
 		return nil, errNoWay
 	}
-	return s.back(*last, end, inside)
+	return s.back(*last, end, len(starts), inside)
 }
 
-func (s *strider) meet(n node, from uint32) {
+// begin forgets what was met before.
+func (s *strider) begin(starts []node) {
+	if s.seen == nil {
+		s.seen = newSet(s.m.places * uint64(len(s.m.accepting)))
+	}
+	for i := range s.met.n {
+		s.seen.remove(uint64(s.met.at(i)))
+	}
+	s.met.n, s.turns = 0, s.turns[:0]
+	for _, n := range starts {
+		s.meet(n)
+	}
+}
+
+func (s *strider) meet(n node) {
 	s.seen.add(uint64(n))
-	s.met = append(s.met, met{n, from})
+	s.met.add(n)
 }
 
 // hops calls do with the edges of a node until it returns false.
@@ -260,21 +270,30 @@ func (s *strider) hops(v *explore.Vertex, from node, inside bool, do func(hop) b
 	}
 }
 
-// back returns the way that ends with an edge from one of the nodes met.
-func (s *strider) back(last hop, at int, inside bool) ([]hop, error) {
+// back returns the way that ends with an edge from one of the nodes met, of which the first are the starts. The node from which another one was met
+// first is in the last turn before it.
+func (s *strider) back(last hop, at, starts int, inside bool) ([]hop, error) {
 	way := []hop{last}
-	for int(s.met[at].from) != at {
-		to := s.met[at].node
-		at = int(s.met[at].from)
-		from := s.met[at].node
-		err := s.m.System.Expand([]uint64{s.m.place(from)}, func(v *explore.Vertex) {
-			s.hops(v, from, inside, func(h hop) bool {
-				if h.to != to {
-					return true
+	var places []uint64
+	for at >= starts {
+		i, _ := slices.BinarySearchFunc(s.turns, at+1, func(t turn, met int) int { return cmp.Compare(int(t.met), met) })
+		before := s.turns[i-1]
+		some, to, found := s.met.batch(int(before.first), int(before.met)), s.met.at(at), false
+		places = s.m.placesOf(some, places[:0])
+		at = int(before.first)
+		err := s.m.System.Expand(places, func(v *explore.Vertex) {
+			if found {
+				return
+			}
+			s.hops(v, s.met.at(at), inside, func(h hop) bool {
+				if found = h.to == to; found {
+					way = append(way, h)
 				}
-				way = append(way, h)
-				return false
+				return !found
 			})
+			if !found {
+				at++
+			}
 		})
 		if err != nil {
 			return nil, err

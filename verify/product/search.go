@@ -42,7 +42,11 @@ type Search struct {
 
 // Remains are the states that a search has left: whatever run it was looking for is in no others infinitely often. That is so of every run that is also
 // fair to more, and of all runs together in which a scheduler can stay whatever is drawn.
-type Remains struct{ places, numbers set }
+type Remains struct {
+	automaton       *ltl.Automaton
+	alive           []set // by its state: the nodes
+	places, numbers set   // of the states
+}
 
 // A Lasso is a run: the states and transitions of Stem lead to the first state of Cycle, those of Cycle back to it.
 type Lasso struct {
@@ -75,18 +79,29 @@ func (s *Search) Remains(ctx context.Context) (*Remains, error) {
 	return m.remains(), nil
 }
 
-// find returns a product in which there is a lasso; nil if there is none.
+// find returns a product in which there is a lasso; nil if there is none. Where the automaton can wait in every state, most nodes can be reached, so that
+// this is found out of what is left; else first.
 func (s *Search) find(ctx context.Context) (*multiplication, error) {
 	m, err := s.multiply(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.reach(); err != nil {
-		return nil, err
+	m.suppose()
+	reached := m.known() || m.surelyReached()
+	if !reached && !m.waits() {
+		if err := m.reach(); err != nil {
+			return nil, err
+		}
+		reached = true
 	}
-	m.restrict()
 	if err := m.converge(); err != nil || m.empty() {
 		return nil, err
+	}
+	if !reached {
+		// What can be reached from them is reached as well: they have their edges inside, and their marks.
+		if err := m.reach(); err != nil || m.empty() {
+			return nil, err
+		}
 	}
 	if s.Surely {
 		if err := m.surely(); err != nil || len(m.starts) == 0 {
@@ -96,23 +111,11 @@ func (s *Search) find(ctx context.Context) (*multiplication, error) {
 	return m, nil
 }
 
-// restrict takes out what is not Within.
-func (m *multiplication) restrict() {
-	if m.Within == nil {
-		return
-	}
-	for _, s := range m.alive {
-		if s != nil {
-			s.intersect(m.Within.places)
-		}
-	}
-	m.left.intersect(m.Within.numbers)
-}
-
 func (m *multiplication) remains() *Remains {
-	r := &Remains{newSet(m.places), slices.Clone(m.left)}
-	for _, s := range m.alive {
+	r := &Remains{m.Automaton, make([]set, len(m.alive)), newSet(m.places), slices.Clone(m.left)}
+	for q, s := range m.alive {
 		if s != nil {
+			r.alive[q] = slices.Clone(s)
 			r.places.unite(s)
 		}
 	}
@@ -137,8 +140,9 @@ type multiplication struct {
 	// alive are, by state of the automaton, the nodes in which a run may be that is looked for; nil where it is not accepting.
 	alive []set
 	left  set // by number: all states with a node that is alive
-	// marks are, by state of the automaton, those that can still be taken from a node.
-	marks []*packed
+	// counts are, by state of the automaton, the edges inside that lead to a node that is alive, up to many; marks those that can still be taken from it.
+	counts, marks  []*packed
+	swept, counted bool // a trimming has been through all states; it has counted
 }
 
 // multiply prepares a product. Marks are bits: the acceptance sets of the automaton, and the actions above them.
@@ -179,11 +183,11 @@ func (s *Search) multiply(ctx context.Context) (*multiplication, error) {
 	}
 	states := m.System.States()
 	m.left = newSet(states)
-	bytes := 2*m.places/8 + 3*states/8 // with what trim takes, and what is left in the end
+	bytes := 2*m.places/8 + 3*states/8 // with what a trimming takes, and what remains
 	for q, accepting := range m.accepting {
-		m.alive, m.marks = append(m.alive, nil), append(m.marks, nil)
+		m.alive, m.counts, m.marks = append(m.alive, nil), append(m.counts, nil), append(m.marks, nil)
 		if accepting {
-			bytes += m.places/8 + wordBytes(m.places, sets+len(s.Actions))
+			bytes += 2*m.places/8 + wordBytes(m.places, 1) + wordBytes(m.places, sets+len(s.Actions))
 			m.alive[q] = newSet(m.places)
 		}
 	}
