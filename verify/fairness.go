@@ -175,8 +175,10 @@ func holding(a *ir.Temporal) []string {
 // first returns the first of some assumptions that helps, nil if none does.
 func (r *remedies) first(list []*ir.Temporal) (*ir.Temporal, error) {
 	for _, a := range list {
-		if helps, err := r.helps(a); err != nil || helps {
-			return a, err
+		if helps, err := r.helps(a); err != nil {
+			return nil, err
+		} else if helps {
+			return a, nil
 		}
 	}
 	return nil, nil

@@ -1,7 +1,9 @@
 package verify
 
 import (
+	"context"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"ringcheck/explore"
@@ -58,6 +60,56 @@ func TestTemporalSpilled(t *testing.T) {
 		if got.Lasso != nil && want.Lasso != nil && got.Lasso.Stem != want.Lasso.Stem {
 			t.Errorf("%s: a stem of %d steps, want %d", got.Property.Name, got.Lasso.Stem, want.Lasso.Stem)
 		}
+	}
+}
+
+// A countdown is a context that is cancelled when it has been asked so many times whether it is.
+type countdown struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *countdown) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestTemporalInterrupted: a verdict that comes too early says less, and nothing else.
+func TestTemporalInterrupted(t *testing.T) {
+	_, src, err := specs.Source("franklin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := spectest.Instantiate(t, string(src)+electionRuns, spectest.Settings("n=2 k=2"))
+	loses := p.Properties[slices.IndexFunc(p.Properties, func(q *ir.Property) bool { return q.Name == "loses" })]
+	early := 0
+	var whole Verdict
+	for left := int64(1 << 40); left > 0; left = left * 2 / 3 {
+		sys, err := compile.New(t.Context(), p, compile.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx := &countdown{Context: t.Context()}
+		ctx.left.Store(left)
+		r, err := Check(ctx, sys, []*ir.Property{loses}, explore.Options{Workers: 1})
+		if err != nil {
+			continue
+		}
+		v := r.Verdicts[0]
+		switch {
+		case whole.Property == nil:
+			whole = v
+		case v.Outcome == Unknown, len(why(v)) < len(why(whole)):
+			early++
+		}
+		if v.Outcome == Holds || len(why(v)) > len(why(whole)) || !slices.Equal(why(v), why(whole)[:len(why(v))]) {
+			t.Fatalf("%v %q after %d questions, want %v %q", v.Outcome, why(v), left, whole.Outcome, why(whole))
+		}
+	}
+	if whole.Outcome != Violated || early == 0 {
+		t.Errorf("%v, and %d times something is missing", whole.Outcome, early)
 	}
 }
 
