@@ -4,6 +4,7 @@
 //	Run     a sorted set of state IDs that never changes: Store.Writer, Reader
 //	Joiner  which of some sorted state IDs are in none of some runs, or which numbers they have in them
 //	Store.Put, Each  tables that only grow
+//	Pile    pieces of data of any size that know where they are
 //	Store.Commit     replaces the record, atomically; ReadRecord reads it, also while another process uses the store
 //
 // It knows nothing of searches: a state ID is a number of 64 bits, whose upper and lower halves are small and close to those
@@ -34,11 +35,12 @@
 // An entry of a table has a key 't', number of the table (4), position (8) and a value of the same hash and the data. Values are in
 // badger's value log, which is only ever appended to; its LSM tree holds where they are, and very small ones.
 //
-// The folder of a store has three members:
+// The folder of a store has three members, a temporary one maybe a fourth:
 //
 //	LOCK    locked, by flock(2), while a process uses the store: the first thing that it does, and the last that ends
 //	RECORD  xxHash64 of the name and the record (8 bytes, little-endian), the record; replaced by rename
 //	states  badger's folder, with SUMS, the checksums of badger's tables
+//	PILE    pieces of a Pile one after the other, each behind its xxHash64
 //
 // A folder without a RECORD is a run that was killed before it kept anything. The LOCK gets its name when it is
 // locked, so that an unlocked one belongs to no live process: this is how temporary stores of killed processes
