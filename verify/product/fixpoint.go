@@ -187,7 +187,7 @@ func (m *multiplication) trim() error {
 			selected.Number = m.left.has
 			clear(t.seen)
 			clear(t.back)
-			if m.swept { // of the first sweep little may be left
+			if m.swept && m.fits(m.counting) == nil { // of the first sweep little may be left
 				m.recount()
 			}
 			m.swept = true

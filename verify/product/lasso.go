@@ -140,6 +140,9 @@ func (m *multiplication) cut() error {
 // sources returns the places of the nodes that are alive to which no edge leads. If no sweep has counted the edges, one does now.
 func (m *multiplication) sources() ([]uint64, error) {
 	if !m.counted {
+		if err := m.fits(m.counting); err != nil {
+			return nil, err
+		}
 		m.recount()
 		err := m.System.Sweep(m.ctx, false, explore.Selection{Number: m.left.has, Place: m.living}, func(v *explore.Vertex) { m.examine(v, true) })
 		if err != nil {

@@ -142,7 +142,8 @@ type multiplication struct {
 	left  set // by number: all states with a node that is alive
 	// counts are, by state of the automaton, the edges inside that lead to a node that is alive, up to many; marks those that can still be taken from it.
 	counts, marks  []*packed
-	swept, counted bool // a trimming has been through all states; it has counted
+	swept, counted bool   // a trimming has been through all states; it has counted
+	held, counting uint64 // bytes of all but counts, and of counts
 }
 
 // multiply prepares a product. Marks are bits: the acceptance sets of the automaton, and the actions above them.
@@ -187,11 +188,14 @@ func (s *Search) multiply(ctx context.Context) (*multiplication, error) {
 	for q, accepting := range m.accepting {
 		m.alive, m.counts, m.marks = append(m.alive, nil), append(m.counts, nil), append(m.marks, nil)
 		if accepting {
-			bytes += 2*m.places/8 + wordBytes(m.places, 1) + wordBytes(m.places, sets+len(s.Actions))
+			bytes += 2*m.places/8 + wordBytes(m.places, sets+len(s.Actions))
+			m.counting += wordBytes(m.places, 1)
 			m.alive[q] = newSet(m.places)
 		}
 	}
-	return m, m.fits(bytes)
+	err := m.fits(bytes)
+	m.held = bytes
+	return m, err
 }
 
 // enabled returns the actions that can be taken in a state, as marks.
@@ -270,10 +274,10 @@ func (e *MemoryError) Error() string {
 
 func (e *MemoryError) Unwrap() error { return ErrMemory }
 
-// fits returns a MemoryError unless there is room for some bytes.
+// fits returns a MemoryError unless there is room for some bytes more.
 func (m *multiplication) fits(bytes uint64) error {
-	if room := m.System.Room(); bytes > room {
-		return &MemoryError{bytes, room}
+	if room := m.System.Room(); m.held+bytes > room {
+		return &MemoryError{m.held + bytes, room}
 	}
 	return nil
 }
