@@ -127,6 +127,7 @@ func (r *resident) need() int64 {
 
 // foretell returns how many states there may be in the end, and whether levels have begun to shrink. Nobody can know; but as a rule
 // they shrink as they have grown, so that those to come are as large as the first ones, up to the last that was smaller than this one.
+// Of these a quarter less is promised: what is too little costs a little time later, what is too much costs memory until the end.
 func (r *resident) foretell() (states uint64, shrinking bool) {
 	sizes := r.search.sizes
 	if len(sizes) == 0 {
@@ -144,7 +145,7 @@ func (r *resident) foretell() (states uint64, shrinking bool) {
 		}
 		all += size
 	}
-	return n + uint64(float64(n)*float64(ahead)/float64(all)), true
+	return n + uint64(float64(n)*0.75*float64(ahead)/float64(all)), true
 }
 
 func (r *resident) next() (source, uint64) {
