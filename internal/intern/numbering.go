@@ -69,6 +69,32 @@ func (v NumberingView) Find(p Probe) (number uint32, ok bool) {
 	return v.t.find(uint64(p))
 }
 
+// A Lookup looks many pairs up at a time, for one goroutine, so that the memory reads overlap.
+type Lookup struct {
+	probes []Probe
+	touch  uint64
+}
+
+// Find makes out[i] the number of pairs[i] in n. Those that are not in its current view it asks add for.
+func (l *Lookup) Find(n *Numbering, pairs []uint64, out []uint32, add func(pair uint64) uint32) {
+	view := n.View()
+	l.probes = l.probes[:0]
+	touch := uint64(0)
+	for _, pair := range pairs {
+		p := view.Probe(pair)
+		l.probes = append(l.probes, p)
+		touch ^= view.Touch(p)
+	}
+	l.touch = touch
+	for i, pair := range pairs {
+		k, ok := view.Find(l.probes[i])
+		if !ok {
+			k = add(pair)
+		}
+		out[i] = k
+	}
+}
+
 // LoadOrCreate returns the number of a pair. If it has none it gets the next one, and create is called with that
 // before it can be seen, by one goroutine at a time.
 func (n *Numbering) LoadOrCreate(pair uint64, create func(number uint32)) uint32 {
@@ -249,6 +275,9 @@ func (p *Pairs) Number(pair uint64) uint32 {
 	}
 	return p.add(pair)
 }
+
+// NumberAll makes out[i] the number of pairs[i].
+func (p *Pairs) NumberAll(l *Lookup, pairs []uint64, out []uint32) { l.Find(&p.numbers, pairs, out, p.add) }
 
 func (p *Pairs) add(pair uint64) uint32 {
 	return p.numbers.LoadOrCreate(pair, func(n uint32) { *p.pairs.At(n) = pair })

@@ -40,7 +40,11 @@ type walker struct {
 	*memory
 	model.Space
 	arrows  []model.Arrow // of the state that is followed
-	found   distinct.Set  // those of a group, to representatives
+	targets []uint64      // of some arrows
+	numbers []uint32      // of these
+	lookup  intern.Lookup
+	tags    []*tagged    // by weight of a tag; nil if it was not met
+	found   distinct.Set // those of a group, to representatives
 	taus    []model.Arrow
 	next    []uint32 // where the confluent τ's of a state lead
 	path    []uint32
@@ -96,14 +100,36 @@ func (w *walker) Follow(id uint64, visit func(step model.Step, to uint64)) error
 	return nil
 }
 
-func (w *walker) tag(a model.Arrow) *tagged { return w.unreduced.of(a.Tag) }
+// tag returns what the tag of an arrow stands for.
+func (w *walker) tag(a model.Arrow) *tagged {
+	if weight := int(a.Tag.Weight()); weight < len(w.tags) && w.tags[weight] != nil {
+		return w.tags[weight]
+	}
+	return w.meet(a.Tag)
+}
+
+// meet is tag for one that was not met before. There are few of them.
+func (w *walker) meet(tag model.SleepTag) *tagged {
+	if n := int(tag.Weight()) + 1 - len(w.tags); n > 0 {
+		w.tags = append(w.tags, make([]*tagged, n)...)
+	}
+	t := w.unreduced.of(tag)
+	w.tags[tag.Weight()] = t
+	return t
+}
 
 // leading appends the transitions of a state, or the confluent ones only, in the order of the places of their groups. They lead to numbers of
 // states that were met.
 func (w *walker) leading(id uint64, confluent bool, arrows []model.Arrow) ([]model.Arrow, error) {
 	arrows, err := w.Space.Next(id, confluent, arrows)
-	for i := range arrows {
-		arrows[i].To = uint64(w.met.Number(arrows[i].To))
+	w.targets = w.targets[:0]
+	for _, a := range arrows {
+		w.targets = append(w.targets, a.To)
+	}
+	w.numbers = slices.Grow(w.numbers[:0], len(arrows))[:len(arrows)]
+	w.met.NumberAll(&w.lookup, w.targets, w.numbers)
+	for i, number := range w.numbers {
+		arrows[i].To = uint64(number)
 	}
 	slices.SortStableFunc(arrows, func(a, b model.Arrow) int { return cmp.Compare(w.tag(a).place, w.tag(b).place) })
 	return arrows, err

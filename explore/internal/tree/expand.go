@@ -176,25 +176,10 @@ func (w *Worker) settleSide(n *node, m *missing, to []uint64, shift uint) {
 	m.clear()
 }
 
-// number looks up the numbers of pairs of n. All places where they may be are read before the first is needed.
+// number looks up the numbers of pairs of n.
 func (w *Worker) number(n *node, pairs []uint64, out []uint32) {
-	view := n.numbers.View()
-	w.probes = w.probes[:0]
-	touch := uint64(0)
-	for _, pair := range pairs {
-		p := view.Probe(pair)
-		w.probes = append(w.probes, p)
-		touch ^= view.Touch(p)
-	}
-	w.touch ^= uint32(touch)
 	w.did(len(pairs))
-	for i, pair := range pairs {
-		k, ok := view.Find(w.probes[i])
-		if !ok {
-			k = n.number(pair)
-		}
-		out[i] = k
-	}
+	w.lookup.Find(&n.numbers, pairs, out, n.number)
 }
 
 func (w *Worker) acquire() *expansion {

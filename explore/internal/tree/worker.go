@@ -31,7 +31,7 @@ type Worker struct {
 	ends   []int        // of those
 	touch  uint32
 	way    []uint32 // of rest
-	probes []intern.Probe
+	lookup intern.Lookup
 	rotations
 	representer model.Representer // of a store of representatives
 	spent       int               // work since the last check, see did
