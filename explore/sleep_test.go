@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"ringcheck/explore"
@@ -79,5 +80,48 @@ func TestSleepSetsPublished(t *testing.T) {
 		if countsOf(r) != want || r.Generated > 2*r.States {
 			t.Errorf("%d workers: %v, %d generated, want %v", n, countsOf(r), r.Generated, want)
 		}
+	}
+}
+
+// TestSleepSetsOfLargeSystems: the same where the visited set grows, and for searches that stop at a limit, which know the levels
+// before as they are.
+func TestSleepSetsOfLargeSystems(t *testing.T) {
+	grown, stopped, saved := 0, 0, 0
+	for seed := range seeds(8) {
+		r := rand.New(rand.NewPCG(seed, 13))
+		shape := systemtest.Shape{Slots: 17, Values: 2, Groups: 16 + r.IntN(60), Rare: 60 + r.IntN(30)}
+		sys, name := systemtest.New(seed, shape), fmt.Sprintf("seed %d, %+v", seed, shape)
+		want := search(t, sys, explore.Options{NoSleepSets: true, Workers: 1})
+		if want.States > 1<<16 {
+			grown++
+		}
+		for _, n := range workers {
+			got := search(t, sys, explore.Options{Workers: n})
+			if countsOf(got) != countsOf(want) {
+				t.Errorf("%s, %d workers: %v, want %v", name, n, countsOf(got), countsOf(want))
+			}
+			if got.Generated < want.Generated*9/10 {
+				saved++
+			}
+			opt := explore.Options{Workers: n, MaxStates: 1 + r.Uint64N(want.States)}
+			if r.IntN(2) == 0 {
+				opt = explore.Options{Workers: n, Memory: 1<<20 + r.Uint64N(want.TotalBytes)}
+			}
+			got = search(t, sys, opt)
+			if got.Complete() {
+				if countsOf(got) != countsOf(want) {
+					t.Errorf("%s, %+v: %v, want %v", name, opt, countsOf(got), countsOf(want))
+				}
+				continue
+			}
+			stopped++
+			if k := len(got.Levels); k > len(want.Levels) || !slices.Equal(got.Levels, want.Levels[:k]) || got.States > want.States || got.Transitions > want.Transitions {
+				t.Errorf("%s, %+v: %v, want what begins so: %v", name, opt, countsOf(got), countsOf(want))
+			}
+		}
+	}
+	t.Logf("%d systems made the visited set grow; of %d searches each, %d stopped at a limit, %d generated less", grown, len(workers), stopped, saved)
+	if grown == 0 || stopped == 0 || saved == 0 {
+		t.Errorf("%d systems made the visited set grow, %d searches stopped at a limit, %d generated less", grown, stopped, saved)
 	}
 }
