@@ -217,30 +217,42 @@ func (b *builder) comprehension(e *syntax.QuantExpr) ir.Expr {
 // domain sets what the quantifier ranges over, and its binder. If that is a set, it ranges over all values of the
 // elements' type, and the set is returned.
 func (b *builder) domain(q *ir.Quantifier, d *syntax.Binder) (set ir.Expr) {
-	t := &ir.Type{Kind: ir.MessageRef, Hi: math.MaxInt64}
-	switch r := d.Type.(type) {
-	case nil:
-		if kind := b.kindNamed(d.Over); kind != nil {
-			t = ir.NodeType(b.protocol.N)
-			q.Lo, q.Hi = b.processesOf(kind)
-			break
-		}
-		over := b.expr(d.Over, nil)
-		if over.Type().Kind == ir.Set {
-			set, t = over, over.Type().Elem
-			q.Lo, q.Hi = &ir.Const{T: t, Value: t.Lo}, &ir.Const{T: t, Value: t.Hi}
-			break
-		}
-		q.Over = over
-	case *syntax.RangeType:
-		q.Lo, q.Hi = b.expr(r.Lo, nil), b.expr(r.Hi, nil)
-		t = ir.IntType(q.Lo.Type().Lo, q.Hi.Type().Hi)
-	default:
-		t = b.typ(r)
-		q.Lo, q.Hi = &ir.Const{T: t, Value: t.Lo}, &ir.Const{T: t, Value: t.Hi}
+	lo, hi, over, t := b.extent(d)
+	q.Lo, q.Hi, q.Over = lo, hi, over
+	if over != nil && over.Type().Kind == ir.Set {
+		set, q.Over = over, nil
+		q.Lo, q.Hi = all(t)
 	}
 	q.Var = b.binder(b.uses[d], t)
 	return set
+}
+
+// extent returns what a binder ranges over, values of type t: those from lo to hi, or what is in over, a set or a channel.
+func (b *builder) extent(d *syntax.Binder) (lo, hi, over ir.Expr, t *ir.Type) {
+	switch r := d.Type.(type) {
+	case nil:
+		if kind := b.kindNamed(d.Over); kind != nil {
+			lo, hi = b.processesOf(kind)
+			return lo, hi, nil, ir.NodeType(b.protocol.N)
+		}
+		over = b.expr(d.Over, nil)
+		if over.Type().Kind == ir.Set {
+			return nil, nil, over, over.Type().Elem
+		}
+		return nil, nil, over, &ir.Type{Kind: ir.MessageRef, Hi: math.MaxInt64}
+	case *syntax.RangeType:
+		lo, hi = b.expr(r.Lo, nil), b.expr(r.Hi, nil)
+		return lo, hi, nil, ir.IntType(lo.Type().Lo, hi.Type().Hi)
+	default:
+		t = b.typ(r)
+		lo, hi = all(t)
+		return lo, hi, nil, t
+	}
+}
+
+// all returns the first and the last value of a type.
+func all(t *ir.Type) (lo, hi ir.Expr) {
+	return &ir.Const{T: t, Value: t.Lo}, &ir.Const{T: t, Value: t.Hi}
 }
 
 // binder makes the variable of a binder.

@@ -130,19 +130,7 @@ func (b *builder) term(t syntax.Term, eq *ir.Equation) ir.Term {
 // loop resolves a loop.
 func (b *builder) loop(t *syntax.ForTerm, eq *ir.Equation) ir.Term {
 	l := &ir.Loop{Var: b.vars[b.uses[t.Binder.Name]], Pos: t.Pos}
-	switch r := t.Binder.Type.(type) {
-	case nil:
-		if kind := b.kindNamed(t.Binder.Over); kind != nil {
-			l.Lo, l.Hi = b.processesOf(kind)
-			break
-		}
-		l.Set = b.expr(t.Binder.Over, nil)
-	case *syntax.RangeType:
-		l.Lo, l.Hi = b.expr(r.Lo, nil), b.expr(r.Hi, nil)
-	default:
-		all := b.typ(r)
-		l.Lo, l.Hi = &ir.Const{T: all, Value: all.Lo}, &ir.Const{T: all, Value: all.Hi}
-	}
+	l.Lo, l.Hi, l.Set, _ = b.extent(t.Binder)
 	if lo, ok := l.Lo.(*ir.Const); ok {
 		if hi, ok := l.Hi.(*ir.Const); ok && lo.Value <= hi.Value && uint64(hi.Value)-uint64(lo.Value) >= ir.MaxDomain {
 			b.errs.Add(t.Pos, "%d..%d has too many values to go through", lo.Value, hi.Value)
