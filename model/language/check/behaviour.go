@@ -65,7 +65,7 @@ func (c *checker) fairName(id *syntax.Ident) {
 	var names []string
 	for _, t := range []namespace{c.equations, c.events, c.messages} {
 		if sym := t[id.Name]; sym != nil {
-			sym.used = true
+			sym.asked, sym.used = true, sym.used || sym.kind != equationSymbol
 			c.uses[id] = sym
 			return
 		}

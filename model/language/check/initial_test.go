@@ -143,7 +143,8 @@ test.ring:17:1: definition d is never used
 test.ring:19:1: equation Round is used only by itself, or by equations that are never used
 test.ring:20:1: equation First is used only by itself, or by equations that are never used
 test.ring:21:1: equation Second is used only by itself, or by equations that are never used
-test.ring:22:1: equation Third is never used`
+test.ring:22:1: equation Third is never used
+test.ring:23:1: no process comes to equation Used, only properties speak of it`
 	if got := s.Warnings.Error(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -22,7 +22,11 @@ func (c *checker) property(s scope, e syntax.Expr) *shape {
 	switch e := e.(type) {
 	case *syntax.AtExpr:
 		c.expect(s, e.X, &shape{kind: intShape}, "process")
-		c.uses[e] = c.resolve(c.equations, e.Equation.Pos, equationSymbol, e.Equation.Name)
+		sym := c.resolve(c.equations, e.Equation.Pos, equationSymbol, e.Equation.Name)
+		if sym != nil {
+			sym.asked = true
+		}
+		c.uses[e] = sym
 		return &shape{kind: boolShape}
 	case *syntax.CrashedExpr:
 		c.expect(s, e.X, &shape{kind: intShape}, "process")

@@ -16,6 +16,7 @@ type symbol struct {
 	shape *shape // of a value, or of the values of a type
 	order int    // what is declared one after the other may use only what has a smaller order
 	used  bool
+	asked bool // of an equation: properties speak of it
 	// stateful says that a definition looks at a state, so that processes cannot use it.
 	stateful bool
 	reads    []*symbol // the assignments that a definition reads
@@ -169,6 +170,8 @@ func (c *checker) unused() {
 		for name, sym := range t {
 			switch {
 			case sym.used || sym.isGoal():
+			case sym.asked:
+				c.warnings.Add(sym.pos, "no process comes to equation %s, only properties speak of it", name)
 			case called[sym]:
 				c.warnings.Add(sym.pos, "equation %s is used only by itself, or by equations that are never used", name)
 			default:

@@ -48,11 +48,7 @@ func (c *checker) variable(id *syntax.Ident) *symbol {
 // resolve looks up a name that cannot be anything but a message, an event or an equation.
 func (c *checker) resolve(in namespace, pos syntax.Pos, kind symbolKind, name string) *symbol {
 	if sym := in[name]; sym != nil {
-		if c.within != nil && kind == equationSymbol {
-			c.within.calls = append(c.within.calls, sym)
-		} else {
-			sym.used = true
-		}
+		sym.used = sym.used || kind != equationSymbol // of equations it matters who calls them
 		return sym
 	}
 	names := in.names(func(*symbol) bool { return true })
@@ -123,6 +119,11 @@ func (c *checker) callTerm(s scope, t *syntax.CallTerm) {
 		return
 	}
 	c.uses[t] = sym
+	if c.within != nil {
+		c.within.calls = append(c.within.calls, sym)
+	} else {
+		sym.used = true
+	}
 	var names []string
 	var shapes []*shape
 	for _, id := range sym.decl.(*syntax.EquationDecl).Params {
