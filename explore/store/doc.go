@@ -35,12 +35,12 @@
 // An entry of a table has a key 't', number of the table (4), position (8) and a value of the same hash and the data. Values are in
 // badger's value log, which is only ever appended to; its LSM tree holds where they are, and very small ones.
 //
-// The folder of a store has three members, a temporary one maybe a fourth:
+// The folder of a store has three members, and as long as they are used the files of piles:
 //
 //	LOCK    locked, by flock(2), while a process uses the store: the first thing that it does, and the last that ends
 //	RECORD  xxHash64 of the name and the record (8 bytes, little-endian), the record; replaced by rename
 //	states  badger's folder, with SUMS, the checksums of badger's tables
-//	PILE    pieces of a Pile one after the other, each behind its xxHash64
+//	pile-*  pieces of a Pile one after the other, each behind its xxHash64
 //
 // A folder without a RECORD is a run that was killed before it kept anything. The LOCK gets its name when it is
 // locked, so that an unlocked one belongs to no live process: this is how temporary stores of killed processes

@@ -102,7 +102,11 @@ func TestPile(t *testing.T) {
 	if data, err := read(1); string(data) != "bb" || err != nil {
 		t.Errorf("%q, %v", data, err)
 	}
-	file, err := os.OpenFile(filepath.Join(s.Dir(), "PILE"), os.O_WRONLY, 0)
+	names, err := filepath.Glob(filepath.Join(s.Dir(), "pile-*"))
+	if err != nil || len(names) != 1 {
+		t.Fatal(names, err)
+	}
+	file, err := os.OpenFile(names[0], os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
