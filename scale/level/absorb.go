@@ -16,7 +16,14 @@ func (s *System) Merge(ctx context.Context, level, shard int, fresh []Word, bloc
 	if err != nil {
 		return Part{}, err
 	}
-	now := k.with(fresh)
+	return s.merge(ctx, k, shard, fresh, blocks)
+}
+
+func (s *System) merge(ctx context.Context, k *known, shard int, fresh []Word, blocks [][]byte) (Part, error) {
+	now, err := s.with(k, fresh)
+	if err != nil {
+		return Part{}, err
+	}
 	return perLength(now.layout,
 		func() merged { return merge[[1]uint64](ctx, s, k, now, shard, blocks) },
 		func() merged { return merge[[2]uint64](ctx, s, k, now, shard, blocks) },
@@ -30,12 +37,6 @@ type merged struct {
 }
 
 func (m merged) result() (Part, error) { return m.part, m.err }
-
-// with returns what is known at the next level.
-func (k *known) with(fresh []Word) *known {
-	words := k.words.With(fresh)
-	return &known{k.Manifest, words, words.Layout(k.layout.split)}
-}
 
 func merge[H half](ctx context.Context, s *System, k, now *known, shard int, blocks [][]byte) merged {
 	m := &merging[H]{System: s, ctx: ctx, now: now, part: Part{Shard: shard, Received: len(blocks)}}
@@ -66,7 +67,8 @@ func (m *merging[H]) subtract(k *known, blocks [][]byte, runs []Run) error {
 	if err != nil {
 		return err
 	}
-	sizes := newOrbits[H](m.System, m.now.words, m.now.layout)
+	sizes := newOrbits[H](m.System, m.now)
+	defer sizes.release()
 	return m.lookups(runs, nil, func(visited []*lookup[H]) error {
 		run, err := m.write(newRunName(k.Level+1, m.part.Shard), true, func(w *runWriter[H]) error {
 			return all.each(func(x *item[H]) error {

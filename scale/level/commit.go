@@ -3,71 +3,41 @@ package level
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 
 	"ringcheck/model"
 )
 
-// Begin writes the initial states, and returns the manifest of level 0.
+// Begin writes the initial states, and returns the manifest of level 0. They are the new states of a level that follows one without any.
 func (s *System) Begin(ctx context.Context) (*Manifest, error) {
-	var words []Word
-	var states [][]model.Value
-	split := s.space.Split()
-	err := s.sys.Initial(func(state []model.Value) bool {
-		states = append(states, slices.Clone(state))
-		for slot, v := range state {
-			words = append(words, Word{slot, string(s.codec.AppendSlot(nil, slot, v))})
-		}
+	k, err := s.know(&Manifest{Level: -1, Shards: make([]Shard, s.shards)}, NewWords(s.slots))
+	if err != nil {
+		return nil, err
+	}
+	blocks := make([][][]byte, s.shards)
+	w := acquire[[1]uint64](s, k)
+	defer release(s, w)
+	x := newExpansion(w, func(to int, block []byte) error {
+		blocks[to] = append(blocks[to], block)
+		return nil
+	})
+	err = s.sys.Initial(func(state []model.Value) bool {
+		left := x.halves.Left(state)
+		x.addFresh(int(x.leftKey(left).shard), uint64(left)<<32|uint64(x.halves.Right(state)), 0)
 		return ctx.Err() == nil
 	})
-	if err != nil || ctx.Err() != nil {
-		return nil, fmt.Errorf("initial states: %w", cmpError(err, ctx.Err()))
+	if err = cmpError(err, ctx.Err()); err != nil {
+		return nil, fmt.Errorf("initial states: %w", err)
 	}
-	known := NewWords(s.slots).With(words)
-	m := &Manifest{Words: AppendWords(nil, known.all()), Shards: make([]Shard, s.shards), LevelSizes: []uint64{0}}
-	l := known.Layout(split)
-	found := make([][]item[[maxHalfWords]uint64], s.shards)
-	hashes, key := make([]uint64, split), make([]uint32, s.slots)
-	for _, state := range states {
-		for slot, v := range state {
-			content := s.codec.AppendSlot(nil, slot, v)
-			key[slot], _ = known.Number(slot, content)
-			if slot < split {
-				hashes[slot] = hashWord(content)
-			}
-		}
-		shard := shardOf(hashes, s.shards)
-		found[shard] = append(found[shard], item[[maxHalfWords]uint64]{
-			left: pack[[maxHalfWords]uint64](key[:split], l.widths[:split]), right: pack[[maxHalfWords]uint64](key[split:], l.widths[split:]),
-		})
+	if err := x.flush(); err != nil {
+		return nil, err
 	}
-	for shard, items := range found {
-		if len(items) == 0 {
-			continue
-		}
-		items = unite(sortItems(items, make([]item[[maxHalfWords]uint64], len(items))))
-		data := encodeRun(items, l)
-		run := &Run{Name: newRunName(0, shard), States: uint64(len(items)), Bytes: uint64(len(data))}
-		if err := s.files.Write(ctx, run.Name, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
-			return nil, err
-		}
-		m.Shards[shard] = Shard{New: run, Runs: []Run{*run}}
-		m.Stored += run.States
-		m.WrittenBytes += run.Bytes
-		if s.judge != nil {
-			m.LevelBytes += run.Bytes
-		}
-		sizes := newOrbits[[maxHalfWords]uint64](s, known, l)
-		for i := range items {
-			n, err := sizes.of(&items[i])
-			if err != nil {
-				return nil, err
-			}
-			m.LevelSizes[0] += n
-		}
+	words := slices.SortedFunc(slices.Values(x.freshWords), compareWords)
+	parts, err := s.mergeAll(ctx, k, words, blocks)
+	if err != nil {
+		return nil, err
 	}
-	return m, m.write(ctx, s.files)
+	return s.commit(ctx, k, words, append(parts, x.part))
 }
 
 func cmpError(errs ...error) error {
@@ -86,54 +56,69 @@ func (s *System) Commit(ctx context.Context, level int, fresh []Word, parts []Pa
 	if err != nil {
 		return nil, err
 	}
-	m := *k.Manifest
-	m.Shards, m.LevelSizes = slices.Clone(m.Shards), slices.Clone(m.LevelSizes)
-	m.Observations, m.Shown = slices.Clone(m.Observations), slices.Clone(m.Shown)
-	for i := range m.Shards {
-		m.Shards[i].New = nil
-	}
-	m.Words = AppendWords(nil, k.words.With(fresh).all())
+	return s.commit(ctx, k, fresh, parts)
+}
+
+func (s *System) commit(ctx context.Context, k *known, fresh []Word, parts []Part) (*Manifest, error) {
 	slices.SortFunc(parts, func(a, b Part) int { return a.Shard - b.Shard })
-	var expanded, found uint64
-	var fault *Fault
+	after, err := s.with(k, fresh)
+	if err != nil {
+		return nil, err
+	}
+	m := k.next(after.words)
+	var expanded uint64
 	blocks := 0
 	for i := range parts {
 		p := &parts[i]
-		expanded += p.Expanded
-		m.Transitions += p.Transitions
-		m.Deadlocks += p.Deadlocks
-		m.Generated += p.Generated
-		m.Candidates += p.Candidates
-		m.Blocks += uint64(p.Sent)
-		m.ShuffledBytes += p.SentBytes
-		m.WrittenBytes += p.Written
-		blocks += p.Sent - p.Received
-		if fault == nil {
-			fault = p.Fault
+		if p.Fault != nil {
+			return s.faulted(ctx, k.Manifest, p.Fault)
 		}
-		if err := s.observe(&m, p); err != nil {
+		expanded += p.Expanded
+		blocks += p.Sent - p.Received
+		if err := m.add(p, s); err != nil {
 			return nil, err
 		}
-		if p.Received > 0 {
-			m.Shards[p.Shard] = Shard{New: p.New, Runs: p.Runs}
-			found += p.Found
-			if p.New != nil {
-				m.Stored += p.New.States
-				if s.judge != nil {
-					m.LevelBytes += p.New.Bytes
-				}
-			}
-		}
-	}
-	if fault != nil {
-		return s.faulted(ctx, k.Manifest, fault)
 	}
 	if expanded != k.waiting() || blocks != 0 {
-		return nil, fmt.Errorf("level %d: of %d states %d were expanded, and %d blocks were lost", level, k.waiting(), expanded, blocks)
+		return nil, fmt.Errorf("level %d: of %d states %d were expanded, and %d blocks were lost", k.Level, k.waiting(), expanded, blocks)
 	}
+	return m, m.write(ctx, s.files)
+}
+
+// next returns the manifest of the next level with its words, before anything is added to it.
+func (k *known) next(words *Words) *Manifest {
+	m := *k.Manifest
 	m.Level++
-	m.LevelSizes = append(m.LevelSizes, found)
-	return &m, m.write(ctx, s.files)
+	m.LevelSizes = append(slices.Clone(m.LevelSizes), 0)
+	m.Observations, m.Shown = slices.Clone(m.Observations), slices.Clone(m.Shown)
+	m.Words = AppendWords(nil, words.all())
+	m.Shards = slices.Clone(m.Shards)
+	for i := range m.Shards {
+		m.Shards[i].New = nil
+	}
+	return &m
+}
+
+// add adds a part of the work on the level before.
+func (m *Manifest) add(p *Part, s *System) error {
+	m.Transitions += p.Transitions
+	m.Deadlocks += p.Deadlocks
+	m.Generated += p.Generated
+	m.Candidates += p.Candidates
+	m.Blocks += uint64(p.Sent)
+	m.ShuffledBytes += p.SentBytes
+	m.WrittenBytes += p.Written
+	m.LevelSizes[m.Level] += p.Found
+	if p.Received > 0 {
+		m.Shards[p.Shard] = Shard{New: p.New, Runs: p.Runs}
+	}
+	if p.New != nil {
+		m.Stored += p.New.States
+		if s.judge != nil {
+			m.LevelBytes += p.New.Bytes
+		}
+	}
+	return s.observe(m, p)
 }
 
 // faulted commits that a level has a state in which the model does something wrong.

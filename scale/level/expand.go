@@ -80,13 +80,18 @@ type expansion[H half] struct {
 	shown map[int]bool
 }
 
+func newExpansion[H half](w *worker[H], emit Emit) *expansion[H] {
+	return &expansion[H]{
+		worker: w, emit: emit, found: make(map[int][]item[H]), fresh: make(map[int]map[string]uint64),
+		seen: make(map[string]*tally), shown: make(map[int]bool),
+	}
+}
+
 func expand[H half](ctx context.Context, s *System, k *known, task int, emit Emit) expanded {
 	w := acquire[H](s, k)
 	defer release(s, w)
-	x := &expansion[H]{worker: w, emit: emit, part: Part{Shard: k.Tasks()[task][0]}, found: make(map[int][]item[H]), fresh: make(map[int]map[string]uint64)}
-	if s.judge != nil {
-		x.seen, x.shown = make(map[string]*tally), make(map[int]bool)
-	}
+	x := newExpansion(w, emit)
+	x.part.Shard = k.Tasks()[task][0]
 	err := w.eachState(ctx, k, task, x.expand)
 	if err == nil {
 		err = x.flush()

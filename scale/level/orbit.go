@@ -9,15 +9,29 @@ import (
 // orbits knows how many states of the full system those stand for that have certain keys.
 type orbits[H half] struct {
 	*System
-	words  *Words
-	layout Layout
+	known  *known
 	values [][]valueOf // by slot and number of the word
 	state  []model.Value
 	key    []uint32
 }
 
-func newOrbits[H half](s *System, words *Words, l Layout) *orbits[H] {
-	return &orbits[H]{s, words, l, make([][]valueOf, s.slots), make([]model.Value, s.slots), make([]uint32, s.slots)}
+// newOrbits returns one that remembers what words are from one that was released: they have the same numbers at all levels.
+func newOrbits[H half](s *System, k *known) *orbits[H] {
+	o := &orbits[H]{System: s, known: k, state: make([]model.Value, s.slots), key: make([]uint32, s.slots)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.values); n > 0 {
+		o.values, s.values = s.values[n-1], s.values[:n-1]
+	} else {
+		o.values = make([][]valueOf, s.slots)
+	}
+	return o
+}
+
+func (o *orbits[H]) release() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.System.values = append(o.System.values, o.values)
 }
 
 // of returns how many a state stands for.
@@ -25,11 +39,11 @@ func (o *orbits[H]) of(x *item[H]) (uint64, error) {
 	if o.quotient == nil {
 		return 1, nil
 	}
-	unpack(x.left, o.layout.left(), o.key[:o.layout.split])
-	unpack(x.right, o.layout.right(), o.key[o.layout.split:])
+	unpack(x.left, o.known.layout.left(), o.key[:o.known.layout.split])
+	unpack(x.right, o.known.layout.right(), o.key[o.known.layout.split:])
 	for slot, number := range o.key {
 		var err error
-		if o.state[slot], err = o.valueOf(o.words, o.values, slot, number); err != nil {
+		if o.state[slot], err = o.valueOf(o.known.words, o.values, slot, number); err != nil {
 			return 0, err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"ringcheck/explore"
@@ -23,8 +24,11 @@ type System struct {
 
 	mu        sync.Mutex
 	space     *space
-	workers   []any // *worker[H], idle
+	workers   []any         // *worker[H], idle
+	values    [][][]valueOf // of orbits, idle
 	manifests []*known
+	after     *known // the level of the last of them, with the words that are new at the next one
+	fresh     []Word // these
 }
 
 // known is a manifest with its words.
@@ -105,14 +109,37 @@ func (s *System) manifest(ctx context.Context, level int) (*known, error) {
 	if len(m.Shards) != s.shards {
 		return nil, fmt.Errorf("%s: %w: it has %d shards", manifestOf(level), ErrDamaged, len(m.Shards))
 	}
-	k := &known{m, words, words.Layout(s.space.Split())}
-	if k.layout.halfWords() > maxHalfWords {
-		return nil, fmt.Errorf("%w: one takes more than %d bytes", ErrUnsuited, 16*maxHalfWords)
+	k, err := s.know(m, words)
+	if err != nil {
+		return nil, err
 	}
 	if len(s.manifests) == keptManifests {
 		s.manifests = s.manifests[1:]
 	}
 	s.manifests = append(s.manifests, k)
+	return k, nil
+}
+
+// with returns what is known at the next level, where more words are new. It is asked for once for each shard.
+func (s *System) with(k *known, fresh []Word) (*known, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.after != nil && s.after.Manifest == k.Manifest && slices.Equal(s.fresh, fresh) {
+		return s.after, nil
+	}
+	after, err := s.know(k.Manifest, k.words.With(fresh))
+	if err == nil {
+		s.after, s.fresh = after, fresh
+	}
+	return after, err
+}
+
+// know returns a manifest with words.
+func (s *System) know(m *Manifest, words *Words) (*known, error) {
+	k := &known{m, words, words.Layout(s.space.Split())}
+	if k.layout.halfWords() > maxHalfWords {
+		return nil, fmt.Errorf("%w: one takes more than %d bytes", ErrUnsuited, 16*maxHalfWords)
+	}
 	return k, nil
 }
 
@@ -159,6 +186,10 @@ func release[H half](s *System, w *worker[H]) {
 // Next does all the work on a level in this process, one task and shard after the other, and returns the manifest of the next one. It is what a
 // cluster does, said plainly.
 func (s *System) Next(ctx context.Context, m *Manifest) (*Manifest, error) {
+	k, err := s.manifest(ctx, m.Level)
+	if err != nil {
+		return nil, err
+	}
 	blocks := make([][][]byte, s.shards)
 	var parts []Part
 	var fresh []Word
@@ -172,15 +203,24 @@ func (s *System) Next(ctx context.Context, m *Manifest) (*Manifest, error) {
 		}
 		parts, fresh = append(parts, p), append(fresh, words...)
 	}
+	merged, err := s.mergeAll(ctx, k, fresh, blocks)
+	if err != nil {
+		return nil, err
+	}
+	return s.commit(ctx, k, fresh, append(parts, merged...))
+}
+
+// mergeAll merges the blocks for each of the shards.
+func (s *System) mergeAll(ctx context.Context, k *known, fresh []Word, blocks [][][]byte) (parts []Part, err error) {
 	for shard, sent := range blocks {
 		if len(sent) == 0 {
 			continue
 		}
-		p, err := s.Merge(ctx, m.Level, shard, fresh, sent)
+		p, err := s.merge(ctx, k, shard, fresh, sent)
 		if err != nil {
 			return nil, err
 		}
 		parts = append(parts, p)
 	}
-	return s.Commit(ctx, m.Level, fresh, parts)
+	return parts, nil
 }
