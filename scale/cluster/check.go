@@ -17,6 +17,7 @@ func (e *Engine) Check(ctx context.Context, sys *ringcheck.System, opt ringcheck
 	if err != nil {
 		return nil, err
 	}
+	defer s.leave(ctx)
 	r, _, _, err := s.check(ctx)
 	return r, err
 }
@@ -27,6 +28,7 @@ func (e *Engine) Counterexample(ctx context.Context, sys *ringcheck.System, opt 
 	if err != nil {
 		return nil, nil, err
 	}
+	defer s.leave(ctx)
 	s.until = s.broken
 	r, v, end, err := s.check(ctx)
 	if err != nil || v == nil {

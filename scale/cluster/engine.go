@@ -3,9 +3,11 @@ package cluster
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"runtime"
 	"runtime/debug"
@@ -115,6 +117,7 @@ type search struct {
 	until    func(*level.Manifest) bool // ends the search after a level, unless it is nil
 	begin    time.Time
 	told     time.Time // of progress
+	token    string    // of this driver
 }
 
 // Explore implements command.Cluster.
@@ -123,6 +126,7 @@ func (e *Engine) Explore(ctx context.Context, sys *ringcheck.System, opt ringche
 	if err != nil {
 		return nil, err
 	}
+	defer s.leave(ctx)
 	stop, err := s.all(ctx)
 	if err != nil {
 		return nil, err
@@ -180,7 +184,43 @@ func (s *search) open(ctx context.Context, sys *ringcheck.System) (err error) {
 	if err != nil {
 		return refuse("dir", s.dir, "%w", err)
 	}
+	s.token = rand.Text()
+	if err := s.files.Write(ctx, driverName, func(w io.Writer) error { _, err := io.WriteString(w, s.token); return err }); err != nil {
+		return refuse("dir", s.dir, "%w", err)
+	}
 	return nil
+}
+
+// driverName is the file in which the last driver that has come is named. Two can do the same work, but one of them would remove files that the other one
+// has begun.
+const driverName = "driver"
+
+var errDriven = errors.New("another driver has gone on with this folder")
+
+// driven returns an error if this process is no longer the one that drives the search.
+func (s *search) driven(ctx context.Context) error {
+	token, err := level.ReadFile(ctx, s.files, driverName)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && string(token) != s.token {
+		return errDriven
+	}
+	return err
+}
+
+// leave ends the claim of this process.
+func (s *search) leave(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	if s.driven(ctx) == nil {
+		_ = s.files.Remove(ctx, driverName) // what stays is overwritten by the next driver
+	}
+}
+
+// collect removes the files that are needed no longer.
+func (s *search) collect(ctx context.Context) error {
+	if err := s.driven(ctx); err != nil {
+		return err
+	}
+	return s.last.Collect(ctx, s.files)
 }
 
 // attempts is how many pipelines in a row may fail to complete a level.
@@ -215,8 +255,8 @@ func (s *search) all(ctx context.Context) (explore.Stop, error) {
 		// What is in the folder counts, not what the runner says of its job.
 		if s.last.Level > before || s.last.Ended() {
 			failed = 0
-			if err := s.last.Collect(ctx, s.files); err != nil && ctx.Err() == nil {
-				return 0, fmt.Errorf("%w: remove files from %s: %w", ringcheck.ErrIncomplete, s.dir, err)
+			if err := s.collect(ctx); err != nil && ctx.Err() == nil {
+				return 0, fmt.Errorf("%w: %s: %w", ringcheck.ErrIncomplete, s.dir, err)
 			}
 			continue
 		}

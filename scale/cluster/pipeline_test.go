@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"testing"
 	"time"
 
@@ -68,5 +69,34 @@ func TestFolderLost(t *testing.T) {
 	}
 	if _, err := s.all(t.Context()); !errors.Is(err, ringcheck.ErrIncomplete) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestTwoDrivers: the one that has come last goes on, and the other one removes nothing.
+func TestTwoDrivers(t *testing.T) {
+	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 2, "k": 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &Engine{dir: t.TempDir(), shards: 2, unroll: 32, stall: time.Minute}
+	begin := func() *search {
+		s, err := e.search(t.Context(), sys, ringcheck.Options{}, (*ringcheck.System).Prepare)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	first := begin()
+	second := begin()
+	if _, err := first.all(t.Context()); !errors.Is(err, errDriven) || !errors.Is(err, ringcheck.ErrIncomplete) {
+		t.Errorf("the first: %v", err)
+	}
+	first.leave(t.Context())
+	if _, err := second.all(t.Context()); err != nil {
+		t.Errorf("the second: %v", err)
+	}
+	second.leave(t.Context())
+	if _, err := second.files.Size(t.Context(), driverName); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a search that is over is driven: %v", err)
 	}
 }

@@ -28,19 +28,6 @@ func (s *subject) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.symmetry, "symmetry", "none", "`KIND` of symmetry, none|rotation")
 }
 
-// prepare makes the system ready, and returns how many states that are counted there are for one that is stored, if hardly any is the same
-// when it is rotated.
-func (s *subject) prepare(ctx context.Context, sys *ringcheck.System) (*ringcheck.Prepared, float64, error) {
-	if s.symmetry != "none" && s.symmetry != string(ringcheck.Rotation) {
-		return nil, 0, refuse("symmetry", s.symmetry, "want none or rotation")
-	}
-	p, err := sys.Prepare(ctx, ringcheck.Options{Symmetry: ringcheck.Symmetry(s.symmetry)})
-	if err != nil || s.symmetry == "none" {
-		return p, 1, err
-	}
-	return p, float64(len(p.Searched.Slots())), nil
-}
-
 func (s *subject) load(name string) (*ringcheck.System, error) {
 	set := make(ringcheck.Set)
 	for _, setting := range s.settings {
@@ -83,22 +70,34 @@ func (s *subject) calibrate(ctx context.Context, sys *ringcheck.System, shards i
 	if shards < 1 || shards > maxShards {
 		return nil, refuse("shards", fmt.Sprint(shards), "want 1 to %d", maxShards)
 	}
-	p, _, err := s.prepare(ctx, sys)
-	if err != nil {
-		return nil, err
+	var costs level.Costs
+	err := s.trial(ctx, sys, shards, func(searched *level.System) (err error) {
+		costs, err = level.Calibrate(ctx, searched, machine.CPU)
+		return err
+	})
+	costs.About = fmt.Sprintf("%s, symmetry %s, %d shards", sys.Title(), s.symmetry, shards)
+	return &costs, err
+}
+
+// trial does something with a system that is searched in a folder of this machine, which is removed.
+func (s *subject) trial(ctx context.Context, sys *ringcheck.System, shards int, do func(*level.System) error) error {
+	if s.symmetry != "none" && s.symmetry != string(ringcheck.Rotation) {
+		return refuse("symmetry", s.symmetry, "want none or rotation")
 	}
-	dir, err := os.MkdirTemp("", "ringcheck-calibrate-*")
+	p, err := sys.Prepare(ctx, ringcheck.Options{Symmetry: ringcheck.Symmetry(s.symmetry)})
 	if err != nil {
-		return nil, err
+		return err
+	}
+	dir, err := os.MkdirTemp("", "ringcheck-trial-*")
+	if err != nil {
+		return err
 	}
 	defer os.RemoveAll(dir)
 	searched, err := level.NewSystem(p.Searched, shards, level.Folder(dir), nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	costs, err := level.Calibrate(ctx, searched, machine.CPU)
-	costs.About = fmt.Sprintf("%s, symmetry %s, %d shards", sys.Title(), s.symmetry, shards)
-	return &costs, err
+	return do(searched)
 }
 
 // A plan is what a search will take.
@@ -132,7 +131,7 @@ func planCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&p.costs, "costs", "", "`FILE` that calibrate has written")
 	flags.Float64Var(&p.states, "states", 0, "`N` states")
-	flags.Float64Var(&p.transitions, "transitions", 0, "`N` transitions (default: as many for each state as in the first two million)")
+	flags.Float64Var(&p.transitions, "transitions", 0, "`N` transitions (default: as many for each state as in the first million)")
 	flags.Float64Var(&p.levels, "levels", 100, "`N` levels")
 	flags.Float64Var(&p.shards, "shards", 0, "`N` shards (default: four for each processor)")
 	flags.Float64Var(&p.vcpu, "vcpu", 64, "`N` processors, as the machine that was measured has")
@@ -142,6 +141,9 @@ func planCommand() *cobra.Command {
 	flags.BoolVar(&p.asJSON, "json", false, "write one JSON object")
 	return cmd
 }
+
+// sampled is how many states say what the others are like.
+const sampled = 1e6
 
 // A forecast is what plan prints.
 type forecast struct {
@@ -164,29 +166,27 @@ func (p *plan) run(ctx context.Context, sys *ringcheck.System, out io.Writer) er
 		return refuse("costs", p.costs, "write the file with calibrate: %w", err)
 	}
 	var costs level.Costs
-	if err := json.Unmarshal(data, &costs); err != nil || costs.PerTransition <= 0 {
+	if err := json.Unmarshal(data, &costs); err != nil || costs.PerGenerated <= 0 {
 		return refuse("costs", p.costs, "it is not what calibrate writes")
-	}
-	if p.transitions <= 0 {
-		r, err := ringcheck.Explore(ctx, sys, ringcheck.Options{MaxStates: 2e6})
-		if err != nil {
-			return err
-		}
-		expanded := float64(r.States)
-		if !r.Complete {
-			expanded -= float64(r.LevelSizes[len(r.LevelSizes)-1]) // not yet
-		}
-		p.transitions = p.states * float64(r.Transitions) / max(1, expanded)
 	}
 	if p.shards <= 0 {
 		p.shards = 4 * p.vcpu
 	}
-	_, alike, err := p.prepare(ctx, sys)
+	var takes level.Forecast
+	err = p.trial(ctx, sys, 1, func(searched *level.System) error {
+		some, err := searched.Sample(ctx, sampled)
+		if p.transitions <= 0 {
+			p.transitions = p.states * some.Transitions
+		}
+		takes = costs.Of(level.Extent{
+			States: p.states / some.Alike, Generated: p.transitions * some.Generated, Levels: p.levels, Shards: p.shards, Slots: float64(searched.Slots()),
+		})
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	f := forecast{States: p.states, Transitions: p.transitions, Kept: p.states / alike * costs.Kept}
-	f.CPUSeconds, f.Shuffled = costs.Of(p.states/alike, p.transitions/alike, p.levels, p.shards)
+	f := forecast{States: p.states, Transitions: p.transitions, CPUSeconds: takes.Seconds, Shuffled: takes.Shuffled, Kept: takes.Kept}
 	f.CPUSeconds *= p.beam
 	f.Hours = (f.CPUSeconds/(p.vcpu*p.use) + p.levels*p.perLevel) / 3600
 	if p.asJSON {

@@ -7,16 +7,20 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ringcheck"
+	"ringcheck/scale/level"
 )
 
 // TestPlan: a forecast is what the costs add up to.
 func TestPlan(t *testing.T) {
 	costs := filepath.Join(t.TempDir(), "costs.json")
-	data := `{"about":"a test","seconds_per_transition":1e-6,"seconds_per_visited":1e-8,"seconds_per_block":1e-3,"bytes_per_transition":2,"bytes_per_block":100,"bytes_per_state":3,"visited":0.5,"used":0.5}`
+	data := `{"about":"a test","seconds_per_generated":1e-6,"seconds_per_known_byte":1e-9,"seconds_per_block":1e-3,
+		"bytes_per_sent":{"at_one":2,"falls":0.1},"bytes_per_kept":{"at_one":4,"falls":0.25},"known":0.5,"used":0.5,"level_of_a_state_over_mean":1.5}`
 	if err := os.WriteFile(costs, []byte(data), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	args := strings.Fields("plan franklin -p n=5 -p k=2 --states 1e8 --transitions 4e8 --levels 10 --shards 20 --vcpu 4 --use 0.5 --overhead 2 --level-seconds 3 --json --costs " + costs)
+	args := strings.Fields("plan franklin -p n=2 -p k=2 --states 1048576 --transitions 4194304 --levels 4 --shards 16 --vcpu 4 --use 0.5 --overhead 2 --level-seconds 3 --json --costs " + costs)
 	status, stdout, stderr := beamed(args...)
 	var f struct {
 		CPU      float64 `json:"cpu_seconds"`
@@ -27,11 +31,31 @@ func TestPlan(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &f); status != 0 || err != nil {
 		t.Fatalf("status %d: %s%s", status, stdout, stderr)
 	}
-	// A task expands 2^17 states, and at each of 10 levels one has fewer; half of the blocks are sent. Half of the states are known at a level.
-	blocks := 0.5 * 20 * (10 + 1e8/(1<<17))
-	cpu := 2 * (400 + 1e-3*min(blocks, 2000) + 5.0)
+	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 2, "k": 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := sys.Prepare(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	explore(t, "-n", "2", "-k", "2", "--dir", dir, "--shards", "1", "--unroll", "32")
+	small, err := level.LastManifest(t.Context(), level.Folder(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// It takes 20 bits to say which state, and a slot says its part. A level of 1.5 * 2^18 states is 3 tasks.
+	const states = 1 << 20
+	says := 20 / float64(len(p.Searched.Slots()))
+	generated := 4 * states * float64(small.Generated) / float64(small.Transitions)
+	sent := states + (generated-states)*2/3
+	inBlock := 1.5 * (1 << 18) * sent / states / (3 * 16 * 0.5)
+	blocks := (4.0 + 8) * 16 * 0.5
+	kept := states * 4 * says * math.Pow(states/16, -0.25)
+	cpu := 2 * (1e-6*generated + 1e-3*blocks + 1e-9*4*0.5*kept)
 	for _, c := range []struct{ got, want float64 }{
-		{f.CPU, cpu}, {f.Hours, (cpu/2 + 30) / 3600}, {f.Shuffled, 8e8 + 100*min(blocks, 2000)}, {f.Kept, 3e8},
+		{f.CPU, cpu}, {f.Hours, (cpu/2 + 12) / 3600}, {f.Shuffled, sent * 2 * says * math.Pow(inBlock, -0.1)}, {f.Kept, kept},
 	} {
 		if math.Abs(c.got-c.want) > 1e-6*c.want {
 			t.Errorf("%+v: %v, want %v", f, c.got, c.want)

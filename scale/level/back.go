@@ -77,7 +77,7 @@ func WriteBack(ctx context.Context, files Files, level int, end, state []byte) e
 
 // ReadBack reads it; the error wraps fs.ErrNotExist as long as it is not known.
 func ReadBack(ctx context.Context, files Files, level int, end []byte) ([]byte, error) {
-	return readFile(ctx, files, backName(level, end))
+	return ReadFile(ctx, files, backName(level, end))
 }
 
 // ErrNoWayBack means that no state of a level leads to one that was found from it.

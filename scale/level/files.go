@@ -89,8 +89,8 @@ func (f Folder) List(context.Context) (names []string, err error) {
 // Remove implements Files.
 func (f Folder) Remove(_ context.Context, name string) error { return os.Remove(f.path(name)) }
 
-// readFile reads a whole file.
-func readFile(ctx context.Context, files Files, name string) ([]byte, error) {
+// ReadFile reads a whole file.
+func ReadFile(ctx context.Context, files Files, name string) ([]byte, error) {
 	r, err := files.Open(ctx, name)
 	if err != nil {
 		return nil, err

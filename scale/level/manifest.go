@@ -145,7 +145,7 @@ func mergedRunName(level, shard, class int) string {
 // ReadManifest reads that of a level.
 func ReadManifest(ctx context.Context, files Files, level int) (*Manifest, error) {
 	name := manifestOf(level)
-	data, err := readFile(ctx, files, name)
+	data, err := ReadFile(ctx, files, name)
 	if err != nil {
 		return nil, err
 	}
@@ -313,7 +313,7 @@ func (j *Job) Claim(ctx context.Context, files Files) error {
 
 // ReadJob reads what is searched in a folder.
 func ReadJob(ctx context.Context, files Files) (*Job, error) {
-	data, err := readFile(ctx, files, jobName)
+	data, err := ReadFile(ctx, files, jobName)
 	if err != nil {
 		return nil, err
 	}
