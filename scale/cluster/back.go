@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -32,7 +31,8 @@ func (w *way) advance(ctx context.Context, files level.Files) error {
 		if err != nil {
 			return err
 		}
-		w.known, w.level = slices.Insert(w.known, 0, state), w.level-1
+		// Not in place: whoever watches has a copy that shares them.
+		w.known, w.level = append([][]byte{state}, w.known...), w.level-1
 	}
 	return nil
 }

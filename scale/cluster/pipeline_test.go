@@ -1,9 +1,11 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"testing"
 	"time"
@@ -98,5 +100,28 @@ func TestTwoDrivers(t *testing.T) {
 	second.leave(t.Context())
 	if _, err := second.files.Size(t.Context(), driverName); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a search that is over is driven: %v", err)
+	}
+}
+
+// TestWayShared: watching a way come back does not change it for who waits for it.
+func TestWayShared(t *testing.T) {
+	files := level.Folder(t.TempDir())
+	end := []byte("5")
+	w := &way{end: end, known: [][]byte{end}, level: 5}
+	for _, at := range []int{3, 1} { // found by two pipelines
+		for i := w.level - 1; i >= at; i-- {
+			if err := level.WriteBack(t.Context(), files, i, end, fmt.Append(nil, i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		watched := *w
+		if err := cmp.Or(watched.advance(t.Context(), files), w.advance(t.Context(), files)); err != nil {
+			t.Fatal(err)
+		}
+		for _, known := range [][][]byte{w.known, watched.known} {
+			if got, want := fmt.Sprintf("%s", known), fmt.Sprint([]int{1, 2, 3, 4, 5}[at-1:]); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		}
 	}
 }
