@@ -24,14 +24,26 @@ type Run struct {
 	full  *compile.System // the same, if it can be drawn; nil if it cannot
 	moves []model.Move
 	why   []string // what makes the property false in the last state
+
+	// Of a run that is too large to be drawn in full: a part of it, and how many steps it has.
+	part  *view.Trace
+	steps int
 }
 
 // Length returns the number of steps, 0 if there is no run: a property that some state should satisfy is broken by all
 // runs together.
-func (r *Run) Length() int { return max(0, len(r.moves)-1) }
+func (r *Run) Length() int { return max(r.steps, len(r.moves)-1, 0) }
+
+// Shown returns the number of steps that pictures of the run have: of a large one, those that matter most.
+func (r *Run) Shown() int {
+	if r.part != nil {
+		return r.part.Length()
+	}
+	return r.Length()
+}
 
 // Moves returns the steps with the states that they lead to; the first is the initial state. They are those of
-// the model.System that the second result is.
+// the model.System that the second result is; of a run of a large system, see Simulate, there are none.
 func (r *Run) Moves() ([]model.Move, model.System) { return r.moves, r.shown }
 
 // textFormat is the format for people at a terminal.
@@ -65,12 +77,16 @@ func (r *Run) Write(w io.Writer, format string) error {
 
 // trace makes the run ready to be drawn.
 func (r *Run) trace() (*view.Trace, error) {
-	if r.full == nil {
+	trace := r.part
+	switch {
+	case trace != nil:
+	case r.full == nil:
 		return r.valueTrace()
-	}
-	trace, err := view.New(r.full, r.moves)
-	if err != nil {
-		return nil, err
+	default:
+		var err error
+		if trace, err = view.New(r.full, r.moves); err != nil {
+			return nil, err
+		}
 	}
 	trace.Caption.Property, trace.Caption.Finding, trace.Caption.Why = r.Property, r.Finding, r.why
 	trace.Lasso = r.Lasso
@@ -82,7 +98,7 @@ func (r *Run) trace() (*view.Trace, error) {
 func (r *Run) WriteText(w io.Writer, states bool) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n\n%s\n", r.sys.Title(), r.Finding)
-	if len(r.moves) > 0 {
+	if r.Length() > 0 || len(r.moves) > 0 {
 		fmt.Fprintln(&b)
 		if err := r.WriteSteps(&b, 0, states); err != nil {
 			return err
@@ -102,7 +118,6 @@ func (r *Run) WriteSteps(w io.Writer, from int, states bool) error {
 		newPrinter(r.shown).run(w, r.moves)
 		return nil
 	}
-	shown := newPrinter(r.shown)
 	for i := from; i < len(trace.Steps); i++ {
 		s := &trace.Steps[i]
 		if r.Lasso != nil && r.Lasso.Cycle > 0 && i == r.Lasso.Stem+1 {
@@ -110,6 +125,7 @@ func (r *Run) WriteSteps(w io.Writer, from int, states bool) error {
 		}
 		fmt.Fprintf(w, "%4d  %s\n", i, s.Text)
 		if states {
+			shown := newPrinter(r.shown)
 			writeContents(w, shown.width, shown.contents(r.moves[i].State, nil))
 			continue
 		}
@@ -119,7 +135,7 @@ func (r *Run) WriteSteps(w io.Writer, from int, states bool) error {
 			}
 			fmt.Fprint(w, "      ")
 			if trace.N > 1 {
-				fmt.Fprintf(w, "%d: ", process)
+				fmt.Fprintf(w, "%d: ", trace.Number(process))
 			}
 			fmt.Fprintf(w, "%s → %s\n", trace.Steps[i-1].Processes[process], s.Processes[process])
 		}

@@ -3,7 +3,6 @@ package ringcheck
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -370,11 +369,8 @@ func (r *SimulationReport) Violated() []Estimate {
 	return all
 }
 
-// ErrTooLarge means that a run is of a system that is too large to be compiled, and so to be drawn.
-var ErrTooLarge = errors.New("the system is too large to draw a run")
-
 // Run returns the first run that violates a property, up to where it does. It is taken again, and then once more by
-// the second implementation. The error may be ErrTooLarge.
+// the second implementation. Of a run of a large system, what matters most is drawn, and the error may be replay.ErrLong.
 func (r *SimulationReport) Run(ctx context.Context, property string) (*Run, error) {
 	return r.run(ctx, property, false)
 }
@@ -392,6 +388,9 @@ func (r *SimulationReport) run(ctx context.Context, property string, short bool)
 	}
 	s := r.by
 	p := s.sys.protocol.Properties[slices.IndexFunc(s.sys.protocol.Properties, func(p *ir.Property) bool { return p.Name == property })]
+	if s.large(r.Estimates[i].Steps) {
+		return s.largeRun(ctx, p, &r.Estimates[i], short)
+	}
 	full, moves, err := s.runner.retrace(ctx, s, uint64(*r.Estimates[i].Against), max(1, r.Estimates[i].Steps))
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/simulate"
+	"ringcheck/simulate/replay"
 	"ringcheck/simulate/sparse"
 )
 
@@ -25,6 +26,8 @@ type runner interface {
 	class(model.Label) model.Label
 	// env returns an environment that shows properties the state of a walk, and what to call before they look.
 	env(simulate.Walk) (env *ir.Env, look func())
+	// record takes a run of so many steps again and writes down its schedule.
+	record(ctx context.Context, s *simulator, run, steps uint64) (*replay.Run, error)
 	// retrace takes a run of so many steps again, as one of the compiled system.
 	retrace(ctx context.Context, s *simulator, run, steps uint64) (*compile.System, []model.Move, error)
 }
@@ -137,9 +140,6 @@ func (r sparseRunner) env(w simulate.Walk) (*ir.Env, func()) {
 }
 
 func (r sparseRunner) retrace(ctx context.Context, s *simulator, run, steps uint64) (*compile.System, []model.Move, error) {
-	if len(r.Protocol().Large) > 0 {
-		return nil, nil, ErrTooLarge
-	}
 	full, err := s.sys.Compile(ctx, s.opt)
 	if err != nil {
 		return nil, nil, err

@@ -25,26 +25,51 @@ func Shorten(ctx context.Context, sys model.System, moves []model.Move, fault Fa
 	if err != nil {
 		return nil, err
 	}
-	best, turns, err := s.replay(turns)
+	var best []model.Move
+	try := func(turns []turn) ([]turn, bool, error) {
+		if s.budget <= 0 {
+			return nil, false, ErrEnough
+		}
+		found, taken, err := s.replay(turns)
+		if found != nil {
+			best = found
+		}
+		return taken, found != nil, err
+	}
+	turns, shown, err := try(turns)
+	if err == nil && !shown {
+		err = errors.New("the run does not end with the fault")
+	}
 	if err != nil {
 		return nil, err
 	}
-	if best == nil {
-		return nil, errors.New("the run does not end with the fault")
-	}
-	for parts := 2; len(turns) > 0 && ctx.Err() == nil && s.budget > 0; {
+	_, err = Minimize(ctx, turns, try)
+	return best, err
+}
+
+// ErrEnough ends Minimize early.
+var ErrEnough = errors.New("the search took too long")
+
+// Minimize leaves out of a list, part by part, what it can do without, and returns what is left: delta debugging (Zeller and Hildebrandt
+// 2002). try says whether a list will do, and what of it is needed. It ends early with ctx or ErrEnough: what has been found by then is right, too.
+func Minimize[T any](ctx context.Context, list []T, try func([]T) (needed []T, will bool, err error)) ([]T, error) {
+	for parts := 2; len(list) > 0; {
 		shorter := false
-		size := (len(turns) + parts - 1) / parts
-		for i := 0; i < len(turns) && ctx.Err() == nil && s.budget > 0; {
-			rest := slices.Concat(turns[:i], turns[min(i+size, len(turns)):])
-			found, taken, err := s.replay(rest)
+		size := (len(list) + parts - 1) / parts
+		for i := 0; i < len(list); {
+			if ctx.Err() != nil {
+				return list, nil
+			}
+			needed, will, err := try(slices.Concat(list[:i], list[min(i+size, len(list)):]))
 			switch {
+			case errors.Is(err, ErrEnough):
+				return list, nil
 			case err != nil:
 				return nil, err
-			case found == nil:
-				i += size
+			case will:
+				list, shorter = needed, true
 			default:
-				best, turns, shorter = found, taken, true
+				i += size
 			}
 		}
 		if size <= 1 && !shorter {
@@ -54,7 +79,7 @@ func Shorten(ctx context.Context, sys model.System, moves []model.Move, fault Fa
 			parts *= 2
 		}
 	}
-	return best, nil
+	return list, nil
 }
 
 // shortening is how many steps are taken at most to shorten a run.

@@ -51,6 +51,9 @@ func (c *compiledSource) Bytes() int64 { return model.Bytes(c.sys) }
 // State returns the state of a walk of a Compiled system. It is valid until the next step.
 func State(w Walk) []model.Value { return w.(*walk).state }
 
+// Taken returns the last step of a walk of a Compiled system.
+func Taken(w Walk) model.Step { return w.(*walk).taken }
+
 // A walk is a random run of a compiled system.
 type walk struct {
 	sys     model.System

@@ -137,3 +137,4 @@ reward requests "requests of the first phase" = 1 per send Ask
 
 define won = count p in contender: p at Winner
 invariant one "Theorem 10: there is one leader at most, if any two contenders have a mediator in common" = won <= 1 if 2 * quorum > n
+terminal unique "with high probability there is one leader at most, if two contenders need not have a mediator in common" = won <= 1 if 2 * quorum <= n

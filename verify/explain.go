@@ -27,14 +27,21 @@ type Sum struct {
 	Value int64
 	Count bool      // else it is a sum
 	For   []Binding // of a count: what counts
+	Nodes []int     // those of For that are processes
 }
 
 // Explain returns why the body of a property is false in a state. The error is an *EvalError.
 func Explain(sys *compile.System, property *ir.Property, state []model.Value) (*Witness, error) {
 	view := sys.NewView()
 	view.Show(state)
+	return ExplainView(sys.Protocol(), property, view, nil)
+}
+
+// ExplainView does the same for a state of a protocol that is no System; sets are what wide sets refer to.
+func ExplainView(p *ir.Protocol, property *ir.Property, view ir.View, sets *ir.Sets) (*Witness, error) {
 	x := &explainer{seen: &looks{View: view}}
-	x.env = sys.Protocol().NewEnv(x.seen)
+	x.env = p.NewEnv(x.seen)
+	x.env.Sets = sets
 	why := ir.Abstract(x, property.Body)
 	if why.err != nil {
 		return nil, &EvalError{property, why.err}
@@ -123,6 +130,7 @@ func (x *explainer) Quantifier(q *ir.Quantifier, _ []explanation, body func(expl
 		return x.look(q)
 	}
 	var counted []Binding
+	var nodes []int
 	for v := lo; v <= hi && q.Op != ir.Unite; v++ {
 		x.env.Vars[q.Var.ID] = v
 		why := body(explanation{value: v})
@@ -136,11 +144,14 @@ func (x *explainer) Quantifier(q *ir.Quantifier, _ []explanation, body func(expl
 			return why
 		case q.Op == ir.Sum && q.Body.Type().Kind == ir.Bool && why.value != 0:
 			counted = append(counted, x.binding(q.Var, v))
+			if q.Var.Type.Kind == ir.Node {
+				nodes = append(nodes, int(v))
+			}
 		}
 	}
 	why := x.look(q)
 	if q.Op == ir.Sum {
-		why.Sums = []Sum{{Value: why.value, Count: q.Body.Type().Kind == ir.Bool, For: counted}}
+		why.Sums = []Sum{{Value: why.value, Count: q.Body.Type().Kind == ir.Bool, For: counted, Nodes: nodes}}
 	}
 	return why
 }

@@ -40,22 +40,24 @@ type builder struct {
 	flights  [][]int  // by link: the messages under way
 }
 
-func newBuilder(sys *compile.System) *builder {
-	p := sys.Protocol()
+// plain returns a builder without a system, of a trace without processes and links.
+func plain(p *ir.Protocol) *builder {
 	b := &builder{
-		sys:      sys,
 		protocol: p,
 		points:   p.PointNames(),
-		link:     make([]int, len(sys.Slots())),
-		flights:  make([][]int, len(p.Links)),
-		trace: &Trace{
-			Caption: caption(p),
-			N:       p.N,
-			Ring:    p.Topology.Linear(),
-			FIFO:    p.Channel == ir.FIFO,
-			Parts:   parts(p),
-		},
+		trace:    &Trace{Caption: caption(p), FIFO: p.Channel == ir.FIFO, Parts: parts(p)},
 	}
+	for _, e := range p.Events {
+		b.trace.Events = append(b.trace.Events, e.Name)
+	}
+	return b
+}
+
+func newBuilder(sys *compile.System) *builder {
+	p := sys.Protocol()
+	b := plain(p)
+	b.sys, b.link, b.flights = sys, make([]int, len(sys.Slots())), make([][]int, len(p.Links))
+	b.trace.N, b.trace.Ring = p.N, p.Topology.Linear()
 	if len(p.Kinds) > 0 {
 		for process := range p.N {
 			b.trace.Names = append(b.trace.Names, p.ProcessName(process))
@@ -64,9 +66,6 @@ func newBuilder(sys *compile.System) *builder {
 	for i, l := range p.Links {
 		b.link[sys.SlotOfLink(i)] = i
 		b.trace.Links = append(b.trace.Links, b.newLink(l))
-	}
-	for _, e := range p.Events {
-		b.trace.Events = append(b.trace.Events, e.Name)
 	}
 	return b
 }
@@ -172,19 +171,21 @@ func KindOf(k model.ActionKind) Kind {
 
 func (b *builder) processes(state []model.Value) []Process {
 	all := make([]Process, b.protocol.N)
+	seen := b.seen(state)
 	for p := range all {
-		all[p] = b.process(state, p)
+		all[p] = b.process(seen, p)
 	}
 	return all
 }
 
-func (b *builder) process(state []model.Value, p int) Process {
-	l := b.sys.Local(state[b.sys.SlotOfProcess(p)])
-	s := b.protocol.Settled(l)
+// process returns the local state of a process.
+func (b *builder) process(seen settledView, p int) Process {
+	l := seen.local(p)
+	s := b.protocol.Settled(l, seen.sets)
 	return Process{
 		Name:  equationName(s.Point.Equation),
 		Vars:  variables(s),
-		Role:  b.role(state, p, l),
+		Role:  b.role(seen, p, l),
 		Exact: ir.FormatLocal(b.points[l.Point.ID], l),
 	}
 }

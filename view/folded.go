@@ -31,7 +31,10 @@ func newFolded(t *Trace, out *bufio.Writer, width int) *folded {
 		f.number += spacing
 	}
 	f.margin = f.number + spacing
-	apart := len(strconv.Itoa(t.N)) + 2
+	apart := len(strconv.Itoa(t.Number(t.N-1))) + 2
+	for p := range t.Numbers {
+		apart = max(apart, len(strconv.Itoa(t.Number(p)))+2)
+	}
 	part := t.takingPart()
 	f.edge = f.margin + apart*(len(part)+1)
 	f.note = f.edge + 1 + spacing
@@ -76,7 +79,7 @@ func (f *folded) head() {
 	}
 	r := f.blank()
 	for p, x := range f.column {
-		name := strconv.Itoa(p)
+		name := strconv.Itoa(f.trace.Number(p))
 		r.text(x-len(name)+1, name)
 	}
 	fmt.Fprintf(f.out, "\n%s\n", r)

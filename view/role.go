@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"ringcheck/model"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 )
 
@@ -42,17 +41,16 @@ func parts(p *ir.Protocol) []Part {
 
 func declared(r *ir.Role) Role { return Role{r.Name, cmp.Or(r.Colour, "blue")} }
 
-// role returns the role of process p, with a local state, in a state.
-func (b *builder) role(state []model.Value, p int, local ir.Local) Role {
+// role returns the role of process p, with a local state.
+func (b *builder) role(seen settledView, p int, local ir.Local) Role {
 	if local.Point.Equation == b.protocol.Faults.Crashed && slices.Contains(b.trace.Parts, Part{Crashed, "crashed"}) {
 		return Crashed
 	}
 	if len(b.protocol.Roles) == 0 {
 		return noRole
 	}
-	shown := b.sys.NewView()
-	shown.Show(state)
-	env := b.protocol.NewEnv(settledView{shown, b, state})
+	env := b.protocol.NewEnv(seen)
+	env.Sets = seen.sets
 	for _, r := range b.protocol.Roles {
 		env.Vars[r.Var.ID] = int64(p)
 		if v, err := r.Body.Eval(env); err == nil && v != 0 {
@@ -64,17 +62,23 @@ func (b *builder) role(state []model.Value, p int, local ir.Local) Role {
 
 // A settledView shows processes behind what they decide without an action, as pictures do.
 type settledView struct {
-	*compile.View
-	b     *builder
-	state []model.Value
+	ir.View
+	protocol *ir.Protocol
+	local    func(p int) ir.Local
+	sets     *ir.Sets // what wide sets refer to, nil if there are none
 }
 
-func (v settledView) local(p int) ir.Local {
-	return v.b.protocol.Settled(v.b.sys.Local(v.state[v.b.sys.SlotOfProcess(p)]))
+// seen returns the view of a state.
+func (b *builder) seen(state []model.Value) settledView {
+	shown := b.sys.NewView()
+	shown.Show(state)
+	return settledView{shown, b.protocol, func(p int) ir.Local { return b.sys.Local(state[b.sys.SlotOfProcess(p)]) }, nil}
 }
 
 // At implements ir.View.
-func (v settledView) At(p int) *ir.Point { return v.local(p).Point }
+func (v settledView) At(p int) *ir.Point { return v.protocol.Settled(v.local(p), v.sets).Point }
 
 // Var implements ir.View.
-func (v settledView) Var(p int, x *ir.Var) (int64, bool) { return v.local(p).Var(x) }
+func (v settledView) Var(p int, x *ir.Var) (int64, bool) {
+	return v.protocol.Settled(v.local(p), v.sets).Var(x)
+}

@@ -31,7 +31,7 @@ func (t *Trace) sentence(s *Step) string {
 	case Recover:
 		return fmt.Sprintf("%s begins again", t.name(s.Process))
 	case Tick:
-		return "time goes on: a tick"
+		return ticks(1)
 	}
 	if what, found := strings.CutPrefix(s.Action, "set("); found {
 		if parts := strings.SplitN(strings.TrimSuffix(what, ")"), ",", 3); len(parts) == 3 {
@@ -169,7 +169,7 @@ func (d *Describer) Processes(state []model.Value) []Process { return d.b.proces
 
 // Lines returns the lines of the spec with what process p may do next, ascending.
 func (d *Describer) Lines(state []model.Value, p int) []int {
-	local := d.b.protocol.Settled(d.b.sys.Local(state[d.b.sys.SlotOfProcess(p)]))
+	local := d.b.protocol.Settled(d.b.sys.Local(state[d.b.sys.SlotOfProcess(p)]), nil)
 	lines := []int{}
 	entered := make(map[*ir.Equation]bool)
 	var look func(*ir.Point)
@@ -192,7 +192,9 @@ func (d *Describer) Lines(state []model.Value, p int) []int {
 }
 
 // Process returns the local state of process p.
-func (d *Describer) Process(state []model.Value, p int) Process { return d.b.process(state, p) }
+func (d *Describer) Process(state []model.Value, p int) Process {
+	return d.b.process(d.b.seen(state), p)
+}
 
 // Sentence says what happens in a step: a message is named if it is sent or received, lost or duplicated, on a link.
 func (d *Describer) Sentence(kind Kind, process int, action, message string, link int) string {

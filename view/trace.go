@@ -12,6 +12,7 @@ type Trace struct {
 	Caption  Caption
 	N        int      // processes, numbered from 0
 	Names    []string // of the processes; nil if they are "process 0" and so on
+	Numbers  []int    // of the processes in the protocol, if they are some of many; nil if they are all
 	Ring     bool     // the processes form a ring, else a complete graph
 	FIFO     bool     // channels are queues, else multisets
 	Events   []string // the names of the visible events
@@ -158,6 +159,14 @@ func (t *Trace) Length() int { return len(t.Steps) - 1 }
 
 // Message returns the message with a serial number.
 func (t *Trace) Message(serial int) *Message { return &t.Messages[serial-1] }
+
+// Number returns the number that a process has in the protocol.
+func (t *Trace) Number(process int) int {
+	if t.Numbers == nil {
+		return process
+	}
+	return t.Numbers[process]
+}
 
 // of describes a message so that it is not taken for another one that reads the same.
 func (t *Trace) of(serial int) string {

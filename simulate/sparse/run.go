@@ -26,6 +26,11 @@ type Run struct {
 	// Last is the action of the last step. Its slices are valid until the next one.
 	Last    step.Action
 	Process int // who did it, -1 for a tick
+	// Drawn is what has been drawn in the last step, Age how old the message was that it received, and Assigned what the processes were
+	// given at the beginning, by assignment.
+	Drawn    []step.Drawn
+	Age      int64
+	Assigned [][]int64
 
 	schedule Schedule
 	rng      *rand.Rand
@@ -72,7 +77,7 @@ func (s *System) NewRun(schedule Schedule) (*Run, error) {
 
 // Reset begins another run.
 func (r *Run) Reset(rng *rand.Rand) error {
-	r.rng, r.over, r.acting = rng, false, -1
+	r.rng, r.over, r.acting, r.Assigned = rng, false, -1, nil
 	r.env.Sets.Clear()
 	r.mail.clear()
 	r.ticking, r.ownTotal = r.ticking[:0], 0
@@ -105,8 +110,8 @@ func (r *Run) Reset(rng *rand.Rand) error {
 	return nil
 }
 
-// local returns the local state of a process. It shares memory with r.
-func (r *Run) local(p int) ir.Local {
+// Local returns the local state of a process. It shares memory with r.
+func (r *Run) Local(p int) ir.Local {
 	point := r.places[r.procs[p].at].Point
 	return ir.Local{Point: point, Env: r.vars[p*r.width:][:len(point.Live)]}
 }
@@ -126,7 +131,7 @@ func (r *Run) moved(p int) error {
 	if err := r.countOwn(p, at); err != nil {
 		return err
 	}
-	if _, stops := at.Term.(*ir.Stop); !r.procs[p].ended && (stops || at.open && r.procs[p].own == 0 && r.machine.Ended(r.local(p))) {
+	if _, stops := at.Term.(*ir.Stop); !r.procs[p].ended && (stops || at.open && r.procs[p].own == 0 && r.machine.Ended(r.Local(p), r.env.Sets)) {
 		r.procs[p].ended = true
 		r.mail.abandon(p)
 	}
@@ -163,6 +168,7 @@ func (r *Run) Step() (l model.Label, ok bool, err error) {
 	if r.env.Sets.Crowded() {
 		r.env.Sets.Keep(r.usedSets)
 	}
+	r.Drawn = r.Drawn[:0]
 	step := r.stepTimed
 	if r.schedule == Uniform {
 		step = r.stepUniform

@@ -20,12 +20,15 @@ func (r *Run) Env() *ir.Env {
 	return env
 }
 
+// Sets returns what wide sets refer to.
+func (r *Run) Sets() *ir.Sets { return r.env.Sets }
+
 func (v view) seen(p int) ir.Local {
 	r := v.run
 	if at := &r.places[r.procs[p].at]; !at.open || !r.procs[p].ended {
-		return r.local(p)
+		return r.Local(p)
 	}
-	return r.protocol.Ended(r.local(p))
+	return r.protocol.Ended(r.Local(p), r.env.Sets)
 }
 
 // At implements ir.View.
@@ -59,7 +62,7 @@ func (v view) Channel(link int) []ir.Content {
 func (r *Run) State() *step.State {
 	s := &step.State{}
 	for p := range r.protocol.N {
-		l := r.local(p)
+		l := r.Local(p)
 		s.Processes = append(s.Processes, ir.Local{Point: l.Point, Env: slices.Clone(l.Env)})
 	}
 	for link := range r.protocol.NumberOfLinks() {

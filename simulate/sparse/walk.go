@@ -39,6 +39,7 @@ func (r *Run) open(id int32) {
 	w := &r.walk
 	if w.arrival = id; id != noMessage {
 		l := r.mail.at(id)
+		r.Age = int64(r.mail.age(l))
 		w.kind, w.port, w.fields = r.layout.kindOf(l), r.layout.port.get(l), r.layout.read(l, w.fields[:0])
 	}
 }
@@ -145,7 +146,7 @@ func (r *Run) settle(p int) error {
 // distributions returns the alternatives of process p as package step tells them apart.
 func (r *Run) distributions(p int) ([]step.Distribution, error) {
 	site := step.Site{Process: p, View: view{r}, Sets: r.env.Sets}
-	l := r.local(p)
+	l := r.Local(p)
 	var all []step.Distribution
 	var err error
 	if r.walk.arrival == noMessage {
@@ -307,6 +308,7 @@ func (r *Run) draw(t *ir.Draw) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	r.Drawn = append(r.Drawn, step.Drawn{Var: t.Var, Value: value})
 	return r.with(t.Var, value, t.Pos, t.Then)
 }
 

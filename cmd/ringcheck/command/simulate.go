@@ -21,6 +21,7 @@ import (
 	"ringcheck/internal/printable"
 	"ringcheck/results/figure"
 	"ringcheck/simulate"
+	"ringcheck/simulate/replay"
 )
 
 // simulation is the sub-command simulate.
@@ -155,7 +156,7 @@ func (s *simulation) verdict(ctx context.Context, r *ringcheck.SimulationReport)
 	}
 	run, err := show(ctx, broken[0].Name)
 	switch {
-	case errors.Is(err, ringcheck.ErrTooLarge):
+	case errors.Is(err, replay.ErrLong):
 		f.rendered += err.Error() + "\n"
 		return f
 	case ctx.Err() != nil:
@@ -175,7 +176,7 @@ func (s *simulation) verdict(ctx context.Context, r *ringcheck.SimulationReport)
 	switch {
 	case s.trace.path != "":
 		return cmp.Or(saveFile("--trace", s.trace.path, b.Bytes()), error(f))
-	case run.Length() <= longestShown:
+	case run.Shown() <= 2*longestShown && run.Shown() < run.Length() || run.Length() <= longestShown:
 		f.rendered += b.String()
 	default:
 		f.rendered += fmt.Sprintf("the run has %s; --trace FILE writes it\n", countOf(run.Length(), "step"))

@@ -126,7 +126,7 @@ func (s *System) waiting(in []model.Value) (link int, message *ir.Content) {
 	for link, slot := range s.layout.channels {
 		list := s.Contents(in[slot])
 		for i := range list {
-			if s.machine.Due(list[i]) && !s.machine.Ended(s.Local(in[s.layout.processes[s.protocol.Links[link].To]])) {
+			if s.machine.Due(list[i]) && !s.machine.Ended(s.Local(in[s.layout.processes[s.protocol.Links[link].To]]), nil) {
 				return link, &list[i]
 			}
 		}

@@ -79,6 +79,6 @@ type local struct {
 func (s *System) internLocal(l ir.Local) uint32 {
 	return s.locals.number(step.AppendLocal(nil, l), func(e *local) {
 		e.Local = ir.Local{Point: l.Point, Env: slices.Clone(l.Env)}
-		e.seen = s.protocol.Ended(e.Local)
+		e.seen = s.protocol.Ended(e.Local, nil)
 	})
 }

@@ -106,9 +106,10 @@ func (t *Call) Resolve(env *Env) (*Point, error) {
 
 // Settled returns the local state of a process after all that it decides without an action: it goes on from the control
 // point through conditionals, calls and loops to where it can act. If that fails, which is for the next action to report,
-// the result is l.
-func (p *Protocol) Settled(l Local) Local {
+// the result is l. sets are what wide sets refer to, nil where there are none.
+func (p *Protocol) Settled(l Local, sets *Sets) Local {
 	env := p.NewEnv(nil)
+	env.Sets = sets
 	l.Load(env)
 	at, term := l, l.Point.Term
 	for {
@@ -145,10 +146,10 @@ func (p *Protocol) Settled(l Local) Local {
 
 // Ended returns the local state as properties see it: that at the start of an equation A = stop, if the pending decisions
 // of a process lead there. It will never act again, so that it is in A already.
-func (p *Protocol) Ended(l Local) Local {
+func (p *Protocol) Ended(l Local, sets *Sets) Local {
 	switch l.Point.Term.(type) {
 	case *If, *Let, *For:
-		if at := p.Settled(l); at.Point.Start {
+		if at := p.Settled(l, sets); at.Point.Start {
 			if _, stops := at.Point.Term.(*Stop); stops {
 				return at
 			}

@@ -118,8 +118,8 @@ func (m *Machine) Due(c ir.Content) bool { return m.protocol.Time.Delay && c.Age
 func (m *Machine) TakesFirst() bool { return m.protocol.Time.Delay && !m.protocol.Time.Racing }
 
 // Ended reports whether a process never acts again, but for a recovery: no message waits for it.
-func (m *Machine) Ended(l ir.Local) bool {
-	_, stops := m.protocol.Settled(l).Point.Term.(*ir.Stop)
+func (m *Machine) Ended(l ir.Local, sets *ir.Sets) bool {
+	_, stops := m.protocol.Settled(l, sets).Point.Term.(*ir.Stop)
 	return stops
 }
 

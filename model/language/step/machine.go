@@ -67,6 +67,14 @@ type Site struct {
 	Process int
 	View    ir.View  // of the processes that it reads, see ir.Protocol.Reads
 	Sets    *ir.Sets // of a system with wide sets
+	// Drawn is what the draws on the way give, if that is known: then draws have no other outcomes.
+	Drawn []Drawn
+}
+
+// A Drawn is a value that a draw has given to a variable.
+type Drawn struct {
+	Var   *ir.Var
+	Value int64
 }
 
 // Own returns the distinct alternatives of a process in a local state that do not wait for a message, in the order of

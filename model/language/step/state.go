@@ -33,7 +33,7 @@ func (s *State) seen(p int) ir.Local {
 	if s.protocol == nil {
 		return s.Processes[p]
 	}
-	return s.protocol.Ended(s.Processes[p])
+	return s.protocol.Ended(s.Processes[p], nil)
 }
 
 // Channel implements ir.View.
@@ -210,7 +210,7 @@ func (c *collector) tick() error {
 	}
 	for link, channel := range c.state.Channels {
 		for _, message := range channel {
-			if m.Due(message) && !m.Ended(c.state.Processes[m.protocol.Links[link].To]) {
+			if m.Due(message) && !m.Ended(c.state.Processes[m.protocol.Links[link].To], nil) {
 				if len(c.all) == 0 {
 					return m.Timelock(link, message)
 				}

@@ -15,6 +15,7 @@ import (
 type walker struct {
 	*Machine
 	arrival *arrival // nil: on its own
+	drawn   []Drawn  // see Site.Drawn: those of the draws to come
 }
 
 // An arrival is a message with the source that it comes from.
@@ -27,6 +28,9 @@ type arrival struct {
 func (w *walker) walk(l ir.Local, at Site) ([]Distribution, error) {
 	env := w.protocol.NewEnv(at.View)
 	env.Self, env.Sets = at.Process, at.Sets
+	if len(at.Drawn) > 0 {
+		w.drawn = at.Drawn
+	}
 	l.Load(env)
 	alternatives, err := w.term(l.Point.Term, env)
 	return distinct(alternatives), err
@@ -256,6 +260,9 @@ func (w *walker) draw(d *ir.Draw, env *ir.Env) ([]Distribution, error) {
 	if w.arrival != nil {
 		return nil, nil // no receive follows a draw
 	}
+	if w.drawn != nil {
+		return w.drew(d, env)
+	}
 	values, err := w.values(d, env)
 	if err != nil {
 		return nil, err
@@ -275,6 +282,44 @@ func (w *walker) draw(d *ir.Draw, env *ir.Env) ([]Distribution, error) {
 		mixed = append(mixed, alternatives[0].scaled(x.weight)...)
 	}
 	return []Distribution{mixed}, nil
+}
+
+// drew returns the alternatives where d has given the value that is known, if it can.
+func (w *walker) drew(d *ir.Draw, env *ir.Env) ([]Distribution, error) {
+	if len(w.drawn) == 0 || w.drawn[0].Var != d.Var {
+		return nil, nil
+	}
+	value := w.drawn[0].Value
+	if can, err := w.canDraw(d, value, env); err != nil || !can {
+		return nil, err
+	}
+	before := w.drawn
+	defer func() { w.drawn = before }()
+	w.drawn = w.drawn[1:]
+	return w.with(d.Var, value, d.Pos, d.Then, env)
+}
+
+// canDraw reports whether d can give a value. A set that is too large to list what can be drawn from it is looked at itself.
+func (w *walker) canDraw(d *ir.Draw, value int64, env *ir.Env) (bool, error) {
+	if d.Among == nil || !d.Among.Type().Wide || d.Permuted {
+		values, err := w.values(d, env)
+		return slices.ContainsFunc(values, func(x weighted) bool { return x.value == value }), err
+	}
+	set, err := d.Among.Eval(env)
+	if err != nil {
+		return false, failed(err)
+	}
+	from := env.Members(d.Among.Type(), set)
+	in := func(x int32) bool { _, found := slices.BinarySearch(from, x); return found }
+	if d.Size == nil {
+		return value == int64(int32(value)) && in(int32(value)), nil
+	}
+	size, err := d.Size.Eval(env)
+	if err != nil {
+		return false, failed(err)
+	}
+	subset := env.Members(d.Var.Type, value)
+	return int64(len(subset)) == size && !slices.ContainsFunc(subset, func(x int32) bool { return !in(x) }), nil
 }
 
 // prefix returns the alternative that takes the action, if it is possible.

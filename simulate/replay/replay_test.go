@@ -1,0 +1,225 @@
+package replay
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ringcheck/internal/spectest"
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
+)
+
+// protocols are those of the catalogue and the examples that have much to get wrong, and random ones.
+func protocols(t *testing.T) map[string]*ir.Protocol {
+	all := make(map[string]*ir.Protocol)
+	for _, name := range []string{
+		"specs/franklin n=2", "specs/dkr n=3 channel=fifo", "specs/chang-roberts n=3", "specs/randomized n=4 c=2", "specs/randomized n=4 c=2 gamma=300 pace=common",
+		"examples/alternating-bit", "examples/two-phase-commit", "examples/raft-election", "examples/chang-roberts-crash", "examples/dijkstra", "examples/bully",
+	} {
+		file, settings, _ := strings.Cut(name, " ")
+		src, err := os.ReadFile(filepath.Join("../..", file+".ring"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = spectest.Instantiate(t, string(src), spectest.Settings(settings))
+	}
+	for seed := range uint64(40) {
+		all[fmt.Sprint("random ", seed)] = spectest.Instantiate(t, spectest.Any(rand.New(rand.NewPCG(seed, 21))), nil)
+	}
+	return all
+}
+
+// deed returns a transition as a deed, or several where it does not say how old its message is.
+func deeds(p *ir.Protocol, from *step.State, t step.Transition) []Deed {
+	d := Deed{Kind: t.Kind, Process: t.Process, Text: t.Label}
+	if t.Process >= 0 {
+		d.Next = t.Target.Processes[t.Process]
+	}
+	if t.Link < 0 || t.Kind == model.SendAction {
+		return []Deed{d}
+	}
+	d.Link = t.Link
+	more, fewer := from.Channels[t.Link], t.Target.Channels[t.Link]
+	if t.Kind == model.DuplicateAction {
+		more, fewer = fewer, more
+	}
+	fewer = slices.Clone(fewer)
+	for _, c := range more {
+		i := slices.IndexFunc(fewer, func(other ir.Content) bool { return other.Compare(c) == 0 })
+		if i < 0 {
+			d.Message = c
+			return []Deed{d}
+		}
+		fewer = slices.Delete(fewer, i, i+1)
+	}
+	return nil
+}
+
+// key tells a state from others as step.Machine.Key does.
+func key(m *step.Machine, s *State) string {
+	whole := &step.State{Processes: s.locals, Faults: s.faults}
+	for link := range s.protocol.NumberOfLinks() {
+		whole.Channels = append(whole.Channels, s.Channel(link))
+	}
+	return m.Key(whole)
+}
+
+// TestSteps: along random runs, each transition of the small-step semantics can be taken and leads to where it leads there; none of
+// those of earlier states can that is not one of this state; and a state is terminal where there is none.
+func TestSteps(t *testing.T) {
+	taken, refused := 0, 0
+	for name, p := range protocols(t) {
+		m := step.New(p, step.Options{})
+		rng := rand.New(rand.NewPCG(5, 5))
+		for range 3 {
+			var now *step.State
+			if err := m.Initial(func(s *step.State) bool { now = s; return rng.IntN(3) > 0 }); err != nil {
+				t.Fatal(name, err)
+			}
+			run := New(p, step.Options{}, now.Processes, now.Channels, &ir.Sets{})
+			var old []Deed
+			for range 25 {
+				all, err := m.Successors(now)
+				if err != nil {
+					break // a fault of the model
+				}
+				var possible []string
+				for _, x := range all {
+					for _, d := range deeds(p, now, x) {
+						s := play(t, name, run)
+						_, err := s.take(&d, false)
+						// A crash by chance and one by the environment are the same deed, and are told apart by what is counted only.
+						led := slices.ContainsFunc(all, func(y step.Transition) bool { return y.Label == x.Label && m.Key(y.Target) == key(m, s) })
+						if err != nil || !led || x.Kind != model.CrashAction && key(m, s) != m.Key(x.Target) {
+							t.Fatalf("%s: %s from %s: error %v", name, x.Label, m.Format(now), err)
+						}
+						taken++
+						possible = append(possible, fmt.Sprint(d, d.Message.Age))
+						old = append(old, d)
+					}
+				}
+				for range 5 {
+					if len(old) == 0 {
+						break
+					}
+					d := old[rng.IntN(len(old))]
+					if _, err := play(t, name, run).take(&d, false); (err == nil) != slices.Contains(possible, fmt.Sprint(d, d.Message.Age)) {
+						t.Fatalf("%s: %s from %s: error %v", name, d.Text, m.Format(now), err)
+					} else if err != nil {
+						refused++
+					}
+				}
+				if terminal, err := play(t, name, run).terminal(); err != nil || terminal != (len(all) == 0) {
+					t.Fatalf("%s: terminal %t with %d transitions: %s, error %v", name, terminal, len(all), m.Format(now), err)
+				}
+				if len(all) == 0 {
+					break
+				}
+				next := all[rng.IntN(len(all))]
+				if next.Kind == model.CrashAction && p.Faults.Crashes > 0 {
+					break
+				}
+				if err := run.Add(deeds(p, now, next)[0], run.Sets); err != nil {
+					t.Fatal(err)
+				}
+				now = next.Target
+			}
+		}
+	}
+	if taken < 1000 || refused < 100 {
+		t.Errorf("%d steps were taken and %d refused", taken, refused)
+	}
+}
+
+func play(t *testing.T, name string, r *Run) *State {
+	t.Helper()
+	s, err := r.Play(t.Context(), func(*State, *Deed, int) error { return nil })
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	return s
+}
+
+// TestPast: in a line of processes that pass something on, the past of the second one is what led to it.
+func TestPast(t *testing.T) {
+	// 0 sends (step 1), 2 acts (2), 1 receives (3) and sends (4), 2 receives (5), 0 acts (6).
+	causes := []Cause{{0, 0}, {2, 0}, {1, 1}, {1, 0}, {2, 4}, {0, 0}}
+	for _, test := range []struct {
+		of    []int
+		steps []int
+		all   []int
+	}{
+		{[]int{0}, []int{0, 5}, []int{0}},
+		{[]int{1}, []int{0, 2, 3}, []int{1, 0}},
+		{[]int{2}, []int{0, 1, 2, 3, 4}, []int{2, 1, 0}},
+		{[]int{2, 0}, []int{0, 1, 2, 3, 4, 5}, []int{2, 0, 1}},
+	} {
+		p := NewPast(causes, 3, test.of)
+		var steps []int
+		for i, in := range p.Steps {
+			if in {
+				steps = append(steps, i)
+			}
+		}
+		if !slices.Equal(steps, test.steps) || !slices.Equal(p.Chosen(3), test.all) {
+			t.Errorf("of %v: steps %v, processes %v", test.of, steps, p.Chosen(3))
+		}
+	}
+}
+
+// TestShorten: of a long run of processes that send something around a ring, what is left shows the fault, and no step of it can be spared.
+func TestShorten(t *testing.T) {
+	p := spectest.Instantiate(t, `protocol late
+param n: 2..50 = 30
+topology directed ring of n
+channel fifo
+message M
+process p = send right M; recv left M; Rest
+Rest = skip; stop
+`, nil)
+	m := step.New(p, step.Options{})
+	rng := rand.New(rand.NewPCG(1, 2))
+	var now *step.State
+	if err := m.Initial(func(s *step.State) bool { now = s; return false }); err != nil {
+		t.Fatal(err)
+	}
+	run := New(p, step.Options{}, now.Processes, now.Channels, &ir.Sets{})
+	fault := Fault{Is: func(s *State) (bool, error) { e := s.At(7).Equation; return e != nil && e.Name == "Rest", nil }}
+	for {
+		if is, _ := fault.Is(play(t, "late", run)); is {
+			break
+		}
+		all, err := m.Successors(now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := all[rng.IntN(len(all))]
+		if err := run.Add(deeds(p, now, next)[0], run.Sets); err != nil {
+			t.Fatal(err)
+		}
+		now = next.Target
+	}
+	for _, matters := range []bool{true, false} {
+		short, err := run.Shorten(t.Context(), slices.Repeat([]bool{matters}, len(run.Deeds)), fault)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var texts []string
+		for _, d := range short.Deeds {
+			texts = append(texts, d.Text)
+		}
+		slices.Sort(texts)
+		if want := []string{"recv(7,left,M)", "send(6,right,M)", "send(7,right,M)"}; !slices.Equal(texts, want) {
+			t.Errorf("of %d steps these are left: %v", len(run.Deeds), texts)
+		}
+		if is, err := fault.Is(play(t, "late", short)); !is || err != nil {
+			t.Errorf("no fault at the end, error %v", err)
+		}
+	}
+}

@@ -1,0 +1,426 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
+)
+
+// A Deed is a step as whoever took it tells of it.
+type Deed struct {
+	Kind    model.ActionKind
+	Process int          // who acts, -1 if nobody does
+	Text    string       // the label, as step.Machine writes it
+	Link    int          // that a message is taken out of, lost or duplicated in
+	Message ir.Content   // that message
+	Next    ir.Local     // of the process, afterwards
+	Drawn   []step.Drawn // what was drawn, if that is known: see step.Site
+}
+
+// A State is one of a run, however many processes and channels there are.
+type State struct {
+	machine  *step.Machine
+	protocol *ir.Protocol
+	sets     *ir.Sets
+	locals   []ir.Local
+	inbox    [][]flight // by receiver, the oldest first
+	faults   [step.Budgets]int64
+	now      int64 // ticks
+	taken    int   // steps
+
+	changed, ticking list // processes that have changed since the last tick, or all; those with a timer that runs
+}
+
+// A flight is a message under way.
+type flight struct {
+	link    int
+	message ir.Content // Age is that at the time sent
+	sent    int64
+	step    int // that sent it, counted from 1; 0 if it was there from the beginning
+}
+
+// A list is a set of processes.
+type list struct {
+	members []int32
+	in      []bool
+}
+
+func (l *list) add(p int) {
+	if !l.in[p] {
+		l.in[p] = true
+		l.members = append(l.members, int32(p))
+	}
+}
+
+// take returns the members and leaves none.
+func (l *list) take() []int32 {
+	all := l.members
+	for _, p := range all {
+		l.in[p] = false
+	}
+	l.members = nil
+	return all
+}
+
+// begin returns the first state of a run.
+func (r *Run) begin() *State {
+	n := r.Protocol.N
+	s := &State{
+		machine: r.machine, protocol: r.Protocol, sets: r.Sets, locals: slices.Clone(r.Processes), inbox: make([][]flight, n),
+		changed: list{in: make([]bool, n)}, ticking: list{in: make([]bool, n)},
+	}
+	for p := range n {
+		s.move(p, s.locals[p])
+	}
+	for link, messages := range r.Channels {
+		for _, m := range messages {
+			s.post(link, m, 0)
+		}
+	}
+	return s
+}
+
+// move gives process p a local state.
+func (s *State) move(p int, l ir.Local) {
+	s.locals[p] = l
+	s.changed.add(p)
+	if running(l) {
+		s.ticking.add(p)
+	}
+}
+
+// running reports whether a timer runs.
+func running(l ir.Local) bool {
+	for i, v := range l.Point.Live {
+		if v.Kind == ir.Timer && l.Env[i] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *State) post(link int, m ir.Content, sender int) {
+	to := s.protocol.Link(link).To
+	s.inbox[to] = append(s.inbox[to], flight{link, m, s.now, sender})
+}
+
+// content returns a message under way as it is now.
+func (s *State) content(f flight) ir.Content {
+	c := f.message
+	if s.protocol.Time.Delay {
+		c.Age += s.now - f.sent
+	}
+	return c
+}
+
+func (s *State) site(p int, drawn []step.Drawn) step.Site {
+	return step.Site{Process: p, View: registers{s}, Sets: s.sets, Drawn: drawn}
+}
+
+// take takes a step if the semantics has it, and returns the step that sent the message that it takes, if any. Loosely, the process may
+// come to another local state than the deed says.
+func (s *State) take(d *Deed, loosely bool) (sender int, err error) {
+	s.taken++
+	switch d.Kind {
+	case model.TickAction:
+		return 0, s.tick()
+	case model.ReceiveAction:
+		return s.receive(d, loosely)
+	case model.LossAction, model.DuplicateAction:
+		return s.tamper(d)
+	case model.RecoverAction:
+		after, ok, err := s.machine.Recover(d.Process, s.locals[d.Process])
+		if err != nil || !ok || !loosely && !s.same(after, d.Next) {
+			return 0, s.refuse(d, err)
+		}
+		s.move(d.Process, after)
+		return 0, nil
+	}
+	return 0, s.act(d, loosely)
+}
+
+// refuse says that a step is none.
+func (s *State) refuse(d *Deed, err error) error {
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("there is no step %s", d.Text)
+}
+
+// outcome returns the one that a deed is, nil if there is none.
+func (s *State) outcome(all []step.Distribution, d *Deed, loosely bool) *step.Outcome {
+	var close *step.Outcome
+	for _, x := range all {
+		for i := range x {
+			o := &x[i]
+			same := s.same(o.Next, d.Next)
+			if !same && (!loosely || close != nil) || !s.called(o.Action, d) {
+				continue
+			}
+			if same {
+				return o
+			}
+			close = o
+		}
+	}
+	return close
+}
+
+// called reports whether an action is called as a deed. The name of a wide set is not the same in two Sets.
+func (s *State) called(a step.Action, d *Deed) bool {
+	return a.Set != nil && a.Set.Type.Wide || s.machine.Label(a, d.Process).Text == d.Text
+}
+
+// same reports whether two local states are the same. Sets are compared by their elements.
+func (s *State) same(a, b ir.Local) bool {
+	if a.Point != b.Point {
+		return false
+	}
+	for i, v := range a.Point.Live {
+		if a.Env[i] != b.Env[i] && !(v.Type.Wide && slices.Equal(s.sets.List(a.Env[i]), s.sets.List(b.Env[i]))) {
+			return false
+		}
+	}
+	return true
+}
+
+// act takes a step of a process on its own, or lets it crash.
+func (s *State) act(d *Deed, loosely bool) error {
+	p := d.Process
+	own, err := s.machine.Own(s.locals[p], s.site(p, d.Drawn))
+	if err != nil {
+		return step.Blame(p, err)
+	}
+	o := s.outcome(own, d, loosely)
+	switch {
+	case o == nil && d.Kind == model.CrashAction && s.mayFail(step.Crashes):
+		after, ok := s.machine.Crash(p, s.locals[p])
+		if !ok || !loosely && !s.same(after, d.Next) {
+			return s.refuse(d, nil)
+		}
+		s.move(p, after)
+		s.fail(step.Crashes)
+		return nil
+	case o == nil:
+		return s.refuse(d, nil)
+	}
+	if blocked, err := s.blocked(p); err != nil || blocked {
+		return s.refuse(d, err)
+	}
+	if o.Action.Kind == model.SendAction {
+		link := s.protocol.OutLink(p, o.Action.Port)
+		if link < 0 {
+			return s.machine.NoChannel(p, o.Action.Port, o.Place)
+		}
+		s.post(link, o.Action.Message, s.taken)
+	}
+	s.move(p, o.Next)
+	return nil
+}
+
+// blocked reports whether process p has to take a message before it acts.
+func (s *State) blocked(p int) (bool, error) {
+	if !s.machine.TakesFirst() {
+		return false, nil
+	}
+	for i, f := range s.inbox[p] {
+		if !s.machine.Due(s.content(f)) || !s.receivable(p, i) {
+			continue
+		}
+		if all, err := s.takes(p, f); err != nil || len(all) > 0 {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// takes returns what process p can do with a message.
+func (s *State) takes(p int, f flight) ([]step.Distribution, error) {
+	all, err := s.machine.Receive(s.locals[p], s.site(p, nil), s.protocol.Link(f.link).In, s.content(f))
+	if err != nil {
+		err = step.Blame(p, err)
+	}
+	return all, err
+}
+
+// receivable reports whether message i to process p can be taken out of its channel.
+func (s *State) receivable(p, i int) bool {
+	f := s.inbox[p][i]
+	if s.protocol.Channel == ir.FIFO && slices.ContainsFunc(s.inbox[p][:i], func(g flight) bool { return g.link == f.link }) {
+		return false
+	}
+	return !s.protocol.Time.Delay || s.content(f).Age >= s.protocol.Time.Lo
+}
+
+// find returns the oldest message of a deed in an inbox, -1 if it is not there.
+func (s *State) find(p int, d *Deed) int {
+	return slices.IndexFunc(s.inbox[p], func(f flight) bool { return f.link == d.Link && s.content(f).Compare(d.Message) == 0 })
+}
+
+func (s *State) receive(d *Deed, loosely bool) (sender int, err error) {
+	p := d.Process
+	i := s.find(p, d)
+	if i < 0 || !s.receivable(p, i) {
+		return 0, s.refuse(d, nil)
+	}
+	f := s.inbox[p][i]
+	all, err := s.takes(p, f)
+	if err != nil {
+		return 0, err
+	}
+	o := s.outcome(all, d, loosely)
+	if o == nil {
+		return 0, s.refuse(d, nil)
+	}
+	s.inbox[p] = slices.Delete(s.inbox[p], i, i+1)
+	s.move(p, o.Next)
+	return f.step, nil
+}
+
+// tamper loses or duplicates a message.
+func (s *State) tamper(d *Deed) (sender int, err error) {
+	to := s.protocol.Link(d.Link).To
+	i := s.find(to, d)
+	budget := step.Losses
+	if d.Kind == model.DuplicateAction {
+		budget = step.Duplicates
+	}
+	if i < 0 || !s.mayFail(budget) {
+		return 0, s.refuse(d, nil)
+	}
+	f := s.inbox[to][i]
+	if budget == step.Losses {
+		s.inbox[to] = slices.Delete(s.inbox[to], i, i+1)
+	} else {
+		s.inbox[to] = slices.Insert(s.inbox[to], i+1, f)
+		s.inbox[to][i+1].step = s.taken
+	}
+	s.fail(budget)
+	return f.step, nil
+}
+
+// mayFail reports whether there can be one more fault of a sort.
+func (s *State) mayFail(b step.Budget) bool {
+	limit, counted := s.machine.Limit(b)
+	return limit != 0 && !(counted && s.faults[b] == limit)
+}
+
+func (s *State) fail(b step.Budget) {
+	if _, counted := s.machine.Limit(b); counted {
+		s.faults[b]++
+	}
+}
+
+// tick lets time go on, if nobody has to act before and it changes something.
+func (s *State) tick() error {
+	switch may, err := s.mayTick(); {
+	case err != nil:
+		return err
+	case !may:
+		return fmt.Errorf("time cannot go on")
+	}
+	s.changed.take()
+	for _, p := range s.ticking.take() {
+		s.move(int(p), s.machine.TickLocal(s.locals[p]))
+	}
+	if s.protocol.Time.Delay {
+		for p, all := range s.inbox {
+			s.inbox[p] = slices.DeleteFunc(all, func(f flight) bool { return s.machine.Due(s.content(f)) })
+		}
+	}
+	s.now++
+	return nil
+}
+
+// mayTick reports whether time can go on. Nobody who has not changed since it did the last time can act now.
+func (s *State) mayTick() (bool, error) {
+	if !s.protocol.Time.Ticks {
+		return false, nil
+	}
+	if reads := s.protocol.Reads(); reads != nil {
+		for p := range s.locals {
+			s.changed.add(p)
+		}
+	}
+	for _, p := range s.changed.members {
+		if own, err := s.machine.Own(s.locals[p], s.site(int(p), nil)); err != nil || len(own) > 0 {
+			return false, err
+		}
+	}
+	changes := slices.ContainsFunc(s.ticking.members, func(p int32) bool { return running(s.locals[p]) })
+	for p, all := range s.inbox {
+		for _, f := range all {
+			if s.machine.Due(s.content(f)) && !s.machine.Ended(s.locals[p], s.sets) {
+				return false, nil
+			}
+			changes = changes || s.protocol.Time.Delay
+		}
+	}
+	return changes, nil
+}
+
+// terminal reports whether there is no step.
+func (s *State) terminal() (bool, error) {
+	for p, l := range s.locals {
+		own, err := s.machine.Own(l, s.site(p, nil))
+		if err != nil || len(own) > 0 {
+			return false, err
+		}
+		for i, f := range s.inbox[p] {
+			if !s.receivable(p, i) {
+				continue
+			}
+			if all, err := s.takes(p, f); err != nil || len(all) > 0 {
+				return false, err
+			}
+			if s.mayFail(step.Losses) || s.mayFail(step.Duplicates) {
+				return false, nil
+			}
+		}
+		if _, can := s.machine.Crash(p, l); can && s.mayFail(step.Crashes) {
+			return false, nil
+		}
+		if _, can, err := s.machine.Recover(p, l); err != nil || can {
+			return false, err
+		}
+	}
+	may, err := s.mayTick()
+	return !may && err == nil, err
+}
+
+// Local returns the local state of a process, as processes see it.
+func (s *State) Local(p int) ir.Local { return s.locals[p] }
+
+// Sets returns what the values of wide set types refer to.
+func (s *State) Sets() *ir.Sets { return s.sets }
+
+// At implements ir.View.
+func (s *State) At(p int) *ir.Point { return s.protocol.Ended(s.locals[p], s.sets).Point }
+
+// Var implements ir.View.
+func (s *State) Var(p int, v *ir.Var) (int64, bool) {
+	return s.protocol.Ended(s.locals[p], s.sets).Var(v)
+}
+
+// Channel implements ir.View.
+func (s *State) Channel(link int) []ir.Content {
+	var all []ir.Content
+	for _, f := range s.inbox[s.protocol.Link(link).To] {
+		if f.link == link {
+			all = append(all, s.content(f))
+		}
+	}
+	if s.protocol.Channel != ir.FIFO {
+		slices.SortStableFunc(all, ir.Content.Compare)
+	}
+	return all
+}
+
+// registers shows a state to processes: as it is, not as properties see it.
+type registers struct{ *State }
+
+// Var implements ir.View.
+func (r registers) Var(p int, v *ir.Var) (int64, bool) { return r.locals[p].Var(v) }

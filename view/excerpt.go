@@ -1,0 +1,144 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"ringcheck/model/language/ir"
+)
+
+// An Excerpt is a run of which only some of the processes are drawn: there are too many.
+type Excerpt struct {
+	*builder
+	columns map[int]int // by process
+	links   map[int]int // by link of the protocol
+	ticks   int         // since the last step that is drawn
+	tick    Step        // the last one of them
+}
+
+// A State is what there is to see of one.
+type State interface {
+	ir.View
+	Local(p int) ir.Local // as the process itself sees it
+	Sets() *ir.Sets       // what wide sets refer to
+}
+
+// NewExcerpt returns an excerpt of a run, with some processes, in their order.
+func NewExcerpt(p *ir.Protocol, processes []int) *Excerpt {
+	x := &Excerpt{plain(p), make(map[int]int), make(map[int]int), 0, Step{}}
+	x.trace.N, x.trace.Numbers = len(processes), processes
+	for i, process := range processes {
+		x.columns[process] = i
+		x.trace.Names = append(x.trace.Names, p.ProcessName(process))
+	}
+	return x
+}
+
+// Trace returns what has been drawn.
+func (x *Excerpt) Trace() *Trace {
+	for i := range x.trace.Steps { // links are found one after the other
+		s := &x.trace.Steps[i]
+		s.Channels = append(s.Channels, make([][]int, len(x.trace.Links)-len(s.Channels))...)
+	}
+	return x.trace
+}
+
+// Draws reports whether a process is drawn.
+func (x *Excerpt) Draws(process int) bool {
+	_, drawn := x.columns[process]
+	return drawn
+}
+
+// Message puts a message under way that has been sent before the excerpt begins.
+func (x *Excerpt) Message(message string, link int) { x.send(0, x.link(link), message) }
+
+// Start enters the state in which the excerpt begins.
+func (x *Excerpt) Start(s State) {
+	x.trace.Steps = []Step{{Kind: Start, Process: -1, Text: "initial state", Processes: x.states(s), Channels: x.channels()}}
+}
+
+// Tick enters a tick, and the state after it. All between two steps that are drawn are one.
+func (x *Excerpt) Tick(s State) {
+	x.ticks++
+	x.tick = Step{Kind: Tick, Process: -1, Action: "tick", Text: ticks(x.ticks), Processes: x.states(s)}
+}
+
+// Step enters a step of a process that is drawn, and the state after it. A message is one from and to such processes, on a link of
+// the protocol.
+func (x *Excerpt) Step(s State, kind Kind, process int, action, message string, link int) error {
+	if x.ticks > 0 {
+		x.enter(x.tick)
+		x.ticks = 0
+	}
+	step := Step{Kind: kind, Process: x.columns[process], Action: action}
+	number := len(x.trace.Steps)
+	var err error
+	switch kind {
+	case Send:
+		step.Message = x.send(number, x.link(link), message)
+	case Receive:
+		step.Message, err = x.receive(number, x.link(link), message)
+	}
+	step.Processes = x.states(s)
+	step.Text = x.trace.sentence(&step)
+	x.enter(step)
+	return err
+}
+
+func ticks(n int) string {
+	if n == 1 {
+		return "time goes on: a tick"
+	}
+	return fmt.Sprintf("time goes on: %d ticks", n)
+}
+
+// enter adds a step.
+func (x *Excerpt) enter(step Step) {
+	step.Channels = x.channels()
+	step.Changes = changes(x.trace.Steps[len(x.trace.Steps)-1].Processes, step.Processes)
+	x.trace.Steps = append(x.trace.Steps, step)
+}
+
+// link returns the number that a link has here.
+func (x *Excerpt) link(link int) int {
+	number, known := x.links[link]
+	if !known {
+		number = len(x.trace.Links)
+		l := x.protocol.Link(link)
+		x.links[link] = number
+		x.trace.Links = append(x.trace.Links, Link{From: x.columns[l.From], To: x.columns[l.To]})
+		x.flights = append(x.flights, nil)
+	}
+	return number
+}
+
+// states returns the local states of the processes.
+func (x *Excerpt) states(s State) []Process {
+	seen := settledView{s, x.protocol, s.Local, s.Sets()}
+	var all []Process
+	for _, process := range x.trace.Numbers {
+		p := x.process(seen, process)
+		local := x.protocol.Settled(s.Local(process), s.Sets())
+		for i, v := range local.Point.Live {
+			if v.Type.Wide {
+				text := summary(s.Sets().List(local.Env[i]))
+				for j := range p.Vars {
+					if p.Vars[j].Name == v.Name {
+						p.Vars[j].Text, p.Vars[j].Value = text, text
+					}
+				}
+			}
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// summary writes a set: its first elements, and how many there are.
+func summary(list []int32) string {
+	const few = 3
+	if len(list) <= few+1 {
+		return "{" + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(list)), ", "), "[]") + "}"
+	}
+	return fmt.Sprintf("{%d, %d, … %d elements}", list[0], list[1], len(list))
+}
