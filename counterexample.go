@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"ringcheck/internal/printable"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/verify"
@@ -194,14 +195,14 @@ func finding(run *verify.Run) string {
 	if l := run.Lasso; l != nil {
 		text += " is violated: "
 		if l.Cycle == 0 {
-			return text + "the run ends after " + plural(l.Stem, "step")
+			return text + "the run ends after " + printable.Count(l.Stem, "step")
 		}
 		if l.Cycle == 1 {
-			return text + fmt.Sprintf("after %s the next one is repeated for ever", plural(l.Stem, "step"))
+			return text + fmt.Sprintf("after %s the next one is repeated for ever", printable.Count(l.Stem, "step"))
 		}
-		return text + fmt.Sprintf("after %s the next %d are repeated for ever", plural(l.Stem, "step"), l.Cycle)
+		return text + fmt.Sprintf("after %s the next %d are repeated for ever", printable.Count(l.Stem, "step"), l.Cycle)
 	}
-	text += " is violated after " + plural(len(run.Moves)-1, "step")
+	text += " is violated after " + printable.Count(len(run.Moves)-1, "step")
 	if run.Property.Kind == ir.Terminal {
 		text += ", in a terminal state"
 	}

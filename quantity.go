@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"ringcheck/internal/printable"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 	"ringcheck/prob"
@@ -33,7 +34,7 @@ func (q Quantity) String() string {
 	case q.Reward != "":
 		what = "expected " + q.Reward
 	case q.Within != nil:
-		what = fmt.Sprintf("probability within %d steps", *q.Within)
+		what = fmt.Sprintf("probability within %s", printable.Count(*q.Within, "step"))
 	}
 	return fmt.Sprintf("%s until %s (%s)", what, q.Until, q.Scheduler)
 }

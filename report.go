@@ -9,6 +9,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/machine"
+	"ringcheck/internal/printable"
 	"ringcheck/lts"
 	"ringcheck/model"
 	"ringcheck/reduce/confluence"
@@ -253,14 +254,6 @@ func (t *task) faultRun(ctx context.Context, e *Ending, state []model.Value) (*R
 	if err != nil {
 		return nil, err
 	}
-	run.Finding = fmt.Sprintf("%v, after %s", e.err, plural(run.Length(), "step"))
+	run.Finding = fmt.Sprintf("%v, after %s", e.err, printable.Count(run.Length(), "step"))
 	return run, nil
-}
-
-// plural writes a number with its noun.
-func plural(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprint(n, " ", noun)
 }

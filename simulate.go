@@ -11,6 +11,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/machine"
+	"ringcheck/internal/printable"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/simulate"
@@ -186,7 +187,7 @@ func (r *SimulationReport) end(ctx context.Context, found *simulate.Report, opt 
 	}
 	r.Ending.Stopped = "steps"
 	r.Ending.err = fmt.Errorf("%w: %s did not come to the end within %s", ErrIncomplete,
-		plural(r.Unfinished, "run"), plural(int(r.by.plan.MaxSteps), "step"))
+		printable.Count(r.Unfinished, "run"), printable.Count(r.by.plan.MaxSteps, "step"))
 	return nil
 }
 
@@ -195,11 +196,11 @@ func (r *SimulationReport) end(ctx context.Context, found *simulate.Report, opt 
 func imprecise(found *simulate.Report, opt simulate.Options) string {
 	wide := found.Widest()
 	if math.IsInf(wide, 0) {
-		return fmt.Sprintf("%s tell nothing of the precision of %g", plural(found.Runs, "run"), opt.Precision)
+		return fmt.Sprintf("%s tell nothing of the precision of %g", printable.Count(found.Runs, "run"), opt.Precision)
 	}
 	needed := float64(found.Runs) * math.Pow(wide/opt.Precision, 2)
 	return fmt.Sprintf("the precision of %g takes some %.2g runs: after %s the widest interval reaches %.2g to either side",
-		opt.Precision, needed, plural(found.Runs, "run"), wide)
+		opt.Precision, needed, printable.Count(found.Runs, "run"), wide)
 }
 
 // A simulator observes runs of an instance of a spec.

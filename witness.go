@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ringcheck/explore"
+	"ringcheck/internal/printable"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/prob"
@@ -63,9 +64,9 @@ func runFinding(q Quantity, path *prob.Path) string {
 	extreme := map[string]string{"min": "least", "max": "greatest"}[q.Scheduler]
 	switch {
 	case path.Goal:
-		return fmt.Sprintf("%s until %s: a run with the %s number of them, %d steps long", q.Reward, q.Until, extreme, len(path.Branches))
+		return fmt.Sprintf("%s until %s: a run with the %s number of them, %s long", q.Reward, q.Until, extreme, printable.Count(len(path.Branches), "step"))
 	case path.Cycle < 0:
-		return fmt.Sprintf("until %s: a run that ends before, after %d steps", q.Until, len(path.Branches))
+		return fmt.Sprintf("until %s: a run that ends before, after %s", q.Until, printable.Count(len(path.Branches), "step"))
 	}
 	return fmt.Sprintf("until %s: a run that never comes to that, and repeats itself from step %d on", q.Until, path.Cycle+1)
 }

@@ -6,6 +6,8 @@ import (
 	"html/template"
 	"io"
 	"strings"
+
+	"ringcheck/internal/printable"
 )
 
 //go:embed svg.tmpl
@@ -118,14 +120,14 @@ func newDrawing(t *Trace) *drawing {
 
 // about describes a run for those who do not see it.
 func (t *Trace) about() string {
-	s := fmt.Sprintf("Message sequence chart of a run with %d steps of %d processes. ", t.Length(), t.N)
+	s := fmt.Sprintf("Message sequence chart of a run with %s of %s. ", printable.Count(t.Length(), "step"), printable.Count(t.N, "process"))
 	overtaken := 0
 	for _, m := range t.Messages {
 		if len(m.OvertakenBy) > 0 {
 			overtaken++
 		}
 	}
-	s += fmt.Sprintf("%d messages are sent, %d of them overtaken. ", len(t.Messages), overtaken)
+	s += fmt.Sprintf("Messages sent: %d, overtaken: %d. ", len(t.Messages), overtaken)
 	for i, step := range t.Steps[1:] {
 		s += fmt.Sprintf("%d: %s. ", i+1, step.Text)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/bisim"
+	"ringcheck/internal/printable"
 	"ringcheck/verify"
 )
 
@@ -64,7 +65,7 @@ func (v Verdict) String() string {
 	case v.TraceLength == nil:
 		return "violated"
 	}
-	return fmt.Sprintf("violated after %d steps", *v.TraceLength)
+	return fmt.Sprintf("violated after %s", printable.Count(*v.TraceLength, "step"))
 }
 
 // A Quotient is the size of a minimized system.
@@ -75,7 +76,7 @@ type Quotient struct {
 }
 
 func (q Quotient) String() string {
-	return fmt.Sprintf("%d states and %d transitions modulo %s bisimilarity", q.States, q.Transitions, q.Equivalence)
+	return fmt.Sprintf("%s and %s modulo %s bisimilarity", printable.Count(q.States, "state"), printable.Count(q.Transitions, "transition"), q.Equivalence)
 }
 
 // A Value is a quantity between two bounds, which are infinite if it is.

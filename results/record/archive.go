@@ -23,6 +23,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/klauspost/cpuid/v2"
 
+	"ringcheck/internal/printable"
 	"ringcheck/results/experiment"
 )
 
@@ -133,5 +134,5 @@ func ThisMachine(memory uint64) Machine {
 }
 
 func (m Machine) String() string {
-	return fmt.Sprintf("%s, %d cores, %s, %s/%s", m.CPU, m.Cores, humanize.IBytes(m.Memory), m.OS, m.Arch)
+	return fmt.Sprintf("%s, %s, %s, %s/%s", m.CPU, printable.Count(m.Cores, "core"), humanize.IBytes(m.Memory), m.OS, m.Arch)
 }

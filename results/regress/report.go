@@ -69,7 +69,7 @@ func (r *Report) Summary() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, s))
 		}
 	}
-	return fmt.Sprintf("%d entries: %s", len(r.Results), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s: %s", printable.Count(len(r.Results), "entry"), strings.Join(parts, ", "))
 }
 
 // String is "states: expected 15,446, found 15,445 (-1)".

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
+	"ringcheck/internal/printable"
 	"ringcheck/lts"
 	"ringcheck/reduce/confluence"
 )
@@ -256,7 +257,7 @@ func confluenceText(verdicts []confluence.Verdict) string {
 func levelText(l *ringcheck.LevelReport) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, ringcheck.Title(l.Spec, l.Params, l.Options))
-	fmt.Fprintf(&b, "level %d: %s states, %d shown\n", l.Level, comma(l.Count), len(l.States))
+	fmt.Fprintf(&b, "level %d: %s %s, %d shown\n", l.Level, comma(l.Count), printable.Noun(l.Count, "state"), len(l.States))
 	for _, s := range l.States {
 		fmt.Fprintf(&b, "\n  state %d\n", s.ID)
 		ringcheck.WriteContents(&b, s.Slots)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ringcheck"
+	"ringcheck/internal/printable"
 	"ringcheck/prob"
 )
 
@@ -75,7 +76,7 @@ func (r probableResult) name() string {
 	case r.Reward != "":
 		return "expected " + r.Reward
 	case r.Within != nil:
-		return fmt.Sprintf("probability within %d steps", *r.Within)
+		return fmt.Sprintf("probability within %s", printable.Count(*r.Within, "step"))
 	}
 	return "probability"
 }

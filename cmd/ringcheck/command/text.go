@@ -108,7 +108,7 @@ func writeReduction(w io.Writer, s *ringcheck.Subject, stored ringcheck.Count) {
 	}
 	by := map[string]string{string(ringcheck.Rotation): "rotation", string(ringcheck.Dihedral): "rotation or reflection"}[s.Symmetry]
 	if by != "" {
-		fmt.Fprintf(w, "counts of the %s system, from %s states stored: one of those that differ by %s\n\n", of, comma(stored), by)
+		fmt.Fprintf(w, "counts of the %s system, from %s %s stored: one of those that differ by %s\n\n", of, comma(stored), printable.Noun(stored, "state"), by)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"ringcheck/internal/printable"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
@@ -92,7 +93,9 @@ func (m *Machine) Receive(l ir.Local, at Site, source int64, message ir.Content)
 }
 
 // FormatFaults says how many faults of a sort there have been.
-func (m *Machine) FormatFaults(b Budget, n int64) string { return fmt.Sprintf("%d %s", n, b) }
+func (m *Machine) FormatFaults(b Budget, n int64) string {
+	return printable.Count(n, [...]string{"loss", "duplicate", "crash"}[b])
+}
 
 // FormatLocal returns a local state for people.
 func (m *Machine) FormatLocal(l ir.Local) string { return ir.FormatLocal(m.points[l.Point.ID], l) }
@@ -141,7 +144,7 @@ func (m *Machine) NoChannel(process int, target int64, place string) error {
 func (m *Machine) Overflow(link int) error {
 	return &model.Fault{
 		Process: -1,
-		Message: fmt.Sprintf("a duplicate: %s would hold more than %d messages", m.protocol.FormatLink(link), m.options.MaxMessages),
+		Message: fmt.Sprintf("a duplicate: %s would hold more than %s", m.protocol.FormatLink(link), printable.Count(m.options.MaxMessages, "message")),
 		Growth:  true,
 	}
 }
@@ -151,7 +154,7 @@ func (m *Machine) Overfull(process int, target int64, place string) error {
 	link := m.protocol.OutLink(process, target)
 	return Blame(process, &model.Fault{
 		Place:   place,
-		Message: fmt.Sprintf("%s would hold more than %d messages", m.protocol.FormatLink(link), m.options.MaxMessages),
+		Message: fmt.Sprintf("%s would hold more than %s", m.protocol.FormatLink(link), printable.Count(m.options.MaxMessages, "message")),
 		Growth:  true,
 	})
 }
