@@ -31,7 +31,7 @@ var tried = []*attempt{
 	{name: "kills", what: "`kill -9` at a random moment, resumed by the same command; the counts at the end are those published"},
 	{name: "damages", what: "a file of a store removed, cut off or changed at random; the run continues to the right counts, or is refused in one line"},
 	{name: "full disks", what: "the disk fills up during a search; it stops with one line, and continues when there is room"},
-	{name: "signals", what: "SIGINT, SIGTERM or SIGHUP at a random moment of set-up, search or comparison; the exit status is 3"},
+	{name: "signals", what: "SIGINT, SIGTERM or SIGHUP at a random moment of set-up, search, comparison, simulation or export; the exit status is 3"},
 	{name: "specs", what: "a spec with bytes changed, taken out or put in at random; it is explored, or refused"},
 	{name: "systems", what: "an .aut file, changed likewise"},
 	{name: "regression files", what: "a regression file, changed likewise"},
@@ -70,10 +70,14 @@ func TestSignals(t *testing.T) {
 	jobs := []string{
 		"explore franklin -n 8 -k 8", "explore franklin -n 8 -k 8 --mem 4MiB --store kept", "check franklin -n 7 -k 5",
 		"explore chang-roberts -n 11 --symmetry rotation", "minimize franklin -n 5 -k 4", "counterexample franklin -n 8 -k 8",
-		"compare franklin franklin -n 5 -k 4", "explore franklin -n 6 -k 3 --reduce onthefly",
+		"compare franklin franklin -n 5 -k 4", "explore franklin -n 6 -k 3 --reduce onthefly", "explore franklin -n 7 -k 6 --engine symbolic",
+		"prob franklin -n 5 -k 4", "prob franklin -n 300 -k 100 --export x.umb", "minimize franklin -n 5 -k 4 --probabilistic", "export franklin -n 300 -k 100 --format promela",
+		"simulate franklin -n 1000 -k 2 --runs 1000000", "simulate randomized -n 50000 -c 25000 -p rounds=0 -p quorum=736 -p tau=10 --scheduler time", "sweep franklin -n 6..8 -k 6..8", "witness franklin -n 8 -k 8",
+		"check franklin -n 6 -k 5 --coverage", "check franklin -n 1000 -k 1000",
 	}
+	first := r.IntN(len(jobs))
 	for i := range *signals {
-		job := jobs[i%len(jobs)]
+		job := jobs[(first+i)%len(jobs)]
 		cmd := exec.Command(rc.program, append(strings.Fields(job), "-q")...)
 		cmd.Dir = t.TempDir()
 		var stderr bytes.Buffer
