@@ -35,6 +35,8 @@ var tried = []*attempt{
 	{name: "specs", what: "a spec with bytes changed, taken out or put in at random; it is explored, or refused"},
 	{name: "systems", what: "an .aut file, changed likewise"},
 	{name: "regression files", what: "a regression file, changed likewise"},
+	{name: "processes", what: "a Markov decision process as .umb, .drn, .tra, .lab or .trew, changed likewise"},
+	{name: "kept runs", what: "a saved run, and what a sweep has found, changed likewise, and gone on with"},
 	{name: "command lines", what: "words of the command line mixed at random"},
 }
 
@@ -106,8 +108,11 @@ func TestSignals(t *testing.T) {
 
 // TestInputs gives the program what is wrong. Whatever it is, it is used or refused; nothing of it drives a terminal.
 func TestInputs(t *testing.T) {
-	r := rand.New(rand.NewPCG(4, 4))
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 4))
 	dir := t.TempDir()
+	written := writtenFiles(t, dir)
 	for i := range *inputs {
 		name := specs.Names()[i%len(specs.Names())]
 		_, text, err := specs.Source(name)
@@ -118,6 +123,16 @@ func TestInputs(t *testing.T) {
 		call(t, "systems", "minimize", mutated(t, r, dir, "x.aut", []byte("des (0,4,3)\n(0,\"a\",1)\n(0,tau,2)\n(1,\"b(1)\",2)\n(2,\"a\",0)\n")))
 		call(t, "regression files", "regress", mutated(t, r, dir, "x.json",
 			[]byte(`{"claims": {"c": "d"}, "entries": [{"claims": ["c"], "spec": "dkr", "params": {"n": 2}, "expect": {"states": 179, "properties": {"unique": {"holds": true}}}}]}`)))
+		ending := []string{".umb", ".drn", ".tra", ".lab", ".trew"}[i%5]
+		path := mutated(t, r, dir, "y"+ending, written["y"+ending])
+		if ending == ".lab" || ending == ".trew" {
+			path = filepath.Join(dir, "y.tra")
+		}
+		call(t, "processes", "prob", path)
+		call(t, "processes", "minimize", "--probabilistic", path)
+		restore(t, dir, "y"+ending, written)
+		call(t, "kept runs", "view", "franklin", "-n", "2", "-k", "3", "--no-bits", "--trace", mutated(t, r, dir, "run.json", written["run.json"]), "--out", filepath.Join(dir, "page.html"))
+		call(t, "kept runs", "sweep", "dkr", "-n", "2..3", "--out", mutated(t, r, dir, "sweep.json", written["sweep.json"]))
 		words := strings.Fields("explore check minimize compare counterexample store info specs table franklin dkr -n 2 -k 2 --json --no-bits --order left --reduce " +
 			"confelm --symmetry rotation --property unique --explain --hide leader --max-states 300 -- -p n=3 \x1b[31m --assume none --equivalence strong")
 		var args []string
@@ -128,6 +143,38 @@ func TestInputs(t *testing.T) {
 			args = append(args, "--max-states", "300")
 		}
 		call(t, "command lines", append(args, "--timeout", "5s")...)
+	}
+}
+
+// writtenFiles has the program write files that it reads, into a folder, and returns what they hold.
+func writtenFiles(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	join := func(name string) string { return filepath.Join(dir, name) }
+	for _, args := range [][]string{
+		{"prob", "franklin", "-n", "2", "--export", join("y.umb")}, {"prob", "franklin", "-n", "2", "--export", join("y.drn")},
+		{"prob", "franklin", "-n", "2", "--reward", "steps", "--export", join("y.tra")},
+		{"counterexample", "franklin", "-n", "2", "-k", "3", "--no-bits", "--out", join("run.json")}, {"sweep", "dkr", "-n", "2..3", "--out", join("sweep.json")},
+	} {
+		var stdout, stderr bytes.Buffer
+		if status := command.Main(append(args, "-q"), &stdout, &stderr); status > 1 {
+			t.Fatalf("%q: status %d: %s", args, status, &stderr)
+		}
+	}
+	files := make(map[string][]byte)
+	for _, name := range []string{"y.umb", "y.drn", "y.tra", "y.lab", "y.trew", "run.json", "sweep.json"} {
+		data, err := os.ReadFile(join(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = data
+	}
+	return files
+}
+
+func restore(t *testing.T, dir, name string, files map[string][]byte) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), files[name], 0o666); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -82,7 +82,10 @@ func (m *minimization) process(ctx context.Context, r *lumped) (*prob.MDP, error
 		r.File, r.Complete = m.protocol.name, true
 		p, err := exchange.Read(ctx, m.protocol.name, m.search.budget())
 		if err != nil {
-			return nil, wrongRequest(err)
+			if err = r.Ending.Stop(ctx, err); err != nil {
+				err = wrongRequest(err)
+			}
+			return nil, err
 		}
 		return p, nil
 	}

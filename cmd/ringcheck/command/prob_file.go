@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,10 +28,13 @@ func (p *probability) runFile(ctx context.Context) error {
 	if p.witness != "" {
 		return wrongRequestf("--witness %s: a run of a file would have no names", p.witness)
 	}
-	r := &probable{File: p.protocol.name, Results: []probableResult{}}
+	r := &probable{File: p.protocol.name, until: p.until, Results: []probableResult{}}
 	m, err := exchange.Read(ctx, p.protocol.name, p.search.budget())
 	if err != nil {
-		return p.early(ctx, r, wrongRequest(err))
+		if err := r.Ending.Stop(ctx, err); err != nil {
+			return wrongRequest(err)
+		}
+		return cmp.Or(p.publish(r), r.Err())
 	}
 	r.Complete = true
 	r.States, r.Choices, r.Branches = ringcheck.Count(m.States()), ringcheck.Count(m.Choices()), ringcheck.Count(m.Branches())

@@ -96,7 +96,10 @@ func (r *probable) text() string {
 	if !r.Complete {
 		fmt.Fprintf(&b, "incomplete (%s)\n", r.Stopped)
 	}
-	fmt.Fprintf(&b, "until %s\n\n", goalText(r.until, r.election))
+	if r.until != "" {
+		fmt.Fprintf(&b, "until %s\n", goalText(r.until, r.election))
+	}
+	b.WriteByte('\n')
 	rows := []row{{"states", comma(r.States), ""}}
 	if r.Branches > 0 {
 		rows = append(rows, row{"choices", comma(r.Choices), ""}, row{"branches", comma(r.Branches), ""})
