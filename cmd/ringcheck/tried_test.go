@@ -36,7 +36,7 @@ var tried = []*attempt{
 	{name: "systems", what: "an .aut file, changed likewise"},
 	{name: "regression files", what: "a regression file, changed likewise"},
 	{name: "processes", what: "a Markov decision process as .umb, .drn, .tra, .lab or .trew, changed likewise"},
-	{name: "kept runs", what: "a saved run, and what a sweep has found, changed likewise, and gone on with"},
+	{name: "kept sweeps", what: "what a sweep has found, changed likewise; it is gone on with, or refused"},
 	{name: "command lines", what: "words of the command line mixed at random"},
 }
 
@@ -131,8 +131,7 @@ func TestInputs(t *testing.T) {
 		call(t, "processes", "prob", path)
 		call(t, "processes", "minimize", "--probabilistic", path)
 		restore(t, dir, "y"+ending, written)
-		call(t, "kept runs", "view", "franklin", "-n", "2", "-k", "3", "--no-bits", "--trace", mutated(t, r, dir, "run.json", written["run.json"]), "--out", filepath.Join(dir, "page.html"))
-		call(t, "kept runs", "sweep", "dkr", "-n", "2..3", "--out", mutated(t, r, dir, "sweep.json", written["sweep.json"]))
+		call(t, "kept sweeps", "sweep", "dkr", "-n", "2..3", "--out", mutated(t, r, dir, "sweep.json", written["sweep.json"]))
 		words := strings.Fields("explore check minimize compare counterexample store info specs table franklin dkr -n 2 -k 2 --json --no-bits --order left --reduce " +
 			"confelm --symmetry rotation --property unique --explain --hide leader --max-states 300 -- -p n=3 \x1b[31m --assume none --equivalence strong")
 		var args []string
@@ -153,7 +152,7 @@ func writtenFiles(t *testing.T, dir string) map[string][]byte {
 	for _, args := range [][]string{
 		{"prob", "franklin", "-n", "2", "--export", join("y.umb")}, {"prob", "franklin", "-n", "2", "--export", join("y.drn")},
 		{"prob", "franklin", "-n", "2", "--reward", "steps", "--export", join("y.tra")},
-		{"counterexample", "franklin", "-n", "2", "-k", "3", "--no-bits", "--out", join("run.json")}, {"sweep", "dkr", "-n", "2..3", "--out", join("sweep.json")},
+		{"sweep", "dkr", "-n", "2..3", "--out", join("sweep.json")},
 	} {
 		var stdout, stderr bytes.Buffer
 		if status := command.Main(append(args, "-q"), &stdout, &stderr); status > 1 {
@@ -161,7 +160,7 @@ func writtenFiles(t *testing.T, dir string) map[string][]byte {
 		}
 	}
 	files := make(map[string][]byte)
-	for _, name := range []string{"y.umb", "y.drn", "y.tra", "y.lab", "y.trew", "run.json", "sweep.json"} {
+	for _, name := range []string{"y.umb", "y.drn", "y.tra", "y.lab", "y.trew", "sweep.json"} {
 		data, err := os.ReadFile(join(name))
 		if err != nil {
 			t.Fatal(err)

@@ -56,11 +56,13 @@ func (t *Trend) String() string {
 // trends fits the expected costs of a series of samples.
 func trends(series string, rows []*Row) []*Trend {
 	var all []*Trend
-	for i, e := range rows[0].Sample.Estimates {
+	for _, e := range rows[0].Sample.Estimates {
 		var n, mean []float64
 		for _, r := range rows {
-			if m := r.Sample.Estimates[i].Mean; m != nil && *m > 0 {
-				n, mean = append(n, math.Log(float64(r.instance.Size()))), append(mean, *m)
+			for _, f := range r.Sample.Estimates {
+				if m := f.Mean; f.Name == e.Name && m != nil && *m > 0 {
+					n, mean = append(n, math.Log(float64(r.instance.Size()))), append(mean, *m)
+				}
 			}
 		}
 		if a, b, residual, ok := line(n, mean); ok {

@@ -118,6 +118,21 @@ func (r *Row) done() bool {
 	return r.Outcome != nil && r.Outcome.Complete || r.Sample != nil && r.Sample.Complete
 }
 
+// plausible reports whether a row of a file can be one: a search that came to its end has found something, and it took some time.
+func (r *Row) plausible() bool {
+	const long = 1e9 // seconds
+	switch {
+	case r == nil || r.Outcome != nil && r.Sample != nil:
+		return false
+	case r.Outcome != nil:
+		o := r.Outcome
+		return !o.Complete || o.States > 0 && o.Bytes > 0 && o.Seconds >= 0 && o.Seconds < long
+	case r.Sample != nil:
+		return r.Sample.Seconds >= 0 && r.Sample.Seconds < long
+	}
+	return true
+}
+
 // A Task is what to do with each instance, beside exploring it.
 type Task struct {
 	Check    bool                  // decide its properties
@@ -165,8 +180,11 @@ func (s *Sweep) Resume(text []byte, task Task) error {
 		return fmt.Errorf("it is one of another text of %s", s.Spec)
 	}
 	known := make(map[string]*Row)
-	for _, r := range earlier.Rows {
-		if r.done() {
+	for i, r := range earlier.Rows {
+		switch {
+		case !r.plausible():
+			return fmt.Errorf("it is damaged: row %d makes no sense", i+1)
+		case r.done():
 			known[r.Name] = r
 		}
 	}

@@ -111,7 +111,16 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	if out.err != nil {
 		return stopped(fmt.Errorf("writing the result: %w", err)) // what cobra itself writes
 	}
-	return wrongRequest(err) // what cobra itself rejects: an unknown sub-command, a wrong number of arguments
+	return wrongRequest(inOneLine(err)) // what cobra itself rejects: an unknown sub-command, a wrong number of arguments
+}
+
+// inOneLine returns an error of cobra's, which may have suggestions on lines of their own, as others are.
+func inOneLine(err error) error {
+	what, names, ok := strings.Cut(err.Error(), "\n\nDid you mean this?\n")
+	if !ok {
+		return err
+	}
+	return fmt.Errorf("%s (did you mean %s?)", what, strings.Join(strings.Fields(names), " or "))
 }
 
 // A keptError keeps the first error of a writer, since cobra ignores those of writing help.
@@ -147,6 +156,7 @@ func (a *app) root(out io.Writer) *cobra.Command {
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say more on standard error; on an internal error, the stack")
 	root.AddCommand(a.subcommands(a)...)
 	root.InitDefaultCompletionCmd()
+	giveOnce(root)
 	for _, cmd := range root.Commands() {
 		if !cmd.Runnable() {
 			cmd.Args = cobra.NoArgs
@@ -191,11 +201,16 @@ func (a *app) bind(root *cobra.Command, args []string) error {
 	if completing {
 		args = args[1 : len(args)-1] // the last argument is the one being typed
 		defer plainUsage(root)
-	} else if len(args) > 0 && args[0] == "help" {
+	}
+	help := len(args) > 0 && args[0] == "help"
+	if help {
 		args = args[1:]
 	}
 	cmd, rest, err := root.Find(args)
-	if err != nil {
+	switch {
+	case err != nil && help:
+		return wrongRequest(inOneLine(err)) // cobra would print the help of ringcheck
+	case err != nil:
 		return nil // cobra knows more sub-commands than we do yet, and reports those that it does not know
 	}
 	p, ok := a.specs[cmd]
@@ -215,6 +230,39 @@ func plainUsage(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(plain)
 	for _, sub := range cmd.Commands() {
 		plainUsage(sub)
+	}
+}
+
+// A once is the value of a flag that can be given again only with the same value.
+type once struct {
+	pflag.Value
+	before *string
+}
+
+// givenTwice is the error of another value. It is the one before.
+type givenTwice string
+
+func (v givenTwice) Error() string { return fmt.Sprintf("it is given twice, as %s before", string(v)) }
+
+func (o *once) Set(text string) error {
+	if o.before != nil && *o.before != text {
+		return givenTwice(*o.before)
+	}
+	o.before = &text
+	return o.Value.Set(text)
+}
+
+// giveOnce refuses other values for flags that have one, but for those that collect values.
+func giveOnce(cmd *cobra.Command) {
+	single := func(f *pflag.Flag) {
+		if t := f.Value.Type(); t == "string" || t == "SIZE" || wanted(t) != "" {
+			f.Value = &once{Value: f.Value}
+		}
+	}
+	cmd.PersistentFlags().VisitAll(single)
+	cmd.LocalNonPersistentFlags().VisitAll(single)
+	for _, sub := range cmd.Commands() {
+		giveOnce(sub)
 	}
 }
 
@@ -312,7 +360,8 @@ func flagError(cmd *cobra.Command, err error) error {
 			reason = inner // strconv names its own functions
 		}
 		flag := invalid.GetFlag()
-		if want := wanted(flag.Value.Type()); want != "" && (errors.Is(reason, strconv.ErrSyntax) || flag.Value.Type() == "duration") {
+		_, twice := reason.(givenTwice)
+		if want := wanted(flag.Value.Type()); want != "" && !twice && (errors.Is(reason, strconv.ErrSyntax) || flag.Value.Type() == "duration") {
 			return wrongRequestf("--%s %q: want %s", flag.Name, invalid.GetValue(), want)
 		}
 		return wrongRequestf("--%s %q: %w", flag.Name, invalid.GetValue(), reason)

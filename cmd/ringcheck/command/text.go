@@ -16,10 +16,7 @@ func comma[T ~uint64 | ~int](n T) string { return ringcheck.Count(n).Comma() }
 
 // countOf writes a number with its noun.
 func countOf[T ~uint64 | ~int](n T, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return comma(n) + " " + noun
+	return comma(n) + " " + printable.Noun(n, noun)
 }
 
 // writeHead begins a report: what it is about and, if a search did not come to its end, what that means.
