@@ -101,13 +101,19 @@ func (r *Record) file() string {
 	return strings.NewReplacer(" ", "_", "/", "_", `\`, "_").Replace(r.Name) + ".json"
 }
 
-// write writes a file of the archive.
+// write writes a file of the archive, whole or not at all.
 func (a *Archive) write(name string, text []byte) error {
 	path := filepath.Join(a.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("keeping records: %w", err)
 	}
-	if err := os.WriteFile(path, text, 0o666); err != nil {
+	temporary := path + ".tmp"
+	err := os.WriteFile(temporary, text, 0o666)
+	if err == nil {
+		err = os.Rename(temporary, path)
+	}
+	if err != nil {
+		os.Remove(temporary)
 		return fmt.Errorf("keeping records: %w", err)
 	}
 	return nil

@@ -114,6 +114,16 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	return wrongRequest(inOneLine(err)) // what cobra itself rejects: an unknown sub-command, a wrong number of arguments
 }
 
+// between refuses another number of operands, and says what is wanted.
+func between(least, most int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return wrongRequestf("%s wants %s", cmd.CommandPath(), what)
+		}
+		return nil
+	}
+}
+
 // inOneLine returns an error of cobra's, which may have suggestions on lines of their own, as others are.
 func inOneLine(err error) error {
 	what, names, ok := strings.Cut(err.Error(), "\n\nDid you mean this?\n")

@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"errors"
+	"math"
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
@@ -25,7 +26,7 @@ func (a *app) fmtCommand() *cobra.Command {
 		Long: "Rewrite spec files in the standard layout. Their meaning and their comments are preserved; a comment inside a\n" +
 			"declaration is put in front of it. A file with errors is left unchanged.\n\n" +
 			"With -l or -d nothing is rewritten, and the exit status is 1 if there is a file in another layout.",
-		Args: cobra.MinimumNArgs(1),
+		Args: between(1, math.MaxInt, "at least one FILE"),
 	}
 	cmd.Flags().BoolVarP(&f.list, "list", "l", false, "only list the files that are in another layout")
 	cmd.Flags().BoolVarP(&f.diff, "diff", "d", false, "only show what would change")

@@ -123,7 +123,10 @@ func oneOf(name, value string, choices []string) error {
 	if slices.Contains(choices, value) {
 		return nil
 	}
-	return wrongRequestf("--%s %s: want %s", name, value, alternatives(choices))
+	if value != "" {
+		name += " " + value
+	}
+	return wrongRequestf("--%s: want %s", name, alternatives(choices))
 }
 
 // alternatives writes a list with an "or" before the last one.

@@ -19,7 +19,7 @@ func (a *app) specsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "specs [SPEC]",
 		Short:             "List the built-in protocols, or print one",
-		Args:              cobra.MaximumNArgs(1),
+		Args:              between(0, 1, "one SPEC or none"),
 		ValidArgsFunction: completeSpec,
 	}
 	cmd.RunE = runE(func(cmd *cobra.Command) error {

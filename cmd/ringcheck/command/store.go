@@ -28,7 +28,7 @@ func (a *app) storeInfoCommand() *cobra.Command {
 		Use:     "info DIR",
 		Short:   "Say what run a folder keeps, and how far it has come",
 		Example: "  ringcheck store info run6",
-		Args:    cobra.ExactArgs(1),
+		Args:    between(1, 1, "one DIR"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},

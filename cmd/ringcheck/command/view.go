@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
@@ -161,6 +162,8 @@ func (v *viewing) export(ctx context.Context, x *explorer.Explorer, prepared *ri
 		return stopped(err)
 	case err != nil && ctx.Err() != nil:
 		return stopped(ringcheck.ErrIncomplete)
+	case errors.As(err, new(*fs.PathError)):
+		return stopped(fmt.Errorf("--out: %w", err))
 	}
 	return err
 }
