@@ -457,6 +457,8 @@ type Foreign struct{}
 
 func (Foreign) parts() []*Expr { return nil }
 
+var _ interface{ parts() []*Expr } = Foreign{}
+
 // An Error is a fault of the spec found while it runs.
 type Error struct {
 	Pos     syntax.Pos
