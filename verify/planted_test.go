@@ -19,7 +19,7 @@ func TestPlanted(t *testing.T) {
 		steps          int
 		why            string // what the witness says
 	}{
-		{"two-leaders", "unique", 5, "[] [{2 true [{p 1} {p 2}]}] [0 1 2] []"},
+		{"two-leaders", "unique", 5, "[] [{2 true [{p 1} {p 2}] [1 2]}] [0 1 2] []"},
 		{"two-leaders", "alone", 5, "[{p 1}] [] [1 2] []"},
 		{"forgetful", "clean", 5, "[{p 0} {m Tell}] [] [0] [0]"},
 		{"livelock", "election", 2, ""},
