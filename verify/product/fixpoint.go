@@ -209,13 +209,15 @@ type trimming struct {
 }
 
 func (t *trimming) visit(v *explore.Vertex) {
+	// This comes first: what another goroutine eliminates while the state is examined is not seen yet.
+	back := t.every && slices.ContainsFunc(v.To, func(to uint64) bool { return !t.seen.has(to) && t.living(to) })
 	if n := t.examine(v, t.every); n > 0 {
 		t.gone.Add(n)
 	}
 	switch {
 	case !t.living(v.Place):
 		t.left.remove(v.Number)
-	case t.every && slices.ContainsFunc(v.To, func(to uint64) bool { return !t.seen.has(to) && t.living(to) }):
+	case back:
 		t.back.add(v.Number)
 	}
 	if t.every {

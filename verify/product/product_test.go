@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/crew"
 	"ringcheck/verify/ltl"
 	. "ringcheck/verify/product"
 )
@@ -472,6 +475,48 @@ func sameWithin(t *testing.T, s *Search, remains *Remains, f *ltl.Formula) {
 		within, err := other.Remains(t.Context())
 		if err != nil || (all == nil) != (within == nil) {
 			t.Fatalf("%v, chances %v: among what was left %v, %v; among all %v", f, chances, within, err, all)
+		}
+	}
+}
+
+// A pair is a memory of which two goroutines visit the last two states at the same time.
+type pair struct{ *memory }
+
+func (p pair) Sweep(ctx context.Context, backward bool, selected explore.Selection, visit func(v *explore.Vertex)) error {
+	first := len(p.vertices) - 2
+	others := *p.memory
+	others.vertices = p.vertices[:first]
+	if err := others.Sweep(ctx, backward, selected, visit); err != nil {
+		return err
+	}
+	var group crew.Crew
+	var ready atomic.Int32
+	for i := range p.vertices[first:] {
+		group.Go(func() {
+			for ready.Add(1); ready.Load() < 2; {
+				runtime.Gosched()
+			}
+			if is := uint64(first + i); (selected.Number == nil || selected.Number(is)) && (selected.Place == nil || selected.Place(is)) {
+				visit(&p.vertices[is])
+			}
+		})
+	}
+	group.Wait()
+	return ctx.Err()
+}
+
+// TestEliminatedMeanwhile: a state goes as well if what it leads to is eliminated while another goroutine looks at it.
+func TestEliminatedMeanwhile(t *testing.T) {
+	for i := range 4000 {
+		p := pair{&memory{initial: []uint64{1}, kinds: []Kind{{}}, vertices: []explore.Vertex{
+			{To: []uint64{0}, Tags: []uint32{0}}, // here the atom is false
+			{Number: 1, Place: 1, Class: 1, To: make([]uint64, 1000), Tags: make([]uint32, 1000)},
+			{Number: 2, Place: 2, Class: 1, To: make([]uint64, 1+i), Tags: make([]uint32, 1+i)},
+		}}}
+		p.vertices[1].To[999] = 2
+		s := &Search{System: p, Letters: []uint64{0, 1}, Events: func(Kind) uint64 { return 0 }, Automaton: ltl.Translate(ltl.Always(ltl.Atom(0)))}
+		if r, err := s.Remains(t.Context()); r != nil || err != nil {
+			t.Fatalf("something is left of a system without a lasso (%d), error %v", i, err)
 		}
 	}
 }
