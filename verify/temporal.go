@@ -178,6 +178,15 @@ func (t *temporal) events(k product.Kind) uint64 {
 	return letter
 }
 
+// happenings returns the step atoms.
+func (t *temporal) happenings() uint64 {
+	all := uint64(0)
+	for _, s := range t.steps {
+		all |= 1 << s.atom
+	}
+	return all
+}
+
 // decideTemporal judges the LTL properties by a search that has kept what they are decided by. The graph is nil if it does not fit in memory.
 func (c *checker) decideTemporal(ctx context.Context, r *Report, space *explore.Space, k *kinds) (*graph, error) {
 	g, err := k.graph(ctx, space)
@@ -239,7 +248,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 	if lasso == nil {
 		k := t.known(s.Letters, g.kinds)
 		v.Outcome, v.idle = Holds, append(t.idle(k), t.constant(k)...)
-		more, err := t.superfluous(ctx, s, k)
+		more, err := t.superfluous(ctx, s, k, c.subject.Reduced)
 		v.idle = append(v.idle, more...)
 		return err
 	}
