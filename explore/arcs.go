@@ -319,7 +319,8 @@ func (g *spilledGraph) Initial() ([]uint64, error) {
 	for i, id := range ids {
 		a.arrows = append(a.arrows, arrow{id, uint32(i)})
 	}
-	return a.numbers, a.look(g.runs[:g.ends[0]])
+	err = a.look(g.runs[:g.ends[0]])
+	return a.numbers, err
 }
 
 // sweepSections is how many sections a worker reads at a time: some hundred kilobytes.

@@ -113,6 +113,38 @@ func TestTemporalInterrupted(t *testing.T) {
 	}
 }
 
+// TestCounterexampleInterrupted: a property that is known to be violated has a run, even if there is no time for the others.
+func TestCounterexampleInterrupted(t *testing.T) {
+	_, src, err := specs.Source("franklin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := spectest.Instantiate(t, string(src)+electionRuns, spectest.Settings("n=2 k=2"))
+	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Name != "again" && q.Name != "loses" })
+	early := 0
+	for left := int64(1 << 14); left > 0; left = left * 14 / 15 {
+		sys, err := compile.New(t.Context(), p, compile.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx := &countdown{Context: t.Context()}
+		ctx.left.Store(left)
+		run, r, err := Subject{System: sys}.Counterexample(ctx, properties, explore.Options{Workers: 1})
+		if err != nil {
+			continue
+		}
+		if r.Violated() != (run != nil) {
+			t.Fatalf("%v after %d questions, and the run is %v", r.Verdicts, left, run)
+		}
+		if run != nil && slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return v.Outcome == Unknown }) {
+			early++
+		}
+	}
+	if early == 0 {
+		t.Error("no verdict comes early")
+	}
+}
+
 func why(v Verdict) []string {
 	if v.Lasso == nil {
 		return nil

@@ -187,7 +187,8 @@ func (t *temporal) happenings() uint64 {
 	return all
 }
 
-// decideTemporal judges the LTL properties by a search that has kept what they are decided by. The graph is nil if it does not fit in memory.
+// decideTemporal judges the LTL properties by a search that has kept what they are decided by. What cannot be decided in time or in memory is unknown; without
+// a graph that is all of them.
 func (c *checker) decideTemporal(ctx context.Context, r *Report, space *explore.Space, k *kinds) (*graph, error) {
 	g, err := k.graph(ctx, space)
 	if err == nil {
@@ -196,9 +197,9 @@ func (c *checker) decideTemporal(ctx context.Context, r *Report, space *explore.
 	switch {
 	case unfit(err):
 		r.unfit(err)
-		return nil, nil
-	case ctx.Err() != nil: // the verdicts are unknown
-		return nil, nil
+		return g, nil
+	case ctx.Err() != nil: // the other verdicts are unknown
+		return g, nil
 	}
 	return g, err
 }
