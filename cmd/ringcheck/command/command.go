@@ -267,6 +267,9 @@ func giveOnce(cmd *cobra.Command) {
 	single := func(f *pflag.Flag) {
 		if t := f.Value.Type(); t == "string" || t == "SIZE" || wanted(t) != "" {
 			f.Value = &once{Value: f.Value}
+			if f.DefValue == "0s" { // of a duration, which pflag does not know for one now, and would show
+				f.DefValue = "0"
+			}
 		}
 	}
 	cmd.PersistentFlags().VisitAll(single)
