@@ -213,7 +213,7 @@ func (s *State) act(d *Deed, loosely bool) error {
 	if o.Action.Kind == model.SendAction {
 		link := s.protocol.OutLink(p, o.Action.Port)
 		if link < 0 {
-			return s.machine.NoChannel(p, o.Action.Port, o.Place)
+			return step.Blame(p, s.machine.NoChannel(o.Action.Port, o.Place))
 		}
 		s.post(link, o.Action.Message, s.taken)
 	}

@@ -324,7 +324,7 @@ func (r *Run) blocked(p int) (bool, error) {
 	return false, nil
 }
 
-// canTick reports whether time can go on: noMessage has to do anything before, and it changes something.
+// canTick reports whether time can go on: nobody has to do anything before, and it changes something.
 func (r *Run) canTick() bool {
 	return r.protocol.Time.Ticks && r.ownTotal == 0 && r.mail.dueTotal == 0 && (len(r.ticking) > 0 || r.mail.young > 0 || len(r.mail.doomed) > 0)
 }

@@ -171,7 +171,7 @@ func (r *Run) doListed(p, choice int) error {
 		m := outcome.Action.Message
 		r.walk.args = append(r.walk.args[:0], m.Args...)
 		if err := r.address(outcome.Action.Port, m.Message, placed(outcome.Place)); err != nil {
-			return err
+			return failed(p, err)
 		}
 	}
 	r.procs[p].at = int32(outcome.Next.Point.ID)
@@ -471,7 +471,7 @@ func (r *Run) evaluate(exprs []ir.Expr, fields []ir.Field, pos syntax.Pos) error
 func (r *Run) address(target int64, kind *ir.Message, place fmt.Stringer) error {
 	link := r.protocol.OutLink(r.walk.process, target)
 	if link < 0 {
-		return r.machine.NoChannel(r.walk.process, target, place.String())
+		return r.machine.NoChannel(target, place.String())
 	}
 	l := r.protocol.Link(link)
 	s := &r.walk.sent

@@ -66,7 +66,7 @@ func (s *System) target(o *step.Outcome) (int64, error) {
 	if port := o.Action.Port; port >= 0 && port < int64(s.layout.ports) {
 		return port, nil
 	}
-	return 0, &model.Fault{Place: o.Place, Message: "there is no channel to " + s.protocol.FormatPort(o.Action.Port)}
+	return 0, s.machine.NoChannel(o.Action.Port, o.Place)
 }
 
 // onReceive returns what a process in local state v does with a message from a source. The error is a fault,

@@ -90,7 +90,7 @@ func (s *System) add(g *group, m *outcome, firstChoice uint32, in []model.Value,
 }
 
 func (s *System) noChannel(g *group, m *outcome) error {
-	return s.machine.NoChannel(g.process, m.port, m.place)
+	return step.Blame(g.process, s.machine.NoChannel(m.port, m.place))
 }
 
 func (s *System) overfull(g *group, m *outcome) error {

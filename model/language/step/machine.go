@@ -135,9 +135,9 @@ func Blame(process int, err error) error {
 	return &blamed
 }
 
-// NoChannel returns the fault of a process that sends, at a place, to a target that it has no channel to.
-func (m *Machine) NoChannel(process int, target int64, place string) error {
-	return Blame(process, &model.Fault{Place: place, Message: "there is no channel to " + m.protocol.FormatPort(target)})
+// NoChannel returns the fault of a process that sends, at a place, to a target that it has no channel to. See Blame for who that is.
+func (m *Machine) NoChannel(target int64, place string) error {
+	return &model.Fault{Place: place, Message: "there is no channel to " + m.protocol.FormatPort(target)}
 }
 
 // Overflow returns the fault of a message that is duplicated in a channel that is full.

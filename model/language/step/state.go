@@ -265,7 +265,7 @@ func (c *collector) send(t *Transition, o *Outcome) error {
 	m := c.machine
 	t.Link = m.protocol.OutLink(t.Process, o.Action.Port)
 	if t.Link < 0 {
-		return m.NoChannel(t.Process, o.Action.Port, o.Place)
+		return Blame(t.Process, m.NoChannel(o.Action.Port, o.Place))
 	}
 	channel := append(t.Target.Channels[t.Link], o.Action.Message)
 	if m.protocol.Channel == ir.Unordered {
