@@ -49,7 +49,13 @@ type report struct {
 
 func explore(t *testing.T, args ...string) report {
 	t.Helper()
-	status, stdout, stderr := beamed(append([]string{"explore", "franklin", "--json", "-q", "--runner=prism", "--endpoint=", "--environment_type="}, args...)...)
+	return exploreBy(t, "", args...)
+}
+
+// exploreBy explores by workers of an environment. Beam's flags are global: what a test leaves out is what another has set.
+func exploreBy(t *testing.T, environment string, args ...string) report {
+	t.Helper()
+	status, stdout, stderr := beamed(append([]string{"explore", "franklin", "--json", "-q", "--runner=prism", "--endpoint=", "--environment_type=" + environment}, args...)...)
 	if status != 0 || stderr != "" {
 		t.Fatalf("%v: status %d: %s", args, status, stderr)
 	}
@@ -78,7 +84,7 @@ func TestPrism(t *testing.T) {
 // TestProcess: the same, by a worker that the runner starts.
 func TestProcess(t *testing.T) {
 	config := fmt.Sprintf(`{"command":%q}`, os.Args[0])
-	got := explore(t, "-n", "2", "-k", "2", "--dir", t.TempDir(), "--shards", "2", "--unroll", "16", "--environment_type=PROCESS", "--environment_config="+config)
+	got := exploreBy(t, "PROCESS", "-n", "2", "-k", "2", "--dir", t.TempDir(), "--shards", "2", "--unroll", "16", "--environment_config="+config)
 	if got != franklin22 {
 		t.Errorf("%+v, want %+v", got, franklin22)
 	}
