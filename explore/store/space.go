@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // A space makes sure that there is room on the disk for what badger writes into its maps.
@@ -72,11 +73,26 @@ func (s *space) intact() error {
 		case os.IsNotExist(err) && filepath.Ext(name) == ".mem": // badger has written a table of it
 		case err != nil:
 			return fmt.Errorf("%w: %w", ErrDamaged, err)
-		case info.Size() < size:
+		case info.Size() < size && !(info.Size() == 0 && s.isRemoved(name)):
 			return fmt.Errorf("%w: %s was cut off while it was in use", ErrDamaged, name)
 		}
 	}
 	return nil
+}
+
+// isRemoved reports whether an empty file is one that badger has written a table of: it makes it empty, and then removes it.
+// On a busy machine there can be some time between the two.
+func (s *space) isRemoved(name string) bool {
+	if filepath.Ext(name) != ".mem" {
+		return false
+	}
+	for range 1000 {
+		if _, err := os.Lstat(filepath.Join(s.dir, name)); os.IsNotExist(err) {
+			return true
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return false
 }
 
 // ahead allocates the blocks of the files that badger writes to next. It makes a new file at the end of a transaction, if
