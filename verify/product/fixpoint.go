@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"ringcheck/explore"
+	"ringcheck/internal/bitset"
 	"ringcheck/verify/ltl"
 )
 
@@ -22,7 +23,7 @@ func (m *multiplication) suppose() {
 	for _, s := range m.alive {
 		copy(s, every)
 	}
-	m.left.fill(m.System.States())
+	m.left.Fill(m.System.States())
 	m.restrict()
 }
 
@@ -38,10 +39,10 @@ func (m *multiplication) restrict() {
 	}
 	for _, s := range m.alive {
 		if s != nil {
-			s.intersect(m.Within.places)
+			s.Intersect(m.Within.places)
 		}
 	}
-	m.left.intersect(m.Within.numbers)
+	m.left.Intersect(m.Within.numbers)
 }
 
 // reach leaves only those nodes alive that can be reached.
@@ -52,16 +53,16 @@ func (m *multiplication) reach() error {
 	}
 	m.counted = false
 	clear(m.left)
-	r := &reachable{multiplication: m, reached: make([]set, width), done: make([]set, width)}
+	r := &reachable{multiplication: m, reached: make([]bitset.Set, width), done: make([]bitset.Set, width)}
 	for q := range r.reached {
-		r.reached[q], r.done[q] = newSet(m.places), newSet(m.places)
+		r.reached[q], r.done[q] = bitset.New(m.places), bitset.New(m.places)
 	}
 	initial := r.reached[m.Automaton.Initial]
 	if m.waits() {
 		copy(initial, all(m.System))
 	}
 	for _, p := range m.starts {
-		initial.add(p)
+		initial.Add(p)
 	}
 	for r.expanded.Store(1); r.expanded.Load() > 0; {
 		r.expanded.Store(0)
@@ -71,7 +72,7 @@ func (m *multiplication) reach() error {
 	}
 	for q, s := range m.alive {
 		if s != nil {
-			s.intersect(r.reached[q])
+			s.Intersect(r.reached[q])
 		}
 	}
 	return nil
@@ -80,14 +81,14 @@ func (m *multiplication) reach() error {
 // reachable finds out which nodes can be reached.
 type reachable struct {
 	*multiplication
-	reached, done []set // by state of the automaton
+	reached, done []bitset.Set // by state of the automaton
 	expanded      atomic.Int64
 }
 
 // open reports whether a node with some place has not been expanded.
 func (r *reachable) open(p uint64) bool {
 	for q, reached := range r.reached {
-		if reached.has(p) && !r.done[q].has(p) {
+		if reached.Has(p) && !r.done[q].Has(p) {
 			return true
 		}
 	}
@@ -97,11 +98,11 @@ func (r *reachable) open(p uint64) bool {
 func (r *reachable) expand(v *explore.Vertex) {
 	r.expanded.Add(1)
 	for q, reached := range r.reached {
-		if reached.has(v.Place) && !r.done[q].has(v.Place) {
-			r.done[q].add(v.Place)
-			r.each(v, q, 0, len(v.To), func(e edge) bool { r.reached[e.To].add(v.To[e.t]); return true })
-			if s := r.alive[q]; s != nil && s.has(v.Place) {
-				r.left.add(v.Number)
+		if reached.Has(v.Place) && !r.done[q].Has(v.Place) {
+			r.done[q].Add(v.Place)
+			r.each(v, q, 0, len(v.To), func(e edge) bool { r.reached[e.To].Add(v.To[e.t]); return true })
+			if s := r.alive[q]; s != nil && s.Has(v.Place) {
+				r.left.Add(v.Number)
 			}
 		}
 	}
@@ -133,7 +134,7 @@ func (m *multiplication) surelyReached() bool {
 
 func (m *multiplication) empty() bool {
 	for _, s := range m.alive {
-		if s != nil && !s.empty() {
+		if s != nil && !s.Empty() {
 			return false
 		}
 	}
@@ -167,7 +168,7 @@ func (m *multiplication) converge() error {
 // living reports whether a node with some place is alive.
 func (m *multiplication) living(p uint64) bool {
 	for _, s := range m.alive {
-		if s != nil && s.has(p) {
+		if s != nil && s.Has(p) {
 			return true
 		}
 	}
@@ -180,11 +181,11 @@ func (m *multiplication) living(p uint64) bool {
 // The last sweep that has been through all has counted the edges to each node that is alive: one that was eliminated since leads to none of them, but
 // for some draws.
 func (m *multiplication) trim() error {
-	t := &trimming{multiplication: m, seen: newSet(m.places), back: newSet(m.System.States())}
+	t := &trimming{multiplication: m, seen: bitset.New(m.places), back: bitset.New(m.System.States())}
 	for t.every = true; ; t.every = !t.every {
-		selected := explore.Selection{Number: t.back.has}
+		selected := explore.Selection{Number: t.back.Has}
 		if t.every {
-			selected.Number = m.left.has
+			selected.Number = m.left.Has
 			clear(t.seen)
 			clear(t.back)
 			if m.swept && m.fits(m.counting) == nil { // of the first sweep little may be left
@@ -202,26 +203,26 @@ func (m *multiplication) trim() error {
 // A trimming is what trim knows.
 type trimming struct {
 	*multiplication
-	every bool // of this sweep: through all states that are left
-	seen  set  // by place
-	back  set  // by number: those that lead to what was not seen before
+	every bool       // of this sweep: through all states that are left
+	seen  bitset.Set // by place
+	back  bitset.Set // by number: those that lead to what was not seen before
 	gone  atomic.Int64
 }
 
 func (t *trimming) visit(v *explore.Vertex) {
 	// This comes first: what another goroutine eliminates while the state is examined is not seen yet.
-	back := t.every && slices.ContainsFunc(v.To, func(to uint64) bool { return !t.seen.has(to) && t.living(to) })
+	back := t.every && slices.ContainsFunc(v.To, func(to uint64) bool { return !t.seen.Has(to) && t.living(to) })
 	if n := t.examine(v, t.every); n > 0 {
 		t.gone.Add(n)
 	}
 	switch {
 	case !t.living(v.Place):
-		t.left.remove(v.Number)
+		t.left.Remove(v.Number)
 	case back:
-		t.back.add(v.Number)
+		t.back.Add(v.Number)
 	}
 	if t.every {
-		t.seen.add(v.Place)
+		t.seen.Add(v.Place)
 	}
 }
 
@@ -253,7 +254,7 @@ func (m *multiplication) count(v *explore.Vertex, e edge) {
 func (m *multiplication) examine(v *explore.Vertex, count bool) (gone int64) {
 	leads := m.leads(v)
 	for q, s := range m.alive {
-		if s == nil || !s.has(v.Place) {
+		if s == nil || !s.Has(v.Place) {
 			continue
 		}
 		stuck := true
@@ -268,7 +269,7 @@ func (m *multiplication) examine(v *explore.Vertex, count bool) (gone int64) {
 			})
 		}
 		if stuck {
-			s.remove(v.Place)
+			s.Remove(v.Place)
 			gone++
 		}
 	}
@@ -293,7 +294,7 @@ func (m *multiplication) leads(v *explore.Vertex) bool {
 // lacking reports whether a node with some place is alive from which not all marks are known to be taken.
 func (m *multiplication) lacking(p uint64) bool {
 	for q, s := range m.alive {
-		if s != nil && s.has(p) && m.marks[q].at(p) != m.every {
+		if s != nil && s.Has(p) && m.marks[q].at(p) != m.every {
 			return true
 		}
 	}
@@ -313,10 +314,10 @@ func (m *multiplication) spread() error {
 	}
 	for {
 		var changed atomic.Bool
-		err := m.System.Sweep(m.ctx, true, explore.Selection{Number: m.left.has, Place: m.lacking}, func(v *explore.Vertex) {
+		err := m.System.Sweep(m.ctx, true, explore.Selection{Number: m.left.Has, Place: m.lacking}, func(v *explore.Vertex) {
 			enabled := m.enabled(v)
 			for q, s := range m.alive {
-				if s == nil || !s.has(v.Place) {
+				if s == nil || !s.Has(v.Place) {
 					continue
 				}
 				before := m.marks[q].at(v.Place)
@@ -340,11 +341,11 @@ func (m *multiplication) spread() error {
 // eliminate takes out the nodes from which a mark cannot be taken that has to be, and returns how many.
 func (m *multiplication) eliminate() (int64, error) {
 	var gone atomic.Int64
-	err := m.System.Sweep(m.ctx, true, explore.Selection{Number: m.left.has, Place: m.lacking}, func(v *explore.Vertex) {
+	err := m.System.Sweep(m.ctx, true, explore.Selection{Number: m.left.Has, Place: m.lacking}, func(v *explore.Vertex) {
 		need := m.every&^m.strong | m.strong&m.enabled(v)
 		for q, s := range m.alive {
-			if s != nil && s.has(v.Place) && need&^m.marks[q].at(v.Place) != 0 {
-				s.remove(v.Place)
+			if s != nil && s.Has(v.Place) && need&^m.marks[q].at(v.Place) != 0 {
+				s.Remove(v.Place)
 				gone.Add(1)
 			}
 		}

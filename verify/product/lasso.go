@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"ringcheck/explore"
+	"ringcheck/internal/bitset"
 	"ringcheck/verify/ltl"
 )
 
@@ -82,7 +83,7 @@ func (m *multiplication) lasso() (*Lasso, error) {
 
 func (m *multiplication) isAlive(n node) bool {
 	s := m.alive[m.state(n)]
-	return s != nil && s.has(m.place(n))
+	return s != nil && s.Has(m.place(n))
 }
 
 func (m *multiplication) steps(hops []hop) []Step {
@@ -117,7 +118,7 @@ func (m *multiplication) cut() error {
 		queue = queue[len(some):]
 		err = m.System.Expand(some, func(v *explore.Vertex) {
 			for q, s := range m.alive {
-				if s == nil || !s.has(v.Place) || m.counts[q].at(v.Place) > 0 {
+				if s == nil || !s.Has(v.Place) || m.counts[q].at(v.Place) > 0 {
 					continue
 				}
 				m.inside(v, q, func(e edge) bool {
@@ -129,7 +130,7 @@ func (m *multiplication) cut() error {
 					}
 					return true
 				})
-				s.remove(v.Place)
+				s.Remove(v.Place)
 			}
 		})
 		err = cmp.Or(err, m.ctx.Err())
@@ -144,7 +145,7 @@ func (m *multiplication) sources() ([]uint64, error) {
 			return nil, err
 		}
 		m.recount()
-		err := m.System.Sweep(m.ctx, false, explore.Selection{Number: m.left.has, Place: m.living}, func(v *explore.Vertex) { m.examine(v, true) })
+		err := m.System.Sweep(m.ctx, false, explore.Selection{Number: m.left.Has, Place: m.living}, func(v *explore.Vertex) { m.examine(v, true) })
 		if err != nil {
 			return nil, err
 		}
@@ -152,7 +153,7 @@ func (m *multiplication) sources() ([]uint64, error) {
 	var places []uint64
 	for q, s := range m.alive {
 		for p := uint64(0); s != nil && p < m.places; p++ {
-			if s.has(p) && m.counts[q].at(p) == 0 {
+			if s.Has(p) && m.counts[q].at(p) == 0 {
 				places = append(places, p)
 			}
 		}
@@ -166,7 +167,7 @@ const batch = 256
 // A strider looks for ways, breadth first.
 type strider struct {
 	m     *multiplication
-	seen  set // nodes
+	seen  bitset.Set // nodes
 	met   list
 	turns []turn
 	tried int // how many nodes all walks have met
@@ -222,7 +223,7 @@ func (s *strider) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, 
 				if last == nil && goal(h) {
 					last, end = &h, i
 				}
-				if last == nil && !s.seen.has(uint64(h.to)) {
+				if last == nil && !s.seen.Has(uint64(h.to)) {
 					s.meet(h.to)
 				}
 				return last == nil
@@ -243,10 +244,10 @@ func (s *strider) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, 
 // begin forgets what was met before.
 func (s *strider) begin(starts []node) {
 	if s.seen == nil {
-		s.seen = newSet(s.m.places * uint64(len(s.m.accepting)))
+		s.seen = bitset.New(s.m.places * uint64(len(s.m.accepting)))
 	}
 	for i := range s.met.n {
-		s.seen.remove(uint64(s.met.at(i)))
+		s.seen.Remove(uint64(s.met.at(i)))
 	}
 	s.met.n, s.turns = 0, s.turns[:0]
 	for _, n := range starts {
@@ -255,7 +256,7 @@ func (s *strider) begin(starts []node) {
 }
 
 func (s *strider) meet(n node) {
-	s.seen.add(uint64(n))
+	s.seen.Add(uint64(n))
 	s.met.add(n)
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"ringcheck/explore"
+	"ringcheck/internal/bitset"
 	"ringcheck/verify/ltl"
 )
 
@@ -44,8 +45,8 @@ type Search struct {
 // fair to more, and of all runs together in which a scheduler can stay whatever is drawn.
 type Remains struct {
 	automaton       *ltl.Automaton
-	alive           []set // by its state: the nodes
-	places, numbers set   // of the states
+	alive           []bitset.Set // by its state: the nodes
+	places, numbers bitset.Set   // of the states
 }
 
 // A Lasso is a run: the states and transitions of Stem lead to the first state of Cycle, those of Cycle back to it.
@@ -112,11 +113,11 @@ func (s *Search) find(ctx context.Context) (*multiplication, error) {
 }
 
 func (m *multiplication) remains() *Remains {
-	r := &Remains{m.Automaton, make([]set, len(m.alive)), newSet(m.places), slices.Clone(m.left)}
+	r := &Remains{m.Automaton, make([]bitset.Set, len(m.alive)), bitset.New(m.places), slices.Clone(m.left)}
 	for q, s := range m.alive {
 		if s != nil {
 			r.alive[q] = slices.Clone(s)
-			r.places.unite(s)
+			r.places.Unite(s)
 		}
 	}
 	return r
@@ -138,8 +139,8 @@ type multiplication struct {
 	can          []uint64 // by class: the actions whose atom is true, as marks
 	every        uint64   // all marks
 	// alive are, by state of the automaton, the nodes in which a run may be that is looked for; nil where it is not accepting.
-	alive []set
-	left  set // by number: all states with a node that is alive
+	alive []bitset.Set
+	left  bitset.Set // by number: all states with a node that is alive
 	// counts are, by state of the automaton, the edges inside that lead to a node that is alive, up to many; marks those that can still be taken from it.
 	counts, marks  []*packed
 	swept, counted bool   // a trimming has been through all states; it has counted
@@ -183,14 +184,14 @@ func (s *Search) multiply(ctx context.Context) (*multiplication, error) {
 		}
 	}
 	states := m.System.States()
-	m.left = newSet(states)
+	m.left = bitset.New(states)
 	bytes := 2*m.places/8 + 3*states/8 // with what a trimming takes, and what remains
 	for q, accepting := range m.accepting {
 		m.alive, m.counts, m.marks = append(m.alive, nil), append(m.counts, nil), append(m.marks, nil)
 		if accepting {
 			bytes += 2*m.places/8 + wordBytes(m.places, sets+len(s.Actions))
 			m.counting += wordBytes(m.places, 1)
-			m.alive[q] = newSet(m.places)
+			m.alive[q] = bitset.New(m.places)
 		}
 	}
 	err := m.fits(bytes)
@@ -231,7 +232,7 @@ func (m *multiplication) each(v *explore.Vertex, q, first, end int, do func(e ed
 // stays reports whether an edge leads to a node that is alive.
 func (m *multiplication) stays(v *explore.Vertex, e edge) bool {
 	s := m.alive[e.To]
-	return s != nil && s.has(v.To[e.t])
+	return s != nil && s.Has(v.To[e.t])
 }
 
 // inside calls do with the edges of a node that a run can take that stays among the nodes that are alive, until it returns false. With chances

@@ -3,58 +3,19 @@ package product
 import (
 	"math/bits"
 	"sync/atomic"
+
+	"ringcheck/internal/bitset"
 )
 
-// A set is a set of places, or of numbers of states. It may be used by many goroutines at once.
-type set []uint64
-
-func newSet(places uint64) set { return make(set, places/64+1) }
-
-func (s set) has(p uint64) bool { return atomic.LoadUint64(&s[p/64])>>(p%64)&1 != 0 }
-
-func (s set) add(p uint64) { atomic.OrUint64(&s[p/64], 1<<(p%64)) }
-
-func (s set) remove(p uint64) { atomic.AndUint64(&s[p/64], ^uint64(1<<(p%64))) }
-
-// fill adds the first n.
-func (s set) fill(n uint64) {
-	for i := range n / 64 {
-		s[i] = ^uint64(0)
-	}
-	s[n/64] |= 1<<(n%64) - 1
-}
-
 // all returns the set of all places of a system.
-func all(sys System) set {
-	s := newSet(sys.Places())
+func all(sys System) bitset.Set {
+	s := bitset.New(sys.Places())
 	for p := range sys.Places() {
 		if sys.Has(p) {
-			s[p/64] |= 1 << (p % 64)
+			s.Add(p)
 		}
 	}
 	return s
-}
-
-// intersect and unite make s the intersection or union of itself and another one.
-func (s set) intersect(other set) {
-	for i, w := range other {
-		s[i] &= w
-	}
-}
-
-func (s set) unite(other set) {
-	for i, w := range other {
-		s[i] |= w
-	}
-}
-
-func (s set) empty() bool {
-	for _, w := range s {
-		if w != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // packed are small numbers by place, of so many bits each, 8 to 64.

@@ -5,39 +5,40 @@ import (
 	"sync/atomic"
 
 	"ringcheck/explore"
+	"ringcheck/internal/bitset"
 )
 
 // surely keeps those starts from which a scheduler can come to the nodes that are alive with probability one: those in the greatest set of nodes from
 // each of which there is a way to them by draws of which no outcome leaves the set (de Alfaro 1997, Sect. 3.1). Among those that are alive it
 // can stay, and come to an end component, whatever is drawn.
 func (m *multiplication) surely() error {
-	outer := make([]set, len(m.accepting))
+	outer := make([]bitset.Set, len(m.accepting))
 	for q := range outer {
 		outer[q] = all(m.System)
 	}
 	for {
-		inner := make([]set, len(outer))
+		inner := make([]bitset.Set, len(outer))
 		for q := range inner {
-			inner[q] = newSet(m.places)
+			inner[q] = bitset.New(m.places)
 			copy(inner[q], m.alive[q])
 		}
 		if err := m.attract(outer, inner); err != nil {
 			return err
 		}
-		if same := slices.EqualFunc(outer, inner, func(a, b set) bool { return slices.Equal(a, b) }); same {
+		if same := slices.EqualFunc(outer, inner, func(a, b bitset.Set) bool { return slices.Equal(a, b) }); same {
 			break
 		}
 		outer = inner
 	}
-	m.starts = slices.DeleteFunc(m.starts, func(p uint64) bool { return !outer[m.Automaton.Initial].has(p) })
+	m.starts = slices.DeleteFunc(m.starts, func(p uint64) bool { return !outer[m.Automaton.Initial].Has(p) })
 	return nil
 }
 
 // attract adds to inner the nodes of outer with a draw that can stay in outer and lead to inner, until nothing changes.
-func (m *multiplication) attract(outer, inner []set) error {
+func (m *multiplication) attract(outer, inner []bitset.Set) error {
 	open := func(p uint64) bool {
 		for q := range outer {
-			if outer[q].has(p) && !inner[q].has(p) {
+			if outer[q].Has(p) && !inner[q].Has(p) {
 				return true
 			}
 		}
@@ -47,8 +48,8 @@ func (m *multiplication) attract(outer, inner []set) error {
 		var added atomic.Bool
 		err := m.System.Sweep(m.ctx, true, explore.Selection{Place: open}, func(v *explore.Vertex) {
 			for q := range outer {
-				if outer[q].has(v.Place) && !inner[q].has(v.Place) && m.chooses(v, q, outer, inner) {
-					inner[q].add(v.Place)
+				if outer[q].Has(v.Place) && !inner[q].Has(v.Place) && m.chooses(v, q, outer, inner) {
+					inner[q].Add(v.Place)
 					added.Store(true)
 				}
 			}
@@ -60,9 +61,9 @@ func (m *multiplication) attract(outer, inner []set) error {
 }
 
 // chooses reports whether a node has a draw that can stay in outer and lead to inner.
-func (m *multiplication) chooses(v *explore.Vertex, q int, outer, inner []set) bool {
-	leads := func(t int, to []set) bool {
-		return !m.each(v, q, t, t+1, func(e edge) bool { return !to[e.To].has(v.To[t]) })
+func (m *multiplication) chooses(v *explore.Vertex, q int, outer, inner []bitset.Set) bool {
+	leads := func(t int, to []bitset.Set) bool {
+		return !m.each(v, q, t, t+1, func(e edge) bool { return !to[e.To].Has(v.To[t]) })
 	}
 	for first := 0; first < len(v.To); {
 		end := m.distribution(v, first)
