@@ -1,7 +1,6 @@
 package costs
 
 import (
-	"fmt"
 	"math/big"
 	"strconv"
 )
@@ -17,161 +16,56 @@ type Rounds struct {
 
 // NewRounds works out the chain for up to n active processes.
 //
-// The identities around a ring of l are a closed walk of l steps over pairs of neighbouring identities. If a step is given the weight x where its
-// middle stays active, the sum over all of them is the trace of the l-th power of a matrix T(x) of order d = k², a polynomial p_l of which the coefficient of
-// x^m counts. For l up to d it is found by counting; then Newton's identities give the characteristic polynomial of T, and by that
-// the rest (Stanley, Enumerative Combinatorics I, Sect. 4.7, "the transfer-matrix method").
+// The identities around a ring of l are a closed walk of l steps over pairs of neighbouring identities, in which a step counts if its middle stays
+// active (Stanley, Enumerative Combinatorics I, Sect. 4.7, "the transfer-matrix method"). All walks from a pair are followed at once; after l
+// steps those that are back have gone around a ring of l.
 func NewRounds(n, k int) *Rounds {
-	d := k * k
-	p := make([]polynomial, max(n, d)+1)
-	for l := 1; l <= d; l++ {
-		p[l] = survivors(l, k)
-	}
-	e := []polynomial{{big.NewInt(1)}}
-	for l := 1; l <= d; l++ {
-		e = append(e, newton(e, p, l).quotient(int64(l)))
-	}
-	for len(e) > 1 && e[len(e)-1].zero() {
-		e = e[:len(e)-1]
-	}
-	for l := d + 1; l <= n; l++ {
-		p[l] = recur(e, p, l)
-	}
 	r := &Rounds{N: n, K: k, Count: make([][]*big.Int, n+1)}
 	for l := 1; l <= n; l++ {
-		r.Count[l] = p[l].padded(l + 1)
+		r.Count[l] = zeros(l + 1)
+	}
+	for first := range k * k {
+		r.follow(first)
 	}
 	return r
 }
 
-// survivors counts, for each m, the ways to draw in a ring of l in which m stay active, by walking around it once for each pair of identities to
-// begin with. Of one process alone it says that it stays.
-func survivors(l, k int) polynomial {
-	total := make(polynomial, l+1)
-	for m := range total {
-		total[m] = new(big.Int)
+func zeros(n int) []*big.Int {
+	list := make([]*big.Int, n)
+	for i := range list {
+		list[i] = new(big.Int)
 	}
-	if l == 1 {
-		total[1].SetInt64(int64(k))
-		return total
+	return list
+}
+
+// follow counts the closed walks from a pair of identities. The pair of a and b has the number a k + b.
+func (r *Rounds) follow(first int) {
+	now, next := make([][]*big.Int, r.K*r.K), make([][]*big.Int, r.K*r.K) // walks, by pair and by how many stay active on them
+	for pair := range now {
+		now[pair], next[pair] = zeros(r.N+1), zeros(r.N+1)
 	}
-	type place struct{ before, here, survived int }
-	for a := range k {
-		for b := range k {
-			ways := map[place]int64{{a, b, 0}: 1}
-			for i := range l {
-				after := map[place]int64{}
-				for s, n := range ways {
-					for c := range k {
-						if i == l-2 && c != a || i == l-1 && c != b {
-							continue
-						}
-						t := place{s.here, c, s.survived}
-						if s.before <= s.here && c <= s.here {
-							t.survived++
-						}
-						after[t] += n
-					}
+	now[first][0].SetInt64(1)
+	for l := 1; l <= r.N; l++ {
+		for pair, walks := range now {
+			before, here := pair/r.K, pair%r.K
+			for after := range r.K {
+				to, stays := next[here*r.K+after], 0
+				if before <= here && after <= here {
+					stays = 1
 				}
-				ways = after
+				for m, ways := range walks[:l] {
+					to[m+stays].Add(to[m+stays], ways)
+				}
 			}
-			for s, n := range ways {
-				total[s.survived].Add(total[s.survived], big.NewInt(n))
+			for _, ways := range walks[:l] {
+				ways.SetInt64(0)
 			}
 		}
-	}
-	return total
-}
-
-// newton returns l e_l by Newton's identity, given those before and the power sums p.
-func newton(e, p []polynomial, l int) polynomial {
-	var sum polynomial
-	for j := 1; j <= l; j++ {
-		sum = sum.plus(e[l-j].times(p[j]), 1-2*((j-1)%2))
-	}
-	return sum
-}
-
-// recur returns p_l from those before, for l above the order of the matrix.
-func recur(e, p []polynomial, l int) polynomial {
-	var sum polynomial
-	for j := 1; j < len(e); j++ {
-		sum = sum.plus(e[j].times(p[l-j]), 1-2*((j-1)%2))
-	}
-	return sum
-}
-
-// A polynomial has a coefficient for each power of x, from 0 on.
-type polynomial []*big.Int
-
-func (a polynomial) zero() bool {
-	for _, c := range a {
-		if c.Sign() != 0 {
-			return false
+		now, next = next, now
+		for m, ways := range now[first][:l+1] {
+			r.Count[l][m].Add(r.Count[l][m], ways)
 		}
 	}
-	return true
-}
-
-// padded returns the first n coefficients; those behind are 0.
-func (a polynomial) padded(n int) polynomial {
-	b := append(polynomial(nil), a[:min(n, len(a))]...)
-	for len(b) < n {
-		b = append(b, new(big.Int))
-	}
-	if !a[min(n, len(a)):].zero() {
-		panic("costs: more processes stay active than there are")
-	}
-	return b
-}
-
-func (a polynomial) times(b polynomial) polynomial {
-	if a.zero() || b.zero() {
-		return nil
-	}
-	c := make(polynomial, len(a)+len(b)-1)
-	for i := range c {
-		c[i] = new(big.Int)
-	}
-	term := new(big.Int)
-	for i, x := range a {
-		if x.Sign() == 0 {
-			continue
-		}
-		for j, y := range b {
-			c[i+j].Add(c[i+j], term.Mul(x, y))
-		}
-	}
-	return c
-}
-
-// plus returns a + sign b.
-func (a polynomial) plus(b polynomial, sign int) polynomial {
-	c := make(polynomial, max(len(a), len(b)))
-	for i := range c {
-		c[i] = new(big.Int)
-		if i < len(a) {
-			c[i].Set(a[i])
-		}
-		if i < len(b) && sign > 0 {
-			c[i].Add(c[i], b[i])
-		} else if i < len(b) {
-			c[i].Sub(c[i], b[i])
-		}
-	}
-	return c
-}
-
-// quotient returns a / n, which leaves no remainder.
-func (a polynomial) quotient(n int64) polynomial {
-	b := make(polynomial, len(a))
-	for i, c := range a {
-		rest := new(big.Int)
-		if b[i], rest = new(big.Int).QuoRem(c, big.NewInt(n), rest); rest.Sign() != 0 {
-			panic(fmt.Sprintf("costs: %v is not a multiple of %d", c, n))
-		}
-	}
-	return b
 }
 
 // Stay returns the probability with which m of l active processes stay active in a round.

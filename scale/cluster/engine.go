@@ -7,7 +7,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"io/fs"
 	"runtime"
 	"runtime/debug"
@@ -185,7 +184,7 @@ func (s *search) open(ctx context.Context, sys *ringcheck.System) (err error) {
 		return refuse("dir", s.dir, "%w", err)
 	}
 	s.token = rand.Text()
-	if err := s.files.Write(ctx, driverName, func(w io.Writer) error { _, err := io.WriteString(w, s.token); return err }); err != nil {
+	if err := level.WriteFile(ctx, s.files, driverName, []byte(s.token)); err != nil {
 		return refuse("dir", s.dir, "%w", err)
 	}
 	return nil

@@ -24,29 +24,18 @@ func (s *System) merge(ctx context.Context, k *known, shard int, fresh []Word, b
 	if err != nil {
 		return Part{}, err
 	}
-	return perLength(now.layout,
-		func() merged { return merge[[1]uint64](ctx, s, k, now, shard, blocks) },
-		func() merged { return merge[[2]uint64](ctx, s, k, now, shard, blocks) },
-		func() merged { return merge[[4]uint64](ctx, s, k, now, shard, blocks) },
-		func() merged { return merge[[16]uint64](ctx, s, k, now, shard, blocks) }).result()
+	return s.engine(now).merge(ctx, k, now, shard, blocks)
 }
 
-type merged struct {
-	part Part
-	err  error
-}
-
-func (m merged) result() (Part, error) { return m.part, m.err }
-
-func merge[H half](ctx context.Context, s *System, k, now *known, shard int, blocks [][]byte) merged {
-	m := &merging[H]{System: s, ctx: ctx, now: now, part: Part{Shard: shard, Received: len(blocks)}}
+func (e sized[H]) merge(ctx context.Context, k, now *known, shard int, blocks [][]byte) (Part, error) {
+	m := &merging[H]{System: e.System, ctx: ctx, now: now, part: Part{Shard: shard, Received: len(blocks)}}
 	runs := slices.Clone(k.Shards[shard].Runs)
 	err := m.subtract(k, blocks, runs)
 	if err == nil && m.part.New != nil {
 		runs, err = m.compact(append(runs, *m.part.New))
 	}
 	m.part.Runs = runs
-	return merged{m.part, err}
+	return m.part, err
 }
 
 // A merging is the work of Merge.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
@@ -23,25 +22,14 @@ func (s *System) Back(ctx context.Context, level, task int, target []byte) ([]by
 	if err != nil {
 		return nil, err
 	}
-	return perLength(k.layout,
-		func() foundBack { return back[[1]uint64](ctx, s, k, task, target) },
-		func() foundBack { return back[[2]uint64](ctx, s, k, task, target) },
-		func() foundBack { return back[[4]uint64](ctx, s, k, task, target) },
-		func() foundBack { return back[[16]uint64](ctx, s, k, task, target) }).result()
+	return s.engine(k).back(ctx, k, task, target)
 }
 
-type foundBack struct {
-	state []byte
-	err   error
-}
-
-func (f foundBack) result() ([]byte, error) { return f.state, f.err }
-
-func back[H half](ctx context.Context, s *System, k *known, task int, target []byte) foundBack {
-	w := acquire[H](s, k)
-	defer release(s, w)
-	if err := model.DecodeState(s.codec, target, w.state); err != nil {
-		return foundBack{err: fmt.Errorf("%w: a state to go back from: %w", ErrDamaged, err)}
+func (e sized[H]) back(ctx context.Context, k *known, task int, target []byte) ([]byte, error) {
+	w := e.acquire(k)
+	defer e.release(w)
+	if err := model.DecodeState(e.codec, target, w.state); err != nil {
+		return nil, fmt.Errorf("%w: a state to go back from: %w", ErrDamaged, err)
 	}
 	goal := uint64(w.halves.Left(w.state))<<32 | uint64(w.halves.Right(w.state))
 	var least []model.Value
@@ -51,7 +39,7 @@ func back[H half](ctx context.Context, s *System, k *known, task int, target []b
 		for i, end := range next.Ends {
 			if slices.Contains(next.To[begin:end], goal) {
 				w.show(states[i])
-				if least == nil || model.Compare(s.sys, w.state, least) < 0 {
+				if least == nil || model.Compare(e.sys, w.state, least) < 0 {
 					least = slices.Clone(w.state)
 				}
 			}
@@ -60,9 +48,9 @@ func back[H half](ctx context.Context, s *System, k *known, task int, target []b
 		return true, err
 	})
 	if least == nil || err != nil {
-		return foundBack{err: err}
+		return nil, err
 	}
-	return foundBack{state: model.AppendState(s.codec, nil, least)}
+	return model.AppendState(e.codec, nil, least), nil
 }
 
 // backName names the file with the state of a level on the way to a state.
@@ -72,7 +60,7 @@ func backName(level int, end []byte) string {
 
 // WriteBack writes the state of a level on the way to end.
 func WriteBack(ctx context.Context, files Files, level int, end, state []byte) error {
-	return files.Write(ctx, backName(level, end), func(w io.Writer) error { _, err := w.Write(state); return err })
+	return WriteFile(ctx, files, backName(level, end), state)
 }
 
 // ReadBack reads it; the error wraps fs.ErrNotExist as long as it is not known.

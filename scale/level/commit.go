@@ -1,6 +1,7 @@
 package level
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -15,18 +16,19 @@ func (s *System) Begin(ctx context.Context) (*Manifest, error) {
 		return nil, err
 	}
 	blocks := make([][][]byte, s.shards)
-	w := acquire[[1]uint64](s, k)
-	defer release(s, w)
+	e := sized[[1]uint64]{s}
+	w := e.acquire(k)
+	defer e.release(w)
 	x := newExpansion(w, func(to int, block []byte) error {
 		blocks[to] = append(blocks[to], block)
 		return nil
 	})
 	err = s.sys.Initial(func(state []model.Value) bool {
 		left := x.halves.Left(state)
-		x.addFresh(int(x.leftKey(left).shard), uint64(left)<<32|uint64(x.halves.Right(state)), 0)
+		x.addFresh(int(x.keyOf(&x.left, left).shard), uint64(left)<<32|uint64(x.halves.Right(state)), 0)
 		return ctx.Err() == nil
 	})
-	if err = cmpError(err, ctx.Err()); err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, fmt.Errorf("initial states: %w", err)
 	}
 	if err := x.flush(); err != nil {
@@ -38,15 +40,6 @@ func (s *System) Begin(ctx context.Context) (*Manifest, error) {
 		return nil, err
 	}
 	return s.commit(ctx, k, words, append(parts, x.part))
-}
-
-func cmpError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Commit adds up the parts of a level, which are all that Expand and Merge have returned, and the words that were new in it, and

@@ -1,6 +1,7 @@
 package level
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -51,20 +52,8 @@ func (s *System) Expand(ctx context.Context, level, task int, emit Emit) (Part, 
 	if err != nil {
 		return Part{}, nil, err
 	}
-	return perLength(k.layout,
-		func() expanded { return expand[[1]uint64](ctx, s, k, task, emit) },
-		func() expanded { return expand[[2]uint64](ctx, s, k, task, emit) },
-		func() expanded { return expand[[4]uint64](ctx, s, k, task, emit) },
-		func() expanded { return expand[[16]uint64](ctx, s, k, task, emit) }).result()
+	return s.engine(k).expand(ctx, k, task, emit)
 }
-
-type expanded struct {
-	part  Part
-	words []Word
-	err   error
-}
-
-func (e expanded) result() (Part, []Word, error) { return e.part, e.words, e.err }
 
 // An expansion is the work of Expand.
 type expansion[H half] struct {
@@ -87,9 +76,9 @@ func newExpansion[H half](w *worker[H], emit Emit) *expansion[H] {
 	}
 }
 
-func expand[H half](ctx context.Context, s *System, k *known, task int, emit Emit) expanded {
-	w := acquire[H](s, k)
-	defer release(s, w)
+func (e sized[H]) expand(ctx context.Context, k *known, task int, emit Emit) (Part, []Word, error) {
+	w := e.acquire(k)
+	defer e.release(w)
 	x := newExpansion(w, emit)
 	x.part.Shard = k.Tasks()[task][0]
 	err := w.eachState(ctx, k, task, x.expand)
@@ -97,7 +86,7 @@ func expand[H half](ctx context.Context, s *System, k *known, task int, emit Emi
 		err = x.flush()
 	}
 	x.part.Observations, x.part.Shown = x.observations(), slices.Sorted(maps.Keys(x.shown))
-	return expanded{x.part, w.freshWords, err}
+	return x.part, w.freshWords, err
 }
 
 // eachState calls do with the states of a task, some at a time, and what is asleep there, until it returns false.
@@ -127,9 +116,9 @@ func (w *worker[H]) eachOf(items []item[H], do func(states []explore.Halves, asl
 	for some := range slices.Chunk(items, atOnce) {
 		states, asleep = states[:0], asleep[:0]
 		for i := range some {
-			left, leftErr := w.leftNumber(some[i].left)
-			right, rightErr := w.rightNumber(some[i].right)
-			if err := cmpError(leftErr, rightErr); err != nil {
+			left, leftErr := w.numberOf(&w.left, some[i].left)
+			right, rightErr := w.numberOf(&w.right, some[i].right)
+			if err := cmp.Or(leftErr, rightErr); err != nil {
 				return false, err
 			}
 			states, asleep = append(states, uint64(left)<<32|uint64(right)), append(asleep, some[i].asleep)
@@ -172,7 +161,7 @@ func (x *expansion[H]) expand(states []explore.Halves, asleep []uint64) (more bo
 		x.observe(states, next.Counts)
 	}
 	for i, to := range next.To {
-		left, right := x.leftKey(uint32(to>>32)), x.rightKey(uint32(to))
+		left, right := x.keyOf(&x.left, uint32(to>>32)), x.keyOf(&x.right, uint32(to))
 		shard := int(left.shard)
 		if !left.known || !right.known {
 			x.addFresh(shard, to, next.Asleep[i])
@@ -248,7 +237,7 @@ func (x *expansion[H]) block(items []item[H], fresh map[string]uint64) []byte {
 	var words []Word
 	places := make(map[uint64]int) // of words in the block, by their places in x.freshWords
 	var states []byte
-	for _, state := range sortedKeys(fresh) {
+	for _, state := range slices.Sorted(maps.Keys(fresh)) {
 		d := decoder{data: []byte(state)}
 		for slot := range x.slots {
 			n, known := d.number(), uint64(x.known.words.Len(slot))

@@ -89,6 +89,14 @@ func (f Folder) List(context.Context) (names []string, err error) {
 // Remove implements Files.
 func (f Folder) Remove(_ context.Context, name string) error { return os.Remove(f.path(name)) }
 
+// WriteFile writes a whole file.
+func WriteFile(ctx context.Context, files Files, name string, data []byte) error {
+	return files.Write(ctx, name, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
 // ReadFile reads a whole file.
 func ReadFile(ctx context.Context, files Files, name string) ([]byte, error) {
 	r, err := files.Open(ctx, name)

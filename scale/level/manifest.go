@@ -1,12 +1,10 @@
 package level
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -182,10 +180,7 @@ func (m *Manifest) write(ctx context.Context, files Files) error {
 	if err != nil {
 		return err
 	}
-	return files.Write(ctx, manifestOf(m.Level), func(w io.Writer) error {
-		_, err := w.Write(append(data, '\n'))
-		return err
-	})
+	return WriteFile(ctx, files, manifestOf(m.Level), append(data, '\n'))
 }
 
 // Check returns an error if one of the files that m names is missing or has another size.
@@ -301,10 +296,7 @@ func (j *Job) Claim(ctx context.Context, files Files) error {
 	found, err := ReadJob(ctx, files)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return files.Write(ctx, jobName, func(w io.Writer) error {
-			_, err := w.Write(append(data, '\n'))
-			return err
-		})
+		return WriteFile(ctx, files, jobName, append(data, '\n'))
 	case err != nil:
 		return err
 	}
@@ -318,8 +310,7 @@ func ReadJob(ctx context.Context, files Files) (*Job, error) {
 		return nil, err
 	}
 	j := new(Job)
-	d := json.NewDecoder(bytes.NewReader(data))
-	if err := d.Decode(j); err != nil {
+	if err := json.Unmarshal(data, j); err != nil {
 		return nil, fmt.Errorf("%s: %w: it does not say what is searched", jobName, ErrDamaged)
 	}
 	if j.Format != format {

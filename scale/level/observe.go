@@ -2,6 +2,7 @@ package level
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"ringcheck/explore"
@@ -119,7 +120,7 @@ func (x *expansion[H]) observations() (list []Observation) {
 		}
 		return m
 	}
-	for _, told := range sortedKeys(x.seen) {
+	for _, told := range slices.Sorted(maps.Keys(x.seen)) {
 		t := x.seen[told]
 		list = append(list, Observation{told, made(&t.all), made(&t.terminal)})
 	}
@@ -136,7 +137,7 @@ func (s *System) observe(m *Manifest, p *Part) error {
 			slices.SortFunc(m.Observations, func(a, b Observation) int { return cmp.Compare(a.Told, b.Told) })
 			continue
 		}
-		if err := cmpError(s.addSighting(&known.All, &o.All), s.addSighting(&known.Terminal, &o.Terminal)); err != nil {
+		if err := cmp.Or(s.addSighting(&known.All, &o.All), s.addSighting(&known.Terminal, &o.Terminal)); err != nil {
 			return err
 		}
 	}

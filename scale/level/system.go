@@ -143,21 +143,31 @@ func (s *System) know(m *Manifest, words *Words) (*known, error) {
 	return k, nil
 }
 
-// perLength does one of four things, by how long halves of keys are.
-func perLength[T any](l Layout, one, two, four, sixteen func() T) T {
-	switch n := l.halfWords(); {
+// An engine does the work of a System with keys of one length.
+type engine interface {
+	expand(ctx context.Context, k *known, task int, emit Emit) (Part, []Word, error)
+	merge(ctx context.Context, k, now *known, shard int, blocks [][]byte) (Part, error)
+	back(ctx context.Context, k *known, task int, target []byte) ([]byte, error)
+}
+
+// sized is the engine for keys whose halves are no longer than H.
+type sized[H half] struct{ *System }
+
+// engine returns the one for the keys of a level.
+func (s *System) engine(k *known) engine {
+	switch n := k.layout.halfWords(); {
 	case n == 1:
-		return one()
+		return sized[[1]uint64]{s}
 	case n == 2:
-		return two()
+		return sized[[2]uint64]{s}
 	case n <= 4:
-		return four()
+		return sized[[4]uint64]{s}
 	}
-	return sixteen()
+	return sized[[16]uint64]{s}
 }
 
 // acquire returns an idle worker, or a new one, that knows the words of a level. It is given back by release.
-func acquire[H half](s *System, k *known) *worker[H] {
+func (s sized[H]) acquire(k *known) *worker[H] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.space.Bytes()+s.space.classes.Bytes() > expanderBytes {
@@ -170,12 +180,12 @@ func acquire[H half](s *System, k *known) *worker[H] {
 			return w
 		}
 	}
-	w := newWorker[H](s, s.space)
+	w := newWorker[H](s.System, s.space)
 	w.learn(k)
 	return w
 }
 
-func release[H half](s *System, w *worker[H]) {
+func (s sized[H]) release(w *worker[H]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if w.of == s.space {

@@ -2,7 +2,6 @@ package level
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"ringcheck/explore"
 	"ringcheck/model"
@@ -14,15 +13,12 @@ type worker[H half] struct {
 	*System
 	of     *space
 	halves *explore.ExpanderWorker // of it
-	split  int
 	known  *known
 
 	values  [][]valueOf // by slot and number of the word
 	numbers [][]wordOf  // by slot and value
 
-	left, right  []keyOf[H] // by number of the half
-	ofLeft       map[H]uint32
-	ofRight      map[H]uint32
+	left, right  side[H]
 	state        []model.Value
 	key          []uint32
 	hashes       []uint64
@@ -52,11 +48,23 @@ type keyOf[H half] struct {
 	known bool
 }
 
+// A side translates the left or the right halves of states.
+type side[H half] struct {
+	first, end int        // its slots
+	keys       []keyOf[H] // by number
+	numbers    map[H]uint32
+	number     func(state []model.Value) uint32
+	set        func(number uint32, state []model.Value)
+}
+
 func newWorker[H half](s *System, x *space) *worker[H] {
+	halves := x.Worker()
 	return &worker[H]{
-		System: s, halves: x.Worker(), of: x, split: x.Split(),
+		System: s, halves: halves, of: x,
 		values: make([][]valueOf, s.slots), numbers: make([][]wordOf, s.slots),
-		state: make([]model.Value, s.slots), key: make([]uint32, s.slots), hashes: make([]uint64, x.Split()),
+		state: make([]model.Value, s.slots), key: make([]uint32, s.slots), hashes: make([]uint64, s.slots),
+		left:  side[H]{first: 0, end: x.Split(), number: halves.Left, set: halves.SetLeft},
+		right: side[H]{first: x.Split(), end: s.slots, number: halves.Right, set: halves.SetRight},
 	}
 }
 
@@ -68,8 +76,9 @@ func (w *worker[H]) learn(k *known) {
 		w.numbers = make([][]wordOf, w.slots)
 	}
 	if w.known == nil || back || !w.known.layout.equal(k.layout) {
-		w.left, w.right = nil, nil
-		w.ofLeft, w.ofRight = make(map[H]uint32), make(map[H]uint32)
+		for _, s := range []*side[H]{&w.left, &w.right} {
+			s.keys, s.numbers = nil, make(map[H]uint32)
+		}
 	}
 	w.known = k
 	w.freshWords, w.freshNumbers = nil, make(map[Word]int)
@@ -101,84 +110,44 @@ func (w *worker[H]) word(slot int, v model.Value) wordOf {
 	return word
 }
 
-// leftNumber returns the number of a left half with a key.
-func (w *worker[H]) leftNumber(key H) (uint32, error) {
-	if n, ok := w.ofLeft[key]; ok {
+// numberOf returns the number of a half with a key.
+func (w *worker[H]) numberOf(s *side[H], key H) (uint32, error) {
+	if n, ok := s.numbers[key]; ok {
 		return n, nil
 	}
-	unpack(key, w.known.layout.left(), w.key[:w.split])
-	if err := w.decode(0, w.split); err != nil {
-		return 0, err
-	}
-	n := w.halves.Left(w.state)
-	w.ofLeft[key] = n
-	return n, nil
-}
-
-// rightNumber does the same for a right half.
-func (w *worker[H]) rightNumber(key H) (uint32, error) {
-	if n, ok := w.ofRight[key]; ok {
-		return n, nil
-	}
-	unpack(key, w.known.layout.right(), w.key[w.split:])
-	if err := w.decode(w.split, w.slots); err != nil {
-		return 0, err
-	}
-	n := w.halves.Right(w.state)
-	w.ofRight[key] = n
-	return n, nil
-}
-
-// decode sets the slots from first up to end of w.state to what w.key says.
-func (w *worker[H]) decode(first, end int) (err error) {
-	for slot := first; slot < end; slot++ {
+	unpack(key, w.known.layout.widths[s.first:s.end], w.key[s.first:s.end])
+	for slot := s.first; slot < s.end; slot++ {
+		var err error
 		if w.state[slot], err = w.valueOf(w.known.words, w.values, slot, w.key[slot]); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return nil
+	n := s.number(w.state)
+	s.numbers[key] = n
+	return n, nil
 }
 
-// leftKey returns the key of a left half, which is not known if there is a new word in it; its shard is.
-func (w *worker[H]) leftKey(number uint32) keyOf[H] {
-	if int(number) < len(w.left) && w.left[number].known {
-		return w.left[number]
+// keyOf returns the key of a half, which is not known if there is a new word in it. The shard of a left half is.
+func (w *worker[H]) keyOf(s *side[H], number uint32) keyOf[H] {
+	if int(number) < len(s.keys) && s.keys[number].known {
+		return s.keys[number]
 	}
-	w.halves.SetLeft(number, w.state)
-	k := w.keyOf(0, w.split)
-	k.shard = int32(shardOf(w.hashes, w.shards))
-	w.left = extend(w.left, int(number))
-	w.left[number] = k
-	return k
-}
-
-// rightKey does the same for a right half.
-func (w *worker[H]) rightKey(number uint32) keyOf[H] {
-	if int(number) < len(w.right) && w.right[number].known {
-		return w.right[number]
-	}
-	w.halves.SetRight(number, w.state)
-	k := w.keyOf(w.split, w.slots)
-	w.right = extend(w.right, int(number))
-	w.right[number] = k
-	return k
-}
-
-// keyOf returns the key of the slots from first up to end of w.state. The hashes of their words are in w.hashes, as far as they are of
-// the left half.
-func (w *worker[H]) keyOf(first, end int) (k keyOf[H]) {
-	k.known = true
-	for slot := first; slot < end; slot++ {
+	s.set(number, w.state)
+	k := keyOf[H]{known: true}
+	for slot := s.first; slot < s.end; slot++ {
 		word := w.word(slot, w.state[slot])
 		w.key[slot] = word.number
+		w.hashes[slot] = word.hash
 		k.known = k.known && word.known
-		if slot < w.split {
-			w.hashes[slot] = word.hash
-		}
 	}
 	if k.known {
-		k.key = pack[H](w.key[first:end], w.known.layout.widths[first:end])
+		k.key = pack[H](w.key[s.first:s.end], w.known.layout.widths[s.first:s.end])
 	}
+	if s.first == 0 {
+		k.shard = int32(shardOf(w.hashes[:s.end], w.shards))
+	}
+	s.keys = extend(s.keys, int(number))
+	s.keys[number] = k
 	return k
 }
 
@@ -223,14 +192,4 @@ func takeFresh[H half](d *decoder, before *Words, fresh []Word, now *known, numb
 	x.left = pack[H](numbers[:split], now.layout.left())
 	x.right = pack[H](numbers[split:], now.layout.right())
 	return x
-}
-
-// sortedKeys returns the keys of a map in order.
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
