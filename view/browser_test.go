@@ -57,7 +57,7 @@ const look = `(() => {
 	const box = e => e.querySelector(".box, rect:not(.halo)").getBoundingClientRect();
 	const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 	const within = (a, b) => a.left >= b.left && a.right <= b.right && a.top >= b.top && a.bottom <= b.bottom;
-	const messages = all("#ring .message:not(.gone)");
+	const messages = all("#ring .pill:not(.gone, .lost)");
 	const processes = all("#ring .process");
 	const channels = {};
 	for (const m of messages) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+
+	"ringcheck/view/internal/shared"
 )
 
 //go:embed page/page.tmpl
@@ -12,9 +14,6 @@ var pageSource string
 
 //go:embed page/page.css
 var pageStyle string
-
-//go:embed page/ring.js
-var ringScript string
 
 //go:embed page/page.js
 var pageScript string
@@ -33,8 +32,8 @@ func (t *Trace) HTML(w io.Writer) error {
 		Document:  t.document(),
 		Roles:     roles,
 		Overtaken: overtaken,
-		Style:     template.CSS(pageStyle),
-		Script:    template.JS(ringScript + "\n" + pageScript),
+		Style:     template.CSS(shared.Read("network.css") + pageStyle),
+		Script:    template.JS(shared.Plain(shared.Read("dom.js")+shared.Read("network.js")) + pageScript),
 	})
 }
 

@@ -95,7 +95,7 @@ const badlyPlaced = `(() => {
 	const within = (a, b) => a.left >= b.left - 1 && a.right <= b.right + 1 && a.top >= b.top - 1 && a.bottom <= b.bottom + 1;
 	const bad = [];
 	const picture = document.getElementById("network").getBoundingClientRect();
-	const pills = all("#network .pill"), processes = all("#network .process");
+	const pills = all("#network .pill:not(.gone, .lost)"), processes = all("#network .process");
 	for (const p of processes) {
 		if (!within(box(p), picture)) bad.push("outside: " + p.textContent);
 		for (const e of p.querySelectorAll(".name, .vars, .count")) if (e.textContent && !within(e.getBoundingClientRect(), box(p))) bad.push("overflowing: " + p.textContent);

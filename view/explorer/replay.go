@@ -1,7 +1,7 @@
 package explorer
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -10,12 +10,12 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"regexp"
 	"strings"
 
 	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/view"
+	"ringcheck/view/internal/shared"
 )
 
 // A Recording is a run in a file, as the JSON format of package view writes it. What it says of states is used to tell apart
@@ -203,54 +203,44 @@ func (x *Explorer) embed(state []model.Value) (*embeddedState, error) {
 	return e, nil
 }
 
-var (
-	importLine = regexp.MustCompile(`(?m)^import .*\n`)
-	exportWord = regexp.MustCompile(`(?m)^export `)
-)
-
 // writeFile puts the page, its style, its modules and the data into one file. The modules become one script: their names
 // at the top level are distinct.
 func writeFile(w io.Writer, all *embedded) error {
-	var script bytes.Buffer
-	for _, name := range modules {
+	var failed error
+	read := func(name string) string {
 		text, err := page.ReadFile("page/" + name)
-		if err != nil {
-			return err
-		}
-		script.WriteString(exportWord.ReplaceAllString(importLine.ReplaceAllString(string(text), ""), ""))
+		failed = cmp.Or(failed, err)
+		return string(text)
 	}
-	library, err := page.ReadFile("page/" + layoutLibrary)
-	if err != nil {
-		return err
+	script := shared.Read("dom.js") + shared.Read("network.js")
+	for _, name := range modules {
+		script += read(name)
 	}
-	style, err := page.ReadFile("page/style.css")
-	if err != nil {
-		return err
-	}
-	index, err := page.ReadFile("page/index.html")
-	if err != nil {
-		return err
+	script = shared.Plain(script)
+	library, style, index := read(layoutLibrary), shared.Read("network.css")+read("style.css"), read("index.html")
+	if failed != nil {
+		return failed
 	}
 	data, err := json.Marshal(all) // escapes <, > and &
 	if err != nil {
 		return err
 	}
 	policy := fmt.Sprintf("default-src 'none'; script-src 'sha256-%s' 'sha256-%s'; style-src 'sha256-%s'; img-src data: blob:; base-uri 'none'; form-action 'none'",
-		digest(string(library)), digest(script.String()), digest(string(style)))
+		digest(library), digest(script), digest(style))
 	title := template.HTMLEscapeString(all.Title + ", " + all.Settings)
 	text := strings.NewReplacer(
 		"<title>ringcheck</title>", "<meta http-equiv=\"Content-Security-Policy\" content=\""+policy+"\">\n<title>"+title+"</title>",
-		`<link rel="stylesheet" href="style.css">`, "<style>"+string(style)+"</style>",
-		`<script src="`+layoutLibrary+`"></script>`, "<script>"+string(library)+"</script>",
+		`<link rel="stylesheet" href="network.css">`+"\n"+`<link rel="stylesheet" href="style.css">`, "<style>"+style+"</style>",
+		`<script src="`+layoutLibrary+`"></script>`, "<script>"+library+"</script>",
 		`<script type="module" src="app.js"></script>`, "<script type=\"application/json\" id=\"data\">"+string(data)+"</script>\n"+
-			"<script type=\"module\">"+script.String()+"</script>",
-	).Replace(string(index))
+			"<script type=\"module\">"+script+"</script>",
+	).Replace(index)
 	_, err = io.WriteString(w, text)
 	return err
 }
 
-// modules are the scripts of the page, each after those that it imports.
-var modules = []string{"dom.js", "backend.js", "run.js", "network.js", "chart.js", "graph.js", "quotient.js", "app.js"}
+// modules are the scripts of the page behind those that are shared, each after those that it imports.
+var modules = []string{"backend.js", "run.js", "chart.js", "graph.js", "quotient.js", "app.js"}
 
 // layoutLibrary is the script that lays graphs out; it is no module.
 const layoutLibrary = "vendor/dagre.min.js"

@@ -16,6 +16,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/view"
+	"ringcheck/view/internal/shared"
 )
 
 //go:embed page
@@ -56,6 +57,9 @@ func NewServer(x *Explorer, c Config) (*Server, error) {
 	s := &Server{explorer: x, hosts: c.Hosts, opt: c.Search, trace: c.Trace, mux: http.NewServeMux()}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.mux.Handle("GET /", http.FileServerFS(files))
+	for _, name := range shared.Names {
+		s.mux.Handle("GET /"+name, http.FileServerFS(shared.Files))
+	}
 	s.mux.HandleFunc("GET /api/system", answer(s.system))
 	s.mux.HandleFunc("POST /api/state", answer(s.state))
 	s.mux.HandleFunc("POST /api/step", answer(s.step))

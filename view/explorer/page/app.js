@@ -11,6 +11,7 @@ const backend = await openBackend();
 const system = await backend.system();
 const session = Math.random().toString(36).slice(2);
 const conditions = [];
+const manyProcesses = 12; // of more than these, and of their messages, nothing is written in the picture
 let run, network;
 let busy = false, playing = 0, shownTab = "chart", shownGraph = "all", searching = 0;
 
@@ -127,7 +128,7 @@ function begin(start, steps) {
   else run = new Run(system, start);
   run.begun = system.initial.includes(start.code);
   for (const step of steps) run.take(step);
-  network ||= new Network(byId("network"), system);
+  network ||= new Network(byId("network"), system, { detailed: system.processes <= manyProcesses, most: 30 });
   show(true);
   address(run.length || location.hash ? "pushState" : "replaceState");
 }

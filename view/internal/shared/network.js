@@ -1,15 +1,13 @@
 import { s, visible } from "./dom.js";
 
-// A network of at most so many processes is drawn with all that there is to say of them; a larger one with small circles.
-const networkDetail = 12;
 const pillHeight = 28;
 
 // Network draws the processes on a circle, clockwise, with their links. The links to the right lie on the outside of a ring,
 // those to the left on the inside. In a complete graph each link is a line of its own, on the right hand of whoever travels
-// along it.
+// along it. If it is not detailed, processes and messages are small circles. Of a process and a message at most so many letters are shown.
 export class Network {
-  constructor(svg, system) {
-    Object.assign(this, { svg, system, n: system.processes, detailed: system.processes <= networkDetail });
+  constructor(svg, system, { detailed = true, most = Infinity } = {}) {
+    Object.assign(this, { svg, system, n: system.processes, detailed, most });
     this.both = system.links.length > this.n;
     this.fit = { letters: 10, lines: 1, pill: 0 };
     this.pills = new Map();
@@ -96,7 +94,7 @@ export class Network {
   // show shows the state at the position of a run.
   show(run, still) {
     const { state, flights } = run.here;
-    this.grow(run, state, flights);
+    if (this.detailed && this.measure(run, run.here)) this.layout();
     this.svg.classList.toggle("still", still);
     const move = run.position > 0 ? run.here.move : null;
     state.processes.forEach((process, p) => this.showProcess(p, process, move !== null && move.process === p, run.changed(p)));
@@ -108,25 +106,26 @@ export class Network {
     this.svg.setAttribute("aria-label", this.words(state));
   }
 
+  name(p) { return this.system.names?.[p] ?? "process " + p; }
+
   // words describes a state for those who do not see it.
   words(state) {
-    const processes = state.processes.slice(0, 20).map((q, p) => `process ${p}: ${q.name} ${q.vars.map(v => v.name + " " + v.text).join(", ")}`);
+    const processes = state.processes.slice(0, 20).map((q, p) => `${this.name(p)}: ${q.name} ${q.vars.map(v => v.name + " " + v.text).join(", ")}`);
     const channels = state.channels.flatMap((texts, l) => texts.map(text => `${text} from ${this.system.links[l].from} to ${this.system.links[l].to}`)).slice(0, 40);
     return visible([...processes, channels.length ? "under way: " + channels.join("; ") : "no messages under way"].join(". "));
   }
 
-  // grow lays the picture out anew if something does not fit.
-  grow(run, state, flights) {
-    if (!this.detailed) return;
+  // measure makes room for what there is in a state, and reports whether more is needed than so far.
+  measure(run, { state, flights }) {
     const f = this.fit, before = JSON.stringify(f);
     for (const q of state.processes) {
       const words = q.vars.map(v => visible(v.name + "=" + v.text));
-      f.letters = Math.min(30, Math.max(f.letters, 1.35 * visible(q.name).length, ...words.map(w => w.length)));
-      if (words.join(" ").length > 3 * f.letters) f.letters = Math.min(24, Math.max(f.letters, 18));
+      f.letters = Math.min(this.most, Math.max(f.letters, 1.35 * visible(q.name).length, ...words.map(w => w.length)));
+      if (words.join(" ").length > 3 * f.letters) f.letters = Math.max(f.letters, 18);
       f.lines = Math.max(f.lines, brokenLines(words, f.letters).length);
     }
     for (const id of flights.flat()) f.pill = Math.max(f.pill, this.pillWidth(run.messages[id - 1]));
-    if (JSON.stringify(f) !== before) this.layout();
+    return JSON.stringify(f) !== before;
   }
 
   showProcess(p, process, acting, changed) {
@@ -135,7 +134,7 @@ export class Network {
     if (part.looks === looks && part.exact === process.exact && changed.size === 0 && !part.changed) return; // most, in a large one
     Object.assign(part, { looks, exact: process.exact, changed: changed.size > 0 });
     part.g.setAttribute("class", looks);
-    part.title.textContent = visible(`process ${p}: ${process.exact}`);
+    part.title.textContent = visible(`${this.name(p)}: ${process.exact}`);
     if (!this.detailed) return;
     part.name.textContent = shortened(visible(process.name), this.fit.letters / 1.2);
     part.name.classList.toggle("changed", changed.has(""));
@@ -159,7 +158,7 @@ export class Network {
   }
 
   pillWidth(message) {
-    return 8.2 * Math.min(28, visible(message.text).length) + 6.2 * this.tag(message).length + 20;
+    return 8.2 * Math.min(this.most, visible(message.text).length) + 6.2 * this.tag(message).length + 20;
   }
 
   newPill(message) {
@@ -169,7 +168,7 @@ export class Network {
     } else {
       const width = this.pillWidth(message);
       g.append(s("title", {}, `${label} ${text}`), s("rect", { x: -width / 2, y: -pillHeight / 2, width, height: pillHeight, rx: pillHeight / 2 }),
-        s("text", { class: "text", x: -3.2 * label.length, y: 5 }, shortened(text, 28)), s("text", { class: "serial", x: width / 2 - 9 - 3.1 * label.length, y: 4.5 }, label));
+        s("text", { class: "text", x: -3.2 * label.length, y: 5 }, shortened(text, this.most)), s("text", { class: "serial", x: width / 2 - 9 - 3.1 * label.length, y: 4.5 }, label));
     }
     this.messages.append(g);
     return g;
@@ -201,10 +200,7 @@ export class Network {
     const taken = Array.from({ length: this.n }, (_, p) => ({ ...this.centre(p), width: this.node.width + 10, height: this.node.height + 10 }));
     const here = new Set(flights.flat());
     for (const [id, pill] of this.pills) {
-      if (!here.has(id)) {
-        pill.remove();
-        this.pills.delete(id);
-      }
+      if (!here.has(id)) this.drop(run, run.messages[id - 1], pill);
     }
     flights.forEach((ids, l) => this.place(run, l, ids, taken).forEach((point, i) => {
       const message = run.messages[ids[i] - 1];
@@ -219,14 +215,24 @@ export class Network {
         pill.dataset.text = message.text;
         this.pills.set(message.id, pill);
         if (fresh) {
-          moveTo(pill, this.centre(this.system.links[l].from));
+          moveTo(pill, message.duplicate ? point : this.centre(this.system.links[l].from));
           pill.getBoundingClientRect(); // so that it travels from there
         }
       }
       const overtaken = message.overtaken > 0 && message.overtaken <= run.position;
+      pill.dataset.link = l;
       pill.setAttribute("class", "pill" + (fresh ? " new" : "") + (overtaken ? " overtaken" : ""));
       moveTo(pill, point);
     }));
+  }
+
+  // drop removes the pill of a message that is not under way any more; one that is received now goes there, one that is lost fades.
+  drop(run, message, pill) {
+    this.pills.delete(Number(pill.dataset.message));
+    if (!message?.received || message.received !== run.position || message.text !== pill.dataset.text) return pill.remove();
+    if (!message.lost) moveTo(pill, this.centre(this.system.links[message.link].to));
+    pill.classList.add(message.lost ? "lost" : "gone");
+    setTimeout(() => pill.remove(), message.lost ? 1200 : 300);
   }
 }
 

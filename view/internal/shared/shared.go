@@ -1,0 +1,29 @@
+// Package shared holds what the page of a run and the explorer have in common: the picture of a network, as a module and its style.
+package shared
+
+import (
+	"embed"
+	"regexp"
+)
+
+// Files are the modules, each after those that it imports, and the style.
+//
+//go:embed dom.js network.js network.css
+var Files embed.FS
+
+// Names are the names of Files.
+var Names = []string{"dom.js", "network.js", "network.css"}
+
+// Read returns the text of one of Files.
+func Read(name string) string {
+	text, err := Files.ReadFile(name)
+	if err != nil {
+		panic(err) // it is not one of Names
+	}
+	return string(text)
+}
+
+var modular = regexp.MustCompile(`(?m)^import .*\n|^export `)
+
+// Plain returns a module as a part of one script with those that it imports: their names at the top level are distinct.
+func Plain(module string) string { return modular.ReplaceAllString(module, "") }
