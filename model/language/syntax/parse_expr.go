@@ -46,7 +46,7 @@ func (p *parser) expr() Expr {
 	p.enter()
 	defer p.leave(1)
 	x := p.chain(orLevel, func() Expr { return p.chain(andLevel, p.until) })
-	if t := p.peek(); p.accept("=>") {
+	if t := p.peek(); p.accept("=>") || p.temporal && p.accept("->") {
 		return &BinaryExpr{t.pos, "=>", x, p.expr()}
 	}
 	return p.leadsTo(x)
@@ -213,8 +213,11 @@ func (p *parser) operand() Expr {
 		p.fail(t.pos, "", `"_" may stand only for a whole field of a received message`)
 	}
 	hint := ""
-	if p.is("not") {
+	switch {
+	case p.is("not"):
 		hint = `"not" binds weaker than the operator before it: write (not …)`
+	case p.temporal && p.is("["):
+		hint = `the operators are words: write "always"`
 	}
 	p.unexpected("an expression", hint)
 	return nil

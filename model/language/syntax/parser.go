@@ -1,6 +1,10 @@
 package syntax
 
-import "slices"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
 
 // maxDepth bounds how deep terms and expressions nest, so that whoever walks the tree may recurse. The steps
 // of a sequence and the operators of a chain count as well.
@@ -257,7 +261,7 @@ func (p *parser) declaration() {
 	}
 	read, ok := declarations[t.str]
 	if !ok {
-		p.fail(t.pos, "", "expected a declaration, found %s", t)
+		p.fail(t.pos, p.misplaced(), "expected a declaration, found %s", t)
 	}
 	p.next++
 	if d := read(p, t.pos); d != nil {
@@ -280,10 +284,24 @@ func posOf(d Decl, pos Pos) Pos {
 func (p *parser) equationOrMistake() {
 	t := p.peek()
 	if follow := p.peekAt(1); !follow.is("=") && !follow.is("(") {
-		hint := p.misspelt(allDeclarationWords()...)
+		hint := cmp.Or(p.misplaced(), p.misspelt(allDeclarationWords()...))
 		p.fail(t.pos, hint, "expected a declaration, found %s", t)
 	}
 	p.add(p.equation(), t.pos)
+}
+
+// misplaced returns a hint if the next token follows, on its line, what is an operator of formulas only.
+func (p *parser) misplaced() string {
+	t := p.peek()
+	if t.first || p.next == 0 {
+		return ""
+	}
+	for _, t := range []token{p.tokens[p.next-1], t} {
+		if t.kind == name && (temporalWords[t.str] != "" || t.str == "happens") {
+			return fmt.Sprintf("%q is an operator of ltl properties", t.str)
+		}
+	}
+	return ""
 }
 
 // add files a declaration.

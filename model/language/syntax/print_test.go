@@ -71,7 +71,7 @@ reachable z = -(-x) - (y - z) - 2^3^4 + (2^3)^4 + (a union b) minus c != sum q i
 inevitable w = (a with [1] = 2)[3] = 4 or (p.x).y = f()[1].z
 ltl l "doc" = G ((p at A) => (F e happens)) and (not (a U (b W terminal))) leads   to X p at B under strongly fair if bits
 ltl n = forall p in node: (G F p at A) under fair and strongly fair of A,Nothing and probability one if bits
-ltl m = (a and b) U c R d or (a => b) U (e happens)
+ltl m = (a and b) U c R d or (a -> b) U (e happens)
 ltl very_long_name = (always (aaaaaaaaaaaaaaaaaaaaaaaaaaaaa => bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb)) and eventually ccccccccccccccccccccc
 probability quick "soon" = P(within 2*n: e happens or terminal) >= 0.95 under uniform
 expected cheap = E(bits until (terminal)) < 3/2 if bits

@@ -83,7 +83,7 @@ var foreign = []struct{ str, meant, hint string }{
 	{"==", "=", `equality is written "="`},
 	{"&&", "and", `write "and"`},
 	{"||", "or", `write "or"`},
-	{"<>", "!=", `write "!="`},
+	{"<>", "!=", `write "!=", or in a formula of ltl "eventually"`},
 	{"/*", "", `comments begin with "//"`},
 	{"!", "not", `write "not"`},
 	{"&", "and", `write "and"`},
