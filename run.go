@@ -146,13 +146,13 @@ func (r *Run) WriteSteps(w io.Writer, from int, states bool) error {
 	return nil
 }
 
-// ringLine draws a state: the processes in their order, and between two neighbours the messages under way, with
+// ringLine draws a state: the processes with their registers in their order, and between two neighbours the messages under way, with
 // an arrow in the direction in which they travel. What is behind the last process is on its way to or from
 // the first one. In a complete graph the messages follow the processes, with their sender and receiver.
 func ringLine(t *view.Trace, s *view.Step) string {
 	parts := make([]string, t.N)
 	for i, p := range s.Processes {
-		parts[i] = fmt.Sprintf("%d:%s", i, p.Name)
+		parts[i] = fmt.Sprintf("%d:%s", i, p.Shared())
 	}
 	for l, serials := range s.Channels {
 		link := &t.Links[l]

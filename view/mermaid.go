@@ -9,7 +9,7 @@ import (
 
 // Mermaid writes a sequence diagram in the language of Mermaid (https://mermaid.js.org). Its arrows take no
 // time: a message is an arrow when it is sent, and a note beside its receiver says when it is received and
-// what it has overtaken. Processes are noted when they begin, change their role, or come to a visible event.
+// what it has overtaken. Processes are noted when they begin, change their role, or do anything but send.
 // The error is that of w.
 func (t *Trace) Mermaid(w io.Writer) error {
 	b := bufio.NewWriter(w)
@@ -65,6 +65,8 @@ func (t *Trace) mermaidStep(w io.Writer, i int) {
 		note = []string{s.Action}
 	case Crash, Recover:
 		note = []string{s.Text}
+	case Internal:
+		note = []string{strings.TrimPrefix(s.Text, t.name(s.Process)+" ")}
 	}
 	if s.Process < 0 {
 		t.mermaidNote(w, s.Text)

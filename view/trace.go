@@ -125,6 +125,7 @@ type Var struct {
 	Name, Text string
 	Value      any  // the same as int64, bool, or string for all other types
 	Timer      bool // it counts down with every tick
+	Register   bool // the neighbours can read it
 }
 
 // Caption names the variable for people; timers have a mark.
@@ -152,6 +153,12 @@ func (p Process) String() string {
 		s += ")"
 	}
 	return s
+}
+
+// Shared returns the process with what its neighbours can see of it: its equation and its registers.
+func (p Process) Shared() Process {
+	p.Vars = slices.DeleteFunc(slices.Clone(p.Vars), func(v Var) bool { return !v.Register })
+	return p
 }
 
 // Length returns the number of actions.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"strconv"
 
 	"ringcheck/internal/effort"
 	"ringcheck/internal/intern"
@@ -153,7 +153,7 @@ func (s *System) FormatSlot(slot int, v model.Value) string {
 	case s.layout.slots[slot].Kind == model.ProcessSlot && v < s.locals.len():
 		return s.machine.FormatLocal(s.Local(v))
 	case s.layout.slots[slot].Kind == model.OtherSlot:
-		return s.machine.FormatFaults(step.Budget(slices.Index(s.layout.budgets[:], slot)), int64(v))
+		return strconv.FormatUint(uint64(v), 10) // of the faults that the slot is named after
 	}
 	return "?"
 }
