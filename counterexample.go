@@ -58,8 +58,8 @@ func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Ch
 	case err != nil:
 		return nil, nil, err
 	}
-	if t.opt.Reduction != NoReduction {
-		return nil, nil, t.noRun()
+	if err := t.liftable(); err != nil {
+		return nil, nil, err
 	}
 	bounds, err := t.bounds()
 	switch {
@@ -76,8 +76,12 @@ func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Ch
 	return run, report, err
 }
 
-func (t *task) noRun() error {
-	return refuse("reduce", string(t.opt.Reduction), "a run of a reduced system is none of the full one")
+// liftable returns an error if it cannot be told which runs those of the searched system stand for.
+func (t *task) liftable() error {
+	if t.opt.Reduction == OnTheFly && t.opt.Symmetry != NoSymmetry {
+		return refuse("reduce", string(t.opt.Reduction), "it cannot be told which runs those of orbits of representatives stand for: leave the symmetry out")
+	}
+	return nil
 }
 
 // Witness looks for a shortest run to a state that a reachable property says there is, of all those properties or of those that
@@ -101,8 +105,8 @@ func Witness(ctx context.Context, sys *System, opt ...Options) (*Run, *Report, e
 			return nil, nil, refuse("property", p.Name, "it is no reachable property, of which there are witnesses; counterexample shows runs that break others")
 		}
 	}
-	if t.opt.Reduction != NoReduction {
-		return nil, nil, t.noRun()
+	if err := t.liftable(); err != nil {
+		return nil, nil, err
 	}
 	if len(goals) == 0 {
 		return nil, nil, refuse("", "", "%s states no reachable property", sys.Name)

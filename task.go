@@ -162,7 +162,11 @@ func (t *task) assumption() error {
 
 // subject returns what to verify properties of.
 func (t *task) subject() verify.Subject {
-	return verify.Subject{System: t.full, Searched: t.target, Reduced: t.opt.Reduction != NoReduction, Holds: t.sys.chosenHolds(t.opt.Properties), Memory: t.opt.Memory / 4}
+	s := verify.Subject{System: t.full, Searched: t.target, Holds: t.sys.chosenHolds(t.opt.Properties), Memory: t.opt.Memory / 4}
+	if t.opt.Reduction != NoReduction {
+		s.Unreduce = t.applied.Lift
+	}
+	return s
 }
 
 // options returns the options of a search in which what is assumed is checked.
@@ -217,9 +221,11 @@ func (t *task) runTo(ctx context.Context, state []model.Value) (*Run, error) {
 		run.shown = q.System
 		run.moves, err = q.Lift(states, func(state []model.Value) bool { return slices.Equal(state, end) })
 	}
-	if t.opt.Reduction == NoReduction {
-		run.full = t.full
+	if err != nil || t.liftable() != nil {
+		return run, err
 	}
+	run.shown, run.full = t.full, t.full
+	run.moves, _, err = t.applied.Lift(ctx, run.moves)
 	return run, err
 }
 

@@ -37,6 +37,7 @@ type Options struct {
 type Applied struct {
 	model.System // the one to search; a model.Quotient under Rotation
 
+	full            *compile.System
 	prioritized     *confluence.Prioritized // nil under None
 	representatives *representative.Reduced // nil unless OnTheFly
 	quotient        *symmetry.Quotient      // nil unless Rotation
@@ -47,7 +48,7 @@ type Applied struct {
 // Under OnTheFly things are looked at in the order of the linearised specification of Bakhshi et al. (2008), so
 // that a search with one worker meets as many internal states as it did there.
 func Apply(ctx context.Context, sys *compile.System, opt Options) (*Applied, error) {
-	a := &Applied{System: sys}
+	a := &Applied{System: sys, full: sys}
 	if opt.Level != None || opt.Assume.Blanket() {
 		if err := sys.Uncoupled(); err != nil {
 			return nil, fmt.Errorf("confluence: %w", err)

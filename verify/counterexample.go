@@ -41,7 +41,7 @@ func (s Subject) Counterexample(ctx context.Context, properties []*ir.Property, 
 		return run, r, err
 	}
 	if s.quotient() { // round the cycle, processes change places
-		s.Searched = nil
+		s.Searched, s.Unreduce = nil, nil
 		return s.Counterexample(ctx, slices.DeleteFunc(slices.Clone(properties), func(p *ir.Property) bool { return p.Kind != ir.LTL }), opt)
 	}
 	space, kinds, err := c.keep(ctx, opt)
@@ -64,8 +64,29 @@ func (s Subject) Counterexample(ctx context.Context, properties []*ir.Property, 
 		return nil, r, nil
 	}
 	run = &Run{Property: v.Property, Lasso: v.Lasso}
-	run.Moves, err = c.moves(graph, v.Lasso.lasso)
+	if run.Moves, err = c.moves(graph, v.Lasso.lasso); err == nil && s.Unreduce != nil {
+		err = c.unreduceForEver(ctx, run)
+	}
 	return run, r, err
+}
+
+// unreduceForEver makes a run of a reduced system that goes on for ever one of the protocol, and says who is starved there.
+func (c *checker) unreduceForEver(ctx context.Context, run *Run) error {
+	moves, at, err := c.subject.Unreduce(ctx, run.Moves)
+	if err != nil {
+		return err
+	}
+	l := *run.Lasso
+	end := at[len(at)-1]
+	l.Stem = at[l.Stem]
+	l.Cycle = end - l.Stem
+	run.Moves, run.Lasso = moves, &l
+	if l.Cycle == 0 {
+		return nil
+	}
+	starved, err := starvedAlong(c.subject.System, moves[l.Stem:])
+	l.Why = append(starved, l.Why...)
+	return err
 }
 
 // breaking looks for a run that breaks a property that is not an LTL property.
@@ -102,7 +123,10 @@ func (c *checker) path(ctx context.Context, space *explore.Space, v *Verdict) ([
 	if err != nil {
 		return nil, err
 	}
-	return c.subject.lift(moves, v.State)
+	if moves, err = c.subject.lift(moves, v.State); err != nil {
+		return nil, err
+	}
+	return c.subject.unreduce(ctx, v.Property, moves)
 }
 
 // breaks reports whether the states of a class break an invariant or terminal property.

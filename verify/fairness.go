@@ -9,6 +9,9 @@ import (
 	"strconv"
 	"strings"
 
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/verify/ltl"
 	"ringcheck/verify/product"
@@ -85,14 +88,14 @@ func (t *temporal) why(ctx context.Context, l *Lasso, s *product.Search, draws b
 	case l.Cycle == 0:
 	case subject.quotient():
 		lines = append(lines, "after the cycle the run is where it was but for a rotation")
-	case !subject.Reduced:
+	case subject.Unreduce == nil:
 		starved, err := t.starved(l, s)
 		if err != nil {
 			return nil, err
 		}
 		lines = append(lines, starved...)
 	}
-	if subject.Reduced || l.Cycle > 0 && subject.quotient() {
+	if subject.Unreduce != nil || l.Cycle > 0 && subject.quotient() {
 		most = 0
 	}
 	r := &remedies{ctx: ctx, temporal: t, base: s, lasso: l.lasso, list: t.assumptions(draws, most)}
@@ -319,14 +322,55 @@ func (t *temporal) starved(l *Lasso, s *product.Search) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(list) == 0 {
-			continue
+		if len(list) > 0 {
+			return []string{starving(list, strongly)}, nil
 		}
-		when := "all the time"
-		if strongly {
-			when = "again and again"
+	}
+	return nil, nil
+}
+
+// starving says that processes could act all the time, or again and again, and do not.
+func starving(list []int, again bool) string {
+	when := "all the time"
+	if again {
+		when = "again and again"
+	}
+	return fmt.Sprintf("%s could act %s and never does", processes(list), when)
+}
+
+// starvedAlong says the same of a cycle of a protocol that is given by its moves, after a state.
+func starvedAlong(sys *compile.System, cycle []explore.Move) ([]string, error) {
+	n := sys.Protocol().N
+	can, acts := make([]int, n), make([]bool, n) // in how many states
+	for i, m := range cycle[1:] {
+		if p := kindOf(sys.Label(m.Step.Label)).Process; p >= 0 {
+			acts[p] = true
 		}
-		return []string{fmt.Sprintf("%s could act %s and never does", processes(list), when)}, nil
+		able := make([]bool, n)
+		err := explore.Steps(sys, cycle[i].State, func(step model.Step) {
+			if p := kindOf(sys.Label(step.Label)).Process; p >= 0 {
+				able[p] = true
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		for p := range able {
+			if able[p] {
+				can[p]++
+			}
+		}
+	}
+	for _, again := range []bool{false, true} {
+		var list []int
+		for p := range n {
+			if !acts[p] && can[p] > 0 && (again || can[p] == len(cycle)-1) {
+				list = append(list, p)
+			}
+		}
+		if len(list) > 0 {
+			return []string{starving(list, again)}, nil
+		}
 	}
 	return nil, nil
 }

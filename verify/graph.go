@@ -179,10 +179,10 @@ func (c *checker) moves(g *graph, l *product.Lasso) ([]explore.Move, error) {
 			return nil, err
 		}
 		like := func(step model.Step) bool {
-			k := kindOf(c.subject.System.Label(step.Label))
+			k := kindOf(c.subject.searched().Label(step.Label))
 			return k.Process == s.Kind.Process && k.Action == s.Kind.Action
 		}
-		if m.Step, err = explore.StepBetween(c.subject.System, moves[len(moves)-1].State, m.State, like); err != nil {
+		if m.Step, err = explore.StepBetween(c.subject.searched(), moves[len(moves)-1].State, m.State, like); err != nil {
 			return nil, err
 		}
 		moves = append(moves, m)

@@ -10,14 +10,13 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/spectest"
-	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
 )
 
-// reduced returns a system made smaller for some properties.
-func reduced(t *testing.T, sys *compile.System, properties []*ir.Property, level reduce.Level) model.System {
+// reduced returns a system, to be searched made smaller for some properties.
+func reduced(t *testing.T, sys *compile.System, properties []*ir.Property, level reduce.Level) Subject {
 	t.Helper()
 	seen, err := Seen(t.Context(), sys, properties, 0)
 	if err != nil {
@@ -27,19 +26,20 @@ func reduced(t *testing.T, sys *compile.System, properties []*ir.Property, level
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a.System
+	return Subject{System: sys, Searched: a.System, Unreduce: a.Lift}
 }
 
 var reducedFormulas = flag.Int("formulas", 200, "how many random formulas are decided of reduced systems")
 
-// TestReduced: of reduced systems, verdicts on random formulas and on properties of states are those of the full system, with chance and without.
+// TestReduced: of reduced systems, verdicts on random formulas and on properties of states are those of the full system, with chance and without, and a run that
+// breaks one is a run of the full system that does.
 func TestReduced(t *testing.T) {
 	total := *reducedFormulas
 	if testing.Short() {
 		total = min(total, 60)
 	}
 	verdicts := map[Outcome]int{}
-	compared, refused, smaller, drawn, warned := 0, 0, 0, 0, 0
+	compared, refused, smaller, drawn, warned, replayed, longer := 0, 0, 0, 0, 0, 0, 0
 	for seed := uint64(0); compared < total && seed < 4*uint64(total); seed++ {
 		r := rand.New(rand.NewPCG(seed, 17))
 		src := spectest.Any(r)
@@ -63,7 +63,7 @@ func TestReduced(t *testing.T) {
 		for i := range properties {
 			one := properties[i : i+1]
 			for level := reduce.Confelm; level <= reduce.OnTheFly; level++ {
-				s := Subject{System: sys, Searched: reduced(t, sys, one, level), Reduced: true}
+				s := reduced(t, sys, one, level)
 				got, err := s.Check(t.Context(), one, explore.Options{})
 				if err != nil {
 					t.Fatalf("seed %d, %s: %v\n%s", seed, one[0].Name, err, src)
@@ -80,6 +80,18 @@ func TestReduced(t *testing.T) {
 				if got.Search.States < want.Search.States {
 					smaller++
 				}
+				if v.Outcome == Violated && v.Property.Kind != ir.Reachable {
+					run, _, err := s.Counterexample(t.Context(), one, explore.Options{})
+					if err == nil {
+						err = Replay(sys, compile.Options{}, run)
+					}
+					if err != nil {
+						t.Fatalf("seed %d, level %d, %s: %v\n%s", seed, level, v.Property.Name, err, src)
+					}
+					if replayed++; run.Lasso != nil && len(run.Moves) > 1+v.Lasso.Stem+v.Lasso.Cycle {
+						longer++
+					}
+				}
 			}
 			if one[0].Kind == ir.LTL {
 				compared++
@@ -90,8 +102,8 @@ func TestReduced(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d formulas compared, %d refused, %v; %d smaller systems, %d with chance, %d warnings", compared, refused, verdicts, smaller, drawn, warned)
-	if compared < total || refused < total/20 || smaller < total/5 || drawn < total/10 || verdicts[Violated] < total/10 || verdicts[Holds] < total/10 {
+	t.Logf("%d formulas compared, %d refused, %v; %d smaller systems, %d with chance, %d warnings; %d runs, %d of them longer", compared, refused, verdicts, smaller, drawn, warned, replayed, longer)
+	if compared < total || refused < total/20 || smaller < total/5 || drawn < total/10 || verdicts[Violated] < total/10 || verdicts[Holds] < total/10 || replayed < total/5 || longer < total/20 {
 		t.Error("the random specs do not test what they should")
 	}
 }

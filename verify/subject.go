@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,9 +19,10 @@ type Subject struct {
 	// System, or else it is model.Cells. Verdicts, counts and lengths of runs are those of System if Searched is a
 	// model.Quotient of it by rotation, which takes properties that are Symmetric.
 	Searched model.System
-	// Reduced means that Searched leaves out states by confluence (package reduce/confluence), with Seen for the properties: verdicts are those of System.
-	// Counts and lengths are those of what is searched.
-	Reduced bool
+	// Unreduce, if not nil, means that Searched leaves out states by confluence (package reduce/confluence), with Seen for the properties: verdicts are those of
+	// System. Counts and lengths are those of what is searched. Unreduce puts the steps that were left out into a run again, and says where in it the states are; it is
+	// given the run of a quotient as that lifts it.
+	Unreduce func(ctx context.Context, run []explore.Move) (full []explore.Move, at []int, err error)
 	// Holds, if not nil, says which properties hold in a state of Searched, a system of one slot; then there is no
 	// System, and of the properties only names and kinds are asked. It is called by several goroutines.
 	Holds func(property int, v model.Value) bool
@@ -48,7 +50,7 @@ func (s Subject) width() int { return len(s.System.Slots()) / len(s.searched().S
 // permits returns an error if the searched system does not tell whether a property holds.
 func (s Subject) permits(properties []*ir.Property) error {
 	for _, p := range properties {
-		if err := s.permitsReduced(p); s.Reduced && err != nil {
+		if err := s.permitsReduced(p); s.Unreduce != nil && err != nil {
 			return err
 		}
 	}
@@ -127,4 +129,21 @@ func (s Subject) lift(moves []explore.Move, last []model.Value) ([]explore.Move,
 		states = append(states, m.State)
 	}
 	return lifter.Lift(states, func(state []model.Value) bool { return slices.Equal(state, last) })
+}
+
+// unreduce returns the run of the protocol that one of a reduced system stands for, to the first state that breaks a property if the last does. What follows the
+// last of its steps changes nothing that the property is about; but a terminal state is the last.
+func (s Subject) unreduce(ctx context.Context, p *ir.Property, moves []explore.Move) ([]explore.Move, error) {
+	if s.Unreduce == nil {
+		return moves, nil
+	}
+	full, at, err := s.Unreduce(ctx, moves)
+	switch last := len(moves) - 1; {
+	case err != nil || p.Kind == ir.Terminal:
+		return full, err
+	case last == 0:
+		return full[:1], nil
+	default:
+		return full[:at[last-1]+2], nil
+	}
 }

@@ -249,7 +249,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 	if lasso == nil {
 		k := t.known(s.Letters, g.kinds)
 		v.Outcome, v.idle = Holds, append(t.idle(k), t.constant(k)...)
-		more, err := t.superfluous(ctx, s, k, c.subject.Reduced)
+		more, err := t.superfluous(ctx, s, k, c.subject.Unreduce != nil)
 		v.idle = append(v.idle, more...)
 		return err
 	}

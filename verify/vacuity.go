@@ -244,7 +244,7 @@ func (c *checker) warn(ctx context.Context, r *Report, look func(unseen []*insta
 		unseen = append(unseen, c.unseen(&r.Verdicts[i], found[i])...)
 	}
 	if len(unseen) > 0 {
-		if c.subject.Reduced { // what is left out may show it
+		if c.subject.Unreduce != nil { // what is left out may show it
 			return nil
 		}
 		if complete, err := look(unseen); err != nil || !complete {

@@ -188,6 +188,15 @@ func (p *Prioritized) follow(process, self int, values []model.Value, channel fu
 	return nil
 }
 
+// Following returns the label of the first step of a process that is composed with one that leads to a state; not ok if there is none.
+func (p *Prioritized) Following(process int, state []model.Value) (l model.Label, ok bool) {
+	r := p.tails.of(state[p.sys.SlotOfProcess(process)])
+	if r.actions == 0 {
+		return 0, false
+	}
+	return p.sys.ActionLabel(p.tails.list(r.actions)[0], process), true
+}
+
 // Next implements model.System.
 func (p *Prioritized) Next(number int, in []model.Value, out *model.Successors) error {
 	g := &p.groups[number]

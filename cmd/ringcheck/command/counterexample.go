@@ -44,6 +44,7 @@ func (a *app) counterexampleCommand() *cobra.Command {
 	c.protocol.declared = func(cmd *cobra.Command) { c.sizes.register(cmd, &c.protocol) }
 	c.protocol.register(a, cmd)
 	c.search.register(cmd)
+	c.search.registerReduce(cmd)
 	c.search.registerSymmetry(cmd, turnings)
 	c.search.registerProperties(cmd, &c.protocol)
 	c.search.registerFairness(cmd)

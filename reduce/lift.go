@@ -1,0 +1,178 @@
+package reduce
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"ringcheck/model"
+)
+
+// Lift returns a run of the full system for one of the system with confluent steps left out, under Rotation as its Quotient lifts it: the same steps,
+// with those put in again that were left out. at[i] is where in it the state of run[i] is, which is a state of the full system; a cycle
+// remains one. The run need not be a shortest one. The error is that of ctx, or says that there is no such run.
+func (a *Applied) Lift(ctx context.Context, run []model.Move) (full []model.Move, at []int, err error) {
+	full = run
+	for i := range run {
+		at = append(at, i)
+	}
+	if a.representatives != nil && a.quotient != nil {
+		return nil, nil, errors.New("orbits of representatives do not tell which runs they stand for")
+	}
+	if a.representatives != nil {
+		l := &lifter{ctx, a.prioritized, func(label model.Label) model.Label { return label }, a.confluent}
+		if full, at, err = l.lift(full, at); err != nil {
+			return nil, nil, err
+		}
+	}
+	if a.prioritized != nil {
+		l := &lifter{ctx, a.full, func(label model.Label) model.Label { return a.prioritized.Actions(label)[0] }, a.tail}
+		if full, at, err = l.lift(full, at); err != nil {
+			return nil, nil, err
+		}
+	}
+	return full, at, nil
+}
+
+// A lifter turns a run of a reduced system into one of a system whose steps are followed by others there at once.
+type lifter struct {
+	ctx   context.Context
+	sys   model.System
+	first func(label model.Label) model.Label                   // that of the step of sys with which a step of the reduced system begins
+	next  func(state, goal []model.Value) ([]model.Move, error) // what can follow on the way to goal
+}
+
+// lift does it, and says where the states are that were at some places of the run.
+func (l *lifter) lift(run []model.Move, places []int) (full []model.Move, at []int, err error) {
+	moved := make([]int, len(run))
+	for i, m := range run {
+		begin := make([]model.Move, 0, 1)
+		if i == 0 {
+			err = l.sys.Initial(func(state []model.Value) bool {
+				begin = append(begin, model.Move{State: slices.Clone(state)})
+				return true
+			})
+		} else {
+			begin, err = transitions(l.sys, run[i-1].State, l.sys.Next)
+			begin = slices.DeleteFunc(begin, func(b model.Move) bool { return b.Step.Label != l.first(m.Step.Label) })
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		part, err := l.through(begin, m.State)
+		if err != nil {
+			return nil, nil, fmt.Errorf("lift a run: step %d: %w", i, err)
+		}
+		full = append(full, part...)
+		moved[i] = len(full) - 1
+	}
+	for _, place := range places {
+		at = append(at, moved[place])
+	}
+	return full, at, nil
+}
+
+// errNoRun means that nothing leads from where a step can lead to where it is to lead: a bug.
+var errNoRun = errors.New("the steps that were left out are not found again")
+
+// through returns one of the moves, with moves that lead on from there to goal.
+func (l *lifter) through(begin []model.Move, goal []model.Value) ([]model.Move, error) {
+	for _, b := range begin {
+		rest, found, err := l.on(b.State, goal)
+		if err != nil || found {
+			return append([]model.Move{b}, rest...), err
+		}
+	}
+	return nil, errNoRun
+}
+
+// on goes from a state to goal, depth first: confluent steps lead to the same terminal component whichever is taken, so that little is
+// searched that is not on the way.
+func (l *lifter) on(state, goal []model.Value) (run []model.Move, found bool, err error) {
+	met := map[string]bool{key(state): true}
+	var open [][]model.Move // what is left to be tried, at the beginning of the run and after each move
+	for !slices.Equal(state, goal) {
+		if err := l.ctx.Err(); err != nil {
+			return nil, false, err
+		}
+		next, err := l.next(state, goal)
+		if err != nil {
+			return nil, false, err
+		}
+		open = append(open, next)
+		for state = nil; state == nil; {
+			if len(open) == 0 {
+				return nil, false, nil
+			}
+			run = run[:len(open)-1]
+			last := &open[len(open)-1]
+			if len(*last) == 0 {
+				open = open[:len(open)-1]
+				continue
+			}
+			m := (*last)[0]
+			*last = (*last)[1:]
+			if !met[key(m.State)] {
+				met[key(m.State)] = true
+				run, state = append(run, m), m.State
+			}
+		}
+	}
+	return run, true, nil
+}
+
+func key(state []model.Value) string {
+	var b []byte
+	for _, v := range state {
+		b = binary.LittleEndian.AppendUint32(b, v)
+	}
+	return string(b)
+}
+
+// transitions returns the moves from a state that a successor function has.
+func transitions(sys model.System, state []model.Value, next func(g int, in []model.Value, out *model.Successors) error) ([]model.Move, error) {
+	var moves []model.Move
+	var out model.Successors
+	for g, group := range sys.Groups() {
+		in := make([]model.Value, len(group.Slots))
+		for i, slot := range group.Slots {
+			in[i] = state[slot]
+		}
+		out.Reset(len(in))
+		if err := next(g, in, &out); err != nil {
+			return nil, err
+		}
+		for i := range out.Len() {
+			to := slices.Clone(state)
+			for k, v := range out.Values(i) {
+				to[group.Slots[k]] = v
+			}
+			moves = append(moves, model.Move{Step: out.Step(i), State: to})
+		}
+	}
+	return moves, nil
+}
+
+// confluent returns the confluent steps from a state, on the way to its representative.
+func (a *Applied) confluent(state, _ []model.Value) ([]model.Move, error) {
+	return transitions(a.prioritized, state, a.prioritized.Confluent)
+}
+
+// tail returns the next of the actions that were composed with the one before: those of the first process that is not yet where it is to be.
+func (a *Applied) tail(state, goal []model.Value) ([]model.Move, error) {
+	process := 0
+	for process < a.full.Protocol().N && state[a.full.SlotOfProcess(process)] == goal[a.full.SlotOfProcess(process)] {
+		process++
+	}
+	if process == a.full.Protocol().N {
+		return nil, nil
+	}
+	label, ok := a.prioritized.Following(process, state)
+	if !ok {
+		return nil, nil
+	}
+	moves, err := transitions(a.full, state, a.full.Next)
+	return slices.DeleteFunc(moves, func(m model.Move) bool { return m.Step.Label != label }), err
+}
