@@ -15,6 +15,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/simulate"
+	"ringcheck/simulate/sparse"
 	"ringcheck/verify"
 )
 
@@ -28,7 +29,10 @@ type Simulation struct {
 	// receipt of such a message, the event, and what such a process does happens before all else, or only if nothing else is possible; under
 	// the TimedScheduler such messages, and nothing but messages, take the least or the greatest delay.
 	Hurry, Delay []string
-	Seed         uint64
+	// FaultRate is how likely it is by time that a message is lost, or duplicated, that a process crashes before a step, or begins again within a
+	// tick, where the spec allows it; 0 means 0.01. The UniformScheduler takes what the environment can do as it takes everything else.
+	FaultRate float64
+	Seed      uint64
 	// MaxSteps ends a run; NoMaxSteps means no limit. 0 means ten million and ten thousand for each process, and then the first run has
 	// to come to its end before: if it does not, there are no others.
 	MaxSteps uint64
@@ -69,7 +73,8 @@ type SimulationReport struct {
 	Scheduler  Scheduler  `json:"scheduler"`
 	Hurry      []string   `json:"hurry,omitempty"`
 	Delay      []string   `json:"delay,omitempty"`
-	Until      string     `json:"until"` // "terminal", or the name of an event
+	FaultRate  float64    `json:"fault_rate,omitempty"` // by time, if there can be faults
+	Until      string     `json:"until"`                // "terminal", or the name of an event
 	Confidence float64    `json:"confidence"`
 	Estimates  []Estimate `json:"estimates"`
 	SimulationEffort
@@ -125,6 +130,9 @@ func Simulate(ctx context.Context, sys *System, plan Simulation, opt ...Options)
 		Hurry: plan.Hurry, Delay: plan.Delay, Until: cmp.Or(plan.Until, "terminal"),
 		Confidence: plan.Confidence, Estimates: []Estimate{}, by: s,
 	}
+	if plan.Scheduler == TimedScheduler && sys.protocol.Faults.Any() {
+		r.FaultRate = cmp.Or(plan.FaultRate, sparse.DefaultRate)
+	}
 	if err := s.adversarial(); err != nil {
 		return nil, err
 	}
@@ -154,6 +162,10 @@ func (s *Simulation) validate(sys *System) error {
 		return refuse("runs", fmt.Sprint(s.Runs), "want at least 1")
 	case s.Precision != 0 && !(s.Precision > 0 && s.Precision < 1):
 		return refuse("precision", fmt.Sprint(s.Precision), "want a number between 0 and 1")
+	case s.FaultRate != 0 && !(s.FaultRate > 0 && s.FaultRate <= 1):
+		return refuse("fault-rate", fmt.Sprint(s.FaultRate), "want a number greater than 0 and at most 1")
+	case s.FaultRate != 0 && (s.Scheduler != TimedScheduler || !sys.protocol.Faults.Any()):
+		return refuse("fault-rate", fmt.Sprint(s.FaultRate), "it is for --scheduler time and a protocol with faults")
 	case s.Confidence != 0 && !(s.Confidence > 0 && s.Confidence < 1):
 		return refuse("confidence", fmt.Sprint(s.Confidence), "want a number between 0 and 1")
 	}

@@ -338,6 +338,9 @@ func (r sparseRunner) record(ctx context.Context, s *simulator, run, steps uint6
 			d.Message.Age = w.Age
 		case model.SendAction:
 			d.Link, d.Message = p.OutLink(d.Process, w.Last.Port), w.Last.Message
+		case model.LossAction, model.DuplicateAction:
+			d.Link, d.Message = int(w.Last.Port), w.Last.Message
+			d.Message.Age = w.Age
 		}
 		return schedule.Add(d, w.Sets())
 	})

@@ -59,7 +59,7 @@ func (s *simulator) newRunner(ctx context.Context) (runner, error) {
 	}
 	r := sparseRunner{sparse.Source{System: sys}}
 	if s.plan.Scheduler == TimedScheduler {
-		r.Schedule = sparse.Timed
+		r.Schedule, r.Rate = sparse.Timed, s.plan.FaultRate
 		for _, m := range p.Messages {
 			r.Ranks = append(r.Ranks, s.rank(m.Name))
 		}

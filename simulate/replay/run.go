@@ -19,6 +19,7 @@ type Run struct {
 	Deeds     []Deed
 
 	machine *step.Machine
+	reads   bool             // whether processes read registers of others
 	held    map[holder]int64 // the last wide sets
 }
 
@@ -27,7 +28,7 @@ type holder struct{ process, variable int }
 
 // New returns a run without steps. Wide sets in the first state are in sets.
 func New(p *ir.Protocol, opt step.Options, processes []ir.Local, channels [][]ir.Content, sets *ir.Sets) *Run {
-	return &Run{Protocol: p, Processes: processes, Channels: channels, Sets: sets, machine: step.New(p, opt), held: make(map[holder]int64)}
+	return &Run{Protocol: p, Processes: processes, Channels: channels, Sets: sets, machine: step.New(p, opt), reads: p.Reading() != nil, held: make(map[holder]int64)}
 }
 
 // Longest is how many steps a run has at most that is kept.

@@ -28,6 +28,7 @@ type State struct {
 	locals   []ir.Local
 	inbox    [][]flight // by receiver, the oldest first
 	faults   [step.Budgets]int64
+	reads    bool  // whether processes read registers of others
 	now      int64 // ticks
 	taken    int   // steps
 
@@ -69,7 +70,7 @@ func (l *list) take() []int32 {
 func (r *Run) begin() *State {
 	n := r.Protocol.N
 	s := &State{
-		machine: r.machine, protocol: r.Protocol, sets: r.Sets, locals: slices.Clone(r.Processes), inbox: make([][]flight, n),
+		machine: r.machine, protocol: r.Protocol, sets: r.Sets, locals: slices.Clone(r.Processes), inbox: make([][]flight, n), reads: r.reads,
 		changed: list{in: make([]bool, n)}, ticking: list{in: make([]bool, n)},
 	}
 	for p := range n {
@@ -340,7 +341,7 @@ func (s *State) mayTick() (bool, error) {
 	if !s.protocol.Time.Ticks {
 		return false, nil
 	}
-	if reads := s.protocol.Reads(); reads != nil {
+	if s.reads {
 		for p := range s.locals {
 			s.changed.add(p)
 		}

@@ -1,7 +1,9 @@
 package sparse
 
 import (
+	"cmp"
 	"math/bits"
+	"slices"
 
 	"ringcheck/model/language/ir"
 )
@@ -17,12 +19,16 @@ const (
 	mature mark = 1 << iota // old enough to be received
 	due                     // its time is up
 	late                    // in mailbox.late
+	listed                  // in a list, see mailbox.living
+	spared                  // Timed: the environment has decided not to lose it
 	marks  = iota
 )
 
 func (l letter) has(m mark) bool { return l[0]&uint64(m) != 0 }
 
 func (l letter) set(m mark) { l[0] |= uint64(m) }
+
+func (l letter) unset(m mark) { l[0] &^= uint64(m) }
 
 // A span is where a number stands in a letter.
 type span struct {
@@ -128,4 +134,9 @@ func (l *layout) same(a, b letter) bool {
 		different |= a[i] ^ b[i]
 	}
 	return different == 0
+}
+
+// compare orders letters to one process; those that are the same are equal.
+func (l *layout) compare(a, b letter) int {
+	return cmp.Or(cmp.Compare(a[0]>>marks, b[0]>>marks), slices.Compare(a[1:], b[1:]))
 }

@@ -5,6 +5,7 @@ import (
 
 	"ringcheck/model/language/ir"
 	"ringcheck/simulate"
+	"ringcheck/simulate/internal/urn"
 )
 
 // A mailbox holds the messages under way. A message waits in one of these places:
@@ -14,7 +15,8 @@ import (
 //	parked     Timed: until its receiver changes, which as it is does not take it
 //	box        Uniform: until it is received
 //
-// Those that are not packed have numbers, which are used again. In a channel that is FIFO, only the first message comes to be ready.
+// Those that are not packed have numbers, which are used again. In a channel that is FIFO, only the first message comes to be ready. Where
+// the environment does more than let time go on, no message is packed and all are in the box of their receiver, wherever they wait.
 type mailbox struct {
 	run    *Run
 	layout *layout
@@ -23,6 +25,8 @@ type mailbox struct {
 	free   int32   // the first in the list of those that are not in use
 	ready  []int32 // in no order
 	boxes  [][]int32
+	packs  bool     // whether messages wait in pages
+	kinds  *urn.Urn // by receiver: how many different messages are under way to it; nil if none can be lost or duplicated
 
 	now      int32
 	delays   bool
@@ -32,7 +36,7 @@ type mailbox struct {
 	young    int       // messages whose time is not up
 	pages    []page    // the calendar, by time, modulo: those that are old enough then
 	spare    [][]byte  // blocks of pages
-	dates    []int32   // the calendar if channels are FIFO: the first in a list
+	dates    []int32   // the calendar of messages that are not packed: the first in a list
 	late     [][]int32 // by time, modulo: those whose time is up then, if they were not taken before; some of these numbers are stale
 	doomed   []int32   // those whose time is up, to processes that have ended: they are lost with the next tick
 	queues   map[uint64]queue
@@ -66,8 +70,12 @@ func (b *mailbox) init(r *Run) {
 	if p.Channel == ir.FIFO {
 		b.queues = make(map[uint64]queue)
 	}
-	if r.schedule == Uniform {
+	b.packs = b.queues == nil && !p.Faults.Any()
+	if r.schedule == Uniform || p.Faults.Any() {
 		b.boxes = make([][]int32, p.N)
+	}
+	if p.Faults.Losses != 0 || p.Faults.Duplicates != 0 {
+		b.kinds = urn.New(p.N)
 	}
 }
 
@@ -80,6 +88,9 @@ func (b *mailbox) clear() {
 	}
 	for p := range b.boxes {
 		b.boxes[p] = b.boxes[p][:0]
+		if b.kinds != nil {
+			b.kinds.Set(p, 0)
+		}
 	}
 	clear(b.queues)
 }
@@ -98,6 +109,26 @@ func (b *mailbox) behind(id int32) *int32 { return &b.chunks[id/chunkSize].behin
 
 // push puts a message in front of a list.
 func (b *mailbox) push(list *int32, id int32) { *b.next(id), *list = *list, id }
+
+// keep puts a message that is under way in front of a list, where it may be lost: see living.
+func (b *mailbox) keep(list *int32, id int32) {
+	b.at(id).set(listed)
+	b.push(list, id)
+}
+
+// living takes the first message out of a list that was not lost, noMessage if there is none. The numbers of others are free then.
+func (b *mailbox) living(list *int32) int32 {
+	for *list != noMessage {
+		id := b.pop(list)
+		l := b.at(id)
+		if b.layout.kind.get(l) != 0 {
+			l.unset(listed)
+			return id
+		}
+		b.push(&b.free, id)
+	}
+	return noMessage
+}
 
 // pop takes the first message out of a list that is not empty.
 func (b *mailbox) pop(list *int32) int32 {
@@ -156,18 +187,18 @@ func (b *mailbox) number() int32 {
 	return b.count - 1
 }
 
-// post sends a message.
-func (b *mailbox) post(to int, port int64, kind int, args []int64) {
+// post sends a message, and returns its number, noMessage if it has none yet.
+func (b *mailbox) post(to int, port int64, kind int, args []int64) int32 {
 	sent, after := int64(0), int32(0)
 	if b.delays {
 		sent, after = int64(b.now%(b.hi+1)), b.delay(kind)
 		b.young++
 	}
-	if after > 0 && b.queues == nil {
+	if after > 0 && b.packs {
 		clear(b.packed)
 		b.layout.write(b.packed, to, port, kind, args, sent)
 		b.pages[(b.now+after)%(b.hi+1)].write(b.layout, b.packed, &b.spare)
-		return
+		return noMessage
 	}
 	id := b.number()
 	l := b.at(id)
@@ -176,11 +207,20 @@ func (b *mailbox) post(to int, port int64, kind int, args []int64) {
 	if b.queues != nil {
 		b.enqueue(id, l)
 	}
+	b.begin(id, l, after)
+	return id
+}
+
+// begin puts a message where it is until it can be received, after so many ticks.
+func (b *mailbox) begin(id int32, l letter, after int32) {
+	if b.boxes != nil && !b.packs {
+		b.box(id, l)
+	}
 	if after == 0 {
 		b.arrive(id, l)
 		return
 	}
-	b.push(&b.dates[(b.now+after)%(b.hi+1)], id)
+	b.keep(&b.dates[(b.now+after)%(b.hi+1)], id)
 }
 
 // unpack gives the messages of a page numbers, and returns a list of them, the last one first.
@@ -216,8 +256,9 @@ func (b *mailbox) arrive(id int32, l letter) {
 		b.offer(id, l)
 		return
 	}
-	to := b.layout.to.get(l)
-	b.boxes[to] = append(b.boxes[to], id)
+	if b.packs {
+		b.box(id, l)
+	}
 	b.wait(id, l)
 }
 
@@ -251,7 +292,7 @@ func (b *mailbox) park(id int32) {
 	p := b.to(l)
 	switch {
 	case !p.ended:
-		b.push(&p.parked, id)
+		b.keep(&p.parked, id)
 	case l.has(due):
 		b.doomed = append(b.doomed, id)
 	}
@@ -262,8 +303,9 @@ func (b *mailbox) park(id int32) {
 func (b *mailbox) unpark(p *process) {
 	for list := p.parked; list != noMessage; {
 		p.parked = noMessage
-		id := b.pop(&list)
-		b.offer(id, b.at(id))
+		if id := b.living(&list); id != noMessage {
+			b.offer(id, b.at(id))
+		}
 	}
 }
 
@@ -306,7 +348,9 @@ func (b *mailbox) abandon(p int) {
 		}
 	}
 	for proc.parked != noMessage {
-		doom(b.pop(&proc.parked))
+		if id := b.living(&proc.parked); id != noMessage {
+			doom(id)
+		}
 	}
 }
 
@@ -338,11 +382,14 @@ func (b *mailbox) tick() (receivers []int32) {
 	turn := b.now % (b.hi + 1)
 	list := b.dates[turn]
 	b.dates[turn] = noMessage
-	if b.queues == nil {
+	if b.packs {
 		list = b.unpack(&b.pages[turn])
 	}
 	for list != noMessage {
-		id := b.pop(&list)
+		id := b.living(&list)
+		if id == noMessage {
+			break
+		}
 		l := b.at(id)
 		b.arrive(id, l)
 		receivers = b.noted(receivers, l)
@@ -366,15 +413,13 @@ func (b *mailbox) noted(receivers []int32, l letter) []int32 {
 	return receivers
 }
 
-// remove takes a message out that is old enough and not ready, nor parked at a process that has not ended.
+// remove takes a message out that is not ready. If it is in a list, its number is in use until it is taken out of that.
 func (b *mailbox) remove(id int32) {
 	l := b.at(id)
-	p := b.to(l)
-	if b.run.schedule == Uniform {
-		box := &b.boxes[b.layout.to.get(l)]
-		i, last := slices.Index(*box, id), len(*box)-1
-		(*box)[i] = (*box)[last]
-		*box = (*box)[:last]
+	to := int(b.layout.to.get(l))
+	p := &b.run.procs[to]
+	if b.boxes != nil {
+		b.unbox(id, l)
 	}
 	switch {
 	case !b.delays:
@@ -387,8 +432,12 @@ func (b *mailbox) remove(id int32) {
 	if b.queues != nil {
 		b.dequeue(id, l)
 	}
+	free := !l.has(listed)
 	clear(l)
-	b.push(&b.free, id)
+	if free {
+		b.push(&b.free, id)
+	}
+	b.countQueued(to)
 }
 
 // channel tells the channels apart.
@@ -411,9 +460,20 @@ func (b *mailbox) enqueue(id int32, l letter) {
 	b.queues[b.channel(l)] = q
 }
 
-// dequeue takes the first message out of its channel.
+// dequeue takes a message out of its channel.
 func (b *mailbox) dequeue(id int32, l letter) {
 	head := *b.behind(id)
+	if q := b.queues[b.channel(l)]; q.head != id { // it is lost
+		before := q.head
+		for *b.behind(before) != id {
+			before = *b.behind(before)
+		}
+		*b.behind(before) = head
+		if q.tail == id {
+			b.queues[b.channel(l)] = queue{q.head, before}
+		}
+		return
+	}
 	if head == noMessage {
 		delete(b.queues, b.channel(l))
 		return
@@ -424,9 +484,42 @@ func (b *mailbox) dequeue(id int32, l letter) {
 	}
 }
 
-// receivable reports whether a message in a box is the first of its channel, if that matters.
+// receivable reports whether a message in a box is old enough, and the first of its channel if that matters.
 func (b *mailbox) receivable(id int32, l letter) bool {
-	return b.queues == nil || b.queues[b.channel(l)].head == id
+	return l.has(mature) && (b.queues == nil || b.queues[b.channel(l)].head == id)
+}
+
+// box puts a message into the box of its receiver. What is in there is in order, so that equal messages are side by side.
+func (b *mailbox) box(id int32, l letter) {
+	to := int(b.layout.to.get(l))
+	i := b.place(to, l)
+	if b.kinds != nil && b.queues == nil && !b.holds(to, i, l) {
+		b.kinds.Set(to, b.kinds.Tickets(to)+1)
+	}
+	b.boxes[to] = slices.Insert(b.boxes[to], i, id)
+	b.countQueued(to)
+}
+
+// unbox takes a message out of its box.
+func (b *mailbox) unbox(id int32, l letter) {
+	to := int(b.layout.to.get(l))
+	first := b.place(to, l)
+	i := first + slices.Index(b.boxes[to][first:], id)
+	b.boxes[to] = slices.Delete(b.boxes[to], i, i+1)
+	if b.kinds != nil && b.queues == nil && !b.holds(to, first, l) {
+		b.kinds.Set(to, b.kinds.Tickets(to)-1)
+	}
+}
+
+// place returns where the first message like one is in a box, or would be.
+func (b *mailbox) place(p int, l letter) int {
+	i, _ := slices.BinarySearchFunc(b.boxes[p], l, func(id int32, l letter) int { return b.layout.compare(b.at(id), l) })
+	return i
+}
+
+// holds reports whether a message like one is at a place in a box.
+func (b *mailbox) holds(p, i int, l letter) bool {
+	return i < len(b.boxes[p]) && b.layout.same(l, b.at(b.boxes[p][i]))
 }
 
 // distinct returns the different messages that process p could receive now. The slice is valid until the next call.
@@ -434,7 +527,7 @@ func (b *mailbox) distinct(p int) []int32 {
 	all := b.scratch[:0]
 	for _, id := range b.boxes[p] {
 		l := b.at(id)
-		if b.receivable(id, l) && !slices.ContainsFunc(all, func(other int32) bool { return b.layout.same(l, b.at(other)) }) {
+		if last := len(all) - 1; b.receivable(id, l) && (last < 0 || !b.layout.same(l, b.at(all[last]))) {
 			all = append(all, id)
 		}
 	}

@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"cmp"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -38,16 +39,20 @@ type Run struct {
 
 	procs   []process
 	vars    []int64 // of process p from p*width on: the values of what is live there
-	ticking []int32 // the processes with a timer that runs
+	ticking []int32 // the processes with a timer that runs, and some others
+	running int     // how many they are
 
 	acting   int  // Timed: who has acted last, if that was on its own, else -1
 	over     bool // whether there is no further step
 	ownTotal int
 	urn      *urn.Urn // Timed: the same; Uniform: all choices of each process
 
-	mail mailbox
-	walk walk
-	bits []uint64 // scratch of draws
+	mail   mailbox
+	walk   walk
+	bits   []uint64 // scratch of draws
+	faults faults
+	rate   float64 // Timed: of faults, see the environment
+	shown  []int64 // the registers of each process, if others read them
 }
 
 // A process is what there is to know about one besides its variables.
@@ -58,7 +63,8 @@ type process struct {
 	urgent  int32  // Timed: how many of those are ready
 	parked  int32  // Timed: the first of a list of messages that it does not take as it is
 	ended   bool   // whether it never acts again
-	running bool   // whether it is among those that are ticking
+	listed  bool   // whether it is among those that are ticking
+	running bool   // whether one of its timers runs
 }
 
 // NewRun returns a run that begins with Reset. A Timed one takes a protocol whose messages have delays.
@@ -70,8 +76,12 @@ func (s *System) NewRun(schedule Schedule) (*Run, error) {
 	r := &Run{
 		System: s, schedule: schedule, procs: make([]process, n), vars: make([]int64, n*s.width), urn: urn.New(n), env: s.protocol.NewEnv(nil),
 	}
-	r.env.State, r.env.Sets = view{r}, &ir.Sets{}
+	r.env.State, r.env.Sets, r.rate = registers{r}, &ir.Sets{}, DefaultRate
 	r.mail.init(r)
+	r.faults.init(s.protocol)
+	if s.reading != nil {
+		r.shown = make([]int64, n*len(s.registers))
+	}
 	return r, nil
 }
 
@@ -80,7 +90,8 @@ func (r *Run) Reset(rng *rand.Rand) error {
 	r.rng, r.over, r.acting, r.Assigned = rng, false, -1, nil
 	r.env.Sets.Clear()
 	r.mail.clear()
-	r.ticking, r.ownTotal = r.ticking[:0], 0
+	r.faults.clear()
+	r.ticking, r.running, r.ownTotal = r.ticking[:0], 0, 0
 	for p := range r.procs {
 		r.procs[p] = process{parked: noMessage}
 	}
@@ -95,6 +106,7 @@ func (r *Run) Reset(rng *rand.Rand) error {
 		r.procs[p].at = int32(l.Point.ID)
 		copy(r.vars[p*r.width:], l.Env)
 		r.urn.Set(p, 0)
+		r.show(p)
 	}
 	for link, list := range begin.channels {
 		for _, c := range list {
@@ -119,14 +131,9 @@ func (r *Run) Local(p int) ir.Local {
 // moved brings everything up to date after process p has changed.
 func (r *Run) moved(p int) error {
 	at := &r.places[r.procs[p].at]
-	if !r.procs[p].running {
-		for _, i := range at.timers {
-			if r.vars[p*r.width+i] > 0 {
-				r.procs[p].running = true
-				r.ticking = append(r.ticking, int32(p))
-				break
-			}
-		}
+	r.watchTimers(p, at)
+	if r.faults.any {
+		r.countFaults(p)
 	}
 	if err := r.countOwn(p, at); err != nil {
 		return err
@@ -135,11 +142,61 @@ func (r *Run) moved(p int) error {
 		r.procs[p].ended = true
 		r.mail.abandon(p)
 	}
+	if r.shown != nil && r.show(p) {
+		if err := r.tellReaders(p); err != nil {
+			return err
+		}
+	}
+	return r.reconsider(p)
+}
+
+// watchTimers notes whether a timer of process p runs.
+func (r *Run) watchTimers(p int, at *place) {
+	runs := slices.ContainsFunc(at.timers, func(i int) bool { return r.vars[p*r.width+i] > 0 })
+	switch proc := &r.procs[p]; {
+	case runs && !proc.running:
+		r.running++
+		if !proc.listed {
+			proc.listed = true
+			r.ticking = append(r.ticking, int32(p))
+		}
+	case !runs && proc.running:
+		r.running--
+	}
+	r.procs[p].running = runs
+}
+
+// reconsider counts what process p can receive.
+func (r *Run) reconsider(p int) error {
 	if r.schedule == Timed {
 		r.mail.unpark(&r.procs[p])
 		return nil
 	}
 	return r.weigh(p)
+}
+
+// show notes the registers of process p, and reports whether they have changed.
+func (r *Run) show(p int) (changed bool) {
+	l := r.Local(p)
+	for i, v := range r.registers {
+		value, _ := l.Var(v)
+		at := &r.shown[p*len(r.registers)+i]
+		changed = changed || *at != value
+		*at = value
+	}
+	return changed
+}
+
+// tellReaders brings those up to date that read the registers of process p, which have changed.
+func (r *Run) tellReaders(p int) error {
+	for q := range r.readers(p) {
+		if at := &r.places[r.procs[q].at]; at.reads && q != p {
+			if err := cmp.Or(r.countOwn(q, at), r.reconsider(q)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // countOwn counts what process p can do on its own.
@@ -199,23 +256,30 @@ func (r *Run) usedSets(yield func(int64) bool) {
 func (r *Run) stepTimed() (bool, error) {
 	// Who acts or takes a message goes on as long as there is exactly one way. That is one of the orders that are possible, and a
 	// receiver is hardly ever busy when its turn comes.
+	if id := r.faults.twin; id != noMessage {
+		r.faults.twin = noMessage
+		return true, r.duplicate(id, r.mail.delay(r.layout.kindOf(r.mail.at(id))))
+	}
 	if p := r.acting; p >= 0 && r.places[r.procs[p].at].own == always {
-		return true, r.act(p, 0)
+		return true, r.actOrCrash(p, 0)
 	}
 	r.acting = -1
 	for {
 		own, ready := r.urn.Total(), uint32(len(r.mail.ready))
 		if own+ready == 0 {
-			return r.tick()
+			return r.rest()
 		}
 		i := r.rng.Uint32N(own + ready)
 		if i < own {
 			p, choice := r.urn.Find(i)
 			if !r.machine.TakesFirst() || r.procs[p].urgent == 0 {
 				r.acting = p
-				return true, r.act(p, int(choice))
+				return true, r.actOrCrash(p, int(choice))
 			}
 			i = own + r.rng.Uint32N(ready) // a message first
+		}
+		if done, err := r.intercepted(int(i - own)); done || err != nil {
+			return done, err
 		}
 		id := r.mail.pull(int(i - own))
 		if taken, err := r.offered(id); taken || err != nil {
@@ -223,6 +287,14 @@ func (r *Run) stepTimed() (bool, error) {
 		}
 		r.mail.park(id)
 	}
+}
+
+// actOrCrash lets process p, whose turn it is, do what it can on its own, a choice of that.
+func (r *Run) actOrCrash(p, choice int) error {
+	if r.mortal(p) && r.struck(step.Crashes) {
+		return r.crash(p)
+	}
+	return r.act(p, choice)
 }
 
 // offered lets the receiver of a message take it, if it can.
@@ -255,11 +327,15 @@ func (r *Run) stepUniform() (bool, error) {
 	if canTick {
 		n++
 	}
-	if n == 0 {
+	fates := r.chances()
+	if n+fates == 0 {
 		return false, r.timelock()
 	}
-	i := r.rng.Uint32N(n)
-	if i == total {
+	i := r.rng.Uint32N(n + fates)
+	switch {
+	case i >= n:
+		return true, r.strike(i - n)
+	case i == total:
 		return r.tick()
 	}
 	p, choice := r.urn.Find(i)
@@ -307,6 +383,21 @@ func (r *Run) weigh(p int) error {
 	return err
 }
 
+// weighMore counts what process p can do with a message that has just been sent.
+func (r *Run) weighMore(p int, id int32) error {
+	if r.mail.delays {
+		return r.weigh(p)
+	}
+	l := r.mail.at(id)
+	if i := r.mail.place(p, l) + 1; !r.mail.receivable(id, l) || r.mail.holds(p, i, l) {
+		return nil
+	}
+	r.open(id)
+	n, err := r.alternatives(p)
+	r.urn.Set(p, r.urn.Tickets(p)+uint32(n))
+	return err
+}
+
 // blocked reports whether process p has to take a message before it acts on its own, for a Uniform schedule.
 func (r *Run) blocked(p int) (bool, error) {
 	if !r.machine.TakesFirst() || r.procs[p].own == 0 || r.procs[p].due == 0 {
@@ -326,7 +417,7 @@ func (r *Run) blocked(p int) (bool, error) {
 
 // canTick reports whether time can go on: nobody has to do anything before, and it changes something.
 func (r *Run) canTick() bool {
-	return r.protocol.Time.Ticks && r.ownTotal == 0 && r.mail.dueTotal == 0 && (len(r.ticking) > 0 || r.mail.young > 0 || len(r.mail.doomed) > 0)
+	return r.protocol.Time.Ticks && r.ownTotal == 0 && r.mail.dueTotal == 0 && (r.running > 0 || r.mail.young > 0 || len(r.mail.doomed) > 0)
 }
 
 // timelock returns the fault of a state in which time would have to stop, nil for a terminal state.
@@ -355,17 +446,18 @@ func (r *Run) tick() (bool, error) {
 	changed := r.mail.tick()
 	rest := r.ticking[:0]
 	for _, p := range r.ticking {
-		runs, alarmed := false, r.schedule == Uniform
-		for _, i := range r.places[r.procs[p].at].timers {
+		at := &r.places[r.procs[p].at]
+		alarmed := r.schedule == Uniform
+		for _, i := range at.timers {
 			v := &r.vars[int(p)*r.width+i]
 			if *v == 0 {
 				continue
 			}
 			*v--
-			runs = runs || *v > 0
-			alarmed = alarmed || r.places[r.procs[p].at].alarmed(*v)
+			alarmed = alarmed || at.alarmed(*v)
 		}
-		if r.procs[p].running = runs; runs {
+		r.watchTimers(int(p), at)
+		if r.procs[p].listed = r.procs[p].running; r.procs[p].running {
 			rest = append(rest, p)
 		}
 		if alarmed {

@@ -1,7 +1,9 @@
 package sparse
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 
 	"ringcheck/model"
@@ -18,6 +20,10 @@ type System struct {
 	width    int     // the most variables that are live at a control point
 	layout   *layout // of messages
 	start    *start  // the only one, if there is only one
+
+	registers []*ir.Var   // that others may read
+	reading   *ir.Reading // nil if nobody does
+	readersOf [][]int32   // by process: who may read its registers; nil if everybody may
 }
 
 // A place is a control point with what follows from its text alone.
@@ -30,6 +36,7 @@ type place struct {
 	timers []int     // where timers stand in Live
 	alarms []int64   // when one of them has this value, what is possible may change
 	alert  bool      // it may change whatever value they have
+	reads  bool      // what is possible may depend on registers of others
 	sets   []int     // where values of wide sets do
 	open   bool      // whether decisions are pending that may end the process
 }
@@ -50,6 +57,7 @@ func New(p *ir.Protocol, opt step.Options) (*System, error) {
 		return nil, err
 	}
 	s.layout = newLayout(p)
+	s.findReaders()
 	for _, point := range p.Points {
 		s.width = max(s.width, len(point.Live))
 		s.places = append(s.places, s.place(point))
@@ -81,12 +89,6 @@ func (s *System) Protocol() *ir.Protocol { return s.protocol }
 
 func (s *System) supported() error {
 	p := s.protocol
-	switch {
-	case p.Faults.Any():
-		return fmt.Errorf("%s has faults of the environment, which only systems that can be compiled have", p.Name)
-	case p.Reads() != nil:
-		return fmt.Errorf("%s has processes that read registers of others, which only systems that can be compiled have", p.Name)
-	}
 	if p.Vast && len(p.Start.Contents) > 0 {
 		return fmt.Errorf("%s has messages in its channels from the beginning, and too many channels to list", p.Name)
 	}
@@ -98,6 +100,49 @@ func (s *System) supported() error {
 		}
 	}
 	return nil
+}
+
+// findReaders finds out who reads what.
+func (s *System) findReaders() {
+	p := s.protocol
+	if s.reading = p.Reading(); s.reading == nil {
+		return
+	}
+	for _, v := range p.Vars {
+		if v.Kind == ir.Register && v.Lasting() {
+			s.registers = append(s.registers, v)
+		}
+	}
+	if s.reading.Anybody {
+		return
+	}
+	s.readersOf = make([][]int32, p.N)
+	for q := range p.N {
+		for _, port := range s.reading.Ports {
+			if peer, ok := p.Peer(q, port); ok && !slices.Contains(s.readersOf[peer], int32(q)) {
+				s.readersOf[peer] = append(s.readersOf[peer], int32(q))
+			}
+		}
+	}
+}
+
+// readers yields the processes that may read the registers of one.
+func (s *System) readers(process int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if s.reading.Anybody {
+			for q := range s.protocol.N {
+				if !yield(q) {
+					return
+				}
+			}
+			return
+		}
+		for _, q := range s.readersOf[process] {
+			if !yield(int(q)) {
+				return
+			}
+		}
+	}
 }
 
 func (s *System) place(point *ir.Point) place {
@@ -214,6 +259,7 @@ func (at *place) alarmed(v int64) bool {
 // survey notes what the term of a place, with the equations that it leads to without an action, may do.
 func (s *System) survey(term ir.Term, at *place, seen map[*ir.Equation]bool) {
 	for t := range ir.Terms(term) {
+		at.reads = at.reads || ir.ReadsIn(t)
 		switch t := t.(type) {
 		case *ir.Draw:
 			if at.own == never {
@@ -253,15 +299,18 @@ type Source struct {
 	Schedule Schedule
 	// Ranks says of each kind of message, if not nil and by time, that its messages take as long as they may, or as short.
 	Ranks []simulate.Rank
+	// Rate is how likely a fault is, by time, where there can be one; 0 means DefaultRate.
+	Rate float64
 }
 
 // Walk implements simulate.Source.
 func (s Source) Walk() (simulate.Walk, error) {
 	r, err := s.NewRun(s.Schedule)
-	if err == nil {
-		r.mail.ranks = s.Ranks
+	if err != nil {
+		return nil, err
 	}
-	return r, err
+	r.mail.ranks, r.rate = s.Ranks, cmp.Or(s.Rate, DefaultRate)
+	return r, nil
 }
 
 // Bytes implements simulate.Source: all that takes memory belongs to a run.

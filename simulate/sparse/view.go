@@ -58,9 +58,21 @@ func (v view) Channel(link int) []ir.Content {
 	return all
 }
 
+// registers shows the state to processes: as it is, not as properties see it.
+type registers struct{ run *Run }
+
+// At implements ir.View.
+func (v registers) At(p int) *ir.Point { return v.run.Local(p).Point }
+
+// Var implements ir.View.
+func (v registers) Var(p int, x *ir.Var) (int64, bool) { return v.run.Local(p).Var(x) }
+
+// Channel implements ir.View.
+func (v registers) Channel(link int) []ir.Content { return view(v).Channel(link) }
+
 // State returns a copy of the whole state, as package step knows it. That of a large system is large.
 func (r *Run) State() *step.State {
-	s := &step.State{}
+	s := &step.State{Faults: r.faults.happen}
 	for p := range r.protocol.N {
 		l := r.Local(p)
 		s.Processes = append(s.Processes, ir.Local{Point: l.Point, Env: slices.Clone(l.Env)})

@@ -23,6 +23,7 @@ type walk struct {
 	kind    int
 	port    int64
 	fields  []int64
+	age     int64
 
 	sent struct { // what the action that was taken sends
 		to   int
@@ -39,7 +40,7 @@ func (r *Run) open(id int32) {
 	w := &r.walk
 	if w.arrival = id; id != noMessage {
 		l := r.mail.at(id)
-		r.Age = int64(r.mail.age(l))
+		w.age = int64(r.mail.age(l))
 		w.kind, w.port, w.fields = r.layout.kindOf(l), r.layout.port.get(l), r.layout.read(l, w.fields[:0])
 	}
 }
@@ -127,25 +128,29 @@ func (r *Run) try(p int) (bool, error) {
 // settle brings messages up to date after process p has acted.
 func (r *Run) settle(p int) error {
 	if r.walk.arrival != noMessage {
+		r.Age = r.walk.age
 		r.mail.remove(r.walk.arrival)
 	}
-	receiver := -1
+	receiver, id := -1, noMessage
 	if s := &r.walk.sent; s.any {
 		receiver = s.to
-		r.mail.post(s.to, s.port, s.kind.ID, r.walk.args)
+		id = r.mail.post(s.to, s.port, s.kind.ID, r.walk.args)
+		if r.faults.any && r.schedule == Timed && r.struck(step.Duplicates) {
+			r.faults.twin = id
+		}
 	}
 	if err := r.moved(p); err != nil {
 		return err
 	}
-	if receiver >= 0 && r.schedule == Uniform {
-		return r.weigh(receiver)
+	if receiver >= 0 && receiver != p && r.schedule == Uniform {
+		return r.weighMore(receiver, id)
 	}
 	return nil
 }
 
 // distributions returns the alternatives of process p as package step tells them apart.
 func (r *Run) distributions(p int) ([]step.Distribution, error) {
-	site := step.Site{Process: p, View: view{r}, Sets: r.env.Sets}
+	site := step.Site{Process: p, View: registers{r}, Sets: r.env.Sets}
 	l := r.Local(p)
 	var all []step.Distribution
 	var err error
@@ -446,6 +451,14 @@ func (r *Run) action(a ir.Action) error {
 		r.walk.args = append(r.walk.args[:0], value)
 		r.Last = step.Action{Kind: model.Internal, Set: a.Var, Args: r.walk.args}
 		return r.bind(a.Var, value, a.Pos)
+	case *ir.Crash:
+		r.Last = step.Action{Kind: model.CrashAction}
+		for _, v := range r.protocol.Vars {
+			if v.Kind == ir.Timer {
+				r.env.Vars[v.ID] = 0
+			}
+		}
+		return nil
 	}
 	r.Last = step.Action{Kind: model.Internal}
 	return nil

@@ -59,6 +59,7 @@ func (a *app) simulateCommand() *cobra.Command {
 	choice(cmd, (*string)(&s.plan.Scheduler), "scheduler", "KIND", ringcheck.Schedulers(), "what happens next, %s: each enabled choice equally likely; or by time, each message with a random delay of its own")
 	flags.StringSliceVar(&s.plan.Delay, "delay", nil, "an adversary puts off messages, events or processes, `NAMES`: they happen if nothing else can; by time, such messages take as long as they may")
 	flags.StringSliceVar(&s.plan.Hurry, "hurry", nil, "an adversary prefers messages, events or processes, `NAMES`: they happen before all else; by time, such messages take the least time")
+	flags.Float64Var(&s.plan.FaultRate, "fault-rate", 0, "by time, the probability `P` that a message is lost, or duplicated, a process crashes before a step, or recovers within a tick, where the protocol allows it (default 0.01)")
 	flags.Uint64Var(&s.plan.Seed, "seed", 1, "the `NUMBER` that determines all random choices")
 	flags.Float64Var(&s.plan.Precision, "precision", 0, "stop before --runs when the half-width of each interval is at most `P`: absolute for a probability, relative for an expectation")
 	flags.Float64Var(&s.plan.Confidence, "confidence", 0.95, "the probability `P` that an interval contains the value")
@@ -70,7 +71,7 @@ func (a *app) simulateCommand() *cobra.Command {
 	s.file(cmd, &s.csv, "csv", "write what each run has cost to `FILE`")
 	s.file(cmd, &s.plot, "plot", "draw how what the runs have cost is distributed into `FILE`, as SVG", ".svg")
 	s.form.register(cmd)
-	noFiles(cmd, "runs", "seed", "precision", "confidence", "max-steps", "until", "reward", "delay", "hurry")
+	noFiles(cmd, "runs", "seed", "precision", "confidence", "max-steps", "until", "reward", "delay", "hurry", "fault-rate")
 	return cmd
 }
 
@@ -82,8 +83,13 @@ func (s *simulation) validate(flags *pflag.FlagSet) error {
 	case s.plan.MaxSteps == 0:
 		s.plan.MaxSteps = ringcheck.NoMaxSteps
 	}
-	if flags.Changed("precision") && s.plan.Precision == 0 || s.plan.Confidence == 0 {
-		return wrongRequestf("--precision and --confidence: want a number between 0 and 1")
+	for _, f := range []struct {
+		name  string
+		value float64
+	}{{"precision", s.plan.Precision}, {"confidence", s.plan.Confidence}, {"fault-rate", s.plan.FaultRate}} {
+		if flags.Changed(f.name) && f.value == 0 {
+			return wrongRequestf("--%s 0: want a number greater than 0", f.name)
+		}
 	}
 	return nil
 }

@@ -89,6 +89,10 @@ func TestKindErrors(t *testing.T) {
 	if len(p.Large) == 0 || !strings.Contains(p.Large[0].Text, "set of 0..99 has more than 63 possible elements") {
 		t.Errorf("a set of 100 processes: %v", p.Large)
 	}
+	p = spectest.Instantiate(t, many+"process p = B\nltl l = forall p in node: eventually p at B", nil)
+	if len(p.Large) == 0 || !strings.Contains(p.Large[0].Text, "ranges over more than 64 values") {
+		t.Errorf("a temporal formula for each of 100 processes: %v", p.Large)
+	}
 	p = spectest.Instantiate(t, many+"process a[p in 0..99] = for q in a where q = p: send q M; B\ninvariant i = forall p in a: p at B", nil)
 	if p.N != 100 {
 		t.Error(p.N)

@@ -159,7 +159,7 @@ func (b *builder) quantified(e *syntax.QuantExpr, binders []*syntax.Binder) *ir.
 		return all
 	}
 	if hi.Value-lo.Value >= maxQuantified {
-		b.errs.Add(e.Pos, "a quantifier over a temporal formula ranges over at most %d values", maxQuantified)
+		b.large(e.Pos, "a quantifier over a temporal formula ranges over more than %d values", maxQuantified)
 		return all
 	}
 	op := ir.Conjunction

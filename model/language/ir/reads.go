@@ -2,41 +2,62 @@ package ir
 
 import "slices"
 
-// reading says whose registers processes read: that of certain neighbours, or any.
-type reading struct {
-	ports []int64
-	any   bool
+// A Reading says whose registers processes may read: those of certain neighbours, or anybody's.
+type Reading struct {
+	Ports   []int64
+	Anybody bool
+}
+
+// Reading returns whose registers the processes may read; nil if nobody reads any.
+func (p *Protocol) Reading() *Reading {
+	r := &Reading{}
+	for _, point := range p.Points {
+		for t := range Terms(point.Term) {
+			r.note(t)
+		}
+	}
+	if !r.Anybody && len(r.Ports) == 0 {
+		return nil
+	}
+	return r
+}
+
+// note adds what a term reads up to the next control point.
+func (r *Reading) note(t Term) {
+	for e := range termExprs(t) {
+		Walk(e, r.visit)
+	}
+}
+
+// ReadsIn reports whether a term reads registers of others up to the next control point, calls left aside.
+func ReadsIn(t Term) bool {
+	r := &Reading{}
+	r.note(t)
+	return r.Anybody || len(r.Ports) > 0
 }
 
 // Reads returns for each process the others whose registers it may read, in ascending order; nil if nobody reads any.
 func (p *Protocol) Reads() [][]int {
-	r := &reading{}
-	for _, point := range p.Points {
-		for t := range Terms(point.Term) {
-			for e := range termExprs(t) {
-				Walk(e, r.visit)
-			}
-		}
-	}
-	if !r.any && len(r.ports) == 0 {
+	r := p.Reading()
+	if r == nil {
 		return nil
 	}
 	all := make([][]int, p.N)
 	for process := range all {
-		all[process] = r.of(p, process)
+		all[process] = r.Of(p, process)
 	}
 	return all
 }
 
-// of returns the processes that one reads.
-func (r *reading) of(p *Protocol, process int) []int {
+// Of returns the processes that one reads, in ascending order.
+func (r *Reading) Of(p *Protocol, process int) []int {
 	var all []int
 	for q := range p.N {
-		if r.any && q != process {
+		if r.Anybody && q != process {
 			all = append(all, q)
 		}
 	}
-	for _, port := range r.ports {
+	for _, port := range r.Ports {
 		if q, ok := p.Peer(process, port); ok && q != process {
 			all = append(all, q)
 		}
@@ -45,20 +66,20 @@ func (r *reading) of(p *Protocol, process int) []int {
 	return slices.Compact(all)
 }
 
-func (r *reading) visit(e Expr) bool {
+func (r *Reading) visit(e Expr) bool {
 	v, ok := e.(*ProcessVar)
 	if !ok {
 		return true
 	}
 	if peer, ok := v.Process.(*Peer); ok {
 		if port, ok := peer.Port.(*Const); ok {
-			if !slices.Contains(r.ports, port.Value) {
-				r.ports = append(r.ports, port.Value)
+			if !slices.Contains(r.Ports, port.Value) {
+				r.Ports = append(r.Ports, port.Value)
 			}
 			return true
 		}
 	}
-	r.any = true
+	r.Anybody = true
 	return true
 }
 

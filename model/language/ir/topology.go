@@ -212,24 +212,22 @@ func (p *Protocol) Neighbours(process int) []int {
 		}
 		return all
 	}
-	return ends(p.Network.links, process, func(l Link) int { return l.To }, func(l Link) int { return l.From })
+	return ends(p.Network, process, func(l Link) int { return l.To }, func(l Link) int { return l.From })
 }
 
 // Ports returns by what a process names its neighbours, in ascending order.
 func (p *Protocol) Ports(process int) []int64 {
-	return ends(p.Network.links, process, func(l Link) int64 { return l.Out }, func(l Link) int64 { return l.In })
+	return ends(p.Network, process, func(l Link) int64 { return l.Out }, func(l Link) int64 { return l.In })
 }
 
 // ends returns, in ascending order and once each, what out says of the links from a process and in of those to it.
-func ends[T cmp.Ordered](links []Link, process int, out, in func(Link) T) []T {
+func ends[T cmp.Ordered](net *Network, process int, out, in func(Link) T) []T {
 	var all []T
-	for _, l := range links {
-		switch process {
-		case l.From:
-			all = append(all, out(l))
-		case l.To:
-			all = append(all, in(l))
-		}
+	for _, i := range net.out[process] {
+		all = append(all, out(net.links[i]))
+	}
+	for _, l := range net.links[net.first[process]:net.first[process+1]] {
+		all = append(all, in(l))
 	}
 	slices.Sort(all)
 	return slices.Compact(all)

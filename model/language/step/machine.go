@@ -39,6 +39,9 @@ type Machine struct {
 	listener Listener  // or nil
 }
 
+// MaxMessages returns how many messages there can be in a channel.
+func (m *Machine) MaxMessages() int { return m.options.MaxMessages }
+
 // A Listener is told what a Machine finds out: which actions are possible, and how conditions are decided.
 type Listener interface {
 	Possible(action *ir.Prefix)

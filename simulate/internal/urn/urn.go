@@ -22,6 +22,9 @@ func New(owners int) *Urn {
 // Total returns the number of tickets.
 func (u *Urn) Total() uint32 { return u.sums[len(u.sums)-1][0] }
 
+// Tickets returns how many an owner has.
+func (u *Urn) Tickets(owner int) uint32 { return u.sums[0][owner] }
+
 // Set gives an owner so many tickets.
 func (u *Urn) Set(owner int, tickets uint32) {
 	change := tickets - u.sums[0][owner] // modulo 2³²

@@ -1,0 +1,314 @@
+package sparse
+
+import (
+	"slices"
+
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
+	"ringcheck/simulate/internal/urn"
+)
+
+// What the environment does besides ticks: it loses and duplicates messages, and lets processes crash and begin again. To a Uniform
+// schedule these are choices like all others. A Timed one lets them happen at the Rate of the run:
+//
+//	duplication  of a message when it has been sent; the second one has a delay of its own
+//	loss         of a message when it is its turn to be received for the first time
+//	crash        of a process when it is its turn to act or to receive
+//	recovery     of a process, once at each moment, before time goes on
+//
+// Where nothing else is possible and time cannot go on, one of the things that the environment can do happens, as in a Uniform schedule.
+
+// DefaultRate is the Rate of a Source that has none.
+const DefaultRate = 0.01
+
+// faults is what there is to know about them.
+type faults struct {
+	any    bool
+	happen [step.Budgets]int64 // how many there have been, where that is counted
+	mortal *urn.Urn            // has the processes that can crash
+	down   *urn.Urn            // has those that can begin again
+
+	twin       int32  // Timed: the message that is duplicated next, or noMessage
+	considered int32  // Timed: the last moment at which the environment has decided who begins again
+	rising     uint32 // how many do so
+}
+
+func (f *faults) init(p *ir.Protocol) {
+	if f.any = p.Faults.Any(); f.any {
+		f.mortal, f.down = urn.New(p.N), urn.New(p.N)
+	}
+}
+
+// clear begins another run.
+func (f *faults) clear() {
+	f.happen, f.twin, f.considered, f.rising = [step.Budgets]int64{}, noMessage, -1, 0
+}
+
+// mayFail reports whether there can be one more fault of a sort.
+func (r *Run) mayFail(b step.Budget) bool {
+	limit, counted := r.machine.Limit(b)
+	return limit != 0 && !(counted && r.faults.happen[b] == limit)
+}
+
+func (r *Run) fail(b step.Budget) {
+	if _, counted := r.machine.Limit(b); counted {
+		r.faults.happen[b]++
+	}
+}
+
+// countFaults notes whether process p, which has changed, can crash or begin again.
+func (r *Run) countFaults(p int) {
+	f := &r.protocol.Faults
+	crashed := r.places[r.procs[p].at].Equation == f.Crashed
+	r.faults.mortal.Set(p, count(f.Crashes != 0 && f.Mortal[p] && !crashed))
+	r.faults.down.Set(p, count(f.Recover != nil && crashed))
+}
+
+func count(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// chances returns how many things the environment can do besides a tick.
+func (r *Run) chances() uint32 {
+	if !r.faults.any {
+		return 0
+	}
+	n := r.faults.down.Total()
+	if r.mayFail(step.Losses) {
+		n += r.mail.kinds.Total()
+	}
+	if r.mayFail(step.Duplicates) {
+		n += r.mail.kinds.Total()
+	}
+	if r.mayFail(step.Crashes) {
+		n += r.faults.mortal.Total()
+	}
+	return n
+}
+
+// strike does the i-th of these things.
+func (r *Run) strike(i uint32) error {
+	for _, b := range []step.Budget{step.Losses, step.Duplicates} {
+		if !r.mayFail(b) {
+			continue
+		}
+		if n := r.mail.kinds.Total(); i >= n {
+			i -= n
+			continue
+		}
+		p, k := r.mail.kinds.Find(i)
+		id := r.mail.under(p)[k]
+		if b == step.Losses {
+			return r.lose(id)
+		}
+		return r.duplicate(id, r.mail.remaining(id))
+	}
+	if r.mayFail(step.Crashes) {
+		if n := r.faults.mortal.Total(); i < n {
+			p, _ := r.faults.mortal.Find(i)
+			return r.crash(p)
+		} else {
+			i -= n
+		}
+	}
+	p, _ := r.faults.down.Find(i)
+	return r.recover(p)
+}
+
+// struck reports whether something happens that does at the Rate of the run.
+func (r *Run) struck(b step.Budget) bool { return r.mayFail(b) && r.rng.Float64() < r.rate }
+
+// tamper makes the last step one of the environment with a message.
+func (r *Run) tamper(kind model.ActionKind, id int32) (receiver int) {
+	l := r.mail.at(id)
+	c := r.mail.content(l)
+	r.Age = c.Age
+	c.Age = 0
+	receiver = int(r.layout.to.get(l))
+	r.Process = -1
+	r.Last = step.Action{Kind: kind, Port: int64(r.protocol.InLink(receiver, r.layout.port.get(l))), Message: c}
+	return receiver
+}
+
+// lose loses a message that is not ready.
+func (r *Run) lose(id int32) error {
+	p := r.tamper(model.LossAction, id)
+	r.fail(step.Losses)
+	r.mail.vanish(id)
+	if r.schedule == Uniform {
+		return r.weigh(p)
+	}
+	return nil
+}
+
+// duplicate puts a second copy of a message into its channel, which can be received after so many ticks.
+func (r *Run) duplicate(id, after int32) error {
+	p := r.tamper(model.DuplicateAction, id)
+	r.fail(step.Duplicates)
+	if link := int(r.Last.Port); r.mail.crowded(id, r.machine.MaxMessages()) {
+		return r.machine.Overflow(link)
+	}
+	r.mail.copy(id, after)
+	if r.schedule == Uniform {
+		return r.weigh(p)
+	}
+	return nil
+}
+
+func (r *Run) crash(p int) error {
+	after, _ := r.machine.Crash(p, r.Local(p))
+	r.Last, r.Process = step.Action{Kind: model.CrashAction}, p
+	r.fail(step.Crashes)
+	return r.moveTo(p, after)
+}
+
+func (r *Run) recover(p int) error {
+	after, _, err := r.machine.Recover(p, r.Local(p))
+	if err != nil {
+		return err
+	}
+	r.Last, r.Process = step.Action{Kind: model.RecoverAction}, p
+	r.procs[p].ended = false
+	r.mail.revive(p)
+	return r.moveTo(p, after)
+}
+
+// moveTo gives process p a local state.
+func (r *Run) moveTo(p int, l ir.Local) error {
+	r.procs[p].at = int32(l.Point.ID)
+	copy(r.vars[p*r.width:], l.Env)
+	return r.moved(p)
+}
+
+// intercepted lets the environment decide about a message that is ready, and its receiver. It reports whether that makes a step.
+func (r *Run) intercepted(i int) (bool, error) {
+	id := r.mail.ready[i]
+	l := r.mail.at(id)
+	p := int(r.layout.to.get(l))
+	switch {
+	case !r.faults.any || r.procs[p].ended:
+		return false, nil
+	case r.mortal(p) && r.struck(step.Crashes):
+		return true, r.crash(p)
+	case !l.has(spared) && r.struck(step.Losses):
+		r.mail.pull(i)
+		return true, r.lose(id)
+	}
+	l.set(spared)
+	return false, nil
+}
+
+// mortal reports whether a process that acts can crash.
+func (r *Run) mortal(p int) bool { return r.faults.any && r.faults.mortal.Tickets(p) > 0 }
+
+// rest does what happens when nothing else can happen now.
+func (r *Run) rest() (bool, error) {
+	f := &r.faults
+	if f.any && f.considered != r.mail.now {
+		f.considered = r.mail.now
+		for range f.down.Total() {
+			f.rising += count(r.rng.Float64() < r.rate)
+		}
+	}
+	if f.rising > 0 {
+		f.rising--
+		p, _ := f.down.Find(r.rng.Uint32N(f.down.Total()))
+		return true, r.recover(p)
+	}
+	if n := r.chances(); n > 0 && !r.canTick() {
+		return true, r.strike(r.rng.Uint32N(n))
+	}
+	return r.tick()
+}
+
+// countQueued counts the different messages under way to process p, if that matters and they are in queues.
+func (b *mailbox) countQueued(p int) {
+	if b.kinds != nil && b.queues != nil {
+		b.kinds.Set(p, uint32(len(b.under(p))))
+	}
+}
+
+// under returns the different messages under way to process p: those whose loss, say, leaves different contents. In a queue, equal ones
+// that follow each other are not different. The slice is valid until the next call.
+func (b *mailbox) under(p int) []int32 {
+	all := b.scratch[:0]
+	for i, id := range b.boxes[p] {
+		l := b.at(id)
+		next := noMessage
+		if b.queues != nil {
+			next = *b.behind(id)
+		} else if i+1 < len(b.boxes[p]) {
+			next = b.boxes[p][i+1]
+		}
+		if next == noMessage || !b.layout.same(l, b.at(next)) {
+			all = append(all, id)
+		}
+	}
+	b.scratch = all
+	return all
+}
+
+// crowded reports whether the channel of a message holds as many as it may.
+func (b *mailbox) crowded(id int32, most int) bool {
+	l, n := b.at(id), 0
+	for _, other := range b.boxes[b.layout.to.get(l)] {
+		n += int(count(b.channel(b.at(other)) == b.channel(l)))
+	}
+	return n >= most
+}
+
+// vanish takes a message out that is not ready, wherever it waits.
+func (b *mailbox) vanish(id int32) {
+	if l := b.at(id); l.has(due) && b.to(l).ended {
+		if i := slices.Index(b.doomed, id); i >= 0 {
+			b.doomed = slices.Delete(b.doomed, i, i+1)
+		}
+	}
+	b.remove(id)
+}
+
+// remaining returns after how many ticks a copy of a message can be received.
+func (b *mailbox) remaining(id int32) int32 {
+	if l := b.at(id); !l.has(mature) {
+		return max(1, b.lo-b.age(l))
+	}
+	return 0
+}
+
+// copy puts a message that is like another one behind it.
+func (b *mailbox) copy(id, after int32) {
+	other := b.number()
+	l, twin := b.at(id), b.at(other)
+	copy(twin, l)
+	twin[0] &^= 1<<marks - 1
+	twin.set(spared)
+	if b.queues != nil {
+		*b.behind(other), *b.behind(id) = *b.behind(id), other
+		if q := b.queues[b.channel(l)]; q.tail == id {
+			b.queues[b.channel(l)] = queue{q.head, other}
+		}
+	}
+	if b.delays {
+		b.young++
+	}
+	b.begin(other, twin, after)
+}
+
+// revive offers the messages to process p again, which had ended and goes on.
+func (b *mailbox) revive(p int) {
+	b.doomed = slices.DeleteFunc(b.doomed, func(id int32) bool { return b.layout.to.get(b.at(id)) == int64(p) })
+	for _, id := range b.boxes[p] {
+		l := b.at(id)
+		if l.has(due) {
+			b.run.procs[p].due++
+			b.dueTotal++
+		}
+		if l.has(mature) && b.run.schedule == Timed {
+			b.offer(id, l)
+		}
+	}
+}
