@@ -48,9 +48,15 @@ func (b *builder) propertyExpr(e syntax.Expr) ir.Expr {
 		return b.quantifier(e, e.Binders)
 	case *syntax.AtExpr:
 		p, eq := b.process(e.X), b.equations[b.uses[e]]
-		if eq != nil && !b.occupies(eq) {
-			b.suspicious = append(b.suspicious, ir.Warning{Pos: e.Pos, Text: fmt.Sprintf(
-				"it is never true: no process stays in the text of %s; where an if decides to go there, it is still in the text of the if", e.Equation.Name)})
+		never := ""
+		switch {
+		case eq != nil && !b.occupies(eq):
+			never = "no process stays in the text of %s; where an if decides to go there, it is still in the text of the if"
+		case !b.uses[e].used: // whatever the options are
+			never = "no process comes to %s"
+		}
+		if never != "" {
+			b.suspicious = append(b.suspicious, ir.Warning{Pos: e.Pos, Text: "it is never true: " + fmt.Sprintf(never, e.Equation.Name)})
 		}
 		if eq == nil {
 			return boolean(false)
