@@ -255,5 +255,6 @@ func (t *task) faultRun(ctx context.Context, e *Ending, state []model.Value) (*R
 		return nil, err
 	}
 	run.Finding = fmt.Sprintf("%v, after %s", e.err, printable.Count(run.Length(), "step"))
+	run.why = e.Fault.Why
 	return run, nil
 }

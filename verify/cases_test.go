@@ -79,6 +79,17 @@ func TestAlternatingBit(t *testing.T) {
 	if l := got["delivered"].Lasso; l != nil && l.Why[len(l.Why)-1] != "it holds if runs are strongly fair of Data, Ack" {
 		t.Errorf("what is said: %q", l.Why)
 	}
+	const budgets = "fifo, lossy at most losses, duplicating at most duplicates, delay 1..2"
+	src := source(t, "../examples/alternating-bit.ring")
+	for channel, said := range map[string]string{
+		"fifo, lossy, delay 0..2": "it holds if runs are strongly fair of Data, Ack",
+		"fifo, lossy, delay 1..2": "it is violated even if runs are strongly fair", // a message is lost before it can be received
+	} {
+		got := decide(t, strings.Replace(src, budgets, channel, 1), "")
+		if l := got["delivered"].Lasso; l == nil || l.Why[len(l.Why)-1] != said {
+			t.Errorf("%s: %+v, want %s", channel, l, said)
+		}
+	}
 }
 
 // TestStarvation: fairness to processes does not keep one from using the token for ever; fairness to what it does with it does.

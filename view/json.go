@@ -10,7 +10,7 @@ import (
 // The JSON form of a trace: the structure that programs rely on, and that the page of HTML reads.
 type (
 	jsonTrace struct {
-		Property  string     `json:"property"`
+		Property  *string    `json:"property"` // null: the run is about none
 		Length    int        `json:"length"`
 		Title     string     `json:"title"`
 		Settings  string     `json:"settings"`
@@ -82,7 +82,7 @@ func (t *Trace) JSON(w io.Writer) error {
 // document returns the JSON form of a trace.
 func (t *Trace) document() *jsonTrace {
 	d := &jsonTrace{
-		Property:  t.Caption.Property,
+		Property:  optional(t.Caption.Property),
 		Length:    t.Length(),
 		Title:     t.Caption.Title,
 		Settings:  t.Caption.Settings,

@@ -330,7 +330,7 @@ func TestSaving(t *testing.T) {
 	// What would become files is kept instead.
 	browsertest.Eval[string](t, b, `(window.saved = {}, URL.createObjectURL = blob => { window.blob = blob; return "about:blank"; },
 		HTMLAnchorElement.prototype.click = function () { const name = this.download; blob.text().then(text => saved[name] = text); }, "")`)
-	for name, want := range map[string]string{"svg": "<svg ", "html": "<!DOCTYPE html>", "json": `{"property":"","length":3,`} {
+	for name, want := range map[string]string{"svg": "<svg ", "html": "<!DOCTYPE html>", "json": `{"property":null,"length":3,`} {
 		p.click("#save-" + name)
 		p.until("saved['franklin." + name + "'] !== undefined")
 		if got := browsertest.Eval[string](t, b, "saved['franklin."+name+"']"); !strings.HasPrefix(got, want) {

@@ -92,7 +92,7 @@ func (c *refutation) refute(ctx context.Context, s *searched, find func(ringchec
 	c.note(ringcheck.Title(i.report.Spec, i.Params, nil) + ": " + i.outcome())
 	switch {
 	case run == nil && report.Fault != nil:
-		return false, c.faulty(ctx, report, &report.Ending)
+		return false, c.fault(ctx, report, &report.Ending)
 	case run == nil:
 		return false, nil
 	}

@@ -52,7 +52,7 @@ func (w *witness) run(ctx context.Context, sys *ringcheck.System) error {
 	case run != nil:
 		return w.draw(run)
 	case report.Fault != nil:
-		return w.faulty(ctx, report, &report.Ending)
+		return w.fault(ctx, report, &report.Ending)
 	case w.json:
 		if err := w.printJSON(&unwitnessed{Steps: []string{}, Report: report}); err != nil {
 			return err
@@ -122,6 +122,15 @@ func (c *drawing) validate(*pflag.FlagSet) error {
 		return wrongRequestf("--format %s: want text or one of those in --help", c.format)
 	}
 	return nil
+}
+
+// fault draws the run to the fault of the model that ended a search, and returns the failure for it.
+func (c *drawing) fault(ctx context.Context, r faulted, e *ringcheck.Ending) error {
+	run, err := r.FaultRun(ctx)
+	if run == nil || err != nil {
+		return c.faulty(ctx, r, e)
+	}
+	return cmp.Or(c.draw(run), error(classify(e.Err())))
 }
 
 // columns returns how wide the terminal is that something without a path is printed on; 0 if it is none.
