@@ -14,19 +14,18 @@ import (
 func grid(side uint32) *lts.LTS {
 	b := lts.NewBuilder()
 	done := b.Label("done")
-	out := b.Appender()
 	for i := range side {
 		for j := range side {
 			s := i*side + j
 			if i+1 < side {
-				out.Add(s, lts.Edge{To: s + side})
+				b.Add(s, lts.Edge{To: s + side})
 			}
 			if j+1 < side {
-				out.Add(s, lts.Edge{To: s + 1})
+				b.Add(s, lts.Edge{To: s + 1})
 			}
 		}
 	}
-	out.Add(side*side-1, lts.Edge{Label: done, To: 0})
+	b.Add(side*side-1, lts.Edge{Label: done, To: 0})
 	return mustBuild(b, int(side*side))
 }
 
@@ -34,12 +33,11 @@ func grid(side uint32) *lts.LTS {
 func tauRings(rings, length uint32) *lts.LTS {
 	b := lts.NewBuilder()
 	a := b.Label("a")
-	out := b.Appender()
 	for i := range rings {
 		for j := range length {
-			out.Add(i*length+j, lts.Edge{To: i*length + (j+1)%length})
+			b.Add(i*length+j, lts.Edge{To: i*length + (j+1)%length})
 		}
-		out.Add(i*length+length-1, lts.Edge{Label: a, To: (i + 1) % rings * length})
+		b.Add(i*length+length-1, lts.Edge{Label: a, To: (i + 1) % rings * length})
 	}
 	return mustBuild(b, int(rings*length))
 }
@@ -48,9 +46,8 @@ func tauRings(rings, length uint32) *lts.LTS {
 func chain(n uint32) *lts.LTS {
 	b := lts.NewBuilder()
 	a := b.Label("a")
-	out := b.Appender()
 	for s := range n - 1 {
-		out.Add(s, lts.Edge{Label: a, To: s + 1})
+		b.Add(s, lts.Edge{Label: a, To: s + 1})
 	}
 	return mustBuild(b, int(n))
 }
@@ -63,14 +60,13 @@ func tangle(n, degree, labels int, tau float64) *lts.LTS {
 	for a := range labels {
 		names[a] = b.Label(fmt.Sprint("a", a))
 	}
-	out := b.Appender()
 	for s := range n {
 		for range degree {
 			e := lts.Edge{To: uint32(rng.IntN(n))}
 			if rng.Float64() >= tau {
 				e.Label = names[rng.IntN(labels)]
 			}
-			out.Add(uint32(s), e)
+			b.Add(uint32(s), e)
 		}
 	}
 	return mustBuild(b, n)
@@ -84,13 +80,12 @@ func stairs(n, degree, labels int, tau float64) *lts.LTS {
 	for a := range labels {
 		names[a] = b.Label(fmt.Sprint("a", a))
 	}
-	out := b.Appender()
 	for s := range n {
 		for range degree {
 			if rng.Float64() < tau && s+1 < n {
-				out.Add(uint32(s), lts.Edge{To: uint32(s + 1 + rng.IntN(min(100, n-s-1)))})
+				b.Add(uint32(s), lts.Edge{To: uint32(s + 1 + rng.IntN(min(100, n-s-1)))})
 			} else {
-				out.Add(uint32(s), lts.Edge{Label: names[rng.IntN(labels)], To: uint32(rng.IntN(n))})
+				b.Add(uint32(s), lts.Edge{Label: names[rng.IntN(labels)], To: uint32(rng.IntN(n))})
 			}
 		}
 	}

@@ -144,7 +144,6 @@ func union(f *effort.Effort, a, b *lts.LTS) (*lts.LTS, error) {
 		return nil, lts.ErrTooLarge
 	}
 	u := lts.NewBuilder()
-	out := u.Appender()
 	var row []lts.Edge
 	shift := uint32(0)
 	for _, l := range []*lts.LTS{a, b} {
@@ -156,7 +155,7 @@ func union(f *effort.Effort, a, b *lts.LTS) (*lts.LTS, error) {
 			for i := range row {
 				row[i].To += shift
 			}
-			out.Add(shift+s, row...)
+			u.Add(shift+s, row...)
 		}
 		shift += uint32(l.States())
 	}

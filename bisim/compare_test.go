@@ -158,14 +158,13 @@ func TestCompareRandom(t *testing.T) {
 func mutate(l *lts.LTS, rng *rand.Rand) *lts.LTS {
 	b := lts.NewBuilder()
 	translate := newTranslator(l, b)
-	out := b.Appender()
 	for s := range uint32(l.States()) {
 		row := slices.Clone(l.Out(s))
 		translate.row(row)
 		if len(row) > 0 && rng.IntN(l.States()) == 0 {
 			row[0].To = uint32(rng.IntN(l.States()))
 		}
-		out.Add(s, row...)
+		b.Add(s, row...)
 	}
 	return mustBuild(b, l.States())
 }
@@ -347,11 +346,10 @@ func TestCompareLongChains(t *testing.T) {
 func comb(n uint32) *lts.LTS {
 	b := lts.NewBuilder()
 	down, along := b.Label("b"), b.Label("a")
-	out := b.Appender()
 	for s := uint32(1); s <= n; s++ {
-		out.Add(0, lts.Edge{Label: down, To: s})
+		b.Add(0, lts.Edge{Label: down, To: s})
 		if s < n {
-			out.Add(s, lts.Edge{Label: along, To: s + 1})
+			b.Add(s, lts.Edge{Label: along, To: s + 1})
 		}
 	}
 	return mustBuild(b, int(n)+1)

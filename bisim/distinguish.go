@@ -71,7 +71,6 @@ func newDistinguisher(h *history, l *lts.LTS) *distinguisher {
 // permuted returns a system with other numbers for its states.
 func permuted(f *effort.Effort, l *lts.LTS, number []uint32) (*lts.LTS, error) {
 	b := lts.NewBuilder()
-	out := b.Appender()
 	translate := newTranslator(l, b)
 	for a := range l.Labels() {
 		translate.row([]lts.Edge{{Label: lts.Label(a)}}) // so that labels keep their numbers
@@ -83,7 +82,7 @@ func permuted(f *effort.Effort, l *lts.LTS, number []uint32) (*lts.LTS, error) {
 		for _, e := range l.Out(s) {
 			row = append(row, lts.Edge{Label: e.Label, To: number[e.To]})
 		}
-		out.Add(number[s], row...)
+		b.Add(number[s], row...)
 	}
 	return b.Build(f.Context, number[l.Initial()], l.States())
 }

@@ -173,7 +173,6 @@ func quotient(f *effort.Effort, l *lts.LTS, p *Partition, e Equivalence) (*lts.L
 		diverges = divergent(f, l, p)
 	}
 	b := lts.NewBuilder()
-	out := b.Appender()
 	translate := newTranslator(l, b)
 	blocks := membersOf(f, p.Of, p.Blocks)
 	defer f.Release(blocks.bytes())
@@ -200,7 +199,7 @@ func quotient(f *effort.Effort, l *lts.LTS, p *Partition, e Equivalence) (*lts.L
 		row = normalize(row)
 		translate.row(row)
 		f.Hold(8*uint64(len(row)) + 8) // and the row's place in the system
-		out.Add(k, row...)
+		b.Add(k, row...)
 	}
 	return b.Build(f.Context, p.Of[l.Initial()], p.Blocks)
 }

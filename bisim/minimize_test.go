@@ -45,11 +45,10 @@ func TestMergingIsComplete(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		b := lts.NewBuilder()
 		a := b.Label("a")
-		out := b.Appender()
 		n := 1 + rng.IntN(30)
 		for s := 1; s < n; s++ {
 			for range rng.IntN(4) {
-				out.Add(uint32(s), lts.Edge{Label: lts.Label(rng.IntN(2)) * a, To: uint32(rng.IntN(s))})
+				b.Add(uint32(s), lts.Edge{Label: lts.Label(rng.IntN(2)) * a, To: uint32(rng.IntN(s))})
 			}
 		}
 		l := mustBuild(b, n)

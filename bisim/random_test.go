@@ -21,7 +21,6 @@ func randomLTS(seed uint64, states, degree, labels int) *lts.LTS {
 	for a := range labels {
 		names = append(names, b.Label(string(rune('a'+a))))
 	}
-	out := b.Appender()
 	near := rng.IntN(3) == 0 // long chains rather than a tangle
 	for s := range states {
 		for range rng.IntN(degree + 1) {
@@ -29,7 +28,7 @@ func randomLTS(seed uint64, states, degree, labels int) *lts.LTS {
 			if near {
 				to = (s + rng.IntN(4)) % states
 			}
-			out.Add(uint32(s), lts.Edge{Label: names[rng.IntN(len(names))], To: uint32(to)})
+			b.Add(uint32(s), lts.Edge{Label: names[rng.IntN(len(names))], To: uint32(to)})
 		}
 	}
 	l, err := b.Build(context.Background(), uint32(rng.IntN(states)), states)

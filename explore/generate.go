@@ -26,7 +26,6 @@ func Generate(ctx context.Context, sys model.System, opt Options, name func(mode
 		return nil, nil, err
 	}
 	g := &generator{walk: w, name: name, builder: lts.NewBuilder()}
-	g.out = g.builder.Appender()
 	w.visit, w.extra = g.add, g.bytes
 	result, err := w.run()
 	if err != nil {
@@ -48,7 +47,6 @@ type generator struct {
 	*walk
 	name    func(model.LabelInfo) string
 	builder *lts.Builder
-	out     *lts.Appender
 	labels  []lts.Label // by number of a step, plus one; 0 is none yet
 	edges   []lts.Edge
 	made    uint64
@@ -64,7 +62,7 @@ func (g *generator) add(from uint64, p *piece, first, end int) error {
 	if g.made > lts.MaxTransitions || from >= lts.MaxStates {
 		return lts.ErrTooLarge
 	}
-	g.out.Add(uint32(from), g.edges...)
+	g.builder.Add(uint32(from), g.edges...)
 	return nil
 }
 
@@ -90,7 +88,7 @@ func (g *generator) build(ctx context.Context) (*lts.LTS, error) {
 		first = states
 		states++
 		for s := range uint32(g.initials) {
-			g.out.Add(first, lts.Edge{Label: lts.Tau, To: s})
+			g.builder.Add(first, lts.Edge{Label: lts.Tau, To: s})
 		}
 	}
 	l, err := g.builder.Build(ctx, first, int(states))

@@ -30,7 +30,6 @@ func eventsOnly(l model.LabelInfo) string {
 func walked(t *testing.T, sys model.System, opt explore.Options, name func(model.LabelInfo) string) (*lts.LTS, *explore.Result) {
 	t.Helper()
 	b := lts.NewBuilder()
-	out := b.Appender()
 	initial := 0
 	r, err := explore.Walk(context.Background(), sys, opt, explore.Visitor{
 		State: func(_ uint64, level int, _ []model.Value) error {
@@ -41,7 +40,7 @@ func walked(t *testing.T, sys model.System, opt explore.Options, name func(model
 		},
 		Transitions: func(from uint64, all []explore.Transition) error {
 			for _, t := range all {
-				out.Add(uint32(from), lts.Edge{Label: b.Label(name(sys.Label(t.Label))), To: uint32(t.To)})
+				b.Add(uint32(from), lts.Edge{Label: b.Label(name(sys.Label(t.Label))), To: uint32(t.To)})
 			}
 			return nil
 		},
@@ -57,7 +56,7 @@ func walked(t *testing.T, sys model.System, opt explore.Options, name func(model
 		first = uint32(states)
 		states++
 		for s := range uint32(initial) {
-			out.Add(first, lts.Edge{To: s})
+			b.Add(first, lts.Edge{To: s})
 		}
 	}
 	l, err := b.Build(t.Context(), first, states)

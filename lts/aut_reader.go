@@ -103,9 +103,8 @@ func (a *autReader) parseHeader(line []byte) error {
 }
 
 func (a *autReader) readEdges() error {
-	out := a.builder.Appender()
 	for read := uint64(0); ; read++ {
-		if err := a.limits(out, read); err != nil {
+		if err := a.limits(read); err != nil {
 			return err
 		}
 		line, err := a.lines.next()
@@ -125,19 +124,19 @@ func (a *autReader) readEdges() error {
 		if s := max(from, to); s >= a.states {
 			return a.errorf("state %d is not below the number of states of the header, %d", s, a.states)
 		}
-		out.Add(uint32(from), Edge{a.intern(label), uint32(to)})
+		a.builder.Add(uint32(from), Edge{a.intern(label), uint32(to)})
 	}
 }
 
 // limits looks now and then whether to go on. Every state takes two numbers when the system is built.
-func (a *autReader) limits(out *Appender, read uint64) error {
+func (a *autReader) limits(read uint64) error {
 	if read%(1<<12) != 0 {
 		return nil
 	}
 	if err := a.ctx.Err(); err != nil {
 		return fmt.Errorf("reading line %d: %w", a.lines.number, err)
 	}
-	if held := out.shard.bytes() + a.labelBytes + 8*a.states; a.memory != 0 && held > a.memory {
+	if held := a.builder.bytes() + a.labelBytes + 8*a.states; a.memory != 0 && held > a.memory {
 		return fmt.Errorf("reading line %d: %w", a.lines.number, ErrMemory)
 	}
 	return nil
@@ -151,8 +150,8 @@ func (a *autReader) atEnd(read uint64) error {
 }
 
 func (a *autReader) intern(text []byte) Label {
-	if label, ok := a.builder.byText[string(text)]; ok {
-		return label // the builder has no other user, so its lock is not needed
+	if label, ok := a.builder.byText[string(text)]; ok { // without a copy of the text
+		return label
 	}
 	a.labelBytes += labelBytes(string(text))
 	return a.builder.Label(string(text))

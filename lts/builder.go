@@ -3,18 +3,16 @@ package lts
 import (
 	"context"
 	"fmt"
-	"sync"
+	"unsafe"
 )
 
-// A Builder collects the transitions of a system from several goroutines. Each works with an Appender of its
-// own; states may come in any order. What they filled becomes the system without being copied if all
-// transitions of a state are added by one Appender and one after the other; else they are sorted, which for
-// a moment takes as much memory again.
+// A Builder collects the transitions of a system. States may come in any order. What was added becomes the system without
+// being copied if all transitions of a state are added one after the other; else they are sorted, which for a moment takes as
+// much memory again.
 type Builder struct {
-	mu        sync.Mutex
-	labels    []string
-	byText    map[string]Label
-	appenders []*Appender
+	labels []string
+	byText map[string]Label
+	pages  []page
 }
 
 // NewBuilder returns a builder that knows no label but τ.
@@ -22,11 +20,9 @@ func NewBuilder() *Builder {
 	return &Builder{labels: []string{TauName}, byText: map[string]Label{TauName: Tau}}
 }
 
-// Label returns the label with a text, a new one if it is not known; τ for TauName. Safe for concurrent use,
-// but with a lock: callers with many transitions remember what they got.
+// Label returns the label with a text, a new one if it is not known; τ for TauName. Callers with many transitions remember
+// what they got.
 func (b *Builder) Label(text string) Label {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	if a, ok := b.byText[text]; ok {
 		return a
 	}
@@ -36,24 +32,83 @@ func (b *Builder) Label(text string) Label {
 	return a
 }
 
-// Appender returns a new appender. Safe for concurrent use.
-func (b *Builder) Appender() *Appender {
-	a := new(Appender)
-	b.mu.Lock()
-	b.appenders = append(b.appenders, a)
-	b.mu.Unlock()
-	return a
+// A segment is a stretch of transitions from one state.
+type segment struct{ from, count uint32 }
+
+// A page is a stretch of transitions that lie together, and the segments that they make, one behind the other.
+type page struct {
+	edges    []Edge
+	segments []segment
 }
 
-// An Appender adds transitions to its builder, for one goroutine.
-type Appender struct{ shard shard }
+const firstPage = 64
 
-// Add adds transitions from one state. The slice is copied.
-func (a *Appender) Add(from uint32, edges ...Edge) { a.shard.add(from, edges) }
+// Add adds transitions from one state. The slice is copied. Consecutive calls for one state make one segment.
+func (b *Builder) Add(from uint32, edges ...Edge) {
+	if len(edges) == 0 {
+		return
+	}
+	p := b.last()
+	if p != nil && len(p.segments) > 0 && p.segments[len(p.segments)-1].from == from {
+		b.extend(p, edges)
+		return
+	}
+	if p == nil || !p.fits(len(edges)) || len(p.edges) >= pageSize {
+		p = b.grow(len(edges))
+	}
+	p.edges = append(p.edges, edges...)
+	p.segments = append(p.segments, segment{from, uint32(len(edges))})
+}
 
-// Build returns the system with states 0 … states−1. It takes over the memory of the appenders; neither they
-// nor the builder may be used afterwards. It fails with ErrTooLarge, or if a transition or the initial state
-// names a state or label that does not exist, or if the context ends.
+// extend lengthens the last segment of p, the last page; if the segment outgrows the page it moves to a new one.
+func (b *Builder) extend(p *page, edges []Edge) {
+	last := len(p.segments) - 1
+	r := p.segments[last]
+	if !p.fits(len(edges)) && last > 0 {
+		head := len(p.edges) - int(r.count)
+		moved := p.edges[head:]
+		p.edges, p.segments = p.edges[:head], p.segments[:last]
+		p = b.grow(2 * (len(moved) + len(edges)))
+		p.edges = append(p.edges, moved...)
+		p.segments = append(p.segments, r)
+		last = 0
+	}
+	// A segment that is alone in its page has offset 0 and may be longer than a page.
+	p.edges = append(p.edges, edges...)
+	p.segments[last].count += uint32(len(edges))
+}
+
+func (b *Builder) last() *page {
+	if len(b.pages) == 0 {
+		return nil
+	}
+	return &b.pages[len(b.pages)-1]
+}
+
+func (p *page) fits(n int) bool { return len(p.edges)+n <= cap(p.edges) }
+
+// grow opens a new page with room for at least n transitions; pages double in size up to pageSize.
+func (b *Builder) grow(n int) *page {
+	size := firstPage
+	if p := b.last(); p != nil {
+		size = min(2*cap(p.edges), pageSize)
+	}
+	b.pages = append(b.pages, page{edges: make([]Edge, 0, max(n, size))})
+	return b.last()
+}
+
+// bytes returns the memory that the transitions take.
+func (b *Builder) bytes() uint64 {
+	var n uint64
+	for i := range b.pages {
+		n += uint64(cap(b.pages[i].edges))*uint64(unsafe.Sizeof(Edge{})) + uint64(cap(b.pages[i].segments))*uint64(unsafe.Sizeof(segment{}))
+	}
+	return n
+}
+
+// Build returns the system with states 0 … states−1. It takes over the memory of the builder, which may not be used
+// afterwards. It fails with ErrTooLarge, or if a transition or the initial state names a state or label that does not exist, or
+// if the context ends.
 func (b *Builder) Build(ctx context.Context, initial uint32, states int) (*LTS, error) {
 	if uint64(states) > MaxStates {
 		return nil, ErrTooLarge
@@ -61,12 +116,8 @@ func (b *Builder) Build(ctx context.Context, initial uint32, states int) (*LTS, 
 	if int64(initial) >= int64(states) {
 		return nil, fmt.Errorf("the initial state %d is not below the number of states, %d", initial, states)
 	}
-	var pages []page
-	for _, a := range b.appenders {
-		pages = append(pages, a.shard.pages...)
-	}
-	b.appenders, b.byText = nil, nil
-	r, err := adopt(ctx, pages, states, Label(len(b.labels)))
+	r, err := adopt(ctx, b.pages, states, Label(len(b.labels)))
+	b.pages, b.byText = nil, nil
 	if err != nil {
 		return nil, err
 	}

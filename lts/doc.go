@@ -4,7 +4,7 @@
 // action τ. It takes 8 bytes a transition and 8 a state, and is changed only by Hide, Prune and Renumber. There
 // are two ways to get one and two to write one:
 //
-//	[Builder]      from transitions found by several goroutines (an exploration)
+//	[Builder]      from transitions (of an exploration)
 //	[ReadAut]      from a file in the Aldebaran format
 //
 //	[AutWriter]    the Aldebaran format

@@ -12,10 +12,9 @@ func TestRenumber(t *testing.T) {
 	b := lts.NewBuilder()
 	b.Label("unused")
 	x, y, z := b.Label("x"), b.Label("y"), b.Label("z")
-	out := b.Appender()
-	out.Add(3, lts.Edge{Label: z, To: 1}, lts.Edge{To: 3}, lts.Edge{Label: x, To: 0})
-	out.Add(2, lts.Edge{Label: y, To: 3}) // not reachable
-	out.Add(0, lts.Edge{Label: z, To: 1})
+	b.Add(3, lts.Edge{Label: z, To: 1}, lts.Edge{To: 3}, lts.Edge{Label: x, To: 0})
+	b.Add(2, lts.Edge{Label: y, To: 3}) // not reachable
+	b.Add(0, lts.Edge{Label: z, To: 1})
 	l, err := b.Build(ctx, 3, 5)
 	if err != nil {
 		t.Fatal(err)
@@ -36,10 +35,9 @@ func TestRenumber(t *testing.T) {
 func TestPrune(t *testing.T) {
 	b := lts.NewBuilder()
 	x := b.Label("x")
-	out := b.Appender()
-	out.Add(0, lts.Edge{Label: x, To: 4})
-	out.Add(1, lts.Edge{Label: x, To: 4}, lts.Edge{To: 3}, lts.Edge{To: 1})
-	out.Add(4, lts.Edge{Label: x, To: 3})
+	b.Add(0, lts.Edge{Label: x, To: 4})
+	b.Add(1, lts.Edge{Label: x, To: 4}, lts.Edge{To: 3}, lts.Edge{To: 1})
+	b.Add(4, lts.Edge{Label: x, To: 3})
 	l, err := b.Build(ctx, 1, 5)
 	must(t, err)
 	for _, want := range []int{2, 0} {
@@ -77,11 +75,10 @@ func renumbered(t *testing.T, rng *rand.Rand, rows [][]lts.Edge) string {
 	for _, i := range rng.Perm(len(names)) {
 		b.Label(names[i])
 	}
-	out := b.Appender()
 	perm := rng.Perm(len(rows))
 	for _, s := range rng.Perm(len(rows)) {
 		for _, e := range rows[s] {
-			out.Add(uint32(perm[s]), lts.Edge{Label: b.Label(names[e.Label]), To: uint32(perm[e.To])})
+			b.Add(uint32(perm[s]), lts.Edge{Label: b.Label(names[e.Label]), To: uint32(perm[e.To])})
 		}
 	}
 	l, err := b.Build(ctx, uint32(perm[0]), len(rows))

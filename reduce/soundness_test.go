@@ -28,7 +28,6 @@ const limit = 30000
 func graph(t testing.TB, sys model.System) (*lts.LTS, *explore.Result) {
 	t.Helper()
 	b := lts.NewBuilder()
-	edges := b.Appender()
 	var initial []uint32
 	r, err := explore.Walk(context.Background(), sys, explore.Options{MaxStates: limit}, explore.Visitor{
 		State: func(id uint64, level int, _ []model.Value) error {
@@ -43,7 +42,7 @@ func graph(t testing.TB, sys model.System) (*lts.LTS, *explore.Result) {
 				if info := sys.Label(t.Label); info.Visible {
 					label = b.Label(info.Text)
 				}
-				edges.Add(uint32(from), lts.Edge{Label: label, To: uint32(t.To)})
+				b.Add(uint32(from), lts.Edge{Label: label, To: uint32(t.To)})
 			}
 			return nil
 		},
@@ -59,7 +58,7 @@ func graph(t testing.TB, sys model.System) (*lts.LTS, *explore.Result) {
 	}
 	start := uint32(r.States)
 	for _, s := range initial {
-		edges.Add(start, lts.Edge{Label: lts.Tau, To: s})
+		b.Add(start, lts.Edge{Label: lts.Tau, To: s})
 	}
 	l, err := b.Build(t.Context(), start, int(start)+1)
 	if err != nil {

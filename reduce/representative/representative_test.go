@@ -76,7 +76,6 @@ func (m machines) FormatSlot(_ int, v model.Value) string { return fmt.Sprint(v)
 func count(t *testing.T, sys model.System) (*explore.Result, *lts.LTS) {
 	t.Helper()
 	b := lts.NewBuilder()
-	edges := b.Appender()
 	r, err := explore.Walk(context.Background(), sys, explore.Options{}, explore.Visitor{
 		Transitions: func(from uint64, all []explore.Transition) error {
 			for _, t := range all {
@@ -84,7 +83,7 @@ func count(t *testing.T, sys model.System) (*explore.Result, *lts.LTS) {
 				if t.Label != 0 {
 					label = b.Label(sys.Label(t.Label).Text)
 				}
-				edges.Add(uint32(from), lts.Edge{Label: label, To: uint32(t.To)})
+				b.Add(uint32(from), lts.Edge{Label: label, To: uint32(t.To)})
 			}
 			return nil
 		},

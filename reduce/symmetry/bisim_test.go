@@ -55,13 +55,12 @@ var actor = regexp.MustCompile(`\(\d+`)
 func anonymousLTS(t *testing.T, sys model.System) *lts.LTS {
 	t.Helper()
 	b := lts.NewBuilder()
-	out := b.Appender()
 	states := 1
 	_, err := explore.Walk(t.Context(), sys, explore.Options{}, explore.Visitor{
 		State: func(id uint64, level int, _ []model.Value) error {
 			states++
 			if level == 0 {
-				out.Add(0, lts.Edge{Label: b.Label("begin"), To: uint32(id) + 1})
+				b.Add(0, lts.Edge{Label: b.Label("begin"), To: uint32(id) + 1})
 			}
 			return nil
 		},
@@ -72,7 +71,7 @@ func anonymousLTS(t *testing.T, sys model.System) *lts.LTS {
 				if !info.Visible {
 					text = actor.ReplaceAllString(text, "(")
 				}
-				out.Add(uint32(from)+1, lts.Edge{Label: b.Label(text), To: uint32(t.To) + 1})
+				b.Add(uint32(from)+1, lts.Edge{Label: b.Label(text), To: uint32(t.To) + 1})
 			}
 			return nil
 		},

@@ -126,7 +126,6 @@ func (x *Explorer) Quotient(ctx context.Context, opt explore.Options) (*Quotient
 func (x *Explorer) newQuotient(ctx context.Context, opt explore.Options) (*Quotient, error) {
 	var met []Node
 	b := lts.NewBuilder()
-	out := b.Appender()
 	result, err := explore.Walk(ctx, x.sys, opt, explore.Visitor{
 		State: func(_ uint64, level int, state []model.Value) error {
 			if len(met) == ManyToMinimize {
@@ -141,7 +140,7 @@ func (x *Explorer) newQuotient(ctx context.Context, opt explore.Options) (*Quoti
 				if label := x.sys.Label(t.Label); label.Visible {
 					name = label.Text
 				}
-				out.Add(uint32(from), lts.Edge{Label: b.Label(name), To: uint32(t.To)})
+				b.Add(uint32(from), lts.Edge{Label: b.Label(name), To: uint32(t.To)})
 			}
 			return nil
 		},
@@ -157,7 +156,7 @@ func (x *Explorer) newQuotient(ctx context.Context, opt explore.Options) (*Quoti
 		initial = uint32(len(met))
 		met = append(met, Node{})
 		for s := range uint32(many) {
-			out.Add(initial, lts.Edge{Label: lts.Tau, To: s})
+			b.Add(initial, lts.Edge{Label: lts.Tau, To: s})
 		}
 	}
 	full, err := b.Build(ctx, initial, len(met))
