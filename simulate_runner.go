@@ -1,6 +1,7 @@
 package ringcheck
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -165,34 +166,17 @@ func (r sparseRunner) retrace(ctx context.Context, s *simulator, run, steps uint
 }
 
 // moveTo returns the transition of a system between two states that is called text.
-func moveTo(sys *compile.System, from, to []model.Value, text string) (model.Move, error) {
-	var out model.Successors
-	for g, group := range sys.Groups() {
-		var in, want []model.Value
-		for _, slot := range group.Slots {
-			in, want = append(in, from[slot]), append(want, to[slot])
+func moveTo(sys *compile.System, from, to []model.Value, text string) (move model.Move, err error) {
+	err = model.Each(sys, from, func(_ int, step model.Step, next []model.Value) bool {
+		if slices.Equal(next, to) && sys.Label(step.Label).Text == text {
+			move = model.Move{Step: step, State: to}
 		}
-		out.Reset(len(in))
-		if err := sys.Next(g, in, &out); err != nil {
-			return model.Move{}, err
-		}
-		for i := range out.Len() {
-			if slices.Equal(out.Values(i), want) && sys.Label(out.Step(i).Label).Text == text && agree(group.Slots, from, to) {
-				return model.Move{Step: out.Step(i), State: to}, nil
-			}
-		}
+		return move.State == nil
+	})
+	if move.State == nil {
+		return model.Move{}, cmp.Or(err, fmt.Errorf("%s is no transition of the compiled system", text))
 	}
-	return model.Move{}, fmt.Errorf("%s is no transition of the compiled system", text)
-}
-
-// agree reports whether two states agree but for some slots.
-func agree(but []int, a, b []model.Value) bool {
-	for slot := range a {
-		if a[slot] != b[slot] && !slices.Contains(but, slot) {
-			return false
-		}
-	}
-	return true
+	return move, nil
 }
 
 // adversarial reads Simulation.Hurry and Simulation.Delay.

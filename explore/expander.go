@@ -19,7 +19,7 @@ func NewExpander(sys model.System) (*Expander, error) {
 	if err := model.Validate(sys); err != nil {
 		return nil, err
 	}
-	return &Expander{tree.NewStore(context.Background(), sys)}, nil
+	return &Expander{tree.NewStore(context.Background(), sys, nil)}, nil
 }
 
 // Split returns how many slots the left half has.

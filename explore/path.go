@@ -41,15 +41,6 @@ func Path(ctx context.Context, sys model.System, opt Options, goal func(worker i
 	return s.backward(ctx, least(sys, s.matches), len(s.sizes)-1)
 }
 
-// next asks sys for the transitions of group g from a whole state.
-func next(sys model.System, groups []model.Group, g int, state, in []model.Value, out *model.Successors) error {
-	slots := groups[g].Slots
-	for i, s := range slots {
-		in[i] = state[s]
-	}
-	return model.Ask(sys, g, in[:len(slots)], out)
-}
-
 // backward returns a run to a state of a level, found level by level from the end.
 func (s *search) backward(ctx context.Context, target []model.Value, level int) ([]Move, error) {
 	moves := []Move{{State: target}}
@@ -140,25 +131,19 @@ func Steps(sys model.System, state []model.Value, visit func(step model.Step)) e
 }
 
 // StepBetween returns the first step that leads from one state to another and is wanted.
-func StepBetween(sys model.System, from, to []model.Value, wanted func(model.Step) bool) (model.Step, error) {
-	groups := sys.Groups()
-	in, state := make([]model.Value, len(from)), make([]model.Value, len(from))
-	var out model.Successors
-	for g := range groups {
-		if err := next(sys, groups, g, from, in, &out); err != nil {
-			continue // this group has no transition that can be taken
+func StepBetween(sys model.System, from, to []model.Value, wanted func(model.Step) bool) (step model.Step, err error) {
+	found := false
+	// A group that reports an error has no transition that can be taken.
+	_ = model.Each(sys, from, func(_ int, s model.Step, state []model.Value) bool {
+		if found = slices.Equal(state, to) && wanted(s); found {
+			step = s
 		}
-		for i := range out.Len() {
-			copy(state, from)
-			for j, v := range out.Values(i) {
-				state[groups[g].Slots[j]] = v
-			}
-			if slices.Equal(state, to) && wanted(out.Step(i)) {
-				return out.Step(i), nil
-			}
-		}
+		return !found
+	})
+	if !found {
+		err = errors.New("search for a run: two states of it are not linked by a transition")
 	}
-	return model.Step{}, errors.New("search for a run: two states of it are not linked by a transition")
+	return step, err
 }
 
 // A Space is what a search leaves that keeps its states by level, at 8 bytes each, to go back from them.

@@ -46,7 +46,7 @@ func newSubject(ctx context.Context, sys model.System, opt Options, stepped bool
 	if stepped {
 		s.store, s.steps = tree.NewSteppedStore(ctx, sys)
 	} else {
-		s.store = tree.NewTaggedStore(ctx, sys, opt.Tag)
+		s.store = tree.NewStore(ctx, sys, opt.Tag)
 		s.sleeps = !opt.NoSleepSets && s.store.Sleeps()
 	}
 	if opt.Observer != nil {

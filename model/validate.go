@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/big"
@@ -107,4 +108,31 @@ func checkSum(steps []Step) error {
 		return invalid("the weights of a choice add up to %s", sum.RatString())
 	}
 	return nil
+}
+
+// Each calls visit with the transitions of a whole state, group by group, and the states to which they lead, which are valid during the call,
+// until it returns false. Groups that report an error are left out; the first such error is returned.
+func Each(sys System, state []Value, visit func(g int, step Step, to []Value) bool) error {
+	in, to := make([]Value, len(state)), make([]Value, len(state))
+	var out Successors
+	var failed error
+	for g, group := range sys.Groups() {
+		for i, slot := range group.Slots {
+			in[i] = state[slot]
+		}
+		if err := Ask(sys, g, in[:len(group.Slots)], &out); err != nil {
+			failed = cmp.Or(failed, err)
+			continue
+		}
+		for i := range out.Len() {
+			copy(to, state)
+			for k, v := range out.Values(i) {
+				to[group.Slots[k]] = v
+			}
+			if !visit(g, out.Step(i), to) {
+				return failed
+			}
+		}
+	}
+	return failed
 }

@@ -77,7 +77,7 @@ func (p *Problem) Expected(ctx context.Context, k Scheduler, reward *Reward, opt
 		return Interval{}, err
 	}
 	z := newCertifier(ctx, newBellman(f.Problem, k, reward))
-	z.fix(finite.complement(f.states()+1), math.Inf(1))
+	z.fix(f.complement(finite), math.Inf(1))
 	z.values[f.goal()], z.fixed[f.goal()] = 0, true
 	return z.run(k, opt)
 }
@@ -104,18 +104,7 @@ func (p *Problem) finite(ctx context.Context, k Scheduler, reward *Reward) (f *f
 				}
 			}
 			return false
-		}, finite.complement(f.states()+1))
+		}, f.complement(finite))
 	}
 	return f, finite, f.err
-}
-
-// complement returns the states below n that are not in x.
-func (x Set) complement(n uint32) Set {
-	y := NewSet(int(n))
-	for s := range n {
-		if !x.Has(s) {
-			y.Add(s)
-		}
-	}
-	return y
 }

@@ -73,9 +73,7 @@ func (p *Problem) undecided(ctx context.Context, q Query) (*MDP, *Interval, erro
 	}
 	if q.Within >= 0 {
 		f := &flagger{ctx: ctx, Problem: p}
-		goal := NewSet(int(p.states()) + 1)
-		goal.Add(p.goal())
-		return f.without(NewSet(int(p.states())+1), goal), nil, nil
+		return f.without(p.empty(), p.arrived()), nil, nil
 	}
 	f, zero, sure, err := p.extremes(ctx, q.Scheduler)
 	if err != nil {
@@ -89,7 +87,7 @@ func (p *Problem) undecidedReward(ctx context.Context, q Query) (*MDP, *Interval
 	if err != nil {
 		return nil, nil, err
 	}
-	infinite := finite.complement(f.states() + 1)
+	infinite := f.complement(finite)
 	endless := 0
 	for _, s := range f.initial {
 		if infinite.Has(s) {
@@ -99,8 +97,6 @@ func (p *Problem) undecidedReward(ctx context.Context, q Query) (*MDP, *Interval
 	if endless == len(f.initial) || endless > 0 && q.Scheduler != Min {
 		return nil, &Infinite, nil
 	}
-	goal := NewSet(int(f.states()) + 1)
-	goal.Add(f.goal())
 	m := f.part(func(s uint32, yield func(first, end uint32)) {
 		f.each(s, func(first, end uint32) bool {
 			if finite.Has(s) && f.all(finite, first, end) {
@@ -206,12 +202,11 @@ func (q *quotient) solve(ctx context.Context, k Scheduler) ([]*big.Rat, error) {
 		return q.improve(ctx, k, nil)
 	}
 	z := newCertifier(ctx, newBellman(q.Problem, k, q.reward))
-	goal := NewSet(int(q.states()) + 1)
-	goal.Add(q.goal())
-	z.fix(goal, 1)
+	value := 1.0 // of the goal
 	if q.reward != nil {
-		z.fix(goal, 0)
+		value = 0
 	}
+	z.fix(q.arrived(), value)
 	var wide *ErrPrecision
 	if _, err := z.run(k, Options{Precision: 1e-9}); err != nil && !errors.As(err, &wide) {
 		return nil, err

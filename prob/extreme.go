@@ -18,9 +18,28 @@ type flagger struct {
 	err error
 }
 
+// empty returns the empty set of states and the goal, arrived the set of the goal, complement all that are not in a set.
+func (p *Problem) empty() Set { return NewSet(int(p.states()) + 1) }
+
+func (p *Problem) arrived() Set {
+	x := p.empty()
+	x.Add(p.goal())
+	return x
+}
+
+func (p *Problem) complement(x Set) Set {
+	y := p.empty()
+	for s := range p.states() + 1 {
+		if !x.Has(s) {
+			y.Add(s)
+		}
+	}
+	return y
+}
+
 // least returns the least set that has the goal, if goal says so, and each state for which rule says so.
 func (f *flagger) least(goal bool, rule func(x Set, s uint32) bool) Set {
-	x := NewSet(int(f.states()) + 1)
+	x := f.empty()
 	if goal {
 		x.Add(f.goal())
 	}
@@ -36,10 +55,7 @@ func (f *flagger) least(goal bool, rule func(x Set, s uint32) bool) Set {
 
 // greatest returns the greatest set of states, without the goal, of which rule says so for each.
 func (f *flagger) greatest(rule func(x Set, s uint32) bool) Set {
-	x := NewSet(int(f.states()) + 1)
-	for s := range f.states() {
-		x.Add(s)
-	}
+	x := f.complement(f.arrived())
 	f.saturate(func(s uint32) bool {
 		if !x.Has(s) || rule(x, s) {
 			return false
@@ -70,12 +86,7 @@ func (f *flagger) saturate(change func(s uint32) bool) {
 
 // some reports whether a branch of s leads into x.
 func (f *flagger) some(x Set, s uint32) bool {
-	for _, t := range f.to[f.rows[s]:f.rows[s+1]] {
-		if x.Has(t) {
-			return true
-		}
-	}
-	return false
+	return f.any(x, f.rows[s], f.rows[s+1])
 }
 
 // avoids reports whether s has a choice of which every branch stays in x, or no choice.
@@ -84,6 +95,16 @@ func (f *flagger) avoids(x Set, s uint32) bool {
 		return true
 	}
 	return !f.each(s, func(first, end uint32) bool { return !f.all(x, first, end) })
+}
+
+// any and all report whether one of some branches leads into x, or every one.
+func (f *flagger) any(x Set, first, end uint32) bool {
+	for _, t := range f.to[first:end] {
+		if x.Has(t) {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *flagger) all(x Set, first, end uint32) bool {
@@ -98,15 +119,7 @@ func (f *flagger) all(x Set, first, end uint32) bool {
 // progresses reports whether s has a choice of which every branch stays in y and one leads into x.
 func (f *flagger) progresses(y, x Set, s uint32) bool {
 	return !f.each(s, func(first, end uint32) bool {
-		if !f.all(y, first, end) {
-			return true
-		}
-		for _, t := range f.to[first:end] {
-			if x.Has(t) {
-				return false
-			}
-		}
-		return true
+		return !f.all(y, first, end) || !f.any(x, first, end)
 	})
 }
 
@@ -115,14 +128,7 @@ func (f *flagger) zero(k Scheduler) Set {
 	if k == Min { // some scheduler avoids it for ever
 		return f.greatest(f.avoids)
 	}
-	reach := f.least(true, f.some)
-	zero := NewSet(int(f.states()) + 1)
-	for s := range f.states() {
-		if !reach.Has(s) {
-			zero.Add(s)
-		}
-	}
-	return zero
+	return f.complement(f.least(true, f.some))
 }
 
 // sure returns the states from which the goal is reached with probability 1, given those with probability 0, and the goal.
@@ -132,23 +138,13 @@ func (f *flagger) sure(k Scheduler, zero Set) Set {
 	}
 	// A state from which one with probability 0 can be reached, whoever decides, before the goal, has less than 1. In a
 	// finite process that is all: elsewhere the goal is within reach for ever.
-	less := f.least(false, func(x Set, s uint32) bool { return zero.Has(s) || f.some(x, s) })
-	sure := NewSet(int(f.states()) + 1)
-	for s := range f.states() + 1 {
-		if !less.Has(s) {
-			sure.Add(s)
-		}
-	}
-	return sure
+	return f.complement(f.least(false, func(x Set, s uint32) bool { return zero.Has(s) || f.some(x, s) }))
 }
 
 // almost returns the states from which some scheduler reaches the goal with probability 1: the greatest set y from each
 // state of which choices that stay in y can reach the goal.
 func (f *flagger) almost() Set {
-	y := NewSet(int(f.states()) + 1)
-	for s := range f.states() + 1 {
-		y.Add(s)
-	}
+	y := f.complement(f.empty())
 	for size := -1; f.err == nil; {
 		y = f.least(true, func(x Set, s uint32) bool { return f.progresses(y, x, s) })
 		if n := y.Len(); n == size {

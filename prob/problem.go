@@ -152,10 +152,7 @@ func (p *Problem) each(s uint32, yield func(first, end uint32) bool) bool {
 
 // Process returns the problem as a process: the states before the goal in their order, and behind them the goal, which has the given label.
 func (p *Problem) Process(m *MDP, goal string) *MDP {
-	n := int(p.states()) + 1
 	out := &MDP{rows: append(slices.Clone(p.rows), uint32(len(p.to))), to: p.to, class: p.class, classes: p.classes, initial: p.initial, Rewards: m.Rewards}
-	set := NewSet(n)
-	set.Add(p.goal())
-	out.Labels = []Label{{goal, set}}
+	out.Labels = []Label{{goal, p.arrived()}}
 	return out
 }

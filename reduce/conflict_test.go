@@ -111,7 +111,7 @@ func assumeInvariants(t *testing.T, p *ir.Protocol, opt compile.Options) int {
 		if full == nil || property.Kind != ir.Invariant {
 			continue
 		}
-		report, err := verify.Check(t.Context(), compiled(t, p, opt), []*ir.Property{property}, explore.Options{})
+		report, err := verify.Subject{System: compiled(t, p, opt)}.Check(t.Context(), []*ir.Property{property}, explore.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

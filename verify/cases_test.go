@@ -26,7 +26,7 @@ func decide(t *testing.T, src, settings string) map[string]Verdict {
 		if q.Kind != ir.LTL {
 			continue
 		}
-		run, r, err := Counterexample(t.Context(), sys, []*ir.Property{q}, explore.Options{})
+		run, r, err := Subject{System: sys}.Counterexample(t.Context(), []*ir.Property{q}, explore.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +208,7 @@ ltl second = exists p in node: p at Stay
 ltl third = eventually go happens under positive probability
 `
 	p := spectest.Instantiate(t, src, nil)
-	together, err := Check(t.Context(), system(t, p), p.Properties, explore.Options{})
+	together, err := Subject{System: system(t, p)}.Check(t.Context(), p.Properties, explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,18 +1,17 @@
 package verify
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"ringcheck/explore"
 	"ringcheck/internal/effort"
+	"ringcheck/internal/intern"
 	"ringcheck/model"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 )
 
@@ -102,11 +101,6 @@ func (e *EvalError) Error() string {
 }
 
 func (e *EvalError) Unwrap() error { return e.Err }
-
-// Check decides properties of sys with one search, see Subject.Check.
-func Check(ctx context.Context, sys *compile.System, properties []*ir.Property, opt explore.Options) (*Report, error) {
-	return Subject{System: sys}.Check(ctx, properties, opt)
-}
 
 // Check decides properties of s with one search; opt.Observer, Until and Match are its own. With an
 // recoverable property it keeps 8 bytes more for each state. An error is an *EvalError, wraps ErrAsymmetric, or means
@@ -206,7 +200,7 @@ func newChecker(ctx context.Context, s Subject, properties []*ir.Property) (_ *c
 		if len(properties) > maxValueProperties {
 			return nil, fmt.Errorf("there are %d properties; at most %d can be checked at once", len(properties), maxValueProperties)
 		}
-		c.observer, c.temporal = newValueObserver(len(properties), s.Holds), make([]*temporal, len(properties))
+		c.observer, c.temporal = &valueObserver{properties: len(properties), holds: s.Holds}, make([]*temporal, len(properties))
 		return c, nil
 	}
 	var bodies []ir.Expr
@@ -360,24 +354,23 @@ func (c *checker) trap(ctx context.Context, space *explore.Space, i int) (trap *
 	if c.subject.Holds == nil { // one that tells this property only has few classes
 		o, body = newObserver(ctx, c.subject, []ir.Expr{c.properties[i].Body}, nil), 0
 	}
-	var mu sync.Mutex
-	goals := make(map[uint32]bool)
-	var failed error
+	var failed atomic.Pointer[EvalError]
+	var goals intern.Array[atomic.Uint32] // by class: whether it is one, plus one; 0 is not known yet
 	trap, err = space.Trap(ctx, o, func(class uint32) bool {
-		mu.Lock()
-		defer mu.Unlock()
-		goal, ok := goals[class]
-		if !ok {
+		known := goals.At(class)
+		if known.Load() == 0 {
 			outcome := o.outcomes(class)[body]
 			if outcome.err != nil {
-				failed = &EvalError{c.properties[i], outcome.err}
+				failed.Store(&EvalError{c.properties[i], outcome.err})
 			}
-			goal = outcome.value != 0
-			goals[class] = goal
+			known.Store(1 + uint32(outcome.value))
 		}
-		return goal
+		return known.Load() == 2
 	})
-	return trap, cmp.Or(failed, err)
+	if e := failed.Load(); e != nil {
+		return nil, e
+	}
+	return trap, err
 }
 
 // A Monitor checks invariants in the states that a search meets which is made for something else.

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"ringcheck/explore"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 )
 
@@ -16,11 +15,6 @@ type Run struct {
 	Lasso *Lasso
 	// Moves is a shortest such run. It is nil for a Reachable property, which all runs together break.
 	Moves []explore.Move
-}
-
-// Counterexample looks for a shortest run that breaks one of the properties of sys, see Subject.Counterexample.
-func Counterexample(ctx context.Context, sys *compile.System, properties []*ir.Property, opt explore.Options) (*Run, *Report, error) {
-	return Subject{System: sys}.Counterexample(ctx, properties, opt)
 }
 
 // Counterexample looks for a shortest run that breaks one of the properties of s: first an invariant or

@@ -1,8 +1,8 @@
 // Package verify checks the properties of a protocol over its reachable states.
 //
-//	Check            the verdict on each property, from one search
-//	Counterexample   a shortest run to a state that breaks a property
-//	Subject          a protocol, and a smaller system to search in its place: its quotient by rotation
+//	Subject          a protocol, and perhaps a smaller system to search in its place, such as its quotient by rotation
+//	 .Check          the verdict on each property, from one search
+//	 .Counterexample a shortest run to a state that breaks a property
 //	Symmetric        whether a property has the same value in every rotation of a state
 //	Monitor          the same for invariants, during a search that is made for something else
 //	Explain          why a property does not hold in a state: the processes and values that break it

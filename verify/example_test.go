@@ -23,7 +23,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	report, err := verify.Check(context.Background(), sys, protocol.Properties, explore.Options{})
+	report, err := verify.Subject{System: sys}.Check(context.Background(), protocol.Properties, explore.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -39,7 +39,7 @@ func Example() {
 	// alone holds
 }
 
-func ExampleCounterexample() {
+func ExampleSubject_Counterexample() {
 	spec, err := specs.Open("franklin")
 	if err != nil {
 		panic(err)
@@ -52,7 +52,7 @@ func ExampleCounterexample() {
 	if err != nil {
 		panic(err)
 	}
-	run, _, err := verify.Counterexample(context.Background(), sys, protocol.Properties, explore.Options{})
+	run, _, err := verify.Subject{System: sys}.Counterexample(context.Background(), protocol.Properties, explore.Options{})
 	if err != nil {
 		panic(err)
 	}

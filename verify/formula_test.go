@@ -104,7 +104,7 @@ func TestEvalError(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = Check(t.Context(), sys, p.Properties, explore.Options{})
+		_, err = Subject{System: sys}.Check(t.Context(), p.Properties, explore.Options{})
 		var e *EvalError
 		if !errors.As(err, &e) || !strings.Contains(err.Error(), "test.ring:19") || !strings.Contains(err.Error(), "division by zero") {
 			t.Errorf("%s: %v", property, err)

@@ -26,7 +26,7 @@ func TestPlanted(t *testing.T) {
 	} {
 		t.Run(test.spec+" "+test.property, func(t *testing.T) {
 			sys, p := planted(t, test.spec, test.property)
-			run, _, err := Counterexample(t.Context(), sys, []*ir.Property{p}, explore.Options{})
+			run, _, err := Subject{System: sys}.Counterexample(t.Context(), []*ir.Property{p}, explore.Options{})
 			if err != nil || run == nil {
 				t.Fatalf("run %v, error %v", run, err)
 			}
@@ -53,7 +53,7 @@ func TestPlanted(t *testing.T) {
 // TestPlantedVerdicts: a bug does not make the other properties look violated.
 func TestPlantedVerdicts(t *testing.T) {
 	sys, _ := planted(t, "livelock", "election")
-	r, err := Check(t.Context(), sys, sys.Protocol().Properties, explore.Options{})
+	r, err := Subject{System: sys}.Check(t.Context(), sys.Protocol().Properties, explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestPlantedVerdicts(t *testing.T) {
 // TestIncomplete: a search that is stopped shows violations that it has met and is silent on the rest.
 func TestIncomplete(t *testing.T) {
 	sys, _ := planted(t, "two-leaders", "unique")
-	r, err := Check(t.Context(), sys, sys.Protocol().Properties, explore.Options{MaxStates: 3, Workers: 1})
+	r, err := Subject{System: sys}.Check(t.Context(), sys.Protocol().Properties, explore.Options{MaxStates: 3, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestDeterministic(t *testing.T) {
 	var first string
 	for _, workers := range []int{1, 2, 3, 2} {
 		sys, p := planted(t, "two-leaders", "unique")
-		run, _, err := Counterexample(t.Context(), sys, []*ir.Property{p}, explore.Options{Workers: workers})
+		run, _, err := Subject{System: sys}.Counterexample(t.Context(), []*ir.Property{p}, explore.Options{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -56,7 +56,7 @@ func TestReduced(t *testing.T) {
 			}
 			return false
 		})
-		want, err := Check(t.Context(), sys, properties, explore.Options{MaxStates: 3000})
+		want, err := Subject{System: sys}.Check(t.Context(), properties, explore.Options{MaxStates: 3000})
 		if err != nil || !want.Search.Complete() {
 			continue
 		}

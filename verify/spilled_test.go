@@ -39,7 +39,7 @@ func TestTemporalSpilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Check(t.Context(), sys, properties, opt)
+		r, err := Subject{System: sys}.Check(t.Context(), properties, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func TestTemporalInterrupted(t *testing.T) {
 		}
 		ctx := &countdown{Context: t.Context()}
 		ctx.left.Store(left)
-		r, err := Check(ctx, sys, []*ir.Property{loses}, explore.Options{Workers: 1})
+		r, err := Subject{System: sys}.Check(ctx, []*ir.Property{loses}, explore.Options{Workers: 1})
 		if err != nil {
 			continue
 		}

@@ -72,7 +72,7 @@ func compareSymbolic(t *testing.T, p *ir.Protocol, strategy symbolic.Strategy) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, wantErr := Check(ctx, sys, properties, explore.Options{Workers: 1, MaxStates: 20_000})
+	want, wantErr := Subject{System: sys}.Check(ctx, properties, explore.Options{Workers: 1, MaxStates: 20_000})
 	if wantErr == nil && !want.Search.Complete() {
 		return false, 0
 	}

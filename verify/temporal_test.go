@@ -101,7 +101,7 @@ func both(t *testing.T, p *ir.Protocol, property *ir.Property) (got, want Outcom
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, report, err := Counterexample(t.Context(), sys, []*ir.Property{property}, explore.Options{Workers: 2})
+	run, report, err := Subject{System: sys}.Counterexample(t.Context(), []*ir.Property{property}, explore.Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -408,7 +408,7 @@ func TestTemporalSymmetric(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		full, err := Check(t.Context(), sys, properties, explore.Options{})
+		full, err := Subject{System: sys}.Check(t.Context(), properties, explore.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

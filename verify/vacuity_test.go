@@ -30,7 +30,7 @@ func TestWarnings(t *testing.T) {
 		}
 		c := &checker{subject: Subject{System: sys}}
 		for i := range p.Properties {
-			r, err := Check(t.Context(), sys, p.Properties[i:i+1], explore.Options{})
+			r, err := Subject{System: sys}.Check(t.Context(), p.Properties[i:i+1], explore.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

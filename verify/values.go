@@ -1,8 +1,7 @@
 package verify
 
 import (
-	"sync"
-
+	"ringcheck/internal/intern"
 	"ringcheck/model"
 )
 
@@ -19,18 +18,11 @@ type classifier interface {
 // maxValueProperties is how many properties a system of values can have.
 const maxValueProperties = 64
 
-// A valueObserver classifies the states of a system of one slot, about which properties are functions of Go.
+// A valueObserver classifies the states of a system of one slot, about which properties are functions of Go: by the set of the properties that hold.
 type valueObserver struct {
 	properties int
 	holds      func(property int, v model.Value) bool
-
-	mu      sync.Mutex
-	numbers map[uint64]uint32 // by the set of the properties that hold
-	sets    []uint64
-}
-
-func newValueObserver(properties int, holds func(property int, v model.Value) bool) *valueObserver {
-	return &valueObserver{properties: properties, holds: holds, numbers: make(map[uint64]uint32)}
+	sets       intern.Values[uint64]
 }
 
 // Leaf implements explore.Observer.
@@ -42,14 +34,7 @@ func (o *valueObserver) Leaf(int) func(v model.Value) uint32 {
 				set |= 1 << i
 			}
 		}
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		class, ok := o.numbers[set]
-		if !ok {
-			class = uint32(len(o.sets))
-			o.numbers[set], o.sets = class, append(o.sets, set)
-		}
-		return class
+		return o.sets.Number(set)
 	}
 }
 
@@ -59,9 +44,7 @@ func (o *valueObserver) Join(_, _, _ int) func(left, right uint32) uint32 {
 }
 
 func (o *valueObserver) outcomes(class uint32) []outcome {
-	o.mu.Lock()
-	set := o.sets[class]
-	o.mu.Unlock()
+	set := *o.sets.At(class)
 	all := make([]outcome, o.properties)
 	for i := range all {
 		all[i].value = int64(set >> i & 1)
@@ -69,8 +52,4 @@ func (o *valueObserver) outcomes(class uint32) []outcome {
 	return all
 }
 
-func (o *valueObserver) classes() int {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return len(o.sets)
-}
+func (o *valueObserver) classes() int { return o.sets.Len() }

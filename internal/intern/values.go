@@ -51,6 +51,13 @@ func (v *Values[T]) add(value T) uint32 {
 // At returns the value with a number that Number has returned before.
 func (v *Values[T]) At(number uint32) *T { return v.list.At(number) }
 
+// Len returns how many values have a number.
+func (v *Values[T]) Len() int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return int(v.count)
+}
+
 // Bytes estimates the memory that v holds: what values point to is not known.
 func (v *Values[T]) Bytes() int64 {
 	v.mu.Lock()

@@ -2,7 +2,6 @@ package systemtest
 
 import (
 	"encoding/binary"
-	"errors"
 	"slices"
 
 	"ringcheck/model"
@@ -15,27 +14,12 @@ type Transition struct {
 	Target []model.Value
 }
 
-// Successors returns the transitions of a state, group by group, and the errors of the groups that report one.
+// Successors returns the transitions of a state, group by group, and the error of the first group that reports one.
 func Successors(sys model.System, state []model.Value) (all []Transition, err error) {
-	var out model.Successors
-	for g, group := range sys.Groups() {
-		in := make([]model.Value, len(group.Slots))
-		for i, slot := range group.Slots {
-			in[i] = state[slot]
-		}
-		out.Reset(len(in))
-		if e := sys.Next(g, in, &out); e != nil {
-			err = errors.Join(err, e)
-			continue
-		}
-		for i := range out.Len() {
-			target := slices.Clone(state)
-			for j, v := range out.Values(i) {
-				target[group.Slots[j]] = v
-			}
-			all = append(all, Transition{g, out.Step(i), target})
-		}
-	}
+	err = model.Each(sys, state, func(g int, step model.Step, to []model.Value) bool {
+		all = append(all, Transition{g, step, slices.Clone(to)})
+		return true
+	})
 	return all, err
 }
 

@@ -2,7 +2,6 @@
 //
 //	Rotation         the quotient of a model.System: its states are orbits under rotation
 //	Dihedral         the same under rotation and reflection
-//	Quotient.Goal    asks whether a predicate holds somewhere in an orbit
 //	Quotient.Lift    turns a run of the quotient into a run of the system
 //
 // # Why it is sound

@@ -1,27 +1,13 @@
 package symmetry
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
 
 	"ringcheck/model"
 )
-
-// Goal returns the predicate of the quotient's states that holds where goal holds in some state of the orbit. It can
-// be called from as many goroutines as goal; worker is passed on.
-func (q *Quotient) Goal(goal func(worker int, state []model.Value) bool) func(worker int, cells []model.Value) bool {
-	return func(worker int, cells []model.Value) bool {
-		state := make([]model.Value, len(q.ring.place))
-		q.Decode(cells, 0, state)
-		for symmetric := range q.symmetries() {
-			if goal(worker, symmetric(state)) {
-				return true
-			}
-		}
-		return false
-	}
-}
 
 // Lift turns a run of the quotient, given by its states, into one of the other system: each state is one of the
 // orbit, and each step is one that the other system takes. If goal is not nil and holds in some state of the
@@ -100,27 +86,16 @@ func (q *Quotient) rotated(state []model.Value, by int) []model.Value {
 }
 
 // step returns the first step from a state of the other system to one that is wanted.
-func (q *Quotient) step(from []model.Value, wanted func(to []model.Value) bool) (model.Move, error) {
-	var out model.Successors
-	to := make([]model.Value, len(from))
-	for g, group := range q.System.Groups() {
-		in := make([]model.Value, len(group.Slots))
-		for i, slot := range group.Slots {
-			in[i] = from[slot]
+func (q *Quotient) step(from []model.Value, wanted func(to []model.Value) bool) (move model.Move, err error) {
+	// A group that faults has no transition to follow.
+	_ = model.Each(q.System, from, func(_ int, step model.Step, to []model.Value) bool {
+		if wanted(to) {
+			move = model.Move{Step: step, State: slices.Clone(to)}
 		}
-		out.Reset(len(in))
-		if q.System.Next(g, in, &out) != nil {
-			continue // a group that faults has no transition to follow
-		}
-		for i := range out.Len() {
-			copy(to, from)
-			for k, v := range out.Values(i) {
-				to[group.Slots[k]] = v
-			}
-			if wanted(to) {
-				return model.Move{Step: out.Step(i), State: to}, nil
-			}
-		}
+		return move.State == nil
+	})
+	if move.State == nil {
+		err = errors.New("it is no successor of the one before")
 	}
-	return model.Move{}, fmt.Errorf("it is no successor of the one before")
+	return move, err
 }

@@ -80,7 +80,7 @@ type class struct {
 	number  int      // of those of Next
 	members []member // by process
 	next    nextFunc
-	table   memo
+	table   table[transitions] // by the values of the slots
 }
 
 // A nextFunc gives transitions as model.System's Next does.
@@ -112,7 +112,7 @@ func (r *ring) classes(groups []model.Group, next nextFunc) ([]*class, error) {
 	all := make([]*class, len(groups)/r.n)
 	for j := range all {
 		first := groups[j].Slots
-		c := &class{next: next, table: memo{keys: newTuples(len(first))}}
+		c := &class{next: next, table: newTable[transitions](len(first))}
 		for p := range r.n {
 			m, ok := r.member(p*len(all)+j, groups, first, p)
 			if !ok {

@@ -80,7 +80,7 @@ func newQuotient(sys model.System) (*Quotient, error) {
 	}
 	q.sleep = newSleep(r.n, q.all, sys.Groups())
 	text := func(values []model.Value) string { return q.formatCell(0, values) }
-	q.cells = newCells(r.width, text, text)
+	q.cells = &cells{newTable[cell](r.width), text, text}
 	if c, ok := model.As[model.Codec](sys); ok {
 		q.cells.exact = func(values []model.Value) string { return string(cellCodec{q, c}.appendCell(nil, values)) }
 	}
@@ -207,7 +207,7 @@ func (q *Quotient) follow(spans []*span, in []model.Value, out *model.Successors
 		x.follow(spans[i/q.ring.n], i%q.ring.n, l, choice, out, loops)
 		choice += l.choices
 		if values := q.ring.n * out.Len(); values-pending >= valuesPerCheck {
-			q.pending.Add(valueBytes * int64(values-pending))
+			q.pending.Add(int64(valueBytes * (values - pending)))
 			pending = values
 			if err = q.goOn(); err != nil {
 				break
@@ -215,15 +215,12 @@ func (q *Quotient) follow(spans []*span, in []model.Value, out *model.Successors
 		}
 	}
 	if pending > 0 {
-		q.pending.Add(-valueBytes * int64(pending))
+		q.pending.Add(-int64(valueBytes * pending))
 	}
 	return err
 }
 
-const (
-	valuesPerCheck = 1 << 16 // are found in a millisecond or so
-	valueBytes     = 4       // of a model.Value
-)
+const valuesPerCheck = 1 << 16 // are found in a millisecond or so
 
 func (q *Quotient) goOn() error {
 	if check := q.check.Load(); check != nil {

@@ -2,10 +2,8 @@ package symmetry
 
 import (
 	"slices"
-	"sync/atomic"
 	"unsafe"
 
-	"ringcheck/internal/intern"
 	"ringcheck/model"
 )
 
@@ -15,18 +13,14 @@ type span struct {
 	offsets []int // of the cells from the process, ascending
 	classes []*class
 	// whole says that the cells are all there are. Then a state is met once, and nothing is remembered.
-	whole  bool
-	image  image // with reflection
-	keys   tuples
-	known  intern.Map
-	all    intern.Array[cellTransitions]
-	count  uint32       // guarded by known's mutex
-	locals atomic.Int64 // the bytes that all locals refer to
+	whole bool
+	image image // with reflection
+	table table[cellTransitions]
 }
 
 // bytes returns the memory that s and the tables of its classes hold.
 func (s *span) bytes() int64 {
-	n := s.keys.bytes() + s.known.Bytes() + s.all.Bytes() + s.locals.Load()
+	n := s.table.bytes()
 	for _, c := range s.classes {
 		n += c.table.bytes()
 	}
@@ -55,11 +49,7 @@ func newSpans(n int, classes []*class) []*span {
 		i := slices.IndexFunc(spans, func(s *span) bool { return slices.Equal(s.offsets, offsets) })
 		if i < 0 {
 			i = len(spans)
-			spans = append(spans, &span{
-				offsets: offsets,
-				whole:   n > 1 && len(offsets) == n,
-				keys:    newTuples(len(offsets)),
-			})
+			spans = append(spans, &span{offsets: offsets, whole: n > 1 && len(offsets) == n, table: newTable[cellTransitions](len(offsets))})
 		}
 		spans[i].classes = append(spans[i].classes, c)
 	}
@@ -109,24 +99,21 @@ func (q *Quotient) local(s *span, p int, x *expansion) (*cellTransitions, error)
 	for i, o := range s.offsets {
 		in[i] = x.cells[p+o]
 	}
-	key := s.keys.number(in)
-	if n, ok := s.known.Load(key); ok {
-		return s.all.At(n), nil
+	n, key, ok := s.table.find(in)
+	if !ok {
+		l, err := q.checked(s, p, x)
+		if err != nil {
+			return nil, err
+		}
+		n = s.table.add(key, *l, jumpBytes*len(l.jumps)+valueBytes*len(l.to)+stageBytes*len(l.stages))
 	}
-	l, err := q.checked(s, p, x)
-	if err != nil {
-		return nil, err
-	}
-	n := s.known.LoadOrCreate(key, func() uint32 {
-		n := s.count
-		*s.all.At(n) = *l
-		s.locals.Add(int64(len(l.jumps))*int64(unsafe.Sizeof(jump{})) +
-			int64(len(l.to))*int64(unsafe.Sizeof(model.Value(0))) + int64(len(l.stages))*int64(unsafe.Sizeof(stage{})))
-		s.count++
-		return n
-	})
-	return s.all.At(n), nil
+	return s.table.at(n), nil
 }
+
+const (
+	jumpBytes  = int(unsafe.Sizeof(jump{}))
+	stageBytes = int(unsafe.Sizeof(stage{}))
+)
 
 // checked works out what local remembers, and its mirror image.
 func (q *Quotient) checked(s *span, p int, x *expansion) (*cellTransitions, error) {

@@ -68,7 +68,7 @@ func (i instance) check(t *testing.T, names ...string) *verify.Report {
 			properties = append(properties, find(t, sys, name))
 		}
 	}
-	r, err := verify.Check(t.Context(), sys, properties, explore.Options{})
+	r, err := verify.Subject{System: sys}.Check(t.Context(), properties, explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -228,26 +228,10 @@ func newProcess(p view.Process, lines []int) Process {
 // *model.Fault, and comes with the transitions that it does not concern.
 func (x *Explorer) moves(state []model.Value) ([]Move, error) {
 	var all []Move
-	var out model.Successors
-	var fault error
-	in := make([]model.Value, len(state))
-	for g, group := range x.sys.Groups() {
-		for i, slot := range group.Slots {
-			in[i] = state[slot]
-		}
-		out.Reset(len(group.Slots))
-		if err := x.sys.Next(g, in[:len(group.Slots)], &out); err != nil {
-			fault = cmp.Or(fault, err)
-			continue
-		}
-		for i := range out.Len() {
-			target := slices.Clone(state)
-			for k, slot := range group.Slots {
-				target[slot] = out.Values(i)[k]
-			}
-			all = append(all, x.move(out.Step(i), target))
-		}
-	}
+	fault := model.Each(x.sys, state, func(_ int, step model.Step, to []model.Value) bool {
+		all = append(all, x.move(step, slices.Clone(to)))
+		return true
+	})
 	slices.SortStableFunc(all, func(a, b Move) int {
 		if a.Fault != b.Fault {
 			return map[bool]int{true: 1, false: -1}[a.Fault]

@@ -19,5 +19,5 @@
 //	Worker  one goroutine's access to it      Store.Worker
 //	StateID a state                           Worker.ID, Worker.Vector
 //	moves   Worker.Expand: the successors of states, with multiplicity, but for those that are asleep (sleep sets); from a
-//	        NewSteppedStore with their steps, from a NewTaggedStore with their tags
+//	        NewSteppedStore with their steps, from a NewStore with a Tagger with their tags
 package tree

@@ -37,15 +37,13 @@ type Store struct {
 	answers    atomic.Int64 // bytes of what workers have been answered by the system
 }
 
-// NewStore returns an empty store for the states of sys. It ends with ctx, see package effort.
-func NewStore(ctx context.Context, sys model.System) *Store { return newStore(ctx, sys, nil, nil) }
-
 // A Tagger gives the steps of groups tags, always the same one, and those of two groups different ones; small numbers take less room. It is called
 // by many goroutines.
 type Tagger func(group int, step model.Step) uint32
 
-// NewTaggedStore returns a store that also knows the tag of the step by which each successor is reached: see Expansion.Tags.
-func NewTaggedStore(ctx context.Context, sys model.System, tagger Tagger) *Store {
+// NewStore returns an empty store for the states of sys. It ends with ctx, see package effort. With a tagger, it also knows the tag of the step by
+// which each successor is reached: see Expansion.Tags.
+func NewStore(ctx context.Context, sys model.System, tagger Tagger) *Store {
 	return newStore(ctx, sys, nil, tagger)
 }
 

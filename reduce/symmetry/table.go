@@ -1,0 +1,99 @@
+package symmetry
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"ringcheck/internal/intern"
+	"ringcheck/model"
+)
+
+// A table has an entry for each tuple of numbers that was added, numbered from 0. It is safe for concurrent use; looking up what is
+// known takes no lock.
+type table[T any] struct {
+	keys  tuples
+	known intern.Map
+	all   intern.Array[T]
+	count uint32       // guarded by known's mutex
+	held  atomic.Int64 // the bytes that the entries refer to
+}
+
+func newTable[T any](width int) table[T] { return table[T]{keys: newTuples(width)} }
+
+func (t *table[T]) at(n uint32) *T { return t.all.At(n) }
+
+// find returns the number of the entry for a tuple, if there is one, and the key to add it by.
+func (t *table[T]) find(tuple []uint32) (n uint32, key uint64, ok bool) {
+	key = t.keys.number(tuple)
+	n, ok = t.known.Load(key)
+	return n, key, ok
+}
+
+// add adds an entry, which refers to so many bytes, unless somebody else was faster, and returns its number.
+func (t *table[T]) add(key uint64, entry T, bytes int) uint32 {
+	return t.known.LoadOrCreate(key, func() uint32 {
+		n := t.count
+		*t.all.At(n) = entry
+		t.held.Add(int64(bytes))
+		t.count++
+		return n
+	})
+}
+
+func (t *table[T]) bytes() int64 {
+	return t.keys.bytes() + t.known.Bytes() + t.all.Bytes() + t.held.Load()
+}
+
+// tuples maps tuples of one length to keys, one to one: a tuple's prefixes are numbered pair by pair, and the last
+// pair is the key.
+type tuples struct{ prefix []intern.Pairs }
+
+func newTuples(width int) tuples { return tuples{make([]intern.Pairs, max(0, width-2))} }
+
+func (t *tuples) bytes() int64 {
+	n := int64(0)
+	for i := range t.prefix {
+		n += t.prefix[i].Bytes()
+	}
+	return n
+}
+
+func (t *tuples) number(values []uint32) uint64 {
+	switch len(values) {
+	case 0:
+		return 0
+	case 1:
+		return uint64(values[0])
+	}
+	n := values[0]
+	for i := range t.prefix {
+		n = t.prefix[i].Number(intern.Pair(n, values[i+1]))
+	}
+	return intern.Pair(n, values[len(values)-1])
+}
+
+// transitions are the transitions of a class that start from some values, with the new values.
+type transitions struct {
+	steps   []model.Step // n for each transition, one for each process
+	values  []model.Value
+	choices uint32
+}
+
+const (
+	stepBytes  = int(unsafe.Sizeof(model.Step{}))
+	valueBytes = int(unsafe.Sizeof(model.Value(0)))
+)
+
+// transitions returns the transitions of a class. The error is that of the given process, or says that the processes
+// differ.
+func (q *Quotient) transitions(c *class, process int, values []model.Value) (*transitions, error) {
+	n, key, ok := c.table.find(values)
+	if !ok {
+		m, err := q.compared(c, process, values)
+		if err != nil {
+			return nil, err
+		}
+		n = c.table.add(key, *m, stepBytes*len(m.steps)+valueBytes*len(m.values))
+	}
+	return c.table.at(n), nil
+}
