@@ -114,22 +114,6 @@ func least(sys model.System, states [][]model.Value) []model.Value {
 	return slices.MinFunc(states, func(a, b []model.Value) int { return model.Compare(sys, a, b) })
 }
 
-// Steps calls visit with every step that can be taken in a state.
-func Steps(sys model.System, state []model.Value, visit func(step model.Step)) error {
-	groups := sys.Groups()
-	in := make([]model.Value, len(state))
-	var out model.Successors
-	for g := range groups {
-		if err := next(sys, groups, g, state, in, &out); err != nil {
-			return err
-		}
-		for i := range out.Len() {
-			visit(out.Step(i))
-		}
-	}
-	return nil
-}
-
 // StepBetween returns the first step that leads from one state to another and is wanted.
 func StepBetween(sys model.System, from, to []model.Value, wanted func(model.Step) bool) (step model.Step, err error) {
 	found := false

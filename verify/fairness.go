@@ -347,10 +347,11 @@ func starvedAlong(sys *compile.System, cycle []explore.Move) ([]string, error) {
 			acts[p] = true
 		}
 		able := make([]bool, n)
-		err := explore.Steps(sys, cycle[i].State, func(step model.Step) {
+		err := model.Each(sys, cycle[i].State, func(_ int, step model.Step, _ []model.Value) bool {
 			if p := kindOf(sys.Label(step.Label)).Process; p >= 0 {
 				able[p] = true
 			}
+			return true
 		})
 		if err != nil {
 			return nil, err
