@@ -3,6 +3,8 @@ package check_test
 import (
 	"errors"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"ringcheck/internal/spectest"
@@ -17,6 +19,17 @@ import (
 func FuzzCheck(f *testing.F) {
 	for _, name := range specs.Names() {
 		f.Add(readSpec(f, name))
+	}
+	examples, err := filepath.Glob("../../../examples/*.ring")
+	if err != nil || len(examples) == 0 {
+		f.Fatal("there are no examples")
+	}
+	for _, path := range examples {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(src))
 	}
 	for seed := range uint64(10) {
 		f.Add(spectest.Random(rand.New(rand.NewPCG(seed, 4))))
@@ -50,8 +63,8 @@ func tryOut(src string) error {
 		case errors.As(err, &setting):
 		case err != nil:
 			return positioned(err)
-		case ir.Check(p) != nil:
-			return ir.Check(p)
+		case checkSanity(p) != nil:
+			return checkSanity(p)
 		default:
 			seen := 0
 			err := p.Initial(func([]ir.Local, [][]ir.Content) bool { seen++; return seen < 3 })

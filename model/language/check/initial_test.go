@@ -71,7 +71,7 @@ C(x) = out(x); B
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := spectest.Instantiate(t, src+"process p = "+tt.process+"\n", tt.settings)
-			if err := ir.Check(p); err != nil {
+			if err := checkSanity(p); err != nil {
 				t.Error(err)
 			}
 			if got := configurations(t, p, 100); !slices.Equal(got, tt.want) {

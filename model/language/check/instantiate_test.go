@@ -248,7 +248,7 @@ func TestFolding(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := spectest.Instantiate(t, clauses+start+tt.src, nil)
-			if err := ir.Check(p); err != nil {
+			if err := checkSanity(p); err != nil {
 				t.Error(err)
 			}
 			if diff := cmp.Diff(tt.want, terms(p)); diff != "" {
@@ -274,7 +274,7 @@ message N(v: 1..2 if not o, w: 0..2)
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := spectest.Instantiate(t, src+tt.src, nil)
-			if err := ir.Check(p); err != nil {
+			if err := checkSanity(p); err != nil {
 				t.Error(err)
 			}
 			if diff := cmp.Diff(tt.want, terms(p)); diff != "" {
@@ -316,7 +316,7 @@ func TestSpecsAreSane(t *testing.T) {
 				settings["n"] = n
 				p, err := s.Instantiate(settings)
 				if err == nil {
-					err = ir.Check(p)
+					err = checkSanity(p)
 				}
 				if err != nil {
 					t.Errorf("%s with %v: %v", name, settings, err)

@@ -29,7 +29,7 @@ func TestKinds(t *testing.T) {
 		{"process a[p in 0..n - 1] = A(a)\nprocess b[p in n..n - 1] = A(b union a)", "A[15,0] A[15,1] A[15,2] A[15,3]"},
 	} {
 		p := spectest.Instantiate(t, kinds+tt.declarations, nil)
-		if err := ir.Check(p); err != nil {
+		if err := checkSanity(p); err != nil {
 			t.Errorf("%s: %v", tt.declarations, err)
 		}
 		if got := strings.Join(configurations(t, p, 2), "\n"); got != tt.want {

@@ -52,7 +52,7 @@ func TestNetworks(t *testing.T) {
 		{"anonymous torus of 2 by 1", "0 left>1 0 right>1 1 left>0 1 right>0"},
 	} {
 		p := spectest.Instantiate(t, "protocol network\ntopology "+tt.topology+"\nchannel fifo\nprocess p = stop", nil)
-		if err := ir.Check(p); err != nil {
+		if err := checkSanity(p); err != nil {
 			t.Errorf("%s: %v", tt.topology, err)
 		}
 		if got := links(p); got != tt.want {

@@ -111,7 +111,7 @@ define constant = 3
 		"forall p in node: p at A => size(inbox(p, left)) + 1 = 1 and not p at B": true,
 	} {
 		p := spectest.Instantiate(t, src+"invariant i = "+expr+"\n", nil)
-		if err := ir.Check(p); err != nil {
+		if err := checkSanity(p); err != nil {
 			t.Errorf("%s: %v", expr, err)
 		}
 		a, b := p.Equations[0].Start, p.Equations[1].Start
@@ -143,7 +143,7 @@ define differ(p, q) = uid[p] != uid[q]
 invariant right = forall p in node: uid[p] = p.x
 invariant different = forall p in node, q in node: p = q or differ(p, q)
 `, nil)
-	if err := ir.Check(p); err != nil {
+	if err := checkSanity(p); err != nil {
 		t.Fatal(err)
 	}
 	seen := 0
