@@ -11,9 +11,9 @@ import (
 
 // ownOutcomes are what a process can do on its own from a local state, group by group.
 type ownOutcomes struct {
-	sends  [][]outcome // by target
-	events []outcome   // and skips
-	mixed  []outcome
+	sends  [][]Outcome // by target
+	events []Outcome   // and skips
+	mixed  []Outcome
 }
 
 // own returns what a process in local state v can do on its own. The error is a fault, of no process yet.
@@ -26,7 +26,7 @@ func (s *System) own(v model.Value) (*ownOutcomes, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := &ownOutcomes{sends: make([][]outcome, s.layout.ports)}
+	own := &ownOutcomes{sends: make([][]Outcome, s.layout.ports)}
 	for _, d := range alternatives {
 		list, err := s.list(own, d)
 		if err != nil {
@@ -41,7 +41,7 @@ func (s *System) own(v model.Value) (*ownOutcomes, error) {
 }
 
 // list returns the list to which all outcomes of d belong.
-func (s *System) list(own *ownOutcomes, d step.Distribution) (*[]outcome, error) {
+func (s *System) list(own *ownOutcomes, d step.Distribution) (*[]Outcome, error) {
 	first, err := s.target(&d[0])
 	for i := range d {
 		target, err := s.target(&d[i])
@@ -52,16 +52,16 @@ func (s *System) list(own *ownOutcomes, d step.Distribution) (*[]outcome, error)
 			return &own.mixed, nil
 		}
 	}
-	if err != nil || first == nowhere {
+	if err != nil || first == NoTarget {
 		return &own.events, err
 	}
 	return &own.sends[first], nil
 }
 
-// target returns where o sends to, nowhere if it sends nothing. It is an error if no process has a channel there.
+// target returns where o sends to, NoTarget if it sends nothing. It is an error if no process has a channel there.
 func (s *System) target(o *step.Outcome) (int64, error) {
 	if o.Action.Kind != model.SendAction {
-		return nowhere, nil
+		return NoTarget, nil
 	}
 	if port := o.Action.Port; port >= 0 && port < int64(s.layout.ports) {
 		return port, nil
@@ -69,9 +69,9 @@ func (s *System) target(o *step.Outcome) (int64, error) {
 	return 0, s.machine.NoChannel(o.Action.Port, o.Place)
 }
 
-// onReceive returns what a process in local state v does with a message from a source. The error is a fault,
-// of no process yet.
-func (s *System) onReceive(v model.Value, source int64, message uint32) ([]outcome, error) {
+// ReceiveOutcomes returns what a process in local state v can do with a message from a source. The caller does not change it. The
+// error is a *model.Fault of no process.
+func (s *System) ReceiveOutcomes(v model.Value, source int64, message uint32) ([]Outcome, error) {
 	key := intern.Pair(v, message)
 	known := &s.receives[source]
 	if n, ok := known.Load(key); ok {
@@ -111,9 +111,6 @@ func mixes(d *ir.Draw) bool {
 	return m.unknown || len(m.targets) > 1
 }
 
-// nowhere is the target of events and skips.
-const nowhere = -1
-
 // A mixer collects the targets of first actions.
 type mixer struct {
 	called  map[*ir.Equation]bool
@@ -145,6 +142,6 @@ func (m *mixer) action(a ir.Action) {
 		}
 		m.targets[target.Value] = true
 	case *ir.Emit, *ir.Skip, *ir.Assign, *ir.Crash:
-		m.targets[nowhere] = true
+		m.targets[NoTarget] = true
 	}
 }

@@ -35,15 +35,15 @@ func (s *System) fail(g *group, in []model.Value, out *model.Successors) error {
 	}
 	l := s.Local(in[0])
 	if ok, at := s.mayFail(g, step.Crashes, in); ok {
-		if after, can := s.machine.Crash(g.process, l); can {
-			values := s.happen(step.Action{Kind: model.CrashAction}, g.process, in, out)
+		if after, can := s.machine.Crash(g.Process, l); can {
+			values := s.happen(step.Action{Kind: model.CrashAction}, g.Process, in, out)
 			values[0] = s.internLocal(after)
 			count(values, at)
 		}
 	}
-	after, ok, err := s.machine.Recover(g.process, l)
+	after, ok, err := s.machine.Recover(g.Process, l)
 	if ok {
-		values := s.happen(step.Action{Kind: model.RecoverAction}, g.process, in, out)
+		values := s.happen(step.Action{Kind: model.RecoverAction}, g.Process, in, out)
 		values[0] = s.internLocal(after)
 	}
 	return err
@@ -157,7 +157,7 @@ func (s *System) acts(g *group, p int, in []model.Value) (bool, error) {
 func (s *System) nothingElse(in []model.Value) bool {
 	var out model.Successors
 	for g := range s.groups {
-		if s.groups[g].kind == ticks {
+		if s.groups[g].Kind == ticks {
 			continue
 		}
 		values := make([]model.Value, len(s.named[g].Slots))

@@ -11,14 +11,36 @@ import (
 	"ringcheck/model/language/step"
 )
 
+// A Role says what the transitions of a group do.
+type Role struct {
+	Kind    RoleKind
+	Process int
+	Port    int64 // the target of Sends, the source of Receives
+	Self    int   // where in the group's slots the process is
+	Channel int   // of Sends and Receives: where in the group's slots the channel is
+}
+
+// RoleKind is the sort of transitions that a group has.
+type RoleKind int
+
+// The roles of groups. Those without an exported name are of systems that are not Uncoupled.
+const (
+	Sends    RoleKind = iota // to one channel
+	Receives                 // from one channel
+	Events                   // and skips
+	Mixed                    // draws that decide between actions of different groups
+	reads                    // all that a process does on its own and that can depend on others, or has to wait for messages
+	faults                   // in a channel or of a process
+	ticks
+)
+
+// Role returns what the transitions of group g do.
+func (s *System) Role(g int) Role { return s.groups[g].Role }
+
 // A group is a transition group as Next sees it.
 type group struct {
-	kind    groupKind
-	process int
-	self    int               // where in the group's slots the process is
-	port    int64             // of sends and receives: the target or source
-	channel int               // of sends and receives: where in the group's slots the channel is
-	targets []int             // of mixed: where the channel to a target is, -1 if there is none
+	Role
+	targets []int             // of Mixed: where the channel to a target is, -1 if there is none
 	missing []int64           // the targets that the process has no channel to
 	reads   []int             // the processes whose registers are read, ascending
 	read    []int             // where in the group's slots they are
@@ -26,18 +48,6 @@ type group struct {
 	links   []int             // of faults: the channel
 	budgets [step.Budgets]int // of faults: where in the group's slots they are counted, -1 if nowhere
 }
-
-type groupKind int
-
-const (
-	sends    groupKind = iota // to one channel
-	receives                  // from one channel
-	events                    // and skips
-	mixed                     // draws that decide between actions of different groups
-	reads                     // all that a process does on its own and that can depend on others, or has to wait for messages
-	faults                    // in a channel or of a process
-	ticks
-)
 
 // newGroups returns the transition groups of p, in the order of the processes.
 func newGroups(bound *effort.Effort, p *ir.Protocol, l *layout, m *step.Machine) ([]model.Group, []group) {
@@ -57,22 +67,22 @@ func newGroups(bound *effort.Effort, p *ir.Protocol, l *layout, m *step.Machine)
 		for _, link := range out {
 			port := p.Links[link].Out
 			b.add(fmt.Sprintf("process %d sends to %s", process, p.FormatPort(port)),
-				group{kind: sends, process: process, port: port, missing: missing}, link)
+				group{Role: Role{Kind: Sends, Process: process, Port: port}, missing: missing}, link)
 		}
 		lo, hi := p.InLinks(process)
 		for link := lo; link < hi; link++ {
 			port := p.Links[link].In
 			b.add(fmt.Sprintf("process %d receives from %s", process, p.FormatPort(port)),
-				group{kind: receives, process: process, port: port}, link)
+				group{Role: Role{Kind: Receives, Process: process, Port: port}}, link)
 		}
 		// Where there is nobody to send to, it takes this group to notice that the process wants to.
 		if hasEvents || len(out) == 0 {
 			b.add(fmt.Sprintf("process %d acts alone", process),
-				group{kind: events, process: process, missing: missing})
+				group{Role: Role{Kind: Events, Process: process}, missing: missing})
 		}
 		if hasMixed {
 			b.add(fmt.Sprintf("process %d draws an action", process),
-				group{kind: mixed, process: process, missing: missing}, out...)
+				group{Role: Role{Kind: Mixed, Process: process}, missing: missing}, out...)
 		}
 	}
 	if p.Time.Ticks {
@@ -95,12 +105,12 @@ func (b *groupBuilder) faults(process int) {
 		for link := lo; link < hi; link++ {
 			slots := []int{b.layout.channels[link]}
 			b.environment("faults of "+b.protocol.FormatLink(link),
-				group{kind: faults, process: -1, links: []int{link}}, slots, step.Losses, step.Duplicates)
+				group{Role: Role{Kind: faults, Process: -1}, links: []int{link}}, slots, step.Losses, step.Duplicates)
 		}
 	}
 	if f.Crashes != 0 && f.Mortal[process] || f.Recover != nil {
 		b.environment(fmt.Sprintf("process %d crashes or recovers", process),
-			group{kind: faults, process: process}, []int{b.layout.processes[process]}, step.Crashes)
+			group{Role: Role{Kind: faults, Process: process}}, []int{b.layout.processes[process]}, step.Crashes)
 	}
 }
 
@@ -124,7 +134,7 @@ func (b *groupBuilder) ticks() {
 		slots[i] = i
 	}
 	b.named = append(b.named, model.Group{Name: "time goes on", Slots: slots})
-	b.groups = append(b.groups, group{kind: ticks, process: -1})
+	b.groups = append(b.groups, group{Role: Role{Kind: ticks, Process: -1}})
 }
 
 // reader adds the groups of a process that reads registers of others.
@@ -134,7 +144,7 @@ func (b *groupBuilder) reader(process int, read, out []int) {
 	for link := lo; link < hi; link++ {
 		port := p.Links[link].In
 		b.add(fmt.Sprintf("process %d receives from %s", process, p.FormatPort(port)),
-			group{kind: receives, process: process, port: port, reads: read}, link)
+			group{Role: Role{Kind: Receives, Process: process, Port: port}, reads: read}, link)
 	}
 	inbox := []int{}
 	if b.machine.TakesFirst() {
@@ -142,7 +152,7 @@ func (b *groupBuilder) reader(process int, read, out []int) {
 			inbox = append(inbox, link)
 		}
 	}
-	b.add(fmt.Sprintf("process %d acts", process), group{kind: reads, process: process, reads: read, links: inbox}, slices.Concat(out, inbox)...)
+	b.add(fmt.Sprintf("process %d acts", process), group{Role: Role{Kind: reads, Process: process}, reads: read, links: inbox}, slices.Concat(out, inbox)...)
 }
 
 type groupBuilder struct {
@@ -170,7 +180,7 @@ func (b *groupBuilder) outLinks(process int) (out []int, missing []int64) {
 // add appends a group over the process of g and some links.
 func (b *groupBuilder) add(name string, g group, links ...int) {
 	b.effort.Tick()
-	slots := []int{b.layout.processes[g.process]}
+	slots := []int{b.layout.processes[g.Process]}
 	for _, link := range links {
 		slots = append(slots, b.layout.channels[link])
 	}
@@ -180,20 +190,19 @@ func (b *groupBuilder) add(name string, g group, links ...int) {
 	slices.Sort(slots)
 	position := func(slot int) int { return slices.Index(slots, slot) }
 
-	g.self = position(b.layout.processes[g.process])
-	switch g.kind {
-	case sends, receives:
-		g.channel = position(b.layout.channels[links[0]])
-	case mixed, reads:
+	g.Self = position(b.layout.processes[g.Process])
+	switch g.Kind {
+	case Sends, Receives:
+		g.Channel = position(b.layout.channels[links[0]])
+	case Mixed, reads:
 		g.targets = slices.Repeat([]int{-1}, b.layout.ports)
 		for _, link := range g.links {
 			g.inbox = append(g.inbox, inlet{b.protocol.Links[link].In, position(b.layout.channels[link])})
 		}
 		for _, link := range links {
-			if b.protocol.Links[link].From != g.process {
-				continue
+			if l := b.protocol.Links[link]; l.From == g.Process {
+				g.targets[l.Out] = position(b.layout.channels[link])
 			}
-			g.targets[b.protocol.Links[link].Out] = position(b.layout.channels[link])
 		}
 	}
 	for _, q := range g.reads {
@@ -223,19 +232,8 @@ func alone(a ir.Action) bool {
 	return false
 }
 
-// An outcome is what a transition does to its process, and what it sends: a step.Outcome in numbers.
-type outcome struct {
-	action  uint32
-	next    model.Value
-	choice  uint32 // numbers the distributions of a list of outcomes
-	weight  model.Weight
-	port    int64 // of a send: the target; else nowhere
-	message uint32
-	place   string // of a send: for faults
-}
-
 // outcomes appends the outcomes of d, which an action at point leads to, to a list, as its next choice.
-func (s *System) outcomes(list []outcome, d step.Distribution, point *ir.Point) ([]outcome, error) {
+func (s *System) outcomes(list []Outcome, d step.Distribution, point *ir.Point) ([]Outcome, error) {
 	choice := choices(list)
 	for i := range d {
 		o := &d[i]
@@ -246,17 +244,17 @@ func (s *System) outcomes(list []outcome, d step.Distribution, point *ir.Point) 
 				Message: "the probability " + o.Probability.String() + " does not fit in two numbers of 32 bits",
 			}
 		}
-		m := outcome{
-			next: s.internLocal(o.Next), choice: choice, port: nowhere, place: o.Place,
-			weight: model.Weight{Num: uint32(num.Uint64()), Den: uint32(den.Uint64())},
+		m := Outcome{
+			Next: s.internLocal(o.Next), Choice: choice, Target: NoTarget, Place: o.Place, Visible: o.Action.Kind == model.EventAction,
+			Weight: model.Weight{Num: uint32(num.Uint64()), Den: uint32(den.Uint64())},
 		}
 		if o.Action.Message.Message != nil {
-			m.message = s.internMessage(o.Action.Message)
+			m.Message = s.internMessage(o.Action.Message)
 		}
 		if o.Action.Kind == model.SendAction {
-			m.port = o.Action.Port
+			m.Target = o.Action.Port
 		}
-		if m.action = s.internAction(o.Action, m.message); m.action > math.MaxUint32/uint32(s.protocol.N)-1 {
+		if m.Action = s.internAction(o.Action, m.Message); m.Action > math.MaxUint32/uint32(s.protocol.N)-1 {
 			return nil, &model.Fault{Message: "there are more labels than 32 bits can number", Growth: true}
 		}
 		list = append(list, m)
@@ -265,9 +263,9 @@ func (s *System) outcomes(list []outcome, d step.Distribution, point *ir.Point) 
 }
 
 // choices returns how many choices there are in a list.
-func choices(list []outcome) uint32 {
+func choices(list []Outcome) uint32 {
 	if len(list) == 0 {
 		return 0
 	}
-	return list[len(list)-1].choice + 1
+	return list[len(list)-1].Choice + 1
 }

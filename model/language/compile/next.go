@@ -8,8 +8,8 @@ import (
 // Next implements model.System.
 func (s *System) Next(g int, in []model.Value, out *model.Successors) error {
 	grp := &s.groups[g]
-	switch grp.kind {
-	case receives:
+	switch grp.Kind {
+	case Receives:
 		return s.receive(grp, in, out)
 	case reads:
 		return s.readAndAct(grp, in, out)
@@ -18,42 +18,42 @@ func (s *System) Next(g int, in []model.Value, out *model.Successors) error {
 	case ticks:
 		return s.tick(grp, in, out)
 	}
-	own, err := s.own(in[grp.self])
+	own, err := s.own(in[grp.Self])
 	if err != nil {
-		return step.Blame(grp.process, err)
+		return step.Blame(grp.Process, err)
 	}
 	for _, port := range grp.missing {
 		if len(own.sends[port]) > 0 {
-			return s.noChannel(grp, &own.sends[port][0])
+			return s.NoChannel(grp.Process, &own.sends[port][0])
 		}
 	}
-	switch grp.kind {
-	case sends:
-		return s.act(grp, own.sends[grp.port], in, out)
-	case mixed:
+	switch grp.Kind {
+	case Sends:
+		return s.act(grp, own.sends[grp.Port], in, out)
+	case Mixed:
 		return s.act(grp, own.mixed, in, out)
 	}
 	return s.act(grp, own.events, in, out)
 }
 
 // act adds the transitions by which a process acts on its own.
-func (s *System) act(g *group, outcomes []outcome, in []model.Value, out *model.Successors) error {
+func (s *System) act(g *group, outcomes []Outcome, in []model.Value, out *model.Successors) error {
 	for i := range outcomes {
 		m := &outcomes[i]
 		values := s.add(g, m, 0, in, out)
-		if m.port == nowhere {
+		if m.Target == NoTarget {
 			continue
 		}
-		c := g.channel
+		c := g.Channel
 		if g.targets != nil {
-			c = g.targets[m.port]
+			c = g.targets[m.Target]
 		}
 		if c < 0 {
-			return s.noChannel(g, m)
+			return s.NoChannel(g.Process, m)
 		}
-		after, ok := s.insert(in[c], m.message)
-		if !ok {
-			return s.overfull(g, m)
+		after, err := s.Put(g.Process, in[c], m)
+		if err != nil {
+			return err
 		}
 		values[c] = after
 	}
@@ -63,14 +63,14 @@ func (s *System) act(g *group, outcomes []outcome, in []model.Value, out *model.
 // receive adds the transitions by which a process takes a message.
 func (s *System) receive(g *group, in []model.Value, out *model.Successors) error {
 	var first uint32 // choice of this message
-	for _, r := range s.removals(in[g.channel]) {
-		outcomes, err := s.received(g, in, g.port, r.message)
+	for _, r := range s.removals(in[g.Channel]) {
+		outcomes, err := s.received(g, in, g.Port, r.message)
 		if err != nil {
-			return step.Blame(g.process, err)
+			return step.Blame(g.Process, err)
 		}
 		for i := range outcomes {
 			values := s.add(g, &outcomes[i], first, in, out)
-			values[g.channel] = r.rest
+			values[g.Channel] = r.rest
 		}
 		first += choices(outcomes)
 	}
@@ -78,21 +78,13 @@ func (s *System) receive(g *group, in []model.Value, out *model.Successors) erro
 }
 
 // add adds a transition that moves the process, and returns the values for what else changes.
-func (s *System) add(g *group, m *outcome, firstChoice uint32, in []model.Value, out *model.Successors) []model.Value {
+func (s *System) add(g *group, m *Outcome, firstChoice uint32, in []model.Value, out *model.Successors) []model.Value {
 	values := out.Add(model.Step{
-		Label:  s.label(m.action, g.process),
-		Choice: firstChoice + m.choice,
-		Weight: m.weight,
+		Label:  s.label(m.Action, g.Process),
+		Choice: firstChoice + m.Choice,
+		Weight: m.Weight,
 	})
 	copy(values, in)
-	values[g.self] = m.next
+	values[g.Self] = m.Next
 	return values
-}
-
-func (s *System) noChannel(g *group, m *outcome) error {
-	return step.Blame(g.process, s.machine.NoChannel(m.port, m.place))
-}
-
-func (s *System) overfull(g *group, m *outcome) error {
-	return s.machine.Overfull(g.process, m.port, m.place)
 }

@@ -24,7 +24,7 @@ type Outcome struct {
 }
 
 // NoTarget is the target of an outcome that sends nothing.
-const NoTarget int64 = nowhere
+const NoTarget int64 = -1
 
 // OwnOutcomes returns what a process in local state v can do on its own accord: sends by target, then events and
 // skips, then draws that decide between them. The error is a *model.Fault of no process.
@@ -36,15 +36,18 @@ func (s *System) OwnOutcomes(v model.Value) ([]Outcome, error) {
 	var all []Outcome
 	first := uint32(0)
 	for list := range own.lists() {
-		all = s.appendOutcomes(all, list, first)
-		first += choices(list)
+		for _, m := range list {
+			m.Choice += first
+			all = append(all, m)
+		}
+		first = choices(all)
 	}
 	return all, nil
 }
 
 // lists yields the lists of own outcomes, the choices of each numbered from 0.
-func (own *ownOutcomes) lists() iter.Seq[[]outcome] {
-	return func(yield func([]outcome) bool) {
+func (own *ownOutcomes) lists() iter.Seq[[]Outcome] {
+	return func(yield func([]Outcome) bool) {
 		for _, list := range own.sends {
 			if !yield(list) {
 				return
@@ -52,33 +55,6 @@ func (own *ownOutcomes) lists() iter.Seq[[]outcome] {
 		}
 		_ = yield(own.events) && yield(own.mixed)
 	}
-}
-
-// ReceiveOutcomes returns what a process in local state v can do with a message from a source. The error is a
-// *model.Fault of no process.
-func (s *System) ReceiveOutcomes(v model.Value, source int64, message uint32) ([]Outcome, error) {
-	list, err := s.onReceive(v, source, message)
-	if err != nil {
-		return nil, err
-	}
-	return s.appendOutcomes(nil, list, 0), nil
-}
-
-func (s *System) appendOutcomes(all []Outcome, list []outcome, firstChoice uint32) []Outcome {
-	for i := range list {
-		m := &list[i]
-		all = append(all, Outcome{
-			Action:  m.action,
-			Visible: s.actions.at(m.action).Kind == model.EventAction,
-			Next:    m.next,
-			Choice:  firstChoice + m.choice,
-			Weight:  m.weight,
-			Target:  m.port,
-			Message: m.message,
-			Place:   m.place,
-		})
-	}
-	return all
 }
 
 // ErrCoupled means that processes and channels act on more than their own, so that what is known of one process does not say
@@ -166,40 +142,14 @@ const Empty model.Value = 0
 func (s *System) Put(process int, v model.Value, m *Outcome) (model.Value, error) {
 	after, ok := s.insert(v, m.Message)
 	if !ok {
-		return 0, s.overfull(&group{process: process}, &outcome{port: m.Target, place: m.Place})
+		return 0, s.machine.Overfull(process, m.Target, m.Place)
 	}
 	return after, nil
 }
 
 // NoChannel returns the fault of process sending m to a target that it has no channel to.
 func (s *System) NoChannel(process int, m *Outcome) error {
-	return s.noChannel(&group{process: process}, &outcome{port: m.Target, place: m.Place})
-}
-
-// A Role says what the transitions of a group do.
-type Role struct {
-	Kind    RoleKind
-	Process int
-	Port    int64 // the target of Sends, the source of Receives
-	Self    int   // where in the group's slots the process is
-	Channel int   // of Sends and Receives: where in the group's slots the channel is
-}
-
-// RoleKind is the sort of transitions that a group has.
-type RoleKind int
-
-// The roles of groups.
-const (
-	Sends    = RoleKind(sends)    // to one channel
-	Receives = RoleKind(receives) // from one channel
-	Events   = RoleKind(events)   // and skips
-	Mixed    = RoleKind(mixed)    // draws that decide between actions of different groups
-)
-
-// Role returns what the transitions of group g do.
-func (s *System) Role(g int) Role {
-	grp := &s.groups[g]
-	return Role{RoleKind(grp.kind), grp.process, grp.port, grp.self, grp.channel}
+	return step.Blame(process, s.machine.NoChannel(m.Target, m.Place))
 }
 
 // Sent returns the message of a label that says that a message is sent.

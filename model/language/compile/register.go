@@ -30,11 +30,11 @@ func (n *neighbourhood) Var(p int, v *ir.Var) (int64, bool) { return n.local(p).
 func (n *neighbourhood) Channel(int) []ir.Content { return nil }
 
 func (n *neighbourhood) local(p int) ir.Local {
-	if n.group.kind == ticks {
+	if n.group.Kind == ticks {
 		return n.Local(n.in[n.layout.processes[p]])
 	}
-	if p == n.group.process {
-		return n.Local(n.in[n.group.self])
+	if p == n.group.Process {
+		return n.Local(n.in[n.group.Self])
 	}
 	i, _ := slices.BinarySearch(n.group.reads, p) // those that are read are known
 	return n.Local(n.in[n.group.read[i]])
@@ -52,25 +52,25 @@ func (s *System) readAndAct(g *group, in []model.Value, out *model.Successors) e
 			}
 		}
 	}
-	l := s.Local(in[g.self])
-	alternatives, err := s.machine.Own(l, step.Site{Process: g.process, View: &neighbourhood{s, g, in}})
+	l := s.Local(in[g.Self])
+	alternatives, err := s.machine.Own(l, step.Site{Process: g.Process, View: &neighbourhood{s, g, in}})
 	if err != nil {
-		return step.Blame(g.process, err)
+		return step.Blame(g.Process, err)
 	}
 	outcomes, err := s.all(alternatives, l.Point)
 	if err != nil {
-		return step.Blame(g.process, err)
+		return step.Blame(g.Process, err)
 	}
 	return s.act(g, outcomes, in, out)
 }
 
 // received returns what the process of a group does with a message. The error is a fault, of no process yet.
-func (s *System) received(g *group, in []model.Value, port int64, message uint32) ([]outcome, error) {
+func (s *System) received(g *group, in []model.Value, port int64, message uint32) ([]Outcome, error) {
 	if g.reads == nil {
-		return s.onReceive(in[g.self], port, message)
+		return s.ReceiveOutcomes(in[g.Self], port, message)
 	}
-	l := s.Local(in[g.self])
-	site := step.Site{Process: g.process, View: &neighbourhood{s, g, in}}
+	l := s.Local(in[g.Self])
+	site := step.Site{Process: g.Process, View: &neighbourhood{s, g, in}}
 	alternatives, err := s.machine.Receive(l, site, port, *s.messages.at(message))
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (s *System) received(g *group, in []model.Value, port int64, message uint32
 }
 
 // all returns alternatives as one list of outcomes.
-func (s *System) all(alternatives []step.Distribution, point *ir.Point) (list []outcome, err error) {
+func (s *System) all(alternatives []step.Distribution, point *ir.Point) (list []Outcome, err error) {
 	for _, d := range alternatives {
 		if list, err = s.outcomes(list, d, point); err != nil {
 			return nil, err

@@ -29,7 +29,7 @@ type System struct {
 	messages table[ir.Content]
 	contents table[contents]
 	actions  table[action]
-	answers  table[[]outcome]
+	answers  table[[]Outcome]
 	receives []intern.Map // by source: Pair(local, message) → answers
 	inserts  intern.Map   // Pair(contents, message) → contents
 	// One tick later.

@@ -91,28 +91,11 @@ func (s *System) restoreContents(key []byte) (uint32, error) {
 }
 
 func (s *System) restoreLocal(key []byte) (uint32, error) {
-	id, env, ok := splitVarints(key)
-	if !ok || id < 0 || id >= int64(len(s.protocol.Points)) || len(env) != len(s.protocol.Points[id].Live) {
+	l, rest, err := s.machine.DecodeLocal(key)
+	if err != nil || len(rest) > 0 {
 		return 0, errEntries
 	}
-	return s.internLocal(ir.Local{Point: s.protocol.Points[id], Env: env}), nil
-}
-
-// splitVarints is the inverse of step.AppendKey for at least one number.
-func splitVarints(key []byte) (first int64, rest []int64, ok bool) {
-	var all []int64
-	for len(key) > 0 {
-		v, size := binary.Varint(key)
-		if size <= 0 {
-			return 0, nil, false
-		}
-		all = append(all, v)
-		key = key[size:]
-	}
-	if len(all) == 0 {
-		return 0, nil, false
-	}
-	return all[0], all[1:], true
+	return s.internLocal(l), nil
 }
 
 // A View shows state vectors to properties. It implements ir.View without allocating, so that one View can
