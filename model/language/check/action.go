@@ -35,7 +35,7 @@ func (c *checker) send(s scope, a *syntax.Send) {
 	}
 	c.uses[a] = sym
 	c.sent[sym] = true
-	c.fieldArgs(s, a.Message.Pos, sym, a.Args, sym.decl.(*syntax.MessageDecl).Fields)
+	c.fieldArgs(s, a.Message.Pos, sym, a.Args, sym.fields)
 }
 
 // assign checks x := e.
@@ -89,7 +89,7 @@ func (c *checker) event(s scope, a *syntax.EventAction) {
 		return
 	}
 	c.uses[a] = sym
-	c.fieldArgs(s, a.Pos, sym, a.Args, sym.decl.(*syntax.EventDecl).Fields)
+	c.fieldArgs(s, a.Pos, sym, a.Args, sym.fields)
 }
 
 // receive checks the patterns, which see only what was bound before, and the condition, which also sees
@@ -110,7 +110,7 @@ func (c *checker) receive(s scope, a *syntax.Receive) scope {
 	if sym != nil {
 		c.uses[a] = sym
 		c.received[sym] = true
-		fields = sym.decl.(*syntax.MessageDecl).Fields
+		fields = sym.fields
 		c.arity(a.Message.Pos, sym, a.Patterns, fieldNames(fields))
 	}
 	for i, p := range a.Patterns {

@@ -163,13 +163,13 @@ func (c *checker) rewarded(d *syntax.RewardDecl) []*syntax.Field {
 	if d.Per == "event" {
 		if sym := c.resolve(c.events, d.Of.Pos, eventSymbol, d.Of.Name); sym != nil {
 			c.uses[d] = sym
-			return sym.decl.(*syntax.EventDecl).Fields
+			return sym.fields
 		}
 		return nil
 	}
 	if sym := c.resolve(c.messages, d.Of.Pos, messageSymbol, d.Of.Name); sym != nil {
 		c.uses[d] = sym
-		return sym.decl.(*syntax.MessageDecl).Fields
+		return sym.fields
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func (c *checker) initially(d *syntax.InitiallyDecl) {
 		}
 		c.uses[m] = sym
 		c.sent[sym] = true
-		c.fieldArgs(s, m.Message.Pos, sym, m.Args, sym.decl.(*syntax.MessageDecl).Fields)
+		c.fieldArgs(s, m.Message.Pos, sym, m.Args, sym.fields)
 	}
 }
 

@@ -68,12 +68,12 @@ func (b *builder) reward(d *syntax.RewardDecl) *ir.Reward {
 	switch d.Per {
 	case "event":
 		r.Per, r.Event = ir.PerEvent, b.events[b.uses[d]]
-		fields, types = b.uses[d].decl.(*syntax.EventDecl).Fields, r.Event.Fields
+		fields, types = b.uses[d].fields, r.Event.Fields
 	case "send":
 		r.Per = ir.PerSend
 		if d.Of != nil {
 			r.Message = b.messages[b.uses[d]]
-			fields, types = b.uses[d].decl.(*syntax.MessageDecl).Fields, r.Message.Fields
+			fields, types = b.uses[d].fields, r.Message.Fields
 		}
 	}
 	for i, f := range fields {

@@ -9,14 +9,15 @@ import (
 
 // A symbol is a declared name.
 type symbol struct {
-	kind  symbolKind
-	name  string
-	pos   syntax.Pos
-	decl  any    // the declaration: *syntax.ParamDecl, …; nil for binders
-	shape *shape // of a value, or of the values of a type
-	order int    // what is declared one after the other may use only what has a smaller order
-	used  bool
-	asked bool // of an equation: properties speak of it
+	kind   symbolKind
+	name   string
+	pos    syntax.Pos
+	decl   any             // the declaration: *syntax.ParamDecl, …; nil for binders
+	shape  *shape          // of a value, or of the values of a type
+	fields []*syntax.Field // of a message or event
+	order  int             // what is declared one after the other may use only what has a smaller order
+	used   bool
+	asked  bool // of an equation: properties speak of it
 	// stateful says that a definition looks at a state, so that processes cannot use it.
 	stateful bool
 	reads    []*symbol // the assignments that a definition reads
@@ -121,9 +122,9 @@ func (c *checker) declare() {
 		case *syntax.ProcessDecl:
 			c.declareProcess(d)
 		case *syntax.MessageDecl:
-			c.define(c.messages, messageSymbol, d.Name, d.Pos, d)
+			c.define(c.messages, messageSymbol, d.Name, d.Pos, d).fields = d.Fields
 		case *syntax.EventDecl:
-			c.define(c.events, eventSymbol, d.Name, d.Pos, d)
+			c.define(c.events, eventSymbol, d.Name, d.Pos, d).fields = d.Fields
 		case *syntax.EquationDecl:
 			c.define(c.equations, equationSymbol, d.Name, d.Pos, d)
 		case *syntax.RewardDecl:

@@ -139,7 +139,13 @@ type VarDecl struct {
 }
 
 // MessageDecl: message M(id: 1..k, hop: 1..n, bit: bool if bits).
-type MessageDecl struct {
+type MessageDecl struct{ Signature }
+
+// EventDecl: event leader    event elected(id: 1..k). Events are the visible actions.
+type EventDecl struct{ Signature }
+
+// A Signature declares a message or an event.
+type Signature struct {
 	Pos    Pos
 	Name   string
 	Fields []*Field
@@ -147,14 +153,10 @@ type MessageDecl struct {
 	Joined bool // written behind the one before: message A, B
 }
 
-// EventDecl: event leader    event elected(id: 1..k). Events are the visible actions.
-type EventDecl struct {
-	Pos    Pos
-	Name   string
-	Fields []*Field
-	Doc    string
-	Joined bool // as in MessageDecl
-}
+// signed is a declaration that has a Signature.
+type signed interface{ signature() *Signature }
+
+func (s *Signature) signature() *Signature { return s }
 
 // A Field of a message or an event.
 type Field struct {

@@ -209,10 +209,7 @@ func (p *parser) assumption(d *TemporalDecl) {
 	f := &FairClause{Strongly: p.acceptWord("strongly")}
 	p.word("fair")
 	if p.accept("of") {
-		f.Names = append(f.Names, p.name("the name of an equation, event or message"))
-		for p.accept(",") {
-			f.Names = append(f.Names, p.name("the name of an equation, event or message"))
-		}
+		f.Names = p.names(",", "the name of an equation, event or message")
 	}
 	d.Fair = append(d.Fair, f)
 }

@@ -20,9 +20,9 @@ var declarations = map[string]func(p *parser, pos Pos) Decl{
 	"register":    variables("register"),
 	"ghost":       variables("ghost"),
 	"timer":       variables("timer"),
-	"message":     (*parser).message,
+	"message":     signatures("the name of a message", func(s Signature) Decl { return &MessageDecl{s} }),
 	"crash":       (*parser).crash,
-	"event":       (*parser).event,
+	"event":       signatures("the name of an event", func(s Signature) Decl { return &EventDecl{s} }),
 	"assign":      (*parser).assign,
 	"initially":   (*parser).initially,
 	"process":     (*parser).process,
@@ -73,10 +73,7 @@ func (p *parser) option(pos Pos) Decl {
 	default:
 		p.fail(d.Type.TypePos(), "", "an option is bool, an enumeration a | b or a range lo..hi")
 	}
-	if !p.is("=") {
-		p.unexpected(`"=" and the default of the option`, "")
-	}
-	p.take()
+	p.need("=", `"=" and the default of the option`, "")
 	d.Default = p.expr()
 	d.Doc = p.doc()
 	return d
@@ -147,10 +144,7 @@ func (p *parser) channel(pos Pos) Decl {
 		p.fail(d.Kinds[1].Pos, "", "a channel kind is listed twice")
 	}
 	if len(d.Kinds) == 2 {
-		if !p.is("=") {
-			p.unexpected(`"=" and the default kind`, "")
-		}
-		p.take()
+		p.need("=", `"=" and the default kind`, "")
 		d.Default = p.channelKind()
 	}
 	for p.accept(",") {
@@ -209,10 +203,7 @@ func (p *parser) channelKind() *Ident {
 // variables returns what reads the declaration of variables of some kind.
 func variables(kind string) func(*parser, Pos) Decl {
 	return func(p *parser, pos Pos) Decl {
-		d := &VarDecl{Pos: pos, Kind: kind, Names: []*Ident{p.name("the name of a variable")}}
-		for p.accept(",") {
-			d.Names = append(d.Names, p.name("the name of a variable"))
-		}
+		d := &VarDecl{Pos: pos, Kind: kind, Names: p.names(",", "the name of a variable")}
 		p.expect(":")
 		d.Type = p.typ()
 		if kind != "var" && p.accept("=") {
@@ -231,37 +222,22 @@ func (p *parser) condition() Expr {
 	return nil
 }
 
-func (p *parser) message(pos Pos) Decl {
-	for joined := false; ; joined = true {
-		d := &MessageDecl{Pos: pos, Name: p.name("the name of a message").Name, Joined: joined}
-		d.Fields = p.fields()
-		d.Doc = p.doc()
-		if !p.accept(",") {
-			return d
+// signatures returns what reads messages or events, with commas between.
+func signatures(what string, declare func(Signature) Decl) func(*parser, Pos) Decl {
+	return func(p *parser, pos Pos) Decl {
+		for joined := false; ; joined = true {
+			d := declare(Signature{Pos: pos, Name: p.name(what).Name, Fields: p.fields(), Doc: p.doc(), Joined: joined})
+			if !p.accept(",") {
+				return d
+			}
+			p.add(d, pos)
+			pos = p.peek().pos
 		}
-		p.add(d, pos)
-		pos = p.peek().pos
-	}
-}
-
-func (p *parser) event(pos Pos) Decl {
-	for joined := false; ; joined = true {
-		d := &EventDecl{Pos: pos, Name: p.name("the name of an event").Name, Joined: joined}
-		d.Fields = p.fields()
-		d.Doc = p.doc()
-		if !p.accept(",") {
-			return d
-		}
-		p.add(d, pos)
-		pos = p.peek().pos
 	}
 }
 
 func (p *parser) fields() []*Field {
-	if !p.is("(") {
-		return nil
-	}
-	return list(p, "(", ")", func() *Field {
+	return inParentheses(p, func() *Field {
 		id := p.name("the name of a field")
 		p.expect(":")
 		return &Field{Pos: id.Pos, Name: id.Name, Type: p.typ(), If: p.condition()}
@@ -318,16 +294,14 @@ func (p *parser) process(pos Pos) Decl {
 func (p *parser) equation() Decl {
 	id := p.name("the name of an equation")
 	d := &EquationDecl{Pos: id.Pos, Name: id.Name}
-	if p.is("(") {
-		d.Params = list(p, "(", ")", func() *Ident {
-			keep := p.isWord("keep") && p.peekAt(1).kind == name
-			if keep {
-				p.next++
-			}
-			d.Kept = append(d.Kept, keep)
-			return p.name("the name of a variable")
-		})
-	}
+	d.Params = inParentheses(p, func() *Ident {
+		keep := p.isWord("keep") && p.peekAt(1).kind == name
+		if keep {
+			p.next++
+		}
+		d.Kept = append(d.Kept, keep)
+		return p.name("the name of a variable")
+	})
 	p.expect("=")
 	d.Body = p.choice()
 	return d
@@ -335,16 +309,14 @@ func (p *parser) equation() Decl {
 
 func (p *parser) define(pos Pos) Decl {
 	d := &DefineDecl{Pos: pos, Name: p.name("the name of a definition").Name}
-	if p.is("(") {
-		d.Params = list(p, "(", ")", func() *Field {
-			id := p.name("the name of an argument")
-			f := &Field{Pos: id.Pos, Name: id.Name}
-			if p.accept(":") {
-				f.Type = p.typ()
-			}
-			return f
-		})
-	}
+	d.Params = inParentheses(p, func() *Field {
+		id := p.name("the name of an argument")
+		f := &Field{Pos: id.Pos, Name: id.Name}
+		if p.accept(":") {
+			f.Type = p.typ()
+		}
+		return f
+	})
 	p.expect("=")
 	d.Body = p.expr()
 	return d
@@ -383,7 +355,7 @@ func (p *parser) typ() Type {
 		p.expect("of")
 		return &ArrayType{pos, index, p.typ()}
 	case p.peek().kind == name && p.peekAt(1).is("|"):
-		return p.enumType(pos)
+		return &EnumType{pos, p.names("|", "a value")}
 	}
 	lo := p.sum()
 	if n, ok := lo.(*Name); ok && !p.is("..") {
@@ -392,20 +364,9 @@ func (p *parser) typ() Type {
 	return p.rangeFrom(lo)
 }
 
-func (p *parser) enumType(pos Pos) Type {
-	t := &EnumType{Pos: pos, Names: []*Ident{p.name("a value")}}
-	for p.accept("|") {
-		t.Names = append(t.Names, p.name("a value"))
-	}
-	return t
-}
-
 func (p *parser) rangeType() *RangeType { return p.rangeFrom(p.sum()) }
 
 func (p *parser) rangeFrom(lo Expr) *RangeType {
-	if !p.is("..") {
-		p.unexpected(`".." and the upper end of a range`, "")
-	}
-	p.take()
+	p.need("..", `".." and the upper end of a range`, "")
 	return &RangeType{lo.ExprPos(), lo, p.sum()}
 }

@@ -190,10 +190,7 @@ func (p *parser) operand() Expr {
 		return &BoolLit{t.pos, t.str == "true"}
 	case p.accept("("):
 		e := p.expr()
-		if !p.is(")") {
-			p.unexpected(`an operator or ")"`, "")
-		}
-		p.take()
+		p.need(")", `an operator or ")"`, "")
 		return e
 	case t.is("{"):
 		if p.comprehensionFollows() {
@@ -259,10 +256,7 @@ func (p *parser) condExpr(pos Pos) Expr {
 
 func (p *parser) quantifier(t token) Expr {
 	q := &QuantExpr{Pos: t.pos, Op: t.str, Binders: p.binders()}
-	if !p.is(":") {
-		p.unexpected(`"," or ":"`, "")
-	}
-	p.take()
+	p.need(":", `"," or ":"`, "")
 	q.Body = p.expr()
 	return q
 }
@@ -283,10 +277,7 @@ func (p *parser) set(pos Pos) Expr {
 			break
 		}
 	}
-	if !p.is("}") {
-		p.unexpected(`"," or "}"`, "")
-	}
-	p.take()
+	p.need("}", `"," or "}"`, "")
 	return &SetLit{pos, elems}
 }
 

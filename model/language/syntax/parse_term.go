@@ -36,10 +36,7 @@ func (p *parser) sequence() Term {
 		return &WhenTerm{t.pos, cond, p.sequence()}
 	case p.accept("("):
 		inner := p.choice()
-		if !p.is(")") {
-			p.unexpected(`"|" or ")"`, "")
-		}
-		p.take()
+		p.need(")", `"|" or ")"`, "")
 		return p.closed(inner, "a choice in parentheses")
 	case p.accept("send"):
 		return p.prefix(t.pos, p.send(t.pos))
@@ -75,10 +72,7 @@ func (p *parser) prefix(pos Pos, a Action) Term {
 	if p.looping && !p.is(";") {
 		return &PrefixTerm{pos, a, &LoopEnd{p.peek().pos}}
 	}
-	if !p.is(";") {
-		p.unexpected(`";" after the action`, `an action that nothing follows is written "…; stop"`)
-	}
-	p.take()
+	p.need(";", `";" after the action`, `an action that nothing follows is written "…; stop"`)
 	return &PrefixTerm{pos, a, p.sequence()}
 }
 
@@ -102,12 +96,7 @@ func (p *parser) eventOrCall() Term {
 }
 
 // args reads arguments, if there are any.
-func (p *parser) args() []Expr {
-	if !p.is("(") {
-		return nil
-	}
-	return list(p, "(", ")", p.expr)
-}
+func (p *parser) args() []Expr { return inParentheses(p, p.expr) }
 
 func (p *parser) send(pos Pos) Action {
 	a := &Send{Pos: pos, Target: p.place("send right M(…)")}
@@ -121,8 +110,8 @@ func (p *parser) receive(pos Pos) Action {
 	if !p.accept("_") {
 		a.Message = p.name("the name of a message")
 	}
-	if a.Message != nil && p.is("(") {
-		a.Patterns = list(p, "(", ")", p.pattern)
+	if a.Message != nil {
+		a.Patterns = inParentheses(p, p.pattern)
 	}
 	if p.accept("where") {
 		a.Where = p.expr()
@@ -173,10 +162,7 @@ func (p *parser) loop(pos Pos) Term {
 	if p.accept("(") {
 		f.Body = p.choice()
 		p.looping = outer
-		if !p.is(")") {
-			p.unexpected(`";", "|" or ")"`, "")
-		}
-		p.take()
+		p.need(")", `";", "|" or ")"`, "")
 	} else {
 		f.Body = p.single()
 		p.looping = outer
@@ -185,10 +171,7 @@ func (p *parser) loop(pos Pos) Term {
 		f.Next = &LoopEnd{p.peek().pos}
 		return f
 	}
-	if !p.is(";") {
-		p.unexpected(`";" after the loop`, `a loop that nothing follows is written "…; stop"`)
-	}
-	p.take()
+	p.need(";", `";" after the loop`, `a loop that nothing follows is written "…; stop"`)
 	f.Next = p.sequence()
 	return f
 }
@@ -216,11 +199,7 @@ func (p *parser) single() Term {
 }
 
 func (p *parser) ignore(pos Pos) Term {
-	t := &IgnoreTerm{Pos: pos, Messages: []*Ident{p.name("the name of a message")}}
-	for p.accept(",") {
-		t.Messages = append(t.Messages, p.name("the name of a message"))
-	}
-	return t
+	return &IgnoreTerm{pos, p.names(",", "the name of a message")}
 }
 
 func (p *parser) assignment(pos Pos) Action {
@@ -247,10 +226,7 @@ func (p *parser) draw(t token) Term {
 			d.Among = first
 		}
 	}
-	if !p.is(";") {
-		p.unexpected(`"in", "with" or ";"`, "")
-	}
-	p.take()
+	p.need(";", `"in", "with" or ";"`, "")
 	d.Next = p.sequence()
 	return d
 }
@@ -279,10 +255,7 @@ func (p *parser) ifTerm(pos Pos) Term {
 	t := &IfTerm{Pos: pos, Cond: p.expr()}
 	p.expect("then")
 	t.Then = p.sequence()
-	if !p.is("else") {
-		p.unexpected(`"else"`, `a branch without an alternative is written "when …: …"`)
-	}
-	p.take()
+	p.need("else", `"else"`, `a branch without an alternative is written "when …: …"`)
 	t.Else = p.sequence()
 	return t
 }

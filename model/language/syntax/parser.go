@@ -109,15 +109,20 @@ func (p *parser) accept(s string) bool {
 }
 
 // expect takes the next token, which must be the keyword or punctuation s.
-func (p *parser) expect(s string) token {
-	if !p.is(s) {
-		hint := p.misspelt(s)
-		if s == "=" && p.is(":=") {
-			hint = `write "="; ":=" sets a register`
-		}
-		p.unexpected(`"`+s+`"`, hint)
+func (p *parser) expect(s string) {
+	hint := p.misspelt(s)
+	if s == "=" && p.is(":=") {
+		hint = `write "="; ":=" sets a register`
 	}
-	return p.take()
+	p.need(s, `"`+s+`"`, hint)
+}
+
+// need takes the next token, which must be the keyword or punctuation s; if it is not, what says what was expected.
+func (p *parser) need(s, what, hint string) {
+	if !p.is(s) {
+		p.unexpected(what, hint)
+	}
+	p.next++
 }
 
 // isWord reports whether the next token is the name s. (Words such as "fifo" are reserved nowhere.)
@@ -174,11 +179,25 @@ func list[T any](p *parser, open, end string, item func() T) []T {
 			break
 		}
 	}
-	if !p.is(end) {
-		p.unexpected(`"," or "`+end+`"`, "")
-	}
-	p.take()
+	p.need(end, `"," or "`+end+`"`, "")
 	return items
+}
+
+// inParentheses reads a list in parentheses, if there is one.
+func inParentheses[T any](p *parser, item func() T) []T {
+	if !p.is("(") {
+		return nil
+	}
+	return list(p, "(", ")", item)
+}
+
+// names reads one or more names with a separator between; what says what they are the names of.
+func (p *parser) names(separator, what string) []*Ident {
+	all := []*Ident{p.name(what)}
+	for p.accept(separator) {
+		all = append(all, p.name(what))
+	}
+	return all
 }
 
 // file reads the whole text.
@@ -271,11 +290,8 @@ func (p *parser) declaration() {
 
 // posOf returns where d begins, if not at pos: behind a comma.
 func posOf(d Decl, pos Pos) Pos {
-	switch d := d.(type) {
-	case *MessageDecl:
-		return d.Pos
-	case *EventDecl:
-		return d.Pos
+	if s, ok := d.(signed); ok {
+		return s.signature().Pos
 	}
 	return pos
 }

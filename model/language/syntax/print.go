@@ -58,13 +58,8 @@ func (p *printer) file(f *File) {
 
 // joined reports whether d was written behind the declaration before, with a comma between.
 func joined(d Decl) bool {
-	switch d := d.(type) {
-	case *MessageDecl:
-		return d.Joined
-	case *EventDecl:
-		return d.Joined
-	}
-	return false
+	s, ok := d.(signed)
+	return ok && s.signature().Joined
 }
 
 // join writes s, the text of d, behind the declaration before, or below it if there are comments or strings between.
