@@ -27,22 +27,7 @@ type verification struct {
 
 func (a *app) checkCommand() *cobra.Command {
 	v := &verification{job: a.job()}
-	cmd := &cobra.Command{
-		Use:   "check SPEC",
-		Short: "Verify the properties of a protocol",
-		Long: "Verify the properties that a protocol declares, in one search: invariants, properties of terminal states, what is\n" +
-			"reachable, what is recoverable (can be reached from every reachable state, and so eventually happens if every\n" +
-			"choice is fair), and temporal properties of runs (ltl). The exit status is 0 if all hold, 1 if one is violated, 3 if the\n" +
-			"search ended too early to tell. ringcheck counterexample shows the run to a violation. A property that says less than\n" +
-			"it seems to, since something in it never happens, gets a warning with its place in the spec.\n\n" +
-			"With --symmetry the counts are those of the full system; properties must not distinguish processes by number.\n" +
-			"With --reduce they are those of a reduced system that keeps what the properties tell apart: the fewer they are (--property), the\n" +
-			"smaller it is. A temporal property must not depend on fairness or on how many steps there are.",
-		Example: "  ringcheck check franklin -n 4 -k 2\n" +
-			"  ringcheck check dkr -n 5 -k 3 --modulus 3 --property elected\n" +
-			"  ringcheck check my.ring -n 3 --junit result.xml",
-		RunE: v.on(v.run, v.engine.validate, v.validate),
-	}
+	cmd := a.command("check", v.on(v.run, v.engine.validate, v.validate))
 	v.protocol.register(a, cmd)
 	v.search.register(cmd)
 	v.search.registerReduce(cmd)

@@ -29,8 +29,7 @@ type Cluster interface {
 func ClusterMain(name string, c Cluster, args []string, stdout, stderr io.Writer) (status int) {
 	p := program{name: name, short: "Model checking of leader-election protocols on several machines"}
 	p.subcommands = func(a *app) []*cobra.Command {
-		own := []*cobra.Command{a.clusterExploreCommand(name, c), a.clusterCheckCommand(name, c), a.clusterCounterexampleCommand(name, c)}
-		return append(own, c.Commands()...)
+		return append([]*cobra.Command{a.clusterExploreCommand(c), a.clusterCheckCommand(c), a.clusterCounterexampleCommand(c)}, c.Commands()...)
 	}
 	return p.main(args, stdout, stderr)
 }
@@ -46,42 +45,26 @@ func (s *search) registerClustered(cmd *cobra.Command, c Cluster) {
 	c.Register(flags)
 }
 
-func (a *app) clusterExploreCommand(name string, c Cluster) *cobra.Command {
+func (a *app) clusterExploreCommand(c Cluster) *cobra.Command {
 	e := &exploration{job: a.job()}
-	cmd := &cobra.Command{
-		Use:   "explore SPEC",
-		Short: "Count the states and transitions of a protocol",
-		Long: "Count the reachable states, the transitions and the terminal states of a protocol, breadth first, on several\n" +
-			"machines. SPEC is the name of a built-in protocol or the path of a .ring file; with it, --help lists its\n" +
-			"parameters and options too.",
-		Example: "  " + name + " explore franklin -n 4 -k 2 --dir run42 --shards 16",
-		RunE: e.on(func(ctx context.Context, sys *ringcheck.System) error {
-			r, err := searching(&e.job, func(opt ringcheck.Options) (*ringcheck.Report, error) { return c.Explore(ctx, sys, opt) })
-			if err != nil {
-				return err
-			}
-			return cmp.Or(e.publish(r, exploreText(r)), e.verdict(ctx, r))
-		}),
-	}
+	cmd := a.command("cluster_explore", e.on(func(ctx context.Context, sys *ringcheck.System) error {
+		r, err := searching(&e.job, func(opt ringcheck.Options) (*ringcheck.Report, error) { return c.Explore(ctx, sys, opt) })
+		if err != nil {
+			return err
+		}
+		return cmp.Or(e.publish(r, exploreText(r)), e.verdict(ctx, r))
+	}))
 	e.protocol.register(a, cmd)
 	e.search.registerClustered(cmd, c)
 	e.form.register(cmd)
 	return cmd
 }
 
-func (a *app) clusterCheckCommand(name string, c Cluster) *cobra.Command {
+func (a *app) clusterCheckCommand(c Cluster) *cobra.Command {
 	v := &verification{job: a.job()}
-	cmd := &cobra.Command{
-		Use:   "check SPEC",
-		Short: "Verify invariants, terminal and reachable properties of a protocol",
-		Long: "Verify properties that a protocol declares, in one search on several machines: those that are about states, one by\n" +
-			"one. The exit status is 0 if all hold, 1 if one is violated, 3 if the search ended too early to tell. " + name + "\n" +
-			"counterexample with the same --dir shows the run to a violation.",
-		Example: "  " + name + " check franklin -n 4 -k 2 --property unique --property elected --dir check42",
-		RunE: v.on(func(ctx context.Context, sys *ringcheck.System) error {
-			return v.decide(ctx, func(opt ringcheck.Options) (*ringcheck.CheckReport, error) { return c.Check(ctx, sys, opt) })
-		}),
-	}
+	cmd := a.command("cluster_check", v.on(func(ctx context.Context, sys *ringcheck.System) error {
+		return v.decide(ctx, func(opt ringcheck.Options) (*ringcheck.CheckReport, error) { return c.Check(ctx, sys, opt) })
+	}))
 	v.protocol.register(a, cmd)
 	v.search.registerClustered(cmd, c)
 	v.search.registerProperties(cmd, &v.protocol)
@@ -90,27 +73,18 @@ func (a *app) clusterCheckCommand(name string, c Cluster) *cobra.Command {
 	return cmd
 }
 
-func (a *app) clusterCounterexampleCommand(name string, c Cluster) *cobra.Command {
+func (a *app) clusterCounterexampleCommand(c Cluster) *cobra.Command {
 	r := &refutation{drawing: drawing{job: a.job()}}
-	cmd := &cobra.Command{
-		Use:   "counterexample SPEC",
-		Short: "Show a shortest run that breaks a property of a protocol",
-		Long: "Find a shortest run that breaks an invariant or a terminal property of a protocol, on several machines, and show it step by\n" +
-			"step. What a search in --dir has found already, as by " + name + " check, is not searched for again. The run is\n" +
-			"replayed by a second implementation before it is shown.\n\n" +
-			"The exit status is 1 if a property is violated, 0 if all hold, 3 if the search ended too early.",
-		Example: "  " + name + " counterexample franklin -n 2 -k 2 --no-bits --property elected --dir run22",
-		RunE: r.on(func(ctx context.Context, sys *ringcheck.System) error {
-			s := &searched{Steps: []string{}}
-			found, err := r.refute(ctx, s, func(opt ringcheck.Options) (*ringcheck.Run, *ringcheck.CheckReport, error) {
-				return c.Counterexample(ctx, sys, opt)
-			})
-			if found || err != nil {
-				return err
-			}
-			return cmp.Or(r.publish(s, s.text()), s.verdict())
-		}, r.drawing.validate),
-	}
+	cmd := a.command("cluster_counterexample", r.on(func(ctx context.Context, sys *ringcheck.System) error {
+		s := &searched{Steps: []string{}}
+		found, err := r.refute(ctx, s, func(opt ringcheck.Options) (*ringcheck.Run, *ringcheck.CheckReport, error) {
+			return c.Counterexample(ctx, sys, opt)
+		})
+		if found || err != nil {
+			return err
+		}
+		return cmp.Or(r.publish(s, s.text()), s.verdict())
+	}, r.drawing.validate))
 	r.protocol.register(a, cmd)
 	r.search.registerClustered(cmd, c)
 	r.search.registerProperties(cmd, &r.protocol)

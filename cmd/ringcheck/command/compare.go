@@ -23,21 +23,7 @@ type comparison struct {
 
 func (a *app) compareCommand() *cobra.Command {
 	c := &comparison{equating: equating{job: a.job()}, given: make(ringcheck.Set)}
-	cmd := &cobra.Command{
-		Use:   "compare A B",
-		Short: "Say whether two systems are equivalent, and if not, why",
-		Long: "Decide whether two systems are equivalent modulo strong, branching or divergence-preserving branching\n" +
-			"bisimilarity. If they are not, show a formula that holds in A and not in B, in words too, and a trace that only\n" +
-			"one of them can do, where that is enough; both are checked on the two systems first. The verdict does not wait\n" +
-			"for them: they have time of their own, and may be missing. The exit status is 0 if the systems are equivalent,\n" +
-			"1 if not.\n\n" +
-			"A and B are SPECs or .aut files. Flags apply to both; those for one SPEC only follow it, in quotes:\n" +
-			"parameters and options, --reduce, --assume and --symmetry. Those in quotes take precedence.",
-		Example: "  ringcheck compare franklin 'franklin --channel fifo' -n 3 -k 2\n" +
-			"  ringcheck compare 'franklin --reduce onthefly' franklin -n 3 -k 2\n" +
-			"  ringcheck compare mine.aut theirs.aut --equivalence strong",
-		RunE: c.work(c.run, c.validate),
-	}
+	cmd := a.command("compare", c.work(c.run, c.validate))
 	cmd.Flags().VarP(settingList(c.given), "param", "p", "set a parameter or option of A and B, where they declare it: `NAME=VALUE`")
 	noFiles(cmd, "param")
 	c.search.registerReductions(cmd, nil)

@@ -26,20 +26,7 @@ const defaultSpec = "franklin"
 
 func (a *app) counterexampleCommand() *cobra.Command {
 	c := &refutation{drawing: drawing{job: a.job()}}
-	cmd := &cobra.Command{
-		Use:   "counterexample [SPEC]",
-		Short: "Show a shortest run that breaks a property of a protocol",
-		Long: "Find a shortest run that breaks a property of a protocol (default: " + defaultSpec + "), and show it step by step.\n\n" +
-			"Parameters that are not given are searched: from the smallest value up to --NAME-max, the first parameter outermost.\n" +
-			"By default the first goes up to its fourth value and the others to their second. A search looks for runs to a state\n" +
-			"that breaks an invariant or a terminal property first; if there is none, to one from which what is recoverable cannot\n" +
-			"be reached. Every run is replayed by a second implementation before it is shown.\n\n" +
-			"The exit status is 1 if a property is violated, 0 if everything holds in what was searched, 3 if a search ended too early.",
-		Example: "  ringcheck counterexample --no-bits\n" +
-			"  ringcheck counterexample dkr --format msc\n" +
-			"  ringcheck counterexample my.ring -n 3 --property unique --out run.html",
-		RunE: c.work(c.run, c.drawing.validate),
-	}
+	cmd := a.command("counterexample", c.work(c.run, c.drawing.validate))
 	c.protocol.fallback = defaultSpec
 	c.protocol.declared = func(cmd *cobra.Command) { c.sizes.register(cmd, &c.protocol) }
 	c.protocol.register(a, cmd)

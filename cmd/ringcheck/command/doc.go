@@ -1,7 +1,7 @@
 // Package command is the command line of ringcheck: flags to options of the library, and its reports to text or JSON.
 //
 // Each sub-command is a file: a type with its flags, which runs a function of package ringcheck and says in words what
-// came out. It is a job, which checks the flags and the files to be written, makes the system, and runs the search. What jobs share is
+// came out. What its help says is a page of text in the folder help. It is a job, which checks the flags and the files to be written, makes the system, and runs the search. What jobs share is
 // in types with flags of their own:
 //
 //	protocol   the SPEC argument, -p and the flags that the spec declares

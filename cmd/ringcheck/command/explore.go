@@ -29,20 +29,7 @@ type exploration struct {
 
 func (a *app) exploreCommand() *cobra.Command {
 	e := &exploration{job: a.job()}
-	cmd := &cobra.Command{
-		Use:   "explore SPEC | --resume DIR",
-		Short: "Count the states and transitions of a protocol",
-		Long: "Count the reachable states, the transitions and the terminal states of a protocol, breadth first.\n" +
-			"SPEC is the name of a built-in protocol (see ringcheck specs) or the path of a .ring file; with it,\n" +
-			"--help lists its parameters and options too.",
-		Example: "  ringcheck explore franklin -n 4 -k 2\n" +
-			"  ringcheck explore my.ring -n 3 --json\n" +
-			"  ringcheck explore franklin -n 2 -k 2 --no-bits --out franklin.aut\n" +
-			"  ringcheck explore franklin -n 6 -k 2 --mem 512MiB --store run6\n" +
-			"  ringcheck explore --resume run6\n" +
-			"  ringcheck explore franklin -n 6 -k 2 --store run6 --resume",
-		RunE: e.work(e.run, e.engine.validate, e.dump.validate, e.validate),
-	}
+	cmd := a.command("explore", e.work(e.run, e.engine.validate, e.dump.validate, e.validate))
 	e.protocol.stored = e.kept.stored
 	e.protocol.register(a, cmd)
 	e.search.register(cmd)

@@ -22,15 +22,7 @@ type exportation struct {
 
 func (a *app) exportCommand() *cobra.Command {
 	e := &exportation{job: a.job()}
-	cmd := &cobra.Command{
-		Use:   "export SPEC --format mcrl2|promela",
-		Short: "Write an instance of a protocol as a model for another tool",
-		Long: "Write an instance of a protocol as a model for the mCRL2 toolset or, in Promela, for SPIN. The model has the same\n" +
-			"states and transitions. Its first lines say how to generate them.",
-		Example: "  ringcheck export franklin -n 2 -k 2 --format promela --out franklin.pml\n" +
-			"  ringcheck export my.ring -n 3 --format mcrl2",
-		RunE: e.on(e.run, e.validate),
-	}
+	cmd := a.command("export", e.on(e.run, e.validate))
 	e.protocol.register(a, cmd)
 	cmd.Flags().StringVar(&e.format, "format", "", "the language of the model: `FORM` mcrl2|promela")
 	e.file(cmd, &e.out, "out", "write the model to `FILE` instead of standard output")

@@ -20,31 +20,26 @@ type formatter struct {
 
 func (a *app) fmtCommand() *cobra.Command {
 	f := &formatter{app: a}
-	cmd := &cobra.Command{
-		Use:   "fmt FILE…",
-		Short: "Rewrite specs in the standard layout",
-		Long: "Rewrite spec files in the standard layout. Their meaning and their comments are preserved; a comment inside a\n" +
-			"declaration is put in front of it. A file with errors is left unchanged.\n\n" +
-			"With -l or -d nothing is rewritten, and the exit status is 1 if there is a file in another layout.",
-		Args: between(1, math.MaxInt, "at least one FILE"),
-	}
+	cmd := a.command("fmt", runE(f.run))
+	cmd.Args = between(1, math.MaxInt, "at least one FILE")
 	cmd.Flags().BoolVarP(&f.list, "list", "l", false, "only list the files that are in another layout")
 	cmd.Flags().BoolVarP(&f.diff, "diff", "d", false, "only show what would change")
-	cmd.RunE = runE(func(cmd *cobra.Command) error {
-		other := false
-		for _, path := range cmd.Flags().Args() {
-			changes, err := f.file(path)
-			if err != nil {
-				return err
-			}
-			other = other || changes
-		}
-		if other && (f.list || f.diff) {
-			return violated(errors.New("some files are in another layout"))
-		}
-		return nil
-	})
 	return cmd
+}
+
+func (f *formatter) run(cmd *cobra.Command) error {
+	other := false
+	for _, path := range cmd.Flags().Args() {
+		changes, err := f.file(path)
+		if err != nil {
+			return err
+		}
+		other = other || changes
+	}
+	if other && (f.list || f.diff) {
+		return violated(errors.New("some files are in another layout"))
+	}
+	return nil
 }
 
 // file formats one file and reports whether it was in another layout.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"embed"
 	"fmt"
 	"io"
 	"strings"
@@ -9,6 +10,21 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
+
+// pages holds the words about the sub-commands: how to call one, what it does in short, then what else there is to know and examples.
+//
+//go:embed help/*.txt
+var pages embed.FS
+
+// command makes a sub-command of the page about it. The program is called {program} there.
+func (a *app) command(page string, run func(*cobra.Command, []string) error) *cobra.Command {
+	data, err := pages.ReadFile("help/" + page + ".txt")
+	must(err)
+	text, example, _ := strings.Cut(strings.ReplaceAll(string(data), "{program}", a.name), "\nExamples:\n\n")
+	use, text, _ := strings.Cut(text, "\n")
+	short, long, _ := strings.Cut(text, "\n")
+	return &cobra.Command{Use: use, Short: short, Long: strings.TrimSpace(long), Example: strings.TrimRight(example, "\n"), RunE: run}
+}
 
 // usage writes how to call cmd: the settings of its SPEC apart from the flags that every spec has.
 func (a *app) usage(cmd *cobra.Command) error {

@@ -25,18 +25,7 @@ type minimization struct {
 
 func (a *app) minimizeCommand() *cobra.Command {
 	m := &minimization{equating: equating{job: a.job()}}
-	cmd := &cobra.Command{
-		Use:   "minimize SPEC|FILE",
-		Short: "Minimise a protocol or a transition system modulo bisimilarity",
-		Long: "Compute the quotient of a protocol, or of a transition system in an .aut file, by strong, branching or\n" +
-			"divergence-preserving branching bisimilarity, and show it if it is small. Of a protocol only the events are\n" +
-			"visible, such as leader; --visible and --hide choose others. A quotient of a few states is a proof in itself.",
-		Example: "  ringcheck minimize franklin -n 4 -k 2\n" +
-			"  ringcheck minimize franklin -n 2 -k 2 --no-bits --visible 'leader,recv(0,*)' --out quotient.dot\n" +
-			"  ringcheck minimize system.aut --equivalence divergence --hide 'send,recv'\n" +
-			"  ringcheck minimize franklin -n 3 -k 2 --probabilistic --out quotient.umb",
-		RunE: m.work(m.run, m.validate),
-	}
+	cmd := a.command("minimize", m.work(m.run, m.validate))
 	m.protocol.files = slices.Concat(systemFiles, exchange.Formats())
 	m.protocol.register(a, cmd)
 	m.search.registerReductions(cmd, &m.protocol)

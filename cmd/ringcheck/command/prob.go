@@ -44,26 +44,7 @@ func schedulers() []string {
 
 func (a *app) probCommand() *cobra.Command {
 	p := &probability{job: a.job(), began: time.Now()}
-	cmd := &cobra.Command{
-		Use:   "prob SPEC|FILE",
-		Short: "Compute certified probabilities and expected costs of a protocol",
-		Long: "Compute the probability that a protocol reaches a goal, within some number of steps or at all, and the expected\n" +
-			"cost until then. A draw is chance. Everything else, who acts, which message is received, what a process\n" +
-			"chooses, is decided by a scheduler: by the worst or the best one (min, max), or by one that takes each enabled\n" +
-			"choice of the system with equal probability (uniform). Every number is exact, or an interval that is certain to\n" +
-			"contain the value.\n\n" +
-			"The goal is elected (the event that declares a leader has happened), terminal (no transition is possible), or\n" +
-			"an expression over states and events, such as decided where the spec defines it.\n\n" +
-			"--export writes the process up to the goal for other tools, and a process written by them can take the place of the SPEC:\n" +
-			".umb (UMB 1.0), .tra (PRISM) and .drn (Storm). Its goals are its labels. With .prism the protocol itself is written, in PRISM's\n" +
-			"language, a module for each process.",
-		Example: "  ringcheck prob franklin -n 4 -k 2\n" +
-			"  ringcheck prob franklin -n 4 -k 3 --within 25,50,100 --scheduler uniform\n" +
-			"  ringcheck prob franklin -n 3 --until 'exists p in node: p at P' --reward messages\n" +
-			"  ringcheck prob franklin -n 3 --export franklin.umb\n" +
-			"  ringcheck prob franklin.umb --until elected",
-		RunE: p.work(p.run, p.validate),
-	}
+	cmd := a.command("prob", p.work(p.run, p.validate))
 	p.protocol.files = exchange.Formats()
 	p.protocol.register(a, cmd)
 	p.search.register(cmd)

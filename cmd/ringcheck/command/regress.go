@@ -32,20 +32,8 @@ type regression struct {
 
 func (a *app) regressCommand() *cobra.Command {
 	r := &regression{job: a.job()}
-	cmd := &cobra.Command{
-		Use:   "regress FILE",
-		Short: "Run the experiments in a file again and compare",
-		Long: "Run every experiment in FILE (JSON, see docs/regression.md) and compare what it finds with what is expected\n" +
-			"there. The exit status is 1 if anything differs, otherwise 3 if a search stopped before its end.",
-		Example: "  ringcheck regress --init counts.json\n  ringcheck regress counts.json --junit report.xml",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return wrongRequestf("ringcheck regress wants one FILE")
-			}
-			return nil
-		},
-		RunE: r.work(r.run),
-	}
+	cmd := a.command("regress", r.work(r.run))
+	cmd.Args = between(1, 1, "one FILE")
 	r.search.registerMeans(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&r.init, "init", false, "write a new FILE: the published counts, and those of small instances of the other protocols")

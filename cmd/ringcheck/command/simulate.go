@@ -36,20 +36,7 @@ type simulation struct {
 
 func (a *app) simulateCommand() *cobra.Command {
 	s := &simulation{job: a.job()}
-	cmd := &cobra.Command{
-		Use:   "simulate SPEC",
-		Short: "Estimate costs and probabilities from random runs of a protocol, without its state space",
-		Long: "Take random runs of a protocol and estimate what they cost and how they end, with confidence intervals. In every\n" +
-			"state each enabled choice of the system is equally likely, a draw being one choice. Nothing but the current state is\n" +
-			"kept, so protocols of thousands of processes can be run. The same seed gives the same numbers with any number of\n" +
-			"workers.\n\n" +
-			"Terminal properties are evaluated in the state in which a run ends; invariants in every state, if --property names\n" +
-			"them. The exit status is 1 if a run violates one; that run is shown. It is 3 if not all runs ended.",
-		Example: "  ringcheck simulate franklin -n 1000 -k 2 --runs 1000 --seed 1\n" +
-			"  ringcheck simulate franklin -n 3 -k 3 --no-bits --trace violation.html\n" +
-			"  ringcheck simulate chang-roberts -n 7 --until leader --precision 0.001 --runs 1000000",
-		RunE: s.on(s.run, s.validate),
-	}
+	cmd := a.command("simulate", s.on(s.run, s.validate))
 	s.protocol.register(a, cmd)
 	s.search.registerGrowth(cmd)
 	s.search.registerMeans(cmd)

@@ -16,18 +16,14 @@ type catalogue struct{ form }
 
 func (a *app) specsCommand() *cobra.Command {
 	c := &catalogue{form{app: a}}
-	cmd := &cobra.Command{
-		Use:               "specs [SPEC]",
-		Short:             "List the built-in protocols, or print one",
-		Args:              between(0, 1, "one SPEC or none"),
-		ValidArgsFunction: completeSpec,
-	}
-	cmd.RunE = runE(func(cmd *cobra.Command) error {
+	cmd := a.command("specs", runE(func(cmd *cobra.Command) error {
 		if name := cmd.Flags().Arg(0); name != "" {
 			return c.one(name)
 		}
 		return c.all()
-	})
+	}))
+	cmd.Args = between(0, 1, "one SPEC or none")
+	cmd.ValidArgsFunction = completeSpec
 	cmd.Flags().BoolVar(&c.json, "json", false, "describe as JSON: name, sources, parameters and options")
 	return cmd
 }

@@ -29,15 +29,7 @@ type stepping struct {
 
 func (a *app) stepCommand() *cobra.Command {
 	s := &stepping{job: a.job()}
-	cmd := &cobra.Command{
-		Use:   "step SPEC",
-		Short: "Step through a protocol in a terminal",
-		Long: "Show a state of a protocol and the actions that are enabled in it, numbered; take the one whose number is typed.\n" +
-			"Commands come from standard input, a line each, so that a session can be a script; ? lists them.",
-		Example: "  ringcheck step franklin -n 3 -k 2\n" +
-			"  printf '1\\n2\\nrun exists p in node: p at Leader\\nchart\\n' | ringcheck step franklin -n 3 -k 2",
-		RunE: s.on(s.run),
-	}
+	cmd := a.command("step", s.on(s.run))
 	s.protocol.register(a, cmd)
 	s.search.register(cmd)
 	cmd.Flags().Uint64Var(&s.seed, "seed", 1, "start random actions from seed `N`: the same seed gives the same run")

@@ -13,27 +13,15 @@ import (
 )
 
 func (a *app) storeCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "store",
-		Short: "Inspect what explore --store keeps",
-		Args:  cobra.NoArgs,
-	}
+	cmd := a.command("store", nil)
+	cmd.Args = cobra.NoArgs
 	cmd.AddCommand(a.storeInfoCommand())
 	return cmd
 }
 
 func (a *app) storeInfoCommand() *cobra.Command {
 	out := form{app: a}
-	cmd := &cobra.Command{
-		Use:     "info DIR",
-		Short:   "Say what run a folder keeps, and how far it has come",
-		Example: "  ringcheck store info run6",
-		Args:    between(1, 1, "one DIR"),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return nil, cobra.ShellCompDirectiveFilterDirs
-		},
-	}
-	cmd.RunE = runE(func(cmd *cobra.Command) error {
+	cmd := a.command("store_info", runE(func(cmd *cobra.Command) error {
 		dir := cmd.Flags().Arg(0)
 		about, c, err := readAccount(dir)
 		if err != nil {
@@ -41,7 +29,11 @@ func (a *app) storeInfoCommand() *cobra.Command {
 		}
 		info := newStoreInfo(about, c)
 		return out.publish(info, info.text(about))
-	})
+	}))
+	cmd.Args = between(1, 1, "one DIR")
+	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
 	out.register(cmd)
 	return cmd
 }

@@ -32,21 +32,7 @@ type sweeping struct {
 
 func (a *app) sweepCommand() *cobra.Command {
 	s := &sweeping{job: a.job()}
-	cmd := &cobra.Command{
-		Use:   "sweep SPEC",
-		Short: "Explore, check or simulate a protocol for a grid of settings, and say how it grows",
-		Long: "Explore a protocol for each combination of settings, which can be lists and ranges: the first changes slowest. Rows appear\n" +
-			"as they are done; at the end each series of rows that differ in n only is fitted by states ≈ c·bⁿ, with what the next row\n" +
-			"would need. When a row is not completed, larger ones of its series are left out. With --simulate, random runs of\n" +
-			"each instance are taken instead, and expected costs are fitted by c·nᵖ.\n\n" +
-			"If --out names an existing JSON file about the same spec, the sweep continues it: complete rows in it are not run again.\n" +
-			"The exit status is 1 if a property is violated, 3 if a row was not completed.",
-		Example: "  ringcheck sweep franklin -n 2..5 -k 2,3 --order any,left --timeout 10m\n" +
-			"  ringcheck sweep my.ring -n 2..6 --check --out sweep.json\n" +
-			"  ringcheck sweep franklin -n 2..5 --symmetry rotation --out growth.svg\n" +
-			"  ringcheck sweep franklin -n 10,20,40,80 --simulate 1000 --out messages.svg",
-		RunE: s.work(s.run, s.validate),
-	}
+	cmd := a.command("sweep", s.work(s.run, s.validate))
 	s.protocol.register(a, cmd)
 	s.search.register(cmd)
 	s.search.registerReductions(cmd, &s.protocol)

@@ -28,20 +28,13 @@ var tableFormats = map[string]table.Format{".md": table.Markdown, ".csv": table.
 func (a *app) tableCommand() *cobra.Command {
 	t := &tables{job: a.job()}
 	choices := []string{"1", "2", "3", "all"}
-	cmd := &cobra.Command{
-		Use:   "table 1|2|3|all",
-		Short: "Reproduce the paper's tables beside our own counts",
-		Long: "Count what the tables of Bakhshi, Fokkink, Pang and van de Pol (2008) count, and show both numbers with\n" +
-			"\"=\" or the difference, and the time, rate and memory that it took. The exit status is 1 if a number differs.",
-		Example:   "  ringcheck table 1 --max-states 1000000\n  ringcheck table all --out tables.md",
-		ValidArgs: choices,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 || !slices.Contains(choices, args[0]) {
-				return wrongRequestf("ringcheck table wants one of %s", strings.Join(choices, ", "))
-			}
-			return nil
-		},
-		RunE: t.work(t.run),
+	cmd := a.command("table", t.work(t.run))
+	cmd.ValidArgs = choices
+	cmd.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 || !slices.Contains(choices, args[0]) {
+			return wrongRequestf("ringcheck table wants one of %s", strings.Join(choices, ", "))
+		}
+		return nil
 	}
 	t.search.registerMeans(cmd)
 	cmd.Flags().Uint64Var(&t.maxStates, "max-states", 0, "leave out rows with more than `N` published states (default: run all)")

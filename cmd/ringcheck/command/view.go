@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -36,20 +37,8 @@ const viewAddress = "127.0.0.1:7357"
 
 func (a *app) viewCommand() *cobra.Command {
 	v := &viewing{job: a.job()}
-	cmd := &cobra.Command{
-		Use:   "view SPEC",
-		Short: "Open a page on which to step through a protocol",
-		Long: "Serve a page on which to explore a protocol in a browser: the network, the messages in it, what is enabled; the run\n" +
-			"as a chart, the place in the spec that every process is at, properties and conditions of your own, the shortest run to\n" +
-			"one, the graph of all states if they are few, a search with its progress if they are many.\n\n" +
-			"The page is for this machine only, unless --listen says otherwise; end it with Ctrl-C. --out writes it as one file\n" +
-			"that needs no server, for systems of at most " + fmt.Sprint(explorer.ManyStates) + " states. --trace begins with a run in a file, such as\n" +
-			"ringcheck counterexample --json writes. The address of the page names the state: it can be kept and shared.",
-		Example: "  ringcheck view franklin -n 4 -k 2 --open\n" +
-			"  ringcheck view chang-roberts -n 3 --out page.html\n" +
-			"  ringcheck counterexample dkr --json > run.json; ringcheck view dkr -n 3 --trace run.json",
-		RunE: v.on(v.run, v.validate),
-	}
+	cmd := a.command("view", v.on(v.run, v.validate))
+	cmd.Long = strings.ReplaceAll(cmd.Long, "{many}", fmt.Sprint(explorer.ManyStates))
 	v.protocol.register(a, cmd)
 	v.search.register(cmd)
 	flags := cmd.Flags()

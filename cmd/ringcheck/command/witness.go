@@ -21,16 +21,7 @@ type witness struct{ drawing }
 
 func (a *app) witnessCommand() *cobra.Command {
 	w := &witness{drawing: drawing{job: a.job()}}
-	cmd := &cobra.Command{
-		Use:   "witness SPEC",
-		Short: "Show a shortest run to a state that a property says is reachable",
-		Long: "Find a shortest run to a state that a reachable property of a protocol says there is, and show it step by step. It is taken\n" +
-			"again by the semantics alone before it is shown.\n\n" +
-			"The exit status is 0 if there is such a state, 1 if there is none, 3 if the search ended too early to tell.",
-		Example: "  ringcheck witness franklin -n 3 -k 2\n" +
-			"  ringcheck witness franklin -n 2 --property electable --out run.svg",
-		RunE: w.on(w.run, w.drawing.validate),
-	}
+	cmd := a.command("witness", w.on(w.run, w.drawing.validate))
 	w.protocol.register(a, cmd)
 	w.search.register(cmd)
 	w.search.registerReduce(cmd)
