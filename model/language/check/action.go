@@ -27,15 +27,11 @@ func (c *checker) send(s scope, a *syntax.Send) {
 	c.expect(s, a.Target, c.linkShape(), c.linkText("target of send"))
 	c.oneWay(s, a.Target, "left", "on a directed ring messages are sent to the right only")
 	sym := c.resolve(c.messages, a.Message.Pos, messageSymbol, a.Message.Name)
-	if sym == nil {
-		for _, arg := range a.Args {
-			c.expr(s, arg, nil)
-		}
-		return
+	c.arguments(s, a.Message.Pos, sym, a.Args)
+	if sym != nil {
+		c.uses[a] = sym
+		c.sent[sym] = true
 	}
-	c.uses[a] = sym
-	c.sent[sym] = true
-	c.fieldArgs(s, a.Message.Pos, sym, a.Args, sym.fields)
 }
 
 // assign checks x := e.
@@ -68,28 +64,12 @@ func (c *checker) oneWay(s scope, e syntax.Expr, side, message string) {
 	}
 }
 
-// fieldArgs checks the arguments of a message or an event.
-func (c *checker) fieldArgs(s scope, pos syntax.Pos, sym *symbol, args []syntax.Expr, fields []*syntax.Field) {
-	c.arity(pos, sym, args, fieldNames(fields))
-	for i, arg := range args {
-		if i < len(fields) {
-			c.expect(s, arg, c.types[fields[i].Type], "argument "+fields[i].Name+" of "+sym.name)
-		} else {
-			c.expr(s, arg, nil)
-		}
-	}
-}
-
 func (c *checker) event(s scope, a *syntax.EventAction) {
 	sym := c.resolve(c.events, a.Pos, eventSymbol, a.Name)
-	if sym == nil {
-		for _, arg := range a.Args {
-			c.expr(s, arg, nil)
-		}
-		return
+	c.arguments(s, a.Pos, sym, a.Args)
+	if sym != nil {
+		c.uses[a] = sym
 	}
-	c.uses[a] = sym
-	c.fieldArgs(s, a.Pos, sym, a.Args, sym.fields)
 }
 
 // receive checks the patterns, which see only what was bound before, and the condition, which also sees
@@ -106,23 +86,22 @@ func (c *checker) receive(s scope, a *syntax.Receive) scope {
 	} else {
 		sym = c.resolve(c.messages, a.Message.Pos, messageSymbol, a.Message.Name)
 	}
-	var fields []*syntax.Field
+	var fields []parameter
 	if sym != nil {
 		c.uses[a] = sym
 		c.received[sym] = true
-		fields = sym.fields
-		c.arity(a.Message.Pos, sym, a.Patterns, fieldNames(fields))
+		fields = c.params(sym)
+		c.arity(a.Message.Pos, sym, len(a.Patterns), fields)
 	}
 	for i, p := range a.Patterns {
 		if i < len(fields) {
-			what := "field " + fields[i].Name + " of " + sym.name
-			after = c.pattern(s, after, p, c.types[fields[i].Type], what)
+			after = c.pattern(s, after, p, fields[i].shape, "field "+fields[i].name+" of "+sym.name)
 		} else {
 			after = c.pattern(s, after, p, nil, "pattern")
 		}
 	}
 	if a.Where != nil {
-		c.expect(after, a.Where, &shape{kind: boolShape}, "condition")
+		c.expect(after, a.Where, aBoolean, "condition")
 	}
 	return after
 }

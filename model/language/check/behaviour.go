@@ -33,11 +33,11 @@ func (c *checker) temporalAtom(s scope, e syntax.Expr) *shape {
 	if h, ok := e.(*syntax.HappensExpr); ok {
 		c.uses[h] = c.resolve(c.events, h.Event.Pos, eventSymbol, h.Event.Name)
 		if h.At != nil {
-			c.expect(s, h.At, &shape{kind: intShape}, "process")
+			c.expect(s, h.At, anInteger, "process")
 		}
 	}
 	c.needTemporal(s, e.ExprPos(), "this")
-	return &shape{kind: boolShape}
+	return aBoolean
 }
 
 func (c *checker) needTemporal(s scope, pos syntax.Pos, what string) {
@@ -79,7 +79,7 @@ func (c *checker) boundDecl(d *syntax.BoundDecl) {
 	c.body(c.formulas(), d.Goal, d.If, "goal")
 	c.plainGoal(d.Goal)
 	if d.Within != nil {
-		c.expect(c.constants(), d.Within, &shape{kind: intShape}, "number of steps")
+		c.expect(c.constants(), d.Within, anInteger, "number of steps")
 	}
 	if d.Reward != nil && !builtinReward(d.Reward.Name) {
 		c.resolve(c.rewards, d.Reward.Pos, rewardSymbol, d.Reward.Name)
@@ -124,7 +124,7 @@ func (c *checker) roles() {
 		seen[d.Name] = d.Pos
 		s := scope{place: propertyPlace, order: len(c.file.Order)}
 		if c.self != nil {
-			s = s.with(c.bind(s, d.Pos, c.self.name, &shape{kind: intShape}, d))
+			s = s.with(c.bind(s, d.Pos, c.self.name, anInteger, d))
 		}
 		c.body(s, d.Body, nil, "role")
 	}
@@ -145,14 +145,13 @@ func (c *checker) rewardDecl(d *syntax.RewardDecl) {
 		c.fieldBinders[rewardField{d, f}] = sym
 		s = s.with(sym)
 	}
-	integer := &shape{kind: intShape}
 	if q, ok := d.Value.(*syntax.BinaryExpr); ok && q.Op == "/" {
-		c.expect(s, q.X, integer, "reward")
-		c.expect(c.constants(), q.Y, integer, "reward")
-		c.shapes[d.Value] = integer
+		c.expect(s, q.X, anInteger, "reward")
+		c.expect(c.constants(), q.Y, anInteger, "reward")
+		c.shapes[d.Value] = anInteger
 		return
 	}
-	c.expect(s, d.Value, integer, "reward")
+	c.expect(s, d.Value, anInteger, "reward")
 }
 
 // rewarded returns the fields of the message or event that d is for.

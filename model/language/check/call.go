@@ -17,7 +17,7 @@ func (c *checker) call(s scope, e *syntax.CallExpr) *shape {
 	if sym := c.lookup(s, e.Name); sym != nil && sym.kind == defineSymbol {
 		return c.apply(s, e)
 	}
-	integer, dir := &shape{kind: intShape}, c.dir()
+	dir := c.dir()
 	switch e.Name {
 	case "min", "max":
 		if len(e.Args) == 1 {
@@ -25,34 +25,34 @@ func (c *checker) call(s scope, e *syntax.CallExpr) *shape {
 			if !isBad(x) && (x.kind != setShape || x.elem.kind != intShape) {
 				c.errs.Add(e.Pos, "%s takes integers or a set of them, found %s", e.Name, x)
 			}
-			return integer
+			return anInteger
 		}
 		if len(e.Args) < 2 {
 			c.errs.Add(e.Pos, "%s takes two or more arguments, found %d", e.Name, len(e.Args))
 		}
-		return c.arguments(s, e, slices.Repeat([]*shape{integer}, len(e.Args)), integer)
+		return c.builtin(s, e, slices.Repeat([]*shape{anInteger}, len(e.Args)), anInteger)
 	case "abs", "log2ceil", "sqrtceil":
-		return c.arguments(s, e, []*shape{integer}, integer)
+		return c.builtin(s, e, []*shape{anInteger}, anInteger)
 	case "opposite":
-		return c.arguments(s, e, []*shape{dir}, dir)
+		return c.builtin(s, e, []*shape{dir}, dir)
 	case "size":
 		return c.size(s, e)
 	case "neighbours":
 		c.needNetwork(s, e)
-		return c.arguments(s, e, []*shape{integer}, &shape{kind: setShape, elem: integer})
+		return c.builtin(s, e, []*shape{anInteger}, &shape{kind: setShape, elem: anInteger})
 	case "ports":
 		if c.numbered() {
 			c.errs.Add(e.Pos, "ports is for networks in which processes have no numbers").Hint = "neighbours(p) is the set of the numbers of the neighbours"
 		}
 		c.needNetwork(s, e)
-		return c.arguments(s, e, []*shape{integer}, &shape{kind: setShape, elem: c.linkShape()})
+		return c.builtin(s, e, []*shape{anInteger}, &shape{kind: setShape, elem: c.linkShape()})
 	case "inbox":
-		return c.stateFunction(s, e, []*shape{integer, c.linkShape()}, &shape{kind: channelShape})
+		return c.stateFunction(s, e, []*shape{anInteger, c.linkShape()}, &shape{kind: channelShape})
 	case "neighbour":
 		if c.numbered() {
 			c.errs.Add(e.Pos, "neighbour is for networks in which processes have no numbers")
 		}
-		return c.stateFunction(s, e, []*shape{integer, c.linkShape()}, integer)
+		return c.stateFunction(s, e, []*shape{anInteger, c.linkShape()}, anInteger)
 	}
 	c.unknownFunction(s, e)
 	return nil
@@ -66,9 +66,7 @@ func (c *checker) needNetwork(s scope, e *syntax.CallExpr) {
 }
 
 func (c *checker) unknownFunction(s scope, e *syntax.CallExpr) {
-	for _, a := range e.Args {
-		c.expr(s, a, nil)
-	}
+	c.arguments(s, e.Pos, nil, e.Args)
 	if sym := c.lookup(s, e.Name); sym != nil {
 		c.errs.Add(e.Pos, "%s is %s, not a function", e.Name, sym.kind.a())
 		return
@@ -78,8 +76,8 @@ func (c *checker) unknownFunction(s scope, e *syntax.CallExpr) {
 	c.errs.Add(e.Pos, "unknown function %s", e.Name).Hint = syntax.DidYouMean(e.Name, names)
 }
 
-// arguments checks the arguments of a function with the given parameters.
-func (c *checker) arguments(s scope, e *syntax.CallExpr, params []*shape, result *shape) *shape {
+// builtin checks the arguments of a function with the given parameters.
+func (c *checker) builtin(s scope, e *syntax.CallExpr, params []*shape, result *shape) *shape {
 	if len(e.Args) != len(params) {
 		c.errs.Add(e.Pos, "%s takes %s, found %d", e.Name, plural(len(params), "argument"), len(e.Args))
 	}
@@ -98,7 +96,7 @@ func (c *checker) stateFunction(s scope, e *syntax.CallExpr, params []*shape, re
 		c.errs.Add(e.Pos, "%s can stand only in properties", e.Name)
 	}
 	c.stateful = true
-	return c.arguments(s, e, params, result)
+	return c.builtin(s, e, params, result)
 }
 
 // size checks the size of a set or a channel.
@@ -108,50 +106,77 @@ func (c *checker) size(s scope, e *syntax.CallExpr) *shape {
 		if !isBad(x) && x.kind != setShape && x.kind != channelShape {
 			c.errs.Add(e.Args[0].ExprPos(), "argument of size: expected a set or a channel, found %s", x)
 		}
-		return &shape{kind: intShape}
+		return anInteger
 	}
-	return c.arguments(s, e, []*shape{{}}, &shape{kind: intShape})
+	return c.builtin(s, e, []*shape{{}}, anInteger)
 }
 
 // apply checks the call of a definition.
 func (c *checker) apply(s scope, e *syntax.CallExpr) *shape {
 	sym := c.value(s, e.Pos, e.Name)
+	c.arguments(s, e.Pos, sym, e.Args)
 	if sym == nil {
-		for _, a := range e.Args {
-			c.expr(s, a, nil)
-		}
 		return nil
 	}
 	c.uses[e] = sym
 	c.look(sym)
-	params := sym.decl.(*syntax.DefineDecl).Params
-	c.arity(e.Pos, sym, e.Args, fieldNames(params))
-	for i, a := range e.Args {
+	return sym.shape
+}
+
+// A parameter is what an argument stands for.
+type parameter struct {
+	name  string
+	shape *shape
+}
+
+// params returns the parameters of an equation or a definition, the fields of a message or an event.
+func (c *checker) params(sym *symbol) []parameter {
+	var list []parameter
+	switch d := sym.decl.(type) {
+	case *syntax.EquationDecl:
+		for _, id := range d.Params {
+			list = append(list, parameter{id.Name, c.varShape(id.Name)})
+		}
+	case *syntax.DefineDecl:
+		for _, f := range d.Params {
+			list = append(list, parameter{f.Name, c.uses[f].shape})
+		}
+	default:
+		for _, f := range sym.fields {
+			list = append(list, parameter{f.Name, c.types[f.Type]})
+		}
+	}
+	return list
+}
+
+// arguments checks what is handed on to sym; if that is nil, the arguments as such.
+func (c *checker) arguments(s scope, pos syntax.Pos, sym *symbol, args []syntax.Expr) {
+	var params []parameter
+	if sym != nil {
+		params = c.params(sym)
+		c.arity(pos, sym, len(args), params)
+	}
+	for i, a := range args {
 		if i < len(params) {
-			c.expect(s, a, c.uses[params[i]].shape, "argument "+params[i].Name+" of "+e.Name)
+			c.expect(s, a, params[i].shape, "argument "+params[i].name+" of "+sym.name)
 		} else {
 			c.expr(s, a, nil)
 		}
 	}
-	return sym.shape
 }
 
 // arity checks the number of arguments.
-func (c *checker) arity(pos syntax.Pos, sym *symbol, args []syntax.Expr, params []string) {
-	if len(args) == len(params) {
+func (c *checker) arity(pos syntax.Pos, sym *symbol, args int, params []parameter) {
+	if args == len(params) {
 		return
 	}
 	list := ""
 	if len(params) > 0 {
-		list = " (" + strings.Join(params, ", ") + ")"
+		names := make([]string, len(params))
+		for i, p := range params {
+			names[i] = p.name
+		}
+		list = " (" + strings.Join(names, ", ") + ")"
 	}
-	c.errs.Add(pos, "%s takes %s%s, found %d", sym.name, plural(len(params), "argument"), list, len(args))
-}
-
-func fieldNames(fields []*syntax.Field) []string {
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = f.Name
-	}
-	return names
+	c.errs.Add(pos, "%s takes %s%s, found %d", sym.name, plural(len(params), "argument"), list, args)
 }

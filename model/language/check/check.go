@@ -38,7 +38,7 @@ type checker struct {
 	// stateful says that the definition that is being checked looks at a state.
 	stateful bool
 	reads    []*symbol // the assignments that it reads
-	later    []func()  // checks that wait for all declarations
+	later    []func()  // checks that wait for all declarations and definitions
 }
 
 func newChecker(f *syntax.File) *checker {
@@ -70,6 +70,9 @@ func (c *checker) run() {
 		if d, ok := d.(*syntax.DefineDecl); ok {
 			c.defineDecl(d, i)
 		}
+	}
+	for _, check := range c.later {
+		check()
 	}
 	for _, d := range c.file.Defs {
 		c.equationDecl(d)

@@ -15,10 +15,10 @@ func (c *checker) initially(d *syntax.InitiallyDecl) {
 		s = s.with(c.bind(s, b.Name.Pos, b.Name.Name, c.domain(s, b), b))
 	}
 	if d.Where != nil {
-		c.expect(s, d.Where, &shape{kind: boolShape}, "condition")
+		c.expect(s, d.Where, aBoolean, "condition")
 	}
 	c.condition(d.If)
-	c.expect(s, d.Process, &shape{kind: intShape}, "process")
+	c.expect(s, d.Process, anInteger, "process")
 	c.expect(s, d.Source, c.linkShape(), "source")
 	s.place = startPlace
 	for _, m := range d.Messages {
@@ -28,7 +28,7 @@ func (c *checker) initially(d *syntax.InitiallyDecl) {
 		}
 		c.uses[m] = sym
 		c.sent[sym] = true
-		c.fieldArgs(s, m.Message.Pos, sym, m.Args, sym.fields)
+		c.arguments(s, m.Message.Pos, sym, m.Args)
 	}
 }
 

@@ -83,16 +83,12 @@ func (c *checker) declarations() {
 			c.assignDecl(d)
 		}
 	}
-	for _, check := range c.later {
-		check()
-	}
 }
 
 func (c *checker) topology(d *syntax.TopologyDecl) {
-	integer := &shape{kind: intShape}
-	c.expect(c.early(), d.Size, integer, "number of processes")
+	c.expect(c.early(), d.Size, anInteger, "number of processes")
 	if d.By != nil {
-		c.expect(c.early(), d.By, integer, "number of processes")
+		c.expect(c.early(), d.By, anInteger, "number of processes")
 	}
 	if d.Anonymous && slices.Contains([]string{"directed ring", "undirected ring", "line"}, d.Kind) {
 		c.errs.Add(d.Pos, "anonymous is not needed: in a %s processes name their neighbours by direction", d.Kind)
@@ -103,9 +99,9 @@ func (c *checker) topology(d *syntax.TopologyDecl) {
 	s := c.constants()
 	s.unlinked = true
 	for _, id := range []*syntax.Ident{d.From, d.To} {
-		s = s.with(c.bind(scope{place: propertyPlace, bound: s.bound}, id.Pos, id.Name, integer, id))
+		s = s.with(c.bind(scope{place: propertyPlace, bound: s.bound}, id.Pos, id.Name, anInteger, id))
 	}
-	c.expect(s, d.If, &shape{kind: boolShape}, "rule")
+	c.expect(s, d.If, aBoolean, "rule")
 }
 
 // lasting checks what a register, a ghost or a timer begins with. It may depend on the number of the process.

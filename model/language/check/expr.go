@@ -31,9 +31,9 @@ func (c *checker) infer(s scope, e syntax.Expr, hint *shape) *shape {
 	}
 	switch e := e.(type) {
 	case *syntax.IntLit:
-		return &shape{kind: intShape}
+		return anInteger
 	case *syntax.BoolLit:
-		return &shape{kind: boolShape}
+		return aBoolean
 	case *syntax.Name:
 		return c.name(s, e, hint)
 	case *syntax.UnaryExpr:
@@ -41,17 +41,16 @@ func (c *checker) infer(s scope, e syntax.Expr, hint *shape) *shape {
 	case *syntax.BinaryExpr:
 		return c.binary(s, e, hint)
 	case *syntax.CondExpr:
-		c.expect(s, e.Cond, &shape{kind: boolShape}, "condition")
+		c.expect(s, e.Cond, aBoolean, "condition")
 		return c.pair(s, e.Then, e.Else, hint, e.Pos, "the branches of if")
 	case *syntax.CallExpr:
 		return c.call(s, e)
 	case *syntax.SetLit:
 		return c.setLit(s, e, hint)
 	case *syntax.RangeSet:
-		integer := &shape{kind: intShape}
-		c.expect(s, e.Lo, integer, "lower end of a range")
-		c.expect(s, e.Hi, integer, "upper end of a range")
-		return &shape{kind: setShape, elem: integer}
+		c.expect(s, e.Lo, anInteger, "lower end of a range")
+		c.expect(s, e.Hi, anInteger, "upper end of a range")
+		return &shape{kind: setShape, elem: anInteger}
 	case *syntax.IndexExpr:
 		return c.index(s, e)
 	case *syntax.UpdateExpr:
@@ -82,9 +81,9 @@ func (c *checker) name(s scope, e *syntax.Name, hint *shape) *shape {
 		return nil
 	}
 	c.uses[e] = sym
-	if d, ok := sym.decl.(*syntax.DefineDecl); ok {
+	if sym.kind == defineSymbol {
 		c.look(sym)
-		c.arity(e.Pos, sym, nil, fieldNames(d.Params))
+		c.arguments(s, e.Pos, sym, nil)
 	}
 	return sym.shape
 }
@@ -154,9 +153,9 @@ func (c *checker) pair(s scope, x, y syntax.Expr, hint *shape, pos syntax.Pos, w
 }
 
 func (c *checker) unary(s scope, e *syntax.UnaryExpr) *shape {
-	operand := &shape{kind: intShape}
+	operand := anInteger
 	if e.Op != "-" {
-		operand = &shape{kind: boolShape}
+		operand = aBoolean
 	}
 	if temporal(e.Op) {
 		c.needTemporal(s, e.Pos, e.Op)
@@ -181,7 +180,7 @@ func (c *checker) binary(s scope, e *syntax.BinaryExpr, hint *shape) *shape {
 		if sh := c.pair(s, e.X, e.Y, nil, e.Pos, what); sh != nil && !sh.comparable() {
 			c.errs.Add(e.Pos, "%ss cannot be compared", strings.TrimPrefix(sh.String(), "a "))
 		}
-		return &shape{kind: boolShape}
+		return aBoolean
 	case "union", "minus":
 		sh := c.pair(s, e.X, e.Y, hint, e.Pos, what)
 		if !isBad(sh) && sh.kind != setShape {
@@ -223,7 +222,7 @@ func (c *checker) membership(s scope, e *syntax.BinaryExpr) *shape {
 	if want := (&shape{kind: setShape, elem: elem}); !isBad(elem) && !same(set, want) {
 		c.errs.Add(e.Pos, "right operand of in: expected %s, found %s", want, set)
 	}
-	return &shape{kind: boolShape}
+	return aBoolean
 }
 
 func (c *checker) setLit(s scope, e *syntax.SetLit, hint *shape) *shape {
@@ -263,7 +262,7 @@ func (c *checker) index(s scope, e *syntax.IndexExpr) *shape {
 		}
 	}
 	x := c.expr(s, e.X, nil)
-	c.expect(s, e.Index, &shape{kind: intShape}, "index")
+	c.expect(s, e.Index, anInteger, "index")
 	return c.elementOf(x, e.Pos)
 }
 
@@ -282,7 +281,7 @@ func (c *checker) elementOf(array *shape, pos syntax.Pos) *shape {
 // assigned checks uid[p].
 func (c *checker) assigned(s scope, e *syntax.IndexExpr, name *syntax.Name, sym *symbol) *shape {
 	sym.used = true
-	c.expect(s, e.Index, &shape{kind: intShape}, "process")
+	c.expect(s, e.Index, anInteger, "process")
 	c.uses[name] = sym
 	switch s.place {
 	case startPlace:
@@ -298,7 +297,7 @@ func (c *checker) assigned(s scope, e *syntax.IndexExpr, name *syntax.Name, sym 
 
 func (c *checker) update(s scope, e *syntax.UpdateExpr) *shape {
 	x := c.expr(s, e.X, nil)
-	c.expect(s, e.Index, &shape{kind: intShape}, "index")
+	c.expect(s, e.Index, anInteger, "index")
 	if elem := c.elementOf(x, e.Pos); elem != nil {
 		c.expect(s, e.Value, elem, "element of an array")
 	} else {

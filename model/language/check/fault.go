@@ -10,7 +10,6 @@ const crashedName = "crashed"
 
 // faults checks what can go wrong, and how long messages take.
 func (c *checker) faults() {
-	integer := &shape{kind: intShape}
 	if d := c.file.Channel; d != nil {
 		seen := map[string]bool{}
 		for _, clause := range d.Clauses {
@@ -19,7 +18,7 @@ func (c *checker) faults() {
 			}
 			seen[clause.Word] = true
 			if clause.Most != nil {
-				c.expect(c.constants(), clause.Most, integer, "number of faults")
+				c.expect(c.constants(), clause.Most, anInteger, "number of faults")
 			}
 			if clause.Delay != nil {
 				c.typ(c.constants(), clause.Delay)
@@ -31,13 +30,13 @@ func (c *checker) faults() {
 	if d == nil {
 		return
 	}
-	c.expect(c.constants(), d.Most, integer, "number of crashes")
+	c.expect(c.constants(), d.Most, anInteger, "number of crashes")
 	s := c.constants()
 	if d.Name != nil {
-		s = s.with(c.bind(scope{place: propertyPlace}, d.Name.Pos, d.Name.Name, integer, d))
+		s = s.with(c.bind(scope{place: propertyPlace}, d.Name.Pos, d.Name.Name, anInteger, d))
 	}
 	if d.Where != nil {
-		c.expect(s, d.Where, &shape{kind: boolShape}, "condition")
+		c.expect(s, d.Where, aBoolean, "condition")
 	}
 	if d.Recover != nil {
 		c.callTerm(s, d.Recover)

@@ -47,28 +47,20 @@ func decided(e ir.Expr) (value, ok bool) {
 func not(x ir.Expr) ir.Expr { return fold(&ir.Unary{Op: ir.Not, X: x, T: ir.BoolType()}) }
 
 // conjunction, disjunction and implication leave out operands that are decided.
-func conjunction(x, y ir.Expr, pos syntax.Pos) ir.Expr {
+func conjunction(x, y ir.Expr, pos syntax.Pos) ir.Expr { return junction(ir.And, true, x, y, pos) }
+func disjunction(x, y ir.Expr, pos syntax.Pos) ir.Expr { return junction(ir.Or, false, x, y, pos) }
+
+// junction joins two operands, of which one that is neutral leaves the other, and one that is its opposite decides.
+func junction(op ir.Op, neutral bool, x, y ir.Expr, pos syntax.Pos) ir.Expr {
 	for _, pair := range [][2]ir.Expr{{x, y}, {y, x}} {
 		if v, ok := decided(pair[0]); ok {
-			if v {
+			if v == neutral {
 				return pair[1]
 			}
-			return boolean(false)
+			return boolean(!neutral)
 		}
 	}
-	return &ir.Binary{Op: ir.And, X: x, Y: y, T: ir.BoolType(), Pos: pos}
-}
-
-func disjunction(x, y ir.Expr, pos syntax.Pos) ir.Expr {
-	for _, pair := range [][2]ir.Expr{{x, y}, {y, x}} {
-		if v, ok := decided(pair[0]); ok {
-			if v {
-				return boolean(true)
-			}
-			return pair[1]
-		}
-	}
-	return &ir.Binary{Op: ir.Or, X: x, Y: y, T: ir.BoolType(), Pos: pos}
+	return &ir.Binary{Op: op, X: x, Y: y, T: ir.BoolType(), Pos: pos}
 }
 
 func implication(x, y ir.Expr, pos syntax.Pos) ir.Expr {

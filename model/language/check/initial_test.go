@@ -149,3 +149,12 @@ test.ring:23:1: no process comes to equation Used, only properties speak of it`
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// What a register begins with can be computed by a definition, wherever that stands.
+func TestInitialByDefinition(t *testing.T) {
+	p := spectest.Instantiate(t, "protocol a\ntopology directed ring of 2\nregister r: 0..3 = next(q)\n"+
+		"define next(x) = x + 1\nprocess q = A\nA = skip; A\n", nil)
+	if got := configurations(t, p, 10); !slices.Equal(got, []string{"A[1] A[2]"}) {
+		t.Errorf("got %q", got)
+	}
+}

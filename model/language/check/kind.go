@@ -15,21 +15,20 @@ func severalKinds(f *syntax.File) bool {
 
 // declareProcess declares the name of the process number, or that of a kind of process.
 func (c *checker) declareProcess(d *syntax.ProcessDecl) {
-	integer := &shape{kind: intShape}
 	if !severalKinds(c.file) {
 		c.self = c.define(c.values, processSymbol, d.Name, d.Pos, d)
-		c.self.shape, c.self.used = integer, true
+		c.self.shape, c.self.used = anInteger, true
 		return
 	}
 	if c.self == nil {
-		c.self = &symbol{kind: processSymbol, name: usualNumber, shape: integer, used: true}
+		c.self = &symbol{kind: processSymbol, name: usualNumber, shape: anInteger, used: true}
 	}
 	kind := c.define(c.values, kindSymbol, d.Name, d.Pos, d)
-	kind.shape, kind.used = integer, true
+	kind.shape, kind.used = anInteger, true
 	if d.Index == nil {
 		return
 	}
-	kind.shape = &shape{kind: setShape, elem: integer}
+	kind.shape = &shape{kind: setShape, elem: anInteger}
 	if c.self.decl != nil && d.Index.Name != c.self.name {
 		c.errs.Add(d.Index.Pos, "the number of a process has one name in a spec: it is %s above", c.self.name)
 		return

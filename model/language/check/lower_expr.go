@@ -124,44 +124,26 @@ func (b *builder) binary(e *syntax.BinaryExpr, want *ir.Type) ir.Expr {
 	switch e.Op {
 	case "=", "!=":
 		x, y, _ = b.unify(x, y, e.Pos)
-		if e.Op == "=" {
-			return compare(ir.Eq, x, y, e.Pos)
-		}
-		return compare(ir.Ne, x, y, e.Pos)
-	case "<":
-		return compare(ir.Lt, x, y, e.Pos)
-	case "<=":
-		return compare(ir.Le, x, y, e.Pos)
-	case ">":
-		return compare(ir.Lt, y, x, e.Pos)
-	case ">=":
-		return compare(ir.Le, y, x, e.Pos)
+		return compare(operators[e.Op], x, y, e.Pos)
+	case "<", "<=":
+		return compare(operators[e.Op], x, y, e.Pos)
+	case ">", ">=":
+		return compare(operators[e.Op], y, x, e.Pos)
 	case "union", "minus":
 		x, y, t := b.unify(x, y, e.Pos)
-		op := ir.Union
-		if e.Op == "minus" {
-			op = ir.Minus
-		}
-		return fold(&ir.Binary{Op: op, X: x, Y: y, T: t, Pos: e.Pos})
+		return fold(&ir.Binary{Op: operators[e.Op], X: x, Y: y, T: t, Pos: e.Pos})
 	}
-	return arithmetic(arithmeticOp(e.Op), x, y, e.Pos)
+	return arithmetic(operators[e.Op], x, y, e.Pos)
 }
 
-func arithmeticOp(op string) ir.Op {
-	switch op {
-	case "+":
-		return ir.Add
-	case "-":
-		return ir.Sub
-	case "*":
-		return ir.Mul
-	case "div":
-		return ir.Div
-	case "mod":
-		return ir.Mod
-	}
-	return ir.Pow
+// operators are the binary ones by how they are written, ">" and ">=" with the operands exchanged.
+var operators = map[string]ir.Op{
+	"=": ir.Eq, "!=": ir.Ne, "<": ir.Lt, "<=": ir.Le, ">": ir.Lt, ">=": ir.Le, "union": ir.Union, "minus": ir.Minus,
+	"+": ir.Add, "-": ir.Sub, "*": ir.Mul, "div": ir.Div, "mod": ir.Mod, "^": ir.Pow, "min": ir.Min, "max": ir.Max,
 }
+
+// functions are those of one integer.
+var functions = map[string]ir.Op{"abs": ir.Abs, "log2ceil": ir.Log2Ceil, "sqrtceil": ir.SqrtCeil}
 
 // pair resolves two operands, each of which may tell the other what is expected.
 func (b *builder) pair(x, y syntax.Expr, want *ir.Type) (ir.Expr, ir.Expr) {
@@ -216,23 +198,15 @@ func (b *builder) call(e *syntax.CallExpr) ir.Expr {
 	x := b.expr(e.Args[0], nil)
 	switch e.Name {
 	case "min", "max":
-		op := ir.Min
-		if e.Name == "max" {
-			op = ir.Max
-		}
 		if len(e.Args) == 1 {
 			return b.extreme(e, x)
 		}
 		for _, a := range e.Args[1:] {
-			x = arithmetic(op, x, b.expr(a, nil), e.Pos)
+			x = arithmetic(operators[e.Name], x, b.expr(a, nil), e.Pos)
 		}
 		return x
-	case "abs":
-		return unary(ir.Abs, x, e.Pos)
-	case "log2ceil":
-		return unary(ir.Log2Ceil, x, e.Pos)
-	case "sqrtceil":
-		return unary(ir.SqrtCeil, x, e.Pos)
+	case "abs", "log2ceil", "sqrtceil":
+		return unary(functions[e.Name], x, e.Pos)
 	case "neighbours":
 		t, ok := b.setOf(ir.NodeType(b.protocol.N), e.Pos)
 		if !ok {

@@ -111,15 +111,8 @@ func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.E
 	if e.Op == "set" {
 		return b.comprehension(e)
 	}
-	q := &ir.Quantifier{T: ir.BoolType(), Pos: e.Pos}
-	switch e.Op {
-	case "forall":
-		q.Op = ir.ForAll
-	case "exists":
-		q.Op = ir.Exists
-	default:
-		q.Op = ir.Sum
-	}
+	ops := map[string]ir.Quant{"forall": ir.ForAll, "exists": ir.Exists, "count": ir.Sum, "sum": ir.Sum}
+	q := &ir.Quantifier{Op: ops[e.Op], T: ir.BoolType(), Pos: e.Pos}
 	set := b.domain(q, binders[0])
 	if lo, ok := q.Lo.(*ir.Const); ok {
 		if hi, ok := q.Hi.(*ir.Const); ok && lo.Value > hi.Value {

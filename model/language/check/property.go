@@ -21,20 +21,20 @@ func (c *checker) property(s scope, e syntax.Expr) *shape {
 	c.stateful = true
 	switch e := e.(type) {
 	case *syntax.AtExpr:
-		c.expect(s, e.X, &shape{kind: intShape}, "process")
+		c.expect(s, e.X, anInteger, "process")
 		sym := c.resolve(c.equations, e.Equation.Pos, equationSymbol, e.Equation.Name)
 		if sym != nil {
 			sym.asked = true
 		}
 		c.uses[e] = sym
-		return &shape{kind: boolShape}
+		return aBoolean
 	case *syntax.CrashedExpr:
-		c.expect(s, e.X, &shape{kind: intShape}, "process")
-		return &shape{kind: boolShape}
+		c.expect(s, e.X, anInteger, "process")
+		return aBoolean
 	case *syntax.IsExpr:
 		c.expect(s, e.X, &shape{kind: messageShape}, "left operand of is")
 		c.uses[e] = c.resolve(c.messages, e.Message.Pos, messageSymbol, e.Message.Name)
-		return &shape{kind: boolShape}
+		return aBoolean
 	case *syntax.FieldExpr:
 		return c.field(s, e)
 	}
@@ -61,13 +61,13 @@ func (c *checker) quantifier(s scope, e *syntax.QuantExpr) *shape {
 	}
 	switch e.Op {
 	case "sum":
-		c.expect(s, e.Body, &shape{kind: intShape}, "body of sum")
-		return &shape{kind: intShape}
+		c.expect(s, e.Body, anInteger, "body of sum")
+		return anInteger
 	case "count":
-		c.expect(s, e.Body, &shape{kind: boolShape}, "body of count")
-		return &shape{kind: intShape}
+		c.expect(s, e.Body, aBoolean, "body of count")
+		return anInteger
 	}
-	c.expect(s, e.Body, &shape{kind: boolShape}, "body of "+e.Op)
+	c.expect(s, e.Body, aBoolean, "body of "+e.Op)
 	if e.Op == "set" {
 		sh := c.uses[e.Binders[0]].shape
 		if isBad(sh) {
@@ -79,7 +79,7 @@ func (c *checker) quantifier(s scope, e *syntax.QuantExpr) *shape {
 		}
 		return &shape{kind: setShape, elem: sh}
 	}
-	return &shape{kind: boolShape}
+	return aBoolean
 }
 
 // bind declares the name that decl, a *syntax.Binder or a parameter of a definition, binds.
@@ -202,7 +202,7 @@ func (c *checker) messageField(e *syntax.FieldExpr) *shape {
 func (c *checker) defineDecl(d *syntax.DefineDecl, order int) {
 	s := scope{place: propertyPlace, order: order}
 	for _, f := range d.Params {
-		sh := &shape{kind: intShape}
+		sh := anInteger
 		if f.Type != nil {
 			sh = c.typ(c.constants(), f.Type)
 		}
@@ -229,7 +229,7 @@ func (c *checker) look(sym *symbol) {
 // body checks what is asked of states, and notes the assignments that it reads, if cond holds.
 func (c *checker) body(s scope, e, cond syntax.Expr, what string) {
 	c.reads = nil
-	c.expect(s, e, &shape{kind: boolShape}, what)
+	c.expect(s, e, aBoolean, what)
 	for _, sym := range c.reads {
 		c.observed[sym] = append(c.observed[sym], cond)
 	}
@@ -247,6 +247,6 @@ func (c *checker) propertyDecl(d *syntax.PropertyDecl) {
 // condition checks the if clause of a declaration, which may be nil.
 func (c *checker) condition(e syntax.Expr) {
 	if e != nil {
-		c.expect(c.constants(), e, &shape{kind: boolShape}, "condition")
+		c.expect(c.constants(), e, aBoolean, "condition")
 	}
 }

@@ -71,25 +71,25 @@ func (b *builder) settings(given map[string]string) error {
 func (b *builder) setting(d syntax.Decl, given map[string]string) error {
 	switch d := d.(type) {
 	case *syntax.ParamDecl:
-		t := b.typ(d.Range)
-		value, err := b.settingValue("parameter", d.Name, t, given, d.Default)
-		if err != nil {
-			return err
-		}
-		b.protocol.Params = append(b.protocol.Params, b.set(d.Name, t, value))
+		return b.settle(&b.protocol.Params, "parameter", d.Name, d.Range, d.Default, given)
 	case *syntax.OptionDecl:
-		t := b.typ(d.Type)
-		value, err := b.settingValue("option", d.Name, t, given, d.Default)
-		if err != nil {
-			return err
-		}
-		b.protocol.Options = append(b.protocol.Options, b.set(d.Name, t, value))
+		return b.settle(&b.protocol.Options, "option", d.Name, d.Type, d.Default, given)
 	case *syntax.ChannelDecl:
 		return b.channel(d, given)
 	case *syntax.ConstDecl:
 		b.consts[b.values[d.Name]] = b.constant(d.Value, nil)
 	}
 	return nil
+}
+
+// settle gives a parameter or an option its value and adds it to a list.
+func (b *builder) settle(list *[]ir.Setting, what, name string, of syntax.Type, deflt syntax.Expr, given map[string]string) error {
+	t := b.typ(of)
+	value, err := b.settingValue(what, name, t, given, deflt)
+	if err == nil {
+		*list = append(*list, b.set(name, t, value))
+	}
+	return err
 }
 
 // set makes the value of a setting known.

@@ -27,6 +27,12 @@ const (
 	messageShape
 )
 
+// The shapes of integers and booleans.
+var (
+	anInteger = &shape{kind: intShape}
+	aBoolean  = &shape{kind: boolShape}
+)
+
 func isBad(s *shape) bool { return s == nil || s.kind == badShape }
 
 // same reports whether a value of one shape can stand for one of the other.

@@ -78,12 +78,12 @@ func (c *checker) term(s scope, t syntax.Term) {
 	case *syntax.LetTerm:
 		c.let(s, t)
 	case *syntax.IfTerm:
-		c.expect(s, t.Cond, &shape{kind: boolShape}, "condition")
+		c.expect(s, t.Cond, aBoolean, "condition")
 		c.term(s, t.Then)
 		c.term(s, t.Else)
 	case *syntax.WhenTerm:
 		s.place = codePlace
-		c.expect(s, t.Cond, &shape{kind: boolShape}, "condition")
+		c.expect(s, t.Cond, aBoolean, "condition")
 		c.term(s, t.Then)
 	case *syntax.ForTerm:
 		s.place = codePlace
@@ -112,10 +112,8 @@ func (c *checker) term(s scope, t syntax.Term) {
 
 func (c *checker) callTerm(s scope, t *syntax.CallTerm) {
 	sym := c.resolve(c.equations, t.Pos, equationSymbol, t.Name)
+	c.arguments(s, t.Pos, sym, t.Args)
 	if sym == nil {
-		for _, a := range t.Args {
-			c.expr(s, a, nil)
-		}
 		return
 	}
 	c.uses[t] = sym
@@ -123,20 +121,6 @@ func (c *checker) callTerm(s scope, t *syntax.CallTerm) {
 		c.within.calls = append(c.within.calls, sym)
 	} else {
 		sym.used = true
-	}
-	var names []string
-	var shapes []*shape
-	for _, id := range sym.decl.(*syntax.EquationDecl).Params {
-		names = append(names, id.Name)
-		shapes = append(shapes, c.varShape(id.Name))
-	}
-	c.arity(t.Pos, sym, t.Args, names)
-	for i, a := range t.Args {
-		if i < len(shapes) {
-			c.expect(s, a, shapes[i], "argument "+names[i]+" of "+t.Name)
-		} else {
-			c.expr(s, a, nil)
-		}
 	}
 }
 
@@ -187,7 +171,7 @@ func (c *checker) loop(s scope, t *syntax.ForTerm) {
 		c.errs.Add(t.Binder.Over.ExprPos(), "a loop goes through a type, a range or a set")
 	}
 	if t.Where != nil {
-		c.expect(inside, t.Where, &shape{kind: boolShape}, "condition")
+		c.expect(inside, t.Where, aBoolean, "condition")
 	}
 	inside.looping = true
 	c.term(inside, t.Body)
@@ -214,7 +198,7 @@ func (c *checker) lottery(s scope, t *syntax.DrawTerm, sym *symbol) {
 	case t.Choose && (t.With != nil || t.Weights != nil):
 		c.errs.Add(t.Pos, "choose leaves the choice to the scheduler; probabilities need draw")
 	case t.With != nil:
-		if !same(sh, &shape{kind: boolShape}) {
+		if !same(sh, aBoolean) {
 			c.errs.Add(t.Name.Pos, "only a boolean is drawn with a probability, %s is %s", sym.name, sh)
 		}
 	case t.Weights == nil && t.From == nil && t.Among == nil && sh.nat:
@@ -233,7 +217,7 @@ func (c *checker) lottery(s scope, t *syntax.DrawTerm, sym *symbol) {
 			c.errs.Add(t.Name.Pos, "%s is %s, subsets are sets", sym.name, sh)
 		}
 		c.expect(s, set, sh, "first argument of subsets")
-		c.expect(s, size, &shape{kind: intShape}, "second argument of subsets")
+		c.expect(s, size, anInteger, "second argument of subsets")
 		return
 	}
 	if set, ok := permutations(t.Among); ok {
@@ -276,11 +260,11 @@ func (c *checker) probability(e syntax.Expr) {
 	if b, ok := e.(*syntax.BinaryExpr); ok && slices.Contains([]string{"+", "-", "*", "/"}, b.Op) {
 		c.probability(b.X)
 		c.probability(b.Y)
-		c.shapes[e] = &shape{kind: intShape}
+		c.shapes[e] = anInteger
 		return
 	}
 	if _, ok := e.(*syntax.DecimalLit); ok {
 		return
 	}
-	c.expect(c.constants(), e, &shape{kind: intShape}, "probability")
+	c.expect(c.constants(), e, anInteger, "probability")
 }

@@ -20,17 +20,17 @@ func (c *checker) typ(s scope, t syntax.Type) *shape {
 func (c *checker) inferType(s scope, t syntax.Type) *shape {
 	switch t := t.(type) {
 	case *syntax.BoolType:
-		return &shape{kind: boolShape}
+		return aBoolean
 	case *syntax.NatType:
 		return &shape{kind: intShape, nat: true}
 	case *syntax.NodeType:
-		return &shape{kind: intShape}
+		return anInteger
 	case *syntax.DirType:
 		return c.dir()
 	case *syntax.RangeType:
-		c.expect(s, t.Lo, &shape{kind: intShape}, "lower end of a range")
-		c.expect(s, t.Hi, &shape{kind: intShape}, "upper end of a range")
-		return &shape{kind: intShape}
+		c.expect(s, t.Lo, anInteger, "lower end of a range")
+		c.expect(s, t.Hi, anInteger, "upper end of a range")
+		return anInteger
 	case *syntax.EnumType:
 		return c.enum(t)
 	case *syntax.NamedType:
@@ -166,5 +166,5 @@ func (c *checker) linkShape() *shape {
 	if c.file.Topology == nil || naming(c.file.Topology) == ir.ByDirection {
 		return c.dir()
 	}
-	return &shape{kind: intShape}
+	return anInteger
 }
