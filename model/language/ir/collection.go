@@ -93,7 +93,7 @@ func (e *Interval) Eval(env *Env) (int64, error) {
 	if e.T.Wide {
 		return e.wide(env)
 	}
-	lo, hi, err := evalRange(e.Lo, e.Hi, env)
+	lo, hi, err := evalBoth(e.Lo, e.Hi, env)
 	if err != nil || lo > hi {
 		return 0, err
 	}
@@ -104,13 +104,27 @@ func (e *Interval) Eval(env *Env) (int64, error) {
 	return last | (last - first), nil
 }
 
-func evalRange(lo, hi Expr, env *Env) (int64, int64, error) {
-	first, err := lo.Eval(env)
+// evalBoth evaluates two expressions, such as the ends of a range.
+func evalBoth(x, y Expr, env *Env) (int64, int64, error) {
+	first, err := x.Eval(env)
 	if err != nil {
 		return 0, 0, err
 	}
-	last, err := hi.Eval(env)
-	return first, last, err
+	second, err := y.Eval(env)
+	return first, second, err
+}
+
+// evalAll evaluates arguments.
+func evalAll(list []Expr, env *Env) ([]int64, error) {
+	values := make([]int64, len(list))
+	for i, e := range list {
+		v, err := e.Eval(env)
+		if err != nil {
+			return nil, err
+		}
+		values[i] = v
+	}
+	return values, nil
 }
 
 // Eval returns the element.
@@ -137,10 +151,7 @@ func (e *Update) Eval(env *Env) (int64, error) {
 
 // evalIndex returns the array x and the position of its element i.
 func evalIndex(x, i Expr, env *Env, pos syntax.Pos) (array int64, at int, err error) {
-	if array, err = x.Eval(env); err != nil {
-		return 0, 0, err
-	}
-	index, err := i.Eval(env)
+	array, index, err := evalBoth(x, i, env)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -67,7 +67,7 @@ func (l *Loop) values(env *Env, from int64) iter.Seq2[int64, error] {
 			}
 			return
 		}
-		lo, hi, err := evalRange(l.Lo, l.Hi, env)
+		lo, hi, err := evalBoth(l.Lo, l.Hi, env)
 		if err != nil {
 			yield(0, err)
 			return
@@ -85,13 +85,9 @@ func (l *Loop) values(env *Env, from int64) iter.Seq2[int64, error] {
 // another name for. It binds the parameters in env, all arguments being evaluated before any is bound.
 func (t *Call) Resolve(env *Env) (*Point, error) {
 	for {
-		args := make([]int64, len(t.Args))
-		for i, a := range t.Args {
-			v, err := a.Eval(env)
-			if err != nil {
-				return nil, err
-			}
-			args[i] = v
+		args, err := evalAll(t.Args, env)
+		if err != nil {
+			return nil, err
 		}
 		for i, v := range t.Equation.Params {
 			env.Vars[v.ID] = args[i]
@@ -113,26 +109,7 @@ func (p *Protocol) Settled(l Local, sets *Sets) Local {
 	l.Load(env)
 	at, term := l, l.Point.Term
 	for {
-		var point *Point
-		var err error
-		switch t := term.(type) {
-		case *Let:
-			env.Vars[t.Var.ID], err = t.Value.Eval(env)
-			term = t.Then
-		case *If:
-			var cond int64
-			cond, err = t.Cond.Eval(env)
-			term = t.Then
-			if cond == 0 {
-				term = t.Else
-			}
-		case *Call:
-			point, err = t.Resolve(env)
-		case *For:
-			point, err = t.Next(env, false)
-		default:
-			return at
-		}
+		next, point, err := decide(term, env)
 		switch {
 		case err != nil:
 			return l
@@ -140,8 +117,36 @@ func (p *Protocol) Settled(l Local, sets *Sets) Local {
 			at, term = point.Local(env), point.Term
 		case point != nil:
 			term = point.Term
+		case next == nil:
+			return at
+		default:
+			term = next
 		}
 	}
+}
+
+// decide takes the decision that a term begins with, and returns what follows: a term, or the control point that it leads to;
+// neither if t is something else. It binds variables in env.
+func decide(t Term, env *Env) (next Term, point *Point, err error) {
+	switch t := t.(type) {
+	case *Let:
+		env.Vars[t.Var.ID], err = t.Value.Eval(env)
+		next = t.Then
+	case *If:
+		var cond int64
+		cond, err = t.Cond.Eval(env)
+		next = t.Then
+		if cond == 0 {
+			next = t.Else
+		}
+	case *Call:
+		point, err = t.Resolve(env)
+	case *For:
+		point, err = t.Next(env, false)
+	case *Enter:
+		point = t.Point
+	}
+	return next, point, err
 }
 
 // Ended returns the local state as properties see it: that at the start of an equation A = stop, if the pending decisions

@@ -167,7 +167,7 @@ func (e *Quantifier) Eval(env *Env) (int64, error) {
 // messages.
 func (e *Quantifier) Domain(env *Env) (lo, hi int64, err error) {
 	if e.Over == nil {
-		if lo, hi, err = evalRange(e.Lo, e.Hi, env); err != nil {
+		if lo, hi, err = evalBoth(e.Lo, e.Hi, env); err != nil {
 			return 0, 0, err
 		}
 		if size, ok := sub(hi, lo); !ok || size >= MaxDomain {
@@ -241,21 +241,16 @@ func (e *MessageField) Eval(env *Env) (int64, error) {
 
 // Eval looks up the link.
 func (e *Inbox) Eval(env *Env) (int64, error) {
-	p, err := e.Process.Eval(env)
+	p, source, err := evalBoth(e.Process, e.Source, env)
 	if err != nil {
 		return 0, err
 	}
-	source, err := e.Source.Eval(env)
-	return int64(e.Protocol.InLink(int(p), source)), err
+	return int64(e.Protocol.InLink(int(p), source)), nil
 }
 
 // Eval steps to the side.
 func (e *Neighbour) Eval(env *Env) (int64, error) {
-	p, err := e.Process.Eval(env)
-	if err != nil {
-		return 0, err
-	}
-	side, err := e.Side.Eval(env)
+	p, side, err := evalBoth(e.Process, e.Side, env)
 	if err != nil {
 		return 0, err
 	}
@@ -312,13 +307,9 @@ func (e *Length) Eval(env *Env) (int64, error) {
 
 // Eval evaluates the arguments, all before any is bound, then the body.
 func (e *Apply) Eval(env *Env) (int64, error) {
-	args := make([]int64, len(e.Args))
-	for i, a := range e.Args {
-		v, err := a.Eval(env)
-		if err != nil {
-			return 0, err
-		}
-		args[i] = v
+	args, err := evalAll(e.Args, env)
+	if err != nil {
+		return 0, err
 	}
 	for i, p := range e.Define.Params {
 		env.Vars[p.ID] = args[i]

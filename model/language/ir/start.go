@@ -168,15 +168,11 @@ func nextPermutation(values []int64) bool {
 func (p *Protocol) contents(env *Env) ([][]Content, error) {
 	channels := make([][]Content, len(p.Links))
 	for _, d := range p.Start.Contents {
-		c := Content{Message: d.Message}
-		for _, a := range d.Args {
-			v, err := a.Eval(env)
-			if err != nil {
-				return nil, err
-			}
-			c.Args = append(c.Args, v)
+		args, err := evalAll(d.Args, env)
+		if err != nil {
+			return nil, err
 		}
-		channels[d.Link] = append(channels[d.Link], c)
+		channels[d.Link] = append(channels[d.Link], Content{Message: d.Message, Args: args})
 	}
 	if p.Channel == Unordered && len(p.Start.Contents) > 0 {
 		for _, list := range channels {
@@ -213,31 +209,14 @@ func (p *Protocol) locals(env *Env) ([]Local, error) {
 
 // begin returns the control point at which a process begins, with its variables in env.
 func (s *Start) begin(env *Env) (*Point, error) {
-	t := s.Term
-	for {
-		switch at := t.(type) {
-		case *If:
-			c, err := at.Cond.Eval(env)
-			if err != nil {
-				return nil, err
-			}
-			t = at.Else
-			if c != 0 {
-				t = at.Then
-			}
-		case *Let:
-			v, err := at.Value.Eval(env)
-			if err != nil {
-				return nil, err
-			}
-			env.Vars[at.Var.ID] = v
-			t = at.Then
-		case *Enter:
-			return at.Point, nil
-		case *Call:
-			return at.Resolve(env)
-		default:
-			return nil, fmt.Errorf("a process cannot begin with %T", at)
+	for t := s.Term; ; {
+		next, point, err := decide(t, env)
+		switch {
+		case err != nil || point != nil:
+			return point, err
+		case next == nil:
+			return nil, fmt.Errorf("a process cannot begin with %T", t)
 		}
+		t = next
 	}
 }

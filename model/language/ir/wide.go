@@ -188,7 +188,7 @@ func (e *SetLit) wide(env *Env) (int64, error) {
 
 // wide lists the integers of a wide set.
 func (e *Interval) wide(env *Env) (int64, error) {
-	lo, hi, err := evalRange(e.Lo, e.Hi, env)
+	lo, hi, err := evalBoth(e.Lo, e.Hi, env)
 	if err != nil || lo > hi {
 		return 0, err
 	}
