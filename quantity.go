@@ -75,8 +75,7 @@ func (s *Spec) WithGoals(goals []string, set ...Set) (*System, []*ir.Formula, er
 	}
 	spec, err := Parse(s.File, text)
 	if err != nil {
-		var list syntax.ErrorList
-		if errors.As(err, &list) && len(list) > 0 {
+		if list, ok := errors.AsType[syntax.ErrorList](err); ok && len(list) > 0 {
 			err = errors.New(list[0].Message)
 		}
 		return nil, nil, err

@@ -16,8 +16,7 @@ func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		var reason *os.PathError
-		if errors.As(err, &reason) {
+		if reason, ok := errors.AsType[*os.PathError](err); ok {
 			reason.Op = "open"
 		}
 		return nil, err

@@ -24,7 +24,7 @@ type comparison struct {
 func (a *app) compareCommand() *cobra.Command {
 	c := &comparison{equating: equating{job: a.job()}, given: make(ringcheck.Set)}
 	cmd := a.command("compare", c.work(c.run, c.validate))
-	cmd.Flags().VarP(settingList(c.given), "param", "p", "set a parameter or option of A and B, where they declare it: `NAME=VALUE`")
+	giveParam(cmd, c.given, "set a parameter or option of A and B, where they declare it")
 	noFiles(cmd, "param")
 	c.search.registerReductions(cmd, nil)
 	c.register(cmd)

@@ -45,15 +45,18 @@ func (e *engine) validate(flags *pflag.FlagSet) error {
 	if !slices.Contains(engines, e.name) {
 		return wrongRequestf("--engine %s: want %s", e.name, strings.Join(engines, " or "))
 	}
-	for _, s := range strategies {
-		if s.String() == e.strategy {
-			if flags.Changed("strategy") && !e.symbolic() {
-				return wrongRequestf("--strategy is that of --engine %s", ringcheck.Symbolic)
-			}
-			return nil
-		}
+	switch {
+	case e.chosen() < 0:
+		return wrongRequestf("--strategy %s: want one of %v", e.strategy, strategies)
+	case flags.Changed("strategy") && !e.symbolic():
+		return wrongRequestf("--strategy is that of --engine %s", ringcheck.Symbolic)
 	}
-	return wrongRequestf("--strategy %s: want one of %v", e.strategy, strategies)
+	return nil
+}
+
+// chosen returns the place of the strategy among strategies, -1 if there is none of that name.
+func (e *engine) chosen() int {
+	return slices.IndexFunc(strategies, func(s symbolic.Strategy) bool { return s.String() == e.strategy })
 }
 
 func (e *engine) symbolic() bool { return e.name == string(ringcheck.Symbolic) }
@@ -72,12 +75,7 @@ func (e *engine) advise(ctx context.Context, a *app, sys *ringcheck.System, opt 
 
 // options returns how to search, and shows the progress.
 func (e *engine) options(w *progress) ringcheck.SymbolicOptions {
-	opt := ringcheck.SymbolicOptions{}
-	for _, s := range strategies {
-		if s.String() == e.strategy {
-			opt.Strategy = s
-		}
-	}
+	opt := ringcheck.SymbolicOptions{Strategy: strategies[e.chosen()]}
 	if !w.app.quiet {
 		opt.Progress = w.showSymbolic
 	}

@@ -135,19 +135,16 @@ func give(given ringcheck.Set, name, text string) error {
 func (v *settingValue) String() string { return "" }
 func (v *settingValue) Type() string   { return "" }
 
-// A settingList is the value of -p: each use gives one setting.
-type settingList ringcheck.Set
-
-func (l settingList) Set(text string) error {
-	name, value, ok := strings.Cut(text, "=")
-	if !ok || name == "" {
-		return errors.New("want NAME=VALUE")
-	}
-	return give(ringcheck.Set(l), name, value)
+// giveParam gives cmd the flag -p, each use of which gives one setting.
+func giveParam(cmd *cobra.Command, given ringcheck.Set, usage string) {
+	cmd.Flags().FuncP("param", "p", usage+": `NAME=VALUE`", func(text string) error {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok || name == "" {
+			return errors.New("want NAME=VALUE")
+		}
+		return give(given, name, value)
+	})
 }
-
-func (l settingList) String() string { return "" }
-func (l settingList) Type() string   { return "NAME=VALUE" }
 
 // maxSteps is the largest number of steps that can be asked for.
 const maxSteps = 1_000_000
@@ -155,8 +152,8 @@ const maxSteps = 1_000_000
 // A stepList is the value of --within: numbers of steps separated by commas.
 type stepList []int
 
-// Set implements pflag.Value.
-func (l *stepList) Set(text string) error {
+// set reads the list.
+func (l *stepList) set(text string) error {
 	for word := range strings.SplitSeq(text, ",") {
 		n, err := parseSteps(word)
 		if err != nil {
@@ -167,19 +164,14 @@ func (l *stepList) Set(text string) error {
 	return nil
 }
 
-func (l *stepList) String() string { return "" }
-
-// Type implements pflag.Value.
-func (l *stepList) Type() string { return "STEPS" }
-
 // A stepRange is the value of --curve: FIRST..LAST.
 type stepRange struct {
 	first, last int
 	given       bool
 }
 
-// Set implements pflag.Value.
-func (r *stepRange) Set(text string) error {
+// set reads the range.
+func (r *stepRange) set(text string) error {
 	low, high, ok := strings.Cut(text, "..")
 	if !ok {
 		return errors.New("want FIRST..LAST")
@@ -194,11 +186,6 @@ func (r *stepRange) Set(text string) error {
 	r.given = true
 	return err
 }
-
-func (r *stepRange) String() string { return "" }
-
-// Type implements pflag.Value.
-func (r *stepRange) Type() string { return "RANGE" }
 
 func parseSteps(word string) (int, error) {
 	n, err := strconv.Atoi(strings.TrimSpace(word))

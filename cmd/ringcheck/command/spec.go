@@ -42,7 +42,7 @@ type protocol struct {
 // register makes cmd take a SPEC.
 func (p *protocol) register(a *app, cmd *cobra.Command) {
 	p.app, p.given = a, make(ringcheck.Set)
-	cmd.Flags().VarP(settingList(p.given), "param", "p", "set a parameter or option of the spec: `NAME=VALUE`")
+	giveParam(cmd, p.given, "set a parameter or option of the spec")
 	must(cmd.RegisterFlagCompletionFunc("param", p.completeParam))
 	cmd.Args = p.checkArgs
 	cmd.ValidArgsFunction = completeSpec

@@ -19,8 +19,8 @@ type visibility struct {
 
 func (v *visibility) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.Var(&v.show, "visible", "make `LABELS` visible and all others τ: names or patterns, such as leader or 'recv(0,*)' (default: the events of a spec, all labels of a file)")
-	flags.Var(&v.hide, "hide", "hide `LABELS`, names or patterns as well: make them τ")
+	flags.Func("visible", "make `LABELS` visible and all others τ: names or patterns, such as leader or 'recv(0,*)' (default: the events of a spec, all labels of a file)", v.show.set)
+	flags.Func("hide", "hide `LABELS`, names or patterns as well: make them τ", v.hide.set)
 	noFiles(cmd, "visible", "hide")
 }
 
@@ -61,7 +61,7 @@ type pattern struct {
 	used atomic.Bool
 }
 
-func (p *patterns) Set(text string) error {
+func (p *patterns) set(text string) error {
 	for _, part := range splitOutside(text) {
 		if part = strings.TrimSpace(part); part == "" {
 			return errors.New("want labels separated by commas")
@@ -70,9 +70,6 @@ func (p *patterns) Set(text string) error {
 	}
 	return nil
 }
-
-func (p *patterns) String() string { return "" }
-func (p *patterns) Type() string   { return "LABELS" }
 
 func (p *patterns) match(label string) bool {
 	matched := false

@@ -29,7 +29,7 @@ func TestPatternsMatch(t *testing.T) {
 		{"leader,send(1,*)", "1", false},
 	} {
 		var p patterns
-		if err := p.Set(test.patterns); err != nil {
+		if err := p.set(test.patterns); err != nil {
 			t.Fatal(err)
 		}
 		if got := p.match(test.label); got != test.want {
@@ -51,7 +51,7 @@ func TestVisibilityShows(t *testing.T) {
 		var v visibility
 		for text, p := range map[string]*patterns{test.show: &v.show, test.hide: &v.hide} {
 			if text != "" {
-				p.Set(text)
+				p.set(text)
 			}
 		}
 		var got []bool

@@ -157,8 +157,7 @@ func (w *depositor) field(a ir.Expr) ir.Expr {
 		return a
 	}
 	v, err := a.Eval(w.env)
-	var failed *ir.Error
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*ir.Error](err); ok {
 		w.fail(failed.Pos, err)
 		return a
 	}

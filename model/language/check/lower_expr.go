@@ -21,8 +21,7 @@ func (b *builder) constant(e syntax.Expr, want *ir.Type) *ir.Const {
 	if err == nil {
 		return &ir.Const{T: exactly(x.Type(), v), Value: v}
 	}
-	var failed *ir.Error
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*ir.Error](err); ok {
 		b.errs.Add(failed.Pos, "%s", failed.Message)
 	}
 	return integer(0)

@@ -109,8 +109,7 @@ func fault(pos syntax.Pos, format string, args ...any) *model.Fault {
 
 // failed turns an error of an expression into a fault.
 func failed(err error) error {
-	var e *ir.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*ir.Error](err); ok {
 		return fault(e.Pos, "%s", e.Message)
 	}
 	return err

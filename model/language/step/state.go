@@ -66,8 +66,7 @@ func (m *Machine) Initial(yield func(*State) bool) error {
 		}
 		return yield(s)
 	})
-	var e *ir.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*ir.Error](err); ok {
 		return &model.Fault{Place: e.Pos.String(), Process: -1, Message: e.Message}
 	}
 	return err

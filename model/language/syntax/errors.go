@@ -82,12 +82,10 @@ func comparePos(a, b Pos) int {
 
 // asList returns the errors with a position that err holds.
 func asList(err error) ErrorList {
-	var list ErrorList
-	if errors.As(err, &list) {
+	if list, ok := errors.AsType[ErrorList](err); ok {
 		return list
 	}
-	var one *Error
-	if errors.As(err, &one) {
+	if one, ok := errors.AsType[*Error](err); ok {
 		return ErrorList{one}
 	}
 	return nil
