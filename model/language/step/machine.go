@@ -95,11 +95,6 @@ func (m *Machine) Receive(l ir.Local, at Site, source int64, message ir.Content)
 	return w.walk(l, at)
 }
 
-// FormatFaults says how many faults of a sort there have been.
-func (m *Machine) FormatFaults(b Budget, n int64) string {
-	return printable.Count(n, [...]string{"loss", "duplicate", "crash"}[b])
-}
-
 // FormatLocal returns a local state for people.
 func (m *Machine) FormatLocal(l ir.Local) string { return ir.FormatLocal(m.points[l.Point.ID], l) }
 

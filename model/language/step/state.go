@@ -301,7 +301,7 @@ func (m *Machine) Key(s *State) string {
 	return b.String()
 }
 
-// Format returns s for people: the processes, then the channels, in the order of the protocol's links.
+// Format returns s for people: the processes, then the channels, in the order of the protocol's links, then how many faults there have been.
 func (m *Machine) Format(s *State) string {
 	var parts []string
 	for _, l := range s.Processes {
@@ -312,7 +312,7 @@ func (m *Machine) Format(s *State) string {
 	}
 	for b := range Budgets {
 		if _, counted := m.Limit(b); counted {
-			parts = append(parts, m.FormatFaults(b, s.Faults[b]))
+			parts = append(parts, fmt.Sprint(s.Faults[b]))
 		}
 	}
 	return strings.Join(parts, " ")
