@@ -124,30 +124,18 @@ func (e *Ending) Stop(ctx context.Context, err error) error {
 	return nil
 }
 
+// stopWords are the words for why a search ended early. One that is Matched has met a state that breaks what is assumed.
+var stopWords = map[explore.Stop]string{
+	explore.Exhausted: "", explore.StateLimit: "states", explore.MemoryLimit: "memory", explore.CapacityLimit: "size",
+	explore.Deadline: "timeout", explore.Interrupted: "interrupt", explore.DiskFailure: "disk", explore.Faulted: "fault", explore.Matched: "fault",
+}
+
 // stopWord returns the word for why r ended early, "" if it did not.
 func stopWord(r *explore.Result) string {
-	switch r.Stop {
-	case explore.Exhausted:
-		return ""
-	case explore.StateLimit:
-		return "states"
-	case explore.MemoryLimit:
-		return "memory"
-	case explore.CapacityLimit:
-		return "size"
-	case explore.Deadline:
-		return "timeout"
-	case explore.DiskFailure:
-		return "disk"
-	case explore.Faulted:
-		if r.Fault.Growth {
-			return "growth"
-		}
-		return "fault"
-	case explore.Matched: // a state that breaks what is assumed
-		return "fault"
+	if r.Stop == explore.Faulted && r.Fault.Growth {
+		return "growth"
 	}
-	return "interrupt"
+	return stopWords[r.Stop]
 }
 
 // Counts are those of the system that was asked for: under a symmetry, of the full system.

@@ -216,18 +216,15 @@ func (t *task) symbolicallyChecked(r *verify.SymbolicReport, how SymbolicOptions
 	}
 	c := &SymbolicCheckReport{SymbolicReport: *counts}
 	c.Seconds, c.PeakRSSBytes = seconds(r.Elapsed), machine.PeakRSS()
-	holds, unknown := true, false
+	var verdicts []Verdict
 	for i := range r.Verdicts {
 		v, err := t.symbolicVerdict(&r.Verdicts[i])
 		if err != nil {
 			return nil, err
 		}
-		c.Properties = append(c.Properties, v)
-		holds, unknown = holds && v.Outcome() != verify.Violated, unknown || v.Holds == nil
+		c.Properties, verdicts = append(c.Properties, v), append(verdicts, v.Verdict)
 	}
-	if !holds || !unknown {
-		c.Holds = &holds
-	}
+	c.Holds = together(verdicts)
 	return c, nil
 }
 

@@ -96,6 +96,45 @@ func (l *line) expr(e Expr, level int, tail bool) {
 // bare writes e without parentheses around it.
 func (l *line) bare(e Expr, tail bool) {
 	switch e := e.(type) {
+	case *UnaryExpr:
+		l.unary(e, tail)
+	case *BinaryExpr:
+		l.binary(e, tail)
+	case *CondExpr:
+		l.write("if ", e.Cond, " then ", e.Then, " else ", e.Else)
+	case *QuantExpr:
+		if e.Op == "set" {
+			l.write("{", binderString(e.Binders[0]), " where ", e.Body, "}")
+			return
+		}
+		l.write(quantHead(e), " ", e.Body)
+	case *UpdateExpr:
+		l.expr(e.X, updateLevel, false)
+		l.write(" with [", e.Index, "] = ")
+		l.expr(e.Value, sumLevel, tail)
+	case *AtExpr:
+		l.expr(e.X, updateLevel, false)
+		l.write(" at ", e.Equation.Name)
+	case *CrashedExpr:
+		l.expr(e.X, updateLevel, false)
+		l.write(" crashed")
+	case *IsExpr:
+		l.expr(e.X, updateLevel, false)
+		l.write(" is ", e.Message.Name)
+	case *HappensExpr:
+		l.write(e.Event.Name, " happens")
+		if e.At != nil {
+			l.write(" at ")
+			l.expr(e.At, updateLevel, tail)
+		}
+	default:
+		l.operand(e)
+	}
+}
+
+// operand writes what no operator stands before, behind or within: a literal, a name, a call, a selection.
+func (l *line) operand(e Expr) {
+	switch e := e.(type) {
 	case *Ident:
 		l.write(e.Name)
 	case *Name:
@@ -106,12 +145,6 @@ func (l *line) bare(e Expr, tail bool) {
 		l.write(strconv.FormatInt(e.Value, 10))
 	case *DecimalLit:
 		l.write(e.Text)
-	case *HappensExpr:
-		l.write(e.Event.Name, " happens")
-		if e.At != nil {
-			l.write(" at ")
-			l.expr(e.At, updateLevel, tail)
-		}
 	case *EndExpr:
 		l.write("terminal")
 	case *BoolLit:
@@ -122,12 +155,6 @@ func (l *line) bare(e Expr, tail bool) {
 		l.write("}")
 	case *RangeSet:
 		l.write("{", typeString(&RangeType{Lo: e.Lo, Hi: e.Hi}), "}")
-	case *UnaryExpr:
-		l.unary(e, tail)
-	case *BinaryExpr:
-		l.binary(e, tail)
-	case *CondExpr:
-		l.write("if ", e.Cond, " then ", e.Then, " else ", e.Else)
 	case *CallExpr:
 		l.write(e.Name, "(")
 		l.list(e.Args, true)
@@ -135,27 +162,8 @@ func (l *line) bare(e Expr, tail bool) {
 	case *IndexExpr:
 		l.expr(e.X, postfixLevel, false)
 		l.write("[", e.Index, "]")
-	case *UpdateExpr:
-		l.expr(e.X, updateLevel, false)
-		l.write(" with [", e.Index, "] = ")
-		l.expr(e.Value, sumLevel, tail)
 	case *FillExpr:
 		l.write("all(", e.Value, ")")
-	case *QuantExpr:
-		if e.Op == "set" {
-			l.write("{", binderString(e.Binders[0]), " where ", e.Body, "}")
-			return
-		}
-		l.write(quantHead(e), " ", e.Body)
-	case *AtExpr:
-		l.expr(e.X, updateLevel, false)
-		l.write(" at ", e.Equation.Name)
-	case *CrashedExpr:
-		l.expr(e.X, updateLevel, false)
-		l.write(" crashed")
-	case *IsExpr:
-		l.expr(e.X, updateLevel, false)
-		l.write(" is ", e.Message.Name)
 	case *FieldExpr:
 		l.expr(e.X, postfixLevel, false)
 		l.write(".", e.Name.Name)
