@@ -190,7 +190,7 @@ func (r *SimulationReport) end(ctx context.Context, found *simulate.Report, opt 
 	}
 	if found.Endless {
 		r.Ending.Stopped = "steps"
-		r.Ending.err = fmt.Errorf("%w: the first run did not come to its end within %d steps", ErrIncomplete, opt.MaxSteps)
+		r.Ending.err = fmt.Errorf("%w: the first run was not over after %s", ErrIncomplete, printable.Count(opt.MaxSteps, "step"))
 		return nil
 	}
 	if found.Unfinished == 0 {
@@ -198,9 +198,17 @@ func (r *SimulationReport) end(ctx context.Context, found *simulate.Report, opt 
 		return nil
 	}
 	r.Ending.Stopped = "steps"
-	r.Ending.err = fmt.Errorf("%w: %s did not come to the end within %s", ErrIncomplete,
-		printable.Count(r.Unfinished, "run"), printable.Count(r.by.plan.MaxSteps, "step"))
+	r.Ending.err = fmt.Errorf("%w: %s not over after %s", ErrIncomplete,
+		were(r.Unfinished), printable.Count(r.by.plan.MaxSteps, "step"))
 	return nil
+}
+
+// were says of so many runs that they were.
+func were(runs int) string {
+	if runs == 1 {
+		return "1 run was"
+	}
+	return printable.Count(runs, "run") + " were"
 }
 
 // imprecise says how far a simulation is from the precision that was asked for, and how many runs would do: intervals narrow
@@ -208,10 +216,10 @@ func (r *SimulationReport) end(ctx context.Context, found *simulate.Report, opt 
 func imprecise(found *simulate.Report, opt simulate.Options) string {
 	wide := found.Widest()
 	if math.IsInf(wide, 0) {
-		return fmt.Sprintf("%s tell nothing of the precision of %g", printable.Count(found.Runs, "run"), opt.Precision)
+		return fmt.Sprintf("%s say nothing about a precision of %g", printable.Count(found.Runs, "run"), opt.Precision)
 	}
 	needed := float64(found.Runs) * math.Pow(wide/opt.Precision, 2)
-	return fmt.Sprintf("the precision of %g takes some %.2g runs: after %s the widest interval reaches %.2g to either side",
+	return fmt.Sprintf("a precision of %g takes about %.2g runs; after %s the widest interval is ±%.2g",
 		opt.Precision, needed, printable.Count(found.Runs, "run"), wide)
 }
 

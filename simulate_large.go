@@ -24,11 +24,11 @@ const (
 )
 
 // large reports whether a run of so many steps is too large to be taken again with its whole states. A step of that takes some time for
-// each process and channel of each process, since it lists all successors.
+// each process and channel of each process, since it lists all successors. It should not take more than a second.
 func (s *simulator) large(steps uint64) bool {
 	p := s.sys.protocol
-	const most = 100_000_000
-	return len(p.Large) > 0 || float64(steps)*float64(p.N)*float64(p.N+p.NumberOfLinks()) > most
+	const mostSteps, most = 50_000, 10_000_000
+	return len(p.Large) > 0 || steps > mostSteps || float64(steps)*float64(p.N)*float64(p.N+p.NumberOfLinks()) > most
 }
 
 // largeRun replays a run of a large system that violates a property, and draws what of it matters.

@@ -173,12 +173,46 @@ func TestPast(t *testing.T) {
 	}
 }
 
-// TestShorten: of a long run of processes that send something around a ring, what is left shows the fault, and no step of it can be spared.
+// TestShorten: of a long run of processes that send something around a ring, what is left shows the fault, and no step of it can be spared. If
+// messages take time, all have to send before a tick.
 func TestShorten(t *testing.T) {
+	least := []string{"recv(7,left,M)", "send(6,right,M)", "send(7,right,M)"}
+	patient := []string{"recv(7,left,M)", "tick"}
+	for p := range 30 {
+		patient = append(patient, fmt.Sprintf("send(%d,right,M)", p))
+	}
+	slices.Sort(patient)
+	for _, test := range []struct {
+		channel string
+		want    []string
+	}{{"fifo", least}, {"unordered, delay 0..2", least}, {"fifo, delay 1..3", patient}} {
+		run, fault := late(t, test.channel)
+		for _, matters := range []bool{true, false} {
+			short, err := run.Shorten(t.Context(), slices.Repeat([]bool{matters}, len(run.Deeds)), fault)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var texts []string
+			for _, d := range short.Deeds {
+				texts = append(texts, d.Text)
+			}
+			slices.Sort(texts)
+			if !slices.Equal(texts, test.want) {
+				t.Errorf("%s: of %d steps these are left: %v", test.channel, len(run.Deeds), texts)
+			}
+			if is, err := fault.Is(play(t, "late", short)); !is || err != nil {
+				t.Errorf("%s: no fault at the end, error %v", test.channel, err)
+			}
+		}
+	}
+}
+
+// late returns a run of processes that send something around a ring, up to where process 7 has received it.
+func late(t *testing.T, channel string) (*Run, Fault) {
 	p := spectest.Instantiate(t, `protocol late
 param n: 2..50 = 30
 topology directed ring of n
-channel fifo
+channel `+channel+`
 message M
 process p = send right M; recv left M; Rest
 Rest = skip; stop
@@ -193,7 +227,7 @@ Rest = skip; stop
 	fault := Fault{Is: func(s *State) (bool, error) { e := s.At(7).Equation; return e != nil && e.Name == "Rest", nil }}
 	for {
 		if is, _ := fault.Is(play(t, "late", run)); is {
-			break
+			return run, fault
 		}
 		all, err := m.Successors(now)
 		if err != nil {
@@ -204,22 +238,5 @@ Rest = skip; stop
 			t.Fatal(err)
 		}
 		now = next.Target
-	}
-	for _, matters := range []bool{true, false} {
-		short, err := run.Shorten(t.Context(), slices.Repeat([]bool{matters}, len(run.Deeds)), fault)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var texts []string
-		for _, d := range short.Deeds {
-			texts = append(texts, d.Text)
-		}
-		slices.Sort(texts)
-		if want := []string{"recv(7,left,M)", "send(6,right,M)", "send(7,right,M)"}; !slices.Equal(texts, want) {
-			t.Errorf("of %d steps these are left: %v", len(run.Deeds), texts)
-		}
-		if is, err := fault.Is(play(t, "late", short)); !is || err != nil {
-			t.Errorf("no fault at the end, error %v", err)
-		}
 	}
 }

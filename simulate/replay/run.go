@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
 	"ringcheck/simulate"
@@ -85,13 +86,13 @@ func (r *Run) Play(ctx context.Context, seen func(s *State, d *Deed, sender int)
 		if err != nil {
 			return nil, fmt.Errorf("replaying step %d: %w", i+1, err)
 		}
-		r.tidy(s)
+		r.tidy(s, r.Deeds)
 	}
 	return s, nil
 }
 
-// tidy forgets the wide sets that expressions have made on the way.
-func (r *Run) tidy(s *State) {
+// tidy forgets the wide sets that expressions have made on the way, but for those in some steps.
+func (r *Run) tidy(s *State, lists ...[]Deed) {
 	if !r.Sets.Crowded() {
 		return
 	}
@@ -109,8 +110,7 @@ func (r *Run) tidy(s *State) {
 				return
 			}
 		}
-		for i := range r.Deeds {
-			d := &r.Deeds[i]
+		for _, d := range slices.Concat(lists...) {
 			if d.Next.Point != nil && !local(d.Next) {
 				return
 			}
@@ -139,45 +139,75 @@ func (f *Fault) Holds(s *State) (bool, error) {
 }
 
 // Shorten returns a run that shows a fault at its end as r does, with as few of the steps as can be found soon; see simulate.Minimize.
-// What is left of the schedule and not possible is left out as well. At first, only steps for which matters is set are tried. A run
-// with time is returned as it is: time goes on only when all have acted who can, so that hardly any step can be spared; and so is one with wide sets.
+// What is left of the schedule and not possible is left out as well. At first, only steps for which matters is set are tried.
+//
+// With time, a tick is possible only when all have acted who can and what is due has been received, so that most steps cannot be spared. What
+// can be is what happens after the last tick, and the receipt of a message that may still come later. So the steps that do not matter are
+// left out from some tick on, the first one for which that works.
 func (r *Run) Shorten(ctx context.Context, matters []bool, fault Fault) (*Run, error) {
-	if r.Protocol.Time.Ticks || slices.ContainsFunc(r.Protocol.Vars, func(v *ir.Var) bool { return v.Type.Wide }) {
-		return r, nil
-	}
-	budget := shortening
-	try := func(rest []Deed) ([]Deed, bool, error) {
-		if budget < len(rest) {
-			return nil, false, simulate.ErrEnough
-		}
-		budget -= len(rest)
-		return r.try(rest, fault)
-	}
 	short := *r
-	var some []Deed
-	for i, d := range r.Deeds {
-		if matters[i] {
-			some = append(some, d)
+	s := &shortening{Run: r, fault: fault, best: r.Deeds, left: mostSteps}
+	try := func(rest []Deed) ([]Deed, bool, error) { return s.try(ctx, rest) }
+	for from, ticks := 0, r.ticks(); from <= ticks; from = min(ticks, (from+ticks+1)/2) {
+		if _, shown, err := try(r.mattering(matters, from)); shown || err != nil || from == ticks {
+			break
 		}
-	}
-	if taken, shown, err := try(some); err == nil && shown {
-		short.Deeds = taken
 	}
 	var err error
-	short.Deeds, err = simulate.Minimize(ctx, short.Deeds, try)
+	short.Deeds, err = simulate.Minimize(ctx, s.best, try)
 	return &short, err
 }
 
-// shortening is how many steps are taken at most to shorten a run.
-const shortening = 1_000_000
+// ticks returns how many there are.
+func (r *Run) ticks() (n int) {
+	for i := range r.Deeds {
+		if r.Deeds[i].Kind == model.TickAction {
+			n++
+		}
+	}
+	return n
+}
+
+// mattering returns the steps up to a tick, counted from 1, and of the others the ticks and those that matter.
+func (r *Run) mattering(matters []bool, tick int) []Deed {
+	var some []Deed
+	for i, d := range r.Deeds {
+		ticks := d.Kind == model.TickAction
+		if ticks || tick > 0 || matters[i] {
+			some = append(some, d)
+		}
+		if ticks {
+			tick--
+		}
+	}
+	return some
+}
+
+// A shortening is one under way.
+type shortening struct {
+	*Run
+	fault Fault
+	best  []Deed // what was found
+	left  int    // steps that may still be taken
+}
+
+// mostSteps is how many steps are taken at most to shorten a run.
+const mostSteps = 1_000_000
 
 // try takes those of some steps that are possible, up to the fault, and returns them as they were then.
-func (r *Run) try(deeds []Deed, fault Fault) (taken []Deed, shown bool, err error) {
+func (r *shortening) try(ctx context.Context, deeds []Deed) (taken []Deed, shown bool, err error) {
+	if r.left < len(deeds) {
+		return nil, false, simulate.ErrEnough
+	}
+	r.left -= len(deeds)
 	s := r.begin()
 	for i := range deeds {
-		if !fault.End {
-			if is, err := fault.Is(s); is || err != nil {
-				return taken, is, err
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, false, simulate.ErrEnough
+		}
+		if !r.fault.End {
+			if shown, err = r.fault.Is(s); shown || err != nil {
+				break
 			}
 		}
 		d := deeds[i]
@@ -188,7 +218,13 @@ func (r *Run) try(deeds []Deed, fault Fault) (taken []Deed, shown bool, err erro
 			d.Next = s.locals[d.Process]
 		}
 		taken = append(taken, d)
+		r.tidy(s, r.Deeds, r.best, taken)
 	}
-	is, err := fault.Holds(s)
-	return taken, is, err
+	if !shown && err == nil {
+		shown, err = r.fault.Holds(s)
+	}
+	if shown && err == nil {
+		r.best = taken
+	}
+	return taken, shown, err
 }

@@ -131,7 +131,7 @@ func (s *State) take(d *Deed, loosely bool) (sender int, err error) {
 	case model.ReceiveAction:
 		return s.receive(d, loosely)
 	case model.LossAction, model.DuplicateAction:
-		return s.tamper(d)
+		return s.tamper(d, loosely)
 	case model.RecoverAction:
 		after, ok, err := s.machine.Recover(d.Process, s.locals[d.Process])
 		if err != nil || !ok || !loosely && !s.same(after, d.Next) {
@@ -256,14 +256,24 @@ func (s *State) receivable(p, i int) bool {
 	return !s.protocol.Time.Delay || s.content(f).Age >= s.protocol.Time.Lo
 }
 
-// find returns the oldest message of a deed in an inbox, -1 if it is not there.
-func (s *State) find(p int, d *Deed) int {
-	return slices.IndexFunc(s.inbox[p], func(f flight) bool { return f.link == d.Link && s.content(f).Compare(d.Message) == 0 })
+// find returns the oldest message of a deed in an inbox, -1 if it is not there. Loosely, it may be of another age, which the deed then tells.
+func (s *State) find(p int, d *Deed, loosely bool) int {
+	exact := func(f flight) bool { return f.link == d.Link && s.content(f).Compare(d.Message) == 0 }
+	i := slices.IndexFunc(s.inbox[p], exact)
+	if i < 0 && loosely {
+		for _, f := range s.inbox[p] {
+			if same := s.content(f); f.link == d.Link && same.Message == d.Message.Message && slices.Equal(same.Args, d.Message.Args) {
+				d.Message.Age = same.Age
+				return slices.IndexFunc(s.inbox[p], exact)
+			}
+		}
+	}
+	return i
 }
 
 func (s *State) receive(d *Deed, loosely bool) (sender int, err error) {
 	p := d.Process
-	i := s.find(p, d)
+	i := s.find(p, d, loosely)
 	if i < 0 || !s.receivable(p, i) {
 		return 0, s.refuse(d, nil)
 	}
@@ -282,9 +292,9 @@ func (s *State) receive(d *Deed, loosely bool) (sender int, err error) {
 }
 
 // tamper loses or duplicates a message.
-func (s *State) tamper(d *Deed) (sender int, err error) {
+func (s *State) tamper(d *Deed, loosely bool) (sender int, err error) {
 	to := s.protocol.Link(d.Link).To
-	i := s.find(to, d)
+	i := s.find(to, d, loosely)
 	budget := step.Losses
 	if d.Kind == model.DuplicateAction {
 		budget = step.Duplicates

@@ -118,7 +118,7 @@ func (s *simulation) savePlot(r *ringcheck.SimulationReport) error {
 	}
 	if len(samples) == 0 {
 		if s.plot.path != "" {
-			fmt.Fprintf(s.stderr, "--plot: no run came to its end, so there is nothing to draw; %s is not written\n", printable.Text(s.plot.path))
+			fmt.Fprintf(s.stderr, "--plot: no run was completed, so there is nothing to draw; %s is not written\n", printable.Text(s.plot.path))
 		}
 		return nil
 	}
@@ -127,7 +127,7 @@ func (s *simulation) savePlot(r *ringcheck.SimulationReport) error {
 
 // simulationLine says how far a simulation is, and how long it will take yet if the other runs are like those that are over.
 func simulationLine(p simulate.Progress) string {
-	left := "no run has come to its end yet"
+	left := "no run is over yet"
 	if p.Runs > 0 {
 		left = fmt.Sprintf("about %.0f s left", math.Ceil(p.Elapsed.Seconds()/float64(p.Runs)*float64(p.Of-p.Runs)))
 	}
@@ -159,7 +159,7 @@ func (s *simulation) verdict(ctx context.Context, r *ringcheck.SimulationReport)
 		return err
 	}
 	if taken := int(broken[0].Steps); run.Length() < taken {
-		f.rendered += fmt.Sprintf("of its %s, %s do (--shorten=false shows all)\n", countOf(taken, "step"), comma(run.Length()))
+		f.rendered += fmt.Sprintf("shortened from %s to %s (--shorten=false shows the whole run)\n", countOf(taken, "step"), comma(run.Length()))
 	}
 	var b bytes.Buffer
 	format := cmp.Or(formats[s.trace.ending()], textFormat)
@@ -184,30 +184,37 @@ const longestShown = 100
 func simulationText(r *ringcheck.SimulationReport) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, r.Title())
-	end := "in a terminal state"
+	end := "a terminal state"
 	if r.Until != ringcheck.UntilTerminal {
-		end = "with the event " + r.Until
+		end = "the event " + r.Until
 	}
-	fmt.Fprintf(&b, "%s with seed %d, each to its end %s; confidence intervals of %g %%\n", countOf(r.Runs, "run"), r.Seed, end, 100*r.Confidence)
+	switch {
+	case r.Runs > 0:
+		fmt.Fprintf(&b, "%s to %s, seed %d, %g %% confidence intervals\n", countOf(r.Runs, "run"), end, r.Seed, 100*r.Confidence)
+	default:
+		fmt.Fprintf(&b, "no run reached %s, seed %d\n", end, r.Seed)
+	}
 	if r.Violating > 0 {
-		fmt.Fprintf(&b, "%s more ended where an invariant was violated\n", countOf(r.Violating, "run"))
+		fmt.Fprintf(&b, "%s stopped where an invariant was violated\n", countOf(r.Violating, "run"))
 	}
 	switch {
 	case r.Unfinished > 0:
-		fmt.Fprintf(&b, "incomplete (%s): %s did not come to the end\n", r.Stopped, countOf(r.Unfinished, "run"))
+		fmt.Fprintf(&b, "incomplete (%s): %s abandoned\n", r.Stopped, countOf(r.Unfinished, "run"))
 	case !r.Complete:
 		fmt.Fprintf(&b, "incomplete (%s)\n", r.Stopped)
 	}
 	if !r.Complete && r.Runs == 0 && r.Until == ringcheck.UntilTerminal {
-		fmt.Fprintln(&b, "if the protocol never ends, --until EVENT says where a run ends")
+		fmt.Fprintln(&b, "if the protocol never terminates, --until EVENT ends its runs with an event")
 	}
-	b.WriteByte('\n')
+	if len(r.Estimates) > 0 {
+		b.WriteByte('\n')
+	}
 	for _, e := range r.Estimates {
 		if e.Mean == nil {
 			continue
 		}
 		fmt.Fprintf(&b, "  expected %s  %s   from %s to %s\n", e.Name, number(*e.Mean), number(float64(e.Low)), number(float64(e.High)))
-		fmt.Fprintf(&b, "      seen: least %s, 5 %% %s, median %s, 95 %% %s, greatest %s\n", number(*e.Min),
+		fmt.Fprintf(&b, "      observed: minimum %s, 5 %% %s, median %s, 95 %% %s, maximum %s\n", number(*e.Min),
 			number(e.Quantiles["0.05"]), number(e.Quantiles["0.5"]), number(e.Quantiles["0.95"]), number(*e.Max))
 		writeHistogram(&b, e.Values)
 	}
@@ -215,7 +222,7 @@ func simulationText(r *ringcheck.SimulationReport) string {
 		if e.RunsTrue != nil {
 			fmt.Fprintf(&b, "  %s %s  in %s of %s; probability from %.6g to %.6g\n", e.Kind, e.Name, comma(*e.RunsTrue), countOf(e.Of, "run"), e.Low, e.High)
 			if e.Against != nil && *e.Against >= r.Runs+r.Violating+r.Unfinished {
-				fmt.Fprintf(&b, "      run %d violates it, and is not counted: it comes after the first that was not over\n", *e.Against)
+				fmt.Fprintf(&b, "      run %d violates it, but is not counted: an earlier run was still under way\n", *e.Against)
 			}
 		}
 	}
@@ -239,23 +246,34 @@ func number(x float64) string {
 // bars is how many bars a histogram has.
 const bars = 8
 
-// writeHistogram draws how values are distributed, which are sorted; nothing if they are all equal.
+// writeHistogram draws how values are distributed, which are sorted; nothing if they are all equal. Bars of whole numbers are a whole
+// number wide.
 func writeHistogram(w io.Writer, values []float64) {
 	least, most := values[0], values[len(values)-1]
 	if least == most {
 		return
 	}
-	counts := make([]int, bars)
-	for _, v := range values {
-		counts[min(bars-1, int((v-least)/(most-least)*bars))]++
+	width := (most - least) / bars
+	whole := !slices.ContainsFunc(values, func(v float64) bool { return v != math.Trunc(v) })
+	if whole {
+		width = math.Ceil((most - least + 1) / bars)
 	}
-	const width = 50
+	counts := make([]int, min(bars, int((most-least)/width)+1))
+	for _, v := range values {
+		counts[min(len(counts)-1, int((v-least)/width))]++
+	}
+	const longest = 50
 	for i, n := range counts {
-		bar := strings.Repeat("█", n*width/slices.Max(counts))
+		bar := strings.Repeat("█", n*longest/slices.Max(counts))
 		if bar == "" && n > 0 {
 			bar = "▏"
 		}
-		fmt.Fprintf(w, "      %10s  %s\n", number(least+(most-least)*float64(i)/bars), bar)
+		from := least + width*float64(i)
+		label := number(from)
+		if whole && width > 1 {
+			label += "–" + number(from+width-1)
+		}
+		fmt.Fprintf(w, "      %15s  %s\n", label, bar)
 	}
 }
 
