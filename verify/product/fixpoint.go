@@ -175,27 +175,43 @@ func (m *multiplication) living(p uint64) bool {
 	return false
 }
 
-// trim eliminates nodes without an edge inside until there are none. What a sweep eliminates matters to states that it has not come to yet, and to
-// those that lead back. When it has been through all, the next one looks at these only, and if it eliminates nothing, that is all.
+// trim eliminates nodes without an edge inside until there are none. What a sweep through all states eliminates matters to states that it has not come to
+// yet, and to those that lead back: to some that it came to later, or not at all. These are looked at again until that eliminates nothing.
+//
+// A run that stays inside leads back again and again, since all other edges inside lead to states that the sweep came to earlier. So if none of
+// those that lead back is left, nothing is; and if no edge inside leads from another state to one of them, nothing but them.
 //
 // The last sweep that has been through all has counted the edges to each node that is alive: one that was eliminated since leads to none of them, but
 // for some draws.
 func (m *multiplication) trim() error {
-	t := &trimming{multiplication: m, seen: bitset.New(m.places), back: bitset.New(m.System.States())}
-	for t.every = true; ; t.every = !t.every {
-		selected := explore.Selection{Number: t.back.Has}
-		if t.every {
-			selected.Number = m.left.Has
-			clear(t.seen)
-			clear(t.back)
-			if m.swept && m.fits(m.counting) == nil { // of the first sweep little may be left
-				m.recount()
-			}
-			m.swept = true
+	t := &trimming{
+		multiplication: m, seen: bitset.New(m.places), behind: bitset.New(m.places),
+		back: bitset.New(m.System.States()), enter: bitset.New(m.System.States()),
+	}
+	for {
+		if m.swept && m.fits(m.counting) == nil { // of the first sweep little may be left
+			m.recount()
 		}
-		t.gone.Store(0)
-		if err := m.System.Sweep(m.ctx, true, selected, t.visit); err != nil || t.gone.Load() == 0 {
+		m.swept = true
+		t.forget()
+		n, err := t.sweep(m.left, t.visit)
+		if n > 0 && err == nil {
+			n, err = t.sweep(t.back, t.revisit)
+		}
+		if n == 0 || err != nil {
 			return err
+		}
+		for n > 0 && err == nil {
+			n, err = t.sweep(t.back, t.revisit)
+		}
+		if err == nil && !t.back.Empty() {
+			n, err = t.sweep(t.enter, t.enters)
+		}
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			t.leave()
 		}
 	}
 }
@@ -203,27 +219,88 @@ func (m *multiplication) trim() error {
 // A trimming is what trim knows.
 type trimming struct {
 	*multiplication
-	every bool       // of this sweep: through all states that are left
-	seen  bitset.Set // by place
-	back  bitset.Set // by number: those that lead to what was not seen before
-	gone  atomic.Int64
+	seen   bitset.Set // by place: those that the sweep through all has come to, or need not
+	back   bitset.Set // by number: those that lead to what was not seen before
+	behind bitset.Set // by place: the same
+	enter  bitset.Set // by number: others with an edge inside that led to one of them
 }
 
-func (t *trimming) visit(v *explore.Vertex) {
-	// This comes first: what another goroutine eliminates while the state is examined is not seen yet.
-	back := t.every && slices.ContainsFunc(v.To, func(to uint64) bool { return !t.seen.Has(to) && t.living(to) })
-	if n := t.examine(v, t.every); n > 0 {
-		t.gone.Add(n)
+// forget begins a sweep.
+func (t *trimming) forget() {
+	t.seen.Fill(t.places)
+	for _, s := range t.alive {
+		for i, w := range s {
+			t.seen[i] &^= w
+		}
 	}
+	clear(t.back)
+	clear(t.behind)
+	clear(t.enter)
+}
+
+// sweep visits some states, by number, and returns the sum of what visit does.
+func (t *trimming) sweep(states bitset.Set, visit func(v *explore.Vertex) int64) (int64, error) {
+	var sum atomic.Int64
+	err := t.System.Sweep(t.ctx, true, explore.Selection{Number: states.Has}, func(v *explore.Vertex) {
+		if n := visit(v); n > 0 {
+			sum.Add(n)
+		}
+	})
+	return sum.Load(), err
+}
+
+// visit returns how many nodes it eliminates.
+func (t *trimming) visit(v *explore.Vertex) int64 {
+	before := t.leads(v)
+	n := t.examine(v, before > 0, true)
+	unseen := func(to uint64) bool { return !t.seen.Has(to) }
 	switch {
 	case !t.living(v.Place):
 		t.left.Remove(v.Number)
-	case back:
+	case slices.ContainsFunc(v.To, unseen) || t.leads(v) != before: // by another goroutine, just now
 		t.back.Add(v.Number)
+		t.behind.Add(v.Place)
+	case slices.ContainsFunc(v.To, t.behind.Has):
+		t.enter.Add(v.Number)
 	}
-	if t.every {
-		t.seen.Add(v.Place)
+	t.seen.Add(v.Place)
+	return n
+}
+
+// revisit looks again at a state that leads back.
+func (t *trimming) revisit(v *explore.Vertex) int64 {
+	n := t.examine(v, t.leads(v) > 0, false)
+	if !t.living(v.Place) {
+		t.left.Remove(v.Number)
+		t.back.Remove(v.Number)
+		t.behind.Remove(v.Place)
 	}
+	return n
+}
+
+// enters returns how many edges inside lead to states that lead back, if that is still so.
+func (t *trimming) enters(v *explore.Vertex) (n int64) {
+	for q, s := range t.alive {
+		if s != nil && s.Has(v.Place) {
+			t.inside(v, q, func(e edge) bool {
+				if t.behind.Has(v.To[e.t]) {
+					n++
+				}
+				return n == 0
+			})
+		}
+	}
+	return n
+}
+
+// leave eliminates the states that do not lead back.
+func (t *trimming) leave() {
+	for _, s := range t.alive {
+		if s != nil {
+			s.Intersect(t.behind)
+		}
+	}
+	t.left.Intersect(t.back)
 }
 
 // many is as from where on edges to a node are not counted; there may be as many workers that find so at once.
@@ -250,9 +327,9 @@ func (m *multiplication) count(v *explore.Vertex, e edge) {
 	}
 }
 
-// examine eliminates those nodes with the place of a state that have no edge inside, and returns how many. It counts the others' edges if it shall.
-func (m *multiplication) examine(v *explore.Vertex, count bool) (gone int64) {
-	leads := m.leads(v)
+// examine eliminates those nodes with the place of a state that have no edge inside, and returns how many. If it does not lead to any node that
+// is alive, that is all of them. It counts the others' edges if it shall.
+func (m *multiplication) examine(v *explore.Vertex, leads, count bool) (gone int64) {
 	for q, s := range m.alive {
 		if s == nil || !s.Has(v.Place) {
 			continue
@@ -276,19 +353,19 @@ func (m *multiplication) examine(v *explore.Vertex, count bool) (gone int64) {
 	return gone
 }
 
-// leads reports whether a transition of a state leads to one with a node that is alive. It asks of all at once, as no read waits for another then:
-// that decides about most of the states that go.
-func (m *multiplication) leads(v *explore.Vertex) bool {
-	some := uint64(0)
+// leads returns how often the transitions of a state lead to a node that is alive, whatever the automaton does. It asks of all at once, as no read
+// waits for another then: that decides about most of the states that go.
+func (m *multiplication) leads(v *explore.Vertex) uint64 {
+	n := uint64(0)
 	for _, s := range m.alive {
 		if s == nil {
 			continue
 		}
 		for _, to := range v.To {
-			some |= atomic.LoadUint64(&s[to/64]) >> (to % 64)
+			n += atomic.LoadUint64(&s[to/64]) >> (to % 64) & 1
 		}
 	}
-	return some&1 != 0
+	return n
 }
 
 // lacking reports whether a node with some place is alive from which not all marks are known to be taken.

@@ -145,7 +145,7 @@ func (m *multiplication) sources() ([]uint64, error) {
 			return nil, err
 		}
 		m.recount()
-		err := m.System.Sweep(m.ctx, false, explore.Selection{Number: m.left.Has, Place: m.living}, func(v *explore.Vertex) { m.examine(v, true) })
+		err := m.System.Sweep(m.ctx, false, explore.Selection{Number: m.left.Has, Place: m.living}, func(v *explore.Vertex) { m.examine(v, true, true) })
 		if err != nil {
 			return nil, err
 		}

@@ -185,7 +185,7 @@ func (s *Search) multiply(ctx context.Context) (*multiplication, error) {
 	}
 	states := m.System.States()
 	m.left = bitset.New(states)
-	bytes := 2*m.places/8 + 3*states/8 // with what a trimming takes, and what remains
+	bytes := 3*m.places/8 + 4*states/8 // with what a trimming takes, and what remains
 	for q, accepting := range m.accepting {
 		m.alive, m.counts, m.marks = append(m.alive, nil), append(m.counts, nil), append(m.marks, nil)
 		if accepting {

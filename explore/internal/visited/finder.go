@@ -12,9 +12,9 @@ import (
 type Finder struct {
 	set    *Set
 	scans  bool // use scanLines
-	probes []probe
-	homes  []*line
-	wants  []uint32 // in the home lines
+	open   []search
+	lines  []*line  // where to look now
+	wants  []uint32 // in these
 	masks  []uint32 // see scanLines
 	misses []int    // of a batch: which state IDs are not remembered
 	copies []int    // those that occur earlier in it, and not elsewhere
@@ -22,7 +22,13 @@ type Finder struct {
 		id   uint64 // plus one; 0 is none
 		slot uint64 // or, with pending, where the slot will be in the list
 	}
-	touch uint32
+}
+
+// A search is for the slot of a state ID, which has not been found up to a line.
+type search struct {
+	shard, line uint32
+	home        uint32
+	at          int // in the list
 }
 
 const (
@@ -53,10 +59,7 @@ func (f *Finder) Find(ids, slots []uint64) []uint64 {
 		}
 		slots = append(slots, e.slot)
 	}
-	f.scan()
-	for i, at := range f.misses {
-		slots[at] = f.slot(i)
-	}
+	f.look(slots)
 	for _, at := range f.copies {
 		slots[at] = slots[slots[at]&^pending]
 	}
@@ -70,46 +73,59 @@ func (f *Finder) Find(ids, slots []uint64) []uint64 {
 }
 
 func (f *Finder) begin() {
-	f.probes, f.homes, f.wants, f.misses, f.copies = f.probes[:0], f.homes[:0], f.wants[:0], f.misses[:0], f.copies[:0]
+	f.open, f.lines, f.wants, f.misses, f.copies = f.open[:0], f.lines[:0], f.wants[:0], f.misses[:0], f.copies[:0]
 }
 
 // miss notes a state ID that is to be looked up.
 func (f *Finder) miss(id uint64, at int) {
 	shard, home, remainder := f.set.place(f.set.hash(id))
-	f.probes = append(f.probes, probe{shard: uint32(shard), remainder: remainder, home: home})
-	f.homes = append(f.homes, &f.set.shards[shard].lines[home])
+	f.open = append(f.open, search{uint32(shard), uint32(home), uint32(home), at})
+	f.lines = append(f.lines, &f.set.shards[shard].lines[home])
 	f.wants = append(f.wants, remainder|1<<remainderBits)
 	f.misses = append(f.misses, at)
 }
 
-// scan reads the home lines of all probes, and compares them where the processor can.
-func (f *Finder) scan() {
-	n := len(f.homes)
-	f.masks = slices.Grow(f.masks[:0], n)[:n]
-	if f.scans && n > 0 {
-		scanLines(&f.homes[0], &f.wants[0], &f.masks[0], n)
-		return
-	}
-	touch := uint32(0)
-	for i, l := range f.homes {
-		touch ^= atomic.LoadUint32(&l[0])
-		f.masks[i] = 0
-	}
-	f.touch = touch
-}
-
-// slot returns the slot of a probe.
-func (f *Finder) slot(i int) uint64 {
-	p := &f.probes[i]
-	line, at := p.home, uint32(bits.TrailingZeros16(uint16(f.masks[i])))
-	if at == lineSlots { // not seen in its home line
-		var ok bool
-		if line, at, ok = f.set.shards[p.shard].locate(p.home, p.remainder); !ok {
+// look finds what is open: it looks for all state IDs in their home lines, then for those that are not there in the next one, and so on.
+func (f *Finder) look(slots []uint64) {
+	per := uint64(f.set.geometry.lines)
+	for distance := 1; len(f.open) > 0; distance++ {
+		if distance > maxDistance+1 {
 			panic("visited: no such state ID")
 		}
+		f.scan()
+		n := 0
+		for i, mask := range f.masks {
+			s := f.open[i]
+			if found := uint16(mask); found != 0 {
+				slots[s.at] = (uint64(s.shard)*per+uint64(s.line))*lineSlots + uint64(bits.TrailingZeros16(found))
+				continue
+			}
+			sh := &f.set.shards[s.shard]
+			s.line = uint32(sh.at(int(s.home), distance))
+			f.open[n], f.lines[n], f.wants[n] = s, &sh.lines[s.line], f.wants[i]+1<<remainderBits
+			n++
+		}
+		f.open, f.lines, f.wants = f.open[:n], f.lines[:n], f.wants[:n]
 	}
-	first := uint64(p.shard) * uint64(f.set.geometry.lines)
-	return (first+uint64(line))*lineSlots + uint64(at)
+}
+
+// scan reads every line once, and compares it with what is wanted in it. These reads do not depend on each other: the processor has as many of
+// them under way as it can.
+func (f *Finder) scan() {
+	n := len(f.lines)
+	f.masks = slices.Grow(f.masks[:0], n)[:n]
+	if f.scans {
+		scanLines(&f.lines[0], &f.wants[0], &f.masks[0], n)
+		return
+	}
+	for i, l := range f.lines {
+		f.masks[i] = 0
+		for slot := range l {
+			if atomic.LoadUint32(&l[slot]) == f.wants[i] {
+				f.masks[i] |= 1 << slot
+			}
+		}
+	}
 }
 
 // Slots returns the number of slots, filled or empty.
