@@ -19,6 +19,7 @@ import (
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 	"ringcheck/specs"
+	"ringcheck/verify"
 )
 
 // parsed returns an instance of the text of a spec.
@@ -159,29 +160,50 @@ func count(t *testing.T, p *ir.Protocol) *explore.Result {
 	return r
 }
 
+// A pan is a verifier that SPIN generates, in a folder.
+type pan struct {
+	t   *testing.T
+	dir string
+}
+
+func (v *pan) run(command ...string) []byte {
+	cmd := exec.CommandContext(v.t.Context(), command[0], command[1:]...)
+	cmd.Dir = v.dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		v.t.Fatalf("%v: %v\n%s", command, err, out)
+	}
+	return out
+}
+
+// make generates it for a protocol with some claims, and compiles it.
+func (v *pan) make(spin string, p *ir.Protocol, claims string, options ...string) {
+	var model bytes.Buffer
+	if err := Promela(v.t.Context(), &model, p); err != nil {
+		v.t.Fatal(err)
+	}
+	model.WriteString(claims)
+	if err := os.WriteFile(filepath.Join(v.dir, "model.pml"), model.Bytes(), 0o600); err != nil {
+		v.t.Fatal(err)
+	}
+	v.run(spin, "-a", "model.pml")
+	v.run(append([]string{"cc", "-O0", "-w", "-DNOREDUCE", "-DVECTORSZ=8192", "-o", "pan", "pan.c"}, options...)...)
+}
+
+// holds reports whether it finds no error.
+func (v *pan) holds(options ...string) bool {
+	m := regexp.MustCompile(`errors: (\d+)\n`).FindSubmatch(v.run(append([]string{"./pan"}, options...)...))
+	if m == nil {
+		v.t.Fatal("SPIN does not say how many errors there are")
+	}
+	return string(m[1]) == "0"
+}
+
 // runSPIN returns what SPIN counts. It adds up states met anew and again to the transitions, with the initial state.
 func runSPIN(t *testing.T, spin string, p *ir.Protocol) (states, transitions uint64) {
-	dir := t.TempDir()
-	var model bytes.Buffer
-	if err := Promela(t.Context(), &model, p); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "model.pml"), model.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var out []byte
-	for _, command := range [][]string{
-		{spin, "-a", "model.pml"},
-		{"cc", "-O0", "-w", "-DNOREDUCE", "-DNOCLAIM", "-DVECTORSZ=8192", "-o", "pan", "pan.c"},
-		{"./pan", "-m1000000", "-c0"},
-	} {
-		cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
-		cmd.Dir = dir
-		var err error
-		if out, err = cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v\n%s", command, err, out)
-		}
-	}
+	v := pan{t: t, dir: t.TempDir()}
+	v.make(spin, p, "", "-DNOCLAIM")
+	out := v.run("./pan", "-m1000000", "-c0")
 	if !regexp.MustCompile(`errors: 0\n`).Match(out) {
 		t.Fatalf("SPIN reports an error:\n%s", out)
 	}
@@ -236,5 +258,69 @@ func TestLarge(t *testing.T) {
 		if err := f.Write(ended, &b, p); !errors.Is(err, context.Canceled) || b.Len() > 0 {
 			t.Errorf("%s: %v, %d bytes", f.Name, err, b.Len())
 		}
+	}
+}
+
+// TestSPINDecides: if SPIN is installed, it says of formulas about what we export what we say, of all runs and of those that are fair to each process.
+func TestSPINDecides(t *testing.T) {
+	spin, err := exec.LookPath("spin")
+	if err != nil {
+		t.Skip("SPIN is not installed")
+	}
+	if testing.Short() {
+		t.Skip("compiling what SPIN generates takes seconds each time")
+	}
+	const src = `protocol token
+topology directed ring of 3
+channel fifo
+message Token
+process p = if p = 0 then Have else Wait
+Have = skip; Busy | send right Token; Wait
+Busy = send right Token; Wait
+Wait = recv left Token; Have | skip; Idle
+Idle = skip; Wait
+`
+	formulas := []struct{ ours, theirs string }{
+		{"always eventually 0 at Busy", "[] <> (pc_0 == at_Busy)"},
+		{"always eventually (exists p in node: p at Have)", "[] <> (pc_0 == at_Have || pc_1 == at_Have || pc_2 == at_Have)"},
+		{"1 at Idle leads to 1 at Wait", "[] ((pc_1 == at_Idle) -> <> (pc_1 == at_Wait))"},
+		{"eventually 1 at Have", "<> (pc_1 == at_Have)"},
+		{"(not 2 at Have) until 1 at Have", "(!(pc_2 == at_Have)) U (pc_1 == at_Have)"},
+		{"not 2 at Have unless 1 at Have", "(!(pc_2 == at_Have)) W (pc_1 == at_Have)"},
+		{"(1 at Have) releases not (2 at Have)", "(pc_1 == at_Have) V (!(pc_2 == at_Have))"},
+		{"eventually always not 0 at Idle", "<> [] (!(pc_0 == at_Idle))"},
+		{"always not (0 at Busy and 1 at Busy)", "[] !(pc_0 == at_Busy && pc_1 == at_Busy)"},
+	}
+	var text, claims strings.Builder
+	text.WriteString(src)
+	for i, f := range formulas {
+		fmt.Fprintf(&text, "ltl any%d = %s\nltl fair%d = %s under fair\n", i, f.ours, i, f.ours)
+		fmt.Fprintf(&claims, "ltl f%d { %s }\n", i, f.theirs)
+	}
+	p := parsed(t, text.String(), nil)
+	sys, err := compile.New(t.Context(), p, compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := verify.Check(t.Context(), sys, p.Properties, explore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := pan{t: t, dir: t.TempDir()}
+	model.make(spin, p, claims.String(), "-DNFAIR=2")
+	differ := 0
+	for i, f := range formulas {
+		all := model.holds("-a", "-m100000", "-N", fmt.Sprintf("f%d", i))
+		fair := model.holds("-a", "-f", "-m100000", "-N", fmt.Sprintf("f%d", i))
+		ours := [2]bool{report.Verdicts[2*i].Outcome == verify.Holds, report.Verdicts[2*i+1].Outcome == verify.Holds}
+		if ours != [2]bool{all, fair} {
+			t.Errorf("%s: of all runs and of fair ones %v, SPIN says %v, %v", f.ours, ours, all, fair)
+		}
+		if all != fair {
+			differ++
+		}
+	}
+	if differ == 0 {
+		t.Error("fairness makes no difference")
 	}
 }
