@@ -302,7 +302,7 @@ Idle = skip; Wait
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := verify.Check(t.Context(), sys, p.Properties, explore.Options{})
+	report, err := verify.Subject{System: sys}.Check(t.Context(), p.Properties, explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
