@@ -167,7 +167,7 @@ func (d *distinguisher) work(t *task) (first *task, err error) {
 
 // begin decides what is to be said of x and y, which may change places. If a known formula does, t is done.
 func (d *distinguisher) begin(t *task) error {
-	part, _ := d.fork(d.leaf[d.name[t.x]], d.leaf[d.name[t.y]])
+	part := d.told(t.x, t.y)
 	t.class, t.round = d.tree[part].parent, d.tree[part].round-1
 	for _, f := range d.shared[t.class] {
 		switch ofX, ofY := d.checker.holds(f, t.x), d.checker.holds(f, t.y); {
@@ -362,10 +362,12 @@ func (d *distinguisher) hardest(t *task, end uint32) uint32 {
 	return end
 }
 
+// told returns the class of state x when it was first told apart from y.
+func (d *distinguisher) told(x, y uint32) uint32 { return d.fork(d.leaf[d.name[x]], d.leaf[d.name[y]]) }
+
 // toldBy returns the step that told two states apart.
 func (d *distinguisher) toldBy(x, y uint32) uint32 {
-	part, _ := d.fork(d.leaf[d.name[x]], d.leaf[d.name[y]])
-	return d.tree[part].round
+	return d.tree[d.told(x, y)].round
 }
 
 // witness finds a way on which Next or Until holds in s: the state where it ends, and the first state on it

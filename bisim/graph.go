@@ -53,6 +53,19 @@ func normalize(row []lts.Edge) []lts.Edge {
 	return slices.Compact(row)
 }
 
+// sign appends the signature of a state (see signer) to row, sorted, given the block of each state and the signature of the target of
+// each inert τ.
+func (g *graph) sign(s uint32, block []uint32, of func(s uint32) []lts.Edge, row []lts.Edge) []lts.Edge {
+	for _, e := range g.row(s) {
+		if g.inert && e.Label == lts.Tau && block[e.To] == block[s] {
+			row = append(row, of(e.To)...)
+		} else {
+			row = append(row, lts.Edge{Label: e.Label, To: block[e.To]})
+		}
+	}
+	return normalize(row)
+}
+
 // strongGraph copies an LTS.
 func strongGraph(f *effort.Effort, l *lts.LTS) *graph {
 	f.Hold(4*uint64(l.States()+1) + 8*uint64(l.Transitions()))

@@ -74,9 +74,8 @@ func (h *history) classAt(s, round uint32) uint32 {
 	return c
 }
 
-// fork returns the classes that contain two different classes, none of which contains the other, when they were
-// first told apart.
-func (h *history) fork(c, d uint32) (uint32, uint32) {
+// fork returns the class that contains c when it was first told apart from d. They are different, and none contains the other.
+func (h *history) fork(c, d uint32) uint32 {
 	c, d = h.lift(c, h.tree[d].depth), h.lift(d, h.tree[c].depth)
 	for h.tree[c].parent != h.tree[d].parent {
 		if h.tree[c].jump != h.tree[d].jump {
@@ -85,7 +84,7 @@ func (h *history) fork(c, d uint32) (uint32, uint32) {
 			c, d = h.tree[c].parent, h.tree[d].parent
 		}
 	}
-	return c, d
+	return c
 }
 
 // lift returns the ancestor of a class that is no deeper than depth.

@@ -43,10 +43,9 @@ type refiner struct {
 	inAt   []uint32 // of each state's row in in, and the end of the last
 	inTau  []uint32 // by state: the end of these τ's
 
-	elem     []uint32 // the states, block by block and constellation by constellation
-	at       []uint32 // by state: its index in elem
-	blockOf  []uint32
-	inertOut []uint32 // by state: the number of inert transitions from it
+	arrangement // of the states, block by block and constellation by constellation
+	blockOf     []uint32
+	inertOut    []uint32 // by state: the number of inert transitions from it
 
 	blocks         paged[block]
 	constellations paged[constellation]
@@ -110,11 +109,17 @@ func (r *refiner) constellationOf(s uint32) uint32 {
 	return r.blocks.at(r.blockOf[s]).constellation
 }
 
-// swap exchanges the states at two indices of elem.
-func (r *refiner) swap(i, j uint32) {
-	s, t := r.elem[i], r.elem[j]
-	r.elem[i], r.elem[j] = t, s
-	r.at[s], r.at[t] = j, i
+// An arrangement is things, which are numbers, in some order.
+type arrangement struct {
+	elem []uint32
+	at   []uint32 // by thing: its index in elem
+}
+
+// swap exchanges the things at two indices.
+func (a *arrangement) swap(i, j uint32) {
+	s, t := a.elem[i], a.elem[j]
+	a.elem[i], a.elem[j] = t, s
+	a.at[s], a.at[t] = j, i
 }
 
 // mark moves a bottom state to the marked ones of its block.
@@ -137,8 +142,7 @@ func newRefiner(f *effort.Effort, g *graph) *refiner {
 	r := &refiner{
 		graph:          g,
 		source:         make([]uint32, m),
-		elem:           make([]uint32, 0, n),
-		at:             make([]uint32, n),
+		arrangement:    arrangement{make([]uint32, 0, n), make([]uint32, n)},
 		blockOf:        make([]uint32, n),
 		inertOut:       make([]uint32, n),
 		search:         newSearch(n),

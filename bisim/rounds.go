@@ -76,13 +76,14 @@ func newRounds(f *effort.Effort, g *graph) *rounds {
 // τ leads to come first.
 func (h *rounds) refine(round uint32) bool {
 	var row []lts.Edge
+	known := func(s uint32) []lts.Edge { return h.table.row(h.sig[s]) }
 	for h.dirty.Len() > 0 {
 		h.effort.Tick()
 		if h.left < 0 {
 			return false
 		}
 		s := heap.Pop(h.dirty).(uint32)
-		row = h.sign(s, row[:0])
+		row = h.sign(s, h.name, known, row[:0])
 		h.left -= 1 + len(row)
 		if sig := h.table.add(row); sig != h.sig[s] {
 			h.sig[s] = sig
@@ -103,18 +104,6 @@ func (h *rounds) refine(round uint32) bool {
 		}
 	}
 	return true
-}
-
-// sign computes the signature of a state.
-func (h *rounds) sign(s uint32, row []lts.Edge) []lts.Edge {
-	for _, e := range h.row(s) {
-		if h.inert && e.Label == lts.Tau && h.name[e.To] == h.name[s] {
-			row = append(row, h.table.row(h.sig[e.To])...)
-		} else {
-			row = append(row, lts.Edge{Label: e.Label, To: h.name[e.To]})
-		}
-	}
-	return normalize(row)
 }
 
 // touch moves a state to the front of its class, and wakes those whose signatures include its own.

@@ -17,13 +17,13 @@ func (r *refiner) sanity() error {
 		q := r.slices.of[t]
 		s := r.slices.list.at(q)
 		to := r.edges[t].To
-		first := r.slices.order[s.start]
+		first := r.slices.elem[s.start]
 		switch {
 		case s.block != r.blockOf[r.source[t]]:
 			return fmt.Errorf("transition %d is in slice %d of block %d, and starts in block %d", t, q, s.block, r.blockOf[r.source[t]])
 		case s.label != r.edges[t].Label:
 			return fmt.Errorf("transition %d is in slice %d with label %d", t, q, s.label)
-		case r.slices.order[r.slices.at[t]] != uint32(t) || r.slices.at[t] < s.start || r.slices.at[t] >= s.end:
+		case r.slices.elem[r.slices.at[t]] != uint32(t) || r.slices.at[t] < s.start || r.slices.at[t] >= s.end:
 			return fmt.Errorf("transition %d is not where it is said to be in slice %d", t, q)
 		case r.constellationOf(to) != r.constellationOf(r.edges[first].To):
 			return fmt.Errorf("slice %d leads to two constellations", q)
@@ -57,7 +57,7 @@ func (r *refiner) saneBlock(b uint32, blk block) error {
 			continue
 		}
 		for _, v := range r.elem[blk.start:blk.bottom] {
-			if !slices.ContainsFunc(r.slices.order[s.start:s.end], func(t uint32) bool { return r.source[t] == v }) {
+			if !slices.ContainsFunc(r.slices.elem[s.start:s.end], func(t uint32) bool { return r.source[t] == v }) {
 				return fmt.Errorf("not stable under slice %d: state %d", q, v)
 			}
 		}

@@ -49,7 +49,7 @@ func (r *refiner) separate(c uint32) {
 func (r *refiner) awaitOwn(b, c uint32) {
 	for q := r.blocks.at(b).slices; q != none; q = r.slices.list.at(q).next {
 		s := r.slices.list.at(q)
-		if r.mayBeInert(s.label) && r.constellationOf(r.edges[r.slices.order[s.start]].To) == c {
+		if r.mayBeInert(s.label) && r.constellationOf(r.edges[r.slices.elem[s.start]].To) == c {
 			r.await(q, none)
 		}
 	}
@@ -122,7 +122,7 @@ func (r *refiner) settle() {
 
 func (r *refiner) splitUnderNew(q uint32) {
 	s := r.slices.list.at(q)
-	for _, t := range r.slices.order[s.start:s.end] {
+	for _, t := range r.slices.elem[s.start:s.end] {
 		if v := r.source[t]; r.isBottom(v) {
 			r.mark(v)
 		}
@@ -143,7 +143,7 @@ func (r *refiner) splitUnderRest(q uint32) {
 	if rest == none || r.slices.list.at(rest).block != s.block {
 		return // no transition of the rest starts in this block any more
 	}
-	for _, t := range r.slices.order[s.start:s.end] {
+	for _, t := range r.slices.elem[s.start:s.end] {
 		if v := r.source[t]; r.isBottom(v) && r.counters.rest(t) > 0 {
 			r.mark(v)
 		}
@@ -181,7 +181,7 @@ func (r *refiner) stabilize() {
 		q := r.unstable[len(r.unstable)-1]
 		r.unstable = r.unstable[:len(r.unstable)-1]
 		s := r.slices.list.at(q)
-		marked := r.slices.order[s.start : s.start+s.marked]
+		marked := r.slices.elem[s.start : s.start+s.marked]
 		s.unstable, s.marked = false, 0
 		if r.isExempt(s) {
 			continue
@@ -199,6 +199,6 @@ func (r *refiner) isExempt(s *slice) bool {
 	if !r.mayBeInert(s.label) {
 		return false
 	}
-	to := r.edges[r.slices.order[s.start]].To
+	to := r.edges[r.slices.elem[s.start]].To
 	return r.constellationOf(to) == r.blocks.at(s.block).constellation
 }

@@ -127,7 +127,7 @@ func (z *signer) full(before uint64) bool {
 func (z *signer) signAll(states []uint32) {
 	const chunk = 1 << 11
 	if len(states) <= chunk {
-		z.sign(states)
+		z.signSome(states)
 		return
 	}
 	var next atomic.Int64
@@ -139,7 +139,7 @@ func (z *signer) signAll(states []uint32) {
 				if end-chunk >= len(states) || z.effort.Context.Err() != nil || z.full(0) {
 					return
 				}
-				z.sign(states[end-chunk : min(end, len(states))])
+				z.signSome(states[end-chunk : min(end, len(states))])
 			}
 		})
 	}
@@ -147,18 +147,11 @@ func (z *signer) signAll(states []uint32) {
 	z.effort.Check()
 }
 
-func (z *signer) sign(states []uint32) {
+func (z *signer) signSome(states []uint32) {
 	var edges []lts.Edge
+	known := func(s uint32) []lts.Edge { return z.sig[s] }
 	for _, s := range states {
-		edges = edges[:0]
-		for _, e := range z.row(s) {
-			if z.inert && e.Label == lts.Tau && z.block[e.To] == z.block[s] {
-				edges = append(edges, z.sig[e.To]...)
-			} else {
-				edges = append(edges, lts.Edge{Label: e.Label, To: z.block[e.To]})
-			}
-		}
-		edges = normalize(edges)
+		edges = z.sign(s, z.block, known, edges[:0])
 		z.next[s], z.sig[s] = z.number(z.block[s], edges)
 	}
 }

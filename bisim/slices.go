@@ -1,21 +1,21 @@
 package bisim
 
 import (
+	"unsafe"
+
 	"ringcheck/internal/effort"
 	"ringcheck/lts"
-	"unsafe"
 )
 
 // A slicing is a refinable partition of the transitions. It can divide several slices at once: transitions
 // are moved, one by one, from a slice to its child, and when all are moved the children become slices.
 type slicing struct {
-	of    []uint32 // by transition: its slice
-	order []uint32 // the transitions, slice by slice
-	at    []uint32 // by transition: its index in order
-	list  paged[slice]
+	of          []uint32 // by transition: its slice
+	arrangement          // of the transitions, slice by slice
+	list        paged[slice]
 }
 
-// A slice is a range of order. The first marked of its transitions are marked: they start in states that
+// A slice is a range of elem. The first marked of its transitions are marked: they start in states that
 // have become bottom states since the block was last stable under the slice.
 type slice struct {
 	start, end uint32
@@ -34,7 +34,7 @@ func (s *slice) size() uint32 { return s.end - s.start }
 // newSlices makes a slice of the transitions of each label, from block 0, by counting sort.
 func newSlices(f *effort.Effort, g *graph) slicing {
 	m := len(g.edges)
-	p := slicing{list: paged[slice]{effort: f}, of: make([]uint32, m), order: make([]uint32, m), at: make([]uint32, m)}
+	p := slicing{list: paged[slice]{effort: f}, of: make([]uint32, m), arrangement: arrangement{make([]uint32, m), make([]uint32, m)}}
 	count := make([]uint32, g.labels)
 	for _, e := range g.edges {
 		f.Tick()
@@ -52,7 +52,7 @@ func newSlices(f *effort.Effort, g *graph) slicing {
 	for i, e := range g.edges {
 		f.Tick()
 		s := p.list.at(number[e.Label])
-		p.of[i], p.order[s.end], p.at[i] = number[e.Label], uint32(i), s.end
+		p.of[i], p.elem[s.end], p.at[i] = number[e.Label], uint32(i), s.end
 		s.end++
 	}
 	return p
@@ -85,13 +85,6 @@ func (p *slicing) unlink(q uint32, first *uint32) {
 	if s.next != none {
 		p.list.at(s.next).prev = s.prev
 	}
-}
-
-// swap exchanges the transitions at two indices of order.
-func (p *slicing) swap(i, j uint32) {
-	t, u := p.order[i], p.order[j]
-	p.order[i], p.order[j] = u, t
-	p.at[t], p.at[u] = j, i
 }
 
 // mark moves a transition to the marked ones of its slice.
@@ -141,7 +134,7 @@ func (p *slicing) revert(q uint32) {
 	child := s.child
 	c := p.list.at(child)
 	s.start, s.end, s.marked, s.child = c.start, c.end, c.marked, none
-	for _, t := range p.order[s.start:s.end] {
+	for _, t := range p.elem[s.start:s.end] {
 		p.of[t] = q
 	}
 	p.list.free = append(p.list.free, child)

@@ -292,7 +292,7 @@ func newHitSearch(r *refiner, b uint32, by splitter) hitSearch {
 		return hitSearch{refiner: r, block: b, sources: by.states}
 	}
 	s := r.slices.list.at(by.slice)
-	return hitSearch{refiner: r, block: b, sources: r.slices.order[s.start:s.end], bySlice: true}
+	return hitSearch{refiner: r, block: b, sources: r.slices.elem[s.start:s.end], bySlice: true}
 }
 
 // step looks at one transition. It returns true if there are no more.

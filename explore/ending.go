@@ -38,7 +38,7 @@ func (e *ending) goOn(check func()) error {
 		check()
 	}
 	if e.ctx.Err() != nil {
-		e.halt(stopFor(e.ctx))
+		e.halt(StopFor(e.ctx))
 	}
 	if e.halted() {
 		return errHalted
@@ -52,7 +52,7 @@ func (e *ending) giveUp() { e.halt(Interrupted) }
 // broke halts the search because of an error of the disk, or because the context has ended.
 func (e *ending) broke(err error) {
 	if e.ctx.Err() != nil && errors.Is(err, e.ctx.Err()) {
-		e.halt(stopFor(e.ctx))
+		e.halt(StopFor(e.ctx))
 		return
 	}
 	e.mu.Lock()
@@ -75,20 +75,12 @@ func (e *ending) fail(err error, state func() []model.Value) {
 		e.giveUp()
 		return
 	}
-	e.fault, e.faultState = asFault(err), state()
+	e.fault, e.faultState = model.AsFault(err), state()
 	e.halt(Faulted)
 }
 
-// asFault returns what a system has reported as a fault.
-func asFault(err error) *model.Fault {
-	var fault *model.Fault
-	if !errors.As(err, &fault) {
-		fault = &model.Fault{Process: -1, Message: err.Error()}
-	}
-	return fault
-}
-
-func stopFor(ctx context.Context) Stop {
+// StopFor returns why a search ends whose context is done.
+func StopFor(ctx context.Context) Stop {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return Deadline
 	}
@@ -107,7 +99,7 @@ func withinCapacity(ctx context.Context, do func() error, stop func(why Stop)) (
 		case errors.Is(err, intern.ErrFull):
 			stop(CapacityLimit)
 		case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-			stop(stopFor(ctx))
+			stop(StopFor(ctx))
 		case !errors.Is(err, errHalted):
 			panic(v)
 		}

@@ -21,7 +21,7 @@ func Generate(ctx context.Context, sys model.System, opt Options, name func(mode
 	w, err := newWalk(ctx, sys, opt)
 	switch {
 	case unbegun(ctx, err):
-		return nil, &Result{Stop: stopFor(ctx)}, nil
+		return nil, &Result{Stop: StopFor(ctx)}, nil
 	case err != nil:
 		return nil, nil, err
 	}
@@ -36,7 +36,7 @@ func Generate(ctx context.Context, sys model.System, opt Options, name func(mode
 	}
 	l, err := g.build(ctx)
 	if err != nil && ctx.Err() != nil {
-		result.Stop = stopFor(ctx)
+		result.Stop = StopFor(ctx)
 		return nil, result, nil
 	}
 	return l, result, err

@@ -68,7 +68,7 @@ func (s *search) predecessor(ctx context.Context, level source, target []model.V
 	s.each(ctx, level, func(w *worker, states []tree.StateID) { w.leadingTo(goal, states, &found) })
 	switch {
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("search for a run: %s", stopFor(ctx))
+		return nil, fmt.Errorf("search for a run: %s", StopFor(ctx))
 	case s.failure != nil:
 		return nil, fmt.Errorf("search for a run: %w", s.failure)
 	case len(found) == 0:

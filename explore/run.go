@@ -17,7 +17,7 @@ import (
 // the system mean.
 var ErrUnnamed = errors.New("the system does not name its values, so its states cannot be kept")
 
-// Run generates the states of sys breadth first and counts. Counts, levels and deadlocks of a complete run
+// Run generates the states of sys breadth first and counts. Counts, levels and terminal states of a complete run
 // are the same for any number of workers. A run that is stopped early is not an error: Result.Stop says
 // why, and the counts are lower bounds. A panic of sys, or of a function in opt, is handed on to the caller as a
 // *crew.Panic.
@@ -25,7 +25,7 @@ func Run(ctx context.Context, sys model.System, opt Options) (*Result, error) {
 	s, err := start(ctx, sys, opt, false)
 	switch {
 	case unbegun(ctx, err):
-		return &Result{Stop: stopFor(ctx)}, nil
+		return &Result{Stop: StopFor(ctx)}, nil
 	case err != nil:
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func start(ctx context.Context, sys model.System, opt Options, keep bool) (*sear
 	}
 	s := newSearch(ctx, of, keep)
 	defer s.interruptible(func() error { return s.goOn(s.checkMemory) })()
-	stop := context.AfterFunc(ctx, func() { s.halt(stopFor(ctx)) })
+	stop := context.AfterFunc(ctx, func() { s.halt(StopFor(ctx)) })
 	defer stop()
 	done := false
 	defer func() {

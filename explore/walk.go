@@ -44,7 +44,7 @@ func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Resul
 	w, err := newWalk(ctx, sys, opt)
 	switch {
 	case unbegun(ctx, err):
-		return &Result{Stop: stopFor(ctx)}, nil
+		return &Result{Stop: StopFor(ctx)}, nil
 	case err != nil:
 		return nil, err
 	}
@@ -363,7 +363,7 @@ func (w *walk) transitions(p *piece, first, end int) []Transition {
 // piece, and does most of its work for the first.
 func (w *walk) limits(i int) {
 	if w.ctx.Err() != nil {
-		w.halt(stopFor(w.ctx))
+		w.halt(StopFor(w.ctx))
 		return
 	}
 	if i != 0 {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"sync/atomic"
@@ -186,6 +187,15 @@ type Fault struct {
 }
 
 func (f *Fault) Unwrap() error { return f.Cause }
+
+// AsFault returns what a system has reported as a fault: the one that err wraps, or one that says what err says.
+func AsFault(err error) *Fault {
+	var fault *Fault
+	if !errors.As(err, &fault) {
+		fault = &Fault{Process: -1, Message: err.Error()}
+	}
+	return fault
+}
 
 func (f *Fault) Error() string {
 	if f.Place == "" {

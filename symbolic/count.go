@@ -289,14 +289,14 @@ func (s *search) tally(ctx context.Context, r *Result) {
 		}
 		r.Transitions.Add(r.Transitions, new(big.Int).Mul(r.States, big.NewInt(s.loops)))
 		if s.why() == explore.Exhausted {
-			s.terminal = s.store.Pin(w.deadlocks())
+			s.terminal = s.store.Pin(w.terminalStates())
 			r.Deadlocks = s.count(s.terminal)
 		}
 	})
 }
 
-// deadlocks returns the reachable states without transitions.
-func (w *worker) deadlocks() diagram.Node {
+// terminalStates returns the reachable states without transitions.
+func (w *worker) terminalStates() diagram.Node {
 	if w.loops > 0 {
 		return diagram.Empty
 	}

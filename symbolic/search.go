@@ -2,7 +2,6 @@ package symbolic
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/big"
 	"runtime"
@@ -132,7 +131,7 @@ func (s *search) relate() {
 
 // run lets worker 0 do main and the others help, until main returns or ctx is done. A panic of the system is handed on.
 func (s *search) run(ctx context.Context, main func(w *worker)) {
-	stop := context.AfterFunc(ctx, func() { s.halt(stopFor(ctx)) })
+	stop := context.AfterFunc(ctx, func() { s.halt(explore.StopFor(ctx)) })
 	defer stop()
 	group := crew.Crew{OnPanic: func() {
 		s.halt(explore.Interrupted)
@@ -153,13 +152,6 @@ func (s *search) run(ctx context.Context, main func(w *worker)) {
 	}
 }
 
-func stopFor(ctx context.Context) explore.Stop {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return explore.Deadline
-	}
-	return explore.Interrupted
-}
-
 // halt ends the search for the first reason that is given.
 func (s *search) halt(why explore.Stop) {
 	s.stop.CompareAndSwap(int32(explore.Exhausted), int32(why))
@@ -177,9 +169,7 @@ func (s *search) fail(err error) {
 	if s.fault != nil {
 		return
 	}
-	if !errors.As(err, &s.fault) {
-		s.fault = &model.Fault{Process: -1, Message: err.Error()}
-	}
+	s.fault = model.AsFault(err)
 	s.halt(explore.Faulted)
 }
 

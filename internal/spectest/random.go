@@ -8,7 +8,7 @@ import (
 
 // Random returns the text of a random spec that passes the checker with no settings given: two or three
 // processes in a ring or a complete graph, messages with fields of all types, draws and choices, conditions
-// on constants, events, deadlocks and cycles of internal steps.
+// on constants, events, terminal states and cycles of internal steps.
 //
 // Most of the protocols have few states (hundreds to tens of thousands): a process sends no more messages
 // than it has received and a small budget. About one in twenty can send without end, and about one in twenty

@@ -51,7 +51,7 @@ func read(f *effort.Effort, path string) (m *prob.MDP, err error) {
 	if ext == ".tra" {
 		base := strings.TrimSuffix(path, ext)
 		open := func(suffix string) (io.ReadCloser, error) { return textfile.Open(base + suffix) }
-		return readPRISM(f, base, open, func(err error) bool { return errors.Is(err, fs.ErrNotExist) })
+		return readPRISM(f, base, open)
 	}
 	file, err := textfile.Open(path)
 	if err != nil {

@@ -87,7 +87,7 @@ func (f folder) open(suffix string) (io.ReadCloser, error) {
 }
 
 func (f folder) read() (*prob.MDP, error) {
-	return readPRISM(free(), "x", f.open, func(err error) bool { return err == fs.ErrNotExist })
+	return readPRISM(free(), "x", f.open)
 }
 
 // TestRoundTrip: a process that is written and read back has the same values, to the last digit, although a double cannot say 1/3.

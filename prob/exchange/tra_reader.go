@@ -2,8 +2,10 @@ package exchange
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/big"
 	"strings"
 
@@ -42,12 +44,12 @@ type traReward struct {
 }
 
 // readPRISM reads the files of a process.
-func readPRISM(f *effort.Effort, name string, open Source, missing func(error) bool) (*prob.MDP, error) {
+func readPRISM(f *effort.Effort, name string, open Source) (*prob.MDP, error) {
 	t := &traReader{Effort: f, name: name}
-	if _, err := with(open, missing, ".tra", t.transitions); err != nil {
+	if _, err := with(open, ".tra", t.transitions); err != nil {
 		return nil, err
 	}
-	if found, err := with(open, missing, ".lab", t.readLabels); err != nil {
+	if found, err := with(open, ".lab", t.readLabels); err != nil {
 		return nil, err
 	} else if !found {
 		t.initial = []uint32{0}
@@ -58,11 +60,11 @@ func readPRISM(f *effort.Effort, name string, open Source, missing func(error) b
 			number = fmt.Sprint(i)
 		}
 		r := traReward{name: fmt.Sprint("reward", number), states: map[uint32]*big.Rat{}, branches: map[[3]uint32]*big.Rat{}}
-		a, err := with(open, missing, number+".srew", func(suffix string, in io.Reader) error { return t.readRewards(&r, suffix, in, 2) })
+		a, err := with(open, number+".srew", func(suffix string, in io.Reader) error { return t.readRewards(&r, suffix, in, 2) })
 		if err != nil {
 			return nil, err
 		}
-		b, err := with(open, missing, number+".trew", func(suffix string, in io.Reader) error { return t.readRewards(&r, suffix, in, 4) })
+		b, err := with(open, number+".trew", func(suffix string, in io.Reader) error { return t.readRewards(&r, suffix, in, 4) })
 		if err != nil {
 			return nil, err
 		}
@@ -76,10 +78,10 @@ func readPRISM(f *effort.Effort, name string, open Source, missing func(error) b
 }
 
 // with reads a file if there is one. That with the transitions there must be.
-func with(open Source, missing func(error) bool, suffix string, read func(suffix string, r io.Reader) error) (bool, error) {
+func with(open Source, suffix string, read func(suffix string, r io.Reader) error) (bool, error) {
 	r, err := open(suffix)
 	if err != nil {
-		if missing(err) && suffix != ".tra" {
+		if errors.Is(err, fs.ErrNotExist) && suffix != ".tra" {
 			return false, nil
 		}
 		return false, err

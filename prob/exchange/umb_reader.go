@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/big"
 	"path"
@@ -167,9 +168,7 @@ func (u *umbReader) process() (*prob.MDP, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := u.annotations(); err != nil {
-		return nil, err
-	}
+	u.annotations()
 	b := newBuilder(u.Effort, u.names)
 	for state := range s.States {
 		for choice := at(states, state); choice < at(states, state+1); choice++ {
@@ -244,7 +243,7 @@ func set(data []byte, states uint64) prob.Set {
 }
 
 // annotations finds labels and rewards, in the order of their names.
-func (u *umbReader) annotations() error {
+func (u *umbReader) annotations() {
 	for _, id := range sortedKeys(u.index.Annotations["aps"]) {
 		a := u.index.Annotations["aps"][id]
 		u.labels = append(u.labels, prob.Label{Name: named(a, id), States: set(u.files["annotations/aps/"+id+"/states/values.bin"], u.index.System.States)})
@@ -252,17 +251,9 @@ func (u *umbReader) annotations() error {
 	for _, id := range sortedKeys(u.index.Annotations["rewards"]) {
 		u.names = append(u.names, named(u.index.Annotations["rewards"][id], id))
 	}
-	return nil
 }
 
-func sortedKeys(m map[string]umbAnnotation) []string {
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
+func sortedKeys(m map[string]umbAnnotation) []string { return slices.Sorted(maps.Keys(m)) }
 
 func named(a umbAnnotation, id string) string {
 	if a.Alias != "" {
