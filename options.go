@@ -13,6 +13,7 @@ import (
 	"ringcheck/explore"
 	"ringcheck/explore/store"
 	"ringcheck/internal/machine"
+	"ringcheck/internal/printable"
 	"ringcheck/lts"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -195,8 +196,7 @@ func choose[T ~string](name T, choices []string) (T, error) {
 	case slices.Contains(choices, string(name)):
 		return name, nil
 	}
-	last := len(choices) - 1
-	return "", fmt.Errorf("want %s or %s", strings.Join(choices[:last], ", "), choices[last])
+	return "", fmt.Errorf("want %s", printable.Or(choices))
 }
 
 // A RequestError says that what is asked for cannot be: an option has a value that makes no sense, or none for this

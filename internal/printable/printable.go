@@ -63,6 +63,15 @@ func Noun[T ~int | ~int64 | ~uint64](n T, noun string) string {
 	return noun + "s"
 }
 
+// Or writes a list with an "or" before the last one: a, b or c.
+func Or(list []string) string {
+	last := len(list) - 1
+	if last == 0 {
+		return list[0]
+	}
+	return strings.Join(list[:last], ", ") + " or " + list[last]
+}
+
 // Count writes a number with its noun: 1 step, 2 steps.
 func Count[T ~int | ~int64 | ~uint64](n T, noun string) string {
 	return fmt.Sprint(n, " ", Noun(n, noun))

@@ -13,6 +13,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/machine"
+	"ringcheck/internal/printable"
 	"ringcheck/model"
 	"ringcheck/prob"
 	"ringcheck/prob/exchange"
@@ -48,7 +49,7 @@ func (m *minimization) lumps(flags *pflag.FlagSet) error {
 		}
 	}
 	if m.output.path != "" && !slices.Contains(exchange.Formats(), m.output.ending()) {
-		return wrongRequestf("--out %s: with --probabilistic the file name must end in %s", m.output.path, alternatives(exchange.Formats()))
+		return wrongRequestf("--out %s: with --probabilistic the file name must end in %s", m.output.path, printable.Or(exchange.Formats()))
 	}
 	m.output.endings = nil
 	return nil

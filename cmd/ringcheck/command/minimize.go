@@ -12,6 +12,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/bisim"
+	"ringcheck/internal/printable"
 	"ringcheck/lts"
 	"ringcheck/prob/exchange"
 )
@@ -115,16 +116,7 @@ func oneOf(name, value string, choices []string) error {
 	if value != "" {
 		name += " " + value
 	}
-	return wrongRequestf("--%s: want %s", name, alternatives(choices))
-}
-
-// alternatives writes a list with an "or" before the last one.
-func alternatives(list []string) string {
-	last := len(list) - 1
-	if last == 0 {
-		return list[0]
-	}
-	return strings.Join(list[:last], ", ") + " or " + list[last]
+	return wrongRequestf("--%s: want %s", name, printable.Or(choices))
 }
 
 // refuseFor rejects flags that have no meaning for a file that holds a system.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ringcheck/internal/printable"
 	"ringcheck/lts"
 )
 
@@ -46,7 +47,7 @@ func (f *outFile) named() error {
 	if f.path == "" || f.endings == nil || slices.Contains(f.endings, f.ending()) {
 		return nil
 	}
-	return wrongRequestf("%s %s: the file name must end in %s", f.flag, f.path, alternatives(f.endings))
+	return wrongRequestf("%s %s: the file name must end in %s", f.flag, f.path, printable.Or(f.endings))
 }
 
 // validate reports at once what would be in the way of the file in the end.

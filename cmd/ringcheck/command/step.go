@@ -160,9 +160,9 @@ func (t *stepper) do(ctx context.Context, line string) error {
 	case "r", "random":
 		return t.wander(rest)
 	case "u", "undo":
-		return t.undo()
+		return t.shift(&t.steps, &t.undone, "there is nothing to undo")
 	case "redo":
-		return t.redo()
+		return t.shift(&t.undone, &t.steps, "nothing was undone")
 	case "start":
 		return t.restart(rest)
 	case "if":
@@ -249,23 +249,13 @@ func (t *stepper) wander(number string) error {
 	return t.print(t.enabled())
 }
 
-func (t *stepper) undo() error {
-	n := len(t.steps)
-	if n == 0 {
-		return errors.New("there is nothing to undo")
+// shift undoes a step, or takes it again: it moves the last one from one list to the other.
+func (t *stepper) shift(from, to *[]explorer.Step, none string) error {
+	last := len(*from) - 1
+	if last < 0 {
+		return errors.New(none)
 	}
-	t.undone = append(t.undone, t.steps[n-1])
-	t.steps = t.steps[:n-1]
-	return t.show()
-}
-
-func (t *stepper) redo() error {
-	n := len(t.undone)
-	if n == 0 {
-		return errors.New("nothing was undone")
-	}
-	t.steps = append(t.steps, t.undone[n-1])
-	t.undone = t.undone[:n-1]
+	*to, *from = append(*to, (*from)[last]), (*from)[:last]
 	return t.show()
 }
 

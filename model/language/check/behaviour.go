@@ -159,16 +159,14 @@ func (c *checker) rewarded(d *syntax.RewardDecl) []*syntax.Field {
 	if d.Of == nil {
 		return nil
 	}
+	in, kind := c.messages, messageSymbol
 	if d.Per == "event" {
-		if sym := c.resolve(c.events, d.Of.Pos, eventSymbol, d.Of.Name); sym != nil {
-			c.uses[d] = sym
-			return sym.fields
-		}
+		in, kind = c.events, eventSymbol
+	}
+	sym := c.resolve(in, d.Of.Pos, kind, d.Of.Name)
+	if sym == nil {
 		return nil
 	}
-	if sym := c.resolve(c.messages, d.Of.Pos, messageSymbol, d.Of.Name); sym != nil {
-		c.uses[d] = sym
-		return sym.fields
-	}
-	return nil
+	c.uses[d] = sym
+	return sym.fields
 }

@@ -33,7 +33,7 @@ func TestSpec(t *testing.T) {
 	}
 	params := []check.Param{
 		{Name: "n", Doc: "size", Lo: "2", Hi: "9"},
-		{Name: "k", Lo: "1", Hi: "n", HasDefault: true, Default: "n - 1"},
+		{Name: "k", Lo: "1", Hi: "n", Default: "n - 1"},
 	}
 	options := []check.Option{
 		{Name: "bits", Kind: check.BoolOption, Default: "k > 1"},

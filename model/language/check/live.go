@@ -23,7 +23,7 @@ func (s varSet) addAll(t varSet) bool {
 
 // liveness finds the live variables of every control point: those that are used before they are bound again
 // on some syntactic path. Handing a variable on to a parameter that is not live is no use; the argument is
-// replaced by a constant. Computing with it is one, since that can fail: a counter that nobody asks still
+// replaced by a constant. Computing with it is one, since that can fail: a counter that is never read still
 // leaves its range, or grows for ever.
 func (b *builder) liveness() {
 	l := &liveness{vars: b.protocol.Vars, starts: map[*ir.Equation]varSet{}, loops: map[*ir.Loop]varSet{}, way: map[*ir.Point]bool{}}

@@ -22,10 +22,9 @@ type Spec struct {
 // A Param is a parameter of a spec. Lo, Hi and Default are texts of expressions, which may depend on
 // parameters above.
 type Param struct {
-	Name, Doc  string
-	Lo, Hi     string
-	HasDefault bool // without a default it must be set
-	Default    string
+	Name, Doc string
+	Lo, Hi    string
+	Default   string // "": it must be set
 }
 
 // OptionKind says what values an option has.
@@ -78,7 +77,7 @@ func File(f *syntax.File) (*Spec, error) {
 func param(d *syntax.ParamDecl) Param {
 	p := Param{Name: d.Name, Doc: d.Doc, Lo: syntax.FormatExpr(d.Range.Lo), Hi: syntax.FormatExpr(d.Range.Hi)}
 	if d.Default != nil {
-		p.HasDefault, p.Default = true, syntax.FormatExpr(d.Default)
+		p.Default = syntax.FormatExpr(d.Default)
 	}
 	return p
 }

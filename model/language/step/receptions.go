@@ -28,15 +28,7 @@ func (m *Machine) receptions(t ir.Term, env *ir.Env) ([]Reception, error) {
 			return m.reception(r, env)
 		}
 	case *ir.Choice:
-		var all []Reception
-		for _, u := range t.Terms {
-			some, err := m.receptions(u, env)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, some...)
-		}
-		return all, nil
+		return collect(t.Terms, func(u ir.Term) ([]Reception, error) { return m.receptions(u, env) })
 	case *ir.Draw:
 		if t.Choose {
 			return m.receptionsOf(t, env)
@@ -57,19 +49,13 @@ func (m *Machine) receptionsOf(d *ir.Draw, env *ir.Env) ([]Reception, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []Reception
-	for _, x := range values {
+	return collect(values, func(x weighted) ([]Reception, error) {
 		env := clone(env)
 		if err := m.bind(env, d.Var, x.value, d.Pos); err != nil {
 			return nil, err
 		}
-		some, err := m.receptions(d.Then, env)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, some...)
-	}
-	return all, nil
+		return m.receptions(d.Then, env)
+	})
 }
 
 func (m *Machine) reception(r *ir.Receive, env *ir.Env) ([]Reception, error) {

@@ -98,9 +98,9 @@ func (m *Machine) decide(t ir.Term, env *ir.Env) (ir.Term, *ir.Env, error) {
 	return nil, nil, nil
 }
 
-// collect joins the alternatives that follow from each of some things.
-func collect[T any](things []T, follow func(T) ([]Distribution, error)) ([]Distribution, error) {
-	var all []Distribution
+// collect joins what follows from each of some things.
+func collect[T, R any](things []T, follow func(T) ([]R, error)) ([]R, error) {
+	var all []R
 	for _, x := range things {
 		some, err := follow(x)
 		if err != nil {
@@ -160,12 +160,13 @@ type weighted struct {
 
 // values returns the values of d with their probabilities, ascending or in the order of the text.
 func (m *Machine) values(d *ir.Draw, env *ir.Env) ([]weighted, error) {
-	var all []weighted
 	switch {
 	case d.Weights != nil:
+		var all []weighted
 		for _, x := range d.Weights {
 			all = append(all, weighted{x.Value, big.NewRat(int64(x.Num), int64(x.Den))})
 		}
+		return all, nil
 	case d.Among != nil && d.Among.Type().Wide:
 		return nil, fault(d.Pos, "%s has too many possible elements to list what can be drawn", d.Among.Type())
 	case d.Among != nil:
@@ -179,15 +180,18 @@ func (m *Machine) values(d *ir.Draw, env *ir.Env) ([]weighted, error) {
 		case d.Permuted:
 			return permutations(d, set)
 		}
-		for v := range d.Among.Type().Elements(set) {
-			all = append(all, weighted{v, big.NewRat(1, int64(bits.OnesCount64(uint64(set))))})
-		}
-	default:
-		for _, v := range d.Values {
-			all = append(all, weighted{v, big.NewRat(1, int64(len(d.Values)))})
-		}
+		return uniform(slices.Collect(d.Among.Type().Elements(set))), nil
 	}
-	return all, nil
+	return uniform(d.Values), nil
+}
+
+// uniform gives values equal probabilities.
+func uniform(values []int64) []weighted {
+	all := make([]weighted, len(values))
+	for i, v := range values {
+		all[i] = weighted{v, big.NewRat(1, int64(len(values)))}
+	}
+	return all
 }
 
 // permutations returns the arrays of the elements of a set in any order, in lexicographic order.
@@ -197,14 +201,7 @@ func permutations(d *ir.Draw, set int64) ([]weighted, error) {
 	if uint64(len(elems)) != length {
 		return nil, fault(d.Pos, "the permutations of %s do not fill an array of %d elements", d.Among.Type().Format(set), length)
 	}
-	var all []weighted
-	for array := range d.Var.Type.Permutations(elems) {
-		all = append(all, weighted{value: array})
-	}
-	for i := range all {
-		all[i].weight = big.NewRat(1, int64(len(all)))
-	}
-	return all, nil
+	return uniform(slices.Collect(d.Var.Type.Permutations(elems))), nil
 }
 
 // maxSubsets is how many subsets there can be to draw from.
@@ -238,11 +235,7 @@ func subsets(d *ir.Draw, set int64, env *ir.Env) ([]weighted, error) {
 	}
 	extend(0, set, size)
 	slices.Sort(masks)
-	all := make([]weighted, len(masks))
-	for i, mask := range masks {
-		all[i] = weighted{mask, big.NewRat(1, int64(len(masks)))}
-	}
-	return all, nil
+	return uniform(masks), nil
 }
 
 func (w *walker) choose(d *ir.Draw, env *ir.Env) ([]Distribution, error) {

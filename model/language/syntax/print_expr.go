@@ -51,8 +51,8 @@ func operandLevels(op string) (x, y int) {
 	}
 }
 
-// A line is the text of one line. When it is longer than its limit, more than 0, it takes no more: nobody is
-// going to use it.
+// A line is the text of one line. When it is longer than its limit, more than 0, it takes no more: it
+// will not be used.
 type line struct {
 	strings.Builder
 	limit int
