@@ -409,7 +409,7 @@ func (r *SimulationReport) run(ctx context.Context, property string, short bool)
 	}
 	s := r.by
 	p := s.sys.protocol.Properties[slices.IndexFunc(s.sys.protocol.Properties, func(p *ir.Property) bool { return p.Name == property })]
-	if s.large(r.Estimates[i].Steps) {
+	if s.large(r.Estimates[i].Steps, short) {
 		return s.largeRun(ctx, p, &r.Estimates[i], short)
 	}
 	full, moves, err := s.runner.retrace(ctx, s, uint64(*r.Estimates[i].Against), max(1, r.Estimates[i].Steps))
@@ -425,7 +425,7 @@ func (r *SimulationReport) run(ctx context.Context, property string, short bool)
 			v, err := p.Body.Eval(env)
 			return v == 0, err
 		}})
-		if err != nil {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
 	}

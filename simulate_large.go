@@ -24,15 +24,21 @@ const (
 )
 
 // large reports whether a run of so many steps is too large to be taken again with its whole states. A step of that takes some time for
-// each process and channel of each process, since it lists all successors. It should not take more than a second.
-func (s *simulator) large(steps uint64) bool {
+// each process and channel of each process, since it lists all successors. What is not shortened first should not take more than a second.
+func (s *simulator) large(steps uint64, short bool) bool {
 	p := s.sys.protocol
-	const mostSteps, most = 50_000, 10_000_000
-	return len(p.Large) > 0 || steps > mostSteps || float64(steps)*float64(p.N)*float64(p.N+p.NumberOfLinks()) > most
+	most := 10_000_000.
+	if short {
+		most = 100_000_000
+	}
+	return len(p.Large) > 0 || !short && steps > 50_000 || float64(steps)*float64(p.N)*float64(p.N+p.NumberOfLinks()) > most
 }
 
 // largeRun replays a run of a large system that violates a property, and draws what of it matters.
 func (s *simulator) largeRun(ctx context.Context, p *ir.Property, e *Estimate, short bool) (*Run, error) {
+	if e.Steps > replay.Longest {
+		return nil, replay.ErrLong
+	}
 	schedule, err := s.runner.record(ctx, s, uint64(*e.Against), e.Steps)
 	if err != nil {
 		return nil, err

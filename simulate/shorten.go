@@ -21,7 +21,7 @@ type Fault struct {
 // found by then is right, too.
 func Shorten(ctx context.Context, sys model.System, moves []model.Move, fault Fault) ([]model.Move, error) {
 	s := &shortener{sys: sys, fault: fault, initial: moves[0].State, budget: shortening}
-	turns, err := s.schedule(withoutLoops(moves))
+	turns, err := s.schedule(ctx, withoutLoops(ctx, moves))
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func Shorten(ctx context.Context, sys model.System, moves []model.Move, fault Fa
 		if s.budget <= 0 {
 			return nil, false, ErrEnough
 		}
-		found, taken, err := s.replay(turns)
+		found, taken, err := s.replay(ctx, turns)
 		if found != nil {
 			best = found
 		}
@@ -86,9 +86,12 @@ func Minimize[T any](ctx context.Context, list []T, try func([]T) (needed []T, w
 const shortening = 20_000_000
 
 // withoutLoops leaves out what leads back to a state.
-func withoutLoops(moves []model.Move) []model.Move {
+func withoutLoops(ctx context.Context, moves []model.Move) []model.Move {
 	last := make(map[string]int)
 	for i, m := range moves {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return moves
+		}
 		last[fmt.Sprint(m.State)] = i
 	}
 	var rest []model.Move
@@ -119,10 +122,13 @@ type shortener struct {
 }
 
 // schedule returns which group takes each step.
-func (s *shortener) schedule(moves []model.Move) ([]turn, error) {
+func (s *shortener) schedule(ctx context.Context, moves []model.Move) ([]turn, error) {
 	var turns []turn
 	state := slices.Clone(s.initial)
-	for _, m := range moves[1:] {
+	for i, m := range moves[1:] {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		t, err := s.turn(state, m)
 		if err != nil {
 			return nil, err
@@ -169,11 +175,14 @@ func moved(state []model.Value, slots []int, values []model.Value) []model.Value
 }
 
 // replay takes the turns that are possible, up to the fault. It returns nil if there is none.
-func (s *shortener) replay(turns []turn) (moves []model.Move, taken []turn, err error) {
+func (s *shortener) replay(ctx context.Context, turns []turn) (moves []model.Move, taken []turn, err error) {
 	state := s.initial
 	moves = append(moves, model.Move{State: state})
 	at, err := s.at(state, len(turns) == 0)
 	for i := 0; i < len(turns) && !at && err == nil; i++ {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, nil, ErrEnough
+		}
 		t := turns[i]
 		s.budget--
 		if err = s.ask(t.group, state); err != nil {

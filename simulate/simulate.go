@@ -61,7 +61,8 @@ type Options struct {
 	// Runs is how many runs to take; it must be positive.
 	Runs int
 	// Precision, if not 0, ends the simulation before that, when the interval of every estimate is at most so wide to each
-	// side: of a probability absolutely, of a mean relative to it. It is looked at after 64, 128, 256, … runs.
+	// side: of a probability absolutely, of a mean relative to it. It is looked at after 64, 128, 256, … runs, and
+	// after each million.
 	Precision float64
 	Seed      uint64
 	// Confidence is that of the intervals; 0 means 0.95.
@@ -198,12 +199,12 @@ type simulation struct {
 // firstBatch is after how many runs the precision is looked at first.
 const firstBatch = 64
 
+// largestBatch is how many runs there are in a batch at most.
+const largestBatch = 1 << 20
+
 // batchEnd returns where the batch that begins with run first ends.
 func (s *simulation) batchEnd(first int) int {
-	if first == 0 {
-		return min(firstBatch, s.Runs)
-	}
-	return min(2*first, s.Runs)
+	return min(first+max(firstBatch, min(first, largestBatch)), s.Runs)
 }
 
 // batch takes the runs from first up to end.
@@ -248,6 +249,12 @@ func (s *simulation) batch(ctx context.Context, first, end int) error {
 		return least
 	}
 	return nil
+}
+
+// bytes is about how much memory the records of the runs that have begun take.
+func (s *simulation) bytes() int64 {
+	each := 80 + 16*len(s.Rewards) + 2*(len(s.Events)+len(s.Questions))
+	return s.ended.Load() * int64(each)
 }
 
 // tell tells how far it is, unless that is just being told.
@@ -341,7 +348,7 @@ var errMemory = errors.New("the memory budget is used up")
 func (w *worker) poll(ctx context.Context, rec *record) error {
 	w.publish(rec)
 	w.tell()
-	if w.Memory > 0 && uint64(w.sys.Bytes()+int64(max(1, w.Workers))*w.walk.Bytes()) > w.Memory {
+	if w.Memory > 0 && uint64(w.sys.Bytes()+int64(max(1, w.Workers))*w.walk.Bytes()+w.bytes()) > w.Memory {
 		w.overfull.Store(true)
 		return errMemory
 	}

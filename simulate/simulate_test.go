@@ -369,12 +369,12 @@ func TestShorten(t *testing.T) {
 			}
 		}
 		s := &shortener{sys: sys, fault: fault, initial: short[0].State}
-		turns, err := s.schedule(short)
+		turns, err := s.schedule(context.Background(), short)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range turns {
-			if found, _, err := s.replay(slices.Delete(slices.Clone(turns), i, i+1)); err != nil || found != nil {
+			if found, _, err := s.replay(context.Background(), slices.Delete(slices.Clone(turns), i, i+1)); err != nil || found != nil {
 				t.Fatalf("step %d of %d can be spared, error %v", i+1, len(turns), err)
 			}
 		}

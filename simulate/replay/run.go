@@ -36,7 +36,7 @@ func New(p *ir.Protocol, opt step.Options, processes []ir.Local, channels [][]ir
 const Longest = 2_000_000
 
 // ErrLong means that a run has more steps than are kept.
-var ErrLong = fmt.Errorf("the run has more than %d steps, which are too many to be kept", Longest)
+var ErrLong = fmt.Errorf("the run has more than %d steps, too many to be shown", Longest)
 
 // Add adds a step, and copies it. Its wide sets are in from.
 func (r *Run) Add(d Deed, from *ir.Sets) error {
