@@ -135,11 +135,24 @@ func (s *searched) verdict() error {
 func (i *instance) outcome() string {
 	switch {
 	case i.Holds == nil:
-		return fmt.Sprintf("unknown: %v after %s", i.report.Err(), countOf(i.States, "state"))
+		return "unknown: " + i.reason()
 	case *i.Holds:
 		return "all properties hold (" + countOf(i.States, "state") + ")"
 	}
 	return "violated"
+}
+
+// reason says why it is not known whether everything holds.
+func (i *instance) reason() string {
+	if err := i.report.Err(); err != nil {
+		return fmt.Sprintf("%v after %s", err, countOf(i.States, "state"))
+	}
+	for _, v := range i.report.Properties {
+		if v.Holds == nil && len(v.Why) > 0 {
+			return v.Name + ": " + v.Why[0]
+		}
+	}
+	return "all " + countOf(i.States, "state") + " are known, and there was no time to decide more"
 }
 
 func (s *searched) text() string {

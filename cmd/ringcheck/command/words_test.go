@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"ringcheck"
 	"ringcheck/bisim"
 )
 
@@ -47,5 +48,19 @@ func TestInWords(t *testing.T) {
 	}
 	if inWords(long) != nil {
 		t.Error("a long formula was put in words")
+	}
+}
+
+// TestUndecided: of a complete search that does not decide all properties, the reason is said.
+func TestUndecided(t *testing.T) {
+	known := ringcheck.Verdict{Name: "known", Holds: new(true), Why: []string{"nothing"}}
+	for want, v := range map[string]ringcheck.Verdict{
+		"unknown: sure: it takes more memory":                                   {Name: "sure", Why: []string{"it takes more memory"}},
+		"unknown: all 3 states are known, and there was no time to decide more": {Name: "sure"},
+	} {
+		i := &instance{States: 3, report: &ringcheck.CheckReport{Properties: []ringcheck.Verdict{known, v}}}
+		if got := i.outcome(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
