@@ -206,31 +206,42 @@ func (c *checker) decideTemporal(ctx context.Context, r *Report, space *explore.
 
 // unfit says by an error why LTL properties are unknown.
 func (r *Report) unfit(err error) {
-	reason := "all states, with what is to be known of each, do not fit in the memory budget"
+	for i := range r.Verdicts {
+		r.Verdicts[i].unfit(err)
+	}
+}
+
+// unfit says by an error why an LTL property is unknown, if it is.
+func (v *Verdict) unfit(err error) {
+	if v.Property.Kind != ir.LTL || v.Outcome != Unknown {
+		return
+	}
+	v.Reason = "all states, with what is to be known of each, do not fit in the memory budget"
 	var memory *product.MemoryError
 	if errors.As(err, &memory) {
-		reason = fmt.Sprintf("it takes %.1f MiB beyond the states to decide it, and the memory budget leaves %.1f MiB", mebibytes(memory.Bytes), mebibytes(memory.Room))
-	}
-	for i := range r.Verdicts {
-		if v := &r.Verdicts[i]; v.Property.Kind == ir.LTL && v.Outcome == Unknown {
-			v.Reason = reason
-		}
+		v.Reason = fmt.Sprintf("it takes %.1f MiB beyond the states to decide it, and the memory budget leaves %.1f MiB", mebibytes(memory.Bytes), mebibytes(memory.Room))
 	}
 }
 
 func mebibytes(n uint64) float64 { return float64(n) / (1 << 20) }
 
-// judgeRuns judges the LTL properties.
+// judgeRuns judges the LTL properties. One that does not fit in memory is unknown; the next one may fit.
 func (c *checker) judgeRuns(ctx context.Context, r *Report, g *graph) error {
-	var err error
-	for i := range r.Verdicts {
-		if t := c.temporal[i]; t != nil && err == nil {
-			if err = c.judgeTemporal(ctx, &r.Verdicts[i], t, g); errors.Is(err, product.ErrTooLarge) {
-				err = fmt.Errorf("%s: property %s: %w: %w", t.property.Pos, t.property.Name, ErrTemporal, err)
-			}
+	for i, t := range c.temporal {
+		if t == nil {
+			continue
+		}
+		v := &r.Verdicts[i]
+		switch err := c.judgeTemporal(ctx, v, t, g); {
+		case unfit(err):
+			v.unfit(err)
+		case errors.Is(err, product.ErrTooLarge):
+			return fmt.Errorf("%s: property %s: %w: %w", t.property.Pos, t.property.Name, ErrTemporal, err)
+		case err != nil:
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g *graph) error {

@@ -378,6 +378,16 @@ func (m *multiplication) lacking(p uint64) bool {
 	return false
 }
 
+// lacks reports whether there is such a place.
+func (m *multiplication) lacks() bool {
+	for p := range m.places {
+		if m.lacking(p) {
+			return true
+		}
+	}
+	return false
+}
+
 // spread finds out which marks can be taken from the nodes.
 func (m *multiplication) spread() error {
 	for q, s := range m.alive {
@@ -389,7 +399,7 @@ func (m *multiplication) spread() error {
 			m.marks[q].clear()
 		}
 	}
-	for {
+	for m.lacks() {
 		var changed atomic.Bool
 		err := m.System.Sweep(m.ctx, true, explore.Selection{Number: m.left.Has, Place: m.lacking}, func(v *explore.Vertex) {
 			enabled := m.enabled(v)
@@ -413,10 +423,14 @@ func (m *multiplication) spread() error {
 			return err
 		}
 	}
+	return nil
 }
 
 // eliminate takes out the nodes from which a mark cannot be taken that has to be, and returns how many.
 func (m *multiplication) eliminate() (int64, error) {
+	if !m.lacks() {
+		return 0, nil
+	}
 	var gone atomic.Int64
 	err := m.System.Sweep(m.ctx, true, explore.Selection{Number: m.left.Has, Place: m.lacking}, func(v *explore.Vertex) {
 		need := m.every&^m.strong | m.strong&m.enabled(v)
