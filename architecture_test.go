@@ -4,13 +4,14 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"ringcheck/internal/filetest"
 )
 
 const module = "ringcheck"
@@ -47,10 +48,7 @@ func room(pkg string) string {
 // allowed reads the table of docs/architecture.md: the rooms that each room may import.
 func allowed(t *testing.T) map[string][]string {
 	t.Helper()
-	text, err := os.ReadFile("docs/architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, "docs/architecture.md")
 	_, table, ok := strings.Cut(string(text), "| room | what it is | may import |\n")
 	if !ok {
 		t.Fatal("docs/architecture.md has no table of what rooms may import")

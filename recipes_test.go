@@ -8,15 +8,13 @@ import (
 	"testing"
 
 	"ringcheck"
+	"ringcheck/internal/filetest"
 	"ringcheck/verify"
 )
 
 // TestRecipes checks every spec of docs/recipes.md: a property holds unless the page says that it is violated.
 func TestRecipes(t *testing.T) {
-	page, err := os.ReadFile("docs/recipes.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := filetest.Read(t, "docs/recipes.md")
 	blocks := strings.Split(string(page), "```ring\n")[1:]
 	if len(blocks) == 0 {
 		t.Fatal("no recipes")
@@ -62,10 +60,7 @@ func TestLinks(t *testing.T) {
 	}
 	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
 	for _, page := range append(pages, "README.md", "CONTRIBUTING.md") {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := filetest.Read(t, page)
 		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
 			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
 				t.Errorf("%s links to %s: %v", page, m[1], err)

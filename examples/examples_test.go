@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"ringcheck/internal/filetest"
 )
 
 func programs(t *testing.T) []string {
@@ -21,10 +23,7 @@ func programs(t *testing.T) []string {
 // TestShort: an example is a page.
 func TestShort(t *testing.T) {
 	for _, file := range programs(t) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := filetest.Read(t, file)
 		if n := bytes.Count(text, []byte("\n")); n >= 80 {
 			t.Errorf("%s has %d lines", file, n)
 		}
@@ -44,16 +43,11 @@ func TestOutside(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, text)
 	}
 	write("go.mod", []byte("module outside\n\ngo 1.26\n\nrequire ringcheck v0.0.0\n\nreplace ringcheck => "+root+"\n"))
 	for _, file := range programs(t) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := filetest.Read(t, file)
 		write(file, text)
 	}
 	cmd := exec.Command("go", "build", "-o", os.DevNull, "./...")

@@ -2,13 +2,13 @@ package examples
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"ringcheck"
+	"ringcheck/internal/filetest"
 	"ringcheck/results/regress"
 )
 
@@ -50,10 +50,7 @@ func TestDefaults(t *testing.T) {
 // record returns what the examples show, and their counts.
 func record(t *testing.T) *regress.File {
 	t.Helper()
-	text, err := os.ReadFile("regression.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, "regression.json")
 	f, err := regress.Parse("regression.json", text)
 	if err != nil {
 		t.Fatal(err)
@@ -76,10 +73,7 @@ func TestRecord(t *testing.T) {
 
 // TestTable: docs/examples.md has a row for each entry of regression.json, in the same order and with its numbers.
 func TestTable(t *testing.T) {
-	page, err := os.ReadFile("../docs/examples.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := filetest.Read(t, "../docs/examples.md")
 	var rows []string
 	for line := range strings.Lines(string(page)) {
 		if cells := strings.Split(line, " | "); len(cells) == 6 && strings.ContainsAny(cells[2], "0123456789") {

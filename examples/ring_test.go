@@ -2,34 +2,26 @@
 package examples
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/filetest"
 	"ringcheck/internal/spectest"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 )
 
 func instance(t *testing.T, name, settings string) *ir.Protocol {
 	t.Helper()
-	src, err := os.ReadFile(name + ".ring")
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := filetest.Read(t, name+".ring")
 	return spectest.Instantiate(t, string(src), spectest.Settings(settings))
 }
 
 // searched counts a spec as the checker does.
 func searched(t *testing.T, name, settings string) count {
 	t.Helper()
-	sys, err := compile.New(t.Context(), instance(t, name, settings), compile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := explore.Run(t.Context(), sys, explore.Options{})
+	r, err := explore.Run(t.Context(), spectest.Compile(t, instance(t, name, settings)), explore.Options{})
 	if err != nil || !r.Complete() {
 		t.Fatalf("%s %s: %v, fault %v, error %v", name, settings, r.Stop, r.Fault, err)
 	}
@@ -87,10 +79,7 @@ func TestAllAreCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile("ring_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, "ring_test.go")
 	for _, path := range paths {
 		if name := strings.TrimSuffix(path, ".ring"); !strings.Contains(string(text), `{"`+name+`", `) {
 			t.Errorf("%s is not counted by hand", path)

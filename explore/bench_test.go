@@ -2,13 +2,12 @@ package explore_test
 
 import (
 	"fmt"
-	"strconv"
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/spectest"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
-	"ringcheck/specs"
 )
 
 // published is the built-in spec that the published counts are about.
@@ -17,19 +16,7 @@ const published = "franklin"
 // election compiles the published protocol.
 func election(tb testing.TB, n, k int) *compile.System {
 	tb.Helper()
-	spec, err := specs.Open(published)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	p, err := spec.Instantiate(map[string]string{"n": strconv.Itoa(n), "k": strconv.Itoa(k)})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	sys, err := compile.New(tb.Context(), p, compile.Options{})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return sys
+	return spectest.Compile(tb, spectest.Open(tb, published, fmt.Sprintf("n=%d k=%d", n, k)))
 }
 
 // BenchmarkRun explores a spec whole, from a system that knows nothing yet.

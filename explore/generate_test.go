@@ -122,18 +122,8 @@ func TestGenerateFindsWhatWalkFinds(t *testing.T) {
 func TestGenerateCatalogue(t *testing.T) {
 	compared := 0
 	for i, name := range specs.Names() {
-		spec, err := specs.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := spec.Instantiate(map[string]string{"n": "4"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		sys, err := compile.New(t.Context(), p, compile.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := spectest.Open(t, name, "n=4")
+		sys := spectest.Compile(t, p)
 		want, _ := walked(t, sys, explore.Options{MaxStates: 30_000}, fullText)
 		if want == nil {
 			continue
@@ -190,11 +180,7 @@ On = flip; Off
 
 func compiled(tb testing.TB, src string, settings map[string]string) *compile.System {
 	tb.Helper()
-	sys, err := compile.New(tb.Context(), spectest.Instantiate(tb, src, settings), compile.Options{})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return sys
+	return spectest.Compile(tb, spectest.Instantiate(tb, src, settings))
 }
 
 func TestGenerateStops(t *testing.T) {

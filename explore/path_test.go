@@ -16,10 +16,7 @@ import (
 func TestPath(t *testing.T) {
 	for seed := range seeds(120) {
 		sys, name := random(seed)
-		graph, err := systemtest.Explore(sys)
-		if err != nil {
-			t.Fatal(err)
-		}
+		graph := systemtest.Explored(t, sys)
 		last := graph.States[len(graph.States)-1-len(graph.States)/4]
 		goal := func(_ int, state []model.Value) bool {
 			return state[0] == last[0] && state[len(last)-1] == last[len(last)-1]

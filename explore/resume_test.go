@@ -54,10 +54,7 @@ func resumed(t *testing.T, r *rand.Rand, states uint64, system func() model.Syst
 func TestResumeRandomSystems(t *testing.T) {
 	for seed := range seeds(40) {
 		sys, name := random(seed)
-		graph, err := systemtest.Explore(sys)
-		if err != nil {
-			t.Fatal(err)
-		}
+		graph := systemtest.Explored(t, sys)
 		result, runs := resumed(t, rand.New(rand.NewPCG(seed, 7)), uint64(len(graph.States)), func() model.System { return sys })
 		if got, want := countsOf(result), graphCounts(graph); got != want {
 			t.Errorf("%s, after %d runs: %v, want %v", name, runs, got, want)
@@ -73,10 +70,7 @@ func TestResumeSpecs(t *testing.T) {
 		p := spectest.Instantiate(t, src, nil)
 		for _, opt := range []reduce.Options{{}, {Level: reduce.Confelm}, {Rotation: true}, {Level: reduce.Confelm, Rotation: true}} {
 			system := func() model.System {
-				sys, err := compile.New(t.Context(), p, compile.Options{MaxMessages: 2})
-				if err != nil {
-					t.Fatal(err)
-				}
+				sys := spectest.Compile(t, p, compile.Options{MaxMessages: 2})
 				applied, err := reduce.Apply(t.Context(), sys, opt)
 				if err != nil {
 					return nil // not symmetric

@@ -63,10 +63,7 @@ func graphCounts(g *systemtest.Graph) counts {
 func TestRunRandomSystems(t *testing.T) {
 	for seed := range seeds(160) {
 		sys, name := random(seed)
-		graph, err := systemtest.Explore(sys)
-		if err != nil {
-			t.Fatal(err)
-		}
+		graph := systemtest.Explored(t, sys)
 		want := graphCounts(graph)
 		for _, n := range workers {
 			r := search(t, sys, explore.Options{Workers: n})
@@ -87,10 +84,7 @@ func TestRunRandomSystems(t *testing.T) {
 // compareSpec compares a search of a compiled protocol with one that uses no tables; faults, too.
 func compareSpec(t *testing.T, name string, p *ir.Protocol, opt compile.Options, limit int, n int) {
 	t.Helper()
-	sys, err := compile.New(t.Context(), p, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sys := spectest.Compile(t, p, opt)
 	graph, err := spectest.Explore(step.New(p, opt), limit)
 	var fault *model.Fault
 	switch {
@@ -168,10 +162,7 @@ func TestQuotient(t *testing.T) {
 // quotientCounts adds up the sizes of orbits.
 func quotientCounts(t *testing.T, q orbits) counts {
 	t.Helper()
-	graph, err := systemtest.Explore(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	graph := systemtest.Explored(t, q)
 	want := counts{stop: explore.Exhausted}
 	levels := make([]uint64, len(graph.Levels))
 	for _, state := range graph.States {
@@ -198,10 +189,7 @@ func TestFaults(t *testing.T) {
 		shape := systemtest.RandomShape(rand.New(rand.NewPCG(seed, 0)))
 		shape.Faults = 5
 		sys := systemtest.New(seed, shape)
-		graph, err := systemtest.Explore(sys)
-		if err != nil {
-			t.Fatal(err)
-		}
+		graph := systemtest.Explored(t, sys)
 		for _, n := range workers {
 			r := search(t, sys, explore.Options{Workers: n})
 			if r.Complete() != (graph.Faults == 0) {
@@ -231,10 +219,7 @@ func TestFaults(t *testing.T) {
 func TestMatch(t *testing.T) {
 	for seed := range seeds(80) {
 		sys, name := random(seed)
-		graph, err := systemtest.Explore(sys)
-		if err != nil {
-			t.Fatal(err)
-		}
+		graph := systemtest.Explored(t, sys)
 		last := graph.States[len(graph.States)/2]
 		goal := func(state []model.Value) bool { return state[0] == last[0] && state[len(last)-1] == last[len(last)-1] }
 		want, level := matches(graph, goal)

@@ -23,10 +23,7 @@ func TestSpill(t *testing.T) {
 	spilled := 0
 	for seed := range seeds(60) {
 		sys, name := random(seed)
-		graph, err := systemtest.Explore(sys)
-		if err != nil {
-			t.Fatal(err)
-		}
+		graph := systemtest.Explored(t, sys)
 		r := rand.New(rand.NewPCG(seed, 5))
 		opt := spilling(t, r, explore.Options{Workers: workers[r.IntN(len(workers))]}, len(graph.States))
 		result := search(t, sys, opt)
@@ -116,10 +113,7 @@ func TestSpillTrap(t *testing.T) {
 func TestSpillPath(t *testing.T) {
 	for seed := range seeds(40) {
 		sys, name := random(seed)
-		graph, err := systemtest.Explore(sys)
-		if err != nil {
-			t.Fatal(err)
-		}
+		graph := systemtest.Explored(t, sys)
 		last := graph.States[len(graph.States)-1]
 		goal := func(_ int, state []model.Value) bool { return slices.Equal(state, last) }
 		r := rand.New(rand.NewPCG(seed, 11))

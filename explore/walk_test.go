@@ -54,10 +54,7 @@ func walk(t *testing.T, sys model.System, workers int) *recorder {
 func TestWalk(t *testing.T) {
 	for seed := range seeds(40) {
 		sys, name := random(seed)
-		graph, err := systemtest.Explore(sys)
-		if err != nil {
-			t.Fatal(err)
-		}
+		graph := systemtest.Explored(t, sys)
 		r := walk(t, sys, 1)
 		if !slices.EqualFunc(r.states, graph.States, slices.Equal) {
 			t.Fatalf("%s: the states differ from those of a plain search, or their order", name)

@@ -60,10 +60,7 @@ const probabilities = 4
 // reducedValues returns extreme values of a protocol; none if it is too large or faults.
 func reducedValues(t *testing.T, p *ir.Protocol, level reduce.Level) (values []Interval, states int, told bool) {
 	t.Helper()
-	sys, err := compile.New(t.Context(), p, compile.Options{MaxMessages: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sys := spectest.Compile(t, p, compile.Options{MaxMessages: 3})
 	applied, err := reduce.Apply(context.Background(), sys, reduce.Options{Level: level})
 	if err != nil {
 		t.Fatal(err)

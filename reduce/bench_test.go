@@ -5,9 +5,8 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/model/language/compile"
+	"ringcheck/internal/spectest"
 	"ringcheck/reduce"
-	"ringcheck/specs"
 )
 
 // BenchmarkExplore reports what a state costs, of the full system and of the reduced ones.
@@ -17,17 +16,10 @@ func BenchmarkExplore(b *testing.B) {
 		level reduce.Level
 	}{{"none", reduce.None}, {"confelm", reduce.Confelm}, {"onthefly", reduce.OnTheFly}} {
 		b.Run(bb.name, func(b *testing.B) {
-			spec, err := specs.Open("franklin")
-			if err != nil {
-				b.Fatal(err)
-			}
-			p, err := spec.Instantiate(map[string]string{"n": "5", "k": "2", "order": "left"})
-			if err != nil {
-				b.Fatal(err)
-			}
+			p := spectest.Open(b, "franklin", "n=5 k=2 order=left")
 			states := uint64(0)
 			for b.Loop() {
-				sys, err := reduce.Apply(b.Context(), compiled(b, p, compile.Options{}), reduce.Options{Level: bb.level})
+				sys, err := reduce.Apply(b.Context(), spectest.Compile(b, p), reduce.Options{Level: bb.level})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -105,13 +105,13 @@ func TestMeeting(t *testing.T) {
 // many keep messages apart.
 func assumeInvariants(t *testing.T, p *ir.Protocol, opt compile.Options) int {
 	t.Helper()
-	full, r := graph(t, compiled(t, p, opt))
+	full, r := graph(t, spectest.Compile(t, p, opt))
 	used := 0
 	for _, property := range p.Properties {
 		if full == nil || property.Kind != ir.Invariant {
 			continue
 		}
-		report, err := verify.Subject{System: compiled(t, p, opt)}.Check(t.Context(), []*ir.Property{property}, explore.Options{})
+		report, err := verify.Subject{System: spectest.Compile(t, p, opt)}.Check(t.Context(), []*ir.Property{property}, explore.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func assumeInvariants(t *testing.T, p *ir.Protocol, opt compile.Options) int {
 			continue
 		}
 		assume := confluence.Invariant(property)
-		sys := confluence.Prioritize(compiled(t, p, opt), confluence.Options{Assume: assume})
+		sys := confluence.Prioritize(spectest.Compile(t, p, opt), confluence.Options{Assume: assume})
 		reduced, _ := graph(t, representative.Reduce(sys, representative.Options{}))
 		if reduced == nil {
 			t.Fatalf("%s: %s holds, and was said not to", p.Name, property.Name)

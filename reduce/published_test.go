@@ -10,34 +10,18 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/spectest"
 	"ringcheck/model"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
 	"ringcheck/reduce/confluence"
 	"ringcheck/results/published"
-	"ringcheck/specs"
 )
 
 var large = flag.Bool("large", false, "count the large systems too; that takes minutes")
 
-// instance returns a built-in spec with settings such as "n=3 order=left".
-func instance(t testing.TB, name, settings string) *ir.Protocol {
-	t.Helper()
-	spec, err := specs.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := spec.Instantiate(spectest.Settings(settings))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // run counts with one worker.
 func run(t testing.TB, p *ir.Protocol, opt reduce.Options) (*explore.Result, *reduce.Applied) {
 	t.Helper()
-	a, err := reduce.Apply(t.Context(), compiled(t, p, compile.Options{}), opt)
+	a, err := reduce.Apply(t.Context(), spectest.Compile(t, p), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +48,7 @@ func TestPublished(t *testing.T) {
 				if *row.States > 200_000 && !*large || *row.States > 20_000 && testing.Short() {
 					t.Skip("large")
 				}
-				p := instance(t, "franklin", fmt.Sprintf("n=%d k=%d order=left", row.N, row.K))
+				p := spectest.Open(t, "franklin", fmt.Sprintf("n=%d k=%d order=left", row.N, row.K))
 				r, a := run(t, p, reduce.Options{Level: levels[row.Strategy]})
 				if r.States != *row.States || r.Transitions != *row.Transitions {
 					t.Errorf("%d states, %d transitions; published: %d, %d", r.States, r.Transitions, *row.States, *row.Transitions)
@@ -84,7 +68,7 @@ func TestAssumption(t *testing.T) {
 		settings string
 		states   uint64
 	}{{"n=2 k=2", 45}, {"n=2 k=3", 85}, {"n=3 k=2", 227}, {"n=3 k=3", 613}} {
-		p := instance(t, "franklin", tt.settings+" order=left")
+		p := spectest.Open(t, "franklin", tt.settings+" order=left")
 		run(t, p, reduce.Options{Assume: confluence.NoConflict()}) // fails if it does not hold in the full system
 		for name, assume := range map[string]*confluence.Assumption{
 			"no-conflict": confluence.NoConflict(),
@@ -99,7 +83,7 @@ func TestAssumption(t *testing.T) {
 
 // TestUseless: what an invariant says is of no use if no two messages of one channel make it false.
 func TestUseless(t *testing.T) {
-	p := instance(t, "franklin", "n=2 k=2 order=left")
+	p := spectest.Open(t, "franklin", "n=2 k=2 order=left")
 	want, _ := run(t, p, reduce.Options{Level: reduce.OnTheFly})
 	assume := confluence.Invariant(property(t, p, "unique"))
 	if r, _ := run(t, p, reduce.Options{Level: reduce.OnTheFly, Assume: assume}); r.States != want.States || assume.Used() {
@@ -122,7 +106,7 @@ func property(t *testing.T, p *ir.Protocol, name string) *ir.Property {
 // is left is its leader, and what it takes to find that is linear in the size of the ring.
 func TestLargeRings(t *testing.T) {
 	for _, n := range []int{50, 100, 200} {
-		p := instance(t, "dkr", "ids=distinct channel=fifo n="+strconv.Itoa(n))
+		p := spectest.Open(t, "dkr", "ids=distinct channel=fifo n="+strconv.Itoa(n))
 		r, a := run(t, p, reduce.Options{Level: reduce.OnTheFly})
 		if r.States != 2 || a.InternalStates() > uint64(4*n) {
 			t.Errorf("ring of %d: %d states, %d internal states", n, r.States, a.InternalStates())
@@ -134,7 +118,7 @@ func TestLargeRings(t *testing.T) {
 func TestSymmetry(t *testing.T) {
 	for _, settings := range []string{"n=3 k=2", "n=3 k=3 order=left", "n=4 k=2 order=left"} {
 		for _, level := range []reduce.Level{reduce.Confelm, reduce.OnTheFly} {
-			p := instance(t, "franklin", settings)
+			p := spectest.Open(t, "franklin", settings)
 			plain, _ := run(t, p, reduce.Options{Level: level})
 			orbits, _ := run(t, p, reduce.Options{Level: level, Rotation: true})
 			if orbits.States != plain.States || orbits.Transitions != plain.Transitions || orbits.Deadlocks != plain.Deadlocks {
@@ -150,7 +134,7 @@ func TestSymmetry(t *testing.T) {
 
 // TestMemory: what a reduction remembers counts as memory of the search, for which it would otherwise be little.
 func TestMemory(t *testing.T) {
-	p := instance(t, "franklin", "n=3 k=3")
+	p := spectest.Open(t, "franklin", "n=3 k=3")
 	for _, opt := range []reduce.Options{{Rotation: true}, {Level: reduce.OnTheFly}, {Level: reduce.OnTheFly, Rotation: true}} {
 		r, a := run(t, p, opt)
 		held := uint64(model.Bytes(a.System))
@@ -160,7 +144,7 @@ func TestMemory(t *testing.T) {
 		if r.TotalBytes < held+r.Bytes {
 			t.Errorf("%+v: the search holds %d bytes, the visited set %d and the system %d", opt, r.TotalBytes, r.Bytes, held)
 		}
-		small, err := reduce.Apply(t.Context(), compiled(t, p, compile.Options{}), opt)
+		small, err := reduce.Apply(t.Context(), spectest.Compile(t, p), opt)
 		if err != nil {
 			t.Fatal(err)
 		}

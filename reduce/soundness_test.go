@@ -18,7 +18,6 @@ import (
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce/confluence"
 	"ringcheck/reduce/representative"
-	"ringcheck/specs"
 )
 
 // limit is how many states a system of these tests has at most.
@@ -94,7 +93,7 @@ func assuming(s *compile.System) model.System {
 // the reductions must fault too.
 func compare(t *testing.T, p *ir.Protocol, opt compile.Options) []uint64 {
 	t.Helper()
-	full, r := graph(t, compiled(t, p, opt))
+	full, r := graph(t, spectest.Compile(t, p, opt))
 	if full == nil {
 		if r.Stop == explore.Faulted && !r.Fault.Growth {
 			faulting(t, p, opt)
@@ -103,11 +102,11 @@ func compare(t *testing.T, p *ir.Protocol, opt compile.Options) []uint64 {
 	}
 	sizes, terminal := []uint64{r.States}, r.Deadlocks
 	all := reductions
-	if checked, _ := graph(t, confluence.Check(compiled(t, p, opt))); checked != nil {
+	if checked, _ := graph(t, confluence.Check(spectest.Compile(t, p, opt))); checked != nil {
 		all = append(slices.Clone(all), reduction{"assuming", assuming})
 	}
 	for _, red := range all {
-		reduced, r := graph(t, red.system(compiled(t, p, opt)))
+		reduced, r := graph(t, red.system(spectest.Compile(t, p, opt)))
 		if reduced == nil {
 			t.Fatalf("%s: %s: stopped: %v %v", p.Name, red.name, r.Stop, r.Fault)
 		}
@@ -134,19 +133,10 @@ func compare(t *testing.T, p *ir.Protocol, opt compile.Options) []uint64 {
 func faulting(t *testing.T, p *ir.Protocol, opt compile.Options) {
 	t.Helper()
 	for _, red := range reductions {
-		if _, r := graph(t, red.system(compiled(t, p, opt))); r.Complete() {
+		if _, r := graph(t, red.system(spectest.Compile(t, p, opt))); r.Complete() {
 			t.Errorf("%s: %s: no fault", p.Name, red.name)
 		}
 	}
-}
-
-func compiled(t testing.TB, p *ir.Protocol, opt compile.Options) *compile.System {
-	t.Helper()
-	sys, err := compile.New(t.Context(), p, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sys
 }
 
 func TestCatalogue(t *testing.T) {
@@ -176,14 +166,7 @@ func TestCatalogue(t *testing.T) {
 		{"hirschberg-sinclair", "n=3 ids=descending channel=fifo"},
 	} {
 		t.Run(tt.spec+" "+tt.settings, func(t *testing.T) {
-			spec, err := specs.Open(tt.spec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p, err := spec.Instantiate(spectest.Settings(tt.settings))
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := spectest.Open(t, tt.spec, tt.settings)
 			sizes := compare(t, p, compile.Options{})
 			if sizes == nil {
 				t.Fatal("too large")
@@ -206,7 +189,7 @@ func TestRandom(t *testing.T) {
 		src := spectest.Any(rand.New(rand.NewPCG(seed, 4)))
 		p := spectest.Instantiate(t, src, nil)
 		p.Name = fmt.Sprintf("seed %d:\n%s", seed, src)
-		if compiled(t, p, compile.Options{}).Uncoupled() != nil {
+		if spectest.Compile(t, p).Uncoupled() != nil {
 			continue
 		}
 		sizes := compare(t, p, compile.Options{MaxMessages: 4})

@@ -15,14 +15,13 @@ import (
 	"ringcheck/reduce"
 	"ringcheck/reduce/representative"
 	"ringcheck/reduce/symmetry"
-	"ringcheck/specs"
 )
 
 // applied explores p reduced by opt. It returns what is to be the same with symmetry and without, "" if that is refused or
 // does not come to its end.
 func applied(t *testing.T, p *ir.Protocol, opt reduce.Options, workers int) (counts string, err error) {
 	t.Helper()
-	small, err := reduce.Apply(t.Context(), compiled(t, p, compile.Options{MaxMessages: 8}), opt)
+	small, err := reduce.Apply(t.Context(), spectest.Compile(t, p, compile.Options{MaxMessages: 8}), opt)
 	if err != nil {
 		return "", err
 	}
@@ -128,15 +127,8 @@ func TestCircle(t *testing.T) {
 
 // TestInterrupt: a search that has been told to end does not wait for a representative that is thousands of steps away.
 func TestInterrupt(t *testing.T) {
-	spec, err := specs.Open("dkr")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := spec.Instantiate(spectest.Settings("n=200 ids=distinct channel=fifo"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	small, err := reduce.Apply(t.Context(), compiled(t, p, compile.Options{}), reduce.Options{Level: reduce.OnTheFly})
+	p := spectest.Open(t, "dkr", "n=200 ids=distinct channel=fifo")
+	small, err := reduce.Apply(t.Context(), spectest.Compile(t, p), reduce.Options{Level: reduce.OnTheFly})
 	if err != nil {
 		t.Fatal(err)
 	}

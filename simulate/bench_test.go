@@ -4,26 +4,14 @@ import (
 	"fmt"
 	"testing"
 
+	"ringcheck/internal/spectest"
 	"ringcheck/model/language/compile"
-	"ringcheck/specs"
 )
 
 // compiled returns a protocol of the catalogue.
 func compiled(t testing.TB, name string, settings map[string]string) *compile.System {
 	t.Helper()
-	spec, err := specs.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := spec.Instantiate(settings)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sys, err := compile.New(t.Context(), p, compile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sys
+	return spectest.Compile(t, spectest.Instantiate(t, spectest.Source(t, name), settings))
 }
 
 func BenchmarkFranklin(b *testing.B) {

@@ -1,4 +1,4 @@
-package specs
+package specs_test
 
 import (
 	"errors"
@@ -100,7 +100,7 @@ func TestChangRobertsMessages(t *testing.T) {
 		"n=5 ids=ascending":  2*5 - 1,
 		"n=5 ids=descending": 5 * 6 / 2,
 	} {
-		g := explore(t, open(t, "chang-roberts", settings, compile.Options{}))
+		g := reachable(t, open(t, "chang-roberts", settings, compile.Options{}))
 		if got, want := g.runLength(), 2*messages+1; got != want {
 			t.Errorf("%s: a run has %d steps, want %d", settings, got, want)
 		}

@@ -1,4 +1,4 @@
-package specs
+package specs_test
 
 import (
 	"encoding/binary"
@@ -23,11 +23,7 @@ type graph struct {
 // open compiles a built-in spec with settings such as "n=3 order=left".
 func open(t *testing.T, name, settings string, options compile.Options) *compile.System {
 	t.Helper()
-	spec, err := Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return instantiate(t, spec, settings, options)
+	return spectest.Compile(t, spectest.Open(t, name, settings), options)
 }
 
 func instantiate(t *testing.T, spec *check.Spec, settings string, options compile.Options) *compile.System {
@@ -36,15 +32,11 @@ func instantiate(t *testing.T, spec *check.Spec, settings string, options compil
 	if err != nil {
 		t.Fatal(err)
 	}
-	sys, err := compile.New(t.Context(), p, options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sys
+	return spectest.Compile(t, p, options)
 }
 
-// explore generates everything, in the simplest way there is.
-func explore(t *testing.T, sys *compile.System) *graph {
+// reachable generates everything, in the simplest way there is.
+func reachable(t *testing.T, sys *compile.System) *graph {
 	t.Helper()
 	g := &graph{system: sys}
 	if err := g.generate(); err != nil {

@@ -1,4 +1,4 @@
-package specs
+package specs_test
 
 import (
 	"testing"
@@ -56,7 +56,7 @@ func TestProperties(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.spec+" "+test.settings, func(t *testing.T) {
-			g := explore(t, open(t, test.spec, test.settings, compile.Options{}))
+			g := reachable(t, open(t, test.spec, test.settings, compile.Options{}))
 			if got := g.violated(t); got != test.violated {
 				t.Errorf("violated properties %q, want %q", got, test.violated)
 			}

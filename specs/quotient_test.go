@@ -13,26 +13,14 @@ import (
 	"ringcheck/internal/spectest"
 	"ringcheck/lts"
 	"ringcheck/model"
-	"ringcheck/model/language/compile"
-	"ringcheck/specs"
 )
 
 // generated returns the transition system of a built-in spec with settings such as "n=3 order=left". Labels other
 // than those that visible names are τ.
 func generated(tb testing.TB, name, settings string, visible func(model.LabelInfo) bool) *lts.LTS {
 	tb.Helper()
-	spec, err := specs.Open(name)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	p, err := spec.Instantiate(spectest.Settings(settings))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	sys, err := compile.New(tb.Context(), p, compile.Options{})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	p := spectest.Open(tb, name, settings)
+	sys := spectest.Compile(tb, p)
 	l, r, err := explore.Generate(context.Background(), sys, explore.Options{}, func(info model.LabelInfo) string {
 		if visible(info) {
 			return info.Text

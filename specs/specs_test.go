@@ -1,19 +1,20 @@
-package specs
+package specs_test
 
 import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"testing"
 
+	"ringcheck/internal/filetest"
 	"ringcheck/model/language/syntax"
+	"ringcheck/specs"
 )
 
 func TestSpecsParse(t *testing.T) {
-	for _, name := range Names() {
-		file, src, err := Source(name)
+	for _, name := range specs.Names() {
+		file, src, err := specs.Source(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,8 +30,8 @@ func TestSpecsParse(t *testing.T) {
 }
 
 func TestNoWarnings(t *testing.T) {
-	for _, name := range Names() {
-		spec, err := Open(name)
+	for _, name := range specs.Names() {
+		spec, err := specs.Open(name)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -46,35 +47,33 @@ func TestNoWarnings(t *testing.T) {
 
 func TestReadFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mine.ring")
-	if err := os.WriteFile(path, []byte("protocol mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	file, src, err := Read(path)
+	filetest.Write(t, path, "protocol mine")
+	file, src, err := specs.Read(path)
 	if err != nil || file != path || string(src) != "protocol mine" {
 		t.Errorf("Read gave %q, %q, %v", file, src, err)
 	}
 }
 
 func TestReadErrors(t *testing.T) {
-	_, _, err := Read("frankin")
-	var unknown *UnknownError
+	_, _, err := specs.Read("frankin")
+	var unknown *specs.UnknownError
 	if !errors.As(err, &unknown) || unknown.Near != "franklin" {
 		t.Errorf("Read of a misspelt name gave %v", err)
 	}
-	if _, _, err := Read("no/such.ring"); !errors.Is(err, fs.ErrNotExist) {
+	if _, _, err := specs.Read("no/such.ring"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Read of a missing file gave %v", err)
 	}
-	if _, _, err := Read(t.TempDir()); err == nil {
+	if _, _, err := specs.Read(t.TempDir()); err == nil {
 		t.Error("Read of a directory gave no error")
 	}
-	if _, err := Open("../no.ring"); err == nil {
+	if _, err := specs.Open("../no.ring"); err == nil {
 		t.Error("Open of a missing file gave no error")
 	}
 }
 
 func Example() {
-	for _, name := range Names() {
-		spec, err := Open(name)
+	for _, name := range specs.Names() {
+		spec, err := specs.Open(name)
 		if err != nil {
 			panic(err)
 		}

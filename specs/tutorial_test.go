@@ -1,12 +1,12 @@
-package specs
+package specs_test
 
 import (
 	"errors"
-	"os"
 	"strings"
 	"testing"
 
 	exploration "ringcheck/explore"
+	"ringcheck/internal/filetest"
 	"ringcheck/model"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"
@@ -20,7 +20,7 @@ func TestTutorial(t *testing.T) {
 	if len(steps) != 7 {
 		t.Fatalf("%d steps, want 7", len(steps))
 	}
-	token := explore(t, instantiate(t, steps[0], "n=3", compile.Options{}))
+	token := reachable(t, instantiate(t, steps[0], "n=3", compile.Options{}))
 	if token.transitions != 7 || len(token.states) != 8 {
 		t.Errorf("the token takes %d transitions and %d states, want 7 and 8", token.transitions, len(token.states))
 	}
@@ -72,10 +72,7 @@ func TestTutorialRange(t *testing.T) {
 // tutorial returns the specs in docs/language.md.
 func tutorial(t *testing.T) []*check.Spec {
 	t.Helper()
-	page, err := os.ReadFile("../docs/language.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := filetest.Read(t, "../docs/language.md")
 	var specs []*check.Spec
 	for _, part := range strings.Split(string(page), "```ring\n")[1:] {
 		src, _, _ := strings.Cut(part, "```")

@@ -10,29 +10,17 @@ import (
 	"time"
 
 	"ringcheck/explore"
+	"ringcheck/internal/spectest"
 	"ringcheck/internal/systemtest"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
-	"ringcheck/specs"
 	"ringcheck/symbolic"
 )
 
 // franklin returns the algorithm for n processes and two identities.
 func franklin(t testing.TB, n int) *compile.System {
 	t.Helper()
-	spec, err := specs.Open("franklin")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := spec.Instantiate(map[string]string{"n": fmt.Sprint(n), "k": "2"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sys, err := compile.New(t.Context(), p, compile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sys
+	return spectest.Compile(t, spectest.Open(t, "franklin", fmt.Sprintf("n=%d k=2", n)))
 }
 
 // TestMemory: however little memory there is, the counts are right or lower bounds.
@@ -112,10 +100,7 @@ func TestFault(t *testing.T) {
 		shape := systemtest.RandomShape(rand.New(rand.NewPCG(seed, 0)))
 		shape.Faults = 20
 		sys := systemtest.New(seed, shape)
-		want, err := systemtest.Explore(sys)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := systemtest.Explored(t, sys)
 		got, err := symbolic.Run(context.Background(), sys, symbolic.Options{Strategy: strategies[seed%3], Memory: 8 << 20})
 		if err != nil {
 			t.Fatal(err)

@@ -1,26 +1,22 @@
 package verify
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/filetest"
 	"ringcheck/internal/spectest"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
-	"ringcheck/specs"
 )
 
 // decide returns the verdicts on the LTL properties of a spec. Runs that violate one are replayed.
 func decide(t *testing.T, src, settings string) map[string]Verdict {
 	t.Helper()
 	p := spectest.Instantiate(t, src, spectest.Settings(settings))
-	sys, err := compile.New(t.Context(), p, compile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sys := spectest.Compile(t, p)
 	verdicts := make(map[string]Verdict)
 	for _, q := range p.Properties {
 		if q.Kind != ir.LTL {
@@ -42,11 +38,7 @@ func decide(t *testing.T, src, settings string) map[string]Verdict {
 
 func source(t *testing.T, path string) string {
 	t.Helper()
-	src, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(src)
+	return string(filetest.Read(t, path))
 }
 
 // TestStabilization: Dijkstra's ring stabilizes with n - 1 values (he proves it for n, and leaves n - 1 to the reader), and with fewer it can go round
@@ -110,10 +102,7 @@ func TestStarvation(t *testing.T) {
 // TestAnnouncement: every process of Franklin's ring gets to know that there is a leader, with probability one whatever the scheduler does; but the
 // processes may draw the same identities for ever.
 func TestAnnouncement(t *testing.T) {
-	_, src, err := specs.Source("franklin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := spectest.Source(t, "franklin")
 	const told = "ltl %s = forall p in node: eventually (leads(p) or p at Nonleader)"
 	text := string(src)
 	for name, under := range map[string]string{"unfair": "", "fair": " under fair", "strong": " under strongly fair", "sure": " under probability one"} {
@@ -140,10 +129,7 @@ func TestAnnouncement(t *testing.T) {
 // measured with, are checked for, of our protocols that solve the same problems.
 func TestPublishedFormulas(t *testing.T) {
 	const leaders = "(count p in node: p at Leader or p at Reign)"
-	_, election, err := specs.Source("chang-roberts")
-	if err != nil {
-		t.Fatal(err)
-	}
+	election := spectest.Source(t, "chang-roberts")
 	for _, c := range []struct {
 		name, src, settings, formula string
 		want                         Outcome
@@ -208,7 +194,7 @@ ltl second = exists p in node: p at Stay
 ltl third = eventually go happens under positive probability
 `
 	p := spectest.Instantiate(t, src, nil)
-	together, err := Subject{System: system(t, p)}.Check(t.Context(), p.Properties, explore.Options{})
+	together, err := Subject{System: spectest.Compile(t, p)}.Check(t.Context(), p.Properties, explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

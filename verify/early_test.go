@@ -9,7 +9,6 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/spectest"
 	"ringcheck/model"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 )
 
@@ -51,10 +50,7 @@ func TestTell(t *testing.T) {
 			src += fmt.Sprintf("invariant i%d = forall p in node: %s\n", i, randomBody(r, 1+r.IntN(3), "0", "1", "2", "p"))
 		}
 		p := spectest.Instantiate(t, src, nil)
-		sys, err := compile.New(t.Context(), p, compile.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		sys := spectest.Compile(t, p)
 		var bodies []ir.Expr
 		for _, q := range p.Properties {
 			bodies = append(bodies, q.Body)

@@ -12,7 +12,6 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/spectest"
 	"ringcheck/model"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
@@ -100,11 +99,8 @@ func TestEvalError(t *testing.T) {
 		"invariant bad = 1 div 0 = 1",
 	} {
 		p := spectest.Instantiate(t, walkers+property, nil)
-		sys, err := compile.New(t.Context(), p, compile.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = Subject{System: sys}.Check(t.Context(), p.Properties, explore.Options{})
+		sys := spectest.Compile(t, p)
+		_, err := Subject{System: sys}.Check(t.Context(), p.Properties, explore.Options{})
 		var e *EvalError
 		if !errors.As(err, &e) || !strings.Contains(err.Error(), "test.ring:19") || !strings.Contains(err.Error(), "division by zero") {
 			t.Errorf("%s: %v", property, err)
@@ -137,10 +133,7 @@ func TestClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sys, err := compile.New(t.Context(), p, compile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sys := spectest.Compile(t, p)
 	c, err := newChecker(t.Context(), Subject{System: sys}, p.Properties)
 	if err != nil {
 		t.Fatal(err)
@@ -168,10 +161,7 @@ func TestExpand(t *testing.T) {
 		"forall e in 0..100000000: e >= 0 or 0 at Begin":    false,
 	} {
 		p := spectest.Instantiate(t, walkers+"invariant it = "+body, nil)
-		sys, err := compile.New(t.Context(), p, compile.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		sys := spectest.Compile(t, p)
 		x := newExpander(t.Context(), sys, 0)
 		root := x.property(p.Properties[0].Body).(*term)
 		if got := root.expr != p.Properties[0].Body; got != split {
@@ -195,10 +185,7 @@ func TestExplain(t *testing.T) {
 		"(sum p in node: p.id) = 4":                                                       "[] [{3 false [] []}] [0 1 2] []",
 	} {
 		p := spectest.Instantiate(t, walkers+"invariant it = "+body, nil)
-		sys, err := compile.New(t.Context(), p, compile.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		sys := spectest.Compile(t, p)
 		var state []model.Value
 		if err := sys.Initial(func(s []model.Value) bool { state = slices.Clone(s); return false }); err != nil {
 			t.Fatal(err)

@@ -11,7 +11,6 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/spectest"
 	"ringcheck/model"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce/symmetry"
 )
@@ -29,10 +28,7 @@ func TestJudge(t *testing.T) {
 			src = spectest.Anonymous(src)
 		}
 		p := spectest.Instantiate(t, src, nil)
-		sys, err := compile.New(t.Context(), p, compile.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		sys := spectest.Compile(t, p)
 		subjects := []Subject{{System: sys}}
 		if q, err := symmetry.Rotation(t.Context(), sys); err == nil {
 			subjects = append(subjects, Subject{System: sys, Searched: q})

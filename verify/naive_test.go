@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/spectest"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
@@ -114,10 +115,7 @@ func compare(t *testing.T, p *ir.Protocol, limit int) (compared, symmetric bool)
 	if !g.explore(limit) {
 		return false, false
 	}
-	sys, err := compile.New(t.Context(), p, compile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sys := spectest.Compile(t, p)
 	if err := g.check(t, Subject{System: sys}); err != nil {
 		t.Fatal(err)
 	}

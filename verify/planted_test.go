@@ -2,11 +2,11 @@ package verify
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/filetest"
 	"ringcheck/internal/spectest"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -104,15 +104,9 @@ func TestDeterministic(t *testing.T) {
 // planted returns a spec of testdata and one of its properties.
 func planted(t *testing.T, name, property string) (*compile.System, *ir.Property) {
 	t.Helper()
-	src, err := os.ReadFile("testdata/" + name + ".ring")
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := filetest.Read(t, "testdata/"+name+".ring")
 	p := spectest.Instantiate(t, string(src), nil)
-	sys, err := compile.New(t.Context(), p, compile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sys := spectest.Compile(t, p)
 	for _, q := range p.Properties {
 		if q.Name == property {
 			return sys, q

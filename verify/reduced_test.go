@@ -45,7 +45,7 @@ func TestReduced(t *testing.T) {
 		src := spectest.Any(r)
 		src += randomProperties(r, src)
 		p := spectest.Instantiate(t, src, nil)
-		sys := system(t, p)
+		sys := spectest.Compile(t, p)
 		if sys.Uncoupled() != nil {
 			continue
 		}

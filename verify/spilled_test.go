@@ -8,9 +8,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/spectest"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
-	"ringcheck/specs"
 )
 
 // electionRuns are properties of the runs of Franklin's algorithm; some hold.
@@ -28,17 +26,11 @@ ltl wins = (not 0 at A1 leads to (exists p in node: leads(p))) under strongly fa
 
 // TestTemporalSpilled: what is decided by transitions on disk is what is decided in memory, and so are the lengths of the runs.
 func TestTemporalSpilled(t *testing.T) {
-	_, src, err := specs.Source("franklin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := spectest.Source(t, "franklin")
 	p := spectest.Instantiate(t, string(src)+electionRuns, spectest.Settings("n=3 k=2"))
 	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Kind != ir.LTL })
 	check := func(opt explore.Options) *Report {
-		sys, err := compile.New(t.Context(), p, compile.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		sys := spectest.Compile(t, p)
 		r, err := Subject{System: sys}.Check(t.Context(), properties, opt)
 		if err != nil {
 			t.Fatal(err)
@@ -78,19 +70,13 @@ func (c *countdown) Err() error {
 
 // TestTemporalInterrupted: a verdict that comes too early says less, and nothing else.
 func TestTemporalInterrupted(t *testing.T) {
-	_, src, err := specs.Source("franklin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := spectest.Source(t, "franklin")
 	p := spectest.Instantiate(t, string(src)+electionRuns, spectest.Settings("n=2 k=2"))
 	loses := p.Properties[slices.IndexFunc(p.Properties, func(q *ir.Property) bool { return q.Name == "loses" })]
 	early := 0
 	var whole Verdict
 	for left := int64(1 << 40); left > 0; left = left * 2 / 3 {
-		sys, err := compile.New(t.Context(), p, compile.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		sys := spectest.Compile(t, p)
 		ctx := &countdown{Context: t.Context()}
 		ctx.left.Store(left)
 		r, err := Subject{System: sys}.Check(ctx, []*ir.Property{loses}, explore.Options{Workers: 1})
@@ -115,18 +101,12 @@ func TestTemporalInterrupted(t *testing.T) {
 
 // TestCounterexampleInterrupted: a property that is known to be violated has a run, even if there is no time for the others.
 func TestCounterexampleInterrupted(t *testing.T) {
-	_, src, err := specs.Source("franklin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := spectest.Source(t, "franklin")
 	p := spectest.Instantiate(t, string(src)+electionRuns, spectest.Settings("n=2 k=2"))
 	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Name != "again" && q.Name != "loses" })
 	early := 0
 	for left := int64(1 << 14); left > 0; left = left * 14 / 15 {
-		sys, err := compile.New(t.Context(), p, compile.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		sys := spectest.Compile(t, p)
 		ctx := &countdown{Context: t.Context()}
 		ctx.left.Store(left)
 		run, r, err := Subject{System: sys}.Counterexample(ctx, properties, explore.Options{Workers: 1})

@@ -68,10 +68,7 @@ func compareSymbolic(t *testing.T, p *ir.Protocol, strategy symbolic.Strategy) (
 	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Kind == ir.LTL })
 	ctx := context.Background()
 	opt := compile.Options{MaxMessages: 3, MaxNat: 20}
-	sys, err := compile.New(t.Context(), p, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sys := spectest.Compile(t, p, opt)
 	want, wantErr := Subject{System: sys}.Check(ctx, properties, explore.Options{Workers: 1, MaxStates: 20_000})
 	if wantErr == nil && !want.Search.Complete() {
 		return false, 0

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"ringcheck/internal/spectest"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
 )
@@ -77,7 +76,7 @@ func TestSymmetric(t *testing.T) {
 		{"neighbour(3, right) at A", false},
 	} {
 		p := spectest.Instantiate(t, symmetricHead+"invariant test = "+tt.body+"\n", nil)
-		err := Symmetric(p.Properties[0], system(t, p))
+		err := Symmetric(p.Properties[0], spectest.Compile(t, p))
 		if err != nil && !errors.Is(err, ErrAsymmetric) {
 			t.Fatal(err)
 		}
@@ -98,7 +97,7 @@ func TestSymmetricRandom(t *testing.T) {
 			continue
 		}
 		for _, property := range p.Properties {
-			if Symmetric(property, system(t, p)) != nil {
+			if Symmetric(property, spectest.Compile(t, p)) != nil {
 				continue
 			}
 			symmetric++
@@ -125,7 +124,7 @@ func TestSymmetricFailures(t *testing.T) {
 			t.Fatal("too many states")
 		}
 		property := p.Properties[0]
-		if err := Symmetric(property, system(t, p)); err != nil {
+		if err := Symmetric(property, spectest.Compile(t, p)); err != nil {
 			t.Errorf("%s: %v", body, err)
 		}
 		if why := g.turns(property); why != "" {
@@ -193,15 +192,6 @@ func (g *naive) turns(p *ir.Property) string {
 		}
 	}
 	return ""
-}
-
-func system(t *testing.T, p *ir.Protocol) *compile.System {
-	t.Helper()
-	sys, err := compile.New(t.Context(), p, compile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sys
 }
 
 // rotated returns a state with everything moved to the next process.

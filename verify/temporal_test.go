@@ -97,10 +97,7 @@ func both(t *testing.T, p *ir.Protocol, property *ir.Property) (got, want Outcom
 	if tableau == nil || len(g.states)*len(tableau.sets) > 3000 {
 		return 0, 0, false
 	}
-	sys, err := compile.New(t.Context(), p, compile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sys := spectest.Compile(t, p)
 	run, report, err := Subject{System: sys}.Counterexample(t.Context(), []*ir.Property{property}, explore.Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -403,7 +400,7 @@ func TestTemporalSymmetric(t *testing.T) {
 			p = spectest.Instantiate(t, src, spectest.Settings("n=3 k=2"))
 		}
 		properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Kind != ir.LTL || q.Name[0] != 'f' })
-		sys := system(t, p)
+		sys := spectest.Compile(t, p)
 		q, err := symmetry.Rotation(t.Context(), sys)
 		if err != nil {
 			t.Fatal(err)

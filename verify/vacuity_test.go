@@ -7,7 +7,6 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/spectest"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 )
 
@@ -24,10 +23,7 @@ func TestWarnings(t *testing.T) {
 			continue
 		}
 		compared++
-		sys, err := compile.New(t.Context(), p, compile.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		sys := spectest.Compile(t, p)
 		c := &checker{subject: Subject{System: sys}}
 		for i := range p.Properties {
 			r, err := Subject{System: sys}.Check(t.Context(), p.Properties[i:i+1], explore.Options{})

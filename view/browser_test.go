@@ -3,12 +3,12 @@ package view
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"ringcheck/internal/browsertest"
+	"ringcheck/internal/filetest"
 )
 
 // A browser shows traces.
@@ -20,9 +20,7 @@ func openBrowser(t *testing.T) *browser { return &browser{browsertest.Start(t)} 
 func (b *browser) open(t *testing.T, trace *Trace, format, fragment string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "run."+format)
-	if err := os.WriteFile(file, written(t, trace, format), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, written(t, trace, format))
 	url := "file://" + file
 	b.Open(t, url+fragment)
 	return url

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
-	"os"
 	"path/filepath"
 	"testing"
+
+	"ringcheck/internal/filetest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -69,15 +70,10 @@ func compareGolden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, got)
 		return
 	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := filetest.Read(t, file)
 	if d := cmp.Diff(string(want), string(got)); d != "" {
 		t.Errorf("%s differs (-want +got; -update rewrites it):\n%s", file, d)
 	}

@@ -3,52 +3,29 @@ package view
 import (
 	"context"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/filetest"
 	"ringcheck/internal/spectest"
 	"ringcheck/internal/systemtest"
 	"ringcheck/model"
-	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
-	"ringcheck/model/language/syntax"
-	"ringcheck/specs"
 )
 
 // compiled returns a built-in protocol with settings such as "n=3 bits=false".
 func compiled(t testing.TB, name, settings string) *compile.System {
 	t.Helper()
-	_, text, err := specs.Source(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fromText(t, string(text), settings)
+	return spectest.Compile(t, spectest.Open(t, name, settings))
 }
 
 // fromText returns the protocol of a spec.
 func fromText(t testing.TB, text, settings string) *compile.System {
 	t.Helper()
-	f, err := syntax.Parse("test.ring", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec, err := check.File(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := spec.Instantiate(spectest.Settings(settings))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sys, err := compile.New(t.Context(), p, compile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sys
+	return spectest.Compile(t, spectest.Instantiate(t, text, spectest.Settings(settings)))
 }
 
 // deadlock returns a shortest run to a state without transitions in which a terminal property is false, or,
@@ -83,10 +60,7 @@ func along(t testing.TB, sys *compile.System, labels ...string) []explore.Move {
 // labels returns what is in a file, one label on a line.
 func labels(t testing.TB, file string) []string {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, file)
 	var all []string
 	for line := range strings.Lines(string(text)) {
 		if !strings.HasPrefix(line, "#") {

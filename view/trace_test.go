@@ -11,7 +11,6 @@ import (
 	"ringcheck/internal/spectest"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
-	"ringcheck/model/language/ir"
 )
 
 // TestIdenticalMessages: the oldest of identical messages is received, and overtakes none of them.
@@ -105,7 +104,7 @@ Waits = recv left M; Wins
 		"": {noRole, noRole, noRole},
 		"role boss = p at Wins \"the boss\" green\nrole poor = p at Loses\n": {{"boss", "green"}, {"poor", "blue"}, noRole},
 	} {
-		sys := systemOf(t, spectest.Instantiate(t, behaviour+text, nil))
+		sys := spectest.Compile(t, spectest.Instantiate(t, behaviour+text, nil))
 		d := NewDescriber(sys)
 		sys.Initial(func(state []model.Value) bool {
 			for p, local := range d.Processes(state) {
@@ -116,15 +115,6 @@ Waits = recv left M; Wins
 			return false
 		})
 	}
-}
-
-func systemOf(t *testing.T, p *ir.Protocol) *compile.System {
-	t.Helper()
-	sys, err := compile.New(t.Context(), p, compile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sys
 }
 
 // TestChanges: a step tells what is new, different and gone.

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"ringcheck/internal/filetest"
 	"ringcheck/results/published"
 )
 
@@ -211,10 +212,7 @@ func damage(t *testing.T, r *rand.Rand, dir string) string {
 	}
 	name := files[r.IntN(len(files))]
 	path := filepath.Join(dir, name)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := filetest.Read(t, path)
 	at := 0
 	if len(data) > 0 {
 		at = r.IntN(min(len(data), 1<<uint(1+r.IntN(24))))

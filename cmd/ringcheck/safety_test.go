@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"ringcheck/cmd/ringcheck/command"
+	"ringcheck/internal/filetest"
 )
 
 // nasty is what a file from elsewhere may have in a name or a text: a mark that turns the direction of writing, one that shows
@@ -47,9 +48,7 @@ func TestSafety(t *testing.T) {
 	t.Chdir(dir)
 	name := filepath.Base(dir)
 	write := func(ending, text string) string {
-		if err := os.WriteFile(name+ending, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name+ending, text)
 		return name + ending
 	}
 	spec := write(".ring", strings.ReplaceAll(nastySpec, "TEXT", nasty))

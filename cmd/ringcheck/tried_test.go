@@ -17,6 +17,8 @@ import (
 	"unicode"
 
 	"ringcheck/cmd/ringcheck/command"
+	"ringcheck/internal/filetest"
+	"ringcheck/internal/spectest"
 	"ringcheck/specs"
 )
 
@@ -115,11 +117,8 @@ func TestInputs(t *testing.T) {
 	written := writtenFiles(t, dir)
 	for i := range *inputs {
 		name := specs.Names()[i%len(specs.Names())]
-		_, text, err := specs.Source(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		call(t, "specs", "check", mutated(t, r, dir, "x.ring", text), "-n", "2", "--max-states", "300")
+		text := spectest.Source(t, name)
+		call(t, "specs", "check", mutated(t, r, dir, "x.ring", []byte(text)), "-n", "2", "--max-states", "300")
 		call(t, "systems", "minimize", mutated(t, r, dir, "x.aut", []byte("des (0,4,3)\n(0,\"a\",1)\n(0,tau,2)\n(1,\"b(1)\",2)\n(2,\"a\",0)\n")))
 		call(t, "regression files", "regress", mutated(t, r, dir, "x.json",
 			[]byte(`{"claims": {"c": "d"}, "entries": [{"claims": ["c"], "spec": "dkr", "params": {"n": 2}, "expect": {"states": 179, "properties": {"unique": {"holds": true}}}}]}`)))
@@ -161,10 +160,7 @@ func writtenFiles(t *testing.T, dir string) map[string][]byte {
 	}
 	files := make(map[string][]byte)
 	for _, name := range []string{"y.umb", "y.drn", "y.tra", "y.lab", "y.trew", "sweep.json"} {
-		data, err := os.ReadFile(join(name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := filetest.Read(t, join(name))
 		files[name] = data
 	}
 	return files
@@ -196,9 +192,7 @@ func mutated(t *testing.T, r *rand.Rand, dir, name string, text []byte) string {
 		}
 	}
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, text, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, text)
 	return path
 }
 
@@ -225,14 +219,9 @@ func call(t *testing.T, kind string, args ...string) {
 func TestTriedPage(t *testing.T) {
 	const page = "../../docs/tried.md"
 	if *triedPage != "" {
-		if err := os.WriteFile(*triedPage, []byte(triedText()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, *triedPage, triedText())
 	}
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, page)
 	for _, a := range tried {
 		if !strings.Contains(string(text), "\n| "+a.name+" | "+a.what+" | ") {
 			t.Errorf("%s does not say what was tried of %s; write it with -tried %s", page, a.name, page)

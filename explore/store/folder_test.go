@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ringcheck/explore/store"
+	"ringcheck/internal/filetest"
 )
 
 // TestFolders: which folders can become a store, and which are one.
@@ -29,9 +30,7 @@ func TestFolders(t *testing.T) {
 	if _, err := store.Open(dir); !errors.Is(err, store.ErrMissing) {
 		t.Errorf("Open of an empty folder: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "mine"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "mine"), "")
 	if _, err := store.Create(dir); !errors.Is(err, store.ErrNotEmpty) {
 		t.Errorf("Create in a folder that is in use: %v", err)
 	}
@@ -74,9 +73,7 @@ func TestKilledBefore(t *testing.T) {
 	}
 	closeStore(t, again)
 	dir = kill(t, s)
-	if err := os.WriteFile(filepath.Join(dir, "mine"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "mine"), "")
 	if _, err := store.Create(dir); !errors.Is(err, store.ErrNotEmpty) {
 		t.Errorf("Create over a store and a file: %v", err)
 	}
@@ -89,9 +86,7 @@ func TestKilledBefore(t *testing.T) {
 func TestOlderFormat(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"MANIFEST", "LOCK"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(dir, name), "x")
 	}
 	if _, err := store.Open(dir); !errors.Is(err, store.ErrFormat) {
 		t.Errorf("Open: %v", err)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"ringcheck/internal/filetest"
 )
 
 // TestIntact: a memtable that becomes empty and is then removed has been written as a table; one that stays empty, and any
@@ -24,9 +26,7 @@ func TestIntact(t *testing.T) {
 	} {
 		s := &space{dir: t.TempDir(), sizes: map[string]int64{test.name: 2}}
 		path := filepath.Join(s.dir, test.name)
-		if err := os.WriteFile(path, make([]byte, test.size), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, make([]byte, test.size))
 		removed := make(chan error, 1)
 		if test.removed {
 			time.AfterFunc(20*time.Millisecond, func() { removed <- os.Remove(path) })

@@ -2,6 +2,8 @@
 // specs on which fast code can be compared with slow code.
 //
 //	Instantiate    text and settings → ir.Protocol, or the test fails
+//	Open           the same for a built-in spec, or one in a file
+//	Compile        ir.Protocol → compile.System, or the test fails
 //	Settings       "n=3 order=left" → settings
 //	Anonymous      a spec of Random without what distinguishes process 0
 //	Random         a random well-formed spec of a small protocol
@@ -14,9 +16,11 @@ import (
 	"testing"
 
 	"ringcheck/model/language/check"
+	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
 	"ringcheck/model/language/syntax"
+	"ringcheck/specs"
 )
 
 // Instantiate returns the protocol that the spec src is with the given settings.
@@ -35,6 +39,40 @@ func Instantiate(tb testing.TB, src string, settings map[string]string) *ir.Prot
 		tb.Fatalf("instantiating with %v: %v\n%s", settings, err, src)
 	}
 	return p
+}
+
+// Open returns the protocol that a built-in spec, or the one in a file, is with settings such as "n=3 order=left".
+func Open(tb testing.TB, nameOrPath, settings string) *ir.Protocol {
+	tb.Helper()
+	spec, err := specs.Open(nameOrPath)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	p, err := spec.Instantiate(Settings(settings))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p
+}
+
+// Source returns the text of a built-in spec.
+func Source(tb testing.TB, name string) string {
+	tb.Helper()
+	_, text, err := specs.Source(name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return string(text)
+}
+
+// Compile returns the system of a protocol; there is one of opt at most.
+func Compile(tb testing.TB, p *ir.Protocol, opt ...compile.Options) *compile.System {
+	tb.Helper()
+	sys, err := compile.New(tb.Context(), p, append(opt, compile.Options{})[0])
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return sys
 }
 
 // Settings returns the settings in a text such as "n=3 order=left".

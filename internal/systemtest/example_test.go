@@ -29,10 +29,7 @@ func TestVariety(t *testing.T) {
 	large, deep, stuck, widths := 0, 0, 0, map[int]bool{}
 	for seed := range uint64(systems) {
 		sys := systemtest.New(seed, systemtest.RandomShape(rand.New(rand.NewPCG(seed, 0))))
-		graph, err := systemtest.Explore(sys)
-		if err != nil {
-			t.Fatal(err)
-		}
+		graph := systemtest.Explored(t, sys)
 		if len(graph.States) > 100 {
 			large++
 		}

@@ -3,6 +3,7 @@ package systemtest
 import (
 	"encoding/binary"
 	"slices"
+	"testing"
 
 	"ringcheck/model"
 )
@@ -65,6 +66,16 @@ func Explore(sys model.System) (*Graph, error) {
 		}
 	}
 	return g, nil
+}
+
+// Explored is Explore; the test fails if the initial states cannot be listed.
+func Explored(tb testing.TB, sys model.System) *Graph {
+	tb.Helper()
+	g, err := Explore(sys)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return g
 }
 
 func (g *Graph) add(state []model.Value, level int) {

@@ -9,12 +9,12 @@ import (
 	"io/fs"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"ringcheck/internal/effort"
+	"ringcheck/internal/filetest"
 	"ringcheck/prob"
 )
 
@@ -300,9 +300,7 @@ func TestReadStops(t *testing.T) {
 			if err := f.Write(&data); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(base+f.Suffix, data.Bytes(), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, base+f.Suffix, data.Bytes())
 		}
 		if m, err := Read(t.Context(), base+format, 64<<20); err != nil || m.States() != states {
 			t.Errorf("%s: %v", format, err)

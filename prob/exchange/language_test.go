@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/model/language/compile"
+	"ringcheck/internal/spectest"
 	"ringcheck/model/language/ir"
 	"ringcheck/prob"
 	"ringcheck/specs"
@@ -123,19 +123,11 @@ func instanceOf(t *testing.T, file string, text []byte, settings, goal string) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	given := map[string]string{}
-	for _, word := range strings.Fields(settings) {
-		name, value, _ := strings.Cut(word, "=")
-		given[name] = value
-	}
-	p, err := spec.Instantiate(given)
+	p, err := spec.Instantiate(spectest.Settings(settings))
 	if err != nil {
 		t.Fatal(err)
 	}
-	sys, err := compile.New(t.Context(), p, compile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sys := spectest.Compile(t, p)
 	i := slices.IndexFunc(p.Bounds, func(b *ir.Bound) bool { return b.Name == "asked" })
 	return &prob.Protocol{System: sys, Goals: []*ir.Formula{p.Bounds[i].Goal}, Rewards: p.Rewards}
 }

@@ -72,10 +72,7 @@ func TestVerdicts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := spectest.Instantiate(t, fmt.Sprintf(head, tt.channel)+tt.text, nil)
-			sys, err := compile.New(t.Context(), p, compile.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			sys := spectest.Compile(t, p)
 			prioritized := confluence.Prioritize(sys, confluence.Options{})
 			count(t, representative.Reduce(prioritized, representative.Options{}), 1)
 			var all strings.Builder
@@ -101,10 +98,7 @@ func TestCyclesOfSends(t *testing.T) {
 		{"Source = e(1); send right Q; Round\nRound = skip; skip; Round\nSink = stop", 3, 3},
 	} {
 		p := spectest.Instantiate(t, fmt.Sprintf(head, "unordered")+tt.text, nil)
-		sys, err := compile.New(t.Context(), p, compile.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		sys := spectest.Compile(t, p)
 		r := count(t, confluence.Prioritize(sys, confluence.Options{}), 1)
 		if r.States != tt.states || r.Transitions != tt.transitions {
 			t.Errorf("%s: %d states, %d transitions; want %d, %d", tt.text, r.States, r.Transitions, tt.states, tt.transitions)
@@ -115,10 +109,7 @@ func TestCyclesOfSends(t *testing.T) {
 // TestSendingForEver: a channel that grows without end is a fault of growth, and no endless loop.
 func TestSendingForEver(t *testing.T) {
 	p := spectest.Instantiate(t, fmt.Sprintf(head, "unordered")+"Source = send right Q; Source\nSink = stop", nil)
-	sys, err := compile.New(t.Context(), p, compile.Options{MaxMessages: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sys := spectest.Compile(t, p, compile.Options{MaxMessages: 5})
 	for _, s := range []model.System{
 		confluence.Prioritize(sys, confluence.Options{}),
 		representative.Reduce(confluence.Prioritize(sys, confluence.Options{}), representative.Options{}),
@@ -140,13 +131,10 @@ func TestSendingForEver(t *testing.T) {
 func TestComposedLabels(t *testing.T) {
 	p := spectest.Instantiate(t, fmt.Sprintf(head, "unordered")+
 		"Source = send right M(1); recv left Q; send right M(2); e(1); skip; send right M(3); stop\nSink = send right Q; stop", nil)
-	sys, err := compile.New(t.Context(), p, compile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sys := spectest.Compile(t, p)
 	prioritized := confluence.Prioritize(sys, confluence.Options{})
 	var labels []string
-	_, err = explore.Walk(context.Background(), prioritized, explore.Options{}, explore.Visitor{
+	_, err := explore.Walk(context.Background(), prioritized, explore.Options{}, explore.Visitor{
 		Transitions: func(_ uint64, all []explore.Transition) error {
 			for _, t := range all {
 				labels = append(labels, prioritized.Label(t.Label).Text)
@@ -166,13 +154,10 @@ func TestComposedLabels(t *testing.T) {
 func TestWeights(t *testing.T) {
 	p := spectest.Instantiate(t, fmt.Sprintf(head, "unordered")+
 		"Source = draw x; send right Q; send right M(min(x, 2)); stop\nSink = stop", nil)
-	sys, err := compile.New(t.Context(), p, compile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sys := spectest.Compile(t, p)
 	prioritized := confluence.Prioritize(sys, confluence.Options{})
 	var weights []string
-	_, err = explore.Walk(context.Background(), prioritized, explore.Options{}, explore.Visitor{
+	_, err := explore.Walk(context.Background(), prioritized, explore.Options{}, explore.Visitor{
 		Transitions: func(_ uint64, all []explore.Transition) error {
 			for _, t := range all {
 				weights = append(weights, fmt.Sprintf("%d/%d", t.Weight.Num, t.Weight.Den))

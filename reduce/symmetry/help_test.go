@@ -7,7 +7,6 @@ import (
 	"ringcheck/internal/spectest"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
-	"ringcheck/specs"
 )
 
 // seeds returns how many random specs to try of those that there are.
@@ -29,19 +28,7 @@ func skipLarge(t *testing.T, sys model.System) {
 // open compiles a spec of the catalogue; settings are like "n=3 k=2".
 func open(t testing.TB, name, settings string) *compile.System {
 	t.Helper()
-	spec, err := specs.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := spec.Instantiate(spectest.Settings(settings))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sys, err := compile.New(t.Context(), p, compile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sys
+	return spectest.Compile(t, spectest.Open(t, name, settings))
 }
 
 func run(t testing.TB, sys model.System, opt explore.Options) *explore.Result {
@@ -56,9 +43,5 @@ func run(t testing.TB, sys model.System, opt explore.Options) *explore.Result {
 // compiled compiles a spec given as text.
 func compiled(t testing.TB, source string, settings map[string]string) *compile.System {
 	t.Helper()
-	sys, err := compile.New(t.Context(), spectest.Instantiate(t, source, settings), compile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sys
+	return spectest.Compile(t, spectest.Instantiate(t, source, settings))
 }

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"ringcheck/internal/filetest"
 )
 
 // A run is a line: its columns by name.
@@ -77,10 +79,7 @@ func TestCounts(t *testing.T) {
 
 // TestTable: docs/scale.md says of each run what it took.
 func TestTable(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "docs", "scale.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := filetest.Read(t, filepath.Join("..", "..", "docs", "scale.md"))
 	for _, r := range runs(t) {
 		transitions := r.number(t, "transitions")
 		line := fmt.Sprintf("| %s (%s,%s) | %s | %s | %.1f | %.2f | %.2f | %.2f |", r["spec"], r["n"], r["k"], r["symmetry"], r["shards"],

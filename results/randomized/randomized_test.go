@@ -10,7 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"ringcheck/specs"
+	"ringcheck/internal/filetest"
+	"ringcheck/internal/spectest"
 )
 
 var update = flag.Bool("update", false, "draw the picture again")
@@ -42,14 +43,7 @@ func TestPicture(t *testing.T) {
 // and five of eight meet.
 func TestFigure1(t *testing.T) {
 	const n = 8
-	spec, err := specs.Open("randomized")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := spec.Instantiate(map[string]string{"n": "8", "c": "8", "rounds": "2", "quorum": "5", "network": "synchronous"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := spectest.Open(t, "randomized", "n=8 c=8 rounds=2 quorum=5 network=synchronous")
 	drawn := false
 	for seed := range uint64(200) {
 		rounds, leaders, err := Rounds(p, n, rand.New(rand.NewPCG(seed, 0)))
@@ -93,9 +87,7 @@ func compare(t *testing.T, file string, draw func(io.Writer) error) {
 		t.Fatal(err)
 	}
 	if *update {
-		if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, b.Bytes())
 	}
 	if want, err := os.ReadFile(file); err != nil || !bytes.Equal(want, b.Bytes()) {
 		t.Errorf("%s is another picture (%v): go test -update", file, err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ringcheck"
+	"ringcheck/internal/filetest"
 	"ringcheck/results/experiment"
 	"ringcheck/results/regress"
 )
@@ -19,10 +20,7 @@ const ours = ".."
 
 func parse(t *testing.T, path string) *regress.File {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, path)
 	f, err := regress.Parse(path, text)
 	if err != nil {
 		t.Fatal(err)
@@ -53,10 +51,7 @@ func TestOurPage(t *testing.T) {
 
 func compare(t *testing.T, name string, want []byte) {
 	t.Helper()
-	got, err := os.ReadFile(filepath.Join(ours, filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := filetest.Read(t, filepath.Join(ours, filepath.FromSlash(name)))
 	if !bytes.Equal(got, want) {
 		t.Errorf("results/%s is not what the records say; write it with\nringcheck regress results/regression.json --full --only '^$' --record results\n%s",
 			name, firstDifference(string(want), string(got)))
@@ -107,9 +102,7 @@ const file = `{
 
 func TestPublish(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "f.json"), []byte(file), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "f.json"), file)
 	a, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -124,10 +117,7 @@ func TestPublish(t *testing.T) {
 	if err := a.Publish(parse(t, filepath.Join(dir, "f.json")), filepath.Join(dir, "f.json"), "ringcheck regress f.json --record ."); err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile(filepath.Join(dir, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := filetest.Read(t, filepath.Join(dir, "README.md"))
 	for _, want := range []string{
 		"- 2 runs: 2026-01-02, ringcheck v1, on quick, 2 cores, 1.0 KiB, linux/amd64\n",
 		"| 2 | 2 | normal | 657 | 657 | = | 1,368 | 1,368 | = |",
@@ -186,9 +176,7 @@ func TestOpenErrors(t *testing.T) {
 		if err := os.Mkdir(filepath.Join(dir, runs), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, runs, test.name), []byte(test.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(dir, runs, test.name), test.text)
 		if _, err := Open(dir); err == nil || !strings.HasPrefix(err.Error(), "reading the records: ") || !strings.HasSuffix(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %s", test.text, err, test.want)
 		}

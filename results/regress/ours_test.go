@@ -3,13 +3,13 @@ package regress
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"ringcheck"
+	"ringcheck/internal/filetest"
 	"ringcheck/results/published"
 	"ringcheck/results/table"
 )
@@ -19,10 +19,7 @@ const ours = "../regression.json"
 
 func readOurs(t *testing.T) (*File, []byte) {
 	t.Helper()
-	text, err := os.ReadFile(ours)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, ours)
 	f, err := Parse(ours, text)
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ringcheck"
+	"ringcheck/internal/filetest"
 	"ringcheck/results/experiment"
 )
 
@@ -161,9 +161,7 @@ func TestParseErrors(t *testing.T) {
 func TestRelativeSpec(t *testing.T) {
 	dir := t.TempDir()
 	text := "protocol tick\nparam n: 1..9\ntopology directed ring of n\nevent tick\nprocess p = A\nA = tick; stop\n"
-	if err := os.WriteFile(filepath.Join(dir, "tick.ring"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "tick.ring"), text)
 	f, err := Parse(filepath.Join(dir, "f.json"), []byte(`{"entries": [{"spec": "tick.ring", "params": {"n": 3}, "expect": {"states": 8}}]}`))
 	if err != nil {
 		t.Fatal(err)

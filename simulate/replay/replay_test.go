@@ -3,12 +3,12 @@ package replay
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"ringcheck/internal/filetest"
 	"ringcheck/internal/spectest"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
@@ -23,10 +23,7 @@ func protocols(t *testing.T) map[string]*ir.Protocol {
 		"examples/alternating-bit", "examples/two-phase-commit", "examples/raft-election", "examples/chang-roberts-crash", "examples/dijkstra", "examples/bully",
 	} {
 		file, settings, _ := strings.Cut(name, " ")
-		src, err := os.ReadFile(filepath.Join("../..", file+".ring"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := filetest.Read(t, filepath.Join("../..", file+".ring"))
 		all[name] = spectest.Instantiate(t, string(src), spectest.Settings(settings))
 	}
 	for seed := range uint64(40) {

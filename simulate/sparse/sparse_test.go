@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,19 +15,16 @@ import (
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
 	"ringcheck/simulate/sparse"
+	"ringcheck/specs"
 )
 
 // load returns an instance of a spec of the catalogue or of the examples.
 func load(tb testing.TB, name, settings string) *ir.Protocol {
 	tb.Helper()
-	src, err := os.ReadFile(filepath.Join("../../specs", name+".ring"))
-	if err != nil {
-		src, err = os.ReadFile(filepath.Join("../../examples", name+".ring"))
+	if !slices.Contains(specs.Names(), name) {
+		name = filepath.Join("../../examples", name+".ring")
 	}
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return spectest.Instantiate(tb, string(src), spectest.Settings(settings))
+	return spectest.Open(tb, name, settings)
 }
 
 // loops has what the catalogue has not: a loop over a drawn subset, choices that coincide, a choose in front of a receive,

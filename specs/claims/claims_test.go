@@ -50,11 +50,7 @@ func (i instance) compile(t *testing.T) *compile.System {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sys, err := compile.New(t.Context(), p, compile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sys
+	return spectest.Compile(t, p)
 }
 
 // check verifies the properties with the given names, or all.

@@ -6,12 +6,12 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"ringcheck/internal/spectest"
 	"ringcheck/model"
 	"ringcheck/model/language/step"
 	"ringcheck/results/costs"
 	"ringcheck/simulate"
 	"ringcheck/simulate/sparse"
-	"ringcheck/specs"
 )
 
 // Sect. 4: random runs of a ring of 40 processes, which nobody explores, cost what the chain of rounds says: 2n messages a round. That goes for both ways of
@@ -56,14 +56,7 @@ func TestSection4AtRandom(t *testing.T) {
 // as many contenders are left as the exact distribution says, by Pearson's χ² test. The seed is fixed.
 func TestTheorems1And2AtRandom(t *testing.T) {
 	const runs = 3000
-	spec, err := specs.Open("randomized")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := spec.Instantiate(map[string]string{"n": "8", "c": "8", "rounds": "2", "quorum": "5", "network": "synchronous"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := spectest.Open(t, "randomized", "n=8 c=8 rounds=2 quorum=5 network=synchronous")
 	sys, err := sparse.New(p, step.Options{})
 	if err != nil {
 		t.Fatal(err)

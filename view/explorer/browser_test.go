@@ -16,6 +16,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/browsertest"
+	"ringcheck/internal/filetest"
 	"ringcheck/view"
 )
 
@@ -312,9 +313,7 @@ func TestControls(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "run.json")
-	if err := os.WriteFile(path, file.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, file.Bytes())
 	p.Do(t, chromedp.SetUploadFiles("#file", []string{path}))
 	p.at("0 / 3")
 }
@@ -418,9 +417,7 @@ func TestNamesAreText(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(path, file.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, file.Bytes())
 	p.show("file://" + path)
 	for i, key := range []string{"1", "1", "1"} {
 		p.press(key)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ringcheck/internal/filetest"
 )
 
 // A shown is a command that a page shows, with what it prints according to the page.
@@ -44,9 +46,7 @@ func TestDocs(t *testing.T) {
 		t.Skip(err)
 	}
 	for name, text := range files {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name, text)
 	}
 	ran := 0
 	for _, c := range list {
@@ -68,14 +68,8 @@ func TestDocs(t *testing.T) {
 // filesOfDocs returns the files that commands of the pages are about, by name.
 func filesOfDocs(t *testing.T) map[string]string {
 	t.Helper()
-	page, err := os.ReadFile("../../../docs/language.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	readme, err := os.ReadFile("../../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := filetest.Read(t, "../../../docs/language.md")
+	readme := filetest.Read(t, "../../../README.md")
 	_, lottery, _ := strings.Cut(string(readme), "\n    protocol lottery")
 	lottery, _, _ = strings.Cut(lottery, "\n    $ ")
 	tutorial := strings.Split(string(page), "```ring\n")
@@ -100,10 +94,7 @@ var (
 // commandsOf returns the commands that a page shows.
 func commandsOf(t *testing.T, page string) (list []shown) {
 	t.Helper()
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, page)
 	add := func(line string) *shown {
 		c := shown{place: filepath.Base(page) + ": " + line}
 		line, _, _ = strings.Cut(line, "  ") // what it is for

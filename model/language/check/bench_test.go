@@ -3,11 +3,12 @@ package check_test
 import (
 	"testing"
 
+	"ringcheck/internal/spectest"
 	"ringcheck/model/language/check"
 )
 
 func BenchmarkFile(b *testing.B) {
-	f := parse(b, readSpec(b, "franklin"))
+	f := parse(b, spectest.Source(b, "franklin"))
 	for b.Loop() {
 		if _, err := check.File(f); err != nil {
 			b.Fatal(err)
@@ -18,7 +19,7 @@ func BenchmarkFile(b *testing.B) {
 func BenchmarkInstantiate(b *testing.B) {
 	for _, n := range []string{"4", "1000"} {
 		b.Run("n="+n, func(b *testing.B) {
-			s, err := check.File(parse(b, readSpec(b, "hirschberg-sinclair")))
+			s, err := check.File(parse(b, spectest.Source(b, "hirschberg-sinclair")))
 			if err != nil {
 				b.Fatal(err)
 			}

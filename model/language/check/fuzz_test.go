@@ -18,7 +18,7 @@ import (
 // positions.
 func FuzzCheck(f *testing.F) {
 	for _, name := range specs.Names() {
-		f.Add(readSpec(f, name))
+		f.Add(spectest.Source(f, name))
 	}
 	examples, err := filepath.Glob("../../../examples/*.ring")
 	if err != nil || len(examples) == 0 {
@@ -94,7 +94,7 @@ func positioned(err error) error {
 func TestDamagedSpecs(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	for _, name := range specs.Names() {
-		src := readSpec(t, name)
+		src := spectest.Source(t, name)
 		tokens := tokenize(src)
 		for range 100 {
 			damaged := damage(r, tokens)

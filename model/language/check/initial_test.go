@@ -83,7 +83,7 @@ C(x) = out(x); B
 
 // Large instances are cheap: permutations are made one by one.
 func TestInitialOfManyProcesses(t *testing.T) {
-	p := spectest.Instantiate(t, readSpec(t, "chang-roberts"), map[string]string{"n": "500"})
+	p := spectest.Instantiate(t, spectest.Source(t, "chang-roberts"), map[string]string{"n": "500"})
 	if got := configurations(t, p, 3); len(got) != 3 || !strings.HasSuffix(got[1], "[500] Start[499]") {
 		t.Errorf("the second permutation ends with %s", got[1][len(got[1])-30:])
 	}

@@ -304,7 +304,7 @@ func TestDefaultOutOfRange(t *testing.T) {
 // All built-in specs are sane with all their options.
 func TestSpecsAreSane(t *testing.T) {
 	for _, name := range specs.Names() {
-		s, err := check.File(parse(t, readSpec(t, name)))
+		s, err := check.File(parse(t, spectest.Source(t, name)))
 		if err != nil {
 			t.Fatal(err)
 		}

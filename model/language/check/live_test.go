@@ -74,7 +74,7 @@ func TestLiveness(t *testing.T) {
 // The control points of the example in the reading of the paper: a pending conditional holds what it needs
 // and what comes after it, a call right behind an action is no point.
 func TestLivenessOfSpec(t *testing.T) {
-	src := readSpec(t, "franklin")
+	src := spectest.Source(t, "franklin")
 	full := spectest.Instantiate(t, src, map[string]string{"n": "3"})
 	left := spectest.Instantiate(t, src, map[string]string{"n": "3", "order": "left", "bits": "false"})
 	want := []string{"A2 id bit", "A2+ id i h bit", "A2+ id j h bit", "A3 id i bit", "A3+ id i j h bit", "P", "P+ i h b", "P+ j h b"}
@@ -113,20 +113,11 @@ func checkPoints(t *testing.T, p *ir.Protocol, want []string) {
 	}
 }
 
-func readSpec(tb testing.TB, name string) string {
-	tb.Helper()
-	_, src, err := specs.Source(name)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return string(src)
-}
-
 // The analysis agrees with a search for a path to a use, for every variable by itself.
 func TestLivenessAgainstPaths(t *testing.T) {
 	protocols := []*ir.Protocol{}
 	for _, name := range specs.Names() {
-		protocols = append(protocols, spectest.Instantiate(t, readSpec(t, name), map[string]string{"n": "3"}))
+		protocols = append(protocols, spectest.Instantiate(t, spectest.Source(t, name), map[string]string{"n": "3"}))
 	}
 	for seed := range uint64(200) {
 		protocols = append(protocols, spectest.Instantiate(t, spectest.Any(rand.New(rand.NewPCG(seed, 3))), nil))

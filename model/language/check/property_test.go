@@ -184,7 +184,7 @@ func TestPropertyFaults(t *testing.T) {
 func TestPropertiesOfSpecs(t *testing.T) {
 	for _, name := range specs.Names() {
 		t.Run(name, func(t *testing.T) {
-			p := spectest.Instantiate(t, readSpec(t, name), map[string]string{"n": "2"})
+			p := spectest.Instantiate(t, spectest.Source(t, name), map[string]string{"n": "2"})
 			in := step.New(p, step.Options{})
 			g, err := spectest.Explore(in, 20000)
 			if err != nil {

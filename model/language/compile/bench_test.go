@@ -30,7 +30,7 @@ func BenchmarkNew(b *testing.B) {
 	p := election(b, 6, 3)
 	b.ReportAllocs()
 	for b.Loop() {
-		newSystem(b, p)
+		spectest.Compile(b, p)
 	}
 }
 
@@ -68,7 +68,7 @@ func BenchmarkNextCold(b *testing.B) {
 	p := known.Protocol()
 	b.ReportAllocs()
 	for b.Loop() {
-		sys := newSystem(b, p)
+		sys := spectest.Compile(b, p)
 		for _, s := range states {
 			state := sys.Encode(nil, s)
 			if err := successors(sys, state, func(model.Step, []model.Value) {}); err != nil {
@@ -99,5 +99,5 @@ func reached(tb testing.TB, n, k, limit int) (*compile.System, []*step.State) {
 	if err == nil {
 		tb.Fatal("there are fewer states than the benchmark asks for")
 	}
-	return newSystem(tb, p), graph.States[:limit]
+	return spectest.Compile(tb, p), graph.States[:limit]
 }

@@ -15,7 +15,7 @@ import (
 func TestCodec(t *testing.T) {
 	p := election(t, 3, 2)
 	graph, _ := spectest.Explore(step.New(p, step.Options{}), 2000)
-	forward, backward := newSystem(t, p), newSystem(t, p)
+	forward, backward := spectest.Compile(t, p), spectest.Compile(t, p)
 	for _, s := range slices.Backward(graph.States) {
 		backward.Encode(nil, s)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ringcheck/internal/spectest"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 )
@@ -184,9 +185,9 @@ Sink = recv left M(_, true, _); Sink`,
 		want: []string{"0 send(0,right,M(1,2)) 1/1 channel 0→1 (right)={M(1,2)}"},
 	}} {
 		t.Run(c.name, func(t *testing.T) {
-			p := instance(t, "protocol corner \"\"\n"+c.spec, nil)
+			p := spectest.Instantiate(t, "protocol corner \"\"\n"+c.spec, nil)
 			compare(t, p, compile.Options{MaxMessages: 4}, 2000)
-			if got := after(t, newSystem(t, p), c.skip); !slices.Equal(got, c.want) {
+			if got := after(t, spectest.Compile(t, p), c.skip); !slices.Equal(got, c.want) {
 				t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
 			}
 		})
@@ -308,7 +309,7 @@ A = draw x in {1: 1/70001, 2: 70000/70001}; draw y in {1: 1/70003, 2: 70002/7000
 		want:  "corner.ring:7:1: process 0: the probability 1/4900280003 does not fit in two numbers of 32 bits",
 	}} {
 		t.Run(c.name, func(t *testing.T) {
-			p := instance(t, "protocol corner \"\"\n"+c.spec, nil)
+			p := spectest.Instantiate(t, "protocol corner \"\"\n"+c.spec, nil)
 			if !c.exact {
 				compare(t, p, c.opt, 1000)
 			}

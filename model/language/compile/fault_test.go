@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"ringcheck/internal/spectest"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 )
@@ -126,7 +127,7 @@ Done = stop`,
 		want: counts{10, 12, 1, nil}, // a message that comes too late is lost
 	}} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := instance(t, "protocol environment \"\"\n"+tt.spec, nil)
+			p := spectest.Instantiate(t, "protocol environment \"\"\n"+tt.spec, nil)
 			got := compare(t, p, compile.Options{}, 1000)
 			if got.States != tt.want.States || got.Transitions != tt.want.Transitions || got.Deadlocks != tt.want.Deadlocks {
 				t.Errorf("%d states, %d transitions, %d terminal ones; want %d, %d, %d", got.States, got.Transitions, got.Deadlocks,
@@ -138,7 +139,7 @@ Done = stop`,
 
 // TestTimelock: where the time of a message is up that nobody takes, and nothing else can happen, time cannot go on.
 func TestTimelock(t *testing.T) {
-	p := instance(t, `protocol lock ""
+	p := spectest.Instantiate(t, `protocol lock ""
 topology directed ring of 2
 channel fifo, delay 1..2
 message A, B

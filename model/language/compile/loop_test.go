@@ -3,6 +3,7 @@ package compile_test
 import (
 	"testing"
 
+	"ringcheck/internal/spectest"
 	"ringcheck/model/language/compile"
 )
 
@@ -203,7 +204,7 @@ Done = stop`,
 		want: counts{4, 4, 1, nil},
 	}} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := instance(t, "protocol loop \"\"\n"+tt.spec, nil)
+			p := spectest.Instantiate(t, "protocol loop \"\"\n"+tt.spec, nil)
 			got := compare(t, p, compile.Options{}, 1000)
 			if got.States != tt.want.States || got.Transitions != tt.want.Transitions || got.Deadlocks != tt.want.Deadlocks {
 				t.Errorf("%d states, %d transitions, %d terminal ones; want %d, %d, %d", got.States, got.Transitions, got.Deadlocks,

@@ -22,7 +22,7 @@ func TestRandom(t *testing.T) {
 	faults, draws := 0, 0
 	for seed := range uint64(specs) {
 		src := randomSpec(seed)
-		p := instance(t, src, nil)
+		p := spectest.Instantiate(t, src, nil)
 		p.Name = fmt.Sprintf("seed %d:\n%s", seed, src)
 		opt := compile.Options{MaxMessages: 2}
 		compare(t, p, opt, 60)
@@ -46,7 +46,7 @@ func TestVaried(t *testing.T) {
 	faults, sizable := 0, 0
 	for seed := range uint64(specs) {
 		src := spectest.Varied(rand.New(rand.NewPCG(seed, 3)))
-		p := instance(t, src, nil)
+		p := spectest.Instantiate(t, src, nil)
 		p.Name = fmt.Sprintf("seed %d:\n%s", seed, src)
 		opt := compile.Options{MaxMessages: 2}
 		compare(t, p, opt, 100)

@@ -22,11 +22,6 @@ import (
 // published is the built-in spec that the published counts are about.
 const published = "franklin"
 
-func instance(tb testing.TB, src string, settings map[string]string) *ir.Protocol {
-	tb.Helper()
-	return instantiate(tb, parse(tb, "corner.ring", []byte(src)), settings)
-}
-
 func builtin(tb testing.TB, name string) *check.Spec {
 	tb.Helper()
 	file, src, err := specs.Source(name)
@@ -61,7 +56,7 @@ func instantiate(tb testing.TB, s *check.Spec, settings map[string]string) *ir.P
 // election returns an instance of the published protocol.
 func election(tb testing.TB, n, k int) *ir.Protocol {
 	tb.Helper()
-	return instantiate(tb, builtin(tb, published), map[string]string{"n": strconv.Itoa(n), "k": strconv.Itoa(k)})
+	return spectest.Open(tb, published, fmt.Sprintf("n=%d k=%d", n, k))
 }
 
 // TestSpecs compares the two implementations on every built-in spec with every combination of its options.
@@ -158,7 +153,7 @@ func TestConcurrent(t *testing.T) {
 func TestOrderIsOfMeaning(t *testing.T) {
 	p := election(t, 3, 2)
 	graph, _ := spectest.Explore(step.New(p, step.Options{}), 2000)
-	forward, backward := newSystem(t, p), newSystem(t, p)
+	forward, backward := spectest.Compile(t, p), spectest.Compile(t, p)
 	backwards := slices.Clone(graph.States)
 	slices.Reverse(backwards)
 	for _, s := range backwards {
@@ -176,15 +171,6 @@ func TestOrderIsOfMeaning(t *testing.T) {
 	if !differ {
 		t.Error("the two systems number alike, so the test shows nothing")
 	}
-}
-
-func newSystem(tb testing.TB, p *ir.Protocol) *compile.System {
-	tb.Helper()
-	sys, err := compile.New(tb.Context(), p, compile.Options{})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return sys
 }
 
 // expand returns the transitions of s in order, and its vector.

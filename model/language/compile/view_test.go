@@ -13,7 +13,7 @@ import (
 // TestView: a view shows what Encode was given, and does not allocate.
 func TestView(t *testing.T) {
 	p := election(t, 2, 2)
-	sys := newSystem(t, p)
+	sys := spectest.Compile(t, p)
 	graph, err := spectest.Explore(step.New(p, step.Options{}), 1000)
 	if err != nil {
 		t.Fatal(err)

@@ -14,43 +14,17 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/filetest"
+	"ringcheck/internal/spectest"
 	"ringcheck/model/language/check"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
-	"ringcheck/specs"
 	"ringcheck/verify"
 )
 
-// parsed returns an instance of the text of a spec.
-func parsed(t *testing.T, text string, settings map[string]string) *ir.Protocol {
-	t.Helper()
-	f, err := syntax.Parse("test.ring", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec, err := check.File(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := spec.Instantiate(settings)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 func instantiate(t *testing.T, name string, settings map[string]string) *ir.Protocol {
 	t.Helper()
-	spec, err := specs.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := spec.Instantiate(settings)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return spectest.Instantiate(t, spectest.Source(t, name), settings)
 }
 
 type setting struct {
@@ -83,12 +57,12 @@ func TestSPIN(t *testing.T) {
 		compare(t, spin, fmt.Sprint(test.spec, test.settings), instantiate(t, test.spec, test.settings))
 	}
 	for _, channel := range []string{"fifo", "unordered"} {
-		compare(t, spin, "variety "+channel, parsed(t, variety, map[string]string{"channel": channel}))
+		compare(t, spin, "variety "+channel, spectest.Instantiate(t, variety, map[string]string{"channel": channel}))
 	}
 	for _, name := range shared[:3] { // compiling takes seconds
 		compare(t, spin, name, example(t, name))
 	}
-	compare(t, spin, "mailboxes", parsed(t, mailboxes, nil))
+	compare(t, spin, "mailboxes", spectest.Instantiate(t, mailboxes, nil))
 }
 
 // Examples with registers, with a message that is in a channel from the start, and with the least element of a set.
@@ -97,10 +71,7 @@ var shared = []string{"dijkstra", "dining-philosophers", "token-ring", "le-lann"
 // example returns an instance of one of the examples.
 func example(t *testing.T, name string) *ir.Protocol {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "examples", name+".ring"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, filepath.Join("..", "..", "..", "examples", name+".ring"))
 	f, err := syntax.Parse(name+".ring", text)
 	if err != nil {
 		t.Fatal(err)
@@ -149,10 +120,7 @@ func compare(t *testing.T, spin, name string, p *ir.Protocol) {
 }
 
 func count(t *testing.T, p *ir.Protocol) *explore.Result {
-	sys, err := compile.New(t.Context(), p, compile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sys := spectest.Compile(t, p)
 	r, err := explore.Run(t.Context(), sys, explore.Options{})
 	if err != nil || !r.Complete() {
 		t.Fatalf("stopped: %v, error %v", r.Stop, err)
@@ -236,7 +204,7 @@ Wait(id, s) = recv _ Hello(x); if x in s and x != id then done(x, x * 2 > n + 1)
 `
 
 func TestErrors(t *testing.T) {
-	p := parsed(t, "protocol long\nparam n: 2..9 = 2\ntopology directed ring of n\nchannel fifo\n"+
+	p := spectest.Instantiate(t, "protocol long\nparam n: 2..9 = 2\ntopology directed ring of n\nchannel fifo\n"+
 		"var x: nat\nmessage M(x: nat)\nprocess p = A(0)\nA(x) = send right M(x); recv left M(x); A(x + 1)\n", nil)
 	for _, f := range Formats() {
 		if err := f.Write(t.Context(), &strings.Builder{}, p); err == nil {
@@ -297,11 +265,8 @@ Idle = skip; Wait
 		fmt.Fprintf(&text, "ltl any%d = %s\nltl fair%d = %s under fair\n", i, f.ours, i, f.ours)
 		fmt.Fprintf(&claims, "ltl f%d { %s }\n", i, f.theirs)
 	}
-	p := parsed(t, text.String(), nil)
-	sys, err := compile.New(t.Context(), p, compile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := spectest.Instantiate(t, text.String(), nil)
+	sys := spectest.Compile(t, p)
 	report, err := verify.Subject{System: sys}.Check(t.Context(), p.Properties, explore.Options{})
 	if err != nil {
 		t.Fatal(err)

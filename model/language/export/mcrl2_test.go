@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"ringcheck/internal/spectest"
 	"ringcheck/model/language/ir"
 )
 
@@ -38,7 +39,7 @@ func TestMCRL2(t *testing.T) {
 			t.Errorf("(2,2) has %d states and %d transitions; the paper has 657 and 1,368", states, transitions)
 		}
 	}
-	all := []*ir.Protocol{parsed(t, variety, map[string]string{"channel": "fifo"}), parsed(t, variety, nil), parsed(t, mailboxes, nil)}
+	all := []*ir.Protocol{spectest.Instantiate(t, variety, map[string]string{"channel": "fifo"}), spectest.Instantiate(t, variety, nil), spectest.Instantiate(t, mailboxes, nil)}
 	for _, name := range shared {
 		all = append(all, example(t, name))
 	}
@@ -61,7 +62,7 @@ func TestMCRL2(t *testing.T) {
 
 // TestMCRL2Words keeps names apart from the words that mCRL2 reserves.
 func TestMCRL2Words(t *testing.T) {
-	p := parsed(t, "protocol words\nparam n: 2..9 = 2\ntopology directed ring of n\nchannel fifo\nevent nil\nevent Network\nevent delta\nevent won\n"+
+	p := spectest.Instantiate(t, "protocol words\nparam n: 2..9 = 2\ntopology directed ring of n\nchannel fifo\nevent nil\nevent Network\nevent delta\nevent won\n"+
 		"var pc: 1..2\nprocess p = A\nA = draw pc; nil; B(pc)\nB(pc) = if pc = 1 then Network; stop else delta; won; stop\n", nil)
 	var b strings.Builder
 	if err := MCRL2(t.Context(), &b, p); err != nil {

@@ -4,11 +4,12 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"ringcheck/internal/filetest"
 )
 
 // everyExpr returns an expression of each type, with as many different parts as it can have.
@@ -68,10 +69,7 @@ func exprFields(e Expr) int {
 // declaredExprs returns the names of the types that have the method parts.
 func declaredExprs(t *testing.T) []string {
 	t.Helper()
-	src, err := os.ReadFile("walk.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := filetest.Read(t, "walk.go")
 	file, err := parser.ParseFile(token.NewFileSet(), "walk.go", src, 0)
 	if err != nil {
 		t.Fatal(err)

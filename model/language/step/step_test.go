@@ -7,26 +7,12 @@ import (
 
 	"ringcheck/internal/spectest"
 	"ringcheck/model"
-	"ringcheck/model/language/check"
 	"ringcheck/model/language/step"
-	"ringcheck/model/language/syntax"
 )
 
 func machine(t *testing.T, src string, opt step.Options) *step.Machine {
 	t.Helper()
-	f, err := syntax.Parse("test.ring", []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec, err := check.File(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := spec.Instantiate(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return step.New(p, opt)
+	return step.New(spectest.Instantiate(t, src, nil), opt)
 }
 
 func TestExploreCounts(t *testing.T) {

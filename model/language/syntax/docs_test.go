@@ -1,10 +1,10 @@
 package syntax_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
+	"ringcheck/internal/filetest"
 	"ringcheck/model/language/syntax"
 )
 
@@ -22,10 +22,7 @@ func TestDocs(t *testing.T) {
 // snippets returns the text of the code blocks marked "ring".
 func snippets(t *testing.T) []string {
 	t.Helper()
-	page, err := os.ReadFile("../../../docs/language.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := filetest.Read(t, "../../../docs/language.md")
 	var found []string
 	for _, part := range strings.Split(string(page), "```ring\n")[1:] {
 		src, _, closed := strings.Cut(part, "```")
@@ -39,10 +36,7 @@ func snippets(t *testing.T) []string {
 
 // TestDocsListReservedWords compares the reserved words on the page with those of the lexer.
 func TestDocsListReservedWords(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/language.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := filetest.Read(t, "../../../docs/language.md")
 	_, after, found := strings.Cut(string(page), "words are reserved:\n\n")
 	if !found {
 		t.Fatal("the page does not list the reserved words")

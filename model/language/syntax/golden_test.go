@@ -2,11 +2,11 @@ package syntax_test
 
 import (
 	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"ringcheck/internal/filetest"
 	"ringcheck/model/language/syntax"
 )
 
@@ -20,10 +20,7 @@ func TestErrors(t *testing.T) {
 	}
 	for _, path := range paths {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".ring"), func(t *testing.T) {
-			src, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			src := filetest.Read(t, path)
 			_, err = syntax.Parse(filepath.Base(path), src)
 			if err == nil {
 				t.Fatal("no error")
@@ -40,15 +37,10 @@ func TestErrors(t *testing.T) {
 func compareGolden(t *testing.T, path, got string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, got)
 		return
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := filetest.Read(t, path)
 	if got != string(want) {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}

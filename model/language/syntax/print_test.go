@@ -2,13 +2,13 @@ package syntax_test
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"ringcheck/internal/filetest"
 	"ringcheck/model/language/syntax"
 )
 
@@ -132,10 +132,7 @@ func specs(t testing.TB) map[string]string {
 		t.Fatal(err)
 	}
 	for _, path := range paths {
-		src, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := filetest.Read(t, path)
 		all[filepath.Base(path)] = string(src)
 	}
 	if len(all) < 6 {

@@ -73,12 +73,9 @@ func TestRandom(t *testing.T) {
 	for seed := range uint64(total) {
 		r := rand.New(rand.NewPCG(seed, 23))
 		p := spectest.Instantiate(t, spectest.Any(r), nil)
-		sys, err := compile.New(t.Context(), p, compile.Options{MaxMessages: 4})
-		if err != nil {
-			t.Fatal(err)
-		}
+		sys := spectest.Compile(t, p, compile.Options{MaxMessages: 4})
 		view := sys.NewView()
-		_, err = explore.Walk(t.Context(), sys, explore.Options{MaxStates: 300}, explore.Visitor{
+		_, err := explore.Walk(t.Context(), sys, explore.Options{MaxStates: 300}, explore.Visitor{
 			State: func(_ uint64, _ int, state []model.Value) error {
 				view.Show(state)
 				link := r.IntN(len(p.Links))
