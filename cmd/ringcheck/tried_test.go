@@ -38,7 +38,7 @@ var tried = []*attempt{
 	{name: "systems", what: "an .aut file, changed likewise"},
 	{name: "regression files", what: "a regression file, changed likewise"},
 	{name: "processes", what: "a Markov decision process as .umb, .drn, .tra, .lab or .trew, changed likewise"},
-	{name: "kept sweeps", what: "what a sweep has found, changed likewise; it is gone on with, or refused"},
+	{name: "kept sweeps", what: "what a sweep has found, changed likewise; it is resumed, or refused"},
 	{name: "command lines", what: "words of the command line mixed at random"},
 }
 
