@@ -6,6 +6,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/spectest"
+	"ringcheck/internal/systemtest"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 )
@@ -27,7 +28,7 @@ func BenchmarkRun(b *testing.B) {
 				b.ReportAllocs()
 				transitions := uint64(0)
 				for b.Loop() {
-					transitions += search(b, election(b, size[0], size[1]), explore.Options{Workers: workers}).Transitions
+					transitions += systemtest.Run(b, election(b, size[0], size[1]), explore.Options{Workers: workers}).Transitions
 				}
 				b.ReportMetric(float64(transitions)/b.Elapsed().Seconds(), "transitions/s")
 			})
@@ -39,7 +40,7 @@ func BenchmarkRun(b *testing.B) {
 // spilled. The whole fits where nothing is spilled.
 func BenchmarkSpill(b *testing.B) {
 	const n, k = 4, 3
-	states := search(b, election(b, n, k), explore.Options{}).States
+	states := systemtest.Run(b, election(b, n, k), explore.Options{}).States
 	for _, parts := range []uint64{1, 2, 4, 8, 16} {
 		b.Run(fmt.Sprintf("fits=1/%d", parts), func(b *testing.B) {
 			opt := explore.Options{}
@@ -48,7 +49,7 @@ func BenchmarkSpill(b *testing.B) {
 			}
 			transitions := uint64(0)
 			for b.Loop() {
-				r := search(b, election(b, n, k), opt)
+				r := systemtest.Run(b, election(b, n, k), opt)
 				transitions += r.Transitions
 				b.ReportMetric(float64(r.DiskBytes)/float64(r.Stored), "disk-bytes/state")
 			}
@@ -77,7 +78,7 @@ func TestAllocations(t *testing.T) {
 	sys := election(t, 3, 3)
 	transitions := uint64(0)
 	allocations := testing.AllocsPerRun(1, func() {
-		transitions = search(t, sys, explore.Options{Workers: 1}).Transitions
+		transitions = systemtest.Run(t, sys, explore.Options{Workers: 1}).Transitions
 	})
 	if perTransition := allocations / float64(transitions); perTransition > 0.05 {
 		t.Errorf("%.0f allocations for %d transitions", allocations, transitions)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/systemtest"
 	"ringcheck/model"
 )
 
@@ -132,7 +133,7 @@ func TestTwoPhaseCommit(t *testing.T) {
 			continue
 		}
 		p := twoPhase{n}
-		r := search(t, p, explore.Options{Match: p.inconsistent})
+		r := systemtest.Run(t, p, explore.Options{Match: p.inconsistent})
 		if !r.Complete() || r.States != states {
 			t.Errorf("%d resource managers: %v, %d states, want %d", n, r.Stop, r.States, states)
 		}

@@ -53,10 +53,7 @@ func TestClasses(t *testing.T) {
 		}
 		compared++
 		const m = adder(5)
-		r, err := explore.Run(t.Context(), sys, explore.Options{Observer: m, Workers: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := systemtest.Run(t, sys, explore.Options{Observer: m, Workers: 3})
 		want := make([]explore.Observation, m)
 		for _, s := range g.States {
 			o := &want[m.of(s)]

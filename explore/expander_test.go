@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/systemtest"
 	"ringcheck/model"
 )
 
@@ -54,7 +55,7 @@ func (b *bySlots) level(states []explore.Halves, asleep []uint64, c *counts) (ne
 func TestExpander(t *testing.T) {
 	for seed := range seeds(200) {
 		sys, name := independent(seed)
-		want := search(t, sys, explore.Options{Workers: 1})
+		want := systemtest.Run(t, sys, explore.Options{Workers: 1})
 		if want.Stop != explore.Exhausted {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"ringcheck/bisim"
 	"ringcheck/explore"
 	"ringcheck/internal/spectest"
+	"ringcheck/internal/systemtest"
 	"ringcheck/lts"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
@@ -207,10 +208,7 @@ func TestGenerateStops(t *testing.T) {
 // The states of a search fit, but not the system: that is a stop as well.
 func TestGenerateCountsTheSystem(t *testing.T) {
 	sys := compiled(t, switches, map[string]string{"n": "14"})
-	r, err := explore.Run(context.Background(), sys, explore.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := systemtest.Run(t, sys, explore.Options{})
 	opt := explore.Options{Memory: r.TotalBytes + 1<<20}
 	l, r, err := explore.Generate(context.Background(), sys, opt, fullText)
 	if l != nil || err != nil || r.Stop != explore.MemoryLimit {

@@ -64,7 +64,7 @@ func TestCounters(t *testing.T) {
 	}
 	sys := newCounters(int(n), max)
 	for _, workers := range workers {
-		r := search(t, sys, explore.Options{Workers: workers})
+		r := systemtest.Run(t, sys, explore.Options{Workers: workers})
 		states := power(max, n)
 		if r.States != states || r.Transitions != n*(max-1)*power(max, n-1) || r.Deadlocks != 1 || len(r.Levels) != int(n)*(max-1)+1 {
 			t.Errorf("%d workers: %v", workers, countsOf(r))
@@ -90,7 +90,7 @@ func lowerBounds(t *testing.T, r *explore.Result, stop explore.Stop) {
 func TestMaxStates(t *testing.T) {
 	const limit = 40_000
 	for _, n := range workers {
-		r := search(t, endless(), explore.Options{Workers: n, MaxStates: limit})
+		r := systemtest.Run(t, endless(), explore.Options{Workers: n, MaxStates: limit})
 		lowerBounds(t, r, explore.StateLimit)
 		if r.Stored <= limit || r.Stored > 2*limit {
 			t.Errorf("%d workers: %d states are stored", n, r.Stored)
@@ -111,7 +111,7 @@ func TestMaxStatesIsEnough(t *testing.T) {
 	sys := newCounters(3, 9)
 	for _, limit := range []uint64{power(9, 3) - 1, power(9, 3)} {
 		complete := limit == power(9, 3)
-		r := search(t, sys, explore.Options{MaxStates: limit})
+		r := systemtest.Run(t, sys, explore.Options{MaxStates: limit})
 		w, err := explore.Walk(t.Context(), sys, explore.Options{MaxStates: limit}, explore.Visitor{})
 		if err != nil || r.Complete() != complete || w.Complete() != complete {
 			t.Errorf("limit %d: Run %v, Walk %v, error %v", limit, r.Stop, w.Stop, err)
@@ -122,7 +122,7 @@ func TestMaxStatesIsEnough(t *testing.T) {
 // TestMaxStatesOfInitial: the limit is reached by the initial states.
 func TestMaxStatesOfInitial(t *testing.T) {
 	sys := &many{newCounters(2, 100)}
-	r := search(t, sys, explore.Options{MaxStates: 10})
+	r := systemtest.Run(t, sys, explore.Options{MaxStates: 10})
 	lowerBounds(t, r, explore.StateLimit)
 	w, err := explore.Walk(t.Context(), sys, explore.Options{MaxStates: 10}, explore.Visitor{})
 	if err != nil || w.Stop != explore.StateLimit || w.Stored != 10 {
@@ -143,7 +143,7 @@ func (m *many) Initial(yield func([]model.Value) bool) error {
 }
 
 func TestManyInitialStates(t *testing.T) {
-	r := search(t, &many{newCounters(2, 100)}, explore.Options{})
+	r := systemtest.Run(t, &many{newCounters(2, 100)}, explore.Options{})
 	if r.States != 10_000 || len(r.Levels) != 1 || r.Transitions != 2*99*100 {
 		t.Errorf("%v", countsOf(r))
 	}
@@ -152,7 +152,7 @@ func TestManyInitialStates(t *testing.T) {
 func TestMemory(t *testing.T) {
 	const budget = 3 << 20
 	for _, n := range []int{1, 3} {
-		r := search(t, endless(), explore.Options{Workers: n, Memory: budget})
+		r := systemtest.Run(t, endless(), explore.Options{Workers: n, Memory: budget})
 		lowerBounds(t, r, explore.MemoryLimit)
 		if r.TotalBytes > 2*budget {
 			t.Errorf("%d workers: the search held %d bytes", n, r.TotalBytes)
@@ -273,7 +273,7 @@ func TestCapacity(t *testing.T) {
 				panic(intern.ErrFull)
 			}
 		}
-		lowerBounds(t, search(t, sys, explore.Options{Workers: n}), explore.CapacityLimit)
+		lowerBounds(t, systemtest.Run(t, sys, explore.Options{Workers: n}), explore.CapacityLimit)
 		r, err := explore.Walk(t.Context(), sys, explore.Options{Workers: n}, explore.Visitor{})
 		if err != nil || r.Stop != explore.CapacityLimit {
 			t.Errorf("Walk: %v, error %v", r, err)
@@ -303,10 +303,10 @@ func TestPanic(t *testing.T) {
 						misstep(v)
 					}
 				}
-				search(t, sys, explore.Options{Workers: n})
+				systemtest.Run(t, sys, explore.Options{Workers: n})
 			},
 			"Match": func() {
-				search(t, endless(), explore.Options{Workers: n, Match: func(_ int, state []model.Value) bool {
+				systemtest.Run(t, endless(), explore.Options{Workers: n, Match: func(_ int, state []model.Value) bool {
 					if slices.Max(state) == 4 {
 						misstep(4)
 					}
@@ -314,7 +314,7 @@ func TestPanic(t *testing.T) {
 				}})
 			},
 			"Progress": func() {
-				search(t, endless(), explore.Options{Workers: n, ProgressEvery: time.Millisecond, Progress: func(explore.Progress) { misstep(0) }})
+				systemtest.Run(t, endless(), explore.Options{Workers: n, ProgressEvery: time.Millisecond, Progress: func(explore.Progress) { misstep(0) }})
 			},
 			"Path": func() {
 				_, err := explore.Path(t.Context(), endless(), explore.Options{Workers: n}, func(_ int, state []model.Value) bool {

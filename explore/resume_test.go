@@ -32,10 +32,7 @@ func resumed(t *testing.T, r *rand.Rand, states uint64, system func() model.Syst
 		if r.IntN(2) == 0 {
 			opt = explore.Spilling(opt, 1+r.Uint64N(states), 1+r.IntN(int(states)))
 		}
-		result, err = explore.Run(t.Context(), system(), opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		result = systemtest.Run(t, system(), opt)
 		runs++
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
@@ -99,7 +96,7 @@ func TestResumeSpecs(t *testing.T) {
 
 // TestResumePublished does so with a spec whose channels get crowded.
 func TestResumePublished(t *testing.T) {
-	want := search(t, election(t, 3, 2), explore.Options{})
+	want := systemtest.Run(t, election(t, 3, 2), explore.Options{})
 	for seed := range uint64(3) {
 		result, runs := resumed(t, rand.New(rand.NewPCG(seed, 9)), want.Stored, func() model.System { return election(t, 3, 2) })
 		if countsOf(result) != countsOf(want) {
@@ -121,7 +118,7 @@ func TestResumeFinished(t *testing.T) {
 	}
 	var results []counts
 	for range 2 {
-		r := search(t, election(t, 2, 2), explore.Options{Store: db, About: json.RawMessage(`"me"`)})
+		r := systemtest.Run(t, election(t, 2, 2), explore.Options{Store: db, About: json.RawMessage(`"me"`)})
 		results = append(results, countsOf(r))
 	}
 	if results[0] != results[1] || results[0].stop != explore.Exhausted {
@@ -135,7 +132,7 @@ func TestResumeFinished(t *testing.T) {
 
 // TestFailures lets the disk fail at a random moment, for good or once, and takes the run up again. No count is ever wrong.
 func TestFailures(t *testing.T) {
-	want := search(t, election(t, 3, 2), explore.Options{})
+	want := systemtest.Run(t, election(t, 3, 2), explore.Options{})
 	failed := 0
 	for seed := range seeds(8) {
 		r := rand.New(rand.NewPCG(seed, 12))

@@ -35,15 +35,6 @@ func seeds(n uint64) uint64 {
 	return n
 }
 
-func search(t testing.TB, sys model.System, opt explore.Options) *explore.Result {
-	t.Helper()
-	r, err := explore.Run(t.Context(), sys, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
 // counts is what must not depend on how a search was done.
 type counts struct {
 	stop                           explore.Stop
@@ -66,7 +57,7 @@ func TestRunRandomSystems(t *testing.T) {
 		graph := systemtest.Explored(t, sys)
 		want := graphCounts(graph)
 		for _, n := range workers {
-			r := search(t, sys, explore.Options{Workers: n})
+			r := systemtest.Run(t, sys, explore.Options{Workers: n})
 			if got := countsOf(r); got != want {
 				t.Errorf("%s, %d workers: %v, want %v", name, n, got, want)
 			}
@@ -98,7 +89,7 @@ func compareSpec(t *testing.T, name string, p *ir.Protocol, opt compile.Options,
 		return // too many states to be compared
 	}
 	want := counts{explore.Exhausted, uint64(len(graph.States)), uint64(graph.Transitions), uint64(graph.Deadlocks), fmt.Sprint(graph.Levels)}
-	if got := countsOf(search(t, sys, explore.Options{Workers: n})); got != want {
+	if got := countsOf(systemtest.Run(t, sys, explore.Options{Workers: n})); got != want {
 		t.Errorf("%s, %d workers: %v, want %v", name, n, got, want)
 	}
 }
@@ -144,11 +135,11 @@ func TestQuotient(t *testing.T) {
 		q := orbits{sys}
 		want := quotientCounts(t, q)
 		for _, n := range workers {
-			r := search(t, q, explore.Options{Workers: n})
+			r := systemtest.Run(t, q, explore.Options{Workers: n})
 			if got := countsOf(r); got != want {
 				t.Errorf("%s, %d workers: %v, want %v", name, n, got, want)
 			}
-			if stored := search(t, sys, explore.Options{Workers: n}).States; r.Stored != stored {
+			if stored := systemtest.Run(t, sys, explore.Options{Workers: n}).States; r.Stored != stored {
 				t.Errorf("%s: %d states were stored, want %d", name, r.Stored, stored)
 			}
 		}
@@ -191,7 +182,7 @@ func TestFaults(t *testing.T) {
 		sys := systemtest.New(seed, shape)
 		graph := systemtest.Explored(t, sys)
 		for _, n := range workers {
-			r := search(t, sys, explore.Options{Workers: n})
+			r := systemtest.Run(t, sys, explore.Options{Workers: n})
 			if r.Complete() != (graph.Faults == 0) {
 				t.Errorf("seed %d, %d workers: %v, with %d faults", seed, n, r.Stop, graph.Faults)
 			}
@@ -224,7 +215,7 @@ func TestMatch(t *testing.T) {
 		goal := func(state []model.Value) bool { return state[0] == last[0] && state[len(last)-1] == last[len(last)-1] }
 		want, level := matches(graph, goal)
 		for _, n := range workers {
-			r := search(t, sys, explore.Options{Workers: n, Match: func(worker int, state []model.Value) bool {
+			r := systemtest.Run(t, sys, explore.Options{Workers: n, Match: func(worker int, state []model.Value) bool {
 				if worker < 0 || worker >= n {
 					t.Errorf("worker %d of %d", worker, n)
 				}

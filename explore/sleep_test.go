@@ -34,13 +34,13 @@ func TestSleepSets(t *testing.T) {
 			class := r.Uint32N(2)
 			opt.Until = func(c uint32, terminal bool) bool { return c == class && terminal }
 		}
-		want := search(t, sys, opt)
+		want := systemtest.Run(t, sys, opt)
 		opt.NoSleepSets = false
 		opt.Workers = workers[r.IntN(len(workers))]
 		if r.IntN(3) == 0 {
 			opt = spilling(t, r, opt, int(want.States))
 		}
-		got := search(t, sys, opt)
+		got := systemtest.Run(t, sys, opt)
 		if got.Stop != want.Stop {
 			t.Errorf("%s, %+v: %v, want %v", name, opt, got.Stop, want.Stop)
 		}
@@ -75,7 +75,7 @@ func faultsAlike(t *testing.T, name string, sys model.System, got, want *explore
 // TestSleepSetsPublished: the same for a protocol of which two thirds of the transitions are left out.
 func TestSleepSetsPublished(t *testing.T) {
 	for _, n := range workers {
-		r := search(t, election(t, 3, 2), explore.Options{Workers: n})
+		r := systemtest.Run(t, election(t, 3, 2), explore.Options{Workers: n})
 		want := counts{explore.Exhausted, 15445, 43968, 24, fmt.Sprint(r.Levels)}
 		if countsOf(r) != want || r.Generated > 2*r.States {
 			t.Errorf("%d workers: %v, %d generated, want %v", n, countsOf(r), r.Generated, want)
@@ -91,12 +91,12 @@ func TestSleepSetsOfLargeSystems(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 13))
 		shape := systemtest.Shape{Slots: 17, Values: 2, Groups: 16 + r.IntN(60), Rare: 60 + r.IntN(30)}
 		sys, name := systemtest.New(seed, shape), fmt.Sprintf("seed %d, %+v", seed, shape)
-		want := search(t, sys, explore.Options{NoSleepSets: true, Workers: 1})
+		want := systemtest.Run(t, sys, explore.Options{NoSleepSets: true, Workers: 1})
 		if want.States > 1<<16 {
 			grown++
 		}
 		for _, n := range workers {
-			got := search(t, sys, explore.Options{Workers: n})
+			got := systemtest.Run(t, sys, explore.Options{Workers: n})
 			if countsOf(got) != countsOf(want) {
 				t.Errorf("%s, %d workers: %v, want %v", name, n, countsOf(got), countsOf(want))
 			}
@@ -107,7 +107,7 @@ func TestSleepSetsOfLargeSystems(t *testing.T) {
 			if r.IntN(2) == 0 {
 				opt = explore.Options{Workers: n, Memory: 1<<20 + r.Uint64N(want.TotalBytes)}
 			}
-			got = search(t, sys, opt)
+			got = systemtest.Run(t, sys, opt)
 			if got.Complete() {
 				if countsOf(got) != countsOf(want) {
 					t.Errorf("%s, %+v: %v, want %v", name, opt, countsOf(got), countsOf(want))

@@ -26,7 +26,7 @@ func TestSpill(t *testing.T) {
 		graph := systemtest.Explored(t, sys)
 		r := rand.New(rand.NewPCG(seed, 5))
 		opt := spilling(t, r, explore.Options{Workers: workers[r.IntN(len(workers))]}, len(graph.States))
-		result := search(t, sys, opt)
+		result := systemtest.Run(t, sys, opt)
 		if got, want := countsOf(result), graphCounts(graph); got != want {
 			t.Errorf("%s, %+v: %v, want %v", name, opt, got, want)
 		}
@@ -44,9 +44,9 @@ func TestSpillObserved(t *testing.T) {
 	for seed := range seeds(40) {
 		sys, name := random(seed)
 		r := rand.New(rand.NewPCG(seed, 6))
-		want := search(t, sys, explore.Options{Observer: parity{}})
+		want := systemtest.Run(t, sys, explore.Options{Observer: parity{}})
 		opt := spilling(t, r, explore.Options{Observer: parity{}, Workers: 1 + r.IntN(3)}, int(want.States))
-		got := search(t, sys, opt)
+		got := systemtest.Run(t, sys, opt)
 		if countsOf(got) != countsOf(want) || !reflect.DeepEqual(observed(got), observed(want)) {
 			t.Errorf("%s, %+v: %v, want %v", name, opt, observed(got), observed(want))
 		}

@@ -1,11 +1,11 @@
 package reduce_test
 
 import (
-	"context"
 	"testing"
 
 	"ringcheck/explore"
 	"ringcheck/internal/spectest"
+	"ringcheck/internal/systemtest"
 	"ringcheck/reduce"
 )
 
@@ -23,10 +23,7 @@ func BenchmarkExplore(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				r, err := explore.Run(context.Background(), sys.System, explore.Options{Workers: 1})
-				if err != nil {
-					b.Fatal(err)
-				}
+				r := systemtest.Run(b, sys.System, explore.Options{Workers: 1})
 				states += r.States
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(states), "ns/state")

@@ -1,7 +1,6 @@
 package reduce_test
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"strconv"
@@ -9,6 +8,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/spectest"
+	"ringcheck/internal/systemtest"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
@@ -25,10 +25,7 @@ func run(t testing.TB, p *ir.Protocol, opt reduce.Options) (*explore.Result, *re
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := explore.Run(context.Background(), a.System, explore.Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := systemtest.Run(t, a.System, explore.Options{Workers: 1})
 	if !r.Complete() {
 		t.Fatalf("stopped: %v, %v", r.Stop, r.Fault)
 	}

@@ -1,7 +1,6 @@
 package symbolic_test
 
 import (
-	"context"
 	"fmt"
 	"math/big"
 	"testing"
@@ -44,10 +43,7 @@ func (c counters) FormatSlot(_ int, v model.Value) string { return fmt.Sprint(v)
 func TestLarge(t *testing.T) {
 	ten := big.NewInt(10)
 	for _, n := range []int64{1, 5, 19, 20, 40, 80, 330, 400} {
-		r, err := symbolic.Run(context.Background(), counters(n), symbolic.Options{Memory: 64 << 20})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := run(t, counters(n), symbolic.Options{Memory: 64 << 20})
 		states := new(big.Int).Exp(ten, big.NewInt(n), nil)
 		transitions := new(big.Int).Mul(big.NewInt(18*n), new(big.Int).Exp(ten, big.NewInt(n-1), nil))
 		if !r.Complete() || r.States.Cmp(states) != 0 || r.Transitions.Cmp(transitions) != 0 || r.Deadlocks.Cmp(big.NewInt(1)) != 0 {

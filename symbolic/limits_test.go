@@ -29,10 +29,7 @@ func TestMemory(t *testing.T) {
 	complete, stopped := false, false
 	for memory := uint64(1 << 20); memory < 32<<20; memory += memory / 2 {
 		for i, strategy := range strategies {
-			r, err := symbolic.Run(context.Background(), franklin(t, 3), symbolic.Options{Memory: memory, Strategy: strategy, Workers: 1 + i})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := run(t, franklin(t, 3), symbolic.Options{Memory: memory, Strategy: strategy, Workers: 1 + i})
 			name := fmt.Sprintf("%v with %d bytes", strategy, memory)
 			complete = complete || r.Complete()
 			stopped = stopped || r.Stop == explore.MemoryLimit
@@ -52,10 +49,7 @@ func TestMemory(t *testing.T) {
 func TestCollect(t *testing.T) {
 	var peak []int64
 	for _, memory := range []uint64{64 << 20, 8 << 20} {
-		r, err := symbolic.Run(context.Background(), franklin(t, 4), symbolic.Options{Memory: memory})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := run(t, franklin(t, 4), symbolic.Options{Memory: memory})
 		if counts := fmt.Sprint(r.States, r.Transitions, r.Deadlocks); !r.Complete() || counts != "380609 1396512 32" {
 			t.Errorf("with %d bytes: %v: %s", memory, r.Stop, counts)
 		}
@@ -101,10 +95,7 @@ func TestFault(t *testing.T) {
 		shape.Faults = 20
 		sys := systemtest.New(seed, shape)
 		want := systemtest.Explored(t, sys)
-		got, err := symbolic.Run(context.Background(), sys, symbolic.Options{Strategy: strategies[seed%3], Memory: 8 << 20})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := run(t, sys, symbolic.Options{Strategy: strategies[seed%3], Memory: 8 << 20})
 		if want.Faults == 0 {
 			compare(t, fmt.Sprint("system ", seed), got, want)
 			continue
@@ -163,4 +154,14 @@ func TestOrder(t *testing.T) {
 			}
 		}
 	}
+}
+
+// run is symbolic.Run; the test fails where that reports an error.
+func run(t testing.TB, sys model.System, opt symbolic.Options) *symbolic.Result {
+	t.Helper()
+	r, err := symbolic.Run(t.Context(), sys, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }

@@ -1,7 +1,6 @@
 package symbolic_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -33,10 +32,7 @@ func TestRandom(t *testing.T) {
 		if r.IntN(2) == 0 {
 			opt.Order = r.Perm(shape.Slots)
 		}
-		got, err := symbolic.Run(context.Background(), sys, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := run(t, sys, opt)
 		compare(t, fmt.Sprintf("system %d, %v", seed, opt.Strategy), got, want)
 		if t.Failed() {
 			return

@@ -11,6 +11,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/spectest"
+	"ringcheck/internal/systemtest"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
@@ -139,10 +140,7 @@ func TestClasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := c.observer.(*observer)
-	r, err := explore.Run(t.Context(), sys, explore.Options{Observer: o})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := systemtest.Run(t, sys, explore.Options{Observer: o})
 	largest := 0
 	for _, s := range o.summaries {
 		largest = max(largest, len(s.numbers))

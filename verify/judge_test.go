@@ -10,6 +10,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/spectest"
+	"ringcheck/internal/systemtest"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce/symmetry"
@@ -71,10 +72,7 @@ func judged(t *testing.T, s Subject, properties []*ir.Property) *Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := explore.Run(t.Context(), s.searched(), explore.Options{Observer: j})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := systemtest.Run(t, s.searched(), explore.Options{Observer: j})
 	seen := make(map[string]*explore.Observation)
 	var shown []int
 	for class := range result.Classes {

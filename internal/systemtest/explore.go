@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"ringcheck/explore"
 	"ringcheck/model"
 )
 
@@ -76,6 +77,16 @@ func Explored(tb testing.TB, sys model.System) *Graph {
 		tb.Fatal(err)
 	}
 	return g
+}
+
+// Run is explore.Run; the test fails where that reports an error.
+func Run(tb testing.TB, sys model.System, opt explore.Options) *explore.Result {
+	tb.Helper()
+	r, err := explore.Run(tb.Context(), sys, opt)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return r
 }
 
 func (g *Graph) add(state []model.Value, level int) {

@@ -190,10 +190,7 @@ func TestRandom(t *testing.T) {
 		_, full := count(t, m)
 		reduced, small := count(t, reduce(m))
 		equivalent(t, full, small)
-		parallel, err := explore.Run(context.Background(), reduce(m), explore.Options{Workers: 4})
-		if err != nil {
-			t.Fatal(err)
-		}
+		parallel := systemtest.Run(t, reduce(m), explore.Options{Workers: 4})
 		if parallel.States != reduced.States {
 			t.Fatalf("seed %d: %d states, by several goroutines %d", seed, reduced.States, parallel.States)
 		}
@@ -240,10 +237,7 @@ func TestLongCycle(t *testing.T) {
 		long[i] = []edge{tau(model.Value((i + 1) % length))}
 	}
 	r := reduce(machines{[]graph{long}})
-	result, err := explore.Run(context.Background(), r, explore.Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := systemtest.Run(t, r, explore.Options{Workers: 1})
 	if result.States != 1 || result.Transitions != 1 || r.InternalStates() != length {
 		t.Errorf("%d states, %d transitions, %d internal states; want 1, 1, %d",
 			result.States, result.Transitions, r.InternalStates(), length)

@@ -6,18 +6,15 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/systemtest"
 	"ringcheck/model"
-	"ringcheck/reduce/symmetry"
 )
 
 // BenchmarkNext expands states in random order, once everything about cells is known.
 func BenchmarkNext(b *testing.B) {
-	q, err := symmetry.Rotation(b.Context(), open(b, "franklin", "n=4 k=2"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	q := rotation(b, open(b, "franklin", "n=4 k=2"))
 	var states [][]model.Value
-	_, err = explore.Walk(b.Context(), q, explore.Options{}, explore.Visitor{
+	_, err := explore.Walk(b.Context(), q, explore.Options{}, explore.Visitor{
 		State: func(_ uint64, _ int, state []model.Value) error {
 			states = append(states, slices.Clone(state))
 			return nil
@@ -44,11 +41,8 @@ func BenchmarkNext(b *testing.B) {
 func BenchmarkExplore(b *testing.B) {
 	var transitions uint64
 	for b.Loop() {
-		q, err := symmetry.Rotation(b.Context(), open(b, "franklin", "n=4 k=2"))
-		if err != nil {
-			b.Fatal(err)
-		}
-		transitions += run(b, q, explore.Options{}).Transitions / 4
+		q := rotation(b, open(b, "franklin", "n=4 k=2"))
+		transitions += systemtest.Run(b, q, explore.Options{}).Transitions / 4
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(transitions), "ns/transition")
 }

@@ -9,7 +9,6 @@ import (
 	"ringcheck/explore"
 	"ringcheck/lts"
 	"ringcheck/model"
-	"ringcheck/reduce/symmetry"
 )
 
 // TestBisimilar: a system and its quotient are strongly bisimilar if internal actions do not say which process
@@ -28,10 +27,7 @@ func TestBisimilar(t *testing.T) {
 		t.Run(tt.spec+","+strings.ReplaceAll(tt.settings, " ", ","), func(t *testing.T) {
 			sys := open(t, tt.spec, tt.settings)
 			skipLarge(t, sys)
-			q, err := symmetry.Rotation(t.Context(), sys)
-			if err != nil {
-				t.Fatal(err)
-			}
+			q := rotation(t, sys)
 			full, orbits := anonymousLTS(t, sys), anonymousLTS(t, q)
 			if orbits.States() >= full.States() {
 				t.Errorf("%d states, %d orbits", full.States(), orbits.States())

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/systemtest"
 	"ringcheck/model"
 	"ringcheck/reduce/symmetry"
 )
@@ -45,11 +46,8 @@ func TestBiased(t *testing.T) {
 			if !strings.Contains(sys.Groups()[group].Name, "process 3 receives") {
 				t.Fatalf("group %d is %q", group, sys.Groups()[group].Name)
 			}
-			q, err := symmetry.Rotation(t.Context(), &biased{sys, group, bias})
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := run(t, q, explore.Options{})
+			q := rotation(t, &biased{sys, group, bias})
+			r := systemtest.Run(t, q, explore.Options{})
 			if r.Stop != explore.Faulted || !strings.HasPrefix(r.Fault.Message, "rotation is "+symmetry.ErrAsymmetric.Error()) {
 				t.Errorf("the search ended because: %v, %v", r.Stop, r.Fault)
 			}
@@ -61,11 +59,8 @@ func TestBiased(t *testing.T) {
 func TestFaults(t *testing.T) {
 	const grows = "protocol test\nparam n: 2..9 = 3\ntopology directed ring of n\nchannel fifo\nmessage M\n" +
 		"process p = A\nA = send right M; A\n"
-	q, err := symmetry.Rotation(t.Context(), compiled(t, grows, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := run(t, q, explore.Options{})
+	q := rotation(t, compiled(t, grows, nil))
+	r := systemtest.Run(t, q, explore.Options{})
 	var fault *model.Fault
 	if r.Stop != explore.Faulted || !errors.As(r.Fault, &fault) || !fault.Growth {
 		t.Errorf("the search ended because: %v, %v", r.Stop, r.Fault)

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/systemtest"
 	"ringcheck/reduce/confluence"
 	"ringcheck/reduce/representative"
-	"ringcheck/reduce/symmetry"
 )
 
 // TestComposed: orbits of a reduced system add up to the reduced system.
@@ -24,13 +24,10 @@ func TestComposed(t *testing.T) {
 		t.Run(tt.spec+","+strings.ReplaceAll(tt.settings, " ", ","), func(t *testing.T) {
 			prioritized := confluence.Prioritize(open(t, tt.spec, tt.settings), confluence.Options{})
 			skipLarge(t, prioritized)
-			q, err := symmetry.Rotation(t.Context(), prioritized)
-			if err != nil {
-				t.Fatal(err)
-			}
+			q := rotation(t, prioritized)
 			compareCounts(t, prioritized, q)
-			plain := run(t, representative.Reduce(prioritized, representative.Options{}), explore.Options{})
-			orbits := run(t, representative.Reduce(q, representative.Options{}), explore.Options{})
+			plain := systemtest.Run(t, representative.Reduce(prioritized, representative.Options{}), explore.Options{})
+			orbits := systemtest.Run(t, representative.Reduce(q, representative.Options{}), explore.Options{})
 			if orbits.States != plain.States || orbits.Transitions != plain.Transitions || orbits.Deadlocks != plain.Deadlocks {
 				t.Errorf("representatives by orbits: %d states, %d transitions, %d deadlocks; plain: %d, %d, %d", orbits.States,
 					orbits.Transitions, orbits.Deadlocks, plain.States, plain.Transitions, plain.Deadlocks)

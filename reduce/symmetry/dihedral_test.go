@@ -10,6 +10,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/spectest"
+	"ringcheck/internal/systemtest"
 	"ringcheck/model"
 	"ringcheck/reduce/confluence"
 	"ringcheck/reduce/representative"
@@ -30,16 +31,10 @@ func TestDihedral(t *testing.T) {
 		t.Run(strings.ReplaceAll(tt.spec+" "+tt.settings, " ", ","), func(t *testing.T) {
 			sys := confluence.Prioritize(open(t, tt.spec, tt.settings), confluence.Options{})
 			skipLarge(t, sys)
-			q, err := symmetry.Dihedral(t.Context(), sys)
-			if err != nil {
-				t.Fatal(err)
-			}
+			q := dihedral(t, sys)
 			r := compareCounts(t, sys, q)
-			turns, err := symmetry.Rotation(t.Context(), sys)
-			if err != nil {
-				t.Fatal(err)
-			}
-			rotated := run(t, turns, explore.Options{}).Stored
+			turns := rotation(t, sys)
+			rotated := systemtest.Run(t, turns, explore.Options{}).Stored
 			if r.Stored >= rotated {
 				t.Errorf("%d states stored, by rotation alone %d", r.Stored, rotated)
 			}
@@ -51,12 +46,9 @@ func TestDihedral(t *testing.T) {
 func TestDihedralComposed(t *testing.T) {
 	for _, settings := range []string{"n=2 k=2", "n=3 k=2", "n=3 k=2 channel=fifo"} {
 		sys := confluence.Prioritize(open(t, "franklin", settings), confluence.Options{})
-		q, err := symmetry.Dihedral(t.Context(), sys)
-		if err != nil {
-			t.Fatal(err)
-		}
-		plain := run(t, representative.Reduce(sys, representative.Options{}), explore.Options{})
-		orbits := run(t, representative.Reduce(q, representative.Options{}), explore.Options{})
+		q := dihedral(t, sys)
+		plain := systemtest.Run(t, representative.Reduce(sys, representative.Options{}), explore.Options{})
+		orbits := systemtest.Run(t, representative.Reduce(q, representative.Options{}), explore.Options{})
 		if orbits.States != plain.States || orbits.Transitions != plain.Transitions || orbits.Deadlocks != plain.Deadlocks {
 			t.Errorf("%s: %d states, %d transitions, %d deadlocks; plain: %d, %d, %d", settings, orbits.States,
 				orbits.Transitions, orbits.Deadlocks, plain.States, plain.Transitions, plain.Deadlocks)
@@ -76,18 +68,15 @@ func TestDihedralRefusals(t *testing.T) {
 		t.Run(tt.spec+","+strings.ReplaceAll(tt.settings, " ", ","), func(t *testing.T) {
 			q, err := symmetry.Dihedral(t.Context(), confluence.Prioritize(open(t, tt.spec, tt.settings), confluence.Options{}))
 			if err == nil {
-				err = run(t, q, explore.Options{}).Fault
+				err = systemtest.Run(t, q, explore.Options{}).Fault
 			}
 			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 				t.Errorf("got %v, want %s…", err, tt.want)
 			}
 		})
 	}
-	q, err := symmetry.Dihedral(t.Context(), open(t, "franklin", "n=3 k=2"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r := run(t, q, explore.Options{}); r.Stop != explore.Faulted || !strings.HasPrefix(r.Fault.Message, met) {
+	q := dihedral(t, open(t, "franklin", "n=3 k=2"))
+	if r := systemtest.Run(t, q, explore.Options{}); r.Stop != explore.Faulted || !strings.HasPrefix(r.Fault.Message, met) {
 		t.Errorf("a protocol that sends to the right first: %v, %v", r.Stop, r.Fault)
 	}
 }
@@ -196,12 +185,12 @@ func TestDihedralAny(t *testing.T) {
 func orbitsAddUp(t *testing.T, source string, must bool) bool {
 	t.Helper()
 	sys := compiled(t, source, nil)
-	if !run(t, sys, explore.Options{MaxStates: 5000}).Complete() {
+	if !systemtest.Run(t, sys, explore.Options{MaxStates: 5000}).Complete() {
 		return false
 	}
 	q, err := symmetry.Dihedral(t.Context(), sys)
 	if err == nil {
-		if fault := run(t, q, explore.Options{}).Fault; fault != nil {
+		if fault := systemtest.Run(t, q, explore.Options{}).Fault; fault != nil {
 			err = fmt.Errorf("%w: %s", symmetry.ErrAsymmetric, fault.Message)
 		}
 	}
@@ -226,10 +215,7 @@ func TestDihedralLift(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := symmetry.Dihedral(t.Context(), sys)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := dihedral(t, sys)
 	moves, err := q.Lift(path(t, q, goal, 0), there)
 	if err != nil {
 		t.Fatal(err)
@@ -243,14 +229,11 @@ func TestDihedralLift(t *testing.T) {
 // TestDihedralOrbits: an orbit has as many states as it says, and each has the same representative.
 func TestDihedralOrbits(t *testing.T) {
 	sys := confluence.Prioritize(open(t, "franklin", "n=3 k=2"), confluence.Options{})
-	q, err := symmetry.Dihedral(t.Context(), sys)
-	if err != nil {
-		t.Fatal(err)
-	}
-	run(t, q, explore.Options{}) // finds all images
+	q := dihedral(t, sys)
+	systemtest.Run(t, q, explore.Options{}) // finds all images
 	representatives := make(map[string]uint64)
 	sizes := make(map[string]uint64)
-	_, err = explore.Walk(t.Context(), sys, explore.Options{}, explore.Visitor{
+	_, err := explore.Walk(t.Context(), sys, explore.Options{}, explore.Visitor{
 		State: func(_ uint64, _ int, state []model.Value) error {
 			cells := make([]model.Value, len(q.Slots()))
 			q.Encode(state, cells)

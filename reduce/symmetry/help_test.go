@@ -5,8 +5,10 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/spectest"
+	"ringcheck/internal/systemtest"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
+	"ringcheck/reduce/symmetry"
 )
 
 // seeds returns how many random specs to try of those that there are.
@@ -20,7 +22,7 @@ func seeds(all uint64) uint64 {
 // skipLarge skips the rest of a test under -short if sys is not small.
 func skipLarge(t *testing.T, sys model.System) {
 	t.Helper()
-	if testing.Short() && !run(t, sys, explore.Options{MaxStates: 4000}).Complete() {
+	if testing.Short() && !systemtest.Run(t, sys, explore.Options{MaxStates: 4000}).Complete() {
 		t.Skip("large")
 	}
 }
@@ -31,13 +33,23 @@ func open(t testing.TB, name, settings string) *compile.System {
 	return spectest.Compile(t, spectest.Open(t, name, settings))
 }
 
-func run(t testing.TB, sys model.System, opt explore.Options) *explore.Result {
+// rotation and dihedral return quotients of systems that have them.
+func rotation(t testing.TB, sys model.System) *symmetry.Quotient {
 	t.Helper()
-	r, err := explore.Run(t.Context(), sys, opt)
+	q, err := symmetry.Rotation(t.Context(), sys)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r
+	return q
+}
+
+func dihedral(t testing.TB, sys model.System) *symmetry.Quotient {
+	t.Helper()
+	q, err := symmetry.Dihedral(t.Context(), sys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
 }
 
 // compiled compiles a spec given as text.

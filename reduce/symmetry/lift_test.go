@@ -31,10 +31,7 @@ func TestLift(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			q, err := symmetry.Rotation(t.Context(), sys)
-			if err != nil {
-				t.Fatal(err)
-			}
+			q := rotation(t, sys)
 			moves, err := q.Lift(path(t, q, goal, 0), there)
 			if err != nil {
 				t.Fatal(err)
@@ -89,10 +86,7 @@ func replay(t *testing.T, sys model.System, moves []model.Move) {
 
 // TestLiftRefuses: what is no run is not lifted.
 func TestLiftRefuses(t *testing.T) {
-	q, err := symmetry.Rotation(t.Context(), open(t, "franklin", "n=3 k=2"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := rotation(t, open(t, "franklin", "n=3 k=2"))
 	var first []model.Value
 	if err := q.Initial(func(state []model.Value) bool { first = slices.Clone(state); return false }); err != nil {
 		t.Fatal(err)
@@ -110,12 +104,9 @@ func TestLiftRefuses(t *testing.T) {
 func TestRepresentatives(t *testing.T) {
 	texts := func(workers int) []string {
 		sys := open(t, "franklin", "n=3 k=2")
-		q, err := symmetry.Rotation(t.Context(), sys)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := rotation(t, sys)
 		if workers > 1 { // number the cells in another order
-			run(t, q, explore.Options{Workers: workers})
+			systemtest.Run(t, q, explore.Options{Workers: workers})
 		}
 		var list []string
 		for _, cells := range path(t, q, deadlocked(t, sys), workers) {
@@ -140,12 +131,9 @@ func deadlocked(t *testing.T, sys *compile.System) func(int, []model.Value) bool
 // TestOrbits: each rotation of a state has the same representative, and the orbit has as many states as it says.
 func TestOrbits(t *testing.T) {
 	sys := open(t, "itai-rodeh", "n=4 k=2")
-	q, err := symmetry.Rotation(t.Context(), sys)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := rotation(t, sys)
 	n := len(q.Slots())
-	_, err = explore.Walk(t.Context(), q, explore.Options{}, explore.Visitor{
+	_, err := explore.Walk(t.Context(), q, explore.Options{}, explore.Visitor{
 		State: func(_ uint64, _ int, cells []model.Value) error {
 			orbit := make(map[string]bool)
 			for by := range n {

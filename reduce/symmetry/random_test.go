@@ -7,6 +7,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/spectest"
+	"ringcheck/internal/systemtest"
 	"ringcheck/reduce/symmetry"
 )
 
@@ -27,7 +28,7 @@ func TestRandom(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, source)
 		}
-		if r := run(t, sys, explore.Options{MaxStates: 50_000}); !r.Complete() {
+		if r := systemtest.Run(t, sys, explore.Options{MaxStates: 50_000}); !r.Complete() {
 			continue
 		}
 		accepted++

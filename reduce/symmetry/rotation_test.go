@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/systemtest"
 	"ringcheck/model"
 	"ringcheck/reduce/symmetry"
 )
@@ -37,10 +38,7 @@ func TestCounts(t *testing.T) {
 		t.Run(strings.ReplaceAll(tt.spec+" "+tt.settings, " ", ","), func(t *testing.T) {
 			sys := open(t, tt.spec, tt.settings)
 			skipLarge(t, sys)
-			q, err := symmetry.Rotation(t.Context(), sys)
-			if err != nil {
-				t.Fatal(err)
-			}
+			q := rotation(t, sys)
 			compareCounts(t, sys, q)
 		})
 	}
@@ -49,7 +47,7 @@ func TestCounts(t *testing.T) {
 // compareCounts explores a system and its quotient.
 func compareCounts(t *testing.T, sys model.System, q *symmetry.Quotient) *explore.Result {
 	t.Helper()
-	want, got := run(t, sys, explore.Options{NoSleepSets: true}), run(t, q, explore.Options{Workers: 3})
+	want, got := systemtest.Run(t, sys, explore.Options{NoSleepSets: true}), systemtest.Run(t, q, explore.Options{Workers: 3})
 	type counts struct {
 		stop                           explore.Stop
 		states, transitions, deadlocks uint64
@@ -73,11 +71,8 @@ func compareCounts(t *testing.T, sys model.System, q *symmetry.Quotient) *explor
 
 // TestSleepSets: most transitions of an orbit are left out.
 func TestSleepSets(t *testing.T) {
-	q, err := symmetry.Rotation(t.Context(), open(t, "franklin", "n=4 k=2"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, some := run(t, q, explore.Options{NoSleepSets: true}), run(t, q, explore.Options{})
+	q := rotation(t, open(t, "franklin", "n=4 k=2"))
+	all, some := systemtest.Run(t, q, explore.Options{NoSleepSets: true}), systemtest.Run(t, q, explore.Options{})
 	if some.Stored != all.Stored || some.Transitions != all.Transitions || some.Generated > all.Generated/2 {
 		t.Errorf("%d states and %d transitions, %d followed, want %d and %d, %d followed in full",
 			some.Stored, some.Transitions, some.Generated, all.Stored, all.Transitions, all.Generated)
