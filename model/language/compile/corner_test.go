@@ -246,7 +246,7 @@ func TestFaults(t *testing.T) {
 		spec: directed + `var x: 1..3
 process p = if p = 1 then A(1) else stop
 A(x) = when x > 0: skip; A(x + 1)`,
-		want: "corner.ring:6:30: process 1: argument x of A: 4 is not in 1..3",
+		want: "test.ring:6:30: process 1: argument x of A: 4 is not in 1..3",
 	}, {
 		name: "received value out of range",
 		spec: directed + `var x: 1..3
@@ -255,7 +255,7 @@ process p = if p = 0 then A else B
 A = send right M(5); stop
 B = recv left M(x); C(x)
 C(x) = send right M(x); stop`,
-		want: "corner.ring:8:5: process 1: variable x: 5 is not in 1..3",
+		want: "test.ring:8:5: process 1: variable x: 5 is not in 1..3",
 	}, {
 		name: "a channel grows",
 		spec: directed + `message M
@@ -263,7 +263,7 @@ process p = if p = 0 then A else Sink
 A = send right M; A
 Sink = skip; recv left M; Sink`,
 		opt:    compile.Options{MaxMessages: 3},
-		want:   "corner.ring:6:5: process 0: channel 0→1 (right) would hold more than 3 messages",
+		want:   "test.ring:6:5: process 0: channel 0→1 (right) would hold more than 3 messages",
 		growth: true,
 	}, {
 		name: "a number grows",
@@ -271,7 +271,7 @@ Sink = skip; recv left M; Sink`,
 process p = if p = 0 then A(0) else stop
 A(x) = when x >= 0: skip; A(x + 1)`,
 		opt:    compile.Options{MaxNat: 5},
-		want:   "corner.ring:6:27: process 0: variable x: 6 is beyond the bound of 5 for nat",
+		want:   "test.ring:6:27: process 0: variable x: 6 is beyond the bound of 5 for nat",
 		growth: true,
 	}, {
 		name: "a number in a message grows",
@@ -281,7 +281,7 @@ process p = if p = 0 then A(0) else Sink
 A(x) = send right M(5 + x); A(1)
 Sink = recv left M(_); Sink`,
 		opt:    compile.Options{MaxNat: 5},
-		want:   "corner.ring:7:8: process 0: field x: 6 is beyond the bound of 5 for nat",
+		want:   "test.ring:7:8: process 0: field x: 6 is beyond the bound of 5 for nat",
 		growth: true,
 	}, {
 		name: "nobody to send to",
@@ -290,7 +290,7 @@ message M
 process p = if p = 1 then A(1) else Sink
 A(q) = skip; send q M; A(q)
 Sink = recv _ M; Sink`,
-		want: "corner.ring:7:14: process 1: there is no channel to 1",
+		want: "test.ring:7:14: process 1: there is no channel to 1",
 	}, {
 		name: "nothing to draw",
 		spec: directed + `var x: 1..3
@@ -298,7 +298,7 @@ var s: set of 1..3
 event e(x: 1..3)
 process p = if p = 0 then A({2}) else stop
 A(s) = draw x in s; e(x); A(s minus {x})`,
-		want: "corner.ring:8:8: process 0: the draw of x has no value to draw",
+		want: "test.ring:8:8: process 0: the draw of x has no value to draw",
 	}, {
 		name: "probabilities too fine",
 		spec: directed + `var x, y: 1..2
@@ -306,7 +306,7 @@ event e(x: 1..2, y: 1..2)
 process p = if p = 0 then A else stop
 A = draw x in {1: 1/70001, 2: 70000/70001}; draw y in {1: 1/70003, 2: 70002/70003}; e(x, y); A`,
 		exact: true,
-		want:  "corner.ring:7:1: process 0: the probability 1/4900280003 does not fit in two numbers of 32 bits",
+		want:  "test.ring:7:1: process 0: the probability 1/4900280003 does not fit in two numbers of 32 bits",
 	}} {
 		t.Run(c.name, func(t *testing.T) {
 			p := spectest.Instantiate(t, "protocol corner \"\"\n"+c.spec, nil)
