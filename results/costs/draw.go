@@ -10,7 +10,6 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
 
 	"ringcheck"
@@ -40,13 +39,9 @@ func lines(title, x, y string, list []series) (*plot.Plot, error) {
 	p.Legend.Top = true
 	p.Add(plotter.NewGrid())
 	for i, s := range list {
-		line, err := plotter.NewLine(s.points)
-		if err != nil {
-			return nil, fmt.Errorf("plot of %s: %w", s.name, err)
+		if err := figure.AddLine(p, i, s.name, s.points); err != nil {
+			return nil, err
 		}
-		line.Color, line.Dashes = plotutil.Color(i), plotutil.Dashes(i)
-		p.Add(line)
-		p.Legend.Add(s.name, line)
 	}
 	return p, nil
 }

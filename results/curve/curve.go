@@ -67,13 +67,9 @@ func (c *Picture) SVG(w io.Writer) error {
 			band.Color, band.LineStyle.Width = faint(plotutil.Color(i)), 0
 			p.Add(band)
 		}
-		line, err := plotter.NewLine(steps(s.Points))
-		if err != nil {
-			return fmt.Errorf("plot of %s: %w", s.Name, err)
+		if err := figure.AddLine(p, i, s.Name, steps(s.Points)); err != nil {
+			return err
 		}
-		line.Color, line.Dashes = plotutil.Color(i), plotutil.Dashes(i)
-		p.Add(line)
-		p.Legend.Add(s.Name, line)
 	}
 	return figure.SVG(w, p, width, height)
 }

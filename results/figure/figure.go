@@ -1,6 +1,7 @@
 // Package figure is the look that all plots have in common.
 //
 //	New      an empty plot
+//	AddLine  adds a line to one
 //	Legend   an empty legend
 //	SVG      writes a plot as SVG
 //	Write    writes a picture of several plots as SVG
@@ -9,10 +10,13 @@ package figure
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
@@ -33,6 +37,18 @@ func New() *plot.Plot {
 		f.Typeface, f.Variant = face.Typeface, face.Variant
 	}
 	return p
+}
+
+// AddLine adds the i-th of several lines to a plot and its legend.
+func AddLine(p *plot.Plot, i int, name string, points plotter.XYs) error {
+	line, err := plotter.NewLine(points)
+	if err != nil {
+		return fmt.Errorf("plot of %s: %w", name, err)
+	}
+	line.Color, line.Dashes = plotutil.Color(i), plotutil.Dashes(i)
+	p.Add(line)
+	p.Legend.Add(name, line)
+	return nil
 }
 
 // Legend returns an empty legend.

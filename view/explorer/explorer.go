@@ -287,10 +287,22 @@ func (x *Explorer) Step(code string, index int, conditions []string) (*Step, err
 		return nil, cmp.Or(err, fmt.Errorf("there is no move %d; there are %d", index, len(moves)))
 	}
 	next, err := x.describe(moves[index].target, conditions)
-	if err != nil {
-		return nil, err
+	return &Step{moves[index], index, next}, err
+}
+
+// step takes the first move with a label from a state that leads to one that fits; missing is the error if there is none.
+func (x *Explorer) step(from []model.Value, label string, fits func(target []model.Value, s *State) bool, missing error) (*Step, error) {
+	moves, err := x.moves(from)
+	for i, m := range moves {
+		if m.Label != label {
+			continue
+		}
+		s, err := x.describe(m.target, nil)
+		if err != nil || fits(m.target, s) {
+			return &Step{m, i, s}, err
+		}
 	}
-	return &Step{moves[index], index, next}, nil
+	return nil, cmp.Or(err, missing)
 }
 
 // Run follows moves from a state, given by their indices, and returns the trace.

@@ -126,23 +126,8 @@ func (x *Explorer) recorded(code string, r *recordedStep) (*Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	moves, err := x.moves(state)
-	for i, m := range moves {
-		if m.Label != r.Action {
-			continue
-		}
-		s, err := x.describe(m.target, nil)
-		if err != nil {
-			return nil, err
-		}
-		if r.State.fits(s) {
-			return &Step{m, i, s}, nil
-		}
-	}
-	if err == nil {
-		err = fmt.Errorf("%q is not enabled there", r.Action)
-	}
-	return nil, err
+	fits := func(_ []model.Value, s *State) bool { return r.State.fits(s) }
+	return x.step(state, r.Action, fits, fmt.Errorf("%q is not enabled there", r.Action))
 }
 
 // Export writes the page as one file that needs no server: all states are in it. The error wraps ErrManyStates if there are
@@ -240,7 +225,7 @@ func writeFile(w io.Writer, all *embedded) error {
 }
 
 // modules are the scripts of the page behind those that are shared, each after those that it imports.
-var modules = []string{"backend.js", "run.js", "chart.js", "graph.js", "quotient.js", "app.js"}
+var modules = []string{"backend.js", "run.js", "chart.js", "graph.js", "quotient.js", "search.js", "app.js"}
 
 // layoutLibrary is the script that lays graphs out; it is no module.
 const layoutLibrary = "vendor/dagre.min.js"

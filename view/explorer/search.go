@@ -39,10 +39,11 @@ func (x *Explorer) Seek(ctx context.Context, code, condition string, opt explore
 	if err != nil {
 		return nil, err
 	}
-	return x.seek(ctx, startingAt{c.sys, state}, opt, func(_ int, state []model.Value) bool {
+	_, steps, err := x.seek(ctx, startingAt{c.sys, state}, opt, func(_ int, state []model.Value) bool {
 		t := truth(c.sys, c.body, state)
 		return t.Value != nil && *t.Value
 	})
+	return steps, err
 }
 
 // Origin returns the initial state from which a shortest run leads to a state, and its moves.
@@ -51,8 +52,7 @@ func (x *Explorer) Origin(ctx context.Context, code string, opt explore.Options)
 	if err != nil {
 		return nil, nil, err
 	}
-	var first []model.Value
-	steps, err := x.seekFrom(ctx, x.sys, opt, &first, func(_ int, state []model.Value) bool { return slices.Equal(state, goal) })
+	first, steps, err := x.seek(ctx, x.sys, opt, func(_ int, state []model.Value) bool { return slices.Equal(state, goal) })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -60,44 +60,37 @@ func (x *Explorer) Origin(ctx context.Context, code string, opt explore.Options)
 	return s, steps, err
 }
 
-func (x *Explorer) seek(ctx context.Context, sys model.System, opt explore.Options, goal func(int, []model.Value) bool) ([]Step, error) {
-	var first []model.Value
-	return x.seekFrom(ctx, sys, opt, &first, goal)
-}
-
-// seekFrom finds a run of sys, whose states have the same codes as those of x, and takes it in x. It sets first to the
-// state in which it begins.
-func (x *Explorer) seekFrom(ctx context.Context, sys model.System, opt explore.Options, first *[]model.Value, goal func(int, []model.Value) bool) ([]Step, error) {
+// seek finds a run of sys, whose states have the same codes as those of x, and takes it in x. It returns the state in which it begins, and its steps.
+func (x *Explorer) seek(ctx context.Context, sys model.System, opt explore.Options, goal func(int, []model.Value) bool) (first []model.Value, steps []Step, err error) {
 	codec, ok := model.As[model.Codec](sys)
 	if !ok {
-		return nil, errors.New("the states of this system have no codes")
+		return nil, nil, errors.New("the states of this system have no codes")
 	}
 	run, err := explore.Path(ctx, sys, opt, goal)
 	switch {
 	case errors.Is(err, explore.ErrNoPath):
-		return nil, ErrNoRun
+		return nil, nil, ErrNoRun
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	}
 	state, err := x.recode(codec, run[0].State)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	*first = state
-	steps := []Step{}
+	first, steps = state, []Step{}
 	for _, m := range run[1:] {
 		next, err := x.recode(codec, m.State)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		step, err := x.between(state, next, sys.Label(m.Step.Label).Text)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		steps = append(steps, *step)
 		state = next
 	}
-	return steps, nil
+	return first, steps, nil
 }
 
 func (x *Explorer) recode(codec model.Codec, state []model.Value) ([]model.Value, error) {
@@ -107,18 +100,8 @@ func (x *Explorer) recode(codec model.Codec, state []model.Value) ([]model.Value
 
 // between returns the step with a label from one state to another.
 func (x *Explorer) between(from, to []model.Value, label string) (*Step, error) {
-	moves, err := x.moves(from)
-	for i, m := range moves {
-		if m.Label != label || !slices.Equal(m.target, to) {
-			continue
-		}
-		s, err := x.describe(to, nil)
-		return &Step{m, i, s}, err
-	}
-	if err == nil {
-		err = fmt.Errorf("there is no step %s to that state", label)
-	}
-	return nil, err
+	fits := func(target []model.Value, _ *State) bool { return slices.Equal(target, to) }
+	return x.step(from, label, fits, fmt.Errorf("there is no step %s to that state", label))
 }
 
 // A Progress is how far a search is, or what it has found.

@@ -3,8 +3,9 @@ import { openBackend } from "./backend.js";
 import { Run } from "./run.js";
 import { Network } from "./network.js";
 import { drawChart, drawHeads, shortText, stepList } from "./chart.js";
-import { StateGraph, drawLevels } from "./graph.js";
+import { StateGraph } from "./graph.js";
 import { QuotientGraph } from "./quotient.js";
+import { SearchPanel } from "./search.js";
 
 // The page: a run (run.js), what shows it, and what the reader can do. The address of the page names the state.
 const backend = await openBackend();
@@ -13,7 +14,8 @@ const session = Math.random().toString(36).slice(2);
 const conditions = [];
 const manyProcesses = 12; // of more than these, and of their messages, nothing is written in the picture
 let run, network;
-let busy = false, playing = 0, shownTab = "chart", shownGraph = "all", searching = 0;
+let busy = false, playing = 0, shownTab = "chart", shownGraph = "all";
+const search = new SearchPanel(backend, complain);
 
 // perform does something that may take time or fail, one thing at a time.
 async function perform(action) {
@@ -223,7 +225,7 @@ function selectTab(name, focus) {
   showTab();
 }
 
-const showPanel = { chart: showChart, spec: showSpec, truth: showTruth, graph: showGraph, search: showSearch };
+const showPanel = { chart: showChart, spec: showSpec, truth: showTruth, graph: showGraph, search: () => search.show() };
 
 function showTab() {
   showPanel[shownTab]();
@@ -417,40 +419,6 @@ function refuseLarge(graph) {
   return graph;
 }
 
-function showSearch() {
-  if (searching === 0 && backend.live) poll();
-}
-
-// poll shows how far the search is, again and again while it runs.
-async function poll() {
-  const turn = ++searching;
-  let p;
-  do {
-    try {
-      p = await backend.search();
-    } catch (error) {
-      complain(error.message);
-      break;
-    }
-    showProgress(p);
-    if (p.running) await new Promise(resolve => setTimeout(resolve, 300));
-  } while (p.running && turn === searching);
-  if (turn === searching) searching = 0;
-}
-
-function showProgress(p) {
-  byId("search-start").disabled = p.running;
-  byId("search-stop").disabled = !p.running;
-  const begun = p.running || p.states > 0 || p.complete || p.stopped;
-  byId("search-text").textContent = !begun ? "Not explored yet." : p.running ? "Exploring …" : p.complete ? "Every reachable state was explored." : "Stopped: " + visible(p.stopped) + ". The numbers are lower bounds.";
-  const rows = begun ? [["states", number(p.states)], ["transitions", number(p.transitions)], ["levels", number(p.level + 1)],
-    ...(p.running ? [["frontier", number(p.frontier)], ["memory", number(Math.round(p.bytes / 2 ** 20)) + " MiB"]] : [["terminal states", number(p.terminal)]]),
-    ["time", p.seconds.toFixed(1) + " s"]] : [];
-  byId("counts").replaceChildren(...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
-  if (p.levels && p.levels.length > 0) drawLevels(byId("levels"), p.levels);
-  else byId("levels").setAttribute("hidden", "");
-}
-
 const keyHelp = [
   ["1 … 9", "take an enabled action"], ["←  →", "undo, redo"], ["Home  End", "rewind, last step"], ["r", "one random action"],
   ["space", "run at random, pause"], ["c  s  p  e", "run, spec, properties, search"], ["g  m", "all states, minimised"], ["/", "type a condition"], ["?", "show or hide this"],
@@ -519,7 +487,7 @@ function prepare() {
   const click = { rewind: keys.Home, undo: keys.ArrowLeft, redo: keys.ArrowRight, latest: keys.End, random, play: togglePlay, "help-button": toggleHelp,
     origin: fromStart, "save-svg": () => save("svg"), "save-html": () => save("html"), "save-json": () => save("json"),
     "graph-all": () => selectGraph("all"), "graph-quotient": () => selectGraph("quotient"),
-    "search-start": async () => { await perform(() => backend.startSearch()); poll(); }, "search-stop": () => perform(async () => showProgress(await backend.stopSearch())) };
+    "search-start": () => perform(() => search.start()), "search-stop": () => perform(() => search.stop()) };
   for (const [id, action] of Object.entries(click)) byId(id).addEventListener("click", action);
   for (const tab of tabs) byId("tab-" + tab).addEventListener("click", () => selectTab(tab));
   byId("ask").addEventListener("submit", event => {

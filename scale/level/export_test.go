@@ -1,3 +1,0 @@
-package level
-
-func init() { leastTask, leastInBlock = 40, 1 }
