@@ -9,6 +9,7 @@ import (
 	"ringcheck/explore/store"
 	"ringcheck/lts"
 	"ringcheck/model"
+	"ringcheck/symbolic"
 )
 
 // toggles is a system of six bits; one group sets the last two.
@@ -69,6 +70,13 @@ func TestInvalid(t *testing.T) {
 					t.Errorf("%s: generated %d states", tt.name, l.States())
 				}
 				return r, err
+			},
+			"symbolic.Run": func() (*explore.Result, error) {
+				r, err := symbolic.Run(t.Context(), tt.sys, symbolic.Options{Workers: 1, Memory: 1 << 20})
+				if err != nil {
+					return nil, err
+				}
+				return &explore.Result{Stop: r.Stop, States: r.States.Uint64(), Transitions: r.Transitions.Uint64()}, nil
 			},
 		} {
 			r, err := explored()

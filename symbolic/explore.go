@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"cmp"
 	"context"
 	"math/big"
 	"time"
@@ -121,7 +122,7 @@ func Explore(ctx context.Context, sys model.System, opt Options) (*Space, error)
 			w.explore()
 		}
 	})
-	if err != nil {
+	if err = cmp.Or(err, s.invalid); err != nil {
 		return nil, err
 	}
 	space.result = s.finish(ctx)

@@ -85,12 +85,11 @@ func (w *worker) row(r *relation, prefix, value uint32) row {
 // learn asks the system for a row. It returns false if there is an error, which ends the search.
 func (w *worker) learn(r *relation, key uint64) (intern.Ref, bool) {
 	from := w.shortVector(r, key)
-	w.out.Reset(len(from))
 	in := make([]model.Value, len(from))
 	for d, v := range from {
 		in[r.slots[d]] = v
 	}
-	if err := w.sys.Next(r.group, in, &w.out); err != nil {
+	if err := model.Ask(w.sys, r.group, in, &w.out); err != nil {
 		w.fail(err)
 		return 0, false
 	}

@@ -1,7 +1,9 @@
 package symbolic
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 	"runtime"
@@ -31,9 +33,10 @@ type search struct {
 	store       *diagram.Store
 	workers     []*worker
 
-	stop  atomic.Int32 // an explore.Stop; Exhausted while the search goes on
-	mu    sync.Mutex
-	fault *model.Fault
+	stop    atomic.Int32 // an explore.Stop; Exhausted while the search goes on
+	mu      sync.Mutex
+	fault   *model.Fault
+	invalid error // of the system: model.ErrInvalid
 
 	initial, reached diagram.Node
 	terminal         diagram.Node   // the reachable states without transitions
@@ -62,6 +65,9 @@ const smallest = 1 << 20
 
 // newSearch returns a search that has not begun. The caller closes its store.
 func newSearch(sys model.System, opt Options) (*search, error) {
+	if err := model.Validate(sys); err != nil {
+		return nil, err
+	}
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -166,7 +172,12 @@ func (s *search) why() explore.Stop { return explore.Stop(s.stop.Load()) }
 func (s *search) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.fault != nil {
+	if s.fault != nil || s.invalid != nil {
+		return
+	}
+	if errors.Is(err, model.ErrInvalid) {
+		s.invalid = fmt.Errorf("expand a state: %w", err)
+		s.halt(explore.Interrupted)
 		return
 	}
 	s.fault = model.AsFault(err)
@@ -188,7 +199,11 @@ func (w *worker) start() error {
 		w.fail(err)
 	}
 	vector := make([]model.Value, len(w.order))
+	var invalid error
 	err := w.sys.Initial(func(state []model.Value) bool {
+		if invalid = model.CheckInitial(state, len(vector)); invalid != nil {
+			return false
+		}
 		for level, slot := range w.order {
 			vector[level] = state[slot]
 		}
@@ -201,7 +216,7 @@ func (w *worker) start() error {
 	w.store.Pin(w.initial)
 	w.Release(0)
 	w.states.Store(w.count(w.initial))
-	if err != nil {
+	if err = cmp.Or(invalid, err); err != nil {
 		return fmt.Errorf("initial states: %w", err)
 	}
 	return nil
@@ -213,8 +228,7 @@ func (w *worker) loop() error {
 		if len(group.Slots) > 0 {
 			continue
 		}
-		w.out.Reset(0)
-		if err := w.sys.Next(g, nil, &w.out); err != nil {
+		if err := model.Ask(w.sys, g, nil, &w.out); err != nil {
 			return err
 		}
 		w.loops += int64(w.out.Len())
