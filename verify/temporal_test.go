@@ -13,6 +13,7 @@ import (
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
 	"ringcheck/reduce/symmetry"
+	"ringcheck/specs"
 	"ringcheck/verify/ltl"
 )
 
@@ -426,5 +427,64 @@ func TestTemporalSymmetric(t *testing.T) {
 	t.Log(verdicts)
 	if verdicts[Holds] < total/10 || verdicts[Violated] < total/10 {
 		t.Errorf("the verdicts are %v", verdicts)
+	}
+}
+
+// A small graph has so much room.
+type small struct {
+	explore.Graph
+	room uint64
+}
+
+func (g small) Room() uint64 { return g.room }
+
+// TestTemporalMemory: a property that does not fit in memory is unknown, with the reason, and the next one is decided.
+func TestTemporalMemory(t *testing.T) {
+	_, src, err := specs.Source("franklin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := spectest.Instantiate(t, string(src)+`
+ltl wide = (forall p in node: p at A1 leads to not p at A1) under strongly fair
+ltl narrow = always eventually (exists p in node: p at Leader) under probability one
+`, spectest.Settings("n=2 k=2"))
+	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Kind != ir.LTL })
+	sys, err := compile.New(t.Context(), p, compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := newChecker(t.Context(), Subject{System: sys}, properties)
+	if err != nil {
+		t.Fatal(err)
+	}
+	space, kinds, err := c.keep(t.Context(), explore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer space.Close()
+	only := false // the second one fits
+	for room, wide := uint64(0), Unknown; wide == Unknown; room += space.Result().States / 8 {
+		r, err := c.report(space.Result())
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := kinds.graph(t.Context(), space)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Graph = small{g.Graph, room}
+		if err := c.judgeRuns(t.Context(), r, g); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range r.Verdicts {
+			if (v.Outcome == Unknown) != (v.Reason != "") {
+				t.Errorf("%s is %v since %q", v.Property.Name, v.Outcome, v.Reason)
+			}
+		}
+		wide = r.Verdicts[0].Outcome
+		only = only || wide == Unknown && r.Verdicts[1].Outcome == Holds
+	}
+	if !only {
+		t.Error("the narrow property is never decided alone")
 	}
 }

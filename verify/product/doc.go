@@ -14,7 +14,7 @@
 // taken. What is left is empty if there is no lasso (Emerson and Lei, Modalities for model checking: branching time logic strikes back, Sci.
 // Comput. Program. 8(3), 1987; on the fly, in parallel and with disks this is OWCTY: Černá and Pelánek, Distributed explicit fair cycle
 // detection, SPIN 2003). Sweeps go through the levels of the search from the last to the first, since most transitions lead to the next level: a
-// few are enough, and all workers take part.
+// few are enough, and all workers take part. States that lead back are looked at again by themselves: every cycle goes through one.
 //
 // With chances, draws have several outcomes, and an edge counts only if every outcome of its draw leads to nodes that are alive: what is left is made of
 // end components, in which a scheduler can stay for ever, whatever chance does (de Alfaro, Formal verification of probabilistic
