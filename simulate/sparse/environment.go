@@ -190,7 +190,7 @@ func (r *Run) intercepted(i int) (bool, error) {
 	l := r.mail.at(id)
 	p := int(r.layout.to.get(l))
 	switch {
-	case !r.faults.any || r.procs[p].ended:
+	case r.procs[p].ended:
 		return false, nil
 	case r.mortal(p) && r.struck(step.Crashes):
 		return true, r.crash(p)

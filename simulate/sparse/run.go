@@ -152,8 +152,12 @@ func (r *Run) moved(p int) error {
 
 // watchTimers notes whether a timer of process p runs.
 func (r *Run) watchTimers(p int, at *place) {
-	runs := slices.ContainsFunc(at.timers, func(i int) bool { return r.vars[p*r.width+i] > 0 })
-	switch proc := &r.procs[p]; {
+	runs := false
+	for _, i := range at.timers {
+		runs = runs || r.vars[p*r.width+i] > 0
+	}
+	proc := &r.procs[p]
+	switch {
 	case runs && !proc.running:
 		r.running++
 		if !proc.listed {
@@ -163,7 +167,7 @@ func (r *Run) watchTimers(p int, at *place) {
 	case !runs && proc.running:
 		r.running--
 	}
-	r.procs[p].running = runs
+	proc.running = runs
 }
 
 // reconsider counts what process p can receive.
@@ -278,8 +282,10 @@ func (r *Run) stepTimed() (bool, error) {
 			}
 			i = own + r.rng.Uint32N(ready) // a message first
 		}
-		if done, err := r.intercepted(int(i - own)); done || err != nil {
-			return done, err
+		if r.faults.any {
+			if done, err := r.intercepted(int(i - own)); done || err != nil {
+				return done, err
+			}
 		}
 		id := r.mail.pull(int(i - own))
 		if taken, err := r.offered(id); taken || err != nil {
