@@ -50,7 +50,7 @@ func (s *search) rest(ctx context.Context, classes *tree.Classes, goal func(clas
 		if s.failure != nil || !g.extend(ctx, classes.Rests(rule)) {
 			return nil
 		}
-		g.solve(func(id tree.StateID) bool { return goal(classes.Of(id)) })
+		g.solve(ctx, func(id tree.StateID) bool { return goal(classes.Of(id)) })
 		g.all = !slices.Contains(g.good[:n], false)
 	}
 	return g
@@ -101,12 +101,12 @@ func (g *resting) extend(ctx context.Context, rests *tree.Rests) bool {
 	return true
 }
 
-// solve finds out which nodes have a way to a goal.
-func (g *resting) solve(goal func(id tree.StateID) bool) {
+// solve finds out which nodes have a way to a goal; not of all if ctx ends.
+func (g *resting) solve(ctx context.Context, goal func(id tree.StateID) bool) {
 	for i, id := range g.list {
 		g.good[i] = g.good[i] || goal(id)
 	}
-	for changed := true; changed; {
+	for changed := true; changed && ctx.Err() == nil; {
 		changed = false
 		for i, to := range slices.Backward(g.edges) { // the last level first
 			if !g.good[i] && slices.ContainsFunc(to, func(to uint32) bool { return g.good[to] }) {

@@ -19,7 +19,7 @@ func (m *multiplication) suppose() {
 		copy(m.left, m.Within.numbers)
 		return
 	}
-	every := all(m.System)
+	every := m.all()
 	for _, s := range m.alive {
 		copy(s, every)
 	}
@@ -59,7 +59,7 @@ func (m *multiplication) reach() error {
 	}
 	initial := r.reached[m.Automaton.Initial]
 	if m.waits() {
-		copy(initial, all(m.System))
+		copy(initial, m.all())
 	}
 	for _, p := range m.starts {
 		initial.Add(p)
@@ -149,8 +149,9 @@ func (m *multiplication) empty() bool {
 // Kesten, Pnueli and Raviv, Algorithmic verification of linear temporal logic specifications, ICALP 1998: a state in which an action can be
 // taken that cannot be taken later is none that comes again).
 func (m *multiplication) converge() error {
+	t := m.trimming()
 	for {
-		if err := m.trim(); err != nil {
+		if err := t.trim(); err != nil {
 			return err
 		}
 		if m.every == 0 || m.empty() {
@@ -175,57 +176,65 @@ func (m *multiplication) living(p uint64) bool {
 	return false
 }
 
-// trim eliminates nodes without an edge inside until there are none. What a sweep through all states eliminates matters to states that it has not come to
-// yet, and to those that lead back: to some that it came to later, or not at all. These are looked at again until that eliminates nothing.
+// A trimming is what a trim knows of the last sweep through all states.
+type trimming struct {
+	*multiplication
+	seen   bitset.Set // by place: those that it has come to, or need not
+	back   bitset.Set // by number: those that lead back
+	behind bitset.Set // by place: the same
+	enter  bitset.Set // by number: others with a transition to one of them
+}
+
+func (m *multiplication) trimming() *trimming {
+	return &trimming{m, bitset.New(m.places), bitset.New(m.System.States()), bitset.New(m.places), bitset.New(m.System.States())}
+}
+
+// trim eliminates nodes without an edge inside until there are none.
 //
-// A run that stays inside leads back again and again, since all other edges inside lead to states that the sweep came to earlier. So if none of
-// those that lead back is left, nothing is; and if no edge inside leads from another state to one of them, nothing but them.
+// A sweep visits all states that are left, once each. A state leads back if, at the end of its visit, that of one that it leads to has not ended (its own
+// has not), or if one of them has lost a node since its visit began. All other states were judged by what the sweep leaves of those that they lead
+// to, and these were visited before. Three things follow:
 //
-// The last sweep that has been through all has counted the edges to each node that is alive: one that was eliminated since leads to none of them, but
+//   - What the sweep has eliminated matters only to states that lead back. If visiting these again eliminates nothing, no node is left without an edge inside.
+//   - A run that stays inside comes to states that lead back again and again: from each other one it goes on to one visited before, and there are
+//     finitely many. So if none of those that lead back is left, nothing is.
+//   - If no edge inside leads from another state to one that leads back, a run that is in one of the others cannot stay inside, and they are
+//     eliminated. Nodes and edges inside only get fewer, also with chances, so that it does not matter when they are looked at.
+//
+// The last sweep through all states has counted the edges to each node that is alive: one that was eliminated since leads to none of them, but
 // for some draws.
-func (m *multiplication) trim() error {
-	t := &trimming{
-		multiplication: m, seen: bitset.New(m.places), behind: bitset.New(m.places),
-		back: bitset.New(m.System.States()), enter: bitset.New(m.System.States()),
-	}
+func (t *trimming) trim() error {
 	for {
-		if m.swept && m.fits(m.counting) == nil { // of the first sweep little may be left
-			m.recount()
+		if t.swept && t.fits(t.counting) == nil { // of the first sweep little may be left
+			t.recount()
 		}
-		m.swept = true
+		t.swept = true
 		t.forget()
-		n, err := t.sweep(m.left, t.visit)
-		if n > 0 && err == nil {
-			n, err = t.sweep(t.back, t.revisit)
-		}
-		if n == 0 || err != nil {
+		gone, err := t.sweep(t.left, t.visit)
+		if gone == 0 || err != nil {
 			return err
 		}
-		for n > 0 && err == nil {
-			n, err = t.sweep(t.back, t.revisit)
-		}
-		if err == nil && !t.back.Empty() {
-			n, err = t.sweep(t.enter, t.enters)
-		}
-		if err != nil {
+		if gone, err = t.sweep(t.back, t.revisit); gone == 0 || err != nil {
 			return err
 		}
-		if n == 0 {
+		for gone > 0 {
+			if gone, err = t.sweep(t.back, t.revisit); err != nil {
+				return err
+			}
+		}
+		entering := int64(0)
+		if !t.back.Empty() {
+			if entering, err = t.sweep(t.enter, t.enters); err != nil {
+				return err
+			}
+		}
+		if entering == 0 {
 			t.leave()
 		}
 	}
 }
 
-// A trimming is what trim knows.
-type trimming struct {
-	*multiplication
-	seen   bitset.Set // by place: those that the sweep through all has come to, or need not
-	back   bitset.Set // by number: those that lead to what was not seen before
-	behind bitset.Set // by place: the same
-	enter  bitset.Set // by number: others with an edge inside that led to one of them
-}
-
-// forget begins a sweep.
+// forget begins a sweep through all states.
 func (t *trimming) forget() {
 	t.seen.Fill(t.places)
 	for _, s := range t.alive {
@@ -257,7 +266,7 @@ func (t *trimming) visit(v *explore.Vertex) int64 {
 	switch {
 	case !t.living(v.Place):
 		t.left.Remove(v.Number)
-	case slices.ContainsFunc(v.To, unseen) || t.leads(v) != before: // by another goroutine, just now
+	case slices.ContainsFunc(v.To, unseen) || t.leads(v) != before: // in this order: those that are seen lose no more nodes
 		t.back.Add(v.Number)
 		t.behind.Add(v.Place)
 	case slices.ContainsFunc(v.To, t.behind.Has):
@@ -378,14 +387,14 @@ func (m *multiplication) lacking(p uint64) bool {
 	return false
 }
 
-// lacks reports whether there is such a place.
+// lacks reports whether there is such a place. If the context has ended, there may be.
 func (m *multiplication) lacks() bool {
-	for p := range m.places {
+	for p := range m.everywhere {
 		if m.lacking(p) {
 			return true
 		}
 	}
-	return false
+	return m.ctx.Err() != nil
 }
 
 // spread finds out which marks can be taken from the nodes.

@@ -151,14 +151,14 @@ func (m *multiplication) sources() ([]uint64, error) {
 		}
 	}
 	var places []uint64
-	for q, s := range m.alive {
-		for p := uint64(0); s != nil && p < m.places; p++ {
-			if s.Has(p) && m.counts[q].at(p) == 0 {
+	for p := range m.everywhere {
+		for q, s := range m.alive {
+			if s != nil && s.Has(p) && m.counts[q].at(p) == 0 {
 				places = append(places, p)
 			}
 		}
 	}
-	return places, nil
+	return places, m.ctx.Err()
 }
 
 // batch is how many nodes are expanded together.

@@ -38,6 +38,20 @@ func read(k Kind) (events, takes uint64) {
 	return events, takes
 }
 
+func eventsOf(k Kind) uint64 {
+	events, _ := read(k)
+	return events
+}
+
+func randomActions(r *rand.Rand) []Action {
+	actions := make([]Action, 1+r.IntN(3))
+	for i := range actions {
+		is := func(k Kind) bool { _, takes := read(k); return takes>>i&1 == 1 }
+		actions[i] = Action{Strong: r.IntN(2) == 0, Is: is, At: r.IntN(3) - 1}
+	}
+	return actions
+}
+
 const atoms = 3 // the last is an event
 
 // randomSystem returns a system with n states in which some transitions are in distributions of two.
@@ -62,18 +76,24 @@ func randomSystem(r *rand.Rand, n, actions int) *system {
 
 // reachable leaves out what cannot be reached.
 func (s *system) reachable() *system {
-	number := map[uint32]uint32{0: 0}
-	order := []uint32{0}
-	t := &system{initial: []uint32{0}}
+	number := make(map[uint32]uint32)
+	var order []uint32
+	numbered := func(state uint32) uint32 {
+		if _, ok := number[state]; !ok {
+			number[state] = uint32(len(order))
+			order = append(order, state)
+		}
+		return number[state]
+	}
+	t := &system{}
+	for _, i := range s.initial {
+		t.initial = append(t.initial, numbered(i))
+	}
 	for i := 0; i < len(order); i++ {
 		t.letters = append(t.letters, s.letters[order[i]])
 		t.next = append(t.next, nil)
 		for _, e := range s.next[order[i]] {
-			if _, ok := number[e.to]; !ok {
-				number[e.to] = uint32(len(order))
-				order = append(order, e.to)
-			}
-			e.to = number[e.to]
+			e.to = numbered(e.to)
 			t.next[i] = append(t.next[i], e)
 		}
 	}
@@ -312,11 +332,7 @@ func TestFind(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	found, missed := 0, 0
 	for found+missed < 3000 {
-		actions := make([]Action, 1+r.IntN(3))
-		for i := range actions {
-			is := func(k Kind) bool { _, takes := read(k); return takes>>i&1 == 1 }
-			actions[i] = Action{Strong: r.IntN(2) == 0, Is: is, At: r.IntN(3) - 1}
-		}
+		actions := randomActions(r)
 		s := randomSystem(r, 1+r.IntN(4), len(actions))
 		if r.IntN(3) == 0 {
 			actions = nil
@@ -331,8 +347,7 @@ func TestFind(t *testing.T) {
 			continue
 		}
 		g := s.graph()
-		events := func(k Kind) uint64 { events, _ := read(k); return events }
-		search := &Search{System: g, Letters: s.letters, Events: events, Automaton: a, Actions: actions, Chances: chances}
+		search := &Search{System: g, Letters: s.letters, Events: eventsOf, Automaton: a, Actions: actions, Chances: chances}
 		lasso, remains, err := search.Find(t.Context())
 		if err != nil {
 			t.Fatalf("%v, chances %v, actions %v in %+v: %v\n%+v", f, chances, actions, s, err, a)
@@ -377,8 +392,7 @@ func (s *system) almost(t *testing.T, f *ltl.Formula, surely bool) (yes, ok bool
 	if a == nil || len(a.Edges) > 60 {
 		return false, false
 	}
-	events := func(k Kind) uint64 { events, _ := read(k); return events }
-	search := &Search{System: s.graph(), Letters: s.letters, Events: events, Automaton: a, Chances: true, Surely: surely}
+	search := &Search{System: s.graph(), Letters: s.letters, Events: eventsOf, Automaton: a, Chances: true, Surely: surely}
 	lasso, _, err := search.Find(t.Context())
 	if err != nil {
 		t.Fatalf("%v surely %v in %+v: %v %+v", f, surely, s, err, a)

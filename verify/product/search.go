@@ -49,6 +49,16 @@ type Remains struct {
 	places, numbers bitset.Set   // of the states
 }
 
+// bytes returns the memory of what remains. r may be nil.
+func (r *Remains) bytes() (n uint64) {
+	if r != nil {
+		for _, s := range append(r.alive, r.places, r.numbers) {
+			n += 8 * uint64(len(s))
+		}
+	}
+	return n
+}
+
 // A Lasso is a run: the states and transitions of Stem lead to the first state of Cycle, those of Cycle back to it.
 type Lasso struct {
 	Stem, Cycle []Step
@@ -185,7 +195,7 @@ func (s *Search) multiply(ctx context.Context) (*multiplication, error) {
 	}
 	states := m.System.States()
 	m.left = bitset.New(states)
-	bytes := 3*m.places/8 + 4*states/8 // with what a trimming takes, and what remains
+	bytes := 3*m.places/8 + 4*states/8 + s.Within.bytes() // with what a trimming takes, and what remains
 	for q, accepting := range m.accepting {
 		m.alive, m.counts, m.marks = append(m.alive, nil), append(m.counts, nil), append(m.marks, nil)
 		if accepting {

@@ -7,12 +7,24 @@ import (
 	"ringcheck/internal/bitset"
 )
 
-// all returns the set of all places of a system.
-func all(sys System) bitset.Set {
-	s := bitset.New(sys.Places())
-	for p := range sys.Places() {
-		if sys.Has(p) {
-			s.Add(p)
+// everywhere yields all places, until the context ends.
+func (m *multiplication) everywhere(yield func(place uint64) bool) {
+	const some = 1 << 20
+	for first := uint64(0); first < m.places && m.ctx.Err() == nil; first += some {
+		for p := first; p < min(first+some, m.places); p++ {
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// all returns the set of all places of the system; not of all if the context has ended.
+func (m *multiplication) all() bitset.Set {
+	s := bitset.New(m.places)
+	for p := range m.everywhere {
+		if m.System.Has(p) {
+			s[p/64] |= 1 << (p % 64)
 		}
 	}
 	return s

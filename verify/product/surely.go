@@ -12,9 +12,13 @@ import (
 // each of which there is a way to them by draws of which no outcome leaves the set (de Alfaro 1997, Sect. 3.1). Among those that are alive it
 // can stay, and come to an end component, whatever is drawn.
 func (m *multiplication) surely() error {
-	outer := make([]bitset.Set, len(m.accepting))
+	width := len(m.accepting)
+	if err := m.fits(uint64(2*width) * m.places / 8); err != nil {
+		return err
+	}
+	outer := make([]bitset.Set, width)
 	for q := range outer {
-		outer[q] = all(m.System)
+		outer[q] = m.all()
 	}
 	for {
 		inner := make([]bitset.Set, len(outer))

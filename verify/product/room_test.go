@@ -1,0 +1,116 @@
+package product_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sort"
+	"testing"
+
+	"ringcheck/verify/ltl"
+	. "ringcheck/verify/product"
+)
+
+// A limited system leaves room for so many bytes.
+type limited struct {
+	System
+	room uint64
+}
+
+func (l limited) Room() uint64 { return l.room }
+
+// room returns what a search takes at least.
+func room(t *testing.T, s Search) int {
+	t.Helper()
+	sys := s.System
+	return sort.Search(1<<20, func(room int) bool {
+		s.System = limited{sys, uint64(room)}
+		_, err := s.Remains(t.Context())
+		if err != nil && !errors.Is(err, ErrMemory) {
+			t.Fatal(err)
+		}
+		return err == nil
+	})
+}
+
+// TestRoom: what is left of another search takes room, and so does finding out where a scheduler can come with probability one.
+func TestRoom(t *testing.T) {
+	s := &system{initial: []uint32{0}}
+	for i := range uint32(1000) {
+		s.letters, s.next = append(s.letters, 3), append(s.next, []edge{{ends: true, to: min(i+1, 999)}})
+	}
+	some := Search{System: s.graph(), Letters: s.letters, Events: eventsOf, Chances: true}
+	some.Automaton = ltl.Translate(ltl.Eventually(ltl.Always(ltl.Atom(0)))).Suitable()
+	remains, err := some.Remains(t.Context())
+	if err != nil || remains == nil {
+		t.Fatalf("%v is left, %v", remains, err)
+	}
+	surely := some
+	surely.Surely, surely.Within, some.Within = true, remains, remains
+	if n, m := room(t, surely), room(t, some); n <= m {
+		t.Errorf("surely takes %d bytes, otherwise it takes %d", n, m)
+	}
+	other := some
+	other.Automaton = ltl.Translate(ltl.Eventually(ltl.Always(ltl.And(ltl.Atom(0), ltl.Atom(1))))).Suitable()
+	all := other
+	all.Within = nil
+	if n, m := room(t, other), room(t, all); n <= m {
+		t.Errorf("within what was left it takes %d bytes, otherwise %d", n, m)
+	}
+}
+
+// A countdown is a context that ends when it has been asked so many times whether it has, for ever after.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestInterrupted: a search that ends early finds nothing, and does not say that there is nothing.
+func TestInterrupted(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	early := 0
+	for range 150 {
+		actions := randomActions(r)
+		s := layered(r, 1+r.IntN(20), len(actions))
+		f := randomFormula(r, 1+r.IntN(3))
+		chances, surely := r.IntN(2) == 0, r.IntN(2) == 0
+		a := ltl.Translate(f)
+		switch {
+		case chances && surely:
+			a, actions = a.Suitable(), nil
+		case chances:
+			a = a.LimitDeterministic()
+		}
+		if a == nil || len(a.Edges) > 12 {
+			continue
+		}
+		search := &Search{System: s.graph(), Letters: s.letters, Events: eventsOf, Automaton: a, Actions: actions, Chances: chances, Surely: chances && surely}
+		want, _, err := search.Find(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for left := 0; ; left++ {
+			got, _, err := search.Find(&countdown{t.Context(), left})
+			if err == nil {
+				if (got == nil) != (want == nil) {
+					t.Fatalf("%v in %+v: %v after %d questions, want %v", f, s, got, left, want)
+				}
+				break
+			}
+			early++
+			if !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+		}
+	}
+	if early < 500 {
+		t.Errorf("%d searches have ended early", early)
+	}
+}
