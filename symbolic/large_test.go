@@ -30,7 +30,7 @@ func (c counters) Initial(yield func([]model.Value) bool) error {
 func (c counters) Next(_ int, in []model.Value, out *model.Successors) error {
 	if in[0] < 9 {
 		out.Add(model.Step{Weight: model.Certain})[0] = in[0] + 1
-		out.Add(model.Step{Label: 1, Weight: model.Certain})[0] = 0
+		out.Add(model.Step{Label: 1, Choice: 1, Weight: model.Certain})[0] = 0
 	}
 	return nil
 }

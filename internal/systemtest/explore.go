@@ -2,6 +2,7 @@ package systemtest
 
 import (
 	"encoding/binary"
+	"errors"
 	"slices"
 	"testing"
 
@@ -16,12 +17,28 @@ type Transition struct {
 	Target []model.Value
 }
 
-// Successors returns the transitions of a state, group by group, and the error of the first group that reports one.
+// Successors returns the transitions of a state, group by group, and the errors of all groups that report one: an engine need not ask
+// them in the order of their numbers.
 func Successors(sys model.System, state []model.Value) (all []Transition, err error) {
-	err = model.Each(sys, state, func(g int, step model.Step, to []model.Value) bool {
-		all = append(all, Transition{g, step, slices.Clone(to)})
-		return true
-	})
+	var out model.Successors
+	for g, group := range sys.Groups() {
+		in := make([]model.Value, len(group.Slots))
+		for i, slot := range group.Slots {
+			in[i] = state[slot]
+		}
+		out.Reset(len(in))
+		if e := sys.Next(g, in, &out); e != nil {
+			err = errors.Join(err, e)
+			continue
+		}
+		for i := range out.Len() {
+			target := slices.Clone(state)
+			for j, v := range out.Values(i) {
+				target[group.Slots[j]] = v
+			}
+			all = append(all, Transition{g, out.Step(i), target})
+		}
+	}
 	return all, err
 }
 
