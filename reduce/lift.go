@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"ringcheck/model"
+	"ringcheck/reduce/confluence"
 )
 
 // Lift returns a run of the full system for one of the system with confluent steps left out, under Rotation as its Quotient lifts it: the same steps,
@@ -40,8 +41,8 @@ func (a *Applied) Lift(ctx context.Context, run []model.Move) (full []model.Move
 type lifter struct {
 	ctx   context.Context
 	sys   model.System
-	first func(label model.Label) model.Label                   // that of the step of sys with which a step of the reduced system begins
-	next  func(state, goal []model.Value) ([]model.Move, error) // what can follow on the way to goal
+	first func(label model.Label) model.Label          // that of the step of sys with which a step of the reduced system begins
+	next  func(state, goal []model.Value) []model.Move // what can follow on the way to goal
 }
 
 // lift does it, and says where the states are that were at some places of the run.
@@ -55,8 +56,7 @@ func (l *lifter) lift(run []model.Move, places []int) (full []model.Move, at []i
 				return true
 			})
 		} else {
-			begin, err = transitions(l.sys, run[i-1].State, l.sys.Next)
-			begin = slices.DeleteFunc(begin, func(b model.Move) bool { return b.Step.Label != l.first(m.Step.Label) })
+			begin = slices.DeleteFunc(transitions(l.sys, run[i-1].State), func(b model.Move) bool { return b.Step.Label != l.first(m.Step.Label) })
 		}
 		if err != nil {
 			return nil, nil, err
@@ -97,11 +97,7 @@ func (l *lifter) on(state, goal []model.Value) (run []model.Move, found bool, er
 		if err := l.ctx.Err(); err != nil {
 			return nil, false, err
 		}
-		next, err := l.next(state, goal)
-		if err != nil {
-			return nil, false, err
-		}
-		open = append(open, next)
+		open = append(open, l.next(state, goal))
 		for state = nil; state == nil; {
 			if len(open) == 0 {
 				return nil, false, nil
@@ -131,48 +127,41 @@ func key(state []model.Value) string {
 	return string(b)
 }
 
-// transitions returns the moves from a state that a successor function has.
-func transitions(sys model.System, state []model.Value, next func(g int, in []model.Value, out *model.Successors) error) ([]model.Move, error) {
-	var moves []model.Move
-	var out model.Successors
-	for g, group := range sys.Groups() {
-		in := make([]model.Value, len(group.Slots))
-		for i, slot := range group.Slots {
-			in[i] = state[slot]
-		}
-		out.Reset(len(in))
-		if err := next(g, in, &out); err != nil {
-			return nil, err
-		}
-		for i := range out.Len() {
-			to := slices.Clone(state)
-			for k, v := range out.Values(i) {
-				to[group.Slots[k]] = v
-			}
-			moves = append(moves, model.Move{Step: out.Step(i), State: to})
-		}
-	}
-	return moves, nil
+// transitions returns the moves from a state.
+func transitions(sys model.System, state []model.Value) (moves []model.Move) {
+	// A group that faults has no transition to follow: it is the fault that the run leads to, perhaps.
+	_ = model.Each(sys, state, func(_ int, step model.Step, to []model.Value) bool {
+		moves = append(moves, model.Move{Step: step, State: slices.Clone(to)})
+		return true
+	})
+	return moves
 }
 
 // confluent returns the confluent steps from a state, on the way to its representative.
-func (a *Applied) confluent(state, _ []model.Value) ([]model.Move, error) {
-	return transitions(a.prioritized, state, a.prioritized.Confluent)
+func (a *Applied) confluent(state, _ []model.Value) []model.Move {
+	return transitions(confluentSteps{a.prioritized}, state)
+}
+
+// confluentSteps are a system of the confluent steps of another.
+type confluentSteps struct{ *confluence.Prioritized }
+
+// Next implements model.System.
+func (c confluentSteps) Next(g int, in []model.Value, out *model.Successors) error {
+	return c.Confluent(g, in, out)
 }
 
 // tail returns the next of the actions that were composed with the one before: those of the first process that is not yet where it is to be.
-func (a *Applied) tail(state, goal []model.Value) ([]model.Move, error) {
+func (a *Applied) tail(state, goal []model.Value) []model.Move {
 	process := 0
 	for process < a.full.Protocol().N && state[a.full.SlotOfProcess(process)] == goal[a.full.SlotOfProcess(process)] {
 		process++
 	}
 	if process == a.full.Protocol().N {
-		return nil, nil
+		return nil
 	}
 	label, ok := a.prioritized.Following(process, state)
 	if !ok {
-		return nil, nil
+		return nil
 	}
-	moves, err := transitions(a.full, state, a.full.Next)
-	return slices.DeleteFunc(moves, func(m model.Move) bool { return m.Step.Label != label }), err
+	return slices.DeleteFunc(transitions(a.full, state), func(m model.Move) bool { return m.Step.Label != label })
 }
