@@ -54,11 +54,7 @@ func (s *simulator) largeRun(ctx context.Context, p *ir.Property, e *Estimate, s
 		return nil, fmt.Errorf("the two implementations of %s disagree: %w", s.sys.Name, err)
 	}
 	if short {
-		shorter, err := schedule.Shorten(ctx, x.past.Steps, fault)
-		if err != nil {
-			return nil, err
-		}
-		if err := x.take(ctx, shorter); err != nil {
+		if err := x.take(ctx, schedule.Shorten(ctx, x.past.Steps, fault)); err != nil {
 			return nil, err
 		}
 	}

@@ -43,30 +43,29 @@ func Shorten(ctx context.Context, sys model.System, moves []model.Move, fault Fa
 	if err != nil {
 		return nil, err
 	}
-	_, err = Minimize(ctx, turns, try)
-	return best, err
+	Minimize(ctx, turns, try)
+	return best, nil
 }
 
 // ErrEnough ends Minimize early.
 var ErrEnough = errors.New("the search took too long")
 
 // Minimize leaves out of a list, part by part, what it can do without, and returns what is left: delta debugging (Zeller and Hildebrandt
-// 2002). try says whether a list will do, and what of it is needed. It ends early with ctx or ErrEnough: what has been found by then is right, too.
-func Minimize[T any](ctx context.Context, list []T, try func([]T) (needed []T, will bool, err error)) ([]T, error) {
+// 2002). try says whether a list will do, and what of it is needed. One for which it fails will not: the model may have a fault there that the
+// whole run did not meet. Minimize ends early with ctx or ErrEnough: what has been found by then is right, too.
+func Minimize[T any](ctx context.Context, list []T, try func([]T) (needed []T, will bool, err error)) []T {
 	for parts := 2; len(list) > 0; {
 		shorter := false
 		size := (len(list) + parts - 1) / parts
 		for i := 0; i < len(list); {
 			if ctx.Err() != nil {
-				return list, nil
+				return list
 			}
 			needed, will, err := try(slices.Concat(list[:i], list[min(i+size, len(list)):]))
 			switch {
 			case errors.Is(err, ErrEnough):
-				return list, nil
-			case err != nil:
-				return nil, err
-			case will:
+				return list
+			case will && err == nil:
 				list, shorter = needed, true
 			default:
 				i += size
@@ -79,7 +78,7 @@ func Minimize[T any](ctx context.Context, list []T, try func([]T) (needed []T, w
 			parts *= 2
 		}
 	}
-	return list, nil
+	return list
 }
 
 // shortening is how many steps are taken at most to shorten a run.

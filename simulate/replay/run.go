@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -144,18 +145,17 @@ func (f *Fault) Holds(s *State) (bool, error) {
 // With time, a tick is possible only when all have acted who can and what is due has been received, so that most steps cannot be spared. What
 // can be is what happens after the last tick, and the receipt of a message that may still come later. So the steps that do not matter are
 // left out from some tick on, the first one for which that works.
-func (r *Run) Shorten(ctx context.Context, matters []bool, fault Fault) (*Run, error) {
+func (r *Run) Shorten(ctx context.Context, matters []bool, fault Fault) *Run {
 	short := *r
 	s := &shortening{Run: r, fault: fault, best: r.Deeds, left: mostSteps}
 	try := func(rest []Deed) ([]Deed, bool, error) { return s.try(ctx, rest) }
 	for from, ticks := 0, r.ticks(); from <= ticks; from = min(ticks, (from+ticks+1)/2) {
-		if _, shown, err := try(r.mattering(matters, from)); shown || err != nil || from == ticks {
+		if _, shown, err := try(r.mattering(matters, from)); shown && err == nil || errors.Is(err, simulate.ErrEnough) || from == ticks {
 			break
 		}
 	}
-	var err error
-	short.Deeds, err = simulate.Minimize(ctx, s.best, try)
-	return &short, err
+	short.Deeds = simulate.Minimize(ctx, s.best, try)
+	return &short
 }
 
 // ticks returns how many there are.

@@ -196,6 +196,14 @@ func (s *State) act(d *Deed, loosely bool) error {
 		return step.Blame(p, err)
 	}
 	o := s.outcome(own, d, loosely)
+	if o != nil {
+		switch blocked, err := s.blocked(p); {
+		case err != nil:
+			return err
+		case blocked: // it cannot crash by itself now, but the environment may let it
+			o = nil
+		}
+	}
 	switch {
 	case o == nil && d.Kind == model.CrashAction && s.mayFail(step.Crashes):
 		after, ok := s.machine.Crash(p, s.locals[p])
@@ -207,9 +215,6 @@ func (s *State) act(d *Deed, loosely bool) error {
 		return nil
 	case o == nil:
 		return s.refuse(d, nil)
-	}
-	if blocked, err := s.blocked(p); err != nil || blocked {
-		return s.refuse(d, err)
 	}
 	if o.Action.Kind == model.SendAction {
 		link := s.protocol.OutLink(p, o.Action.Port)
