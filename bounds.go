@@ -42,16 +42,16 @@ func NewValue(i prob.Interval) Value {
 	return v
 }
 
-// SymmetricGoal returns an error that wraps verify.ErrAsymmetric unless a goal is seen to have the same value in all rotations of
+// symmetricGoal returns an error that wraps verify.ErrAsymmetric unless a goal is seen to have the same value in all rotations of
 // a state.
-func SymmetricGoal(sys *compile.System, goal *ir.Formula) error {
+func symmetricGoal(sys *compile.System, goal *ir.Formula) error {
 	switch {
 	case goal == nil:
 		return nil
 	case goal.Op == ir.StateAtom:
 		return verify.Symmetric(&ir.Property{Kind: ir.Reachable, Name: "goal", Body: goal.State, Pos: goal.Pos}, sys)
 	}
-	return cmp.Or(SymmetricGoal(sys, goal.X), SymmetricGoal(sys, goal.Y))
+	return cmp.Or(symmetricGoal(sys, goal.X), symmetricGoal(sys, goal.Y))
 }
 
 // bounds returns the chosen claims about probabilities and expected rewards.
@@ -81,7 +81,7 @@ func (t *task) decide(ctx context.Context, c *CheckReport, bounds []*ir.Bound) e
 	asked := prob.Protocol{System: t.full, Searched: t.target}
 	for _, b := range bounds {
 		if t.opt.Symmetry != NoSymmetry {
-			if err := SymmetricGoal(t.full, b.Goal); err != nil {
+			if err := symmetricGoal(t.full, b.Goal); err != nil {
 				return propertyError(fmt.Errorf("%s: %w", b.Name, err))
 			}
 		}

@@ -28,15 +28,19 @@ type Quantity struct {
 	Scheduler string `json:"scheduler,omitempty"` // "uniform", "min" or "max"
 }
 
-func (q Quantity) String() string {
-	what := "probability"
+// name says what the number is, but for the goal and the scheduler.
+func (q *Quantity) name() string {
 	switch {
 	case q.Reward != "":
-		what = "expected " + q.Reward
+		return "expected " + q.Reward
 	case q.Within != nil:
-		what = fmt.Sprintf("probability within %s", printable.Count(*q.Within, "step"))
+		return fmt.Sprintf("probability within %s", printable.Count(*q.Within, "step"))
 	}
-	return fmt.Sprintf("%s until %s (%s)", what, q.Until, q.Scheduler)
+	return "probability"
+}
+
+func (q Quantity) String() string {
+	return fmt.Sprintf("%s until %s (%s)", q.name(), q.Until, q.Scheduler)
 }
 
 // Election returns the event that declares a leader: the one called leader, or the only one there is; "" if there is none.
@@ -52,19 +56,17 @@ func Election(p *ir.Protocol) string {
 // goalName is how the names of declarations begin that are added to a spec to resolve goals.
 const goalName = "goal_of_the_request"
 
-// WithGoals returns the system and what goals mean in it: they are read as if the spec claimed something about them. The same settings as
-// those of the system are to be given.
-func (s *Spec) WithGoals(goals []string, set ...Set) (*System, []*ir.Formula, error) {
-	plain, err := s.System(set...)
-	if err != nil {
-		return nil, nil, err
+// withGoals returns the instance of a spec and what goals mean in it: they are read as if the spec claimed something about them.
+func (s *System) withGoals(goals []string) (*System, []*ir.Formula, error) {
+	if s.protocol == nil {
+		return nil, nil, fmt.Errorf("%s is not an instance of a spec", s.Name)
 	}
-	text := slices.Clone(s.Text)
+	text := slices.Clone(s.Spec.Text)
 	for i, goal := range goals {
 		if goal == UntilElected {
-			event := Election(plain.protocol)
+			event := Election(s.protocol)
 			if event == "" {
-				return nil, nil, fmt.Errorf("no event of %s declares a leader", plain.Name)
+				return nil, nil, fmt.Errorf("no event of %s declares a leader", s.Name)
 			}
 			goal = event + " happens"
 		}
@@ -73,14 +75,14 @@ func (s *Spec) WithGoals(goals []string, set ...Set) (*System, []*ir.Formula, er
 		}
 		text = fmt.Appendf(text, "\nprobability %s_%d = P(%s) >= 0\n", goalName, i, goal)
 	}
-	spec, err := Parse(s.File, text)
+	spec, err := Parse(s.Spec.File, text)
 	if err != nil {
 		if list, ok := errors.AsType[syntax.ErrorList](err); ok && len(list) > 0 {
 			err = errors.New(list[0].Message)
 		}
 		return nil, nil, err
 	}
-	sys, err := spec.System(set...)
+	sys, err := spec.System(s.settings())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -97,7 +99,7 @@ func (s *Spec) WithGoals(goals []string, set ...Set) (*System, []*ir.Formula, er
 	if slices.Contains(formulas, nil) {
 		return nil, nil, errors.New("this is no expression")
 	}
-	sys.Spec = s
+	sys.Spec = s.Spec
 	return sys, formulas, nil
 }
 
@@ -110,31 +112,21 @@ func Values(ctx context.Context, sys *System, quantities []Quantity, opt ...Opti
 			goals = append(goals, q.Until)
 		}
 	}
-	sys, formulas, err := sys.Spec.WithGoals(goals, sys.settings())
+	sys, formulas, err := sys.withGoals(goals)
 	if err != nil {
 		return nil, Ending{}, &RequestError{Err: err}
 	}
-	p, err := sys.Prepare(ctx, opt...)
+	x, err := sys.process(ctx, formulas, sys.protocol.Rewards, only(opt))
 	if err != nil {
 		return nil, Ending{}, err
 	}
-	asked := prob.Protocol{System: p.System, Searched: p.Searched, Goals: formulas, Rewards: sys.protocol.Rewards}
-	for _, f := range formulas {
-		if err := SymmetricGoal(p.System, f); p.Searched != p.System && err != nil {
-			return nil, Ending{}, &RequestError{Err: err}
-		}
-	}
-	m, reached, result, err := asked.Process(ctx, p.Search)
-	if err != nil {
-		return nil, Ending{}, boundError(err)
-	}
-	ending, err := p.Ending(result)
-	if m == nil || err != nil {
-		return nil, ending, err
+	ending := x.ending
+	if x.mdp == nil {
+		return nil, ending, nil
 	}
 	values := make([]prob.Interval, len(quantities))
 	for i, goal := range goals {
-		if err := askAll(ctx, m, reached[i], goal, quantities, values); err != nil {
+		if err := askAll(ctx, x.mdp, x.goals[i], goal, quantities, values); err != nil {
 			return nil, ending, cmp.Or(ending.Stop(ctx, err), ending.Err())
 		}
 	}

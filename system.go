@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"ringcheck/explore"
@@ -14,6 +15,7 @@ import (
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/prob/exchange"
 	"ringcheck/specs"
 )
 
@@ -65,13 +67,14 @@ type System struct {
 	direct     model.System // of From and Wrap
 	properties []*ir.Property
 	holds      func(property int, v model.Value) bool // of properties, in states of direct
-	file       string                                 // an .aut file
+	file       string                                 // that holds a transition system or a process
 }
 
 // Load opens a system: an instance of a built-in spec or of the spec in a .ring file, with the values of its
-// parameters and options; or the transition system in an .aut file.
+// parameters and options; or the transition system in an .aut file, or the process in a .umb, .tra or .drn file, for Minimize, Compare and Generate, or Quantify and
+// Lump.
 func Load(name string, set ...Set) (*System, error) {
-	if IsSystemFile(name) {
+	if IsSystemFile(name) || slices.Contains(exchange.Formats(), filepath.Ext(name)) {
 		if len(set) > 0 {
 			return nil, fmt.Errorf("%s is a transition system: it has no parameters", name)
 		}

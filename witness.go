@@ -16,24 +16,24 @@ import (
 // ExtremeRun returns a run that attains the greatest (scheduler max) or least (min) value of an expected reward, of a protocol without chance; or, if
 // the greatest is infinite, one that never comes to the goal. It was taken again, step by step, by a second implementation.
 func ExtremeRun(ctx context.Context, sys *System, q Quantity, opt Options) (*Run, error) {
-	if opt.Symmetry.String() != NoSymmetry.String() {
-		return nil, refuse("symmetry", opt.Symmetry.String(), "a run is one of the full system")
+	const reason = "a run is one of the full system"
+	switch opt = only([]Options{opt}); {
+	case opt.Symmetry != NoSymmetry:
+		return nil, refuse("symmetry", string(opt.Symmetry), reason)
+	case opt.Reduction != NoReduction:
+		return nil, refuse("reduce", string(opt.Reduction), reason)
 	}
-	sys, goals, err := sys.Spec.WithGoals([]string{q.Until}, sys.settings())
+	sys, goals, err := sys.withGoals([]string{q.Until})
 	if err != nil {
 		return nil, &RequestError{Err: err}
 	}
-	p, err := sys.Prepare(ctx, opt)
-	if err != nil {
+	rewards := slices.DeleteFunc(slices.Clone(sys.protocol.Rewards), func(r *ir.Reward) bool { return r.Name != q.Reward })
+	x, err := sys.process(ctx, goals, rewards, opt)
+	if err != nil || x.mdp == nil {
 		return nil, err
 	}
-	rewards := slices.DeleteFunc(slices.Clone(sys.protocol.Rewards), func(r *ir.Reward) bool { return r.Name != q.Reward })
-	asked := prob.Protocol{System: p.System, Goals: goals, Rewards: rewards}
-	m, reached, _, err := asked.Process(ctx, p.Search)
-	if err != nil || m == nil {
-		return nil, boundError(err)
-	}
-	problem, err := prob.Prepare(ctx, m, reached[0])
+	p, m := x.Prepared, x.mdp
+	problem, err := prob.Prepare(ctx, m, x.goals[0])
 	if err != nil {
 		return nil, err
 	}

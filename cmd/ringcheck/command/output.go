@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -17,6 +18,8 @@ import (
 
 	"ringcheck/internal/printable"
 	"ringcheck/lts"
+	"ringcheck/prob"
+	"ringcheck/prob/exchange"
 )
 
 // An outFile is a flag that names a file to be written.
@@ -165,6 +168,37 @@ func saveFile(flag, path string, data []byte) error {
 	}
 	if err := r.commit(); err != nil {
 		return stopped(fmt.Errorf("%s: %w", flag, err))
+	}
+	return nil
+}
+
+// writeProcess writes a process to the files that a flag asks for, all or none.
+func writeProcess(ctx context.Context, flag, path string, m *prob.MDP, exact bool) error {
+	base, files, err := exchange.Write(ctx, path, m, exact)
+	if err != nil {
+		return wrongRequestf("%s: %w", flag, err)
+	}
+	var made []*replacement
+	defer func() {
+		for _, f := range made {
+			f.discard()
+		}
+	}()
+	for _, f := range files {
+		r, err := replaceFile(base + f.Suffix)
+		if err != nil {
+			return wrongRequestf("%s: %w", flag, err)
+		}
+		made = append(made, r)
+		if err := f.Write(r); err != nil {
+			return stopped(fmt.Errorf("%s: %w", flag, err))
+		}
+	}
+	for len(made) > 0 {
+		if err := made[0].commit(); err != nil {
+			return stopped(fmt.Errorf("%s: %w", flag, err))
+		}
+		made = made[1:]
 	}
 	return nil
 }

@@ -5,16 +5,14 @@ import (
 	"math"
 	"strings"
 
+	"ringcheck"
 	"ringcheck/prob"
 	"ringcheck/results/curve"
 )
 
 // savePlot draws the probabilities within numbers of steps into the file of --plot.
-func (p *probability) savePlot(r *probable) error {
-	if !r.Complete {
-		return nil
-	}
-	picture := curve.Picture{Title: r.name() + ", until " + r.until, Series: r.series()}
+func (p *probability) savePlot(r *ringcheck.Quantified) error {
+	picture := curve.Picture{Title: r.Title() + ", until " + r.Until, Series: series(r)}
 	if p.plot.ending() == ".csv" {
 		return p.plot.save(picture.CSV)
 	}
@@ -22,7 +20,7 @@ func (p *probability) savePlot(r *probable) error {
 }
 
 // series returns the curves, each of one scheduler; with all of them, that of the uniform one, between the others.
-func (r *probable) series() []curve.Series {
+func series(r *ringcheck.Quantified) []curve.Series {
 	points := map[string][]curve.Point{}
 	for _, result := range r.Results {
 		if result.Within != nil {
@@ -30,7 +28,7 @@ func (r *probable) series() []curve.Series {
 		}
 	}
 	uniform, least, greatest := prob.Uniform.String(), prob.Min.String(), prob.Max.String()
-	if len(points) == len(schedulers())-1 {
+	if len(points) == len(ringcheck.QuantitySchedulers())-1 {
 		return []curve.Series{{Name: uniform, Points: points[uniform], Least: points[least], Greatest: points[greatest]}}
 	}
 	var list []curve.Series
@@ -47,19 +45,19 @@ const (
 )
 
 // writeCurve draws the curves of the schedulers, one below the other, with at most so many lines each.
-func (r *probable) writeCurve(b *strings.Builder) {
+func writeCurve(b *strings.Builder, r *ringcheck.Quantified) {
 	last := ""
-	var points []probableResult
+	var points []ringcheck.Answer
 	flush := func() {
 		stride := max(1, (len(points)+curveLines-1)/curveLines)
 		for i := 0; i < len(points); i += stride {
 			v := float64(points[i].Low)
 			bar := strings.Repeat("█", int(math.Round(v*curveWidth)))
-			fmt.Fprintf(b, "  %6d  %-*s  %s\n", *points[i].Within, curveWidth, bar, intervalText(points[i].interval))
+			fmt.Fprintf(b, "  %6d  %-*s  %s\n", *points[i].Within, curveWidth, bar, valueText(&points[i].Value))
 		}
 		points = points[:0]
 	}
-	for _, scheduler := range schedulers()[1:] {
+	for _, scheduler := range ringcheck.QuantitySchedulers()[1:] {
 		for _, result := range r.Results {
 			if result.Within != nil && result.Scheduler == scheduler {
 				if last != scheduler {

@@ -1,0 +1,86 @@
+package ringcheck
+
+import (
+	"context"
+
+	"ringcheck/explore"
+	"ringcheck/model/language/ir"
+	"ringcheck/prob"
+	"ringcheck/prob/exchange"
+)
+
+// A Process is what Questions are about: a Markov decision process.
+type Process struct {
+	MDP  *prob.MDP // the states before the goal, and the goal, the last
+	Goal string    // its label
+	// Protocol is what was explored with Search; nil if the process is that of a file.
+	Protocol *prob.Protocol
+	Search   explore.Options
+}
+
+// A ProcessSize says how large a Markov decision process is.
+type ProcessSize struct {
+	States   Count `json:"states"`
+	Choices  Count `json:"choices"`
+	Branches Count `json:"branches"`
+}
+
+func processSize(m *prob.MDP) ProcessSize {
+	return ProcessSize{Count(m.States()), Count(m.Choices()), Count(m.Branches())}
+}
+
+// A processed is an instance of a spec that was explored as a process, with all its transitions.
+type processed struct {
+	*Prepared
+	asked  prob.Protocol
+	mdp    *prob.MDP   // nil if the search did not come to its end
+	goals  []prob.Goal // in the order of those asked
+	stored Count       // states
+	ending Ending
+}
+
+// process explores the system for questions about goals and rewards.
+func (s *System) process(ctx context.Context, goals []*ir.Formula, rewards []*ir.Reward, opt Options) (*processed, error) {
+	p, err := s.Prepare(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	for _, goal := range goals {
+		if err := symmetricGoal(p.System, goal); p.Searched != p.System && err != nil {
+			return nil, &RequestError{Err: err}
+		}
+	}
+	x := &processed{
+		Prepared: p,
+		asked:    prob.Protocol{System: p.System, Searched: p.Searched, Actions: p.Actions, Goals: goals, Rewards: rewards},
+	}
+	var result *explore.Result
+	if x.mdp, x.goals, result, err = x.asked.Process(ctx, p.Search); err != nil {
+		return nil, boundError(err)
+	}
+	x.stored = Count(result.Stored)
+	x.ending, err = p.Ending(result)
+	return x, err
+}
+
+// goalLabel returns the name by which a goal is known in a file: the word for it, or "goal" for an expression.
+func goalLabel(until string) string {
+	for _, c := range until {
+		if !(c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9') {
+			return "goal"
+		}
+	}
+	if until == UntilTerminal {
+		return "goal"
+	}
+	return until
+}
+
+// readProcess reads a process in one of the formats of package exchange.
+func readProcess(ctx context.Context, file string, o *Options) (*prob.MDP, error) {
+	m, err := exchange.Read(ctx, file, o.budget())
+	if err != nil {
+		return nil, &RequestError{Err: err}
+	}
+	return m, nil
+}

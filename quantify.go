@@ -1,0 +1,399 @@
+package ringcheck
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ringcheck/internal/machine"
+	"ringcheck/internal/printable"
+	"ringcheck/model/language/ir"
+	"ringcheck/prob"
+	"ringcheck/verify"
+)
+
+// AllSchedulers asks for the numbers of each scheduler.
+const AllSchedulers = "all"
+
+// QuantitySchedulers returns the names of all schedulers of a quantity, AllSchedulers first.
+func QuantitySchedulers() []string {
+	return []string{AllSchedulers, prob.Uniform.String(), prob.Min.String(), prob.Max.String()}
+}
+
+// Questions ask for probabilities of reaching a goal, and for what is earned until it is reached. The zero value asks for the probability and the
+// expected numbers of steps and messages, or of a file for all that it counts.
+type Questions struct {
+	// Until is the goal: UntilElected, UntilTerminal or an expression, and "" is the first of them that the spec has. Of a file it is a label or
+	// UntilTerminal, and "" the only label.
+	Until string
+	// Within asks for the probabilities within these numbers of steps, Rewards for the expectations of these; there are no others then.
+	Within  []int
+	Rewards []string
+	// Scheduler is one of QuantitySchedulers; "" is AllSchedulers.
+	Scheduler string
+	// Precision is the greatest width of an interval, relative to its value if that is above 1; 0 means 1e-10. Exact asks for rational numbers.
+	Precision float64
+	Exact     bool
+	// Witness is "max" or "min" for a run that attains that of the reward, or of the messages if none is chosen, see ExtremeRun.
+	Witness string
+	// Process, if not nil, is called with what the questions are about before they are answered. An error ends the work.
+	Process func(*Process) error
+}
+
+// A Quantified is what Quantify found.
+type Quantified struct {
+	Spec     string   `json:"spec,omitempty"`
+	Params   Settings `json:"params,omitempty"`
+	Options  Settings `json:"options,omitempty"`
+	File     string   `json:"file,omitempty"`
+	Symmetry string   `json:"symmetry,omitempty"`
+	Reduced  string   `json:"reduction,omitempty"` // if there is one
+	Ending
+	ProcessSize
+	Results      []Answer     `json:"results"`
+	Witness      *AttainedRun `json:"witness,omitempty"`
+	Seconds      float64      `json:"seconds"`
+	PeakRSSBytes uint64       `json:"peak_rss_bytes"`
+
+	Until string `json:"-"` // the goal
+	Event string `json:"-"` // that declares a leader, "" if that is not known
+}
+
+// Title names what the numbers are about.
+func (r *Quantified) Title() string {
+	return (&Subject{File: r.File, Spec: r.Spec, Params: r.Params, Options: r.Options}).Title()
+}
+
+// An Answer is one number.
+type Answer struct {
+	Query     string `json:"query"` // "probability" or "expected"
+	Reward    string `json:"reward,omitempty"`
+	Until     string `json:"until"`
+	Within    *int   `json:"within,omitempty"`
+	Scheduler string `json:"scheduler"`
+	Value
+}
+
+// Name says what the number is, but for the goal and the scheduler.
+func (a *Answer) Name() string { return (&Quantity{Reward: a.Reward, Within: a.Within}).name() }
+
+// An AttainedRun is a run that attains an extreme reward, or never comes to the goal.
+type AttainedRun struct {
+	Reward    string `json:"reward"`
+	Scheduler string `json:"scheduler"`
+	Length    int    `json:"length"`
+	Lasso     *Lasso `json:"lasso,omitempty"`
+	Run       *Run   `json:"-"`
+}
+
+// Quantify answers questions about reaching a goal, of an instance of a spec or of a process in a file. Numbers are certified, as package prob has it. Work that
+// ends early is no error: see Quantified.Err. The error is a *RequestError, or says why it could not begin.
+func Quantify(ctx context.Context, sys *System, ask Questions, opt ...Options) (*Quantified, error) {
+	q := &inquiry{Questions: ask, sys: sys, opt: only(opt), report: &Quantified{Results: []Answer{}}, began: time.Now()}
+	q.Scheduler = cmp.Or(q.Scheduler, AllSchedulers)
+	if !slices.Contains(QuantitySchedulers(), q.Scheduler) {
+		return nil, refuse("scheduler", q.Scheduler, "want %s", printable.Or(QuantitySchedulers()))
+	}
+	work := q.explore
+	if sys.file != "" {
+		work = q.read
+	}
+	if err := q.plan(); err != nil {
+		return nil, err
+	}
+	err := work(ctx)
+	if err == nil && q.mdp != nil {
+		err = q.answer(ctx)
+	}
+	if err != nil {
+		err = q.report.Ending.Stop(ctx, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	q.report.Seconds, q.report.PeakRSSBytes = seconds(time.Since(q.began)), machine.PeakRSS()
+	return q.report, nil
+}
+
+// An inquiry answers questions.
+type inquiry struct {
+	Questions
+	sys    *System
+	opt    Options
+	report *Quantified
+	began  time.Time
+
+	// Of an instance of a spec.
+	formula  *ir.Formula
+	declared []*ir.Reward // that are asked for
+
+	mdp     *prob.MDP // nil if the search did not come to its end
+	goal    prob.Goal
+	process Process
+}
+
+// plan finds out what is asked, and reports what cannot be.
+func (q *inquiry) plan() (err error) {
+	r := q.report
+	if q.sys.file != "" {
+		r.File, r.Until = q.sys.file, q.Until
+		return q.planFile()
+	}
+	p := q.sys.protocol
+	if p != nil {
+		r.Event = Election(p)
+	}
+	r.Until = q.Until
+	switch {
+	case r.Until == "" && r.Event != "":
+		r.Until = UntilElected
+	case r.Until == "":
+		r.Until = UntilTerminal
+	}
+	sys, goals, err := q.sys.withGoals([]string{r.Until})
+	if err != nil {
+		return &RequestError{"until", q.Until, err}
+	}
+	q.sys, q.formula = sys, goals[0]
+	r.Spec, r.Params, r.Options, r.Symmetry = sys.Name, sys.Params(), sys.Options(), q.opt.Symmetry.String()
+	if err := q.choose(sys.protocol.Rewards); err != nil || q.opt.Reduction == NoReduction {
+		return err
+	}
+	r.Reduced = string(q.opt.Reduction)
+	return q.reducible()
+}
+
+// choose finds the rewards that are asked for among those of the spec.
+func (q *inquiry) choose(all []*ir.Reward) error {
+	names := q.Rewards
+	if len(names) == 0 && len(q.Within) == 0 {
+		names = []string{"steps", "messages"}
+	}
+	for _, name := range names {
+		i := slices.IndexFunc(all, func(r *ir.Reward) bool { return r.Name == name })
+		if i < 0 {
+			var known []string
+			for _, r := range all {
+				known = append(known, r.Name)
+			}
+			return refuse("reward", name, "want %s", strings.Join(known, " or "))
+		}
+		q.declared = append(q.declared, all[i])
+	}
+	return nil
+}
+
+// reducible refuses what a reduction by confluence does not keep, and leaves the rewards that it does.
+//
+// It keeps which events happen and which states are terminal, whatever schedulers can make of it: least and greatest probabilities. It leaves out
+// orders of steps, so that their number up to an event changes, and choices, so that the uniform scheduler becomes another. In every run that comes to its end
+// the same is done as without it, so that least and greatest rewards until terminal stay as they are, where it says what it has composed. The proof is in the
+// documentation of package confluence.
+func (q *inquiry) reducible() error {
+	kind := string(q.opt.Reduction)
+	earns := q.opt.Reduction == Confelm && q.formula.Op == ir.TerminalAtom
+	switch {
+	case !ofEvents(q.formula):
+		return refuse("reduce", kind, "it keeps which events happen and which states are terminal, and %s is about states on the way", q.Until)
+	case len(q.Within) > 0:
+		return refuse("reduce", kind, "it leaves out steps, and --within and --curve are about their number")
+	case q.Scheduler == prob.Uniform.String():
+		return refuse("reduce", kind, "it leaves out choices, of which the uniform scheduler takes each with equal probability: choose min or max")
+	case q.Witness != "":
+		return refuse("reduce", kind, "--witness shows a run of the whole system")
+	case len(q.Rewards) > 0 && !earns:
+		return refuse("reduce", kind, "it leaves out steps and what they earn; what is earned until terminal it keeps with %s", Confelm)
+	case !earns:
+		q.declared = nil
+	}
+	return nil
+}
+
+// ofEvents reports whether a goal is a disjunction of events and terminal.
+func ofEvents(goal *ir.Formula) bool {
+	switch goal.Op {
+	case ir.EventAtom, ir.TerminalAtom:
+		return true
+	case ir.Disjunction:
+		return ofEvents(goal.X) && ofEvents(goal.Y)
+	}
+	return false
+}
+
+// explore makes a process of the protocol, and finds the run of the Witness.
+func (q *inquiry) explore(ctx context.Context) error {
+	x, err := q.sys.process(ctx, []*ir.Formula{q.formula}, q.declared, q.opt)
+	var goal *prob.GoalError
+	switch {
+	case errors.As(err, &goal):
+		return refuse("until", q.Until, "%s", goal.Reason)
+	case errors.Is(err, verify.ErrAsymmetric):
+		return refuse("symmetry", string(q.opt.Symmetry), "--until %s tells processes apart by their numbers", q.report.Until)
+	case err != nil:
+		return err
+	}
+	q.report.States, q.report.Ending = x.stored, x.ending
+	if x.mdp == nil {
+		return nil
+	}
+	q.found(x.mdp, x.goals[0])
+	q.opt.log("%s states, %s choices, %s branches after %.3f s",
+		q.report.States.Comma(), q.report.Choices.Comma(), q.report.Branches.Comma(), time.Since(q.began).Seconds())
+	if q.opt.Reduction != NoReduction && len(q.declared) > 0 && !x.Told() {
+		if len(q.Rewards) > 0 {
+			return refuse("reduce", string(q.opt.Reduction), "it lets processes act before the first step, or right behind a visible event, and does not say what they earn by it")
+		}
+		q.mdp.Rewards = nil
+	}
+	q.process.Protocol, q.process.Search = &x.asked, x.Search
+	q.process.Search.Progress = nil
+	return q.attain(ctx)
+}
+
+// found takes note of the process.
+func (q *inquiry) found(m *prob.MDP, goal prob.Goal) {
+	q.mdp, q.goal, q.report.ProcessSize = m, goal, processSize(m)
+}
+
+// attain finds the run of the Witness.
+func (q *inquiry) attain(ctx context.Context) error {
+	if q.Witness == "" {
+		return nil
+	}
+	extreme := Quantity{Until: q.report.Until, Reward: "messages", Scheduler: q.Witness}
+	if len(q.Rewards) == 1 {
+		extreme.Reward = q.Rewards[0]
+	}
+	run, err := ExtremeRun(ctx, q.sys, extreme, q.opt)
+	switch {
+	case errors.Is(err, prob.ErrChance) || errors.Is(err, prob.ErrNoRun):
+		return &RequestError{"witness", q.Witness, err}
+	case run != nil:
+		q.report.Witness = &AttainedRun{Reward: extreme.Reward, Scheduler: q.Witness, Length: run.Length(), Lasso: run.Lasso, Run: run}
+	}
+	return err
+}
+
+// answer answers what is asked about the process.
+func (q *inquiry) answer(ctx context.Context) error {
+	problem, err := prob.Prepare(ctx, q.mdp, q.goal)
+	if err != nil {
+		return err
+	}
+	if q.Process != nil {
+		q.process.Goal = goalLabel(q.report.Until)
+		q.process.MDP = problem.Process(q.mdp, q.process.Goal)
+		if err := q.Process(&q.process); err != nil {
+			return err
+		}
+	}
+	for _, a := range problem.Ask(ctx, q.queries(), prob.Options{Precision: q.Precision, Exact: q.Exact}) {
+		if err := q.report.add(ctx, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// queries returns what is asked, in the order in which it is answered.
+func (q *inquiry) queries() []prob.Query {
+	var list []prob.Query
+	add := func(query prob.Query) {
+		for _, query.Scheduler = range []prob.Scheduler{prob.Uniform, prob.Min, prob.Max} {
+			if q.Scheduler == AllSchedulers && !(q.opt.Reduction != NoReduction && query.Scheduler == prob.Uniform) || q.Scheduler == query.Scheduler.String() {
+				list = append(list, query)
+			}
+		}
+	}
+	if len(q.Within) == 0 && len(q.Rewards) == 0 {
+		add(prob.Query{Within: -1})
+	}
+	for _, t := range q.Within {
+		add(prob.Query{Within: t})
+	}
+	for i := range q.mdp.Rewards {
+		add(prob.Query{Reward: &q.mdp.Rewards[i], Within: -1})
+	}
+	return list
+}
+
+// add adds an answer. One that is not what was asked for makes the report incomplete.
+func (r *Quantified) add(ctx context.Context, a prob.Answer) error {
+	answer := Answer{Query: "probability", Until: r.Until, Scheduler: a.Scheduler.String(), Value: NewValue(a.Interval)}
+	if a.Reward != nil {
+		answer.Query, answer.Reward = "expected", a.Reward.Name
+	} else if a.Within >= 0 {
+		answer.Within = &a.Within
+	}
+	r.Results = append(r.Results, answer)
+	var wide *prob.ErrPrecision
+	switch {
+	case errors.As(a.Err, &wide):
+		r.Ending = Ending{Stopped: "precision", err: fmt.Errorf("%w: %s: %w", ErrIncomplete, answer.Name(), wide)}
+	case errors.Is(a.Err, prob.ErrExact), errors.Is(a.Err, prob.ErrSingular):
+		return refuse("exact", "", "%s: %w", answer.Name(), a.Err)
+	case a.Err != nil:
+		return r.Ending.Stop(ctx, a.Err)
+	}
+	return nil
+}
+
+// planFile refuses what is not known of a process in a file.
+func (q *inquiry) planFile() error {
+	const reason = "nothing is known of what the states of a file are made of"
+	switch {
+	case q.opt.Symmetry != NoSymmetry:
+		return refuse("symmetry", string(q.opt.Symmetry), reason)
+	case q.opt.Reduction != NoReduction:
+		return refuse("reduce", string(q.opt.Reduction), reason)
+	case q.Witness != "":
+		return refuse("witness", q.Witness, "a run of a file would have no names")
+	}
+	return nil
+}
+
+// read reads the process of the file, and finds what is asked for in it: the goal, a label, and the rewards.
+func (q *inquiry) read(ctx context.Context) error {
+	m, err := readProcess(ctx, q.sys.file, &q.opt)
+	if err != nil {
+		return err
+	}
+	q.report.Complete = true
+	q.found(m, prob.Goal{})
+	var labels, rewards []string
+	for _, l := range m.Labels {
+		labels = append(labels, l.Name)
+	}
+	for _, r := range m.Rewards {
+		rewards = append(rewards, r.Name)
+	}
+	until := q.Until
+	switch {
+	case until == "" && len(labels) == 1:
+		until = labels[0]
+	case !slices.Contains(labels, until) && until != UntilTerminal:
+		return refuse("until", until, "want a label of the file: %s", strings.Join(append(labels, UntilTerminal), " or "))
+	}
+	q.report.Until = until
+	if l := m.Label(until); l != nil {
+		q.goal.States = l.States
+	} else {
+		q.goal.Terminal = true
+	}
+	var chosen []prob.Reward
+	for _, name := range q.Rewards {
+		r := m.Reward(name)
+		if r == nil {
+			return refuse("reward", name, "want a reward of the file: %s", strings.Join(rewards, " or "))
+		}
+		chosen = append(chosen, *r)
+	}
+	if len(q.Rewards) > 0 || len(q.Within) > 0 {
+		m.Rewards = chosen
+	}
+	return nil
+}
