@@ -5,13 +5,15 @@
 //	report, err := ringcheck.Check(ctx, sys)
 //	err = report.Trace("elected").Write(os.Stdout, "svg")
 //
-// A System is an instance of a spec (Load, Open), a transition system in an .aut file (Load), Go values with a function
+// A System is an instance of a spec (Load, Open), a transition system or a process in a file (Load), Go values with a function
 // that yields what can happen next (From), or any model.System (Wrap). What can be done with it:
 //
 //	Explore         count states, transitions and terminal states
 //	Check           decide the properties that it states, in one search
 //	Counterexample  a shortest run that breaks one, as text, a picture or a page
 //	Minimize        its quotient modulo strong, branching or divergence-preserving branching bisimilarity
+//	Quantify        probabilities of reaching a goal, and expected costs until then
+//	Lump            its quotient by probabilistic bisimilarity
 //	Compare         whether two systems are equivalent, and if not, why
 //	Generate        its transition system, and Export writes one to a file
 //	Level           states of one breadth-first level

@@ -180,6 +180,41 @@ func ExampleCompare() {
 	// true
 }
 
+// What an election costs: the least, the greatest and the mean number of messages over all orders of three identities.
+func ExampleQuantify() {
+	sys, err := ringcheck.Load("chang-roberts", ringcheck.Set{"n": 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	report, err := ringcheck.Quantify(context.Background(), sys,
+		ringcheck.Questions{Until: ringcheck.UntilTerminal, Rewards: []string{"messages"}, Exact: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, a := range report.Results {
+		fmt.Println(a.Name(), a.Scheduler, a.Exact)
+	}
+	// Output:
+	// expected messages uniform 11/2
+	// expected messages min 5
+	// expected messages max 6
+}
+
+// The states of a probabilistic election that no observer of its steps and of the event can tell apart.
+func ExampleLump() {
+	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	lumped, err := ringcheck.Lump(context.Background(), sys)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(lumped.From.States, "states,", lumped.States, "classes")
+	// Output:
+	// 15445 states, 702 classes
+}
+
 // A spec of one's own, and a report for programs.
 func ExampleParse() {
 	spec, err := ringcheck.Parse("tick.ring", []byte("protocol tick\nparam n: 1..9\ntopology directed ring of n\nevent tick\nprocess p = A\nA = tick; stop\n"))

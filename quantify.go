@@ -98,12 +98,12 @@ func Quantify(ctx context.Context, sys *System, ask Questions, opt ...Options) (
 	if !slices.Contains(QuantitySchedulers(), q.Scheduler) {
 		return nil, refuse("scheduler", q.Scheduler, "want %s", printable.Or(QuantitySchedulers()))
 	}
-	work := q.explore
-	if sys.file != "" {
-		work = q.read
-	}
-	if err := q.plan(); err != nil {
-		return nil, err
+	work := q.read
+	if sys.file == "" {
+		if err := q.plan(); err != nil {
+			return nil, err
+		}
+		work = q.explore
 	}
 	err := work(ctx)
 	if err == nil && q.mdp != nil {
@@ -136,23 +136,17 @@ type inquiry struct {
 	process Process
 }
 
-// plan finds out what is asked, and reports what cannot be.
-func (q *inquiry) plan() (err error) {
+// plan finds out what is asked of an instance of a spec, and reports what cannot be.
+func (q *inquiry) plan() error {
 	r := q.report
-	if q.sys.file != "" {
-		r.File, r.Until = q.sys.file, q.Until
-		return q.planFile()
+	if q.sys.protocol != nil {
+		r.Event = Election(q.sys.protocol)
 	}
-	p := q.sys.protocol
-	if p != nil {
-		r.Event = Election(p)
-	}
-	r.Until = q.Until
-	switch {
-	case r.Until == "" && r.Event != "":
-		r.Until = UntilElected
-	case r.Until == "":
+	if r.Until = q.Until; r.Until == "" {
 		r.Until = UntilTerminal
+		if r.Event != "" {
+			r.Until = UntilElected
+		}
 	}
 	sys, goals, err := q.sys.withGoals([]string{r.Until})
 	if err != nil {
@@ -160,31 +154,34 @@ func (q *inquiry) plan() (err error) {
 	}
 	q.sys, q.formula = sys, goals[0]
 	r.Spec, r.Params, r.Options, r.Symmetry = sys.Name, sys.Params(), sys.Options(), q.opt.Symmetry.String()
-	if err := q.choose(sys.protocol.Rewards); err != nil || q.opt.Reduction == NoReduction {
+	if err := q.opt.turning(); err != nil {
+		return err
+	}
+	names := q.Rewards
+	if len(names) == 0 && len(q.Within) == 0 {
+		names = []string{"steps", "messages"}
+	}
+	if q.declared, err = rewardsOf(sys.protocol.Rewards, func(r *ir.Reward) string { return r.Name }, names, ""); err != nil || q.opt.Reduction == NoReduction {
 		return err
 	}
 	r.Reduced = string(q.opt.Reduction)
 	return q.reducible()
 }
 
-// choose finds the rewards that are asked for among those of the spec.
-func (q *inquiry) choose(all []*ir.Reward) error {
-	names := q.Rewards
-	if len(names) == 0 && len(q.Within) == 0 {
-		names = []string{"steps", "messages"}
+// rewardsOf returns those of all rewards that have the given names; where is said of the names that there are.
+func rewardsOf[R any](all []R, nameOf func(R) string, names []string, where string) (chosen []R, err error) {
+	var known []string
+	for _, r := range all {
+		known = append(known, nameOf(r))
 	}
 	for _, name := range names {
-		i := slices.IndexFunc(all, func(r *ir.Reward) bool { return r.Name == name })
+		i := slices.Index(known, name)
 		if i < 0 {
-			var known []string
-			for _, r := range all {
-				known = append(known, r.Name)
-			}
-			return refuse("reward", name, "want %s", strings.Join(known, " or "))
+			return nil, refuse("reward", name, "want %s%s", where, strings.Join(known, " or "))
 		}
-		q.declared = append(q.declared, all[i])
+		chosen = append(chosen, all[i])
 	}
-	return nil
+	return chosen, nil
 }
 
 // reducible refuses what a reduction by confluence does not keep, and leaves the rewards that it does.
@@ -240,7 +237,7 @@ func (q *inquiry) explore(ctx context.Context) error {
 	if x.mdp == nil {
 		return nil
 	}
-	q.found(x.mdp, x.goals[0])
+	q.mdp, q.goal, q.report.ProcessSize = x.mdp, x.goals[0], processSize(x.mdp)
 	q.opt.log("%s states, %s choices, %s branches after %.3f s",
 		q.report.States.Comma(), q.report.Choices.Comma(), q.report.Branches.Comma(), time.Since(q.began).Seconds())
 	if q.opt.Reduction != NoReduction && len(q.declared) > 0 && !x.Told() {
@@ -252,11 +249,6 @@ func (q *inquiry) explore(ctx context.Context) error {
 	q.process.Protocol, q.process.Search = &x.asked, x.Search
 	q.process.Search.Progress = nil
 	return q.attain(ctx)
-}
-
-// found takes note of the process.
-func (q *inquiry) found(m *prob.MDP, goal prob.Goal) {
-	q.mdp, q.goal, q.report.ProcessSize = m, goal, processSize(m)
 }
 
 // attain finds the run of the Witness.
@@ -342,10 +334,11 @@ func (r *Quantified) add(ctx context.Context, a prob.Answer) error {
 	return nil
 }
 
-// planFile refuses what is not known of a process in a file.
-func (q *inquiry) planFile() error {
+// read reads the process in the file, and finds what is asked for in it: the goal, a label, and the rewards.
+func (q *inquiry) read(ctx context.Context) (err error) {
+	r := q.report
 	const reason = "nothing is known of what the states of a file are made of"
-	switch {
+	switch r.File, r.Until = q.sys.file, q.Until; {
 	case q.opt.Symmetry != NoSymmetry:
 		return refuse("symmetry", string(q.opt.Symmetry), reason)
 	case q.opt.Reduction != NoReduction:
@@ -353,47 +346,28 @@ func (q *inquiry) planFile() error {
 	case q.Witness != "":
 		return refuse("witness", q.Witness, "a run of a file would have no names")
 	}
-	return nil
-}
-
-// read reads the process of the file, and finds what is asked for in it: the goal, a label, and the rewards.
-func (q *inquiry) read(ctx context.Context) error {
-	m, err := readProcess(ctx, q.sys.file, &q.opt)
+	m, err := readProcess(ctx, r.File, &q.opt)
 	if err != nil {
 		return err
 	}
-	q.report.Complete = true
-	q.found(m, prob.Goal{})
-	var labels, rewards []string
+	q.mdp, r.Complete, r.ProcessSize = m, true, processSize(m)
+	var labels []string
 	for _, l := range m.Labels {
 		labels = append(labels, l.Name)
 	}
-	for _, r := range m.Rewards {
-		rewards = append(rewards, r.Name)
-	}
-	until := q.Until
 	switch {
-	case until == "" && len(labels) == 1:
-		until = labels[0]
-	case !slices.Contains(labels, until) && until != UntilTerminal:
-		return refuse("until", until, "want a label of the file: %s", strings.Join(append(labels, UntilTerminal), " or "))
+	case q.Until == "" && len(labels) == 1:
+		r.Until = labels[0]
+	case !slices.Contains(labels, q.Until) && q.Until != UntilTerminal:
+		return refuse("until", q.Until, "want a label of the file: %s", strings.Join(append(labels, UntilTerminal), " or "))
 	}
-	q.report.Until = until
-	if l := m.Label(until); l != nil {
+	if l := m.Label(r.Until); l != nil {
 		q.goal.States = l.States
 	} else {
 		q.goal.Terminal = true
 	}
-	var chosen []prob.Reward
-	for _, name := range q.Rewards {
-		r := m.Reward(name)
-		if r == nil {
-			return refuse("reward", name, "want a reward of the file: %s", strings.Join(rewards, " or "))
-		}
-		chosen = append(chosen, *r)
-	}
 	if len(q.Rewards) > 0 || len(q.Within) > 0 {
-		m.Rewards = chosen
+		m.Rewards, err = rewardsOf(m.Rewards, func(r prob.Reward) string { return r.Name }, q.Rewards, "a reward of the file: ")
 	}
-	return nil
+	return err
 }

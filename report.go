@@ -45,7 +45,7 @@ func (s *Subject) Title() string {
 type Ending struct {
 	Complete bool `json:"complete"`
 	// Stopped is why it is not complete: "states", "memory", "timeout", "interrupt", "growth", "fault", "disk", "size"
-	// (of a transition system, or of a table) or "output".
+	// (of a transition system, or of a table), "precision" (of a number, that could not be reached) or "output".
 	Stopped string `json:"stopped,omitempty"`
 	// Fault is what the model does wrong, if that is why.
 	Fault *Fault `json:"fault,omitempty"`

@@ -45,6 +45,9 @@ func newTask(sys *System, opt Options) (*task, error) {
 	if err := opt.validate(); err != nil {
 		return nil, err
 	}
+	if sys.file != "" {
+		return nil, refuse("", "", "%s is a file of states and transitions, in which nothing is left to be explored", sys.file)
+	}
 	t := &task{sys: sys, opt: opt, target: sys.direct}
 	if sys.protocol == nil {
 		return t, opt.direct()

@@ -1,0 +1,56 @@
+package ringcheck_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"ringcheck"
+	"ringcheck/prob/exchange"
+)
+
+// TestQuantifyFile: a process that is written to a file has the same numbers when it is read again, and is nothing to explore.
+func TestQuantifyFile(t *testing.T) {
+	ctx, path := context.Background(), filepath.Join(t.TempDir(), "process.umb")
+	sys, err := ringcheck.Load("chang-roberts", ringcheck.Set{"n": 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := ringcheck.Quantify(ctx, sys, ringcheck.Questions{Until: ringcheck.UntilTerminal, Exact: true, Process: func(p *ringcheck.Process) error {
+		file, err := os.Create(path)
+		if err != nil {
+			return err
+		}
+		return errors.Join(exchange.WriteUMB(ctx, file, p.MDP, true), file.Close())
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := ringcheck.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := ringcheck.Quantify(ctx, read, ringcheck.Questions{Rewards: []string{"steps", "messages"}, Exact: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Until != "goal" || len(got.Results) != 6 || len(want.Results) != 9 {
+		t.Fatalf("until %s: %d answers, of the protocol %d", got.Until, len(got.Results), len(want.Results))
+	}
+	for i, a := range got.Results {
+		if w := want.Results[3+i]; a.Name() != w.Name() || a.Scheduler != w.Scheduler || a.Exact != w.Exact {
+			t.Errorf("the file says %v, the protocol %v", a, w)
+		}
+	}
+	var request *ringcheck.RequestError
+	if _, err := ringcheck.Explore(ctx, read); !errors.As(err, &request) {
+		t.Errorf("a file can be explored: %v", err)
+	}
+	for _, ask := range []ringcheck.Questions{{Until: "nowhere"}, {Rewards: []string{"fame"}}, {Witness: "max"}, {Scheduler: "best"}} {
+		if _, err := ringcheck.Quantify(ctx, read, ask); !errors.As(err, &request) {
+			t.Errorf("%+v is answered: %v", ask, err)
+		}
+	}
+}
