@@ -51,8 +51,8 @@ func Lump(ctx context.Context, sys *System, opt ...Options) (*Lumped, error) {
 // process returns the process of the system; nil if the search did not come to its end.
 func (r *Lumped) process(ctx context.Context, sys *System, o *Options) (*prob.MDP, error) {
 	if sys.file != "" {
-		r.File, r.Complete = sys.file, true
-		return readProcess(ctx, sys.file, o)
+		r.File = sys.file
+		return r.Ending.readProcess(ctx, sys.file, o)
 	}
 	t, err := prepare(ctx, sys, *o)
 	if err != nil && !errors.Is(err, ErrIncomplete) {

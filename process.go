@@ -76,11 +76,13 @@ func goalLabel(until string) string {
 	return until
 }
 
-// readProcess reads a process in one of the formats of package exchange.
-func readProcess(ctx context.Context, file string, o *Options) (*prob.MDP, error) {
+// readProcess reads a process in one of the formats of package exchange; nil if it did not come to the end of the file, which e then says.
+func (e *Ending) readProcess(ctx context.Context, file string, o *Options) (*prob.MDP, error) {
 	m, err := exchange.Read(ctx, file, o.budget())
-	if err != nil {
-		return nil, &RequestError{Err: err}
+	if err == nil {
+		e.Complete = true
+	} else if err = e.Stop(ctx, err); err != nil {
+		err = &RequestError{Err: err}
 	}
-	return m, nil
+	return m, err
 }

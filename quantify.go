@@ -110,10 +110,9 @@ func Quantify(ctx context.Context, sys *System, ask Questions, opt ...Options) (
 		err = q.answer(ctx)
 	}
 	if err != nil {
-		err = q.report.Ending.Stop(ctx, err)
-	}
-	if err != nil {
-		return nil, err
+		if err = q.report.Ending.Stop(ctx, err); err != nil {
+			return nil, err
+		}
 	}
 	q.report.Seconds, q.report.PeakRSSBytes = seconds(time.Since(q.began)), machine.PeakRSS()
 	return q.report, nil
@@ -335,7 +334,7 @@ func (r *Quantified) add(ctx context.Context, a prob.Answer) error {
 }
 
 // read reads the process in the file, and finds what is asked for in it: the goal, a label, and the rewards.
-func (q *inquiry) read(ctx context.Context) (err error) {
+func (q *inquiry) read(ctx context.Context) error {
 	r := q.report
 	const reason = "nothing is known of what the states of a file are made of"
 	switch r.File, r.Until = q.sys.file, q.Until; {
@@ -346,11 +345,11 @@ func (q *inquiry) read(ctx context.Context) (err error) {
 	case q.Witness != "":
 		return refuse("witness", q.Witness, "a run of a file would have no names")
 	}
-	m, err := readProcess(ctx, r.File, &q.opt)
-	if err != nil {
+	m, err := r.Ending.readProcess(ctx, r.File, &q.opt)
+	if m == nil {
 		return err
 	}
-	q.mdp, r.Complete, r.ProcessSize = m, true, processSize(m)
+	q.mdp, r.ProcessSize = m, processSize(m)
 	var labels []string
 	for _, l := range m.Labels {
 		labels = append(labels, l.Name)

@@ -82,12 +82,11 @@ func (s *System) withGoals(goals []string) (*System, []*ir.Formula, error) {
 		}
 		return nil, nil, err
 	}
-	sys, err := spec.System(s.settings())
+	p, err := spec.Instantiate(s.given)
 	if err != nil {
 		return nil, nil, err
 	}
 	formulas := make([]*ir.Formula, len(goals))
-	p := sys.protocol
 	p.Bounds = slices.DeleteFunc(p.Bounds, func(b *ir.Bound) bool {
 		i := 0
 		if _, err := fmt.Sscanf(b.Name, goalName+"_%d", &i); err != nil {
@@ -99,8 +98,7 @@ func (s *System) withGoals(goals []string) (*System, []*ir.Formula, error) {
 	if slices.Contains(formulas, nil) {
 		return nil, nil, errors.New("this is no expression")
 	}
-	sys.Spec = s.Spec
-	return sys, formulas, nil
+	return &System{Name: s.Name, Spec: s.Spec, given: s.given, protocol: p}, formulas, nil
 }
 
 // Values returns quantities of a system, in the same order, certified as package prob has it. If the exploration does not come to its end
@@ -174,15 +172,4 @@ func (q Quantity) query(m *prob.MDP) (prob.Query, error) {
 		}
 	}
 	return query, nil
-}
-
-// settings returns the values of all parameters and options.
-func (s *System) settings() Set {
-	set := Set{}
-	for _, list := range []Settings{s.Params(), s.Options()} {
-		for _, v := range list {
-			set[v.Name] = v.Type.Format(v.Value)
-		}
-	}
-	return set
 }
