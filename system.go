@@ -71,8 +71,8 @@ type System struct {
 }
 
 // Load opens a system: an instance of a built-in spec or of the spec in a .ring file, with the values of its
-// parameters and options; or the transition system in an .aut file, or the process in a .umb, .tra or .drn file, for Minimize, Compare and Generate, or Quantify and
-// Lump.
+// parameters and options; or what is in a file and has been explored: a transition system (.aut, for Generate, Minimize and Compare) or
+// a Markov decision process (.umb, .tra or .drn, for Quantify and Lump).
 func Load(name string, set ...Set) (*System, error) {
 	if IsSystemFile(name) || slices.Contains(exchange.Formats(), filepath.Ext(name)) {
 		if len(set) > 0 {
