@@ -264,6 +264,9 @@ func (r compiledRunner) deed(taken model.Step, before, after []model.Value, link
 	if d.Process >= 0 {
 		d.Next = r.Local(after[r.SlotOfProcess(d.Process)])
 	}
+	for i, slot := range r.Slots() { // of the others, only those that count faults
+		d.Counted = d.Counted || slot.Kind == model.OtherSlot && before[i] != after[i]
+	}
 	if label.Slot >= 0 {
 		more, fewer := r.Contents(before[label.Slot]), r.Contents(after[label.Slot])
 		if len(more) < len(fewer) {
@@ -317,6 +320,7 @@ func (r sparseRunner) record(ctx context.Context, s *simulator, run, steps uint6
 	}
 	w, p := walk.(*sparse.Run), r.Protocol()
 	var schedule *replay.Run
+	var faults [step.Budgets]int64
 	err = simulate.Again(ctx, w, s.plan.Seed, run, max(1, steps), func() error {
 		if schedule == nil {
 			sets, i := &ir.Sets{}, -1
@@ -330,7 +334,8 @@ func (r sparseRunner) record(ctx context.Context, s *simulator, run, steps uint6
 		if uint64(len(schedule.Deeds)) == steps {
 			return nil
 		}
-		d := replay.Deed{Kind: w.Last.Kind, Process: w.Process, Text: w.Text(), Drawn: w.Drawn}
+		d := replay.Deed{Kind: w.Last.Kind, Process: w.Process, Text: w.Text(), Drawn: w.Drawn, Counted: w.Faults() != faults}
+		faults = w.Faults()
 		if d.Process >= 0 {
 			d.Next = w.Local(d.Process)
 		}

@@ -18,6 +18,7 @@ type Deed struct {
 	Message ir.Content   // that message
 	Next    ir.Local     // of the process, afterwards
 	Drawn   []step.Drawn // what was drawn, if that is known: see step.Site
+	Counted bool         // whether it is one of so many faults that there can be: by that a crash differs from one of the process' own
 }
 
 // A State is one of a run, however many processes and channels there are.
@@ -188,21 +189,28 @@ func (s *State) same(a, b ir.Local) bool {
 	return true
 }
 
+// byItself returns what a process does on its own that is called as a deed; nil if it cannot do so now, or the environment does it.
+func (s *State) byItself(d *Deed, loosely bool) (*step.Outcome, error) {
+	own, err := s.machine.Own(s.locals[d.Process], s.site(d.Process, d.Drawn))
+	if err != nil {
+		return nil, step.Blame(d.Process, err)
+	}
+	o := s.outcome(own, d, loosely)
+	if o == nil || d.Counted {
+		return nil, nil
+	}
+	if blocked, err := s.blocked(d.Process); blocked || err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
 // act takes a step of a process on its own, or lets it crash.
 func (s *State) act(d *Deed, loosely bool) error {
 	p := d.Process
-	own, err := s.machine.Own(s.locals[p], s.site(p, d.Drawn))
+	o, err := s.byItself(d, loosely)
 	if err != nil {
-		return step.Blame(p, err)
-	}
-	o := s.outcome(own, d, loosely)
-	if o != nil {
-		switch blocked, err := s.blocked(p); {
-		case err != nil:
-			return err
-		case blocked: // it cannot crash by itself now, but the environment may let it
-			o = nil
-		}
+		return err
 	}
 	switch {
 	case o == nil && d.Kind == model.CrashAction && s.mayFail(step.Crashes):

@@ -70,9 +70,12 @@ func (v registers) Var(p int, x *ir.Var) (int64, bool) { return v.run.Local(p).V
 // Channel implements ir.View.
 func (v registers) Channel(link int) []ir.Content { return view(v).Channel(link) }
 
+// Faults returns how many faults there have been, where that is counted.
+func (r *Run) Faults() [step.Budgets]int64 { return r.faults.happen }
+
 // State returns a copy of the whole state, as package step knows it. That of a large system is large.
 func (r *Run) State() *step.State {
-	s := &step.State{Faults: r.faults.happen}
+	s := &step.State{Faults: r.Faults()}
 	for p := range r.protocol.N {
 		l := r.Local(p)
 		s.Processes = append(s.Processes, ir.Local{Point: l.Point, Env: slices.Clone(l.Env)})
