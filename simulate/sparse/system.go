@@ -118,10 +118,8 @@ func (s *System) findReaders() {
 	}
 	s.readersOf = make([][]int32, p.N)
 	for q := range p.N {
-		for _, port := range s.reading.Ports {
-			if peer, ok := p.Peer(q, port); ok && !slices.Contains(s.readersOf[peer], int32(q)) {
-				s.readersOf[peer] = append(s.readersOf[peer], int32(q))
-			}
+		for _, peer := range s.reading.Of(p, q) {
+			s.readersOf[peer] = append(s.readersOf[peer], int32(q))
 		}
 	}
 }

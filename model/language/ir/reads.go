@@ -52,8 +52,8 @@ func (p *Protocol) Reads() [][]int {
 // Of returns the processes that one reads, in ascending order.
 func (r *Reading) Of(p *Protocol, process int) []int {
 	var all []int
-	for q := range p.N {
-		if r.Anybody && q != process {
+	for q := 0; r.Anybody && q < p.N; q++ {
+		if q != process {
 			all = append(all, q)
 		}
 	}
