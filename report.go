@@ -238,7 +238,7 @@ func (t *task) faultRun(ctx context.Context, e *Ending, state []model.Value) (*R
 	if state == nil {
 		return nil, nil
 	}
-	run, err := t.runTo(ctx, state)
+	run, err := t.runTo(ctx, state, e.err)
 	if err != nil {
 		return nil, err
 	}

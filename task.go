@@ -204,8 +204,8 @@ func (t *task) broken(r *explore.Result) (*verify.Verdict, error) {
 	return nil, nil
 }
 
-// runTo returns a shortest run to a state of the searched system, as a run of the full one where it stands for one.
-func (t *task) runTo(ctx context.Context, state []model.Value) (*Run, error) {
+// runTo returns a shortest run to a state of the searched system from which a fault was met, as a run of the full one where it stands for one.
+func (t *task) runTo(ctx context.Context, state []model.Value, fault error) (*Run, error) {
 	moves, err := explore.Path(ctx, t.target, t.opt.search(), func(_ int, to []model.Value) bool { return slices.Equal(to, state) })
 	if err != nil {
 		return nil, fmt.Errorf("the run that leads there was not found: %w", err)
@@ -228,7 +228,7 @@ func (t *task) runTo(ctx context.Context, state []model.Value) (*Run, error) {
 		return run, err
 	}
 	run.shown, run.full = t.full, t.full
-	run.moves, _, err = t.applied.Lift(ctx, run.moves)
+	run.moves, err = t.applied.LiftToFault(ctx, run.moves, fault)
 	return run, err
 }
 

@@ -15,6 +15,17 @@ import (
 // with those put in again that were left out. at[i] is where in it the state of run[i] is, which is a state of the full system; a cycle
 // remains one. The run need not be a shortest one. The error is that of ctx, or says that there is no such run.
 func (a *Applied) Lift(ctx context.Context, run []model.Move) (full []model.Move, at []int, err error) {
+	return a.lift(ctx, run, nil)
+}
+
+// LiftToFault lifts a run to a state from which a fault was met. Under OnTheFly that may have been further on, in search of a representative: then the run goes on to
+// there.
+func (a *Applied) LiftToFault(ctx context.Context, run []model.Move, fault error) ([]model.Move, error) {
+	full, _, err := a.lift(ctx, run, fault)
+	return full, err
+}
+
+func (a *Applied) lift(ctx context.Context, run []model.Move, fault error) (full []model.Move, at []int, err error) {
 	full = run
 	for i := range run {
 		at = append(at, i)
@@ -26,6 +37,11 @@ func (a *Applied) Lift(ctx context.Context, run []model.Move) (full []model.Move
 		l := &lifter{ctx, a.prioritized, func(label model.Label) model.Label { return label }, a.confluent}
 		if full, at, err = l.lift(full, at); err != nil {
 			return nil, nil, err
+		}
+		if fault != nil {
+			if full, err = l.toFault(full, fault); err != nil {
+				return nil, nil, err
+			}
 		}
 	}
 	if a.prioritized != nil {
@@ -80,7 +96,7 @@ var errNoRun = errors.New("the steps that were left out are not found again")
 // through returns one of the moves, with moves that lead on from there to goal.
 func (l *lifter) through(begin []model.Move, goal []model.Value) ([]model.Move, error) {
 	for _, b := range begin {
-		rest, found, err := l.on(b.State, goal)
+		rest, found, err := l.on(b.State, goal, func(state []model.Value) bool { return slices.Equal(state, goal) })
 		if err != nil || found {
 			return append([]model.Move{b}, rest...), err
 		}
@@ -88,12 +104,31 @@ func (l *lifter) through(begin []model.Move, goal []model.Value) ([]model.Move, 
 	return nil, errNoRun
 }
 
-// on goes from a state to goal, depth first: confluent steps lead to the same terminal component whichever is taken, so that little is
+// toFault goes on with a run to where a fault is met by a step and those that follow at once, if it is not in its last state.
+func (l *lifter) toFault(run []model.Move, fault error) ([]model.Move, error) {
+	faults := func(state []model.Value) bool {
+		err := model.Each(l.sys, state, func(int, model.Step, []model.Value) bool { return true })
+		return err != nil && err.Error() == fault.Error()
+	}
+	last := run[len(run)-1].State
+	if faults(last) {
+		return run, nil
+	}
+	for _, m := range transitions(l.sys, last) {
+		rest, found, err := l.on(m.State, nil, faults)
+		if err != nil || found {
+			return append(append(run, m), rest...), err
+		}
+	}
+	return run, nil
+}
+
+// on goes from a state to one that is wanted, depth first: confluent steps lead to the same terminal component whichever is taken, so that little is
 // searched that is not on the way.
-func (l *lifter) on(state, goal []model.Value) (run []model.Move, found bool, err error) {
+func (l *lifter) on(state, goal []model.Value, wanted func(state []model.Value) bool) (run []model.Move, found bool, err error) {
 	met := map[string]bool{key(state): true}
 	var open [][]model.Move // what is left to be tried, at the beginning of the run and after each move
-	for !slices.Equal(state, goal) {
+	for !wanted(state) {
 		if err := l.ctx.Err(); err != nil {
 			return nil, false, err
 		}
