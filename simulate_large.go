@@ -320,7 +320,7 @@ func (r sparseRunner) record(ctx context.Context, s *simulator, run, steps uint6
 	}
 	w, p := walk.(*sparse.Run), r.Protocol()
 	var schedule *replay.Run
-	var faults [step.Budgets]int64
+	var faults step.Tally
 	err = simulate.Again(ctx, w, s.plan.Seed, run, max(1, steps), func() error {
 		if schedule == nil {
 			sets, i := &ir.Sets{}, -1

@@ -28,7 +28,7 @@ type State struct {
 	sets     *ir.Sets
 	locals   []ir.Local
 	inbox    [][]flight // by receiver, the oldest first
-	faults   [step.Budgets]int64
+	faults   step.Tally
 	reads    bool  // whether processes read registers of others
 	now      int64 // ticks
 	taken    int   // steps
@@ -327,16 +327,9 @@ func (s *State) tamper(d *Deed, loosely bool) (sender int, err error) {
 }
 
 // mayFail reports whether there can be one more fault of a sort.
-func (s *State) mayFail(b step.Budget) bool {
-	limit, counted := s.machine.Limit(b)
-	return limit != 0 && !(counted && s.faults[b] == limit)
-}
+func (s *State) mayFail(b step.Budget) bool { return s.machine.MayFail(b, &s.faults) }
 
-func (s *State) fail(b step.Budget) {
-	if _, counted := s.machine.Limit(b); counted {
-		s.faults[b]++
-	}
-}
+func (s *State) fail(b step.Budget) { s.machine.CountFault(b, &s.faults) }
 
 // tick lets time go on, if nobody has to act before and it changes something.
 func (s *State) tick() error {

@@ -25,9 +25,9 @@ const DefaultRate = 0.01
 // faults is what there is to know about them.
 type faults struct {
 	any    bool
-	happen [step.Budgets]int64 // how many there have been, where that is counted
-	mortal *urn.Urn            // has the processes that can crash
-	down   *urn.Urn            // has those that can begin again
+	happen step.Tally
+	mortal *urn.Urn // has the processes that can crash
+	down   *urn.Urn // has those that can begin again
 
 	twin       int32  // Timed: the message that is duplicated next, or noMessage
 	considered int32  // Timed: the last moment at which the environment has decided who begins again
@@ -42,20 +42,13 @@ func (f *faults) init(p *ir.Protocol) {
 
 // clear begins another run.
 func (f *faults) clear() {
-	f.happen, f.twin, f.considered, f.rising = [step.Budgets]int64{}, noMessage, -1, 0
+	f.happen, f.twin, f.considered, f.rising = step.Tally{}, noMessage, -1, 0
 }
 
 // mayFail reports whether there can be one more fault of a sort.
-func (r *Run) mayFail(b step.Budget) bool {
-	limit, counted := r.machine.Limit(b)
-	return limit != 0 && !(counted && r.faults.happen[b] == limit)
-}
+func (r *Run) mayFail(b step.Budget) bool { return r.machine.MayFail(b, &r.faults.happen) }
 
-func (r *Run) fail(b step.Budget) {
-	if _, counted := r.machine.Limit(b); counted {
-		r.faults.happen[b]++
-	}
-}
+func (r *Run) fail(b step.Budget) { r.machine.CountFault(b, &r.faults.happen) }
 
 // countFaults notes whether process p, which has changed, can crash or begin again.
 func (r *Run) countFaults(p int) {

@@ -71,7 +71,7 @@ func (v registers) Var(p int, x *ir.Var) (int64, bool) { return v.run.Local(p).V
 func (v registers) Channel(link int) []ir.Content { return view(v).Channel(link) }
 
 // Faults returns how many faults there have been, where that is counted.
-func (r *Run) Faults() [step.Budgets]int64 { return r.faults.happen }
+func (r *Run) Faults() step.Tally { return r.faults.happen }
 
 // State returns a copy of the whole state, as package step knows it. That of a large system is large.
 func (r *Run) State() *step.State {

@@ -28,15 +28,25 @@ func (m *Machine) Limit(b Budget) (limit int64, counted bool) {
 	f := &m.protocol.Faults
 	limit = [...]int64{f.Losses, f.Duplicates, f.Crashes}[b]
 	if b == Crashes && f.Recover == nil {
-		mortal := 0
-		for _, can := range f.Mortal {
-			if can {
-				mortal++
-			}
-		}
-		return limit, limit > 0 && limit < int64(mortal)
+		return limit, limit > 0 && limit < m.mortal
 	}
 	return limit, limit > 0
+}
+
+// A Tally is how many faults of each sort there have been, where that is counted.
+type Tally [Budgets]int64
+
+// MayFail reports whether there can be one more fault of a sort.
+func (m *Machine) MayFail(b Budget, t *Tally) bool {
+	limit, counted := m.Limit(b)
+	return limit != 0 && !(counted && t[b] == limit)
+}
+
+// CountFault counts a fault where that is needed.
+func (m *Machine) CountFault(b Budget, t *Tally) {
+	if _, counted := m.Limit(b); counted {
+		t[b]++
+	}
 }
 
 // Crash returns where process p is after a crash: it keeps its registers and ghosts. It cannot crash where it has

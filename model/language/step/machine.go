@@ -36,6 +36,7 @@ type Machine struct {
 	options  Options
 	lasting  []*ir.Var // the variables that are part of every local state
 	points   []string  // how control points are called, by Point.ID
+	mortal   int64     // how many processes can crash
 	listener Listener  // or nil
 }
 
@@ -61,6 +62,11 @@ func New(p *ir.Protocol, opt Options) *Machine {
 	for _, v := range p.Vars {
 		if v.Lasting() {
 			m.lasting = append(m.lasting, v)
+		}
+	}
+	for _, can := range p.Faults.Mortal {
+		if can {
+			m.mortal++
 		}
 	}
 	return m

@@ -15,7 +15,7 @@ import (
 type State struct {
 	Processes []ir.Local
 	Channels  [][]ir.Content // by link: in queue order for FIFO, else ascending
-	Faults    [Budgets]int64 // how many there have been, where that is counted
+	Faults    Tally
 
 	protocol *ir.Protocol // nil: of a state that is made up
 }
@@ -145,7 +145,7 @@ func (c *collector) environment() error {
 			c.fault(a, Losses, link, func(s *State) { s.Channels[link] = slices.Delete(s.Channels[link], i, i+1) })
 			a.Kind = model.DuplicateAction
 			c.fault(a, Duplicates, link, func(s *State) { s.Channels[link] = slices.Insert(s.Channels[link], i, channel[i]) })
-			if c.mayFail(Duplicates) && len(channel) >= m.options.MaxMessages {
+			if m.MayFail(Duplicates, &c.state.Faults) && len(channel) >= m.options.MaxMessages {
 				return m.Overflow(link)
 			}
 		}
@@ -165,27 +165,18 @@ func (c *collector) environment() error {
 	return c.tick()
 }
 
-// mayFail reports whether there can be one more fault of a sort.
-func (c *collector) mayFail(b Budget) bool {
-	limit, counted := c.machine.Limit(b)
-	return limit != 0 && !(counted && c.state.Faults[b] == limit)
-}
-
 // fault adds a fault of process or link number at, if there can be one more.
 func (c *collector) fault(a Action, b Budget, at int, change func(*State)) {
-	if !c.mayFail(b) {
+	if !c.machine.MayFail(b, &c.state.Faults) {
 		return
 	}
-	_, counted := c.machine.Limit(b)
 	process, link := at, -1
 	if b != Crashes {
 		process, link = -1, at
 	}
 	c.happen(a, process, link, func(s *State) {
 		change(s)
-		if counted {
-			s.Faults[b]++
-		}
+		c.machine.CountFault(b, &s.Faults)
 	})
 }
 
