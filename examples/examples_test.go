@@ -30,7 +30,8 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// TestOutside: the examples compile in a module of their own that knows this one by a replace line, without a network.
+// TestOutside: the examples compile in a module of their own that replaces ringcheck by this checkout. The module requires what
+// the repository requires, under the same go.sum, so that the build looks up nothing that building the repository has not.
 func TestOutside(t *testing.T) {
 	root, err := filepath.Abs("..")
 	if err != nil {
@@ -45,14 +46,19 @@ func TestOutside(t *testing.T) {
 		}
 		filetest.Write(t, path, text)
 	}
-	write("go.mod", []byte("module outside\n\ngo 1.26\n\nrequire ringcheck v0.0.0\n\nreplace ringcheck => "+root+"\n"))
+	requirements, ok := bytes.CutPrefix(filetest.Read(t, filepath.Join(root, "go.mod")), []byte("module ringcheck\n"))
+	if !ok {
+		t.Fatal("go.mod does not begin with the name of the module")
+	}
+	outside := "module outside\n\nrequire ringcheck v0.0.0\n\nreplace ringcheck => " + root + "\n"
+	write("go.mod", append([]byte(outside), requirements...))
+	write("go.sum", filetest.Read(t, filepath.Join(root, "go.sum")))
 	for _, file := range programs(t) {
-		text := filetest.Read(t, file)
-		write(file, text)
+		write(file, filetest.Read(t, file))
 	}
 	cmd := exec.Command("go", "build", "-o", os.DevNull, "./...")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "GOPROXY=off", "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
