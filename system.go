@@ -72,7 +72,7 @@ type System struct {
 
 // Load opens a system: an instance of a built-in spec or of the spec in a .ring file, with the values of its
 // parameters and options; or what is in a file and has been explored: a transition system (.aut, for Generate, Minimize and Compare) or
-// a Markov decision process (.umb, .tra or .drn, for Quantify and Lump).
+// a Markov decision process (.umb or .tra, for Quantify and Lump).
 func Load(name string, set ...Set) (*System, error) {
 	if IsSystemFile(name) || slices.Contains(exchange.Formats(), filepath.Ext(name)) {
 		if len(set) > 0 {

@@ -9,7 +9,7 @@
 set -eu
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-for form in prism tra drn umb; do
+for form in prism tra umb; do
     ringcheck prob "$@" --until elected --export "$dir/model.$form" -q >"$dir/report"
 done
 cat "$dir/report"
@@ -39,5 +39,4 @@ check 'PRISM, a module for each process' prism -intervaliter "$dir/model.prism" 
 check 'PRISM, .tra' prism -explicit -intervaliter -importmodel "$dir/model.all" -pf
 check 'PRISM, .umb' prism -explicit -intervaliter -importmodel "$dir/model.umb" -pf
 check 'Storm, a module for each process' storm --prism "$dir/model.prism" --sound --prop
-check 'Storm, .drn' storm --explicit-drn "$dir/model.drn" --sound --prop
 check 'Storm, .umb' storm --explicit-umb "$dir/model.umb" --sound --prop

@@ -69,7 +69,7 @@ func TestSafety(t *testing.T) {
 		"minimize SPEC", "minimize SPEC --json", "minimize A", "minimize A --json", "minimize A --out OUT2.dot", "minimize A --out OUT2.aut", "minimize A --hide NAME",
 		"compare A B", "compare A B --json", "compare A SPEC", "compare A B --visible NAME",
 		"prob SPEC --until terminal", "prob SPEC --until terminal --json", "prob SPEC --until NAME", "prob SPEC --reward NAME", "prob SPEC --until terminal --within 5 --plot OUT3.svg",
-		"prob SPEC --until terminal --export OUT.tra", "prob SPEC --until terminal --export OUT.drn",
+		"prob SPEC --until terminal --export OUT.tra",
 		"simulate SPEC --runs 10", "simulate SPEC --runs 10 --json", "simulate SPEC --runs 10 --csv OUT.csv", "simulate SPEC --runs 10 --trace OUT4.html", "simulate SPEC --until NAME",
 		"sweep SPEC -n 2..3", "sweep SPEC -n 2..3 --json", "sweep SPEC -n 2..3 --out OUT5.md", "sweep SPEC -n 2..3 --out OUT5.csv", "sweep SPEC -n 2..3 --out OUT5.svg", "sweep SPEC -n 2..3 --check",
 		"view SPEC --out OUT6.html", "view SPEC --trace A",

@@ -37,7 +37,7 @@ var tried = []*attempt{
 	{name: "specs", what: "a spec with bytes changed, taken out or put in at random; it is explored, or refused"},
 	{name: "systems", what: "an .aut file, changed likewise"},
 	{name: "regression files", what: "a regression file, changed likewise"},
-	{name: "processes", what: "a Markov decision process as .umb, .drn, .tra, .lab or .trew, changed likewise"},
+	{name: "processes", what: "a Markov decision process as .umb, .tra, .lab or .trew, changed likewise"},
 	{name: "kept sweeps", what: "what a sweep has found, changed likewise; it is resumed, or refused"},
 	{name: "command lines", what: "words of the command line mixed at random"},
 }
@@ -122,7 +122,7 @@ func TestInputs(t *testing.T) {
 		call(t, "systems", "minimize", mutated(t, r, dir, "x.aut", []byte("des (0,4,3)\n(0,\"a\",1)\n(0,tau,2)\n(1,\"b(1)\",2)\n(2,\"a\",0)\n")))
 		call(t, "regression files", "regress", mutated(t, r, dir, "x.json",
 			[]byte(`{"claims": {"c": "d"}, "entries": [{"claims": ["c"], "spec": "dkr", "params": {"n": 2}, "expect": {"states": 179, "properties": {"unique": {"holds": true}}}}]}`)))
-		ending := []string{".umb", ".drn", ".tra", ".lab", ".trew"}[i%5]
+		ending := []string{".umb", ".tra", ".lab", ".trew"}[i%4]
 		path := mutated(t, r, dir, "y"+ending, written["y"+ending])
 		if ending == ".lab" || ending == ".trew" {
 			path = filepath.Join(dir, "y.tra")
@@ -149,7 +149,7 @@ func writtenFiles(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	join := func(name string) string { return filepath.Join(dir, name) }
 	for _, args := range [][]string{
-		{"prob", "franklin", "-n", "2", "--export", join("y.umb")}, {"prob", "franklin", "-n", "2", "--export", join("y.drn")},
+		{"prob", "franklin", "-n", "2", "--export", join("y.umb")},
 		{"prob", "franklin", "-n", "2", "--reward", "steps", "--export", join("y.tra")},
 		{"sweep", "dkr", "-n", "2..3", "--out", join("sweep.json")},
 	} {
@@ -159,7 +159,7 @@ func writtenFiles(t *testing.T, dir string) map[string][]byte {
 		}
 	}
 	files := make(map[string][]byte)
-	for _, name := range []string{"y.umb", "y.drn", "y.tra", "y.lab", "y.trew", "sweep.json"} {
+	for _, name := range []string{"y.umb", "y.tra", "y.lab", "y.trew", "sweep.json"} {
 		data := filetest.Read(t, join(name))
 		files[name] = data
 	}

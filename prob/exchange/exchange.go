@@ -2,7 +2,6 @@
 //
 //	.umb   UMB 1.0, the unified Markov binary format of PRISM, Storm and others: a tar of an index and arrays
 //	.tra   PRISM's explicit text: transitions, with .lab for labels, and .trew and .srew for rewards
-//	.drn   Storm's direct encoding
 //
 // Read reads them back, and checks what it reads: that arrays have the lengths that the index says, that rows are in order, that targets
 // are states, and that the probabilities of a choice add up to exactly 1. PRISM, for one, accepts rows that do not.
@@ -13,8 +12,7 @@
 // A file with decimals or doubles cannot say 1/3. A number is taken as it is written, and if those of a choice do not add up to 1 like that,
 // each as the simplest fraction that is the same double; a choice for which that does not help either is refused.
 //
-// Sources: the specification of UMB (pmc-tools.github.io/umb/spec), the PRISM manual, appendix "Explicit model files", and the
-// documentation of Storm, "DRN input format".
+// Sources: the specification of UMB (pmc-tools.github.io/umb/spec), and the PRISM manual, appendix "Explicit model files".
 package exchange
 
 import (
@@ -32,7 +30,7 @@ import (
 )
 
 // Formats are the endings of the files that can be read and written.
-func Formats() []string { return []string{".umb", ".tra", ".drn"} }
+func Formats() []string { return []string{".umb", ".tra"} }
 
 // Read reads the process in the file at a path, in the format that the name ends with. Of a .tra file, those beside it are read too. The error is that of the
 // context, wraps [effort.ErrMemory] where more than so many bytes would be held, 0 being no limit, or says what is wrong with the file.
@@ -61,8 +59,6 @@ func read(f *effort.Effort, path string) (m *prob.MDP, err error) {
 	switch ext {
 	case ".umb":
 		return readUMB(f, file)
-	case ".drn":
-		return readDRN(f, path, file)
 	}
 	return nil, fmt.Errorf("want a file whose name ends in %s", strings.Join(Formats(), ", "))
 }
@@ -75,8 +71,6 @@ func Write(ctx context.Context, path string, m *prob.MDP, exact bool) (base stri
 	switch ext {
 	case ".umb":
 		return base, []File{{ext, func(w io.Writer) error { return WriteUMB(ctx, w, m, exact) }}}, nil
-	case ".drn":
-		return base, []File{{ext, func(w io.Writer) error { return WriteDRN(ctx, w, m, exact) }}}, nil
 	case ".tra":
 		return base, PRISM(ctx, m, exact), nil
 	}

@@ -97,7 +97,7 @@ func TestRoundTrip(t *testing.T) {
 		m := random(r)
 		want := values(t, m)
 		for _, exact := range []bool{false, true} {
-			var umb, drn bytes.Buffer
+			var umb bytes.Buffer
 			files := folder{}
 			for _, f := range PRISM(t.Context(), m, exact) {
 				var b bytes.Buffer
@@ -109,12 +109,8 @@ func TestRoundTrip(t *testing.T) {
 			if err := WriteUMB(t.Context(), &umb, m, exact); err != nil {
 				t.Fatal(err)
 			}
-			if err := WriteDRN(t.Context(), &drn, m, exact); err != nil {
-				t.Fatal(err)
-			}
 			read := map[string]func() (*prob.MDP, error){
 				"umb": func() (*prob.MDP, error) { return readUMB(free(), &umb) },
-				"drn": func() (*prob.MDP, error) { return readDRN(free(), "x.drn", &drn) },
 				"tra": files.read,
 			}
 			for format, f := range read {
@@ -155,7 +151,7 @@ func dice(t *testing.T) *prob.MDP {
 	return m
 }
 
-// TestOtherTools: files are as PRISM and Storm read them (PrismExplicitImporter, UMBImporter, DirectEncodingParser). A state in which nothing can happen goes to
+// TestOtherTools: files are as PRISM and Storm read them (PrismExplicitImporter, UMBImporter). A state in which nothing can happen goes to
 // itself; a choice has one reward, which PRISM wants with each of its branches; branches to one state are one; names are identifiers.
 func TestOtherTools(t *testing.T) {
 	m := dice(t)
@@ -173,16 +169,7 @@ func TestOtherTools(t *testing.T) {
 			t.Errorf("%s:\n%s\nwant\n%s", f.Suffix, &b, want[f.Suffix])
 		}
 	}
-	var drn, umb bytes.Buffer
-	if err := WriteDRN(t.Context(), &drn, m, true); err != nil {
-		t.Fatal(err)
-	}
-	text := "// Made by ringcheck\n@type: MDP\n@parameters\n\n@reward_models\nmax_\n@nr_states\n3\n@nr_choices\n4\n@model\n" +
-		"state 0 [0] init\n\taction 0 [1/2]\n\t\t1 : 1/3\n\t\t2 : 2/3\n\taction 1 [0]\n\t\t0 : 1\n" +
-		"state 1 [0] deadlock\n\taction 0 [0]\n\t\t1 : 1\nstate 2 [0] init_ a_b a_b_\n\taction 0 [3/4]\n\t\t1 : 1\n"
-	if drn.String() != text {
-		t.Errorf("drn:\n%s\nwant\n%s", &drn, text)
-	}
+	var umb bytes.Buffer
 	if err := WriteUMB(t.Context(), &umb, m, true); err != nil {
 		t.Fatal(err)
 	}
@@ -256,22 +243,6 @@ func TestHostileText(t *testing.T) {
 		_, err := c.files.read()
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v, want %q", c.files, err, c.want)
-		}
-	}
-	for _, c := range []struct{ text, want string }{
-		{"", "x.drn: there is no @model"},
-		{"@type: CTMC\n", "x.drn:1: want type MDP or DTMC, not CTMC"},
-		{"@type: MDP\n@model\n", "there is no @nr_states"},
-		{"@nr_states\n2\n@model\nstate 0 init\n", "there are 1 states; by the head there should be 2"},
-		{"@nr_states\n1\n@model\nstate 1\n", "x.drn:4: want state 0 of 1"},
-		{"@nr_states\n1\n@model\n0 : 1\n", "x.drn:4: want a state"},
-		{"@nr_states\n1\n@model\nstate 0 init\n\taction 0\n\t\t0 : 0.5\n", "x.drn:5: the probabilities do not add up to 1, but to 0.5"},
-		{"@nr_states\n1\n@model\nstate 0 init\n\taction 0 [1]\n", "x.drn:5: want 0 rewards in brackets"},
-		{"@nr_states\n1\n@model\nstate 0 init\n\taction 0\n\t\t7 : 1\n", "target 7 is out of range"},
-	} {
-		_, err := readDRN(free(), "x.drn", strings.NewReader(c.text))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
 	}
 }

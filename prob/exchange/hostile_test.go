@@ -130,11 +130,6 @@ func FuzzReadUMB(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, data []byte) { _, _ = readUMB(free(), bytes.NewReader(data)) })
 }
 
-func FuzzReadDRN(f *testing.F) {
-	f.Add("@type: MDP\n@reward_models\na b\n@nr_states\n2\n@model\nstate 0 [0, 1] init x\n\taction 0 [1, 1/3]\n\t\t0 : 0.5\n\t\t1 : 0.5\nstate 1 [0, 0]\n")
-	f.Fuzz(func(_ *testing.T, text string) { _, _ = readDRN(free(), "x", strings.NewReader(text)) })
-}
-
 func FuzzReadPRISM(f *testing.F) {
 	f.Add("2 1 2\n0 0 0 0.5\n0 0 1 0.5\n", "0=\"init\" 2=\"goal\"\n0: 0\n1: 2\n", "# Reward structure \"a\"\n2 1 1\n0 0 1 3\n")
 	f.Fuzz(func(_ *testing.T, tra, lab, trew string) {

@@ -33,7 +33,7 @@ func (a *app) minimizeCommand() *cobra.Command {
 	m.search.registerReductions(cmd, &m.protocol)
 	m.register(cmd)
 	cmd.Flags().BoolVar(&m.search.opt.KeepUnreachable, "keep-unreachable", false, "keep the states of a file that cannot be reached from its initial state")
-	cmd.Flags().BoolVar(&m.probabilistic, "probabilistic", false, "by probabilistic bisimilarity: draws keep their probabilities, and every step counts; --out writes .umb, .tra or .drn (see prob)")
+	cmd.Flags().BoolVar(&m.probabilistic, "probabilistic", false, "by probabilistic bisimilarity: draws keep their probabilities, and every step counts; --out writes .umb or .tra (see prob)")
 	m.file(cmd, &m.output, "out", "write the quotient to `FILE`"+systemUsage, systemFormats...)
 	return cmd
 }
@@ -82,10 +82,7 @@ func (m *minimization) lumps(flags *pflag.FlagSet) error {
 			return wrongRequestf("--%s does not go together with --probabilistic", flag)
 		}
 	}
-	if m.output.path != "" && !slices.Contains(exchange.Formats(), m.output.ending()) {
-		return wrongRequestf("--out %s: with --probabilistic the file name must end in %s", m.output.path, printable.Or(exchange.Formats()))
-	}
-	m.output.endings = nil
+	m.output.endings = exchange.Formats()
 	return nil
 }
 

@@ -50,7 +50,7 @@ func (a *app) probCommand() *cobra.Command {
 	flags.StringVar(&p.witness, "witness", "", "show a run with the greatest or the least reward, `WHICH`: max or min; without --reward, of messages")
 	must(cmd.RegisterFlagCompletionFunc("witness", cobra.FixedCompletions([]string{"max", "min"}, cobra.ShellCompDirectiveNoFileComp)))
 	p.file(cmd, &p.plot, "plot", "draw the probabilities of --within and --curve into `FILE`, by its ending .svg or .csv", ".svg", ".csv")
-	p.file(cmd, &p.export, "export", "write the process up to the goal to `FILE`, by its ending .umb (UMB), .tra (PRISM, with .lab and .trew) or .drn (Storm); or the protocol itself in PRISM's language, .prism",
+	p.file(cmd, &p.export, "export", "write the process up to the goal to `FILE`, by its ending .umb (UMB, for PRISM and Storm) or .tra (PRISM, with .lab and .trew); or the protocol itself in PRISM's language, .prism",
 		append(exchange.Formats(), exchange.Language)...)
 	p.form.register(cmd)
 	noFiles(cmd, "until", "within", "curve", "reward", "precision")

@@ -203,6 +203,9 @@ func (a *app) open(name string) (*ringcheck.Spec, error) {
 	if spec := a.read; spec != nil && name == standardInput {
 		return spec, nil
 	}
+	if filepath.Ext(name) == drnFormat {
+		return nil, wrongRequestf("%s: %s", name, drnRefused)
+	}
 	var file string
 	var text []byte
 	var err error
