@@ -124,6 +124,10 @@ func (r sparseRunner) Reward(reward *ir.Reward, l model.Label) (int64, error) {
 		if e := r.Happened(l); e == nil || e != reward.Event {
 			return 0, nil
 		}
+	case ir.PerTick:
+		if !r.Ticks(l) {
+			return 0, nil
+		}
 	case ir.PerSend:
 		if m := r.Sent(l); m == nil || reward.Message != nil && m != reward.Message {
 			return 0, nil

@@ -17,42 +17,42 @@ const verdict = answer + tau + 1 // more than an election takes, with the announ
 const period = 2 // of a coordinator
 const silence = period + tau + 1 // of a coordinator that must have crashed
 
-var me, q, leader: node
+var q, leader: node
 timer t: 0..max(verdict, silence)
 message Election, Answer, Coordinator
 event rules(q: node)
 
-process p = Elect(p)
+process p = Elect
 
-Elect(me) =
-    when me = n - 1: Announce(me)
-  | when me < n - 1: let t = answer; for q in me + 1..n - 1: send q Election; Ask(me)
+Elect =
+    when self = n - 1: Announce
+  | when self < n - 1: let t = answer; for q in self + 1..n - 1: send q Election; Ask
 
 // Does somebody with a larger number answer?
-Ask(me) =
-    recv q Election; send q Answer; Ask(me)
-  | let t = verdict; recv _ Answer; Expect(me)
-  | Obey(me)
-  | when t = 0: Announce(me)
+Ask =
+    recv q Election; send q Answer; Ask
+  | let t = verdict; recv _ Answer; Expect
+  | Obey
+  | when t = 0: Announce
 
 // Then it holds an election, too, and somebody will win.
-Expect(me) =
-    recv q Election; send q Answer; Expect(me)
+Expect =
+    recv q Election; send q Answer; Expect
   | ignore Answer
-  | Obey(me)
-  | when t = 0: Elect(me)
+  | Obey
+  | when t = 0: Elect
 
-Announce(me) = let t = period; rules(me); for q in 0..me - 1: send q Coordinator; Rule(me)
-Rule(me) =
-    recv q Election; send q Answer; Rule(me)
-  | when t = 0: Announce(me)
+Announce = let t = period; rules(self); for q in 0..self - 1: send q Coordinator; Rule
+Rule =
+    recv q Election; send q Answer; Rule
+  | when t = 0: Announce
 
-Obey(me) = let t = silence; recv leader Coordinator; Follow(me, leader)
-Follow(me, keep leader) =
-    recv q Election; send q Answer; Elect(me)
+Obey = let t = silence; recv leader Coordinator; Follow(leader)
+Follow(keep leader) =
+    recv q Election; send q Answer; Elect
   | ignore Answer
-  | Obey(me)
-  | when t = 0: Elect(me)
+  | Obey
+  | when t = 0: Elect
 
 define rules(p) = p at Announce or p at Rule
 define highest(p) = not p crashed and (forall q in p + 1..n - 1: q crashed)

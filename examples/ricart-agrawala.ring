@@ -9,33 +9,33 @@ channel unordered
 
 type Time = 0..n * rounds + 1
 
-var me, q: node
+var q: node
 var clock, ours, theirs: Time // the largest time that was seen; those of the own request and another
 var r: 0..rounds
 var deferred, awaited: set of node
 message Request(theirs: Time), Reply
 event enter, leave
 
-process p = Idle(p, 0, rounds)
+process p = Idle(0, rounds)
 
-Idle(me, clock, r) =
-    recv q Request(theirs); send q Reply; Idle(me, max(clock, theirs), r)
+Idle(clock, r) =
+    recv q Request(theirs); send q Reply; Idle(max(clock, theirs), r)
   | when r > 0: let ours = clock + 1;
-        for q in neighbours(me): send q Request(ours); Ask(me, ours, ours, r, {}, neighbours(me))
+        for q in neighbours(self): send q Request(ours); Ask(ours, ours, r, {}, neighbours(self))
 
 // Who asks answers those who asked earlier, and lets the others wait.
-Ask(me, clock, ours, r, deferred, awaited) =
-    if awaited = {} then enter; Critical(me, clock, r, deferred)
-    else (recv q Reply; Ask(me, clock, ours, r, deferred, awaited minus {q})
-        | recv q Request(theirs) where theirs < ours or theirs = ours and q < me;
-              send q Reply; Ask(me, max(clock, theirs), ours, r, deferred, awaited)
-        | recv q Request(theirs) where theirs > ours or theirs = ours and q > me;
-              Ask(me, max(clock, theirs), ours, r, deferred union {q}, awaited))
+Ask(clock, ours, r, deferred, awaited) =
+    if awaited = {} then enter; Critical(clock, r, deferred)
+    else (recv q Reply; Ask(clock, ours, r, deferred, awaited minus {q})
+        | recv q Request(theirs) where theirs < ours or theirs = ours and q < self;
+              send q Reply; Ask(max(clock, theirs), ours, r, deferred, awaited)
+        | recv q Request(theirs) where theirs > ours or theirs = ours and q > self;
+              Ask(max(clock, theirs), ours, r, deferred union {q}, awaited))
 
-Critical(me, clock, r, deferred) =
-    recv q Request(theirs); Critical(me, max(clock, theirs), r, deferred union {q})
-  | leave; Release(me, clock, r, deferred)
-Release(me, clock, r, deferred) = for q in deferred: send q Reply; Idle(me, clock, r - 1)
+Critical(clock, r, deferred) =
+    recv q Request(theirs); Critical(max(clock, theirs), r, deferred union {q})
+  | leave; Release(clock, r, deferred)
+Release(clock, r, deferred) = for q in deferred: send q Reply; Idle(clock, r - 1)
 
 role critical = p at Critical "in the critical section" green
 role waiting = p at Ask "waits for permission" red

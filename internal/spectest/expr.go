@@ -119,6 +119,9 @@ func (s *scope) array(depth int) string {
 	if arrays := s.names(array); len(arrays) > 0 && depth > 0 {
 		return fmt.Sprintf("%s with [%d] = %s", arrays[0], s.IntN(2), parens(s.expr(number, depth-1)))
 	}
+	if s.collections && s.chance(2) {
+		return fmt.Sprintf("{j in 0..1: (j + %s) mod (high + 1)}", s.expr(number, 0))
+	}
 	return fmt.Sprintf("all(%s)", s.expr(number, 0))
 }
 
@@ -131,7 +134,7 @@ func (s *scope) port() string {
 	case len(s.bound) == 0: // in the process declaration
 		return "(p + 1) mod n"
 	}
-	return "(me + 1) mod n"
+	return fmt.Sprintf("(%s + 1) mod n", s.self())
 }
 
 // properties writes some properties. They need not hold.

@@ -169,7 +169,7 @@ func (s *scope) send() string {
 	case s.ports:
 		target = "1"
 	case s.complete():
-		target = "((me + 1) mod n)"
+		target = fmt.Sprintf("((%s + 1) mod n)", s.self())
 	case s.topology == "undirected ring":
 		target = pick(s.generator, append(s.names(port), "left", "right")...)
 	}
@@ -202,6 +202,7 @@ func (s *scope) receive(depth int) string {
 	if s.chance(4) {
 		where = " where " + next.expr(boolean, 2)
 	}
+	where += next.stored()
 	return fmt.Sprintf("recv %s %s%s; %s", source, call(m.name, patterns), where, next.term(depth-1))
 }
 

@@ -143,6 +143,25 @@ func (s *scope) variedTerm(depth int) string {
 	return ""
 }
 
+// self returns what an equation calls the process by.
+func (s *scope) self() string {
+	if s.once(2) {
+		return "self"
+	}
+	return "me"
+}
+
+// stored returns what a receive sets in the same step, "" for nothing.
+func (s *scope) stored() string {
+	switch {
+	case s.ghost && s.chance(3):
+		return fmt.Sprintf(" then g := (g + %s) mod (high + 1)", s.expr(number, 1))
+	case s.register && s.chance(3):
+		return fmt.Sprintf(" then r := %s", s.expr(number, 1))
+	}
+	return ""
+}
+
 // ignored returns an alternative that discards messages, if there is to be one.
 func (s *scope) ignored() []string {
 	if !s.ignores || s.drawn || len(s.bound) == 0 || !s.chance(3) {

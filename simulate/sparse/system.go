@@ -315,7 +315,7 @@ func (s Source) Walk() (simulate.Walk, error) {
 func (s Source) Bytes() int64 { return 0 }
 
 // Labels tell apart what kind of message is sent or received and what event happens, not who does it and with which values:
-// first the messages sent, then those received, then the events, then everything else.
+// first the messages sent, then those received, then the events, then ticks, then everything else.
 
 func (r *Run) label() model.Label {
 	messages := len(r.protocol.Messages)
@@ -327,7 +327,16 @@ func (r *Run) label() model.Label {
 	case model.EventAction:
 		return model.Label(2*messages + a.Event.ID)
 	}
-	return model.Label(2*messages + len(r.protocol.Events))
+	other := model.Label(2*messages + len(r.protocol.Events))
+	if r.Last.Kind == model.TickAction {
+		return other
+	}
+	return other + 1
+}
+
+// Ticks reports whether a label is that of a tick.
+func (s *System) Ticks(l model.Label) bool {
+	return int(l) == 2*len(s.protocol.Messages)+len(s.protocol.Events)
 }
 
 // Text is how package step calls the last step.

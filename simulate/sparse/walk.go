@@ -505,6 +505,12 @@ func (r *Run) arrive(point *ir.Point) error {
 			point, err = t.Next(r.env, false)
 		case *ir.Again:
 			point, err = t.Next(r.env, true)
+		case *ir.Store:
+			var value int64
+			if value, err = t.Value.Eval(r.env); err == nil {
+				err = r.bind(t.Var, value, t.Pos)
+				point = t.Then
+			}
 		}
 		if err != nil {
 			return err

@@ -103,6 +103,9 @@ func (c *checker) receive(s scope, a *syntax.Receive) scope {
 	if a.Where != nil {
 		c.expect(after, a.Where, aBoolean, "condition")
 	}
+	for _, set := range a.Then {
+		c.assign(after, set)
+	}
 	return after
 }
 

@@ -138,6 +138,9 @@ type rewardField struct {
 
 // rewardDecl checks a reward, whose value may use the fields of what it is for.
 func (c *checker) rewardDecl(d *syntax.RewardDecl) {
+	if d.Per == "tick" && !c.timed() {
+		c.errs.Add(d.Pos, "reward %s per tick: the protocol has no time", d.Name).Hint = "declare a timer, or channels with a delay"
+	}
 	s := c.constants()
 	for _, f := range c.rewarded(d) {
 		// A field hides whatever else has its name.

@@ -15,6 +15,7 @@ type info struct {
 	equations namespace
 	rewards   namespace
 	self      *symbol // of the process; nil without a process declaration
+	own       *symbol // self, the number of the process in its equations; used if a spec reads it
 
 	uses   map[any]*symbol          // what the name in a node stands for, unless it is an enumerated value
 	binds  map[*syntax.Name]*symbol // the patterns that bind a variable
@@ -45,6 +46,7 @@ func newChecker(f *syntax.File) *checker {
 	return &checker{
 		info: &info{
 			file:   f,
+			own:    &symbol{kind: processSymbol, name: "self", shape: anInteger},
 			values: namespace{}, messages: namespace{}, events: namespace{}, equations: namespace{}, rewards: namespace{},
 			uses:         map[any]*symbol{},
 			binds:        map[*syntax.Name]*symbol{},

@@ -181,6 +181,13 @@ func TestTermErrors(t *testing.T) {
 		{"A = recv ^x Ping; stop", `source of recv: expected a direction, found x, which is an integer`},
 		{"A = ^out; stop", `out takes 1 argument (v), found 0`},
 		{"A = out(^true); stop", `argument v of out: expected an integer, found a boolean`},
+		{"A = recv left M(x, _) then ^y := x; stop", `y is no register, ghost or timer (let y = … binds a variable)`},
+		{"A = recv left M(x, _) then ^z := x; stop", `no variable z is declared`},
+		{"A = let ^self = 1; skip; stop", `self is the number of the process and cannot be bound`},
+		{"A = recv left M(x, ^self); stop", `field w of M: expected a boolean, found an integer`},
+		{"A = let a = {i in ^o: 1}; skip; stop", `domain: expected a type, a range, a set or a channel, found a boolean`},
+		{"A = let a = {i in 0..2: ^true}; skip; stop", `element of an array: expected an integer, found a boolean`},
+		{"A = let x = ^{i in 0..2: 1}; skip; stop", `the context does not say what array this is`},
 		{"A = when ^1: skip; stop", `condition: expected a boolean, found an integer`},
 		{"A = if ^1 then stop else stop", `condition: expected a boolean, found an integer`},
 		// Draws.

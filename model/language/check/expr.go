@@ -307,6 +307,9 @@ func (c *checker) update(s scope, e *syntax.UpdateExpr) *shape {
 }
 
 func (c *checker) fill(s scope, e *syntax.FillExpr, hint *shape) *shape {
+	if e.Binder != nil {
+		s = s.with(c.bind(s, e.Binder.Name.Pos, e.Binder.Name.Name, c.domain(s, e.Binder), e.Binder))
+	}
 	if isBad(hint) || hint.kind != arrayShape {
 		c.expr(s, e.Value, nil)
 		c.errs.Add(e.Pos, "the context does not say what array this is")

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
@@ -41,6 +43,14 @@ func (c *checker) faults() {
 	if d.Recover != nil {
 		c.callTerm(s, d.Recover)
 	}
+}
+
+// timed reports whether a spec has time.
+func (c *checker) timed() bool {
+	if slices.ContainsFunc(c.file.Vars, func(d *syntax.VarDecl) bool { return d.Kind == "timer" }) {
+		return true
+	}
+	return c.file.Channel != nil && slices.ContainsFunc(c.file.Channel.Clauses, func(f *syntax.ChannelClause) bool { return f.Word == "delay" })
 }
 
 // environment resolves faults and time.
@@ -102,9 +112,20 @@ func (b *builder) crashes() {
 	}
 	if d.Recover != nil {
 		f.Recover = b.callTerm(d.Recover).(*ir.Call)
+		if b.own.used {
+			b.recoverAs(f)
+		}
 		b.begins(f)
 	}
 	b.crashed(d.Pos)
+}
+
+// recoverAs makes self, the last argument of the call with which a process begins again, the number in f.
+func (b *builder) recoverAs(f *ir.Faults) {
+	if f.Number == nil {
+		f.Number = b.vars[b.self]
+	}
+	f.Recover.Args[len(f.Recover.Args)-1] = &ir.VarRef{Var: f.Number}
 }
 
 // crashed returns where processes are that have crashed; pos is where that can happen.

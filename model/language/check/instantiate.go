@@ -135,6 +135,7 @@ func (b *builder) declarations() {
 		b.protocol.Events = append(b.protocol.Events, e)
 	}
 	number := b.newVar(b.self, ir.NodeType(b.protocol.N))
+	b.vars[b.own] = number
 	b.protocol.EnvSize = number.ID + 1
 }
 

@@ -117,6 +117,7 @@ func TestInstantiateErrors(t *testing.T) {
 		{"A = stop\ninitially M(3 ^* q, true) in inbox(q, left) for q in 0..1", `argument v of M: 3 is not in 0..2`},
 		{"A = stop\ninitially Ping in inbox(0, left) for ^q in 0..2^60", `0..1152921504606846976 has too many values to quantify over`},
 		{"A = stop\ninitially Ping in inbox(0, left) for q in 0..2 where 1 div q ^= 1", `division by zero`},
+		{"A = let a = {^i in 0..2: 0}; skip; stop", `the array has an element for each of 0..1: write {i in 0..1: …}`},
 		{"A = draw a in ^permutations({0, 1, 2}); skip; stop", `the permutations of {0,1,2} do not fill an array of 2 elements`},
 		{"A = draw a in permutations(^{0, 3}); skip; stop", `argument of permutations: {0,3} is not in set of 0..2`},
 		{"var b: array 1..9 of 1..9\nA = draw b in ^permutations({1..9}); skip; stop", `an array of 9 elements has too many permutations to draw from, 8 are possible`},

@@ -45,7 +45,7 @@ func (c *checker) early() scope {
 
 // processDecl checks what a kind of process does.
 func (c *checker) processDecl(d *syntax.ProcessDecl) {
-	s := scope{place: startPlace, order: len(c.file.Order)}
+	s := c.knowing(scope{place: startPlace, order: len(c.file.Order)})
 	if d.Index != nil {
 		c.typ(c.early(), d.Range)
 	}

@@ -105,6 +105,9 @@ func (l *liveness) term(t ir.Term) varSet {
 		s = l.loop(t.Loop)
 	case *ir.Again:
 		s.addAll(l.loops[t.Loop])
+	case *ir.Store:
+		s = l.point(t.Then)
+		s.use(t.Value)
 	case *ir.Prefix:
 		s = l.point(t.Next)
 		s.action(t.Action)

@@ -66,6 +66,8 @@ func (b *builder) reward(d *syntax.RewardDecl) *ir.Reward {
 	var fields []*syntax.Field
 	var types []ir.Field
 	switch d.Per {
+	case "tick":
+		r.Per = ir.PerTick
 	case "event":
 		r.Per, r.Event = ir.PerEvent, b.events[b.uses[d]]
 		fields, types = b.uses[d].fields, r.Event.Fields

@@ -311,6 +311,32 @@ func (b *builder) fill(e *syntax.FillExpr, want *ir.Type) ir.Expr {
 		b.errs.Add(e.Pos, "the context does not say what array this is")
 		return boolean(false)
 	}
-	value := b.convert(b.expr(e.Value, want.Elem), want.Elem, "element of an array", e.Value.ExprPos())
-	return fold(&ir.Fill{Value: value, T: want})
+	if e.Binder != nil {
+		return b.byRule(e, want)
+	}
+	return fold(&ir.Fill{Value: b.element(e, want), T: want})
+}
+
+// element resolves what the elements of an array of type t are.
+func (b *builder) element(e *syntax.FillExpr, t *ir.Type) ir.Expr {
+	return b.convert(b.expr(e.Value, t.Elem), t.Elem, "element of an array", e.Value.ExprPos())
+}
+
+// byRule resolves {i in D: e} to an array of type t, element by element.
+func (b *builder) byRule(e *syntax.FillExpr, t *ir.Type) ir.Expr {
+	q := &ir.Quantifier{}
+	set := b.domain(q, e.Binder)
+	lo, ok := q.Lo.(*ir.Const)
+	hi, ok2 := q.Hi.(*ir.Const)
+	if !ok || !ok2 || set != nil || lo.Value != t.Index.Lo || hi.Value != t.Index.Hi {
+		b.errs.Add(e.Binder.Name.Pos, "the array has an element for each of %s: write {%s in %s: …}", t.Index, q.Var.Name, t.Index)
+		return &ir.Const{T: t, Value: t.Zero()}
+	}
+	value := b.element(e, t)
+	var array ir.Expr = &ir.Const{T: t, Value: t.Zero()}
+	for i := lo.Value; i <= hi.Value; i++ {
+		one := ir.Substitute(value, q.Var, &ir.Const{T: q.Var.Type, Value: i})
+		array = fold(&ir.Update{X: array, I: integer(i), Value: one, Pos: e.Pos})
+	}
+	return array
 }

@@ -377,8 +377,16 @@ func (b *builder) occupies(eq *ir.Equation) bool {
 	if b.occupied == nil {
 		b.occupied = make(map[*ir.Equation]bool)
 		stay := func(pt *ir.Point) {
-			for call, ok := pt.Term.(*ir.Call); ok; call, ok = pt.Term.(*ir.Call) {
-				pt = call.Equation.Start
+			for ir.Passing(pt.Term) {
+				switch t := pt.Term.(type) {
+				case *ir.Call:
+					pt = t.Equation.Start
+					continue
+				case *ir.Store:
+					pt = t.Then
+					continue
+				}
+				break // a loop, whose body is in the same text
 			}
 			b.occupied[pt.Equation] = true
 		}

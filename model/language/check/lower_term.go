@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
@@ -32,6 +34,9 @@ func (b *builder) equation(sym *symbol) *ir.Equation {
 		if d.Kept[i] && v.Type.Kind != ir.Absent {
 			eq.Kept = append(eq.Kept, v)
 		}
+	}
+	if b.own.used {
+		eq.Params = append(eq.Params, b.vars[b.self])
 	}
 	eq.Start = &ir.Point{Equation: eq, Start: true, Pos: d.Pos}
 	b.equations[sym] = eq
@@ -97,7 +102,11 @@ func (b *builder) term(t syntax.Term, eq *ir.Equation) ir.Term {
 	case *syntax.CallTerm:
 		return b.callTerm(t)
 	case *syntax.PrefixTerm:
-		return &ir.Prefix{Action: b.action(t.Action), Next: b.next(t.Next, eq)}
+		p := &ir.Prefix{Action: b.action(t.Action), Next: b.next(t.Next, eq)}
+		if r, ok := t.Action.(*syntax.Receive); ok {
+			p.Next = b.stores(r.Then, p.Next)
+		}
+		return p
 	case *syntax.DrawTerm:
 		return b.draw(t, eq)
 	case *syntax.LetTerm:
@@ -125,6 +134,16 @@ func (b *builder) term(t syntax.Term, eq *ir.Equation) ir.Term {
 		return b.choice(t, eq)
 	}
 	return &ir.Stop{}
+}
+
+// stores resolves what a receive sets before the process arrives at next.
+func (b *builder) stores(list []*syntax.Assign, next *ir.Point) *ir.Point {
+	for _, a := range slices.Backward(list) {
+		if set, ok := b.action(a).(*ir.Assign); ok { // else the variable is absent
+			next = &ir.Point{ID: -1, Equation: next.Equation, Pos: a.Pos, Term: &ir.Store{Assign: set, Then: next}}
+		}
+	}
+	return next
 }
 
 // loop resolves a loop.
@@ -215,6 +234,9 @@ func (b *builder) callTerm(t *syntax.CallTerm) ir.Term {
 	for i, a := range t.Args {
 		v := call.Equation.Params[i]
 		call.Args = append(call.Args, b.argument(a, v.Type, "argument "+v.Name+" of "+t.Name))
+	}
+	if b.own.used {
+		call.Args = append(call.Args, &ir.VarRef{Var: b.vars[b.self]})
 	}
 	b.calls = append(b.calls, call)
 	return call

@@ -85,6 +85,9 @@ func (c *checker) quantifier(s scope, e *syntax.QuantExpr) *shape {
 // bind declares the name that decl, a *syntax.Binder or a parameter of a definition, binds.
 func (c *checker) bind(s scope, pos syntax.Pos, name string, sh *shape, decl any) *symbol {
 	old := s.bound.find(name)
+	if old == c.own {
+		old = nil
+	}
 	if old == nil {
 		if old = c.values[name]; old != nil && (old.kind == varSymbol || old.kind == assignSymbol || old.kind == processSymbol) {
 			old = nil // these are not read by name in properties, and have no value in a process unless bound

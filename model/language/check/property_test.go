@@ -285,6 +285,7 @@ func TestBehaviourErrors(t *testing.T) {
 		{"reward x = id per step", "only parameters, options and constants"},
 		{"reward x = 1 / (n - n) per step", "a reward is divided by 0: want at least 1"},
 		{"reward x = 1 / id per send M", "only parameters, options and constants"},
+		{"reward x = 1 per tick", "reward x per tick: the protocol has no time (declare a timer, or channels with a delay)"},
 		{"reward x = 1 + 1 / 2 per step", "a quotient can stand only in a probability, or as a whole reward"},
 		{"role x = p at A pink", "expected one of amber"},
 		{"ltl x = true\ninvariant x = true", "a second property x"},

@@ -114,6 +114,9 @@ func (s *sanity) term(t ir.Term, known []bool) {
 		s.expr(t.Cond, known)
 		s.term(t.Then, known)
 		s.term(t.Else, known)
+	case *ir.Store:
+		s.action(t.Assign, known)
+		s.next(t.Then, known)
 	case *ir.For:
 		s.loop(t.Loop, known)
 	case *ir.Again: // its loop has been checked where it begins

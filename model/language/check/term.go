@@ -11,7 +11,7 @@ func (c *checker) equationDecl(d *syntax.EquationDecl) {
 	if d.Name == "crash" {
 		c.errs.Add(d.Pos, "crash is what a process does that crashes").Hint = "choose another name"
 	}
-	s := scope{place: codePlace, order: len(c.file.Order)}
+	s := c.knowing(scope{place: codePlace, order: len(c.file.Order)})
 	for _, id := range d.Params {
 		sym := c.variable(id)
 		if sym == nil {
@@ -28,10 +28,22 @@ func (c *checker) equationDecl(d *syntax.EquationDecl) {
 	c.within = nil
 }
 
+// knowing returns s with the name self, unless the spec means something else by it.
+func (c *checker) knowing(s scope) scope {
+	named := func(enum *shape) bool { return slices.Contains(enum.names, c.own.name) }
+	if c.values[c.own.name] != nil || slices.ContainsFunc(c.enums, named) {
+		return s
+	}
+	return s.with(c.own)
+}
+
 // variable resolves the name of a declared variable that is about to be bound.
 func (c *checker) variable(id *syntax.Ident) *symbol {
 	sym := c.values[id.Name]
 	switch {
+	case sym == nil && id.Name == c.own.name:
+		c.errs.Add(id.Pos, "self is the number of the process and cannot be bound")
+		return nil
 	case sym == nil:
 		names := c.values.names(func(sym *symbol) bool { return sym.kind == varSymbol })
 		c.errs.Add(id.Pos, "no variable %s is declared", id.Name).Hint = syntax.DidYouMean(id.Name, names)

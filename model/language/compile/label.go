@@ -46,7 +46,7 @@ func (s *System) labelInfo(a *action, process int) model.LabelInfo {
 func (s *System) Reward(r *ir.Reward, l model.Label) (int64, error) {
 	event, fields := s.Happened(l)
 	switch {
-	case r.Per == ir.PerEvent && (event == nil || r.Event != event):
+	case r.Per == ir.PerEvent && (event == nil || r.Event != event), r.Per == ir.PerTick && !s.Ticks(l):
 		return 0, nil
 	case r.Per == ir.PerSend:
 		content, sent := s.Sent(l)
@@ -69,6 +69,11 @@ func (s *System) Reward(r *ir.Reward, l model.Label) (int64, error) {
 		return 0, fmt.Errorf("%s: reward %s: %w", r.Pos, r.Name, err)
 	}
 	return value, nil
+}
+
+// Ticks reports whether a label is that of a tick.
+func (s *System) Ticks(l model.Label) bool {
+	return s.actions.at(uint32(l)/uint32(s.protocol.N)).Kind == model.TickAction
 }
 
 // AnyProcess returns a label that differs from l in the process at most. What a label earns does not depend on it.

@@ -98,6 +98,41 @@ B(s) = e(min(s), max(s)); Done
 Done = stop`,
 		want: counts{1 + 3 + 1, 3 + 3, 1, nil},
 	}, {
+		name: "a receive sets a ghost and a register from what it binds", // 0 sends 1 or 2; in the end 1 knows which, and 1 more
+		spec: directed + `var x: 1..2
+message M(x: 1..2)
+register r: 0..3 = 0
+ghost g: 0..3 = 0
+process p = if p = 0 then Tell else Hear
+Tell = draw x; send right M(x); Done
+Hear = recv left M(x) then g := x, r := x + 1; if r = 3 then skip; Done else Done
+Done = stop
+invariant same = 1.r > 0 => 1.r = 1.g + 1`,
+		want: counts{1 + 2 + 2 + 1, 2 + 2 + 1, 2, nil},
+	}, {
+		name: "an array by a rule", // one event for each element
+		spec: directed + `type Side = even | odd
+var a: array node of Side
+var q: node
+event e(side: Side)
+process p = if p = 0 then A({q in node: if q = p then even else odd}) else Done
+A(a) = for q in node: e(a[q]); Done
+Done = stop`,
+		want: counts{3, 2, 1, nil},
+	}, {
+		// Each sends to the other, which does not listen: 4 states and 4 transitions. A crash leads from each to one of 3 states of the
+		// process that crashed, with or without its message, beside 2 of the other, for either: 24 states, 8 + 2 × 14 transitions.
+		name: "a process knows its number, also after a crash",
+		spec: `topology complete graph of 2
+channel fifo
+crash at most 1 recover Again
+event back(p: node)
+message M
+process p = Begin
+Begin = send (1 - self) M; stop
+Again = back(self); stop`,
+		want: counts{4 + 24, 4 + 8 + 2*14, 4, nil},
+	}, {
 		name: "what is assigned is part of the state where a property reads it", // the four states for each of two permutations
 		spec: directed + `assign uid: permutation of 1..2
 process p = skip; stop

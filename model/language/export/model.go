@@ -86,7 +86,10 @@ func beyondTerm(t ir.Term) string {
 		if r, ok := t.Action.(*ir.Receive); ok && r.Message == nil {
 			return "a receive of any message"
 		}
-		if _, call := t.Next.Term.(*ir.Call); ir.Passing(t.Next.Term) && !call {
+		switch t.Next.Term.(type) {
+		case *ir.Store:
+			return "a receive that sets a register"
+		case *ir.For, *ir.Again:
 			return "a loop"
 		}
 	}

@@ -40,6 +40,7 @@ const (
 	PerStep RewardKind = iota
 	PerSend
 	PerEvent
+	PerTick
 )
 
 // A Bound is a claim about a probability or an expected reward.

@@ -282,6 +282,11 @@ type (
 	For struct{ *Loop }
 	// Again stands at the end of the body of a loop.
 	Again struct{ *Loop }
+	// Store sets the variable of an Assign in the step of the receive before it.
+	Store struct {
+		*Assign
+		Then *Point
+	}
 	// Enter is where a process begins. It stands in Start.Term only.
 	Enter struct{ Point *Point }
 	// Choice can do what any of its terms can. (A guarded summand "when c: T" is an If with Stop.)
@@ -298,6 +303,7 @@ func (*Choice) isTerm() {}
 func (*Enter) isTerm()  {}
 func (*For) isTerm()    {}
 func (*Again) isTerm()  {}
+func (*Store) isTerm()  {}
 
 // A Loop goes through the values of a domain in ascending order. Where a process comes to the loop or to its end after an
 // action, the next value is found at once: there is no state in between.

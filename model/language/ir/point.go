@@ -11,7 +11,7 @@ import (
 // action.
 func Passing(t Term) bool {
 	switch t.(type) {
-	case *Call, *For, *Again:
+	case *Call, *For, *Again, *Store:
 		return true
 	}
 	return false

@@ -99,13 +99,20 @@ func termExprs(t Term) func(yield func(Expr) bool) {
 		all = []Expr{t.Lo, t.Hi, t.Set, t.Where}
 	case *Again:
 		all = []Expr{t.Lo, t.Hi, t.Set, t.Where}
+	case *Store:
+		all = append([]Expr{t.Value}, passedExprs(t.Then)...)
 	case *Prefix:
-		all = actionExprs(t.Action)
-		if Passing(t.Next.Term) {
-			all = slices.Concat(all, slices.Collect(termExprs(t.Next.Term)))
-		}
+		all = slices.Concat(actionExprs(t.Action), passedExprs(t.Next))
 	}
 	return slices.Values(all)
+}
+
+// passedExprs returns the expressions that are evaluated on the way through p, none if a process stays there.
+func passedExprs(p *Point) []Expr {
+	if !Passing(p.Term) {
+		return nil
+	}
+	return slices.Collect(termExprs(p.Term))
 }
 
 func actionExprs(a Action) []Expr {

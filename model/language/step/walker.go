@@ -360,7 +360,7 @@ func (w *walker) prefix(p *ir.Prefix, env *ir.Env) ([]Distribution, error) {
 }
 
 // arrive returns the local state of a process that an action has brought to p. A call there is resolved at
-// once, and so is what is next in a loop.
+// once, and so is what is next in a loop and what a receive sets.
 func (m *Machine) arrive(p *ir.Point, env *ir.Env) (ir.Local, error) {
 	for ir.Passing(p.Term) {
 		var err error
@@ -373,6 +373,13 @@ func (m *Machine) arrive(p *ir.Point, env *ir.Env) (ir.Local, error) {
 		case *ir.Again:
 			env = clone(env)
 			p, err = t.Next(env, true)
+		case *ir.Store:
+			var value int64
+			if value, err = t.Value.Eval(env); err == nil {
+				env = clone(env)
+				err = m.bind(env, t.Var, value, t.Pos)
+				p = t.Then
+			}
 		}
 		if err != nil {
 			return ir.Local{}, failed(err)

@@ -406,15 +406,16 @@ type (
 		Message *Ident
 		Args    []Expr
 	}
-	// Receive: recv SOURCE M(patterns) where COND. A fresh variable as SOURCE or pattern binds, a bound
+	// Receive: recv SOURCE M(patterns) where COND then x := e, …. A fresh variable as SOURCE or pattern binds, a bound
 	// name or any other expression must be equal, _ matches anything. COND sees what the pattern binds.
-	// recv SOURCE _ takes any message.
+	// recv SOURCE _ takes any message. Then sets registers, ghosts and timers in the same step, one after the other.
 	Receive struct {
 		Pos      Pos
 		Source   Expr   // *Wildcard, *Name or another expression
 		Message  *Ident // nil: any
 		Patterns []Expr
 		Where    Expr // nil: always
+		Then     []*Assign
 	}
 	// EventAction: leader, elected(id). A visible action.
 	EventAction struct {

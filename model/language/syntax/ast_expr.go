@@ -78,10 +78,11 @@ type (
 		Pos             Pos
 		X, Index, Value Expr
 	}
-	// FillExpr: all(e), the array whose elements are all e.
+	// FillExpr: all(e), the array whose elements are all e, or {i in DOMAIN: e}, the array whose element at each index i is e.
 	FillExpr struct {
-		Pos   Pos
-		Value Expr
+		Pos    Pos
+		Binder *Binder // nil: all(e)
+		Value  Expr
 	}
 
 	// QuantExpr: forall|exists|count|sum x in DOMAIN: e. DOMAIN is node, lo..hi, or a channel

@@ -17,7 +17,7 @@ type (
 		Doc    string
 		Colour *Ident // nil: the tool chooses one
 	}
-	// RewardDecl: reward bits "…" = log2ceil(id) per send M. Per is "step", "send" or "event". The value may use
+	// RewardDecl: reward bits "…" = log2ceil(id) per send M. Per is "step", "send", "event" or "tick". The value may use
 	// the fields of the message or event.
 	RewardDecl struct {
 		Pos   Pos
@@ -25,7 +25,7 @@ type (
 		Doc   string
 		Value Expr
 		Per   string
-		Of    *Ident // nil: every step, every send
+		Of    *Ident // nil: every step, every send, every tick
 	}
 	// BoundDecl: probability quick "…" = P(within 100: leader happens) >= 0.9, or expected cheap "…" =
 	// E(messages until terminal) <= 2 * n. The goal may hold HappensExpr and EndExpr.
@@ -132,7 +132,7 @@ func (p *parser) reward(pos Pos) Decl {
 	case p.accept("event"):
 		d.Per, d.Of = "event", p.name("the name of an event")
 	default:
-		d.Per = p.oneOf("step", "send", "event").Name
+		d.Per = p.oneOf("step", "send", "event", "tick").Name
 	}
 	return d
 }

@@ -193,8 +193,11 @@ func (p *parser) operand() Expr {
 		p.need(")", `an operator or ")"`, "")
 		return e
 	case t.is("{"):
-		if p.comprehensionFollows() {
+		switch p.ruleFollows() {
+		case "where":
 			return p.comprehension()
+		case ":":
+			return p.arrayRule()
 		}
 		return p.set(t.pos)
 	case p.accept("if"):
@@ -203,7 +206,7 @@ func (p *parser) operand() Expr {
 		p.expect("(")
 		e := p.expr()
 		p.expect(")")
-		return &FillExpr{t.pos, e}
+		return &FillExpr{Pos: t.pos, Value: e}
 	case p.accept("forall"), p.accept("exists"), p.accept("count"), p.accept("sum"):
 		return p.quantifier(t)
 	case t.is("_"):
@@ -281,10 +284,13 @@ func (p *parser) set(pos Pos) Expr {
 	return &SetLit{pos, elems}
 }
 
-// comprehensionFollows reports whether "where" follows on the same level after {x in, which tells {x in s where c} from
-// the set {x in s} of booleans.
-func (p *parser) comprehensionFollows() bool {
-	return p.peekAt(1).kind == name && p.peekAt(2).is("in") && p.withinNext(0, "where") == "where"
+// ruleFollows returns which of "where", ":" and "," comes first on the same level after {x in, "" if none does. It tells
+// {x in D where c} and {x in D: e} from sets of booleans such as {x in s} and {x in s, y in s}.
+func (p *parser) ruleFollows() string {
+	if p.peekAt(1).kind != name || !p.peekAt(2).is("in") {
+		return ""
+	}
+	return p.withinNext(0, "where", ":", ",")
 }
 
 // withinNext returns which of some tokens comes first within the braces that open at the i-th token from here, not counting what is in brackets
@@ -315,6 +321,15 @@ func (p *parser) comprehension() Expr {
 	q.Body = p.expr()
 	p.expect("}")
 	return q
+}
+
+// arrayRule reads {i in DOMAIN: e}.
+func (p *parser) arrayRule() Expr {
+	f := &FillExpr{Pos: p.take().pos, Binder: p.binder()}
+	p.expect(":")
+	f.Value = p.expr()
+	p.expect("}")
+	return f
 }
 
 // binders reads binders with commas between.

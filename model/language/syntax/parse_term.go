@@ -116,6 +116,12 @@ func (p *parser) receive(pos Pos) Action {
 	if p.accept("where") {
 		a.Where = p.expr()
 	}
+	if p.accept("then") {
+		a.Then = append(a.Then, p.assignment(p.peek().pos))
+		for p.accept(",") {
+			a.Then = append(a.Then, p.assignment(p.peek().pos))
+		}
+	}
 	return a
 }
 
@@ -202,7 +208,7 @@ func (p *parser) ignore(pos Pos) Term {
 	return &IgnoreTerm{pos, p.names(",", "the name of a message")}
 }
 
-func (p *parser) assignment(pos Pos) Action {
+func (p *parser) assignment(pos Pos) *Assign {
 	a := &Assign{Pos: pos, Name: p.name("the name of a register")}
 	p.expect(":=")
 	a.Value = p.expr()

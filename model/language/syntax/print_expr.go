@@ -163,6 +163,10 @@ func (l *line) operand(e Expr) {
 		l.expr(e.X, postfixLevel, false)
 		l.write("[", e.Index, "]")
 	case *FillExpr:
+		if e.Binder != nil {
+			l.write("{", binderString(e.Binder), ": ", e.Value, "}")
+			return
+		}
 		l.write("all(", e.Value, ")")
 	case *FieldExpr:
 		l.expr(e.X, postfixLevel, false)

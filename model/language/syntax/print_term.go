@@ -114,6 +114,14 @@ func (l *line) action(a Action) {
 		if a.Where != nil {
 			l.write(" where ", a.Where)
 		}
+		for i, set := range a.Then {
+			if i == 0 {
+				l.write(" then ")
+			} else {
+				l.write(", ")
+			}
+			l.action(set)
+		}
 	case *EventAction:
 		l.write(a.Name)
 		l.arguments(a.Args)
