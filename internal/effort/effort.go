@@ -45,7 +45,7 @@ func (f *Effort) Check() {
 }
 
 // ErrSteps means that a computation took more steps than it was allowed to.
-var ErrSteps = errors.New("too many steps")
+var ErrSteps = errors.New("it takes too many steps")
 
 // Steps returns a function that is called for each step and stops the computation if there are more than so many.
 func Steps(limit int) (tick func()) {

@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"cmp"
+	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"ringcheck/internal/effort"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -20,8 +22,9 @@ import (
 type Explorer struct {
 	sys    *compile.System
 	text   []byte
-	again  func(text []byte) (*compile.System, error)
+	again  func(ctx context.Context, text []byte) (*compile.System, error)
 	states *view.Describer
+	most   int // values that the quantifiers of a property may take in one state
 
 	mu         sync.Mutex
 	conditions map[string]*condition
@@ -30,10 +33,15 @@ type Explorer struct {
 	quotient *Quotient
 }
 
+// manyValues is how many values the quantifiers of a property may take in one state: half a second's worth.
+const manyValues = 1 << 24
+
 // New returns an explorer of sys, an instance of the spec with the given text. again makes the same instance of another
 // text, one that declares more; conditions are evaluated in that.
-func New(sys *compile.System, text []byte, again func(text []byte) (*compile.System, error)) *Explorer {
-	return &Explorer{sys: sys, text: text, again: again, states: view.NewDescriber(sys), conditions: make(map[string]*condition)}
+func New(sys *compile.System, text []byte, again func(ctx context.Context, text []byte) (*compile.System, error)) *Explorer {
+	return &Explorer{
+		sys: sys, text: text, again: again, states: view.NewDescriber(sys), most: manyValues, conditions: make(map[string]*condition),
+	}
 }
 
 // A Description is what there is to know about a system before it is explored.
@@ -180,15 +188,18 @@ func (x *Explorer) decode(sys *compile.System, code string) ([]model.Value, erro
 }
 
 // State describes the state with a code, with the values of conditions.
-func (x *Explorer) State(code string, conditions []string) (*State, error) {
+func (x *Explorer) State(ctx context.Context, code string, conditions []string) (*State, error) {
 	state, err := x.decode(x.sys, code)
 	if err != nil {
 		return nil, err
 	}
-	return x.describe(state, conditions)
+	return x.describe(ctx, state, conditions)
 }
 
-func (x *Explorer) describe(state []model.Value, conditions []string) (*State, error) {
+func (x *Explorer) describe(ctx context.Context, state []model.Value, conditions []string) (*State, error) {
+	if len(conditions) > manyConditions {
+		return nil, fmt.Errorf("%d conditions: there can be %d at most", len(conditions), manyConditions)
+	}
 	s := &State{Code: x.code(state), Channels: [][]string{}, Moves: []Move{}, Properties: []Truth{}, Conditions: []Truth{}}
 	for p, local := range x.states.Processes(state) {
 		s.Processes = append(s.Processes, newProcess(local, x.states.Lines(state, p)))
@@ -208,12 +219,12 @@ func (x *Explorer) describe(state []model.Value, conditions []string) (*State, e
 	}
 	s.Moves = append(s.Moves, moves...)
 	for _, p := range x.sys.Protocol().Properties {
-		s.Properties = append(s.Properties, judged(p, truth(x.sys, p, state), len(moves) == 0 && err == nil))
+		s.Properties = append(s.Properties, judged(p, x.truth(ctx, x.sys, p, state), len(moves) == 0 && err == nil))
 	}
 	for _, text := range conditions {
-		s.Conditions = append(s.Conditions, x.condition(text).in(x, s.Code))
+		s.Conditions = append(s.Conditions, x.condition(ctx, text).in(ctx, x, s.Code))
 	}
-	return s, nil
+	return s, ctx.Err()
 }
 
 func newProcess(p view.Process, lines []int) Process {
@@ -277,7 +288,7 @@ type Step struct {
 }
 
 // Step takes a move, by its index among those of a state.
-func (x *Explorer) Step(code string, index int, conditions []string) (*Step, error) {
+func (x *Explorer) Step(ctx context.Context, code string, index int, conditions []string) (*Step, error) {
 	state, err := x.decode(x.sys, code)
 	if err != nil {
 		return nil, err
@@ -286,18 +297,20 @@ func (x *Explorer) Step(code string, index int, conditions []string) (*Step, err
 	if index < 0 || index >= len(moves) {
 		return nil, cmp.Or(err, fmt.Errorf("there is no move %d; there are %d", index, len(moves)))
 	}
-	next, err := x.describe(moves[index].target, conditions)
+	next, err := x.describe(ctx, moves[index].target, conditions)
 	return &Step{moves[index], index, next}, err
 }
 
 // step takes the first move with a label from a state that leads to one that fits; missing is the error if there is none.
-func (x *Explorer) step(from []model.Value, label string, fits func(target []model.Value, s *State) bool, missing error) (*Step, error) {
+func (x *Explorer) step(
+	ctx context.Context, from []model.Value, label string, fits func(target []model.Value, s *State) bool, missing error,
+) (*Step, error) {
 	moves, err := x.moves(from)
 	for i, m := range moves {
 		if m.Label != label {
 			continue
 		}
-		s, err := x.describe(m.target, nil)
+		s, err := x.describe(ctx, m.target, nil)
 		if err != nil || fits(m.target, s) {
 			return &Step{m, i, s}, err
 		}
@@ -332,30 +345,36 @@ type condition struct {
 
 const (
 	conditionName  = "condition_of_the_page"
-	manyConditions = 64
+	manyConditions = 64   // that are asked for at once, or kept
+	longCondition  = 4096 // bytes
 )
 
-// condition returns what an expression means.
-func (x *Explorer) condition(text string) *condition {
+// condition returns what an expression means. It is kept unless ctx is done, when it may be unknown.
+func (x *Explorer) condition(ctx context.Context, text string) *condition {
 	x.mu.Lock()
-	defer x.mu.Unlock()
-	c, ok := x.conditions[text]
-	if ok {
+	c := x.conditions[text]
+	x.mu.Unlock()
+	if c != nil {
 		return c
 	}
+	c = x.newCondition(ctx, text) // takes time, in which others are not kept waiting
+	if ctx.Err() != nil {
+		return c
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	if len(x.conditions) >= manyConditions {
 		clear(x.conditions)
 	}
-	c = x.newCondition(text)
 	x.conditions[text] = c
 	return c
 }
 
-func (x *Explorer) newCondition(text string) *condition {
-	if strings.ContainsAny(text, "\r\n") {
-		return &condition{err: errors.New("want one line")}
+func (x *Explorer) newCondition(ctx context.Context, text string) *condition {
+	if len(text) > longCondition || strings.ContainsAny(text, "\r\n") {
+		return &condition{err: fmt.Errorf("want one line of %d bytes at most", longCondition)}
 	}
-	sys, err := x.again(fmt.Appendf(slices.Clone(x.text), "\ninvariant %s = (%s)\n", conditionName, text))
+	sys, err := x.again(ctx, fmt.Appendf(slices.Clone(x.text), "\ninvariant %s = (%s)\n", conditionName, text))
 	if err != nil {
 		var list syntax.ErrorList
 		if errors.As(err, &list) && len(list) > 0 {
@@ -371,7 +390,7 @@ func (x *Explorer) newCondition(text string) *condition {
 	return &condition{err: errors.New("this is not an expression")}
 }
 
-func (c *condition) in(x *Explorer, code string) Truth {
+func (c *condition) in(ctx context.Context, x *Explorer, code string) Truth {
 	if c.err != nil {
 		return Truth{Error: c.err.Error(), Invalid: true}
 	}
@@ -379,19 +398,28 @@ func (c *condition) in(x *Explorer, code string) Truth {
 	if err != nil {
 		return Truth{Error: err.Error()}
 	}
-	return truth(c.sys, c.body, state)
+	return x.truth(ctx, c.sys, c.body, state)
 }
 
-// truth evaluates a property in a state.
-func truth(sys *compile.System, p *ir.Property, state []model.Value) Truth {
-	v := sys.NewView()
-	v.Show(state)
-	value, err := p.Body.Eval(sys.Protocol().NewEnv(v))
+// truth evaluates a property in a state; that ends with ctx.
+func (x *Explorer) truth(ctx context.Context, sys *compile.System, p *ir.Property, state []model.Value) Truth {
+	holds, err := x.holds(ctx, sys, p, state)
 	if err != nil {
 		return Truth{Error: err.Error()}
 	}
-	holds := value != 0
 	return Truth{Value: &holds}
+}
+
+// holds reports whether a property holds in a state. The error is that of ctx, effort.ErrSteps, or says why it has no value.
+func (x *Explorer) holds(ctx context.Context, sys *compile.System, p *ir.Property, state []model.Value) (_ bool, err error) {
+	v := sys.NewView()
+	v.Show(state)
+	env := sys.Protocol().NewEnv(v)
+	bound, step := effort.Effort{Context: ctx}, effort.Steps(x.most)
+	env.Tick = func() { bound.Tick(); step() }
+	defer effort.Catch(&err)
+	value, err := p.Body.Eval(env)
+	return value != 0, err
 }
 
 // judged says whether a property is violated in a state, as far as that can be told from the state.

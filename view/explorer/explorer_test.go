@@ -6,12 +6,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"math"
+	"net"
+	"net/http"
 	"net/http/httptest"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"ringcheck"
 	"ringcheck/explore"
+	"ringcheck/internal/effort"
 	"ringcheck/model/language/compile"
 )
 
@@ -31,7 +38,7 @@ func newExplorer(t testing.TB, spec, settings string) *Explorer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	instance := func(text []byte) (*compile.System, error) {
+	instance := func(ctx context.Context, text []byte) (*compile.System, error) {
 		spec, err := ringcheck.Parse("test.ring", text)
 		if err != nil {
 			return nil, err
@@ -40,9 +47,9 @@ func newExplorer(t testing.TB, spec, settings string) *Explorer {
 		if err != nil {
 			return nil, err
 		}
-		return sys.Compile(context.Background())
+		return sys.Compile(ctx)
 	}
-	sys, err := instance(text.Text)
+	sys, err := instance(t.Context(), text.Text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,12 +80,12 @@ func TestStates(t *testing.T) {
 				continue
 			}
 			seen[code] = true
-			s, err := x.State(code, nil)
+			s, err := x.State(t.Context(), code, nil)
 			if err != nil || s.Code != code {
 				t.Fatalf("%s: state %s: %v, %v", test.spec, code, s, err)
 			}
 			for i := range s.Moves {
-				step, err := x.Step(code, i, nil)
+				step, err := x.Step(t.Context(), code, i, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -104,7 +111,7 @@ func TestStates(t *testing.T) {
 func TestStrangeCodes(t *testing.T) {
 	x := newExplorer(t, "franklin", "n=2 k=2")
 	for _, code := range []string{"", "A", "AAAA", "!", "AAIAAAACAAAAAgAAAAIAAA", strings.Repeat("A", 1000), strings.Repeat("_", 40), "<script>"} {
-		if _, err := x.State(code, nil); !errors.Is(err, ErrCode) {
+		if _, err := x.State(t.Context(), code, nil); !errors.Is(err, ErrCode) {
 			t.Errorf("%q: %v", code, err)
 		}
 	}
@@ -117,8 +124,8 @@ func FuzzState(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(d.Initial[0], "exists p in node: p at Leader")
-	f.Fuzz(func(_ *testing.T, code, condition string) {
-		x.State(code, []string{condition})
+	f.Fuzz(func(t *testing.T, code, condition string) {
+		x.State(t.Context(), code, []string{condition})
 	})
 }
 
@@ -128,11 +135,13 @@ func TestConditions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := x.State(d.Initial[0], []string{"exists p in node: p at Leader", "forall p in node: p at A1", "zap", "true)\ninvariant x = (true", "", "p.id = 1"})
+	s, err := x.State(t.Context(), d.Initial[0], []string{
+		"exists p in node: p at Leader", "forall p in node: p at A1", "zap", "true)\ninvariant x = (true", "", "p.id = 1", endless, strings.Repeat(" ", longCondition) + "true",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []string{"false", "true", "unknown name zap", "want one line", "expected", "p is known only in the process declaration"} {
+	for i, want := range []string{"false", "true", "unknown name zap", "want one line", "expected", "p is known only in the process declaration", "it takes too many steps", "want one line"} {
 		c := s.Conditions[i]
 		got := c.Error
 		if c.Value != nil {
@@ -153,6 +162,133 @@ func TestConditions(t *testing.T) {
 	}
 	if _, err := x.Seek(context.Background(), end, "false", explore.Options{}); !errors.Is(err, ErrNoRun) {
 		t.Errorf("a run to nowhere: %v", err)
+	}
+}
+
+// endless is a condition whose value nobody waits for.
+const endless = "forall a in 0..999999, b in 0..999999: a + b >= 0"
+
+// TestLimits: a condition ends with its client, in a state and on the way to one, and when it takes too many steps.
+func TestLimits(t *testing.T) {
+	x := newExplorer(t, "franklin", "n=2 k=2")
+	d, err := x.Describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := d.Initial[0]
+	if _, err := x.State(t.Context(), start, make([]string, manyConditions+1)); err == nil {
+		t.Errorf("%d conditions at once", manyConditions+1)
+	}
+	if _, err := x.Seek(t.Context(), start, endless, explore.Options{}); !errors.Is(err, effort.ErrSteps) {
+		t.Errorf("a run to what takes too long: %v", err)
+	}
+	x.most = math.MaxInt
+	for _, ask := range []func(ctx context.Context) error{
+		func(ctx context.Context) error { _, err := x.State(ctx, start, []string{endless}); return err },
+		func(ctx context.Context) error { _, err := x.Step(ctx, start, 0, []string{endless}); return err },
+		func(ctx context.Context) error { _, err := x.Seek(ctx, start, endless, explore.Options{}); return err },
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Millisecond, cancel)
+		if err := ask(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("a condition that is canceled: %v", err)
+		}
+	}
+}
+
+// TestConditionsDoNotWait: while one condition is compiled another is evaluated.
+func TestConditionsDoNotWait(t *testing.T) {
+	x := newExplorer(t, "franklin", "n=2 k=2")
+	d, err := x.Describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := x.again
+	ask := func(condition string) {
+		s, err := x.State(t.Context(), d.Initial[0], []string{condition})
+		if err != nil || s.Conditions[0].Value == nil {
+			t.Errorf("%s: %v, %+v", condition, err, s)
+		}
+	}
+	x.again = func(ctx context.Context, text []byte) (*compile.System, error) {
+		x.again = again
+		ask("1 = 2")
+		return again(ctx, text)
+	}
+	ask("1 = 1")
+}
+
+// TestLeaving: the server ends an evaluation when its client leaves.
+func TestLeaving(t *testing.T) {
+	x := newExplorer(t, "franklin", "n=2 k=2")
+	x.most = math.MaxInt
+	d, err := x.Describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := json.Marshal(question{Code: d.Initial[0], Conditions: []string{endless}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewServer(x, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ended := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer close(ended)
+		s.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	s.hosts = []string{server.Listener.Addr().String()}
+	ctx, leave := context.WithCancel(t.Context())
+	again := x.again
+	x.again = func(ctx context.Context, text []byte) (*compile.System, error) {
+		leave() // once the question has arrived
+		return again(ctx, text)
+	}
+	r, err := http.NewRequestWithContext(ctx, "POST", server.URL+"/api/state", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := http.DefaultClient.Do(r); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	<-ended
+}
+
+// TestImpatience: the server does not wait for the rest of a question for ever, nor for one.
+func TestImpatience(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := l.Addr().String()
+	s, err := NewServer(newExplorer(t, "franklin", "n=2 k=2"), Config{Hosts: []string{host}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.patience = time.Millisecond
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error)
+	go func() { served <- s.Serve(ctx, l) }()
+	for _, said := range []string{"", "POST /api/state HTTP/1.1\r\nHost: " + host + "\r\nContent-Length: 100\r\n\r\n{"} {
+		conn, err := net.Dial("tcp", host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(conn, said); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadAll(conn); err != nil && !errors.Is(err, syscall.ECONNRESET) { // until the server closes the connection
+			t.Error(err)
+		}
+		conn.Close()
+	}
+	stop()
+	if err := <-served; err != nil {
+		t.Error(err)
 	}
 }
 
@@ -184,15 +320,15 @@ func TestReplay(t *testing.T) {
 	if err := json.Unmarshal(saved(t, x, d.Initial[0], steps), &r); err != nil {
 		t.Fatal(err)
 	}
-	start, again, err := x.Replay(&r)
+	start, again, err := x.Replay(t.Context(), &r)
 	if err != nil || start.Code != d.Initial[0] || len(again) != len(steps) || again[len(again)-1].State.Code != steps[len(steps)-1].State.Code {
 		t.Errorf("another run: %d steps, %v", len(again), err)
 	}
 	r.Steps[3].Action = "send(0,left,<script>)"
-	if _, _, err := x.Replay(&r); err == nil {
+	if _, _, err := x.Replay(t.Context(), &r); err == nil {
 		t.Error("a step that is not enabled was taken")
 	}
-	if _, _, err := x.Replay(&Recording{}); err == nil {
+	if _, _, err := x.Replay(t.Context(), &Recording{}); err == nil {
 		t.Error("nothing was taken for a run")
 	}
 }
@@ -222,7 +358,7 @@ func FuzzReplay(f *testing.F) {
 		if json.Unmarshal(data, &r) != nil {
 			return
 		}
-		start, taken, err := x.Replay(&r)
+		start, taken, err := x.Replay(t.Context(), &r)
 		if err != nil {
 			return
 		}
@@ -232,7 +368,7 @@ func FuzzReplay(f *testing.F) {
 		if err := json.Unmarshal(saved(t, x, start.Code, taken), &again); err != nil {
 			t.Fatal(err)
 		}
-		first, steps, err := x.Replay(&again)
+		first, steps, err := x.Replay(t.Context(), &again)
 		if err != nil || first.Code != start.Code || len(steps) != len(taken) {
 			t.Fatalf("saved and taken again: %d steps of %d, error %v", len(steps), len(taken), err)
 		}
@@ -299,7 +435,7 @@ func BenchmarkStep(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				if _, err := x.Step(d.Initial[0], 3, nil); err != nil {
+				if _, err := x.Step(b.Context(), d.Initial[0], 3, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -52,7 +52,7 @@ func (x *Explorer) Graph(ctx context.Context, opt explore.Options) (*Graph, erro
 			if len(g.Nodes) == ManyStates {
 				return ErrManyStates
 			}
-			g.Nodes = append(g.Nodes, Node{Code: x.code(state), Level: level, Mark: x.mark(state)})
+			g.Nodes = append(g.Nodes, Node{Code: x.code(state), Level: level, Mark: x.mark(ctx, state)})
 			return nil
 		},
 		Transitions: func(from uint64, transitions []explore.Transition) error {
@@ -75,9 +75,9 @@ func (x *Explorer) Graph(ctx context.Context, opt explore.Options) (*Graph, erro
 }
 
 // mark says whether a state violates an invariant.
-func (x *Explorer) mark(state []model.Value) string {
+func (x *Explorer) mark(ctx context.Context, state []model.Value) string {
 	for _, p := range x.sys.Protocol().Properties {
-		if judged(p, truth(x.sys, p, state), false).Violated {
+		if judged(p, x.truth(ctx, x.sys, p, state), false).Violated {
 			return violatedMark
 		}
 	}

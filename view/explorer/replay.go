@@ -60,18 +60,18 @@ func (r *recordedState) fits(s *State) bool {
 }
 
 // Replay takes the steps of a recording, and returns the state in which it begins and the steps.
-func (x *Explorer) Replay(r *Recording) (*State, []Step, error) {
+func (x *Explorer) Replay(ctx context.Context, r *Recording) (*State, []Step, error) {
 	if len(r.Steps) == 0 && len(r.Initial.Processes) == 0 {
 		return nil, nil, errors.New("there is no run in the file")
 	}
-	start, err := x.beginning(&r.Initial)
+	start, err := x.beginning(ctx, &r.Initial)
 	if err != nil {
 		return nil, nil, err
 	}
 	steps := []Step{}
 	code := start.Code
 	for i := range r.Steps {
-		step, err := x.recorded(code, &r.Steps[i])
+		step, err := x.recorded(ctx, code, &r.Steps[i])
 		if err != nil {
 			return nil, nil, fmt.Errorf("step %d of the run: %w", i+1, err)
 		}
@@ -101,9 +101,9 @@ func (r *Recording) closes(start *State, steps []Step) error {
 }
 
 // beginning returns the initial state that was recorded.
-func (x *Explorer) beginning(r *recordedState) (start *State, err error) {
+func (x *Explorer) beginning(ctx context.Context, r *recordedState) (start *State, err error) {
 	failed := x.sys.Initial(func(state []model.Value) bool {
-		start, err = x.describe(state, nil)
+		start, err = x.describe(ctx, state, nil)
 		if err == nil && !r.fits(start) {
 			start = nil
 		}
@@ -121,13 +121,13 @@ func (x *Explorer) beginning(r *recordedState) (start *State, err error) {
 }
 
 // recorded takes a step that was recorded.
-func (x *Explorer) recorded(code string, r *recordedStep) (*Step, error) {
+func (x *Explorer) recorded(ctx context.Context, code string, r *recordedStep) (*Step, error) {
 	state, err := x.decode(x.sys, code)
 	if err != nil {
 		return nil, err
 	}
 	fits := func(_ []model.Value, s *State) bool { return r.State.fits(s) }
-	return x.step(state, r.Action, fits, fmt.Errorf("%q is not enabled there", r.Action))
+	return x.step(ctx, state, r.Action, fits, fmt.Errorf("%q is not enabled there", r.Action))
 }
 
 // Export writes the page as one file that needs no server: all states are in it. The error wraps ErrManyStates if there are
@@ -147,14 +147,11 @@ func Export(ctx context.Context, w io.Writer, x *Explorer, opt explore.Options) 
 	}
 	all := &embedded{Description: about, Graph: graph, Quotient: quotient, Classes: quotient.classes, States: make(map[string]*embeddedState)}
 	for _, node := range graph.Nodes {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		state, err := x.decode(x.sys, node.Code)
 		if err != nil {
 			return err
 		}
-		if all.States[node.Code], err = x.embed(state); err != nil {
+		if all.States[node.Code], err = x.embed(ctx, state); err != nil {
 			return err
 		}
 	}
@@ -175,8 +172,8 @@ type embeddedState struct {
 	Targets []string `json:"targets"` // of the moves
 }
 
-func (x *Explorer) embed(state []model.Value) (*embeddedState, error) {
-	s, err := x.describe(state, nil)
+func (x *Explorer) embed(ctx context.Context, state []model.Value) (*embeddedState, error) {
+	s, err := x.describe(ctx, state, nil)
 	if err != nil {
 		return nil, err
 	}

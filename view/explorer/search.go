@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"ringcheck/explore"
+	"ringcheck/internal/effort"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 )
@@ -31,7 +33,7 @@ var ErrNoRun = errors.New("no such state can be reached")
 
 // Seek returns the moves of a shortest run from one state to one in which a condition holds, as Step returns them.
 func (x *Explorer) Seek(ctx context.Context, code, condition string, opt explore.Options) ([]Step, error) {
-	c := x.condition(condition)
+	c := x.condition(ctx, condition)
 	if c.err != nil {
 		return nil, c.err
 	}
@@ -39,10 +41,18 @@ func (x *Explorer) Seek(ctx context.Context, code, condition string, opt explore
 	if err != nil {
 		return nil, err
 	}
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
 	_, steps, err := x.seek(ctx, startingAt{c.sys, state}, opt, func(_ int, state []model.Value) bool {
-		t := truth(c.sys, c.body, state)
-		return t.Value != nil && *t.Value
+		holds, err := x.holds(ctx, c.sys, c.body, state)
+		if errors.Is(err, effort.ErrSteps) {
+			giveUp(err)
+		}
+		return err == nil && holds
 	})
+	if err != nil {
+		err = cmp.Or(context.Cause(ctx), err)
+	}
 	return steps, err
 }
 
@@ -56,7 +66,7 @@ func (x *Explorer) Origin(ctx context.Context, code string, opt explore.Options)
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := x.describe(first, nil)
+	s, err := x.describe(ctx, first, nil)
 	return s, steps, err
 }
 
@@ -83,7 +93,7 @@ func (x *Explorer) seek(ctx context.Context, sys model.System, opt explore.Optio
 		if err != nil {
 			return nil, nil, err
 		}
-		step, err := x.between(state, next, sys.Label(m.Step.Label).Text)
+		step, err := x.between(ctx, state, next, sys.Label(m.Step.Label).Text)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -99,9 +109,9 @@ func (x *Explorer) recode(codec model.Codec, state []model.Value) ([]model.Value
 }
 
 // between returns the step with a label from one state to another.
-func (x *Explorer) between(from, to []model.Value, label string) (*Step, error) {
+func (x *Explorer) between(ctx context.Context, from, to []model.Value, label string) (*Step, error) {
 	fits := func(target []model.Value, _ *State) bool { return slices.Equal(target, to) }
-	return x.step(from, label, fits, fmt.Errorf("there is no step %s to that state", label))
+	return x.step(ctx, from, label, fits, fmt.Errorf("there is no step %s to that state", label))
 }
 
 // A Progress is how far a search is, or what it has found.

@@ -32,6 +32,7 @@ type Server struct {
 	hosts    []string
 	opt      explore.Options
 	trace    []byte
+	patience time.Duration // with a client that says nothing, or not all of it
 	search   search
 	mux      *http.ServeMux
 	ctx      context.Context
@@ -54,7 +55,7 @@ func NewServer(x *Explorer, c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{explorer: x, hosts: c.Hosts, opt: c.Search, trace: c.Trace, mux: http.NewServeMux()}
+	s := &Server{explorer: x, hosts: c.Hosts, opt: c.Search, trace: c.Trace, patience: time.Minute, mux: http.NewServeMux()}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.mux.Handle("GET /", http.FileServerFS(files))
 	for _, name := range shared.Names {
@@ -111,17 +112,27 @@ func (s *Server) trusts(r *http.Request) bool {
 	return site == "" || site == "same-origin" || site == "none"
 }
 
+// asked reads a question. The server notices only after the end of the body that the client leaves, so it is read to there.
+func asked(r *http.Request, q any) error {
+	if r.Method != http.MethodPost {
+		return nil
+	}
+	data, err := io.ReadAll(r.Body)
+	if err != nil || len(data) == 0 {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	return d.Decode(q)
+}
+
 // answer makes a handler of a function that takes a question and returns an answer, both as JSON.
 func answer[Q any](f func(*http.Request, *Q) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q := new(Q)
-		if r.Method == http.MethodPost {
-			d := json.NewDecoder(r.Body)
-			d.DisallowUnknownFields()
-			if err := d.Decode(q); err != nil && !errors.Is(err, io.EOF) {
-				fail(w, err)
-				return
-			}
+		if err := asked(r, q); err != nil {
+			fail(w, err)
+			return
 		}
 		a, err := f(r, q)
 		if err != nil {
@@ -160,12 +171,12 @@ type question struct {
 	Goal       string   `json:"goal"`
 }
 
-func (s *Server) state(_ *http.Request, q *question) (any, error) {
-	return s.explorer.State(q.Code, q.Conditions)
+func (s *Server) state(r *http.Request, q *question) (any, error) {
+	return s.explorer.State(r.Context(), q.Code, q.Conditions)
 }
 
-func (s *Server) step(_ *http.Request, q *question) (any, error) {
-	return s.explorer.Step(q.Code, q.Move, q.Conditions)
+func (s *Server) step(r *http.Request, q *question) (any, error) {
+	return s.explorer.Step(r.Context(), q.Code, q.Move, q.Conditions)
 }
 
 // A run is an answer: where it begins, and its steps.
@@ -191,8 +202,8 @@ func (s *Server) origin(r *http.Request, q *question) (any, error) {
 	return run{Start: start, Steps: steps}, nil
 }
 
-func (s *Server) replay(_ *http.Request, recorded *Recording) (any, error) {
-	start, steps, err := s.explorer.Replay(recorded)
+func (s *Server) replay(r *http.Request, recorded *Recording) (any, error) {
+	start, steps, err := s.explorer.Replay(r.Context(), recorded)
 	if err != nil {
 		return nil, err
 	}
@@ -246,7 +257,7 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request) {
 		Format string `json:"format"`
 	}
 	var b bytes.Buffer
-	err := json.NewDecoder(r.Body).Decode(&q)
+	err := asked(r, &q)
 	if err == nil {
 		err = s.explorer.Save(&b, q.Code, q.Moves, q.Format)
 	}
@@ -276,9 +287,10 @@ func (x *Explorer) Save(w io.Writer, code string, moves []int, format string) er
 // Serve serves the page on a listener until the context is done.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
-		Handler:           s,
-		ReadHeaderTimeout: 10 * time.Second,
-		BaseContext:       func(net.Listener) context.Context { return s.ctx },
+		Handler:     s,
+		ReadTimeout: s.patience,
+		IdleTimeout: s.patience,
+		BaseContext: func(net.Listener) context.Context { return s.ctx },
 	}
 	defer context.AfterFunc(ctx, func() {
 		s.Close()

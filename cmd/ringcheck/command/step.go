@@ -46,7 +46,7 @@ func (s *stepping) run(ctx context.Context, sys *ringcheck.System) error {
 	if t.about, err = x.Describe(); err != nil {
 		return err
 	}
-	if err := t.begin(); err != nil {
+	if err := t.begin(ctx); err != nil {
 		return err
 	}
 	return t.read(ctx, os.Stdin)
@@ -90,6 +90,8 @@ func (t *stepper) read(ctx context.Context, in *os.File) error {
 		case errors.Is(err, errQuit):
 			return nil
 		case err == nil:
+		case ctx.Err() != nil:
+			return stopped(ringcheck.ErrIncomplete)
 		case !t.talking:
 			return wrongRequestf("line %d: %w", n, err)
 		default:
@@ -145,7 +147,7 @@ func (t *stepper) do(ctx context.Context, line string) error {
 	word, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
 	if n, err := strconv.Atoi(word); err == nil {
-		if err := t.take(n - 1); err != nil {
+		if err := t.take(ctx, n-1); err != nil {
 			return err
 		}
 		return t.show()
@@ -158,15 +160,15 @@ func (t *stepper) do(ctx context.Context, line string) error {
 	case "q", "quit", "exit":
 		return errQuit
 	case "r", "random":
-		return t.wander(rest)
+		return t.wander(ctx, rest)
 	case "u", "undo":
 		return t.shift(&t.steps, &t.undone, "there is nothing to undo")
 	case "redo":
 		return t.shift(&t.undone, &t.steps, "nothing was undone")
 	case "start":
-		return t.restart(rest)
+		return t.restart(ctx, rest)
 	case "if":
-		return t.ask(rest)
+		return t.ask(ctx, rest)
 	case "run":
 		return t.seek(ctx, rest)
 	case "show":
@@ -186,14 +188,14 @@ func (t *stepper) here() *explorer.State {
 	return t.start
 }
 
-func (t *stepper) begin() error {
+func (t *stepper) begin(ctx context.Context) error {
 	if err := t.print(printable.Text(t.prepared.Title()) + "\n\n"); err != nil {
 		return err
 	}
-	return t.restart("")
+	return t.restart(ctx, "")
 }
 
-func (t *stepper) restart(number string) error {
+func (t *stepper) restart(ctx context.Context, number string) error {
 	n := 1
 	if number != "" {
 		var err error
@@ -204,7 +206,7 @@ func (t *stepper) restart(number string) error {
 		t.steps, t.undone = nil, nil
 		return t.show()
 	}
-	start, err := t.x.State(t.about.Initial[n-1], nil)
+	start, err := t.x.State(ctx, t.about.Initial[n-1], nil)
 	if err != nil {
 		return err
 	}
@@ -212,12 +214,12 @@ func (t *stepper) restart(number string) error {
 	return t.show()
 }
 
-func (t *stepper) take(index int) error {
+func (t *stepper) take(ctx context.Context, index int) error {
 	moves := t.here().Moves
 	if index < 0 || index >= len(moves) {
 		return fmt.Errorf("there is no action %d; there are %d", index+1, len(moves))
 	}
-	step, err := t.x.Step(t.here().Code, index, nil)
+	step, err := t.x.Step(ctx, t.here().Code, index, nil)
 	if err != nil {
 		return err
 	}
@@ -226,7 +228,7 @@ func (t *stepper) take(index int) error {
 }
 
 // wander takes random actions until nothing can happen.
-func (t *stepper) wander(number string) error {
+func (t *stepper) wander(ctx context.Context, number string) error {
 	n := 1
 	if number != "" {
 		var err error
@@ -239,7 +241,7 @@ func (t *stepper) wander(number string) error {
 		if moves == 0 {
 			return errors.New("nothing can happen: this is a terminal state")
 		}
-		if err := t.take(t.random.IntN(moves)); err != nil {
+		if err := t.take(ctx, t.random.IntN(moves)); err != nil {
 			return err
 		}
 		if err := t.print(t.state()); err != nil {
@@ -260,8 +262,8 @@ func (t *stepper) shift(from, to *[]explorer.Step, none string) error {
 }
 
 // ask says whether a condition holds.
-func (t *stepper) ask(condition string) error {
-	s, err := t.x.State(t.here().Code, []string{condition})
+func (t *stepper) ask(ctx context.Context, condition string) error {
+	s, err := t.x.State(ctx, t.here().Code, []string{condition})
 	if err != nil {
 		return err
 	}

@@ -62,21 +62,21 @@ func (v *viewing) run(ctx context.Context, sys *ringcheck.System) error {
 	if v.out.path != "" {
 		return v.export(ctx, x, prepared)
 	}
-	if err := v.fits(x, recorded); err != nil {
+	if err := v.fits(ctx, x, recorded); err != nil {
 		return err
 	}
 	return v.serve(ctx, x, prepared, recorded)
 }
 
 // fits returns an error unless what is recorded, if anything is, is a run of the system.
-func (v *viewing) fits(x *explorer.Explorer, recorded []byte) error {
+func (v *viewing) fits(ctx context.Context, x *explorer.Explorer, recorded []byte) error {
 	if recorded == nil {
 		return nil
 	}
 	var r explorer.Recording
 	err := json.Unmarshal(recorded, &r)
 	if err == nil {
-		_, _, err = x.Replay(&r)
+		_, _, err = x.Replay(ctx, &r)
 	}
 	if err != nil {
 		return wrongRequestf("--trace %s: %w", v.trace, err)
@@ -119,7 +119,7 @@ func (j *job) explorer(ctx context.Context, sys *ringcheck.System) (*explorer.Ex
 	if err != nil {
 		return nil, nil, err
 	}
-	x := explorer.New(prepared.System, p.spec.Text, func(text []byte) (*compile.System, error) {
+	x := explorer.New(prepared.System, p.spec.Text, func(ctx context.Context, text []byte) (*compile.System, error) {
 		spec, err := ringcheck.Parse(p.spec.File, text)
 		if err != nil {
 			return nil, err
@@ -128,7 +128,7 @@ func (j *job) explorer(ctx context.Context, sys *ringcheck.System) (*explorer.Ex
 		if err != nil {
 			return nil, err
 		}
-		return again.Compile(context.Background(), opt)
+		return again.Compile(ctx, opt)
 	})
 	return x, prepared, nil
 }

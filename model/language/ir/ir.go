@@ -444,9 +444,18 @@ type Env struct {
 	State View    // of properties, and of processes that read the registers of others
 	Sets  *Sets   // what the values of wide set types refer to
 	Self  int     // the process that reads
-	// Tick, if not nil, is called for each value that a quantifier takes. An evaluation that takes too long ends with a panic of
-	// it.
+	// Tick, if not nil, is called for each value that a quantifier takes, and for each element of a wide set that is made. An
+	// evaluation that takes too long ends with a panic of it.
 	Tick func()
+}
+
+func (env *Env) tick(times int) {
+	if env.Tick == nil {
+		return
+	}
+	for range times {
+		env.Tick()
+	}
 }
 
 // An Expr is a typed expression. Eval's errors are *Error (index out of range, division by zero, overflow,

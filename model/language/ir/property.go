@@ -138,9 +138,7 @@ func (e *Quantifier) Eval(env *Env) (int64, error) {
 	result := truth(e.Op == ForAll)
 	var failed error
 	for i := range hi - lo + 1 {
-		if env.Tick != nil {
-			env.Tick()
-		}
+		env.tick(1)
 		env.Vars[e.Var.ID] = lo + i
 		b, err := e.Body.Eval(env)
 		switch {

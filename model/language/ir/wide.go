@@ -94,13 +94,19 @@ func (env *Env) Members(t *Type, v int64) []int32 {
 	return list
 }
 
+// addSet returns a reference to a wide set with the given elements, which ascend.
+func (env *Env) addSet(list []int32) int64 {
+	env.tick(len(list))
+	return env.Sets.Add(list)
+}
+
 // makeSet returns the set of type t with the given elements, which ascend; ok is false if t does not have it.
 func (env *Env) makeSet(t *Type, list []int32) (v int64, ok bool) {
 	if n := len(list); n > 0 && (int64(list[0]) < t.Elem.Lo || int64(list[n-1]) > t.Elem.Hi) {
 		return 0, false
 	}
 	if t.Wide {
-		return env.Sets.Add(list), true
+		return env.addSet(list), true
 	}
 	for _, e := range list {
 		v |= t.bit(int64(e))
@@ -199,13 +205,14 @@ func (e *Interval) wide(env *Env) (int64, error) {
 	for v := lo; v <= hi; v++ {
 		list = append(list, int32(v))
 	}
-	return env.Sets.Add(list), nil
+	return env.addSet(list), nil
 }
 
 // unite evaluates a union that is a wide set.
 func (e *Quantifier) unite(env *Env, lo, hi int64) (int64, error) {
 	var list []int32
 	for v := lo; v <= hi; v++ {
+		env.tick(1)
 		env.Vars[e.Var.ID] = v
 		part, err := e.Body.Eval(env)
 		if err != nil {
@@ -217,5 +224,5 @@ func (e *Quantifier) unite(env *Env, lo, hi int64) (int64, error) {
 			list = merge(Union, list, more)
 		}
 	}
-	return env.Sets.Add(list), nil
+	return env.addSet(list), nil
 }
