@@ -169,7 +169,7 @@ func (w *wave) together(t int) Interval {
 func (w *wave) certain() int {
 	n := 0
 	for _, s := range w.initial {
-		if w.sure.Has(s) {
+		if w.sure.Has(s.state) {
 			n++
 		}
 	}

@@ -66,7 +66,7 @@ func (p *Problem) extremes(ctx context.Context, k Scheduler) (f *flagger, zero, 
 
 // decided reports whether each initial state has probability 0 or 1.
 func (f *flagger) decided(zero, sure Set) bool {
-	return !slices.ContainsFunc(f.initial, func(s uint32) bool { return !zero.Has(s) && !sure.Has(s) })
+	return !slices.ContainsFunc(f.initial, func(s start) bool { return !zero.Has(s.state) && !sure.Has(s.state) })
 }
 
 // Expected returns the expected reward until the goal is reached, which is infinite if there is a chance, under the

@@ -141,9 +141,8 @@ func solve(p [][]*big.Rat, b []*big.Rat, live []bool) []*big.Rat {
 	return x
 }
 
-// value returns the value of the chain in the initial state; nil is infinite.
-func (d *dense) value(pick [][]*big.Rat) *big.Rat {
-	s0 := d.m.initial[0]
+// value returns the value of the chain in state s0; nil is infinite.
+func (d *dense) value(pick [][]*big.Rat, s0 uint32) *big.Rat {
 	if d.goal.state(d.m, s0) {
 		if d.reward == nil {
 			return big.NewRat(1, 1)
@@ -175,15 +174,39 @@ func (d *dense) value(pick [][]*big.Rat) *big.Rat {
 
 // extreme returns the value under the scheduler of a kind.
 func (d *dense) extreme(k Scheduler) *big.Rat {
-	var best *big.Rat
+	best := make([]*big.Rat, len(d.m.initial))
 	first := true
 	d.schedulers(k, func(pick [][]*big.Rat) {
-		v := d.value(pick)
-		if first || less(v, best) == (k == Min) {
-			best = v
+		for i, s := range d.m.initial {
+			v := d.value(pick, s.state)
+			if first || less(v, best[i]) == (k == Min) {
+				best[i] = v
+			}
 		}
 		first = false
 	})
+	return d.together(k, best)
+}
+
+// together returns the value of the initial states, given that of each: the mean by their weights, or the least or the greatest.
+func (d *dense) together(k Scheduler, values []*big.Rat) *big.Rat {
+	best, sum, total := values[0], new(big.Rat), new(big.Rat)
+	for i, v := range values {
+		if k == Uniform && v == nil {
+			return nil
+		}
+		if k != Uniform && less(v, best) == (k == Min) {
+			best = v
+		}
+		if k == Uniform {
+			weight := new(big.Rat).SetUint64(d.m.initial[i].weight)
+			sum.Add(sum, new(big.Rat).Mul(weight, v))
+			total.Add(total, weight)
+		}
+	}
+	if k == Uniform {
+		return sum.Quo(sum, total)
+	}
 	return best
 }
 
@@ -223,10 +246,14 @@ func (d *dense) within(k Scheduler, t int) *big.Rat {
 		}
 		x = y
 	}
-	return x[d.m.initial[0]]
+	var values []*big.Rat
+	for _, s := range d.m.initial {
+		values = append(values, x[s.state])
+	}
+	return d.together(k, values)
 }
 
-// randomMDP returns a process with a few states and marks 0 to 2.
+// randomMDP returns a process with a few states, some of them initial, and marks 0 to 2.
 func randomMDP(r *rand.Rand) *MDP {
 	b := NewBuilder()
 	n := 1 + r.IntN(6)
@@ -249,7 +276,11 @@ func randomMDP(r *rand.Rand) *MDP {
 		}
 		b.End()
 	}
-	m, err := b.MDP(r.Uint32N(uint32(n)))
+	var initial []start
+	for range 1 + r.IntN(3) {
+		initial = append(initial, start{r.Uint32N(uint32(n)), 1 + r.Uint64N(6)})
+	}
+	m, err := b.mdp(initial)
 	if err != nil {
 		panic(err)
 	}

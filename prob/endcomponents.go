@@ -62,7 +62,7 @@ func (f *flagger) part(each func(s uint32, yield func(first, end uint32))) *MDP 
 		})
 		m.rows = append(m.rows, uint32(len(m.to)))
 		if m.rows[s] != m.rows[s+1] {
-			m.initial = append(m.initial, s)
+			m.initial = append(m.initial, start{s, 1})
 		}
 	}
 	m.rows = append(m.rows, uint32(len(m.to))) // the goal
@@ -129,7 +129,7 @@ func (f *flagger) merge(no restless, terminal Set) *flagger {
 		}
 	}
 	for _, s := range f.initial {
-		m.initial = append(m.initial, merged[s])
+		m.initial = append(m.initial, start{merged[s.state], s.weight})
 	}
 	goal := NewSet(m.States())
 	goal.Add(merged[f.goal()])

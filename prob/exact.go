@@ -33,7 +33,7 @@ func (p *Problem) Exact(ctx context.Context, q Query) (Interval, error) {
 	if err != nil {
 		return Interval{}, exactError(err)
 	}
-	return exactly(combine(q.Scheduler, values)), nil
+	return exactly(l.combine(q.Scheduler, values)), nil
 }
 
 func exactError(err error) error {
@@ -50,19 +50,21 @@ func interval(i *Interval) Interval {
 	return *i
 }
 
-// combine returns the mean, the least or the greatest of the values of initial states.
-func combine(k Scheduler, values []*big.Rat) *big.Rat {
+// combine returns the mean, the least or the greatest of the values of the initial states.
+func (p *Problem) combine(k Scheduler, values []*big.Rat) *big.Rat {
 	switch k {
 	case Min:
 		return slices.MinFunc(values, (*big.Rat).Cmp)
 	case Max:
 		return slices.MaxFunc(values, (*big.Rat).Cmp)
 	}
-	sum := new(big.Rat)
-	for _, v := range values {
-		sum.Add(sum, v)
+	sum, total := new(big.Rat), new(big.Rat)
+	for i, v := range values {
+		weight := new(big.Rat).SetUint64(p.initial[i].weight)
+		sum.Add(sum, new(big.Rat).Mul(weight, v))
+		total.Add(total, weight)
 	}
-	return sum.Quo(sum, big.NewRat(int64(len(values)), 1))
+	return sum.Quo(sum, total)
 }
 
 // undecided returns the process of what a query has to solve equations for: states whose value is known from the graph are terminal or the
@@ -90,7 +92,7 @@ func (p *Problem) undecidedReward(ctx context.Context, q Query) (*MDP, *Interval
 	infinite := f.complement(finite)
 	endless := 0
 	for _, s := range f.initial {
-		if infinite.Has(s) {
+		if infinite.Has(s.state) {
 			endless++
 		}
 	}
@@ -105,7 +107,7 @@ func (p *Problem) undecidedReward(ctx context.Context, q Query) (*MDP, *Interval
 			return true
 		})
 	})
-	m.initial = slices.DeleteFunc(slices.Clone(f.initial), infinite.Has)
+	m.initial = slices.DeleteFunc(slices.Clone(f.initial), func(s start) bool { return infinite.Has(s.state) })
 	return m, nil, nil
 }
 
@@ -123,8 +125,8 @@ func (f *flagger) without(terminal, goal Set) *MDP {
 	}
 	m.initial = slices.Clone(f.initial)
 	for i, s := range m.initial {
-		if goal.Has(s) {
-			m.initial[i] = f.goal()
+		if goal.Has(s.state) {
+			m.initial[i].state = f.goal()
 		}
 	}
 	return m
@@ -158,7 +160,7 @@ func (q *quotient) within(ctx context.Context, k Scheduler, t int) ([]*big.Rat, 
 	}
 	var values []*big.Rat
 	for _, s := range q.initial {
-		values = append(values, new(big.Rat).SetFrac(x[s], unit))
+		values = append(values, new(big.Rat).SetFrac(x[s.state], unit))
 	}
 	return values, nil
 }

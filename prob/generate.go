@@ -28,6 +28,7 @@ type Predicate struct {
 // If the search does not come to its end there is no process, only the result.
 func Generate(ctx context.Context, sys model.System, opt explore.Options, view View) (*MDP, *explore.Result, error) {
 	g := &generator{view: view, b: NewBuilder(), marks: make(map[model.Label]uint32), labels: make([][]uint32, len(view.Predicates))}
+	g.orbits, _ = model.As[model.Quotient](sys)
 	opt.Spill = false
 	result, err := explore.Walk(ctx, sys, opt, explore.Visitor{State: g.state, Transitions: g.transitions, Bytes: g.bytes})
 	if err != nil || !result.Complete() {
@@ -42,9 +43,10 @@ type generator struct {
 	view    View
 	b       *Builder
 	marks   map[model.Label]uint32
-	initial []uint32
-	labels  [][]uint32 // by predicate: the states where it holds
-	known   [2][]known // by label: of other branches than the first of a choice, and of the first
+	initial []start
+	orbits  model.Quotient // nil: a state stands for itself
+	labels  [][]uint32     // by predicate: the states where it holds
+	known   [2][]known     // by label: of other branches than the first of a choice, and of the first
 }
 
 // What a process takes while questions about it are answered: the process itself, the problem, and values for the states.
@@ -60,7 +62,11 @@ func (g *generator) bytes() uint64 {
 
 func (g *generator) state(id uint64, level int, state []model.Value) error {
 	if level == 0 {
-		g.initial = append(g.initial, uint32(id))
+		s := start{uint32(id), 1}
+		if g.orbits != nil { // with a state, all of its orbit are initial
+			s.weight = g.orbits.OrbitSize(state)
+		}
+		g.initial = append(g.initial, s)
 	}
 	for i, p := range g.view.Predicates {
 		holds, err := p.Holds(state)
@@ -126,7 +132,7 @@ func (g *generator) mark(l model.Label) uint32 {
 }
 
 func (g *generator) finish() (*MDP, error) {
-	m, err := g.b.MDP(g.initial...)
+	m, err := g.b.mdp(g.initial)
 	if err != nil {
 		return nil, err
 	}

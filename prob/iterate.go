@@ -71,9 +71,9 @@ func (z *certifier) run(k Scheduler, opt Options) (Interval, error) {
 
 // together returns the interval of the initial states, which is exact if they have one value, and that was known.
 func (z *certifier) together(k Scheduler) Interval {
-	v := z.values[z.initial[0]]
+	v := z.values[z.initial[0].state]
 	for _, s := range z.initial {
-		if !z.fixed[s] || z.values[s] != v {
+		if !z.fixed[s.state] || z.values[s.state] != v {
 			return together(z.Problem, k, z.values, z.upper)
 		}
 	}
@@ -85,11 +85,13 @@ func (z *certifier) together(k Scheduler) Interval {
 
 // together returns the mean of the initial states, or the least or the greatest of them, given bounds for all states.
 func together(p *Problem, k Scheduler, low, high []float64) Interval {
-	i := Interval{Low: low[p.initial[0]], High: high[p.initial[0]]}
-	for _, s := range p.initial[1:] {
+	first := p.initial[0].state
+	i, mean, total := Interval{Low: low[first], High: high[first]}, Interval{}, p.total()
+	for _, start := range p.initial {
+		s, weight := start.state, float64(start.weight)
 		switch k {
 		case Uniform:
-			i.Low, i.High = i.Low+low[s], i.High+high[s]
+			mean.Low, mean.High = mean.Low+weight*low[s], mean.High+weight*high[s]
 		case Min:
 			i.Low, i.High = min(i.Low, low[s]), min(i.High, high[s])
 		case Max:
@@ -97,7 +99,7 @@ func together(p *Problem, k Scheduler, low, high []float64) Interval {
 		}
 	}
 	if m := uint32(len(p.initial)); k == Uniform && m > 1 {
-		i.Low, i.High = roundDown(i.Low/float64(m), m), roundUp(i.High/float64(m), m)
+		return Interval{Low: roundDown(mean.Low/total, m), High: roundUp(mean.High/total, m)}
 	}
 	return i
 }

@@ -20,12 +20,19 @@ type MDP struct {
 	to      []uint32
 	class   []uint16
 	classes []Class
-	initial []uint32
+	initial []start
 
 	// Rewards are what can be counted along a run. They are not negative.
 	Rewards []Reward
 	// Labels are sets of states that have a name.
 	Labels []Label
+}
+
+// A start is an initial state and its weight: the uniform scheduler begins in each with a probability in proportion to that. A state that
+// comes several times has the sum of the weights.
+type start struct {
+	state  uint32
+	weight uint64
 }
 
 // A Class is what there is to know about a branch but for its target.
@@ -74,8 +81,14 @@ func (m *MDP) Choices() int {
 	return n
 }
 
-// Initial returns the initial states. The caller does not change them.
-func (m *MDP) Initial() []uint32 { return m.initial }
+// Initial returns the initial states. Of an Unfolded process each comes once, and all are equally likely.
+func (m *MDP) Initial() []uint32 {
+	var states []uint32
+	for _, s := range m.initial {
+		states = append(states, s.state)
+	}
+	return states
+}
 
 // Terminal reports whether a state has no choices.
 func (m *MDP) Terminal(s uint32) bool { return m.rows[s] == m.rows[s+1] }
@@ -139,8 +152,8 @@ func (m *MDP) Check() error {
 		return errors.New("there is no initial state")
 	}
 	for _, s := range m.initial {
-		if int(s) >= m.States() {
-			return fmt.Errorf("initial state %d is out of range: there are %d states", s, m.States())
+		if int(s.state) >= m.States() {
+			return fmt.Errorf("initial state %d is out of range: there are %d states", s.state, m.States())
 		}
 	}
 	for s := range uint32(m.States()) {
@@ -237,8 +250,16 @@ func (b *Builder) End() {
 	b.m.rows = append(b.m.rows, uint32(len(b.m.to)))
 }
 
-// MDP returns what was built. The error is ErrTooLarge, or what Check says.
+// MDP returns what was built, with initial states of equal weight. The error is ErrTooLarge, or what Check says.
 func (b *Builder) MDP(initial ...uint32) (*MDP, error) {
+	var starts []start
+	for _, s := range initial {
+		starts = append(starts, start{s, 1})
+	}
+	return b.mdp(starts)
+}
+
+func (b *Builder) mdp(initial []start) (*MDP, error) {
 	if b.err != nil {
 		return nil, b.err
 	}

@@ -83,8 +83,8 @@ func (p *policy) prepare() error {
 		}
 	}
 	for _, s := range p.initial {
-		if p.place[s] != none {
-			p.wanted = append(p.wanted, p.place[s])
+		if p.place[s.state] != none {
+			p.wanted = append(p.wanted, p.place[s.state])
 		}
 	}
 	return nil
@@ -246,8 +246,8 @@ func (p *policy) end(first, s uint32) uint32 {
 func (p *policy) initially(solved []*big.Rat) []*big.Rat {
 	var values []*big.Rat
 	scale := new(big.Rat).SetInt(p.scale)
-	for _, s := range p.initial {
-		v := new(big.Rat)
+	for _, start := range p.initial {
+		s, v := start.state, new(big.Rat)
 		switch {
 		case p.place[s] != none:
 			v.Quo(solved[0], scale)

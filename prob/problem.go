@@ -61,7 +61,7 @@ type Problem struct {
 	class      []uint16
 	classes    []Class
 	components []uint32 // component c is the states components[c] to components[c+1]-1
-	initial    []uint32 // one for each of the MDP's, in its order
+	initial    []start  // one for each of the MDP's, in its order
 	origin     []uint32 // the MDP's number of a state
 	marks      int
 }
@@ -81,8 +81,8 @@ func Prepare(ctx context.Context, m *MDP, g Goal) (_ *Problem, err error) {
 	var post []uint32
 	search.Left = func(s uint32) { post = append(post, s) }
 	for _, s := range m.initial {
-		if !g.state(m, s) {
-			search.Visit(s)
+		if !g.state(m, s.state) {
+			search.Visit(s.state)
 		}
 	}
 	of, count := search.Components()
@@ -121,9 +121,18 @@ func arrange(f *effort.Effort, m *MDP, g *Goal, post, component []uint32, count 
 		p.rows = append(p.rows, uint32(len(p.to)))
 	}
 	for _, s := range m.initial {
-		p.initial = append(p.initial, min(n, number[s])) // one of the goal has none
+		p.initial = append(p.initial, start{min(n, number[s.state]), s.weight}) // one of the goal has no number
 	}
 	return p
+}
+
+// total returns the sum of the weights of the initial states.
+func (p *Problem) total() float64 {
+	sum := uint64(0)
+	for _, s := range p.initial {
+		sum += s.weight
+	}
+	return float64(sum)
 }
 
 func (p *Problem) states() uint32 { return uint32(len(p.rows) - 1) }

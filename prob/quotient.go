@@ -191,11 +191,11 @@ func (l *lumping) mdp(block []uint32, blocks int) (*MDP, error) {
 		}
 		b.End()
 	}
-	var initial []uint32
+	var initial []start
 	for _, s := range l.initial {
-		initial = append(initial, block[s])
+		initial = append(initial, start{block[s.state], s.weight})
 	}
-	return b.MDP(initial...)
+	return b.mdp(initial)
 }
 
 // chainRow adds the only choice of a block in a chain.

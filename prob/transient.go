@@ -26,8 +26,9 @@ type flow struct {
 func (p *Problem) flow(ctx context.Context, steps int) ([]Interval, error) {
 	f := &flow{bellman: newBellman(p, Uniform, nil), now: make([]float64, p.states()), then: make([]float64, p.states())}
 	f.count()
+	total := p.total()
 	for _, s := range p.initial {
-		f.add(s, 1/float64(len(p.initial)))
+		f.add(s.state, float64(s.weight)/total)
 	}
 	f.turn()
 	out := []Interval{f.arrived(0)}
@@ -43,13 +44,17 @@ func (p *Problem) flow(ctx context.Context, steps int) ([]Interval, error) {
 // count finds entries.
 func (f *flow) count() {
 	to := make([]uint32, f.states())
-	for _, list := range [][]uint32{f.to, f.initial} {
-		for _, t := range list {
-			if t != f.Problem.goal() {
-				to[t]++
-				f.entries = max(f.entries, to[t])
-			}
+	entry := func(t uint32) {
+		if t != f.Problem.goal() {
+			to[t]++
+			f.entries = max(f.entries, to[t])
 		}
+	}
+	for _, t := range f.to {
+		entry(t)
+	}
+	for _, s := range f.initial {
+		entry(s.state)
 	}
 }
 

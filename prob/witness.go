@@ -99,8 +99,8 @@ func (w *witness) approach(x Set) (*Path, uint32) {
 		from[s] = none
 	}
 	var queue []uint32
-	for _, s := range w.initial {
-		if s != w.goal() && from[s] == none {
+	for _, i := range w.initial {
+		if s := i.state; s != w.goal() && from[s] == none {
 			from[s] = start
 			queue = append(queue, s)
 		}
@@ -192,10 +192,11 @@ func (f *frontier) Pop() any {
 // follow returns the run from the initial state with the extreme cost.
 func (w *witness) follow(m *MDP, k Scheduler) (*Path, error) {
 	best, path := none, &Path{Cycle: -1, Goal: true}
-	for i, s := range w.initial {
+	for i, start := range w.initial {
+		s := start.state
 		reaches := s == w.goal() || w.choice[s] != none
 		if reaches && (best == none || (w.cost[s] < w.cost[best]) == (k == Min)) {
-			best, path.Start = s, m.initial[i]
+			best, path.Start = s, m.initial[i].state
 		}
 	}
 	if best == none {

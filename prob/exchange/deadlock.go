@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -19,6 +20,12 @@ const (
 type closed struct {
 	*prob.MDP
 	*effort.Effort
+}
+
+// newClosed returns a process as it is to be written. The initial states of a file are a set.
+func newClosed(ctx context.Context, m *prob.MDP) (closed, error) {
+	m, err := m.Unfolded()
+	return closed{m, &effort.Effort{Context: ctx}}, err
 }
 
 // loop is the mark of what does not happen in the process.

@@ -72,7 +72,8 @@ func Write(ctx context.Context, path string, m *prob.MDP, exact bool) (base stri
 	case ".umb":
 		return base, []File{{ext, func(w io.Writer) error { return WriteUMB(ctx, w, m, exact) }}}, nil
 	case ".tra":
-		return base, PRISM(ctx, m, exact), nil
+		files, err = PRISM(ctx, m, exact)
+		return base, files, err
 	}
 	return "", nil, fmt.Errorf("the file name must end in %s", strings.Join(Formats(), ", "))
 }

@@ -99,7 +99,11 @@ func TestRoundTrip(t *testing.T) {
 		for _, exact := range []bool{false, true} {
 			var umb bytes.Buffer
 			files := folder{}
-			for _, f := range PRISM(t.Context(), m, exact) {
+			written, err := PRISM(t.Context(), m, exact)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range written {
 				var b bytes.Buffer
 				if err := f.Write(&b); err != nil {
 					t.Fatal(err)
@@ -160,7 +164,11 @@ func TestOtherTools(t *testing.T) {
 		".lab":  "0=\"init\" 1=\"deadlock\" 2=\"init_\" 3=\"a_b\" 4=\"a_b_\"\n0: 0\n1: 1\n2: 2 3 4\n",
 		".trew": "# Reward structure \"max_\"\n# Transition rewards\n3 4 3\n0 0 1 0.5\n0 0 2 0.5\n2 0 1 0.75\n",
 	}
-	for _, f := range PRISM(t.Context(), m, false) {
+	files, err := PRISM(t.Context(), m, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
 		var b bytes.Buffer
 		if err := f.Write(&b); err != nil {
 			t.Fatal(err)

@@ -82,6 +82,23 @@ Run(x) = recv left M(a); (if a = 0 then last; Run(x) else if x < 2 then send rig
 	}
 }
 
+// TestLanguageInitial: every initial state is one of the model, also those in which the goal is true.
+func TestLanguageInitial(t *testing.T) {
+	text := `protocol begun
+topology directed ring of 2
+channel fifo
+register r: bool
+assign id: 1..3
+event leader
+process p = if id[p] = 1 then A else B
+A = when r: leader; stop
+B = skip; stop
+`
+	for _, goal := range []string{"leader happens", "terminal", "leader happens or terminal"} {
+		compareLanguage(t, instanceOf(t, "begun.ring", []byte(text), "", goal), goal, 2)
+	}
+}
+
 // TestLanguageNames: names of a spec that PRISM has a meaning for, or that come to be the same as others, make no difference.
 func TestLanguageNames(t *testing.T) {
 	text := `protocol names

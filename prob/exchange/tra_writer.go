@@ -18,8 +18,12 @@ type File struct {
 
 // PRISM returns the files of a process in PRISM's explicit format: .tra, .lab, and a .trew for each reward. If there are several rewards, a number
 // comes before .trew. With exact, numbers are fractions where need be, which PRISM reads with -exact.
-func PRISM(ctx context.Context, m *prob.MDP, exact bool) []File {
-	t := &traWriter{closed{m, &effort.Effort{Context: ctx}}, exact}
+func PRISM(ctx context.Context, m *prob.MDP, exact bool) ([]File, error) {
+	c, err := newClosed(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	t := &traWriter{c, exact}
 	files := []File{{".tra", t.transitions}, {".lab", t.labels}}
 	names := newNames()
 	for i := range m.Rewards {
@@ -29,7 +33,7 @@ func PRISM(ctx context.Context, m *prob.MDP, exact bool) []File {
 		}
 		files = append(files, File{suffix, func(w io.Writer) error { return t.reward(w, name, &m.Rewards[i]) }})
 	}
-	return files
+	return files, nil
 }
 
 type traWriter struct {

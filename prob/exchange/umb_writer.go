@@ -19,7 +19,11 @@ import (
 // have.
 func WriteUMB(ctx context.Context, w io.Writer, m *prob.MDP, exact bool) (err error) {
 	defer effort.Catch(&err)
-	u := &umbWriter{closed: closed{m, &effort.Effort{Context: ctx}}, tar: tar.NewWriter(w), exact: exact}
+	c, err := newClosed(ctx, m)
+	if err != nil {
+		return err
+	}
+	u := &umbWriter{closed: c, tar: tar.NewWriter(w), exact: exact}
 	u.choices, u.branches = u.counts()
 	u.labels = u.sets()
 	index, err := json.MarshalIndent(u.index(), "", "  ")

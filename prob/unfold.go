@@ -1,0 +1,45 @@
+package prob
+
+import (
+	"maps"
+	"slices"
+)
+
+// Unfolded returns the process with a set of initial states of equal weight, which is all that files have: a state of greater weight is there
+// several times, with the same choices and labels.
+func (m *MDP) Unfolded() (*MDP, error) {
+	weights, unit := make(map[uint32]uint64), uint64(0)
+	for _, s := range m.initial {
+		weights[s.state] += s.weight
+	}
+	for _, w := range weights {
+		unit = gcd(unit, w)
+	}
+	out := &MDP{rows: slices.Clone(m.rows), to: slices.Clone(m.to), class: slices.Clone(m.class), classes: m.classes, Rewards: m.Rewards}
+	originals := slices.Sorted(maps.Keys(weights))
+	var copied []uint32
+	for _, s := range originals {
+		out.initial = append(out.initial, start{s, 1})
+		row, class := m.to[m.rows[s]:m.rows[s+1]], m.class[m.rows[s]:m.rows[s+1]]
+		for range weights[s]/unit - 1 {
+			if uint64(len(out.rows)) > maxStates || uint64(len(out.to)+len(row)) > maxBranches {
+				return nil, ErrTooLarge
+			}
+			out.initial = append(out.initial, start{uint32(out.States()), 1})
+			out.to, out.class = append(out.to, row...), append(out.class, class...)
+			out.rows = append(out.rows, uint32(len(out.to)))
+			copied = append(copied, s)
+		}
+	}
+	for _, l := range m.Labels {
+		set := NewSet(out.States())
+		copy(set, l.States)
+		for i, s := range copied {
+			if l.States.Has(s) {
+				set.Add(uint32(m.States() + i))
+			}
+		}
+		out.Labels = append(out.Labels, Label{l.Name, set})
+	}
+	return out, nil
+}

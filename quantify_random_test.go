@@ -1,0 +1,545 @@
+package ringcheck_test
+
+import (
+	"archive/tar"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ringcheck"
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/prob/exchange"
+)
+
+// A slow process is one for the obvious algorithms, which know nothing of package prob.
+type slow struct {
+	choices [][][]slowBranch // by state
+	goal    []bool           // by state
+	initial []int            // equally likely
+}
+
+type slowBranch struct {
+	to     int
+	weight *big.Rat
+	gain   map[string]*big.Rat // by reward
+	hit    bool                // it reaches the goal
+}
+
+// TestQuantifyRandom: probabilities and rewards of random specs with several initial states, some of which satisfy the goal, are those that exact elimination
+// gives: of the full system, of the orbits under rotation, and of what is written to files.
+func TestQuantifyRandom(t *testing.T) {
+	total := uint64(120)
+	if testing.Short() {
+		total = 30
+	}
+	compared, atOnce := 0, 0
+	for seed := range total {
+		r := rand.New(rand.NewPCG(seed, 26))
+		text, goal := slowSpec(r), slowGoals[r.IntN(len(slowGoals))]
+		p := generated(t, text, goal)
+		if p == nil || len(p.choices) > 200 {
+			continue
+		}
+		compared++
+		name := fmt.Sprintf("seed %d, until %s\n%s", seed, goal, text)
+		want := p.values()
+		for _, turn := range []ringcheck.Symmetry{ringcheck.NoSymmetry, ringcheck.Rotation} {
+			quantified(t, name, text, goal, turn, want)
+		}
+		if slices.ContainsFunc(p.initial, func(s int) bool { return p.goal[s] }) {
+			atOnce++
+		}
+	}
+	if compared < int(total)/3 || atOnce < int(total)/6 {
+		t.Errorf("%d specs, %d with goals that are met at once say little", compared, atOnce)
+	}
+}
+
+var slowGoals = []string{
+	"exists p in node: p.r", "forall p in node: p.r", "(count p in node: p.r) = 1", "e happens", "terminal", "e happens or terminal",
+	"exists p in node: p.s = 1 and p at B", "forall p in node: p at C or not p.r", "not (exists p in node: id[p] = 1)", "e happens or (forall p in node: p.r)",
+}
+
+// slowSpec returns the text of a random spec that begins in several states.
+func slowSpec(r *rand.Rand) string {
+	pick := func(from ...string) string { return from[r.IntN(len(from))] }
+	topology, messages := pick("directed", "undirected"), r.IntN(3) > 0
+	var b strings.Builder
+	fmt.Fprintf(&b, "protocol slow\ntopology %s ring of %s\nchannel %s\n", topology, pick("2", "2", "3"), pick("fifo", "unordered"))
+	fmt.Fprintf(&b, "register r: bool\nregister s: 0..1%s\nassign id: %s\n", pick("", " = 0", " = 1"), pick("1..2", "1..3"))
+	fmt.Fprintf(&b, "var v: 0..2\nmessage M(v: 0..2)\nevent e, f\nreward cost = 3 / 2 per event e\nreward toll = 1 + v per send M\n")
+	fmt.Fprintf(&b, "process p = %s\n", pick("A", "A", "if id[p] = 1 then A else B", "if id[p] = 2 then C else A"))
+	act := func(next ...string) string {
+		then := pick(next...)
+		if messages && r.IntN(6) == 0 {
+			return fmt.Sprintf("send right M(%d); stop", r.IntN(3))
+		}
+		return pick("e; ", "f; ", "r := not r; ", "s := 1 - s; ", "skip; ") + then
+	}
+	term := func(next ...string) string {
+		switch r.IntN(6) {
+		case 0:
+			if messages {
+				return fmt.Sprintf("recv left M(%s); %s", pick("_", "1", "0"), pick(next...))
+			}
+		case 1:
+			return fmt.Sprintf("draw v; (if v = %d then %s else %s)", r.IntN(3), act(next...), act(next...))
+		case 2:
+			return fmt.Sprintf("when %s: %s", pick("r", "not r", "s = 1", "s = 0"), act(next...))
+		}
+		return act(next...)
+	}
+	for _, equation := range []struct {
+		name string
+		next []string
+	}{{"A", []string{"B", "B", "C", "stop", "A"}}, {"B", []string{"C", "C", "stop", "stop"}}, {"C", []string{"stop", "stop", "C"}}} {
+		alternatives := []string{term(equation.next...)}
+		for range r.IntN(3) {
+			alternatives = append(alternatives, term(equation.next...))
+		}
+		fmt.Fprintf(&b, "%s = %s\n", equation.name, strings.Join(alternatives, " | "))
+	}
+	return b.String()
+}
+
+// generated returns the process of a spec and a goal, state by state; nil if the spec cannot be explored or is large.
+func generated(t *testing.T, text, goal string) *slow {
+	t.Helper()
+	spec, err := ringcheck.Parse("slow.ring", fmt.Appendf(nil, "%s\nprobability asked = P(%s) >= 0\n", text, goal))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	sys, err := spec.System()
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, err := sys.Compile(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, asked := &slow{}, sys.Protocol().Bounds[0].Goal
+	numbers, states := map[string]int{}, [][]model.Value{}
+	number := func(s []model.Value) int {
+		n, ok := numbers[fmt.Sprint(s)]
+		if !ok {
+			n = len(states)
+			numbers[fmt.Sprint(s)], states = n, append(states, slices.Clone(s))
+		}
+		return n
+	}
+	err = full.Initial(func(s []model.Value) bool {
+		if n := number(s); !slices.Contains(p.initial, n) {
+			p.initial = append(p.initial, n)
+		}
+		return true
+	})
+	for s := 0; s < len(states) && err == nil; s++ {
+		if s > 1000 {
+			return nil
+		}
+		p.choices = append(p.choices, nil)
+		last := [2]int{-1, -1}
+		err = model.Each(full, states[s], func(g int, step model.Step, to []model.Value) bool {
+			if here := [2]int{g, int(step.Choice)}; here != last {
+				p.choices[s], last = append(p.choices[s], nil), here
+			}
+			b := slowBranch{to: number(to), weight: big.NewRat(int64(step.Weight.Num), int64(step.Weight.Den)), gain: map[string]*big.Rat{}}
+			for _, r := range sys.Protocol().Rewards {
+				earned, _ := full.Reward(r, step.Label)
+				b.gain[r.Name] = r.Earned(earned)
+			}
+			b.hit = happens(full, asked, step.Label)
+			c := &p.choices[s][len(p.choices[s])-1]
+			*c = append(*c, b)
+			return true
+		})
+	}
+	if err != nil {
+		return nil
+	}
+	view := full.NewView()
+	for s := range states {
+		view.Show(states[s])
+		p.goal = append(p.goal, satisfied(t, asked, sys.Protocol().NewEnv(view), len(p.choices[s]) == 0))
+	}
+	return p
+}
+
+// happens reports whether a transition is an event that a goal speaks of.
+func happens(full *compile.System, goal *ir.Formula, l model.Label) bool {
+	if goal.Op == ir.Disjunction {
+		return happens(full, goal.X, l) || happens(full, goal.Y, l)
+	}
+	event, _ := full.Happened(l)
+	return goal.Op == ir.EventAtom && event == goal.Event
+}
+
+// satisfied reports whether a goal is true of a state.
+func satisfied(t *testing.T, goal *ir.Formula, env *ir.Env, terminal bool) bool {
+	switch goal.Op {
+	case ir.Disjunction:
+		return satisfied(t, goal.X, env, terminal) || satisfied(t, goal.Y, env, terminal)
+	case ir.TerminalAtom:
+		return terminal
+	case ir.StateAtom:
+		v, err := goal.State.Eval(env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v != 0
+	}
+	return false
+}
+
+// A row of equations says that a value is a constant and a sum of others.
+type slowRow struct {
+	constant *big.Rat
+	of       map[int]*big.Rat
+}
+
+// rows returns the equations of the uniform scheduler's chain for a reward, or for the probability of the goal if that is "".
+func (p *slow) rows(reward string) []slowRow {
+	var rows []slowRow
+	for s, choices := range p.choices {
+		row := slowRow{new(big.Rat), map[int]*big.Rat{}}
+		if p.goal[s] {
+			choices = nil
+			if reward == "" {
+				row.constant.SetInt64(1)
+			}
+		}
+		for _, c := range choices {
+			for _, b := range c {
+				w := new(big.Rat).Mul(b.weight, big.NewRat(1, int64(len(choices))))
+				switch {
+				case reward != "":
+					row.constant.Add(row.constant, new(big.Rat).Mul(w, b.gain[reward]))
+				case b.hit:
+					row.constant.Add(row.constant, w)
+				}
+				if !b.hit {
+					if row.of[b.to] == nil {
+						row.of[b.to] = new(big.Rat)
+					}
+					row.of[b.to].Add(row.of[b.to], w)
+				}
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// mean returns the mean of the least solution of the equations over the initial states, by eliminating one state after the other.
+func (p *slow) mean(rows []slowRow) *big.Rat {
+	mean := new(big.Rat)
+	for s := range rows {
+		if loop := rows[s].of[s]; loop != nil {
+			delete(rows[s].of, s)
+			if loop.Cmp(big.NewRat(1, 1)) == 0 { // nothing else can happen
+				rows[s].constant.SetInt64(0)
+			} else {
+				f := new(big.Rat).Inv(new(big.Rat).Sub(big.NewRat(1, 1), loop))
+				rows[s].constant.Mul(rows[s].constant, f)
+				for _, w := range rows[s].of {
+					w.Mul(w, f)
+				}
+			}
+		}
+		for from := range rows {
+			if w := rows[from].of[s]; w != nil && from != s {
+				delete(rows[from].of, s)
+				rows[from].constant.Add(rows[from].constant, new(big.Rat).Mul(w, rows[s].constant))
+				for to, x := range rows[s].of {
+					if rows[from].of[to] == nil {
+						rows[from].of[to] = new(big.Rat)
+					}
+					rows[from].of[to].Add(rows[from].of[to], new(big.Rat).Mul(w, x))
+				}
+			}
+		}
+	}
+	for _, s := range p.initial {
+		mean.Add(mean, rows[s].constant)
+	}
+	return mean.Quo(mean, big.NewRat(int64(len(p.initial)), 1))
+}
+
+const slowSteps = 4
+
+// within returns the probability to reach the goal within some steps under a scheduler, by trying all choices.
+func (p *slow) within(scheduler string) *big.Rat {
+	x := make([]*big.Rat, len(p.choices))
+	for t := range slowSteps + 1 {
+		y := make([]*big.Rat, len(x))
+		for s, choices := range p.choices {
+			var values []*big.Rat
+			for _, c := range choices {
+				v := new(big.Rat)
+				for _, b := range c {
+					switch {
+					case t > 0 && b.hit:
+						v.Add(v, b.weight)
+					case t > 0:
+						v.Add(v, new(big.Rat).Mul(b.weight, x[b.to]))
+					}
+				}
+				values = append(values, v)
+			}
+			if y[s] = chosen(scheduler, values); p.goal[s] {
+				y[s] = big.NewRat(1, 1)
+			}
+		}
+		x = y
+	}
+	var values []*big.Rat
+	for _, s := range p.initial {
+		values = append(values, x[s])
+	}
+	return chosen(scheduler, values)
+}
+
+// chosen returns the mean, the least or the greatest of some values.
+func chosen(scheduler string, values []*big.Rat) *big.Rat {
+	sum := new(big.Rat)
+	switch {
+	case len(values) == 0:
+	case scheduler == "min":
+		return slices.MinFunc(values, (*big.Rat).Cmp)
+	case scheduler == "max":
+		return slices.MaxFunc(values, (*big.Rat).Cmp)
+	default:
+		for _, v := range values {
+			sum.Add(sum, v)
+		}
+		sum.Quo(sum, big.NewRat(int64(len(values)), 1))
+	}
+	return sum
+}
+
+// values returns the answers by query.
+func (p *slow) values() map[string]string {
+	probability := p.mean(p.rows(""))
+	out := map[string]string{"probability uniform": probability.RatString()}
+	for _, k := range []string{"uniform", "min", "max"} {
+		out["within "+k] = p.within(k).RatString()
+	}
+	for _, reward := range []string{"steps", "cost", "toll"} {
+		if out[reward] = "inf"; probability.Cmp(big.NewRat(1, 1)) == 0 {
+			out[reward] = p.mean(p.rows(reward)).RatString()
+		}
+	}
+	return out
+}
+
+// quantified compares what Quantify says of a spec, and what it writes to files, with what it should say.
+func quantified(t *testing.T, name, text, goal string, turn ringcheck.Symmetry, want map[string]string) {
+	t.Helper()
+	spec, err := ringcheck.Parse("slow.ring", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, err := spec.System()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, ask := range []ringcheck.Questions{
+		{}, {Within: []int{slowSteps}}, {Rewards: []string{"steps", "cost", "toll"}, Scheduler: "uniform", Process: func(p *ringcheck.Process) error {
+			return errors.Join(exported(t, filepath.Join(dir, "p.umb"), p), exported(t, filepath.Join(dir, "p.tra"), p))
+		}},
+	} {
+		ask.Until, ask.Exact = goal, true
+		r, err := ringcheck.Quantify(t.Context(), sys, ask, ringcheck.Options{Symmetry: turn})
+		if err != nil {
+			t.Fatalf("%s\n%v", name, err)
+		}
+		for _, a := range r.Results {
+			key := a.Query + " " + a.Scheduler
+			if a.Within != nil {
+				key = "within " + a.Scheduler
+			}
+			if a.Reward != "" {
+				if key = a.Reward; a.Scheduler != "uniform" {
+					continue
+				}
+			}
+			if got := answerText(a); want[key] != "" && got != want[key] {
+				t.Errorf("%v: %s: %s, want %s\n%s", turn, key, got, want[key], name)
+			}
+		}
+	}
+	for format, p := range map[string]*slow{"umb": readSlowUMB(t, filepath.Join(dir, "p.umb")), "tra": readSlowPRISM(t, filepath.Join(dir, "p"))} {
+		for key, got := range p.values() {
+			if want[key] != got {
+				t.Errorf("%v, %s: %s: %s, want %s\n%s", turn, format, key, got, want[key], name)
+			}
+		}
+	}
+}
+
+func answerText(a ringcheck.Answer) string {
+	if a.Exact == "" {
+		return fmt.Sprint(strings.ToLower(strings.TrimPrefix(fmt.Sprint(a.Low), "+")))
+	}
+	return a.Exact
+}
+
+func exported(t *testing.T, path string, p *ringcheck.Process) error {
+	base, files, err := exchange.Write(context.Background(), path, p.MDP, true)
+	for _, f := range files {
+		out, failed := os.Create(base + f.Suffix)
+		err = errors.Join(err, failed)
+		if err == nil {
+			err = errors.Join(f.Write(out), out.Close())
+		}
+	}
+	return err
+}
+
+// readSlowPRISM reads files in PRISM's explicit format as the manual has it.
+func readSlowPRISM(t *testing.T, base string) *slow {
+	t.Helper()
+	lines := func(suffix string) (rows [][]string) {
+		text, err := os.ReadFile(base + suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if !strings.HasPrefix(line, "#") {
+				rows = append(rows, strings.Fields(strings.ReplaceAll(line, ":", " ")))
+			}
+		}
+		return rows
+	}
+	number := func(word string) int {
+		var n int
+		if _, err := fmt.Sscan(word, &n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	rat := func(word string) *big.Rat {
+		r, ok := new(big.Rat).SetString(word)
+		if !ok {
+			t.Fatalf("%q is no number", word)
+		}
+		return r
+	}
+	rows := lines(".tra")
+	p := newSlow(number(rows[0][0]))
+	for _, row := range rows[1:] {
+		s, c := number(row[0]), number(row[1])
+		if c == len(p.choices[s]) {
+			p.choices[s] = append(p.choices[s], nil)
+		}
+		p.choices[s][c] = append(p.choices[s][c], slowBranch{to: number(row[2]), weight: rat(row[3]), gain: map[string]*big.Rat{"steps": {}, "cost": {}, "toll": {}}})
+	}
+	for i, reward := range []string{"steps", "cost", "toll"} {
+		for _, row := range lines(fmt.Sprintf("%d.trew", i+1))[1:] {
+			c := p.choices[number(row[0])][number(row[1])]
+			for j := range c {
+				if c[j].to == number(row[2]) {
+					c[j].gain[reward] = rat(row[3])
+				}
+			}
+		}
+	}
+	rows = lines(".lab")
+	for _, row := range rows[1:] {
+		for _, l := range row[1:] {
+			p.label(number(row[0]), strings.Split(rows[0][number(l)], `"`)[1])
+		}
+	}
+	return p
+}
+
+func newSlow(states int) *slow {
+	return &slow{choices: make([][][]slowBranch, states), goal: make([]bool, states)}
+}
+
+// label notes that a state has a label. The choice of a deadlock was added for others.
+func (p *slow) label(s int, name string) {
+	switch name {
+	case "init":
+		p.initial = append(p.initial, s)
+	case "deadlock":
+		p.choices[s] = nil
+	default:
+		p.goal[s] = true
+	}
+}
+
+// readSlowUMB reads a file in the UMB format, without compression and with rational numbers.
+func readSlowUMB(t *testing.T, path string) *slow {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	files := map[string][]byte{}
+	for in := tar.NewReader(file); ; {
+		h, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if files[h.Name], err = io.ReadAll(in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var index struct {
+		System struct {
+			States int `json:"#states"`
+		} `json:"transition-system"`
+		Annotations map[string]map[string]struct {
+			Alias string `json:"alias"`
+		} `json:"annotations"`
+	}
+	if err := json.Unmarshal(files["index.json"], &index); err != nil {
+		t.Fatal(err)
+	}
+	word := func(name string, i int) int { return int(binary.LittleEndian.Uint64(files[name][8*i:])) }
+	rat := func(name string, i int) *big.Rat { return big.NewRat(int64(word(name, 2*i)), int64(word(name, 2*i+1))) }
+	p := newSlow(index.System.States)
+	for s := range p.choices {
+		for c := word("state-to-choices.bin", s); c < word("state-to-choices.bin", s+1); c++ {
+			var choice []slowBranch
+			for b := word("choice-to-branches.bin", c); b < word("choice-to-branches.bin", c+1); b++ {
+				gain := map[string]*big.Rat{}
+				for id, r := range index.Annotations["rewards"] {
+					gain[r.Alias] = rat("annotations/rewards/"+id+"/choices/values.bin", c)
+				}
+				choice = append(choice, slowBranch{to: word("branch-to-target.bin", b), weight: rat("branch-to-probability.bin", b), gain: gain})
+			}
+			p.choices[s] = append(p.choices[s], choice)
+		}
+	}
+	labels := map[string]string{"state-is-initial.bin": "init"}
+	for id, l := range index.Annotations["aps"] {
+		labels["annotations/aps/"+id+"/states/values.bin"] = l.Alias
+	}
+	for name, label := range labels {
+		for s := range p.choices {
+			if word(name, s/64)>>(s%64)&1 != 0 {
+				p.label(s, label)
+			}
+		}
+	}
+	return p
+}
