@@ -71,8 +71,15 @@ var (
 	franklin32 = report{true, 15445, 43968, 24, 43}
 )
 
-// TestPrism: the published counts, in this process.
+// TestPrism: the published counts, in this process, which leaves nothing in the temporary folder.
 func TestPrism(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	defer func() {
+		if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+			t.Errorf("left in the temporary folder: %v, %v", left, err)
+		}
+	}()
 	if got := explore(t, "-n", "2", "-k", "2", "--dir", t.TempDir(), "--shards", "3", "--unroll", "1"); got != franklin22 {
 		t.Errorf("%+v, want %+v", got, franklin22)
 	}

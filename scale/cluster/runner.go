@@ -107,6 +107,11 @@ func (r *runner) answers(ctx context.Context) error {
 func (r *runner) execute(ctx context.Context, stall time.Duration, p *beam.Pipeline, watch func(ctx context.Context, committed func())) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	remove, err := ownFolder()
+	if err != nil {
+		return err
+	}
+	defer remove()
 	done := make(chan error, 1)
 	go func() { done <- r.run(ctx, p) }()
 	var latest atomic.Int64 // time of the last commit
@@ -137,6 +142,20 @@ func (r *runner) execute(ctx context.Context, stall time.Duration, p *beam.Pipel
 			}
 		}
 	}
+}
+
+// ownFolder gives this process a temporary folder of its own, since Beam's SDK leaves a file in it for each pipeline.
+func ownFolder() (remove func(), err error) {
+	const variable = "TMPDIR" // see os.TempDir
+	before := os.Getenv(variable)
+	dir, err := os.MkdirTemp("", "ringcheck-beam-*")
+	if err != nil {
+		return nil, err
+	}
+	return func() {
+		os.Setenv(variable, before)
+		os.RemoveAll(dir)
+	}, os.Setenv(variable, dir)
 }
 
 // run is Beam's, but for panics.
