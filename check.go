@@ -53,7 +53,7 @@ type Verdict struct {
 
 // A Warning says what is probably not meant as it is written.
 type Warning struct {
-	Place string `json:"place"` // file:line:column
+	Place string `json:"place"` // file:line:column, or the file
 	Text  string `json:"text"`
 }
 

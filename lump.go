@@ -22,6 +22,7 @@ type Lumped struct {
 	From         ProcessSize `json:"from"` // of the system
 	Seconds      float64     `json:"seconds"`
 	PeakRSSBytes uint64      `json:"peak_rss_bytes"`
+	Warnings     []Warning   `json:"warnings,omitempty"` // what was assumed of a file
 
 	Quotient *prob.MDP `json:"-"`
 }
@@ -36,6 +37,8 @@ func Lump(ctx context.Context, sys *System, opt ...Options) (*Lumped, error) {
 		r.From = processSize(m)
 		if r.Quotient, err = prob.Minimize(ctx, m); err == nil {
 			r.ProcessSize = processSize(r.Quotient)
+		} else if errors.Is(err, prob.ErrExact) {
+			err = refuse("probabilistic", "", "%w", err)
 		}
 	}
 	if err != nil {
@@ -52,7 +55,9 @@ func Lump(ctx context.Context, sys *System, opt ...Options) (*Lumped, error) {
 func (r *Lumped) process(ctx context.Context, sys *System, o *Options) (*prob.MDP, error) {
 	if sys.file != "" {
 		r.File = sys.file
-		return r.Ending.readProcess(ctx, sys.file, o)
+		m, warnings, err := r.Ending.readProcess(ctx, sys.file, o)
+		r.Warnings = warnings
+		return m, err
 	}
 	t, err := prepare(ctx, sys, *o)
 	if err != nil && !errors.Is(err, ErrIncomplete) {

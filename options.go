@@ -59,6 +59,8 @@ type Options struct {
 	Algorithm bisim.Algorithm // of Minimize and Compare
 	// KeepUnreachable keeps states of an .aut file that cannot be reached from its initial state.
 	KeepUnreachable bool
+	// Strict refuses a process in a file of which something would be assumed, see Quantified.Warnings.
+	Strict bool
 	// Explain says how Compare explains a difference, and ExplainWithin how long that may take; 0 means 5 s.
 	Explain       Explanation
 	ExplainWithin time.Duration

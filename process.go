@@ -77,12 +77,19 @@ func goalLabel(until string) string {
 }
 
 // readProcess reads a process in one of the formats of package exchange; nil if it did not come to the end of the file, which e then says.
-func (e *Ending) readProcess(ctx context.Context, file string, o *Options) (*prob.MDP, error) {
-	m, err := exchange.Read(ctx, file, o.budget())
+func (e *Ending) readProcess(ctx context.Context, file string, o *Options) (*prob.MDP, []Warning, error) {
+	m, assumed, err := exchange.Read(ctx, file, o.budget())
+	var warnings []Warning
+	for _, text := range assumed {
+		if o.Strict {
+			return nil, nil, refuse("strict", "", "%s: %s", file, text)
+		}
+		warnings = append(warnings, Warning{file, text})
+	}
 	if err == nil {
 		e.Complete = true
 	} else if err = e.Stop(ctx, err); err != nil {
 		err = &RequestError{Err: err}
 	}
-	return m, err
+	return m, warnings, err
 }

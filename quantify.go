@@ -58,6 +58,7 @@ type Quantified struct {
 	Witness      *AttainedRun `json:"witness,omitempty"`
 	Seconds      float64      `json:"seconds"`
 	PeakRSSBytes uint64       `json:"peak_rss_bytes"`
+	Warnings     []Warning    `json:"warnings,omitempty"` // what was assumed of a file
 
 	Until string `json:"-"` // the goal
 	Event string `json:"-"` // that declares a leader, "" if that is not known
@@ -345,8 +346,8 @@ func (q *inquiry) read(ctx context.Context) error {
 	case q.Witness != "":
 		return refuse("witness", q.Witness, "a run of a file would have no names")
 	}
-	m, err := r.Ending.readProcess(ctx, r.File, &q.opt)
-	if m == nil {
+	m, warnings, err := r.Ending.readProcess(ctx, r.File, &q.opt)
+	if r.Warnings = warnings; m == nil {
 		return err
 	}
 	q.mdp, r.ProcessSize = m, processSize(m)

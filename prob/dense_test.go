@@ -262,7 +262,7 @@ func randomMDP(r *rand.Rand) *MDP {
 			var choice []Branch
 			for total := 1 + r.IntN(4); total > 0; {
 				w := 1 + r.IntN(total)
-				choice = append(choice, Branch{To: r.Uint32N(uint32(n)), Weight: Weight{uint64(w), 1}, Mark: uint32(r.IntN(5) / 2)})
+				choice = append(choice, Branch{To: r.Uint32N(uint32(n)), Weight: Weight{Num: uint64(w), Den: 1}, Mark: uint32(r.IntN(5) / 2)})
 				total -= w
 			}
 			sum := uint64(0)

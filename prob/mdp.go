@@ -1,10 +1,13 @@
 package prob
 
 import (
+	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/big"
 	"math/bits"
+	"slices"
 
 	"ringcheck/model"
 )
@@ -156,45 +159,45 @@ func (m *MDP) Check() error {
 			return fmt.Errorf("initial state %d is out of range: there are %d states", s.state, m.States())
 		}
 	}
+	whole := make(map[string]bool) // rows of classes that add up to 1: there are few different ones
+	var row []byte
 	for s := range uint32(m.States()) {
-		var err error
-		number := 0
-		m.Each(s, func(choice []Branch) {
-			if err == nil {
-				err = m.checkChoice(s, number, choice)
+		for i, number := m.rows[s], 0; i < m.rows[s+1]; number++ {
+			row = row[:0]
+			first := i
+			for ; i < m.rows[s+1] && (i == first || !m.classes[m.class[i]].First); i++ {
+				if int(m.to[i]) >= m.States() {
+					return fmt.Errorf("state %d, choice %d: target %d is out of range: there are %d states", s, number, m.to[i], m.States())
+				}
+				row = binary.LittleEndian.AppendUint16(row, m.class[i])
 			}
-			number++
-		})
-		if err != nil {
-			return err
+			if whole[string(row)] {
+				continue
+			}
+			if err := m.checkRow(m.class[first:i]); err != nil {
+				return fmt.Errorf("state %d, choice %d: %w", s, number, err)
+			}
+			if len(whole) == maxClasses {
+				clear(whole)
+			}
+			whole[string(row)] = true
 		}
 	}
 	return nil
 }
 
-func (m *MDP) checkChoice(s uint32, number int, choice []Branch) error {
-	den, parts := choice[0].Weight.Den, uint64(0)
-	equal := true // parts, as nearly always: then integers will do
-	for _, b := range choice {
-		w := b.Weight
-		if int(b.To) >= m.States() {
-			return fmt.Errorf("state %d, choice %d: target %d is out of range: there are %d states", s, number, b.To, m.States())
-		}
-		if w.Num == 0 || w.Den == 0 {
-			return fmt.Errorf("state %d, choice %d: a branch has probability 0", s, number)
-		}
-		equal = equal && w.Den == den && w.Num <= den-parts
-		parts += w.Num
-	}
-	if equal && parts == den {
-		return nil
-	}
+// checkRow reports weights of a choice that are 0 or do not add up to 1.
+func (m *MDP) checkRow(row []uint16) error {
 	sum := new(big.Rat)
-	for _, b := range choice {
-		sum.Add(sum, b.Weight.Rat())
+	for _, c := range row {
+		w := m.classes[c].Weight.Rat()
+		if w.Sign() == 0 {
+			return errors.New("a branch has probability 0")
+		}
+		sum.Add(sum, w)
 	}
 	if sum.Cmp(one) != 0 {
-		return fmt.Errorf("state %d, choice %d: the probabilities add up to %s, not to 1", s, number, sum.RatString())
+		return fmt.Errorf("the probabilities add up to %s, not to 1", sum.RatString())
 	}
 	return nil
 }
@@ -211,6 +214,12 @@ type Builder struct {
 // NewBuilder returns a Builder of an MDP without states.
 func NewBuilder() *Builder {
 	return &Builder{m: MDP{rows: []uint32{0}}, classOf: make(map[Class]uint16)}
+}
+
+// Grow makes room for so many states and branches.
+func (b *Builder) Grow(states, branches int) {
+	b.m.rows = slices.Grow(b.m.rows, states)
+	b.m.to, b.m.class = slices.Grow(b.m.to, branches), slices.Grow(b.m.class, branches)
 }
 
 // Choice adds a choice to the state that is being built.
@@ -291,23 +300,38 @@ func (x Set) Len() int {
 	return n
 }
 
-// A Weight is a probability Num/Den in lowest terms.
-type Weight struct{ Num, Den uint64 }
+// A Weight is a probability Num/Den in lowest terms. What does not fit has Den 0, see WeightOf.
+type Weight struct {
+	Num, Den uint64
+	wide     string // the fraction in that case
+}
 
 // Certain is the weight of the only branch of a choice.
-var Certain = Weight{1, 1}
+var Certain = Weight{Num: 1, Den: 1}
 
 // weightOf returns the weight of a transition of a system.
-func weightOf(w model.Weight) Weight { return Weight{uint64(w.Num), uint64(w.Den)} }
+func weightOf(w model.Weight) Weight { return Weight{Num: uint64(w.Num), Den: uint64(w.Den)} }
 
 // NewWeight returns num/den in lowest terms; den is not 0.
 func NewWeight(num, den uint64) Weight {
 	d := gcd(num, den)
-	return Weight{num / d, den / d}
+	return Weight{Num: num / d, Den: den / d}
+}
+
+// WeightOf returns r as a weight, of whatever size its parts are.
+func WeightOf(r *big.Rat) Weight {
+	if r.Num().IsUint64() && r.Denom().IsUint64() {
+		return Weight{Num: r.Num().Uint64(), Den: r.Denom().Uint64()}
+	}
+	return Weight{wide: r.String()}
 }
 
 // Rat returns w as a rational number.
 func (w Weight) Rat() *big.Rat {
+	if w.Den == 0 {
+		r, _ := new(big.Rat).SetString(cmp.Or(w.wide, "0"))
+		return r
+	}
 	return new(big.Rat).SetFrac(new(big.Int).SetUint64(w.Num), new(big.Int).SetUint64(w.Den))
 }
 
@@ -326,8 +350,11 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// lcm returns the least common multiple, and whether it is below 2^63.
+// lcm returns the least common multiple of denominators, and whether it is below 2^63. That of a wide Weight is 0.
 func lcm(a, b uint64) (uint64, bool) {
+	if b == 0 {
+		return 0, false
+	}
 	hi, lo := bits.Mul64(a/gcd(a, b), b)
 	return lo, hi == 0 && lo < 1<<63
 }

@@ -207,7 +207,7 @@ func (l *lumping) chainRow(b *Builder, s uint32, block []uint32) {
 		if t.First {
 			choices++
 		}
-		parts = append(parts, Branch{To: block[l.to[i]], Weight: Weight{t.Weight, 1}})
+		parts = append(parts, Branch{To: block[l.to[i]], Weight: Weight{Num: t.Weight, Den: 1}})
 	}
 	if choices == 0 {
 		return
@@ -230,7 +230,7 @@ func (l *lumping) rowsOf(b *Builder, s uint32, block []uint32) {
 		var parts []Branch
 		for first := true; i < l.rows[s+1] && (first || !l.term[l.class[i]].First); i++ {
 			t := &l.term[l.class[i]]
-			parts = append(parts, Branch{block[l.to[i]], Weight{t.Weight, 1}, t.Mark})
+			parts = append(parts, Branch{block[l.to[i]], Weight{Num: t.Weight, Den: 1}, t.Mark})
 			first = false
 		}
 		parts = merge(parts)

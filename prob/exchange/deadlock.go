@@ -3,7 +3,6 @@ package exchange
 import (
 	"context"
 	"math"
-	"slices"
 
 	"ringcheck/internal/effort"
 	"ringcheck/prob"
@@ -84,37 +83,4 @@ func (c closed) initial() prob.Set {
 // sets returns the labels, deadlock being the first.
 func (c closed) sets() []prob.Label {
 	return append([]prob.Label{{Name: deadlockLabel, States: c.terminal()}}, c.Labels...)
-}
-
-// opened takes back what closed does: states with the label deadlock that only go to themselves lose that choice, and the label goes.
-func opened(f *effort.Effort, m *prob.MDP) (*prob.MDP, error) {
-	deadlock := m.Label(deadlockLabel)
-	if deadlock == nil {
-		return m, nil
-	}
-	f.Hold(branchBytes*uint64(m.Branches()) + stateBytes*uint64(m.States()))
-	b := prob.NewBuilder()
-	for s := range uint32(m.States()) {
-		f.Tick()
-		if !deadlock.States.Has(s) || !stays(m, s) {
-			m.Each(s, func(choice []prob.Branch) { b.Choice(choice...) })
-		}
-		b.End()
-	}
-	out, err := b.MDP(m.Initial()...)
-	if err != nil {
-		return nil, err
-	}
-	out.Rewards = m.Rewards
-	out.Labels = slices.DeleteFunc(slices.Clone(m.Labels), func(l prob.Label) bool { return l.Name == deadlockLabel })
-	return out, nil
-}
-
-// stays reports whether all that can happen in a state leads to it again.
-func stays(m *prob.MDP, s uint32) bool {
-	stays := true
-	m.Each(s, func(choice []prob.Branch) {
-		stays = stays && !slices.ContainsFunc(choice, func(b prob.Branch) bool { return b.To != s })
-	})
-	return stays
 }

@@ -3,10 +3,12 @@ package exchange
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"path/filepath"
@@ -86,7 +88,7 @@ func (f folder) open(suffix string) (io.ReadCloser, error) {
 	return nil, fs.ErrNotExist
 }
 
-func (f folder) read() (*prob.MDP, error) {
+func (f folder) read() (*prob.MDP, []string, error) {
 	return readPRISM(free(), "x", f.open)
 }
 
@@ -113,14 +115,14 @@ func TestRoundTrip(t *testing.T) {
 			if err := WriteUMB(t.Context(), &umb, m, exact); err != nil {
 				t.Fatal(err)
 			}
-			read := map[string]func() (*prob.MDP, error){
-				"umb": func() (*prob.MDP, error) { return readUMB(free(), &umb) },
+			read := map[string]func() (*prob.MDP, []string, error){
+				"umb": func() (*prob.MDP, []string, error) { return readUMB(free(), &umb) },
 				"tra": files.read,
 			}
 			for format, f := range read {
-				back, err := f()
-				if err != nil {
-					t.Fatalf("process %d, %s: %v", n, format, err)
+				back, assumed, err := f()
+				if err != nil || len(assumed) > 0 {
+					t.Fatalf("process %d, %s: %v, %q", n, format, err, assumed)
 				}
 				if !exact { // rewards are decimals, and a third is not
 					continue
@@ -198,7 +200,7 @@ func TestOtherTools(t *testing.T) {
 			return got
 		})
 	}
-	back, err := readUMB(free(), &umb)
+	back, _, err := readUMB(free(), &umb)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,8 +218,8 @@ func TestSimplest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := simplest(r)
-		f, _ := r.Float64()
+		got := simplest(r.written)
+		f, _ := r.written.Float64()
 		if g, _ := got.Float64(); g != f {
 			t.Errorf("%s: %v is another double", c.text, got)
 		}
@@ -237,20 +239,104 @@ func TestHostileText(t *testing.T) {
 		{folder{".tra": "2 1 1\n0 0 5 1\n"}, "x.tra:2: there are only 2 states"},
 		{folder{".tra": "2 1 1\n0 0 1 0.9\n"}, "x.tra: state 0, choice 0: the probabilities do not add up to 1, but to 0.9"},
 		{folder{".tra": "2 1 2\n0 0 1 0.5\n0 0 0 0.51\n"}, "do not add up to 1, but to 1.01"},
-		{folder{".tra": "2 1 2\n0 0 1 1.5\n0 0 0 -0.5\n"}, "3/2 is no probability of a branch"},
+		{folder{".tra": "2 1 2\n0 0 1 1.5\n0 0 0 -0.5\n"}, "-1/2 is no probability of a branch"},
 		{folder{".tra": "2 2 2\n1 0 0 1\n0 0 1 1\n"}, "x.tra:3: state 0, choice 0 is out of order"},
-		{folder{".tra": "2 2 3\n0 0 1 1\n"}, "there are 1 transitions; by the first line there should be 3"},
+		{folder{".tra": "2 2 3\n0 0 1 1\n"}, "x.tra: the file has 1 row; by the first line it should have 3"},
 		{folder{".tra": "4000000000 1 1\n0 0 1 1\n"}, "most states cannot be reached"},
 		{folder{".tra": "2 1 1\n0 0 1 1e999999999\n"}, "is not a number"},
+		{folder{".tra": "2 1 1\n0 0 1 1 " + strings.Repeat("x", 50<<20)}, "x.tra:2: the line is longer than 1048576 bytes"},
+		{folder{".tra": "2 1 1\n0 0 " + strings.Repeat("9", 1000000) + " 1\n"}, "x.tra:2: \"99999999999999999999\"… is not a number"},
+		{folder{".tra": "2 1 1\n0 0 1 " + strings.Repeat("9", 1000000) + "\n"}, "x.tra:2: a number of 1000000 characters is too long"},
+		{folder{".tra": "2 1 2\n0 0 0 0.5\n0 0 1 0.500000002\n"}, "do not add up to 1, but to 1.000000002"},
+		{folder{".tra": "2 1 2\n0 0 1 0.5\n0 0 1 0.5\n"}, "x.tra: state 0, choice 0 goes to state 1 twice"},
+		{folder{".tra": "2 2 1\n0 0 1 1\n"}, "x.tra: there are 1 choices; by the first line there should be 2"},
+		{folder{".tra": "2 1 1\n0 0 1 1\n", ".trew": "2 1 1\n0 0 0 1\n"}, "x.trew:2: state 0, choice 0 does not go to state 0"},
+		{folder{".tra": "2 1 1\n0 0 1 1\n", ".trew": "2 1 1\n0 1 1 1\n"}, "x.trew:2: state 0 has no choice 1"},
+		{folder{".tra": "2 1 1\n0 0 1 1\n", ".srew": "2 2\n0 1\n0 1\n"}, "x.srew:3: this has a reward already"},
+		{folder{".tra": "2 1 1\n0 0 1 1\n", ".srew": "3 1\n0 1\n"}, "x.srew:1: there are 2 states in the .tra file, not 3"},
+		{folder{".tra": "2 1 1\n0 0 1 1\n", ".lab": "0=\"init\"\n0: 0\n0: 0\n"}, "x.lab:3: state 0 has a row already"},
 		{folder{".tra": "2 1 1\n0 0 1 1\n", ".lab": "0=init\n"}, "x.lab:1: want labels such as"},
 		{folder{".tra": "2 1 1\n0 0 1 1\n", ".lab": "0=\"init\"\n0: 3\n"}, "x.lab:2: there is no label 3"},
 		{folder{".tra": "2 1 1\n0 0 1 1\n", ".lab": "0=\"a\"\n0: 0\n"}, "there is no initial state"},
 		{folder{".tra": "2 1 1\n0 0 1 1\n", ".trew": "2 1 1\n0 0 1 -1\n"}, "the reward -1 is negative"},
 		{folder{".tra": "2 1 1\n0 0 1 1\n", ".trew": "2 1 1\n0 0 one 1\n"}, `x.trew:2: "one" is not a number`},
 	} {
-		_, err := c.files.read()
+		_, _, err := c.files.read()
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v, want %q", c.files, err, c.want)
+		}
+	}
+}
+
+// TestNearlyOne: products of doubles do not add up to exactly 1. They are divided by their sum, as the fractions that they are, and one line tells how far
+// off the worst choice is.
+func TestNearlyOne(t *testing.T) {
+	p, q := 0.9, 1-0.9 // the second is not the double 0.1
+	row := []float64{p * p, p * q, q * p, q * q * q, q * q * p}
+	text, data := "5 2 10\n", []byte(nil)
+	sum := new(big.Rat)
+	for _, f := range row {
+		sum.Add(sum, new(big.Rat).SetFloat64(f))
+	}
+	if sum.Cmp(one) == 0 {
+		t.Fatal("these add up to 1")
+	}
+	b := prob.NewBuilder()
+	for c, noise := range []float64{0, 3e-10} {
+		var choice []prob.Branch
+		for i, f := range row {
+			if i == 0 {
+				f += noise
+			}
+			choice = append(choice, prob.Branch{To: uint32(i), Weight: prob.NewWeight(1, 5)})
+			text += fmt.Sprintln(0, c, i, f)
+			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(f))
+		}
+		b.Choice(choice...)
+	}
+	b.End()
+	for range 4 {
+		b.End()
+	}
+	m, err := b.MDP(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var umb bytes.Buffer
+	if err := WriteUMB(t.Context(), &umb, m, false); err != nil {
+		t.Fatal(err)
+	}
+	archive := changed(t, umb.Bytes(), "branch-to-probability.bin", func(old []byte) []byte { return append(data, old[len(data):]...) })
+	for name, read := range map[string]func() (*prob.MDP, []string, error){
+		"tra": folder{".tra": text}.read,
+		"umb": func() (*prob.MDP, []string, error) { return readUMB(free(), bytes.NewReader(archive)) },
+	} {
+		m, assumed, err := read()
+		want := "the probabilities of 2 choices do not add up to exactly 1, but to within 3e-10 of it (state 0, choice 1): each is divided by the sum of its choice"
+		if err != nil || len(assumed) != 1 || assumed[0] != want {
+			t.Fatalf("%s: %v, %q", name, err, assumed)
+		}
+		first := true
+		m.Each(0, func(choice []prob.Branch) {
+			for i, x := range choice {
+				want := new(big.Rat).Quo(new(big.Rat).SetFloat64(row[i]), sum)
+				if name == "umb" && first && x.Weight.Rat().Cmp(want) != 0 {
+					t.Errorf("%s: branch %d has %v, want %v", name, i, x.Weight, want)
+				}
+			}
+			first = false
+		})
+		if err := m.Check(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		problem, err := prob.Prepare(t.Context(), m, prob.Goal{Terminal: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range problem.Ask(t.Context(), []prob.Query{{Within: -1, Scheduler: prob.Max}, {Within: -1, Scheduler: prob.Uniform}}, prob.Options{Precision: 1e-12}) {
+			if a.Err != nil || a.Interval.Low < 1-1e-12 || a.Interval.High > 1 {
+				t.Errorf("%s: %v, %v", name, a.Interval, a.Err)
+			}
 		}
 	}
 }
@@ -281,13 +367,13 @@ func TestReadStops(t *testing.T) {
 			}
 			filetest.Write(t, base+f.Suffix, data.Bytes())
 		}
-		if m, err := Read(t.Context(), base+format, 64<<20); err != nil || m.States() != states {
+		if m, _, err := Read(t.Context(), base+format, 64<<20); err != nil || m.States() != states {
 			t.Errorf("%s: %v", format, err)
 		}
-		if _, err := Read(t.Context(), base+format, 4<<20); !errors.Is(err, effort.ErrMemory) {
+		if _, _, err := Read(t.Context(), base+format, 4<<20); !errors.Is(err, effort.ErrMemory) {
 			t.Errorf("%s in 4 MiB: %v", format, err)
 		}
-		if _, err := Read(ended, base+format, 0); !errors.Is(err, context.Canceled) {
+		if _, _, err := Read(ended, base+format, 0); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", format, err)
 		}
 		_, files, _ = Write(ended, base+format, m, false)

@@ -1,11 +1,10 @@
 package exchange
 
 import (
-	"archive/tar"
 	"bytes"
 	"encoding/binary"
-	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,35 +30,18 @@ func coin(t testing.TB) []byte {
 	return out.Bytes()
 }
 
-// changed returns a tar with one file changed, or left out if change returns nil.
+// changed returns an archive with one file changed, or left out if change returns nil.
 func changed(t testing.TB, data []byte, name string, change func([]byte) []byte) []byte {
 	t.Helper()
-	in, found := tar.NewReader(bytes.NewReader(data)), false
-	var buffer bytes.Buffer
-	out := tar.NewWriter(&buffer)
-	for {
-		h, err := in.Next()
-		if err == io.EOF {
-			break
-		}
-		content, _ := io.ReadAll(in)
-		if h.Name == name {
-			found = true
-			if content = change(content); content == nil {
-				continue
-			}
-		}
-		h.Size = int64(len(content))
-		if err := out.WriteHeader(h); err != nil {
-			t.Fatal(err)
-		}
-		out.Write(content)
-	}
-	if !found {
+	list := unpack(t, data)
+	i := slices.IndexFunc(list, func(e entry) bool { return e.name == name })
+	if i < 0 {
 		t.Fatalf("there is no %s", name)
 	}
-	out.Close()
-	return buffer.Bytes()
+	if list[i].data = change(list[i].data); list[i].data == nil {
+		list = slices.Delete(list, i, i+1)
+	}
+	return pack(list)
 }
 
 func words(list ...uint64) []byte {
@@ -100,39 +82,39 @@ func TestHostileUMB(t *testing.T) {
 		{"index.json", replace(`"#branches": 4`, `"#branches": 18446744073709551615`), "are not possible"},
 		{"index.json", replace(`"#choices": 3`, `"#choices": 5`), "are not possible"},
 		{"index.json", replace(`"double"`, `"int"`), `numbers of type "int"`},
-		{"state-to-choices.bin", always(words(0, 4, 3)), "state-to-choices.bin: number 1 is 4 after 0: the numbers must ascend from 0 to 3"},
-		{"state-to-choices.bin", always(words(1, 1, 1)), "number 0 is 1"},
+		{"state-to-choices.bin", always(words(0, 4, 3)), "state-to-choices.bin: number 1: 4 after 0: the numbers must ascend from 0 to 3"},
+		{"state-to-choices.bin", always(words(1, 1, 1)), "number 0: 1 after 0"},
 		{"state-to-choices.bin", always(words(0, 0, 0)), "the last number is 0 and not 3"},
 		{"state-to-choices.bin", always(words(0, 1)), "has 16 bytes; by the index it should have 24"},
 		{"state-to-choices.bin", always(nil), "there is no state-to-choices.bin"},
 		{"choice-to-branches.bin", always(words(0, 2, 1<<63, 4)), "must ascend from 0 to 4"},
-		{"branch-to-target.bin", always(words(0, 2, 1, 1)), "state 0, choice 0: target 2 is out of range: there are 2 states"},
+		{"branch-to-target.bin", always(words(0, 2, 1, 1)), "branch-to-target.bin: number 1: target 2 is out of range: there are 2 states"},
 		{"branch-to-target.bin", always(nil), "there is no branch-to-target.bin"},
-		{"branch-to-target.bin", always(words(0, 1, 1, 1, 1)), "has more than the 32 bytes"},
+		{"branch-to-target.bin", always(words(0, 1, 1, 1, 1)), "has 40 bytes; by the index it should have 32"},
 		{"branch-to-probability.bin", always(probabilities(0.5, 0.4)), "the probabilities do not add up to 1, but to 0.9"},
 		{"branch-to-probability.bin", always(probabilities(1.5, -0.5)), "3/2 is no probability of a branch"},
 		{"branch-to-probability.bin", always(probabilities(math.NaN(), 0)), "NaN is not a number"},
 		{"branch-to-probability.bin", always(probabilities(math.Inf(1), 0)), "+Inf is not a number"},
 		{"state-is-initial.bin", always(words(0)), "0 states are initial; by the index 1 should be"},
 	} {
-		_, err := readUMB(free(), bytes.NewReader(changed(t, coin(t), c.name, c.change)))
+		_, _, err := readUMB(free(), bytes.NewReader(changed(t, coin(t), c.name, c.change)))
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
-	if _, err := readUMB(free(), strings.NewReader("no tar")); err == nil {
+	if _, _, err := readUMB(free(), strings.NewReader("no tar")); err == nil {
 		t.Error("a text was taken for a tar")
 	}
 }
 
 func FuzzReadUMB(f *testing.F) {
 	f.Add(coin(f))
-	f.Fuzz(func(_ *testing.T, data []byte) { _, _ = readUMB(free(), bytes.NewReader(data)) })
+	f.Fuzz(func(_ *testing.T, data []byte) { _, _, _ = readUMB(free(), bytes.NewReader(data)) })
 }
 
 func FuzzReadPRISM(f *testing.F) {
 	f.Add("2 1 2\n0 0 0 0.5\n0 0 1 0.5\n", "0=\"init\" 2=\"goal\"\n0: 0\n1: 2\n", "# Reward structure \"a\"\n2 1 1\n0 0 1 3\n")
 	f.Fuzz(func(_ *testing.T, tra, lab, trew string) {
-		_, _ = folder{".tra": tra, ".lab": lab, ".trew": trew}.read()
+		_, _, _ = folder{".tra": tra, ".lab": lab, ".trew": trew}.read()
 	})
 }

@@ -1,13 +1,13 @@
 package exchange
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
 	"strconv"
 	"strings"
 
+	"ringcheck/internal/effort"
 	"ringcheck/prob"
 )
 
@@ -15,63 +15,104 @@ import (
 const longestNumber = 400
 
 // parseNumber returns a decimal or a fraction as it is written.
-func parseNumber(text string) (*big.Rat, error) {
+func parseNumber(text string) (number, error) {
 	if len(text) > longestNumber {
-		return nil, fmt.Errorf("a number of %d characters is too long", len(text))
+		return number{}, fmt.Errorf("a number of %d characters is too long", len(text))
 	}
 	if mantissa, exponent, ok := strings.Cut(strings.ToLower(text), "e"); ok { // big.Rat would write any power of ten out
 		if n, err := strconv.Atoi(exponent); err != nil || n < -longestNumber || n > longestNumber || mantissa == "" {
-			return nil, fmt.Errorf("%q is not a number", text)
+			return number{}, notNumber(text)
 		}
 	}
 	if r, ok := new(big.Rat).SetString(text); ok && !strings.ContainsAny(text, "_xXpPbBoO") {
-		return r, nil
+		return number{r, r}, nil
 	}
-	return nil, fmt.Errorf("%q is not a number", text)
+	return number{}, notNumber(text)
 }
 
-// fromDouble returns the shortest decimal that is the double f.
-func fromDouble(f float64) (*big.Rat, error) {
+// A number is one in a file: as it is written there, which of a double is the shortest decimal that is the same, and what is stored, which of a
+// double is that very fraction.
+type number struct{ written, stored *big.Rat }
+
+// A numbers is the different numbers of a file. Number 0 stands for one that is not there.
+type numbers struct {
+	of   map[string]uint16 // by how they are in the file
+	list []number
+}
+
+func newNumbers() numbers { return numbers{make(map[string]uint16), make([]number, 1)} }
+
+// add returns the number of what a file has, given how to read it.
+func (n *numbers) add(f *effort.Effort, data []byte, read func() (number, error)) (uint16, error) {
+	if i, ok := n.of[string(data)]; ok {
+		return i, nil
+	}
+	f.Hold(tableBytes)
+	x, err := read()
+	if err != nil {
+		return 0, err
+	}
+	if len(n.list) > math.MaxUint16 {
+		return 0, prob.ErrTooLarge
+	}
+	i := uint16(len(n.list))
+	n.list = append(n.list, x)
+	n.of[string(data)] = i
+	return i, nil
+}
+
+func fromDouble(f float64) (number, error) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return nil, fmt.Errorf("%v is not a number", f)
+		return number{}, fmt.Errorf("%v is not a number", f)
 	}
 	if f != 0 && math.Abs(f) < 1e-300 {
-		return nil, fmt.Errorf("%v is too small", f)
+		return number{}, fmt.Errorf("%v is too small", f)
 	}
 	r, _ := new(big.Rat).SetString(strconv.FormatFloat(f, 'g', -1, 64))
-	return r, nil
+	return number{r, new(big.Rat).SetFloat64(f)}, nil
 }
 
-// errSum says that the probabilities of a choice do not add up to 1, in whatever way they are read.
-var errSum = errors.New("the probabilities do not add up to 1")
+// tolerance is by how much the probabilities of a choice may miss 1.
+var tolerance = big.NewRat(1, 1e9)
 
-// weights returns the probabilities of a choice: as they are written if they add up to 1, else the simplest fractions that
-// are the same doubles.
-func weights(list []*big.Rat) ([]prob.Weight, error) {
-	for _, r := range list {
-		if r.Sign() <= 0 || r.Cmp(one) > 0 {
-			return nil, fmt.Errorf("%s is no probability of a branch", r.RatString())
+// weights returns the probabilities of a choice: as they are written if they add up to 1; else as the simplest fractions that are the same doubles if
+// these do; else, if they nearly do, divided by their sum. That is wrong by off then.
+func weights(list []number) (out []prob.Weight, off float64, err error) {
+	written, simple, stored := make([]*big.Rat, len(list)), make([]*big.Rat, len(list)), make([]*big.Rat, len(list))
+	for i, n := range list {
+		written[i], stored[i] = n.written, n.stored
+		if over := new(big.Rat).Sub(n.written, one); n.written.Sign() <= 0 || over.Cmp(tolerance) > 0 {
+			return nil, 0, fmt.Errorf("%s is no probability of a branch", n.written.RatString())
 		}
 	}
-	sum := total(list)
-	if sum.Cmp(one) != 0 {
-		var simple []*big.Rat
-		for _, r := range list {
-			simple = append(simple, simplest(r))
-		}
-		if list = simple; total(list).Cmp(one) != 0 {
-			f, _ := sum.Float64()
-			return nil, fmt.Errorf("%w, but to %v", errSum, f)
-		}
+	if total(written).Cmp(one) == 0 {
+		return asWeights(written), 0, nil
 	}
+	for i, r := range written {
+		simple[i] = simplest(r)
+	}
+	if total(simple).Cmp(one) == 0 {
+		return asWeights(simple), 0, nil
+	}
+	sum := total(stored)
+	deviation := new(big.Rat).Sub(sum, one)
+	off, _ = deviation.Abs(deviation).Float64()
+	if deviation.Cmp(tolerance) > 0 {
+		f, _ := sum.Float64()
+		return nil, 0, fmt.Errorf("the probabilities do not add up to 1, but to %.12g", f) // the tolerance is seen in so many digits
+	}
+	for i, r := range stored {
+		stored[i] = new(big.Rat).Quo(r, sum)
+	}
+	return asWeights(stored), off, nil
+}
+
+func asWeights(list []*big.Rat) []prob.Weight {
 	out := make([]prob.Weight, len(list))
 	for i, r := range list {
-		if !r.Num().IsUint64() || !r.Denom().IsUint64() {
-			return nil, fmt.Errorf("the probability %s is too fine", r.RatString())
-		}
-		out[i] = prob.Weight{Num: r.Num().Uint64(), Den: r.Denom().Uint64()}
+		out[i] = prob.WeightOf(r)
 	}
-	return out, nil
+	return out
 }
 
 var one = big.NewRat(1, 1)

@@ -2,54 +2,55 @@ package exchange
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
-	"strings"
 
 	"ringcheck/internal/effort"
 	"ringcheck/prob"
 )
 
-// A lines reads a text line by line, without comments and empty lines.
+// A lines reads a text line by line, without comments and empty lines, and the words of a line.
 type lines struct {
 	*effort.Effort
-	name    string
-	in      *bufio.Scanner
-	number  int
-	comment string // with what a comment begins
-	heard   func(comment string)
+	name   string
+	in     *bufio.Scanner
+	number int
+	rest   []byte // of the line
+	heard  func(comment string)
 }
 
 // longestLine is how many bytes a line may have.
 const longestLine = 1 << 20
 
-func newLines(f *effort.Effort, name string, r io.Reader, comment string) *lines {
+func newLines(f *effort.Effort, name string, r io.Reader) *lines {
 	in := bufio.NewScanner(r)
-	in.Buffer(nil, longestLine)
-	return &lines{Effort: f, name: name, in: in, comment: comment}
+	in.Buffer(make([]byte, 1<<16), longestLine)
+	return &lines{Effort: f, name: name, in: in}
 }
 
-// next returns the next line, "" and false at the end.
-func (l *lines) next() (string, bool) {
+// next goes to the next line, and reports whether there is one.
+func (l *lines) next() bool {
 	for l.in.Scan() {
 		l.Tick()
 		l.number++
-		line := strings.TrimSpace(l.in.Text())
-		if strings.HasPrefix(line, l.comment) {
+		l.rest = bytes.TrimSpace(l.in.Bytes())
+		switch {
+		case bytes.HasPrefix(l.rest, []byte("#")):
 			if l.heard != nil {
-				l.heard(line)
+				l.heard(string(l.rest))
 			}
-			continue
-		}
-		if line != "" {
-			return line, true
+		case len(l.rest) > 0:
+			return true
 		}
 	}
-	return "", false
+	return false
 }
 
 // fail returns an error about the current line.
@@ -59,23 +60,59 @@ func (l *lines) fail(format string, args ...any) error {
 
 // end returns why there are no more lines, nil if that is as it should be.
 func (l *lines) end() error {
-	if err := l.in.Err(); err != nil {
+	switch err := l.in.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return fmt.Errorf("%s:%d: the line is longer than %d bytes", l.name, l.number+1, longestLine)
+	case err != nil:
 		return fmt.Errorf("%s:%d: %w", l.name, l.number+1, err)
 	}
 	return nil
 }
 
-// numbers returns the words of a line as numbers below 2^32.
-func (l *lines) numbers(words []string) ([]uint32, error) {
-	var list []uint32
-	for _, w := range words {
-		n, err := strconv.ParseUint(w, 10, 32)
-		if err != nil {
-			return nil, l.fail("%q is not a number", w)
+// word returns the next word of the line, nothing at its end.
+func (l *lines) word() []byte {
+	i := 0
+	for i < len(l.rest) && l.rest[i] > ' ' {
+		i++
+	}
+	word := l.rest[:i]
+	l.rest = bytes.TrimLeft(l.rest[i:], " \t")
+	return word
+}
+
+// whole returns the next word as a number below 2^32.
+func (l *lines) whole() (uint32, error) {
+	word, n := l.word(), uint64(0)
+	for _, c := range word {
+		if n = 10*n + uint64(c-'0'); c < '0' || c > '9' || n > math.MaxUint32 {
+			return 0, l.fail("%w", notNumber(string(word)))
 		}
-		list = append(list, uint32(n))
+	}
+	if len(word) == 0 {
+		return 0, l.fail("there are too few numbers")
+	}
+	return uint32(n), nil
+}
+
+// wholes returns the words up to the end of the line as such numbers.
+func (l *lines) wholes() (list []uint32, err error) {
+	for len(l.rest) > 0 {
+		n, err := l.whole()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, n)
 	}
 	return list, nil
+}
+
+// notNumber says that a word is no number.
+func notNumber(word string) error {
+	const length = 20
+	if len(word) > length {
+		return fmt.Errorf("%q… is not a number", word[:length])
+	}
+	return fmt.Errorf("%q is not a number", word)
 }
 
 // merged returns the branches of a choice by their targets, in ascending order, those to one state as one. Of their marks nothing is left: see mean.
@@ -89,11 +126,8 @@ func merged(choice []prob.Branch) []prob.Branch {
 	for _, b := range list[1:] {
 		last := &out[len(out)-1]
 		if last.To == b.To {
-			sum := new(big.Rat).Add(last.Weight.Rat(), b.Weight.Rat())
-			if sum.Num().IsUint64() && sum.Denom().IsUint64() {
-				last.Weight = prob.Weight{Num: sum.Num().Uint64(), Den: sum.Denom().Uint64()}
-				continue
-			}
+			last.Weight = prob.WeightOf(new(big.Rat).Add(last.Weight.Rat(), b.Weight.Rat()))
+			continue
 		}
 		out = append(out, b)
 	}

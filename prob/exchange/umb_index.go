@@ -1,8 +1,13 @@
 package exchange
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +20,7 @@ type umbIndex struct {
 	} `json:"file-data,omitempty"`
 	System      umbSystem                           `json:"transition-system"`
 	Annotations map[string]map[string]umbAnnotation `json:"annotations,omitempty"`
+	Valuations  map[string]json.RawMessage          `json:"valuations,omitempty"`
 }
 
 // A umbSystem says what kind of process the file holds and how large it is.
@@ -52,55 +58,150 @@ const (
 	maxRational = 1 << 12 // bits
 )
 
+// required are the keys that an index must have.
+var required = []string{
+	"time", "#players", "#states", "#initial-states", "#choices", "#choice-actions", "#branches", "#branch-actions", "#observations",
+}
+
 // parseIndex reads and checks an index.
 func parseIndex(data []byte) (*umbIndex, error) {
 	x := new(umbIndex)
-	if err := json.Unmarshal(data, x); err != nil {
+	var keys struct {
+		System map[string]json.RawMessage `json:"transition-system"`
+	}
+	if err := cmp.Or(json.Unmarshal(data, x), json.Unmarshal(data, &keys), once(json.NewDecoder(bytes.NewReader(data)))); err != nil {
 		return nil, fmt.Errorf("index.json: %w", err)
 	}
-	s := &x.System
-	switch {
-	case x.Version != 1:
-		return nil, fmt.Errorf("index.json: version %d of the format is not known, 1 is", x.Version)
-	case s.Time != "discrete" || s.Players > 1:
-		return nil, fmt.Errorf("index.json: want a Markov chain or decision process in discrete time, not time %q with %d players", s.Time, s.Players)
-	case s.Observations != 0:
-		return nil, fmt.Errorf("index.json: processes that are observed in part are not known")
-	case s.States == 0 || s.States > maxStates || s.Branches > maxBranches || s.Choices > s.Branches || s.Initial > s.States:
-		return nil, fmt.Errorf("index.json: %d states, %d of them initial, %d choices and %d branches are not possible", s.States, s.Initial, s.Choices, s.Branches)
-	case s.Probability == nil:
-		return nil, fmt.Errorf("index.json: there is no branch-probability-type: this is no probabilistic process")
-	}
-	if _, err := s.Probability.bytes(); err != nil {
-		return nil, err
-	}
-	for group, list := range x.Annotations {
-		for name, a := range list {
-			if group != "rewards" && group != "aps" {
-				continue
-			}
-			if err := a.check(group); err != nil {
-				return nil, fmt.Errorf("index.json: %s %s: %w", group, name, err)
-			}
+	for _, key := range required {
+		if keys.System[key] == nil {
+			return nil, fmt.Errorf("index.json: transition-system has no %q", key)
 		}
+	}
+	if err := x.check(); err != nil {
+		return nil, fmt.Errorf("index.json: %w", err)
 	}
 	return x, nil
 }
 
-func (a *umbAnnotation) check(group string) error {
-	for _, to := range a.AppliesTo {
-		if group == "aps" && to != "states" || to != "states" && to != "choices" && to != "branches" {
-			return fmt.Errorf("it cannot apply to %q", to)
+// once reports a key that an object has twice, of which package json would take the second.
+func once(d *json.Decoder) error {
+	token, err := d.Token()
+	begin, nested := token.(json.Delim)
+	if err != nil || !nested {
+		return err
+	}
+	seen := make(map[string]bool)
+	for d.More() {
+		if begin == '{' {
+			token, err := d.Token()
+			if err != nil {
+				return err
+			}
+			key, _ := token.(string)
+			if seen[key] {
+				return fmt.Errorf("the key %q is there twice", key)
+			}
+			seen[key] = true
+		}
+		if err := once(d); err != nil {
+			return err
 		}
 	}
-	if group == "aps" {
-		if a.Type.Type != "bool" {
-			return fmt.Errorf("want type bool, not %q", a.Type.Type)
-		}
-		return nil
-	}
-	_, err := a.Type.bytes()
+	_, err = d.Token()
 	return err
+}
+
+func (x *umbIndex) check() error {
+	s := &x.System
+	switch {
+	case x.Version != 1:
+		return fmt.Errorf("version %d of the format is not known, 1 is", x.Version)
+	case s.Time != "discrete" || s.Players > 1:
+		return fmt.Errorf("want a Markov chain or decision process in discrete time, not time %q with %d players", s.Time, s.Players)
+	case s.Observations != 0:
+		return errors.New("processes that are observed in part are not known")
+	case s.States == 0 || s.States > maxStates || s.Branches > maxBranches || s.Choices > s.Branches || s.Initial > s.States:
+		return fmt.Errorf("%d states, %d of them initial, %d choices and %d branches are not possible", s.States, s.Initial, s.Choices, s.Branches)
+	case s.Probability == nil:
+		return errors.New("there is no branch-probability-type: this is no probabilistic process")
+	}
+	if _, err := s.Probability.bytes(); err != nil {
+		return err
+	}
+	for group, list := range x.Annotations {
+		for id, a := range list {
+			if err := a.check(group, id); err != nil {
+				return fmt.Errorf("annotation %q of %q: %w", id, group, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (a *umbAnnotation) check(group, id string) error {
+	if group == "" || id == "" || identifier(group) != group || identifier(id) != id {
+		return errors.New("want names of the characters a-z, 0-9, _ and -")
+	}
+	if len(a.AppliesTo) == 0 {
+		return errors.New("it applies to nothing")
+	}
+	for i, on := range a.AppliesTo {
+		if group == "aps" && on != "states" || !slices.Contains([]string{"states", "choices", "branches"}, on) || slices.Contains(a.AppliesTo[:i], on) {
+			return fmt.Errorf("it cannot apply to %q", a.AppliesTo)
+		}
+	}
+	switch group {
+	case "aps":
+		if a.Type.Type != "bool" || a.Type.Size > 1 {
+			return fmt.Errorf("want type bool, not %q with %d bits", a.Type.Type, a.Type.Size)
+		}
+	case "rewards":
+		_, err := a.Type.bytes()
+		return err
+	}
+	return nil
+}
+
+// name returns the name of an annotation of which the identifier is given.
+func (a *umbAnnotation) name(id string) string { return cmp.Or(a.Alias, id) }
+
+// declares returns what an index says of a file but for the arrays of the process: the label or reward that it belongs to, nil if it does not matter, and
+// to what it applies, "" if it says nothing of it.
+func (x *umbIndex) declares(name string) (a *umbAnnotation, on string) {
+	if name == "state-to-player.bin" && x.System.Players > 0 {
+		return nil, "states"
+	}
+	folder, file := path.Split(name)
+	parts := strings.Split(folder, "/") // annotations/rewards/r-0/choices/
+	texts := file == "values.bin" || file == "string-mapping.bin" || file == "strings.bin"
+	switch parts[0] {
+	case "actions":
+		if texts && (folder == "actions/choices/" && x.System.ChoiceActions > 0 || folder == "actions/branches/" && x.System.BranchActions > 0) {
+			return nil, parts[1]
+		}
+	case "valuations":
+		if len(parts) == 3 && x.Valuations[parts[1]] != nil && (texts && file != "values.bin" || file == "valuations.bin" || file == "valuation-to-class.bin") {
+			return nil, parts[1]
+		}
+	case "annotations":
+		if len(parts) != 5 {
+			return nil, ""
+		}
+		a, ok := x.Annotations[parts[1]][parts[2]]
+		switch matters := parts[1] == "aps" || parts[1] == "rewards"; {
+		case !ok || !slices.Contains(a.AppliesTo, parts[3]):
+		case matters && file == "values.bin":
+			return &a, parts[3]
+		case !matters && (texts || file == "distribution-mapping.bin" || file == "probabilities.bin"):
+			return nil, parts[3]
+		}
+	}
+	return nil, ""
+}
+
+// count returns how many states, choices or branches there are.
+func (s *umbSystem) count(of string) uint64 {
+	return map[string]uint64{"states": s.States, "choices": s.Choices, "branches": s.Branches}[of]
 }
 
 // bytes returns the size of a number.
@@ -113,7 +214,7 @@ func (t *umbType) bytes() (int, error) {
 	case t.Type == "rational" && t.Size%128 == 0 && t.Size <= maxRational:
 		return int(t.Size / 8), nil
 	}
-	return 0, fmt.Errorf("index.json: numbers of type %q with %d bits are not known; double and rational are", t.Type, t.Size)
+	return 0, fmt.Errorf("numbers of type %q with %d bits are not known; double and rational are", t.Type, t.Size)
 }
 
 // identifier returns a name in the characters that file names may have in the format.

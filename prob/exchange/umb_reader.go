@@ -20,322 +20,334 @@ import (
 	"ringcheck/prob"
 )
 
-// readUMB reads a process in the UMB format, which may be compressed by gzip.
-func readUMB(f *effort.Effort, r io.Reader) (*prob.MDP, error) {
+// readUMB reads a process in the UMB format, which may be compressed by gzip, and says what was assumed of it.
+func readUMB(f *effort.Effort, r io.Reader) (*prob.MDP, []string, error) {
 	in := bufio.NewReader(r)
 	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		z, err := gzip.NewReader(in)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		in = bufio.NewReader(z)
 	}
 	if magic, _ := in.Peek(6); bytes.Equal(magic, []byte{0xfd, '7', 'z', 'X', 'Z', 0}) {
-		return nil, errors.New("a file compressed by xz is not read: decompress it first")
+		return nil, nil, errors.New("a file compressed by xz is not read: decompress it first")
 	}
-	u := &umbReader{Effort: f, files: make(map[string][]byte)}
-	if err := u.read(tar.NewReader(in)); err != nil {
-		return nil, err
+	u := &umbReader{explicit: newExplicit(f), seen: make(map[string]bool), sets: make(map[string]prob.Set), gains: make(map[string][]uint16), in: bufio.NewReaderSize(nil, 1<<16)}
+	if err := u.archive(in); err != nil {
+		return nil, nil, err
 	}
-	return u.process()
+	if err := u.complete(); err != nil {
+		return nil, nil, err
+	}
+	m, err := u.process()
+	return m, u.assumed, err
 }
 
-// A umbReader holds the files of a process.
+// A umbReader reads the files of a process, one after the other, as the index says what they are.
 type umbReader struct {
-	*effort.Effort
+	explicit
 	index *umbIndex
-	files map[string][]byte
+	seen  map[string]bool     // files
+	sets  map[string]prob.Set // by file: labels
+	gains map[string][]uint16 // by file: rewards
 
-	labels []prob.Label
-	names  []string // of rewards
+	name   string // of the file that is read
+	length uint64 // in bytes
+	in     *bufio.Reader
 }
 
-// read reads all files that matter. The index is the first, so that it is known how long the others are.
-func (u *umbReader) read(t *tar.Reader) error {
-	for {
-		h, err := t.Next()
-		switch {
-		case errors.Is(err, io.EOF) && u.index == nil:
-			return errors.New("there is no index.json")
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return fmt.Errorf("this is no tar file: %w", err)
-		case h.Typeflag != tar.TypeReg:
-			continue
-		}
-		name := strings.TrimPrefix(path.Clean("/"+h.Name), "/")
-		if u.index == nil {
-			if name != "index.json" {
-				return fmt.Errorf("the first file is %q, not index.json", name)
-			}
-			data, err := u.limited(t, maxIndex, name)
-			if err != nil {
-				return err
-			}
-			if u.index, err = parseIndex(data); err != nil {
-				return err
-			}
-			continue
-		}
-		if size, ok := u.size(name); ok {
-			if u.files[name], err = u.limited(t, size, name); err != nil {
-				return err
-			}
-			if int64(len(u.files[name])) != size {
-				return fmt.Errorf("%s has %d bytes; by the index it should have %d", name, len(u.files[name]), size)
-			}
-		}
-	}
-}
-
-// limited reads a file that may have so many bytes. Memory is taken as they come, not as a header promises them.
-func (u *umbReader) limited(r io.Reader, size int64, name string) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(&holding{r, u.Effort}, size+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if int64(len(data)) > size {
-		return nil, fmt.Errorf("%s has more than the %d bytes that it should have", name, size)
-	}
-	return data, nil
-}
-
-// A holding reader counts what is read as memory that is held.
-type holding struct {
+// A counted reader counts what is read.
+type counted struct {
 	io.Reader
-	*effort.Effort
+	bytes int64
 }
 
-func (h *holding) Read(p []byte) (int, error) {
-	n, err := h.Reader.Read(p)
-	h.Hold(uint64(n))
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.bytes += int64(n)
 	return n, err
 }
 
-// size returns how many bytes a file has by the index, and whether it matters.
-func (u *umbReader) size(name string) (int64, bool) {
+// archive reads the files. The index is the first, so that it is known what the others are.
+func (u *umbReader) archive(r io.Reader) error {
+	const block = 512 // of a tar, which ends with two of zeros
+	in := &counted{Reader: r}
+	t := tar.NewReader(in)
+	for {
+		begin := (in.bytes + block - 1) / block * block
+		h, err := t.Next()
+		switch {
+		case err == io.EOF && u.index == nil:
+			return errors.New("there is no index.json")
+		case err == io.EOF && in.bytes < begin+2*block:
+			return errors.New("the archive is cut off: its end is missing")
+		case err == io.EOF:
+			return u.padding(in)
+		case err != nil:
+			return fmt.Errorf("this is no whole tar file: %w", err)
+		case h.Typeflag == tar.TypeDir:
+			continue
+		case h.Typeflag != tar.TypeReg:
+			return fmt.Errorf("%s is not a regular file", h.Name)
+		}
+		u.name, u.length = strings.TrimPrefix(path.Clean("/"+h.Name), "/"), uint64(h.Size)
+		u.in.Reset(t)
+		if u.seen[u.name] {
+			return fmt.Errorf("%s is in the archive twice", u.name)
+		}
+		u.seen[u.name] = true
+		if err := u.file(); err != nil {
+			return err
+		}
+		if _, err := io.Copy(io.Discard, u.in); err != nil {
+			return fmt.Errorf("%s: %w", u.name, err)
+		}
+	}
+}
+
+// padding reads what is behind the end: zeros, and the checksum of a compressed file.
+func (u *umbReader) padding(in io.Reader) error {
+	var b [1 << 12]byte
+	for {
+		u.Check()
+		n, err := in.Read(b[:])
+		switch {
+		case len(bytes.Trim(b[:n], "\x00")) > 0:
+			return errors.New("there is something behind the end of the archive")
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return fmt.Errorf("the end of the archive: %w", err)
+		}
+	}
+}
+
+// file reads one file, unless it does not matter.
+func (u *umbReader) file() (err error) {
+	if u.index == nil {
+		return u.readIndex()
+	}
 	s := &u.index.System
-	switch name {
+	switch u.name {
 	case "state-is-initial.bin":
-		return bitBytes(s.States), true
+		u.initial, err = u.bits(s.States)
 	case "state-to-choices.bin":
-		return 8 * int64(s.States+1), true
+		u.choices, err = u.csr(s.States, s.Choices)
 	case "choice-to-branches.bin":
-		return 8 * int64(s.Choices+1), true
+		u.branches, err = u.csr(s.Choices, s.Branches)
 	case "branch-to-target.bin":
-		return 8 * int64(s.Branches), true
+		u.to, err = column(u, 8, s.Branches, func(word []byte) (uint32, error) {
+			t := binary.LittleEndian.Uint64(word)
+			if t >= s.States {
+				return 0, fmt.Errorf("target %d is out of range: there are %d states", t, s.States)
+			}
+			return uint32(t), nil
+		})
 	case "branch-to-probability.bin":
-		n, _ := s.Probability.bytes()
-		return int64(n) * int64(s.Branches), true
+		u.weight, err = u.values(s.Probability, s.Branches)
+	default:
+		return u.other()
 	}
-	parts := strings.Split(name, "/") // annotations/rewards/r-0/choices/values.bin
-	if len(parts) != 5 || parts[0] != "annotations" || parts[4] != "values.bin" {
-		return 0, false
-	}
-	a, ok := u.index.Annotations[parts[1]][parts[2]]
-	if !ok || !slices.Contains(a.AppliesTo, parts[3]) {
-		return 0, false
-	}
-	count := map[string]uint64{"states": s.States, "choices": s.Choices, "branches": s.Branches}[parts[3]]
-	switch parts[1] {
-	case "aps":
-		return bitBytes(count), true
-	case "rewards":
-		n, _ := a.Type.bytes()
-		return int64(n) * int64(count), true
-	}
-	return 0, false
+	return err
 }
 
-func bitBytes(n uint64) int64 { return int64((n + 63) / 64 * 8) }
+func (u *umbReader) readIndex() error {
+	if u.name != "index.json" {
+		return fmt.Errorf("the first file is %q, not index.json", u.name)
+	}
+	if u.length > maxIndex {
+		return fmt.Errorf("index.json has more than %d bytes", maxIndex)
+	}
+	data, err := io.ReadAll(u.in)
+	if err == nil {
+		u.index, err = parseIndex(data)
+	}
+	return err
+}
 
-// process makes the process of the files.
-func (u *umbReader) process() (*prob.MDP, error) {
-	s := &u.index.System
-	states, err := u.csr("state-to-choices.bin", s.States, s.Choices)
-	if err != nil {
+// other reads an annotation, and refuses what the index does not declare.
+func (u *umbReader) other() (err error) {
+	a, on := u.index.declares(u.name)
+	switch {
+	case on == "" && u.index.Revision == 0: // a later revision may know other files
+		return fmt.Errorf("%s is not declared in index.json", u.name)
+	case a == nil:
+	case a.Type.Type == "bool":
+		u.sets[u.name], err = u.bits(u.index.System.count(on))
+	default:
+		u.gains[u.name], err = u.values(&a.Type, u.index.System.count(on))
+	}
+	return err
+}
+
+// sized returns an error unless the file has so many words.
+func (u *umbReader) sized(size, count uint64) error {
+	if want := size * count; u.length != want {
+		return fmt.Errorf("%s has %d bytes; by the index it should have %d", u.name, u.length, want)
+	}
+	return nil
+}
+
+// column returns what the words of a file are.
+func column[T uint16 | uint32](u *umbReader, size, count uint64, read func(word []byte) (T, error)) ([]T, error) {
+	if err := u.sized(size, count); err != nil {
 		return nil, err
 	}
-	choices, err := u.csr("choice-to-branches.bin", s.Choices, s.Branches)
-	if err != nil {
-		return nil, err
-	}
-	if u.files["branch-to-target.bin"] == nil { // else a small file could claim to hold a large process
-		return nil, errors.New("there is no branch-to-target.bin")
-	}
-	initial, err := u.initial()
-	if err != nil {
-		return nil, err
-	}
-	u.annotations()
-	b := newBuilder(u.Effort, u.names)
-	for state := range s.States {
-		for choice := at(states, state); choice < at(states, state+1); choice++ {
-			list, err := u.choice(state, choice, at(choices, choice), at(choices, choice+1))
-			if err == nil {
-				err = b.choice(list)
-			}
-			if err != nil {
-				return nil, fmt.Errorf("state %d, choice %d: %w", state, choice, err)
-			}
+	var list []T
+	word := make([]byte, size)
+	for i := range count {
+		if i%heldAtOnce == 0 {
+			u.Hold(4 * heldAtOnce)
+			list = slices.Grow(list, int(min(count-i, max(heldAtOnce, i))))
 		}
-		b.end()
-	}
-	return b.process(initial, u.labels)
-}
-
-// csr returns an array of the beginnings of ranges, checked: it ascends from 0 to the number of what there is. An array that is not there maps
-// everything to one.
-func (u *umbReader) csr(name string, n, end uint64) ([]byte, error) {
-	data, ok := u.files[name]
-	if !ok {
-		if n != end {
-			return nil, fmt.Errorf("there is no %s", name)
-		}
-		return nil, nil
-	}
-	last := uint64(0)
-	for i := range n + 1 {
-		u.Tick()
-		v := at(data, i)
-		if v < last || i == 0 && v != 0 || v > end {
-			return nil, fmt.Errorf("%s: number %d is %d after %d: the numbers must ascend from 0 to %d", name, i, v, last, end)
-		}
-		last = v
-	}
-	if last != end {
-		return nil, fmt.Errorf("%s: the last number is %d and not %d", name, last, end)
-	}
-	return data, nil
-}
-
-// at returns number i of an array, i itself if there is none.
-func at(data []byte, i uint64) uint64 {
-	if data == nil {
-		return i
-	}
-	return binary.LittleEndian.Uint64(data[8*i:])
-}
-
-// initial returns the initial states.
-func (u *umbReader) initial() ([]uint32, error) {
-	var list []uint32
-	x := set(u.files["state-is-initial.bin"], u.index.System.States)
-	for s := range uint32(u.index.System.States) {
-		if x.Has(s) {
-			list = append(list, s)
-		}
-	}
-	if uint64(len(list)) != u.index.System.Initial {
-		return nil, fmt.Errorf("state-is-initial.bin: %d states are initial; by the index %d should be", len(list), u.index.System.Initial)
-	}
-	return list, nil
-}
-
-// set returns a set of states; without an array it is empty.
-func set(data []byte, states uint64) prob.Set {
-	x := prob.NewSet(int(states))
-	for i := range len(data) / 8 {
-		x[i] = binary.LittleEndian.Uint64(data[8*i:])
-	}
-	return x
-}
-
-// annotations finds labels and rewards, in the order of their names.
-func (u *umbReader) annotations() {
-	for _, id := range sortedKeys(u.index.Annotations["aps"]) {
-		a := u.index.Annotations["aps"][id]
-		u.labels = append(u.labels, prob.Label{Name: named(a, id), States: set(u.files["annotations/aps/"+id+"/states/values.bin"], u.index.System.States)})
-	}
-	for _, id := range sortedKeys(u.index.Annotations["rewards"]) {
-		u.names = append(u.names, named(u.index.Annotations["rewards"][id], id))
-	}
-}
-
-func sortedKeys(m map[string]umbAnnotation) []string { return slices.Sorted(maps.Keys(m)) }
-
-func named(a umbAnnotation, id string) string {
-	if a.Alias != "" {
-		return a.Alias
-	}
-	return id
-}
-
-// choice returns the branches of a choice.
-func (u *umbReader) choice(state, choice, first, end uint64) ([]branch, error) {
-	var list []branch
-	common, err := u.rewardsOf(map[string]uint64{"states": state, "choices": choice})
-	if err != nil {
-		return nil, err
-	}
-	for i := first; i < end; i++ {
-		b := branch{weight: one}
-		t := at(u.files["branch-to-target.bin"], i)
-		if t >= u.index.System.States {
-			return nil, fmt.Errorf("target %d is out of range: there are %d states", t, u.index.System.States)
-		}
-		b.to = uint32(t)
-		if data := u.files["branch-to-probability.bin"]; data != nil {
-			if b.weight, err = number(data, i, u.index.System.Probability); err != nil {
-				return nil, err
-			}
-		}
-		own, err := u.rewardsOf(map[string]uint64{"branches": i})
+		_, err := io.ReadFull(u.in, word)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", u.name, err)
 		}
-		b.rewards = sum(common, own)
-		list = append(list, b)
+		n, err := read(word)
+		if err != nil {
+			return nil, fmt.Errorf("%s: number %d: %w", u.name, i, err)
+		}
+		list = append(list, n)
 	}
 	return list, nil
 }
 
-// rewardsOf returns what the rewards give to some things.
-func (u *umbReader) rewardsOf(things map[string]uint64) ([]*big.Rat, error) {
-	var all []*big.Rat
-	for i, id := range sortedKeys(u.index.Annotations["rewards"]) {
-		a := u.index.Annotations["rewards"][id]
-		all = append(all, nil)
-		for kind, n := range things {
-			data := u.files["annotations/rewards/"+id+"/"+kind+"/values.bin"]
-			if data == nil {
-				continue
-			}
-			r, err := number(data, n, &a.Type)
-			if err != nil {
-				return nil, err
-			}
-			if all[i] != nil {
-				r = new(big.Rat).Add(all[i], r)
-			}
-			all[i] = r
+// csr returns the beginnings of ranges: they ascend from 0 to the number of what there is.
+func (u *umbReader) csr(count, end uint64) ([]uint32, error) {
+	last, first := uint64(0), true
+	list, err := column(u, 8, count+1, func(word []byte) (uint32, error) {
+		v := binary.LittleEndian.Uint64(word)
+		if v < last || first && v != 0 || v > end {
+			return 0, fmt.Errorf("%d after %d: the numbers must ascend from 0 to %d", v, last, end)
 		}
+		last, first = v, false
+		return uint32(v), nil
+	})
+	if err == nil && last != end {
+		err = fmt.Errorf("%s: the last number is %d and not %d", u.name, last, end)
 	}
-	return all, nil
+	return list, err
 }
 
-// number returns number i of an array.
-func number(data []byte, i uint64, t *umbType) (*big.Rat, error) {
+// bits returns a set of states.
+func (u *umbReader) bits(states uint64) (prob.Set, error) {
+	x := prob.Set{}
+	if err := u.sized(8, (states+63)/64); err != nil {
+		return nil, err
+	}
+	for i := range u.length / 8 {
+		if i%heldAtOnce == 0 {
+			u.Hold(8 * heldAtOnce)
+		}
+		var word [8]byte
+		if _, err := io.ReadFull(u.in, word[:]); err != nil {
+			return nil, fmt.Errorf("%s: %w", u.name, err)
+		}
+		x = append(x, binary.LittleEndian.Uint64(word[:]))
+	}
+	if states%64 != 0 && x[len(x)-1]>>(states%64) != 0 {
+		return nil, fmt.Errorf("%s: bits behind the last state are not 0", u.name)
+	}
+	return x, nil
+}
+
+// values returns numbers, as those of the table.
+func (u *umbReader) values(t *umbType, count uint64) ([]uint16, error) {
 	size, err := t.bytes()
 	if err != nil {
 		return nil, err
 	}
-	data = data[uint64(size)*i : uint64(size)*(i+1)]
+	return column(u, uint64(size), count, func(word []byte) (uint16, error) {
+		return u.numbers.add(u.Effort, word, func() (number, error) { return t.number(word) })
+	})
+}
+
+// complete takes the format's defaults for the files that are not there.
+func (u *umbReader) complete() error {
+	s := &u.index.System
+	for _, c := range []struct {
+		name string
+		list *[]uint32
+		n, m uint64
+	}{{"state-to-choices.bin", &u.choices, s.States, s.Choices}, {"choice-to-branches.bin", &u.branches, s.Choices, s.Branches}} {
+		switch {
+		case *c.list != nil:
+		case c.n != c.m:
+			return fmt.Errorf("there is no %s", c.name)
+		case uint64(len(u.to)) == s.Branches: // there is not more than what the file has
+			u.Hold(4 * (c.n + 1))
+			for i := range uint32(c.n + 1) {
+				*c.list = append(*c.list, i)
+			}
+		}
+	}
+	switch {
+	case u.to == nil:
+		return errors.New("there is no branch-to-target.bin")
+	case u.weight == nil:
+		return errors.New("there is no branch-to-probability.bin: all probabilities would be 0")
+	}
+	if s.Players == 0 {
+		for i := range u.choices[1:] {
+			if u.choices[i+1]-u.choices[i] > 1 {
+				return fmt.Errorf("state %d has several choices; by the index this is a Markov chain", i)
+			}
+		}
+	}
+	if u.initial == nil {
+		u.initial = prob.NewSet(int(s.States))
+	}
+	if n := u.initial.Len(); uint64(n) != s.Initial {
+		return fmt.Errorf("state-is-initial.bin: %d states are initial; by the index %d should be", n, s.Initial)
+	}
+	u.annotations()
+	return nil
+}
+
+// annotations makes labels and rewards, in the order of their names.
+func (u *umbReader) annotations() {
+	for _, id := range slices.Sorted(maps.Keys(u.index.Annotations["aps"])) {
+		a := u.index.Annotations["aps"][id]
+		name := "annotations/aps/" + id + "/states/values.bin"
+		if u.sets[name] == nil {
+			u.assume("index.json declares %s, which is not in the archive: no state has the label %s", name, a.name(id))
+			u.sets[name] = prob.NewSet(int(u.index.System.States))
+		}
+		u.labels = append(u.labels, prob.Label{Name: a.name(id), States: u.sets[name]})
+	}
+	for _, id := range slices.Sorted(maps.Keys(u.index.Annotations["rewards"])) {
+		a := u.index.Annotations["rewards"][id]
+		r := gain{name: a.name(id)}
+		for _, on := range a.AppliesTo {
+			name := "annotations/rewards/" + id + "/" + on + "/values.bin"
+			if u.gains[name] == nil {
+				u.assume("index.json declares %s, which is not in the archive: the reward %s of %s is 0", name, r.name, on)
+			}
+			*map[string]*[]uint16{"states": &r.states, "choices": &r.choices, "branches": &r.branches}[on] = u.gains[name]
+		}
+		u.rewards = append(u.rewards, r)
+	}
+}
+
+// number returns a number that is stored.
+func (t *umbType) number(data []byte) (number, error) {
 	if t.Type == "double" {
 		return fromDouble(math.Float64frombits(binary.LittleEndian.Uint64(data)))
 	}
-	half := slices.Clone(data[:size/2])
+	half := slices.Clone(data[:len(data)/2])
 	slices.Reverse(half)
 	numerator := new(big.Int).SetBytes(half)
 	if half[0] >= 0x80 {
-		numerator.Sub(numerator, new(big.Int).Lsh(big.NewInt(1), uint(4*size)))
+		numerator.Sub(numerator, new(big.Int).Lsh(big.NewInt(1), uint(8*len(half))))
 	}
-	half = slices.Clone(data[size/2:])
+	half = slices.Clone(data[len(data)/2:])
 	slices.Reverse(half)
 	denominator := new(big.Int).SetBytes(half)
 	if denominator.Sign() == 0 {
-		return nil, errors.New("a fraction has the denominator 0")
+		return number{}, errors.New("a fraction has the denominator 0")
 	}
-	return new(big.Rat).SetFrac(numerator, denominator), nil
+	r := new(big.Rat).SetFrac(numerator, denominator)
+	return number{r, r}, nil
 }

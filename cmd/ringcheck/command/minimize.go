@@ -118,7 +118,7 @@ func lumpedText(r *ringcheck.Lumped) string {
 			row{"branches of the quotient", comma(r.Branches), ""})
 	}
 	writeRows(&b, append(rows, spentRows(r.Seconds, r.PeakRSSBytes)...))
-	return b.String()
+	return b.String() + warningText(r.Warnings)
 }
 
 // equating is what the sub-commands about equivalences have in common.

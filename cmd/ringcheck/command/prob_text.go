@@ -35,7 +35,16 @@ func quantifiedText(r *ringcheck.Quantified, curves bool) string {
 		writeColumns(&b, lines, 3, true)
 	}
 	b.WriteString(never(r))
-	return b.String()
+	return b.String() + warningText(r.Warnings)
+}
+
+// warningText shows what was assumed of a file.
+func warningText(list []ringcheck.Warning) string {
+	text := ""
+	for _, w := range list {
+		text += fmt.Sprintf("\n%s: warning: %s\n", w.Place, w.Text)
+	}
+	return text
 }
 
 // never says what it means that a goal is not always reached, or not at all; "" if it always is, or nothing is known.
