@@ -163,7 +163,6 @@ func relation(e bisim.Equivalence, opt Options) error {
 type Minimized struct {
 	Subject
 	Equivalence string `json:"equivalence"` // "strong", "branching" or "divergence"
-	Algorithm   string `json:"algorithm"`   // "refinement" or "signatures"
 	Ending
 	Size                  // of the quotient
 	Labels       []string `json:"labels"`                // but for τ, in order
@@ -187,11 +186,11 @@ func Minimize(ctx context.Context, sys *System, e bisim.Equivalence, opt ...Opti
 		return nil, err
 	}
 	m := &Minimized{
-		Subject: g.Subject, Equivalence: e.String(), Algorithm: algorithmName(o.Algorithm), Ending: g.Ending, Labels: []string{}, From: g.Size, Unreachable: g.Unreachable, Of: g,
+		Subject: g.Subject, Equivalence: e.String(), Ending: g.Ending, Labels: []string{}, From: g.Size, Unreachable: g.Unreachable, Of: g,
 	}
 	if g.LTS != nil {
 		o.log("%d states, %d transitions after %.3f s", g.States, g.Transitions, time.Since(began).Seconds())
-		m.Quotient, _, err = bisim.Minimize(ctx, g.LTS, e, bisim.Options{Workers: o.Workers, Algorithm: o.Algorithm, Memory: o.left(g.LTS)})
+		m.Quotient, _, err = bisim.Minimize(ctx, g.LTS, e, bisim.Options{Memory: o.left(g.LTS)})
 		if err != nil {
 			err = m.Ending.Stop(ctx, err)
 		} else {
@@ -200,13 +199,6 @@ func Minimize(ctx context.Context, sys *System, e bisim.Equivalence, opt ...Opti
 	}
 	m.Seconds, m.PeakRSSBytes = seconds(time.Since(began)), machine.PeakRSS()
 	return m, err
-}
-
-func algorithmName(a bisim.Algorithm) string {
-	if a == bisim.Signatures {
-		return "signatures"
-	}
-	return "refinement"
 }
 
 // VisibleLabels returns the labels of all transitions but τ's, in order.
@@ -231,7 +223,6 @@ func VisibleLabels(l *lts.LTS) []string {
 type Compared struct {
 	Equivalent  *bool  `json:"equivalent,omitempty"` // nil if not complete
 	Equivalence string `json:"equivalence"`
-	Algorithm   string `json:"algorithm"`
 	Ending
 	Formula      string   `json:"formula,omitempty"`         // holds in A and not in B
 	Trace        []string `json:"trace,omitempty"`           // of one of them only, if that is enough
@@ -256,7 +247,7 @@ func Compare(ctx context.Context, a, b *System, e bisim.Equivalence, opt ...Opti
 	if err := errors.Join(relation(e, first), relation(e, second)); err != nil {
 		return nil, err
 	}
-	c := &Compared{Equivalence: e.String(), Algorithm: algorithmName(first.Algorithm)}
+	c := &Compared{Equivalence: e.String()}
 	err := c.compare(ctx, a, b, e, first, second)
 	c.Seconds, c.PeakRSSBytes = seconds(time.Since(began)), machine.PeakRSS()
 	return c, err
@@ -278,7 +269,7 @@ func (c *Compared) compare(ctx context.Context, a, b *System, e bisim.Equivalenc
 		return nil
 	}
 	verdict, err := bisim.Compare(ctx, c.A.LTS, c.B.LTS, e,
-		bisim.Options{Workers: first.Workers, Algorithm: first.Algorithm, Memory: first.left(c.A.LTS, c.B.LTS)})
+		bisim.Options{Memory: first.left(c.A.LTS, c.B.LTS)})
 	if err != nil {
 		return c.Ending.Stop(ctx, err)
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"ringcheck/bisim"
 	"ringcheck/explore"
 	"ringcheck/explore/store"
 	"ringcheck/internal/machine"
@@ -55,8 +54,7 @@ type Options struct {
 
 	// Visible says, for Minimize, Compare and Generate, which labels are not τ; nil leaves it at the default, which is
 	// that events of a spec and all labels of a file are. It is called by several goroutines.
-	Visible   func(label string, byDefault bool) bool
-	Algorithm bisim.Algorithm // of Minimize and Compare
+	Visible func(label string, byDefault bool) bool
 	// KeepUnreachable keeps states of an .aut file that cannot be reached from its initial state.
 	KeepUnreachable bool
 	// Strict refuses a process in a file of which something would be assumed, see Quantified.Warnings.

@@ -105,24 +105,20 @@ func mustBuild(b *lts.Builder, states int) *lts.LTS {
 func BenchmarkMinimize(b *testing.B) {
 	systems := []struct {
 		name string
-		few  bool // signature refinement needs few rounds
 		make func(size int) *lts.LTS
 	}{
-		{"grid", false, func(n int) *lts.LTS { return grid(uint32(1) << (n / 2)) }},
-		{"rings", false, func(n int) *lts.LTS { return tauRings(uint32(1)<<(n/2), uint32(1)<<(n-n/2)) }},
-		{"chain", false, func(n int) *lts.LTS { return chain(uint32(1) << n) }},
-		{"tangle", true, func(n int) *lts.LTS { return tangle(1<<n, 4, 3, 0.2) }},
-		{"stairs", true, func(n int) *lts.LTS { return stairs(1<<n, 4, 2, 0.7) }},
+		{"grid", func(n int) *lts.LTS { return grid(uint32(1) << (n / 2)) }},
+		{"rings", func(n int) *lts.LTS { return tauRings(uint32(1)<<(n/2), uint32(1)<<(n-n/2)) }},
+		{"chain", func(n int) *lts.LTS { return chain(uint32(1) << n) }},
+		{"tangle", func(n int) *lts.LTS { return tangle(1<<n, 4, 3, 0.2) }},
+		{"stairs", func(n int) *lts.LTS { return stairs(1<<n, 4, 2, 0.7) }},
 	}
 	for _, system := range systems {
 		for _, size := range []int{14, 16, 18, 20} {
 			l := system.make(size)
 			for _, e := range equivalences {
-				for _, o := range []Options{{KeepAll: true}, {}, {Algorithm: Signatures, KeepAll: true}} {
-					if o.Algorithm == Signatures && !system.few {
-						continue
-					}
-					name := fmt.Sprintf("%s/%v/algorithm=%d,all=%v/m=%d", system.name, e, o.Algorithm, o.KeepAll, l.Transitions())
+				for _, o := range []Options{{KeepAll: true}, {}} {
+					name := fmt.Sprintf("%s/%v/all=%v/m=%d", system.name, e, o.KeepAll, l.Transitions())
 					b.Run(name, func(b *testing.B) {
 						var p *Partition
 						for b.Loop() {

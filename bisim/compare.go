@@ -78,8 +78,8 @@ func (c *Comparison) decide(f *effort.Effort, o Options) error {
 // deadline is a good idea; if that ends, or the memory of the comparison's options is not enough, Explain returns the
 // error and with it what it has found.
 //
-// The formula is made from the rounds in which the states were told apart, which gives one of the least depth; where there are too
-// many of them, from the splits of the refinement; and where that takes too long, it is that of the trace.
+// The formula is made from the rounds in which the states were told apart, which gives one of the least depth; where that takes
+// too long, it is that of the trace.
 func (c *Comparison) Explain(ctx context.Context, formula bool) (*Difference, error) {
 	d := new(Difference)
 	o := Options{Memory: c.memory}

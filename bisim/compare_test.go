@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -275,26 +276,26 @@ func TestFormulaString(t *testing.T) {
 	}
 }
 
-// TestHistoryIsSignatureRefinement compares the classes after every round with those of a signer, which looks at
-// all states in every round.
-func TestHistoryIsSignatureRefinement(t *testing.T) {
+// TestRounds compares the classes after every round with those of a refinement that looks at all states in every round.
+func TestRounds(t *testing.T) {
 	for seed := range uint64(2000) {
 		l := small(seed)
 		for _, e := range equivalences {
 			g, _ := reduce(idle(), l, e, false)
 			n := uint32(g.states())
-			if _, err := byRounds(idle(), g, 0, 0); err == nil {
+			if _, err := tellApart(idle(), g, 0, 0); err == nil {
 				t.Fatal("a state was told from itself")
 			}
-			h := newRounds(idle(), g)
-			z := newSigner(idle(), g, 1)
+			r := newRefiner(idle(), g, g.reverse(idle()), make([]uint32, n), 1)
+			r.history, r.garbage = newHistory(r, g), 0
+			block := make([]uint32, n)
 			for round := uint32(1); round < 20; round++ {
-				h.refine(round)
-				z.round()
+				r.round(round)
+				block = naiveRound(g, block)
 				for s := range n {
 					for v := range s {
-						told := h.classAt(s, round) != h.classAt(v, round)
-						if want := z.block[s] != z.block[v]; told != want {
+						told, now := r.history.classAt(s, round) != r.history.classAt(v, round), r.blockOf[s] != r.blockOf[v]
+						if want := block[s] != block[v]; told != want || now != want {
 							t.Fatalf("seed %d, %v: round %d tells %d from %d: %v, want %v\n%s", seed, e, round, s, v, told, want, dump(l))
 						}
 					}
@@ -304,28 +305,29 @@ func TestHistoryIsSignatureRefinement(t *testing.T) {
 	}
 }
 
-// TestFormulasBySplits makes formulas from the splits of the refiner.
-func TestFormulasBySplits(t *testing.T) {
-	for seed := range uint64(3000) {
-		l := small(seed)
-		for _, e := range equivalences {
-			q, p, err := Minimize(context.Background(), l, e, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for s := range uint32(min(p.Blocks, 4)) {
-				for v := range s {
-					f, err := distinguishBy(idle(), q, e, s, v, func(g *graph, _, _ uint32) (*history, error) { return bySplits(idle(), g), nil })
-					if err != nil {
-						t.Fatalf("seed %d, %v: %v\n%s", seed, e, err, dump(q))
-					}
-					if c := newChecker(idle(), q); !c.holds(f, s) || c.holds(f, v) {
-						t.Fatalf("seed %d, %v: %v does not tell %d from %d\n%s", seed, e, f, s, v, dump(q))
-					}
-				}
+// naiveRound divides blocks by the signatures of all states.
+func naiveRound(g *graph, block []uint32) []uint32 {
+	var sign func(s uint32) map[lts.Edge]bool
+	sign = func(s uint32) map[lts.Edge]bool {
+		sig := map[lts.Edge]bool{}
+		for _, e := range g.row(s) {
+			if g.inert && e.Label == lts.Tau && block[e.To] == block[s] {
+				maps.Copy(sig, sign(e.To))
+			} else {
+				sig[lts.Edge{Label: e.Label, To: block[e.To]}] = true
 			}
 		}
+		return sig
 	}
+	next, known := make([]uint32, len(block)), map[string]uint32{}
+	for s := range block {
+		key := fmt.Sprint(block[s], sign(uint32(s))) // maps are printed in order
+		if _, ok := known[key]; !ok {
+			known[key] = uint32(len(known))
+		}
+		next[s] = known[key]
+	}
+	return next
 }
 
 // TestCompareLongChains compares systems whose difference is as deep as they are long.
@@ -341,8 +343,8 @@ func TestCompareLongChains(t *testing.T) {
 	}
 }
 
-// comb returns n states in a row, and a first one from which there is a step b to each. Rounds look at that one again whenever
-// a state of the row is told from the others.
+// comb returns n states in a row, and a first one from which there is a step b to each. The signature of that one changes
+// whenever a state of the row is told from the others.
 func comb(n uint32) *lts.LTS {
 	b := lts.NewBuilder()
 	down, along := b.Label("b"), b.Label("a")
@@ -355,17 +357,8 @@ func comb(n uint32) *lts.LTS {
 	return mustBuild(b, int(n)+1)
 }
 
-// TestCompareWhereRoundsAreMany compares systems whose difference takes too many rounds to find.
-func TestCompareWhereRoundsAreMany(t *testing.T) {
+func TestCompareCombs(t *testing.T) {
 	const n = 1800
-	q, p, err := Minimize(context.Background(), comb(n), Strong, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, _ := reduce(idle(), q, Strong, false)
-	if _, err := byRounds(idle(), g, p.Of[1], p.Of[2]); !errors.Is(err, errRounds) {
-		t.Fatalf("rounds: %v", err)
-	}
 	if text := compareT(t, comb(n+1), comb(n), Branching).Formula.String(); len(text) > 200 {
 		t.Errorf("%.200s", text)
 	}

@@ -1,7 +1,6 @@
 package bisim
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -34,21 +33,8 @@ type distinguisher struct {
 const manyShared = 4
 
 // distinguish returns a formula that holds in state x of l and not in y, which are not equivalent. l is the
-// quotient by e. The formula is one of least depth unless that takes long to find.
+// quotient by e. The formula is one of least depth.
 func distinguish(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint32) (*Formula, error) {
-	return distinguishBy(f, l, e, x, y, func(g *graph, x, y uint32) (*history, error) {
-		held := f.Held
-		h, err := byRounds(f, g, x, y)
-		if errors.Is(err, errRounds) {
-			f.Release(f.Held - held)
-			return bySplits(f, g), nil
-		}
-		return h, err
-	})
-}
-
-// distinguishBy is distinguish by a history of a certain kind, which tells x from y.
-func distinguishBy(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint32, tell func(g *graph, x, y uint32) (*history, error)) (*Formula, error) {
 	g, node := reduce(f, l, e, false)
 	if node != nil {
 		var err error
@@ -57,7 +43,7 @@ func distinguishBy(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint32, tel
 		}
 		x, y = node[x], node[y]
 	}
-	h, err := tell(g, x, y)
+	h, err := tellApart(f, g, x, y)
 	if err != nil {
 		return nil, err
 	}

@@ -9,22 +9,18 @@
 // The steps of Minimize:
 //
 //	merge.go        collapse τ-cycles (package components), merge what is obviously equivalent, in linear time
-//	refiner.go      O(m log n) partition refinement (Groote, Jansen, Keiren, Wijs): split.go, separate.go,
-//	                and the partition of the transitions, slices.go; or
-//	signatures.go   parallel signature refinement (Blom, Orzan)
+//	refiner.go      refine the partition by signatures, those of graph.go
 //	minimize.go     the quotient
 //
 // and of Explain, for two that differ:
 //
 //	compare.go      a shortest trace of one of them only
-//	history.go      the steps by which the states of their joint quotient are told apart:
-//	rounds.go       the rounds of signature refinement, as few as can be, or
-//	split.go        the splits of the refiner, in O(m log n), where those would take long
-//	distinguish.go  a formula for that, of least depth if by rounds
+//	history.go      how a refiner tells the states of their joint quotient apart, in as few rounds as can be
+//	distinguish.go  a formula for that, of least depth
 //
-// [Lump] (lump.go) does for probabilistic processes and Markov chains, as package prob has them, what Minimize does here.
+// [Lump] (lump.go) does for probabilistic processes and Markov chains, as package prob has them, what Minimize does here: the same
+// refiner with other signatures.
 //
-// Everything takes a context and a memory limit ([Options]) and respects them; Lump takes a context only.
-//
-// The two refinement algorithms share no code except the preceding steps, which can be left out; the tests compare both with the definitions.
+// Everything takes a context and a memory limit ([Options]) and respects them; Lump takes a context only. Tests compare the classes
+// with the definitions, and the rounds with those of a refinement that looks at every state in each.
 package bisim

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"ringcheck/internal/csr"
 	"ringcheck/internal/effort"
 	"ringcheck/lts"
 )
@@ -53,17 +54,41 @@ func normalize(row []lts.Edge) []lts.Edge {
 	return slices.Compact(row)
 }
 
-// sign appends the signature of a state (see signer) to row, sorted, given the block of each state and the signature of the target of
-// each inert τ.
-func (g *graph) sign(s uint32, block []uint32, of func(s uint32) []lts.Edge, row []lts.Edge) []lts.Edge {
+// sign implements signer. A τ within a block is inert if the equivalence abstracts from τ; a state can do what it can do
+// after inert τ's:
+//
+//	sig(s) = { (a, block(t)) | s −a→ t not inert }  ∪  sig(t) for every inert s −τ→ t.
+func (g *graph) sign(r *refiner, s uint32, row []lts.Edge) []lts.Edge {
 	for _, e := range g.row(s) {
-		if g.inert && e.Label == lts.Tau && block[e.To] == block[s] {
-			row = append(row, of(e.To)...)
+		if to := r.blockOf[e.To]; g.inert && e.Label == lts.Tau && to == r.blockOf[s] {
+			row = append(row, r.table.row(r.signature[e.To])...)
 		} else {
-			row = append(row, lts.Edge{Label: e.Label, To: block[e.To]})
+			row = append(row, lts.Edge{Label: e.Label, To: to})
 		}
 	}
 	return normalize(row)
+}
+
+// includes implements signer.
+func (g *graph) includes(s, successor uint32) bool {
+	if !g.inert {
+		return false
+	}
+	_, found := slices.BinarySearchFunc(g.row(s), lts.Edge{Label: lts.Tau, To: successor}, compareEdges)
+	return found
+}
+
+// reverse returns the states with a transition to each state.
+func (g *graph) reverse(f *effort.Effort) csr.Rows {
+	f.Hold(csr.Bytes(g.states(), len(g.edges)))
+	return csr.Reverse(g.states(), len(g.edges), func(yield func(from, to uint32)) {
+		for s := range uint32(g.states()) {
+			f.Tick()
+			for _, e := range g.row(s) {
+				yield(s, e.To)
+			}
+		}
+	})
 }
 
 // strongGraph copies an LTS.

@@ -1,65 +1,71 @@
 package bisim
 
-import "ringcheck/internal/effort"
+import (
+	"errors"
 
-// A history tells how the states of a graph were told apart, one step after the other. Each class that was divided
+	"ringcheck/internal/effort"
+)
+
+// A history tells how the states of a graph were told apart, one round after the other. Each class that was divided
 // has its parts as children in a tree.
 type history struct {
 	*graph
 	effort *effort.Effort
 	tree   []class
-	leaf   []uint32 // by name: the class in tree that has it
-	name   []uint32 // by state: the name of its class
-	elem   []uint32 // the states, class by class
+	leaf   []uint32 // by block: the class in tree that it is
+	name   []uint32 // by state: its block
 }
 
-// A class is a set of states that one step has not told apart. The first is of all states.
+// A class is a set of states that a round has not told apart. The first is of all states.
 type class struct {
 	parent, jump uint32 // jump is an ancestor further up
 	depth        uint32
-	round        uint32 // the step that made it
-	start, end   uint32 // its range in elem
+	round        uint32 // that made it
 }
 
-// newHistory returns one with one class.
-func newHistory(f *effort.Effort, g *graph) *history {
-	return &history{graph: g, effort: f, tree: []class{{end: uint32(g.states())}}, leaf: []uint32{0}}
+// newHistory returns the history of a refinement of g, with one class so far.
+func newHistory(r *refiner, g *graph) *history {
+	return &history{
+		graph: g, effort: r.effort, tree: []class{{}}, leaf: []uint32{0}, name: r.blockOf,
+	}
 }
 
-// bySplits refines a graph by the refiner (refiner.go). Every split is a step: the states of one part can do something
-// that those of the other cannot, as far as was known before, for they had been split by that. It takes time
-// O(m log n), whatever the graph is like; but formulas can be deeper than they need be.
-func bySplits(f *effort.Effort, g *graph) *history {
-	r := newRefiner(f, g)
-	h := newHistory(f, g)
-	r.history = h
-	r.run()
-	h.name, h.elem = r.blockOf, r.elem
-	return h
+// tellApart refines a graph until x and y, which are not equivalent, are in different blocks: in as few rounds as can be.
+func tellApart(f *effort.Effort, g *graph, x, y uint32) (*history, error) {
+	r := newRefiner(f, g, g.reverse(f), make([]uint32, g.states()), 1)
+	r.history = newHistory(r, g)
+	apart := func() bool { return r.blockOf[x] != r.blockOf[y] }
+	if r.run(apart); !apart() {
+		return nil, errors.New("there is no difference")
+	}
+	return r.history, nil
 }
 
-// split notes that a new block, from start to middle in elem, was detached from block b, which keeps the rest up to end.
-func (h *history) split(b, start, middle, end uint32) {
-	parent, round := h.leaf[b], uint32(len(h.tree))
-	h.leaf = append(h.leaf, h.child(parent, round, start, middle))
-	h.leaf[b] = h.child(parent, round, middle, end)
+// divide notes that a block was divided into parts with some numbers, of which the new ones come in order.
+func (h *history) divide(block, round uint32, numbers []uint32) {
+	parent := h.leaf[block]
+	for _, number := range numbers {
+		part := h.child(parent, round)
+		if number == block {
+			h.leaf[block] = part
+		} else {
+			h.leaf = append(h.leaf, part)
+		}
+	}
 }
 
 // child adds a class to the tree. Its jump pointer makes ancestors reachable in logarithmic time (E. W. Myers, "An
 // applicative random-access stack", Inf. Process. Lett. 17, 1983).
-func (h *history) child(parent, round, start, end uint32) uint32 {
-	h.effort.Hold(24)
+func (h *history) child(parent, round uint32) uint32 {
+	h.effort.Hold(16)
 	p := h.tree[parent]
 	jump := parent
 	if j := h.tree[p.jump]; p.depth-j.depth == j.depth-h.tree[j.jump].depth {
 		jump = j.jump
 	}
-	h.tree = append(h.tree, class{parent: parent, jump: jump, depth: p.depth + 1, round: round, start: start, end: end})
+	h.tree = append(h.tree, class{parent: parent, jump: jump, depth: p.depth + 1, round: round})
 	return uint32(len(h.tree) - 1)
 }
-
-// members returns the states of a class.
-func (h *history) members(c uint32) []uint32 { return h.elem[h.tree[c].start:h.tree[c].end] }
 
 // classAt returns the class of a state after a round.
 func (h *history) classAt(s, round uint32) uint32 {

@@ -3,9 +3,12 @@ package bisim
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"slices"
+
+	"ringcheck/internal/csr"
+	"ringcheck/internal/effort"
+	"ringcheck/lts"
 )
 
 // A Process is a finite probabilistic process whose states are to be lumped. The branches of state s are those from
@@ -37,44 +40,35 @@ var ErrWeights = errors.New("the probabilities have no common denominator below 
 // marks with equal probability; in a Chain, if they go to each block with equal probability. It returns the number of blocks, and
 // overwrites p.Block. Weights are added up as integers, so nothing is rounded.
 //
-// A state's signature is worked out again only when a successor's block has changed, and of the parts of a block that is split the largest keeps its
-// number (Hopcroft 1971): a branch is looked at O(log n) times.
-func Lump(ctx context.Context, p *Process) (int, error) {
-	l := &lumper{Process: p, ctx: ctx, pending: make([]bool, len(p.Block))}
+// The partition is refined as that of a transition system, see refiner.
+func Lump(ctx context.Context, p *Process) (blocks int, err error) {
+	defer effort.Catch(&err)
+	l := &lumper{Process: p}
 	if err := l.scale(); err != nil {
 		return 0, err
 	}
-	l.arrange()
-	l.reverse()
-	for s := range uint32(len(p.Block)) {
-		l.touch(s)
-	}
-	for len(l.dirty) > 0 {
-		if l.round(); ctx.Err() != nil {
-			return 0, ctx.Err()
+	f := &effort.Effort{Context: ctx}
+	initial := canonical(f, p.Block, int(slices.Max(append([]uint32{0}, p.Block...)))+1)
+	before := csr.Reverse(len(p.Block), len(p.To), func(yield func(from, to uint32)) {
+		for s := range uint32(len(p.Block)) {
+			for _, t := range p.To[p.Rows[s]:p.Rows[s+1]] {
+				yield(s, t)
+			}
 		}
-	}
-	return len(l.begin), nil
+	})
+	r := newRefiner(f, l, before, p.Block, initial.Blocks)
+	r.run(func() bool { return false })
+	return len(r.blocks), nil
 }
 
-// A lumper refines a partition.
+// A lumper is the signer of a process.
 type lumper struct {
 	*Process
-	ctx    context.Context // the result is void once it is done
-	factor []uint64        // of a chain: by what to multiply the weights of a state with so many choices
-
-	states     []uint32 // those of a block together
-	place      []uint32 // of a state in states
-	begin, end []uint32 // of a block in states
-
-	rows, from []uint32 // predecessors
-
-	pending []bool   // a state's signature has to be worked out again
-	dirty   []uint32 // these states
+	factor []uint64 // of a chain: by what to multiply the weights of a state with so many choices
 
 	parts   []part
-	key     []byte
-	choices []string
+	encoded []lts.Edge // choices, one behind the other
+	choices [][]lts.Edge
 }
 
 // A part is how much of a choice leads into a block with a mark.
@@ -132,215 +126,55 @@ func (l *lumper) choicesOf(s uint32) uint64 {
 	return n
 }
 
-// arrange sorts the states by block.
-func (l *lumper) arrange() {
-	n := uint32(len(l.Block))
-	l.states, l.place = make([]uint32, n), make([]uint32, n)
-	for s := range n {
-		l.states[s] = s
-	}
-	slices.SortStableFunc(l.states, func(a, b uint32) int { return cmp.Compare(l.Block[a], l.Block[b]) })
-	last := uint32(0)
-	for i, s := range l.states {
-		if i == 0 || l.Block[s] != last {
-			last = l.Block[s]
-			l.begin, l.end = append(l.begin, uint32(i)), append(l.end, uint32(i))
-		}
-		l.place[s] = uint32(i)
-		l.end[len(l.end)-1]++
-		l.Block[s] = uint32(len(l.begin) - 1)
-	}
-}
+// includes implements signer.
+func (l *lumper) includes(_, _ uint32) bool { return false }
 
-// reverse finds the predecessors of each state.
-func (l *lumper) reverse() {
-	l.rows = make([]uint32, len(l.Block)+1)
-	for _, t := range l.To {
-		l.rows[t+1]++
-	}
-	for s := range l.Block {
-		l.rows[s+1] += l.rows[s]
-	}
-	l.from = make([]uint32, len(l.To))
-	next := slices.Clone(l.rows)
-	for s := range uint32(len(l.Block)) {
-		for _, t := range l.To[l.Rows[s]:l.Rows[s+1]] {
-			l.from[next[t]] = s
-			next[t]++
-		}
-	}
-}
-
-// touch notes that the signature of s has to be worked out again.
-func (l *lumper) touch(s uint32) {
-	if b := l.Block[s]; !l.pending[s] && l.end[b]-l.begin[b] > 1 {
-		l.pending[s] = true
-		l.dirty = append(l.dirty, s)
-	}
-}
-
-// round splits all blocks with dirty states.
-func (l *lumper) round() {
-	dirty := l.dirty
-	l.dirty = nil
-	slices.SortFunc(dirty, func(a, b uint32) int { return cmp.Or(cmp.Compare(l.Block[a], l.Block[b]), cmp.Compare(a, b)) })
-	type move struct{ state, block uint32 }
-	var moves []move
-	next := uint32(len(l.begin))
-	for first := 0; first < len(dirty) && l.ctx.Err() == nil; {
-		end := first + 1
-		for end < len(dirty) && l.Block[dirty[end]] == l.Block[dirty[first]] {
-			end++
-		}
-		for _, group := range l.split(dirty[first:end]) { // all signatures are of the partition before the round
-			for _, s := range group {
-				moves = append(moves, move{s, next})
-			}
-			next++
-		}
-		first = end
-	}
-	for _, s := range dirty {
-		l.pending[s] = false
-	}
-	for first := 0; first < len(moves); {
-		end := first
-		for end < len(moves) && moves[end].block == moves[first].block {
-			l.take(moves[end].state)
-			end++
-		}
-		b := l.end[l.Block[moves[first].state]]
-		l.begin, l.end = append(l.begin, b), append(l.end, b+uint32(end-first))
-		for _, m := range moves[first:end] {
-			l.Block[m.state] = m.block
-		}
-		first = end
-	}
-	for _, m := range moves {
-		for _, s := range l.from[l.rows[m.state]:l.rows[m.state+1]] {
-			l.touch(s)
-		}
-	}
-}
-
-// take moves a state to the end of its block and makes the block end before it.
-func (l *lumper) take(s uint32) {
-	b := l.Block[s]
-	l.end[b]--
-	i, j := l.place[s], l.end[b]
-	t := l.states[j]
-	l.states[i], l.states[j] = t, s
-	l.place[t], l.place[s] = i, j
-}
-
-// split returns the parts into which a block falls, but for the largest, given its dirty states. The others all have one signature, for
-// they had one when they were last looked at, and none of their successors has changed its block.
-func (l *lumper) split(dirty []uint32) [][]uint32 {
-	b := l.Block[dirty[0]]
-	size := int(l.end[b] - l.begin[b])
-	groups := [][]uint32{nil} // the first is that of the clean states
-	known := make(map[string]int)
-	clean := size - len(dirty)
-	if clean > 0 {
-		known[string(l.signature(l.clean(b)))] = 0
-	}
-	for n, s := range dirty {
-		if n%(1<<16) == 1<<16-1 && l.ctx.Err() != nil {
-			return nil
-		}
-		key := l.signature(s)
-		i, ok := known[string(key)]
-		if !ok {
-			i = len(groups)
-			known[string(key)] = i
-			groups = append(groups, nil)
-		}
-		groups[i] = append(groups[i], s)
-	}
-	if len(groups) == 1 || len(groups) == 2 && clean == 0 {
-		return nil
-	}
-	largest, most := 0, clean+len(groups[0])
-	for i, g := range groups[1:] {
-		if len(g) > most {
-			largest, most = i+1, len(g)
-		}
-	}
-	if largest != 0 && clean > 0 {
-		for _, s := range l.states[l.begin[b]:l.end[b]] {
-			if !l.pending[s] {
-				groups[0] = append(groups[0], s)
-			}
-		}
-	}
-	groups = slices.Delete(groups, largest, largest+1)
-	return slices.DeleteFunc(groups, func(g []uint32) bool { return len(g) == 0 })
-}
-
-// clean returns a state of a block that is not dirty.
-func (l *lumper) clean(b uint32) uint32 {
-	i := l.begin[b]
-	for l.pending[l.states[i]] {
-		i++
-	}
-	return l.states[i]
-}
-
-// signature returns what a state does, as seen through the partition. It is valid until the next call.
-func (l *lumper) signature(s uint32) []byte {
-	l.key = l.key[:0]
+// sign implements signer. The signature of a state is the set of its choices, each with its length; in a Chain all of them
+// added up.
+func (l *lumper) sign(r *refiner, s uint32, row []lts.Edge) []lts.Edge {
 	if l.Chain {
-		l.chain(s)
-		return l.key
+		return l.chain(r.blockOf, s, row)
 	}
-	l.choices = l.choices[:0]
+	l.encoded, l.choices = l.encoded[:0], l.choices[:0]
 	for i := l.Rows[s]; i < l.Rows[s+1]; {
 		l.parts = l.parts[:0]
 		for first := true; i < l.Rows[s+1] && (first || !l.Terms[l.Class[i]].First); i++ {
 			t := &l.Terms[l.Class[i]]
-			l.parts = append(l.parts, part{l.Block[l.To[i]], t.Mark, t.Weight})
+			l.parts = append(l.parts, part{r.blockOf[l.To[i]], t.Mark, t.Weight})
 			first = false
 		}
-		l.key = l.key[:0]
-		l.encode()
-		l.choices = append(l.choices, string(l.key))
+		start := len(l.encoded)
+		l.encoded = l.encode(l.encoded)
+		l.choices = append(l.choices, l.encoded[start:])
 	}
-	slices.Sort(l.choices)
-	l.choices = slices.Compact(l.choices)
-	l.key = l.key[:0]
+	compare := func(a, b []lts.Edge) int { return slices.CompareFunc(a, b, compareEdges) }
+	slices.SortFunc(l.choices, compare)
+	l.choices = slices.CompactFunc(l.choices, func(a, b []lts.Edge) bool { return compare(a, b) == 0 })
 	for _, c := range l.choices {
-		l.key = binary.AppendUvarint(l.key, uint64(len(c)))
-		l.key = append(l.key, c...)
+		row = append(row, lts.Edge{To: uint32(len(c))})
+		row = append(row, c...)
 	}
-	return l.key
+	return row
 }
 
-func (l *lumper) chain(s uint32) {
+func (l *lumper) chain(block []uint32, s uint32, row []lts.Edge) []lts.Edge {
 	l.parts = l.parts[:0]
-	choices := uint64(0)
+	choices := l.choicesOf(s)
 	for i := l.Rows[s]; i < l.Rows[s+1]; i++ {
-		t := &l.Terms[l.Class[i]]
-		if t.First {
-			choices++
-		}
-		l.parts = append(l.parts, part{l.Block[l.To[i]], 0, t.Weight})
+		l.parts = append(l.parts, part{block[l.To[i]], 0, l.Terms[l.Class[i]].Weight * l.factor[choices]})
 	}
-	for i := range l.parts {
-		l.parts[i].weight *= l.factor[choices]
-	}
-	l.encode()
+	return l.encode(row)
 }
 
-// encode appends the parts, those of one block and mark added up.
-func (l *lumper) encode() {
+// encode appends the parts, those of one block and mark added up: mark and block, then the weight in two halves.
+func (l *lumper) encode(row []lts.Edge) []lts.Edge {
 	slices.SortFunc(l.parts, func(a, b part) int { return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.mark, b.mark)) })
 	for i := 0; i < len(l.parts); {
 		p := l.parts[i]
 		for i++; i < len(l.parts) && l.parts[i].block == p.block && l.parts[i].mark == p.mark; i++ {
 			p.weight += l.parts[i].weight
 		}
-		l.key = binary.AppendUvarint(l.key, uint64(p.block))
-		l.key = binary.AppendUvarint(l.key, uint64(p.mark))
-		l.key = binary.AppendUvarint(l.key, p.weight)
+		row = append(row, lts.Edge{Label: lts.Label(p.mark), To: p.block}, lts.Edge{Label: lts.Label(p.weight >> 32), To: uint32(p.weight)})
 	}
+	return row
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ringcheck/internal/components"
+	"ringcheck/internal/csr"
 	"ringcheck/internal/effort"
 	"ringcheck/lts"
 )
@@ -47,9 +48,9 @@ const unresolved lts.Label = 1 << 31
 func acyclic(f *effort.Effort, l *lts.LTS, e Equivalence, merge bool) (*graph, []uint32) {
 	component, count := componentsOf(f, l, false)
 	members := membersOf(f, component, count)
-	defer f.Release(members.bytes())
+	defer f.Release(members.Bytes())
 	g, node := bottomUp(f, newGraph(l, e), count, merge, func(row []lts.Edge, c uint32) []lts.Edge {
-		for _, s := range members.of(c) {
+		for _, s := range members.Of(c) {
 			for _, edge := range l.Out(s) {
 				to := component[edge.To]
 				switch {
@@ -75,14 +76,14 @@ func acyclic(f *effort.Effort, l *lts.LTS, e Equivalence, merge bool) (*graph, [
 func inOrder(f *effort.Effort, l *lts.LTS) (*graph, []uint32) {
 	component, count := componentsOf(f, l, true)
 	members := membersOf(f, component, count)
-	defer f.Release(members.bytes())
+	defer f.Release(members.Bytes())
 	place := component
-	for i, s := range members.states {
+	for i, s := range members.To {
 		f.Tick()
 		place[s] = uint32(i)
 	}
 	g, node := bottomUp(f, newGraph(l, Strong), l.States(), true, func(row []lts.Edge, i uint32) []lts.Edge {
-		for _, edge := range l.Out(members.states[i]) {
+		for _, edge := range l.Out(members.To[i]) {
 			row = append(row, lts.Edge{Label: edge.Label, To: place[edge.To]})
 		}
 		return row
@@ -224,28 +225,13 @@ func resolve(f *effort.Effort, like *graph, table *rowTable, node []uint32) *gra
 	return g
 }
 
-// members lists the states of each component.
-type members struct{ offset, states []uint32 }
-
-func (m *members) of(c uint32) []uint32 { return m.states[m.offset[c]:m.offset[c+1]] }
-
-func (m *members) bytes() uint64 { return 4 * uint64(len(m.offset)+len(m.states)) }
-
-// membersOf sorts states by component, by counting.
-func membersOf(f *effort.Effort, component []uint32, count int) *members {
-	f.Hold(4 * uint64(len(component)+count+2))
-	m := &members{offset: make([]uint32, count+2), states: make([]uint32, len(component))}
-	for _, c := range component {
-		f.Tick()
-		m.offset[c+2]++
-	}
-	for c := range count {
-		m.offset[c+2] += m.offset[c+1]
-	}
-	for s, c := range component {
-		f.Tick()
-		m.states[m.offset[c+1]] = uint32(s)
-		m.offset[c+1]++
-	}
-	return m
+// membersOf returns the states of each component.
+func membersOf(f *effort.Effort, component []uint32, count int) csr.Rows {
+	f.Hold(csr.Bytes(count, len(component)))
+	return csr.Reverse(count, len(component), func(yield func(from, to uint32)) {
+		for s, c := range component {
+			f.Tick()
+			yield(uint32(s), c)
+		}
+	})
 }

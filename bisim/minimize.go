@@ -41,21 +41,8 @@ func ParseEquivalence(name string) (Equivalence, error) {
 	return 0, fmt.Errorf("unknown equivalence %q; expected strong, branching or divergence", name)
 }
 
-// An Algorithm computes the classes of an equivalence.
-type Algorithm int
-
-const (
-	// PartitionRefinement takes time O(m log n), for n states and m transitions, and one processor.
-	PartitionRefinement Algorithm = iota
-	// Signatures is parallel, and takes time O(m n) in the worst case, but few rounds of O(m) in many.
-	Signatures
-)
-
 // Options say how to compute the classes. The zero value is a good choice.
 type Options struct {
-	Algorithm Algorithm
-	// Workers is the number of goroutines of a parallel algorithm; 0 means GOMAXPROCS.
-	Workers int
 	// KeepAll leaves out the merging of states from the bottom up, in linear time, that comes before the
 	// algorithm proper. The result is the same.
 	KeepAll bool
@@ -84,14 +71,8 @@ func classes(f *effort.Effort, l *lts.LTS, e Equivalence, o Options) *Partition 
 		f.Release(g.bytes())
 		return canonical(f, node, g.states())
 	}
-	var of []uint32
-	var blocks int
 	held := f.Held
-	if o.Algorithm == PartitionRefinement {
-		of, blocks = refine(f, g)
-	} else {
-		of, blocks = refineSignatures(f, g, o.Workers)
-	}
+	of, blocks := refine(f, g)
 	f.Held = held - g.bytes()
 	if node == nil {
 		return canonical(f, of, blocks)
@@ -175,12 +156,12 @@ func quotient(f *effort.Effort, l *lts.LTS, p *Partition, e Equivalence) (*lts.L
 	b := lts.NewBuilder()
 	translate := newTranslator(l, b)
 	blocks := membersOf(f, p.Of, p.Blocks)
-	defer f.Release(blocks.bytes())
+	defer f.Release(blocks.Bytes())
 	var row []lts.Edge
 	for k := range uint32(p.Blocks) {
 		row = row[:0]
 		compactAt := 1 << 12
-		for _, s := range blocks.of(k) {
+		for _, s := range blocks.Of(k) {
 			for _, edge := range l.Out(s) {
 				f.Tick()
 				to := p.Of[edge.To]

@@ -64,14 +64,12 @@ func mustClasses(t testing.TB, l *lts.LTS, e Equivalence, o Options) *Partition 
 }
 
 var variants = map[string]Options{
-	"partition refinement":                   {},
-	"partition refinement of all states":     {KeepAll: true},
-	"signature refinement":                   {Algorithm: Signatures, Workers: 2},
-	"signature refinement of all the states": {Algorithm: Signatures, Workers: 1, KeepAll: true},
+	"merging first":  {},
+	"refining alone": {KeepAll: true},
 }
 
-// TestAlgorithmsAgree compares all algorithms with the naive one on 10,000 random systems.
-func TestAlgorithmsAgree(t *testing.T) {
+// TestClasses compares refinement with the naive one on 10,000 random systems.
+func TestClasses(t *testing.T) {
 	for seed := range uint64(10_000) {
 		l := small(seed)
 		for _, e := range equivalences {
@@ -85,8 +83,8 @@ func TestAlgorithmsAgree(t *testing.T) {
 	}
 }
 
-// TestAlgorithmsAgreeOnLargerSystems compares them with each other where the naive one is too slow.
-func TestAlgorithmsAgreeOnLargerSystems(t *testing.T) {
+// TestClassesOfLargerSystems compares refinement with and without merging where the naive one is too slow.
+func TestClassesOfLargerSystems(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		l := randomLTS(seed, 1+rng.IntN(600), 1+rng.IntN(4), 1+rng.IntN(3))

@@ -1,218 +1,297 @@
 package bisim
 
 import (
+	"cmp"
+	"slices"
+
+	"ringcheck/internal/csr"
 	"ringcheck/internal/effort"
 	"ringcheck/lts"
 )
 
-// A refiner computes the coarsest stable partition of a graph with n states and m transitions in time
-// O(m log n) and memory O(m). The algorithm is that of
+// A refiner computes the coarsest partition in which the states of a block have equal signatures (S. Blom and S. Orzan,
+// "Distributed branching bisimulation reduction of state spaces", ENTCS 89(1), 2003). A signature is what a state can
+// do, as seen through the partition; which one it is makes the difference between the equivalences. It works in rounds:
+// two states are in one block after a round if they were before and have equal signatures by the partition before.
 //
-//	J. F. Groote and D. N. Jansen, "A simple O(m log n) algorithm for branching bisimilarity" (2025),
-//
-// with the notions of
-//
-//	D. N. Jansen, J. F. Groote, J. J. A. Keiren, A. Wijs, "An O(m log n) algorithm for branching
-//	bisimilarity on labelled transition systems" (TACAS 2020), and
-//	J. F. Groote, D. N. Jansen, J. J. A. Keiren, A. Wijs, "An O(m log n) algorithm for computing stuttering
-//	equivalence and branching bisimulation" (ACM Trans. Comput. Log. 18(2), 2017).
-//
-// States are partitioned into blocks, and blocks into constellations. A τ within a block is inert; a state
-// without inert transitions is a bottom state of its block. The transitions are partitioned into slices: a
-// slice has the transitions from one block, with one label, to one constellation. (The papers say BLC set,
-// or bunch-slice.) The invariants are
-//
-//   - no two branching bisimilar states are in different blocks;
-//   - every block is stable under every slice from it: each of its bottom states has a transition in it. A
-//     slice of τ's to the block's own constellation is exempt.
-//
-// As long as a constellation has several blocks, one of at most half of its states becomes a constellation
-// of its own (separate, in separate.go), its slices are divided, and the blocks from which they come are split
-// until they are stable again (split.go). When every constellation is one block, blocks are the classes.
-//
-// A split takes time in proportion to the transitions of the smaller part, and the states that become bottom
-// states, which happens once to each, are split off and stabilised by themselves.
-// Every state is log n times in a smaller part; that is the bound.
-//
-// With graph.inert false no τ is inert, all states are bottom states, and the same algorithm is one for
-// strong bisimilarity, as that of A. Valmari, "Bisimilarity minimization in O(m log n) time" (2009).
+// A round computes only the signatures that may have changed, those of states with a successor that got another block
+// in the round before. The largest part of a block that is divided keeps the block's number, so that a state gets
+// another log n times at most, and a transition is looked at as often (J. Hopcroft 1971; J. Jacobs and T. Wißmann,
+// "Fast coalgebraic bisimilarity minimization", POPL 2023). A system that needs as many rounds as it has states, such
+// as a chain, takes hardly longer than one that needs few. The bound does not hold for states with many transitions or
+// before long ways of inert τ's: these can be looked at in each round.
 type refiner struct {
-	*graph
-	source []uint32 // of each transition
-	in     []uint32 // the transitions by target, of each state the τ's that may be inert first
-	inAt   []uint32 // of each state's row in in, and the end of the last
-	inTau  []uint32 // by state: the end of these τ's
-
-	arrangement // of the states, block by block and constellation by constellation
-	blockOf     []uint32
-	inertOut    []uint32 // by state: the number of inert transitions from it
-
-	blocks         paged[block]
-	constellations paged[constellation]
-	compound       []uint32 // the constellations of several blocks
-
-	slices   slicing
-	counters counters
-
-	unstable []uint32 // slices under which blocks with new bottom states may not be stable
-	pending  []uint32 // slices that the last separation made
-
-	search  search
-	touched []uint32 // slices that are being divided
-	history *history // is told of splits; may be nil
-
+	signer
 	effort *effort.Effort
+	in     csr.Rows
+
+	blockOf []uint32
+	blocks  []span
+	elem    []uint32 // the states, block by block
+	at      []uint32 // by state: its index in elem
+	history *history // notes how blocks are divided; may be nil
+
+	signature []uint32  // by state: a row of table, none if not computed yet
+	table     *rowTable // signatures
+	garbage   int       // how many transitions table may have before it is cleaned
+
+	dirty   worklist
+	touched []uint32 // blocks of states whose signatures have changed in this round
+	renamed []uint32 // states that have got another block in this round
 }
 
-// A block is a range of elem: its bottom states, of which the first are marked, and its other states.
-type block struct {
-	start, bottom, end uint32 // bottom is the end of the bottom states
-	marked             uint32 // number of marked bottom states; 0 outside of split
-	constellation      uint32
-	slices             uint32 // the first of a list
+// A signer says what the states of a system can do.
+type signer interface {
+	// sign appends the signature of s to row, sorted.
+	sign(r *refiner, s uint32, row []lts.Edge) []lts.Edge
+	// includes reports whether the signature of s includes that of a successor in the same block, which must be less
+	// than s.
+	includes(s, successor uint32) bool
 }
 
-func (b *block) size() uint32 { return b.end - b.start }
-
-// A constellation is a range of elem made of whole blocks.
-type constellation struct {
-	start, end uint32
-	listed     bool // in refiner.compound
-}
-
-// refine returns the block of each state and the number of blocks.
+// refine returns the block of each state of a graph, and the number of blocks, of the coarsest stable partition.
 func refine(f *effort.Effort, g *graph) ([]uint32, int) {
-	r := newRefiner(f, g)
-	r.run()
-	return r.blockOf, r.blocks.len()
+	r := newRefiner(f, g, g.reverse(f), make([]uint32, g.states()), 1)
+	r.run(func() bool { return false })
+	return r.blockOf, len(r.blocks)
 }
 
-func (r *refiner) run() {
-	r.destabilize(0)
-	r.stabilize()
-	for len(r.compound) > 0 {
-		c := r.compound[len(r.compound)-1]
-		r.compound = r.compound[:len(r.compound)-1]
-		r.constellations.at(c).listed = false
-		r.separate(c)
-		r.settle()
-	}
-}
+// A span is a block: a range of elem. The signatures of the first states have changed in this round.
+type span struct{ start, end, changed uint32 }
 
-// mayBeInert reports whether a label is τ and the equivalence abstracts from it.
-func (r *refiner) mayBeInert(a lts.Label) bool { return r.inert && a == lts.Tau }
+// refinerBytes returns what a refiner holds for n states, beside signatures.
+func refinerBytes(n int) uint64 { return uint64(n) * (4*4 + 4 + 1) }
 
-func (r *refiner) isBottom(s uint32) bool { return r.at[s] < r.blocks.at(r.blockOf[s]).bottom }
+// blockBytes is what a block takes.
+const blockBytes = 12
 
-// constellationOf returns the constellation of a state.
-func (r *refiner) constellationOf(s uint32) uint32 {
-	return r.blocks.at(r.blockOf[s]).constellation
-}
-
-// An arrangement is things, which are numbers, in some order.
-type arrangement struct {
-	elem []uint32
-	at   []uint32 // by thing: its index in elem
-}
-
-// swap exchanges the things at two indices.
-func (a *arrangement) swap(i, j uint32) {
-	s, t := a.elem[i], a.elem[j]
-	a.elem[i], a.elem[j] = t, s
-	a.at[s], a.at[t] = j, i
-}
-
-// mark moves a bottom state to the marked ones of its block.
-func (r *refiner) mark(s uint32) {
-	b := r.blocks.at(r.blockOf[s])
-	if first := b.start + b.marked; r.at[s] >= first {
-		r.swap(r.at[s], first)
-		b.marked++
-	}
-}
-
-// refinerBytes returns what the arrays of a refiner take for n states and m transitions. The paged lists of
-// blocks, slices and counters, which grow with the number of classes, count as they grow.
-func refinerBytes(n, m int) uint64 { return 4*6*uint64(m) + (4*8+1)*uint64(n) }
-
-// newRefiner returns a refiner with one block and one constellation.
-func newRefiner(f *effort.Effort, g *graph) *refiner {
-	n, m := g.states(), len(g.edges)
-	f.Hold(refinerBytes(n, m))
+// newRefiner returns a refiner that begins with the partition blockOf, which it overwrites, into so many blocks.
+func newRefiner(f *effort.Effort, by signer, in csr.Rows, blockOf []uint32, blocks int) *refiner {
+	n := uint32(len(blockOf))
+	f.Hold(refinerBytes(len(blockOf)) + blockBytes*uint64(blocks))
 	r := &refiner{
-		graph:          g,
-		source:         make([]uint32, m),
-		arrangement:    arrangement{make([]uint32, 0, n), make([]uint32, n)},
-		blockOf:        make([]uint32, n),
-		inertOut:       make([]uint32, n),
-		search:         newSearch(n),
-		effort:         f,
-		blocks:         paged[block]{effort: f},
-		constellations: paged[constellation]{effort: f},
+		signer: by, effort: f, in: in,
+		blockOf: blockOf, blocks: make([]span, blocks), elem: make([]uint32, n), at: make([]uint32, n),
+		signature: make([]uint32, n), table: newRowTable(f), garbage: 1 << 16, dirty: newWorklist(int(n)),
 	}
-	for s := range uint32(n) {
+	for _, b := range blockOf {
+		r.blocks[b].end++
+	}
+	start := uint32(0)
+	for b := range r.blocks {
+		size := r.blocks[b].end
+		r.blocks[b] = span{start: start, end: start}
+		start += size
+	}
+	for s, b := range blockOf {
 		f.Tick()
-		for i := g.offset[s]; i < g.offset[s+1]; i++ {
-			r.source[i] = s
-			if r.mayBeInert(g.edges[i].Label) {
-				r.inertOut[s]++
-			}
-		}
+		at := r.blocks[b].end
+		r.elem[at], r.at[s], r.signature[s] = uint32(s), at, none
+		r.blocks[b].end++
 	}
-	r.indexTargets()
-	r.initBlock()
-	r.slices = newSlices(f, g)
-	r.blocks.at(0).slices = r.slices.all()
-	r.counters = newCounters(f, g)
+	for s := range n {
+		r.wake(s)
+	}
 	return r
 }
 
-// indexTargets sorts the transitions by their targets, by counting.
-func (r *refiner) indexTargets() {
-	n := uint32(r.states())
-	r.in = make([]uint32, len(r.edges))
-	r.inAt = make([]uint32, n+1)
-	r.inTau = make([]uint32, n)
-	for _, e := range r.edges {
-		r.effort.Tick()
-		r.inAt[e.To+1]++
-		if r.mayBeInert(e.Label) {
-			r.inTau[e.To]++
-		}
-	}
-	next := make([]uint32, n) // for visible transitions
-	for s := range n {
-		r.inAt[s+1] += r.inAt[s]
-		next[s] = r.inAt[s] + r.inTau[s]
-		r.inTau[s] = r.inAt[s]
-	}
-	for i, e := range r.edges {
-		r.effort.Tick()
-		place := &next[e.To]
-		if r.mayBeInert(e.Label) {
-			place = &r.inTau[e.To]
-		}
-		r.in[*place] = uint32(i)
-		*place++
+// run refines the partition until it is stable, or until done reports true after a round.
+func (r *refiner) run(done func() bool) {
+	for round := uint32(1); r.dirty.len() > 0 && !done(); round++ {
+		r.round(round)
 	}
 }
 
-func (r *refiner) initBlock() {
-	n := uint32(r.states())
-	for s := range n {
-		if r.inertOut[s] == 0 {
-			r.elem = append(r.elem, s)
+// round refines the partition once. States are taken up in ascending order, so that a signature is computed after those
+// that it includes.
+func (r *refiner) round(round uint32) {
+	var row []lts.Edge
+	for r.dirty.sort(); r.dirty.len() > 0; {
+		r.effort.Tick()
+		s := r.dirty.least()
+		row = r.sign(r, s, row[:0])
+		if sig := r.table.add(row); sig != r.signature[s] {
+			r.signature[s] = sig
+			r.change(s)
 		}
 	}
-	bottom := uint32(len(r.elem))
-	for s := range n {
-		if r.inertOut[s] != 0 {
-			r.elem = append(r.elem, s)
+	r.renamed = r.renamed[:0]
+	for _, b := range r.touched {
+		r.divide(b, round)
+		r.blocks[b].changed = 0
+	}
+	r.touched = r.touched[:0]
+	for _, s := range r.renamed {
+		r.wake(s) // what it could do within its block may lead out of it
+		for _, from := range r.in.Of(s) {
+			r.effort.Tick()
+			r.wake(from)
 		}
 	}
-	for i, s := range r.elem {
-		r.at[s] = uint32(i)
+	r.clean()
+}
+
+// wake makes the next round compute the signature of a state, unless that is alone in its block.
+func (r *refiner) wake(s uint32) {
+	if b := &r.blocks[r.blockOf[s]]; b.end-b.start > 1 {
+		r.dirty.add(s)
 	}
-	r.blocks.add(block{bottom: bottom, end: n, slices: none})
-	r.constellations.add(constellation{end: n})
+}
+
+// change moves a state to the front of its block, and adds to this round those whose signatures include its own.
+func (r *refiner) change(s uint32) {
+	k := r.blockOf[s]
+	b := &r.blocks[k]
+	if b.changed == 0 {
+		r.touched = append(r.touched, k)
+	}
+	front := b.start + b.changed
+	t := r.elem[front]
+	r.elem[front], r.elem[r.at[s]] = s, t
+	r.at[s], r.at[t] = front, r.at[s]
+	b.changed++
+	for _, from := range r.in.Of(s) {
+		if from > s && r.blockOf[from] == k && r.includes(from, s) {
+			r.dirty.addLate(from)
+		}
+	}
+}
+
+// divide divides a block by the signatures of its states. Those that have not changed are equal: they were when they
+// were computed, and what they stand for is the same as long as they do not change.
+func (r *refiner) divide(k, round uint32) {
+	b := r.blocks[k]
+	changed := r.elem[b.start : b.start+b.changed]
+	slices.SortFunc(changed, func(s, t uint32) int {
+		return cmp.Or(cmp.Compare(r.signature[s], r.signature[t]), cmp.Compare(s, t))
+	})
+	var parts []span
+	start := b.start
+	for i, s := range changed {
+		r.effort.Tick()
+		at := b.start + uint32(i)
+		r.at[s] = at
+		if i+1 == len(changed) || r.signature[changed[i+1]] != r.signature[s] {
+			parts = append(parts, span{start: start, end: at + 1})
+			start = at + 1
+		}
+	}
+	if start < b.end {
+		parts = append(parts, span{start: start, end: b.end})
+	}
+	if len(parts) == 1 {
+		return
+	}
+	largest := slices.MaxFunc(parts, func(p, q span) int { return cmp.Compare(p.end-p.start, q.end-q.start) })
+	var numbers []uint32
+	r.effort.Hold(blockBytes * uint64(len(parts)-1))
+	for _, p := range parts {
+		if p.start == largest.start {
+			r.blocks[k] = p
+			numbers = append(numbers, k)
+			continue
+		}
+		number := uint32(len(r.blocks))
+		numbers = append(numbers, number)
+		r.blocks = append(r.blocks, p)
+		for _, s := range r.elem[p.start:p.end] {
+			r.blockOf[s] = number
+			r.renamed = append(r.renamed, s)
+		}
+	}
+	if r.history != nil {
+		r.history.divide(k, round, numbers)
+	}
+}
+
+// clean drops the signatures that no state has any more, once most of the table is of these.
+func (r *refiner) clean() {
+	if len(r.table.edges) < r.garbage {
+		return
+	}
+	table := newRowTable(r.effort)
+	number := make(map[uint32]uint32)
+	for s, sig := range r.signature {
+		r.effort.Tick()
+		if b := r.blocks[r.blockOf[s]]; sig == none || b.end-b.start == 1 {
+			r.signature[s] = none
+			continue
+		}
+		kept, ok := number[sig]
+		if !ok {
+			kept = table.add(r.table.row(sig))
+			number[sig] = kept
+		}
+		r.signature[s] = kept
+	}
+	r.table.dropIndex()
+	r.effort.Release(r.table.bytes())
+	r.table, r.garbage = table, max(1<<16, 2*len(table.edges)+len(r.signature))
+}
+
+// A worklist is a set of states, of which the least can be taken.
+type worklist struct {
+	has    []bool
+	sorted []uint32 // after sort
+	next   int      // those of sorted before it have been taken
+	late   []uint32 // a heap: what was added while states were taken
+}
+
+func newWorklist(states int) worklist { return worklist{has: make([]bool, states)} }
+
+func (w *worklist) len() int { return len(w.sorted) - w.next + len(w.late) }
+
+// add adds a state before sort.
+func (w *worklist) add(s uint32) {
+	if !w.has[s] {
+		w.has[s] = true
+		w.sorted = append(w.sorted, s)
+	}
+}
+
+func (w *worklist) sort() { slices.Sort(w.sorted) }
+
+// addLate adds a state that is larger than the last one taken.
+func (w *worklist) addLate(s uint32) {
+	if w.has[s] {
+		return
+	}
+	w.has[s] = true
+	w.late = append(w.late, s)
+	for i := len(w.late) - 1; i > 0 && w.late[i] < w.late[(i-1)/2]; i = (i - 1) / 2 {
+		w.late[i], w.late[(i-1)/2] = w.late[(i-1)/2], w.late[i]
+	}
+}
+
+// least takes the least state. When none is left the worklist is as new.
+func (w *worklist) least() (s uint32) {
+	if len(w.late) > 0 && (w.next == len(w.sorted) || w.late[0] < w.sorted[w.next]) {
+		s = w.takeLate()
+	} else {
+		s = w.sorted[w.next]
+		w.next++
+	}
+	w.has[s] = false
+	if w.len() == 0 {
+		w.sorted, w.next = w.sorted[:0], 0
+	}
+	return s
+}
+
+func (w *worklist) takeLate() (s uint32) {
+	last := len(w.late) - 1
+	s, w.late[0] = w.late[0], w.late[last]
+	w.late = w.late[:last]
+	for i := 0; 2*i+1 < last; {
+		c := 2*i + 1
+		if c+1 < last && w.late[c+1] < w.late[c] {
+			c++
+		}
+		if w.late[i] <= w.late[c] {
+			break
+		}
+		w.late[i], w.late[c] = w.late[c], w.late[i]
+		i = c
+	}
+	return s
 }

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"ringcheck/internal/crew"
+	"ringcheck/internal/csr"
 )
 
 // Within returns the probability with which the goal is reached within t steps, for every t from 0 to steps.
@@ -35,7 +36,7 @@ func (p *Problem) Within(ctx context.Context, k Scheduler, steps int) ([]Interva
 // A wave is step-bounded value iteration.
 type wave struct {
 	*bellman
-	before  *graph
+	before  csr.Rows
 	x       []float64
 	active  Set        // the states with a branch to one whose value has changed
 	sure    Set        // the states that reach the goal for certain
@@ -145,7 +146,7 @@ func (w *wave) change(c change) {
 	if c.sure {
 		atomic.OrUint64(&w.sure[c.state/64], 1<<(c.state%64))
 	}
-	for _, s := range w.before.to[w.before.rows[c.state]:w.before.rows[c.state+1]] {
+	for _, s := range w.before.Of(c.state) {
 		if word, bit := &w.active[s/64], uint64(1)<<(s%64); atomic.LoadUint64(word)&bit == 0 {
 			atomic.OrUint64(word, bit)
 		}
@@ -176,25 +177,13 @@ func (w *wave) certain() int {
 	return n
 }
 
-// A graph is adjacency lists in compressed rows.
-type graph struct{ rows, to []uint32 }
-
 // predecessors returns the states with a branch to a state or the goal, once for each branch.
-func (p *Problem) predecessors() *graph {
-	n := p.states() + 1
-	g := &graph{rows: make([]uint32, n+1), to: make([]uint32, len(p.to))}
-	for _, t := range p.to {
-		g.rows[t+1]++
-	}
-	for t := range n {
-		g.rows[t+1] += g.rows[t]
-	}
-	next := append([]uint32(nil), g.rows[:n]...)
-	for s := range p.states() {
-		for _, t := range p.to[p.rows[s]:p.rows[s+1]] {
-			g.to[next[t]] = s
-			next[t]++
+func (p *Problem) predecessors() csr.Rows {
+	return csr.Reverse(int(p.states())+1, len(p.to), func(yield func(from, to uint32)) {
+		for s := range p.states() {
+			for _, t := range p.to[p.rows[s]:p.rows[s+1]] {
+				yield(s, t)
+			}
 		}
-	}
-	return g
+	})
 }

@@ -163,7 +163,7 @@ func (x *Explorer) newQuotient(ctx context.Context, opt explore.Options) (*Quoti
 	if err != nil {
 		return nil, err
 	}
-	reduced, classes, err := bisim.Minimize(ctx, full, bisim.Branching, bisim.Options{Workers: opt.Workers, Memory: opt.Memory})
+	reduced, classes, err := bisim.Minimize(ctx, full, bisim.Branching, bisim.Options{Memory: opt.Memory})
 	if err != nil {
 		return nil, err
 	}

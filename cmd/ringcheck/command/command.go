@@ -400,6 +400,9 @@ func wanted(kind string) string {
 }
 
 func unknownFlag(cmd *cobra.Command, name string) error {
+	if why, ok := removedFlags[name]; ok {
+		return fmt.Errorf("there is no --%s any more: %s", name, why)
+	}
 	if len(name) == 1 {
 		return fmt.Errorf("%s has no flag -%s", cmd.CommandPath(), name)
 	}
@@ -409,6 +412,11 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 		return fmt.Errorf("%s has no flag --%s (did you mean --%s?)", cmd.CommandPath(), name, near)
 	}
 	return fmt.Errorf("%s has no flag --%s", cmd.CommandPath(), name)
+}
+
+// removedFlags are those that earlier versions had, and why they are gone.
+var removedFlags = map[string]string{
+	"algorithm": "one serves all",
 }
 
 // noFiles keeps the shell from completing file names as values of the flags.

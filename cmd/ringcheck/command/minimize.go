@@ -77,7 +77,7 @@ func (m *minimization) run(cmd *cobra.Command) error {
 
 // lumps reports flags that do not go together with --probabilistic.
 func (m *minimization) lumps(flags *pflag.FlagSet) error {
-	for _, flag := range []string{"equivalence", "algorithm", "reduce", "assume", "keep-unreachable"} {
+	for _, flag := range []string{"equivalence", "reduce", "assume", "keep-unreachable"} {
 		if flags.Changed(flag) {
 			return wrongRequestf("--%s does not go together with --probabilistic", flag)
 		}
@@ -124,35 +124,29 @@ func lumpedText(r *ringcheck.Lumped) string {
 // equating is what the sub-commands about equivalences have in common.
 type equating struct {
 	job
-	visible                visibility
-	equivalence, algorithm string
-	relation               bisim.Equivalence
+	visible     visibility
+	equivalence string
+	relation    bisim.Equivalence
 }
 
 func equivalences() []string {
 	return []string{bisim.Branching.String(), bisim.Strong.String(), bisim.Divergence.String()}
 }
 
-// algorithms are the values of --algorithm, in the order of those of bisim.
-var algorithms = []string{"refinement", "signatures"}
-
 func (e *equating) register(cmd *cobra.Command) {
 	e.search.register(cmd)
 	choice(cmd, &e.equivalence, "equivalence", "KIND", equivalences(),
 		"of bisimilarity, %s: branching abstracts from τ's that change nothing; divergence does too, but tells who can do τ for ever")
-	choice(cmd, &e.algorithm, "algorithm", "NAME", algorithms,
-		"of the algorithm, %s: partition refinement in O(m log n), or parallel signature refinement; with the same result")
 	e.visible.register(cmd)
 	e.form.register(cmd)
 }
 
 // validate reports a value that makes no sense.
 func (e *equating) validate(*pflag.FlagSet) (err error) {
-	err = cmp.Or(oneOf("equivalence", e.equivalence, equivalences()), oneOf("algorithm", e.algorithm, algorithms))
-	if err == nil {
+	if err = oneOf("equivalence", e.equivalence, equivalences()); err == nil {
 		e.relation, err = bisim.ParseEquivalence(e.equivalence)
 	}
-	e.search.opt.Visible, e.search.opt.Algorithm = e.visible.shows, bisim.Algorithm(slices.Index(algorithms, e.algorithm))
+	e.search.opt.Visible = e.visible.shows
 	return err
 }
 
