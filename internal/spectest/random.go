@@ -38,6 +38,7 @@ func (g *generator) spec() string {
 	for i := range g.equations {
 		g.equation(i)
 	}
+	g.junk()
 	g.environment()
 	g.properties()
 	return g.out.String()

@@ -73,6 +73,9 @@ func (s *scope) term(depth int) string {
 		v := pick(s.generator, s.plain()...)
 		return fmt.Sprintf("let %s = %s; %s", v.name, s.expr(v.typ, 2), s.with(v).term(depth-1))
 	case 1:
+		if !s.drawn && s.chance(3) {
+			return fmt.Sprintf("if %s then stop else %s", s.expr(boolean, 2), s.term(depth-1))
+		}
 		return fmt.Sprintf("if %s then %s else %s", s.expr(boolean, 2), s.term(depth-1), s.term(depth-1))
 	case 2:
 		return s.draw(depth)

@@ -167,7 +167,14 @@ func (s *scope) ignored() []string {
 	if !s.ignores || s.drawn || len(s.bound) == 0 || !s.chance(3) {
 		return nil
 	}
-	return []string{"ignore " + pick(s.generator, s.messages...).name}
+	return []string{pick(s.generator, "ignore "+pick(s.generator, s.messages...).name, "Junk")}
+}
+
+// junk writes the equation that an alternative can be in the place of what it ignores.
+func (g *generator) junk() {
+	if g.ignores {
+		g.printf("Junk = ignore %s\n", g.messages[0].name)
+	}
 }
 
 // variedProperty returns a property that only a varied spec has, "" for none.

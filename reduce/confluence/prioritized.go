@@ -90,7 +90,7 @@ func following(r *reach, p *ir.Protocol, role compile.Role) []int64 {
 	var all []int64
 	for _, point := range p.Points {
 		for prefix := range prefixes(point.Term) {
-			if !plays(prefix.Action, role) {
+			if prefix.Next == nil || !plays(prefix.Action, role) {
 				continue
 			}
 			for port := range r.follow(prefix.Next) {

@@ -213,7 +213,7 @@ func (s *State) act(d *Deed, loosely bool) error {
 		return err
 	}
 	switch {
-	case o == nil && d.Kind == model.CrashAction && s.mayFail(step.Crashes):
+	case d.Counted && s.mayFail(step.Crashes):
 		after, ok := s.machine.Crash(p, s.locals[p])
 		if !ok || !loosely && !s.same(after, d.Next) {
 			return s.refuse(d, nil)
@@ -341,7 +341,8 @@ func (s *State) tick() error {
 	}
 	s.changed.take()
 	for _, p := range s.ticking.take() {
-		s.move(int(p), s.machine.TickLocal(s.locals[p]))
+		later, _ := s.locals[p].Tick()
+		s.move(int(p), later)
 	}
 	if s.protocol.Time.Delay {
 		for p, all := range s.inbox {
@@ -370,8 +371,10 @@ func (s *State) mayTick() (bool, error) {
 	changes := slices.ContainsFunc(s.ticking.members, func(p int32) bool { return running(s.locals[p]) })
 	for p, all := range s.inbox {
 		for _, f := range all {
-			if s.machine.Due(s.content(f)) && !s.machine.Ended(s.locals[p], s.sets) {
-				return false, nil
+			if s.machine.Due(s.content(f)) {
+				if _, ended := s.seen(p); !ended {
+					return false, nil
+				}
 			}
 			changes = changes || s.protocol.Time.Delay
 		}
@@ -415,12 +418,19 @@ func (s *State) Local(p int) ir.Local { return s.locals[p] }
 func (s *State) Sets() *ir.Sets { return s.sets }
 
 // At implements ir.View.
-func (s *State) At(p int) *ir.Point { return s.protocol.Ended(s.locals[p], s.sets).Point }
+func (s *State) At(p int) *ir.Point {
+	at, _ := s.seen(p)
+	return at.Point
+}
 
 // Var implements ir.View.
 func (s *State) Var(p int, v *ir.Var) (int64, bool) {
-	return s.protocol.Ended(s.locals[p], s.sets).Var(v)
+	at, _ := s.seen(p)
+	return at.Var(v)
 }
+
+// seen returns the local state of a process as properties see it, and whether it never acts again.
+func (s *State) seen(p int) (ir.Local, bool) { return s.protocol.Ended(s.locals[p], s.sets) }
 
 // Channel implements ir.View.
 func (s *State) Channel(link int) []ir.Content {

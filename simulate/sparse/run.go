@@ -138,9 +138,11 @@ func (r *Run) moved(p int) error {
 	if err := r.countOwn(p, at); err != nil {
 		return err
 	}
-	if _, stops := at.Term.(*ir.Stop); !r.procs[p].ended && (stops || at.open && r.procs[p].own == 0 && r.machine.Ended(r.Local(p), r.env.Sets)) {
-		r.procs[p].ended = true
-		r.mail.abandon(p)
+	if !r.procs[p].ended && at.open && r.procs[p].own == 0 {
+		if _, ended := r.protocol.Ended(r.Local(p), r.env.Sets); ended {
+			r.procs[p].ended = true
+			r.mail.abandon(p)
+		}
 	}
 	if r.shown != nil && r.show(p) {
 		if err := r.tellReaders(p); err != nil {

@@ -28,7 +28,8 @@ func (v view) seen(p int) ir.Local {
 	if at := &r.places[r.procs[p].at]; !at.open || !r.procs[p].ended {
 		return r.Local(p)
 	}
-	return r.protocol.Ended(r.Local(p), r.env.Sets)
+	at, _ := r.protocol.Ended(r.Local(p), r.env.Sets)
+	return at
 }
 
 // At implements ir.View.

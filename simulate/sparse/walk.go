@@ -495,6 +495,12 @@ func (r *Run) address(target int64, kind *ir.Message, place fmt.Stringer) error 
 // arrive brings the process to the control point behind an action. A call there is resolved at once, and so is what is next
 // in a loop.
 func (r *Run) arrive(point *ir.Point) error {
+	p := r.walk.process
+	base := p * r.width
+	if point == nil {
+		r.Local(p).Set(r.env)
+		return nil
+	}
 	for ir.Passing(point.Term) {
 		var err error
 		switch t := point.Term.(type) {
@@ -516,9 +522,7 @@ func (r *Run) arrive(point *ir.Point) error {
 			return err
 		}
 	}
-	p := r.walk.process
 	r.procs[p].at = int32(point.ID)
-	base := p * r.width
 	for i, v := range point.Live {
 		r.vars[base+i] = r.env.Vars[v.ID]
 	}

@@ -75,11 +75,11 @@ type builder struct {
 	events    map[*symbol]*ir.Event
 	equations map[*symbol]*ir.Equation // those that can be reached
 	queue     []*symbol                // equations that are to be lowered
+	stops     []*ir.Stop
 	calls     []*ir.Call
 	loops     []*ir.Loop
 	inner     *ir.Loop        // the innermost loop whose body is being resolved
 	kind      *ir.ProcessKind // whose declaration is being resolved; nil if there is but one
-	here      *ir.Point       // the control point whose term is being resolved; nil in the process declaration
 	defines   map[*symbol]*ir.Define
 	undefined map[*ir.Define]bool // whether its body may be undefined
 	occupied  map[*ir.Equation]bool

@@ -26,7 +26,7 @@ func (s varSet) addAll(t varSet) bool {
 // replaced by a constant. Computing with it is one, since that can fail: a counter that is never read still
 // leaves its range, or grows for ever.
 func (b *builder) liveness() {
-	l := &liveness{vars: b.protocol.Vars, starts: map[*ir.Equation]varSet{}, loops: map[*ir.Loop]varSet{}, way: map[*ir.Point]bool{}}
+	l := &liveness{vars: b.protocol.Vars, starts: map[*ir.Equation]varSet{}, loops: map[*ir.Loop]varSet{}}
 	for _, loop := range b.loops {
 		l.loops[loop] = l.none()
 	}
@@ -51,6 +51,9 @@ func (b *builder) liveness() {
 	for _, p := range b.protocol.Points {
 		l.point(p)
 	}
+	for _, s := range b.stops {
+		l.point(s.Point)
+	}
 	for _, call := range b.calls {
 		for i, v := range call.Equation.Params {
 			if !l.starts[call.Equation].has(v) && handsOn(call.Args[i]) {
@@ -65,19 +68,13 @@ type liveness struct {
 	vars   []*ir.Var
 	starts map[*ir.Equation]varSet
 	loops  map[*ir.Loop]varSet // what is live at the end of the body
-	way    map[*ir.Point]bool  // points that are being looked at: an ignored message leads back to one
 }
 
 func (l *liveness) none() varSet { return make(varSet, (len(l.vars)+63)/64) }
 
 // point returns the variables that are live at p, and notes them there.
 func (l *liveness) point(p *ir.Point) varSet {
-	if l.way[p] {
-		return l.none()
-	}
-	l.way[p] = true
 	s := l.term(p.Term)
-	delete(l.way, p)
 	if p.Equation != nil && !ir.Passing(p.Term) {
 		for _, v := range p.Equation.Kept {
 			s.add(v)
@@ -109,7 +106,9 @@ func (l *liveness) term(t ir.Term) varSet {
 		s = l.point(t.Then)
 		s.use(t.Value)
 	case *ir.Prefix:
-		s = l.point(t.Next)
+		if t.Next != nil { // what is live where the process stays is so without this alternative
+			s = l.point(t.Next)
+		}
 		s.action(t.Action)
 	case *ir.Draw:
 		s = l.term(t.Then)

@@ -182,7 +182,7 @@ func (p *path) leadsToUse(t ir.Term, v *ir.Var) bool {
 		}
 	case *ir.Prefix:
 		use, bound := act(t.Action, v)
-		return use || !bound && p.from(t.Next, v)
+		return use || !bound && t.Next != nil && p.from(t.Next, v)
 	case *ir.Store:
 		return reads(t.Value, v) || p.from(t.Then, v)
 	case *ir.For:

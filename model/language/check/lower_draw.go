@@ -34,7 +34,7 @@ func (b *builder) draw(t *syntax.DrawTerm, eq *ir.Equation) ir.Term {
 	}
 	d.Then = b.term(t.Next, eq)
 	if d.Choose && d.Among == nil && len(d.Values) == 0 {
-		return &ir.Stop{} // nothing to choose
+		return &ir.Choice{} // nothing to choose
 	}
 	return d
 }

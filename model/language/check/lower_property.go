@@ -394,14 +394,13 @@ func (b *builder) occupies(eq *ir.Equation) bool {
 			for t := range ir.Terms(pt.Term) {
 				switch t := t.(type) {
 				case *ir.Prefix:
-					stay(t.Next)
+					if t.Next != nil {
+						stay(t.Next)
+					}
 				case *ir.For:
 					stay(t.Then)
-				case *ir.Call:
-					// Who decides to go to A = stop is there already, see ir.Protocol.Ended.
-					if _, stops := t.Equation.Start.Term.(*ir.Stop); stops {
-						stay(t.Equation.Start)
-					}
+				case *ir.Stop: // who decides to stop has done so already, see ir.Protocol.Ended
+					stay(t.Point)
 				}
 			}
 		}

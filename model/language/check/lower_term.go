@@ -15,7 +15,6 @@ func (b *builder) processes() {
 		eq := b.queue[0]
 		b.queue = b.queue[1:]
 		start := b.equations[eq].Start
-		b.here = start
 		start.Term = b.term(eq.decl.(*syntax.EquationDecl).Body, start.Equation)
 	}
 	b.number()
@@ -70,6 +69,9 @@ func (b *builder) number() {
 	b.protocol.Points = nil
 	for _, row := range rows {
 		for _, p := range row {
+			if s, ok := p.Term.(*ir.Stop); ok {
+				s.Point = p
+			}
 			p.ID = len(b.protocol.Points)
 			b.protocol.Points = append(b.protocol.Points, p)
 		}
@@ -78,16 +80,10 @@ func (b *builder) number() {
 
 // next resolves the term behind an action, in the text of eq, to a control point. A call is passed through.
 func (b *builder) next(t syntax.Term, eq *ir.Equation) *ir.Point {
-	p := &ir.Point{ID: -1, Equation: eq, Pos: t.TermPos()}
-	if eq == nil {
-		p.Kind = b.kind
-	}
+	p := &ir.Point{ID: -1, Equation: eq, Kind: b.kindOf(eq), Pos: t.TermPos()}
 	at := len(b.protocol.Points)
 	b.protocol.Points = append(b.protocol.Points, p)
-	outer := b.here
-	b.here = p
 	p.Term = b.term(t, eq)
-	b.here = outer
 	if ir.Passing(p.Term) {
 		b.protocol.Points = append(b.protocol.Points[:at], b.protocol.Points[at+1:]...)
 	}
@@ -133,7 +129,23 @@ func (b *builder) term(t syntax.Term, eq *ir.Equation) ir.Term {
 	case *syntax.ChoiceTerm:
 		return b.choice(t, eq)
 	}
-	return &ir.Stop{}
+	return b.stop(t, eq)
+}
+
+// stop resolves a term in the text of eq that does nothing more.
+func (b *builder) stop(t syntax.Term, eq *ir.Equation) *ir.Stop {
+	s := &ir.Stop{}
+	s.Point = &ir.Point{ID: -1, Equation: eq, Kind: b.kindOf(eq), Term: s, Pos: t.TermPos()}
+	b.stops = append(b.stops, s)
+	return s
+}
+
+// kindOf returns the kind of process whose declaration is resolved, nil for the text of an equation.
+func (b *builder) kindOf(eq *ir.Equation) *ir.ProcessKind {
+	if eq == nil {
+		return b.kind
+	}
+	return nil
 }
 
 // stores resolves what a receive sets before the process arrives at next.
@@ -170,19 +182,12 @@ func (b *builder) loop(t *syntax.ForTerm, eq *ir.Equation) ir.Term {
 	return &ir.For{Loop: l}
 }
 
-// ignore resolves the alternatives that take a message away.
+// ignore resolves the alternatives that take a message away and leave the process where it is.
 func (b *builder) ignore(t *syntax.IgnoreTerm) []ir.Term {
-	if b.here == nil {
-		b.errs.Add(t.Pos, "ignore can stand only in an equation, or after an action")
-		return nil
-	}
 	var terms []ir.Term
 	for _, id := range t.Messages {
 		m := b.messages[b.uses[id]]
-		terms = append(terms, &ir.Prefix{
-			Action: &ir.Receive{Message: m, Patterns: make([]ir.Pattern, len(m.Fields)), Pos: id.Pos},
-			Next:   b.here,
-		})
+		terms = append(terms, &ir.Prefix{Action: &ir.Receive{Message: m, Patterns: make([]ir.Pattern, len(m.Fields)), Pos: id.Pos}})
 	}
 	return terms
 }
@@ -192,7 +197,7 @@ func (b *builder) when(t *syntax.WhenTerm, eq *ir.Equation) ir.Term {
 	cond := b.logical(t.Cond)
 	switch v, ok := decided(cond); {
 	case !ok:
-		return &ir.If{Cond: cond, Then: b.term(t.Then, eq), Else: &ir.Stop{}, Pos: t.Cond.ExprPos()}
+		return &ir.If{Cond: cond, Then: b.term(t.Then, eq), Else: &ir.Choice{}, Pos: t.Cond.ExprPos()}
 	case v:
 		return b.term(t.Then, eq)
 	}
@@ -215,15 +220,15 @@ func (b *builder) choice(t *syntax.ChoiceTerm, eq *ir.Equation) ir.Term {
 			terms = append(terms, b.term(summand, eq))
 		}
 	}
+	if len(terms) == 0 {
+		return b.stop(t, eq)
+	}
 	return oneOf(terms)
 }
 
-// oneOf returns the choice between terms.
+// oneOf returns the choice between terms, of which there is one at least.
 func oneOf(terms []ir.Term) ir.Term {
-	switch len(terms) {
-	case 0:
-		return &ir.Stop{}
-	case 1:
+	if len(terms) == 1 {
 		return terms[0]
 	}
 	return &ir.Choice{Terms: terms}

@@ -99,11 +99,14 @@ func (s *sanity) point(p *ir.Point) {
 func (s *sanity) term(t ir.Term, known []bool) {
 	switch t := t.(type) {
 	case *ir.Stop:
+		s.require(t.Point.Term == t && len(t.Point.Live) <= len(s.Vars), "a stop is at a place of something else")
 	case *ir.Call:
 		s.call(t, known)
 	case *ir.Prefix:
 		known = s.action(t.Action, known)
-		s.next(t.Next, known)
+		if _, receives := t.Action.(*ir.Receive); t.Next != nil || !receives {
+			s.next(t.Next, known)
+		}
 	case *ir.Draw:
 		s.draw(t, known)
 		s.term(t.Then, with(known, t.Var))
@@ -122,7 +125,10 @@ func (s *sanity) term(t ir.Term, known []bool) {
 	case *ir.Again: // its loop has been checked where it begins
 		s.require(known[t.Var.ID], "the end of a loop over %s, which is not bound", t.Var.Name)
 	case *ir.Choice:
-		s.require(len(t.Terms) >= 2, "a choice of %d", len(t.Terms))
+		if len(t.Terms) == 1 {
+			s.fail("a choice of one")
+			return
+		}
 		for _, summand := range t.Terms {
 			s.term(summand, known)
 		}
@@ -365,7 +371,7 @@ func TestSanity(t *testing.T) {
 		{func(p *ir.Protocol) { recv(p).Patterns = nil }, "receive of M with 0 patterns"},
 		{func(p *ir.Protocol) { recv(p).Patterns[0].Equal = one }, "a pattern both binds and compares"},
 		{func(p *ir.Protocol) { recv(p).Patterns[0].Bind = nil }, "y is read but neither live nor bound"},
-		{func(p *ir.Protocol) { p.Points[0].Term = &ir.Choice{} }, "a choice of 0"},
+		{func(p *ir.Protocol) { p.Points[0].Term = &ir.Choice{Terms: make([]ir.Term, 1)} }, "a choice of one"},
 		{func(p *ir.Protocol) { p.Properties[0].Body = one }, "not a boolean"},
 		{func(p *ir.Protocol) { p.Properties[0].Body = &ir.Holds{X: &ir.VarRef{Var: p.Vars[0]}} }, "x is not a binder"},
 	} {

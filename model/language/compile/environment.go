@@ -100,7 +100,10 @@ func (s *System) tick(g *group, in []model.Value, out *model.Successors) error {
 		v := in[i]
 		switch slot.Kind {
 		case model.ProcessSlot:
-			v = s.later(&s.laterLocals, v, func() model.Value { return s.internLocal(s.machine.TickLocal(s.Local(v))) })
+			v = s.later(&s.laterLocals, v, func() model.Value {
+				later, _ := s.Local(v).Tick()
+				return s.internLocal(later)
+			})
 		case model.ChannelSlot:
 			v = s.later(&s.laterContents, v, func() model.Value { return s.encodeContents(s.machine.TickContents(s.Contents(v))) })
 		}
@@ -126,7 +129,7 @@ func (s *System) waiting(in []model.Value) (link int, message *ir.Content) {
 	for link, slot := range s.layout.channels {
 		list := s.Contents(in[slot])
 		for i := range list {
-			if s.machine.Due(list[i]) && !s.machine.Ended(s.Local(in[s.layout.processes[s.protocol.Links[link].To]]), nil) {
+			if s.machine.Due(list[i]) && !s.locals.at(in[s.layout.processes[s.protocol.Links[link].To]]).ended {
 				return link, &list[i]
 			}
 		}

@@ -56,6 +56,38 @@ Deaf = recv left Stop; Done | ignore A, B
 Done = stop`,
 		want: counts{1 + 2 + 4 + 4 + 4, 1 + 3 + 8 + 8, 4, nil},
 	}, {
+		name: "what an equation ignores that is one of several alternatives",
+		spec: directed + `message A, B, Stop
+process p = if p = 0 then Send else Deaf
+Send = send right A; send right B; send right Stop; Done
+Deaf = recv left Stop; Done | Junk
+Junk = when false: Done | Waste
+Waste = ignore A, B
+Done = stop`,
+		want: counts{1 + 2 + 4 + 4 + 4, 1 + 3 + 8 + 8, 4, nil},
+	}, {
+		name: "what is ignored changes what lasts", // x is 0 for ever; c is how many have been ignored, and 2 at most
+		spec: directed + `message A, B, Stop
+var x, y: 0..1
+register c: 0..2 = 0
+process p = if p = 0 then Send else Deaf(0)
+Send = send right A; send right B; send right Stop; Done
+Deaf(x) = when x = 0: recv left Stop; Done | let x = x + 1; let c = min(c + 1, 2); Junk(x)
+Junk(y) = if y = 1 then ignore A, B else stop
+Done = stop`,
+		want: counts{1 + 2 + 4 + 4 + 4, 1 + 3 + 8 + 8, 4, nil},
+	}, {
+		name: "what is ignored where a decision is pending, and in a loop", // the waiting place is kept in each case
+		spec: directed + `message A, B, Stop
+var x: 0..1
+process p = if p = 0 then Send else Begin
+Send = send right A; send right B; send right Stop; Done
+Begin = draw x in {0: 1/2, 1: 1/2}; skip; if x = 0 then Deaf else for x in 0..0: (recv left Stop; skip | ignore A, B); Done
+Deaf = recv left Stop; skip; Done | ignore A, B
+Done = stop`,
+		// As above: at Begin what was sent, 1 + 1 + 1 + 1; then twice what is sent and ignored, and the place behind Stop.
+		want: counts{4 + 2*(1+2+4+4) + 4 + 4 + 4, 3 + 4*2 + 2*(1+3+8+8) + 4 + 4, 4, nil},
+	}, {
 		name: "registers", // by how far 0 is, how far 1 is, and what was received; 1 does not wait for 0, but 0 for 1
 		spec: complete + `register x: 0..1 = if p = 0 then 1 else 0
 var q: node

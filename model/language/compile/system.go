@@ -84,7 +84,7 @@ func (s *System) SlotOfLink(l int) int { return s.layout.channels[l] }
 // Local returns the local state that is the value v of a process' slot.
 func (s *System) Local(v model.Value) ir.Local { return s.locals.at(v).Local }
 
-// Seen returns the same as properties see it: at the start of A = stop if nothing but pending decisions is before it.
+// Seen returns the same as properties see it: at a stop if nothing but pending decisions is before it.
 func (s *System) Seen(v model.Value) ir.Local { return s.locals.at(v).seen }
 
 // Contents returns the messages that are the value v of a channel's slot: in queue order for FIFO, else

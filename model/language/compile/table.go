@@ -72,13 +72,14 @@ func (s *System) internMessage(c ir.Content) uint32 {
 // A local is a local state, with what the process can do on its own there once that is known.
 type local struct {
 	ir.Local
-	seen ir.Local // by properties, see ir.Protocol.Ended
-	own  atomic.Pointer[ownOutcomes]
+	seen  ir.Local // by properties, see ir.Protocol.Ended
+	ended bool
+	own   atomic.Pointer[ownOutcomes]
 }
 
 func (s *System) internLocal(l ir.Local) uint32 {
 	return s.locals.number(step.AppendLocal(nil, l), func(e *local) {
 		e.Local = ir.Local{Point: l.Point, Env: slices.Clone(l.Env)}
-		e.seen = s.protocol.Ended(e.Local, nil)
+		e.seen, e.ended = s.protocol.Ended(e.Local, nil)
 	})
 }

@@ -86,6 +86,9 @@ func beyondTerm(t ir.Term) string {
 		if r, ok := t.Action.(*ir.Receive); ok && r.Message == nil {
 			return "a receive of any message"
 		}
+		if t.Next == nil {
+			return ""
+		}
 		switch t.Next.Term.(type) {
 		case *ir.Store:
 			return "a receive that sets a register"

@@ -45,12 +45,13 @@ type stepper struct {
 	notation
 	model   *instance
 	process int
+	from    *ir.Point
 	steps   []step
 }
 
 // stepsAt returns the steps of a process from a control point.
 func (m *instance) stepsAt(n notation, process int, at *ir.Point) ([]step, error) {
-	s := &stepper{notation: n, model: m, process: process}
+	s := &stepper{notation: n, model: m, process: process, from: at}
 	e, name := make(env), variable(process)
 	for _, v := range at.Live {
 		e[v] = name(v)
@@ -306,12 +307,15 @@ func present(args []string, fields []ir.Field) []string {
 	return some
 }
 
-// add adds a step that leads to p.Next.
+// add adds a step that leads to p.Next, or to where the process is.
 func (s *stepper) add(p *ir.Prefix, st step, e env) error {
 	if s.model.steps++; s.model.steps > maxSteps {
 		return fmt.Errorf("there are more than %d steps: too many to be written down", maxSteps)
 	}
 	st.action, st.at = p.Action, p.Next
+	if st.at == nil {
+		st.at, e = s.from, s.staying(e)
+	}
 	for {
 		c, ok := st.at.Term.(*ir.Call)
 		if !ok {
@@ -328,6 +332,17 @@ func (s *stepper) add(p *ir.Prefix, st step, e env) error {
 	}
 	s.steps = append(s.steps, st)
 	return nil
+}
+
+// staying returns what the variables are after an action in e that leaves the process where it is.
+func (s *stepper) staying(e env) env {
+	name, after := variable(s.process), make(env)
+	for _, v := range s.from.Live {
+		if after[v] = name(v); v.Lasting() {
+			after[v] = e[v]
+		}
+	}
+	return after
 }
 
 // send adds a step for each channel that the target can be.

@@ -233,8 +233,9 @@ type Field struct {
 type Term interface{ isTerm() }
 
 type (
-	// Stop does nothing.
-	Stop struct{}
+	// Stop does nothing. Point is where a process is that has stopped here; if that is no place behind an action or at the start of
+	// an equation it is nobody's state and not among Protocol.Points, and its ID is -1: see Protocol.Ended.
+	Stop struct{ Point *Point }
 	// Call continues as Equation. Args are evaluated in the caller's environment, all before any is bound.
 	// A variable is not handed on to a parameter that is not live at the start of Equation; a Const stands
 	// in its place.
@@ -243,7 +244,8 @@ type (
 		Args     []Expr
 		Pos      syntax.Pos
 	}
-	// Prefix takes a step. If Next.Term is a Call it is resolved as part of the step (repeatedly).
+	// Prefix takes a step. If Next.Term is a Call it is resolved as part of the step (repeatedly). If Next is nil the process
+	// stays where it waited: see Local.Set.
 	Prefix struct {
 		Action Action
 		Next   *Point
@@ -289,7 +291,8 @@ type (
 	}
 	// Enter is where a process begins. It stands in Start.Term only.
 	Enter struct{ Point *Point }
-	// Choice can do what any of its terms can. (A guarded summand "when c: T" is an If with Stop.)
+	// Choice can do what any of its terms can; without terms nothing, which is no Stop. (A guarded summand "when c: T" is an If
+	// with such a Choice.)
 	Choice struct{ Terms []Term }
 )
 

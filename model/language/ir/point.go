@@ -149,18 +149,57 @@ func decide(t Term, env *Env) (next Term, point *Point, err error) {
 	return next, point, err
 }
 
-// Ended returns the local state as properties see it: that at the start of an equation A = stop, if the pending decisions
-// of a process lead there. It will never act again, so that it is in A already.
-func (p *Protocol) Ended(l Local, sets *Sets) Local {
+// Ended reports whether a process never acts again, but for a recovery: its control point is a stop, or what it decides leads to one,
+// now and however its timers run down. at is the local state as properties see it: that at the stop, or l. sets are as in Settled.
+func (p *Protocol) Ended(l Local, sets *Sets) (at Local, ended bool) {
 	switch l.Point.Term.(type) {
+	case *Stop:
+		return l, true
 	case *If, *Let, *For:
-		if at := p.Settled(l, sets); at.Point.Start {
-			if _, stops := at.Point.Term.(*Stop); stops {
-				return at
-			}
+		at, ended = p.stop(l, sets)
+	}
+	for later, runs := l.Tick(); ended && runs; later, runs = later.Tick() {
+		then, stops := p.stop(later, sets)
+		ended = stops && then.Point == at.Point
+	}
+	if !ended {
+		at = l
+	}
+	return at, ended
+}
+
+// stop returns the local state at the stop to which the decisions of a process lead.
+func (p *Protocol) stop(l Local, sets *Sets) (at Local, ok bool) {
+	env := p.NewEnv(nil)
+	env.Sets = sets
+	l.Load(env)
+	for t := l.Point.Term; t != nil; {
+		if s, ok := t.(*Stop); ok {
+			return s.Point.Local(env), true
+		}
+		next, point, err := decide(t, env)
+		switch {
+		case err != nil:
+			return at, false
+		case point != nil:
+			t = point.Term
+		default:
+			t = next
 		}
 	}
-	return l
+	return at, false
+}
+
+// Tick returns a local state one tick later, when timers have counted down, and whether that is another one.
+func (l Local) Tick() (later Local, changed bool) {
+	later = Local{Point: l.Point, Env: slices.Clone(l.Env)}
+	for i, v := range l.Point.Live {
+		if v.Kind == Timer && l.Env[i] > 0 {
+			later.Env[i]--
+			changed = true
+		}
+	}
+	return later, changed
 }
 
 // NewEnv returns an environment for expressions of p. State is for those of properties; it may be nil.
@@ -176,6 +215,15 @@ func (l Local) Var(v *Var) (int64, bool) {
 		}
 	}
 	return 0, false
+}
+
+// Set gives what lasts the values that it has in env: all that an action can change that leaves the process where it is.
+func (l Local) Set(env *Env) {
+	for i, v := range l.Point.Live {
+		if v.Lasting() {
+			l.Env[i] = env.Vars[v.ID]
+		}
+	}
 }
 
 // Load puts the values of a control point's live variables into env.

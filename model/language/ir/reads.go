@@ -109,7 +109,7 @@ func termExprs(t Term) func(yield func(Expr) bool) {
 
 // passedExprs returns the expressions that are evaluated on the way through p, none if a process stays there.
 func passedExprs(p *Point) []Expr {
-	if !Passing(p.Term) {
+	if p == nil || !Passing(p.Term) {
 		return nil
 	}
 	return slices.Collect(termExprs(p.Term))

@@ -23,13 +23,10 @@ const (
 
 func (b Budget) String() string { return [...]string{"losses", "duplicates", "crashes"}[b] }
 
-// Limit returns how many faults of a sort there can be, and whether it takes counting to see that there are no more.
+// Limit returns how many faults of a sort there can be, and whether they are counted.
 func (m *Machine) Limit(b Budget) (limit int64, counted bool) {
 	f := &m.protocol.Faults
 	limit = [...]int64{f.Losses, f.Duplicates, f.Crashes}[b]
-	if b == Crashes && f.Recover == nil {
-		return limit, limit > 0 && limit < m.mortal
-	}
 	return limit, limit > 0
 }
 
@@ -126,23 +123,6 @@ func (m *Machine) Due(c ir.Content) bool { return m.protocol.Time.Delay && c.Age
 
 // TakesFirst reports whether a process that can take a message whose time is up does so before it acts on its own.
 func (m *Machine) TakesFirst() bool { return m.protocol.Time.Delay && !m.protocol.Time.Racing }
-
-// Ended reports whether a process never acts again, but for a recovery: no message waits for it.
-func (m *Machine) Ended(l ir.Local, sets *ir.Sets) bool {
-	_, stops := m.protocol.Settled(l, sets).Point.Term.(*ir.Stop)
-	return stops
-}
-
-// TickLocal returns a local state one tick later: timers have counted down.
-func (m *Machine) TickLocal(l ir.Local) ir.Local {
-	l.Env = slices.Clone(l.Env)
-	for i, v := range l.Point.Live {
-		if v.Kind == ir.Timer && l.Env[i] > 0 {
-			l.Env[i]--
-		}
-	}
-	return l
-}
 
 // TickContents returns what is in a channel one tick later. Messages are older; those whose time is up are gone, since
 // there is a tick only if nobody is there to take them.

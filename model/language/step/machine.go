@@ -36,7 +36,7 @@ type Machine struct {
 	options  Options
 	lasting  []*ir.Var // the variables that are part of every local state
 	points   []string  // how control points are called, by Point.ID
-	mortal   int64     // how many processes can crash
+	ignores  bool      // whether an action leaves a process where it is
 	listener Listener  // or nil
 }
 
@@ -64,9 +64,10 @@ func New(p *ir.Protocol, opt Options) *Machine {
 			m.lasting = append(m.lasting, v)
 		}
 	}
-	for _, can := range p.Faults.Mortal {
-		if can {
-			m.mortal++
+	for _, point := range p.Points {
+		for t := range ir.Terms(point.Term) {
+			prefix, ok := t.(*ir.Prefix)
+			m.ignores = m.ignores || ok && prefix.Next == nil
 		}
 	}
 	return m

@@ -93,8 +93,12 @@ func (m *Machine) wanted(p ir.Pattern, env *ir.Env) (*int64, error) {
 }
 
 // Head returns a local state in which a process does the same as in l: where it is after the decisions that
-// are pending in l, if these lead to the start of an equation. So many local states have one head.
+// are pending in l, if these lead to the start of an equation. So many local states have one head. Where a process may
+// ignore messages, which leaves it in l, every local state is its own head.
 func (m *Machine) Head(l ir.Local) ir.Local {
+	if m.ignores {
+		return l
+	}
 	env := m.protocol.NewEnv(nil)
 	l.Load(env)
 	for t := l.Point.Term; t != nil; {

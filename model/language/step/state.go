@@ -33,7 +33,8 @@ func (s *State) seen(p int) ir.Local {
 	if s.protocol == nil {
 		return s.Processes[p]
 	}
-	return s.protocol.Ended(s.Processes[p], nil)
+	at, _ := s.protocol.Ended(s.Processes[p], nil)
+	return at
 }
 
 // Channel implements ir.View.
@@ -200,7 +201,10 @@ func (c *collector) tick() error {
 	}
 	for link, channel := range c.state.Channels {
 		for _, message := range channel {
-			if m.Due(message) && !m.Ended(c.state.Processes[m.protocol.Links[link].To], nil) {
+			if !m.Due(message) {
+				continue
+			}
+			if _, ended := m.protocol.Ended(c.state.Processes[m.protocol.Links[link].To], nil); !ended {
 				if len(c.all) == 0 {
 					return m.Timelock(link, message)
 				}
@@ -215,7 +219,7 @@ func (c *collector) tick() error {
 	}
 	later := c.state.clone()
 	for p, l := range later.Processes {
-		later.Processes[p] = m.TickLocal(l)
+		later.Processes[p], _ = l.Tick()
 	}
 	for link, channel := range later.Channels {
 		later.Channels[link] = m.TickContents(channel)

@@ -14,6 +14,7 @@ import (
 // A walker works out what a process can do from one local state: on its own, or with one arriving message.
 type walker struct {
 	*Machine
+	from    ir.Local
 	arrival *arrival // nil: on its own
 	drawn   []Drawn  // see Site.Drawn: those of the draws to come
 }
@@ -31,6 +32,7 @@ func (w *walker) walk(l ir.Local, at Site) ([]Distribution, error) {
 	if len(at.Drawn) > 0 {
 		w.drawn = at.Drawn
 	}
+	w.from = l
 	l.Load(env)
 	alternatives, err := w.term(l.Point.Term, env)
 	return distinct(alternatives), err
@@ -350,7 +352,10 @@ func (w *walker) prefix(p *ir.Prefix, env *ir.Env) ([]Distribution, error) {
 	if err != nil || env == nil {
 		return nil, err
 	}
-	if o.Next, err = w.arrive(p.Next, env); err != nil {
+	if p.Next == nil {
+		o.Next = ir.Local{Point: w.from.Point, Env: slices.Clone(w.from.Env)}
+		o.Next.Set(env)
+	} else if o.Next, err = w.arrive(p.Next, env); err != nil {
 		return nil, err
 	}
 	if w.listener != nil {
