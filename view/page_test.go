@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -92,6 +93,38 @@ func TestPageControls(t *testing.T) {
 // current waits until the page has come to a step. What changes the address takes effect a little later.
 func current(step int) chromedp.Action[chromedp.Void] {
 	return chromedp.WaitVisible(chromedp.CSS(fmt.Sprintf("#step-%d[aria-current]", step)))
+}
+
+// TestPageFits: nothing is wider than the window, the network is in sight below a long header, and steps can be taken without
+// scrolling; dark is dark.
+func TestPageFits(t *testing.T) {
+	trace := noBits(t)
+	trace.Caption.Finding = strings.Repeat("one leader, the others passive, ", 6)
+	for range 40 {
+		trace.Caption.Why = append(trace.Caption.Why, strings.Repeat("process 0  A3(id=1) ", 10))
+	}
+	b := openBrowser(t)
+	b.open(t, trace, "html", "#7")
+	grounds := map[string]bool{}
+	for _, width := range []int64{375, 800, 1400} {
+		b.Do(t, chromedp.EmulateViewport(width, 812))
+		for _, scheme := range []string{"light", "dark"} {
+			b.Scheme(t, scheme)
+			if bad := eval[string](t, b, `(() => {
+				const box = s => document.querySelector(s).getBoundingClientRect();
+				if (document.documentElement.scrollWidth > innerWidth) return "the page is wider than the window";
+				if (box("#slider").width < 120) return "the slider is too small";
+				if (box("#forward").bottom > innerHeight) return "the buttons are out of sight";
+				return box(".process").bottom > innerHeight * .7 ? "the network is out of sight" : "";
+			})()`); bad != "" {
+				t.Errorf("%d pixels, %s: %s", width, scheme, bad)
+			}
+			grounds[scheme+eval[string](t, b, `getComputedStyle(document.body).backgroundColor`)] = true
+		}
+	}
+	if want := map[string]bool{"lightrgb(255, 255, 255)": true, "darkrgb(20, 24, 29)": true}; !maps.Equal(grounds, want) {
+		t.Errorf("the page's colours: %v", grounds)
+	}
 }
 
 // TestPageMarksOvertaken: a message is red from the step on in which it is overtaken.
