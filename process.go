@@ -39,12 +39,13 @@ type processed struct {
 	ending Ending
 }
 
-// process explores the system for questions about goals and rewards.
-func (s *System) process(ctx context.Context, goals []*ir.Formula, rewards []*ir.Reward, opt Options) (*processed, error) {
+// process explores the system for questions about its goals, and rewards.
+func (s *System) process(ctx context.Context, rewards []*ir.Reward, opt Options) (*processed, error) {
 	p, err := s.Prepare(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
+	goals := s.protocol.Goals
 	for _, goal := range goals {
 		if err := symmetricGoal(p.System, goal); p.Searched != p.System && err != nil {
 			return nil, &RequestError{Err: err}

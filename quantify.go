@@ -148,11 +148,11 @@ func (q *inquiry) plan() error {
 			r.Until = UntilElected
 		}
 	}
-	sys, goals, err := q.sys.withGoals([]string{r.Until})
+	sys, err := q.sys.withGoals(r.Until)
 	if err != nil {
 		return &RequestError{"until", q.Until, err}
 	}
-	q.sys, q.formula = sys, goals[0]
+	q.sys, q.formula = sys, sys.protocol.Goals[0]
 	r.Spec, r.Params, r.Options, r.Symmetry = sys.Name, sys.Params(), sys.Options(), q.opt.Symmetry.String()
 	if err := q.opt.turning(); err != nil {
 		return err
@@ -223,7 +223,7 @@ func ofEvents(goal *ir.Formula) bool {
 
 // explore makes a process of the protocol, and finds the run of the Witness.
 func (q *inquiry) explore(ctx context.Context) error {
-	x, err := q.sys.process(ctx, []*ir.Formula{q.formula}, q.declared, q.opt)
+	x, err := q.sys.process(ctx, q.declared, q.opt)
 	var goal *prob.GoalError
 	switch {
 	case errors.As(err, &goal):

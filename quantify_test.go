@@ -54,3 +54,13 @@ func TestQuantifyFile(t *testing.T) {
 		}
 	}
 }
+
+// TestLoad: a setting that cannot be is a *RequestError.
+func TestLoad(t *testing.T) {
+	for _, set := range []ringcheck.Set{{"n": 1}, {"n": "many"}, {"zap": 1}, {"order": "up"}, {}} {
+		var request *ringcheck.RequestError
+		if _, err := ringcheck.Load("franklin", set); !errors.As(err, &request) {
+			t.Errorf("%v: %v", set, err)
+		}
+	}
+}

@@ -3,14 +3,11 @@ package ringcheck
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"ringcheck/internal/printable"
 	"ringcheck/model/language/ir"
-	"ringcheck/model/language/syntax"
 	"ringcheck/prob"
 )
 
@@ -53,52 +50,29 @@ func Election(p *ir.Protocol) string {
 	return ""
 }
 
-// goalName is how the names of declarations begin that are added to a spec to resolve goals.
-const goalName = "goal_of_the_request"
-
-// withGoals returns the instance of a spec and what goals mean in it: they are read as if the spec claimed something about them.
-func (s *System) withGoals(goals []string) (*System, []*ir.Formula, error) {
+// Asking returns the system with goals in its protocol, in the same order: expressions that are resolved where properties of the spec are.
+func (s *System) Asking(goals ...string) (*System, error) {
 	if s.protocol == nil {
-		return nil, nil, fmt.Errorf("%s is not an instance of a spec", s.Name)
+		return nil, fmt.Errorf("%s is not an instance of a spec", s.Name)
 	}
-	text := slices.Clone(s.Spec.Text)
-	for i, goal := range goals {
-		if goal == UntilElected {
-			event := Election(s.protocol)
-			if event == "" {
-				return nil, nil, fmt.Errorf("no event of %s declares a leader", s.Name)
-			}
-			goal = event + " happens"
-		}
-		if strings.ContainsAny(goal, "\r\n") {
-			return nil, nil, errors.New("want one line")
-		}
-		text = fmt.Appendf(text, "\nprobability %s_%d = P(%s) >= 0\n", goalName, i, goal)
-	}
-	spec, err := Parse(s.Spec.File, text)
+	p, err := s.Spec.Ask(s.given, goals...)
 	if err != nil {
-		if list, ok := errors.AsType[syntax.ErrorList](err); ok && len(list) > 0 {
-			err = errors.New(list[0].Message)
+		return nil, err
+	}
+	return &System{Name: s.Name, Spec: s.Spec, given: s.given, protocol: p}, nil
+}
+
+// withGoals is Asking, where UntilElected is a goal, too.
+func (s *System) withGoals(goals ...string) (*System, error) {
+	if i := slices.Index(goals, UntilElected); i >= 0 && s.protocol != nil {
+		event := Election(s.protocol)
+		if event == "" {
+			return nil, fmt.Errorf("no event of %s declares a leader", s.Name)
 		}
-		return nil, nil, err
+		goals = slices.Clone(goals)
+		goals[i] = event + " happens"
 	}
-	p, err := spec.Instantiate(s.given)
-	if err != nil {
-		return nil, nil, err
-	}
-	formulas := make([]*ir.Formula, len(goals))
-	p.Bounds = slices.DeleteFunc(p.Bounds, func(b *ir.Bound) bool {
-		i := 0
-		if _, err := fmt.Sscanf(b.Name, goalName+"_%d", &i); err != nil {
-			return false
-		}
-		formulas[i] = b.Goal
-		return true
-	})
-	if slices.Contains(formulas, nil) {
-		return nil, nil, errors.New("this is no expression")
-	}
-	return &System{Name: s.Name, Spec: s.Spec, given: s.given, protocol: p}, formulas, nil
+	return s.Asking(goals...)
 }
 
 // Values returns quantities of a system, in the same order, certified as package prob has it. If the exploration does not come to its end
@@ -110,11 +84,11 @@ func Values(ctx context.Context, sys *System, quantities []Quantity, opt ...Opti
 			goals = append(goals, q.Until)
 		}
 	}
-	sys, formulas, err := sys.withGoals(goals)
+	sys, err := sys.withGoals(goals...)
 	if err != nil {
 		return nil, Ending{}, &RequestError{Err: err}
 	}
-	x, err := sys.process(ctx, formulas, sys.protocol.Rewards, only(opt))
+	x, err := sys.process(ctx, sys.protocol.Rewards, only(opt))
 	if err != nil {
 		return nil, Ending{}, err
 	}

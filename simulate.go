@@ -77,6 +77,7 @@ type SimulationReport struct {
 	Until      string     `json:"until"`                // "terminal", or the name of an event
 	Confidence float64    `json:"confidence"`
 	Estimates  []Estimate `json:"estimates"`
+	Unwatched  []string   `json:"unwatched,omitempty"` // invariants that nobody looked at, since Options.Properties names no property
 	SimulationEffort
 
 	by *simulator
@@ -229,6 +230,7 @@ type simulator struct {
 	runner     runner
 	plan       Simulation
 	properties []*ir.Property
+	unwatched  []string                 // invariants, if no property is named
 	ranks      map[string]simulate.Rank // what an adversary decides about, by name
 }
 
@@ -324,6 +326,8 @@ func (s *simulator) choose() error {
 			return refuse("property", q.Name, "it is about terminal states, and runs end with the event %s", s.plan.Until)
 		case named, len(s.opt.Properties) == 0 && q.Kind == ir.Terminal && s.plan.Until == "":
 			s.properties = append(s.properties, q)
+		case q.Kind == ir.Invariant && len(s.opt.Properties) == 0:
+			s.unwatched = append(s.unwatched, q.Name)
 		}
 	}
 	return nil
@@ -350,7 +354,7 @@ func (s *simulator) fill(r *SimulationReport, found *simulate.Report, opt simula
 	r.Events, r.Workers, r.Seconds = found.Steps, opt.Workers, seconds(found.Elapsed)
 	r.EventsPerSecond = uint64(float64(found.Steps) / max(found.Elapsed.Seconds(), 1e-9))
 	r.PeakRSSBytes = machine.PeakRSS()
-	r.Estimates = []Estimate{}
+	r.Estimates, r.Unwatched = []Estimate{}, s.unwatched
 	for i := range found.Means {
 		if found.Runs == 0 {
 			break

@@ -2,6 +2,7 @@ package ringcheck
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -43,14 +44,17 @@ func Parse(file string, text []byte) (*Spec, error) {
 	return &Spec{Spec: s, Text: text}, nil
 }
 
-// System gives the parameters and options their values, those of later sets in the place of earlier ones.
+// System gives the parameters and options their values, those of later sets in the place of earlier ones. The error is a *RequestError for a
+// setting that cannot be, or a syntax.ErrorList if the spec makes no sense with these.
 func (s *Spec) System(set ...Set) (*System, error) {
 	given := make(map[string]string)
 	for _, values := range set {
 		maps.Copy(given, values.texts())
 	}
 	p, err := s.Instantiate(given)
-	if err != nil {
+	if setting := (*check.SettingError)(nil); errors.As(err, &setting) {
+		return nil, &RequestError{Err: err}
+	} else if err != nil {
 		return nil, err
 	}
 	return &System{Name: p.Name, Spec: s, given: given, protocol: p}, nil
@@ -72,11 +76,11 @@ type System struct {
 
 // Load opens a system: an instance of a built-in spec or of the spec in a .ring file, with the values of its
 // parameters and options; or what is in a file and has been explored: a transition system (.aut, for Generate, Minimize and Compare) or
-// a Markov decision process (.umb or .tra, for Quantify and Lump).
+// a Markov decision process (.umb or .tra, for Quantify and Lump). Errors are those of Open and Spec.System.
 func Load(name string, set ...Set) (*System, error) {
 	if IsSystemFile(name) || slices.Contains(exchange.Formats(), filepath.Ext(name)) {
 		if len(set) > 0 {
-			return nil, fmt.Errorf("%s is a transition system: it has no parameters", name)
+			return nil, refuse("", "", "%s is a transition system: it has no parameters", name)
 		}
 		file, err := textfile.Open(name)
 		if err != nil {

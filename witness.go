@@ -23,12 +23,12 @@ func ExtremeRun(ctx context.Context, sys *System, q Quantity, opt Options) (*Run
 	case opt.Reduction != NoReduction:
 		return nil, refuse("reduce", string(opt.Reduction), reason)
 	}
-	sys, goals, err := sys.withGoals([]string{q.Until})
+	sys, err := sys.withGoals(q.Until)
 	if err != nil {
 		return nil, &RequestError{Err: err}
 	}
 	rewards := slices.DeleteFunc(slices.Clone(sys.protocol.Rewards), func(r *ir.Reward) bool { return r.Name != q.Reward })
-	x, err := sys.process(ctx, goals, rewards, opt)
+	x, err := sys.process(ctx, rewards, opt)
 	if err != nil || x.mdp == nil {
 		return nil, err
 	}

@@ -14,7 +14,6 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
-	"ringcheck/model/language/syntax"
 	"ringcheck/view"
 )
 
@@ -22,7 +21,7 @@ import (
 type Explorer struct {
 	sys    *compile.System
 	text   []byte
-	again  func(ctx context.Context, text []byte) (*compile.System, error)
+	again  func(ctx context.Context, goal string) (*compile.System, error)
 	states *view.Describer
 	most   int // values that the quantifiers of a property may take in one state
 
@@ -36,9 +35,9 @@ type Explorer struct {
 // manyValues is how many values the quantifiers of a property may take in one state: half a second's worth.
 const manyValues = 1 << 24
 
-// New returns an explorer of sys, an instance of the spec with the given text. again makes the same instance of another
-// text, one that declares more; conditions are evaluated in that.
-func New(sys *compile.System, text []byte, again func(ctx context.Context, text []byte) (*compile.System, error)) *Explorer {
+// New returns an explorer of sys, an instance of the spec with the given text. again makes the same instance with a goal; conditions are
+// evaluated in that.
+func New(sys *compile.System, text []byte, again func(ctx context.Context, goal string) (*compile.System, error)) *Explorer {
 	return &Explorer{
 		sys: sys, text: text, again: again, states: view.NewDescriber(sys), most: manyValues, conditions: make(map[string]*condition),
 	}
@@ -219,7 +218,7 @@ func (x *Explorer) describe(ctx context.Context, state []model.Value, conditions
 	}
 	s.Moves = append(s.Moves, moves...)
 	for _, p := range x.sys.Protocol().Properties {
-		s.Properties = append(s.Properties, judged(p, x.truth(ctx, x.sys, p, state), len(moves) == 0 && err == nil))
+		s.Properties = append(s.Properties, judged(p, x.truth(ctx, x.sys, p.Body, state), len(moves) == 0 && err == nil))
 	}
 	for _, text := range conditions {
 		s.Conditions = append(s.Conditions, x.condition(ctx, text).in(ctx, x, s.Code))
@@ -336,15 +335,14 @@ func (x *Explorer) Run(code string, indices []int) (*view.Trace, error) {
 	return view.New(x.sys, run)
 }
 
-// A condition is an expression about states. It belongs to an instance of the spec with it as a property.
+// A condition is an expression about states. It belongs to an instance of the spec with it as a goal.
 type condition struct {
 	sys  *compile.System
-	body *ir.Property
+	body ir.Expr
 	err  error
 }
 
 const (
-	conditionName  = "condition_of_the_page"
 	manyConditions = 64   // that are asked for at once, or kept
 	longCondition  = 4096 // bytes
 )
@@ -371,23 +369,18 @@ func (x *Explorer) condition(ctx context.Context, text string) *condition {
 }
 
 func (x *Explorer) newCondition(ctx context.Context, text string) *condition {
-	if len(text) > longCondition || strings.ContainsAny(text, "\r\n") {
+	if len(text) > longCondition {
 		return &condition{err: fmt.Errorf("want one line of %d bytes at most", longCondition)}
 	}
-	sys, err := x.again(ctx, fmt.Appendf(slices.Clone(x.text), "\ninvariant %s = (%s)\n", conditionName, text))
+	sys, err := x.again(ctx, text)
 	if err != nil {
-		var list syntax.ErrorList
-		if errors.As(err, &list) && len(list) > 0 {
-			err = errors.New(list[0].Message) // its place is in a text that nobody has seen
-		}
 		return &condition{err: err}
 	}
-	for _, p := range sys.Protocol().Properties {
-		if p.Name == conditionName {
-			return &condition{sys: sys, body: p}
-		}
+	goal := sys.Protocol().Goals[0]
+	if goal.Op != ir.StateAtom {
+		return &condition{err: errors.New("want an expression about states, not about what happens")}
 	}
-	return &condition{err: errors.New("this is not an expression")}
+	return &condition{sys: sys, body: goal.State}
 }
 
 func (c *condition) in(ctx context.Context, x *Explorer, code string) Truth {
@@ -401,24 +394,24 @@ func (c *condition) in(ctx context.Context, x *Explorer, code string) Truth {
 	return x.truth(ctx, c.sys, c.body, state)
 }
 
-// truth evaluates a property in a state; that ends with ctx.
-func (x *Explorer) truth(ctx context.Context, sys *compile.System, p *ir.Property, state []model.Value) Truth {
-	holds, err := x.holds(ctx, sys, p, state)
+// truth evaluates an expression in a state; that ends with ctx.
+func (x *Explorer) truth(ctx context.Context, sys *compile.System, e ir.Expr, state []model.Value) Truth {
+	holds, err := x.holds(ctx, sys, e, state)
 	if err != nil {
 		return Truth{Error: err.Error()}
 	}
 	return Truth{Value: &holds}
 }
 
-// holds reports whether a property holds in a state. The error is that of ctx, effort.ErrSteps, or says why it has no value.
-func (x *Explorer) holds(ctx context.Context, sys *compile.System, p *ir.Property, state []model.Value) (_ bool, err error) {
+// holds reports whether an expression is true in a state. The error is that of ctx, effort.ErrSteps, or says why it has no value.
+func (x *Explorer) holds(ctx context.Context, sys *compile.System, e ir.Expr, state []model.Value) (_ bool, err error) {
 	v := sys.NewView()
 	v.Show(state)
 	env := sys.Protocol().NewEnv(v)
 	bound, step := effort.Effort{Context: ctx}, effort.Steps(x.most)
 	env.Tick = func() { bound.Tick(); step() }
 	defer effort.Catch(&err)
-	value, err := p.Body.Eval(env)
+	value, err := e.Eval(env)
 	return value != 0, err
 }
 

@@ -38,22 +38,21 @@ func newExplorer(t testing.TB, spec, settings string) *Explorer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	instance := func(ctx context.Context, text []byte) (*compile.System, error) {
-		spec, err := ringcheck.Parse("test.ring", text)
-		if err != nil {
-			return nil, err
-		}
-		sys, err := spec.System(set)
-		if err != nil {
-			return nil, err
-		}
-		return sys.Compile(ctx)
-	}
-	sys, err := instance(t.Context(), text.Text)
+	sys, err := text.System(set)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(sys, text.Text, instance)
+	full, err := sys.Compile(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(full, text.Text, func(ctx context.Context, goal string) (*compile.System, error) {
+		again, err := sys.Asking(goal)
+		if err != nil {
+			return nil, err
+		}
+		return again.Compile(ctx)
+	})
 }
 
 // TestStates goes through all states of a system by their codes, and expects what exploration counts.
@@ -136,12 +135,12 @@ func TestConditions(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := x.State(t.Context(), d.Initial[0], []string{
-		"exists p in node: p at Leader", "forall p in node: p at A1", "zap", "true)\ninvariant x = (true", "", "p.id = 1", endless, strings.Repeat(" ", longCondition) + "true",
+		"exists p in node: p at Leader", "forall p in node: p at A1", "zap", "true) or (false", "leader happens", "true)\ninvariant x = (true", "", "p.id = 1", endless, strings.Repeat(" ", longCondition) + "true",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []string{"false", "true", "unknown name zap", "want one line", "expected", "p is known only in the process declaration", "it takes too many steps", "want one line"} {
+	for i, want := range []string{"false", "true", "unknown name zap", "expected an operator or the end, found \")\"", "not about what happens", "want one line", "expected", "p is known only in the process declaration", "it takes too many steps", "want one line"} {
 		c := s.Conditions[i]
 		got := c.Error
 		if c.Value != nil {
@@ -210,7 +209,7 @@ func TestConditionsDoNotWait(t *testing.T) {
 			t.Errorf("%s: %v, %+v", condition, err, s)
 		}
 	}
-	x.again = func(ctx context.Context, text []byte) (*compile.System, error) {
+	x.again = func(ctx context.Context, text string) (*compile.System, error) {
 		x.again = again
 		ask("1 = 2")
 		return again(ctx, text)
@@ -244,7 +243,7 @@ func TestLeaving(t *testing.T) {
 	s.hosts = []string{server.Listener.Addr().String()}
 	ctx, leave := context.WithCancel(t.Context())
 	again := x.again
-	x.again = func(ctx context.Context, text []byte) (*compile.System, error) {
+	x.again = func(ctx context.Context, text string) (*compile.System, error) {
 		leave() // once the question has arrived
 		return again(ctx, text)
 	}

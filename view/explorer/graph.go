@@ -77,7 +77,7 @@ func (x *Explorer) Graph(ctx context.Context, opt explore.Options) (*Graph, erro
 // mark says whether a state violates an invariant.
 func (x *Explorer) mark(ctx context.Context, state []model.Value) string {
 	for _, p := range x.sys.Protocol().Properties {
-		if judged(p, x.truth(ctx, x.sys, p, state), false).Violated {
+		if judged(p, x.truth(ctx, x.sys, p.Body, state), false).Violated {
 			return violatedMark
 		}
 	}

@@ -226,6 +226,9 @@ func simulationText(r *ringcheck.SimulationReport) string {
 			}
 		}
 	}
+	if len(r.Unwatched) > 0 {
+		fmt.Fprintf(&b, "  not watched: invariant %s; --property NAME watches it in every state\n", strings.Join(r.Unwatched, ", "))
+	}
 	b.WriteByte('\n')
 	writeRows(&b, append([]row{
 		{"events", comma(r.Events), ""},

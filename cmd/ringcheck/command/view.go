@@ -114,17 +114,13 @@ func (v *viewing) recorded() ([]byte, error) {
 
 // explorer makes an explorer of an instance of the protocol.
 func (j *job) explorer(ctx context.Context, sys *ringcheck.System) (*explorer.Explorer, *ringcheck.Prepared, error) {
-	p, opt := &j.protocol, j.search.options(newProgress(j.app))
+	opt := j.search.options(newProgress(j.app))
 	prepared, err := sys.Prepare(ctx, opt)
 	if err != nil {
 		return nil, nil, err
 	}
-	x := explorer.New(prepared.System, p.spec.Text, func(ctx context.Context, text []byte) (*compile.System, error) {
-		spec, err := ringcheck.Parse(p.spec.File, text)
-		if err != nil {
-			return nil, err
-		}
-		again, err := spec.System(p.given)
+	x := explorer.New(prepared.System, sys.Spec.Text, func(ctx context.Context, goal string) (*compile.System, error) {
+		again, err := sys.Asking(goal)
 		if err != nil {
 			return nil, err
 		}

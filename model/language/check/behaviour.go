@@ -76,8 +76,7 @@ func (c *checker) fairName(id *syntax.Ident) {
 
 // boundDecl checks a claim about a probability or an expected reward.
 func (c *checker) boundDecl(d *syntax.BoundDecl) {
-	c.body(c.formulas(), d.Goal, d.If, "goal")
-	c.plainGoal(d.Goal)
+	c.goal(d.Goal, d.If)
 	if d.Within != nil {
 		c.expect(c.constants(), d.Within, anInteger, "number of steps")
 	}
@@ -85,6 +84,12 @@ func (c *checker) boundDecl(d *syntax.BoundDecl) {
 		c.resolve(c.rewards, d.Reward.Pos, rewardSymbol, d.Reward.Name)
 	}
 	c.probability(d.Bound)
+}
+
+// goal checks a goal, which is there if cond holds.
+func (c *checker) goal(goal, cond syntax.Expr) {
+	c.body(c.formulas(), goal, cond, "goal")
+	c.plainGoal(goal)
 }
 
 // builtinReward reports whether every spec has a reward of that name.

@@ -126,5 +126,8 @@ func (c *checker) properties() {
 			c.rewardDecl(d)
 		}
 	}
+	for _, goal := range c.file.Goals {
+		c.goal(goal, nil)
+	}
 	c.roles()
 }

@@ -1,7 +1,9 @@
 package check
 
 import (
+	"errors"
 	"slices"
+	"strings"
 
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
@@ -19,6 +21,35 @@ const (
 // a syntax.ErrorList if the spec makes no sense with these values.
 func (s *Spec) Instantiate(settings map[string]string) (*ir.Protocol, error) {
 	return s.instantiate(newBuilder(s.info), settings)
+}
+
+// Ask returns the protocol as Instantiate does, with goals: expressions of one line each, which mean what they would mean in the spec.
+// If one is wrong the error says why.
+func (s *Spec) Ask(settings map[string]string, goals ...string) (*ir.Protocol, error) {
+	p, err := s.ask(settings, goals)
+	if list, ok := errors.AsType[syntax.ErrorList](err); ok {
+		err = list[0].Plain()
+	}
+	return p, err
+}
+
+func (s *Spec) ask(settings map[string]string, goals []string) (*ir.Protocol, error) {
+	file := *s.info.file
+	for _, text := range goals {
+		if strings.ContainsAny(text, "\r\n") {
+			return nil, errors.New("want one line")
+		}
+		goal, err := syntax.ParseGoal(text)
+		if err != nil {
+			return nil, err
+		}
+		file.Goals = append(file.Goals, goal)
+	}
+	asked, err := File(&file)
+	if err != nil {
+		return nil, err
+	}
+	return asked.Instantiate(settings)
 }
 
 // WithoutGhosts returns the protocol as Instantiate does, but for its ghosts, and whatever is asked of it.

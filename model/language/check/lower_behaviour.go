@@ -7,7 +7,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// behaviour resolves roles, rewards, bounds and temporal properties.
+// behaviour resolves roles, rewards, bounds, goals and temporal properties.
 func (b *builder) behaviour() {
 	for _, d := range b.file.Roles {
 		b.role(d)
@@ -17,6 +17,9 @@ func (b *builder) behaviour() {
 		if b.holds(d.If) {
 			b.protocol.Bounds = append(b.protocol.Bounds, b.bound(d, rewards))
 		}
+	}
+	for _, goal := range b.file.Goals {
+		b.protocol.Goals = append(b.protocol.Goals, b.formula(goal))
 	}
 	for _, d := range b.file.Temporal {
 		if b.holds(d.If) {

@@ -30,7 +30,8 @@ type Protocol struct {
 	Start      Start
 	Properties []*Property
 	Bounds     []*Bound
-	Rewards    []*Reward // the first two are steps and messages, unless the spec has its own of that name
+	Goals      []*Formula // that were asked for, in that order
+	Rewards    []*Reward  // the first two are steps and messages, unless the spec has its own of that name
 	Roles      []*Role
 	// Large says what makes the system too large to be compiled; it can be run. Empty if it can be compiled.
 	Large []Warning

@@ -34,6 +34,7 @@ type File struct {
 	Bounds   []*BoundDecl
 	Rewards  []*RewardDecl
 	Roles    []*RoleDecl
+	Goals    []Expr // that are asked for, see ParseGoal; they are not in the text
 	Order    []Decl
 	Spaced   []bool // by declaration of Order: whether an empty line stands before it and its comments
 	Comments []*Comment

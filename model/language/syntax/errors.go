@@ -27,12 +27,14 @@ type Error struct {
 }
 
 // Error returns file:line:column: message, with the hint in parentheses.
-func (e *Error) Error() string {
-	s := e.Pos.String() + ": " + e.Message
-	if e.Hint != "" {
-		s += " (" + e.Hint + ")"
+func (e *Error) Error() string { return e.Pos.String() + ": " + e.Plain().Error() }
+
+// Plain returns the error without its place.
+func (e *Error) Plain() error {
+	if e.Hint == "" {
+		return errors.New(e.Message)
 	}
-	return s
+	return fmt.Errorf("%s (%s)", e.Message, e.Hint)
 }
 
 // An ErrorList is what the parser and the checker return: one or more errors in the order of the text.

@@ -21,6 +21,19 @@ func Parse(file string, src []byte) (*File, error) {
 	return p.out, p.errors.Err()
 }
 
+// ParseGoal reads an expression of which a spec is asked, in which events can stand. If the text is wrong it returns an ErrorList.
+func ParseGoal(text string) (Expr, error) {
+	l := lex("", []byte(text))
+	p := &parser{tokens: l.tokens, errors: l.errors}
+	var goal Expr
+	p.try(func() {
+		if goal = p.formula(); p.peek().kind != endOfFile {
+			p.unexpected("an operator or the end", "")
+		}
+	})
+	return goal, p.errors.Err()
+}
+
 // A parser is a recursive-descent parser with one token of lookahead, and more where an equation may begin.
 type parser struct {
 	tokens []token

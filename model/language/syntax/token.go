@@ -36,7 +36,7 @@ func (t token) is(s string) bool {
 func (t token) String() string {
 	switch t.kind {
 	case endOfFile:
-		return "end of file"
+		return "the end"
 	case text:
 		return "string " + strconv.Quote(t.str)
 	default:
