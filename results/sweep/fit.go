@@ -3,6 +3,7 @@ package sweep
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A Fit says how a series of instances that differ in the number of processes only grows: there are about Factor·Baseⁿ states.
@@ -10,7 +11,7 @@ type Fit struct {
 	Series string  `json:"series"`
 	Factor float64 `json:"factor"`
 	Base   float64 `json:"base"`
-	// Residual is by which factor the fitted number of states is off, in the geometric mean: 1 is a perfect fit.
+	// Residual is by which factor a fit of the other sizes is off at the largest, which says what a forecast is worth: 1 is a perfect one.
 	Residual float64 `json:"residual"`
 	// Next is what the next row would need if it went on like that.
 	Next Estimate `json:"next"`
@@ -24,7 +25,7 @@ type Estimate struct {
 	Bytes   float64 `json:"bytes"`
 }
 
-// fit fits each series of complete rows with at least two sizes.
+// fit fits each series of complete rows with at least fewest sizes.
 func (s *Sweep) fit() {
 	s.Growth, s.Trends = []*Fit{}, nil
 	series := make(map[string][]*Row)
@@ -48,7 +49,7 @@ func (s *Sweep) fit() {
 	}
 }
 
-// fitSeries returns nil unless there are two sizes.
+// fitSeries returns nil if there are too few sizes.
 func fitSeries(name string, rows []*Row) *Fit {
 	var n, states, seconds, bytes []float64
 	for _, r := range rows {
@@ -57,27 +58,45 @@ func fitSeries(name string, rows []*Row) *Fit {
 		seconds = append(seconds, max(r.Outcome.Seconds, 0.001)) // is measured in milliseconds
 		bytes = append(bytes, float64(r.Outcome.Bytes))
 	}
-	next := 0.0
-	for _, x := range n {
-		next = max(next, x+1)
-	}
-	a, b, residual, ok := line(n, states)
+	a, b, residual, ok := fitted(n, states)
 	if !ok {
 		return nil
 	}
+	next := slices.Max(n) + 1
 	at := func(y []float64) float64 {
-		a, b, _, _ := line(n, y)
+		a, b := line(n, y)
 		return math.Exp(a + b*next)
 	}
 	return &Fit{
-		Series: name, Factor: math.Exp(a), Base: math.Exp(b), Residual: math.Exp(residual),
-		Next: Estimate{N: int(next), States: math.Exp(a + b*next), Seconds: at(seconds), Bytes: at(bytes)},
+		Series: name, Factor: math.Exp(a), Base: math.Exp(b), Residual: residual,
+		Next: Estimate{N: int(next), States: at(states), Seconds: at(seconds), Bytes: at(bytes)},
 	}
 }
 
-// line fits ln y = a + b·x by least squares. The residual is the root of the mean square of what is left. It fails unless there are two
-// different x.
-func line(x, y []float64) (a, b, residual float64, ok bool) {
+// fewest is how many sizes say something about growth: a line through two or three is near them however they grow.
+const fewest = 4
+
+// fitted fits ln y = a + b·x. The residual is out of sample: by which factor the line of the smaller x is off at the largest. It fails
+// unless there are fewest different x.
+func fitted(x, y []float64) (a, b, residual float64, ok bool) {
+	if len(slices.Compact(slices.Sorted(slices.Values(x)))) < fewest {
+		return 0, 0, 0, false
+	}
+	var smaller, of []float64
+	last := slices.Index(x, slices.Max(x))
+	for i := range x {
+		if x[i] < x[last] {
+			smaller, of = append(smaller, x[i]), append(of, y[i])
+		}
+	}
+	a, b = line(smaller, of)
+	residual = math.Exp(math.Abs(math.Log(y[last]) - a - b*x[last]))
+	a, b = line(x, y)
+	return a, b, residual, true
+}
+
+// line fits ln y = a + b·x by least squares, given two different x at least.
+func line(x, y []float64) (a, b float64) {
 	count := float64(len(x))
 	var mx, my float64
 	for i := range x {
@@ -89,20 +108,17 @@ func line(x, y []float64) (a, b, residual float64, ok bool) {
 		sxx += (x[i] - mx) * (x[i] - mx)
 		sxy += (x[i] - mx) * (math.Log(y[i]) - my)
 	}
-	if sxx == 0 {
-		return 0, 0, 0, false
-	}
 	b = sxy / sxx
-	a = my - b*mx
-	for i := range x {
-		d := math.Log(y[i]) - a - b*x[i]
-		residual += d * d / count
-	}
-	return a, b, math.Sqrt(residual), true
+	return my - b*mx, b
+}
+
+// offBy says what a residual means.
+func offBy(residual float64) string {
+	return fmt.Sprintf("a fit of the smaller sizes is off by a factor of %.2f at the largest", residual)
 }
 
 // String says it in a line.
 func (f *Fit) String() string {
-	return fmt.Sprintf("%s: states ≈ %.3g·%.3gⁿ, off by a factor of %.2f; n = %d would take about %.2g states, %.2g s and %.2g MiB",
-		f.Series, f.Factor, f.Base, f.Residual, f.Next.N, f.Next.States, f.Next.Seconds, f.Next.Bytes/(1<<20))
+	return fmt.Sprintf("%s: states ≈ %.3g·%.3gⁿ (%s); n = %d would take about %.2g states, %.2g s and %.2g MiB",
+		f.Series, f.Factor, f.Base, offBy(f.Residual), f.Next.N, f.Next.States, f.Next.Seconds, f.Next.Bytes/(1<<20))
 }

@@ -50,7 +50,7 @@ type Trend struct {
 
 // String says it in a line.
 func (t *Trend) String() string {
-	return fmt.Sprintf("%s: expected %s ≈ %.3g·n^%.3g, off by a factor of %.2f", t.Series, t.Reward, t.Factor, t.Exponent, t.Residual)
+	return fmt.Sprintf("%s: expected %s ≈ %.3g·n^%.3g (%s)", t.Series, t.Reward, t.Factor, t.Exponent, offBy(t.Residual))
 }
 
 // trends fits the expected costs of a series of samples.
@@ -65,8 +65,8 @@ func trends(series string, rows []*Row) []*Trend {
 				}
 			}
 		}
-		if a, b, residual, ok := line(n, mean); ok {
-			all = append(all, &Trend{series, e.Name, math.Exp(a), b, math.Exp(residual)})
+		if a, b, residual, ok := fitted(n, mean); ok {
+			all = append(all, &Trend{series, e.Name, math.Exp(a), b, residual})
 		}
 	}
 	return all

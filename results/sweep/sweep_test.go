@@ -29,13 +29,47 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// TestFit: what grows exactly is fitted exactly.
+// TestFit: what grows exactly is fitted exactly. What does not is off where the fit has not seen it. Below four sizes there is no fit.
 func TestFit(t *testing.T) {
+	for _, c := range []struct {
+		states   []float64
+		residual float64 // 0 for no fit
+	}{
+		{[]float64{700, 7000, 70_000, 700_000}, 1},
+		{[]float64{700, 7000, 70_000, 7_000_000}, 10},
+		{[]float64{700, 7000, 70_000, 350_000}, 2},
+		{[]float64{700, 7000, 70_000}, 0},
+		{[]float64{700, 7000}, 0},
+	} {
+		s := grown(t, c.states)
+		switch {
+		case c.residual == 0:
+			if len(s.Growth) != 0 {
+				t.Errorf("%v: %v", c.states, s.Growth[0])
+			}
+			continue
+		case len(s.Growth) != 1:
+			t.Fatalf("%v: %d series", c.states, len(s.Growth))
+		}
+		f := s.Growth[0]
+		near := func(got, want float64) bool { return math.Abs(got-want) <= 1e-6*want }
+		if !near(f.Residual, c.residual) || f.Next.N != 6 || !near(f.Next.Seconds, 1e6) || !near(f.Next.Bytes, 1e6) {
+			t.Errorf("%v: %+v", c.states, f)
+		}
+		if c.residual == 1 && (!near(f.Factor, 7) || !near(f.Base, 10) || !near(f.Next.States, 7e6)) {
+			t.Errorf("%v: %+v", c.states, f)
+		}
+	}
+}
+
+// grown returns a sweep from n = 2 on, fitted, that has found so many states; seconds and bytes are powers of ten.
+func grown(t *testing.T, states []float64) *Sweep {
+	t.Helper()
 	spec, err := ringcheck.Open("franklin")
 	if err != nil {
 		t.Fatal(err)
 	}
-	grid, err := Grid(spec, map[string]string{"n": "2..5"})
+	grid, err := Grid(spec, map[string]string{"n": fmt.Sprintf("2..%d", len(states)+1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,15 +79,8 @@ func TestFit(t *testing.T) {
 	}
 	for i, r := range s.Rows {
 		power := math.Pow(10, float64(i+2))
-		r.Outcome = &experiment.Outcome{Complete: true, States: ringcheck.Count(7 * power), Seconds: power, Bytes: uint64(power)}
+		r.Outcome = &experiment.Outcome{Complete: true, States: ringcheck.Count(states[i]), Seconds: power, Bytes: uint64(power)}
 	}
 	s.fit()
-	if len(s.Growth) != 1 {
-		t.Fatalf("%d series", len(s.Growth))
-	}
-	f := s.Growth[0]
-	near := func(got, want float64) bool { return math.Abs(got-want) <= 1e-6*want }
-	if !near(f.Factor, 7) || !near(f.Base, 10) || !near(f.Residual, 1) || f.Next.N != 6 || !near(f.Next.States, 7e6) || !near(f.Next.Bytes, 1e6) {
-		t.Errorf("%+v", f)
-	}
+	return s
 }
