@@ -28,7 +28,6 @@ func TestConcurrentPut(t *testing.T) {
 	for g := range goroutines {
 		wg.Go(func() {
 			in := s.Inserter()
-			in.scans = in.scans && g%2 == 0
 			random := rand.New(rand.NewPCG(1, uint64(g)))
 			order := random.Perm(len(universe))
 			for len(order) > 0 {

@@ -1,7 +1,6 @@
 package visited
 
 import (
-	"math/bits"
 	"slices"
 	"sync/atomic"
 )
@@ -11,11 +10,10 @@ import (
 // of a batch of states in breadth-first order are found that way.
 type Finder struct {
 	set    *Set
-	scans  bool // use scanLines
 	open   []search
 	lines  []*line  // where to look now
 	wants  []uint32 // in these
-	masks  []uint32 // see scanLines
+	slots  []int8   // where it was found in the line, -1 if nowhere
 	misses []int    // of a batch: which state IDs are not remembered
 	copies []int    // those that occur earlier in it, and not elsewhere
 	recent [1 << recentBits]struct {
@@ -42,7 +40,7 @@ const (
 func recentAt(id uint64) uint64 { return id * 0x9e3779b97f4a7c15 >> (64 - recentBits) }
 
 // Finder returns a finder for one more goroutine.
-func (s *Set) Finder() *Finder { return &Finder{set: s, scans: canScan} }
+func (s *Set) Finder() *Finder { return &Finder{set: s} }
 
 // Find appends the slots of state IDs, all of which are in the set, to slots. A slot is a number below Slots. It is
 // the state ID's own until the next Grow.
@@ -94,10 +92,10 @@ func (f *Finder) look(slots []uint64) {
 		}
 		f.scan()
 		n := 0
-		for i, mask := range f.masks {
+		for i, slot := range f.slots {
 			s := f.open[i]
-			if found := uint16(mask); found != 0 {
-				slots[s.at] = (uint64(s.shard)*per+uint64(s.line))*lineSlots + uint64(bits.TrailingZeros16(found))
+			if slot >= 0 {
+				slots[s.at] = (uint64(s.shard)*per+uint64(s.line))*lineSlots + uint64(slot)
 				continue
 			}
 			sh := &f.set.shards[s.shard]
@@ -113,16 +111,14 @@ func (f *Finder) look(slots []uint64) {
 // them under way as it can.
 func (f *Finder) scan() {
 	n := len(f.lines)
-	f.masks = slices.Grow(f.masks[:0], n)[:n]
-	if f.scans {
-		scanLines(&f.lines[0], &f.wants[0], &f.masks[0], n)
-		return
-	}
+	f.slots = slices.Grow(f.slots[:0], n)[:n]
 	for i, l := range f.lines {
-		f.masks[i] = 0
-		for slot := range l {
-			if atomic.LoadUint32(&l[slot]) == f.wants[i] {
-				f.masks[i] |= 1 << slot
+		f.slots[i] = -1
+		want := f.wants[i] // its low bits are those of the remainder
+		for k := range uint32(lineSlots) {
+			if slot := (want + k) % lineSlots; l[slot] == want {
+				f.slots[i] = int8(slot)
+				break
 			}
 		}
 	}

@@ -95,7 +95,6 @@ func newHistory(round uint64) *history {
 // client makes the operations of one goroutine.
 func (h *history) client(g int) {
 	in := h.set.Inserter()
-	in.scans = in.scans && g%2 == 0
 	random := rand.New(rand.NewPCG(h.round, uint64(g)))
 	for range 40 {
 		c := call{put: random.IntN(2) == 0, id: h.ids[random.IntN(len(h.ids))]}

@@ -87,7 +87,6 @@ func TestSetAgainstPlain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := newReference()
 		defer r.set.Close()
-		r.in.scans = canScan && rapid.Bool().Draw(t, "scans")
 		left, right := uint64(4), uint64(4) // what halves are below
 		t.Repeat(map[string]func(*rapid.T){
 			"put": func(t *rapid.T) {
