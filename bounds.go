@@ -72,8 +72,8 @@ func (t *task) bounds() ([]*ir.Bound, error) {
 	return list, nil
 }
 
-// decide adds the verdicts on claims about probabilities and expected rewards to a report: the system is explored once more, with all
-// its transitions.
+// decide decides the claims about probabilities and expected rewards, whose verdicts are the last of a report: the system is
+// explored once more, with all its transitions.
 func (t *task) decide(ctx context.Context, c *CheckReport, bounds []*ir.Bound) error {
 	if len(bounds) == 0 {
 		return nil
@@ -99,36 +99,35 @@ func (t *task) decide(ctx context.Context, c *CheckReport, bounds []*ir.Bound) e
 			return err
 		}
 	}
-	for i, b := range bounds {
-		v := boundVerdict(b)
-		if m != nil {
-			var reward *prob.Reward
-			if b.Reward != nil {
-				reward = m.Reward(b.Reward.Name)
-			}
-			if err := c.decide(ctx, &v, b, m, goals[i], reward); err != nil {
-				return err
-			}
-		}
-		c.Properties = append(c.Properties, v)
+	if m == nil {
+		return nil
 	}
-	c.Holds = together(c.Properties)
+	verdicts := c.Properties[len(c.Properties)-len(bounds):]
+	for i, b := range bounds {
+		var reward *prob.Reward
+		if b.Reward != nil {
+			reward = m.Reward(b.Reward.Name)
+		}
+		if err := verdicts[i].decide(ctx, b, m, goals[i], reward); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
-// decide decides one claim. If the context ends that, the report says so.
-func (c *CheckReport) decide(ctx context.Context, v *Verdict, b *ir.Bound, m *prob.MDP, goal prob.Goal, reward *prob.Reward) error {
+// decide decides one claim.
+func (v *Verdict) decide(ctx context.Context, b *ir.Bound, m *prob.MDP, goal prob.Goal, reward *prob.Reward) error {
 	p, err := prob.Prepare(ctx, m, goal)
-	if err == nil {
-		var holds bool
-		var i prob.Interval
-		if holds, i, err = p.Decide(ctx, b, reward); err == nil {
-			v.Holds, v.Value = &holds, new(NewValue(i))
-			v.explain(b, i)
-			return nil
-		}
+	if err != nil {
+		return err
 	}
-	return c.Ending.Stop(ctx, err)
+	holds, i, err := p.Decide(ctx, b, reward)
+	if err != nil {
+		return err
+	}
+	v.Holds, v.Value = &holds, new(NewValue(i))
+	v.explain(b, i)
+	return nil
 }
 
 // explain says what it means if a goal is missed, or never reached.

@@ -25,8 +25,9 @@ type CheckReport struct {
 	Counts
 	Effort // Seconds is until all is decided
 
-	task  *task
-	fault []model.Value
+	task   *task
+	search *explore.Result
+	fault  []model.Value
 }
 
 // A Verdict is what is known about one property.
@@ -74,38 +75,54 @@ func (v *Verdict) Outcome() verify.Outcome {
 // Check decides the properties of a system, with one search. A search that ends early is no error: see
 // CheckReport.Err. The error is a *RequestError, or says why the search could not begin.
 func Check(ctx context.Context, sys *System, opt ...Options) (*CheckReport, error) {
-	t, properties, err := prepareCheck(ctx, sys, only(opt))
-	switch {
-	case errors.Is(err, ErrIncomplete):
-		return t.checked(unknown(ctx, properties))
-	case err != nil:
+	t, properties, err := newCheckTask(sys, only(opt))
+	if err != nil {
 		return nil, err
 	}
 	bounds, err := t.bounds()
 	if err != nil {
 		return nil, err
 	}
-	r, err := t.subject().Check(ctx, properties, t.options())
-	switch {
-	case ended(ctx, err):
-		return t.checked(unknown(ctx, properties))
-	case err != nil:
-		return nil, propertyError(err)
+	c, err := t.check(ctx, properties, func() (*verify.Report, error) { return t.subject().Check(ctx, properties, t.options()) })
+	if err != nil {
+		return nil, err
 	}
-	c, err := t.checked(r)
-	if err == nil {
-		err = t.decide(ctx, c, bounds)
+	for _, b := range bounds {
+		c.Properties = append(c.Properties, boundVerdict(b))
 	}
-	if err == nil && t.opt.Coverage && r.Search.Complete() {
-		c.Coverage, err = t.cover(ctx)
-	}
-	if err == nil {
-		err = t.countWithoutGhosts(ctx, r.Search, &c.Counts)
+	for _, phase := range []func(context.Context, *CheckReport) error{
+		func(ctx context.Context, c *CheckReport) error { return t.decide(ctx, c, bounds) },
+		t.cover,
+		func(ctx context.Context, c *CheckReport) error { return t.countWithoutGhosts(ctx, c.search, &c.Counts) },
+	} {
+		if err == nil {
+			err = c.phase(ctx, func() error { return phase(ctx, c) })
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
+	c.Holds = together(c.Properties)
 	return c, nil
+}
+
+// check makes t ready and reports what search finds out about properties: nothing if ctx ends it before it begins.
+func (t *task) check(ctx context.Context, properties []*ir.Property, do func() (*verify.Report, error)) (*CheckReport, error) {
+	r, early, err := search(ctx, t, do)
+	switch {
+	case err != nil:
+		return nil, propertyError(err)
+	case r == nil:
+		r = &verify.Report{Search: unbegun(ctx)}
+		for _, p := range properties {
+			r.Verdicts = append(r.Verdicts, verify.Verdict{Property: p})
+		}
+	}
+	c, err := t.checked(r)
+	if err == nil && c.Complete && early.err != nil {
+		c.Ending = early
+	}
+	return c, err
 }
 
 // Covered says in how many states an equation, an action or a condition of the spec takes part.
@@ -138,34 +155,28 @@ func (c *Covered) Never() string {
 	return ""
 }
 
-// cover counts where the spec takes part; nothing if there is no time for it.
-func (t *task) cover(ctx context.Context) ([]Covered, error) {
-	list, err := verify.Cover(ctx, t.full, t.opt.bounds(), t.options())
-	if errors.Is(err, explore.ErrIncomplete) || ctx.Err() != nil {
-		return nil, nil
+// cover counts where the spec takes part, if that is asked for.
+func (t *task) cover(ctx context.Context, r *CheckReport) error {
+	if !t.opt.Coverage || !r.search.Complete() {
+		return nil
 	}
-	var covered []Covered
+	list, err := verify.Cover(ctx, t.full, t.opt.bounds(), t.options())
+	if err != nil {
+		return err
+	}
 	for _, c := range list {
 		one := Covered{Place: c.Pos.String(), Kind: string(c.Kind), Equation: c.Equation, Action: c.Action, States: Count(c.States)}
 		one.Line, one.Column = c.Pos.Line, c.Pos.Column
 		if c.Kind == verify.CoversCondition {
 			one.False = new(Count(c.False))
 		}
-		covered = append(covered, one)
+		r.Coverage = append(r.Coverage, one)
 	}
-	return covered, err
+	return nil
 }
 
-// unknown returns the report of a search that ctx has ended before it began.
-func unknown(ctx context.Context, properties []*ir.Property) *verify.Report {
-	r := &verify.Report{Search: unbegun(ctx)}
-	for _, p := range properties {
-		r.Verdicts = append(r.Verdicts, verify.Verdict{Property: p})
-	}
-	return r
-}
-
-func prepareCheck(ctx context.Context, sys *System, opt Options) (*task, []*ir.Property, error) {
+// newCheckTask returns a task with the properties that are to be checked.
+func newCheckTask(sys *System, opt Options) (*task, []*ir.Property, error) {
 	if err := opt.turning(); err != nil {
 		return nil, nil, err
 	}
@@ -178,7 +189,7 @@ func prepareCheck(ctx context.Context, sys *System, opt Options) (*task, []*ir.P
 		return nil, nil, err
 	}
 	t.looked = properties
-	return t, properties, t.prepare(ctx)
+	return t, properties, nil
 }
 
 // properties returns those that are chosen, in the order of the spec.
@@ -250,7 +261,7 @@ func propertyError(err error) error {
 
 // checked returns the report of a search for violations.
 func (t *task) checked(r *verify.Report) (*CheckReport, error) {
-	c := &CheckReport{Subject: t.about(), Counts: newCounts(r.Search), Effort: newEffort(r.Search, r.Elapsed), task: t}
+	c := &CheckReport{Subject: t.about(), Counts: newCounts(r.Search), Effort: newEffort(r.Search, r.Elapsed), task: t, search: r.Search}
 	if r.Holds() || r.Violated() {
 		c.Holds = new(r.Holds())
 	}

@@ -2,7 +2,6 @@ package ringcheck
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -50,12 +49,8 @@ func (t *Trace) Write(w io.Writer, format string) error {
 // they all hold one of the others. The run was taken again, step by step, by a second implementation. It is nil if
 // nothing is violated as far as the search has come; the report says how far that is.
 func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *CheckReport, error) {
-	t, properties, err := prepareCheck(ctx, sys, only(opt))
-	switch {
-	case errors.Is(err, ErrIncomplete):
-		r, err := t.checked(unknown(ctx, properties))
-		return nil, r, err
-	case err != nil:
+	t, properties, err := newCheckTask(sys, only(opt))
+	if err != nil {
 		return nil, nil, err
 	}
 	if err := t.liftable(); err != nil {
@@ -68,12 +63,7 @@ func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Ch
 	case len(bounds) > 0 && (t.opt.Properties != nil || len(properties) == 0):
 		return nil, nil, refuse("property", bounds[0].Name, "it is about all runs together, and no single one breaks it; check decides it")
 	}
-	run, r, err := t.find(ctx, t.subject(), properties)
-	if err != nil {
-		return nil, nil, err
-	}
-	report, err := t.checked(r)
-	return run, report, err
+	return t.find(ctx, t.subject, properties)
 }
 
 // liftable returns an error if it cannot be told which runs those of the searched system stand for.
@@ -88,12 +78,8 @@ func (t *task) liftable() error {
 // are chosen the one that is reached first. The run was taken again like a counterexample. It is nil if no such state was met; the
 // report says whether all were.
 func Witness(ctx context.Context, sys *System, opt ...Options) (*Run, *Report, error) {
-	t, properties, err := prepareCheck(ctx, sys, only(opt))
-	switch {
-	case errors.Is(err, ErrIncomplete):
-		r, err := t.report(unbegun(ctx))
-		return nil, r, err
-	case err != nil:
+	t, properties, err := newCheckTask(sys, only(opt))
+	if err != nil {
 		return nil, nil, err
 	}
 	var goals []*ir.Property
@@ -111,8 +97,7 @@ func Witness(ctx context.Context, sys *System, opt ...Options) (*Run, *Report, e
 	if len(goals) == 0 {
 		return nil, nil, refuse("", "", "%s states no reachable property", sys.Name)
 	}
-	subject, never := t.never(goals)
-	run, r, err := t.find(ctx, subject, never)
+	run, c, err := t.find(ctx, func() verify.Subject { return t.opposite(goals) }, never(goals))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -120,14 +105,13 @@ func Witness(ctx context.Context, sys *System, opt ...Options) (*Run, *Report, e
 		run.Finding = strings.Replace(run.Finding, " is violated after ", " is reached after ", 1)
 		run.why = nil
 	}
-	report, err := t.report(r.Search)
+	report, err := t.report(c.search)
+	report.Ending = c.Ending
 	return run, report, err
 }
 
-// never returns the subject of which the claims that goals are never reached are invariants, and those.
-func (t *task) never(goals []*ir.Property) (verify.Subject, []*ir.Property) {
-	subject := t.subject()
-	var never []*ir.Property
+// never returns the claims that goals are never reached, as invariants.
+func never(goals []*ir.Property) (never []*ir.Property) {
 	for _, p := range goals {
 		n := *p
 		n.Kind = ir.Invariant
@@ -136,6 +120,12 @@ func (t *task) never(goals []*ir.Property) (verify.Subject, []*ir.Property) {
 		}
 		never = append(never, &n)
 	}
+	return never
+}
+
+// opposite returns the subject of which never(goals) are claims.
+func (t *task) opposite(goals []*ir.Property) verify.Subject {
+	subject := t.subject()
 	if t.full == nil {
 		var names []string
 		for _, p := range goals {
@@ -144,22 +134,20 @@ func (t *task) never(goals []*ir.Property) (verify.Subject, []*ir.Property) {
 		holds := t.sys.chosenHolds(names)
 		subject.Holds = func(i int, v model.Value) bool { return !holds(i, v) }
 	}
-	return subject, never
+	return subject
 }
 
-// find looks for a shortest run that breaks a property, and takes it again.
-func (t *task) find(ctx context.Context, subject verify.Subject, properties []*ir.Property) (*Run, *verify.Report, error) {
-	found, r, err := subject.Counterexample(ctx, properties, t.options())
-	switch {
-	case ended(ctx, err):
-		return nil, unknown(ctx, properties), nil
-	case err != nil:
-		return nil, nil, propertyError(err)
-	case found == nil:
-		return nil, r, nil
+// find looks for a shortest run that breaks a property of what subject returns once t is ready, and takes it again.
+func (t *task) find(ctx context.Context, subject func() verify.Subject, properties []*ir.Property) (run *Run, c *CheckReport, err error) {
+	var found *verify.Run
+	c, err = t.check(ctx, properties, func() (r *verify.Report, err error) {
+		found, r, err = subject().Counterexample(ctx, properties, t.options())
+		return r, err
+	})
+	if err == nil && found != nil {
+		run, err = t.run(found)
 	}
-	run, err := t.run(found)
-	return run, r, err
+	return run, c, err
 }
 
 // run takes a run again, and returns it with what it shows.

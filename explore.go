@@ -13,16 +13,15 @@ import (
 // Explore counts the reachable states, the transitions and the terminal states of a system, breadth first. A search
 // that ends early is no error: see Report.Err. The error is a *RequestError, or says why the search could not begin.
 func Explore(ctx context.Context, sys *System, opt ...Options) (*Report, error) {
-	t, err := prepare(ctx, sys, only(opt))
-	switch {
-	case errors.Is(err, ErrIncomplete):
-		return t.report(unbegun(ctx))
-	case err != nil:
+	t, err := newTask(sys, only(opt))
+	if err != nil {
 		return nil, err
 	}
-	search := t.options()
-	search.Store, search.About = t.opt.Store, t.opt.About
-	result, err := explore.Run(ctx, t.target, search)
+	result, err := t.explore(ctx, func() (*explore.Result, error) {
+		opt := t.options()
+		opt.Store, opt.About = t.opt.Store, t.opt.About
+		return explore.Run(ctx, t.target, opt)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +29,7 @@ func Explore(ctx context.Context, sys *System, opt ...Options) (*Report, error) 
 	if err != nil {
 		return nil, err
 	}
-	return r, t.countWithoutGhosts(ctx, result, &r.Counts)
+	return r, r.phase(ctx, func() error { return t.countWithoutGhosts(ctx, result, &r.Counts) })
 }
 
 // Export explores a system and writes its transitions, with labels as they are or, if events is set, with τ for all
@@ -41,17 +40,17 @@ func Export(ctx context.Context, sys *System, w lts.Writer, events bool, opt ...
 	if err := o.full("transitions are written"); err != nil {
 		return nil, err
 	}
-	t, err := prepare(ctx, sys, o)
-	switch {
-	case errors.Is(err, ErrIncomplete):
-		return t.report(unbegun(ctx))
-	case err != nil:
+	t, err := newTask(sys, o)
+	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	g := &exporter{sys: t.target, out: w, events: events, labels: make(map[model.Label]string), cancel: cancel}
-	result, err := explore.Walk(ctx, t.target, o.search(), explore.Visitor{State: g.state, Transitions: g.transitions})
+	g := &exporter{out: w, events: events, labels: make(map[model.Label]string), cancel: cancel}
+	result, err := t.explore(ctx, func() (*explore.Result, error) {
+		g.sys = t.target
+		return explore.Walk(ctx, t.target, o.search(), explore.Visitor{State: g.state, Transitions: g.transitions})
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -149,14 +148,14 @@ func Level(ctx context.Context, sys *System, level, limit int, opt ...Options) (
 	if err := o.full("states are shown"); err != nil {
 		return nil, err
 	}
-	t, err := prepare(ctx, sys, o)
+	t, err := newTask(sys, o)
 	if err != nil {
 		return nil, err
 	}
-	shown := newPrinter(t.target)
 	found := &LevelReport{Spec: sys.Name, Params: sys.Params(), Options: sys.Options(), Level: level, States: []LevelState{}}
-	result, err := explore.Walk(ctx, t.target, o.search(), explore.Visitor{
-		State: func(id uint64, at int, values []model.Value) error {
+	result, err := t.explore(ctx, func() (*explore.Result, error) {
+		shown := newPrinter(t.target)
+		return explore.Walk(ctx, t.target, o.search(), explore.Visitor{State: func(id uint64, at int, values []model.Value) error {
 			if at > level {
 				return errLevelDone
 			}
@@ -167,7 +166,7 @@ func Level(ctx context.Context, sys *System, level, limit int, opt ...Options) (
 				}
 			}
 			return nil
-		},
+		}})
 	})
 	switch {
 	case errors.Is(err, errLevelDone):
@@ -200,7 +199,7 @@ const maxGhostly = 1 << 20
 
 // countWithoutGhosts sets how many states there would be without the ghosts of the spec, which tells what they cost, after a
 // complete search. A ghost changes nothing but itself, so that there is a state of that system for each state but for the ghosts.
-// There is no such number for large systems, where an invariant is assumed, or if there is no time for it.
+// There is no such number for large systems, or where an invariant is assumed.
 func (t *task) countWithoutGhosts(ctx context.Context, r *explore.Result, c *Counts) error {
 	if t.sys.protocol == nil || !t.sys.protocol.HasGhosts() || !r.Complete() || r.Stored > maxGhostly || t.invariant != nil {
 		return nil
@@ -213,21 +212,14 @@ func (t *task) countWithoutGhosts(ctx context.Context, r *explore.Result, c *Cou
 	opt.Store, opt.About, opt.Progress, opt.Log = nil, nil, nil, nil
 	other, err := prepare(ctx, bare, opt)
 	if err != nil {
-		return ignoreIncomplete(err)
+		return err
 	}
 	found, err := explore.Run(ctx, other.target, other.options())
 	if err != nil {
-		return ignoreIncomplete(err)
+		return err
 	}
 	if found.Complete() {
 		c.StatesWithoutGhosts = new(Count(found.States))
 	}
-	return nil
-}
-
-func ignoreIncomplete(err error) error {
-	if errors.Is(err, ErrIncomplete) {
-		return nil
-	}
-	return err
+	return ctx.Err()
 }

@@ -1,6 +1,7 @@
 package ringcheck
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -35,19 +36,18 @@ func (s *System) Prepare(ctx context.Context, opt ...Options) (*Prepared, error)
 // PrepareCheck makes a system and its properties ready for an engine of the caller's that visits the states one by one: these are invariants, terminal
 // and reachable properties, and none of the others may be chosen.
 func (s *System) PrepareCheck(ctx context.Context, opt ...Options) (*Prepared, error) {
-	t, properties, err := prepareCheck(ctx, s, only(opt))
+	t, properties, err := newCheckTask(s, only(opt))
 	if err != nil {
 		return nil, err
 	}
 	if err := t.statewise(properties); err != nil {
 		return nil, err
 	}
-	p := &Prepared{Subject: t.about(), System: t.full, Searched: t.target, Search: t.options(), task: t}
-	p.Judge, err = verify.NewJudge(ctx, t.subject(), properties)
-	if ctx.Err() != nil {
-		return nil, contextError(ctx, err)
+	judge, early, err := search(ctx, t, func() (*verify.Judge, error) { return verify.NewJudge(ctx, t.subject(), properties) })
+	if err = cmp.Or(err, early.err); err != nil {
+		return nil, propertyError(err)
 	}
-	return p, propertyError(err)
+	return &Prepared{Subject: t.about(), System: t.full, Searched: t.target, Search: t.options(), Judge: judge, task: t}, nil
 }
 
 // statewise returns an error if one of the properties, or of the bounds that are chosen, is not decided state by state. It says which are.

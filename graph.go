@@ -58,20 +58,16 @@ func Generate(ctx context.Context, sys *System, opt ...Options) (*Graph, error) 
 	if sys.file != "" {
 		return read(ctx, sys.file, labels, o)
 	}
-	t, err := prepare(ctx, sys, o)
-	if err != nil && !errors.Is(err, ErrIncomplete) {
+	t, err := newTask(sys, o)
+	if err != nil {
 		return nil, err
 	}
 	g := &Graph{Subject: t.about()}
+	result, err := t.explore(ctx, func() (result *explore.Result, err error) {
+		g.LTS, result, err = explore.Generate(ctx, t.target, t.options(), labels.name)
+		return result, err
+	})
 	if err != nil {
-		return g, g.Ending.Stop(ctx, err)
-	}
-	var result *explore.Result
-	g.LTS, result, err = explore.Generate(ctx, t.target, t.options(), labels.name)
-	switch {
-	case errors.Is(err, lts.ErrTooLarge):
-		return nil, fmt.Errorf("%w: %w", ErrIncomplete, err)
-	case err != nil:
 		return nil, err
 	}
 	g.Size = Size{Count(result.Stored), Count(result.Transitions)}

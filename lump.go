@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"ringcheck/explore"
 	"ringcheck/internal/machine"
 	"ringcheck/model"
 	"ringcheck/prob"
@@ -59,25 +60,26 @@ func (r *Lumped) process(ctx context.Context, sys *System, o *Options) (*prob.MD
 		r.Warnings = warnings
 		return m, err
 	}
-	t, err := prepare(ctx, sys, *o)
-	if err != nil && !errors.Is(err, ErrIncomplete) {
-		return nil, err
-	}
-	r.Subject = t.about()
+	t, err := newTask(sys, *o)
 	if err != nil {
 		return nil, err
 	}
+	r.Subject = t.about()
 	labels, marks := labeller{visible: o.Visible}, map[string]uint32{}
-	m, result, err := prob.Generate(ctx, t.target, t.options(), prob.View{Mark: func(l model.Label) uint32 {
-		info := t.target.Label(l)
-		if !labels.shows(info.Text, info.Visible) {
-			return 0
-		}
-		if marks[info.Text] == 0 {
-			marks[info.Text] = uint32(len(marks) + 1)
-		}
-		return marks[info.Text]
-	}})
+	var m *prob.MDP
+	result, err := t.explore(ctx, func() (result *explore.Result, err error) {
+		m, result, err = prob.Generate(ctx, t.target, t.options(), prob.View{Mark: func(l model.Label) uint32 {
+			info := t.target.Label(l)
+			if !labels.shows(info.Text, info.Visible) {
+				return 0
+			}
+			if marks[info.Text] == 0 {
+				marks[info.Text] = uint32(len(marks) + 1)
+			}
+			return marks[info.Text]
+		}})
+		return result, err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ringcheck/explore"
+	"ringcheck/internal/effort"
 	"ringcheck/internal/machine"
 	"ringcheck/internal/printable"
 	"ringcheck/lts"
@@ -103,23 +104,29 @@ func newFault(f *model.Fault) *Fault {
 	return fault
 }
 
-// Stop makes e the ending of what err ended, if that is the context or a limit. Else it returns err.
+// phase does a part of the work that a report is about, unless ctx has ended. What is ended early, however that comes back, makes
+// the report incomplete and is no error: what was found before stays.
+func (e *Ending) phase(ctx context.Context, part func() error) error {
+	return e.Stop(ctx, effort.Do(ctx, part))
+}
+
+// Stop makes e the ending of what err ended, if that is the context or a limit, unless it is one already. Else it returns err.
 func (e *Ending) Stop(ctx context.Context, err error) error {
-	if ctx.Err() == nil {
-		for limit, word := range map[error]string{lts.ErrMemory: "memory", lts.ErrTooLarge: "size"} {
-			if errors.Is(err, limit) {
-				*e = Ending{Stopped: word, err: fmt.Errorf("%w: %w", ErrIncomplete, err)}
-				return nil
-			}
-		}
-	}
-	stopped := contextError(ctx, err)
-	if !errors.Is(stopped, ErrIncomplete) {
+	why := explore.Exhausted
+	switch stopped := contextError(ctx, err); {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil && errors.Is(stopped, ErrIncomplete):
+		why, err = explore.StopFor(ctx), stopped
+	case errors.Is(err, lts.ErrMemory):
+		why, err = explore.MemoryLimit, fmt.Errorf("%w: %w", ErrIncomplete, err)
+	case errors.Is(err, lts.ErrTooLarge):
+		why, err = explore.CapacityLimit, fmt.Errorf("%w: %w", ErrIncomplete, err)
+	default:
 		return err
 	}
-	*e = Ending{Stopped: "interrupt", err: stopped}
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		e.Stopped = "timeout"
+	if e.err == nil {
+		*e = Ending{Stopped: stopWords[why], err: err}
 	}
 	return nil
 }

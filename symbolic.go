@@ -3,7 +3,6 @@ package ringcheck
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -76,16 +75,16 @@ func ExploreSymbolically(ctx context.Context, sys *System, how SymbolicOptions, 
 	if err := o.symbolic(); err != nil {
 		return nil, err
 	}
-	t, err := prepare(ctx, sys, o)
-	switch {
-	case errors.Is(err, ErrIncomplete):
-		return t.symbolicReport(unbegunSymbolic(ctx), how)
-	case err != nil:
-		return nil, err
-	}
-	r, err := symbolic.Run(ctx, t.target, t.symbolicOptions(how))
+	t, err := newTask(sys, o)
 	if err != nil {
 		return nil, err
+	}
+	r, _, err := search(ctx, t, func() (*symbolic.Result, error) { return symbolic.Run(ctx, t.target, t.symbolicOptions(how)) })
+	switch {
+	case err != nil:
+		return nil, err
+	case r == nil:
+		r = unbegunSymbolic(ctx)
 	}
 	return t.symbolicReport(r, how)
 }
@@ -164,27 +163,30 @@ func CheckSymbolically(ctx context.Context, sys *System, how SymbolicOptions, op
 	if err := o.symbolic(); err != nil {
 		return nil, err
 	}
-	t, properties, err := prepareCheck(ctx, sys, o)
-	if t != nil {
-		if err := t.plain(properties); err != nil {
-			return nil, err
-		}
+	t, properties, err := newCheckTask(sys, o)
+	if err != nil {
+		return nil, err
 	}
-	var r *verify.SymbolicReport
+	if err := t.plain(properties); err != nil {
+		return nil, err
+	}
+	r, early, err := search(ctx, t, func() (*verify.SymbolicReport, error) {
+		return t.subject().CheckSymbolically(ctx, properties, t.symbolicOptions(how))
+	})
 	switch {
-	case errors.Is(err, ErrIncomplete):
+	case err != nil:
+		return nil, propertyError(err)
+	case r == nil:
 		r = &verify.SymbolicReport{Search: unbegunSymbolic(ctx)}
 		for _, p := range properties {
 			r.Verdicts = append(r.Verdicts, verify.SymbolicVerdict{Property: p})
 		}
-	case err != nil:
-		return nil, err
-	default:
-		if r, err = t.subject().CheckSymbolically(ctx, properties, t.symbolicOptions(how)); err != nil {
-			return nil, propertyError(err)
-		}
 	}
-	return t.symbolicallyChecked(r, how)
+	c, err := t.symbolicallyChecked(r, how)
+	if err == nil && c.Complete && early.err != nil {
+		c.Ending = early
+	}
+	return c, err
 }
 
 // plain returns an error if one of the properties, or of the bounds that are chosen, takes more than sets of states to decide.

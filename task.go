@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ringcheck/explore"
+	"ringcheck/internal/effort"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -61,7 +62,30 @@ func prepare(ctx context.Context, sys *System, opt Options) (*task, error) {
 	if err != nil {
 		return t, err
 	}
-	return t, t.prepare(ctx)
+	return t, contextError(ctx, effort.Do(ctx, func() error { return t.prepare(ctx) }))
+}
+
+// search makes t ready and calls do. If ctx ends that, early says so, and the result is what do has returned, nil if it has not come to that.
+func search[R any](ctx context.Context, t *task, do func() (*R, error)) (result *R, early Ending, err error) {
+	err = early.phase(ctx, func() (err error) {
+		if err = t.prepare(ctx); err == nil {
+			result, err = do()
+		}
+		return err
+	})
+	return result, early, err
+}
+
+// explore is search for a search of states, which finds nothing if ctx ends it before it begins.
+func (t *task) explore(ctx context.Context, do func() (*explore.Result, error)) (*explore.Result, error) {
+	result, early, err := search(ctx, t, do)
+	switch {
+	case result != nil || err != nil:
+		return result, err
+	case ctx.Err() == nil:
+		return nil, early.err // a limit
+	}
+	return unbegun(ctx), nil
 }
 
 func (t *task) prepare(ctx context.Context) (err error) {
@@ -71,7 +95,7 @@ func (t *task) prepare(ctx context.Context) (err error) {
 	}
 	begin := time.Now()
 	if t.full, err = sys.Compile(ctx, *opt); err != nil {
-		return contextError(ctx, err)
+		return err
 	}
 	if err := t.reduce(ctx); err != nil {
 		return err
@@ -100,7 +124,7 @@ func (t *task) reduce(ctx context.Context) (err error) {
 	var seen func(before, after model.Value, moved bool) bool
 	if t.opt.Reduction != NoReduction {
 		if seen, err = verify.Seen(ctx, t.full, t.looked, t.opt.Memory/4); err != nil {
-			return contextError(ctx, propertyError(err))
+			return propertyError(err)
 		}
 	}
 	t.applied, err = reduce.Apply(ctx, t.full, reduce.Options{
@@ -233,23 +257,13 @@ func (t *task) runTo(ctx context.Context, state []model.Value, fault error) (*Ru
 }
 
 // unbegun returns the result of a search that ctx has ended before it began.
-func unbegun(ctx context.Context) *explore.Result {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return &explore.Result{Stop: explore.Deadline}
-	}
-	return &explore.Result{Stop: explore.Interrupted}
-}
+func unbegun(ctx context.Context) *explore.Result { return &explore.Result{Stop: explore.StopFor(ctx)} }
 
-// ended reports whether an error is that of ctx, which has ended.
-func ended(ctx context.Context, err error) bool { return ctx.Err() != nil && errors.Is(err, ctx.Err()) }
-
-// contextError says why ctx ended what was being done; if it did not, it returns err.
+// contextError says why ctx ended what was being done; if it did not, or the request is wrong in any case, it returns err.
 func contextError(ctx context.Context, err error) error {
-	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("%w: timeout", ErrIncomplete)
-	case ctx.Err() != nil:
-		return fmt.Errorf("%w: interrupted", ErrIncomplete)
+	var request *RequestError
+	if ctx.Err() == nil || errors.As(err, &request) && !errors.Is(err, ctx.Err()) {
+		return err
 	}
-	return err
+	return fmt.Errorf("%w: %v", ErrIncomplete, explore.StopFor(ctx))
 }

@@ -78,7 +78,7 @@ func retrace(ctx context.Context, p *Prepared, m *prob.MDP, path *prob.Path) ([]
 	for _, n := range numbers {
 		states[uint64(n)] = nil
 	}
-	_, err := explore.Walk(ctx, p.System, p.Search, explore.Visitor{
+	result, err := explore.Walk(ctx, p.System, p.Search, explore.Visitor{
 		State: func(id uint64, _ int, state []model.Value) error {
 			if _, ok := states[id]; ok {
 				states[id] = append([]model.Value(nil), state...)
@@ -92,6 +92,9 @@ func retrace(ctx context.Context, p *Prepared, m *prob.MDP, path *prob.Path) ([]
 			return nil
 		},
 	})
+	if err == nil && !result.Complete() {
+		err = fmt.Errorf("%w: %v", ErrIncomplete, result.Stop)
+	}
 	if err != nil {
 		return nil, err
 	}

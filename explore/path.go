@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,7 +37,7 @@ func Path(ctx context.Context, sys model.System, opt Options, goal func(worker i
 	case r.Stop == Faulted:
 		return nil, r.Fault
 	case r.Stop != Matched:
-		return nil, fmt.Errorf("search for a run: %s", r.Stop)
+		return nil, fmt.Errorf("search for a run: %w: %v", cmp.Or(ctx.Err(), ErrIncomplete), r.Stop)
 	}
 	return s.backward(ctx, least(sys, s.matches), len(s.sizes)-1)
 }
@@ -68,7 +69,7 @@ func (s *search) predecessor(ctx context.Context, level source, target []model.V
 	s.each(ctx, level, func(w *worker, states []tree.StateID) { w.leadingTo(goal, states, &found) })
 	switch {
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("search for a run: %s", StopFor(ctx))
+		return nil, fmt.Errorf("search for a run: %w", ctx.Err())
 	case s.failure != nil:
 		return nil, fmt.Errorf("search for a run: %w", s.failure)
 	case len(found) == 0:

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -104,7 +105,8 @@ func (e *EvalError) Unwrap() error { return e.Err }
 
 // Check decides properties of s with one search; opt.Observer, Until and Match are its own. With an
 // recoverable property it keeps 8 bytes more for each state. An error is an *EvalError, wraps ErrAsymmetric, or means
-// that the search could not begin, which can be the error of ctx. A search that ends early is no error: see Report.Search.
+// that the search could not begin. If ctx ends what comes before or after the search, the error is that of ctx, and comes with
+// a report of what is known by then if there is one. A search that ends early is no error: see Report.Search.
 func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explore.Options) (*Report, error) {
 	c, err := newChecker(ctx, s, properties)
 	if err != nil {
@@ -112,18 +114,17 @@ func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explo
 	}
 	r, err := c.decide(ctx, opt)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
-	err = c.warn(ctx, r, func(unseen []*instance) (complete bool, err error) {
-		opt.Observer, opt.Until, opt.Match = newObserver(ctx, s, nil, unseen), nil, nil
-		result, err := explore.Run(ctx, s.searched(), opt)
-		return err == nil && result.Complete(), err
+	err = effort.Do(ctx, func() error {
+		return c.warn(ctx, r, func(unseen []*instance) (complete bool, err error) {
+			opt.Observer, opt.Until, opt.Match = newObserver(ctx, s, nil, unseen), nil, nil
+			result, err := explore.Run(ctx, s.searched(), opt)
+			return err == nil && result.Complete(), cmp.Or(err, ctx.Err())
+		})
 	})
-	if err != nil && ctx.Err() == nil {
-		return nil, err
-	}
 	r.Elapsed = time.Since(c.begin)
-	return r, nil
+	return r, err
 }
 
 // decide judges the properties. LTL properties take a search that remembers more of each state; without, one that does not spill may have room.
@@ -146,12 +147,13 @@ func (c *checker) decide(ctx context.Context, opt explore.Options) (*Report, err
 	}
 	defer space.Close()
 	r, err := c.report(result)
-	if err == nil && result.Complete() {
-		if err = c.recoverable(ctx, space, r); err == nil {
-			_, err = c.decideTemporal(ctx, r, space, kinds)
-		}
+	if err != nil || !result.Complete() {
+		return r, err
 	}
-	r.Elapsed = time.Since(c.begin)
+	if err := c.recoverable(ctx, space, r); err != nil {
+		return r, err
+	}
+	_, err = c.decideTemporal(ctx, r, space, kinds)
 	return r, err
 }
 
@@ -174,10 +176,7 @@ func (c *checker) search(ctx context.Context, opt explore.Options) (*Report, err
 	if err == nil {
 		err = c.recoverable(ctx, space, r)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return r, nil
+	return r, err
 }
 
 // A checker judges properties by the classes of the states.
@@ -332,7 +331,7 @@ func (c *checker) recoverable(ctx context.Context, space *explore.Space, r *Repo
 		}
 		trap, err := c.trap(ctx, space, i)
 		switch {
-		case errors.Is(err, explore.ErrIncomplete), errors.Is(err, explore.ErrMemory), ctx.Err() != nil:
+		case errors.Is(err, explore.ErrIncomplete), errors.Is(err, explore.ErrMemory):
 			continue
 		case err != nil:
 			return err
@@ -343,7 +342,6 @@ func (c *checker) recoverable(ctx context.Context, space *explore.Space, r *Repo
 			v.State = c.subject.decode(trap.State)
 		}
 	}
-	r.Elapsed = time.Since(c.begin)
 	return nil
 }
 

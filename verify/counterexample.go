@@ -21,7 +21,7 @@ type Run struct {
 // terminal one, of which the search ends with the first level that breaks one; if they all hold, one of the
 // others, and then an LTL property. Among equally short runs it is one to the property that comes first, and always the same run. The run
 // is nil if nothing is broken as far as the search has come; see Report.Search for how far that is. Errors are
-// those of Check.
+// those of Check, and if ctx ends the way back from a state the report says what it breaks.
 //
 // A search keeps nothing that leads back from a state. This one keeps its levels, 8 bytes a state, and finds
 // predecessors by expanding them again.
@@ -40,7 +40,7 @@ func (s Subject) Counterexample(ctx context.Context, properties []*ir.Property, 
 	}
 	space, kinds, err := c.keep(ctx, opt)
 	if err != nil {
-		return nil, nil, err
+		return nil, r, err
 	}
 	defer space.Close()
 	if !space.Result().Complete() {
@@ -50,18 +50,18 @@ func (s Subject) Counterexample(ctx context.Context, properties []*ir.Property, 
 		return nil, r, nil
 	}
 	graph, err := c.decideTemporal(ctx, r, space, kinds)
-	if err != nil {
-		return nil, nil, err
-	}
 	v := r.shortest()
-	if v == nil {
-		return nil, r, nil
+	if v == nil || err != nil && ctx.Err() == nil {
+		return nil, r, err
 	}
 	run = &Run{Property: v.Property, Lasso: v.Lasso}
 	if run.Moves, err = c.moves(graph, v.Lasso.lasso); err == nil && s.Unreduce != nil {
 		err = c.unreduceForEver(ctx, run)
 	}
-	return run, r, err
+	if err != nil {
+		return nil, r, err
+	}
+	return run, r, nil
 }
 
 // unreduceForEver makes a run of a reduced system that goes on for ever one of the protocol, and says who is starved there.
@@ -96,19 +96,19 @@ func (c *checker) breaking(ctx context.Context, opt explore.Options) (*Run, *Rep
 		return nil, nil, err
 	}
 	if r.Search.Complete() {
-		if err := c.recoverable(ctx, space, r); err != nil {
-			return nil, nil, err
-		}
+		err = c.recoverable(ctx, space, r)
 	}
 	v := r.shortest()
-	if v == nil {
-		return nil, r, nil
+	if v == nil || err != nil && ctx.Err() == nil {
+		return nil, r, err
 	}
 	run := &Run{Property: v.Property}
 	if v.State != nil {
-		run.Moves, err = c.path(ctx, space, v)
+		if run.Moves, err = c.path(ctx, space, v); err != nil {
+			return nil, r, err
+		}
 	}
-	return run, r, err
+	return run, r, nil
 }
 
 // path returns a shortest run of the protocol to the state of a verdict.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ringcheck/explore"
+	"ringcheck/internal/effort"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -39,8 +40,8 @@ var ErrNotSymbolic = errors.New("not decided with sets of states as diagrams")
 
 // CheckSymbolically decides properties of s with one symbolic search: all kinds but temporal ones. The searched system has to have
 // the slots of the protocol. The observer that tells states apart for Check is a tree automaton; here it reads the diagram
-// of the reachable states. An error is an *EvalError, wraps ErrNotSymbolic, or means that the search could not begin. A search
-// that ends early is no error: what was not decided by then is Unknown.
+// of the reachable states. Errors are those of Check, or wrap ErrNotSymbolic. A search that ends early is no error: what was
+// not decided by then is Unknown.
 func (s Subject) CheckSymbolically(ctx context.Context, properties []*ir.Property, opt symbolic.Options) (*SymbolicReport, error) {
 	if s.Holds != nil || s.cells() != nil {
 		return nil, ErrNotSymbolic
@@ -58,17 +59,21 @@ func (s Subject) CheckSymbolically(ctx context.Context, properties []*ir.Propert
 	defer space.Close()
 	r := &SymbolicReport{Search: space.Result()}
 	for _, p := range properties {
-		v := SymbolicVerdict{Property: p}
-		if err := s.judge(ctx, space, &v); err != nil && !stopped(ctx, err) {
-			return nil, err
-		}
-		r.Verdicts = append(r.Verdicts, v)
+		r.Verdicts = append(r.Verdicts, SymbolicVerdict{Property: p})
 	}
-	if err := s.warn(ctx, space, r); err != nil && !stopped(ctx, err) {
-		return nil, err
+	err = effort.Do(ctx, func() error {
+		for i := range r.Verdicts {
+			if err := s.judge(ctx, space, &r.Verdicts[i]); err != nil && !stopped(err) {
+				return err
+			}
+		}
+		return s.warn(ctx, space, r)
+	})
+	if stopped(err) {
+		err = nil
 	}
 	r.Elapsed = time.Since(begin)
-	return r, nil
+	return r, err
 }
 
 // warn says of the properties where they say less than they seem to.
@@ -95,9 +100,9 @@ func (s Subject) warn(ctx context.Context, space *symbolic.Space, r *SymbolicRep
 	return err
 }
 
-// stopped reports whether err says that a search ended too early.
-func stopped(ctx context.Context, err error) bool {
-	return errors.Is(err, explore.ErrIncomplete) || errors.Is(err, explore.ErrMemory) || ctx.Err() != nil
+// stopped reports whether err says that a search ended too early, or that there is no memory for more.
+func stopped(err error) bool {
+	return errors.Is(err, explore.ErrIncomplete) || errors.Is(err, explore.ErrMemory)
 }
 
 // judge decides a property. The error says why it cannot.

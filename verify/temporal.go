@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"ringcheck/explore"
+	"ringcheck/internal/effort"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 	"ringcheck/verify/ltl"
@@ -187,18 +188,17 @@ func (t *temporal) happenings() uint64 {
 	return all
 }
 
-// decideTemporal judges the LTL properties by a search that has kept what they are decided by. What cannot be decided in time or in memory is unknown; without
-// a graph that is all of them.
-func (c *checker) decideTemporal(ctx context.Context, r *Report, space *explore.Space, k *kinds) (*graph, error) {
-	g, err := k.graph(ctx, space)
-	if err == nil {
-		err = c.judgeRuns(ctx, r, g)
-	}
-	switch {
-	case unfit(err):
+// decideTemporal judges the LTL properties by a search that has kept what they are decided by. What cannot be decided in memory is unknown; without
+// a graph that is all of them. An error leaves those unknown that have not been judged by then.
+func (c *checker) decideTemporal(ctx context.Context, r *Report, space *explore.Space, k *kinds) (g *graph, err error) {
+	err = effort.Do(ctx, func() error {
+		if g, err = k.graph(ctx, space); err != nil {
+			return err
+		}
+		return c.judgeRuns(ctx, r, g)
+	})
+	if unfit(err) {
 		r.unfit(err)
-		return g, nil
-	case ctx.Err() != nil: // the other verdicts are unknown
 		return g, nil
 	}
 	return g, err

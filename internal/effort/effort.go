@@ -67,6 +67,15 @@ func (f *Effort) Hold(bytes uint64) {
 // Release counts memory that can be collected.
 func (f *Effort) Release(bytes uint64) { f.Held -= bytes }
 
+// Do does a part of longer work, unless ctx has ended. The error is that of the part, or says why it was stopped.
+func Do(ctx context.Context, part func() error) (err error) {
+	defer Catch(&err)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return part()
+}
+
 // Catch gives *err the reason why the computation that defers it was stopped, if it was.
 func Catch(err *error) {
 	reason := recover()

@@ -44,12 +44,20 @@ type app struct {
 // Main runs ringcheck with the arguments that follow the program's name and returns its exit status. An
 // interrupt, a request to terminate or a terminal that is closed ends a search cleanly; a second one ends the program.
 func Main(args []string, stdout, stderr io.Writer) (status int) {
-	p := program{name: "ringcheck", short: "Explicit-state model checking of leader-election protocols", subcommands: (*app).commands}
-	return p.main(args, stdout, stderr)
+	return ringcheckProgram().main(args, stdout, stderr)
+}
+
+func ringcheckProgram() program {
+	return program{name: "ringcheck", short: "Explicit-state model checking of leader-election protocols", subcommands: (*app).commands}
+}
+
+// call begins a call of the program.
+func (p program) call(stdout, stderr io.Writer) *app {
+	return &app{program: p, stdout: stdout, stderr: stderr, specs: make(map[*cobra.Command]binder), watch: newWatch()}
 }
 
 func (p program) main(args []string, stdout, stderr io.Writer) (status int) {
-	a := &app{program: p, stdout: stdout, stderr: stderr, specs: make(map[*cobra.Command]binder), watch: newWatch()}
+	a := p.call(stdout, stderr)
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	context.AfterFunc(ctx, func() {
 		stop()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/model/language/check"
+	"ringcheck/verify"
 )
 
 // refutation is the sub-command counterexample.
@@ -80,6 +82,9 @@ func (c *refutation) refute(ctx context.Context, s *searched, find func(ringchec
 	switch {
 	case run == nil && report.Fault != nil:
 		return false, c.fault(ctx, report, &report.Ending)
+	case run == nil && report.Holds != nil && !*report.Holds:
+		s.breaks(i.broken())
+		return true, cmp.Or(c.publish(s, s.text()), stopped(fmt.Errorf("%w, before a run that breaks %s was found", report.Err(), *s.Property)))
 	case run == nil:
 		return false, nil
 	}
@@ -100,7 +105,7 @@ type searched struct {
 	Spec      string             `json:"spec"`
 	Options   ringcheck.Settings `json:"options"`
 	Property  *string            `json:"property"` // null: none is violated, as far as is known
-	Length    *int               `json:"length"`   // null
+	Length    *int               `json:"length"`   // of the run, null if that is not known
 	Steps     []string           `json:"steps"`    // none
 	Instances []*instance        `json:"searched"`
 }
@@ -114,6 +119,9 @@ type instance struct {
 
 	report *ringcheck.CheckReport
 }
+
+// breaks notes a violation of which there is no run.
+func (s *searched) breaks(v *ringcheck.Verdict) { s.Property, s.Length = &v.Name, v.TraceLength }
 
 func (s *searched) add(r *ringcheck.CheckReport) *instance {
 	i := &instance{Params: r.Params, Complete: r.Complete, Holds: r.Holds, States: r.States, report: r}
@@ -139,7 +147,17 @@ func (i *instance) outcome() string {
 	case *i.Holds:
 		return "all properties hold (" + countOf(i.States, "state") + ")"
 	}
-	return "violated"
+	v := i.broken()
+	if v.TraceLength == nil {
+		return "violated: " + v.Name
+	}
+	return fmt.Sprintf("violated: %s, after %s", v.Name, countOf(*v.TraceLength, "step"))
+}
+
+// broken returns the first verdict that says that a property is violated.
+func (i *instance) broken() *ringcheck.Verdict {
+	list := i.report.Properties
+	return &list[slices.IndexFunc(list, func(v ringcheck.Verdict) bool { return v.Outcome() == verify.Violated })]
 }
 
 // reason says why it is not known whether everything holds.
@@ -157,7 +175,7 @@ func (i *instance) reason() string {
 
 func (s *searched) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\nno violation found\n\n", ringcheck.Title(s.Spec, nil, s.Options))
+	fmt.Fprintf(&b, "%s\n\n%s\n\n", ringcheck.Title(s.Spec, nil, s.Options), map[bool]string{true: "no violation found", false: "no run found"}[s.Property == nil])
 	for _, i := range s.Instances {
 		fmt.Fprintf(&b, "  %s: %s\n", ringcheck.Title(s.Spec, i.Params, nil), i.outcome())
 	}

@@ -1,0 +1,164 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+var interruptions = flag.Int("interruptions", 200, "how many runs TestInterruptions ends before they are done")
+
+// A fuse is a context that ends when it has been looked at so many times: whatever phase looks at it then is interrupted, on a slow machine
+// as on a fast one.
+type fuse struct {
+	context.Context
+	mu   sync.Mutex
+	left int // 0: it has ended
+	done chan struct{}
+	why  error
+}
+
+func newFuse(left int, why error) *fuse {
+	return &fuse{Context: context.Background(), left: left, why: why, done: make(chan struct{})}
+}
+
+func (f *fuse) burn() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.left--; f.left == 0 {
+		close(f.done)
+	}
+}
+
+func (f *fuse) Done() <-chan struct{} {
+	f.burn()
+	return f.done
+}
+
+func (f *fuse) Err() error {
+	f.burn()
+	select {
+	case <-f.done:
+		return f.why
+	default:
+		return nil
+	}
+}
+
+// TestInterruptions: whatever a command does when its context ends, it comes back with a report that says so, and one that is not incomplete has all that
+// it would have had.
+func TestInterruptions(t *testing.T) {
+	spec, err := filepath.Abs("testdata/every.ring")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	lines := interruptible()
+	r := rand.New(rand.NewPCG(uint64(*interruptions), 26))
+	for i, line := range lines {
+		args := append(strings.Fields(strings.ReplaceAll(line, "SPEC", spec)), "-q", "--json")
+		long := newFuse(math.MaxInt, nil)
+		whole := attempt(long, args)
+		looks := math.MaxInt - long.left
+		if whole.status > statusViolated || looks == 0 {
+			t.Errorf("%s: status %d, %d looks at the context: %s", line, whole.status, looks, whole.stderr)
+			continue
+		}
+		for range *interruptions*(i+1)/len(lines) - *interruptions*i/len(lines) {
+			why, at := []error{context.Canceled, context.DeadlineExceeded}[r.IntN(2)], 1+r.IntN(looks)
+			got := attempt(newFuse(at, why), args)
+			if problem := got.judge(&whole); problem != "" {
+				t.Errorf("%s: %v at look %d of %d: status %d, %s\n%.400s\n%.400s", line, why, at, looks, got.status, problem, got.stderr, got.stdout)
+				break
+			}
+		}
+	}
+}
+
+// interruptible returns commands, each of which goes through phases that others do not.
+func interruptible() []string {
+	const plain = " --property small --property alone --property idle --property silent --property some --property election"
+	lines := []string{
+		"explore SPEC --symmetry rotation", "explore SPEC --out x.aut", "explore SPEC --dump-level 5", "explore SPEC --engine auto",
+		"check SPEC", "check SPEC --coverage", "check SPEC --fair strong", "check SPEC --symmetry rotation" + plain, "check SPEC --property likely --property cheap",
+		"counterexample SPEC", "counterexample SPEC --property sure", "counterexample SPEC --property calm", "counterexample SPEC --symmetry rotation" + plain,
+		"counterexample SPEC --reduce onthefly --property election", "counterexample franklin --no-bits", "witness SPEC", "witness SPEC --symmetry rotation",
+		"prob SPEC", "prob SPEC --exact --within 7", "prob SPEC --witness max --scheduler max", "prob SPEC --symmetry rotation", "prob SPEC --curve 0..9", "prob SPEC --export x.umb",
+		"simulate SPEC --runs 300", "sweep SPEC -n 2..3", "sweep SPEC -n 2..3 --check", "minimize SPEC", "minimize SPEC --equivalence strong",
+		"minimize SPEC --probabilistic", "compare SPEC SPEC", "compare SPEC franklin -n 2", "compare SPEC SPEC --equivalence strong --symmetry rotation",
+	}
+	for _, search := range []string{
+		"", " --mem 1MiB", " --reduce onthefly", " --engine symbolic", " --engine symbolic --reduce confelm --strategy chaining", " --engine symbolic --strategy breadth-first",
+	} {
+		lines = append(lines, "explore SPEC"+search, "check SPEC"+plain+search)
+	}
+	return lines
+}
+
+// An ended is what a command has left.
+type ended struct {
+	status int
+	stdout string
+	stderr string
+}
+
+func attempt(ctx context.Context, args []string) ended {
+	var stdout, stderr bytes.Buffer
+	status := ringcheckProgram().call(&stdout, &stderr).attempt(ctx, args)
+	return ended{status, stdout.String(), stderr.String()}
+}
+
+// judge says what is wrong with the end of an interrupted command, of which the other is that of one that was not. A violation stands whatever else is known.
+func (e *ended) judge(whole *ended) string {
+	got, ok := parse(e.stdout)
+	want, _ := parse(whole.stdout)
+	same := reflect.DeepEqual(got, want)
+	switch {
+	case !ok:
+		return "no JSON object"
+	case e.status == statusStopped && same:
+		return "nothing is missing"
+	case e.status == statusStopped:
+		return ""
+	case e.status != whole.status:
+		return "another status"
+	case !same && e.status != statusViolated:
+		return "something is missing"
+	}
+	return ""
+}
+
+// parse returns a report without what differs from run to run.
+func parse(text string) (report any, ok bool) {
+	if text == "" || json.Unmarshal([]byte(text), &report) != nil {
+		return nil, false
+	}
+	return lasting(report), true
+}
+
+func lasting(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, value := range v {
+			if slices.Contains([]string{"seconds", "peak_rss_bytes", "transitions_per_second", "visited", "bytes", "peak_nodes", "events_per_second"}, key) {
+				delete(v, key)
+			} else {
+				v[key] = lasting(value)
+			}
+		}
+	case []any:
+		for i := range v {
+			v[i] = lasting(v[i])
+		}
+	}
+	return v
+}
