@@ -411,15 +411,21 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 	if why, ok := removedFlags[name]; ok {
 		return fmt.Errorf("there is no --%s any more: %s", name, why)
 	}
-	if len(name) == 1 {
-		return fmt.Errorf("%s has no flag -%s", cmd.CommandPath(), name)
+	dashed := func(name string) string { return "--"[:min(2, len(name))] + name }
+	var names, settings []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		names = append(names, f.Name)
+		if v, ok := f.Value.(*settingValue); ok && !v.negate {
+			settings = append(settings, dashed(f.Name))
+		}
+	})
+	hint := ""
+	if near := syntax.Nearest(name, names); near != "" && len(name) > 1 {
+		hint = " (did you mean " + dashed(near) + "?)"
+	} else if len(settings) > 0 {
+		hint = " (the spec has " + strings.Join(settings, ", ") + ")"
 	}
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near := syntax.Nearest(name, names); near != "" {
-		return fmt.Errorf("%s has no flag --%s (did you mean --%s?)", cmd.CommandPath(), name, near)
-	}
-	return fmt.Errorf("%s has no flag --%s", cmd.CommandPath(), name)
+	return fmt.Errorf("%s has no flag %s%s", cmd.CommandPath(), dashed(name), hint)
 }
 
 // removedFlags are those that earlier versions had, and why they are gone.

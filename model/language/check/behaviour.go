@@ -71,7 +71,7 @@ func (c *checker) fairName(id *syntax.Ident) {
 		}
 		names = append(names, t.names(func(*symbol) bool { return true })...)
 	}
-	c.errs.Add(id.Pos, "no equation, event or message %s", id.Name).Hint = syntax.DidYouMean(id.Name, names)
+	c.errs.Add(id.Pos, "no equation, event or message %s", id.Name).Hint = syntax.Suggest(id.Name, names)
 }
 
 // boundDecl checks a claim about a probability or an expected reward.

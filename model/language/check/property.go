@@ -146,7 +146,7 @@ func (c *checker) neighbourRegister(s scope, e *syntax.FieldExpr) *shape {
 	sym := c.values[e.Name.Name]
 	if sym == nil || !sym.register() {
 		names := c.values.names((*symbol).register)
-		c.errs.Add(e.Name.Pos, "no register %s", e.Name.Name).Hint = syntax.DidYouMean(e.Name.Name, names)
+		c.errs.Add(e.Name.Pos, "no register %s", e.Name.Name).Hint = syntax.Suggest(e.Name.Name, names)
 		return nil
 	}
 	sym.used = true
@@ -173,7 +173,7 @@ func (c *checker) field(s scope, e *syntax.FieldExpr) *shape {
 		return sym.shape
 	}
 	names := c.values.names(func(sym *symbol) bool { return sym.kind == varSymbol })
-	c.errs.Add(e.Name.Pos, "no variable %s", e.Name.Name).Hint = syntax.DidYouMean(e.Name.Name, names)
+	c.errs.Add(e.Name.Pos, "no variable %s", e.Name.Name).Hint = syntax.Suggest(e.Name.Name, names)
 	return nil
 }
 
@@ -196,7 +196,7 @@ func (c *checker) messageField(e *syntax.FieldExpr) *shape {
 		}
 	}
 	if found == nil {
-		c.errs.Add(e.Name.Pos, "no message has a field %s", e.Name.Name).Hint = syntax.DidYouMean(e.Name.Name, names)
+		c.errs.Add(e.Name.Pos, "no message has a field %s", e.Name.Name).Hint = syntax.Suggest(e.Name.Name, names)
 	}
 	return found
 }

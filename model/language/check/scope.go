@@ -78,7 +78,7 @@ func (c *checker) value(s scope, pos syntax.Pos, name string) *symbol {
 	sym := c.lookup(s, name)
 	if sym == nil {
 		e := c.errs.Add(pos, "unknown name %s", name)
-		e.Hint = syntax.DidYouMean(name, c.visible(s))
+		e.Hint = syntax.Suggest(name, c.visible(s))
 		return nil
 	}
 	sym.used = true
@@ -134,5 +134,5 @@ func (c *checker) visible(s scope) []string {
 		names = append(names, e.names...)
 	}
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }

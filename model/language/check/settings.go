@@ -48,9 +48,7 @@ func (s *Spec) checkNames(settings map[string]string) error {
 	}
 	name := slices.Min(unknown)
 	err := badSetting(name, "%s has no parameter or option %q", s.Name, name)
-	if err.Hint = syntax.DidYouMean(name, known); err.Hint == "" && len(known) > 0 {
-		err.Hint = "it has " + strings.Join(known, ", ")
-	}
+	err.Hint = syntax.Suggest(name, known)
 	return err
 }
 

@@ -46,7 +46,7 @@ func (c *checker) variable(id *syntax.Ident) *symbol {
 		return nil
 	case sym == nil:
 		names := c.values.names(func(sym *symbol) bool { return sym.kind == varSymbol })
-		c.errs.Add(id.Pos, "no variable %s is declared", id.Name).Hint = syntax.DidYouMean(id.Name, names)
+		c.errs.Add(id.Pos, "no variable %s is declared", id.Name).Hint = syntax.Suggest(id.Name, names)
 		return nil
 	case sym.kind != varSymbol:
 		c.errs.Add(id.Pos, "%s is %s, not a variable", id.Name, sym.kind.a())
@@ -64,8 +64,11 @@ func (c *checker) resolve(in namespace, pos syntax.Pos, kind symbolKind, name st
 		return sym
 	}
 	names := in.names(func(*symbol) bool { return true })
+	if kind == equationSymbol && c.within != nil { // where an event can stand, too, and stop
+		names = append(names, append(c.events.names(func(*symbol) bool { return true }), "stop")...)
+	}
 	err := c.errs.Add(pos, "unknown %s %s", kind, name)
-	err.Hint = syntax.DidYouMean(name, names)
+	err.Hint = syntax.Suggest(name, names)
 	switch {
 	case kind == equationSymbol && c.events[name] != nil:
 		err.Hint = "an event that ends a sequence is written " + name + "; stop"

@@ -96,7 +96,7 @@ func (c *checker) named(s scope, t *syntax.NamedType) *shape {
 	switch {
 	case sym == nil:
 		names := c.values.names(func(sym *symbol) bool { return sym.kind == typeSymbol })
-		c.errs.Add(t.Pos, "unknown type %s", t.Name).Hint = syntax.DidYouMean(t.Name, names)
+		c.errs.Add(t.Pos, "unknown type %s", t.Name).Hint = syntax.Suggest(t.Name, names)
 		return nil
 	case sym.kind != typeSymbol:
 		c.errs.Add(t.Pos, "%s is %s, not a type", t.Name, sym.kind.a())

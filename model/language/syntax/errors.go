@@ -93,6 +93,18 @@ func asList(err error) ErrorList {
 	return nil
 }
 
+// fewCandidates are so many that a hint lists them all.
+const fewCandidates = 8
+
+// Suggest returns a hint about a name that is not known: DidYouMean, or all candidates if none is near and they are few, or "".
+func Suggest(name string, candidates []string) string {
+	hint := DidYouMean(name, candidates)
+	if n := len(candidates); hint == "" && 0 < n && n <= fewCandidates {
+		return "known: " + strings.Join(candidates, ", ")
+	}
+	return hint
+}
+
 // DidYouMean returns `did you mean "x"?` for the candidate nearest to name, or "" if none is near.
 func DidYouMean(name string, candidates []string) string {
 	if near := Nearest(name, candidates); near != "" {
@@ -102,8 +114,8 @@ func DidYouMean(name string, candidates []string) string {
 }
 
 // Nearest returns the candidate that name is most likely a misspelling of: the least edit distance, at most
-// a third of the name's length (but at least 1), case counting as nothing; the first of equally near ones,
-// "" if none is near enough.
+// a third of the name's length (but at least 1), case counting as nothing; the first of equally near ones. If none is near
+// enough, it is the first that abbreviates name or that name abbreviates, or "".
 func Nearest(name string, candidates []string) string {
 	best, least := "", max(1, len(name)/3)+1
 	for _, c := range candidates {
@@ -114,7 +126,29 @@ func Nearest(name string, candidates []string) string {
 			best, least = c, d
 		}
 	}
-	return best
+	if best != "" {
+		return best
+	}
+	i := slices.IndexFunc(candidates, func(c string) bool { return c != name && (abbreviates(c, name) || abbreviates(name, c)) })
+	if i < 0 {
+		return ""
+	}
+	return candidates[i]
+}
+
+// abbreviates reports whether short has the first letter of long and others in their order, half of them or more; case counts
+// as nothing.
+func abbreviates(short, long string) bool {
+	s, l := []rune(strings.ToLower(short)), []rune(strings.ToLower(long))
+	if len(s) < 3 || len(s) > len(l) || 2*len(s) < len(l) || s[0] != l[0] {
+		return false
+	}
+	for _, r := range l {
+		if len(s) > 0 && s[0] == r {
+			s = s[1:]
+		}
+	}
+	return len(s) == 0
 }
 
 // editDistance counts the insertions, deletions, substitutions and swaps of neighbours that turn a into b

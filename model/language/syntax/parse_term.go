@@ -1,5 +1,7 @@
 package syntax
 
+import "fmt"
+
 // choice reads sequences with "|" between them.
 func (p *parser) choice() Term {
 	p.enter()
@@ -55,7 +57,11 @@ func (p *parser) sequence() Term {
 	case t.kind == name && !p.startsEquation():
 		return p.eventOrCall()
 	}
-	p.unexpected("an action, a call, if, when, draw, choose, let, stop or (", "")
+	hint := ""
+	if p.peekAt(1).is("=") && (!t.first || t.pos.Column > 1) {
+		hint = fmt.Sprintf("%s := … assigns a register, ghost or timer, let %s = … binds a variable", t.str, t.str)
+	}
+	p.unexpected("an action, a call, if, when, draw, choose, let, stop or (", hint)
 	return nil
 }
 
@@ -79,11 +85,10 @@ func (p *parser) prefix(pos Pos, a Action) Term {
 // eventOrCall reads NAME(args); T or, at the end of a sequence, NAME(args).
 func (p *parser) eventOrCall() Term {
 	id := p.name("")
-	if t := p.peek(); t.kind == name && !t.first && !p.startsEquation() {
+	if t := p.peek(); t.kind == name && !t.first && !p.startsEquation() && !p.startsUnreserved() {
 		// NAME NAME on one line can only be a keyword gone wrong.
-		if near := Nearest(id.Name, []string{"send", "recv", "draw", "choose", "let", "when", "if"}); near != "" {
-			p.fail(id.Pos, DidYouMean(id.Name, []string{near}), "expected an action or a call, found %q", id.Name)
-		}
+		hint := Suggest(id.Name, []string{"send", "recv", "draw", "choose", "let", "when", "if"})
+		p.fail(id.Pos, hint, "expected an action or a call, found %q", id.Name)
 	}
 	args := p.args()
 	if p.is(";") || p.looping {

@@ -1,0 +1,9 @@
+protocol p
+topology directed ring of n
+A = receive left Token(h); B
+B = transmit right Token; stop
+C = recv left Token(x); x = 2; done; stop
+D = recv left Token(x);
+    x = 2; stop
+E = recv left Token(x);
+F = stop
