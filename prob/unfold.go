@@ -15,7 +15,7 @@ func (m *MDP) Unfolded() (*MDP, error) {
 	for _, w := range weights {
 		unit = gcd(unit, w)
 	}
-	out := &MDP{rows: slices.Clone(m.rows), to: slices.Clone(m.to), class: slices.Clone(m.class), classes: m.classes, Rewards: m.Rewards}
+	out := &MDP{rows: slices.Clip(m.rows), to: slices.Clip(m.to), class: slices.Clip(m.class), classes: m.classes, Rewards: m.Rewards}
 	originals := slices.Sorted(maps.Keys(weights))
 	var copied []uint32
 	for _, s := range originals {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"ringcheck/internal/effort"
@@ -12,8 +13,8 @@ import (
 	"ringcheck/prob"
 )
 
-// An explicit is a process as a file lists it, array by array. Readers fill it, and process makes an MDP of it. Numbers are kept by their
-// places in a table: there are few different ones.
+// An explicit is a process as a file lists it, array by array. Readers fill it, and process makes an MDP of it.
+// Numbers are kept by their places in a table: there are few different ones.
 type explicit struct {
 	*effort.Effort
 	numbers  numbers
@@ -52,8 +53,11 @@ type deviation struct {
 	place   string // of the largest
 }
 
-func newExplicit(f *effort.Effort) explicit {
-	return explicit{Effort: f, numbers: newNumbers(), rows: make(map[string]row), marks: make(map[string]uint32), values: make(map[string]uint32)}
+func newExplicit(f *effort.Effort) *explicit {
+	return &explicit{
+		Effort: f, numbers: newNumbers(),
+		rows: make(map[string]row), marks: make(map[string]uint32), values: make(map[string]uint32),
+	}
 }
 
 // What is held for a branch and a state of the MDP, and for what is kept in a table.
@@ -104,26 +108,26 @@ func (x *explicit) process() (*prob.MDP, error) {
 		m.Rewards = append(m.Rewards, prob.Reward{Name: r.name, Of: x.sums[i]})
 	}
 	if d := &x.off; d.choices > 0 {
-		x.assume("the probabilities of %s do not add up to exactly 1, but to within %.2g of it (%s): each is divided by the sum of its choice",
-			printable.Count(d.choices, "choice"), d.largest, d.place)
+		x.assume("the probabilities of %s do not add up to exactly 1, but to within %.2g of it (%s): "+
+			"each is divided by the sum of its choice", printable.Count(d.choices, "choice"), d.largest, d.place)
 	}
 	return m, nil
 }
 
 // distinct reports a name that two labels or two rewards have.
 func (x *explicit) distinct() error {
-	names := make(map[string]bool)
+	var names []string
 	for _, l := range x.labels {
-		if names["label "+l.Name] {
-			return fmt.Errorf("there are two labels %q", l.Name)
-		}
-		names["label "+l.Name] = true
+		names = append(names, fmt.Sprintf("labels %q", l.Name))
 	}
 	for _, r := range x.rewards {
-		if names[r.name] {
-			return fmt.Errorf("there are two rewards %q", r.name)
+		names = append(names, fmt.Sprintf("rewards %q", r.name))
+	}
+	slices.Sort(names)
+	for i := range names[min(1, len(names)):] {
+		if names[i] == names[i+1] {
+			return errors.New("there are two " + names[i])
 		}
-		names[r.name] = true
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func parseNumber(text string) (number, error) {
 	if len(text) > longestNumber {
 		return number{}, fmt.Errorf("a number of %d characters is too long", len(text))
 	}
-	if mantissa, exponent, ok := strings.Cut(strings.ToLower(text), "e"); ok { // big.Rat would write any power of ten out
+	if mantissa, exponent, ok := strings.Cut(strings.ToLower(text), "e"); ok { // a big.Rat writes it out
 		if n, err := strconv.Atoi(exponent); err != nil || n < -longestNumber || n > longestNumber || mantissa == "" {
 			return number{}, notNumber(text)
 		}
@@ -30,8 +30,8 @@ func parseNumber(text string) (number, error) {
 	return number{}, notNumber(text)
 }
 
-// A number is one in a file: as it is written there, which of a double is the shortest decimal that is the same, and what is stored, which of a
-// double is that very fraction.
+// A number is one in a file: as it is written there, which of a double is the shortest decimal that is the same, and
+// what is stored, which of a double is that very fraction.
 type number struct{ written, stored *big.Rat }
 
 // A numbers is the different numbers of a file. Number 0 stands for one that is not there.
@@ -75,8 +75,9 @@ func fromDouble(f float64) (number, error) {
 // tolerance is by how much the probabilities of a choice may miss 1.
 var tolerance = big.NewRat(1, 1e9)
 
-// weights returns the probabilities of a choice: as they are written if they add up to 1; else as the simplest fractions that are the same doubles if
-// these do; else, if they nearly do, divided by their sum. That is wrong by off then.
+// weights returns the probabilities of a choice: as they are written if they add up to 1; else as the simplest
+// fractions that are the same doubles if these do; else, if they nearly do, divided by their sum. That is wrong by
+// off then.
 func weights(list []number) (out []prob.Weight, off float64, err error) {
 	written, simple, stored := make([]*big.Rat, len(list)), make([]*big.Rat, len(list)), make([]*big.Rat, len(list))
 	for i, n := range list {
@@ -99,7 +100,7 @@ func weights(list []number) (out []prob.Weight, off float64, err error) {
 	off, _ = deviation.Abs(deviation).Float64()
 	if deviation.Cmp(tolerance) > 0 {
 		f, _ := sum.Float64()
-		return nil, 0, fmt.Errorf("the probabilities do not add up to 1, but to %.12g", f) // the tolerance is seen in so many digits
+		return nil, 0, fmt.Errorf("the probabilities do not add up to 1, but to %.12g", f) // more than the tolerance shows
 	}
 	for i, r := range stored {
 		stored[i] = new(big.Rat).Quo(r, sum)
@@ -125,8 +126,9 @@ func total(list []*big.Rat) *big.Rat {
 	return sum
 }
 
-// simplest returns the fraction with the least denominator that is the same double as r, which is positive. It is the first one on the path to r in
-// the Stern–Brocot tree that is in the interval; the path is followed by whole runs, as continued fractions do.
+// simplest returns the fraction with the least denominator that is the same double as r, which is positive. It is the
+// first one on the path to r in the Stern–Brocot tree that is in the interval; the path is followed by whole runs, as
+// continued fractions do.
 func simplest(r *big.Rat) *big.Rat {
 	f, _ := r.Float64()
 	middle := new(big.Rat).SetFloat64(f)

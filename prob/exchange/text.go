@@ -8,12 +8,8 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"math/big"
-	"slices"
-	"strconv"
 
 	"ringcheck/internal/effort"
-	"ringcheck/prob"
 )
 
 // A lines reads a text line by line, without comments and empty lines, and the words of a line.
@@ -58,6 +54,14 @@ func (l *lines) fail(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w", l.name, l.number, fmt.Errorf(format, args...))
 }
 
+// failed returns err, or if there is none another error about the current line.
+func (l *lines) failed(err error, format string, args ...any) error {
+	if err != nil {
+		return err
+	}
+	return l.fail(format, args...)
+}
+
 // end returns why there are no more lines, nil if that is as it should be.
 func (l *lines) end() error {
 	switch err := l.in.Err(); {
@@ -94,8 +98,11 @@ func (l *lines) whole() (uint32, error) {
 	return uint32(n), nil
 }
 
-// wholes returns the words up to the end of the line as such numbers.
-func (l *lines) wholes() (list []uint32, err error) {
+// head returns the numbers of the first line.
+func (l *lines) head() (list []uint32, err error) {
+	if !l.next() {
+		return nil, cmp.Or(l.end(), fmt.Errorf("%s: the file is empty", l.name))
+	}
 	for len(l.rest) > 0 {
 		n, err := l.whole()
 		if err != nil {
@@ -113,47 +120,4 @@ func notNumber(word string) error {
 		return fmt.Errorf("%q… is not a number", word[:length])
 	}
 	return fmt.Errorf("%q is not a number", word)
-}
-
-// merged returns the branches of a choice by their targets, in ascending order, those to one state as one. Of their marks nothing is left: see mean.
-func merged(choice []prob.Branch) []prob.Branch {
-	if len(choice) == 1 {
-		return choice
-	}
-	list := slices.Clone(choice)
-	slices.SortFunc(list, func(a, b prob.Branch) int { return cmp.Compare(a.To, b.To) })
-	out := list[:1]
-	for _, b := range list[1:] {
-		last := &out[len(out)-1]
-		if last.To == b.To {
-			last.Weight = prob.WeightOf(new(big.Rat).Add(last.Weight.Rat(), b.Weight.Rat()))
-			continue
-		}
-		out = append(out, b)
-	}
-	return out
-}
-
-// mean returns the mean reward of a choice. In the decision processes of PRISM and Storm rewards are those of choices: PRISM refuses a .trew in which two
-// branches of a choice have different ones, and does not read those of branches in a .umb. With the mean of its branches for a choice all expectations stay.
-func mean(r *prob.Reward, choice []prob.Branch) *big.Rat {
-	if len(choice) == 1 {
-		return r.At(choice[0].Mark)
-	}
-	sum := new(big.Rat)
-	for _, b := range choice {
-		if of := r.At(b.Mark); of.Sign() != 0 {
-			sum.Add(sum, new(big.Rat).Mul(b.Weight.Rat(), of))
-		}
-	}
-	return sum
-}
-
-// decimal writes a number: as a fraction if it is to be exact, else as the shortest decimal that is the same double.
-func decimal(r *big.Rat, exact bool) string {
-	if exact || r.IsInt() {
-		return r.RatString()
-	}
-	f, _ := r.Float64()
-	return strconv.FormatFloat(f, 'g', -1, 64)
 }

@@ -2,13 +2,11 @@ package exchange
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -17,17 +15,21 @@ import (
 	"ringcheck/prob"
 )
 
-// A Source opens the file whose name is the common beginning and a suffix. If there is none, the error is fs.ErrNotExist.
+// A Source opens the file whose name is the common beginning and a suffix. If there is none, the error is
+// fs.ErrNotExist.
 type Source func(suffix string) (io.ReadCloser, error)
 
 // A traReader reads PRISM's explicit files.
 type traReader struct {
-	explicit
-	name  string   // the common beginning of the files' names
+	*explicit
+	name  string // the common beginning of the files' names
+	open  Source
 	chain bool     // rows do not name choices
 	size  uint32   // the number of states
 	of    []uint32 // by choice: its state
 	last  uint32   // the number of the last choice in its state
+
+	rewarded uint32 // the branch behind that of the last row of a .trew
 }
 
 // rowBytes is what a row takes while it is held. It is counted for many at once.
@@ -36,13 +38,13 @@ const (
 	heldAtOnce = 1 << 10
 )
 
-// readPRISM reads the files of a process.
+// readPRISM reads the files of a process, and says what was assumed of it.
 func readPRISM(f *effort.Effort, name string, open Source) (*prob.MDP, []string, error) {
-	t := &traReader{explicit: newExplicit(f), name: name}
-	if _, err := with(open, ".tra", t.transitions); err != nil {
+	t := &traReader{explicit: newExplicit(f), name: name, open: open}
+	if _, err := t.read(".tra", t.transitions); err != nil {
 		return nil, nil, err
 	}
-	if found, err := with(open, ".lab", t.readLabels); err != nil {
+	if found, err := t.read(".lab", t.readLabels); err != nil {
 		return nil, nil, err
 	} else if !found {
 		t.initial.Add(0)
@@ -52,12 +54,12 @@ func readPRISM(f *effort.Effort, name string, open Source) (*prob.MDP, []string,
 		if i > 0 {
 			number = fmt.Sprint(i)
 		}
-		r := gain{name: fmt.Sprint("reward", number)}
-		a, err := with(open, number+".srew", func(suffix string, in io.Reader) error { return t.readRewards(&r, suffix, in, false) })
+		r := gain{name: "reward" + number}
+		a, err := t.read(number+".srew", func(l *lines) error { return t.readRewards(l, &r, &r.states, int(t.size)) })
 		if err != nil {
 			return nil, nil, err
 		}
-		b, err := with(open, number+".trew", func(suffix string, in io.Reader) error { return t.readRewards(&r, suffix, in, true) })
+		b, err := t.read(number+".trew", func(l *lines) error { return t.readRewards(l, &r, &r.branches, len(t.to)) })
 		if err != nil {
 			return nil, nil, err
 		}
@@ -74,9 +76,9 @@ func readPRISM(f *effort.Effort, name string, open Source) (*prob.MDP, []string,
 	return m, t.assumed, nil
 }
 
-// with reads a file if there is one. That with the transitions there must be.
-func with(open Source, suffix string, read func(suffix string, r io.Reader) error) (bool, error) {
-	r, err := open(suffix)
+// read reads a file if there is one. That with the transitions there must be.
+func (t *traReader) read(suffix string, read func(l *lines) error) (found bool, err error) {
+	r, err := t.open(suffix)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) && suffix != ".tra" {
 			return false, nil
@@ -84,66 +86,73 @@ func with(open Source, suffix string, read func(suffix string, r io.Reader) erro
 		return false, err
 	}
 	defer r.Close()
-	return true, read(suffix, r)
+	return true, read(newLines(t.Effort, t.name+suffix, r))
 }
 
-// head reads the first line, which has so many numbers.
-func (t *traReader) head(l *lines, least, most int) ([]uint32, error) {
-	if !l.next() {
-		return nil, cmp.Or(l.end(), fmt.Errorf("%s: the file is empty", l.name))
-	}
-	head, err := l.wholes()
-	if err != nil || len(head) < least || len(head) > most || head[0] == 0 {
-		return nil, l.fail("want the numbers of states%s and rows", map[bool]string{true: ", choices"}[most > 2])
-	}
-	return head, nil
+// A traRow is a row about a state, or a branch.
+type traRow struct {
+	state, choice, to uint32
+	value             uint16 // a number of the table
 }
 
-// others reads the other lines, of which there must be so many.
-func (t *traReader) others(l *lines, want uint32, row func() error) error {
+// rows reads the rows behind the head, as many as its last number says, which are about branches or states.
+func (t *traReader) rows(l *lines, head []uint32, branches bool, use func(r traRow) error) error {
 	n := uint32(0)
 	for ; l.next(); n++ {
-		if err := row(); err != nil {
-			return err
+		var r traRow
+		parts := []*uint32{&r.state, &r.choice, &r.to}
+		switch {
+		case !branches:
+			parts = parts[:1]
+		case t.chain:
+			parts = []*uint32{&r.state, &r.to}
+		}
+		for _, p := range parts {
+			var err error
+			if *p, err = l.whole(); err != nil {
+				return err
+			}
+		}
+		if r.state >= t.size || r.to >= t.size {
+			return l.fail("there are only %d states", t.size)
+		}
+		word := l.word()
+		var err error
+		r.value, err = t.numbers.add(t.Effort, word, func() (number, error) { return parseNumber(string(word)) })
+		if err == nil {
+			err = use(r)
+		}
+		if err != nil {
+			return l.fail("%w", err)
 		}
 	}
-	if err := l.end(); err != nil {
-		return err
+	if want := head[len(head)-1]; l.end() == nil && n != want {
+		return fmt.Errorf("%s: the file has %s; by the first line it should have %d",
+			l.name, printable.Count(uint64(n), "row"), want)
 	}
-	if n != want {
-		return fmt.Errorf("%s: the file has %s; by the first line it should have %d", l.name, printable.Count(uint64(n), "row"), want)
-	}
-	return nil
+	return l.end()
 }
 
-// number reads the number that ends a row, as one of the table.
-func (t *traReader) number(l *lines) (uint16, error) {
-	word := l.word()
-	n, err := t.numbers.add(t.Effort, word, func() (number, error) { return parseNumber(string(word)) })
-	if err != nil {
-		return 0, l.fail("%w", err)
-	}
-	return n, nil
-}
-
-func (t *traReader) transitions(suffix string, r io.Reader) error {
-	l := newLines(t.Effort, t.name+suffix, r)
-	head, err := t.head(l, 2, 3)
-	if err != nil {
-		return err
+func (t *traReader) transitions(l *lines) error {
+	head, err := l.head()
+	if err != nil || len(head) < 2 || len(head) > 3 || head[0] == 0 {
+		return l.failed(err, "want the numbers of states, choices and transitions")
 	}
 	t.size, t.chain = head[0], len(head) == 2
-	if err := t.others(l, head[len(head)-1], func() error { return t.transition(l) }); err != nil {
+	err = t.rows(l, head, true, func(r traRow) error {
+		if action := l.word(); len(l.rest) > 0 || len(action) > 0 && action[0] <= '9' {
+			return errors.New("there is more behind the probability than the name of an action")
+		}
+		return t.add(r)
+	})
+	switch {
+	case err != nil:
 		return err
-	}
-	if err := plausible(t.size, len(t.to)); err != nil {
-		return fmt.Errorf("%s: %w", l.name, err)
-	}
-	if !t.chain && int(head[1]) != len(t.of) {
+	case int64(t.size) > int64(len(t.to))+1<<16: // so that a small file cannot ask for much memory
+		return fmt.Errorf("%s: there are %d states, but only %d transitions: most states cannot be reached",
+			l.name, t.size, len(t.to))
+	case !t.chain && int(head[1]) != len(t.of):
 		return fmt.Errorf("%s: there are %d choices; by the first line there should be %d", l.name, len(t.of), head[1])
-	}
-	if err := t.sortChoice(l); err != nil {
-		return err
 	}
 	t.branches = append(t.branches, uint32(len(t.to)))
 	t.choices = make([]uint32, t.size+1)
@@ -157,227 +166,144 @@ func (t *traReader) transitions(suffix string, r io.Reader) error {
 	return nil
 }
 
-// place reads the state and the choice that a row begins with, which is 0 in a chain.
-func (t *traReader) place(l *lines) (state, choice uint32, err error) {
-	if state, err = l.whole(); err == nil && !t.chain {
-		choice, err = l.whole()
-	}
-	if err == nil && state >= t.size {
-		err = l.fail("there are only %d states", t.size)
-	}
-	return state, choice, err
-}
-
-// transition reads "state choice target probability", behind which an action may stand.
-func (t *traReader) transition(l *lines) error {
-	state, choice, err := t.place(l)
-	if err != nil {
-		return err
-	}
-	target, err := l.whole()
-	if err != nil {
-		return err
-	}
-	if target >= t.size {
-		return l.fail("there are only %d states", t.size)
-	}
-	weight, err := t.number(l)
-	if err != nil {
-		return err
-	}
-	if action := l.word(); len(l.rest) > 0 || len(action) > 0 && action[0] <= '9' {
-		return l.fail("want %s and a probability, and no more than the name of an action behind it", map[bool]string{true: "a state, a target", false: "a state, a choice, a target"}[t.chain])
-	}
+// add adds a branch, and a choice if it is the first of one: these are numbered from 0 on. A choice has each target
+// once.
+func (t *traReader) add(r traRow) error {
 	if len(t.to)%heldAtOnce == 0 {
 		t.Hold(heldAtOnce * rowBytes)
 	}
-	begun := len(t.of) > 0 && state == t.of[len(t.of)-1]
+	begun := len(t.of) > 0 && r.state == t.of[len(t.of)-1]
+	first := !begun && r.choice == 0 && (len(t.of) == 0 || r.state > t.of[len(t.of)-1])
 	switch {
-	case begun && choice == t.last:
-	case begun && choice == t.last+1, !begun && choice == 0 && (len(t.of) == 0 || state > t.of[len(t.of)-1]):
-		if err := t.sortChoice(l); err != nil {
-			return err
+	case begun && r.choice == t.last:
+		to := t.to[t.branches[len(t.branches)-1]:]
+		if r.to <= to[len(to)-1] && slices.Contains(to, r.to) { // nearly always they ascend
+			return fmt.Errorf("state %d, choice %d goes to state %d twice", r.state, r.choice, r.to)
 		}
-		t.of, t.branches, t.last = append(t.of, state), append(t.branches, uint32(len(t.to))), choice
+	case begun && r.choice == t.last+1, first:
+		t.of, t.branches, t.last = append(t.of, r.state), append(t.branches, uint32(len(t.to))), r.choice
 	default:
-		return l.fail("state %d, choice %d is out of order", state, choice)
+		return fmt.Errorf("state %d, choice %d is out of order", r.state, r.choice)
 	}
-	t.to, t.weight = append(t.to, target), append(t.weight, weight)
+	t.to, t.weight = append(t.to, r.to), append(t.weight, r.value)
 	return nil
 }
 
-// sortChoice brings the branches of the last choice into the order of their targets, each of which there may be once.
-func (t *traReader) sortChoice(l *lines) error {
-	if len(t.of) == 0 {
-		return nil
-	}
-	first := t.branches[len(t.branches)-1]
-	to := t.to[first:]
-	if !slices.IsSorted(to) {
-		sort.Sort(byTarget{to, t.weight[first:]})
-	}
-	for i := range to[1:] {
-		if to[i] == to[i+1] {
-			return fmt.Errorf("%s: state %d, choice %d goes to state %d twice", l.name, t.of[len(t.of)-1], t.last, to[i])
-		}
-	}
-	return nil
-}
-
-// byTarget sorts the branches of a choice.
-type byTarget struct {
-	to     []uint32
-	weight []uint16
-}
-
-func (b byTarget) Len() int           { return len(b.to) }
-func (b byTarget) Less(i, j int) bool { return b.to[i] < b.to[j] }
-func (b byTarget) Swap(i, j int) {
-	b.to[i], b.to[j] = b.to[j], b.to[i]
-	b.weight[i], b.weight[j] = b.weight[j], b.weight[i]
-}
-
-func (t *traReader) readLabels(suffix string, r io.Reader) error {
-	l := newLines(t.Effort, t.name+suffix, r)
-	sets, names := map[uint32]prob.Set{}, map[string]bool{}
-	if l.next() {
-		for len(l.rest) > 0 {
-			label, quoted, ok := strings.Cut(string(l.word()), "=")
-			n, err := strconv.ParseUint(label, 10, 32)
-			if !ok || err != nil || len(quoted) < 3 || quoted[0] != '"' || quoted[len(quoted)-1] != '"' {
-				return l.fail("want labels such as 0=\"init\"")
-			}
-			name := quoted[1 : len(quoted)-1]
-			if sets[uint32(n)] != nil || names[name] {
-				return l.fail("there are two labels %d, or two of the name %s", n, name)
-			}
-			t.Hold(uint64(t.size) / 8)
-			names[name], sets[uint32(n)] = true, prob.NewSet(int(t.size))
-			if name == initialLabel {
-				t.initial = sets[uint32(n)]
-			} else {
-				t.labels = append(t.labels, prob.Label{Name: name, States: sets[uint32(n)]})
-			}
-		}
+func (t *traReader) readLabels(l *lines) error {
+	sets, err := t.namedLabels(l)
+	if err != nil {
+		return err
 	}
 	seen := prob.NewSet(int(t.size))
 	for l.next() {
 		state, list, ok := bytes.Cut(l.rest, []byte(":"))
-		if l.rest = state; !ok {
-			return l.fail("want a state and its labels, such as 3: 0 2")
-		}
+		l.rest = state
 		s, err := l.whole()
 		switch {
-		case err != nil:
-			return err
+		case !ok || err != nil:
+			return l.failed(err, "want a state and its labels, such as 3: 0 2")
 		case s >= t.size:
 			return l.fail("there are only %d states", t.size)
 		case seen.Has(s):
 			return l.fail("state %d has a row already", s)
 		}
 		seen.Add(s)
-		l.rest = bytes.TrimSpace(list)
-		labels, err := l.wholes()
-		if err != nil {
-			return err
-		}
-		for _, label := range labels {
-			switch {
-			case sets[label] == nil:
+		for l.rest = bytes.TrimSpace(list); len(l.rest) > 0; {
+			label, err := l.whole()
+			switch set := sets[label]; {
+			case err != nil:
+				return err
+			case set == nil:
 				return l.fail("there is no label %d", label)
-			case sets[label].Has(s):
+			case set.Has(s):
 				return l.fail("state %d has label %d twice", s, label)
+			default:
+				set.Add(s)
 			}
-			sets[label].Add(s)
 		}
 	}
 	return l.end()
 }
 
-// readRewards reads the rewards of states, or those of branches. What there is no row for is 0.
-func (t *traReader) readRewards(to *gain, suffix string, r io.Reader, ofBranches bool) error {
-	l := newLines(t.Effort, t.name+suffix, r)
+// namedLabels reads the first line, which gives numbers to labels.
+func (t *traReader) namedLabels(l *lines) (map[uint32]prob.Set, error) {
+	sets := make(map[uint32]prob.Set)
+	for ok := l.next(); ok && len(l.rest) > 0; {
+		label, quoted, ok := strings.Cut(string(l.word()), "=")
+		n, err := strconv.ParseUint(label, 10, 32)
+		if !ok || err != nil || len(quoted) < 3 || quoted[0] != '"' || quoted[len(quoted)-1] != '"' {
+			return nil, l.fail("want labels such as 0=\"init\"")
+		}
+		name, set := quoted[1:len(quoted)-1], prob.NewSet(int(t.size))
+		if sets[uint32(n)] != nil {
+			return nil, l.fail("there are two labels %d", n)
+		}
+		t.Hold(uint64(t.size) / 8)
+		sets[uint32(n)] = set
+		t.labels = append(t.labels, prob.Label{Name: name, States: set})
+	}
+	if err := t.distinct(); err != nil {
+		return nil, l.fail("%w", err)
+	}
+	t.labels = slices.DeleteFunc(t.labels, func(label prob.Label) bool {
+		if label.Name == initialLabel {
+			t.initial = label.States
+		}
+		return label.Name == initialLabel
+	})
+	return sets, nil
+}
+
+// readRewards reads the rewards of states or branches, of which there are so many. What has no row has the reward 0.
+func (t *traReader) readRewards(l *lines, to *gain, list *[]uint16, size int) error {
 	l.heard = func(comment string) {
 		if _, name, ok := strings.Cut(comment, "Reward structure "); ok {
 			to.name = strings.Trim(name, `"`)
 		}
 	}
-	numbers, list := 2, &to.states
-	if ofBranches && !t.chain {
-		numbers = 3
+	branches := list == &to.branches
+	want := []uint32{t.size}
+	if branches && !t.chain {
+		want = append(want, uint32(len(t.branches)-1))
 	}
-	head, err := t.head(l, numbers, numbers)
-	switch {
-	case err != nil:
-		return err
-	case head[0] != t.size:
-		return l.fail("there are %d states in the .tra file, not %d", t.size, head[0])
-	case numbers == 3 && int(head[1]) != len(t.branches)-1:
-		return l.fail("there are %d choices in the .tra file, not %d", len(t.branches)-1, head[1])
-	}
-	size := len(t.choices) - 1
-	if ofBranches {
-		size, list = len(t.to), &to.branches
+	head, err := l.head()
+	if err != nil || len(head) != len(want)+1 || !slices.Equal(head[:len(want)], want) {
+		text := strings.Trim(fmt.Sprint(want), "[]")
+		return l.failed(err, "want %s, as the .tra file says, and the number of rows", text)
 	}
 	t.Hold(2 * uint64(size))
 	*list = make([]uint16, size)
-	return t.others(l, head[numbers-1], func() error { return t.reward(l, *list, ofBranches) })
-}
-
-// reward reads "state reward", or "state choice target reward".
-func (t *traReader) reward(l *lines, list []uint16, ofBranches bool) error {
-	at, err := t.rewarded(l, ofBranches)
-	if err != nil {
-		return err
-	}
-	value, err := t.number(l)
-	switch {
-	case err != nil:
-		return err
-	case len(l.rest) > 0:
-		return l.fail("there is something behind the reward")
-	case list[at] != 0:
-		return l.fail("this has a reward already")
-	}
-	list[at] = value
-	return nil
-}
-
-// rewarded reads what a row is about: the number of a state, or of a branch.
-func (t *traReader) rewarded(l *lines, ofBranches bool) (uint32, error) {
-	if !ofBranches {
-		state, err := l.whole()
-		if err == nil && state >= t.size {
-			err = l.fail("there are only %d states", t.size)
+	return t.rows(l, head, branches, func(r traRow) error {
+		at := r.state
+		if branches {
+			var err error
+			if at, err = t.branch(r); err != nil {
+				return err
+			}
 		}
-		return state, err
-	}
-	state, choice, err := t.place(l)
-	if err != nil {
-		return 0, err
-	}
-	target, err := l.whole()
-	if err != nil {
-		return 0, err
-	}
-	first := t.choices[state]
-	if choice >= t.choices[state+1]-first {
-		return 0, l.fail("state %d has no choice %d", state, choice)
-	}
-	begin, end := t.branches[first+choice], t.branches[first+choice+1]
-	i, ok := slices.BinarySearch(t.to[begin:end], target)
-	if !ok {
-		return 0, l.fail("state %d, choice %d does not go to state %d", state, choice, target)
-	}
-	return begin + uint32(i), nil
+		if len(l.rest) > 0 || (*list)[at] != 0 {
+			return errors.New("there is something behind the reward, or another row like this")
+		}
+		(*list)[at] = r.value
+		return nil
+	})
 }
 
-// plausible returns an error if a process claims to have many more states than anything leads to, so that a small file cannot ask for
-// much memory.
-func plausible(states uint32, transitions int) error {
-	const spare = 1 << 16
-	if int64(states) > int64(transitions)+spare {
-		return fmt.Errorf("there are %d states, but only %d transitions: most states cannot be reached", states, transitions)
+// branch returns the number of the branch that a row is about.
+func (t *traReader) branch(r traRow) (uint32, error) {
+	c := t.choices[r.state] + r.choice
+	if r.choice >= t.choices[r.state+1]-t.choices[r.state] {
+		return 0, fmt.Errorf("state %d has no choice %d", r.state, r.choice)
 	}
-	return nil
+	first, end := t.branches[c], t.branches[c+1]
+	b := t.rewarded // as rows are nearly always in the order of the branches
+	if b < first || b >= end || t.to[b] != r.to {
+		i := slices.Index(t.to[first:end], r.to)
+		if i < 0 {
+			return 0, fmt.Errorf("state %d, choice %d does not go to state %d", r.state, r.choice, r.to)
+		}
+		b = first + uint32(i)
+	}
+	t.rewarded = b + 1
+	return b, nil
 }

@@ -16,49 +16,64 @@ type File struct {
 	Write  func(w io.Writer) error
 }
 
-// PRISM returns the files of a process in PRISM's explicit format: .tra, .lab, and a .trew for each reward. If there are several rewards, a number
-// comes before .trew. With exact, numbers are fractions where need be, which PRISM reads with -exact.
+// PRISM returns the files of a process in PRISM's explicit format: .tra, .lab, and a .trew for each reward. If there
+// are several rewards, a number comes before .trew. With exact, numbers are fractions where need be, which PRISM
+// reads with -exact.
 func PRISM(ctx context.Context, m *prob.MDP, exact bool) ([]File, error) {
-	c, err := newClosed(ctx, m)
+	x, err := flatten(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	t := &traWriter{c, exact}
-	files := []File{{".tra", t.transitions}, {".lab", t.labels}}
+	t := &traWriter{explicit: x, numbers: []string{"0"}}
+	for _, n := range x.numbers.list[1:] {
+		t.numbers = append(t.numbers, decimal(n.written, exact))
+	}
+	files := []File{{".tra", t.file(t.transitions)}, {".lab", t.file(t.states)}}
 	names := newNames()
 	for i := range m.Rewards {
 		suffix, name := ".trew", names.unique(m.Rewards[i].Name)
 		if len(m.Rewards) > 1 {
 			suffix = fmt.Sprintf("%d.trew", i+1)
 		}
-		files = append(files, File{suffix, func(w io.Writer) error { return t.reward(w, name, &m.Rewards[i]) }})
+		files = append(files, File{suffix, t.file(func(w *bufio.Writer) { t.reward(w, name, x.rewards[i].choices) })})
 	}
 	return files, nil
 }
 
 type traWriter struct {
-	closed
-	exact bool
+	*explicit
+	numbers []string
 }
 
-func (t *traWriter) transitions(w io.Writer) (err error) {
-	defer effort.Catch(&err)
-	choices, branches := t.counts()
-	out := bufio.NewWriter(w)
-	fmt.Fprintln(out, t.States(), choices, branches)
-	t.all(func(s uint32, n int, choice []prob.Branch) {
-		for _, b := range merged(choice) {
-			fmt.Fprintln(out, s, n, b.To, decimal(b.Weight.Rat(), t.exact))
+func (t *traWriter) file(write func(w *bufio.Writer)) func(w io.Writer) error {
+	return func(w io.Writer) (err error) {
+		defer effort.Catch(&err)
+		out := bufio.NewWriter(w)
+		write(out)
+		return out.Flush()
+	}
+}
+
+// all calls write with every branch, its state, and the number of its choice there.
+func (t *traWriter) all(write func(s, number, c, branch uint32)) {
+	for s := range uint32(len(t.choices) - 1) {
+		for c := t.choices[s]; c < t.choices[s+1]; c++ {
+			for b := t.branches[c]; b < t.branches[c+1]; b++ {
+				t.Tick()
+				write(s, c-t.choices[s], c, b)
+			}
 		}
-	})
-	return out.Flush()
+	}
 }
 
-// labels writes which states are initial and which have labels.
-func (t *traWriter) labels(w io.Writer) (err error) {
-	defer effort.Catch(&err)
-	out := bufio.NewWriter(w)
-	sets := append([]prob.Label{{Name: initialLabel, States: t.initial()}}, t.sets()...)
+func (t *traWriter) transitions(out *bufio.Writer) {
+	fmt.Fprintln(out, len(t.choices)-1, len(t.branches)-1, len(t.to))
+	t.all(func(s, n, _, b uint32) { fmt.Fprintln(out, s, n, t.to[b], t.numbers[t.weight[b]]) })
+}
+
+// states writes which states are initial and which have labels.
+func (t *traWriter) states(out *bufio.Writer) {
+	sets := append([]prob.Label{{Name: initialLabel, States: t.initial}}, t.labels...)
 	names := newNames()
 	for i, l := range sets {
 		name := l.Name
@@ -68,7 +83,7 @@ func (t *traWriter) labels(w io.Writer) (err error) {
 		fmt.Fprintf(out, "%s%d=\"%s\"", " "[:min(i, 1)], i, name)
 	}
 	fmt.Fprintln(out)
-	for s := range uint32(t.States()) {
+	for s := range uint32(len(t.choices) - 1) {
 		t.Tick()
 		text := ""
 		for i, l := range sets {
@@ -80,28 +95,21 @@ func (t *traWriter) labels(w io.Writer) (err error) {
 			fmt.Fprintf(out, "%d:%s\n", s, text)
 		}
 	}
-	return out.Flush()
 }
 
 // reward writes the rewards of choices: all branches of one have the same.
-func (t *traWriter) reward(w io.Writer, name string, r *prob.Reward) (err error) {
-	defer effort.Catch(&err)
-	choices, _ := t.counts()
-	lines := 0
-	t.all(func(_ uint32, _ int, choice []prob.Branch) {
-		if mean(r, choice).Sign() != 0 {
-			lines += len(merged(choice))
+func (t *traWriter) reward(out *bufio.Writer, name string, values []uint16) {
+	rows := uint32(0)
+	for c, n := range values {
+		if t.numbers[n] != "0" {
+			rows += t.branches[c+1] - t.branches[c]
 		}
-	})
-	out := bufio.NewWriter(w)
+	}
 	fmt.Fprintf(out, "# Reward structure \"%s\"\n# Transition rewards\n", name)
-	fmt.Fprintln(out, t.States(), choices, lines)
-	t.all(func(s uint32, n int, choice []prob.Branch) {
-		if value := mean(r, choice); value.Sign() != 0 {
-			for _, b := range merged(choice) {
-				fmt.Fprintln(out, s, n, b.To, decimal(value, t.exact))
-			}
+	fmt.Fprintln(out, len(t.choices)-1, len(t.branches)-1, rows)
+	t.all(func(s, n, c, b uint32) {
+		if value := t.numbers[values[c]]; value != "0" {
+			fmt.Fprintln(out, s, n, t.to[b], value)
 		}
 	})
-	return out.Flush()
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 )
@@ -58,21 +57,18 @@ const (
 	maxRational = 1 << 12 // bits
 )
 
-// required are the keys that an index must have.
-var required = []string{
-	"time", "#players", "#states", "#initial-states", "#choices", "#choice-actions", "#branches", "#branch-actions", "#observations",
-}
-
 // parseIndex reads and checks an index.
 func parseIndex(data []byte) (*umbIndex, error) {
 	x := new(umbIndex)
 	var keys struct {
 		System map[string]json.RawMessage `json:"transition-system"`
 	}
-	if err := cmp.Or(json.Unmarshal(data, x), json.Unmarshal(data, &keys), once(json.NewDecoder(bytes.NewReader(data)))); err != nil {
+	tokens := json.NewDecoder(bytes.NewReader(data))
+	if err := cmp.Or(json.Unmarshal(data, x), json.Unmarshal(data, &keys), once(tokens)); err != nil {
 		return nil, fmt.Errorf("index.json: %w", err)
 	}
-	for _, key := range required {
+	for _, key := range strings.Fields("time #players #states #initial-states #choices #choice-actions #branches " +
+		"#branch-actions #observations") {
 		if keys.System[key] == nil {
 			return nil, fmt.Errorf("index.json: transition-system has no %q", key)
 		}
@@ -117,11 +113,14 @@ func (x *umbIndex) check() error {
 	case x.Version != 1:
 		return fmt.Errorf("version %d of the format is not known, 1 is", x.Version)
 	case s.Time != "discrete" || s.Players > 1:
-		return fmt.Errorf("want a Markov chain or decision process in discrete time, not time %q with %d players", s.Time, s.Players)
+		return fmt.Errorf("want a Markov chain or decision process in discrete time, not time %q with %d players",
+			s.Time, s.Players)
 	case s.Observations != 0:
 		return errors.New("processes that are observed in part are not known")
-	case s.States == 0 || s.States > maxStates || s.Branches > maxBranches || s.Choices > s.Branches || s.Initial > s.States:
-		return fmt.Errorf("%d states, %d of them initial, %d choices and %d branches are not possible", s.States, s.Initial, s.Choices, s.Branches)
+	case s.States == 0 || s.States > maxStates || s.Initial > s.States,
+		s.Branches > maxBranches || s.Choices > s.Branches:
+		return fmt.Errorf("%d states, %d of them initial, %d choices and %d branches are not possible",
+			s.States, s.Initial, s.Choices, s.Branches)
 	case s.Probability == nil:
 		return errors.New("there is no branch-probability-type: this is no probabilistic process")
 	}
@@ -146,7 +145,8 @@ func (a *umbAnnotation) check(group, id string) error {
 		return errors.New("it applies to nothing")
 	}
 	for i, on := range a.AppliesTo {
-		if group == "aps" && on != "states" || !slices.Contains([]string{"states", "choices", "branches"}, on) || slices.Contains(a.AppliesTo[:i], on) {
+		known := on == "states" || group != "aps" && (on == "choices" || on == "branches")
+		if !known || slices.Contains(a.AppliesTo[:i], on) {
 			return fmt.Errorf("it cannot apply to %q", a.AppliesTo)
 		}
 	}
@@ -164,45 +164,6 @@ func (a *umbAnnotation) check(group, id string) error {
 
 // name returns the name of an annotation of which the identifier is given.
 func (a *umbAnnotation) name(id string) string { return cmp.Or(a.Alias, id) }
-
-// declares returns what an index says of a file but for the arrays of the process: the label or reward that it belongs to, nil if it does not matter, and
-// to what it applies, "" if it says nothing of it.
-func (x *umbIndex) declares(name string) (a *umbAnnotation, on string) {
-	if name == "state-to-player.bin" && x.System.Players > 0 {
-		return nil, "states"
-	}
-	folder, file := path.Split(name)
-	parts := strings.Split(folder, "/") // annotations/rewards/r-0/choices/
-	texts := file == "values.bin" || file == "string-mapping.bin" || file == "strings.bin"
-	switch parts[0] {
-	case "actions":
-		if texts && (folder == "actions/choices/" && x.System.ChoiceActions > 0 || folder == "actions/branches/" && x.System.BranchActions > 0) {
-			return nil, parts[1]
-		}
-	case "valuations":
-		if len(parts) == 3 && x.Valuations[parts[1]] != nil && (texts && file != "values.bin" || file == "valuations.bin" || file == "valuation-to-class.bin") {
-			return nil, parts[1]
-		}
-	case "annotations":
-		if len(parts) != 5 {
-			return nil, ""
-		}
-		a, ok := x.Annotations[parts[1]][parts[2]]
-		switch matters := parts[1] == "aps" || parts[1] == "rewards"; {
-		case !ok || !slices.Contains(a.AppliesTo, parts[3]):
-		case matters && file == "values.bin":
-			return &a, parts[3]
-		case !matters && (texts || file == "distribution-mapping.bin" || file == "probabilities.bin"):
-			return nil, parts[3]
-		}
-	}
-	return nil, ""
-}
-
-// count returns how many states, choices or branches there are.
-func (s *umbSystem) count(of string) uint64 {
-	return map[string]uint64{"states": s.States, "choices": s.Choices, "branches": s.Branches}[of]
-}
 
 // bytes returns the size of a number.
 func (t *umbType) bytes() (int, error) {

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/binary"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"ringcheck/internal/effort"
 	"ringcheck/prob"
@@ -33,7 +35,7 @@ func readUMB(f *effort.Effort, r io.Reader) (*prob.MDP, []string, error) {
 	if magic, _ := in.Peek(6); bytes.Equal(magic, []byte{0xfd, '7', 'z', 'X', 'Z', 0}) {
 		return nil, nil, errors.New("a file compressed by xz is not read: decompress it first")
 	}
-	u := &umbReader{explicit: newExplicit(f), seen: make(map[string]bool), sets: make(map[string]prob.Set), gains: make(map[string][]uint16), in: bufio.NewReaderSize(nil, 1<<16)}
+	u := &umbReader{explicit: newExplicit(f), seen: make(map[string]bool), in: bufio.NewReaderSize(nil, 1<<16)}
 	if err := u.archive(in); err != nil {
 		return nil, nil, err
 	}
@@ -46,11 +48,11 @@ func readUMB(f *effort.Effort, r io.Reader) (*prob.MDP, []string, error) {
 
 // A umbReader reads the files of a process, one after the other, as the index says what they are.
 type umbReader struct {
-	explicit
+	*explicit
 	index *umbIndex
-	seen  map[string]bool     // files
-	sets  map[string]prob.Set // by file: labels
-	gains map[string][]uint16 // by file: rewards
+	files map[string]func() error // how to read those that the index declares
+	seen  map[string]bool
+	zero  [][2]string // files that the index declares, and what is assumed without them
 
 	name   string // of the file that is read
 	length uint64 // in bytes
@@ -93,12 +95,20 @@ func (u *umbReader) archive(r io.Reader) error {
 		}
 		u.name, u.length = strings.TrimPrefix(path.Clean("/"+h.Name), "/"), uint64(h.Size)
 		u.in.Reset(t)
-		if u.seen[u.name] {
+		read := u.files[u.name]
+		switch {
+		case u.index == nil:
+			read = u.readIndex
+		case u.seen[u.name]:
 			return fmt.Errorf("%s is in the archive twice", u.name)
+		case read == nil && u.index.Revision == 0: // a later revision may know other files
+			return fmt.Errorf("%s is not declared in index.json", u.name)
 		}
 		u.seen[u.name] = true
-		if err := u.file(); err != nil {
-			return err
+		if read != nil {
+			if err := read(); err != nil {
+				return err
+			}
 		}
 		if _, err := io.Copy(io.Discard, u.in); err != nil {
 			return fmt.Errorf("%s: %w", u.name, err)
@@ -123,35 +133,6 @@ func (u *umbReader) padding(in io.Reader) error {
 	}
 }
 
-// file reads one file, unless it does not matter.
-func (u *umbReader) file() (err error) {
-	if u.index == nil {
-		return u.readIndex()
-	}
-	s := &u.index.System
-	switch u.name {
-	case "state-is-initial.bin":
-		u.initial, err = u.bits(s.States)
-	case "state-to-choices.bin":
-		u.choices, err = u.csr(s.States, s.Choices)
-	case "choice-to-branches.bin":
-		u.branches, err = u.csr(s.Choices, s.Branches)
-	case "branch-to-target.bin":
-		u.to, err = column(u, 8, s.Branches, func(word []byte) (uint32, error) {
-			t := binary.LittleEndian.Uint64(word)
-			if t >= s.States {
-				return 0, fmt.Errorf("target %d is out of range: there are %d states", t, s.States)
-			}
-			return uint32(t), nil
-		})
-	case "branch-to-probability.bin":
-		u.weight, err = u.values(s.Probability, s.Branches)
-	default:
-		return u.other()
-	}
-	return err
-}
-
 func (u *umbReader) readIndex() error {
 	if u.name != "index.json" {
 		return fmt.Errorf("the first file is %q, not index.json", u.name)
@@ -163,63 +144,109 @@ func (u *umbReader) readIndex() error {
 	if err == nil {
 		u.index, err = parseIndex(data)
 	}
-	return err
-}
-
-// other reads an annotation, and refuses what the index does not declare.
-func (u *umbReader) other() (err error) {
-	a, on := u.index.declares(u.name)
-	switch {
-	case on == "" && u.index.Revision == 0: // a later revision may know other files
-		return fmt.Errorf("%s is not declared in index.json", u.name)
-	case a == nil:
-	case a.Type.Type == "bool":
-		u.sets[u.name], err = u.bits(u.index.System.count(on))
-	default:
-		u.gains[u.name], err = u.values(&a.Type, u.index.System.count(on))
+	if err == nil {
+		u.declare()
 	}
 	return err
 }
 
-// sized returns an error unless the file has so many words.
-func (u *umbReader) sized(size, count uint64) error {
+// declare says how to read the files that there can be.
+func (u *umbReader) declare() {
+	s := &u.index.System
+	u.files = map[string]func() error{
+		"state-is-initial.bin":   func() error { return u.bits(&u.initial) },
+		"state-to-choices.bin":   func() error { return u.ranges(&u.choices, s.States, s.Choices) },
+		"choice-to-branches.bin": func() error { return u.ranges(&u.branches, s.Choices, s.Branches) },
+		"branch-to-target.bin": func() error {
+			return column(u, &u.to, 8, s.Branches, func(word []byte) (uint32, error) {
+				t := binary.LittleEndian.Uint64(word)
+				if t >= s.States {
+					return 0, fmt.Errorf("target %d is out of range: there are %d states", t, s.States)
+				}
+				return uint32(t), nil
+			})
+		},
+		"branch-to-probability.bin": func() error { return u.values(&u.weight, s.Probability, s.Branches) },
+	}
+	ignore := func(declared bool, folder, names string) {
+		for _, name := range strings.Fields(names) {
+			if declared {
+				u.files[folder+name+".bin"] = func() error { return nil }
+			}
+		}
+	}
+	ignore(s.Players > 0, "", "state-to-player")
+	ignore(s.ChoiceActions > 0, "actions/choices/", "values string-mapping strings")
+	ignore(s.BranchActions > 0, "actions/branches/", "values string-mapping strings")
+	for of := range u.index.Valuations {
+		ignore(true, "valuations/"+of+"/", "valuations valuation-to-class string-mapping strings")
+	}
+	for group, list := range u.index.Annotations {
+		for id, a := range list {
+			for _, on := range a.AppliesTo {
+				ignore(group != "aps" && group != "rewards", "annotations/"+group+"/"+id+"/"+on+"/",
+					"values string-mapping strings distribution-mapping probabilities")
+			}
+		}
+	}
+	labels, rewards := u.index.Annotations["aps"], u.index.Annotations["rewards"]
+	u.labels, u.rewards = make([]prob.Label, len(labels)), make([]gain, len(rewards))
+	for i, id := range slices.Sorted(maps.Keys(labels)) {
+		l, name := &u.labels[i], "annotations/aps/"+id+"/states/values.bin"
+		l.Name = cmp.Or(labels[id].Alias, id)
+		u.files[name] = func() error { return u.bits(&l.States) }
+		u.zero = append(u.zero, [2]string{name, "no state has the label " + l.Name})
+	}
+	for i, id := range slices.Sorted(maps.Keys(rewards)) {
+		r, t := &u.rewards[i], rewards[id].Type
+		r.name = cmp.Or(rewards[id].Alias, id)
+		for _, on := range rewards[id].AppliesTo {
+			list, count := &r.states, s.States
+			switch on {
+			case "choices":
+				list, count = &r.choices, s.Choices
+			case "branches":
+				list, count = &r.branches, s.Branches
+			}
+			name := "annotations/rewards/" + id + "/" + on + "/values.bin"
+			u.files[name] = func() error { return u.values(list, &t, count) }
+			u.zero = append(u.zero, [2]string{name, "the reward " + r.name + " of " + on + " is 0"})
+		}
+	}
+}
+
+// column reads the words of a file, of so many bytes each.
+func column[T uint16 | uint32 | uint64](u *umbReader, to *[]T, size, count uint64,
+	read func(word []byte) (T, error),
+) error {
 	if want := size * count; u.length != want {
 		return fmt.Errorf("%s has %d bytes; by the index it should have %d", u.name, u.length, want)
 	}
-	return nil
-}
-
-// column returns what the words of a file are.
-func column[T uint16 | uint32](u *umbReader, size, count uint64, read func(word []byte) (T, error)) ([]T, error) {
-	if err := u.sized(size, count); err != nil {
-		return nil, err
-	}
-	var list []T
-	word := make([]byte, size)
+	list, word := []T{}, make([]byte, size)
 	for i := range count {
 		if i%heldAtOnce == 0 {
-			u.Hold(4 * heldAtOnce)
-			list = slices.Grow(list, int(min(count-i, max(heldAtOnce, i))))
+			u.Hold(uint64(unsafe.Sizeof(list[0])) * heldAtOnce)
+			list = slices.Grow(list, int(min(count-i, max(heldAtOnce, i)))) // not what the index promises
 		}
-		_, err := io.ReadFull(u.in, word)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", u.name, err)
+		if _, err := io.ReadFull(u.in, word); err != nil {
+			return fmt.Errorf("%s: %w", u.name, err)
 		}
 		n, err := read(word)
 		if err != nil {
-			return nil, fmt.Errorf("%s: number %d: %w", u.name, i, err)
+			return fmt.Errorf("%s: number %d: %w", u.name, i, err)
 		}
 		list = append(list, n)
 	}
-	return list, nil
+	*to = list
+	return nil
 }
 
-// csr returns the beginnings of ranges: they ascend from 0 to the number of what there is.
-func (u *umbReader) csr(count, end uint64) ([]uint32, error) {
+// ranges reads where ranges begin: the numbers ascend from 0 to the number of what there is.
+func (u *umbReader) ranges(to *[]uint32, count, end uint64) error {
 	last, first := uint64(0), true
-	list, err := column(u, 8, count+1, func(word []byte) (uint32, error) {
+	err := column(u, to, 8, count+1, func(word []byte) (uint32, error) {
 		v := binary.LittleEndian.Uint64(word)
-		if v < last || first && v != 0 || v > end {
+		if v < last || v > end || first && v != 0 {
 			return 0, fmt.Errorf("%d after %d: the numbers must ascend from 0 to %d", v, last, end)
 		}
 		last, first = v, false
@@ -228,38 +255,28 @@ func (u *umbReader) csr(count, end uint64) ([]uint32, error) {
 	if err == nil && last != end {
 		err = fmt.Errorf("%s: the last number is %d and not %d", u.name, last, end)
 	}
-	return list, err
+	return err
 }
 
-// bits returns a set of states.
-func (u *umbReader) bits(states uint64) (prob.Set, error) {
-	x := prob.Set{}
-	if err := u.sized(8, (states+63)/64); err != nil {
-		return nil, err
+// bits reads a set of states.
+func (u *umbReader) bits(to *prob.Set) error {
+	states, list := u.index.System.States, (*[]uint64)(to)
+	err := column(u, list, 8, (states+63)/64, func(word []byte) (uint64, error) {
+		return binary.LittleEndian.Uint64(word), nil
+	})
+	if err == nil && states%64 != 0 && (*list)[states/64]>>(states%64) != 0 {
+		err = fmt.Errorf("%s: bits behind the last state are not 0", u.name)
 	}
-	for i := range u.length / 8 {
-		if i%heldAtOnce == 0 {
-			u.Hold(8 * heldAtOnce)
-		}
-		var word [8]byte
-		if _, err := io.ReadFull(u.in, word[:]); err != nil {
-			return nil, fmt.Errorf("%s: %w", u.name, err)
-		}
-		x = append(x, binary.LittleEndian.Uint64(word[:]))
-	}
-	if states%64 != 0 && x[len(x)-1]>>(states%64) != 0 {
-		return nil, fmt.Errorf("%s: bits behind the last state are not 0", u.name)
-	}
-	return x, nil
+	return err
 }
 
-// values returns numbers, as those of the table.
-func (u *umbReader) values(t *umbType, count uint64) ([]uint16, error) {
+// values reads numbers, as those of the table.
+func (u *umbReader) values(to *[]uint16, t *umbType, count uint64) error {
 	size, err := t.bytes()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return column(u, uint64(size), count, func(word []byte) (uint16, error) {
+	return column(u, to, uint64(size), count, func(word []byte) (uint16, error) {
 		return u.numbers.add(u.Effort, word, func() (number, error) { return t.number(word) })
 	})
 }
@@ -267,33 +284,35 @@ func (u *umbReader) values(t *umbType, count uint64) ([]uint16, error) {
 // complete takes the format's defaults for the files that are not there.
 func (u *umbReader) complete() error {
 	s := &u.index.System
-	for _, c := range []struct {
-		name string
-		list *[]uint32
-		n, m uint64
-	}{{"state-to-choices.bin", &u.choices, s.States, s.Choices}, {"choice-to-branches.bin", &u.branches, s.Choices, s.Branches}} {
-		switch {
-		case *c.list != nil:
-		case c.n != c.m:
-			return fmt.Errorf("there is no %s", c.name)
-		case uint64(len(u.to)) == s.Branches: // there is not more than what the file has
-			u.Hold(4 * (c.n + 1))
-			for i := range uint32(c.n + 1) {
-				*c.list = append(*c.list, i)
-			}
+	switch {
+	case !u.seen["branch-to-target.bin"]: // else a small file could claim to hold a large process
+		return errors.New("there is no branch-to-target.bin")
+	case !u.seen["branch-to-probability.bin"]:
+		return errors.New("there is no branch-to-probability.bin: all probabilities would be 0")
+	case u.choices == nil && s.States != s.Choices:
+		return errors.New("there is no state-to-choices.bin")
+	case u.branches == nil && s.Choices != s.Branches:
+		return errors.New("there is no choice-to-branches.bin")
+	}
+	if u.choices == nil { // every state has one choice then, and every choice one branch
+		u.choices = u.identity(s.States)
+	}
+	if u.branches == nil {
+		u.branches = u.identity(s.Choices)
+	}
+	for i := range u.choices[1:] {
+		if s.Players == 0 && u.choices[i+1]-u.choices[i] > 1 {
+			return fmt.Errorf("state %d has several choices; by the index this is a Markov chain", i)
 		}
 	}
-	switch {
-	case u.to == nil:
-		return errors.New("there is no branch-to-target.bin")
-	case u.weight == nil:
-		return errors.New("there is no branch-to-probability.bin: all probabilities would be 0")
+	for _, z := range u.zero {
+		if !u.seen[z[0]] {
+			u.assume("index.json declares %s, which is not in the archive: %s", z[0], z[1])
+		}
 	}
-	if s.Players == 0 {
-		for i := range u.choices[1:] {
-			if u.choices[i+1]-u.choices[i] > 1 {
-				return fmt.Errorf("state %d has several choices; by the index this is a Markov chain", i)
-			}
+	for i := range u.labels {
+		if u.labels[i].States == nil {
+			u.labels[i].States = prob.NewSet(int(s.States))
 		}
 	}
 	if u.initial == nil {
@@ -302,33 +321,17 @@ func (u *umbReader) complete() error {
 	if n := u.initial.Len(); uint64(n) != s.Initial {
 		return fmt.Errorf("state-is-initial.bin: %d states are initial; by the index %d should be", n, s.Initial)
 	}
-	u.annotations()
 	return nil
 }
 
-// annotations makes labels and rewards, in the order of their names.
-func (u *umbReader) annotations() {
-	for _, id := range slices.Sorted(maps.Keys(u.index.Annotations["aps"])) {
-		a := u.index.Annotations["aps"][id]
-		name := "annotations/aps/" + id + "/states/values.bin"
-		if u.sets[name] == nil {
-			u.assume("index.json declares %s, which is not in the archive: no state has the label %s", name, a.name(id))
-			u.sets[name] = prob.NewSet(int(u.index.System.States))
-		}
-		u.labels = append(u.labels, prob.Label{Name: a.name(id), States: u.sets[name]})
+// identity returns where ranges of one begin. There are not more than the branches that were read.
+func (u *umbReader) identity(n uint64) []uint32 {
+	u.Hold(4 * n)
+	list := make([]uint32, n+1)
+	for i := range list {
+		list[i] = uint32(i)
 	}
-	for _, id := range slices.Sorted(maps.Keys(u.index.Annotations["rewards"])) {
-		a := u.index.Annotations["rewards"][id]
-		r := gain{name: a.name(id)}
-		for _, on := range a.AppliesTo {
-			name := "annotations/rewards/" + id + "/" + on + "/values.bin"
-			if u.gains[name] == nil {
-				u.assume("index.json declares %s, which is not in the archive: the reward %s of %s is 0", name, r.name, on)
-			}
-			*map[string]*[]uint16{"states": &r.states, "choices": &r.choices, "branches": &r.branches}[on] = u.gains[name]
-		}
-		u.rewards = append(u.rewards, r)
-	}
+	return list
 }
 
 // number returns a number that is stored.

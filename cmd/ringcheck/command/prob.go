@@ -47,7 +47,8 @@ func (a *app) probCommand() *cobra.Command {
 	choice(cmd, &p.scheduler, "scheduler", "WHO", ringcheck.QuantitySchedulers(), "decides between choices, %s")
 	flags.Float64Var(&p.precision, "precision", 1e-10, "the greatest `WIDTH` of an interval; relative to its value if that is above 1")
 	flags.BoolVar(&p.exact, "exact", false, "compute exact rational numbers; the states are lumped first")
-	flags.BoolVar(&p.search.opt.Strict, "strict", false, "refuse a file of which something would be assumed, such as probabilities that do not add up to exactly 1")
+	flags.BoolVar(&p.search.opt.Strict, "strict", false,
+		"refuse a file of which something would be assumed, such as probabilities that do not add up to exactly 1")
 	flags.StringVar(&p.witness, "witness", "", "show a run with the greatest or the least reward, `WHICH`: max or min; without --reward, of messages")
 	must(cmd.RegisterFlagCompletionFunc("witness", cobra.FixedCompletions([]string{"max", "min"}, cobra.ShellCompDirectiveNoFileComp)))
 	p.file(cmd, &p.plot, "plot", "draw the probabilities of --within and --curve into `FILE`, by its ending .svg or .csv", ".svg", ".csv")
