@@ -57,6 +57,7 @@ func TestQuantifyRandom(t *testing.T) {
 		want := p.values()
 		for _, turn := range []ringcheck.Symmetry{ringcheck.NoSymmetry, ringcheck.Rotation} {
 			quantified(t, name, text, goal, turn, want)
+			claimed(t, name, text, goal, turn, want)
 		}
 		if slices.ContainsFunc(p.initial, func(s int) bool { return p.goal[s] }) {
 			atOnce++
@@ -129,7 +130,7 @@ func generated(t *testing.T, text, goal string) *slow {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, asked := &slow{}, sys.Protocol().Bounds[0].Goal
+	p, asked := &slow{}, sys.Protocol().Bounds[len(sys.Protocol().Bounds)-1].Goal
 	numbers, states := map[string]int{}, [][]model.Value{}
 	number := func(s []model.Value) int {
 		n, ok := numbers[fmt.Sprint(s)]
@@ -386,6 +387,34 @@ func quantified(t *testing.T, name, text, goal string, turn ringcheck.Symmetry, 
 			if want[key] != got {
 				t.Errorf("%v, %s: %s: %s, want %s\n%s", turn, format, key, got, want[key], name)
 			}
+		}
+	}
+}
+
+// claimed compares the verdicts on claims that are true, or just miss it, with what they should be.
+func claimed(t *testing.T, name, text, goal string, turn ringcheck.Symmetry, want map[string]string) {
+	t.Helper()
+	claims := fmt.Sprintf("probability p = P(%[1]s) >= %[2]s under uniform\nprobability q = P(%[1]s) > %[2]s under uniform\n",
+		goal, want["probability uniform"])
+	if want["cost"] != "inf" {
+		claims += fmt.Sprintf("expected least = E(cost until %[1]s) <= %[2]s under uniform\nexpected less = E(cost until %[1]s) < %[2]s under uniform\n",
+			goal, want["cost"])
+	}
+	spec, err := ringcheck.Parse("slow.ring", []byte(text+claims))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, err := spec.System()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := ringcheck.Check(t.Context(), sys, ringcheck.Options{Symmetry: turn})
+	if err != nil {
+		t.Fatalf("%s\n%v", name, err)
+	}
+	for i, v := range r.Properties {
+		if v.Holds == nil || *v.Holds != (i%2 == 0) {
+			t.Errorf("%v: %s is %v\n%s\n%s", turn, v.Name, v.Outcome(), name, claims)
 		}
 	}
 }

@@ -80,9 +80,10 @@ const maxInitial = 1 << 20
 
 var errTooManyInitial = fmt.Errorf("there are more than %d initial states to draw one from", maxInitial)
 
-// listInitial returns the initial states of sys.
+// listInitial returns the initial states of sys, each once: several ways to assign values can lead to the same.
 func listInitial(ctx context.Context, sys model.System) ([][]model.Value, error) {
 	var all [][]model.Value
+	listed := make(map[string]bool)
 	var stop error
 	err := sys.Initial(func(state []model.Value) bool {
 		switch {
@@ -91,7 +92,8 @@ func listInitial(ctx context.Context, sys model.System) ([][]model.Value, error)
 		case len(all)%1024 == 0:
 			stop = ctx.Err()
 		}
-		if stop == nil {
+		if key := fmt.Sprint(state); stop == nil && !listed[key] {
+			listed[key] = true
 			all = append(all, append([]model.Value(nil), state...))
 		}
 		return stop == nil
