@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 
 	"ringcheck/model/language/compile"
@@ -154,8 +155,14 @@ func (v *Verdict) warn(b *ir.Bound, text string) {
 
 func boundVerdict(b *ir.Bound) Verdict {
 	v := Verdict{Name: b.Name, Kind: "probability", Doc: b.Doc}
+	trivial := "every probability is from 0 to 1, so that this says nothing"
+	low, high := b.Value.Sign(), b.Value.Cmp(big.NewRat(1, 1))
 	if b.Reward != nil {
-		v.Kind = "expected"
+		v.Kind, trivial, high = "expected", "every expected reward is at least 0, so that this says nothing", -1
+	}
+	switch r := b.Relation; {
+	case r == ir.AtLeast && low <= 0, r == ir.Greater && low < 0, r == ir.AtMost && high >= 0, r == ir.Less && high > 0:
+		v.warn(b, trivial)
 	}
 	return v
 }

@@ -14,6 +14,7 @@ import (
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
+	"ringcheck/verify/product"
 )
 
 // An Outcome is what became of a property.
@@ -48,13 +49,14 @@ type Verdict struct {
 	State []model.Value // of the protocol
 	// Lasso is a run that violates an LTL property, nil if none does.
 	Lasso *Lasso
-	// Reason says why the Outcome is Unknown though the search has come to its end; "" if there is nothing to say.
+	// Reason says why the Outcome is Unknown though the search has come to its end, or what was not judged; "" if there is nothing to say.
 	Reason string
 	// Warnings say where the property says less than it seems to. Check sets them.
 	Warnings []ir.Warning
 
-	searched []model.Value // the same, of the searched system
-	idle     []ir.Warning  // of an LTL property: what never happens
+	searched []model.Value  // the same, of the searched system
+	idle     []ir.Warning   // of an LTL property that holds: what it does not depend on
+	kinds    []product.Kind // and the steps of its runs
 }
 
 // A Report is the result of Check.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"ringcheck/model/language/ir"
@@ -31,51 +30,6 @@ func (t *temporal) known(letters []uint64, kinds []product.Kind) constants {
 	return k
 }
 
-// idle warns of events that never happen if that leaves nothing to say for something else in the formula.
-func (t *temporal) idle(k constants) []ir.Warning {
-	var list []ir.Warning
-	for _, s := range t.steps {
-		never := uint64(1) << s.atom
-		if s.event == nil || k.never&never == 0 || t.formula.Atoms()&^never == t.formula.Given(0, never).Atoms() {
-			continue
-		}
-		what := s.event.Name + " never happens"
-		if s.process != anyone {
-			what += fmt.Sprintf(" at %d", s.process)
-		}
-		list = append(list, ir.Warning{Pos: s.pos, Text: what + ", so that something else in this formula says nothing"})
-	}
-	return list
-}
-
-// constant warns of state predicates that have the same value in every state: if it is the value that is worst for the formula, which holds without them then
-// (it is vacuous in them: Kupferman and Vardi, Vacuity detection in temporal model checking, STTT 4, 2003), or if that leaves nothing to say for
-// something else in it. That the left side of an implication never holds is told elsewhere.
-func (t *temporal) constant(k constants) []ir.Warning {
-	always, never := k.always, k.never
-	var list []ir.Warning
-	for atom, place := range t.places {
-		bit := uint64(1) << atom
-		if place.Line == 0 || t.states[atom] == nil || (always|never)&bit == 0 || t.implies(t.property.Temporal.Formula, place) {
-			continue
-		}
-		text := "this never holds"
-		if always&bit != 0 {
-			text = "this always holds"
-		}
-		switch {
-		case t.formula.Atoms()&^bit != t.formula.Given(always&bit, never&bit).Atoms():
-			text += ", so that something else in this formula says nothing"
-		case occurs(t.formula, atom, never&bit != 0):
-			text += ", and the formula holds without it"
-		default:
-			continue
-		}
-		list = append(list, ir.Warning{Pos: place, Text: text})
-	}
-	return list
-}
-
 // occurs reports whether an atom occurs in a formula so, negated or not.
 func occurs(f *ltl.Formula, atom int, yes bool) bool {
 	if a, y, ok := f.Literal(); ok {
@@ -93,11 +47,6 @@ func conditions(f *ir.Formula, inside bool) []syntax.Pos {
 		return []syntax.Pos{f.Pos}
 	}
 	return slices.Concat(conditions(f.X, inside || f.Op == ir.Implication), conditions(f.Y, inside))
-}
-
-// implies reports whether a state predicate at a place is the left side of an implication.
-func (t *temporal) implies(f *ir.Formula, place syntax.Pos) bool {
-	return f != nil && (f.Op == ir.Implication && f.X.Op == ir.StateAtom && f.X.Pos == place || t.implies(f.X, place) || t.implies(f.Y, place))
 }
 
 // Re-checking takes a search of the product for each place in a formula: so many states and acceptance conditions are looked at in all.

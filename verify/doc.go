@@ -26,8 +26,8 @@
 // An LTL property becomes an automaton of its negation (package ltl); its atoms are terms like those of the others. Runs that violate
 // it are lassos.
 //
-// A property may hold vacuously. Check looks for a state that shows what a property takes for granted, in some random runs first, and in all
-// states if none is found there.
+// A property may hold vacuously: something in it has one value in all states, and a part of it says nothing therefore (clause, analysis). Check looks
+// for states that show other values, in some random runs first, and in all states if they are not found there.
 //
 // A verdict is Holds, Violated or Unknown: a search that is stopped early shows what it has found and says nothing
 // about the rest.

@@ -104,16 +104,14 @@ func (e *evaluation) binary(b *ir.Binary) (int64, error) {
 	return b.Apply(x, y)
 }
 
-// watch evaluates terms and notes those that are true.
+// watch evaluates terms and notes those that are true, or have no value.
 func (e *evaluation) watch(terms []*term) {
 	for _, t := range terms {
 		if t.watched[0].seen.Load() {
 			continue
 		}
-		if v, err := e.odd.unpack(e.value(t)); err == nil && v != 0 {
-			for _, i := range t.watched {
-				i.seen.Store(true)
-			}
+		for _, i := range t.watched {
+			i.note(e.odd.unpack(e.value(t)))
 		}
 	}
 }

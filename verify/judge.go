@@ -19,7 +19,8 @@ var ErrNeedsAll = errors.New("it takes all states and transitions at once to dec
 type Judge struct {
 	*checker
 	observer *observer
-	watched  [][]*watch  // by property
+	suspects []Verdict // that the properties hold
+	watched  []*suspicion
 	unseen   []*instance // in some random runs
 }
 
@@ -37,20 +38,19 @@ func NewJudge(ctx context.Context, s Subject, properties []*ir.Property) (_ *Jud
 		return nil, err
 	}
 	j := &Judge{checker: c}
-	var all []*watch
 	for _, p := range properties {
-		j.watched = append(j.watched, watches(p))
-		all = append(all, j.watched[len(j.watched)-1]...)
+		j.suspects = append(j.suspects, Verdict{Property: p, Outcome: Holds})
 	}
-	if err := c.sample(ctx, all); err != nil {
+	j.watched = c.suspect(j.suspects, true)
+	if err := c.sample(ctx, j.watched); err != nil {
 		return nil, err
 	}
 	var bodies []ir.Expr
 	for _, p := range properties {
 		bodies = append(bodies, p.Body)
 	}
-	for i, p := range properties {
-		j.unseen = append(j.unseen, c.unseen(&Verdict{Property: p, Outcome: Holds}, j.watched[i])...)
+	for _, s := range j.watched {
+		j.unseen = append(j.unseen, s.unseen()...)
 	}
 	for _, i := range j.unseen {
 		bodies = append(bodies, i.expr)
@@ -80,7 +80,7 @@ func (j *Judge) Join(first, mid, end int) func(left, right uint32) uint32 {
 func (j *Judge) Told(class uint32) (told string, shown []int) {
 	outcomes := j.observer.outcomes(class)
 	for i, o := range outcomes[len(j.properties):] {
-		if o.err == nil && o.value != 0 {
+		if o.err != nil || o.value != 0 {
 			shown = append(shown, i)
 		}
 	}
@@ -150,7 +150,8 @@ func (j *Judge) Report(ctx context.Context, result *explore.Result, observed []O
 		v := &r.Verdicts[i]
 		r.warnPlainly(v)
 		if result.Complete() {
-			j.addWarnings(v, j.watched[i])
+			j.watched[i].verdict = v
+			v.warn(j.watched[i].vacuous(false))
 		}
 	}
 	return r, nil

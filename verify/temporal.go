@@ -258,10 +258,8 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 		return err
 	}
 	if lasso == nil {
-		k := t.known(s.Letters, g.kinds)
-		v.Outcome, v.idle = Holds, append(t.idle(k), t.constant(k)...)
-		more, err := t.superfluous(ctx, s, k, c.subject.Unreduce != nil)
-		v.idle = append(v.idle, more...)
+		v.Outcome, v.kinds = Holds, g.kinds
+		v.idle, err = t.superfluous(ctx, s, t.known(s.Letters, g.kinds), c.subject.Unreduce != nil)
 		return err
 	}
 	if err := s.Check(lasso, ltl.Not(t.formula)); err != nil {

@@ -1,204 +1,321 @@
 package verify
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"ringcheck/internal/effort"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
-	"ringcheck/model/language/syntax"
+	"ringcheck/verify/product"
 )
 
-// A watch is something about a property that some state ought to show.
-type watch struct {
-	kind      watchKind
-	pos       syntax.Pos
-	name      string // of the outermost binder, if it is one of processes
-	instances []*instance
+// A property is vacuous if a part of it that speaks of the states says nothing because a place in it has the same value
+// in all of them: what an operand
+// decides for ever, the other one has no say in; and what never holds, and would make no difference if it did for once,
+// is not claimed either. That something
+// never holds is a fair claim where it would make one. That more holds than is claimed is no mistake: nothing is said
+// of conditions of an implication whose
+// right side always holds, or of those that are always met.
+
+// An analysis collects what is vacuous in one property.
+type analysis struct {
+	single bool // processes can be told apart
+	list   []ir.Warning
 }
 
-// An instance is an expression that ought to be true in some state.
-type instance struct {
-	expr    ir.Expr
-	process int64 // that the outermost binder stands for; -1 if none
-	seen    atomic.Bool
-}
-
-// watchKind says what is watched for.
-type watchKind int
-
-const (
-	// mattered: the value of an atom decides about the property in some state, and valued: it has one then. Whether it matters is asked of
-	// some runs at random only.
-	mattered watchKind = iota
-	valued
-	// entered: the left side of an implication holds, for each process that the outermost binder stands for.
-	entered
-)
-
-// maxWatched is how many instances of a property there are at most; of a larger one nothing is said.
-const maxWatched = 1 << 14
-
-// A watcher finds what is to be watched in a property.
-type watcher struct {
-	list    []*watch
-	count   int
-	binders []*ir.Quantifier // around
-}
-
-// watches returns what is to be watched in a property.
-func watches(p *ir.Property) []*watch {
-	w := &watcher{}
-	if p.Temporal != nil {
-		w.formula(p.Temporal.Formula)
-	} else {
-		w.walk(p.Body, nil)
-	}
-	if w.count > maxWatched {
-		return nil
-	}
-	return w.list
-}
-
-func (w *watcher) formula(f *ir.Formula) {
+// constant reports whether no state shows the value of a part to be another.
+func (p *clause) constant(value bool) bool {
+	all := func() bool { return !slices.ContainsFunc(p.parts, func(x *clause) bool { return !x.constant(value) }) }
+	any := func() bool { return slices.ContainsFunc(p.parts, func(x *clause) bool { return x.constant(value) }) }
 	switch {
-	case f == nil:
-		return
-	case f.Op == ir.StateAtom:
-		w.walk(f.State, nil)
-	case f.Op == ir.Implication && f.X.Op == ir.StateAtom:
-		w.add(entered, f.Pos, f.X.State, nil)
+	case !p.stateful:
+		return false
+	case p.shown[1] != nil:
+		other := p.shown[1]
+		if value {
+			other = p.shown[0]
+		}
+		return !other.any()
 	}
-	w.formula(f.X)
-	w.formula(f.Y)
+	switch p.op {
+	case ir.Negation:
+		return p.parts[0].constant(!value)
+	case ir.Conjunction, ir.Disjunction:
+		if decisive := p.op == ir.Disjunction; value == decisive {
+			return !p.ranges && any() // over nothing it is the other value
+		}
+		return all()
+	case ir.Implication:
+		if value {
+			return p.parts[0].constant(false) || p.parts[1].constant(true)
+		}
+		return p.parts[0].constant(true) && p.parts[1].constant(false)
+	case ir.Until, ir.Releases:
+		return p.parts[1].constant(value)
+	case ir.Unless:
+		return value && any() || all()
+	case choice:
+		return p.parts[1].constant(value) && p.parts[2].constant(value)
+	}
+	return all()
 }
 
-// walk goes down to the atoms of e. An atom matters where all of some conditions hold: the other operands of and around it, and not those
-// of or.
-func (w *watcher) walk(e ir.Expr, when []ir.Expr) {
-	switch e := e.(type) {
-	case *ir.Unary:
-		if e.Op == ir.Not {
-			w.walk(e.X, when)
+// cause returns the innermost part by which a part has the same value in all states, and that of it.
+func (p *clause) cause(value bool) (*clause, bool) {
+	if p.named {
+		return p, value
+	}
+	for i, x := range p.parts {
+		of := value
+		if p.op == ir.Negation || p.op == ir.Implication && i == 0 {
+			of = !value
 		}
-	case *ir.Binary:
-		w.binary(e, when)
-	case *ir.Cond:
-		w.walk(e.Then, with(when, e.If))
-		w.walk(e.Else, with(when, negation(e.If)))
-	case *ir.Quantifier:
-		w.binders = append(w.binders, e)
-		w.walk(e.Body, when)
-		w.binders = w.binders[:len(w.binders)-1]
-	case *ir.Apply:
-		body := e.Define.Body
-		for i, p := range e.Define.Params {
-			body = ir.Substitute(body, p, e.Args[i])
+		decides := len(p.parts) == 1 || p.op == ir.Conjunction && !value ||
+			(p.op == ir.Disjunction || p.op == ir.Implication) && value
+		if decides && p.op != ir.StateAtom && x.constant(of) {
+			return x.cause(of)
 		}
-		w.walk(body, when)
-	case *ir.Holds:
-		if structural(e.X) {
-			w.walk(e.X, when)
+	}
+	return p, value
+}
+
+// silences returns the operand that has no say where operand i has a value; -1 if there is none.
+func (p *clause) silences(i int, value bool) int {
+	silent := false
+	switch p.op {
+	case ir.Conjunction, ir.Disjunction:
+		silent = len(p.parts) == 2 && value == (p.op == ir.Disjunction)
+	case ir.Implication:
+		silent = i == 0 && !value
+	case ir.Until, ir.Releases:
+		silent = i == 1 && value
+	case ir.Unless:
+		silent = value
+	case choice:
+		if i == 0 && value {
+			return 2
+		}
+		silent = i == 0
+	}
+	if silent {
+		return 1 - i
+	}
+	return -1
+}
+
+func (a *analysis) warn(p *clause, text string, args ...any) {
+	w := ir.Warning{Pos: p.pos, Text: fmt.Sprintf(text, args...)}
+	if !slices.Contains(a.list, w) { // a definition may be used twice
+		a.list = append(a.list, w)
+	}
+}
+
+// Ends of warnings.
+const (
+	silent  = ", so that another part of the property says nothing"
+	missing = "this is false because something in it never has a value where it matters: " +
+		"a variable is not live there, or a message has no such field"
+)
+
+// blame warns of what is the reason that a part has the same value in all states.
+func (a *analysis) blame(p *clause, value bool) {
+	switch c, value := p.cause(value); {
+	case c.event != "":
+		a.warn(c, "%s never happens"+silent, c.event)
+	case value:
+		a.warn(c, "this always holds"+silent)
+	default:
+		a.warn(c, "this never holds"+silent)
+	}
+}
+
+// visit looks for what is vacuous in a part, of which it makes a difference to the property if it becomes true (up), or
+// false (down).
+func (a *analysis) visit(p *clause, up, down bool) {
+	switch {
+	case !p.stateful:
+		return
+	case p.ranges && p.parts[0].constant(false) && p.parts[0].constant(true):
+		if p.stated && !p.parts[0].literal {
+			a.warn(p, "this ranges over nothing in all states"+silent)
+		}
+		return
+	case !up && p.constant(false):
+		if c, value := p.cause(false); !value {
+			a.warn(c, "this never holds, and it would make no difference if it did once")
 			return
 		}
-		w.add(mattered, e.Pos, truth(true), when)
-		w.add(valued, e.Pos, &ir.Holds{X: &ir.Binary{Op: ir.Or, X: e.X, Y: truth(true), T: ir.BoolType()}}, when)
 	}
-}
-
-// structural reports whether an atom is a definition or a count, whose own atoms are looked at.
-func structural(e ir.Expr) bool {
-	switch e.(type) {
-	case *ir.Apply, *ir.Quantifier, *ir.Cond, *ir.Unary:
-		return e.Type().Kind == ir.Bool
+	silenced := make([]bool, len(p.parts))
+	for i := range p.parts {
+		a.silence(p, i, silenced)
 	}
-	return false
-}
-
-func (w *watcher) binary(e *ir.Binary, when []ir.Expr) {
-	switch e.Op {
-	case ir.And:
-		w.walk(e.X, with(when, e.Y))
-		w.walk(e.Y, with(when, e.X))
-	case ir.Or:
-		w.walk(e.X, with(when, negation(e.Y)))
-		w.walk(e.Y, with(when, negation(e.X)))
-	case ir.Implies:
-		if !isFalse(e.Y) { // else that it does not hold is what is meant
-			w.add(entered, e.Pos, e.X, when)
+	for i, x := range p.parts {
+		up, down := up, down
+		switch {
+		case silenced[i]:
+			continue
+		case p.op == ir.Negation, p.op == ir.Implication && i == 0:
+			up, down = down, up
+		case p.op == choice && i == 0:
+			up, down = true, true
+		case p.op == ir.StateAtom:
+			matters := !x.constant(false) || p.notices(i)
+			up, down = matters, matters
 		}
-		w.walk(e.X, when)
-		w.walk(e.Y, with(when, e.X))
-	default:
-		w.walk(e.X, when)
-		w.walk(e.Y, when)
+		a.visit(x, up, down)
 	}
 }
 
-func isFalse(e ir.Expr) bool {
-	c, ok := e.(*ir.Const)
-	return ok && c.Value == 0
-}
-
-func with(when []ir.Expr, e ir.Expr) []ir.Expr { return append(slices.Clip(when), e) }
-
-func negation(e ir.Expr) ir.Expr { return &ir.Unary{Op: ir.Not, X: e, T: ir.BoolType()} }
-
-// add watches for a state in which e holds where it matters, for some values of the binders around.
-func (w *watcher) add(kind watchKind, pos syntax.Pos, e ir.Expr, when []ir.Expr) {
-	for i := len(when) - 1; i >= 0; i-- {
-		e = &ir.Binary{Op: ir.And, X: when[i], Y: e, T: ir.BoolType()}
-	}
-	c := &watch{kind: kind, pos: pos}
-	w.list = append(w.list, c)
-	process := int64(-1)
-	binders := w.binders
-	if len(binders) > 0 && binders[0].Var.Type.Kind == ir.Node && fixed(binders[0]) {
-		q := binders[0]
-		c.name = q.Var.Name
-		for process = q.Lo.(*ir.Const).Value; process <= q.Hi.(*ir.Const).Value; process++ {
-			w.instance(c, ir.Substitute(e, q.Var, &ir.Const{T: q.Var.Type, Value: process}), binders[1:], process)
+// silence warns if operand i has the same value in all states, so that another has no say.
+func (a *analysis) silence(p *clause, i int, silenced []bool) {
+	x := p.parts[i]
+	for _, value := range []bool{false, true} {
+		j := p.silences(i, value)
+		if j < 0 || silenced[i] || silenced[j] {
+			continue
 		}
-		return
-	}
-	w.instance(c, e, binders, process)
-}
-
-// instance watches for a state in which e holds for some values of binders.
-func (w *watcher) instance(c *watch, e ir.Expr, binders []*ir.Quantifier, process int64) {
-	if w.count > maxWatched {
-		return
-	}
-	if len(binders) > 0 && fixed(binders[0]) {
-		q := binders[0]
-		for v := q.Lo.(*ir.Const).Value; v <= q.Hi.(*ir.Const).Value && w.count <= maxWatched; v++ {
-			w.instance(c, ir.Substitute(e, q.Var, &ir.Const{T: q.Var.Type, Value: v}), binders[1:], process)
+		left := p.op == ir.Implication
+		if y := p.parts[j]; !y.stateful && (y.literal || !left && !x.member) {
+			continue
 		}
-		return
+		switch idle := x.idle(); {
+		case x.constant(value) || left && len(idle) > 0 && len(idle) == len(x.mine):
+			a.blame(x, value)
+			silenced[j] = true
+		case left && len(idle) > 0 && a.single:
+			a.warn(x, "this never holds for %s, so that the property says nothing about it", strings.Join(idle, ", "))
+		}
 	}
-	for _, q := range slices.Backward(binders) { // over a channel, or a range that the state decides
-		some := *q
-		some.Op, some.T, some.Body = ir.Exists, ir.BoolType(), e
-		e = &some
-	}
-	w.count++
-	c.instances = append(c.instances, &instance{expr: e, process: process})
 }
 
-// fixed reports whether a quantifier ranges over the same values in every state.
-func fixed(q *ir.Quantifier) bool {
-	if q.Over != nil {
-		return false
+// idle returns for which processes, as p = 0, a part never holds.
+func (p *clause) idle() []string {
+	shown := map[string]bool{}
+	var names []string
+	for _, i := range p.mine {
+		name := fmt.Sprintf("%s = %d", i.name, i.process)
+		if _, ok := shown[name]; !ok {
+			names = append(names, name)
+		}
+		shown[name] = shown[name] || i.seen.Load()
 	}
-	_, lo := q.Lo.(*ir.Const)
-	_, hi := q.Hi.(*ir.Const)
-	return lo && hi
+	return slices.DeleteFunc(names, func(name string) bool { return shown[name] })
+}
+
+// notices reports whether an atom need not have the same value if what it counts, which is never, is once.
+func (p *clause) notices(i int) bool {
+	counts := map[*ir.Quantifier]int64{}
+	for j, x := range p.parts {
+		if x.constant(false) {
+			counts[p.counts[j]] = 0
+		}
+	}
+	never, ok := countedValue(p.expr, counts)
+	counts[p.counts[i]] = 1
+	once, ok2 := countedValue(p.expr, counts)
+	return !ok || !ok2 || never != once
+}
+
+// countedValue returns the value of e where counts have some values, if that is all that it depends on.
+func countedValue(e ir.Expr, counts map[*ir.Quantifier]int64) (int64, bool) {
+	switch x := e.(type) {
+	case *ir.Const:
+		return x.Value, true
+	case *ir.Quantifier:
+		v, ok := counts[x]
+		return v, ok
+	case *ir.Unary, *ir.Binary, *ir.Cond, *ir.Holds:
+		parts := ir.Children(e)
+		for i, p := range parts {
+			v, ok := countedValue(p, counts)
+			if !ok {
+				return 0, false
+			}
+			parts[i] = &ir.Const{T: p.Type(), Value: v}
+		}
+		v, err := ir.WithChildren(e, parts).Eval(&ir.Env{})
+		return v, err == nil
+	}
+	return 0, false
+}
+
+// undefined warns of atoms that never have a value where they matter; with open whether they do is not known yet.
+func (a *analysis) undefined(p *clause, open bool) {
+	if p.mattered != nil && (open || p.mattered.any()) && !p.valued.any() {
+		a.warn(p, "%s", missing)
+	}
+	for _, x := range p.parts {
+		a.undefined(x, open)
+	}
+}
+
+// A suspicion is what may be vacuous in a property.
+type suspicion struct {
+	verdict *Verdict
+	root    *clause
+	all     []*instance // what is looked for
+	single  bool        // processes can be told apart
+}
+
+// suspect divides the properties of some verdicts.
+func (c *checker) suspect(verdicts []Verdict, ends bool) (list []*suspicion) {
+	_, quotient := model.As[model.Quotient](c.subject.searched()) // a state stands for others, with other processes
+	for i := range verdicts {
+		v := &verdicts[i]
+		s := &suspicion{verdict: v, single: !quotient}
+		d := &divider{ends: ends, happens: v.happens}
+		if d.divide(v.Property); len(d.all) <= maxWatched {
+			s.root, s.all = d.root, d.all
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// happens reports whether a step of an LTL property's runs is an event.
+func (v *Verdict) happens(event *ir.Event, process ir.Expr) bool {
+	c, one := process.(*ir.Const)
+	return slices.ContainsFunc(v.kinds, func(k product.Kind) bool {
+		return k.Action == eventAction+event.Name && (!one || k.Process == int(c.Value))
+	})
+}
+
+// vacuous returns what is, as far as has been seen; with open what may still turn out to be.
+func (s *suspicion) vacuous(open bool) []ir.Warning {
+	if s.root == nil {
+		return nil
+	}
+	a := &analysis{single: s.single}
+	if s.verdict.Outcome == Holds {
+		a.visit(s.root, !speaksOfAll(s.verdict.Property.Kind), true)
+	}
+	a.undefined(s.root, open)
+	slices.SortStableFunc(a.list, func(x, y ir.Warning) int {
+		return cmp.Or(cmp.Compare(x.Pos.Line, y.Pos.Line), cmp.Compare(x.Pos.Column, y.Pos.Column))
+	})
+	return a.list
+}
+
+// unseen returns what is to be looked for in all states, since it would refute something.
+func (s *suspicion) unseen() []*instance {
+	if len(s.vacuous(true)) == 0 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(s.all), func(i *instance) bool { return i.seen.Load() })
+}
+
+// note notes that an instance is true, or that nobody knows.
+func (i *instance) note(value int64, err error) {
+	if value != 0 || err != nil {
+		i.seen.Store(true)
+	}
 }
 
 // watch notes that an instance is seen where its expression is true.
@@ -214,192 +331,125 @@ func (x *expander) watch(i *instance) {
 	}
 	switch e := p.expr.(type) {
 	case *ir.Const:
-		i.seen.Store(e.Value != 0)
+		i.note(e.Value, nil)
 	case *term:
 		e.watched = append(e.watched, i)
 	}
 }
 
-// warn says of the properties where they say less than they seem to. What was not seen in some runs at random is looked for in all states,
+// warn says of the properties where they say less than they seem to. What was not seen in some runs at random is looked
+// for in all states,
 // by look, which reports whether it has seen them all: mostly there is nothing to look for.
 func (c *checker) warn(ctx context.Context, r *Report, look func(unseen []*instance) (complete bool, err error)) (err error) {
 	defer effort.Catch(&err)
-	found := make([][]*watch, len(c.properties))
-	var all []*watch
-	for i, p := range c.properties {
+	for i := range r.Verdicts {
 		r.warnPlainly(&r.Verdicts[i])
-		if r.Search.Complete() {
-			found[i] = watches(p)
-			all = append(all, found[i]...)
-		}
 	}
-	if len(all) == 0 { // as of a system without a protocol
+	if !r.Search.Complete() || c.subject.System == nil {
 		return nil
 	}
-	if err := c.sample(ctx, all); err != nil {
+	list := c.suspect(r.Verdicts, r.Search.Deadlocks > 0)
+	if err := c.sample(ctx, list); err != nil {
 		return err
 	}
 	var unseen []*instance
-	for i := range found {
-		unseen = append(unseen, c.unseen(&r.Verdicts[i], found[i])...)
+	for _, s := range list {
+		unseen = append(unseen, s.reduced(c.subject.Unreduce != nil)...)
 	}
 	if len(unseen) > 0 {
-		if c.subject.Unreduce != nil { // what is left out may show it
-			return nil
-		}
 		if complete, err := look(unseen); err != nil || !complete {
 			return err
 		}
 	}
-	for i := range found {
-		c.addWarnings(&r.Verdicts[i], found[i])
+	for _, s := range list {
+		s.verdict.warn(s.vacuous(false))
 	}
 	return nil
 }
 
-// addWarnings adds the warnings about what was not seen to a verdict.
-func (c *checker) addWarnings(v *Verdict, list []*watch) {
-	for _, w := range c.warnings(v, list) {
-		if !slices.Contains(v.Warnings, w) { // a definition may be used twice
+// warn adds warnings about places of which none has spoken.
+func (v *Verdict) warn(list []ir.Warning) {
+	for _, w := range list {
+		if !slices.ContainsFunc(v.Warnings, func(known ir.Warning) bool { return known.Pos == w.Pos }) {
 			v.Warnings = append(v.Warnings, w)
 		}
 	}
 }
 
+// reduced returns what is unseen; of a reduced system only that of which its states have the same values, and says so
+// if there is more.
+func (s *suspicion) reduced(is bool) []*instance {
+	unseen := s.unseen()
+	return slices.DeleteFunc(unseen, func(i *instance) bool {
+		if !is || i.whole {
+			return false
+		}
+		i.seen.Store(true)
+		s.verdict.Reason = "whether it says less than it seems to was not judged: " +
+			"a reduction leaves out states that may show it"
+		return true
+	})
+}
+
 // warnPlainly sets the warnings for which no state has to be looked at.
 func (r *Report) warnPlainly(v *Verdict) {
 	p := v.Property
-	v.Warnings = append(slices.Clone(p.Warnings), v.idle...)
-	if r.Search.Complete() && p.Kind == ir.Terminal && r.Search.Deadlocks == 0 && !isFalse(p.Body) { // false says that there shall be none
-		v.Warnings = append(v.Warnings, ir.Warning{Pos: p.Pos, Text: "there is no terminal state, so that this says nothing"})
+	v.Warnings = slices.Clone(p.Warnings)
+	v.warn(v.idle)
+	c, constant := p.Body.(*ir.Const)
+	if r.Search.Complete() && p.Kind == ir.Terminal && r.Search.Deadlocks == 0 && !(constant && c.Value == 0) { // false says that there shall be none
+		v.warn([]ir.Warning{{Pos: p.Pos, Text: "there is no terminal state, so that this says nothing"}})
 	}
-}
-
-// unseen returns the instances of which it matters that they have not been seen.
-func (c *checker) unseen(v *Verdict, list []*watch) []*instance {
-	var unseen []*instance
-	for _, w := range c.dubious(v, list) {
-		shown := w.shown()
-		for _, i := range w.instances {
-			if w.kind == valued || !shown[i.process] {
-				unseen = append(unseen, i)
-			}
-		}
-	}
-	return unseen
-}
-
-// dubious returns the watches that a warning would be about, by what has been seen so far.
-func (c *checker) dubious(v *Verdict, list []*watch) []*watch {
-	var dubious []*watch
-	var matters *watch
-	for _, w := range list {
-		switch {
-		case w.kind == mattered:
-			matters = w
-		case w.kind == valued && matters.any() && !w.any():
-			dubious = append(dubious, w)
-		case w.kind == entered && v.Outcome == Holds && speaksOfAll(v.Property.Kind) && slices.Contains(slices.Collect(maps.Values(w.shown())), false):
-			dubious = append(dubious, w)
-		}
-	}
-	return dubious
 }
 
 // speaksOfAll reports whether properties of a kind are about all states or runs, so that they can hold for want of any.
 func speaksOfAll(k ir.PropertyKind) bool { return k == ir.Invariant || k == ir.Terminal || k == ir.LTL }
 
-func (w *watch) any() bool {
-	return slices.ContainsFunc(w.instances, func(i *instance) bool { return i.seen.Load() })
-}
-
-// shown returns for which processes an instance was seen.
-func (w *watch) shown() map[int64]bool {
-	shown := map[int64]bool{}
-	for _, i := range w.instances {
-		shown[i.process] = shown[i.process] || i.seen.Load()
-	}
-	return shown
-}
-
-// warnings returns what no state has shown.
-func (c *checker) warnings(v *Verdict, list []*watch) []ir.Warning {
-	var warnings []ir.Warning
-	for _, w := range c.dubious(v, list) {
-		text := "this is false because something in it never has a value where it matters: a variable is not live there, or a message has no such field"
-		if w.kind == entered {
-			if text = c.never(w); text == "" {
-				continue
-			}
-		}
-		warnings = append(warnings, ir.Warning{Pos: w.pos, Text: text})
-	}
-	return warnings
-}
-
-// never warns of an implication whose left side does not hold in any state, or for some processes in none.
-func (c *checker) never(w *watch) string {
-	const text = "the left side never holds"
-	if !w.any() {
-		return text + ", so that this says nothing"
-	}
-	if _, quotient := model.As[model.Quotient](c.subject.searched()); quotient { // a state stands for others, in which other processes are meant
-		return ""
-	}
-	var idle []string
-	for p, shown := range w.shown() {
-		if !shown {
-			idle = append(idle, fmt.Sprintf("%s = %d", w.name, p))
-		}
-	}
-	slices.Sort(idle)
-	return fmt.Sprintf("%s for %s, so that this says nothing about it", text, strings.Join(idle, ", "))
-}
-
-// How many runs at random are asked whether they show what is watched for, how many of them in a row may show nothing new, and how
-// many states of each are looked at.
+// How many runs at random are asked whether they show what is watched for, how many of them in a row may show nothing
+// new, how
+// many states of each are looked at, and how many values the quantifiers may take.
 const (
-	sampleRuns  = 32
-	sampleIdle  = 4
-	sampleSteps = 500
+	sampleRuns   = 32
+	sampleIdle   = 4
+	sampleSteps  = 500
+	sampleValues = 1 << 22
 )
 
 // sample takes some runs, always the same, and notes what their states show.
-func (c *checker) sample(ctx context.Context, list []*watch) error {
+func (c *checker) sample(ctx context.Context, list []*suspicion) (err error) {
+	defer func() {
+		if errors.Is(err, effort.ErrSteps) {
+			err = nil
+		}
+	}()
+	defer effort.Catch(&err)
 	sys := c.subject.System
 	view := sys.NewView()
 	env := sys.Protocol().NewEnv(view)
-	env.Tick = (&effort.Effort{Context: ctx}).Tick
-	fresh := false
-	look := func(state []model.Value) (missing bool) {
-		view.Show(state)
-		for _, w := range list {
-			shown := w.shown()
-			for _, i := range w.instances {
-				if shown[i.process] {
-					continue
-				}
-				missing = true
-				if v, err := i.expr.Eval(env); err == nil && v != 0 {
-					i.seen.Store(true)
-					shown[i.process], fresh = true, true
-				}
-			}
-		}
-		return missing
-	}
+	bound, steps := effort.Effort{Context: ctx}, effort.Steps(sampleValues)
+	env.Tick = func() { bound.Tick(); steps() }
 	random := rand.New(rand.NewPCG(1, 1))
-	idle := 0
-	for range sampleRuns {
-		if fresh {
-			idle = 0
+	for idle := 0; idle < sampleRuns; idle++ {
+		var missing []*instance
+		for _, s := range list {
+			missing = append(missing, s.unseen()...)
 		}
-		if idle++; idle > sampleIdle {
-			return nil
+		fresh := false
+		seen := func(i *instance) bool {
+			i.note(i.expr.Eval(env))
+			fresh = fresh || i.seen.Load()
+			return i.seen.Load()
 		}
-		fresh = false
-		if missing, err := sampleRun(ctx, sys, random, look); err != nil || !missing {
+		more, err := sampleRun(ctx, sys, random, func(state []model.Value) bool {
+			view.Show(state)
+			missing = slices.DeleteFunc(missing, seen)
+			return len(missing) > 0
+		})
+		if err != nil || !more {
 			return err
+		}
+		if !fresh {
+			idle += sampleRuns / sampleIdle
 		}
 	}
 	return nil

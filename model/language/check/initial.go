@@ -8,6 +8,7 @@ import (
 // assignRef resolves uid[p]. In a property that is a ghost, which holds the value that process p was given.
 func (b *builder) assignRef(sym *symbol, e *syntax.IndexExpr) ir.Expr {
 	if v := b.vars[sym]; v != nil && b.uses[e] != nil {
+		b.noticed.stateful = true
 		return &ir.ProcessVar{Process: b.process(e.Index), Var: v}
 	}
 	return &ir.Assigned{Assignment: b.assignmentOf(sym, e.Pos), Process: b.process(e.Index)}

@@ -114,9 +114,9 @@ type builder struct {
 	defines   map[*symbol]*ir.Define
 	undefined map[*ir.Define]bool // whether its body may be undefined
 	occupied  map[*ir.Equation]bool
-	// What is suspicious in the property that is being lowered, and in each define.
-	suspicious []ir.Warning
-	suspects   map[*ir.Define][]ir.Warning
+	// What is noticed in the property that is being lowered, and in each define.
+	noticed notice
+	notices map[*ir.Define]notice
 }
 
 func newBuilder(i *info) *builder {
@@ -131,7 +131,7 @@ func newBuilder(i *info) *builder {
 		equations: map[*symbol]*ir.Equation{},
 		defines:   map[*symbol]*ir.Define{},
 		undefined: map[*ir.Define]bool{},
-		suspects:  map[*ir.Define][]ir.Warning{},
+		notices:   map[*ir.Define]notice{},
 	}
 }
 

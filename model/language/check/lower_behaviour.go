@@ -23,13 +23,13 @@ func (b *builder) behaviour() {
 	}
 	for _, d := range b.file.Temporal {
 		if b.holds(d.If) {
-			b.suspicious = nil
+			b.noticed = notice{}
 			temporal := &ir.Temporal{Formula: b.formula(d.Formula), Chance: chances[d.Chance]}
 			for _, f := range d.Fair {
 				temporal.Fair = append(temporal.Fair, b.fairness(f))
 			}
 			b.protocol.Properties = append(b.protocol.Properties, &ir.Property{
-				Kind: ir.LTL, Name: d.Name, Doc: d.Doc, Body: boolean(true), Pos: d.Pos, Temporal: temporal, Warnings: b.warned(),
+				Kind: ir.LTL, Name: d.Name, Doc: d.Doc, Body: boolean(true), Pos: d.Pos, Temporal: temporal, Warnings: b.noticed.warnings(d.Pos, false),
 			})
 		}
 	}
@@ -119,12 +119,14 @@ func (b *builder) formula(e syntax.Expr) *ir.Formula {
 	}
 	switch e := e.(type) {
 	case *syntax.HappensExpr:
+		b.noticed.stateful = true
 		f := &ir.Formula{Op: ir.EventAtom, Event: b.events[b.uses[e]], Pos: e.Pos}
 		if e.At != nil {
 			f.Process = b.process(e.At)
 		}
 		return f
 	case *syntax.EndExpr:
+		b.noticed.stateful = true
 		return &ir.Formula{Op: ir.TerminalAtom, Pos: e.Pos}
 	case *syntax.UnaryExpr:
 		ops := map[string]ir.Operator{"not": ir.Negation, "always": ir.Always, "eventually": ir.Eventually, "next": ir.Next}

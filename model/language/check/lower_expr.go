@@ -78,7 +78,7 @@ func (b *builder) name(e *syntax.Name) ir.Expr {
 		return &ir.Const{T: t, Value: int64(slices.Index(t.Names, e.Name))}
 	}
 	if sym.kind == defineSymbol {
-		return b.apply(sym, nil)
+		return b.apply(sym, nil, e.Pos)
 	}
 	if c := b.consts[sym]; c != nil {
 		return c
@@ -123,16 +123,22 @@ func (b *builder) binary(e *syntax.BinaryExpr, want *ir.Type) ir.Expr {
 	switch e.Op {
 	case "=", "!=":
 		x, y, _ = b.unify(x, y, e.Pos)
-		return compare(operators[e.Op], x, y, e.Pos)
+		return b.comparison(operators[e.Op], x, y, e.Pos)
 	case "<", "<=":
-		return compare(operators[e.Op], x, y, e.Pos)
+		return b.comparison(operators[e.Op], x, y, e.Pos)
 	case ">", ">=":
-		return compare(operators[e.Op], y, x, e.Pos)
+		return b.comparison(operators[e.Op], y, x, e.Pos)
 	case "union", "minus":
 		x, y, t := b.unify(x, y, e.Pos)
 		return fold(&ir.Binary{Op: operators[e.Op], X: x, Y: y, T: t, Pos: e.Pos})
 	}
 	return arithmetic(operators[e.Op], x, y, e.Pos)
+}
+
+func (b *builder) comparison(op ir.Op, x, y ir.Expr, pos syntax.Pos) ir.Expr {
+	c := compare(op, x, y, pos)
+	b.noticed.compared(op, x.Type(), y.Type(), pos, ir.Stateful(c), b.mayBeUndefined(c))
+	return c
 }
 
 // operators are the binary ones by how they are written, ">" and ">=" with the operands exchanged.
@@ -192,7 +198,7 @@ func (b *builder) cond(e *syntax.CondExpr, want *ir.Type) ir.Expr {
 
 func (b *builder) call(e *syntax.CallExpr) ir.Expr {
 	if sym := b.uses[e]; sym != nil {
-		return b.apply(sym, e.Args)
+		return b.apply(sym, e.Args, e.Pos)
 	}
 	x := b.expr(e.Args[0], nil)
 	switch e.Name {

@@ -1,9 +1,7 @@
 package check
 
 import (
-	"fmt"
 	"math"
-	"slices"
 
 	"ringcheck/internal/effort"
 	"ringcheck/model/language/ir"
@@ -43,9 +41,11 @@ func (b *builder) mayBeUndefined(e ir.Expr) bool {
 
 // propertyExpr resolves what can stand only in properties.
 func (b *builder) propertyExpr(e syntax.Expr) ir.Expr {
-	switch e := e.(type) {
-	case *syntax.QuantExpr:
+	if e, ok := e.(*syntax.QuantExpr); ok {
 		return b.quantifier(e, e.Binders)
+	}
+	b.noticed.stateful = true
+	switch e := e.(type) {
 	case *syntax.AtExpr:
 		p, eq := b.process(e.X), b.equations[b.uses[e]]
 		never := ""
@@ -56,20 +56,20 @@ func (b *builder) propertyExpr(e syntax.Expr) ir.Expr {
 			never = "no process comes to %s"
 		}
 		if never != "" {
-			b.suspicious = append(b.suspicious, ir.Warning{Pos: e.Pos, Text: "it is never true: " + fmt.Sprintf(never, e.Equation.Name)})
+			b.noticed.warn(e.Pos, "it is never true: "+never, e.Equation.Name)
 		}
 		if eq == nil {
 			return boolean(false)
 		}
-		return &ir.At{Process: p, Equation: eq}
+		return &ir.At{Process: p, Equation: eq, Pos: e.Pos}
 	case *syntax.CrashedExpr:
 		p := b.process(e.X)
 		if crashed := b.protocol.Faults.Crashed; crashed != nil {
-			return &ir.At{Process: p, Equation: crashed}
+			return &ir.At{Process: p, Equation: crashed, Pos: e.Pos}
 		}
 		return boolean(false)
 	case *syntax.IsExpr:
-		return &ir.MessageIs{Of: b.expr(e.X, nil), Message: b.messages[b.uses[e]]}
+		return &ir.MessageIs{Of: b.expr(e.X, nil), Message: b.messages[b.uses[e]], Pos: e.Pos}
 	case *syntax.FieldExpr:
 		if b.shapes[e.X].kind == messageShape {
 			return b.messageField(e)
@@ -80,7 +80,7 @@ func (b *builder) propertyExpr(e syntax.Expr) ir.Expr {
 		}
 		p := b.process(e.X)
 		if v.Type.Kind != ir.Absent {
-			return &ir.ProcessVar{Process: p, Var: v}
+			return &ir.ProcessVar{Process: p, Var: v, Pos: e.Pos}
 		}
 		return b.zero(b.uses[e])
 	}
@@ -116,6 +116,7 @@ func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.E
 	set := b.domain(q, binders[0])
 	if lo, ok := q.Lo.(*ir.Const); ok {
 		if hi, ok := q.Hi.(*ir.Const); ok && lo.Value > hi.Value {
+			b.noticed.nothing(e.Pos, binders[0])
 			if q.Op == ir.Sum {
 				return integer(0)
 			}
@@ -180,7 +181,7 @@ func (b *builder) decide(q *ir.Quantifier) (v int64, err error) {
 func (b *builder) within(q *ir.Quantifier, set ir.Expr, pos syntax.Pos) ir.Expr {
 	in := fold(&ir.Binary{Op: ir.In, X: &ir.VarRef{Var: q.Var}, Y: set, T: ir.BoolType(), Pos: pos})
 	if b.mayBeUndefined(in) {
-		in = &ir.Holds{X: in}
+		in = &ir.Holds{X: in, Pos: pos}
 	}
 	switch {
 	case q.Op == ir.ForAll:
@@ -291,6 +292,7 @@ func (b *builder) messageField(e *syntax.FieldExpr) ir.Expr {
 
 // stateFunction resolves inbox and neighbour, the first argument of which is x.
 func (b *builder) stateFunction(e *syntax.CallExpr, x ir.Expr) ir.Expr {
+	b.noticed.stateful = true
 	p, side := b.toProcess(x, e.Args[0].ExprPos()), b.expr(e.Args[1], nil)
 	if e.Name == "neighbour" {
 		return &ir.Neighbour{Protocol: b.protocol, Process: p, Side: side}
@@ -299,15 +301,15 @@ func (b *builder) stateFunction(e *syntax.CallExpr, x ir.Expr) ir.Expr {
 }
 
 // apply resolves a call of a definition.
-func (b *builder) apply(sym *symbol, args []syntax.Expr) ir.Expr {
+func (b *builder) apply(sym *symbol, args []syntax.Expr, pos syntax.Pos) ir.Expr {
 	def := b.define(sym)
-	b.suspicious = append(b.suspicious, b.suspects[def]...)
+	b.noticed.add(b.notices[def])
 	if len(args) == 0 {
 		if c, ok := def.Body.(*ir.Const); ok {
 			return c
 		}
 	}
-	a := &ir.Apply{Define: def}
+	a := &ir.Apply{Define: def, Pos: pos}
 	for i, arg := range args {
 		p := def.Params[i]
 		what := "argument " + p.Name + " of " + def.Name
@@ -331,14 +333,14 @@ func (b *builder) define(sym *symbol) *ir.Define {
 		}
 		def.Params = append(def.Params, b.binder(b.uses[f], t))
 	}
-	before := b.suspicious
-	b.suspicious = nil
+	before := b.noticed
+	b.noticed = notice{}
 	if b.shapes[d.Body].kind == boolShape {
 		def.Body = b.logical(d.Body)
 	} else {
 		def.Body = b.expr(d.Body, nil)
 	}
-	b.suspects[def], b.suspicious = b.suspicious, before
+	b.notices[def], b.noticed = b.noticed, before
 	b.undefined[def] = b.mayBeUndefined(def.Body)
 	return def
 }
@@ -353,22 +355,12 @@ func (b *builder) properties() {
 		if !b.holds(d.If) {
 			continue
 		}
-		b.suspicious = nil
+		b.noticed = notice{}
 		p := &ir.Property{Kind: kinds[d.Kind], Name: d.Name, Doc: d.Doc, Body: b.logical(d.Body), Pos: d.Pos}
-		p.Warnings = b.warned()
+		value, constant := decided(p.Body)
+		p.Warnings = b.noticed.warnings(p.Pos, constant && !value)
 		b.protocol.Properties = append(b.protocol.Properties, p)
 	}
-}
-
-// warned returns what was suspicious, each once.
-func (b *builder) warned() []ir.Warning {
-	var list []ir.Warning
-	for _, w := range b.suspicious {
-		if !slices.Contains(list, w) {
-			list = append(list, w)
-		}
-	}
-	return list
 }
 
 // occupies reports whether the control point of a process can be in the text of an equation: where a process begins, or behind an

@@ -29,16 +29,19 @@ type (
 	At struct {
 		Process  Expr
 		Equation *Equation
+		Pos      syntax.Pos
 	}
 	// ProcessVar is the value of Var at a process.
 	ProcessVar struct {
 		Process Expr
 		Var     *Var
+		Pos     syntax.Pos
 	}
 	// MessageIs holds if Of, of type MessageRef, is a message of kind Message.
 	MessageIs struct {
 		Of      Expr
 		Message *Message
+		Pos     syntax.Pos
 	}
 	// MessageField is the field Fields[m.ID] of Of, of type MessageRef, where m is its kind; a kind without
 	// the field has -1. The field's type is T for every kind that has it, or within T.
@@ -77,6 +80,7 @@ type (
 	Apply struct {
 		Define *Define
 		Args   []Expr // of the parameters' types
+		Pos    syntax.Pos
 	}
 	// Holds is the boolean X, or false where X is undefined.
 	Holds struct {

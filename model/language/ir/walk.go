@@ -101,6 +101,23 @@ func Walk(e Expr, visit func(Expr) bool) {
 	}
 }
 
+// Stateful reports whether the value of e depends on the state.
+func Stateful(e Expr) bool {
+	found := false
+	Walk(e, func(e Expr) bool {
+		switch e := e.(type) {
+		case *At, *ProcessVar, *MessageIs, *MessageField, *Length:
+			found = true
+		case *Quantifier:
+			found = found || e.Over != nil
+		case *Apply:
+			found = found || Stateful(e.Define.Body)
+		}
+		return !found
+	})
+	return found
+}
+
 // FreeVars yields the variables and binders that e refers to, once for each place where it does.
 func FreeVars(e Expr) iter.Seq[*Var] {
 	return func(yield func(*Var) bool) {

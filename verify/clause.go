@@ -1,0 +1,347 @@
+package verify
+
+import (
+	"slices"
+	"sync/atomic"
+
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+)
+
+// A clause is a condition in a property: an atom, or what connectives, quantifiers, definitions and temporal operators
+// make of others. A part in a
+// definition that is used several times is several parts, at one place.
+type clause struct {
+	op    ir.Operator
+	pos   syntax.Pos
+	parts []*clause // operands; of an atom the conditions that it counts by
+	// stateful is whether it depends on the state: there is an atom in it.
+	stateful bool
+	// shown tells, for false and true, whether a state shows the place to have that value; nil: its operands tell.
+	shown [2]*watch
+	mine  []*instance // of shown[1], that are about this part and not another at its place
+	named bool        // a definition, or an atom of a formula: if it has one value, the reason is not looked for in it
+	// literal is whether it is true or false as it is written, and member whether it says what a quantifier over a set
+	// ranges over.
+	literal, member bool
+	// What it ranges over is not the same in all states, or for all values of the binders around; stated: the state
+	// says what it is.
+	ranges, stated bool
+	event          string           // of an event
+	expr           ir.Expr          // with the bodies of definitions in an atom
+	counts         []*ir.Quantifier // in an atom, one for each of parts
+	// An atom that can be undefined: whether it matters in some state, and whether it has a value in one where it does.
+	mattered, valued *watch
+}
+
+// choice is the operator of a conditional expression.
+const choice ir.Operator = -1
+
+// A watch is what is looked for in the states: whether a place shows a value.
+type watch struct{ instances []*instance }
+
+func (w *watch) any() bool {
+	return slices.ContainsFunc(w.instances, func(i *instance) bool { return i.seen.Load() })
+}
+
+// An instance is an expression that is to be true in some state.
+type instance struct {
+	expr    ir.Expr
+	name    string // of the outermost binder, if it is one of processes
+	process int64  // that it stands for; -1 if none
+	whole   bool   // expr is about all that a property says of a state: a reduced system has the same values
+	seen    atomic.Bool
+}
+
+// maxWatched is how many instances of a property there are at most; of a larger one nothing is said.
+const maxWatched = 1 << 14
+
+// A divider divides a property into parts.
+type divider struct {
+	places  map[spotted]*[4]*watch
+	root    *clause
+	all     []*instance
+	binders []*ir.Quantifier // around
+	happens func(event *ir.Event, process ir.Expr) bool
+	ends    bool // whether there is a terminal state
+}
+
+// A spotted is a place in the text, where several parts may begin.
+type spotted struct {
+	pos syntax.Pos
+	op  ir.Operator
+}
+
+// divide divides a property.
+func (d *divider) divide(p *ir.Property) {
+	d.places = make(map[spotted]*[4]*watch)
+	if p.Temporal != nil {
+		d.root = d.formula(p.Temporal.Formula)
+	} else {
+		d.root = d.clause(p.Body, nil)
+	}
+}
+
+func (d *divider) formula(f *ir.Formula) *clause {
+	p := &clause{op: f.Op, pos: f.Pos}
+	known := func(shown bool) {
+		here, other := &instance{}, &instance{}
+		here.seen.Store(shown)
+		other.seen.Store(true)
+		p.stateful, p.shown = true, [2]*watch{{[]*instance{other}}, {[]*instance{here}}}
+	}
+	switch f.Op {
+	case ir.StateAtom:
+		p = d.clause(f.State, nil)
+		p.pos = f.Pos
+		d.watch(p, f.State, nil)
+		if p.named = true; p.stateful {
+			p.shown[0].instances[0].whole, p.shown[1].instances[0].whole = true, true
+		}
+	case ir.EventAtom:
+		p.event = f.Event.Name
+		known(d.happens(f.Event, f.Process))
+	case ir.TerminalAtom:
+		known(d.ends)
+	}
+	for _, x := range []*ir.Formula{f.X, f.Y} {
+		if x != nil {
+			p.add(d.formula(x))
+		}
+	}
+	return p
+}
+
+func (p *clause) add(operands ...*clause) {
+	for _, x := range operands {
+		if p.pos.Line == 0 {
+			p.pos = x.pos
+		}
+		p.parts, p.stateful = append(p.parts, x), p.stateful || x.stateful
+	}
+}
+
+// clause divides e. Its value matters where all of some conditions hold: the other operands of and around it, and not
+// those of or.
+func (d *divider) clause(e ir.Expr, when []ir.Expr) *clause {
+	p := &clause{pos: place(e), expr: e}
+	switch e := e.(type) {
+	case *ir.Unary:
+		p.op = ir.Negation
+		p.add(d.clause(e.X, when))
+		return p
+	case *ir.Binary:
+		if d.connective(p, e, when) {
+			return p
+		}
+	case *ir.Cond:
+		p.op = choice
+		p.add(d.clause(e.If, when), d.clause(e.Then, with(when, e.If)), d.clause(e.Else, with(when, negation(e.If))))
+		d.watch(p.parts[0], e.If, when)
+		return p
+	case *ir.Quantifier:
+		p.op = map[ir.Quant]ir.Operator{ir.ForAll: ir.Conjunction, ir.Exists: ir.Disjunction}[e.Op]
+		p.ranges, p.stated = !fixed(e), e.Over != nil || ir.Stateful(e.Lo) || ir.Stateful(e.Hi)
+		p.add(d.bound(e, func() *clause { return d.clause(e.Body, when) }))
+		return p
+	case *ir.Apply:
+		p.op, p.named = ir.Conjunction, true
+		p.add(d.clause(applied(e), when))
+		d.watch(p, e, when)
+		return p
+	case *ir.Holds:
+		if structural(e.X) {
+			return d.clause(e.X, when)
+		}
+	}
+	p.op, p.stateful, p.expr = ir.StateAtom, ir.Stateful(e), inlined(e)
+	_, p.literal = e.(*ir.Const)
+	p.member = isMember(e)
+	d.watch(p, e, when)
+	d.counted(p, p.expr)
+	return p
+}
+
+// connective divides e, unless it is an atom.
+func (d *divider) connective(p *clause, e *ir.Binary, when []ir.Expr) bool {
+	switch e.Op {
+	case ir.And:
+		p.op = ir.Conjunction
+		p.add(d.clause(e.X, with(when, e.Y)), d.clause(e.Y, with(when, e.X)))
+	case ir.Or:
+		p.op = ir.Disjunction
+		p.add(d.clause(e.X, with(when, negation(e.Y))), d.clause(e.Y, with(when, negation(e.X))))
+	case ir.Implies:
+		p.op = ir.Implication
+		p.add(d.clause(e.X, when), d.clause(e.Y, with(when, e.X)))
+		d.watch(p.parts[0], e.X, when)
+	default:
+		return false
+	}
+	return true
+}
+
+// counted adds the conditions by which an atom counts.
+func (d *divider) counted(p *clause, e ir.Expr) {
+	if q, ok := e.(*ir.Quantifier); ok {
+		if body := d.condition(q); body != nil {
+			p.parts, p.counts = append(p.parts, body), append(p.counts, q)
+		}
+		return
+	}
+	for _, x := range ir.Children(e) {
+		d.counted(p, x)
+	}
+}
+
+// condition divides what the innermost of some counts counts by; nil if they add numbers.
+func (d *divider) condition(e ir.Expr) *clause {
+	if q, ok := e.(*ir.Quantifier); ok && q.Op == ir.Sum {
+		return d.bound(q, func() *clause { return d.condition(q.Body) })
+	}
+	if e.Type().Kind != ir.Bool {
+		return nil
+	}
+	p := d.clause(e, nil)
+	d.watch(p, e, nil)
+	return p
+}
+
+// inlined returns e with the bodies of definitions in their places.
+func inlined(e ir.Expr) ir.Expr {
+	if a, ok := e.(*ir.Apply); ok {
+		return inlined(applied(a))
+	}
+	parts := ir.Children(e)
+	for i, p := range parts {
+		parts[i] = inlined(p)
+	}
+	return ir.WithChildren(e, parts)
+}
+
+// bound divides within a quantifier.
+func (d *divider) bound(q *ir.Quantifier, divide func() *clause) *clause {
+	d.binders = append(d.binders, q)
+	defer func() { d.binders = d.binders[:len(d.binders)-1] }()
+	return divide()
+}
+
+// watch looks for states that show the values of e, and for one in which it has a value where it matters.
+func (d *divider) watch(p *clause, e ir.Expr, when []ir.Expr) {
+	if !p.stateful || p.shown[1] != nil {
+		return
+	}
+	h, undefined := e.(*ir.Holds)
+	if !undefined {
+		h = &ir.Holds{X: e} // an argument of a definition may be undefined
+	}
+	at := d.places[spotted{p.pos, p.op}]
+	if at == nil {
+		at = &[4]*watch{{}, {}, {}, {}}
+		d.places[spotted{p.pos, p.op}] = at
+	}
+	p.shown = [2]*watch{at[0], at[1]}
+	d.look(at[0], negation(h))
+	before := len(at[1].instances)
+	d.look(at[1], h)
+	p.mine = slices.Clone(at[1].instances[before:])
+	if undefined && p.op == ir.StateAtom {
+		p.mattered, p.valued = at[2], at[3]
+		d.look(at[2], conjunction(when, truth(true)))
+		d.look(at[3], conjunction(when, &ir.Holds{X: &ir.Binary{Op: ir.Or, X: h.X, Y: truth(true), T: ir.BoolType()}}))
+	}
+}
+
+// look watches for a state in which e holds for some values of the binders around, for each process that the outermost
+// one stands for.
+func (d *divider) look(w *watch, e ir.Expr) {
+	add := func(i *instance) { w.instances, d.all = append(w.instances, i), append(d.all, i) }
+	for i, q := range slices.Backward(d.binders) {
+		if i == 0 && q.Var.Type.Kind == ir.Node && fixed(q) {
+			for v := q.Lo.(*ir.Const).Value; v <= q.Hi.(*ir.Const).Value && len(d.all) <= maxWatched; v++ {
+				one := ir.Substitute(e, q.Var, &ir.Const{T: q.Var.Type, Value: v})
+				add(&instance{expr: one, name: q.Var.Name, process: v})
+			}
+			return
+		}
+		some := *q
+		some.Op, some.T, some.Body = ir.Exists, ir.BoolType(), e
+		e = &some
+	}
+	add(&instance{expr: e, process: -1})
+}
+
+// fixed reports whether a quantifier ranges over the same values in every state.
+func fixed(q *ir.Quantifier) bool {
+	if q.Over != nil {
+		return false
+	}
+	_, lo := q.Lo.(*ir.Const)
+	_, hi := q.Hi.(*ir.Const)
+	return lo && hi
+}
+
+// isMember reports whether e is that a bound value is in a set.
+func isMember(e ir.Expr) bool {
+	if h, ok := e.(*ir.Holds); ok {
+		e = h.X
+	}
+	in, ok := e.(*ir.Binary)
+	if !ok || in.Op != ir.In {
+		return false
+	}
+	_, ok = in.X.(*ir.VarRef)
+	return ok
+}
+
+// place returns where e is written, if it is a condition.
+func place(e ir.Expr) syntax.Pos {
+	switch e := e.(type) {
+	case *ir.At:
+		return e.Pos
+	case *ir.ProcessVar:
+		return e.Pos
+	case *ir.MessageIs:
+		return e.Pos
+	case *ir.Apply:
+		return e.Pos
+	case *ir.Unary:
+		return e.Pos
+	case *ir.Binary:
+		return e.Pos
+	case *ir.Quantifier:
+		return e.Pos
+	case *ir.Holds:
+		return e.Pos
+	}
+	return syntax.Pos{}
+}
+
+// applied returns the body of a definition for its arguments.
+func applied(e *ir.Apply) ir.Expr {
+	body := e.Define.Body
+	for i, p := range e.Define.Params {
+		body = ir.Substitute(body, p, e.Args[i])
+	}
+	return body
+}
+
+// structural reports whether an atom is a definition or a count, whose own atoms are looked at.
+func structural(e ir.Expr) bool {
+	switch e.(type) {
+	case *ir.Apply, *ir.Quantifier, *ir.Cond, *ir.Unary:
+		return e.Type().Kind == ir.Bool
+	}
+	return false
+}
+
+func with(when []ir.Expr, e ir.Expr) []ir.Expr { return append(slices.Clip(when), e) }
+
+func negation(e ir.Expr) ir.Expr { return &ir.Unary{Op: ir.Not, X: e, T: ir.BoolType()} }
+
+func conjunction(list []ir.Expr, e ir.Expr) ir.Expr {
+	for _, x := range slices.Backward(list) {
+		e = &ir.Binary{Op: ir.And, X: x, Y: e, T: ir.BoolType()}
+	}
+	return e
+}
