@@ -107,6 +107,24 @@ func TestHostileUMB(t *testing.T) {
 	}
 }
 
+// TestIncompleteUMB: what an index declares and the archive lacks is told, and a later revision of the format may have
+// other files.
+func TestIncompleteUMB(t *testing.T) {
+	const label = "annotations/aps/deadlock-0/states/values.bin"
+	_, assumed, err := readUMB(free(), bytes.NewReader(changed(t, coin(t), label, func([]byte) []byte { return nil })))
+	want := "index.json declares " + label + ", which is not in the archive: no state has the label deadlock"
+	if err != nil || len(assumed) != 1 || assumed[0] != want {
+		t.Errorf("%q, %v", assumed, err)
+	}
+	later := changed(t, coin(t), "index.json", func(b []byte) []byte {
+		return bytes.Replace(b, []byte(`"format-revision": 0`), []byte(`"format-revision": 1`), 1)
+	})
+	later = pack(append(unpack(t, later), entry{"new.bin", []byte{1}}))
+	if _, assumed, err := readUMB(free(), bytes.NewReader(later)); err != nil || len(assumed) > 0 {
+		t.Errorf("%q, %v", assumed, err)
+	}
+}
+
 func FuzzReadUMB(f *testing.F) {
 	f.Add(coin(f))
 	f.Fuzz(func(_ *testing.T, data []byte) { _, _, _ = readUMB(free(), bytes.NewReader(data)) })

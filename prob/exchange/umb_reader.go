@@ -88,7 +88,7 @@ func (u *umbReader) archive(r io.Reader) error {
 			return u.padding(in)
 		case err != nil:
 			return fmt.Errorf("this is no whole tar file: %w", err)
-		case h.Typeflag == tar.TypeDir:
+		case h.Typeflag == tar.TypeDir || h.Typeflag == tar.TypeXGlobalHeader:
 			continue
 		case h.Typeflag != tar.TypeReg:
 			return fmt.Errorf("%s is not a regular file", h.Name)
