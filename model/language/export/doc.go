@@ -9,7 +9,7 @@
 // has them too, each action being one d_step. Variables that are not live hold a fixed value. Draws become choices
 // without probabilities.
 //
-// A step is written down once for each value that is drawn, chosen or received: the values are constants in it, all
-// else is an expression over the variables (see steps). Where ringcheck would report a fault of the protocol, a value
+// In Promela a step is written down once for each value that is drawn, chosen or received: the values are constants in it,
+// all else is an expression over the variables (see steps). In mCRL2 it is a sum over them. Where ringcheck would report a fault of the protocol, a value
 // outside its type, the exported model does something else, so export protocols that ringcheck explores to the end.
 package export

@@ -113,6 +113,7 @@ func expected(p *ir.Protocol, r *explore.Result) (states, transitions uint64) {
 func compare(t *testing.T, spin, name string, p *ir.Protocol) {
 	want := count(t, p)
 	want.States, want.Transitions = expected(p, want)
+	want.Transitions += want.Deadlocks // where the idle process goes on
 	states, transitions := runSPIN(t, spin, p)
 	if states != want.States || transitions != want.Transitions {
 		t.Errorf("%s: %d states and %d transitions, SPIN has %d and %d", name, want.States, want.Transitions, states, transitions)
@@ -213,11 +214,45 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestSPINCapacity: if SPIN is installed, a channel with more messages than the model has room for is an error, not another state.
+func TestSPINCapacity(t *testing.T) {
+	spin, err := exec.LookPath("spin")
+	if err != nil {
+		t.Skip("SPIN is not installed")
+	}
+	for channel, capacity := range map[string]int{"fifo": 16, "unordered": 255} {
+		for _, more := range []int{0, 1} {
+			p := spectest.Instantiate(t, fmt.Sprintf("protocol many\ntopology directed ring of 2\nchannel %s\nvar i: 0..300\nmessage M\n"+
+				"process p = if p = 0 then A(%d) else B\nA(i) = if i > 0 then send right M; A(i - 1) else stop\nB = stop\n", channel, capacity+more), nil)
+			model := pan{t: t, dir: t.TempDir()}
+			model.make(spin, p, "", "-DNOCLAIM")
+			if fits := model.holds("-m10000"); fits != (more == 0) {
+				t.Errorf("%s: %d messages fit: %v", channel, capacity+more, fits)
+			}
+		}
+	}
+}
+
+// TestSummands: mCRL2's parser takes the third power of their number, so that it does not depend on how many values there are.
+func TestSummands(t *testing.T) {
+	summands := func(settings map[string]string) int {
+		var b strings.Builder
+		if err := MCRL2(t.Context(), &b, instantiate(t, "franklin", settings)); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(b.String(), "->")
+	}
+	small, large := summands(map[string]string{"n": "4", "k": "2"}), summands(map[string]string{"n": "4", "k": "3"})
+	if small != large || large > 120 {
+		t.Errorf("%d summands of (4,2), %d of (4,3)", small, large)
+	}
+}
+
 // TestLarge: what a tool could not read is refused, however the steps are spread over processes, and a context ends the work on it.
 func TestLarge(t *testing.T) {
 	p := instantiate(t, "franklin", map[string]string{"n": "30", "k": "30"})
 	var b strings.Builder
-	if err := MCRL2(t.Context(), &b, p); err == nil || !strings.Contains(err.Error(), "too many to be written down") || b.Len() > 0 {
+	if err := Promela(t.Context(), &b, p); err == nil || !strings.Contains(err.Error(), "too many to be written down") || b.Len() > 0 {
 		t.Errorf("%v, %d bytes", err, b.Len())
 	}
 	ended, end := context.WithCancel(t.Context())
@@ -238,7 +273,20 @@ func TestSPINDecides(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiling what SPIN generates takes seconds each time")
 	}
-	const src = `protocol token
+	for _, test := range decided {
+		decide(t, spin, test.spec, test.formulas)
+	}
+}
+
+// A formula is an LTL formula for us and for SPIN.
+type formula struct{ ours, theirs string }
+
+// Runs of the first protocol go on for ever, those of the second can end.
+var decided = []struct {
+	spec     string
+	formulas []formula
+}{
+	{`protocol token
 topology directed ring of 3
 channel fifo
 message Token
@@ -247,8 +295,7 @@ Have = skip; Busy | send right Token; Wait
 Busy = send right Token; Wait
 Wait = recv left Token; Have | skip; Idle
 Idle = skip; Wait
-`
-	formulas := []struct{ ours, theirs string }{
+`, []formula{
 		{"always eventually 0 at Busy", "[] <> (pc_0 == at_Busy)"},
 		{"always eventually (exists p in node: p at Have)", "[] <> (pc_0 == at_Have || pc_1 == at_Have || pc_2 == at_Have)"},
 		{"1 at Idle leads to 1 at Wait", "[] ((pc_1 == at_Idle) -> <> (pc_1 == at_Wait))"},
@@ -258,7 +305,29 @@ Idle = skip; Wait
 		{"(1 at Have) releases not (2 at Have)", "(pc_1 == at_Have) V (!(pc_2 == at_Have))"},
 		{"eventually always not 0 at Idle", "<> [] (!(pc_0 == at_Idle))"},
 		{"always not (0 at Busy and 1 at Busy)", "[] !(pc_0 == at_Busy && pc_1 == at_Busy)"},
-	}
+	}},
+	{`protocol ends
+topology directed ring of 3
+channel unordered
+message Token
+process p = if p = 0 then Have else Wait
+Have = send right Token; Sent
+Sent = recv left Token; Done
+Wait = recv left Token; Have | skip; Idle
+Idle = skip; Wait
+Done = stop
+`, []formula{
+		{"eventually always 0 at Sent", "<> [] (pc_0 == at_Sent)"}, // violated by runs that end
+		{"always eventually 1 at Have", "[] <> (pc_1 == at_Have)"},
+		{"eventually 0 at Done", "<> (pc_0 == at_Done)"},
+		{"1 at Idle leads to 1 at Wait", "[] ((pc_1 == at_Idle) -> <> (pc_1 == at_Wait))"},
+		{"always not 0 at Done", "[] !(pc_0 == at_Done)"},
+		{"0 at Done unless 0 at Have", "(pc_0 == at_Done) W (pc_0 == at_Have)"},
+	}},
+}
+
+func decide(t *testing.T, spin, src string, formulas []formula) {
+	t.Helper()
 	var text, claims strings.Builder
 	text.WriteString(src)
 	for i, f := range formulas {
@@ -272,7 +341,7 @@ Idle = skip; Wait
 		t.Fatal(err)
 	}
 	model := pan{t: t, dir: t.TempDir()}
-	model.make(spin, p, claims.String(), "-DNFAIR=2")
+	model.make(spin, p, claims.String(), "-DNFAIR=3")
 	differ := 0
 	for i, f := range formulas {
 		all := model.holds("-a", "-m100000", "-N", fmt.Sprintf("f%d", i))

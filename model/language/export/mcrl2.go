@@ -11,7 +11,8 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// MCRL2 writes p for the mCRL2 toolset: one linear process, each action a summand. Written with a process for each
+// MCRL2 writes p for the mCRL2 toolset: one linear process, each action a summand for all values that are drawn or received,
+// since mCRL2's parser takes the third power of their number. Written with a process for each
 // control point and a conditional in it, linearisation would evaluate conditionals early and leave fewer states; here
 // nothing is left to it. The channels are bags, or lists of which the head is received first.
 func MCRL2(ctx context.Context, w io.Writer, p *ir.Protocol) (err error) {
@@ -236,7 +237,11 @@ func (e *mcrl2) summand(process int, at *ir.Point, s *step) string {
 		action = inParentheses(mcrl2Name(a.Event.Name), s.args)
 	}
 	s.assigned(at, process, nothing, func(name, value string) { changes = append(changes, name+" = "+value) })
-	return fmt.Sprintf("(%s) -> %s . Network(%s)", strings.Join(guards, " && "), action, strings.Join(changes, ", "))
+	sum := ""
+	if len(s.sums) > 0 {
+		sum = "sum " + strings.Join(s.sums, ", ") + " . "
+	}
+	return fmt.Sprintf("%s(%s) -> %s . Network(%s)", sum, strings.Join(guards, " && "), action, strings.Join(changes, ", "))
 }
 
 func (e *mcrl2) communication(verb string, process int, port int64, message string) string {
@@ -301,6 +306,18 @@ func integer(v int64) string {
 
 func (mcrl2Notation) equal(x, y string) string { return fmt.Sprintf("(%s == %s)", x, y) }
 func (mcrl2Notation) not(x string) string      { return fmt.Sprintf("!(%s)", x) }
+func (mcrl2Notation) folded(t *ir.Type, name string) (declared, bound, value string, ok bool) {
+	switch n, finite := t.Size(); {
+	case !finite || n < 2 || t.Kind == ir.Set || t.Kind == ir.Array:
+		return "", "", "", false
+	case t.Kind == ir.Bool:
+		return name + ": Bool", "", name, true
+	case t.Lo == 0:
+		return name + ": Nat", fmt.Sprintf("%s <= %d", name, t.Hi), fmt.Sprintf("Nat2Int(%s)", name), true
+	default:
+		return name + ": Nat", fmt.Sprintf("%s <= %d", name, t.Hi-t.Lo), fmt.Sprintf("(Nat2Int(%s) %+d)", name, t.Lo), true
+	}
+}
 func (mcrl2Notation) contains(set string, _ *ir.Type, v int64) (string, error) {
 	return fmt.Sprintf("(%s in %s)", integer(v), set), nil
 }

@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"regexp"
 	"slices"
@@ -81,10 +82,13 @@ type linear struct {
 	actions      map[string]int
 	summands     []summand
 	initial      [][]value
+	most         int64 // the greatest number in the text
 }
 
 type summand struct {
-	guard   term
+	sums    []string // the sorts of the variables that follow the parameters
+	before  []term   // what its condition says of the parameters, and what of the variables
+	guard   []term
 	action  string
 	args    []term
 	changes map[int]term
@@ -150,21 +154,57 @@ func (l *linear) count() (states, transitions uint64) {
 		states++
 		for i := range l.summands {
 			m := &l.summands[i]
-			if !m.guard(s).(bool) {
+			if !all(m.before, s) {
 				continue
 			}
-			for _, a := range m.args {
-				a(s)
+			for s := range l.instances(s, m.sums) {
+				if !all(m.guard, s) {
+					continue
+				}
+				for _, a := range m.args {
+					a(s)
+				}
+				transitions++
+				next := slices.Clone(s[:len(l.params)])
+				for at, e := range m.changes {
+					next[at] = e(s)
+				}
+				meet(next)
 			}
-			transitions++
-			next := slices.Clone(s)
-			for at, e := range m.changes {
-				next[at] = e(s)
-			}
-			meet(next)
 		}
 	}
 	return states, transitions
+}
+
+// all reports whether all conditions hold.
+func all(conditions []term, s []value) bool {
+	return !slices.ContainsFunc(conditions, func(c term) bool { return !c(s).(bool) })
+}
+
+// instances yields a state with the values of the variables of a sum behind it. A natural number that is greater than all in the
+// text has to be excluded by the condition.
+func (l *linear) instances(s []value, sorts []string) iter.Seq[[]value] {
+	return func(yield func([]value) bool) {
+		all := [][]value{slices.Clip(s)}
+		for _, sort := range sorts {
+			var longer [][]value
+			for _, s := range all {
+				if sort == "Bool" {
+					longer = append(longer, append(slices.Clip(s), false), append(slices.Clip(s), true))
+					continue
+				}
+				for n := range l.most + 2 {
+					longer = append(longer, append(slices.Clip(s), n))
+				}
+			}
+			all = longer
+		}
+		for _, s := range all {
+			if !yield(s) {
+				return
+			}
+		}
+	}
 }
 
 var mcrl2Token = regexp.MustCompile(`%[^\n]*|[A-Za-z_][A-Za-z0-9_']*|[0-9]+|->|==|!=|<=|>=|=>|&&|\|\||<\||[-+*#!<>=(){}\[\],:;.|]`)
@@ -177,12 +217,19 @@ type reader struct {
 	*testing.T
 	*linear
 	tokens []string
+	local  map[string]int // the variables of a sum, behind the parameters
 }
 
 func readMCRL2(t *testing.T, source string) *linear {
 	t.Helper()
 	tokens := slices.DeleteFunc(mcrl2Token.FindAllString(source, -1), func(s string) bool { return s[0] == '%' })
-	r := &reader{t, &linear{make(map[string]int), make(map[string]int), make(map[string]int), nil, nil}, tokens}
+	l := &linear{params: make(map[string]int), constructors: make(map[string]int), actions: make(map[string]int)}
+	r := &reader{T: t, linear: l, tokens: tokens}
+	for _, token := range tokens {
+		if n, err := strconv.ParseInt(token, 10, 64); err == nil {
+			l.most = max(l.most, n)
+		}
+	}
 	r.sorts()
 	r.acts()
 	r.process()
@@ -322,8 +369,29 @@ func (r *reader) process() {
 
 func (r *reader) summand(network string) {
 	var s summand
+	r.local = make(map[string]int)
+	if r.accept("sum") {
+		for ok := true; ok; ok = r.accept(",") {
+			declare(r, r.local, r.name(), len(r.params)+len(s.sums))
+			r.want(":")
+			sort := r.take()
+			if sort != "Nat" && sort != "Bool" {
+				r.Fatalf("mCRL2: a sum over %q", sort)
+			}
+			s.sums = append(s.sums, sort)
+		}
+		r.want(".")
+	}
 	r.want("(")
-	s.guard = r.expression(0)
+	for ok := true; ok; ok = r.accept("&&") {
+		left := r.tokens
+		condition := r.expression(3)
+		if slices.ContainsFunc(left[:len(left)-len(r.tokens)], func(token string) bool { _, ok := r.local[token]; return ok }) {
+			s.guard = append(s.guard, condition)
+		} else {
+			s.before = append(s.before, condition)
+		}
+	}
 	r.want(")")
 	r.want("->")
 	s.action = r.name()
@@ -497,6 +565,9 @@ func (r *reader) prefix() term {
 	}
 	if r.peek() == "(" {
 		return r.call(name, r.args())
+	}
+	if at, ok := r.local[name]; ok {
+		return func(s []value) value { return s[at] }
 	}
 	if at, ok := r.params[name]; ok {
 		return func(s []value) value { return s[at] }

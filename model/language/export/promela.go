@@ -14,13 +14,9 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// capacity is how many messages a FIFO channel holds in Promela, where channels are bounded. To exceed it fails an
-// assertion of the model.
-const capacity = 16
-
 // Promela writes p for SPIN: a process type for each process, each action one d_step. An unordered channel is an array
-// that counts the messages of each kind and content. Several initial states
-// are preceded by a state with a transition to each.
+// that counts the messages of each kind and content. To exceed the bound of a channel, CAPACITY, fails an assertion of the
+// model. Several initial states are preceded by a state with a transition to each.
 func Promela(ctx context.Context, w io.Writer, p *ir.Protocol) (err error) {
 	defer effort.Catch(&err)
 	m, err := newInstance(&effort.Effort{Context: ctx}, p)
@@ -65,7 +61,16 @@ func (e *promela) write() error {
 			return err
 		}
 	}
-	return e.start()
+	if err := e.start(); err != nil {
+		return err
+	}
+	e.line("\n/* Without a process that goes on, ./pan -f misses violations in runs that end. */")
+	e.line("active proctype idle() {")
+	e.line("end: do")
+	e.line("  :: timeout")
+	e.line("  od")
+	e.line("}")
+	return nil
 }
 
 // messages numbers all messages.
@@ -123,9 +128,14 @@ func (e *promela) state() error {
 	}
 	e.line("hidden int before[%d];", max(1, len(vars)))
 	e.line("\n/* channels */")
+	if e.Channel == ir.FIFO {
+		e.line("#define CAPACITY 16 /* messages; more in a channel fail an assertion */")
+	} else {
+		e.line("#define CAPACITY 255 /* messages of a kind and content; more in a channel fail an assertion */")
+	}
 	for link := range e.Links {
 		if e.Channel == ir.FIFO {
-			e.line("chan %s = [%d] of { short };", e.channel(link), capacity)
+			e.line("chan %s = [CAPACITY] of { short };", e.channel(link))
 		} else {
 			e.line("byte %s[%d];", e.channel(link), max(1, e.kinds))
 		}
@@ -194,12 +204,7 @@ func (e *promela) step(process int, at *ir.Point, s *step) error {
 	var effects []string
 	switch a := s.action.(type) {
 	case *ir.Send:
-		m := inParentheses("m_"+a.Message.Name, s.args)
-		if c := e.channel(s.link); e.Channel == ir.FIFO {
-			effects = append(effects, fmt.Sprintf("assert(nfull(%s))", c), fmt.Sprintf("%s!%s", c, m))
-		} else {
-			effects = append(effects, fmt.Sprintf("%s[%s]++", c, m))
-		}
+		effects = append(effects, e.put(s.link, inParentheses("m_"+a.Message.Name, s.args)))
 	case *ir.Receive:
 		m, err := e.number(a.Message, s.args)
 		if err != nil {
@@ -270,11 +275,11 @@ func (e *promela) start() error {
 		var all []string
 		for link, messages := range c.contents {
 			for _, m := range messages {
-				put, err := e.put(link, m)
+				number, err := e.content(m)
 				if err != nil {
 					return err
 				}
-				all = append(all, put)
+				all = append(all, e.put(link, strconv.FormatInt(number, 10)))
 			}
 		}
 		for process, l := range c.locals {
@@ -298,18 +303,23 @@ func (e *promela) start() error {
 }
 
 // put writes how a message comes into a channel.
-func (e *promela) put(link int, c ir.Content) (string, error) {
+func (e *promela) put(link int, message string) string {
+	c := e.channel(link)
+	if e.Channel == ir.FIFO {
+		return fmt.Sprintf("assert(nfull(%s)); %s!%s", c, c, message)
+	}
+	return fmt.Sprintf("assert(%s[%s] < CAPACITY); %s[%s]++", c, message, c, message)
+}
+
+// content returns the number of a message in a channel.
+func (e *promela) content(c ir.Content) (int64, error) {
 	var args []string
 	for i, f := range c.Message.Fields {
 		if f.Type.Kind != ir.Absent {
 			args = append(args, strconv.FormatInt(c.Args[i], 10))
 		}
 	}
-	m, err := e.number(c.Message, args)
-	if e.Channel == ir.FIFO {
-		return fmt.Sprintf("%s!%d", e.channel(link), m), err
-	}
-	return fmt.Sprintf("%s[%d]++", e.channel(link), m), err
+	return e.number(c.Message, args)
 }
 
 // promelaNotation writes all values as integers, sets and arrays as the bits by which package ir represents them.
@@ -322,8 +332,9 @@ func (promelaNotation) constant(t *ir.Type, v int64) (string, error) {
 	return strconv.FormatInt(v, 10), nil
 }
 
-func (promelaNotation) equal(x, y string) string { return fmt.Sprintf("%s == %s", x, y) }
-func (promelaNotation) not(x string) string      { return fmt.Sprintf("!(%s)", x) }
+func (promelaNotation) equal(x, y string) string                                         { return fmt.Sprintf("%s == %s", x, y) }
+func (promelaNotation) not(x string) string                                              { return fmt.Sprintf("!(%s)", x) }
+func (promelaNotation) folded(*ir.Type, string) (declared, bound, value string, ok bool) { return }
 func (promelaNotation) contains(set string, t *ir.Type, v int64) (string, error) {
 	return fmt.Sprintf("((%s >> %d) & 1) == 1", set, v-t.Elem.Lo), nil
 }

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -21,14 +22,31 @@ type notation interface {
 	not(x string) string
 	// contains says that the set has the constant element v.
 	contains(set string, t *ir.Type, v int64) (string, error)
+	// folded returns how a variable for all values of t is declared, what bounds it, and the value; ok is false if a step is
+	// written for each value.
+	folded(t *ir.Type, name string) (declared, bound, value string, ok bool)
 }
 
 // An env says what the variables of a process stand for.
 type env map[*ir.Var]string
 
-// A step is a transition of a process from a control point, for certain values drawn, chosen and received.
-type step struct {
+// A path is what is decided on the way to a step.
+type path struct {
 	guards []string
+	sums   []string // the variables for values that are folded
+}
+
+// with returns the path with another guard, unless that is empty.
+func (p path) with(guard string) path {
+	if guard != "" {
+		p.guards = with(p.guards, guard)
+	}
+	return p
+}
+
+// A step is a transition of a process from a control point, for certain values drawn, chosen and received, or for all at once.
+type step struct {
+	path
 	action ir.Action
 	link   int      // of a send or receive
 	args   []string // of what is sent, received or emitted, without the absent ones
@@ -56,14 +74,24 @@ func (m *instance) stepsAt(n notation, process int, at *ir.Point) ([]step, error
 	for _, v := range at.Live {
 		e[v] = name(v)
 	}
-	if err := s.term(at.Term, e, nil); err != nil {
+	if err := s.term(at.Term, e, path{}); err != nil {
 		return nil, fmt.Errorf("%v: %w", at.Pos, err)
 	}
 	return s.steps, nil
 }
 
-// with returns guards and another one, without a change to guards.
-func with(guards []string, guard string) []string { return append(slices.Clip(guards), guard) }
+// with returns a list with one more, without a change to the list.
+func with(list []string, one string) []string { return append(slices.Clip(list), one) }
+
+// fold returns the value of a new variable for all values of t.
+func (s *stepper) fold(t *ir.Type, on path) (value string, _ path, ok bool) {
+	// No name of ours has a prime in it.
+	declared, bound, value, ok := s.folded(t, fmt.Sprintf("x%d'", len(on.sums)+1))
+	if ok {
+		on.sums = with(on.sums, declared)
+	}
+	return value, on.with(bound), ok
+}
 
 // bound returns e with another value of v.
 func (e env) bound(v *ir.Var, value string) env {
@@ -72,7 +100,7 @@ func (e env) bound(v *ir.Var, value string) env {
 	return e
 }
 
-func (s *stepper) term(t ir.Term, e env, guards []string) error {
+func (s *stepper) term(t ir.Term, e env, on path) error {
 	s.model.Check()
 	switch t := t.(type) {
 	case *ir.Stop:
@@ -82,29 +110,29 @@ func (s *stepper) term(t ir.Term, e env, guards []string) error {
 		if err != nil {
 			return err
 		}
-		return s.term(t.Equation.Start.Term, e, guards)
+		return s.term(t.Equation.Start.Term, e, on)
 	case *ir.Prefix:
-		return s.prefix(t, e, guards)
+		return s.prefix(t, e, on)
 	case *ir.Draw:
-		return s.draw(t, e, guards)
+		return s.draw(t, e, on)
 	case *ir.Let:
 		value, err := s.expression(t.Value, e)
 		if err != nil {
 			return err
 		}
-		return s.term(t.Then, e.bound(t.Var, value), guards)
+		return s.term(t.Then, e.bound(t.Var, value), on)
 	case *ir.If:
 		cond, err := s.expression(t.Cond, e)
 		if err != nil {
 			return err
 		}
-		if err := s.term(t.Then, e, with(guards, cond)); err != nil {
+		if err := s.term(t.Then, e, on.with(cond)); err != nil {
 			return err
 		}
-		return s.term(t.Else, e, with(guards, s.not(cond)))
+		return s.term(t.Else, e, on.with(s.not(cond)))
 	case *ir.Choice:
 		for _, u := range t.Terms {
-			if err := s.term(u, e, guards); err != nil {
+			if err := s.term(u, e, on); err != nil {
 				return err
 			}
 		}
@@ -229,37 +257,62 @@ func (s *stepper) extreme(e *ir.Unary, set string) (string, error) {
 }
 
 // draw adds the steps for each value.
-func (s *stepper) draw(d *ir.Draw, e env, guards []string) error {
+func (s *stepper) draw(d *ir.Draw, e env, on path) error {
 	set := ""
 	values := slices.Values(d.Values)
-	switch {
-	case d.Weights != nil:
+	if d.Weights != nil {
 		values = weighted(d.Weights)
-	case d.Among != nil:
+	}
+	if d.Among != nil {
 		var err error
 		if set, err = s.expression(d.Among, e); err != nil {
 			return err
 		}
 		values = d.Among.Type().Elem.Values()
 	}
+	if t := drawnRange(d); t != nil {
+		if value, on, ok := s.fold(t, on); ok {
+			if d.Among != nil {
+				_, binary := s.forms()
+				on = on.with(fmt.Sprintf(binary[ir.In], value, set))
+			}
+			return s.term(d.Then, e.bound(d.Var, value), on)
+		}
+	}
 	for v := range values {
 		text, err := s.constant(d.Var.Type, v)
 		if err != nil {
 			return err
 		}
-		some := guards
+		some := on
 		if d.Among != nil {
 			guard, err := s.contains(set, d.Among.Type(), v)
 			if err != nil {
 				return err
 			}
-			some = with(guards, guard)
+			some = on.with(guard)
 		}
 		if err := s.term(d.Then, e.bound(d.Var, text), some); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// drawnRange returns the range of the values that may be drawn, nil if they are none, or have weights.
+func drawnRange(d *ir.Draw) *ir.Type {
+	n := len(d.Values)
+	switch {
+	case d.Weights != nil:
+		return nil
+	case d.Among != nil:
+		return d.Among.Type().Elem
+	case n == 0 || !slices.IsSorted(d.Values) || d.Values[n-1]-d.Values[0] != int64(n-1):
+		return nil
+	}
+	t := *d.Var.Type
+	t.Lo, t.Hi = d.Values[0], d.Values[n-1]
+	return &t
 }
 
 func weighted(all []ir.Weighted) iter.Seq[int64] {
@@ -272,26 +325,26 @@ func weighted(all []ir.Weighted) iter.Seq[int64] {
 	}
 }
 
-func (s *stepper) prefix(p *ir.Prefix, e env, guards []string) error {
+func (s *stepper) prefix(p *ir.Prefix, e env, on path) error {
 	switch a := p.Action.(type) {
 	case *ir.Send:
-		return s.send(p, a, e, guards)
+		return s.send(p, a, e, on)
 	case *ir.Receive:
-		return s.receive(p, a, e, guards)
+		return s.receive(p, a, e, on)
 	case *ir.Emit:
 		args, err := s.all(a.Args, e)
 		if err != nil {
 			return err
 		}
-		return s.add(p, step{guards: guards, args: present(args, a.Event.Fields), where: a.Pos.String()}, e)
+		return s.add(p, step{path: on, args: present(args, a.Event.Fields), where: a.Pos.String()}, e)
 	case *ir.Skip:
-		return s.add(p, step{guards: guards, where: a.Pos.String()}, e)
+		return s.add(p, step{path: on, where: a.Pos.String()}, e)
 	case *ir.Assign:
 		value, err := s.expression(a.Value, e)
 		if err != nil {
 			return err
 		}
-		return s.add(p, step{guards: guards, args: []string{value}, where: a.Pos.String()}, e.bound(a.Var, value))
+		return s.add(p, step{path: on, args: []string{value}, where: a.Pos.String()}, e.bound(a.Var, value))
 	}
 	return fmt.Errorf("an action %T cannot be exported", p.Action)
 }
@@ -346,7 +399,7 @@ func (s *stepper) staying(e env) env {
 }
 
 // send adds a step for each channel that the target can be.
-func (s *stepper) send(p *ir.Prefix, a *ir.Send, e env, guards []string) error {
+func (s *stepper) send(p *ir.Prefix, a *ir.Send, e env, on path) error {
 	args, err := s.all(a.Args, e)
 	if err != nil {
 		return err
@@ -360,10 +413,7 @@ func (s *stepper) send(p *ir.Prefix, a *ir.Send, e env, guards []string) error {
 		if link < 0 || !possible {
 			continue
 		}
-		st := step{guards: guards, link: link, args: present(args, a.Message.Fields), where: a.Pos.String()}
-		if guard != "" {
-			st.guards = with(guards, guard)
-		}
+		st := step{path: on.with(guard), link: link, args: present(args, a.Message.Fields), where: a.Pos.String()}
 		if err := s.add(p, st, e); err != nil {
 			return err
 		}
@@ -385,7 +435,7 @@ func (s *stepper) port(x ir.Expr, port int64, e env) (guard string, possible boo
 }
 
 // receive adds a step for each channel and message that fits.
-func (s *stepper) receive(p *ir.Prefix, a *ir.Receive, e env, guards []string) error {
+func (s *stepper) receive(p *ir.Prefix, a *ir.Receive, e env, on path) error {
 	lo, hi := s.model.InLinks(s.process)
 	for link := lo; link < hi; link++ {
 		m := &reception{stepper: s, prefix: p, action: a, link: link, before: e}
@@ -394,7 +444,7 @@ func (s *stepper) receive(p *ir.Prefix, a *ir.Receive, e env, guards []string) e
 			return err
 		}
 		if guard != never {
-			if err := m.fields(0, nil, after, appended(guards, guard)); err != nil {
+			if err := m.fields(0, nil, after, on.with(guard)); err != nil {
 				return err
 			}
 		}
@@ -422,13 +472,6 @@ type reception struct {
 // never is the guard of what does not fit.
 const never = "\x00"
 
-func appended(guards []string, guard string) []string {
-	if guard == "" {
-		return guards
-	}
-	return with(guards, guard)
-}
-
 // match says when a value fits a pattern, and what the variables are then.
 func (m *reception) match(p ir.Pattern, t *ir.Type, v int64, e env) (env, string, error) {
 	switch {
@@ -449,17 +492,23 @@ func (m *reception) match(p ir.Pattern, t *ir.Type, v int64, e env) (env, string
 }
 
 // fields adds the steps for each message whose first i fields are args.
-func (m *reception) fields(i int, args []string, e env, guards []string) error {
+func (m *reception) fields(i int, args []string, e env, on path) error {
 	all := m.action.Message.Fields
 	if i == len(all) {
-		return m.finish(args, e, guards)
+		return m.finish(args, e, on)
 	}
 	t := all[i].Type
 	if t.Kind == ir.Absent {
-		return m.fields(i+1, append(slices.Clip(args), ""), e, guards)
+		return m.fields(i+1, append(slices.Clip(args), ""), e, on)
 	}
 	if t.Kind == ir.Nat {
 		return fmt.Errorf("%s.%s is of type nat: only messages of finitely many values can be exported", m.action.Message.Name, all[i].Name)
+	}
+	if value, on, ok, err := m.all(m.action.Patterns[i], t, on); ok || err != nil {
+		if bind := m.action.Patterns[i].Bind; bind != nil {
+			e = e.bound(bind, value)
+		}
+		return cmp.Or(err, m.fields(i+1, with(args, value), e, on))
 	}
 	for v := range t.Values() {
 		m.model.Check()
@@ -474,21 +523,34 @@ func (m *reception) fields(i int, args []string, e env, guards []string) error {
 		if err != nil {
 			return err
 		}
-		if err := m.fields(i+1, with(args, text), after, appended(guards, guard)); err != nil {
+		if err := m.fields(i+1, with(args, text), after, on.with(guard)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (m *reception) finish(args []string, e env, guards []string) error {
+// all returns one value for all of type t that fit a pattern; ok is false if they are matched one by one.
+func (m *reception) all(p ir.Pattern, t *ir.Type, on path) (value string, _ path, ok bool, err error) {
+	if p.Bind != nil && p.Bind.Type.Kind != ir.Absent && !t.Within(p.Bind.Type) {
+		return "", on, false, nil // what does not fit is a fault
+	}
+	value, folded, ok := m.fold(t, on)
+	if !ok || p.Equal == nil {
+		return value, folded, ok, nil
+	}
+	value, err = m.expression(p.Equal, m.before)
+	return value, on, true, err
+}
+
+func (m *reception) finish(args []string, e env, on path) error {
 	if m.action.Where != nil {
 		where, err := m.expression(m.action.Where, e)
 		if err != nil {
 			return err
 		}
-		guards = with(guards, where)
+		on = on.with(where)
 	}
-	st := step{guards: guards, link: m.link, args: present(args, m.action.Message.Fields), where: m.action.Pos.String()}
+	st := step{path: on, link: m.link, args: present(args, m.action.Message.Fields), where: m.action.Pos.String()}
 	return m.add(m.prefix, st, e)
 }
