@@ -153,7 +153,7 @@ func (o *Options) left(systems ...*lts.LTS) uint64 {
 }
 
 // budget returns how much memory may be held.
-func (o *Options) budget() uint64 { return cmp.Or(o.Memory, machine.Memory()/4*3) }
+func (o *Options) budget() uint64 { return cmp.Or(o.Memory, machine.Budget()) }
 
 // none is how the choice of nothing is called.
 const none = "none"
@@ -301,11 +301,10 @@ const smallCeiling = 64 << 20
 // ceiling returns where even a search that spills stops: a quarter of the budget is for what it looks up, and the rest and a
 // quarter more for what cannot be spilled.
 func (o *Options) ceiling() uint64 {
-	most := machine.Memory() / 4 * 3
 	if o.Memory == 0 {
-		return most
+		return o.budget()
 	}
-	return min(most, max(o.Memory+o.Memory/4, smallCeiling))
+	return min(machine.Memory()/4*3, max(o.Memory+o.Memory/4, smallCeiling))
 }
 
 // log tells who asked for it what is done.

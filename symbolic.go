@@ -1,7 +1,6 @@
 package ringcheck
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/big"
@@ -113,7 +112,7 @@ func (o *Options) symbolic() error {
 func (t *task) symbolicOptions(how SymbolicOptions) symbolic.Options {
 	opt := symbolic.Options{
 		Strategy: how.Strategy, Progress: how.Progress, ProgressEvery: t.opt.ProgressEvery,
-		Workers: t.opt.Workers, Memory: cmp.Or(t.opt.Memory, machine.Memory()/4*3),
+		Workers: t.opt.Workers, Memory: t.opt.budget(),
 	}
 	opt.Order = symbolic.Order(t.target)
 	var names []string

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -172,53 +173,53 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// promptly fails if f takes long.
-func promptly(t *testing.T, f func()) {
-	t.Helper()
-	begin := time.Now()
-	f()
-	if d := time.Since(begin); d > 5*time.Second {
-		t.Errorf("it took %v to stop", d)
+// An expiring is a context that ends when done is closed.
+type expiring struct {
+	context.Context
+	done chan struct{}
+	why  error
+}
+
+func (c *expiring) Done() <-chan struct{} { return c.done }
+
+func (c *expiring) Err() error {
+	select {
+	case <-c.done:
+		return c.why
+	default:
+		return nil
 	}
 }
 
+// TestCancel: a search without end ends soon after its context. That it comes back at all says so.
 func TestCancel(t *testing.T) {
-	for want, limit := range map[explore.Stop]func(context.Context) (context.Context, context.CancelFunc){
-		explore.Deadline: func(ctx context.Context) (context.Context, context.CancelFunc) {
-			return context.WithTimeout(ctx, 50*time.Millisecond)
-		},
-		explore.Interrupted: func(ctx context.Context) (context.Context, context.CancelFunc) {
-			ctx, cancel := context.WithCancel(ctx)
-			time.AfterFunc(50*time.Millisecond, cancel)
-			return ctx, cancel
-		},
-	} {
-		promptly(t, func() {
-			ctx, cancel := limit(t.Context())
-			defer cancel()
-			r, err := explore.Run(ctx, endless(), explore.Options{Workers: 3})
-			if err != nil {
-				t.Fatal(err)
+	for want, why := range map[explore.Stop]error{explore.Deadline: context.DeadlineExceeded, explore.Interrupted: context.Canceled} {
+		under := func() (context.Context, model.System) {
+			ctx, sys := &expiring{t.Context(), make(chan struct{}), why}, endless()
+			end := sync.OnceFunc(func() { close(ctx.done) })
+			sys.next = func(v model.Value) {
+				if v == 5 {
+					end()
+				}
 			}
-			lowerBounds(t, r, want)
-		})
-		promptly(t, func() {
-			ctx, cancel := limit(t.Context())
-			defer cancel()
-			r, err := explore.Walk(ctx, endless(), explore.Options{}, explore.Visitor{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			lowerBounds(t, r, want)
-		})
-		promptly(t, func() {
-			ctx, cancel := limit(t.Context())
-			defer cancel()
-			_, err := explore.Path(ctx, endless(), explore.Options{}, func(int, []model.Value) bool { return false })
-			if err == nil || !strings.Contains(err.Error(), want.String()) {
-				t.Errorf("Path: %v, want %v", err, want)
-			}
-		})
+			return ctx, sys
+		}
+		ctx, sys := under()
+		r, err := explore.Run(ctx, sys, explore.Options{Workers: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lowerBounds(t, r, want)
+		ctx, sys = under()
+		if r, err = explore.Walk(ctx, sys, explore.Options{}, explore.Visitor{}); err != nil {
+			t.Fatal(err)
+		}
+		lowerBounds(t, r, want)
+		ctx, sys = under()
+		_, err = explore.Path(ctx, sys, explore.Options{}, func(int, []model.Value) bool { return false })
+		if !errors.Is(err, why) || !strings.Contains(err.Error(), want.String()) {
+			t.Errorf("Path: %v, want %v", err, want)
+		}
 	}
 }
 
@@ -226,6 +227,7 @@ func TestCancel(t *testing.T) {
 func TestProgress(t *testing.T) {
 	var calls, inside atomic.Int32
 	var last explore.Progress
+	var enough context.CancelFunc
 	ended := false
 	opt := explore.Options{ProgressEvery: time.Millisecond, Progress: func(p explore.Progress) {
 		if inside.Add(1) != 1 || ended {
@@ -239,8 +241,10 @@ func TestProgress(t *testing.T) {
 			t.Errorf("a search without memory: %+v", p)
 		}
 		last = p
-		calls.Add(1)
-		time.Sleep(3 * time.Millisecond)
+		time.Sleep(3 * time.Millisecond) // while others may call, which they should not
+		if calls.Add(1) == 5 {
+			enough()
+		}
 	}}
 	for name, do := range map[string]func(context.Context) (*explore.Result, error){
 		"Run": func(ctx context.Context) (*explore.Result, error) { return explore.Run(ctx, endless(), opt) },
@@ -250,9 +254,10 @@ func TestProgress(t *testing.T) {
 	} {
 		last, ended = explore.Progress{}, false
 		calls.Store(0)
-		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		var ctx context.Context
+		ctx, enough = context.WithCancel(t.Context())
 		r, err := do(ctx)
-		cancel()
+		enough()
 		ended = true
 		if err != nil {
 			t.Fatal(err)

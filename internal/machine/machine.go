@@ -1,17 +1,36 @@
 // Package machine says what memory there is, and how much of it this process has used.
 package machine
 
-import "github.com/KimMachineGun/automemlimit/memlimit"
+import (
+	"math"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+)
 
 // Memory returns the bytes that this process may use at most: the machine's memory or the limit of its control
-// group. 0 means unknown.
-func Memory() uint64 {
-	system, err := memlimit.FromSystem()
-	if err != nil {
-		system = 0
+// group; Unknown if neither says.
+func Memory() uint64 { return least(memlimit.FromSystem, memlimit.FromCgroup) }
+
+// Unknown is the memory of a machine that does not say how much it has: no limit, so that nothing is refused because of it.
+const Unknown = math.MaxInt64
+
+// Budget returns the bytes that a computation takes if nobody says how many: 3/4 of the memory, of 4 GiB if that is unknown.
+func Budget() uint64 { return budget(Memory()) }
+
+func budget(memory uint64) uint64 {
+	if memory == Unknown {
+		memory = 4 << 30
 	}
-	if group, err := memlimit.FromCgroup(); err == nil && (group < system || system == 0) {
-		return group
+	return memory / 4 * 3
+}
+
+// least returns the least limit that some sources know of. One that says 0 knows none.
+func least(sources ...func() (uint64, error)) uint64 {
+	limit := uint64(Unknown)
+	for _, source := range sources {
+		if n, err := source(); err == nil && n > 0 {
+			limit = min(limit, n)
+		}
 	}
-	return system
+	return limit
 }

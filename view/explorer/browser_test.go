@@ -55,16 +55,16 @@ func (p *tab) show(url string) {
 	p.until(`document.documentElement.dataset.ready === "yes"`)
 }
 
-// until waits until a condition holds.
+// until waits until a condition holds, for as long as the test may run: how long that takes is a matter of the machine.
 func (p *tab) until(condition string) {
 	p.t.Helper()
-	for range 400 {
-		if browsertest.Eval[bool](p.t, p.Browser, condition+" && !document.body.classList.contains('busy')") {
-			return
+	end, limited := p.t.Deadline()
+	for !browsertest.Eval[bool](p.t, p.Browser, condition+" && !document.body.classList.contains('busy')") {
+		if limited && time.Until(end) < 5*time.Second { // to say what is missing
+			p.t.Fatalf("it never came to %s; the page says %q", condition, p.text("#alert"))
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	p.t.Fatalf("it never came to %s; the page says %q", condition, p.text("#alert"))
 }
 
 func (p *tab) text(selector string) string {

@@ -143,7 +143,7 @@ func (s *search) options(w *progress) ringcheck.Options {
 }
 
 // budget returns how much memory may be held.
-func (s *search) budget() uint64 { return cmp.Or(uint64(s.memory), machine.Memory()/4*3) }
+func (s *search) budget() uint64 { return cmp.Or(uint64(s.memory), machine.Budget()) }
 
 // byteSize is the value of a flag that takes a number of bytes, such as 4GiB or 500MB.
 type byteSize uint64
