@@ -37,8 +37,9 @@ type slowBranch struct {
 	hit    bool                // it reaches the goal
 }
 
-// TestQuantifyRandom: probabilities and rewards of random specs with several initial states, some of which satisfy the goal, are those that exact elimination
-// gives: of the full system, of the orbits under rotation, and of what is written to files.
+// TestQuantifyRandom: probabilities and rewards of random specs with several initial states, some of which satisfy the
+// goal, are those that exact elimination gives: of the full system, of the orbits under rotation, and of what is written
+// to files.
 func TestQuantifyRandom(t *testing.T) {
 	total := uint64(120)
 	if testing.Short() {
@@ -68,9 +69,13 @@ func TestQuantifyRandom(t *testing.T) {
 	}
 }
 
+var slowRewards = []string{"steps", "cost", "toll"}
+
 var slowGoals = []string{
-	"exists p in node: p.r", "forall p in node: p.r", "(count p in node: p.r) = 1", "e happens", "terminal", "e happens or terminal",
-	"exists p in node: p.s = 1 and p at B", "forall p in node: p at C or not p.r", "not (exists p in node: id[p] = 1)", "e happens or (forall p in node: p.r)",
+	"exists p in node: p.r", "forall p in node: p.r", "(count p in node: p.r) = 1", "e happens", "terminal",
+	"e happens or terminal",
+	"exists p in node: p.s = 1 and p at B", "forall p in node: p at C or not p.r", "not (exists p in node: id[p] = 1)",
+	"e happens or (forall p in node: p.r)",
 }
 
 // slowSpec returns the text of a random spec that begins in several states.
@@ -78,9 +83,11 @@ func slowSpec(r *rand.Rand) string {
 	pick := func(from ...string) string { return from[r.IntN(len(from))] }
 	topology, messages := pick("directed", "undirected"), r.IntN(3) > 0
 	var b strings.Builder
-	fmt.Fprintf(&b, "protocol slow\ntopology %s ring of %s\nchannel %s\n", topology, pick("2", "2", "3"), pick("fifo", "unordered"))
+	fmt.Fprintf(&b, "protocol slow\ntopology %s ring of %s\n", topology, pick("2", "2", "3"))
+	fmt.Fprintf(&b, "channel %s\n", pick("fifo", "unordered"))
 	fmt.Fprintf(&b, "register r: bool\nregister s: 0..1%s\nassign id: %s\n", pick("", " = 0", " = 1"), pick("1..2", "1..3"))
-	fmt.Fprintf(&b, "var v: 0..2\nmessage M(v: 0..2)\nevent e, f\nreward cost = 3 / 2 per event e\nreward toll = 1 + v per send M\n")
+	b.WriteString("var v: 0..2\nmessage M(v: 0..2)\nevent e, f\n")
+	b.WriteString("reward cost = 3 / 2 per event e\nreward toll = 1 + v per send M\n")
 	fmt.Fprintf(&b, "process p = %s\n", pick("A", "A", "if id[p] = 1 then A else B", "if id[p] = 2 then C else A"))
 	act := func(next ...string) string {
 		then := pick(next...)
@@ -105,7 +112,9 @@ func slowSpec(r *rand.Rand) string {
 	for _, equation := range []struct {
 		name string
 		next []string
-	}{{"A", []string{"B", "B", "C", "stop", "A"}}, {"B", []string{"C", "C", "stop", "stop"}}, {"C", []string{"stop", "stop", "C"}}} {
+	}{
+		{"A", []string{"B", "B", "C", "stop", "A"}}, {"B", []string{"C", "C", "stop", "stop"}}, {"C", []string{"stop", "stop", "C"}},
+	} {
 		alternatives := []string{term(equation.next...)}
 		for range r.IntN(3) {
 			alternatives = append(alternatives, term(equation.next...))
@@ -156,14 +165,8 @@ func generated(t *testing.T, text, goal string) *slow {
 			if here := [2]int{g, int(step.Choice)}; here != last {
 				p.choices[s], last = append(p.choices[s], nil), here
 			}
-			b := slowBranch{to: number(to), weight: big.NewRat(int64(step.Weight.Num), int64(step.Weight.Den)), gain: map[string]*big.Rat{}}
-			for _, r := range sys.Protocol().Rewards {
-				earned, _ := full.Reward(r, step.Label)
-				b.gain[r.Name] = r.Earned(earned)
-			}
-			b.hit = happens(full, asked, step.Label)
 			c := &p.choices[s][len(p.choices[s])-1]
-			*c = append(*c, b)
+			*c = append(*c, taken(full, asked, step, number(to)))
 			return true
 		})
 	}
@@ -176,6 +179,17 @@ func generated(t *testing.T, text, goal string) *slow {
 		p.goal = append(p.goal, satisfied(t, asked, sys.Protocol().NewEnv(view), len(p.choices[s]) == 0))
 	}
 	return p
+}
+
+// taken returns a transition as a branch.
+func taken(full *compile.System, goal *ir.Formula, step model.Step, to int) slowBranch {
+	weight := big.NewRat(int64(step.Weight.Num), int64(step.Weight.Den))
+	b := slowBranch{to: to, weight: weight, gain: map[string]*big.Rat{}, hit: happens(full, goal, step.Label)}
+	for _, r := range full.Protocol().Rewards {
+		earned, _ := full.Reward(r, step.Label)
+		b.gain[r.Name] = r.Earned(earned)
+	}
+	return b
 }
 
 // happens reports whether a transition is an event that a goal speaks of.
@@ -210,7 +224,8 @@ type slowRow struct {
 	of       map[int]*big.Rat
 }
 
-// rows returns the equations of the uniform scheduler's chain for a reward, or for the probability of the goal if that is "".
+// rows returns the equations of the uniform scheduler's chain for a reward, or for the probability of the goal if that
+// is "".
 func (p *slow) rows(reward string) []slowRow {
 	var rows []slowRow
 	for s, choices := range p.choices {
@@ -243,7 +258,8 @@ func (p *slow) rows(reward string) []slowRow {
 	return rows
 }
 
-// mean returns the mean of the least solution of the equations over the initial states, by eliminating one state after the other.
+// mean returns the mean of the least solution of the equations over the initial states. It eliminates one state after
+// the other.
 func (p *slow) mean(rows []slowRow) *big.Rat {
 	mean := new(big.Rat)
 	for s := range rows {
@@ -337,7 +353,7 @@ func (p *slow) values() map[string]string {
 	for _, k := range []string{"uniform", "min", "max"} {
 		out["within "+k] = p.within(k).RatString()
 	}
-	for _, reward := range []string{"steps", "cost", "toll"} {
+	for _, reward := range slowRewards {
 		if out[reward] = "inf"; probability.Cmp(big.NewRat(1, 1)) == 0 {
 			out[reward] = p.mean(p.rows(reward)).RatString()
 		}
@@ -358,8 +374,9 @@ func quantified(t *testing.T, name, text, goal string, turn ringcheck.Symmetry, 
 	}
 	dir := t.TempDir()
 	for _, ask := range []ringcheck.Questions{
-		{}, {Within: []int{slowSteps}}, {Rewards: []string{"steps", "cost", "toll"}, Scheduler: "uniform", Process: func(p *ringcheck.Process) error {
-			return errors.Join(exported(t, filepath.Join(dir, "p.umb"), p), exported(t, filepath.Join(dir, "p.tra"), p))
+		{}, {Within: []int{slowSteps}},
+		{Rewards: slowRewards, Scheduler: "uniform", Process: func(p *ringcheck.Process) error {
+			return errors.Join(exported(filepath.Join(dir, "p.umb"), p), exported(filepath.Join(dir, "p.tra"), p))
 		}},
 	} {
 		ask.Until, ask.Exact = goal, true
@@ -382,7 +399,10 @@ func quantified(t *testing.T, name, text, goal string, turn ringcheck.Symmetry, 
 			}
 		}
 	}
-	for format, p := range map[string]*slow{"umb": readSlowUMB(t, filepath.Join(dir, "p.umb")), "tra": readSlowPRISM(t, filepath.Join(dir, "p"))} {
+	read := map[string]*slow{
+		"umb": readSlowUMB(t, filepath.Join(dir, "p.umb")), "tra": readSlowPRISM(t, filepath.Join(dir, "p")),
+	}
+	for format, p := range read {
 		for key, got := range p.values() {
 			if want[key] != got {
 				t.Errorf("%v, %s: %s: %s, want %s\n%s", turn, format, key, got, want[key], name)
@@ -394,11 +414,14 @@ func quantified(t *testing.T, name, text, goal string, turn ringcheck.Symmetry, 
 // claimed compares the verdicts on claims that are true, or just miss it, with what they should be.
 func claimed(t *testing.T, name, text, goal string, turn ringcheck.Symmetry, want map[string]string) {
 	t.Helper()
-	claims := fmt.Sprintf("probability p = P(%[1]s) >= %[2]s under uniform\nprobability q = P(%[1]s) > %[2]s under uniform\n",
-		goal, want["probability uniform"])
-	if want["cost"] != "inf" {
-		claims += fmt.Sprintf("expected least = E(cost until %[1]s) <= %[2]s under uniform\nexpected less = E(cost until %[1]s) < %[2]s under uniform\n",
-			goal, want["cost"])
+	claims, probability, cost := "", want["probability uniform"], want["cost"]
+	for _, relation := range []string{">=", ">"} {
+		claims += fmt.Sprintf("probability p%d = P(%s) %s %s under uniform\n", len(claims), goal, relation, probability)
+	}
+	for _, relation := range []string{"<=", "<"} {
+		if cost != "inf" {
+			claims += fmt.Sprintf("expected e%d = E(cost until %s) %s %s under uniform\n", len(claims), goal, relation, cost)
+		}
 	}
 	spec, err := ringcheck.Parse("slow.ring", []byte(text+claims))
 	if err != nil {
@@ -426,7 +449,7 @@ func answerText(a ringcheck.Answer) string {
 	return a.Exact
 }
 
-func exported(t *testing.T, path string, p *ringcheck.Process) error {
+func exported(path string, p *ringcheck.Process) error {
 	base, files, err := exchange.Write(context.Background(), path, p.MDP, true)
 	for _, f := range files {
 		out, failed := os.Create(base + f.Suffix)
@@ -474,9 +497,13 @@ func readSlowPRISM(t *testing.T, base string) *slow {
 		if c == len(p.choices[s]) {
 			p.choices[s] = append(p.choices[s], nil)
 		}
-		p.choices[s][c] = append(p.choices[s][c], slowBranch{to: number(row[2]), weight: rat(row[3]), gain: map[string]*big.Rat{"steps": {}, "cost": {}, "toll": {}}})
+		b := slowBranch{to: number(row[2]), weight: rat(row[3]), gain: map[string]*big.Rat{}}
+		for _, reward := range slowRewards {
+			b.gain[reward] = new(big.Rat)
+		}
+		p.choices[s][c] = append(p.choices[s][c], b)
 	}
-	for i, reward := range []string{"steps", "cost", "toll"} {
+	for i, reward := range slowRewards {
 		for _, row := range lines(fmt.Sprintf("%d.trew", i+1))[1:] {
 			c := p.choices[number(row[0])][number(row[1])]
 			for j := range c {
@@ -511,8 +538,8 @@ func (p *slow) label(s int, name string) {
 	}
 }
 
-// readSlowUMB reads a file in the UMB format, without compression and with rational numbers.
-func readSlowUMB(t *testing.T, path string) *slow {
+// unpacked returns the files in a tar.
+func unpacked(t *testing.T, path string) map[string][]byte {
 	t.Helper()
 	file, err := os.Open(path)
 	if err != nil {
@@ -523,7 +550,7 @@ func readSlowUMB(t *testing.T, path string) *slow {
 	for in := tar.NewReader(file); ; {
 		h, err := in.Next()
 		if errors.Is(err, io.EOF) {
-			break
+			return files
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -532,6 +559,12 @@ func readSlowUMB(t *testing.T, path string) *slow {
 			t.Fatal(err)
 		}
 	}
+}
+
+// readSlowUMB reads a file in the UMB format, without compression and with rational numbers.
+func readSlowUMB(t *testing.T, path string) *slow {
+	t.Helper()
+	files := unpacked(t, path)
 	var index struct {
 		System struct {
 			States int `json:"#states"`
@@ -554,7 +587,8 @@ func readSlowUMB(t *testing.T, path string) *slow {
 				for id, r := range index.Annotations["rewards"] {
 					gain[r.Alias] = rat("annotations/rewards/"+id+"/choices/values.bin", c)
 				}
-				choice = append(choice, slowBranch{to: word("branch-to-target.bin", b), weight: rat("branch-to-probability.bin", b), gain: gain})
+				to, weight := word("branch-to-target.bin", b), rat("branch-to-probability.bin", b)
+				choice = append(choice, slowBranch{to: to, weight: weight, gain: gain})
 			}
 			p.choices[s] = append(p.choices[s], choice)
 		}

@@ -50,7 +50,8 @@ func Election(p *ir.Protocol) string {
 	return ""
 }
 
-// Asking returns the system with goals in its protocol, in the same order: expressions that are resolved where properties of the spec are.
+// Asking returns the system with goals in its protocol, in the same order: expressions that are resolved as those in
+// properties of the spec are.
 func (s *System) Asking(goals ...string) (*System, error) {
 	if s.protocol == nil {
 		return nil, fmt.Errorf("%s is not an instance of a spec", s.Name)

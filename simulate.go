@@ -77,7 +77,8 @@ type SimulationReport struct {
 	Until      string     `json:"until"`                // "terminal", or the name of an event
 	Confidence float64    `json:"confidence"`
 	Estimates  []Estimate `json:"estimates"`
-	Unwatched  []string   `json:"unwatched,omitempty"` // invariants that nobody looked at, since Options.Properties names no property
+	// Unwatched are the invariants, which nobody looks at unless Options.Properties names some.
+	Unwatched []string `json:"unwatched,omitempty"`
 	SimulationEffort
 
 	by *simulator

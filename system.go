@@ -44,8 +44,8 @@ func Parse(file string, text []byte) (*Spec, error) {
 	return &Spec{Spec: s, Text: text}, nil
 }
 
-// System gives the parameters and options their values, those of later sets in the place of earlier ones. The error is a *RequestError for a
-// setting that cannot be, or a syntax.ErrorList if the spec makes no sense with these.
+// System gives the parameters and options their values, those of later sets in the place of earlier ones. The error is a
+// *RequestError for a setting that cannot be, or a syntax.ErrorList if the spec makes no sense with these.
 func (s *Spec) System(set ...Set) (*System, error) {
 	given := make(map[string]string)
 	for _, values := range set {

@@ -188,7 +188,8 @@ func (d *dense) extreme(k Scheduler) *big.Rat {
 	return d.together(k, best)
 }
 
-// together returns the value of the initial states, given that of each: the mean by their weights, or the least or the greatest.
+// together returns the value of the initial states, given that of each: the mean by their weights, the least or the
+// greatest.
 func (d *dense) together(k Scheduler, values []*big.Rat) *big.Rat {
 	best, sum, total := values[0], new(big.Rat), new(big.Rat)
 	for i, v := range values {

@@ -14,8 +14,8 @@
 // In a process, a draw is chance and everything else a choice of the scheduler: who acts, which message is received, what a
 // process chooses. Three schedulers are asked about: the one that makes the value least, the one that makes it greatest
 // (they may decide by the whole history; they need not), and the one that takes every enabled choice of the system with
-// equal probability, which makes the process a Markov chain. Several initial states are equally likely for that one, an orbit being as many as it
-// holds, and the worst or best is chosen by the others.
+// equal probability, which makes the process a Markov chain. Several initial states are equally likely for that
+// one, an orbit being as many as it holds, and the worst or best is chosen by the others.
 //
 // A goal is reached in a state, or by a transition. What is asked about is the run before: states that are met after the goal only
 // are left out.

@@ -31,8 +31,8 @@ type MDP struct {
 	Labels []Label
 }
 
-// A start is an initial state and its weight: the uniform scheduler begins in each with a probability in proportion to that. A state that
-// comes several times has the sum of the weights.
+// A start is an initial state and its weight: the uniform scheduler begins in each with a probability in proportion to
+// that. A state that comes several times has the sum of the weights.
 type start struct {
 	state  uint32
 	weight uint64

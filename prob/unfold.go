@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Unfolded returns the process with a set of initial states of equal weight, which is all that files have: a state of greater weight is there
-// several times, with the same choices and labels.
+// Unfolded returns the process with a set of initial states of equal weight, which is all that files have: a state of
+// greater weight is there several times, with the same choices and labels.
 func (m *MDP) Unfolded() (*MDP, error) {
 	weights, unit := make(map[uint32]uint64), uint64(0)
 	for _, s := range m.initial {
@@ -15,7 +15,10 @@ func (m *MDP) Unfolded() (*MDP, error) {
 	for _, w := range weights {
 		unit = gcd(unit, w)
 	}
-	out := &MDP{rows: slices.Clip(m.rows), to: slices.Clip(m.to), class: slices.Clip(m.class), classes: m.classes, Rewards: m.Rewards}
+	out := &MDP{
+		rows: slices.Clip(m.rows), to: slices.Clip(m.to), class: slices.Clip(m.class), classes: m.classes,
+		Rewards: m.Rewards,
+	}
 	originals := slices.Sorted(maps.Keys(weights))
 	var copied []uint32
 	for _, s := range originals {

@@ -11,7 +11,8 @@ type Fit struct {
 	Series string  `json:"series"`
 	Factor float64 `json:"factor"`
 	Base   float64 `json:"base"`
-	// Residual is by which factor a fit of the other sizes is off at the largest, which says what a forecast is worth: 1 is a perfect one.
+	// Residual is by which factor a fit of the other sizes is off at the largest, which says what a forecast is worth.
+	// 1 is a perfect one.
 	Residual float64 `json:"residual"`
 	// Next is what the next row would need if it went on like that.
 	Next Estimate `json:"next"`
@@ -76,8 +77,8 @@ func fitSeries(name string, rows []*Row) *Fit {
 // fewest is how many sizes say something about growth: a line through two or three is near them however they grow.
 const fewest = 4
 
-// fitted fits ln y = a + b·x. The residual is out of sample: by which factor the line of the smaller x is off at the largest. It fails
-// unless there are fewest different x.
+// fitted fits ln y = a + b·x. The residual is out of sample: by which factor the line of the smaller x is off at the
+// largest. It fails unless there are fewest different x.
 func fitted(x, y []float64) (a, b, residual float64, ok bool) {
 	if len(slices.Compact(slices.Sorted(slices.Values(x)))) < fewest {
 		return 0, 0, 0, false

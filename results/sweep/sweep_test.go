@@ -29,7 +29,8 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// TestFit: what grows exactly is fitted exactly. What does not is off where the fit has not seen it. Below four sizes there is no fit.
+// TestFit: what grows exactly is fitted exactly. What does not is off where the fit has not seen it. Below four sizes
+// there is no fit.
 func TestFit(t *testing.T) {
 	for _, c := range []struct {
 		states   []float64

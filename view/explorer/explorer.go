@@ -35,8 +35,8 @@ type Explorer struct {
 // manyValues is how many values the quantifiers of a property may take in one state: half a second's worth.
 const manyValues = 1 << 24
 
-// New returns an explorer of sys, an instance of the spec with the given text. again makes the same instance with a goal; conditions are
-// evaluated in that.
+// New returns an explorer of sys, an instance of the spec with the given text. again makes the same instance with a goal;
+// conditions are evaluated in that.
 func New(sys *compile.System, text []byte, again func(ctx context.Context, goal string) (*compile.System, error)) *Explorer {
 	return &Explorer{
 		sys: sys, text: text, again: again, states: view.NewDescriber(sys), most: manyValues, conditions: make(map[string]*condition),

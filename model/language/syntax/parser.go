@@ -21,7 +21,8 @@ func Parse(file string, src []byte) (*File, error) {
 	return p.out, p.errors.Err()
 }
 
-// ParseGoal reads an expression of which a spec is asked, in which events can stand. If the text is wrong it returns an ErrorList.
+// ParseGoal reads an expression about which a spec is asked. Events can stand in it. If the text is wrong it returns an
+// ErrorList.
 func ParseGoal(text string) (Expr, error) {
 	l := lex("", []byte(text))
 	p := &parser{tokens: l.tokens, errors: l.errors}
