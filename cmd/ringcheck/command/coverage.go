@@ -42,14 +42,14 @@ func (v *verification) saveCoverage(r *ringcheck.CheckReport) error {
 	return v.page.save(l.HTML)
 }
 
-// conditionColumn returns where the "if" of a condition stands on its line, whose place is that of its operator.
+// conditionColumn returns where the "if" or "when" of a condition stands on its line, or else its place.
 func conditionColumn(lines []string, line, column int) int {
 	if line > len(lines) {
 		return column
 	}
 	before := []rune(lines[line-1])
 	before = before[:min(column-1, len(before))]
-	if i := strings.LastIndex(string(before), "if "); i >= 0 {
+	if i := max(strings.LastIndex(string(before), "if "), strings.LastIndex(string(before), "when ")); i >= 0 {
 		return 1 + utf8.RuneCountInString(string(before)[:i])
 	}
 	return column

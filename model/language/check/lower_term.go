@@ -115,7 +115,7 @@ func (b *builder) term(t syntax.Term, eq *ir.Equation) ir.Term {
 			}
 			return b.term(t.Else, eq)
 		}
-		return &ir.If{Cond: cond, Then: b.term(t.Then, eq), Else: b.term(t.Else, eq), Pos: t.Cond.ExprPos()}
+		return &ir.If{Cond: cond, Then: b.term(t.Then, eq), Else: b.term(t.Else, eq), Pos: syntax.Begin(t.Cond)}
 	case *syntax.WhenTerm:
 		if then := b.when(t, eq); then != nil {
 			return then
@@ -197,7 +197,7 @@ func (b *builder) when(t *syntax.WhenTerm, eq *ir.Equation) ir.Term {
 	cond := b.logical(t.Cond)
 	switch v, ok := decided(cond); {
 	case !ok:
-		return &ir.If{Cond: cond, Then: b.term(t.Then, eq), Else: &ir.Choice{}, Pos: t.Cond.ExprPos()}
+		return &ir.If{Cond: cond, Then: b.term(t.Then, eq), Else: &ir.Choice{}, Pos: syntax.Begin(t.Cond)}
 	case v:
 		return b.term(t.Then, eq)
 	}

@@ -123,6 +123,27 @@ type (
 	}
 )
 
+// Begin returns where an expression begins. That of an operator is not where its left operand is.
+func Begin(e Expr) Pos {
+	switch x := e.(type) {
+	case *BinaryExpr:
+		return Begin(x.X)
+	case *IndexExpr:
+		return Begin(x.X)
+	case *UpdateExpr:
+		return Begin(x.X)
+	case *AtExpr:
+		return Begin(x.X)
+	case *CrashedExpr:
+		return Begin(x.X)
+	case *IsExpr:
+		return Begin(x.X)
+	case *FieldExpr:
+		return Begin(x.X)
+	}
+	return e.ExprPos()
+}
+
 // A Binder of a quantifier or a loop: x in lo..hi, p in node, m in inbox(p, left), q in p.s.
 type Binder struct {
 	Name *Ident

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 )
@@ -107,9 +108,22 @@ func (p *parser) comparison() Expr {
 		return x
 	}
 	if p.operator(compareLevel) != "" || p.is("at") || p.is("is") {
-		p.fail(p.peek().pos, `join them with "and"`, "comparisons do not chain")
+		p.fail(p.peek().pos, p.unchained(x), "comparisons do not chain")
 	}
 	return x
+}
+
+// unchained says what is meant by a comparison of x. A count reaches as far as it can, which few expect.
+func (p *parser) unchained(x Expr) string {
+	const join, enclose = `join them with "and"`, "put the %s in parentheses: (%[1]s …) %s …"
+	if p.adding == "" {
+		return join
+	}
+	hint := fmt.Sprintf(enclose, p.adding, p.peek().str)
+	if _, compared := x.(*BinaryExpr); compared { // in which two comparisons can be meant
+		hint = join + ", or " + hint
+	}
+	return hint
 }
 
 // update reads a with [i] = e.
@@ -260,7 +274,12 @@ func (p *parser) condExpr(pos Pos) Expr {
 func (p *parser) quantifier(t token) Expr {
 	q := &QuantExpr{Pos: t.pos, Op: t.str, Binders: p.binders()}
 	p.need(":", `"," or ":"`, "")
+	outer := p.adding
+	if p.adding = ""; q.Op == "count" || q.Op == "sum" {
+		p.adding = q.Op
+	}
 	q.Body = p.expr()
+	p.adding = outer
 	return q
 }
 

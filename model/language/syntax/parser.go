@@ -42,6 +42,8 @@ type parser struct {
 	depth  int
 	// temporal says that temporal operators may stand in expressions.
 	temporal bool
+	// adding is "count" or "sum" in the body of one.
+	adding string
 	// looping says that sequences belong to the body of a loop.
 	looping bool
 	out     *File
@@ -89,7 +91,7 @@ func (p *parser) try(f func()) (ok bool) {
 			if _, is := r.(bailout); !is {
 				panic(r)
 			}
-			p.depth, p.temporal, p.looping = 0, false, false
+			p.depth, p.temporal, p.looping, p.adding = 0, false, false, ""
 		}
 	}()
 	f()
