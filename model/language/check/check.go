@@ -21,7 +21,8 @@ type info struct {
 	binds  map[*syntax.Name]*symbol // the patterns that bind a variable
 	shapes map[syntax.Expr]*shape
 	types  map[syntax.Type]*shape
-	peers  map[*syntax.FieldExpr]bool // left.x and the like: a register of who is named by a direction or a port
+	peers  map[*syntax.FieldExpr]bool    // left.x and the like: a register of who is named by a direction or a port
+	kinds  map[*syntax.FieldExpr]*symbol // of messages that can be of no other kind
 	// fieldBinders are what the fields of a message or event are called in the value of a reward.
 	fieldBinders map[rewardField]*symbol
 	// observed are the assignments that properties and roles read, with the conditions of these; nil for none.
@@ -53,6 +54,7 @@ func newChecker(f *syntax.File) *checker {
 			shapes:       map[syntax.Expr]*shape{},
 			types:        map[syntax.Type]*shape{},
 			peers:        map[*syntax.FieldExpr]bool{},
+			kinds:        map[*syntax.FieldExpr]*symbol{},
 			fieldBinders: map[rewardField]*symbol{},
 			observed:     map[*symbol][]syntax.Expr{},
 		},

@@ -343,6 +343,8 @@ func TestPropertyErrors(t *testing.T) {
 		{"type T = nat\ninvariant i = exists q in ^T: true", `cannot range over all values of an integer`},
 		{"invariant i = exists m in inbox(0, left): m.v > ^true", `right operand of >: expected an integer, found a boolean`},
 		{"message N(v: bool)\ninvariant i = exists m in inbox(0, left): m.^v = 1", `the field v has several types: an integer and a boolean`},
+		{"message N(v: bool)\ninvariant i = exists m in inbox(0, left): m is N and m.v ^= 1", `the operands of = differ: a boolean and an integer`},
+		{"message N(v: bool)\ninvariant i = exists m in inbox(0, left): m is N or m.^v = 1", `the field v has several types: an integer and a boolean`},
 		{"invariant i = inbox(0, left) ^= inbox(0, left)", `channels cannot be compared`},
 		{"invariant i = exists m in inbox(0, left): m.^z = 1", `no message has a field z (known: v, w)`},
 		{"invariant i = exists m in inbox(0, left): m is ^Pin", `unknown message Pin (did you mean "Ping"?)`},

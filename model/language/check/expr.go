@@ -42,7 +42,7 @@ func (c *checker) infer(s scope, e syntax.Expr, hint *shape) *shape {
 		return c.binary(s, e, hint)
 	case *syntax.CondExpr:
 		c.expect(s, e.Cond, aBoolean, "condition")
-		return c.pair(s, e.Then, e.Else, hint, e.Pos, "the branches of if")
+		return c.pair(c.given(s, e.Cond, true), c.given(s, e.Cond, false), e.Then, e.Else, hint, e.Pos, "the branches of if")
 	case *syntax.CallExpr:
 		return c.call(s, e)
 	case *syntax.SetLit:
@@ -133,14 +133,14 @@ func (c *checker) needsHint(s scope, e syntax.Expr) bool {
 }
 
 // pair finds the common shape of two expressions, the one giving a hint for the other.
-func (c *checker) pair(s scope, x, y syntax.Expr, hint *shape, pos syntax.Pos, what string) *shape {
+func (c *checker) pair(ofX, ofY scope, x, y syntax.Expr, hint *shape, pos syntax.Pos, what string) *shape {
 	var sx, sy *shape
-	if isBad(hint) && c.needsHint(s, x) {
-		sy = c.expr(s, y, nil)
-		sx = c.expr(s, x, sy)
+	if isBad(hint) && c.needsHint(ofX, x) {
+		sy = c.expr(ofY, y, nil)
+		sx = c.expr(ofX, x, sy)
 	} else {
-		sx = c.expr(s, x, hint)
-		sy = c.expr(s, y, sx)
+		sx = c.expr(ofX, x, hint)
+		sy = c.expr(ofY, y, sx)
 	}
 	if !same(sx, sy) {
 		c.errs.Add(pos, "%s differ: %s and %s", what, sx, sy)
@@ -177,12 +177,12 @@ func (c *checker) binary(s scope, e *syntax.BinaryExpr, hint *shape) *shape {
 	case "<", "<=", ">", ">=":
 		return c.operands(s, e, intShape, boolShape)
 	case "=", "!=":
-		if sh := c.pair(s, e.X, e.Y, nil, e.Pos, what); sh != nil && !sh.comparable() {
+		if sh := c.pair(s, s, e.X, e.Y, nil, e.Pos, what); sh != nil && !sh.comparable() {
 			c.errs.Add(e.Pos, "%ss cannot be compared", strings.TrimPrefix(sh.String(), "a "))
 		}
 		return aBoolean
 	case "union", "minus":
-		sh := c.pair(s, e.X, e.Y, hint, e.Pos, what)
+		sh := c.pair(s, s, e.X, e.Y, hint, e.Pos, what)
 		if !isBad(sh) && sh.kind != setShape {
 			c.errs.Add(e.Pos, "%s: expected sets, found %s", what, sh)
 			return nil
@@ -204,6 +204,12 @@ func (s *shape) comparable() bool { return s.kind != channelShape && s.kind != m
 // operands checks both operands of e against one kind of scalar.
 func (c *checker) operands(s scope, e *syntax.BinaryExpr, operand, result shapeKind) *shape {
 	c.expect(s, e.X, &shape{kind: operand}, "left operand of "+e.Op)
+	switch e.Op { // the right operand of these matters only if the left one does not decide
+	case "and", "=>":
+		s = c.given(s, e.X, true)
+	case "or":
+		s = c.given(s, e.X, false)
+	}
 	c.expect(s, e.Y, &shape{kind: operand}, "right operand of "+e.Op)
 	return &shape{kind: result}
 }

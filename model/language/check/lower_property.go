@@ -269,7 +269,7 @@ func (b *builder) messageField(e *syntax.FieldExpr) ir.Expr {
 	for _, m := range b.protocol.Messages {
 		at := -1
 		for i, field := range m.Fields {
-			if field.Name != e.Name.Name {
+			if of := b.info.kinds[e]; field.Name != e.Name.Name || of != nil && of.name != m.Name {
 				continue
 			}
 			at = i

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"ringcheck/model/language/syntax"
@@ -162,7 +163,7 @@ func (c *checker) field(s scope, e *syntax.FieldExpr) *shape {
 	case isBad(x):
 		return nil
 	case x.kind == messageShape:
-		return c.messageField(e)
+		return c.messageField(s, e)
 	case x.kind != intShape:
 		c.errs.Add(e.Pos, "only processes and messages have fields, this is %s", x)
 		return nil
@@ -177,12 +178,40 @@ func (c *checker) field(s scope, e *syntax.FieldExpr) *shape {
 	return nil
 }
 
-// messageField returns the shape that a field has in all messages that have it.
-func (c *checker) messageField(e *syntax.FieldExpr) *shape {
+// given returns s where an expression that has been checked is true, or false: it can say of which kind messages are.
+func (c *checker) given(s scope, e syntax.Expr, holds bool) scope {
+	switch e := e.(type) {
+	case *syntax.IsExpr:
+		if m, ok := e.X.(*syntax.Name); ok && holds && c.uses[m] != nil && c.uses[e] != nil {
+			s.kinds = &messageKind{c.uses[m], c.uses[e], s.kinds}
+		}
+	case *syntax.UnaryExpr:
+		if e.Op == "not" {
+			s = c.given(s, e.X, !holds)
+		}
+	case *syntax.BinaryExpr:
+		if e.Op == "and" && holds || e.Op == "or" && !holds {
+			s = c.given(c.given(s, e.X, holds), e.Y, holds)
+		}
+	}
+	return s
+}
+
+// messageField returns the shape that a field has in all messages that have it: those of one kind, if it is known.
+func (c *checker) messageField(s scope, e *syntax.FieldExpr) *shape {
 	var found *shape
 	var names []string
+	if m, ok := e.X.(*syntax.Name); ok {
+		of := s.kinds.of(c.uses[m])
+		if of != nil && slices.ContainsFunc(of.fields, func(f *syntax.Field) bool { return f.Name == e.Name.Name }) {
+			c.kinds[e] = of
+		}
+	}
 	for _, m := range c.file.Messages {
 		for _, f := range m.Fields {
+			if of := c.kinds[e]; of != nil && of != c.messages[m.Name] {
+				continue
+			}
 			names = append(names, f.Name)
 			if f.Name != e.Name.Name {
 				continue

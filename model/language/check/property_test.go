@@ -334,3 +334,37 @@ invariant apart = not (exists p in node: p at Commit and p at B)
 		t.Errorf("%d states, want 7", len(g.States))
 	}
 }
+
+// TestKnownKind: where the kind of a message is known, its fields are those of that kind.
+func TestKnownKind(t *testing.T) {
+	for property, want := range map[string]int{ // in how many of the six states it holds: M is there in two, N in two
+		"m is M and m.f = 1":                            2,
+		"m is N and m.f":                                2,
+		"m is M => m.f = 1":                             3,
+		"not (m is M) or m.f = 1":                       3,
+		"if m is M then m.f = 2 else m is N":            2,
+		"not (m is N or m is O) and m is M and m.f < 2": 2,
+	} {
+		p := spectest.Instantiate(t, `protocol kinds
+topology directed ring of 2
+channel fifo
+message M(f: 1..2), N(f: bool), O
+process p = if p = 0 then Tell else Hear
+Tell = send right M(1); send right N(true); stop
+Hear = recv left _; Hear
+reachable r = exists p in node, m in inbox(p, left): `+property, nil)
+		g, err := spectest.Explore(step.New(p, step.Options{}), 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, s := range g.States {
+			if v, err := p.Properties[0].Body.Eval(p.NewEnv(s)); err == nil && v != 0 {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%s holds in %d of %d states, want %d", property, n, len(g.States), want)
+		}
+	}
+}

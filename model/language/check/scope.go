@@ -11,6 +11,8 @@ type scope struct {
 	place place
 	order int // settings and defines with a smaller order can be seen
 	bound *binding
+	// kinds are those that messages are known to be of.
+	kinds *messageKind
 	// temporal says that operators of temporal logic may stand here.
 	temporal bool
 	// ghost says that ghosts can be read.
@@ -30,6 +32,22 @@ const (
 	startPlace                 // in the process declaration, before any action
 	propertyPlace
 )
+
+// A messageKind says of which kind a message is; it is a list, the last one known first.
+type messageKind struct {
+	bound, kind *symbol
+	others      *messageKind
+}
+
+// of returns the kind of the message that a name stands for, nil if it is not known.
+func (k *messageKind) of(bound *symbol) *symbol {
+	for ; k != nil; k = k.others {
+		if k.bound == bound {
+			return k.kind
+		}
+	}
+	return nil
+}
 
 // A binding is a list of bound names, the innermost first.
 type binding struct {
