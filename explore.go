@@ -87,6 +87,9 @@ func (g *exporter) transitions(from uint64, all []explore.Transition) error {
 		if g.err != nil {
 			break
 		}
+		if t.Repeated {
+			continue
+		}
 		if g.err = g.out.Transition(from, g.label(t.Label), t.To); g.err != nil {
 			g.cancel()
 		}

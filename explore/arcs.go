@@ -143,7 +143,7 @@ type arcWriter struct {
 
 	ids          []tree.StateID
 	next         tree.Expansion
-	counts       []int // of the transitions of the states that are not encoded yet
+	counts       []int // of the arrows of the states that are not encoded yet
 	arrows, room []arrow
 	tags         []uint32
 	different    []tree.StateID // targets
@@ -168,7 +168,11 @@ func (a *arcWriter) write(c int) error {
 		some := a.ids[at:min(at+stride, len(a.ids))]
 		// Every state was expanded without an error before.
 		_ = a.worker.tree.Expand(some, nil, &a.next)
-		a.counts = append(a.counts, a.next.Counts...)
+		before := 0
+		for _, end := range a.next.Ends {
+			a.counts = append(a.counts, end-before)
+			before = end
+		}
 		for i, to := range a.next.To {
 			a.arrows = append(a.arrows, arrow{to, uint32(len(a.arrows))})
 			a.tags = append(a.tags, a.next.Tags[i])

@@ -56,7 +56,9 @@ type generator struct {
 func (g *generator) add(from uint64, p *piece, first, end int) error {
 	g.edges = g.edges[:0]
 	for i := first; i < end; i++ {
-		g.edges = append(g.edges, lts.Edge{Label: g.label(p.next.Tags[i]), To: uint32(p.to[i])})
+		if !g.steps.At(p.next.Tags[i]).Repeated {
+			g.edges = append(g.edges, lts.Edge{Label: g.label(p.next.Tags[i]), To: uint32(p.to[i])})
+		}
 	}
 	g.made += uint64(len(g.edges))
 	if g.made > lts.MaxTransitions || from >= lts.MaxStates {

@@ -22,8 +22,8 @@ type Visitor struct {
 	// Class is called for each state as State is, behind it, with the class of it by Options.Observer.
 	Class func(n uint64, class uint32) error
 	// Transitions is called once for each state, in the order of their numbers and after State for all that the transitions
-	// lead to, with all transitions from it: group by group, as System.Next returns them. The slice is valid during the
-	// call.
+	// lead to, with all transitions from it: group by group, as System.Next returns them, also those that are repeated. The slice
+	// is valid during the call.
 	Transitions func(from uint64, transitions []Transition) error
 	// Bytes returns the memory that the visitor holds, which counts against Options.Memory.
 	Bytes func() uint64
@@ -295,13 +295,15 @@ func (w *walk) probe(ids []tree.StateID) {
 // follow follows the transitions of a state, which are those of a piece from first up to end.
 func (w *walk) follow(p *piece, id tree.StateID, first, end int) error {
 	size := w.seen.orbit(id)
-	for _, to := range p.next.To[first:end] {
-		n, err := w.meet(to)
+	for i := first; i < end; i++ {
+		n, err := w.meet(p.next.To[i])
 		if err != nil {
 			return err
 		}
 		p.to = append(p.to, n)
-		w.result.Transitions += size
+		if !w.steps.At(p.next.Tags[i]).Repeated {
+			w.result.Transitions += size
+		}
 	}
 	if first == end {
 		w.result.Deadlocks += size

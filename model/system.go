@@ -100,6 +100,9 @@ type Step struct {
 	// decides.
 	Choice uint32
 	Weight Weight
+	// Repeated says that an earlier choice of the call has the same transition: one with the same label and target. Transitions
+	// are a set, in which it is one; to a scheduler it is part of both choices.
+	Repeated bool
 }
 
 // A Weight is a probability Num/Den in lowest terms.
@@ -157,8 +160,10 @@ func (s *Successors) Filter(first int, keep func(Step) bool) {
 	n := first
 	for i := first; i < s.Len(); i++ {
 		if keep(s.steps[i]) {
-			s.steps[n] = s.steps[i]
-			copy(s.values[n*s.width:], s.Values(i))
+			if n < i {
+				s.steps[n] = s.steps[i]
+				copy(s.values[n*s.width:], s.Values(i))
+			}
 			n++
 		}
 	}

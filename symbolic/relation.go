@@ -93,7 +93,7 @@ func (w *worker) learn(r *relation, key uint64) (intern.Ref, bool) {
 		w.fail(err)
 		return 0, false
 	}
-	run := []uint32{uint32(w.out.Len()), 0}
+	run := []uint32{w.distinct(), 0}
 	to := make([]model.Value, len(from))
 	for i := range w.out.Len() {
 		values := w.out.Values(i)
@@ -117,6 +117,17 @@ func (w *worker) learn(r *relation, key uint64) (intern.Ref, bool) {
 	}
 	r.known = append(r.known, key)
 	return r.rows.LoadOrStore(key, w.rows.Add(run)), true
+}
+
+// distinct returns how many transitions the system was answered with, of which those that are repeated are one.
+func (w *worker) distinct() uint32 {
+	n := uint32(0)
+	for i := range w.out.Len() {
+		if !w.out.Step(i).Repeated {
+			n++
+		}
+	}
+	return n
 }
 
 // appendTarget appends a target to a run unless it is there.

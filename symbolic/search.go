@@ -231,7 +231,7 @@ func (w *worker) loop() error {
 		if err := model.Ask(w.sys, g, nil, &w.out); err != nil {
 			return err
 		}
-		w.loops += int64(w.out.Len())
+		w.loops += int64(w.distinct())
 	}
 	return nil
 }

@@ -131,7 +131,11 @@ func Explore(in *step.Machine, limit int) (*Graph, error) {
 			if len(ts) == 0 {
 				g.Deadlocks++
 			}
-			g.Transitions += len(ts)
+			different := make(map[string]bool)
+			for _, t := range ts {
+				different[fmt.Sprint(t.Process, t.Label, in.Key(t.Target))] = true
+			}
+			g.Transitions += len(different)
 			for _, t := range ts {
 				if !add(t.Target) {
 					return g, tooMany

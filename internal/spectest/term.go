@@ -56,6 +56,10 @@ func (s *scope) choice(depth int) string {
 		}
 		summands[i] = guard + s.term(depth)
 	}
+	if !s.drawn && s.chance(6) { // one transition of two choices
+		same := "skip; " + s.fall().end()
+		summands = append(summands, fmt.Sprintf("draw f with 1/3; if f then ping; %s else %s", s.fall().end(), same), same)
+	}
 	summands = append(summands, s.ignored()...)
 	return strings.Join(summands, "\n  | ")
 }

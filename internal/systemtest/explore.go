@@ -78,8 +78,10 @@ func Explore(sys model.System) (*Graph, error) {
 		if len(successors) == 0 {
 			g.Deadlocks++
 		}
-		g.Transitions += uint64(len(successors))
 		for _, t := range successors {
+			if !t.Step.Repeated {
+				g.Transitions++
+			}
 			g.add(t.Target, g.Level[Key(state)]+1)
 		}
 	}

@@ -57,7 +57,9 @@ func (x *Explorer) Graph(ctx context.Context, opt explore.Options) (*Graph, erro
 		},
 		Transitions: func(from uint64, transitions []explore.Transition) error {
 			for _, t := range transitions {
-				g.Edges = append(g.Edges, Edge{int(from), int(t.To), x.sys.Label(t.Label).Text})
+				if !t.Repeated {
+					g.Edges = append(g.Edges, Edge{int(from), int(t.To), x.sys.Label(t.Label).Text})
+				}
 			}
 			if len(transitions) == 0 && g.Nodes[from].Mark == "" {
 				g.Nodes[from].Mark = terminalMark

@@ -45,7 +45,7 @@ func (w *Worker) expandRecords(n *node, left, right uint32, lrecord, rrecord *re
 	if err := w.memoOf(n.right, right, rrecord, r); err != nil {
 		return err
 	}
-	x.count += len(l.moves) + len(r.moves)
+	x.count += w.countMoves(l) + w.countMoves(r)
 	if !n.left.sleeps(asleep) {
 		for i, to := range l.moves {
 			if tag := l.tag(i, w.tagBits); asleep == 0 || !has(asleep, w.classOfTag(tag)) {
@@ -104,6 +104,9 @@ func (w *Worker) span(c *spanningGroup, left, right *successorMemo, lvalues, rva
 		return err
 	}
 	x.count += int(run[0])
+	for i := 3; w.repeats.Load() && i < len(run); i += 3 {
+		x.count -= int(run[i] >> 31)
+	}
 	if has(asleep, c.class) {
 		return nil
 	}
@@ -203,14 +206,22 @@ func (w *Worker) release(x *expansion) { w.free = append(w.free, x) }
 func (w *Worker) askLeaf(group int, value uint32) error {
 	width := len(w.groups[group].Slots)
 	w.in[0] = value
-	return model.Ask(w.sys, group, w.in[:width], &w.out)
+	return w.asked(model.Ask(w.sys, group, w.in[:width], &w.out))
+}
+
+// asked leaves out what is repeated, if the transitions are a set, and returns err.
+func (w *Worker) asked(err error) error {
+	if w.set && err == nil {
+		w.out.Filter(0, func(s model.Step) bool { return !s.Repeated })
+	}
+	return err
 }
 
 // askValues asks for those of a tabulated spanning group for the projections of its two sides.
 func (w *Worker) askValues(c *spanningGroup, lvalues, rvalues uint32) error {
 	in := w.in[:len(c.slots)]
 	c.right.projection.load(rvalues, c.left.projection.load(lvalues, in))
-	return model.Ask(w.sys, c.group, in, &w.out)
+	return w.asked(model.Ask(w.sys, c.group, in, &w.out))
 }
 
 // askWhole asks for those of a direct spanning group of n from (left, right), whose values are in w.state then.
@@ -224,7 +235,7 @@ func (w *Worker) askWhole(n *node, c *spanningGroup, left, right uint32) error {
 	for i, s := range c.slots {
 		in[i] = w.state[s]
 	}
-	return model.Ask(w.sys, c.group, in, &w.out)
+	return w.asked(model.Ask(w.sys, c.group, in, &w.out))
 }
 
 // parts are parts of states that belong to one node, to be numbered together: so the lookups, which do not

@@ -61,6 +61,15 @@ func (f *successorMemo) tag(i int, bits uint) uint32 {
 	return uint32(f.tags >> (uint(i) * bits & 63) & (1<<bits - 1))
 }
 
+// countMoves returns how many transitions the moves of a number are.
+func (w *Worker) countMoves(f *successorMemo) int {
+	n := len(f.moves)
+	for i := 0; w.repeats.Load() && i < len(f.moves); i++ {
+		n -= int(f.tag(i, w.tagBits) >> 31)
+	}
+	return n
+}
+
 // load makes f what a run says.
 func (f *successorMemo) load(run []uint32, projections int) {
 	moves := (len(run) - projections) / 2

@@ -36,12 +36,17 @@ func labelTag(_ int, step model.Step) uint32 { return uint32(step.Label) }
 // expandRepresented adds the successors of a representative.
 func (w *Worker) expandRepresented(id StateID, x *expansion) error {
 	return w.representer.Follow(id, func(step model.Step, to StateID) {
+		if step.Repeated && w.set {
+			return
+		}
 		tag := uint32(0)
 		if w.stepTag != nil {
 			tag = w.stepTag(0, step)
 		}
 		x.add(to, tag)
-		x.count++
+		if !step.Repeated {
+			x.count++
+		}
 	})
 }
 

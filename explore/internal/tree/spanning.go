@@ -77,7 +77,11 @@ func (w *Worker) ask(n *node, c *spanningGroup, left, right uint32, asleep Sleep
 	if err := w.askWhole(n, c, left, right); err != nil {
 		return err
 	}
-	x.count += w.out.Len()
+	for i := range w.out.Len() {
+		if !w.out.Step(i).Repeated {
+			x.count++
+		}
+	}
 	w.did(len(c.slots))
 	if w.out.Len() == 0 || has(asleep, c.class) {
 		return nil

@@ -27,6 +27,8 @@ type Store struct {
 	sleeping
 	steps   *Steps       // nil unless the tags of moves are to be steps
 	tagger  Tagger       // nil if the tags of moves are to be the classes of groups
+	set     bool         // transitions are only counted, so that those that are repeated are left out
+	repeats atomic.Bool  // whether some tag is one of a repeated step
 	tagBits uint         // of the tags in a record
 	check   func() error // see Interrupt
 	ring    *ring        // of a quotient by rotation; nil of any other system
@@ -54,13 +56,31 @@ func NewSteppedStore(ctx context.Context, sys model.System) (*Store, *Steps) {
 }
 
 func newStore(ctx context.Context, sys model.System, steps *Steps, tagger Tagger) *Store {
-	s := &Store{sys: sys, width: len(sys.Slots()), steps: steps, tagger: tagger, tagBits: narrow}
+	s := &Store{sys: sys, width: len(sys.Slots()), steps: steps, set: tagger == nil, tagBits: narrow}
+	if tagger != nil {
+		s.tagger = s.marking(tagger)
+	}
 	if !s.rotate(ctx) && !s.represent(ctx) {
 		s.plant(ctx, sys)
 	}
 	s.list(s.root)
 	s.sleeping = newSleeping(s.root, s.groups)
 	return s
+}
+
+// repeated is a bit of the tags of steps that are repeated: they are not counted. Nobody else sees it.
+const repeated = 1 << 31
+
+// marking returns a tagger that marks the tags of repeated steps.
+func (s *Store) marking(tagger Tagger) Tagger {
+	return func(group int, step model.Step) uint32 {
+		tag := tagger(group, step)
+		if step.Repeated {
+			s.repeats.Store(true)
+			tag |= repeated
+		}
+		return tag
+	}
 }
 
 // plant makes the tree for the groups of sys.

@@ -97,7 +97,7 @@ type Expansion struct {
 	// Asleep says what is asleep at each because it is found so. It is empty without sleep sets.
 	Asleep []Sleep
 	Ends   []int // where the successors of each state end in To
-	Counts []int // how many transitions each state has, those that are asleep included
+	Counts []int // how many transitions each state has, those that are asleep included; what is repeated is one
 }
 
 func (x *Expansion) reset() {
@@ -130,6 +130,9 @@ func (w *Worker) Expand(states []StateID, asleep []Sleep, out *Expansion) error 
 	out.To, out.Tags = x.to, x.tags
 	if len(asleep) > 0 {
 		w.putToSleep(out)
+	}
+	for i := 0; w.repeats.Load() && i < len(out.Tags); i++ {
+		out.Tags[i] &^= repeated
 	}
 	return err
 }
@@ -218,7 +221,7 @@ func (w *Worker) tagOf(g, i int) uint32 {
 		return w.classOf[g]
 	}
 	tag := w.tagger(g, w.out.Step(i))
-	if w.ring == nil {
+	if w.ring == nil && tag&repeated == 0 {
 		w.tags.note(tag, w.classOf[g])
 	}
 	return tag

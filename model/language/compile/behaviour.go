@@ -27,10 +27,14 @@ func (s *System) own(v model.Value) (*ownOutcomes, error) {
 		return nil, err
 	}
 	own := &ownOutcomes{sends: make([][]Outcome, s.layout.ports)}
+	mixed, err := s.overlap(own, alternatives)
+	if err != nil {
+		return nil, err
+	}
 	for _, d := range alternatives {
-		list, err := s.list(own, d)
-		if err != nil {
-			return nil, err
+		list, _ := s.list(own, d) // without an error, see overlap
+		if mixed {
+			list = &own.mixed
 		}
 		if *list, err = s.outcomes(*list, d, l.Point); err != nil {
 			return nil, err
@@ -38,6 +42,21 @@ func (s *System) own(v model.Value) (*ownOutcomes, error) {
 	}
 	l.own.Store(own)
 	return own, nil
+}
+
+// overlap reports whether alternatives that belong to different lists have a transition in common, so that all of them have to be of
+// one group: those of a draw are, and others.
+func (s *System) overlap(own *ownOutcomes, alternatives []step.Distribution) (bool, error) {
+	mixed, repeated := false, false
+	for _, d := range alternatives {
+		list, err := s.list(own, d)
+		if err != nil {
+			return false, err
+		}
+		mixed = mixed || list == &own.mixed
+		repeated = repeated || slices.ContainsFunc(d, func(o step.Outcome) bool { return o.Repeated })
+	}
+	return mixed && repeated, nil
 }
 
 // list returns the list to which all outcomes of d belong.

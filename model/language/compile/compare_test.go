@@ -41,8 +41,10 @@ func countCompiled(sys model.System) (counts, error) {
 		c.States = len(states)
 		for _, s := range level {
 			n := 0
-			err := successors(sys, s, func(_ model.Step, target []model.Value) {
-				n++
+			err := successors(sys, s, func(step model.Step, target []model.Value) {
+				if !step.Repeated {
+					n++
+				}
 				add(target)
 			})
 			if err != nil {
@@ -137,7 +139,7 @@ func referenceChoices(in *step.Machine, s *step.State) ([]string, error) {
 	lines := make(map[int][]string)
 	for _, x := range ts {
 		lines[x.Choice] = append(lines[x.Choice],
-			fmt.Sprint(x.Process, x.Kind, x.Label, " ", x.Weight.RatString(), " ", in.Format(x.Target)))
+			fmt.Sprint(x.Process, x.Kind, x.Label, " ", x.Weight.RatString(), " ", x.Repeated, " ", in.Format(x.Target)))
 	}
 	return joinChoices(lines), nil
 }
@@ -150,7 +152,7 @@ func compiledChoices(sys *compile.System, s *step.State) ([]string, error) {
 		weight := fmt.Sprintf("%d/%d", step.Weight.Num, step.Weight.Den)
 		l := sys.Label(step.Label)
 		lines[int(step.Choice)] = append(lines[int(step.Choice)],
-			fmt.Sprint(l.Process, l.Kind, l.Text, " ", strings.TrimSuffix(weight, "/1"), " ", format(sys, target)))
+			fmt.Sprint(l.Process, l.Kind, l.Text, " ", strings.TrimSuffix(weight, "/1"), " ", step.Repeated, " ", format(sys, target)))
 	})
 	return joinChoices(lines), err
 }

@@ -54,6 +54,23 @@ A = draw x; skip; B | skip; B
 B = stop`,
 		want: []string{"0 skip(0) 1/1 process 0=B"},
 	}, {
+		name: "a transition of a draw and of another alternative is one, whatever else the draw leads to",
+		spec: directed + `var x: 0..1
+event e0
+message M
+process p = if p = 0 then A else Sink
+A = draw x; if x = 0 then e0; stop else send right M; B | skip; A | send right M; B | draw x; send right M; if x = 0 then B else A
+Sink = recv left M; Sink
+B = stop`,
+		want: []string{
+			"0 e0 1/2 process 0=A:8:31",
+			"0 send(0,right,M) 1/2 process 0=B channel 0→1 (right)={M}",
+			"1 skip(0) 1/1",
+			"2 send(0,right,M) 1/1 again process 0=B channel 0→1 (right)={M}",
+			"3 send(0,right,M) 1/2 process 0=A:8:109(x=0) channel 0→1 (right)={M}",
+			"3 send(0,right,M) 1/2 process 0=A:8:109(x=1) channel 0→1 (right)={M}",
+		},
+	}, {
 		name: "nested draws multiply, explicit weights are reduced",
 		spec: directed + `var x, y: 1..2
 message M(x: 1..2, y: 1..2)
@@ -225,6 +242,9 @@ func after(t *testing.T, sys *compile.System, n int) []string {
 
 func describe(sys *compile.System, state []model.Value, step model.Step, target []model.Value) string {
 	line := fmt.Sprintf("%d %s %d/%d", step.Choice, sys.Label(step.Label).Text, step.Weight.Num, step.Weight.Den)
+	if step.Repeated {
+		line += " again"
+	}
 	for i, slot := range sys.Slots() {
 		if target[i] != state[i] {
 			line += fmt.Sprintf(" %s=%s", slot.Name, sys.FormatSlot(i, target[i]))

@@ -40,8 +40,8 @@
 //
 // See package step for what choices, weights and equal transitions are. Looking
 // at one group at a time is enough: labels of different processes differ, and of one process the groups
-// differ in the kind of action or the channel, which the label says, while a distribution over several
-// groups is equal to none within one.
+// differ in the kind of action or the channel, which the label says. Where a draw over several groups has a
+// transition in common with another alternative, all that the process does on its own belongs to the group of draws.
 //
 // # Order
 //

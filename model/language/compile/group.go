@@ -246,7 +246,7 @@ func (s *System) outcomes(list []Outcome, d step.Distribution, point *ir.Point) 
 		}
 		m := Outcome{
 			Next: s.internLocal(o.Next), Choice: choice, Target: NoTarget, Place: o.Place, Visible: o.Action.Kind == model.EventAction,
-			Weight: model.Weight{Num: uint32(num.Uint64()), Den: uint32(den.Uint64())},
+			Repeated: o.Repeated, Weight: model.Weight{Num: uint32(num.Uint64()), Den: uint32(den.Uint64())},
 		}
 		if o.Action.Message.Message != nil {
 			m.Message = s.internMessage(o.Action.Message)

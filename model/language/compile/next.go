@@ -82,7 +82,7 @@ func (s *System) add(g *group, m *Outcome, firstChoice uint32, in []model.Value,
 	values := out.Add(model.Step{
 		Label:  s.label(m.Action, g.Process),
 		Choice: firstChoice + m.Choice,
-		Weight: m.Weight,
+		Weight: m.Weight, Repeated: m.Repeated,
 	})
 	copy(values, in)
 	values[g.Self] = m.Next

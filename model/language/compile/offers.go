@@ -18,9 +18,11 @@ type Outcome struct {
 	Next    model.Value // the local state afterwards
 	Choice  uint32      // as in model.Step
 	Weight  model.Weight
-	Target  int64  // of a send, else NoTarget
-	Message uint32 // of a send
-	Place   string // of a send, for faults: file:line:column
+	// Repeated is as in model.Step.
+	Repeated bool
+	Target   int64  // of a send, else NoTarget
+	Message  uint32 // of a send
+	Place    string // of a send, for faults: file:line:column
 }
 
 // NoTarget is the target of an outcome that sends nothing.

@@ -78,6 +78,7 @@ type Outcome struct {
 	Next        ir.Local
 	Place       string // of a send, for faults: file:line:column
 	Probability *big.Rat
+	Repeated    bool // an earlier distribution has the same transition
 
 	key string // tells the transition from others
 }
@@ -123,16 +124,24 @@ func (d Distribution) identity() string {
 	return strings.Join(parts, ", ")
 }
 
-// distinct returns the different ones of some distributions, in their order.
+// distinct returns the different ones of some distributions, in their order, and says which transitions come again.
 func distinct(all []Distribution) []Distribution {
 	var set []Distribution
-	seen := make(map[string]bool, len(all))
+	seen, met := make(map[string]bool, len(all)), make(map[string]bool, len(all))
 	for _, d := range all {
 		d = d.merged()
-		if id := d.identity(); !seen[id] {
+		if id := d.identity(); seen[id] {
+			continue
+		} else {
 			seen[id] = true
-			set = append(set, d)
 		}
+		for i := range d {
+			d[i].Repeated = met[d[i].key]
+		}
+		for i := range d {
+			met[d[i].key] = true
+		}
+		set = append(set, d)
 	}
 	return set
 }

@@ -55,7 +55,9 @@ type Transition struct {
 	Link    int      // sent to or received from; -1 if none
 	Choice  int      // transitions of one draw share it; others are alternatives
 	Weight  *big.Rat // the probability within the Choice
-	Target  *State
+	// Repeated says that an earlier choice of the process has the same transition.
+	Repeated bool
+	Target   *State
 }
 
 // Initial calls yield with the initial states until it returns false. An error is a *model.Fault.
@@ -237,7 +239,7 @@ func (c *collector) add(p, link, i int, alternatives []Distribution) {
 			info := c.machine.Label(o.Action, p)
 			t := Transition{
 				Label: info.Text, Message: info.Message, Kind: o.Action.Kind, Process: p, Link: link, Choice: c.choices,
-				Weight: o.Probability, Target: c.state.clone(),
+				Weight: o.Probability, Repeated: o.Repeated, Target: c.state.clone(),
 			}
 			t.Target.Processes[p] = o.Next
 			switch o.Action.Kind {

@@ -55,11 +55,21 @@ func (s *Set) Each(visit func(step model.Step, target []model.Value)) {
 		}
 		for i := c.from; i < c.to; i++ {
 			step := s.steps[i]
-			step.Choice = number
+			step.Choice, step.Repeated = number, s.met(c.from, i)
 			visit(step, s.target(i))
 		}
 		number++
 	}
+}
+
+// met reports whether one of the transitions before a certain one is the same as i.
+func (s *Set) met(before, i int) bool {
+	for j := range before {
+		if s.steps[j].Label == s.steps[i].Label && slices.Equal(s.target(j), s.target(i)) {
+			return true
+		}
+	}
+	return false
 }
 
 // after returns the choice that begins at from.
