@@ -13,13 +13,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"ringcheck/bisim"
+	"ringcheck/results/experiment"
 	"ringcheck/specs"
 )
 
 // Parse reads a regression file and checks that every entry can be run. Paths of specs are relative to the file. An
 // error names the place: path:line:column.
 func Parse(path string, text []byte) (*File, error) {
-	if err := refuseNull(path, text); err != nil {
+	if err := refuseHollow(path, text); err != nil {
 		return nil, err
 	}
 	f := new(File)
@@ -47,18 +48,65 @@ func Parse(path string, text []byte) (*File, error) {
 	return f, nil
 }
 
-// refuseNull reports a null: it says nothing, where something is to be said or left out.
-func refuseNull(path string, text []byte) error {
+// refuseHollow reports what says nothing, where something is to be said or left out: a null, and in what is expected an
+// empty list and a member without those that say what it means.
+func refuseHollow(path string, text []byte) error {
 	d := jsontext.NewDecoder(bytes.NewReader(text))
+	var open []container
 	for {
 		token, err := d.ReadToken()
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil // is reported by who reads what the text means
-		case token.Kind() == 'n':
-			return at(path, text, d.InputOffset()-int64(len("null")), errors.New("null says nothing: leave the member out"))
+		}
+		switch token.Kind() {
+		case 'n':
+			err = errors.New("null says nothing: leave the member out")
+			return at(path, text, d.InputOffset()-int64(len("null")), err)
+		case '{', '[':
+			open = append(open, container{offset: d.InputOffset() - 1})
+			continue
+		case '}', ']':
+			if err := open[len(open)-1].hollow(d.StackPointer()); err != nil {
+				return at(path, text, open[len(open)-1].offset, err)
+			}
+			open = open[:len(open)-1]
+		}
+		if n := len(open); n > 0 {
+			open[n-1].tokens = append(open[n-1].tokens, token.String())
 		}
 	}
+}
+
+// A container is an object or an array that is being read, with what is in it: names and values by turns, or values.
+type container struct {
+	offset int64
+	tokens []string
+}
+
+// hollow reports if a container of the file expects nothing.
+func (c *container) hollow(pointer jsontext.Pointer) error {
+	parts := slices.Collect(pointer.Tokens()) // entries, 0, expect, values, 0
+	if len(parts) < 4 || parts[0] != "entries" || parts[2] != "expect" {
+		return nil
+	}
+	within, needed := parts[3], []string(nil)
+	switch {
+	case len(parts) == 4 && within == "quotient":
+		needed = []string{"equivalence", "states", "transitions"}
+	case len(parts) == 4 && len(c.tokens) == 0:
+		return fmt.Errorf("%s: it is empty, so that it expects nothing: leave it out, or say what", within)
+	case len(parts) == 5 && within == "properties":
+		needed = []string{"holds"}
+	case len(parts) == 5 && within == "values":
+		needed = []string{"until", "scheduler", "low", "high"}
+	}
+	for i := 0; i < len(c.tokens); i += 2 {
+		needed = slices.DeleteFunc(needed, func(name string) bool { return name == c.tokens[i] })
+	}
+	if len(needed) > 0 {
+		return fmt.Errorf("%s: it has no %q", strings.Join(parts[3:], "."), needed[0])
+	}
+	return nil
 }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom: it notes where the entry is.
@@ -98,7 +146,28 @@ func (e *Entry) check(dir string) error {
 			return fmt.Errorf("properties: %s is expected to hold, so that no run breaks it, and to have a trace_length", name)
 		}
 	}
+	for i, v := range e.Expect.Values {
+		if err := bounded(v); err != nil {
+			return fmt.Errorf("values[%d]: %v: %w", i, v.Quantity, err)
+		}
+	}
 	return instance.Validate(e.Expect.question())
+}
+
+// widest is how many times the lower bound of an expected reward, or 1, the upper one is at most.
+const widest = 1000
+
+// bounded reports bounds that say nothing of a value, since every value lies between them, or none does.
+func bounded(v experiment.Value) error {
+	switch {
+	case v.Low > v.High:
+		return fmt.Errorf("no value is at least %v and at most %v", v.Low, v.High)
+	case v.Reward == "" && v.Low <= 0 && v.High >= 1:
+		return errors.New("every probability is from 0 to 1, so that this expects nothing")
+	case v.Reward != "" && v.High/widest > max(v.Low, 1):
+		return fmt.Errorf("%v and %v are so far apart that this expects nothing", v.Low, v.High)
+	}
+	return nil
 }
 
 // checkClaims reports a claim of e that f does not know.
@@ -140,8 +209,16 @@ func meaning(e *json.SemanticError) error {
 	return e
 }
 
-// at gives err a place: the first thing at or after an offset.
+// maxShown is how many bytes of an error are shown.
+const maxShown = 300
+
+// at gives err a place, the first thing at or after an offset, and leaves out the middle of what is long: a file may have
+// names and numbers of any length.
 func at(path string, text []byte, offset int64, err error) error {
+	if all := err.Error(); len(all) > maxShown {
+		head, tail := all[:maxShown/2], all[len(all)-maxShown/2:]
+		err = errors.New(strings.ToValidUTF8(head, "") + " … " + strings.ToValidUTF8(tail, ""))
+	}
 	return fmt.Errorf("%s: %w", place(path, text, offset), err)
 }
 

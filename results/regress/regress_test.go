@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -144,7 +145,16 @@ func TestParseErrors(t *testing.T) {
 		{"{\"entries\": [{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"claims\": [\"x\"]}]}", `f.json:1:14: there is no claim "x"`},
 		{"{\"entries\": [{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"expect\": {\"properties\": {\"fair\": {\"holds\": true}}}}]}",
 			`f.json:1:14: property fair: dkr states no such property`},
-		{"{\"entries\": [\n{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"expect\": {\"quotient\": {\"equivalence\": \"weak\"}}}]}", `f.json:2:1: quotient: unknown equivalence "weak"`},
+		{"{\"entries\": [\n{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"expect\": {\"quotient\": {\"equivalence\": \"weak\", \"states\": 1, \"transitions\": 1}}}]}", `f.json:2:1: quotient: unknown equivalence "weak"`},
+		{expecting(`"quotient": {"equivalence": "strong", "states": 1}`), `f.json:2:13: quotient: it has no "transitions"`},
+		{expecting(`"values": []`), `f.json:2:11: values: it is empty, so that it expects nothing: leave it out, or say what`},
+		{expecting(`"properties": {}`), `f.json:2:15: properties: it is empty, so that it expects nothing: leave it out, or say what`},
+		{expecting(`"properties": {"unique": {}}`), `f.json:2:26: properties.unique: it has no "holds"`},
+		{expecting(`"properties": {"unique": {"trace_length": 3}}`), `f.json:2:26: properties.unique: it has no "holds"`},
+		{expecting(`"values": [{"until": "elected", "scheduler": "max"}]`), `f.json:2:12: values.0: it has no "low"`},
+		{expecting(value(0, 1, "")), `f.json:1:14: values[0]: `},
+		{expecting(value(0, 1e308, `"reward": "steps", `)), `f.json:1:14: values[0]: `},
+		{expecting(value(2, 1, `"reward": "steps", `)), `f.json:1:14: values[0]: `},
 	} {
 		path := "f.json"
 		if strings.Contains(test.text, "no.ring") {
@@ -153,6 +163,31 @@ func TestParseErrors(t *testing.T) {
 		_, err := Parse(path, []byte(test.text))
 		if err == nil || !strings.HasPrefix(strings.TrimPrefix(err.Error(), "dir/"), test.want) {
 			t.Errorf("%s\ngave %v\nwant %s", test.text, err, test.want)
+		}
+	}
+}
+
+// expecting returns a file with one entry, which expects something; that is its second line.
+func expecting(what string) string {
+	return "{\"entries\": [{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"expect\": {\n" + what + "}}]}"
+}
+
+func value(low, high float64, reward string) string {
+	return fmt.Sprintf(`"values": [{%s"until": "elected", "scheduler": "max", "low": %g, "high": %g}]`, reward, low, high)
+}
+
+// TestLongErrors: an error about something long is short, and has its place.
+func TestLongErrors(t *testing.T) {
+	long := strings.Repeat("7", 1<<20)
+	for _, text := range []string{
+		expecting(`"states": ` + long), expecting(`"states": "` + long + `"`), expecting(`"` + long + `": 1`),
+		expecting(`"values": [{"until": "elected", "scheduler": "max", "low": ` + long + `, "high": 1e999}]`),
+		expecting(`"properties": {"` + long + `": {"holds": true}}`), expecting(`"properties": {"` + long + `": {}}`),
+		`{"entries": [{"spec": "dkr", "params": {"n": ` + long + `}}]}`, `{"entries": [{"spec": "` + long + `"}]}`,
+		`{"entries": [{"spec": "dkr", "params": {"` + long + `": 1}}]}`, `{"entries": [{"spec": "dkr", "claims": ["` + long + `"]}]}`,
+	} {
+		if _, err := Parse("f.json", []byte(text)); err == nil || len(err.Error()) > 400 || !strings.HasPrefix(err.Error(), "f.json:") {
+			t.Errorf("%.100s: %.1000v", text, err)
 		}
 	}
 }
