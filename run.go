@@ -146,9 +146,10 @@ func (r *Run) WriteSteps(w io.Writer, from int, states bool) error {
 	return nil
 }
 
-// ringLine draws a state: the processes with their registers in their order, and between two neighbours the messages under way, with
-// an arrow in the direction in which they travel. What is behind the last process is on its way to or from
-// the first one. In a complete graph the messages follow the processes, with their sender and receiver.
+// ringLine draws a state: the processes with their registers in their order, and between two neighbours the messages
+// under way, with an arrow in the direction in which they travel, and equal ones behind each other once, with their
+// number. What is behind the last process is on its way to or from the first one. In a complete graph the messages
+// follow the processes, with their sender and receiver.
 func ringLine(t *view.Trace, s *view.Step) string {
 	parts := make([]string, t.N)
 	for i, p := range s.Processes {
@@ -156,8 +157,14 @@ func ringLine(t *view.Trace, s *view.Step) string {
 	}
 	for l, serials := range s.Channels {
 		link := &t.Links[l]
-		for _, serial := range serials {
-			text := t.Message(serial).Text
+		for i := 0; i < len(serials); {
+			text, from := t.Message(serials[i]).Text, i
+			for i < len(serials) && t.Message(serials[i]).Text == text {
+				i++
+			}
+			if i-from > 1 {
+				text = fmt.Sprintf("%s ×%d", text, i-from)
+			}
 			switch link.Direction {
 			case "right":
 				parts[link.From] += " →" + text

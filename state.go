@@ -116,7 +116,20 @@ func explain(sys *compile.System, p *ir.Property, state []model.Value) ([]string
 			slots = append(slots, slot)
 		}
 	}
-	return append(lines, shown.lines(state, slots)...), nil
+	return append(append(lines, shown.lines(state, slots)...), inText(sys, state, w.Processes)...), nil
+}
+
+// inText says what A3:43 means, if one of some processes is there.
+func inText(sys *compile.System, state []model.Value, processes []int) []string {
+	names := sys.Protocol().PointNames()
+	for _, process := range processes {
+		if point := sys.Seen(state[sys.SlotOfProcess(process)]).Point; !point.Start {
+			name := names[point.ID]
+			text, _, _ := strings.Cut(name, ":")
+			return []string{fmt.Sprintf("%s is in %s, at line %d of the spec", name, text, point.Pos.Line)}
+		}
+	}
+	return nil
 }
 
 // bindings writes p = 2, d = 1.
