@@ -58,7 +58,7 @@ type Warning struct {
 	Text  string `json:"text"`
 }
 
-// A Lasso is the shape of a run that goes on for ever: Cycle steps that are repeated after Stem others. Cycle is 0 if the run ends in a terminal state.
+// A Lasso is the shape of a run that goes on for ever: Cycle steps that are repeated after Stem others. Cycle is 0 if the run ends.
 type Lasso = view.Lasso
 
 // Outcome returns whether the property holds.

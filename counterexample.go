@@ -161,10 +161,17 @@ func (t *task) run(found *verify.Run) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the run that was found in %s is none: %w", t.sys.Name, err)
 	}
-	run := &Run{Property: found.Property.Name, Finding: finding(found), sys: t.sys, shown: t.target, full: t.full, moves: found.Moves}
+	run := &Run{Property: found.Property.Name, sys: t.sys, shown: t.target, full: t.full, moves: found.Moves}
 	if t.full != nil {
 		run.shown = t.full
 	}
+	terminal := true
+	if n := len(found.Moves); n > 0 {
+		if _, terminal, err = model.Quiescent(run.shown, found.Moves[n-1].State); err != nil {
+			return nil, err
+		}
+	}
+	run.Finding = finding(found, terminal)
 	switch {
 	case found.Lasso != nil:
 		run.Lasso = &Lasso{Stem: found.Lasso.Stem, Cycle: found.Lasso.Cycle}
@@ -175,8 +182,8 @@ func (t *task) run(found *verify.Run) (*Run, error) {
 	return run, err
 }
 
-// finding says in a sentence what a run shows.
-func finding(run *verify.Run) string {
+// finding says in a sentence what a run shows, of which the last state is terminal or not.
+func finding(run *verify.Run, terminal bool) string {
 	text := run.Property.Name
 	if run.Property.Doc != "" {
 		text += fmt.Sprintf(" (%s)", run.Property.Doc)
@@ -195,8 +202,12 @@ func finding(run *verify.Run) string {
 		return text + fmt.Sprintf("after %s the next %d are repeated for ever", printable.Count(l.Stem, "step"), l.Cycle)
 	}
 	text += " is violated after " + printable.Count(len(run.Moves)-1, "step")
-	if run.Property.Kind == ir.Terminal {
+	switch {
+	case run.Property.Kind != ir.Terminal:
+	case terminal:
 		text += ", in a terminal state"
+	default:
+		text += ", in a state in which only the environment can act"
 	}
 	return text
 }

@@ -152,8 +152,11 @@ type Counts struct {
 	Deadlocks   Count `json:"deadlocks"` // the same as TerminalStates
 	// TerminalStates are those without transitions.
 	TerminalStates Count `json:"terminal_states"`
-	Levels         int   `json:"levels"` // of the breadth-first search, that hold a state
-	StoredStates   Count `json:"stored_states"`
+	// EnvironmentOnlyStates are those that have transitions, all of which are the environment's: a run may end there, too.
+	EnvironmentOnlyStates Count `json:"environment_only_states"`
+
+	Levels       int   `json:"levels"` // of the breadth-first search, that hold a state
+	StoredStates Count `json:"stored_states"`
 	// StatesWithoutGhosts is the number of states but for the ghosts of the spec; nil if it has none, or if that was not counted.
 	StatesWithoutGhosts *Count `json:"states_without_ghosts,omitempty"`
 }
@@ -161,7 +164,8 @@ type Counts struct {
 func newCounts(r *explore.Result) Counts {
 	return Counts{
 		States: Count(r.States), Transitions: Count(r.Transitions), TerminalStates: Count(r.Deadlocks), Deadlocks: Count(r.Deadlocks),
-		Levels: len(r.Levels), StoredStates: Count(r.Stored),
+		EnvironmentOnlyStates: Count(r.EnvironmentOnly),
+		Levels:                len(r.Levels), StoredStates: Count(r.Stored),
 	}
 }
 

@@ -438,7 +438,7 @@ func (r *SimulationReport) run(ctx context.Context, property string, short bool)
 	if err := verify.Replay(full, s.opt.bounds(), found); err != nil {
 		return nil, fmt.Errorf("the two implementations of %s disagree: %w", s.sys.Name, err)
 	}
-	run := &Run{Property: property, Finding: finding(found), sys: s.sys, shown: full, full: full, moves: moves}
+	run := &Run{Property: property, Finding: finding(found, true), sys: s.sys, shown: full, full: full, moves: moves}
 	run.why, err = explain(full, p, moves[len(moves)-1].State)
 	return run, err
 }

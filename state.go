@@ -101,6 +101,9 @@ func explain(sys *compile.System, p *ir.Property, state []model.Value) ([]string
 		return nil, &RequestError{Option: "property", Value: p.Name, Err: err}
 	}
 	var lines []string
+	if _, terminal, _ := model.Quiescent(sys, state); p.Kind == ir.Terminal && !terminal {
+		lines = append(lines, "only the environment can act there, and need not")
+	}
 	if len(w.Bindings) > 0 {
 		lines = append(lines, "it fails for "+bindings(w.Bindings))
 	}

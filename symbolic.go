@@ -55,6 +55,8 @@ type SymbolicReport struct {
 	Transitions    Number `json:"transitions"`
 	Deadlocks      Number `json:"deadlocks"` // the same as TerminalStates
 	TerminalStates Number `json:"terminal_states"`
+	// EnvironmentOnlyStates are those that have transitions, all of which are the environment's: a run may end there, too.
+	EnvironmentOnlyStates Number `json:"environment_only_states"`
 	// Levels is how many there are in a breadth-first search; nil unless it was one.
 	Levels *int `json:"levels,omitempty"`
 
@@ -90,7 +92,7 @@ func ExploreSymbolically(ctx context.Context, sys *System, how SymbolicOptions, 
 
 // unbegunSymbolic returns the result of a search that ctx has ended before it began.
 func unbegunSymbolic(ctx context.Context) *symbolic.Result {
-	return &symbolic.Result{Stop: unbegun(ctx).Stop, States: new(big.Int), Transitions: new(big.Int), Deadlocks: new(big.Int)}
+	return &symbolic.Result{Stop: unbegun(ctx).Stop, States: new(big.Int), Transitions: new(big.Int), Deadlocks: new(big.Int), EnvironmentOnly: new(big.Int)}
 }
 
 // symbolic returns an error for what does not go with sets of states.
@@ -128,7 +130,8 @@ func (t *task) symbolicReport(r *symbolic.Result, how SymbolicOptions) (*Symboli
 	report := &SymbolicReport{
 		Subject: t.about(), Engine: Symbolic, Strategy: how.Strategy.String(),
 		States: Number{r.States}, Transitions: Number{r.Transitions}, Deadlocks: Number{r.Deadlocks}, TerminalStates: Number{r.Deadlocks},
-		Nodes: r.Nodes, Arcs: r.Arcs, PeakNodes: r.PeakNodes,
+		EnvironmentOnlyStates: Number{r.EnvironmentOnly},
+		Nodes:                 r.Nodes, Arcs: r.Arcs, PeakNodes: r.PeakNodes,
 		Workers: r.Workers, Seconds: seconds(r.Elapsed), PeakRSSBytes: machine.PeakRSS(),
 	}
 	if r.Levels != nil {

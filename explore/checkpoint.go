@@ -16,10 +16,12 @@ type Checkpoint struct {
 	States      uint64          `json:"states"`
 	Transitions uint64          `json:"transitions"` // of the levels that were expanded
 	Deadlocks   uint64          `json:"deadlocks"`   // of them
-	Stored      uint64          `json:"stored"`
-	Levels      []uint64        `json:"levels"` // states of the levels that were expanded
-	Bytes       int64           `json:"bytes"`  // on disk
-	Elapsed     time.Duration   `json:"elapsed"`
+	// EnvironmentOnly is as in Result, of the same levels.
+	EnvironmentOnly uint64        `json:"environment_only"`
+	Stored          uint64        `json:"stored"`
+	Levels          []uint64      `json:"levels"` // states of the levels that were expanded
+	Bytes           int64         `json:"bytes"`  // on disk
+	Elapsed         time.Duration `json:"elapsed"`
 }
 
 // A record is what a store's record says.
@@ -39,7 +41,7 @@ type runRecord struct {
 }
 
 // format is the version of what is in a store. It changes whenever what was written before could be misread.
-const format = 3
+const format = 4
 
 // valueTable is the table of a system's values; the others are those of the nodes of the tree.
 const valueTable = 1 << 31
@@ -92,14 +94,15 @@ func (s *search) checkpoint(complete bool) {
 
 func (s *search) writeCheckpoint(complete bool) error {
 	r := &record{Format: format, Checkpoint: Checkpoint{
-		About:       s.opt.About,
-		Complete:    complete,
-		States:      s.total.states.Load(),
-		Transitions: s.total.transitions.Load(),
-		Deadlocks:   s.total.deadlocks.Load(),
-		Stored:      s.total.stored.Load(),
-		Levels:      s.sizes,
-		Elapsed:     time.Since(s.begin),
+		About:           s.opt.About,
+		Complete:        complete,
+		States:          s.total.states.Load(),
+		Transitions:     s.total.transitions.Load(),
+		Deadlocks:       s.total.deadlocks.Load(),
+		EnvironmentOnly: s.total.environmentOnly.Load(),
+		Stored:          s.total.stored.Load(),
+		Levels:          s.sizes,
+		Elapsed:         time.Since(s.begin),
 	}}
 	for _, level := range s.archive.levels {
 		var runs []runRecord
@@ -173,6 +176,7 @@ func (s *search) resume(r *record) error {
 	s.total.stored.Store(r.Stored)
 	s.total.transitions.Store(r.Transitions)
 	s.total.deadlocks.Store(r.Deadlocks)
+	s.total.environmentOnly.Store(r.EnvironmentOnly)
 	if s.finished = r.Complete; s.finished {
 		return nil
 	}

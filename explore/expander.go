@@ -75,7 +75,12 @@ type Expansion struct {
 	Asleep []uint64 // what is asleep at each if it is found by that transition
 	Ends   []int    // where the successors of each state end in To
 	Counts []int    // how many transitions each state has, those that are asleep included
+
+	next *tree.Expansion
 }
+
+// Quiescent reports whether state i has no transitions but the environment's.
+func (x *Expansion) Quiescent(i int) bool { return x.next.Quiescent(i) }
 
 // Expand returns the successors of states but for those by transitions that are asleep there: sets of classes of transitions,
 // which are the same in all processes, and empty at an initial state. A state that is found by several transitions from the
@@ -84,5 +89,5 @@ type Expansion struct {
 // before that, and the error comes with it.
 func (w *ExpanderWorker) Expand(states []Halves, asleep []uint64) (Expansion, error) {
 	err := w.tree.Expand(states, asleep, &w.next)
-	return Expansion{w.next.To, w.next.Asleep, w.next.Ends, w.next.Counts}, err
+	return Expansion{w.next.To, w.next.Asleep, w.next.Ends, w.next.Counts, &w.next}, err
 }

@@ -30,10 +30,13 @@ func (b *bySlots) key(h explore.Halves) string {
 // level expands states, and returns the new ones of the next level with what is asleep there.
 func (b *bySlots) level(states []explore.Halves, asleep []uint64, c *counts) (next []explore.Halves, sets []uint64, err error) {
 	x, err := b.Expand(states, asleep)
-	for _, n := range x.Counts {
+	for i, n := range x.Counts {
 		c.transitions += uint64(n)
-		if n == 0 {
+		switch {
+		case n == 0:
 			c.deadlocks++
+		case x.Quiescent(i):
+			c.environmentOnly++
 		}
 	}
 	place := make(map[string]int)

@@ -47,11 +47,11 @@ type Options struct {
 	Match func(worker int, state []model.Value) bool
 	// Observer, if not nil, divides the states into classes; Result.Classes says what was seen of each.
 	Observer Observer
-	// Until, if not nil, is called with the class of every new state, and again with terminal set if it turns
-	// out to have no transitions; not for every state, but at least for the first of a class. The search ends
+	// Until, if not nil, is called with the class of every new state, and again with quiescent set if it turns
+	// out to have no transitions but the environment's; not for every state, but at least for the first of a class. The search ends
 	// after a level with a state for which it returned true, all states of the next level being known. It is
 	// called by several goroutines.
-	Until func(class uint32, terminal bool) bool
+	Until func(class uint32, quiescent bool) bool
 
 	// NoSleepSets makes the search look every successor up. By default it leaves out those that are certain to be found
 	// from another state, which changes no result.
@@ -134,21 +134,23 @@ type Result struct {
 	// The counts of a model.Quotient are those of the system that it is a quotient of.
 	States      uint64 // distinct reachable states
 	Transitions uint64
-	Generated   uint64   // successors that were looked up: Transitions, but for sleep sets and quotients
-	Deadlocks   uint64   // states without transitions
-	Levels      []uint64 // states of each BFS level; level 0 holds the initial states
-	Stored      uint64   // states that were stored: States, but for a quotient
-	Bytes       uint64   // held at the end by the visited set (slots and tree), in bytes
-	TotalBytes  uint64   // the most that the search held at any time, frontier and tables included
-	Workers     int
-	Elapsed     time.Duration
-	Fault       *model.Fault    // why, if Stop is Faulted
-	FaultState  []model.Value   // where
-	Matches     [][]model.Value // states of the last level for which Options.Match was true, in no order
-	Classes     []Observation   // by class, if there was an Observer
-	Spilled     uint64          // states that are on disk because memory did not suffice
-	DiskBytes   uint64          // written to disk
-	Failure     error           // why, if Stop is DiskFailure
+	Generated   uint64 // successors that were looked up: Transitions, but for sleep sets and quotients
+	Deadlocks   uint64 // states without transitions
+	// EnvironmentOnly is the states that have transitions, all of which are the environment's: see model.Group.
+	EnvironmentOnly uint64
+	Levels          []uint64 // states of each BFS level; level 0 holds the initial states
+	Stored          uint64   // states that were stored: States, but for a quotient
+	Bytes           uint64   // held at the end by the visited set (slots and tree), in bytes
+	TotalBytes      uint64   // the most that the search held at any time, frontier and tables included
+	Workers         int
+	Elapsed         time.Duration
+	Fault           *model.Fault    // why, if Stop is Faulted
+	FaultState      []model.Value   // where
+	Matches         [][]model.Value // states of the last level for which Options.Match was true, in no order
+	Classes         []Observation   // by class, if there was an Observer
+	Spilled         uint64          // states that are on disk because memory did not suffice
+	DiskBytes       uint64          // written to disk
+	Failure         error           // why, if Stop is DiskFailure
 }
 
 // Complete reports whether every reachable state was expanded.

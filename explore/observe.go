@@ -19,8 +19,8 @@ type Observer interface {
 
 // An Observation is what a search saw of one class of states.
 type Observation struct {
-	All      Sighting // the states of the class
-	Terminal Sighting // those without transitions
+	All       Sighting // the states of the class
+	Quiescent Sighting // those without transitions but the environment's, terminal ones included
 }
 
 // A Sighting counts states and shows one of the first. Its Level and State are void if Count is 0.
@@ -55,9 +55,9 @@ func (s *sightings) orbit(id tree.StateID) uint64 {
 	return s.of.quotient.OrbitSize(s.state)
 }
 
-// note tells the observer of a state of a level, which stands for n, when it is new or when it turns out to be terminal. It
+// note tells the observer of a state of a level, which stands for n, when it is new or when it turns out to be quiescent. It
 // reports whether Options.Until was true of it.
-func (s *sightings) note(id tree.StateID, n uint64, level int, terminal bool) (caught bool) {
+func (s *sightings) note(id tree.StateID, n uint64, level int, quiescent bool) (caught bool) {
 	if s.of.classes == nil {
 		return false
 	}
@@ -66,10 +66,10 @@ func (s *sightings) note(id tree.StateID, n uint64, level int, terminal bool) (c
 		s.seen = append(s.seen, Observation{})
 	}
 	g := &s.seen[class].All
-	if terminal {
-		g = &s.seen[class].Terminal
+	if quiescent {
+		g = &s.seen[class].Quiescent
 	}
-	caught = !g.found && s.of.opt.Until != nil && s.of.opt.Until(class, terminal)
+	caught = !g.found && s.of.opt.Until != nil && s.of.opt.Until(class, quiescent)
 	s.add(g, id, n, level)
 	return caught
 }
@@ -108,7 +108,7 @@ func observations(all ...*sightings) []Observation {
 				sum = append(sum, Observation{})
 			}
 			sum[class].All.merge(s.of.sys, &s.seen[class].All)
-			sum[class].Terminal.merge(s.of.sys, &s.seen[class].Terminal)
+			sum[class].Quiescent.merge(s.of.sys, &s.seen[class].Quiescent)
 		}
 	}
 	return sum

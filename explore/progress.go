@@ -65,12 +65,12 @@ func (t *tally) hold(n int64) {
 
 // counts is what one worker has counted since it last reported.
 type counts struct {
-	stored, states, expanded, generated, transitions, deadlocks uint64
+	stored, states, expanded, generated, transitions, deadlocks, environmentOnly uint64
 }
 
 // totals is what all workers have counted. expanded is that of the current level.
 type totals struct {
-	stored, states, expanded, generated, transitions, deadlocks atomic.Uint64
+	stored, states, expanded, generated, transitions, deadlocks, environmentOnly atomic.Uint64
 }
 
 func (t *totals) add(c *counts) {
@@ -80,4 +80,5 @@ func (t *totals) add(c *counts) {
 	t.generated.Add(c.generated)
 	t.transitions.Add(c.transitions)
 	t.deadlocks.Add(c.deadlocks)
+	t.environmentOnly.Add(c.environmentOnly)
 }

@@ -37,17 +37,17 @@ func seeds(n uint64) uint64 {
 
 // counts is what must not depend on how a search was done.
 type counts struct {
-	stop                           explore.Stop
-	states, transitions, deadlocks uint64
-	levels                         string
+	stop                                            explore.Stop
+	states, transitions, deadlocks, environmentOnly uint64
+	levels                                          string
 }
 
 func countsOf(r *explore.Result) counts {
-	return counts{r.Stop, r.States, r.Transitions, r.Deadlocks, fmt.Sprint(r.Levels)}
+	return counts{r.Stop, r.States, r.Transitions, r.Deadlocks, r.EnvironmentOnly, fmt.Sprint(r.Levels)}
 }
 
 func graphCounts(g *systemtest.Graph) counts {
-	return counts{explore.Exhausted, uint64(len(g.States)), g.Transitions, g.Deadlocks, fmt.Sprint(g.Levels)}
+	return counts{explore.Exhausted, uint64(len(g.States)), g.Transitions, g.Deadlocks, g.EnvironmentOnly, fmt.Sprint(g.Levels)}
 }
 
 // TestRunRandomSystems compares with the simplest search that there is.
@@ -88,7 +88,9 @@ func compareSpec(t *testing.T, name string, p *ir.Protocol, opt compile.Options,
 	case err != nil:
 		return // too many states to be compared
 	}
-	want := counts{explore.Exhausted, uint64(len(graph.States)), uint64(graph.Transitions), uint64(graph.Deadlocks), fmt.Sprint(graph.Levels)}
+	want := counts{
+		explore.Exhausted, uint64(len(graph.States)), uint64(graph.Transitions), uint64(graph.Deadlocks), uint64(graph.EnvironmentOnly), fmt.Sprint(graph.Levels),
+	}
 	if got := countsOf(systemtest.Run(t, sys, explore.Options{Workers: n})); got != want {
 		t.Errorf("%s, %d workers: %v, want %v", name, n, got, want)
 	}
@@ -164,8 +166,11 @@ func quotientCounts(t *testing.T, q orbits) counts {
 		}
 		want.states += size
 		want.transitions += size * uint64(len(successors))
-		if len(successors) == 0 {
+		switch {
+		case len(successors) == 0:
 			want.deadlocks += size
+		case systemtest.Quiescent(q, successors):
+			want.environmentOnly += size
 		}
 		levels[graph.Level[systemtest.Key(state)]] += size
 	}

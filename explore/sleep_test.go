@@ -76,7 +76,7 @@ func faultsAlike(t *testing.T, name string, sys model.System, got, want *explore
 func TestSleepSetsPublished(t *testing.T) {
 	for _, n := range workers {
 		r := systemtest.Run(t, election(t, 3, 2), explore.Options{Workers: n})
-		want := counts{explore.Exhausted, 15445, 43968, 24, fmt.Sprint(r.Levels)}
+		want := counts{explore.Exhausted, 15445, 43968, 24, 0, fmt.Sprint(r.Levels)}
 		if countsOf(r) != want || r.Generated > 2*r.States {
 			t.Errorf("%d workers: %v, %d generated, want %v", n, countsOf(r), r.Generated, want)
 		}

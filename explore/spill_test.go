@@ -65,7 +65,7 @@ func (parity) Join(int, int, int) func(l, r uint32) uint32 {
 func observed(r *explore.Result) (all []string) {
 	for class := range r.Classes {
 		c := &r.Classes[class]
-		all = append(all, fmt.Sprint(c.All.Count, c.All.Level, c.All.State, c.Terminal.Count, c.Terminal.Level, c.Terminal.State))
+		all = append(all, fmt.Sprint(c.All.Count, c.All.Level, c.All.State, c.Quiescent.Count, c.Quiescent.Level, c.Quiescent.State))
 	}
 	return all
 }

@@ -249,7 +249,7 @@ func (w *walk) take(p *piece) error {
 		if w.limits(i); w.halted() {
 			return nil
 		}
-		if err := w.follow(p, p.states[i], first, end); err != nil {
+		if err := w.follow(p, i, first, end); err != nil {
 			return err
 		}
 		first = end
@@ -292,9 +292,9 @@ func (w *walk) probe(ids []tree.StateID) {
 	}
 }
 
-// follow follows the transitions of a state, which are those of a piece from first up to end.
-func (w *walk) follow(p *piece, id tree.StateID, first, end int) error {
-	size := w.seen.orbit(id)
+// follow follows the transitions of state i of a piece, which are those from first up to end.
+func (w *walk) follow(p *piece, i, first, end int) error {
+	size := w.seen.orbit(p.states[i])
 	for i := first; i < end; i++ {
 		n, err := w.meet(p.next.To[i])
 		if err != nil {
@@ -305,9 +305,13 @@ func (w *walk) follow(p *piece, id tree.StateID, first, end int) error {
 			w.result.Transitions += size
 		}
 	}
-	if first == end {
-		w.result.Deadlocks += size
-		w.note(id, size, len(w.result.Levels)-1, true)
+	if p.next.Quiescent(i) {
+		if first == end {
+			w.result.Deadlocks += size
+		} else {
+			w.result.EnvironmentOnly += size
+		}
+		w.note(p.states[i], size, len(w.result.Levels)-1, true)
 	}
 	if w.visit == nil {
 		return nil
@@ -345,8 +349,8 @@ func (w *walk) meet(id tree.StateID) (uint64, error) {
 	return n, err
 }
 
-func (w *walk) note(id tree.StateID, size uint64, level int, terminal bool) {
-	if w.seen.note(id, size, level, terminal) {
+func (w *walk) note(id tree.StateID, size uint64, level int, quiescent bool) {
+	if w.seen.note(id, size, level, quiescent) {
 		w.caught = true
 	}
 }

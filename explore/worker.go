@@ -102,8 +102,12 @@ func (w *worker) successors(states []tree.StateID, do func(i int, to []tree.Stat
 func (w *worker) count(states []tree.StateID) {
 	for i, n := range w.next.Counts {
 		size := w.seen.orbit(states[i])
-		if n == 0 {
-			w.pending.deadlocks += size
+		if w.next.Quiescent(i) {
+			if n == 0 {
+				w.pending.deadlocks += size
+			} else {
+				w.pending.environmentOnly += size
+			}
 			w.note(states[i], size, len(w.search.sizes)-1, true)
 		}
 		w.pending.transitions += size * uint64(n)
@@ -113,8 +117,8 @@ func (w *worker) count(states []tree.StateID) {
 }
 
 // note tells the observer of a state.
-func (w *worker) note(id tree.StateID, n uint64, level int, terminal bool) {
-	if w.seen.note(id, n, level, terminal) {
+func (w *worker) note(id tree.StateID, n uint64, level int, quiescent bool) {
+	if w.seen.note(id, n, level, quiescent) {
 		w.search.caught.Store(true)
 	}
 }

@@ -200,6 +200,8 @@ type RotatedSleep struct {
 	Width  int      // bits of a set; 0 if there are too many for one
 	Turn   int      // bits of each cell: those of the first come first
 	Shares []uint64 // by bit: what shares a slot with it
+	// Environment is the bits of the tags of what the environment does, whatever Width is.
+	Environment uint64
 }
 
 // Turned returns a set as it is seen from the given cell.

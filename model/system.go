@@ -57,6 +57,9 @@ const (
 type Group struct {
 	Name  string
 	Slots []int // ascending; all that the group reads or writes
+	// Environment means that its transitions are those of the environment, which need not happen: a run may end in a state without others.
+	// Such a state is quiescent, and so is a terminal one, which has no transitions.
+	Environment bool
 }
 
 // A Label identifies what a transition does. Equal labels of one system are equal transitions' names; the

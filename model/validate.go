@@ -136,3 +136,14 @@ func Each(sys System, state []Value, visit func(g int, step Step, to []Value) bo
 	}
 	return failed
 }
+
+// Quiescent reports whether a run can end in a state, of which all transitions are the environment's then, and whether it is terminal, too: it has none.
+func Quiescent(sys System, state []Value) (quiescent, terminal bool, err error) {
+	groups := sys.Groups()
+	quiescent, terminal = true, true
+	err = Each(sys, state, func(g int, _ Step, _ []Value) bool {
+		quiescent, terminal = groups[g].Environment, false
+		return quiescent
+	})
+	return quiescent, terminal, err
+}

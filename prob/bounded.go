@@ -20,7 +20,7 @@ import (
 // factor of at most 1 ± slack, so t steps keep it within t times that. Where it is sure that the goal is reached that is exact: see surely.
 func (p *Problem) Within(ctx context.Context, k Scheduler, steps int) ([]Interval, error) {
 	if k == Uniform {
-		return p.flow(ctx, steps)
+		return p.of(k).flow(ctx, steps)
 	}
 	w := newWave(p, k)
 	out := []Interval{w.together(0)}

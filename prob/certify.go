@@ -37,7 +37,7 @@ func (r *Reward) At(mark uint32) *big.Rat {
 
 // Probability returns the probability with which the goal is reached.
 func (p *Problem) Probability(ctx context.Context, k Scheduler, opt Options) (Interval, error) {
-	f, zero, sure, err := p.extremes(ctx, k)
+	f, zero, sure, err := p.of(k).extremes(ctx, k)
 	if err != nil {
 		return Interval{}, err
 	}
@@ -72,7 +72,7 @@ func (f *flagger) decided(zero, sure Set) bool {
 // Expected returns the expected reward until the goal is reached, which is infinite if there is a chance, under the
 // scheduler in question, that it never is.
 func (p *Problem) Expected(ctx context.Context, k Scheduler, reward *Reward, opt Options) (Interval, error) {
-	f, finite, err := p.finite(ctx, k, reward)
+	f, finite, err := p.of(k).finite(ctx, k, reward)
 	if err != nil {
 		return Interval{}, err
 	}

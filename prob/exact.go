@@ -70,6 +70,7 @@ func (p *Problem) combine(k Scheduler, values []*big.Rat) *big.Rat {
 // undecided returns the process of what a query has to solve equations for: states whose value is known from the graph are terminal or the
 // goal, end components that would leave more than one solution are merged. If the graph knows the value itself it is returned.
 func (p *Problem) undecided(ctx context.Context, q Query) (*MDP, *Interval, error) {
+	p = p.of(q.Scheduler)
 	if q.Reward != nil {
 		return p.undecidedReward(ctx, q)
 	}

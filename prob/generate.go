@@ -27,7 +27,9 @@ type Predicate struct {
 //
 // If the search does not come to its end there is no process, only the result.
 func Generate(ctx context.Context, sys model.System, opt explore.Options, view View) (*MDP, *explore.Result, error) {
-	g := &generator{view: view, b: NewBuilder(), marks: make(map[model.Label]uint32), labels: make([][]uint32, len(view.Predicates))}
+	g := &generator{
+		view: view, groups: sys.Groups(), b: NewBuilder(), marks: make(map[model.Label]uint32), labels: make([][]uint32, len(view.Predicates)),
+	}
 	g.orbits, _ = model.As[model.Quotient](sys)
 	opt.Spill = false
 	result, err := explore.Walk(ctx, sys, opt, explore.Visitor{State: g.state, Transitions: g.transitions, Bytes: g.bytes})
@@ -41,12 +43,14 @@ func Generate(ctx context.Context, sys model.System, opt explore.Options, view V
 // A generator builds a process while a system is explored.
 type generator struct {
 	view    View
+	groups  []model.Group
 	b       *Builder
 	marks   map[model.Label]uint32
 	initial []start
 	orbits  model.Quotient // nil: a state stands for itself
 	labels  [][]uint32     // by predicate: the states where it holds
-	known   [2][]known     // by label: of other branches than the first of a choice, and of the first
+	stops   []uint32
+	known   [2][]known // by label: of other branches than the first of a choice, and of the first
 }
 
 // What a process takes while questions about it are answered: the process itself, the problem, and values for the states.
@@ -82,10 +86,15 @@ func (g *generator) state(id uint64, level int, state []model.Value) error {
 
 // transitions adds the choices of a state.
 func (g *generator) transitions(from uint64, list []explore.Transition) error {
+	stops := len(list) > 0
 	for i := range list {
 		t := &list[i]
+		stops = stops && g.groups[t.Group].Environment
 		first := i == 0 || t.Group != list[i-1].Group || t.Choice != list[i-1].Choice
 		g.b.add(uint32(t.To), g.class(t.Label, t.Weight, first))
+	}
+	if stops {
+		g.stops = append(g.stops, uint32(from))
 	}
 	g.b.End()
 	return g.b.err
@@ -136,12 +145,18 @@ func (g *generator) finish() (*MDP, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, p := range g.view.Predicates {
-		set := NewSet(m.States())
-		for _, s := range g.labels[i] {
-			set.Add(s)
+	set := func(states []uint32) Set {
+		x := NewSet(m.States())
+		for _, s := range states {
+			x.Add(s)
 		}
-		m.Labels = append(m.Labels, Label{p.Name, set})
+		return x
+	}
+	for i, p := range g.view.Predicates {
+		m.Labels = append(m.Labels, Label{p.Name, set(g.labels[i])})
+	}
+	if len(g.stops) > 0 {
+		m.Stops = set(g.stops)
 	}
 	return m, nil
 }

@@ -29,6 +29,9 @@ type MDP struct {
 	Rewards []Reward
 	// Labels are sets of states that have a name.
 	Labels []Label
+	// Stops are the states that have choices, but where a run may end since all are the environment's: nil if there are none. Min and Max can choose that,
+	// beside the choices of the state, for no reward; Uniform does not.
+	Stops Set
 }
 
 // A start is an initial state and its weight: the uniform scheduler begins in each with a probability in proportion to
@@ -61,7 +64,7 @@ type Label struct {
 const (
 	maxStates   = 1<<32 - 2
 	maxBranches = 1<<32 - 1
-	maxClasses  = 1 << 16
+	maxClasses  = 1<<16 - 1 // one more is that of the end of a run
 )
 
 // ErrTooLarge says that an MDP would have too many states, branches or different classes of branches.
@@ -95,6 +98,9 @@ func (m *MDP) Initial() []uint32 {
 
 // Terminal reports whether a state has no choices.
 func (m *MDP) Terminal(s uint32) bool { return m.rows[s] == m.rows[s+1] }
+
+// MayEnd reports whether a run may end in a state that has choices.
+func (m *MDP) MayEnd(s uint32) bool { return m.Stops != nil && m.Stops.Has(s) }
 
 // A Branch is one outcome of a choice.
 type Branch struct {

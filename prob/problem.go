@@ -35,8 +35,12 @@ func (s Scheduler) String() string { return [...]string{"uniform", "min", "max"}
 type Goal struct {
 	States   Set    // in one of these states, nil for none
 	Marks    []bool // or right after a branch with one of these marks
-	Terminal bool   // or in a terminal state
+	Terminal bool   // or in a terminal state, or by the end of a run
+	Ends     Set    // or by the end of a run in one of these states
 }
+
+// end reports whether a run that ends in a state reaches the goal by that.
+func (g *Goal) end(s uint32) bool { return g.Terminal || g.Ends != nil && g.Ends.Has(s) }
 
 func (g *Goal) state(m *MDP, s uint32) bool {
 	return g.States != nil && g.States.Has(s) || g.Terminal && m.Terminal(s)
@@ -64,6 +68,22 @@ type Problem struct {
 	initial    []start  // one for each of the MDP's, in its order
 	origin     []uint32 // the MDP's number of a state
 	marks      int
+	// uniform is the problem without the choices to end a run, nil if there are none. Otherwise these are branches to the goal, or to the state itself, of
+	// the last class, and come last in their states.
+	uniform *Problem
+}
+
+// of returns the problem for a scheduler.
+func (p *Problem) of(k Scheduler) *Problem {
+	if k == Uniform && p.uniform != nil {
+		return p.uniform
+	}
+	return p
+}
+
+// ends reports whether a branch is the choice to end a run.
+func (p *Problem) ends(branch uint32) bool {
+	return p.uniform != nil && int(p.class[branch]) == len(p.classes)-1
 }
 
 // Prepare makes the problem to reach g in m. Its only error is the context's.
@@ -86,13 +106,25 @@ func Prepare(ctx context.Context, m *MDP, g Goal) (_ *Problem, err error) {
 		}
 	}
 	of, count := search.Components()
-	return arrange(f, m, &g, post, of, count), nil
+	if !slices.ContainsFunc(post, m.MayEnd) {
+		return arrange(f, m, &g, post, of, count), nil
+	}
+	uniform := *m
+	uniform.Stops = nil
+	without := arrange(f, &uniform, &g, post, slices.Clone(of), count)
+	p := arrange(f, m, &g, post, of, count)
+	p.uniform = without
+	return p, nil
 }
 
 // arrange numbers the states, given those before the goal in postorder, and the components, and makes their rows.
 func arrange(f *effort.Effort, m *MDP, g *Goal, post, component []uint32, count int) *Problem {
 	n := uint32(len(post))
 	p := &Problem{classes: m.classes, marks: m.Marks(), origin: make([]uint32, n), components: make([]uint32, count+1), rows: make([]uint32, 1, n+1)}
+	if m.Stops != nil {
+		p.classes = append(slices.Clip(p.classes), Class{Weight: Certain, First: true, Mark: uint32(p.marks)})
+		p.marks++
+	}
 	branches := uint32(0)
 	for _, s := range post {
 		p.components[component[s]+1]++
@@ -109,7 +141,7 @@ func arrange(f *effort.Effort, m *MDP, g *Goal, post, component []uint32, count 
 		*at++
 	}
 	p.to, p.class = make([]uint32, 0, branches), make([]uint16, 0, branches)
-	for _, s := range p.origin {
+	for at, s := range p.origin {
 		f.Tick()
 		for i := m.rows[s]; i < m.rows[s+1]; i++ {
 			t := n
@@ -117,6 +149,13 @@ func arrange(f *effort.Effort, m *MDP, g *Goal, post, component []uint32, count 
 				t = number[m.to[i]]
 			}
 			p.to, p.class = append(p.to, t), append(p.class, m.class[i])
+		}
+		if m.MayEnd(s) {
+			t := uint32(at)
+			if g.end(s) {
+				t = n
+			}
+			p.to, p.class = append(p.to, t), append(p.class, uint16(len(p.classes)-1))
 		}
 		p.rows = append(p.rows, uint32(len(p.to)))
 	}

@@ -181,7 +181,7 @@ func (v *viewer) mark(l model.Label) uint32 {
 
 // goal returns what a formula means in a process.
 func (v *viewer) goal(m *MDP, f *ir.Formula) Goal {
-	g := Goal{States: NewSet(m.States()), Marks: make([]bool, len(v.happens))}
+	g := Goal{States: NewSet(m.States()), Ends: NewSet(m.States()), Marks: make([]bool, len(v.happens))}
 	v.add(m, &g, f)
 	return g
 }
@@ -197,26 +197,29 @@ func (v *viewer) add(m *MDP, g *Goal, f *ir.Formula) {
 		}
 	default:
 		for s := range uint32(m.States()) {
-			if v.holds(m, f, s) {
+			switch {
+			case v.holds(m, f, s, m.Terminal(s)):
 				g.States.Add(s)
+			case m.MayEnd(s) && v.holds(m, f, s, true):
+				g.Ends.Add(s)
 			}
 		}
 	}
 }
 
-// holds evaluates what is to be told from a state.
-func (v *viewer) holds(m *MDP, f *ir.Formula, s uint32) bool {
+// holds evaluates what is to be told from a state, in which the run has ended or not.
+func (v *viewer) holds(m *MDP, f *ir.Formula, s uint32, ended bool) bool {
 	switch f.Op {
 	case ir.StateAtom:
 		return m.Labels[slices.Index(v.atoms, f)].States.Has(s)
 	case ir.TerminalAtom:
-		return m.Terminal(s)
+		return ended
 	case ir.Negation:
-		return !v.holds(m, f.X, s)
+		return !v.holds(m, f.X, s, ended)
 	case ir.Conjunction:
-		return v.holds(m, f.X, s) && v.holds(m, f.Y, s)
+		return v.holds(m, f.X, s, ended) && v.holds(m, f.Y, s, ended)
 	case ir.Implication:
-		return !v.holds(m, f.X, s) || v.holds(m, f.Y, s)
+		return !v.holds(m, f.X, s, ended) || v.holds(m, f.Y, s, ended)
 	}
-	return v.holds(m, f.X, s) || v.holds(m, f.Y, s)
+	return v.holds(m, f.X, s, ended) || v.holds(m, f.Y, s, ended)
 }

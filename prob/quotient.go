@@ -128,6 +128,11 @@ func Minimize(ctx context.Context, m *MDP) (*MDP, error) {
 		return nil, exactError(err)
 	}
 	block := make([]uint32, m.States())
+	for s := range block {
+		if m.MayEnd(uint32(s)) {
+			block[s] = 1 << 31
+		}
+	}
 	for i, label := range m.Labels[:min(len(m.Labels), 31)] {
 		for s := range block {
 			if label.States.Has(uint32(s)) {
@@ -145,14 +150,20 @@ func Minimize(ctx context.Context, m *MDP) (*MDP, error) {
 		return nil, err
 	}
 	q.Rewards = m.Rewards
-	for _, label := range m.Labels {
+	blocksOf := func(states Set) Set {
 		set := NewSet(q.States())
 		for s, b := range block {
-			if label.States.Has(uint32(s)) {
+			if states.Has(uint32(s)) {
 				set.Add(b)
 			}
 		}
-		q.Labels = append(q.Labels, Label{label.Name, set})
+		return set
+	}
+	for _, label := range m.Labels {
+		q.Labels = append(q.Labels, Label{label.Name, blocksOf(label.States)})
+	}
+	if m.Stops != nil {
+		q.Stops = blocksOf(m.Stops)
 	}
 	return q, nil
 }

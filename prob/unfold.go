@@ -34,15 +34,21 @@ func (m *MDP) Unfolded() (*MDP, error) {
 			copied = append(copied, s)
 		}
 	}
-	for _, l := range m.Labels {
+	unfolded := func(states Set) Set {
 		set := NewSet(out.States())
-		copy(set, l.States)
+		copy(set, states)
 		for i, s := range copied {
-			if l.States.Has(s) {
+			if states.Has(s) {
 				set.Add(uint32(m.States() + i))
 			}
 		}
-		out.Labels = append(out.Labels, Label{l.Name, set})
+		return set
+	}
+	for _, l := range m.Labels {
+		out.Labels = append(out.Labels, Label{l.Name, unfolded(l.States)})
+	}
+	if m.Stops != nil {
+		out.Stops = unfolded(m.Stops)
 	}
 	return out, nil
 }

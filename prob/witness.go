@@ -11,7 +11,7 @@ import (
 type Path struct {
 	Start    uint32   // an initial state
 	Branches []uint32 // by step: which branch of its state is taken, counted from the first of all its choices
-	// Cycle is after how many steps the part begins that is repeated for ever; -1 if the path reaches the goal, or ends in a terminal state.
+	// Cycle is after how many steps the part begins that is repeated for ever; -1 if the path reaches the goal, or ends before.
 	Cycle int
 	Goal  bool // the path ends in the goal
 }
@@ -82,7 +82,7 @@ func (w *witness) endless() (*Path, error) {
 			}
 			return branch == none
 		})
-		if branch == none { // a terminal state
+		if branch == none || w.ends(branch) { // a terminal state, or one that can be the last
 			return path, nil
 		}
 		path.Branches = append(path.Branches, branch-w.rows[s])
@@ -202,7 +202,7 @@ func (w *witness) follow(m *MDP, k Scheduler) (*Path, error) {
 	if best == none {
 		return nil, ErrNoRun
 	}
-	for s := best; s != w.goal(); s = w.to[w.choice[s]] {
+	for s := best; s != w.goal() && !w.ends(w.choice[s]); s = w.to[w.choice[s]] {
 		path.Branches = append(path.Branches, w.choice[s]-w.rows[s])
 	}
 	return path, nil

@@ -19,8 +19,8 @@ func (s Set) Empty() bool { return s.node == diagram.Empty }
 // Reachable returns the reachable states.
 func (s *Space) Reachable() Set { return Set{s.search.reached} }
 
-// Terminal returns the reachable states without transitions, if the search is complete.
-func (s *Space) Terminal() Set { return Set{s.search.terminal} }
+// Quiescent returns the reachable states without transitions but the environment's, if the search is complete.
+func (s *Space) Quiescent() Set { return Set{s.search.quiescent} }
 
 // work lets worker 0 work out a set, which is pinned. The error is that of the context, explore.ErrMemory, or
 // explore.ErrIncomplete if the search has not come to its end.

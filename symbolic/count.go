@@ -263,11 +263,11 @@ func (f *front) add(n diagram.Node, prefix uint32, ways []uint64) {
 }
 
 // tally counts the states, and if the search is complete or has time left, the transitions; if it is complete, the
-// terminal states, too.
+// states in which a run can end, too.
 func (s *search) tally(ctx context.Context, r *Result) {
 	begin := time.Now()
 	expired := func() bool { return ctx.Err() != nil && time.Since(begin) > grace }
-	r.States, r.Transitions, r.Deadlocks = s.states.Load(), new(big.Int), new(big.Int)
+	r.States, r.Transitions, r.Deadlocks, r.EnvironmentOnly = s.states.Load(), new(big.Int), new(big.Int), new(big.Int)
 	s.run(ctx, func(w *worker) {
 		c := take(s.store, s.reached, len(s.order), expired)
 		if c == nil {
@@ -289,22 +289,25 @@ func (s *search) tally(ctx context.Context, r *Result) {
 		}
 		r.Transitions.Add(r.Transitions, new(big.Int).Mul(r.States, big.NewInt(s.loops)))
 		if s.why() == explore.Exhausted {
-			s.terminal = s.store.Pin(w.terminalStates())
-			r.Deadlocks = s.count(s.terminal)
+			s.quiescent = s.store.Pin(w.without(s.reached, false))
+			r.Deadlocks = s.count(w.without(s.quiescent, true))
+			r.EnvironmentOnly.Sub(s.count(s.quiescent), r.Deadlocks)
 		}
 	})
 }
 
-// terminalStates returns the reachable states without transitions.
-func (w *worker) terminalStates() diagram.Node {
-	if w.loops > 0 {
+// without returns those of some states that have no transitions of the environment, or of others.
+func (w *worker) without(n diagram.Node, environment bool) diagram.Node {
+	if w.acting || environment && w.loops > 0 {
 		return diagram.Empty
 	}
-	n := w.reached
 	mark := w.Mark()
 	defer w.Release(mark)
+	groups := w.sys.Groups()
 	for _, r := range w.relations {
-		n = w.Hold(w.idle(r, 0, 0, n, 0))
+		if groups[r.group].Environment == environment {
+			n = w.Hold(w.idle(r, 0, 0, n, 0))
+		}
 	}
 	return n
 }

@@ -69,16 +69,18 @@ type Result struct {
 	Stop        explore.Stop
 	States      *big.Int // distinct reachable states
 	Transitions *big.Int
-	Deadlocks   *big.Int   // states without transitions
-	Levels      []*big.Int // states by distance from the initial ones, with BreadthFirst; else nil
-	Nodes       int64      // of the set of reachable states
-	Arcs        int64      // of these
-	PeakNodes   int64      // the most in memory at any time, garbage that was not collected yet included
-	Bytes       uint64     // held at the end
-	Workers     int
-	Order       []int
-	Elapsed     time.Duration
-	Fault       *model.Fault // why, if Stop is Faulted
+	Deadlocks   *big.Int // states without transitions
+	// EnvironmentOnly is the states that have transitions, all of which are the environment's.
+	EnvironmentOnly *big.Int
+	Levels          []*big.Int // states by distance from the initial ones, with BreadthFirst; else nil
+	Nodes           int64      // of the set of reachable states
+	Arcs            int64      // of these
+	PeakNodes       int64      // the most in memory at any time, garbage that was not collected yet included
+	Bytes           uint64     // held at the end
+	Workers         int
+	Order           []int
+	Elapsed         time.Duration
+	Fault           *model.Fault // why, if Stop is Faulted
 }
 
 // Complete reports whether the set of reachable states is complete.

@@ -27,6 +27,7 @@ type search struct {
 	relations   []*relation
 	rows        intern.Arena  // of all relations
 	loops       int64         // transitions of groups without slots, from every state
+	acting      bool          // not all of these are the environment's
 	tops        [][]*relation // by level: the relations of which it is the highest
 	restricting uint32        // the first operation of restrict
 	lowest      int           // level that is the highest of a relation; -1 if there is none
@@ -39,7 +40,7 @@ type search struct {
 	invalid error // of the system: model.ErrInvalid
 
 	initial, reached diagram.Node
-	terminal         diagram.Node   // the reachable states without transitions
+	quiescent        diagram.Node   // the reachable states without transitions but the environment's
 	level            atomic.Int64   // the last of levels
 	levels           []diagram.Node // by distance, as far as they were worked out; pinned
 	seen             diagram.Node   // their union
@@ -232,6 +233,7 @@ func (w *worker) loop() error {
 			return err
 		}
 		w.loops += int64(w.distinct())
+		w.acting = w.acting || w.out.Len() > 0 && !group.Environment
 	}
 	return nil
 }

@@ -285,7 +285,7 @@ func (c *checker) outcomes(class uint32) []outcome {
 // relevant returns the states of a class that a property of the given kind is about.
 func relevant(kind ir.PropertyKind, seen *explore.Observation) *explore.Sighting {
 	if kind == ir.Terminal {
-		return &seen.Terminal
+		return &seen.Quiescent
 	}
 	return &seen.All
 }

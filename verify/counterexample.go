@@ -124,10 +124,10 @@ func (c *checker) path(ctx context.Context, space *explore.Space, v *Verdict) ([
 }
 
 // breaks reports whether the states of a class break an invariant or terminal property.
-func (c *checker) breaks(class uint32, terminal bool) bool {
+func (c *checker) breaks(class uint32, quiescent bool) bool {
 	for i, o := range c.outcomes(class) {
 		kind := c.properties[i].Kind
-		about := kind == ir.Invariant && !terminal || kind == ir.Terminal && terminal
+		about := kind == ir.Invariant && !quiescent || kind == ir.Terminal && quiescent
 		if about && (o.err != nil || o.value == 0) {
 			return true
 		}

@@ -19,7 +19,7 @@ import (
 
 // assume makes a search look for runs that violate the property in spite of what is assumed.
 func (t *temporal) assume(s *product.Search, assumed *ir.Temporal) error {
-	s.Automaton = ltl.Translate(ltl.Not(t.formula))
+	s.Automaton = ltl.Translate(t.violation())
 	s.Chances, s.Surely = assumed.Chance != ir.AllRuns, assumed.Chance == ir.PositiveProbability
 	switch {
 	case s.Automaton == nil:
@@ -77,7 +77,11 @@ func (t *temporal) why(ctx context.Context, l *Lasso, s *product.Search, draws b
 	var lines []string
 	switch {
 	case l.Cycle == 0:
-		lines = append(lines, "the run ends: nothing can happen any more")
+		ends, err := l.ends(s.System)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, ends)
 	case s.Surely:
 		lines = append(lines, "a scheduler can come with probability one to where it can stay with it for ever, whatever is drawn")
 	case s.Chances:
@@ -101,6 +105,17 @@ func (t *temporal) why(ctx context.Context, l *Lasso, s *product.Search, draws b
 	r := &remedies{ctx: ctx, temporal: t, base: s, lasso: l.lasso, list: t.assumptions(draws, most)}
 	more, err := r.find(most)
 	return append(lines, more...), err
+}
+
+// ends says why the run of a lasso without steps can end.
+func (l *Lasso) ends(sys product.System) (why string, err error) {
+	err = sys.Expand([]uint64{l.lasso.Cycle[0].From}, func(v *explore.Vertex) {
+		why = "the run ends: nothing can happen any more"
+		if len(v.To) > 1 {
+			why = "the run ends: only the environment can act, and need not"
+		}
+	})
+	return why, err
 }
 
 // remedies look for an assumption about runs under which a violated property would hold.

@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 
@@ -79,12 +80,15 @@ func (k *kinds) number(group int, kind product.Kind) uint32 {
 	return uint32(len(k.list) - 1)
 }
 
-// A graph is the product.System of a search. A terminal state leads to itself, since a run goes on for ever.
+// A graph is the product.System of a search. A quiescent state leads to itself, too, by a step of the kind product.Over: a run can end there, and for the
+// automaton it goes on for ever. That it ends only once is for temporal.runs to say.
 type graph struct {
 	explore.Graph
 	initial []uint64
 	kinds   []product.Kind
 	over    uint32
+	// environment says which kinds are of the environment; nil if no state is quiescent but terminal ones.
+	environment []bool
 }
 
 // graph returns that of a complete search.
@@ -95,7 +99,14 @@ func (k *kinds) graph(ctx context.Context, space *explore.Space) (*graph, error)
 	}
 	over := k.number(-1, product.Kind{Process: environment, Action: product.Over})
 	initial, err := g.Initial()
-	return &graph{g, initial, k.list, over}, err
+	of := &graph{Graph: g, initial: initial, kinds: k.list, over: over}
+	if space.Result().EnvironmentOnly > 0 {
+		groups := k.sys.Groups()
+		for _, g := range k.group {
+			of.environment = append(of.environment, g >= 0 && groups[g].Environment)
+		}
+	}
+	return of, err
 }
 
 // Initial and Kinds implement product.System.
@@ -113,10 +124,12 @@ func (g *graph) Expand(places []uint64, visit func(v *explore.Vertex)) error {
 }
 
 func (g *graph) forEver(v *explore.Vertex) *explore.Vertex {
-	if len(v.To) > 0 {
+	if len(v.To) > 0 && (g.environment == nil || slices.ContainsFunc(v.Tags, func(tag uint32) bool { return !g.environment[tag] })) {
 		return v
 	}
-	return &explore.Vertex{Number: v.Number, Place: v.Place, Class: v.Class, To: []uint64{v.Place}, Tags: []uint32{g.over}}
+	return &explore.Vertex{
+		Number: v.Number, Place: v.Place, Class: v.Class, To: append(slices.Clip(v.To), v.Place), Tags: append(slices.Clip(v.Tags), g.over),
+	}
 }
 
 // draws reports whether something is drawn.

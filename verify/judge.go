@@ -102,10 +102,10 @@ func letters(outcomes []outcome) string {
 	return string(told)
 }
 
-// Breaks reports whether states of which this is told break an invariant, or if they are terminal a terminal property.
-func (j *Judge) Breaks(told string, terminal bool) bool {
+// Breaks reports whether states of which this is told break an invariant, or if they are quiescent a terminal property.
+func (j *Judge) Breaks(told string, quiescent bool) bool {
 	for i, p := range j.properties {
-		about := p.Kind == ir.Invariant || p.Kind == ir.Terminal && terminal
+		about := p.Kind == ir.Invariant || p.Kind == ir.Terminal && quiescent
 		if about && i < len(told) && told[i] != 'T' {
 			return true
 		}

@@ -82,7 +82,7 @@ func judged(t *testing.T, s Subject, properties []*ir.Property) *Report {
 			seen[told] = &explore.Observation{}
 		}
 		unite(s.searched(), &seen[told].All, &result.Classes[class].All)
-		unite(s.searched(), &seen[told].Terminal, &result.Classes[class].Terminal)
+		unite(s.searched(), &seen[told].Quiescent, &result.Classes[class].Quiescent)
 	}
 	var observed []Observed
 	for told, o := range seen {

@@ -20,6 +20,7 @@ type naive struct {
 	states   []*step.State
 	level    []int
 	next     [][]int
+	ends     []bool // whether a run can end there: it is terminal, or only the environment can act
 }
 
 // explore returns false if there are too many states or the protocol has a fault.
@@ -50,8 +51,10 @@ func (g *naive) explore(limit int) bool {
 		}
 		level = g.level[i] + 1
 		g.next = append(g.next, nil)
+		g.ends = append(g.ends, true)
 		for _, t := range transitions {
 			g.next[i] = append(g.next[i], find(t.Target))
+			g.ends[i] = g.ends[i] && t.Environment
 		}
 	}
 	return true
@@ -71,7 +74,7 @@ func (g *naive) judge(t *testing.T, p *ir.Property) Verdict {
 	speaks := func(i int) bool { return !value[i] }
 	switch p.Kind {
 	case ir.Terminal:
-		speaks = func(i int) bool { return !value[i] && len(g.next[i]) == 0 }
+		speaks = func(i int) bool { return !value[i] && g.ends[i] }
 	case ir.Reachable:
 		speaks = func(i int) bool { return value[i] }
 	case ir.Recoverable:

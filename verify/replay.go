@@ -150,8 +150,8 @@ func (t *temporal) word(sys *compile.System, in *step.Machine, run *Run) ([]uint
 // end returns the letter of a state in which a run stays for ever.
 func (t *temporal) end(in *step.Machine, s *step.State, p *ir.Protocol) (uint64, error) {
 	transitions, err := in.Successors(s)
-	if err == nil && len(transitions) > 0 {
-		err = errors.New("replaying: the last state is not terminal")
+	if err == nil {
+		err = ended(transitions)
 	}
 	if err != nil {
 		return 0, err
@@ -220,8 +220,16 @@ func broken(in *step.Machine, s *step.State, property *ir.Property, p *ir.Protoc
 		return nil
 	}
 	transitions, err := in.Successors(s)
-	if err == nil && len(transitions) > 0 {
-		err = errors.New("replaying: the last state is not terminal")
+	if err == nil {
+		err = ended(transitions)
 	}
 	return err
+}
+
+// ended returns an error unless a run can end in a state with some transitions.
+func ended(transitions []step.Transition) error {
+	if !step.Quiescent(transitions) {
+		return errors.New("replaying: the last state is not quiescent")
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -28,7 +29,16 @@ ltl wins = (not 0 at A1 leads to (exists p in node: leads(p))) under strongly fa
 // TestTemporalSpilled: what is decided by transitions on disk is what is decided in memory, and so are the lengths of the runs.
 func TestTemporalSpilled(t *testing.T) {
 	src := spectest.Source(t, "franklin")
-	p := spectest.Instantiate(t, string(src)+electionRuns, spectest.Settings("n=3 k=2"))
+	t.Run("reliable", func(t *testing.T) { compareSpilled(t, src+electionRuns) })
+	t.Run("crashes", func(t *testing.T) {
+		src := strings.Replace(src, "event leader", "crash at most 1 of p where p = 0\nevent leader", 1)
+		compareSpilled(t, src+"ltl crashes = eventually 0 crashed under fair\nltl ends = always (terminal => not 0 at P) under fair and probability one\n")
+	})
+}
+
+func compareSpilled(t *testing.T, src string) {
+	t.Helper()
+	p := spectest.Instantiate(t, src, spectest.Settings("n=3 k=2"))
 	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Kind != ir.LTL })
 	check := func(opt explore.Options) *Report {
 		sys := spectest.Compile(t, p)

@@ -79,7 +79,9 @@ func (s Subject) CheckSymbolically(ctx context.Context, properties []*ir.Propert
 // warn says of the properties where they say less than they seem to.
 func (s Subject) warn(ctx context.Context, space *symbolic.Space, r *SymbolicReport) error {
 	var properties []*ir.Property
-	known := &Report{Search: &explore.Result{Stop: r.Search.Stop, Deadlocks: uint64(r.Search.Deadlocks.Sign())}}
+	known := &Report{Search: &explore.Result{
+		Stop: r.Search.Stop, Deadlocks: uint64(r.Search.Deadlocks.Sign()), EnvironmentOnly: uint64(r.Search.EnvironmentOnly.Sign()),
+	}}
 	for i := range r.Verdicts {
 		v := &r.Verdicts[i]
 		properties = append(properties, v.Property)
@@ -109,7 +111,7 @@ func stopped(err error) bool {
 func (s Subject) judge(ctx context.Context, space *symbolic.Space, v *SymbolicVerdict) error {
 	about := space.Reachable()
 	if v.Property.Kind == ir.Terminal {
-		about = space.Terminal()
+		about = space.Quiescent()
 	}
 	// What speaks for the outcome are states where the body is false, or true of a reachable property. Of a recoverable one it
 	// is states from which none can be reached where it is true.

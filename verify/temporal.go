@@ -27,6 +27,8 @@ type temporal struct {
 	at       map[station]int // the atoms that say of a process that it is in an equation, for fairness
 	protocol *ir.Protocol
 	bodies   int // which of the bodies of the observer the atoms are: from there on those that are not nil
+	// runs is true of the runs of the graph that is searched: of what is infinite there, not all is a run. See endForEver.
+	runs *ltl.Formula
 }
 
 // A stepAtom is an atom that is true of a step: an event, or that a run has come to its end.
@@ -49,7 +51,7 @@ type station struct {
 // newTemporal numbers the atoms of a property.
 func newTemporal(p *ir.Property, of *ir.Protocol) (*temporal, error) {
 	n := of.N
-	t := &temporal{property: p, protocol: of, at: make(map[station]int)}
+	t := &temporal{property: p, protocol: of, at: make(map[station]int), runs: ltl.True}
 	t.formula = t.convert(p.Temporal.Formula)
 	for _, f := range p.Temporal.Fair {
 		for _, eq := range f.Equations {
@@ -59,11 +61,26 @@ func newTemporal(p *ir.Property, of *ir.Protocol) (*temporal, error) {
 			}
 		}
 	}
-	if len(t.states) > ltl.MaxAtoms {
-		return nil, fmt.Errorf("%s: property %s: %w: it has more than %d atoms", p.Pos, p.Name, ErrTemporal, ltl.MaxAtoms)
-	}
-	return t, nil
+	return t, t.fits()
 }
+
+// fits returns an error if there are too many atoms.
+func (t *temporal) fits() error {
+	if len(t.states) > ltl.MaxAtoms {
+		return t.refuse(fmt.Sprintf("it has more than %d atoms", ltl.MaxAtoms))
+	}
+	return nil
+}
+
+// endForEver excludes the runs that go on after they have ended. It is for a graph in which a run can end in a state that has transitions.
+func (t *temporal) endForEver() error {
+	over := t.step(nil, anyone, syntax.Pos{})
+	t.runs = ltl.Always(ltl.Implies(over, ltl.Next(over)))
+	return t.fits()
+}
+
+// violation is true of the runs that violate the property.
+func (t *temporal) violation() *ltl.Formula { return ltl.And(ltl.Not(t.formula), t.runs) }
 
 func (t *temporal) convert(f *ir.Formula) *ltl.Formula {
 	if f == nil {
@@ -244,9 +261,13 @@ func (c *checker) judgeRuns(ctx context.Context, r *Report, g *graph) error {
 	return nil
 }
 
-func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g *graph) error {
+func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g *graph) (err error) {
 	s := &product.Search{System: g, Events: t.events}
-	var err error
+	if g.environment != nil {
+		if err = t.endForEver(); err != nil {
+			return err
+		}
+	}
 	if s.Letters, err = c.letters(t); err != nil {
 		return err
 	}
@@ -262,7 +283,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 		v.idle, err = t.superfluous(ctx, s, t.known(s.Letters, g.kinds), c.subject.Unreduce != nil)
 		return err
 	}
-	if err := s.Check(lasso, ltl.Not(t.formula)); err != nil {
+	if err := s.Check(lasso, t.violation()); err != nil {
 		return err
 	}
 	v.Outcome = Violated
@@ -281,7 +302,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 
 // A Lasso is a run that violates a temporal property: a stem, and a cycle that is repeated for ever.
 type Lasso struct {
-	Stem, Cycle int // steps; Cycle is 0 if the run ends in a terminal state
+	Stem, Cycle int // steps; Cycle is 0 if the run ends in a quiescent state
 	// Why says, line by line, who is starved, and which assumption about runs would make the property hold.
 	Why []string
 

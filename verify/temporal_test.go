@@ -9,6 +9,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/spectest"
+	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
@@ -48,9 +49,9 @@ func randomFormula(r *rand.Rand, size int, predicates []string) string {
 // small-step semantics, its automaton from nothing but the definition of the operators, and looks for cycles by a fixed point.
 // Every lasso is replayed.
 func TestTemporalRandom(t *testing.T) {
-	total := 1000
+	total := 1200
 	if testing.Short() {
-		total = 100
+		total = 120
 	}
 	verdicts := map[Outcome]int{}
 	for seed := range uint64(3 * total) {
@@ -58,8 +59,11 @@ func TestTemporalRandom(t *testing.T) {
 			break
 		}
 		r := rand.New(rand.NewPCG(seed, 9))
-		src := spectest.Random(r)
+		src := []func(*rand.Rand) string{spectest.Random, spectest.Varied, spectest.Faulty}[seed%3](r)
 		predicates := []string{"quiet", "there(0, 0)", "exists p in node: p.x = 1", "terminal", "forall p in node: p.f"}
+		if seed%3 == 2 {
+			predicates = []string{"0 crashed", "1 crashed", "0 at A", "1 at Back", "terminal", "next terminal"}
+		}
 		for line := range strings.Lines(src) {
 			if name, ok := strings.CutPrefix(line, "event "); ok {
 				name, _, _ = strings.Cut(strings.TrimSpace(name), "(")
@@ -153,7 +157,7 @@ type naiveEdge struct {
 	takes    uint64
 }
 
-// edges returns the transitions by state, with one for the end of a run, and who can act.
+// edges returns the transitions by state, and who can act. Where a run can end, a transition leads to one more state, in which it stays.
 func (g *naive) edges(t *testing.T, f *temporal) (edges [][]naiveEdge, enabled []uint64) {
 	t.Helper()
 	in := step.New(g.protocol, step.Options{})
@@ -161,6 +165,8 @@ func (g *naive) edges(t *testing.T, f *temporal) (edges [][]naiveEdge, enabled [
 	for i, s := range g.states {
 		index[in.Key(s)] = i
 	}
+	n := len(g.states)
+	edges, enabled = make([][]naiveEdge, 2*n), make([]uint64, 2*n)
 	for i, s := range g.states {
 		letter, err := f.seen(s, g.protocol)
 		if err != nil {
@@ -173,7 +179,10 @@ func (g *naive) edges(t *testing.T, f *temporal) (edges [][]naiveEdge, enabled [
 		var out []naiveEdge
 		can := uint64(0)
 		for _, tr := range transitions {
-			e := naiveEdge{i, index[in.Key(tr.Target)], letter, 1 << tr.Process}
+			e := naiveEdge{from: i, to: index[in.Key(tr.Target)], letter: letter}
+			if p := kindOf(model.LabelInfo{Kind: tr.Kind, Process: tr.Process}).Process; p >= 0 {
+				e.takes = 1 << p
+			}
 			for _, a := range f.steps {
 				whose := a.process == anyone || a.process == tr.Process
 				if a.event != nil && whose && (tr.Label == a.event.Name || strings.HasPrefix(tr.Label, a.event.Name+"(")) {
@@ -183,16 +192,17 @@ func (g *naive) edges(t *testing.T, f *temporal) (edges [][]naiveEdge, enabled [
 			can |= e.takes
 			out = append(out, e)
 		}
-		if len(out) == 0 {
-			e := naiveEdge{i, i, letter, 0}
+		var stay []naiveEdge
+		if g.ends[i] {
 			for _, a := range f.steps {
 				if a.event == nil {
-					e.letter |= 1 << a.atom
+					letter |= 1 << a.atom
 				}
 			}
-			out = append(out, e)
+			out = append(out, naiveEdge{i, n + i, letter, 0})
+			stay = append(stay, naiveEdge{n + i, n + i, letter, 0})
 		}
-		edges, enabled = append(edges, out), append(enabled, can)
+		edges[i], edges[n+i], enabled[i] = out, stay, can
 	}
 	return edges, enabled
 }

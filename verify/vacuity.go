@@ -348,7 +348,7 @@ func (c *checker) warn(ctx context.Context, r *Report, look func(unseen []*insta
 	if !r.Search.Complete() || c.subject.System == nil {
 		return nil
 	}
-	list := c.suspect(r.Verdicts, r.Search.Deadlocks > 0)
+	list := c.suspect(r.Verdicts, r.Search.Deadlocks+r.Search.EnvironmentOnly > 0)
 	if err := c.sample(ctx, list); err != nil {
 		return err
 	}
@@ -397,7 +397,7 @@ func (r *Report) warnPlainly(v *Verdict) {
 	v.Warnings = slices.Clone(p.Warnings)
 	v.warn(v.idle)
 	c, constant := p.Body.(*ir.Const)
-	if r.Search.Complete() && p.Kind == ir.Terminal && r.Search.Deadlocks == 0 && !(constant && c.Value == 0) { // false says that there shall be none
+	if r.Search.Complete() && p.Kind == ir.Terminal && r.Search.Deadlocks+r.Search.EnvironmentOnly == 0 && !(constant && c.Value == 0) { // false says that there shall be none
 		v.warn([]ir.Warning{{Pos: p.Pos, Text: "there is no terminal state, so that this says nothing"}})
 	}
 }

@@ -98,7 +98,9 @@ type Graph struct {
 	States      []*step.State // in breadth-first order
 	Transitions int
 	Deadlocks   int
-	Levels      []int // states by distance from the initial states
+	// EnvironmentOnly is the states with transitions of which all are the environment's.
+	EnvironmentOnly int
+	Levels          []int // states by distance from the initial states
 }
 
 // Explore searches breadth first, without any table. It is an error if there are more than limit states.
@@ -128,8 +130,11 @@ func Explore(in *step.Machine, limit int) (*Graph, error) {
 			if err != nil {
 				return g, err
 			}
-			if len(ts) == 0 {
+			switch {
+			case len(ts) == 0:
 				g.Deadlocks++
+			case step.Quiescent(ts):
+				g.EnvironmentOnly++
 			}
 			different := make(map[string]bool)
 			for _, t := range ts {

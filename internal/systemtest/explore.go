@@ -42,6 +42,11 @@ func Successors(sys model.System, state []model.Value) (all []Transition, err er
 	return all, err
 }
 
+// Quiescent reports whether all of some transitions of a system are the environment's.
+func Quiescent(sys model.System, list []Transition) bool {
+	return !slices.ContainsFunc(list, func(t Transition) bool { return !sys.Groups()[t.Group].Environment })
+}
+
 // A Graph is the reachable part of a system.
 type Graph struct {
 	States      [][]model.Value // in breadth-first order
@@ -49,7 +54,9 @@ type Graph struct {
 	Levels      []uint64        // states by distance
 	Transitions uint64
 	Deadlocks   uint64
-	Faults      int // states with a group that reports an error; their transitions are not followed
+	// EnvironmentOnly is the states with transitions of which all are the environment's.
+	EnvironmentOnly uint64
+	Faults          int // states with a group that reports an error; their transitions are not followed
 }
 
 // Key returns a string that is the same for two states exactly if they are.
@@ -75,8 +82,11 @@ func Explore(sys model.System) (*Graph, error) {
 			g.Faults++
 			continue
 		}
-		if len(successors) == 0 {
+		switch {
+		case len(successors) == 0:
 			g.Deadlocks++
+		case Quiescent(sys, successors):
+			g.EnvironmentOnly++
 		}
 		for _, t := range successors {
 			if !t.Step.Repeated {

@@ -20,6 +20,8 @@ type Shape struct {
 	Faults int
 	// Rare is how many of a hundred combinations have no transition: the higher, the fewer states are reachable.
 	Rare int
+	// Environment is how many of ten groups are the environment's.
+	Environment int
 }
 
 // RandomShape returns the shape of a system whose states can all be visited, a few thousand at most.
@@ -29,6 +31,7 @@ func RandomShape(r *rand.Rand) Shape {
 		s.Values = 1 + r.IntN(50)
 	}
 	s.Groups = r.IntN(2*s.Slots + 2)
+	s.Environment = max(0, r.IntN(18)-7)
 	return s
 }
 
@@ -46,7 +49,7 @@ func New(seed uint64, shape Shape) *System {
 	s := &System{seed: seed, shape: shape}
 	r := rand.New(rand.NewPCG(seed, 1))
 	for g := range shape.Groups {
-		s.groups = append(s.groups, model.Group{Name: fmt.Sprint("g", g), Slots: s.randomSlots(r)})
+		s.groups = append(s.groups, model.Group{Name: fmt.Sprint("g", g), Slots: s.randomSlots(r), Environment: r.IntN(10) < shape.Environment})
 	}
 	for range 1 + r.IntN(3) {
 		s.initial = append(s.initial, s.RandomState(r))

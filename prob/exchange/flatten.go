@@ -23,7 +23,7 @@ const loop = math.MaxUint32
 
 // flatten returns a process as other tools want to have it. They know no states without choices, so such a state goes
 // to itself, for no reward, and has the label deadlock, which comes first. That is what PRISM writes of one, and what
-// process takes back.
+// process takes back. Where a run may end in spite of choices, to stay there for ever is one more.
 func flatten(ctx context.Context, m *prob.MDP) (x *explicit, err error) {
 	defer effort.Catch(&err)
 	if m, err = m.Unfolded(); err != nil { // the initial states of a file are a set
@@ -48,6 +48,9 @@ func flatten(ctx context.Context, m *prob.MDP) (x *explicit, err error) {
 			err = cmp.Or(err, x.add(m, []prob.Branch{{To: s, Weight: prob.Certain, Mark: loop}}))
 		}
 		m.Each(s, func(choice []prob.Branch) { err = cmp.Or(err, x.add(m, choice)) })
+		if m.MayEnd(s) {
+			err = cmp.Or(err, x.add(m, []prob.Branch{{To: s, Weight: prob.Certain, Mark: loop}}))
+		}
 		x.choices = append(x.choices, uint32(len(x.branches)-1))
 	}
 	x.labels = append([]prob.Label{{Name: deadlockLabel, States: deadlock}}, m.Labels...)

@@ -80,7 +80,9 @@ type class struct {
 	number  int      // of those of Next
 	members []member // by process
 	next    nextFunc
-	table   table[transitions] // by the values of the slots
+	// environment says whether they are groups of the environment.
+	environment bool
+	table       table[transitions] // by the values of the slots
 }
 
 // A nextFunc gives transitions as model.System's Next does.
@@ -112,10 +114,10 @@ func (r *ring) classes(groups []model.Group, next nextFunc) ([]*class, error) {
 	all := make([]*class, len(groups)/r.n)
 	for j := range all {
 		first := groups[j].Slots
-		c := &class{next: next, table: newTable[transitions](len(first))}
+		c := &class{next: next, environment: groups[j].Environment, table: newTable[transitions](len(first))}
 		for p := range r.n {
 			m, ok := r.member(p*len(all)+j, groups, first, p)
-			if !ok {
+			if !ok || groups[m.group].Environment != c.environment {
 				return nil, asymmetric("the channels do not lie alike around the ring: %q is not where %q would be, rotated",
 					groups[m.group].Name, groups[j].Name)
 			}

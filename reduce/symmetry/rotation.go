@@ -20,7 +20,8 @@ import (
 type Quotient struct {
 	model.System // the other system
 	ring         *ring
-	all          []*span // for Next
+	all          []*span // for Next, those of the environment last
+	processes    int     // how many of all come before those
 	sleep        model.RotatedSleep
 	hashes       []contentHashes // by place in a cell
 	confluent    []*span         // for Confluent; nil if the other system has no such method
@@ -72,6 +73,9 @@ func newQuotient(sys model.System) (*Quotient, error) {
 		return nil, err
 	}
 	q := &Quotient{System: sys, ring: r, all: newSpans(r.n, classes)}
+	others := slices.DeleteFunc(slices.Clone(q.all), func(s *span) bool { return !s.environment })
+	q.processes = len(q.all) - len(others)
+	q.all = append(slices.DeleteFunc(q.all, func(s *span) bool { return s.environment }), others...)
 	if c, ok := model.As[model.Confluent](sys); ok {
 		if classes, err = r.classes(sys.Groups(), c.Confluent); err != nil {
 			return nil, err
@@ -96,13 +100,17 @@ func newQuotient(sys model.System) (*Quotient, error) {
 // Slots implements model.System: a slot for each cell.
 func (q *Quotient) Slots() []model.Slot { return q.slots }
 
-// Groups implements model.System: one group, since a transition can rotate the whole state.
+// Groups implements model.System: one group, since a transition can rotate the whole state, and one of the environment.
 func (q *Quotient) Groups() []model.Group {
 	slots := make([]int, q.ring.n)
 	for i := range slots {
 		slots[i] = i
 	}
-	return []model.Group{{Name: "all processes", Slots: slots}}
+	groups := []model.Group{{Name: "all processes", Slots: slots}}
+	if q.processes < len(q.all) {
+		groups = append(groups, model.Group{Name: "the environment", Slots: slots, Environment: true})
+	}
+	return groups
 }
 
 // Initial implements model.System. A state can come more than once.
@@ -179,8 +187,11 @@ func (q *Quotient) Decode(cells []model.Value, by int, state []model.Value) {
 }
 
 // Next implements model.System. The order of the transitions is that of the representative's processes.
-func (q *Quotient) Next(_ int, in []model.Value, out *model.Successors) error {
-	return q.follow(q.all, in, out, true)
+func (q *Quotient) Next(g int, in []model.Value, out *model.Successors) error {
+	if g > 0 {
+		return q.follow(q.all[q.processes:], in, out, true)
+	}
+	return q.follow(q.all[:q.processes], in, out, true)
 }
 
 // Confluent implements model.Confluent. It adds to out the confluent transitions among those of Next, none if the other system does not know which

@@ -31,11 +31,15 @@ func newSleep(n int, spans []*span, groups []model.Group) model.RotatedSleep {
 	}
 	z := model.RotatedSleep{Turn: len(all)}
 	if n*len(all) > 64 {
+		z.Environment = 1 << environmentBit
 		return z
 	}
 	z.Width = n * len(all)
 	for p := range n {
 		for _, u := range all {
+			if u.environment {
+				z.Environment |= 1 << len(z.Shares)
+			}
 			z.Shares = append(z.Shares, 0)
 			for q := range n {
 				for _, t := range all {
@@ -47,6 +51,20 @@ func newSleep(n int, spans []*span, groups []model.Group) model.RotatedSleep {
 		}
 	}
 	return z
+}
+
+// environmentBit is that of the tags of the environment where there are too many classes for a set; the bit of the others is 0 then.
+const environmentBit = 1
+
+// bit returns that of the tags of a class from the process of a window.
+func (q *Quotient) bit(w *window, class int) uint {
+	switch {
+	case q.sleep.Width > 0:
+		return uint(w.process*q.sleep.Turn + class)
+	case w.environment:
+		return environmentBit
+	}
+	return 0
 }
 
 // overlap reports whether two ascending lists have an element in common.

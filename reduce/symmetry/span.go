@@ -12,6 +12,8 @@ import (
 type span struct {
 	offsets []int // of the cells from the process, ascending
 	classes []*class
+	// environment says that they are groups of the environment; else none is.
+	environment bool
 	// whole says that the cells are all there are. Then a state is met once, and nothing is remembered.
 	whole bool
 	image image // with reflection
@@ -41,15 +43,16 @@ type jump struct {
 	choice uint32       // to be added to that of the step
 }
 
-// newSpans divides classes by the cells that they concern.
+// newSpans divides classes by the cells that they concern, and those of the environment from the others.
 func newSpans(n int, classes []*class) []*span {
 	var spans []*span
 	for _, c := range classes {
 		offsets := c.anchor(n)
-		i := slices.IndexFunc(spans, func(s *span) bool { return slices.Equal(s.offsets, offsets) })
+		i := slices.IndexFunc(spans, func(s *span) bool { return slices.Equal(s.offsets, offsets) && s.environment == c.environment })
 		if i < 0 {
 			i = len(spans)
-			spans = append(spans, &span{offsets: offsets, whole: n > 1 && len(offsets) == n, table: newTable[cellTransitions](len(offsets))})
+			whole := n > 1 && len(offsets) == n
+			spans = append(spans, &span{offsets: offsets, environment: c.environment, whole: whole, table: newTable[cellTransitions](len(offsets))})
 		}
 		spans[i].classes = append(spans[i].classes, c)
 	}

@@ -32,7 +32,7 @@ func (q rotated) Unrotated() model.System {
 				w.order = append(w.order, slices.Index(w.slots, slot))
 			}
 			u.windows = append(u.windows, w)
-			u.groups = append(u.groups, model.Group{Slots: slots})
+			u.groups = append(u.groups, model.Group{Slots: slots, Environment: s.environment})
 		}
 	}
 	return u
@@ -75,7 +75,7 @@ func (u *unrotated) Next(g int, in []model.Value, out *model.Successors) error {
 		for i := first; i < stage.end; i++ {
 			step := l.jumps[i].steps[w.process]
 			step.Choice += l.jumps[i].choice
-			step.Label = model.Label(model.NewSleepTag(uint(w.process*u.q.sleep.Turn+stage.class), uint32(stage.weight>>(64-model.SleepWeightBits))))
+			step.Label = model.Label(model.NewSleepTag(u.q.bit(w, stage.class), uint32(stage.weight>>(64-model.SleepWeightBits))))
 			to := out.Add(step)
 			for j, k := range w.order {
 				to[j] = l.to[i*len(w.order)+k]

@@ -61,7 +61,7 @@ func (s *search) check(ctx context.Context) (*ringcheck.CheckReport, *verify.Ver
 func (s *search) broken(m *level.Manifest) bool {
 	judge := s.prepared.Judge
 	return slices.ContainsFunc(m.Observations, func(o level.Observation) bool {
-		return judge.Breaks(o.Told, false) || o.Terminal.Count > 0 && judge.Breaks(o.Told, true)
+		return judge.Breaks(o.Told, false) || o.Quiescent.Count > 0 && judge.Breaks(o.Told, true)
 	})
 }
 

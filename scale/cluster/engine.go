@@ -275,7 +275,8 @@ var errNothing = errors.New("the pipeline has ended and done nothing")
 func (s *search) result(stop explore.Stop) *explore.Result {
 	m := s.last
 	r := &explore.Result{
-		Stop: stop, States: m.States(), Stored: m.Stored, Transitions: m.Transitions, Generated: m.Generated, Deadlocks: m.Deadlocks,
+		Stop: stop, States: m.States(), Stored: m.Stored, Transitions: m.Transitions, Generated: m.Generated,
+		Deadlocks: m.Deadlocks, EnvironmentOnly: m.EnvironmentOnly,
 		Bytes: m.KeptBytes(), DiskBytes: m.KeptBytes(), Levels: m.LevelSizes, Elapsed: time.Since(s.begin), Workers: runtime.GOMAXPROCS(0),
 	}
 	if m.Frontier() == 0 {

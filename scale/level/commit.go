@@ -96,6 +96,7 @@ func (k *known) next(words *Words) *Manifest {
 func (m *Manifest) add(p *Part, s *System) error {
 	m.Transitions += p.Transitions
 	m.Deadlocks += p.Deadlocks
+	m.EnvironmentOnly += p.EnvironmentOnly
 	m.Generated += p.Generated
 	m.Candidates += p.Candidates
 	m.Blocks += uint64(p.Sent)

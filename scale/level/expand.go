@@ -20,11 +20,13 @@ type Part struct {
 	Expanded    uint64 // stored states
 	Transitions uint64 // of the full system, like all that is counted but for what follows Generated
 	Deadlocks   uint64
-	Generated   uint64
-	Candidates  uint64
-	Sent        int    // blocks
-	SentBytes   uint64 // of blocks
-	Fault       *Fault
+	// EnvironmentOnly is the states that have transitions, all of which are the environment's.
+	EnvironmentOnly uint64
+	Generated       uint64
+	Candidates      uint64
+	Sent            int    // blocks
+	SentBytes       uint64 // of blocks
+	Fault           *Fault
 	// With a Judge:
 	Observations []Observation
 	Shown        []int
@@ -153,12 +155,15 @@ func (x *expansion[H]) expand(states []explore.Halves, asleep []uint64) (more bo
 	for i, n := range next.Counts {
 		size := x.orbit(states[i])
 		x.part.Transitions += size * uint64(n)
-		if n == 0 {
+		switch {
+		case n == 0:
 			x.part.Deadlocks += size
+		case next.Quiescent(i):
+			x.part.EnvironmentOnly += size
 		}
 	}
 	if x.judge != nil {
-		x.observe(states, next.Counts)
+		x.observe(states[:len(next.Counts)], &next)
 	}
 	for i, to := range next.To {
 		left, right := x.keyOf(&x.left, uint32(to>>32)), x.keyOf(&x.right, uint32(to))

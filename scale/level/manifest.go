@@ -19,13 +19,15 @@ type Manifest struct {
 	LevelSizes []uint64 `json:"level_sizes"` // of all levels so far; the last is 0 if the search is complete
 	Stored     uint64   `json:"stored"`      // states in files so far: of a quotient fewer than LevelSizes add up to
 	// Of all levels before:
-	Transitions   uint64 `json:"transitions"`
-	Deadlocks     uint64 `json:"deadlocks"`
-	Generated     uint64 `json:"generated"`      // transitions that were not asleep
-	Candidates    uint64 `json:"candidates"`     // states that went to another shard, or stayed, to be looked up
-	Blocks        uint64 `json:"blocks"`         // in which they went
-	ShuffledBytes uint64 `json:"shuffled_bytes"` // that these took
-	WrittenBytes  uint64 `json:"written_bytes"`  // to files
+	Transitions uint64 `json:"transitions"`
+	Deadlocks   uint64 `json:"deadlocks"`
+	// EnvironmentOnly is as in explore.Result.
+	EnvironmentOnly uint64 `json:"environment_only"`
+	Generated       uint64 `json:"generated"`      // transitions that were not asleep
+	Candidates      uint64 `json:"candidates"`     // states that went to another shard, or stayed, to be looked up
+	Blocks          uint64 `json:"blocks"`         // in which they went
+	ShuffledBytes   uint64 `json:"shuffled_bytes"` // that these took
+	WrittenBytes    uint64 `json:"written_bytes"`  // to files
 	// Observations are what a Judge has told of the states of these levels, in the order of what it told, and Shown what it was shown by them.
 	Observations []Observation `json:"observations,omitempty"`
 	Shown        []int         `json:"shown,omitempty"`
@@ -278,7 +280,7 @@ type Job struct {
 }
 
 // format is that of the files. Another one is refused.
-const format = 2
+const format = 3
 
 const jobName = "job.json"
 

@@ -11,9 +11,9 @@ import (
 
 // An Observation is what was seen of the states of which a Judge tells the same.
 type Observation struct {
-	Told     string   `json:"told"`
-	All      Sighting `json:"all"`
-	Terminal Sighting `json:"terminal"` // those without transitions
+	Told      string   `json:"told"`
+	All       Sighting `json:"all"`
+	Quiescent Sighting `json:"quiescent"` // those without transitions but the environment's
 }
 
 // A Sighting counts states, of the full system, and shows one of the first: see explore.Sighting.
@@ -27,7 +27,7 @@ type Sighting struct {
 func (o *Observation) Of(sys model.System) (explore.Observation, error) {
 	codec, _ := model.As[model.Codec](sys)
 	var x explore.Observation
-	for from, to := range map[*Sighting]*explore.Sighting{&o.All: &x.All, &o.Terminal: &x.Terminal} {
+	for from, to := range map[*Sighting]*explore.Sighting{&o.All: &x.All, &o.Quiescent: &x.Quiescent} {
 		to.Count, to.Level = from.Count, from.Level
 		if from.State == nil {
 			continue
@@ -58,7 +58,7 @@ type class struct {
 
 // A tally is what a task has seen of the states of which the same is told.
 type tally struct {
-	all, terminal seen
+	all, quiescent seen
 }
 
 // A seen is a Sighting being made. The state is not asked for if it was seen in a level before.
@@ -68,9 +68,9 @@ type seen struct {
 	state  []model.Value
 }
 
-// observe notes states that were expanded, of which there are as many as counts.
-func (x *expansion[H]) observe(states []explore.Halves, counts []int) {
-	for i := range counts {
+// observe notes states that were expanded.
+func (x *expansion[H]) observe(states []explore.Halves, next *explore.Expansion) {
+	for i := range states {
 		number := x.of.classes.Of(states[i])
 		x.classes = extend(x.classes, int(number))
 		c := &x.classes[number]
@@ -85,14 +85,14 @@ func (x *expansion[H]) observe(states []explore.Halves, counts []int) {
 		if t == nil {
 			t = &tally{}
 			if o := x.known.Observed(c.told); o != nil {
-				t.all.before, t.terminal.before = o.All.Count > 0, o.Terminal.Count > 0
+				t.all.before, t.quiescent.before = o.All.Count > 0, o.Quiescent.Count > 0
 			}
 			x.seen[c.told] = t
 		}
 		size := x.orbit(states[i])
 		x.note(&t.all, states[i], size)
-		if counts[i] == 0 {
-			x.note(&t.terminal, states[i], size)
+		if next.Quiescent(i) {
+			x.note(&t.quiescent, states[i], size)
 		}
 	}
 }
@@ -122,7 +122,7 @@ func (x *expansion[H]) observations() (list []Observation) {
 	}
 	for _, told := range slices.Sorted(maps.Keys(x.seen)) {
 		t := x.seen[told]
-		list = append(list, Observation{told, made(&t.all), made(&t.terminal)})
+		list = append(list, Observation{told, made(&t.all), made(&t.quiescent)})
 	}
 	return list
 }
@@ -137,7 +137,7 @@ func (s *System) observe(m *Manifest, p *Part) error {
 			slices.SortFunc(m.Observations, func(a, b Observation) int { return cmp.Compare(a.Told, b.Told) })
 			continue
 		}
-		if err := cmp.Or(s.addSighting(&known.All, &o.All), s.addSighting(&known.Terminal, &o.Terminal)); err != nil {
+		if err := cmp.Or(s.addSighting(&known.All, &o.All), s.addSighting(&known.Quiescent, &o.Quiescent)); err != nil {
 			return err
 		}
 	}

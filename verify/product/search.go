@@ -320,7 +320,7 @@ type Kind struct {
 	Draw int
 }
 
-// Over is the Action of what is added to terminal states: nothing happens any more.
+// Over is the Action of what is added to the states in which a run can end: nothing happens any more.
 const Over = "over"
 
 // distribution returns up to where the transitions of v from the first on are outcomes of one draw.

@@ -217,8 +217,9 @@ func (x *Explorer) describe(ctx context.Context, state []model.Value, conditions
 		return nil, err
 	}
 	s.Moves = append(s.Moves, moves...)
+	quiescent, _, faulty := model.Quiescent(x.sys, state)
 	for _, p := range x.sys.Protocol().Properties {
-		s.Properties = append(s.Properties, judged(p, x.truth(ctx, x.sys, p.Body, state), len(moves) == 0 && err == nil))
+		s.Properties = append(s.Properties, judged(p, x.truth(ctx, x.sys, p.Body, state), quiescent && faulty == nil))
 	}
 	for _, text := range conditions {
 		s.Conditions = append(s.Conditions, x.condition(ctx, text).in(ctx, x, s.Code))
@@ -416,8 +417,8 @@ func (x *Explorer) holds(ctx context.Context, sys *compile.System, e ir.Expr, st
 }
 
 // judged says whether a property is violated in a state, as far as that can be told from the state.
-func judged(p *ir.Property, t Truth, terminal bool) Truth {
+func judged(p *ir.Property, t Truth, quiescent bool) Truth {
 	wrong := t.Value != nil && !*t.Value
-	t.Violated = wrong && (p.Kind == ir.Invariant || p.Kind == ir.Terminal && terminal)
+	t.Violated = wrong && (p.Kind == ir.Invariant || p.Kind == ir.Terminal && quiescent)
 	return t
 }

@@ -119,7 +119,7 @@ type judgement struct {
 func judgements(r *ringcheck.CheckReport) []judgement {
 	list := make([]judgement, len(r.Properties))
 	for i := range list {
-		list[i] = judgement{&r.Properties[i], verdictNumbers(&r.Properties[i])}
+		list[i] = judgement{&r.Properties[i], verdictNumbers(&r.Properties[i], r.EnvironmentOnlyStates > 0)}
 	}
 	return list
 }
@@ -182,15 +182,23 @@ func verdictText(s *ringcheck.Subject, e *ringcheck.Ending, list []judgement, st
 	return b.String()
 }
 
+// judgedStates names the states that a property of a kind is judged in. There may be some that only the environment leaves.
+func judgedStates(kind string, environment bool) string {
+	switch {
+	case kind != "terminal":
+		return "state"
+	case environment:
+		return "quiescent state"
+	}
+	return "terminal state"
+}
+
 // verdictNumbers says in words how many states decide.
-func verdictNumbers(p *ringcheck.Verdict) string {
+func verdictNumbers(p *ringcheck.Verdict, environment bool) string {
 	if p.Kind == "probability" || p.Kind == "expected" {
 		return valueText(p.Value)
 	}
-	what := countOf(p.States, "state")
-	if p.Kind == "terminal" {
-		what = countOf(p.States, "terminal state")
-	}
+	what := countOf(p.States, judgedStates(p.Kind, environment))
 	assumed := ""
 	if p.Fairness != "" {
 		assumed = "if runs are " + p.Fairness

@@ -112,6 +112,9 @@ func symbolicRows(r *ringcheck.SymbolicReport) []row {
 		{"transitions", exactly(r.Transitions), ""},
 		{"terminal states", exactly(r.TerminalStates), ""},
 	}
+	if r.EnvironmentOnlyStates.Sign() > 0 {
+		rows = append(rows, row{"environment only", exactly(r.EnvironmentOnlyStates), ""})
+	}
 	if r.Levels != nil {
 		rows = append(rows, row{"levels", comma(*r.Levels), ""})
 	}
@@ -133,7 +136,7 @@ func (v *verification) symbolically(ctx context.Context, sys *ringcheck.System) 
 	}
 	list := make([]judgement, len(r.Properties))
 	for i := range list {
-		list[i] = judgement{&r.Properties[i].Verdict, symbolicNumbers(&r.Properties[i])}
+		list[i] = judgement{&r.Properties[i].Verdict, symbolicNumbers(&r.Properties[i], r.EnvironmentOnlyStates.Sign() > 0)}
 	}
 	if err := v.junit.save(checkSuite(&r.Subject, &r.Ending, list, r.Seconds).Write); err != nil {
 		return err
@@ -143,14 +146,11 @@ func (v *verification) symbolically(ctx context.Context, sys *ringcheck.System) 
 }
 
 // symbolicNumbers says in words how many states decide.
-func symbolicNumbers(p *ringcheck.SymbolicVerdict) string {
+func symbolicNumbers(p *ringcheck.SymbolicVerdict, environment bool) string {
 	if p.States == nil || p.States.Sign() == 0 {
 		return ""
 	}
-	noun := "state"
-	if p.Kind == "terminal" {
-		noun = "terminal state"
-	}
+	noun := judgedStates(p.Kind, environment)
 	if !p.States.IsInt64() || p.States.Int64() != 1 {
 		noun += "s"
 	}

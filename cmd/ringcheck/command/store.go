@@ -61,7 +61,8 @@ func newStoreInfo(a *account, c *explore.Checkpoint) *storeInfo {
 		Complete: c.Complete, Bytes: c.Bytes, Seconds: c.Elapsed.Round(time.Millisecond).Seconds(),
 		Counts: ringcheck.Counts{
 			States: ringcheck.Count(c.States), Transitions: ringcheck.Count(c.Transitions), Deadlocks: ringcheck.Count(c.Deadlocks),
-			TerminalStates: ringcheck.Count(c.Deadlocks), Levels: len(c.Levels), StoredStates: ringcheck.Count(c.Stored),
+			TerminalStates: ringcheck.Count(c.Deadlocks), EnvironmentOnlyStates: ringcheck.Count(c.EnvironmentOnly),
+			Levels: len(c.Levels), StoredStates: ringcheck.Count(c.Stored),
 		},
 	}
 }

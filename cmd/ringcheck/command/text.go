@@ -76,8 +76,11 @@ func countRows(c *ringcheck.Counts) []row {
 	rows := []row{
 		{"transitions", comma(c.Transitions), ""},
 		{"terminal states", comma(c.TerminalStates), ""},
-		{"levels", comma(c.Levels), ""},
 	}
+	if c.EnvironmentOnlyStates > 0 {
+		rows = append(rows, row{"environment only", comma(c.EnvironmentOnlyStates), ""})
+	}
+	rows = append(rows, row{"levels", comma(c.Levels), ""})
 	if c.StatesWithoutGhosts != nil {
 		rows = append([]row{{"without ghosts", comma(*c.StatesWithoutGhosts), ""}}, rows...)
 	}

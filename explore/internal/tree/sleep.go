@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"ringcheck/internal/intern"
 	"ringcheck/model"
 )
 
@@ -33,10 +34,20 @@ func has(s Sleep, class uint32) bool { return s>>class&1 != 0 }
 //
 // As every state is expanded at the same level as without sleep sets, and all its transitions are counted, states,
 // transitions, terminal states, levels and errors of the system are the same.
+//
+// No transition of the environment is ever asleep, and its groups have classes of their own: so it is seen of each state whether others than the
+// environment's are possible there.
 type sleeping struct {
-	classOf []uint32 // by group
-	puts    []Sleep  // by class: which classes it puts to sleep; those of the last, which is none, put none
-	tags    *tagClasses
+	classOf     []uint32 // by group
+	puts        []Sleep  // by class: which classes it puts to sleep; those of the last, which is none, put none
+	tags        *tagClasses
+	environment environment
+}
+
+// environment is what a store knows about the transitions of the environment.
+type environment struct {
+	acts bool                         // there may be some
+	tags *intern.Array[atomic.Uint32] // by tag: not 0 if it is of such transitions; not of a ring
 }
 
 // tagClasses are the classes of the groups whose steps have a tag, plus one; 0 if there is none. A tag that is too large is in the class
@@ -45,6 +56,9 @@ type tagClasses [1 << 12]atomic.Uint32
 
 // none is a class of no group, above those that there can be.
 const none = classes
+
+// environmentClasses are enough for the groups of the environment, if there are many.
+const environmentClasses = classes / 4
 
 func (t *tagClasses) note(tag, class uint32) {
 	if int(tag) < len(t) && !t[tag].CompareAndSwap(0, class+1) && t[tag].Load() != class+1 {
@@ -62,17 +76,32 @@ func (t *tagClasses) class(tag uint32) uint32 {
 // newSleeping divides groups into classes. Those that expand comes to first are the highest: most states are found by
 // one of them before they are found by a lower one.
 func newSleeping(root *node, groups []model.Group) sleeping {
-	order := root.order(nil)
-	s := sleeping{classOf: make([]uint32, len(groups)), tags: &tagClasses{}}
-	n := min(len(order), classes)
-	users := make([]Sleep, root.end) // of a slot: classes
-	for i, g := range order {
-		class := n - 1 - i*n/len(order)
-		s.classOf[g] = uint32(class)
-		for _, slot := range groups[g].Slots {
-			users[slot] |= 1 << class
+	var processes, others []int
+	for _, g := range root.order(nil) {
+		if groups[g].Environment {
+			others = append(others, g)
+		} else {
+			processes = append(processes, g)
 		}
 	}
+	s := sleeping{classOf: make([]uint32, len(groups)), tags: &tagClasses{}}
+	users := make([]Sleep, root.end) // of a slot: classes
+	n := 0
+	number := func(order []int, most int) {
+		m := min(len(order), most)
+		for i, g := range order {
+			class := n + m - 1 - i*m/len(order)
+			s.classOf[g] = uint32(class)
+			for _, slot := range groups[g].Slots {
+				users[slot] |= 1 << class
+			}
+		}
+		n += m
+	}
+	number(processes, classes-min(len(others), environmentClasses))
+	awake := n // the environment's are from there on
+	number(others, classes-n)
+	s.environment = environment{len(others) > 0, new(intern.Array[atomic.Uint32])}
 	for u := range n {
 		shares := Sleep(0)
 		for _, some := range users {
@@ -80,7 +109,7 @@ func newSleeping(root *node, groups []model.Group) sleeping {
 				shares |= some
 			}
 		}
-		s.puts = append(s.puts, (1<<u-1)&^shares)
+		s.puts = append(s.puts, (1<<min(u, awake)-1)&^shares)
 	}
 	for len(s.puts) <= none {
 		s.puts = append(s.puts, 0)

@@ -98,10 +98,18 @@ type Expansion struct {
 	Asleep []Sleep
 	Ends   []int // where the successors of each state end in To
 	Counts []int // how many transitions each state has, those that are asleep included; what is repeated is one
+	// Environment says how many of these are the environment's. It is empty if none ever is.
+	Environment []int
+}
+
+// Quiescent reports whether state i has no transitions but the environment's.
+func (x *Expansion) Quiescent(i int) bool {
+	return x.Counts[i] == 0 || len(x.Environment) > 0 && x.Environment[i] == x.Counts[i]
 }
 
 func (x *Expansion) reset() {
-	x.To, x.Tags, x.Asleep, x.Ends, x.Counts = x.To[:0], x.Tags[:0], x.Asleep[:0], x.Ends[:0], x.Counts[:0]
+	x.To, x.Tags, x.Asleep, x.Ends = x.To[:0], x.Tags[:0], x.Asleep[:0], x.Ends[:0]
+	x.Counts, x.Environment = x.Counts[:0], x.Environment[:0]
 }
 
 // Expand makes x the successors of states, but for those by transitions that are asleep: asleep is empty, or has
@@ -146,6 +154,7 @@ func (w *Worker) expandEach(states []StateID, asleep []Sleep, x *expansion, out 
 			sleep = asleep[i]
 		}
 		x.count = 0
+		first := len(x.to)
 		l, r := intern.Split(id)
 		switch {
 		case w.ring != nil:
@@ -161,8 +170,27 @@ func (w *Worker) expandEach(states []StateID, asleep []Sleep, x *expansion, out 
 		w.did(1 + x.count)
 		out.Ends = append(out.Ends, len(x.to))
 		out.Counts = append(out.Counts, x.count)
+		if w.environment.acts {
+			out.Environment = append(out.Environment, w.byEnvironment(x.tags[first:]))
+		}
 	}
 	return nil
+}
+
+// byEnvironment returns how many of the transitions of a state are the environment's, given the tags of those that are not asleep.
+func (w *Worker) byEnvironment(tags []uint32) (n int) {
+	if w.ring != nil {
+		for _, tag := range w.possible {
+			n += int(w.ring.sleep.Environment >> tag.Bit() & 1)
+		}
+		return n
+	}
+	for _, tag := range tags {
+		if tag&repeated == 0 {
+			n += int(w.environment.tags.At(tag).Load())
+		}
+	}
+	return n
 }
 
 // putToSleep says what is asleep at the successors.
@@ -217,12 +245,18 @@ func (h *halves) learn(w *Worker) {
 // tagOf returns the tag of transition i of those that the system was asked for last, of group g: who makes it. For a search
 // that counts, that is the class of the group.
 func (w *Worker) tagOf(g, i int) uint32 {
-	if w.tagger == nil {
-		return w.classOf[g]
+	tag := w.classOf[g]
+	if w.tagger != nil {
+		tag = w.tagger(g, w.out.Step(i))
 	}
-	tag := w.tagger(g, w.out.Step(i))
-	if w.ring == nil && tag&repeated == 0 {
+	if w.ring != nil || tag&repeated != 0 {
+		return tag
+	}
+	if w.tagger != nil {
 		w.tags.note(tag, w.classOf[g])
+	}
+	if w.groups[g].Environment {
+		w.environment.tags.At(tag).Store(1)
 	}
 	return tag
 }

@@ -123,7 +123,7 @@ func (b *groupBuilder) environment(name string, g group, slots []int, counted ..
 			slots = append(slots, slot)
 		}
 	}
-	b.named = append(b.named, model.Group{Name: name, Slots: slots})
+	b.named = append(b.named, model.Group{Name: name, Slots: slots, Environment: true})
 	b.groups = append(b.groups, g)
 }
 

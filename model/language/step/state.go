@@ -58,6 +58,13 @@ type Transition struct {
 	// Repeated says that an earlier choice of the process has the same transition.
 	Repeated bool
 	Target   *State
+	// Environment means that it is a fault or a recovery, which need not happen. A tick is neither.
+	Environment bool
+}
+
+// Quiescent reports whether the transitions of a state are all the environment's: a run may end there.
+func Quiescent(transitions []Transition) bool {
+	return !slices.ContainsFunc(transitions, func(t Transition) bool { return !t.Environment })
 }
 
 // Initial calls yield with the initial states until it returns false. An error is a *model.Fault.
@@ -188,7 +195,7 @@ func (c *collector) happen(a Action, process, link int, change func(*State)) {
 	info := c.machine.Label(a, process)
 	t := Transition{
 		Label: info.Text, Message: info.Message, Kind: a.Kind, Process: process, Link: link, Choice: c.choices,
-		Weight: big.NewRat(1, 1), Target: c.state.clone(),
+		Weight: big.NewRat(1, 1), Target: c.state.clone(), Environment: a.Kind != model.TickAction,
 	}
 	change(t.Target)
 	c.all = append(c.all, t)
