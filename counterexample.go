@@ -1,6 +1,7 @@
 package ringcheck
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -29,9 +30,9 @@ func (t *Trace) Run(ctx context.Context) (*Run, error) {
 	}
 	opt := t.report.task.opt
 	opt.Properties = []string{t.property}
-	run, _, err := Counterexample(ctx, t.report.task.sys, opt)
+	run, found, err := Counterexample(ctx, t.report.task.sys, opt)
 	if err == nil && run == nil {
-		return nil, fmt.Errorf("property %s: no violation is known", t.property)
+		return nil, cmp.Or(found.Err(), fmt.Errorf("property %s: no violation is known", t.property))
 	}
 	return run, err
 }
@@ -126,6 +127,7 @@ func never(goals []*ir.Property) (never []*ir.Property) {
 // opposite returns the subject of which never(goals) are claims.
 func (t *task) opposite(goals []*ir.Property) verify.Subject {
 	subject := t.subject()
+	subject.Met = nil
 	if t.full == nil {
 		var names []string
 		for _, p := range goals {

@@ -35,6 +35,12 @@ type Options struct {
 	// Coverage makes Check count in how many states each equation, action and condition of the spec takes part.
 	Coverage bool
 
+	// StopFirst ends Check after the first level with a state that breaks an invariant or terminal property.
+	StopFirst bool
+	// Violated, if not nil, is told of such properties when Check first meets a state that breaks one, after how many steps; -1 under a
+	// reduction, whose steps stand for several. It is called by several goroutines.
+	Violated func(property string, steps int)
+
 	// MaxChannel and MaxNat bound what counts as growth without end: the messages in a channel (0 means 64) and
 	// the value of a nat (0 means 1000).
 	MaxChannel int

@@ -45,7 +45,7 @@ func (s *Subject) Title() string {
 // An Ending says whether a search came to its end. If it did not, all numbers of a report are lower bounds.
 type Ending struct {
 	Complete bool `json:"complete"`
-	// Stopped is why it is not complete: "states", "memory", "timeout", "interrupt", "growth", "fault", "disk", "size"
+	// Stopped is why it is not complete: "states", "memory", "timeout", "interrupt", "growth", "fault", "violation" (of StopFirst), "disk", "size"
 	// (of a transition system, or of a table), "precision" (of a number, that could not be reached) or "output".
 	Stopped string `json:"stopped,omitempty"`
 	// Fault is what the model does wrong, if that is why.
@@ -80,7 +80,7 @@ func (t *task) ending(r *explore.Result) (Ending, []model.Value, error) {
 			return e, nil, err
 		}
 		f := &model.Fault{Process: -1, Message: fmt.Sprintf("the assumption %s does not hold", t.invariant.Name), Cause: confluence.ErrAssumption}
-		e.err, e.Fault = f, newFault(f)
+		e.Stopped, e.err, e.Fault = "fault", f, newFault(f)
 		e.Fault.Why = why
 		return e, broken.Searched(), nil
 	case r.Complete():
@@ -131,10 +131,10 @@ func (e *Ending) Stop(ctx context.Context, err error) error {
 	return nil
 }
 
-// stopWords are the words for why a search ended early. One that is Matched has met a state that breaks what is assumed.
+// stopWords are the words for why a search ended early. One that is Matched has met a state that breaks a property.
 var stopWords = map[explore.Stop]string{
 	explore.Exhausted: "", explore.StateLimit: "states", explore.MemoryLimit: "memory", explore.CapacityLimit: "size",
-	explore.Deadline: "timeout", explore.Interrupted: "interrupt", explore.DiskFailure: "disk", explore.Faulted: "fault", explore.Matched: "fault",
+	explore.Deadline: "timeout", explore.Interrupted: "interrupt", explore.DiskFailure: "disk", explore.Faulted: "fault", explore.Matched: "violation",
 }
 
 // stopWord returns the word for why r ended early, "" if it did not.

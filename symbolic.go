@@ -104,6 +104,8 @@ func (o *Options) symbolic() error {
 		return refuse("reduce", string(o.Reduction), "which state represents others depends on all of it: not with the symbolic engine")
 	case o.assumesInvariant():
 		return refuse("assume", o.Assume, "it is checked state by state: not with the symbolic engine")
+	case o.StopFirst:
+		return refuse("stop-first", "", "the symbolic engine does not meet states one by one")
 	case o.MaxStates != 0:
 		return refuse("max-states", fmt.Sprint(o.MaxStates), "states are not met one by one by the symbolic engine")
 	}

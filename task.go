@@ -193,6 +193,15 @@ func (t *task) subject() verify.Subject {
 	if t.opt.Reduction != NoReduction {
 		s.Unreduce = t.applied.Lift
 	}
+	s.StopFirst = t.opt.StopFirst
+	if tell := t.opt.Violated; tell != nil {
+		s.Met = func(p *ir.Property, level int) {
+			if t.opt.Reduction != NoReduction {
+				level = -1
+			}
+			tell(p.Name, level)
+		}
+	}
 	return s
 }
 

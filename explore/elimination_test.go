@@ -220,7 +220,7 @@ func TestUntil(t *testing.T) {
 	for class := range uint32(m) {
 		space, err := explore.Keep(t.Context(), sys, explore.Options{
 			Observer: m, Workers: 2,
-			Until: func(c uint32, terminal bool) bool { return c == class && !terminal },
+			Until: func(c uint32, _ int, terminal bool) bool { return c == class && !terminal },
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -47,11 +47,11 @@ type Options struct {
 	Match func(worker int, state []model.Value) bool
 	// Observer, if not nil, divides the states into classes; Result.Classes says what was seen of each.
 	Observer Observer
-	// Until, if not nil, is called with the class of every new state, and again with quiescent set if it turns
+	// Until, if not nil, is called with the class of every new state and its level, and again with quiescent set if it turns
 	// out to have no transitions but the environment's; not for every state, but at least for the first of a class. The search ends
 	// after a level with a state for which it returned true, all states of the next level being known. It is
 	// called by several goroutines.
-	Until func(class uint32, quiescent bool) bool
+	Until func(class uint32, level int, quiescent bool) bool
 
 	// NoSleepSets makes the search look every successor up. By default it leaves out those that are certain to be found
 	// from another state, which changes no result.

@@ -69,7 +69,7 @@ func (s *sightings) note(id tree.StateID, n uint64, level int, quiescent bool) (
 	if quiescent {
 		g = &s.seen[class].Quiescent
 	}
-	caught = !g.found && s.of.opt.Until != nil && s.of.opt.Until(class, quiescent)
+	caught = !g.found && s.of.opt.Until != nil && s.of.opt.Until(class, level, quiescent)
 	s.add(g, id, n, level)
 	return caught
 }

@@ -32,7 +32,7 @@ func TestSleepSets(t *testing.T) {
 		opt := explore.Options{Observer: parity{}, NoSleepSets: true, Workers: 1}
 		if r.IntN(4) == 0 {
 			class := r.Uint32N(2)
-			opt.Until = func(c uint32, terminal bool) bool { return c == class && terminal }
+			opt.Until = func(c uint32, _ int, terminal bool) bool { return c == class && terminal }
 		}
 		want := systemtest.Run(t, sys, opt)
 		opt.NoSleepSets = false

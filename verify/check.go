@@ -161,7 +161,7 @@ func (c *checker) decide(ctx context.Context, opt explore.Options) (*Report, err
 
 // search decides all but the LTL properties.
 func (c *checker) search(ctx context.Context, opt explore.Options) (*Report, error) {
-	opt.Observer = c.observer
+	opt.Observer, opt.Until = c.observer, c.ends
 	if !c.wants(ir.Recoverable) {
 		result, err := explore.Run(ctx, c.subject.searched(), opt)
 		if err != nil {
@@ -187,6 +187,7 @@ type checker struct {
 	properties []*ir.Property
 	temporal   []*temporal // by property: nil but for LTL properties
 	observer   classifier
+	met        []atomic.Bool // by property: Subject.Met was told
 	begin      time.Time
 }
 
@@ -196,7 +197,7 @@ func newChecker(ctx context.Context, s Subject, properties []*ir.Property) (_ *c
 	if err := s.permits(properties); err != nil {
 		return nil, err
 	}
-	c := &checker{subject: s, properties: properties, begin: time.Now()}
+	c := &checker{subject: s, properties: properties, met: make([]atomic.Bool, len(properties)), begin: time.Now()}
 	if s.Holds != nil {
 		if len(properties) > maxValueProperties {
 			return nil, fmt.Errorf("there are %d properties; at most %d can be checked at once", len(properties), maxValueProperties)

@@ -123,16 +123,25 @@ func (c *checker) path(ctx context.Context, space *explore.Space, v *Verdict) ([
 	return c.subject.unreduce(ctx, v.Property, moves)
 }
 
-// breaks reports whether the states of a class break an invariant or terminal property.
-func (c *checker) breaks(class uint32, quiescent bool) bool {
+// breaks reports whether the states of a class break an invariant or terminal property. Who wants to know is told of the first.
+func (c *checker) breaks(class uint32, level int, quiescent bool) (broken bool) {
 	for i, o := range c.outcomes(class) {
 		kind := c.properties[i].Kind
 		about := kind == ir.Invariant && !quiescent || kind == ir.Terminal && quiescent
-		if about && (o.err != nil || o.value == 0) {
-			return true
+		if !about || o.err == nil && o.value != 0 {
+			continue
+		}
+		broken = true
+		if o.err == nil && c.subject.Met != nil && !c.met[i].Swap(true) {
+			c.subject.Met(c.properties[i], level)
 		}
 	}
-	return false
+	return broken
+}
+
+// ends is breaks for a search that goes on unless the subject stops at the first violation.
+func (c *checker) ends(class uint32, level int, quiescent bool) bool {
+	return c.breaks(class, level, quiescent) && c.subject.StopFirst
 }
 
 // shortest returns the verdict with the shortest run to a violation, without one if there is no run; nil if

@@ -16,7 +16,7 @@ import (
 // the space.
 func (c *checker) keep(ctx context.Context, opt explore.Options) (*explore.Space, *kinds, error) {
 	k := &kinds{sys: c.subject.searched(), known: make(map[sort]uint32)}
-	opt.Observer, opt.Tag = c.observer, k.tag
+	opt.Observer, opt.Until, opt.Tag = c.observer, c.ends, k.tag
 	space, err := explore.Keep(ctx, c.subject.searched(), opt)
 	return space, k, err
 }

@@ -29,6 +29,11 @@ type Subject struct {
 	// Memory is how many bytes a property that is written out for all processes may take; 0 means that only their number is
 	// bounded. One that takes more is evaluated as it is, which is slower.
 	Memory uint64
+	// StopFirst makes Check end after the first level with a state that breaks an invariant or terminal property.
+	StopFirst bool
+	// Met, if not nil, is called when a search first meets a state that breaks such a property, with its level, by one of
+	// several goroutines.
+	Met func(property *ir.Property, level int)
 }
 
 func (s Subject) searched() model.System {

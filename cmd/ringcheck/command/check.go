@@ -36,6 +36,8 @@ func (a *app) checkCommand() *cobra.Command {
 	v.search.registerProperties(cmd, &v.protocol)
 	v.search.registerFairness(cmd)
 	v.registerResults(cmd)
+	cmd.Flags().BoolVar(&v.search.opt.StopFirst, "stop-first", false,
+		"stop after the first level with a state that breaks an invariant or terminal property, and show a run that leads there")
 	cmd.Flags().BoolVar(&v.search.opt.Coverage, "coverage", false,
 		"say in how many states each equation, action and condition of the spec takes part, and which never do; takes much longer")
 	v.file(cmd, &v.page, "out", "write the spec to `FILE`, which ends in .html, in the colours of --coverage", ".html")
@@ -97,7 +99,32 @@ func (v *verification) decide(ctx context.Context, check func(ringcheck.Options)
 	if err != nil {
 		return err
 	}
-	return cmp.Or(v.publish(r, checkText(r)), v.verdict(ctx, r))
+	return cmp.Or(v.publish(r, checkText(r)), v.showFirst(ctx, r), v.verdict(ctx, r))
+}
+
+// showFirst prints a run to the first violation behind the report of a search that ends there. With --json there is only the report.
+func (v *verification) showFirst(ctx context.Context, r *ringcheck.CheckReport) error {
+	if !v.search.opt.StopFirst || v.json {
+		return nil
+	}
+	var first *ringcheck.Verdict
+	for i := range r.Properties {
+		p := &r.Properties[i]
+		if p.Outcome() == verify.Violated && p.TraceLength != nil && (first == nil || *p.TraceLength < *first.TraceLength) {
+			first = p
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	run, err := r.Trace(first.Name).Run(ctx)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	b.WriteByte('\n')
+	err = run.WriteText(&b, false)
+	return cmp.Or(err, v.print(b.String()))
 }
 
 // verdict returns nil if all properties hold, else what is wrong. A fault of the model is told in any case.

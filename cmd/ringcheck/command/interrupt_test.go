@@ -89,7 +89,7 @@ func interruptible() []string {
 	const plain = " --property small --property alone --property idle --property silent --property some --property election"
 	lines := []string{
 		"explore SPEC --symmetry rotation", "explore SPEC --out x.aut", "explore SPEC --dump-level 5", "explore SPEC --engine auto",
-		"check SPEC", "check SPEC --coverage", "check SPEC --fair strong", "check SPEC --symmetry rotation" + plain, "check SPEC --property likely --property cheap",
+		"check SPEC", "check SPEC --coverage", "check SPEC --fair strong", "check SPEC --stop-first", "check SPEC --symmetry rotation" + plain, "check SPEC --property likely --property cheap",
 		"counterexample SPEC", "counterexample SPEC --property sure", "counterexample SPEC --property calm", "counterexample SPEC --symmetry rotation" + plain,
 		"counterexample SPEC --reduce onthefly --property election", "counterexample franklin --no-bits", "witness SPEC", "witness SPEC --symmetry rotation",
 		"prob SPEC", "prob SPEC --exact --within 7", "prob SPEC --witness max --scheduler max", "prob SPEC --symmetry rotation", "prob SPEC --curve 0..9", "prob SPEC --export x.umb",

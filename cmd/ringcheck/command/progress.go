@@ -3,6 +3,8 @@ package command
 import (
 	"fmt"
 	"os"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -20,6 +22,29 @@ type progress struct {
 	live  *os.File // the terminal, nil if standard error is none
 	last  explore.Progress
 	shown bool // a live line stands on the terminal
+
+	mu       sync.Mutex
+	violated []string // what is known to be violated, and after how many steps
+}
+
+// meet is what ringcheck.Options.Violated calls.
+func (p *progress) meet(property string, steps int) {
+	if steps >= 0 {
+		property += ", after " + countOf(steps, "step")
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.violated = append(p.violated, property)
+}
+
+// sofar says what is violated.
+func (p *progress) sofar() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.violated) == 0 {
+		return ""
+	}
+	return "violated so far: " + printable.Text(strings.Join(p.violated, "; ")) + "  "
 }
 
 func newProgress(a *app) *progress {
@@ -41,7 +66,7 @@ func (p *progress) begin(what string) {
 
 // show is what explore.Options.Progress calls.
 func (p *progress) show(now explore.Progress) {
-	line := p.line(now)
+	line := p.sofar() + p.line(now)
 	p.last = now
 	p.say(line)
 }

@@ -9,6 +9,19 @@ import (
 	"ringcheck/simulate"
 )
 
+func TestViolatedSoFar(t *testing.T) {
+	var p progress
+	if got := p.sofar(); got != "" {
+		t.Errorf("%q", got)
+	}
+	p.meet("exclusion", 13)
+	p.meet("order", 1)
+	p.meet("reduced", -1)
+	if got, want := p.sofar(), "violated so far: exclusion, after 13 steps; order, after 1 step; reduced  "; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestProgressLines(t *testing.T) {
 	var out bytes.Buffer
 	p := newProgress(&app{stderr: &out})

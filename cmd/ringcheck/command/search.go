@@ -136,7 +136,7 @@ func (s *search) options(w *progress) ringcheck.Options {
 		debug.SetGCPercent(thrifty)
 	}
 	if !w.app.quiet {
-		opt.Progress, opt.ProgressEvery = w.show, w.every
+		opt.Progress, opt.ProgressEvery, opt.Violated = w.show, w.every, w.meet
 	}
 	w.app.note("a budget of " + humanize.IBytes(s.budget()))
 	return opt
