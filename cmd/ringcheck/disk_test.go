@@ -18,7 +18,13 @@ func TestLostFolder(t *testing.T) {
 	rc := newRingcheck(t)
 	dir := filepath.Join(rc.dir, "lost")
 	gone := make(chan error, 1)
-	time.AfterFunc(200*time.Millisecond, func() {
+	go func() {
+		for {
+			if _, err := os.Stat(filepath.Join(dir, "RECORD")); err == nil { // of the first level
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
 		err := os.RemoveAll(dir)
 		for range 100 {
 			if err == nil {
@@ -27,8 +33,8 @@ func TestLostFolder(t *testing.T) {
 			err = os.RemoveAll(dir) // files were made meanwhile
 		}
 		gone <- err
-	})
-	e := rc.run(20*time.Second, "explore", "franklin", "-n", "6", "-k", "2", "--store", "lost", "--mem", "2MiB", "--timeout", "10s")
+	}()
+	e := rc.run(0, "explore", "franklin", "-n", "6", "-k", "2", "--store", "lost", "--mem", "2MiB", "--timeout", "10s")
 	oneLine(t, "a lost folder", e)
 	if err := <-gone; err != nil {
 		t.Error(err)
@@ -38,17 +44,21 @@ func TestLostFolder(t *testing.T) {
 // TestLock runs two searches in one folder.
 func TestLock(t *testing.T) {
 	rc := newRingcheck(t)
-	done := make(chan *ending)
-	go func() {
-		done <- rc.run(0, "explore", "franklin", "-n", "6", "-k", "2", "--store", "run", "--timeout", "1500ms")
-	}()
-	time.Sleep(700 * time.Millisecond)
+	first := exec.Command(rc.program, "explore", "franklin", "-n", "8", "-k", "8", "--store", "run", "-q")
+	first.Dir = rc.dir
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for rc.run(0, "store", "info", "run").status != 0 { // it has not got there
+		time.Sleep(10 * time.Millisecond)
+	}
 	oneLine(t, "a second run", rc.run(0, "explore", "--resume", "run"))
 	oneLine(t, "a second new run", rc.run(0, "explore", "franklin", "-n", "3", "--store", "run"))
 	if e := rc.run(0, "store", "info", "run"); e.status != 0 || e.report.Complete {
 		t.Errorf("a look at a run: status %d: %s", e.status, e.stderr)
 	}
-	oneLine(t, "the first run", <-done)
+	_ = first.Process.Kill()
+	_ = first.Wait() // it was killed
 	if e := rc.run(0, "store", "info", "run"); e.status != 0 {
 		t.Errorf("afterwards: status %d: %s", e.status, e.stderr)
 	}

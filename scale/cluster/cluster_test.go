@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
@@ -213,13 +212,9 @@ func TestWrongRequests(t *testing.T) {
 		{"-n 2 -k 2 --dir " + dir + " --shards 3 --runner universal --endpoint localhost:1", "does not answer"},
 		{"-n 2 -k 2 --dir " + dir + " --shards 3 --runner universal --endpoint " + silent.Addr().String(), "does not answer"},
 	} {
-		begin := time.Now()
 		status, stdout, stderr := beamed(append([]string{"explore", "franklin", "-q"}, strings.Fields(c.args)...)...)
 		if status != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.want) {
 			t.Errorf("%s: status %d, %s%s, want %q", c.args, status, stdout, stderr, c.want)
-		}
-		if took := time.Since(begin); took > 30*time.Second {
-			t.Errorf("%s: an answer in %v", c.args, took)
 		}
 	}
 	if status, _, stderr := beamed("explore", "dkr", "-n", "2", "-k", "2", "-q", "--dir", dir, "--shards", "3", "--runner=prism", "--endpoint="); status != 2 || !strings.Contains(stderr, "another search: of franklin, not dkr") {

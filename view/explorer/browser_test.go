@@ -212,9 +212,8 @@ Back = done; stop
 	p = open(t, b, "franklin", "n=100 k=2", "")
 	for range 12 {
 		p.press("r")
-		time.Sleep(40 * time.Millisecond)
+		p.until("true")
 	}
-	p.until("true")
 	p.neat("hundred")
 	p.Quiet(t, p.url)
 }
@@ -401,7 +400,7 @@ func TestNamesAreText(t *testing.T) {
 	p := open(t, b, spec, "", "")
 	for _, key := range []string{"1", "1", "s", "p", "g"} {
 		p.press(key)
-		time.Sleep(30 * time.Millisecond)
+		p.until("true")
 	}
 	p.until("document.getElementById('graph-text').textContent.includes('transitions')")
 	if got := p.text("#properties"); !strings.Contains(got, "<img src=x onerror=document.title=1></script>") || !strings.Contains(got, `\u{202e}`) {
