@@ -148,14 +148,14 @@ func (v *pan) run(command ...string) []byte {
 // make generates it for a protocol with some claims, and compiles it.
 func (v *pan) make(spin string, p *ir.Protocol, claims string, options ...string) {
 	var model bytes.Buffer
-	if err := Promela(v.t.Context(), &model, p); err != nil {
+	if err := Promela(v.t.Context(), &model, p, nil); err != nil {
 		v.t.Fatal(err)
 	}
 	model.WriteString(claims)
 	if err := os.WriteFile(filepath.Join(v.dir, "model.pml"), model.Bytes(), 0o600); err != nil {
 		v.t.Fatal(err)
 	}
-	v.run(spin, "-a", "model.pml")
+	v.run(append(strings.Fields(spin), "-a", "model.pml")...)
 	v.run(append([]string{"cc", "-O0", "-w", "-DNOREDUCE", "-DVECTORSZ=8192", "-o", "pan", "pan.c"}, options...)...)
 }
 
@@ -208,10 +208,101 @@ func TestErrors(t *testing.T) {
 	p := spectest.Instantiate(t, "protocol long\nparam n: 2..9 = 2\ntopology directed ring of n\nchannel fifo\n"+
 		"var x: nat\nmessage M(x: nat)\nprocess p = A(0)\nA(x) = send right M(x); recv left M(x); A(x + 1)\n", nil)
 	for _, f := range Formats() {
-		if err := f.Write(t.Context(), &strings.Builder{}, p); err == nil {
+		if err := f.Write(t.Context(), &strings.Builder{}, p, nil); err == nil {
 			t.Errorf("%s: messages without bound are exported", f.Name)
 		}
 	}
+}
+
+// TestSPINProperties: if SPIN is installed, it says of the properties that are written down with a model what we say.
+func TestSPINProperties(t *testing.T) {
+	spin, err := exec.LookPath("spin")
+	if err != nil {
+		t.Skip("SPIN is not installed")
+	}
+	if testing.Short() {
+		t.Skip("compiling what SPIN generates takes seconds each time")
+	}
+	written := map[ir.PropertyKind]map[verify.Outcome]int{}
+	for _, p := range []*ir.Protocol{
+		instantiate(t, "franklin", map[string]string{"n": "2"}),
+		instantiate(t, "franklin", map[string]string{"n": "2", "bits": "false", "k": "3"}),
+		instantiate(t, "franklin", map[string]string{"n": "2", "channel": "fifo"}),
+		instantiate(t, "itai-rodeh", map[string]string{"n": "2"}),
+		instantiate(t, "chang-roberts", map[string]string{"n": "3"}),
+		spectest.Instantiate(t, decided[1].spec+claims, nil),
+	} {
+		for kind, outcomes := range spinAgrees(t, spin, p) {
+			for outcome, n := range outcomes {
+				if written[kind] == nil {
+					written[kind] = map[verify.Outcome]int{}
+				}
+				written[kind][outcome] += n
+			}
+		}
+	}
+	for _, kind := range []ir.PropertyKind{ir.Invariant, ir.Terminal, ir.Reachable, ir.LTL} {
+		for _, outcome := range []verify.Outcome{verify.Holds, verify.Violated} {
+			if written[kind][outcome] == 0 {
+				t.Errorf("no property of kind %v that is %v was compared", kind, outcome)
+			}
+		}
+	}
+}
+
+// claims are properties of the protocol that ends.
+const claims = `
+invariant one = (count p in node: p at Have) + (sum p in node: size(inbox(p, left))) + (count p in node: p at Done) = 1
+invariant never = not (2 at Idle and 1 at Have)
+terminal back = 0 at Done
+terminal lost = exists p in node: p != 0 and p at Done
+reachable idle = forall p in node: p != 0 => p at Idle
+reachable both = 0 at Done and 0 at Sent
+recoverable again = 0 at Done
+ltl back_fair = eventually 0 at Done under fair
+ltl wanders = always (1 at Idle => eventually not 1 at Idle) under fair
+ltl quick = eventually 0 at Done
+`
+
+// spinAgrees compares the verdicts on the properties of a protocol, and returns how many of each kind have which.
+func spinAgrees(t *testing.T, spin string, p *ir.Protocol) map[ir.PropertyKind]map[verify.Outcome]int {
+	t.Helper()
+	report, err := verify.Subject{System: spectest.Compile(t, p)}.Check(t.Context(), p.Properties, explore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := pan{t: t, dir: t.TempDir()}
+	model.make(spin, p, "", "-DNFAIR=3")
+	text := filetest.Read(t, filepath.Join(model.dir, "model.pml"))
+	written := map[ir.PropertyKind]map[verify.Outcome]int{}
+	for _, v := range report.Verdicts {
+		name := v.Property.Name
+		var holds bool
+		switch {
+		case bytes.Contains(text, []byte("#ifdef TERMINAL_"+name+"\n")):
+			ends := pan{t: t, dir: t.TempDir()}
+			ends.make(spin+" -DTERMINAL_"+name, p, "", "-DNOCLAIM")
+			holds = ends.holds("-m1000000")
+		case bytes.Contains(text, []byte(" p_"+name+" {")):
+			options := []string{"-m1000000", "-N", "p_" + name}
+			if v.Property.Kind == ir.LTL {
+				if options = append(options, "-a"); len(v.Property.Temporal.Fair) > 0 {
+					options = append(options, "-f")
+				}
+			}
+			holds = model.holds(options...) != (v.Property.Kind == ir.Reachable)
+		default:
+			continue
+		}
+		if holds != (v.Outcome == verify.Holds) {
+			t.Errorf("%s %v: %s is %v, SPIN says %v", p.Name, p.Params, name, v.Outcome, holds)
+		}
+		if written[v.Property.Kind] == nil {
+			written[v.Property.Kind] = map[verify.Outcome]int{}
+		}
+		written[v.Property.Kind][v.Outcome]++
+	}
+	return written
 }
 
 // TestSPINCapacity: if SPIN is installed, a channel with more messages than the model has room for is an error, not another state.
@@ -237,7 +328,7 @@ func TestSPINCapacity(t *testing.T) {
 func TestSummands(t *testing.T) {
 	summands := func(settings map[string]string) int {
 		var b strings.Builder
-		if err := MCRL2(t.Context(), &b, instantiate(t, "franklin", settings)); err != nil {
+		if err := MCRL2(t.Context(), &b, instantiate(t, "franklin", settings), nil); err != nil {
 			t.Fatal(err)
 		}
 		return strings.Count(b.String(), "->")
@@ -252,13 +343,13 @@ func TestSummands(t *testing.T) {
 func TestLarge(t *testing.T) {
 	p := instantiate(t, "franklin", map[string]string{"n": "30", "k": "30"})
 	var b strings.Builder
-	if err := Promela(t.Context(), &b, p); err == nil || !strings.Contains(err.Error(), "too many to be written down") || b.Len() > 0 {
+	if err := Promela(t.Context(), &b, p, nil); err == nil || !strings.Contains(err.Error(), "too many to be written down") || b.Len() > 0 {
 		t.Errorf("%v, %d bytes", err, b.Len())
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
 	for _, f := range Formats() {
-		if err := f.Write(ended, &b, p); !errors.Is(err, context.Canceled) || b.Len() > 0 {
+		if err := f.Write(ended, &b, p, nil); !errors.Is(err, context.Canceled) || b.Len() > 0 {
 			t.Errorf("%s: %v, %d bytes", f.Name, err, b.Len())
 		}
 	}

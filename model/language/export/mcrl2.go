@@ -15,12 +15,13 @@ import (
 // since mCRL2's parser takes the third power of their number. Written with a process for each
 // control point and a conditional in it, linearisation would evaluate conditionals early and leave fewer states; here
 // nothing is left to it. The channels are bags, or lists of which the head is received first.
-func MCRL2(ctx context.Context, w io.Writer, p *ir.Protocol) (err error) {
+func MCRL2(ctx context.Context, w io.Writer, p *ir.Protocol, verdicts Verdicts) (err error) {
 	defer effort.Catch(&err)
 	m, err := newInstance(&effort.Effort{Context: ctx}, p)
 	if err != nil {
 		return err
 	}
+	m.verdicts = verdicts
 	e := &mcrl2{instance: m}
 	if err := e.write(); err != nil {
 		return fmt.Errorf("mcrl2: %w", err)
@@ -306,6 +307,15 @@ func integer(v int64) string {
 
 func (mcrl2Notation) equal(x, y string) string { return fmt.Sprintf("(%s == %s)", x, y) }
 func (mcrl2Notation) not(x string) string      { return fmt.Sprintf("!(%s)", x) }
+func (mcrl2Notation) count(x string) string    { return "if(" + x + ", 1, 0)" }
+func (mcrl2Notation) within(m *instance, link int, message string) (number, present string, err error) {
+	c := m.channel(link)
+	if m.Channel != ir.FIFO {
+		number = fmt.Sprintf("count(%s, %s)", message, c)
+	}
+	return number, fmt.Sprintf("(%s in %s)", message, c), nil
+}
+func (mcrl2Notation) length(m *instance, link int) (string, error) { return "#" + m.channel(link), nil }
 func (mcrl2Notation) folded(t *ir.Type, name string) (declared, bound, value string, ok bool) {
 	switch n, finite := t.Size(); {
 	case !finite || n < 2 || t.Kind == ir.Set || t.Kind == ir.Array:

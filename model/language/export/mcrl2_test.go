@@ -20,7 +20,7 @@ func TestMCRL2(t *testing.T) {
 	for _, test := range append(slices.Clip(small), setting{"peterson", map[string]string{"n": "3"}}, setting{"franklin-unique", map[string]string{"n": "3"}}) {
 		p := instantiate(t, test.spec, test.settings)
 		var b strings.Builder
-		if err := MCRL2(t.Context(), &b, p); err != nil {
+		if err := MCRL2(t.Context(), &b, p, nil); err != nil {
 			t.Errorf("%s %v: %v", test.spec, test.settings, err)
 			continue
 		}
@@ -46,7 +46,7 @@ func TestMCRL2(t *testing.T) {
 	}
 	for _, p := range all {
 		var b strings.Builder
-		if err := MCRL2(t.Context(), &b, p); err != nil {
+		if err := MCRL2(t.Context(), &b, p, nil); err != nil {
 			t.Fatal(err)
 		}
 		want := count(t, p)
@@ -66,7 +66,7 @@ func TestMCRL2Words(t *testing.T) {
 	p := spectest.Instantiate(t, "protocol words\nparam n: 2..9 = 2\ntopology directed ring of n\nchannel fifo\nevent nil\nevent Network\nevent delta\nevent won\n"+
 		"var pc: 1..2\nprocess p = A\nA = draw pc; nil; B(pc)\nB(pc) = if pc = 1 then Network; stop else delta; won; stop\n", nil)
 	var b strings.Builder
-	if err := MCRL2(t.Context(), &b, p); err != nil {
+	if err := MCRL2(t.Context(), &b, p, nil); err != nil {
 		t.Fatal(err)
 	}
 	want := count(t, p)

@@ -15,8 +15,11 @@ import (
 type Format struct {
 	Name  string
 	Tool  string
-	Write func(ctx context.Context, w io.Writer, p *ir.Protocol) error
+	Write func(ctx context.Context, w io.Writer, p *ir.Protocol, v Verdicts) error
 }
+
+// Verdicts say in words what is known of properties, by their names.
+type Verdicts map[string]string
 
 // Formats lists the formats.
 func Formats() []Format {
@@ -30,10 +33,11 @@ func Formats() []Format {
 type instance struct {
 	*ir.Protocol
 	*effort.Effort
-	points  []string // by Point.ID: how they are called in ringcheck
-	initial []configuration
-	steps   int // those found so far
-	b       strings.Builder
+	points   []string // by Point.ID: how they are called in ringcheck
+	initial  []configuration
+	steps    int // those found so far
+	verdicts Verdicts
+	b        strings.Builder
 }
 
 // A configuration is how processes begin, and what is in the channels then.

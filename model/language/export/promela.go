@@ -17,12 +17,13 @@ import (
 // Promela writes p for SPIN: a process type for each process, each action one d_step. An unordered channel is an array
 // that counts the messages of each kind and content. To exceed the bound of a channel, CAPACITY, fails an assertion of the
 // model. Several initial states are preceded by a state with a transition to each.
-func Promela(ctx context.Context, w io.Writer, p *ir.Protocol) (err error) {
+func Promela(ctx context.Context, w io.Writer, p *ir.Protocol, verdicts Verdicts) (err error) {
 	defer effort.Catch(&err)
 	m, err := newInstance(&effort.Effort{Context: ctx}, p)
 	if err != nil {
 		return err
 	}
+	m.verdicts = verdicts
 	e := &promela{instance: m}
 	if err := e.write(); err != nil {
 		return fmt.Errorf("promela: %w", err)
@@ -61,16 +62,9 @@ func (e *promela) write() error {
 			return err
 		}
 	}
-	if err := e.start(); err != nil {
-		return err
-	}
-	e.line("\n/* Without a process that goes on, ./pan -f misses violations in runs that end. */")
-	e.line("active proctype idle() {")
-	e.line("end: do")
-	e.line("  :: timeout")
-	e.line("  od")
-	e.line("}")
-	return nil
+	err := e.start()
+	e.properties()
+	return err
 }
 
 // messages numbers all messages.
@@ -127,6 +121,9 @@ func (e *promela) state() error {
 		}
 	}
 	e.line("hidden int before[%d];", max(1, len(vars)))
+	if !e.direct() {
+		e.line("bit started;")
+	}
 	e.line("\n/* channels */")
 	if e.Channel == ir.FIFO {
 		e.line("#define CAPACITY 16 /* messages; more in a channel fail an assertion */")
@@ -291,7 +288,7 @@ func (e *promela) start() error {
 				}
 			}
 		}
-		e.line("    :: d_step { %s }", strings.Join(all, "; "))
+		e.line("    :: d_step { %s }", strings.Join(append(all, "started = 1"), "; "))
 	}
 	e.line("    fi;")
 	for process := range e.N {
@@ -323,7 +320,10 @@ func (e *promela) content(c ir.Content) (int64, error) {
 }
 
 // promelaNotation writes all values as integers, sets and arrays as the bits by which package ir represents them.
-type promelaNotation struct{}
+type promelaNotation struct{ kinds int64 } // how many messages there are; of properties
+
+// maxCounters is how many counters are added up to say how many messages there are in a channel.
+const maxCounters = 256
 
 func (promelaNotation) constant(t *ir.Type, v int64) (string, error) {
 	if v < math.MinInt32 || v > math.MaxInt32 {
@@ -332,8 +332,34 @@ func (promelaNotation) constant(t *ir.Type, v int64) (string, error) {
 	return strconv.FormatInt(v, 10), nil
 }
 
-func (promelaNotation) equal(x, y string) string                                         { return fmt.Sprintf("%s == %s", x, y) }
-func (promelaNotation) not(x string) string                                              { return fmt.Sprintf("!(%s)", x) }
+func (promelaNotation) equal(x, y string) string { return fmt.Sprintf("%s == %s", x, y) }
+func (promelaNotation) not(x string) string      { return fmt.Sprintf("!(%s)", x) }
+func (promelaNotation) count(x string) string    { return "(" + x + ")" }
+func (n promelaNotation) within(m *instance, link int, message string) (number, present string, err error) {
+	c := m.channel(link)
+	switch {
+	case n.kinds > maxCounters:
+		return "", "", fmt.Errorf("messages of %d kinds cannot be exported", n.kinds)
+	case m.Channel == ir.FIFO:
+		return "", fmt.Sprintf("%s??[eval(%s)]", c, message), nil
+	}
+	number = fmt.Sprintf("%s[%s]", c, message)
+	return number, "(" + number + " > 0)", nil
+}
+func (n promelaNotation) length(m *instance, link int) (string, error) {
+	c := m.channel(link)
+	if m.Channel == ir.FIFO {
+		return fmt.Sprintf("len(%s)", c), nil
+	}
+	if n.kinds > maxCounters {
+		return "", fmt.Errorf("the number of messages of %d kinds cannot be exported", n.kinds)
+	}
+	counters := []string{"0"}
+	for i := range n.kinds {
+		counters = append(counters, fmt.Sprintf("%s[%d]", c, i))
+	}
+	return "(" + strings.Join(counters, " + ") + ")", nil
+}
 func (promelaNotation) folded(*ir.Type, string) (declared, bound, value string, ok bool) { return }
 func (promelaNotation) contains(set string, t *ir.Type, v int64) (string, error) {
 	return fmt.Sprintf("((%s >> %d) & 1) == 1", set, v-t.Elem.Lo), nil

@@ -20,6 +20,11 @@ type notation interface {
 	compound(e ir.Expr, parts []string) (string, error)
 	equal(x, y string) string
 	not(x string) string
+	// count writes a boolean as 1 or 0, length how many messages are in a channel.
+	count(x string) string
+	length(m *instance, link int) (string, error)
+	// within writes how often a message is in a channel, "" if there is no way, and that it is there.
+	within(m *instance, link int, message string) (number, present string, err error)
 	// contains says that the set has the constant element v.
 	contains(set string, t *ir.Type, v int64) (string, error)
 	// folded returns how a variable for all values of t is declared, what bounds it, and the value; ok is false if a step is
@@ -175,12 +180,18 @@ func (s *stepper) expression(e ir.Expr, vars env) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if ref, ok := e.(*ir.VarRef); ok {
+		return vars[ref.Var], nil
+	}
+	return s.written(e, parts)
+}
+
+// written writes e, whose parts are given.
+func (s *stepper) written(e ir.Expr, parts []string) (string, error) {
 	unary, binary := s.forms()
 	switch e := e.(type) {
 	case *ir.Const:
 		return s.constant(e.T, e.Value)
-	case *ir.VarRef:
-		return vars[e.Var], nil
 	case *ir.Unary:
 		if form, ok := unary[e.Op]; ok {
 			return fmt.Sprintf(form, parts[0]), nil
