@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -19,6 +21,7 @@ type exportation struct {
 	format   string
 	out      outFile
 	verdicts bool
+	formulas string
 }
 
 func (a *app) exportCommand() *cobra.Command {
@@ -28,6 +31,7 @@ func (a *app) exportCommand() *cobra.Command {
 	e.search.register(cmd)
 	cmd.Flags().StringVar(&e.format, "format", "", "the language of the model: `FORM` mcrl2|promela")
 	cmd.Flags().BoolVar(&e.verdicts, "verdicts", false, "check the properties first, and write beside each what was found")
+	cmd.Flags().StringVar(&e.formulas, "formulas", "", "write the properties to `DIR`/NAME.mcf, formulas for lps2pbes, and give the model what they speak of")
 	e.file(cmd, &e.out, "out", "write the model to `FILE` instead of standard output")
 	must(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(exportNames(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
@@ -43,8 +47,11 @@ func exportNames() []string {
 
 // validate reports a value that makes no sense.
 func (e *exportation) validate(*pflag.FlagSet) error {
-	if e.verdicts && e.format == "mcrl2" {
-		return wrongRequestf("--verdicts needs --format promela")
+	switch {
+	case e.formulas != "" && e.format != "mcrl2":
+		return wrongRequestf("--formulas needs --format mcrl2")
+	case e.verdicts && e.format == "mcrl2" && e.formulas == "":
+		return wrongRequestf("--verdicts needs --formulas, or --format promela")
 	}
 	return oneOf("format", e.format, exportNames())
 }
@@ -61,9 +68,15 @@ func (e *exportation) run(ctx context.Context, sys *ringcheck.System) error {
 	if err != nil {
 		return err
 	}
+	opt := export.Options{Verdicts: verdicts, Probes: e.formulas != ""}
+	if opt.Probes {
+		if err := e.write(ctx, sys, opt); err != nil {
+			return err
+		}
+	}
 	var b bytes.Buffer
 	format := export.Formats()[slices.Index(exportNames(), e.format)]
-	if err := format.Write(ctx, &b, sys.Protocol(), verdicts); err != nil {
+	if err := format.Write(ctx, &b, sys.Protocol(), opt); err != nil {
 		return cmp.Or(ctx.Err(), wrongRequest(err))
 	}
 	if e.out.path != "" {
@@ -73,7 +86,7 @@ func (e *exportation) run(ctx context.Context, sys *ringcheck.System) error {
 }
 
 // check returns what is known of the properties, nil unless that was asked for.
-func (e *exportation) check(ctx context.Context, sys *ringcheck.System) (export.Verdicts, error) {
+func (e *exportation) check(ctx context.Context, sys *ringcheck.System) (map[string]string, error) {
 	if !e.verdicts || len(sys.Protocol().Properties) == 0 {
 		return nil, nil
 	}
@@ -81,9 +94,26 @@ func (e *exportation) check(ctx context.Context, sys *ringcheck.System) (export.
 	if err != nil {
 		return nil, err
 	}
-	verdicts := make(export.Verdicts)
+	verdicts := make(map[string]string)
 	for _, v := range report.Properties {
 		verdicts[v.Name] = v.Outcome().String()
 	}
 	return verdicts, nil
+}
+
+// write writes the formulas, each into a file.
+func (e *exportation) write(ctx context.Context, sys *ringcheck.System, opt export.Options) error {
+	formulas, err := export.Formulas(ctx, sys.Protocol(), opt)
+	if err != nil {
+		return cmp.Or(ctx.Err(), wrongRequest(err))
+	}
+	if err := os.MkdirAll(e.formulas, 0o777); err != nil {
+		return wrongRequestf("--formulas: %w", err)
+	}
+	for _, f := range formulas {
+		if err := saveFile("--formulas", filepath.Join(e.formulas, f.Name+".mcf"), []byte(f.Text)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -354,7 +354,7 @@ func (e *promela) properties() {
 	var claims, ends []string
 	for _, p := range e.Properties {
 		about := fmt.Sprintf("%v %s", p.Kind, p.Name)
-		if v := e.verdicts[p.Name]; v != "" {
+		if v := e.opt.Verdicts[p.Name]; v != "" {
 			about += ": " + v
 		}
 		c, err := e.claim(p)

@@ -148,7 +148,7 @@ func (v *pan) run(command ...string) []byte {
 // make generates it for a protocol with some claims, and compiles it.
 func (v *pan) make(spin string, p *ir.Protocol, claims string, options ...string) {
 	var model bytes.Buffer
-	if err := Promela(v.t.Context(), &model, p, nil); err != nil {
+	if err := Promela(v.t.Context(), &model, p, Options{}); err != nil {
 		v.t.Fatal(err)
 	}
 	model.WriteString(claims)
@@ -208,7 +208,7 @@ func TestErrors(t *testing.T) {
 	p := spectest.Instantiate(t, "protocol long\nparam n: 2..9 = 2\ntopology directed ring of n\nchannel fifo\n"+
 		"var x: nat\nmessage M(x: nat)\nprocess p = A(0)\nA(x) = send right M(x); recv left M(x); A(x + 1)\n", nil)
 	for _, f := range Formats() {
-		if err := f.Write(t.Context(), &strings.Builder{}, p, nil); err == nil {
+		if err := f.Write(t.Context(), &strings.Builder{}, p, Options{}); err == nil {
 			t.Errorf("%s: messages without bound are exported", f.Name)
 		}
 	}
@@ -259,6 +259,7 @@ terminal lost = exists p in node: p != 0 and p at Done
 reachable idle = forall p in node: p != 0 => p at Idle
 reachable both = 0 at Done and 0 at Sent
 recoverable again = 0 at Done
+recoverable early = 0 at Have
 ltl back_fair = eventually 0 at Done under fair
 ltl wanders = always (1 at Idle => eventually not 1 at Idle) under fair
 ltl quick = eventually 0 at Done
@@ -328,7 +329,7 @@ func TestSPINCapacity(t *testing.T) {
 func TestSummands(t *testing.T) {
 	summands := func(settings map[string]string) int {
 		var b strings.Builder
-		if err := MCRL2(t.Context(), &b, instantiate(t, "franklin", settings), nil); err != nil {
+		if err := MCRL2(t.Context(), &b, instantiate(t, "franklin", settings), Options{}); err != nil {
 			t.Fatal(err)
 		}
 		return strings.Count(b.String(), "->")
@@ -343,13 +344,13 @@ func TestSummands(t *testing.T) {
 func TestLarge(t *testing.T) {
 	p := instantiate(t, "franklin", map[string]string{"n": "30", "k": "30"})
 	var b strings.Builder
-	if err := Promela(t.Context(), &b, p, nil); err == nil || !strings.Contains(err.Error(), "too many to be written down") || b.Len() > 0 {
+	if err := Promela(t.Context(), &b, p, Options{}); err == nil || !strings.Contains(err.Error(), "too many to be written down") || b.Len() > 0 {
 		t.Errorf("%v, %d bytes", err, b.Len())
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
 	for _, f := range Formats() {
-		if err := f.Write(ended, &b, p, nil); !errors.Is(err, context.Canceled) || b.Len() > 0 {
+		if err := f.Write(ended, &b, p, Options{}); !errors.Is(err, context.Canceled) || b.Len() > 0 {
 			t.Errorf("%s: %v, %d bytes", f.Name, err, b.Len())
 		}
 	}

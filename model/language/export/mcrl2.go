@@ -15,13 +15,13 @@ import (
 // since mCRL2's parser takes the third power of their number. Written with a process for each
 // control point and a conditional in it, linearisation would evaluate conditionals early and leave fewer states; here
 // nothing is left to it. The channels are bags, or lists of which the head is received first.
-func MCRL2(ctx context.Context, w io.Writer, p *ir.Protocol, verdicts Verdicts) (err error) {
+func MCRL2(ctx context.Context, w io.Writer, p *ir.Protocol, opt Options) (err error) {
 	defer effort.Catch(&err)
 	m, err := newInstance(&effort.Effort{Context: ctx}, p)
 	if err != nil {
 		return err
 	}
-	m.verdicts = verdicts
+	m.opt = opt
 	e := &mcrl2{instance: m}
 	if err := e.write(); err != nil {
 		return fmt.Errorf("mcrl2: %w", err)
@@ -79,6 +79,11 @@ func (e *mcrl2) actions() {
 			e.line("    send_left, send_right, recv_left, recv_right: Int # Message;")
 		}
 	}
+	if e.opt.Probes {
+		for _, p := range e.Properties {
+			e.line("    %s;", probe(p))
+		}
+	}
 	for _, ev := range e.Events {
 		var sorts []string
 		for _, f := range ev.Fields {
@@ -92,6 +97,47 @@ func (e *mcrl2) actions() {
 			e.line("    %s: %s;", mcrl2Name(ev.Name), strings.Join(sorts, " # "))
 		}
 	}
+}
+
+// probe names the action of a property. No other name has a prime and begins so.
+func probe(p *ir.Property) string { return "p_" + p.Name + "'" }
+
+// A Formula says in the modal μ-calculus what a property says, of a model with Probes.
+type Formula struct{ Name, Text string }
+
+// Formulas returns the properties that can be said; the text of the others is a comment with the reason.
+func Formulas(ctx context.Context, p *ir.Protocol, opt Options) (list []Formula, err error) {
+	defer effort.Catch(&err)
+	m, err := newInstance(&effort.Effort{Context: ctx}, p)
+	if err != nil {
+		return nil, err
+	}
+	var probes []string
+	for _, p := range p.Properties {
+		probes = append(probes, probe(p))
+	}
+	all, some := "[true*]", "<true*>"
+	if len(m.initial) > 1 { // the model chooses one
+		all, some = "[tau]"+all, "<tau>"+some
+	}
+	for _, p := range p.Properties {
+		here := fmt.Sprintf("<%s>true", probe(p))
+		text := map[ir.PropertyKind]string{
+			ir.Invariant: all + here, ir.Reachable: some + here, ir.Recoverable: all + "<true*>" + here,
+			ir.Terminal: fmt.Sprintf("%s(<!(%s)>true || %s)", all, strings.Join(probes, " || "), here),
+		}[p.Kind]
+		about := fmt.Sprintf("%% %v %s", p.Kind, p.Name)
+		if v := opt.Verdicts[p.Name]; v != "" {
+			about += ": " + v
+		}
+		if p.Kind == ir.LTL {
+			about += "; not written down: it is not one of states"
+		} else if _, err := m.speak(mcrl2Notation{}, p.Body); err != nil {
+			about, text = about+"; not written down: "+err.Error(), ""
+		}
+		list = append(list, Formula{p.Name, strings.TrimRight(about+"\n"+text, "\n") + "\n"})
+	}
+	return list, nil
 }
 
 // mcrl2Name keeps the name of an event apart from words that mCRL2 reserves and from the other actions.
@@ -197,6 +243,15 @@ func (e *mcrl2) process() error {
 			for i := range steps {
 				e.line("  %% %s", e.describe(&steps[i]))
 				e.line("%s%s", separator, e.summand(process, at, &steps[i]))
+				separator = "  +"
+			}
+		}
+	}
+	if e.opt.Probes {
+		for _, p := range e.Properties {
+			if body, err := e.speak(mcrl2Notation{}, p.Body); err == nil && p.Kind != ir.LTL {
+				e.line("  %% %v %s", p.Kind, p.Name)
+				e.line("%s(%s) -> %s . Network()", separator, body, probe(p))
 				separator = "  +"
 			}
 		}

@@ -10,8 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"ringcheck/explore"
 	"ringcheck/internal/spectest"
 	"ringcheck/model/language/ir"
+	"ringcheck/verify"
 )
 
 // TestMCRL2 reads what is written for mCRL2 again, by its language reference, and counts the states and transitions of the linear process. For the ring of
@@ -20,7 +22,7 @@ func TestMCRL2(t *testing.T) {
 	for _, test := range append(slices.Clip(small), setting{"peterson", map[string]string{"n": "3"}}, setting{"franklin-unique", map[string]string{"n": "3"}}) {
 		p := instantiate(t, test.spec, test.settings)
 		var b strings.Builder
-		if err := MCRL2(t.Context(), &b, p, nil); err != nil {
+		if err := MCRL2(t.Context(), &b, p, Options{}); err != nil {
 			t.Errorf("%s %v: %v", test.spec, test.settings, err)
 			continue
 		}
@@ -46,7 +48,7 @@ func TestMCRL2(t *testing.T) {
 	}
 	for _, p := range all {
 		var b strings.Builder
-		if err := MCRL2(t.Context(), &b, p, nil); err != nil {
+		if err := MCRL2(t.Context(), &b, p, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		want := count(t, p)
@@ -61,12 +63,148 @@ func TestMCRL2(t *testing.T) {
 	}
 }
 
+// TestFormulas: what is said of a model in the μ-calculus has, by a dumb evaluation, the verdicts that we find.
+func TestFormulas(t *testing.T) {
+	compared := map[ir.PropertyKind]map[verify.Outcome]int{}
+	for _, p := range []*ir.Protocol{
+		instantiate(t, "franklin", map[string]string{"n": "2"}),
+		instantiate(t, "itai-rodeh", map[string]string{"n": "2", "channel": "fifo"}),
+		instantiate(t, "chang-roberts", map[string]string{"n": "3"}),
+		spectest.Instantiate(t, decided[1].spec+claims, nil),
+	} {
+		report, err := verify.Subject{System: spectest.Compile(t, p)}.Check(t.Context(), p.Properties, explore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := MCRL2(t.Context(), &b, p, Options{Probes: true}); err != nil {
+			t.Fatal(err)
+		}
+		formulas, err := Formulas(t.Context(), p, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		states := readMCRL2(t, b.String()).explore()
+		for i, v := range report.Verdicts {
+			_, formula, _ := strings.Cut(formulas[i].Text, "\n")
+			if formula == "" {
+				continue
+			}
+			m := &modal{t, states, mcrl2Modal.FindAllString(formula, -1)}
+			if got := m.formula(); got[0] != (v.Outcome == verify.Holds) || len(m.tokens) > 0 {
+				t.Errorf("%s: %s is %v, %s %v", p.Name, v.Property.Name, v.Outcome, formula, got[0])
+			}
+			if compared[v.Property.Kind] == nil {
+				compared[v.Property.Kind] = map[verify.Outcome]int{}
+			}
+			compared[v.Property.Kind][v.Outcome]++
+		}
+	}
+	for _, kind := range []ir.PropertyKind{ir.Invariant, ir.Terminal, ir.Reachable, ir.Recoverable} {
+		for _, outcome := range []verify.Outcome{verify.Holds, verify.Violated} {
+			if compared[kind][outcome] == 0 {
+				t.Errorf("no property of kind %v that is %v was compared", kind, outcome)
+			}
+		}
+	}
+}
+
+var mcrl2Modal = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_']*|\|\||[!*<>()\[\]]`)
+
+// A modal evaluates a formula of the μ-calculus, token by token, in all states.
+type modal struct {
+	*testing.T
+	states [][]edge
+	tokens []string
+}
+
+func (m *modal) take() string {
+	first := m.tokens[0]
+	m.tokens = m.tokens[1:]
+	return first
+}
+
+func (m *modal) want(token string) {
+	if got := m.take(); got != token {
+		m.Fatalf("mCRL2: %q, want %q", got, token)
+	}
+}
+
+func (m *modal) formula() []bool {
+	out := make([]bool, len(m.states))
+	switch first := m.take(); first {
+	case "true":
+		for s := range out {
+			out[s] = true
+		}
+		return out
+	case "(":
+		x := m.formula()
+		m.want("||")
+		for s, y := range m.formula() {
+			out[s] = x[s] || y
+		}
+		m.want(")")
+		return out
+	case "<", "[":
+		steps, repeated := m.actions()
+		m.want(map[string]string{"<": ">", "[": "]"}[first])
+		return m.next(first == "<", steps, repeated, m.formula())
+	default:
+		m.Fatalf("mCRL2: %q begins no formula", first)
+		return nil
+	}
+}
+
+// actions reads which actions are meant, and whether any number of them.
+func (m *modal) actions() (steps func(string) bool, repeated bool) {
+	switch first := m.take(); first {
+	case "true":
+		m.want("*")
+		return func(string) bool { return true }, true
+	case "!":
+		m.want("(")
+		others := map[string]bool{m.take(): true}
+		for m.tokens[0] == "||" {
+			m.take()
+			others[m.take()] = true
+		}
+		m.want(")")
+		return func(action string) bool { return !others[action] }, false
+	default:
+		return func(action string) bool { return action == first }, false
+	}
+}
+
+// next says where some step, or all steps, lead to states where x is true; repeated is the fixed point of that.
+func (m *modal) next(some bool, steps func(string) bool, repeated bool, x []bool) []bool {
+	now := slices.Clone(x)
+	for changed := true; changed; {
+		changed = false
+		out := slices.Clone(now)
+		for s, edges := range m.states {
+			v := slices.ContainsFunc(edges, func(e edge) bool { return steps(e.action) && now[e.to] == some })
+			if v = v == some; repeated && some {
+				v = v || x[s]
+			} else if repeated {
+				v = v && x[s]
+			}
+			changed, out[s] = changed || v != now[s], v
+		}
+		now = out
+		if !repeated {
+			break
+		}
+	}
+	return now
+}
+
 // TestMCRL2Words keeps names apart from the words that mCRL2 reserves.
 func TestMCRL2Words(t *testing.T) {
 	p := spectest.Instantiate(t, "protocol words\nparam n: 2..9 = 2\ntopology directed ring of n\nchannel fifo\nevent nil\nevent Network\nevent delta\nevent won\n"+
 		"var pc: 1..2\nprocess p = A\nA = draw pc; nil; B(pc)\nB(pc) = if pc = 1 then Network; stop else delta; won; stop\n", nil)
 	var b strings.Builder
-	if err := MCRL2(t.Context(), &b, p, nil); err != nil {
+	if err := MCRL2(t.Context(), &b, p, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	want := count(t, p)
@@ -134,50 +272,71 @@ func stateText(state []value) string {
 
 // count explores the process. Several initial states have one before them, with a transition to each.
 func (l *linear) count() (states, transitions uint64) {
-	seen := make(map[string]bool)
+	for _, out := range l.explore() {
+		states++
+		transitions += uint64(len(out))
+	}
+	return states, transitions
+}
+
+// An edge is a transition of the process.
+type edge struct {
+	action string
+	to     int
+}
+
+// explore returns the transitions by state, the first of which is initial.
+func (l *linear) explore() (all [][]edge) {
+	seen := make(map[string]int)
 	var queue [][]value
-	meet := func(s []value) {
-		if k := stateText(s); !seen[k] {
-			seen[k] = true
+	first := 0
+	meet := func(s []value) int {
+		k := stateText(s)
+		if _, met := seen[k]; !met {
+			seen[k] = first + len(seen)
 			queue = append(queue, s)
 		}
-	}
-	for _, s := range l.initial {
-		meet(s)
+		return seen[k]
 	}
 	if len(l.initial) > 1 {
-		states, transitions = 1, uint64(len(l.initial))
+		first = 1
+		all = append(all, nil)
+	}
+	for _, s := range l.initial {
+		if to := meet(s); first > 0 {
+			all[0] = append(all[0], edge{"tau", to})
+		}
 	}
 	for len(queue) > 0 {
 		s := queue[0]
 		queue = queue[1:]
-		states++
+		var out []edge
 		for i := range l.summands {
 			m := &l.summands[i]
-			if !all(m.before, s) {
+			if !hold(m.before, s) {
 				continue
 			}
 			for s := range l.instances(s, m.sums) {
-				if !all(m.guard, s) {
+				if !hold(m.guard, s) {
 					continue
 				}
 				for _, a := range m.args {
 					a(s)
 				}
-				transitions++
 				next := slices.Clone(s[:len(l.params)])
 				for at, e := range m.changes {
 					next[at] = e(s)
 				}
-				meet(next)
+				out = append(out, edge{m.action, meet(next)})
 			}
 		}
+		all = append(all, out)
 	}
-	return states, transitions
+	return all
 }
 
-// all reports whether all conditions hold.
-func all(conditions []term, s []value) bool {
+// hold reports whether all conditions hold.
+func hold(conditions []term, s []value) bool {
 	return !slices.ContainsFunc(conditions, func(c term) bool { return !c(s).(bool) })
 }
 
@@ -405,7 +564,7 @@ func (r *reader) summand(network string) {
 	r.want(network)
 	r.want("(")
 	s.changes = make(map[int]term)
-	for ok := true; ok; ok = r.accept(",") {
+	for ok := r.peek() != ")"; ok; ok = r.accept(",") {
 		name := r.name()
 		at, declared := r.params[name]
 		if _, twice := s.changes[at]; twice || !declared {
@@ -532,7 +691,7 @@ func (r *reader) prefix() term {
 		return func(s []value) value { return -x(s).(int64) }
 	case r.accept("#"):
 		x := r.prefix()
-		return func(s []value) value { return int64(len(x(s).(set))) }
+		return func(s []value) value { return size(x(s)) }
 	case r.accept("("):
 		x := r.expression(0)
 		r.want(")")
@@ -576,6 +735,20 @@ func (r *reader) prefix() term {
 		r.Fatalf("mCRL2: %q is not known, or lacks arguments", name)
 	}
 	return func([]value) value { return data(name) }
+}
+
+func size(v value) (n int64) {
+	switch v := v.(type) {
+	case set:
+		return int64(len(v))
+	case list:
+		return int64(len(v))
+	case bag:
+		for _, k := range v {
+			n += int64(k)
+		}
+	}
+	return n
 }
 
 // collection reads the rest of a bag or a set.
@@ -625,6 +798,8 @@ func (r *reader) call(name string, args []term) term {
 		}
 	case "head":
 		return func(s []value) value { return data(args[0](s).(list)[0]) }
+	case "count":
+		return func(s []value) value { return int64(args[1](s).(bag)[text(args[0](s))]) }
 	case "tail":
 		return func(s []value) value { return args[0](s).(list)[1:] }
 	case "min":

@@ -15,11 +15,17 @@ import (
 type Format struct {
 	Name  string
 	Tool  string
-	Write func(ctx context.Context, w io.Writer, p *ir.Protocol, v Verdicts) error
+	Write func(ctx context.Context, w io.Writer, p *ir.Protocol, opt Options) error
 }
 
-// Verdicts say in words what is known of properties, by their names.
-type Verdicts map[string]string
+// Options say what is written beside the model itself.
+type Options struct {
+	// Verdicts say in words what is known of properties, by their names.
+	Verdicts map[string]string
+	// Probes gives a model for mCRL2 what its Formulas speak of: in a state in which a property is true there is an action of
+	// its name, which changes nothing.
+	Probes bool
+}
 
 // Formats lists the formats.
 func Formats() []Format {
@@ -33,11 +39,11 @@ func Formats() []Format {
 type instance struct {
 	*ir.Protocol
 	*effort.Effort
-	points   []string // by Point.ID: how they are called in ringcheck
-	initial  []configuration
-	steps    int // those found so far
-	verdicts Verdicts
-	b        strings.Builder
+	points  []string // by Point.ID: how they are called in ringcheck
+	initial []configuration
+	steps   int // those found so far
+	opt     Options
+	b       strings.Builder
 }
 
 // A configuration is how processes begin, and what is in the channels then.
