@@ -302,15 +302,15 @@ func (o *Options) search() explore.Options {
 }
 
 // smallCeiling is what a search may always hold: --mem 1MiB is a wish to see it spill.
-const smallCeiling = 64 << 20
+const smallCeiling = 32 << 20
 
-// ceiling returns where even a search that spills stops: a quarter of the budget is for what it looks up, and the rest and a
-// quarter more for what cannot be spilled.
+// ceiling returns where even a search that spills stops; 0 if the budget is unknown.
 func (o *Options) ceiling() uint64 {
-	if o.Memory == 0 {
-		return o.budget()
+	budget := o.budget()
+	if budget == 0 {
+		return 0
 	}
-	return min(machine.Memory()/4*3, max(o.Memory+o.Memory/4, smallCeiling))
+	return max(budget, smallCeiling)
 }
 
 // log tells who asked for it what is done.

@@ -7,6 +7,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"ringcheck/explore"
 	"ringcheck/internal/effort"
 	"ringcheck/internal/machine"
@@ -93,6 +95,10 @@ func (t *task) ending(r *explore.Result) (Ending, []model.Value, error) {
 		return e, nil, nil
 	}
 	e.err = fmt.Errorf("%w: %v", ErrIncomplete, r.Stop)
+	if r.Needs > 0 {
+		e.err = fmt.Errorf("%w: the numbers of parts of states, which stay in memory, take %s; to go on from here takes a budget of %s, to the end more",
+			e.err, humanize.IBytes(r.Parts), humanize.IBytes(r.Needs))
+	}
 	return e, nil, nil
 }
 

@@ -88,7 +88,7 @@ func (g *spilledGraph) most() int {
 	case g.of.search.opt.Memory == 0:
 		return 1 << 20
 	}
-	return int(min(max(1<<12, g.of.share()/arrowBytes/int64(len(g.of.search.workers))), 1<<28))
+	return int(min(max(1<<12, g.of.room()/arrowBytes/int64(len(g.of.search.workers))), 1<<28))
 }
 
 // write writes all chunks.
@@ -311,7 +311,7 @@ func (g *spilledGraph) Room() uint64 {
 	if g.of.search.opt.Memory == 0 {
 		return 1 << 62
 	}
-	return uint64(g.of.share())
+	return uint64(g.of.room())
 }
 
 func (g *spilledGraph) Initial() ([]uint64, error) {

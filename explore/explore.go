@@ -21,8 +21,8 @@ type Options struct {
 	// there, unless it spills.
 	Memory uint64
 	// Spill lets Run, Keep and Path go on beyond Memory: visited states and the frontier go to a temporary folder in SpillDir,
-	// "" for the system's. The tree stays in memory, and what is left of the budget, or at least a quarter of
-	// it, is for the states that were met recently.
+	// "" for the system's. The tree stays in memory; what is left of the budget, or at least an eighth of it, is for the states that were
+	// met recently. Where the tree takes five eighths of the budget it is made to take less, and more time.
 	Spill    bool
 	SpillDir string
 	// Store, if not nil, keeps the run: at the end of every level Run writes there all that it takes to go on, and begins
@@ -32,7 +32,7 @@ type Options struct {
 	Store *store.Store
 	// About is kept with the run, for ReadCheckpoint: whatever tells the caller what was being explored, as JSON.
 	About json.RawMessage
-	// Ceiling is where even a search that spills stops, in bytes; 0 means that there is none.
+	// Ceiling is where even a search that spills stops, in bytes, with the least room for states that it can do with; 0 means that there is none.
 	Ceiling uint64
 	// Progress, if not nil, is called every ProgressEvery (default: 1 s), by Run from a goroutine of its own;
 	// never twice at once and never after the search has returned. It must not block for long.
@@ -151,6 +151,9 @@ type Result struct {
 	Spilled         uint64          // states that are on disk because memory did not suffice
 	DiskBytes       uint64          // written to disk
 	Failure         error           // why, if Stop is DiskFailure
+	// Parts is what parts of states take that cannot go to disk, and Needs the budget with which the search would have gone on, in bytes, if it has
+	// spilled and Stop is MemoryLimit; else 0.
+	Parts, Needs uint64
 }
 
 // Complete reports whether every reachable state was expanded.

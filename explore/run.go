@@ -195,14 +195,17 @@ func (s *search) relieve() {
 	}
 }
 
-// others returns the memory that everything but the visited set and the frontier holds.
+// others returns the memory that everything but the visited set and the frontier holds, with what garbage there may be.
 func (s *search) others() int64 {
 	n := s.subject.bytes()
 	for _, w := range s.workers {
 		n += w.successorBytes.Load()
 	}
-	return n
+	return n + n/garbage
 }
+
+// garbage divides what is in use: a tenth can wait for a collector that has been told to be thrifty (GOGC=10), and the runtime keeps another tenth.
+const garbage = 5
 
 // bytes returns the memory that the search holds now.
 func (s *search) bytes() int64 {
@@ -220,11 +223,21 @@ func (s *search) checkStates() {
 
 // checkMemory halts the search where it holds more than its options allow, or lets it spill.
 func (s *search) checkMemory() {
-	n := s.bytes()
-	s.storage.overrun(n)
-	if s.opt.Ceiling != 0 && uint64(n) > s.opt.Ceiling {
+	s.storage.overrun(s.bytes())
+	if s.opt.Ceiling != 0 && uint64(s.others()) > s.opt.Ceiling {
 		s.halt(MemoryLimit)
 	}
+}
+
+// needs returns the least memory with which the search can go on, on disk.
+func (s *search) needs() int64 { return s.others() + s.desk() + int64(s.opt.Memory/leastShare) }
+
+// leastShare divides the budget: a search that spills needs so much for what it looks up, or it would read all that is on disk for a few states.
+const leastShare = 8
+
+// desk returns what of the budget is for the database and to read from it. A small budget does not suffice for that.
+func (s *search) desk() int64 {
+	return min(32<<20+int64(len(s.workers))*(8<<20), int64(s.opt.Memory/6))
 }
 
 func (s *search) result() *Result {
@@ -233,7 +246,7 @@ func (s *search) result() *Result {
 	for _, w := range s.workers {
 		seen = append(seen, w.seen)
 	}
-	return &Result{
+	r := &Result{
 		Stop:            Stop(s.stop.Load()),
 		States:          s.total.states.Load(),
 		Transitions:     s.total.transitions.Load(),
@@ -254,4 +267,9 @@ func (s *search) result() *Result {
 		DiskBytes:       s.diskBytes(),
 		Failure:         s.failure,
 	}
+	if r.Stop == MemoryLimit && r.Spilled > 0 {
+		r.Parts = uint64(s.others())
+		r.Needs = (uint64(s.others()+s.desk())/(leastShare-1)*leastShare>>20 + 1) << 20
+	}
+	return r
 }

@@ -25,8 +25,8 @@ func (r *resident) spill() {
 	if s.sleeps {
 		to.sets = &sleepSets{}
 	}
-	to.allocate(d.sample)
 	s.storage = to
+	to.allocate(d.sample)
 }
 
 // writeAll writes everything to disk that is not there yet.
@@ -189,7 +189,7 @@ func (r *resident) dumped() int64 {
 }
 
 const (
-	// dumpParts divides the budget: what is dumped at a time takes so much on top of it.
+	// dumpParts divides the budget: what is dumped at a time takes so much of it.
 	dumpParts    = 16
 	fewestDumped = 1 << 14
 	mostDumped   = 1 << 24

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"math"
+	"runtime/debug"
 	"sync"
 
 	"ringcheck/explore/internal/tree"
@@ -21,6 +22,8 @@ type spilled struct {
 	maybe  *undecided
 	found  int        // the level that is being found
 	sets   *sleepSets // nil if nothing ever is asleep
+	// thrifty is set when the tree takes as little memory as it can.
+	thrifty bool
 }
 
 // unsifted is the visited set of a search that decides later.
@@ -54,24 +57,34 @@ func (d *spilled) handIn(*worker) {}
 
 func (d *spilled) crowded() bool { return d.maybe.full() }
 
-// overrun asks for relieve if the tree has grown so much that there has to be room for fewer undecided state IDs.
+// overrun asks for relieve if the tree has grown so much that there has to be room for fewer undecided state IDs, or it ought to take less. It halts
+// the search if neither helps.
 func (d *spilled) overrun(int64) {
-	if d.oversized() {
-		d.search.safepoint.wanted.Store(true)
+	s := d.search
+	switch {
+	case d.oversized() || d.wasteful():
+		s.safepoint.wanted.Store(true)
+	case d.thrifty && s.opt.Ceiling != 0 && uint64(s.needs()) > s.opt.Ceiling:
+		s.halt(MemoryLimit)
 	}
 }
 
 // oversized reports whether the undecided state IDs have more than their share.
 func (d *spilled) oversized() bool {
-	share := d.room()
-	return d.search.opt.Memory != 0 && 8*d.maybe.chunks.held.Load() > share+share/4
+	return d.search.opt.Memory != 0 && 8*d.maybe.chunks.held.Load() > max(d.room(), 2*smallest)
+}
+
+// wasteful reports whether the tree takes five eighths of the budget though it can do with less. It cannot be spilled.
+func (d *spilled) wasteful() bool {
+	budget := int64(d.search.opt.Memory)
+	return budget != 0 && !d.thrifty && d.search.others() > budget/8*5
 }
 
 // relieve decides what is undecided, and gives memory back if there is too much.
 func (d *spilled) relieve() {
-	d.economize()
-	if d.decide() && d.oversized() {
+	if d.decide() && (d.oversized() || d.wasteful()) {
 		d.release()
+		d.economize()
 		d.maybe.capacity = d.capacity()
 	}
 }
@@ -83,18 +96,20 @@ func (d *spilled) next() (source, uint64) {
 	if d.search.halted() || !d.decide() {
 		return d.level(d.found), 0
 	}
-	d.economize()
+	if d.search.opt.Memory != 0 {
+		debug.FreeOSMemory() // garbage of a level is not to be held beside what the next one finds
+	}
 	level := d.found
 	d.found++
 	return d.levelSource(level), d.disk.states(level)
 }
 
-// economize stops recording what is known about parts of states where these take five eighths of the budget: they cannot be spilled, and
-// take less without.
+// economize makes the tree take less memory where that is scarce. Nothing is undecided.
 func (d *spilled) economize() {
-	if budget := int64(d.search.opt.Memory); budget != 0 && d.search.others() > budget/8*5 {
-		d.search.store.StopRecording()
+	for d.wasteful() {
+		d.thrifty = !d.search.store.Economize()
 	}
+	debug.FreeOSMemory() // what was in use a moment ago is not to be held beside what comes in its place
 }
 
 // levelSource returns the states of a level with what is asleep at them.
@@ -121,18 +136,19 @@ func (d *spilled) tools() int64 {
 	return n
 }
 
-// room returns the bytes that undecided state IDs may take: an eighth of the share at least.
+// room returns the bytes that undecided state IDs may take: what is left of the budget, but not less than leastShare says.
 func (d *spilled) room() int64 {
-	share := d.share()
-	return max(share-d.tools(), share/8)
+	budget := int64(d.search.opt.Memory)
+	return max(budget-d.search.others()-max(d.search.desk(), d.tools())-d.rest.bytes()-d.sets.bytes(), budget/leastShare)
 }
 
-// capacity returns how many state IDs may be undecided. An eighth of the memory is for chunks that are not full.
+// capacity returns how many state IDs may be undecided. An eighth of the memory is for chunks that are not full, and a fifth for what the tree takes of it
+// later: each time that there is less room, everything is to be decided.
 func (d *spilled) capacity() int64 {
 	if n := d.search.opt.spilling.undecided; n != 0 {
 		return int64(n)
 	}
-	return max(1, d.room()/9)
+	return max(1, d.room()/11)
 }
 
 func (d *spilled) close() {
@@ -146,7 +162,7 @@ func (d *spilled) decide() bool {
 		x := decision{ctx: d.search.ctx, workers: d.search.workers, db: d.disk.db, from: d.maybe, sets: d.sets, known: d.disk.known(), discover: true}
 		r, err := x.run()
 		if r != nil {
-			d.sets.hold(r, d.share())
+			d.sets.hold(r, d.room())
 			d.disk.put(d.found, r)
 		}
 		return err
@@ -177,13 +193,6 @@ func (s *search) decideAll(u *undecided, decide func() error) error {
 		}
 	}
 	return nil
-}
-
-// share returns the bytes that what is undecided may take: what the tree leaves of the budget, and at
-// least a quarter of that, since the tree cannot be spilled.
-func (d *spilled) share() int64 {
-	budget := int64(d.search.opt.Memory)
-	return max(budget-d.search.others()-d.rest.bytes(), budget/4)
 }
 
 // allocate makes room for undecided state IDs, of which those to come are divided into ranges as some others are.

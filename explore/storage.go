@@ -92,9 +92,12 @@ func (r *resident) overrun(n int64) {
 	}
 }
 
-// over reports whether n bytes are too many.
+// over reports whether n bytes are too many, with those that it takes to spill.
 func (r *resident) over(n int64) bool {
 	opt := &r.search.opt
+	if r.spills() {
+		n += 9*r.dumped() + r.search.desk()
+	}
 	at := opt.spilling.at
 	return opt.Memory != 0 && uint64(n) > opt.Memory || at != 0 && r.search.total.stored.Load() >= at
 }

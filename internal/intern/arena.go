@@ -41,6 +41,12 @@ func (a *Arena) At(r Ref) []uint32 {
 // Bytes returns the memory that a holds.
 func (a *Arena) Bytes() int64 { return a.bytes.Load() + a.chunks.Bytes() }
 
+// Release forgets all runs. The arena is not used concurrently, and writers of before do not add to it afterwards.
+func (a *Arena) Release() {
+	a.chunks, a.next = Array[[]uint32]{}, 0
+	a.bytes.Store(0)
+}
+
 // ErrFull is what whoever adds panics with when there are no more numbers: Refs reach 2^32 words, which are 16 GiB, and
 // numbers 2^32-1. Nothing is locked or half written then, so what is there can still be read.
 var ErrFull = errors.New("a table is full")

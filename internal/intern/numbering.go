@@ -18,10 +18,25 @@ type Numbering struct {
 	count atomic.Uint32
 	wide  atomic.Bool // a pair was met that has too many bits for a table
 	rest  Map         // of the pairs met since
+	small *index      // of a compact Numbering; in place of table and rest
+}
+
+// Compact makes n take about 5 bytes a pair, where it took 9 to 18, and grow in small steps. Look-ups are slower, since pair is asked
+// for the pairs of numbers, by many goroutines; LoadOrCreate's create notes what it returns. n must not be used
+// concurrently.
+func (n *Numbering) Compact(pair func(number uint32) uint64) {
+	if n.small == nil {
+		n.small = newIndex(n.count.Load(), pair)
+		n.table.Store(nil)
+		n.rest = Map{}
+	}
 }
 
 // Load returns the number of a pair, and whether it has one.
 func (n *Numbering) Load(pair uint64) (uint32, bool) {
+	if n.small != nil {
+		return n.small.find(pair, indexHash(pair))
+	}
 	v := n.View()
 	if number, ok := v.Find(v.Probe(pair)); ok {
 		return number, true
@@ -77,6 +92,10 @@ type Lookup struct {
 
 // Find makes out[i] the number of pairs[i] in n. Those that are not in its current view it asks add for.
 func (l *Lookup) Find(n *Numbering, pairs []uint64, out []uint32, add func(pair uint64) uint32) {
+	if n.small != nil {
+		l.findSmall(n.small, pairs, out, add)
+		return
+	}
 	view := n.View()
 	l.probes = l.probes[:0]
 	touch := uint64(0)
@@ -88,6 +107,28 @@ func (l *Lookup) Find(n *Numbering, pairs []uint64, out []uint32, add func(pair 
 	l.touch = touch
 	for i, pair := range pairs {
 		k, ok := view.Find(l.probes[i])
+		if !ok {
+			k = add(pair)
+		}
+		out[i] = k
+	}
+}
+
+// findSmall is Find in a compact Numbering, where two reads follow one another.
+func (l *Lookup) findSmall(x *index, pairs []uint64, out []uint32, add func(pair uint64) uint32) {
+	l.probes = l.probes[:0]
+	touch := uint64(0)
+	for _, pair := range pairs {
+		hash := indexHash(pair)
+		l.probes = append(l.probes, Probe(hash))
+		touch ^= x.touch(hash)
+	}
+	for _, p := range l.probes {
+		touch ^= x.touchPair(uint64(p))
+	}
+	l.touch = touch
+	for i, pair := range pairs {
+		k, ok := x.find(pair, uint64(l.probes[i]))
 		if !ok {
 			k = add(pair)
 		}
@@ -111,9 +152,12 @@ func (n *Numbering) LoadOrCreate(pair uint64, create func(number uint32)) uint32
 	if isWide(pair) {
 		n.wide.Store(true)
 	}
-	if n.wide.Load() {
+	switch {
+	case n.small != nil:
+		n.small.put(indexHash(pair), number)
+	case n.wide.Load():
 		n.rest.LoadOrStore(pair, number)
-	} else {
+	default:
 		n.put(pair, number)
 	}
 	n.count.Store(number + 1)
@@ -132,11 +176,18 @@ func (n *Numbering) put(pair uint64, number uint32) {
 // Len returns how many pairs have a number.
 func (n *Numbering) Len() int { return int(n.count.Load()) }
 
-// Bytes returns the memory that n holds.
+// Bytes returns the memory that n holds, with the table that it had before, which is garbage, and with the next one when that is
+// near: until the pairs are copied there are two.
 func (n *Numbering) Bytes() int64 {
+	if n.small != nil {
+		return n.small.bytes()
+	}
 	b := n.rest.Bytes()
 	if t := n.table.Load(); t != nil {
-		b += 8 * int64(len(t.slots))
+		b += 8 * int64(len(t.slots)) * 3 / 2
+		if t.crowded(n.count.Load() + n.count.Load()/8) {
+			b += 8 * int64(len(t.slots)) * 3 / 2
+		}
 	}
 	return b
 }

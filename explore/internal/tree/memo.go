@@ -95,10 +95,10 @@ func (w *Worker) memoOf(n *node, number uint32, r *record, f *successorMemo) err
 		if err != nil {
 			return err
 		}
-		head = w.publish(r, run, len(n.projections))
+		head = w.publish(n, r, run)
 	}
 	if head&0xff == long {
-		run := w.Store.arena.At(r.inline[0])
+		run := n.long.At(r.inline[0])
 		f.load(run[1:1+run[0]], len(n.projections))
 		return nil
 	}
@@ -167,20 +167,20 @@ func (w *Worker) learn(h *halves) {
 	moves, begin := w.settleMoves(h.n, x), 0
 	for k, i := range h.unknown {
 		end := w.ends[k]
-		w.publish(h.records[i], w.runOf(h.n, h.numbers[i], moves[begin:end], x.tags[begin:end]), len(h.n.projections))
+		w.publish(h.n, h.records[i], w.runOf(h.n, h.numbers[i], moves[begin:end], x.tags[begin:end]))
 		begin = end
 	}
 }
 
-// publish writes a record, and returns its head. If another worker is doing so it waits for that: both say the same.
-func (w *Worker) publish(r *record, run []uint32, projections int) uint32 {
+// publish writes a record of n, and returns its head. If another worker is doing so it waits for that: both say the same.
+func (w *Worker) publish(n *node, r *record, run []uint32) uint32 {
 	var packed record
-	head, ok := packed.pack(run, projections, w.tagBits)
+	head, ok := packed.pack(run, len(n.projections), w.tagBits)
 	if !ok {
 		// Before the record is busy: whatever can go wrong must not leave the others waiting.
 		head = long
 		w.line = append(append(w.line[:0], uint32(len(run))), run...)
-		packed.inline[0] = w.arena.Add(w.line)
+		packed.inline[0] = w.writer(n).Add(w.line)
 	}
 	if r.head.CompareAndSwap(0, busy) {
 		r.inline = packed.inline
@@ -252,14 +252,48 @@ func (s *Store) Bound(bytes int64, workers int) {
 	s.cacheSize = 1 << (bits.Len64(uint64(max(1, perNode/16/entryBytes/int64(workers)))) - 1)
 }
 
-// StopRecording makes the store keep no records of what gets a number from now on, as Bound does beyond its limit. Bound was called
-// before; the store must not be used concurrently.
-func (s *Store) StopRecording() {
+// Economize makes the store take less memory, and more time: at first nodes with many numbers keep them in a compact way, and no records of
+// what gets a number from now on; the next time the records of the halves go as well. What is forgotten is worked out again, as beyond the limit of Bound, which
+// was called before. It reports whether there was anything to do. The store must not be used concurrently.
+func (s *Store) Economize() bool {
+	done := s.economized
+	s.economized++
 	for _, n := range s.nodes {
-		if n.recorded() && !n.leaf() {
-			n.kept = min(n.kept, uint32(n.numbers.Len()))
+		switch half := n == s.root.left || n == s.root.right; {
+		case n.leaf() || done == 0 && n.numbers.Len() < fewNumbers && !half:
+		case done == 0:
+			n.numbers.Compact(n.pair)
+			if n.recorded() {
+				n.kept = min(n.kept, uint32(n.numbers.Len()))
+			}
+		case done == 1 && half && n.recorded():
+			n.forget()
 		}
 	}
+	return done < 2
+}
+
+// fewNumbers take little memory.
+const fewNumbers = 1 << 12
+
+// forget drops the records of n, but for the pairs.
+func (n *node) forget() {
+	for i := range n.kept {
+		*n.pairs.At(i) = n.records.At(i).pair
+	}
+	n.kept, n.records = 0, intern.Array[record]{}
+	n.long.Release()
+}
+
+// writer returns what adds to n.long.
+func (w *Worker) writer(n *node) *intern.Writer {
+	if n.long == &w.Store.arena {
+		return w.arena
+	}
+	if w.longs[n.id] == nil {
+		w.longs[n.id] = n.long.Writer()
+	}
+	return w.longs[n.id]
 }
 
 // entry returns the place for a number in the worker's cache.

@@ -19,7 +19,8 @@ type node struct {
 	numbers intern.Numbering     // of pairs; inner nodes only
 	kept    uint32               // the numbers below have records
 	records intern.Array[record] // of the numbers below kept
-	pairs   intern.Array[uint64] // of the others, from kept on
+	pairs   intern.Array[uint64] // of the others
+	long    *intern.Arena        // of records that are too long
 
 	groups      []int            // the groups of a leaf
 	tabulated   []*spanningGroup // of the groups that span left and right
@@ -46,7 +47,7 @@ func (n *node) number(pair uint64) uint32 {
 		if k < n.kept {
 			n.records.At(k).pair = pair
 		} else {
-			*n.pairs.At(k - n.kept) = pair
+			*n.pairs.At(k) = pair
 		}
 	})
 }
@@ -55,7 +56,7 @@ func (n *node) pair(number uint32) uint64 {
 	if number < n.kept {
 		return n.records.At(number).pair
 	}
-	return *n.pairs.At(number - n.kept)
+	return *n.pairs.At(number)
 }
 
 // record returns the record of a number, or nil if it has none.
@@ -74,7 +75,7 @@ func (n *node) touch(number uint32, r *record) uint32 {
 	case n.leaf():
 		return 0
 	}
-	return uint32(*n.pairs.At(number - n.kept))
+	return uint32(*n.pairs.At(number))
 }
 
 func (n *node) children(number uint32) (left, right uint32) { return intern.Split(n.pair(number)) }

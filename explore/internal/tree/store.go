@@ -23,7 +23,8 @@ type Store struct {
 	width  int // slots of the system
 	root   *node
 	nodes  []*node
-	arena  intern.Arena
+	arena  intern.Arena    // of spanning groups, and of records that are too long
+	lists  [2]intern.Arena // of those of the halves
 	sleeping
 	steps   *Steps       // nil unless the tags of moves are to be steps
 	tagger  Tagger       // nil if the tags of moves are to be the classes of groups
@@ -37,6 +38,7 @@ type Store struct {
 	cacheSize  int          // entries of a worker's cache for one node
 	cacheBytes atomic.Int64 // of all caches
 	answers    atomic.Int64 // bytes of what workers have been answered by the system
+	economized int          // how often
 }
 
 // A Tagger gives the steps of groups tags, always the same one, and those of two groups different ones; small numbers take less room. It is called
@@ -64,6 +66,7 @@ func newStore(ctx context.Context, sys model.System, steps *Steps, tagger Tagger
 		s.plant(ctx, sys)
 	}
 	s.list(s.root)
+	s.root.left.long, s.root.right.long = &s.lists[0], &s.lists[1]
 	s.sleeping = newSleeping(s.root, s.groups)
 	return s
 }
@@ -107,7 +110,7 @@ func (s *Store) Interrupt(check func() error) { s.check = check }
 
 // list numbers the nodes of a subtree.
 func (s *Store) list(n *node) {
-	n.id = len(s.nodes)
+	n.id, n.long = len(s.nodes), &s.arena
 	s.nodes = append(s.nodes, n)
 	if n.recorded() {
 		n.kept = all
@@ -121,7 +124,8 @@ func (s *Store) list(n *node) {
 // Bytes returns the memory that the stored states and everything remembered about them take. The state IDs
 // themselves are the caller's.
 func (s *Store) Bytes() int64 {
-	return s.root.bytes() + s.arena.Bytes() + s.cacheBytes.Load() + s.answers.Load() + s.ring.bytes() + s.stepBytes()
+	arenas := s.arena.Bytes() + s.lists[0].Bytes() + s.lists[1].Bytes()
+	return s.root.bytes() + arenas + s.cacheBytes.Load() + s.answers.Load() + s.ring.bytes() + s.stepBytes()
 }
 
 func (s *Store) stepBytes() int64 {

@@ -13,6 +13,7 @@ type Worker struct {
 	*Store
 	caches [][]entry // by node, of numbers without a record
 	arena  *intern.Writer
+	longs  map[int]*intern.Writer // by node, of those that have an arena of their own
 	out    model.Successors
 	in     []model.Value // of one group
 	run    []uint32      // a run being made
@@ -45,6 +46,7 @@ func (s *Store) Worker() *Worker {
 		caches:    make([][]entry, len(s.nodes)),
 		memos:     make([]memoPair, len(s.nodes)),
 		arena:     s.arena.Writer(),
+		longs:     make(map[int]*intern.Writer),
 		in:        make([]model.Value, max(1, s.width)),
 		state:     make([]model.Value, s.width),
 		next:      make([]model.Value, s.width),

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/dustin/go-humanize"
+)
+
+var large = flag.Bool("large", false, "TestMemory runs searches that take minutes, too")
+
+// fixed is what a process may hold beyond --mem and what it holds when it has next to nothing to do: the database, what is mapped of its
+// files, and the collector's own.
+const fixed = 44 << 20
+
+// TestMemory: --mem is a promise. What a process really held, as the system says at its end, is within the budget but for what it always
+// holds, whether the run comes to its end or stops, and whatever it does.
+func TestMemory(t *testing.T) {
+	rc := newRingcheck(t)
+	base, _ := rc.held("explore franklin -n 2 -k 2 --json -q")
+	t.Logf("%s at least", humanize.IBytes(base))
+	commands := []string{
+		"explore franklin -n 4 -k 3 --mem 1MiB",
+		"explore franklin -n 4 -k 3 --mem 8MiB",
+		"explore franklin -n 4 -k 4 --symmetry rotation --mem 32MiB",
+		"explore franklin -n 4 -k 5 --symmetry rotation --mem 160MiB",
+		"check franklin -n 4 -k 3 --mem 48MiB",
+		"check franklin -n 4 -k 3 --mem 24MiB --engine symbolic",
+		"prob franklin -n 4 -k 3 --mem 64MiB",
+		"minimize franklin -n 4 -k 3 --mem 128MiB",
+	}
+	if *large {
+		for _, mem := range []string{"16MiB", "64MiB", "256MiB"} {
+			commands = append(commands,
+				"explore franklin -n 5 -k 2 --mem "+mem, "explore franklin -n 5 -k 3 --mem "+mem, "check franklin -n 5 -k 2 --mem "+mem,
+				"explore franklin -n 5 -k 3 --symmetry rotation --mem "+mem, "prob franklin -n 5 -k 2 --mem "+mem, "minimize franklin -n 5 -k 2 --mem "+mem)
+		}
+	}
+	for _, command := range commands {
+		_, text, _ := strings.Cut(command, "--mem ")
+		budget, err := humanize.ParseBytes(strings.Fields(text)[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		held, stderr := rc.held(command + " --json -q")
+		t.Logf("%s: %s over: %s", command, humanize.IBytes(held-min(held, budget)), stderr)
+		if held > budget+base+fixed {
+			t.Errorf("%s: %s held, %s more than it may", command, humanize.IBytes(held), humanize.IBytes(held-budget-base-fixed))
+		}
+	}
+}
+
+// held runs a command and returns the most memory that the process held.
+func (r *ringcheck) held(command string) (bytes uint64, stderr string) {
+	r.t.Helper()
+	cmd := exec.Command(r.program, strings.Fields(command)...)
+	cmd.Dir = r.dir
+	var words strings.Builder
+	cmd.Stderr = &words
+	out, err := cmd.Output()
+	if status := cmd.ProcessState.ExitCode(); err != nil && status != 1 && status != 3 {
+		r.t.Fatalf("%s: %v: %s", command, err, words.String())
+	}
+	var report struct {
+		Peak uint64 `json:"peak_rss_bytes"`
+	}
+	if err := json.Unmarshal(out, &report); err != nil || report.Peak == 0 {
+		r.t.Fatalf("%s: %v: no peak in %q", command, err, out)
+	}
+	return report.Peak, words.String()
+}
