@@ -132,12 +132,16 @@ func (x *decider) run() {
 	x.joiner = x.db.Joiner(x.ctx, x.known)
 	defer x.joiner.Close()
 	for i := x.next.Add(1) - 1; i < int64(len(x.portions)) && x.err == nil && !x.failed.Load(); i = x.next.Add(1) - 1 {
-		for keys := x.sort(x.portions[i]); len(keys) > 0 && x.err == nil; {
-			var next sorted
-			next, keys = x.unpack(keys)
-			x.joiner.Expect(next.ids)
-			x.settle()
-			x.before = next
+		p := x.portions[i]
+		starts := x.pieces(p)
+		for k := 0; k < len(starts) && x.err == nil; k++ {
+			for keys := x.sort(p, starts[k:]); len(keys) > 0 && x.err == nil; {
+				var next sorted
+				next, keys = x.unpack(keys)
+				x.joiner.Expect(next.ids)
+				x.settle()
+				x.before = next
+			}
 		}
 	}
 	if x.err == nil && !x.failed.Load() {
@@ -157,11 +161,53 @@ func (x *decider) run() {
 // is found is above all before it.
 const manyKeys = 4 * store.ManyCandidates
 
-// sort returns the keys of a portion in order.
-func (x *decider) sort(p portion) []uint64 {
+// pieces returns where the pieces of a portion begin that are sorted one after the other: there ought not to be a copy of too many keys.
+// All keys of a state ID are in one piece.
+func (x *decider) pieces(p portion) []uint64 {
+	n := 0
+	for i := p.first; i < p.end; i++ {
+		n += x.from.count(i)
+	}
+	starts := []uint64{0}
+	most := max(sampled, int(x.from.capacity/manyPieces))
+	if x.worker.search.opt.spilling.undecided == 0 { // a test wants pieces
+		most = max(most, manyKeys)
+	}
+	if n <= most {
+		return starts
+	}
+	var sample []uint64
+	for i := p.first; i < p.end; i++ {
+		for _, c := range x.from.ranges[i].chunks {
+			for k := 0; k < len(c); k += sampled {
+				sample = append(sample, c[k]>>x.from.tag<<x.from.tag)
+			}
+		}
+	}
+	slices.Sort(sample)
+	for k := most / sampled; k < len(sample); k += most / sampled {
+		starts = append(starts, sample[k])
+	}
+	return slices.Compact(starts)
+}
+
+// manyPieces is how often all keys of a portion are looked at: at most about so often.
+const manyPieces = 16
+
+// sort returns the keys of the first of the pieces that begin at starts, in order. The last one frees the memory of a portion.
+func (x *decider) sort(p portion, starts []uint64) []uint64 {
 	x.keys = x.keys[:0]
 	for i := p.first; i < p.end; i++ {
-		x.keys = x.from.take(i, x.keys)
+		for _, c := range x.from.ranges[i].chunks {
+			for _, key := range c {
+				if key >= starts[0] && (len(starts) == 1 || key < starts[1]) {
+					x.keys = append(x.keys, key)
+				}
+			}
+		}
+		if len(starts) == 1 {
+			x.from.free(i)
+		}
 	}
 	if len(x.keys) > manyKeys { // there ought not to be room for as many again
 		radixSort(x.keys)

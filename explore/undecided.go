@@ -80,16 +80,12 @@ func (u *undecided) cell(key uint64) int { return int(min(key>>u.tag>>u.shift, 1
 // full reports whether what is there ought to be decided.
 func (u *undecided) full() bool { return u.used.Load() >= u.capacity || u.beyond.Load() != 0 }
 
-// take moves the keys of a range to keys.
-func (u *undecided) take(i int, keys []uint64) []uint64 {
+// free forgets the keys of a range.
+func (u *undecided) free(i int) {
 	r := &u.ranges[i]
-	for _, c := range r.chunks {
-		keys = append(keys, c...)
-	}
 	u.chunks.put(r.chunks)
 	clear(r.chunks) // they may be garbage before there are others
 	r.chunks = r.chunks[:0]
-	return keys
 }
 
 // count returns the number of keys of a range.
