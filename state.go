@@ -126,7 +126,7 @@ func explain(sys *compile.System, p *ir.Property, state []model.Value) ([]string
 func inText(sys *compile.System, state []model.Value, processes []int) []string {
 	names := sys.Protocol().PointNames()
 	for _, process := range processes {
-		if point := sys.Seen(state[sys.SlotOfProcess(process)]).Point; !point.Start {
+		if point := sys.Local(state[sys.SlotOfProcess(process)]).Point; !point.Start {
 			name := names[point.ID]
 			text, _, _ := strings.Cut(name, ":")
 			return []string{fmt.Sprintf("%s is in %s, at line %d of the spec", name, text, point.Pos.Line)}

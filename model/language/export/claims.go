@@ -147,7 +147,8 @@ func (s *speaker) look(e ir.Expr, of int) said {
 			return s.fail("the variable %s is not in the model", e.Var.Name)
 		}
 		out := said{text: variable(of)(e.Var)}
-		if live := s.at(of, func(p *ir.Point) bool { return slices.Contains(p.Live, e.Var) }); live.value == nil || live.value.Value == 0 {
+		live := s.at(of, func(p *ir.Point) bool { return slices.Contains(p.Live, e.Var) })
+		if live.value == nil || live.value.Value == 0 {
 			out.defined = []string{live.text}
 		}
 		return out
@@ -214,7 +215,8 @@ func (s *speaker) Quantifier(q *ir.Quantifier, domain []said, body func(said) sa
 	return out
 }
 
-// messages adds what is said of each message that can be in a channel: that it is not there, or the body holds of it, and so on.
+// messages adds what is said of each message that can be in a channel: that it is not there, or the body holds of it, and so
+// on.
 func (s *speaker) messages(op ir.Quant, link int, add func(binder said, put func(string) string)) {
 	if link < 0 {
 		return
@@ -285,8 +287,8 @@ func (s *speaker) Apply(_ *ir.Apply, args []said, body func([]said) said) said {
 
 // temporal are the operators that both SPIN and the language have.
 var temporal = map[ir.Operator]string{
-	ir.Negation: "(!%s)", ir.Conjunction: "(%s && %s)", ir.Disjunction: "(%s || %s)", ir.Implication: "(%s -> %s)", ir.Always: "([] %s)",
-	ir.Eventually: "(<> %s)", ir.Until: "(%s U %s)", ir.Unless: "(%s W %s)", ir.Releases: "(%s V %s)",
+	ir.Negation: "(!%s)", ir.Conjunction: "(%s && %s)", ir.Disjunction: "(%s || %s)", ir.Implication: "(%s -> %s)",
+	ir.Always: "([] %s)", ir.Eventually: "(<> %s)", ir.Until: "(%s U %s)", ir.Unless: "(%s W %s)", ir.Releases: "(%s V %s)",
 }
 
 // formula writes a formula of LTL for SPIN.
@@ -360,7 +362,8 @@ func (e *promela) properties() {
 		c, err := e.claim(p)
 		switch {
 		case err != nil:
-			claims = append(claims, fmt.Sprintf("/* %s; not written down: %s */", about, strings.ReplaceAll(err.Error(), "*/", "* /")))
+			why := strings.ReplaceAll(err.Error(), "*/", "* /")
+			claims = append(claims, fmt.Sprintf("/* %s; not written down: %s */", about, why))
 		case c.assertion != "":
 			claims = append(claims, fmt.Sprintf("/* %s; %s */", about, c.how))
 			ends = append(ends, fmt.Sprintf("#ifdef TERMINAL_%s\n    %s;\n#endif", p.Name, c.assertion))

@@ -10,6 +10,7 @@
 // without probabilities.
 //
 // In Promela a step is written down once for each value that is drawn, chosen or received: the values are constants in it,
-// all else is an expression over the variables (see steps). In mCRL2 it is a sum over them. Where ringcheck would report a fault of the protocol, a value
-// outside its type, the exported model does something else, so export protocols that ringcheck explores to the end.
+// all else is an expression over the variables (see steps). In mCRL2 it is a sum over them. Where ringcheck would report a
+// fault of the protocol, a value outside its type, the exported model does something else, so export protocols that ringcheck
+// explores to the end.
 package export
