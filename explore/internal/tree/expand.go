@@ -103,15 +103,16 @@ func (w *Worker) span(c *spanningGroup, left, right *successorMemo, lvalues, rva
 	if err != nil || run == nil {
 		return err
 	}
+	list := run[1 : 1+3*run[0]] // another one may follow
 	x.count += int(run[0])
-	for i := 3; w.repeats.Load() && i < len(run); i += 3 {
-		x.count -= int(run[i] >> 31)
+	for i := 2; w.repeats.Load() && i < len(list); i += 3 {
+		x.count -= int(list[i] >> 31)
 	}
 	if has(asleep, c.class) {
 		return nil
 	}
-	for to := run[1 : 1+3*run[0]]; len(to) > 0; to = to[3:] {
-		x.cross(c, left, right, lvalues, rvalues, to)
+	for ; len(list) > 0; list = list[3:] {
+		x.cross(c, left, right, lvalues, rvalues, list)
 	}
 	return nil
 }
