@@ -48,7 +48,7 @@ func compareSpilled(t *testing.T, src string) {
 		}
 		return r
 	}
-	resident, spilled := check(explore.Options{}), check(explore.Options{Memory: 1 << 20, Spill: true, SpillDir: t.TempDir()})
+	resident, spilled := check(explore.Options{}), check(explore.Options{Memory: 2 << 20, Spill: true, SpillDir: t.TempDir()})
 	if spilled.Search.Spilled == 0 {
 		t.Error("the search has not spilled")
 	}

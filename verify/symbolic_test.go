@@ -73,7 +73,7 @@ func compareSymbolic(t *testing.T, p *ir.Protocol, strategy symbolic.Strategy) (
 	if wantErr == nil && !want.Search.Complete() {
 		return false, 0
 	}
-	got, err := Subject{System: sys}.CheckSymbolically(ctx, properties, symbolic.Options{Strategy: strategy, Memory: 16 << 20})
+	got, err := Subject{System: sys}.CheckSymbolically(ctx, properties, symbolic.Options{Strategy: strategy, Memory: 64 << 20})
 	if wantErr != nil || err != nil {
 		var e, f *EvalError
 		if !errors.As(wantErr, &e) || !errors.As(err, &f) {
