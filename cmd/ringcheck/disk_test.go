@@ -34,7 +34,7 @@ func TestLostFolder(t *testing.T) {
 		}
 		gone <- err
 	}()
-	e := rc.run(0, "explore", "franklin", "-n", "6", "-k", "2", "--store", "lost", "--mem", "2MiB", "--timeout", "10s")
+	e := rc.run(0, "explore", "franklin", "-n", "6", "-k", "2", "--store", "lost", "--mem", "2MiB")
 	oneLine(t, "a lost folder", e)
 	if err := <-gone; err != nil {
 		t.Error(err)
@@ -154,13 +154,20 @@ func TestCutOff(t *testing.T) {
 // cutOff cuts files off during a search with a store, and makes sure of the checkpoint.
 func (r *ringcheck) cutOff(dir, pattern string) *ending {
 	r.t.Helper()
-	time.AfterFunc(700*time.Millisecond, func() {
-		files, _ := filepath.Glob(filepath.Join(r.dir, dir, "states", pattern))
+	store := filepath.Join(r.dir, dir)
+	go func() {
+		var files []string
+		for len(files) == 0 { // until the first level is recorded, and there is something to cut off
+			time.Sleep(10 * time.Millisecond)
+			if _, err := os.Stat(filepath.Join(store, "RECORD")); err == nil {
+				files, _ = filepath.Glob(filepath.Join(store, "states", pattern))
+			}
+		}
 		for _, f := range files {
 			_ = os.Truncate(f, 0)
 		}
-	})
-	e := r.run(30*time.Second, "explore", "franklin", "-n", "6", "-k", "2", "--store", dir, "--mem", "8MiB", "--timeout", "20s")
+	}()
+	e := r.run(0, "explore", "franklin", "-n", "6", "-k", "2", "--store", dir, "--mem", "8MiB")
 	if info := r.run(0, "store", "info", dir); info.status != 0 {
 		r.t.Errorf("the checkpoint: status %d: %s", info.status, info.stderr)
 	}
