@@ -176,6 +176,24 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
+// TestPassing: what is composed with a receive can stand in a loop, or behind what the receive sets.
+func TestPassing(t *testing.T) {
+	const head = "protocol passing\ntopology complete graph of 3\nchannel fifo\nvar q: node\nvar x: 0..1\nghost g: 0..1 = 0\nmessage Go, M\n" +
+		"process p = if p = 0 then Begin else Relay\nBegin = send 1 Go; End\nEnd = ignore M\n"
+	for _, relay := range []string{
+		"Relay = recv _ Go; for q in {0, 2}: (send q M; skip); End",
+		"Relay = recv _ Go; for q in {0, 2}: (for x in 0..1: (skip; send q M); skip); End",
+		"Relay = recv _ Go then g := 1; send 2 M; skip; send 0 M; End",
+		"Relay = recv _ Go then g := 1; Tell\nTell = for q in {0, 2}: (send q M; skip); End",
+	} {
+		p := spectest.Instantiate(t, head+relay+"\n", nil)
+		p.Name = relay
+		if sizes := compare(t, p, compile.Options{}); sizes[1] >= sizes[0] {
+			t.Errorf("%s: %v states, nothing is composed", relay, sizes)
+		}
+	}
+}
+
 var randomSpecs = flag.Int("specs", 400, "how many random specs are reduced")
 
 // TestRandom reduces specs that nobody wrote. It makes sure that there is something to reduce in enough of them.

@@ -209,7 +209,7 @@ func TestDamagedUMB(t *testing.T) {
 	r := rand.New(rand.NewPCG(26, 15))
 	cases := 0
 	for n := range 4 {
-		_, list, m := sample(t, r, n%2 == 0)
+		_, list, _ := sample(t, r, n%2 == 0)
 		m, _, err := readUMB(free(), bytes.NewReader(pack(list)))
 		if err != nil {
 			t.Fatal(err)

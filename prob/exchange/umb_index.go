@@ -162,9 +162,6 @@ func (a *umbAnnotation) check(group, id string) error {
 	return nil
 }
 
-// name returns the name of an annotation of which the identifier is given.
-func (a *umbAnnotation) name(id string) string { return cmp.Or(a.Alias, id) }
-
 // bytes returns the size of a number.
 func (t *umbType) bytes() (int, error) {
 	switch {

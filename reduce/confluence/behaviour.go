@@ -107,7 +107,20 @@ func undrawn(t ir.Term) iter.Seq[*ir.Prefix] {
 type prefixWalk struct {
 	yield   func(*ir.Prefix) bool
 	called  map[*ir.Equation]bool
+	looped  map[*ir.Loop]bool
 	undrawn bool
+}
+
+// loop visits what can come next in a loop.
+func (w *prefixWalk) loop(l *ir.Loop) bool {
+	if w.looped[l] {
+		return true
+	}
+	if w.looped == nil {
+		w.looped = make(map[*ir.Loop]bool)
+	}
+	w.looped[l] = true
+	return w.visit(l.Body.Term) && w.visit(l.Then.Term)
 }
 
 func (w *prefixWalk) visit(t ir.Term) bool {
@@ -120,6 +133,12 @@ func (w *prefixWalk) visit(t ir.Term) bool {
 		}
 		w.called[t.Equation] = true
 		return w.visit(t.Equation.Start.Term)
+	case *ir.For:
+		return w.loop(t.Loop)
+	case *ir.Again:
+		return w.loop(t.Loop)
+	case *ir.Store:
+		return w.visit(t.Then.Term)
 	case *ir.Draw:
 		return w.undrawn && !t.Choose || w.visit(t.Then)
 	case *ir.Let:

@@ -79,10 +79,13 @@ func foresees(p *ir.Point, m *compile.Outcome, next *ir.Point) bool {
 // landing returns the control point that a process is at after a step to p.
 func landing(p *ir.Point) *ir.Point {
 	for {
-		c, ok := p.Term.(*ir.Call)
-		if !ok {
+		switch t := p.Term.(type) {
+		case *ir.Call:
+			p = t.Equation.Start
+		case *ir.Store:
+			p = t.Then
+		default:
 			return p
 		}
-		p = c.Equation.Start
 	}
 }

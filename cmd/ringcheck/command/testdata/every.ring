@@ -20,7 +20,7 @@ define elected = exists p in node: p at Lead
 invariant small = forall p in node: p.times < 4 and (p.x = 1 => p.times <= 3)
 invariant alone "one leads" = (count p in node: p at Lead) <= 1
 invariant idle = forall p in node: p at Lead and p.x = 1 => p.times > 3
-invariant deep = not (exists p in node, i in 0..99, j in 0..99: i + j < 0 and p.x = 1)
+invariant deep = not (exists p in node, i in 0..19, j in 0..19: i + j < 0 and p.x = 1)
 terminal silent = forall p in node: size(inbox(p, left)) = 0
 reachable some = elected
 recoverable election = elected
