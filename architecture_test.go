@@ -11,10 +11,13 @@ import (
 	"strings"
 	"testing"
 
-	"ringcheck/internal/filetest"
+	"ringcheck/internal/test/filetest"
 )
 
-const module = "ringcheck"
+const (
+	module  = "ringcheck"
+	helpers = module + "/internal/test/" // of tests alone
+)
 
 // goList runs go list and returns the words of each line.
 func goList(t *testing.T, args ...string) [][]string {
@@ -68,11 +71,16 @@ func allowed(t *testing.T) map[string][]string {
 	return rooms
 }
 
-// TestImports: a room imports what docs/architecture.md says that it may.
+// TestImports: a room imports what docs/architecture.md says that it may, and only tests import test helpers.
 func TestImports(t *testing.T) {
 	rooms := allowed(t)
 	for _, line := range goList(t, "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...") {
 		from := room(line[0])
+		for _, pkg := range line[1:] {
+			if strings.HasPrefix(pkg, helpers) && !strings.HasPrefix(line[0], helpers) {
+				t.Errorf("%s imports the test helpers %s", line[0], pkg)
+			}
+		}
 		if from == "internal" || from == "cmd" {
 			continue // is imported by all; imports all
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"ringcheck"
-	"ringcheck/internal/filetest"
+	"ringcheck/internal/test/filetest"
 	"ringcheck/verify"
 )
 

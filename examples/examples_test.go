@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ringcheck/internal/filetest"
+	"ringcheck/internal/test/filetest"
 )
 
 func programs(t *testing.T) []string {

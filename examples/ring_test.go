@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/internal/filetest"
-	"ringcheck/internal/spectest"
+	"ringcheck/internal/test/filetest"
+	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/ir"
 )
 

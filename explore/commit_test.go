@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/internal/systemtest"
+	"ringcheck/internal/test/systemtest"
 	"ringcheck/model"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"ringcheck/bisim"
 	"ringcheck/explore"
-	"ringcheck/internal/spectest"
-	"ringcheck/internal/systemtest"
+	"ringcheck/internal/test/spectest"
+	"ringcheck/internal/test/systemtest"
 	"ringcheck/lts"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"

@@ -13,7 +13,7 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/crew"
 	"ringcheck/internal/intern"
-	"ringcheck/internal/systemtest"
+	"ringcheck/internal/test/systemtest"
 	"ringcheck/model"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/explore/store"
-	"ringcheck/internal/spectest"
-	"ringcheck/internal/systemtest"
+	"ringcheck/internal/test/spectest"
+	"ringcheck/internal/test/systemtest"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/reduce"

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/internal/systemtest"
+	"ringcheck/internal/test/systemtest"
 	"ringcheck/model"
 )
 

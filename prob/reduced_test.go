@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/internal/spectest"
+	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce"

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/internal/spectest"
-	"ringcheck/internal/systemtest"
+	"ringcheck/internal/test/spectest"
+	"ringcheck/internal/test/systemtest"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce"

@@ -11,7 +11,7 @@ import (
 
 	"ringcheck/bisim"
 	"ringcheck/explore"
-	"ringcheck/internal/spectest"
+	"ringcheck/internal/test/spectest"
 	"ringcheck/lts"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"ringcheck/internal/spectest"
+	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/compile"
 )
 

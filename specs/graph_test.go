@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ringcheck/internal/spectest"
+	"ringcheck/internal/test/spectest"
 	"ringcheck/model"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"

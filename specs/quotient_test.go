@@ -10,7 +10,7 @@ import (
 
 	"ringcheck/bisim"
 	"ringcheck/explore"
-	"ringcheck/internal/spectest"
+	"ringcheck/internal/test/spectest"
 	"ringcheck/lts"
 	"ringcheck/model"
 )

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ringcheck/internal/filetest"
+	"ringcheck/internal/test/filetest"
 	"ringcheck/model/language/syntax"
 	"ringcheck/specs"
 )

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	exploration "ringcheck/explore"
-	"ringcheck/internal/filetest"
+	"ringcheck/internal/test/filetest"
 	"ringcheck/model"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"

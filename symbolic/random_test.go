@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"ringcheck/internal/systemtest"
+	"ringcheck/internal/test/systemtest"
 	"ringcheck/symbolic"
 )
 

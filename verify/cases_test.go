@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/internal/filetest"
-	"ringcheck/internal/spectest"
+	"ringcheck/internal/test/filetest"
+	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 )

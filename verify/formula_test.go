@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/internal/spectest"
-	"ringcheck/internal/systemtest"
+	"ringcheck/internal/test/spectest"
+	"ringcheck/internal/test/systemtest"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"ringcheck/internal/spectest"
+	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/check"
 	"ringcheck/specs"
 )

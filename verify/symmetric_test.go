@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"ringcheck/internal/spectest"
+	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
 )

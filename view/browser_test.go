@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"ringcheck/internal/browsertest"
-	"ringcheck/internal/filetest"
+	"ringcheck/internal/test/browsertest"
+	"ringcheck/internal/test/filetest"
 )
 
 // A browser shows traces.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ringcheck/internal/filetest"
+	"ringcheck/internal/test/filetest"
 
 	"github.com/google/go-cmp/cmp"
 )

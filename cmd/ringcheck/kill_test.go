@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"ringcheck/internal/filetest"
+	"ringcheck/internal/test/filetest"
 	"ringcheck/results/published"
 )
 

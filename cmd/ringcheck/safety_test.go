@@ -10,7 +10,7 @@ import (
 	"unicode"
 
 	"ringcheck/cmd/ringcheck/command"
-	"ringcheck/internal/filetest"
+	"ringcheck/internal/test/filetest"
 )
 
 // nasty is what a file from elsewhere may have in a name or a text: a mark that turns the direction of writing, one that shows

@@ -17,8 +17,8 @@ import (
 	"unicode"
 
 	"ringcheck/cmd/ringcheck/command"
-	"ringcheck/internal/filetest"
-	"ringcheck/internal/spectest"
+	"ringcheck/internal/test/filetest"
+	"ringcheck/internal/test/spectest"
 	"ringcheck/specs"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"ringcheck/explore/store"
-	"ringcheck/internal/filetest"
+	"ringcheck/internal/test/filetest"
 )
 
 // TestFolders: which folders can become a store, and which are one.

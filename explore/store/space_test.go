@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"ringcheck/internal/filetest"
+	"ringcheck/internal/test/filetest"
 )
 
 // TestIntact: a memtable that becomes empty and is then removed has been written as a table; one that stays empty, and any

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"ringcheck/internal/effort"
-	"ringcheck/internal/filetest"
+	"ringcheck/internal/test/filetest"
 	"ringcheck/prob"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"ringcheck/bisim"
 	"ringcheck/explore"
-	"ringcheck/internal/systemtest"
+	"ringcheck/internal/test/systemtest"
 	"ringcheck/lts"
 	"ringcheck/model"
 	"ringcheck/reduce/representative"

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/internal/spectest"
+	"ringcheck/internal/test/spectest"
 	"ringcheck/model"
 	"ringcheck/reduce/symmetry"
 )

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/internal/spectest"
-	"ringcheck/internal/systemtest"
+	"ringcheck/internal/test/spectest"
+	"ringcheck/internal/test/systemtest"
 	"ringcheck/reduce/symmetry"
 )
 

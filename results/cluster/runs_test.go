@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"ringcheck/internal/filetest"
+	"ringcheck/internal/test/filetest"
 )
 
 // A run is a line: its columns by name.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"ringcheck/internal/filetest"
-	"ringcheck/internal/spectest"
+	"ringcheck/internal/test/filetest"
+	"ringcheck/internal/test/spectest"
 )
 
 var update = flag.Bool("update", false, "draw the picture again")

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"ringcheck"
-	"ringcheck/internal/filetest"
+	"ringcheck/internal/test/filetest"
 	"ringcheck/results/experiment"
 	"ringcheck/results/regress"
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"ringcheck"
-	"ringcheck/internal/filetest"
+	"ringcheck/internal/test/filetest"
 	"ringcheck/results/published"
 	"ringcheck/results/table"
 )

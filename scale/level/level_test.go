@@ -11,7 +11,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/explore"
-	"ringcheck/internal/systemtest"
+	"ringcheck/internal/test/systemtest"
 	"ringcheck/model"
 	"ringcheck/reduce/symmetry"
 	"ringcheck/scale/level"

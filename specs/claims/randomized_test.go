@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"testing"
 
-	"ringcheck/internal/spectest"
+	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/step"
 	"ringcheck/prob"
 )

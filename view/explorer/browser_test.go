@@ -15,8 +15,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"ringcheck/explore"
-	"ringcheck/internal/browsertest"
-	"ringcheck/internal/filetest"
+	"ringcheck/internal/test/browsertest"
+	"ringcheck/internal/test/filetest"
 	"ringcheck/view"
 )
 

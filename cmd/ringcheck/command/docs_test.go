@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ringcheck/internal/filetest"
+	"ringcheck/internal/test/filetest"
 )
 
 // A shown is a command that a page shows, with what it prints according to the page.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"ringcheck/explore/internal/tree"
-	"ringcheck/internal/systemtest"
+	"ringcheck/internal/test/systemtest"
 	"ringcheck/model"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"ringcheck/explore/internal/tree"
-	"ringcheck/internal/systemtest"
+	"ringcheck/internal/test/systemtest"
 	"ringcheck/model"
 )
 

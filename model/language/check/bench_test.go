@@ -3,7 +3,7 @@ package check_test
 import (
 	"testing"
 
-	"ringcheck/internal/spectest"
+	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/check"
 )
 

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ringcheck/internal/spectest"
+	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ringcheck/internal/spectest"
+	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/ir"
 )

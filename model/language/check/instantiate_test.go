@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ringcheck/internal/spectest"
+	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"ringcheck/internal/spectest"
+	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/ir"
 )
 

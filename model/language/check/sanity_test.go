@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ringcheck/internal/spectest"
+	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/ir"
 )
 

@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/internal/filetest"
-	"ringcheck/internal/spectest"
+	"ringcheck/internal/test/filetest"
+	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"

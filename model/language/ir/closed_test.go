@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ringcheck/internal/filetest"
+	"ringcheck/internal/test/filetest"
 )
 
 // everyExpr returns an expression of each type, with as many different parts as it can have.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"log"
 
-	"ringcheck/internal/spectest"
+	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/step"
 	"ringcheck/model/language/syntax"

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"ringcheck/internal/filetest"
+	"ringcheck/internal/test/filetest"
 	"ringcheck/model/language/syntax"
 )
 

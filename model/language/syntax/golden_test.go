@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ringcheck/internal/filetest"
+	"ringcheck/internal/test/filetest"
 	"ringcheck/model/language/syntax"
 )
 

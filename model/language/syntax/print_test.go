@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"ringcheck/internal/filetest"
+	"ringcheck/internal/test/filetest"
 	"ringcheck/model/language/syntax"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"ringcheck/internal/systemtest"
+	"ringcheck/internal/test/systemtest"
 )
 
 // The same seed gives the same system, so that a test which fails names the seed.

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"ringcheck/internal/spectest"
+	"ringcheck/internal/test/spectest"
 )
 
 // The same seed gives the same spec, so that a test which fails names the seed.
