@@ -130,10 +130,10 @@ func (s *searched) add(r *ringcheck.CheckReport) *instance {
 	return i
 }
 
-// verdict returns nil if everything that was searched holds.
+// verdict returns nil if every search came to its end and everything holds.
 func (s *searched) verdict() error {
 	for _, i := range s.Instances {
-		if i.Holds == nil {
+		if i.Holds == nil || !i.Complete {
 			return stopped(errors.New("a search ended too early to tell"))
 		}
 	}
