@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"ringcheck/internal/csr"
+	adjacency "ringcheck/graph"
 	"ringcheck/internal/effort"
 	"ringcheck/lts"
 )
@@ -79,9 +79,9 @@ func (g *graph) includes(s, successor uint32) bool {
 }
 
 // reverse returns the states with a transition to each state.
-func (g *graph) reverse(f *effort.Effort) csr.Rows {
-	f.Hold(csr.Bytes(g.states(), len(g.edges)))
-	return csr.Reverse(g.states(), len(g.edges), func(yield func(from, to uint32)) {
+func (g *graph) reverse(f *effort.Effort) adjacency.Rows[uint32] {
+	f.Hold(adjacency.Bytes[uint32](g.states(), len(g.edges)))
+	return adjacency.Reverse(g.states(), len(g.edges), func(yield func(from, to uint32)) {
 		for s := range uint32(g.states()) {
 			f.Tick()
 			for _, e := range g.row(s) {

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 
-	"ringcheck/internal/csr"
+	adjacency "ringcheck/graph"
 	"ringcheck/internal/effort"
 	"ringcheck/lts"
 )
@@ -49,7 +49,7 @@ func Lump(ctx context.Context, p *Process) (blocks int, err error) {
 	}
 	f := &effort.Effort{Context: ctx}
 	initial := canonical(f, p.Block, int(slices.Max(append([]uint32{0}, p.Block...)))+1)
-	before := csr.Reverse(len(p.Block), len(p.To), func(yield func(from, to uint32)) {
+	before := adjacency.Reverse(len(p.Block), len(p.To), func(yield func(from, to uint32)) {
 		for s := range uint32(len(p.Block)) {
 			for _, t := range p.To[p.Rows[s]:p.Rows[s+1]] {
 				yield(s, t)

@@ -3,8 +3,7 @@ package bisim
 import (
 	"slices"
 
-	"ringcheck/internal/components"
-	"ringcheck/internal/csr"
+	adjacency "ringcheck/graph"
 	"ringcheck/internal/effort"
 	"ringcheck/lts"
 )
@@ -16,7 +15,7 @@ import (
 // often also visible transitions lead to smaller components; bottomUp profits from that.
 func componentsOf(f *effort.Effort, l *lts.LTS, all bool) (component []uint32, count int) {
 	follows := func(e lts.Edge) bool { return all || e.Label == lts.Tau }
-	search := components.NewSearch(f, l.States(), func(s, from uint32) (to, edge uint32, ok bool) {
+	search := adjacency.NewSearch(f, l.States(), func(s, from uint32) (to, edge uint32, ok bool) {
 		out := l.Out(s)
 		for i := from; int(i) < len(out); i++ {
 			if follows(out[i]) {
@@ -78,12 +77,12 @@ func inOrder(f *effort.Effort, l *lts.LTS) (*graph, []uint32) {
 	members := membersOf(f, component, count)
 	defer f.Release(members.Bytes())
 	place := component
-	for i, s := range members.To {
+	for i, s := range members.All {
 		f.Tick()
 		place[s] = uint32(i)
 	}
 	g, node := bottomUp(f, newGraph(l, Strong), l.States(), true, func(row []lts.Edge, i uint32) []lts.Edge {
-		for _, edge := range l.Out(members.To[i]) {
+		for _, edge := range l.Out(members.All[i]) {
 			row = append(row, lts.Edge{Label: edge.Label, To: place[edge.To]})
 		}
 		return row
@@ -226,9 +225,9 @@ func resolve(f *effort.Effort, like *graph, table *rowTable, node []uint32) *gra
 }
 
 // membersOf returns the states of each component.
-func membersOf(f *effort.Effort, component []uint32, count int) csr.Rows {
-	f.Hold(csr.Bytes(count, len(component)))
-	return csr.Reverse(count, len(component), func(yield func(from, to uint32)) {
+func membersOf(f *effort.Effort, component []uint32, count int) adjacency.Rows[uint32] {
+	f.Hold(adjacency.Bytes[uint32](count, len(component)))
+	return adjacency.Reverse(count, len(component), func(yield func(from, to uint32)) {
 		for s, c := range component {
 			f.Tick()
 			yield(uint32(s), c)

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"ringcheck/internal/csr"
+	adjacency "ringcheck/graph"
 	"ringcheck/internal/effort"
 	"ringcheck/lts"
 )
@@ -23,7 +23,7 @@ import (
 type refiner struct {
 	signer
 	effort *effort.Effort
-	in     csr.Rows
+	in     adjacency.Rows[uint32]
 
 	blockOf []uint32
 	blocks  []span
@@ -66,7 +66,7 @@ func refinerBytes(n int) uint64 { return uint64(n) * (4*4 + 4 + 1) }
 const blockBytes = 12
 
 // newRefiner returns a refiner that begins with the partition blockOf, which it overwrites, into so many blocks.
-func newRefiner(f *effort.Effort, by signer, in csr.Rows, blockOf []uint32, blocks int) *refiner {
+func newRefiner(f *effort.Effort, by signer, in adjacency.Rows[uint32], blockOf []uint32, blocks int) *refiner {
 	n := uint32(len(blockOf))
 	f.Hold(refinerBytes(len(blockOf)) + blockBytes*uint64(blocks))
 	r := &refiner{

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"ringcheck/explore/internal/tree"
-	"ringcheck/internal/bitset"
+	"ringcheck/graph"
 	"ringcheck/model"
 )
 
@@ -60,7 +60,7 @@ func (s *Space) Trap(ctx context.Context, o Observer, goal func(class uint32) bo
 	if g.Room() < (g.Places()+g.States())/8 {
 		return nil, ErrMemory
 	}
-	e := &elimination{g, bitset.New(g.Places()), bitset.New(g.States())}
+	e := &elimination{g, graph.NewSet(g.Places()), graph.NewSet(g.States())}
 	if err := e.run(ctx); err != nil {
 		return nil, err
 	}
@@ -72,8 +72,8 @@ func (s *Space) Trap(ctx context.Context, o Observer, goal func(class uint32) bo
 // none of the set from the beginning, that of the others is how many states of the system asked for they stand for.
 type elimination struct {
 	graph   Graph
-	outside bitset.Set // by place
-	left    bitset.Set // by number
+	outside graph.Set[uint64] // by place
+	left    graph.Set[uint64] // by number
 }
 
 func (e *elimination) run(ctx context.Context) error {

@@ -12,7 +12,7 @@ import (
 // them, the same for any number of workers; if there are several initial states, one more, state 0, comes before
 // them, with a τ to each. A quotient (model.Quotient) is returned as it is, not unfolded.
 //
-// Memory, beside that of a Walk, is 8 bytes for each transition and about 30 for each state; it counts against
+// Memory, beside that of a Walk, is 16 bytes for each transition and about 30 for each state; it counts against
 // Options.Memory, of which Spill and Store are ignored.
 //
 // If the search does not come to its end there is no system, only the result. The error is lts.ErrTooLarge if
@@ -80,7 +80,7 @@ func (g *generator) label(step uint32) lts.Label {
 
 // bytes returns the memory that the system takes, with what it takes to build it.
 func (g *generator) bytes() uint64 {
-	const perState, perTransition = 8 + 4 + 4 + 8 + 8, 8
+	const perState, perTransition = 8 + 4 + 4 + 8 + 8, 8 + 8
 	return perState*g.count + perTransition*g.made
 }
 

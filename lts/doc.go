@@ -1,7 +1,7 @@
 // Package lts holds labelled transition systems in memory and reads and writes their file formats.
 //
 // An [LTS] has states 0 … n−1, one of them initial, and transitions with labels; label [Tau] is the internal
-// action τ. It takes 8 bytes a transition and 8 a state, and is changed only by Hide, Prune and Renumber. There
+// action τ. It takes 8 bytes a transition and 4 a state, and is changed only by Hide, Prune and Renumber. There
 // are two ways to get one and two to write one:
 //
 //	[Builder]      from transitions (of an exploration)

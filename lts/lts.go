@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"ringcheck/graph"
 	"ringcheck/internal/effort"
 )
 
@@ -47,22 +48,22 @@ var ErrTooLarge = errors.New("the transition system is too large: at most 2^32-2
 // An LTS is a labelled transition system. It is safe for concurrent use unless a goroutine calls Hide, Prune or
 // Renumber.
 type LTS struct {
-	rows    rows
+	rows    graph.Rows[Edge]
 	initial uint32
 	labels  []string // by Label
 }
 
 // States returns the number of states.
-func (l *LTS) States() int { return len(l.rows.start) }
+func (l *LTS) States() int { return l.rows.Len() }
 
 // Transitions returns the number of transitions. Equal ones count as often as they were added.
-func (l *LTS) Transitions() int { return l.rows.edges }
+func (l *LTS) Transitions() int { return len(l.rows.All) }
 
 // Initial returns the initial state.
 func (l *LTS) Initial() uint32 { return l.initial }
 
 // Out returns the transitions from s. The caller must not change them.
-func (l *LTS) Out(s uint32) []Edge { return l.rows.row(s) }
+func (l *LTS) Out(s uint32) []Edge { return l.rows.Of(s) }
 
 // Labels returns the number of labels, τ included; some may be on no transition.
 func (l *LTS) Labels() int { return len(l.labels) }
@@ -70,9 +71,12 @@ func (l *LTS) Labels() int { return len(l.labels) }
 // Label returns the text of a label; that of τ is TauName.
 func (l *LTS) Label(a Label) string { return l.labels[a] }
 
+// labelBytes is what a label takes: its text, its header in the list of labels and its part of an index.
+func labelBytes(text string) uint64 { return uint64(len(text)) + 16 + 48 }
+
 // Bytes returns the memory that the system takes, labels included.
 func (l *LTS) Bytes() uint64 {
-	b := l.rows.bytes()
+	b := l.rows.Bytes()
 	for _, text := range l.labels {
 		b += labelBytes(text)
 	}
@@ -94,15 +98,12 @@ func (l *LTS) Hide(ctx context.Context, hidden func(label string) bool) error {
 	if !any {
 		return nil
 	}
-	for s := range uint32(len(l.rows.start)) {
-		if err := every(ctx, int(s)); err != nil {
+	for i, e := range l.rows.All {
+		if err := every(ctx, i); err != nil {
 			return fmt.Errorf("hiding labels: %w", err)
 		}
-		row := l.rows.row(s)
-		for i, e := range row {
-			if isTau[e.Label] {
-				row[i].Label = Tau
-			}
+		if isTau[e.Label] {
+			l.rows.All[i].Label = Tau
 		}
 	}
 	return nil
@@ -118,18 +119,17 @@ func (l *LTS) Renumber(ctx context.Context) error {
 	labels := newNumbering(len(l.labels))
 	labels.number(uint32(Tau))
 	states.number(l.initial)
-	l.initial, l.rows.edges = 0, 0
+	l.initial = 0
 	for i := 0; i < len(states.met); i++ {
 		if err := every(ctx, i); err != nil {
 			return fmt.Errorf("numbering states: %w", err)
 		}
-		row := l.rows.row(states.met[i])
-		l.rows.edges += len(row)
+		row := l.rows.Of(states.met[i])
 		for j, e := range row {
 			row[j] = Edge{Label(labels.number(uint32(e.Label))), states.number(e.To)}
 		}
 	}
-	l.rows.choose(states.met)
+	l.rows.Keep(states.met)
 	texts := make([]string, len(labels.met))
 	for i, a := range labels.met {
 		texts[i] = l.labels[a]
@@ -150,7 +150,7 @@ func (l *LTS) Prune(ctx context.Context) (dropped int, err error) {
 		}
 		s := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		for _, e := range l.rows.row(s) {
+		for _, e := range l.rows.Of(s) {
 			if number[e.To] == 0 {
 				number[e.To] = 1
 				todo = append(todo, e.To)
@@ -167,18 +167,14 @@ func (l *LTS) Prune(ctx context.Context) (dropped int, err error) {
 	if dropped = l.States() - len(kept); dropped == 0 {
 		return 0, nil
 	}
-	l.initial, l.rows.edges = number[l.initial], 0
-	for i, s := range kept {
+	l.initial = number[l.initial]
+	l.rows.Keep(kept)
+	for i := range l.rows.All {
 		if err := every(ctx, i); err != nil {
 			return 0, fmt.Errorf("dropping states: %w", err)
 		}
-		row := l.rows.row(s)
-		l.rows.edges += len(row)
-		for j := range row {
-			row[j].To = number[row[j].To]
-		}
+		l.rows.All[i].To = number[l.rows.All[i].To]
 	}
-	l.rows.choose(kept)
 	return dropped, nil
 }
 

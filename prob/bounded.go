@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"ringcheck/graph"
 	"ringcheck/internal/crew"
-	"ringcheck/internal/csr"
 )
 
 // Within returns the probability with which the goal is reached within t steps, for every t from 0 to steps.
@@ -36,7 +36,7 @@ func (p *Problem) Within(ctx context.Context, k Scheduler, steps int) ([]Interva
 // A wave is step-bounded value iteration.
 type wave struct {
 	*bellman
-	before  csr.Rows
+	before  graph.Rows[uint32]
 	x       []float64
 	active  Set        // the states with a branch to one whose value has changed
 	sure    Set        // the states that reach the goal for certain
@@ -178,8 +178,8 @@ func (w *wave) certain() int {
 }
 
 // predecessors returns the states with a branch to a state or the goal, once for each branch.
-func (p *Problem) predecessors() csr.Rows {
-	return csr.Reverse(int(p.states())+1, len(p.to), func(yield func(from, to uint32)) {
+func (p *Problem) predecessors() graph.Rows[uint32] {
+	return graph.Reverse(int(p.states())+1, len(p.to), func(yield func(from, to uint32)) {
 		for s := range p.states() {
 			for _, t := range p.to[p.rows[s]:p.rows[s+1]] {
 				yield(s, t)

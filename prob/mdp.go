@@ -9,6 +9,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"ringcheck/graph"
 	"ringcheck/model"
 )
 
@@ -282,29 +283,11 @@ func (b *Builder) mdp(initial []start) (*MDP, error) {
 	return &b.m, b.m.Check()
 }
 
-// A Set is a set of states, a bit for each.
-type Set []uint64
+// A Set is a set of states.
+type Set = graph.Set[uint32]
 
 // NewSet returns the empty set of states below n.
-func NewSet(n int) Set { return make(Set, (n+63)/64) }
-
-// Has reports whether s is in the set.
-func (x Set) Has(s uint32) bool { return x[s/64]>>(s%64)&1 != 0 }
-
-// Add adds s.
-func (x Set) Add(s uint32) { x[s/64] |= 1 << (s % 64) }
-
-// Remove removes s.
-func (x Set) Remove(s uint32) { x[s/64] &^= 1 << (s % 64) }
-
-// Len returns the number of states in the set.
-func (x Set) Len() int {
-	n := 0
-	for _, w := range x {
-		n += bits.OnesCount64(w)
-	}
-	return n
-}
+func NewSet(n int) Set { return graph.NewSet(uint32(n)) }
 
 // A Weight is a probability Num/Den in lowest terms. What does not fit has Den 0, see WeightOf.
 type Weight struct {

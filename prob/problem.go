@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"ringcheck/internal/components"
+	"ringcheck/graph"
 	"ringcheck/internal/effort"
 )
 
@@ -90,7 +90,7 @@ func (p *Problem) ends(branch uint32) bool {
 func Prepare(ctx context.Context, m *MDP, g Goal) (_ *Problem, err error) {
 	defer effort.Catch(&err)
 	f := &effort.Effort{Context: ctx}
-	search := components.NewSearch(f, m.States(), func(s, from uint32) (to, edge uint32, ok bool) {
+	search := graph.NewSearch(f, m.States(), func(s, from uint32) (to, edge uint32, ok bool) {
 		for i := m.rows[s] + from; i < m.rows[s+1]; i++ {
 			if !g.branch(m, i) {
 				return m.to[i], i - m.rows[s], true

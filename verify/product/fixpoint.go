@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"ringcheck/explore"
-	"ringcheck/internal/bitset"
+	"ringcheck/graph"
 	"ringcheck/verify/ltl"
 )
 
@@ -53,9 +53,9 @@ func (m *multiplication) reach() error {
 	}
 	m.counted = false
 	clear(m.left)
-	r := &reachable{multiplication: m, reached: make([]bitset.Set, width), done: make([]bitset.Set, width)}
+	r := &reachable{multiplication: m, reached: make([]graph.Set[uint64], width), done: make([]graph.Set[uint64], width)}
 	for q := range r.reached {
-		r.reached[q], r.done[q] = bitset.New(m.places), bitset.New(m.places)
+		r.reached[q], r.done[q] = graph.NewSet(m.places), graph.NewSet(m.places)
 	}
 	initial := r.reached[m.Automaton.Initial]
 	if m.waits() {
@@ -81,7 +81,7 @@ func (m *multiplication) reach() error {
 // reachable finds out which nodes can be reached.
 type reachable struct {
 	*multiplication
-	reached, done []bitset.Set // by state of the automaton
+	reached, done []graph.Set[uint64] // by state of the automaton
 	expanded      atomic.Int64
 }
 
@@ -179,14 +179,14 @@ func (m *multiplication) living(p uint64) bool {
 // A trimming is what a trim knows of the last sweep through all states.
 type trimming struct {
 	*multiplication
-	seen   bitset.Set // by place: those that it has come to, or need not
-	back   bitset.Set // by number: those that lead back
-	behind bitset.Set // by place: the same
-	enter  bitset.Set // by number: others with a transition to one of them
+	seen   graph.Set[uint64] // by place: those that it has come to, or need not
+	back   graph.Set[uint64] // by number: those that lead back
+	behind graph.Set[uint64] // by place: the same
+	enter  graph.Set[uint64] // by number: others with a transition to one of them
 }
 
 func (m *multiplication) trimming() *trimming {
-	return &trimming{m, bitset.New(m.places), bitset.New(m.System.States()), bitset.New(m.places), bitset.New(m.System.States())}
+	return &trimming{m, graph.NewSet(m.places), graph.NewSet(m.System.States()), graph.NewSet(m.places), graph.NewSet(m.System.States())}
 }
 
 // trim eliminates nodes without an edge inside until there are none.
@@ -248,7 +248,7 @@ func (t *trimming) forget() {
 }
 
 // sweep visits some states, by number, and returns the sum of what visit does.
-func (t *trimming) sweep(states bitset.Set, visit func(v *explore.Vertex) int64) (int64, error) {
+func (t *trimming) sweep(states graph.Set[uint64], visit func(v *explore.Vertex) int64) (int64, error) {
 	var sum atomic.Int64
 	err := t.System.Sweep(t.ctx, true, explore.Selection{Number: states.Has}, func(v *explore.Vertex) {
 		if n := visit(v); n > 0 {

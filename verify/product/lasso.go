@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"ringcheck/explore"
-	"ringcheck/internal/bitset"
+	"ringcheck/graph"
 	"ringcheck/verify/ltl"
 )
 
@@ -167,7 +167,7 @@ const batch = 256
 // A strider looks for ways, breadth first.
 type strider struct {
 	m     *multiplication
-	seen  bitset.Set // nodes
+	seen  graph.Set[uint64] // nodes
 	met   list
 	turns []turn
 	tried int // how many nodes all walks have met
@@ -244,7 +244,7 @@ func (s *strider) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, 
 // begin forgets what was met before.
 func (s *strider) begin(starts []node) {
 	if s.seen == nil {
-		s.seen = bitset.New(s.m.places * uint64(len(s.m.accepting)))
+		s.seen = graph.NewSet(s.m.places * uint64(len(s.m.accepting)))
 	}
 	for i := range s.met.n {
 		s.seen.Remove(uint64(s.met.at(i)))

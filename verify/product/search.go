@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"ringcheck/explore"
-	"ringcheck/internal/bitset"
+	"ringcheck/graph"
 	"ringcheck/verify/ltl"
 )
 
@@ -45,8 +45,8 @@ type Search struct {
 // fair to more, and of all runs together in which a scheduler can stay whatever is drawn.
 type Remains struct {
 	automaton       *ltl.Automaton
-	alive           []bitset.Set // by its state: the nodes
-	places, numbers bitset.Set   // of the states
+	alive           []graph.Set[uint64] // by its state: the nodes
+	places, numbers graph.Set[uint64]   // of the states
 }
 
 // bytes returns the memory of what remains. r may be nil.
@@ -123,7 +123,7 @@ func (s *Search) find(ctx context.Context) (*multiplication, error) {
 }
 
 func (m *multiplication) remains() *Remains {
-	r := &Remains{m.Automaton, make([]bitset.Set, len(m.alive)), bitset.New(m.places), slices.Clone(m.left)}
+	r := &Remains{m.Automaton, make([]graph.Set[uint64], len(m.alive)), graph.NewSet(m.places), slices.Clone(m.left)}
 	for q, s := range m.alive {
 		if s != nil {
 			r.alive[q] = slices.Clone(s)
@@ -149,8 +149,8 @@ type multiplication struct {
 	can          []uint64 // by class: the actions whose atom is true, as marks
 	every        uint64   // all marks
 	// alive are, by state of the automaton, the nodes in which a run may be that is looked for; nil where it is not accepting.
-	alive []bitset.Set
-	left  bitset.Set // by number: all states with a node that is alive
+	alive []graph.Set[uint64]
+	left  graph.Set[uint64] // by number: all states with a node that is alive
 	// counts are, by state of the automaton, the edges inside that lead to a node that is alive, up to many; marks those that can still be taken from it.
 	counts, marks  []*packed
 	swept, counted bool   // a trimming has been through all states; it has counted
@@ -194,14 +194,14 @@ func (s *Search) multiply(ctx context.Context) (*multiplication, error) {
 		}
 	}
 	states := m.System.States()
-	m.left = bitset.New(states)
+	m.left = graph.NewSet(states)
 	bytes := 3*m.places/8 + 4*states/8 + s.Within.bytes() // with what a trimming takes, and what remains
 	for q, accepting := range m.accepting {
 		m.alive, m.counts, m.marks = append(m.alive, nil), append(m.counts, nil), append(m.marks, nil)
 		if accepting {
 			bytes += 2*m.places/8 + wordBytes(m.places, sets+len(s.Actions))
 			m.counting += wordBytes(m.places, 1)
-			m.alive[q] = bitset.New(m.places)
+			m.alive[q] = graph.NewSet(m.places)
 		}
 	}
 	err := m.fits(bytes)

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"sync/atomic"
 
-	"ringcheck/internal/bitset"
+	"ringcheck/graph"
 )
 
 // everywhere yields all places, until the context ends.
@@ -20,8 +20,8 @@ func (m *multiplication) everywhere(yield func(place uint64) bool) {
 }
 
 // all returns the set of all places of the system; not of all if the context has ended.
-func (m *multiplication) all() bitset.Set {
-	s := bitset.New(m.places)
+func (m *multiplication) all() graph.Set[uint64] {
+	s := graph.NewSet(m.places)
 	for p := range m.everywhere {
 		if m.System.Has(p) {
 			s[p/64] |= 1 << (p % 64)

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 
 	"ringcheck/explore"
-	"ringcheck/internal/bitset"
+	"ringcheck/graph"
 )
 
 // surely keeps those starts from which a scheduler can come to the nodes that are alive with probability one: those in the greatest set of nodes from
@@ -16,20 +16,20 @@ func (m *multiplication) surely() error {
 	if err := m.fits(uint64(2*width) * m.places / 8); err != nil {
 		return err
 	}
-	outer := make([]bitset.Set, width)
+	outer := make([]graph.Set[uint64], width)
 	for q := range outer {
 		outer[q] = m.all()
 	}
 	for {
-		inner := make([]bitset.Set, len(outer))
+		inner := make([]graph.Set[uint64], len(outer))
 		for q := range inner {
-			inner[q] = bitset.New(m.places)
+			inner[q] = graph.NewSet(m.places)
 			copy(inner[q], m.alive[q])
 		}
 		if err := m.attract(outer, inner); err != nil {
 			return err
 		}
-		if same := slices.EqualFunc(outer, inner, func(a, b bitset.Set) bool { return slices.Equal(a, b) }); same {
+		if same := slices.EqualFunc(outer, inner, func(a, b graph.Set[uint64]) bool { return slices.Equal(a, b) }); same {
 			break
 		}
 		outer = inner
@@ -39,7 +39,7 @@ func (m *multiplication) surely() error {
 }
 
 // attract adds to inner the nodes of outer with a draw that can stay in outer and lead to inner, until nothing changes.
-func (m *multiplication) attract(outer, inner []bitset.Set) error {
+func (m *multiplication) attract(outer, inner []graph.Set[uint64]) error {
 	open := func(p uint64) bool {
 		for q := range outer {
 			if outer[q].Has(p) && !inner[q].Has(p) {
@@ -65,8 +65,8 @@ func (m *multiplication) attract(outer, inner []bitset.Set) error {
 }
 
 // chooses reports whether a node has a draw that can stay in outer and lead to inner.
-func (m *multiplication) chooses(v *explore.Vertex, q int, outer, inner []bitset.Set) bool {
-	leads := func(t int, to []bitset.Set) bool {
+func (m *multiplication) chooses(v *explore.Vertex, q int, outer, inner []graph.Set[uint64]) bool {
+	leads := func(t int, to []graph.Set[uint64]) bool {
 		return !m.each(v, q, t, t+1, func(e edge) bool { return !to[e.To].Has(v.To[t]) })
 	}
 	for first := 0; first < len(v.To); {

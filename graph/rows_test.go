@@ -1,4 +1,4 @@
-package csr
+package graph
 
 import (
 	"math/rand/v2"

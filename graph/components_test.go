@@ -1,4 +1,4 @@
-package components_test
+package graph_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"ringcheck/internal/components"
+	"ringcheck/graph"
 	"ringcheck/internal/effort"
 )
 
@@ -16,14 +16,14 @@ func TestRandom(t *testing.T) {
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		n := 1 + r.IntN(9)
-		graph := make([][]uint32, n)
+		edges := make([][]uint32, n)
 		reach := make([][]bool, n)
-		for v := range graph {
+		for v := range edges {
 			reach[v] = make([]bool, n)
 			reach[v][v] = true
 			for range r.IntN(3) {
 				w := r.Uint32N(uint32(n))
-				graph[v] = append(graph[v], w)
+				edges[v] = append(edges[v], w)
 				reach[v][w] = true
 			}
 		}
@@ -34,11 +34,11 @@ func TestRandom(t *testing.T) {
 				}
 			}
 		}
-		s := components.NewSearch(&effort.Effort{Context: context.Background()}, n, func(v, from uint32) (to, edge uint32, ok bool) {
-			if int(from) == len(graph[v]) {
+		s := graph.NewSearch(&effort.Effort{Context: context.Background()}, n, func(v, from uint32) (to, edge uint32, ok bool) {
+			if int(from) == len(edges[v]) {
 				return 0, 0, false
 			}
-			return graph[v][from], from, true
+			return edges[v][from], from, true
 		})
 		var left []uint32
 		s.Left = func(v uint32) { left = append(left, v) }
@@ -47,7 +47,7 @@ func TestRandom(t *testing.T) {
 		of, count := s.Components()
 		visited := 0
 		for v := range n {
-			if (of[v] != components.None) != reach[start][v] {
+			if (of[v] != graph.None) != reach[start][v] {
 				t.Fatalf("seed %d: vertex %d has component %d", seed, v, of[v])
 			}
 			if !reach[start][v] {

@@ -1,5 +1,4 @@
-// Package components finds the strongly connected components of a directed graph.
-package components
+package graph
 
 import "ringcheck/internal/effort"
 
