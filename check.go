@@ -177,9 +177,6 @@ func (t *task) cover(ctx context.Context, r *CheckReport) error {
 
 // newCheckTask returns a task with the properties that are to be checked.
 func newCheckTask(sys *System, opt Options) (*task, []*ir.Property, error) {
-	if err := opt.turning(); err != nil {
-		return nil, nil, err
-	}
 	t, err := newTask(sys, opt)
 	if err != nil {
 		return nil, nil, err
@@ -197,9 +194,6 @@ func (t *task) properties() ([]*ir.Property, error) {
 	switch {
 	case t.opt.assumesInvariant():
 		return nil, refuse("assume", t.opt.Assume, "it is checked while states are counted, not while properties are: give one or the other")
-	}
-	if err := t.opt.turning(); err != nil {
-		return nil, err
 	}
 	if f := t.opt.Fairness; f != "" && !slices.Contains(Fairnesses(), string(f)) {
 		return nil, refuse("fair", string(f), "want %s", strings.Join(Fairnesses(), ", "))

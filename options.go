@@ -129,7 +129,6 @@ type Symmetry string
 const (
 	NoSymmetry Symmetry = ""
 	Rotation   Symmetry = "rotation"
-	Dihedral   Symmetry = "dihedral" // rotation and reflection
 )
 
 // An Explanation is a reason why systems are not equivalent. "" is ByFormula.
@@ -168,7 +167,7 @@ const none = "none"
 func Reductions() []string { return []string{none, string(Confelm), string(OnTheFly)} }
 
 // Symmetries returns the names of all symmetries, that of none first.
-func Symmetries() []string { return []string{none, string(Rotation), string(Dihedral)} }
+func Symmetries() []string { return []string{none, string(Rotation)} }
 
 // Assumptions returns the names of all assumptions but for invariants, that of none first.
 func Assumptions() []string { return []string{none, NoConflict} }
@@ -260,15 +259,6 @@ func (o Options) ordered() Options {
 		o.Workers = 1
 	}
 	return o
-}
-
-// turning returns an error if the symmetry is one under which properties do not keep their values: reflection
-// exchanges control points.
-func (o *Options) turning() error {
-	if o.Symmetry != Dihedral {
-		return oneOf("symmetry", string(o.Symmetry), Symmetries()[:2])
-	}
-	return refuse("symmetry", string(Dihedral), "what is the mirror image of a property is not known; want %s or %s", none, Rotation)
 }
 
 // assumesInvariant reports whether what is assumed is an invariant of the spec.

@@ -154,9 +154,6 @@ func (q *inquiry) plan() error {
 	}
 	q.sys, q.formula = sys, sys.protocol.Goals[0]
 	r.Spec, r.Params, r.Options, r.Symmetry = sys.Name, sys.Params(), sys.Options(), q.opt.Symmetry.String()
-	if err := q.opt.turning(); err != nil {
-		return err
-	}
 	names := q.Rewards
 	if len(names) == 0 && len(q.Within) == 0 {
 		names = []string{"steps", "messages"}

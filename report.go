@@ -25,7 +25,7 @@ type Subject struct {
 	Params     Settings `json:"params,omitzero"`
 	Options    Settings `json:"options,omitzero"`
 	Reduction  string   `json:"reduction,omitempty"` // "none", "confelm" or "onthefly"
-	Symmetry   string   `json:"symmetry,omitempty"`  // "none", "rotation" or "dihedral"
+	Symmetry   string   `json:"symmetry,omitempty"`  // "none" or "rotation"
 	Assumption string   `json:"assumption,omitempty"`
 }
 

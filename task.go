@@ -128,11 +128,10 @@ func (t *task) reduce(ctx context.Context) (err error) {
 		}
 	}
 	t.applied, err = reduce.Apply(ctx, t.full, reduce.Options{
-		Level:      t.opt.level(),
-		Assume:     t.assume,
-		Seen:       seen,
-		Rotation:   t.opt.Symmetry != NoSymmetry,
-		Reflection: t.opt.Symmetry == Dihedral,
+		Level:    t.opt.level(),
+		Assume:   t.assume,
+		Seen:     seen,
+		Rotation: t.opt.Symmetry != NoSymmetry,
 	})
 	if ctx.Err() != nil {
 		return contextError(ctx, err)
@@ -169,7 +168,7 @@ func (t *task) assumption() error {
 			}
 		case q.Name == name:
 			t.invariant, t.assume = q, confluence.Invariant(q)
-			return t.opt.turning()
+			return nil
 		default:
 			names = append(names, q.Name)
 		}

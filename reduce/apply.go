@@ -28,9 +28,8 @@ type Options struct {
 	// not used, and checked if it is confluence.NoConflict. An invariant is for the caller to check.
 	Assume *confluence.Assumption
 	// Seen says what somebody sees who looks at states, see confluence.Options.
-	Seen       func(before, after model.Value, moved bool) bool
-	Rotation   bool // store one of the states that differ by a rotation
-	Reflection bool // with Rotation, or by a reflection
+	Seen     func(before, after model.Value, moved bool) bool
+	Rotation bool // store one of the states that differ by a rotation
 }
 
 // An Applied is a system with its reductions.
@@ -62,11 +61,7 @@ func Apply(ctx context.Context, sys *compile.System, opt Options) (*Applied, err
 		a.System = a.prioritized
 	}
 	if opt.Rotation {
-		quotient := symmetry.Rotation
-		if opt.Reflection {
-			quotient = symmetry.Dihedral
-		}
-		q, err := quotient(ctx, a.System)
+		q, err := symmetry.Rotation(ctx, a.System)
 		if err != nil {
 			return nil, fmt.Errorf("symmetry: %w", err)
 		}

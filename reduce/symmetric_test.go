@@ -56,7 +56,7 @@ func TestRandomSymmetric(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			for _, opt := range []reduce.Options{{Level: level}, {Level: level, Rotation: true}, {Level: level, Rotation: true, Reflection: true}} {
+			for _, opt := range []reduce.Options{{Level: level}, {Level: level, Rotation: true}} {
 				got, err := applied(t, p, opt, 3)
 				switch {
 				case errors.Is(err, symmetry.ErrAsymmetric), errors.Is(err, representative.ErrCycle), errors.Is(err, representative.ErrMerged):
@@ -77,34 +77,29 @@ func TestRandomSymmetric(t *testing.T) {
 	}
 }
 
-// merged has a process that turns to one side or the other by a step of one label.
+// merged has a process that makes itself or its neighbour play ping by a step of one label.
 const merged = `
 protocol merged
 topology undirected ring of 2
-channel unordered
-var x: 0..2
-var d: dir
-var fuel: 0..1
-message M
-event ping, pong
-assign uid: 0..1
-process p = skip; E0(0, right) | skip; E2(0, 1)
-E0(x, d) = ping; E2(x, 0)
-E1(d, fuel) = if fuel > 0 then send d M; E2(2, fuel - 1) else pong; E1(left, fuel)
-E2(x, fuel) = ping; E1(left, fuel) | ping; E1(right, fuel)
-reachable low = exists p in node: p at E0 and p.x = 2
+channel fifo
+message M, N
+event begin, ping, pong
+process p = skip; S | skip; W
+S = begin; send right M; A | begin; send right N; B
+W = recv left M; B | recv left N; A
+A = ping; A
+B = pong; B
 `
 
 // TestMerged: where steps with one label lead to one orbit, nothing is counted that the orbit does not tell.
 func TestMerged(t *testing.T) {
 	p := spectest.Instantiate(t, merged, nil)
-	opt := reduce.Options{Level: reduce.OnTheFly, Rotation: true}
-	if got, err := applied(t, p, opt, 1); !strings.HasPrefix(got, "144 states, 408 transitions,") {
-		t.Errorf("%s, error %v", got, err)
+	if _, err := applied(t, p, reduce.Options{Level: reduce.OnTheFly}, 1); err != nil {
+		t.Error(err)
 	}
-	opt.Reflection = true
-	if got, err := applied(t, p, opt, 1); !errors.Is(err, representative.ErrMerged) {
-		t.Errorf("with reflection: %s, error %v", got, err)
+	got, err := applied(t, p, reduce.Options{Level: reduce.OnTheFly, Rotation: true}, 1)
+	if !errors.Is(err, representative.ErrMerged) {
+		t.Errorf("under rotation: %s, error %v", got, err)
 	}
 }
 

@@ -1,7 +1,6 @@
-// Package symmetry identifies the states of a ring that differ by a rotation or a reflection.
+// Package symmetry identifies the states of a ring that differ by a rotation.
 //
 //	Rotation         the quotient of a model.System: its states are orbits under rotation
-//	Dihedral         the same under rotation and reflection
 //	Quotient.Lift    turns a run of the quotient into a run of the system
 //
 // # Why it is sound
@@ -30,27 +29,14 @@
 // they did not, it would fail. A process number that is kept in a variable is a value like any other: rotation
 // does not change it, and where that matters the check fails.
 //
-// # Why reflection is one
-//
-// Reflection exchanges left and right, which takes more than to put the slots in another order: the local state of a
-// process becomes another one. Let m be a map of local states that is its own inverse, and let R reverse the order
-// of the processes, exchange the two channels to each, and replace local states by their images under m. R is an
-// automorphism if initial states are closed under it and if, for any cells, the transitions that are possible in R of
-// these cells are R of those that are possible in them: of the same choices, with the same weights and visible events.
-// Dihedral asks for that whenever it works out what some cells do, and extends m by what it takes: a local state
-// that is met for the first time gets as its image what stands in its place in the mirror. The states of the ring
-// are known to be symmetric as far as they have been explored, which in the end is all of them. If m was
-// extended in a way that turns out to be wrong, the system is refused, never miscounted.
-//
 // # Representation
 //
 // The slots of a process and of the channels that lead to it are its cell. Cells are numbered, and the state of
-// the quotient is the vector of the n numbers. Cells are ordered by a hash of their text, so that what is the least
-// rotation of a vector, the representative of its orbit, does not depend on the numbering; with reflection it is the
-// lesser of the least rotations of the vector and of its mirror image. Transitions are remembered by the numbers of the cells
-// that they concern.
+// the quotient is the vector of the n numbers. Cells are ordered by a hash of their text, so that the least
+// rotation of a vector, the representative of its orbit, does not depend on the numbering. Transitions are remembered
+// by the numbers of the cells that they concern.
 //
-// A search of a quotient by rotation does not call Next for every state. It takes the quotient as a model.Necklace, whose unrotated
+// A search of a quotient does not call Next for every state. It takes the quotient as a model.Necklace, whose unrotated
 // system has groups of few cells, and so remembers what halves of states do and where their least cells are; then most successors
 // need not be rotated.
 //

@@ -10,13 +10,12 @@ type expansion struct {
 	in       []model.Value // of one group
 	cell     []model.Value // of one cell
 	necklace               // the cells, as they are after a transition
-	mirrored *mirrored     // the same in the mirror; nil without reflection
 	found    []*cellTransitions
 }
 
 func newExpansion(q *Quotient) *expansion {
 	r := q.ring
-	x := &expansion{
+	return &expansion{
 		ring:     r,
 		start:    make([]model.Value, r.n),
 		values:   make([]model.Value, r.n*r.width),
@@ -24,10 +23,6 @@ func newExpansion(q *Quotient) *expansion {
 		cell:     make([]model.Value, r.width),
 		necklace: newNecklace(r.n, q.cells),
 	}
-	if q.reflection != nil {
-		x.mirrored = &mirrored{newNecklace(r.n, q.cells), q}
-	}
-	return x
 }
 
 // load makes a vector of cells the state.
@@ -52,14 +47,6 @@ func (x *expansion) encode(state []model.Value) {
 func (x *expansion) fetch() {
 	for p := range x.ring.n {
 		copy(x.values[p*x.ring.width:], x.known.at(x.cells[p]).values)
-	}
-}
-
-// put makes c the cell of process p.
-func (x *expansion) put(p int, c model.Value) {
-	x.necklace.put(p, c)
-	if x.mirrored != nil {
-		x.mirrored.put(x.ring.n-1-p, c)
 	}
 }
 

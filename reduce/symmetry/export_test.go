@@ -8,8 +8,8 @@ func (q *Quotient) Goal(goal func(worker int, state []model.Value) bool) func(wo
 	return func(worker int, cells []model.Value) bool {
 		state := make([]model.Value, len(q.ring.place))
 		q.Decode(cells, 0, state)
-		for symmetric := range q.symmetries() {
-			if goal(worker, symmetric(state)) {
+		for by := range q.ring.n {
+			if goal(worker, q.rotated(state, by)) {
 				return true
 			}
 		}

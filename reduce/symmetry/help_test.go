@@ -33,19 +33,10 @@ func open(t testing.TB, name, settings string) *compile.System {
 	return spectest.Compile(t, spectest.Open(t, name, settings))
 }
 
-// rotation and dihedral return quotients of systems that have them.
+// rotation returns the quotient of a system that has one.
 func rotation(t testing.TB, sys model.System) *symmetry.Quotient {
 	t.Helper()
 	q, err := symmetry.Rotation(t.Context(), sys)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
-}
-
-func dihedral(t testing.TB, sys model.System) *symmetry.Quotient {
-	t.Helper()
-	q, err := symmetry.Dihedral(t.Context(), sys)
 	if err != nil {
 		t.Fatal(err)
 	}

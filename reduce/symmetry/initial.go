@@ -23,9 +23,6 @@ func (q *Quotient) closed(ctx context.Context) error {
 	var all []*orbit
 	x := newExpansion(q)
 	err := q.System.Initial(func(state []model.Value) bool {
-		if q.reflection != nil {
-			q.reflection.begin(q.ring, state)
-		}
 		x.encode(state)
 		start := x.least()
 		cells := x.cells[start : start+q.ring.n]
@@ -45,9 +42,6 @@ func (q *Quotient) closed(ctx context.Context) error {
 	for _, o := range all {
 		if slices.Contains(o.met, false) {
 			return asymmetric("the processes can begin as (%s), but not in every rotation of that", q.format(o))
-		}
-		if q.reflection != nil && known[text(q.leastImage(o.cells))] == nil {
-			return lopsided("the processes can begin as (%s), but not in the mirror image of that", q.format(o))
 		}
 	}
 	return nil

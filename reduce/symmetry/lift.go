@@ -3,7 +3,6 @@ package symmetry
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 
 	"ringcheck/model"
@@ -40,15 +39,15 @@ func (q *Quotient) represents(cells, state []model.Value) bool {
 	return slices.Equal(own, cells)
 }
 
-// turned rotates, or reflects, a run so that goal holds in its last state, if it can.
+// turned rotates a run so that goal holds in its last state, if it can.
 func (q *Quotient) turned(moves []model.Move, goal func(state []model.Value) bool) ([]model.Move, error) {
-	for symmetric := range q.symmetries() {
-		if !goal(symmetric(moves[len(moves)-1].State)) {
+	for by := range q.ring.n {
+		if !goal(q.rotated(moves[len(moves)-1].State, by)) {
 			continue
 		}
-		turned := []model.Move{{State: symmetric(moves[0].State)}}
+		turned := []model.Move{{State: q.rotated(moves[0].State, by)}}
 		for _, m := range moves[1:] {
-			want := symmetric(m.State)
+			want := q.rotated(m.State, by)
 			next, err := q.step(turned[len(turned)-1].State, func(to []model.Value) bool { return slices.Equal(to, want) })
 			if err != nil {
 				return nil, fmt.Errorf("lift a run: turn it: %w", err)
@@ -58,22 +57,6 @@ func (q *Quotient) turned(moves []model.Move, goal func(state []model.Value) boo
 		return turned, nil
 	}
 	return moves, nil
-}
-
-// symmetries yields the rotations of states of the other system, by 0 places first, and then the reflections.
-func (q *Quotient) symmetries() iter.Seq[func(state []model.Value) []model.Value] {
-	return func(yield func(func(state []model.Value) []model.Value) bool) {
-		for by := range q.ring.n {
-			if !yield(func(state []model.Value) []model.Value { return q.rotated(state, by) }) {
-				return
-			}
-		}
-		for by := range q.ring.n {
-			if q.reflection == nil || !yield(func(state []model.Value) []model.Value { return q.rotated(q.inMirror(state), by) }) {
-				return
-			}
-		}
-	}
 }
 
 // rotated returns a state of the other system, rotated by some places.

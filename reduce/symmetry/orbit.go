@@ -1,10 +1,6 @@
 package symmetry
 
-import (
-	"slices"
-
-	"ringcheck/model"
-)
+import "ringcheck/model"
 
 // A necklace is the cells around a ring twice, one copy after the other: a rotation is a slice of it.
 type necklace struct {
@@ -41,23 +37,8 @@ func (c *cells) least(twice []model.Value) int {
 	}
 }
 
-// compare compares the rotation that begins at a with that of another necklace that begins at b.
-func (k *necklace) compare(a int, other *necklace, b int) int {
-	n := len(k.cells) / 2
-	return slices.CompareFunc(k.cells[a:a+n], other.cells[b:b+n], k.known.compare)
-}
-
-// representative writes the least rotation of the cells, or of their mirror image, to state.
-func (x *expansion) representative(state []model.Value) {
-	at := x.least()
-	if x.mirrored != nil {
-		if m := &x.mirrored.necklace; m.compare(m.least(), &x.necklace, at) < 0 {
-			copy(state, m.cells[m.least():])
-			return
-		}
-	}
-	copy(state, x.cells[at:])
-}
+// representative writes the least rotation of the cells to state.
+func (k *necklace) representative(state []model.Value) { copy(state, k.cells[k.least():]) }
 
 // period returns by how many places, at least 1, a vector of cells can be rotated without a change: the size of
 // its orbit under rotation.

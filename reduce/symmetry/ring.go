@@ -8,15 +8,11 @@ import (
 	"ringcheck/model"
 )
 
-// ErrAsymmetric means that rotation, or reflection, is not a symmetry of a system. The error that wraps it says why.
+// ErrAsymmetric means that rotation is not a symmetry of a system. The error that wraps it says why.
 var ErrAsymmetric = errors.New("not a symmetry")
 
 func asymmetric(format string, args ...any) error {
 	return fmt.Errorf("rotation is %w: %s", ErrAsymmetric, fmt.Sprintf(format, args...))
-}
-
-func lopsided(format string, args ...any) error {
-	return fmt.Errorf("reflection is %w: %s", ErrAsymmetric, fmt.Sprintf(format, args...))
 }
 
 // A ring is how the slots of a system lie around a ring: the cell of each process has the same kinds of slot in

@@ -26,8 +26,7 @@ type Quotient struct {
 	hashes       []contentHashes // by place in a cell
 	confluent    []*span         // for Confluent; nil if the other system has no such method
 	cells        *cells
-	reflection   *reflection // nil: rotation only
-	restored     uint32      // cells, by valueTables.Restore
+	restored     uint32 // cells, by valueTables.Restore
 	slots        []model.Slot
 	spare        sync.Pool // of *expansion
 
@@ -53,14 +52,6 @@ var (
 //
 // It looks at all initial states, of which there can be many, and returns the context's error if that is done before.
 func Rotation(ctx context.Context, sys model.System) (*Quotient, error) {
-	q, err := newQuotient(sys)
-	if err != nil {
-		return nil, err
-	}
-	return q, q.closed(ctx)
-}
-
-func newQuotient(sys model.System) (*Quotient, error) {
 	if err := model.Validate(sys); err != nil {
 		return nil, err
 	}
@@ -94,7 +85,7 @@ func newQuotient(sys model.System) (*Quotient, error) {
 		name := fmt.Sprintf("process %d and its incoming channels", p)
 		q.slots = append(q.slots, model.Slot{Name: name, Process: p})
 	}
-	return q, nil
+	return q, q.closed(ctx)
 }
 
 // Slots implements model.System: a slot for each cell.
@@ -124,11 +115,7 @@ func (q *Quotient) Initial(yield func(state []model.Value) bool) error {
 
 // OrbitSize implements model.Quotient.
 func (q *Quotient) OrbitSize(state []model.Value) uint64 {
-	n := uint64(period(state))
-	if q.reflection != nil && !slices.Equal(q.leastImage(state), state) {
-		return 2 * n
-	}
-	return n
+	return uint64(period(state))
 }
 
 // Bytes implements model.Holder.

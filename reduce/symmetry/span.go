@@ -16,7 +16,6 @@ type span struct {
 	environment bool
 	// whole says that the cells are all there are. Then a state is met once, and nothing is remembered.
 	whole bool
-	image image // with reflection
 	table table[cellTransitions]
 }
 
@@ -96,7 +95,7 @@ func (q *Quotient) lookUp(spans []*span, x *expansion) error {
 // local returns the transitions of the cells that s is from process p, in the state of x.
 func (q *Quotient) local(s *span, p int, x *expansion) (*cellTransitions, error) {
 	if s.whole {
-		return q.checked(s, p, x)
+		return q.assemble(s, p, x)
 	}
 	in := x.in[:len(s.offsets)]
 	for i, o := range s.offsets {
@@ -104,7 +103,7 @@ func (q *Quotient) local(s *span, p int, x *expansion) (*cellTransitions, error)
 	}
 	n, key, ok := s.table.find(in)
 	if !ok {
-		l, err := q.checked(s, p, x)
+		l, err := q.assemble(s, p, x)
 		if err != nil {
 			return nil, err
 		}
@@ -117,15 +116,6 @@ const (
 	jumpBytes  = int(unsafe.Sizeof(jump{}))
 	stageBytes = int(unsafe.Sizeof(stage{}))
 )
-
-// checked works out what local remembers, and its mirror image.
-func (q *Quotient) checked(s *span, p int, x *expansion) (*cellTransitions, error) {
-	l, err := q.assemble(s, p, x)
-	if err == nil && q.reflection != nil {
-		err = q.reflected(s, p, x, l)
-	}
-	return l, err
-}
 
 // assemble works out the transitions of the cells that s is from process p, in the state of x.
 func (q *Quotient) assemble(s *span, p int, x *expansion) (*cellTransitions, error) {

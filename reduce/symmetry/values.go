@@ -9,12 +9,8 @@ import (
 )
 
 // As says what the quotient has in common with the other system, whose states are not its own: it names its values if
-// that system does, in either way, and has sleep sets of its own. Under reflection it does not: what takes the place of what in a mirror
-// is found on the way and is not kept, and transitions change places.
+// that system does, in either way, and has sleep sets of its own.
 func (q *Quotient) As(target any) bool {
-	if q.reflection != nil {
-		return false
-	}
 	switch t := target.(type) {
 	case *model.ValueTables:
 		inner, ok := model.As[model.ValueTables](q.System)

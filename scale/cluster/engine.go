@@ -142,9 +142,6 @@ func (e *Engine) search(ctx context.Context, sys *ringcheck.System, opt ringchec
 	if sys.Spec == nil {
 		return nil, &ringcheck.RequestError{Err: errors.New("only an instance of a spec can be given to other machines")}
 	}
-	if opt.Symmetry == ringcheck.Dihedral {
-		return nil, refuse("symmetry", opt.Symmetry.String(), "what is the mirror image of a state is found on the way, by each process for itself")
-	}
 	prepared, err := prepare(sys, ctx, opt)
 	if err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ func (a *app) checkCommand() *cobra.Command {
 	v.protocol.register(a, cmd)
 	v.search.register(cmd)
 	v.search.registerReduce(cmd)
-	v.search.registerSymmetry(cmd, turnings)
+	v.search.registerSymmetry(cmd)
 	v.engine.register(cmd)
 	v.search.registerProperties(cmd, &v.protocol)
 	v.search.registerFairness(cmd)

@@ -41,7 +41,7 @@ func (s *search) registerClustered(cmd *cobra.Command, c Cluster) {
 	flags.Uint64Var(&s.opt.MaxStates, "max-states", 0, "stop at the end of a level when `N` states are stored (default: no limit)")
 	noFiles(cmd, "timeout", "max-states")
 	s.registerGrowth(cmd)
-	s.registerSymmetry(cmd, turnings)
+	s.registerSymmetry(cmd)
 	c.Register(flags)
 }
 

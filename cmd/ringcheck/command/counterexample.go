@@ -34,7 +34,7 @@ func (a *app) counterexampleCommand() *cobra.Command {
 	c.protocol.register(a, cmd)
 	c.search.register(cmd)
 	c.search.registerReduce(cmd)
-	c.search.registerSymmetry(cmd, turnings)
+	c.search.registerSymmetry(cmd)
 	c.search.registerProperties(cmd, &c.protocol)
 	c.search.registerFairness(cmd)
 	c.drawing.register(cmd)

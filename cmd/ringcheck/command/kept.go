@@ -51,8 +51,6 @@ func (k *kept) validate(by *ringcheck.Options, showing bool) error {
 		return wrongRequestf("--out and --dump-level show what there is from the beginning on: give them without --%s", flag)
 	case by.Reduction == ringcheck.OnTheFly:
 		return wrongRequestf("--%s: what --reduce %s has found out about representatives cannot be kept", flag, by.Reduction)
-	case by.Symmetry == ringcheck.Dihedral:
-		return wrongRequestf("--%s: what --symmetry %s has found out about mirror images cannot be kept", flag, by.Symmetry)
 	case by.Assume != "" && !slices.Contains(ringcheck.Assumptions(), by.Assume):
 		return wrongRequestf("--%s: what was seen of the invariant that --assume names cannot be kept", flag)
 	}

@@ -38,7 +38,7 @@ func (a *app) probCommand() *cobra.Command {
 	p.protocol.register(a, cmd)
 	p.search.register(cmd)
 	p.search.registerReduce(cmd)
-	p.search.registerSymmetry(cmd, turnings)
+	p.search.registerSymmetry(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&p.until, "until", "", "the `GOAL`: elected, terminal, or an expression such as 'leader happens or terminal' (default: elected, but terminal if no event declares a leader)")
 	flags.Func("within", "the probability of reaching the goal within these numbers of `STEPS`, such as 25,50,100", p.within.set)
@@ -126,7 +126,7 @@ func (p *probability) modules() bool { return p.export.ending() == exchange.Lang
 
 // validate reports values that make no sense.
 func (p *probability) validate(*pflag.FlagSet) error {
-	if err := cmp.Or(oneOf("symmetry", string(p.search.opt.Symmetry), turnings), oneOf("scheduler", p.scheduler, ringcheck.QuantitySchedulers())); err != nil {
+	if err := cmp.Or(oneOf("symmetry", string(p.search.opt.Symmetry), ringcheck.Symmetries()), oneOf("scheduler", p.scheduler, ringcheck.QuantitySchedulers())); err != nil {
 		return err
 	}
 	const whole = "contradict each other: a module for each process makes the whole system"

@@ -55,7 +55,7 @@ func (s *search) registerMeans(cmd *cobra.Command) {
 func (s *search) registerReductions(cmd *cobra.Command, p *protocol) {
 	s.registerReduce(cmd)
 	s.registerAssume(cmd, p)
-	s.registerSymmetry(cmd, ringcheck.Symmetries())
+	s.registerSymmetry(cmd)
 }
 
 func (s *search) registerReduce(cmd *cobra.Command) {
@@ -76,19 +76,13 @@ func (s *search) registerAssume(cmd *cobra.Command, p *protocol) {
 	}))
 }
 
-func (s *search) registerSymmetry(cmd *cobra.Command, choices []string) {
-	usage := "of symmetry, %s: store one of the states that differ by it; the counts are those of the full system"
-	if len(choices) > len(turnings) {
-		usage += " (dihedral: by rotation or reflection)"
-	}
-	choice(cmd, (*string)(&s.opt.Symmetry), "symmetry", "KIND", choices, usage)
+func (s *search) registerSymmetry(cmd *cobra.Command) {
+	choice(cmd, (*string)(&s.opt.Symmetry), "symmetry", "KIND", ringcheck.Symmetries(),
+		"of symmetry, %s: store one of the states that differ by it; the counts are those of the full system")
 }
 
 // none is how a choice is called that changes nothing.
 const none = "none"
-
-// turnings are the symmetries under which properties keep their values.
-var turnings = ringcheck.Symmetries()[:2]
 
 // choice adds a flag whose value is one of several, the first by default.
 func choice(cmd *cobra.Command, value *string, name, what string, choices []string, usage string) {

@@ -106,9 +106,9 @@ func writeReduction(w io.Writer, s *ringcheck.Subject, stored ringcheck.Count) {
 		}
 		fmt.Fprint(w, "\n\n")
 	}
-	by := map[string]string{string(ringcheck.Rotation): "rotation", string(ringcheck.Dihedral): "rotation or reflection"}[s.Symmetry]
-	if by != "" {
-		fmt.Fprintf(w, "counts of the %s system, from %s %s stored: one of those that differ by %s\n\n", of, comma(stored), printable.Noun(stored, "state"), by)
+	if s.Symmetry == string(ringcheck.Rotation) {
+		fmt.Fprintf(w, "counts of the %s system, from %s %s stored: one of those that differ by rotation\n\n",
+			of, comma(stored), printable.Noun(stored, "state"))
 	}
 }
 

@@ -25,7 +25,7 @@ func (a *app) witnessCommand() *cobra.Command {
 	w.protocol.register(a, cmd)
 	w.search.register(cmd)
 	w.search.registerReduce(cmd)
-	w.search.registerSymmetry(cmd, turnings)
+	w.search.registerSymmetry(cmd)
 	w.search.registerProperties(cmd, &w.protocol)
 	w.drawing.register(cmd)
 	return cmd
