@@ -30,8 +30,9 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// TestOutside: the examples compile in a module of their own that replaces ringcheck by this checkout. The module requires what
-// the repository requires, under the same go.sum, so that the build looks up nothing that building the repository has not.
+// TestOutside: the examples compile in a module of their own that replaces ringcheck by this checkout. The module
+// requires what the repository requires, under the same go.sum, so that the build looks up nothing that building the
+// repository has not.
 func TestOutside(t *testing.T) {
 	root, err := filepath.Abs("..")
 	if err != nil {

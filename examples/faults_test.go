@@ -198,8 +198,8 @@ func raft(n, terms, losses, crashes int) counted {
 	return d
 }
 
-// paxos: Sect. 2.2. Of an acceptor b is the number that it has promised, last and v what it has accepted; of a proposer b
-// is its number, and last and v what it has heard of.
+// paxos: Sect. 2.2. Of an acceptor b is the number that it has promised, last and v what it has accepted; of a proposer
+// b is its number, and last and v what it has heard of.
 func paxos(proposers, acceptors, ballots int) counted {
 	n := proposers + acceptors
 	d := &distributed[server]{n: n, initial: make([]network[server], 1)}

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// A machine is a protocol once more, written down by hand from its source without the specs or the language: what it begins
-// with, and what can happen in a state, by what it is called. What is called the same and leads to the same state is one.
+// A machine is a protocol once more, written down by hand from its source without the specs or the language: what it
+// begins with, and what can happen in a state, by what it is called. What is called the same and leads to the same
+// state is one.
 type machine[S comparable] struct {
 	initial []S
 	next    func(s S, to func(label string, target S))

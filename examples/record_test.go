@@ -12,7 +12,8 @@ import (
 	"ringcheck/results/regress"
 )
 
-// TestDefaults: as they stand, the specs say where they are from and how to draw them, their properties hold, and say something.
+// TestDefaults: as they stand, the specs say where they are from and how to draw them, their properties hold, and say
+// something.
 func TestDefaults(t *testing.T) {
 	paths, err := filepath.Glob("*.ring")
 	if err != nil || len(paths) == 0 {

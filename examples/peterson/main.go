@@ -1,5 +1,5 @@
-// Peterson's algorithm (G. L. Peterson, Myths about the mutual exclusion problem, 1981): two processes that share memory
-// are never in their critical sections at once. Without the turn, each waits for the other for ever.
+// Peterson's algorithm (G. L. Peterson, Myths about the mutual exclusion problem, 1981): two processes that share
+// memory are never in their critical sections at once. Without the turn, each waits for the other for ever.
 package main
 
 import (

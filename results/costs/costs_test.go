@@ -39,9 +39,9 @@ func near(i prob.Interval, want *big.Rat) bool {
 	return low.Cmp(want) <= 0 && high.Cmp(want) >= 0 && i.Width() <= 1e-8*max(1, f)
 }
 
-// TestRoundsOfTheProtocol: a round takes 4n steps and 2n messages, whoever schedules. So the extreme values of the protocol, explored, are those of the chain of rounds:
-// to the end 4n steps and 2n messages a round, to the event up to 2n - 2 steps and n - 1 messages less; and the probability within t steps
-// is that of so many rounds.
+// TestRoundsOfTheProtocol: a round takes 4n steps and 2n messages, whoever schedules. So the extreme values of the
+// protocol, explored, are those of the chain of rounds: to the end 4n steps and 2n messages a round, to the event up to
+// 2n - 2 steps and n - 1 messages less; and the probability within t steps is that of so many rounds.
 func TestRoundsOfTheProtocol(t *testing.T) {
 	settings := [][2]int{{2, 2}, {2, 3}, {3, 2}, {3, 3}, {4, 2}}
 	if *full {
@@ -150,8 +150,9 @@ func survivors(l, k int) []int64 {
 	}
 }
 
-// Sect. 4 of Bakhshi et al. (2008): "On average, in each election round about 3/8 of the active processes become passive". It is exactly 3/8 of three or more with two
-// identities; with k it is 1 - (k + 1)(2k + 1) / 6k², about half (as the note has it) with three, 2/3 with many. Of two processes it is (k - 1) / 2k.
+// Sect. 4 of Bakhshi et al. (2008): "On average, in each election round about 3/8 of the active processes become
+// passive". It is exactly 3/8 of three or more with two identities; with k it is 1 - (k + 1)(2k + 1) / 6k², about half
+// (as the note has it) with three, 2/3 with many. Of two processes it is (k - 1) / 2k.
 func TestSurvivors(t *testing.T) {
 	for k := 2; k <= 4; k++ {
 		r := NewRounds(40, k)
@@ -198,7 +199,8 @@ func TestExpected(t *testing.T) {
 	}
 }
 
-// Theorem 5 of the note, and Sect. 1 of the paper: O(n log n) messages on average. Divided by n log2 n they fall from n = 4 on.
+// Theorem 5 of the note, and Sect. 1 of the paper: O(n log n) messages on average. Divided by n log2 n they fall from n
+// = 4 on.
 func TestTheorem5(t *testing.T) {
 	for k := 2; k <= 3; k++ {
 		last := 10.0
@@ -224,11 +226,7 @@ func TestMessages(t *testing.T) {
 		}
 		for n := 2; n <= most; n++ {
 			set := p.Settings(n)
-			sys, err := ringcheck.Load(p.Spec, set)
-			if err != nil {
-				t.Fatal(err)
-			}
-			tallies, err := Messages(t.Context(), sys)
+			tallies, err := Messages(t.Context(), p.Spec, set)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -244,24 +242,17 @@ func TestMessages(t *testing.T) {
 			}
 		}
 	}
-	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": "2"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Messages(t.Context(), sys); err == nil {
+	if _, err := Messages(t.Context(), "franklin", ringcheck.Set{"n": 2}); err == nil {
 		t.Error("a protocol that draws was taken for one that does not")
 	}
 }
 
-// TestPublished: what is known of the algorithms from their papers holds for n up to 7: least, mean and greatest number of messages.
+// TestPublished: what is known of the algorithms from their papers holds for n up to 7: least, mean and greatest number
+// of messages.
 func TestPublished(t *testing.T) {
 	for _, p := range Protocols {
 		for n := 2; n <= 7; n++ {
-			sys, err := ringcheck.Load(p.Spec, p.Settings(n))
-			if err != nil {
-				t.Fatal(err)
-			}
-			tallies, err := Messages(t.Context(), sys)
+			tallies, err := Messages(t.Context(), p.Spec, p.Settings(n))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -300,7 +291,8 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// The note on Hirschberg and Sinclair, Sect. 4: at most n candidates at stage 0 and ⌊n / (2^(i-1) + 1)⌋ at stage i, a term of its sum each.
+// The note on Hirschberg and Sinclair, Sect. 4: at most n candidates at stage 0 and ⌊n / (2^(i-1) + 1)⌋ at stage i, a
+// term of its sum each.
 func TestStages(t *testing.T) {
 	for n := 2; n <= 7; n++ {
 		stages, err := Stages(t.Context(), n)
@@ -326,20 +318,21 @@ func TestCurves(t *testing.T) {
 		t.Fatal(err)
 	}
 	chain := NewRounds(3, 2)
-	for steps, p := range c.Series[0].Points {
+	for steps, p := range c.Curves[0].Points {
 		least, _ := chain.Within(leastWithin(3, steps))[3].Float64()
 		greatest, _ := chain.Within(mostWithin(3, steps))[3].Float64()
-		low, high := c.Series[0].Least[steps], c.Series[0].Greatest[steps]
+		low, high := c.Curves[0].Least[steps], c.Curves[0].Greatest[steps]
 		if low.Low > least || low.High < least || high.Low > greatest || high.High < greatest || p.High < low.Low || p.Low > high.High {
 			t.Errorf("%d steps: %v between %v and %v, want %v and %v", steps, p, low, high, least, greatest)
 		}
 	}
-	if c.Series[1].Points[50] != c.Series[0].Points[50] && c.Series[1].Points[50].Low > c.Series[0].Points[50].High {
+	if c.Curves[1].Points[50] != c.Curves[0].Points[50] && c.Curves[1].Points[50].Low > c.Curves[0].Points[50].High {
 		t.Error("B is ahead of A")
 	}
 }
 
-// mostWithin and leastWithin return after how many rounds of Algorithm A, the last one included, a ring of n surely is not, or surely is, beyond the event
-// leader after t steps, whoever schedules: a round takes 4n steps, of which the last process needs at least 2n + 2 and at most all to hear its own message and say so.
+// mostWithin and leastWithin return after how many rounds of Algorithm A, the last one included, a ring of n surely is
+// not, or surely is, beyond the event leader after t steps, whoever schedules: a round takes 4n steps, of which the
+// last process needs at least 2n + 2 and at most all to hear its own message and say so.
 func mostWithin(n, t int) int  { return max(0, t+2*n-2) / (4 * n) }
 func leastWithin(n, t int) int { return t / (4 * n) }

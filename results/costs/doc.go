@@ -1,4 +1,5 @@
-// Package costs computes what the papers say about costs and probabilities of leader election, and writes the results as a page, tables and pictures.
+// Package costs computes what the papers say about costs and probabilities of leader election, and writes the results
+// as a page, tables and pictures.
 //
 //	NewRounds    the chain of rounds of probabilistic Franklin: survivors of a round, expected number and distribution of rounds
 //	Messages     messages of protocols without chance, over all arrangements of identities
@@ -6,5 +7,6 @@
 //
 //	go run ./results/costs/page    writes all of it below results/costs
 //
-// The chain of rounds is computed independently, from nothing but what a round does; the tests compare it with an exploration of the protocol.
+// The chain of rounds is computed independently, from nothing but what a round does; the tests compare it with an
+// exploration of the protocol.
 package costs

@@ -20,15 +20,26 @@ type Tally struct {
 	Mean            *big.Rat
 }
 
-// Messages takes one run, up to a terminal state, for each arrangement of identities that begins with the same one, which are all up to rotation, and
-// returns what they cost, by reward of the spec. What is drawn or chosen otherwise would be missed, so that a spec that does is refused.
+// Messages takes one run, up to a terminal state, for each arrangement of identities that begins with the same one,
+// which are all up to rotation, and returns what they cost, by reward of the spec. What is drawn or chosen otherwise
+// would be missed, so that a spec that does is refused.
 //
-// One run is enough where the schedule does not matter to what is counted. In chang-roberts and hirschberg-sinclair whether a message is
-// passed on, answered or stopped depends on identities alone, and what a candidate sends on the answers that it gets. In dkr, peterson and
-// franklin-unique over FIFO channels every process is a deterministic program that waits for one channel, or for one message from each
-// of two, so that what goes through a channel is the same in all runs (G. Kahn, The semantics of a simple language for parallel programming, 1974).
-// For small rings the tests compare the least and the greatest cost over all schedules.
-func Messages(ctx context.Context, sys *ringcheck.System) (map[string]*Tally, error) {
+// One run is enough where the schedule does not matter to what is counted. In chang-roberts and hirschberg-sinclair
+// whether a message is passed on, answered or stopped depends on identities alone, and what a candidate sends on the
+// answers that it gets. In dkr, peterson and franklin-unique over FIFO channels every process is a deterministic
+// program that waits for one channel, or for one message from each of two, so that what goes through a channel is the
+// same in all runs (G. Kahn, The semantics of a simple language for parallel programming, 1974). For small rings the
+// tests compare the least and the greatest cost over all schedules.
+func Messages(ctx context.Context, spec string, set ringcheck.Set) (map[string]*Tally, error) {
+	sys, err := ringcheck.Load(spec, set)
+	if err != nil {
+		return nil, err
+	}
+	return tally(ctx, sys)
+}
+
+// tally is Messages for a system.
+func tally(ctx context.Context, sys *ringcheck.System) (map[string]*Tally, error) {
 	compiled, err := sys.Compile(ctx)
 	if err != nil {
 		return nil, err
@@ -144,7 +155,8 @@ func (r *runner) earn(l model.Label) error {
 	return nil
 }
 
-// A Term is one of the note's bound on the messages of Hirschberg and Sinclair's algorithm, 4 (n + 2 ⌊n/2⌋ + 4 ⌊n/3⌋ + 8 ⌊n/5⌋ + …): that of a stage.
+// A Term is one of the note's bound on the messages of Hirschberg and Sinclair's algorithm,
+// 4 (n + 2 ⌊n/2⌋ + 4 ⌊n/3⌋ + 8 ⌊n/5⌋ + …): that of a stage.
 type Term struct {
 	Stage      int
 	Candidates int64 // at most
@@ -172,14 +184,15 @@ type Protocol struct {
 
 // Settings returns the parameters and options for a ring of n.
 func (p *Protocol) Settings(n int) ringcheck.Set {
-	set := ringcheck.Set{"n": fmt.Sprint(n)}
+	set := ringcheck.Set{"n": n}
 	maps.Copy(set, p.Options)
 	return set
 }
 
-// Protocols are those of the papers that do not draw. Franklin's with the announcement of the leader is not among them, for its messages depend on the
-// schedule: it sends n more, but one of these may come before the leader's other own message, which the process that stops then does not pass on
-// any more, so that from 1 to n more are sent than without it.
+// Protocols are those of the papers that do not draw. Franklin's with the announcement of the leader is not among them,
+// for its messages depend on the schedule: it sends n more, but one of these may come before the leader's other own
+// message, which the process that stops then does not pass on any more, so that from 1 to n more are sent than without
+// it.
 var Protocols = []Protocol{
 	{"Chang–Roberts", "chang-roberts", nil},
 	{"Hirschberg–Sinclair", "hirschberg-sinclair", nil},
@@ -188,8 +201,8 @@ var Protocols = []Protocol{
 	{"Peterson", "peterson", nil},
 }
 
-// Stages returns how many candidates there are at each stage of Hirschberg and Sinclair's algorithm: a candidate sends two requests that nobody has
-// answered yet.
+// Stages returns how many candidates there are at each stage of Hirschberg and Sinclair's algorithm: a candidate sends
+// two requests that nobody has answered yet.
 func Stages(ctx context.Context, n int) ([]Tally, error) {
 	spec, err := ringcheck.Open("hirschberg-sinclair")
 	if err != nil {
@@ -203,11 +216,11 @@ func Stages(ctx context.Context, n int) ([]Tally, error) {
 	if spec, err = ringcheck.Parse(spec.File, text); err != nil {
 		return nil, err
 	}
-	sys, err := spec.System(ringcheck.Set{"n": fmt.Sprint(n)})
+	sys, err := spec.System(ringcheck.Set{"n": n})
 	if err != nil {
 		return nil, err
 	}
-	tallies, err := Messages(ctx, sys)
+	tallies, err := tally(ctx, sys)
 	if err != nil {
 		return nil, err
 	}

@@ -5,9 +5,10 @@ import (
 	"strconv"
 )
 
-// Rounds is the chain of rounds of probabilistic Franklin: its state is the number of active processes, and in a round those stay active
-// whose identity, one of k equally likely ones, is not exceeded by that of a neighbour among the active. It begins with any number up to N and ends
-// with the round of the last active process, which hears itself. By whom and when a message is passed on does not matter to it.
+// Rounds is the chain of rounds of probabilistic Franklin: its state is the number of active processes, and in a round
+// those stay active whose identity, one of k equally likely ones, is not exceeded by that of a neighbour among the
+// active. It begins with any number up to N and ends with the round of the last active process, which hears itself. By
+// whom and when a message is passed on does not matter to it.
 type Rounds struct {
 	N, K int
 	// Count[l][m] says for how many of the K^l ways to draw m of l processes stay active.
@@ -16,9 +17,9 @@ type Rounds struct {
 
 // NewRounds works out the chain for up to n active processes.
 //
-// The identities around a ring of l are a closed walk of l steps over pairs of neighbouring identities, in which a step counts if its middle stays
-// active (Stanley, Enumerative Combinatorics I, Sect. 4.7, "the transfer-matrix method"). All walks from a pair are followed at once; after l
-// steps those that are back have gone around a ring of l.
+// The identities around a ring of l are a closed walk of l steps over pairs of neighbouring identities, in which a step
+// counts if its middle stays active (Stanley, Enumerative Combinatorics I, Sect. 4.7, "the transfer-matrix method").
+// All walks from a pair are followed at once; after l steps those that are back have gone around a ring of l.
 func NewRounds(n, k int) *Rounds {
 	r := &Rounds{N: n, K: k, Count: make([][]*big.Int, n+1)}
 	for l := 1; l <= n; l++ {
@@ -73,7 +74,8 @@ func (r *Rounds) Stay(l, m int) *big.Rat {
 	return new(big.Rat).SetFrac(r.Count[l][m], new(big.Int).Exp(big.NewInt(int64(r.K)), big.NewInt(int64(l)), nil))
 }
 
-// A Ratio is a rational number, not in lowest terms: those of large rings have millions of digits, and to reduce them takes longer than all else.
+// A Ratio is a rational number, not in lowest terms: those of large rings have millions of digits, and to reduce them
+// takes longer than all else.
 type Ratio struct{ Num, Den *big.Int }
 
 // Rat returns the number in lowest terms.
@@ -95,10 +97,11 @@ func (r Ratio) Float() float64 {
 	return f
 }
 
-// Expected returns the expected number of rounds for every number of processes up to N, the last round included; that for 0 is 0/1.
+// Expected returns the expected number of rounds for every number of processes up to N, the last round included; that
+// for 0 is 0/1.
 //
-// With c(l, m) ways, k^l in all, the number for l is R(l) = (k^l + Σ c(l, m) R(m)) / (k^l - c(l, l)), the sum over 0 < m < l. The numerators are kept over
-// D(l), the product of the denominators.
+// With c(l, m) ways, k^l in all, the number for l is R(l) = (k^l + Σ c(l, m) R(m)) / (k^l - c(l, l)), the sum over 0 <
+// m < l. The numerators are kept over D(l), the product of the denominators.
 func (r *Rounds) Expected() []Ratio {
 	over := make([]*big.Int, r.N+1) // k^l - c(l, l)
 	list := []Ratio{{new(big.Int), big.NewInt(1)}}
@@ -121,7 +124,8 @@ func (r *Rounds) Expected() []Ratio {
 	return list
 }
 
-// Within returns, for every number of processes up to N, the probability that there are at most so many rounds, and that for 0 is nil.
+// Within returns, for every number of processes up to N, the probability that there are at most so many rounds, and
+// that for 0 is nil.
 func (r *Rounds) Within(rounds int) []*big.Rat {
 	now := make([]*big.Rat, r.N+1)
 	for l := 1; l <= r.N; l++ {

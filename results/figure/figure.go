@@ -1,17 +1,17 @@
-// Package figure is the look that all plots have in common.
+// Package figure draws plots as SVG, all with one look.
 //
-//	New      an empty plot
-//	AddLine  adds a line to one
-//	Legend   an empty legend
-//	SVG      writes a plot as SVG
-//	Write    writes a picture of several plots as SVG
-//	Histograms   draws how values are distributed
+//	Growth      numbers, such as those of states, against the number of processes
+//	Curves      probabilities against deadlines
+//	Histograms  how values are distributed
+//	New, AddLine, SVG   make any other plot
 package figure
 
 import (
 	"bytes"
 	"fmt"
+	"image/color"
 	"io"
+	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -22,55 +22,97 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// face is what texts are measured by; whoever has one of families sees that.
+// face is the typeface by which texts are measured; readers who have one of families see that.
 var face = font.Font{Typeface: "Liberation", Variant: "Sans"}
 
 // families are the typefaces of the message charts and pages as well.
 const families = `'Helvetica Neue', Arial, 'Liberation Sans', sans-serif`
 
-// New returns an empty plot.
-func New() *plot.Plot {
+// The size of a plot that is as wide as a page.
+const (
+	Width  = 18 * vg.Centimeter
+	Height = 10 * vg.Centimeter
+)
+
+// New returns an empty plot with a grid.
+func New(title, x, y string) *plot.Plot {
 	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
 	for _, f := range []*font.Font{
-		&p.Title.TextStyle.Font, &p.X.Label.TextStyle.Font, &p.Y.Label.TextStyle.Font, &p.X.Tick.Label.Font, &p.Y.Tick.Label.Font, &p.Legend.TextStyle.Font,
+		&p.Title.TextStyle.Font, &p.X.Label.TextStyle.Font, &p.Y.Label.TextStyle.Font,
+		&p.X.Tick.Label.Font, &p.Y.Tick.Label.Font, &p.Legend.TextStyle.Font,
 	} {
 		f.Typeface, f.Variant = face.Typeface, face.Variant
 	}
+	p.Title.TextStyle.Font.Size = vg.Points(9)
+	p.Add(plotter.NewGrid())
 	return p
 }
 
-// AddLine adds the i-th of several lines to a plot and its legend.
-func AddLine(p *plot.Plot, i int, name string, points plotter.XYs) error {
-	line, err := plotter.NewLine(points)
+// AddLine adds the i-th of several lines to a plot and its legend, with a mark at each point if marked.
+func AddLine(p *plot.Plot, i int, name string, points plotter.XYer, marked bool) error {
+	line, marks, err := plotter.NewLinePoints(points)
 	if err != nil {
 		return fmt.Errorf("plot of %s: %w", name, err)
 	}
 	line.Color, line.Dashes = plotutil.Color(i), plotutil.Dashes(i)
+	marks.Color, marks.Shape = plotutil.Color(i), plotutil.Shape(i)
+	thumbs := []plot.Thumbnailer{line}
 	p.Add(line)
-	p.Legend.Add(name, line)
+	if marked {
+		p.Add(marks)
+		thumbs = append(thumbs, marks)
+	}
+	p.Legend.Add(name, thumbs...)
 	return nil
 }
 
-// Legend returns an empty legend.
-func Legend() plot.Legend {
-	l := plot.NewLegend()
-	l.TextStyle.Font.Typeface, l.TextStyle.Font.Variant = face.Typeface, face.Variant
-	return l
-}
-
-// SVG writes a plot as SVG, in a size. The error is that of w.
-func SVG(w io.Writer, p *plot.Plot, width, height vg.Length) error {
-	canvas := vgsvg.New(width, height)
-	p.Draw(draw.New(canvas))
-	return Write(w, canvas)
-}
-
-// Write writes a picture as SVG. The error is that of w.
-func Write(w io.Writer, c *vgsvg.Canvas) error {
-	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
+// addBand fills what is within some corners, and draws its outline.
+func addBand(p *plot.Plot, corners plotter.XYs, fill, outline color.Color) error {
+	band, err := plotter.NewPolygon(corners)
+	if err != nil {
 		return err
 	}
-	_, err := w.Write(bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:"+families+";")))
+	band.Color, band.LineStyle.Color = fill, outline
+	p.Add(band)
+	return nil
+}
+
+// multiples marks the multiples of a number on an axis, and labels not so many that labels touch.
+func multiples(of int, label func(i int) string) plot.Ticker {
+	return plot.TickerFunc(func(from, to float64) []plot.Tick {
+		const most = 12
+		every := 1 + int(to-from)/(most*of)
+		var ticks []plot.Tick
+		for i := int(math.Ceil(from / float64(of))); float64(i*of) <= to; i++ {
+			t := plot.Tick{Value: float64(i * of)}
+			if i%every == 0 {
+				t.Label = label(i)
+			}
+			ticks = append(ticks, t)
+		}
+		return ticks
+	})
+}
+
+// SVG writes a plot as wide as a page. The error is that of w.
+func SVG(w io.Writer, p *plot.Plot) error { return grid(w, Width, Height, 0, [][]*plot.Plot{{p}}) }
+
+// grid writes rows of plots, each of a size, with a margin on the right.
+func grid(w io.Writer, width, height, margin vg.Length, rows [][]*plot.Plot) error {
+	canvas := vgsvg.New(width*vg.Length(len(rows[0]))+margin, height*vg.Length(len(rows)))
+	const gap = vg.Centimeter / 3
+	tiles := draw.Tiles{Rows: len(rows), Cols: len(rows[0]), PadX: gap, PadY: gap}
+	for i, row := range plot.Align(rows, tiles, draw.Crop(draw.New(canvas), 0, -margin, 0, 0)) {
+		for k, c := range row {
+			rows[i][k].Draw(c)
+		}
+	}
+	var b bytes.Buffer
+	if _, err := canvas.WriteTo(&b); err != nil {
+		return err
+	}
+	text := bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:"+families+";"))
+	_, err := w.Write(text)
 	return err
 }

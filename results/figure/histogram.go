@@ -5,43 +5,34 @@ import (
 	"image/color"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// A Sample is what was seen of a quantity: the values, ascending, one at least, and the confidence interval of the mean.
+// A Sample is what was seen of a quantity: the values, ascending, one at least, and the confidence interval of the
+// mean.
 type Sample struct {
 	Name      string
 	Values    []float64
 	Low, High float64
 }
 
-// Histograms draws samples as SVG, one below the other, each with the confidence interval of its mean over the bars.
+// Histograms draws samples, one below the other, each with the confidence interval of its mean over the bars.
 func Histograms(w io.Writer, title string, samples []Sample) error {
-	const width, height = 18 * vg.Centimeter, 6 * vg.Centimeter
-	var plots [][]*plot.Plot
-	for i, s := range samples {
-		p, err := s.plot()
-		if err != nil {
+	var rows [][]*plot.Plot
+	for _, s := range samples {
+		p := New(wrapped(title), s.Name, "runs")
+		if err := s.draw(p); err != nil {
 			return fmt.Errorf("histogram of %s: %w", s.Name, err)
 		}
-		if i == 0 {
-			p.Title.Text, p.Title.TextStyle.Font.Size = wrapped(title), vg.Points(9)
-		}
-		plots = append(plots, []*plot.Plot{p})
+		rows, title = append(rows, []*plot.Plot{p}), ""
 	}
-	canvas := vgsvg.New(width, height*vg.Length(len(samples)))
-	tiles := draw.Tiles{Cols: 1, Rows: len(samples), PadY: vg.Millimeter}
-	for i, c := range plot.Align(plots, tiles, draw.New(canvas)) {
-		plots[i][0].Draw(c[0])
-	}
-	return Write(w, canvas)
+	return grid(w, Width, 6*vg.Centimeter, 0, rows)
 }
 
 // wrapped breaks a list of settings into lines that are not too wide.
@@ -61,53 +52,41 @@ func wrapped(title string) string {
 	return text
 }
 
-// bins is how many bars a histogram has at most; whole numbers are not split.
-const bins = 40
-
-func (s *Sample) plot() (*plot.Plot, error) {
-	p := New()
-	p.X.Label.Text, p.Y.Label.Text = s.Name, "runs"
-	least, most := s.Values[0], s.Values[len(s.Values)-1]
-	width := (most - least) / bins
-	if s.whole() {
-		width = math.Ceil((most - least + 1) / bins)
-		least -= 0.5
+// Bins divides values, ascending, into so many intervals at most, which begin at from and have one width. Whole numbers
+// are not split.
+func Bins(values []float64, most int) (from, width float64, counts []int, whole bool) {
+	from, last := values[0], values[len(values)-1]
+	width = (last - from) / float64(most)
+	whole = !slices.ContainsFunc(values, func(v float64) bool { return v != math.Trunc(v) })
+	switch {
+	case whole:
+		width = math.Ceil((last - from + 1) / float64(most))
+	case width == 0:
+		width = 1
 	}
-	h := &plotter.Histogram{FillColor: plotutil.Color(2), Width: width}
-	h.LineStyle.Width = 0
-	for _, v := range s.Values {
-		i := 0
-		if width > 0 {
-			i = min(bins-1, int((v-least)/width))
-		}
-		for len(h.Bins) <= i {
-			from := least + float64(len(h.Bins))*width
-			h.Bins = append(h.Bins, plotter.HistogramBin{Min: from, Max: from + width})
-		}
-		h.Bins[i].Weight++
+	counts = make([]int, min(most, int((last-from)/width)+1))
+	for _, v := range values {
+		counts[min(len(counts)-1, int((v-from)/width))]++
 	}
-	if width == 0 {
-		h.Bins[0].Max = least + 1
-	}
-	p.Add(h)
-	if !math.IsInf(s.High, 0) {
-		_, _, _, top := h.DataRange()
-		band, err := plotter.NewPolygon(plotter.XYs{{X: s.Low}, {X: s.Low, Y: top}, {X: s.High, Y: top}, {X: s.High}})
-		if err != nil {
-			return nil, err
-		}
-		band.Color, band.LineStyle.Color = color.NRGBA{R: 200, A: 90}, color.NRGBA{R: 200, A: 255}
-		p.Add(band)
-	}
-	return p, nil
+	return from, width, counts, whole
 }
 
-// whole reports whether all values are whole numbers.
-func (s *Sample) whole() bool {
-	for _, v := range s.Values {
-		if v != math.Trunc(v) {
-			return false
-		}
+// draw draws the histogram.
+func (s *Sample) draw(p *plot.Plot) error {
+	from, width, counts, whole := Bins(s.Values, 40)
+	if whole {
+		from -= 0.5
 	}
-	return true
+	h := &plotter.Histogram{FillColor: plotutil.Color(2), Width: width}
+	for i, n := range counts {
+		x := from + float64(i)*width
+		h.Bins = append(h.Bins, plotter.HistogramBin{Min: x, Max: x + width, Weight: float64(n)})
+	}
+	p.Add(h)
+	if math.IsInf(s.High, 0) {
+		return nil
+	}
+	top := float64(slices.Max(counts))
+	return addBand(p, plotter.XYs{{X: s.Low}, {X: s.Low, Y: top}, {X: s.High, Y: top}, {X: s.High}},
+		color.NRGBA{R: 200, A: 90}, color.NRGBA{R: 200, A: 255})
 }

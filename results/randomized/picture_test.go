@@ -13,7 +13,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
-	"gonum.org/v1/plot/vg"
 
 	"ringcheck/results/figure"
 )
@@ -58,24 +57,19 @@ func (s series) YError(i int) (low, high float64) { return s[i].Mean - s[i].Low,
 
 // SVG draws the points on a logarithmic scale.
 func SVG(w io.Writer, points map[string][]Point, names []string) error {
-	p := figure.New()
-	p.Title.Text, p.Title.TextStyle.Font.Size = "Messages of the randomized election among 50,000 processes", vg.Points(9)
-	p.X.Label.Text, p.Y.Label.Text = "contenders, per cent of the processes", "messages"
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: 0}
+	p := figure.New("Messages of the randomized election among 50,000 processes", "contenders, per cent of the processes", "messages")
+	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{}
 	p.Legend.Left, p.Legend.Top = true, true
-	p.Add(plotter.NewGrid())
 	for i, name := range names {
-		line, marks, err := plotter.NewLinePoints(series(points[name]))
-		if err != nil {
-			return fmt.Errorf("plot of %s: %w", name, err)
+		if err := figure.AddLine(p, i, name, series(points[name]), true); err != nil {
+			return err
 		}
 		bars, err := plotter.NewYErrorBars(series(points[name]))
 		if err != nil {
 			return fmt.Errorf("plot of %s: %w", name, err)
 		}
-		line.Color, marks.Color, bars.Color = plotutil.Color(i), plotutil.Color(i), plotutil.Color(i)
-		p.Add(line, marks, bars)
-		p.Legend.Add(name, line, marks)
+		bars.Color = plotutil.Color(i)
+		p.Add(bars)
 	}
-	return figure.SVG(w, p, 18*vg.Centimeter, 10*vg.Centimeter)
+	return figure.SVG(w, p)
 }

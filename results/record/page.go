@@ -12,7 +12,7 @@ import (
 
 	"ringcheck/internal/printable"
 	"ringcheck/results/experiment"
-	"ringcheck/results/growth"
+	"ringcheck/results/figure"
 	"ringcheck/results/published"
 	"ringcheck/results/regress"
 	"ringcheck/results/table"
@@ -204,7 +204,7 @@ func (a *Archive) pictures() ([]picture, error) {
 	var all []picture
 	for _, spec := range slices.Sorted(maps.Keys(points)) {
 		var b bytes.Buffer
-		drawn, err := growth.SVG(&b, spec, growth.Exploring, points[spec])
+		drawn, err := figure.Growth(&b, spec, figure.Exploring, points[spec])
 		if err != nil {
 			return nil, err
 		}
@@ -216,8 +216,8 @@ func (a *Archive) pictures() ([]picture, error) {
 }
 
 // points returns the points of each protocol.
-func (a *Archive) points() (map[string][]growth.Point, error) {
-	points := make(map[string][]growth.Point)
+func (a *Archive) points() (map[string][]figure.Instance, error) {
+	points := make(map[string][]figure.Instance)
 	for _, name := range slices.Sorted(maps.Keys(a.records)) {
 		r := a.records[name]
 		i, err := r.Instantiate()
@@ -227,8 +227,8 @@ func (a *Archive) points() (map[string][]growth.Point, error) {
 		if !r.Complete || i.Size() == 0 {
 			continue
 		}
-		points[r.Spec] = append(points[r.Spec], growth.Point{
-			Series: i.Series(), N: int(i.Size()), Values: growth.Explored(uint64(r.States), r.Seconds, r.Bytes),
+		points[r.Spec] = append(points[r.Spec], figure.Instance{
+			Series: i.Series(), N: int(i.Size()), Values: figure.Explored(uint64(r.States), r.Seconds, r.Bytes),
 		})
 	}
 	return points, nil

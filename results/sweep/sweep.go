@@ -22,7 +22,7 @@ import (
 	"ringcheck"
 	"ringcheck/model/language/check"
 	"ringcheck/results/experiment"
-	"ringcheck/results/growth"
+	"ringcheck/results/figure"
 )
 
 // maxRows is how many combinations there may be.
@@ -234,15 +234,15 @@ func (s *Sweep) Complete() bool {
 }
 
 // Points returns the panels of a plot, and the complete rows as its points.
-func (s *Sweep) Points() (panels []string, points []growth.Point) {
-	panels = growth.Exploring
+func (s *Sweep) Points() (panels []string, points []figure.Instance) {
+	panels = figure.Exploring
 	for _, r := range s.Rows {
 		if !r.done() || r.instance.Size() == 0 {
 			continue
 		}
-		point := growth.Point{Series: r.instance.Series(), N: int(r.instance.Size())}
+		point := figure.Instance{Series: r.instance.Series(), N: int(r.instance.Size())}
 		if o := r.Outcome; o != nil {
-			point.Values = growth.Explored(uint64(o.States), o.Seconds, o.Bytes)
+			point.Values = figure.Explored(uint64(o.States), o.Seconds, o.Bytes)
 		} else {
 			panels, point.Values = r.Sample.means()
 		}

@@ -92,7 +92,8 @@ func (s *store) list(w io.Writer, prefix, after string) {
 	_ = xml.NewEncoder(w).Encode(page)
 }
 
-// TestBucket: a search with its states in an object store has the same counts, goes on there, and says so if there is none.
+// TestBucket: a search with its states in an object store has the same counts, goes on there, and says so if there is
+// none.
 func TestBucket(t *testing.T) {
 	newStore(t)
 	args := append([]string{"explore", "franklin", "-n", "2", "-k", "2", "--shards", "2", "--unroll", "8", "--json", "-q"}, here...)

@@ -16,7 +16,8 @@ import (
 // here are flags that undo what tests before have set, since Beam's are global.
 var here = []string{"--runner=prism", "--endpoint=", "--environment_type="}
 
-// TestCheck: verdicts, counts, the first state that breaks a property, what is wrong with it, and warnings are those of a search in memory.
+// TestCheck: verdicts, counts, the first state that breaks a property, what is wrong with it, and warnings are those of
+// a search in memory.
 func TestCheck(t *testing.T) {
 	traps := filepath.Join(t.TempDir(), "traps.ring")
 	if err := os.WriteFile(traps, []byte(trapsSpec), 0o666); err != nil {

@@ -51,7 +51,8 @@ func explore(t *testing.T, args ...string) report {
 	return exploreBy(t, "", args...)
 }
 
-// exploreBy explores by workers of an environment. Beam's flags are global: what a test leaves out is what another has set.
+// exploreBy explores by workers of an environment. Beam's flags are global: what a test leaves out is what another has
+// set.
 func exploreBy(t *testing.T, environment string, args ...string) report {
 	t.Helper()
 	status, stdout, stderr := beamed(append([]string{"explore", "franklin", "--json", "-q", "--runner=prism", "--endpoint=", "--environment_type=" + environment}, args...)...)

@@ -9,7 +9,8 @@
 //	bucket    level.Files in an object store                          files.go
 //	serve     workers that wait for requests, a Prism server           serve.go
 //
-// The work itself and the files belong to package level. Steps of a pipeline have a folder and a level as fields and find
-// everything else there. What they emit depends on the search alone, and so do the files that they write, so that a runner may repeat any
-// of them. The driver trusts the manifests in the folder, not what a runner says about its jobs, nor Beam's metrics, which count attempts.
+// The work itself and the files belong to package level. Steps of a pipeline have a folder and a level as fields and
+// find everything else there. What they emit depends on the search alone, and so do the files that they write, so that
+// a runner may repeat any of them. The driver trusts the manifests in the folder, not what a runner says about its
+// jobs, nor Beam's metrics, which count attempts.
 package cluster

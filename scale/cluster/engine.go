@@ -187,8 +187,8 @@ func (s *search) open(ctx context.Context, sys *ringcheck.System) (err error) {
 	return nil
 }
 
-// driverName is the file in which the last driver that has come is named. Two can do the same work, but one of them would remove files that the other one
-// has begun.
+// driverName is the file in which the last driver that has come is named. Two can do the same work, but one of them
+// would remove files that the other one has begun.
 const driverName = "driver"
 
 var errDriven = errors.New("another driver has gone on with this folder")

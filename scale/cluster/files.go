@@ -27,8 +27,8 @@ func Open(dir string) (level.Files, error) {
 	return nil, fmt.Errorf("%s: want a folder, gs://BUCKET/PATH or s3://BUCKET/PATH", dir)
 }
 
-// A bucket is a folder of an object store, to which Beam's file systems have access. What is written is seen when it is complete, by the
-// nature of such stores.
+// A bucket is a folder of an object store, to which Beam's file systems have access. What is written is seen when it is
+// complete, by the nature of such stores.
 type bucket string
 
 // store returns access to it. Beam's file systems panic where they do not like their configuration.
@@ -70,8 +70,8 @@ type opened struct {
 
 func (o opened) Close() error { return errors.Join(o.ReadCloser.Close(), o.store.Close()) }
 
-// missing returns err as one that wraps fs.ErrNotExist if the store says that there is no such object. The stores have no error
-// in common for that.
+// missing returns err as one that wraps fs.ErrNotExist if the store says that there is no such object. The stores have
+// no error in common for that.
 func missing(err error) error {
 	for _, words := range []string{"object doesn't exist", "NoSuchKey", "NotFound"} {
 		if strings.Contains(err.Error(), words) {

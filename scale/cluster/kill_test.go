@@ -49,8 +49,8 @@ func (p *part) kill(t *testing.T) {
 	<-p.ended
 }
 
-// TestKills: a search whose driver, worker or runner is killed now and then leaves the same files as one that is left alone, which has the
-// published counts.
+// TestKills: a search whose driver, worker or runner is killed now and then leaves the same files as one that is left
+// alone, which has the published counts.
 func TestKills(t *testing.T) {
 	subjects, unrolls := [][]string{{"explore", "franklin", "-n", "2", "-k", "3", "--shards", "3"}}, []string{"4"}
 	if *kills > 2 {

@@ -102,8 +102,8 @@ func (r *runner) answers(ctx context.Context) error {
 	return nil
 }
 
-// execute runs a pipeline. It waits for the runner only as long as there is reason to: watch calls committed whenever something is done, and
-// that is never longer ago than stall.
+// execute runs a pipeline. It waits for the runner only as long as there is reason to: watch calls committed whenever
+// something is done, and that is never longer ago than stall.
 func (r *runner) execute(ctx context.Context, stall time.Duration, p *beam.Pipeline, watch func(ctx context.Context, committed func())) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

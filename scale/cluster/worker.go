@@ -11,9 +11,9 @@ import (
 	"ringcheck/scale/level"
 )
 
-// A process has a system for each search that it works for: what it remembers is used by all its work. Beam calls steps of a
-// pipeline with nothing but their fields, so this is global. It is kept by folder and by what is searched there, as the folder may
-// have been used for something else since.
+// A process has a system for each search that it works for: what it remembers is used by all its work. Beam calls steps
+// of a pipeline with nothing but their fields, so this is global. It is kept by folder and by what is searched there,
+// as the folder may have been used for something else since.
 var process struct {
 	sync.Mutex
 	systems map[string]*level.System

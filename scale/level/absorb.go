@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// Merge takes all blocks that the expansion of a level has sent to a shard, and all words that were new in that level, from
-// all shards. It writes those states of the next level that belong to the shard.
+// Merge takes all blocks that the expansion of a level has sent to a shard, and all words that were new in that level,
+// from all shards. It writes those states of the next level that belong to the shard.
 func (s *System) Merge(ctx context.Context, level, shard int, fresh []Word, blocks [][]byte) (Part, error) {
 	k, err := s.manifest(ctx, level)
 	if err != nil {
@@ -157,8 +157,8 @@ func (m *merging[H]) lookups(runs []Run, open []*lookup[H], do func([]*lookup[H]
 // fanIn is how many runs of a class become one of the next.
 const fanIn = 4
 
-// compact makes one run of several where there are too many: so they are few, and every state is written again once for each class
-// only, of which there are as many as the number of levels has digits.
+// compact makes one run of several where there are too many: so they are few, and every state is written again once for
+// each class only, of which there are as many as the number of levels has digits.
 func (m *merging[H]) compact(runs []Run) ([]Run, error) {
 	for {
 		n := len(runs)

@@ -12,9 +12,9 @@ import (
 	"ringcheck/model"
 )
 
-// Nothing that is kept leads back from a state. A run is found from its end: the states of the level before are expanded again, all
-// transitions this time, and of those that lead there the least is the next one to look for. So a run is the same as that of
-// explore.Path, whoever looks for it.
+// Nothing that is kept leads back from a state. A run is found from its end: the states of the level before are
+// expanded again, all transitions this time, and of those that lead there the least is the next one to look for. So a
+// run is the same as that of explore.Path, whoever looks for it.
 
 // Back returns the least of the states of a task of a level that have a transition to target, nil if none has.
 func (s *System) Back(ctx context.Context, level, task int, target []byte) ([]byte, error) {

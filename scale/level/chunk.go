@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A chunk, before it is compressed, is in columns, since what a slot holds resembles what it holds in other states and not what other slots
-// hold:
+// A chunk, before it is compressed, is in columns, since what a slot holds resembles what it holds in other states and
+// not what other slots hold:
 //
 //	for each left half: uvarint how many states have it
 //	a byte for each slot: how many bytes a number takes in its columns, 0 if all are 0
@@ -60,8 +60,8 @@ func (c *columns[H]) split(items []item[H]) {
 	}
 }
 
-// appendColumns encodes halves, and sets how many bytes a number takes, from buf[at] on. The last slots are in the lowest bits of a half, so it
-// fills the columns from the last one to the first.
+// appendColumns encodes halves, and sets how many bytes a number takes, from buf[at] on. The last slots are in the
+// lowest bits of a half, so it fills the columns from the last one to the first.
 func (c *columns[H]) appendColumns(buf []byte, halves []H, widths []uint8, at int) []byte {
 	n := len(halves)
 	c.numbers = slices.Grow(c.numbers[:0], n*len(widths))[:n*len(widths)]

@@ -48,8 +48,8 @@ func (d *decoder) bytes(n int) []byte {
 	return b
 }
 
-// Compression: what it makes of the same bytes is the same everywhere. Blocks are smaller than chunks of a file, are written once and read
-// once, and go over a network: more is done for them.
+// Compression: what it makes of the same bytes is the same everywhere. Blocks are smaller than chunks of a file, are
+// written once and read once, and go over a network: more is done for them.
 var (
 	fileCompressor  = sync.OnceValue(func() *zstd.Encoder { return newCompressor(zstd.SpeedFastest) })
 	blockCompressor = sync.OnceValue(func() *zstd.Encoder { return newCompressor(zstd.SpeedDefault) })

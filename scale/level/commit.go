@@ -9,7 +9,8 @@ import (
 	"ringcheck/model"
 )
 
-// Begin writes the initial states, and returns the manifest of level 0. They are the new states of a level that follows one without any.
+// Begin writes the initial states, and returns the manifest of level 0. They are the new states of a level that follows
+// one without any.
 func (s *System) Begin(ctx context.Context) (*Manifest, error) {
 	k, err := s.know(&Manifest{Level: -1, Shards: make([]Shard, s.shards)}, NewWords(s.slots))
 	if err != nil {
@@ -42,8 +43,8 @@ func (s *System) Begin(ctx context.Context) (*Manifest, error) {
 	return s.commit(ctx, k, words, append(parts, x.part))
 }
 
-// Commit adds up the parts of a level, which are all that Expand and Merge have returned, and the words that were new in it, and
-// writes the manifest of the next one.
+// Commit adds up the parts of a level, which are all that Expand and Merge have returned, and the words that were new
+// in it, and writes the manifest of the next one.
 func (s *System) Commit(ctx context.Context, level int, fresh []Word, parts []Part) (*Manifest, error) {
 	k, err := s.manifest(ctx, level)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Costs is what a search takes, as measured: processor time in seconds, and bytes. States are those that are stored, of a quotient fewer than are counted.
+// Costs is what a search takes, as measured: processor time in seconds, and bytes. States are those that are stored, of
+// a quotient fewer than are counted.
 type Costs struct {
 	About        string  `json:"about"`                      // of what it was measured
 	PerGenerated float64 `json:"seconds_per_generated"`      // transition: those that are not asleep
@@ -25,9 +26,9 @@ type Costs struct {
 	Peak         float64 `json:"level_of_a_state_over_mean"` // how large the level is that a state is in, on average, compared with the mean of levels
 }
 
-// A Law says how many bytes each of some states takes that lie in order. Neighbours have in common all but the last slots, so that a state adds about
-// what one slot says: the logarithm of the number of all states, divided by the number of slots. It is the less the more states there are, by a power that
-// is measured.
+// A Law says how many bytes each of some states takes that lie in order. Neighbours have in common all but the last
+// slots, so that a state adds about what one slot says: the logarithm of the number of all states, divided by the
+// number of slots. It is the less the more states there are, by a power that is measured.
 type Law struct {
 	At    float64 `json:"at_one"` // bytes for each bit that a slot says, of a state alone
 	Falls float64 `json:"falls"`  // the exponent
@@ -83,7 +84,8 @@ type amounts struct {
 	states, stored, kept, seconds, shipped float64 // found, and all so far; bytes that these take; bytes that were shuffled
 }
 
-// measure searches in this process, without a runner, to the end or until so many states are stored: cpu returns the processor time that was taken so far.
+// measure searches in this process, without a runner, to the end or until so many states are stored: cpu returns the
+// processor time that was taken so far.
 func (s *System) measure(ctx context.Context, states uint64, cpu func() time.Duration) (*measurement, error) {
 	r := &measurement{slots: float64(s.slots), shards: float64(s.shards)}
 	m, err := s.Begin(ctx)
@@ -157,9 +159,10 @@ func (s *System) Sample(ctx context.Context, states uint64) (Sample, error) {
 // Slots returns how many a state has.
 func (s *System) Slots() int { return s.slots }
 
-// Calibrate searches twice and measures the second time, when it is known what halves of states lead to: in a large search most states have
-// halves that were met before. What a level takes is a sum of what its transitions, its blocks, the files of known states and new words take, which
-// the method of least squares tells apart. New words are few in a large search, and what they take is not returned.
+// Calibrate searches twice and measures the second time, when it is known what halves of states lead to: in a large
+// search most states have halves that were met before. What a level takes is a sum of what its transitions, its blocks,
+// the files of known states and new words take, which the method of least squares tells apart. New words are few in a
+// large search, and what they take is not returned.
 func Calibrate(ctx context.Context, s *System, cpu func() time.Duration) (Costs, error) {
 	r, err := s.measure(ctx, math.MaxUint64, cpu)
 	if err == nil {
@@ -200,7 +203,8 @@ func (r *measurement) sent(fresh []float64) (best Law) {
 // fewStates is how many a shard has that say nothing of what a state takes among many.
 const fewStates = 1000
 
-// kept returns the law of the states in shards. It is that at the end; the exponent is how it came about, as the search went on.
+// kept returns the law of the states in shards. It is that at the end; the exponent is how it came about, as the search
+// went on.
 func (r *measurement) kept() Law {
 	var x, y []float64
 	one := Law{1, 0}
@@ -220,9 +224,10 @@ func (r *measurement) kept() Law {
 	return l
 }
 
-// fit returns for each of some sorts of work what a unit takes, if all of it takes what is given, by level, and how much of that is unexplained. Sorts
-// that would take less than nothing take nothing. How far a level is off grows with the root of what it takes, as
-// that of a sum of independent parts does, and it counts the less. It returns nil if there are too few levels.
+// fit returns for each of some sorts of work what a unit takes, if all of it takes what is given, by level, and how
+// much of that is unexplained. Sorts that would take less than nothing take nothing. How far a level is off grows with
+// the root of what it takes, as that of a sum of independent parts does, and it counts the less. It returns nil if
+// there are too few levels.
 func fit(takes []float64, sorts ...[]float64) (units []float64, rest float64) {
 	without := func(j int) ([]float64, float64) {
 		units, rest := fit(takes, slices.Delete(slices.Clone(sorts), j, j+1)...)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestFit: what units take is found again, however much of each there is; a sort that there is none of, or that would take less than nothing, takes nothing.
+// TestFit: what units take is found again, however much of each there is; a sort that there is none of, or that would
+// take less than nothing, takes nothing.
 func TestFit(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 8))
 	work := make([][]float64, 4)

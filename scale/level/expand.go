@@ -41,14 +41,15 @@ type Part struct {
 // Emit hands on a block of states that belong to a shard.
 type Emit func(shard int, block []byte) error
 
-// atOnce is how many states are expanded together, and manyItems how many successors are collected before they are handed on.
+// atOnce is how many states are expanded together, and manyItems how many successors are collected before they are
+// handed on.
 const (
 	atOnce    = 256
 	manyItems = 1 << 21
 )
 
-// Expand expands the states of a level that belong to a task. The blocks go to Merge of their shards, the words, which are those that were
-// not known at that level, to all, and the part to Commit.
+// Expand expands the states of a level that belong to a task. The blocks go to Merge of their shards, the words, which
+// are those that were not known at that level, to all, and the part to Commit.
 func (s *System) Expand(ctx context.Context, level, task int, emit Emit) (Part, []Word, error) {
 	k, err := s.manifest(ctx, level)
 	if err != nil {

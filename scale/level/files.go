@@ -15,7 +15,8 @@ import (
 type Files interface {
 	// Open opens a file to be read.
 	Open(ctx context.Context, name string) (io.ReadCloser, error)
-	// Write writes a file. It is seen when write has returned without an error, and then whole, in the place of what was there.
+	// Write writes a file. It is seen when write has returned without an error, and then whole, in the place of what
+	// was there.
 	Write(ctx context.Context, name string, write func(io.Writer) error) error
 	// Size returns the size of a file in bytes.
 	Size(ctx context.Context, name string) (int64, error)
@@ -38,7 +39,8 @@ func (f Folder) Open(_ context.Context, name string) (io.ReadCloser, error) {
 // unfinished is the end of the names of files that are being written.
 const unfinished = ".part"
 
-// Write implements Files. What a manifest names is on the disk before the manifest is: a machine may fail, not only a process.
+// Write implements Files. What a manifest names is on the disk before the manifest is: a machine may fail, not only a
+// process.
 func (f Folder) Write(_ context.Context, name string, write func(io.Writer) error) (err error) {
 	path := f.path(name)
 	file, err := os.CreateTemp(filepath.Dir(path), "*"+unfinished)

@@ -1,7 +1,7 @@
 package level
 
-// A half is half of a key: the numbers of the words in its slots, packed one behind the other, the last slot in the lowest
-// bits. Keys are as short as they can be; the number of words in them is fixed for a level.
+// A half is half of a key: the numbers of the words in its slots, packed one behind the other, the last slot in the
+// lowest bits. Keys are as short as they can be; the number of words in them is fixed for a level.
 type half interface {
 	[1]uint64 | [2]uint64 | [4]uint64 | [16]uint64
 }

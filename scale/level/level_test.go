@@ -111,7 +111,8 @@ func TestFranklin(t *testing.T) {
 	}
 }
 
-// TestQuotient: counts are those of the full system, though fewer states are stored; and those are as many as in memory.
+// TestQuotient: counts are those of the full system, though fewer states are stored; and those are as many as in
+// memory.
 func TestQuotient(t *testing.T) {
 	sys := func() model.System {
 		q, err := symmetry.Rotation(t.Context(), compiled(t, 4, 2))
@@ -221,7 +222,8 @@ func compiled(t testing.TB, n, k int) model.System {
 	return c
 }
 
-// TestAgain: work that is done once more, in whatever order, by a process that has come further meanwhile, writes the same files.
+// TestAgain: work that is done once more, in whatever order, by a process that has come further meanwhile, writes the
+// same files.
 func TestAgain(t *testing.T) {
 	dir := t.TempDir()
 	s, err := level.NewSystem(compiled(t, 2, 3), 3, level.Folder(dir), nil)

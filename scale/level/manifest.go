@@ -12,8 +12,9 @@ import (
 	"strings"
 )
 
-// A Manifest is what is known once all states of a level are: it is the level's commit. It names all files that count; what else
-// there is was written by an attempt that failed, or is no longer needed. It does not depend on who did the work, nor in which order.
+// A Manifest is what is known once all states of a level are: it is the level's commit. It names all files that count;
+// what else there is was written by an attempt that failed, or is no longer needed. It does not depend on who did the
+// work, nor in which order.
 type Manifest struct {
 	Level      int      `json:"level"`
 	LevelSizes []uint64 `json:"level_sizes"` // of all levels so far; the last is 0 if the search is complete
@@ -28,7 +29,8 @@ type Manifest struct {
 	Blocks          uint64 `json:"blocks"`         // in which they went
 	ShuffledBytes   uint64 `json:"shuffled_bytes"` // that these took
 	WrittenBytes    uint64 `json:"written_bytes"`  // to files
-	// Observations are what a Judge has told of the states of these levels, in the order of what it told, and Shown what it was shown by them.
+	// Observations are what a Judge has told of the states of these levels, in the order of what it told, and Shown
+	// what it was shown by them.
 	Observations []Observation `json:"observations,omitempty"`
 	Shown        []int         `json:"shown,omitempty"`
 	// LevelBytes is the size of the files of all levels, this one included, if they are kept for going back.
@@ -99,7 +101,8 @@ func (m *Manifest) waiting() (sum uint64) {
 	return sum
 }
 
-// A task is worth some milliseconds of work, and its blocks, one for each shard, have enough states to be compressed well.
+// A task is worth some milliseconds of work, and its blocks, one for each shard, have enough states to be compressed
+// well.
 var (
 	leastTask    uint64 = 1 << 17 // tests have smaller ones
 	leastInBlock uint64 = 1 << 10
@@ -108,8 +111,8 @@ var (
 // perTask is about how many states a task expands.
 func perTask(shards int) uint64 { return max(leastTask, leastInBlock*uint64(shards)) }
 
-// Tasks divides the shards with states of the level: those of a task are expanded together. A level with few states is one task, as a
-// block with few states takes more room for each.
+// Tasks divides the shards with states of the level: those of a task are expanded together. A level with few states is
+// one task, as a block with few states takes more room for each.
 func (m *Manifest) Tasks() (tasks [][]int) {
 	all := m.waiting()
 	n := min((all+perTask(len(m.Shards))-1)/perTask(len(m.Shards)), uint64(len(m.Shards)))
@@ -134,8 +137,8 @@ func folderOf(level int) string { return fmt.Sprintf("%05d", level) }
 
 func manifestOf(level int) string { return path.Join(folderOf(level), manifestName) }
 
-// newRunName and mergedRunName name the states of a level in a shard, and the run of a class that is made there of those and of runs
-// before.
+// newRunName and mergedRunName name the states of a level in a shard, and the run of a class that is made there of
+// those and of runs before.
 func newRunName(level, shard int) string { return fmt.Sprintf("%s/%05d.new", folderOf(level), shard) }
 
 func mergedRunName(level, shard, class int) string {
@@ -207,9 +210,9 @@ func (m *Manifest) Check(ctx context.Context, files Files) error {
 	return nil
 }
 
-// Collect removes the files that are needed no longer: those that m does not name, levels included that were begun after m, but for
-// manifests, and the states of levels before if a Judge may ask how they were come by. No process may work on the search during the call. It leaves what is not
-// the search's.
+// Collect removes the files that are needed no longer: those that m does not name, levels included that were begun
+// after m, but for manifests, and the states of levels before if a Judge may ask how they were come by. No process may
+// work on the search during the call. It leaves what is not the search's.
 func (m *Manifest) Collect(ctx context.Context, files Files) error {
 	names, err := files.List(ctx)
 	if err != nil {
@@ -287,8 +290,8 @@ const jobName = "job.json"
 // ErrAnother means that a folder holds another search.
 var ErrAnother = errors.New("the folder holds another search")
 
-// Claim writes what is searched into an empty folder, or returns an error that wraps ErrAnother if the folder is that of another
-// search.
+// Claim writes what is searched into an empty folder, or returns an error that wraps ErrAnother if the folder is that
+// of another search.
 func (j *Job) Claim(ctx context.Context, files Files) error {
 	j.Format = format
 	data, err := json.MarshalIndent(j, "", "  ")

@@ -33,8 +33,8 @@ func (r *runReader[H]) stream() *stream[H] {
 	}}
 }
 
-// A merger merges streams: a tournament of which the losers are kept (D. E. Knuth, The Art of Computer Programming, vol. 3,
-// Sect. 5.4.1), so that the next item is found with one comparison a round.
+// A merger merges streams: a tournament of which the losers are kept (D. E. Knuth, The Art of Computer Programming,
+// vol. 3, Sect. 5.4.1), so that the next item is found with one comparison a round.
 type merger[H half] struct {
 	streams []*stream[H]
 	losers  []int // by match: the stream that lost it; match i is played by the winners of 2i and 2i+1
@@ -129,8 +129,8 @@ func (m *merger[H]) each(do func(*item[H]) error) error {
 	return nil
 }
 
-// A lookup finds keys, in ascending order, in a run. It reads those chunks only in which they can be, and of these the right halves
-// of those left ones only that it is asked for.
+// A lookup finds keys, in ascending order, in a run. It reads those chunks only in which they can be, and of these the
+// right halves of those left ones only that it is asked for.
 type lookup[H half] struct {
 	run    *runReader[H]
 	group  int // of the chunk: left halves before it are passed
@@ -187,7 +187,8 @@ func (l *lookup[H]) inGroup(x *item[H]) (found, beyond bool, err error) {
 	return l.rights[l.at] == x.right, false, nil
 }
 
-// gallop returns the first place from at on with a half that is not less than h: in steps that double, and then by halves.
+// gallop returns the first place from at on with a half that is not less than h: in steps that double, and then by
+// halves.
 func gallop[H half](list []H, at int, h H) int {
 	step := 1
 	for at+step <= len(list) && less(list[at+step-1], h) {

@@ -15,7 +15,8 @@ type orbits[H half] struct {
 	key    []uint32
 }
 
-// newOrbits returns one that remembers what words are from one that was released: they have the same numbers at all levels.
+// newOrbits returns one that remembers what words are from one that was released: they have the same numbers at all
+// levels.
 func newOrbits[H half](s *System, k *known) *orbits[H] {
 	o := &orbits[H]{System: s, known: k, state: make([]model.Value, s.slots), key: make([]uint32, s.slots)}
 	s.mu.Lock()

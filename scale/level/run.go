@@ -208,7 +208,8 @@ func (r *runReader[H]) nextHead() error {
 	return nil
 }
 
-// next reads the next chunk, of which the states are in r.items until the one after that is read; there are none at the end.
+// next reads the next chunk, of which the states are in r.items until the one after that is read; there are none at the
+// end.
 func (r *runReader[H]) next() error {
 	n, err := r.load()
 	r.items = slices.Grow(r.items[:0], n)[:n]

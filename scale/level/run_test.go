@@ -11,7 +11,8 @@ import (
 // Tasks are small in tests, so that a level has several.
 func init() { leastTask, leastInBlock = 40, 1 }
 
-// TestRuns: what is written is read back, in order, in a wider layout as well, and found; whatever is cut off or changed is seen.
+// TestRuns: what is written is read back, in order, in a wider layout as well, and found; whatever is cut off or
+// changed is seen.
 func TestRuns(t *testing.T) {
 	for seed := range uint64(8) {
 		testRuns[[1]uint64](t, seed, 5)

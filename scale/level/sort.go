@@ -1,7 +1,8 @@
 package level
 
-// sortItems sorts items by their keys, with the help of a second slice of the same length: byte by byte from the lowest on (LSD
-// radix sort), but for those bytes that all have in common. It returns the one of the two slices that holds the result.
+// sortItems sorts items by their keys, with the help of a second slice of the same length: byte by byte from the lowest
+// on (LSD radix sort), but for those bytes that all have in common. It returns the one of the two slices that holds the
+// result.
 func sortItems[H half](items, spare []item[H]) []item[H] {
 	if len(items) < 64 {
 		insertionSort(items)

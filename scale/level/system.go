@@ -11,8 +11,8 @@ import (
 	"ringcheck/model"
 )
 
-// A System does the work of a search in this process: it expands the states of a shard and merges what other shards have found
-// for one. It remembers what can be used again. It is safe for concurrent use.
+// A System does the work of a search in this process: it expands the states of a shard and merges what other shards
+// have found for one. It remembers what can be used again. It is safe for concurrent use.
 type System struct {
 	sys      model.System
 	codec    model.Codec
@@ -53,13 +53,13 @@ type space struct {
 // A Judge tells states apart by what matters about them. It is called by several goroutines.
 type Judge interface {
 	explore.Observer
-	// Told returns what there is to be told of the states of a class, and numbers of what such a state shows. They are the same in all
-	// processes.
+	// Told returns what there is to be told of the states of a class, and numbers of what such a state shows. They are
+	// the same in all processes.
 	Told(class uint32) (told string, shown []int)
 }
 
-// NewSystem returns what searches sys, divided into shards, with files. Unless judge is nil, manifests have what it tells, and the states
-// of all levels are kept, so that a way back can be found.
+// NewSystem returns what searches sys, divided into shards, with files. Unless judge is nil, manifests have what it
+// tells, and the states of all levels are kept, so that a way back can be found.
 func NewSystem(sys model.System, shards int, files Files, judge Judge) (*System, error) {
 	codec, ok := model.As[model.Codec](sys)
 	if !ok {
@@ -193,8 +193,8 @@ func (s sized[H]) release(w *worker[H]) {
 	}
 }
 
-// Next does all the work on a level in this process, one task and shard after the other, and returns the manifest of the next one. It is what a
-// cluster does, said plainly.
+// Next does all the work on a level in this process, one task and shard after the other, and returns the manifest of
+// the next one. It is what a cluster does, said plainly.
 func (s *System) Next(ctx context.Context, m *Manifest) (*Manifest, error) {
 	k, err := s.manifest(ctx, m.Level)
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestTasks: every shard with states belongs to one task, in order; tasks are as many as are worth it, and none has much more than others.
+// TestTasks: every shard with states belongs to one task, in order; tasks are as many as are worth it, and none has
+// much more than others.
 func TestTasks(t *testing.T) {
 	several := 0
 	for seed := range uint64(200) {

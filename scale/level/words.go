@@ -36,8 +36,8 @@ func NewWords(slots int) *Words {
 	return w
 }
 
-// With returns w and more words. The new ones get the next numbers of their slots in the order of their contents, in whatever
-// order they come, so that all who know the same words give them the same numbers.
+// With returns w and more words. The new ones get the next numbers of their slots in the order of their contents, in
+// whatever order they come, so that all who know the same words give them the same numbers.
 func (w *Words) With(more []Word) *Words {
 	more = slices.Clone(more)
 	slices.SortFunc(more, compareWords)
@@ -99,8 +99,8 @@ func AppendWords(buf []byte, words []Word) []byte {
 	return buf
 }
 
-// DecodeWords decodes what AppendWords has encoded at the beginning of data, for a system of so many slots, and returns what
-// follows.
+// DecodeWords decodes what AppendWords has encoded at the beginning of data, for a system of so many slots, and returns
+// what follows.
 func DecodeWords(data []byte, slots int) (words []Word, rest []byte, err error) {
 	d := decoder{data: data}
 	for n := d.count(); n > 0 && !d.bad; n-- {
@@ -118,7 +118,8 @@ func DecodeWords(data []byte, slots int) (words []Word, rest []byte, err error) 
 	return words, d.data, nil
 }
 
-// A Layout says how many bits of a key each slot has. Keys are ordered as their vectors of numbers are, whatever the layout.
+// A Layout says how many bits of a key each slot has. Keys are ordered as their vectors of numbers are, whatever the
+// layout.
 type Layout struct {
 	widths []uint8
 	split  int
@@ -145,8 +146,9 @@ func (l Layout) equal(m Layout) bool { return l.split == m.split && bytes.Equal(
 // hashWord is that of a word for Shard.
 func hashWord(content []byte) uint64 { return xxhash.Sum64(content) }
 
-// shardOf returns the shard of a state whose left half holds words with the given hashes. The last third of them does not matter: states that
-// differ there only are neighbours in the order of keys and have much in common, so that they take less room together.
+// shardOf returns the shard of a state whose left half holds words with the given hashes. The last third of them does
+// not matter: states that differ there only are neighbours in the order of keys and have much in common, so that they
+// take less room together.
 func shardOf(hashes []uint64, shards int) int {
 	h := uint64(0x9e3779b97f4a7c15)
 	for _, w := range hashes[:len(hashes)-len(hashes)/3] {

@@ -7,8 +7,8 @@ import (
 	"ringcheck/model"
 )
 
-// A worker translates between keys, which mean the same everywhere, and the numbers that an Expander of this process gives to halves
-// of states. Both directions are remembered.
+// A worker translates between keys, which mean the same everywhere, and the numbers that an Expander of this process
+// gives to halves of states. Both directions are remembered.
 type worker[H half] struct {
 	*System
 	of     *space
@@ -68,8 +68,9 @@ func newWorker[H half](s *System, x *space) *worker[H] {
 	}
 }
 
-// learn makes the words and the layout of keys those of a level. That is not always a later one: work can be done again. A word
-// that comes up later is then new once more, and what is emitted and written does not depend on what this process knows already.
+// learn makes the words and the layout of keys those of a level. That is not always a later one: work can be done
+// again. A word that comes up later is then new once more, and what is emitted and written does not depend on what this
+// process knows already.
 func (w *worker[H]) learn(k *known) {
 	back := w.known != nil && k.Level < w.known.Level
 	if back {
@@ -151,8 +152,8 @@ func (w *worker[H]) keyOf(s *side[H], number uint32) keyOf[H] {
 	return k
 }
 
-// appendFresh encodes a state with new words: for each slot the number of its word, or if that is new, how many words of the slot are
-// known plus its place in w.freshWords.
+// appendFresh encodes a state with new words: for each slot the number of its word, or if that is new, how many words
+// of the slot are known plus its place in w.freshWords.
 func (w *worker[H]) appendFresh(buf []byte, to explore.Halves) []byte {
 	w.show(to)
 	for slot, v := range w.state {

@@ -75,8 +75,8 @@ func TestLemma1(t *testing.T) {
 	}
 }
 
-// Sect. 4, Lemma 1, to the letter: "between each pair of active processes there are exactly two messages". If a
-// message is counted only while it is in a channel, this is violated as soon as one has been received. (There a step is a whole
+// Sect. 4, Lemma 1, to the letter: "between each pair of active processes there are exactly two messages". If a message
+// is counted only while it is in a channel, this is violated as soon as one has been received. (There a step is a whole
 // round of a process: to receive two messages and to send two, or none.)
 func TestLemma1Literally(t *testing.T) {
 	const property = `

@@ -51,8 +51,8 @@ func exactly(t *testing.T, p *prob.Problem, q prob.Query) *big.Rat {
 	return i.Exact
 }
 
-// Sect. 4, Theorem 2, and Theorem 4 of the note: a leader is elected with probability one. It is so whoever decides who acts, without
-// an assumption of fairness: the least probability is 1. It follows from the graph, so it is exact.
+// Sect. 4, Theorem 2, and Theorem 4 of the note: a leader is elected with probability one. It is so whoever decides who
+// acts, without an assumption of fairness: the least probability is 1. It follows from the graph, so it is exact.
 func TestTheorem2Almost(t *testing.T) {
 	settings := append(grid(3, 3, ""), grid(3, 2, "fresh=clash")...)
 	settings = append(settings, grid(3, 2, "fresh=both")...)
@@ -68,11 +68,13 @@ func TestTheorem2Almost(t *testing.T) {
 	}
 }
 
-// Sect. 7: "each globally fair infinite execution should at some point reach a configuration in which one active process selects a larger identity than all other active
-// processes, meaning that the execution will terminate". A globally fair execution of a finite system ends in a set of states that it cannot
-// leave. There is none but the terminal states: else the uniform scheduler would get into one with a probability above 0, and not reach the end
-// with probability 1. More is true: a scheduler that is not fair at all cannot keep to a set of states either, for whatever it decides, the draws lead out
-// (there is no end component), and the least probability to reach the end is 1, too. Without round numbers this fails: the end is reached, but not always with a leader.
+// Sect. 7: "each globally fair infinite execution should at some point reach a configuration in which one active
+// process selects a larger identity than all other active processes, meaning that the execution will terminate". A
+// globally fair execution of a finite system ends in a set of states that it cannot leave. There is none but the
+// terminal states: else the uniform scheduler would get into one with a probability above 0, and not reach the end with
+// probability 1. More is true: a scheduler that is not fair at all cannot keep to a set of states either, for whatever
+// it decides, the draws lead out (there is no end component), and the least probability to reach the end is 1, too.
+// Without round numbers this fails: the end is reached, but not always with a leader.
 func TestSection7(t *testing.T) {
 	for _, s := range []string{"n=2 k=2", "n=2 k=3", "n=3 k=2", "n=3 k=3", "n=3 k=2 fresh=clash", "n=3 k=2 fresh=both", "n=3 k=2 bits=false"} {
 		i := instance{spec: "franklin", settings: s}
@@ -91,8 +93,8 @@ func TestSection7(t *testing.T) {
 	}
 }
 
-// TestElimination: the exact values under the uniform scheduler are those that eliminating one state after the other gives, with rational numbers and without anything that
-// makes the process smaller.
+// TestElimination: the exact values under the uniform scheduler are those that eliminating one state after the other
+// gives, with rational numbers and without anything that makes the process smaller.
 func TestElimination(t *testing.T) {
 	for _, c := range []struct{ spec, settings, goal string }{
 		{"franklin", "n=2 k=2", "elected"},
@@ -114,8 +116,9 @@ func TestElimination(t *testing.T) {
 	}
 }
 
-// eliminate returns the expected reward until a state without choices, of the chain that the uniform scheduler makes of m: it takes out one state after the
-// other, those with few neighbours first, and hands its reward and branches on to those before it.
+// eliminate returns the expected reward until a state without choices, of the chain that the uniform scheduler makes of
+// m: it takes out one state after the other, those with few neighbours first, and hands its reward and branches on to
+// those before it.
 func eliminate(m *prob.MDP, reward *prob.Reward) *big.Rat {
 	n := uint32(m.States())
 	to, from := make([]map[uint32]*big.Rat, n+1), make([]map[uint32]bool, n+1)
@@ -178,8 +181,9 @@ func eliminate(m *prob.MDP, reward *prob.Reward) *big.Rat {
 	return gain[n]
 }
 
-// Sect. 6, Fig. 3: "Algorithm A has a much better performance than Algorithm B", by the probability of an election within t steps, up to 150. The
-// text gives neither n nor k nor who schedules. With two identities, under the uniform scheduler:
+// Sect. 6, Fig. 3: "Algorithm A has a much better performance than Algorithm B", by the probability of an election
+// within t steps, up to 150. The text gives neither n nor k nor who schedules. With two identities, under the uniform
+// scheduler:
 //   - in a ring of three, A and B are the same algorithm, for all that this shows;
 //   - in a ring of four, A is ahead of B by at most 1/16;
 //   - read as if both messages had to carry the own identity ("either" as in "both"), B is far behind: after 50 steps

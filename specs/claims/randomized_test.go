@@ -10,8 +10,8 @@ import (
 	"ringcheck/prob"
 )
 
-// Sect. 4.2, Theorems 8 and 10: who has entered the second phase knows within 7τ whether it has won, and one does. Both hold where the sets of mediators
-// meet, also if contenders begin at any time.
+// Sect. 4.2, Theorems 8 and 10: who has entered the second phase knows within 7τ whether it has won, and one does. Both
+// hold where the sets of mediators meet, also if contenders begin at any time.
 func TestTheorems8And10(t *testing.T) {
 	holds(t, "randomized-second", "", "n=2", "n=3 sets=shifted", "c=3", "start=free", "tau=2", "tau=3")
 	if *full {
@@ -19,9 +19,9 @@ func TestTheorems8And10(t *testing.T) {
 	}
 }
 
-// They fail where two sets of mediators do not meet (then there can be two leaders); where a timer may ring before a message that arrives at the
-// same moment; where any DEC counts, as Table 6 has it (then there can be none, or two); and where the one that waits is not told when a winner
-// is declared, as in row 9 of Table 6 (then it waits for ever).
+// They fail where two sets of mediators do not meet (then there can be two leaders); where a timer may ring before a
+// message that arrives at the same moment; where any DEC counts, as Table 6 has it (then there can be none, or two);
+// and where the one that waits is not told when a winner is declared, as in row 9 of Table 6 (then it waits for ever).
 func TestTheorems8And10Literally(t *testing.T) {
 	fails(t, "one elected", "randomized-second", "c=3 n=2 sets=shifted", "c=3 dec=any")
 	fails(t, "soon elected", "randomized-second", "n=2 race=true", "n=2 answer=false", "c=3 answer=false")
@@ -59,9 +59,10 @@ func subsets(n, k int) *big.Int {
 	return new(big.Int).Binomial(int64(n), int64(k))
 }
 
-// passing returns the distribution of the number of contenders that pass a synchronous round: of m that ask sigma of n mediators each, those whose
-// mediators nobody else asks. That r certain ones pass has probability Π C(n - iσ, σ) / C(n, σ), for i below r, times C(n - rσ, σ) / C(n, σ) for each of
-// the others; by inclusion and exclusion the distribution follows.
+// passing returns the distribution of the number of contenders that pass a synchronous round: of m that ask sigma of n
+// mediators each, those whose mediators nobody else asks. That r certain ones pass has probability Π C(n - iσ, σ) /
+// C(n, σ), for i below r, times C(n - rσ, σ) / C(n, σ) for each of the others; by inclusion and exclusion the
+// distribution follows.
 func passing(n, sigma, m int) []*big.Rat {
 	all := subsets(n, sigma)
 	moments := make([]*big.Rat, m+1)
@@ -100,7 +101,8 @@ func requests(n, round int) int {
 	return n
 }
 
-// left returns the distribution of the number of contenders that are left after some synchronous rounds of the first phase.
+// left returns the distribution of the number of contenders that are left after some synchronous rounds of the first
+// phase.
 func left(n, contenders, rounds int) []*big.Rat {
 	now := make([]*big.Rat, contenders+1)
 	for i := range now {
@@ -125,8 +127,9 @@ func left(n, contenders, rounds int) []*big.Rat {
 	return now
 }
 
-// leaders returns the distribution of the number of leaders of the synchronous second phase: the contender with the largest number is one, and so is each
-// other whose mediators are none of those with a larger one. The chain is over how many mediators have been asked, and how many leaders there are.
+// leaders returns the distribution of the number of leaders of the synchronous second phase: the contender with the
+// largest number is one, and so is each other whose mediators are none of those with a larger one. The chain is over
+// how many mediators have been asked, and how many leaders there are.
 func leaders(n, quorum, m int) []*big.Rat {
 	type point struct{ asked, leaders int }
 	now := map[point]*big.Rat{{}: big.NewRat(1, 1)}
@@ -158,8 +161,9 @@ func leaders(n, quorum, m int) []*big.Rat {
 	return list
 }
 
-// Sect. 3.2, Theorems 1 to 3, exactly: how many contenders the first phase of the synchronous algorithm leaves, and how many leaders there are in the end. The
-// numbers of the spec, whoever decides who acts, are those of the chain of rounds.
+// Sect. 3.2, Theorems 1 to 3, exactly: how many contenders the first phase of the synchronous algorithm leaves, and how
+// many leaders there are in the end. The numbers of the spec, whoever decides who acts, are those of the chain of
+// rounds.
 func TestTheorems1To3(t *testing.T) {
 	for _, settings := range []struct{ n, c, rounds int }{{4, 2, 1}, {4, 3, 1}, {5, 3, 1}, {4, 2, 2}, {5, 2, 2}} {
 		if !*full && settings.c*settings.rounds > 3 {

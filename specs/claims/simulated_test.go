@@ -14,8 +14,8 @@ import (
 	"ringcheck/simulate/sparse"
 )
 
-// Sect. 4: random runs of a ring of 40 processes, which nobody explores, cost what the chain of rounds says: 2n messages a round. That goes for both ways of
-// taking them. The seed is fixed, so the test always ends the same way.
+// Sect. 4: random runs of a ring of 40 processes, which nobody explores, cost what the chain of rounds says: 2n
+// messages a round. That goes for both ways of taking them. The seed is fixed, so the test always ends the same way.
 func TestSection4AtRandom(t *testing.T) {
 	const n = 40
 	sys := instance{spec: "franklin", settings: "n=40 k=2"}.compile(t)
@@ -52,8 +52,9 @@ func TestSection4AtRandom(t *testing.T) {
 	}
 }
 
-// Ramanathan et al., Theorems 1 and 2 for eight contenders among eight processes, as in Fig. 1: over random runs of two synchronous rounds,
-// as many contenders are left as the exact distribution says, by Pearson's χ² test. The seed is fixed.
+// Ramanathan et al., Theorems 1 and 2 for eight contenders among eight processes, as in Fig. 1: over random runs of two
+// synchronous rounds, as many contenders are left as the exact distribution says, by Pearson's χ² test. The seed is
+// fixed.
 func TestTheorems1And2AtRandom(t *testing.T) {
 	const runs = 3000
 	p := spectest.Open(t, "randomized", "n=8 c=8 rounds=2 quorum=5 network=synchronous")

@@ -7,33 +7,33 @@ import (
 
 	"ringcheck"
 	"ringcheck/prob"
-	"ringcheck/results/curve"
+	"ringcheck/results/figure"
 )
 
 // savePlot draws the probabilities within numbers of steps into the file of --plot.
 func (p *probability) savePlot(r *ringcheck.Quantified) error {
-	picture := curve.Picture{Title: r.Title() + ", until " + r.Until, Series: series(r)}
+	picture := figure.Curves{Title: r.Title() + ", until " + r.Until, Curves: curves(r)}
 	if p.plot.ending() == ".csv" {
 		return p.plot.save(picture.CSV)
 	}
 	return p.plot.save(picture.SVG)
 }
 
-// series returns the curves, each of one scheduler; with all of them, that of the uniform one, between the others.
-func series(r *ringcheck.Quantified) []curve.Series {
-	points := map[string][]curve.Point{}
+// curves returns the curves, each of one scheduler; with all of them, that of the uniform one, between the others.
+func curves(r *ringcheck.Quantified) []figure.Curve {
+	points := map[string][]figure.Point{}
 	for _, result := range r.Results {
 		if result.Within != nil {
-			points[result.Scheduler] = append(points[result.Scheduler], curve.Point{Steps: *result.Within, Low: float64(result.Low), High: float64(result.High)})
+			points[result.Scheduler] = append(points[result.Scheduler], figure.Point{Steps: *result.Within, Low: float64(result.Low), High: float64(result.High)})
 		}
 	}
 	uniform, least, greatest := prob.Uniform.String(), prob.Min.String(), prob.Max.String()
 	if len(points) == len(ringcheck.QuantitySchedulers())-1 {
-		return []curve.Series{{Name: uniform, Points: points[uniform], Least: points[least], Greatest: points[greatest]}}
+		return []figure.Curve{{Name: uniform, Points: points[uniform], Least: points[least], Greatest: points[greatest]}}
 	}
-	var list []curve.Series
+	var list []figure.Curve
 	for name, p := range points {
-		list = append(list, curve.Series{Name: name, Points: p})
+		list = append(list, figure.Curve{Name: name, Points: p})
 	}
 	return list
 }

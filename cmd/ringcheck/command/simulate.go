@@ -252,19 +252,10 @@ const bars = 8
 // writeHistogram draws how values are distributed, which are sorted; nothing if they are all equal. Bars of whole numbers are a whole
 // number wide.
 func writeHistogram(w io.Writer, values []float64) {
-	least, most := values[0], values[len(values)-1]
-	if least == most {
+	if values[0] == values[len(values)-1] {
 		return
 	}
-	width := (most - least) / bars
-	whole := !slices.ContainsFunc(values, func(v float64) bool { return v != math.Trunc(v) })
-	if whole {
-		width = math.Ceil((most - least + 1) / bars)
-	}
-	counts := make([]int, min(bars, int((most-least)/width)+1))
-	for _, v := range values {
-		counts[min(len(counts)-1, int((v-least)/width))]++
-	}
+	least, width, counts, whole := figure.Bins(values, bars)
 	const longest = 50
 	for i, n := range counts {
 		bar := strings.Repeat("█", n*longest/slices.Max(counts))

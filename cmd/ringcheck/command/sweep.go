@@ -18,7 +18,7 @@ import (
 	"ringcheck/internal/printable"
 	"ringcheck/internal/textfile"
 	"ringcheck/results/experiment"
-	"ringcheck/results/growth"
+	"ringcheck/results/figure"
 	"ringcheck/results/sweep"
 )
 
@@ -302,7 +302,7 @@ func sweepMarkdown(w io.Writer, s *sweep.Sweep) error {
 // sweepSVG draws the series of complete rows.
 func sweepSVG(w io.Writer, s *sweep.Sweep) error {
 	panels, points := s.Points()
-	drawn, err := growth.SVG(w, s.Spec, panels, points)
+	drawn, err := figure.Growth(w, s.Spec, panels, points)
 	if err == nil && !drawn {
 		return wrongRequestf("--out: there is no series of two sizes to be drawn")
 	}

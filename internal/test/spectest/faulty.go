@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Faulty returns a small random spec of two processes in which there is often nothing left to do but for the environment: messages are lost and
-// duplicated, processes crash and recover.
+// Faulty returns a small random spec of two processes in which there is often nothing left to do but for the
+// environment: messages are lost and duplicated, processes crash and recover.
 func Faulty(r *rand.Rand) string {
 	some := func(from ...string) string { return from[r.IntN(len(from))] }
 	var body func(depth int) string

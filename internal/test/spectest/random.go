@@ -17,8 +17,8 @@ func Random(r *rand.Rand) string {
 	return (&generator{Rand: r, wild: r.IntN(20) == 0, risky: r.IntN(20) == 0}).spec()
 }
 
-// Varied returns the text of a random spec as Random does, with faults, time, registers, ghosts, loops, kinds of process,
-// messages that are there from the beginning, and anonymous networks.
+// Varied returns the text of a random spec as Random does, with faults, time, registers, ghosts, loops, kinds of
+// process, messages that are there from the beginning, and anonymous networks.
 func Varied(r *rand.Rand) string {
 	return (&generator{Rand: r, risky: r.IntN(20) == 0, varied: true}).spec()
 }

@@ -8,7 +8,8 @@ import (
 	"ringcheck/model"
 )
 
-// CompareExpander compares what an explore.Expander finds with the successors of some states of a system, and returns of how many.
+// CompareExpander compares what an explore.Expander finds with the successors of some states of a system, and returns
+// of how many.
 func CompareExpander(t *testing.T, sys model.System) int {
 	t.Helper()
 	e, err := explore.NewExpander(sys)

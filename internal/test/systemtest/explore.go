@@ -17,8 +17,8 @@ type Transition struct {
 	Target []model.Value
 }
 
-// Successors returns the transitions of a state, group by group, and the errors of all groups that report one: an engine need not ask
-// them in the order of their numbers.
+// Successors returns the transitions of a state, group by group, and the errors of all groups that report one: an
+// engine need not ask them in the order of their numbers.
 func Successors(sys model.System, state []model.Value) (all []Transition, err error) {
 	var out model.Successors
 	for g, group := range sys.Groups() {

@@ -215,8 +215,8 @@ func (s *speaker) Quantifier(q *ir.Quantifier, domain []said, body func(said) sa
 	return out
 }
 
-// messages adds what is said of each message that can be in a channel: that it is not there, or the body holds of it, and so
-// on.
+// messages adds what is said of each message that can be in a channel: that it is not there, or the body holds of it,
+// and so on.
 func (s *speaker) messages(op ir.Quant, link int, add func(binder said, put func(string) string)) {
 	if link < 0 {
 		return
@@ -312,7 +312,8 @@ func (e *promela) formula(f *ir.Formula) (string, error) {
 	return fmt.Sprintf(form, x, y), err
 }
 
-// A claim is a property in Promela, and how it is decided: an ltl or a never claim, or an assertion about where runs end.
+// A claim is a property in Promela, and how it is decided: an ltl or a never claim, or an assertion about where runs
+// end.
 type claim struct{ text, assertion, how string }
 
 // claim writes a property.

@@ -306,7 +306,8 @@ func spinAgrees(t *testing.T, spin string, p *ir.Protocol) map[ir.PropertyKind]m
 	return written
 }
 
-// TestSPINCapacity: if SPIN is installed, a channel with more messages than the model has room for is an error, not another state.
+// TestSPINCapacity: if SPIN is installed, a channel with more messages than the model has room for is an error, not
+// another state.
 func TestSPINCapacity(t *testing.T) {
 	spin, err := exec.LookPath("spin")
 	if err != nil {
@@ -325,7 +326,8 @@ func TestSPINCapacity(t *testing.T) {
 	}
 }
 
-// TestSummands: mCRL2's parser takes the third power of their number, so that it does not depend on how many values there are.
+// TestSummands: mCRL2's parser takes the third power of their number, so that it does not depend on how many values
+// there are.
 func TestSummands(t *testing.T) {
 	summands := func(settings map[string]string) int {
 		var b strings.Builder
@@ -340,7 +342,8 @@ func TestSummands(t *testing.T) {
 	}
 }
 
-// TestLarge: what a tool could not read is refused, however the steps are spread over processes, and a context ends the work on it.
+// TestLarge: what a tool could not read is refused, however the steps are spread over processes, and a context ends the
+// work on it.
 func TestLarge(t *testing.T) {
 	p := instantiate(t, "franklin", map[string]string{"n": "30", "k": "30"})
 	var b strings.Builder
@@ -356,7 +359,8 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestSPINDecides: if SPIN is installed, it says of formulas about what we export what we say, of all runs and of those that are fair to each process.
+// TestSPINDecides: if SPIN is installed, it says of formulas about what we export what we say, of all runs and of those
+// that are fair to each process.
 func TestSPINDecides(t *testing.T) {
 	spin, err := exec.LookPath("spin")
 	if err != nil {

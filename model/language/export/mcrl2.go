@@ -11,10 +11,10 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// MCRL2 writes p for the mCRL2 toolset: one linear process, each action a summand for all values that are drawn or received,
-// since mCRL2's parser takes the third power of their number. Written with a process for each
-// control point and a conditional in it, linearisation would evaluate conditionals early and leave fewer states; here
-// nothing is left to it. The channels are bags, or lists of which the head is received first.
+// MCRL2 writes p for the mCRL2 toolset: one linear process, each action a summand for all values that are drawn or
+// received, since mCRL2's parser takes the third power of their number. Written with a process for each control point
+// and a conditional in it, linearisation would evaluate conditionals early and leave fewer states; here nothing is left
+// to it. The channels are bags, or lists of which the head is received first.
 func MCRL2(ctx context.Context, w io.Writer, p *ir.Protocol, opt Options) (err error) {
 	defer effort.Catch(&err)
 	m, err := newInstance(&effort.Effort{Context: ctx}, p)

@@ -16,8 +16,8 @@ import (
 	"ringcheck/verify"
 )
 
-// TestMCRL2 reads what is written for mCRL2 again, by its language reference, and counts the states and transitions of the linear process. For the ring of
-// two with two identities they are those that the paper published.
+// TestMCRL2 reads what is written for mCRL2 again, by its language reference, and counts the states and transitions of
+// the linear process. For the ring of two with two identities they are those that the paper published.
 func TestMCRL2(t *testing.T) {
 	for _, test := range append(slices.Clip(small), setting{"peterson", map[string]string{"n": "3"}}, setting{"franklin-unique", map[string]string{"n": "3"}}) {
 		p := instantiate(t, test.spec, test.settings)
@@ -340,8 +340,8 @@ func hold(conditions []term, s []value) bool {
 	return !slices.ContainsFunc(conditions, func(c term) bool { return !c(s).(bool) })
 }
 
-// instances yields a state with the values of the variables of a sum behind it. A natural number that is greater than all in the
-// text has to be excluded by the condition.
+// instances yields a state with the values of the variables of a sum behind it. A natural number that is greater than
+// all in the text has to be excluded by the condition.
 func (l *linear) instances(s []value, sorts []string) iter.Seq[[]value] {
 	return func(yield func([]value) bool) {
 		all := [][]value{slices.Clip(s)}

@@ -22,8 +22,8 @@ type Format struct {
 type Options struct {
 	// Verdicts say in words what is known of properties, by their names.
 	Verdicts map[string]string
-	// Probes gives a model for mCRL2 what its Formulas speak of: in a state in which a property is true there is an action of
-	// its name, which changes nothing.
+	// Probes gives a model for mCRL2 what its Formulas speak of: in a state in which a property is true there is an
+	// action of its name, which changes nothing.
 	Probes bool
 }
 
@@ -57,7 +57,8 @@ func (m *instance) direct() bool {
 	return len(m.initial) == 1 && len(m.Start.Contents) == 0
 }
 
-// beyond names something in p that the other languages have no short words for, with its place if it has one, "" if there is nothing.
+// beyond names something in p that the other languages have no short words for, with its place if it has one, "" if
+// there is nothing.
 func beyond(p *ir.Protocol) string {
 	switch {
 	case p.Faults.Any():
@@ -149,7 +150,8 @@ func (m *instance) point(p *ir.Point) string {
 	return "at_" + strings.ReplaceAll(m.points[p.ID], ":", "_")
 }
 
-// variable names a variable of a process. No keyword ends in a number; the control point and the channels have names that begin as these do.
+// variable names a variable of a process. No keyword ends in a number; the control point and the channels have names
+// that begin as these do.
 func variable(process int) func(v *ir.Var) string {
 	return func(v *ir.Var) string {
 		name := v.Name

@@ -15,8 +15,8 @@ import (
 )
 
 // Promela writes p for SPIN: a process type for each process, each action one d_step. An unordered channel is an array
-// that counts the messages of each kind and content. To exceed the bound of a channel, CAPACITY, fails an assertion of the
-// model. Several initial states are preceded by a state with a transition to each.
+// that counts the messages of each kind and content. To exceed the bound of a channel, CAPACITY, fails an assertion of
+// the model. Several initial states are preceded by a state with a transition to each.
 func Promela(ctx context.Context, w io.Writer, p *ir.Protocol, opt Options) (err error) {
 	defer effort.Catch(&err)
 	m, err := newInstance(&effort.Effort{Context: ctx}, p)

@@ -14,7 +14,8 @@ import (
 type notation interface {
 	// constant writes a value.
 	constant(t *ir.Type, v int64) (string, error)
-	// forms returns how operators are written, as formats; compound writes the other expressions, whose parts are given.
+	// forms returns how operators are written, as formats; compound writes the other expressions, whose parts are
+	// given.
 	forms() (unary, binary map[ir.Op]string)
 	compound(e ir.Expr, parts []string) (string, error)
 	equal(x, y string) string
@@ -26,8 +27,8 @@ type notation interface {
 	within(m *instance, link int, message string) (number, present string, err error)
 	// contains says that the set has the constant element v.
 	contains(set string, t *ir.Type, v int64) (string, error)
-	// folded returns how a variable for all values of t is declared, what bounds it, and the value; ok is false if a step is
-	// written for each value.
+	// folded returns how a variable for all values of t is declared, what bounds it, and the value; ok is false if a
+	// step is written for each value.
 	folded(t *ir.Type, name string) (declared, bound, value string, ok bool)
 }
 
@@ -48,7 +49,8 @@ func (p path) with(guard string) path {
 	return p
 }
 
-// A step is a transition of a process from a control point, for certain values drawn, chosen and received, or for all at once.
+// A step is a transition of a process from a control point, for certain values drawn, chosen and received, or for all
+// at once.
 type step struct {
 	path
 	action ir.Action

@@ -1,4 +1,5 @@
-// Command ringcheck-beam explores protocols on the runners of Apache Beam: with the counts, the flags and the reports of ringcheck.
+// Command ringcheck-beam explores protocols on the runners of Apache Beam: with the counts, the flags and the reports
+// of ringcheck.
 package main
 
 import (

@@ -1,4 +1,4 @@
-package curve
+package figure
 
 import (
 	"bytes"
@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-var picture = &Picture{
+var picture = &Curves{
 	Title: "a < b",
-	Series: []Series{
+	Curves: []Curve{
 		{Name: "A", Points: []Point{{0, 0, 0}, {1, 0.25, 0.25}, {2, 0.5, 0.5000001}},
 			Least: []Point{{0, 0, 0}, {1, 0, 0}, {2, 0.5, 0.5}}, Greatest: []Point{{0, 0, 0}, {1, 1, 1}, {2, 1, 1}}},
 		{Name: "B", Points: []Point{{0, 0, 0}, {1, 0.5, 0.5}, {2, 1, 1}}},
@@ -43,7 +43,7 @@ func TestSVG(t *testing.T) {
 
 // TestBand: it goes along the greatest values and back along the least.
 func TestBand(t *testing.T) {
-	got := picture.Series[0].band()
+	got := picture.Curves[0].band()
 	if len(got) != 10 || got[2].X != 1 || got[2].Y != 1 || got[5].Y != 0.5 || got[9].X != 0 {
 		t.Error(got)
 	}

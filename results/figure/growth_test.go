@@ -1,4 +1,4 @@
-package growth
+package figure
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-var points = []Point{
+var points = []Instance{
 	{"k=2", 3, Explored(15445, 0.02, 1<<20)},
 	{"k=2", 2, Explored(657, 0, 1<<19)},
 	{"k=2", 4, Explored(380609, 0.2, 1<<24)},
@@ -18,9 +18,9 @@ var points = []Point{
 	{"k=4", 2, Explored(3000, 0.002, 1<<20)},
 }
 
-func TestSVG(t *testing.T) {
+func TestGrowth(t *testing.T) {
 	var b bytes.Buffer
-	drawn, err := SVG(&b, "ring", Exploring, points)
+	drawn, err := Growth(&b, "ring", Exploring, points)
 	if err != nil || !drawn {
 		t.Fatalf("drawn %v, error %v", drawn, err)
 	}
@@ -32,7 +32,7 @@ func TestSVG(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, want := range []string{">ring: states<", ">time (s)<", ">memory (MiB)<", ">k=2<", ">k=3<", ">1e5<", "font-family:'Helvetica Neue'"} {
+	for _, want := range []string{">ring: states<", ">time (s)<", ">memory (MiB)<", ">k=2<", ">k=3<", ">1e+05<", "font-family:'Helvetica Neue'"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in the picture", want)
 		}
@@ -44,10 +44,10 @@ func TestSVG(t *testing.T) {
 
 func TestReproducible(t *testing.T) {
 	var a, b bytes.Buffer
-	if _, err := SVG(&a, "ring", Exploring, points); err != nil {
+	if _, err := Growth(&a, "ring", Exploring, points); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := SVG(&b, "ring", Exploring, points); err != nil {
+	if _, err := Growth(&b, "ring", Exploring, points); err != nil {
 		t.Fatal(err)
 	}
 	if a.String() != b.String() {
@@ -57,19 +57,19 @@ func TestReproducible(t *testing.T) {
 
 func TestNothingToDraw(t *testing.T) {
 	var b bytes.Buffer
-	if drawn, err := SVG(&b, "ring", Exploring, points[5:]); drawn || err != nil || b.Len() > 0 {
+	if drawn, err := Growth(&b, "ring", Exploring, points[5:]); drawn || err != nil || b.Len() > 0 {
 		t.Errorf("drawn %v, error %v, %d bytes", drawn, err, b.Len())
 	}
 }
 
 // TestFlat: what does not grow, or was too quick to measure, has an axis all the same.
 func TestFlat(t *testing.T) {
-	for _, p := range []Point{{"k=2", 0, Explored(0, 0, 0)}, {"k=2", 0, Explored(1, 1, 1)}, {"k=2", 0, Explored(657, 0.02, 1000)}} {
+	for _, p := range []Instance{{"k=2", 0, Explored(0, 0, 0)}, {"k=2", 0, Explored(1, 1, 1)}, {"k=2", 0, Explored(657, 0.02, 1000)}} {
 		p.N = 2
 		q := p
 		q.N = 3
 		var b bytes.Buffer
-		if drawn, err := SVG(&b, "ring", Exploring, []Point{p, q}); !drawn || err != nil {
+		if drawn, err := Growth(&b, "ring", Exploring, []Instance{p, q}); !drawn || err != nil {
 			t.Errorf("%v: drawn %v, error %v", p, drawn, err)
 		}
 	}

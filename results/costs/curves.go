@@ -1,0 +1,62 @@
+package costs
+
+import (
+	"context"
+	"fmt"
+
+	"ringcheck"
+	"ringcheck/prob"
+	"ringcheck/results/figure"
+)
+
+// Readings are the algorithms of Sect. 6 of Bakhshi et al. (2008), by the value of the option fresh of franklin.
+var Readings = []struct{ Name, Fresh string }{
+	{"A: fresh identities in each round", "round"},
+	{"B: only if one of the two equals the own", "clash"},
+	{"B2: only if both equal the own", "both"},
+}
+
+// Curves returns the probability of an election within 0 to last steps, for the algorithms of Sect. 6, under the
+// uniform scheduler, between those under the least and the greatest one.
+func Curves(ctx context.Context, n, k, last int) (*figure.Curves, error) {
+	c := &figure.Curves{Round: 4 * n, Title: fmt.Sprintf("P(elected within t steps): %d processes, %d identities; "+
+		"uniform, and from the least to the greatest scheduler", n, k)}
+	var asked []ringcheck.Quantity
+	for _, s := range []prob.Scheduler{prob.Uniform, prob.Min, prob.Max} {
+		for t := range last + 1 {
+			asked = append(asked, ringcheck.Quantity{Until: ringcheck.UntilElected, Within: &t, Scheduler: s.String()})
+		}
+	}
+	for _, reading := range Readings {
+		values, err := quantify(ctx, asked, "franklin", ringcheck.Set{"n": n, "k": k, "fresh": reading.Fresh})
+		if err != nil {
+			return nil, err
+		}
+		var points [3][]figure.Point
+		for i, v := range values {
+			s, t := i/(last+1), i%(last+1)
+			points[s] = append(points[s], figure.Point{Steps: t, Low: v.Low, High: v.High})
+		}
+		c.Curves = append(c.Curves, figure.Curve{
+			Name: reading.Name, Points: points[0], Least: points[1], Greatest: points[2]})
+	}
+	return c, nil
+}
+
+// quantify answers questions about an instance, which is explored modulo rotation: that keeps the values.
+func quantify(
+	ctx context.Context, asked []ringcheck.Quantity, spec string, sets ...ringcheck.Set,
+) ([]prob.Interval, error) {
+	sys, err := ringcheck.Load(spec, sets...)
+	if err != nil {
+		return nil, err
+	}
+	values, ending, err := ringcheck.Values(ctx, sys, asked, ringcheck.Options{Symmetry: ringcheck.Rotation})
+	if err == nil {
+		err = ending.Err()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", sys.Title(), err)
+	}
+	return values, nil
+}

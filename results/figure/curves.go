@@ -1,0 +1,106 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"io"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
+
+	"ringcheck/internal/tabular"
+)
+
+// Curves are probabilities against deadlines, as Fig. 3 of Bakhshi et al. (2008) shows them.
+type Curves struct {
+	Title  string
+	Curves []Curve // over the same numbers of steps
+	// Round is how many steps a round takes: rounds are counted below the steps. 0 says that nothing is known of
+	// rounds.
+	Round int
+}
+
+// A Curve is the probability within some numbers of steps, which ascend.
+type Curve struct {
+	Name   string
+	Points []Point
+	// Least and Greatest are those of the least and the greatest scheduler, for the same numbers of steps: a band
+	// behind the line. Both or none are nil.
+	Least, Greatest []Point
+}
+
+// A Point is a probability, between Low and High, of reaching the goal within a number of steps.
+type Point struct {
+	Steps     int
+	Low, High float64
+}
+
+// SVG draws the curves as stairs: between two numbers of steps there is nothing.
+func (c *Curves) SVG(w io.Writer) error {
+	p := New(c.Title, "steps", "probability")
+	p.Y.Min, p.Y.Max = 0, 1
+	if c.Round > 0 {
+		p.X.Label.Text = "steps, and the rounds that they are"
+		p.X.Tick.Marker = multiples(c.Round, func(i int) string { return fmt.Sprintf("%d\n(%d)", i*c.Round, i) })
+	}
+	for i, s := range c.Curves {
+		if s.Least != nil {
+			r, g, b, _ := plotutil.Color(i).RGBA()
+			faint := color.NRGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 48}
+			if err := addBand(p, s.band(), faint, color.Transparent); err != nil {
+				return fmt.Errorf("plot of %s: %w", s.Name, err)
+			}
+		}
+		if err := AddLine(p, i, s.Name, stairs(s.Points), false); err != nil {
+			return err
+		}
+	}
+	return SVG(w, p)
+}
+
+// stairs returns the corners of a line that stays at one height until the next point.
+func stairs(points []Point) plotter.XYs {
+	var corners plotter.XYs
+	y := 0.0
+	for i, p := range points {
+		if i > 0 {
+			corners = append(corners, plotter.XY{X: float64(p.Steps), Y: y})
+		}
+		y = (p.Low + p.High) / 2
+		corners = append(corners, plotter.XY{X: float64(p.Steps), Y: y})
+	}
+	return corners
+}
+
+// band returns the corners of what is between Least and Greatest.
+func (s *Curve) band() plotter.XYs {
+	back := stairs(s.Least)
+	slices.Reverse(back)
+	return append(stairs(s.Greatest), back...)
+}
+
+// CSV writes a line for each number of steps, with the bounds of each curve, and of its least and greatest.
+func (c *Curves) CSV(w io.Writer) error {
+	t := &tabular.Table{Head: []string{"steps"}}
+	for _, p := range c.Curves[0].Points {
+		t.Add(strconv.Itoa(p.Steps))
+	}
+	number := func(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+	add := func(name string, points []Point) {
+		if points == nil {
+			return
+		}
+		t.Head = append(t.Head, name+" low", name+" high")
+		for i, p := range points {
+			t.Rows[i] = append(t.Rows[i], number(p.Low), number(p.High))
+		}
+	}
+	for _, s := range c.Curves {
+		add(s.Name, s.Points)
+		add(s.Name+" min", s.Least)
+		add(s.Name+" max", s.Greatest)
+	}
+	return t.CSV(w)
+}

@@ -1,0 +1,102 @@
+package figure
+
+import (
+	"cmp"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+)
+
+// An Instance is a system with a number of processes.
+type Instance struct {
+	Series string    // instances of one series differ in N only
+	N      int       // the number of processes
+	Values []float64 // a number for each panel of the picture
+}
+
+// Exploring are the panels for what it took to explore instances, see Explored.
+var Exploring = []string{"states", "time (s)", "memory (MiB)"}
+
+// Explored returns the Values of an instance for Exploring.
+func Explored(states uint64, seconds float64, bytes uint64) []float64 {
+	return []float64{float64(states), seconds, float64(bytes) / (1 << 20)}
+}
+
+// Growth draws panels, each of one number against the number of processes, on a logarithmic scale: a straight line is
+// exponential growth. Series of one instance show no growth and are left out; without any other, there is nothing to
+// draw, and Growth reports false.
+func Growth(w io.Writer, title string, panels []string, instances []Instance) (bool, error) {
+	series := bySeries(instances)
+	if len(series) == 0 {
+		return false, nil
+	}
+	const mostSeries = 6 // in a row
+	var rows [][]*plot.Plot
+	var legends []*plot.Legend
+	margin := vg.Length(0)
+	for names := range slices.Chunk(slices.Sorted(maps.Keys(series)), mostSeries) {
+		var row []*plot.Plot
+		for i, panel := range panels {
+			p := New(panel, "processes", "")
+			p.Title.TextStyle.Font.Size = vg.Points(12)
+			if err := addSeries(p, series, names, i); err != nil {
+				return false, err
+			}
+			row = append(row, p)
+		}
+		rows = append(rows, row)
+		legend := &row[len(row)-1].Legend
+		for _, p := range row[:len(row)-1] {
+			p.Legend = plot.NewLegend() // is beside the last panel
+		}
+		legend.Top = true
+		legend.TextStyle.Font.Size, legend.Padding = vg.Points(9), vg.Points(3)
+		legends = append(legends, legend)
+		for _, name := range names {
+			margin = max(margin, legend.TextStyle.Width(name)+legend.ThumbnailWidth+vg.Centimeter)
+		}
+	}
+	for _, l := range legends {
+		l.XOffs = margin
+	}
+	rows[0][0].Title.Text = title + ": " + panels[0]
+	return true, grid(w, 7.5*vg.Centimeter, 8*vg.Centimeter, margin, rows)
+}
+
+// bySeries returns the series with more than one size by name, each by size.
+func bySeries(instances []Instance) map[string][]Instance {
+	series := make(map[string][]Instance)
+	for _, i := range instances {
+		series[i.Series] = append(series[i.Series], i)
+	}
+	maps.DeleteFunc(series, func(_ string, s []Instance) bool {
+		slices.SortFunc(s, func(a, b Instance) int { return cmp.Compare(a.N, b.N) })
+		return s[0].N == s[len(s)-1].N
+	})
+	return series
+}
+
+// addSeries draws what one panel shows of series.
+func addSeries(p *plot.Plot, series map[string][]Instance, names []string, panel int) error {
+	const least = 0.001 // stands for zero: times are measured in milliseconds, and no memory is below a KiB
+	for i, name := range names {
+		var points plotter.XYs
+		for _, s := range series[name] {
+			points = append(points, plotter.XY{X: float64(s.N), Y: max(least, s.Values[panel])})
+		}
+		if err := AddLine(p, i, name, points, true); err != nil {
+			return err
+		}
+	}
+	p.X.Tick.Marker = multiples(1, strconv.Itoa)
+	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{}
+	p.Y.Min = math.Pow(10, math.Floor(math.Log10(p.Y.Min)))
+	p.Y.Max = max(10*p.Y.Min, math.Pow(10, math.Ceil(math.Log10(p.Y.Max)))) // an axis without length has no scale
+	return nil
+}
