@@ -79,14 +79,15 @@ func Example() {
 		}
 		fmt.Println(name + ": " + spec.Doc)
 	}
-	// Output: chang-roberts: leader election on a directed ring with unique identities dkr: Dolev-Klawe-Rodeh (and
-	// Peterson) on a directed ring, with round numbers modulo m franklin: probabilistic leader election on an anonymous
-	// bidirectional ring franklin-unique: Franklin's own algorithm: leader election on a bidirectional ring with unique
-	// identities hirschberg-sinclair: leader election on a bidirectional ring with unique identities, O(n log n)
-	// messages itai-rodeh: probabilistic leader election on an anonymous directed ring peterson: leader election on a
-	// directed ring with unique identities, two messages a phase for each process randomized: randomized leader
-	// election: random mediators let few contenders pass, round by round; of those left the one with the largest number
-	// wins randomized-first: randomized leader election, first phase: in each round a mediator lets one contender pass
-	// at most randomized-second: randomized leader election, second phase: mediators arbitrate, the larger random
-	// number wins
+	// Output:
+	// chang-roberts: leader election on a directed ring with unique identities
+	// dkr: Dolev-Klawe-Rodeh (and Peterson) on a directed ring, with round numbers modulo m
+	// franklin: probabilistic leader election on an anonymous bidirectional ring
+	// franklin-unique: Franklin's own algorithm: leader election on a bidirectional ring with unique identities
+	// hirschberg-sinclair: leader election on a bidirectional ring with unique identities, O(n log n) messages
+	// itai-rodeh: probabilistic leader election on an anonymous directed ring
+	// peterson: leader election on a directed ring with unique identities, two messages a phase for each process
+	// randomized: randomized leader election: random mediators let few contenders pass, round by round; of those left the one with the largest number wins
+	// randomized-first: randomized leader election, first phase: in each round a mediator lets one contender pass at most
+	// randomized-second: randomized leader election, second phase: mediators arbitrate, the larger random number wins
 }
