@@ -75,7 +75,7 @@ func (t *task) bounds() ([]*ir.Bound, error) {
 
 // decide decides the claims about probabilities and expected rewards, whose verdicts are the last of a report: the system is
 // explored once more, with all its transitions.
-func (t *task) decide(ctx context.Context, c *CheckReport, bounds []*ir.Bound) error {
+func (t *task) decide(ctx context.Context, r *Report, bounds []*ir.Bound) error {
 	if len(bounds) == 0 {
 		return nil
 	}
@@ -95,15 +95,15 @@ func (t *task) decide(ctx context.Context, c *CheckReport, bounds []*ir.Bound) e
 	if err != nil {
 		return boundError(err)
 	}
-	if m == nil && c.Complete {
-		if c.Ending, c.fault, err = t.ending(result); err != nil {
+	if m == nil && r.Complete {
+		if r.Ending, r.fault, err = t.ending(result); err != nil {
 			return err
 		}
 	}
 	if m == nil {
 		return nil
 	}
-	verdicts := c.Properties[len(c.Properties)-len(bounds):]
+	verdicts := r.Properties[len(r.Properties)-len(bounds):]
 	for i, b := range bounds {
 		var reward *prob.Reward
 		if b.Reward != nil {
@@ -154,7 +154,7 @@ func (v *Verdict) warn(b *ir.Bound, text string) {
 }
 
 func boundVerdict(b *ir.Bound) Verdict {
-	v := Verdict{Name: b.Name, Kind: "probability", Doc: b.Doc}
+	v := Verdict{Name: b.Name, Kind: "probability", Doc: b.Doc, States: Count(0).Number()}
 	trivial := "every probability is from 0 to 1, so that this says nothing"
 	low, high := b.Value.Sign(), b.Value.Cmp(big.NewRat(1, 1))
 	if b.Reward != nil {

@@ -7,28 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"ringcheck/explore"
-	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 	"ringcheck/verify"
 	"ringcheck/view"
 )
-
-// A CheckReport is what Check found.
-type CheckReport struct {
-	Subject
-	Ending
-	Holds      *bool     `json:"holds"` // whether all properties hold; null: not known
-	Properties []Verdict `json:"properties"`
-	Coverage   []Covered `json:"coverage,omitempty"` // by place, with Options.Coverage
-	Counts
-	Effort // Seconds is until all is decided
-
-	task   *task
-	search *explore.Result
-	fault  []model.Value
-}
 
 // A Verdict is what is known about one property.
 type Verdict struct {
@@ -36,8 +19,9 @@ type Verdict struct {
 	Kind  string `json:"kind"` // "invariant", "terminal", "reachable", "recoverable", "ltl", "probability" or "expected"
 	Doc   string `json:"doc"`
 	Holds *bool  `json:"holds"` // null: the search ended too early to tell
-	// States is the number of states that violate it; of a reachable one those that satisfy it.
-	States Count `json:"states"`
+	// States is the number of states that violate it; of a reachable one those that satisfy it. Only the symbolic engine
+	// can leave it unknown.
+	States Number `json:"states"`
 	// TraceLength is that of a shortest run to such a state; null if there is none, or under a reduction, whose steps
 	// stand for several.
 	TraceLength *int     `json:"trace_length"`
@@ -72,57 +56,71 @@ func (v *Verdict) Outcome() verify.Outcome {
 	return verify.Violated
 }
 
-// Check decides the properties of a system, with one search. A search that ends early is no error: see
-// CheckReport.Err. The error is a *RequestError, or says why the search could not begin.
-func Check(ctx context.Context, sys *System, opt ...Options) (*CheckReport, error) {
+// Check decides the properties of a system, with one search. A search that ends early is no error: see Report.Err. The
+// error is a *RequestError, or says why the search could not begin.
+func Check(ctx context.Context, sys *System, opt ...Options) (*Report, error) {
 	t, properties, err := newCheckTask(sys, only(opt))
 	if err != nil {
 		return nil, err
 	}
+	if t.opt.Engine == Symbolic {
+		if err := t.plain(properties); err != nil {
+			return nil, err
+		}
+	}
 	bounds, err := t.bounds()
+	if err == nil {
+		err = t.advise(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
-	c, err := t.check(ctx, properties, func() (*verify.Report, error) { return t.subject().Check(ctx, properties, t.options()) })
+	r, err := t.check(ctx, properties, func() (*verify.Report, error) {
+		if t.opt.Engine == Symbolic {
+			return t.checkSymbolically(ctx, properties)
+		}
+		return t.subject().Check(ctx, properties, t.options())
+	})
 	if err != nil {
 		return nil, err
 	}
 	for _, b := range bounds {
-		c.Properties = append(c.Properties, boundVerdict(b))
+		r.Properties = append(r.Properties, boundVerdict(b))
 	}
-	for _, phase := range []func(context.Context, *CheckReport) error{
-		func(ctx context.Context, c *CheckReport) error { return t.decide(ctx, c, bounds) },
-		t.cover,
-		func(ctx context.Context, c *CheckReport) error { return t.countWithoutGhosts(ctx, c.search, &c.Counts) },
+	for _, phase := range []func(context.Context, *Report) error{
+		func(ctx context.Context, r *Report) error { return t.decide(ctx, r, bounds) }, t.cover, t.countWithoutGhosts,
 	} {
 		if err == nil {
-			err = c.phase(ctx, func() error { return phase(ctx, c) })
+			err = r.phase(ctx, func() error { return phase(ctx, r) })
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	c.Holds = together(c.Properties)
-	return c, nil
+	r.Holds = together(r.Properties)
+	return r, nil
 }
 
-// check makes t ready and reports what search finds out about properties: nothing if ctx ends it before it begins.
-func (t *task) check(ctx context.Context, properties []*ir.Property, do func() (*verify.Report, error)) (*CheckReport, error) {
-	r, early, err := search(ctx, t, do)
+// check makes t ready and reports what do finds out about properties: nothing if ctx ends it before it begins.
+func (t *task) check(ctx context.Context, properties []*ir.Property, do func() (*verify.Report, error)) (*Report, error) {
+	found, early, err := search(ctx, t, do)
 	switch {
 	case err != nil:
 		return nil, propertyError(err)
-	case r == nil:
-		r = &verify.Report{Search: unbegun(ctx)}
+	case found == nil:
+		found = &verify.Report{Search: unbegun(ctx)}
+		if t.opt.Engine == Symbolic {
+			found.Diagrams = unbegunSymbolic(ctx)
+		}
 		for _, p := range properties {
-			r.Verdicts = append(r.Verdicts, verify.Verdict{Property: p})
+			found.Verdicts = append(found.Verdicts, verify.Verdict{Property: p})
 		}
 	}
-	c, err := t.checked(r)
-	if err == nil && c.Complete && early.err != nil {
-		c.Ending = early
+	r, err := t.checked(found)
+	if err == nil && r.Complete && early.err != nil {
+		r.Ending = early
 	}
-	return c, err
+	return r, err
 }
 
 // Covered says in how many states an equation, an action or a condition of the spec takes part.
@@ -156,7 +154,7 @@ func (c *Covered) Never() string {
 }
 
 // cover counts where the spec takes part, if that is asked for.
-func (t *task) cover(ctx context.Context, r *CheckReport) error {
+func (t *task) cover(ctx context.Context, r *Report) error {
 	if !t.opt.Coverage || !r.search.Complete() {
 		return nil
 	}
@@ -254,26 +252,30 @@ func propertyError(err error) error {
 }
 
 // checked returns the report of a search for violations.
-func (t *task) checked(r *verify.Report) (*CheckReport, error) {
-	c := &CheckReport{Subject: t.about(), Counts: newCounts(r.Search), Effort: newEffort(r.Search, r.Elapsed), task: t, search: r.Search}
-	if r.Holds() || r.Violated() {
-		c.Holds = new(r.Holds())
-	}
-	for i := range r.Verdicts {
-		v, err := t.verdict(&r.Verdicts[i])
+func (t *task) checked(found *verify.Report) (*Report, error) {
+	verdicts := &Verdicts{}
+	for i := range found.Verdicts {
+		v := &found.Verdicts[i]
+		verdict, err := t.verdict(v)
 		if err != nil {
 			return nil, err
 		}
-		c.Properties = append(c.Properties, v)
+		if verdict.States = Count(v.Count).Number(); found.Diagrams != nil {
+			verdict.States = Number{v.Large}
+		}
+		verdicts.Properties = append(verdicts.Properties, verdict)
 	}
-	var err error
-	c.Ending, c.fault, err = t.ending(r.Search)
-	return c, err
+	if found.Holds() || found.Violated() {
+		verdicts.Holds = new(found.Holds())
+	}
+	r, err := t.report(found.Search, found.Diagrams, found.Elapsed)
+	r.Verdicts, r.Storage = verdicts, nil
+	return r, err
 }
 
 func (t *task) verdict(v *verify.Verdict) (Verdict, error) {
 	p := v.Property
-	verdict := Verdict{Name: p.Name, Kind: p.Kind.String(), Doc: p.Doc, States: Count(v.Count)}
+	verdict := Verdict{Name: p.Name, Kind: p.Kind.String(), Doc: p.Doc}
 	for _, w := range v.Warnings {
 		verdict.Warnings = append(verdict.Warnings, Warning{w.Pos.String(), w.Text})
 	}
@@ -304,13 +306,8 @@ func (t *task) verdict(v *verify.Verdict) (Verdict, error) {
 	return verdict, err
 }
 
-// FaultRun returns a shortest run to the fault of the model, which it searches for anew; nil if there is none.
-func (r *CheckReport) FaultRun(ctx context.Context) (*Run, error) {
-	return r.task.faultRun(ctx, &r.Ending, r.fault)
-}
-
 // Property returns the verdict on the property of a name, nil if that was not checked.
-func (r *CheckReport) Property(name string) *Verdict {
+func (r *Report) Property(name string) *Verdict {
 	for i := range r.Properties {
 		if r.Properties[i].Name == name {
 			return &r.Properties[i]

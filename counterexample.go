@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"ringcheck/internal/printable"
@@ -13,43 +12,26 @@ import (
 	"ringcheck/verify"
 )
 
-// Trace returns the counterexample to a property, to be searched for when it is used.
-func (r *CheckReport) Trace(property string) *Trace { return &Trace{r, property} }
-
-// A Trace is a counterexample to be searched for.
-type Trace struct {
-	report   *CheckReport
-	property string
-}
-
-// Run searches for a shortest run that breaks the property. The error says so if none is known.
-func (t *Trace) Run(ctx context.Context) (*Run, error) {
-	v := t.report.Property(t.property)
-	if v == nil {
-		return nil, fmt.Errorf("property %s was not checked", t.property)
+// Run searches for a shortest run that breaks a property, which Check has found to be violated. The error says so if
+// none is known.
+func (r *Report) Run(ctx context.Context, property string) (*Run, error) {
+	if r.Property(property) == nil {
+		return nil, fmt.Errorf("property %s was not checked", property)
 	}
-	opt := t.report.task.opt
-	opt.Properties = []string{t.property}
-	run, found, err := Counterexample(ctx, t.report.task.sys, opt)
+	opt := r.task.opt
+	opt.Properties = []string{property}
+	run, found, err := Counterexample(ctx, r.task.sys, opt)
 	if err == nil && run == nil {
-		return nil, cmp.Or(found.Err(), fmt.Errorf("property %s: no violation is known", t.property))
+		return nil, cmp.Or(found.Err(), fmt.Errorf("property %s: no violation is known", property))
 	}
 	return run, err
 }
 
-// Write searches for the run and writes it in one of the Formats.
-func (t *Trace) Write(w io.Writer, format string) error {
-	run, err := t.Run(context.Background())
-	if err != nil {
-		return err
-	}
-	return run.Write(w, format)
-}
-
 // Counterexample looks for a shortest run that breaks a property: an invariant or a terminal property first, and if
 // they all hold one of the others. The run was taken again, step by step, by a second implementation. It is nil if
-// nothing is violated as far as the search has come; the report says how far that is.
-func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *CheckReport, error) {
+// nothing is violated as far as the search has come; the report says how far that is. With Options.Witness it is a run
+// to a state that a reachable property says there is, and the report has no verdicts.
+func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Report, error) {
 	t, properties, err := newCheckTask(sys, only(opt))
 	if err != nil {
 		return nil, nil, err
@@ -57,12 +39,15 @@ func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Ch
 	if err := t.liftable(); err != nil {
 		return nil, nil, err
 	}
+	if t.opt.Witness {
+		return t.witness(ctx, properties)
+	}
 	bounds, err := t.bounds()
 	switch {
 	case err != nil:
 		return nil, nil, err
 	case len(bounds) > 0 && (t.opt.Properties != nil || len(properties) == 0):
-		return nil, nil, refuse("property", bounds[0].Name, "it is about all runs together, and no single one breaks it; check decides it")
+		return nil, nil, refuse("property", bounds[0].Name, "a probability bound has no single counterexample run; use check")
 	}
 	return t.find(ctx, t.subject, properties)
 }
@@ -75,14 +60,9 @@ func (t *task) liftable() error {
 	return nil
 }
 
-// Witness looks for a shortest run to a state that a reachable property says there is, of all those properties or of those that
-// are chosen the one that is reached first. The run was taken again like a counterexample. It is nil if no such state was met; the
-// report says whether all were.
-func Witness(ctx context.Context, sys *System, opt ...Options) (*Run, *Report, error) {
-	t, properties, err := newCheckTask(sys, only(opt))
-	if err != nil {
-		return nil, nil, err
-	}
+// witness looks for a shortest run to a state that one of the reachable properties says there is, of several the one that
+// is reached first.
+func (t *task) witness(ctx context.Context, properties []*ir.Property) (*Run, *Report, error) {
 	var goals []*ir.Property
 	for _, p := range properties {
 		switch {
@@ -92,13 +72,10 @@ func Witness(ctx context.Context, sys *System, opt ...Options) (*Run, *Report, e
 			return nil, nil, refuse("property", p.Name, "it is no reachable property, of which there are witnesses; counterexample shows runs that break others")
 		}
 	}
-	if err := t.liftable(); err != nil {
-		return nil, nil, err
-	}
 	if len(goals) == 0 {
-		return nil, nil, refuse("", "", "%s states no reachable property", sys.Name)
+		return nil, nil, refuse("", "", "%s states no reachable property", t.sys.Name)
 	}
-	run, c, err := t.find(ctx, func() verify.Subject { return t.opposite(goals) }, never(goals))
+	run, r, err := t.find(ctx, func() verify.Subject { return t.opposite(goals) }, never(goals))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -106,8 +83,8 @@ func Witness(ctx context.Context, sys *System, opt ...Options) (*Run, *Report, e
 		run.Finding = strings.Replace(run.Finding, " is violated after ", " is reached after ", 1)
 		run.why = nil
 	}
-	report, err := t.report(c.search)
-	report.Ending = c.Ending
+	report, err := t.report(r.search, nil, r.search.Elapsed)
+	report.Ending = r.Ending
 	return run, report, err
 }
 
@@ -140,7 +117,7 @@ func (t *task) opposite(goals []*ir.Property) verify.Subject {
 }
 
 // find looks for a shortest run that breaks a property of what subject returns once t is ready, and takes it again.
-func (t *task) find(ctx context.Context, subject func() verify.Subject, properties []*ir.Property) (run *Run, c *CheckReport, err error) {
+func (t *task) find(ctx context.Context, subject func() verify.Subject, properties []*ir.Property) (run *Run, c *Report, err error) {
 	var found *verify.Run
 	c, err = t.check(ctx, properties, func() (r *verify.Report, err error) {
 		found, r, err = subject().Counterexample(ctx, properties, t.options())

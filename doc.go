@@ -3,7 +3,8 @@
 //
 //	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 4, "k": 2})
 //	report, err := ringcheck.Check(ctx, sys)
-//	err = report.Trace("elected").Write(os.Stdout, "svg")
+//	run, err := report.Run(ctx, "elected")
+//	err = run.Write(os.Stdout, "svg")
 //
 // A System is an instance of a spec (Load, Open), a transition system or a process in a file (Load), Go values with a function
 // that yields what can happen next (From), or any model.System (Wrap). What can be done with it:
@@ -16,7 +17,6 @@
 //	Lump            its quotient by probabilistic bisimilarity
 //	Compare         whether two systems are equivalent, and if not, why
 //	Generate        its transition system, and Export writes one to a file
-//	Level           states of one breadth-first level
 //	Prepare         the compiled and reduced system, for a custom engine
 //
 // Options make the system smaller by confluence and by symmetry, choose properties, and bound time (by the context), memory

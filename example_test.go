@@ -38,7 +38,7 @@ func Example() {
 }
 
 // The flaw of Dolev, Klawe and Rodeh's algorithm without round numbers, for a page or a document.
-func ExampleCheckReport_Trace() {
+func ExampleReport_Run() {
 	sys, err := ringcheck.Load("dkr", ringcheck.Set{"n": 4, "modulus": 1})
 	if err != nil {
 		log.Fatal(err)
@@ -47,7 +47,7 @@ func ExampleCheckReport_Trace() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	run, err := report.Trace("elected").Run(context.Background())
+	run, err := report.Run(context.Background(), "elected")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -2,8 +2,6 @@ package ringcheck
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"ringcheck/explore"
 	"ringcheck/lts"
@@ -14,8 +12,14 @@ import (
 // that ends early is no error: see Report.Err. The error is a *RequestError, or says why the search could not begin.
 func Explore(ctx context.Context, sys *System, opt ...Options) (*Report, error) {
 	t, err := newTask(sys, only(opt))
-	if err != nil {
+	if err == nil {
+		err = t.advise(ctx)
+	}
+	switch {
+	case err != nil:
 		return nil, err
+	case t.opt.Engine == Symbolic:
+		return t.exploreSymbolically(ctx)
 	}
 	result, err := t.explore(ctx, func() (*explore.Result, error) {
 		opt := t.options()
@@ -25,11 +29,11 @@ func Explore(ctx context.Context, sys *System, opt ...Options) (*Report, error) 
 	if err != nil {
 		return nil, err
 	}
-	r, err := t.report(result)
+	r, err := t.report(result, nil, result.Elapsed)
 	if err != nil {
 		return nil, err
 	}
-	return r, r.phase(ctx, func() error { return t.countWithoutGhosts(ctx, result, &r.Counts) })
+	return r, r.phase(ctx, func() error { return t.countWithoutGhosts(ctx, r) })
 }
 
 // Export explores a system and writes its transitions, with labels as they are or, if events is set, with τ for all
@@ -57,7 +61,7 @@ func Export(ctx context.Context, sys *System, w lts.Writer, events bool, opt ...
 	if result.Complete() && g.err == nil {
 		g.err = g.close(result.States)
 	}
-	r, err := t.report(result)
+	r, err := t.report(result, nil, result.Elapsed)
 	if g.err != nil && err == nil {
 		r.Complete, r.Stopped, err = false, "output", g.err
 	}
@@ -123,68 +127,6 @@ func (g *exporter) close(states uint64) error {
 	return g.out.Close(states, states+1)
 }
 
-// A LevelReport is what Level found.
-type LevelReport struct {
-	Spec     string       `json:"spec"`
-	Params   Settings     `json:"params"`
-	Options  Settings     `json:"options"`
-	Level    int          `json:"level"`
-	Complete bool         `json:"complete"` // the level was found in full
-	Count    Count        `json:"level_states"`
-	States   []LevelState `json:"states"` // the first of them
-
-	Report *Report `json:"-"` // of the search, if that ended before the level
-}
-
-// A LevelState is one state. States are numbered in the order in which they are met.
-type LevelState struct {
-	ID    uint64    `json:"id"`
-	Slots []Content `json:"slots"`
-}
-
-// errLevelDone ends a walk at the first state behind the level that was asked for.
-var errLevelDone = errors.New("the level is complete")
-
-// Level returns the first states, up to limit, of a level of the breadth-first search, which count from 0.
-func Level(ctx context.Context, sys *System, level, limit int, opt ...Options) (*LevelReport, error) {
-	o := only(opt).ordered()
-	if err := o.full("states are shown"); err != nil {
-		return nil, err
-	}
-	t, err := newTask(sys, o)
-	if err != nil {
-		return nil, err
-	}
-	found := &LevelReport{Spec: sys.Name, Params: sys.Params(), Options: sys.Options(), Level: level, States: []LevelState{}}
-	result, err := t.explore(ctx, func() (*explore.Result, error) {
-		shown := newPrinter(t.target)
-		return explore.Walk(ctx, t.target, o.search(), explore.Visitor{State: func(id uint64, at int, values []model.Value) error {
-			if at > level {
-				return errLevelDone
-			}
-			if at == level {
-				found.Count++
-				if len(found.States) < limit {
-					found.States = append(found.States, LevelState{id, shown.contents(values, nil)})
-				}
-			}
-			return nil
-		}})
-	})
-	switch {
-	case errors.Is(err, errLevelDone):
-		found.Complete = true
-		return found, nil
-	case err != nil:
-		return nil, err
-	case result.Complete() && found.Count == 0:
-		return nil, refuse("dump-level", fmt.Sprint(level), "the last level is %d", len(result.Levels)-1)
-	}
-	found.Complete = result.Complete()
-	found.Report, err = t.report(result)
-	return found, err
-}
-
 // WithoutGhosts returns an instance of a spec without its ghosts and properties: it does the same otherwise.
 func (s *System) WithoutGhosts() (*System, error) {
 	if s.protocol == nil || !s.protocol.HasGhosts() {
@@ -203,8 +145,9 @@ const maxGhostly = 1 << 20
 // countWithoutGhosts sets how many states there would be without the ghosts of the spec, which tells what they cost, after a
 // complete search. A ghost changes nothing but itself, so that there is a state of that system for each state but for the ghosts.
 // There is no such number for large systems, or where an invariant is assumed.
-func (t *task) countWithoutGhosts(ctx context.Context, r *explore.Result, c *Counts) error {
-	if t.sys.protocol == nil || !t.sys.protocol.HasGhosts() || !r.Complete() || r.Stored > maxGhostly || t.invariant != nil {
+func (t *task) countWithoutGhosts(ctx context.Context, r *Report) error {
+	p := t.sys.protocol
+	if p == nil || !p.HasGhosts() || r.Diagram != nil || !r.search.Complete() || r.StoredStates > maxGhostly || t.invariant != nil {
 		return nil
 	}
 	bare, err := t.sys.WithoutGhosts()
@@ -222,7 +165,7 @@ func (t *task) countWithoutGhosts(ctx context.Context, r *explore.Result, c *Cou
 		return err
 	}
 	if found.Complete() {
-		c.StatesWithoutGhosts = new(Count(found.States))
+		r.StatesWithoutGhosts = new(Count(found.States))
 	}
 	return ctx.Err()
 }

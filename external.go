@@ -78,23 +78,23 @@ func (t *task) statewise(properties []*ir.Property) error {
 
 // Report makes a report of a search of the system.
 func (p *Prepared) Report(ctx context.Context, r *explore.Result) (*Report, error) {
-	report, err := p.task.report(r)
+	report, err := p.task.report(r, nil, r.Elapsed)
 	if err == nil {
-		err = p.task.countWithoutGhosts(ctx, r, &report.Counts)
+		err = p.task.countWithoutGhosts(ctx, report)
 	}
 	return report, err
 }
 
 // CheckReport makes a report of a search of the system, of what the Judge has told of its states, and was shown. It also returns the verdict of which a run is
 // to be shown, and the state of Searched where that ends: nil if there is none.
-func (p *Prepared) CheckReport(ctx context.Context, r *explore.Result, observed []verify.Observed, shown []int) (*CheckReport, *verify.Verdict, []model.Value, error) {
+func (p *Prepared) CheckReport(ctx context.Context, r *explore.Result, observed []verify.Observed, shown []int) (*Report, *verify.Verdict, []model.Value, error) {
 	found, err := p.Judge.Report(ctx, r, observed, shown)
 	if err != nil {
 		return nil, nil, nil, propertyError(err)
 	}
 	c, err := p.task.checked(found)
 	if err == nil {
-		err = p.task.countWithoutGhosts(ctx, r, &c.Counts)
+		err = p.task.countWithoutGhosts(ctx, c)
 	}
 	v, end := found.First()
 	return c, v, end, err

@@ -20,11 +20,10 @@ import (
 // A Graph is a labelled transition system, and what it was made from. Labels that are not visible are τ.
 type Graph struct {
 	Subject
-	Size                     // lower bounds if there is no system
-	LTS         *lts.LTS     `json:"-"` // nil if the search did not come to its end
-	Ending      Ending       `json:"-"`
-	Unreachable Count        `json:"-"` // states of a file that were left out
-	Search      *CheckReport `json:"-"`
+	Size                 // lower bounds if there is no system
+	LTS         *lts.LTS `json:"-"` // nil if the search did not come to its end
+	Ending      Ending   `json:"-"`
+	Unreachable Count    `json:"-"` // states of a file that were left out
 }
 
 // A Size is that of a transition system.

@@ -17,11 +17,17 @@ import (
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
+	"ringcheck/symbolic"
 )
 
 // Options say how to search. The zero value searches the full system with all cores, within 3/4 of the machine's
 // memory and beyond that on disk. The functions of this package take at most one.
 type Options struct {
+	// Engine is how Explore and Check find the reachable states. Advice, if not nil, is told under Auto what the
+	// beginning of a larger search shows, before the search goes on.
+	Engine Engine
+	Advice func(*Advice)
+
 	Reduction Reduction
 	Symmetry  Symmetry
 	// Assume is what may be taken for granted to reduce more, and is checked in every state: NoConflict, or the name of
@@ -34,6 +40,9 @@ type Options struct {
 
 	// Coverage makes Check count in how many states each equation, action and condition of the spec takes part.
 	Coverage bool
+
+	// Witness makes Counterexample look for a run to a state that a reachable property says there is.
+	Witness bool
 
 	// StopFirst ends Check after the first level with a state that breaks an invariant or terminal property.
 	StopFirst bool
@@ -52,6 +61,8 @@ type Options struct {
 	// Progress, if not nil, is called every ProgressEvery (0 means every second), see explore.Options.
 	Progress      func(explore.Progress)
 	ProgressEvery time.Duration
+	// SymbolicProgress is Progress of the symbolic engine.
+	SymbolicProgress func(symbolic.Progress)
 	// Log, if not nil, is told what a search does, a line at a time.
 	Log func(line string)
 	// Store, if not nil, keeps the run of Explore, with About; see explore.Options.
@@ -84,6 +95,23 @@ func only(opt []Options) Options {
 	}
 	return o
 }
+
+// An Engine is a way to find the reachable states. "" is Explicit.
+type Engine string
+
+// The engines.
+const (
+	// Explicit visits one state after the other, see package explore.
+	Explicit Engine = "explicit"
+	// Symbolic works with sets of states as decision diagrams, see package symbolic. It has no symmetry, no OnTheFly and
+	// no MaxStates, and decides neither LTL properties nor bounds.
+	Symbolic Engine = "symbolic"
+	// Auto is Explicit, and tells Options.Advice whether Symbolic looks like the better choice.
+	Auto Engine = "auto"
+)
+
+// Engines returns the names of all engines, the default first.
+func Engines() []string { return []string{string(Explicit), string(Symbolic), string(Auto)} }
 
 // Fairness is what runs are fair to.
 type Fairness string
@@ -227,10 +255,17 @@ func refuse(option, value, format string, args ...any) error {
 
 // validate reports names of choices that there are not.
 func (o *Options) validate() error {
-	if err := oneOf("reduce", string(o.Reduction), Reductions()); err != nil {
-		return err
+	err := cmp.Or(
+		oneOf("reduce", string(o.Reduction), Reductions()),
+		oneOf("symmetry", string(o.Symmetry), Symmetries()),
+	)
+	if err == nil && o.Engine != "" {
+		err = oneOf("engine", string(o.Engine), Engines())
 	}
-	return oneOf("symmetry", string(o.Symmetry), Symmetries())
+	if err == nil && o.Engine == Symbolic {
+		err = o.symbolic()
+	}
+	return err
 }
 
 func oneOf(option, value string, choices []string) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -16,6 +17,7 @@ import (
 	"ringcheck/lts"
 	"ringcheck/model"
 	"ringcheck/reduce/confluence"
+	"ringcheck/symbolic"
 )
 
 // A Subject says what a report is about.
@@ -41,7 +43,13 @@ func (s *Subject) Title() string {
 	if s.File != "" {
 		return s.File
 	}
-	return Title(s.Spec, s.Params, s.Options)
+	parts := []string{s.Spec}
+	for _, list := range []Settings{s.Params, s.Options} {
+		if len(list) > 0 {
+			parts = append(parts, list.String())
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // An Ending says whether a search came to its end. If it did not, all numbers of a report are lower bounds.
@@ -153,65 +161,31 @@ func stopWord(r *explore.Result) string {
 
 // Counts are those of the system that was asked for: under a symmetry, of the full system.
 type Counts struct {
-	States      Count `json:"states"`
-	Transitions Count `json:"transitions"`
-	Deadlocks   Count `json:"deadlocks"` // the same as TerminalStates
+	States      Number `json:"states"`
+	Transitions Number `json:"transitions"`
+	Deadlocks   Number `json:"deadlocks"` // the same as TerminalStates
 	// TerminalStates are those without transitions.
-	TerminalStates Count `json:"terminal_states"`
+	TerminalStates Number `json:"terminal_states"`
 	// EnvironmentOnlyStates are those that have transitions, all of which are the environment's: a run may end there, too.
-	EnvironmentOnlyStates Count `json:"environment_only_states"`
+	EnvironmentOnlyStates Number `json:"environment_only_states"`
 
+	*Enumeration // nil with the symbolic engine
+	*Diagram     // nil but with the symbolic engine
+}
+
+// An Enumeration is what the explicit engine tells of its search.
+type Enumeration struct {
 	Levels       int   `json:"levels"` // of the breadth-first search, that hold a state
 	StoredStates Count `json:"stored_states"`
 	// StatesWithoutGhosts is the number of states but for the ghosts of the spec; nil if it has none, or if that was not counted.
 	StatesWithoutGhosts *Count `json:"states_without_ghosts,omitempty"`
 }
 
-func newCounts(r *explore.Result) Counts {
-	return Counts{
-		States: Count(r.States), Transitions: Count(r.Transitions), TerminalStates: Count(r.Deadlocks), Deadlocks: Count(r.Deadlocks),
-		EnvironmentOnlyStates: Count(r.EnvironmentOnly),
-		Levels:                len(r.Levels), StoredStates: Count(r.Stored),
-	}
-}
-
-// An Effort is what a search took.
-type Effort struct {
-	Workers              int     `json:"workers"`
-	Seconds              float64 `json:"seconds"`
-	TransitionsPerSecond uint64  `json:"transitions_per_second"`
-	PeakRSSBytes         uint64  `json:"peak_rss_bytes"` // of the process
-}
-
-func newEffort(r *explore.Result, took time.Duration) Effort {
-	e := Effort{Workers: r.Workers, Seconds: seconds(took), PeakRSSBytes: machine.PeakRSS()}
-	if r.Elapsed > 0 {
-		e.TransitionsPerSecond = uint64(float64(r.Transitions) / r.Elapsed.Seconds())
-	}
-	return e
-}
-
-// seconds returns a duration to the millisecond.
-func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 1000 }
-
-// A Report is what Explore found.
-type Report struct {
-	Subject
-	Ending
-	Counts
+// A Storage is what Explore tells of the states that it has stored.
+type Storage struct {
 	// InternalStates is how many states representatives were looked for, under OnTheFly.
 	InternalStates Count   `json:"internal_states"`
 	Visited        Visited `json:"visited"`
-	Effort
-
-	LevelSizes []Count              `json:"-"` // states by level; under a symmetry, of the full system
-	DiskBytes  uint64               `json:"-"` // written to disk
-	HeldBytes  uint64               `json:"-"` // the most that the search held
-	Confluence []confluence.Verdict `json:"-"` // what was found out about confluence, under a reduction
-	Useless    bool                 `json:"-"` // the assumed invariant had nothing to say about confluence
-
-	task  *task
-	fault []model.Value
 }
 
 // Visited describes the set of the states stored.
@@ -222,44 +196,117 @@ type Visited struct {
 	SpilledStates Count   `json:"spilled_states"` // that are on disk because memory did not suffice
 }
 
-// report returns that of a search.
-func (t *task) report(r *explore.Result) (*Report, error) {
+// A Diagram is what the symbolic engine tells of its search.
+type Diagram struct {
+	Nodes     int64 `json:"nodes"`      // of the diagram of the reachable states
+	Arcs      int64 `json:"arcs"`       // of these nodes
+	PeakNodes int64 `json:"peak_nodes"` // the most in memory at any time, garbage included
+}
+
+// An Effort is what a search took.
+type Effort struct {
+	Workers int     `json:"workers"`
+	Seconds float64 `json:"seconds"`
+	// TransitionsPerSecond is nil with the symbolic engine.
+	TransitionsPerSecond *uint64 `json:"transitions_per_second,omitempty"`
+	PeakRSSBytes         uint64  `json:"peak_rss_bytes"` // of the process
+}
+
+// seconds returns a duration to the millisecond.
+func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 1000 }
+
+// A Report is what Explore or Check found.
+type Report struct {
+	Subject
+	Ending
+	Engine    Engine `json:"engine,omitempty"` // "" if it is the explicit one
+	*Verdicts        // nil but for Check
+	Counts
+	*Storage // nil but for Explore with the explicit engine
+	Effort   // of Check, Seconds is until all is decided
+
+	LevelSizes []Count              `json:"-"` // states by level; under a symmetry, of the full system
+	DiskBytes  uint64               `json:"-"` // written to disk
+	HeldBytes  uint64               `json:"-"` // the most that the search held
+	Confluence []confluence.Verdict `json:"-"` // what was found out about confluence, under a reduction
+	Useless    bool                 `json:"-"` // the assumed invariant had nothing to say about confluence
+
+	task   *task
+	search *explore.Result
+	fault  []model.Value
+}
+
+// Verdicts are those of Check.
+type Verdicts struct {
+	Holds      *bool     `json:"holds"` // whether all properties hold; null: not known
+	Properties []Verdict `json:"properties"`
+	Coverage   []Covered `json:"coverage,omitempty"` // by place, with Options.Coverage
+}
+
+// report returns that of a search, which diagrams is unless it is nil; then r says how it ended. took is the time until all was known.
+func (t *task) report(r *explore.Result, diagrams *symbolic.Result, took time.Duration) (*Report, error) {
 	report := &Report{
-		Subject: t.about(), Counts: newCounts(r), InternalStates: t.internalStates(), Effort: newEffort(r, r.Elapsed),
-		Visited: Visited{
-			Exact: true, Bytes: r.Bytes, SpilledStates: Count(r.Spilled),
-			BytesPerState: math.Round(100*float64(r.Bytes)/float64(max(1, r.Stored))) / 100,
-		},
-		DiskBytes: r.DiskBytes, HeldBytes: r.TotalBytes, task: t,
+		Subject: t.about(), Counts: NewCounts(r.States, r.Transitions, r.Deadlocks, r.EnvironmentOnly), HeldBytes: r.TotalBytes, DiskBytes: r.DiskBytes, task: t, search: r,
+		Effort: Effort{Workers: r.Workers, Seconds: seconds(took), PeakRSSBytes: machine.PeakRSS()},
 	}
-	for _, n := range r.Levels {
-		report.LevelSizes = append(report.LevelSizes, Count(n))
+	if diagrams != nil {
+		report.Engine, report.Workers, report.HeldBytes = Symbolic, diagrams.Workers, report.PeakRSSBytes
+		report.Counts = newSymbolicCounts(diagrams)
+	} else {
+		t.enumerated(report, r)
 	}
 	if t.applied != nil {
 		report.Confluence = t.applied.Verdicts()
 		report.Useless = t.invariant != nil && t.opt.Reduction != NoReduction && !t.assume.Used()
 	}
-	t.opt.log("%d levels, %d states stored, %d of them on disk; the visited set holds %d bytes, the search held %d; %.3f s",
-		len(r.Levels), r.Stored, r.Spilled, r.Bytes, r.TotalBytes, r.Elapsed.Seconds())
 	var err error
 	report.Ending, report.fault, err = t.ending(r)
 	return report, err
 }
 
-// FaultRun returns a shortest run to the fault of the model, which it searches for anew; nil if there is none.
-func (r *Report) FaultRun(ctx context.Context) (*Run, error) {
-	return r.task.faultRun(ctx, &r.Ending, r.fault)
+func newSymbolicCounts(r *symbolic.Result) Counts {
+	return Counts{
+		States: Number{r.States}, Transitions: Number{r.Transitions}, Deadlocks: Number{r.Deadlocks}, TerminalStates: Number{r.Deadlocks},
+		EnvironmentOnlyStates: Number{r.EnvironmentOnly}, Diagram: &Diagram{r.Nodes, r.Arcs, r.PeakNodes},
+	}
 }
 
-func (t *task) faultRun(ctx context.Context, e *Ending, state []model.Value) (*Run, error) {
-	if state == nil {
+// NewCounts returns counts without a section about the engine.
+func NewCounts(states, transitions, terminal, environmentOnly uint64) Counts {
+	return Counts{
+		States: Count(states).Number(), Transitions: Count(transitions).Number(), Deadlocks: Count(terminal).Number(),
+		TerminalStates: Count(terminal).Number(), EnvironmentOnlyStates: Count(environmentOnly).Number(),
+	}
+}
+
+// enumerated completes the report of a search state by state.
+func (t *task) enumerated(report *Report, r *explore.Result) {
+	report.Enumeration = &Enumeration{Levels: len(r.Levels), StoredStates: Count(r.Stored)}
+	report.Storage = &Storage{t.internalStates(), Visited{
+		Exact: true, Bytes: r.Bytes, SpilledStates: Count(r.Spilled),
+		BytesPerState: math.Round(100*float64(r.Bytes)/float64(max(1, r.Stored))) / 100,
+	}}
+	report.TransitionsPerSecond = new(uint64)
+	if r.Elapsed > 0 {
+		*report.TransitionsPerSecond = uint64(float64(r.Transitions) / r.Elapsed.Seconds())
+	}
+	for _, n := range r.Levels {
+		report.LevelSizes = append(report.LevelSizes, Count(n))
+	}
+	t.opt.log("%d levels, %d states stored, %d of them on disk; the visited set holds %d bytes, the search held %d; %.3f s",
+		len(r.Levels), r.Stored, r.Spilled, r.Bytes, r.TotalBytes, r.Elapsed.Seconds())
+}
+
+// FaultRun returns a shortest run to the fault of the model, which it searches for anew; nil if there is none.
+func (r *Report) FaultRun(ctx context.Context) (*Run, error) {
+	if r.fault == nil {
 		return nil, nil
 	}
-	run, err := t.runTo(ctx, state, e.err)
+	run, err := r.task.runTo(ctx, r.fault, r.err)
 	if err != nil {
 		return nil, err
 	}
-	run.Finding = fmt.Sprintf("%v, after %s", e.err, printable.Count(run.Length(), "step"))
-	run.why = e.Fault.Why
+	run.Finding = fmt.Sprintf("%v, after %s", r.err, printable.Count(run.Length(), "step"))
+	run.why = r.Fault.Why
 	return run, nil
 }

@@ -129,3 +129,23 @@ func (c *Count) UnmarshalJSON(data []byte) error {
 	*c = Count(n)
 	return nil
 }
+
+// A Number is a count that may be larger than a Count can be. In JSON it is written like one.
+type Number struct{ *big.Int }
+
+// Number returns the count as a number of any size.
+func (c Count) Number() Number { return Number{new(big.Int).SetUint64(uint64(c))} }
+
+// Comma returns the number with thousands separators.
+func (n Number) Comma() string { return humanize.BigComma(n.Int) }
+
+// MarshalJSON implements json.Marshaler. A number that is not known is null.
+func (n Number) MarshalJSON() ([]byte, error) {
+	switch {
+	case n.Int == nil:
+		return []byte("null"), nil
+	case n.IsUint64():
+		return Count(n.Uint64()).MarshalJSON()
+	}
+	return []byte(`"` + n.String() + `"`), nil
+}

@@ -44,15 +44,6 @@ func (p *printer) contents(state, before []model.Value) []Content {
 	return all
 }
 
-// WriteContents writes a line for each slot, aligned.
-func WriteContents(w io.Writer, slots []Content) {
-	width := 0
-	for _, c := range slots {
-		width = max(width, utf8.RuneCountInString(c.Slot))
-	}
-	writeContents(w, width, slots)
-}
-
 func writeContents(w io.Writer, width int, slots []Content) {
 	for _, c := range slots {
 		fmt.Fprintf(w, "      %-*s  %s\n", width, c.Slot, c.Holds)

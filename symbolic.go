@@ -3,96 +3,53 @@ package ringcheck
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"strings"
+	"time"
 
 	"ringcheck/explore"
-	"ringcheck/internal/machine"
 	"ringcheck/model/language/ir"
 	"ringcheck/symbolic"
 	"ringcheck/verify"
 )
 
-// An Engine is a way to find the reachable states.
-type Engine string
-
-// The engines.
-const (
-	// Explicit visits one state after the other, see package explore.
-	Explicit Engine = "explicit"
-	// Symbolic works with sets of states as decision diagrams, see package symbolic.
-	Symbolic Engine = "symbolic"
-)
-
-// SymbolicOptions say how to search symbolically, beside Options.
-type SymbolicOptions struct {
-	// Strategy is how; the zero value is by saturation.
-	Strategy symbolic.Strategy
-	// Progress, if not nil, is called every Options.ProgressEvery.
-	Progress func(symbolic.Progress)
-}
-
-// A Number is a count that may be larger than a Count can be. In JSON it is written like that.
-type Number struct{ *big.Int }
-
-// MarshalJSON implements json.Marshaler.
-func (n Number) MarshalJSON() ([]byte, error) {
-	if n.IsUint64() {
-		return Count(n.Uint64()).MarshalJSON()
-	}
-	return []byte(`"` + n.String() + `"`), nil
-}
-
-// A SymbolicReport is what a symbolic search found.
-type SymbolicReport struct {
-	Subject
-	Ending
-	Engine   Engine `json:"engine"`
-	Strategy string `json:"strategy"`
-
-	States         Number `json:"states"`
-	Transitions    Number `json:"transitions"`
-	Deadlocks      Number `json:"deadlocks"` // the same as TerminalStates
-	TerminalStates Number `json:"terminal_states"`
-	// EnvironmentOnlyStates are those that have transitions, all of which are the environment's: a run may end there, too.
-	EnvironmentOnlyStates Number `json:"environment_only_states"`
-	// Levels is how many there are in a breadth-first search; nil unless it was one.
-	Levels *int `json:"levels,omitempty"`
-
-	Nodes        int64   `json:"nodes"`      // of the diagram of the reachable states
-	Arcs         int64   `json:"arcs"`       // of these nodes
-	PeakNodes    int64   `json:"peak_nodes"` // the most in memory at any time, garbage included
-	Workers      int     `json:"workers"`
-	Seconds      float64 `json:"seconds"`
-	PeakRSSBytes uint64  `json:"peak_rss_bytes"` // of the process
-
-	LevelSizes []Number `json:"-"`
-}
-
-// ExploreSymbolically is Explore with sets of states as decision diagrams. There is no symmetry, no OnTheFly and no MaxStates.
-func ExploreSymbolically(ctx context.Context, sys *System, how SymbolicOptions, opt ...Options) (*SymbolicReport, error) {
-	o := only(opt)
-	if err := o.symbolic(); err != nil {
-		return nil, err
-	}
-	t, err := newTask(sys, o)
+// exploreSymbolically is Explore with sets of states as decision diagrams.
+func (t *task) exploreSymbolically(ctx context.Context) (*Report, error) {
+	r, _, err := search(ctx, t, func() (*symbolic.Result, error) { return symbolic.Run(ctx, t.target, t.symbolicOptions()) })
 	if err != nil {
 		return nil, err
 	}
-	r, _, err := search(ctx, t, func() (*symbolic.Result, error) { return symbolic.Run(ctx, t.target, t.symbolicOptions(how)) })
-	switch {
-	case err != nil:
-		return nil, err
-	case r == nil:
+	if r == nil {
 		r = unbegunSymbolic(ctx)
 	}
-	return t.symbolicReport(r, how)
+	return t.report(&explore.Result{Stop: r.Stop, Fault: r.Fault}, r, r.Elapsed)
+}
+
+// checkSymbolically decides properties with sets of states as decision diagrams. A run to a violation is confirmed by a
+// replay, though only its length is reported; Counterexample finds the same.
+func (t *task) checkSymbolically(ctx context.Context, properties []*ir.Property) (*verify.Report, error) {
+	r, err := t.subject().CheckSymbolically(ctx, properties, t.symbolicOptions())
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range r.Verdicts {
+		if v.Run == nil || v.Outcome != verify.Violated || t.opt.Reduction != NoReduction {
+			continue
+		}
+		if err := verify.Replay(t.full, t.opt.bounds(), v.Run); err != nil {
+			return nil, fmt.Errorf("the two implementations of %s disagree: %w", t.sys.Name, err)
+		}
+	}
+	return r, nil
 }
 
 // unbegunSymbolic returns the result of a search that ctx has ended before it began.
 func unbegunSymbolic(ctx context.Context) *symbolic.Result {
-	return &symbolic.Result{Stop: unbegun(ctx).Stop, States: new(big.Int), Transitions: new(big.Int), Deadlocks: new(big.Int), EnvironmentOnly: new(big.Int)}
+	return &symbolic.Result{
+		Stop: unbegun(ctx).Stop, States: new(big.Int), Transitions: new(big.Int), Deadlocks: new(big.Int), EnvironmentOnly: new(big.Int),
+	}
 }
 
 // symbolic returns an error for what does not go with sets of states.
@@ -104,6 +61,8 @@ func (o *Options) symbolic() error {
 		return refuse("reduce", string(o.Reduction), "which state represents others depends on all of it: not with the symbolic engine")
 	case o.assumesInvariant():
 		return refuse("assume", o.Assume, "it is checked state by state: not with the symbolic engine")
+	case o.Coverage:
+		return refuse("coverage", "", "it looks at every state: not with the symbolic engine")
 	case o.StopFirst:
 		return refuse("stop-first", "", "the symbolic engine does not meet states one by one")
 	case o.MaxStates != 0:
@@ -113,10 +72,9 @@ func (o *Options) symbolic() error {
 }
 
 // symbolicOptions returns the options of the engine.
-func (t *task) symbolicOptions(how SymbolicOptions) symbolic.Options {
+func (t *task) symbolicOptions() symbolic.Options {
 	opt := symbolic.Options{
-		Strategy: how.Strategy, Progress: how.Progress, ProgressEvery: t.opt.ProgressEvery,
-		Workers: t.opt.Workers, Memory: t.opt.budget(),
+		Progress: t.opt.SymbolicProgress, ProgressEvery: t.opt.ProgressEvery, Workers: t.opt.Workers, Memory: t.opt.budget(),
 	}
 	opt.Order = symbolic.Order(t.target)
 	var names []string
@@ -125,72 +83,6 @@ func (t *task) symbolicOptions(how SymbolicOptions) symbolic.Options {
 	}
 	t.opt.log("order of the slots: %s", strings.Join(names, ", "))
 	return opt
-}
-
-// symbolicReport returns that of a search.
-func (t *task) symbolicReport(r *symbolic.Result, how SymbolicOptions) (*SymbolicReport, error) {
-	report := &SymbolicReport{
-		Subject: t.about(), Engine: Symbolic, Strategy: how.Strategy.String(),
-		States: Number{r.States}, Transitions: Number{r.Transitions}, Deadlocks: Number{r.Deadlocks}, TerminalStates: Number{r.Deadlocks},
-		EnvironmentOnlyStates: Number{r.EnvironmentOnly},
-		Nodes:                 r.Nodes, Arcs: r.Arcs, PeakNodes: r.PeakNodes,
-		Workers: r.Workers, Seconds: seconds(r.Elapsed), PeakRSSBytes: machine.PeakRSS(),
-	}
-	if r.Levels != nil {
-		report.Levels = new(len(r.Levels))
-	}
-	for _, n := range r.Levels {
-		report.LevelSizes = append(report.LevelSizes, Number{n})
-	}
-	var err error
-	report.Ending, _, err = t.ending(&explore.Result{Stop: r.Stop, Fault: r.Fault})
-	return report, err
-}
-
-// A SymbolicCheckReport is what CheckSymbolically found.
-type SymbolicCheckReport struct {
-	SymbolicReport
-	Holds      *bool             `json:"holds"` // whether all properties hold; null: not known
-	Properties []SymbolicVerdict `json:"properties"`
-}
-
-// A SymbolicVerdict is a Verdict whose number of states may be larger than a Count can be.
-type SymbolicVerdict struct {
-	Verdict
-	States *Number `json:"states"` // null: not known
-}
-
-// CheckSymbolically is Check with sets of states as decision diagrams. A run to a violation is worked out, and was taken again by a
-// second implementation, though only its length is reported; Counterexample finds the same.
-func CheckSymbolically(ctx context.Context, sys *System, how SymbolicOptions, opt ...Options) (*SymbolicCheckReport, error) {
-	o := only(opt)
-	if err := o.symbolic(); err != nil {
-		return nil, err
-	}
-	t, properties, err := newCheckTask(sys, o)
-	if err != nil {
-		return nil, err
-	}
-	if err := t.plain(properties); err != nil {
-		return nil, err
-	}
-	r, early, err := search(ctx, t, func() (*verify.SymbolicReport, error) {
-		return t.subject().CheckSymbolically(ctx, properties, t.symbolicOptions(how))
-	})
-	switch {
-	case err != nil:
-		return nil, propertyError(err)
-	case r == nil:
-		r = &verify.SymbolicReport{Search: unbegunSymbolic(ctx)}
-		for _, p := range properties {
-			r.Verdicts = append(r.Verdicts, verify.SymbolicVerdict{Property: p})
-		}
-	}
-	c, err := t.symbolicallyChecked(r, how)
-	if err == nil && c.Complete && early.err != nil {
-		c.Ending = early
-	}
-	return c, err
 }
 
 // plain returns an error if one of the properties, or of the bounds that are chosen, takes more than sets of states to decide.
@@ -214,40 +106,94 @@ func (t *task) plain(properties []*ir.Property) error {
 	return refuse("property", name, "it is not decided by the symbolic engine: choose others")
 }
 
-// symbolicallyChecked returns the report of a search for violations.
-func (t *task) symbolicallyChecked(r *verify.SymbolicReport, how SymbolicOptions) (*SymbolicCheckReport, error) {
-	counts, err := t.symbolicReport(r.Search, how)
+// An Advice says what the beginning of a search shows of how its states go together: a diagram of them is small if many share
+// parts.
+type Advice struct {
+	Symbolic bool // the symbolic engine would be the better choice
+	// Levels is how many levels of the breadth-first search were looked at, States how many states they have, and Nodes the
+	// size of the diagram of these.
+	Levels int
+	States Number
+	Nodes  int64
+	// In the last Recent of these levels the states became StateGrowth times as many, and the nodes NodeGrowth times.
+	Recent                  int
+	StateGrowth, NodeGrowth float64
+}
+
+// The beginning that Advise looks at, and what it has to show.
+const (
+	prefixStates = 1 << 20
+	prefixTime   = 5 * time.Second // for the diagram
+	manyStates   = 8               // a node, if diagrams are to be worth while
+	slowGrowth   = 0.75            // the exponent of the nodes in the states at most
+)
+
+// advise tells Options.Advice, under Auto, what the beginning of the search shows.
+func (t *task) advise(ctx context.Context) error {
+	if t.opt.Engine != Auto || t.opt.Advice == nil {
+		return nil
+	}
+	a, err := advise(ctx, t.sys, t.opt)
+	if a != nil {
+		t.opt.Advice(a)
+	}
+	return err
+}
+
+// advise searches the beginning of a system with both engines. It returns nil if the system is that small or cannot be searched
+// symbolically as the options want: then the explicit engine is right. What it says is about the beginning; a diagram
+// can grow in another way later.
+func advise(ctx context.Context, sys *System, o Options) (*Advice, error) {
+	if o.symbolic() != nil {
+		return nil, nil
+	}
+	o.Engine, o.MaxStates, o.Store, o.Progress = Explicit, prefixStates, nil, nil
+	begun, err := Explore(ctx, sys, o)
+	if err != nil || begun.Stopped != "states" {
+		return nil, err
+	}
+	o.MaxStates = 0
+	t, err := prepare(ctx, sys, o)
 	if err != nil {
 		return nil, err
 	}
-	c := &SymbolicCheckReport{SymbolicReport: *counts}
-	c.Seconds, c.PeakRSSBytes = seconds(r.Elapsed), machine.PeakRSS()
-	var verdicts []Verdict
-	for i := range r.Verdicts {
-		v, err := t.symbolicVerdict(&r.Verdicts[i])
-		if err != nil {
-			return nil, err
-		}
-		c.Properties, verdicts = append(c.Properties, v), append(verdicts, v.Verdict)
+	ctx, cancel := context.WithTimeout(ctx, prefixTime)
+	defer cancel()
+	sizes, err := symbolic.Prefix(ctx, t.target, t.symbolicOptions(), len(begun.LevelSizes))
+	if err != nil || len(sizes) < 2 {
+		return nil, err
 	}
-	c.Holds = together(verdicts)
-	return c, nil
+	return newAdvice(sizes), nil
 }
 
-func (t *task) symbolicVerdict(v *verify.SymbolicVerdict) (SymbolicVerdict, error) {
-	known := &verify.Verdict{Property: v.Property, Outcome: v.Outcome, Warnings: v.Warnings}
-	if v.Run != nil {
-		known.Level, known.State = len(v.Run.Moves)-1, v.State
+// newAdvice looks at the levels in which the number of states grew to the 16-fold last.
+func newAdvice(sizes []symbolic.Size) *Advice {
+	last := len(sizes) - 1
+	end := sizes[last]
+	from := last - 1
+	for from > 0 && ratio(end.States, sizes[from].States) < 16 {
+		from--
 	}
-	verdict, err := t.verdict(known)
-	if err == nil && v.Run != nil && v.Outcome == verify.Violated && t.opt.Reduction == NoReduction {
-		if err = verify.Replay(t.full, t.opt.bounds(), v.Run); err != nil {
-			err = fmt.Errorf("the two implementations of %s disagree: %w", t.sys.Name, err)
-		}
+	a := &Advice{
+		Levels: len(sizes), States: Number{end.States}, Nodes: end.Nodes, Recent: last - from,
+		StateGrowth: ratio(end.States, sizes[from].States), NodeGrowth: float64(end.Nodes) / float64(sizes[from].Nodes),
 	}
-	s := SymbolicVerdict{Verdict: verdict}
-	if v.Count != nil {
-		s.States = &Number{v.Count}
+	slow := math.Log(a.NodeGrowth) <= slowGrowth*math.Log(a.StateGrowth)
+	a.Symbolic = slow && ratio(end.States, big.NewInt(end.Nodes)) >= manyStates
+	return a
+}
+
+func ratio(a, b *big.Int) float64 {
+	r, _ := new(big.Rat).SetFrac(a, b).Float64()
+	return r
+}
+
+// String says what was seen, and what it means.
+func (a *Advice) String() string {
+	seen := fmt.Sprintf("the first %d levels have %v states, in a diagram of %d nodes; in the last %d of them states became %.1f times as many, and nodes %.1f times",
+		a.Levels, a.States, a.Nodes, a.Recent, a.StateGrowth, a.NodeGrowth)
+	if a.Symbolic {
+		return "--engine symbolic looks like the better choice: " + seen
 	}
-	return s, err
+	return "--engine explicit looks like the right choice: " + seen
 }

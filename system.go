@@ -7,7 +7,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"ringcheck/explore"
 	"ringcheck/internal/machine"
@@ -151,15 +150,6 @@ func (s *System) Options() Settings {
 }
 
 // Title is "franklin, n = 4, k = 2, bits = true".
-func (s *System) Title() string { return Title(s.Name, s.Params(), s.Options()) }
-
-// Title names an instance of a spec.
-func Title(name string, params, options Settings) string {
-	parts := []string{name}
-	for _, list := range []Settings{params, options} {
-		if len(list) > 0 {
-			parts = append(parts, list.String())
-		}
-	}
-	return strings.Join(parts, ", ")
+func (s *System) Title() string {
+	return (&Subject{Spec: s.Name, Params: s.Params(), Options: s.Options()}).Title()
 }

@@ -25,10 +25,10 @@ func BenchmarkValues(b *testing.B) {
 	for b.Loop() {
 		sys := ringcheck.From("counters", model.Of(next, counters{}), ringcheck.Invariant("small", func(s counters) bool { return s[0] < 28 }))
 		r, err := ringcheck.Check(b.Context(), sys)
-		if err != nil || r.States != 28*28*28*28 {
+		if err != nil || r.States.Uint64() != 28*28*28*28 {
 			b.Fatal(err, r)
 		}
-		b.ReportMetric(float64(r.States)/r.Seconds/1e6, "Mstates/s")
-		b.ReportMetric(float64(r.PeakRSSBytes)/float64(r.States), "RSS/state")
+		b.ReportMetric(float64(r.States.Uint64())/r.Seconds/1e6, "Mstates/s")
+		b.ReportMetric(float64(r.PeakRSSBytes)/float64(r.States.Uint64()), "RSS/state")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math/big"
 	"sync/atomic"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
+	"ringcheck/symbolic"
 	"ringcheck/verify/product"
 )
 
@@ -44,6 +46,10 @@ type Verdict struct {
 	// Count is the number of states that speak for the Outcome: of a Reachable property those where the body
 	// is true, of the others those that violate it.
 	Count uint64
+	// Large is the same number after a symbolic search, where Count is not set; nil if it is not known. Run is a
+	// shortest run of the searched system to such a state, which only a symbolic search works out.
+	Large *big.Int
+	Run   *Run
 	// Level is the length of the shortest run to such a state and State where it ends; nil if there is none.
 	Level int
 	State []model.Value // of the protocol
@@ -61,9 +67,10 @@ type Verdict struct {
 
 // A Report is the result of Check.
 type Report struct {
-	Search   *explore.Result
-	Verdicts []Verdict     // in the order of the properties
-	Elapsed  time.Duration // until all was decided
+	Search   *explore.Result  // of a symbolic search, only how it ended and which kinds of state there are
+	Diagrams *symbolic.Result // nil unless the search was symbolic
+	Verdicts []Verdict        // in the order of the properties
+	Elapsed  time.Duration    // until all was decided
 }
 
 // Holds reports whether every property holds.

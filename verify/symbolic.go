@@ -3,46 +3,23 @@ package verify
 import (
 	"context"
 	"errors"
-	"math/big"
 	"time"
 
 	"ringcheck/explore"
 	"ringcheck/internal/effort"
-	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/symbolic"
 )
 
-// A SymbolicReport is the result of CheckSymbolically.
-type SymbolicReport struct {
-	Search   *symbolic.Result
-	Verdicts []SymbolicVerdict // in the order of the properties
-	Elapsed  time.Duration     // until all was decided
-}
-
-// A SymbolicVerdict is what is known about one property.
-type SymbolicVerdict struct {
-	Property *ir.Property
-	Outcome  Outcome
-	// Count is the number of states that speak for the Outcome, see Verdict; nil if that is Unknown.
-	Count *big.Int
-	// Warnings say where the property says less than it seems to.
-	Warnings []ir.Warning
-	// State is the first such state, nil if there is none, and Run a shortest run there, the same as Counterexample finds; it is
-	// a run of the searched system.
-	State []model.Value
-	Run   *Run
-}
-
 // ErrNotSymbolic means that a property, or a subject, is not one for CheckSymbolically.
 var ErrNotSymbolic = errors.New("not decided with sets of states as diagrams")
 
-// CheckSymbolically decides properties of s with one symbolic search: all kinds but temporal ones. The searched system has to have
-// the slots of the protocol. The observer that tells states apart for Check is a tree automaton; here it reads the diagram
-// of the reachable states. Errors are those of Check, or wrap ErrNotSymbolic. A search that ends early is no error: what was
-// not decided by then is Unknown.
-func (s Subject) CheckSymbolically(ctx context.Context, properties []*ir.Property, opt symbolic.Options) (*SymbolicReport, error) {
+// CheckSymbolically decides properties of s with one symbolic search: all kinds but temporal ones. The searched system
+// has to have the slots of the protocol. The observer that tells states apart for Check is a tree automaton; here it
+// reads the diagram of the reachable states. Errors are those of Check, or wrap ErrNotSymbolic. A search that ends
+// early is no error: what was not decided by then is Unknown.
+func (s Subject) CheckSymbolically(ctx context.Context, properties []*ir.Property, opt symbolic.Options) (*Report, error) {
 	if s.Holds != nil || s.cells() != nil {
 		return nil, ErrNotSymbolic
 	}
@@ -57,9 +34,12 @@ func (s Subject) CheckSymbolically(ctx context.Context, properties []*ir.Propert
 		return nil, err
 	}
 	defer space.Close()
-	r := &SymbolicReport{Search: space.Result()}
+	found := space.Result()
+	r := &Report{Diagrams: found, Search: &explore.Result{
+		Stop: found.Stop, Fault: found.Fault, Deadlocks: uint64(found.Deadlocks.Sign()), EnvironmentOnly: uint64(found.EnvironmentOnly.Sign()),
+	}}
 	for _, p := range properties {
-		r.Verdicts = append(r.Verdicts, SymbolicVerdict{Property: p})
+		r.Verdicts = append(r.Verdicts, Verdict{Property: p})
 	}
 	err = effort.Do(ctx, func() error {
 		for i := range r.Verdicts {
@@ -67,7 +47,15 @@ func (s Subject) CheckSymbolically(ctx context.Context, properties []*ir.Propert
 				return err
 			}
 		}
-		return s.warn(ctx, space, r)
+		c, err := newChecker(ctx, s, properties)
+		if err != nil {
+			return err
+		}
+		return c.warn(ctx, r, func(unseen []*instance) (complete bool, err error) {
+			o := newArrangedObserver(ctx, s.System, nil, unseen, found.Order)
+			_, err = space.Where(ctx, space.Reachable(), o, func(uint32) bool { return false })
+			return err == nil, err
+		})
 	})
 	if stopped(err) {
 		err = nil
@@ -76,39 +64,13 @@ func (s Subject) CheckSymbolically(ctx context.Context, properties []*ir.Propert
 	return r, err
 }
 
-// warn says of the properties where they say less than they seem to.
-func (s Subject) warn(ctx context.Context, space *symbolic.Space, r *SymbolicReport) error {
-	var properties []*ir.Property
-	known := &Report{Search: &explore.Result{
-		Stop: r.Search.Stop, Deadlocks: uint64(r.Search.Deadlocks.Sign()), EnvironmentOnly: uint64(r.Search.EnvironmentOnly.Sign()),
-	}}
-	for i := range r.Verdicts {
-		v := &r.Verdicts[i]
-		properties = append(properties, v.Property)
-		known.Verdicts = append(known.Verdicts, Verdict{Property: v.Property, Outcome: v.Outcome})
-	}
-	c, err := newChecker(ctx, s, properties)
-	if err != nil {
-		return err
-	}
-	err = c.warn(ctx, known, func(unseen []*instance) (complete bool, err error) {
-		o := newArrangedObserver(ctx, s.System, nil, unseen, space.Result().Order)
-		_, err = space.Where(ctx, space.Reachable(), o, func(uint32) bool { return false })
-		return err == nil, err
-	})
-	for i := range known.Verdicts {
-		r.Verdicts[i].Warnings = known.Verdicts[i].Warnings
-	}
-	return err
-}
-
 // stopped reports whether err says that a search ended too early, or that there is no memory for more.
 func stopped(err error) bool {
 	return errors.Is(err, explore.ErrIncomplete) || errors.Is(err, explore.ErrMemory)
 }
 
 // judge decides a property. The error says why it cannot.
-func (s Subject) judge(ctx context.Context, space *symbolic.Space, v *SymbolicVerdict) error {
+func (s Subject) judge(ctx context.Context, space *symbolic.Space, v *Verdict) error {
 	about := space.Reachable()
 	if v.Property.Kind == ir.Terminal {
 		about = space.Quiescent()
@@ -129,7 +91,7 @@ func (s Subject) judge(ctx context.Context, space *symbolic.Space, v *SymbolicVe
 	if err != nil {
 		return err
 	}
-	v.Count, v.Outcome = count, Holds
+	v.Large, v.Outcome = count, Holds
 	if deciding.Empty() == (v.Property.Kind == ir.Reachable) {
 		v.Outcome = Violated
 	}
@@ -138,7 +100,8 @@ func (s Subject) judge(ctx context.Context, space *symbolic.Space, v *SymbolicVe
 	}
 	moves, err := space.Path(ctx, deciding)
 	if err == nil {
-		v.State, v.Run = moves[len(moves)-1].State, &Run{Property: v.Property, Moves: moves}
+		v.Level, v.State = len(moves)-1, moves[len(moves)-1].State
+		v.Run = &Run{Property: v.Property, Moves: moves}
 	}
 	return err
 }

@@ -83,8 +83,8 @@ func compareSymbolic(t *testing.T, p *ir.Protocol, strategy symbolic.Strategy) (
 	}
 	for i := range want.Verdicts {
 		w, g := &want.Verdicts[i], &got.Verdicts[i]
-		if g.Outcome != w.Outcome || fmt.Sprint(g.Count) != fmt.Sprint(w.Count) || (g.Run == nil) != (w.State == nil) {
-			t.Errorf("%s: %v in %v states, run %v; want %v, %v, %v", w.Property.Name, g.Outcome, g.Count, g.Run, w.Outcome, w.Count, w.State)
+		if g.Outcome != w.Outcome || fmt.Sprint(g.Large) != fmt.Sprint(w.Count) || (g.Run == nil) != (w.State == nil) {
+			t.Errorf("%s: %v in %v states, run %v; want %v, %v, %v", w.Property.Name, g.Outcome, g.Large, g.Run, w.Outcome, w.Count, w.State)
 			continue
 		}
 		if !slices.Equal(g.Warnings, w.Warnings) {

@@ -67,7 +67,11 @@ func main() {
 			fmt.Println(" ", p.Name, p.Outcome())
 		}
 		if !*report.Holds {
-			if err := report.Trace("no deadlock").Write(os.Stdout, "msc"); err != nil {
+			run, err := report.Run(context.Background(), "no deadlock")
+			if err != nil {
+				log.Fatal(err)
+			}
+			if err := run.Write(os.Stdout, "msc"); err != nil {
 				log.Fatal(err)
 			}
 		}

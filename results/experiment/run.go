@@ -111,17 +111,23 @@ func (i *Instance) run(ctx context.Context, opt ringcheck.Options, q Question) (
 	if i.Reduction == ringcheck.OnTheFly {
 		opt.Workers = 1
 	}
-	if i.Engine == ringcheck.Symbolic {
-		return i.runSymbolically(ctx, opt)
-	}
+	opt.Engine = i.Engine
 	r, err := ringcheck.Explore(ctx, i.System, opt)
 	if err != nil {
 		return nil, err
 	}
-	o := &Outcome{
-		Complete: r.Complete, Stopped: r.Stopped, States: r.States, Transitions: r.Transitions, Deadlocks: r.Deadlocks,
-		Levels: ringcheck.Count(r.Levels), StoredStates: r.StoredStates, InternalStates: r.InternalStates,
-		Workers: r.Workers, Seconds: r.Seconds, TransitionsPerSecond: r.TransitionsPerSecond, Bytes: r.HeldBytes,
+	o := &Outcome{Complete: r.Complete, Stopped: r.Stopped, Workers: r.Workers, Seconds: r.Seconds, Bytes: r.HeldBytes}
+	for to, n := range map[*ringcheck.Count]ringcheck.Number{&o.States: r.States, &o.Transitions: r.Transitions, &o.Deadlocks: r.TerminalStates} {
+		if !n.IsUint64() {
+			return nil, fmt.Errorf("%v is more than a record holds", n)
+		}
+		*to = ringcheck.Count(n.Uint64())
+	}
+	if d := r.Diagram; d != nil {
+		o.Nodes, o.PeakNodes = ringcheck.Count(d.Nodes), ringcheck.Count(d.PeakNodes)
+	} else {
+		o.Levels, o.StoredStates, o.InternalStates = ringcheck.Count(r.Levels), r.StoredStates, r.InternalStates
+		o.TransitionsPerSecond = *r.TransitionsPerSecond
 	}
 	if o.Complete && len(q.Properties) > 0 {
 		opt.Properties = q.Properties
@@ -140,25 +146,6 @@ func (i *Instance) run(ctx context.Context, opt ringcheck.Options, q Question) (
 		}
 	}
 	o.miss(q)
-	return o, nil
-}
-
-// runSymbolically is run with sets of states.
-func (i *Instance) runSymbolically(ctx context.Context, opt ringcheck.Options) (*Outcome, error) {
-	r, err := ringcheck.ExploreSymbolically(ctx, i.System, ringcheck.SymbolicOptions{}, opt)
-	if err != nil {
-		return nil, err
-	}
-	o := &Outcome{
-		Complete: r.Complete, Stopped: r.Stopped, Workers: r.Workers, Seconds: r.Seconds,
-		Nodes: ringcheck.Count(r.Nodes), PeakNodes: ringcheck.Count(r.PeakNodes), Bytes: r.PeakRSSBytes,
-	}
-	for to, n := range map[*ringcheck.Count]ringcheck.Number{&o.States: r.States, &o.Transitions: r.Transitions, &o.Deadlocks: r.TerminalStates} {
-		if !n.IsUint64() {
-			return nil, fmt.Errorf("%v is more than a record holds", n)
-		}
-		*to = ringcheck.Count(n.Uint64())
-	}
 	return o, nil
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // Check implements command.Cluster.
-func (e *Engine) Check(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.CheckReport, error) {
+func (e *Engine) Check(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Report, error) {
 	s, err := e.search(ctx, sys, opt, (*ringcheck.System).PrepareCheck)
 	if err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func (e *Engine) Check(ctx context.Context, sys *ringcheck.System, opt ringcheck
 }
 
 // Counterexample implements command.Cluster. It ends with the pipeline that finds the first violation.
-func (e *Engine) Counterexample(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Run, *ringcheck.CheckReport, error) {
+func (e *Engine) Counterexample(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Run, *ringcheck.Report, error) {
 	s, err := e.search(ctx, sys, opt, (*ringcheck.System).PrepareCheck)
 	if err != nil {
 		return nil, nil, err
@@ -45,7 +45,7 @@ func (e *Engine) Counterexample(ctx context.Context, sys *ringcheck.System, opt 
 }
 
 // check searches, and judges the properties.
-func (s *search) check(ctx context.Context) (*ringcheck.CheckReport, *verify.Verdict, []model.Value, error) {
+func (s *search) check(ctx context.Context) (*ringcheck.Report, *verify.Verdict, []model.Value, error) {
 	stop, err := s.all(ctx)
 	if err != nil {
 		return nil, nil, nil, err

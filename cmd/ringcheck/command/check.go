@@ -19,7 +19,6 @@ import (
 // verification is the sub-command check.
 type verification struct {
 	job
-	engine engine
 	junit  outFile
 	page   outFile // of --coverage
 	strict bool
@@ -27,12 +26,12 @@ type verification struct {
 
 func (a *app) checkCommand() *cobra.Command {
 	v := &verification{job: a.job()}
-	cmd := a.command("check", v.on(v.run, v.engine.validate, v.validate))
+	cmd := a.command("check", v.on(v.run, v.validate))
 	v.protocol.register(a, cmd)
 	v.search.register(cmd)
 	v.search.registerReduce(cmd)
 	v.search.registerSymmetry(cmd)
-	v.engine.register(cmd)
+	v.search.registerEngine(cmd)
 	v.search.registerProperties(cmd, &v.protocol)
 	v.search.registerFairness(cmd)
 	v.registerResults(cmd)
@@ -68,34 +67,23 @@ func (s *search) registerProperties(cmd *cobra.Command, p *protocol) {
 
 // validate reports flags that make no sense together.
 func (v *verification) validate(*pflag.FlagSet) error {
-	switch {
-	case v.page.path != "" && !v.search.opt.Coverage:
+	if v.page.path != "" && !v.search.opt.Coverage {
 		return wrongRequestf("--out is for --coverage")
-	case v.engine.symbolic() && v.search.opt.Coverage:
-		return wrongRequestf("--coverage looks at every state: it is for --engine explicit")
 	}
 	return nil
 }
 
 func (v *verification) run(ctx context.Context, sys *ringcheck.System) error {
-	if v.engine.symbolic() {
-		return v.symbolically(ctx, sys)
-	}
-	return v.decide(ctx, func(opt ringcheck.Options) (*ringcheck.CheckReport, error) {
-		if err := v.engine.advise(ctx, v.app, sys, opt); err != nil {
-			return nil, err
-		}
-		return ringcheck.Check(ctx, sys, opt)
-	})
+	return v.decide(ctx, func(opt ringcheck.Options) (*ringcheck.Report, error) { return ringcheck.Check(ctx, sys, opt) })
 }
 
 // decide publishes what check finds.
-func (v *verification) decide(ctx context.Context, check func(ringcheck.Options) (*ringcheck.CheckReport, error)) error {
+func (v *verification) decide(ctx context.Context, check func(ringcheck.Options) (*ringcheck.Report, error)) error {
 	r, err := searching(&v.job, check)
 	if err != nil {
 		return err
 	}
-	err = cmp.Or(v.junit.save(checkSuite(&r.Subject, &r.Ending, judgements(r), r.Seconds).Write), v.saveCoverage(r))
+	err = cmp.Or(v.junit.save(checkSuite(r).Write), v.saveCoverage(r))
 	if err != nil {
 		return err
 	}
@@ -103,7 +91,7 @@ func (v *verification) decide(ctx context.Context, check func(ringcheck.Options)
 }
 
 // showFirst prints a run to the first violation behind the report of a search that ends there. With --json there is only the report.
-func (v *verification) showFirst(ctx context.Context, r *ringcheck.CheckReport) error {
+func (v *verification) showFirst(ctx context.Context, r *ringcheck.Report) error {
 	if !v.search.opt.StopFirst || v.json {
 		return nil
 	}
@@ -117,7 +105,7 @@ func (v *verification) showFirst(ctx context.Context, r *ringcheck.CheckReport) 
 	if first == nil {
 		return nil
 	}
-	run, err := r.Trace(first.Name).Run(ctx)
+	run, err := r.Run(ctx, first.Name)
 	if err != nil {
 		return err
 	}
@@ -128,10 +116,10 @@ func (v *verification) showFirst(ctx context.Context, r *ringcheck.CheckReport) 
 }
 
 // verdict returns nil if all properties hold, else what is wrong. A fault of the model is told in any case.
-func (v *verification) verdict(ctx context.Context, r *ringcheck.CheckReport) error {
+func (v *verification) verdict(ctx context.Context, r *ringcheck.Report) error {
 	var fault error
 	if r.Fault != nil {
-		fault = v.faulty(ctx, r, &r.Ending)
+		fault = v.faulty(ctx, r)
 	}
 	return v.conclude(judgements(r), r.Holds, fault, r.Err())
 }
@@ -143,10 +131,10 @@ type judgement struct {
 }
 
 // judgements returns the verdicts of a report.
-func judgements(r *ringcheck.CheckReport) []judgement {
+func judgements(r *ringcheck.Report) []judgement {
 	list := make([]judgement, len(r.Properties))
 	for i := range list {
-		list[i] = judgement{&r.Properties[i], verdictNumbers(&r.Properties[i], r.EnvironmentOnlyStates > 0)}
+		list[i] = judgement{&r.Properties[i], verdictNumbers(&r.Properties[i], r.EnvironmentOnlyStates.Sign() > 0)}
 	}
 	return list
 }
@@ -182,18 +170,11 @@ func (v *verification) conclude(list []judgement, holds *bool, fault, ended erro
 }
 
 // checkText returns the verdicts for people.
-func checkText(r *ringcheck.CheckReport) string {
-	rows := append([]row{{"states", comma(r.States), ""}}, countRows(&r.Counts)...)
-	rows = append(rows, spentRows(r.Seconds, r.PeakRSSBytes)...)
-	return verdictText(&r.Subject, &r.Ending, judgements(r), r.StoredStates, rows) + coverageText(r.Coverage)
-}
-
-// verdictText returns verdicts and numbers for people.
-func verdictText(s *ringcheck.Subject, e *ringcheck.Ending, list []judgement, stored ringcheck.Count, rows []row) string {
+func checkText(r *ringcheck.Report) string {
 	var b strings.Builder
-	writeHead(&b, s.Title(), e, lowerBounds+", and what is not violated is unknown")
+	writeHead(&b, r.Title(), &r.Ending, lowerBounds+", and what is not violated is unknown")
 	var lines [][]string
-	for _, p := range list {
+	for _, p := range judgements(r) {
 		lines = append(lines, []string{p.Kind, p.Name, fmt.Sprint(p.Outcome()), p.numbers})
 		for _, line := range p.Why {
 			lines = append(lines, []string{"", "", "", line})
@@ -204,9 +185,9 @@ func verdictText(s *ringcheck.Subject, e *ringcheck.Ending, list []judgement, st
 	}
 	writeColumns(&b, lines, 2, false)
 	b.WriteByte('\n')
-	writeReduction(&b, s, stored)
-	writeRows(&b, rows)
-	return b.String()
+	writeReduction(&b, r)
+	writeRows(&b, append(countRows(&r.Counts), spentRows(r.Seconds, r.PeakRSSBytes)...))
+	return b.String() + coverageText(r.Coverage)
 }
 
 // judgedStates names the states that a property of a kind is judged in. There may be some that only the environment leaves.
@@ -225,7 +206,10 @@ func verdictNumbers(p *ringcheck.Verdict, environment bool) string {
 	if p.Kind == "probability" || p.Kind == "expected" {
 		return valueText(p.Value)
 	}
-	what := countOf(p.States, judgedStates(p.Kind, environment))
+	what := ""
+	if p.States.Int != nil && p.States.Sign() > 0 {
+		what = numberOf(p.States, judgedStates(p.Kind, environment))
+	}
 	assumed := ""
 	if p.Fairness != "" {
 		assumed = "if runs are " + p.Fairness
@@ -245,18 +229,16 @@ func verdictNumbers(p *ringcheck.Verdict, environment bool) string {
 		return assumed
 	case p.Outcome() == verify.Violated && p.TraceLength != nil:
 		return fmt.Sprintf("%s, the first after %s", what, countOf(*p.TraceLength, "step"))
-	case p.States > 0:
-		return what
 	}
-	return ""
+	return what
 }
 
 // checkSuite returns the verdicts for CI systems. A violated property is a failure, an unknown one an error: a run
 // that does not know must not look like one that passes.
-func checkSuite(s *ringcheck.Subject, e *ringcheck.Ending, list []judgement, seconds float64) *junit.Suite {
-	suite := &junit.Suite{Name: s.Title(), Seconds: seconds}
-	for _, p := range list {
-		test := junit.Case{Class: s.Spec, Name: p.Name}
+func checkSuite(r *ringcheck.Report) *junit.Suite {
+	suite := &junit.Suite{Name: r.Title(), Seconds: r.Seconds}
+	for _, p := range judgements(r) {
+		test := junit.Case{Class: r.Spec, Name: p.Name}
 		switch p.Outcome() {
 		case verify.Violated:
 			test.Failure = &junit.Message{Summary: "violated: " + p.numbers, Text: strings.Join(append(p.Why, ""), "\n")}
@@ -265,8 +247,8 @@ func checkSuite(s *ringcheck.Subject, e *ringcheck.Ending, list []judgement, sec
 		}
 		suite.Cases = append(suite.Cases, test)
 	}
-	if e.Fault != nil {
-		suite.Cases = append(suite.Cases, junit.Case{Class: s.Spec, Name: "model", Error: &junit.Message{Summary: e.Err().Error()}})
+	if r.Fault != nil {
+		suite.Cases = append(suite.Cases, junit.Case{Class: r.Spec, Name: "model", Error: &junit.Message{Summary: r.Err().Error()}})
 	}
 	return suite
 }

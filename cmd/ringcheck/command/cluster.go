@@ -19,8 +19,8 @@ type Cluster interface {
 	// Explore, Check and Counterexample are those of ringcheck, on the cluster. An error that is a *ringcheck.RequestError is the caller's
 	// mistake; one that wraps ringcheck.ErrIncomplete stopped the search.
 	Explore(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Report, error)
-	Check(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.CheckReport, error)
-	Counterexample(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Run, *ringcheck.CheckReport, error)
+	Check(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Report, error)
+	Counterexample(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Run, *ringcheck.Report, error)
 	// Commands returns further sub-commands. Their errors are the caller's mistakes, unless they say something else.
 	Commands() []*cobra.Command
 }
@@ -63,7 +63,7 @@ func (a *app) clusterExploreCommand(c Cluster) *cobra.Command {
 func (a *app) clusterCheckCommand(c Cluster) *cobra.Command {
 	v := &verification{job: a.job()}
 	cmd := a.command("cluster_check", v.on(func(ctx context.Context, sys *ringcheck.System) error {
-		return v.decide(ctx, func(opt ringcheck.Options) (*ringcheck.CheckReport, error) { return c.Check(ctx, sys, opt) })
+		return v.decide(ctx, func(opt ringcheck.Options) (*ringcheck.Report, error) { return c.Check(ctx, sys, opt) })
 	}))
 	v.protocol.register(a, cmd)
 	v.search.registerClustered(cmd, c)
@@ -77,7 +77,7 @@ func (a *app) clusterCounterexampleCommand(c Cluster) *cobra.Command {
 	r := &refutation{drawing: drawing{job: a.job()}}
 	cmd := a.command("cluster_counterexample", r.on(func(ctx context.Context, sys *ringcheck.System) error {
 		s := &searched{Steps: []string{}}
-		found, err := r.refute(ctx, s, func(opt ringcheck.Options) (*ringcheck.Run, *ringcheck.CheckReport, error) {
+		found, err := r.refute(ctx, s, func(opt ringcheck.Options) (*ringcheck.Run, *ringcheck.Report, error) {
 			return c.Counterexample(ctx, sys, opt)
 		})
 		if found || err != nil {

@@ -430,7 +430,10 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 
 // removedFlags are those that earlier versions had, and why they are gone.
 var removedFlags = map[string]string{
-	"algorithm": "one serves all",
+	"algorithm":  "one serves all",
+	"dump-level": "step and view show states, and --out writes all",
+	"dump-limit": "step and view show states, and --out writes all",
+	"strategy":   "the symbolic engine saturates",
 }
 
 // noFiles keeps the shell from completing file names as values of the flags.

@@ -62,14 +62,14 @@ func (c *refutation) try(ctx context.Context, given ringcheck.Set, s *searched) 
 	if err != nil {
 		return false, err
 	}
-	return c.refute(ctx, s, func(opt ringcheck.Options) (*ringcheck.Run, *ringcheck.CheckReport, error) {
+	return c.refute(ctx, s, func(opt ringcheck.Options) (*ringcheck.Run, *ringcheck.Report, error) {
 		return ringcheck.Counterexample(ctx, sys, opt)
 	})
 }
 
 // refute shows what find finds.
-func (c *refutation) refute(ctx context.Context, s *searched, find func(ringcheck.Options) (*ringcheck.Run, *ringcheck.CheckReport, error)) (found bool, err error) {
-	var report *ringcheck.CheckReport
+func (c *refutation) refute(ctx context.Context, s *searched, find func(ringcheck.Options) (*ringcheck.Run, *ringcheck.Report, error)) (found bool, err error) {
+	var report *ringcheck.Report
 	run, err := searching(&c.job, func(opt ringcheck.Options) (run *ringcheck.Run, err error) {
 		run, report, err = find(opt)
 		return run, err
@@ -78,10 +78,10 @@ func (c *refutation) refute(ctx context.Context, s *searched, find func(ringchec
 		return false, err
 	}
 	i := s.add(report)
-	c.note(ringcheck.Title(i.report.Spec, i.Params, nil) + ": " + i.outcome())
+	c.note(i.title() + ": " + i.outcome())
 	switch {
 	case run == nil && report.Fault != nil:
-		return false, c.fault(ctx, report, &report.Ending)
+		return false, c.fault(ctx, report)
 	case run == nil && report.Holds != nil && !*report.Holds:
 		s.breaks(i.broken())
 		return true, cmp.Or(c.publish(s, s.text()), stopped(fmt.Errorf("%w, before a run that breaks %s was found", report.Err(), *s.Property)))
@@ -115,15 +115,15 @@ type instance struct {
 	Params   ringcheck.Settings `json:"params"`
 	Complete bool               `json:"complete"`
 	Holds    *bool              `json:"holds"`
-	States   ringcheck.Count    `json:"states"`
+	States   ringcheck.Number   `json:"states"`
 
-	report *ringcheck.CheckReport
+	report *ringcheck.Report
 }
 
 // breaks notes a violation of which there is no run.
 func (s *searched) breaks(v *ringcheck.Verdict) { s.Property, s.Length = &v.Name, v.TraceLength }
 
-func (s *searched) add(r *ringcheck.CheckReport) *instance {
+func (s *searched) add(r *ringcheck.Report) *instance {
 	i := &instance{Params: r.Params, Complete: r.Complete, Holds: r.Holds, States: r.States, report: r}
 	s.Spec, s.Options = r.Spec, r.Subject.Options
 	s.Instances = append(s.Instances, i)
@@ -140,12 +140,17 @@ func (s *searched) verdict() error {
 	return nil
 }
 
+// title names the instance without its options.
+func (i *instance) title() string {
+	return (&ringcheck.Subject{Spec: i.report.Spec, Params: i.Params}).Title()
+}
+
 func (i *instance) outcome() string {
 	switch {
 	case i.Holds == nil:
 		return "unknown: " + i.reason()
 	case *i.Holds:
-		return "all properties hold (" + countOf(i.States, "state") + ")"
+		return "all properties hold (" + numberOf(i.States, "state") + ")"
 	}
 	v := i.broken()
 	if v.TraceLength == nil {
@@ -163,21 +168,21 @@ func (i *instance) broken() *ringcheck.Verdict {
 // reason says why it is not known whether everything holds.
 func (i *instance) reason() string {
 	if err := i.report.Err(); err != nil {
-		return fmt.Sprintf("%v after %s", err, countOf(i.States, "state"))
+		return fmt.Sprintf("%v after %s", err, numberOf(i.States, "state"))
 	}
 	for _, v := range i.report.Properties {
 		if v.Holds == nil && len(v.Why) > 0 {
 			return v.Name + ": " + v.Why[0]
 		}
 	}
-	return "all " + countOf(i.States, "state") + " are known, and there was no time to decide more"
+	return "all " + numberOf(i.States, "state") + " are known, and there was no time to decide more"
 }
 
 func (s *searched) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n%s\n\n", ringcheck.Title(s.Spec, nil, s.Options), map[bool]string{true: "no violation found", false: "no run found"}[s.Property == nil])
+	fmt.Fprintf(&b, "%s\n\n%s\n\n", (&ringcheck.Subject{Spec: s.Spec, Options: s.Options}).Title(), map[bool]string{true: "no violation found", false: "no run found"}[s.Property == nil])
 	for _, i := range s.Instances {
-		fmt.Fprintf(&b, "  %s: %s\n", ringcheck.Title(s.Spec, i.Params, nil), i.outcome())
+		fmt.Fprintf(&b, "  %s: %s\n", i.title(), i.outcome())
 	}
 	return b.String()
 }

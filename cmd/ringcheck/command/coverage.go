@@ -10,7 +10,7 @@ import (
 )
 
 // saveCoverage writes the page of --coverage, if there is to be one and the spec was covered.
-func (v *verification) saveCoverage(r *ringcheck.CheckReport) error {
+func (v *verification) saveCoverage(r *ringcheck.Report) error {
 	if v.page.path == "" || r.Coverage == nil {
 		return nil
 	}

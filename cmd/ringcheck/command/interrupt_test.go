@@ -90,12 +90,12 @@ func interruptible() []string {
 	// A budget of one MiB binds the collector of this process, too: these come first, while its heap is small.
 	lines := []string{"explore SPEC --mem 1MiB", "check SPEC --mem 1MiB --property alone"}
 	for _, search := range []string{
-		"", " --reduce onthefly", " --engine symbolic", " --engine symbolic --reduce confelm --strategy chaining", " --engine symbolic --strategy breadth-first",
+		"", " --reduce onthefly", " --engine symbolic", " --engine symbolic --reduce confelm",
 	} {
 		lines = append(lines, "explore SPEC"+search, "check SPEC"+plain+search)
 	}
 	return append(lines,
-		"explore SPEC --symmetry rotation", "explore SPEC --out x.aut", "explore SPEC --dump-level 5", "explore SPEC --engine auto",
+		"explore SPEC --symmetry rotation", "explore SPEC --out x.aut", "explore SPEC --engine auto",
 		"check SPEC", "check SPEC -n 2 --coverage", "check SPEC -n 2 --fair strong", "check SPEC --stop-first", "check SPEC --symmetry rotation"+plain, "check SPEC --property likely --property cheap",
 		"counterexample SPEC", "counterexample SPEC --property sure", "counterexample SPEC -n 2 --property calm", "counterexample SPEC --symmetry rotation"+plain,
 		"counterexample SPEC --reduce onthefly --property election", "counterexample franklin --no-bits", "witness SPEC", "witness SPEC --symmetry rotation",

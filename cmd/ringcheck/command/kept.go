@@ -48,7 +48,7 @@ func (k *kept) validate(by *ringcheck.Options, showing bool) error {
 	case k.dir() == "":
 		return nil
 	case showing:
-		return wrongRequestf("--out and --dump-level show what there is from the beginning on: give them without --%s", flag)
+		return wrongRequestf("--out writes what there is from the beginning on: give it without --%s", flag)
 	case by.Reduction == ringcheck.OnTheFly:
 		return wrongRequestf("--%s: what --reduce %s has found out about representatives cannot be kept", flag, by.Reduction)
 	case by.Assume != "" && !slices.Contains(ringcheck.Assumptions(), by.Assume):

@@ -10,8 +10,10 @@ import (
 	"github.com/dustin/go-humanize"
 	"golang.org/x/term"
 
+	"ringcheck"
 	"ringcheck/explore"
 	"ringcheck/internal/printable"
+	"ringcheck/symbolic"
 )
 
 // progress shows how far searches are, one after the other: one line that is rewritten on a terminal, a line now and
@@ -69,6 +71,19 @@ func (p *progress) show(now explore.Progress) {
 	line := p.sofar() + p.line(now)
 	p.last = now
 	p.say(line)
+}
+
+// showSymbolic is show for a symbolic search.
+func (p *progress) showSymbolic(now symbolic.Progress) {
+	p.say(fmt.Sprintf("states at least %s  nodes %s  memory %s",
+		humanize.BigComma(now.States), comma(uint64(now.Nodes)), humanize.IBytes(now.Bytes)))
+}
+
+// advise says whether the symbolic engine would have been the better choice.
+func (p *progress) advise(a *ringcheck.Advice) {
+	if a.Symbolic || p.app.verbose {
+		fmt.Fprintf(p.app.stderr, "ringcheck: %v\n", a)
+	}
 }
 
 // say shows a line.

@@ -81,6 +81,12 @@ func (s *search) registerSymmetry(cmd *cobra.Command) {
 		"of symmetry, %s: store one of the states that differ by it; the counts are those of the full system")
 }
 
+// registerEngine gives cmd the flag that chooses the engine.
+func (s *search) registerEngine(cmd *cobra.Command) {
+	choice(cmd, (*string)(&s.opt.Engine), "engine", "KIND", ringcheck.Engines(), "of engine, %s: visit states one by one; "+
+		"work with sets of them as decision diagrams; visit them, and say whether the other would be better")
+}
+
 // none is how a choice is called that changes nothing.
 const none = "none"
 
@@ -131,6 +137,7 @@ func (s *search) options(w *progress) ringcheck.Options {
 	}
 	if !w.app.quiet {
 		opt.Progress, opt.ProgressEvery, opt.Violated = w.show, w.every, w.meet
+		opt.SymbolicProgress, opt.Advice = w.showSymbolic, w.advise
 	}
 	w.app.note("a budget of " + humanize.IBytes(s.budget()))
 	return opt

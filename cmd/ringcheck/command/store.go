@@ -50,6 +50,8 @@ type storeInfo struct {
 	Version          string          `json:"version"`
 	Complete         bool            `json:"complete"`
 	ringcheck.Counts                 // of the levels that were expanded
+	Levels           int             `json:"levels"`
+	StoredStates     ringcheck.Count `json:"stored_states"`
 	Bytes            int64           `json:"bytes"`
 	Seconds          float64         `json:"seconds"`
 }
@@ -59,11 +61,8 @@ func newStoreInfo(a *account, c *explore.Checkpoint) *storeInfo {
 		Spec: a.Spec, SHA256: a.SHA256, Params: a.Params, Options: a.Options,
 		Reduction: a.Reduction, Assumption: a.Assumption, Symmetry: a.Symmetry, Version: a.Version,
 		Complete: c.Complete, Bytes: c.Bytes, Seconds: c.Elapsed.Round(time.Millisecond).Seconds(),
-		Counts: ringcheck.Counts{
-			States: ringcheck.Count(c.States), Transitions: ringcheck.Count(c.Transitions), Deadlocks: ringcheck.Count(c.Deadlocks),
-			TerminalStates: ringcheck.Count(c.Deadlocks), EnvironmentOnlyStates: ringcheck.Count(c.EnvironmentOnly),
-			Levels: len(c.Levels), StoredStates: ringcheck.Count(c.Stored),
-		},
+		Counts: ringcheck.NewCounts(c.States, c.Transitions, c.Deadlocks, c.EnvironmentOnly),
+		Levels: len(c.Levels), StoredStates: ringcheck.Count(c.Stored),
 	}
 }
 
@@ -83,8 +82,8 @@ func (i *storeInfo) text(a *account) string {
 	} else {
 		fmt.Fprintf(&b, "incomplete: level %d is next, and the numbers are those before it\n\n", i.Levels)
 	}
-	rows := append([]row{{"states", comma(i.States), ""}}, countRows(&i.Counts)...)
-	writeRows(&b, append(rows, []row{
+	writeRows(&b, append(countRows(&i.Counts), []row{
+		{"levels", comma(i.Levels), ""},
 		{"stored states", comma(i.StoredStates), ""},
 		{"on disk", comma(uint64(i.Bytes)), "bytes"},
 		{"time", time.Duration(i.Seconds * float64(time.Second)).Round(time.Millisecond).String(), ""},

@@ -19,6 +19,14 @@ func countOf[T ~uint64 | ~int](n T, noun string) string {
 	return comma(n) + " " + printable.Noun(n, noun)
 }
 
+// numberOf is countOf for a number of any size.
+func numberOf(n ringcheck.Number, noun string) string {
+	if n.IsUint64() {
+		return countOf(n.Uint64(), noun)
+	}
+	return n.Comma() + " " + noun + "s"
+}
+
 // writeHead begins a report: what it is about and, if a search did not come to its end, what that means.
 func writeHead(w io.Writer, title string, e *ringcheck.Ending, means string) {
 	fmt.Fprintln(w, title)
@@ -71,18 +79,22 @@ func writeColumns(w io.Writer, lines [][]string, gap int, numbers bool) {
 	}
 }
 
-// countRows are the rows of the counts that all searches have.
+// countRows are the rows of the counts of a search.
 func countRows(c *ringcheck.Counts) []row {
-	rows := []row{
-		{"transitions", comma(c.Transitions), ""},
-		{"terminal states", comma(c.TerminalStates), ""},
+	rows := []row{{"states", c.States.Comma(), ""}}
+	if c.Enumeration != nil && c.StatesWithoutGhosts != nil {
+		rows = append(rows, row{"without ghosts", comma(*c.StatesWithoutGhosts), ""})
 	}
-	if c.EnvironmentOnlyStates > 0 {
-		rows = append(rows, row{"environment only", comma(c.EnvironmentOnlyStates), ""})
+	rows = append(rows, row{"transitions", c.Transitions.Comma(), ""}, row{"terminal states", c.TerminalStates.Comma(), ""})
+	if c.EnvironmentOnlyStates.Sign() > 0 {
+		rows = append(rows, row{"environment only", c.EnvironmentOnlyStates.Comma(), ""})
 	}
-	rows = append(rows, row{"levels", comma(c.Levels), ""})
-	if c.StatesWithoutGhosts != nil {
-		rows = append([]row{{"without ghosts", comma(*c.StatesWithoutGhosts), ""}}, rows...)
+	if c.Enumeration != nil {
+		rows = append(rows, row{"levels", comma(c.Levels), ""})
+	}
+	if d := c.Diagram; d != nil {
+		rows = append(rows, row{"nodes", comma(uint64(d.Nodes)), ""}, row{"arcs", comma(uint64(d.Arcs)), ""},
+			row{"peak nodes", comma(uint64(d.PeakNodes)), ""})
 	}
 	return rows
 }
@@ -96,7 +108,8 @@ func spentRows(seconds float64, rss uint64) []row {
 }
 
 // writeReduction says of which system the counts are, and how they were found.
-func writeReduction(w io.Writer, s *ringcheck.Subject, stored ringcheck.Count) {
+func writeReduction(w io.Writer, r *ringcheck.Report) {
+	s := &r.Subject
 	of := "full"
 	if s.Reduction != none {
 		of = "reduced"
@@ -108,7 +121,7 @@ func writeReduction(w io.Writer, s *ringcheck.Subject, stored ringcheck.Count) {
 	}
 	if s.Symmetry == string(ringcheck.Rotation) {
 		fmt.Fprintf(w, "counts of the %s system, from %s %s stored: one of those that differ by rotation\n\n",
-			of, comma(stored), printable.Noun(stored, "state"))
+			of, comma(r.StoredStates), printable.Noun(r.StoredStates, "state"))
 	}
 }
 

@@ -34,7 +34,8 @@ func (a *app) witnessCommand() *cobra.Command {
 func (w *witness) run(ctx context.Context, sys *ringcheck.System) error {
 	var report *ringcheck.Report
 	run, err := searching(&w.job, func(opt ringcheck.Options) (run *ringcheck.Run, err error) {
-		run, report, err = ringcheck.Witness(ctx, sys, opt)
+		opt.Witness = true
+		run, report, err = ringcheck.Counterexample(ctx, sys, opt)
 		return run, err
 	})
 	switch {
@@ -43,7 +44,7 @@ func (w *witness) run(ctx context.Context, sys *ringcheck.System) error {
 	case run != nil:
 		return w.draw(run)
 	case report.Fault != nil:
-		return w.fault(ctx, report, &report.Ending)
+		return w.fault(ctx, report)
 	case w.json:
 		if err := w.printJSON(&unwitnessed{Steps: []string{}, Report: report}); err != nil {
 			return err
@@ -52,7 +53,7 @@ func (w *witness) run(ctx context.Context, sys *ringcheck.System) error {
 	if err := report.Err(); err != nil {
 		return err
 	}
-	return violated(fmt.Errorf("none of the %s reachable states is one that a property says there is", comma(report.States)))
+	return violated(fmt.Errorf("none of the %s reachable states is one that a property says there is", report.States.Comma()))
 }
 
 // unwitnessed is printed in the place of a run where none was found.
@@ -116,12 +117,12 @@ func (c *drawing) validate(*pflag.FlagSet) error {
 }
 
 // fault draws the run to the fault of the model that ended a search, and returns the failure for it.
-func (c *drawing) fault(ctx context.Context, r faulted, e *ringcheck.Ending) error {
+func (c *drawing) fault(ctx context.Context, r *ringcheck.Report) error {
 	run, err := r.FaultRun(ctx)
 	if run == nil || err != nil {
-		return c.faulty(ctx, r, e)
+		return c.faulty(ctx, r)
 	}
-	return cmp.Or(c.draw(run), error(classify(e.Err())))
+	return cmp.Or(c.draw(run), error(classify(r.Err())))
 }
 
 // columns returns how wide the terminal is that something without a path is printed on; 0 if it is none.

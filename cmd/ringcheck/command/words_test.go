@@ -58,7 +58,8 @@ func TestUndecided(t *testing.T) {
 		"unknown: sure: it takes more memory":                                   {Name: "sure", Why: []string{"it takes more memory"}},
 		"unknown: all 3 states are known, and there was no time to decide more": {Name: "sure"},
 	} {
-		i := &instance{States: 3, report: &ringcheck.CheckReport{Properties: []ringcheck.Verdict{known, v}}}
+		verdicts := &ringcheck.Verdicts{Properties: []ringcheck.Verdict{known, v}}
+		i := &instance{States: ringcheck.Count(3).Number(), report: &ringcheck.Report{Verdicts: verdicts}}
 		if got := i.outcome(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

@@ -46,7 +46,7 @@ func TestAdviseSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, opt := range []Options{{}, {Symmetry: Rotation}, {MaxStates: 10}} {
-		if a, err := Advise(context.Background(), sys, opt); a != nil || err != nil {
+		if a, err := advise(context.Background(), sys, opt); a != nil || err != nil {
 			t.Errorf("%+v: %v, %v", opt, a, err)
 		}
 	}
