@@ -3,10 +3,12 @@ package ringcheck
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ringcheck/explore"
@@ -15,8 +17,6 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/simulate"
-	"ringcheck/simulate/sparse"
-	"ringcheck/verify"
 )
 
 // A Simulation says which random runs of a system to take.
@@ -133,20 +133,21 @@ func Simulate(ctx context.Context, sys *System, plan Simulation, opt ...Options)
 		Confidence: plan.Confidence, Estimates: []Estimate{}, by: s,
 	}
 	if plan.Scheduler == TimedScheduler && sys.protocol.Faults.Any() {
-		r.FaultRate = cmp.Or(plan.FaultRate, sparse.DefaultRate)
+		r.FaultRate = cmp.Or(plan.FaultRate, simulate.DefaultRate)
 	}
-	if err := s.adversarial(); err != nil {
+	scheduler, err := plan.scheduler(sys.protocol)
+	if err != nil {
 		return nil, err
 	}
-	if s.runner, err = s.newRunner(ctx); err != nil {
-		return r, r.Stop(ctx, err)
+	if s.runs, err = simulate.New(ctx, sys.protocol, o.bounds(), scheduler); err != nil {
+		return r, r.Stop(ctx, plan.refusal(ctx, err))
 	}
 	options, err := s.options()
 	if err != nil {
 		return nil, err
 	}
 	r.Confidence = options.Confidence
-	found, err := simulate.Estimate(ctx, s.runner, options)
+	found, err := simulate.Estimate(ctx, s.runs, options)
 	if err != nil {
 		return r, r.Stop(ctx, err)
 	}
@@ -172,6 +173,18 @@ func (s *Simulation) validate(sys *System) error {
 		return refuse("confidence", fmt.Sprint(s.Confidence), "want a number between 0 and 1")
 	}
 	return nil
+}
+
+// refusal returns why there can be no runs: the request is wrong unless time is up or the model has a fault.
+func (s *Simulation) refusal(ctx context.Context, err error) error {
+	_, isFault := errors.AsType[*model.Fault](err)
+	switch {
+	case isFault || ctx.Err() != nil:
+		return err
+	case s.Scheduler == TimedScheduler:
+		return &RequestError{"scheduler", string(s.Scheduler), err}
+	}
+	return &RequestError{Err: err}
 }
 
 // end says why not all runs that were asked for came to their end, if so.
@@ -228,11 +241,10 @@ func imprecise(found *simulate.Report, opt simulate.Options) string {
 // A simulator observes runs of an instance of a spec.
 type simulator struct {
 	*task
-	runner     runner
+	runs       *simulate.System
 	plan       Simulation
 	properties []*ir.Property
-	unwatched  []string                 // invariants, if no property is named
-	ranks      map[string]simulate.Rank // what an adversary decides about, by name
+	unwatched  []string // invariants, if no property is named
 }
 
 func (s *simulator) options() (simulate.Options, error) {
@@ -240,29 +252,24 @@ func (s *simulator) options() (simulate.Options, error) {
 	opt := simulate.Options{
 		Runs: s.plan.Runs, Precision: s.plan.Precision, Seed: s.plan.Seed, Confidence: cmp.Or(s.plan.Confidence, 0.95),
 		Workers: cmp.Or(s.opt.Workers, runtime.GOMAXPROCS(0)), MaxSteps: cmp.Or(s.plan.MaxSteps, 10_000_000+10_000*uint64(p.N)), FirstMustEnd: s.plan.MaxSteps == 0,
-		Memory: s.task.opt.search().Memory, Progress: s.plan.Progress, Class: s.runner.class,
+		Memory: s.task.opt.search().Memory, Progress: s.plan.Progress,
 	}
 	rewards, err := s.rewards()
 	if err != nil {
 		return opt, err
 	}
 	opt.Rewards = rewards
-	for _, e := range p.Events {
-		opt.Events = append(opt.Events, event(s.runner, e))
-	}
 	if s.plan.Until != "" {
 		i := slices.IndexFunc(p.Events, func(e *ir.Event) bool { return e.Name == s.plan.Until })
 		if i < 0 {
 			return opt, refuse("until", s.plan.Until, "%s has no such event; want terminal%s", p.Name, among(p.Events))
 		}
-		opt.Until = &opt.Events[i]
+		opt.Until = p.Events[i]
 	}
 	if err := s.choose(); err != nil {
 		return opt, err
 	}
-	for _, q := range s.properties {
-		opt.Questions = append(opt.Questions, s.question(q))
-	}
+	opt.Properties = s.properties
 	return opt, nil
 }
 
@@ -274,17 +281,13 @@ func among(events []*ir.Event) string {
 	return text
 }
 
-func event(r runner, e *ir.Event) simulate.Event {
-	return simulate.Event{Name: e.Name, Is: func(l model.Label) bool { return r.event(l) == e }}
-}
-
 // rewards returns the chosen rewards.
-func (s *simulator) rewards() ([]simulate.Reward, error) {
+func (s *simulator) rewards() ([]*ir.Reward, error) {
 	names := s.plan.Rewards
 	if names == nil {
 		names = []string{"steps", "messages"}
 	}
-	var all []simulate.Reward
+	var all []*ir.Reward
 	for _, name := range names {
 		i := slices.IndexFunc(s.sys.protocol.Rewards, func(r *ir.Reward) bool { return r.Name == name })
 		if i < 0 {
@@ -294,16 +297,40 @@ func (s *simulator) rewards() ([]simulate.Reward, error) {
 			}
 			return nil, refuse("reward", name, "%s has no such reward; there are %s", s.sys.Name, strings.Join(known, ", "))
 		}
-		reward := s.sys.protocol.Rewards[i]
-		if err := s.runner.accepts(reward); err != nil {
-			return nil, &RequestError{"reward", name, err}
-		}
-		all = append(all, simulate.Reward{Name: name, Of: func(l model.Label) (float64, error) {
-			value, err := s.runner.Reward(reward, l)
-			return float64(value) / float64(max(1, reward.Over)), err
-		}})
+		all = append(all, s.sys.protocol.Rewards[i])
 	}
 	return all, nil
+}
+
+// scheduler says how the runs are scheduled.
+func (s *Simulation) scheduler(p *ir.Protocol) (simulate.Scheduler, error) {
+	scheduler := simulate.Scheduler{FaultRate: s.FaultRate, Ranks: make(map[string]simulate.Rank)}
+	if s.Scheduler == TimedScheduler {
+		scheduler.Schedule = simulate.Timed
+	}
+	for _, side := range []struct {
+		flag  string
+		names []string
+		rank  simulate.Rank
+	}{{"hurry", s.Hurry, simulate.Hurried}, {"delay", s.Delay, simulate.Delayed}} {
+		for _, name := range side.names {
+			number, err := strconv.Atoi(name)
+			isMessage := slices.ContainsFunc(p.Messages, func(m *ir.Message) bool { return m.Name == name })
+			isEvent := slices.ContainsFunc(p.Events, func(e *ir.Event) bool { return e.Name == name })
+			isProcess := err == nil && number >= 0 && number < p.N
+			_, twice := scheduler.Ranks[name]
+			switch {
+			case !isMessage && !isEvent && !isProcess:
+				return scheduler, refuse(side.flag, name, "%s has neither such a message or event, nor such a process", p.Name)
+			case twice:
+				return scheduler, refuse(side.flag, name, "it is named twice")
+			case !isMessage && s.Scheduler == TimedScheduler:
+				return scheduler, refuse(side.flag, name, "by time an adversary decides about messages only")
+			}
+			scheduler.Ranks[name] = side.rank
+		}
+	}
+	return scheduler, nil
 }
 
 // choose finds the properties that are asked about: those of terminal states, if that is where runs end, and the
@@ -332,17 +359,6 @@ func (s *simulator) choose() error {
 		}
 	}
 	return nil
-}
-
-func (s *simulator) question(q *ir.Property) simulate.Question {
-	return simulate.Question{Name: q.Name, Always: q.Kind == ir.Invariant, Asker: func(w simulate.Walk) func() (bool, error) {
-		env, look := s.runner.env(w)
-		return func() (bool, error) {
-			look()
-			v, err := q.Body.Eval(env)
-			return v != 0, err
-		}
-	}}
 }
 
 // quantiles are those that are told.
@@ -377,8 +393,8 @@ func (s *simulator) fill(r *SimulationReport, found *simulate.Report, opt simula
 		e := Estimate{
 			Name: share.Name, Kind: "event", Of: share.Runs, Low: Real(share.Low), High: Real(share.High), RunsTrue: &share.True, Against: share.Against, Steps: share.Steps,
 		}
-		if i >= len(opt.Events) {
-			e.Kind = s.properties[i-len(opt.Events)].Kind.String()
+		if events := len(s.sys.protocol.Events); i >= events {
+			e.Kind = s.properties[i-events].Kind.String()
 		}
 		r.Estimates = append(r.Estimates, e)
 	}
@@ -393,52 +409,4 @@ func (r *SimulationReport) Violated() []Estimate {
 		}
 	}
 	return all
-}
-
-// Run returns the first run that violates a property, up to where it does. It is taken again, and then once more by
-// the second implementation. Of a run of a large system, what matters most is drawn, and the error may be replay.ErrLong.
-func (r *SimulationReport) Run(ctx context.Context, property string) (*Run, error) {
-	return r.run(ctx, property, false)
-}
-
-// ShortRun returns a run that violates a property, of as few steps of the first one that does as simulate.Shorten finds: the others are
-// of no importance to it. It is not the shortest of all; that takes a search, see Counterexample.
-func (r *SimulationReport) ShortRun(ctx context.Context, property string) (*Run, error) {
-	return r.run(ctx, property, true)
-}
-
-func (r *SimulationReport) run(ctx context.Context, property string, short bool) (*Run, error) {
-	i := slices.IndexFunc(r.Estimates, func(e Estimate) bool { return e.Name == property && e.Kind != "event" && e.Against != nil })
-	if i < 0 {
-		return nil, fmt.Errorf("property %s: no run violates it", property)
-	}
-	s := r.by
-	p := s.sys.protocol.Properties[slices.IndexFunc(s.sys.protocol.Properties, func(p *ir.Property) bool { return p.Name == property })]
-	if s.large(r.Estimates[i].Steps, short) {
-		return s.largeRun(ctx, p, &r.Estimates[i], short)
-	}
-	full, moves, err := s.runner.retrace(ctx, s, uint64(*r.Estimates[i].Against), max(1, r.Estimates[i].Steps))
-	if err != nil {
-		return nil, err
-	}
-	moves = moves[:r.Estimates[i].Steps+1]
-	if short {
-		view := full.NewView()
-		env := s.sys.protocol.NewEnv(view)
-		moves, err = simulate.Shorten(ctx, full, moves, simulate.Fault{End: p.Kind == ir.Terminal, Is: func(state []model.Value) (bool, error) {
-			view.Show(state)
-			v, err := p.Body.Eval(env)
-			return v == 0, err
-		}})
-		if err = cmp.Or(err, ctx.Err()); err != nil {
-			return nil, err
-		}
-	}
-	found := &verify.Run{Property: p, Moves: moves}
-	if err := verify.Replay(full, s.opt.bounds(), found); err != nil {
-		return nil, fmt.Errorf("the two implementations of %s disagree: %w", s.sys.Name, err)
-	}
-	run := &Run{Property: property, Finding: finding(found, true), sys: s.sys, shown: full, full: full, moves: moves}
-	run.why, err = explain(full, p, moves[len(moves)-1].State)
-	return run, err
 }

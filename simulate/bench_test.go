@@ -5,38 +5,53 @@ import (
 	"testing"
 
 	"ringcheck/internal/test/spectest"
-	"ringcheck/model/language/compile"
+	"ringcheck/model/language/step"
 )
 
-// compiled returns a protocol of the catalogue.
-func compiled(t testing.TB, name string, settings map[string]string) *compile.System {
-	t.Helper()
-	return spectest.Compile(t, spectest.Instantiate(t, spectest.Source(t, name), settings))
+// system prepares runs of a protocol of the catalogue.
+func system(tb testing.TB, name, settings string, scheduler Scheduler) *System {
+	tb.Helper()
+	sys, err := New(tb.Context(), spectest.Open(tb, name, settings), step.Options{}, scheduler)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return sys
 }
 
+// BenchmarkFranklin takes steps of rings under the uniform scheduler.
 func BenchmarkFranklin(b *testing.B) {
-	for _, n := range []int{10, 100, 1000} {
+	for _, n := range []int{3, 10, 100, 1000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			sys := compiled(b, "franklin", map[string]string{"n": fmt.Sprint(n), "k": "2"})
-			initial, err := listInitial(b.Context(), sys)
-			if err != nil {
-				b.Fatal(err)
-			}
-			w := newWalk(sys, initial, nil)
-			run := uint64(0)
-			steps := 0
-			for b.Loop() {
-				if _, ok, err := w.Step(); err != nil {
-					b.Fatal(err)
-				} else if !ok || steps == 0 {
-					run++
-					if err := w.Reset(newStream().of(1, run)); err != nil {
-						b.Fatal(err)
-					}
-				}
-				steps++
-			}
-			b.ReportMetric(float64(run), "runs")
+			benchmark(b, system(b, "franklin", fmt.Sprintf("n=%d k=2", n), Scheduler{}))
 		})
 	}
+}
+
+// BenchmarkRandomized takes steps of the randomized election among 50,000 processes: with both phases, and with the
+// second alone.
+func BenchmarkRandomized(b *testing.B) {
+	for name, rounds := range map[string]int{"both": 14, "quorum": 0} {
+		b.Run(name, func(b *testing.B) {
+			settings := fmt.Sprintf("n=50000 c=500 rounds=%d quorum=736 tau=10", rounds)
+			benchmark(b, system(b, "randomized", settings, Scheduler{Schedule: Timed}))
+		})
+	}
+}
+
+func benchmark(b *testing.B, sys *System) {
+	r, runs := sys.NewRun(), newStream()
+	run, ok := uint64(0), false
+	var err error
+	for b.Loop() {
+		if !ok {
+			if err = r.Reset(runs.of(1, run)); err != nil {
+				b.Fatal(err)
+			}
+			run++
+		}
+		if ok, err = r.Step(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(run), "runs")
 }

@@ -2,6 +2,7 @@ package randomized
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +12,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
-	"ringcheck/simulate/sparse"
+	"ringcheck/simulate"
 )
 
 // A Round is who asked whom in a round: for each contender that takes part the mediators, counted from 0.
@@ -20,21 +21,18 @@ type Round map[int][]int
 // Rounds takes a run of both phases of the synchronous algorithm and returns its rounds, the last one being the second phase, and who
 // is elected, in ascending order. Process p of the spec is contender p below c, else mediator p - c.
 func Rounds(p *ir.Protocol, c int, rng *rand.Rand) (rounds []Round, leaders []int, err error) {
-	sys, err := sparse.New(p, step.Options{})
+	sys, err := simulate.New(context.Background(), p, step.Options{}, simulate.Scheduler{Schedule: simulate.Timed})
 	if err != nil {
 		return nil, nil, err
 	}
-	run, err := sys.NewRun(sparse.Timed)
-	if err != nil {
-		return nil, nil, err
-	}
+	run := sys.NewRun()
 	if err := run.Reset(rng); err != nil {
 		return nil, nil, err
 	}
 	taken := make(map[int]int) // by contender: how many rounds it has begun
 	now := func() int { return len(rounds) - 1 }
 	for {
-		_, ok, err := run.Step()
+		ok, err := run.Step()
 		if err != nil {
 			return nil, nil, err
 		}

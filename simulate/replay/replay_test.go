@@ -242,3 +242,60 @@ Rest = skip; stop
 		now = next.Target
 	}
 }
+
+// TestShortenAny: of random runs of any protocol, what is left shows the fault, and no step of it can be spared.
+func TestShortenAny(t *testing.T) {
+	shortened := 0
+	for name, p := range protocols(t) {
+		m := step.New(p, step.Options{})
+		rng := rand.New(rand.NewPCG(8, 8))
+		for range 3 {
+			run, last := walk(t, m, p, rng, 40)
+			process := rng.IntN(p.N)
+			want := last.Processes[process].Point
+			fault := Fault{Is: func(s *State) (bool, error) { return s.Local(process).Point == want, nil }, End: false}
+			if all, err := m.Successors(last); err == nil && len(all) == 0 {
+				fault.End = rng.IntN(2) == 0
+			}
+			short := run.Shorten(t.Context(), slices.Repeat([]bool{true}, len(run.Deeds)), fault)
+			if shows, err := fault.Holds(play(t, name, short)); !shows || err != nil {
+				t.Fatalf("%s: no fault at the end, error %v", name, err)
+			}
+			if len(short.Deeds) < len(run.Deeds) {
+				shortened++
+			}
+			for i := range short.Deeds {
+				s := &shortening{Run: short, fault: fault, left: mostSteps}
+				rest := slices.Delete(slices.Clone(short.Deeds), i, i+1)
+				if _, shown, err := s.try(t.Context(), rest); shown && err == nil {
+					t.Fatalf("%s: step %d of %d can be spared", name, i+1, len(short.Deeds))
+				}
+			}
+		}
+	}
+	if shortened < 50 {
+		t.Errorf("%d runs were shortened", shortened)
+	}
+}
+
+// walk takes a random run of the small-step semantics, of so many steps at most, and returns its last state, too.
+func walk(t *testing.T, m *step.Machine, p *ir.Protocol, rng *rand.Rand, steps int) (*Run, *step.State) {
+	t.Helper()
+	var now *step.State
+	if err := m.Initial(func(s *step.State) bool { now = s; return rng.IntN(3) > 0 }); err != nil {
+		t.Fatal(err)
+	}
+	run := New(p, step.Options{}, now.Processes, now.Channels, &ir.Sets{})
+	for range steps {
+		all, err := m.Successors(now)
+		if len(all) == 0 || err != nil {
+			break
+		}
+		next := all[rng.IntN(len(all))]
+		if err := run.Add(deeds(p, now, next)[0], run.Sets); err != nil {
+			t.Fatal(err)
+		}
+		now = next.Target
+	}
+	return run, now
+}

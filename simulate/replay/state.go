@@ -411,6 +411,15 @@ func (s *State) terminal() (bool, error) {
 	return !may && err == nil, err
 }
 
+// Whole returns a copy of the state, as package step knows it. That of a large system is large.
+func (s *State) Whole() *step.State {
+	whole := &step.State{Processes: slices.Clone(s.locals), Faults: s.faults}
+	for link := range s.protocol.NumberOfLinks() {
+		whole.Channels = append(whole.Channels, s.Channel(link))
+	}
+	return whole
+}
+
 // Local returns the local state of a process, as processes see it.
 func (s *State) Local(p int) ir.Local { return s.locals[p] }
 

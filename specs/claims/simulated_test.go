@@ -2,54 +2,43 @@ package claims
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"ringcheck/internal/test/spectest"
-	"ringcheck/model"
+	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
 	"ringcheck/results/costs"
 	"ringcheck/simulate"
-	"ringcheck/simulate/sparse"
 )
 
-// Sect. 4: random runs of a ring of 40 processes, which nobody explores, cost what the chain of rounds says: 2n
-// messages a round. That goes for both ways of taking them. The seed is fixed, so the test always ends the same way.
+// Sect. 4: random runs of a ring of 40 processes, which nobody explores, cost what the chain of rounds says: 2n messages a
+// round. The seed is fixed, so the test always ends the same way.
 func TestSection4AtRandom(t *testing.T) {
 	const n = 40
-	sys := instance{spec: "franklin", settings: "n=40 k=2"}.compile(t)
-	compiled, err := simulate.Compiled(t.Context(), sys, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	direct, err := sparse.New(sys.Protocol(), step.Options{})
+	p := spectest.Open(t, "franklin", "n=40 k=2")
+	sys, err := simulate.New(t.Context(), p, step.Options{}, simulate.Scheduler{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	expected := costs.NewRounds(n, 2).Expected()
 	exact := 2 * n * expected[len(expected)-1].Float()
-	for name, runs := range map[string]struct {
-		source simulate.Source
-		sends  func(model.Label) bool
-	}{
-		"compiled": {compiled, func(l model.Label) bool { _, ok := sys.Sent(l); return ok }},
-		"sparse":   {sparse.Source{System: direct}, func(l model.Label) bool { return direct.Sent(l) != nil }},
-	} {
-		messages := simulate.Reward{Name: "messages", Of: func(l model.Label) (float64, error) {
-			if runs.sends(l) {
-				return 1, nil
-			}
-			return 0, nil
-		}}
-		r, err := simulate.Estimate(t.Context(), runs.source, simulate.Options{Runs: 300, Seed: 4, Confidence: 0.999, Workers: 2, Rewards: []simulate.Reward{messages}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if m := r.Means[0]; m.Low > exact || m.High < exact || m.High-m.Low > exact/4 {
-			t.Errorf("%s: %v to %v messages, exactly %v", name, m.Low, m.High, exact)
-		}
+	r, err := simulate.Estimate(t.Context(), sys,
+		simulate.Options{Runs: 300, Seed: 4, Confidence: 0.999, Workers: 2, Rewards: rewards(p, "messages")})
+	if err != nil {
+		t.Fatal(err)
 	}
+	if m := r.Means[0]; m.Low > exact || m.High < exact || m.High-m.Low > exact/4 {
+		t.Errorf("%v to %v messages, exactly %v", m.Low, m.High, exact)
+	}
+}
+
+// rewards returns the reward of that name.
+func rewards(p *ir.Protocol, name string) []*ir.Reward {
+	i := slices.IndexFunc(p.Rewards, func(r *ir.Reward) bool { return r.Name == name })
+	return p.Rewards[i : i+1]
 }
 
 // Ramanathan et al., Theorems 1 and 2 for eight contenders among eight processes, as in Fig. 1: over random runs of two
@@ -58,18 +47,14 @@ func TestSection4AtRandom(t *testing.T) {
 func TestTheorems1And2AtRandom(t *testing.T) {
 	const runs = 3000
 	p := spectest.Open(t, "randomized", "n=8 c=8 rounds=2 quorum=5 network=synchronous")
-	sys, err := sparse.New(p, step.Options{})
+	sys, err := simulate.New(t.Context(), p, step.Options{}, simulate.Scheduler{Schedule: simulate.Timed})
 	if err != nil {
 		t.Fatal(err)
 	}
-	survivors := simulate.Reward{Name: "survivors", Of: func(l model.Label) (float64, error) {
-		if e := sys.Happened(l); e != nil && e.Name == "survivor" {
-			return 1, nil
-		}
-		return 0, nil
-	}}
-	r, err := simulate.Estimate(t.Context(), sparse.Source{System: sys, Schedule: sparse.Timed},
-		simulate.Options{Runs: runs, Seed: 2, Workers: 2, Rewards: []simulate.Reward{survivors}})
+	survivor := p.Events[slices.IndexFunc(p.Events, func(e *ir.Event) bool { return e.Name == "survivor" })]
+	survivors := &ir.Reward{Name: "survivors", Per: ir.PerEvent, Event: survivor, Value: &ir.Const{Value: 1}}
+	r, err := simulate.Estimate(t.Context(), sys,
+		simulate.Options{Runs: runs, Seed: 2, Workers: 2, Rewards: []*ir.Reward{survivors}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,6 @@
 package compile
 
 import (
-	"fmt"
-
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
@@ -42,38 +40,9 @@ func (s *System) labelInfo(a *action, process int) model.LabelInfo {
 	return info
 }
 
-// Reward returns what a transition with a label earns by r, times r.Over; r.Earned makes the reward of it. It is an error if that is negative or cannot be evaluated.
+// Reward returns what a transition with a label earns by r, see step.Machine.Reward.
 func (s *System) Reward(r *ir.Reward, l model.Label) (int64, error) {
-	event, fields := s.Happened(l)
-	switch {
-	case r.Per == ir.PerEvent && (event == nil || r.Event != event), r.Per == ir.PerTick && !s.Ticks(l):
-		return 0, nil
-	case r.Per == ir.PerSend:
-		content, sent := s.Sent(l)
-		if !sent || r.Message != nil && r.Message != content.Message {
-			return 0, nil
-		}
-		fields = content.Args
-	}
-	env := s.protocol.NewEnv(nil)
-	for i, f := range r.Fields {
-		if f != nil {
-			env.Vars[f.ID] = fields[i]
-		}
-	}
-	value, err := r.Value.Eval(env)
-	if err == nil && value < 0 {
-		err = &ir.Error{Pos: r.Pos, Message: fmt.Sprintf("%d is negative", value)}
-	}
-	if err != nil {
-		return 0, fmt.Errorf("%s: reward %s: %w", r.Pos, r.Name, err)
-	}
-	return value, nil
-}
-
-// Ticks reports whether a label is that of a tick.
-func (s *System) Ticks(l model.Label) bool {
-	return s.actions.at(uint32(l)/uint32(s.protocol.N)).Kind == model.TickAction
+	return s.machine.Reward(r, &s.actions.at(uint32(l)/uint32(s.protocol.N)).Action)
 }
 
 // AnyProcess returns a label that differs from l in the process at most. What a label earns does not depend on it.

@@ -144,7 +144,7 @@ const Empty model.Value = 0
 func (s *System) Put(process int, v model.Value, m *Outcome) (model.Value, error) {
 	after, ok := s.insert(v, m.Message)
 	if !ok {
-		return 0, s.machine.Overfull(process, m.Target, m.Place)
+		return 0, step.Blame(process, s.machine.Overfull(process, m.Target, m.Place))
 	}
 	return after, nil
 }

@@ -153,12 +153,9 @@ func (m *Machine) Overflow(link int) error {
 	}
 }
 
-// Overfull returns the fault of a process that sends, at a place, into a channel that is full.
+// Overfull returns the fault of a process that sends, at a place, into a channel that is full. See Blame for who that is.
 func (m *Machine) Overfull(process int, target int64, place string) error {
-	link := m.protocol.OutLink(process, target)
-	return Blame(process, &model.Fault{
-		Place:   place,
-		Message: fmt.Sprintf("%s would hold more than %s", m.protocol.FormatLink(link), printable.Count(m.options.MaxMessages, "message")),
-		Growth:  true,
-	})
+	link := m.protocol.FormatLink(m.protocol.OutLink(process, target))
+	bound := printable.Count(m.options.MaxMessages, "message")
+	return &model.Fault{Place: place, Message: fmt.Sprintf("%s would hold more than %s", link, bound), Growth: true}
 }

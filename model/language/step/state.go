@@ -276,7 +276,7 @@ func (c *collector) send(t *Transition, o *Outcome) error {
 	}
 	t.Target.Channels[t.Link] = channel
 	if len(channel) > m.options.MaxMessages {
-		return m.Overfull(t.Process, o.Action.Port, o.Place)
+		return Blame(t.Process, m.Overfull(t.Process, o.Action.Port, o.Place))
 	}
 	return nil
 }

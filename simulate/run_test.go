@@ -1,4 +1,4 @@
-package sparse_test
+package simulate_test
 
 import (
 	"fmt"
@@ -12,9 +12,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"ringcheck/internal/test/spectest"
+	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
-	"ringcheck/simulate/sparse"
+	"ringcheck/simulate"
 	"ringcheck/specs"
 )
 
@@ -22,7 +23,7 @@ import (
 func load(tb testing.TB, name, settings string) *ir.Protocol {
 	tb.Helper()
 	if !slices.Contains(specs.Names(), name) {
-		name = filepath.Join("../../examples", name+".ring")
+		name = filepath.Join("../examples", name+".ring")
 	}
 	return spectest.Open(tb, name, settings)
 }
@@ -122,36 +123,91 @@ func protocols(tb testing.TB) map[string]*ir.Protocol {
 func TestStepsExist(t *testing.T) {
 	for name, p := range protocols(t) {
 		m := step.New(p, step.Options{})
-		sys, err := sparse.New(p, step.Options{})
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		for _, schedule := range []sparse.Schedule{sparse.Uniform, sparse.Timed} {
-			walk, err := sparse.Source{System: sys, Schedule: schedule, Rate: 0.2}.Walk()
-			if (err != nil) != (schedule == sparse.Timed && !p.Time.Ticks) {
+		for _, schedule := range []simulate.Schedule{simulate.Uniform, simulate.Timed} {
+			sys, err := simulate.New(t.Context(), p, step.Options{}, simulate.Scheduler{Schedule: schedule, FaultRate: 0.2})
+			if (err != nil) != (schedule == simulate.Timed && !p.Time.Ticks) {
 				t.Errorf("%s: schedule %d: %v", name, schedule, err)
 			}
 			if err != nil {
 				continue
 			}
-			r := walk.(*sparse.Run)
+			r := sys.NewRun()
 			for seed := range uint64(15) {
 				if err := r.Reset(rand.New(rand.NewPCG(seed, 1))); err != nil {
 					t.Fatal(name, err)
 				}
-				follow(t, name, m, r)
+				follow(t, name, m, r, nil)
 			}
 		}
 	}
 }
 
-func follow(t *testing.T, name string, m *step.Machine, r *sparse.Run) {
+// TestAdversary: under an adversary a step happens only if none of a lesser rank is possible; it decides nothing else.
+func TestAdversary(t *testing.T) {
+	met := make(map[simulate.Rank]int)
+	for name, p := range protocols(t) {
+		byName := map[string]simulate.Rank{"1": simulate.Delayed, "2": simulate.Hurried}
+		for i, m := range p.Messages {
+			byName[m.Name] = []simulate.Rank{simulate.Hurried, simulate.Ordinary, simulate.Delayed}[i%3]
+		}
+		for i, e := range p.Events {
+			byName[e.Name] = []simulate.Rank{simulate.Delayed, simulate.Hurried}[i%2]
+		}
+		rank := func(x step.Transition) simulate.Rank {
+			named := ""
+			switch x.Kind {
+			case model.ReceiveAction:
+				named, _, _ = strings.Cut(x.Message, "(")
+			case model.EventAction:
+				named, _, _ = strings.Cut(x.Label, "(")
+			case model.TickAction, model.LossAction, model.DuplicateAction:
+				return simulate.Ordinary
+			}
+			for _, name := range []string{named, fmt.Sprint(x.Process)} {
+				if r, ok := byName[name]; ok {
+					return r
+				}
+			}
+			return simulate.Ordinary
+		}
+		sys, err := simulate.New(t.Context(), p, step.Options{}, simulate.Scheduler{Ranks: byName})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		m, r := step.New(p, step.Options{}), sys.NewRun()
+		for seed := range uint64(10) {
+			if err := r.Reset(rand.New(rand.NewPCG(seed, 2))); err != nil {
+				t.Fatal(name, err)
+			}
+			follow(t, name, m, r, func(all, taken []step.Transition) {
+				choices := make(map[int]simulate.Rank) // the rank of a draw is that of its first outcome
+				least := simulate.Delayed
+				for _, x := range all {
+					if _, known := choices[x.Choice]; !known {
+						choices[x.Choice] = rank(x)
+						least = min(least, rank(x))
+					}
+				}
+				met[least]++
+				if !slices.ContainsFunc(taken, func(x step.Transition) bool { return choices[x.Choice] == least }) {
+					t.Fatalf("%s: %s happens where steps of rank %d are possible", name, taken[0].Label, least)
+				}
+			})
+		}
+	}
+	if len(met) < 3 {
+		t.Errorf("steps of the ranks: %v", met)
+	}
+}
+
+// follow takes steps of a run, each of which has to be one of the semantics, and calls check, if it is not nil, with the
+// transitions of each state and those of them that are the step taken.
+func follow(t *testing.T, name string, m *step.Machine, r *simulate.Run, check func(all, taken []step.Transition)) {
 	t.Helper()
 	state := r.State()
 	for range 400 {
 		transitions, fault := m.Successors(state)
-		_, ok, err := r.Step()
+		ok, err := r.Step()
 		if fault != nil && strings.HasPrefix(name, "random") {
 			return
 		}
@@ -165,12 +221,17 @@ func follow(t *testing.T, name string, m *step.Machine, r *sparse.Run) {
 			return
 		}
 		after, label := r.State(), r.Text()
-		found := false
+		var same []step.Transition
 		for _, x := range transitions {
-			found = found || x.Label == label && m.Key(x.Target) == m.Key(after)
+			if x.Label == label && m.Key(x.Target) == m.Key(after) {
+				same = append(same, x)
+			}
 		}
-		if !found {
+		if len(same) == 0 {
 			t.Fatalf("%s: there is no step %s from\n%s\nto\n%s", name, label, m.Format(state), m.Format(after))
+		}
+		if check != nil {
+			check(transitions, same)
 		}
 		state = after
 	}
@@ -219,14 +280,11 @@ func distribution(t *testing.T, m *step.Machine, steps int) map[string]float64 {
 func TestUniformFrequencies(t *testing.T) {
 	for name, p := range protocols(t) {
 		m := step.New(p, step.Options{})
-		sys, err := sparse.New(p, step.Options{})
+		sys, err := simulate.New(t.Context(), p, step.Options{}, simulate.Scheduler{})
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		r, err := sys.NewRun(sparse.Uniform)
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		r := sys.NewRun()
 		runs, lengths := 4_000, []int{3, 6}
 		if strings.HasPrefix(name, "random") {
 			runs, lengths = 1_000, []int{5}
@@ -243,7 +301,7 @@ func TestUniformFrequencies(t *testing.T) {
 					t.Fatal(err)
 				}
 				for range steps {
-					if _, _, err := r.Step(); err != nil {
+					if _, err := r.Step(); err != nil {
 						t.Fatal(name, err)
 					}
 				}

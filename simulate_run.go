@@ -1,17 +1,15 @@
 package ringcheck
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"ringcheck/model"
+	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
-	"ringcheck/model/language/step"
-	"ringcheck/simulate"
 	"ringcheck/simulate/replay"
-	"ringcheck/simulate/sparse"
 	"ringcheck/verify"
 	"ringcheck/view"
 )
@@ -23,42 +21,100 @@ const (
 	drawnFor       = 4
 )
 
-// large reports whether a run of so many steps is too large to be taken again with its whole states. A step of that takes some time for
-// each process and channel of each process, since it lists all successors. What is not shortened first should not take more than a second.
-func (s *simulator) large(steps uint64, short bool) bool {
-	p := s.sys.protocol
-	most := 10_000_000.
-	if short {
-		most = 100_000_000
-	}
-	return len(p.Large) > 0 || !short && steps > 50_000 || float64(steps)*float64(p.N)*float64(p.N+p.NumberOfLinks()) > most
+// Run returns the first run that violates a property, up to where it does. It is taken again and replayed by the
+// small-step semantics. Of a run of a large system, what matters most is drawn, and the error may be replay.ErrLong.
+func (r *SimulationReport) Run(ctx context.Context, property string) (*Run, error) {
+	return r.run(ctx, property, false)
 }
 
-// largeRun replays a run of a large system that violates a property, and draws what of it matters.
-func (s *simulator) largeRun(ctx context.Context, p *ir.Property, e *Estimate, short bool) (*Run, error) {
+// ShortRun returns a run that violates a property, of as few steps of the first one that does as replay.Run.Shorten
+// finds: the others are of no importance to it. It is not the shortest of all; that takes a search, see Counterexample.
+func (r *SimulationReport) ShortRun(ctx context.Context, property string) (*Run, error) {
+	return r.run(ctx, property, true)
+}
+
+func (r *SimulationReport) run(ctx context.Context, property string, short bool) (*Run, error) {
+	violated := func(e Estimate) bool { return e.Name == property && e.Kind != "event" && e.Against != nil }
+	i := slices.IndexFunc(r.Estimates, violated)
+	if i < 0 {
+		return nil, fmt.Errorf("property %s: no run violates it", property)
+	}
+	s, e := r.by, &r.Estimates[i]
 	if e.Steps > replay.Longest {
 		return nil, replay.ErrLong
 	}
-	schedule, err := s.runner.record(ctx, s, uint64(*e.Against), e.Steps)
+	schedule, err := s.runs.Record(ctx, s.plan.Seed, uint64(*e.Against), e.Steps)
 	if err != nil {
 		return nil, err
 	}
-	fault := replay.Fault{End: p.Kind == ir.Terminal, Is: func(state *replay.State) (bool, error) {
-		env := s.sys.protocol.NewEnv(state)
+	p := s.properties[slices.IndexFunc(s.properties, func(p *ir.Property) bool { return p.Name == property })]
+	x := &extract{protocol: s.sys.protocol, property: p}
+	x.fault = replay.Fault{End: p.Kind == ir.Terminal, Is: func(state *replay.State) (bool, error) {
+		env := x.protocol.NewEnv(state)
 		env.Sets = state.Sets()
 		v, err := p.Body.Eval(env)
 		return v == 0, err
 	}}
-	x := &extract{protocol: s.sys.protocol, property: p, fault: fault}
 	if err := x.take(ctx, schedule); err != nil {
 		return nil, fmt.Errorf("the two implementations of %s disagree: %w", s.sys.Name, err)
 	}
 	if short {
-		if err := x.take(ctx, schedule.Shorten(ctx, x.past.Steps, fault)); err != nil {
+		if err := x.take(ctx, schedule.Shorten(ctx, x.past.Steps, x.fault)); err != nil {
 			return nil, err
 		}
 	}
-	return x.draw(ctx, s.sys)
+	if s.large(len(x.causes)) {
+		return x.draw(ctx, s.sys)
+	}
+	return x.whole(ctx, s)
+}
+
+// large reports whether a run of so many steps is too large to be shown with its whole states. It should not take more
+// than a second; for a step, all successors of a state are listed, for each process and its channels.
+func (s *simulator) large(steps int) bool {
+	p := s.sys.protocol
+	return len(p.Large) > 0 || steps > 50_000 || float64(steps)*float64(p.N)*float64(p.N+p.NumberOfLinks()) > 10_000_000
+}
+
+// whole returns the run as one of the compiled system.
+func (x *extract) whole(ctx context.Context, s *simulator) (*Run, error) {
+	full, err := s.sys.Compile(ctx, s.opt)
+	if err != nil {
+		return nil, err
+	}
+	var moves []model.Move
+	_, err = x.schedule.Play(ctx, func(state *replay.State, d *replay.Deed, _ int) error {
+		next := model.Move{State: full.Encode(nil, state.Whole())}
+		if d != nil {
+			var err error
+			if next, err = moveTo(full, moves[len(moves)-1].State, next.State, d.Text); err != nil {
+				return err
+			}
+		}
+		moves = append(moves, next)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the two implementations of %s disagree: %w", s.sys.Name, err)
+	}
+	found := &verify.Run{Property: x.property, Moves: moves}
+	run := &Run{Property: x.property.Name, Finding: finding(found, true), sys: s.sys, shown: full, full: full, moves: moves}
+	run.why, err = explain(full, x.property, moves[len(moves)-1].State)
+	return run, err
+}
+
+// moveTo returns the transition of a system between two states that is called text.
+func moveTo(sys *compile.System, from, to []model.Value, text string) (move model.Move, err error) {
+	err = model.Each(sys, from, func(_ int, step model.Step, next []model.Value) bool {
+		if slices.Equal(next, to) && sys.Label(step.Label).Text == text {
+			move = model.Move{Step: step, State: to}
+		}
+		return move.State == nil
+	})
+	if move.State == nil {
+		return model.Move{}, cmp.Or(err, fmt.Errorf("%s is no transition of the compiled system", text))
+	}
+	return move, nil
 }
 
 // An extract is what of a run matters.
@@ -230,126 +286,4 @@ func (x *extract) reasons() []string {
 		lines = append(lines, fmt.Sprintf("  %-20s %s", x.protocol.ProcessName(p), points[x.last.Local(p).Point.ID]))
 	}
 	return lines
-}
-
-// record implements runner.
-func (r compiledRunner) record(ctx context.Context, s *simulator, run, steps uint64) (*replay.Run, error) {
-	w, err := r.Walk()
-	if err != nil {
-		return nil, err
-	}
-	links := make(map[int]int) // by slot
-	for link := range r.Protocol().Links {
-		links[r.SlotOfLink(link)] = link
-	}
-	var schedule *replay.Run
-	var before []model.Value
-	err = simulate.Again(ctx, w, s.plan.Seed, run, max(1, steps), func() (err error) {
-		now := simulate.State(w)
-		if schedule == nil {
-			schedule, err = r.begin(now, s.opt.bounds())
-		} else if uint64(len(schedule.Deeds)) < steps {
-			err = schedule.Add(r.deed(simulate.Taken(w), before, now, links), schedule.Sets)
-		}
-		before = append(before[:0], now...)
-		return err
-	})
-	return schedule, err
-}
-
-// deed tells of a step.
-func (r compiledRunner) deed(taken model.Step, before, after []model.Value, links map[int]int) replay.Deed {
-	label := r.Label(taken.Label)
-	d := replay.Deed{Kind: label.Kind, Process: label.Process, Text: label.Text}
-	if d.Process >= 0 {
-		d.Next = r.Local(after[r.SlotOfProcess(d.Process)])
-	}
-	for i, slot := range r.Slots() { // of the others, only those that count faults
-		d.Counted = d.Counted || slot.Kind == model.OtherSlot && before[i] != after[i]
-	}
-	if label.Slot >= 0 {
-		more, fewer := r.Contents(before[label.Slot]), r.Contents(after[label.Slot])
-		if len(more) < len(fewer) {
-			more, fewer = fewer, more
-		}
-		d.Link, d.Message = links[label.Slot], without(more, fewer)
-	}
-	return d
-}
-
-// without returns what the longer of two lists of messages has and the other one has not.
-func without(list, rest []ir.Content) ir.Content {
-	rest = slices.Clone(rest)
-	for _, c := range list {
-		i := slices.IndexFunc(rest, func(other ir.Content) bool { return other.Compare(c) == 0 })
-		if i < 0 {
-			return c
-		}
-		rest = slices.Delete(rest, i, i+1)
-	}
-	return ir.Content{}
-}
-
-// begin returns a run that begins with an initial state.
-func (r compiledRunner) begin(state []model.Value, opt step.Options) (schedule *replay.Run, err error) {
-	p := r.Protocol()
-	err = p.Initial(func(processes []ir.Local, channels [][]ir.Content) bool {
-		for process, l := range processes {
-			if has := r.Local(state[r.SlotOfProcess(process)]); has.Point != l.Point || !slices.Equal(has.Env, l.Env) {
-				return true
-			}
-		}
-		processes = slices.Clone(processes)
-		for i := range processes {
-			processes[i].Env = slices.Clone(processes[i].Env)
-		}
-		schedule = replay.New(p, opt, processes, channels, &ir.Sets{})
-		return false
-	})
-	if err == nil && schedule == nil {
-		err = errors.New("replaying: no such initial state")
-	}
-	return schedule, err
-}
-
-// record implements runner.
-func (r sparseRunner) record(ctx context.Context, s *simulator, run, steps uint64) (*replay.Run, error) {
-	walk, err := r.Walk()
-	if err != nil {
-		return nil, err
-	}
-	w, p := walk.(*sparse.Run), r.Protocol()
-	var schedule *replay.Run
-	var faults step.Tally
-	err = simulate.Again(ctx, w, s.plan.Seed, run, max(1, steps), func() error {
-		if schedule == nil {
-			sets, i := &ir.Sets{}, -1
-			processes, channels, err := p.Begin(sets, func(_ *ir.Assignment, values []int64) {
-				i++
-				copy(values, w.Assigned[i])
-			})
-			schedule = replay.New(p, s.opt.bounds(), processes, channels, sets)
-			return err
-		}
-		if uint64(len(schedule.Deeds)) == steps {
-			return nil
-		}
-		d := replay.Deed{Kind: w.Last.Kind, Process: w.Process, Text: w.Text(), Drawn: w.Drawn, Counted: w.Faults() != faults}
-		faults = w.Faults()
-		if d.Process >= 0 {
-			d.Next = w.Local(d.Process)
-		}
-		switch d.Kind {
-		case model.ReceiveAction:
-			d.Link, d.Message = p.InLink(d.Process, w.Last.Port), w.Last.Message
-			d.Message.Age = w.Age
-		case model.SendAction:
-			d.Link, d.Message = p.OutLink(d.Process, w.Last.Port), w.Last.Message
-		case model.LossAction, model.DuplicateAction:
-			d.Link, d.Message = int(w.Last.Port), w.Last.Message
-			d.Message.Age = w.Age
-		}
-		return schedule.Add(d, w.Sets())
-	})
-	return schedule, err
 }

@@ -1,10 +1,9 @@
-package sparse
+package simulate
 
 import (
 	"slices"
 
 	"ringcheck/model/language/ir"
-	"ringcheck/simulate"
 	"ringcheck/simulate/internal/urn"
 )
 
@@ -30,7 +29,6 @@ type mailbox struct {
 
 	now      int32
 	delays   bool
-	ranks    []simulate.Rank
 	lo, hi   int32
 	dueTotal int       // messages whose time is up, to processes that have not ended
 	young    int       // messages whose time is not up
@@ -70,7 +68,7 @@ func (b *mailbox) init(r *Run) {
 	if p.Channel == ir.FIFO {
 		b.queues = make(map[uint64]queue)
 	}
-	b.packs = b.queues == nil && !p.Faults.Any()
+	b.packs = b.queues == nil && !p.Faults.Any() && !r.bounded
 	if r.schedule == Uniform || p.Faults.Any() {
 		b.boxes = make([][]int32, p.N)
 	}
@@ -238,10 +236,11 @@ func (b *mailbox) unpack(pg *page) int32 {
 // delay returns after how many ticks a message can be received.
 func (b *mailbox) delay(kind int) int32 {
 	switch {
-	case b.run.schedule == Uniform || b.hi == b.lo || b.ranks != nil && b.ranks[kind] == simulate.Hurried:
+	case b.run.schedule == Uniform || b.hi == b.lo:
 		return b.lo
-	case b.ranks != nil && b.ranks[kind] == simulate.Delayed:
-		return b.hi
+	}
+	if rank := b.run.ranks.messages[kind]; rank != nil {
+		return [ranks]int32{Hurried: b.lo, Delayed: b.hi}[*rank]
 	}
 	return b.lo + int32(b.run.rng.Uint32N(uint32(b.hi-b.lo+1)))
 }

@@ -1,25 +1,29 @@
-package sparse
+package simulate
 
 import (
-	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
 
-	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
-	"ringcheck/simulate"
 )
 
-// A System knows what runs of a protocol need to know. It is immutable and safe for concurrent use.
+// A System is a protocol prepared for random runs. It is immutable and safe for concurrent use.
 type System struct {
 	protocol *ir.Protocol
+	options  step.Options
 	machine  *step.Machine
+	schedule Schedule
+	rate     float64 // Timed: the probability of faults
+	ranks    ranking
+	bounded  bool    // whether step.Options.MaxMessages bounds what is sent
 	places   []place // by Point.ID
 	width    int     // the most variables that are live at a control point
 	layout   *layout // of messages
-	start    *start  // the only one, if there is only one
+	starts   []start // the initial states; nil if they are drawn
 
 	registers []*ir.Var   // that others may read
 	reading   *ir.Reading // nil if nobody does
@@ -39,6 +43,7 @@ type place struct {
 	reads  bool      // what is possible may depend on registers of others
 	sets   []int     // where values of wide sets do
 	open   bool      // whether decisions are pending that may end the process
+	ranked bool      // whether an event of a rank of its own may be next
 }
 
 // ownness says whether a process acts on its own at a control point.
@@ -50,9 +55,15 @@ const (
 	depends         // on its variables
 )
 
-// New prepares random runs of p. The error says what of p such runs cannot have.
-func New(p *ir.Protocol, opt step.Options) (*System, error) {
-	s := &System{protocol: p, machine: step.New(p, opt)}
+// New prepares random runs of p. The error is that of ctx, or it says what p has that such runs cannot have.
+func New(ctx context.Context, p *ir.Protocol, opt step.Options, scheduler Scheduler) (*System, error) {
+	s := &System{
+		protocol: p, options: opt, machine: step.New(p, opt), schedule: scheduler.Schedule, rate: scheduler.FaultRate,
+		ranks: newRanking(p, scheduler.Ranks), bounded: scheduler.Schedule == Uniform && len(p.Large) == 0,
+	}
+	if s.rate == 0 {
+		s.rate = DefaultRate
+	}
 	if err := s.supported(); err != nil {
 		return nil, err
 	}
@@ -62,23 +73,46 @@ func New(p *ir.Protocol, opt step.Options) (*System, error) {
 		s.width = max(s.width, len(point.Live))
 		s.places = append(s.places, s.place(point))
 	}
-	if len(p.Start.Assignments) > 0 {
-		return s, nil
-	}
-	begin, err := s.begin(&ir.Sets{}, nil)
-	if err == nil && !slices.ContainsFunc(begin.processes, func(l ir.Local) bool { return len(s.places[l.Point.ID].sets) > 0 }) {
-		s.start = begin
-	}
-	return s, err
+	return s, s.list(ctx)
 }
 
-// A start is how a run begins.
+// A start is an initial state.
 type start struct {
 	processes []ir.Local
 	channels  [][]ir.Content
 }
 
-// begin returns how a run begins.
+// maxStarts is how many initial states are listed at most; of more, values to assign are drawn.
+const maxStarts = 50_000
+
+// list lists the initial states, each once: several ways to assign values can lead to the same.
+func (s *System) list(ctx context.Context) error {
+	if s.protocol.Combinations() > maxStarts {
+		return nil
+	}
+	if len(s.protocol.Start.Assignments) == 0 {
+		begin, err := s.begin(&ir.Sets{}, nil)
+		holdsSet := func(l ir.Local) bool { return len(s.places[l.Point.ID].sets) > 0 }
+		if err == nil && !slices.ContainsFunc(begin.processes, holdsSet) {
+			s.starts = []start{*begin}
+		}
+		return err
+	}
+	listed := make(map[string]bool)
+	err := s.machine.Initial(func(state *step.State) bool {
+		if key := s.machine.Key(state); !listed[key] {
+			listed[key] = true
+			s.starts = append(s.starts, start{state.Processes, state.Channels})
+		}
+		return ctx.Err() == nil
+	})
+	if err == nil && len(s.starts) == 0 {
+		err = errors.New("there is no initial state")
+	}
+	return errors.Join(err, ctx.Err())
+}
+
+// begin returns the initial state in which assign sets the values of each assignment.
 func (s *System) begin(sets *ir.Sets, assign func(*ir.Assignment, []int64)) (*start, error) {
 	processes, channels, err := s.protocol.Begin(sets, assign)
 	return &start{processes, channels}, failed(-1, err)
@@ -89,6 +123,9 @@ func (s *System) Protocol() *ir.Protocol { return s.protocol }
 
 func (s *System) supported() error {
 	p := s.protocol
+	if s.schedule == Timed && !p.Time.Ticks {
+		return errors.New("there is no time in " + p.Name + ": no delay and no timer")
+	}
 	if p.Vast && len(p.Start.Contents) > 0 {
 		return fmt.Errorf("%s has messages in its channels from the beginning, and too many channels to list", p.Name)
 	}
@@ -273,6 +310,9 @@ func (s *System) survey(term ir.Term, at *place, seen map[*ir.Equation]bool) {
 			if !receives && at.own == never {
 				at.own = depends
 			}
+			if emit, ok := t.Action.(*ir.Emit); ok && s.ranks.events[emit.Event.ID] != nil {
+				at.ranked = true
+			}
 			for i := range at.takes {
 				if receives && (r.Message == nil || r.Message.ID == i) {
 					at.takes[i] = min(2, at.takes[i]+1)
@@ -291,75 +331,7 @@ func (s *System) survey(term ir.Term, at *place, seen map[*ir.Equation]bool) {
 	}
 }
 
-// A Source makes runs for package simulate.
-type Source struct {
-	*System
-	Schedule Schedule
-	// Ranks says of each kind of message, if not nil and by time, that its messages take as long as they may, or as short.
-	Ranks []simulate.Rank
-	// Rate is how likely a fault is, by time, where there can be one; 0 means DefaultRate.
-	Rate float64
-}
-
-// Walk implements simulate.Source.
-func (s Source) Walk() (simulate.Walk, error) {
-	r, err := s.NewRun(s.Schedule)
-	if err != nil {
-		return nil, err
-	}
-	r.mail.ranks, r.rate = s.Ranks, cmp.Or(s.Rate, DefaultRate)
-	return r, nil
-}
-
-// Bytes implements simulate.Source: all that takes memory belongs to a run.
-func (s Source) Bytes() int64 { return 0 }
-
-// Labels tell apart what kind of message is sent or received and what event happens, not who does it and with which values:
-// first the messages sent, then those received, then the events, then ticks, then everything else.
-
-func (r *Run) label() model.Label {
-	messages := len(r.protocol.Messages)
-	switch a := &r.Last; a.Kind {
-	case model.SendAction:
-		return model.Label(a.Message.Message.ID)
-	case model.ReceiveAction:
-		return model.Label(messages + a.Message.Message.ID)
-	case model.EventAction:
-		return model.Label(2*messages + a.Event.ID)
-	}
-	other := model.Label(2*messages + len(r.protocol.Events))
-	if r.Last.Kind == model.TickAction {
-		return other
-	}
-	return other + 1
-}
-
-// Ticks reports whether a label is that of a tick.
-func (s *System) Ticks(l model.Label) bool {
-	return int(l) == 2*len(s.protocol.Messages)+len(s.protocol.Events)
-}
-
-// Text is how package step calls the last step.
-func (r *Run) Text() string { return r.machine.Label(r.Last, r.Process).Text }
-
-// Sent returns the kind of message that a step with this label sends, nil if it sends none.
-func (s *System) Sent(l model.Label) *ir.Message {
-	if int(l) < len(s.protocol.Messages) {
-		return s.protocol.Messages[l]
-	}
-	return nil
-}
-
-// Happened returns the event of a label, nil if it is none.
-func (s *System) Happened(l model.Label) *ir.Event {
-	i := int(l) - 2*len(s.protocol.Messages)
-	if i >= 0 && i < len(s.protocol.Events) {
-		return s.protocol.Events[i]
-	}
-	return nil
-}
-
-// Bytes implements simulate.Walk.
+// Bytes is about how much memory this run takes for itself.
 func (r *Run) Bytes() int64 {
 	perProcess := 8*r.width + 32
 	return int64(r.protocol.N*perProcess) + r.mail.bytes() + r.env.Sets.Bytes()

@@ -1,4 +1,4 @@
-package sparse
+package simulate
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package sparse
+package simulate
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 
 // assign gives the processes values, each combination equally likely.
 func (r *Run) assign(a *ir.Assignment, values []int64) {
-	defer func() { r.Assigned = append(r.Assigned, slices.Clone(values)) }()
 	if a.Permutation {
 		for i := range values {
 			values[i] = a.Values.Lo + int64(i)

@@ -1,4 +1,4 @@
-package sparse
+package simulate
 
 import (
 	"cmp"
@@ -9,16 +9,6 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
-	"ringcheck/simulate/internal/urn"
-)
-
-// A Schedule says how what happens is chosen.
-type Schedule int
-
-// The schedules, see the package documentation.
-const (
-	Uniform Schedule = iota
-	Timed
 )
 
 // A Run is a random run under way. It is for one goroutine; Reset begins another one.
@@ -26,16 +16,13 @@ type Run struct {
 	*System
 	// Last is the action of the last step. Its slices are valid until the next one.
 	Last    step.Action
-	Process int // who did it, -1 for a tick
-	// Drawn is what has been drawn in the last step, Age how old the message was that it received, and Assigned what the processes were
-	// given at the beginning, by assignment.
-	Drawn    []step.Drawn
-	Age      int64
-	Assigned [][]int64
+	Process int          // who did it, -1 for a tick
+	drawn   []step.Drawn // in the last step
+	age     int64        // of the message that the last step received
 
-	schedule Schedule
-	rng      *rand.Rand
-	env      *ir.Env
+	rng   *rand.Rand
+	env   *ir.Env
+	first *start // the initial state
 
 	procs   []process
 	vars    []int64 // of process p from p*width on: the values of what is live there
@@ -45,13 +32,13 @@ type Run struct {
 	acting   int  // Timed: who has acted last, if that was on its own, else -1
 	over     bool // whether there is no further step
 	ownTotal int
-	urn      *urn.Urn // Timed: the same; Uniform: all choices of each process
+	ownRanks []Rank  // scratch
+	tickets  tickets // Timed: the same, all Ordinary; Uniform: all choices of each process
 
 	mail   mailbox
 	walk   walk
 	bits   []uint64 // scratch of draws
 	faults faults
-	rate   float64 // Timed: of faults, see the environment
 	shown  []int64 // the registers of each process, if others read them
 }
 
@@ -67,54 +54,53 @@ type process struct {
 	running bool   // whether one of its timers runs
 }
 
-// NewRun returns a run that begins with Reset. A Timed one takes a protocol whose messages have delays.
-func (s *System) NewRun(schedule Schedule) (*Run, error) {
-	if schedule == Timed && !s.protocol.Time.Ticks {
-		return nil, errors.New("there is no time in " + s.protocol.Name + ": no delay and no timer")
-	}
+// NewRun returns a run that begins with Reset.
+func (s *System) NewRun() *Run {
 	n := s.protocol.N
 	r := &Run{
-		System: s, schedule: schedule, procs: make([]process, n), vars: make([]int64, n*s.width), urn: urn.New(n), env: s.protocol.NewEnv(nil),
+		System: s, procs: make([]process, n), vars: make([]int64, n*s.width), tickets: newTickets(n),
+		env: s.protocol.NewEnv(nil),
 	}
-	r.env.State, r.env.Sets, r.rate = registers{r}, &ir.Sets{}, DefaultRate
+	r.env.State, r.env.Sets = registers{r}, &ir.Sets{}
 	r.mail.init(r)
 	r.faults.init(s.protocol)
 	if s.reading != nil {
 		r.shown = make([]int64, n*len(s.registers))
 	}
-	return r, nil
+	return r
 }
 
-// Reset begins another run.
+// Reset begins the run that a generator decides.
 func (r *Run) Reset(rng *rand.Rand) error {
-	r.rng, r.over, r.acting, r.Assigned = rng, false, -1, nil
+	r.rng, r.acting = rng, -1
 	r.env.Sets.Clear()
 	r.mail.clear()
 	r.faults.clear()
 	r.ticking, r.running, r.ownTotal = r.ticking[:0], 0, 0
 	for p := range r.procs {
 		r.procs[p] = process{parked: noMessage}
+		r.tickets.set(p, [ranks]uint32{})
 	}
-	begin := r.start
-	if begin == nil {
+	if len(r.starts) > 0 {
+		r.first = &r.starts[rng.IntN(len(r.starts))]
+	} else {
 		var err error
-		if begin, err = r.begin(r.env.Sets, r.assign); err != nil {
+		if r.first, err = r.begin(r.env.Sets, r.assign); err != nil {
 			return err
 		}
 	}
-	for p, l := range begin.processes {
+	for p, l := range r.first.processes {
 		r.procs[p].at = int32(l.Point.ID)
 		copy(r.vars[p*r.width:], l.Env)
-		r.urn.Set(p, 0)
 		r.show(p)
 	}
-	for link, list := range begin.channels {
+	for link, list := range r.first.channels {
 		for _, c := range list {
 			l := r.protocol.Link(link)
 			r.mail.post(l.To, l.In, c.Message.ID, c.Args)
 		}
 	}
-	for p := range begin.processes {
+	for p := range r.procs {
 		if err := r.moved(p); err != nil {
 			return err
 		}
@@ -221,30 +207,22 @@ func (r *Run) countOwn(p int, at *place) error {
 	r.ownTotal += n - int(r.procs[p].own)
 	r.procs[p].own = uint32(n)
 	if r.schedule == Timed {
-		r.urn.Set(p, uint32(n))
+		r.tickets[Ordinary].Set(p, uint32(n))
 	}
 	return nil
 }
 
-// Step implements simulate.Walk. An error is a *model.Fault.
-func (r *Run) Step() (l model.Label, ok bool, err error) {
+// Step takes a random step. It reports false, and takes none, in a terminal state. An error is a *model.Fault.
+func (r *Run) Step() (ok bool, err error) {
 	if r.env.Sets.Crowded() {
 		r.env.Sets.Keep(r.usedSets)
 	}
-	r.Drawn = r.Drawn[:0]
-	step := r.stepTimed
+	r.drawn = r.drawn[:0]
 	if r.schedule == Uniform {
-		step = r.stepUniform
+		return r.stepUniform()
 	}
-	if ok, err = step(); !ok || err != nil {
-		r.over = err == nil
-		return l, false, err
-	}
-	return r.label(), true, nil
+	return r.stepTimed()
 }
-
-// Ended implements simulate.Walk.
-func (r *Run) Ended() bool { return r.over }
 
 // usedSets yields the references that processes hold.
 func (r *Run) usedSets(yield func(int64) bool) {
@@ -255,172 +233,6 @@ func (r *Run) usedSets(yield func(int64) bool) {
 			}
 		}
 	}
-}
-
-// stepTimed picks one of the choices of now, each equally likely; a message that cannot be taken now waits until its receiver
-// has changed. If there are none, time goes on.
-func (r *Run) stepTimed() (bool, error) {
-	// Who acts or takes a message goes on as long as there is exactly one way. That is one of the orders that are possible, and a
-	// receiver is hardly ever busy when its turn comes.
-	if id := r.faults.twin; id != noMessage {
-		r.faults.twin = noMessage
-		return true, r.duplicate(id, r.mail.delay(r.layout.kindOf(r.mail.at(id))))
-	}
-	if p := r.acting; p >= 0 && r.places[r.procs[p].at].own == always {
-		return true, r.actOrCrash(p, 0)
-	}
-	r.acting = -1
-	for {
-		own, ready := r.urn.Total(), uint32(len(r.mail.ready))
-		if own+ready == 0 {
-			return r.rest()
-		}
-		i := r.rng.Uint32N(own + ready)
-		if i < own {
-			p, choice := r.urn.Find(i)
-			if !r.machine.TakesFirst() || r.procs[p].urgent == 0 {
-				r.acting = p
-				return true, r.actOrCrash(p, int(choice))
-			}
-			i = own + r.rng.Uint32N(ready) // a message first
-		}
-		if r.faults.any {
-			if done, err := r.intercepted(int(i - own)); done || err != nil {
-				return done, err
-			}
-		}
-		id := r.mail.pull(int(i - own))
-		if taken, err := r.offered(id); taken || err != nil {
-			return taken, err
-		}
-		r.mail.park(id)
-	}
-}
-
-// actOrCrash lets process p, whose turn it is, do what it can on its own, a choice of that.
-func (r *Run) actOrCrash(p, choice int) error {
-	if r.mortal(p) && r.struck(step.Crashes) {
-		return r.crash(p)
-	}
-	return r.act(p, choice)
-}
-
-// offered lets the receiver of a message take it, if it can.
-func (r *Run) offered(id int32) (bool, error) {
-	p := int(r.layout.to.get(r.mail.at(id)))
-	if r.procs[p].ended {
-		return false, nil
-	}
-	r.open(id)
-	if r.places[r.procs[p].at].takes[r.walk.kind] == 1 {
-		r.acting = p
-		return r.try(p)
-	}
-	n, err := r.alternatives(p)
-	if n == 0 || err != nil {
-		return false, err
-	}
-	r.acting = p
-	if n == 1 && !r.walk.vague {
-		return r.try(p)
-	}
-	return true, r.doListed(p, r.rng.IntN(n))
-}
-
-// stepUniform picks one of all choices, each equally likely.
-func (r *Run) stepUniform() (bool, error) {
-	total := r.urn.Total()
-	canTick := r.canTick()
-	n := total
-	if canTick {
-		n++
-	}
-	fates := r.chances()
-	if n+fates == 0 {
-		return false, r.timelock()
-	}
-	i := r.rng.Uint32N(n + fates)
-	switch {
-	case i >= n:
-		return true, r.strike(i - n)
-	case i == total:
-		return r.tick()
-	}
-	p, choice := r.urn.Find(i)
-	c := int(choice)
-	blocked, err := r.blocked(p)
-	if err != nil {
-		return false, err
-	}
-	if !blocked {
-		if c < int(r.procs[p].own) {
-			return true, r.act(p, c)
-		}
-		c -= int(r.procs[p].own)
-	}
-	for _, id := range r.mail.distinct(p) {
-		r.open(id)
-		n, err := r.alternatives(p)
-		if err != nil {
-			return false, err
-		}
-		if c < n {
-			return true, r.do(p, c)
-		}
-		c -= n
-	}
-	return false, errors.New("sparse: a choice that was counted is gone")
-}
-
-// weigh counts all choices of process p, for a Uniform schedule.
-func (r *Run) weigh(p int) error {
-	n := 0
-	for _, id := range r.mail.distinct(p) {
-		r.open(id)
-		k, err := r.alternatives(p)
-		if err != nil {
-			return err
-		}
-		n += k
-	}
-	blocked, err := r.blocked(p)
-	if !blocked {
-		n += int(r.procs[p].own)
-	}
-	r.urn.Set(p, uint32(n))
-	return err
-}
-
-// weighMore counts what process p can do with a message that has just been sent.
-func (r *Run) weighMore(p int, id int32) error {
-	if r.mail.delays {
-		return r.weigh(p)
-	}
-	l := r.mail.at(id)
-	if i := r.mail.place(p, l) + 1; !r.mail.receivable(id, l) || r.mail.holds(p, i, l) {
-		return nil
-	}
-	r.open(id)
-	n, err := r.alternatives(p)
-	r.urn.Set(p, r.urn.Tickets(p)+uint32(n))
-	return err
-}
-
-// blocked reports whether process p has to take a message before it acts on its own, for a Uniform schedule.
-func (r *Run) blocked(p int) (bool, error) {
-	if !r.machine.TakesFirst() || r.procs[p].own == 0 || r.procs[p].due == 0 {
-		return false, nil
-	}
-	for _, id := range r.mail.boxes[p] {
-		if l := r.mail.at(id); !l.has(due) || !r.mail.receivable(id, l) {
-			continue
-		}
-		r.open(id)
-		if n, err := r.alternatives(p); err != nil || n > 0 {
-			return n > 0, err
-		}
-	}
-	return false, nil
 }
 
 // canTick reports whether time can go on: nobody has to do anything before, and it changes something.

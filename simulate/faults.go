@@ -1,4 +1,4 @@
-package sparse
+package simulate
 
 import (
 	"slices"
@@ -6,7 +6,6 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
-	"ringcheck/simulate/internal/urn"
 )
 
 // What the environment does besides ticks: it loses and duplicates messages, and lets processes crash and begin again. To a Uniform
@@ -19,15 +18,15 @@ import (
 //
 // Where nothing else is possible and time cannot go on, one of the things that the environment can do happens, as in a Uniform schedule.
 
-// DefaultRate is the Rate of a Source that has none.
+// DefaultRate is the FaultRate of a Scheduler that has none.
 const DefaultRate = 0.01
 
 // faults is what there is to know about them.
 type faults struct {
 	any    bool
 	happen step.Tally
-	mortal *urn.Urn // has the processes that can crash
-	down   *urn.Urn // has those that can begin again
+	mortal tickets // of the processes that can crash
+	down   tickets // of those that can begin again
 
 	twin       int32  // Timed: the message that is duplicated next, or noMessage
 	considered int32  // Timed: the last moment at which the environment has decided who begins again
@@ -36,7 +35,7 @@ type faults struct {
 
 func (f *faults) init(p *ir.Protocol) {
 	if f.any = p.Faults.Any(); f.any {
-		f.mortal, f.down = urn.New(p.N), urn.New(p.N)
+		f.mortal, f.down = newTickets(p.N), newTickets(p.N)
 	}
 }
 
@@ -54,8 +53,9 @@ func (r *Run) fail(b step.Budget) { r.machine.CountFault(b, &r.faults.happen) }
 func (r *Run) countFaults(p int) {
 	f := &r.protocol.Faults
 	crashed := r.places[r.procs[p].at].Equation == f.Crashed
-	r.faults.mortal.Set(p, count(f.Crashes != 0 && f.Mortal[p] && !crashed))
-	r.faults.down.Set(p, count(f.Recover != nil && crashed))
+	rank := r.rankOf(p)
+	r.faults.mortal[rank].Set(p, count(f.Crashes != 0 && f.Mortal[p] && !crashed))
+	r.faults.down[rank].Set(p, count(f.Recover != nil && crashed))
 }
 
 func count(b bool) uint32 {
@@ -65,51 +65,56 @@ func count(b bool) uint32 {
 	return 0
 }
 
-// chances returns how many things the environment can do besides a tick.
-func (r *Run) chances() uint32 {
+// rankOf returns the rank of process p, which a Timed schedule does not look at.
+func (r *Run) rankOf(p int) Rank {
+	if r.schedule == Timed {
+		return Ordinary
+	}
+	return r.ranks.processes[p]
+}
+
+// chances returns how many things of a rank the environment can do besides a tick.
+func (r *Run) chances(rank Rank) uint32 {
 	if !r.faults.any {
 		return 0
 	}
-	n := r.faults.down.Total()
-	if r.mayFail(step.Losses) {
-		n += r.mail.kinds.Total()
-	}
-	if r.mayFail(step.Duplicates) {
-		n += r.mail.kinds.Total()
-	}
+	n := r.faults.down[rank].Total()
 	if r.mayFail(step.Crashes) {
-		n += r.faults.mortal.Total()
+		n += r.faults.mortal[rank].Total()
+	}
+	for _, b := range []step.Budget{step.Losses, step.Duplicates} {
+		if rank == Ordinary && r.mayFail(b) {
+			n += r.mail.kinds.Total()
+		}
 	}
 	return n
 }
 
-// strike does the i-th of these things.
-func (r *Run) strike(i uint32) error {
-	for _, b := range []step.Budget{step.Losses, step.Duplicates} {
-		if !r.mayFail(b) {
-			continue
-		}
-		if n := r.mail.kinds.Total(); i >= n {
-			i -= n
-			continue
-		}
-		p, k := r.mail.kinds.Find(i)
-		id := r.mail.under(p)[k]
-		if b == step.Losses {
-			return r.lose(id)
-		}
-		return r.duplicate(id, r.mail.remaining(id))
+// strike does thing number i of these.
+func (r *Run) strike(rank Rank, i uint32) error {
+	down := r.faults.down[rank]
+	if n := down.Total(); i < n {
+		p, _ := down.Find(i)
+		return r.recover(p)
+	} else {
+		i -= n
 	}
 	if r.mayFail(step.Crashes) {
-		if n := r.faults.mortal.Total(); i < n {
-			p, _ := r.faults.mortal.Find(i)
+		mortal := r.faults.mortal[rank]
+		if n := mortal.Total(); i < n {
+			p, _ := mortal.Find(i)
 			return r.crash(p)
 		} else {
 			i -= n
 		}
 	}
-	p, _ := r.faults.down.Find(i)
-	return r.recover(p)
+	kinds := r.mail.kinds.Total()
+	p, k := r.mail.kinds.Find(i % kinds)
+	id := r.mail.under(p)[k]
+	if i < kinds && r.mayFail(step.Losses) {
+		return r.lose(id)
+	}
+	return r.duplicate(id, r.mail.remaining(id))
 }
 
 // struck reports whether something happens that does at the Rate of the run.
@@ -119,7 +124,7 @@ func (r *Run) struck(b step.Budget) bool { return r.mayFail(b) && r.rng.Float64(
 func (r *Run) tamper(kind model.ActionKind, id int32) (receiver int) {
 	l := r.mail.at(id)
 	c := r.mail.content(l)
-	r.Age = c.Age
+	r.age = c.Age
 	c.Age = 0
 	receiver = int(r.layout.to.get(l))
 	r.Process = -1
@@ -142,8 +147,8 @@ func (r *Run) lose(id int32) error {
 func (r *Run) duplicate(id, after int32) error {
 	p := r.tamper(model.DuplicateAction, id)
 	r.fail(step.Duplicates)
-	if link := int(r.Last.Port); r.mail.crowded(id, r.machine.MaxMessages()) {
-		return r.machine.Overflow(link)
+	if l := r.mail.at(id); r.mail.full(int(r.layout.to.get(l)), r.layout.port.get(l)) {
+		return r.machine.Overflow(int(r.Last.Port))
 	}
 	r.mail.copy(id, after)
 	if r.schedule == Uniform {
@@ -196,24 +201,25 @@ func (r *Run) intercepted(i int) (bool, error) {
 }
 
 // mortal reports whether a process that acts can crash.
-func (r *Run) mortal(p int) bool { return r.faults.any && r.faults.mortal.Tickets(p) > 0 }
+func (r *Run) mortal(p int) bool { return r.faults.any && r.faults.mortal[r.rankOf(p)].Tickets(p) > 0 }
 
 // rest does what happens when nothing else can happen now.
 func (r *Run) rest() (bool, error) {
 	f := &r.faults
+	down := f.down[Ordinary]
 	if f.any && f.considered != r.mail.now {
 		f.considered = r.mail.now
-		for range f.down.Total() {
+		for range down.Total() {
 			f.rising += count(r.rng.Float64() < r.rate)
 		}
 	}
 	if f.rising > 0 {
 		f.rising--
-		p, _ := f.down.Find(r.rng.Uint32N(f.down.Total()))
+		p, _ := down.Find(r.rng.Uint32N(down.Total()))
 		return true, r.recover(p)
 	}
-	if n := r.chances(); n > 0 && !r.canTick() {
-		return true, r.strike(r.rng.Uint32N(n))
+	if n := r.chances(Ordinary); n > 0 && !r.canTick() {
+		return true, r.strike(Ordinary, r.rng.Uint32N(n))
 	}
 	return r.tick()
 }
@@ -245,11 +251,14 @@ func (b *mailbox) under(p int) []int32 {
 	return all
 }
 
-// crowded reports whether the channel of a message holds as many as it may.
-func (b *mailbox) crowded(id int32, most int) bool {
-	l, n := b.at(id), 0
-	for _, other := range b.boxes[b.layout.to.get(l)] {
-		n += int(count(b.channel(b.at(other)) == b.channel(l)))
+// full reports whether a channel holds as many messages as it may.
+func (b *mailbox) full(to int, port int64) bool {
+	most, n := b.run.machine.MaxMessages(), 0
+	if len(b.boxes[to]) < most {
+		return false
+	}
+	for _, id := range b.boxes[to] {
+		n += int(count(b.layout.port.get(b.at(id)) == port))
 	}
 	return n >= most
 }

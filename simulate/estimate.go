@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -13,48 +12,9 @@ import (
 
 	"ringcheck/internal/crew"
 	"ringcheck/model"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
 )
-
-// A Reward is what a run costs: the sum of Of over its steps. Of is asked once for each label by each goroutine.
-type Reward struct {
-	Name string
-	Of   func(model.Label) (float64, error)
-}
-
-// An Event is a set of labels: does a run have one of them?
-type Event struct {
-	Name string
-	Is   func(model.Label) bool
-}
-
-// A Question is asked of the state in which a run ends or, if Always is set, of every state of a run, which ends where the
-// answer is no.
-type Question struct {
-	Name   string
-	Always bool
-	// Asker returns the function that answers it about the state that a walk has come to.
-	Asker func(w Walk) func() (bool, error)
-}
-
-// A Source makes what takes runs of a system: Compiled, or sparse.Source.
-type Source interface {
-	// Walk returns a walk for one goroutine.
-	Walk() (Walk, error)
-	// Bytes is about how much memory the system takes for all walks together.
-	Bytes() int64
-}
-
-// A Walk is a random run under way.
-type Walk interface {
-	// Reset begins a run that the generator decides.
-	Reset(rng *rand.Rand) error
-	// Step takes a random step. It reports false, and takes none, in a terminal state.
-	Step() (l model.Label, ok bool, err error)
-	// Ended reports whether it is known that there is no further step.
-	Ended() bool
-	// Bytes is about how much memory this walk takes for itself.
-	Bytes() int64
-}
 
 // Options say what to run and what to observe.
 type Options struct {
@@ -77,17 +37,16 @@ type Options struct {
 	// limit.
 	Memory uint64
 
-	// Until, if not nil, ends a run after a step with such a label; without, a run ends in a terminal state only.
-	Until *Event
+	// Until, if not nil, ends a run after this event; without, a run ends in a terminal state only.
+	Until *ir.Event
+	// Rewards are summed over a run.
+	Rewards []*ir.Reward
+	// Properties are the invariants that are evaluated in every state of a run, which ends where one is false, and the
+	// terminal properties that are evaluated in the state in which a run ends.
+	Properties []*ir.Property
 
-	Rewards   []Reward
-	Events    []Event
-	Questions []Question
-	// Class, if not nil, maps a label to one that earns the same and is in the same events, so that what labels mean is asked
-	// less often.
-	Class func(model.Label) model.Label
-
-	// Progress, if not nil, is called now and then, also while runs are under way, never twice at once; it is to be quick.
+	// Progress, if not nil, is called now and then, also while runs are under way, never twice at once; it must return
+	// quickly.
 	Progress func(Progress)
 }
 
@@ -103,10 +62,10 @@ type Progress struct {
 type Report struct {
 	Runs       int   // that came to their end: those that the estimates are about
 	Ended      []int // their numbers
-	Violating  int   // that ended because something was not as always; only the shares of what is always asked are about them, too
+	Violating  int   // that ended because an invariant was false; only the shares of invariants count them, too
 	Unfinished int   // that reached Options.MaxSteps
 	Means      []Mean
-	Shares     []Share // of the events and questions, in this order
+	Shares     []Share // of the events of the protocol and the properties, in this order
 	Steps      uint64  // of all runs
 	Elapsed    time.Duration
 	Precise    bool // Options.Precision was asked for and reached
@@ -126,7 +85,7 @@ type ending uint8
 const (
 	pending  ending = iota // it did not: it was not begun, or the context ended first
 	regular                // in a terminal state, or as Options.Until says
-	violated               // by a question that is always asked
+	violated               // where an invariant was false
 	cut                    // by Options.MaxSteps
 )
 
@@ -134,13 +93,13 @@ const (
 type record struct {
 	end     ending
 	rewards []float64
-	flags   []bool // events, then questions
+	flags   []bool // events, then properties
 	steps   uint64
 }
 
 // Estimate takes random runs of a system. If ctx ends early the report is about the runs before the first that was not
-// finished. The error is a *RunError: a step of a run failed, or a question.
-func Estimate(ctx context.Context, sys Source, opt Options) (*Report, error) {
+// finished. The error is a *RunError: a step of a run, a reward or a property could not be evaluated.
+func Estimate(ctx context.Context, sys *System, opt Options) (*Report, error) {
 	if opt.Runs <= 0 {
 		return nil, errors.New("simulate: no runs to take")
 	}
@@ -150,7 +109,7 @@ func Estimate(ctx context.Context, sys Source, opt Options) (*Report, error) {
 	if opt.Confidence == 0 {
 		opt.Confidence = 0.95
 	}
-	s := &simulation{Options: opt, sys: sys, began: time.Now()}
+	s := &simulation{Options: opt, sys: sys, events: len(sys.protocol.Events), began: time.Now()}
 	r := &Report{}
 	for first := 0; first < opt.Runs; {
 		end := s.batchEnd(first)
@@ -173,19 +132,10 @@ func Estimate(ctx context.Context, sys Source, opt Options) (*Report, error) {
 	return r, nil
 }
 
-// A RunError is an error in a run.
-type RunError struct {
-	Seed, Run uint64
-	Err       error
-}
-
-func (e *RunError) Error() string { return fmt.Sprintf("run %d of seed %d: %v", e.Run, e.Seed, e.Err) }
-
-func (e *RunError) Unwrap() error { return e.Err }
-
 type simulation struct {
 	Options
-	sys     Source
+	sys     *System
+	events  int // of the protocol
 	began   time.Time
 	records []record
 	steps   atomic.Uint64
@@ -218,14 +168,9 @@ func (s *simulation) batch(ctx context.Context, first, end int) error {
 	group := crew.Crew{OnPanic: func() { cancel(nil) }}
 	for i := range errs {
 		group.Go(func() {
-			w, err := s.newWorker()
-			if err != nil {
-				errs[i] = &RunError{s.Seed, uint64(first), err}
-				cancel(errs[i])
-				return
-			}
+			w := s.newWorker()
 			for run := next.Add(1) - 1; run < int64(end) && ctx.Err() == nil && !s.overfull.Load(); run = next.Add(1) - 1 {
-				if errs[i] = w.run(ctx, uint64(run)); errs[i] != nil {
+				if errs[i] = w.take(ctx, uint64(run)); errs[i] != nil {
 					cancel(errs[i])
 				}
 				if run == 0 && s.FirstMustEnd && s.records[0].end == cut {
@@ -253,7 +198,7 @@ func (s *simulation) batch(ctx context.Context, first, end int) error {
 
 // bytes is about how much memory the records of the runs that have begun take.
 func (s *simulation) bytes() int64 {
-	each := 80 + 16*len(s.Rewards) + 2*(len(s.Events)+len(s.Questions))
+	each := 80 + 16*len(s.Rewards) + 2*(s.events+len(s.Properties))
 	return s.ended.Load() * int64(each)
 }
 
@@ -269,62 +214,41 @@ func (s *simulation) tell() {
 // A worker takes runs, one after the other.
 type worker struct {
 	*simulation
-	walk    Walk
+	run     *Run
 	stream  *stream
-	labels  map[model.Label]labelled
-	ask     []func() (bool, error) // the questions
-	counted uint64                 // steps of the run under way that are in simulation.steps
+	env     *ir.Env    // of the properties
+	earned  [][]earned // by kind of step, see kind, and reward
+	counted uint64     // steps of the run under way that are in simulation.steps
 }
 
-// labelled is what a label means for the rewards and events.
-type labelled struct {
-	rewards []float64
-	events  []int // indices in Events
-	until   bool
+// earned is what steps of a kind earn by a reward, if that is the same for all of them.
+type earned struct {
+	known bool
+	value float64
 }
 
-func (s *simulation) newWorker() (*worker, error) {
-	walk, err := s.sys.Walk()
-	if err != nil {
-		return nil, err
+func (s *simulation) newWorker() *worker {
+	run := s.sys.NewRun()
+	return &worker{
+		simulation: s, run: run, stream: newStream(), env: run.Env(),
+		earned: make([][]earned, 2*len(s.sys.protocol.Messages)+s.events+2),
 	}
-	w := &worker{simulation: s, walk: walk, stream: newStream(), labels: make(map[model.Label]labelled)}
-	for _, q := range s.Questions {
-		w.ask = append(w.ask, q.Asker(walk))
-	}
-	return w, nil
 }
 
-// run takes a run and records it if it ends.
-func (w *worker) run(ctx context.Context, run uint64) error {
+// take takes a run and records it if it ends.
+func (w *worker) take(ctx context.Context, run uint64) error {
 	rec := &w.records[run]
 	rec.rewards = make([]float64, len(w.Rewards))
-	rec.flags = make([]bool, len(w.Events)+len(w.Questions))
-	for i, q := range w.Questions {
-		rec.flags[len(w.Events)+i] = q.Always
+	rec.flags = make([]bool, w.events+len(w.Properties))
+	for i, q := range w.Properties {
+		rec.flags[w.events+i] = q.Kind == ir.Invariant
 	}
-	if err := w.walk.Reset(w.stream.of(w.Seed, run)); err != nil {
+	if err := w.run.Reset(w.stream.of(w.Seed, run)); err != nil {
 		return &RunError{w.Seed, run, err}
 	}
 	w.counted = 0
-	fine, err := w.question(rec, true)
-	ended := !fine
-	if fine && err == nil {
-		ended, err = finish(w.walk, w.MaxSteps, func() error { return w.poll(ctx, rec) }, func(l model.Label) (last bool, err error) {
-			if last, err = w.count(rec, l); err == nil {
-				fine, err = w.question(rec, true)
-			}
-			return last || !fine, err
-		})
-	}
+	end, err := w.finish(ctx, rec)
 	w.publish(rec)
-	end := cut
-	if err == nil && ended {
-		if end = violated; fine {
-			end = regular
-			_, err = w.question(rec, false)
-		}
-	}
 	switch {
 	case errors.Is(err, errMemory) || err != nil && ctx.Err() != nil:
 		return nil
@@ -334,6 +258,41 @@ func (w *worker) run(ctx context.Context, run uint64) error {
 	rec.end = end
 	w.ended.Add(1)
 	return nil
+}
+
+// patience is how many steps are taken between two calls of poll.
+const patience = 1024
+
+// finish takes steps until the run ends, and says how it does.
+func (w *worker) finish(ctx context.Context, rec *record) (ending, error) {
+	for last := false; ; {
+		if fine, err := w.check(rec, ir.Invariant); !fine || err != nil {
+			return violated, err
+		}
+		if last {
+			break
+		}
+		if rec.steps%patience == 0 {
+			if err := w.poll(ctx, rec); err != nil {
+				return pending, err
+			}
+		}
+		ok, err := w.run.Step()
+		if err != nil {
+			return pending, err
+		}
+		if !ok {
+			break
+		}
+		if w.MaxSteps > 0 && rec.steps == w.MaxSteps {
+			return cut, nil
+		}
+		if last, err = w.count(rec); err != nil {
+			return pending, err
+		}
+	}
+	_, err := w.check(rec, ir.Terminal)
+	return regular, err
 }
 
 // publish adds the steps that a run has taken since the last call to those of all runs.
@@ -348,67 +307,72 @@ var errMemory = errors.New("the memory budget is used up")
 func (w *worker) poll(ctx context.Context, rec *record) error {
 	w.publish(rec)
 	w.tell()
-	if w.Memory > 0 && uint64(w.sys.Bytes()+int64(max(1, w.Workers))*w.walk.Bytes()+w.bytes()) > w.Memory {
+	if w.Memory > 0 && uint64(int64(max(1, w.Workers))*w.run.Bytes()+w.bytes()) > w.Memory {
 		w.overfull.Store(true)
 		return errMemory
 	}
 	return ctx.Err()
 }
 
-// question asks the questions that are always asked, or those of the end, and reports whether all answers are yes.
-func (w *worker) question(rec *record, always bool) (fine bool, err error) {
+// check evaluates the properties of a kind, and reports whether all hold.
+func (w *worker) check(rec *record, kind ir.PropertyKind) (fine bool, err error) {
 	fine = true
-	for i, q := range w.Questions {
-		if q.Always != always {
+	for i, q := range w.Properties {
+		if q.Kind != kind {
 			continue
 		}
-		holds, err := w.ask[i]()
+		holds, err := q.Body.Eval(w.env)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", q.Name, err)
 		}
-		rec.flags[len(w.Events)+i] = holds
-		fine = fine && holds
+		rec.flags[w.events+i] = holds != 0
+		fine = fine && holds != 0
 	}
 	return fine, nil
 }
 
-// count adds a step to a record, and reports whether it is the last.
-func (w *worker) count(rec *record, label model.Label) (last bool, err error) {
-	if w.Class != nil {
-		label = w.Class(label)
-	}
-	l, ok := w.labels[label]
-	if !ok {
-		if l, err = w.label(label); err != nil {
-			return false, err
-		}
-		w.labels[label] = l
-	}
+// count adds the last step to a record, and reports whether the run ends with it.
+func (w *worker) count(rec *record) (last bool, err error) {
+	a := &w.run.Last
 	rec.steps++
-	for i, x := range l.rewards {
-		rec.rewards[i] += x
+	known := &w.earned[w.kind(a)]
+	if *known == nil {
+		*known = make([]earned, len(w.Rewards))
 	}
-	for _, e := range l.events {
-		rec.flags[e] = true
+	for i, r := range w.Rewards {
+		e := &(*known)[i]
+		if !e.known {
+			value, err := w.sys.machine.Reward(r, a)
+			if err != nil {
+				return false, err
+			}
+			e.value, _ = r.Earned(value).Float64()
+			e.known = !slices.ContainsFunc(r.Fields, func(f *ir.Var) bool { return f != nil })
+		}
+		rec.rewards[i] += e.value
 	}
-	return l.until, nil
+	if a.Kind != model.EventAction {
+		return false, nil
+	}
+	rec.flags[a.Event.ID] = true
+	return a.Event == w.Until, nil
 }
 
-func (w *worker) label(label model.Label) (l labelled, err error) {
-	for _, r := range w.Rewards {
-		x, err := r.Of(label)
-		if err != nil {
-			return l, err
-		}
-		l.rewards = append(l.rewards, x)
+// kind numbers the kinds of steps that earn the same unless that depends on fields: sends and receipts by the kind of
+// message, events, ticks, and everything else.
+func (w *worker) kind(a *step.Action) int {
+	messages := len(w.sys.protocol.Messages)
+	switch a.Kind {
+	case model.SendAction:
+		return a.Message.Message.ID
+	case model.ReceiveAction:
+		return messages + a.Message.Message.ID
+	case model.EventAction:
+		return 2*messages + a.Event.ID
+	case model.TickAction:
+		return 2*messages + w.events
 	}
-	for i, e := range w.Events {
-		if e.Is(label) {
-			l.events = append(l.events, i)
-		}
-	}
-	l.until = w.Until != nil && w.Until.Is(label)
-	return l, nil
+	return 2*messages + w.events + 1
 }
 
 // report makes r what the first n runs say.
@@ -418,22 +382,23 @@ func (s *simulation) report(r *Report, n int) {
 		n = 1 // whether others have ended by then is chance
 	}
 	values := make([][]float64, len(s.Rewards))
-	counts, against := make([]int, len(s.Events)+len(s.Questions)), make([]int, len(s.Events)+len(s.Questions))
+	flags := s.events + len(s.Properties)
+	counts, against := make([]int, flags), make([]int, flags)
 	first := slices.Repeat([]int{-1}, len(counts))
-	told := true
+	counted := true
 	for i, rec := range s.records[:n] {
 		// A long run is more likely to be under way at a deadline: to count those behind it would favour short ones, and so those that a
 		// violation has ended. A violation there is shown, but not counted.
-		told = told && rec.end != pending
+		counted = counted && rec.end != pending
 		switch {
 		case rec.end == violated:
-			s.blame(rec, i, told, first, against)
-			if told {
+			s.recordViolation(rec, i, counted, first, against)
+			if counted {
 				r.Violating++
 			}
-		case told && rec.end == cut:
+		case counted && rec.end == cut:
 			r.Unfinished++
-		case told:
+		case counted:
 			r.Runs++
 			r.Ended = append(r.Ended, i)
 			for j, v := range rec.rewards {
@@ -460,11 +425,11 @@ func (s *simulation) report(r *Report, n int) {
 	}
 }
 
-// blame notes run i for what it violates, where it is the first, and counts it if it is told of.
-func (s *simulation) blame(rec record, i int, told bool, first, against []int) {
-	for j := range s.Questions {
-		if flag := len(s.Events) + j; s.Questions[j].Always && !rec.flags[flag] {
-			if told {
+// recordViolation keeps the first run that violates each invariant, and counts run i if it is counted at all.
+func (s *simulation) recordViolation(rec record, i int, counted bool, first, against []int) {
+	for j, q := range s.Properties {
+		if flag := s.events + j; q.Kind == ir.Invariant && !rec.flags[flag] {
+			if counted {
 				against[flag]++
 			}
 			if first[flag] < 0 {
@@ -476,10 +441,10 @@ func (s *simulation) blame(rec record, i int, told bool, first, against []int) {
 
 // name returns the name of flag j.
 func (s *simulation) name(j int) string {
-	if j < len(s.Events) {
-		return s.Events[j].Name
+	if j < s.events {
+		return s.sys.protocol.Events[j].Name
 	}
-	return s.Questions[j-len(s.Events)].Name
+	return s.Properties[j-s.events].Name
 }
 
 // Widest returns half the width of the widest interval, as Options.Precision means it.

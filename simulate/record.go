@@ -1,0 +1,81 @@
+package simulate
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+
+	"ringcheck/model"
+	"ringcheck/simulate/replay"
+)
+
+// A RunError is an error in a run.
+type RunError struct {
+	Seed, Run uint64
+	Err       error
+}
+
+func (e *RunError) Error() string { return fmt.Sprintf("run %d of seed %d: %v", e.Run, e.Seed, e.Err) }
+
+func (e *RunError) Unwrap() error { return e.Err }
+
+// A stream makes the generators of runs, one after the other.
+type stream struct{ source *rand.ChaCha8 }
+
+func newStream() *stream { return &stream{rand.NewChaCha8([32]byte{})} }
+
+// of returns the generator of a run of a seed. It is valid until the next call.
+func (s *stream) of(seed, run uint64) *rand.Rand {
+	var key [32]byte
+	binary.LittleEndian.PutUint64(key[:], seed)
+	binary.LittleEndian.PutUint64(key[8:], run)
+	s.source.Seed(key)
+	return rand.New(s.source)
+}
+
+// Record takes run number run of a seed again, up to so many steps, and returns it for a replay.
+func (s *System) Record(ctx context.Context, seed, run, steps uint64) (*replay.Run, error) {
+	r := s.NewRun()
+	err := r.Reset(newStream().of(seed, run))
+	if err != nil {
+		return nil, &RunError{seed, run, err}
+	}
+	recorded := replay.New(s.protocol, s.options, r.first.processes, r.first.channels, r.Sets())
+	for n, ok := uint64(0), true; n < steps && ok && err == nil; n++ {
+		if n%patience == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		faults := r.Faults()
+		if ok, err = r.Step(); ok && err == nil {
+			err = recorded.Add(r.deed(r.Faults() != faults), r.Sets())
+		}
+	}
+	if err != nil {
+		return nil, &RunError{seed, run, err}
+	}
+	return recorded, nil
+}
+
+// deed returns the last step, and says whether it is counted as a fault. It is valid until the next one.
+func (r *Run) deed(counted bool) replay.Deed {
+	last := &r.Last
+	d := replay.Deed{Kind: last.Kind, Process: r.Process, Text: r.Text(), Drawn: r.drawn, Counted: counted}
+	if d.Process >= 0 {
+		d.Next = r.Local(d.Process)
+	}
+	switch d.Kind {
+	case model.SendAction:
+		d.Link, d.Message = r.protocol.OutLink(d.Process, last.Port), last.Message
+	case model.ReceiveAction:
+		d.Link, d.Message = r.protocol.InLink(d.Process, last.Port), last.Message
+		d.Message.Age = r.age
+	case model.LossAction, model.DuplicateAction:
+		d.Link, d.Message = int(last.Port), last.Message
+		d.Message.Age = r.age
+	}
+	return d
+}
+
+// Text is how package step calls the last step.
+func (r *Run) Text() string { return r.machine.Label(r.Last, r.Process).Text }

@@ -1,0 +1,139 @@
+package simulate
+
+import "errors"
+
+// stepUniform picks one of all choices of the least rank, each equally likely.
+func (r *Run) stepUniform() (bool, error) {
+	for rank := range Rank(ranks) {
+		n := r.tickets[rank].Total() + r.chances(rank)
+		if rank == Ordinary && r.canTick() {
+			n++
+		}
+		if n > 0 {
+			return true, r.choose(rank, r.rng.Uint32N(n))
+		}
+	}
+	return false, r.timelock()
+}
+
+// choose takes choice i of a rank: first those of processes, then those of the environment, then the tick.
+func (r *Run) choose(rank Rank, i uint32) error {
+	total := r.tickets[rank].Total()
+	if i >= total {
+		if i -= total; i < r.chances(rank) {
+			return r.strike(rank, i)
+		}
+		_, err := r.tick()
+		return err
+	}
+	p, rest := r.tickets[rank].Find(i)
+	choice := int(rest)
+	own, err := r.own(p)
+	if err != nil {
+		return err
+	}
+	for k, of := range own {
+		if of == rank {
+			if choice == 0 {
+				return r.act(p, k)
+			}
+			choice--
+		}
+	}
+	for _, id := range r.mail.distinct(p) {
+		r.open(id)
+		if r.ranks.receipt(p, r.walk.kind) != rank {
+			continue
+		}
+		n, err := r.alternatives(p)
+		if err != nil {
+			return err
+		}
+		if choice < n {
+			return r.do(p, choice)
+		}
+		choice -= n
+	}
+	return errors.New("simulate: a choice that was counted is gone")
+}
+
+// own returns the ranks of the choices that process p has on its own, in their order. Where it has to take a message
+// first it has none. The slice is valid until the next call.
+func (r *Run) own(p int) ([]Rank, error) {
+	all := r.ownRanks[:0]
+	blocked, err := r.blocked(p)
+	if blocked || err != nil {
+		return nil, err
+	}
+	if !r.places[r.procs[p].at].ranked {
+		for range r.procs[p].own {
+			all = append(all, r.ranks.processes[p])
+		}
+	} else {
+		r.open(noMessage)
+		listed, err := r.distributions(p)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range listed {
+			all = append(all, r.ranks.own(p, &d[0].Action))
+		}
+	}
+	r.ownRanks = all
+	return all, nil
+}
+
+// weigh counts all choices of process p.
+func (r *Run) weigh(p int) error {
+	var counts [ranks]uint32
+	own, err := r.own(p)
+	if err != nil {
+		return err
+	}
+	for _, rank := range own {
+		counts[rank]++
+	}
+	for _, id := range r.mail.distinct(p) {
+		r.open(id)
+		n, err := r.alternatives(p)
+		if err != nil {
+			return err
+		}
+		counts[r.ranks.receipt(p, r.walk.kind)] += uint32(n)
+	}
+	r.tickets.set(p, counts)
+	return nil
+}
+
+// weighMore counts what process p can do with a message that has just been sent.
+func (r *Run) weighMore(p int, id int32) error {
+	if r.mail.delays {
+		return r.weigh(p)
+	}
+	l := r.mail.at(id)
+	if i := r.mail.place(p, l) + 1; !r.mail.receivable(id, l) || r.mail.holds(p, i, l) {
+		return nil
+	}
+	r.open(id)
+	n, err := r.alternatives(p)
+	t := r.tickets[r.ranks.receipt(p, r.walk.kind)]
+	t.Set(p, t.Tickets(p)+uint32(n))
+	return err
+}
+
+// blocked reports whether process p has to take a message before it acts on its own.
+func (r *Run) blocked(p int) (bool, error) {
+	if !r.machine.TakesFirst() || r.procs[p].own == 0 || r.procs[p].due == 0 {
+		return false, nil
+	}
+	for _, id := range r.mail.boxes[p] {
+		if l := r.mail.at(id); !l.has(due) || !r.mail.receivable(id, l) {
+			continue
+		}
+		r.open(id)
+		if n, err := r.alternatives(p); err != nil || n > 0 {
+			return n > 0, err
+		}
+	}
+	return false, nil
+}
