@@ -81,13 +81,16 @@ func (r *Run) Reset(rng *rand.Rand) error {
 		r.procs[p] = process{parked: noMessage}
 		r.tickets.set(p, [ranks]uint32{})
 	}
-	if len(r.starts) > 0 {
-		r.first = &r.starts[rng.IntN(len(r.starts))]
-	} else {
+	switch len(r.starts) {
+	case 0:
 		var err error
 		if r.first, err = r.begin(r.env.Sets, r.assign); err != nil {
 			return err
 		}
+	case 1:
+		r.first = &r.starts[0]
+	default:
+		r.first = &r.starts[rng.IntN(len(r.starts))]
 	}
 	for p, l := range r.first.processes {
 		r.procs[p].at = int32(l.Point.ID)
