@@ -1,4 +1,4 @@
-// Package junit writes results in the XML format of JUnit, as CI systems read it.
+// Package junit writes results of tests in the XML format of JUnit, as CI systems read it.
 package junit
 
 import (
@@ -9,19 +9,24 @@ import (
 
 // A Suite is one report.
 type Suite struct {
-	Name    string
-	Seconds float64
-	Cases   []Case
+	XMLName  xml.Name `xml:"testsuite"`
+	Name     string   `xml:"name,attr"`
+	Tests    int      `xml:"tests,attr"` // Write counts these four
+	Failures int      `xml:"failures,attr"`
+	Errors   int      `xml:"errors,attr"`
+	Skipped  int      `xml:"skipped,attr"`
+	Time     Seconds  `xml:"time,attr"`
+	Cases    []Case   `xml:"testcase"`
 }
 
-// A Case is the result of one test: it has passed unless one of the messages is there.
+// A Case is the result of one test, which has passed unless it has one of the messages.
 type Case struct {
-	Class   string
-	Name    string
-	Seconds float64  // 0: not known
-	Failure *Message // what was expected is not so
-	Error   *Message // what happened instead of a result
-	Skipped *Message
+	Class   string   `xml:"classname,attr"`
+	Name    string   `xml:"name,attr"`
+	Time    Seconds  `xml:"time,attr,omitempty"` // 0: not known
+	Failure *Message `xml:"failure"`             // an expectation was not met
+	Error   *Message `xml:"error"`               // there is no result
+	Skipped *Message `xml:"skipped"`
 }
 
 // A Message says in a line, and in a text, what became of a test.
@@ -30,57 +35,29 @@ type Message struct {
 	Text    string `xml:",chardata"`
 }
 
-// The elements of the format.
-type (
-	suites struct {
-		XMLName xml.Name `xml:"testsuites"`
-		Suite   suite    `xml:"testsuite"`
-	}
-	suite struct {
-		Name     string     `xml:"name,attr"`
-		Tests    int        `xml:"tests,attr"`
-		Failures int        `xml:"failures,attr"`
-		Errors   int        `xml:"errors,attr"`
-		Skipped  int        `xml:"skipped,attr"`
-		Seconds  string     `xml:"time,attr"`
-		Cases    []testCase `xml:"testcase"`
-	}
-	testCase struct {
-		Class   string   `xml:"classname,attr"`
-		Name    string   `xml:"name,attr"`
-		Seconds string   `xml:"time,attr,omitempty"` // absent if not known
-		Failure *Message `xml:"failure"`
-		Error   *Message `xml:"error"`
-		Skipped *Message `xml:"skipped"`
-	}
-)
+// Seconds are written with three digits behind the point.
+type Seconds float64
 
-// Write writes the report.
+// MarshalText implements encoding.TextMarshaler.
+func (s Seconds) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%.3f", float64(s)), nil }
+
+// Write writes the suite.
 func (s *Suite) Write(w io.Writer) error {
-	out := suite{Name: s.Name, Tests: len(s.Cases), Seconds: seconds(s.Seconds)}
+	s.Tests = len(s.Cases)
 	for _, c := range s.Cases {
-		out.Failures += count(c.Failure)
-		out.Errors += count(c.Error)
-		out.Skipped += count(c.Skipped)
-		took := ""
-		if c.Seconds > 0 {
-			took = seconds(c.Seconds)
+		for to, message := range map[*int]*Message{&s.Failures: c.Failure, &s.Errors: c.Error, &s.Skipped: c.Skipped} {
+			if message != nil {
+				*to++
+			}
 		}
-		out.Cases = append(out.Cases, testCase{c.Class, c.Name, took, c.Failure, c.Error, c.Skipped})
 	}
-	data, err := xml.MarshalIndent(suites{Suite: out}, "", "  ")
+	data, err := xml.MarshalIndent(struct {
+		XMLName xml.Name `xml:"testsuites"`
+		Suite   *Suite
+	}{Suite: s}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encoding results as JUnit XML: %w", err)
 	}
 	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, data)
 	return err
 }
-
-func count(m *Message) int {
-	if m == nil {
-		return 0
-	}
-	return 1
-}
-
-func seconds(s float64) string { return fmt.Sprintf("%.3f", s) }

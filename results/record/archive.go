@@ -83,9 +83,6 @@ func read(path string) (*Record, error) {
 	return r, nil
 }
 
-// Find returns the record of the experiment of that name, nil if there is none.
-func (a *Archive) Find(name string) *Record { return a.records[name] }
-
 // Keep writes a record, in the place of an older one of the same experiment.
 func (a *Archive) Keep(r *Record) error {
 	text, err := json.MarshalIndent(r, "", "  ")

@@ -13,7 +13,6 @@ import (
 	"ringcheck/internal/printable"
 	"ringcheck/results/experiment"
 	"ringcheck/results/figure"
-	"ringcheck/results/published"
 	"ringcheck/results/regress"
 	"ringcheck/results/table"
 )
@@ -58,7 +57,7 @@ func (a *Archive) page(file *regress.File, path, command string, pictures []pict
 	a.writeOrigin(&b)
 	if len(tables) > 0 {
 		b.WriteString("## The tables of Bakhshi, Fokkink, Pang and van de Pol (2008)\n\n")
-		if err := table.Write(&b, tables, table.Markdown); err != nil {
+		if err := table.Write(&b, tables, ".md"); err != nil {
 			return nil, err
 		}
 		b.WriteString("\nTime, rate and memory are those of the search; memory is all that it held at its peak.\n\n")
@@ -80,31 +79,19 @@ func (a *Archive) link(path string) string {
 
 // tables returns the published tables that a file claims to confirm, with what the archive knows of their rows.
 func (a *Archive) tables(file *regress.File) ([]*table.Table, error) {
-	all, err := published.Tables()
-	if err != nil {
-		return nil, err
-	}
-	var tables []*table.Table
-	for _, p := range all {
-		if _, ok := file.Claims[fmt.Sprintf("table-%d", p.Number)]; !ok {
-			continue
-		}
-		t, err := table.New(p)
-		if err != nil {
-			return nil, err
-		}
+	tables, err := table.All()
+	tables = slices.DeleteFunc(tables, func(t *table.Table) bool {
+		_, ok := file.Claims[fmt.Sprintf("table-%d", t.Number)]
+		return !ok
+	})
+	for _, t := range tables {
 		for _, r := range t.Rows {
-			i, err := r.Experiment.Instantiate()
-			if err != nil {
-				return nil, err
-			}
-			if found := a.Find(i.Name()); found != nil {
-				r.Record(&found.Outcome)
+			if found := a.records[r.Name]; found != nil {
+				r.Judge(&found.Outcome)
 			}
 		}
-		tables = append(tables, t)
 	}
-	return tables, nil
+	return tables, err
 }
 
 // writeOrigin says where, when and with what the records were made.
@@ -128,7 +115,7 @@ func (a *Archive) writeClaims(b *bytes.Buffer, file *regress.File) {
 	report := new(regress.Report)
 	for _, e := range file.Entries {
 		var o *experiment.Outcome
-		if r := a.Find(e.Name()); r != nil {
+		if r := a.records[e.Name()]; r != nil {
 			o = &r.Outcome
 		}
 		report.Results = append(report.Results, e.Judge(o))

@@ -4,7 +4,6 @@
 //	File.Run  runs the entries: a Report with a Result for each
 //	Report    as text, for programs, or as JUnit XML
 //	Update    replaces expectations by what was found
-//	Initial   a file to begin with
 package regress
 
 import (
@@ -56,6 +55,12 @@ type Expectation struct {
 	Values []experiment.Value `json:"values,omitempty"`
 }
 
+// NewEntry returns an entry, checked like one of a file.
+func NewEntry(e experiment.Experiment, expect Expectation) (*Entry, error) {
+	entry := &Entry{Experiment: e, Expect: expect}
+	return entry, entry.check(".")
+}
+
 // Name returns what tells the entry from the others.
 func (e *Entry) Name() string { return e.instance.Name() }
 
@@ -74,24 +79,36 @@ func (x *Expectation) question() experiment.Question {
 // empty reports whether nothing is expected.
 func (x *Expectation) empty() bool { return reflect.ValueOf(*x).IsZero() }
 
-// count is one of the counts of an expectation, and where an outcome has it.
-type count struct {
-	name string
-	want **ringcheck.Count
-	got  ringcheck.Count
+// A Count is one of the counts of an expectation, and the same one of an outcome.
+type Count struct {
+	Name     string
+	Expected *ringcheck.Count // nil if it may be anything
+	Found    *ringcheck.Count // nil unless the outcome is complete
+
+	field **ringcheck.Count // of the expectation
 }
 
-// counts returns the counts of x beside those of o, in the order of the file.
-func (x *Expectation) counts(o *experiment.Outcome) []count {
-	return []count{
-		{"states", &x.States, o.States},
-		{"transitions", &x.Transitions, o.Transitions},
-		{"deadlocks", &x.Deadlocks, o.Deadlocks},
-		{"terminal_states", &x.TerminalStates, o.Deadlocks},
-		{"levels", &x.Levels, o.Levels},
-		{"stored_states", &x.StoredStates, o.StoredStates},
-		{"internal_states", &x.InternalStates, o.InternalStates},
+// Counts returns the counts of x beside those of o, which may be nil, in the order of the file.
+func (x *Expectation) Counts(o *experiment.Outcome) []Count {
+	known := o != nil && o.Complete
+	if !known {
+		o = new(experiment.Outcome)
 	}
+	all := []Count{
+		{"states", x.States, &o.States, &x.States},
+		{"transitions", x.Transitions, &o.Transitions, &x.Transitions},
+		{"deadlocks", x.Deadlocks, &o.Deadlocks, &x.Deadlocks},
+		{"terminal_states", x.TerminalStates, &o.Deadlocks, &x.TerminalStates},
+		{"levels", x.Levels, &o.Levels, &x.Levels},
+		{"stored_states", x.StoredStates, &o.StoredStates, &x.StoredStates},
+		{"internal_states", x.InternalStates, &o.InternalStates, &x.InternalStates},
+	}
+	for i := range all {
+		if !known {
+			all[i].Found = nil
+		}
+	}
+	return all
 }
 
 // Format returns the text of f.

@@ -52,13 +52,10 @@ func TestRun(t *testing.T) {
 	if diff := cmp.Diff(want, r.Results[1].Differences); diff != "" {
 		t.Error(diff)
 	}
-	var b bytes.Buffer
-	if err := r.WriteText(&b); err != nil {
-		t.Fatal(err)
-	}
+	text := r.Text()
 	for _, want := range []string{"differs     franklin n=3 k=2  ", "\n              states: expected 15,446, found 15,445 (-1)\n", "\n3 entries: 1 ok, 1 differs, 1 not run\n"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in\n%s", want, &b)
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 }

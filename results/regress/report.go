@@ -2,7 +2,6 @@ package regress
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -39,8 +38,8 @@ func (r *Report) About(claim string) *Report {
 	return part
 }
 
-// WriteText writes the report for people: a line for each entry that was run, with its differences below.
-func (r *Report) WriteText(w io.Writer) error {
+// Text returns the report for people: a line for each entry that was run, with its differences below.
+func (r *Report) Text() string {
 	var b strings.Builder
 	width := 0
 	for _, result := range r.Results {
@@ -56,9 +55,7 @@ func (r *Report) WriteText(w io.Writer) error {
 			fmt.Fprintf(&b, "%-*s  %v\n", len(Incomplete)+2, "", d)
 		}
 	}
-	fmt.Fprintf(&b, "\n%s\n", r.Summary())
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String() + "\n" + r.Summary() + "\n"
 }
 
 // Summary says in one line how many entries are how.
@@ -100,9 +97,9 @@ func (r *Report) JUnit(name string) *junit.Suite {
 	for _, result := range r.Results {
 		c := junit.Case{Name: result.Name, Class: name}
 		if result.Outcome != nil {
-			c.Seconds = result.Outcome.Seconds
+			c.Time = junit.Seconds(result.Outcome.Seconds)
 		}
-		suite.Seconds += c.Seconds
+		suite.Time += c.Time
 		switch result.Status {
 		case Differs:
 			var lines []string

@@ -126,9 +126,9 @@ func (e *Entry) Judge(o *experiment.Outcome) *Result {
 
 func (x *Expectation) differences(o *experiment.Outcome) []Difference {
 	var all []Difference
-	for _, c := range x.counts(o) {
-		if *c.want != nil && **c.want != c.got {
-			all = append(all, Difference{c.name, **c.want, c.got})
+	for _, c := range x.Counts(o) {
+		if c.Expected != nil && *c.Expected != *c.Found {
+			all = append(all, Difference{c.Name, *c.Expected, *c.Found})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(x.Properties)) {
@@ -168,10 +168,9 @@ func (f *File) Update(r *Report) {
 
 func (x *Expectation) update(o *experiment.Outcome) {
 	fresh := x.empty()
-	for _, c := range x.counts(o) {
-		known := *c.want != nil
-		if known || fresh && c.worthwhile(o) {
-			*c.want = &c.got
+	for _, c := range x.Counts(o) {
+		if c.Expected != nil || fresh && c.worthwhile(o) {
+			*c.field = c.Found
 		}
 	}
 	for name := range x.Properties {
@@ -188,8 +187,8 @@ func (x *Expectation) update(o *experiment.Outcome) {
 }
 
 // worthwhile reports whether the count says more than the others do.
-func (c *count) worthwhile(o *experiment.Outcome) bool {
-	switch c.name {
+func (c *Count) worthwhile(o *experiment.Outcome) bool {
+	switch c.Name {
 	case "stored_states":
 		return o.StoredStates != o.States
 	case "internal_states":

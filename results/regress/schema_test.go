@@ -1,7 +1,6 @@
 package regress
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -46,27 +45,5 @@ func TestSchema(t *testing.T) {
 		if err := s.Validate(value); (err == nil) != (parseErr == nil) {
 			t.Errorf("%s: the schema says %v, Parse says %v", entry, err, parseErr)
 		}
-	}
-}
-
-// TestSchemaOfInitial: what we write fits the schema.
-func TestSchemaOfInitial(t *testing.T) {
-	f, err := Initial()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := f.Format()
-	if err != nil {
-		t.Fatal(err)
-	}
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := schema(t).Validate(value); err != nil {
-		t.Error(err)
-	}
-	if _, err := Parse("f.json", text); err != nil {
-		t.Error(err)
 	}
 }

@@ -5,45 +5,87 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"ringcheck"
+	"ringcheck/internal/test/filetest"
 	"ringcheck/results/experiment"
 	"ringcheck/results/published"
+	"ringcheck/results/regress"
 )
 
 // load returns all tables, none of their rows run.
 func load(t *testing.T) []*Table {
 	t.Helper()
-	all, err := published.Tables()
+	tables, err := All()
 	if err != nil {
 		t.Fatal(err)
-	}
-	var tables []*Table
-	for _, p := range all {
-		table, err := New(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tables = append(tables, table)
 	}
 	return tables
 }
 
+func write(t *testing.T, tables []*Table, ending string) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, tables, ending); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestOursIsPublished: our regression file expects every number that is published, and no other for that row.
+func TestOursIsPublished(t *testing.T) {
+	const ours = "../regression.json"
+	f, err := regress.Parse(ours, filetest.Read(t, ours))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := make(map[string]*regress.Entry)
+	for _, e := range f.Entries {
+		entries[e.Name()] = e
+	}
+	tables, err := published.Tables()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, ours := range load(t) {
+		for j, r := range ours.Rows {
+			e := entries[r.Name]
+			if e == nil || !slices.Contains(e.Claims, fmt.Sprintf("table-%d", ours.Number)) {
+				t.Errorf("table %d: no entry for %s", ours.Number, r.Name)
+				continue
+			}
+			p := tables[i].Rows[j]
+			same(t, r.Name+": states", e.Expect.States, p.States)
+			same(t, r.Name+": internal states", e.Expect.InternalStates, p.Internal)
+			same(t, r.Name+": transitions", e.Expect.Transitions, p.Transitions)
+		}
+	}
+}
+
+func same(t *testing.T, what string, got *ringcheck.Count, want *uint64) {
+	t.Helper()
+	if (got == nil) != (want == nil) || got != nil && uint64(*got) != *want {
+		t.Errorf("%s: the entry expects %v, the paper reports %v", what, got, want)
+	}
+}
+
 // TestPublished reproduces the smaller rows of all tables.
 func TestPublished(t *testing.T) {
-	for _, table := range load(t) {
-		if err := table.Run(t.Context(), Options{MaxStates: 100_000}); err != nil {
-			t.Fatal(err)
-		}
+	tables := load(t)
+	if _, err := Run(t.Context(), tables, 100_000, regress.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range tables {
 		for _, r := range table.Rows {
-			want := Equal
+			want := regress.Same
 			if r.Cells[0].Published > 100_000 {
-				want = NotRun
+				want = regress.NotRun
 			}
 			if r.Status != want {
-				t.Errorf("table %d, n = %d, k = %d, %s: %s, want %s: %+v", table.Number, r.N, r.K, r.Strategy, r.Status, want, r.Cells)
+				t.Errorf("table %d, %s: %s, want %s: %+v", table.Number, r.Name, r.Status, want, r.Cells)
 			}
 		}
 	}
@@ -53,10 +95,10 @@ func TestPublished(t *testing.T) {
 func TestDifferent(t *testing.T) {
 	table := load(t)[0]
 	table.Rows = table.Rows[:3]
-	table.Rows[0].Record(&experiment.Outcome{Complete: true, States: 657, Transitions: 1369})
-	table.Rows[1].Record(&experiment.Outcome{Complete: true, States: 14445, Transitions: 43968})
-	table.Rows[2].Record(&experiment.Outcome{States: 380609, Transitions: 1396512})
-	for i, want := range []Status{Different, Different, Incomplete} {
+	table.Rows[0].Judge(&experiment.Outcome{Complete: true, States: 657, Transitions: 1369})
+	table.Rows[1].Judge(&experiment.Outcome{Complete: true, States: 14445, Transitions: 43968})
+	table.Rows[2].Judge(&experiment.Outcome{States: 380609, Transitions: 1396512})
+	for i, want := range []regress.Status{regress.Differs, regress.Differs, regress.Incomplete} {
 		if got := table.Rows[i].Status; got != want {
 			t.Errorf("row %d is %s, want %s", i, got, want)
 		}
@@ -65,31 +107,31 @@ func TestDifferent(t *testing.T) {
 	if want := (Summary{Equal: 2, Different: 2, Incomplete: 2}); s != want {
 		t.Errorf("summary %+v, want %+v", s, want)
 	}
-	var b bytes.Buffer
-	if err := Write(&b, []*Table{table}, Text); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{" 1,369      1,368  +1 ", " 14,445   15,445  -1,000 ", " incomplete  380,609", "2 of 6 cells equal, 2 different, 2 incomplete; 0s\n"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in\n%s", want, &b)
+	text := write(t, []*Table{table}, "")
+	for _, want := range []string{
+		" 1,369      1,368  +1 ", " 14,445   15,445  -1,000 ", " incomplete  380,609",
+		"2 of 6 cells equal, 2 different, 2 incomplete; 0s\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 }
 
 // TestStopped: a search that is stopped is incomplete, and the rows after it are not run.
 func TestStopped(t *testing.T) {
-	table := load(t)[0]
+	tables := load(t)[:1]
 	ctx, cancel := context.WithCancel(t.Context())
-	opt := Options{Search: ringcheck.Options{MaxStates: 100}, Started: func(r *Row) {
-		if r.N == 3 {
+	opt := regress.Options{Search: ringcheck.Options{MaxStates: 100}, Started: func(e *regress.Entry) {
+		if fmt.Sprint(e.Params["n"]) == "3" {
 			cancel()
 		}
 	}}
-	if err := table.Run(ctx, opt); err != nil {
-		t.Fatal(err)
+	if r, err := Run(ctx, tables, 0, opt); err != nil || !r.Interrupted {
+		t.Fatal(r, err)
 	}
-	for i, want := range []Status{Incomplete, Incomplete, NotRun} {
-		if got := table.Rows[i].Status; got != want {
+	for i, want := range []regress.Status{regress.Incomplete, regress.Incomplete, regress.NotRun} {
+		if got := tables[0].Rows[i].Status; got != want {
 			t.Errorf("row %d is %s, want %s", i, got, want)
 		}
 	}
@@ -97,19 +139,15 @@ func TestStopped(t *testing.T) {
 
 func TestCSV(t *testing.T) {
 	tables := load(t)
-	tables[2].Rows[8].Record(&experiment.Outcome{Complete: true, States: 385, InternalStates: 432, Transitions: 732, Seconds: 0.5, Bytes: 1 << 20})
-	var b bytes.Buffer
-	if err := Write(&b, tables, CSV); err != nil {
-		t.Fatal(err)
-	}
-	records, err := csv.NewReader(&b).ReadAll()
+	tables[2].Rows[8].Judge(&experiment.Outcome{Complete: true, States: 385, InternalStates: 432, Transitions: 732, Seconds: 0.5, Bytes: 1 << 20})
+	records, err := csv.NewReader(strings.NewReader(write(t, tables, ".csv"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := 1 + 9 + 15 + 12; len(records) != want {
 		t.Errorf("%d lines, want %d", len(records), want)
 	}
-	want := "3,2,3,onthefly,different,385,385,0,433,432,-1,732,732,0,0.500,0,1048576"
+	want := "3,2,3,onthefly,differs,385,385,0,433,432,-1,732,732,0,0.500,0,1048576"
 	if got := strings.Join(records[1+9+15+8], ","); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -118,35 +156,28 @@ func TestCSV(t *testing.T) {
 func TestMarkdown(t *testing.T) {
 	tables := load(t)[:1]
 	tables[0].Rows = tables[0].Rows[:1]
-	tables[0].Rows[0].Record(&experiment.Outcome{Complete: true, States: 657, Transitions: 1368, Seconds: 0.5, TransitionsPerSecond: 2736, Bytes: 1 << 20})
-	var b bytes.Buffer
-	if err := Write(&b, tables, Markdown); err != nil {
-		t.Fatal(err)
-	}
+	tables[0].Rows[0].Judge(&experiment.Outcome{Complete: true, States: 657, Transitions: 1368, Seconds: 0.5, TransitionsPerSecond: 2736, Bytes: 1 << 20})
+	text := write(t, tables, ".md")
 	for _, want := range []string{"### Bakhshi", "| 2 | 2 | normal | 657 | 657 | = | 1,368 | 1,368 | = | 0.50 s | 2,736 | 1.0 MiB |\n"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in\n%s", want, &b)
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 }
 
-func ExampleTable_Run() {
-	all, err := published.Tables()
+func ExampleRun() {
+	tables, err := All()
 	if err != nil {
 		panic(err)
 	}
-	t, err := New(all[0])
-	if err != nil {
+	if _, err := Run(context.Background(), tables[:1], 20_000, regress.Options{}); err != nil {
 		panic(err)
 	}
-	if err := t.Run(context.Background(), Options{MaxStates: 20_000}); err != nil {
-		panic(err)
-	}
-	for _, r := range t.Rows[:3] {
+	for _, r := range tables[0].Rows[:3] {
 		fmt.Println(r.N, r.K, r.Status)
 	}
 	// Output:
-	// 2 2 equal
-	// 3 2 equal
+	// 2 2 ok
+	// 3 2 ok
 	// 4 2 not run
 }

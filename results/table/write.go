@@ -1,110 +1,68 @@
 package table
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
-	pretty "github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 
 	"ringcheck"
+	"ringcheck/internal/tabular"
 )
 
-// A Format is a way to write tables.
-type Format int
-
-// The formats.
-const (
-	Text Format = iota // for people, at a terminal
-	Markdown
-	CSV  // one header and one line for each row, with plain numbers
-	JSON // one line: an object with the tables and a summary
-)
-
-// Write writes tables.
-func Write(w io.Writer, tables []*Table, f Format) error {
-	switch f {
-	case CSV:
-		return writeCSV(w, tables)
-	case JSON:
-		return json.NewEncoder(w).Encode(document{Tables: tables, Summary: Summarize(tables)})
+// Write writes tables in the format that the ending of a file name asks for: .md, .csv or .json, an object with the
+// tables and a summary; otherwise for people at a terminal.
+func Write(w io.Writer, tables []*Table, ending string) error {
+	switch ending {
+	case ".csv":
+		return csvOf(tables).CSV(w)
+	case ".json":
+		return json.NewEncoder(w).Encode(struct {
+			Tables  []*Table `json:"tables"`
+			Summary Summary  `json:"summary"`
+		}{tables, Summarize(tables)})
 	}
 	var b strings.Builder
 	for _, t := range tables {
-		heading := ""
-		if f == Markdown {
-			heading = "### "
+		if ending == ".md" {
+			fmt.Fprintf(&b, "### %s\n\n%s\n", t.Source, t.grid().Markdown())
+		} else {
+			fmt.Fprintf(&b, "%s\n\n%s\n", t.Source, t.grid().Text(1, 2))
 		}
-		fmt.Fprintf(&b, "%s%s\n\n%s\n\n", heading, t.Source, t.grid(f))
 	}
 	fmt.Fprintln(&b, Summarize(tables))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// A document is the JSON format.
-type document struct {
-	Tables  []*Table `json:"tables"`
-	Summary Summary  `json:"summary"`
-}
+// counted are the numbers of rows, in the order of their columns.
+var counted = [...]string{"states", "internal_states", "transitions"}
 
-// grid returns the rows of t, with a column for each kind of number.
-func (t *Table) grid(f Format) string {
-	g := pretty.NewWriter()
-	names := t.names()
-	header := pretty.Row{"n", "k", "strategy"}
-	for _, name := range names {
-		header = append(header, strings.ReplaceAll(name, "_", " "), "paper", "")
-	}
-	g.AppendHeader(append(header, "time", "transitions/s", "memory"))
-	for _, r := range t.Rows {
-		g.AppendRow(r.line(names))
-	}
-	var columns []pretty.ColumnConfig
-	for i := range 6 + 3*len(names) {
-		if i != 2 {
-			columns = append(columns, pretty.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
-		}
-	}
-	g.SetColumnConfigs(columns)
-	if f == Markdown {
-		return g.RenderMarkdown()
-	}
-	g.SetStyle(plain())
-	return g.Render()
-}
-
-// plain is a style without boxes.
-func plain() pretty.Style {
-	s := pretty.StyleDefault
-	s.Options = pretty.Options{SeparateHeader: true}
-	s.Format.Header = text.FormatDefault
-	s.Box.PaddingLeft, s.Box.PaddingRight = " ", " "
-	return s
-}
-
-// names returns the names of the numbers in t, in the order of their columns.
-func (t *Table) names() []string {
+// grid returns the rows for people, with columns for each kind of number that the paper gives.
+func (t *Table) grid() *tabular.Table {
+	g := &tabular.Table{Head: []string{"n", "k", "strategy"}, Align: "rrlr"}
 	var names []string
-	for _, name := range []string{"states", "internal_states", "transitions"} {
+	for _, name := range counted {
 		for _, r := range t.Rows {
 			if r.cell(name) != nil {
 				names = append(names, name)
+				g.Head = append(g.Head, strings.ReplaceAll(name, "_", " "), "paper", "")
 				break
 			}
 		}
 	}
-	return names
+	g.Head = append(g.Head, "time", "transitions/s", "memory")
+	for _, r := range t.Rows {
+		g.Rows = append(g.Rows, r.line(names))
+	}
+	return g
 }
 
-// line returns the fields of a row.
-func (r *Row) line(names []string) pretty.Row {
-	line := pretty.Row{r.N, r.K, r.Strategy}
+// line returns the fields of a row for people.
+func (r *Row) line(names []string) []string {
+	line := []string{fmt.Sprint(r.N), fmt.Sprint(r.K), r.Strategy}
 	for _, name := range names {
 		c := r.cell(name)
 		switch {
@@ -112,72 +70,52 @@ func (r *Row) line(names []string) pretty.Row {
 			line = append(line, "", "", "")
 		case c.Measured == nil:
 			line = append(line, string(r.Status), c.Published.Comma(), "")
+		case c.difference() == 0:
+			line = append(line, c.Measured.Comma(), c.Published.Comma(), "=")
 		default:
-			line = append(line, c.Measured.Comma(), c.Published.Comma(), c.verdict())
+			line = append(line, c.Measured.Comma(), c.Published.Comma(), signed(c.difference()))
 		}
 	}
-	if r.Outcome == nil {
-		return append(line, "", "", "")
+	if o := r.Outcome; o != nil {
+		rate := ringcheck.Count(o.TransitionsPerSecond).Comma()
+		return append(line, fmt.Sprintf("%.2f s", o.Seconds), rate, humanize.IBytes(o.Bytes))
 	}
-	o := r.Outcome
-	return append(line, fmt.Sprintf("%.2f s", o.Seconds), ringcheck.Count(o.TransitionsPerSecond).Comma(), humanize.IBytes(o.Bytes))
+	return append(line, "", "", "")
 }
 
-// verdict is "=" or the difference.
-func (c *Cell) verdict() string {
-	if c.difference() == 0 {
-		return "="
+func signed(n int64) string {
+	if n > 0 {
+		return "+" + humanize.Comma(n)
 	}
-	sign := ""
-	if c.difference() > 0 {
-		sign = "+"
-	}
-	return sign + humanize.Comma(c.difference())
+	return humanize.Comma(n)
 }
 
-// counted are the numbers of a row in the CSV format.
-var counted = [...]string{"states", "internal_states", "transitions"}
-
-// writeCSV writes all rows of all tables; what is not known is empty.
-func writeCSV(w io.Writer, tables []*Table) error {
-	out := csv.NewWriter(w)
-	header := []string{"table", "n", "k", "strategy", "status"}
+// csvOf returns all rows of all tables, with plain numbers; what is not known is empty.
+func csvOf(tables []*Table) *tabular.Table {
+	g := &tabular.Table{Head: []string{"table", "n", "k", "strategy", "status"}}
 	for _, name := range counted {
-		header = append(header, "published_"+name, name, name+"_difference")
+		g.Head = append(g.Head, "published_"+name, name, name+"_difference")
 	}
-	header = append(header, "seconds", "transitions_per_second", "bytes")
-	if err := out.Write(header); err != nil {
-		return err
-	}
+	g.Head = append(g.Head, "seconds", "transitions_per_second", "bytes")
 	for _, t := range tables {
 		for _, r := range t.Rows {
-			if err := out.Write(r.record(t.Number)); err != nil {
-				return err
+			line := []string{fmt.Sprint(t.Number), fmt.Sprint(r.N), fmt.Sprint(r.K), r.Strategy, string(r.Status)}
+			for _, name := range counted {
+				cells := make([]string, 3)
+				if c := r.cell(name); c != nil {
+					cells[0] = fmt.Sprint(c.Published)
+					if c.Measured != nil {
+						cells[1], cells[2] = fmt.Sprint(*c.Measured), fmt.Sprint(c.difference())
+					}
+				}
+				line = append(line, cells...)
 			}
+			cost := make([]string, 3)
+			if o := r.Outcome; o != nil {
+				cost = []string{fmt.Sprintf("%.3f", o.Seconds), fmt.Sprint(o.TransitionsPerSecond), fmt.Sprint(o.Bytes)}
+			}
+			g.Rows = append(g.Rows, append(line, cost...))
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return g
 }
-
-func (r *Row) record(table int) []string {
-	record := []string{strconv.Itoa(table), strconv.Itoa(r.N), strconv.Itoa(r.K), r.Strategy, string(r.Status)}
-	for _, name := range counted {
-		c := r.cell(name)
-		switch {
-		case c == nil:
-			record = append(record, "", "", "")
-		case c.Measured == nil:
-			record = append(record, digits(c.Published), "", "")
-		default:
-			record = append(record, digits(c.Published), digits(*c.Measured), strconv.FormatInt(c.difference(), 10))
-		}
-	}
-	if r.Outcome == nil {
-		return append(record, "", "", "")
-	}
-	o := r.Outcome
-	return append(record, strconv.FormatFloat(o.Seconds, 'f', 3, 64), digits(o.TransitionsPerSecond), digits(o.Bytes))
-}
-
-func digits[T ~uint64](n T) string { return strconv.FormatUint(uint64(n), 10) }

@@ -236,7 +236,7 @@ func verdictNumbers(p *ringcheck.Verdict, environment bool) string {
 // checkSuite returns the verdicts for CI systems. A violated property is a failure, an unknown one an error: a run
 // that does not know must not look like one that passes.
 func checkSuite(r *ringcheck.Report) *junit.Suite {
-	suite := &junit.Suite{Name: r.Title(), Seconds: r.Seconds}
+	suite := &junit.Suite{Name: r.Title(), Time: junit.Seconds(r.Seconds)}
 	for _, p := range judgements(r) {
 		test := junit.Case{Class: r.Spec, Name: p.Name}
 		switch p.Outcome() {

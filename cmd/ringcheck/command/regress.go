@@ -5,10 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,11 +20,11 @@ import (
 // regression is the sub-command regress.
 type regression struct {
 	job
-	init, full bool
-	update     bool
-	only       string
-	junit      outFile
-	record     string
+	full   bool
+	update bool
+	only   string
+	junit  outFile
+	record string
 }
 
 func (a *app) regressCommand() *cobra.Command {
@@ -36,14 +33,12 @@ func (a *app) regressCommand() *cobra.Command {
 	cmd.Args = between(1, 1, "one FILE")
 	r.search.registerMeans(cmd)
 	flags := cmd.Flags()
-	flags.BoolVar(&r.init, "init", false, "write a new FILE: the published counts, and those of small instances of the other protocols")
 	flags.BoolVar(&r.full, "full", false, "run the entries that take long, too")
 	flags.BoolVar(&r.update, "update", false, "replace what FILE expects by what is found")
 	flags.StringVar(&r.only, "only", "", "leave out the entries whose name does not match `REGEXP`")
 	flags.StringVar(&r.record, "record", "", "keep what is found in `DIR`: runs/*.json, growth/*.svg, and README.md about it (with --only '^$' only the page is written again)")
 	r.file(cmd, &r.junit, "junit", "write the results to `FILE` as JUnit XML too")
 	r.form.register(cmd)
-	cmd.MarkFlagsMutuallyExclusive("init", "update")
 	noFiles(cmd, "only")
 	must(cmd.MarkFlagDirname("record"))
 	return cmd
@@ -51,9 +46,13 @@ func (a *app) regressCommand() *cobra.Command {
 
 func (r *regression) run(cmd *cobra.Command) error {
 	path := cmd.Flags().Arg(0)
-	file, err := r.open(path)
+	text, err := textfile.Read(path)
 	if err != nil {
-		return err
+		return wrongRequest(err)
+	}
+	file, err := regress.Parse(path, text)
+	if err != nil {
+		return wrongRequest(err)
 	}
 	archive, err := r.archive()
 	if err != nil {
@@ -67,7 +66,7 @@ func (r *regression) run(cmd *cobra.Command) error {
 		return err
 	}
 	verdict := regressionVerdict(path, report)
-	if r.init || r.update {
+	if r.update {
 		verdict = r.save(path, file, report)
 	}
 	if archive == nil {
@@ -116,7 +115,7 @@ func (r *regression) runAll(ctx context.Context, file *regress.File, archive *re
 	opt := regress.Options{
 		Search:  r.search.options(watch),
 		Wanted:  func(e *regress.Entry) bool { return (r.full || !e.Full) && only.MatchString(e.Name()) },
-		Update:  r.init || r.update,
+		Update:  r.update,
 		None:    archive != nil && r.only == onlyPage,
 		Started: func(e *regress.Entry) { watch.begin(e.Name()) },
 	}
@@ -157,32 +156,9 @@ func keeper(archive *record.Archive) func(*regress.Entry, *experiment.Outcome) e
 	}
 }
 
-// open reads the file, or begins a new one.
-func (r *regression) open(path string) (*regress.File, error) {
-	if r.init {
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			return nil, wrongRequestf("--init: %s exists", path)
-		}
-		return regress.Initial()
-	}
-	text, err := textfile.Read(path)
-	if err != nil {
-		return nil, wrongRequest(err)
-	}
-	file, err := regress.Parse(path, text)
-	if err != nil {
-		return nil, wrongRequest(err)
-	}
-	return file, nil
-}
-
 // publish prints the report and writes it to --junit.
 func (r *regression) publish(path string, report *regress.Report) error {
-	var b strings.Builder
-	if err := report.WriteText(&b); err != nil {
-		return err
-	}
-	return cmp.Or(r.form.publish(report, b.String()), r.junit.save(report.JUnit(path).Write))
+	return cmp.Or(r.form.publish(report, report.Text()), r.junit.save(report.JUnit(path).Write))
 }
 
 // save writes the file with what was found.

@@ -1,8 +1,7 @@
 package command
 
 import (
-	"context"
-	"errors"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -11,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ringcheck"
-	"ringcheck/results/published"
+	"ringcheck/results/regress"
 	"ringcheck/results/table"
 )
 
@@ -21,9 +20,6 @@ type tables struct {
 	maxStates uint64
 	out       outFile
 }
-
-// tableFormats are the formats of --out by the ending of the file.
-var tableFormats = map[string]table.Format{".md": table.Markdown, ".csv": table.CSV, ".json": table.JSON}
 
 func (a *app) tableCommand() *cobra.Command {
 	t := &tables{job: a.job()}
@@ -45,82 +41,33 @@ func (a *app) tableCommand() *cobra.Command {
 }
 
 func (t *tables) run(cmd *cobra.Command) error {
-	chosen, err := chosenTables(cmd.Flags().Arg(0))
+	which := cmd.Flags().Arg(0)
+	chosen, err := table.All()
 	if err != nil {
 		return err
 	}
-	ctx := cmd.Context()
-	failed := t.runAll(ctx, chosen)
-	if err := t.publish(chosen); err != nil {
-		return err
-	}
-	if failed != nil {
-		return failed
-	}
-	return tableVerdict(ctx, table.Summarize(chosen))
-}
-
-// chosenTables returns the tables that the argument asks for.
-func chosenTables(which string) ([]*table.Table, error) {
-	all, err := published.Tables()
-	if err != nil {
-		return nil, err
-	}
-	var chosen []*table.Table
-	for _, p := range all {
-		if which != "all" && which != fmt.Sprint(p.Number) {
-			continue
-		}
-		t, err := table.New(p)
-		if err != nil {
-			return nil, err
-		}
-		chosen = append(chosen, t)
-	}
-	return chosen, nil
-}
-
-// runAll runs the rows that are not too large.
-func (t *tables) runAll(ctx context.Context, chosen []*table.Table) error {
+	chosen = slices.DeleteFunc(chosen, func(t *table.Table) bool { return which != "all" && which != fmt.Sprint(t.Number) })
 	watch := newProgress(t.app)
-	defer watch.clear()
-	opt := table.Options{Search: t.search.options(watch), MaxStates: ringcheck.Count(t.maxStates)}
-	for _, c := range chosen {
-		opt.Started = func(r *table.Row) {
-			watch.begin(fmt.Sprintf("table %d: n = %d, k = %d, %s", c.Number, r.N, r.K, r.Strategy))
-		}
-		if err := c.Run(ctx, opt); err != nil {
-			return err
-		}
+	report, failed := table.Run(cmd.Context(), chosen, ringcheck.Count(t.maxStates), regress.Options{
+		Search:  t.search.options(watch),
+		Started: func(e *regress.Entry) { watch.begin(e.Name()) },
+	})
+	watch.clear()
+	if err := t.publish(chosen); err != nil || failed != nil {
+		return cmp.Or(err, failed)
 	}
-	return nil
+	return regressionVerdict("table "+which, report)
 }
 
 // publish prints the tables and writes them to --out.
 func (t *tables) publish(chosen []*table.Table) error {
-	printed := table.Text
+	format := ""
 	if t.json {
-		printed = table.JSON
+		format = ".json"
 	}
 	var b strings.Builder
-	if err := table.Write(&b, chosen, printed); err != nil {
+	if err := table.Write(&b, chosen, format); err != nil {
 		return err
 	}
-	if err := t.print(b.String()); err != nil {
-		return err
-	}
-	return t.out.save(func(w io.Writer) error { return table.Write(w, chosen, tableFormats[t.out.ending()]) })
-}
-
-// tableVerdict returns nil if all that was to be run equals what is published, else why not.
-func tableVerdict(ctx context.Context, s table.Summary) error {
-	switch {
-	case s.Different > 0:
-		return violated(fmt.Errorf("%d of %d numbers differ from the published ones", s.Different, s.Equal+s.Different))
-	case s.Incomplete > 0:
-		return stopped(errors.New("a search stopped before its end: its row is incomplete"))
-	case ctx.Err() != nil:
-		return stopped(errors.New("stopped before the last row"))
-	}
-	return nil
+	return cmp.Or(t.print(b.String()), t.out.save(func(w io.Writer) error { return table.Write(w, chosen, t.out.ending()) }))
 }
