@@ -250,7 +250,7 @@ func (t *task) report(r *explore.Result, diagrams *symbolic.Result, took time.Du
 		Effort: Effort{Workers: r.Workers, Seconds: seconds(took), PeakRSSBytes: machine.PeakRSS()},
 	}
 	if diagrams != nil {
-		report.Engine, report.Workers, report.HeldBytes = Symbolic, diagrams.Workers, report.PeakRSSBytes
+		report.Engine, report.Workers, report.HeldBytes = Symbolic, 1, report.PeakRSSBytes
 		report.Counts = newSymbolicCounts(diagrams)
 	} else {
 		t.enumerated(report, r)

@@ -74,7 +74,7 @@ func (o *Options) symbolic() error {
 // symbolicOptions returns the options of the engine.
 func (t *task) symbolicOptions() symbolic.Options {
 	opt := symbolic.Options{
-		Progress: t.opt.SymbolicProgress, ProgressEvery: t.opt.ProgressEvery, Workers: t.opt.Workers, Memory: t.opt.budget(),
+		Progress: t.opt.SymbolicProgress, ProgressEvery: t.opt.ProgressEvery, Memory: t.opt.budget(),
 	}
 	opt.Order = symbolic.Order(t.target)
 	var names []string

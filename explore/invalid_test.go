@@ -72,7 +72,7 @@ func TestInvalid(t *testing.T) {
 				return r, err
 			},
 			"symbolic.Run": func() (*explore.Result, error) {
-				r, err := symbolic.Run(t.Context(), tt.sys, symbolic.Options{Workers: 1, Memory: 1 << 20})
+				r, err := symbolic.Run(t.Context(), tt.sys, symbolic.Options{Memory: 1 << 20})
 				if err != nil {
 					return nil, err
 				}

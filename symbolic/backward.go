@@ -12,14 +12,14 @@ import (
 // the reachable states (Zhao, Ciardo: Symbolic CTL model checking of asynchronous systems using constrained saturation, ATVA
 // 2009).
 func (s *Space) Reaching(ctx context.Context, goal Set) (Set, error) {
-	return s.work(ctx, func(w *worker) diagram.Node {
-		for _, r := range w.relations {
-			r.reverse(w)
+	return s.work(ctx, func(s *search) diagram.Node {
+		for _, r := range s.relations {
+			r.reverse(s)
 		}
-		n := w.Intersection(goal.node, w.reached)
-		w.store.Pin(n)
-		defer w.store.Unpin(n)
-		return w.closureBack(n, w.reached, 0)
+		n := s.Intersection(goal.node, s.reached)
+		s.Pin(n)
+		defer s.Unpin(n)
+		return s.closureBack(n, s.reached, 0)
 	})
 }
 
@@ -32,7 +32,7 @@ type inverse struct {
 }
 
 // reverse works the inverse out.
-func (r *relation) reverse(w *worker) {
+func (r *relation) reverse(s *search) {
 	if r.inverse != nil {
 		return
 	}
@@ -42,7 +42,7 @@ func (r *relation) reverse(w *worker) {
 	}
 	for _, key := range r.known {
 		from, value := intern.Split(key)
-		for targets := w.row(r, from, value).targets; len(targets) > 0; targets = targets[2:] {
+		for targets := s.row(r, from, value).targets; len(targets) > 0; targets = targets[2:] {
 			in.add(r, from, value, targets[0], targets[1])
 		}
 	}
@@ -76,101 +76,101 @@ func insert(list []uint32, x uint32) []uint32 {
 
 // closureBack returns the vectors in c from which one in n, a part of c, can be reached by the relations that begin at the
 // given level or below. No relation leads out of c.
-func (w *worker) closureBack(n, c diagram.Node, level int) diagram.Node {
-	if level > w.lowest || n == diagram.Empty || n == c {
+func (s *search) closureBack(n, c diagram.Node, level int) diagram.Node {
+	if level > s.lowest || n == diagram.Empty || n == c {
 		return n
 	}
 	key := diagram.Key{Operation: opClosureBack, Parameter: uint32(level), A: n, B: c}
-	if result, ok := w.Load(key); ok {
+	if result, ok := s.Cached(key); ok {
 		return result
 	}
-	if w.Poll() {
+	if s.Halted() {
 		return n
 	}
-	base := w.Begin()
-	for _, a := range w.Arcs(n) {
-		w.Append(a.Value, w.closureBack(a.To, w.child(c, a.Value), level+1))
+	base := s.Begin()
+	for _, a := range s.Arcs(n) {
+		s.Append(a.Value, s.closureBack(a.To, s.child(c, a.Value), level+1))
 	}
-	mark := w.Mark()
-	result := w.saturateBack(w.Hold(w.Finish(base)), c, level)
-	w.Release(mark)
-	w.Store(key, result)
+	mark := s.Mark()
+	result := s.saturateBack(s.Hold(s.Finish(base)), c, level)
+	s.Release(mark)
+	s.Cache(key, result)
 	return result
 }
 
 // saturateBack is closureBack for a node whose arcs lead to closed sets. What is in a part of c that the transitions of r do not
 // touch is in all that they lead to or come from; that is why what is closed there stays closed when it is cut down to another
 // part of c.
-func (w *worker) saturateBack(n, c diagram.Node, level int) diagram.Node {
-	if len(w.tops[level]) == 0 || n == diagram.Empty || n == c {
+func (s *search) saturateBack(n, c diagram.Node, level int) diagram.Node {
+	if len(s.tops[level]) == 0 || n == diagram.Empty || n == c {
 		return n
 	}
 	key := diagram.Key{Operation: opSaturateBack, Parameter: uint32(level), A: n, B: c}
-	if result, ok := w.Load(key); ok {
+	if result, ok := s.Cached(key); ok {
 		return result
 	}
-	b := w.Builder()
-	for _, a := range w.Arcs(n) {
-		b.Add(w.Worker, a.Value, a.To)
+	b := s.Builder()
+	for _, a := range s.Arcs(n) {
+		b.Add(s.Store, a.Value, a.To)
 	}
-	for arc, ok := b.Next(); ok && !w.Poll(); arc, ok = b.Next() {
-		mark := w.Mark()
-		w.Hold(arc.To)
-		for _, r := range w.tops[level] {
+	for arc, ok := b.Next(); ok && !s.Halted(); arc, ok = b.Next() {
+		mark := s.Mark()
+		s.Hold(arc.To)
+		for _, r := range s.tops[level] {
 			for _, from := range r.inverse.was[arc.Value] {
-				before := w.back(r, 1, from, arc.Value, arc.To, w.child(c, from), level+1)
-				b.Add(w.Worker, from, w.Hold(before))
+				before := s.back(r, 1, from, arc.Value, arc.To, s.child(c, from), level+1)
+				b.Add(s.Store, from, s.Hold(before))
 			}
 		}
-		w.Release(mark)
+		s.Release(mark)
 	}
-	result := b.Finish(w.Worker)
-	w.Store(key, result)
+	result := b.Finish(s.Store)
+	s.Cache(key, result)
 	return result
 }
 
 // back returns the vectors in c from which r leads to one in n, closed. Of the slots of r above, depth in number, the prefix from
 // says what they hold before, and to what they hold afterwards.
-func (w *worker) back(r *relation, depth int, from, to uint32, n, c diagram.Node, level int) diagram.Node {
+func (s *search) back(r *relation, depth int, from, to uint32, n, c diagram.Node, level int) diagram.Node {
 	switch {
 	case n == diagram.Empty || c == diagram.Empty:
 		return diagram.Empty
 	case depth > r.last():
-		return w.Intersection(n, c)
+		return s.Intersection(n, c)
 	}
 	edge := r.inverse.edges.Number(intern.Pair(from, to))
 	key := diagram.Key{Operation: r.operation(backing, depth), Parameter: edge, A: n, B: c}
-	if result, ok := w.Load(key); ok {
+	if result, ok := s.Cached(key); ok {
 		return result
 	}
-	if w.Poll() {
+	if s.Halted() {
 		return diagram.Empty
 	}
-	base := w.Begin()
-	for _, a := range w.Arcs(c) {
+	base := s.Begin()
+	for _, a := range s.Arcs(c) {
 		if level < r.levels[depth] {
-			w.Append(a.Value, w.back(r, depth, from, to, w.child(n, a.Value), a.To, level+1))
+			s.Append(a.Value, s.back(r, depth, from, to, s.child(n, a.Value), a.To, level+1))
 			continue
 		}
-		w.Append(a.Value, w.backAt(r, depth, from, to, n, a, level))
+		s.Append(a.Value, s.backAt(r, depth, from, to, n, a, level))
 	}
-	mark := w.Mark()
-	result := w.saturateBack(w.Hold(w.Finish(base)), c, level)
-	w.Release(mark)
-	w.Store(key, result)
+	mark := s.Mark()
+	result := s.saturateBack(s.Hold(s.Finish(base)), c, level)
+	s.Release(mark)
+	s.Cache(key, result)
 	return result
 }
 
 // backAt does back for one arc of c at a level that r names.
-func (w *worker) backAt(r *relation, depth int, from, to uint32, n diagram.Node, a diagram.Arc, level int) diagram.Node {
-	mark := w.Mark()
-	defer w.Release(mark)
+func (s *search) backAt(r *relation, depth int, from, to uint32, n diagram.Node, a diagram.Arc, level int) diagram.Node {
+	mark := s.Mark()
+	defer s.Release(mark)
 	all := diagram.Empty
-	add := func(some diagram.Node) { all = w.Hold(w.Union(all, w.Hold(some))) }
+	add := func(some diagram.Node) { all = s.Hold(s.Union(all, s.Hold(some))) }
 	if depth == r.last() {
-		for targets := w.row(r, from, a.Value).targets; len(targets) > 0; targets = targets[2:] {
+		for targets := s.row(r, from, a.Value).targets; len(targets) > 0; targets = targets[2:] {
 			if targets[0] == to {
-				add(w.Intersection(w.child(n, targets[1]), a.To))
+				add(s.Intersection(s.child(n, targets[1]), a.To))
 			}
 		}
 		return all
@@ -178,15 +178,15 @@ func (w *worker) backAt(r *relation, depth int, from, to uint32, n diagram.Node,
 	longer := extend(&r.prefixes, depth, from, a.Value)
 	for _, target := range r.inverse.becomes[depth+1][longer] {
 		if shorter, value := split(&r.targets, depth, target); shorter == to {
-			add(w.back(r, depth+1, longer, target, w.child(n, value), a.To, level+1))
+			add(s.back(r, depth+1, longer, target, s.child(n, value), a.To, level+1))
 		}
 	}
 	return all
 }
 
 // child returns what an arc of n leads to, Empty if there is no such arc.
-func (w *worker) child(n diagram.Node, value uint32) diagram.Node {
-	arcs := w.Arcs(n)
+func (s *search) child(n diagram.Node, value uint32) diagram.Node {
+	arcs := s.Arcs(n)
 	i, ok := slices.BinarySearchFunc(arcs, value, func(a diagram.Arc, v uint32) int { return int(a.Value) - int(v) })
 	if !ok {
 		return diagram.Empty

@@ -22,13 +22,13 @@ func (s *Space) Reachable() Set { return Set{s.search.reached} }
 // Quiescent returns the reachable states without transitions but the environment's, if the search is complete.
 func (s *Space) Quiescent() Set { return Set{s.search.quiescent} }
 
-// work lets worker 0 work out a set, which is pinned. The error is that of the context, explore.ErrMemory, or
+// work works out a set, which is pinned. The error is that of the context, explore.ErrMemory, or
 // explore.ErrIncomplete if the search has not come to its end.
-func (s *Space) work(ctx context.Context, do func(w *worker) diagram.Node) (set Set, err error) {
+func (s *Space) work(ctx context.Context, do func(s *search) diagram.Node) (set Set, err error) {
 	if err := s.ready(ctx); err != nil {
 		return Set{}, err
 	}
-	s.search.run(ctx, func(w *worker) { set.node = s.search.store.Pin(do(w)) })
+	s.search.run(ctx, func() { set.node = s.search.Pin(do(s.search)) })
 	return set, s.ready(ctx)
 }
 
@@ -52,8 +52,8 @@ func (s *Space) ready(ctx context.Context) error {
 
 // Count returns how many states there are in a set.
 func (s *Space) Count(ctx context.Context, set Set) (n *big.Int, err error) {
-	_, err = s.work(ctx, func(w *worker) diagram.Node {
-		n = w.count(set.node)
+	_, err = s.work(ctx, func(s *search) diagram.Node {
+		n = s.count(set.node)
 		return diagram.Empty
 	})
 	return n, err
@@ -61,7 +61,7 @@ func (s *Space) Count(ctx context.Context, set Set) (n *big.Int, err error) {
 
 // Without returns the states that are in a and not in b.
 func (s *Space) Without(ctx context.Context, a, b Set) (Set, error) {
-	return s.work(ctx, func(w *worker) diagram.Node { return w.Difference(a.node, b.node) })
+	return s.work(ctx, func(s *search) diagram.Node { return s.Difference(a.node, b.node) })
 }
 
 // Where returns the states of a set that are of the classes that wanted chooses. The observer sees the slots in the order of
@@ -70,20 +70,20 @@ func (s *Space) Without(ctx context.Context, a, b Set) (Set, error) {
 // The observer is a tree automaton. It reads the diagram from the lowest level up: of each node it is worked out which classes
 // its vectors are of, and those of each class are a node again. So each node is looked at once, however many states go through it.
 func (s *Space) Where(ctx context.Context, set Set, o explore.Observer, wanted func(class uint32) bool) (Set, error) {
-	return s.work(ctx, func(w *worker) diagram.Node {
-		c := &classifier{worker: w, leaves: make([]func(model.Value) uint32, len(w.order)),
-			joins: make([]func(left, right uint32) uint32, len(w.order)), known: make(map[diagram.Node][]part)}
-		for level := range w.order {
+	return s.work(ctx, func(s *search) diagram.Node {
+		c := &classifier{search: s, leaves: make([]func(model.Value) uint32, len(s.order)),
+			joins: make([]func(left, right uint32) uint32, len(s.order)), known: make(map[diagram.Node][]part)}
+		for level := range s.order {
 			c.leaves[level] = o.Leaf(level)
-			c.joins[level] = o.Join(level, level+1, max(2, len(w.order)))
+			c.joins[level] = o.Join(level, level+1, max(2, len(s.order)))
 		}
 		defer c.close()
-		mark := w.Mark()
-		defer w.Release(mark)
+		mark := s.Mark()
+		defer s.Release(mark)
 		n := diagram.Empty
 		for _, p := range c.of(set.node, 0) {
 			if wanted(p.class) {
-				n = w.Hold(w.Union(n, p.node))
+				n = s.Hold(s.Union(n, p.node))
 			}
 		}
 		return n
@@ -92,7 +92,7 @@ func (s *Space) Where(ctx context.Context, set Set, o explore.Observer, wanted f
 
 // A classifier divides nodes by the classes of their vectors.
 type classifier struct {
-	*worker
+	*search
 	leaves []func(v model.Value) uint32
 	joins  []func(left, right uint32) uint32 // of the slot at a level and all below
 	known  map[diagram.Node][]part           // pinned
@@ -107,16 +107,16 @@ type part struct {
 // close ends the protection of what is known.
 func (c *classifier) close() {
 	for n, parts := range c.known {
-		c.store.Unpin(n)
+		c.Unpin(n)
 		for _, p := range parts {
-			c.store.Unpin(p.node)
+			c.Unpin(p.node)
 		}
 	}
 }
 
 // of returns the parts of a node at a level.
 func (c *classifier) of(n diagram.Node, level int) []part {
-	if n == diagram.Empty || c.Poll() {
+	if n == diagram.Empty || c.Halted() {
 		return nil
 	}
 	if parts, ok := c.known[n]; ok {
@@ -151,13 +151,13 @@ func (c *classifier) of(n diagram.Node, level int) []part {
 			add(c.joins[level](leaf, p.class), a.Value, p.node)
 		}
 	}
-	c.known[c.store.Pin(n)] = parts
+	c.known[c.Pin(n)] = parts
 	return parts
 }
 
 // repin pins a node in the place of another one.
 func (c *classifier) repin(old, n diagram.Node) diagram.Node {
-	c.store.Pin(n)
-	c.store.Unpin(old)
+	c.Pin(n)
+	c.Unpin(old)
 	return n
 }

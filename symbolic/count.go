@@ -16,13 +16,13 @@ import (
 // A census is how many vectors the nodes of a diagram stand for. A number takes as many words as the greatest needs, which is
 // that of all vectors, with a factor below 2^32.
 type census struct {
-	store   *diagram.Store
-	expired func() bool
-	layers  [][]diagram.Node // by level
-	arcs    int64
-	index   map[diagram.Node]uint32
-	counts  naturals // of the ways from a node down
-	ways    naturals // from the root down to a node
+	*diagram.Store
+	expired  func() bool
+	layers   [][]diagram.Node // by level
+	arcCount int64
+	index    map[diagram.Node]uint32
+	counts   naturals // of the ways from a node down
+	ways     naturals // from the root down to a node
 }
 
 // grace is how long counting may go on when the search has been cancelled; after that, when not everything could be counted, states
@@ -34,7 +34,7 @@ const (
 
 // take counts the vectors of all nodes of a diagram with so many levels. It returns nil if it has expired.
 func take(store *diagram.Store, root diagram.Node, levels int, expired func() bool) *census {
-	c := &census{store: store, expired: expired, index: make(map[diagram.Node]uint32)}
+	c := &census{Store: store, expired: expired, index: make(map[diagram.Node]uint32)}
 	bits, ok := c.survey(root, levels)
 	if !ok {
 		return nil
@@ -80,9 +80,9 @@ func (c *census) survey(root diagram.Node, levels int) (bits int, ok bool) {
 			if i%pollEvery == 0 && c.expired() {
 				return 0, false
 			}
-			arcs := c.store.Arcs(n)
+			arcs := c.Arcs(n)
 			most = max(most, len(arcs))
-			c.arcs += int64(len(arcs))
+			c.arcCount += int64(len(arcs))
 			for _, a := range arcs {
 				add(a.To, level+1)
 			}
@@ -101,7 +101,7 @@ func (c *census) estimate() float64 {
 	}
 	for _, layer := range slices.Backward(c.layers[:last]) {
 		for _, n := range layer {
-			for _, a := range c.store.Arcs(n) {
+			for _, a := range c.Arcs(n) {
 				counts[c.index[n]] += counts[c.index[a.To]]
 			}
 		}
@@ -120,7 +120,7 @@ func (c *census) descend() bool {
 			if i%pollEvery == 0 && c.expired() {
 				return false
 			}
-			for _, a := range c.store.Arcs(n) {
+			for _, a := range c.Arcs(n) {
 				increase(c.ways.at(c.index[a.To]), c.ways.at(c.index[n]), 1)
 			}
 		}
@@ -150,7 +150,7 @@ func (c *census) nodes() (n int64) {
 
 // count returns how many states there are in n, 0 if there is no time left to count.
 func (s *search) count(n diagram.Node) *big.Int {
-	c := take(s.store, n, len(s.order), s.store.Halted)
+	c := take(s.Store, n, len(s.order), s.Halted)
 	if c == nil {
 		return new(big.Int)
 	}
@@ -171,7 +171,7 @@ func (s *search) atLeast(n diagram.Node, deadline time.Time) *big.Int {
 			return sum
 		}
 		sum := new(big.Int)
-		for _, a := range s.store.Arcs(n) {
+		for _, a := range s.Arcs(n) {
 			if steps++; steps%pollEvery == 0 && time.Now().After(deadline) {
 				late = true
 			}
@@ -192,7 +192,7 @@ func (s *search) atLeast(n diagram.Node, deadline time.Time) *big.Int {
 // match it times how many transitions it has. It returns nil if c has expired.
 //
 // It goes down from the highest level of r to the lowest, with how many ways lead to each node for each prefix of a short vector.
-func (w *worker) transitions(c *census, r *relation) *big.Int {
+func (s *search) transitions(c *census, r *relation) *big.Int {
 	front := newFront(c.counts.width)
 	for _, n := range c.layers[r.levels[0]] {
 		front.add(n, 0, c.ways.at(c.index[n]))
@@ -200,7 +200,7 @@ func (w *worker) transitions(c *census, r *relation) *big.Int {
 	for level, depth := r.levels[0], 0; ; level++ {
 		named := level == r.levels[depth]
 		if named && depth == r.last() {
-			return w.leaving(c, r, front)
+			return s.leaving(c, r, front)
 		}
 		next := newFront(c.counts.width)
 		for i := range uint32(front.keys.Len()) {
@@ -208,7 +208,7 @@ func (w *worker) transitions(c *census, r *relation) *big.Int {
 				return nil
 			}
 			n, prefix := intern.Split(front.keys.At(i))
-			for _, a := range w.Arcs(diagram.Node(n)) {
+			for _, a := range s.Arcs(diagram.Node(n)) {
 				to := prefix
 				if named {
 					to = extend(&r.prefixes, depth, prefix, a.Value)
@@ -223,7 +223,7 @@ func (w *worker) transitions(c *census, r *relation) *big.Int {
 }
 
 // leaving is transitions at the lowest level of r.
-func (w *worker) leaving(c *census, r *relation, front *front) *big.Int {
+func (s *search) leaving(c *census, r *relation, front *front) *big.Int {
 	total, sum := make([]uint64, c.counts.width), make([]uint64, c.counts.width)
 	for i := range uint32(front.keys.Len()) {
 		if i%pollEvery == 0 && c.expired() {
@@ -231,8 +231,8 @@ func (w *worker) leaving(c *census, r *relation, front *front) *big.Int {
 		}
 		n, prefix := intern.Split(front.keys.At(i))
 		clear(sum)
-		for _, a := range w.Arcs(diagram.Node(n)) {
-			increase(sum, c.of(a.To), uint64(w.row(r, prefix, a.Value).transitions))
+		for _, a := range s.Arcs(diagram.Node(n)) {
+			increase(sum, c.of(a.To), uint64(s.row(r, prefix, a.Value).transitions))
 		}
 		for j, word := range front.ways.at(i) {
 			increase(total[j:], sum, word)
@@ -268,72 +268,70 @@ func (s *search) tally(ctx context.Context, r *Result) {
 	begin := time.Now()
 	expired := func() bool { return ctx.Err() != nil && time.Since(begin) > grace }
 	r.States, r.Transitions, r.Deadlocks, r.EnvironmentOnly = s.states.Load(), new(big.Int), new(big.Int), new(big.Int)
-	s.run(ctx, func(w *worker) {
-		c := take(s.store, s.reached, len(s.order), expired)
+	s.run(ctx, func() {
+		c := take(s.Store, s.reached, len(s.order), expired)
 		if c == nil {
 			if n := s.atLeast(s.reached, time.Now().Add(lastGrace)); n.Cmp(r.States) > 0 {
 				r.States = n
 			}
 			return
 		}
-		r.States, r.Nodes, r.Arcs = c.total(), c.nodes(), c.arcs
+		r.States, r.Nodes, r.Arcs = c.total(), c.nodes(), c.arcCount
 		if !c.descend() {
 			return
 		}
-		sums := make([]*big.Int, len(s.relations))
-		w.Each(len(sums), func(other *diagram.Worker, i int) { sums[i] = s.like(other).transitions(c, s.relations[i]) })
-		for _, n := range sums {
-			if n != nil {
+		for _, relation := range s.relations {
+			if n := s.transitions(c, relation); n != nil {
 				r.Transitions.Add(r.Transitions, n)
 			}
 		}
 		r.Transitions.Add(r.Transitions, new(big.Int).Mul(r.States, big.NewInt(s.loops)))
 		if s.why() == explore.Exhausted {
-			s.quiescent = s.store.Pin(w.without(s.reached, false))
-			r.Deadlocks = s.count(w.without(s.quiescent, true))
+			s.quiescent = s.Pin(s.without(s.reached, false))
+			r.Deadlocks = s.count(s.without(s.quiescent, true))
 			r.EnvironmentOnly.Sub(s.count(s.quiescent), r.Deadlocks)
 		}
 	})
 }
 
 // without returns those of some states that have no transitions of the environment, or of others.
-func (w *worker) without(n diagram.Node, environment bool) diagram.Node {
-	if w.acting || environment && w.loops > 0 {
+func (s *search) without(n diagram.Node, environment bool) diagram.Node {
+	if s.acting || environment && s.loops > 0 {
 		return diagram.Empty
 	}
-	mark := w.Mark()
-	defer w.Release(mark)
-	groups := w.sys.Groups()
-	for _, r := range w.relations {
+	mark := s.Mark()
+	defer s.Release(mark)
+	groups := s.sys.Groups()
+	for _, r := range s.relations {
 		if groups[r.group].Environment == environment {
-			n = w.Hold(w.idle(r, 0, 0, n, 0))
+			n = s.Hold(s.idle(r, 0, 0, n, 0))
 		}
 	}
 	return n
 }
 
 // idle returns the vectors in n, which begin at a level, from which r has no transition.
-func (w *worker) idle(r *relation, depth int, prefix uint32, n diagram.Node, level int) diagram.Node {
+func (s *search) idle(r *relation, depth int, prefix uint32, n diagram.Node, level int) diagram.Node {
 	key := diagram.Key{Operation: r.operation(idling, depth), Parameter: prefix, A: n}
-	if result, ok := w.Load(key); ok || n == diagram.Empty {
+	if result, ok := s.Cached(key); ok || n == diagram.Empty {
 		return result
 	}
-	if w.Poll() {
+	if s.Halted() {
 		return diagram.Empty
 	}
-	base := w.Begin()
-	for _, a := range w.Arcs(n) {
+	base := s.Begin()
+	for _, a := range s.Arcs(n) {
 		switch {
 		case level < r.levels[depth]:
-			w.Append(a.Value, w.idle(r, depth, prefix, a.To, level+1))
+			s.Append(a.Value, s.idle(r, depth, prefix, a.To, level+1))
 		case depth < r.last():
-			w.Append(a.Value, w.idle(r, depth+1, extend(&r.prefixes, depth, prefix, a.Value), a.To, level+1))
-		case w.row(r, prefix, a.Value).transitions == 0:
-			w.Append(a.Value, a.To)
+			s.Append(a.Value, s.idle(r, depth+1, extend(&r.prefixes, depth, prefix, a.Value), a.To, level+1))
+		case s.row(r, prefix, a.Value).transitions == 0:
+			s.Append(a.Value, a.To)
 		}
 	}
-	result := w.Finish(base)
-	w.Store(key, result)
+	result := s.Finish(base)
+	s.Cache(key, result)
 	return result
 }
 

@@ -23,13 +23,13 @@ func (still) FormatSlot(int, model.Value) string               { return "" }
 func TestAtLeast(t *testing.T) {
 	const width = 8
 	r := rand.New(rand.NewPCG(1, 1))
-	s, err := newSearch(still(width), Options{Workers: 1})
+	s, err := newSearch(still(width), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.store.Close()
+	defer s.Close()
 	all := map[[width]model.Value]bool{}
-	s.run(t.Context(), func(w *worker) {
+	s.run(t.Context(), func() {
 		n := diagram.Empty
 		for range 5000 {
 			var v [width]model.Value
@@ -37,11 +37,11 @@ func TestAtLeast(t *testing.T) {
 				v[i] = model.Value(r.IntN(6))
 			}
 			all[v] = true
-			w.Release(0)
-			w.Hold(n)
-			n = w.Union(n, w.Hold(w.Vector(v[:])))
+			s.Release(0)
+			s.Hold(n)
+			n = s.Union(n, s.Hold(s.Vector(v[:])))
 		}
-		s.reached = s.store.Pin(n)
+		s.reached = s.Pin(n)
 	})
 	if got := s.atLeast(s.reached, time.Now().Add(time.Hour)); got.Int64() != int64(len(all)) {
 		t.Errorf("%v vectors, want %d", got, len(all))

@@ -1,6 +1,6 @@
 // Package symbolic finds the reachable states of a system as a set, without visiting them one by one.
 //
-//	Run      counts states, transitions and terminal states, and with BreadthFirst levels
+//	Run      counts states, transitions and terminal states
 //	Explore  is like Run, and keeps the set
 //	Order    finds an order of the slots
 //
@@ -16,9 +16,8 @@
 // a node with an arc for each new prefix; prefixes are numbered. The result of each pass is kept in the operation cache under
 // the relation, the prefix and the node.
 //
-// Three strategies differ in what else is done at a node (Strategy). Saturation closes every node that is made under the
-// relations whose highest slot is at its level or below, so that most transitions are taken within small parts of states that
-// many states share. docs/symbolic.md compares them.
+// Saturation closes every node that is made under the relations whose highest slot is at its level or below, so that most
+// transitions are taken within small parts of states that many states share. docs/symbolic.md compares other ways.
 //
 // All counts are exact, whatever their size. States are counted from the nodes (census), transitions for each relation from its
 // short vectors: how many states match each, times how many transitions it has. Terminal states are those

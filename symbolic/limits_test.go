@@ -25,19 +25,16 @@ func franklin(t testing.TB, n int) *compile.System {
 
 // TestMemory: however little memory there is, the counts are right or lower bounds.
 func TestMemory(t *testing.T) {
-	const states, transitions = 15445, 43968 // published, Table 1
+	const states, transitions = 380609, 1396512 // published, Table 1
 	complete, stopped := false, false
-	for memory := uint64(1 << 20); memory < 32<<20; memory += memory / 2 {
-		for i, strategy := range strategies {
-			r := run(t, franklin(t, 3), symbolic.Options{Memory: memory, Strategy: strategy, Workers: 1 + i})
-			name := fmt.Sprintf("%v with %d bytes", strategy, memory)
-			complete = complete || r.Complete()
-			stopped = stopped || r.Stop == explore.MemoryLimit
-			exact := r.States.Cmp(big.NewInt(states)) == 0 && r.Transitions.Cmp(big.NewInt(transitions)) == 0
-			below := r.States.Sign() > 0 && r.States.Cmp(big.NewInt(states)) <= 0 && r.Transitions.Cmp(big.NewInt(transitions)) <= 0
-			if r.Complete() && !exact || !r.Complete() && (r.Stop != explore.MemoryLimit || !below) {
-				t.Errorf("%s: %v, %v states, %v transitions", name, r.Stop, r.States, r.Transitions)
-			}
+	for memory := uint64(1 << 20); memory < 32<<20; memory *= 2 {
+		r := run(t, franklin(t, 4), symbolic.Options{Memory: memory})
+		complete = complete || r.Complete()
+		stopped = stopped || r.Stop == explore.MemoryLimit
+		exact := r.States.Cmp(big.NewInt(states)) == 0 && r.Transitions.Cmp(big.NewInt(transitions)) == 0
+		below := r.States.Sign() > 0 && r.States.Cmp(big.NewInt(states)) <= 0 && r.Transitions.Cmp(big.NewInt(transitions)) <= 0
+		if r.Complete() && !exact || !r.Complete() && (r.Stop != explore.MemoryLimit || !below) {
+			t.Errorf("with %d bytes: %v, %v states, %v transitions", memory, r.Stop, r.States, r.Transitions)
 		}
 	}
 	if !stopped || !complete {
@@ -69,21 +66,19 @@ func TestBudget(t *testing.T) {
 
 // TestCancel: a search ends soon after it is cancelled, with what it has.
 func TestCancel(t *testing.T) {
-	for _, strategy := range strategies {
-		ctx, cancel := context.WithCancel(context.Background())
-		opt := symbolic.Options{Strategy: strategy, Workers: 2, ProgressEvery: time.Millisecond}
-		opt.Progress = func(p symbolic.Progress) {
-			if p.Nodes > 1000 {
-				cancel()
-			}
+	ctx, cancel := context.WithCancel(t.Context())
+	opt := symbolic.Options{ProgressEvery: time.Millisecond}
+	opt.Progress = func(p symbolic.Progress) {
+		if p.Nodes > 1000 {
+			cancel()
 		}
-		r, err := symbolic.Run(ctx, franklin(t, 12), opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Stop != explore.Interrupted || r.States.Sign() <= 0 {
-			t.Errorf("%v: %v, %v states", strategy, r.Stop, r.States)
-		}
+	}
+	r, err := symbolic.Run(ctx, franklin(t, 12), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Stop != explore.Interrupted || r.States.Sign() <= 0 {
+		t.Errorf("%v, %v states", r.Stop, r.States)
 	}
 }
 
@@ -95,7 +90,7 @@ func TestFault(t *testing.T) {
 		shape.Faults = 20
 		sys := systemtest.New(seed, shape)
 		want := systemtest.Explored(t, sys)
-		got := run(t, sys, symbolic.Options{Strategy: strategies[seed%3], Memory: 8 << 20})
+		got := run(t, sys, symbolic.Options{Memory: 8 << 20})
 		if want.Faults == 0 {
 			compare(t, fmt.Sprint("system ", seed), got, want)
 			continue
@@ -127,7 +122,7 @@ func TestPanic(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	_, _ = symbolic.Run(context.Background(), bomb{franklin(t, 3)}, symbolic.Options{Workers: 3})
+	_, _ = symbolic.Run(context.Background(), bomb{franklin(t, 3)}, symbolic.Options{})
 }
 
 // TestOrder: the order has every slot once, and on a ring no group is long.

@@ -21,10 +21,10 @@ func (s *Space) Path(ctx context.Context, target Set) ([]model.Move, error) {
 	}
 	var moves []model.Move
 	var err error
-	_, failed := s.work(ctx, func(w *worker) diagram.Node {
-		level, n := w.distance(target.node)
-		if !w.store.Halted() {
-			moves, err = w.path(w.least(n), level)
+	_, failed := s.work(ctx, func(s *search) diagram.Node {
+		level, n := s.distance(target.node)
+		if !s.Halted() {
+			moves, err = s.path(s.least(n), level)
 		}
 		return diagram.Empty
 	})
@@ -35,26 +35,26 @@ func (s *Space) Path(ctx context.Context, target Set) ([]model.Move, error) {
 }
 
 // distance returns the first level with vectors of n, and these, which are held.
-func (w *worker) distance(n diagram.Node) (level int, found diagram.Node) {
+func (s *search) distance(n diagram.Node) (level int, found diagram.Node) {
 	for ; ; level++ {
-		if level == len(w.levels) && !w.deeper() {
+		if level == len(s.levels) && !s.deeper() {
 			return level, diagram.Empty
 		}
-		if found = w.Intersection(w.levels[level], n); found != diagram.Empty {
-			return level, w.Hold(found)
+		if found = s.Intersection(s.levels[level], n); found != diagram.Empty {
+			return level, s.Hold(found)
 		}
 	}
 }
 
 // path returns a run to a state of a level.
-func (w *worker) path(state []model.Value, level int) ([]model.Move, error) {
+func (s *search) path(state []model.Value, level int) ([]model.Move, error) {
 	moves := []model.Move{{State: state}}
 	for level--; level >= 0; level-- {
-		before := w.predecessor(state, w.levels[level])
+		before := s.predecessor(state, s.levels[level])
 		if before == nil {
 			return nil, errors.New("search for a run: a state has no predecessor in the level before it")
 		}
-		step, err := explore.StepBetween(w.sys, before, state, func(model.Step) bool { return true })
+		step, err := explore.StepBetween(s.sys, before, state, func(model.Step) bool { return true })
 		if err != nil {
 			return nil, err
 		}
@@ -67,24 +67,24 @@ func (w *worker) path(state []model.Value, level int) ([]model.Move, error) {
 }
 
 // predecessor returns the least state in n with a transition to a state, nil if there is none.
-func (w *worker) predecessor(state []model.Value, n diagram.Node) (least []model.Value) {
+func (s *search) predecessor(state []model.Value, n diagram.Node) (least []model.Value) {
 	before := make([]model.Value, len(state))
-	for _, r := range w.relations {
+	for _, r := range s.relations {
 		to := uint32(0)
 		for d, level := range r.levels[:r.last()] {
-			to = extend(&r.targets, d, to, state[w.order[level]])
+			to = extend(&r.targets, d, to, state[s.order[level]])
 		}
-		becomes := state[w.order[r.levels[r.last()]]]
+		becomes := state[s.order[r.levels[r.last()]]]
 		for _, key := range r.known {
 			prefix, value := intern.Split(key)
-			if !leads(w.row(r, prefix, value), to, becomes) {
+			if !leads(s.row(r, prefix, value), to, becomes) {
 				continue
 			}
 			copy(before, state)
-			for d, v := range w.shortVector(r, key) {
-				before[w.order[r.levels[d]]] = v
+			for d, v := range s.shortVector(r, key) {
+				before[s.order[r.levels[d]]] = v
 			}
-			if w.contains(n, before) && (least == nil || model.Compare(w.sys, before, least) < 0) {
+			if s.contains(n, before) && (least == nil || model.Compare(s.sys, before, least) < 0) {
 				least = slices.Clone(before)
 			}
 		}
@@ -103,37 +103,37 @@ func leads(r row, prefix, value uint32) bool {
 }
 
 // contains reports whether a state is in n.
-func (w *worker) contains(n diagram.Node, state []model.Value) bool {
-	for _, slot := range w.order {
-		n = w.child(n, state[slot])
+func (s *search) contains(n diagram.Node, state []model.Value) bool {
+	for _, slot := range s.order {
+		n = s.child(n, state[slot])
 	}
 	return n == diagram.Accept
 }
 
 // least returns the state in n that is the first in readable form, see model.Compare. n is held and not empty.
-func (w *worker) least(n diagram.Node) []model.Value {
-	level := make([]int, len(w.order))
-	for l, slot := range w.order {
+func (s *search) least(n diagram.Node) []model.Value {
+	level := make([]int, len(s.order))
+	for l, slot := range s.order {
 		level[slot] = l
 	}
-	state := make([]model.Value, len(w.order))
+	state := make([]model.Value, len(s.order))
 	for slot := range state {
-		values := w.values(n, level[slot])
+		values := s.values(n, level[slot])
 		state[slot] = slices.MinFunc(values, func(a, b model.Value) int {
-			return strings.Compare(w.sys.FormatSlot(slot, a), w.sys.FormatSlot(slot, b))
+			return strings.Compare(s.sys.FormatSlot(slot, a), s.sys.FormatSlot(slot, b))
 		})
-		n = w.Hold(w.restrict(n, 0, level[slot], state[slot]))
+		n = s.Hold(s.restrict(n, 0, level[slot], state[slot]))
 	}
 	return state
 }
 
 // values returns what stands at a level in the vectors of n.
-func (w *worker) values(n diagram.Node, level int) []model.Value {
+func (s *search) values(n diagram.Node, level int) []model.Value {
 	layer := map[diagram.Node]bool{n: true}
 	for range level {
 		next := make(map[diagram.Node]bool)
 		for n := range layer {
-			for _, a := range w.Arcs(n) {
+			for _, a := range s.Arcs(n) {
 				next[a.To] = true
 			}
 		}
@@ -142,7 +142,7 @@ func (w *worker) values(n diagram.Node, level int) []model.Value {
 	seen := make(map[model.Value]bool)
 	var values []model.Value
 	for n := range layer {
-		for _, a := range w.Arcs(n) {
+		for _, a := range s.Arcs(n) {
 			if !seen[a.Value] {
 				seen[a.Value] = true
 				values = append(values, a.Value)
@@ -153,22 +153,22 @@ func (w *worker) values(n diagram.Node, level int) []model.Value {
 }
 
 // restrict returns the vectors in n, which begins at a level, with a value at another one, at or below.
-func (w *worker) restrict(n diagram.Node, level, at int, value model.Value) diagram.Node {
+func (s *search) restrict(n diagram.Node, level, at int, value model.Value) diagram.Node {
 	if level == at {
-		to := w.child(n, value)
-		base := w.Begin()
-		w.Append(value, to)
-		return w.Finish(base)
+		to := s.child(n, value)
+		base := s.Begin()
+		s.Append(value, to)
+		return s.Finish(base)
 	}
-	key := diagram.Key{Operation: w.restricting + uint32(at), Parameter: value, A: n}
-	if result, ok := w.Load(key); ok {
+	key := diagram.Key{Operation: s.restricting + uint32(at), Parameter: value, A: n}
+	if result, ok := s.Cached(key); ok {
 		return result
 	}
-	base := w.Begin()
-	for _, a := range w.Arcs(n) {
-		w.Append(a.Value, w.restrict(a.To, level+1, at, value))
+	base := s.Begin()
+	for _, a := range s.Arcs(n) {
+		s.Append(a.Value, s.restrict(a.To, level+1, at, value))
 	}
-	result := w.Finish(base)
-	w.Store(key, result)
+	result := s.Finish(base)
+	s.Cache(key, result)
 	return result
 }

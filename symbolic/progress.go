@@ -44,8 +44,7 @@ func (s *search) progress() Progress {
 	s.sample.Store(true)
 	return Progress{
 		States:  s.states.Load(),
-		Level:   int(s.level.Load()),
-		Nodes:   s.store.Nodes(),
+		Nodes:   s.Nodes(),
 		Bytes:   uint64(s.bytes()),
 		Elapsed: time.Since(s.begin),
 	}
@@ -54,7 +53,7 @@ func (s *search) progress() Progress {
 // surveyShare is how much of the time may go to counting states for those who watch.
 const surveyShare = 20
 
-// wanted reports whether somebody wants to know how many states there are, and it can be afforded to count them.
+// wanted reports whether a count was requested and is cheap enough.
 func (s *search) wanted() bool {
 	return s.sample.Load() && time.Since(s.surveyed) > surveyShare*s.surveyTime
 }

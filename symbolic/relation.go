@@ -2,7 +2,7 @@ package symbolic
 
 import (
 	"slices"
-	"sync"
+	"sync/atomic"
 
 	"ringcheck/internal/intern"
 	"ringcheck/model"
@@ -23,8 +23,8 @@ type relation struct {
 	targets  intern.Pairs // and after it
 	rows     intern.Map   // intern.Pair(prefix, value) → where the row is in search.rows
 
-	mu    sync.Mutex
-	known []uint64 // the keys of rows
+	known  []uint64     // the keys of rows
+	learnt atomic.Int64 // how many there are
 
 	inverse *inverse // nil until it is asked for
 }
@@ -70,33 +70,33 @@ func split(numbers *intern.Pairs, depth int, prefix uint32) (shorter, value uint
 }
 
 // row returns the transitions of the short vector with a prefix and a last value, asking for them if they are not known.
-func (w *worker) row(r *relation, prefix, value uint32) row {
+func (s *search) row(r *relation, prefix, value uint32) row {
 	key := intern.Pair(prefix, value)
 	ref, ok := r.rows.Load(key)
 	if !ok {
-		if ref, ok = w.learn(r, key); !ok {
+		if ref, ok = s.learn(r, key); !ok {
 			return row{}
 		}
 	}
-	run := w.rows.At(ref)
+	run := s.rows.At(ref)
 	return row{transitions: run[0], targets: run[2 : 2+2*run[1]]}
 }
 
 // learn asks the system for a row. It returns false if there is an error, which ends the search.
-func (w *worker) learn(r *relation, key uint64) (intern.Ref, bool) {
-	from := w.shortVector(r, key)
+func (s *search) learn(r *relation, key uint64) (intern.Ref, bool) {
+	from := s.shortVector(r, key)
 	in := make([]model.Value, len(from))
 	for d, v := range from {
 		in[r.slots[d]] = v
 	}
-	if err := model.Ask(w.sys, r.group, in, &w.out); err != nil {
-		w.fail(err)
+	if err := model.Ask(s.sys, r.group, in, &s.out); err != nil {
+		s.fail(err)
 		return 0, false
 	}
-	run := []uint32{w.distinct(), 0}
+	run := []uint32{s.distinct(), 0}
 	to := make([]model.Value, len(from))
-	for i := range w.out.Len() {
-		values := w.out.Values(i)
+	for i := range s.out.Len() {
+		values := s.out.Values(i)
 		for d := range to {
 			to[d] = values[r.slots[d]]
 		}
@@ -110,20 +110,16 @@ func (w *worker) learn(r *relation, key uint64) (intern.Ref, bool) {
 		run = appendTarget(run, prefix, to[r.last()])
 	}
 	run[1] = uint32(len(run)-2) / 2
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if ref, ok := r.rows.Load(key); ok {
-		return ref, true
-	}
 	r.known = append(r.known, key)
-	return r.rows.LoadOrStore(key, w.rows.Add(run)), true
+	r.learnt.Add(1)
+	return r.rows.LoadOrStore(key, s.rows.Add(run)), true
 }
 
 // distinct returns how many transitions the system was answered with, of which those that are repeated are one.
-func (w *worker) distinct() uint32 {
+func (s *search) distinct() uint32 {
 	n := uint32(0)
-	for i := range w.out.Len() {
-		if !w.out.Step(i).Repeated {
+	for i := range s.out.Len() {
+		if !s.out.Step(i).Repeated {
 			n++
 		}
 	}
@@ -141,7 +137,7 @@ func appendTarget(run []uint32, prefix, value uint32) []uint32 {
 }
 
 // shortVector returns what a key of rows stands for.
-func (w *worker) shortVector(r *relation, key uint64) []model.Value {
+func (s *search) shortVector(r *relation, key uint64) []model.Value {
 	from := make([]model.Value, len(r.levels))
 	prefix, last := intern.Split(key)
 	from[r.last()] = last
@@ -153,9 +149,7 @@ func (w *worker) shortVector(r *relation, key uint64) []model.Value {
 
 // bytes returns the memory that r holds.
 func (r *relation) bytes() int64 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.prefixes.Bytes() + r.targets.Bytes() + r.rows.Bytes() + 8*int64(cap(r.known))
+	return r.prefixes.Bytes() + r.targets.Bytes() + r.rows.Bytes() + 16*r.learnt.Load()
 }
 
 // operation returns the number in the cache of what is done with r from a depth on.

@@ -6,13 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"runtime"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"ringcheck/explore"
-	"ringcheck/internal/crew"
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 	"ringcheck/symbolic/internal/diagram"
@@ -20,6 +17,8 @@ import (
 
 // A search is the set of reachable states of one system, on its way or complete.
 type search struct {
+	*diagram.Store
+	out         model.Successors
 	sys         model.System
 	opt         Options
 	begin       time.Time
@@ -31,35 +30,20 @@ type search struct {
 	tops        [][]*relation // by level: the relations of which it is the highest
 	restricting uint32        // the first operation of restrict
 	lowest      int           // level that is the highest of a relation; -1 if there is none
-	store       *diagram.Store
-	workers     []*worker
 
 	stop    atomic.Int32 // an explore.Stop; Exhausted while the search goes on
-	mu      sync.Mutex
 	fault   *model.Fault
 	invalid error // of the system: model.ErrInvalid
 
 	initial, reached diagram.Node
 	quiescent        diagram.Node   // the reachable states without transitions but the environment's
-	level            atomic.Int64   // the last of levels
 	levels           []diagram.Node // by distance, as far as they were worked out; pinned
 	seen             diagram.Node   // their union
-	sizes            []*big.Int     // by distance, with BreadthFirst
-	sample           atomic.Bool    // somebody wants to know how many states there are so far
+	sample           atomic.Bool    // a count was requested
 	states           atomic.Pointer[big.Int]
 	surveyed         time.Time     // when they were counted
 	surveyTime       time.Duration // how long that took
 }
-
-// A worker is what one goroutine works with.
-type worker struct {
-	*diagram.Worker
-	*search
-	out model.Successors
-}
-
-// like returns the worker that works with another one of the diagram's.
-func (s *search) like(w *diagram.Worker) *worker { return s.workers[w.Number()] }
 
 // smallest is the memory that a search has to have.
 const smallest = 1 << 20
@@ -68,9 +52,6 @@ const smallest = 1 << 20
 func newSearch(sys model.System, opt Options) (*search, error) {
 	if err := model.Validate(sys); err != nil {
 		return nil, err
-	}
-	if opt.Workers <= 0 {
-		opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	if opt.Memory == 0 {
 		opt.Memory = defaultMemory
@@ -83,10 +64,7 @@ func newSearch(sys model.System, opt Options) (*search, error) {
 		s.order = Order(sys)
 	}
 	s.relate()
-	s.store = diagram.New(opt.Memory/8*7, opt.Workers)
-	for i := range opt.Workers {
-		s.workers = append(s.workers, &worker{Worker: s.store.Worker(i), search: s})
-	}
+	s.Store = diagram.New(opt.Memory / 8 * 7)
 	s.states.Store(new(big.Int))
 	return s, nil
 }
@@ -96,7 +74,6 @@ const (
 	opClosure = diagram.FirstFree + iota
 	opSaturate
 	opStep
-	opChain
 	opClosureBack
 	opSaturateBack
 	firstOfRelations
@@ -136,25 +113,12 @@ func (s *search) relate() {
 	s.restricting = firstOfRelations + uint32(purposes)*uint32(depths)
 }
 
-// run lets worker 0 do main and the others help, until main returns or ctx is done. A panic of the system is handed on.
-func (s *search) run(ctx context.Context, main func(w *worker)) {
+// run calls main, which is to end soon after ctx.
+func (s *search) run(ctx context.Context, main func()) {
 	stop := context.AfterFunc(ctx, func() { s.halt(explore.StopFor(ctx)) })
 	defer stop()
-	group := crew.Crew{OnPanic: func() {
-		s.halt(explore.Interrupted)
-		s.store.Dismiss()
-	}}
-	s.store.Convene()
-	for _, w := range s.workers[1:] {
-		group.Go(w.Help)
-	}
-	group.Go(func() {
-		defer s.store.Dismiss()
-		w := s.workers[0]
-		w.Run(func() { main(w) })
-	})
-	group.Wait()
-	if s.store.Full() {
+	main()
+	if s.Full() {
 		s.halt(explore.MemoryLimit)
 	}
 }
@@ -162,7 +126,7 @@ func (s *search) run(ctx context.Context, main func(w *worker)) {
 // halt ends the search for the first reason that is given.
 func (s *search) halt(why explore.Stop) {
 	s.stop.CompareAndSwap(int32(explore.Exhausted), int32(why))
-	s.store.Halt()
+	s.Halt()
 }
 
 // why returns the reason for which the search ended.
@@ -171,8 +135,6 @@ func (s *search) why() explore.Stop { return explore.Stop(s.stop.Load()) }
 // fail ends the search because the system has a transition that cannot be represented. All short vectors that it is asked
 // for are parts of reachable states.
 func (s *search) fail(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.fault != nil || s.invalid != nil {
 		return
 	}
@@ -187,7 +149,7 @@ func (s *search) fail(err error) {
 
 // bytes returns the memory that the search holds.
 func (s *search) bytes() int64 {
-	n := s.store.Bytes() + s.rows.Bytes() + model.Bytes(s.sys)
+	n := s.Bytes() + s.rows.Bytes() + model.Bytes(s.sys)
 	for _, r := range s.relations {
 		n += r.bytes()
 	}
@@ -195,28 +157,28 @@ func (s *search) bytes() int64 {
 }
 
 // start makes the set of initial states.
-func (w *worker) start() error {
-	if err := w.loop(); err != nil {
-		w.fail(err)
+func (s *search) start() error {
+	if err := s.loop(); err != nil {
+		s.fail(err)
 	}
-	vector := make([]model.Value, len(w.order))
+	vector := make([]model.Value, len(s.order))
 	var invalid error
-	err := w.sys.Initial(func(state []model.Value) bool {
+	err := s.sys.Initial(func(state []model.Value) bool {
 		if invalid = model.CheckInitial(state, len(vector)); invalid != nil {
 			return false
 		}
-		for level, slot := range w.order {
+		for level, slot := range s.order {
 			vector[level] = state[slot]
 		}
-		n := w.Hold(w.Vector(vector))
-		w.initial = w.Union(w.initial, n)
-		w.Release(0)
-		w.Hold(w.initial)
-		return !w.store.Halted()
+		n := s.Hold(s.Vector(vector))
+		s.initial = s.Union(s.initial, n)
+		s.Release(0)
+		s.Hold(s.initial)
+		return !s.Halted()
 	})
-	w.store.Pin(w.initial)
-	w.Release(0)
-	w.states.Store(w.count(w.initial))
+	s.Pin(s.initial)
+	s.Release(0)
+	s.states.Store(s.count(s.initial))
 	if err = cmp.Or(invalid, err); err != nil {
 		return fmt.Errorf("initial states: %w", err)
 	}
@@ -224,16 +186,16 @@ func (w *worker) start() error {
 }
 
 // loop counts the transitions of the groups without slots.
-func (w *worker) loop() error {
-	for g, group := range w.sys.Groups() {
+func (s *search) loop() error {
+	for g, group := range s.sys.Groups() {
 		if len(group.Slots) > 0 {
 			continue
 		}
-		if err := model.Ask(w.sys, g, nil, &w.out); err != nil {
+		if err := model.Ask(s.sys, g, nil, &s.out); err != nil {
 			return err
 		}
-		w.loops += int64(w.distinct())
-		w.acting = w.acting || w.out.Len() > 0 && !group.Environment
+		s.loops += int64(s.distinct())
+		s.acting = s.acting || s.out.Len() > 0 && !group.Environment
 	}
 	return nil
 }

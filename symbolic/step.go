@@ -9,26 +9,26 @@ import (
 )
 
 // after adds image(r, arc) to b, a node at the highest level of r.
-func (w *worker) after(b *diagram.Builder, r *relation, arc diagram.Arc, closing bool) {
-	mark := w.Mark()
-	for _, a := range w.Arcs(w.Hold(w.image(r, arc, closing))) {
-		b.Add(w.Worker, a.Value, a.To)
+func (s *search) after(b *diagram.Builder, r *relation, arc diagram.Arc, closing bool) {
+	mark := s.Mark()
+	for _, a := range s.Arcs(s.Hold(s.image(r, arc, closing))) {
+		b.Add(s.Store, a.Value, a.To)
 	}
-	w.Release(mark)
+	s.Release(mark)
 }
 
 // image returns where r leads from the vectors of an arc at its highest level. With closing, what lies below that level is closed.
-func (w *worker) image(r *relation, arc diagram.Arc, closing bool) diagram.Node {
+func (s *search) image(r *relation, arc diagram.Arc, closing bool) diagram.Node {
 	if r.last() > 0 {
-		return w.fire(r, 1, arc.Value, arc.To, r.levels[0]+1, closing)
+		return s.fire(r, 1, arc.Value, arc.To, r.levels[0]+1, closing)
 	}
-	base := len(w.Items)
-	for targets := w.row(r, 0, arc.Value).targets; len(targets) > 0; targets = targets[2:] {
-		w.item(0, targets[1], arc.To)
+	base := len(s.Items)
+	for targets := s.row(r, 0, arc.Value).targets; len(targets) > 0; targets = targets[2:] {
+		s.item(0, targets[1], arc.To)
 	}
-	slices.SortFunc(w.Items[base:], byKey)
-	n, _ := w.gather(base, len(w.Items), 0)
-	w.Items = w.Items[:base]
+	slices.SortFunc(s.Items[base:], byKey)
+	n, _ := s.gather(base, len(s.Items), 0)
+	s.Items = s.Items[:base]
 	return n
 }
 
@@ -39,125 +39,114 @@ func byKey(x, y diagram.Item) int { return cmp.Compare(x.Key, y.Key) }
 // prefix of a target, to the vectors below. With closing, they are closed.
 //
 // Levels that r does not name stay as they are, and below the last one that it names there is nothing to do.
-func (w *worker) fire(r *relation, depth int, prefix uint32, n diagram.Node, level int, closing bool) diagram.Node {
+func (s *search) fire(r *relation, depth int, prefix uint32, n diagram.Node, level int, closing bool) diagram.Node {
 	to := stepping
 	if closing {
 		to = saturating
 	}
 	key := diagram.Key{Operation: r.operation(to, depth), Parameter: prefix, A: n}
-	if result, ok := w.Load(key); ok {
+	if result, ok := s.Cached(key); ok {
 		return result
 	}
-	if w.Poll() {
+	if s.Halted() {
 		return diagram.Empty
 	}
-	base := len(w.Items)
+	base := len(s.Items)
 	switch {
 	case level < r.levels[depth]:
-		w.across(r, depth, prefix, n, level, closing)
+		s.across(r, depth, prefix, n, level, closing)
 	case depth < r.last():
-		w.through(r, depth, prefix, n, level, closing)
+		s.through(r, depth, prefix, n, level, closing)
 	default:
-		w.bottom(r, prefix, n)
+		s.bottom(r, prefix, n)
 	}
-	result := w.bundle(base, level, closing)
-	w.Store(key, result)
+	result := s.bundle(base, level, closing)
+	s.Cache(key, result)
 	return result
 }
 
 // item appends a vector set that begins with a value and is to be found under a prefix.
-func (w *worker) item(prefix, value uint32, n diagram.Node) {
-	w.Items = append(w.Items, diagram.Item{Key: intern.Pair(prefix, value), Node: n})
+func (s *search) item(prefix, value uint32, n diagram.Node) {
+	s.Items = append(s.Items, diagram.Item{Key: intern.Pair(prefix, value), Node: n})
 }
 
 // across does fire at a level that r does not name.
-func (w *worker) across(r *relation, depth int, prefix uint32, n diagram.Node, level int, closing bool) {
-	arcs := w.Arcs(n)
-	if len(arcs) < 2 || w.Alone() {
-		for _, a := range arcs {
-			w.items(a.Value, w.fire(r, depth, prefix, a.To, level+1, closing))
-		}
-		return
+func (s *search) across(r *relation, depth int, prefix uint32, n diagram.Node, level int, closing bool) {
+	for _, a := range s.Arcs(n) {
+		s.items(a.Value, s.fire(r, depth, prefix, a.To, level+1, closing))
 	}
-	results := w.All(len(arcs), func(other *diagram.Worker, i int) diagram.Node {
-		return w.like(other).fire(r, depth, prefix, arcs[i].To, level+1, closing)
-	})
-	for i, a := range arcs {
-		w.items(a.Value, results[i])
-	}
-	w.Drop()
 }
 
 // items appends what the arcs of n lead to, each to be found under the value of the arc.
-func (w *worker) items(value uint32, n diagram.Node) {
-	for _, a := range w.Arcs(n) {
-		w.item(a.Value, value, a.To)
+func (s *search) items(value uint32, n diagram.Node) {
+	for _, a := range s.Arcs(n) {
+		s.item(a.Value, value, a.To)
 	}
 }
 
 // through does fire at a level that r names and that is not the last.
-func (w *worker) through(r *relation, depth int, prefix uint32, n diagram.Node, level int, closing bool) {
-	for _, a := range w.Arcs(n) {
+func (s *search) through(r *relation, depth int, prefix uint32, n diagram.Node, level int, closing bool) {
+	for _, a := range s.Arcs(n) {
 		longer := extend(&r.prefixes, depth, prefix, a.Value)
-		for _, x := range w.Arcs(w.fire(r, depth+1, longer, a.To, level+1, closing)) {
+		for _, x := range s.Arcs(s.fire(r, depth+1, longer, a.To, level+1, closing)) {
 			shorter, value := split(&r.targets, depth, x.Value)
-			w.item(shorter, value, x.To)
+			s.item(shorter, value, x.To)
 		}
 	}
 }
 
 // bottom does fire at the last level that r names.
-func (w *worker) bottom(r *relation, prefix uint32, n diagram.Node) {
-	for _, a := range w.Arcs(n) {
-		targets := w.row(r, prefix, a.Value).targets
+func (s *search) bottom(r *relation, prefix uint32, n diagram.Node) {
+	for _, a := range s.Arcs(n) {
+		targets := s.row(r, prefix, a.Value).targets
 		for i := 0; i < len(targets); i += 2 {
-			w.item(targets[i], targets[i+1], a.To)
+			s.item(targets[i], targets[i+1], a.To)
 		}
 	}
 }
 
 // bundle makes of the items since base a node for each prefix, and a node with arcs to those.
-func (w *worker) bundle(base, level int, closing bool) diagram.Node {
-	slices.SortFunc(w.Items[base:], byKey)
-	made, end := base, len(w.Items) // the items before made are done
+func (s *search) bundle(base, level int, closing bool) diagram.Node {
+	slices.SortFunc(s.Items[base:], byKey)
+	made, end := base, len(s.Items) // the items before made are done
 	for i := base; i < end; {
-		prefix, _ := intern.Split(w.Items[i].Key)
+		prefix, _ := intern.Split(s.Items[i].Key)
 		from := i
 		var n diagram.Node
-		if n, i = w.gather(from, end, prefix); closing {
-			mark := w.Mark()
-			n = w.saturate(w.Hold(n), level)
-			w.Release(mark)
+		if n, i = s.gather(from, end, prefix); closing {
+			mark := s.Mark()
+			n = s.saturate(s.Hold(n), level)
+			s.Release(mark)
 		}
 		if n != diagram.Empty {
-			w.Items[made] = diagram.Item{Key: uint64(prefix), Node: n}
+			s.Items[made] = diagram.Item{Key: uint64(prefix), Node: n}
 			made++
 		}
 	}
-	b := w.Begin()
-	for _, x := range w.Items[base:made] {
-		w.Append(uint32(x.Key), x.Node)
+	b := s.Begin()
+	for _, x := range s.Items[base:made] {
+		s.Append(uint32(x.Key), x.Node)
 	}
-	result := w.Finish(b)
-	w.Items = w.Items[:base]
+	result := s.Finish(b)
+	s.Items = s.Items[:base]
 	return result
 }
 
 // gather makes a node of the items of one prefix from index i on, and returns the index behind them.
-func (w *worker) gather(i, end int, prefix uint32) (diagram.Node, int) {
-	b := w.Begin()
+func (s *search) gather(i, end int, prefix uint32) (diagram.Node, int) {
+	b := s.Begin()
 	for i < end {
-		p, value := intern.Split(w.Items[i].Key)
+		p, value := intern.Split(s.Items[i].Key)
 		if p != prefix {
 			break
 		}
-		mark := w.Mark()
-		n := w.Items[i].Node
-		for i++; i < end && w.Items[i].Key == intern.Pair(prefix, value); i++ {
-			n = w.Hold(w.Union(n, w.Items[i].Node))
+		mark := s.Mark()
+		n := s.Items[i].Node
+		for i++; i < end && s.Items[i].Key == intern.Pair(prefix, value); i++ {
+			n = s.Hold(s.Union(n, s.Items[i].Node))
 		}
-		w.Release(mark)
-		w.Append(value, n)
+		s.Release(mark)
+		s.Append(value, n)
 	}
-	return w.Finish(b), i
+	return s.Finish(b), i
 }

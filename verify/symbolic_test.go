@@ -26,7 +26,7 @@ func TestSymbolic(t *testing.T) {
 	compared, runs := 0, 0
 	for seed := range total {
 		src := spectest.Any(rand.New(rand.NewPCG(seed, 4)))
-		done, replayed := compareSymbolic(t, spectest.Instantiate(t, src, nil), symbolic.Strategy(seed%3))
+		done, replayed := compareSymbolic(t, spectest.Instantiate(t, src, nil))
 		if done {
 			compared++
 		}
@@ -56,14 +56,14 @@ func TestSymbolicBuiltIn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if done, runs := compareSymbolic(t, p, symbolic.Saturation); !done || runs == 0 {
+		if done, runs := compareSymbolic(t, p); !done || runs == 0 {
 			t.Errorf("%s %v: compared: %v, runs: %d", c.name, c.settings, done, runs)
 		}
 	}
 }
 
 // compareSymbolic compares the two engines on p, unless it is large or has a fault. It returns how many runs were compared.
-func compareSymbolic(t *testing.T, p *ir.Protocol, strategy symbolic.Strategy) (done bool, runs int) {
+func compareSymbolic(t *testing.T, p *ir.Protocol) (done bool, runs int) {
 	t.Helper()
 	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Kind == ir.LTL })
 	ctx := context.Background()
@@ -73,7 +73,7 @@ func compareSymbolic(t *testing.T, p *ir.Protocol, strategy symbolic.Strategy) (
 	if wantErr == nil && !want.Search.Complete() {
 		return false, 0
 	}
-	got, err := Subject{System: sys}.CheckSymbolically(ctx, properties, symbolic.Options{Strategy: strategy, Memory: 64 << 20})
+	got, err := Subject{System: sys}.CheckSymbolically(ctx, properties, symbolic.Options{Memory: 64 << 20})
 	if wantErr != nil || err != nil {
 		var e, f *EvalError
 		if !errors.As(wantErr, &e) || !errors.As(err, &f) {

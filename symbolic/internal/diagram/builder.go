@@ -17,23 +17,23 @@ type Builder struct {
 }
 
 // Builder returns an empty builder. Builders are finished in the reverse order.
-func (w *Worker) Builder() *Builder {
-	if w.building == len(w.builders) {
-		w.builders = append(w.builders, new(Builder))
+func (s *Store) Builder() *Builder {
+	if s.building == len(s.builders) {
+		s.builders = append(s.builders, new(Builder))
 	}
-	b := w.builders[w.building]
-	w.building++
+	b := s.builders[s.building]
+	s.building++
 	return b
 }
 
 // Add adds the vectors that begin with a value and go on as n says, which is protected.
-func (b *Builder) Add(w *Worker, value uint32, n Node) {
+func (b *Builder) Add(s *Store, value uint32, n Node) {
 	if n == Empty {
 		return
 	}
 	i := b.find(value)
 	if i < len(b.Arcs) {
-		more := w.Union(b.Arcs[i].To, n)
+		more := s.Union(b.Arcs[i].To, n)
 		if more == b.Arcs[i].To {
 			return
 		}
@@ -75,19 +75,19 @@ func (b *Builder) Next() (arc Arc, ok bool) {
 }
 
 // Node returns the node as it is now.
-func (b *Builder) Node(w *Worker) Node {
+func (b *Builder) Node(s *Store) Node {
 	arcs := slices.Clone(b.Arcs)
 	slices.SortFunc(arcs, byValue)
-	return w.Make(arcs)
+	return s.Make(arcs)
 }
 
 func byValue(x, y Arc) int { return cmp.Compare(x.Value, y.Value) }
 
 // Finish returns the node and ends the use of the builder.
-func (b *Builder) Finish(w *Worker) Node {
+func (b *Builder) Finish(s *Store) Node {
 	slices.SortFunc(b.Arcs, byValue)
-	n := w.Make(b.Arcs)
+	n := s.Make(b.Arcs)
 	b.Arcs, b.queue, b.head, b.queued = b.Arcs[:0], b.queue[:0], 0, b.queued[:0]
-	w.building--
+	s.building--
 	return n
 }

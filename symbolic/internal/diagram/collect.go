@@ -2,49 +2,29 @@ package diagram
 
 import "slices"
 
-// wantRoom makes all workers stop, for somebody to make room for a node of n units.
-func (s *Store) wantRoom(n int) {
-	p := &s.pool
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.room = max(p.room, n)
-	p.stop.Store(true)
-}
-
-// makeRoom makes room for a node of n units: by collecting garbage if the heap is full, by enlarging the tables if they are.
-// Garbage is often needed again, so that it is not collected before it takes memory that is wanted. No worker runs.
+// makeRoom makes room for a node of n units: by collecting garbage if the heap is full, by enlarging the tables if they
+// are. Garbage is often needed again, so that it is not collected before it takes memory that is wanted.
 func (s *Store) makeRoom(n int) {
-	h := &s.heap
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, w := range s.workers {
-		s.count.Add(w.made)
-		w.made = 0
-	}
-	s.peak = max(s.peak, s.count.Load())
-	if !h.fits(n) {
-		s.collect(n)
-	}
-	if s.crowded() && len(s.table) == s.shape.table {
+	s.publish()
+	if !s.heap.fits(n) || s.crowded() && len(s.table) == s.shape.table {
 		s.collect(n)
 	}
 	if s.crowded() {
 		s.enlarge()
 	}
+	s.publish()
 }
 
 // collect frees what is not live, and grants the heap more where that is little. It halts the store if there is not enough room
 // then for a node of n units and an eighth of the heap, or in the unique table.
 func (s *Store) collect(n int) {
 	h := &s.heap
-	for _, w := range s.workers {
-		w.region = gap{}
-	}
+	h.region = gap{}
 	s.rebuilt++
 	s.mark()
 	s.forget()
 	live, free := s.sweep()
-	s.count.Store(int64(live))
+	s.made = live
 	clear(s.table)
 	s.eachLive(s.enter)
 	hard := len(s.units) - s.shape.reserve
@@ -65,7 +45,7 @@ func (s *Store) enlarge() {
 	s.rebuilt++
 	var nodes []Node
 	for i := range s.table {
-		if e := s.table[i].Load(); e != 0 {
+		if e := s.table[i]; e != 0 {
 			nodes = append(nodes, Node(uint32(e)))
 		}
 	}
@@ -106,12 +86,7 @@ func (s *Store) mark() {
 			}
 		}
 	}
-	for n := range s.pinned {
-		visit(n)
-	}
-	for _, w := range s.workers {
-		w.roots(visit)
-	}
+	s.roots(visit)
 }
 
 // sweep lists the gaps between the nodes that are marked. It returns how many nodes are live, and the units of the gaps.

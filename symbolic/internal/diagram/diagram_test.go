@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 )
 
@@ -24,7 +23,7 @@ func randomModel(r *rand.Rand, width int) model {
 }
 
 // node makes the diagram of m, in random order.
-func (m model) node(w *Worker) Node {
+func (m model) node(w *Store) Node {
 	mark := w.Mark()
 	defer w.Release(mark)
 	n := Empty
@@ -35,7 +34,7 @@ func (m model) node(w *Worker) Node {
 }
 
 // vectors returns what a node stands for, and checks that it is in normal form.
-func vectors(t *testing.T, w *Worker, n Node, width int) model {
+func vectors(t *testing.T, w *Store, n Node, width int) model {
 	t.Helper()
 	m := make(model)
 	var walk func(n Node, prefix []uint32)
@@ -81,27 +80,17 @@ func (m model) union(o model) model {
 	return out
 }
 
-// TestOperations compares the operations with those on lists of vectors, with several workers at a time and so little memory that
-// garbage is collected and tables grow all the time. Equal sets are the same node.
+// TestOperations compares the operations with those on lists of vectors, with so little memory that garbage is collected and
+// tables grow all the time. Equal sets are the same node.
 func TestOperations(t *testing.T) {
-	const workers, rounds = 3, 1500
-	s := New(3<<20, workers)
+	s := New(1 << 20)
 	defer s.Close()
-	var group sync.WaitGroup
-	for i := range workers {
-		w := s.Worker(i)
-		group.Go(func() {
-			w.Run(func() {
-				r := rand.New(rand.NewPCG(uint64(i), 0))
-				for range rounds {
-					mark := w.Mark()
-					operate(t, w, r, 1+r.IntN(6))
-					w.Release(mark)
-				}
-			})
-		})
+	r := rand.New(rand.NewPCG(1, 0))
+	for range 3000 {
+		mark := s.Mark()
+		operate(t, s, r, 1+r.IntN(6))
+		s.Release(mark)
 	}
-	group.Wait()
 	if s.Halted() || s.rebuilt == 0 {
 		t.Errorf("halted: %v, rebuilt %d times", s.Halted(), s.rebuilt)
 	}
@@ -111,7 +100,7 @@ func TestOperations(t *testing.T) {
 }
 
 // operate compares all operations on two random sets.
-func operate(t *testing.T, w *Worker, r *rand.Rand, width int) {
+func operate(t *testing.T, w *Store, r *rand.Rand, width int) {
 	a, b := randomModel(r, width), randomModel(r, width)
 	x, y := w.Hold(a.node(w)), w.Hold(b.node(w))
 	for _, c := range []struct {
@@ -135,96 +124,55 @@ func operate(t *testing.T, w *Worker, r *rand.Rand, width int) {
 
 // TestBuilder: a builder adds up what is added to it, and hands out what has changed.
 func TestBuilder(t *testing.T) {
-	s := New(1<<20, 1)
-	defer s.Close()
-	w := s.Worker(0)
-	w.Run(func() {
-		one, two := w.Hold(w.Vector([]uint32{1})), w.Hold(w.Vector([]uint32{2}))
-		b := w.Builder()
-		b.Add(w, 7, one)
-		b.Add(w, 300, one)
-		b.Add(w, 7, one)
-		b.Add(w, 5, Empty)
-		var changed []uint32
-		for a, ok := b.Next(); ok; a, ok = b.Next() {
-			changed = append(changed, a.Value)
-			if a.Value == 300 {
-				b.Add(w, 7, two)
-				b.Add(w, 300, one)
-			}
+	w := New(1 << 20)
+	defer w.Close()
+	one, two := w.Hold(w.Vector([]uint32{1})), w.Hold(w.Vector([]uint32{2}))
+	b := w.Builder()
+	b.Add(w, 7, one)
+	b.Add(w, 300, one)
+	b.Add(w, 7, one)
+	b.Add(w, 5, Empty)
+	var changed []uint32
+	for a, ok := b.Next(); ok; a, ok = b.Next() {
+		changed = append(changed, a.Value)
+		if a.Value == 300 {
+			b.Add(w, 7, two)
+			b.Add(w, 300, one)
 		}
-		if !slices.Equal(changed, []uint32{7, 300, 7}) {
-			t.Errorf("changed: %v", changed)
-		}
-		n := b.Finish(w)
-		want := w.Make([]Arc{{7, w.Hold(w.Union(one, two))}, {300, one}})
-		if n != want {
-			t.Errorf("%v, want %v", w.Arcs(n), w.Arcs(want))
-		}
-		if b := w.Builder(); b.Finish(w) != Empty {
-			t.Error("a new builder is not empty")
-		}
-	})
-}
-
-// TestEach: all parts are done once, by those who call and those who help, and parts may have parts.
-func TestEach(t *testing.T) {
-	const workers = 4
-	s := New(1<<20, workers)
-	defer s.Close()
-	var group sync.WaitGroup
-	for i := range workers - 1 {
-		group.Go(s.Worker(i + 1).Help)
 	}
-	w := s.Worker(0)
-	w.Run(func() {
-		for range 200 {
-			results := w.All(5, func(w *Worker, i int) Node {
-				inner := w.All(5, func(w *Worker, j int) Node { return w.Vector([]uint32{uint32(i), uint32(j)}) })
-				defer w.Drop()
-				n := Empty
-				mark := w.Mark()
-				defer w.Release(mark)
-				for _, v := range inner {
-					n = w.Hold(w.Union(n, v))
-				}
-				return n
-			})
-			for i, n := range results {
-				if got := vectors(t, w, n, 2); len(got) != 5 || got[fmt.Sprint([]uint32{uint32(i), 4})] == nil {
-					t.Errorf("part %d: %v", i, got)
-				}
-			}
-			w.Drop()
-		}
-	})
-	s.Dismiss()
-	group.Wait()
+	if !slices.Equal(changed, []uint32{7, 300, 7}) {
+		t.Errorf("changed: %v", changed)
+	}
+	n := b.Finish(w)
+	want := w.Make([]Arc{{7, w.Hold(w.Union(one, two))}, {300, one}})
+	if n != want {
+		t.Errorf("%v, want %v", w.Arcs(n), w.Arcs(want))
+	}
+	if b := w.Builder(); b.Finish(w) != Empty {
+		t.Error("a new builder is not empty")
+	}
 }
 
 // TestHalt: a store that is full is halted, and what operations return then is a part of what they should.
 func TestHalt(t *testing.T) {
-	s := New(1<<16, 1)
-	defer s.Close()
-	w := s.Worker(0)
-	w.Run(func() {
-		r := rand.New(rand.NewPCG(1, 1))
-		all, n := make(model), Empty
-		for !s.Halted() {
-			v := make([]uint32, 8)
-			for i := range v {
-				v[i] = r.Uint32N(1000)
-			}
-			all[fmt.Sprint(v)] = v
-			n = w.Hold(w.Union(n, w.Hold(w.Vector(v))))
+	w := New(1 << 16)
+	defer w.Close()
+	r := rand.New(rand.NewPCG(1, 1))
+	all, n := make(model), Empty
+	for !w.Halted() {
+		v := make([]uint32, 8)
+		for i := range v {
+			v[i] = r.Uint32N(1000)
 		}
-		if !s.Full() {
-			t.Error("halted and not full")
+		all[fmt.Sprint(v)] = v
+		n = w.Hold(w.Union(n, w.Hold(w.Vector(v))))
+	}
+	if !w.Full() {
+		t.Error("halted and not full")
+	}
+	for key := range vectors(t, w, n, 8) {
+		if !all.has(key) {
+			t.Errorf("%s was not added", key)
 		}
-		for key := range vectors(t, w, n, 8) {
-			if !all.has(key) {
-				t.Errorf("%s was not added", key)
-			}
-		}
-	})
+	}
 }

@@ -1,13 +1,13 @@
 package diagram
 
-import "sync"
+import "slices"
 
-// A heap hands out the units of a store, in regions of which each worker uses up its own.
+// A heap hands out the units of a store.
 type heap struct {
-	mu   sync.Mutex
-	next int   // units from here on were never used
-	soft int   // collect before units beyond are used
-	gaps []gap // between live nodes
+	next   int   // units from here on were never used
+	soft   int   // collect before units beyond are used
+	gaps   []gap // between live nodes
+	region gap   // where the next nodes go
 }
 
 // A gap is the units from first to end-1.
@@ -17,38 +17,43 @@ func (g gap) len() int { return g.end - g.first }
 
 // Sizes in units.
 const (
-	maxRegion = 1 << 12
-	minGap    = 1 << 6 // smaller ones are left until their neighbours die, too
+	freshRegion = 1 << 12
+	minGap      = 1 << 6 // smaller ones are left until their neighbours die, too
 )
 
-// region returns how much to hand out at a time: little enough for the unique table not to overflow between two looks.
-func (s *Store) region() int {
-	return min(max(len(s.table)/16/max(1, len(s.workers)), minGap), maxRegion)
+// crowded reports whether the unique table is as full as it should get.
+func (s *Store) crowded() bool { return s.made > len(s.table)/8*5 }
+
+// allocate returns the first of n fresh units, Empty if there are none even for a store that is halted.
+func (s *Store) allocate(n int) Node {
+	h := &s.heap
+	for {
+		full := s.crowded() && (!s.Halted() || s.made > len(s.table)/8*7)
+		if !full && (h.region.len() >= n || s.refill(n)) {
+			first := h.region.first
+			h.region.first += n
+			return Node(first)
+		}
+		if s.Halted() {
+			return Empty
+		}
+		s.makeRoom(n)
+	}
 }
 
-// crowded reports whether the unique table is as full as it should get.
-func (s *Store) crowded() bool { return int(s.count.Load()) > len(s.table)/8*5 }
-
-// take returns a region of at least n units; an empty one if garbage has to be collected first.
-func (s *Store) take(n int, rest gap) gap {
+// refill finds another region of at least n units, without collecting garbage.
+func (s *Store) refill(n int) bool {
 	h := &s.heap
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if s.crowded() && (!s.Halted() || int(s.count.Load()) > len(s.table)/8*7) {
-		return gap{}
+	if h.region.len() >= minGap {
+		h.gaps = append(h.gaps, h.region)
 	}
-	if rest.len() >= minGap {
-		h.gaps = append(h.gaps, rest)
-	}
-	size := max(n, s.region())
+	h.region = gap{}
+	defer s.publish()
 	for i := len(h.gaps) - 1; i >= 0; i-- {
-		if g := &h.gaps[i]; g.len() >= n {
-			r := gap{max(g.first, g.end-size), g.end}
-			if g.end = r.first; g.len() < minGap {
-				h.gaps[i] = h.gaps[len(h.gaps)-1]
-				h.gaps = h.gaps[:len(h.gaps)-1]
-			}
-			return r
+		if h.gaps[i].len() >= n {
+			h.region = h.gaps[i]
+			h.gaps = slices.Delete(h.gaps, i, i+1)
+			return true
 		}
 	}
 	limit := h.soft
@@ -56,41 +61,17 @@ func (s *Store) take(n int, rest gap) gap {
 		limit = len(s.units)
 	}
 	if h.next+n > limit {
-		return gap{}
+		return false
 	}
-	r := gap{h.next, min(h.next+size, limit)}
-	h.next = r.end
-	return r
+	h.region = gap{h.next, min(h.next+max(n, freshRegion), limit)}
+	h.next = h.region.end
+	return true
 }
 
-// allocate returns the first of n fresh units, Empty if there are none even for a store that is halted.
-func (w *Worker) allocate(n int) Node {
-	if w.region.len() < n {
-		w.refill(n)
-	}
-	if w.region.len() < n {
-		return Empty
-	}
-	first := w.region.first
-	w.region.first += n
-	return Node(first)
-}
-
-// refill gets a region, if need be after garbage was collected.
-func (w *Worker) refill(n int) {
-	s := w.store
-	s.count.Add(w.made)
-	w.made = 0
-	for {
-		r := s.take(n, w.region)
-		if r.len() > 0 {
-			w.region = r
-			return
-		}
-		if s.Halted() {
-			return
-		}
-		s.wantRoom(n)
-		w.pause()
-	}
+// publish tells the goroutines that watch the store how much there is in it.
+func (s *Store) publish() {
+	s.peak = max(s.peak, int64(s.made))
+	s.nodes.Store(int64(s.made))
+	s.bytes.Store(int64(s.heap.next)*int64(unitBytes) + int64(s.heap.next)/8 +
+		int64(len(s.table))*8 + int64(len(s.cache))*int64(entryBytes))
 }

@@ -27,38 +27,42 @@ type Arc struct {
 	To    Node
 }
 
-const unitBytes = int(unsafe.Sizeof(Arc{}))
+// What they take.
+const (
+	unitBytes  = int(unsafe.Sizeof(Arc{}))
+	entryBytes = int(unsafe.Sizeof(entry{}))
+)
 
 // A Store holds the nodes of diagrams.
 type Store struct {
-	units []Arc           // a node: {length, hash}, arcs; the array is reserved, not in use as a whole
-	table []atomic.Uint64 // unique table: hash<<32 | node, 0 if free
+	units []Arc    // a node: {length, hash}, arcs; the array is reserved, not in use as a whole
+	table []uint64 // unique table: hash<<32 | node, 0 if free
 	cache []entry
 	marks []uint64 // a bit for each unit, while garbage is collected
 	free  func()   // gives all these back
 	shape shape
 
-	pool    pool
-	workers []*Worker
-	pinned  map[Node]int // by node: how often it was pinned
+	pinned map[Node]int // by node: how often it was pinned
+	stack               // what operations on their way protect
 
 	heap   heap
 	halted atomic.Bool // operations return subsets
 	full   atomic.Bool // and that is because memory did not suffice
 
-	count   atomic.Int64 // nodes in the store, at the last count
-	peak    int64        // the most there were; guarded by heap.mu
+	made    int          // nodes in the store, garbage that was not collected yet included
+	peak    int64        // the most there were
 	rebuilt int          // how often the unique table was made anew
+	nodes   atomic.Int64 // made and the bytes in use, as they were published
+	bytes   atomic.Int64
 }
 
-// New returns a store that holds at most so many bytes, for so many workers. Only what is used of them takes memory.
-// The caller closes it.
-func New(memory uint64, workers int) *Store {
+// New returns a store that holds at most so many bytes. Only what is used of them takes memory. The caller closes it.
+func New(memory uint64) *Store {
 	s := &Store{shape: newShape(memory), pinned: make(map[Node]int)}
 	var free [4]func()
 	s.units, free[0] = largepage.Map[Arc](s.shape.units)
 	s.marks, free[3] = largepage.Map[uint64](s.shape.units/64 + 1)
-	s.table, free[1] = largepage.Map[atomic.Uint64](s.shape.table)
+	s.table, free[1] = largepage.Map[uint64](s.shape.table)
 	s.cache, free[2] = largepage.Map[entry](s.shape.cache)
 	s.table, s.cache = s.table[:min(firstTable, s.shape.table)], s.cache[:min(firstCache, s.shape.cache)]
 	s.free = func() {
@@ -68,10 +72,7 @@ func New(memory uint64, workers int) *Store {
 	}
 	s.heap.next = firstUnit
 	s.heap.soft = (s.shape.units - s.shape.reserve) / 4
-	s.pool.init(s)
-	for i := range workers {
-		s.workers = append(s.workers, newWorker(s, i))
-	}
+	s.publish()
 	return s
 }
 
@@ -100,7 +101,7 @@ func newShape(memory uint64) shape {
 	s := shape{
 		units: int(min(memory/2/uint64(unitBytes), maxUnits)),
 		table: floorPower(memory / 8 / 8),
-		cache: floorPower(memory / 4 / uint64(unsafe.Sizeof(entry{}))),
+		cache: floorPower(memory / 4 / uint64(entryBytes)),
 	}
 	s.reserve = s.units / 16
 	return s
@@ -136,10 +137,10 @@ func hashArcs(arcs []Arc) uint32 {
 func slot(hash uint32, size int) int { return int(hash*0x9e3779b1) & (size - 1) }
 
 // find returns the node with these arcs, if there is one, and else the free slot where it can be entered.
-func (s *Store) find(from int, hash uint32, arcs []Arc) (Node, int) {
+func (s *Store) find(hash uint32, arcs []Arc) (Node, int) {
 	mask := len(s.table) - 1
-	for i := from; ; i = (i + 1) & mask {
-		e := s.table[i].Load()
+	for i := slot(hash, len(s.table)); ; i = (i + 1) & mask {
+		e := s.table[i]
 		if e == 0 {
 			return Empty, i
 		}
@@ -149,18 +150,18 @@ func (s *Store) find(from int, hash uint32, arcs []Arc) (Node, int) {
 	}
 }
 
-// enter puts a node of which it is known that it is not there into the table. It must not be called concurrently.
+// enter puts a node of which it is known that it is not there into the table.
 func (s *Store) enter(n Node) {
 	hash := uint32(s.units[n].To)
 	mask := len(s.table) - 1
 	i := slot(hash, len(s.table))
-	for s.table[i].Load() != 0 {
+	for s.table[i] != 0 {
 		i = (i + 1) & mask
 	}
-	s.table[i].Store(uint64(hash)<<32 | uint64(n))
+	s.table[i] = uint64(hash)<<32 | uint64(n)
 }
 
-// Pin protects a node until it is unpinned as often as it was pinned. No worker but the caller's may run concurrently.
+// Pin protects a node until it is unpinned as often as it was pinned.
 func (s *Store) Pin(n Node) Node {
 	s.pinned[n]++
 	return n
@@ -173,7 +174,7 @@ func (s *Store) Unpin(n Node) {
 	}
 }
 
-// Halt makes all operations end as soon as they can.
+// Halt makes all operations end as soon as they can. Any goroutine may call it.
 func (s *Store) Halt() { s.halted.Store(true) }
 
 // Halted reports whether operations return subsets of what they should.
@@ -182,23 +183,14 @@ func (s *Store) Halted() bool { return s.halted.Load() }
 // Full reports whether the store was halted since its memory did not suffice.
 func (s *Store) Full() bool { return s.full.Load() }
 
-// Nodes returns how many nodes there are, garbage that was not collected yet included.
-func (s *Store) Nodes() int64 { return s.count.Load() }
+// Nodes returns how many nodes there were lately, garbage that was not collected yet included. Any goroutine may call it.
+func (s *Store) Nodes() int64 { return s.nodes.Load() }
 
-// Peak returns the most nodes that there were at a time, garbage included. No worker runs.
+// Peak returns the most nodes that there were at a time, garbage included.
 func (s *Store) Peak() int64 {
-	for _, w := range s.workers {
-		s.count.Add(w.made)
-		w.made = 0
-	}
-	s.peak = max(s.peak, s.count.Load())
+	s.publish()
 	return s.peak
 }
 
-// Bytes returns the memory that is in use, for nodes and tables.
-func (s *Store) Bytes() int64 {
-	s.heap.mu.Lock()
-	defer s.heap.mu.Unlock()
-	return int64(s.heap.next)*int64(unitBytes) + int64(s.heap.next)/8 +
-		int64(len(s.table))*8 + int64(len(s.cache))*int64(unsafe.Sizeof(entry{}))
-}
+// Bytes returns the memory that was in use lately, for nodes and tables. Any goroutine may call it.
+func (s *Store) Bytes() int64 { return s.bytes.Load() }

@@ -1,0 +1,109 @@
+package diagram
+
+import "math/bits"
+
+// A stack is what operations on their way protect.
+type stack struct {
+	arcs     []Arc      // of nodes that are being made, the innermost last
+	held     []Node     // what callers protect, the innermost last
+	Items    []Item     // what callers work on, the innermost last; their nodes are protected
+	builders []*Builder // all; those in use first
+	building int
+}
+
+// An Item is a node with a key to sort it by.
+type Item struct {
+	Key  uint64
+	Node Node
+}
+
+// Make returns the node with the given arcs, of which none leads to Empty, ascending by value. Their nodes are protected.
+func (s *Store) Make(arcs []Arc) Node {
+	base := s.Begin()
+	s.arcs = append(s.arcs, arcs...)
+	return s.Finish(base)
+}
+
+// Begin begins a node that is made arc by arc, with Append. Others may be made between Begin and Finish, from end to end.
+func (s *Store) Begin() (base int) { return len(s.arcs) }
+
+// Append adds an arc to the node that was begun last, unless it leads nowhere; the values ascend. Its node is protected
+// from then on.
+func (s *Store) Append(value uint32, to Node) {
+	if to != Empty {
+		s.arcs = append(s.arcs, Arc{value, to})
+	}
+}
+
+// Finish returns the node with the arcs that were appended since Begin.
+func (s *Store) Finish(base int) Node {
+	n := s.unique(s.arcs[base:])
+	s.arcs = s.arcs[:base]
+	return n
+}
+
+// unique returns the node with some arcs, which is new if need be.
+func (s *Store) unique(arcs []Arc) Node {
+	if len(arcs) == 0 {
+		return Empty
+	}
+	hash := hashArcs(arcs)
+	n, i := s.find(hash, arcs)
+	if n != Empty {
+		return n
+	}
+	rebuilt := s.rebuilt
+	if n = s.allocate(len(arcs) + 1); n == Empty {
+		return Empty
+	}
+	if s.rebuilt != rebuilt { // it is another table
+		_, i = s.find(hash, arcs)
+	}
+	s.units[n] = Arc{uint32(len(arcs)), Node(hash)}
+	copy(s.units[n+1:], arcs)
+	s.table[i] = uint64(hash)<<32 | uint64(n)
+	s.made++
+	return n
+}
+
+// Hold protects a node until Release. It returns the node.
+func (s *Store) Hold(n Node) Node {
+	s.held = append(s.held, n)
+	return n
+}
+
+// Mark returns what Release takes to end the protection of all that is held from now on.
+func (s *Store) Mark() int { return len(s.held) }
+
+// Release ends the protection of what was held since Mark.
+func (s *Store) Release(mark int) { s.held = s.held[:mark] }
+
+// roots calls visit for all that is protected.
+func (s *Store) roots(visit func(Node)) {
+	for n := range s.pinned {
+		visit(n)
+	}
+	for _, n := range s.held {
+		visit(n)
+	}
+	for _, a := range s.arcs {
+		visit(a.To)
+	}
+	for _, i := range s.Items {
+		visit(i.Node)
+	}
+	for _, b := range s.builders[:s.building] {
+		for _, a := range b.Arcs {
+			visit(a.To)
+		}
+	}
+}
+
+// eachLive calls f for all nodes that are marked, in the order of the heap.
+func (s *Store) eachLive(f func(Node)) {
+	for i, word := range s.marks[:s.heap.next/64+1] {
+		for ; word != 0; word &= word - 1 {
+			f(Node(i*64 + bits.TrailingZeros64(word)))
+		}
+	}
+}
