@@ -193,8 +193,8 @@ func (t *task) properties() ([]*ir.Property, error) {
 	case t.opt.assumesInvariant():
 		return nil, refuse("assume", t.opt.Assume, "it is checked while states are counted, not while properties are: give one or the other")
 	}
-	if f := t.opt.Fairness; f != "" && !slices.Contains(Fairnesses(), string(f)) {
-		return nil, refuse("fair", string(f), "want %s", strings.Join(Fairnesses(), ", "))
+	if err := oneOf("fair", string(t.opt.Fairness)); err != nil {
+		return nil, err
 	}
 	var names []string
 	for _, q := range t.sys.claims() {

@@ -112,12 +112,8 @@ func (p *Prepared) Run(v *verify.Verdict, states [][]model.Value) (*Run, error) 
 	return p.task.run(found)
 }
 
-// Actions returns the labels of the transitions of System that one of Searched with label l stands for, and Told reports whether that was all
-// of them in what has been searched: a reduction leaves some out.
+// Actions returns the labels of the transitions of System that one of Searched with label l stands for.
 func (p *Prepared) Actions(l model.Label) []model.Label { return p.task.applied.Actions(l) }
-
-// Told: see Actions.
-func (p *Prepared) Told() bool { return p.task.applied.Told() }
 
 // Ending says whether a search of the system came to its end.
 func (p *Prepared) Ending(r *explore.Result) (Ending, error) {

@@ -16,8 +16,10 @@ import (
 	"ringcheck/lts"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/prob"
 	"ringcheck/reduce"
 	"ringcheck/symbolic"
+	"ringcheck/view"
 )
 
 // Options say how to search. The zero value searches the full system with all cores, within 3/4 of the machine's
@@ -110,9 +112,6 @@ const (
 	Auto Engine = "auto"
 )
 
-// Engines returns the names of all engines, the default first.
-func Engines() []string { return []string{string(Explicit), string(Symbolic), string(Auto)} }
-
 // Fairness is what runs are fair to.
 type Fairness string
 
@@ -122,9 +121,6 @@ const (
 	WeaklyFair   Fairness = "weak"
 	StronglyFair Fairness = "strong"
 )
-
-// Fairnesses lists them.
-func Fairnesses() []string { return []string{string(Unfair), string(WeaklyFair), string(StronglyFair)} }
 
 // instead returns q with f in place of the fairness that it assumes.
 func (f Fairness) instead(q *ir.Property) *ir.Property {
@@ -169,9 +165,6 @@ const (
 	NoExplanation Explanation = none
 )
 
-// Explanations returns the names of all explanations, that of most first.
-func Explanations() []string { return []string{string(ByFormula), string(ByTrace), none} }
-
 // NoConflict is the assumption that no process finds two messages in one channel and it matters which one it takes
 // first, see package reduce/confluence.
 const NoConflict = "no-conflict"
@@ -191,14 +184,33 @@ func (o *Options) budget() uint64 { return cmp.Or(o.Memory, machine.Budget()) }
 // none is how the choice of nothing is called.
 const none = "none"
 
-// Reductions returns the names of all reductions, that of none first.
-func Reductions() []string { return []string{none, string(Confelm), string(OnTheFly)} }
-
-// Symmetries returns the names of all symmetries, that of none first.
-func Symmetries() []string { return []string{none, string(Rotation)} }
-
-// Assumptions returns the names of all assumptions but for invariants, that of none first.
-func Assumptions() []string { return []string{none, NoConflict} }
+// Choices returns the names that can be given for an option, the default first: "engine", "reduce", "symmetry", "assume" (or
+// an invariant of the spec), "fair", "explain", "scheduler" (of Questions) or "format" (of Run.Write).
+func Choices(option string) []string {
+	switch option {
+	case "engine":
+		return []string{string(Explicit), string(Symbolic), string(Auto)}
+	case "reduce":
+		return []string{none, string(Confelm), string(OnTheFly)}
+	case "symmetry":
+		return []string{none, string(Rotation)}
+	case "assume":
+		return []string{none, NoConflict}
+	case "fair":
+		return []string{string(Unfair), string(WeaklyFair), string(StronglyFair)}
+	case "explain":
+		return []string{string(ByFormula), string(ByTrace), none}
+	case "scheduler":
+		return []string{"all", prob.Uniform.String(), prob.Min.String(), prob.Max.String()}
+	case "format":
+		names := []string{textFormat}
+		for _, f := range view.Formats() {
+			names = append(names, f.Name)
+		}
+		return names
+	}
+	return nil
+}
 
 func (r Reduction) String() string { return cmp.Or(string(r), none) }
 func (s Symmetry) String() string  { return cmp.Or(string(s), none) }
@@ -211,13 +223,13 @@ func (s Symmetry) MarshalText() ([]byte, error) { return []byte(s.String()), nil
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (r *Reduction) UnmarshalText(text []byte) (err error) {
-	*r, err = choose(Reduction(text), Reductions())
+	*r, err = choose(Reduction(text), Choices("reduce"))
 	return err
 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (s *Symmetry) UnmarshalText(text []byte) (err error) {
-	*s, err = choose(Symmetry(text), Symmetries())
+	*s, err = choose(Symmetry(text), Choices("symmetry"))
 	return err
 }
 
@@ -256,11 +268,11 @@ func refuse(option, value, format string, args ...any) error {
 // validate reports names of choices that there are not.
 func (o *Options) validate() error {
 	err := cmp.Or(
-		oneOf("reduce", string(o.Reduction), Reductions()),
-		oneOf("symmetry", string(o.Symmetry), Symmetries()),
+		oneOf("reduce", string(o.Reduction)),
+		oneOf("symmetry", string(o.Symmetry)),
 	)
 	if err == nil && o.Engine != "" {
-		err = oneOf("engine", string(o.Engine), Engines())
+		err = oneOf("engine", string(o.Engine))
 	}
 	if err == nil && o.Engine == Symbolic {
 		err = o.symbolic()
@@ -268,8 +280,8 @@ func (o *Options) validate() error {
 	return err
 }
 
-func oneOf(option, value string, choices []string) error {
-	if _, err := choose(value, choices); err != nil {
+func oneOf(option, value string) error {
+	if _, err := choose(value, Choices(option)); err != nil {
 		return &RequestError{option, value, err}
 	}
 	return nil
@@ -298,7 +310,7 @@ func (o Options) ordered() Options {
 
 // assumesInvariant reports whether what is assumed is an invariant of the spec.
 func (o *Options) assumesInvariant() bool {
-	return o.Assume != "" && !slices.Contains(Assumptions(), o.Assume)
+	return o.Assume != "" && !slices.Contains(Choices("assume"), o.Assume)
 }
 
 // assumption returns what is assumed, "" if nothing is.

@@ -1,7 +1,6 @@
 package ringcheck
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,19 +9,10 @@ import (
 	"time"
 
 	"ringcheck/internal/machine"
-	"ringcheck/internal/printable"
 	"ringcheck/model/language/ir"
 	"ringcheck/prob"
 	"ringcheck/verify"
 )
-
-// AllSchedulers asks for the numbers of each scheduler.
-const AllSchedulers = "all"
-
-// QuantitySchedulers returns the names of all schedulers of a quantity, AllSchedulers first.
-func QuantitySchedulers() []string {
-	return []string{AllSchedulers, prob.Uniform.String(), prob.Min.String(), prob.Max.String()}
-}
 
 // Questions ask for probabilities of reaching a goal, and for what is earned until it is reached. The zero value asks for the probability and the
 // expected numbers of steps and messages, or of a file for all that it counts.
@@ -33,12 +23,14 @@ type Questions struct {
 	// Within asks for the probabilities within these numbers of steps, Rewards for the expectations of these; there are no others then.
 	Within  []int
 	Rewards []string
-	// Scheduler is one of QuantitySchedulers; "" is AllSchedulers.
+	// Scheduler is one of the Choices, "" is the first: all.
 	Scheduler string
+	// Quantities, unless it is empty, is what is asked in place of all this, with goals of their own. Answers come in the same order.
+	Quantities []Quantity
 	// Precision is the greatest width of an interval, relative to its value if that is above 1; 0 means 1e-10. Exact asks for rational numbers.
 	Precision float64
 	Exact     bool
-	// Witness is "max" or "min" for a run that attains that of the reward, or of the messages if none is chosen, see ExtremeRun.
+	// Witness is "max" or "min" for a run that attains that of the reward, or of the messages if none is chosen.
 	Witness string
 	// Process, if not nil, is called with what the questions are about before they are answered. An error ends the work.
 	Process func(*Process) error
@@ -95,9 +87,8 @@ type AttainedRun struct {
 // ends early is no error: see Quantified.Err. The error is a *RequestError, or says why it could not begin.
 func Quantify(ctx context.Context, sys *System, ask Questions, opt ...Options) (*Quantified, error) {
 	q := &inquiry{Questions: ask, sys: sys, opt: only(opt), report: &Quantified{Results: []Answer{}}, began: time.Now()}
-	q.Scheduler = cmp.Or(q.Scheduler, AllSchedulers)
-	if !slices.Contains(QuantitySchedulers(), q.Scheduler) {
-		return nil, refuse("scheduler", q.Scheduler, "want %s", printable.Or(QuantitySchedulers()))
+	if err := oneOf("scheduler", q.Scheduler); err != nil {
+		return nil, err
 	}
 	work := q.read
 	if sys.file == "" {
@@ -127,42 +118,92 @@ type inquiry struct {
 	report *Quantified
 	began  time.Time
 
-	// Of an instance of a spec.
-	formula  *ir.Formula
-	declared []*ir.Reward // that are asked for
+	asked    []Quantity
+	until    []string     // the goals of what is asked
+	declared []*ir.Reward // of a spec: those that are asked for
 
-	mdp     *prob.MDP // nil if the search did not come to its end
-	goal    prob.Goal
+	mdp     *prob.MDP   // nil if the search did not come to its end
+	goals   []prob.Goal // in the order of until
 	process Process
 }
+
+// ask makes quantities of the questions, the rewards in question being those with the given names if nothing else is asked.
+func (q *inquiry) ask(until string, rewards []string) {
+	if q.asked = q.Quantities; len(q.asked) == 0 {
+		add := func(a Quantity) {
+			for _, a.Scheduler = range Choices("scheduler")[1:] {
+				if q.Scheduler == a.Scheduler || q.all() && (q.opt.Reduction == NoReduction || a.Scheduler != prob.Uniform.String()) {
+					q.asked = append(q.asked, a)
+				}
+			}
+		}
+		if len(q.Within) == 0 && len(q.Rewards) == 0 {
+			add(Quantity{Until: until})
+		} else {
+			rewards = q.Rewards
+		}
+		for _, t := range q.Within {
+			add(Quantity{Until: until, Within: &t})
+		}
+		for _, name := range rewards {
+			add(Quantity{Until: until, Reward: name})
+		}
+	}
+	for _, a := range q.asked {
+		if !slices.Contains(q.until, a.Until) {
+			q.until = append(q.until, a.Until)
+		}
+	}
+}
+
+// all reports whether the numbers of each scheduler are asked for.
+func (q *inquiry) all() bool { return q.Scheduler == "" || q.Scheduler == Choices("scheduler")[0] }
 
 // plan finds out what is asked of an instance of a spec, and reports what cannot be.
 func (q *inquiry) plan() error {
 	r := q.report
-	if q.sys.protocol != nil {
-		r.Event = Election(q.sys.protocol)
-	}
+	r.Event = q.sys.Election()
 	if r.Until = q.Until; r.Until == "" {
 		r.Until = UntilTerminal
 		if r.Event != "" {
 			r.Until = UntilElected
 		}
 	}
-	sys, err := q.sys.withGoals(r.Until)
+	q.ask(r.Until, []string{"steps", "messages"})
+	sys, err := q.sys.withGoals(q.until...)
 	if err != nil {
 		return &RequestError{"until", q.Until, err}
 	}
-	q.sys, q.formula = sys, sys.protocol.Goals[0]
+	q.sys = sys
 	r.Spec, r.Params, r.Options, r.Symmetry = sys.Name, sys.Params(), sys.Options(), q.opt.Symmetry.String()
-	names := q.Rewards
-	if len(names) == 0 && len(q.Within) == 0 {
-		names = []string{"steps", "messages"}
+	names := []string{}
+	for _, a := range q.asked {
+		if a.Reward != "" && !slices.Contains(names, a.Reward) {
+			names = append(names, a.Reward)
+		}
 	}
-	if q.declared, err = rewardsOf(sys.protocol.Rewards, func(r *ir.Reward) string { return r.Name }, names, ""); err != nil || q.opt.Reduction == NoReduction {
+	if reward := q.extreme(); q.Witness != "" && !slices.Contains(names, reward) {
+		names = append(names, reward)
+	}
+	if q.declared, err = rewardsOf(sys.protocol.Rewards, func(r *ir.Reward) string { return r.Name }, names, ""); err != nil {
 		return err
+	}
+	if q.Witness != "" && q.opt.Symmetry != NoSymmetry {
+		return refuse("symmetry", string(q.opt.Symmetry), "a run is one of the full system")
+	}
+	if q.opt.Reduction == NoReduction {
+		return nil
 	}
 	r.Reduced = string(q.opt.Reduction)
 	return q.reducible()
+}
+
+// extreme returns the reward of which a witness attains the extreme value.
+func (q *inquiry) extreme() string {
+	if len(q.Rewards) == 1 {
+		return q.Rewards[0]
+	}
+	return "messages"
 }
 
 // rewardsOf returns those of all rewards that have the given names; where is said of the names that there are.
@@ -189,22 +230,38 @@ func rewardsOf[R any](all []R, nameOf func(R) string, names []string, where stri
 // documentation of package confluence.
 func (q *inquiry) reducible() error {
 	kind := string(q.opt.Reduction)
-	earns := q.opt.Reduction == Confelm && q.formula.Op == ir.TerminalAtom
-	switch {
-	case !ofEvents(q.formula):
-		return refuse("reduce", kind, "it keeps which events happen and which states are terminal, and %s is about states on the way", q.Until)
-	case len(q.Within) > 0:
-		return refuse("reduce", kind, "it leaves out steps, and --within and --curve are about their number")
-	case q.Scheduler == prob.Uniform.String():
-		return refuse("reduce", kind, "it leaves out choices, of which the uniform scheduler takes each with equal probability: choose min or max")
-	case q.Witness != "":
+	if q.Witness != "" {
 		return refuse("reduce", kind, "--witness shows a run of the whole system")
-	case len(q.Rewards) > 0 && !earns:
-		return refuse("reduce", kind, "it leaves out steps and what they earn; what is earned until terminal it keeps with %s", Confelm)
-	case !earns:
-		q.declared = nil
+	}
+	for i, goal := range q.sys.protocol.Goals {
+		if !ofEvents(goal) {
+			return refuse("reduce", kind, "it keeps which events happen and which states are terminal, and %s is about states on the way", q.until[i])
+		}
+	}
+	for _, a := range q.asked {
+		goal := q.sys.protocol.Goals[slices.Index(q.until, a.Until)]
+		earns := q.opt.Reduction == Confelm && goal.Op == ir.TerminalAtom
+		switch {
+		case a.Within != nil:
+			return refuse("reduce", kind, "it leaves out steps, and --within and --curve are about their number")
+		case a.Scheduler == prob.Uniform.String():
+			return refuse("reduce", kind, "it leaves out choices, of which the uniform scheduler takes each with equal probability: choose min or max")
+		case a.Reward != "" && !earns && q.chosen():
+			return refuse("reduce", kind, "it leaves out steps and what they earn; what is earned until terminal it keeps with %s", Confelm)
+		case a.Reward != "" && !earns:
+			q.forgo()
+			return nil
+		}
 	}
 	return nil
+}
+
+// chosen reports whether rewards were asked for by name.
+func (q *inquiry) chosen() bool { return len(q.Rewards)+len(q.Quantities) > 0 }
+
+// forgo asks for no rewards.
+func (q *inquiry) forgo() {
+	q.declared, q.asked = nil, slices.DeleteFunc(q.asked, func(a Quantity) bool { return a.Reward != "" })
 }
 
 // ofEvents reports whether a goal is a disjunction of events and terminal.
@@ -234,99 +291,78 @@ func (q *inquiry) explore(ctx context.Context) error {
 	if x.mdp == nil {
 		return nil
 	}
-	q.mdp, q.goal, q.report.ProcessSize = x.mdp, x.goals[0], processSize(x.mdp)
+	q.mdp, q.goals, q.report.ProcessSize = x.mdp, x.goals, processSize(x.mdp)
 	q.opt.log("%s states, %s choices, %s branches after %.3f s",
 		q.report.States.Comma(), q.report.Choices.Comma(), q.report.Branches.Comma(), time.Since(q.began).Seconds())
-	if q.opt.Reduction != NoReduction && len(q.declared) > 0 && !x.Told() {
-		if len(q.Rewards) > 0 {
+	if q.opt.Reduction != NoReduction && len(q.declared) > 0 && !x.task.applied.Told() {
+		if q.chosen() {
 			return refuse("reduce", string(q.opt.Reduction), "it lets processes act before the first step, or right behind a visible event, and does not say what they earn by it")
 		}
+		q.forgo()
 		q.mdp.Rewards = nil
 	}
 	q.process.Protocol, q.process.Search = &x.asked, x.Search
 	q.process.Search.Progress = nil
-	return q.attain(ctx)
-}
-
-// attain finds the run of the Witness.
-func (q *inquiry) attain(ctx context.Context) error {
 	if q.Witness == "" {
 		return nil
 	}
-	extreme := Quantity{Until: q.report.Until, Reward: "messages", Scheduler: q.Witness}
-	if len(q.Rewards) == 1 {
-		extreme.Reward = q.Rewards[0]
-	}
-	run, err := ExtremeRun(ctx, q.sys, extreme, q.opt)
-	switch {
-	case errors.Is(err, prob.ErrChance) || errors.Is(err, prob.ErrNoRun):
-		return &RequestError{"witness", q.Witness, err}
-	case run != nil:
-		q.report.Witness = &AttainedRun{Reward: extreme.Reward, Scheduler: q.Witness, Length: run.Length(), Lasso: run.Lasso, Run: run}
-	}
-	return err
+	return q.attain(ctx, x)
 }
 
 // answer answers what is asked about the process.
 func (q *inquiry) answer(ctx context.Context) error {
-	problem, err := prob.Prepare(ctx, q.mdp, q.goal)
-	if err != nil {
-		return err
-	}
-	if q.Process != nil {
-		q.process.Goal = goalLabel(q.report.Until)
-		q.process.MDP = problem.Process(q.mdp, q.process.Goal)
-		if err := q.Process(&q.process); err != nil {
+	results := make([]Answer, len(q.asked))
+	defer func() {
+		q.report.Results = slices.DeleteFunc(results, func(a Answer) bool { return a.Query == "" })
+	}()
+	for i, until := range q.until {
+		problem, err := prob.Prepare(ctx, q.mdp, q.goals[i])
+		if err != nil {
 			return err
 		}
-	}
-	for _, a := range problem.Ask(ctx, q.queries(), prob.Options{Precision: q.Precision, Exact: q.Exact}) {
-		if err := q.report.add(ctx, a); err != nil {
-			return err
+		if q.Process != nil && i == 0 {
+			q.process.Goal = goalLabel(until)
+			q.process.MDP = problem.Process(q.mdp, q.process.Goal)
+			if err := q.Process(&q.process); err != nil {
+				return err
+			}
+		}
+		var queries []prob.Query
+		var places []int
+		for place, a := range q.asked {
+			if a.Until != until {
+				continue
+			}
+			query, err := a.query(q.mdp)
+			if err != nil {
+				return err
+			}
+			queries, places = append(queries, query), append(places, place)
+		}
+		for j, a := range problem.Ask(ctx, queries, prob.Options{Precision: q.Precision, Exact: q.Exact}) {
+			of, answer := q.asked[places[j]], &results[places[j]]
+			*answer = Answer{"probability", of.Reward, of.Until, of.Within, of.Scheduler, NewValue(a.Interval)}
+			if answer.Reward != "" {
+				answer.Query = "expected"
+			}
+			if err := q.report.note(ctx, answer, a.Err); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// queries returns what is asked, in the order in which it is answered.
-func (q *inquiry) queries() []prob.Query {
-	var list []prob.Query
-	add := func(query prob.Query) {
-		for _, query.Scheduler = range []prob.Scheduler{prob.Uniform, prob.Min, prob.Max} {
-			if q.Scheduler == AllSchedulers && !(q.opt.Reduction != NoReduction && query.Scheduler == prob.Uniform) || q.Scheduler == query.Scheduler.String() {
-				list = append(list, query)
-			}
-		}
-	}
-	if len(q.Within) == 0 && len(q.Rewards) == 0 {
-		add(prob.Query{Within: -1})
-	}
-	for _, t := range q.Within {
-		add(prob.Query{Within: t})
-	}
-	for i := range q.mdp.Rewards {
-		add(prob.Query{Reward: &q.mdp.Rewards[i], Within: -1})
-	}
-	return list
-}
-
-// add adds an answer. One that is not what was asked for makes the report incomplete.
-func (r *Quantified) add(ctx context.Context, a prob.Answer) error {
-	answer := Answer{Query: "probability", Until: r.Until, Scheduler: a.Scheduler.String(), Value: NewValue(a.Interval)}
-	if a.Reward != nil {
-		answer.Query, answer.Reward = "expected", a.Reward.Name
-	} else if a.Within >= 0 {
-		answer.Within = &a.Within
-	}
-	r.Results = append(r.Results, answer)
+// note makes the report incomplete if an answer is not what was asked for.
+func (r *Quantified) note(ctx context.Context, a *Answer, err error) error {
 	var wide *prob.ErrPrecision
 	switch {
-	case errors.As(a.Err, &wide):
-		r.Ending = Ending{Stopped: "precision", err: fmt.Errorf("%w: %s: %w", ErrIncomplete, answer.Name(), wide)}
-	case errors.Is(a.Err, prob.ErrExact), errors.Is(a.Err, prob.ErrSingular):
-		return refuse("exact", "", "%s: %w", answer.Name(), a.Err)
-	case a.Err != nil:
-		return r.Ending.Stop(ctx, a.Err)
+	case errors.As(err, &wide):
+		r.Ending = Ending{Stopped: "precision", err: fmt.Errorf("%w: %s: %w", ErrIncomplete, a.Name(), wide)}
+	case errors.Is(err, prob.ErrExact), errors.Is(err, prob.ErrSingular):
+		return refuse("exact", "", "%s: %w", a.Name(), err)
+	case err != nil:
+		return r.Ending.Stop(ctx, err)
 	}
 	return nil
 }
@@ -340,6 +376,8 @@ func (q *inquiry) read(ctx context.Context) error {
 		return refuse("symmetry", string(q.opt.Symmetry), reason)
 	case q.opt.Reduction != NoReduction:
 		return refuse("reduce", string(q.opt.Reduction), reason)
+	case len(q.Quantities) > 0:
+		return refuse("", "", "quantities are asked of a spec; of a file, what is until one of its labels")
 	case q.Witness != "":
 		return refuse("witness", q.Witness, "a run of a file would have no names")
 	}
@@ -358,11 +396,16 @@ func (q *inquiry) read(ctx context.Context) error {
 	case !slices.Contains(labels, q.Until) && q.Until != UntilTerminal:
 		return refuse("until", q.Until, "want a label of the file: %s", strings.Join(append(labels, UntilTerminal), " or "))
 	}
+	goal := prob.Goal{Terminal: true}
 	if l := m.Label(r.Until); l != nil {
-		q.goal.States = l.States
-	} else {
-		q.goal.Terminal = true
+		goal = prob.Goal{States: l.States}
 	}
+	q.goals = []prob.Goal{goal}
+	var names []string
+	for _, r := range m.Rewards {
+		names = append(names, r.Name)
+	}
+	q.ask(r.Until, names)
 	if len(q.Rewards) > 0 || len(q.Within) > 0 {
 		m.Rewards, err = rewardsOf(m.Rewards, func(r prob.Reward) string { return r.Name }, q.Rewards, "a reward of the file: ")
 	}

@@ -1,13 +1,10 @@
 package ringcheck
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 	"slices"
 
 	"ringcheck/internal/printable"
-	"ringcheck/model/language/ir"
 	"ringcheck/prob"
 )
 
@@ -40,10 +37,13 @@ func (q Quantity) String() string {
 	return fmt.Sprintf("%s until %s (%s)", q.name(), q.Until, q.Scheduler)
 }
 
-// Election returns the event that declares a leader: the one called leader, or the only one there is; "" if there is none.
-func Election(p *ir.Protocol) string {
-	for _, e := range p.Events {
-		if e.Name == "leader" || len(p.Events) == 1 {
+// Election returns the event of a spec that declares a leader: the one called leader, or the only one there is; "" if there is none.
+func (s *System) Election() string {
+	if s.protocol == nil {
+		return ""
+	}
+	for _, e := range s.protocol.Events {
+		if e.Name == "leader" || len(s.protocol.Events) == 1 {
 			return e.Name
 		}
 	}
@@ -66,7 +66,7 @@ func (s *System) Asking(goals ...string) (*System, error) {
 // withGoals is Asking, where UntilElected is a goal, too.
 func (s *System) withGoals(goals ...string) (*System, error) {
 	if i := slices.Index(goals, UntilElected); i >= 0 && s.protocol != nil {
-		event := Election(s.protocol)
+		event := s.Election()
 		if event == "" {
 			return nil, fmt.Errorf("no event of %s declares a leader", s.Name)
 		}
@@ -74,62 +74,6 @@ func (s *System) withGoals(goals ...string) (*System, error) {
 		goals[i] = event + " happens"
 	}
 	return s.Asking(goals...)
-}
-
-// Values returns quantities of a system, in the same order, certified as package prob has it. If the exploration does not come to its end
-// there are none.
-func Values(ctx context.Context, sys *System, quantities []Quantity, opt ...Options) ([]prob.Interval, Ending, error) {
-	var goals []string
-	for _, q := range quantities {
-		if !slices.Contains(goals, q.Until) {
-			goals = append(goals, q.Until)
-		}
-	}
-	sys, err := sys.withGoals(goals...)
-	if err != nil {
-		return nil, Ending{}, &RequestError{Err: err}
-	}
-	x, err := sys.process(ctx, sys.protocol.Rewards, only(opt))
-	if err != nil {
-		return nil, Ending{}, err
-	}
-	ending := x.ending
-	if x.mdp == nil {
-		return nil, ending, nil
-	}
-	values := make([]prob.Interval, len(quantities))
-	for i, goal := range goals {
-		if err := askAll(ctx, x.mdp, x.goals[i], goal, quantities, values); err != nil {
-			return nil, ending, cmp.Or(ending.Stop(ctx, err), ending.Err())
-		}
-	}
-	return values, ending, nil
-}
-
-// askAll asks for the quantities that are about one goal.
-func askAll(ctx context.Context, m *prob.MDP, reached prob.Goal, goal string, quantities []Quantity, values []prob.Interval) error {
-	problem, err := prob.Prepare(ctx, m, reached)
-	if err != nil {
-		return err
-	}
-	var queries []prob.Query
-	var places []int
-	for i, q := range quantities {
-		if q.Until == goal {
-			query, err := q.query(m)
-			if err != nil {
-				return err
-			}
-			queries, places = append(queries, query), append(places, i)
-		}
-	}
-	for i, a := range problem.Ask(ctx, queries, prob.Options{}) {
-		if a.Err != nil {
-			return a.Err
-		}
-		values[places[i]] = a.Interval
-	}
-	return nil
 }
 
 func (q Quantity) query(m *prob.MDP) (prob.Query, error) {

@@ -49,16 +49,7 @@ func (r *Run) Moves() ([]model.Move, model.System) { return r.moves, r.shown }
 // textFormat is the format for people at a terminal.
 const textFormat = "text"
 
-// Formats returns the names of the formats of runs: text, and pictures.
-func Formats() []string {
-	names := []string{textFormat}
-	for _, f := range view.Formats() {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
-// Write writes the run in one of the Formats.
+// Write writes the run in one of the formats of Choices.
 func (r *Run) Write(w io.Writer, format string) error {
 	if format == textFormat {
 		return r.WriteText(w, false)

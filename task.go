@@ -162,7 +162,7 @@ func (t *task) assumption() error {
 	for _, q := range p.Properties {
 		switch {
 		case q.Kind != ir.Invariant:
-		case slices.Contains(Assumptions(), q.Name):
+		case slices.Contains(Choices("assume"), q.Name):
 			if q.Name == name {
 				return refuse("assume", name, "the invariant of %s with that name cannot be assumed, for the word means something else here: rename it", p.Name)
 			}
@@ -178,10 +178,10 @@ func (t *task) assumption() error {
 		t.assume = confluence.NoConflict()
 	case !t.opt.assumesInvariant():
 	case len(names) == 0:
-		return refuse("assume", name, "want %s; %s states no invariant that can be assumed", strings.Join(Assumptions(), " or "), p.Name)
+		return refuse("assume", name, "want %s; %s states no invariant that can be assumed", strings.Join(Choices("assume"), " or "), p.Name)
 	default:
 		return refuse("assume", name, "want %s, or an invariant that %s states with these options (%s)",
-			strings.Join(Assumptions(), ", "), p.Name, strings.Join(names, ", "))
+			strings.Join(Choices("assume"), ", "), p.Name, strings.Join(names, ", "))
 	}
 	return nil
 }

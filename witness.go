@@ -3,60 +3,43 @@ package ringcheck
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"ringcheck/explore"
 	"ringcheck/internal/printable"
 	"ringcheck/model"
-	"ringcheck/model/language/ir"
 	"ringcheck/prob"
 	"ringcheck/verify"
 )
 
-// ExtremeRun returns a run that attains the greatest (scheduler max) or least (min) value of an expected reward, of a protocol without chance; or, if
-// the greatest is infinite, one that never comes to the goal. It was taken again, step by step, by a second implementation.
-func ExtremeRun(ctx context.Context, sys *System, q Quantity, opt Options) (*Run, error) {
-	const reason = "a run is one of the full system"
-	switch opt = only([]Options{opt}); {
-	case opt.Symmetry != NoSymmetry:
-		return nil, refuse("symmetry", string(opt.Symmetry), reason)
-	case opt.Reduction != NoReduction:
-		return nil, refuse("reduce", string(opt.Reduction), reason)
-	}
-	sys, err := sys.withGoals(q.Until)
+// attain finds a run that attains the greatest or least value of an expected reward, of a protocol without chance; or, if the
+// greatest is infinite, one that never comes to the goal. The run is confirmed by a replay.
+func (q *inquiry) attain(ctx context.Context, x *processed) error {
+	extreme := Quantity{Until: q.report.Until, Reward: q.extreme(), Scheduler: q.Witness}
+	query, err := extreme.query(q.mdp)
 	if err != nil {
-		return nil, &RequestError{Err: err}
+		return err
 	}
-	rewards := slices.DeleteFunc(slices.Clone(sys.protocol.Rewards), func(r *ir.Reward) bool { return r.Name != q.Reward })
-	x, err := sys.process(ctx, rewards, opt)
-	if err != nil || x.mdp == nil {
-		return nil, err
-	}
-	p, m := x.Prepared, x.mdp
-	problem, err := prob.Prepare(ctx, m, x.goals[0])
+	problem, err := prob.Prepare(ctx, q.mdp, q.goals[0])
 	if err != nil {
-		return nil, err
+		return err
 	}
-	query, err := q.query(m)
+	path, err := problem.Witness(ctx, q.mdp, query.Scheduler, query.Reward)
 	if err != nil {
-		return nil, err
+		return &RequestError{"witness", q.Witness, err}
 	}
-	path, err := problem.Witness(ctx, m, query.Scheduler, query.Reward)
+	moves, err := retrace(ctx, x.Prepared, q.mdp, path)
 	if err != nil {
-		return nil, &RequestError{Err: err}
+		return err
 	}
-	moves, err := retrace(ctx, p, m, path)
-	if err != nil {
-		return nil, err
+	if err := verify.Retake(x.System, q.opt.bounds(), moves); err != nil {
+		return fmt.Errorf("the two implementations of %s disagree: %w", q.sys.Name, err)
 	}
-	if err := verify.Retake(p.System, opt.bounds(), moves); err != nil {
-		return nil, fmt.Errorf("the two implementations of %s disagree: %w", sys.Name, err)
-	}
-	run := &Run{Finding: runFinding(q, path), sys: sys, shown: p.System, full: p.System, moves: moves}
+	run := &Run{Finding: runFinding(extreme, path), sys: q.sys, shown: x.System, full: x.System, moves: moves}
 	if path.Cycle >= 0 {
 		run.Lasso = &Lasso{Stem: path.Cycle, Cycle: len(path.Branches) - path.Cycle}
 	}
-	return run, nil
+	q.report.Witness = &AttainedRun{Reward: extreme.Reward, Scheduler: q.Witness, Length: run.Length(), Lasso: run.Lasso, Run: run}
+	return nil
 }
 
 // runFinding says what a run shows.

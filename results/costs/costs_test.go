@@ -9,13 +9,12 @@ import (
 	"testing"
 
 	"ringcheck"
-	"ringcheck/prob"
 )
 
 var full = flag.Bool("full", false, "compare with larger instances as well")
 
 // values asks about an instance.
-func values(t *testing.T, spec string, set ringcheck.Set, asked ...ringcheck.Quantity) []prob.Interval {
+func values(t *testing.T, spec string, set ringcheck.Set, asked ...ringcheck.Quantity) []ringcheck.Answer {
 	t.Helper()
 	sys, err := ringcheck.Load(spec, set)
 	if err != nil {
@@ -25,18 +24,18 @@ func values(t *testing.T, spec string, set ringcheck.Set, asked ...ringcheck.Qua
 	if spec == "franklin" {
 		opt.Symmetry = ringcheck.Rotation
 	}
-	list, ending, err := ringcheck.Values(t.Context(), sys, asked, opt)
-	if err != nil || !ending.Complete {
-		t.Fatal(err, ending)
+	r, err := ringcheck.Quantify(t.Context(), sys, ringcheck.Questions{Quantities: asked}, opt)
+	if err != nil || !r.Complete {
+		t.Fatal(err, r)
 	}
-	return list
+	return r.Results
 }
 
 // near reports whether an interval holds a value, and is narrow.
-func near(i prob.Interval, want *big.Rat) bool {
-	low, high := new(big.Rat).SetFloat64(i.Low), new(big.Rat).SetFloat64(i.High)
+func near(i ringcheck.Answer, want *big.Rat) bool {
+	low, high := new(big.Rat).SetFloat64(float64(i.Low)), new(big.Rat).SetFloat64(float64(i.High))
 	f, _ := want.Float64()
-	return low.Cmp(want) <= 0 && high.Cmp(want) >= 0 && i.Width() <= 1e-8*max(1, f)
+	return low.Cmp(want) <= 0 && high.Cmp(want) >= 0 && float64(i.High-i.Low) <= 1e-8*max(1, f)
 }
 
 // TestRoundsOfTheProtocol: a round takes 4n steps and 2n messages, whoever schedules. So the extreme values of the
@@ -105,7 +104,7 @@ func TestAnnouncement(t *testing.T) {
 		c.set["announce"] = "true"
 		n, _ := strconv.ParseFloat(fmt.Sprint(c.set["n"]), 64)
 		for i, got := range values(t, c.spec, c.set, extremes...) {
-			if more := []float64{1, n}[i]; math.Abs(got.Low-without[i].Low-more) > 1e-8 {
+			if more := []float64{1, n}[i]; math.Abs(float64(got.Low-without[i].Low)-more) > 1e-8 {
 				t.Errorf("%s %v: %v messages, and %v without the announcement", c.spec, c.set, got, without[i])
 			}
 		}

@@ -35,7 +35,7 @@ func Curves(ctx context.Context, n, k, last int) (*figure.Curves, error) {
 		var points [3][]figure.Point
 		for i, v := range values {
 			s, t := i/(last+1), i%(last+1)
-			points[s] = append(points[s], figure.Point{Steps: t, Low: v.Low, High: v.High})
+			points[s] = append(points[s], figure.Point{Steps: t, Low: float64(v.Low), High: float64(v.High)})
 		}
 		c.Curves = append(c.Curves, figure.Curve{
 			Name: reading.Name, Points: points[0], Least: points[1], Greatest: points[2]})
@@ -46,17 +46,17 @@ func Curves(ctx context.Context, n, k, last int) (*figure.Curves, error) {
 // quantify answers questions about an instance, which is explored modulo rotation: that keeps the values.
 func quantify(
 	ctx context.Context, asked []ringcheck.Quantity, spec string, sets ...ringcheck.Set,
-) ([]prob.Interval, error) {
+) ([]ringcheck.Answer, error) {
 	sys, err := ringcheck.Load(spec, sets...)
 	if err != nil {
 		return nil, err
 	}
-	values, ending, err := ringcheck.Values(ctx, sys, asked, ringcheck.Options{Symmetry: ringcheck.Rotation})
+	r, err := ringcheck.Quantify(ctx, sys, ringcheck.Questions{Quantities: asked}, ringcheck.Options{Symmetry: ringcheck.Rotation})
 	if err == nil {
-		err = ending.Err()
+		err = r.Err()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", sys.Title(), err)
 	}
-	return values, nil
+	return r.Results, nil
 }

@@ -370,7 +370,7 @@ func (p *page) certain(spec string, sets ...ringcheck.Set) ([]string, error) {
 	}
 	var cells []string
 	for _, v := range values {
-		low, high := new(big.Rat).SetFloat64(v.Low), new(big.Rat).SetFloat64(v.High)
+		low, high := new(big.Rat).SetFloat64(float64(v.Low)), new(big.Rat).SetFloat64(float64(v.High))
 		cell := "?"
 		for digits := 9; digits >= 0; digits-- {
 			if text := low.FloatString(digits); text == high.FloatString(digits) {

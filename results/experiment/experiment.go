@@ -54,7 +54,7 @@ func (e Experiment) InstantiateSpec(spec *ringcheck.Spec) (*Instance, error) {
 	if err != nil {
 		return nil, fmt.Errorf("spec %s: %w", e.Spec, err)
 	}
-	if e.Assume == ringcheck.Assumptions()[0] {
+	if e.Assume == ringcheck.Choices("assume")[0] {
 		e.Assume = ""
 	}
 	i := &Instance{e, sys}

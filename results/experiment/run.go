@@ -152,13 +152,13 @@ func (i *Instance) run(ctx context.Context, opt ringcheck.Options, q Question) (
 // values works out quantities; there are none if that stopped early.
 func (i *Instance) values(ctx context.Context, opt ringcheck.Options, quantities []ringcheck.Quantity) ([]Value, error) {
 	opt.Properties = nil
-	found, ending, err := ringcheck.Values(ctx, i.System, quantities, opt)
-	if err != nil || !ending.Complete {
+	found, err := ringcheck.Quantify(ctx, i.System, ringcheck.Questions{Quantities: quantities}, opt)
+	if err != nil || !found.Complete {
 		return nil, err
 	}
 	var list []Value
-	for n, v := range found {
-		list = append(list, Value{quantities[n], ringcheck.Real(v.Low), ringcheck.Real(v.High)})
+	for n, a := range found.Results {
+		list = append(list, Value{quantities[n], a.Low, a.High})
 	}
 	return list, nil
 }

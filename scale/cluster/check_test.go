@@ -63,11 +63,11 @@ func verdicts(t *testing.T, text string) map[string]any {
 
 // TestCounterexample: the run is that of a search in memory, in every format, whether a check came before or not.
 func TestCounterexample(t *testing.T) {
-	for _, symmetry := range ringcheck.Symmetries() {
+	for _, symmetry := range ringcheck.Choices("symmetry") {
 		dir := t.TempDir()
 		args := strings.Fields("franklin -n 2 -k 3 --no-bits -q --property unique --property elected --symmetry " + symmetry)
 		search := append([]string{"--dir", dir, "--shards", "3", "--unroll", "8"}, here...)
-		for _, format := range ringcheck.Formats() {
+		for _, format := range ringcheck.Choices("format") {
 			find := append([]string{"counterexample", "--format", format}, args...)
 			var want, errs bytes.Buffer
 			if status := command.Main(find, &want, &errs); status != 1 {

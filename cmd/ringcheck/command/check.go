@@ -54,7 +54,7 @@ func (v *verification) registerResults(cmd *cobra.Command) {
 func (s *search) registerFairness(cmd *cobra.Command) {
 	cmd.Flags().StringVar((*string)(&s.opt.Fairness), "fair", "",
 		"assume `none, weak or strong` fairness to each process, in place of what ltl properties assume")
-	must(cmd.RegisterFlagCompletionFunc("fair", cobra.FixedCompletions(ringcheck.Fairnesses(), cobra.ShellCompDirectiveNoFileComp)))
+	must(cmd.RegisterFlagCompletionFunc("fair", cobra.FixedCompletions(ringcheck.Choices("fair"), cobra.ShellCompDirectiveNoFileComp)))
 }
 
 // registerProperties gives cmd the flag that chooses properties.

@@ -28,7 +28,7 @@ func (a *app) compareCommand() *cobra.Command {
 	noFiles(cmd, "param")
 	c.search.registerReductions(cmd, nil)
 	c.register(cmd)
-	choice(cmd, (*string)(&c.search.opt.Explain), "explain", "WHAT", ringcheck.Explanations(),
+	choice(cmd, (*string)(&c.search.opt.Explain), "explain", "WHAT", ringcheck.Choices("explain"),
 		"why systems are not equivalent, %s; formula includes the trace")
 	cmd.Flags().DurationVar(&c.search.opt.ExplainWithin, "explain-timeout", 5*time.Second, "look for the explanation for at most `D`")
 	noFiles(cmd, "explain-timeout")
@@ -81,7 +81,7 @@ func operandWords(operand string) []string {
 
 // validate reports values that make no sense.
 func (c *comparison) validate(flags *pflag.FlagSet) error {
-	return cmp.Or(c.equating.validate(flags), oneOf("explain", string(c.search.opt.Explain), ringcheck.Explanations()))
+	return cmp.Or(c.equating.validate(flags), oneOf("explain", string(c.search.opt.Explain), ringcheck.Choices("explain")))
 }
 
 func (c *comparison) run(cmd *cobra.Command) error {

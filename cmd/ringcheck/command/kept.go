@@ -51,7 +51,7 @@ func (k *kept) validate(by *ringcheck.Options, showing bool) error {
 		return wrongRequestf("--out writes what there is from the beginning on: give it without --%s", flag)
 	case by.Reduction == ringcheck.OnTheFly:
 		return wrongRequestf("--%s: what --reduce %s has found out about representatives cannot be kept", flag, by.Reduction)
-	case by.Assume != "" && !slices.Contains(ringcheck.Assumptions(), by.Assume):
+	case by.Assume != "" && !slices.Contains(ringcheck.Choices("assume"), by.Assume):
 		return wrongRequestf("--%s: what was seen of the invariant that --assume names cannot be kept", flag)
 	}
 	return nil

@@ -44,7 +44,7 @@ func (a *app) probCommand() *cobra.Command {
 	flags.Func("within", "the probability of reaching the goal within these numbers of `STEPS`, such as 25,50,100", p.within.set)
 	flags.Func("curve", "the same for all numbers of steps in a `RANGE`, such as 0..200", p.curve.set)
 	flags.StringSliceVar(&p.rewards, "reward", nil, "the expected reward until the goal, `NAMES`: steps, messages, or what the spec declares")
-	choice(cmd, &p.scheduler, "scheduler", "WHO", ringcheck.QuantitySchedulers(), "decides between choices, %s")
+	choice(cmd, &p.scheduler, "scheduler", "WHO", ringcheck.Choices("scheduler"), "decides between choices, %s")
 	flags.Float64Var(&p.precision, "precision", 1e-10, "the greatest `WIDTH` of an interval; relative to its value if that is above 1")
 	flags.BoolVar(&p.exact, "exact", false, "compute exact rational numbers; the states are lumped first")
 	flags.BoolVar(&p.search.opt.Strict, "strict", false,
@@ -126,7 +126,7 @@ func (p *probability) modules() bool { return p.export.ending() == exchange.Lang
 
 // validate reports values that make no sense.
 func (p *probability) validate(*pflag.FlagSet) error {
-	if err := cmp.Or(oneOf("symmetry", string(p.search.opt.Symmetry), ringcheck.Symmetries()), oneOf("scheduler", p.scheduler, ringcheck.QuantitySchedulers())); err != nil {
+	if err := cmp.Or(oneOf("symmetry", string(p.search.opt.Symmetry), ringcheck.Choices("symmetry")), oneOf("scheduler", p.scheduler, ringcheck.Choices("scheduler"))); err != nil {
 		return err
 	}
 	const whole = "contradict each other: a module for each process makes the whole system"

@@ -28,7 +28,7 @@ func curves(r *ringcheck.Quantified) []figure.Curve {
 		}
 	}
 	uniform, least, greatest := prob.Uniform.String(), prob.Min.String(), prob.Max.String()
-	if len(points) == len(ringcheck.QuantitySchedulers())-1 {
+	if len(points) == len(ringcheck.Choices("scheduler"))-1 {
 		return []figure.Curve{{Name: uniform, Points: points[uniform], Least: points[least], Greatest: points[greatest]}}
 	}
 	var list []figure.Curve
@@ -57,7 +57,7 @@ func writeCurve(b *strings.Builder, r *ringcheck.Quantified) {
 		}
 		points = points[:0]
 	}
-	for _, scheduler := range ringcheck.QuantitySchedulers()[1:] {
+	for _, scheduler := range ringcheck.Choices("scheduler")[1:] {
 		for _, result := range r.Results {
 			if result.Within != nil && result.Scheduler == scheduler {
 				if last != scheduler {

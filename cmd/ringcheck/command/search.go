@@ -59,7 +59,7 @@ func (s *search) registerReductions(cmd *cobra.Command, p *protocol) {
 }
 
 func (s *search) registerReduce(cmd *cobra.Command) {
-	choice(cmd, (*string)(&s.opt.Reduction), "reduce", "KIND", ringcheck.Reductions(),
+	choice(cmd, (*string)(&s.opt.Reduction), "reduce", "KIND", ringcheck.Choices("reduce"),
 		"of reduction, %s: compose confluent steps, or go on to representatives as well; the system stays branching bisimilar")
 }
 
@@ -68,7 +68,7 @@ func (s *search) registerAssume(cmd *cobra.Command, p *protocol) {
 		"no-conflict is that no process finds two messages in one channel and it matters "+
 		"which one it takes first, an invariant says what it finds; fail where that is not so")
 	must(cmd.RegisterFlagCompletionFunc("assume", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		names := ringcheck.Assumptions()
+		names := ringcheck.Choices("assume")
 		if p != nil {
 			names = append(names, p.propertyNames(func(q *ir.Property) bool { return q.Kind == ir.Invariant })...)
 		}
@@ -77,13 +77,13 @@ func (s *search) registerAssume(cmd *cobra.Command, p *protocol) {
 }
 
 func (s *search) registerSymmetry(cmd *cobra.Command) {
-	choice(cmd, (*string)(&s.opt.Symmetry), "symmetry", "KIND", ringcheck.Symmetries(),
+	choice(cmd, (*string)(&s.opt.Symmetry), "symmetry", "KIND", ringcheck.Choices("symmetry"),
 		"of symmetry, %s: store one of the states that differ by it; the counts are those of the full system")
 }
 
 // registerEngine gives cmd the flag that chooses the engine.
 func (s *search) registerEngine(cmd *cobra.Command) {
-	choice(cmd, (*string)(&s.opt.Engine), "engine", "KIND", ringcheck.Engines(), "of engine, %s: visit states one by one; "+
+	choice(cmd, (*string)(&s.opt.Engine), "engine", "KIND", ringcheck.Choices("engine"), "of engine, %s: visit states one by one; "+
 		"work with sets of them as decision diagrams; visit them, and say whether the other would be better")
 }
 
@@ -107,7 +107,7 @@ func (s *search) validate(flags *pflag.FlagSet) error {
 	case s.opt.MaxNat < 1 && flags.Lookup("max-nat") != nil:
 		return wrongRequestf("--max-nat %d: want at least 1", s.opt.MaxNat)
 	case s.opt.Assume == "" && flags.Changed("assume"):
-		return wrongRequestf("--assume: want %s, or an invariant of the SPEC", strings.Join(ringcheck.Assumptions(), ", "))
+		return wrongRequestf("--assume: want %s, or an invariant of the SPEC", strings.Join(ringcheck.Choices("assume"), ", "))
 	}
 	return nil
 }

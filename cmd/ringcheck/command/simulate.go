@@ -86,7 +86,7 @@ func (s *simulation) run(ctx context.Context, sys *ringcheck.System) error {
 	case ringcheck.UntilTerminal:
 		s.plan.Until = ""
 	case ringcheck.UntilElected:
-		if s.plan.Until = ringcheck.Election(sys.Protocol()); s.plan.Until == "" {
+		if s.plan.Until = sys.Election(); s.plan.Until == "" {
 			return wrongRequestf("--until elected: %s has no event that declares a leader", sys.Name)
 		}
 	}

@@ -73,7 +73,7 @@ type drawing struct {
 }
 
 func (c *drawing) register(cmd *cobra.Command) {
-	names := ringcheck.Formats()
+	names := ringcheck.Choices("format")
 	flags := cmd.Flags()
 	flags.BoolVar(&c.full, "full", false, "in text, show whole states")
 	flags.StringVar(&c.format, "format", "", "draw the run as `FORM`: "+strings.Join(names, ", ")+" (default: by the ending of --out, else text)")
@@ -110,7 +110,7 @@ func (c *drawing) validate(*pflag.FlagSet) error {
 	switch {
 	case c.full && c.format != textFormat:
 		return wrongRequestf("--full is for --format text")
-	case !slices.Contains(ringcheck.Formats(), c.format):
+	case !slices.Contains(ringcheck.Choices("format"), c.format):
 		return wrongRequestf("--format %s: want text or one of those in --help", c.format)
 	}
 	return nil
