@@ -1,8 +1,12 @@
 package check
 
 import (
+	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
+
+// action lowers an action that has been checked.
+func (b *builder) action(a syntax.Action) ir.Action { return b.actions[a](b) }
 
 // action checks an action and returns the scope behind it.
 func (c *checker) action(s scope, a syntax.Action) scope {
@@ -16,6 +20,7 @@ func (c *checker) action(s scope, a syntax.Action) scope {
 	case *syntax.Assign:
 		c.assign(s, a)
 	case *syntax.Skip:
+		c.actions[a] = func(*builder) ir.Action { return &ir.Skip{Pos: a.Pos} }
 	default:
 		c.errs.Add(a.ActionPos(), "unknown action")
 	}
@@ -28,10 +33,23 @@ func (c *checker) send(s scope, a *syntax.Send) {
 	c.oneWay(s, a.Target, "left", "on a directed ring messages are sent to the right only")
 	sym := c.resolve(c.messages, a.Message.Pos, messageSymbol, a.Message.Name)
 	c.arguments(s, a.Message.Pos, sym, a.Args)
-	if sym != nil {
-		c.uses[a] = sym
-		c.sent[sym] = true
+	if sym == nil {
+		return
 	}
+	c.sent[sym] = true
+	c.actions[a] = func(b *builder) ir.Action {
+		m := b.messages[sym]
+		return &ir.Send{Target: b.expr(a.Target, nil), Message: m, Args: b.arguments(a.Args, m.Fields, m.Name), Pos: a.Pos}
+	}
+}
+
+func (b *builder) arguments(args []syntax.Expr, fields []ir.Field, of string) []ir.Expr {
+	var out []ir.Expr
+	for i, a := range args {
+		f := fields[i]
+		out = append(out, b.argument(a, f.Type, "argument "+f.Name+" of "+of))
+	}
+	return out
 }
 
 // assign checks x := e.
@@ -46,6 +64,13 @@ func (c *checker) assign(s scope, a *syntax.Assign) {
 	}
 	s.ghost = sym.varKind() == "ghost"
 	c.expect(s, a.Value, sym.shape, "value of "+sym.name)
+	c.actions[a] = func(b *builder) ir.Action {
+		v := b.vars[sym]
+		if v.Type.Kind == ir.Absent {
+			return &ir.Skip{Pos: a.Pos}
+		}
+		return &ir.Assign{Var: v, Value: b.argument(a.Value, v.Type, "value of "+v.Name), Pos: a.Pos}
+	}
 }
 
 // needChannel reports an action that needs the channels that the protocol does not have.
@@ -67,8 +92,9 @@ func (c *checker) oneWay(s scope, e syntax.Expr, side, message string) {
 func (c *checker) event(s scope, a *syntax.EventAction) {
 	sym := c.resolve(c.events, a.Pos, eventSymbol, a.Name)
 	c.arguments(s, a.Pos, sym, a.Args)
-	if sym != nil {
-		c.uses[a] = sym
+	c.actions[a] = func(b *builder) ir.Action {
+		e := b.events[sym]
+		return &ir.Emit{Event: e, Args: b.arguments(a.Args, e.Fields, e.Name), Pos: a.Pos}
 	}
 }
 
@@ -76,7 +102,7 @@ func (c *checker) event(s scope, a *syntax.EventAction) {
 // what they bind.
 func (c *checker) receive(s scope, a *syntax.Receive) scope {
 	c.needChannel(a.Pos, "recv")
-	after := c.pattern(s, s, a.Source, c.linkShape(), c.linkText("source of recv"))
+	after, source := c.pattern(s, s, a.Source, c.linkShape(), c.linkText("source of recv"))
 	c.oneWay(s, a.Source, "right", "on a directed ring messages are received from the left only")
 	var sym *symbol
 	if a.Message == nil {
@@ -88,16 +114,16 @@ func (c *checker) receive(s scope, a *syntax.Receive) scope {
 	}
 	var fields []parameter
 	if sym != nil {
-		c.uses[a] = sym
 		c.received[sym] = true
 		fields = c.params(sym)
 		c.arity(a.Message.Pos, sym, len(a.Patterns), fields)
 	}
+	patterns := make([]patternLowering, len(a.Patterns))
 	for i, p := range a.Patterns {
 		if i < len(fields) {
-			after = c.pattern(s, after, p, fields[i].shape, "field "+fields[i].name+" of "+sym.name)
+			after, patterns[i] = c.pattern(s, after, p, fields[i].shape, "field "+fields[i].name+" of "+sym.name)
 		} else {
-			after = c.pattern(s, after, p, nil, "pattern")
+			after, patterns[i] = c.pattern(s, after, p, nil, "pattern")
 		}
 	}
 	if a.Where != nil {
@@ -106,24 +132,45 @@ func (c *checker) receive(s scope, a *syntax.Receive) scope {
 	for _, set := range a.Then {
 		c.assign(after, set)
 	}
+	c.actions[a] = func(b *builder) ir.Action {
+		r := &ir.Receive{Source: source(b, nil, "source"), Message: b.messages[sym], Where: b.where(a.Where), Pos: a.Pos}
+		for i, p := range patterns {
+			f := r.Message.Fields[i]
+			r.Patterns = append(r.Patterns, p(b, f.Type, "field "+f.Name+" of "+r.Message.Name))
+		}
+		return r
+	}
 	return after
 }
 
+// A patternLowering makes a pattern for a field of type t, which what names; for a source t is nil.
+type patternLowering func(b *builder, t *ir.Type, what string) ir.Pattern
+
 // pattern checks a pattern in scope s and returns the scope after with what it binds.
-func (c *checker) pattern(s, after scope, p syntax.Expr, want *shape, what string) scope {
+func (c *checker) pattern(s, after scope, p syntax.Expr, want *shape, what string) (scope, patternLowering) {
 	if _, ok := p.(*syntax.Wildcard); ok {
-		return after
+		return after, func(*builder, *ir.Type, string) ir.Pattern { return ir.Pattern{} }
 	}
-	n, ok := p.(*syntax.Name)
-	if !ok {
-		c.expect(s, p, want, what)
-		return after
+	if n, ok := p.(*syntax.Name); ok {
+		if sym := c.lookup(s, n.Name); sym != nil && sym.kind == varSymbol && !sym.lasting() && !s.bound.has(sym) {
+			return c.bindPattern(after, n, sym, want, what)
+		}
 	}
-	sym := c.lookup(s, n.Name)
-	if sym == nil || sym.kind != varSymbol || sym.lasting() || s.bound.has(sym) {
-		c.expect(s, p, want, what)
-		return after
+	c.expect(s, p, want, what)
+	return after, func(b *builder, t *ir.Type, what string) ir.Pattern {
+		if t != nil && t.Kind == ir.Absent {
+			return ir.Pattern{}
+		}
+		x := b.expr(p, t)
+		if t != nil && (t.Kind == ir.Set || t.Kind == ir.Array) {
+			x = b.convert(x, t, what, p.ExprPos())
+		}
+		return ir.Pattern{Equal: x}
 	}
+}
+
+// bindPattern checks a pattern that binds a variable.
+func (c *checker) bindPattern(after scope, n *syntax.Name, sym *symbol, want *shape, what string) (scope, patternLowering) {
 	sym.used = true
 	if after.bound.has(sym) {
 		c.errs.Add(n.Pos, "%s is bound twice in one pattern", n.Name)
@@ -131,6 +178,15 @@ func (c *checker) pattern(s, after scope, p syntax.Expr, want *shape, what strin
 	if !same(sym.shape, want) {
 		c.errs.Add(n.Pos, "%s: expected %s, found %s, which is %s", what, want, n.Name, sym.shape)
 	}
-	c.binds[n] = sym
-	return after.with(sym)
+	c.uses[n] = sym
+	return after.with(sym), func(b *builder, t *ir.Type, what string) ir.Pattern {
+		v := b.vars[sym]
+		if v.Type.Kind == ir.Absent {
+			return ir.Pattern{}
+		}
+		if t != nil && (t.Kind == ir.Set || t.Kind == ir.Array) && !t.Within(v.Type) {
+			b.errs.Add(n.Pos, "%s is %s, but %s is %s", what, t, n.Name, v.Type)
+		}
+		return ir.Pattern{Bind: v}
+	}
 }

@@ -1,55 +1,42 @@
 package check
 
 import (
+	"cmp"
+
+	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
 
-// connective reports whether the operands of e may be temporal where e may.
-func connective(e syntax.Expr) bool {
-	switch e := e.(type) {
-	case *syntax.UnaryExpr:
-		return e.Op != "-"
-	case *syntax.BinaryExpr:
-		return temporal(e.Op) || e.Op == "and" || e.Op == "or" || e.Op == "=>"
-	case *syntax.HappensExpr, *syntax.EndExpr:
-		return true
-	case *syntax.QuantExpr:
-		return e.Op == "forall" || e.Op == "exists"
+// behaviour resolves roles, rewards, bounds, goals and temporal properties.
+func (b *builder) behaviour() {
+	for _, d := range b.file.Roles {
+		b.role(d)
 	}
-	return false
-}
-
-// temporal reports whether op is an operator of temporal logic.
-func temporal(op string) bool {
-	switch op {
-	case "always", "eventually", "next", "until", "unless", "releases", "leads to":
-		return true
-	}
-	return false
-}
-
-// temporalAtom checks what is true of a step or a run rather than of the parts of a state.
-func (c *checker) temporalAtom(s scope, e syntax.Expr) *shape {
-	if h, ok := e.(*syntax.HappensExpr); ok {
-		c.uses[h] = c.resolve(c.events, h.Event.Pos, eventSymbol, h.Event.Name)
-		if h.At != nil {
-			c.expect(s, h.At, anInteger, "process")
+	rewards := b.rewards()
+	for _, d := range b.file.Bounds {
+		if b.holds(d.If) {
+			b.protocol.Bounds = append(b.protocol.Bounds, b.bound(d, rewards))
 		}
 	}
-	c.needTemporal(s, e.ExprPos(), "this")
-	return aBoolean
-}
-
-func (c *checker) needTemporal(s scope, pos syntax.Pos, what string) {
-	if !s.temporal {
-		c.errs.Add(pos, "%s can stand only in ltl and in goals, outside of definitions, comparisons, count and sum", what)
+	for _, goal := range b.file.Goals {
+		b.protocol.Goals = append(b.protocol.Goals, b.formula(goal))
+	}
+	for _, d := range b.file.Temporal {
+		if b.holds(d.If) {
+			b.noticed = notice{}
+			temporal := &ir.Temporal{Formula: b.formula(d.Formula), Chance: chances[d.Chance]}
+			for _, f := range d.Fair {
+				temporal.Fair = append(temporal.Fair, b.fairness(f))
+			}
+			b.protocol.Properties = append(b.protocol.Properties, &ir.Property{
+				Kind: ir.LTL, Name: d.Name, Doc: d.Doc, Body: boolean(true), Pos: d.Pos, Temporal: temporal, Warnings: b.noticed.warnings(d.Pos, false),
+			})
+		}
 	}
 }
 
-// formulas is the scope of temporal formulas and goals.
-func (c *checker) formulas() scope {
-	return scope{place: propertyPlace, order: len(c.file.Order), temporal: true}
-}
+// chances are how likely a temporal formula can have to be.
+var chances = map[string]ir.Chance{"": ir.AllRuns, "probability one": ir.ProbabilityOne, "positive probability": ir.PositiveProbability}
 
 func (c *checker) temporalDecl(d *syntax.TemporalDecl) {
 	c.body(c.formulas(), d.Formula, d.If, "property")
@@ -74,6 +61,24 @@ func (c *checker) fairName(id *syntax.Ident) {
 	c.errs.Add(id.Pos, "no equation, event or message %s", id.Name).Hint = syntax.Suggest(id.Name, names)
 }
 
+func (b *builder) fairness(f *syntax.FairClause) ir.FairClause {
+	clause := ir.FairClause{Strongly: f.Strongly}
+	for _, id := range f.Names {
+		clause.Names = append(clause.Names, id.Name)
+		switch sym := b.uses[id]; sym.kind {
+		case equationSymbol:
+			if eq := b.equations[sym]; eq != nil {
+				clause.Equations = append(clause.Equations, eq)
+			}
+		case eventSymbol:
+			clause.Events = append(clause.Events, b.events[sym])
+		default:
+			clause.Messages = append(clause.Messages, b.messages[sym])
+		}
+	}
+	return clause
+}
+
 // boundDecl checks a claim about a probability or an expected reward.
 func (c *checker) boundDecl(d *syntax.BoundDecl) {
 	c.goal(d.Goal, d.If)
@@ -95,28 +100,21 @@ func (c *checker) goal(goal, cond syntax.Expr) {
 // builtinReward reports whether every spec has a reward of that name.
 func builtinReward(name string) bool { return name == "steps" || name == "messages" }
 
-// plainGoal reports temporal operators in a goal, which is a thing of one moment.
-func (c *checker) plainGoal(e syntax.Expr) {
-	refuse := func(pos syntax.Pos, op string) {
-		if temporal(op) {
-			c.errs.Add(pos, "a goal is reached at one moment: %s cannot stand here", op)
+func (b *builder) bound(d *syntax.BoundDecl, rewards map[string]*ir.Reward) *ir.Bound {
+	relations := map[string]ir.Relation{"<": ir.Less, "<=": ir.AtMost, ">=": ir.AtLeast, ">": ir.Greater}
+	bound := &ir.Bound{
+		Name: d.Name, Doc: d.Doc, Within: -1, Goal: b.formula(d.Goal),
+		Relation: relations[d.Relation], Value: b.rational(d.Bound), Uniform: d.Uniform, Pos: d.Pos,
+	}
+	if d.Reward != nil {
+		bound.Reward = rewards[d.Reward.Name]
+	}
+	if d.Within != nil {
+		if bound.Within = b.constant(d.Within, nil).Value; bound.Within < 0 {
+			b.errs.Add(d.Within.ExprPos(), "within %d steps: the number must not be negative", bound.Within)
 		}
 	}
-	switch e := e.(type) {
-	case *syntax.HappensExpr:
-		if e.At != nil {
-			c.errs.Add(e.At.ExprPos(), "a goal speaks of an event of any process")
-		}
-	case *syntax.UnaryExpr:
-		refuse(e.Pos, e.Op)
-		c.plainGoal(e.X)
-	case *syntax.BinaryExpr:
-		refuse(e.Pos, e.Op)
-		c.plainGoal(e.X)
-		c.plainGoal(e.Y)
-	case *syntax.QuantExpr:
-		c.plainGoal(e.Body)
-	}
+	return bound
 }
 
 // roles checks the roles, in which the name of the process number stands for the process.
@@ -135,6 +133,16 @@ func (c *checker) roles() {
 	}
 }
 
+func (b *builder) role(d *syntax.RoleDecl) {
+	r := &ir.Role{Name: d.Name, Word: cmp.Or(d.Doc, d.Name)}
+	if d.Colour != nil {
+		r.Colour = d.Colour.Name
+	}
+	r.Var = b.binder(b.uses[d], ir.NodeType(b.protocol.N))
+	r.Body = b.logical(d.Body)
+	b.protocol.Roles = append(b.protocol.Roles, r)
+}
+
 // A rewardField is a field of a message or event as the value of a reward reads it.
 type rewardField struct {
 	reward *syntax.RewardDecl
@@ -149,14 +157,13 @@ func (c *checker) rewardDecl(d *syntax.RewardDecl) {
 	s := c.constants()
 	for _, f := range c.rewarded(d) {
 		// A field hides whatever else has its name.
-		sym := &symbol{kind: binderSymbol, name: f.Name, pos: f.Pos, shape: c.types[f.Type], decl: f, used: true}
+		sym := &symbol{kind: binderSymbol, name: f.Name, pos: f.Pos, shape: c.types[f.Type].shape, decl: f, used: true}
 		c.fieldBinders[rewardField{d, f}] = sym
 		s = s.with(sym)
 	}
 	if q, ok := d.Value.(*syntax.BinaryExpr); ok && q.Op == "/" {
 		c.expect(s, q.X, anInteger, "reward")
 		c.expect(c.constants(), q.Y, anInteger, "reward")
-		c.shapes[d.Value] = anInteger
 		return
 	}
 	c.expect(s, d.Value, anInteger, "reward")
@@ -177,4 +184,54 @@ func (c *checker) rewarded(d *syntax.RewardDecl) []*syntax.Field {
 	}
 	c.uses[d] = sym
 	return sym.fields
+}
+
+// rewards resolves the rewards of the spec and those that every spec has.
+func (b *builder) rewards() map[string]*ir.Reward {
+	named := map[string]*ir.Reward{}
+	add := func(r *ir.Reward) {
+		named[r.Name] = r
+		b.protocol.Rewards = append(b.protocol.Rewards, r)
+	}
+	if b.info.rewards["steps"] == nil {
+		add(&ir.Reward{Name: "steps", Per: ir.PerStep, Value: integer(1)})
+	}
+	if b.info.rewards["messages"] == nil {
+		add(&ir.Reward{Name: "messages", Per: ir.PerSend, Value: integer(1)})
+	}
+	for _, d := range b.file.Rewards {
+		add(b.reward(d))
+	}
+	return named
+}
+
+func (b *builder) reward(d *syntax.RewardDecl) *ir.Reward {
+	r := &ir.Reward{Name: d.Name, Doc: d.Doc, Pos: d.Pos}
+	var fields []*syntax.Field
+	var types []ir.Field
+	switch d.Per {
+	case "tick":
+		r.Per = ir.PerTick
+	case "event":
+		r.Per, r.Event = ir.PerEvent, b.events[b.uses[d]]
+		fields, types = b.uses[d].fields, r.Event.Fields
+	case "send":
+		r.Per = ir.PerSend
+		if d.Of != nil {
+			r.Message = b.messages[b.uses[d]]
+			fields, types = b.uses[d].fields, r.Message.Fields
+		}
+	}
+	for i, f := range fields {
+		r.Fields = append(r.Fields, b.binder(b.fieldBinders[rewardField{d, f}], types[i].Type))
+	}
+	value := d.Value
+	if q, ok := value.(*syntax.BinaryExpr); ok && q.Op == "/" {
+		value = q.X
+		if r.Over = b.constant(q.Y, nil).Value; r.Over < 1 {
+			b.errs.Add(q.Y.ExprPos(), "a reward is divided by %d: want at least 1", r.Over)
+		}
+	}
+	r.Value = b.expr(value, nil)
+	return r
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
 
@@ -12,50 +13,94 @@ func builtins() []string {
 	return []string{"min", "max", "abs", "size", "opposite", "log2ceil", "sqrtceil", "inbox", "neighbour", "neighbours", "ports"}
 }
 
-// call checks the call of a function: a built-in, or a definition in a property.
-func (c *checker) call(s scope, e *syntax.CallExpr) *shape {
+// call checks the call of a function: a built-in, or a definition.
+func (c *checker) call(s scope, e *syntax.CallExpr) (*shape, lowering) {
 	if sym := c.lookup(s, e.Name); sym != nil && sym.kind == defineSymbol {
 		return c.apply(s, e)
 	}
-	dir := c.dir()
+	first := func(b *builder) ir.Expr { return b.expr(e.Args[0], nil) }
 	switch e.Name {
 	case "min", "max":
-		if len(e.Args) == 1 {
-			x := c.expr(s, e.Args[0], nil)
-			if !isBad(x) && (x.kind != setShape || x.elem.kind != intShape) {
-				c.errs.Add(e.Pos, "%s takes integers or a set of them, found %s", e.Name, x)
-			}
-			return anInteger
-		}
-		if len(e.Args) < 2 {
-			c.errs.Add(e.Pos, "%s takes two or more arguments, found %d", e.Name, len(e.Args))
-		}
-		return c.builtin(s, e, slices.Repeat([]*shape{anInteger}, len(e.Args)), anInteger)
+		return c.extreme(s, e)
 	case "abs", "log2ceil", "sqrtceil":
-		return c.builtin(s, e, []*shape{anInteger}, anInteger)
+		return c.builtin(s, e, anInteger, anInteger), func(b *builder, _ *ir.Type) ir.Expr {
+			return unary(functions[e.Name], first(b), e.Pos)
+		}
 	case "opposite":
-		return c.builtin(s, e, []*shape{dir}, dir)
+		return c.builtin(s, e, c.dir(), c.dir()), func(b *builder, _ *ir.Type) ir.Expr {
+			return fold(&ir.Unary{Op: ir.Opposite, X: first(b), T: directions(b.file.Topology), Pos: e.Pos})
+		}
 	case "size":
-		return c.size(s, e)
+		return c.size(s, e), func(b *builder, _ *ir.Type) ir.Expr {
+			x := first(b)
+			if x.Type().Kind == ir.ChannelRef {
+				return &ir.Length{Channel: x}
+			}
+			return fold(&ir.Unary{Op: ir.Card, X: x, T: sizes(x.Type()), Pos: e.Pos})
+		}
 	case "neighbours":
 		c.needNetwork(s, e)
-		return c.builtin(s, e, []*shape{anInteger}, &shape{kind: setShape, elem: anInteger})
+		return c.builtin(s, e, &shape{kind: setShape, elem: anInteger}, anInteger), func(b *builder, _ *ir.Type) ir.Expr {
+			return b.neighbours(e, ir.NodeType(b.protocol.N), false)
+		}
 	case "ports":
 		if c.numbered() {
-			c.errs.Add(e.Pos, "ports is for networks in which processes have no numbers").Hint = "neighbours(p) is the set of the numbers of the neighbours"
+			c.errs.Add(e.Pos, "ports is for networks in which processes have no numbers").
+				Hint = "neighbours(p) is the set of the numbers of the neighbours"
 		}
 		c.needNetwork(s, e)
-		return c.builtin(s, e, []*shape{anInteger}, &shape{kind: setShape, elem: c.linkShape()})
+		return c.builtin(s, e, &shape{kind: setShape, elem: c.linkShape()}, anInteger), func(b *builder, _ *ir.Type) ir.Expr {
+			return b.neighbours(e, b.portType(), true)
+		}
 	case "inbox":
-		return c.stateFunction(s, e, []*shape{anInteger, c.linkShape()}, &shape{kind: channelShape})
+		return c.stateFunction(s, e, &shape{kind: channelShape}), func(b *builder, _ *ir.Type) ir.Expr {
+			p, side := b.side(e)
+			return &ir.Inbox{Protocol: b.protocol, Process: p, Source: side}
+		}
 	case "neighbour":
 		if c.numbered() {
 			c.errs.Add(e.Pos, "neighbour is for networks in which processes have no numbers")
 		}
-		return c.stateFunction(s, e, []*shape{anInteger, c.linkShape()}, anInteger)
+		return c.stateFunction(s, e, anInteger), func(b *builder, _ *ir.Type) ir.Expr {
+			p, side := b.side(e)
+			return &ir.Neighbour{Protocol: b.protocol, Process: p, Side: side}
+		}
 	}
 	c.unknownFunction(s, e)
-	return nil
+	return nil, nil
+}
+
+// functions are those of one integer.
+var functions = map[string]ir.Op{"abs": ir.Abs, "log2ceil": ir.Log2Ceil, "sqrtceil": ir.SqrtCeil}
+
+// extreme checks min and max, of integers or of a set of them.
+func (c *checker) extreme(s scope, e *syntax.CallExpr) (*shape, lowering) {
+	if len(e.Args) == 1 {
+		x := c.expr(s, e.Args[0], nil)
+		if !isBad(x) && (x.kind != setShape || x.elem.kind != intShape) {
+			c.errs.Add(e.Pos, "%s takes integers or a set of them, found %s", e.Name, x)
+		}
+		return anInteger, func(b *builder, _ *ir.Type) ir.Expr {
+			set, op, t := b.expr(e.Args[0], nil), ir.Least, ir.IntType(0, 0)
+			if e.Name == "max" {
+				op = ir.Greatest
+			}
+			if set.Type().Kind == ir.Set {
+				t = ir.IntType(set.Type().Elem.Lo, set.Type().Elem.Hi)
+			}
+			return fold(&ir.Unary{Op: op, X: set, T: t, Pos: e.Pos})
+		}
+	}
+	if len(e.Args) < 2 {
+		c.errs.Add(e.Pos, "%s takes two or more arguments, found %d", e.Name, len(e.Args))
+	}
+	return c.builtin(s, e, anInteger, slices.Repeat([]*shape{anInteger}, len(e.Args))...), func(b *builder, _ *ir.Type) ir.Expr {
+		x := b.expr(e.Args[0], nil)
+		for _, a := range e.Args[1:] {
+			x = arithmetic(operators[e.Name], x, b.expr(a, nil), e.Pos)
+		}
+		return x
+	}
 }
 
 // needNetwork reports a function that is used where the network is not known yet.
@@ -76,8 +121,8 @@ func (c *checker) unknownFunction(s scope, e *syntax.CallExpr) {
 	c.errs.Add(e.Pos, "unknown function %s", e.Name).Hint = syntax.DidYouMean(e.Name, names)
 }
 
-// builtin checks the arguments of a function with the given parameters.
-func (c *checker) builtin(s scope, e *syntax.CallExpr, params []*shape, result *shape) *shape {
+// builtin checks the arguments of a function with the given parameters, and returns the shape of its result.
+func (c *checker) builtin(s scope, e *syntax.CallExpr, result *shape, params ...*shape) *shape {
 	if len(e.Args) != len(params) {
 		c.errs.Add(e.Pos, "%s takes %s, found %d", e.Name, plural(len(params), "argument"), len(e.Args))
 	}
@@ -91,12 +136,19 @@ func (c *checker) builtin(s scope, e *syntax.CallExpr, params []*shape, result *
 	return result
 }
 
-func (c *checker) stateFunction(s scope, e *syntax.CallExpr, params []*shape, result *shape) *shape {
+// stateFunction checks inbox and neighbour.
+func (c *checker) stateFunction(s scope, e *syntax.CallExpr, result *shape) *shape {
 	if s.place != propertyPlace {
 		c.errs.Add(e.Pos, "%s can stand only in properties", e.Name)
 	}
 	c.stateful = true
-	return c.builtin(s, e, params, result)
+	return c.builtin(s, e, result, anInteger, c.linkShape())
+}
+
+// side resolves the arguments of inbox and neighbour.
+func (b *builder) side(e *syntax.CallExpr) (process, side ir.Expr) {
+	b.noticed.stateful = true
+	return b.process(e.Args[0]), b.expr(e.Args[1], nil)
 }
 
 // size checks the size of a set or a channel.
@@ -108,19 +160,66 @@ func (c *checker) size(s scope, e *syntax.CallExpr) *shape {
 		}
 		return anInteger
 	}
-	return c.builtin(s, e, []*shape{{}}, anInteger)
+	return c.builtin(s, e, anInteger, &shape{})
+}
+
+// sizes returns the type of the number of elements of a set.
+func sizes(set *ir.Type) *ir.Type {
+	if set.Wide {
+		n, _ := set.Elem.Size()
+		return ir.IntType(0, int64(n))
+	}
+	return ir.IntType(0, 63)
+}
+
+// neighbours resolves the set of the neighbours of a process, or of the ports that lead to them.
+func (b *builder) neighbours(e *syntax.CallExpr, elem *ir.Type, ports bool) ir.Expr {
+	t, ok := b.setOf(elem, e.Pos)
+	if !ok {
+		return &ir.Const{T: t}
+	}
+	return fold(&ir.Neighbours{Protocol: b.protocol, Process: b.process(e.Args[0]), Ports: ports, T: t})
+}
+
+// portType returns the type of what processes name their neighbours by.
+func (b *builder) portType() *ir.Type {
+	if b.protocol.Naming != ir.ByPort {
+		return directions(b.file.Topology)
+	}
+	t := ir.IntType(1, 1)
+	for p := range b.protocol.N {
+		t.Hi = max(t.Hi, int64(len(b.protocol.Ports(p))))
+	}
+	return t
 }
 
 // apply checks the call of a definition.
-func (c *checker) apply(s scope, e *syntax.CallExpr) *shape {
+func (c *checker) apply(s scope, e *syntax.CallExpr) (*shape, lowering) {
 	sym := c.value(s, e.Pos, e.Name)
 	c.arguments(s, e.Pos, sym, e.Args)
 	if sym == nil {
-		return nil
+		return nil, nil
 	}
 	c.uses[e] = sym
 	c.look(sym)
-	return sym.shape
+	return sym.shape, func(b *builder, _ *ir.Type) ir.Expr { return b.apply(sym, e.Args, e.Pos) }
+}
+
+// apply resolves a call of a definition.
+func (b *builder) apply(sym *symbol, args []syntax.Expr, pos syntax.Pos) ir.Expr {
+	def := b.define(sym)
+	b.noticed.add(b.notices[def])
+	if len(args) == 0 {
+		if c, ok := def.Body.(*ir.Const); ok {
+			return c
+		}
+	}
+	a := &ir.Apply{Define: def, Pos: pos}
+	for i, arg := range args {
+		p := def.Params[i]
+		a.Args = append(a.Args, b.argument(arg, p.Type, "argument "+p.Name+" of "+def.Name))
+	}
+	return a
 }
 
 // A parameter is what an argument stands for.
@@ -143,7 +242,7 @@ func (c *checker) params(sym *symbol) []parameter {
 		}
 	default:
 		for _, f := range sym.fields {
-			list = append(list, parameter{f.Name, c.types[f.Type]})
+			list = append(list, parameter{f.Name, c.types[f.Type].shape})
 		}
 	}
 	return list

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
 
@@ -17,12 +18,11 @@ type info struct {
 	self      *symbol // of the process; nil without a process declaration
 	own       *symbol // self, the number of the process in its equations; used if a spec reads it
 
-	uses   map[any]*symbol          // what the name in a node stands for, unless it is an enumerated value
-	binds  map[*syntax.Name]*symbol // the patterns that bind a variable
-	shapes map[syntax.Expr]*shape
-	types  map[syntax.Type]*shape
-	peers  map[*syntax.FieldExpr]bool    // left.x and the like: a register of who is named by a direction or a port
-	kinds  map[*syntax.FieldExpr]*symbol // of messages that can be of no other kind
+	uses    map[any]*symbol // what the name in a node stands for, unless it is an enumerated value
+	exprs   map[syntax.Expr]typed
+	types   map[syntax.Type]typedType
+	terms   map[syntax.Term]termLowering
+	actions map[syntax.Action]func(*builder) ir.Action
 	// fieldBinders are what the fields of a message or event are called in the value of a reward.
 	fieldBinders map[rewardField]*symbol
 	// observed are the assignments that properties and roles read, with the conditions of these; nil for none.
@@ -50,11 +50,10 @@ func newChecker(f *syntax.File) *checker {
 			own:    &symbol{kind: processSymbol, name: "self", shape: anInteger},
 			values: namespace{}, messages: namespace{}, events: namespace{}, equations: namespace{}, rewards: namespace{},
 			uses:         map[any]*symbol{},
-			binds:        map[*syntax.Name]*symbol{},
-			shapes:       map[syntax.Expr]*shape{},
-			types:        map[syntax.Type]*shape{},
-			peers:        map[*syntax.FieldExpr]bool{},
-			kinds:        map[*syntax.FieldExpr]*symbol{},
+			exprs:        map[syntax.Expr]typed{},
+			types:        map[syntax.Type]typedType{},
+			terms:        map[syntax.Term]termLowering{},
+			actions:      map[syntax.Action]func(*builder) ir.Action{},
 			fieldBinders: map[rewardField]*symbol{},
 			observed:     map[*symbol][]syntax.Expr{},
 		},

@@ -7,19 +7,23 @@
 //
 // A Spec also lists the parameters and options, which is what a command line needs to know.
 //
-// The passes, one to a file or two:
+// The syntax tree becomes a typed tree: for each expression, type, term and action, File notes what its names stand for,
+// its shape (the type without its ranges), and how it is lowered to package ir once the settings are known. Both
+// are said in one place for each construct; Instantiate only evaluates, folds and instantiates.
 //
-//	symbol, decl, types     what is declared
-//	scope, expr, call       names and types of expressions
-//	term, action            equations: what is bound where
-//	guarded, draw           what a term may begin with
-//	property, unused        the property section; declarations without use
-//	behaviour               what is stated about runs: temporal formulas, bounds, rewards, roles
+//	symbol, decl, scope     what is declared, and what can be seen where
+//	types, shape            types
+//	expr, collection, call  expressions; names that a function or a definition stands for
+//	property, quantifier    what stands in properties
+//	define                  definitions and properties
+//	formula, behaviour      temporal formulas; bounds, rewards, roles
+//	term, action, draw      equations: what is bound where
+//	guarded                 what a term may begin with, and what may follow a draw
 //	fault, network          faults and delays; who is connected to whom
 //	kind, contents          kinds of process; what channels hold to begin with
 //	settings                the values of parameters, options and constants
-//	lower…, fold, bounds    syntax tree → package ir
-//	live                    live variables
+//	fold, bounds            constants; ranges
+//	process, live           control points and their live variables
 //	initial                 initial configurations
 //
 // # Names

@@ -1,100 +1,186 @@
 package check
 
 import (
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
 
-// draws checks that every draw leads to one definite action: it is a part of that action.
-func (c *checker) draws() {
-	d := &drawn{checker: c, problems: map[*symbol]string{}}
-	for _, eq := range c.file.Defs {
-		d.within(eq.Body)
+func (c *checker) draw(s scope, t *syntax.DrawTerm) termLowering {
+	sym := c.variable(t.Name)
+	if sym == nil {
+		sym = &symbol{kind: varSymbol, name: t.Name.Name, shape: &shape{}}
 	}
-	for _, kind := range c.file.Kinds {
-		d.within(kind.Body)
-	}
-}
-
-// A drawn finds what must not follow a draw. It remembers what is wrong with the equations, "" for nothing.
-type drawn struct {
-	*checker
-	problems map[*symbol]string
-}
-
-// within checks the draws in t and behind its actions.
-func (d *drawn) within(t syntax.Term) {
-	beforeAction(t, func(t syntax.Term) bool {
-		switch t := t.(type) {
-		case *syntax.ForTerm:
-			if neverEmpty(t) { // else it is visited anyway
-				d.within(t.Next)
-			}
-		case *syntax.PrefixTerm:
-			d.within(t.Next)
-		case *syntax.DrawTerm:
-			if !t.Choose {
-				d.check(t.Next)
-			}
+	c.ordinary(t.Name.Pos, sym)
+	from := c.lottery(s, t, sym)
+	c.term(s.with(sym), t.Next)
+	return func(b *builder, eq *ir.Equation) ir.Term {
+		v := b.vars[sym]
+		if v.Type.Kind == ir.Absent {
+			return b.term(t.Next, eq)
 		}
-		return true
-	})
-}
-
-// check reports what must not follow a draw in t.
-func (d *drawn) check(t syntax.Term) {
-	d.follow(t, func(pos syntax.Pos, problem string) {
-		d.errs.Add(pos, "a draw must be followed by a send, an event or skip, not by %s", problem)
-	})
-}
-
-// follow calls report for whatever in t must not follow a draw.
-func (d *drawn) follow(t syntax.Term, report func(syntax.Pos, string)) {
-	switch t := t.(type) {
-	case *syntax.PrefixTerm:
-		if _, ok := t.Action.(*syntax.Receive); ok {
-			report(t.Pos, "a receive")
+		d := &ir.Draw{Choose: t.Choose, Var: v, Pos: t.Pos}
+		from(b, d)
+		d.Then = b.term(t.Next, eq)
+		if d.Choose && d.Among == nil && len(d.Values) == 0 {
+			return &ir.Choice{} // nothing to choose
 		}
-	case *syntax.DrawTerm:
-		if t.Choose {
-			report(t.Pos, "choose")
-		} // else the inner draw has its own check
-	case *syntax.LetTerm:
-		d.follow(t.Next, report)
-	case *syntax.IfTerm:
-		d.follow(t.Then, report)
-		d.follow(t.Else, report)
-	case *syntax.CallTerm:
-		if problem := d.equation(d.uses[t]); problem != "" {
-			report(t.Pos, problem)
-		}
-	case *syntax.ForTerm:
-		report(t.Pos, "a loop")
-	case *syntax.LoopEnd:
-		report(t.Pos, "the end of a loop")
-	case *syntax.IgnoreTerm:
-		report(t.Pos, "ignore")
-	case *syntax.WhenTerm:
-		report(t.Pos, "when")
-	case *syntax.ChoiceTerm:
-		report(t.Pos, "a choice")
-	case *syntax.Stop:
-		report(t.Pos, "stop")
+		return d
 	}
 }
 
-// equation returns what an equation begins with that must not follow a draw, "" if there is nothing.
-func (d *drawn) equation(eq *symbol) string {
-	if eq == nil {
-		return ""
+// lottery checks what a draw draws from, and returns what sets that.
+func (c *checker) lottery(s scope, t *syntax.DrawTerm, sym *symbol) func(*builder, *ir.Draw) {
+	sh := sym.shape
+	if sh == nil {
+		sh = &shape{}
 	}
-	if p, known := d.problems[eq]; known {
-		return p
+	if t.Choose && (t.With != nil || t.Weights != nil) {
+		c.errs.Add(t.Pos, "choose leaves the choice to the scheduler; probabilities need draw")
 	}
-	d.problems[eq] = "" // while it is worked out; a cycle of calls is reported as such
-	d.follow(eq.decl.(*syntax.EquationDecl).Body, func(_ syntax.Pos, problem string) {
-		if d.problems[eq] == "" {
-			d.problems[eq] = eq.name + ", which begins with " + problem
+	switch {
+	case t.With != nil:
+		if !t.Choose && !same(sh, aBoolean) {
+			c.errs.Add(t.Name.Pos, "only a boolean is drawn with a probability, %s is %s", sym.name, sh)
 		}
-	})
-	return d.problems[eq]
+		c.probability(t.With)
+		return func(b *builder, d *ir.Draw) { d.Weights = b.coin(t.With) }
+	case t.Weights != nil:
+		for _, w := range t.Weights {
+			c.expect(c.constants(), w.Value, sh, "value of "+sym.name)
+			c.probability(w.Probability)
+		}
+		return func(b *builder, d *ir.Draw) { d.Weights = b.weights(t, d.Var) }
+	case t.From != nil:
+		if from := c.typ(s, t.From); !same(from, sh) {
+			c.errs.Add(t.From.TypePos(), "%s is %s, the range holds integers", sym.name, sh)
+		}
+		return func(b *builder, d *ir.Draw) { b.drawRange(d, t.From.(*syntax.RangeType)) }
+	case t.Among != nil:
+		return c.among(s, t, sym, sh)
+	case sh.nat:
+		c.errs.Add(t.Name.Pos, "%s has infinitely many values: draw %s in a range", sym.name, sym.name)
+	}
+	return func(b *builder, d *ir.Draw) { d.Values = b.allOf(d.Var.Type, t.Pos) }
+}
+
+// among checks the set that a draw draws from. Only there can subsets(D, k) and permutations(D) stand.
+func (c *checker) among(s scope, t *syntax.DrawTerm, sym *symbol, sh *shape) func(*builder, *ir.Draw) {
+	call, ok := t.Among.(*syntax.CallExpr)
+	switch {
+	case ok && call.Name == "subsets" && len(call.Args) == 2:
+		if !isBad(sh) && sh.kind != setShape {
+			c.errs.Add(t.Name.Pos, "%s is %s, subsets are sets", sym.name, sh)
+		}
+		c.expect(s, call.Args[0], sh, "first argument of subsets")
+		c.expect(s, call.Args[1], anInteger, "second argument of subsets")
+		return func(b *builder, d *ir.Draw) { b.drawSubsets(d, call) }
+	case ok && call.Name == "permutations" && len(call.Args) == 1:
+		elem := &shape{}
+		if !isBad(sh) && sh.kind != arrayShape {
+			c.errs.Add(t.Name.Pos, "%s is %s, permutations are arrays", sym.name, sh)
+		} else if !isBad(sh) {
+			elem = sh.elem
+		}
+		c.expect(s, call.Args[0], &shape{kind: setShape, elem: elem}, "argument of permutations")
+		return func(b *builder, d *ir.Draw) { b.drawPermutations(d, call) }
+	}
+	c.expect(s, t.Among, &shape{kind: setShape, elem: sh}, "values of "+sym.name)
+	return func(b *builder, d *ir.Draw) { b.drawAmong(d, b.expr(t.Among, nil), t.Among.ExprPos()) }
+}
+
+// allOf returns the values of t, if they are not too many.
+func (b *builder) allOf(t *ir.Type, pos syntax.Pos) []int64 {
+	if n, ok := t.Size(); !ok || n > maxDrawn {
+		b.errs.Add(pos, "%s has more than %d values to draw from", t, maxDrawn)
+		return []int64{t.Zero()}
+	}
+	return slices.Collect(t.Values())
+}
+
+// drawRange lets d draw from lo..hi.
+func (b *builder) drawRange(d *ir.Draw, r *syntax.RangeType) {
+	lo, hi, pos := b.expr(r.Lo, nil), b.expr(r.Hi, nil), r.Pos
+	first, ok := lo.(*ir.Const)
+	last, fixed := hi.(*ir.Const)
+	if !ok || !fixed {
+		set, err := b.setType(d.Var.Type, pos)
+		if err != nil {
+			b.errs.Add(pos, "a range that varies: %s", err)
+		}
+		d.Among = &ir.Interval{Lo: lo, Hi: hi, T: set, Pos: pos}
+		return
+	}
+	t := ir.IntType(first.Value, last.Value)
+	switch {
+	case t.Lo > t.Hi:
+		b.drawn(d, nil, pos)
+	case !t.Within(d.Var.Type):
+		b.errs.Add(pos, "value of %s: %s is not within %s", d.Var.Name, t, d.Var.Type)
+	default:
+		b.drawn(d, b.allOf(t, pos), pos)
+	}
+}
+
+// drawAmong lets d draw from a set.
+func (b *builder) drawAmong(d *ir.Draw, set ir.Expr, pos syntax.Pos) {
+	c, ok := set.(*ir.Const)
+	if !ok {
+		d.Among = set
+		return
+	}
+	values := slices.Collect(c.T.Elements(c.Value))
+	for _, v := range values {
+		if !d.Var.Type.Contains(v) {
+			b.errs.Add(pos, "value of %s: %s is not in %s", d.Var.Name, c.T.Elem.Format(v), d.Var.Type)
+			return
+		}
+	}
+	b.drawn(d, values, pos)
+}
+
+// drawSubsets lets d draw from subsets(D, k).
+func (b *builder) drawSubsets(d *ir.Draw, e *syntax.CallExpr) {
+	d.Among = b.argument(e.Args[0], d.Var.Type, "first argument of subsets")
+	d.Size = b.expr(e.Args[1], nil)
+	from, known := d.Among.(*ir.Const)
+	k, fixed := d.Size.(*ir.Const)
+	if known && fixed && !d.Var.Type.Wide {
+		n := int64(bits.OnesCount64(uint64(from.Value)))
+		switch ways := new(big.Int).Binomial(n, k.Value); {
+		case k.Value < 0 || k.Value > n:
+			b.errs.Add(e.Pos, "a set of %d elements has no subset of %d", n, k.Value)
+		case ways.Cmp(big.NewInt(maxDrawn)) > 0:
+			b.large(e.Pos, "there are %s subsets to draw from, more than %d", ways, maxDrawn)
+		}
+	}
+}
+
+// drawPermutations lets d draw from permutations(D).
+func (b *builder) drawPermutations(d *ir.Draw, e *syntax.CallExpr) {
+	pos := e.Pos
+	elems, ok := b.setOf(d.Var.Type.Elem, pos)
+	if !ok {
+		return
+	}
+	d.Permuted = true
+	d.Among = b.argument(e.Args[0], elems, "argument of permutations")
+	length, _ := d.Var.Type.Index.Size()
+	if from, known := d.Among.(*ir.Const); known && from.Value != 0 && uint64(bits.OnesCount64(uint64(from.Value))) != length {
+		b.errs.Add(pos, "the permutations of %s do not fill an array of %d elements", elems.Format(from.Value), length)
+	}
+	if length > ir.MaxPermuted {
+		b.errs.Add(pos, "an array of %d elements has too many permutations to draw from, %d are possible", length, ir.MaxPermuted)
+	}
+}
+
+// drawn sets fixed values; a draw needs at least one.
+func (b *builder) drawn(d *ir.Draw, values []int64, pos syntax.Pos) {
+	if len(values) == 0 && !d.Choose {
+		b.errs.Add(pos, "there is nothing to draw from")
+	}
+	d.Values = values
 }

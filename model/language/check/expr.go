@@ -1,11 +1,27 @@
 package check
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
+	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
+
+// A typed expression is one whose names and types are known. Its place is that of the syntax.Expr it belongs to.
+type typed struct {
+	shape *shape
+	// lower makes the expression for given settings. want is the type that the context expects, or nil; it tells the types
+	// of what has no own, such as {} and all(e), but the result need not be within it. It is nil for temporal operators,
+	// which builder.formula resolves.
+	lower lowering
+}
+
+type lowering func(b *builder, want *ir.Type) ir.Expr
+
+// expr lowers an expression that has been checked.
+func (b *builder) expr(e syntax.Expr, want *ir.Type) ir.Expr { return b.exprs[e].lower(b, want) }
 
 // expect checks that e has a shape; what names the place it stands in.
 func (c *checker) expect(s scope, e syntax.Expr, want *shape, what string) {
@@ -17,23 +33,23 @@ func (c *checker) expect(s scope, e syntax.Expr, want *shape, what string) {
 // expr finds the shape of e. Where e does not tell it, as an enumerated value or an empty set does not, hint
 // is what the context expects; it may be nil.
 func (c *checker) expr(s scope, e syntax.Expr, hint *shape) *shape {
-	got := c.infer(s, e, hint)
+	got, lower := c.infer(s, e, hint)
 	if got == nil {
 		got = &shape{}
 	}
-	c.shapes[e] = got
+	c.exprs[e] = typed{got, lower}
 	return got
 }
 
-func (c *checker) infer(s scope, e syntax.Expr, hint *shape) *shape {
+func (c *checker) infer(s scope, e syntax.Expr, hint *shape) (*shape, lowering) {
 	if !connective(e) {
 		s.temporal = false
 	}
 	switch e := e.(type) {
 	case *syntax.IntLit:
-		return anInteger
+		return anInteger, func(*builder, *ir.Type) ir.Expr { return integer(e.Value) }
 	case *syntax.BoolLit:
-		return aBoolean
+		return aBoolean, func(*builder, *ir.Type) ir.Expr { return boolean(e.Value) }
 	case *syntax.Name:
 		return c.name(s, e, hint)
 	case *syntax.UnaryExpr:
@@ -41,51 +57,81 @@ func (c *checker) infer(s scope, e syntax.Expr, hint *shape) *shape {
 	case *syntax.BinaryExpr:
 		return c.binary(s, e, hint)
 	case *syntax.CondExpr:
-		c.expect(s, e.Cond, aBoolean, "condition")
-		return c.pair(c.given(s, e.Cond, true), c.given(s, e.Cond, false), e.Then, e.Else, hint, e.Pos, "the branches of if")
+		return c.cond(s, e, hint)
 	case *syntax.CallExpr:
 		return c.call(s, e)
 	case *syntax.SetLit:
 		return c.setLit(s, e, hint)
 	case *syntax.RangeSet:
-		c.expect(s, e.Lo, anInteger, "lower end of a range")
-		c.expect(s, e.Hi, anInteger, "upper end of a range")
-		return &shape{kind: setShape, elem: anInteger}
+		return c.rangeSet(s, e)
 	case *syntax.IndexExpr:
 		return c.index(s, e)
 	case *syntax.UpdateExpr:
 		return c.update(s, e)
 	case *syntax.FillExpr:
 		return c.fill(s, e, hint)
+	case *syntax.QuantExpr:
+		return c.quantifier(s, e)
 	case *syntax.DecimalLit:
 		c.errs.Add(e.Pos, "%s can stand only in a probability", e.Text)
-		return nil
+		return nil, nil
 	case *syntax.HappensExpr, *syntax.EndExpr:
-		return c.temporalAtom(s, e)
+		return c.temporalAtom(s, e), nil
 	case *syntax.Wildcard:
 		c.errs.Add(e.Pos, `"_" may stand only for a whole field of a received message`)
-		return nil
+		return nil, nil
 	}
 	return c.property(s, e)
 }
 
 // name resolves a name: a declared value, or an enumerated value of the expected type.
-func (c *checker) name(s scope, e *syntax.Name, hint *shape) *shape {
+func (c *checker) name(s scope, e *syntax.Name, hint *shape) (*shape, lowering) {
 	sym := c.lookup(s, e.Name)
 	if sym == nil || sym.givesWay() && !isBad(hint) && slices.Contains(hint.names, e.Name) {
 		if enum := c.enumerant(s, e, hint); enum != nil {
-			return enum
+			return enum, func(b *builder, _ *ir.Type) ir.Expr {
+				t := b.shapeType(enum)
+				return &ir.Const{T: t, Value: int64(slices.Index(t.Names, e.Name))}
+			}
 		}
 	}
 	if sym = c.value(s, e.Pos, e.Name); sym == nil {
-		return nil
+		return nil, nil
 	}
 	c.uses[e] = sym
-	if sym.kind == defineSymbol {
+	switch sym.kind {
+	case defineSymbol:
 		c.look(sym)
 		c.arguments(s, e.Pos, sym, nil)
+		return sym.shape, func(b *builder, _ *ir.Type) ir.Expr { return b.apply(sym, nil, e.Pos) }
+	case kindSymbol:
+		return sym.shape, func(b *builder, _ *ir.Type) ir.Expr {
+			if c := b.consts[sym]; c != nil {
+				return c
+			}
+			t, _ := b.setOf(ir.NodeType(b.protocol.N), e.Pos) // a wide one
+			lo, hi := b.processesOf(b.kindNamed(e))
+			return &ir.Interval{Lo: lo, Hi: hi, T: t, Pos: e.Pos}
+		}
 	}
-	return sym.shape
+	return sym.shape, func(b *builder, _ *ir.Type) ir.Expr {
+		if c := b.consts[sym]; c != nil {
+			return c
+		}
+		v := b.vars[sym]
+		if v.Type.Kind == ir.Absent {
+			return b.zero(sym)
+		}
+		return &ir.VarRef{Var: v}
+	}
+}
+
+// zero is what one reads from an absent variable.
+func (b *builder) zero(sym *symbol) *ir.Const {
+	if d, ok := sym.decl.(*syntax.VarDecl); ok && sym.shape.kind == arrayShape {
+		return &ir.Const{T: b.typ(d.Type)}
+	}
+	return &ir.Const{T: b.shapeType(sym.shape)}
 }
 
 // enumerant returns the enumeration that a name, which is no declared value, belongs to: that of the hint, or
@@ -152,54 +198,110 @@ func (c *checker) pair(ofX, ofY scope, x, y syntax.Expr, hint *shape, pos syntax
 	return sx
 }
 
-func (c *checker) unary(s scope, e *syntax.UnaryExpr) *shape {
-	operand := anInteger
-	if e.Op != "-" {
-		operand = aBoolean
+// pair lowers two operands, each of which may tell the other what is expected.
+func (b *builder) pair(x, y syntax.Expr, want *ir.Type) (ir.Expr, ir.Expr) {
+	if isFill(x) {
+		ey := b.expr(y, want)
+		return b.expr(x, ey.Type()), ey
+	}
+	ex := b.expr(x, want)
+	return ex, b.expr(y, ex.Type())
+}
+
+// isFill reports whether e has no type of its own because all(e) has none.
+func isFill(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.FillExpr:
+		return true
+	case *syntax.CondExpr:
+		return isFill(e.Then) && isFill(e.Else)
+	}
+	return false
+}
+
+func (c *checker) unary(s scope, e *syntax.UnaryExpr) (*shape, lowering) {
+	if e.Op == "-" {
+		c.expect(s, e.X, anInteger, "operand of -")
+		return anInteger, func(b *builder, _ *ir.Type) ir.Expr { return unary(ir.Neg, b.expr(e.X, nil), e.Pos) }
 	}
 	if temporal(e.Op) {
 		c.needTemporal(s, e.Pos, e.Op)
 	}
-	c.expect(s, e.X, operand, "operand of "+e.Op)
-	return operand
+	c.expect(s, e.X, aBoolean, "operand of "+e.Op)
+	return aBoolean, func(b *builder, _ *ir.Type) ir.Expr { return not(b.logical(e.X)) }
 }
 
-func (c *checker) binary(s scope, e *syntax.BinaryExpr, hint *shape) *shape {
+// operators are the binary ones by how they are written, ">" and ">=" with the operands exchanged.
+var operators = map[string]ir.Op{
+	"=": ir.Eq, "!=": ir.Ne, "<": ir.Lt, "<=": ir.Le, ">": ir.Lt, ">=": ir.Le, "union": ir.Union, "minus": ir.Minus,
+	"+": ir.Add, "-": ir.Sub, "*": ir.Mul, "div": ir.Div, "mod": ir.Mod, "^": ir.Pow, "min": ir.Min, "max": ir.Max,
+}
+
+// connectives leave out operands that are decided.
+var connectives = map[string]func(x, y ir.Expr, pos syntax.Pos) ir.Expr{"and": conjunction, "or": disjunction, "=>": implication}
+
+func (c *checker) binary(s scope, e *syntax.BinaryExpr, hint *shape) (*shape, lowering) {
+	op := operators[e.Op]
 	what := "the operands of " + e.Op
 	switch e.Op {
 	case "and", "or", "=>":
-		return c.operands(s, e, boolShape, boolShape)
+		return c.operands(s, e, boolShape, boolShape), func(b *builder, _ *ir.Type) ir.Expr {
+			return connectives[e.Op](b.logical(e.X), b.logical(e.Y), e.Pos)
+		}
 	case "until", "unless", "releases", "leads to":
 		c.needTemporal(s, e.Pos, e.Op)
-		return c.operands(s, e, boolShape, boolShape)
+		return c.operands(s, e, boolShape, boolShape), nil
 	case "+", "-", "*", "div", "mod", "^":
-		return c.operands(s, e, intShape, intShape)
+		return c.operands(s, e, intShape, intShape), func(b *builder, want *ir.Type) ir.Expr {
+			x, y := b.pair(e.X, e.Y, want)
+			return arithmetic(op, x, y, e.Pos)
+		}
 	case "<", "<=", ">", ">=":
-		return c.operands(s, e, intShape, boolShape)
+		return c.operands(s, e, intShape, boolShape), func(b *builder, want *ir.Type) ir.Expr {
+			x, y := b.pair(e.X, e.Y, want)
+			if e.Op[0] == '>' {
+				x, y = y, x
+			}
+			return b.comparison(op, x, y, e.Pos)
+		}
 	case "=", "!=":
 		if sh := c.pair(s, s, e.X, e.Y, nil, e.Pos, what); sh != nil && !sh.comparable() {
 			c.errs.Add(e.Pos, "%ss cannot be compared", strings.TrimPrefix(sh.String(), "a "))
 		}
-		return aBoolean
+		return aBoolean, func(b *builder, want *ir.Type) ir.Expr {
+			x, y := b.pair(e.X, e.Y, want)
+			x, y, _ = b.unify(x, y, e.Pos)
+			return b.comparison(op, x, y, e.Pos)
+		}
 	case "union", "minus":
 		sh := c.pair(s, s, e.X, e.Y, hint, e.Pos, what)
 		if !isBad(sh) && sh.kind != setShape {
 			c.errs.Add(e.Pos, "%s: expected sets, found %s", what, sh)
-			return nil
+			return nil, nil
 		}
-		return sh
+		return sh, func(b *builder, want *ir.Type) ir.Expr {
+			x, y := b.pair(e.X, e.Y, want)
+			x, y, t := b.unify(x, y, e.Pos)
+			return fold(&ir.Binary{Op: op, X: x, Y: y, T: t, Pos: e.Pos})
+		}
 	case "in":
 		return c.membership(s, e)
 	case "/":
 		c.errs.Add(e.Pos, "a quotient can stand only in a probability, or as a whole reward; integer division is div")
-		return nil
+		return nil, nil
 	}
 	c.errs.Add(e.Pos, "unknown operator %s", e.Op)
-	return nil
+	return nil, nil
 }
 
 // comparable reports whether = works for values of s.
 func (s *shape) comparable() bool { return s.kind != channelShape && s.kind != messageShape }
+
+func (b *builder) comparison(op ir.Op, x, y ir.Expr, pos syntax.Pos) ir.Expr {
+	c := compare(op, x, y, pos)
+	b.noticed.compared(op, x.Type(), y.Type(), pos, ir.Stateful(c), b.mayBeUndefined(c))
+	return c
+}
 
 // operands checks both operands of e against one kind of scalar.
 func (c *checker) operands(s scope, e *syntax.BinaryExpr, operand, result shapeKind) *shape {
@@ -214,113 +316,81 @@ func (c *checker) operands(s scope, e *syntax.BinaryExpr, operand, result shapeK
 	return &shape{kind: result}
 }
 
-func (c *checker) membership(s scope, e *syntax.BinaryExpr) *shape {
-	var elem, set *shape
-	if c.needsHint(s, e.X) {
-		if set = c.expr(s, e.Y, nil); !isBad(set) {
-			elem = set.elem
-		}
-		elem = c.expr(s, e.X, elem)
-	} else {
-		elem = c.expr(s, e.X, nil)
-		set = c.expr(s, e.Y, &shape{kind: setShape, elem: elem})
-	}
-	if want := (&shape{kind: setShape, elem: elem}); !isBad(elem) && !same(set, want) {
-		c.errs.Add(e.Pos, "right operand of in: expected %s, found %s", want, set)
-	}
-	return aBoolean
-}
-
-func (c *checker) setLit(s scope, e *syntax.SetLit, hint *shape) *shape {
-	var elem *shape
-	if !isBad(hint) && hint.kind == setShape {
-		elem = hint.elem
-	}
-	// The elements that tell their shape come first.
-	for _, hinted := range []bool{false, true} {
-		for _, x := range e.Elems {
-			if c.needsHint(s, x) != hinted {
-				continue
+func (c *checker) cond(s scope, e *syntax.CondExpr, hint *shape) (*shape, lowering) {
+	c.expect(s, e.Cond, aBoolean, "condition")
+	sh := c.pair(c.given(s, e.Cond, true), c.given(s, e.Cond, false), e.Then, e.Else, hint, e.Pos, "the branches of if")
+	return sh, func(b *builder, want *ir.Type) ir.Expr {
+		cond := b.logical(e.Cond)
+		if v, ok := decided(cond); ok {
+			if v {
+				return b.expr(e.Then, want)
 			}
-			sx := c.expr(s, x, elem)
-			if isBad(elem) {
-				elem = sx
-			} else if !same(sx, elem) {
-				c.errs.Add(x.ExprPos(), "element of a set: expected %s, found %s", elem, sx)
-			}
+			return b.expr(e.Else, want)
 		}
-	}
-	switch {
-	case elem == nil:
-		c.errs.Add(e.Pos, "the context does not say what this is a set of")
-		return nil
-	case !elem.scalar():
-		c.errs.Add(e.Pos, "sets of %s are not possible", elem.plural())
-		return nil
-	}
-	return &shape{kind: setShape, elem: elem}
-}
-
-func (c *checker) index(s scope, e *syntax.IndexExpr) *shape {
-	if n, ok := e.X.(*syntax.Name); ok {
-		if sym := c.lookup(s, n.Name); sym != nil && sym.kind == assignSymbol {
-			return c.assigned(s, e, n, sym)
+		x, y := b.pair(e.Then, e.Else, want)
+		x, y, t := b.unify(x, y, e.Pos)
+		if t.Kind != ir.Set && t.Kind != ir.Array {
+			t, _ = hull(x.Type(), y.Type())
 		}
+		return &ir.Cond{If: cond, Then: x, Else: y, T: t}
 	}
-	x := c.expr(s, e.X, nil)
-	c.expect(s, e.Index, anInteger, "index")
-	return c.elementOf(x, e.Pos)
 }
 
-// elementOf returns the shape of the elements of an array.
-func (c *checker) elementOf(array *shape, pos syntax.Pos) *shape {
-	if isBad(array) {
-		return nil
-	}
-	if array.kind != arrayShape {
-		c.errs.Add(pos, "only arrays have an index, this is %s", array)
-		return nil
-	}
-	return array.elem
-}
+// logical resolves a boolean that is an operand of a connective, a condition or a whole property: where it
+// can be undefined, it is false then.
+func (b *builder) logical(e syntax.Expr) ir.Expr { return b.defined(b.expr(e, nil), e.ExprPos()) }
 
-// assigned checks uid[p].
-func (c *checker) assigned(s scope, e *syntax.IndexExpr, name *syntax.Name, sym *symbol) *shape {
-	sym.used = true
-	c.expect(s, e.Index, anInteger, "process")
-	c.uses[name] = sym
-	switch s.place {
-	case startPlace:
-	case propertyPlace:
-		c.uses[e] = sym
-		c.stateful, c.reads = true, append(c.reads, sym)
-	default:
-		c.errs.Add(name.Pos, "%s can be read only in the process declaration, before any choice, draw or action", sym.name).
-			Hint = "pass it to an equation"
-	}
-	return sym.shape
-}
-
-func (c *checker) update(s scope, e *syntax.UpdateExpr) *shape {
-	x := c.expr(s, e.X, nil)
-	c.expect(s, e.Index, anInteger, "index")
-	if elem := c.elementOf(x, e.Pos); elem != nil {
-		c.expect(s, e.Value, elem, "element of an array")
-	} else {
-		c.expr(s, e.Value, nil)
+// defined returns a boolean that is false where x is undefined.
+func (b *builder) defined(x ir.Expr, pos syntax.Pos) ir.Expr {
+	if b.mayBeUndefined(x) {
+		return &ir.Holds{X: x, Pos: pos}
 	}
 	return x
 }
 
-func (c *checker) fill(s scope, e *syntax.FillExpr, hint *shape) *shape {
-	if e.Binder != nil {
-		s = s.with(c.bind(s, e.Binder.Name.Pos, e.Binder.Name.Name, c.domain(s, e.Binder), e.Binder))
+// mayBeUndefined reports whether the value of e can be undefined in some state.
+func (b *builder) mayBeUndefined(e ir.Expr) bool {
+	found := false
+	ir.Walk(e, func(e ir.Expr) bool {
+		switch e := e.(type) {
+		case *ir.ProcessVar:
+			found = found || !e.Var.Lasting()
+		case *ir.MessageField:
+			found = true
+		case *ir.Neighbour:
+			found = found || e.Protocol.Topology != ir.DirectedRing && e.Protocol.Topology != ir.UndirectedRing
+		case *ir.Apply:
+			found = found || b.undefined[e.Define]
+		case *ir.Holds:
+			return false
+		}
+		return !found
+	})
+	return found
+}
+
+// constant evaluates an expression that has a value before the run. If it fails, that is reported and some
+// value is returned.
+func (b *builder) constant(e syntax.Expr, want *ir.Type) *ir.Const {
+	large := b.protocol.Large
+	x := b.expr(e, want)
+	b.protocol.Large = large // a wide set that is gone before the run is no matter
+	if c, ok := x.(*ir.Const); ok {
+		return c
 	}
-	if isBad(hint) || hint.kind != arrayShape {
-		c.expr(s, e.Value, nil)
-		c.errs.Add(e.Pos, "the context does not say what array this is")
-		return nil
+	v, err := x.Eval(b.env())
+	if err == nil {
+		return &ir.Const{T: exactly(x.Type(), v), Value: v}
 	}
-	c.expect(s, e.Value, hint.elem, "element of an array")
-	return hint
+	if failed, ok := errors.AsType[*ir.Error](err); ok {
+		b.errs.Add(failed.Pos, "%s", failed.Message)
+	}
+	return integer(0)
+}
+
+// env returns an environment for what is evaluated before the run.
+func (b *builder) env() *ir.Env {
+	env := b.protocol.NewEnv(nil)
+	env.Sets = new(ir.Sets)
+	return env
 }

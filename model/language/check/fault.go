@@ -41,7 +41,7 @@ func (c *checker) faults() {
 		c.expect(s, d.Where, aBoolean, "condition")
 	}
 	if d.Recover != nil {
-		c.callTerm(s, d.Recover)
+		c.term(s, d.Recover)
 	}
 }
 
@@ -111,7 +111,7 @@ func (b *builder) crashes() {
 		f.Mortal[p] = d.Where == nil || b.mortal(d, p)
 	}
 	if d.Recover != nil {
-		f.Recover = b.callTerm(d.Recover).(*ir.Call)
+		f.Recover = b.call(d.Recover)
 		if b.own.used {
 			b.recoverAs(f)
 		}

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"errors"
+
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
@@ -121,4 +123,49 @@ func (b *builder) unify(x, y ir.Expr, pos syntax.Pos) (ir.Expr, ir.Expr, *ir.Typ
 		return x, x, x.Type()
 	}
 	return b.convert(x, t, "operand", pos), b.convert(y, t, "operand", pos), t
+}
+
+// isInteger reports whether values of t are integers, in whatever range.
+func isInteger(t *ir.Type) bool { return t.Kind == ir.Int || t.Kind == ir.Nat || t.Kind == ir.Node }
+
+// exactly returns the type of the one value v of t, as exact as ranges go.
+func exactly(t *ir.Type, v int64) *ir.Type {
+	if isInteger(t) {
+		return ir.IntType(v, v)
+	}
+	return t
+}
+
+// hull returns the least type that has the values of both types, which are of one shape.
+func hull(a, b *ir.Type) (*ir.Type, error) {
+	switch {
+	case a.Kind == ir.Absent:
+		return b, nil
+	case b.Kind == ir.Absent:
+		return a, nil
+	case isInteger(a):
+		if a.Within(b) {
+			return b, nil
+		}
+		return ir.IntType(min(a.Lo, b.Lo), max(a.Hi, b.Hi)), nil
+	case a.Kind == ir.Set:
+		elem, err := hull(a.Elem, b.Elem)
+		if err != nil {
+			return nil, err
+		}
+		if a.Wide || b.Wide {
+			return ir.WideSetType(elem)
+		}
+		return ir.SetType(elem)
+	case a.Kind == ir.Array:
+		if !a.Index.Within(b.Index) || !b.Index.Within(a.Index) {
+			return nil, errors.New("arrays with different indices, " + a.Index.String() + " and " + b.Index.String())
+		}
+		elem, err := hull(a.Elem, b.Elem)
+		if err != nil {
+			return nil, err
+		}
+		return ir.ArrayType(a.Index, elem)
+	}
+	return a, nil
 }

@@ -91,3 +91,98 @@ func (g *guardedness) call(call *syntax.CallTerm, eq *symbol) {
 	names = append(names, eq.name)
 	g.errs.Add(call.Pos, "%s calls itself without an action in between: %s", eq.name, strings.Join(names, ", "))
 }
+
+// draws checks that every draw leads to one definite action: it is a part of that action.
+func (c *checker) draws() {
+	d := &drawn{checker: c, problems: map[*symbol]string{}}
+	for _, eq := range c.file.Defs {
+		d.within(eq.Body)
+	}
+	for _, kind := range c.file.Kinds {
+		d.within(kind.Body)
+	}
+}
+
+// A drawn finds what must not follow a draw. It remembers what is wrong with the equations, "" for nothing.
+type drawn struct {
+	*checker
+	problems map[*symbol]string
+}
+
+// within checks the draws in t and behind its actions.
+func (d *drawn) within(t syntax.Term) {
+	beforeAction(t, func(t syntax.Term) bool {
+		switch t := t.(type) {
+		case *syntax.ForTerm:
+			if neverEmpty(t) { // else it is visited anyway
+				d.within(t.Next)
+			}
+		case *syntax.PrefixTerm:
+			d.within(t.Next)
+		case *syntax.DrawTerm:
+			if !t.Choose {
+				d.check(t.Next)
+			}
+		}
+		return true
+	})
+}
+
+// check reports what must not follow a draw in t.
+func (d *drawn) check(t syntax.Term) {
+	d.follow(t, func(pos syntax.Pos, problem string) {
+		d.errs.Add(pos, "a draw must be followed by a send, an event or skip, not by %s", problem)
+	})
+}
+
+// follow calls report for whatever in t must not follow a draw.
+func (d *drawn) follow(t syntax.Term, report func(syntax.Pos, string)) {
+	switch t := t.(type) {
+	case *syntax.PrefixTerm:
+		if _, ok := t.Action.(*syntax.Receive); ok {
+			report(t.Pos, "a receive")
+		}
+	case *syntax.DrawTerm:
+		if t.Choose {
+			report(t.Pos, "choose")
+		} // else the inner draw has its own check
+	case *syntax.LetTerm:
+		d.follow(t.Next, report)
+	case *syntax.IfTerm:
+		d.follow(t.Then, report)
+		d.follow(t.Else, report)
+	case *syntax.CallTerm:
+		if problem := d.equation(d.uses[t]); problem != "" {
+			report(t.Pos, problem)
+		}
+	case *syntax.ForTerm:
+		report(t.Pos, "a loop")
+	case *syntax.LoopEnd:
+		report(t.Pos, "the end of a loop")
+	case *syntax.IgnoreTerm:
+		report(t.Pos, "ignore")
+	case *syntax.WhenTerm:
+		report(t.Pos, "when")
+	case *syntax.ChoiceTerm:
+		report(t.Pos, "a choice")
+	case *syntax.Stop:
+		report(t.Pos, "stop")
+	}
+}
+
+// equation returns what an equation begins with that must not follow a draw, "" if there is nothing.
+func (d *drawn) equation(eq *symbol) string {
+	if eq == nil {
+		return ""
+	}
+	if p, known := d.problems[eq]; known {
+		return p
+	}
+	d.problems[eq] = "" // while it is worked out; a cycle of calls is reported as such
+	d.follow(eq.decl.(*syntax.EquationDecl).Body, func(_ syntax.Pos, problem string) {
+		if d.problems[eq] == "" {
+			d.problems[eq] = eq.name + ", which begins with " + problem
+		}
+	})
+	return d.problems[eq]
+}

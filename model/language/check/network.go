@@ -173,3 +173,46 @@ func (b *builder) ruled(d *syntax.TopologyDecl, n int) (edges []ir.Edge) {
 	}
 	return edges
 }
+
+// directions returns the type of the directions in a network.
+func directions(d *syntax.TopologyDecl) *ir.Type {
+	if d != nil && d.Anonymous && naming(d) == ir.ByDirection {
+		return ir.CompassType()
+	}
+	return ir.DirType()
+}
+
+// naming says how processes name their neighbours in a network.
+func naming(d *syntax.TopologyDecl) ir.Naming {
+	switch d.Kind {
+	case "directed ring", "undirected ring", "line":
+		return ir.ByDirection
+	case "grid", "torus":
+		if d.Anonymous {
+			return ir.ByDirection
+		}
+	}
+	if d.Anonymous {
+		return ir.ByPort
+	}
+	return ir.ByNumber
+}
+
+// linkText adds to the name of such a place what stands there in this network, if that is not a direction.
+func (c *checker) linkText(place string) string {
+	switch {
+	case c.file.Topology == nil || naming(c.file.Topology) == ir.ByDirection:
+		return place
+	case c.file.Topology.Anonymous:
+		return place + ", in this network a port"
+	}
+	return place + ", in this network the number of a process"
+}
+
+// linkShape is the shape of what tells the channels of a process apart.
+func (c *checker) linkShape() *shape {
+	if c.file.Topology == nil || naming(c.file.Topology) == ir.ByDirection {
+		return c.dir()
+	}
+	return anInteger
+}

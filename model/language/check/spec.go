@@ -84,7 +84,7 @@ func param(d *syntax.ParamDecl) Param {
 
 func (i *info) option(d *syntax.OptionDecl) Option {
 	o := Option{Name: d.Name, Doc: d.Doc, Default: syntax.FormatExpr(d.Default)}
-	switch sh := i.types[d.Type]; sh.kind {
+	switch sh := i.types[d.Type].shape; sh.kind {
 	case enumShape:
 		o.Kind, o.Values = EnumOption, sh.names
 	case intShape:

@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
 
@@ -78,43 +79,56 @@ func (c *checker) resolve(in namespace, pos syntax.Pos, kind symbolKind, name st
 	return nil
 }
 
+// A termLowering makes a term in the text of eq, which is nil in a process declaration. Conditions on constants are decided.
+type termLowering func(b *builder, eq *ir.Equation) ir.Term
+
+// term lowers a term that has been checked.
+func (b *builder) term(t syntax.Term, eq *ir.Equation) ir.Term { return b.terms[t](b, eq) }
+
 // term checks a term; s.bound holds what is bound on the way to it.
-func (c *checker) term(s scope, t syntax.Term) {
+func (c *checker) term(s scope, t syntax.Term) { c.terms[t] = c.checkTerm(s, t) }
+
+func (c *checker) checkTerm(s scope, t syntax.Term) termLowering {
 	switch t := t.(type) {
-	case *syntax.Stop, *syntax.CrashTerm:
+	case *syntax.Stop:
+		return func(b *builder, eq *ir.Equation) ir.Term { return b.stop(t, eq) }
+	case *syntax.CrashTerm:
+		return func(b *builder, _ *ir.Equation) ir.Term {
+			return &ir.Prefix{Action: &ir.Crash{Pos: t.Pos}, Next: b.crashed(t.Pos).Start}
+		}
 	case *syntax.CallTerm:
-		c.callTerm(s, t)
+		return c.callTerm(s, t)
 	case *syntax.PrefixTerm:
 		s.place = codePlace
 		c.term(c.action(s, t.Action), t.Next)
+		return func(b *builder, eq *ir.Equation) ir.Term {
+			p := &ir.Prefix{Action: b.action(t.Action), Next: b.next(t.Next, eq)}
+			if r, ok := t.Action.(*syntax.Receive); ok {
+				p.Next = b.stores(r.Then, p.Next)
+			}
+			return p
+		}
 	case *syntax.DrawTerm:
 		s.place = codePlace
-		c.draw(s, t)
+		return c.draw(s, t)
 	case *syntax.LetTerm:
-		c.let(s, t)
+		return c.let(s, t)
 	case *syntax.IfTerm:
-		c.expect(s, t.Cond, aBoolean, "condition")
-		c.term(s, t.Then)
-		c.term(s, t.Else)
-	case *syntax.WhenTerm:
-		s.place = codePlace
-		c.expect(s, t.Cond, aBoolean, "condition")
-		c.term(s, t.Then)
+		return c.ifTerm(s, t)
 	case *syntax.ForTerm:
 		s.place = codePlace
-		c.loop(s, t)
+		return c.loop(s, t)
 	case *syntax.LoopEnd:
 		if !s.looping {
 			c.errs.Add(t.Pos, "a loop ends here that does not begin")
 		}
+		return func(b *builder, _ *ir.Equation) ir.Term { return &ir.Again{Loop: b.inner} }
+	case *syntax.WhenTerm:
+		s.place = codePlace
+		c.expect(s, t.Cond, aBoolean, "condition")
+		c.term(s, t.Then)
 	case *syntax.IgnoreTerm:
-		c.needChannel(t.Pos, "ignore")
-		for _, id := range t.Messages {
-			if sym := c.resolve(c.messages, id.Pos, messageSymbol, id.Name); sym != nil {
-				c.uses[id] = sym
-				c.received[sym] = true
-			}
-		}
+		c.ignore(t)
 	case *syntax.ChoiceTerm:
 		s.place = codePlace
 		for _, summand := range t.Terms {
@@ -123,13 +137,14 @@ func (c *checker) term(s scope, t syntax.Term) {
 	default:
 		c.errs.Add(t.TermPos(), "unknown term")
 	}
+	return func(b *builder, eq *ir.Equation) ir.Term { return b.choice(t, eq) }
 }
 
-func (c *checker) callTerm(s scope, t *syntax.CallTerm) {
+func (c *checker) callTerm(s scope, t *syntax.CallTerm) termLowering {
 	sym := c.resolve(c.equations, t.Pos, equationSymbol, t.Name)
 	c.arguments(s, t.Pos, sym, t.Args)
 	if sym == nil {
-		return
+		return nil
 	}
 	c.uses[t] = sym
 	if c.within != nil {
@@ -137,6 +152,20 @@ func (c *checker) callTerm(s scope, t *syntax.CallTerm) {
 	} else {
 		sym.used = true
 	}
+	return func(b *builder, _ *ir.Equation) ir.Term { return b.call(t) }
+}
+
+func (b *builder) call(t *syntax.CallTerm) *ir.Call {
+	call := &ir.Call{Equation: b.equation(b.uses[t]), Pos: t.Pos}
+	for i, a := range t.Args {
+		v := call.Equation.Params[i]
+		call.Args = append(call.Args, b.argument(a, v.Type, "argument "+v.Name+" of "+t.Name))
+	}
+	if b.own.used {
+		call.Args = append(call.Args, &ir.VarRef{Var: b.vars[b.self]})
+	}
+	b.calls = append(b.calls, call)
+	return call
 }
 
 // varShape returns the shape of a variable; if there is none, that has been or will be reported.
@@ -147,12 +176,12 @@ func (c *checker) varShape(name string) *shape {
 	return nil
 }
 
-func (c *checker) let(s scope, t *syntax.LetTerm) {
+func (c *checker) let(s scope, t *syntax.LetTerm) termLowering {
 	sym := c.variable(t.Name)
 	if sym == nil {
 		c.expr(s, t.Value, nil)
 		c.term(s, t.Next)
-		return
+		return nil
 	}
 	value := s
 	value.ghost = sym.varKind() == "ghost"
@@ -161,6 +190,93 @@ func (c *checker) let(s scope, t *syntax.LetTerm) {
 		s = s.with(sym)
 	}
 	c.term(s, t.Next)
+	return func(b *builder, eq *ir.Equation) ir.Term {
+		v := b.vars[sym]
+		if v.Type.Kind == ir.Absent {
+			return b.term(t.Next, eq)
+		}
+		value := b.argument(t.Value, v.Type, "value of "+v.Name)
+		return &ir.Let{Var: v, Value: value, Then: b.term(t.Next, eq), Pos: t.Pos}
+	}
+}
+
+// argument resolves a value for a variable or field of type t; what names it. For an absent one it is not
+// looked at.
+func (b *builder) argument(e syntax.Expr, t *ir.Type, what string) ir.Expr {
+	if t.Kind == ir.Absent {
+		return &ir.Const{T: t}
+	}
+	return b.convert(b.expr(e, t), t, what, e.ExprPos())
+}
+
+func (c *checker) ifTerm(s scope, t *syntax.IfTerm) termLowering {
+	c.expect(s, t.Cond, aBoolean, "condition")
+	c.term(s, t.Then)
+	c.term(s, t.Else)
+	return func(b *builder, eq *ir.Equation) ir.Term {
+		cond := b.logical(t.Cond)
+		if v, ok := decided(cond); ok {
+			if v {
+				return b.term(t.Then, eq)
+			}
+			return b.term(t.Else, eq)
+		}
+		return &ir.If{Cond: cond, Then: b.term(t.Then, eq), Else: b.term(t.Else, eq), Pos: syntax.Begin(t.Cond)}
+	}
+}
+
+// choice lowers a choice, or a term that can be one of its summands and nothing else. Guards on constants remove summands; a
+// single one that is left stands for itself.
+func (b *builder) choice(t syntax.Term, eq *ir.Equation) ir.Term {
+	summands := []syntax.Term{t}
+	if c, ok := t.(*syntax.ChoiceTerm); ok {
+		summands = c.Terms
+	}
+	var terms []ir.Term
+	for _, summand := range summands {
+		terms = append(terms, b.summands(summand, eq)...)
+	}
+	switch len(terms) {
+	case 0:
+		return b.stop(t, eq)
+	case 1:
+		return terms[0]
+	}
+	return &ir.Choice{Terms: terms}
+}
+
+// summands lowers the alternatives of a term. Those of "ignore" take a message away and leave the process where it is.
+func (b *builder) summands(t syntax.Term, eq *ir.Equation) (terms []ir.Term) {
+	switch t := t.(type) {
+	case *syntax.WhenTerm:
+		cond := b.logical(t.Cond)
+		switch v, ok := decided(cond); {
+		case !ok:
+			then := b.term(t.Then, eq)
+			return []ir.Term{&ir.If{Cond: cond, Then: then, Else: &ir.Choice{}, Pos: syntax.Begin(t.Cond)}}
+		case !v:
+			return nil
+		}
+		return []ir.Term{b.term(t.Then, eq)}
+	case *syntax.IgnoreTerm:
+		for _, id := range t.Messages {
+			m := b.messages[b.uses[id]]
+			action := &ir.Receive{Message: m, Patterns: make([]ir.Pattern, len(m.Fields)), Pos: id.Pos}
+			terms = append(terms, &ir.Prefix{Action: action})
+		}
+		return terms
+	}
+	return []ir.Term{b.term(t, eq)}
+}
+
+func (c *checker) ignore(t *syntax.IgnoreTerm) {
+	c.needChannel(t.Pos, "ignore")
+	for _, id := range t.Messages {
+		if sym := c.resolve(c.messages, id.Pos, messageSymbol, id.Name); sym != nil {
+			c.uses[id] = sym
+			c.received[sym] = true
+		}
+	}
 }
 
 // ordinary reports a variable that is to be bound but always has a value.
@@ -171,7 +287,7 @@ func (c *checker) ordinary(pos syntax.Pos, sym *symbol) {
 }
 
 // loop checks a loop; its variable is known in the condition and in the body.
-func (c *checker) loop(s scope, t *syntax.ForTerm) {
+func (c *checker) loop(s scope, t *syntax.ForTerm) termLowering {
 	id := t.Binder.Name
 	sh := c.domain(s, t.Binder)
 	inside := s
@@ -191,95 +307,36 @@ func (c *checker) loop(s scope, t *syntax.ForTerm) {
 	inside.looping = true
 	c.term(inside, t.Body)
 	c.term(s, t.Next)
+	return func(b *builder, eq *ir.Equation) ir.Term { return b.loop(t, eq) }
 }
 
-func (c *checker) draw(s scope, t *syntax.DrawTerm) {
-	sym := c.variable(t.Name)
-	if sym == nil {
-		sym = &symbol{kind: varSymbol, name: t.Name.Name, shape: &shape{}}
-	}
-	c.ordinary(t.Name.Pos, sym)
-	c.lottery(s, t, sym)
-	c.term(s.with(sym), t.Next)
-}
-
-// lottery checks what a draw draws from.
-func (c *checker) lottery(s scope, t *syntax.DrawTerm, sym *symbol) {
-	sh := sym.shape
-	if sh == nil {
-		sh = &shape{}
-	}
-	switch {
-	case t.Choose && (t.With != nil || t.Weights != nil):
-		c.errs.Add(t.Pos, "choose leaves the choice to the scheduler; probabilities need draw")
-	case t.With != nil:
-		if !same(sh, aBoolean) {
-			c.errs.Add(t.Name.Pos, "only a boolean is drawn with a probability, %s is %s", sym.name, sh)
-		}
-	case t.Weights == nil && t.From == nil && t.Among == nil && sh.nat:
-		c.errs.Add(t.Name.Pos, "%s has infinitely many values: draw %s in a range", sym.name, sym.name)
-	}
-	if t.With != nil {
-		c.probability(t.With)
-	}
-	if t.From != nil {
-		if from := c.typ(s, t.From); !same(from, sh) {
-			c.errs.Add(t.From.TypePos(), "%s is %s, the range holds integers", sym.name, sh)
+// loop resolves a loop.
+func (b *builder) loop(t *syntax.ForTerm, eq *ir.Equation) ir.Term {
+	l := &ir.Loop{Var: b.vars[b.uses[t.Binder.Name]], Pos: t.Pos}
+	l.Lo, l.Hi, l.Set, _ = b.extent(t.Binder)
+	if lo, ok := l.Lo.(*ir.Const); ok {
+		if hi, ok := l.Hi.(*ir.Const); ok && lo.Value <= hi.Value && uint64(hi.Value)-uint64(lo.Value) >= ir.MaxDomain {
+			b.errs.Add(t.Pos, "%d..%d has too many values to go through", lo.Value, hi.Value)
 		}
 	}
-	if set, size, ok := subsets(t.Among); ok {
-		if !isBad(sh) && sh.kind != setShape {
-			c.errs.Add(t.Name.Pos, "%s is %s, subsets are sets", sym.name, sh)
-		}
-		c.expect(s, set, sh, "first argument of subsets")
-		c.expect(s, size, anInteger, "second argument of subsets")
-		return
-	}
-	if set, ok := permutations(t.Among); ok {
-		elem := &shape{}
-		if !isBad(sh) && sh.kind != arrayShape {
-			c.errs.Add(t.Name.Pos, "%s is %s, permutations are arrays", sym.name, sh)
-		} else if !isBad(sh) {
-			elem = sh.elem
-		}
-		c.expect(s, set, &shape{kind: setShape, elem: elem}, "argument of permutations")
-		return
-	}
-	if t.Among != nil {
-		c.expect(s, t.Among, &shape{kind: setShape, elem: sh}, "values of "+sym.name)
-	}
-	for _, w := range t.Weights {
-		c.expect(c.constants(), w.Value, sh, "value of "+sym.name)
-		c.probability(w.Probability)
-	}
+	l.Where = b.where(t.Where)
+	b.loops = append(b.loops, l)
+	outer := b.inner
+	b.inner = l
+	l.Body = b.next(t.Body, eq)
+	b.inner = outer
+	l.Then = b.next(t.Next, eq)
+	return &ir.For{Loop: l}
 }
 
-// subsets returns the arguments of subsets(D, k), which can stand only in a draw.
-func subsets(e syntax.Expr) (set, size syntax.Expr, ok bool) {
-	if call, is := e.(*syntax.CallExpr); is && call.Name == "subsets" && len(call.Args) == 2 {
-		return call.Args[0], call.Args[1], true
+// where lowers the condition of a loop or a receive, nil if it always holds.
+func (b *builder) where(e syntax.Expr) ir.Expr {
+	if e == nil {
+		return nil
 	}
-	return nil, nil, false
-}
-
-// permutations returns the argument of permutations(D), which can stand only in a draw.
-func permutations(e syntax.Expr) (set syntax.Expr, ok bool) {
-	if call, is := e.(*syntax.CallExpr); is && call.Name == "permutations" && len(call.Args) == 1 {
-		return call.Args[0], true
+	cond := b.logical(e)
+	if v, ok := decided(cond); ok && v {
+		return nil
 	}
-	return nil, false
-}
-
-// probability checks a constant rational: like an integer expression, but a quotient may stand in it.
-func (c *checker) probability(e syntax.Expr) {
-	if b, ok := e.(*syntax.BinaryExpr); ok && slices.Contains([]string{"+", "-", "*", "/"}, b.Op) {
-		c.probability(b.X)
-		c.probability(b.Y)
-		c.shapes[e] = anInteger
-		return
-	}
-	if _, ok := e.(*syntax.DecimalLit); ok {
-		return
-	}
-	c.expect(c.constants(), e, anInteger, "probability")
+	return cond
 }

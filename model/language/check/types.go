@@ -1,51 +1,75 @@
 package check
 
 import (
+	"fmt"
 	"slices"
 
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
 
+// A typedType is a type whose names are known. lower makes it for given settings; if it makes no sense with them, that is
+// reported and some other type is returned.
+type typedType struct {
+	shape *shape
+	lower func(*builder) *ir.Type
+}
+
+// typ lowers a type that has been checked.
+func (b *builder) typ(t syntax.Type) *ir.Type { return b.types[t].lower(b) }
+
+// typeIf lowers a type, which is absent if the condition does not hold.
+func (b *builder) typeIf(t syntax.Type, cond syntax.Expr) *ir.Type {
+	if !b.holds(cond) {
+		return ir.AbsentType()
+	}
+	return b.typ(t)
+}
+
 // typ finds the shape of a type and checks what it is made of.
 func (c *checker) typ(s scope, t syntax.Type) *shape {
-	sh := c.inferType(s, t)
+	sh, lower := c.inferType(s, t)
 	if sh == nil {
 		sh = &shape{}
 	}
-	c.types[t] = sh
+	c.types[t] = typedType{sh, lower}
 	return sh
 }
 
-func (c *checker) inferType(s scope, t syntax.Type) *shape {
+func (c *checker) inferType(s scope, t syntax.Type) (*shape, func(*builder) *ir.Type) {
 	switch t := t.(type) {
 	case *syntax.BoolType:
-		return aBoolean
+		return aBoolean, func(*builder) *ir.Type { return ir.BoolType() }
 	case *syntax.NatType:
-		return &shape{kind: intShape, nat: true}
+		return &shape{kind: intShape, nat: true}, func(*builder) *ir.Type { return ir.NatType() }
 	case *syntax.NodeType:
-		return anInteger
+		return anInteger, func(b *builder) *ir.Type { return ir.NodeType(b.protocol.N) }
 	case *syntax.DirType:
-		return c.dir()
+		return c.dir(), func(b *builder) *ir.Type { return directions(b.file.Topology) }
 	case *syntax.RangeType:
-		c.expect(s, t.Lo, anInteger, "lower end of a range")
-		c.expect(s, t.Hi, anInteger, "upper end of a range")
-		return anInteger
+		c.ends(s, t.Lo, t.Hi)
+		return anInteger, func(b *builder) *ir.Type { return b.rangeType(t) }
 	case *syntax.EnumType:
-		return c.enum(t)
+		sh := c.enum(t)
+		return sh, func(b *builder) *ir.Type { return b.shapeType(sh) }
 	case *syntax.NamedType:
 		return c.named(s, t)
 	case *syntax.SetType:
-		return c.collection(s, setShape, t.Elem, (*shape).scalar, "a set")
+		sh := c.collection(s, setShape, t.Elem, (*shape).scalar, "a set")
+		return sh, func(b *builder) *ir.Type { return b.made(t.Pos)(b.setType(b.typ(t.Elem), t.Pos)) }
 	case *syntax.ArrayType:
 		if index := c.typ(s, t.Index); !isBad(index) && (index.kind != intShape || index.nat) {
 			c.errs.Add(t.Index.TypePos(), "the indices of an array are integers in a range, or node")
-			return nil
+			return nil, nil
 		}
-		return c.collection(s, arrayShape, t.Elem, func(e *shape) bool { return e.scalar() || e.kind == setShape }, "an array")
+		sh := c.collection(s, arrayShape, t.Elem, func(e *shape) bool { return e.scalar() || e.kind == setShape }, "an array")
+		return sh, func(b *builder) *ir.Type {
+			index := b.typ(t.Index)
+			return b.made(t.Pos)(ir.ArrayType(ir.IntType(index.Lo, index.Hi), b.typ(t.Elem)))
+		}
 	}
 	c.errs.Add(t.TypePos(), "unknown type")
-	return nil
+	return nil, nil
 }
 
 func (c *checker) collection(s scope, kind shapeKind, elem syntax.Type, fit func(*shape) bool, what string) *shape {
@@ -91,23 +115,23 @@ func (c *checker) addEnum(sh *shape) *shape {
 	return sh
 }
 
-func (c *checker) named(s scope, t *syntax.NamedType) *shape {
+func (c *checker) named(s scope, t *syntax.NamedType) (*shape, func(*builder) *ir.Type) {
 	sym := c.values[t.Name]
 	switch {
 	case sym == nil:
 		names := c.values.names(func(sym *symbol) bool { return sym.kind == typeSymbol })
 		c.errs.Add(t.Pos, "unknown type %s", t.Name).Hint = syntax.Suggest(t.Name, names)
-		return nil
+		return nil, nil
 	case sym.kind != typeSymbol:
 		c.errs.Add(t.Pos, "%s is %s, not a type", t.Name, sym.kind.a())
-		return nil
+		return nil, nil
 	case sym.order >= s.order:
 		c.errs.Add(t.Pos, "%s is declared only after its use", t.Name)
-		return nil
+		return nil, nil
 	}
 	sym.used = true
 	c.uses[t] = sym
-	return sym.shape
+	return sym.shape, func(b *builder) *ir.Type { return b.typ(sym.decl.(*syntax.TypeDecl).Type) }
 }
 
 // dir is the shape of directions. It is known from the start, so that its values are.
@@ -126,45 +150,71 @@ func (c *checker) numbered() bool {
 	return naming(c.file.Topology) == ir.ByNumber
 }
 
-// directions returns the type of the directions in a network.
-func directions(d *syntax.TopologyDecl) *ir.Type {
-	if d != nil && d.Anonymous && naming(d) == ir.ByDirection {
-		return ir.CompassType()
+func (b *builder) rangeType(t *syntax.RangeType) *ir.Type {
+	lo, hi := b.constant(t.Lo, nil).Value, b.constant(t.Hi, nil).Value
+	if lo > hi {
+		b.errs.Add(t.Pos, "the range %d..%d is empty", lo, hi)
+		return ir.IntType(lo, lo)
 	}
-	return ir.DirType()
+	return ir.IntType(lo, hi)
 }
 
-// naming says how processes name their neighbours in a network.
-func naming(d *syntax.TopologyDecl) ir.Naming {
-	switch d.Kind {
-	case "directed ring", "undirected ring", "line":
-		return ir.ByDirection
-	case "grid", "torus":
-		if d.Anonymous {
-			return ir.ByDirection
+// setType returns the type of the sets of elements of a type. If it is a wide one, that is noted.
+func (b *builder) setType(elem *ir.Type, pos syntax.Pos) (*ir.Type, error) {
+	t, err := ir.SetType(elem)
+	if err == nil || !isInteger(elem) {
+		return t, err
+	}
+	wide, err := ir.WideSetType(elem)
+	if err == nil {
+		b.large(pos, "%s has more than 63 possible elements", wide)
+	}
+	return wide, err
+}
+
+// large notes what keeps the system from being compiled.
+func (b *builder) large(pos syntax.Pos, format string, args ...any) {
+	b.protocol.Large = append(b.protocol.Large, ir.Warning{Pos: pos, Text: fmt.Sprintf(format, args...)})
+}
+
+// made reports a type that cannot be made.
+func (b *builder) made(pos syntax.Pos) func(*ir.Type, error) *ir.Type {
+	return func(t *ir.Type, err error) *ir.Type {
+		if err != nil {
+			b.errs.Add(pos, "%s", err)
+			return ir.BoolType()
+		}
+		return t
+	}
+}
+
+// setOf returns the type of the sets of elements of a type. If it cannot be made, that is reported, and ok is false.
+func (b *builder) setOf(elem *ir.Type, pos syntax.Pos) (t *ir.Type, ok bool) {
+	t, err := b.setType(elem, pos)
+	if err == nil {
+		return t, true
+	}
+	b.errs.Add(pos, "%s", err)
+	t, _ = ir.SetType(ir.BoolType())
+	return t, false
+}
+
+// shapeType returns the type with the fewest values that is known without looking at ranges. Arrays have
+// none; they get an absent type.
+func (b *builder) shapeType(sh *shape) *ir.Type {
+	switch sh.kind {
+	case boolShape:
+		return ir.BoolType()
+	case enumShape:
+		return ir.EnumType(sh.names...)
+	case dirShape:
+		return directions(b.file.Topology)
+	case intShape:
+		return ir.IntType(0, 0)
+	case setShape:
+		if t, err := ir.SetType(b.shapeType(sh.elem)); err == nil {
+			return t
 		}
 	}
-	if d.Anonymous {
-		return ir.ByPort
-	}
-	return ir.ByNumber
-}
-
-// linkText adds to the name of such a place what stands there in this network, if that is not a direction.
-func (c *checker) linkText(place string) string {
-	switch {
-	case c.file.Topology == nil || naming(c.file.Topology) == ir.ByDirection:
-		return place
-	case c.file.Topology.Anonymous:
-		return place + ", in this network a port"
-	}
-	return place + ", in this network the number of a process"
-}
-
-// linkShape is the shape of what tells the channels of a process apart.
-func (c *checker) linkShape() *shape {
-	if c.file.Topology == nil || naming(c.file.Topology) == ir.ByDirection {
-		return c.dir()
-	}
-	return anInteger
+	return ir.AbsentType()
 }

@@ -1,0 +1,152 @@
+package check
+
+import (
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+)
+
+// defineDecl checks a definition of the property section.
+func (c *checker) defineDecl(d *syntax.DefineDecl, order int) {
+	s := scope{place: propertyPlace, order: order}
+	for _, f := range d.Params {
+		sh := anInteger
+		if f.Type != nil {
+			sh = c.typ(c.constants(), f.Type)
+		}
+		s = s.with(c.bind(s, f.Pos, f.Name, sh, f))
+	}
+	c.stateful, c.reads = false, nil
+	sh := c.expr(s, d.Body, nil)
+	if sym := c.values[d.Name]; sym != nil && sym.decl == d {
+		sym.stateful, sym.reads = c.stateful, c.reads
+	}
+	if sh.kind == messageShape {
+		c.errs.Add(d.Body.ExprPos(), "the value of a definition cannot be a message")
+	}
+	if sym := c.values[d.Name]; sym != nil && sym.decl == d {
+		sym.shape = sh
+	}
+}
+
+// define resolves a definition when it is first used.
+func (b *builder) define(sym *symbol) *ir.Define {
+	if def := b.defines[sym]; def != nil {
+		return def
+	}
+	d := sym.decl.(*syntax.DefineDecl)
+	def := &ir.Define{Name: d.Name}
+	b.defines[sym] = def
+	for _, f := range d.Params {
+		t := ir.NodeType(b.protocol.N)
+		if f.Type != nil {
+			t = b.typ(f.Type)
+		}
+		def.Params = append(def.Params, b.binder(b.uses[f], t))
+	}
+	before := b.noticed
+	b.noticed = notice{}
+	if b.exprs[d.Body].shape.kind == boolShape {
+		def.Body = b.logical(d.Body)
+	} else {
+		def.Body = b.expr(d.Body, nil)
+	}
+	b.notices[def], b.noticed = b.noticed, before
+	b.undefined[def] = b.mayBeUndefined(def.Body)
+	return def
+}
+
+// look notes what a definition that is used looks at.
+func (c *checker) look(sym *symbol) {
+	c.stateful, c.reads = c.stateful || sym.stateful, append(c.reads, sym.reads...)
+}
+
+// body checks what is asked of states, and notes the assignments that it reads, if cond holds.
+func (c *checker) body(s scope, e, cond syntax.Expr, what string) {
+	c.reads = nil
+	c.expect(s, e, aBoolean, what)
+	for _, sym := range c.reads {
+		c.observed[sym] = append(c.observed[sym], cond)
+	}
+	c.condition(cond)
+}
+
+// propertyDecl checks a property.
+func (c *checker) propertyDecl(d *syntax.PropertyDecl) {
+	if d.Kind == "inevitable" {
+		c.warnings.Add(d.Pos, "inevitable is now called recoverable: from every reachable state, one can be reached where it holds")
+	}
+	c.body(scope{place: propertyPlace, order: len(c.file.Order)}, d.Body, d.If, "property")
+}
+
+// properties resolves the properties that the spec has with these settings.
+func (b *builder) properties() {
+	kinds := map[string]ir.PropertyKind{
+		"invariant": ir.Invariant, "terminal": ir.Terminal, "reachable": ir.Reachable,
+		"recoverable": ir.Recoverable, "inevitable": ir.Recoverable,
+	}
+	for _, d := range b.file.Props {
+		if !b.holds(d.If) {
+			continue
+		}
+		b.noticed = notice{}
+		p := &ir.Property{Kind: kinds[d.Kind], Name: d.Name, Doc: d.Doc, Body: b.logical(d.Body), Pos: d.Pos}
+		value, constant := decided(p.Body)
+		p.Warnings = b.noticed.warnings(p.Pos, constant && !value)
+		b.protocol.Properties = append(b.protocol.Properties, p)
+	}
+}
+
+// condition checks the if clause of a declaration, which may be nil.
+func (c *checker) condition(e syntax.Expr) {
+	if e != nil {
+		c.expect(c.constants(), e, aBoolean, "condition")
+	}
+}
+
+// occupies reports whether the control point of a process can be in the text of an equation: where a process begins, or behind an
+// action, when calls are resolved.
+func (b *builder) occupies(eq *ir.Equation) bool {
+	if b.occupied == nil {
+		b.occupied = make(map[*ir.Equation]bool)
+		stay := func(pt *ir.Point) {
+			for ir.Passing(pt.Term) {
+				switch t := pt.Term.(type) {
+				case *ir.Call:
+					pt = t.Equation.Start
+					continue
+				case *ir.Store:
+					pt = t.Then
+					continue
+				}
+				break // a loop, whose body is in the same text
+			}
+			b.occupied[pt.Equation] = true
+		}
+		for _, pt := range b.protocol.Points {
+			for t := range ir.Terms(pt.Term) {
+				switch t := t.(type) {
+				case *ir.Prefix:
+					if t.Next != nil {
+						stay(t.Next)
+					}
+				case *ir.For:
+					stay(t.Then)
+				case *ir.Stop: // who decides to stop has done so already, see ir.Protocol.Ended
+					stay(t.Point)
+				}
+			}
+		}
+		if again := b.protocol.Faults.Recover; again != nil {
+			stay(again.Equation.Start)
+		}
+		for t := range ir.Terms(b.protocol.Start.Term) {
+			switch t := t.(type) {
+			case *ir.Call:
+				stay(t.Equation.Start)
+			case *ir.Enter:
+				stay(t.Point)
+			}
+		}
+	}
+	return b.occupied[eq]
+}

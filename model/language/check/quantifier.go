@@ -1,0 +1,259 @@
+package check
+
+import (
+	"math"
+	"strings"
+
+	"ringcheck/internal/effort"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+)
+
+// quantifier checks the binders, each of which is seen by the next, and the body.
+func (c *checker) quantifier(s scope, e *syntax.QuantExpr) (*shape, lowering) {
+	for _, b := range e.Binders {
+		s = s.with(c.bindIn(s, b))
+	}
+	lower := func(b *builder, _ *ir.Type) ir.Expr { return b.quantifier(e, e.Binders) }
+	switch e.Op {
+	case "sum":
+		c.expect(s, e.Body, anInteger, "body of sum")
+		return anInteger, lower
+	case "count":
+		c.expect(s, e.Body, aBoolean, "body of count")
+		return anInteger, lower
+	}
+	c.expect(s, e.Body, aBoolean, "body of "+e.Op)
+	if e.Op != "set" {
+		return aBoolean, lower
+	}
+	sh := c.uses[e.Binders[0]].shape
+	if isBad(sh) {
+		return nil, nil
+	}
+	if !sh.scalar() || sh.kind == messageShape {
+		c.errs.Add(e.Pos, "a set cannot hold %ss", strings.TrimPrefix(sh.String(), "a "))
+		return nil, nil
+	}
+	return &shape{kind: setShape, elem: sh}, func(b *builder, _ *ir.Type) ir.Expr { return b.comprehension(e) }
+}
+
+// bindIn declares the name that a binder binds in s.
+func (c *checker) bindIn(s scope, b *syntax.Binder) *symbol {
+	return c.bind(s, b.Name.Pos, b.Name.Name, c.domain(s, b), b)
+}
+
+// bind declares the name that decl, a *syntax.Binder or a parameter of a definition, binds.
+func (c *checker) bind(s scope, pos syntax.Pos, name string, sh *shape, decl any) *symbol {
+	old := s.bound.find(name)
+	if old == c.own {
+		old = nil
+	}
+	if old == nil {
+		if old = c.values[name]; old != nil && (old.kind == varSymbol || old.kind == assignSymbol || old.kind == processSymbol) {
+			old = nil // these are not read by name in properties, and have no value in a process unless bound
+		}
+	}
+	if old != nil {
+		c.errs.Add(pos, "%s is already the name of %s", name, old.kind.a())
+	}
+	sym := &symbol{kind: binderSymbol, name: name, pos: pos, shape: sh, decl: decl}
+	c.uses[decl] = sym
+	return sym
+}
+
+// domain returns the shape of what a binder ranges over.
+func (c *checker) domain(s scope, b *syntax.Binder) *shape {
+	if named, ok := b.Type.(*syntax.NamedType); ok {
+		if sym := c.lookup(s, named.Name); sym != nil && sym.kind != typeSymbol {
+			b.Type, b.Over = nil, &syntax.Name{Pos: named.Pos, Name: named.Name}
+		}
+	}
+	if b.Over != nil {
+		return c.elementsOf(s, b.Over)
+	}
+	sh := c.typ(s, b.Type)
+	switch {
+	case isBad(sh):
+		return nil
+	case s.early && isNode(c.resolved(b.Type)):
+		c.errs.Add(b.Type.TypePos(), "the number of processes is not known here")
+	case !sh.scalar() || sh.nat:
+		c.errs.Add(b.Type.TypePos(), "cannot range over all values of %s", sh)
+	}
+	return sh
+}
+
+// elementsOf returns the shape of the elements of a set, or of the messages in a channel.
+func (c *checker) elementsOf(s scope, over syntax.Expr) *shape {
+	sh := c.expr(s, over, nil)
+	switch {
+	case isBad(sh):
+		return nil
+	case sh.kind == setShape:
+		return sh.elem
+	case sh.kind != channelShape:
+		c.errs.Add(over.ExprPos(), "domain: expected a type, a range, a set or a channel, found %s", sh)
+		return nil
+	case c.file.Channel == nil:
+		c.errs.Add(over.ExprPos(), "the protocol has no channels")
+	}
+	return &shape{kind: messageShape}
+}
+
+// quantifier resolves a quantifier with the given binders, each of which quantifies over the rest.
+func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.Expr {
+	if len(binders) == 0 {
+		if e.Op == "sum" {
+			return b.expr(e.Body, nil)
+		}
+		return b.logical(e.Body)
+	}
+	ops := map[string]ir.Quant{"forall": ir.ForAll, "exists": ir.Exists, "count": ir.Sum, "sum": ir.Sum}
+	q := &ir.Quantifier{Op: ops[e.Op], T: ir.BoolType(), Pos: e.Pos}
+	set := b.domain(q, binders[0])
+	if lo, ok := q.Lo.(*ir.Const); ok {
+		if hi, ok := q.Hi.(*ir.Const); ok && lo.Value > hi.Value {
+			b.noticed.nothing(e.Pos, binders[0])
+			if q.Op == ir.Sum {
+				return integer(0)
+			}
+			return boolean(q.Op == ir.ForAll)
+		}
+	}
+	q.Body = b.quantifier(e, binders[1:])
+	if set != nil {
+		q.Body = b.within(q, set, e.Pos)
+	}
+	if q.Op == ir.Sum {
+		q.T = anyInteger()
+		if q.Body.Type().Lo >= 0 {
+			q.T = ir.IntType(0, math.MaxInt64)
+		}
+	}
+	if q.T.Kind == ir.Bool {
+		q.Body = b.defined(q.Body, e.Pos)
+	}
+	return b.decidedQuantifier(q)
+}
+
+// decidedQuantifier returns the value of q as a constant if it depends on nothing, and does not fail.
+func (b *builder) decidedQuantifier(q *ir.Quantifier) ir.Expr {
+	bound := map[*ir.Var]bool{}
+	closed := !q.T.Wide
+	ir.Walk(q, func(e ir.Expr) bool {
+		switch e := e.(type) {
+		case *ir.Quantifier:
+			bound[e.Var] = true
+			closed = closed && e.Over == nil
+		case *ir.VarRef:
+			closed = closed && bound[e.Var] && !e.Var.Type.Wide
+		case *ir.Const, *ir.Unary, *ir.Binary, *ir.Cond, *ir.Convert, *ir.SetLit, *ir.Interval, *ir.Index, *ir.Update, *ir.Fill, *ir.Neighbours:
+		default:
+			closed = false
+		}
+		return closed
+	})
+	if !closed {
+		return q
+	}
+	v, err := b.decide(q)
+	if err != nil {
+		return q
+	}
+	return &ir.Const{T: exactly(q.T, v), Value: v}
+}
+
+// decidedSteps is how many values quantifiers take at most that are decided before the run: some milliseconds' worth.
+const decidedSteps = 1 << 16
+
+// decide evaluates a quantifier that depends on nothing. It is an error that this takes too long.
+func (b *builder) decide(q *ir.Quantifier) (v int64, err error) {
+	defer effort.Catch(&err)
+	env := b.env()
+	env.Tick = effort.Steps(decidedSteps)
+	return q.Eval(env)
+}
+
+// within restricts the body of a quantifier over all values of the elements' type to a set.
+func (b *builder) within(q *ir.Quantifier, set ir.Expr, pos syntax.Pos) ir.Expr {
+	in := b.defined(fold(&ir.Binary{Op: ir.In, X: &ir.VarRef{Var: q.Var}, Y: set, T: ir.BoolType(), Pos: pos}), pos)
+	switch {
+	case q.Op == ir.ForAll:
+		return implication(in, q.Body, pos)
+	case q.Op == ir.Exists || q.Body.Type().Kind == ir.Bool:
+		return conjunction(in, q.Body, pos)
+	}
+	t, _ := hull(q.Body.Type(), ir.IntType(0, 0))
+	return &ir.Cond{If: in, Then: q.Body, Else: integer(0), T: t}
+}
+
+// comprehension resolves {x in D where c}: the union of {x} over all x for which c holds.
+func (b *builder) comprehension(e *syntax.QuantExpr) ir.Expr {
+	q := &ir.Quantifier{Op: ir.Unite, Pos: e.Pos}
+	set := b.domain(q, e.Binders[0])
+	elem := q.Var.Type
+	var ok bool
+	if q.T, ok = b.setOf(elem, e.Pos); !ok {
+		return &ir.Const{T: q.T}
+	}
+	cond := b.logical(e.Body)
+	if set != nil {
+		cond = conjunction(fold(&ir.Binary{Op: ir.In, X: &ir.VarRef{Var: q.Var}, Y: set, T: ir.BoolType(), Pos: e.Pos}), cond, e.Pos)
+	}
+	if all, ok := decided(cond); ok && all && q.Lo != nil {
+		return fold(&ir.Interval{Lo: q.Lo, Hi: q.Hi, T: q.T, Pos: e.Pos})
+	}
+	one := &ir.SetLit{Elems: []ir.Expr{&ir.VarRef{Var: q.Var}}, T: q.T, Pos: e.Pos}
+	q.Body = &ir.Cond{If: cond, Then: one, Else: &ir.Const{T: q.T}, T: q.T}
+	return b.decidedQuantifier(q)
+}
+
+// domain sets what the quantifier ranges over, and its binder. If that is a set, it ranges over all values of the
+// elements' type, and the set is returned.
+func (b *builder) domain(q *ir.Quantifier, d *syntax.Binder) (set ir.Expr) {
+	lo, hi, over, t := b.extent(d)
+	q.Lo, q.Hi, q.Over = lo, hi, over
+	if over != nil && over.Type().Kind == ir.Set {
+		set, q.Over = over, nil
+		q.Lo, q.Hi = all(t)
+	}
+	q.Var = b.binder(b.uses[d], t)
+	return set
+}
+
+// extent returns what a binder ranges over, values of type t: those from lo to hi, or what is in over, a set or a channel.
+func (b *builder) extent(d *syntax.Binder) (lo, hi, over ir.Expr, t *ir.Type) {
+	switch r := d.Type.(type) {
+	case nil:
+		if kind := b.kindNamed(d.Over); kind != nil {
+			lo, hi = b.processesOf(kind)
+			return lo, hi, nil, ir.NodeType(b.protocol.N)
+		}
+		over = b.expr(d.Over, nil)
+		if over.Type().Kind == ir.Set {
+			return nil, nil, over, over.Type().Elem
+		}
+		return nil, nil, over, &ir.Type{Kind: ir.MessageRef, Hi: math.MaxInt64}
+	case *syntax.RangeType:
+		lo, hi = b.expr(r.Lo, nil), b.expr(r.Hi, nil)
+		return lo, hi, nil, ir.IntType(lo.Type().Lo, hi.Type().Hi)
+	default:
+		t = b.typ(r)
+		lo, hi = all(t)
+		return lo, hi, nil, t
+	}
+}
+
+// all returns the first and the last value of a type.
+func all(t *ir.Type) (lo, hi ir.Expr) {
+	return &ir.Const{T: t, Value: t.Lo}, &ir.Const{T: t, Value: t.Hi}
+}
+
+// binder makes the variable of a binder.
+func (b *builder) binder(sym *symbol, t *ir.Type) *ir.Var {
+	v := &ir.Var{ID: b.protocol.EnvSize, Name: sym.name, Type: t}
+	b.protocol.EnvSize++
+	b.vars[sym] = v
+	return v
+}
