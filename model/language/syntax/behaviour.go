@@ -2,7 +2,6 @@ package syntax
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -90,31 +89,15 @@ func (p *parser) role(pos Pos) Decl {
 	return d
 }
 
-// oneOf takes a name that is one of some words, none of which is reserved.
+// oneOf takes one of some words.
 func (p *parser) oneOf(words ...string) *Ident {
 	for _, w := range words {
-		if p.isWord(w) {
-			return p.name("")
+		if t := p.peek(); p.accept(w) {
+			return &Ident{t.pos, t.str}
 		}
 	}
 	p.unexpected("one of "+strings.Join(words, ", "), p.misspelt(words...))
 	return nil
-}
-
-// word takes a name that must be w.
-func (p *parser) word(w string) {
-	if !p.isWord(w) {
-		p.unexpected(strconv.Quote(w), p.misspelt(w))
-	}
-	p.next++
-}
-
-func (p *parser) acceptWord(w string) bool {
-	if p.isWord(w) {
-		p.next++
-		return true
-	}
-	return false
 }
 
 func (p *parser) reward(pos Pos) Decl {
@@ -122,17 +105,10 @@ func (p *parser) reward(pos Pos) Decl {
 	d.Doc = p.doc()
 	p.expect("=")
 	d.Value = p.expr()
-	p.word("per")
-	switch {
-	case p.accept("send"):
-		d.Per = "send"
-		if t := p.peek(); t.kind == name && !t.first {
-			d.Of = p.name("")
-		}
-	case p.accept("event"):
-		d.Per, d.Of = "event", p.name("the name of an event")
-	default:
-		d.Per = p.oneOf("step", "send", "event", "tick").Name
+	p.expect("per")
+	d.Per = p.oneOf("step", "send", "event", "tick").Name
+	if t := p.peek(); d.Per == "event" || d.Per == "send" && t.kind == name && !t.first {
+		d.Of = p.name("the name of an event")
 	}
 	return d
 }
@@ -140,9 +116,9 @@ func (p *parser) reward(pos Pos) Decl {
 func (p *parser) probability(pos Pos) Decl {
 	d := &BoundDecl{Pos: pos, Name: p.name("the name of a property").Name, Doc: p.doc()}
 	p.expect("=")
-	p.word("P")
+	p.expect("P")
 	p.expect("(")
-	if p.acceptWord("within") {
+	if p.accept("within") {
 		d.Within = p.sum()
 		p.expect(":")
 	}
@@ -152,10 +128,10 @@ func (p *parser) probability(pos Pos) Decl {
 func (p *parser) expected(pos Pos) Decl {
 	d := &BoundDecl{Pos: pos, Name: p.name("the name of a property").Name, Doc: p.doc()}
 	p.expect("=")
-	p.word("E")
+	p.expect("E")
 	p.expect("(")
 	d.Reward = p.name("the name of a reward")
-	p.word("until")
+	p.expect("until")
 	return p.bound(d)
 }
 
@@ -170,8 +146,8 @@ func (p *parser) bound(d *BoundDecl) Decl {
 		p.unexpected(`"<=", ">=", "<" or ">"`, "")
 	}
 	d.Bound = p.sum()
-	if p.acceptWord("under") {
-		p.word("uniform")
+	if p.accept("under") {
+		p.expect("uniform")
 		d.Uniform = true
 	}
 	d.If = p.condition()
@@ -182,7 +158,7 @@ func (p *parser) ltl(pos Pos) Decl {
 	d := &TemporalDecl{Pos: pos, Name: p.name("the name of a property").Name, Doc: p.doc()}
 	p.expect("=")
 	d.Formula = p.formula()
-	if p.acceptWord("under") {
+	if p.accept("under") {
 		p.assumption(d)
 		for p.accept("and") {
 			p.assumption(d)
@@ -195,19 +171,19 @@ func (p *parser) ltl(pos Pos) Decl {
 // assumption reads what a temporal property assumes of runs.
 func (p *parser) assumption(d *TemporalDecl) {
 	for _, words := range [][2]string{{"probability", "one"}, {"positive", "probability"}} {
-		if !p.isWord(words[0]) {
+		if !p.is(words[0]) {
 			continue
 		}
 		if d.Chance != "" {
 			p.fail(p.peek().pos, "", "the probability is given twice")
 		}
 		p.next++
-		p.word(words[1])
+		p.expect(words[1])
 		d.Chance = words[0] + " " + words[1]
 		return
 	}
-	f := &FairClause{Strongly: p.acceptWord("strongly")}
-	p.word("fair")
+	f := &FairClause{Strongly: p.accept("strongly")}
+	p.expect("fair")
 	if p.accept("of") {
 		f.Names = p.names(",", "the name of an equation, event or message")
 	}
@@ -270,7 +246,7 @@ func (p *parser) leadsTo(x Expr) Expr {
 		return x
 	}
 	p.next++
-	p.word("to")
+	p.expect("to")
 	return &BinaryExpr{t.pos, "leads to", x, p.expr()}
 }
 

@@ -102,7 +102,7 @@ var topologies = []string{
 var twoSizes = []string{"grid", "torus", "bipartite graph"}
 
 func (p *parser) topology(pos Pos) Decl {
-	anonymous := p.acceptWord("anonymous")
+	anonymous := p.accept("anonymous")
 	first, second := p.peek(), p.peekAt(1)
 	kind := first.str
 	words := 1
@@ -116,7 +116,7 @@ func (p *parser) topology(pos Pos) Decl {
 	p.expect("of")
 	d := &TopologyDecl{Pos: pos, Anonymous: anonymous, Kind: kind, Size: p.sum()}
 	if slices.Contains(twoSizes, kind) {
-		p.word("by")
+		p.expect("by")
 		d.By = p.sum()
 	}
 	if kind == "graph" {
@@ -171,7 +171,7 @@ func (p *parser) channelClause() *ChannelClause {
 // atMost reads "at most EXPR".
 func (p *parser) atMost() Expr {
 	p.expect("at")
-	p.word("most")
+	p.expect("most")
 	return p.sum()
 }
 
@@ -183,7 +183,7 @@ func (p *parser) crash(pos Pos) Decl {
 			d.Where = p.expr()
 		}
 	}
-	if p.acceptWord("recover") {
+	if p.accept("recover") {
 		name := p.name("the name of an equation")
 		d.Recover = &CallTerm{name.Pos, name.Name, p.args()}
 	}
@@ -192,7 +192,7 @@ func (p *parser) crash(pos Pos) Decl {
 
 func (p *parser) channelKind() *Ident {
 	for _, k := range channelKinds {
-		if p.isWord(k) {
+		if p.is(k) {
 			return p.name("")
 		}
 	}
@@ -247,7 +247,7 @@ func (p *parser) fields() []*Field {
 func (p *parser) assign(pos Pos) Decl {
 	d := &AssignDecl{Pos: pos, Name: p.name("the name of the assigned value").Name}
 	p.expect(":")
-	if p.isWord("permutation") && p.peekAt(1).is("of") {
+	if p.is("permutation") && p.peekAt(1).is("of") {
 		p.next += 2
 		d.Permutation = true
 	}
@@ -262,13 +262,13 @@ func (p *parser) initially(pos Pos) Decl {
 		d.Messages = append(d.Messages, &Content{p.name("the name of a message"), p.args()})
 	}
 	p.expect("in")
-	p.word("inbox")
+	p.expect("inbox")
 	p.expect("(")
 	d.Process = p.expr()
 	p.expect(",")
 	d.Source = p.expr()
 	p.expect(")")
-	if p.acceptWord("for") {
+	if p.accept("for") {
 		d.Binders = p.binders()
 		if p.accept("where") {
 			d.Where = p.expr()
@@ -295,7 +295,7 @@ func (p *parser) equation() Decl {
 	id := p.name("the name of an equation")
 	d := &EquationDecl{Pos: id.Pos, Name: id.Name}
 	d.Params = inParentheses(p, func() *Ident {
-		keep := p.isWord("keep") && p.peekAt(1).kind == name
+		keep := p.is("keep") && p.peekAt(1).kind == name
 		if keep {
 			p.next++
 		}

@@ -88,10 +88,10 @@ func (p *parser) comparison() Expr {
 		x = &BinaryExpr{t.pos, t.str, x, p.update()}
 	case p.accept("at"):
 		x = &AtExpr{t.pos, x, p.name("the name of an equation")}
-	case p.isWord("crashed") && !p.peek().first:
+	case p.is("crashed") && !p.peek().first:
 		p.next++
 		x = &CrashedExpr{t.pos, x}
-	case p.temporal && p.isWord("happens"):
+	case p.temporal && p.is("happens"):
 		n, ok := x.(*Name)
 		if !ok {
 			p.fail(x.ExprPos(), "", "only an event happens, by its name")

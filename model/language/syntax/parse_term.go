@@ -46,10 +46,10 @@ func (p *parser) sequence() Term {
 		return p.prefix(t.pos, p.receive(t.pos))
 	case p.accept("skip"):
 		return p.prefix(t.pos, &Skip{t.pos})
-	case p.isWord("for") && p.peekAt(1).kind == name:
+	case p.is("for") && p.peekAt(1).kind == name:
 		p.next++
 		return p.loop(t.pos)
-	case p.isWord("ignore") && p.peekAt(1).kind == name && !p.peekAt(1).first:
+	case p.is("ignore") && p.peekAt(1).kind == name && !p.peekAt(1).first:
 		p.next++
 		return p.closed(p.ignore(t.pos), "ignore")
 	case t.kind == name && p.peekAt(1).is(":="):

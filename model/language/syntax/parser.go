@@ -112,7 +112,7 @@ func (p *parser) take() token {
 	return t
 }
 
-// is reports whether the next token is the given keyword or punctuation.
+// is reports whether the next token is the given word or punctuation.
 func (p *parser) is(s string) bool { return p.peek().is(s) }
 
 // accept takes the next token if it is s.
@@ -124,7 +124,7 @@ func (p *parser) accept(s string) bool {
 	return false
 }
 
-// expect takes the next token, which must be the keyword or punctuation s.
+// expect takes the next token, which must be the word or punctuation s.
 func (p *parser) expect(s string) {
 	hint := p.misspelt(s)
 	if s == "=" && p.is(":=") {
@@ -133,18 +133,12 @@ func (p *parser) expect(s string) {
 	p.need(s, `"`+s+`"`, hint)
 }
 
-// need takes the next token, which must be the keyword or punctuation s; if it is not, what says what was expected.
+// need takes the next token, which must be the word or punctuation s; if it is not, what says what was expected.
 func (p *parser) need(s, what, hint string) {
 	if !p.is(s) {
 		p.unexpected(what, hint)
 	}
 	p.next++
-}
-
-// isWord reports whether the next token is the name s. (Words such as "fifo" are reserved nowhere.)
-func (p *parser) isWord(s string) bool {
-	t := p.peek()
-	return t.kind == name && t.str == s
 }
 
 // misspelt returns a hint if the next token looks like a misspelling of one of the words.

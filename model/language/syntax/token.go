@@ -27,9 +27,9 @@ type token struct {
 	first bool // the first token of its line
 }
 
-// is reports whether t is the given keyword or punctuation.
+// is reports whether t is the given word or punctuation. Words such as "fifo" are reserved nowhere.
 func (t token) is(s string) bool {
-	return (t.kind == keyword || t.kind == punctuation) && t.str == s
+	return (t.kind == name || t.kind == keyword || t.kind == punctuation) && t.str == s
 }
 
 // String describes t in an error message.
