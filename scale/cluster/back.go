@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"time"
+	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
@@ -31,8 +31,7 @@ func (w *way) advance(ctx context.Context, files level.Files) error {
 		if err != nil {
 			return err
 		}
-		// Not in place: whoever watches has a copy that shares them.
-		w.known, w.level = append([][]byte{state}, w.known...), w.level-1
+		w.known, w.level = slices.Insert(w.known, 0, state), w.level-1
 	}
 	return nil
 }
@@ -45,20 +44,21 @@ func (s *search) back(ctx context.Context, at int, end []model.Value) ([][]model
 	}
 	text := model.AppendState(codec, nil, end)
 	w := &way{end: text, known: [][]byte{text}, level: at}
-	for failed := 0; ; failed++ {
-		before := w.level
+	for failed, from := 0, at; ; failed++ {
 		if err := w.advance(ctx, s.files); err != nil {
 			return nil, refuse("dir", s.dir, "%w", err)
 		}
 		if w.level == 0 {
 			break
 		}
-		if w.level < before {
-			failed = 0
+		if w.level < from {
+			failed, from = 0, w.level
 		}
-		err := s.runner.execute(ctx, s.stall, backPipeline(s.dir, w, s.unroll), func(ctx context.Context, committed func()) {
-			s.watchBack(ctx, *w, committed)
-		})
+		progress := func(ctx context.Context) bool {
+			before := w.level
+			return w.advance(ctx, s.files) == nil && w.level < before
+		}
+		err := s.runner.execute(ctx, s.askEvery(), s.stall, backPipeline(s.dir, w, s.unroll), progress)
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("%w: on the way back from level %d", ringcheck.ErrIncomplete, at)
 		}
@@ -79,56 +79,20 @@ func (s *search) back(ctx context.Context, at int, end []model.Value) ([][]model
 	return states, nil
 }
 
-// watchBack calls committed for each level that the way comes back.
-func (s *search) watchBack(ctx context.Context, w way, committed func()) {
-	for {
-		before := w.level
-		if w.advance(ctx, s.files) == nil && w.level < before {
-			committed()
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(time.Second):
-		}
-	}
-}
-
 // backPipeline returns one that goes back some levels. A level is
 //
-//	list    its tasks, each with the state that is to be reached
+//	list    its tasks (listFn), each with the state that is to be reached
 //	search  each of them: the least state that leads there
 //	least   of these: it is written, and is the state for the level before
 func backPipeline(dir string, w *way, levels int) *beam.Pipeline {
 	p, root := beam.NewPipelineWithRoot()
-	target := beam.ParDo(root, &targetFn{w.known[0]}, beam.Impulse(root))
+	target := beam.Create(root, w.known[0])
 	for i := w.level - 1; i >= max(0, w.level-levels); i-- {
 		s, at := root.Scope(fmt.Sprintf("back to level %d", i)), place{dir, i}
-		found := beam.ParDo(s, &backFn{at}, beam.Reshuffle(s, beam.ParDo(s, &backListFn{at}, target)))
+		found := beam.ParDo(s, &backFn{at}, beam.Reshuffle(s, beam.ParDo(s, &listFn{at}, target)))
 		target = beam.ParDo(s, &leastFn{at, w.end}, beam.GroupByKey(s, beam.AddFixedKey(s, found)))
 	}
 	return p
-}
-
-type targetFn struct{ State []byte }
-
-// ProcessElement emits the state that is to be reached.
-func (f *targetFn) ProcessElement(_ []byte, emit func([]byte)) { emit(f.State) }
-
-type backListFn struct{ Place place }
-
-// ProcessElement emits the tasks of the level.
-func (f *backListFn) ProcessElement(ctx context.Context, target []byte, emit func(int, []byte)) error {
-	return f.Place.do(ctx, "list", func(_ *level.System, files level.Files) error {
-		m, err := level.ReadManifest(ctx, files, f.Place.Level)
-		if err != nil {
-			return err
-		}
-		for task := range m.Tasks() {
-			emit(task, target)
-		}
-		return nil
-	})
 }
 
 type backFn struct{ Place place }

@@ -96,12 +96,12 @@ func (s *store) list(w io.Writer, prefix, after string) {
 // none.
 func TestBucket(t *testing.T) {
 	newStore(t)
-	args := append([]string{"explore", "franklin", "-n", "2", "-k", "2", "--shards", "2", "--unroll", "8", "--json", "-q"}, here...)
-	if status, _, stderr := beamed(append(args, "--dir", "s3://"+theBucket+"/run", "--max-states", "300")...); status != 3 {
+	args := append(append([]string{"explore"}, with("--shards", "2", "--unroll", "4", "--json", "-q")...), here...)
+	if status, _, stderr := beamed(append(args, "--dir", "s3://"+theBucket+"/run", "--max-states", "20")...); status != 3 {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
-	if got := explore(t, "-n", "2", "-k", "2", "--shards", "2", "--unroll", "32", "--dir", "s3://"+theBucket+"/run"); got != franklin22 {
-		t.Errorf("%+v, want %+v", got, franklin22)
+	if got := explore(t, with("--shards", "2", "--unroll", "16", "--dir", "s3://"+theBucket+"/run")...); got != ofSmall {
+		t.Errorf("%+v, want %+v", got, ofSmall)
 	}
 	status, stdout, stderr := beamed(append(args, "--dir", "s3://other/run")...)
 	if status != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "NoSuchBucket") {

@@ -2,10 +2,10 @@ package cluster
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"ringcheck"
-	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/scale/level"
 	"ringcheck/verify"
@@ -60,20 +60,23 @@ func (s *search) check(ctx context.Context) (*ringcheck.Report, *verify.Verdict,
 // broken reports whether an invariant or a terminal property is violated.
 func (s *search) broken(m *level.Manifest) bool {
 	judge := s.prepared.Judge
-	return slices.ContainsFunc(m.Observations, func(o level.Observation) bool {
-		return judge.Breaks(o.Told, false) || o.Quiescent.Count > 0 && judge.Breaks(o.Told, true)
-	})
+	for told, o := range m.Observations {
+		if judge.Breaks(told, false) || o.Quiescent.Count > 0 && judge.Breaks(told, true) {
+			return true
+		}
+	}
+	return false
 }
 
 // observed returns what was seen of the states.
 func (s *search) observed() (list []verify.Observed, err error) {
-	for i := range s.last.Observations {
-		o := &s.last.Observations[i]
-		var seen explore.Observation
-		if seen, err = o.Of(s.prepared.Searched); err != nil {
+	for _, told := range slices.Sorted(maps.Keys(s.last.Observations)) {
+		o := s.last.Observations[told]
+		seen, err := o.Of(s.prepared.Searched)
+		if err != nil {
 			return nil, err
 		}
-		list = append(list, verify.Observed{Told: o.Told, Observation: seen})
+		list = append(list, verify.Observed{Told: told, Observation: seen})
 	}
 	return list, nil
 }

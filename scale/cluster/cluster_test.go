@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,7 +56,8 @@ func explore(t *testing.T, args ...string) report {
 // set.
 func exploreBy(t *testing.T, environment string, args ...string) report {
 	t.Helper()
-	status, stdout, stderr := beamed(append([]string{"explore", "franklin", "--json", "-q", "--runner=prism", "--endpoint=", "--environment_type=" + environment}, args...)...)
+	status, stdout, stderr := beamed(append([]string{"explore", "--json", "-q", "--runner=prism", "--endpoint=",
+		"--environment_type=" + environment}, args...)...)
 	if status != 0 || stderr != "" {
 		t.Fatalf("%v: status %d: %s", args, status, stderr)
 	}
@@ -66,10 +68,15 @@ func exploreBy(t *testing.T, environment string, args ...string) report {
 	return r
 }
 
+// A level takes a runner a third of a second, so that what is tested beside the counts is so with a small system.
 var (
+	small      = []string{"itai-rodeh", "-n", "2", "-k", "2"}
+	ofSmall    = report{true, 51, 78, 2, 9}
 	franklin22 = report{true, 657, 1368, 16, 25}
-	franklin32 = report{true, 15445, 43968, 24, 43}
 )
+
+// with returns the arguments for small with more of them.
+func with(more ...string) []string { return append(slices.Clone(small), more...) }
 
 // TestPrism: the published counts, in this process, which leaves nothing in the temporary folder.
 func TestPrism(t *testing.T) {
@@ -80,35 +87,37 @@ func TestPrism(t *testing.T) {
 			t.Errorf("left in the temporary folder: %v, %v", left, err)
 		}
 	}()
-	if got := explore(t, "-n", "2", "-k", "2", "--dir", t.TempDir(), "--shards", "3", "--unroll", "1"); got != franklin22 {
-		t.Errorf("%+v, want %+v", got, franklin22)
+	if got := explore(t, with("--dir", t.TempDir(), "--shards", "3", "--unroll", "1")...); got != ofSmall {
+		t.Errorf("%+v, want %+v", got, ofSmall)
 	}
-	if got := explore(t, "-n", "3", "-k", "2", "--dir", t.TempDir(), "--shards", "4", "--unroll", "16"); got != franklin32 {
-		t.Errorf("%+v, want %+v", got, franklin32)
+	args := []string{"franklin", "-n", "2", "-k", "2", "--dir", t.TempDir(), "--shards", "4", "--unroll", "16"}
+	if got := explore(t, args...); got != franklin22 {
+		t.Errorf("%+v, want %+v", got, franklin22)
 	}
 }
 
 // TestProcess: the same, by a worker that the runner starts.
 func TestProcess(t *testing.T) {
 	config := fmt.Sprintf(`{"command":%q}`, os.Args[0])
-	got := exploreBy(t, "PROCESS", "-n", "2", "-k", "2", "--dir", t.TempDir(), "--shards", "2", "--unroll", "16", "--environment_config="+config)
-	if got != franklin22 {
-		t.Errorf("%+v, want %+v", got, franklin22)
+	got := exploreBy(t, "PROCESS", with("--dir", t.TempDir(), "--shards", "2", "--unroll", "16", "--environment_config="+config)...)
+	if got != ofSmall {
+		t.Errorf("%+v, want %+v", got, ofSmall)
 	}
 }
 
 // TestResume: a search that has stopped goes on, and leaves the same files.
 func TestResume(t *testing.T) {
 	whole, parts := t.TempDir(), t.TempDir()
-	explore(t, "-n", "2", "-k", "2", "--dir", whole, "--shards", "3", "--unroll", "8")
-	for _, limit := range []string{"100", "400"} {
-		status, stdout, stderr := beamed("explore", "franklin", "-n", "2", "-k", "2", "--dir", parts, "--shards", "3", "--unroll", "2", "--max-states", limit, "--json")
+	explore(t, with("--dir", whole, "--shards", "3", "--unroll", "16")...)
+	for _, limit := range []string{"10", "30"} {
+		status, stdout, stderr := beamed(append([]string{"explore", "--shards", "3", "--unroll", "2", "--json", "-q"},
+			with("--dir", parts, "--max-states", limit)...)...)
 		if status != 3 || !strings.Contains(stdout, `"complete":false,"stopped":"states"`) {
 			t.Fatalf("status %d: %s%s", status, stdout, stderr)
 		}
 	}
-	if got := explore(t, "-n", "2", "-k", "2", "--dir", parts, "--shards", "3"); got != franklin22 {
-		t.Errorf("%+v, want %+v", got, franklin22)
+	if got := explore(t, with("--dir", parts, "--shards", "3")...); got != ofSmall {
+		t.Errorf("%+v, want %+v", got, ofSmall)
 	}
 	sameFiles(t, whole, parts)
 }
@@ -147,7 +156,7 @@ func contents(t *testing.T, dir string) map[string]string {
 // TestWrongRequests: one line each, and the status of a request that is wrong.
 func TestWrongRequests(t *testing.T) {
 	dir := t.TempDir()
-	explore(t, "-n", "2", "-k", "2", "--dir", dir, "--shards", "3", "--unroll", "16")
+	explore(t, "franklin", "-n", "2", "-k", "2", "--dir", dir, "--shards", "3", "--unroll", "32")
 	// changed returns a copy of dir in which a file is something else.
 	changed := func(pattern string, change func([]byte) []byte) string {
 		to := t.TempDir()
@@ -174,7 +183,7 @@ func TestWrongRequests(t *testing.T) {
 	version := changed("job.json", replace(`"version": "`, `"version": "v0.0.1, not `))
 	text := changed("job.json", replace(`"text": "`, `"text": " `))
 	torn := changed("job.json", func(data []byte) []byte { return data[:len(data)/2] })
-	format := changed("job.json", replace(`"format": 3`, `"format": 2`))
+	format := changed("job.json", replace(`"format": 4`, `"format": 2`))
 	gone := changed("job.json", replace("x", "x"))
 	for _, pattern := range []string{"*/*.run", "*/*.new"} {
 		names, _ := filepath.Glob(filepath.Join(gone, pattern))
@@ -204,7 +213,7 @@ func TestWrongRequests(t *testing.T) {
 		{"-n 2 -k 2 --dir " + version + " --shards 3", "another search: of ringcheck v0.0.1, not "},
 		{"-n 2 -k 2 --dir " + text + " --shards 3", "another search: of another text of franklin"},
 		{"-n 2 -k 2 --dir " + torn + " --shards 3", "job.json: damaged"},
-		{"-n 2 -k 2 --dir " + format + " --shards 3", "of format 2, and this program writes format 3"},
+		{"-n 2 -k 2 --dir " + format + " --shards 3", "of format 2, and this program writes format 4"},
 		{"-n 2 -k 2 --dir x://y", "want a folder, gs://"},
 		{"-n 2 -k 2 --dir " + dir + " --shards 0", "want 1 to"},
 		{"-n 2 -k 2 --dir " + dir + " --unroll 0", "want 1 to"},
@@ -226,8 +235,8 @@ func TestWrongRequests(t *testing.T) {
 // TestDamaged: a file of the right size with another content stops the search, which says where it is.
 func TestDamaged(t *testing.T) {
 	dir := t.TempDir()
-	args := []string{"explore", "franklin", "-n", "2", "-k", "2", "--dir", dir, "--shards", "1", "--unroll", "2", "-q", "--runner=prism", "--endpoint=", "--environment_type="}
-	if status, _, stderr := beamed(append(args, "--max-states", "100")...); status != 3 {
+	args := append(append([]string{"explore"}, with("--dir", dir, "--shards", "1", "--unroll", "2", "-q")...), here...)
+	if status, _, stderr := beamed(append(args, "--max-states", "10")...); status != 3 {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
 	names, err := filepath.Glob(filepath.Join(dir, "*", "*.new"))

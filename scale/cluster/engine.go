@@ -54,7 +54,7 @@ func (e *Engine) Register(flags *pflag.FlagSet) {
 
 // Commands implements command.Cluster.
 func (e *Engine) Commands() []*cobra.Command {
-	return []*cobra.Command{infoCommand(), planCommand(), calibrateCommand(), workerCommand(), prismCommand()}
+	return []*cobra.Command{infoCommand(), workerCommand(), prismCommand()}
 }
 
 func (e *Engine) validate() error {
@@ -237,9 +237,13 @@ func (s *search) all(ctx context.Context) (explore.Stop, error) {
 			return explore.Interrupted, nil
 		}
 		before := s.last.Level
-		err := s.runner.execute(ctx, s.stall, pipeline(s.dir, before, s.unroll), func(ctx context.Context, committed func()) {
-			s.watch(ctx, before, committed)
-		})
+		at := before
+		progress := func(ctx context.Context) bool {
+			from := at
+			at = s.follow(ctx, at)
+			return at > from
+		}
+		err := s.runner.execute(ctx, s.askEvery(), s.stall, pipeline(s.dir, before, s.unroll), progress)
 		if ctx.Err() != nil {
 			continue
 		}
@@ -285,22 +289,23 @@ func (s *search) result(stop explore.Stop) *explore.Result {
 	return r
 }
 
-// watch tells of progress, and follows how far the search has come, until done is closed.
-func (s *search) watch(ctx context.Context, at int, committed func()) {
+// askEvery is how often the folder is looked at while a pipeline runs.
+func (s *search) askEvery() time.Duration {
+	return cmp.Or(min(s.opt.ProgressEvery, time.Second), time.Second)
+}
+
+// follow tells of the levels after one that are complete, and returns the last of them.
+func (s *search) follow(ctx context.Context, at int) int {
 	for {
-		if m, err := level.ReadManifest(ctx, s.files, at+1); err == nil {
-			at++
-			committed()
-			s.tell(m)
-			continue
-		} else if !errors.Is(err, fs.ErrNotExist) && ctx.Err() == nil {
-			s.note("level %d: %v", at+1, err)
+		m, err := level.ReadManifest(ctx, s.files, at+1)
+		if err != nil {
+			if !errors.Is(err, fs.ErrNotExist) && ctx.Err() == nil {
+				s.note("level %d: %v", at+1, err)
+			}
+			return at
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(cmp.Or(min(s.opt.ProgressEvery, time.Second), time.Second)):
-		}
+		at++
+		s.tell(m)
 	}
 }
 

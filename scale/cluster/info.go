@@ -14,6 +14,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/printable"
+	"ringcheck/internal/tabular"
 	"ringcheck/scale/level"
 )
 
@@ -100,10 +101,15 @@ func (a *account) text() string {
 	for _, name := range slices.Sorted(maps.Keys(a.Settings)) {
 		settings = append(settings, name+" = "+a.Settings[name])
 	}
-	per := func(bytes, n ringcheck.Count) string { return fmt.Sprintf("%.2f", float64(bytes)/max(1, float64(n))) }
-	return fmt.Sprintf("%s, %s, %d shards\n%s\n\n  states       %s\n  transitions  %s, of which %s were not asleep\n"+
-		"  shuffled     %s, %s bytes a transition\n  written      %s, %s bytes a state\n  kept         %s, %s bytes a state\n",
-		a.Spec, strings.Join(settings, ", "), a.Shards, state, a.States.Comma(), a.Transitions.Comma(), a.Generated.Comma(),
-		humanize.Bytes(uint64(a.ShuffledBytes)), per(a.ShuffledBytes, a.Transitions), humanize.Bytes(uint64(a.WrittenBytes)), per(a.WrittenBytes, a.States),
-		humanize.Bytes(uint64(a.KeptBytes)), per(a.KeptBytes, a.States))
+	t := new(tabular.Table)
+	t.Add("states", a.States.Comma())
+	t.Add("transitions", a.Transitions.Comma()+", of which "+a.Generated.Comma()+" were not asleep")
+	bytes := func(name string, bytes, n ringcheck.Count, of string) {
+		t.Add(name, fmt.Sprintf("%s, %.2f bytes a %s", humanize.Bytes(uint64(bytes)), float64(bytes)/max(1, float64(n)), of))
+	}
+	bytes("shuffled", a.ShuffledBytes, a.Transitions, "transition")
+	bytes("written", a.WrittenBytes, a.States, "state")
+	bytes("kept", a.KeptBytes, a.States, "state")
+	return fmt.Sprintf("%s, %s, %d shards\n%s\n\n%s",
+		a.Spec, strings.Join(settings, ", "), a.Shards, state, t.Text(2, 2))
 }

@@ -13,7 +13,7 @@ import (
 
 func init() {
 	for _, fn := range []any{(*listFn)(nil), (*expandFn)(nil), (*numberFn)(nil), (*mergeFn)(nil), (*commitFn)(nil),
-		(*targetFn)(nil), (*backListFn)(nil), (*backFn)(nil), (*leastFn)(nil)} {
+		(*backFn)(nil), (*leastFn)(nil)} {
 		beam.RegisterDoFn(reflect.TypeOf(fn).Elem())
 	}
 }
@@ -52,19 +52,15 @@ func addLevel(s beam.Scope, at place, begin beam.PCollection) beam.PCollection {
 
 type listFn struct{ Place place }
 
-// ProcessElement emits the tasks of the level, once the level is committed.
-func (f *listFn) ProcessElement(ctx context.Context, _ []byte, emit func(int)) error {
-	return f.Place.do(ctx, "list", func(*level.System, level.Files) error {
-		files, err := Open(f.Place.Dir)
-		if err != nil {
-			return err
-		}
+// ProcessElement emits the tasks of the level, which is complete, each with what it is given.
+func (f *listFn) ProcessElement(ctx context.Context, data []byte, emit func(int, []byte)) error {
+	return f.Place.do(ctx, "list", func(_ *level.System, files level.Files) error {
 		m, err := level.ReadManifest(ctx, files, f.Place.Level)
 		if err != nil || m.Ended() {
 			return err
 		}
 		for task := range m.Tasks() {
-			emit(task)
+			emit(task, data)
 		}
 		return nil
 	})
@@ -73,7 +69,9 @@ func (f *listFn) ProcessElement(ctx context.Context, _ []byte, emit func(int)) e
 type expandFn struct{ Place place }
 
 // ProcessElement does a task.
-func (f *expandFn) ProcessElement(ctx context.Context, task int, blocks func(int, []byte), words, parts func([]byte)) error {
+func (f *expandFn) ProcessElement(
+	ctx context.Context, task int, _ []byte, blocks func(int, []byte), words, parts func([]byte),
+) error {
 	return f.Place.do(ctx, "expand", func(sys *level.System, _ level.Files) error {
 		part, fresh, err := sys.Expand(ctx, f.Place.Level, task, func(to int, block []byte) error {
 			blocks(to, block)

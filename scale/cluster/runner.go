@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -40,11 +39,11 @@ var known = map[string]bool{"prism": false, "dataflow": false, "flink": true, "s
 // errNoRunner means that nothing answers where the runner should be.
 var errNoRunner = errors.New("the runner does not answer")
 
-// answerWithin is how long a runner may take to answer, and checkEvery how often it is asked while it works.
-const (
-	answerWithin = 10 * time.Second
-	checkEvery   = 5 * time.Second
-)
+// answerWithin is how long a runner may take to answer; tests wait less.
+var answerWithin = 10 * time.Second
+
+// checkEvery is how often a runner is asked while it works.
+const checkEvery = 5 * time.Second
 
 // runnerOf returns the one that Beam's flags choose.
 func runnerOf(ctx context.Context) (*runner, error) {
@@ -102,9 +101,11 @@ func (r *runner) answers(ctx context.Context) error {
 	return nil
 }
 
-// execute runs a pipeline. It waits for the runner only as long as there is reason to: watch calls committed whenever
-// something is done, and that is never longer ago than stall.
-func (r *runner) execute(ctx context.Context, stall time.Duration, p *beam.Pipeline, watch func(ctx context.Context, committed func())) error {
+// execute runs a pipeline. It waits for the runner only as long as there is reason to: progress, which is asked every
+// so often, reports whether something was completed since it was asked before, and that is never longer ago than stall.
+func (r *runner) execute(
+	ctx context.Context, every, stall time.Duration, p *beam.Pipeline, progress func(context.Context) bool,
+) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	remove, err := ownFolder()
@@ -114,25 +115,22 @@ func (r *runner) execute(ctx context.Context, stall time.Duration, p *beam.Pipel
 	defer remove()
 	done := make(chan error, 1)
 	go func() { done <- r.run(ctx, p) }()
-	var latest atomic.Int64 // time of the last commit
-	latest.Store(time.Now().UnixNano())
-	watched := make(chan struct{})
-	go func() {
-		defer close(watched)
-		watch(ctx, func() { latest.Store(time.Now().UnixNano()) })
-	}()
-	defer func() { cancel(); <-watched }()
-	check := time.NewTicker(checkEvery)
+	ask, check := time.NewTicker(every), time.NewTicker(checkEvery)
+	defer ask.Stop()
 	defer check.Stop()
-	silent := 0
+	latest, silent := time.Now(), 0
 	for {
 		select {
 		case err := <-done:
 			return err
 		case <-ctx.Done():
 			return ctx.Err()
+		case <-ask.C:
+			if progress(ctx) {
+				latest = time.Now()
+			}
 		case <-check.C:
-			if time.Since(time.Unix(0, latest.Load())) > stall {
+			if time.Since(latest) > stall {
 				return fmt.Errorf("no level was completed in %v", stall)
 			}
 			if err := r.answers(ctx); err == nil {

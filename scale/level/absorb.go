@@ -57,7 +57,6 @@ func (m *merging[H]) subtract(k *known, blocks [][]byte, runs []Run) error {
 		return err
 	}
 	sizes := newOrbits[H](m.System, m.now)
-	defer sizes.release()
 	return m.lookups(runs, nil, func(visited []*lookup[H]) error {
 		run, err := m.write(newRunName(k.Level+1, m.part.Shard), true, func(w *runWriter[H]) error {
 			return all.each(func(x *item[H]) error {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"ringcheck/model"
@@ -36,11 +37,18 @@ func (s *System) Begin(ctx context.Context) (*Manifest, error) {
 		return nil, err
 	}
 	words := slices.SortedFunc(slices.Values(x.freshWords), compareWords)
-	parts, err := s.mergeAll(ctx, k, words, blocks)
-	if err != nil {
-		return nil, err
+	parts := []Part{x.part}
+	for shard, sent := range blocks {
+		if len(sent) == 0 {
+			continue
+		}
+		p, err := s.merge(ctx, k, shard, words, sent)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, p)
 	}
-	return s.commit(ctx, k, words, append(parts, x.part))
+	return s.commit(ctx, k, words, parts)
 }
 
 // Commit adds up the parts of a level, which are all that Expand and Merge have returned, and the words that were new
@@ -84,7 +92,7 @@ func (k *known) next(words *Words) *Manifest {
 	m := *k.Manifest
 	m.Level++
 	m.LevelSizes = append(slices.Clone(m.LevelSizes), 0)
-	m.Observations, m.Shown = slices.Clone(m.Observations), slices.Clone(m.Shown)
+	m.Observations, m.Shown = maps.Clone(m.Observations), slices.Clone(m.Shown)
 	m.Words = AppendWords(nil, words.all())
 	m.Shards = slices.Clone(m.Shards)
 	for i := range m.Shards {

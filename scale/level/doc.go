@@ -1,6 +1,6 @@
 // Package level searches breadth first, level by level, with states in files that are divided into shards. All it
 // requires of its caller is to call Expand for every task, to pass the blocks that this emits to Merge of their target
-// shards, and to pass what both return to Commit: on one machine (System.Next) or on many (package cluster).
+// shards, and to pass what both return to Commit: on one machine, as the tests do, or on many (package cluster).
 //
 //	System    what a process knows of a search: Expand, Merge, Commit
 //	Manifest  what is known once a level is complete: counts, words, files of each shard

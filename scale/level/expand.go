@@ -28,7 +28,7 @@ type Part struct {
 	SentBytes       uint64 // of blocks
 	Fault           *Fault
 	// With a Judge:
-	Observations []Observation
+	Observations map[string]Observation
 	Shown        []int
 	// Of merging:
 	Received int    // blocks

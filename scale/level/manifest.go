@@ -29,10 +29,10 @@ type Manifest struct {
 	Blocks          uint64 `json:"blocks"`         // in which they went
 	ShuffledBytes   uint64 `json:"shuffled_bytes"` // that these took
 	WrittenBytes    uint64 `json:"written_bytes"`  // to files
-	// Observations are what a Judge has told of the states of these levels, in the order of what it told, and Shown
-	// what it was shown by them.
-	Observations []Observation `json:"observations,omitempty"`
-	Shown        []int         `json:"shown,omitempty"`
+	// Observations are what was seen of the states of these levels, by what a Judge has told of them, and Shown what they
+	// have shown it.
+	Observations map[string]Observation `json:"observations,omitempty"`
+	Shown        []int                  `json:"shown,omitempty"`
 	// LevelBytes is the size of the files of all levels, this one included, if they are kept for going back.
 	LevelBytes uint64 `json:"level_bytes,omitempty"`
 	// Fault says that the model does something wrong in a state of this level, which then is the last one.
@@ -283,7 +283,7 @@ type Job struct {
 }
 
 // format is that of the files. Another one is refused.
-const format = 3
+const format = 4
 
 const jobName = "job.json"
 
@@ -326,23 +326,24 @@ func ReadJob(ctx context.Context, files Files) (*Job, error) {
 
 // differs says what another search does that has claimed the folder before, if it does.
 func (j *Job) differs(k *Job) error {
-	switch {
-	case j.Version != k.Version:
-		return fmt.Errorf("%w: of ringcheck %s, not %s", ErrAnother, j.Version, k.Version)
-	case j.Spec != k.Spec:
-		return fmt.Errorf("%w: of %s, not %s", ErrAnother, j.Spec, k.Spec)
-	case j.Text != k.Text || j.File != k.File:
+	for _, c := range []struct {
+		format string
+		a, b   any
+	}{
+		{"of ringcheck %v, not %v", j.Version, k.Version},
+		{"of %v, not %v", j.Spec, k.Spec},
+		{"with --symmetry %v, not %v", j.Symmetry, k.Symmetry},
+		{"it checks %v, not %v", list(j.Properties), list(k.Properties)},
+		{"with %v shards, not %v", j.Shards, k.Shards},
+		{"with --max-channel %v, not %v", j.MaxChannel, k.MaxChannel},
+		{"with --max-nat %v, not %v", j.MaxNat, k.MaxNat},
+	} {
+		if c.a != c.b {
+			return fmt.Errorf("%w: "+c.format, ErrAnother, c.a, c.b)
+		}
+	}
+	if j.Text != k.Text || j.File != k.File {
 		return fmt.Errorf("%w: of another text of %s", ErrAnother, k.Spec)
-	case j.Symmetry != k.Symmetry:
-		return fmt.Errorf("%w: with --symmetry %s, not %s", ErrAnother, j.Symmetry, k.Symmetry)
-	case !slices.Equal(j.Properties, k.Properties):
-		return fmt.Errorf("%w: it checks %s, not %s", ErrAnother, list(j.Properties), list(k.Properties))
-	case j.Shards != k.Shards:
-		return fmt.Errorf("%w: with %d shards, not %d", ErrAnother, j.Shards, k.Shards)
-	case j.MaxChannel != k.MaxChannel:
-		return fmt.Errorf("%w: with --max-channel %d, not %d", ErrAnother, j.MaxChannel, k.MaxChannel)
-	case j.MaxNat != k.MaxNat:
-		return fmt.Errorf("%w: with --max-nat %d, not %d", ErrAnother, j.MaxNat, k.MaxNat)
 	}
 	for name, value := range k.Settings {
 		if j.Settings[name] != value {

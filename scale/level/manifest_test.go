@@ -44,7 +44,7 @@ func TestHostileManifests(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Next(t.Context(), m); err == nil {
+		if _, err := next(t, s, m); err == nil {
 			t.Error("its words are none of this system")
 		}
 	}

@@ -2,7 +2,6 @@ package level
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"ringcheck/explore"
@@ -11,7 +10,6 @@ import (
 
 // An Observation is what was seen of the states of which a Judge tells the same.
 type Observation struct {
-	Told      string   `json:"told"`
 	All       Sighting `json:"all"`
 	Quiescent Sighting `json:"quiescent"` // those without transitions but the environment's
 }
@@ -38,15 +36,6 @@ func (o *Observation) Of(sys model.System) (explore.Observation, error) {
 		}
 	}
 	return x, nil
-}
-
-// Observed returns what was seen so far of the states of which the given is told, nil if there are none.
-func (m *Manifest) Observed(told string) *Observation {
-	i, ok := slices.BinarySearchFunc(m.Observations, told, func(o Observation, told string) int { return cmp.Compare(o.Told, told) })
-	if !ok {
-		return nil
-	}
-	return &m.Observations[i]
 }
 
 // A class is what a worker knows of a class of states.
@@ -83,10 +72,8 @@ func (x *expansion[H]) observe(states []explore.Halves, next *explore.Expansion)
 		}
 		t := x.seen[c.told]
 		if t == nil {
-			t = &tally{}
-			if o := x.known.Observed(c.told); o != nil {
-				t.all.before, t.quiescent.before = o.All.Count > 0, o.Quiescent.Count > 0
-			}
+			o := x.known.Observations[c.told]
+			t = &tally{all: seen{before: o.All.Count > 0}, quiescent: seen{before: o.Quiescent.Count > 0}}
 			x.seen[c.told] = t
 		}
 		size := x.orbit(states[i])
@@ -111,8 +98,8 @@ func (x *expansion[H]) note(s *seen, h explore.Halves, size uint64) {
 	}
 }
 
-// observations returns what was seen, in the order of what is told.
-func (x *expansion[H]) observations() (list []Observation) {
+// observations returns what was seen, by what is told.
+func (x *expansion[H]) observations() map[string]Observation {
 	made := func(s *seen) Sighting {
 		m := Sighting{Count: s.count}
 		if s.state != nil {
@@ -120,26 +107,24 @@ func (x *expansion[H]) observations() (list []Observation) {
 		}
 		return m
 	}
-	for _, told := range slices.Sorted(maps.Keys(x.seen)) {
-		t := x.seen[told]
-		list = append(list, Observation{told, made(&t.all), made(&t.quiescent)})
+	list := make(map[string]Observation)
+	for told, t := range x.seen {
+		list[told] = Observation{made(&t.all), made(&t.quiescent)}
 	}
 	return list
 }
 
 // observe adds what a part of the level before has seen to m.
 func (s *System) observe(m *Manifest, p *Part) error {
-	for i := range p.Observations {
-		o := &p.Observations[i]
-		known := m.Observed(o.Told)
-		if known == nil {
-			m.Observations = append(m.Observations, *o)
-			slices.SortFunc(m.Observations, func(a, b Observation) int { return cmp.Compare(a.Told, b.Told) })
-			continue
-		}
-		if err := cmp.Or(s.addSighting(&known.All, &o.All), s.addSighting(&known.Quiescent, &o.Quiescent)); err != nil {
+	if m.Observations == nil {
+		m.Observations = make(map[string]Observation)
+	}
+	for told, o := range p.Observations {
+		sum := m.Observations[told]
+		if err := cmp.Or(s.addSighting(&sum.All, &o.All), s.addSighting(&sum.Quiescent, &o.Quiescent)); err != nil {
 			return err
 		}
+		m.Observations[told] = sum
 	}
 	m.Shown = append(m.Shown, p.Shown...)
 	slices.Sort(m.Shown)

@@ -15,24 +15,9 @@ type orbits[H half] struct {
 	key    []uint32
 }
 
-// newOrbits returns one that remembers what words are from one that was released: they have the same numbers at all
-// levels.
 func newOrbits[H half](s *System, k *known) *orbits[H] {
-	o := &orbits[H]{System: s, known: k, state: make([]model.Value, s.slots), key: make([]uint32, s.slots)}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n := len(s.values); n > 0 {
-		o.values, s.values = s.values[n-1], s.values[:n-1]
-	} else {
-		o.values = make([][]valueOf, s.slots)
-	}
-	return o
-}
-
-func (o *orbits[H]) release() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.System.values = append(o.System.values, o.values)
+	return &orbits[H]{System: s, known: k, values: make([][]valueOf, s.slots),
+		state: make([]model.Value, s.slots), key: make([]uint32, s.slots)}
 }
 
 // of returns how many a state stands for.

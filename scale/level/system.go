@@ -24,8 +24,7 @@ type System struct {
 
 	mu        sync.Mutex
 	space     *space
-	workers   []any         // *worker[H], idle
-	values    [][][]valueOf // of orbits, idle
+	workers   []any // *worker[H], idle
 	manifests []*known
 	after     *known // the level of the last of them, with the words that are new at the next one
 	fresh     []Word // these
@@ -191,46 +190,4 @@ func (s sized[H]) release(w *worker[H]) {
 	if w.of == s.space {
 		s.workers = append(s.workers, w)
 	}
-}
-
-// Next does all the work on a level in this process, one task and shard after the other, and returns the manifest of
-// the next one. It is what a cluster does, said plainly.
-func (s *System) Next(ctx context.Context, m *Manifest) (*Manifest, error) {
-	k, err := s.manifest(ctx, m.Level)
-	if err != nil {
-		return nil, err
-	}
-	blocks := make([][][]byte, s.shards)
-	var parts []Part
-	var fresh []Word
-	for task := range m.Tasks() {
-		p, words, err := s.Expand(ctx, m.Level, task, func(to int, block []byte) error {
-			blocks[to] = append(blocks[to], block)
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		parts, fresh = append(parts, p), append(fresh, words...)
-	}
-	merged, err := s.mergeAll(ctx, k, fresh, blocks)
-	if err != nil {
-		return nil, err
-	}
-	return s.commit(ctx, k, fresh, append(parts, merged...))
-}
-
-// mergeAll merges the blocks for each of the shards.
-func (s *System) mergeAll(ctx context.Context, k *known, fresh []Word, blocks [][][]byte) (parts []Part, err error) {
-	for shard, sent := range blocks {
-		if len(sent) == 0 {
-			continue
-		}
-		p, err := s.merge(ctx, k, shard, fresh, sent)
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, p)
-	}
-	return parts, nil
 }

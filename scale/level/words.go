@@ -71,14 +71,6 @@ func (w *Words) Content(slot int, number uint32) string { return w.list[slot][nu
 // Len returns how many words a slot has.
 func (w *Words) Len(slot int) int { return len(w.list[slot]) }
 
-// count returns how many words all slots have.
-func (w *Words) count() (sum int) {
-	for _, list := range w.list {
-		sum += len(list)
-	}
-	return sum
-}
-
 // Layout returns the layout of keys of which all words are in w. The left half has the slots before split.
 func (w *Words) Layout(split int) Layout {
 	l := Layout{widths: make([]uint8, len(w.list)), split: split}
