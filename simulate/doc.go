@@ -13,9 +13,9 @@
 // # The same semantics
 //
 // The terms of a protocol say what a process can do, and package step is their semantics. Where a state leaves exactly
-// one alternative, as nearly all do, a walk through the term finds and takes it in place. Everything else, choices and
-// overlapping alternatives, is left to package step, which knows when two of them are the same. The tests compare every
-// step on small instances with step.Machine.Successors.
+// one alternative, as nearly all do, a step.Walker finds and takes it in place. Choices and overlapping alternatives are
+// listed, since two of them may be the same. The tests compare every step on small instances with
+// step.Machine.Successors.
 //
 // # Schedules
 //

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
 )
 
 // assign gives the processes values, each combination equally likely.
@@ -22,8 +23,16 @@ func (r *Run) assign(a *ir.Assignment, values []int64) {
 	}
 }
 
-// sample returns a value that d draws.
-func (r *Run) sample(d *ir.Draw) (int64, error) {
+// sample returns a value that d draws, and notes it.
+func (r *Run) sample(d *ir.Draw) (value int64, err error) {
+	if value, err = r.value(d); err == nil {
+		r.drawn = append(r.drawn, step.Drawn{Var: d.Var, Value: value})
+	}
+	return value, err
+}
+
+// value returns one of the values of d.
+func (r *Run) value(d *ir.Draw) (int64, error) {
 	switch {
 	case d.Weights != nil:
 		u := r.rng.Float64()

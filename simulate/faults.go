@@ -52,7 +52,7 @@ func (r *Run) fail(b step.Budget) { r.machine.CountFault(b, &r.faults.happen) }
 // countFaults notes whether process p, which has changed, can crash or begin again.
 func (r *Run) countFaults(p int) {
 	f := &r.protocol.Faults
-	crashed := r.places[r.procs[p].at].Equation == f.Crashed
+	crashed := r.locations[r.procs[p].at].Equation == f.Crashed
 	rank := r.rankOf(p)
 	r.faults.mortal[rank].Set(p, count(f.Crashes != 0 && f.Mortal[p] && !crashed))
 	r.faults.down[rank].Set(p, count(f.Recover != nil && crashed))

@@ -491,7 +491,7 @@ func (b *mailbox) receivable(id int32, l letter) bool {
 // box puts a message into the box of its receiver. What is in there is in order, so that equal messages are side by side.
 func (b *mailbox) box(id int32, l letter) {
 	to := int(b.layout.to.get(l))
-	i := b.place(to, l)
+	i := b.position(to, l)
 	if b.kinds != nil && b.queues == nil && !b.holds(to, i, l) {
 		b.kinds.Set(to, b.kinds.Tickets(to)+1)
 	}
@@ -502,7 +502,7 @@ func (b *mailbox) box(id int32, l letter) {
 // unbox takes a message out of its box.
 func (b *mailbox) unbox(id int32, l letter) {
 	to := int(b.layout.to.get(l))
-	first := b.place(to, l)
+	first := b.position(to, l)
 	i := first + slices.Index(b.boxes[to][first:], id)
 	b.boxes[to] = slices.Delete(b.boxes[to], i, i+1)
 	if b.kinds != nil && b.queues == nil && !b.holds(to, first, l) {
@@ -510,8 +510,8 @@ func (b *mailbox) unbox(id int32, l letter) {
 	}
 }
 
-// place returns where the first message like one is in a box, or would be.
-func (b *mailbox) place(p int, l letter) int {
+// position returns where the first message like one is in a box, or would be.
+func (b *mailbox) position(p int, l letter) int {
 	i, _ := slices.BinarySearchFunc(b.boxes[p], l, func(id int32, l letter) int { return b.layout.compare(b.at(id), l) })
 	return i
 }

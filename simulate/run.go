@@ -36,7 +36,8 @@ type Run struct {
 	tickets  tickets // Timed: the same, all Ordinary; Uniform: all choices of each process
 
 	mail   mailbox
-	walk   walk
+	offer  offer
+	walker *step.Walker
 	bits   []uint64 // scratch of draws
 	faults faults
 	shown  []int64 // the registers of each process, if others read them
@@ -62,6 +63,7 @@ func (s *System) NewRun() *Run {
 		env: s.protocol.NewEnv(nil),
 	}
 	r.env.State, r.env.Sets = registers{r}, &ir.Sets{}
+	r.walker = r.machine.NewWalker(r.env, r.sample)
 	r.mail.init(r)
 	r.faults.init(s.protocol)
 	if s.reading != nil {
@@ -113,13 +115,13 @@ func (r *Run) Reset(rng *rand.Rand) error {
 
 // Local returns the local state of a process. It shares memory with r.
 func (r *Run) Local(p int) ir.Local {
-	point := r.places[r.procs[p].at].Point
+	point := r.locations[r.procs[p].at].Point
 	return ir.Local{Point: point, Env: r.vars[p*r.width:][:len(point.Live)]}
 }
 
 // moved brings everything up to date after process p has changed.
 func (r *Run) moved(p int) error {
-	at := &r.places[r.procs[p].at]
+	at := &r.locations[r.procs[p].at]
 	r.watchTimers(p, at)
 	if r.faults.any {
 		r.countFaults(p)
@@ -142,7 +144,7 @@ func (r *Run) moved(p int) error {
 }
 
 // watchTimers notes whether a timer of process p runs.
-func (r *Run) watchTimers(p int, at *place) {
+func (r *Run) watchTimers(p int, at *location) {
 	runs := false
 	for _, i := range at.timers {
 		runs = runs || r.vars[p*r.width+i] > 0
@@ -185,7 +187,7 @@ func (r *Run) show(p int) (changed bool) {
 // tellReaders brings those up to date that read the registers of process p, which have changed.
 func (r *Run) tellReaders(p int) error {
 	for q := range r.readers(p) {
-		if at := &r.places[r.procs[q].at]; at.reads && q != p {
+		if at := &r.locations[r.procs[q].at]; at.reads && q != p {
 			if err := cmp.Or(r.countOwn(q, at), r.reconsider(q)); err != nil {
 				return err
 			}
@@ -195,7 +197,7 @@ func (r *Run) tellReaders(p int) error {
 }
 
 // countOwn counts what process p can do on its own.
-func (r *Run) countOwn(p int, at *place) error {
+func (r *Run) countOwn(p int, at *location) error {
 	n := 0
 	switch at.own {
 	case always:
@@ -230,7 +232,7 @@ func (r *Run) Step() (ok bool, err error) {
 // usedSets yields the references that processes hold.
 func (r *Run) usedSets(yield func(int64) bool) {
 	for p := range r.procs {
-		for _, i := range r.places[r.procs[p].at].sets {
+		for _, i := range r.locations[r.procs[p].at].sets {
 			if !yield(r.vars[p*r.width+i]) {
 				return
 			}
@@ -269,7 +271,7 @@ func (r *Run) tick() (bool, error) {
 	changed := r.mail.tick()
 	rest := r.ticking[:0]
 	for _, p := range r.ticking {
-		at := &r.places[r.procs[p].at]
+		at := &r.locations[r.procs[p].at]
 		alarmed := r.schedule == Uniform
 		for _, i := range at.timers {
 			v := &r.vars[int(p)*r.width+i]

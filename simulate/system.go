@@ -13,25 +13,25 @@ import (
 
 // A System is a protocol prepared for random runs. It is immutable and safe for concurrent use.
 type System struct {
-	protocol *ir.Protocol
-	options  step.Options
-	machine  *step.Machine
-	schedule Schedule
-	rate     float64 // Timed: the probability of faults
-	ranks    ranking
-	bounded  bool    // whether step.Options.MaxMessages bounds what is sent
-	places   []place // by Point.ID
-	width    int     // the most variables that are live at a control point
-	layout   *layout // of messages
-	starts   []start // the initial states; nil if they are drawn
+	protocol  *ir.Protocol
+	options   step.Options
+	machine   *step.Machine
+	schedule  Schedule
+	rate      float64 // Timed: the probability of faults
+	ranks     ranking
+	bounded   bool       // whether step.Options.MaxMessages bounds what is sent
+	locations []location // by Point.ID
+	width     int        // the most variables that are live at a control point
+	layout    *layout    // of messages
+	starts    []start    // the initial states; nil if they are drawn
 
 	registers []*ir.Var   // that others may read
 	reading   *ir.Reading // nil if nobody does
 	readersOf [][]int32   // by process: who may read its registers; nil if everybody may
 }
 
-// A place is a control point with what follows from its text alone.
-type place struct {
+// A location is a control point with what follows from its text alone.
+type location struct {
 	*ir.Point
 	own    ownness
 	takes  []int8    // by message: how many receives there are that may take it, 2 for more
@@ -71,7 +71,7 @@ func New(ctx context.Context, p *ir.Protocol, opt step.Options, scheduler Schedu
 	s.findReaders()
 	for _, point := range p.Points {
 		s.width = max(s.width, len(point.Live))
-		s.places = append(s.places, s.place(point))
+		s.locations = append(s.locations, s.location(point))
 	}
 	return s, s.list(ctx)
 }
@@ -92,7 +92,7 @@ func (s *System) list(ctx context.Context) error {
 	}
 	if len(s.protocol.Start.Assignments) == 0 {
 		begin, err := s.begin(&ir.Sets{}, nil)
-		holdsSet := func(l ir.Local) bool { return len(s.places[l.Point.ID].sets) > 0 }
+		holdsSet := func(l ir.Local) bool { return len(s.locations[l.Point.ID].sets) > 0 }
 		if err == nil && !slices.ContainsFunc(begin.processes, holdsSet) {
 			s.starts = []start{*begin}
 		}
@@ -180,8 +180,8 @@ func (s *System) readers(process int) iter.Seq[int] {
 	}
 }
 
-func (s *System) place(point *ir.Point) place {
-	at := place{Point: point, takes: make([]int8, len(s.protocol.Messages))}
+func (s *System) location(point *ir.Point) location {
+	at := location{Point: point, takes: make([]int8, len(s.protocol.Messages))}
 	for i, v := range point.Live {
 		switch {
 		case v.Kind == ir.Timer:
@@ -203,9 +203,9 @@ func (s *System) place(point *ir.Point) place {
 		at.open = mayStop(t, make(map[*ir.Equation]bool))
 	}
 	s.survey(point.Term, &at, make(map[*ir.Equation]bool))
-	at.alone = s.filter(point.Term, func(at *place) bool { return at.own != never })
+	at.alone = s.filter(point.Term, func(at *location) bool { return at.own != never })
 	for kind := range s.protocol.Messages {
-		at.with = append(at.with, s.filter(point.Term, func(at *place) bool { return at.takes[kind] > 0 }))
+		at.with = append(at.with, s.filter(point.Term, func(at *location) bool { return at.takes[kind] > 0 }))
 	}
 	s.watch(point.Term, &at)
 	return at
@@ -233,14 +233,14 @@ func mayStop(t ir.Term, seen map[*ir.Equation]bool) bool {
 }
 
 // filter leaves out the summands of a choice that may do nothing that is wanted.
-func (s *System) filter(t ir.Term, wanted func(*place) bool) ir.Term {
+func (s *System) filter(t ir.Term, wanted func(*location) bool) ir.Term {
 	choice, ok := t.(*ir.Choice)
 	if !ok {
 		return t
 	}
 	rest := &ir.Choice{}
 	for _, u := range choice.Terms {
-		at := place{takes: make([]int8, len(s.protocol.Messages))}
+		at := location{takes: make([]int8, len(s.protocol.Messages))}
 		s.survey(u, &at, make(map[*ir.Equation]bool))
 		if wanted(&at) {
 			rest.Terms = append(rest.Terms, u)
@@ -250,7 +250,7 @@ func (s *System) filter(t ir.Term, wanted func(*place) bool) ir.Term {
 }
 
 // watch notes for which values of timers what is possible at a place may change: those that they are compared with.
-func (s *System) watch(term ir.Term, at *place) {
+func (s *System) watch(term ir.Term, at *location) {
 	var look func(e ir.Expr) bool
 	look = func(e ir.Expr) bool {
 		if b, ok := e.(*ir.Binary); ok && (b.Op == ir.Eq || b.Op == ir.Ne) {
@@ -287,12 +287,12 @@ func (s *System) watch(term ir.Term, at *place) {
 }
 
 // alarmed reports whether a timer that was one more, or is now v, matters.
-func (at *place) alarmed(v int64) bool {
+func (at *location) alarmed(v int64) bool {
 	return at.alert || slices.Contains(at.alarms, v) || slices.Contains(at.alarms, v+1)
 }
 
 // survey notes what the term of a place, with the equations that it leads to without an action, may do.
-func (s *System) survey(term ir.Term, at *place, seen map[*ir.Equation]bool) {
+func (s *System) survey(term ir.Term, at *location, seen map[*ir.Equation]bool) {
 	for t := range ir.Terms(term) {
 		at.reads = at.reads || ir.ReadsIn(t)
 		switch t := t.(type) {

@@ -11,7 +11,7 @@ func (r *Run) stepTimed() (bool, error) {
 		r.faults.twin = noMessage
 		return true, r.duplicate(id, r.mail.delay(r.layout.kindOf(r.mail.at(id))))
 	}
-	if p := r.acting; p >= 0 && r.places[r.procs[p].at].own == always {
+	if p := r.acting; p >= 0 && r.locations[r.procs[p].at].own == always {
 		return true, r.actOrCrash(p, 0)
 	}
 	r.acting = -1
@@ -58,7 +58,7 @@ func (r *Run) offered(id int32) (bool, error) {
 		return false, nil
 	}
 	r.open(id)
-	if r.places[r.procs[p].at].takes[r.walk.kind] == 1 {
+	if r.locations[r.procs[p].at].takes[r.offer.kind] == 1 {
 		r.acting = p
 		return r.try(p)
 	}
@@ -67,7 +67,7 @@ func (r *Run) offered(id int32) (bool, error) {
 		return false, err
 	}
 	r.acting = p
-	if n == 1 && !r.walk.vague {
+	if n == 1 && !r.offer.unclear {
 		return r.try(p)
 	}
 	return true, r.doListed(p, r.rng.IntN(n))

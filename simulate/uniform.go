@@ -42,7 +42,7 @@ func (r *Run) choose(rank Rank, i uint32) error {
 	}
 	for _, id := range r.mail.distinct(p) {
 		r.open(id)
-		if r.ranks.receipt(p, r.walk.kind) != rank {
+		if r.ranks.receipt(p, r.offer.kind) != rank {
 			continue
 		}
 		n, err := r.alternatives(p)
@@ -65,7 +65,7 @@ func (r *Run) own(p int) ([]Rank, error) {
 	if blocked || err != nil {
 		return nil, err
 	}
-	if !r.places[r.procs[p].at].ranked {
+	if !r.locations[r.procs[p].at].ranked {
 		for range r.procs[p].own {
 			all = append(all, r.ranks.processes[p])
 		}
@@ -99,7 +99,7 @@ func (r *Run) weigh(p int) error {
 		if err != nil {
 			return err
 		}
-		counts[r.ranks.receipt(p, r.walk.kind)] += uint32(n)
+		counts[r.ranks.receipt(p, r.offer.kind)] += uint32(n)
 	}
 	r.tickets.set(p, counts)
 	return nil
@@ -111,12 +111,12 @@ func (r *Run) weighMore(p int, id int32) error {
 		return r.weigh(p)
 	}
 	l := r.mail.at(id)
-	if i := r.mail.place(p, l) + 1; !r.mail.receivable(id, l) || r.mail.holds(p, i, l) {
+	if i := r.mail.position(p, l) + 1; !r.mail.receivable(id, l) || r.mail.holds(p, i, l) {
 		return nil
 	}
 	r.open(id)
 	n, err := r.alternatives(p)
-	t := r.tickets[r.ranks.receipt(p, r.walk.kind)]
+	t := r.tickets[r.ranks.receipt(p, r.offer.kind)]
 	t.Set(p, t.Tickets(p)+uint32(n))
 	return err
 }

@@ -25,7 +25,7 @@ func (r *Run) Sets() *ir.Sets { return r.env.Sets }
 
 func (v view) seen(p int) ir.Local {
 	r := v.run
-	if at := &r.places[r.procs[p].at]; !at.open || !r.procs[p].ended {
+	if at := &r.locations[r.procs[p].at]; !at.open || !r.procs[p].ended {
 		return r.Local(p)
 	}
 	at, _ := r.protocol.Ended(r.Local(p), r.env.Sets)

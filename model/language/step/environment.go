@@ -84,17 +84,6 @@ func (m *Machine) stable(l ir.Local) *ir.Env {
 	return env
 }
 
-// stopped returns env as a crash leaves it: timers do not run any more.
-func (m *Machine) stopped(env *ir.Env) *ir.Env {
-	env = clone(env)
-	for _, v := range m.lasting {
-		if v.Kind == ir.Timer {
-			env.Vars[v.ID] = 0
-		}
-	}
-	return env
-}
-
 // Distinct returns the positions of the different messages in a channel: those whose loss, say, leaves different contents.
 func (m *Machine) Distinct(contents []ir.Content) []int {
 	var all []int

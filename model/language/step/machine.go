@@ -91,15 +91,15 @@ type Drawn struct {
 // Own returns the distinct alternatives of a process in a local state that do not wait for a message, in the order of
 // the text. An error is a *model.Fault of no process. The zero Site will do where nothing is read.
 func (m *Machine) Own(l ir.Local, at Site) ([]Distribution, error) {
-	w := walker{Machine: m}
-	return w.walk(l, at)
+	return m.walker(l, at).list()
 }
 
 // Receive returns the distinct alternatives of a process in a local state that take a message from a source. An error is
 // a *model.Fault of no process.
 func (m *Machine) Receive(l ir.Local, at Site, source int64, message ir.Content) ([]Distribution, error) {
-	w := walker{Machine: m, arrival: &arrival{source, message}}
-	return w.walk(l, at)
+	w := m.walker(l, at)
+	w.arrival = &Arrival{source, message}
+	return w.list()
 }
 
 // FormatLocal returns a local state for people.

@@ -16,80 +16,41 @@ type Reception struct {
 // possible than there are: what the receives say of variables that they bind is left out. The error is a
 // *model.Fault of no process.
 func (m *Machine) Receptions(l ir.Local) ([]Reception, error) {
-	env := m.protocol.NewEnv(nil)
-	l.Load(env)
-	return m.receptions(l.Point.Term, env)
+	w := m.walker(l, Site{})
+	w.mode = opening
+	_, err := w.visit(l.Point.Term)
+	return w.open, failed(err)
 }
 
-func (m *Machine) receptions(t ir.Term, env *ir.Env) ([]Reception, error) {
-	switch t := t.(type) {
-	case *ir.Prefix:
-		if r, ok := t.Action.(*ir.Receive); ok {
-			return m.reception(r, env)
-		}
-	case *ir.Choice:
-		return collect(t.Terms, func(u ir.Term) ([]Reception, error) { return m.receptions(u, env) })
-	case *ir.Draw:
-		if t.Choose {
-			return m.receptionsOf(t, env)
-		}
-	default:
-		next, env, err := m.decide(t, env)
-		if err != nil || next == nil {
-			return nil, err
-		}
-		return m.receptions(next, env)
-	}
-	return nil, nil
-}
-
-// receptionsOf returns the receives that follow the values of a choice.
-func (m *Machine) receptionsOf(d *ir.Draw, env *ir.Env) ([]Reception, error) {
-	values, err := m.values(d, env)
+// reception notes a receive that is open.
+func (w *Walker) reception(r *ir.Receive) error {
+	source, err := w.wanted(r.Source)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return collect(values, func(x weighted) ([]Reception, error) {
-		env := clone(env)
-		if err := m.bind(env, d.Var, x.value, d.Pos); err != nil {
-			return nil, err
-		}
-		return m.receptions(d.Then, env)
-	})
-}
-
-func (m *Machine) reception(r *ir.Receive, env *ir.Env) ([]Reception, error) {
 	if r.Message == nil {
-		source, err := m.wanted(r.Source, env)
-		var all []Reception
-		for _, kind := range m.protocol.Messages {
-			all = append(all, Reception{source, kind, make([]*int64, len(kind.Fields))})
+		for _, kind := range w.machine.protocol.Messages {
+			w.open = append(w.open, Reception{source, kind, make([]*int64, len(kind.Fields))})
 		}
-		return all, err
+		return nil
 	}
-	open := Reception{Message: r.Message, Fields: make([]*int64, len(r.Patterns))}
-	var err error
-	if open.Source, err = m.wanted(r.Source, env); err != nil {
-		return nil, err
-	}
+	open := Reception{source, r.Message, make([]*int64, len(r.Patterns))}
 	for i, p := range r.Patterns {
-		if open.Fields[i], err = m.wanted(p, env); err != nil {
-			return nil, err
+		if open.Fields[i], err = w.wanted(p); err != nil {
+			return err
 		}
 	}
-	return []Reception{open}, nil
+	w.open = append(w.open, open)
+	return nil
 }
 
 // wanted returns the value that a pattern asks for, nil if it takes any.
-func (m *Machine) wanted(p ir.Pattern, env *ir.Env) (*int64, error) {
+func (w *Walker) wanted(p ir.Pattern) (*int64, error) {
 	if p.Equal == nil {
 		return nil, nil
 	}
-	value, err := p.Equal.Eval(env)
-	if err != nil {
-		return nil, failed(err)
-	}
-	return &value, nil
+	value, err := p.Equal.Eval(w.env)
+	return &value, err
 }
 
 // Head returns a local state in which a process does the same as in l: where it is after the decisions that
@@ -99,17 +60,16 @@ func (m *Machine) Head(l ir.Local) ir.Local {
 	if m.ignores {
 		return l
 	}
-	env := m.protocol.NewEnv(nil)
-	l.Load(env)
+	w := m.walker(l, Site{})
 	for t := l.Point.Term; t != nil; {
-		next, after, err := m.decide(t, env)
+		next, err := w.decide(t)
 		if err != nil {
 			return l
 		}
 		if call, ok := t.(*ir.Call); ok {
-			l = call.Equation.Start.Local(after)
+			l = call.Equation.Start.Local(w.env)
 		}
-		t, env = next, after
+		t = next
 	}
 	return l
 }

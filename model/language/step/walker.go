@@ -3,7 +3,6 @@ package step
 import (
 	"fmt"
 	"math/big"
-	"math/bits"
 	"slices"
 
 	"ringcheck/model"
@@ -11,467 +10,478 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// A walker works out what a process can do from one local state: on its own, or with one arriving message.
-type walker struct {
-	*Machine
+// A Walker works out what a process can do from one local state: on its own, or with one arriving message. It goes
+// through the term of the control point and binds variables in one environment; a trail undoes that before another
+// alternative is tried. A Walker can be used again, by one goroutine.
+type Walker struct {
+	machine *Machine
+	env     *ir.Env
+	sample  func(*ir.Draw) (int64, error)
+	drawn   []Drawn // what the draws to come give, if that is known: see Site.Drawn; nil if it is not
+
+	mode    mode
+	arrival *Arrival // nil: on its own
+	trail   []binding
+
+	found   int  // alternatives counted
+	unclear bool // whether it takes a list to tell how many there are
 	from    ir.Local
-	arrival *arrival // nil: on its own
-	drawn   []Drawn  // see Site.Drawn: those of the draws to come
+	listed  []Distribution
+	open    []Reception
+
+	action Action // of the alternative under way
+	place  *syntax.Pos
+	args   []int64   // of the action, unless alternatives are listed
+	next   *ir.Point // where it leads; nil if the process stays where it is
 }
 
-// An arrival is a message with the source that it comes from.
-type arrival struct {
-	source  int64
-	message ir.Content
+// A mode says what a Walker does with the alternatives that it finds.
+type mode int8
+
+const (
+	listing  mode = iota // list them with all that draws can give
+	counting             // count them; a draw is one
+	taking               // take the first one, with what sample gives
+	opening              // list the receives that are open
+)
+
+// An Arrival is a message with the source that it comes from.
+type Arrival struct {
+	Source  int64
+	Message ir.Content
 }
 
-// walk returns the distinct alternatives from a local state, in the order of the text.
-func (w *walker) walk(l ir.Local, at Site) ([]Distribution, error) {
-	env := w.protocol.NewEnv(at.View)
+// A binding is what a variable was before it was bound.
+type binding struct {
+	variable int
+	value    int64
+}
+
+// NewWalker returns a Walker that counts and takes alternatives in an environment; sample returns a value that a draw gives.
+func (m *Machine) NewWalker(env *ir.Env, sample func(*ir.Draw) (int64, error)) *Walker {
+	return &Walker{machine: m, env: env, sample: sample}
+}
+
+// Count returns how many alternatives a term leaves, with the variables that the environment has, unless it is unclear
+// whether they are different or how many there are: then it takes Own or Receive.
+func (w *Walker) Count(t ir.Term, arrival *Arrival) (n int, unclear bool, err error) {
+	w.mode, w.arrival, w.trail, w.found, w.unclear = counting, arrival, w.trail[:0], 0, false
+	_, err = w.visit(t)
+	return w.found, w.unclear || w.found > 1, failed(err)
+}
+
+// Take takes the first alternative that a term leaves, if there is one. The environment then has the variables as they
+// are afterwards.
+func (w *Walker) Take(t ir.Term, arrival *Arrival) (taken bool, err error) {
+	w.mode, w.arrival, w.trail = taking, arrival, w.trail[:0]
+	taken, err = w.visit(t)
+	return taken, failed(err)
+}
+
+// Taken returns the action that Take has taken, where it is in the spec, and the control point behind it, nil if the
+// process stays where it is. The slices of the action are valid until the Walker is used again.
+func (w *Walker) Taken() (a *Action, place *syntax.Pos, next *ir.Point) {
+	return &w.action, w.place, w.next
+}
+
+// walker returns a Walker that lists alternatives.
+func (m *Machine) walker(l ir.Local, at Site) *Walker {
+	env := m.protocol.NewEnv(at.View)
 	env.Self, env.Sets = at.Process, at.Sets
+	l.Load(env)
+	w := &Walker{machine: m, env: env, from: l}
 	if len(at.Drawn) > 0 {
 		w.drawn = at.Drawn
 	}
-	w.from = l
-	l.Load(env)
-	alternatives, err := w.term(l.Point.Term, env)
-	return distinct(alternatives), err
+	return w
 }
 
-// term returns the alternatives that t leaves. env is not changed.
-func (w *walker) term(t ir.Term, env *ir.Env) ([]Distribution, error) {
-	switch t := t.(type) {
-	case *ir.Stop:
-		return nil, nil
-	case *ir.Prefix:
-		return w.prefix(t, env)
-	case *ir.Choice:
-		return collect(t.Terms, func(u ir.Term) ([]Distribution, error) { return w.term(u, env) })
-	case *ir.Draw:
-		if t.Choose {
-			return w.choose(t, env)
+// list returns the distinct alternatives, in the order of the text.
+func (w *Walker) list() ([]Distribution, error) {
+	_, err := w.visit(w.from.Point.Term)
+	return distinct(w.listed), failed(err)
+}
+
+// visit goes through a term. It ends, true, where it has taken an alternative.
+func (w *Walker) visit(t ir.Term) (taken bool, err error) {
+	for t != nil && err == nil {
+		switch u := t.(type) {
+		case *ir.Prefix:
+			return w.prefix(u)
+		case *ir.Choice:
+			for _, term := range u.Terms {
+				mark := len(w.trail)
+				if taken, err := w.visit(term); taken || err != nil {
+					return taken, err
+				}
+				w.undo(mark)
+			}
+			return false, nil
+		case *ir.Draw:
+			return w.draw(u)
 		}
-		return w.draw(t, env)
+		t, err = w.decide(t)
 	}
-	next, env, err := w.decide(t, env)
-	if err != nil {
-		return nil, err
-	}
-	return w.term(next, env)
+	return false, err
 }
 
-// decide takes one of the decisions that a term begins with, and returns what follows, nil if t is something
-// else.
-func (m *Machine) decide(t ir.Term, env *ir.Env) (ir.Term, *ir.Env, error) {
+// decide takes one of the decisions that a term begins with, and returns what follows, nil if t is something else.
+func (w *Walker) decide(t ir.Term) (ir.Term, error) {
 	switch t := t.(type) {
 	case *ir.If:
-		cond, err := t.Cond.Eval(env)
-		if m.listener != nil && err == nil {
-			m.listener.Decided(t, cond != 0)
+		cond, err := t.Cond.Eval(w.env)
+		if w.machine.listener != nil && err == nil {
+			w.machine.listener.Decided(t, cond != 0)
 		}
-		switch {
-		case err != nil:
-			return nil, nil, failed(err)
-		case cond != 0:
-			return t.Then, env, nil
+		if err == nil && cond != 0 {
+			return t.Then, nil
 		}
-		return t.Else, env, nil
+		return t.Else, err
 	case *ir.Let:
-		value, err := t.Value.Eval(env)
-		if err != nil {
-			return nil, nil, failed(err)
+		value, err := t.Value.Eval(w.env)
+		if err == nil {
+			err = w.bind(t.Var, value, t.Pos)
 		}
-		env = clone(env)
-		return t.Then, env, m.bind(env, t.Var, value, t.Pos)
+		return t.Then, err
 	case *ir.Call:
-		point, env, err := m.call(t, env)
-		if err != nil {
-			return nil, nil, err
-		}
-		return point.Term, env, nil
+		return t.Equation.Start.Term, w.call(t)
 	case *ir.For:
-		env = clone(env)
-		point, err := t.Next(env, false)
-		if err != nil {
-			return nil, nil, failed(err)
-		}
-		return point.Term, env, nil
-	}
-	return nil, nil, nil
-}
-
-// collect joins what follows from each of some things.
-func collect[T, R any](things []T, follow func(T) ([]R, error)) ([]R, error) {
-	var all []R
-	for _, x := range things {
-		some, err := follow(x)
+		w.save(t.Var)
+		point, err := t.Next(w.env, false)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, some...)
+		return point.Term, nil
 	}
-	return all, nil
+	return nil, nil
 }
 
-// with returns the alternatives of then where v has a value.
-func (w *walker) with(v *ir.Var, value int64, pos syntax.Pos, then ir.Term, env *ir.Env) ([]Distribution, error) {
-	env = clone(env)
-	if err := w.bind(env, v, value, pos); err != nil {
-		return nil, err
-	}
-	return w.term(then, env)
-}
+// save remembers the value of a variable.
+func (w *Walker) save(v *ir.Var) { w.trail = append(w.trail, binding{v.ID, w.env.Vars[v.ID]}) }
 
-func clone(env *ir.Env) *ir.Env {
-	return &ir.Env{Vars: slices.Clone(env.Vars), State: env.State, Self: env.Self, Sets: env.Sets}
+// undo gives variables the values back that they had when the trail was so long.
+func (w *Walker) undo(length int) {
+	for i := len(w.trail) - 1; i >= length; i-- {
+		w.env.Vars[w.trail[i].variable] = w.trail[i].value
+	}
+	w.trail = w.trail[:length]
 }
 
 // bind gives v a value.
-func (m *Machine) bind(env *ir.Env, v *ir.Var, value int64, pos syntax.Pos) error {
+func (w *Walker) bind(v *ir.Var, value int64, pos syntax.Pos) error {
 	if err := v.Check(value, pos); err != nil {
-		return failed(err)
-	}
-	env.Vars[v.ID] = value
-	return m.Bounded(v.Type, value, pos, "variable", v.Name)
-}
-
-// call returns the start of the called equation and the variables there.
-func (m *Machine) call(c *ir.Call, env *ir.Env) (*ir.Point, *ir.Env, error) {
-	params := m.protocol.NewEnv(env.State)
-	params.Self, params.Sets = env.Self, env.Sets
-	for _, v := range m.lasting {
-		params.Vars[v.ID] = env.Vars[v.ID]
-	}
-	for i, v := range c.Equation.Params {
-		value, err := c.Args[i].Eval(env)
-		if err != nil {
-			return nil, nil, failed(err)
-		}
-		if err := m.bind(params, v, value, c.Pos); err != nil {
-			return nil, nil, err
-		}
-	}
-	return c.Equation.Start, params, nil
-}
-
-// A weighted value is one that a draw can give, with its probability.
-type weighted struct {
-	value  int64
-	weight *big.Rat
-}
-
-// values returns the values of d with their probabilities, ascending or in the order of the text.
-func (m *Machine) values(d *ir.Draw, env *ir.Env) ([]weighted, error) {
-	switch {
-	case d.Weights != nil:
-		var all []weighted
-		for _, x := range d.Weights {
-			all = append(all, weighted{x.Value, big.NewRat(int64(x.Num), int64(x.Den))})
-		}
-		return all, nil
-	case d.Among != nil && d.Among.Type().Wide:
-		return nil, fault(d.Pos, "%s has too many possible elements to list what can be drawn", d.Among.Type())
-	case d.Among != nil:
-		set, err := d.Among.Eval(env)
-		if err != nil {
-			return nil, failed(err)
-		}
-		switch {
-		case d.Size != nil:
-			return subsets(d, set, env)
-		case d.Permuted:
-			return permutations(d, set)
-		}
-		return uniform(slices.Collect(d.Among.Type().Elements(set))), nil
-	}
-	return uniform(d.Values), nil
-}
-
-// uniform gives values equal probabilities.
-func uniform(values []int64) []weighted {
-	all := make([]weighted, len(values))
-	for i, v := range values {
-		all[i] = weighted{v, big.NewRat(1, int64(len(values)))}
-	}
-	return all
-}
-
-// permutations returns the arrays of the elements of a set in any order, in lexicographic order.
-func permutations(d *ir.Draw, set int64) ([]weighted, error) {
-	elems := slices.Collect(d.Among.Type().Elements(set))
-	length, _ := d.Var.Type.Index.Size()
-	if uint64(len(elems)) != length {
-		return nil, fault(d.Pos, "the permutations of %s do not fill an array of %d elements", d.Among.Type().Format(set), length)
-	}
-	return uniform(slices.Collect(d.Var.Type.Permutations(elems))), nil
-}
-
-// maxSubsets is how many subsets there can be to draw from.
-const maxSubsets = 1 << 16
-
-// subsets returns the subsets of a set with d.Size elements, in ascending order of their masks.
-func subsets(d *ir.Draw, set int64, env *ir.Env) ([]weighted, error) {
-	size, err := d.Size.Eval(env)
-	if err != nil {
-		return nil, failed(err)
-	}
-	n := int64(bits.OnesCount64(uint64(set)))
-	if size < 0 || size > n {
-		return nil, fault(d.Pos, "a set of %d elements has no subset of %d", n, size)
-	}
-	if new(big.Int).Binomial(n, size).Cmp(big.NewInt(maxSubsets)) > 0 {
-		return nil, fault(d.Pos, "a set of %d elements has too many subsets of %d to draw from", n, size)
-	}
-	var masks []int64
-	var extend func(mask, rest, left int64)
-	extend = func(mask, rest, left int64) {
-		if left == 0 {
-			masks = append(masks, mask)
-			return
-		}
-		for rest != 0 {
-			low := rest & -rest
-			rest &^= low
-			extend(mask|low, rest, left-1)
-		}
-	}
-	extend(0, set, size)
-	slices.Sort(masks)
-	return uniform(masks), nil
-}
-
-func (w *walker) choose(d *ir.Draw, env *ir.Env) ([]Distribution, error) {
-	values, err := w.values(d, env)
-	if err != nil {
-		return nil, err
-	}
-	return collect(values, func(x weighted) ([]Distribution, error) {
-		return w.with(d.Var, x.value, d.Pos, d.Then, env)
-	})
-}
-
-// draw makes one distribution of the actions that the values lead to.
-func (w *walker) draw(d *ir.Draw, env *ir.Env) ([]Distribution, error) {
-	if w.arrival != nil {
-		return nil, nil // no receive follows a draw
-	}
-	if w.drawn != nil {
-		return w.drew(d, env)
-	}
-	values, err := w.values(d, env)
-	if err != nil {
-		return nil, err
-	}
-	if len(values) == 0 {
-		return nil, fault(d.Pos, "the draw of %s has no value to draw", d.Var.Name)
-	}
-	var mixed Distribution
-	for _, x := range values {
-		alternatives, err := w.with(d.Var, x.value, d.Pos, d.Then, env)
-		if err != nil {
-			return nil, err
-		}
-		if len(alternatives) != 1 {
-			return nil, fault(d.Pos, "the draw of %s does not lead to one definite action", d.Var.Name)
-		}
-		mixed = append(mixed, alternatives[0].scaled(x.weight)...)
-	}
-	return []Distribution{mixed}, nil
-}
-
-// drew returns the alternatives where d has given the value that is known, if it can.
-func (w *walker) drew(d *ir.Draw, env *ir.Env) ([]Distribution, error) {
-	if len(w.drawn) == 0 || w.drawn[0].Var != d.Var {
-		return nil, nil
-	}
-	value := w.drawn[0].Value
-	if can, err := w.canDraw(d, value, env); err != nil || !can {
-		return nil, err
-	}
-	before := w.drawn
-	defer func() { w.drawn = before }()
-	w.drawn = w.drawn[1:]
-	return w.with(d.Var, value, d.Pos, d.Then, env)
-}
-
-// canDraw reports whether d can give a value. A set that is too large to list what can be drawn from it is looked at itself.
-func (w *walker) canDraw(d *ir.Draw, value int64, env *ir.Env) (bool, error) {
-	if d.Among == nil || !d.Among.Type().Wide || d.Permuted {
-		values, err := w.values(d, env)
-		return slices.ContainsFunc(values, func(x weighted) bool { return x.value == value }), err
-	}
-	set, err := d.Among.Eval(env)
-	if err != nil {
-		return false, failed(err)
-	}
-	from := env.Members(d.Among.Type(), set)
-	in := func(x int32) bool { _, found := slices.BinarySearch(from, x); return found }
-	if d.Size == nil {
-		return value == int64(int32(value)) && in(int32(value)), nil
-	}
-	size, err := d.Size.Eval(env)
-	if err != nil {
-		return false, failed(err)
-	}
-	subset := env.Members(d.Var.Type, value)
-	return int64(len(subset)) == size && !slices.ContainsFunc(subset, func(x int32) bool { return !in(x) }), nil
-}
-
-// prefix returns the alternative that takes the action, if it is possible.
-func (w *walker) prefix(p *ir.Prefix, env *ir.Env) ([]Distribution, error) {
-	r, receives := p.Action.(*ir.Receive)
-	if receives != (w.arrival != nil) {
-		return nil, nil
-	}
-	o := Outcome{Probability: big.NewRat(1, 1)}
-	var err error
-	switch a := p.Action.(type) {
-	case *ir.Receive:
-		env, err = w.receive(r, env, &o)
-	case *ir.Send:
-		err = w.send(a, env, &o)
-	case *ir.Emit:
-		o.Action = Action{Kind: model.EventAction, Event: a.Event}
-		o.Action.Args, err = w.args(a.Args, a.Event.Fields, a.Pos, env)
-	case *ir.Assign:
-		env = clone(env)
-		var value int64
-		if value, err = a.Value.Eval(env); err != nil {
-			return nil, failed(err)
-		}
-		o.Action = Action{Kind: model.Internal, Set: a.Var, Args: []int64{value}}
-		err = w.bind(env, a.Var, value, a.Pos)
-	case *ir.Skip:
-		o.Action.Kind = model.Internal
-	case *ir.Crash:
-		o.Action.Kind = model.CrashAction
-		env = w.stopped(env)
-	default:
-		err = fmt.Errorf("unknown action %T", a)
-	}
-	if err != nil || env == nil {
-		return nil, err
-	}
-	if p.Next == nil {
-		o.Next = ir.Local{Point: w.from.Point, Env: slices.Clone(w.from.Env)}
-		o.Next.Set(env)
-	} else if o.Next, err = w.arrive(p.Next, env); err != nil {
-		return nil, err
-	}
-	if w.listener != nil {
-		w.listener.Possible(p)
-	}
-	return []Distribution{{o}}, nil
-}
-
-// arrive returns the local state of a process that an action has brought to p. A call there is resolved at
-// once, and so is what is next in a loop and what a receive sets.
-func (m *Machine) arrive(p *ir.Point, env *ir.Env) (ir.Local, error) {
-	for ir.Passing(p.Term) {
-		var err error
-		switch t := p.Term.(type) {
-		case *ir.Call:
-			p, env, err = m.call(t, env)
-		case *ir.For:
-			env = clone(env)
-			p, err = t.Next(env, false)
-		case *ir.Again:
-			env = clone(env)
-			p, err = t.Next(env, true)
-		case *ir.Store:
-			var value int64
-			if value, err = t.Value.Eval(env); err == nil {
-				env = clone(env)
-				err = m.bind(env, t.Var, value, t.Pos)
-				p = t.Then
-			}
-		}
-		if err != nil {
-			return ir.Local{}, failed(err)
-		}
-	}
-	return p.Local(env), nil
-}
-
-// args evaluates the arguments of a message or an event.
-func (m *Machine) args(exprs []ir.Expr, fields []ir.Field, pos syntax.Pos, env *ir.Env) ([]int64, error) {
-	args := make([]int64, len(exprs))
-	for i, e := range exprs {
-		var err error
-		if args[i], err = e.Eval(env); err != nil {
-			return nil, failed(err)
-		}
-		if err := m.Bounded(fields[i].Type, args[i], pos, "field", fields[i].Name); err != nil {
-			return nil, err
-		}
-	}
-	return args, nil
-}
-
-// send sets what is sent where. Whether the process has a channel to the target is for others to see, since all processes
-// do the same in the same local state.
-func (m *Machine) send(a *ir.Send, env *ir.Env, o *Outcome) error {
-	target, err := a.Target.Eval(env)
-	if err != nil {
-		return failed(err)
-	}
-	args, err := m.args(a.Args, a.Message.Fields, a.Pos, env)
-	if err != nil {
 		return err
 	}
-	o.Action = Action{Kind: model.SendAction, Port: target, Message: ir.Content{Message: a.Message, Args: args}}
-	o.Place = a.Pos.String()
+	w.save(v)
+	w.env.Vars[v.ID] = value
+	return w.machine.Bounded(v.Type, value, pos, "variable", v.Name)
+}
+
+// call gives the parameters of a called equation their values, all evaluated before any is bound.
+func (w *Walker) call(c *ir.Call) error {
+	var few [8]int64
+	values := few[:0]
+	for _, a := range c.Args {
+		value, err := a.Eval(w.env)
+		if err != nil {
+			return err
+		}
+		values = append(values, value)
+	}
+	for i, v := range c.Equation.Params {
+		if err := w.bind(v, values[i], c.Pos); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
-// receive takes the arriving message and returns the variables afterwards, nil if the message does not fit.
-func (w *walker) receive(a *ir.Receive, env *ir.Env, o *Outcome) (*ir.Env, error) {
-	content := w.arrival.message
-	content.Age = 0 // is no matter of who receives it
-	if a.Message != nil && content.Message != a.Message {
-		return nil, nil
+// draw visits what follows a draw.
+func (w *Walker) draw(d *ir.Draw) (taken bool, err error) {
+	switch {
+	case d.Choose && (w.mode == listing || w.mode == opening):
+		_, err := w.each(d)
+		return false, err
+	case d.Choose:
+		w.unclear = true
+		return false, nil
+	case w.mode == opening || w.arrival != nil: // no receive follows a draw
+		return false, nil
+	case w.mode == counting: // it leads to one definite action
+		w.found++
+		return false, nil
+	case w.mode == taking:
+		value, err := w.sample(d)
+		if err == nil {
+			err = w.bind(d.Var, value, d.Pos)
+		}
+		if err != nil {
+			return false, err
+		}
+		return w.visit(d.Then)
+	case w.drawn != nil:
+		return false, w.drew(d)
 	}
-	patterns := slices.Concat([]ir.Pattern{a.Source}, a.Patterns)
-	values := slices.Concat([]int64{w.arrival.source}, content.Args)[:len(patterns)]
-	if fits, err := equal(patterns, values, env); err != nil || !fits {
-		return nil, err
+	return false, w.mix(d)
+}
+
+// each visits what follows each value that d can give, and returns those.
+func (w *Walker) each(d *ir.Draw) ([]weighted, error) {
+	all, err := values(d, w.env)
+	for _, x := range all {
+		mark := len(w.trail)
+		if err := w.bind(d.Var, x.value, d.Pos); err != nil {
+			return nil, err
+		}
+		before := len(w.listed)
+		if _, err := w.visit(d.Then); err != nil {
+			return nil, err
+		}
+		if !d.Choose && len(w.listed) != before+1 {
+			return nil, fault(d.Pos, "the draw of %s does not lead to one definite action", d.Var.Name)
+		}
+		w.undo(mark)
 	}
-	env = clone(env)
-	for i, p := range patterns {
+	return all, err
+}
+
+// mix lists one distribution of the actions that the values of d lead to.
+func (w *Walker) mix(d *ir.Draw) error {
+	before := len(w.listed)
+	all, err := w.each(d)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return fault(d.Pos, "the draw of %s has no value to draw", d.Var.Name)
+	}
+	var mixed Distribution
+	for i, x := range all {
+		mixed = append(mixed, w.listed[before+i].scaled(x.weight)...)
+	}
+	w.listed = append(w.listed[:before], mixed)
+	return nil
+}
+
+// drew lists the alternatives where d has given the value that is known, if it can.
+func (w *Walker) drew(d *ir.Draw) error {
+	if len(w.drawn) == 0 || w.drawn[0].Var != d.Var {
+		return nil
+	}
+	value := w.drawn[0].Value
+	if can, err := canDraw(d, value, w.env); err != nil || !can {
+		return err
+	}
+	before, mark := w.drawn, len(w.trail)
+	w.drawn = w.drawn[1:]
+	err := w.bind(d.Var, value, d.Pos)
+	if err == nil {
+		_, err = w.visit(d.Then)
+	}
+	w.undo(mark)
+	w.drawn = before
+	return err
+}
+
+// prefix lists, counts or takes an action, if it is possible.
+func (w *Walker) prefix(p *ir.Prefix) (taken bool, err error) {
+	r, receives := p.Action.(*ir.Receive)
+	if w.mode == opening {
+		if receives {
+			err = w.reception(r)
+		}
+		return false, err
+	}
+	if receives != (w.arrival != nil) {
+		return false, nil
+	}
+	if receives {
+		if fits, err := w.match(r); !fits || err != nil {
+			return false, err
+		}
+	}
+	if w.mode == counting {
+		w.found++
+		return false, nil
+	}
+	if receives {
+		w.receive()
+	} else if err := w.act(p.Action); err != nil {
+		return false, err
+	}
+	w.next = nil
+	if p.Next != nil {
+		if w.next, err = w.arrive(p.Next); err != nil {
+			return false, err
+		}
+	}
+	if w.mode == taking {
+		return true, nil
+	}
+	w.record(p)
+	return false, nil
+}
+
+// record lists the alternative under way.
+func (w *Walker) record(p *ir.Prefix) {
+	o := Outcome{Action: w.action, Probability: big.NewRat(1, 1)}
+	if w.action.Kind == model.SendAction {
+		o.Place = w.place.String()
+	}
+	if w.next != nil {
+		o.Next = w.next.Local(w.env)
+	} else {
+		o.Next = ir.Local{Point: w.from.Point, Env: slices.Clone(w.from.Env)}
+		o.Next.Set(w.env)
+	}
+	if w.machine.listener != nil {
+		w.machine.listener.Possible(p)
+	}
+	w.listed = append(w.listed, Distribution{o})
+}
+
+// arrive returns the control point to which an action leads that is followed by p. A call there is resolved at once, and
+// so is what is next in a loop and what a receive sets.
+func (w *Walker) arrive(p *ir.Point) (_ *ir.Point, err error) {
+	for err == nil && ir.Passing(p.Term) {
+		switch t := p.Term.(type) {
+		case *ir.Call:
+			err = w.call(t)
+			p = t.Equation.Start
+		case *ir.For:
+			w.save(t.Var)
+			p, err = t.Next(w.env, false)
+		case *ir.Again:
+			w.save(t.Var)
+			p, err = t.Next(w.env, true)
+		case *ir.Store:
+			var value int64
+			if value, err = t.Value.Eval(w.env); err == nil {
+				err = w.bind(t.Var, value, t.Pos)
+			}
+			p = t.Then
+		}
+	}
+	return p, err
+}
+
+// match binds what a receive binds, and reports whether the arriving message fits. All that the patterns ask for is
+// evaluated before anything is bound.
+func (w *Walker) match(a *ir.Receive) (bool, error) {
+	args := w.arrival.Message.Args
+	if a.Message != nil && a.Message != w.arrival.Message.Message {
+		return false, nil
+	}
+	if fits, err := w.equal(a.Source, w.arrival.Source); !fits {
+		return false, err
+	}
+	for i := range a.Patterns {
+		if fits, err := w.equal(a.Patterns[i], args[i]); !fits {
+			return false, err
+		}
+	}
+	if a.Source.Bind != nil {
+		if err := w.bind(a.Source.Bind, w.arrival.Source, a.Pos); err != nil {
+			return false, err
+		}
+	}
+	for i, p := range a.Patterns {
 		if p.Bind == nil {
 			continue
 		}
-		if err := w.bind(env, p.Bind, values[i], a.Pos); err != nil {
-			return nil, err
+		if err := w.bind(p.Bind, args[i], a.Pos); err != nil {
+			return false, err
 		}
 	}
-	if a.Where != nil {
-		cond, err := a.Where.Eval(env)
-		if err != nil {
-			return nil, failed(err)
-		}
-		if cond == 0 {
-			return nil, nil
-		}
+	if a.Where == nil {
+		return true, nil
 	}
-	o.Action = Action{Kind: model.ReceiveAction, Port: w.arrival.source, Message: content}
-	return env, nil
+	cond, err := a.Where.Eval(w.env)
+	return cond != 0, err
 }
 
-// equal reports whether the values are those that the patterns ask for. All that the patterns ask for is
-// evaluated before anything is bound.
-func equal(patterns []ir.Pattern, values []int64, env *ir.Env) (bool, error) {
-	for i, p := range patterns {
-		if p.Equal == nil {
-			continue
-		}
-		want, err := p.Equal.Eval(env)
-		if err != nil {
-			return false, failed(err)
-		}
-		if want != values[i] {
-			return false, nil
-		}
+// equal reports whether a value is the one that a pattern asks for.
+func (w *Walker) equal(p ir.Pattern, value int64) (bool, error) {
+	if p.Equal == nil {
+		return true, nil
 	}
-	return true, nil
+	want, err := p.Equal.Eval(w.env)
+	return want == value && err == nil, err
+}
+
+// receive makes the receipt of the arriving message the action under way. Its age is no matter of who receives it.
+func (w *Walker) receive() {
+	c := w.arrival.Message
+	c.Age = 0
+	if w.mode == taking {
+		w.args = append(w.args[:0], c.Args...)
+		c.Args = w.args
+	}
+	w.action = Action{Kind: model.ReceiveAction, Port: w.arrival.Source, Message: c}
+}
+
+// act makes an action that is no receive the one under way. Whether the process has a channel to the target of a send is for
+// others to see, since all processes do the same in the same local state.
+func (w *Walker) act(a ir.Action) error {
+	switch a := a.(type) {
+	case *ir.Send:
+		target, err := a.Target.Eval(w.env)
+		if err != nil {
+			return err
+		}
+		w.place = &a.Pos
+		err = w.evaluate(a.Args, a.Message.Fields, a.Pos)
+		w.action = Action{Kind: model.SendAction, Port: target, Message: ir.Content{Message: a.Message, Args: w.args}}
+		return err
+	case *ir.Emit:
+		err := w.evaluate(a.Args, a.Event.Fields, a.Pos)
+		w.action = Action{Kind: model.EventAction, Event: a.Event, Args: w.args}
+		return err
+	case *ir.Assign:
+		value, err := a.Value.Eval(w.env)
+		if err != nil {
+			return err
+		}
+		w.startArgs(1)
+		w.args = append(w.args, value)
+		w.action = Action{Kind: model.Internal, Set: a.Var, Args: w.args}
+		return w.bind(a.Var, value, a.Pos)
+	case *ir.Skip:
+		w.action = Action{Kind: model.Internal}
+	case *ir.Crash:
+		w.action = Action{Kind: model.CrashAction}
+		for _, v := range w.machine.lasting {
+			if v.Kind == ir.Timer {
+				w.save(v)
+				w.env.Vars[v.ID] = 0
+			}
+		}
+	default:
+		return fmt.Errorf("unknown action %T", a)
+	}
+	return nil
+}
+
+// startArgs begins the arguments of an action. Those of listed alternatives are kept.
+func (w *Walker) startArgs(n int) {
+	if w.mode == listing {
+		w.args = make([]int64, 0, n)
+	}
+	w.args = w.args[:0]
+}
+
+// evaluate sets the arguments of a message or an event.
+func (w *Walker) evaluate(exprs []ir.Expr, fields []ir.Field, pos syntax.Pos) error {
+	w.startArgs(len(exprs))
+	for i, e := range exprs {
+		value, err := e.Eval(w.env)
+		if err != nil {
+			return err
+		}
+		if err := w.machine.Bounded(fields[i].Type, value, pos, "field", fields[i].Name); err != nil {
+			return err
+		}
+		w.args = append(w.args, value)
+	}
+	return nil
 }
