@@ -68,7 +68,7 @@ func (r *Lumped) process(ctx context.Context, sys *System, o *Options) (*prob.MD
 	labels, marks := labeller{visible: o.Visible}, map[string]uint32{}
 	var m *prob.MDP
 	result, err := t.explore(ctx, func() (result *explore.Result, err error) {
-		m, result, err = prob.Generate(ctx, t.target, t.options(), prob.View{Mark: func(l model.Label) uint32 {
+		m, result, err = prob.Generate(ctx, t.target, t.options(), func(l model.Label) uint32 {
 			info := t.target.Label(l)
 			if !labels.shows(info.Text, info.Visible) {
 				return 0
@@ -77,7 +77,7 @@ func (r *Lumped) process(ctx context.Context, sys *System, o *Options) (*prob.MD
 				marks[info.Text] = uint32(len(marks) + 1)
 			}
 			return marks[info.Text]
-		}})
+		})
 		return result, err
 	})
 	if err != nil {

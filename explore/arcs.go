@@ -15,9 +15,9 @@ import (
 	"ringcheck/model"
 )
 
-// A spilledGraph is one of a search that has spilled. Its places are the numbers of the states, which are numbered in the order of the levels. To
-// look successors up on disk takes a pass over the states, so it is done once for each: their numbers are written behind each other, and a
-// sweep reads them. In memory are 4 bytes for sectionStates states.
+// A spilledGraph is one of a search that has spilled. Its places are the numbers of the states, which are numbered in
+// the order of the levels. To look successors up on disk takes a pass over the states, so it is done once for each:
+// their numbers are written behind each other, and a sweep reads them. In memory are 4 bytes for sectionStates states.
 type spilledGraph struct {
 	of      *spilled
 	class   classifier
@@ -39,8 +39,9 @@ type chunk struct {
 	ends []uint32 // of each section
 }
 
-// A section is the states of which the numbers divided by sectionStates are the same, sealed: of each its class, how many transitions it has, and of
-// each transition how far its target is from that of the one before, or from the state, and its tag.
+// A section is the states of which the numbers divided by sectionStates are the same, sealed: of each its class, how
+// many transitions it has, and of each transition how far its target is from that of the one before, or from the state,
+// and its tag.
 const sectionStates = 64
 
 // arrowBytes is what a transition takes while its target is looked up.
@@ -220,7 +221,8 @@ func (a *arcWriter) look(known []*store.Run) error {
 	return a.ctx.Err()
 }
 
-// sortArrows sorts by targets, with room for as many: it returns them sorted in one of the two. It is sortSome for arrows.
+// sortArrows sorts by targets, with room for as many: it returns them sorted in one of the two. It is sortSome for
+// arrows.
 func sortArrows(arrows, room []arrow) (sorted, other []arrow) {
 	differ := uint64(0)
 	for _, x := range arrows {

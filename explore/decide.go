@@ -12,8 +12,8 @@ import (
 	"ringcheck/internal/crew"
 )
 
-// A decision finds out which undecided state IDs are in none of some runs, and makes a run of these. The workers take one
-// range after the other. Each sorts a range and lets its blocks be read; meanwhile it deals with the range before.
+// A decision finds out which undecided state IDs are in none of some runs, and makes a run of these. The workers take
+// one range after the other. Each sorts a range and lets its blocks be read; meanwhile it deals with the range before.
 type decision struct {
 	ctx      context.Context
 	workers  []*worker
@@ -157,12 +157,12 @@ func (x *decider) run() {
 	x.worker.disk.weigh()
 }
 
-// manyKeys is what a portion should have at most. It has more where ranges were divided as they should not have been: when most of what
-// is found is above all before it.
+// manyKeys is what a portion should have at most. It has more where ranges were divided as they should not have been:
+// when most of what is found is above all before it.
 const manyKeys = 4 * store.ManyCandidates
 
-// pieces returns where the pieces of a portion begin that are sorted one after the other: there ought not to be a copy of too many keys.
-// All keys of a state ID are in one piece.
+// pieces returns where the pieces of a portion begin that are sorted one after the other: there ought not to be a copy
+// of too many keys. All keys of a state ID are in one piece.
 func (x *decider) pieces(p portion) []uint64 {
 	n := 0
 	for i := p.first; i < p.end; i++ {
@@ -194,7 +194,8 @@ func (x *decider) pieces(p portion) []uint64 {
 // manyPieces is how often all keys of a portion are looked at: at most about so often.
 const manyPieces = 16
 
-// sort returns the keys of the first of the pieces that begin at starts, in order. The last one frees the memory of a portion.
+// sort returns the keys of the first of the pieces that begin at starts, in order. The last one frees the memory of a
+// portion.
 func (x *decider) sort(p portion, starts []uint64) []uint64 {
 	x.keys = x.keys[:0]
 	for i := p.first; i < p.end; i++ {
@@ -217,7 +218,8 @@ func (x *decider) sort(p portion, starts []uint64) []uint64 {
 	return x.keys
 }
 
-// unpack returns the first state IDs that keys are of, and the keys of others. The state IDs are valid until the next call but one.
+// unpack returns the first state IDs that keys are of, and the keys of others. The state IDs are valid until the next
+// call but one.
 func (x *decider) unpack(keys []uint64) (s sorted, rest []uint64) {
 	x.turn = 1 - x.turn
 	s = x.ranges[x.turn]

@@ -27,12 +27,13 @@ var ErrIncomplete = errors.New("the search is incomplete")
 // ErrMemory means that Options.Memory does not suffice.
 var ErrMemory = errors.New("memory budget reached")
 
-// Trap finds the states from which no state of a goal class can be reached: those that violate AG EF goal. The classes are those of
-// o, which should distinguish goals only. There is no such state if and only if a goal is reached under global fairness in a
-// finite system, and with probability one if a fair scheduler decides what is not drawn.
+// Trap finds the states from which no state of a goal class can be reached: those that violate AG EF goal. The classes
+// are those of o, which should distinguish goals only. There is no such state if and only if a goal is reached under
+// global fairness in a finite system, and with probability one if a fair scheduler decides what is not drawn.
 //
-// Mostly the resting graph tells that there is none. If it does not, the states of which it does not know that they have a way to a goal
-// are a candidate set, from which the states with a successor outside are taken, until nothing changes (elimination).
+// Mostly the resting graph tells that there is none. If it does not, the states of which it does not know that they
+// have a way to a goal are a candidate set, from which the states with a successor outside are taken, until nothing
+// changes (elimination).
 //
 // The error is ErrIncomplete, ErrMemory, one of the disk, or that of the context.
 func (s *Space) Trap(ctx context.Context, o Observer, goal func(class uint32) bool) (*Trap, error) {
@@ -67,9 +68,10 @@ func (s *Space) Trap(ctx context.Context, o Observer, goal func(class uint32) bo
 	return e.trap(ctx, s.search.sys)
 }
 
-// An elimination takes the states out of a candidate set that have a successor outside, until nothing changes. It sweeps
-// through the set from the last level to the first, since most transitions lead to the next level. Class 0 is that of the states that are
-// none of the set from the beginning, that of the others is how many states of the system asked for they stand for.
+// An elimination takes the states out of a candidate set that have a successor outside, until nothing changes. It
+// sweeps through the set from the last level to the first, since most transitions lead to the next level. Class 0 is
+// that of the states that are none of the set from the beginning, that of the others is how many states of the system
+// asked for they stand for.
 type elimination struct {
 	graph   Graph
 	outside graph.Set[uint64] // by place

@@ -11,8 +11,8 @@ import (
 	"ringcheck/model"
 )
 
-// A Graph is the transition system of a Space. A state is known by its place, a number below Places. An error is one of the disk, or that of a
-// context.
+// A Graph is the transition system of a Space. A state is known by its place, a number below Places. An error is one of
+// the disk, or that of a context.
 type Graph interface {
 	// States returns how many states there are; they are numbered in the order of forward sweeps.
 	States() uint64
@@ -25,8 +25,8 @@ type Graph interface {
 	State(place uint64) ([]model.Value, error)
 	// Room returns how many more bytes may be held; without a budget very many.
 	Room() uint64
-	// Sweep calls visit, from several goroutines, with the states that are selected: from the first level to the last, the other way if
-	// backward is set.
+	// Sweep calls visit, from several goroutines, with the states that are selected: from the first level to the last, the
+	// other way if backward is set.
 	Sweep(ctx context.Context, backward bool, selected Selection, visit func(v *Vertex)) error
 	// Expand calls visit with the states at some places, in order, without their numbers.
 	Expand(places []uint64, visit func(v *Vertex)) error
@@ -47,8 +47,9 @@ type Vertex struct {
 	Tags   []uint32 // of the transitions, by Options.Tag
 }
 
-// Graph returns the graph of a complete search that was made with an Observer and a Tag, good until the space is closed. If the search has spilled, the
-// transitions are on disk; else they are computed whenever they are asked for. The error is ErrIncomplete, one of the disk, or that of the context.
+// Graph returns the graph of a complete search that was made with an Observer and a Tag, good until the space is
+// closed. If the search has spilled, the transitions are on disk; else they are computed whenever they are asked for.
+// The error is ErrIncomplete, one of the disk, or that of the context.
 func (s *Space) Graph(ctx context.Context) (Graph, error) {
 	if !s.result.Complete() {
 		return nil, ErrIncomplete
@@ -122,8 +123,8 @@ func (s *search) initialIDs() ([]tree.StateID, error) {
 	return ids, err
 }
 
-// A Selection says which states a sweep visits: those for which both are true, by Number and by Place. A nil one is true of all. A state that is
-// not selected by its number costs next to nothing.
+// A Selection says which states a sweep visits: those for which both are true, by Number and by Place. A nil one is
+// true of all. A state that is not selected by its number costs next to nothing.
 type Selection struct{ Number, Place func(uint64) bool }
 
 // Sweep goes level by level.

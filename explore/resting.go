@@ -8,10 +8,11 @@ import (
 	"ringcheck/internal/intern"
 )
 
-// A resting graph tells of most states, at a glance, that they have a way to a goal. Every state has one to the state where it comes to
-// rest (tree.Worker.Rest), which is a goal if it is, and those are few: of Franklin's ring of five, one for each 240 states. What
-// they lead to comes to rest in one of them again. So a state has a way to a goal if the node of this graph has where it comes to rest.
-// The converse is not true: on its way to rest a state may go where it need not.
+// A resting graph tells of most states, at a glance, that they have a way to a goal. Every state has one to the state
+// where it comes to rest (tree.Worker.Rest), which is a goal if it is, and those are few: of Franklin's ring of five,
+// one for each 240 states. What they lead to comes to rest in one of them again. So a state has a way to a goal if the
+// node of this graph has where it comes to rest. The converse is not true: on its way to rest a state may go where it
+// need not.
 type resting struct {
 	worker *worker
 	rests  *tree.Rests // by the first rule
@@ -23,14 +24,14 @@ type resting struct {
 }
 
 const (
-	// A resting graph is made if its nodes are few: at most one for so many states, beyond the first few, and in so small a part
-	// of the memory.
+	// A resting graph is made if its nodes are few: at most one for so many states, beyond the first few, and in so small
+	// a part of the memory.
 	statesPerRest = 32
 	fewRests      = 1 << 12
 	restShare     = 16
 	nodeBytes     = 100 // about
-	// restRules is how many rules there are for coming to rest: with a single one processes that ought to draw differently might
-	// never do.
+	// restRules is how many rules there are for coming to rest: with a single one processes that ought to draw differently
+	// might never do.
 	restRules = 8
 )
 
@@ -75,8 +76,8 @@ func (g *resting) node(id tree.StateID) uint32 {
 	return g.nodes.LoadOrCreate(id, func(uint32) { g.list = append(g.list, id) })
 }
 
-// extend adds edges to where the successors of nodes that are not good come to rest by one more rule, which may be new nodes. It reports
-// whether it came to an end before ctx did.
+// extend adds edges to where the successors of nodes that are not good come to rest by one more rule, which may be new
+// nodes. It reports whether it came to an end before ctx did.
 func (g *resting) extend(ctx context.Context, rests *tree.Rests) bool {
 	w := g.worker
 	for next := 0; next < len(g.list); {

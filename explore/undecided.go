@@ -9,8 +9,9 @@ import (
 	"ringcheck/internal/largepage"
 )
 
-// undecided collects state IDs, from all workers, until it is decided which of them are new states. They are kept as keys, each with the
-// number of what is asleep at it, in ranges that ascend, so that each range can be sorted and decided by itself.
+// undecided collects state IDs, from all workers, until it is decided which of them are new states. They are kept as
+// keys, each with the number of what is asleep at it, in ranges that ascend, so that each range can be sorted and
+// decided by itself.
 type undecided struct {
 	packing
 	capacity int64 // keys
@@ -160,12 +161,14 @@ func (c *chunks) release() {
 	c.held.Store(0)
 }
 
-// A packing says how a state ID and the number of what is asleep at it become a key. Keys of state IDs are in the order of these.
+// A packing says how a state ID and the number of what is asleep at it become a key. Keys of state IDs are in the order
+// of these.
 type packing struct {
 	left, right, tag uint // bits of the halves and of the number, 64 at most
 }
 
-// newPacking returns a packing for halves of so many bits. What they leave of a key, up to two bytes, is for the number.
+// newPacking returns a packing for halves of so many bits. What they leave of a key, up to two bytes, is for the
+// number.
 func newPacking(left, right uint) packing {
 	left, right = min(32, left), min(32, right)
 	return packing{left, right, min(16, 64-left-right)}

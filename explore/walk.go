@@ -13,24 +13,24 @@ import (
 	"ringcheck/model"
 )
 
-// A Visitor is told of states and transitions by Walk, in one goroutine. Nil functions are not called; an error ends the
-// walk and is returned by it.
+// A Visitor is told of states and transitions by Walk, in one goroutine. Nil functions are not called; an error ends
+// the walk and is returned by it.
 type Visitor struct {
 	// State is called once for each state, when it is first met, with its number: states are numbered from
 	// 0 in the order in which they are met. state is valid during the call.
 	State func(n uint64, level int, state []model.Value) error
 	// Class is called for each state as State is, behind it, with the class of it by Options.Observer.
 	Class func(n uint64, class uint32) error
-	// Transitions is called once for each state, in the order of their numbers and after State for all that the transitions
-	// lead to, with all transitions from it: group by group, as System.Next returns them, also those that are repeated. The slice
-	// is valid during the call.
+	// Transitions is called once for each state, in the order of their numbers and after State for all that the
+	// transitions lead to, with all transitions from it: group by group, as System.Next returns them, also those that are
+	// repeated. The slice is valid during the call.
 	Transitions func(from uint64, transitions []Transition) error
 	// Bytes returns the memory that the visitor holds, which counts against Options.Memory.
 	Bytes func() uint64
 }
 
-// A Transition is a step of a group from some state, and the number of the state that it leads to. Transitions of one state
-// with the same Group and Choice are outcomes of one probabilistic choice.
+// A Transition is a step of a group from some state, and the number of the state that it leads to. Transitions of one
+// state with the same Group and Choice are outcomes of one probabilistic choice.
 type Transition struct {
 	model.Step
 	Group int
@@ -38,8 +38,8 @@ type Transition struct {
 }
 
 // Walk generates the state space breadth first and tells v of every state and transition, always in the same order
-// whatever the number of workers: they expand states ahead of the one goroutine that numbers them. It is for those who need
-// transitions with what they are. Memory is about 20 bytes a state. Options.Match, Spill and Store are ignored.
+// whatever the number of workers: they expand states ahead of the one goroutine that numbers them. It is for those who
+// need transitions with what they are. Memory is about 20 bytes a state. Options.Match, Spill and Store are ignored.
 func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Result, error) {
 	w, err := newWalk(ctx, sys, opt)
 	switch {

@@ -5,12 +5,13 @@ import "ringcheck/internal/effort"
 // None is the component of a vertex that was not visited.
 const None = ^uint32(0)
 
-// Edges returns the target of the first edge of a vertex from some number on that is followed, and the number of that edge; false if there is none.
+// Edges returns the target of the first edge of a vertex from some number on that is followed, and the number of that
+// edge; false if there is none.
 type Edges func(vertex, from uint32) (to, edge uint32, ok bool)
 
-// A Search visits vertices depth first. It is Tarjan's algorithm in the form of D. J. Pearce, "A space-efficient algorithm for
-// finding strongly connected components" (Inf. Process. Lett. 116, 2016, algorithm PEA_FIND_SCC2), with an explicit stack: one number a
-// vertex says when it was visited, then how far back it reaches, then its component.
+// A Search visits vertices depth first. It is Tarjan's algorithm in the form of D. J. Pearce, "A space-efficient
+// algorithm for finding strongly connected components" (Inf. Process. Lett. 116, 2016, algorithm PEA_FIND_SCC2), with
+// an explicit stack: one number a vertex says when it was visited, then how far back it reaches, then its component.
 type Search struct {
 	// Left, if not nil, is called with each vertex when all edges from it have been followed, in postorder.
 	Left func(vertex uint32)
@@ -33,14 +34,15 @@ type call struct {
 	root         bool
 }
 
-// NewSearch returns a search of a graph with n vertices, below 2^32-2. It holds 4 bytes for each until the effort is told that these are released.
+// NewSearch returns a search of a graph with n vertices, below 2^32-2. It holds 4 bytes for each until the effort is
+// told that these are released.
 func NewSearch(f *effort.Effort, n int, edges Edges) *Search {
 	f.Hold(4 * uint64(n))
 	return &Search{edges: edges, effort: f, rank: make([]uint32, n), next: 1, component: None - 1}
 }
 
-// Components ends the search. It returns the component of each vertex, and their number. Components are numbered from 0 such that edges lead to the
-// same or a smaller one.
+// Components ends the search. It returns the component of each vertex, and their number. Components are numbered from 0
+// such that edges lead to the same or a smaller one.
 func (s *Search) Components() (of []uint32, count int) {
 	for v, r := range s.rank {
 		s.effort.Tick()

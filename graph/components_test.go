@@ -10,8 +10,8 @@ import (
 	"ringcheck/internal/effort"
 )
 
-// TestRandom compares with reachability: two vertices are in one component if each can be reached from the other, and edges lead to the same
-// component or a smaller one; what is left in postorder is all that was visited, once.
+// TestRandom compares with reachability: two vertices are in one component if each can be reached from the other, and
+// edges lead to the same component or a smaller one; what is left in postorder is all that was visited, once.
 func TestRandom(t *testing.T) {
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 1))

@@ -1,4 +1,5 @@
-// Package graph has what the graphs of the other packages are made of: numbered vertices, whose edges are compressed sparse rows.
+// Package graph has what the graphs of the other packages are made of: numbered vertices, whose edges are compressed
+// sparse rows.
 //
 //	Rows        lists one behind the other: the edges of each vertex, with whatever is known of an edge
 //	Reverse     the sources of the edges that lead to each vertex

@@ -44,8 +44,8 @@ func (r *Rows[E]) Keep(lists []uint32) {
 	r.At, r.All = at, all
 }
 
-// Reverse returns, for each of the numbers below n, the sources of the edges that lead to it, in the order of the edges, of
-// which there are m. each yields the edges; it is called twice.
+// Reverse returns, for each of the numbers below n, the sources of the edges that lead to it, in the order of the
+// edges, of which there are m. each yields the edges; it is called twice.
 func Reverse(n, m int, each func(yield func(from, to uint32))) Rows[uint32] {
 	at, sources := make([]uint32, n+2), make([]uint32, m) // at[i+1] is where list i goes on
 	each(func(_, to uint32) { at[to+2]++ })

@@ -5,7 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// A Set is a set of numbers below a bound, a bit for each. Has, Add and Remove are for many goroutines at once, the rest for one.
+// A Set is a set of numbers below a bound, a bit for each. Has, Add and Remove are for many goroutines at once, the
+// rest for one.
 type Set[N uint32 | uint64] []uint64
 
 // NewSet returns the empty set of numbers below n.

@@ -25,8 +25,8 @@ func NewBuilder() *Builder {
 	return &Builder{labels: []string{TauName}, byText: map[string]Label{TauName: Tau}}
 }
 
-// Label returns the label with a text, a new one if it is not known; τ for TauName. Callers with many transitions remember
-// what they got.
+// Label returns the label with a text, a new one if it is not known; τ for TauName. Callers with many transitions
+// remember what they got.
 func (b *Builder) Label(text string) Label {
 	if a, ok := b.byText[text]; ok {
 		return a
@@ -65,8 +65,8 @@ func (b *Builder) Add(from uint32, edges ...Edge) {
 // bytes returns the memory that the transitions take.
 func (b *Builder) bytes() uint64 { return 8 * uint64(b.edges+len(b.segments)) }
 
-// Build returns the system with states 0 … states−1. The builder may not be used afterwards. It fails with ErrTooLarge, or if
-// a transition or the initial state names a state or label that does not exist, or if the context ends.
+// Build returns the system with states 0 … states−1. The builder may not be used afterwards. It fails with ErrTooLarge,
+// or if a transition or the initial state names a state or label that does not exist, or if the context ends.
 func (b *Builder) Build(ctx context.Context, initial uint32, states int) (*LTS, error) {
 	switch {
 	case uint64(states) > MaxStates || uint64(b.edges) > MaxTransitions:

@@ -83,8 +83,8 @@ func (l *LTS) Bytes() uint64 {
 	return b
 }
 
-// Hide hides every label whose text the predicate holds for: it becomes τ. If the context ends it returns its error, and
-// some transitions only are hidden.
+// Hide hides every label whose text the predicate holds for: it becomes τ. If the context ends it returns its error,
+// and some transitions only are hidden.
 func (l *LTS) Hide(ctx context.Context, hidden func(label string) bool) error {
 	isTau := make([]bool, len(l.labels))
 	any := false
@@ -109,11 +109,11 @@ func (l *LTS) Hide(ctx context.Context, hidden func(label string) bool) error {
 	return nil
 }
 
-// Renumber gives the states new numbers, in the order in which a breadth-first search from the initial state
-// meets them, which becomes state 0, and the labels new ones in the order of the first transitions that have
-// them. States and labels that are not met, so that are not reachable, are dropped. Systems that differ in their numbers only, but not in
-// the order of the transitions from each state, are the same afterwards. l must not be used
-// concurrently, and not at all if the context ends and its error is returned.
+// Renumber gives the states new numbers, in the order in which a breadth-first search from the initial state meets
+// them, which becomes state 0, and the labels new ones in the order of the first transitions that have them. States and
+// labels that are not met, so that are not reachable, are dropped. Systems that differ in their numbers only, but not
+// in the order of the transitions from each state, are the same afterwards. l must not be used concurrently, and not at
+// all if the context ends and its error is returned.
 func (l *LTS) Renumber(ctx context.Context) error {
 	states := newNumbering(l.States())
 	labels := newNumbering(len(l.labels))

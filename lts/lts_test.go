@@ -12,7 +12,8 @@ import (
 	"ringcheck/lts"
 )
 
-// TestBuilderKeepsEveryTransition adds random transitions in any order, in whole rows or torn ones, and compares with a map.
+// TestBuilderKeepsEveryTransition adds random transitions in any order, in whole rows or torn ones, and compares with a
+// map.
 func TestBuilderKeepsEveryTransition(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 1))

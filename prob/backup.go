@@ -2,8 +2,8 @@ package prob
 
 import "math"
 
-// A bellman is the operator whose least fixed point is the value that a query asks for: a state's new value from those of
-// its successors. Of a class it needs three numbers.
+// A bellman is the operator whose least fixed point is the value that a query asks for: a state's new value from those
+// of its successors. Of a class it needs three numbers.
 type bellman struct {
 	*Problem
 	kind  Scheduler

@@ -4,31 +4,40 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
-	"runtime"
-	"slices"
-	"sync/atomic"
 
 	"ringcheck/graph"
-	"ringcheck/internal/crew"
+	"ringcheck/internal/effort"
 )
 
-// Within returns the probability with which the goal is reached within t steps, for every t from 0 to steps.
+// Within returns the probability with which the goal is reached within t steps, for every t from 0 to steps. If the
+// context ends, it returns those that are known, and its error.
 //
-// A chain is followed forwards, from the initial states on. For the other schedulers it is one pass of value iteration from the goal
-// backwards, t steps of it for t. A value can only change in a step if one that it depends on has changed in the step before, so that only those are
-// worked out again: a protocol that goes on in rounds has few of them. A step multiplies the relative error that rounding makes by a
-// factor of at most 1 ± slack, so t steps keep it within t times that. Where it is sure that the goal is reached that is exact: see surely.
-func (p *Problem) Within(ctx context.Context, k Scheduler, steps int) ([]Interval, error) {
-	if k == Uniform {
-		return p.of(k).flow(ctx, steps)
-	}
-	w := newWave(p, k)
-	out := []Interval{w.together(0)}
-	for t := 1; t <= steps; t++ {
-		if err := w.step(ctx); err != nil {
-			return out, fmt.Errorf("after %d of %d steps: %w", t-1, steps, err)
+// A chain is followed forwards, from the initial states on. For the other schedulers it is one pass of value iteration
+// from the goal backwards, t steps of it for t. A value can only change in a step if one that it depends on has changed
+// in the step before, so that only those are worked out again: a protocol that goes on in rounds has few of them. A
+// step multiplies the relative error that rounding makes by a factor of at most 1 ± slack, so t steps keep it within t
+// times that. Where it is sure that the goal is reached that is exact: see surely.
+func (p *Problem) Within(ctx context.Context, k Scheduler, steps int) (out []Interval, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("after %d of %d steps: %w", max(0, len(out)-1), steps, err)
 		}
-		out = append(out, w.together(t))
+	}()
+	defer effort.Catch(&err)
+	var pass interface {
+		step()
+		reached(steps int) Interval
+	}
+	if f := (&effort.Effort{Context: ctx}); k == Uniform {
+		pass = newFlow(f, p.of(k))
+	} else {
+		pass = newWave(f, p, k)
+	}
+	for t := range steps + 1 {
+		if t > 0 {
+			pass.step()
+		}
+		out = append(out, pass.reached(t))
 	}
 	return out, nil
 }
@@ -36,12 +45,13 @@ func (p *Problem) Within(ctx context.Context, k Scheduler, steps int) ([]Interva
 // A wave is step-bounded value iteration.
 type wave struct {
 	*bellman
+	*effort.Effort
 	before  graph.Rows[uint32]
 	x       []float64
-	active  Set        // the states with a branch to one whose value has changed
-	sure    Set        // the states that reach the goal for certain
-	changes [][]change // of the step, by worker
-	widest  uint32     // row
+	active  Set // the states with a branch to one whose value has changed
+	sure    Set // the states that reach the goal for certain
+	changes []change
+	widest  uint32 // row
 }
 
 // A change is the new value of a state.
@@ -51,11 +61,10 @@ type change struct {
 	sure  bool
 }
 
-func newWave(p *Problem, k Scheduler) *wave {
-	n := int(p.states())
+func newWave(f *effort.Effort, p *Problem, k Scheduler) *wave {
 	w := &wave{
-		bellman: newBellman(p, k, nil), before: p.predecessors(), x: make([]float64, n+1),
-		active: NewSet(n), sure: NewSet(n + 1), changes: make([][]change, runtime.GOMAXPROCS(0)),
+		bellman: newBellman(p, k, nil), Effort: f, before: p.predecessors(), x: make([]float64, p.States()),
+		active: p.empty(), sure: p.empty(),
 	}
 	for s := range p.states() {
 		w.widest = max(w.widest, p.rows[s+1]-p.rows[s])
@@ -64,98 +73,67 @@ func newWave(p *Problem, k Scheduler) *wave {
 	return w
 }
 
-// step makes the values those of one step more, with all cores.
-func (w *wave) step(ctx context.Context) error {
-	var next atomic.Int64
-	w.all(func(worker int) {
-		list := w.changes[worker][:0]
-		for ctx.Err() == nil {
-			first := int(next.Add(portion)) - portion
-			if first >= len(w.active) {
-				break
-			}
-			list = w.collect(list, first, min(first+portion, len(w.active)))
-		}
-		w.changes[worker] = list
-	})
-	if ctx.Err() == nil {
-		w.all(func(worker int) {
-			for _, c := range w.changes[worker] {
-				w.change(c)
-			}
-		})
-	}
-	return ctx.Err()
-}
-
-// portion is how many words of the active states a worker takes at a time.
-const portion = 256
-
-// all lets all workers do something, and waits for them.
-func (w *wave) all(do func(worker int)) {
-	var group crew.Crew
-	for i := range w.changes {
-		group.Go(func() { do(i) })
-	}
-	group.Wait()
-}
-
-// collect works out the active states in some words of their set, which become inactive, and appends those whose value changes.
-func (w *wave) collect(list []change, first, end int) []change {
-	for i := first; i < end; i++ {
-		word := w.active[i]
-		w.active[i] = 0
-		for ; word != 0; word &= word - 1 {
-			s := uint32(64*i + bits.TrailingZeros64(word))
-			if w.sure.Has(s) {
-				continue
-			}
-			v, _ := w.backup(s, w.x)
-			if v < tiny && v > 0 {
-				v = tiny // so that nothing but 0 ever becomes 0
-			}
-			sure := v > nearly && w.surely(s)
-			if sure {
-				v = 1
-			}
-			if v != w.x[s] || sure {
-				list = append(list, change{s, v, sure})
-			}
+// step makes the values those of one step more.
+func (w *wave) step() {
+	w.Check()
+	w.changes = w.changes[:0]
+	for i, word := range w.active {
+		for w.active[i] = 0; word != 0; word &= word - 1 {
+			w.Tick()
+			w.renew(uint32(64*i + bits.TrailingZeros64(word)))
 		}
 	}
-	return list
+	for _, c := range w.changes {
+		w.change(c)
+	}
+}
+
+// renew works a state out, and notes its value if that changes.
+func (w *wave) renew(s uint32) {
+	if w.sure.Has(s) {
+		return
+	}
+	v, _ := w.backup(s, w.x)
+	if v < tiny && v > 0 {
+		v = tiny // so that nothing but 0 ever becomes 0
+	}
+	sure := v > nearly && w.surely(s)
+	if sure {
+		v = 1
+	}
+	if v != w.x[s] || sure {
+		w.changes = append(w.changes, change{s, v, sure})
+	}
 }
 
 // nearly is less than any value that rounding makes of 1 in one step.
 const nearly = 1 - 0x1p-20
 
-// surely reports whether the goal is reached for certain from a state, one step more being left than before: by all branches of all choices, or of one.
+// surely reports whether the goal is reached for certain from a state, one step more being left than before: by all
+// branches of all choices, or of one.
 func (w *wave) surely(s uint32) bool {
-	sure := func(first, end uint32) bool {
-		return !slices.ContainsFunc(w.to[first:end], func(t uint32) bool { return !w.sure.Has(t) })
+	for first, end := range w.choices(s) {
+		if sure := w.all(w.sure, first, end); sure == (w.kind == Max) {
+			return sure
+		}
 	}
-	if w.kind == Max {
-		return !w.each(s, func(first, end uint32) bool { return !sure(first, end) })
-	}
-	return w.each(s, sure)
+	return w.kind == Min
 }
 
-// change gives a state its new value. Other goroutines may do so with other states.
+// change gives a state its new value.
 func (w *wave) change(c change) {
 	w.x[c.state] = c.value
 	if c.sure {
-		atomic.OrUint64(&w.sure[c.state/64], 1<<(c.state%64))
+		w.sure.Add(c.state)
 	}
 	for _, s := range w.before.Of(c.state) {
-		if word, bit := &w.active[s/64], uint64(1)<<(s%64); atomic.LoadUint64(word)&bit == 0 {
-			atomic.OrUint64(word, bit)
-		}
+		w.active[s/64] |= 1 << (s % 64)
 	}
 }
 
-// together returns the interval of the initial states after t steps.
-func (w *wave) together(t int) Interval {
-	i := together(w.Problem, w.kind, w.x, w.x)
+// reached returns the interval of the initial states after t steps.
+func (w *wave) reached(t int) Interval {
+	i := w.overInitial(w.x, w.x)
 	if certain := w.certain(); certain == len(w.initial) || w.kind == Max && certain > 0 {
 		return Interval{Low: 1, High: 1}
 	}
@@ -175,15 +153,4 @@ func (w *wave) certain() int {
 		}
 	}
 	return n
-}
-
-// predecessors returns the states with a branch to a state or the goal, once for each branch.
-func (p *Problem) predecessors() graph.Rows[uint32] {
-	return graph.Reverse(int(p.states())+1, len(p.to), func(yield func(from, to uint32)) {
-		for s := range p.states() {
-			for _, t := range p.to[p.rows[s]:p.rows[s+1]] {
-				yield(s, t)
-			}
-		}
-	})
 }

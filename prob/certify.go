@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
+
+	"ringcheck/internal/effort"
 )
 
 // Options say how close a certified interval is to be.
@@ -27,84 +28,63 @@ func (e *ErrPrecision) Error() string {
 	return fmt.Sprintf("the value is between %v and %v; double precision comes no closer", e.Interval.Low, e.Interval.High)
 }
 
-// At returns the reward of a mark.
-func (r *Reward) At(mark uint32) *big.Rat {
-	if int(mark) < len(r.Of) && r.Of[mark] != nil {
-		return r.Of[mark]
-	}
-	return new(big.Rat)
-}
-
 // Probability returns the probability with which the goal is reached.
-func (p *Problem) Probability(ctx context.Context, k Scheduler, opt Options) (Interval, error) {
-	f, zero, sure, err := p.of(k).extremes(ctx, k)
-	if err != nil {
-		return Interval{}, err
-	}
-	z := newCertifier(ctx, newBellman(f.Problem, k, nil))
+func (p *Problem) Probability(ctx context.Context, k Scheduler, opt Options) (_ Interval, err error) {
+	defer effort.Catch(&err)
+	f, zero, sure := p.extremes(&effort.Effort{Context: ctx}, k)
+	z := newCertifier(f.Effort, newBellman(f.Problem, k, nil))
 	z.fix(zero, 0)
 	z.fix(sure, 1)
-	return z.run(k, opt)
+	return z.run(opt)
 }
 
-// extremes returns the states from which the goal is reached with probability 0, and those with probability 1. For Max, unless that decides
-// about the initial states, they are those of the problem in which end components of the other states are merged.
-func (p *Problem) extremes(ctx context.Context, k Scheduler) (f *flagger, zero, sure Set, err error) {
-	f = &flagger{ctx: ctx, Problem: p}
-	for merged := false; f.err == nil; merged = true {
+// extremes returns the states from which the goal is reached with probability 0, and those with probability 1. For Max,
+// unless that decides about the initial states, they are those of the problem in which end components of the other
+// states are merged.
+func (p *Problem) extremes(e *effort.Effort, k Scheduler) (f *fixpoint, zero, sure Set) {
+	f = &fixpoint{e, p.of(k)}
+	for merged := false; ; merged = true {
 		zero = f.zero(k)
 		sure = f.sure(k, zero)
-		if merged || k != Max || f.decided(zero, sure) {
-			break
+		open := func(s start) bool { return !zero.Has(s.state) && !sure.Has(s.state) }
+		if merged || k != Max || !slices.ContainsFunc(f.initial, open) {
+			return f, zero, sure
 		}
 		f = f.merge(func(first, end uint32) bool {
 			return slices.ContainsFunc(f.to[first:end], func(t uint32) bool { return zero.Has(t) || sure.Has(t) })
 		}, zero)
 	}
-	return f, zero, sure, f.err
-}
-
-// decided reports whether each initial state has probability 0 or 1.
-func (f *flagger) decided(zero, sure Set) bool {
-	return !slices.ContainsFunc(f.initial, func(s start) bool { return !zero.Has(s.state) && !sure.Has(s.state) })
 }
 
 // Expected returns the expected reward until the goal is reached, which is infinite if there is a chance, under the
 // scheduler in question, that it never is.
-func (p *Problem) Expected(ctx context.Context, k Scheduler, reward *Reward, opt Options) (Interval, error) {
-	f, finite, err := p.of(k).finite(ctx, k, reward)
-	if err != nil {
-		return Interval{}, err
-	}
-	z := newCertifier(ctx, newBellman(f.Problem, k, reward))
+func (p *Problem) Expected(ctx context.Context, k Scheduler, reward *Reward, opt Options) (_ Interval, err error) {
+	defer effort.Catch(&err)
+	f, finite := p.finite(&effort.Effort{Context: ctx}, k, reward)
+	z := newCertifier(f.Effort, newBellman(f.Problem, k, reward))
 	z.fix(f.complement(finite), math.Inf(1))
-	z.values[f.goal()], z.fixed[f.goal()] = 0, true
-	return z.run(k, opt)
+	z.fix(f.arrived(), 0)
+	return z.run(opt)
 }
 
 // finite returns the states with a finite expectation: some scheduler reaches the goal almost surely from there if the
-// least is asked for, every one if the greatest is. For Min they are those of the problem in which end components are merged in which a
-// scheduler can stay without any reward.
-func (p *Problem) finite(ctx context.Context, k Scheduler, reward *Reward) (f *flagger, finite Set, err error) {
+// least is asked for, every one if the greatest is. For Min they are those of the problem in which end components are
+// merged in which a scheduler can stay without any reward.
+func (p *Problem) finite(e *effort.Effort, k Scheduler, reward *Reward) (f *fixpoint, finite Set) {
 	opposite := [...]Scheduler{Uniform: Uniform, Min: Max, Max: Min}[k]
-	f = &flagger{ctx: ctx, Problem: p}
-	for merged := false; f.err == nil; merged = true {
+	f = &fixpoint{e, p.of(k)}
+	for merged := false; ; merged = true {
 		finite = f.sure(opposite, f.zero(opposite))
 		if merged || k != Min {
-			break
+			return f, finite
 		}
 		costs := make([]bool, len(f.classes))
 		for i, c := range f.classes {
 			costs[i] = reward.At(c.Mark).Sign() > 0
 		}
 		f = f.merge(func(first, end uint32) bool {
-			for i := first; i < end; i++ {
-				if costs[f.class[i]] || !finite.Has(f.to[i]) {
-					return true
-				}
-			}
-			return false
+			costly := func(c uint16) bool { return costs[c] }
+			return slices.ContainsFunc(f.class[first:end], costly) || !f.all(finite, first, end)
 		}, f.complement(finite))
 	}
-	return f, finite, f.err
 }

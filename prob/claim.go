@@ -9,8 +9,9 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// Claim returns what a bound of a spec asks about: the least value if the value is to be above something, the greatest if it is to be below,
-// or that of the uniform scheduler. reward is the bound's as the process has it, nil for a probability.
+// Claim returns what a bound of a spec asks about: the least value if the value is to be above something, the greatest
+// if it is to be below, or that of the uniform scheduler. reward is the bound's as the process has it, nil for a
+// probability.
 func Claim(b *ir.Bound, reward *Reward) Query {
 	q := Query{Reward: reward, Within: int(min(b.Within, math.MaxInt32)), Scheduler: Max}
 	switch {
@@ -22,8 +23,8 @@ func Claim(b *ir.Bound, reward *Reward) Query {
 	return q
 }
 
-// Decide says whether a bound of a spec holds, and between which numbers the value is. If an interval does not decide it, for the value is
-// very close to the bound, the value is worked out exactly.
+// Decide says whether a bound of a spec holds, and between which numbers the value is. If an interval does not decide
+// it, for the value is very close to the bound, the value is worked out exactly.
 func (p *Problem) Decide(ctx context.Context, b *ir.Bound, reward *Reward) (bool, Interval, error) {
 	q := Claim(b, reward)
 	a := p.Ask(ctx, []Query{q}, Options{})[0]

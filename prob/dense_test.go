@@ -328,7 +328,7 @@ func TestAgainstDense(t *testing.T) {
 			got, err := p.Probability(context.Background(), k, Options{})
 			if want := newDense(m, g, nil).extreme(k); err != nil || !holds(got, want) {
 				t.Fatalf("%s: probability %v, %v; want %v\n%v", name, got, err, want, m)
-			} else if want.Sign() > 0 && want.Cmp(one) < 0 {
+			} else if want.Sign() > 0 && want.Cmp(big.NewRat(1, 1)) < 0 {
 				middle++
 			}
 			got, err = p.Expected(context.Background(), k, &m.Rewards[0], Options{})

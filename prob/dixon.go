@@ -1,24 +1,29 @@
 package prob
 
 import (
-	"context"
 	"errors"
 	"math"
 	"math/big"
 	"math/bits"
+	"slices"
+
+	"ringcheck/internal/effort"
 )
 
-// Systems of linear equations with small integer coefficients are solved exactly by p-adic lifting (Dixon, "Exact solution of linear
-// equations using p-adic expansions", 1982): a solution modulo a prime p of A x = b, taken as the first p-adic digits of x, leaves a
-// right-hand side (b - A x) / p for the next ones. Modulo enough powers of p, every component is the fraction whose numerator and denominator
-// are below known bounds, which the Euclidean algorithm finds (Wang 1981).
+// Systems of linear equations with small integer coefficients are solved exactly by p-adic lifting (Dixon, "Exact
+// solution of linear equations using p-adic expansions", 1982): a solution modulo a prime p of A x = b, taken as the
+// first p-adic digits of x, leaves a right-hand side (b - A x) / p for the next ones. Modulo enough powers of p, every
+// component is the fraction whose numerator and denominator are below known bounds, which the Euclidean algorithm finds
+// (Wang 1981).
 //
-// Modulo p the equations are solved by substitution. In the order of a Problem most branches go back to states that are done; where
-// one does not, its target's value is an unknown, a cut of the component. The values at the cuts satisfy a small dense system, which is
-// inverted once.
+// Modulo p the equations are solved by substitution. In the order of a Problem most branches go back to states that are
+// done; where one does not, its target's value is an unknown, a cut of the component. The values at the cuts satisfy a
+// small dense system, which is inverted once.
 
-// An equation system is, for each state s: diag[s] x[s] = rhs[s] + Σ coef[i] x[col[i]] over i from rows[s] to rows[s+1]-1.
+// An equation system is, for each state s: diag[s] x[s] = rhs[s] + Σ coef[i] x[col[i]] over i from rows[s] to
+// rows[s+1]-1.
 type equations struct {
+	*effort.Effort
 	rows       []uint32
 	col        []uint32
 	coef       []int64 // not negative
@@ -43,60 +48,53 @@ var ErrSingular = errors.New("the equations are singular")
 // primes are below 2^31.
 var primes = []int64{2147483647, 2147483629, 2147483587, 2147483579}
 
-// factor prepares to solve the equations modulo a prime.
-func (e *equations) factor(ctx context.Context) error {
+// factor prepares to solve the equations modulo one of the primes.
+func (e *equations) factor() error {
 	for _, e.prime = range primes {
-		err := e.try(ctx)
-		if !errors.Is(err, ErrSingular) {
-			return err
+		if e.factorModulo() {
+			return nil
 		}
 	}
 	return ErrSingular
 }
 
-func (e *equations) try(ctx context.Context) error {
+// factorModulo prepares to solve the equations modulo the prime, and reports whether they have one solution.
+func (e *equations) factorModulo() bool {
 	e.inverse, e.cuts = make([]int64, len(e.diag)), nil
 	for s, d := range e.diag {
 		if d%e.prime == 0 {
-			return ErrSingular
+			return false
 		}
 		e.inverse[s] = power(d%e.prime, e.prime-2, e.prime)
 	}
 	x := make([]int64, len(e.diag))
-	for c := 0; c+1 < len(e.components); c++ {
+	for c := range len(e.components) - 1 {
 		first, end := e.components[c], e.components[c+1]
 		k := cut{states: e.ahead(first, end)}
-		if len(k.states) > 0 {
-			if err := e.invert(ctx, &k, first, end, x); err != nil {
-				return err
-			}
+		if len(k.states) > 0 && !e.invert(&k, first, end, x) {
+			return false
 		}
 		e.cuts = append(e.cuts, k)
 	}
-	return nil
+	return true
 }
 
-// ahead returns the states of a component to which branches lead from states before them.
+// ahead returns the states of a component to which branches lead from states before them, in ascending order.
 func (e *equations) ahead(first, end uint32) []uint32 {
-	is := make([]bool, end-first)
+	var list []uint32
 	for s := first; s < end; s++ {
 		for _, t := range e.col[e.rows[s]:e.rows[s+1]] {
 			if t > s && t < end {
-				is[t-first] = true
+				list = append(list, t)
 			}
 		}
 	}
-	var list []uint32
-	for i, yes := range is {
-		if yes {
-			list = append(list, first+uint32(i))
-		}
-	}
-	return list
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
-// invert inverts the system of a cut. x is room for values, and 0 outside of the component.
-func (e *equations) invert(ctx context.Context, k *cut, first, end uint32, x []int64) error {
+// invert inverts the system of a cut, if it can be. x is room for values, and 0 outside of the component.
+func (e *equations) invert(k *cut, first, end uint32, x []int64) bool {
 	n := len(k.states)
 	a := make([][]int64, n)
 	for i := range a {
@@ -106,9 +104,7 @@ func (e *equations) invert(ctx context.Context, k *cut, first, end uint32, x []i
 	guess := make([]int64, end-first)
 	zero := make([]int64, len(e.diag))
 	for j, f := range k.states {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+		e.Check()
 		guess[f-first] = 1
 		e.substitute(first, end, zero, guess, x)
 		guess[f-first] = 0
@@ -118,27 +114,25 @@ func (e *equations) invert(ctx context.Context, k *cut, first, end uint32, x []i
 	}
 	clear(x[first:end])
 	for i := range n {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err := e.pivot(a, i); err != nil {
-			return err
+		e.Check()
+		if !e.pivot(a, i) {
+			return false
 		}
 	}
 	for i := range a {
 		k.matrix = append(k.matrix, a[i][n:])
 	}
-	return nil
+	return true
 }
 
-// pivot makes column i of a the unit vector.
-func (e *equations) pivot(a [][]int64, i int) error {
+// pivot makes column i of a the unit vector, unless a is singular.
+func (e *equations) pivot(a [][]int64, i int) bool {
 	r := i
 	for r < len(a) && a[r][i] == 0 {
 		r++
 	}
 	if r == len(a) {
-		return ErrSingular
+		return false
 	}
 	a[i], a[r] = a[r], a[i]
 	inverse := power(a[i][i], e.prime-2, e.prime)
@@ -154,7 +148,7 @@ func (e *equations) pivot(a [][]int64, i int) error {
 			}
 		}
 	}
-	return nil
+	return true
 }
 
 // substitute works the values of a component out, given those of the states ahead as guesses.
@@ -207,10 +201,11 @@ type constraint struct {
 	holds bool
 }
 
-// solve returns the values of the wanted states, and finds out which constraints hold. By Cramer's rule each value is a quotient of determinants. That of
-// the system, an M-matrix, is at most the product of its diagonal (Fischer's inequality; Horn and Johnson, Topics in Matrix Analysis, Sect. 2.5), and
-// any determinant at most the product of the sums of its rows.
-func (e *equations) solve(ctx context.Context, wanted []uint32, also []*constraint) ([]*big.Rat, error) {
+// solve returns the values of the wanted states, and finds out which constraints hold. By Cramer's rule each value is a
+// quotient of determinants. That of the system, an M-matrix, is at most the product of its diagonal (Fischer's
+// inequality; Horn and Johnson, Topics in Matrix Analysis, Sect. 2.5), and any determinant at most the product of the
+// sums of its rows.
+func (e *equations) solve(wanted []uint32, also []*constraint) []*big.Rat {
 	below, above := 1.0, 1.0
 	for s, d := range e.diag {
 		below += log2(d)
@@ -227,31 +222,23 @@ func (e *equations) solve(ctx context.Context, wanted []uint32, also []*constrai
 		c.holds = true
 	}
 	digits := (denominator+numerator+2+widest)/30 + 1
-	lifted, err := e.lift(ctx, digits, wanted, also)
-	if err != nil {
-		return nil, err
-	}
 	modulus := new(big.Int).Exp(big.NewInt(e.prime), big.NewInt(int64(digits)), nil)
 	var values []*big.Rat
-	for _, x := range lifted {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+	for _, x := range e.lift(digits, wanted, also) {
+		e.Check()
 		values = append(values, reconstruct(x, modulus, numerator))
 	}
-	return values, nil
+	return values
 }
 
 // lift returns the wanted components modulo the prime to the power of digits.
-func (e *equations) lift(ctx context.Context, digits int, wanted []uint32, also []*constraint) ([]*big.Int, error) {
+func (e *equations) lift(digits int, wanted []uint32, also []*constraint) []*big.Int {
 	n := len(e.diag)
 	x, guess := make([]int64, n), make([]int64, n)
-	rhs := append([]int64(nil), e.rhs...)
+	rhs := slices.Clone(e.rhs)
 	found := make([][]int64, len(wanted))
 	for range digits {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+		e.Check()
 		e.modulo(rhs, x, guess)
 		for i, s := range wanted {
 			found[i] = append(found[i], x[s])
@@ -275,7 +262,7 @@ func (e *equations) lift(ctx context.Context, digits int, wanted []uint32, also 
 			out[i].Add(out[i].Mul(out[i], p), big.NewInt(list[d]))
 		}
 	}
-	return out, nil
+	return out
 }
 
 // lift goes on to the next digits; it holds as long as what is left over is divisible.

@@ -14,8 +14,9 @@ import (
 	"ringcheck/prob"
 )
 
-// naiveProcess takes the process of a protocol from the small-step semantics. Where only the environment can act one more choice leads to a terminal
-// state, the last, if a run may end there. It returns nil if there are many states or a fault, and the states in which a process has crashed.
+// naiveProcess takes the process of a protocol from the small-step semantics. Where only the environment can act one
+// more choice leads to a terminal state, the last, if a run may end there. It returns nil if there are many states or a
+// fault, and the states in which a process has crashed.
 func naiveProcess(p *ir.Protocol, ends bool) (m *prob.MDP, crashed []uint32, quiescent int) {
 	in := step.New(p, step.Options{})
 	g, err := spectest.Explore(in, 400)
@@ -61,8 +62,8 @@ func naiveProcess(p *ir.Protocol, ends bool) (m *prob.MDP, crashed []uint32, qui
 	return m, crashed, quiescent
 }
 
-// TestEnds: least and greatest values are those of a process in which a scheduler can end a run where only the environment can act, the uniform ones of that
-// in which it cannot.
+// TestEnds: least and greatest values are those of a process in which a scheduler can end a run where only the
+// environment can act, the uniform ones of that in which it cannot.
 func TestEnds(t *testing.T) {
 	compared, differ := 0, 0
 	for seed := range uint64(200) {

@@ -7,53 +7,54 @@ import (
 	"ringcheck/model"
 )
 
-// A View says what is to be seen of a system.
-type View struct {
-	// Mark returns the mark of the transitions with a label; nil: all have mark 0.
-	Mark func(model.Label) uint32
-	// Predicates are of states; each becomes a label of the process.
-	Predicates []Predicate
-}
-
-// A Predicate is true in some states.
-type Predicate struct {
-	Name  string
-	Holds func(state []model.Value) (bool, error) // state is valid during the call
-}
-
-// Generate explores sys and returns it as a process: a draw is a choice with as many branches as it has outcomes, every other
-// transition a choice of its own. What a scheduler decides is thus who acts, which message is received, and what a
-// process may choose.
+// Generate explores sys and returns it as a process: a draw is a choice with as many branches as it has outcomes, every
+// other transition a choice of its own. What a scheduler decides is thus who acts, which message is received, and what
+// a process may choose. Transitions with a label have the mark that mark returns for it.
 //
 // If the search does not come to its end there is no process, only the result.
-func Generate(ctx context.Context, sys model.System, opt explore.Options, view View) (*MDP, *explore.Result, error) {
-	g := &generator{
-		view: view, groups: sys.Groups(), b: NewBuilder(), marks: make(map[model.Label]uint32), labels: make([][]uint32, len(view.Predicates)),
-	}
+func Generate(ctx context.Context, sys model.System, opt explore.Options, mark func(model.Label) uint32) (
+	*MDP, *explore.Result, error,
+) {
+	return generate(ctx, sys, opt, mark, nil)
+}
+
+// generate is Generate, where see, unless it is nil, is told of every state.
+func generate(ctx context.Context, sys model.System, opt explore.Options, mark func(model.Label) uint32,
+	see func(s uint32, state []model.Value) error,
+) (*MDP, *explore.Result, error) {
+	g := &generator{mark: mark, marks: make(map[model.Label]uint32), see: see, groups: sys.Groups(), b: NewBuilder()}
 	g.orbits, _ = model.As[model.Quotient](sys)
 	opt.Spill = false
-	result, err := explore.Walk(ctx, sys, opt, explore.Visitor{State: g.state, Transitions: g.transitions, Bytes: g.bytes})
+	result, err := explore.Walk(ctx, sys, opt,
+		explore.Visitor{State: g.state, Transitions: g.transitions, Bytes: g.bytes})
 	if err != nil || !result.Complete() {
 		return nil, result, err
 	}
-	m, err := g.finish()
+	m, err := g.b.mdp(g.initial)
+	if err == nil && len(g.stops) > 0 {
+		m.Stops = NewSet(m.States())
+		for _, s := range g.stops {
+			m.Stops.Add(s)
+		}
+	}
 	return m, result, err
 }
 
 // A generator builds a process while a system is explored.
 type generator struct {
-	view    View
+	mark    func(model.Label) uint32
+	marks   map[model.Label]uint32 // those that mark has returned
+	see     func(s uint32, state []model.Value) error
 	groups  []model.Group
 	b       *Builder
-	marks   map[model.Label]uint32
 	initial []start
 	orbits  model.Quotient // nil: a state stands for itself
-	labels  [][]uint32     // by predicate: the states where it holds
 	stops   []uint32
 	known   [2][]known // by label: of other branches than the first of a choice, and of the first
 }
 
-// What a process takes while questions about it are answered: the process itself, the problem, and values for the states.
+// What a process takes while questions about it are answered: the process itself, the problem, and values for the
+// states.
 const (
 	bytesPerState  = 80
 	bytesPerBranch = 12
@@ -72,16 +73,10 @@ func (g *generator) state(id uint64, level int, state []model.Value) error {
 		}
 		g.initial = append(g.initial, s)
 	}
-	for i, p := range g.view.Predicates {
-		holds, err := p.Holds(state)
-		if err != nil {
-			return err
-		}
-		if holds {
-			g.labels[i] = append(g.labels[i], uint32(id))
-		}
+	if g.see == nil {
+		return nil
 	}
-	return nil
+	return g.see(uint32(id), state)
 }
 
 // transitions adds the choices of a state.
@@ -121,42 +116,14 @@ func (g *generator) class(l model.Label, w model.Weight, first bool) uint16 {
 	if l < remembered && (*memory)[l].weight == w {
 		return (*memory)[l].class
 	}
-	n := g.b.number(Class{Weight: weightOf(w), First: first, Mark: g.mark(l)})
+	m, ok := g.marks[l]
+	if !ok {
+		m = g.mark(l)
+		g.marks[l] = m
+	}
+	n := g.b.number(Class{Weight: Weight{Num: uint64(w.Num), Den: uint64(w.Den)}, First: first, Mark: m})
 	if l < remembered {
 		(*memory)[l] = known{w, n}
 	}
 	return n
-}
-
-func (g *generator) mark(l model.Label) uint32 {
-	if g.view.Mark == nil {
-		return 0
-	}
-	m, ok := g.marks[l]
-	if !ok {
-		m = g.view.Mark(l)
-		g.marks[l] = m
-	}
-	return m
-}
-
-func (g *generator) finish() (*MDP, error) {
-	m, err := g.b.mdp(g.initial)
-	if err != nil {
-		return nil, err
-	}
-	set := func(states []uint32) Set {
-		x := NewSet(m.States())
-		for _, s := range states {
-			x.Add(s)
-		}
-		return x
-	}
-	for i, p := range g.view.Predicates {
-		m.Labels = append(m.Labels, Label{p.Name, set(g.labels[i])})
-	}
-	if len(g.stops) > 0 {
-		m.Stops = set(g.stops)
-	}
-	return m, nil
 }

@@ -6,7 +6,8 @@ import (
 	"math/big"
 )
 
-// An Interval holds a value: Low ≤ value ≤ High. Both are +Inf if the value is infinite. Exact is the value if it is known.
+// An Interval holds a value: Low ≤ value ≤ High. Both are +Inf if the value is infinite. Exact is the value if it is
+// known.
 type Interval struct {
 	Low, High float64
 	Exact     *big.Rat
@@ -51,12 +52,13 @@ func (i Interval) String() string {
 	return fmt.Sprintf("[%v, %v]", i.Low, i.High)
 }
 
-// Rounding. A backup of m branches computes a sum of m products of weights and values, and of m constants, each
-// rounded to the nearest float64, all of them not negative, and may divide it. A term is rounded at most m + 5
-// times in all (the weight, the product with the reward, its own, at most 2m sums, the quotient), so that the result is the true one times a factor between
-// (1-u)^(2m+5) and (1+u)^(2m+5), where u = 2^-53 (Higham, Accuracy and Stability of Numerical Algorithms, Lemma 3.1). As nothing is subtracted there is no cancellation
-// to care about. Multiplying by 1 ∓ (2m+8)u, which is exact, makes a bound of it, the rounding of that product included, for m below 2^20.
-// Only underflow escapes this: a value below tiny counts as 0 in a lower bound, and as tiny in an upper one.
+// Rounding. A backup of m branches computes a sum of m products of weights and values, and of m constants, each rounded
+// to the nearest float64, all of them not negative, and may divide it. A term is rounded at most m + 5 times in all
+// (the weight, the product with the reward, its own, at most 2m sums, the quotient), so that the result is the true one
+// times a factor between (1-u)^(2m+5) and (1+u)^(2m+5), where u = 2^-53 (Higham, Accuracy and Stability of Numerical
+// Algorithms, Lemma 3.1). As nothing is subtracted there is no cancellation to care about. Multiplying by 1 ∓ (2m+8)u,
+// which is exact, makes a bound of it, the rounding of that product included, for m below 2^20. Only underflow escapes
+// this: a value below tiny counts as 0 in a lower bound, and as tiny in an upper one.
 const (
 	unit = 0x1p-53
 	tiny = 0x1p-900

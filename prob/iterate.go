@@ -1,80 +1,76 @@
 package prob
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"math"
 	"math/big"
+	"slices"
+
+	"ringcheck/internal/effort"
 )
 
-// A certifier computes bounds of a value for all states: component by component, for each by value iteration from below,
-// and by optimistic value iteration (Hartmanns and Kaminski 2020) from above: a guess, a little above the lower bound, is an
-// upper bound once the operator nowhere raises it, since every such vector is above the least fixed point (Park). All that is
-// computed is rounded to the safe side, so that no error of iteration or rounding is left out.
+// A certifier computes bounds of a value for all states: component by component, for each by value iteration from
+// below, and by optimistic value iteration (Hartmanns and Kaminski 2020) from above: a guess, a little above the lower
+// bound, is an upper bound once the operator nowhere raises it, since every such vector is above the least fixed point
+// (Park). All that is computed is rounded to the safe side, so that no error of iteration or rounding is left out.
 //
-// In the lower half of what Gauss–Seidel sweeps compute every value is one that the operator gave for values that were lower bounds.
-// In the upper half every value of the end of a sweep is at least what the operator gives for the values of that time: it was
-// set to what the operator gave for values that were not smaller.
+// In the lower half of what Gauss–Seidel sweeps compute every value is one that the operator gave for values that were
+// lower bounds. In the upper half every value of the end of a sweep is at least what the operator gives for the values
+// of that time: it was set to what the operator gave for values that were not smaller.
 type certifier struct {
 	*bellman
-	ctx    context.Context
+	*effort.Effort
 	values []float64 // lower bounds
 	upper  []float64
 	fixed  []bool // the value is known
-	spare  int64  // how many states may still be worked out, if limited
-	limit  bool
+	spare  int64  // how many states may still be worked out
 }
 
 // errSlow says that iteration takes more than it may.
 var errSlow = errors.New("iteration is slow")
 
-func newCertifier(ctx context.Context, b *bellman) *certifier {
-	n := b.states() + 1
-	z := &certifier{bellman: b, ctx: ctx, values: make([]float64, n), fixed: make([]bool, n)}
+func newCertifier(f *effort.Effort, b *bellman) *certifier {
+	z := &certifier{bellman: b, Effort: f, values: make([]float64, b.States()), fixed: make([]bool, b.States())}
 	for s := range b.states() {
-		z.fixed[s] = b.rows[s] == b.rows[s+1]
+		z.fixed[s] = b.Terminal(s)
 	}
 	return z
 }
 
 // fix sets the value of the states of a set.
 func (z *certifier) fix(x Set, v float64) {
-	for s := range z.states() + 1 {
-		if x.Has(s) {
+	for s := range z.values {
+		if x.Has(uint32(s)) {
 			z.values[s], z.fixed[s] = v, true
 		}
 	}
 }
 
-// run returns the interval for the initial states together.
-func (z *certifier) run(k Scheduler, opt Options) (Interval, error) {
-	z.spare, z.limit = opt.work, opt.work != 0
-	precision := opt.Precision
-	if precision == 0 {
-		precision = defaultPrecision
-	}
-	z.upper = append(z.upper, z.values...)
+// run returns the interval for the initial states together. If the context ends, it is what is known by then.
+func (z *certifier) run(opt Options) (Interval, error) {
+	z.spare = cmp.Or(opt.work, math.MaxInt64)
+	precision := cmp.Or(opt.Precision, defaultPrecision)
+	z.upper = slices.Clone(z.values)
 	// What is allowed to each component adds up along the components that a run passes through.
 	for allowed := precision / 16; ; allowed /= 16 {
-		if err := z.solve(allowed); err != nil {
-			return z.together(k), err
-		}
-		i := z.together(k)
-		if i.Width() <= precision*max(1, i.Low) {
-			return i, nil
-		}
-		if allowed < 16*unit {
+		err := z.solve(allowed)
+		i := z.together()
+		switch {
+		case err != nil || i.Width() <= precision*max(1, i.Low):
+			return i, err
+		case allowed < 16*unit:
 			return i, &ErrPrecision{i}
 		}
 	}
 }
 
 // together returns the interval of the initial states, which is exact if they have one value, and that was known.
-func (z *certifier) together(k Scheduler) Interval {
+func (z *certifier) together() Interval {
 	v := z.values[z.initial[0].state]
 	for _, s := range z.initial {
 		if !z.fixed[s.state] || z.values[s.state] != v {
-			return together(z.Problem, k, z.values, z.upper)
+			return z.overInitial(z.values, z.upper)
 		}
 	}
 	if math.IsInf(v, 1) {
@@ -83,13 +79,14 @@ func (z *certifier) together(k Scheduler) Interval {
 	return exactly(new(big.Rat).SetFloat64(v))
 }
 
-// together returns the mean of the initial states, or the least or the greatest of them, given bounds for all states.
-func together(p *Problem, k Scheduler, low, high []float64) Interval {
-	first := p.initial[0].state
-	i, mean, total := Interval{Low: low[first], High: high[first]}, Interval{}, p.total()
-	for _, start := range p.initial {
+// overInitial returns the mean of the initial states, or the least or the greatest of them, given bounds for all
+// states.
+func (b *bellman) overInitial(low, high []float64) Interval {
+	first := b.initial[0].state
+	i, mean, total := Interval{Low: low[first], High: high[first]}, Interval{}, b.total()
+	for _, start := range b.initial {
 		s, weight := start.state, float64(start.weight)
-		switch k {
+		switch b.kind {
 		case Uniform:
 			mean.Low, mean.High = mean.Low+weight*low[s], mean.High+weight*high[s]
 		case Min:
@@ -98,39 +95,29 @@ func together(p *Problem, k Scheduler, low, high []float64) Interval {
 			i.Low, i.High = max(i.Low, low[s]), max(i.High, high[s])
 		}
 	}
-	if m := uint32(len(p.initial)); k == Uniform && m > 1 {
+	if m := uint32(len(b.initial)); b.kind == Uniform && m > 1 {
 		return Interval{Low: roundDown(mean.Low/total, m), High: roundUp(mean.High/total, m)}
 	}
 	return i
 }
 
-func (z *certifier) solve(allowed float64) error {
-	for c := 0; c+1 < len(z.components); c++ {
+func (z *certifier) solve(allowed float64) (err error) {
+	defer effort.Catch(&err)
+	for c := range len(z.components) - 1 {
+		if c%stride == 0 {
+			z.Check()
+		}
 		first, end := z.components[c], z.components[c+1]
-		if c%stride == 0 && z.ctx.Err() != nil {
-			return z.ctx.Err()
-		}
-		if end-first == 1 && !z.loops(first) {
-			if !z.fixed[first] {
-				z.values[first] = roundDown(z.backup(first, z.values))
-				z.upper[first] = roundUp(z.backup(first, z.upper))
+		if end-first > 1 || slices.Contains(z.targets(first), first) {
+			if err := z.component(first, end, allowed); err != nil {
+				return err
 			}
-			continue
-		}
-		if err := z.component(first, end, allowed); err != nil {
-			return err
+		} else if !z.fixed[first] {
+			z.values[first] = roundDown(z.backup(first, z.values))
+			z.upper[first] = roundUp(z.backup(first, z.upper))
 		}
 	}
 	return nil
-}
-
-func (z *certifier) loops(s uint32) bool {
-	for _, t := range z.to[z.rows[s]:z.rows[s+1]] {
-		if t == s {
-			return true
-		}
-	}
-	return false
 }
 
 // component computes the bounds of the states first to end-1.
@@ -154,9 +141,8 @@ func (z *certifier) component(first, end uint32, allowed float64) error {
 		if sweeps >= patience {
 			patience *= 2
 		}
-		done, err := z.guess(first, end, allowed, outside, 4+sweeps)
-		if done || err != nil {
-			return err
+		if z.guess(first, end, allowed, outside, 4+sweeps) {
+			return nil
 		}
 		if change == 0 { // the lower bound is as good as it gets
 			allowed *= 2
@@ -164,15 +150,15 @@ func (z *certifier) component(first, end uint32, allowed float64) error {
 	}
 }
 
-// outside returns the greatest relative width of the bounds of the states that the component leads to, and whether the component
-// has states with unknown values.
+// outside returns the greatest relative width of the bounds of the states that the component leads to, and whether the
+// component has states with unknown values.
 func (z *certifier) outside(first, end uint32) (gap float64, any bool) {
 	for s := first; s < end; s++ {
 		if z.fixed[s] {
 			continue
 		}
 		any = true
-		for _, t := range z.to[z.rows[s]:z.rows[s+1]] {
+		for _, t := range z.targets(s) {
 			if (t < first || t >= end) && z.upper[t] > z.values[t] {
 				gap = max(gap, (z.upper[t]-z.values[t])/max(z.values[t], tiny))
 			}
@@ -183,13 +169,13 @@ func (z *certifier) outside(first, end uint32) (gap float64, any bool) {
 
 // raise sweeps over the lower bounds and returns the greatest relative change.
 func (z *certifier) raise(first, end uint32) (float64, error) {
-	if z.spare -= int64(end - first); z.limit && z.spare < 0 {
+	if z.spare -= int64(end - first); z.spare < 0 {
 		return 0, errSlow
 	}
 	change := 0.0
 	for s := first; s < end; s++ {
-		if s%stride == 0 && z.ctx.Err() != nil {
-			return 0, z.ctx.Err()
+		if s%stride == 0 {
+			z.Check()
 		}
 		if z.fixed[s] {
 			continue
@@ -203,30 +189,29 @@ func (z *certifier) raise(first, end uint32) (float64, error) {
 	return change, nil
 }
 
-// guess tries upper bounds that are wider than the lower ones by the allowed factor; it gives up after some sweeps.
-func (z *certifier) guess(first, end uint32, allowed, outside float64, sweeps int) (bool, error) {
+// guess tries upper bounds that are wider than the lower ones by the allowed factor, and says whether they are any. It
+// gives up after some sweeps.
+func (z *certifier) guess(first, end uint32, allowed, outside float64, sweeps int) bool {
 	for s := first; s < end; s++ {
 		if !z.fixed[s] {
 			z.upper[s] = z.values[s] * (1 + outside) * (1 + allowed)
 		}
 	}
 	for range sweeps {
-		falls, rises, err := z.lower(first, end)
-		if !rises || err != nil {
-			return err == nil, err
-		}
-		if !falls {
-			return false, nil
+		falls, rises := z.lower(first, end)
+		if !falls || !rises {
+			return !rises
 		}
 	}
-	return false, nil
+	return false
 }
 
-// lower sweeps over the upper bounds, and says whether one became smaller, and whether the operator would have raised one.
-func (z *certifier) lower(first, end uint32) (falls, rises bool, err error) {
+// lower sweeps over the upper bounds, and says whether one became smaller, and whether the operator would have raised
+// one.
+func (z *certifier) lower(first, end uint32) (falls, rises bool) {
 	for s := first; s < end; s++ {
-		if s%stride == 0 && z.ctx.Err() != nil {
-			return false, false, z.ctx.Err()
+		if s%stride == 0 {
+			z.Check()
 		}
 		if z.fixed[s] {
 			continue
@@ -239,5 +224,5 @@ func (z *certifier) lower(first, end uint32) (falls, rises bool, err error) {
 			rises = true
 		}
 	}
-	return falls, rises, nil
+	return falls, rises
 }

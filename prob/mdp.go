@@ -1,16 +1,14 @@
 package prob
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 	"math/big"
-	"math/bits"
 	"slices"
 
 	"ringcheck/graph"
-	"ringcheck/model"
 )
 
 // An MDP is a Markov decision process with finitely many states, numbered from 0 on. A state has choices, between
@@ -30,8 +28,8 @@ type MDP struct {
 	Rewards []Reward
 	// Labels are sets of states that have a name.
 	Labels []Label
-	// Stops are the states that have choices, but where a run may end since all are the environment's: nil if there are none. Min and Max can choose that,
-	// beside the choices of the state, for no reward; Uniform does not.
+	// Stops are the states with choices where a run may end, since all choices are the environment's; nil if there are
+	// none. Min and Max can choose to end there, for no reward; Uniform does not.
 	Stops Set
 }
 
@@ -55,11 +53,25 @@ type Reward struct {
 	Of   []*big.Rat // by mark
 }
 
+// At returns the reward of a mark.
+func (r *Reward) At(mark uint32) *big.Rat {
+	if int(mark) < len(r.Of) && r.Of[mark] != nil {
+		return r.Of[mark]
+	}
+	return new(big.Rat)
+}
+
 // A Label is a set of states that has a name.
 type Label struct {
 	Name   string
 	States Set
 }
+
+// A Set is a set of states.
+type Set = graph.Set[uint32]
+
+// NewSet returns the empty set of states below n.
+func NewSet(n int) Set { return graph.NewSet(uint32(n)) }
 
 // Limits of what an MDP can hold.
 const (
@@ -69,7 +81,8 @@ const (
 )
 
 // ErrTooLarge says that an MDP would have too many states, branches or different classes of branches.
-var ErrTooLarge = errors.New("the process has more states, branches or different probabilities and rewards than can be held")
+var ErrTooLarge = errors.New("the process has more states, branches or different probabilities and rewards " +
+	"than can be held")
 
 // States returns the number of states.
 func (m *MDP) States() int { return len(m.rows) - 1 }
@@ -88,7 +101,7 @@ func (m *MDP) Choices() int {
 	return n
 }
 
-// Initial returns the initial states. Of an Unfolded process each comes once, and all are equally likely.
+// Initial returns the initial states.
 func (m *MDP) Initial() []uint32 {
 	var states []uint32
 	for _, s := range m.initial {
@@ -97,11 +110,45 @@ func (m *MDP) Initial() []uint32 {
 	return states
 }
 
+// InitialWeights returns the weights of the initial states: they are likely in proportion to these.
+func (m *MDP) InitialWeights() map[uint32]uint64 {
+	weights := make(map[uint32]uint64)
+	for _, s := range m.initial {
+		weights[s.state] += s.weight
+	}
+	return weights
+}
+
 // Terminal reports whether a state has no choices.
 func (m *MDP) Terminal(s uint32) bool { return m.rows[s] == m.rows[s+1] }
 
 // MayEnd reports whether a run may end in a state that has choices.
 func (m *MDP) MayEnd(s uint32) bool { return m.Stops != nil && m.Stops.Has(s) }
+
+// targets returns where the branches of a state lead.
+func (m *MDP) targets(s uint32) []uint32 { return m.to[m.rows[s]:m.rows[s+1]] }
+
+// choices yields each choice of a state, a range of branches.
+func (m *MDP) choices(s uint32) iter.Seq2[uint32, uint32] {
+	return func(yield func(first, end uint32) bool) {
+		for first := m.rows[s]; first < m.rows[s+1]; {
+			end := m.end(first, s)
+			if !yield(first, end) {
+				return
+			}
+			first = end
+		}
+	}
+}
+
+// end returns where the choice of s that begins with a branch ends.
+func (m *MDP) end(first, s uint32) uint32 {
+	end := first + 1
+	for end < m.rows[s+1] && !m.classes[m.class[end]].First {
+		end++
+	}
+	return end
+}
 
 // A Branch is one outcome of a choice.
 type Branch struct {
@@ -113,46 +160,41 @@ type Branch struct {
 // Each calls yield with the branches of each choice of a state. The slice is valid during the call.
 func (m *MDP) Each(s uint32, yield func(choice []Branch)) {
 	var choice []Branch
-	for i := m.rows[s]; i < m.rows[s+1]; i++ {
-		c := &m.classes[m.class[i]]
-		if c.First && len(choice) > 0 {
-			yield(choice)
-			choice = choice[:0]
+	for first, end := range m.choices(s) {
+		choice = choice[:0]
+		for i := first; i < end; i++ {
+			c := &m.classes[m.class[i]]
+			choice = append(choice, Branch{m.to[i], c.Weight, c.Mark})
 		}
-		choice = append(choice, Branch{m.to[i], c.Weight, c.Mark})
-	}
-	if len(choice) > 0 {
 		yield(choice)
 	}
 }
 
-// Marks returns one more than the largest mark of a branch.
-func (m *MDP) Marks() int {
+// marks returns one more than the largest mark of a branch.
+func (m *MDP) marks() uint32 {
 	n := uint32(0)
 	for _, c := range m.classes {
 		n = max(n, c.Mark+1)
 	}
-	return int(n)
+	return n
 }
 
 // Reward returns the reward with the given name, or nil.
 func (m *MDP) Reward(name string) *Reward {
-	for i := range m.Rewards {
-		if m.Rewards[i].Name == name {
-			return &m.Rewards[i]
-		}
+	i := slices.IndexFunc(m.Rewards, func(r Reward) bool { return r.Name == name })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &m.Rewards[i]
 }
 
 // Label returns the label with the given name, or nil.
 func (m *MDP) Label(name string) *Label {
-	for i := range m.Labels {
-		if m.Labels[i].Name == name {
-			return &m.Labels[i]
-		}
+	i := slices.IndexFunc(m.Labels, func(l Label) bool { return l.Name == name })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &m.Labels[i]
 }
 
 // Check reports the first thing that is wrong with m: a target that is not a state, a choice whose weights do not
@@ -166,50 +208,56 @@ func (m *MDP) Check() error {
 			return fmt.Errorf("initial state %d is out of range: there are %d states", s.state, m.States())
 		}
 	}
-	whole := make(map[string]bool) // rows of classes that add up to 1: there are few different ones
-	var row []byte
+	whole := make(map[string]bool) // classes of choices whose weights add up to 1: there are few different ones
+	var key []byte
 	for s := range uint32(m.States()) {
-		for i, number := m.rows[s], 0; i < m.rows[s+1]; number++ {
-			row = row[:0]
-			first := i
-			for ; i < m.rows[s+1] && (i == first || !m.classes[m.class[i]].First); i++ {
-				if int(m.to[i]) >= m.States() {
-					return fmt.Errorf("state %d, choice %d: target %d is out of range: there are %d states", s, number, m.to[i], m.States())
+		number := 0
+		for first, end := range m.choices(s) {
+			key = key[:0]
+			for _, c := range m.class[first:end] {
+				key = binary.LittleEndian.AppendUint16(key, c)
+			}
+			err := m.checkTargets(m.to[first:end])
+			if err == nil && !whole[string(key)] {
+				err = m.checkWeights(m.class[first:end])
+				if len(whole) == maxClasses {
+					clear(whole)
 				}
-				row = binary.LittleEndian.AppendUint16(row, m.class[i])
+				whole[string(key)] = true
 			}
-			if whole[string(row)] {
-				continue
-			}
-			if err := m.checkRow(m.class[first:i]); err != nil {
+			if err != nil {
 				return fmt.Errorf("state %d, choice %d: %w", s, number, err)
 			}
-			if len(whole) == maxClasses {
-				clear(whole)
-			}
-			whole[string(row)] = true
+			number++
 		}
 	}
 	return nil
 }
 
-// checkRow reports weights of a choice that are 0 or do not add up to 1.
-func (m *MDP) checkRow(row []uint16) error {
+func (m *MDP) checkTargets(to []uint32) error {
+	for _, t := range to {
+		if int(t) >= m.States() {
+			return fmt.Errorf("target %d is out of range: there are %d states", t, m.States())
+		}
+	}
+	return nil
+}
+
+// checkWeights reports weights of a choice that are 0 or do not add up to 1.
+func (m *MDP) checkWeights(choice []uint16) error {
 	sum := new(big.Rat)
-	for _, c := range row {
+	for _, c := range choice {
 		w := m.classes[c].Weight.Rat()
 		if w.Sign() == 0 {
 			return errors.New("a branch has probability 0")
 		}
 		sum.Add(sum, w)
 	}
-	if sum.Cmp(one) != 0 {
+	if sum.Cmp(big.NewRat(1, 1)) != 0 {
 		return fmt.Errorf("the probabilities add up to %s, not to 1", sum.RatString())
 	}
 	return nil
 }
-
-var one = big.NewRat(1, 1)
 
 // A Builder makes an MDP, state by state in ascending order.
 type Builder struct {
@@ -281,69 +329,4 @@ func (b *Builder) mdp(initial []start) (*MDP, error) {
 	}
 	b.m.initial = initial
 	return &b.m, b.m.Check()
-}
-
-// A Set is a set of states.
-type Set = graph.Set[uint32]
-
-// NewSet returns the empty set of states below n.
-func NewSet(n int) Set { return graph.NewSet(uint32(n)) }
-
-// A Weight is a probability Num/Den in lowest terms. What does not fit has Den 0, see WeightOf.
-type Weight struct {
-	Num, Den uint64
-	wide     string // the fraction in that case
-}
-
-// Certain is the weight of the only branch of a choice.
-var Certain = Weight{Num: 1, Den: 1}
-
-// weightOf returns the weight of a transition of a system.
-func weightOf(w model.Weight) Weight { return Weight{Num: uint64(w.Num), Den: uint64(w.Den)} }
-
-// NewWeight returns num/den in lowest terms; den is not 0.
-func NewWeight(num, den uint64) Weight {
-	d := gcd(num, den)
-	return Weight{Num: num / d, Den: den / d}
-}
-
-// WeightOf returns r as a weight, of whatever size its parts are.
-func WeightOf(r *big.Rat) Weight {
-	if r.Num().IsUint64() && r.Denom().IsUint64() {
-		return Weight{Num: r.Num().Uint64(), Den: r.Denom().Uint64()}
-	}
-	return Weight{wide: r.String()}
-}
-
-// Rat returns w as a rational number.
-func (w Weight) Rat() *big.Rat {
-	if w.Den == 0 {
-		r, _ := new(big.Rat).SetString(cmp.Or(w.wide, "0"))
-		return r
-	}
-	return new(big.Rat).SetFrac(new(big.Int).SetUint64(w.Num), new(big.Int).SetUint64(w.Den))
-}
-
-// Float returns the float64 that is nearest to w.
-func (w Weight) Float() float64 {
-	f, _ := w.Rat().Float64()
-	return f
-}
-
-func (w Weight) String() string { return w.Rat().RatString() }
-
-func gcd(a, b uint64) uint64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
-}
-
-// lcm returns the least common multiple of denominators, and whether it is below 2^63. That of a wide Weight is 0.
-func lcm(a, b uint64) (uint64, bool) {
-	if b == 0 {
-		return 0, false
-	}
-	hi, lo := bits.Mul64(a/gcd(a, b), b)
-	return lo, hi == 0 && lo < 1<<63
 }

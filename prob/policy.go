@@ -1,8 +1,9 @@
 package prob
 
 import (
-	"context"
 	"math/big"
+
+	"ringcheck/internal/effort"
 )
 
 // A policy is a scheduler that takes the same choice in a state every time.
@@ -15,17 +16,17 @@ type policy struct {
 	chosen  []uint32   // by state: the first branch of its choice
 	wanted  []uint32
 	unknown []uint32 // states with a choice
-	place   []uint32 // of a state among the unknown, or none
+	index   []uint32 // of a state among the unknown, or none
 }
 
-// none is the place of a state whose value is known.
+// none is the index of a state whose value is known.
 const none = ^uint32(0)
 
 // maxRounds is how often a policy is improved. As it is nearly optimal to begin with, once or twice does.
 const maxRounds = 50
 
 // improve solves the equations of a policy until none is better, and returns the exact values of the initial states.
-func (q *quotient) improve(ctx context.Context, k Scheduler, z *certifier) ([]*big.Rat, error) {
+func (q *quotient) improve(f *effort.Effort, k Scheduler, z *certifier) ([]*big.Rat, error) {
 	p := &policy{quotient: q, kind: k, z: z}
 	if err := p.prepare(); err != nil {
 		return nil, err
@@ -35,13 +36,11 @@ func (q *quotient) improve(ctx context.Context, k Scheduler, z *certifier) ([]*b
 		if err != nil {
 			return nil, err
 		}
-		if err := e.factor(ctx); err != nil {
+		e.Effort = f
+		if err := e.factor(); err != nil {
 			return nil, err
 		}
-		values, err := e.solve(ctx, p.wanted, others)
-		if err != nil {
-			return nil, err
-		}
+		values := e.solve(p.wanted, others)
 		switch better, err := p.betters(others); {
 		case err != nil:
 			return nil, err
@@ -72,19 +71,19 @@ func (p *policy) prepare() error {
 		}
 		p.gain = append(p.gain, g.Num().Int64())
 	}
-	p.chosen, p.place = make([]uint32, p.states()), make([]uint32, p.states()+1)
-	p.place[p.goal()] = none
+	p.chosen, p.index = make([]uint32, p.states()), make([]uint32, p.states()+1)
+	p.index[p.goal()] = none
 	for s := range p.states() {
-		p.place[s] = none
-		if p.rows[s] != p.rows[s+1] {
-			p.place[s] = uint32(len(p.unknown))
+		p.index[s] = none
+		if !p.Terminal(s) {
+			p.index[s] = uint32(len(p.unknown))
 			p.unknown = append(p.unknown, s)
 			p.chosen[s] = p.suggested(s)
 		}
 	}
 	for _, s := range p.initial {
-		if p.place[s.state] != none {
-			p.wanted = append(p.wanted, p.place[s.state])
+		if p.index[s.state] != none {
+			p.wanted = append(p.wanted, p.index[s.state])
 		}
 	}
 	return nil
@@ -96,13 +95,12 @@ func (p *policy) suggested(s uint32) uint32 {
 		return p.rows[s]
 	}
 	best, chosen := 0.0, none
-	p.each(s, func(first, end uint32) bool {
+	for first, end := range p.choices(s) {
 		low, high := p.estimate(first, end)
 		if v := low + high; chosen == none || p.kind == Min && v < best || p.kind == Max && v > best {
 			best, chosen = v, first
 		}
-		return true
-	})
+	}
 	return chosen
 }
 
@@ -121,26 +119,19 @@ func (p *policy) equations() (*equations, []*constraint, error) {
 	e := &equations{rows: make([]uint32, 1, len(p.unknown)+1)}
 	var others []*constraint
 	for _, s := range p.unknown {
-		var err error
-		p.each(s, func(first, end uint32) bool {
-			var c *constraint
-			if c, err = p.equation(s, first, end); err != nil {
-				return false
-			}
-			if c.diag == 0 && first == p.chosen[s] {
-				err = ErrSingular // it stays for ever
-				return false
-			}
-			if first != p.chosen[s] {
+		for first, end := range p.choices(s) {
+			c, err := p.equation(s, first, end)
+			switch {
+			case err != nil:
+				return nil, nil, err
+			case first != p.chosen[s]:
 				others = append(others, c)
-				return true
+				continue
+			case c.diag == 0:
+				return nil, nil, ErrSingular // it stays for ever
 			}
 			e.diag, e.rhs = append(e.diag, c.diag), append(e.rhs, c.rhs)
 			e.col, e.coef = append(e.col, c.col...), append(e.coef, c.coef...)
-			return true
-		})
-		if err != nil {
-			return nil, nil, err
 		}
 		e.rows = append(e.rows, uint32(len(e.col)))
 	}
@@ -154,7 +145,7 @@ func (p *policy) blocks() []uint32 {
 	for c := 0; c+1 < len(p.components); c++ {
 		n := list[len(list)-1]
 		for s := p.components[c]; s < p.components[c+1]; s++ {
-			if p.place[s] != none {
+			if p.index[s] != none {
 				n++
 			}
 		}
@@ -177,7 +168,7 @@ func (p *policy) equation(s, first, end uint32) (*constraint, error) {
 			return nil, ErrExact
 		}
 	}
-	c := &constraint{state: p.place[s], diag: int64(d)}
+	c := &constraint{state: p.index[s], diag: int64(d)}
 	for i := first; i < end; i++ {
 		w := p.classes[p.class[i]].Weight
 		k := int64(w.Num * (d / w.Den))
@@ -187,8 +178,8 @@ func (p *policy) equation(s, first, end uint32) (*constraint, error) {
 			c.diag -= k
 		case t == p.goal() && p.reward == nil:
 			c.rhs += k
-		case p.place[t] != none:
-			c.col, c.coef = append(c.col, p.place[t]), append(c.coef, k)
+		case p.index[t] != none:
+			c.col, c.coef = append(c.col, p.index[t]), append(c.coef, k)
 		}
 	}
 	if c.rhs < 0 || c.rhs >= 1<<61 {
@@ -197,49 +188,32 @@ func (p *policy) equation(s, first, end uint32) (*constraint, error) {
 	return c, nil
 }
 
-// betters takes, where another choice is better than the one of the policy, that one, and says whether there was any. Those for which an
-// equation holds are as good.
-func (p *policy) betters(others []*constraint) (bool, error) {
+// betters takes, where another choice is better than the one of the policy, that one, and says whether there was any.
+// Those for which an equation holds are as good.
+func (p *policy) betters(others []*constraint) (better bool, err error) {
 	if len(others) == 0 {
 		return false, nil
 	}
-	better := false
-	n := 0
 	for _, s := range p.unknown {
-		low, high := p.estimate(p.chosen[s], p.end(p.chosen[s], s))
 		chosen := p.chosen[s]
-		var err error
-		p.each(s, func(first, end uint32) bool {
+		low, high := p.estimate(chosen, p.end(chosen, s))
+		for first, end := range p.choices(s) {
 			if first == chosen {
-				return true
+				continue
 			}
-			c := others[n]
-			n++
+			c := others[0]
+			others = others[1:]
 			l, h := p.estimate(first, end)
 			switch {
 			case c.holds || p.kind == Min && l > high || p.kind == Max && h < low:
 			case p.kind == Min && h < low || p.kind == Max && l > high:
-				p.chosen[s] = first
-				better = true
+				p.chosen[s], better = first, true
 			default:
-				err = ErrExact // too close to be told apart
+				return false, ErrExact // too close to be told apart
 			}
-			return true
-		})
-		if err != nil {
-			return false, err
 		}
 	}
 	return better, nil
-}
-
-// end returns where the choice of s that begins at first ends.
-func (p *policy) end(first, s uint32) uint32 {
-	end := first + 1
-	for end < p.rows[s+1] && !p.classes[p.class[end]].First {
-		end++
-	}
-	return end
 }
 
 // initially returns the values of the initial states, given those that were unknown.
@@ -249,7 +223,7 @@ func (p *policy) initially(solved []*big.Rat) []*big.Rat {
 	for _, start := range p.initial {
 		s, v := start.state, new(big.Rat)
 		switch {
-		case p.place[s] != none:
+		case p.index[s] != none:
 			v.Quo(solved[0], scale)
 			solved = solved[1:]
 		case s == p.goal() && p.reward == nil:

@@ -60,16 +60,11 @@ func (g *Goal) branch(m *MDP, i uint32) bool {
 //
 // It does not change once it is made, and can be used by many goroutines.
 type Problem struct {
-	rows       []uint32
-	to         []uint32
-	class      []uint16
-	classes    []Class
+	MDP                 // its initial states are one for each of those of the process, in order
 	components []uint32 // component c is the states components[c] to components[c+1]-1
-	initial    []start  // one for each of the MDP's, in its order
-	origin     []uint32 // the MDP's number of a state
-	marks      int
-	// uniform is the problem without the choices to end a run, nil if there are none. Otherwise these are branches to the goal, or to the state itself, of
-	// the last class, and come last in their states.
+	origin     []uint32 // the number of a state in the process
+	// uniform is the problem without the choices to end a run, nil if there are none. Otherwise these are branches to the
+	// goal, or to the state itself, of the last class, and come last in their states.
 	uniform *Problem
 }
 
@@ -89,7 +84,10 @@ func (p *Problem) ends(branch uint32) bool {
 // Prepare makes the problem to reach g in m. Its only error is the context's.
 func Prepare(ctx context.Context, m *MDP, g Goal) (_ *Problem, err error) {
 	defer effort.Catch(&err)
-	f := &effort.Effort{Context: ctx}
+	return prepare(&effort.Effort{Context: ctx}, m, g), nil
+}
+
+func prepare(f *effort.Effort, m *MDP, g Goal) *Problem {
 	search := graph.NewSearch(f, m.States(), func(s, from uint32) (to, edge uint32, ok bool) {
 		for i := m.rows[s] + from; i < m.rows[s+1]; i++ {
 			if !g.branch(m, i) {
@@ -107,23 +105,23 @@ func Prepare(ctx context.Context, m *MDP, g Goal) (_ *Problem, err error) {
 	}
 	of, count := search.Components()
 	if !slices.ContainsFunc(post, m.MayEnd) {
-		return arrange(f, m, &g, post, of, count), nil
+		return arrange(f, m, &g, post, of, count)
 	}
-	uniform := *m
-	uniform.Stops = nil
-	without := arrange(f, &uniform, &g, post, slices.Clone(of), count)
+	endless := *m
+	endless.Stops = nil
+	uniform := arrange(f, &endless, &g, post, slices.Clone(of), count)
 	p := arrange(f, m, &g, post, of, count)
-	p.uniform = without
-	return p, nil
+	p.uniform = uniform
+	return p
 }
 
 // arrange numbers the states, given those before the goal in postorder, and the components, and makes their rows.
 func arrange(f *effort.Effort, m *MDP, g *Goal, post, component []uint32, count int) *Problem {
 	n := uint32(len(post))
-	p := &Problem{classes: m.classes, marks: m.Marks(), origin: make([]uint32, n), components: make([]uint32, count+1), rows: make([]uint32, 1, n+1)}
+	p := &Problem{origin: make([]uint32, n), components: make([]uint32, count+1)}
+	p.MDP = MDP{classes: m.classes, rows: make([]uint32, 1, n+2)}
 	if m.Stops != nil {
-		p.classes = append(slices.Clip(p.classes), Class{Weight: Certain, First: true, Mark: uint32(p.marks)})
-		p.marks++
+		p.classes = append(slices.Clip(p.classes), Class{Weight: Certain, First: true, Mark: m.marks()})
 	}
 	branches := uint32(0)
 	for _, s := range post {
@@ -159,6 +157,7 @@ func arrange(f *effort.Effort, m *MDP, g *Goal, post, component []uint32, count 
 		}
 		p.rows = append(p.rows, uint32(len(p.to)))
 	}
+	p.rows = append(p.rows, uint32(len(p.to))) // the goal
 	for _, s := range m.initial {
 		p.initial = append(p.initial, start{min(n, number[s.state]), s.weight}) // one of the goal has no number
 	}
@@ -174,33 +173,30 @@ func (p *Problem) total() float64 {
 	return float64(sum)
 }
 
-func (p *Problem) states() uint32 { return uint32(len(p.rows) - 1) }
+// stride is after how many states a sweep asks whether it is to stop.
+const stride = 1 << 16
+
+// states returns the number of states but for the goal.
+func (p *Problem) states() uint32 { return uint32(len(p.origin)) }
 
 // goal returns the number of the state that stands for the goal.
 func (p *Problem) goal() uint32 { return p.states() }
 
-// stride is after how many states a sweep asks whether it is to stop.
-const stride = 1 << 16
-
-// each calls yield with each choice of a state, a range of branches, until it returns false, and says whether it never did.
-func (p *Problem) each(s uint32, yield func(first, end uint32) bool) bool {
-	end := p.rows[s+1]
-	for first := p.rows[s]; first < end; {
-		next := first + 1
-		for next < end && !p.classes[p.class[next]].First {
-			next++
+// predecessors returns the states with a branch to a state or the goal, once for each branch.
+func (p *Problem) predecessors() graph.Rows[uint32] {
+	return graph.Reverse(p.States(), len(p.to), func(yield func(from, to uint32)) {
+		for s := range p.states() {
+			for _, t := range p.targets(s) {
+				yield(s, t)
+			}
 		}
-		if !yield(first, next) {
-			return false
-		}
-		first = next
-	}
-	return true
+	})
 }
 
-// Process returns the problem as a process: the states before the goal in their order, and behind them the goal, which has the given label.
+// Process returns the problem as a process: the states before the goal in their order, and behind them the goal, which
+// has the given label.
 func (p *Problem) Process(m *MDP, goal string) *MDP {
-	out := &MDP{rows: append(slices.Clone(p.rows), uint32(len(p.to))), to: p.to, class: p.class, classes: p.classes, initial: p.initial, Rewards: m.Rewards}
-	out.Labels = []Label{{goal, p.arrived()}}
-	return out
+	out := p.MDP
+	out.Rewards, out.Labels = m.Rewards, []Label{{goal, p.arrived()}}
+	return &out
 }

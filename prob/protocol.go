@@ -1,6 +1,7 @@
 package prob
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,10 +17,11 @@ import (
 // A Protocol is what is asked about a compiled protocol.
 type Protocol struct {
 	System *compile.System
-	// Searched is what is explored in its place, nil for System itself: a System with the labels of that one, whose slots are its
-	// slots or each stand for equally many of them.
+	// Searched is what is explored in its place, nil for System itself: a System with the labels of that one, whose slots
+	// are its slots or each stand for equally many of them.
 	Searched model.System
-	// Actions returns the labels of System's transitions that one of Searched stands for; nil if it is always the one with the same label.
+	// Actions returns the labels of System's transitions that one of Searched stands for; nil if it is always the one with
+	// the same label.
 	Actions func(model.Label) []model.Label
 	Goals   []*ir.Formula // propositional
 	Rewards []*ir.Reward
@@ -33,46 +35,100 @@ type GoalError struct {
 
 func (e *GoalError) Error() string { return fmt.Sprintf("%s: %s", e.Formula.Pos, e.Reason) }
 
-// Process explores the protocol and returns it as a process, with its rewards, and its goals in the same order. If the search
-// does not come to its end there is only its result.
+// Process explores the protocol and returns it as a process, with its rewards, and its goals in the same order. If the
+// search does not come to its end there is only its result.
 func (p *Protocol) Process(ctx context.Context, opt explore.Options) (*MDP, []Goal, *explore.Result, error) {
-	v := &viewer{Protocol: p, marks: make(map[string]uint32)}
+	v := &viewer{Protocol: p, marks: make(map[string]uint32), rewards: make([][]*big.Rat, len(p.Rewards))}
+	v.view = p.System.NewView()
+	v.env = p.System.Protocol().NewEnv(v.view)
 	for _, f := range p.Goals {
-		if err := v.collect(f); err != nil {
+		g := &goal{}
+		if err := g.collect(f); err != nil {
 			return nil, nil, nil, err
 		}
+		v.goals = append(v.goals, g)
 	}
 	sys := p.Searched
 	if sys == nil {
 		sys = p.System
 	}
-	v.prepare(sys)
-	m, result, err := Generate(ctx, sys, opt, View{Mark: v.mark, Predicates: v.predicates()})
-	if m == nil {
-		if v.err != nil {
-			err = v.err
-		}
-		return nil, nil, result, err
+	v.cells, _ = sys.(interface {
+		Cell(v model.Value) []model.Value
+	})
+	see := v.see
+	if !slices.ContainsFunc(v.goals, func(g *goal) bool { return len(g.formulas) > 0 }) {
+		see = nil
 	}
-	if v.err != nil {
-		return nil, nil, nil, v.err
+	m, result, err := generate(ctx, sys, opt, v.mark, see)
+	if err = cmp.Or(v.err, err); m == nil || err != nil {
+		return nil, nil, result, err
 	}
 	for i, r := range p.Rewards {
 		m.Rewards = append(m.Rewards, Reward{r.Name, v.rewards[i]})
 	}
 	var goals []Goal
-	for _, f := range p.Goals {
-		goals = append(goals, v.goal(m, f))
+	for _, g := range v.goals {
+		goals = append(goals, g.of(m, v.happens))
 	}
 	return m, goals, result, nil
 }
 
-// A viewer makes a system's labels marks, and formulas goals.
+// A goal is reached by one of several events, or where one of several formulas of states is true.
+type goal struct {
+	events   []*ir.Event
+	formulas []*ir.Formula
+	// The states where a formula is true, if the run goes on and if it ends there.
+	running, ended Set
+}
+
+// collect takes a formula apart.
+func (g *goal) collect(f *ir.Formula) error {
+	switch {
+	case !f.Propositional():
+		return &GoalError{f, "a goal is a predicate of states and events; temporal operators cannot stand in it"}
+	case f.Op == ir.EventAtom:
+		g.events = append(g.events, f.Event)
+		return nil
+	case f.Op == ir.Disjunction:
+		return errors.Join(g.collect(f.X), g.collect(f.Y))
+	}
+	g.formulas = append(g.formulas, f)
+	return ofStates(f)
+}
+
+// ofStates reports an event in a formula.
+func ofStates(f *ir.Formula) error {
+	switch {
+	case f == nil:
+		return nil
+	case f.Op == ir.EventAtom:
+		return &GoalError{f, "in a goal an event can only stand by itself or as an alternative: E happens or …"}
+	}
+	return errors.Join(ofStates(f.X), ofStates(f.Y))
+}
+
+// of returns what the goal is in a process, of which the marks are known that stand for events.
+func (g *goal) of(m *MDP, happens []*ir.Event) Goal {
+	out := Goal{States: NewSet(m.States()), Ends: NewSet(m.States()), Marks: make([]bool, len(happens))}
+	for mark, e := range happens {
+		out.Marks[mark] = e != nil && slices.Contains(g.events, e)
+	}
+	for s := range uint32(64 * len(g.ended)) {
+		switch ended := g.ended.Has(s); {
+		case g.running.Has(s) || ended && m.Terminal(s):
+			out.States.Add(s)
+		case ended && m.MayEnd(s):
+			out.Ends.Add(s)
+		}
+	}
+	return out
+}
+
+// A viewer makes a system's labels marks, and finds the states of goals.
 type viewer struct {
 	*Protocol
-	atoms  []*ir.Formula // of states
-	events []*ir.Event   // that goals speak of
-	cells  interface {
+	goals []*goal
+	cells interface {
 		Cell(v model.Value) []model.Value
 	}
 	state   []model.Value // of the protocol
@@ -84,58 +140,8 @@ type viewer struct {
 	err     error
 }
 
-// collect finds the atoms of a goal, a disjunction of events and of what can be told from a state.
-func (v *viewer) collect(f *ir.Formula) error {
-	switch {
-	case !f.Propositional():
-		return &GoalError{f, "a goal is a predicate of states and events; temporal operators cannot stand in it"}
-	case f.Op == ir.EventAtom:
-		v.events = append(v.events, f.Event)
-		return nil
-	case f.Op == ir.Disjunction:
-		return errors.Join(v.collect(f.X), v.collect(f.Y))
-	}
-	return v.collectStates(f)
-}
-
-// collectStates finds the atoms of what is to be told from a state.
-func (v *viewer) collectStates(f *ir.Formula) error {
-	if f == nil {
-		return nil
-	}
-	switch f.Op {
-	case ir.EventAtom:
-		return &GoalError{f, "in a goal an event can only stand by itself or as an alternative: E happens or …"}
-	case ir.StateAtom:
-		v.atoms = append(v.atoms, f)
-	}
-	return errors.Join(v.collectStates(f.X), v.collectStates(f.Y))
-}
-
-func (v *viewer) prepare(sys model.System) {
-	v.cells, _ = sys.(interface {
-		Cell(v model.Value) []model.Value
-	})
-	v.view = v.System.NewView()
-	v.env = v.System.Protocol().NewEnv(v.view)
-	v.rewards = make([][]*big.Rat, len(v.Rewards))
-}
-
-// predicates returns the atoms, evaluated.
-func (v *viewer) predicates() []Predicate {
-	var list []Predicate
-	for _, a := range v.atoms {
-		list = append(list, Predicate{Holds: func(state []model.Value) (bool, error) {
-			v.show(state)
-			value, err := a.State.Eval(v.env)
-			return value != 0, err
-		}})
-	}
-	return list
-}
-
-// show makes expressions see a state of the searched system.
-func (v *viewer) show(state []model.Value) {
+// see finds out for which goals a state of the searched system is one.
+func (v *viewer) see(s uint32, state []model.Value) error {
 	if v.cells != nil {
 		v.state = v.state[:0]
 		for _, c := range state {
@@ -144,6 +150,47 @@ func (v *viewer) show(state []model.Value) {
 		state = v.state
 	}
 	v.view.Show(state)
+	for _, g := range v.goals {
+		for len(g.formulas) > 0 && int(s) >= 64*len(g.ended) {
+			g.running, g.ended = append(g.running, 0), append(g.ended, 0)
+		}
+		for _, f := range g.formulas {
+			running, ended, err := v.holds(f)
+			if err != nil {
+				return err
+			}
+			if running {
+				g.running.Add(s)
+			}
+			if ended {
+				g.ended.Add(s)
+			}
+		}
+	}
+	return nil
+}
+
+// holds evaluates a formula in the state that is shown, if the run goes on and if it ends there.
+func (v *viewer) holds(f *ir.Formula) (running, ended bool, err error) {
+	switch f.Op {
+	case ir.StateAtom:
+		value, err := f.State.Eval(v.env)
+		return value != 0, value != 0, err
+	case ir.TerminalAtom:
+		return false, true, nil
+	}
+	x, xEnded, err := v.holds(f.X)
+	if err != nil || f.Op == ir.Negation {
+		return !x, !xEnded, err
+	}
+	y, yEnded, err := v.holds(f.Y)
+	switch f.Op {
+	case ir.Conjunction:
+		return x && y, xEnded && yEnded, err
+	case ir.Implication:
+		return !x || y, !xEnded || yEnded, err
+	}
+	return x || y, xEnded || yEnded, err
 }
 
 // mark returns the same mark for labels that no goal or reward tells apart.
@@ -155,14 +202,13 @@ func (v *viewer) mark(l model.Label) uint32 {
 	var seen *ir.Event
 	values := make([]int64, len(v.Rewards))
 	for _, l := range all {
-		if e, _ := v.System.Happened(l); e != nil && slices.Contains(v.events, e) {
+		e, _ := v.System.Happened(l)
+		if e != nil && slices.ContainsFunc(v.goals, func(g *goal) bool { return slices.Contains(g.events, e) }) {
 			seen = e
 		}
 		for i, r := range v.Rewards {
 			value, err := v.System.Reward(r, l)
-			if err != nil && v.err == nil {
-				v.err = err
-			}
+			v.err = cmp.Or(v.err, err)
 			values[i] += max(0, value)
 		}
 	}
@@ -177,49 +223,4 @@ func (v *viewer) mark(l model.Label) uint32 {
 		}
 	}
 	return m
-}
-
-// goal returns what a formula means in a process.
-func (v *viewer) goal(m *MDP, f *ir.Formula) Goal {
-	g := Goal{States: NewSet(m.States()), Ends: NewSet(m.States()), Marks: make([]bool, len(v.happens))}
-	v.add(m, &g, f)
-	return g
-}
-
-func (v *viewer) add(m *MDP, g *Goal, f *ir.Formula) {
-	switch f.Op {
-	case ir.Disjunction:
-		v.add(m, g, f.X)
-		v.add(m, g, f.Y)
-	case ir.EventAtom:
-		for mark, e := range v.happens {
-			g.Marks[mark] = g.Marks[mark] || e == f.Event
-		}
-	default:
-		for s := range uint32(m.States()) {
-			switch {
-			case v.holds(m, f, s, m.Terminal(s)):
-				g.States.Add(s)
-			case m.MayEnd(s) && v.holds(m, f, s, true):
-				g.Ends.Add(s)
-			}
-		}
-	}
-}
-
-// holds evaluates what is to be told from a state, in which the run has ended or not.
-func (v *viewer) holds(m *MDP, f *ir.Formula, s uint32, ended bool) bool {
-	switch f.Op {
-	case ir.StateAtom:
-		return m.Labels[slices.Index(v.atoms, f)].States.Has(s)
-	case ir.TerminalAtom:
-		return ended
-	case ir.Negation:
-		return !v.holds(m, f.X, s, ended)
-	case ir.Conjunction:
-		return v.holds(m, f.X, s, ended) && v.holds(m, f.Y, s, ended)
-	case ir.Implication:
-		return !v.holds(m, f.X, s, ended) || v.holds(m, f.Y, s, ended)
-	}
-	return v.holds(m, f.X, s, ended) || v.holds(m, f.Y, s, ended)
 }

@@ -30,28 +30,31 @@ type Answer struct {
 func (p *Problem) Ask(ctx context.Context, queries []Query, opt Options) []Answer {
 	answers := make([]Answer, len(queries))
 	longest := map[Scheduler]int{} // one pass answers for all numbers of steps
+	var tasks []func()
 	for i, q := range queries {
 		answers[i].Query = q
 		if q.Reward == nil && q.Within >= 0 && !opt.Exact {
 			longest[q.Scheduler] = max(longest[q.Scheduler], q.Within)
+		} else {
+			tasks = append(tasks, func() { answers[i].Interval, answers[i].Err = p.ask(ctx, q, opt) })
 		}
 	}
 	for k, steps := range longest {
-		curve, err := p.Within(ctx, k, steps)
-		for i, q := range queries {
-			if q.Reward == nil && q.Within >= 0 && q.Scheduler == k {
-				answers[i].Interval, answers[i].Err = pick(curve, q.Within, err)
+		tasks = append(tasks, func() {
+			curve, err := p.Within(ctx, k, steps)
+			for i, q := range queries {
+				if q.Reward == nil && q.Within >= 0 && q.Scheduler == k {
+					answers[i].Interval, answers[i].Err = pick(curve, q.Within, err)
+				}
 			}
-		}
+		})
 	}
 	var next atomic.Int64
 	var group crew.Crew
-	for range min(len(queries), runtime.GOMAXPROCS(0)) {
+	for range min(len(tasks), runtime.GOMAXPROCS(0)) {
 		group.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(queries)); i = next.Add(1) - 1 {
-				if q := queries[i]; q.Reward != nil || q.Within < 0 || opt.Exact {
-					answers[i].Interval, answers[i].Err = p.ask(ctx, q, opt)
-				}
+			for i := next.Add(1) - 1; i < int64(len(tasks)); i = next.Add(1) - 1 {
+				tasks[i]()
 			}
 		})
 	}
@@ -71,7 +74,8 @@ func pick(curve []Interval, t int, err error) (Interval, error) {
 	return Interval{Low: low, High: 1}, err
 }
 
-// A chain in which iteration comes forward slowly, since it stays in a part of it for long, is solved exactly if it is small.
+// A chain in which iteration comes forward slowly, since it stays in a part of it for long, is solved exactly if it is
+// small.
 const (
 	smallChain = 1 << 14 // states
 	patience   = 1 << 26 // states worked out before that is tried

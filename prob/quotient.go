@@ -1,32 +1,40 @@
 package prob
 
 import (
+	"cmp"
 	"context"
 	"math/big"
 	"slices"
 
 	"ringcheck/bisim"
+	"ringcheck/internal/effort"
 )
 
-// A quotient is a problem with its equivalent states lumped: by probabilistic bisimulation, or, for the uniform scheduler, by that of
-// the Markov chain, of which every state has one choice then. It has the values of the problem.
+// A quotient is a problem with its equivalent states lumped: by probabilistic bisimulation, or, for the uniform
+// scheduler, by that of the Markov chain, of which every state has one choice then. It has the values of the problem.
 type quotient struct {
 	*Problem
 	reward *Reward // of the quotient's marks, nil for a probability
 }
 
 // lump returns the quotient of a process, whose last state is the goal, for a scheduler and a reward.
-func lump(ctx context.Context, m *MDP, k Scheduler, reward *Reward) (*quotient, error) {
+func lump(f *effort.Effort, m *MDP, k Scheduler, reward *Reward) (*quotient, error) {
 	l := &lumping{MDP: m, reward: reward, chain: k == Uniform}
 	if err := l.terms(); err != nil {
 		return nil, err
 	}
-	p := &bisim.Process{Rows: m.rows, To: m.to, Class: m.class, Terms: l.term, Total: l.total, Chain: l.chain, Block: l.initially()}
-	blocks, err := bisim.Lump(ctx, p)
+	l.block = l.initially()
+	lumped, err := l.quotient(f.Context)
 	if err != nil {
 		return nil, err
 	}
-	return l.build(ctx, p.Block, blocks)
+	goal := NewSet(lumped.States())
+	goal.Add(l.block[len(l.block)-1])
+	q := &quotient{Problem: prepare(f, lumped, Goal{States: goal})}
+	if l.reward != nil {
+		q.reward = &Reward{l.reward.Name, l.values}
+	}
+	return q, nil
 }
 
 type lumping struct {
@@ -37,20 +45,20 @@ type lumping struct {
 	total  uint64 // the common denominator of the weights
 	term   []bisim.Term
 	gain   []*big.Rat // by class: weight times reward
-	values []*big.Rat // rewards that differ, by mark of a term; of a chain: mean rewards of states, by mark of the quotient
+	// values are the rewards that differ, by mark of a term; of a chain the mean rewards of states, by mark of the quotient.
+	values []*big.Rat
+	block  []uint32 // by state: first the initial partition, then the classes of equivalent states
 }
 
 // terms makes the weights integers, and marks what rewards tell apart.
 func (l *lumping) terms() error {
-	l.total = 1
-	for _, c := range l.classes {
-		var ok bool
-		if l.total, ok = lcm(l.total, c.Weight.Den); !ok {
-			return bisim.ErrWeights
-		}
+	weights, total, ok := integers(l.classes)
+	if !ok {
+		return bisim.ErrWeights
 	}
-	for _, c := range l.classes {
-		t := bisim.Term{Weight: c.Weight.Num * (l.total / c.Weight.Den), First: c.First}
+	l.total = total
+	for i, c := range l.classes {
+		t := bisim.Term{Weight: weights[i], First: c.First}
 		r := new(big.Rat)
 		if l.reward != nil {
 			r = l.reward.At(c.Mark)
@@ -119,40 +127,33 @@ func (l *lumping) mean(s uint32) *big.Rat {
 	return sum.Quo(sum, big.NewRat(choices, 1))
 }
 
-// Minimize returns the quotient of m by probabilistic bisimilarity (Segala and Lynch 1995): of the states that have the same labels and the
-// same choices, where two choices are the same if they lead into each class with equal probability, by branches with equal marks. States have
-// each choice once, so that the extreme values of all goals and rewards are those of m, and those of the uniform scheduler need not be.
+// Minimize returns the quotient of m by probabilistic bisimilarity (Segala and Lynch 1995): of the states that have the
+// same labels and the same choices, where two choices are the same if they lead into each class with equal probability,
+// by branches with equal marks. States have each choice once, so that the extreme values of all goals and rewards are
+// those of m, and those of the uniform scheduler need not be.
 func Minimize(ctx context.Context, m *MDP) (*MDP, error) {
-	l := &lumping{MDP: m, marks: true}
+	l := &lumping{MDP: m, marks: true, block: make([]uint32, m.States())}
 	if err := l.terms(); err != nil {
 		return nil, exactError(err)
 	}
-	block := make([]uint32, m.States())
-	for s := range block {
+	for s := range l.block {
 		if m.MayEnd(uint32(s)) {
-			block[s] = 1 << 31
+			l.block[s] = 1 << 31
 		}
-	}
-	for i, label := range m.Labels[:min(len(m.Labels), 31)] {
-		for s := range block {
+		for i, label := range m.Labels[:min(len(m.Labels), 31)] {
 			if label.States.Has(uint32(s)) {
-				block[s] |= 1 << i
+				l.block[s] |= 1 << i
 			}
 		}
 	}
-	p := &bisim.Process{Rows: m.rows, To: m.to, Class: m.class, Terms: l.term, Total: l.total, Block: block}
-	blocks, err := bisim.Lump(ctx, p)
+	q, err := l.quotient(ctx)
 	if err != nil {
 		return nil, exactError(err)
-	}
-	q, err := l.mdp(block, blocks)
-	if err != nil {
-		return nil, err
 	}
 	q.Rewards = m.Rewards
 	blocksOf := func(states Set) Set {
 		set := NewSet(q.States())
-		for s, b := range block {
+		for s, b := range l.block {
 			if states.Has(uint32(s)) {
 				set.Add(b)
 			}
@@ -168,57 +169,40 @@ func Minimize(ctx context.Context, m *MDP) (*MDP, error) {
 	return q, nil
 }
 
-// build makes the quotient from the blocks.
-func (l *lumping) build(ctx context.Context, block []uint32, blocks int) (*quotient, error) {
-	m, err := l.mdp(block, blocks)
+// quotient refines the initial partition and makes a state of each block. Initial states that are equivalent stay
+// several.
+func (l *lumping) quotient(ctx context.Context) (*MDP, error) {
+	blocks, err := bisim.Lump(ctx, &bisim.Process{
+		Rows: l.rows, To: l.to, Class: l.class, Terms: l.term, Total: l.total, Chain: l.chain, Block: l.block,
+	})
 	if err != nil {
 		return nil, err
 	}
-	goal := NewSet(m.States())
-	goal.Add(block[len(block)-1])
-	p, err := Prepare(ctx, m, Goal{States: goal})
-	if err != nil {
-		return nil, err
-	}
-	q := &quotient{Problem: p}
-	if l.reward != nil {
-		q.reward = &Reward{l.reward.Name, l.values}
-	}
-	return q, nil
-}
-
-// mdp makes a state of each block. Initial states that are equivalent stay several.
-func (l *lumping) mdp(block []uint32, blocks int) (*MDP, error) {
 	representative := make([]uint32, blocks)
-	for s := len(block) - 1; s >= 0; s-- {
-		representative[block[s]] = uint32(s)
+	for s, b := range slices.Backward(l.block) {
+		representative[b] = uint32(s)
 	}
 	b := NewBuilder()
 	for _, s := range representative {
 		if l.chain {
-			l.chainRow(b, s, block)
+			l.chainRow(b, s)
 		} else {
-			l.rowsOf(b, s, block)
+			l.choicesOf(b, s)
 		}
 		b.End()
 	}
 	var initial []start
 	for _, s := range l.initial {
-		initial = append(initial, start{block[s.state], s.weight})
+		initial = append(initial, start{l.block[s.state], s.weight})
 	}
 	return b.mdp(initial)
 }
 
 // chainRow adds the only choice of a block in a chain.
-func (l *lumping) chainRow(b *Builder, s uint32, block []uint32) {
-	var parts []Branch
+func (l *lumping) chainRow(b *Builder, s uint32) {
 	choices, mark := uint64(0), uint32(0)
-	for i := l.rows[s]; i < l.rows[s+1]; i++ {
-		t := &l.term[l.class[i]]
-		if t.First {
-			choices++
-		}
-		parts = append(parts, Branch{To: block[l.to[i]], Weight: Weight{Num: t.Weight, Den: 1}})
+	for range l.choices(s) {
+		choices++
 	}
 	if choices == 0 {
 		return
@@ -226,52 +210,38 @@ func (l *lumping) chainRow(b *Builder, s uint32, block []uint32) {
 	if l.reward != nil {
 		mark = l.number(l.mean(s))
 	}
-	parts = merge(parts)
-	for i := range parts {
-		parts[i].Weight = NewWeight(parts[i].Weight.Num, l.total*choices)
-		parts[i].Mark = mark
+	row := l.lumped(l.rows[s], l.rows[s+1], l.total*choices)
+	for i := range row {
+		row[i].Mark = mark
 	}
-	b.Choice(parts...)
+	b.Choice(row...)
 }
 
-// rowsOf adds the choices of a block, each once.
-func (l *lumping) rowsOf(b *Builder, s uint32, block []uint32) {
+// choicesOf adds the choices of a block, each once.
+func (l *lumping) choicesOf(b *Builder, s uint32) {
 	var all [][]Branch
-	for i := l.rows[s]; i < l.rows[s+1]; {
-		var parts []Branch
-		for first := true; i < l.rows[s+1] && (first || !l.term[l.class[i]].First); i++ {
-			t := &l.term[l.class[i]]
-			parts = append(parts, Branch{block[l.to[i]], Weight{Num: t.Weight, Den: 1}, t.Mark})
-			first = false
+	for first, end := range l.choices(s) {
+		c := l.lumped(first, end, l.total)
+		if !slices.ContainsFunc(all, func(other []Branch) bool { return slices.Equal(other, c) }) {
+			all = append(all, c)
+			b.Choice(c...)
 		}
-		parts = merge(parts)
-		for j := range parts {
-			parts[j].Weight = NewWeight(parts[j].Weight.Num, l.total)
-		}
-		if !slices.ContainsFunc(all, func(c []Branch) bool { return slices.Equal(c, parts) }) {
-			all = append(all, parts)
-		}
-	}
-	for _, c := range all {
-		b.Choice(c...)
 	}
 }
 
-// merge makes branches with equal targets and marks one, in ascending order.
-func merge(parts []Branch) []Branch {
-	slices.SortFunc(parts, func(a, b Branch) int {
-		if a.To != b.To {
-			return int(int64(a.To) - int64(b.To))
-		}
-		return int(int64(a.Mark) - int64(b.Mark))
-	})
-	out := parts[:0]
-	for _, p := range parts {
-		if n := len(out); n > 0 && out[n-1].To == p.To && out[n-1].Mark == p.Mark {
-			out[n-1].Weight.Num += p.Weight.Num
-		} else {
-			out = append(out, p)
-		}
+// lumped returns some branches between blocks, those with equal targets and marks as one, in ascending order. Weights
+// are multiples of 1/total.
+func (l *lumping) lumped(first, end uint32, total uint64) []Branch {
+	type branch struct{ to, mark uint32 }
+	weights := make(map[branch]uint64)
+	for i := first; i < end; i++ {
+		t := &l.term[l.class[i]]
+		weights[branch{l.block[l.to[i]], t.Mark}] += t.Weight
 	}
+	var out []Branch
+	for b, w := range weights {
+		out = append(out, Branch{b.to, NewWeight(w, total), b.mark})
+	}
+	slices.SortFunc(out, func(a, b Branch) int { return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.Mark, b.Mark)) })
 	return out
 }

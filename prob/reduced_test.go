@@ -12,8 +12,9 @@ import (
 	"ringcheck/reduce"
 )
 
-// TestReduced: the reductions by confluence keep the least and the greatest probability of an event and of coming to a terminal state, and
-// composing keeps the least and the greatest rewards until then, where it tells what it has composed.
+// TestReduced: the reductions by confluence keep the least and the greatest probability of an event and of coming to a
+// terminal state, and composing keeps the least and the greatest rewards until then, where it tells what it has
+// composed.
 func TestReduced(t *testing.T) {
 	total := uint64(400)
 	if testing.Short() {

@@ -1,20 +1,19 @@
 package prob
 
-import (
-	"context"
-	"fmt"
-)
+import "ringcheck/internal/effort"
 
-// A flow is the distribution of a chain over its states after some number of steps, from the initial states on. All mass that has reached
-// the goal stays there. One pass gives the probability within t steps for every t, as that of a wave does, but a step of it costs
-// as much as there are states in which the chain can be at that moment. In a protocol that goes on in rounds, each of so many steps, these
-// are few of all.
+// A flow is the distribution of a chain over its states after some number of steps, from the initial states on. All
+// mass that has reached the goal stays there. One pass gives the probability within t steps for every t, as that of a
+// wave does, but a step of it costs as much as there are states in which the chain can be at that moment. In a protocol
+// that goes on in rounds, each of so many steps, these are few of all.
 //
-// A mass is a sum of at most entries products, and each of them is a mass times a weight, divided by a number of choices. So t steps keep the relative
-// error within t (entries + 3) units, and what the goal has got is added up with compensation (Higham, Accuracy and Stability of
-// Numerical Algorithms, Theorem 4.8: within 2 units, but for those of second order).
+// A mass is a sum of at most entries products, and each of them is a mass times a weight, divided by a number of
+// choices. So t steps keep the relative error within t (entries + 3) units, and what the goal has got is added up with
+// compensation (Higham, Accuracy and Stability of Numerical Algorithms, Theorem 4.8: within 2 units, but for those of
+// second order).
 type flow struct {
 	*bellman
+	*effort.Effort
 	now, then   []float64
 	here, there []uint32 // the states whose mass is not 0
 	goal, lost  float64  // the mass that has arrived, and what rounding has taken from it
@@ -22,23 +21,17 @@ type flow struct {
 	entries     uint32   // the greatest number of branches to one state
 }
 
-// flow returns the probability with which a chain reaches the goal within t steps, for every t from 0 to steps.
-func (p *Problem) flow(ctx context.Context, steps int) ([]Interval, error) {
-	f := &flow{bellman: newBellman(p, Uniform, nil), now: make([]float64, p.states()), then: make([]float64, p.states())}
+func newFlow(e *effort.Effort, p *Problem) *flow {
+	f := &flow{
+		bellman: newBellman(p, Uniform, nil), Effort: e, now: make([]float64, p.states()), then: make([]float64, p.states()),
+	}
 	f.count()
 	total := p.total()
 	for _, s := range p.initial {
 		f.add(s.state, float64(s.weight)/total)
 	}
 	f.turn()
-	out := []Interval{f.arrived(0)}
-	for t := 1; t <= steps; t++ {
-		if err := f.step(ctx); err != nil {
-			return out, fmt.Errorf("after %d of %d steps: %w", t-1, steps, err)
-		}
-		out = append(out, f.arrived(t))
-	}
-	return out, nil
+	return f
 }
 
 // count finds entries.
@@ -59,11 +52,10 @@ func (f *flow) count() {
 }
 
 // step makes the distribution that of one step more.
-func (f *flow) step(ctx context.Context) error {
-	for i, s := range f.here {
-		if i%stride == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
+func (f *flow) step() {
+	f.Check()
+	for _, s := range f.here {
+		f.Tick()
 		first, end := f.rows[s], f.rows[s+1]
 		f.missed = f.missed || first == end
 		choices := 0.0
@@ -77,7 +69,6 @@ func (f *flow) step(ctx context.Context) error {
 		}
 	}
 	f.turn()
-	return nil
 }
 
 // add adds to the mass of a state after the step. What is reached is never 0.
@@ -102,8 +93,8 @@ func (f *flow) turn() {
 	f.here, f.there = f.there, f.here[:0]
 }
 
-// arrived returns the mass that has reached the goal after t steps.
-func (f *flow) arrived(t int) Interval {
+// reached returns the mass that has reached the goal after t steps.
+func (f *flow) reached(t int) Interval {
 	switch {
 	case f.goal == 0:
 		return Interval{}

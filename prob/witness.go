@@ -5,13 +5,16 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"ringcheck/internal/effort"
 )
 
 // A Path is a run of a process.
 type Path struct {
 	Start    uint32   // an initial state
 	Branches []uint32 // by step: which branch of its state is taken, counted from the first of all its choices
-	// Cycle is after how many steps the part begins that is repeated for ever; -1 if the path reaches the goal, or ends before.
+	// Cycle is after how many steps the part begins that is repeated for ever; -1 if the path reaches the goal, or ends
+	// before.
 	Cycle int
 	Goal  bool // the path ends in the goal
 }
@@ -22,20 +25,21 @@ var (
 	ErrNoRun  = errors.New("no run comes to the goal")
 )
 
-// Witness returns a run of p, the problem of m, that attains the extreme of a reward until the goal, which for a process without chance one run
-// does: a longest or a shortest way to it. If the greatest reward is infinite it is a run that never comes to the goal, with chance or without.
-func (p *Problem) Witness(ctx context.Context, m *MDP, k Scheduler, reward *Reward) (*Path, error) {
-	w := &witness{flagger: flagger{ctx: ctx, Problem: p}, reward: reward}
+// Witness returns a run of p, the problem of m, that attains the extreme of a reward until the goal, which for a
+// process without chance one run does: a longest or a shortest way to it. If the greatest reward is infinite it is a
+// run that never comes to the goal, with chance or without.
+func (p *Problem) Witness(ctx context.Context, m *MDP, k Scheduler, reward *Reward) (_ *Path, err error) {
+	defer effort.Catch(&err)
+	w := &witness{fixpoint: fixpoint{&effort.Effort{Context: ctx}, p}, reward: reward}
 	if k == Max {
-		if path, err := w.endless(); path != nil || err != nil {
-			return path, err
+		if path := w.endless(); path != nil {
+			return path, nil
 		}
 	}
-	for _, c := range p.class {
-		if p.classes[c].Weight != Certain {
-			return nil, ErrChance
-		}
+	if slices.ContainsFunc(p.class, func(c uint16) bool { return p.classes[c].Weight != Certain }) {
+		return nil, ErrChance
 	}
+	w.cost, w.choice = make([]float64, p.States()), slices.Repeat([]uint32{none}, p.States())
 	if k == Max {
 		w.longest()
 	} else {
@@ -46,7 +50,7 @@ func (p *Problem) Witness(ctx context.Context, m *MDP, k Scheduler, reward *Rewa
 
 // A witness looks for a run. Rewards of a protocol are integers, so that sums of them are exact.
 type witness struct {
-	flagger
+	fixpoint
 	reward *Reward
 	cost   []float64 // by state: until the goal
 	choice []uint32  // by state: the branch to take, or none
@@ -57,33 +61,29 @@ func (w *witness) gain(branch uint32) float64 {
 	return f
 }
 
-// endless returns a run that never comes to the goal: to a state from which a scheduler can avoid it, and on by choices that do; nil if there is
-// none.
-func (w *witness) endless() (*Path, error) {
+// endless returns a run that never comes to the goal: to a state from which a scheduler can avoid it, and on by choices
+// that do; nil if there is none.
+func (w *witness) endless() *Path {
 	avoid := w.zero(Min)
-	if w.err != nil {
-		return nil, w.err
-	}
 	path, s := w.approach(avoid)
 	if path == nil {
-		return nil, nil
+		return nil
 	}
 	met := map[uint32]int{}
 	for {
 		if at, ok := met[s]; ok {
 			path.Cycle = at
-			return path, nil
+			return path
 		}
 		met[s] = len(path.Branches)
 		branch := none
-		w.each(s, func(first, end uint32) bool {
-			if w.all(avoid, first, end) {
+		for first, end := range w.choices(s) {
+			if branch == none && w.all(avoid, first, end) {
 				branch = first
 			}
-			return branch == none
-		})
+		}
 		if branch == none || w.ends(branch) { // a terminal state, or one that can be the last
-			return path, nil
+			return path
 		}
 		path.Branches = append(path.Branches, branch-w.rows[s])
 		s = w.to[branch]
@@ -93,21 +93,18 @@ func (w *witness) endless() (*Path, error) {
 // approach returns a shortest way to a state of a set, and that state; nil if there is none.
 func (w *witness) approach(x Set) (*Path, uint32) {
 	const start = none - 1
-	from := make([]uint32, w.states()) // the branch by which a state was met, or start, or none
-	origin := make([]uint32, w.states())
-	for s := range from {
-		from[s] = none
-	}
+	from := slices.Repeat([]uint32{none}, w.States()) // the branch by which a state was met, or start, or none
+	origin := make([]uint32, w.States())
+	from[w.goal()] = start
 	var queue []uint32
 	for _, i := range w.initial {
-		if s := i.state; s != w.goal() && from[s] == none {
-			from[s] = start
-			queue = append(queue, s)
+		if from[i.state] == none {
+			from[i.state] = start
+			queue = append(queue, i.state)
 		}
 	}
-	for len(queue) > 0 {
+	for ; len(queue) > 0; queue = queue[1:] {
 		s := queue[0]
-		queue = queue[1:]
 		if x.Has(s) {
 			path := &Path{Cycle: -1}
 			last := s
@@ -119,7 +116,7 @@ func (w *witness) approach(x Set) (*Path, uint32) {
 			return path, last
 		}
 		for i := w.rows[s]; i < w.rows[s+1]; i++ {
-			if t := w.to[i]; t != w.goal() && from[t] == none {
+			if t := w.to[i]; from[t] == none {
 				from[t], origin[t] = i, s
 				queue = append(queue, t)
 			}
@@ -128,11 +125,10 @@ func (w *witness) approach(x Set) (*Path, uint32) {
 	return nil, 0
 }
 
-// longest works the greatest rewards out. As every run comes to the goal there are no cycles, and states come after those that they lead to.
+// longest works the greatest rewards out. As every run comes to the goal there are no cycles, and states come after
+// those that they lead to.
 func (w *witness) longest() {
-	w.cost, w.choice = make([]float64, w.states()+1), make([]uint32, w.states()+1)
 	for s := range w.states() {
-		w.choice[s] = none
 		for i := w.rows[s]; i < w.rows[s+1]; i++ {
 			if v := w.gain(i) + w.cost[w.to[i]]; w.choice[s] == none || v > w.cost[s] {
 				w.cost[s], w.choice[s] = v, i
@@ -143,17 +139,14 @@ func (w *witness) longest() {
 
 // shortest works the least rewards out, from the goal backwards (Dijkstra).
 func (w *witness) shortest() {
-	n := w.states() + 1
-	w.cost, w.choice = make([]float64, n), make([]uint32, n)
-	into := make([][][2]uint32, n) // by state: the branches that lead there, with their states
+	into := make([][][2]uint32, w.States()) // by state: the branches that lead there, with their states
 	for s := range w.states() {
-		w.choice[s] = none
 		for i := w.rows[s]; i < w.rows[s+1]; i++ {
 			into[w.to[i]] = append(into[w.to[i]], [2]uint32{i, s})
 		}
 	}
-	queue := &frontier{{state: w.goal()}}
-	done := NewSet(int(n))
+	queue := &queue{{state: w.goal()}}
+	done := w.empty()
 	for queue.Len() > 0 {
 		t := heap.Pop(queue).(waiting).state
 		if done.Has(t) {
@@ -170,22 +163,22 @@ func (w *witness) shortest() {
 	}
 }
 
-// A frontier is a heap of states by their cost.
-type frontier []waiting
+// A queue is a heap of states by their cost.
+type queue []waiting
 
 type waiting struct {
 	state uint32
 	cost  float64
 }
 
-func (f frontier) Len() int           { return len(f) }
-func (f frontier) Less(i, j int) bool { return f[i].cost < f[j].cost }
-func (f frontier) Swap(i, j int)      { f[i], f[j] = f[j], f[i] }
-func (f *frontier) Push(x any)        { *f = append(*f, x.(waiting)) }
-func (f *frontier) Pop() any {
-	last := len(*f) - 1
-	x := (*f)[last]
-	*f = (*f)[:last]
+func (q queue) Len() int           { return len(q) }
+func (q queue) Less(i, j int) bool { return q[i].cost < q[j].cost }
+func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)        { *q = append(*q, x.(waiting)) }
+func (q *queue) Pop() any {
+	last := len(*q) - 1
+	x := (*q)[last]
+	*q = (*q)[:last]
 	return x
 }
 

@@ -30,7 +30,8 @@ func certain(r *rand.Rand) *MDP {
 	return m
 }
 
-// TestWitness: the run that is shown is one, comes to the goal unless the value is infinite, and costs what the value is.
+// TestWitness: the run that is shown is one, comes to the goal unless the value is infinite, and costs what the value
+// is.
 func TestWitness(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 9))
 	endless, finite := 0, 0

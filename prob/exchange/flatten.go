@@ -3,6 +3,7 @@ package exchange
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -26,35 +27,65 @@ const loop = math.MaxUint32
 // process takes back. Where a run may end in spite of choices, to stay there for ever is one more.
 func flatten(ctx context.Context, m *prob.MDP) (x *explicit, err error) {
 	defer effort.Catch(&err)
-	if m, err = m.Unfolded(); err != nil { // the initial states of a file are a set
+	x = newExplicit(&effort.Effort{Context: ctx})
+	states, initial, err := unfold(m)
+	if err != nil {
 		return nil, err
 	}
-	x = newExplicit(&effort.Effort{Context: ctx})
 	choices, branches := m.Choices(), m.Branches() // and one of each for a state without any
-	x.choices, x.branches = make([]uint32, 1, m.States()+1), make([]uint32, 1, choices+1)
-	x.to, x.weight = make([]uint32, 0, branches), make([]uint16, 0, branches)
+	x.choices, x.branches = make([]uint32, 1, len(states)+1), make([]uint32, 1, choices+1)
+	x.to, x.weight, x.initial = make([]uint32, 0, branches), make([]uint16, 0, branches), initial
 	for range m.Rewards {
 		x.rewards = append(x.rewards, gain{choices: make([]uint16, 0, choices)})
 	}
-	x.initial = prob.NewSet(m.States())
-	for _, s := range m.Initial() {
-		x.initial.Add(s)
-	}
-	deadlock := prob.NewSet(m.States())
-	for s := range uint32(m.States()) {
+	for i, s := range states {
 		x.Tick()
-		if m.Terminal(s) {
-			deadlock.Add(s)
-			err = cmp.Or(err, x.add(m, []prob.Branch{{To: s, Weight: prob.Certain, Mark: loop}}))
-		}
 		m.Each(s, func(choice []prob.Branch) { err = cmp.Or(err, x.add(m, choice)) })
-		if m.MayEnd(s) {
-			err = cmp.Or(err, x.add(m, []prob.Branch{{To: s, Weight: prob.Certain, Mark: loop}}))
+		if m.Terminal(s) || m.MayEnd(s) {
+			err = cmp.Or(err, x.add(m, []prob.Branch{{To: uint32(i), Weight: prob.Certain, Mark: loop}}))
 		}
 		x.choices = append(x.choices, uint32(len(x.branches)-1))
 	}
-	x.labels = append([]prob.Label{{Name: deadlockLabel, States: deadlock}}, m.Labels...)
+	label := func(name string, has func(s uint32) bool) {
+		set := prob.NewSet(len(states))
+		for i, s := range states {
+			if has(s) {
+				set.Add(uint32(i))
+			}
+		}
+		x.labels = append(x.labels, prob.Label{Name: name, States: set})
+	}
+	label(deadlockLabel, m.Terminal)
+	for _, l := range m.Labels {
+		label(l.Name, l.States.Has)
+	}
 	return x, err
+}
+
+// unfold returns the states of a file, as those of m that they are. In a file the initial states are a set, and equally
+// likely; so one of greater weight is there several times, with the same choices and labels.
+func unfold(m *prob.MDP) (states []uint32, initial prob.Set, err error) {
+	weights, unit := m.InitialWeights(), new(big.Int)
+	for _, w := range weights {
+		unit.GCD(nil, nil, unit, new(big.Int).SetUint64(w))
+	}
+	for s := range uint32(m.States()) {
+		states = append(states, s)
+	}
+	for _, s := range slices.Sorted(maps.Keys(weights)) {
+		copies := weights[s]/unit.Uint64() - 1
+		if copies > maxStates-uint64(len(states)) {
+			return nil, nil, prob.ErrTooLarge
+		}
+		states = append(states, slices.Repeat([]uint32{s}, int(copies))...)
+	}
+	initial = prob.NewSet(len(states))
+	for i, s := range states {
+		if weights[s] > 0 {
+			initial.Add(uint32(i))
+		}
+	}
+	return states, initial, nil
 }
 
 // add adds a choice. In the decision processes of PRISM and Storm rewards are those of choices: PRISM refuses a .trew
@@ -75,6 +106,9 @@ func (x *explicit) add(m *prob.MDP, choice []prob.Branch) error {
 			return err
 		}
 		x.to, x.weight = append(x.to, b.To), append(x.weight, n)
+	}
+	if len(x.to) > maxBranches {
+		return prob.ErrTooLarge
 	}
 	x.branches = append(x.branches, uint32(len(x.to)))
 	return nil

@@ -11,7 +11,8 @@ import (
 	"ringcheck/prob"
 )
 
-// coin is a process of two states: the first is left with a half, or for certain, and the second goes to itself where it is written.
+// coin is a process of two states: the first is left with a half, or for certain, and the second goes to itself where
+// it is written.
 func coin(t testing.TB) []byte {
 	b := prob.NewBuilder()
 	half := prob.Weight{Num: 1, Den: 2}

@@ -22,12 +22,13 @@ const Language = ".prism"
 // ErrLanguage says that a protocol has something for which there is no place in a module of PRISM's language.
 var ErrLanguage = errors.New("this cannot be said in PRISM's language, a module for each process")
 
-// WriteLanguage writes a protocol as a model in PRISM's language (version 4.8, type mdp): a module for each process, which has the local
-// state of the process and the channels that it sends to. A receive is an action of receiver and sender together, all else
-// a command of one module. Ranges are what an exploration has met, so this is for small settings.
+// WriteLanguage writes a protocol as a model in PRISM's language (version 4.8, type mdp): a module for each process,
+// which has the local state of the process and the channels that it sends to. A receive is an action of receiver and
+// sender together, all else a command of one module. Ranges are what an exploration has met, so this is for small
+// settings.
 //
-// The protocol's goal becomes a label of the given name: a disjunction of events. The goal terminal is PRISM's own label "deadlock". The error wraps
-// ErrLanguage, or is that of the context or the search.
+// The protocol's goal becomes a label of the given name: a disjunction of events. The goal terminal is PRISM's own
+// label "deadlock". The error wraps ErrLanguage, or is that of the context or the search.
 func WriteLanguage(ctx context.Context, w io.Writer, p *prob.Protocol, label string, opt explore.Options) error {
 	if err := p.System.Uncoupled(); err != nil {
 		return fmt.Errorf("%w: %w", ErrLanguage, err)
@@ -193,8 +194,8 @@ func (l *language) update(p int, m *compile.Outcome) string {
 // reached begins the name of the variable that says that a process has reached the goal by an event.
 const reached = "reached"
 
-// action returns the name of an action that earns so much: the given one, with a number if another action has that name. Actions of different
-// owners never have the same: they would have to happen together.
+// action returns the name of an action that earns so much: the given one, with a number if another action has that
+// name. Actions of different owners never have the same: they would have to happen together.
 func (l *language) action(owner int, base string, earned []*big.Rat) string {
 	i := slices.IndexFunc(l.actions, func(a action) bool {
 		return a.owner == owner && a.base == base && slices.EqualFunc(a.earned, earned, func(x, y *big.Rat) bool { return x.Cmp(y) == 0 })
@@ -214,7 +215,8 @@ func (l *language) command(p int, action, guard, update string) {
 	l.modules[p].commands = append(l.modules[p].commands, fmt.Sprintf("[%s] %s -> %s;", action, guard, update))
 }
 
-// receive writes the commands of receiving from a channel: those of the receiver, and one of the sender for each message.
+// receive writes the commands of receiving from a channel: those of the receiver, and one of the sender for each
+// message.
 func (l *language) receive(link int) error {
 	c, ends := l.links[link], l.ir.Links[link]
 	for _, m := range c.messages {

@@ -14,8 +14,9 @@ import (
 	"ringcheck/prob"
 )
 
-// A reading is a model in PRISM's language as its manual says what it means, as far as WriteLanguage makes use of it: modules with
-// bounded variables, commands of which those of an action are taken by all modules that have the action together.
+// A reading is a model in PRISM's language as its manual says what it means, as far as WriteLanguage makes use of it:
+// modules with bounded variables, commands of which those of an action are taken by all modules that have the action
+// together.
 type reading struct {
 	scanner.Scanner
 	t        *testing.T
@@ -442,8 +443,9 @@ type outcome struct {
 }
 
 // choices calls yield with each choice of a state: for each action, a command of every module that has the action.
-// inRange checks what PRISM's symbolic engines check of each command, over all states that the ranges allow, reached or not: where the guard is true,
-// every update stays in range. Of a queue, whose places have many values, some states will do.
+// inRange checks what PRISM's symbolic engines check of each command, over all states that the ranges allow, reached or
+// not: where the guard is true, every update stays in range. Of a queue, whose places have many values, some states
+// will do.
 func (r *reading) inRange(c command) {
 	r.t.Helper()
 	met := map[int]bool{}

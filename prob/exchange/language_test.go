@@ -14,8 +14,8 @@ import (
 	"ringcheck/specs"
 )
 
-// TestLanguage: what a reader makes of a model in PRISM's language is what was generated from the spec: as many states, choices and
-// branches before the goal, and the same values.
+// TestLanguage: what a reader makes of a model in PRISM's language is what was generated from the spec: as many states,
+// choices and branches before the goal, and the same values.
 func TestLanguage(t *testing.T) {
 	for _, c := range []struct {
 		spec, settings, goal string
@@ -99,7 +99,8 @@ B = skip; stop
 	}
 }
 
-// TestLanguageNames: names of a spec that PRISM has a meaning for, or that come to be the same as others, make no difference.
+// TestLanguageNames: names of a spec that PRISM has a meaning for, or that come to be the same as others, make no
+// difference.
 func TestLanguageNames(t *testing.T) {
 	text := `protocol names
 topology directed ring of 3

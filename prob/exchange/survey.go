@@ -129,7 +129,8 @@ func (n *numbering) has(v uint32) bool { _, ok := n.number[v]; return ok }
 
 func (n *numbering) name(v uint32) string { return n.list[n.number[v]] }
 
-// A channel is what was met in one, and how a model holds it: by a counter for each message, or, if it is a queue, by its places.
+// A channel is what was met in one, and how a model holds it: by a counter for each message, or, if it is a queue, by
+// its places.
 type channel struct {
 	name     string
 	fifo     bool
@@ -212,8 +213,9 @@ func (c *channel) put(m uint32) string {
 	return update
 }
 
-// room returns the guard that a message can be put into the channel. Wherever that is reached it is true, but PRISM's symbolic engines want every update
-// of a command to stay in range in all states that the ranges allow. A queue of which no place is free loses what is put behind it, and stays in range.
+// room returns the guard that a message can be put into the channel. Wherever that is reached it is true, but PRISM's
+// symbolic engines want every update of a command to stay in range in all states that the ranges allow. A queue of
+// which no place is free loses what is put behind it, and stays in range.
 func (c *channel) room(m uint32) string {
 	if c.fifo {
 		return ""
