@@ -203,7 +203,7 @@ func Choices(option string) []string {
 	case "scheduler":
 		return []string{"all", prob.Uniform.String(), prob.Min.String(), prob.Max.String()}
 	case "format":
-		names := []string{textFormat}
+		var names []string
 		for _, f := range view.Formats() {
 			names = append(names, f.Name)
 		}

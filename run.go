@@ -1,10 +1,7 @@
 package ringcheck
 
 import (
-	"bytes"
-	"fmt"
 	"io"
-	"strings"
 
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
@@ -49,122 +46,69 @@ func (r *Run) Moves() ([]model.Move, model.System) { return r.moves, r.shown }
 // textFormat is the format for people at a terminal.
 const textFormat = "text"
 
-// Write writes the run in one of the formats of Choices.
+// Write writes the run in one of the formats of Choices. If all runs together break the property, there is only text.
 func (r *Run) Write(w io.Writer, format string) error {
-	if format == textFormat {
-		return r.WriteText(w, false)
+	if r.Length() == 0 && r.moves == nil {
+		format = textFormat
 	}
 	f, err := view.Lookup(format)
 	if err != nil {
 		return &RequestError{"format", format, err}
 	}
-	trace, err := r.trace()
+	trace, err := r.trace(format)
 	if err != nil {
 		return err
 	}
-	trace.Width = r.Width
 	return f.Write(trace, w)
 }
 
+// WriteSteps writes the steps as text, without those before step from.
+func (r *Run) WriteSteps(w io.Writer, from int) error {
+	trace, err := r.trace(textFormat)
+	if err != nil {
+		return err
+	}
+	return trace.TextSteps(w, from)
+}
+
 // trace makes the run ready to be drawn.
-func (r *Run) trace() (*view.Trace, error) {
-	trace := r.part
+func (r *Run) trace(format string) (trace *view.Trace, err error) {
+	values, ofValues := r.shown.(interface {
+		Value(v model.Value) any
+		Action(l model.Label) model.Action
+	})
 	switch {
-	case trace != nil:
-	case r.full == nil:
-		return r.valueTrace()
+	case r.part != nil:
+		trace = r.part
+	case len(r.moves) == 0:
+		trace = &view.Trace{Caption: view.Caption{Title: r.sys.Title()}}
+	case r.full != nil:
+		trace, err = view.New(r.full, r.moves)
+	case ofValues:
+		trace = view.Values(r.sys.Name, r.valueSteps(values.Value, values.Action))
+	case format != textFormat:
+		err = refuse("format", "", "this run can be shown as text only")
 	default:
-		var err error
-		if trace, err = view.New(r.full, r.moves); err != nil {
-			return nil, err
-		}
+		trace = view.Slots(r.sys.Title(), r.shown, r.moves)
+	}
+	if err != nil {
+		return nil, err
 	}
 	trace.Caption.Property, trace.Caption.Finding, trace.Caption.Why = r.Property, r.Finding, r.why
-	trace.Lasso = r.Lasso
+	trace.Lasso, trace.Width = r.Lasso, r.Width
 	return trace, nil
 }
 
-// WriteText writes for people what happens in each step, what it changes, and the processes and messages in one line,
-// or, if states is set, whole states.
-func (r *Run) WriteText(w io.Writer, states bool) error {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n\n%s\n", r.sys.Title(), r.Finding)
-	if r.Length() > 0 || len(r.moves) > 0 {
-		fmt.Fprintln(&b)
-		if err := r.WriteSteps(&b, 0, states); err != nil {
-			return err
+// valueSteps returns the steps of a run of Go values.
+func (r *Run) valueSteps(value func(model.Value) any, action func(model.Label) model.Action) []view.ValueStep {
+	var steps []view.ValueStep
+	for i, m := range r.moves {
+		step := view.ValueStep{State: value(m.State[0])}
+		if i > 0 {
+			a := action(m.Step.Label)
+			step.Process, step.Action = a.Process, a.Name
 		}
+		steps = append(steps, step)
 	}
-	if len(r.why) > 0 {
-		fmt.Fprintf(&b, "\n%s\n", strings.Join(r.why, "\n"))
-	}
-	_, err := w.Write(b.Bytes())
-	return err
-}
-
-// WriteSteps writes the steps as WriteText does, those before number from left out. A run of Go values is written in full.
-func (r *Run) WriteSteps(w io.Writer, from int, states bool) error {
-	trace, err := r.trace()
-	if err != nil || states && r.full == nil {
-		newPrinter(r.shown).run(w, r.moves)
-		return nil
-	}
-	for i := from; i < len(trace.Steps); i++ {
-		s := &trace.Steps[i]
-		if r.Lasso != nil && r.Lasso.Cycle > 0 && i == r.Lasso.Stem+1 {
-			fmt.Fprint(w, "\nfrom here on for ever:\n\n")
-		}
-		fmt.Fprintf(w, "%4d  %s\n", i, s.Text)
-		if states {
-			shown := newPrinter(r.shown)
-			writeContents(w, shown.width, shown.contents(r.moves[i].State, nil))
-			continue
-		}
-		for process := range s.Processes {
-			if i == 0 || trace.Steps[i-1].Processes[process].String() == s.Processes[process].String() {
-				continue
-			}
-			fmt.Fprint(w, "      ")
-			if trace.N > 1 {
-				fmt.Fprintf(w, "%d: ", trace.Number(process))
-			}
-			fmt.Fprintf(w, "%s → %s\n", trace.Steps[i-1].Processes[process], s.Processes[process])
-		}
-		if r.full != nil {
-			fmt.Fprintf(w, "      %s\n", ringLine(trace, s))
-		}
-	}
-	return nil
-}
-
-// ringLine draws a state: the processes with their registers in their order, and between two neighbours the messages
-// under way, with an arrow in the direction in which they travel, and equal ones behind each other once, with their
-// number. What is behind the last process is on its way to or from the first one. In a complete graph the messages
-// follow the processes, with their sender and receiver.
-func ringLine(t *view.Trace, s *view.Step) string {
-	parts := make([]string, t.N)
-	for i, p := range s.Processes {
-		parts[i] = fmt.Sprintf("%d:%s", i, p.Shared())
-	}
-	for l, serials := range s.Channels {
-		link := &t.Links[l]
-		for i := 0; i < len(serials); {
-			text, from := t.Message(serials[i]).Text, i
-			for i < len(serials) && t.Message(serials[i]).Text == text {
-				i++
-			}
-			if i-from > 1 {
-				text = fmt.Sprintf("%s ×%d", text, i-from)
-			}
-			switch link.Direction {
-			case "right":
-				parts[link.From] += " →" + text
-			case "left":
-				parts[link.To] += " ←" + text
-			default:
-				parts[t.N-1] += fmt.Sprintf(" %d→%d %s", link.From, link.To, text)
-			}
-		}
-	}
-	return strings.Join(parts, "  ")
+	return steps
 }

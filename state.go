@@ -2,7 +2,6 @@ package ringcheck
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -12,63 +11,15 @@ import (
 	"ringcheck/verify"
 )
 
-// A printer writes states of a system for people.
-type printer struct {
-	sys   model.System
-	slots []model.Slot
-	width int // of the longest slot name
-}
-
-// A Content is what one slot of a state holds, such as the state of a process or the messages in a channel.
-type Content struct {
-	Slot  string `json:"slot"`
-	Holds string `json:"holds"`
-}
-
-func newPrinter(sys model.System) *printer {
-	p := &printer{sys: sys, slots: sys.Slots()}
-	for _, s := range p.slots {
-		p.width = max(p.width, utf8.RuneCountInString(s.Name))
+// slotLines describes some slots of a state, aligned.
+func slotLines(sys model.System, state []model.Value, which []int) []string {
+	slots, width := sys.Slots(), 0
+	for _, s := range slots {
+		width = max(width, utf8.RuneCountInString(s.Name))
 	}
-	return p
-}
-
-// contents returns the slots of state that hold something else than in before; all of them if before is nil.
-func (p *printer) contents(state, before []model.Value) []Content {
-	var all []Content
-	for i, v := range state {
-		if before == nil || before[i] != v {
-			all = append(all, Content{p.slots[i].Name, p.sys.FormatSlot(i, v)})
-		}
-	}
-	return all
-}
-
-func writeContents(w io.Writer, width int, slots []Content) {
-	for _, c := range slots {
-		fmt.Fprintf(w, "      %-*s  %s\n", width, c.Slot, c.Holds)
-	}
-}
-
-// run describes the initial state, then each step with the slots that it changes.
-func (p *printer) run(w io.Writer, moves []model.Move) {
-	var before []model.Value
-	for i, m := range moves {
-		if i == 0 {
-			fmt.Fprintln(w, "   0  initial state")
-		} else {
-			fmt.Fprintf(w, "%4d  %s\n", i, p.sys.Label(m.Step.Label).Text)
-		}
-		writeContents(w, p.width, p.contents(m.State, before))
-		before = m.State
-	}
-}
-
-// lines describes some slots of a state.
-func (p *printer) lines(state []model.Value, slots []int) []string {
 	var lines []string
-	for _, i := range slots {
-		lines = append(lines, fmt.Sprintf("  %-*s  %s", p.width, p.slots[i].Name, p.sys.FormatSlot(i, state[i])))
+	for _, i := range which {
+		lines = append(lines, fmt.Sprintf("  %-*s  %s", width, slots[i].Name, sys.FormatSlot(i, state[i])))
 	}
 	return lines
 }
@@ -79,13 +30,12 @@ func explain(sys *compile.System, p *ir.Property, state []model.Value) ([]string
 	if state == nil {
 		return []string{"no reachable state satisfies it"}, nil
 	}
-	shown := newPrinter(sys)
 	if p.Kind == ir.Recoverable {
 		all := make([]int, len(state))
 		for i := range all {
 			all[i] = i
 		}
-		return append([]string{"from here it cannot be reached any more:"}, shown.lines(state, all)...), nil
+		return append([]string{"from here it cannot be reached any more:"}, slotLines(sys, state, all)...), nil
 	}
 	w, err := verify.Explain(sys, p, state)
 	if err != nil {
@@ -110,7 +60,7 @@ func explain(sys *compile.System, p *ir.Property, state []model.Value) ([]string
 			slots = append(slots, slot)
 		}
 	}
-	return append(append(lines, shown.lines(state, slots)...), inText(sys, state, w.Processes)...), nil
+	return append(append(lines, slotLines(sys, state, slots)...), inText(sys, state, w.Processes)...), nil
 }
 
 // inText says what A3:43 means, if one of some processes is there.

@@ -6,7 +6,6 @@ import (
 
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
-	"ringcheck/view"
 )
 
 // A Property claims something of the states of a system of Go values.
@@ -127,25 +126,4 @@ func (t *task) takes(g int, from []model.Value, move model.Move) (bool, error) {
 		}
 	}
 	return false, nil
-}
-
-// valueTrace makes a run of Go values ready to be drawn.
-func (r *Run) valueTrace() (*view.Trace, error) {
-	values, ok := r.shown.(interface {
-		Value(v model.Value) any
-		Action(l model.Label) model.Action
-	})
-	if !ok {
-		return nil, refuse("format", "", "this run can be shown as text only")
-	}
-	var run []view.ValueStep
-	for i, m := range r.moves {
-		step := view.ValueStep{State: values.Value(m.State[0])}
-		if i > 0 {
-			action := values.Action(m.Step.Label)
-			step.Process, step.Action = action.Process, action.Name
-		}
-		run = append(run, step)
-	}
-	return view.Values(view.Caption{Title: r.sys.Name, Property: r.Property, Finding: r.Finding}, run), nil
 }

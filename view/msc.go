@@ -19,8 +19,8 @@ const defaultWidth = 120
 // receiver crosses a lane, it overtakes the message that waits there, which is drawn heavy. In a ring, what goes
 // from the last process to process 0 leaves the chart at one margin and comes in at the other.
 //
-// Where that is wider than t.Width, messages are written beside the chart; where that is too wide still, or only some of the processes are
-// drawn, it is folded: see folded.
+// Where that is wider than t.Width, messages are written beside the chart. Where that is too wide still, or only some of
+// the processes are drawn, the steps are written as Text has them.
 //
 // The error is that of w.
 func (t *Trace) MSC(w io.Writer) error {
@@ -30,8 +30,9 @@ func (t *Trace) MSC(w io.Writer) error {
 		c.columns = newColumns(t, false)
 	}
 	c.caption()
-	if c.note+leastNote > width || t.Numbers != nil {
-		newFolded(t, c.out, width).write()
+	if c.note+leastNote > width || t.excerpt() {
+		fmt.Fprintln(c.out)
+		t.writeSteps(c.out, 0, width)
 	} else {
 		c.body()
 	}

@@ -21,6 +21,7 @@ type Trace struct {
 	Messages []Message // by serial number, which counts from 1: see Message
 	Lasso    *Lasso    // nil but for a run that goes on for ever
 	Width    int       // of charts of text, in columns; 0 means 120
+	values   bool      // states are Go values
 	Steps    []Step    // Steps[0] is the initial state; Steps[i] is the i-th action and the state after it
 }
 
@@ -194,6 +195,7 @@ type Format struct {
 // Formats returns all formats.
 func Formats() []Format {
 	return []Format{
+		{"text", "text to read", (*Trace).Text},
 		{"msc", "message sequence chart in Unicode", (*Trace).MSC},
 		{"mermaid", "sequence diagram for documents that render Mermaid", (*Trace).Mermaid},
 		{"svg", "message sequence chart for slides and papers", (*Trace).SVG},

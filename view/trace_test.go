@@ -216,7 +216,7 @@ func TestFormatsTakeAnyRun(t *testing.T) {
 }
 
 func TestLookup(t *testing.T) {
-	if _, err := Lookup("png"); err == nil || err.Error() != `there is no format "png"; there are msc, mermaid, svg, html, json` {
+	if _, err := Lookup("png"); err == nil || err.Error() != `there is no format "png"; there are text, msc, mermaid, svg, html, json` {
 		t.Errorf("got %v", err)
 	}
 }

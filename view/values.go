@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"ringcheck/model"
 )
 
 // A ValueStep is a step of a run of a system whose states are Go values: an action and the state that it leads to.
@@ -16,8 +18,8 @@ type ValueStep struct {
 // Values makes a run of Go values ready to be drawn. There are as many processes as act, or as an array has elements that
 // is the state or a field of it. The elements of such an array are the processes' own; what else there is belongs to all of
 // them, or to the only one.
-func Values(caption Caption, run []ValueStep) *Trace {
-	t := &Trace{Caption: caption, N: 1}
+func Values(title string, run []ValueStep) *Trace {
+	t := &Trace{Caption: Caption{Title: title}, N: 1, values: true}
 	for _, s := range run {
 		t.N = max(t.N, s.Process+1)
 	}
@@ -36,6 +38,25 @@ func Values(caption Caption, run []ValueStep) *Trace {
 			step.Changes = changes(t.Steps[i-1].Processes, step.Processes)
 		}
 		t.Steps = append(t.Steps, step)
+	}
+	return t
+}
+
+// Slots makes a run of any system ready to be written as text, slot by slot.
+func Slots(title string, sys model.System, run []model.Move) *Trace {
+	t := &Trace{Caption: Caption{Title: title}, N: len(sys.Slots()), values: true}
+	for _, slot := range sys.Slots() {
+		t.Names = append(t.Names, slot.Name)
+	}
+	for i, m := range run {
+		s := Step{Kind: Start, Process: -1, Text: "initial state"}
+		if i > 0 {
+			s.Kind, s.Text = Event, sys.Label(m.Step.Label).Text
+		}
+		for slot, v := range m.State {
+			s.Processes = append(s.Processes, Process{Name: sys.FormatSlot(slot, v)})
+		}
+		t.Steps = append(t.Steps, s)
 	}
 	return t
 }

@@ -111,7 +111,7 @@ func (v *verification) showFirst(ctx context.Context, r *ringcheck.Report) error
 	}
 	var b strings.Builder
 	b.WriteByte('\n')
-	err = run.WriteText(&b, false)
+	err = run.Write(&b, textFormat)
 	return cmp.Or(err, v.print(b.String()))
 }
 

@@ -433,6 +433,7 @@ var removedFlags = map[string]string{
 	"algorithm":  "one serves all",
 	"dump-level": "step and view show states, and --out writes all",
 	"dump-limit": "step and view show states, and --out writes all",
+	"full":       "--format html and json show whole states",
 	"init":       "list the entries, and --update says what is found",
 	"strategy":   "the symbolic engine saturates",
 }

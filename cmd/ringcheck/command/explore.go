@@ -148,7 +148,7 @@ func (a *app) faulty(ctx context.Context, r *ringcheck.Report) error {
 			fmt.Fprintf(&b, ", of which these are the last %d", lastSteps)
 		}
 		b.WriteString(":\n")
-		err = run.WriteSteps(&b, from, false)
+		err = run.WriteSteps(&b, from)
 	}
 	if err != nil {
 		fmt.Fprintln(&b, err)

@@ -93,7 +93,7 @@ func (p *probability) report(r *ringcheck.Quantified) error {
 	text := quantifiedText(r, p.curve.given)
 	if r.Witness != nil {
 		var b strings.Builder
-		if err := r.Witness.Run.WriteText(&b, false); err != nil {
+		if err := r.Witness.Run.Write(&b, textFormat); err != nil {
 			return err
 		}
 		text += "\n" + b.String()

@@ -67,7 +67,6 @@ type unwitnessed struct {
 // drawing is how a run is shown.
 type drawing struct {
 	job
-	full   bool
 	format string
 	out    outFile
 }
@@ -75,7 +74,6 @@ type drawing struct {
 func (c *drawing) register(cmd *cobra.Command) {
 	names := ringcheck.Choices("format")
 	flags := cmd.Flags()
-	flags.BoolVar(&c.full, "full", false, "in text, show whole states")
 	flags.StringVar(&c.format, "format", "", "draw the run as `FORM`: "+strings.Join(names, ", ")+" (default: by the ending of --out, else text)")
 	c.file(cmd, &c.out, "out", "write the run to `FILE` instead of standard output")
 	flags.BoolVar(&c.json, "json", false, "the same as --format json")
@@ -108,8 +106,6 @@ func (c *drawing) validate(*pflag.FlagSet) error {
 	c.format = cmp.Or(c.format, byName)
 	c.json = c.format == "json"
 	switch {
-	case c.full && c.format != textFormat:
-		return wrongRequestf("--full is for --format text")
 	case !slices.Contains(ringcheck.Choices("format"), c.format):
 		return wrongRequestf("--format %s: want text or one of those in --help", c.format)
 	}
@@ -138,13 +134,8 @@ func (a *app) columns(path string) int {
 // draw prints or writes a run.
 func (c *drawing) draw(run *ringcheck.Run) error {
 	var b bytes.Buffer
-	var err error
-	if moves, _ := run.Moves(); moves == nil || c.format == textFormat {
-		err = run.WriteText(&b, c.full)
-	} else {
-		run.Width = c.columns(c.out.path)
-		err = run.Write(&b, c.format)
-	}
+	run.Width = c.columns(c.out.path)
+	err := run.Write(&b, c.format)
 	switch {
 	case err != nil:
 		return fmt.Errorf("drawing a run: %w", err)
