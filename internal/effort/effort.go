@@ -27,6 +27,9 @@ type stop struct{ error }
 
 func (s stop) Unwrap() error { return s.error }
 
+// Because returns what to panic with to stop a computation for a reason of its own.
+func Because(reason error) error { return stop{reason} }
+
 // ticksPerCheck is how many steps are taken from one look at the context to the next.
 const ticksPerCheck = 1 << 14
 

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -20,21 +19,19 @@ type said struct {
 }
 
 // A speaker writes expressions of properties, whose quantifiers it writes out. It is a domain of ir.Abstract.
-type speaker struct {
-	*stepper
-	err error // the first
-}
+type speaker struct{ *stepper }
 
 var _ ir.Domain[said] = (*speaker)(nil)
 
 // speak returns the body of a property.
-func (m *instance) speak(n notation, body ir.Expr) (string, error) {
+func (m *instance) speak(n notation, body ir.Expr) (text string, err error) {
 	if p := m.deciding(); p != nil {
 		return "", fmt.Errorf("%v: a process decides here whether it stops, which properties see at once", p.Pos)
 	}
-	s := &speaker{stepper: &stepper{notation: n, model: m}}
-	text := s.where(ir.Abstract(s, body)).text
-	return text, s.err
+	s := &speaker{&stepper{notation: n, model: m}}
+	err = m.part(func() { text = s.where(ir.Abstract(s, body)).text })
+	m.Check()
+	return text, err
 }
 
 // deciding returns a control point with a decision that may lead to the end of the process, nil if there is none.
@@ -65,19 +62,8 @@ func (m *instance) deciding() *ir.Point {
 	return nil
 }
 
-func (s *speaker) fail(format string, args ...any) said {
-	if s.err == nil {
-		s.err = fmt.Errorf(format, args...)
-	}
-	return said{}
-}
-
 func (s *speaker) say(t *ir.Type, v int64) said {
-	text, err := s.constant(t, v)
-	if err != nil {
-		return s.fail("%w", err)
-	}
-	return said{text: text, value: &ir.Const{T: t, Value: v}}
+	return said{text: s.constant(t, v), value: &ir.Const{T: t, Value: v}}
 }
 
 func (s *speaker) truth(v bool) said {
@@ -102,7 +88,7 @@ func (s *speaker) Node(e ir.Expr, parts ir.Parts[said]) said {
 	var out said
 	var texts []string
 	values := make([]ir.Expr, len(all))
-	known := s.err == nil
+	known := true
 	for i, x := range all {
 		texts, values[i] = append(texts, x.text), x.value
 		out.defined = append(out.defined, x.defined...)
@@ -113,11 +99,11 @@ func (s *speaker) Node(e ir.Expr, parts ir.Parts[said]) said {
 		return s.where(all[0])
 	case *ir.At, *ir.ProcessVar, *ir.Length:
 		if !known {
-			return s.fail("a process that depends on the state cannot be exported")
+			panic(cannot("a process that depends on the state cannot be exported"))
 		}
 		return s.look(e, int(all[0].value.Value))
 	case *ir.VarRef:
-		return s.fail("the variable %s cannot be exported", e.Var.Name)
+		panic(cannot("the variable %s cannot be exported", e.Var.Name))
 	case *ir.MessageIs:
 		return s.truth(all[0].content.Message == e.Message)
 	case *ir.MessageField:
@@ -131,9 +117,7 @@ func (s *speaker) Node(e ir.Expr, parts ir.Parts[said]) said {
 			return s.say(e.Type(), v)
 		}
 	}
-	if s.err == nil {
-		out.text, s.err = s.written(e, texts)
-	}
+	out.text = s.written(e, texts)
 	return out
 }
 
@@ -144,7 +128,7 @@ func (s *speaker) look(e ir.Expr, of int) said {
 		return s.at(of, func(p *ir.Point) bool { return p.Equation == e.Equation })
 	case *ir.ProcessVar:
 		if e.Var.Type.Kind == ir.Absent || !slices.Contains(s.model.variables(), e.Var) {
-			return s.fail("the variable %s is not in the model", e.Var.Name)
+			panic(cannot("the variable %s is not in the model", e.Var.Name))
 		}
 		out := said{text: variable(of)(e.Var)}
 		live := s.at(of, func(p *ir.Point) bool { return slices.Contains(p.Live, e.Var) })
@@ -156,11 +140,7 @@ func (s *speaker) look(e ir.Expr, of int) said {
 	if of < 0 {
 		return s.say(ir.NatType(), 0)
 	}
-	text, err := s.length(s.model, of)
-	if err != nil {
-		return s.fail("%w", err)
-	}
-	return said{text: text}
+	return said{text: s.length(s.model, of)}
 }
 
 // at writes that a process is at one of some control points.
@@ -182,8 +162,8 @@ const maxWritten = 1 << 12
 
 // Quantifier implements ir.Domain.
 func (s *speaker) Quantifier(q *ir.Quantifier, domain []said, body func(said) said) said {
-	if s.err != nil || q.Op == ir.Unite || slices.ContainsFunc(domain, func(x said) bool { return x.value == nil }) {
-		return s.fail("a quantifier over what depends on the state cannot be exported")
+	if q.Op == ir.Unite || slices.ContainsFunc(domain, func(x said) bool { return x.value == nil }) {
+		panic(cannot("a quantifier over what depends on the state cannot be exported"))
 	}
 	var out said
 	var texts []string
@@ -197,9 +177,9 @@ func (s *speaker) Quantifier(q *ir.Quantifier, domain []said, body func(said) sa
 	if q.Over != nil {
 		s.messages(q.Op, int(domain[0].value.Value), add)
 	} else if lo, hi := domain[0].value.Value, domain[1].value.Value; hi-lo >= maxWritten {
-		return s.fail("a quantifier over %d values cannot be exported", hi-lo+1)
+		panic(cannot("a quantifier over %d values cannot be exported", hi-lo+1))
 	} else {
-		for v := lo; v <= hi && s.err == nil; v++ {
+		for v := lo; v <= hi; v++ {
 			add(s.say(q.Var.Type, v), func(x string) string { return x })
 		}
 	}
@@ -228,10 +208,9 @@ func (s *speaker) messages(op ir.Quant, link int, add func(binder said, put func
 				args = append(args, s.say(f.Type, c.Args[i]).text)
 			}
 		}
-		number, present, err := s.within(s.model, link, inParentheses("m_"+c.Message.Name, args))
-		if err != nil || number == "" && op == ir.Sum || s.err != nil {
-			s.fail("%w", cmp.Or(err, errors.New("the number of some messages in a queue cannot be exported")))
-			return
+		number, present := s.within(s.model, link, inParentheses("m_"+c.Message.Name, args))
+		if number == "" && op == ir.Sum {
+			panic(cannot("the number of some messages in a queue cannot be exported"))
 		}
 		add(said{content: &c}, func(x string) string {
 			switch op {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,24 +16,13 @@ import (
 // received, since mCRL2's parser takes the third power of their number. Written with a process for each control point
 // and a conditional in it, linearisation would evaluate conditionals early and leave fewer states; here nothing is left
 // to it. The channels are bags, or lists of which the head is received first.
-func MCRL2(ctx context.Context, w io.Writer, p *ir.Protocol, opt Options) (err error) {
-	defer effort.Catch(&err)
-	m, err := newInstance(&effort.Effort{Context: ctx}, p)
-	if err != nil {
-		return err
-	}
-	m.opt = opt
-	e := &mcrl2{instance: m}
-	if err := e.write(); err != nil {
-		return fmt.Errorf("mcrl2: %w", err)
-	}
-	_, err = io.WriteString(w, e.b.String())
-	return err
+func MCRL2(ctx context.Context, w io.Writer, p *ir.Protocol, opt Options) error {
+	return write(ctx, w, p, opt, "mcrl2", func(m *instance) { (&mcrl2{m}).write() })
 }
 
 type mcrl2 struct{ *instance }
 
-func (e *mcrl2) write() error {
+func (e *mcrl2) write() {
 	e.line("%% %s, %s", e.Name, e.settings())
 	e.line("%%")
 	e.line("%% pc_P is the control point of process P, NAME_P its variable NAME; those that are not live hold a fixed value.")
@@ -40,10 +30,8 @@ func (e *mcrl2) write() error {
 	e.line("%%   mcrl22lps -n FILE x.lps && lps2lts x.lps x.aut")
 	e.sorts()
 	e.actions()
-	if err := e.process(); err != nil {
-		return err
-	}
-	return e.start()
+	e.process()
+	e.start()
 }
 
 func (e *mcrl2) sorts() {
@@ -108,7 +96,7 @@ type Formula struct{ Name, Text string }
 // Formulas returns the properties that can be said; the text of the others is a comment with the reason.
 func Formulas(ctx context.Context, p *ir.Protocol, opt Options) (list []Formula, err error) {
 	defer effort.Catch(&err)
-	m, err := newInstance(&effort.Effort{Context: ctx}, p)
+	m, err := newInstance(ctx, p, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -163,20 +151,18 @@ func mcrl2Sort(t *ir.Type) string {
 }
 
 // params lists the state: each parameter with its sort and its value in an initial state.
-func (e *mcrl2) params(do func(name, sort string, initial func(configuration) (string, error))) {
+func (e *mcrl2) params(do func(name, sort string, initial func(configuration) string)) {
 	vars := e.variables()
 	for process := range e.N {
-		do(fmt.Sprintf("pc_%d", process), "Point", func(c configuration) (string, error) { return e.point(c.locals[process].Point), nil })
+		do(fmt.Sprintf("pc_%d", process), "Point", func(c configuration) string { return e.point(c.locals[process].Point) })
 		for _, v := range vars {
 			e.Tick()
-			do(variable(process)(v), mcrl2Sort(v.Type), func(c configuration) (string, error) {
+			do(variable(process)(v), mcrl2Sort(v.Type), func(c configuration) string {
 				l := c.locals[process]
-				for i, live := range l.Point.Live {
-					if live == v {
-						return mcrl2Notation{}.constant(v.Type, l.Env[i])
-					}
+				if i := slices.Index(l.Point.Live, v); i >= 0 {
+					return mcrl2Notation{}.constant(v.Type, l.Env[i])
 				}
-				return nothing(v.Type), nil
+				return nothing(v.Type)
 			})
 		}
 	}
@@ -185,35 +171,30 @@ func (e *mcrl2) params(do func(name, sort string, initial func(configuration) (s
 		sort = "List(Message)"
 	}
 	for link := range e.Links {
-		do(e.channel(link), sort, func(c configuration) (string, error) { return e.contents(c.contents[link]) })
+		do(e.channel(link), sort, func(c configuration) string { return e.contents(c.contents[link]) })
 	}
 }
 
 // contents writes what is in a channel.
-func (e *mcrl2) contents(messages []ir.Content) (string, error) {
+func (e *mcrl2) contents(messages []ir.Content) string {
 	var all []string
 	for _, c := range messages {
 		var args []string
 		for i, f := range c.Message.Fields {
-			if f.Type.Kind == ir.Absent {
-				continue
+			if f.Type.Kind != ir.Absent {
+				args = append(args, mcrl2Notation{}.constant(f.Type, c.Args[i]))
 			}
-			text, err := mcrl2Notation{}.constant(f.Type, c.Args[i])
-			if err != nil {
-				return "", err
-			}
-			args = append(args, text)
 		}
 		all = append(all, inParentheses("m_"+c.Message.Name, args))
 	}
 	if e.Channel == ir.FIFO {
-		return "[" + strings.Join(all, ", ") + "]", nil
+		return "[" + strings.Join(all, ", ") + "]"
 	}
 	bag := "{:}"
 	for _, m := range all {
 		bag = fmt.Sprintf("%s + {%s: 1}", bag, m)
 	}
-	return bag, nil
+	return bag
 }
 
 // nothing is what a variable holds that is not live.
@@ -227,19 +208,16 @@ func nothing(t *ir.Type) string {
 	return "0"
 }
 
-func (e *mcrl2) process() error {
+func (e *mcrl2) process() {
 	var params []string
-	e.params(func(name, sort string, _ func(configuration) (string, error)) {
+	e.params(func(name, sort string, _ func(configuration) string) {
 		params = append(params, name+": "+sort)
 	})
 	e.line("\nproc Network(%s) =", strings.Join(params, ", "))
 	separator := "   "
 	for process := range e.N {
 		for _, at := range e.Points {
-			steps, err := e.stepsAt(mcrl2Notation{}, process, at)
-			if err != nil {
-				return err
-			}
+			steps := e.stepsAt(mcrl2Notation{}, process, at)
 			for i := range steps {
 				e.line("  %% %s", e.describe(&steps[i]))
 				e.line("%s%s", separator, e.summand(process, at, &steps[i]))
@@ -260,7 +238,6 @@ func (e *mcrl2) process() error {
 		e.line("  delta")
 	}
 	e.line("  ;")
-	return nil
 }
 
 // summand writes a step.
@@ -308,48 +285,37 @@ func (e *mcrl2) communication(verb string, process int, port int64, message stri
 }
 
 // start writes the initial state, or a τ to each, as in an .aut file of ringcheck.
-func (e *mcrl2) start() error {
+func (e *mcrl2) start() {
 	var states []string
 	for _, c := range e.initial {
 		var args []string
-		var first error
-		e.params(func(_, _ string, initial func(configuration) (string, error)) {
-			value, err := initial(c)
-			if err != nil && first == nil {
-				first = err
-			}
-			args = append(args, value)
-		})
-		if first != nil {
-			return first
-		}
+		e.params(func(_, _ string, initial func(configuration) string) { args = append(args, initial(c)) })
 		states = append(states, fmt.Sprintf("Network(%s)", strings.Join(args, ", ")))
 	}
 	if len(states) == 1 {
 		e.line("\ninit %s;", states[0])
-		return nil
+		return
 	}
 	e.line("\ninit tau . %s;", strings.Join(states, "\n   + tau . "))
-	return nil
 }
 
 // mcrl2Notation writes numbers as Int, booleans as Bool and sets as FSet(Int).
 type mcrl2Notation struct{}
 
-func (mcrl2Notation) constant(t *ir.Type, v int64) (string, error) {
+func (mcrl2Notation) constant(t *ir.Type, v int64) string {
 	switch t.Kind {
 	case ir.Bool:
-		return strconv.FormatBool(v != 0), nil
+		return strconv.FormatBool(v != 0)
 	case ir.Array:
-		return "", fmt.Errorf("there is no mCRL2 for arrays")
+		panic(cannot("there is no mCRL2 for arrays"))
 	case ir.Set:
 		var parts []string
 		for x := range t.Elements(v) {
 			parts = append(parts, integer(x))
 		}
-		return "{" + strings.Join(parts, ", ") + "}", nil
+		return "{" + strings.Join(parts, ", ") + "}"
 	}
-	return strconv.FormatInt(v, 10), nil
+	return strconv.FormatInt(v, 10)
 }
 
 // integer writes an element of a set: a plain 1 would make it a set of positive numbers.
@@ -363,14 +329,14 @@ func integer(v int64) string {
 func (mcrl2Notation) equal(x, y string) string { return fmt.Sprintf("(%s == %s)", x, y) }
 func (mcrl2Notation) not(x string) string      { return fmt.Sprintf("!(%s)", x) }
 func (mcrl2Notation) count(x string) string    { return "if(" + x + ", 1, 0)" }
-func (mcrl2Notation) within(m *instance, link int, message string) (number, present string, err error) {
+func (mcrl2Notation) within(m *instance, link int, message string) (number, present string) {
 	c := m.channel(link)
 	if m.Channel != ir.FIFO {
 		number = fmt.Sprintf("count(%s, %s)", message, c)
 	}
-	return number, fmt.Sprintf("(%s in %s)", message, c), nil
+	return number, fmt.Sprintf("(%s in %s)", message, c)
 }
-func (mcrl2Notation) length(m *instance, link int) (string, error) { return "#" + m.channel(link), nil }
+func (mcrl2Notation) length(m *instance, link int) string { return "#" + m.channel(link) }
 func (mcrl2Notation) folded(t *ir.Type, name string) (declared, bound, value string, ok bool) {
 	switch n, finite := t.Size(); {
 	case !finite || n < 2 || t.Kind == ir.Set || t.Kind == ir.Array:
@@ -383,8 +349,8 @@ func (mcrl2Notation) folded(t *ir.Type, name string) (declared, bound, value str
 		return name + ": Nat", fmt.Sprintf("%s <= %d", name, t.Hi-t.Lo), fmt.Sprintf("(Nat2Int(%s) %+d)", name, t.Lo), true
 	}
 }
-func (mcrl2Notation) contains(set string, _ *ir.Type, v int64) (string, error) {
-	return fmt.Sprintf("(%s in %s)", integer(v), set), nil
+func (mcrl2Notation) contains(set string, _ *ir.Type, v int64) string {
+	return fmt.Sprintf("(%s in %s)", integer(v), set)
 }
 
 var mcrl2Binary = map[ir.Op]string{
@@ -400,14 +366,14 @@ var mcrl2Unary = map[ir.Op]string{
 
 func (mcrl2Notation) forms() (unary, binary map[ir.Op]string) { return mcrl2Unary, mcrl2Binary }
 
-func (mcrl2Notation) compound(e ir.Expr, parts []string) (string, error) {
+func (mcrl2Notation) compound(e ir.Expr, parts []string) string {
 	switch e.(type) {
 	case *ir.Cond:
-		return fmt.Sprintf("if(%s, %s, %s)", parts[0], parts[1], parts[2]), nil
+		return fmt.Sprintf("if(%s, %s, %s)", parts[0], parts[1], parts[2])
 	case *ir.Convert:
-		return parts[0], nil
+		return parts[0]
 	case *ir.SetLit:
-		return "{" + strings.Join(parts, ", ") + "}", nil
+		return "{" + strings.Join(parts, ", ") + "}"
 	}
-	return "", fmt.Errorf("there is no mCRL2 for this use of %T", e)
+	panic(cannot("there is no mCRL2 for this use of %T", e))
 }

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -113,13 +114,35 @@ func beyondTerm(t ir.Term) string {
 // maxInitial is how many initial configurations an exported model can have.
 const maxInitial = 10_000
 
-func newInstance(f *effort.Effort, p *ir.Protocol) (*instance, error) {
+// write writes p in a format, unless that fails.
+func write(ctx context.Context, w io.Writer, p *ir.Protocol, opt Options, format string, do func(*instance)) error {
+	m, err := newInstance(ctx, p, opt)
+	if err != nil {
+		return err
+	}
+	if err := m.part(func() { do(m) }); err != nil {
+		return cmp.Or(ctx.Err(), fmt.Errorf("%s: %w", format, err))
+	}
+	_, err = io.WriteString(w, m.b.String())
+	return err
+}
+
+// part does a part of the work, and returns why it cannot be done.
+func (m *instance) part(do func()) (err error) {
+	defer effort.Catch(&err)
+	do()
+	return nil
+}
+
+func newInstance(ctx context.Context, p *ir.Protocol, opt Options) (_ *instance, err error) {
+	defer effort.Catch(&err)
 	if what := beyond(p); what != "" {
 		return nil, fmt.Errorf("%s cannot be exported", what)
 	}
-	m := &instance{Protocol: p, Effort: f, points: p.PointNames()}
+	f := &effort.Effort{Context: ctx}
+	m := &instance{Protocol: p, Effort: f, points: p.PointNames(), opt: opt}
 	seen := make(map[string]bool)
-	err := p.Initial(func(locals []ir.Local, contents [][]ir.Content) bool {
+	err = p.Initial(func(locals []ir.Local, contents [][]ir.Content) bool {
 		var copied []ir.Local
 		key := ""
 		for _, l := range locals {

@@ -17,19 +17,8 @@ import (
 // Promela writes p for SPIN: a process type for each process, each action one d_step. An unordered channel is an array
 // that counts the messages of each kind and content. To exceed the bound of a channel, CAPACITY, fails an assertion of
 // the model. Several initial states are preceded by a state with a transition to each.
-func Promela(ctx context.Context, w io.Writer, p *ir.Protocol, opt Options) (err error) {
-	defer effort.Catch(&err)
-	m, err := newInstance(&effort.Effort{Context: ctx}, p)
-	if err != nil {
-		return err
-	}
-	m.opt = opt
-	e := &promela{instance: m}
-	if err := e.write(); err != nil {
-		return fmt.Errorf("promela: %w", err)
-	}
-	_, err = io.WriteString(w, e.b.String())
-	return err
+func Promela(ctx context.Context, w io.Writer, p *ir.Protocol, opt Options) error {
+	return write(ctx, w, p, opt, "promela", func(m *instance) { (&promela{instance: m}).write() })
 }
 
 type promela struct {
@@ -38,7 +27,7 @@ type promela struct {
 	kinds int64   // how many messages there are
 }
 
-func (e *promela) write() error {
+func (e *promela) write() {
 	e.line("/* %s, %s", e.Name, e.settings())
 	e.line(" *")
 	e.line(" * A process is at a control point, pc_P, with its variables; those that are not live are 0. Directions: 0 is left,")
@@ -47,28 +36,21 @@ func (e *promela) write() error {
 	e.line(" */")
 	e.line("#define DIV(x, y) ((x) >= 0 -> (x) / (y) : -((-(x) + (y) - 1) / (y)))")
 	e.line("#define MOD(x, y) (((x) %% (y) + (y)) %% (y))")
-	if err := e.messages(); err != nil {
-		return err
-	}
+	e.messages()
 	e.line("\n/* control points */")
 	for i, p := range e.Points {
 		e.line("#define %s %d", e.point(p), i)
 	}
-	if err := e.state(); err != nil {
-		return err
-	}
+	e.state()
 	for process := range e.N {
-		if err := e.process(process); err != nil {
-			return err
-		}
+		e.process(process)
 	}
-	err := e.start()
+	e.start()
 	e.properties()
-	return err
 }
 
 // messages numbers all messages.
-func (e *promela) messages() error {
+func (e *promela) messages() {
 	e.line("\n/* messages, as numbers */")
 	for _, m := range e.Messages {
 		e.first = append(e.first, e.kinds)
@@ -81,7 +63,7 @@ func (e *promela) messages() error {
 			}
 			n, ok := f.Type.Size()
 			if !ok || n > 1<<16 || size*int64(n) > 1<<16 {
-				return fmt.Errorf("message %s has too many values to be numbered", m.Name)
+				panic(cannot("message %s has too many values to be numbered", m.Name))
 			}
 			params = append(params, f.Name)
 			digit := fmt.Sprintf("((%s) - %d)", f.Name, f.Type.Lo)
@@ -99,11 +81,10 @@ func (e *promela) messages() error {
 		}
 		e.kinds += size
 	}
-	return nil
 }
 
 // state declares the variables.
-func (e *promela) state() error {
+func (e *promela) state() {
 	e.line("\n/* processes */")
 	pc := "byte"
 	if len(e.Points) > 256 {
@@ -113,11 +94,7 @@ func (e *promela) state() error {
 	for process := range e.N {
 		e.line("%s pc_%d%s;", pc, process, e.initially(func(l []ir.Local) string { return e.point(l[process].Point) }))
 		for _, v := range vars {
-			t, err := promelaType(v.Type)
-			if err != nil {
-				return fmt.Errorf("variable %s: %w", v.Name, err)
-			}
-			e.line("%s %s%s;", t, variable(process)(v), e.initially(func(l []ir.Local) string { return initialValue(l[process], v) }))
+			e.line("%s %s%s;", promelaType(v), variable(process)(v), e.initially(func(l []ir.Local) string { return initialValue(l[process], v) }))
 		}
 	}
 	e.line("hidden int before[%d];", max(1, len(vars)))
@@ -137,7 +114,6 @@ func (e *promela) state() error {
 			e.line("byte %s[%d];", e.channel(link), max(1, e.kinds))
 		}
 	}
-	return nil
 }
 
 // initially returns the initializer of a variable, if the model begins in the initial state.
@@ -155,20 +131,20 @@ func initialValue(l ir.Local, v *ir.Var) string {
 	return "0"
 }
 
-func promelaType(t *ir.Type) (string, error) {
-	switch {
+func promelaType(v *ir.Var) string {
+	switch t := v.Type; {
 	case t.Kind == ir.Nat || t.Lo < math.MinInt32 || t.Hi > math.MaxInt32:
-		return "", fmt.Errorf("the type %s does not fit in 32 bits", t)
+		panic(cannot("variable %s: the type %s does not fit in 32 bits", v.Name, t))
 	case t.Lo >= 0 && t.Hi <= math.MaxUint8:
-		return "byte", nil
+		return "byte"
 	case t.Lo >= math.MinInt16 && t.Hi <= math.MaxInt16:
-		return "short", nil
+		return "short"
 	}
-	return "int", nil
+	return "int"
 }
 
 // process writes a process.
-func (e *promela) process(process int) error {
+func (e *promela) process(process int) {
 	active := "active "
 	if !e.direct() {
 		active = ""
@@ -177,15 +153,10 @@ func (e *promela) process(process int) error {
 	e.line("end: do")
 	any := false
 	for _, at := range e.Points {
-		steps, err := e.stepsAt(promelaNotation{}, process, at)
-		if err != nil {
-			return err
-		}
+		steps := e.stepsAt(promelaNotation{}, process, at)
 		for i := range steps {
 			any = true
-			if err := e.step(process, at, &steps[i]); err != nil {
-				return err
-			}
+			e.step(process, at, &steps[i])
 		}
 	}
 	if !any {
@@ -193,20 +164,16 @@ func (e *promela) process(process int) error {
 	}
 	e.line("  od")
 	e.line("}")
-	return nil
 }
 
-func (e *promela) step(process int, at *ir.Point, s *step) error {
+func (e *promela) step(process int, at *ir.Point, s *step) {
 	guards := append([]string{fmt.Sprintf("pc_%d == %s", process, e.point(at))}, s.guards...)
 	var effects []string
 	switch a := s.action.(type) {
 	case *ir.Send:
 		effects = append(effects, e.put(s.link, inParentheses("m_"+a.Message.Name, s.args)))
 	case *ir.Receive:
-		m, err := e.number(a.Message, s.args)
-		if err != nil {
-			return err
-		}
+		m := e.number(a.Message, s.args)
 		if c := e.channel(s.link); e.Channel == ir.FIFO {
 			guards = append(guards, fmt.Sprintf("%s?[%d]", c, m))
 			effects = append(effects, fmt.Sprintf("%s?%d", c, m))
@@ -220,7 +187,6 @@ func (e *promela) step(process int, at *ir.Point, s *step) error {
 	effects = append(effects, s.assignments(at, process)...)
 	effects = append(effects, fmt.Sprintf("pc_%d = %s", process, e.point(s.at)))
 	e.line("  :: d_step { (%s) -> %s } /* %s */", strings.Join(guards, " && "), strings.Join(effects, "; "), e.describe(s))
-	return nil
 }
 
 // assignments are made one after the other in Promela: what another one needs is remembered before.
@@ -243,7 +209,7 @@ func (s *step) assignments(at *ir.Point, process int) []string {
 }
 
 // number returns the number of a message, all of whose fields are constants.
-func (e *promela) number(m *ir.Message, args []string) (int64, error) {
+func (e *promela) number(m *ir.Message, args []string) int64 {
 	n := int64(0)
 	for _, f := range m.Fields {
 		if f.Type.Kind == ir.Absent {
@@ -251,19 +217,19 @@ func (e *promela) number(m *ir.Message, args []string) (int64, error) {
 		}
 		v, err := strconv.ParseInt(args[0], 10, 64)
 		if err != nil {
-			return 0, err
+			panic(effort.Because(err))
 		}
 		args = args[1:]
 		size, _ := f.Type.Size()
 		n = n*int64(size) + v - f.Type.Lo
 	}
-	return e.first[m.ID] + n, nil
+	return e.first[m.ID] + n
 }
 
 // start writes how the initial state is chosen and made, if that takes a step.
-func (e *promela) start() error {
+func (e *promela) start() {
 	if e.direct() {
-		return nil
+		return
 	}
 	e.line("\ninit {")
 	e.line("  atomic {")
@@ -272,11 +238,7 @@ func (e *promela) start() error {
 		var all []string
 		for link, messages := range c.contents {
 			for _, m := range messages {
-				number, err := e.content(m)
-				if err != nil {
-					return err
-				}
-				all = append(all, e.put(link, strconv.FormatInt(number, 10)))
+				all = append(all, e.put(link, strconv.FormatInt(e.content(m), 10)))
 			}
 		}
 		for process, l := range c.locals {
@@ -296,7 +258,6 @@ func (e *promela) start() error {
 	}
 	e.line("  }")
 	e.line("}")
-	return nil
 }
 
 // put writes how a message comes into a channel.
@@ -309,7 +270,7 @@ func (e *promela) put(link int, message string) string {
 }
 
 // content returns the number of a message in a channel.
-func (e *promela) content(c ir.Content) (int64, error) {
+func (e *promela) content(c ir.Content) int64 {
 	var args []string
 	for i, f := range c.Message.Fields {
 		if f.Type.Kind != ir.Absent {
@@ -325,44 +286,44 @@ type promelaNotation struct{ kinds int64 } // how many messages there are; of pr
 // maxCounters is how many counters are added up to say how many messages there are in a channel.
 const maxCounters = 256
 
-func (promelaNotation) constant(t *ir.Type, v int64) (string, error) {
+func (promelaNotation) constant(_ *ir.Type, v int64) string {
 	if v < math.MinInt32 || v > math.MaxInt32 {
-		return "", fmt.Errorf("%d does not fit in 32 bits", v)
+		panic(cannot("%d does not fit in 32 bits", v))
 	}
-	return strconv.FormatInt(v, 10), nil
+	return strconv.FormatInt(v, 10)
 }
 
 func (promelaNotation) equal(x, y string) string { return fmt.Sprintf("%s == %s", x, y) }
 func (promelaNotation) not(x string) string      { return fmt.Sprintf("!(%s)", x) }
 func (promelaNotation) count(x string) string    { return "(" + x + ")" }
-func (n promelaNotation) within(m *instance, link int, message string) (number, present string, err error) {
+func (n promelaNotation) within(m *instance, link int, message string) (number, present string) {
 	c := m.channel(link)
 	switch {
 	case n.kinds > maxCounters:
-		return "", "", fmt.Errorf("messages of %d kinds cannot be exported", n.kinds)
+		panic(cannot("messages of %d kinds cannot be exported", n.kinds))
 	case m.Channel == ir.FIFO:
-		return "", fmt.Sprintf("%s??[eval(%s)]", c, message), nil
+		return "", fmt.Sprintf("%s??[eval(%s)]", c, message)
 	}
 	number = fmt.Sprintf("%s[%s]", c, message)
-	return number, "(" + number + " > 0)", nil
+	return number, "(" + number + " > 0)"
 }
-func (n promelaNotation) length(m *instance, link int) (string, error) {
+func (n promelaNotation) length(m *instance, link int) string {
 	c := m.channel(link)
 	if m.Channel == ir.FIFO {
-		return fmt.Sprintf("len(%s)", c), nil
+		return fmt.Sprintf("len(%s)", c)
 	}
 	if n.kinds > maxCounters {
-		return "", fmt.Errorf("the number of messages of %d kinds cannot be exported", n.kinds)
+		panic(cannot("the number of messages of %d kinds cannot be exported", n.kinds))
 	}
 	counters := []string{"0"}
 	for i := range n.kinds {
 		counters = append(counters, fmt.Sprintf("%s[%d]", c, i))
 	}
-	return "(" + strings.Join(counters, " + ") + ")", nil
+	return "(" + strings.Join(counters, " + ") + ")"
 }
 func (promelaNotation) folded(*ir.Type, string) (declared, bound, value string, ok bool) { return }
-func (promelaNotation) contains(set string, t *ir.Type, v int64) (string, error) {
-	return fmt.Sprintf("((%s >> %d) & 1) == 1", set, v-t.Elem.Lo), nil
+func (promelaNotation) contains(set string, t *ir.Type, v int64) string {
+	return fmt.Sprintf("((%s >> %d) & 1) == 1", set, v-t.Elem.Lo)
 }
 
 var promelaBinary = map[ir.Op]string{
@@ -379,12 +340,12 @@ var promelaUnary = map[ir.Op]string{
 
 func (promelaNotation) forms() (unary, binary map[ir.Op]string) { return promelaUnary, promelaBinary }
 
-func (n promelaNotation) compound(e ir.Expr, parts []string) (string, error) {
+func (n promelaNotation) compound(e ir.Expr, parts []string) string {
 	switch e := e.(type) {
 	case *ir.Binary:
 		return n.binary(e, parts)
 	case *ir.Cond:
-		return fmt.Sprintf("(%s -> %s : %s)", parts[0], parts[1], parts[2]), nil
+		return fmt.Sprintf("(%s -> %s : %s)", parts[0], parts[1], parts[2])
 	case *ir.Convert:
 		return n.convert(e, parts[0])
 	case *ir.SetLit:
@@ -392,32 +353,32 @@ func (n promelaNotation) compound(e ir.Expr, parts []string) (string, error) {
 		for i := range parts {
 			text = fmt.Sprintf("(%s | (1 << (%s - %d)))", text, parts[i], e.T.Elem.Lo)
 		}
-		return text, nil
+		return text
 	}
-	return "", fmt.Errorf("there is no Promela for this use of %T", e)
+	panic(cannot("there is no Promela for this use of %T", e))
 }
 
-func (n promelaNotation) binary(e *ir.Binary, parts []string) (string, error) {
+func (n promelaNotation) binary(e *ir.Binary, parts []string) string {
 	base, isConst := e.X.(*ir.Const)
 	switch {
 	case e.Op == ir.In:
-		return fmt.Sprintf("(((%s >> (%s - %d)) & 1) == 1)", parts[1], parts[0], e.Y.Type().Elem.Lo), nil
+		return fmt.Sprintf("(((%s >> (%s - %d)) & 1) == 1)", parts[1], parts[0], e.Y.Type().Elem.Lo)
 	case e.Op == ir.Pow && isConst && base.Value == 2:
-		return fmt.Sprintf("(1 << %s)", parts[1]), nil
+		return fmt.Sprintf("(1 << %s)", parts[1])
 	}
-	return "", fmt.Errorf("there is no Promela for this operator")
+	panic(cannot("there is no Promela for this operator"))
 }
 
 // convert writes a value as one of another type, whose bits can mean other elements.
-func (n promelaNotation) convert(e *ir.Convert, x string) (string, error) {
+func (n promelaNotation) convert(e *ir.Convert, x string) string {
 	from, to := e.X.Type(), e.To
 	switch {
 	case to.Kind == ir.Array && (!from.Within(to) || !to.Within(from)):
-		return "", fmt.Errorf("there is no Promela for an array of %s as one of %s", from, to)
+		panic(cannot("there is no Promela for an array of %s as one of %s", from, to))
 	case to.Kind != ir.Set || from.Elem.Lo == to.Elem.Lo:
-		return x, nil
+		return x
 	case from.Elem.Lo > to.Elem.Lo:
-		return fmt.Sprintf("(%s << %d)", x, from.Elem.Lo-to.Elem.Lo), nil
+		return fmt.Sprintf("(%s << %d)", x, from.Elem.Lo-to.Elem.Lo)
 	}
-	return fmt.Sprintf("(%s >> %d)", x, to.Elem.Lo-from.Elem.Lo), nil
+	return fmt.Sprintf("(%s >> %d)", x, to.Elem.Lo-from.Elem.Lo)
 }

@@ -1,29 +1,17 @@
 package export
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-
-	"ringcheck/model/language/ir"
-)
+import "ringcheck/model/language/ir"
 
 // receive adds a step for each channel and message that fits.
-func (s *stepper) receive(p *ir.Prefix, a *ir.Receive, e env, on path) error {
+func (s *stepper) receive(p *ir.Prefix, a *ir.Receive, e env, on path) {
 	lo, hi := s.model.InLinks(s.process)
 	for link := lo; link < hi; link++ {
 		m := &reception{stepper: s, prefix: p, action: a, link: link, before: e}
-		after, guard, err := m.match(a.Source, portType(s.model.Protocol), s.model.Links[link].In, e)
-		if err != nil {
-			return err
-		}
+		after, guard := m.match(a.Source, portType(s.model.Protocol), s.model.Links[link].In, e)
 		if guard != never {
-			if err := m.fields(0, nil, after, on.with(guard)); err != nil {
-				return err
-			}
+			m.fields(nil, after, on.with(guard))
 		}
 	}
-	return nil
 }
 
 // portType returns the type of the ports by which channels are addressed.
@@ -47,84 +35,70 @@ type reception struct {
 const never = "\x00"
 
 // match says when a value fits a pattern, and what the variables are then.
-func (m *reception) match(p ir.Pattern, t *ir.Type, v int64, e env) (env, string, error) {
+func (m *reception) match(p ir.Pattern, t *ir.Type, v int64, e env) (env, string) {
 	switch {
 	case p.Bind != nil:
 		if p.Bind.Type.Kind != ir.Absent && !p.Bind.Type.Contains(v) {
-			return e, never, nil // a fault
+			return e, never // a fault
 		}
-		text, err := m.constant(p.Bind.Type, v)
-		return e.bound(p.Bind, text), "", err
+		return e.bound(p.Bind, m.constant(p.Bind.Type, v)), ""
 	case p.Equal == nil:
-		return e, "", nil
+		return e, ""
 	}
-	guard, possible, err := m.port(p.Equal, v, m.before)
+	guard, possible := m.port(p.Equal, v, m.before)
 	if !possible {
 		guard = never
 	}
-	return e, guard, err
+	return e, guard
 }
 
-// fields adds the steps for each message whose first i fields are args.
-func (m *reception) fields(i int, args []string, e env, on path) error {
-	all := m.action.Message.Fields
+// fields adds the steps for each message whose first fields are args.
+func (m *reception) fields(args []string, e env, on path) {
+	i, all := len(args), m.action.Message.Fields
 	if i == len(all) {
-		return m.finish(args, e, on)
+		m.finish(args, e, on)
+		return
 	}
 	t := all[i].Type
-	if t.Kind == ir.Absent {
-		return m.fields(i+1, append(slices.Clip(args), ""), e, on)
+	switch t.Kind {
+	case ir.Absent:
+		m.fields(with(args, ""), e, on)
+		return
+	case ir.Nat:
+		panic(cannot("%s.%s is of type nat: only messages of finitely many values can be exported",
+			m.action.Message.Name, all[i].Name))
 	}
-	if t.Kind == ir.Nat {
-		return fmt.Errorf("%s.%s is of type nat: only messages of finitely many values can be exported", m.action.Message.Name, all[i].Name)
-	}
-	if value, on, ok, err := m.all(m.action.Patterns[i], t, on); ok || err != nil {
+	if value, on, ok := m.all(m.action.Patterns[i], t, on); ok {
 		if bind := m.action.Patterns[i].Bind; bind != nil {
 			e = e.bound(bind, value)
 		}
-		return cmp.Or(err, m.fields(i+1, with(args, value), e, on))
+		m.fields(with(args, value), e, on)
+		return
 	}
 	for v := range t.Values() {
 		m.model.Check()
-		after, guard, err := m.match(m.action.Patterns[i], t, v, e)
-		if err != nil {
-			return err
-		}
-		if guard == never {
-			continue
-		}
-		text, err := m.constant(t, v)
-		if err != nil {
-			return err
-		}
-		if err := m.fields(i+1, with(args, text), after, on.with(guard)); err != nil {
-			return err
+		if after, guard := m.match(m.action.Patterns[i], t, v, e); guard != never {
+			m.fields(with(args, m.constant(t, v)), after, on.with(guard))
 		}
 	}
-	return nil
 }
 
 // all returns one value for all of type t that fit a pattern; ok is false if they are matched one by one.
-func (m *reception) all(p ir.Pattern, t *ir.Type, on path) (value string, _ path, ok bool, err error) {
+func (m *reception) all(p ir.Pattern, t *ir.Type, on path) (value string, _ path, ok bool) {
 	if p.Bind != nil && p.Bind.Type.Kind != ir.Absent && !t.Within(p.Bind.Type) {
-		return "", on, false, nil // what does not fit is a fault
+		return "", on, false // what does not fit is a fault
 	}
 	value, folded, ok := m.fold(t, on)
 	if !ok || p.Equal == nil {
-		return value, folded, ok, nil
+		return value, folded, ok
 	}
-	value, err = m.expression(p.Equal, m.before)
-	return value, on, true, err
+	return m.expression(p.Equal, m.before), on, true
 }
 
-func (m *reception) finish(args []string, e env, on path) error {
+func (m *reception) finish(args []string, e env, on path) {
 	if m.action.Where != nil {
-		where, err := m.expression(m.action.Where, e)
-		if err != nil {
-			return err
-		}
-		on = on.with(where)
+		on = on.with(m.expression(m.action.Where, e))
 	}
 	st := step{path: on, link: m.link, args: present(args, m.action.Message.Fields), where: m.action.Pos.String()}
-	return m.add(m.prefix, st, e)
+	m.add(m.prefix, st, e)
 }

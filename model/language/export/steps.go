@@ -1,36 +1,40 @@
 package export
 
 import (
-	"errors"
 	"fmt"
 	"iter"
 	"maps"
 	"slices"
 
+	"ringcheck/internal/effort"
 	"ringcheck/model/language/ir"
 )
 
-// A notation writes expressions in the language of a tool.
+// A notation writes expressions in the language of a tool. It panics with cannot where there is no way.
 type notation interface {
 	// constant writes a value.
-	constant(t *ir.Type, v int64) (string, error)
+	constant(t *ir.Type, v int64) string
 	// forms returns how operators are written, as formats; compound writes the other expressions, whose parts are
 	// given.
 	forms() (unary, binary map[ir.Op]string)
-	compound(e ir.Expr, parts []string) (string, error)
+	compound(e ir.Expr, parts []string) string
 	equal(x, y string) string
 	not(x string) string
 	// count writes a boolean as 1 or 0, length how many messages are in a channel.
 	count(x string) string
-	length(m *instance, link int) (string, error)
+	length(m *instance, link int) string
 	// within writes how often a message is in a channel, "" if there is no way, and that it is there.
-	within(m *instance, link int, message string) (number, present string, err error)
+	within(m *instance, link int, message string) (number, present string)
 	// contains says that the set has the constant element v.
-	contains(set string, t *ir.Type, v int64) (string, error)
+	contains(set string, t *ir.Type, v int64) string
 	// folded returns how a variable for all values of t is declared, what bounds it, and the value; ok is false if a
 	// step is written for each value.
 	folded(t *ir.Type, name string) (declared, bound, value string, ok bool)
 }
+
+// cannot returns what to panic with where something cannot be exported: it ends the export, or what is written of a
+// property.
+func cannot(format string, args ...any) error { return effort.Because(fmt.Errorf(format, args...)) }
 
 // An env says what the variables of a process stand for.
 type env map[*ir.Var]string
@@ -61,8 +65,9 @@ type step struct {
 	where  string   // file:line:column
 }
 
-// maxSteps is how many steps an exported model can have: tools do not read larger ones in a reasonable time.
-const maxSteps = 200_000
+// maxSteps is how many steps an exported model can have: tools do not read larger ones in a reasonable time. Tests have a
+// lower limit.
+var maxSteps = 200_000
 
 // A stepper finds the steps of one process.
 type stepper struct {
@@ -74,16 +79,18 @@ type stepper struct {
 }
 
 // stepsAt returns the steps of a process from a control point.
-func (m *instance) stepsAt(n notation, process int, at *ir.Point) ([]step, error) {
+func (m *instance) stepsAt(n notation, process int, at *ir.Point) []step {
 	s := &stepper{notation: n, model: m, process: process, from: at}
 	e, name := make(env), variable(process)
 	for _, v := range at.Live {
 		e[v] = name(v)
 	}
-	if err := s.term(at.Term, e, path{}); err != nil {
-		return nil, fmt.Errorf("%v: %w", at.Pos, err)
+	err := m.part(func() { s.term(at.Term, e, path{}) })
+	m.Check()
+	if err != nil {
+		panic(cannot("%v: %w", at.Pos, err))
 	}
-	return s.steps, nil
+	return s.steps
 }
 
 // with returns a list with one more, without a change to the list.
@@ -106,103 +113,76 @@ func (e env) bound(v *ir.Var, value string) env {
 	return e
 }
 
-func (s *stepper) term(t ir.Term, e env, on path) error {
+func (s *stepper) term(t ir.Term, e env, on path) {
 	s.model.Check()
 	switch t := t.(type) {
 	case *ir.Stop:
-		return nil
 	case *ir.Call:
-		e, err := s.call(t, e)
-		if err != nil {
-			return err
-		}
-		return s.term(t.Equation.Start.Term, e, on)
+		s.term(t.Equation.Start.Term, s.call(t, e), on)
 	case *ir.Prefix:
-		return s.prefix(t, e, on)
+		s.prefix(t, e, on)
 	case *ir.Draw:
-		return s.draw(t, e, on)
+		s.draw(t, e, on)
 	case *ir.Let:
-		value, err := s.expression(t.Value, e)
-		if err != nil {
-			return err
-		}
-		return s.term(t.Then, e.bound(t.Var, value), on)
+		s.term(t.Then, e.bound(t.Var, s.expression(t.Value, e)), on)
 	case *ir.If:
-		cond, err := s.expression(t.Cond, e)
-		if err != nil {
-			return err
-		}
-		if err := s.term(t.Then, e, on.with(cond)); err != nil {
-			return err
-		}
-		return s.term(t.Else, e, on.with(s.not(cond)))
+		cond := s.expression(t.Cond, e)
+		s.term(t.Then, e, on.with(cond))
+		s.term(t.Else, e, on.with(s.not(cond)))
 	case *ir.Choice:
 		for _, u := range t.Terms {
-			if err := s.term(u, e, on); err != nil {
-				return err
-			}
+			s.term(u, e, on)
 		}
-		return nil
+	default:
+		panic(cannot("a term %T cannot be exported", t))
 	}
-	return fmt.Errorf("a term %T cannot be exported", t)
 }
 
 // call returns what the variables are at the start of the called equation.
-func (s *stepper) call(c *ir.Call, e env) (env, error) {
-	args, err := s.all(c.Args, e)
-	if err != nil {
-		return nil, err
-	}
+func (s *stepper) call(c *ir.Call, e env) env {
+	args := s.all(c.Args, e)
 	e = maps.Clone(e)
 	for i, v := range c.Equation.Params {
 		e[v] = args[i]
 	}
-	return e, nil
+	return e
 }
 
-func (s *stepper) all(exprs []ir.Expr, e env) ([]string, error) {
+func (s *stepper) all(exprs []ir.Expr, e env) []string {
 	var all []string
 	for _, x := range exprs {
-		text, err := s.expression(x, e)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, text)
+		all = append(all, s.expression(x, e))
 	}
-	return all, nil
+	return all
 }
 
 // expression writes e, with what its variables stand for.
-func (s *stepper) expression(e ir.Expr, vars env) (string, error) {
-	if read, ok := e.(*ir.ProcessVar); ok {
-		return s.register(read, vars)
+func (s *stepper) expression(e ir.Expr, vars env) string {
+	switch e := e.(type) {
+	case *ir.ProcessVar:
+		return s.register(e, vars)
+	case *ir.VarRef:
+		return vars[e.Var]
 	}
-	parts, err := s.all(ir.Children(e), vars)
-	if err != nil {
-		return "", err
-	}
-	if ref, ok := e.(*ir.VarRef); ok {
-		return vars[ref.Var], nil
-	}
-	return s.written(e, parts)
+	return s.written(e, s.all(ir.Children(e), vars))
 }
 
 // written writes e, whose parts are given.
-func (s *stepper) written(e ir.Expr, parts []string) (string, error) {
+func (s *stepper) written(e ir.Expr, parts []string) string {
 	unary, binary := s.forms()
 	switch e := e.(type) {
 	case *ir.Const:
 		return s.constant(e.T, e.Value)
 	case *ir.Unary:
 		if form, ok := unary[e.Op]; ok {
-			return fmt.Sprintf(form, parts[0]), nil
+			return fmt.Sprintf(form, parts[0])
 		}
 		if e.Op == ir.Least || e.Op == ir.Greatest {
 			return s.extreme(e, parts[0])
 		}
 	case *ir.Binary:
 		if form, ok := binary[e.Op]; ok {
-			return fmt.Sprintf(form, parts[0], parts[1]), nil
+			return fmt.Sprintf(form, parts[0], parts[1])
 		}
 	}
 	return s.compound(e, parts)
@@ -212,22 +192,19 @@ func (s *stepper) written(e ir.Expr, parts []string) (string, error) {
 type option struct{ guard, value string }
 
 // choose writes the value of the first option whose guard is true; one of them is.
-func (s *stepper) choose(options []option) (string, error) {
+func (s *stepper) choose(options []option) string {
 	if len(options) == 0 {
-		return "", errors.New("an expression without a value cannot be exported")
+		panic(cannot("an expression without a value cannot be exported"))
 	}
 	text := options[len(options)-1].value
 	for _, o := range slices.Backward(options[:len(options)-1]) {
-		var err error
-		if text, err = s.compound(&ir.Cond{}, []string{o.guard, o.value, text}); err != nil {
-			return "", err
-		}
+		text = s.compound(&ir.Cond{}, []string{o.guard, o.value, text})
 	}
-	return text, nil
+	return text
 }
 
 // register writes what a register of another process holds, which an expression or a port names.
-func (s *stepper) register(read *ir.ProcessVar, vars env) (string, error) {
+func (s *stepper) register(read *ir.ProcessVar, vars env) string {
 	name, peer := read.Process, func(q int64) (int, bool) { return int(q), q >= 0 && q < int64(s.model.N) }
 	if p, ok := name.(*ir.Peer); ok {
 		name, peer = p.Port, func(port int64) (int, bool) { return s.model.Peer(s.process, port) }
@@ -235,11 +212,7 @@ func (s *stepper) register(read *ir.ProcessVar, vars env) (string, error) {
 	var options []option
 	for v := range name.Type().Values() {
 		q, ok := peer(v)
-		guard, possible, err := s.port(name, v, vars)
-		if err != nil {
-			return "", err
-		}
-		if ok && possible {
+		if guard, possible := s.port(name, v, vars); ok && possible {
 			options = append(options, option{guard, variable(q)(read.Var)})
 		}
 	}
@@ -247,7 +220,7 @@ func (s *stepper) register(read *ir.ProcessVar, vars env) (string, error) {
 }
 
 // extreme writes the least or the greatest element of a set.
-func (s *stepper) extreme(e *ir.Unary, set string) (string, error) {
+func (s *stepper) extreme(e *ir.Unary, set string) string {
 	t := e.X.Type()
 	values := slices.Collect(t.Elem.Values())
 	if e.Op == ir.Greatest {
@@ -255,31 +228,20 @@ func (s *stepper) extreme(e *ir.Unary, set string) (string, error) {
 	}
 	var options []option
 	for _, v := range values {
-		guard, err := s.contains(set, t, v)
-		if err != nil {
-			return "", err
-		}
-		text, err := s.constant(e.T, v)
-		if err != nil {
-			return "", err
-		}
-		options = append(options, option{guard, text})
+		options = append(options, option{s.contains(set, t, v), s.constant(e.T, v)})
 	}
 	return s.choose(options)
 }
 
 // draw adds the steps for each value.
-func (s *stepper) draw(d *ir.Draw, e env, on path) error {
+func (s *stepper) draw(d *ir.Draw, e env, on path) {
 	set := ""
 	values := slices.Values(d.Values)
 	if d.Weights != nil {
 		values = weighted(d.Weights)
 	}
 	if d.Among != nil {
-		var err error
-		if set, err = s.expression(d.Among, e); err != nil {
-			return err
-		}
+		set = s.expression(d.Among, e)
 		values = d.Among.Type().Elem.Values()
 	}
 	if t := drawnRange(d); t != nil {
@@ -288,27 +250,17 @@ func (s *stepper) draw(d *ir.Draw, e env, on path) error {
 				_, binary := s.forms()
 				on = on.with(fmt.Sprintf(binary[ir.In], value, set))
 			}
-			return s.term(d.Then, e.bound(d.Var, value), on)
+			s.term(d.Then, e.bound(d.Var, value), on)
+			return
 		}
 	}
 	for v := range values {
-		text, err := s.constant(d.Var.Type, v)
-		if err != nil {
-			return err
-		}
 		some := on
 		if d.Among != nil {
-			guard, err := s.contains(set, d.Among.Type(), v)
-			if err != nil {
-				return err
-			}
-			some = on.with(guard)
+			some = on.with(s.contains(set, d.Among.Type(), v))
 		}
-		if err := s.term(d.Then, e.bound(d.Var, text), some); err != nil {
-			return err
-		}
+		s.term(d.Then, e.bound(d.Var, s.constant(d.Var.Type, v)), some)
 	}
-	return nil
 }
 
 // drawnRange returns the range of the values that may be drawn, nil if they are none, or have weights.
@@ -337,28 +289,22 @@ func weighted(all []ir.Weighted) iter.Seq[int64] {
 	}
 }
 
-func (s *stepper) prefix(p *ir.Prefix, e env, on path) error {
+func (s *stepper) prefix(p *ir.Prefix, e env, on path) {
 	switch a := p.Action.(type) {
 	case *ir.Send:
-		return s.send(p, a, e, on)
+		s.send(p, a, e, on)
 	case *ir.Receive:
-		return s.receive(p, a, e, on)
+		s.receive(p, a, e, on)
 	case *ir.Emit:
-		args, err := s.all(a.Args, e)
-		if err != nil {
-			return err
-		}
-		return s.add(p, step{path: on, args: present(args, a.Event.Fields), where: a.Pos.String()}, e)
+		s.add(p, step{path: on, args: present(s.all(a.Args, e), a.Event.Fields), where: a.Pos.String()}, e)
 	case *ir.Skip:
-		return s.add(p, step{path: on, where: a.Pos.String()}, e)
+		s.add(p, step{path: on, where: a.Pos.String()}, e)
 	case *ir.Assign:
-		value, err := s.expression(a.Value, e)
-		if err != nil {
-			return err
-		}
-		return s.add(p, step{path: on, args: []string{value}, where: a.Pos.String()}, e.bound(a.Var, value))
+		value := s.expression(a.Value, e)
+		s.add(p, step{path: on, args: []string{value}, where: a.Pos.String()}, e.bound(a.Var, value))
+	default:
+		panic(cannot("an action %T cannot be exported", p.Action))
 	}
-	return fmt.Errorf("an action %T cannot be exported", p.Action)
 }
 
 // present returns those of args whose fields are not absent.
@@ -373,9 +319,9 @@ func present(args []string, fields []ir.Field) []string {
 }
 
 // add adds a step that leads to p.Next, or to where the process is.
-func (s *stepper) add(p *ir.Prefix, st step, e env) error {
+func (s *stepper) add(p *ir.Prefix, st step, e env) {
 	if s.model.steps++; s.model.steps > maxSteps {
-		return fmt.Errorf("there are more than %d steps: too many to be written down", maxSteps)
+		panic(cannot("there are more than %d steps: too many to be written down", maxSteps))
 	}
 	st.action, st.at = p.Action, p.Next
 	if st.at == nil {
@@ -386,17 +332,12 @@ func (s *stepper) add(p *ir.Prefix, st step, e env) error {
 		if !ok {
 			break
 		}
-		var err error
-		if e, err = s.call(c, e); err != nil {
-			return err
-		}
-		st.at = c.Equation.Start
+		e, st.at = s.call(c, e), c.Equation.Start
 	}
 	for _, v := range st.at.Live {
 		st.values = append(st.values, e[v])
 	}
 	s.steps = append(s.steps, st)
-	return nil
 }
 
 // staying returns what the variables are after an action in e that leaves the process where it is.
@@ -411,37 +352,20 @@ func (s *stepper) staying(e env) env {
 }
 
 // send adds a step for each channel that the target can be.
-func (s *stepper) send(p *ir.Prefix, a *ir.Send, e env, on path) error {
-	args, err := s.all(a.Args, e)
-	if err != nil {
-		return err
-	}
+func (s *stepper) send(p *ir.Prefix, a *ir.Send, e env, on path) {
+	args := present(s.all(a.Args, e), a.Message.Fields)
 	for port := range a.Target.Type().Values() {
 		link := s.model.OutLink(s.process, port)
-		guard, possible, err := s.port(a.Target, port, e)
-		if err != nil {
-			return err
-		}
-		if link < 0 || !possible {
-			continue
-		}
-		st := step{path: on.with(guard), link: link, args: present(args, a.Message.Fields), where: a.Pos.String()}
-		if err := s.add(p, st, e); err != nil {
-			return err
+		if guard, possible := s.port(a.Target, port, e); link >= 0 && possible {
+			s.add(p, step{path: on.with(guard), link: link, args: args, where: a.Pos.String()}, e)
 		}
 	}
-	return nil
 }
 
 // port says when an expression is a port: never, if guard is true, or always, if guard is empty.
-func (s *stepper) port(x ir.Expr, port int64, e env) (guard string, possible bool, err error) {
+func (s *stepper) port(x ir.Expr, port int64, e env) (guard string, possible bool) {
 	if c, ok := x.(*ir.Const); ok {
-		return "", c.Value == port, nil
+		return "", c.Value == port
 	}
-	text, err := s.expression(x, e)
-	if err != nil {
-		return "", false, err
-	}
-	want, err := s.constant(x.Type(), port)
-	return s.equal(text, want), true, err
+	return s.equal(s.expression(x, e), s.constant(x.Type(), port)), true
 }
