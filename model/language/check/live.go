@@ -98,36 +98,25 @@ func (l *liveness) term(t ir.Term) varSet {
 				s.use(a)
 			}
 		}
+		return s
 	case *ir.For:
-		s = l.loop(t.Loop)
+		return l.loop(t.Loop)
 	case *ir.Again:
 		s.addAll(l.loops[t.Loop])
-	case *ir.Store:
-		s = l.point(t.Then)
-		s.use(t.Value)
-	case *ir.Prefix:
-		if t.Next != nil { // what is live where the process stays is so without this alternative
-			s = l.point(t.Next)
-		}
-		s.action(t.Action)
-	case *ir.Draw:
-		s = l.term(t.Then)
-		s.remove(t.Var)
-		s.use(t.Among)
-		s.use(t.Size)
-	case *ir.Let:
-		s = l.term(t.Then)
-		s.remove(t.Var)
-		s.use(t.Value)
-	case *ir.If:
-		s = l.term(t.Then)
-		s.addAll(l.term(t.Else))
-		s.use(t.Cond)
-	case *ir.Choice:
-		for _, summand := range t.Terms {
-			s.addAll(l.term(summand))
-		}
+		return s
 	}
+	p := ir.PartsOf(t)
+	for _, then := range p.Terms {
+		s.addAll(l.term(then))
+	}
+	for _, next := range p.Points { // what is live where the process stays is so without this alternative
+		s.addAll(l.point(next))
+	}
+	s.use(p.Bound...)
+	for _, v := range p.Binds {
+		s.remove(v)
+	}
+	s.use(p.Exprs...)
 	return s
 }
 
@@ -137,9 +126,7 @@ func (l *liveness) loop(loop *ir.Loop) varSet {
 	s.use(loop.Where)
 	s.remove(loop.Var)
 	s.addAll(l.point(loop.Then))
-	s.use(loop.Lo)
-	s.use(loop.Hi)
-	s.use(loop.Set)
+	s.use(loop.Lo, loop.Hi, loop.Set)
 	return s
 }
 
@@ -154,39 +141,13 @@ func handsOn(arg ir.Expr) bool {
 	return true
 }
 
-// use adds the variables that e reads; e may be nil.
-func (s varSet) use(e ir.Expr) {
-	for v := range ir.FreeVars(e) {
-		if v.ID/64 < len(s) { // binders are no variables
-			s.add(v)
-		}
-	}
-}
-
-// action turns what is live behind an action into what is live before it.
-func (s varSet) action(a ir.Action) {
-	switch a := a.(type) {
-	case *ir.Send:
-		s.use(a.Target)
-		for _, arg := range a.Args {
-			s.use(arg)
-		}
-	case *ir.Assign:
-		s.use(a.Value)
-	case *ir.Emit:
-		for _, arg := range a.Args {
-			s.use(arg)
-		}
-	case *ir.Receive:
-		s.use(a.Where)
-		patterns := append([]ir.Pattern{a.Source}, a.Patterns...)
-		for _, p := range patterns {
-			if p.Bind != nil {
-				s.remove(p.Bind)
+// use adds the variables that expressions read, some of which may be nil.
+func (s varSet) use(list ...ir.Expr) {
+	for _, e := range list {
+		for v := range ir.FreeVars(e) {
+			if v.ID/64 < len(s) { // binders are no variables
+				s.add(v)
 			}
-		}
-		for _, p := range patterns {
-			s.use(p.Equal)
 		}
 	}
 }

@@ -46,20 +46,24 @@ func (e *Fill) Type() *Type     { return e.T }
 
 // Eval collects the elements.
 func (e *SetLit) Eval(env *Env) (int64, error) {
-	if e.T.Wide {
-		return e.wide(env)
-	}
 	var set int64
+	var list []int32 // of a wide set
 	for _, elem := range e.Elems {
 		x, err := elem.Eval(env)
-		if err != nil {
+		switch {
+		case err != nil:
 			return 0, err
-		}
-		b := e.T.bit(x)
-		if b == 0 {
+		case !e.T.Elem.Contains(x):
 			return 0, fault(e.Pos, "element of a set: %d is not in %s", x, e.T.Elem)
+		case e.T.Wide:
+			list = append(list, int32(x))
+		default:
+			set |= e.T.bit(x)
 		}
-		set |= b
+	}
+	if e.T.Wide {
+		slices.Sort(list)
+		set = env.Sets.Add(slices.Compact(list))
 	}
 	return set, nil
 }
@@ -90,18 +94,22 @@ func (t *Type) Array(elems []int64) (array int64) {
 
 // Eval collects the elements.
 func (e *Interval) Eval(env *Env) (int64, error) {
-	if e.T.Wide {
-		return e.wide(env)
-	}
 	lo, hi, err := evalBoth(e.Lo, e.Hi, env)
 	if err != nil || lo > hi {
 		return 0, err
 	}
-	first, last := e.T.bit(lo), e.T.bit(hi)
-	if first == 0 || last == 0 {
+	if !e.T.Elem.Contains(lo) || !e.T.Elem.Contains(hi) {
 		return 0, fault(e.Pos, "%d..%d is not within %s", lo, hi, e.T.Elem)
 	}
-	return last | (last - first), nil
+	if !e.T.Wide {
+		first, last := e.T.bit(lo), e.T.bit(hi)
+		return last | (last - first), nil
+	}
+	list := make([]int32, 0, hi-lo+1)
+	for v := lo; v <= hi; v++ {
+		list = append(list, int32(v))
+	}
+	return env.addSet(list), nil
 }
 
 // evalBoth evaluates two expressions, such as the ends of a range.

@@ -24,7 +24,7 @@ func (p *Protocol) Reading() *Reading {
 
 // note adds what a term reads up to the next control point.
 func (r *Reading) note(t Term) {
-	for e := range termExprs(t) {
+	for _, e := range termExprs(t) {
 		Walk(e, r.visit)
 	}
 }
@@ -83,52 +83,14 @@ func (r *Reading) visit(e Expr) bool {
 	return true
 }
 
-// termExprs yields the expressions of a term up to the next control point; some may be nil.
-func termExprs(t Term) func(yield func(Expr) bool) {
-	var all []Expr
-	switch t := t.(type) {
-	case *Call:
-		all = t.Args
-	case *Let:
-		all = []Expr{t.Value}
-	case *If:
-		all = []Expr{t.Cond}
-	case *Draw:
-		all = []Expr{t.Among, t.Size}
-	case *For:
-		all = []Expr{t.Lo, t.Hi, t.Set, t.Where}
-	case *Again:
-		all = []Expr{t.Lo, t.Hi, t.Set, t.Where}
-	case *Store:
-		all = append([]Expr{t.Value}, passedExprs(t.Then)...)
-	case *Prefix:
-		all = slices.Concat(actionExprs(t.Action), passedExprs(t.Next))
-	}
-	return slices.Values(all)
-}
-
-// passedExprs returns the expressions that are evaluated on the way through p, none if a process stays there.
-func passedExprs(p *Point) []Expr {
-	if p == nil || !Passing(p.Term) {
-		return nil
-	}
-	return slices.Collect(termExprs(p.Term))
-}
-
-func actionExprs(a Action) []Expr {
-	switch a := a.(type) {
-	case *Send:
-		return append([]Expr{a.Target}, a.Args...)
-	case *Emit:
-		return a.Args
-	case *Assign:
-		return []Expr{a.Value}
-	case *Receive:
-		all := []Expr{a.Source.Equal, a.Where}
-		for _, p := range a.Patterns {
-			all = append(all, p.Equal)
+// termExprs returns the expressions of a term up to the next control point where a process stays; some may be nil.
+func termExprs(t Term) []Expr {
+	p := PartsOf(t)
+	all := slices.Concat(p.Exprs, p.Bound)
+	for _, next := range p.Points {
+		if _, loops := t.(*For); !loops && Passing(next.Term) {
+			all = append(all, termExprs(next.Term)...)
 		}
-		return all
 	}
-	return nil
+	return all
 }

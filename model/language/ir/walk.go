@@ -160,6 +160,68 @@ func terms(t Term, yield func(Term) bool) bool {
 	return true
 }
 
+// TermParts are what a term consists of.
+type TermParts struct {
+	Exprs  []Expr   // what it evaluates; some may be nil
+	Binds  []*Var   // the variables that it binds: in Bound, in Terms and behind Points
+	Bound  []Expr   // what it evaluates with them bound; some may be nil
+	Terms  []Term   // what it can continue as without an action, but for calls and loops
+	Points []*Point // where it can lead
+}
+
+// PartsOf returns the parts of a term. The variable of a loop is not bound where the loop is left.
+func PartsOf(t Term) TermParts {
+	switch t := t.(type) {
+	case *Call:
+		return TermParts{Exprs: t.Args}
+	case *Let:
+		return TermParts{Exprs: []Expr{t.Value}, Binds: []*Var{t.Var}, Terms: []Term{t.Then}}
+	case *If:
+		return TermParts{Exprs: []Expr{t.Cond}, Terms: []Term{t.Then, t.Else}}
+	case *Choice:
+		return TermParts{Terms: t.Terms}
+	case *Draw:
+		return TermParts{Exprs: []Expr{t.Among, t.Size}, Binds: []*Var{t.Var}, Terms: []Term{t.Then}}
+	case *Store:
+		return TermParts{Exprs: []Expr{t.Value}, Points: []*Point{t.Then}}
+	case *For:
+		return t.Loop.termParts(t.Body, t.Then)
+	case *Again:
+		return t.Loop.termParts()
+	case *Prefix:
+		p := actionParts(t.Action)
+		if t.Next != nil {
+			p.Points = []*Point{t.Next}
+		}
+		return p
+	}
+	return TermParts{}
+}
+
+func (l *Loop) termParts(points ...*Point) TermParts {
+	return TermParts{Exprs: []Expr{l.Lo, l.Hi, l.Set}, Binds: []*Var{l.Var}, Bound: []Expr{l.Where}, Points: points}
+}
+
+func actionParts(a Action) (p TermParts) {
+	switch a := a.(type) {
+	case *Send:
+		p.Exprs = append([]Expr{a.Target}, a.Args...)
+	case *Emit:
+		p.Exprs = a.Args
+	case *Assign:
+		p.Exprs = []Expr{a.Value}
+	case *Receive:
+		p.Bound = []Expr{a.Where}
+		for _, q := range append([]Pattern{a.Source}, a.Patterns...) {
+			p.Exprs = append(p.Exprs, q.Equal)
+			if q.Bind != nil {
+				p.Binds = append(p.Binds, q.Bind)
+			}
+		}
+	}
+	return p
+}
+
 // A Domain is what an expression is evaluated in, in the place of numbers: intervals, say, or what becomes of a value when
 // the state is rotated, or the expression for fixed values of its binders.
 type Domain[V any] interface {

@@ -175,39 +175,6 @@ func (e *Unary) wide(env *Env, x int64) (int64, error) {
 	return int64(list[len(list)-1]), nil
 }
 
-// wide collects the elements of a wide set.
-func (e *SetLit) wide(env *Env) (int64, error) {
-	var list []int32
-	for _, elem := range e.Elems {
-		x, err := elem.Eval(env)
-		if err != nil {
-			return 0, err
-		}
-		if !e.T.Elem.Contains(x) {
-			return 0, fault(e.Pos, "element of a set: %d is not in %s", x, e.T.Elem)
-		}
-		list = append(list, int32(x))
-	}
-	slices.Sort(list)
-	return env.Sets.Add(slices.Compact(list)), nil
-}
-
-// wide lists the integers of a wide set.
-func (e *Interval) wide(env *Env) (int64, error) {
-	lo, hi, err := evalBoth(e.Lo, e.Hi, env)
-	if err != nil || lo > hi {
-		return 0, err
-	}
-	if !e.T.Elem.Contains(lo) || !e.T.Elem.Contains(hi) {
-		return 0, fault(e.Pos, "%d..%d is not within %s", lo, hi, e.T.Elem)
-	}
-	list := make([]int32, 0, hi-lo+1)
-	for v := lo; v <= hi; v++ {
-		list = append(list, int32(v))
-	}
-	return env.addSet(list), nil
-}
-
 // unite evaluates a union that is a wide set.
 func (e *Quantifier) unite(env *Env, lo, hi int64) (int64, error) {
 	var list []int32
