@@ -9,11 +9,11 @@ import (
 
 // behaviour resolves roles, rewards, bounds, goals and temporal properties.
 func (b *builder) behaviour() {
-	for _, d := range b.file.Roles {
+	for _, d := range syntax.All[*syntax.RoleDecl](b.file) {
 		b.role(d)
 	}
 	rewards := b.rewards()
-	for _, d := range b.file.Bounds {
+	for _, d := range syntax.All[*syntax.BoundDecl](b.file) {
 		if b.holds(d.If) {
 			b.protocol.Bounds = append(b.protocol.Bounds, b.bound(d, rewards))
 		}
@@ -21,7 +21,7 @@ func (b *builder) behaviour() {
 	for _, goal := range b.file.Goals {
 		b.protocol.Goals = append(b.protocol.Goals, b.formula(goal))
 	}
-	for _, d := range b.file.Temporal {
+	for _, d := range syntax.All[*syntax.TemporalDecl](b.file) {
 		if b.holds(d.If) {
 			b.noticed = notice{}
 			temporal := &ir.Temporal{Formula: b.formula(d.Formula), Chance: chances[d.Chance]}
@@ -120,7 +120,7 @@ func (b *builder) bound(d *syntax.BoundDecl, rewards map[string]*ir.Reward) *ir.
 // roles checks the roles, in which the name of the process number stands for the process.
 func (c *checker) roles() {
 	seen := map[string]syntax.Pos{}
-	for _, d := range c.file.Roles {
+	for _, d := range syntax.All[*syntax.RoleDecl](c.file) {
 		if old, found := seen[d.Name]; found {
 			c.errs.Add(d.Pos, "a second role %s, the first is on line %d", d.Name, old.Line)
 		}
@@ -199,7 +199,7 @@ func (b *builder) rewards() map[string]*ir.Reward {
 	if b.info.rewards["messages"] == nil {
 		add(&ir.Reward{Name: "messages", Per: ir.PerSend, Value: integer(1)})
 	}
-	for _, d := range b.file.Rewards {
+	for _, d := range syntax.All[*syntax.RewardDecl](b.file) {
 		add(b.reward(d))
 	}
 	return named

@@ -8,9 +8,12 @@ import (
 // An info is what the checker knows about the names and types of a file. It does not change any more once
 // the file is checked.
 type info struct {
-	file *syntax.File
+	file         *syntax.File
+	processKinds []*syntax.ProcessDecl // or the one declaration for all processes
 
-	values    namespace // parameters, options, constants, types, variables, assignments, definitions, the process number or kinds of process
+	// values are the parameters, options, constants, types, variables, assignments, definitions, and the process number or
+	// the kinds of process.
+	values    namespace
 	messages  namespace
 	events    namespace
 	equations namespace
@@ -46,9 +49,10 @@ type checker struct {
 func newChecker(f *syntax.File) *checker {
 	return &checker{
 		info: &info{
-			file:   f,
-			own:    &symbol{kind: processSymbol, name: "self", shape: anInteger},
-			values: namespace{}, messages: namespace{}, events: namespace{}, equations: namespace{}, rewards: namespace{},
+			file:         f,
+			processKinds: syntax.All[*syntax.ProcessDecl](f),
+			own:          &symbol{kind: processSymbol, name: "self", shape: anInteger},
+			values:       namespace{}, messages: namespace{}, events: namespace{}, equations: namespace{}, rewards: namespace{},
 			uses:         map[any]*symbol{},
 			exprs:        map[syntax.Expr]typed{},
 			types:        map[syntax.Type]typedType{},
@@ -77,13 +81,13 @@ func (c *checker) run() {
 	for _, check := range c.later {
 		check()
 	}
-	for _, d := range c.file.Defs {
+	for _, d := range syntax.All[*syntax.EquationDecl](c.file) {
 		c.equationDecl(d)
 	}
-	for _, d := range c.file.Kinds {
+	for _, d := range c.processKinds {
 		c.processDecl(d)
 	}
-	for _, d := range c.file.Contents {
+	for _, d := range syntax.All[*syntax.InitiallyDecl](c.file) {
 		c.initially(d)
 	}
 	c.faults()
@@ -98,7 +102,7 @@ func (c *checker) clauses() {
 	if c.file.Topology == nil {
 		c.errs.Add(c.file.Pos, "the topology is missing").Hint = "for example: topology undirected ring of n"
 	}
-	if len(c.file.Kinds) == 0 {
+	if len(c.processKinds) == 0 {
 		c.errs.Add(c.file.Pos, "the process declaration is missing").Hint = "for example: process p = Start"
 	}
 }

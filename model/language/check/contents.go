@@ -34,7 +34,7 @@ func (c *checker) initially(d *syntax.InitiallyDecl) {
 
 // contents resolves what channels hold to begin with.
 func (b *builder) contents() {
-	for _, d := range b.file.Contents {
+	for _, d := range syntax.All[*syntax.InitiallyDecl](b.file) {
 		if b.holds(d.If) {
 			b.deposits(d)
 		}

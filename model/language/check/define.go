@@ -84,7 +84,7 @@ func (b *builder) properties() {
 		"invariant": ir.Invariant, "terminal": ir.Terminal, "reachable": ir.Reachable,
 		"recoverable": ir.Recoverable, "inevitable": ir.Recoverable,
 	}
-	for _, d := range b.file.Props {
+	for _, d := range syntax.All[*syntax.PropertyDecl](b.file) {
 		if !b.holds(d.If) {
 			continue
 		}

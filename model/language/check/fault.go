@@ -47,7 +47,7 @@ func (c *checker) faults() {
 
 // timed reports whether a spec has time.
 func (c *checker) timed() bool {
-	if slices.ContainsFunc(c.file.Vars, func(d *syntax.VarDecl) bool { return d.Kind == "timer" }) {
+	if slices.ContainsFunc(syntax.All[*syntax.VarDecl](c.file), func(d *syntax.VarDecl) bool { return d.Kind == "timer" }) {
 		return true
 	}
 	return c.file.Channel != nil && slices.ContainsFunc(c.file.Channel.Clauses, func(f *syntax.ChannelClause) bool { return f.Word == "delay" })

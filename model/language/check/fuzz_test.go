@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"errors"
+	"flag"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -90,13 +91,15 @@ func positioned(err error) error {
 	return nil
 }
 
+var damages = flag.Int("damages", 25, "how often TestDamagedSpecs damages each spec")
+
 // Specs that have lost or doubled a piece: most of them are wrong in some way of their own.
 func TestDamagedSpecs(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	for _, name := range specs.Names() {
 		src := spectest.Source(t, name)
 		tokens := tokenize(src)
-		for range 100 {
+		for range *damages {
 			damaged := damage(r, tokens)
 			if err := tryOut(damaged); err != nil {
 				t.Fatalf("%v\n%s", err, damaged)

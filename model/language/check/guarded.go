@@ -49,7 +49,7 @@ func neverEmpty(t *syntax.ForTerm) bool {
 // guarded reports equations that lead back to themselves without an action: they say nothing.
 func (c *checker) guarded() {
 	g := &guardedness{checker: c, done: map[*symbol]bool{}}
-	for _, d := range c.file.Defs {
+	for _, d := range syntax.All[*syntax.EquationDecl](c.file) {
 		if sym := c.equations[d.Name]; sym.decl == d {
 			g.visit(sym)
 		}
@@ -95,10 +95,10 @@ func (g *guardedness) call(call *syntax.CallTerm, eq *symbol) {
 // draws checks that every draw leads to one definite action: it is a part of that action.
 func (c *checker) draws() {
 	d := &drawn{checker: c, problems: map[*symbol]string{}}
-	for _, eq := range c.file.Defs {
+	for _, eq := range syntax.All[*syntax.EquationDecl](c.file) {
 		d.within(eq.Body)
 	}
-	for _, kind := range c.file.Kinds {
+	for _, kind := range c.processKinds {
 		d.within(kind.Body)
 	}
 }

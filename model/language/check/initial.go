@@ -5,15 +5,6 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// assignRef resolves uid[p]. In a property that is a ghost, which holds the value that process p was given.
-func (b *builder) assignRef(sym *symbol, e *syntax.IndexExpr) ir.Expr {
-	if v := b.vars[sym]; v != nil && b.uses[e] != nil {
-		b.noticed.stateful = true
-		return &ir.ProcessVar{Process: b.process(e.Index), Var: v}
-	}
-	return &ir.Assigned{Assignment: b.assignmentOf(sym, e.Pos), Process: b.process(e.Index)}
-}
-
 // assignmentOf returns the assignment of a symbol that is used at pos.
 func (b *builder) assignmentOf(sym *symbol, pos syntax.Pos) *ir.Assignment {
 	a := b.assigned[sym]
@@ -56,12 +47,12 @@ func (b *builder) entered(t ir.Term, pos syntax.Pos) ir.Term {
 // lasting resolves what registers, ghosts and timers begin with, and assignments that properties read.
 func (b *builder) lasting() {
 	number := &ir.VarRef{Var: b.vars[b.self]}
-	for _, d := range b.file.Assigns {
+	for _, d := range syntax.All[*syntax.AssignDecl](b.file) {
 		if v := b.vars[b.values[d.Name]]; v != nil {
 			v.Init = &ir.Assigned{Assignment: b.assignmentOf(b.values[d.Name], d.Pos), Process: number}
 		}
 	}
-	for _, d := range b.file.Vars {
+	for _, d := range syntax.All[*syntax.VarDecl](b.file) {
 		for _, id := range d.Names {
 			v := b.vars[b.values[id.Name]]
 			switch {
@@ -87,7 +78,7 @@ func (b *builder) initial() {
 		a.Base = b.protocol.EnvSize + len(s.Assignments)*b.protocol.N
 		s.Assignments = append(s.Assignments, a)
 	}
-	for _, d := range b.file.Assigns {
+	for _, d := range syntax.All[*syntax.AssignDecl](b.file) {
 		if a := b.assigned[b.values[d.Name]]; a != nil {
 			add(a)
 		}

@@ -137,7 +137,7 @@ func newBuilder(i *info) *builder {
 
 // declarations gives the variables, messages, events and assignments their types.
 func (b *builder) declarations() {
-	for _, d := range b.file.Vars {
+	for _, d := range syntax.All[*syntax.VarDecl](b.file) {
 		t := b.typeIf(d.Type, d.If)
 		if d.Kind == "ghost" && b.ghostless {
 			t = ir.AbsentType()
@@ -150,17 +150,17 @@ func (b *builder) declarations() {
 			b.errs.Add(d.Type.TypePos(), "a timer is a range that begins with 0, not %s", t)
 		}
 	}
-	for _, d := range b.file.Assigns {
+	for _, d := range syntax.All[*syntax.AssignDecl](b.file) {
 		if sym := b.values[d.Name]; !b.ghostless && b.holds(d.If) && slices.ContainsFunc(b.observed[sym], b.holds) {
 			b.newVar(sym, b.typ(d.Type)).Kind = ir.Ghost
 		}
 	}
-	for i, d := range b.file.Messages {
+	for i, d := range syntax.All[*syntax.MessageDecl](b.file) {
 		m := &ir.Message{ID: i, Name: d.Name, Fields: b.fields(d.Fields)}
 		b.messages[b.info.messages[d.Name]] = m
 		b.protocol.Messages = append(b.protocol.Messages, m)
 	}
-	for i, d := range b.file.Events {
+	for i, d := range syntax.All[*syntax.EventDecl](b.file) {
 		e := &ir.Event{ID: i, Name: d.Name, Fields: b.fields(d.Fields)}
 		b.events[b.info.events[d.Name]] = e
 		b.protocol.Events = append(b.protocol.Events, e)

@@ -9,13 +9,13 @@ import (
 const usualNumber = "p"
 
 // severalKinds reports whether a spec has kinds of process, rather than one declaration for all processes.
-func severalKinds(f *syntax.File) bool {
-	return len(f.Kinds) > 1 || len(f.Kinds) == 1 && f.Kinds[0].Index != nil
+func (i *info) severalKinds() bool {
+	return len(i.processKinds) > 1 || len(i.processKinds) == 1 && i.processKinds[0].Index != nil
 }
 
 // declareProcess declares the name of the process number, or that of a kind of process.
 func (c *checker) declareProcess(d *syntax.ProcessDecl) {
-	if !severalKinds(c.file) {
+	if !c.severalKinds() {
 		c.self = c.define(c.values, processSymbol, d.Name, d.Pos, d)
 		c.self.shape, c.self.used = anInteger, true
 		return
@@ -49,7 +49,7 @@ func (c *checker) processDecl(d *syntax.ProcessDecl) {
 	if d.Index != nil {
 		c.typ(c.early(), d.Range)
 	}
-	if d.Index != nil || !severalKinds(c.file) {
+	if d.Index != nil || !c.severalKinds() {
 		s = s.with(c.self)
 	}
 	c.term(s, d.Body)
@@ -57,12 +57,12 @@ func (c *checker) processDecl(d *syntax.ProcessDecl) {
 
 // kinds finds out which processes are of which kind: those with an index say so, the others take the numbers that are left.
 func (b *builder) kinds() {
-	if !severalKinds(b.file) {
+	if !b.severalKinds() {
 		return
 	}
 	p := b.protocol
 	owner := make([]*syntax.ProcessDecl, p.N)
-	for _, d := range b.file.Kinds {
+	for _, d := range b.processKinds {
 		kind := &ir.ProcessKind{Name: d.Name, Indexed: d.Index != nil}
 		p.Kinds = append(p.Kinds, kind)
 		if !kind.Indexed {
@@ -91,7 +91,7 @@ func (b *builder) kinds() {
 // rest gives the processes that no index names to the kinds without one.
 func (b *builder) rest(owner []*syntax.ProcessDecl) {
 	next := 0
-	for i, d := range b.file.Kinds {
+	for i, d := range b.processKinds {
 		kind := b.protocol.Kinds[i]
 		if !kind.Indexed {
 			for next < len(owner) && owner[next] != nil {
@@ -107,7 +107,7 @@ func (b *builder) rest(owner []*syntax.ProcessDecl) {
 	}
 	for q, d := range owner {
 		if d == nil {
-			b.errs.Add(b.file.Kinds[0].Pos, "process %d is of no kind: there are %d processes", q, len(owner))
+			b.errs.Add(b.processKinds[0].Pos, "process %d is of no kind: there are %d processes", q, len(owner))
 			return
 		}
 	}
@@ -136,7 +136,7 @@ func (b *builder) kindNamed(e syntax.Expr) *ir.ProcessKind {
 	if !ok || b.uses[n] == nil || b.uses[n].kind != kindSymbol {
 		return nil
 	}
-	for i, d := range b.file.Kinds {
+	for i, d := range b.processKinds {
 		if b.uses[n].decl == d && d.Index != nil {
 			return b.protocol.Kinds[i]
 		}
@@ -152,13 +152,13 @@ func (b *builder) processesOf(kind *ir.ProcessKind) (lo, hi ir.Expr) {
 
 // begin returns where processes begin, by their kinds.
 func (b *builder) begin() ir.Term {
-	if !severalKinds(b.file) {
-		body := b.file.Kinds[0].Body
+	if !b.severalKinds() {
+		body := b.processKinds[0].Body
 		return b.entered(b.term(body, nil), body.TermPos())
 	}
 	var kinds []*ir.ProcessKind
 	var begins []ir.Term
-	for i, d := range b.file.Kinds {
+	for i, d := range b.processKinds {
 		if b.kind = b.protocol.Kinds[i]; b.kind.First <= b.kind.Last {
 			kinds = append(kinds, b.kind)
 			begins = append(begins, b.entered(b.term(d.Body, nil), d.Body.TermPos()))
@@ -166,7 +166,7 @@ func (b *builder) begin() ir.Term {
 	}
 	start := begins[len(begins)-1]
 	for i := len(begins) - 2; i >= 0; i-- {
-		start = &ir.If{Cond: b.among(kinds[i]), Then: begins[i], Else: start, Pos: b.file.Kinds[i].Pos}
+		start = &ir.If{Cond: b.among(kinds[i]), Then: begins[i], Else: start, Pos: b.processKinds[i].Pos}
 	}
 	return start
 }
@@ -175,6 +175,6 @@ func (b *builder) begin() ir.Term {
 func (b *builder) among(kind *ir.ProcessKind) ir.Expr {
 	number := &ir.VarRef{Var: b.vars[b.self]}
 	lo, hi := b.processesOf(kind)
-	pos := b.file.Kinds[0].Pos
+	pos := b.processKinds[0].Pos
 	return conjunction(compare(ir.Le, lo, number, pos), compare(ir.Le, number, hi, pos), pos)
 }

@@ -47,7 +47,7 @@ func (b *builder) equation(sym *symbol) *ir.Equation {
 // number puts equations and control points in the order of the text: first the points of the process
 // declaration, then for each equation its start and the others.
 func (b *builder) number() {
-	for _, d := range b.file.Defs {
+	for _, d := range syntax.All[*syntax.EquationDecl](b.file) {
 		if eq := b.equations[b.info.equations[d.Name]]; eq != nil {
 			eq.ID = len(b.protocol.Equations)
 			b.protocol.Equations = append(b.protocol.Equations, eq)

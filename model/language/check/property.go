@@ -185,7 +185,7 @@ func (c *checker) messageField(s scope, e *syntax.FieldExpr) (*shape, lowering) 
 	}
 	var found *shape
 	var names []string
-	for _, m := range c.file.Messages {
+	for _, m := range syntax.All[*syntax.MessageDecl](c.file) {
 		for _, f := range m.Fields {
 			if of != nil && of != c.messages[m.Name] {
 				continue

@@ -7,37 +7,30 @@ type Pos struct {
 	Column int
 }
 
-// A File is one parsed spec. Declarations of a kind keep the order of the text; Order holds all of them in
-// that order, for the printer.
+// A File is one parsed spec.
 type File struct {
 	Pos      Pos
 	Name     string
 	Doc      string
 	Source   string // the paper and section, from the source clause; may be empty
-	Params   []*ParamDecl
-	Options  []*OptionDecl
-	Consts   []*ConstDecl
-	Types    []*TypeDecl
 	Topology *TopologyDecl
 	Channel  *ChannelDecl // nil: the protocol has no channels
 	Crash    *CrashDecl   // nil: no process crashes
-	Vars     []*VarDecl
-	Messages []*MessageDecl
-	Events   []*EventDecl
-	Assigns  []*AssignDecl
-	Contents []*InitiallyDecl
-	Kinds    []*ProcessDecl  // of process
-	Defs     []*EquationDecl // process equations
-	Defines  []*DefineDecl   // predicates and functions of the property section
-	Props    []*PropertyDecl
-	Temporal []*TemporalDecl
-	Bounds   []*BoundDecl
-	Rewards  []*RewardDecl
-	Roles    []*RoleDecl
-	Goals    []Expr // that are asked for, see ParseGoal; they are not in the text
-	Order    []Decl
-	Spaced   []bool // by declaration of Order: whether an empty line stands before it and its comments
+	Goals    []Expr       // that are asked for, see ParseGoal; they are not in the text
+	Order    []Decl       // all declarations in the order of the text
+	Spaced   []bool       // by declaration: whether an empty line stands before it and its comments
 	Comments []*Comment
+}
+
+// All returns the declarations of one kind in the order of the text.
+func All[D Decl](f *File) []D {
+	var all []D
+	for _, d := range f.Order {
+		if d, ok := d.(D); ok {
+			all = append(all, d)
+		}
+	}
+	return all
 }
 
 // A Comment is a run of // lines, kept for the printer. One that stands inside a declaration belongs in
@@ -52,8 +45,7 @@ type Comment struct {
 
 // A Decl is one top-level declaration.
 type Decl interface {
-	enter(f *File) // enter it into the list of its kind
-	text() string  // text returns it as Print writes it
+	text() string // text returns it as Print writes it
 }
 
 // ParamDecl: param n: 2..16 = 2 "ring size".
@@ -232,24 +224,6 @@ type PropertyDecl struct {
 	Body Expr
 	If   Expr // nil: always; else where it is false the spec does not have the property
 }
-
-func (*File) enter(*File)              {}
-func (d *ParamDecl) enter(f *File)     { f.Params = append(f.Params, d) }
-func (d *OptionDecl) enter(f *File)    { f.Options = append(f.Options, d) }
-func (d *ConstDecl) enter(f *File)     { f.Consts = append(f.Consts, d) }
-func (d *TypeDecl) enter(f *File)      { f.Types = append(f.Types, d) }
-func (d *TopologyDecl) enter(f *File)  { f.Topology = d }
-func (d *ChannelDecl) enter(f *File)   { f.Channel = d }
-func (d *CrashDecl) enter(f *File)     { f.Crash = d }
-func (d *VarDecl) enter(f *File)       { f.Vars = append(f.Vars, d) }
-func (d *MessageDecl) enter(f *File)   { f.Messages = append(f.Messages, d) }
-func (d *EventDecl) enter(f *File)     { f.Events = append(f.Events, d) }
-func (d *AssignDecl) enter(f *File)    { f.Assigns = append(f.Assigns, d) }
-func (d *ProcessDecl) enter(f *File)   { f.Kinds = append(f.Kinds, d) }
-func (d *InitiallyDecl) enter(f *File) { f.Contents = append(f.Contents, d) }
-func (d *EquationDecl) enter(f *File)  { f.Defs = append(f.Defs, d) }
-func (d *DefineDecl) enter(f *File)    { f.Defines = append(f.Defines, d) }
-func (d *PropertyDecl) enter(f *File)  { f.Props = append(f.Props, d) }
 
 // A Type as it is written.
 type Type interface{ TypePos() Pos }

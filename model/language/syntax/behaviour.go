@@ -67,11 +67,6 @@ type (
 	EndExpr struct{ Pos Pos }
 )
 
-func (d *RoleDecl) enter(f *File)     { f.Roles = append(f.Roles, d) }
-func (d *RewardDecl) enter(f *File)   { f.Rewards = append(f.Rewards, d) }
-func (d *BoundDecl) enter(f *File)    { f.Bounds = append(f.Bounds, d) }
-func (d *TemporalDecl) enter(f *File) { f.Temporal = append(f.Temporal, d) }
-
 func (e *HappensExpr) ExprPos() Pos { return e.Pos }
 func (e *EndExpr) ExprPos() Pos     { return e.Pos }
 

@@ -23,7 +23,7 @@ Relay = recv left Token; send right Token; stop
 		panic(err)
 	}
 	fmt.Println(f.Name, f.Doc)
-	for _, d := range f.Defs {
+	for _, d := range syntax.All[*syntax.EquationDecl](f) {
 		fmt.Println(d.Pos, d.Name)
 	}
 	// Output:

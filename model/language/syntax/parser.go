@@ -335,15 +335,17 @@ func (p *parser) add(d Decl, start Pos) {
 	p.extend(d, start)
 	f := p.out
 	f.Order = append(f.Order, d)
-	switch d.(type) {
+	switch d := d.(type) {
 	case *TopologyDecl:
 		p.once(f.Topology != nil, start, "topology")
+		f.Topology = d
 	case *ChannelDecl:
 		p.once(f.Channel != nil, start, "channel")
+		f.Channel = d
 	case *CrashDecl:
 		p.once(f.Crash != nil, start, "crash")
+		f.Crash = d
 	}
-	d.enter(f)
 }
 
 // once reports a clause of which there is already one.

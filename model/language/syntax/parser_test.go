@@ -52,7 +52,7 @@ func TestLayoutIsFree(t *testing.T) {
 		;
 		stop channel fifo const c = channel = fifo`))
 	var names []string
-	for _, d := range f.Defs {
+	for _, d := range equations(f) {
 		names = append(names, d.Name)
 	}
 	if got, want := strings.Join(names, " "), "A C D E F G H"; got != want {
@@ -63,9 +63,9 @@ func TestLayoutIsFree(t *testing.T) {
 // TestEventOrCall checks that a name is a call at the end of a sequence and an event elsewhere.
 func TestEventOrCall(t *testing.T) {
 	f := parse(t, []byte("protocol p\nA = leader; leader"))
-	prefix, ok := f.Defs[0].Body.(*syntax.PrefixTerm)
+	prefix, ok := equations(f)[0].Body.(*syntax.PrefixTerm)
 	if !ok {
-		t.Fatalf("the body is a %T", f.Defs[0].Body)
+		t.Fatalf("the body is a %T", equations(f)[0].Body)
 	}
 	if _, ok := prefix.Action.(*syntax.EventAction); !ok {
 		t.Errorf("the first name is a %T", prefix.Action)
@@ -78,9 +78,9 @@ func TestEventOrCall(t *testing.T) {
 // TestBars checks that a bar binds weaker than everything else in a sequence.
 func TestBars(t *testing.T) {
 	f := parse(t, []byte("protocol p\nA = skip; if x then B else C | when y: skip; D | E"))
-	c, ok := f.Defs[0].Body.(*syntax.ChoiceTerm)
+	c, ok := equations(f)[0].Body.(*syntax.ChoiceTerm)
 	if !ok || len(c.Terms) != 3 {
-		t.Fatalf("the body is %T, want a choice of three", f.Defs[0].Body)
+		t.Fatalf("the body is %T, want a choice of three", equations(f)[0].Body)
 	}
 	if _, ok := c.Terms[0].(*syntax.PrefixTerm).Next.(*syntax.IfTerm); !ok {
 		t.Errorf("the first alternative does not end with if")
@@ -89,7 +89,7 @@ func TestBars(t *testing.T) {
 
 func TestPositions(t *testing.T) {
 	f := parse(t, []byte("\ufeffprotocol p\r\n// é\r\n\tA = stop"))
-	if got := f.Defs[0].Body.TermPos(); got.Line != 3 || got.Column != 6 {
+	if got := equations(f)[0].Body.TermPos(); got.Line != 3 || got.Column != 6 {
 		t.Errorf("stop is at %v, want 3:6", got)
 	}
 }
@@ -161,3 +161,5 @@ func BenchmarkParse(b *testing.B) {
 		}
 	}
 }
+
+func equations(f *syntax.File) []*syntax.EquationDecl { return syntax.All[*syntax.EquationDecl](f) }
