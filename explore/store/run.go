@@ -1,28 +1,29 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
-
-	"github.com/dgraph-io/badger/v4"
 )
 
 // A Run is a sorted set of state IDs on disk.
 type Run struct {
 	Number uint32
 	IDs    uint64
-	firsts []uint64 // the first state ID of each block
+	blocks []entry  // ascending
 	last   uint64   // no state ID is above
-	begins []uint64 // the number of that, see Store.Number
+	begins []uint64 // the number of the first state ID of each block, see Store.Number
 }
 
 // Blocks returns the number of blocks.
-func (r *Run) Blocks() int { return len(r.firsts) }
+func (r *Run) Blocks() int { return len(r.blocks) }
 
-// A Writer writes a run. It ends with Finish; without it, the run is orphaned, see Store.Prune.
+func (r *Run) owner() owner { return owner{runEntry, r.Number} }
+
+// A Writer writes a run, which ends with Finish.
 type Writer struct {
-	batch batch
+	store *Store
 	run   *Run
 	block []uint64
 }
@@ -30,16 +31,12 @@ type Writer struct {
 // Writer begins a run.
 func (s *Store) Writer() *Writer {
 	s.lastRun++
-	return s.writer(s.lastRun)
-}
-
-func (s *Store) writer(run uint32) *Writer {
-	return &Writer{batch: batch{store: s, doing: "write states to " + s.dir}, run: &Run{Number: run}}
+	return &Writer{store: s, run: &Run{Number: s.lastRun}}
 }
 
 // Beside returns another Writer of the same run, for another goroutine. Between two state IDs that the one has added, but for
 // EndBlock, there is none of the other's.
-func (w *Writer) Beside() *Writer { return w.batch.store.writer(w.run.Number) }
+func (w *Writer) Beside() *Writer { return &Writer{store: w.store, run: &Run{Number: w.run.Number}} }
 
 // Add appends state IDs that ascend and are above all before them; behind EndBlock, they may be anywhere.
 func (w *Writer) Add(ids []uint64) error {
@@ -61,14 +58,13 @@ func (w *Writer) EndBlock() error {
 	if len(w.block) == 0 {
 		return nil
 	}
-	first := w.block[0]
-	key := appendKey(nil, runKey, w.run.Number, first)
-	value := appendBlock(make([]byte, hashBytes, hashBytes+2*len(w.block)), w.block)
-	w.run.firsts = append(w.run.firsts, first)
+	data := appendBlock(make([]byte, headerBytes, headerBytes+2*len(w.block)), w.block)
+	e, err := w.store.put(w.run.owner(), w.block[0], data)
+	w.run.blocks = append(w.run.blocks, e)
 	w.run.IDs += uint64(len(w.block))
 	w.run.last = max(w.run.last, w.block[len(w.block)-1])
 	w.block = w.block[:0]
-	return w.batch.put(key, value)
+	return err
 }
 
 // Finish writes what is left and returns the run, with what others have written Beside. These are not used any more.
@@ -77,55 +73,41 @@ func (w *Writer) Finish(others ...*Writer) (*Run, error) {
 		if err := o.EndBlock(); err != nil {
 			return nil, err
 		}
-		if err := o.batch.flush(); err != nil {
-			return nil, err
-		}
 	}
 	for _, o := range others {
 		w.run.IDs += o.run.IDs
 		w.run.last = max(w.run.last, o.run.last)
-		w.run.firsts = append(w.run.firsts, o.run.firsts...)
+		w.run.blocks = append(w.run.blocks, o.run.blocks...)
 	}
-	slices.Sort(w.run.firsts)
+	w.run.sort()
 	return w.run, nil
 }
 
-// Load returns a run that was written before, maybe by another process. It is ErrDamaged if not all blocks are there.
-func (s *Store) Load(number uint32, ids uint64, blocks int) (*Run, error) {
-	r := &Run{Number: number, IDs: ids, last: math.MaxUint64}
-	doing := fmt.Sprintf("read run %d of %s", number, s.dir)
-	err := s.access(doing, func() error {
-		return s.db.View(func(txn *badger.Txn) error {
-			prefix := appendPrefix(nil, runKey, number)
-			it := txn.NewIterator(badger.IteratorOptions{Prefix: prefix})
-			defer it.Close()
-			for it.Rewind(); it.ValidForPrefix(prefix); it.Next() {
-				_, _, first, _ := splitKey(it.Item().Key())
-				r.firsts = append(r.firsts, first)
-			}
-			return nil
-		})
-	})
-	if err == nil && len(r.firsts) != blocks {
-		err = fmt.Errorf("%s: %w: %d of %d blocks are there", doing, ErrDamaged, len(r.firsts), blocks)
-	}
-	return r, err
+func (r *Run) sort() {
+	slices.SortFunc(r.blocks, func(a, b entry) int { return cmp.Compare(a.at, b.at) })
 }
 
-// A Reader reads blocks for one goroutine. It sees what was written before it was made.
+// Load returns a run that was there when the store was opened, once. It is ErrDamaged if not all blocks are there.
+func (s *Store) Load(number uint32, ids uint64, blocks int) (*Run, error) {
+	r := &Run{Number: number, IDs: ids, last: math.MaxUint64}
+	r.blocks = s.index[r.owner()]
+	delete(s.index, r.owner())
+	r.sort()
+	if len(r.blocks) != blocks {
+		return nil, fmt.Errorf("%s: %w: %d of %d blocks are there", s.reading(r), ErrDamaged, len(r.blocks), blocks)
+	}
+	return r, nil
+}
+
+// A Reader reads blocks for one goroutine.
 type Reader struct {
 	store *Store
-	txn   *badger.Txn
-	key   []byte
-	copy  []byte // of a value
+	buf   []byte
 	block decoder
 }
 
-// Reader returns a reader. It must be closed, and before the Store.
-func (s *Store) Reader() *Reader { return &Reader{store: s, txn: s.db.NewTransaction(false)} }
-
-// Close ends the reading.
-func (r *Reader) Close() { r.txn.Discard() }
+// Reader returns a reader.
+func (s *Store) Reader() *Reader { return &Reader{store: s} }
 
 // Block appends the state IDs of block i of a run to out.
 func (r *Reader) Block(run *Run, i int, out []uint64) ([]uint64, error) {
@@ -133,7 +115,7 @@ func (r *Reader) Block(run *Run, i int, out []uint64) ([]uint64, error) {
 	if err != nil {
 		return out, err
 	}
-	out, ok := r.block.decodeBlock(data, run.firsts[i], out)
+	out, ok := r.block.decodeBlock(data, run.blocks[i].at, out)
 	if !ok {
 		return out, r.store.senseless(run, i)
 	}
@@ -142,8 +124,7 @@ func (r *Reader) Block(run *Run, i int, out []uint64) ([]uint64, error) {
 
 // data returns block i of a run, encoded. It is valid until the next call.
 func (r *Reader) data(run *Run, i int) ([]byte, error) {
-	r.key = appendKey(r.key[:0], runKey, run.Number, run.firsts[i])
-	return r.value(r.store.reading(run))
+	return r.store.get(r.store.reading(run), run.owner(), run.blocks[i], &r.buf)
 }
 
 func (s *Store) reading(run *Run) string { return fmt.Sprintf("read run %d of %s", run.Number, s.dir) }
@@ -153,33 +134,9 @@ func (s *Store) senseless(run *Run, block int) error {
 	return fmt.Errorf("%s: %w: block %d makes no sense", s.reading(run), ErrDamaged, block)
 }
 
-// value returns the data at r.key, valid until the next call. They are a copy: what is in a memory map may be gone when it
-// is looked at, and only badger's doings are guarded.
-func (r *Reader) value(doing string) (data []byte, err error) {
-	err = r.store.access(doing, func() error {
-		item, err := r.txn.Get(r.key)
-		if err != nil {
-			return missing(err)
-		}
-		return item.Value(func(value []byte) error {
-			r.copy = append(r.copy[:0], value...)
-			return nil
-		})
-	})
-	if err != nil {
-		return nil, err
-	}
-	r.store.touch(len(r.copy))
-	data, ok := unseal(r.key, r.copy)
-	if !ok {
-		return nil, fmt.Errorf("%s: %w: a checksum is wrong", doing, ErrDamaged)
-	}
-	return data, nil
-}
-
 // from returns the number of the first block that can hold id or more.
 func (r *Run) from(id uint64) int {
-	i, found := slices.BinarySearch(r.firsts, id)
+	i, found := slices.BinarySearchFunc(r.blocks, id, func(e entry, id uint64) int { return cmp.Compare(e.at, id) })
 	if found || i == 0 {
 		return i
 	}
