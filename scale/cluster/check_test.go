@@ -112,7 +112,7 @@ func TestCheckRefused(t *testing.T) {
 		{"check franklin -n 2 -k 3 --property election --dir " + dir, 2, "check it with ringcheck"},
 		{"check franklin -n 2 -k 3 --no-bits --property unique --shards 2 --dir " + dir, 2, "it checks elected, not unique"},
 		{"explore franklin -n 2 -k 3 --no-bits --shards 2 --dir " + dir, 2, "it checks elected, not nothing"},
-		{"check " + elected + " --symmetry rotation", 2, "with --symmetry none, not rotation"},
+		{"check " + elected + " --symmetry rotation", 2, "has --symmetry none, not rotation"},
 		{"counterexample " + elected, 3, "level 3, back: 00003/00000.new: damaged"},
 	} {
 		status, stdout, stderr := beamed(append(append(strings.Fields(c.args), "-q"), here...)...)

@@ -91,15 +91,10 @@ func version() string {
 
 // jobFor says what is searched.
 func (e *Engine) jobFor(sys *ringcheck.System, opt *ringcheck.Options, p *ringcheck.Prepared) *level.Job {
-	job := &level.Job{
-		Version: version(), Spec: sys.Name, File: sys.Spec.File, Text: string(sys.Spec.Text), Settings: make(map[string]string),
-		Symmetry: opt.Symmetry.String(), MaxChannel: opt.MaxChannel, MaxNat: opt.MaxNat, Shards: e.shards,
-	}
+	job := &level.Job{Request: *ringcheck.NewRequest(version(), sys, *opt), Shards: e.shards}
+	job.Properties = nil
 	if p.Judge != nil {
 		job.Properties = p.Judge.Names()
-	}
-	for _, s := range append(sys.Params(), sys.Options()...) {
-		job.Settings[s.Name] = s.Type.Format(s.Value)
 	}
 	return job
 }

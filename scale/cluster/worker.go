@@ -70,19 +70,12 @@ func newLevelSystem(p *ringcheck.Prepared, shards int, files level.Files) (*leve
 }
 
 func prepare(ctx context.Context, job *level.Job) (*ringcheck.Prepared, error) {
-	spec, err := ringcheck.Parse(job.File, []byte(job.Text))
+	sys, err := job.System()
 	if err != nil {
 		return nil, err
 	}
-	set := make(ringcheck.Set)
-	for name, value := range job.Settings {
-		set[name] = value
-	}
-	sys, err := spec.System(set)
-	if err != nil {
-		return nil, err
-	}
-	opt := ringcheck.Options{Symmetry: ringcheck.Symmetry(job.Symmetry), Properties: job.Properties, MaxChannel: job.MaxChannel, MaxNat: job.MaxNat}
+	var opt ringcheck.Options
+	job.Apply(&opt)
 	if job.Properties != nil {
 		return sys.PrepareCheck(ctx, opt)
 	}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"ringcheck"
 )
 
 // A Manifest is what is known once all states of a level are: it is the level's commit. It names all files that count;
@@ -269,17 +271,9 @@ func (w *Words) all() (words []Word) {
 
 // A Job says what is searched and how it is divided: what all files of a search depend on.
 type Job struct {
-	Format     int               `json:"format"`
-	Version    string            `json:"version"` // of ringcheck, with which states are encoded
-	Spec       string            `json:"spec"`
-	File       string            `json:"file"`
-	Text       string            `json:"text"`
-	Settings   map[string]string `json:"settings"`
-	Symmetry   string            `json:"symmetry"`
-	Properties []string          `json:"properties,omitempty"` // that are checked
-	MaxChannel int               `json:"max_channel"`
-	MaxNat     int64             `json:"max_nat"`
-	Shards     int               `json:"shards"`
+	Format int `json:"format"`
+	ringcheck.Request
+	Shards int `json:"shards"`
 }
 
 // format is that of the files. Another one is refused.
@@ -305,7 +299,13 @@ func (j *Job) Claim(ctx context.Context, files Files) error {
 	case err != nil:
 		return err
 	}
-	return found.differs(j)
+	if found.Shards != j.Shards {
+		return fmt.Errorf("%w, which has %d shards, not %d", ErrAnother, found.Shards, j.Shards)
+	}
+	if difference := found.Differs(&j.Request); difference != "" {
+		return fmt.Errorf("%w, which %s", ErrAnother, difference)
+	}
+	return nil
 }
 
 // ReadJob reads what is searched in a folder.
@@ -322,40 +322,4 @@ func ReadJob(ctx context.Context, files Files) (*Job, error) {
 		return nil, fmt.Errorf("%w: of format %d, and this program writes format %d", ErrAnother, j.Format, format)
 	}
 	return j, nil
-}
-
-// differs says what another search does that has claimed the folder before, if it does.
-func (j *Job) differs(k *Job) error {
-	for _, c := range []struct {
-		format string
-		a, b   any
-	}{
-		{"of ringcheck %v, not %v", j.Version, k.Version},
-		{"of %v, not %v", j.Spec, k.Spec},
-		{"with --symmetry %v, not %v", j.Symmetry, k.Symmetry},
-		{"it checks %v, not %v", list(j.Properties), list(k.Properties)},
-		{"with %v shards, not %v", j.Shards, k.Shards},
-		{"with --max-channel %v, not %v", j.MaxChannel, k.MaxChannel},
-		{"with --max-nat %v, not %v", j.MaxNat, k.MaxNat},
-	} {
-		if c.a != c.b {
-			return fmt.Errorf("%w: "+c.format, ErrAnother, c.a, c.b)
-		}
-	}
-	if j.Text != k.Text || j.File != k.File {
-		return fmt.Errorf("%w: of another text of %s", ErrAnother, k.Spec)
-	}
-	for name, value := range k.Settings {
-		if j.Settings[name] != value {
-			return fmt.Errorf("%w: with %s = %s, not %s", ErrAnother, name, j.Settings[name], value)
-		}
-	}
-	return nil
-}
-
-func list(properties []string) string {
-	if len(properties) == 0 {
-		return "nothing"
-	}
-	return strings.Join(properties, ", ")
 }

@@ -12,6 +12,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/junit"
+	"ringcheck/internal/tabular"
 	"ringcheck/model/language/ir"
 	"ringcheck/verify"
 )
@@ -173,18 +174,17 @@ func (v *verification) conclude(list []judgement, holds *bool, fault, ended erro
 func checkText(r *ringcheck.Report) string {
 	var b strings.Builder
 	writeHead(&b, r.Title(), &r.Ending, lowerBounds+", and what is not violated is unknown")
-	var lines [][]string
+	var t tabular.Table
 	for _, p := range judgements(r) {
-		lines = append(lines, []string{p.Kind, p.Name, fmt.Sprint(p.Outcome()), p.numbers})
+		t.Add(p.Kind, p.Name, fmt.Sprint(p.Outcome()), p.numbers)
 		for _, line := range p.Why {
-			lines = append(lines, []string{"", "", "", line})
+			t.Add("", "", "", line)
 		}
 		for _, w := range p.Warnings {
-			lines = append(lines, []string{"", "", "", fmt.Sprintf("warning: %s: %s", w.Place, w.Text)})
+			t.Add("", "", "", fmt.Sprintf("warning: %s: %s", w.Place, w.Text))
 		}
 	}
-	writeColumns(&b, lines, 2, false)
-	b.WriteByte('\n')
+	b.WriteString(t.Text(2, 2) + "\n")
 	writeReduction(&b, r)
 	writeRows(&b, append(countRows(&r.Counts), spentRows(r.Seconds, r.PeakRSSBytes)...))
 	return b.String() + coverageText(r.Coverage)

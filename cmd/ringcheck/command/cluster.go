@@ -39,7 +39,6 @@ func (s *search) registerClustered(cmd *cobra.Command, c Cluster) {
 	flags := cmd.Flags()
 	flags.DurationVar(&s.timeout, "timeout", 0, "stop after duration `D`, such as 90s or 2h (default: no limit)")
 	flags.Uint64Var(&s.opt.MaxStates, "max-states", 0, "stop at the end of a level when `N` states are stored (default: no limit)")
-	noFiles(cmd, "timeout", "max-states")
 	s.registerGrowth(cmd)
 	s.registerSymmetry(cmd)
 	c.Register(flags)

@@ -174,7 +174,7 @@ func (a *app) root(out io.Writer) *cobra.Command {
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say more on standard error; on an internal error, the stack")
 	root.AddCommand(a.subcommands(a)...)
 	root.InitDefaultCompletionCmd()
-	giveOnce(root)
+	settle(root)
 	for _, cmd := range root.Commands() {
 		if !cmd.Runnable() {
 			cmd.Args = cobra.NoArgs
@@ -270,9 +270,11 @@ func (o *once) Set(text string) error {
 	return o.Value.Set(text)
 }
 
-// giveOnce refuses other values for flags that have one, but for those that collect values.
-func giveOnce(cmd *cobra.Command) {
+// settle prepares the flags of cmd and of its sub-commands: those that do not collect values refuse a second one, and the shell
+// offers names of files only where a flag takes one.
+func settle(cmd *cobra.Command) {
 	single := func(f *pflag.Flag) {
+		complete(cmd, f)
 		if t := f.Value.Type(); t == "string" || t == "SIZE" || wanted(t) != "" {
 			f.Value = &once{Value: f.Value}
 			if f.DefValue == "0s" { // of a duration, which pflag does not know for one now, and would show
@@ -283,8 +285,21 @@ func giveOnce(cmd *cobra.Command) {
 	cmd.PersistentFlags().VisitAll(single)
 	cmd.LocalNonPersistentFlags().VisitAll(single)
 	for _, sub := range cmd.Commands() {
-		giveOnce(sub)
+		settle(sub)
 	}
+}
+
+// complete says what the shell offers as values of a flag, where nothing else does.
+func complete(cmd *cobra.Command, f *pflag.Flag) {
+	name, _ := pflag.UnquoteUsage(f)
+	if _, registered := cmd.GetFlagCompletionFunc(f.Name); registered || f.Value.Type() == "bool" || name == "FILE" {
+		return
+	}
+	if name == "DIR" {
+		must(cmd.MarkFlagDirname(f.Name))
+		return
+	}
+	must(cmd.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions))
 }
 
 // An internalError is a mistake of our own: an error of a sub-command that nobody else can have caused.
@@ -436,13 +451,6 @@ var removedFlags = map[string]string{
 	"full":       "--format html and json show whole states",
 	"init":       "list the entries, and --update says what is found",
 	"strategy":   "the symbolic engine saturates",
-}
-
-// noFiles keeps the shell from completing file names as values of the flags.
-func noFiles(cmd *cobra.Command, flags ...string) {
-	for _, name := range flags {
-		must(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
-	}
 }
 
 // must reports a mistake of our own, such as a completion for a flag that does not exist.

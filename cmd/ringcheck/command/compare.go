@@ -25,13 +25,11 @@ func (a *app) compareCommand() *cobra.Command {
 	c := &comparison{equating: equating{job: a.job()}, given: make(ringcheck.Set)}
 	cmd := a.command("compare", c.work(c.run, c.validate))
 	giveParam(cmd, c.given, "set a parameter or option of A and B, where they declare it")
-	noFiles(cmd, "param")
 	c.search.registerReductions(cmd, nil)
 	c.register(cmd)
 	choice(cmd, (*string)(&c.search.opt.Explain), "explain", "WHAT", ringcheck.Choices("explain"),
 		"why systems are not equivalent, %s; formula includes the trace")
 	cmd.Flags().DurationVar(&c.search.opt.ExplainWithin, "explain-timeout", 5*time.Second, "look for the explanation for at most `D`")
-	noFiles(cmd, "explain-timeout")
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) == 2 {
 			return nil
@@ -215,9 +213,6 @@ func compareText(r *ringcheck.Compared) string {
 // difference says why the systems are not equivalent.
 func difference(b *strings.Builder, r *ringcheck.Compared) {
 	fmt.Fprintf(b, "not equivalent modulo %s\n", relationName(r.Equivalence))
-	if hint := visibilityHint(r.A, r.B); hint != "" {
-		fmt.Fprintf(b, "%s\n", hint)
-	}
 	if r.Trace != nil {
 		which, other := "A", "B"
 		if r.TraceOf == "b" {
@@ -277,31 +272,4 @@ func writeFormula(b *strings.Builder, lines []string) {
 		}
 		fmt.Fprintf(b, "  %s\n", printable.Text(line))
 	}
-}
-
-// visibilityHint says what may be the matter if one system is a file in which more is visible than the events of the
-// spec that the other is.
-func visibilityHint(a, b *ringcheck.Graph) string {
-	file, spec := a, b
-	if file.File == "" {
-		file, spec = b, a
-	}
-	if file.File == "" || spec.File != "" {
-		return ""
-	}
-	events := ringcheck.VisibleLabels(spec.LTS)
-	others := 0
-	for _, label := range ringcheck.VisibleLabels(file.LTS) {
-		if !slices.Contains(events, label) {
-			others++
-		}
-	}
-	if others == 0 {
-		return ""
-	}
-	if len(events) == 0 {
-		return fmt.Sprintf("(all labels of %s are visible, and none of %s; --visible applies to both)", file.File, spec.Spec)
-	}
-	return fmt.Sprintf("(all labels of %s are visible, but of %s only its events: --visible %s makes that the same for both)",
-		file.File, spec.Spec, strings.Join(events, ","))
 }

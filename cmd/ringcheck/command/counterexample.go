@@ -14,6 +14,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/model/language/check"
+	"ringcheck/results/sweep"
 	"ringcheck/verify"
 )
 
@@ -209,32 +210,30 @@ func (s *sizes) register(cmd *cobra.Command, p *protocol) {
 		}
 		limit := new(int)
 		cmd.Flags().IntVar(limit, flag, 0, "search values of "+param.Name+" up to `N`")
+		complete(cmd, cmd.Flags().Lookup(flag))
 		p.common.AddFlag(cmd.Flags().Lookup(flag))
-		noFiles(cmd, flag)
 		s.limits[param.Name] = limit
 	}
 }
 
 // candidates returns the settings to be searched, in that order.
 func (s *sizes) candidates(p *protocol) ([]ringcheck.Set, error) {
-	all := []ringcheck.Set{maps.Clone(p.given)}
+	ranges := make(map[string]string)
 	for i, param := range p.spec.Params {
 		values, err := s.values(&param, given(p.given, param.Name), i == 0)
 		if err != nil {
 			return nil, err
 		}
-		var more []ringcheck.Set
-		for _, given := range all {
-			if values == nil {
-				more = append(more, given)
-			}
-			for _, v := range values {
-				next := maps.Clone(given)
-				next[param.Name] = v
-				more = append(more, next)
-			}
+		if values != "" {
+			ranges[param.Name] = values
 		}
-		all = more
+	}
+	all, err := sweep.Grid(p.spec, ranges)
+	if err != nil {
+		return nil, wrongRequest(err)
+	}
+	for _, set := range all {
+		maps.Copy(set, p.given)
 	}
 	return all, nil
 }
@@ -247,22 +246,22 @@ func given(set ringcheck.Set, name string) string {
 	return ""
 }
 
-// values returns the values of one parameter; nil if it is not searched.
-func (s *sizes) values(param *check.Param, given string, first bool) ([]int, error) {
+// values returns the range of one parameter, "2..5"; "" if it is not searched.
+func (s *sizes) values(param *check.Param, given string, first bool) (string, error) {
 	flag := param.Name + "-max"
 	limited := s.limits[param.Name] != nil && s.flags.Changed(flag)
 	switch {
 	case given != "" && limited:
-		return nil, wrongRequestf("--%s says how far to search values of %s, and %s = %s is given: give one of them", flag, param.Name, param.Name, given)
+		return "", wrongRequestf("--%s says how far to search values of %s, and %s = %s is given: give one of them", flag, param.Name, param.Name, given)
 	case given != "":
-		return nil, nil
+		return "", nil
 	}
 	lo, err := strconv.Atoi(param.Lo)
 	if err != nil && !limited {
-		return nil, nil // a range that depends on other parameters
+		return "", nil // a range that depends on other parameters
 	}
 	if err != nil {
-		return nil, wrongRequestf("--%s: the values of %s depend on other parameters: give it one", flag, param.Name)
+		return "", wrongRequestf("--%s: the values of %s depend on other parameters: give it one", flag, param.Name)
 	}
 	hi := lo + otherValues - 1
 	if first {
@@ -275,11 +274,7 @@ func (s *sizes) values(param *check.Param, given string, first bool) ([]int, err
 		hi = min(hi, top)
 	}
 	if hi < lo {
-		return nil, wrongRequestf("--%s %d: %s begins with %d", flag, hi, param.Name, lo)
+		return "", wrongRequestf("--%s %d: %s begins with %d", flag, hi, param.Name, lo)
 	}
-	var values []int
-	for v := lo; v <= hi; v++ {
-		values = append(values, v)
-	}
-	return values, nil
+	return fmt.Sprintf("%d..%d", lo, hi), nil
 }

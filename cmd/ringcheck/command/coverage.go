@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"ringcheck"
+	"ringcheck/internal/tabular"
 	"ringcheck/view"
 )
 
@@ -62,13 +63,12 @@ func coverageText(list []ringcheck.Covered) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\ncoverage: %s\n", coverageFinding(list))
-	var lines [][]string
+	var t tabular.Table
 	for i := range list {
 		what, text := coveredText(&list[i])
-		lines = append(lines, []string{list[i].Place, list[i].Equation, what, text})
+		t.Add(list[i].Place, list[i].Equation, what, text)
 	}
-	writeColumns(&b, lines, 2, false)
-	return b.String()
+	return b.String() + t.Text(2, 2)
 }
 
 // coverageFinding counts what is not covered.

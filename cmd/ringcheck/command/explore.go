@@ -79,7 +79,7 @@ func (e *exploration) run(cmd *cobra.Command) error {
 // count explores everything and reports the numbers.
 func (e *exploration) count(ctx context.Context, sys *ringcheck.System) error {
 	r, err := searching(&e.job, func(opt ringcheck.Options) (*ringcheck.Report, error) {
-		if err := e.account(sys, &opt); err != nil {
+		if err := e.kept.record(sys, &opt); err != nil {
 			return nil, err
 		}
 		if e.output.path == "" {

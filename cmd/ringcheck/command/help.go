@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"ringcheck/internal/tabular"
 )
 
 // pages holds the words about the sub-commands: how to call one, what it does in short, then what else there is to know and examples.
@@ -48,14 +49,13 @@ func writeCommands(w io.Writer, cmd *cobra.Command) {
 	if !cmd.HasAvailableSubCommands() {
 		return
 	}
-	fmt.Fprintln(w, "\nCommands:")
-	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	var t tabular.Table
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() || c.Name() == "help" {
-			fmt.Fprintf(table, "  %s\t%s\n", c.Name(), c.Short)
+			t.Add(c.Name(), c.Short)
 		}
 	}
-	table.Flush()
+	fmt.Fprintf(w, "\nCommands:\n%s", t.Text(2, 3))
 }
 
 // writeSettings lists settings with their documentation and default.
@@ -63,14 +63,13 @@ func writeSettings(w io.Writer, title string, settings []setting, common *pflag.
 	if len(settings) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%s:\n", title)
-	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	var t tabular.Table
 	for _, s := range settings {
 		note := "required"
 		if s.Default != "" {
 			note = "default " + s.Default
 		}
-		fmt.Fprintf(table, "  %s\t%s\n", s.flags(common), strings.TrimSpace(s.Doc+" ("+note+")"))
+		t.Add(s.flags(common), strings.TrimSpace(s.Doc+" ("+note+")"))
 	}
-	table.Flush()
+	fmt.Fprintf(w, "\n%s:\n%s", title, t.Text(2, 3))
 }

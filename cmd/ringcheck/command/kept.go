@@ -1,13 +1,9 @@
 package command
 
 import (
-	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -23,7 +19,6 @@ import (
 type kept struct {
 	store, resume string // at most one, once decided
 	db            *store.Store
-	account       *account // of the run that is resumed
 }
 
 func (k *kept) register(cmd *cobra.Command) {
@@ -31,8 +26,6 @@ func (k *kept) register(cmd *cobra.Command) {
 	flags.StringVar(&k.store, "store", "", "keep the run in the folder `DIR`, to be resumed after whatever ends it")
 	flags.StringVar(&k.resume, "resume", "", "continue the run in the folder `DIR`; SPEC and its settings are taken from there.\n"+
 		"With --store DIR, and then without a value: go on if there is something, else begin")
-	must(cmd.MarkFlagDirname("store"))
-	must(cmd.MarkFlagDirname("resume"))
 }
 
 // validate reports what cannot be kept. showing says that states or transitions are to be shown.
@@ -160,60 +153,18 @@ func shellWord(s string) string {
 	return s
 }
 
-// An account says what a run explores: what is kept with it.
-type account struct {
-	Version    string            `json:"version"` // of ringcheck
-	File       string            `json:"file"`
-	Text       string            `json:"text"` // of the spec
-	SHA256     string            `json:"sha256"`
-	Spec       string            `json:"spec"`
-	Settings   map[string]string `json:"settings"` // as a person gives them
-	Params     json.RawMessage   `json:"params"`   // as reports show them
-	Options    json.RawMessage   `json:"options"`
-	Reduction  string            `json:"reduction"`
-	Assumption string            `json:"assumption"`
-	Symmetry   string            `json:"symmetry"`
-	MaxChannel int               `json:"max_channel"`
-	MaxNat     int64             `json:"max_nat"`
-}
-
-// account says in opt that the run of sys is to be kept, if so, and what it is.
-func (e *exploration) account(sys *ringcheck.System, opt *ringcheck.Options) (err error) {
-	if e.kept.db == nil {
+// record says in opt that the run of sys is to be kept, if so, and what it is.
+func (k *kept) record(sys *ringcheck.System, opt *ringcheck.Options) (err error) {
+	if k.db == nil {
 		return nil
 	}
-	a := e.kept.account
-	if a == nil {
-		hash := sha256.Sum256(sys.Spec.Text)
-		a = &account{
-			Version: version(), File: sys.Spec.File, Text: string(sys.Spec.Text), SHA256: hex.EncodeToString(hash[:]), Spec: sys.Name,
-			Settings:  settingTexts(sys),
-			Reduction: opt.Reduction.String(), Assumption: cmp.Or(opt.Assume, none), Symmetry: opt.Symmetry.String(),
-			MaxChannel: opt.MaxChannel, MaxNat: opt.MaxNat,
-		}
-		if a.Params, err = json.Marshal(sys.Params()); err == nil {
-			a.Options, err = json.Marshal(sys.Options())
-		}
-	}
-	if err != nil {
-		return err
-	}
-	opt.Store = e.kept.db
-	opt.About, err = json.Marshal(a)
+	opt.Store = k.db
+	opt.About, err = json.Marshal(ringcheck.NewRequest(version(), sys, *opt))
 	return err
 }
 
-// settingTexts returns all settings as a person gives them.
-func settingTexts(sys *ringcheck.System) map[string]string {
-	texts := make(map[string]string)
-	for _, s := range append(sys.Params(), sys.Options()...) {
-		texts[s.Name] = s.Type.Format(s.Value)
-	}
-	return texts
-}
-
-// readAccount returns what is kept in a folder.
-func readAccount(dir string) (*account, *explore.Checkpoint, error) {
+// readRequest returns what the run in a folder explores, and how far it has come.
+func readRequest(dir string) (*ringcheck.Request, *explore.Checkpoint, error) {
 	c, err := explore.ReadCheckpoint(dir)
 	if err != nil {
 		return nil, nil, err
@@ -221,11 +172,11 @@ func readAccount(dir string) (*account, *explore.Checkpoint, error) {
 	if c == nil {
 		return nil, nil, fmt.Errorf("%s: the run ended before anything was kept: begin it again with --store", dir)
 	}
-	a := &account{}
-	if err := json.Unmarshal(c.About, a); err != nil {
+	r := new(ringcheck.Request)
+	if err := json.Unmarshal(c.About, r); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w: %w", dir, store.ErrDamaged, err)
 	}
-	return a, c, nil
+	return r, c, nil
 }
 
 // stored returns the spec of the run that the arguments want to resume, nil if there is none.
@@ -239,15 +190,12 @@ func (k *kept) stored(args []string) (*ringcheck.Spec, error) {
 			return nil, storeError("resume", err)
 		}
 	}
-	a, _, err := readAccount(dir)
+	r, _, err := readRequest(dir)
 	if err != nil {
 		return nil, storeError("resume", err)
 	}
-	if a.Version != version() {
-		return nil, wrongRequestf("--resume: the run in %s is one of ringcheck %s, and this is %s", dir, a.Version, version())
-	}
-	spec, err := ringcheck.Parse(a.File, []byte(a.Text))
-	if err != nil {
+	spec, err := ringcheck.Parse(r.File, []byte(r.Text))
+	if err != nil && r.Version == version() {
 		return nil, storeError("resume", fmt.Errorf("%s: %w: %w", dir, store.ErrDamaged, err))
 	}
 	return spec, nil
@@ -268,51 +216,35 @@ func flagValue(args []string, name string) string {
 
 // adopt makes the request the one of the run that is resumed, and reports where they differ.
 func (e *exploration) adopt(flags *pflag.FlagSet) error {
-	a, _, err := readAccount(e.kept.resume)
+	r, _, err := readRequest(e.kept.resume)
 	if err != nil {
 		return storeError("resume", err)
 	}
-	if e.protocol.named {
-		if string(e.protocol.spec.Text) != a.Text {
-			return wrongRequestf("--resume: the run in %s is of another text of %s", e.kept.resume, a.Spec)
-		}
-	}
 	opt := &e.search.opt
-	for _, f := range []struct{ flag, given, was string }{
-		{"reduce", opt.Reduction.String(), a.Reduction},
-		{"assume", opt.Assume, a.Assumption},
-		{"symmetry", opt.Symmetry.String(), a.Symmetry},
-		{"max-channel", fmt.Sprint(opt.MaxChannel), fmt.Sprint(a.MaxChannel)},
-		{"max-nat", fmt.Sprint(opt.MaxNat), fmt.Sprint(a.MaxNat)},
+	asked := *opt
+	r.Apply(opt)
+	for flag, take := range map[string]func(){
+		"reduce":      func() { opt.Reduction = asked.Reduction },
+		"assume":      func() { opt.Assume = asked.Assume },
+		"symmetry":    func() { opt.Symmetry = asked.Symmetry },
+		"max-channel": func() { opt.MaxChannel = asked.MaxChannel },
+		"max-nat":     func() { opt.MaxNat = asked.MaxNat },
 	} {
-		if flags.Changed(f.flag) && f.given != f.was {
-			return wrongRequestf("--resume: the run in %s has --%s %s, not %s", e.kept.resume, f.flag, f.was, f.given)
+		if flags.Changed(flag) {
+			take()
 		}
 	}
-	opt.Reduction, opt.Symmetry, opt.Assume = ringcheck.Reduction(a.Reduction), ringcheck.Symmetry(a.Symmetry), a.Assumption
-	if a.Assumption == none {
-		opt.Assume = ""
+	for name, text := range r.Settings {
+		if _, given := e.protocol.given[name]; !given && e.protocol.declares(name) {
+			e.protocol.given[name] = text
+		}
 	}
-	opt.MaxChannel, opt.MaxNat = a.MaxChannel, a.MaxNat
-	e.kept.account = a
-	return e.adoptSettings(a)
-}
-
-func (e *exploration) adoptSettings(a *account) error {
-	both := make(ringcheck.Set)
-	for name, text := range a.Settings {
-		both[name] = text
-	}
-	maps.Copy(both, e.protocol.given)
-	sys, err := e.protocol.systemWith(both)
+	sys, err := e.protocol.system()
 	if err != nil {
 		return err
 	}
-	for name, given := range settingTexts(sys) {
-		if given != a.Settings[name] {
-			return wrongRequestf("--resume: the run in %s has %s = %s, not %s", e.kept.resume, name, a.Settings[name], given)
-		}
+	if difference := r.Differs(ringcheck.NewRequest(version(), sys, *opt)); difference != "" {
+		return wrongRequestf("--resume: the run in %s %s", e.kept.resume, difference)
 	}
-	e.protocol.given = both
 	return nil
 }

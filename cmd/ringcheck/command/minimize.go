@@ -14,6 +14,7 @@ import (
 	"ringcheck"
 	"ringcheck/bisim"
 	"ringcheck/internal/printable"
+	"ringcheck/internal/tabular"
 	"ringcheck/lts"
 	"ringcheck/prob/exchange"
 )
@@ -232,19 +233,19 @@ func writeSystem(b *strings.Builder, l *lts.LTS, path string) {
 		fmt.Fprintf(b, "  too large to be shown; %s\n", where)
 		return
 	}
-	var lines [][]string
+	var t tabular.Table
 	for s := range l.States() {
 		name := fmt.Sprint(s)
 		if uint32(s) == l.Initial() {
 			name += " (initial)"
 		}
 		if len(l.Out(uint32(s))) == 0 {
-			lines = append(lines, []string{name, "", "no transitions"})
+			t.Add(name, "", "no transitions")
 		}
 		for _, e := range l.Out(uint32(s)) {
-			lines = append(lines, []string{name, labelName(l.Label(e.Label)), fmt.Sprint("→ ", e.To)})
+			t.Add(name, labelName(l.Label(e.Label)), fmt.Sprint("→ ", e.To))
 			name = ""
 		}
 	}
-	writeColumns(b, lines, 2, false)
+	b.WriteString(t.Text(2, 2))
 }

@@ -55,7 +55,6 @@ func (a *app) probCommand() *cobra.Command {
 	p.file(cmd, &p.export, "export", "write the process up to the goal to `FILE`, by its ending .umb (UMB, for PRISM and Storm) or .tra (PRISM, with .lab and .trew); or the protocol itself in PRISM's language, .prism",
 		append(exchange.Formats(), exchange.Language)...)
 	p.form.register(cmd)
-	noFiles(cmd, "until", "within", "curve", "reward", "precision")
 	return cmd
 }
 
@@ -90,7 +89,7 @@ func (p *probability) run(cmd *cobra.Command) error {
 
 // report prints the report, and draws the curves of --plot.
 func (p *probability) report(r *ringcheck.Quantified) error {
-	text := quantifiedText(r, p.curve.given)
+	text := quantifiedText(r)
 	if r.Witness != nil {
 		var b strings.Builder
 		if err := r.Witness.Run.Write(&b, textFormat); err != nil {

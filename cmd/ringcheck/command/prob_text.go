@@ -8,11 +8,13 @@ import (
 	"strings"
 
 	"ringcheck"
+	"ringcheck/internal/tabular"
 	"ringcheck/prob"
+	"ringcheck/results/figure"
 )
 
-// quantifiedText returns a report for people, with curves of the probabilities within numbers of steps if these are wanted.
-func quantifiedText(r *ringcheck.Quantified, curves bool) string {
+// quantifiedText returns a report for people.
+func quantifiedText(r *ringcheck.Quantified) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, r.Title())
 	if !r.Complete {
@@ -27,12 +29,8 @@ func quantifiedText(r *ringcheck.Quantified, curves bool) string {
 		rows = append(rows, row{"choices", comma(r.Choices), ""}, row{"branches", comma(r.Branches), ""})
 	}
 	writeRows(&b, append(rows, spentRows(r.Seconds, r.PeakRSSBytes)...))
-	if curves {
-		writeCurve(&b, r)
-	}
-	if lines := grid(r, curves); len(lines) > 1 {
-		b.WriteByte('\n')
-		writeColumns(&b, lines, 3, true)
+	if t := grid(r); len(t.Rows) > 1 {
+		b.WriteString("\n" + t.Text(2, 3))
 	}
 	b.WriteString(never(r))
 	return b.String() + warningText(r.Warnings)
@@ -79,24 +77,22 @@ func goalText(until, election string) string {
 	return until
 }
 
-// grid arranges the results, but for those that are shown as curves: a line for each quantity, a column for each scheduler.
-func grid(r *ringcheck.Quantified, curves bool) [][]string {
-	lines := [][]string{{""}}
-	columns := map[string]int{}
+// grid arranges the results: a line for each quantity, a column for each scheduler.
+func grid(r *ringcheck.Quantified) *tabular.Table {
+	t := &tabular.Table{Align: "lr", Rows: [][]string{{""}}}
+	column := map[string]int{}
 	for _, result := range r.Results {
-		if curves && result.Within != nil {
-			continue
+		if column[result.Scheduler] == 0 {
+			column[result.Scheduler] = len(t.Rows[0])
+			t.Rows[0] = append(t.Rows[0], result.Scheduler)
 		}
-		if columns[result.Scheduler] == 0 {
-			columns[result.Scheduler] = len(lines[0])
-			lines[0] = append(lines[0], result.Scheduler)
+		if last := t.Rows[len(t.Rows)-1]; last[0] != result.Name() || column[result.Scheduler] < len(last) {
+			t.Add(result.Name())
 		}
-		if last := lines[len(lines)-1]; last[0] != result.Name() || columns[result.Scheduler] < len(last) {
-			lines = append(lines, []string{result.Name()})
-		}
-		lines[len(lines)-1] = append(lines[len(lines)-1], valueText(&result.Value))
+		last := &t.Rows[len(t.Rows)-1]
+		*last = append(*last, valueText(&result.Value))
 	}
-	return lines
+	return t
 }
 
 // longestFraction is how many characters of a fraction are shown.
@@ -143,4 +139,32 @@ func around(low, high float64) string {
 		leading, exponent = 1, exponent+1
 	}
 	return fmt.Sprintf("%s ± %de%d", middle, int(leading), int(exponent))
+}
+
+// savePlot draws the probabilities within numbers of steps into the file of --plot.
+func (p *probability) savePlot(r *ringcheck.Quantified) error {
+	picture := figure.Curves{Title: r.Title() + ", until " + r.Until, Curves: curves(r)}
+	if p.plot.ending() == ".csv" {
+		return p.plot.save(picture.CSV)
+	}
+	return p.plot.save(picture.SVG)
+}
+
+// curves returns the curves, each of one scheduler; with all of them, that of the uniform one, between the others.
+func curves(r *ringcheck.Quantified) []figure.Curve {
+	points := map[string][]figure.Point{}
+	for _, result := range r.Results {
+		if result.Within != nil {
+			points[result.Scheduler] = append(points[result.Scheduler], figure.Point{Steps: *result.Within, Low: float64(result.Low), High: float64(result.High)})
+		}
+	}
+	uniform, least, greatest := prob.Uniform.String(), prob.Min.String(), prob.Max.String()
+	if len(points) == len(ringcheck.Choices("scheduler"))-1 {
+		return []figure.Curve{{Name: uniform, Points: points[uniform], Least: points[least], Greatest: points[greatest]}}
+	}
+	var list []figure.Curve
+	for name, p := range points {
+		list = append(list, figure.Curve{Name: name, Points: p})
+	}
+	return list
 }

@@ -39,8 +39,6 @@ func (a *app) regressCommand() *cobra.Command {
 	flags.StringVar(&r.record, "record", "", "keep what is found in `DIR`: runs/*.json, growth/*.svg, and README.md about it (with --only '^$' only the page is written again)")
 	r.file(cmd, &r.junit, "junit", "write the results to `FILE` as JUnit XML too")
 	r.form.register(cmd)
-	noFiles(cmd, "only")
-	must(cmd.MarkFlagDirname("record"))
 	return cmd
 }
 

@@ -30,7 +30,6 @@ func (s *search) register(cmd *cobra.Command) {
 	s.registerMeans(cmd)
 	s.registerGrowth(cmd)
 	cmd.Flags().Uint64Var(&s.opt.MaxStates, "max-states", 0, "stop when `N` states are stored (default: no limit)")
-	noFiles(cmd, "max-states")
 }
 
 // registerGrowth gives cmd the flags that say what counts as growth without end.
@@ -38,7 +37,6 @@ func (s *search) registerGrowth(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVar(&s.opt.MaxChannel, "max-channel", 64, "stop when a channel holds more than `N` messages")
 	flags.Int64Var(&s.opt.MaxNat, "max-nat", 1000, "stop when a variable of type nat exceeds `N`")
-	noFiles(cmd, "max-channel", "max-nat")
 }
 
 // registerMeans gives cmd the flags that are about the machine and not about the system.
@@ -47,7 +45,6 @@ func (s *search) registerMeans(cmd *cobra.Command) {
 	flags.UintVar(&s.workers, "workers", 0, "expand states with `N` goroutines (default: all cores)")
 	flags.Var(&s.memory, "mem", "spill to disk, or stop where that is not possible, when the search holds `SIZE` of memory, such as 4GiB (default: 3/4 of the machine's)")
 	flags.DurationVar(&s.timeout, "timeout", 0, "stop after duration `D`, such as 90s or 2h (default: no limit)")
-	noFiles(cmd, "workers", "mem", "timeout")
 }
 
 // registerReductions gives cmd the flags that say how to make the system smaller, those for all that can be done.

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +17,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/printable"
+	"ringcheck/internal/tabular"
 	"ringcheck/results/figure"
 	"ringcheck/simulate"
 	"ringcheck/simulate/replay"
@@ -58,7 +57,6 @@ func (a *app) simulateCommand() *cobra.Command {
 	s.file(cmd, &s.csv, "csv", "write what each run has cost to `FILE`")
 	s.file(cmd, &s.plot, "plot", "draw how what the runs have cost is distributed into `FILE`, as SVG", ".svg")
 	s.form.register(cmd)
-	noFiles(cmd, "runs", "seed", "precision", "confidence", "max-steps", "until", "reward", "delay", "hurry", "fault-rate")
 	return cmd
 }
 
@@ -105,7 +103,7 @@ func (s *simulation) run(ctx context.Context, sys *ringcheck.System) error {
 	if err != nil {
 		return err
 	}
-	return cmp.Or(s.csv.save(func(w io.Writer) error { return writeCosts(w, r) }), s.savePlot(r), s.publish(r, simulationText(r)), s.verdict(ctx, r))
+	return cmp.Or(s.csv.save(costs(r).CSV), s.savePlot(r), s.publish(r, simulationText(r)), s.verdict(ctx, r))
 }
 
 // savePlot draws the histograms of --plot, if there is anything to draw, and says so if there is not.
@@ -216,7 +214,6 @@ func simulationText(r *ringcheck.SimulationReport) string {
 		fmt.Fprintf(&b, "  expected %s  %s   from %s to %s\n", e.Name, number(*e.Mean), number(float64(e.Low)), number(float64(e.High)))
 		fmt.Fprintf(&b, "      observed: minimum %s, 5 %% %s, median %s, 95 %% %s, maximum %s\n", number(*e.Min),
 			number(e.Quantiles["0.05"]), number(e.Quantiles["0.5"]), number(e.Quantiles["0.95"]), number(*e.Max))
-		writeHistogram(&b, e.Values)
 	}
 	for _, e := range r.Estimates {
 		if e.RunsTrue != nil {
@@ -246,49 +243,20 @@ func number(x float64) string {
 	return strconv.FormatFloat(x, 'g', 6, 64)
 }
 
-// bars is how many bars a histogram has.
-const bars = 8
-
-// writeHistogram draws how values are distributed, which are sorted; nothing if they are all equal. Bars of whole numbers are a whole
-// number wide.
-func writeHistogram(w io.Writer, values []float64) {
-	if values[0] == values[len(values)-1] {
-		return
+// costs returns what the runs have cost, a line for each.
+func costs(r *ringcheck.SimulationReport) *tabular.Table {
+	t := &tabular.Table{Head: []string{"run"}}
+	for _, run := range r.Ended {
+		t.Add(strconv.Itoa(run))
 	}
-	least, width, counts, whole := figure.Bins(values, bars)
-	const longest = 50
-	for i, n := range counts {
-		bar := strings.Repeat("█", n*longest/slices.Max(counts))
-		if bar == "" && n > 0 {
-			bar = "▏"
-		}
-		from := least + width*float64(i)
-		label := number(from)
-		if whole && width > 1 {
-			label += "–" + number(from+width-1)
-		}
-		fmt.Fprintf(w, "      %15s  %s\n", label, bar)
-	}
-}
-
-// writeCosts writes what the runs have cost, a line for each.
-func writeCosts(to io.Writer, r *ringcheck.SimulationReport) error {
-	w := csv.NewWriter(to)
-	names := []string{"run"}
-	var columns [][]float64
 	for _, e := range r.Estimates {
-		if e.Mean != nil {
-			names, columns = append(names, e.Name), append(columns, e.ByRun)
+		if e.Mean == nil {
+			continue
+		}
+		t.Head = append(t.Head, e.Name)
+		for i, x := range e.ByRun {
+			t.Rows[i] = append(t.Rows[i], strconv.FormatFloat(x, 'g', -1, 64))
 		}
 	}
-	w.Write(names)
-	for i, run := range r.Ended {
-		line := []string{strconv.Itoa(run)}
-		for _, c := range columns {
-			line = append(line, strconv.FormatFloat(c[i], 'g', -1, 64))
-		}
-		w.Write(line)
-	}
-	w.Flush()
-	return w.Error()
+	return t
 }

@@ -2,12 +2,11 @@ package command
 
 import (
 	"fmt"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"ringcheck"
+	"ringcheck/internal/tabular"
 	"ringcheck/specs"
 )
 
@@ -41,13 +40,11 @@ func (c *catalogue) all() error {
 	if c.json {
 		return c.printJSON(infos)
 	}
-	var b strings.Builder
-	table := tabwriter.NewWriter(&b, 0, 0, 3, ' ', 0)
+	var t tabular.Table
 	for _, s := range infos {
-		fmt.Fprintf(table, "%s\t%s\n", s.Name, s.Doc)
+		t.Add(s.Name, s.Doc)
 	}
-	table.Flush()
-	return c.print(b.String())
+	return c.print(t.Text(0, 3))
 }
 
 // one prints the text of a spec, or describes it.

@@ -33,7 +33,6 @@ func (a *app) stepCommand() *cobra.Command {
 	s.protocol.register(a, cmd)
 	s.search.register(cmd)
 	cmd.Flags().Uint64Var(&s.seed, "seed", 1, "start random actions from seed `N`: the same seed gives the same run")
-	noFiles(cmd, "seed")
 	return cmd
 }
 

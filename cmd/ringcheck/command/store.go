@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -23,12 +22,15 @@ func (a *app) storeInfoCommand() *cobra.Command {
 	out := form{app: a}
 	cmd := a.command("store_info", runE(func(cmd *cobra.Command) error {
 		dir := cmd.Flags().Arg(0)
-		about, c, err := readAccount(dir)
+		r, c, err := readRequest(dir)
 		if err != nil {
 			return wrongRequest(err)
 		}
-		info := newStoreInfo(about, c)
-		return out.publish(info, info.text(about))
+		info, err := newStoreInfo(r, c)
+		if err != nil {
+			return wrongRequest(fmt.Errorf("%s: %w", dir, err))
+		}
+		return out.publish(info, info.text(r))
 	}))
 	cmd.Args = between(1, 1, "one DIR")
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -40,13 +42,8 @@ func (a *app) storeInfoCommand() *cobra.Command {
 
 // A storeInfo is what store info prints; its JSON form is an interface that programs rely on.
 type storeInfo struct {
-	Spec             string          `json:"spec"`
-	SHA256           string          `json:"sha256"` // of its text
-	Params           json.RawMessage `json:"params"`
-	Options          json.RawMessage `json:"options"`
-	Reduction        string          `json:"reduction"`
-	Assumption       string          `json:"assumption"`
-	Symmetry         string          `json:"symmetry"`
+	SHA256 string `json:"sha256"` // of the text of the spec
+	ringcheck.Subject
 	Version          string          `json:"version"`
 	Complete         bool            `json:"complete"`
 	ringcheck.Counts                 // of the levels that were expanded
@@ -56,27 +53,27 @@ type storeInfo struct {
 	Seconds          float64         `json:"seconds"`
 }
 
-func newStoreInfo(a *account, c *explore.Checkpoint) *storeInfo {
+func newStoreInfo(r *ringcheck.Request, c *explore.Checkpoint) (*storeInfo, error) {
+	sys, err := r.System()
+	if err != nil {
+		return nil, err
+	}
 	return &storeInfo{
-		Spec: a.Spec, SHA256: a.SHA256, Params: a.Params, Options: a.Options,
-		Reduction: a.Reduction, Assumption: a.Assumption, Symmetry: a.Symmetry, Version: a.Version,
-		Complete: c.Complete, Bytes: c.Bytes, Seconds: c.Elapsed.Round(time.Millisecond).Seconds(),
+		Subject: ringcheck.Subject{
+			Spec: r.Spec, Params: sys.Params(), Options: sys.Options(),
+			Reduction: r.Reduction.String(), Symmetry: r.Symmetry.String(), Assumption: r.Assume,
+		},
+		SHA256: r.SHA256(), Version: r.Version, Complete: c.Complete, Bytes: c.Bytes, Seconds: c.Elapsed.Round(time.Millisecond).Seconds(),
 		Counts: ringcheck.NewCounts(c.States, c.Transitions, c.Deadlocks, c.EnvironmentOnly),
 		Levels: len(c.Levels), StoredStates: ringcheck.Count(c.Stored),
-	}
+	}, nil
 }
 
 // text describes the run for people.
-func (i *storeInfo) text(a *account) string {
+func (i *storeInfo) text(r *ringcheck.Request) string {
 	var b strings.Builder
-	fmt.Fprint(&b, i.Spec)
-	for _, members := range []json.RawMessage{i.Params, i.Options} {
-		if list := plainMembers(members); list != "" {
-			fmt.Fprint(&b, ", ", list)
-		}
-	}
-	fmt.Fprintf(&b, "\nreduction %s, assumption %s, symmetry %s; ringcheck %s\n", i.Reduction, i.Assumption, i.Symmetry, i.Version)
-	fmt.Fprintf(&b, "%s, SHA-256 %s\n", a.File, i.SHA256)
+	fmt.Fprintf(&b, "%s\nreduction %s, assumption %s, symmetry %s; ringcheck %s\n", i.Title(), i.Reduction, i.Assumption, i.Symmetry, i.Version)
+	fmt.Fprintf(&b, "%s, SHA-256 %s\n", r.File, i.SHA256)
 	if i.Complete {
 		fmt.Fprint(&b, "complete\n\n")
 	} else {
@@ -86,14 +83,7 @@ func (i *storeInfo) text(a *account) string {
 		{"levels", comma(i.Levels), ""},
 		{"stored states", comma(i.StoredStates), ""},
 		{"on disk", comma(uint64(i.Bytes)), "bytes"},
-		{"time", time.Duration(i.Seconds * float64(time.Second)).Round(time.Millisecond).String(), ""},
+		{"time", fmt.Sprintf("%.3f", i.Seconds), "s"},
 	}...))
 	return b.String()
-}
-
-// plainMembers writes the members of a JSON object as the reports for people do.
-func plainMembers(object json.RawMessage) string {
-	text := strings.Trim(string(object), "{}")
-	text = strings.ReplaceAll(text, `"`, "")
-	return strings.ReplaceAll(strings.ReplaceAll(text, ",", ", "), ":", " = ")
 }

@@ -2,7 +2,6 @@ package command
 
 import (
 	"cmp"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/printable"
+	"ringcheck/internal/tabular"
 	"ringcheck/internal/textfile"
 	"ringcheck/results/experiment"
 	"ringcheck/results/figure"
@@ -224,78 +224,59 @@ func rowStatus(r *sweep.Row) string {
 	return ""
 }
 
-// sweepCells returns a row as fields with these names; what is not known is empty.
-func sweepCells(r *sweep.Row, names []string) []string {
-	if r.Sample != nil {
-		return sampleCells(r)
-	}
-	if r.Outcome == nil {
-		cells := make([]string, len(names))
-		cells[0], cells[len(cells)-1] = r.Name, "not run"
-		return cells
-	}
-	o := r.Outcome
-	return []string{
-		r.Name, fmt.Sprint(o.States), fmt.Sprint(o.Transitions), fmt.Sprint(o.Deadlocks), fmt.Sprint(o.StoredStates), fmt.Sprintf("%.3f", o.Seconds), fmt.Sprint(o.Bytes),
-		cmp.Or(rowStatus(r), "complete"),
-	}
-}
-
-// sampleCells returns a row that was simulated as fields.
-func sampleCells(r *sweep.Row) []string {
-	cells := []string{r.Name, fmt.Sprint(r.Sample.Runs)}
-	for _, e := range r.Sample.Estimates {
-		if e.Mean != nil {
-			cells = append(cells, fmt.Sprintf("%.6g", *e.Mean), fmt.Sprintf("%.6g", e.Low), fmt.Sprintf("%.6g", e.High))
-		}
-	}
-	return append(cells, fmt.Sprintf("%.3f", r.Sample.Seconds), cmp.Or(rowStatus(r), "complete"))
-}
-
-// header returns the names of the fields of all rows.
-func header(s *sweep.Sweep) []string {
+// sweepTable returns the rows of a sweep as fields; what is not known is empty.
+func sweepTable(s *sweep.Sweep) *tabular.Table {
+	t := &tabular.Table{Align: "lrrrrrrl", Head: []string{
+		"instance", "states", "transitions", "terminal_states", "stored_states", "seconds", "bytes", "status",
+	}}
 	for _, r := range s.Rows {
-		if r.Sample == nil {
-			continue
-		}
-		names := []string{"instance", "runs"}
-		for _, e := range r.Sample.Estimates {
-			if e.Mean != nil {
-				names = append(names, e.Name, e.Name+"_low", e.Name+"_high")
+		status := cmp.Or(rowStatus(r), "complete")
+		switch o := r.Outcome; {
+		case r.Sample != nil:
+			t.Head = []string{"instance", "runs"}
+			cells := []string{r.Name, fmt.Sprint(r.Sample.Runs)}
+			for _, e := range r.Sample.Estimates {
+				if e.Mean != nil {
+					t.Head = append(t.Head, e.Name, e.Name+"_low", e.Name+"_high")
+					cells = append(cells, fmt.Sprintf("%.6g", *e.Mean), fmt.Sprintf("%.6g", e.Low), fmt.Sprintf("%.6g", e.High))
+				}
 			}
+			t.Head = append(t.Head, "seconds", "status")
+			t.Add(append(cells, fmt.Sprintf("%.3f", r.Sample.Seconds), status)...)
+		case o == nil:
+			t.Add(r.Name)
+		default:
+			t.Add(r.Name, fmt.Sprint(o.States), fmt.Sprint(o.Transitions), fmt.Sprint(o.Deadlocks), fmt.Sprint(o.StoredStates),
+				fmt.Sprintf("%.3f", o.Seconds), fmt.Sprint(o.Bytes), status)
 		}
-		return append(names, "seconds", "status")
 	}
-	return sweepHeader
+	t.Align = "l" + strings.Repeat("r", len(t.Head)-2) + "l"
+	for i, cells := range t.Rows {
+		if len(cells) < len(t.Head) {
+			t.Rows[i] = append(cells, make([]string, len(t.Head)-len(cells))...)
+			t.Rows[i][len(t.Head)-1] = "not run"
+		}
+	}
+	return t
 }
 
-var sweepHeader = []string{"instance", "states", "transitions", "terminal_states", "stored_states", "seconds", "bytes", "status"}
-
-func sweepCSV(w io.Writer, s *sweep.Sweep) error {
-	out := csv.NewWriter(w)
-	names := header(s)
-	rows := [][]string{names}
-	for _, r := range s.Rows {
-		rows = append(rows, sweepCells(r, names))
-	}
-	return out.WriteAll(rows)
-}
+func sweepCSV(w io.Writer, s *sweep.Sweep) error { return sweepTable(s).CSV(w) }
 
 func sweepMarkdown(w io.Writer, s *sweep.Sweep) error {
-	var b strings.Builder
-	names := header(s)
-	fmt.Fprintf(&b, "| %s |\n|---|%s---|\n", strings.ReplaceAll(strings.Join(names, " | "), "_", " "), strings.Repeat("--:|", len(names)-2))
-	for _, r := range s.Rows {
-		cells := sweepCells(r, names)
-		for i := range cells {
-			cells[i] = printable.Cell(cells[i])
+	t := sweepTable(s)
+	for i, name := range t.Head {
+		t.Head[i] = strings.ReplaceAll(name, "_", " ")
+	}
+	for _, row := range t.Rows {
+		for i, cell := range row {
+			row[i] = printable.Cell(cell)
 		}
-		fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
 	}
+	text := t.Markdown()
 	for _, line := range growthLines(s) {
-		fmt.Fprintf(&b, "\n%s\n", printable.Cell(line))
+		text += "\n" + printable.Cell(line) + "\n"
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, text)
 	return err
 }
 

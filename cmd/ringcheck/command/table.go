@@ -36,7 +36,6 @@ func (a *app) tableCommand() *cobra.Command {
 	cmd.Flags().Uint64Var(&t.maxStates, "max-states", 0, "leave out rows with more than `N` published states (default: run all)")
 	t.file(cmd, &t.out, "out", "write the tables to `FILE` too, by its ending .md, .csv or .json", ".md", ".csv", ".json")
 	t.form.register(cmd)
-	noFiles(cmd, "max-states")
 	return cmd
 }
 

@@ -3,11 +3,11 @@ package command
 import (
 	"fmt"
 	"io"
-	"strings"
 	"unicode/utf8"
 
 	"ringcheck"
 	"ringcheck/internal/printable"
+	"ringcheck/internal/tabular"
 	"ringcheck/lts"
 )
 
@@ -48,35 +48,11 @@ func writeRows(w io.Writer, rows []row) {
 	for _, r := range rows {
 		width = max(width, utf8.RuneCountInString(r.value))
 	}
-	var lines [][]string
+	var t tabular.Table
 	for _, r := range rows {
-		lines = append(lines, []string{r.name, fmt.Sprintf("%*s %s", width, r.value, r.unit)})
+		t.Add(r.name, fmt.Sprintf("%*s %s", width, r.value, r.unit))
 	}
-	writeColumns(w, lines, 2, false)
-}
-
-// writeColumns writes lines of cells in columns with a gap between them. Numbers, all but the first cells, are aligned on the right.
-func writeColumns(w io.Writer, lines [][]string, gap int, numbers bool) {
-	var widths []int
-	for _, line := range lines {
-		for i, cell := range line {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	for _, line := range lines {
-		text := ""
-		for i, cell := range line {
-			width := widths[i]
-			if !numbers || i == 0 {
-				width = -width
-			}
-			text += fmt.Sprintf("%*s%*s", gap, "", width, cell)
-		}
-		fmt.Fprintf(w, "  %s\n", strings.TrimRight(text[gap:], " "))
-	}
+	fmt.Fprint(w, t.Text(2, 2))
 }
 
 // countRows are the rows of the counts of a search.

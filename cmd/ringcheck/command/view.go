@@ -46,7 +46,6 @@ func (a *app) viewCommand() *cobra.Command {
 	flags.StringVar(&v.listen, "listen", "", "serve the page at `ADDRESS:PORT` (default: "+viewAddress+", or another port if that is taken)")
 	flags.StringVar(&v.trace, "trace", "", "begin with the run in a `FILE`")
 	flags.BoolVar(&v.open, "open", false, "open the page in a browser")
-	noFiles(cmd, "listen")
 	return cmd
 }
 

@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync/atomic"
 
@@ -21,7 +22,6 @@ func (v *visibility) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Func("visible", "make `LABELS` visible and all others τ: names or patterns, such as leader or 'recv(0,*)' (default: the events of a spec, all labels of a file)", v.show.set)
 	flags.Func("hide", "hide `LABELS`, names or patterns as well: make them τ", v.hide.set)
-	noFiles(cmd, "visible", "hide")
 }
 
 // given reports whether a flag says what is visible.
@@ -38,13 +38,10 @@ func (v *visibility) shows(label string, byDefault bool) bool {
 // unused returns the patterns that no label has matched.
 func (v *visibility) unused() []string {
 	var list []string
-	for _, f := range []struct {
-		flag     string
-		patterns []*pattern
-	}{{"--visible", v.show.list}, {"--hide", v.hide.list}} {
-		for _, p := range f.patterns {
+	for i, flag := range []string{"--visible ", "--hide "} {
+		for _, p := range [...][]*pattern{v.show.list, v.hide.list}[i] {
 			if !p.used.Load() {
-				list = append(list, f.flag+" "+p.text)
+				list = append(list, flag+p.text)
 			}
 		}
 	}
@@ -57,8 +54,9 @@ type patterns struct{ list []*pattern }
 // A pattern matches a label if it is the label's text or name, which is what stands before the first bracket;
 // "*" is any text in it.
 type pattern struct {
-	text string
-	used atomic.Bool
+	text  string
+	exact *regexp.Regexp
+	used  atomic.Bool
 }
 
 func (p *patterns) set(text string) error {
@@ -66,45 +64,22 @@ func (p *patterns) set(text string) error {
 		if part = strings.TrimSpace(part); part == "" {
 			return errors.New("want labels separated by commas")
 		}
-		p.list = append(p.list, &pattern{text: part})
+		exact := regexp.MustCompile(`(?s)^` + strings.ReplaceAll(regexp.QuoteMeta(part), `\*`, `.*`) + `$`)
+		p.list = append(p.list, &pattern{text: part, exact: exact})
 	}
 	return nil
 }
 
 func (p *patterns) match(label string) bool {
+	name, _, _ := strings.Cut(label, "(")
 	matched := false
 	for _, x := range p.list {
-		if x.match(label) {
+		if x.exact.MatchString(label) || x.exact.MatchString(name) {
 			x.used.Store(true)
 			matched = true
 		}
 	}
 	return matched
-}
-
-func (p *pattern) match(label string) bool {
-	name, _, _ := strings.Cut(label, "(")
-	return like(p.text, label) || like(p.text, name)
-}
-
-// like reports whether text is what pattern says. The text between two stars is looked for as far to the left as
-// possible, which leaves most to those behind.
-func like(pattern, text string) bool {
-	parts := strings.Split(pattern, "*")
-	last := len(parts) - 1
-	if last == 0 {
-		return pattern == text
-	}
-	text, ok := strings.CutPrefix(text, parts[0])
-	if !ok {
-		return false
-	}
-	for _, part := range parts[1:last] {
-		if _, text, ok = strings.Cut(text, part); !ok {
-			return false
-		}
-	}
-	return strings.HasSuffix(text, parts[last])
 }
 
 // splitOutside splits at the commas that are not in brackets.
