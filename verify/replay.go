@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -23,70 +22,72 @@ func Replay(sys *compile.System, opt compile.Options, run *Run) error {
 	if len(run.Moves) == 0 {
 		return nil
 	}
-	in := step.New(sys.Protocol(), opt)
-	state, err := takeAll(sys, in, run.Moves)
+	in, moves := step.New(sys.Protocol(), opt), run.Moves
+	if run.Lasso != nil { // the cycle is taken twice
+		moves = slices.Concat(moves, moves[1+run.Lasso.Stem:])
+	}
+	states, err := replay(sys, in, moves)
 	if err != nil {
 		return err
 	}
 	if run.Lasso != nil {
-		return replayForEver(sys, in, state, run)
+		return foreverBroken(sys, in, states, run)
 	}
-	return broken(in, state, run.Property, sys.Protocol())
+	return broken(in, states[len(states)-1], run.Property, sys.Protocol())
 }
 
 // Retake takes a run step by step by the small-step semantics, as Replay does, whatever it is to show.
 func Retake(sys *compile.System, opt compile.Options, moves []model.Move) error {
-	_, err := takeAll(sys, step.New(sys.Protocol(), opt), moves)
+	_, err := replay(sys, step.New(sys.Protocol(), opt), moves)
 	return err
 }
 
-// takeAll takes a run and returns its last state.
-func takeAll(sys *compile.System, in *step.Machine, moves []model.Move) (*step.State, error) {
-	state, err := begin(sys, in, moves[0].State)
-	if err != nil {
-		return nil, err
-	}
-	for i, m := range moves[1:] {
-		if state, err = take(sys, in, state, m); err != nil {
-			return nil, fmt.Errorf("replaying step %d: %w", i+1, err)
+// replay takes a run and returns its states.
+func replay(sys *compile.System, in *step.Machine, moves []model.Move) ([]*step.State, error) {
+	first, err := begin(sys, in, moves[0].State)
+	states := []*step.State{first}
+	for i := 1; err == nil && i < len(moves); i++ {
+		var next *step.State
+		if next, err = take(sys, in, states[i-1], moves[i]); err != nil {
+			return nil, fmt.Errorf("replaying step %d: %w", i, err)
 		}
+		states = append(states, next)
 	}
-	return state, nil
+	return states, err
 }
 
-// replayForEver takes the cycle of a lasso once more, and evaluates the formula of the property along the run by its definition, as the
-// small-step semantics sees it.
-func replayForEver(sys *compile.System, in *step.Machine, last *step.State, run *Run) error {
+// foreverBroken evaluates the formula of the property along a lasso by its definition. The states are those of the run with
+// its cycle taken twice, as the small-step semantics sees them.
+func foreverBroken(sys *compile.System, in *step.Machine, states []*step.State, run *Run) error {
 	t, err := newTemporal(run.Property, sys.Protocol())
 	if err != nil {
 		return err
 	}
-	stem, state := run.Lasso.Stem, last
-	for i, m := range run.Moves[1+stem:] {
-		if state, err = take(sys, in, state, m); err != nil {
-			return fmt.Errorf("replaying step %d once more: %w", 1+stem+i, err)
+	var word []uint64 // a letter for each step
+	for i, m := range run.Moves[1:] {
+		letter, err := t.seen(states[i], sys.Protocol())
+		if err != nil {
+			return err
 		}
+		word = append(word, letter|t.events(kindOf(sys.Label(m.Step.Label))))
 	}
-	word, err := t.word(sys, in, run)
-	if err != nil {
-		return err
-	}
+	end := len(run.Moves) - 1
 	if run.Lasso.Cycle == 0 {
-		letter, err := t.end(in, last, sys.Protocol())
+		letter, err := t.end(in, states[end], sys.Protocol())
 		if err != nil {
 			return err
 		}
 		word = append(word, letter)
 	}
-	if t.formula.Holds(word[:stem], word[stem:]) {
+	if stem := run.Lasso.Stem; t.formula.Holds(word[:stem], word[stem:]) {
 		return fmt.Errorf("replaying: %s is true of the run", run.Property.Name)
 	}
-	return t.refair(sys, in, last, run)
+	return t.refair(sys, in, states[end:], run)
 }
 
 // refair returns an error unless a lasso is fair, as the small-step semantics sees it: what can be done in all states of the cycle, or with strong
-// fairness in one, is done on it. The cycle begins in a state of the semantics.
-func (t *temporal) refair(sys *compile.System, in *step.Machine, state *step.State, run *Run) error {
+// fairness in one, is done on it. The states are those of the cycle.
+func (t *temporal) refair(sys *compile.System, in *step.Machine, states []*step.State, run *Run) error {
 	var fair []product.Action
 	for i := range run.Property.Temporal.Fair {
 		fair = append(fair, t.actions(&run.Property.Temporal.Fair[i])...)
@@ -96,12 +97,12 @@ func (t *temporal) refair(sys *compile.System, in *step.Machine, state *step.Sta
 	}
 	cycle := run.Moves[1+run.Lasso.Stem:]
 	can, done := make([]int, len(fair)), make([]bool, len(fair)) // in how many states
-	for _, m := range cycle {
-		letter, err := t.seen(state, sys.Protocol())
+	for i, m := range cycle {
+		letter, err := t.seen(states[i], sys.Protocol())
 		if err != nil {
 			return err
 		}
-		transitions, err := in.Successors(state)
+		transitions, err := in.Successors(states[i])
 		if err != nil {
 			return err
 		}
@@ -115,9 +116,6 @@ func (t *temporal) refair(sys *compile.System, in *step.Machine, state *step.Sta
 			}
 			done[i] = done[i] || here && a.Is(kindOf(sys.Label(m.Step.Label)))
 		}
-		if state, err = take(sys, in, state, m); err != nil {
-			return err
-		}
 	}
 	for i, a := range fair {
 		if !done[i] && (can[i] == len(cycle) && len(cycle) > 0 || a.Strong && can[i] > 0) {
@@ -125,26 +123,6 @@ func (t *temporal) refair(sys *compile.System, in *step.Machine, state *step.Sta
 		}
 	}
 	return nil
-}
-
-// word returns the letters of a run, one for each step.
-func (t *temporal) word(sys *compile.System, in *step.Machine, run *Run) ([]uint64, error) {
-	state, err := begin(sys, in, run.Moves[0].State)
-	if err != nil {
-		return nil, err
-	}
-	var word []uint64
-	for _, m := range run.Moves[1:] {
-		letter, err := t.seen(state, sys.Protocol())
-		if err != nil {
-			return nil, err
-		}
-		word = append(word, letter|t.events(kindOf(sys.Label(m.Step.Label))))
-		if state, err = take(sys, in, state, m); err != nil {
-			return nil, err
-		}
-	}
-	return word, nil
 }
 
 // end returns the letter of a state in which a run stays for ever.
@@ -192,7 +170,7 @@ func begin(sys *compile.System, in *step.Machine, vector []model.Value) (*step.S
 }
 
 // take returns the state after a move.
-func take(sys *compile.System, in *step.Machine, s *step.State, m explore.Move) (*step.State, error) {
+func take(sys *compile.System, in *step.Machine, s *step.State, m model.Move) (*step.State, error) {
 	transitions, err := in.Successors(s)
 	if err != nil {
 		return nil, err
