@@ -151,3 +151,46 @@ func TestExportedTypes(t *testing.T) {
 		})
 	}
 }
+
+// layers are the files of the package: a request, the system that it is about, what is told of it, and then what is done.
+var layers = []string{
+	"settings", "options", "system", "values", "run", "report", "task", "explain", "result", "symbolic", "explore", "bounds",
+	"check", "counterexample", "external", "graph", "quantity", "process", "lump", "witness", "quantify", "simulate", "simulate_run",
+}
+
+// TestLayers: a file uses functions, types and values of files before it only.
+func TestLayers(t *testing.T) {
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	declaredIn := make(map[string]int)
+	used := make(map[int]map[string]bool)
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") || name == "doc.go" {
+			continue
+		}
+		layer := slices.Index(layers, strings.TrimSuffix(name, ".go"))
+		if layer < 0 {
+			t.Fatalf("%s: its place among the layers is not known", name)
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for declared := range file.Scope.Objects {
+			declaredIn[declared] = layer
+		}
+		used[layer] = make(map[string]bool)
+		for _, id := range file.Unresolved {
+			used[layer][id.Name] = true
+		}
+	}
+	for layer, all := range used {
+		for name := range all {
+			if of, ok := declaredIn[name]; ok && of > layer {
+				t.Errorf("%s.go uses %s of %s.go", layers[layer], name, layers[of])
+			}
+		}
+	}
+}

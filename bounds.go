@@ -3,10 +3,8 @@ package ringcheck
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"math/big"
 	"slices"
 
@@ -15,33 +13,6 @@ import (
 	"ringcheck/prob"
 	"ringcheck/verify"
 )
-
-// A Real is a number that may be infinite, which JSON has as "inf".
-type Real float64
-
-// MarshalJSON implements json.Marshaler.
-func (r Real) MarshalJSON() ([]byte, error) {
-	if math.IsInf(float64(r), 1) {
-		return []byte(`"inf"`), nil
-	}
-	return json.Marshal(float64(r))
-}
-
-// A Value is a probability or an expected reward: between Low and High, and Exact, a fraction, if that is known.
-type Value struct {
-	Low   Real   `json:"low"`
-	High  Real   `json:"high"`
-	Exact string `json:"exact,omitempty"`
-}
-
-// NewValue returns an interval as reports have it.
-func NewValue(i prob.Interval) Value {
-	v := Value{Low: Real(i.Low), High: Real(i.High)}
-	if i.Exact != nil {
-		v.Exact = i.Exact.RatString()
-	}
-	return v
-}
 
 // symmetricGoal returns an error that wraps verify.ErrAsymmetric unless a goal is seen to have the same value in all rotations of
 // a state.

@@ -2,7 +2,6 @@ package ringcheck
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,51 +9,7 @@ import (
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 	"ringcheck/verify"
-	"ringcheck/view"
 )
-
-// A Verdict is what is known about one property.
-type Verdict struct {
-	Name  string `json:"name"`
-	Kind  string `json:"kind"` // "invariant", "terminal", "reachable", "recoverable", "ltl", "probability" or "expected"
-	Doc   string `json:"doc"`
-	Holds *bool  `json:"holds"` // null: the search ended too early to tell
-	// States is the number of states that violate it; of a reachable one those that satisfy it. Only the symbolic engine
-	// can leave it unknown.
-	States Number `json:"states"`
-	// TraceLength is that of a shortest run to such a state; null if there is none, or under a reduction, whose steps
-	// stand for several.
-	TraceLength *int     `json:"trace_length"`
-	Why         []string `json:"why,omitempty"` // what makes it false at the end of that run, line by line
-	// Fairness is what an LTL property assumes of runs: "fair", "strongly fair of Deliver, with probability one". Lasso is the shape of
-	// a run that violates it.
-	Fairness string `json:"fairness,omitempty"`
-	Lasso    *Lasso `json:"lasso,omitempty"`
-	// Warnings say where it says less than it seems to.
-	Warnings []Warning `json:"warnings,omitempty"`
-	// Value is that of which a claim about a probability or an expected reward speaks; nil if it is not known.
-	Value *Value `json:"value,omitempty"`
-}
-
-// A Warning says what is probably not meant as it is written.
-type Warning struct {
-	Place string `json:"place"` // file:line:column, or the file
-	Text  string `json:"text"`
-}
-
-// A Lasso is the shape of a run that goes on for ever: Cycle steps that are repeated after Stem others. Cycle is 0 if the run ends.
-type Lasso = view.Lasso
-
-// Outcome returns whether the property holds.
-func (v *Verdict) Outcome() verify.Outcome {
-	switch {
-	case v.Holds == nil:
-		return verify.Unknown
-	case *v.Holds:
-		return verify.Holds
-	}
-	return verify.Violated
-}
 
 // Check decides the properties of a system, with one search. A search that ends early is no error: see Report.Err. The
 // error is a *RequestError, or says why the search could not begin.
@@ -121,36 +76,6 @@ func (t *task) check(ctx context.Context, properties []*ir.Property, do func() (
 		r.Ending = early
 	}
 	return r, err
-}
-
-// Covered says in how many states an equation, an action or a condition of the spec takes part.
-type Covered struct {
-	Place    string `json:"place"` // file:line:column
-	Kind     string `json:"kind"`  // "equation", "action" or "condition"
-	Equation string `json:"equation,omitempty"`
-	Action   string `json:"action,omitempty"` // what an action does: "send M"
-	// States is the number of states in which a process is in the text of the equation or acts by it, or the action is possible, or the condition true for a
-	// process that decides it.
-	States Count `json:"states"`
-	// False is, of a condition, the number of those in which it is false for one.
-	False *Count `json:"false,omitempty"`
-
-	Line   int `json:"-"`
-	Column int `json:"-"`
-}
-
-// Never says what does not occur: "never" if it does not take part at all, "never true" or "never false" of a condition that goes one way only; "" if
-// nothing is missing.
-func (c *Covered) Never() string {
-	switch {
-	case c.States == 0 && (c.False == nil || *c.False == 0):
-		return "never"
-	case c.States == 0:
-		return "never true"
-	case c.False != nil && *c.False == 0:
-		return "never false"
-	}
-	return ""
 }
 
 // cover counts where the spec takes part, if that is asked for.
@@ -237,20 +162,6 @@ func chosen(spec string, names, chosen []string) error {
 	return nil
 }
 
-// propertyError marks errors that are about properties as those of the request.
-func propertyError(err error) error {
-	var e *verify.EvalError
-	switch {
-	case errors.As(err, &e):
-		return &RequestError{Err: err}
-	case errors.Is(err, verify.ErrAsymmetric):
-		return refuse("symmetry", string(Rotation), "%w; --property chooses others", err)
-	case errors.Is(err, verify.ErrTemporal):
-		return &RequestError{Err: err}
-	}
-	return err
-}
-
 // checked returns the report of a search for violations.
 func (t *task) checked(found *verify.Report) (*Report, error) {
 	verdicts := &Verdicts{}
@@ -306,12 +217,12 @@ func (t *task) verdict(v *verify.Verdict) (Verdict, error) {
 	return verdict, err
 }
 
-// Property returns the verdict on the property of a name, nil if that was not checked.
-func (r *Report) Property(name string) *Verdict {
-	for i := range r.Properties {
-		if r.Properties[i].Name == name {
-			return &r.Properties[i]
-		}
+// Validate reports what of the options makes no sense for the system, as far as that can be told without exploring it.
+// The error is a *RequestError.
+func (s *System) Validate(opt Options) error {
+	t, err := newTask(s, only([]Options{opt}))
+	if err == nil && opt.Properties != nil {
+		_, err = t.properties()
 	}
-	return nil
+	return err
 }

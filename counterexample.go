@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"ringcheck/internal/printable"
@@ -18,9 +19,9 @@ func (r *Report) Run(ctx context.Context, property string) (*Run, error) {
 	if r.Property(property) == nil {
 		return nil, fmt.Errorf("property %s was not checked", property)
 	}
-	opt := r.task.opt
+	opt := r.opt
 	opt.Properties = []string{property}
-	run, found, err := Counterexample(ctx, r.task.sys, opt)
+	run, found, err := Counterexample(ctx, r.sys, opt)
 	if err == nil && run == nil {
 		return nil, cmp.Or(found.Err(), fmt.Errorf("property %s: no violation is known", property))
 	}
@@ -50,14 +51,6 @@ func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Re
 		return nil, nil, refuse("property", bounds[0].Name, "a probability bound has no single counterexample run; use check")
 	}
 	return t.find(ctx, t.subject, properties)
-}
-
-// liftable returns an error if it cannot be told which runs those of the searched system stand for.
-func (t *task) liftable() error {
-	if t.opt.Reduction == OnTheFly && t.opt.Symmetry != NoSymmetry {
-		return refuse("reduce", string(t.opt.Reduction), "it cannot be told which runs those of orbits of representatives stand for: leave the symmetry out")
-	}
-	return nil
 }
 
 // witness looks for a shortest run to a state that one of the reachable properties says there is, of several the one that
@@ -189,4 +182,53 @@ func finding(run *verify.Run, terminal bool) string {
 		text += ", in a state in which only the environment can act"
 	}
 	return text
+}
+
+// retrace returns an error unless the system takes the steps of a run when it is asked for them one by one.
+func (t *task) retrace(moves []model.Move) error {
+	for i := range moves {
+		found := i == 0 && t.begins(moves[0].State)
+		for g := 0; i > 0 && g < len(t.target.Groups()) && !found; g++ {
+			var err error
+			if found, err = t.takes(g, moves[i-1].State, moves[i]); err != nil {
+				return err
+			}
+		}
+		if !found {
+			return fmt.Errorf("there is no step %d", i)
+		}
+	}
+	return nil
+}
+
+// begins reports whether a state is initial.
+func (t *task) begins(state []model.Value) (found bool) {
+	err := t.target.Initial(func(s []model.Value) bool {
+		found = found || slices.Equal(s, state)
+		return !found
+	})
+	return found && err == nil
+}
+
+// takes reports whether a group leads from a state to another one.
+func (t *task) takes(g int, from []model.Value, move model.Move) (bool, error) {
+	slots := t.target.Groups()[g].Slots
+	in := make([]model.Value, len(slots))
+	for i, s := range slots {
+		in[i] = from[s]
+	}
+	var out model.Successors
+	if err := model.Ask(t.target, g, in, &out); err != nil {
+		return false, err
+	}
+	for i := range out.Len() {
+		to := slices.Clone(from)
+		for j, v := range out.Values(i) {
+			to[slots[j]] = v
+		}
+		if out.Step(i).Label == move.Step.Label && slices.Equal(to, move.State) {
+			return true, nil
+		}
+	}
+	return false, nil
 }

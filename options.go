@@ -112,6 +112,30 @@ const (
 	Auto Engine = "auto"
 )
 
+// An Advice says what the beginning of a search shows of how its states go together: a diagram of them is small if many share
+// parts.
+type Advice struct {
+	Symbolic bool // the symbolic engine would be the better choice
+	// Levels is how many levels of the breadth-first search were looked at, States how many states they have, and Nodes the
+	// size of the diagram of these.
+	Levels int
+	States Number
+	Nodes  int64
+	// In the last Recent of these levels the states became StateGrowth times as many, and the nodes NodeGrowth times.
+	Recent                  int
+	StateGrowth, NodeGrowth float64
+}
+
+// String says what was seen, and what it means.
+func (a *Advice) String() string {
+	seen := fmt.Sprintf("the first %d levels have %v states, in a diagram of %d nodes; in the last %d of them states became %.1f times as many, and nodes %.1f times",
+		a.Levels, a.States, a.Nodes, a.Recent, a.StateGrowth, a.NodeGrowth)
+	if a.Symbolic {
+		return "--engine symbolic looks like the better choice: " + seen
+	}
+	return "--engine explicit looks like the right choice: " + seen
+}
+
 // Fairness is what runs are fair to.
 type Fairness string
 
@@ -278,6 +302,25 @@ func (o *Options) validate() error {
 		err = o.symbolic()
 	}
 	return err
+}
+
+// symbolic returns an error for what does not go with sets of states.
+func (o *Options) symbolic() error {
+	switch {
+	case o.Symmetry != NoSymmetry:
+		return refuse("symmetry", string(o.Symmetry), "which of the states that are alike is the least depends on all slots: not with the symbolic engine")
+	case o.Reduction == OnTheFly:
+		return refuse("reduce", string(o.Reduction), "which state represents others depends on all of it: not with the symbolic engine")
+	case o.assumesInvariant():
+		return refuse("assume", o.Assume, "it is checked state by state: not with the symbolic engine")
+	case o.Coverage:
+		return refuse("coverage", "", "it looks at every state: not with the symbolic engine")
+	case o.StopFirst:
+		return refuse("stop-first", "", "the symbolic engine does not meet states one by one")
+	case o.MaxStates != 0:
+		return refuse("max-states", fmt.Sprint(o.MaxStates), "states are not met one by one by the symbolic engine")
+	}
+	return nil
 }
 
 func oneOf(option, value string) error {

@@ -2,55 +2,20 @@ package ringcheck
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"time"
-
-	"github.com/dustin/go-humanize"
 
 	"ringcheck/explore"
 	"ringcheck/internal/effort"
-	"ringcheck/internal/machine"
-	"ringcheck/internal/printable"
 	"ringcheck/lts"
 	"ringcheck/model"
+	"ringcheck/prob"
 	"ringcheck/reduce/confluence"
-	"ringcheck/symbolic"
+	"ringcheck/verify"
 )
-
-// A Subject says what a report is about.
-type Subject struct {
-	File       string   `json:"file,omitempty"` // an .aut file; then nothing else is there
-	Spec       string   `json:"spec,omitempty"`
-	Params     Settings `json:"params,omitzero"`
-	Options    Settings `json:"options,omitzero"`
-	Reduction  string   `json:"reduction,omitempty"` // "none", "confelm" or "onthefly"
-	Symmetry   string   `json:"symmetry,omitempty"`  // "none" or "rotation"
-	Assumption string   `json:"assumption,omitempty"`
-}
-
-func (t *task) about() Subject {
-	return Subject{
-		Spec: t.sys.Name, Params: t.sys.Params(), Options: t.sys.Options(),
-		Reduction: t.opt.Reduction.String(), Symmetry: t.opt.Symmetry.String(), Assumption: t.opt.assumption(),
-	}
-}
-
-// Title names the instance: "franklin, n = 4, k = 2, bits = true".
-func (s *Subject) Title() string {
-	if s.File != "" {
-		return s.File
-	}
-	parts := []string{s.Spec}
-	for _, list := range []Settings{s.Params, s.Options} {
-		if len(list) > 0 {
-			parts = append(parts, list.String())
-		}
-	}
-	return strings.Join(parts, ", ")
-}
 
 // An Ending says whether a search came to its end. If it did not, all numbers of a report are lower bounds.
 type Ending struct {
@@ -76,39 +41,6 @@ type Fault struct {
 // Err returns nil if the search came to its end, else why it did not: a *model.Fault, or an error that wraps
 // ErrIncomplete.
 func (e *Ending) Err() error { return e.err }
-
-// ending returns that of a search, and the state in which the model does something wrong, nil if it does not.
-func (t *task) ending(r *explore.Result) (Ending, []model.Value, error) {
-	e := Ending{Complete: r.Complete(), Stopped: stopWord(r)}
-	broken, err := t.broken(r)
-	switch {
-	case err != nil:
-		return e, nil, err
-	case broken != nil:
-		why, err := explain(t.full, t.invariant, broken.State)
-		if err != nil {
-			return e, nil, err
-		}
-		f := &model.Fault{Process: -1, Message: fmt.Sprintf("the assumption %s does not hold", t.invariant.Name), Cause: confluence.ErrAssumption}
-		e.Stopped, e.err, e.Fault = "fault", f, newFault(f)
-		e.Fault.Why = why
-		return e, broken.Searched(), nil
-	case r.Complete():
-		return e, nil, nil
-	case r.Stop == explore.Faulted:
-		e.err, e.Fault = r.Fault, newFault(r.Fault)
-		return e, r.FaultState, nil
-	case r.Stop == explore.DiskFailure:
-		e.err = fmt.Errorf("%w: %w", ErrIncomplete, r.Failure)
-		return e, nil, nil
-	}
-	e.err = fmt.Errorf("%w: %v", ErrIncomplete, r.Stop)
-	if r.Needs > 0 {
-		e.err = fmt.Errorf("%w: the numbers of parts of states, which stay in memory, take %s; to go on from here takes a budget of %s, to the end more",
-			e.err, humanize.IBytes(r.Parts), humanize.IBytes(r.Needs))
-	}
-	return e, nil, nil
-}
 
 func newFault(f *model.Fault) *Fault {
 	fault := &Fault{Place: f.Place, Message: f.Message}
@@ -231,9 +163,11 @@ type Report struct {
 	Confluence []confluence.Verdict `json:"-"` // what was found out about confluence, under a reduction
 	Useless    bool                 `json:"-"` // the assumed invariant had nothing to say about confluence
 
-	task   *task
-	search *explore.Result
-	fault  []model.Value
+	sys      *System
+	opt      Options
+	search   *explore.Result
+	fault    []model.Value // the state in which the model does something wrong
+	faultRun func(context.Context) (*Run, error)
 }
 
 // Verdicts are those of Check.
@@ -241,34 +175,6 @@ type Verdicts struct {
 	Holds      *bool     `json:"holds"` // whether all properties hold; null: not known
 	Properties []Verdict `json:"properties"`
 	Coverage   []Covered `json:"coverage,omitempty"` // by place, with Options.Coverage
-}
-
-// report returns that of a search, which diagrams is unless it is nil; then r says how it ended. took is the time until all was known.
-func (t *task) report(r *explore.Result, diagrams *symbolic.Result, took time.Duration) (*Report, error) {
-	report := &Report{
-		Subject: t.about(), Counts: NewCounts(r.States, r.Transitions, r.Deadlocks, r.EnvironmentOnly), HeldBytes: r.TotalBytes, DiskBytes: r.DiskBytes, task: t, search: r,
-		Effort: Effort{Workers: r.Workers, Seconds: seconds(took), PeakRSSBytes: machine.PeakRSS()},
-	}
-	if diagrams != nil {
-		report.Engine, report.Workers, report.HeldBytes = Symbolic, 1, report.PeakRSSBytes
-		report.Counts = newSymbolicCounts(diagrams)
-	} else {
-		t.enumerated(report, r)
-	}
-	if t.applied != nil {
-		report.Confluence = t.applied.Verdicts()
-		report.Useless = t.invariant != nil && t.opt.Reduction != NoReduction && !t.assume.Used()
-	}
-	var err error
-	report.Ending, report.fault, err = t.ending(r)
-	return report, err
-}
-
-func newSymbolicCounts(r *symbolic.Result) Counts {
-	return Counts{
-		States: Number{r.States}, Transitions: Number{r.Transitions}, Deadlocks: Number{r.Deadlocks}, TerminalStates: Number{r.Deadlocks},
-		EnvironmentOnlyStates: Number{r.EnvironmentOnly}, Diagram: &Diagram{r.Nodes, r.Arcs, r.PeakNodes},
-	}
 }
 
 // NewCounts returns counts without a section about the engine.
@@ -279,34 +185,121 @@ func NewCounts(states, transitions, terminal, environmentOnly uint64) Counts {
 	}
 }
 
-// enumerated completes the report of a search state by state.
-func (t *task) enumerated(report *Report, r *explore.Result) {
-	report.Enumeration = &Enumeration{Levels: len(r.Levels), StoredStates: Count(r.Stored)}
-	report.Storage = &Storage{t.internalStates(), Visited{
-		Exact: true, Bytes: r.Bytes, SpilledStates: Count(r.Spilled),
-		BytesPerState: math.Round(100*float64(r.Bytes)/float64(max(1, r.Stored))) / 100,
-	}}
-	report.TransitionsPerSecond = new(uint64)
-	if r.Elapsed > 0 {
-		*report.TransitionsPerSecond = uint64(float64(r.Transitions) / r.Elapsed.Seconds())
-	}
-	for _, n := range r.Levels {
-		report.LevelSizes = append(report.LevelSizes, Count(n))
-	}
-	t.opt.log("%d levels, %d states stored, %d of them on disk; the visited set holds %d bytes, the search held %d; %.3f s",
-		len(r.Levels), r.Stored, r.Spilled, r.Bytes, r.TotalBytes, r.Elapsed.Seconds())
+// FaultRun returns a shortest run to the fault of the model, which it searches for anew; nil if there is none.
+func (r *Report) FaultRun(ctx context.Context) (*Run, error) { return r.faultRun(ctx) }
+
+// A Verdict is what is known about one property.
+type Verdict struct {
+	Name  string `json:"name"`
+	Kind  string `json:"kind"` // "invariant", "terminal", "reachable", "recoverable", "ltl", "probability" or "expected"
+	Doc   string `json:"doc"`
+	Holds *bool  `json:"holds"` // null: the search ended too early to tell
+	// States is the number of states that violate it; of a reachable one those that satisfy it. Only the symbolic engine
+	// can leave it unknown.
+	States Number `json:"states"`
+	// TraceLength is that of a shortest run to such a state; null if there is none, or under a reduction, whose steps
+	// stand for several.
+	TraceLength *int     `json:"trace_length"`
+	Why         []string `json:"why,omitempty"` // what makes it false at the end of that run, line by line
+	// Fairness is what an LTL property assumes of runs: "fair", "strongly fair of Deliver, with probability one". Lasso is the shape of
+	// a run that violates it.
+	Fairness string `json:"fairness,omitempty"`
+	Lasso    *Lasso `json:"lasso,omitempty"`
+	// Warnings say where it says less than it seems to.
+	Warnings []Warning `json:"warnings,omitempty"`
+	// Value is that of which a claim about a probability or an expected reward speaks; nil if it is not known.
+	Value *Value `json:"value,omitempty"`
 }
 
-// FaultRun returns a shortest run to the fault of the model, which it searches for anew; nil if there is none.
-func (r *Report) FaultRun(ctx context.Context) (*Run, error) {
-	if r.fault == nil {
-		return nil, nil
+// A Warning says what is probably not meant as it is written.
+type Warning struct {
+	Place string `json:"place"` // file:line:column, or the file
+	Text  string `json:"text"`
+}
+
+// Outcome returns whether the property holds.
+func (v *Verdict) Outcome() verify.Outcome {
+	switch {
+	case v.Holds == nil:
+		return verify.Unknown
+	case *v.Holds:
+		return verify.Holds
 	}
-	run, err := r.task.runTo(ctx, r.fault, r.err)
-	if err != nil {
-		return nil, err
+	return verify.Violated
+}
+
+// Covered says in how many states an equation, an action or a condition of the spec takes part.
+type Covered struct {
+	Place    string `json:"place"` // file:line:column
+	Kind     string `json:"kind"`  // "equation", "action" or "condition"
+	Equation string `json:"equation,omitempty"`
+	Action   string `json:"action,omitempty"` // what an action does: "send M"
+	// States is the number of states in which a process is in the text of the equation or acts by it, or the action is possible, or the condition true for a
+	// process that decides it.
+	States Count `json:"states"`
+	// False is, of a condition, the number of those in which it is false for one.
+	False *Count `json:"false,omitempty"`
+
+	Line   int `json:"-"`
+	Column int `json:"-"`
+}
+
+// Never says what does not occur: "never" if it does not take part at all, "never true" or "never false" of a condition that goes one way only; "" if
+// nothing is missing.
+func (c *Covered) Never() string {
+	switch {
+	case c.States == 0 && (c.False == nil || *c.False == 0):
+		return "never"
+	case c.States == 0:
+		return "never true"
+	case c.False != nil && *c.False == 0:
+		return "never false"
 	}
-	run.Finding = fmt.Sprintf("%v, after %s", r.err, printable.Count(run.Length(), "step"))
-	run.why = r.Fault.Why
-	return run, nil
+	return ""
+}
+
+// A Real is a number that may be infinite, which JSON has as "inf".
+type Real float64
+
+// MarshalJSON implements json.Marshaler.
+func (r Real) MarshalJSON() ([]byte, error) {
+	if math.IsInf(float64(r), 1) {
+		return []byte(`"inf"`), nil
+	}
+	return json.Marshal(float64(r))
+}
+
+// A Value is a probability or an expected reward: between Low and High, and Exact, a fraction, if that is known.
+type Value struct {
+	Low   Real   `json:"low"`
+	High  Real   `json:"high"`
+	Exact string `json:"exact,omitempty"`
+}
+
+// NewValue returns an interval as reports have it.
+func NewValue(i prob.Interval) Value {
+	v := Value{Low: Real(i.Low), High: Real(i.High)}
+	if i.Exact != nil {
+		v.Exact = i.Exact.RatString()
+	}
+	return v
+}
+
+// contextError says why ctx ended what was being done; if it did not, or the request is wrong in any case, it returns err.
+func contextError(ctx context.Context, err error) error {
+	var request *RequestError
+	if ctx.Err() == nil || errors.As(err, &request) && !errors.Is(err, ctx.Err()) {
+		return err
+	}
+	return fmt.Errorf("%w: %v", ErrIncomplete, explore.StopFor(ctx))
+}
+
+// Property returns the verdict on the property of a name, nil if that was not checked.
+func (r *Report) Property(name string) *Verdict {
+	for i := range r.Properties {
+		if r.Properties[i].Name == name {
+			return &r.Properties[i]
+		}
+	}
+	return nil
 }

@@ -52,25 +52,6 @@ func unbegunSymbolic(ctx context.Context) *symbolic.Result {
 	}
 }
 
-// symbolic returns an error for what does not go with sets of states.
-func (o *Options) symbolic() error {
-	switch {
-	case o.Symmetry != NoSymmetry:
-		return refuse("symmetry", string(o.Symmetry), "which of the states that are alike is the least depends on all slots: not with the symbolic engine")
-	case o.Reduction == OnTheFly:
-		return refuse("reduce", string(o.Reduction), "which state represents others depends on all of it: not with the symbolic engine")
-	case o.assumesInvariant():
-		return refuse("assume", o.Assume, "it is checked state by state: not with the symbolic engine")
-	case o.Coverage:
-		return refuse("coverage", "", "it looks at every state: not with the symbolic engine")
-	case o.StopFirst:
-		return refuse("stop-first", "", "the symbolic engine does not meet states one by one")
-	case o.MaxStates != 0:
-		return refuse("max-states", fmt.Sprint(o.MaxStates), "states are not met one by one by the symbolic engine")
-	}
-	return nil
-}
-
 // symbolicOptions returns the options of the engine.
 func (t *task) symbolicOptions() symbolic.Options {
 	opt := symbolic.Options{
@@ -106,20 +87,6 @@ func (t *task) plain(properties []*ir.Property) error {
 	return refuse("property", name, "it is not decided by the symbolic engine: choose others")
 }
 
-// An Advice says what the beginning of a search shows of how its states go together: a diagram of them is small if many share
-// parts.
-type Advice struct {
-	Symbolic bool // the symbolic engine would be the better choice
-	// Levels is how many levels of the breadth-first search were looked at, States how many states they have, and Nodes the
-	// size of the diagram of these.
-	Levels int
-	States Number
-	Nodes  int64
-	// In the last Recent of these levels the states became StateGrowth times as many, and the nodes NodeGrowth times.
-	Recent                  int
-	StateGrowth, NodeGrowth float64
-}
-
 // The beginning that Advise looks at, and what it has to show.
 const (
 	prefixStates = 1 << 20
@@ -147,19 +114,18 @@ func advise(ctx context.Context, sys *System, o Options) (*Advice, error) {
 	if o.symbolic() != nil {
 		return nil, nil
 	}
-	o.Engine, o.MaxStates, o.Store, o.Progress = Explicit, prefixStates, nil, nil
-	begun, err := Explore(ctx, sys, o)
-	if err != nil || begun.Stopped != "states" {
-		return nil, err
-	}
-	o.MaxStates = 0
+	o.MaxStates, o.Progress = prefixStates, nil
 	t, err := prepare(ctx, sys, o)
 	if err != nil {
 		return nil, err
 	}
+	begun, err := explore.Run(ctx, t.target, t.options())
+	if err != nil || begun.Stop != explore.StateLimit {
+		return nil, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, prefixTime)
 	defer cancel()
-	sizes, err := symbolic.Prefix(ctx, t.target, t.symbolicOptions(), len(begun.LevelSizes))
+	sizes, err := symbolic.Prefix(ctx, t.target, t.symbolicOptions(), len(begun.Levels))
 	if err != nil || len(sizes) < 2 {
 		return nil, err
 	}
@@ -186,14 +152,4 @@ func newAdvice(sizes []symbolic.Size) *Advice {
 func ratio(a, b *big.Int) float64 {
 	r, _ := new(big.Rat).SetFrac(a, b).Float64()
 	return r
-}
-
-// String says what was seen, and what it means.
-func (a *Advice) String() string {
-	seen := fmt.Sprintf("the first %d levels have %v states, in a diagram of %d nodes; in the last %d of them states became %.1f times as many, and nodes %.1f times",
-		a.Levels, a.States, a.Nodes, a.Recent, a.StateGrowth, a.NodeGrowth)
-	if a.Symbolic {
-		return "--engine symbolic looks like the better choice: " + seen
-	}
-	return "--engine explicit looks like the right choice: " + seen
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"ringcheck/explore"
 	"ringcheck/internal/machine"
@@ -57,6 +58,31 @@ func (s *Spec) System(set ...Set) (*System, error) {
 		return nil, err
 	}
 	return &System{Name: p.Name, Spec: s, given: given, protocol: p}, nil
+}
+
+// A Subject says what a report is about.
+type Subject struct {
+	File       string   `json:"file,omitempty"` // an .aut file; then nothing else is there
+	Spec       string   `json:"spec,omitempty"`
+	Params     Settings `json:"params,omitzero"`
+	Options    Settings `json:"options,omitzero"`
+	Reduction  string   `json:"reduction,omitempty"` // "none", "confelm" or "onthefly"
+	Symmetry   string   `json:"symmetry,omitempty"`  // "none" or "rotation"
+	Assumption string   `json:"assumption,omitempty"`
+}
+
+// Title names the instance: "franklin, n = 4, k = 2, bits = true".
+func (s *Subject) Title() string {
+	if s.File != "" {
+		return s.File
+	}
+	parts := []string{s.Spec}
+	for _, list := range []Settings{s.Params, s.Options} {
+		if len(list) > 0 {
+			parts = append(parts, list.String())
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // A System is what can be explored and checked: an instance of a spec (Load), a model.System such as one of ordinary
@@ -152,4 +178,18 @@ func (s *System) Options() Settings {
 // Title is "franklin, n = 4, k = 2, bits = true".
 func (s *System) Title() string {
 	return (&Subject{Spec: s.Name, Params: s.Params(), Options: s.Options()}).Title()
+}
+
+// chosenHolds returns what tells which of the chosen properties hold, nil if that is not told by a function.
+func (s *System) chosenHolds(names []string) func(int, model.Value) bool {
+	if s.holds == nil || names == nil {
+		return s.holds
+	}
+	var places []int
+	for i, p := range s.properties {
+		if slices.Contains(names, p.Name) {
+			places = append(places, i)
+		}
+	}
+	return func(i int, v model.Value) bool { return s.holds(places[i], v) }
 }

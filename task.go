@@ -32,16 +32,6 @@ type task struct {
 	looked    []*ir.Property // what a reduction has to keep the values of
 }
 
-// Validate reports what of the options makes no sense for the system, as far as that can be told without exploring it.
-// The error is a *RequestError.
-func (s *System) Validate(opt Options) error {
-	t, err := newTask(s, only([]Options{opt}))
-	if err == nil && opt.Properties != nil {
-		_, err = t.properties()
-	}
-	return err
-}
-
 func newTask(sys *System, opt Options) (*task, error) {
 	if err := opt.validate(); err != nil {
 		return nil, err
@@ -267,11 +257,24 @@ func (t *task) runTo(ctx context.Context, state []model.Value, fault error) (*Ru
 // unbegun returns the result of a search that ctx has ended before it began.
 func unbegun(ctx context.Context) *explore.Result { return &explore.Result{Stop: explore.StopFor(ctx)} }
 
-// contextError says why ctx ended what was being done; if it did not, or the request is wrong in any case, it returns err.
-func contextError(ctx context.Context, err error) error {
-	var request *RequestError
-	if ctx.Err() == nil || errors.As(err, &request) && !errors.Is(err, ctx.Err()) {
-		return err
+// propertyError marks errors that are about properties as those of the request.
+func propertyError(err error) error {
+	var e *verify.EvalError
+	switch {
+	case errors.As(err, &e):
+		return &RequestError{Err: err}
+	case errors.Is(err, verify.ErrAsymmetric):
+		return refuse("symmetry", string(Rotation), "%w; --property chooses others", err)
+	case errors.Is(err, verify.ErrTemporal):
+		return &RequestError{Err: err}
 	}
-	return fmt.Errorf("%w: %v", ErrIncomplete, explore.StopFor(ctx))
+	return err
+}
+
+// liftable returns an error if it cannot be told which runs those of the searched system stand for.
+func (t *task) liftable() error {
+	if t.opt.Reduction == OnTheFly && t.opt.Symmetry != NoSymmetry {
+		return refuse("reduce", string(t.opt.Reduction), "it cannot be told which runs those of orbits of representatives stand for: leave the symmetry out")
+	}
+	return nil
 }

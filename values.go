@@ -1,9 +1,6 @@
 package ringcheck
 
 import (
-	"fmt"
-	"slices"
-
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 )
@@ -51,79 +48,3 @@ func From[S comparable](name string, values *model.Values[S], properties ...Prop
 
 // Wrap makes a model.System ready to be explored.
 func Wrap(name string, sys model.System) *System { return &System{Name: name, direct: sys} }
-
-// chosenHolds returns what tells which of the chosen properties hold, nil if that is not told by a function.
-func (s *System) chosenHolds(names []string) func(int, model.Value) bool {
-	if s.holds == nil || names == nil {
-		return s.holds
-	}
-	var places []int
-	for i, p := range s.properties {
-		if slices.Contains(names, p.Name) {
-			places = append(places, i)
-		}
-	}
-	return func(i int, v model.Value) bool { return s.holds(places[i], v) }
-}
-
-// explain says, line by line, what makes a property false in a state.
-func (t *task) explain(p *ir.Property, state []model.Value) ([]string, error) {
-	switch {
-	case t.full != nil:
-		return explain(t.full, p, state)
-	case state == nil:
-		return []string{"no reachable state satisfies it"}, nil
-	case p.Kind == ir.Recoverable:
-		return []string{"from here it cannot be reached any more:", "  " + t.target.FormatSlot(0, state[0])}, nil
-	}
-	return []string{"it is false in " + t.target.FormatSlot(0, state[0])}, nil
-}
-
-// retrace returns an error unless the system takes the steps of a run when it is asked for them one by one.
-func (t *task) retrace(moves []model.Move) error {
-	for i := range moves {
-		found := i == 0 && t.begins(moves[0].State)
-		for g := 0; i > 0 && g < len(t.target.Groups()) && !found; g++ {
-			var err error
-			if found, err = t.takes(g, moves[i-1].State, moves[i]); err != nil {
-				return err
-			}
-		}
-		if !found {
-			return fmt.Errorf("there is no step %d", i)
-		}
-	}
-	return nil
-}
-
-// begins reports whether a state is initial.
-func (t *task) begins(state []model.Value) (found bool) {
-	err := t.target.Initial(func(s []model.Value) bool {
-		found = found || slices.Equal(s, state)
-		return !found
-	})
-	return found && err == nil
-}
-
-// takes reports whether a group leads from a state to another one.
-func (t *task) takes(g int, from []model.Value, move model.Move) (bool, error) {
-	slots := t.target.Groups()[g].Slots
-	in := make([]model.Value, len(slots))
-	for i, s := range slots {
-		in[i] = from[s]
-	}
-	var out model.Successors
-	if err := model.Ask(t.target, g, in, &out); err != nil {
-		return false, err
-	}
-	for i := range out.Len() {
-		to := slices.Clone(from)
-		for j, v := range out.Values(i) {
-			to[slots[j]] = v
-		}
-		if out.Step(i).Label == move.Step.Label && slices.Equal(to, move.State) {
-			return true, nil
-		}
-	}
-	return false, nil
-}

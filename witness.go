@@ -8,39 +8,7 @@ import (
 	"ringcheck/internal/printable"
 	"ringcheck/model"
 	"ringcheck/prob"
-	"ringcheck/verify"
 )
-
-// attain finds a run that attains the greatest or least value of an expected reward, of a protocol without chance; or, if the
-// greatest is infinite, one that never comes to the goal. The run is confirmed by a replay.
-func (q *inquiry) attain(ctx context.Context, x *processed) error {
-	extreme := Quantity{Until: q.report.Until, Reward: q.extreme(), Scheduler: q.Witness}
-	query, err := extreme.query(q.mdp)
-	if err != nil {
-		return err
-	}
-	problem, err := prob.Prepare(ctx, q.mdp, q.goals[0])
-	if err != nil {
-		return err
-	}
-	path, err := problem.Witness(ctx, q.mdp, query.Scheduler, query.Reward)
-	if err != nil {
-		return &RequestError{"witness", q.Witness, err}
-	}
-	moves, err := retrace(ctx, x.Prepared, q.mdp, path)
-	if err != nil {
-		return err
-	}
-	if err := verify.Retake(x.System, q.opt.bounds(), moves); err != nil {
-		return fmt.Errorf("the two implementations of %s disagree: %w", q.sys.Name, err)
-	}
-	run := &Run{Finding: runFinding(extreme, path), sys: q.sys, shown: x.System, full: x.System, moves: moves}
-	if path.Cycle >= 0 {
-		run.Lasso = &Lasso{Stem: path.Cycle, Cycle: len(path.Branches) - path.Cycle}
-	}
-	q.report.Witness = &AttainedRun{Reward: extreme.Reward, Scheduler: q.Witness, Length: run.Length(), Lasso: run.Lasso, Run: run}
-	return nil
-}
 
 // runFinding says what a run shows.
 func runFinding(q Quantity, path *prob.Path) string {

@@ -94,3 +94,16 @@ func total(s verify.Sum) string {
 	}
 	return fmt.Sprintf("the count is %d: %s", s.Value, bindings(s.For))
 }
+
+// explain says, line by line, what makes a property false in a state.
+func (t *task) explain(p *ir.Property, state []model.Value) ([]string, error) {
+	switch {
+	case t.full != nil:
+		return explain(t.full, p, state)
+	case state == nil:
+		return []string{"no reachable state satisfies it"}, nil
+	case p.Kind == ir.Recoverable:
+		return []string{"from here it cannot be reached any more:", "  " + t.target.FormatSlot(0, state[0])}, nil
+	}
+	return []string{"it is false in " + t.target.FormatSlot(0, state[0])}, nil
+}
