@@ -25,19 +25,21 @@ type Simulation struct {
 	Precision  float64 // stop before that when every estimate is so precise, see simulate.Options; 0 means no
 	Confidence float64 // of the intervals; 0 means 0.95
 	Scheduler  Scheduler
-	// Hurry and Delay are the rule of an adversary: names of messages and of events, and numbers of processes. Under the UniformScheduler the
-	// receipt of such a message, the event, and what such a process does happens before all else, or only if nothing else is possible; under
-	// the TimedScheduler such messages, and nothing but messages, take the least or the greatest delay.
+	// Hurry and Delay are the rule of an adversary: names of messages and of events, and numbers of processes. Under
+	// the UniformScheduler the receipt of such a message, the event, and what such a process does happens before all
+	// else, or only if nothing else is possible; under the TimedScheduler such messages, and nothing but messages, take
+	// the least or the greatest delay.
 	Hurry, Delay []string
-	// FaultRate is how likely it is by time that a message is lost, or duplicated, that a process crashes before a step, or begins again within a
-	// tick, where the spec allows it; 0 means 0.01. The UniformScheduler takes what the environment can do as it takes everything else.
+	// FaultRate is how likely it is by time that a message is lost, or duplicated, that a process crashes before a
+	// step, or begins again within a tick, where the spec allows it; 0 means 0.01. The UniformScheduler takes what the
+	// environment can do as it takes everything else.
 	FaultRate float64
 	Seed      uint64
-	// MaxSteps ends a run; NoMaxSteps means no limit. 0 means ten million and ten thousand for each process, and then the first run has
-	// to come to its end before: if it does not, there are no others.
+	// MaxSteps ends a run; NoMaxSteps means no limit. 0 means ten million and ten thousand for each process, and then
+	// the first run has to come to its end before: if it does not, there are no others.
 	MaxSteps uint64
-	// Rewards are the names of what to estimate the expectation of; nil means steps and messages. Until is the name of an
-	// event that ends a run; "" means that runs end in terminal states.
+	// Rewards are the names of what to estimate the expectation of; nil means steps and messages. Until is the name of
+	// an event that ends a run; "" means that runs end in terminal states.
 	Rewards  []string
 	Until    string
 	Progress func(simulate.Progress)
@@ -53,8 +55,8 @@ type Scheduler string
 const (
 	// UniformScheduler takes each enabled choice of the system with equal probability.
 	UniformScheduler Scheduler = "uniform"
-	// TimedScheduler draws a delay for each message, uniformly from what the spec allows, and lets time go on when nothing else
-	// can happen now. What happens at one moment does so in random order.
+	// TimedScheduler draws a delay for each message, uniformly from what the spec allows, and lets time go on when
+	// nothing else can happen now. What happens at one moment does so in random order.
 	TimedScheduler Scheduler = "time"
 )
 
@@ -65,9 +67,10 @@ func Schedulers() []string { return []string{string(UniformScheduler), string(Ti
 type SimulationReport struct {
 	Subject
 	Ending
-	Runs       int        `json:"runs"`       // that came to their end: those that the estimates are about
-	Ended      []int      `json:"-"`          // their numbers
-	Violating  int        `json:"violating"`  // that ended where they violated an invariant; the estimates of invariants are about them, too
+	Runs  int   `json:"runs"` // that came to their end: those that the estimates are about
+	Ended []int `json:"-"`    // their numbers
+	// that ended where they violated an invariant; the estimates of invariants are about them, too
+	Violating  int        `json:"violating"`
 	Unfinished int        `json:"unfinished"` // that came to Simulation.MaxSteps before
 	Seed       uint64     `json:"seed"`
 	Scheduler  Scheduler  `json:"scheduler"`
@@ -77,7 +80,7 @@ type SimulationReport struct {
 	Until      string     `json:"until"`                // "terminal", or the name of an event
 	Confidence float64    `json:"confidence"`
 	Estimates  []Estimate `json:"estimates"`
-	// Unwatched are the invariants, which nobody looks at unless Options.Properties names some.
+	// Unwatched are the invariants that were not evaluated: all, unless Options.Properties names some.
 	Unwatched []string `json:"unwatched,omitempty"`
 	SimulationEffort
 
@@ -187,9 +190,13 @@ func (s *Simulation) refusal(ctx context.Context, err error) error {
 	return &RequestError{Err: err}
 }
 
-// end says why not all runs that were asked for came to their end, if so.
+// end records why the simulation is incomplete, if it is.
 func (r *SimulationReport) end(ctx context.Context, found *simulate.Report, opt simulate.Options) error {
 	r.Complete = found.Complete(opt)
+	incomplete := func(why, format string, args ...any) error {
+		r.Ending.Stopped, r.Ending.err = why, fmt.Errorf("%w: "+format, append([]any{ErrIncomplete}, args...)...)
+		return nil
+	}
 	switch {
 	case r.Complete:
 		return nil
@@ -200,25 +207,17 @@ func (r *SimulationReport) end(ctx context.Context, found *simulate.Report, opt 
 		}
 		return err
 	case found.Overfull:
-		r.Ending.Stopped, r.Ending.err = "memory", fmt.Errorf("%w: %v", ErrIncomplete, explore.MemoryLimit)
-		return nil
+		return incomplete("memory", "%v", explore.MemoryLimit)
+	case found.Endless:
+		return incomplete("steps", "the first run was not over after %s", printable.Count(opt.MaxSteps, "step"))
+	case found.Unfinished == 0:
+		return incomplete("precision", "%s", imprecise(found, opt))
 	}
-	if found.Endless {
-		r.Ending.Stopped = "steps"
-		r.Ending.err = fmt.Errorf("%w: the first run was not over after %s", ErrIncomplete, printable.Count(opt.MaxSteps, "step"))
-		return nil
-	}
-	if found.Unfinished == 0 {
-		r.Ending.Stopped, r.Ending.err = "precision", fmt.Errorf("%w: %s", ErrIncomplete, imprecise(found, opt))
-		return nil
-	}
-	r.Ending.Stopped = "steps"
-	r.Ending.err = fmt.Errorf("%w: %s not over after %s", ErrIncomplete,
-		were(r.Unfinished), printable.Count(r.by.plan.MaxSteps, "step"))
-	return nil
+	limit := printable.Count(r.by.plan.MaxSteps, "step")
+	return incomplete("steps", "%s not over after %s", were(r.Unfinished), limit)
 }
 
-// were says of so many runs that they were.
+// were returns "1 run was" or "5 runs were".
 func were(runs int) string {
 	if runs == 1 {
 		return "1 run was"
@@ -226,8 +225,8 @@ func were(runs int) string {
 	return printable.Count(runs, "run") + " were"
 }
 
-// imprecise says how far a simulation is from the precision that was asked for, and how many runs would do: intervals narrow
-// with the square root of that.
+// imprecise says how wide the widest interval is, and how many runs the requested precision would take: intervals
+// narrow with the square root of the number of runs.
 func imprecise(found *simulate.Report, opt simulate.Options) string {
 	wide := found.Widest()
 	if math.IsInf(wide, 0) {
@@ -251,7 +250,8 @@ func (s *simulator) options() (simulate.Options, error) {
 	p := s.sys.protocol
 	opt := simulate.Options{
 		Runs: s.plan.Runs, Precision: s.plan.Precision, Seed: s.plan.Seed, Confidence: cmp.Or(s.plan.Confidence, 0.95),
-		Workers: cmp.Or(s.opt.Workers, runtime.GOMAXPROCS(0)), MaxSteps: cmp.Or(s.plan.MaxSteps, 10_000_000+10_000*uint64(p.N)), FirstMustEnd: s.plan.MaxSteps == 0,
+		Workers:  cmp.Or(s.opt.Workers, runtime.GOMAXPROCS(0)),
+		MaxSteps: cmp.Or(s.plan.MaxSteps, 10_000_000+10_000*uint64(p.N)), FirstMustEnd: s.plan.MaxSteps == 0,
 		Memory: s.task.opt.search().Memory, Progress: s.plan.Progress,
 	}
 	rewards, err := s.rewards()
@@ -295,7 +295,8 @@ func (s *simulator) rewards() ([]*ir.Reward, error) {
 			for _, r := range s.sys.protocol.Rewards {
 				known = append(known, r.Name)
 			}
-			return nil, refuse("reward", name, "%s has no such reward; there are %s", s.sys.Name, strings.Join(known, ", "))
+			const text = "%s has no such reward; there are %s"
+			return nil, refuse("reward", name, text, s.sys.Name, strings.Join(known, ", "))
 		}
 		all = append(all, s.sys.protocol.Rewards[i])
 	}
@@ -321,7 +322,8 @@ func (s *Simulation) scheduler(p *ir.Protocol) (simulate.Scheduler, error) {
 			_, twice := scheduler.Ranks[name]
 			switch {
 			case !isMessage && !isEvent && !isProcess:
-				return scheduler, refuse(side.flag, name, "%s has neither such a message or event, nor such a process", p.Name)
+				const text = "%s has neither such a message or event, nor such a process"
+				return scheduler, refuse(side.flag, name, text, p.Name)
 			case twice:
 				return scheduler, refuse(side.flag, name, "it is named twice")
 			case !isMessage && s.Scheduler == TimedScheduler:
@@ -349,9 +351,11 @@ func (s *simulator) choose() error {
 		named := slices.Contains(s.opt.Properties, q.Name)
 		switch {
 		case named && q.Kind != ir.Terminal && q.Kind != ir.Invariant:
-			return refuse("property", q.Name, "it is about all reachable states; random runs can tell about invariants and terminal properties")
+			const text = "it is about all reachable states; random runs can tell about invariants and terminal properties"
+			return refuse("property", q.Name, text)
 		case named && q.Kind == ir.Terminal && s.plan.Until != "":
-			return refuse("property", q.Name, "it is about terminal states, and runs end with the event %s", s.plan.Until)
+			const text = "it is about terminal states, and runs end with the event %s"
+			return refuse("property", q.Name, text, s.plan.Until)
 		case named, len(s.opt.Properties) == 0 && q.Kind == ir.Terminal && s.plan.Until == "":
 			s.properties = append(s.properties, q)
 		case q.Kind == ir.Invariant && len(s.opt.Properties) == 0:
@@ -361,10 +365,10 @@ func (s *simulator) choose() error {
 	return nil
 }
 
-// quantiles are those that are told.
+// quantiles are those that reports contain.
 var quantiles = []float64{0.05, 0.25, 0.5, 0.75, 0.95}
 
-// fill makes r say what was found.
+// fill copies the estimates to the report.
 func (s *simulator) fill(r *SimulationReport, found *simulate.Report, opt simulate.Options) {
 	r.Ended = found.Ended
 	r.Runs, r.Violating, r.Unfinished = found.Runs, found.Violating, found.Unfinished
@@ -378,7 +382,8 @@ func (s *simulator) fill(r *SimulationReport, found *simulate.Report, opt simula
 		}
 		m := &found.Means[i]
 		e := Estimate{
-			Name: m.Name, Kind: "expected", Low: Real(max(0, m.Low)), High: Real(m.High), Mean: &m.Mean, Min: &m.Min, Max: &m.Max,
+			Name: m.Name, Kind: "expected", Low: Real(max(0, m.Low)), High: Real(m.High),
+			Mean: &m.Mean, Min: &m.Min, Max: &m.Max,
 			Quantiles: make(map[string]float64), Values: m.Values, ByRun: m.ByRun,
 		}
 		for _, q := range quantiles {
@@ -391,7 +396,8 @@ func (s *simulator) fill(r *SimulationReport, found *simulate.Report, opt simula
 			continue
 		}
 		e := Estimate{
-			Name: share.Name, Kind: "event", Of: share.Runs, Low: Real(share.Low), High: Real(share.High), RunsTrue: &share.True, Against: share.Against, Steps: share.Steps,
+			Name: share.Name, Kind: "event", Of: share.Runs, Low: Real(share.Low), High: Real(share.High),
+			RunsTrue: &share.True, Against: share.Against, Steps: share.Steps,
 		}
 		if events := len(s.sys.protocol.Events); i >= events {
 			e.Kind = s.properties[i-events].Kind.String()

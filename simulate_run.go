@@ -14,7 +14,8 @@ import (
 	"ringcheck/view"
 )
 
-// Of a run of a large system, what is drawn has at most so many processes and steps, and it is the past of so many processes at most.
+// Limits for the excerpt that is drawn of a run of a large system: its processes and steps, and the processes whose
+// past it is.
 const (
 	drawnProcesses = 8
 	drawnSteps     = 100
@@ -69,8 +70,8 @@ func (r *SimulationReport) run(ctx context.Context, property string, short bool)
 	return x.whole(ctx, s)
 }
 
-// large reports whether a run of so many steps is too large to be shown with its whole states. It should not take more
-// than a second; for a step, all successors of a state are listed, for each process and its channels.
+// large reports whether a run of so many steps is too large to be shown with whole states, which should not take more
+// than a second: for each step, all successors of a state are listed.
 func (s *simulator) large(steps int) bool {
 	p := s.sys.protocol
 	return len(p.Large) > 0 || steps > 50_000 || float64(steps)*float64(p.N)*float64(p.N+p.NumberOfLinks()) > 10_000_000
@@ -83,7 +84,7 @@ func (x *extract) whole(ctx context.Context, s *simulator) (*Run, error) {
 		return nil, err
 	}
 	var moves []model.Move
-	_, err = x.schedule.Play(ctx, func(state *replay.State, d *replay.Deed, _ int) error {
+	_, err = x.schedule.Play(ctx, func(state *replay.State, d *replay.Step, _ int) error {
 		next := model.Move{State: full.Encode(nil, state.Whole())}
 		if d != nil {
 			var err error
@@ -98,12 +99,14 @@ func (x *extract) whole(ctx context.Context, s *simulator) (*Run, error) {
 		return nil, fmt.Errorf("the two implementations of %s disagree: %w", s.sys.Name, err)
 	}
 	found := &verify.Run{Property: x.property, Moves: moves}
-	run := &Run{Property: x.property.Name, Finding: finding(found, true), sys: s.sys, shown: full, full: full, moves: moves}
+	run := &Run{
+		Property: x.property.Name, Finding: finding(found, true), sys: s.sys, shown: full, full: full, moves: moves,
+	}
 	run.why, err = explain(full, x.property, moves[len(moves)-1].State)
 	return run, err
 }
 
-// moveTo returns the transition of a system between two states that is called text.
+// moveTo returns the transition between two states with the label text.
 func moveTo(sys *compile.System, from, to []model.Value, text string) (move model.Move, err error) {
 	err = model.Each(sys, from, func(_ int, step model.Step, next []model.Value) bool {
 		if slices.Equal(next, to) && sys.Label(step.Label).Text == text {
@@ -117,7 +120,7 @@ func moveTo(sys *compile.System, from, to []model.Value, text string) (move mode
 	return move, nil
 }
 
-// An extract is what of a run matters.
+// An extract is a replayed run with what matters of it.
 type extract struct {
 	protocol *ir.Protocol
 	property *ir.Property
@@ -132,7 +135,7 @@ type extract struct {
 	all      bool  // whether all of the run is drawn
 }
 
-// take replays a run, and finds out what it shows.
+// take replays a run, and explains the violation at its end.
 func (x *extract) take(ctx context.Context, schedule *replay.Run) (err error) {
 	x.schedule = schedule
 	if x.causes, x.last, err = schedule.Causes(ctx); err != nil {
@@ -158,8 +161,8 @@ func (x *extract) take(ctx context.Context, schedule *replay.Run) (err error) {
 	return nil
 }
 
-// decisive returns the processes that make the property false: those that are counted, or are all that it looks at, or else those that
-// were the last to act.
+// decisive returns the processes that make the property false: those that are counted, or are all that it looks at, or
+// else those that were the last to act.
 func (x *extract) decisive() []int {
 	var all []int
 	for _, s := range x.why.Sums {
@@ -178,7 +181,8 @@ func (x *extract) decisive() []int {
 	return all[:min(len(all), drawnFor)]
 }
 
-// draw replays the run once more and draws some processes: what they do in the past of those that are decisive, and the messages between them.
+// draw replays the run once more and draws some processes: what they do in the past of those that are decisive, and the
+// messages between them.
 func (x *extract) draw(ctx context.Context, sys *System) (*Run, error) {
 	processes := x.everybody()
 	x.all = processes != nil
@@ -189,7 +193,7 @@ func (x *extract) draw(ctx context.Context, sys *System) (*Run, error) {
 	picture := view.NewExcerpt(x.protocol, processes)
 	drawn := make([]bool, len(x.causes))
 	count := 0
-	first := len(x.causes) // that is drawn
+	first := len(x.causes) // the first step that is drawn
 	for i := len(x.causes) - 1; i >= 0 && count < drawnSteps; i-- {
 		if drawn[i] = x.drawable(i, picture); drawn[i] {
 			count++
@@ -198,12 +202,12 @@ func (x *extract) draw(ctx context.Context, sys *System) (*Run, error) {
 	}
 	for i := range first {
 		if x.received[i] > first && x.drawable(i, picture) {
-			d := &x.schedule.Deeds[i]
+			d := &x.schedule.Steps[i]
 			picture.Message(d.Message.String(), d.Link)
 		}
 	}
 	number := 0
-	_, err := x.schedule.Play(ctx, func(s *replay.State, d *replay.Deed, _ int) error {
+	_, err := x.schedule.Play(ctx, func(s *replay.State, d *replay.Step, _ int) error {
 		i := number - 1
 		number++
 		switch {
@@ -227,18 +231,20 @@ func (x *extract) draw(ctx context.Context, sys *System) (*Run, error) {
 	run := &Run{Property: x.property.Name, sys: sys, part: picture.Trace(), steps: len(x.causes), why: x.reasons()}
 	run.Finding = finding(found, true)
 	if count < len(x.causes) {
-		run.Finding += fmt.Sprintf("; drawn are %d of these steps, of %d of %d processes", count, len(processes), x.protocol.N)
+		const text = "; drawn are %d of these steps, of %d of %d processes"
+		run.Finding += fmt.Sprintf(text, count, len(processes), x.protocol.N)
 	}
 	return run, nil
 }
 
-// everybody returns the processes that act or are sent something, nil if the run is too long to draw or they are too many.
+// everybody returns the processes that act or are sent something, nil if the run is too long to draw or they are too
+// many.
 func (x *extract) everybody() []int {
 	if len(x.causes) > drawnSteps {
 		return nil
 	}
 	var all []int
-	for _, d := range x.schedule.Deeds {
+	for _, d := range x.schedule.Steps {
 		if d.Process >= 0 {
 			all = append(all, d.Process)
 		}
@@ -253,7 +259,8 @@ func (x *extract) everybody() []int {
 	return all
 }
 
-// drawable reports whether a step is one of a process that is drawn and in the past, and its message, if it has one, goes to another such.
+// drawable reports whether a step in the past belongs to a process that is drawn, as does the other end of its message,
+// if it has one.
 func (x *extract) drawable(i int, picture *view.Excerpt) bool {
 	c := x.causes[i]
 	if x.all {
@@ -262,7 +269,7 @@ func (x *extract) drawable(i int, picture *view.Excerpt) bool {
 	if c.Process < 0 || !x.past.Steps[i] || !picture.Draws(int(c.Process)) {
 		return false
 	}
-	switch x.schedule.Deeds[i].Kind {
+	switch x.schedule.Steps[i].Kind {
 	case model.ReceiveAction:
 		return c.Sender > 0 && x.causes[c.Sender-1].Process >= 0 && picture.Draws(int(x.causes[c.Sender-1].Process))
 	case model.SendAction:

@@ -2,10 +2,10 @@ package simulate
 
 import "encoding/binary"
 
-// A page of the calendar holds the messages that will be old enough at one moment, in the order in which they were sent. Nobody looks
-// at them before, so they are packed: what a process sends to one after the other differs in the receiver only, and takes some two
-// bytes a message.
-type page struct {
+// A bucket of the calendar holds the messages that will be old enough at one moment, in the order in which they were
+// sent. Nobody looks at them before, so they are packed: what a process sends to one after the other differs in the
+// receiver only, and takes some two bytes a message.
+type bucket struct {
 	blocks [][]byte
 	rest   []uint64 // what the last letter says besides its receiver
 	to     int64    // the receiver of the last letter
@@ -14,24 +14,24 @@ type page struct {
 // blockSize is the size of a block in bytes.
 const blockSize = 1 << 15
 
-// write adds a letter: the way from the last receiver to its own, and a bit that says whether the rest has changed, and then follows.
-// An empty block is taken from those that are spare.
-func (pg *page) write(lay *layout, l letter, spare *[][]byte) {
-	if last := len(pg.blocks) - 1; last < 0 || len(pg.blocks[last])+binary.MaxVarintLen64*(1+len(l)) > blockSize {
-		pg.blocks = append(pg.blocks, taken(spare))
+// write adds a letter: the way from the last receiver to its own, and a bit that says whether the rest has changed, and
+// then follows. An empty block is taken from those that are spare.
+func (bk *bucket) write(lay *layout, l letter, spare *[][]byte) {
+	if last := len(bk.blocks) - 1; last < 0 || len(bk.blocks[last])+binary.MaxVarintLen64*(1+len(l)) > blockSize {
+		bk.blocks = append(bk.blocks, taken(spare))
 	}
-	b := &pg.blocks[len(pg.blocks)-1]
+	b := &bk.blocks[len(bk.blocks)-1]
 	to := lay.to.get(l)
-	way := to - pg.to
+	way := to - bk.to
 	word := uint64(way<<1^way>>63) << 1
-	pg.to = to
-	changed := pg.rest == nil
+	bk.to = to
+	changed := bk.rest == nil
 	if changed {
-		pg.rest = make([]uint64, len(l))
+		bk.rest = make([]uint64, len(l))
 	}
 	for i := range l {
-		if x := lay.rest(l, i); x != pg.rest[i] {
-			pg.rest[i], changed = x, true
+		if x := lay.rest(l, i); x != bk.rest[i] {
+			bk.rest[i], changed = x, true
 		}
 	}
 	if !changed {
@@ -39,7 +39,7 @@ func (pg *page) write(lay *layout, l letter, spare *[][]byte) {
 		return
 	}
 	*b = binary.AppendUvarint(*b, word|1)
-	for _, x := range pg.rest {
+	for _, x := range bk.rest {
 		*b = binary.AppendUvarint(*b, x)
 	}
 }
@@ -55,10 +55,10 @@ func taken(spare *[][]byte) []byte {
 	return b[:0]
 }
 
-// read calls do with the letters of a page, in their order. A letter is valid until the next one.
-func (pg *page) read(lay *layout, do func(letter)) {
+// read calls do with the letters of a bucket, in their order. A letter is valid until the next one.
+func (bk *bucket) read(lay *layout, do func(letter)) {
 	l, rest, to := make(letter, lay.words), make([]uint64, lay.words), int64(0)
-	for _, b := range pg.blocks {
+	for _, b := range bk.blocks {
 		next := func() uint64 {
 			x, n := binary.Uvarint(b)
 			b = b[n:]
@@ -80,8 +80,8 @@ func (pg *page) read(lay *layout, do func(letter)) {
 	}
 }
 
-// clear makes a page empty. Its blocks are spare then.
-func (pg *page) clear(spare *[][]byte) {
-	*spare = append(*spare, pg.blocks...)
-	*pg = page{blocks: pg.blocks[:0]}
+// clear makes a bucket empty. Its blocks are spare then.
+func (bk *bucket) clear(spare *[][]byte) {
+	*spare = append(*spare, bk.blocks...)
+	*bk = bucket{blocks: bk.blocks[:0]}
 }

@@ -13,8 +13,8 @@
 // # The same semantics
 //
 // The terms of a protocol say what a process can do, and package step is their semantics. Where a state leaves exactly
-// one alternative, as nearly all do, a step.Walker finds and takes it in place. Choices and overlapping alternatives are
-// listed, since two of them may be the same. The tests compare every step on small instances with
+// one alternative, as nearly all do, a step.Walker finds and takes it in place. Choices and overlapping alternatives
+// are listed, since two of them may be the same. The tests compare every step on small instances with
 // step.Machine.Successors.
 //
 // # Schedules
@@ -25,9 +25,9 @@
 //	          what happens at the same moment does so in random order, except that a process that acts continues until it
 //	          waits or has a choice
 //
-// A run begins in an initial state, each equally likely, and ends in a terminal state. The numbers of choices are kept in
-// a tree of sums (urn), from which one is drawn. An adversary ranks the steps, see Rank: what is random is only which
-// step of the least rank happens.
+// A run begins in an initial state, each equally likely, and ends in a terminal state. The numbers of choices are kept
+// in a tree of sums (urn), from which one is drawn. An adversary ranks the steps, see Rank: what is random is only
+// which step of the least rank happens.
 //
 // Run i of a seed has a random generator of its own, made of both numbers, so the results do not depend on the number
 // of workers.

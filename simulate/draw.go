@@ -64,7 +64,8 @@ func (r *Run) value(d *ir.Draw) (int64, error) {
 		return 0, err
 	}
 	if k < 0 || k > int64(from.size()) {
-		return 0, &ir.Error{Pos: d.Pos, Message: fmt.Sprintf("a set of %d elements has no subset of %d", from.size(), k)}
+		text := fmt.Sprintf("a set of %d elements has no subset of %d", from.size(), k)
+		return 0, &ir.Error{Pos: d.Pos, Message: text}
 	}
 	list := r.subset(from.size(), int(k))
 	for i, x := range list {
@@ -84,7 +85,8 @@ func (r *Run) value(d *ir.Draw) (int64, error) {
 // permuted returns an array of the elements of a set, in any order.
 func (r *Run) permuted(d *ir.Draw, from *domain) (int64, error) {
 	if length, _ := d.Var.Type.Index.Size(); uint64(from.size()) != length {
-		return 0, &ir.Error{Pos: d.Pos, Message: fmt.Sprintf("the permutations of %d elements do not fill an array of %d", from.size(), length)}
+		text := fmt.Sprintf("the permutations of %d elements do not fill an array of %d", from.size(), length)
+		return 0, &ir.Error{Pos: d.Pos, Message: text}
 	}
 	elems := make([]int64, from.size())
 	for i := range elems {
@@ -132,7 +134,7 @@ func (r *Run) domain(e ir.Expr) (d domain, err error) {
 	return d, nil
 }
 
-// few is how many numbers are kept in order by insertion.
+// few is the largest size of a subset that is sorted by insertion.
 const few = 24
 
 // subset returns k different numbers below n in ascending order, each subset equally likely.
@@ -151,7 +153,7 @@ func (r *Run) subset(n, k int) []int32 {
 	if len(r.bits) < words {
 		r.bits = make([]uint64, words)
 	}
-	// Of the larger part of the numbers, those are drawn that are left out.
+	// Of a subset with more than half of the numbers, the complement is drawn.
 	drawn, flip := k, uint64(0)
 	if k > n/2 {
 		drawn, flip = n-k, ^uint64(0)

@@ -20,8 +20,8 @@ import (
 type Options struct {
 	// Runs is how many runs to take; it must be positive.
 	Runs int
-	// Precision, if not 0, ends the simulation before that, when the interval of every estimate is at most so wide to each
-	// side: of a probability absolutely, of a mean relative to it. It is looked at after 64, 128, 256, … runs, and
+	// Precision, if not 0, ends the simulation before that, when the interval of every estimate is at most so wide to
+	// each side: of a probability absolutely, of a mean relative to it. It is looked at after 64, 128, 256, … runs, and
 	// after each million.
 	Precision float64
 	Seed      uint64
@@ -29,12 +29,12 @@ type Options struct {
 	Confidence float64
 	// Workers is the number of goroutines; 0 means one.
 	Workers int
-	// MaxSteps ends a run that has taken so many; 0 means that there is no limit. If FirstMustEnd is set and run 0 is ended so,
-	// there are no others: they are hardly better.
+	// MaxSteps ends a run that has taken so many; 0 means that there is no limit. If FirstMustEnd is set and run 0 is
+	// ended so, there are no others: they are hardly better.
 	MaxSteps     uint64
 	FirstMustEnd bool
-	// Memory is the budget in bytes for what the system remembers (model.Holder); beyond, Estimate ends early. 0 means no
-	// limit.
+	// Memory is the budget in bytes for what the system remembers (model.Holder); beyond, Estimate ends early. 0 means
+	// no limit.
 	Memory uint64
 
 	// Until, if not nil, ends a run after this event; without, a run ends in a terminal state only.
@@ -73,8 +73,8 @@ type Report struct {
 	Endless    bool // it ended because of Options.FirstMustEnd
 }
 
-// Complete reports whether as many runs as were asked for came to their end, or as many as the precision takes, if there is
-// one.
+// Complete reports whether as many runs as were asked for came to their end, or as many as the precision takes, if
+// there is one.
 func (r *Report) Complete(opt Options) bool {
 	return r.Unfinished == 0 && (r.Precise || r.Runs+r.Violating == opt.Runs && opt.Precision == 0)
 }
@@ -89,8 +89,8 @@ const (
 	cut                    // by Options.MaxSteps
 )
 
-// A record is what there is to know about a run.
-type record struct {
+// A result is the outcome of a run.
+type result struct {
 	end     ending
 	rewards []float64
 	flags   []bool // events, then properties
@@ -127,7 +127,7 @@ func Estimate(ctx context.Context, sys *System, opt Options) (*Report, error) {
 			}
 		}
 	}
-	s.report(r, len(s.records))
+	s.report(r, len(s.results))
 	r.Elapsed = time.Since(s.began)
 	return r, nil
 }
@@ -137,7 +137,7 @@ type simulation struct {
 	sys     *System
 	events  int // of the protocol
 	began   time.Time
-	records []record
+	results []result
 	steps   atomic.Uint64
 	ended   atomic.Int64 // runs
 	telling sync.Mutex   // held during Progress
@@ -159,7 +159,7 @@ func (s *simulation) batchEnd(first int) int {
 
 // batch takes the runs from first up to end.
 func (s *simulation) batch(ctx context.Context, first, end int) error {
-	s.records = append(s.records, make([]record, end-first)...)
+	s.results = append(s.results, make([]result, end-first)...)
 	var next atomic.Int64
 	next.Store(int64(first))
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -169,11 +169,15 @@ func (s *simulation) batch(ctx context.Context, first, end int) error {
 	for i := range errs {
 		group.Go(func() {
 			w := s.newWorker()
-			for run := next.Add(1) - 1; run < int64(end) && ctx.Err() == nil && !s.overfull.Load(); run = next.Add(1) - 1 {
+			for ctx.Err() == nil && !s.overfull.Load() {
+				run := next.Add(1) - 1
+				if run >= int64(end) {
+					return
+				}
 				if errs[i] = w.take(ctx, uint64(run)); errs[i] != nil {
 					cancel(errs[i])
 				}
-				if run == 0 && s.FirstMustEnd && s.records[0].end == cut {
+				if run == 0 && s.FirstMustEnd && s.results[0].end == cut {
 					s.endless.Store(true)
 					cancel(nil)
 				}
@@ -182,7 +186,7 @@ func (s *simulation) batch(ctx context.Context, first, end int) error {
 	}
 	group.Wait()
 	s.tell()
-	// Which worker fails first is chance; the run with the least number is reported, of those that failed.
+	// Of the runs that failed, the one with the least number is reported: which worker fails first is random.
 	var least *RunError
 	for _, err := range errs {
 		var e *RunError
@@ -196,13 +200,13 @@ func (s *simulation) batch(ctx context.Context, first, end int) error {
 	return nil
 }
 
-// bytes is about how much memory the records of the runs that have begun take.
+// bytes is about how much memory the results of the runs that have begun take.
 func (s *simulation) bytes() int64 {
 	each := 80 + 16*len(s.Rewards) + 2*(s.events+len(s.Properties))
 	return s.ended.Load() * int64(each)
 }
 
-// tell tells how far it is, unless that is just being told.
+// tell reports progress, unless another worker is doing so.
 func (s *simulation) tell() {
 	if s.Progress == nil || !s.telling.TryLock() {
 		return
@@ -235,27 +239,27 @@ func (s *simulation) newWorker() *worker {
 	}
 }
 
-// take takes a run and records it if it ends.
+// take takes a run and keeps its result if it ends.
 func (w *worker) take(ctx context.Context, run uint64) error {
-	rec := &w.records[run]
-	rec.rewards = make([]float64, len(w.Rewards))
-	rec.flags = make([]bool, w.events+len(w.Properties))
+	res := &w.results[run]
+	res.rewards = make([]float64, len(w.Rewards))
+	res.flags = make([]bool, w.events+len(w.Properties))
 	for i, q := range w.Properties {
-		rec.flags[w.events+i] = q.Kind == ir.Invariant
+		res.flags[w.events+i] = q.Kind == ir.Invariant
 	}
 	if err := w.run.Reset(w.stream.of(w.Seed, run)); err != nil {
 		return &RunError{w.Seed, run, err}
 	}
 	w.counted = 0
-	end, err := w.finish(ctx, rec)
-	w.publish(rec)
+	end, err := w.finish(ctx, res)
+	w.publish(res)
 	switch {
 	case errors.Is(err, errMemory) || err != nil && ctx.Err() != nil:
 		return nil
 	case err != nil:
 		return &RunError{w.Seed, run, err}
 	}
-	rec.end = end
+	res.end = end
 	w.ended.Add(1)
 	return nil
 }
@@ -264,16 +268,16 @@ func (w *worker) take(ctx context.Context, run uint64) error {
 const patience = 1024
 
 // finish takes steps until the run ends, and says how it does.
-func (w *worker) finish(ctx context.Context, rec *record) (ending, error) {
+func (w *worker) finish(ctx context.Context, res *result) (ending, error) {
 	for last := false; ; {
-		if fine, err := w.check(rec, ir.Invariant); !fine || err != nil {
+		if fine, err := w.check(res, ir.Invariant); !fine || err != nil {
 			return violated, err
 		}
 		if last {
 			break
 		}
-		if rec.steps%patience == 0 {
-			if err := w.poll(ctx, rec); err != nil {
+		if res.steps%patience == 0 {
+			if err := w.poll(ctx, res); err != nil {
 				return pending, err
 			}
 		}
@@ -284,28 +288,28 @@ func (w *worker) finish(ctx context.Context, rec *record) (ending, error) {
 		if !ok {
 			break
 		}
-		if w.MaxSteps > 0 && rec.steps == w.MaxSteps {
+		if w.MaxSteps > 0 && res.steps == w.MaxSteps {
 			return cut, nil
 		}
-		if last, err = w.count(rec); err != nil {
+		if last, err = w.count(res); err != nil {
 			return pending, err
 		}
 	}
-	_, err := w.check(rec, ir.Terminal)
+	_, err := w.check(res, ir.Terminal)
 	return regular, err
 }
 
 // publish adds the steps that a run has taken since the last call to those of all runs.
-func (w *worker) publish(rec *record) {
-	w.steps.Add(rec.steps - w.counted)
-	w.counted = rec.steps
+func (w *worker) publish(res *result) {
+	w.steps.Add(res.steps - w.counted)
+	w.counted = res.steps
 }
 
 var errMemory = errors.New("the memory budget is used up")
 
-// poll tells how far the simulation is. It returns an error if a run is to end early.
-func (w *worker) poll(ctx context.Context, rec *record) error {
-	w.publish(rec)
+// poll reports progress. It returns an error if the run has to end early.
+func (w *worker) poll(ctx context.Context, res *result) error {
+	w.publish(res)
 	w.tell()
 	if w.Memory > 0 && uint64(int64(max(1, w.Workers))*w.run.Bytes()+w.bytes()) > w.Memory {
 		w.overfull.Store(true)
@@ -315,7 +319,7 @@ func (w *worker) poll(ctx context.Context, rec *record) error {
 }
 
 // check evaluates the properties of a kind, and reports whether all hold.
-func (w *worker) check(rec *record, kind ir.PropertyKind) (fine bool, err error) {
+func (w *worker) check(res *result, kind ir.PropertyKind) (fine bool, err error) {
 	fine = true
 	for i, q := range w.Properties {
 		if q.Kind != kind {
@@ -325,16 +329,16 @@ func (w *worker) check(rec *record, kind ir.PropertyKind) (fine bool, err error)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", q.Name, err)
 		}
-		rec.flags[w.events+i] = holds != 0
+		res.flags[w.events+i] = holds != 0
 		fine = fine && holds != 0
 	}
 	return fine, nil
 }
 
-// count adds the last step to a record, and reports whether the run ends with it.
-func (w *worker) count(rec *record) (last bool, err error) {
+// count adds the last step to a result, and reports whether the run ends with it.
+func (w *worker) count(res *result) (last bool, err error) {
 	a := &w.run.Last
-	rec.steps++
+	res.steps++
 	known := &w.earned[w.kind(a)]
 	if *known == nil {
 		*known = make([]earned, len(w.Rewards))
@@ -349,12 +353,12 @@ func (w *worker) count(rec *record) (last bool, err error) {
 			e.value, _ = r.Earned(value).Float64()
 			e.known = !slices.ContainsFunc(r.Fields, func(f *ir.Var) bool { return f != nil })
 		}
-		rec.rewards[i] += e.value
+		res.rewards[i] += e.value
 	}
 	if a.Kind != model.EventAction {
 		return false, nil
 	}
-	rec.flags[a.Event.ID] = true
+	res.flags[a.Event.ID] = true
 	return a.Event == w.Until, nil
 }
 
@@ -375,36 +379,36 @@ func (w *worker) kind(a *step.Action) int {
 	return 2*messages + w.events + 1
 }
 
-// report makes r what the first n runs say.
+// report summarizes the first n runs in r.
 func (s *simulation) report(r *Report, n int) {
 	*r = Report{Precise: r.Precise, Overfull: s.overfull.Load(), Endless: s.endless.Load(), Steps: s.steps.Load()}
 	if r.Endless {
-		n = 1 // whether others have ended by then is chance
+		n = 1 // whether others have ended by then is random
 	}
 	values := make([][]float64, len(s.Rewards))
 	flags := s.events + len(s.Properties)
 	counts, against := make([]int, flags), make([]int, flags)
 	first := slices.Repeat([]int{-1}, len(counts))
 	counted := true
-	for i, rec := range s.records[:n] {
-		// A long run is more likely to be under way at a deadline: to count those behind it would favour short ones, and so those that a
-		// violation has ended. A violation there is shown, but not counted.
-		counted = counted && rec.end != pending
+	for i, res := range s.results[:n] {
+		// A long run is more likely to be under way at a deadline: to count those behind it would favour short ones,
+		// and so those that a violation has ended. A violation there is shown, but not counted.
+		counted = counted && res.end != pending
 		switch {
-		case rec.end == violated:
-			s.recordViolation(rec, i, counted, first, against)
+		case res.end == violated:
+			s.recordViolation(res, i, counted, first, against)
 			if counted {
 				r.Violating++
 			}
-		case counted && rec.end == cut:
+		case counted && res.end == cut:
 			r.Unfinished++
 		case counted:
 			r.Runs++
 			r.Ended = append(r.Ended, i)
-			for j, v := range rec.rewards {
+			for j, v := range res.rewards {
 				values[j] = append(values[j], v)
 			}
-			for j, f := range rec.flags {
+			for j, f := range res.flags {
 				if f {
 					counts[j]++
 				} else if first[j] < 0 {
@@ -419,16 +423,16 @@ func (s *simulation) report(r *Report, n int) {
 	for j, count := range counts {
 		share := newShare(s.name(j), count, r.Runs+against[j], s.Confidence)
 		if run := first[j]; run >= 0 {
-			share.Against, share.Steps = new(run), s.records[run].steps
+			share.Against, share.Steps = new(run), s.results[run].steps
 		}
 		r.Shares = append(r.Shares, share)
 	}
 }
 
 // recordViolation keeps the first run that violates each invariant, and counts run i if it is counted at all.
-func (s *simulation) recordViolation(rec record, i int, counted bool, first, against []int) {
+func (s *simulation) recordViolation(res result, i int, counted bool, first, against []int) {
 	for j, q := range s.Properties {
-		if flag := s.events + j; q.Kind == ir.Invariant && !rec.flags[flag] {
+		if flag := s.events + j; q.Kind == ir.Invariant && !res.flags[flag] {
 			if counted {
 				against[flag]++
 			}

@@ -154,22 +154,22 @@ invariant goesOn = exists p in node: not p at Over
 	}
 }
 
-// Runs behind the first that was not over at a deadline are not counted, not even those that a violation has ended: that
-// they have ended by then makes short runs of them. The violation is reported all the same.
+// Runs behind the first that was not over at a deadline are not counted, not even those that a violation has ended:
+// that they have ended by then makes short runs of them. The violation is reported all the same.
 func TestRunsBehindADeadline(t *testing.T) {
 	always := []*ir.Property{{Name: "q", Kind: ir.Invariant}}
 	s := &simulation{Options: Options{Runs: 5, Rewards: []*ir.Reward{{Name: "steps"}}, Properties: always}}
-	over := func(end ending, holds bool) record {
-		return record{end: end, rewards: []float64{1}, flags: []bool{holds}}
+	over := func(end ending, holds bool) result {
+		return result{end: end, rewards: []float64{1}, flags: []bool{holds}}
 	}
-	s.records = []record{over(regular, true), over(violated, false), over(pending, true), over(violated, false), over(regular, true)}
+	s.results = []result{over(regular, true), over(violated, false), over(pending, true), over(violated, false), over(regular, true)}
 	var r Report
-	s.report(&r, len(s.records))
+	s.report(&r, len(s.results))
 	if q := r.Shares[0]; r.Runs != 1 || r.Violating != 1 || q.Runs != 2 || q.True != 1 || *q.Against != 1 {
 		t.Errorf("%+v", r)
 	}
-	s.records[1].end = pending
-	s.report(&r, len(s.records))
+	s.results[1].end = pending
+	s.report(&r, len(s.results))
 	if q := r.Shares[0]; r.Runs != 1 || r.Violating != 0 || q.Runs != 1 || q.True != 1 || q.Against == nil || *q.Against != 3 {
 		t.Errorf("%+v", r)
 	}
@@ -244,10 +244,10 @@ func TestRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	run, err := sys.Record(t.Context(), 5, 0, 1<<20)
-	if err != nil || float64(len(run.Deeds)) != r.Means[0].Mean {
-		t.Fatalf("%d steps, error %v; the run had %v", len(run.Deeds), err, r.Means[0].Mean)
+	if err != nil || float64(len(run.Steps)) != r.Means[0].Mean {
+		t.Fatalf("%d steps, error %v; the run had %v", len(run.Steps), err, r.Means[0].Mean)
 	}
-	if _, err := run.Play(t.Context(), func(*replay.State, *replay.Deed, int) error { return nil }); err != nil {
+	if _, err := run.Play(t.Context(), func(*replay.State, *replay.Step, int) error { return nil }); err != nil {
 		t.Error(err)
 	}
 }

@@ -8,20 +8,21 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// What the environment does besides ticks: it loses and duplicates messages, and lets processes crash and begin again. To a Uniform
-// schedule these are choices like all others. A Timed one lets them happen at the Rate of the run:
+// What the environment does besides ticks: it loses and duplicates messages, and lets processes crash and begin again.
+// To a Uniform schedule these are choices like all others. A Timed one lets them happen with the probability FaultRate:
 //
 //	duplication  of a message when it has been sent; the second one has a delay of its own
 //	loss         of a message when it is its turn to be received for the first time
 //	crash        of a process when it is its turn to act or to receive
 //	recovery     of a process, once at each moment, before time goes on
 //
-// Where nothing else is possible and time cannot go on, one of the things that the environment can do happens, as in a Uniform schedule.
+// Where nothing else is possible and time cannot go on, one of the things that the environment can do happens, as in a
+// Uniform schedule.
 
 // DefaultRate is the FaultRate of a Scheduler that has none.
 const DefaultRate = 0.01
 
-// faults is what there is to know about them.
+// faults is the state of the environment.
 type faults struct {
 	any    bool
 	happen step.Tally
@@ -29,8 +30,8 @@ type faults struct {
 	down   tickets // of those that can begin again
 
 	twin       int32  // Timed: the message that is duplicated next, or noMessage
-	considered int32  // Timed: the last moment at which the environment has decided who begins again
-	rising     uint32 // how many do so
+	considered int32  // Timed: the last moment at which recoveries were drawn
+	rising     uint32 // Timed: the recoveries to come at this moment
 }
 
 func (f *faults) init(p *ir.Protocol) {
@@ -73,7 +74,7 @@ func (r *Run) rankOf(p int) Rank {
 	return r.ranks.processes[p]
 }
 
-// chances returns how many things of a rank the environment can do besides a tick.
+// chances returns the number of steps of a rank that the environment can take besides a tick.
 func (r *Run) chances(rank Rank) uint32 {
 	if !r.faults.any {
 		return 0
@@ -90,7 +91,7 @@ func (r *Run) chances(rank Rank) uint32 {
 	return n
 }
 
-// strike does thing number i of these.
+// strike takes number i of these steps.
 func (r *Run) strike(rank Rank, i uint32) error {
 	down := r.faults.down[rank]
 	if n := down.Total(); i < n {
@@ -117,10 +118,10 @@ func (r *Run) strike(rank Rank, i uint32) error {
 	return r.duplicate(id, r.mail.remaining(id))
 }
 
-// struck reports whether something happens that does at the Rate of the run.
+// struck draws whether a fault happens that has the probability FaultRate.
 func (r *Run) struck(b step.Budget) bool { return r.mayFail(b) && r.rng.Float64() < r.rate }
 
-// tamper makes the last step one of the environment with a message.
+// tamper makes a fault of a message the last step, and returns its receiver.
 func (r *Run) tamper(kind model.ActionKind, id int32) (receiver int) {
 	l := r.mail.at(id)
 	c := r.mail.content(l)
@@ -182,7 +183,7 @@ func (r *Run) moveTo(p int, l ir.Local) error {
 	return r.moved(p)
 }
 
-// intercepted lets the environment decide about a message that is ready, and its receiver. It reports whether that makes a step.
+// intercepted draws whether a fault of a ready message or its receiver happens, and reports whether it does.
 func (r *Run) intercepted(i int) (bool, error) {
 	id := r.mail.ready[i]
 	l := r.mail.at(id)
@@ -203,7 +204,7 @@ func (r *Run) intercepted(i int) (bool, error) {
 // mortal reports whether a process that acts can crash.
 func (r *Run) mortal(p int) bool { return r.faults.any && r.faults.mortal[r.rankOf(p)].Tickets(p) > 0 }
 
-// rest does what happens when nothing else can happen now.
+// rest takes the step that happens when processes can do nothing now: a recovery, a fault or a tick.
 func (r *Run) rest() (bool, error) {
 	f := &r.faults
 	down := f.down[Ordinary]
@@ -231,8 +232,8 @@ func (b *mailbox) countQueued(p int) {
 	}
 }
 
-// under returns the different messages under way to process p: those whose loss, say, leaves different contents. In a queue, equal ones
-// that follow each other are not different. The slice is valid until the next call.
+// under returns the different messages under way to process p: those whose loss, say, leaves different contents. In a
+// queue, equal ones that follow each other are not different. The slice is valid until the next call.
 func (b *mailbox) under(p int) []int32 {
 	all := b.scratch[:0]
 	for i, id := range b.boxes[p] {
@@ -263,7 +264,7 @@ func (b *mailbox) full(to int, port int64) bool {
 	return n >= most
 }
 
-// vanish takes a message out that is not ready, wherever it waits.
+// vanish removes a message that is not ready, wherever it waits.
 func (b *mailbox) vanish(id int32) {
 	if l := b.at(id); l.has(due) && b.to(l).ended {
 		if i := slices.Index(b.doomed, id); i >= 0 {
@@ -281,7 +282,7 @@ func (b *mailbox) remaining(id int32) int32 {
 	return 0
 }
 
-// copy puts a message that is like another one behind it.
+// copy puts a copy of a message behind it.
 func (b *mailbox) copy(id, after int32) {
 	other := b.number()
 	l, twin := b.at(id), b.at(other)

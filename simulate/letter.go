@@ -8,11 +8,12 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A letter is a message under way, packed into as few words as the protocol takes: who receives it, through which channel, its kind
-// and fields, when it was sent, and a few marks. In an election among 50,000 processes that is one word.
+// A letter is a message under way, packed into as few words as the protocol takes: who receives it, through which
+// channel, its kind and fields, when it was sent, and a few marks. In an election among 50,000 processes that is one
+// word.
 type letter []uint64
 
-// A mark is what is known of a letter besides what it says.
+// A mark is a flag of a letter.
 type mark uint64
 
 const (
@@ -30,7 +31,7 @@ func (l letter) set(m mark) { l[0] |= uint64(m) }
 
 func (l letter) unset(m mark) { l[0] &^= uint64(m) }
 
-// A span is where a number stands in a letter.
+// A span is a bit field of a letter.
 type span struct {
 	word  int
 	shift int
@@ -43,7 +44,7 @@ func (s *span) get(l letter) int64 { return s.least + int64(l[s.word]>>s.shift&s
 // put sets a number that was 0 before.
 func (s *span) put(l letter, v int64) { l[s.word] |= uint64(v-s.least) << s.shift }
 
-// A layout says where things stand in a letter.
+// A layout says which bit fields a letter has.
 type layout struct {
 	words  int
 	to     span     // the receiver, behind the marks

@@ -10,7 +10,8 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// What is written into a letter is read again, whatever marks it has, and two letters are the same if they say the same.
+// What is written into a letter is read again, whatever marks it has, and two letters are the same if they say the
+// same.
 func TestLetter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.Int64Range(-1<<40, 1<<40)
@@ -53,23 +54,23 @@ func TestLetter(t *testing.T) {
 		if l.same(x, y) != (say(x) == say(y)) || !l.same(x, x) {
 			t.Fatalf("%s and %s: the same %t", say(x), say(y), l.same(x, y))
 		}
-		var pg page
+		var bk bucket
 		var spare [][]byte
 		for range 2 { // the second time in blocks that are used again
 			var want, got []string
-			for _, i := range rapid.SliceOfN(rapid.IntRange(0, 2), 0, 9000).Draw(t, "page") {
+			for _, i := range rapid.SliceOfN(rapid.IntRange(0, 2), 0, 9000).Draw(t, "bucket") {
 				next := []letter{x, y, x}[i]
 				if i == 2 {
 					next = draw("third")
 				}
 				want = append(want, say(next))
-				pg.write(l, next, &spare)
+				bk.write(l, next, &spare)
 			}
-			pg.read(l, func(x letter) { got = append(got, say(x)) })
+			bk.read(l, func(x letter) { got = append(got, say(x)) })
 			if !slices.Equal(got, want) {
-				t.Fatalf("a page of %d letters is read as one of %d", len(want), len(got))
+				t.Fatalf("a bucket of %d letters is read as one of %d", len(want), len(got))
 			}
-			pg.clear(&spare)
+			bk.clear(&spare)
 		}
 	})
 }

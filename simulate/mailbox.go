@@ -14,8 +14,8 @@ import (
 //	parked     Timed: until its receiver changes, which as it is does not take it
 //	box        Uniform: until it is received
 //
-// Those that are not packed have numbers, which are used again. In a channel that is FIFO, only the first message comes to be ready. Where
-// the environment does more than let time go on, no message is packed and all are in the box of their receiver, wherever they wait.
+// Messages that are not packed have numbers, which are reused. In a FIFO channel only the first message becomes ready.
+// Where there are faults, no message is packed, and all are in the box of their receiver, wherever they wait.
 type mailbox struct {
 	run    *Run
 	layout *layout
@@ -24,25 +24,27 @@ type mailbox struct {
 	free   int32   // the first in the list of those that are not in use
 	ready  []int32 // in no order
 	boxes  [][]int32
-	packs  bool     // whether messages wait in pages
-	kinds  *urn.Urn // by receiver: how many different messages are under way to it; nil if none can be lost or duplicated
+	packs  bool // whether messages wait packed in buckets
+	// by receiver: how many different messages are under way to it; nil if none can be lost or duplicated
+	kinds *urn.Urn
 
 	now      int32
 	delays   bool
 	lo, hi   int32
-	dueTotal int       // messages whose time is up, to processes that have not ended
-	young    int       // messages whose time is not up
-	pages    []page    // the calendar, by time, modulo: those that are old enough then
-	spare    [][]byte  // blocks of pages
-	dates    []int32   // the calendar of messages that are not packed: the first in a list
-	late     [][]int32 // by time, modulo: those whose time is up then, if they were not taken before; some of these numbers are stale
-	doomed   []int32   // those whose time is up, to processes that have ended: they are lost with the next tick
-	queues   map[uint64]queue
-	scratch  []int32
-	packed   letter
+	dueTotal int      // messages whose time is up, to processes that have not ended
+	young    int      // messages whose time is not up
+	buckets  []bucket // the calendar, by time, modulo: those that are old enough then
+	spare    [][]byte // blocks of buckets
+	dates    []int32  // the calendar of messages that are not packed: the first in a list
+	// by time, modulo: those whose time is up then, if they were not taken before; some of these numbers are stale
+	late    [][]int32
+	doomed  []int32 // those whose time is up, to processes that have ended: they are lost with the next tick
+	queues  map[uint64]queue
+	scratch []int32
+	packed  letter
 }
 
-// A chunk holds some messages, so that more of them need not be moved.
+// A chunk holds some messages. More messages take more chunks, so that none is moved.
 type chunk struct {
 	words  []uint64
 	next   [chunkSize]int32 // in the list that the message is in
@@ -62,7 +64,7 @@ func (b *mailbox) init(r *Run) {
 	b.run, b.layout = r, r.layout
 	b.delays, b.lo, b.hi = p.Time.Delay, int32(p.Time.Lo), int32(p.Time.Hi)
 	if b.delays {
-		b.pages, b.dates, b.late = make([]page, b.hi+1), make([]int32, b.hi+1), make([][]int32, b.hi+1)
+		b.buckets, b.dates, b.late = make([]bucket, b.hi+1), make([]int32, b.hi+1), make([][]int32, b.hi+1)
 	}
 	b.packed = make(letter, b.layout.words)
 	if p.Channel == ir.FIFO {
@@ -80,8 +82,8 @@ func (b *mailbox) init(r *Run) {
 func (b *mailbox) clear() {
 	b.count, b.free, b.ready = 0, noMessage, b.ready[:0]
 	b.now, b.dueTotal, b.young, b.doomed = 0, 0, 0, b.doomed[:0]
-	for i := range b.pages {
-		b.pages[i].clear(&b.spare)
+	for i := range b.buckets {
+		b.buckets[i].clear(&b.spare)
 		b.dates[i], b.late[i] = noMessage, b.late[i][:0]
 	}
 	for p := range b.boxes {
@@ -99,22 +101,23 @@ func (b *mailbox) at(id int32) letter {
 	return b.chunks[id/chunkSize].words[i : i+b.layout.words]
 }
 
-// next is behind a message in the list that it is in.
+// next is the successor of a message in its list.
 func (b *mailbox) next(id int32) *int32 { return &b.chunks[id/chunkSize].next[id%chunkSize] }
 
-// behind is behind a message in its channel.
+// behind is the successor of a message in its channel.
 func (b *mailbox) behind(id int32) *int32 { return &b.chunks[id/chunkSize].behind[id%chunkSize] }
 
 // push puts a message in front of a list.
 func (b *mailbox) push(list *int32, id int32) { *b.next(id), *list = *list, id }
 
-// keep puts a message that is under way in front of a list, where it may be lost: see living.
+// keep puts a message in front of a list in which it may be lost: see living.
 func (b *mailbox) keep(list *int32, id int32) {
 	b.at(id).set(listed)
 	b.push(list, id)
 }
 
-// living takes the first message out of a list that was not lost, noMessage if there is none. The numbers of others are free then.
+// living removes the first message of a list that was not lost, noMessage if there is none, and frees the numbers of
+// lost ones before it.
 func (b *mailbox) living(list *int32) int32 {
 	for *list != noMessage {
 		id := b.pop(list)
@@ -148,8 +151,8 @@ func (b *mailbox) age(l letter) int32 {
 
 // content returns a message as the semantics knows it.
 func (b *mailbox) content(l letter) ir.Content {
-	age := b.age(l)
-	return ir.Content{Message: b.run.protocol.Messages[b.layout.kindOf(l)], Args: b.layout.read(l, nil), Age: int64(age)}
+	kind := b.run.protocol.Messages[b.layout.kindOf(l)]
+	return ir.Content{Message: kind, Args: b.layout.read(l, nil), Age: int64(b.age(l))}
 }
 
 // alive calls do for each message that has a number.
@@ -164,8 +167,8 @@ func (b *mailbox) alive(do func(id int32, l letter)) {
 // each calls do for each message under way.
 func (b *mailbox) each(do func(l letter)) {
 	b.alive(func(_ int32, l letter) { do(l) })
-	for i := range b.pages {
-		b.pages[i].read(b.layout, do)
+	for i := range b.buckets {
+		b.buckets[i].read(b.layout, do)
 	}
 }
 
@@ -195,7 +198,7 @@ func (b *mailbox) post(to int, port int64, kind int, args []int64) int32 {
 	if after > 0 && b.packs {
 		clear(b.packed)
 		b.layout.write(b.packed, to, port, kind, args, sent)
-		b.pages[(b.now+after)%(b.hi+1)].write(b.layout, b.packed, &b.spare)
+		b.buckets[(b.now+after)%(b.hi+1)].write(b.layout, b.packed, &b.spare)
 		return noMessage
 	}
 	id := b.number()
@@ -221,15 +224,15 @@ func (b *mailbox) begin(id int32, l letter, after int32) {
 	b.keep(&b.dates[(b.now+after)%(b.hi+1)], id)
 }
 
-// unpack gives the messages of a page numbers, and returns a list of them, the last one first.
-func (b *mailbox) unpack(pg *page) int32 {
+// unpack gives the messages of a bucket numbers, and returns a list of them, the last one first.
+func (b *mailbox) unpack(bk *bucket) int32 {
 	list := noMessage
-	pg.read(b.layout, func(l letter) {
+	bk.read(b.layout, func(l letter) {
 		id := b.number()
 		copy(b.at(id), l)
 		b.push(&list, id)
 	})
-	pg.clear(&b.spare)
+	bk.clear(&b.spare)
 	return list
 }
 
@@ -245,7 +248,7 @@ func (b *mailbox) delay(kind int) int32 {
 	return b.lo + int32(b.run.rng.Uint32N(uint32(b.hi-b.lo+1)))
 }
 
-// arrive makes a message known as old enough to be received.
+// arrive marks a message as old enough to be received.
 func (b *mailbox) arrive(id int32, l letter) {
 	l.set(mature)
 	if b.delays && b.age(l) == b.hi {
@@ -285,7 +288,7 @@ func (b *mailbox) pull(i int) int32 {
 	return id
 }
 
-// park puts a message aside that its receiver, as it is, does not take.
+// park puts a message aside until its receiver changes, which does not take it now.
 func (b *mailbox) park(id int32) {
 	l := b.at(id)
 	p := b.to(l)
@@ -308,7 +311,7 @@ func (b *mailbox) unpark(p *process) {
 	}
 }
 
-// wait notes when the time of a message will be up that may not be taken before.
+// wait schedules the moment at which the time of a message is up.
 func (b *mailbox) wait(id int32, l letter) {
 	if !b.delays || l.has(due) || l.has(late) {
 		return
@@ -353,7 +356,7 @@ func (b *mailbox) abandon(p int) {
 	}
 }
 
-// lose takes the doomed messages out. In a queue those behind them may be doomed, too, which were not noted.
+// lose removes the doomed messages. In a queue, messages behind them may be doomed as well without being listed.
 func (b *mailbox) lose() {
 	var channels []uint64
 	for _, id := range b.doomed {
@@ -382,7 +385,7 @@ func (b *mailbox) tick() (receivers []int32) {
 	list := b.dates[turn]
 	b.dates[turn] = noMessage
 	if b.packs {
-		list = b.unpack(&b.pages[turn])
+		list = b.unpack(&b.buckets[turn])
 	}
 	for list != noMessage {
 		id := b.living(&list)
@@ -412,7 +415,7 @@ func (b *mailbox) noted(receivers []int32, l letter) []int32 {
 	return receivers
 }
 
-// remove takes a message out that is not ready. If it is in a list, its number is in use until it is taken out of that.
+// remove removes a message that is not ready. If it is in a list, its number stays in use until it leaves that list.
 func (b *mailbox) remove(id int32) {
 	l := b.at(id)
 	to := int(b.layout.to.get(l))
@@ -439,7 +442,7 @@ func (b *mailbox) remove(id int32) {
 	b.countQueued(to)
 }
 
-// channel tells the channels apart.
+// channel returns a number that identifies the channel of a message.
 func (b *mailbox) channel(l letter) uint64 {
 	return channelOf(b.layout.to.get(l), b.layout.port.get(l))
 }
@@ -488,7 +491,7 @@ func (b *mailbox) receivable(id int32, l letter) bool {
 	return l.has(mature) && (b.queues == nil || b.queues[b.channel(l)].head == id)
 }
 
-// box puts a message into the box of its receiver. What is in there is in order, so that equal messages are side by side.
+// box puts a message into the box of its receiver, which is sorted so that equal messages are adjacent.
 func (b *mailbox) box(id int32, l letter) {
 	to := int(b.layout.to.get(l))
 	i := b.position(to, l)
@@ -510,13 +513,14 @@ func (b *mailbox) unbox(id int32, l letter) {
 	}
 }
 
-// position returns where the first message like one is in a box, or would be.
+// position returns the index in a box of the first message equal to one, or at which it would be inserted.
 func (b *mailbox) position(p int, l letter) int {
-	i, _ := slices.BinarySearchFunc(b.boxes[p], l, func(id int32, l letter) int { return b.layout.compare(b.at(id), l) })
+	compare := func(id int32, l letter) int { return b.layout.compare(b.at(id), l) }
+	i, _ := slices.BinarySearchFunc(b.boxes[p], l, compare)
 	return i
 }
 
-// holds reports whether a message like one is at a place in a box.
+// holds reports whether a message equal to one is at an index in a box.
 func (b *mailbox) holds(p, i int, l letter) bool {
 	return i < len(b.boxes[p]) && b.layout.same(l, b.at(b.boxes[p][i]))
 }
@@ -548,8 +552,8 @@ func (b *mailbox) bytes() int64 {
 		numbers += cap(box)
 	}
 	blocks := len(b.spare)
-	for i := range b.pages {
-		blocks += len(b.pages[i].blocks)
+	for i := range b.buckets {
+		blocks += len(b.buckets[i].blocks)
 	}
 	return int64(len(b.chunks)*chunkSize*each + 4*numbers + blocks*blockSize)
 }

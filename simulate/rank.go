@@ -18,9 +18,9 @@ const (
 	Timed
 )
 
-// A Rank says when a step happens that an adversary decides about: Hurried before all others, Delayed if nothing else is
-// possible. Among steps of one rank each choice is equally likely. By time, messages that are Hurried take as short as
-// they may, Delayed ones as long.
+// A Rank says when a step happens that an adversary decides about: Hurried before all others, Delayed if nothing else
+// is possible. Among steps of one rank each choice is equally likely. By time, messages that are Hurried take as short
+// as they may, Delayed ones as long.
 type Rank int
 
 // The ranks.
@@ -42,7 +42,8 @@ type Scheduler struct {
 	FaultRate float64
 }
 
-// A ranking is the rule of an adversary. That for a message or an event, if there is one, goes before that for the process.
+// A ranking is the rule of an adversary. That for a message or an event, if there is one, goes before that for the
+// process.
 type ranking struct {
 	messages, events []*Rank // by ID, nil if there is no rule
 	processes        []Rank

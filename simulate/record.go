@@ -48,7 +48,7 @@ func (s *System) Record(ctx context.Context, seed, run, steps uint64) (*replay.R
 		}
 		faults := r.Faults()
 		if ok, err = r.Step(); ok && err == nil {
-			err = recorded.Add(r.deed(r.Faults() != faults), r.Sets())
+			err = recorded.Add(r.lastStep(r.Faults() != faults), r.Sets())
 		}
 	}
 	if err != nil {
@@ -57,10 +57,10 @@ func (s *System) Record(ctx context.Context, seed, run, steps uint64) (*replay.R
 	return recorded, nil
 }
 
-// deed returns the last step, and says whether it is counted as a fault. It is valid until the next one.
-func (r *Run) deed(counted bool) replay.Deed {
+// lastStep returns the last step, and says whether it is counted as a fault. It is valid until the next one.
+func (r *Run) lastStep(counted bool) replay.Step {
 	last := &r.Last
-	d := replay.Deed{Kind: last.Kind, Process: r.Process, Text: r.Text(), Drawn: r.drawn, Counted: counted}
+	d := replay.Step{Kind: last.Kind, Process: r.Process, Text: r.Text(), Drawn: r.drawn, Counted: counted}
 	if d.Process >= 0 {
 		d.Next = r.Local(d.Process)
 	}

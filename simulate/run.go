@@ -26,11 +26,10 @@ type Run struct {
 
 	procs   []process
 	vars    []int64 // of process p from p*width on: the values of what is live there
-	ticking []int32 // the processes with a timer that runs, and some others
-	running int     // how many they are
+	ticking []int32 // all processes with a running timer, and some others
+	running int     // the number of processes with a running timer
 
-	acting   int  // Timed: who has acted last, if that was on its own, else -1
-	over     bool // whether there is no further step
+	acting   int // Timed: the process that acted last and may go on, else -1
 	ownTotal int
 	ownRanks []Rank  // scratch
 	tickets  tickets // Timed: the same, all Ordinary; Uniform: all choices of each process
@@ -43,11 +42,11 @@ type Run struct {
 	shown  []int64 // the registers of each process, if others read them
 }
 
-// A process is what there is to know about one besides its variables.
+// A process is the state of a process besides its variables.
 type process struct {
 	at      int32  // the ID of its control point
 	own     uint32 // how many choices it has on its own
-	due     int32  // how many messages it has to take now, unless it has ended
+	due     int32  // messages whose time is up, unless it has ended
 	urgent  int32  // Timed: how many of those are ready
 	parked  int32  // Timed: the first of a list of messages that it does not take as it is
 	ended   bool   // whether it never acts again
@@ -119,7 +118,7 @@ func (r *Run) Local(p int) ir.Local {
 	return ir.Local{Point: point, Env: r.vars[p*r.width:][:len(point.Live)]}
 }
 
-// moved brings everything up to date after process p has changed.
+// moved updates everything that depends on process p, which has changed.
 func (r *Run) moved(p int) error {
 	at := &r.locations[r.procs[p].at]
 	r.watchTimers(p, at)
@@ -136,7 +135,7 @@ func (r *Run) moved(p int) error {
 		}
 	}
 	if r.shown != nil && r.show(p) {
-		if err := r.tellReaders(p); err != nil {
+		if err := r.updateReaders(p); err != nil {
 			return err
 		}
 	}
@@ -184,8 +183,8 @@ func (r *Run) show(p int) (changed bool) {
 	return changed
 }
 
-// tellReaders brings those up to date that read the registers of process p, which have changed.
-func (r *Run) tellReaders(p int) error {
+// updateReaders updates the processes that read the registers of process p, which have changed.
+func (r *Run) updateReaders(p int) error {
 	for q := range r.readers(p) {
 		if at := &r.locations[r.procs[q].at]; at.reads && q != p {
 			if err := cmp.Or(r.countOwn(q, at), r.reconsider(q)); err != nil {
@@ -240,12 +239,13 @@ func (r *Run) usedSets(yield func(int64) bool) {
 	}
 }
 
-// canTick reports whether time can go on: nobody has to do anything before, and it changes something.
+// canTick reports whether time can go on: no process can act, no message is due, and a tick changes something.
 func (r *Run) canTick() bool {
-	return r.protocol.Time.Ticks && r.ownTotal == 0 && r.mail.dueTotal == 0 && (r.running > 0 || r.mail.young > 0 || len(r.mail.doomed) > 0)
+	changes := r.running > 0 || r.mail.young > 0 || len(r.mail.doomed) > 0
+	return r.protocol.Time.Ticks && r.ownTotal == 0 && r.mail.dueTotal == 0 && changes
 }
 
-// timelock returns the fault of a state in which time would have to stop, nil for a terminal state.
+// timelock returns the fault of a state in which time cannot go on though a message is due, nil for a terminal state.
 func (r *Run) timelock() error {
 	if !r.protocol.Time.Ticks || r.mail.dueTotal == 0 {
 		return nil
@@ -259,7 +259,8 @@ func (r *Run) timelock() error {
 	if stuck == noMessage { // only processes that have ended would take what is due
 		return nil
 	}
-	return r.machine.Timelock(r.protocol.InLink(least, r.layout.port.get(r.mail.at(stuck))), r.mail.content(r.mail.at(stuck)))
+	l := r.mail.at(stuck)
+	return r.machine.Timelock(r.protocol.InLink(least, r.layout.port.get(l)), r.mail.content(l))
 }
 
 // tick lets time go on, if it can.
@@ -302,7 +303,7 @@ func (r *Run) tick() (bool, error) {
 	return true, nil
 }
 
-// failed returns an error, if it is one, as the fault of a process.
+// failed returns an error as the fault of process p, or of none if p is negative.
 func failed(p int, err error) error {
 	if err == nil {
 		return nil

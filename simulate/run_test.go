@@ -28,8 +28,8 @@ func load(tb testing.TB, name, settings string) *ir.Protocol {
 	return spectest.Open(tb, name, settings)
 }
 
-// loops has what the catalogue has not: a loop over a drawn subset, choices that coincide, a choose in front of a receive,
-// permuted identities, events with fields.
+// loops has what the catalogue has not: a loop over a drawn subset, choices that coincide, a choose in front of a
+// receive, permuted identities, events with fields.
 const loops = `protocol loops
 param n: 2..5 = 3
 topology complete graph of n
@@ -48,7 +48,8 @@ Wait(id) =
   | choose other in 1..2; recv _ Hint; if other = id then stop else Wait(id)
 `
 
-// deserted has messages to processes that have stopped, which are lost when their time is up, and permutations that are drawn.
+// deserted has messages to processes that have stopped, which are lost when their time is up, and permutations that are
+// drawn.
 const deserted = `protocol deserted
 topology complete graph of 3
 channel unordered | fifo = fifo, delay 1..2
@@ -65,7 +66,8 @@ Rest = let t = 5; skip; End
 End = when t = 0: stop | ignore M
 `
 
-// quitting has processes that crash by an action of their own or by chance, with a timer that is stopped or set to 0 while it runs, and begin again.
+// quitting has processes that crash by an action of their own or by chance, with a timer that is stopped or set to 0
+// while it runs, and begin again.
 const quitting = `protocol quitting
 topology line of 3
 channel fifo, lossy, duplicating at most 2, delay 0..2
@@ -118,8 +120,8 @@ func protocols(tb testing.TB) map[string]*ir.Protocol {
 	return all
 }
 
-// TestStepsExist: every step of a random run is one of the small-step semantics, from the state before to the state after, and
-// a run ends where that has none.
+// TestStepsExist: every step of a random run is one of the small-step semantics, from the state before to the state
+// after, and a run ends where that has none.
 func TestStepsExist(t *testing.T) {
 	for name, p := range protocols(t) {
 		m := step.New(p, step.Options{})
@@ -200,8 +202,8 @@ func TestAdversary(t *testing.T) {
 	}
 }
 
-// follow takes steps of a run, each of which has to be one of the semantics, and calls check, if it is not nil, with the
-// transitions of each state and those of them that are the step taken.
+// follow takes steps of a run, each of which has to be one of the semantics, and calls check, if it is not nil, with
+// the transitions of each state and those of them that are the step taken.
 func follow(t *testing.T, name string, m *step.Machine, r *simulate.Run, check func(all, taken []step.Transition)) {
 	t.Helper()
 	state := r.State()
@@ -237,7 +239,8 @@ func follow(t *testing.T, name string, m *step.Machine, r *simulate.Run, check f
 	}
 }
 
-// distribution returns, exactly but for rounding, where a run is after some steps, or before, if it has ended there; nil if there is a fault.
+// distribution returns, exactly but for rounding, where a run is after some steps, or before, if it has ended there;
+// nil if there is a fault.
 func distribution(t *testing.T, m *step.Machine, steps int) map[string]float64 {
 	now, states := map[string]float64{}, map[string]*step.State{}
 	var initial []*step.State
@@ -275,8 +278,8 @@ func distribution(t *testing.T, m *step.Machine, steps int) map[string]float64 {
 	return now
 }
 
-// TestUniformFrequencies: over many runs the states after some steps are met as often as the Markov chain of the small-step
-// semantics says: Pearson's χ² test. The seed is fixed, so the test always ends the same way.
+// TestUniformFrequencies: over many runs the states after some steps are met as often as the Markov chain of the
+// small-step semantics says: Pearson's χ² test. The seed is fixed, so the test always ends the same way.
 func TestUniformFrequencies(t *testing.T) {
 	for name, p := range protocols(t) {
 		m := step.New(p, step.Options{})

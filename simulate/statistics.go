@@ -23,8 +23,10 @@ type Share struct {
 	Name       string
 	True, Runs int
 	Low, High  float64 // confidence interval of its probability (Clopper and Pearson 1934)
-	Against    *int    // the number of the first run in which it was not true, nil if there is none; one that did not come to its end counts if it is always to be true
-	Steps      uint64  // of that run, up to where it was not true
+	// the number of the first run in which it was not true, nil if there is none; one that did not come to its end
+	// counts if it is always to be true
+	Against *int
+	Steps   uint64 // of that run, up to where it was not true
 }
 
 func newMean(name string, byRun []float64, confidence float64) Mean {

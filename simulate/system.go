@@ -30,23 +30,23 @@ type System struct {
 	readersOf [][]int32   // by process: who may read its registers; nil if everybody may
 }
 
-// A location is a control point with what follows from its text alone.
+// A location is a control point with static facts about its term.
 type location struct {
 	*ir.Point
 	own    ownness
-	takes  []int8    // by message: how many receives there are that may take it, 2 for more
-	alone  ir.Term   // what is left of Term of what the process does on its own
-	with   []ir.Term // by message: what is left with such a message
-	timers []int     // where timers stand in Live
-	alarms []int64   // when one of them has this value, what is possible may change
-	alert  bool      // it may change whatever value they have
-	reads  bool      // what is possible may depend on registers of others
-	sets   []int     // where values of wide sets do
+	takes  []int8    // by message: the number of receives that may take it, at most 2
+	alone  ir.Term   // the summands of Term that may act without a message
+	with   []ir.Term // by message: the summands that may take it
+	timers []int     // the indices of timers in Live
+	alarms []int64   // values of timers at which the possible steps may change
+	alert  bool      // the possible steps may change at any value of a timer
+	reads  bool      // the possible steps may depend on registers of others
+	sets   []int     // the indices of wide sets in Live
 	open   bool      // whether decisions are pending that may end the process
 	ranked bool      // whether an event of a rank of its own may be next
 }
 
-// ownness says whether a process acts on its own at a control point.
+// ownness says whether a process can act on its own at a control point.
 type ownness int8
 
 const (
@@ -55,7 +55,7 @@ const (
 	depends         // on its variables
 )
 
-// New prepares random runs of p. The error is that of ctx, or it says what p has that such runs cannot have.
+// New prepares random runs of p. The error is that of ctx, or says which feature of p is not supported.
 func New(ctx context.Context, p *ir.Protocol, opt step.Options, scheduler Scheduler) (*System, error) {
 	s := &System{
 		protocol: p, options: opt, machine: step.New(p, opt), schedule: scheduler.Schedule, rate: scheduler.FaultRate,
@@ -82,7 +82,7 @@ type start struct {
 	channels  [][]ir.Content
 }
 
-// maxStarts is how many initial states are listed at most; of more, values to assign are drawn.
+// maxStarts limits the initial states that are listed; if there may be more, the values to assign are drawn.
 const maxStarts = 50_000
 
 // list lists the initial states, each once: several ways to assign values can lead to the same.
@@ -139,7 +139,7 @@ func (s *System) supported() error {
 	return nil
 }
 
-// findReaders finds out who reads what.
+// findReaders finds the registers that are read, and by whom.
 func (s *System) findReaders() {
 	p := s.protocol
 	if s.reading = p.Reading(); s.reading == nil {
@@ -232,7 +232,7 @@ func mayStop(t ir.Term, seen map[*ir.Equation]bool) bool {
 	return false
 }
 
-// filter leaves out the summands of a choice that may do nothing that is wanted.
+// filter returns a choice without the summands whose location is not wanted.
 func (s *System) filter(t ir.Term, wanted func(*location) bool) ir.Term {
 	choice, ok := t.(*ir.Choice)
 	if !ok {
@@ -249,7 +249,7 @@ func (s *System) filter(t ir.Term, wanted func(*location) bool) ir.Term {
 	return rest
 }
 
-// watch notes for which values of timers what is possible at a place may change: those that they are compared with.
+// watch collects the values of timers at which the possible steps may change: those that they are compared with.
 func (s *System) watch(term ir.Term, at *location) {
 	var look func(e ir.Expr) bool
 	look = func(e ir.Expr) bool {
@@ -286,12 +286,12 @@ func (s *System) watch(term ir.Term, at *location) {
 	}
 }
 
-// alarmed reports whether a timer that was one more, or is now v, matters.
+// alarmed reports whether the possible steps may change when a timer goes from v + 1 to v.
 func (at *location) alarmed(v int64) bool {
 	return at.alert || slices.Contains(at.alarms, v) || slices.Contains(at.alarms, v+1)
 }
 
-// survey notes what the term of a place, with the equations that it leads to without an action, may do.
+// survey collects what a term may do, including the equations that it reaches without an action.
 func (s *System) survey(term ir.Term, at *location, seen map[*ir.Equation]bool) {
 	for t := range ir.Terms(term) {
 		at.reads = at.reads || ir.ReadsIn(t)

@@ -2,11 +2,11 @@ package simulate
 
 import "ringcheck/model/language/step"
 
-// stepTimed picks one of the choices of now, each equally likely; a message that cannot be taken now waits until its receiver
-// has changed. If there are none, time goes on.
+// stepTimed takes one of the present choices, each equally likely; a message that its receiver does not take waits
+// until that has changed. If there are no choices, time goes on.
 func (r *Run) stepTimed() (bool, error) {
-	// Who acts or takes a message goes on as long as there is exactly one way. That is one of the orders that are possible, and a
-	// receiver is hardly ever busy when its turn comes.
+	// A process that acts or takes a message goes on as long as it has exactly one way. That is one of the possible
+	// orders, and a receiver is then hardly ever busy when its turn comes.
 	if id := r.faults.twin; id != noMessage {
 		r.faults.twin = noMessage
 		return true, r.duplicate(id, r.mail.delay(r.layout.kindOf(r.mail.at(id))))
@@ -43,7 +43,7 @@ func (r *Run) stepTimed() (bool, error) {
 	}
 }
 
-// actOrCrash lets process p, whose turn it is, do what it can on its own, a choice of that.
+// actOrCrash lets process p take one of its choices on its own, or crash.
 func (r *Run) actOrCrash(p, choice int) error {
 	if r.mortal(p) && r.struck(step.Crashes) {
 		return r.crash(p)

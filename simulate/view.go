@@ -10,9 +10,6 @@ import (
 // A view shows the state of a run to properties.
 type view struct{ run *Run }
 
-// View returns what shows the state to properties, always the one of now.
-func (r *Run) View() ir.View { return view{r} }
-
 // Env returns an environment for properties.
 func (r *Run) Env() *ir.Env {
 	env := r.protocol.NewEnv(view{r})

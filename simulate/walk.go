@@ -9,7 +9,7 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// An offer is what a process is asked about: whether it takes a message or, without one, acts on its own.
+// An offer is a message that a process may take or, without one, the turn to act on its own.
 type offer struct {
 	id      int32 // of the message, noMessage if there is none
 	kind    int
@@ -56,7 +56,7 @@ func (r *Run) count(p int) (n int, err error) {
 	return n, failed(p, err)
 }
 
-// term returns what matters of the term of process p.
+// term returns the summands of the term of process p that matter for the offer.
 func (r *Run) term(p int) ir.Term {
 	at := &r.locations[r.procs[p].at]
 	if r.offer.arrival == nil {
@@ -71,7 +71,7 @@ func (r *Run) enter(p int) {
 	r.env.Self = p
 }
 
-// act lets process p do what it can on its own, a choice of that.
+// act lets process p take one of its choices on its own.
 func (r *Run) act(p, choice int) error {
 	r.open(noMessage)
 	return r.do(p, choice)
@@ -114,7 +114,7 @@ func (r *Run) try(p int) (bool, error) {
 	return true, r.settle(p, place)
 }
 
-// settle brings messages up to date after process p has acted, at a place in the spec.
+// settle updates messages and counts after process p has acted, at a place in the spec.
 func (r *Run) settle(p int, place fmt.Stringer) error {
 	r.Process = p
 	if r.offer.arrival != nil {
@@ -155,7 +155,7 @@ func (r *Run) address(p int, target int64, place fmt.Stringer) (link ir.Link, er
 	return link, err
 }
 
-// distributions returns the alternatives of process p as package step tells them apart.
+// distributions returns the distinct alternatives of process p, as package step lists them.
 func (r *Run) distributions(p int) ([]step.Distribution, error) {
 	site := step.Site{Process: p, View: registers{r}, Sets: r.env.Sets}
 	var all []step.Distribution

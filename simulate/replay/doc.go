@@ -1,10 +1,12 @@
-// Package replay takes runs of large systems again, step by step, by the small-step semantics, and finds what of them matters.
+// Package replay repeats recorded runs step by step by the small-step semantics, which confirms them, and finds the
+// steps that matter.
 //
-//	Run        a schedule: a first state and deeds
-//	Run.Play   takes it, if the semantics has each of its steps
-//	Run.Shorten   leaves out what a fault at the end can do without
-//	NewPast    what has had an influence on some processes
+//	Run           an initial state and steps
+//	Run.Play      repeats them; it is an error if the semantics does not allow one
+//	Run.Shorten   removes steps that are not needed to reach a fault at the end
+//	NewPast       the steps and processes that have influenced some processes
 //
-// package step says what a process can do. Here is only who holds what: a State lists the processes, and the messages by receiver, so that
-// it takes what they take, even in a complete graph of 50,000 processes. It knows nothing of the simulator that has taken the run.
+// Package step says what a process can do. A State holds the local states of all processes and the messages in transit,
+// listed by receiver, so that its size is that of its contents, even in a complete graph of 50,000 processes. It does
+// not depend on the simulator that recorded the run.
 package replay

@@ -7,8 +7,8 @@ type Cause struct{ Process, Sender int32 }
 
 // Causes takes the run again and returns the cause of each step, and the last state.
 func (r *Run) Causes(ctx context.Context) ([]Cause, *State, error) {
-	causes := make([]Cause, 0, len(r.Deeds))
-	last, err := r.Play(ctx, func(_ *State, d *Deed, sender int) error {
+	causes := make([]Cause, 0, len(r.Steps))
+	last, err := r.Play(ctx, func(_ *State, d *Step, sender int) error {
 		if d != nil {
 			causes = append(causes, Cause{int32(d.Process), int32(sender)})
 		}
@@ -17,17 +17,17 @@ func (r *Run) Causes(ctx context.Context) ([]Cause, *State, error) {
 	return causes, last, err
 }
 
-// A Past is what may have had an influence on what some processes have come to (Lamport 1978: what happened before), ticks left aside.
+// A Past is the causal past of the last states of some processes (happened-before, Lamport 1978), without ticks.
 type Past struct {
 	Steps     []bool  // by number, from 0
-	Processes [][]int // for each of the processes, itself and those that its past comes from, the latest first
+	Processes [][]int // for each process: itself and those that influenced it, the latest first
 }
 
 // NewPast returns the past of some processes at the end of a run.
 func NewPast(causes []Cause, n int, processes []int) *Past {
 	p := &Past{Steps: make([]bool, len(causes)), Processes: make([][]int, len(processes))}
 	until := make([]int32, n) // the number of the last step of a process that is in the past, from 1
-	of := make([]int32, n)    // for which of the processes that is, from 1
+	of := make([]int32, n)    // the process whose past it belongs to, from 1
 	for i, process := range processes {
 		until[process], of[process] = int32(len(causes)), int32(i+1)
 		p.Processes[i] = []int{process}
@@ -54,7 +54,8 @@ func NewPast(causes []Cause, n int, processes []int) *Past {
 	return p
 }
 
-// Chosen returns at most so many processes of a past: those whose past it is, and then by turns one more of each.
+// Chosen returns at most so many processes: first those whose past it is, then round robin those that influenced them,
+// the latest first.
 func (p *Past) Chosen(most int) []int {
 	var all []int
 	for k, more := 0, true; more; k++ {

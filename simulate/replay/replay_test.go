@@ -33,7 +33,8 @@ func protocols(t *testing.T) map[string]*ir.Protocol {
 	return all
 }
 
-// busy has a process that could crash by itself, but for a message that it has to take first. The environment can let it crash all the same.
+// busy has a process that could crash by itself, but for a message that it has to take first. The environment can let
+// it crash all the same.
 const busy = `protocol busy
 topology line of 2
 channel fifo, delay 0..0
@@ -45,14 +46,14 @@ First = let sent = true; send right M; stop
 Last = recv left M; stop | when left.sent: crash
 `
 
-// deed returns a transition as a deed, or several where it does not say how old its message is.
-func deeds(p *ir.Protocol, from *step.State, t step.Transition) []Deed {
-	d := Deed{Kind: t.Kind, Process: t.Process, Text: t.Label, Counted: t.Target.Faults != from.Faults}
+// stepsOf returns a transition as a step, or several where it does not say how old its message is.
+func stepsOf(p *ir.Protocol, from *step.State, t step.Transition) []Step {
+	d := Step{Kind: t.Kind, Process: t.Process, Text: t.Label, Counted: t.Target.Faults != from.Faults}
 	if t.Process >= 0 {
 		d.Next = t.Target.Processes[t.Process]
 	}
 	if t.Link < 0 || t.Kind == model.SendAction {
-		return []Deed{d}
+		return []Step{d}
 	}
 	d.Link = t.Link
 	more, fewer := from.Channels[t.Link], t.Target.Channels[t.Link]
@@ -64,7 +65,7 @@ func deeds(p *ir.Protocol, from *step.State, t step.Transition) []Deed {
 		i := slices.IndexFunc(fewer, func(other ir.Content) bool { return other.Compare(c) == 0 })
 		if i < 0 {
 			d.Message = c
-			return []Deed{d}
+			return []Step{d}
 		}
 		fewer = slices.Delete(fewer, i, i+1)
 	}
@@ -80,8 +81,9 @@ func key(m *step.Machine, s *State) string {
 	return m.Key(whole)
 }
 
-// TestSteps: along random runs, each transition of the small-step semantics can be taken and leads to where it leads there; none of
-// those of earlier states can that is not one of this state; and a state is terminal where there is none.
+// TestSteps: along random runs, each transition of the small-step semantics can be taken and leads to where it leads
+// there; none of those of earlier states can that is not one of this state; and a state is terminal where there is
+// none.
 func TestSteps(t *testing.T) {
 	taken, refused := 0, 0
 	for name, p := range protocols(t) {
@@ -93,7 +95,7 @@ func TestSteps(t *testing.T) {
 				t.Fatal(name, err)
 			}
 			run := New(p, step.Options{}, now.Processes, now.Channels, &ir.Sets{})
-			var old []Deed
+			var old []Step
 			for range 25 {
 				all, err := m.Successors(now)
 				if err != nil {
@@ -101,7 +103,7 @@ func TestSteps(t *testing.T) {
 				}
 				var possible []string
 				for _, x := range all {
-					for _, d := range deeds(p, now, x) {
+					for _, d := range stepsOf(p, now, x) {
 						s := play(t, name, run)
 						_, err := s.take(&d, false)
 						if err != nil || key(m, s) != m.Key(x.Target) {
@@ -130,7 +132,7 @@ func TestSteps(t *testing.T) {
 					break
 				}
 				next := all[rng.IntN(len(all))]
-				if err := run.Add(deeds(p, now, next)[0], run.Sets); err != nil {
+				if err := run.Add(stepsOf(p, now, next)[0], run.Sets); err != nil {
 					t.Fatal(err)
 				}
 				now = next.Target
@@ -144,7 +146,7 @@ func TestSteps(t *testing.T) {
 
 func play(t *testing.T, name string, r *Run) *State {
 	t.Helper()
-	s, err := r.Play(t.Context(), func(*State, *Deed, int) error { return nil })
+	s, err := r.Play(t.Context(), func(*State, *Step, int) error { return nil })
 	if err != nil {
 		t.Fatal(name, err)
 	}
@@ -178,8 +180,8 @@ func TestPast(t *testing.T) {
 	}
 }
 
-// TestShorten: of a long run of processes that send something around a ring, what is left shows the fault, and no step of it can be spared. If
-// messages take time, all have to send before a tick.
+// TestShorten: of a long run of processes that send something around a ring, what is left shows the fault, and no step
+// of it can be spared. If messages take time, all have to send before a tick.
 func TestShorten(t *testing.T) {
 	least := []string{"recv(7,left,M)", "send(6,right,M)", "send(7,right,M)"}
 	patient := []string{"recv(7,left,M)", "tick"}
@@ -193,14 +195,14 @@ func TestShorten(t *testing.T) {
 	}{{"fifo", least}, {"unordered, delay 0..2", least}, {"fifo, delay 1..3", patient}} {
 		run, fault := late(t, test.channel)
 		for _, matters := range []bool{true, false} {
-			short := run.Shorten(t.Context(), slices.Repeat([]bool{matters}, len(run.Deeds)), fault)
+			short := run.Shorten(t.Context(), slices.Repeat([]bool{matters}, len(run.Steps)), fault)
 			var texts []string
-			for _, d := range short.Deeds {
+			for _, d := range short.Steps {
 				texts = append(texts, d.Text)
 			}
 			slices.Sort(texts)
 			if !slices.Equal(texts, test.want) {
-				t.Errorf("%s: of %d steps these are left: %v", test.channel, len(run.Deeds), texts)
+				t.Errorf("%s: of %d steps these are left: %v", test.channel, len(run.Steps), texts)
 			}
 			if is, err := fault.Is(play(t, "late", short)); !is || err != nil {
 				t.Errorf("%s: no fault at the end, error %v", test.channel, err)
@@ -236,7 +238,7 @@ Rest = skip; stop
 			t.Fatal(err)
 		}
 		next := all[rng.IntN(len(all))]
-		if err := run.Add(deeds(p, now, next)[0], run.Sets); err != nil {
+		if err := run.Add(stepsOf(p, now, next)[0], run.Sets); err != nil {
 			t.Fatal(err)
 		}
 		now = next.Target
@@ -257,18 +259,18 @@ func TestShortenAny(t *testing.T) {
 			if all, err := m.Successors(last); err == nil && len(all) == 0 {
 				fault.End = rng.IntN(2) == 0
 			}
-			short := run.Shorten(t.Context(), slices.Repeat([]bool{true}, len(run.Deeds)), fault)
+			short := run.Shorten(t.Context(), slices.Repeat([]bool{true}, len(run.Steps)), fault)
 			if shows, err := fault.Holds(play(t, name, short)); !shows || err != nil {
 				t.Fatalf("%s: no fault at the end, error %v", name, err)
 			}
-			if len(short.Deeds) < len(run.Deeds) {
+			if len(short.Steps) < len(run.Steps) {
 				shortened++
 			}
-			for i := range short.Deeds {
+			for i := range short.Steps {
 				s := &shortening{Run: short, fault: fault, left: mostSteps}
-				rest := slices.Delete(slices.Clone(short.Deeds), i, i+1)
+				rest := slices.Delete(slices.Clone(short.Steps), i, i+1)
 				if _, shown, err := s.try(t.Context(), rest); shown && err == nil {
-					t.Fatalf("%s: step %d of %d can be spared", name, i+1, len(short.Deeds))
+					t.Fatalf("%s: step %d of %d can be spared", name, i+1, len(short.Steps))
 				}
 			}
 		}
@@ -292,7 +294,7 @@ func walk(t *testing.T, m *step.Machine, p *ir.Protocol, rng *rand.Rand, steps i
 			break
 		}
 		next := all[rng.IntN(len(all))]
-		if err := run.Add(deeds(p, now, next)[0], run.Sets); err != nil {
+		if err := run.Add(stepsOf(p, now, next)[0], run.Sets); err != nil {
 			t.Fatal(err)
 		}
 		now = next.Target

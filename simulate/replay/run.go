@@ -9,13 +9,13 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// A Run is the schedule of a run from a first state, which is taken for one.
+// A Run is a recorded run: an initial state, which is not checked, and steps.
 type Run struct {
 	Protocol  *ir.Protocol
 	Processes []ir.Local
 	Channels  [][]ir.Content
-	Sets      *ir.Sets // what wide sets in Processes and Deeds refer to
-	Deeds     []Deed
+	Sets      *ir.Sets // what wide sets in Processes and Steps refer to
+	Steps     []Step
 
 	machine *step.Machine
 	reads   bool             // whether processes read registers of others
@@ -37,15 +37,15 @@ func New(p *ir.Protocol, opt step.Options, processes []ir.Local, channels [][]ir
 	return r
 }
 
-// Longest is how many steps a run has at most that is kept.
+// Longest is the largest number of steps of a Run.
 const Longest = 2_000_000
 
-// ErrLong means that a run has more steps than are kept.
+// ErrLong means that a run has more than Longest steps.
 var ErrLong = fmt.Errorf("the run has more than %d steps, too many to be shown", Longest)
 
 // Add adds a step, and copies it. Its wide sets are in from.
-func (r *Run) Add(d Deed, from *ir.Sets) error {
-	if len(r.Deeds) == Longest {
+func (r *Run) Add(d Step, from *ir.Sets) error {
+	if len(r.Steps) == Longest {
 		return ErrLong
 	}
 	d.Drawn, d.Message.Args = slices.Clone(d.Drawn), slices.Clone(d.Message.Args)
@@ -55,7 +55,7 @@ func (r *Run) Add(d Deed, from *ir.Sets) error {
 	if d.Next.Point != nil {
 		r.holdLocal(&d.Next, d.Process, from)
 	}
-	r.Deeds = append(r.Deeds, d)
+	r.Steps = append(r.Steps, d)
 	return nil
 }
 
@@ -79,31 +79,32 @@ func (r *Run) hold(ref *int64, v *ir.Var, process int, from *ir.Sets) {
 	*ref = r.held[at]
 }
 
-// Play takes the run again, step by step, and returns the last state. It calls seen with the first state and nil, and after each step with
-// it and the number of the one that sent the message that it takes; they count from 1, and 0 is none. The error says which step does not exist.
-func (r *Run) Play(ctx context.Context, seen func(s *State, d *Deed, sender int) error) (*State, error) {
+// Play repeats the run step by step and returns the last state. It calls seen with the initial state and nil, and after
+// each step with that step and the number of the step that sent the message received, counted from 1, 0 if there is
+// none. The error says which step the semantics does not allow.
+func (r *Run) Play(ctx context.Context, seen func(s *State, d *Step, sender int) error) (*State, error) {
 	s := r.begin()
 	if err := seen(s, nil, 0); err != nil {
 		return nil, err
 	}
-	for i := range r.Deeds {
+	for i := range r.Steps {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		sender, err := s.take(&r.Deeds[i], false)
+		sender, err := s.take(&r.Steps[i], false)
 		if err == nil {
-			err = seen(s, &r.Deeds[i], sender)
+			err = seen(s, &r.Steps[i], sender)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("replaying step %d: %w", i+1, err)
 		}
-		r.tidy(s, r.Deeds)
+		r.tidy(s, r.Steps)
 	}
 	return s, nil
 }
 
-// tidy forgets the wide sets that expressions have made on the way, but for those in some steps.
-func (r *Run) tidy(s *State, lists ...[]Deed) {
+// tidy frees the wide sets that expressions have created, except those in some lists of steps.
+func (r *Run) tidy(s *State, lists ...[]Step) {
 	if !r.Sets.Crowded() {
 		return
 	}
@@ -134,7 +135,7 @@ func (r *Run) tidy(s *State, lists ...[]Deed) {
 	})
 }
 
-// A Fault is what a run is to show in its last state.
+// A Fault is a condition on the last state of a run.
 type Fault struct {
 	Is  func(*State) (bool, error)
 	End bool // only a terminal state can

@@ -8,30 +8,31 @@ import (
 	"ringcheck/model"
 )
 
-// Shorten returns a run that shows a fault at its end as r does, with as few of the steps as can be found soon:
-// delta debugging (Zeller and Hildebrandt 2002) over the schedule.
-// What is left of the schedule and not possible is left out as well. At first, only steps for which matters is set are tried.
+// Shorten returns a run that ends with the fault as r does, with fewer steps: delta debugging (Zeller and Hildebrandt
+// 2002) over the schedule. Remaining steps that are not possible any more are removed as well. The first attempt keeps
+// only the steps for which matters is set.
 //
-// With time, a tick is possible only when all have acted who can and what is due has been received, so that most steps cannot be spared. What
-// can be is what happens after the last tick, and the receipt of a message that may still come later. So the steps that do not matter are
-// left out from some tick on, the first one for which that works.
+// With time, a tick requires that all processes have acted and due messages have been received, so most steps before
+// the last tick are needed. Removable are steps after it, and receipts of messages that may still come later. So the
+// first attempts remove steps that do not matter from some tick on, the earliest for which that works.
 func (r *Run) Shorten(ctx context.Context, matters []bool, fault Fault) *Run {
 	short := *r
-	s := &shortening{Run: r, fault: fault, best: r.Deeds, left: mostSteps}
-	try := func(rest []Deed) ([]Deed, bool, error) { return s.try(ctx, rest) }
+	s := &shortening{Run: r, fault: fault, best: r.Steps, left: mostSteps}
+	try := func(rest []Step) ([]Step, bool, error) { return s.try(ctx, rest) }
 	for from, ticks := 0, r.ticks(); from <= ticks; from = min(ticks, (from+ticks+1)/2) {
-		if _, shown, err := try(r.mattering(matters, from)); shown && err == nil || errors.Is(err, errEnough) || from == ticks {
+		_, shown, err := try(r.mattering(matters, from))
+		if shown && err == nil || errors.Is(err, errEnough) || from == ticks {
 			break
 		}
 	}
-	short.Deeds = minimize(ctx, s.best, try)
+	short.Steps = minimize(ctx, s.best, try)
 	return &short
 }
 
-// ticks returns how many there are.
+// ticks returns the number of ticks.
 func (r *Run) ticks() (n int) {
-	for i := range r.Deeds {
-		if r.Deeds[i].Kind == model.TickAction {
+	for i := range r.Steps {
+		if r.Steps[i].Kind == model.TickAction {
 			n++
 		}
 	}
@@ -39,9 +40,9 @@ func (r *Run) ticks() (n int) {
 }
 
 // mattering returns the steps up to a tick, counted from 1, and of the others the ticks and those that matter.
-func (r *Run) mattering(matters []bool, tick int) []Deed {
-	var some []Deed
-	for i, d := range r.Deeds {
+func (r *Run) mattering(matters []bool, tick int) []Step {
+	var some []Step
+	for i, d := range r.Steps {
 		ticks := d.Kind == model.TickAction
 		if ticks || tick > 0 || matters[i] {
 			some = append(some, d)
@@ -53,25 +54,25 @@ func (r *Run) mattering(matters []bool, tick int) []Deed {
 	return some
 }
 
-// A shortening is one under way.
+// A shortening is the state of Shorten.
 type shortening struct {
 	*Run
 	fault Fault
-	best  []Deed // what was found
+	best  []Step // the shortest found
 	left  int    // steps that may still be taken
 }
 
 // mostSteps is how many steps are taken at most to shorten a run.
 const mostSteps = 1_000_000
 
-// try takes those of some steps that are possible, up to the fault, and returns them as they were then.
-func (r *shortening) try(ctx context.Context, deeds []Deed) (taken []Deed, shown bool, err error) {
-	if r.left < len(deeds) {
+// try takes those of the steps that are possible, up to the fault, and returns them with their actual outcomes.
+func (r *shortening) try(ctx context.Context, steps []Step) (taken []Step, shown bool, err error) {
+	if r.left < len(steps) {
 		return nil, false, errEnough
 	}
-	r.left -= len(deeds)
+	r.left -= len(steps)
 	s := r.begin()
-	for i := range deeds {
+	for i := range steps {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, false, errEnough
 		}
@@ -80,7 +81,7 @@ func (r *shortening) try(ctx context.Context, deeds []Deed) (taken []Deed, shown
 				break
 			}
 		}
-		d := deeds[i]
+		d := steps[i]
 		if _, err := s.take(&d, true); err != nil {
 			continue
 		}
@@ -88,7 +89,7 @@ func (r *shortening) try(ctx context.Context, deeds []Deed) (taken []Deed, shown
 			d.Next = s.locals[d.Process]
 		}
 		taken = append(taken, d)
-		r.tidy(s, r.Deeds, r.best, taken)
+		r.tidy(s, r.Steps, r.best, taken)
 	}
 	if !shown && err == nil {
 		shown, err = r.fault.Holds(s)
@@ -102,10 +103,10 @@ func (r *shortening) try(ctx context.Context, deeds []Deed) (taken []Deed, shown
 // errEnough ends minimize early.
 var errEnough = errors.New("the search took too long")
 
-// minimize leaves out of a list, part by part, what it can do without, and returns what is left. try says whether a list
-// will do, and what of it is needed. One for which it fails will not: the model may have a fault there that the whole run
-// did not meet. minimize ends early with ctx or errEnough: what has been found by then is right, too.
-func minimize(ctx context.Context, list []Deed, try func([]Deed) (needed []Deed, will bool, err error)) []Deed {
+// minimize removes elements that are not needed from a list, chunk by chunk, and returns the rest. try reports whether
+// a list suffices, and which of its elements are needed. A list for which it fails does not suffice: the model may have
+// a fault there that the whole run did not reach. When ctx or errEnough ends minimize early, the result still suffices.
+func minimize(ctx context.Context, list []Step, try func([]Step) (needed []Step, will bool, err error)) []Step {
 	for parts := 2; len(list) > 0; {
 		shorter := false
 		size := (len(list) + parts - 1) / parts

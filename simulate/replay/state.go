@@ -9,19 +9,20 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// A Deed is a step as whoever took it tells of it.
-type Deed struct {
+// A Step is a recorded step.
+type Step struct {
 	Kind    model.ActionKind
 	Process int          // who acts, -1 if nobody does
 	Text    string       // the label, as step.Machine writes it
-	Link    int          // that a message is taken out of, lost or duplicated in
+	Link    int          // of the message that is sent, received, lost or duplicated
 	Message ir.Content   // that message
 	Next    ir.Local     // of the process, afterwards
 	Drawn   []step.Drawn // what was drawn, if that is known: see step.Site
-	Counted bool         // whether it is one of so many faults that there can be: by that a crash differs from one of the process' own
+	// Counted says that the step uses up the fault budget; a crash that is an action of the process does not.
+	Counted bool
 }
 
-// A State is one of a run, however many processes and channels there are.
+// A State is a state of a run. Its size does not depend on the number of channels.
 type State struct {
 	machine  *step.Machine
 	protocol *ir.Protocol
@@ -36,7 +37,7 @@ type State struct {
 	changed, ticking list // processes that have changed since the last tick, or all; those with a timer that runs
 }
 
-// A flight is a message under way.
+// A flight is a message in transit.
 type flight struct {
 	link    int
 	message ir.Content // Age is that at the time sent
@@ -71,7 +72,8 @@ func (l *list) take() []int32 {
 func (r *Run) begin() *State {
 	n := r.Protocol.N
 	s := &State{
-		machine: r.machine, protocol: r.Protocol, sets: r.Sets, locals: slices.Clone(r.Processes), inbox: make([][]flight, n), reads: r.reads,
+		machine: r.machine, protocol: r.Protocol, sets: r.Sets, reads: r.reads,
+		locals: slices.Clone(r.Processes), inbox: make([][]flight, n),
 		changed: list{in: make([]bool, n)}, ticking: list{in: make([]bool, n)},
 	}
 	for p := range n {
@@ -109,7 +111,7 @@ func (s *State) post(link int, m ir.Content, sender int) {
 	s.inbox[to] = append(s.inbox[to], flight{link, m, s.now, sender})
 }
 
-// content returns a message under way as it is now.
+// content returns a message in transit with its present age.
 func (s *State) content(f flight) ir.Content {
 	c := f.message
 	if s.protocol.Time.Delay {
@@ -122,9 +124,9 @@ func (s *State) site(p int, drawn []step.Drawn) step.Site {
 	return step.Site{Process: p, View: registers{s}, Sets: s.sets, Drawn: drawn}
 }
 
-// take takes a step if the semantics has it, and returns the step that sent the message that it takes, if any. Loosely, the process may
-// come to another local state than the deed says.
-func (s *State) take(d *Deed, loosely bool) (sender int, err error) {
+// take takes a step if the semantics allows it, and returns the number of the step that sent the message received, if
+// any. Loosely, the process may reach another local state than the recorded one.
+func (s *State) take(d *Step, loosely bool) (sender int, err error) {
 	s.taken++
 	switch d.Kind {
 	case model.TickAction:
@@ -144,16 +146,16 @@ func (s *State) take(d *Deed, loosely bool) (sender int, err error) {
 	return 0, s.act(d, loosely)
 }
 
-// refuse says that a step is none.
-func (s *State) refuse(d *Deed, err error) error {
+// refuse returns the error for a step that the semantics does not allow.
+func (s *State) refuse(d *Step, err error) error {
 	if err != nil {
 		return err
 	}
 	return fmt.Errorf("there is no step %s", d.Text)
 }
 
-// outcome returns the one that a deed is, nil if there is none.
-func (s *State) outcome(all []step.Distribution, d *Deed, loosely bool) *step.Outcome {
+// outcome returns the outcome that matches a step, nil if there is none.
+func (s *State) outcome(all []step.Distribution, d *Step, loosely bool) *step.Outcome {
 	var close *step.Outcome
 	for _, x := range all {
 		for i := range x {
@@ -171,8 +173,8 @@ func (s *State) outcome(all []step.Distribution, d *Deed, loosely bool) *step.Ou
 	return close
 }
 
-// called reports whether an action is called as a deed. The name of a wide set is not the same in two Sets.
-func (s *State) called(a step.Action, d *Deed) bool {
+// called reports whether an action has the label of a step. Labels with wide sets differ from one Sets to another.
+func (s *State) called(a step.Action, d *Step) bool {
 	return a.Set != nil && a.Set.Type.Wide || s.machine.Label(a, d.Process).Text == d.Text
 }
 
@@ -189,8 +191,9 @@ func (s *State) same(a, b ir.Local) bool {
 	return true
 }
 
-// byItself returns what a process does on its own that is called as a deed; nil if it cannot do so now, or the environment does it.
-func (s *State) byItself(d *Deed, loosely bool) (*step.Outcome, error) {
+// byItself returns the outcome of an action that a process takes on its own; nil if it cannot do so now, or if the
+// environment takes the step.
+func (s *State) byItself(d *Step, loosely bool) (*step.Outcome, error) {
 	own, err := s.machine.Own(s.locals[d.Process], s.site(d.Process, d.Drawn))
 	if err != nil {
 		return nil, step.Blame(d.Process, err)
@@ -206,7 +209,7 @@ func (s *State) byItself(d *Deed, loosely bool) (*step.Outcome, error) {
 }
 
 // act takes a step of a process on its own, or lets it crash.
-func (s *State) act(d *Deed, loosely bool) error {
+func (s *State) act(d *Step, loosely bool) error {
 	p := d.Process
 	o, err := s.byItself(d, loosely)
 	if err != nil {
@@ -263,20 +266,23 @@ func (s *State) takes(p int, f flight) ([]step.Distribution, error) {
 // receivable reports whether message i to process p can be taken out of its channel.
 func (s *State) receivable(p, i int) bool {
 	f := s.inbox[p][i]
-	if s.protocol.Channel == ir.FIFO && slices.ContainsFunc(s.inbox[p][:i], func(g flight) bool { return g.link == f.link }) {
+	inFront := func(g flight) bool { return g.link == f.link }
+	if s.protocol.Channel == ir.FIFO && slices.ContainsFunc(s.inbox[p][:i], inFront) {
 		return false
 	}
 	return !s.protocol.Time.Delay || s.content(f).Age >= s.protocol.Time.Lo
 }
 
-// find returns the oldest message of a deed in an inbox, -1 if it is not there. Loosely, it may be of another age, which the deed then tells.
-func (s *State) find(p int, d *Deed, loosely bool) int {
+// find returns the oldest message of a step in an inbox, -1 if it is not there. Loosely, its age may
+// differ; then the step gets that age.
+func (s *State) find(p int, d *Step, loosely bool) int {
 	exact := func(f flight) bool { return f.link == d.Link && s.content(f).Compare(d.Message) == 0 }
 	i := slices.IndexFunc(s.inbox[p], exact)
 	if i < 0 && loosely {
 		for _, f := range s.inbox[p] {
-			if same := s.content(f); f.link == d.Link && same.Message == d.Message.Message && slices.Equal(same.Args, d.Message.Args) {
-				d.Message.Age = same.Age
+			c := s.content(f)
+			if f.link == d.Link && c.Message == d.Message.Message && slices.Equal(c.Args, d.Message.Args) {
+				d.Message.Age = c.Age
 				return slices.IndexFunc(s.inbox[p], exact)
 			}
 		}
@@ -284,7 +290,7 @@ func (s *State) find(p int, d *Deed, loosely bool) int {
 	return i
 }
 
-func (s *State) receive(d *Deed, loosely bool) (sender int, err error) {
+func (s *State) receive(d *Step, loosely bool) (sender int, err error) {
 	p := d.Process
 	i := s.find(p, d, loosely)
 	if i < 0 || !s.receivable(p, i) {
@@ -305,7 +311,7 @@ func (s *State) receive(d *Deed, loosely bool) (sender int, err error) {
 }
 
 // tamper loses or duplicates a message.
-func (s *State) tamper(d *Deed, loosely bool) (sender int, err error) {
+func (s *State) tamper(d *Step, loosely bool) (sender int, err error) {
 	to := s.protocol.Link(d.Link).To
 	i := s.find(to, d, loosely)
 	budget := step.Losses
@@ -353,7 +359,7 @@ func (s *State) tick() error {
 	return nil
 }
 
-// mayTick reports whether time can go on. Nobody who has not changed since it did the last time can act now.
+// mayTick reports whether time can go on. Only processes that changed since the last tick need checking.
 func (s *State) mayTick() (bool, error) {
 	if !s.protocol.Time.Ticks {
 		return false, nil
@@ -382,7 +388,7 @@ func (s *State) mayTick() (bool, error) {
 	return changes, nil
 }
 
-// terminal reports whether there is no step.
+// terminal reports whether no step is possible.
 func (s *State) terminal() (bool, error) {
 	for p, l := range s.locals {
 		own, err := s.machine.Own(l, s.site(p, nil))

@@ -44,8 +44,8 @@ func (s *System) own(v model.Value) (*ownOutcomes, error) {
 	return own, nil
 }
 
-// overlap reports whether alternatives that belong to different lists have a transition in common, so that all of them have to be of
-// one group: those of a draw are, and others.
+// overlap reports whether alternatives that belong to different lists have a transition in common, so that all of them
+// have to be of one group: those of a draw are, and others.
 func (s *System) overlap(own *ownOutcomes, alternatives []step.Distribution) (bool, error) {
 	mixed, repeated := false, false
 	for _, d := range alternatives {
@@ -88,8 +88,8 @@ func (s *System) target(o *step.Outcome) (int64, error) {
 	return 0, s.machine.NoChannel(o.Action.Port, o.Place)
 }
 
-// ReceiveOutcomes returns what a process in local state v can do with a message from a source. The caller does not change it. The
-// error is a *model.Fault of no process.
+// ReceiveOutcomes returns what a process in local state v can do with a message from a source. The caller does not
+// change it. The error is a *model.Fault of no process.
 func (s *System) ReceiveOutcomes(v model.Value, source int64, message uint32) ([]Outcome, error) {
 	key := intern.Pair(v, message)
 	known := &s.receives[source]

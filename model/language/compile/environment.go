@@ -105,7 +105,9 @@ func (s *System) tick(g *group, in []model.Value, out *model.Successors) error {
 				return s.internLocal(later)
 			})
 		case model.ChannelSlot:
-			v = s.later(&s.laterContents, v, func() model.Value { return s.encodeContents(s.machine.TickContents(s.Contents(v))) })
+			v = s.later(&s.laterContents, v, func() model.Value {
+				return s.encodeContents(s.machine.TickContents(s.Contents(v)))
+			})
 		}
 		changed = changed || v != in[i]
 		later = append(later, v)

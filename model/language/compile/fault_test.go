@@ -76,8 +76,9 @@ Work = draw b with 1/3; if b then crash else x := 2; Done
 Again = skip; Done
 Done = stop
 reachable down = 0 crashed and 0.x = 1 and 0.t = 0`,
-		// The clock of 0 runs only where it has not crashed, that of 1 always; 0 works and begins again at once. Work, then Done with 2 and both
-		// clocks at 3, 2, 1, 0; or crashed, with the clock of 1 at 3, 2, 1, 0, and after each of these Again, and Done until that clock has stopped.
+		// The clock of 0 runs only where it has not crashed, that of 1 always; 0 works and begins again at once. Work,
+		// then Done with 2 and both clocks at 3, 2, 1, 0; or crashed, with the clock of 1 at 3, 2, 1, 0, and after each
+		// of these Again, and Done until that clock has stopped.
 		want: counts{1 + 4 + 4 + 4 + 4, 2 + 3 + 3 + 4 + 4 + 3, 2, nil},
 	}, {
 		name: "a timer rings",

@@ -29,8 +29,9 @@ const (
 	Receives                 // from one channel
 	Events                   // and skips
 	Mixed                    // draws that decide between actions of different groups
-	reads                    // all that a process does on its own and that can depend on others, or has to wait for messages
-	faults                   // in a channel or of a process
+	// all that a process does on its own and that can depend on others, or has to wait for messages
+	reads
+	faults // in a channel or of a process
 	ticks
 )
 
@@ -152,7 +153,8 @@ func (b *groupBuilder) reader(process int, read, out []int) {
 			inbox = append(inbox, link)
 		}
 	}
-	b.add(fmt.Sprintf("process %d acts", process), group{Role: Role{Kind: reads, Process: process}, reads: read, links: inbox}, slices.Concat(out, inbox)...)
+	acts := group{Role: Role{Kind: reads, Process: process}, reads: read, links: inbox}
+	b.add(fmt.Sprintf("process %d acts", process), acts, slices.Concat(out, inbox)...)
 }
 
 type groupBuilder struct {
@@ -245,8 +247,8 @@ func (s *System) outcomes(list []Outcome, d step.Distribution, point *ir.Point) 
 			}
 		}
 		m := Outcome{
-			Next: s.internLocal(o.Next), Choice: choice, Target: NoTarget, Place: o.Place, Visible: o.Action.Kind == model.EventAction,
-			Repeated: o.Repeated, Weight: model.Weight{Num: uint32(num.Uint64()), Den: uint32(den.Uint64())},
+			Next: s.internLocal(o.Next), Choice: choice, Target: NoTarget, Place: o.Place,
+			Visible: o.Action.Kind == model.EventAction, Repeated: o.Repeated, Weight: model.Weight{Num: uint32(num.Uint64()), Den: uint32(den.Uint64())},
 		}
 		if o.Action.Message.Message != nil {
 			m.Message = s.internMessage(o.Action.Message)

@@ -85,7 +85,8 @@ Send = send right A; send right B; send right Stop; Done
 Begin = draw x in {0: 1/2, 1: 1/2}; skip; if x = 0 then Deaf else for x in 0..0: (recv left Stop; skip | ignore A, B); Done
 Deaf = recv left Stop; skip; Done | ignore A, B
 Done = stop`,
-		// As above: at Begin what was sent, 1 + 1 + 1 + 1; then twice what is sent and ignored, and the place behind Stop.
+		// As above: at Begin what was sent, 1 + 1 + 1 + 1; then twice what is sent and ignored, and the place behind
+		// Stop.
 		want: counts{4 + 2*(1+2+4+4) + 4 + 4 + 4, 3 + 4*2 + 2*(1+3+8+8) + 4 + 4, 4, nil},
 	}, {
 		name: "registers", // by how far 0 is, how far 1 is, and what was received; 1 does not wait for 0, but 0 for 1
@@ -110,7 +111,8 @@ Last = recv left M; Done
 Done = stop`,
 		want: counts{5, 4, 1, nil},
 	}, {
-		name: "a star, a rule, and the neighbours in both", // the hub tells two, in order; the last one takes it before or after
+		// the hub tells two, in order; the last one takes it before or after
+		name: "a star, a rule, and the neighbours in both",
 		spec: `topology graph of 3 with p -> q if p = 0
 channel fifo
 var q: node
@@ -130,7 +132,8 @@ B(s) = e(min(s), max(s)); Done
 Done = stop`,
 		want: counts{1 + 3 + 1, 3 + 3, 1, nil},
 	}, {
-		name: "a receive sets a ghost and a register from what it binds", // 0 sends 1 or 2; in the end 1 knows which, and 1 more
+		// 0 sends 1 or 2; in the end 1 knows which, and 1 more
+		name: "a receive sets a ghost and a register from what it binds",
 		spec: directed + `var x: 1..2
 message M(x: 1..2)
 register r: 0..3 = 0
@@ -152,8 +155,9 @@ A(a) = for q in node: e(a[q]); Done
 Done = stop`,
 		want: counts{3, 2, 1, nil},
 	}, {
-		// Each sends to the other, which does not listen: 4 states and 4 transitions. A crash leads from each to one of 3 states of the
-		// process that crashed, with or without its message, beside 2 of the other, for either: 24 states, 8 + 2 × 14 transitions.
+		// Each sends to the other, which does not listen: 4 states and 4 transitions. A crash leads from each to one of
+		// 3 states of the process that crashed, with or without its message, beside 2 of the other, for either: 24
+		// states, 8 + 2 × 14 transitions.
 		name: "a process knows its number, also after a crash",
 		spec: `topology complete graph of 2
 channel fifo
@@ -165,7 +169,8 @@ Begin = send (1 - self) M; stop
 Again = back(self); stop`,
 		want: counts{4 + 24, 4 + 8 + 2*14, 4, nil},
 	}, {
-		name: "what is assigned is part of the state where a property reads it", // the four states for each of two permutations
+		// the four states for each of two permutations
+		name: "what is assigned is part of the state where a property reads it",
 		spec: directed + `assign uid: permutation of 1..2
 process p = skip; stop
 define best(p) = uid[p] = 2
@@ -188,7 +193,8 @@ Idle = recv left Token; send right Token; Idle
 initially Token in inbox(0, left)`,
 		want: counts{6, 6, 0, nil},
 	}, {
-		name: "messages that are there from the beginning, in their order", // 0 goes through 5 states; 1 through 2 for each of two values and 1 more
+		// 0 goes through 5 states; 1 through 2 for each of two values and 1 more
+		name: "messages that are there from the beginning, in their order",
 		spec: `topology complete graph of 2
 channel fifo
 var x: 1..3
@@ -214,7 +220,8 @@ End = recv down Token(_); Done
 Done = stop`,
 		want: counts{9, 8, 1, nil},
 	}, {
-		name: "ports and directions at the edge of a grid", // one message from each end to the middle, which knows both by what they hold
+		// one message from each end to the middle, which knows both by what they hold
+		name: "ports and directions at the edge of a grid",
 		spec: `topology anonymous grid of 3 by 1
 channel fifo
 var s: set of dir
@@ -251,7 +258,8 @@ B(s) = if s = {2, 4} and min(s) = 2 and max(s) = size(s) + 2 and (forall x in s:
 Done = stop`,
 		want: counts{4, 3, 1, nil},
 	}, {
-		name: "a random permutation", // 3! of them, then three events each; the last is the same for those that end alike
+		// 3! of them, then three events each; the last is the same for those that end alike
+		name: "a random permutation",
 		spec: directed + `var a: array 0..2 of 0..9
 var i: 0..2
 event e(i: 0..2, x: 0..9)

@@ -59,11 +59,12 @@ func (own *ownOutcomes) lists() iter.Seq[[]Outcome] {
 	}
 }
 
-// ErrCoupled means that processes and channels act on more than their own, so that what is known of one process does not say
-// which transitions commute. The error that wraps it says how.
+// ErrCoupled means that processes and channels act on more than their own, so that what is known of one process does
+// not say which transitions commute. The error that wraps it says how.
 var ErrCoupled = errors.New("not every process acts on its own")
 
-// Uncoupled returns an error that wraps ErrCoupled unless what OwnOutcomes and ReceiveOutcomes return is all that can happen.
+// Uncoupled returns an error that wraps ErrCoupled unless what OwnOutcomes and ReceiveOutcomes return is all that can
+// happen.
 func (s *System) Uncoupled() error {
 	f := &s.protocol.Faults
 	switch {

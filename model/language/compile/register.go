@@ -8,8 +8,8 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// What a process that reads registers of others does depends on more than its local state, so that it is worked out each
-// time it is asked for.
+// What a process that reads registers of others does depends on more than its local state, so that it is worked out
+// each time it is asked for.
 
 // A neighbourhood shows the registers of the processes in a group.
 type neighbourhood struct {

@@ -21,7 +21,8 @@ func TestStopByName(t *testing.T) {
 		want       counts
 		holds      int // of the states: where the property does
 	}{{
-		name: "what comes to who has stopped is lost", // by what both have done; M is due after a tick, and gone after another one
+		// by what both have done; M is due after a tick, and gone after another one
+		name: "what comes to who has stopped is lost",
 		spec: `topology directed ring of 2
 channel fifo, delay 1..1
 message M

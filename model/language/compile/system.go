@@ -40,8 +40,8 @@ type System struct {
 
 var _ model.Holder = (*System)(nil)
 
-// New compiles p. Only the shape of the system is worked out here, the behaviour when it is asked for. The error is that of ctx,
-// or that there is no process.
+// New compiles p. Only the shape of the system is worked out here, the behaviour when it is asked for. The error is
+// that of ctx, or that there is no process.
 func New(ctx context.Context, p *ir.Protocol, opt Options) (_ *System, err error) {
 	defer effort.Catch(&err)
 	if p.N < 1 {
@@ -102,7 +102,8 @@ func (s *System) Initial(yield func(state []model.Value) bool) error {
 
 // Bytes implements model.Holder.
 func (s *System) Bytes() int64 {
-	n := s.locals.bytes() + s.messages.bytes() + s.contents.bytes() + s.actions.bytes() + s.answers.bytes() + s.inserts.Bytes()
+	n := s.locals.bytes() + s.messages.bytes() + s.contents.bytes() + s.actions.bytes() + s.answers.bytes()
+	n += s.inserts.Bytes()
 	for i := range s.receives {
 		n += s.receives[i].Bytes()
 	}

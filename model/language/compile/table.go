@@ -66,7 +66,9 @@ func (t *table[T]) add(entry T) uint32 {
 }
 
 func (s *System) internMessage(c ir.Content) uint32 {
-	return s.messages.number(step.AppendMessage(nil, c), func(m *ir.Content) { *m = ir.Content{Message: c.Message, Args: slices.Clone(c.Args), Age: c.Age} })
+	return s.messages.number(step.AppendMessage(nil, c), func(m *ir.Content) {
+		*m = ir.Content{Message: c.Message, Args: slices.Clone(c.Args), Age: c.Age}
+	})
 }
 
 // A local is a local state, with what the process can do on its own there once that is known.

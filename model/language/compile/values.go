@@ -15,8 +15,8 @@ var _ model.ValueTables = (*System)(nil)
 // Messages come first: contents are made of their numbers.
 const valueLists = 3
 
-// Entries implements model.ValueTables. An entry is what a table's key says, behind its length; the entries of a list come behind
-// their number. There is a list of messages, one of contents and one of local states.
+// Entries implements model.ValueTables. An entry is what a table's key says, behind its length; the entries of a list
+// come behind their number. There is a list of messages, one of contents and one of local states.
 func (s *System) Entries(since []uint32) (entries []byte, lengths []uint32) {
 	if since == nil {
 		since = make([]uint32, valueLists)

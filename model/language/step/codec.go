@@ -16,8 +16,8 @@ func AppendKey(key []byte, values ...int64) []byte {
 	return key
 }
 
-// AppendMessage appends the kind of a message with its age, and its fields. The kind alone stands for the age 0; else the
-// number is negative.
+// AppendMessage appends the kind of a message with its age, and its fields. The kind alone stands for the age 0; else
+// the number is negative.
 func AppendMessage(key []byte, c ir.Content) []byte {
 	kind := int64(c.Message.ID)
 	if c.Age > 0 {

@@ -52,7 +52,8 @@ func (m *Machine) Label(a Action, process int) model.LabelInfo {
 			verb = "duplicate"
 		}
 		info.Message, info.Process = a.Message.String(), -1
-		info.Text = fmt.Sprintf("%s(%s,%s)", verb, strings.TrimPrefix(m.protocol.FormatLink(int(a.Port)), "channel "), info.Message)
+		link := strings.TrimPrefix(m.protocol.FormatLink(int(a.Port)), "channel ")
+		info.Text = fmt.Sprintf("%s(%s,%s)", verb, link, info.Message)
 	case model.CrashAction:
 		info.Text = fmt.Sprintf("crash(%d)", process)
 	case model.RecoverAction:

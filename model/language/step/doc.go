@@ -6,8 +6,9 @@
 //	Initial    the initial states, as they are written
 //	Successors the transitions of such a state
 //
-// It works by recursion over the terms of an ir.Protocol, and is meant to be simple enough to be verified by reading it. Initial and
-// Successors use no table at all: replaying a run by them checks the tables, the tree and the search that found it.
+// It works by recursion over the terms of an ir.Protocol, and is meant to be simple enough to be verified by reading
+// it. Initial and Successors use no table at all: replaying a run by them checks the tables, the tree and the search
+// that found it.
 //
 // # States
 //

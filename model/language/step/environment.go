@@ -84,7 +84,8 @@ func (m *Machine) stable(l ir.Local) *ir.Env {
 	return env
 }
 
-// Distinct returns the positions of the different messages in a channel: those whose loss, say, leaves different contents.
+// Distinct returns the positions of the different messages in a channel: those whose loss, say, leaves different
+// contents.
 func (m *Machine) Distinct(contents []ir.Content) []int {
 	var all []int
 	for i := range contents {
@@ -126,11 +127,11 @@ func (m *Machine) TickContents(contents []ir.Content) []ir.Content {
 	return older
 }
 
-// Timelock returns the fault of a state in which nothing can happen because the time of a message is up that nobody takes.
+// Timelock returns the fault of a state in which nothing can happen because the time of a message is up that nobody
+// takes.
 func (m *Machine) Timelock(link int, c ir.Content) error {
-	return &model.Fault{
-		Process: m.protocol.Links[link].To,
-		Message: fmt.Sprintf("timelock: the time of %s in %s is up, process %d does not take it, and nothing else can happen",
-			c, m.protocol.FormatLink(link), m.protocol.Links[link].To),
-	}
+	to := m.protocol.Links[link].To
+	text := fmt.Sprintf("timelock: the time of %s in %s is up, process %d does not take it, and nothing else can happen",
+		c, m.protocol.FormatLink(link), to)
+	return &model.Fault{Process: to, Message: text}
 }

@@ -94,8 +94,8 @@ func (m *Machine) Own(l ir.Local, at Site) ([]Distribution, error) {
 	return m.walker(l, at).list()
 }
 
-// Receive returns the distinct alternatives of a process in a local state that take a message from a source. An error is
-// a *model.Fault of no process.
+// Receive returns the distinct alternatives of a process in a local state that take a message from a source. An error
+// is a *model.Fault of no process.
 func (m *Machine) Receive(l ir.Local, at Site, source int64, message ir.Content) ([]Distribution, error) {
 	w := m.walker(l, at)
 	w.arrival = &Arrival{source, message}
@@ -139,23 +139,24 @@ func Blame(process int, err error) error {
 	return &blamed
 }
 
-// NoChannel returns the fault of a process that sends, at a place, to a target that it has no channel to. See Blame for who that is.
+// NoChannel returns the fault of a process that sends, at a place, to a target that it has no channel to. See Blame for
+// who that is.
 func (m *Machine) NoChannel(target int64, place string) error {
 	return &model.Fault{Place: place, Message: "there is no channel to " + m.protocol.FormatPort(target)}
 }
 
 // Overflow returns the fault of a message that is duplicated in a channel that is full.
 func (m *Machine) Overflow(link int) error {
-	return &model.Fault{
-		Process: -1,
-		Message: fmt.Sprintf("a duplicate: %s would hold more than %s", m.protocol.FormatLink(link), printable.Count(m.options.MaxMessages, "message")),
-		Growth:  true,
-	}
+	return &model.Fault{Process: -1, Message: "a duplicate: " + m.overfull(link), Growth: true}
 }
 
-// Overfull returns the fault of a process that sends, at a place, into a channel that is full. See Blame for who that is.
+// Overfull returns the fault of a process that sends, at a place, into a channel that is full. See Blame for who that
+// is.
 func (m *Machine) Overfull(process int, target int64, place string) error {
-	link := m.protocol.FormatLink(m.protocol.OutLink(process, target))
+	return &model.Fault{Place: place, Message: m.overfull(m.protocol.OutLink(process, target)), Growth: true}
+}
+
+func (m *Machine) overfull(link int) string {
 	bound := printable.Count(m.options.MaxMessages, "message")
-	return &model.Fault{Place: place, Message: fmt.Sprintf("%s would hold more than %s", link, bound), Growth: true}
+	return fmt.Sprintf("%s would hold more than %s", m.protocol.FormatLink(link), bound)
 }

@@ -12,7 +12,9 @@ import (
 func (m *Machine) Reward(r *ir.Reward, a *Action) (int64, error) {
 	fields := a.Args
 	switch {
-	case r.Per == ir.PerEvent && (a.Event == nil || r.Event != a.Event), r.Per == ir.PerTick && a.Kind != model.TickAction:
+	case r.Per == ir.PerEvent && (a.Event == nil || r.Event != a.Event):
+		return 0, nil
+	case r.Per == ir.PerTick && a.Kind != model.TickAction:
 		return 0, nil
 	case r.Per == ir.PerSend:
 		if a.Kind != model.SendAction || r.Message != nil && r.Message != a.Message.Message {

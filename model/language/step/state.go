@@ -118,7 +118,8 @@ func (c *collector) process(p int) error {
 	for link := lo; link < hi; link++ {
 		channel := c.state.Channels[link]
 		for _, i := range c.machine.Receivable(channel) {
-			received, err := c.machine.Receive(c.state.Processes[p], Site{Process: p, View: registers{c.state}}, c.machine.protocol.Links[link].In, channel[i])
+			site, source := Site{Process: p, View: registers{c.state}}, c.machine.protocol.Links[link].In
+			received, err := c.machine.Receive(c.state.Processes[p], site, source, channel[i])
 			if err != nil {
 				return err
 			}
@@ -305,7 +306,8 @@ func (m *Machine) Key(s *State) string {
 	return b.String()
 }
 
-// Format returns s for people: the processes, then the channels, in the order of the protocol's links, then how many faults there have been.
+// Format returns s for people: the processes, then the channels, in the order of the protocol's links, then how many
+// faults there have been.
 func (m *Machine) Format(s *State) string {
 	var parts []string
 	for _, l := range s.Processes {

@@ -55,7 +55,8 @@ func permutations(d *ir.Draw, set int64) ([]weighted, error) {
 	elems := slices.Collect(d.Among.Type().Elements(set))
 	length, _ := d.Var.Type.Index.Size()
 	if uint64(len(elems)) != length {
-		return nil, fault(d.Pos, "the permutations of %s do not fill an array of %d elements", d.Among.Type().Format(set), length)
+		from := d.Among.Type().Format(set)
+		return nil, fault(d.Pos, "the permutations of %s do not fill an array of %d elements", from, length)
 	}
 	return uniform(slices.Collect(d.Var.Type.Permutations(elems))), nil
 }
@@ -94,7 +95,8 @@ func subsets(d *ir.Draw, set int64, env *ir.Env) ([]weighted, error) {
 	return uniform(masks), nil
 }
 
-// canDraw reports whether d can give a value. A set that is too large to list what can be drawn from it is looked at itself.
+// canDraw reports whether d can give a value. A set that is too large to list what can be drawn from it is looked at
+// itself.
 func canDraw(d *ir.Draw, value int64, env *ir.Env) (bool, error) {
 	if d.Among == nil || !d.Among.Type().Wide || d.Permuted {
 		values, err := values(d, env)

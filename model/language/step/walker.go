@@ -57,7 +57,8 @@ type binding struct {
 	value    int64
 }
 
-// NewWalker returns a Walker that counts and takes alternatives in an environment; sample returns a value that a draw gives.
+// NewWalker returns a Walker that counts and takes alternatives in an environment; sample returns a value that a draw
+// gives.
 func (m *Machine) NewWalker(env *ir.Env, sample func(*ir.Draw) (int64, error)) *Walker {
 	return &Walker{machine: m, env: env, sample: sample}
 }
@@ -340,8 +341,8 @@ func (w *Walker) record(p *ir.Prefix) {
 	w.listed = append(w.listed, Distribution{o})
 }
 
-// arrive returns the control point to which an action leads that is followed by p. A call there is resolved at once, and
-// so is what is next in a loop and what a receive sets.
+// arrive returns the control point to which an action leads that is followed by p. A call there is resolved at once,
+// and so is what is next in a loop and what a receive sets.
 func (w *Walker) arrive(p *ir.Point) (_ *ir.Point, err error) {
 	for err == nil && ir.Passing(p.Term) {
 		switch t := p.Term.(type) {
@@ -420,8 +421,8 @@ func (w *Walker) receive() {
 	w.action = Action{Kind: model.ReceiveAction, Port: w.arrival.Source, Message: c}
 }
 
-// act makes an action that is no receive the one under way. Whether the process has a channel to the target of a send is for
-// others to see, since all processes do the same in the same local state.
+// act makes an action that is no receive the one under way. Whether the process has a channel to the target of a send
+// is for others to see, since all processes do the same in the same local state.
 func (w *Walker) act(a ir.Action) error {
 	switch a := a.(type) {
 	case *ir.Send:
