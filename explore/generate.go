@@ -17,7 +17,9 @@ import (
 //
 // If the search does not come to its end there is no system, only the result. The error is lts.ErrTooLarge if
 // the system has more states or transitions than an lts.LTS can hold.
-func Generate(ctx context.Context, sys model.System, opt Options, name func(model.LabelInfo) string) (*lts.LTS, *Result, error) {
+func Generate(ctx context.Context, sys model.System, opt Options, name func(model.LabelInfo) string) (
+	*lts.LTS, *Result, error,
+) {
 	w, err := newWalk(ctx, sys, opt)
 	switch {
 	case unbegun(ctx, err):

@@ -127,7 +127,7 @@ func TestGenerateCatalogue(t *testing.T) {
 	for i, name := range specs.Names() {
 		p := spectest.Open(t, name, "n=4")
 		sys := spectest.Compile(t, p)
-		want, _ := walked(t, sys, explore.Options{MaxStates: 30_000}, fullText)
+		want, _ := walked(t, sys, explore.Options{MaxStates: 10_000}, fullText)
 		if want == nil {
 			continue
 		}

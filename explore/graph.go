@@ -63,7 +63,8 @@ func (s *search) graph(ctx context.Context, class classifier) (Graph, error) {
 	if !ok {
 		return s.storage.(*spilled).graph(ctx, class)
 	}
-	g := &residentGraph{search: s, class: class, set: r.set, levels: r.frontier.kept, placings: make([]*placing, len(s.workers))}
+	g := &residentGraph{search: s, class: class, set: r.set, levels: r.frontier.kept}
+	g.placings = make([]*placing, len(s.workers))
 	for _, level := range g.levels {
 		var begins []uint64
 		for _, batch := range level {
@@ -224,7 +225,8 @@ func (e *placing) expand(visit func(v *Vertex)) {
 	e.to = e.finder.Find(e.next.To, e.to[:0])
 	first := 0
 	for i, end := range e.next.Ends {
-		e.vertex = Vertex{Place: e.places[i], Class: e.class(e.worker, e.ids[i]), To: e.to[first:end], Tags: e.next.Tags[first:end]}
+		class := e.class(e.worker, e.ids[i])
+		e.vertex = Vertex{Place: e.places[i], Class: class, To: e.to[first:end], Tags: e.next.Tags[first:end]}
 		if len(e.numbers) > 0 {
 			e.vertex.Number = e.numbers[i]
 		}

@@ -18,7 +18,7 @@ func tags(group int, step model.Step) uint32 { return uint32(group)<<8 | uint32(
 // TestGraph: every state of a graph has the transitions that the simplest search finds, whether the search has spilled or not.
 func TestGraph(t *testing.T) {
 	spilled := 0
-	for seed := range seeds(60) {
+	for seed := range seeds(30) {
 		sys, g := randomSystem(t, seed)
 		if g == nil {
 			continue

@@ -42,7 +42,9 @@ func (s *search) rest(ctx context.Context, classes *tree.Classes, goal func(clas
 	for i, size := range s.sizes {
 		s.each(ctx, s.storage.level(i), g.note)
 		states += int(size)
-		if n := len(g.list); n > fewRests && (n > states/statesPerRest || s.opt.Memory != 0 && uint64(n) > s.opt.Memory/restShare/nodeBytes) {
+		if n := len(g.list); n > fewRests && n > states/statesPerRest {
+			return nil
+		} else if n > fewRests && s.opt.Memory != 0 && uint64(n) > s.opt.Memory/restShare/nodeBytes {
 			return nil
 		}
 	}

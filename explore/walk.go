@@ -19,8 +19,6 @@ type Visitor struct {
 	// State is called once for each state, when it is first met, with its number: states are numbered from
 	// 0 in the order in which they are met. state is valid during the call.
 	State func(n uint64, level int, state []model.Value) error
-	// Class is called for each state as State is, behind it, with the class of it by Options.Observer.
-	Class func(n uint64, class uint32) error
 	// Transitions is called once for each state, in the order of their numbers and after State for all that the
 	// transitions lead to, with all transitions from it: group by group, as System.Next returns them, also those that are
 	// repeated. The slice is valid during the call.
@@ -48,7 +46,7 @@ func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Resul
 	case err != nil:
 		return nil, err
 	}
-	w.visitState, w.visitClass, w.extra = v.State, v.Class, v.Bytes
+	w.visitState, w.extra = v.State, v.Bytes
 	if v.Transitions != nil {
 		w.visit = func(from uint64, p *piece, first, end int) error {
 			return v.Transitions(from, w.transitions(p, first, end))
@@ -68,7 +66,6 @@ type walk struct {
 	seen  *sightings
 
 	visitState func(n uint64, level int, state []model.Value) error
-	visitClass func(n uint64, class uint32) error
 	visit      func(from uint64, p *piece, first, end int) error // gets transitions of p
 	extra      func() uint64                                     // what the visitor holds in bytes; nil if nothing
 	sorted     bool                                              // by group
@@ -338,15 +335,11 @@ func (w *walk) meet(id tree.StateID) (uint64, error) {
 	size := w.seen.orbit(id)
 	w.result.States += size
 	w.note(id, size, len(w.result.Levels), false)
-	var err error
-	if w.visitState != nil {
-		w.tree.Vector(id, w.seen.state)
-		err = w.visitState(n, len(w.result.Levels), w.seen.state)
+	if w.visitState == nil {
+		return n, nil
 	}
-	if w.visitClass != nil && err == nil {
-		err = w.visitClass(n, w.classes.Of(id))
-	}
-	return n, err
+	w.tree.Vector(id, w.seen.state)
+	return n, w.visitState(n, len(w.result.Levels), w.seen.state)
 }
 
 func (w *walk) note(id tree.StateID, size uint64, level int, quiescent bool) {

@@ -86,20 +86,14 @@ func (a *autReader) parseHeader(line []byte) error {
 	if !ok {
 		return errors.New("no header")
 	}
-	c := cursor{rest}
+	c := cursor{rest: rest}
 	for i, number := range []*uint64{&a.initial, &a.transitions, &a.states} {
-		if err := c.skip("(,,"[i]); err != nil {
-			return err
-		}
-		var err error
-		if *number, err = c.number(); err != nil {
-			return err
-		}
+		c.skip("(,,"[i])
+		*number = c.number()
 	}
-	if err := c.skip(')'); err != nil {
-		return err
-	}
-	return c.end()
+	c.skip(')')
+	c.end()
+	return c.err
 }
 
 func (a *autReader) readEdges() error {
@@ -108,13 +102,14 @@ func (a *autReader) readEdges() error {
 			return err
 		}
 		line, err := a.lines.next()
-		if err == io.EOF {
-			return a.atEnd(read)
-		}
-		if err != nil {
+		switch {
+		case err == io.EOF && read < a.transitions:
+			return a.errorf("the file ends after %d transitions; the header promises %d", read, a.transitions)
+		case err == io.EOF:
+			return nil
+		case err != nil:
 			return err
-		}
-		if read == a.transitions {
+		case read == a.transitions:
 			return a.errorf("more transitions than the %d of the header", a.transitions)
 		}
 		from, label, to, err := parseEdge(line)
@@ -142,13 +137,6 @@ func (a *autReader) limits(read uint64) error {
 	return nil
 }
 
-func (a *autReader) atEnd(read uint64) error {
-	if read < a.transitions {
-		return a.errorf("the file ends after %d transitions; the header promises %d", read, a.transitions)
-	}
-	return nil
-}
-
 func (a *autReader) intern(text []byte) Label {
 	if label, ok := a.builder.byText[string(text)]; ok { // without a copy of the text
 		return label
@@ -160,38 +148,28 @@ func (a *autReader) intern(text []byte) Label {
 // parseEdge takes a line (from, label, to) apart. The format has no escapes in labels, so the line is read
 // from both ends, and the label is what is left.
 func parseEdge(line []byte) (from uint64, label []byte, to uint64, err error) {
-	c := cursor{line}
-	if err = c.skip('('); err != nil {
-		return
-	}
-	if from, err = c.number(); err != nil {
-		return
-	}
-	if err = c.skip(','); err != nil {
-		return
-	}
+	c := cursor{rest: line}
+	c.skip('(')
+	from = c.number()
+	c.skip(',')
 	label = trimBlanks(c.rest)
-	if len(label) > 0 && label[0] == '"' && bytes.IndexByte(label[1:], '"') < 0 {
-		err = errors.New("the label's quote is not closed")
-		return
-	}
 	comma := bytes.LastIndexByte(label, ',')
-	if comma < 0 {
-		err = errors.New("expected (from, label, to)")
-		return
+	switch {
+	case c.err != nil:
+		return 0, nil, 0, c.err
+	case len(label) > 0 && label[0] == '"' && bytes.IndexByte(label[1:], '"') < 0:
+		return 0, nil, 0, errors.New("the label's quote is not closed")
+	case comma < 0:
+		return 0, nil, 0, errors.New("expected (from, label, to)")
 	}
 	c.rest = label[comma+1:]
-	if to, err = c.number(); err != nil {
-		return
-	}
-	if err = c.skip(')'); err != nil {
-		return
-	}
-	if err = c.end(); err != nil {
-		return
+	to = c.number()
+	c.skip(')')
+	if c.end(); c.err != nil {
+		return 0, nil, 0, c.err
 	}
 	label, err = unquote(trimBlanks(label[:comma]))
-	return
+	return from, label, to, err
 }
 
 func unquote(label []byte) ([]byte, error) {
@@ -250,48 +228,54 @@ func hasControl[T string | []byte](s T) bool {
 
 func trimBlanks(b []byte) []byte { return bytes.Trim(b, " \t\r\n") }
 
-// A cursor takes tokens, and the blanks before them, off the front of a line.
-type cursor struct{ rest []byte }
+// A cursor takes tokens, and the blanks before them, off the front of a line, and keeps the first error.
+type cursor struct {
+	rest []byte
+	err  error
+}
+
+func (c *cursor) fail(format string, args ...any) {
+	if c.err == nil {
+		c.err = fmt.Errorf(format, args...)
+	}
+}
 
 func (c *cursor) blanks() { c.rest = bytes.TrimLeft(c.rest, " \t") }
 
-func (c *cursor) skip(token byte) error {
-	c.blanks()
-	if len(c.rest) == 0 {
-		return fmt.Errorf("expected %q before the line's end", token)
+func (c *cursor) skip(token byte) {
+	switch c.blanks(); {
+	case len(c.rest) == 0:
+		c.fail("expected %q before the line's end", token)
+	case c.rest[0] != token:
+		c.fail("expected %q before %s", token, excerpt(c.rest))
+	default:
+		c.rest = c.rest[1:]
 	}
-	if c.rest[0] != token {
-		return fmt.Errorf("expected %q before %s", token, excerpt(c.rest))
-	}
-	c.rest = c.rest[1:]
-	return nil
 }
 
 // number reads digits.
-func (c *cursor) number() (uint64, error) {
+func (c *cursor) number() uint64 {
 	c.blanks()
 	var n uint64
 	i := 0
 	for ; i < len(c.rest) && '0' <= c.rest[i] && c.rest[i] <= '9'; i++ {
 		digit := uint64(c.rest[i] - '0')
 		if n > (^uint64(0)-digit)/10 {
-			return 0, fmt.Errorf("the number %s is too large", excerpt(c.rest))
+			c.fail("the number %s is too large", excerpt(c.rest))
 		}
 		n = 10*n + digit
 	}
 	if i == 0 {
-		return 0, fmt.Errorf("expected a number, not %s", excerpt(c.rest))
+		c.fail("expected a number, not %s", excerpt(c.rest))
 	}
 	c.rest = c.rest[i:]
-	return n, nil
+	return n
 }
 
-func (c *cursor) end() error {
-	c.blanks()
-	if len(c.rest) > 0 {
-		return fmt.Errorf("unexpected %s", excerpt(c.rest))
+func (c *cursor) end() {
+	if c.blanks(); len(c.rest) > 0 {
+		c.fail("unexpected %s", excerpt(c.rest))
 	}
-	return nil
 }
 
 // excerpt quotes the beginning of b for a message.

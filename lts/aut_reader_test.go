@@ -123,7 +123,7 @@ func (r *repeated) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-func TestReadAutGigabyteOfNonsense(t *testing.T) {
+func TestReadAutLongNonsense(t *testing.T) {
 	for _, test := range []struct{ name, head, text string }{
 		{"one line", "", "x"},
 		{"zeros", "", "\x00"},
@@ -134,7 +134,7 @@ func TestReadAutGigabyteOfNonsense(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err := lts.ReadAut(ctx, &repeated{test.head, test.text, 1 << 30}, 0)
+			_, err := lts.ReadAut(ctx, &repeated{test.head, test.text, 1 << 28}, 0)
 			runtime.ReadMemStats(&after)
 			var ae *lts.AutError
 			if !errors.As(err, &ae) || strings.Contains(err.Error(), "\n") {

@@ -23,51 +23,45 @@ var ErrLabel = errors.New("label cannot be written")
 type AutWriter struct {
 	file        io.WriteSeeker
 	out         *bufio.Writer
-	line        []byte
 	start       int64 // where the header is
 	transitions uint64
-	started     bool
 	err         error
 }
 
 // NewAutWriter returns a writer to file, from its current position on. The file is written sequentially but
 // for the header, which Close fills in.
 func NewAutWriter(file io.WriteSeeker) *AutWriter {
-	return &AutWriter{file: file, out: bufio.NewWriterSize(file, bufferSize)}
+	w := &AutWriter{file: file, out: bufio.NewWriterSize(file, bufferSize)}
+	var err error
+	w.start, err = file.Seek(0, io.SeekCurrent)
+	w.fail(err)
+	fmt.Fprintf(w.out, "%*s\n", headerWidth, "")
+	return w
 }
 
 // Transition implements Writer. The error wraps ErrLabel if the format cannot express the label.
 func (w *AutWriter) Transition(from uint64, label string, to uint64) error {
+	if hasControl(label) {
+		w.fail(fmt.Errorf("%w: %q has a control character", ErrLabel, label))
+	}
 	if w.err != nil {
 		return w.err
 	}
-	if hasControl(label) {
-		return w.fail(fmt.Errorf("%w: %q has a control character", ErrLabel, label))
-	}
-	if err := w.begin(); err != nil {
-		return err
-	}
-	b := append(w.line[:0], '(')
+	b := append(w.out.AvailableBuffer(), '(')
 	b = strconv.AppendUint(b, from, 10)
 	b = append(b, ',', '"')
 	b = append(b, label...)
 	b = append(b, '"', ',')
 	b = strconv.AppendUint(b, to, 10)
-	w.line = append(b, ')', '\n')
-	if _, err := w.out.Write(w.line); err != nil {
-		return w.fail(err)
-	}
+	_, err := w.out.Write(append(b, ')', '\n'))
 	w.transitions++
-	return nil
+	return w.fail(err)
 }
 
 // Close implements Writer: it writes the header's numbers.
 func (w *AutWriter) Close(initial, states uint64) error {
 	if w.err != nil {
 		return w.err
-	}
-	if err := w.begin(); err != nil {
-		return err
 	}
 	if err := w.out.Flush(); err != nil {
 		return w.fail(err)
@@ -86,23 +80,10 @@ func (w *AutWriter) Close(initial, states uint64) error {
 	return nil
 }
 
-// begin leaves room for the header.
-func (w *AutWriter) begin() error {
-	if w.started {
-		return nil
-	}
-	start, err := w.file.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return w.fail(err)
-	}
-	w.start, w.started = start, true
-	if _, err := fmt.Fprintf(w.out, "%*s\n", headerWidth, ""); err != nil {
-		return w.fail(err)
-	}
-	return nil
-}
-
+// fail keeps the first error and returns it.
 func (w *AutWriter) fail(err error) error {
-	w.err = fmt.Errorf("writing aut file: %w", err)
+	if w.err == nil && err != nil {
+		w.err = fmt.Errorf("writing aut file: %w", err)
+	}
 	return w.err
 }

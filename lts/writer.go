@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 )
 
@@ -37,65 +36,46 @@ func (l *LTS) Write(w Writer) error {
 // A DotWriter writes a directed graph in the DOT language of Graphviz. States are the nodes 0, 1, …; the
 // initial one is the target of an arrow from nowhere; τ is shown as "τ" on a dashed arrow.
 type DotWriter struct {
-	out     *bufio.Writer
-	started bool
-	err     error
+	out *bufio.Writer
+	err error
 }
 
 // NewDotWriter returns a writer to out.
 func NewDotWriter(out io.Writer) *DotWriter {
-	return &DotWriter{out: bufio.NewWriterSize(out, bufferSize)}
+	w := &DotWriter{out: bufio.NewWriterSize(out, bufferSize)}
+	w.out.WriteString("digraph lts {\nnode [shape=circle];\n")
+	return w
 }
 
 var dotEscape = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", "", "\x00", "")
 
 // Transition implements Writer.
 func (w *DotWriter) Transition(from uint64, label string, to uint64) error {
-	if w.err != nil {
-		return w.err
-	}
-	w.begin()
-	w.number(from)
-	w.out.WriteString(" -> ")
-	w.number(to)
+	style := ""
 	if label == TauName {
-		w.out.WriteString(" [label=\"τ\", style=dashed];\n")
-		return w.check(nil)
+		label, style = "τ", ", style=dashed"
 	}
-	w.out.WriteString(" [label=\"")
-	w.out.WriteString(dotEscape.Replace(label))
-	_, err := w.out.WriteString("\"];\n")
-	return w.check(err)
+	return w.printf("%d -> %d [label=\"%s\"%s];\n", from, to, dotEscape.Replace(label), style)
 }
 
 // Close implements Writer. A state that is neither initial nor an end of a transition is not drawn.
 func (w *DotWriter) Close(initial, _ uint64) error {
-	if w.err != nil {
-		return w.err
-	}
-	w.begin()
-	fmt.Fprintf(w.out, "start [shape=none, label=\"\"];\nstart -> %d;\n}\n", initial)
-	if err := w.check(w.out.Flush()); err != nil {
+	if err := w.printf("start [shape=none, label=\"\"];\nstart -> %d;\n}\n", initial); err != nil {
 		return err
+	}
+	if err := w.out.Flush(); err != nil {
+		w.err = fmt.Errorf("writing dot file: %w", err)
+		return w.err
 	}
 	w.err = errors.New("dot writer is closed")
 	return nil
 }
 
-func (w *DotWriter) begin() {
-	if !w.started {
-		w.started = true
-		w.out.WriteString("digraph lts {\nnode [shape=circle];\n")
+func (w *DotWriter) printf(format string, args ...any) error {
+	if w.err != nil {
+		return w.err
 	}
-}
-
-func (w *DotWriter) number(n uint64) {
-	w.out.Write(strconv.AppendUint(w.out.AvailableBuffer(), n, 10))
-}
-
-// check keeps the first error. A bufio.Writer repeats its own at every call, so the last write tells.
-func (w *DotWriter) check(err error) error {
-	if err != nil {
+	if _, err := fmt.Fprintf(w.out, format, args...); err != nil {
 		w.err = fmt.Errorf("writing dot file: %w", err)
 	}
 	return w.err

@@ -66,7 +66,7 @@ func naiveProcess(p *ir.Protocol, ends bool) (m *prob.MDP, crashed []uint32, qui
 // environment can act, the uniform ones of that in which it cannot.
 func TestEnds(t *testing.T) {
 	compared, differ := 0, 0
-	for seed := range uint64(200) {
+	for seed := range uint64(60 * *prob.Scale) {
 		p := spectest.Instantiate(t, spectest.Faulty(rand.New(rand.NewPCG(seed, 5)))+"define down = 0 crashed\n", nil)
 		ends, crashed, quiescent := naiveProcess(p, true)
 		if ends == nil || quiescent == 0 {
@@ -107,7 +107,7 @@ func TestEnds(t *testing.T) {
 		}
 	}
 	t.Logf("%d specs, %d answers depend on it", compared, differ)
-	if compared < 50 || differ < 100 {
+	if compared < 15**prob.Scale || differ < 30**prob.Scale {
 		t.Errorf("only %d specs, of which %d answers depend on the ends of runs", compared, differ)
 	}
 }
@@ -119,7 +119,10 @@ func answers(t *testing.T, m *prob.MDP, g prob.Goal, k prob.Scheduler, exact boo
 	if err != nil {
 		t.Fatal(err)
 	}
-	queries := []prob.Query{{Within: -1, Scheduler: k}, {Within: 3, Scheduler: k}, {Within: -1, Reward: &m.Rewards[0], Scheduler: k}}
+	queries := []prob.Query{{Within: -1}, {Within: 3}, {Within: -1, Reward: &m.Rewards[0]}}
+	for i := range queries {
+		queries[i].Scheduler = k
+	}
 	for _, a := range p.Ask(t.Context(), queries, prob.Options{Exact: exact}) {
 		if a.Err != nil {
 			t.Fatal(a.Err)

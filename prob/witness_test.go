@@ -35,7 +35,7 @@ func certain(r *rand.Rand) *MDP {
 func TestWitness(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 9))
 	endless, finite := 0, 0
-	for n := range 2000 {
+	for n := range 500 * *Scale {
 		m := certain(r)
 		g := randomGoal(r, m)
 		p, err := Prepare(context.Background(), m, g)
@@ -77,7 +77,7 @@ func TestWitness(t *testing.T) {
 			}
 		}
 	}
-	if endless < 100 || finite < 100 {
+	if endless < 25**Scale || finite < 25**Scale {
 		t.Errorf("%d endless and %d other runs say little", endless, finite)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"encoding/binary"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -89,11 +90,14 @@ func sample(t *testing.T, r *rand.Rand, exact bool) (folder, []entry, *prob.MDP)
 	return files, unpack(t, umb.Bytes()), m
 }
 
+// samples is how many processes are written and damaged, of which every other one with exact numbers.
+var samples = flag.Int("samples", 2, "how many processes to write and damage")
+
 // TestDamagedText damages PRISM's files line by line and number by number.
 func TestDamagedText(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 26))
 	cases := 0
-	for n := range 4 {
+	for n := range *samples {
 		files, _, _ := sample(t, r, n%2 == 0)
 		m, _, err := files.read()
 		if err != nil {
@@ -208,7 +212,7 @@ func zipped(data []byte) []byte {
 func TestDamagedUMB(t *testing.T) {
 	r := rand.New(rand.NewPCG(26, 15))
 	cases := 0
-	for n := range 4 {
+	for n := range *samples {
 		_, list, _ := sample(t, r, n%2 == 0)
 		m, _, err := readUMB(free(), bytes.NewReader(pack(list)))
 		if err != nil {

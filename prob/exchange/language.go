@@ -33,7 +33,8 @@ func WriteLanguage(ctx context.Context, w io.Writer, p *prob.Protocol, label str
 	if err := p.System.Uncoupled(); err != nil {
 		return fmt.Errorf("%w: %w", ErrLanguage, err)
 	}
-	l := &language{survey: survey{sys: p.System, ir: p.System.Protocol()}, rewards: p.Rewards, label: newNames().unique(label)}
+	s := survey{sys: p.System, ir: p.System.Protocol()}
+	l := &language{survey: s, rewards: p.Rewards, label: newNames().unique(label)}
 	if err := l.collect(p.Goals[0]); err != nil {
 		return err
 	}
@@ -198,7 +199,8 @@ const reached = "reached"
 // name. Actions of different owners never have the same: they would have to happen together.
 func (l *language) action(owner int, base string, earned []*big.Rat) string {
 	i := slices.IndexFunc(l.actions, func(a action) bool {
-		return a.owner == owner && a.base == base && slices.EqualFunc(a.earned, earned, func(x, y *big.Rat) bool { return x.Cmp(y) == 0 })
+		equal := func(x, y *big.Rat) bool { return x.Cmp(y) == 0 }
+		return a.owner == owner && a.base == base && slices.EqualFunc(a.earned, earned, equal)
 	})
 	if i < 0 {
 		name := base
@@ -271,16 +273,20 @@ func (l *language) earns(p int, m *compile.Outcome) ([]*big.Rat, error) {
 func (l *language) head() {
 	l.line("// %s", l.title())
 	l.line("//")
-	l.line("// A module for each process. s_P is the local state of process P: a control point and its live variables, by a number that has a name below.")
+	l.line("// A module for each process. s_P is the local state of process P: a control point and its live variables, " +
+		"by a number that has a name below.")
 	if l.ir.Channel == ir.FIFO {
-		l.line("// c_P_…_I is place I of the channel from process P to the one that its name ends with: 0, or a message, by a number that has a name below.")
+		l.line("// c_P_…_I is place I of the channel from process P to the one that its name ends with: 0, or a message, " +
+			"by a number that has a name below.")
 		l.line("// The message at place 0 is the one that can be received.")
 	} else {
 		l.line("// c_P_…_M counts the messages M in the channel from process P to the one before M.")
 	}
-	l.line("// A command is what a process can do; receiving is an action of the receiver and of the channel, which is the sender's.")
+	l.line("// A command is what a process can do; receiving is an action of the receiver and of the channel, " +
+		"which is the sender's.")
 	if len(l.events) > 0 {
-		l.line("// %s_P is true once process P has done what is the goal, and the label %q says that one has.", reached, l.label)
+		l.line("// %s_P is true once process P has done what is the goal, and the label %q says that one has.",
+			reached, l.label)
 	}
 	l.line("// Where nobody can act, which PRISM calls a deadlock, the protocol has come to its end.")
 	l.line("\nmdp\n")
@@ -315,12 +321,12 @@ func (l *language) module(p int) {
 		}
 		return fmt.Sprintf(" init %d", v)
 	}
-	l.line("  s_%d : [0..%d]%s;", p, max(1, len(l.points.values)-1), begin(l.points.number[l.initial[0].locals[p]]))
+	l.line("  s_%d : [0..%d]%s;", p, max(1, len(l.points.values)-1), begin(l.points.number[l.initial[0][l.sys.SlotOfProcess(p)]]))
 	for i, c := range l.links {
 		if l.ir.Links[i].From != p {
 			continue
 		}
-		values := c.values(l.sys, l.sys.Contents(l.initial[0].channels[i]))
+		values := c.values(l.initial[0])
 		for j, v := range c.variables() {
 			l.line("  %s : [0..%d]%s;", v.name, v.most, begin(values[j]))
 		}
@@ -363,11 +369,11 @@ func (l *language) begin() {
 	l.line("\ninit")
 	for i, start := range l.initial {
 		var parts []string
-		for p, v := range start.locals {
-			parts = append(parts, fmt.Sprintf("s_%d=%s", p, l.points.name(v)))
+		for p := range l.modules {
+			parts = append(parts, fmt.Sprintf("s_%d=%s", p, l.points.name(start[l.sys.SlotOfProcess(p)])))
 		}
-		for i, c := range l.links {
-			values := c.values(l.sys, l.sys.Contents(start.channels[i]))
+		for _, c := range l.links {
+			values := c.values(start)
 			for j, v := range c.variables() {
 				if filled[v.name] {
 					parts = append(parts, fmt.Sprintf("%s=%d", v.name, values[j]))
@@ -396,8 +402,8 @@ func (l *language) begin() {
 func (l *language) filled() map[string]bool {
 	filled := make(map[string]bool)
 	for _, start := range l.initial {
-		for i, c := range l.links {
-			values := c.values(l.sys, l.sys.Contents(start.channels[i]))
+		for _, c := range l.links {
+			values := c.values(start)
 			for j, v := range c.variables() {
 				filled[v.name] = filled[v.name] || values[j] != 0
 			}

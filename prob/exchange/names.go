@@ -4,9 +4,10 @@ import "strings"
 
 // keywords are the words that cannot be names in PRISM's language (the manual, "Model Files"), nor names of labels or
 // rewards there.
-var keywords = strings.Fields(`A bool clock const ctmc C double dtmc E endinit endinvariant endmodule endobservables endrewards endsystem false formula filter
-	func F global G init invariant I int label lts max mdp min module X nondeterministic observable observables of Pmax Pmin P pomdp popta probabilistic prob pta
-	rate rewards Rmax Rmin R S stochastic system true U W`)
+var keywords = strings.Fields(`A bool clock const ctmc C double dtmc E endinit endinvariant endmodule endobservables
+	endrewards endsystem false formula filter func F global G init invariant I int label lts max mdp min module X
+	nondeterministic observable observables of Pmax Pmin P pomdp popta probabilistic prob pta rate rewards Rmax Rmin R S
+	stochastic system true U W`)
 
 // names gives names that are identifiers in PRISM's language, each once.
 type names map[string]bool

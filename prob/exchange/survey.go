@@ -16,19 +16,13 @@ import (
 type survey struct {
 	sys     *compile.System
 	ir      *ir.Protocol
-	initial []beginning
+	initial [][]model.Value        // states
 	points  numbering              // local states of any process
 	at      [][]model.Value        // by process: those that it was in
 	met     []map[model.Value]bool // by slot: the values that were met
 	words   numbering              // messages in any channel
 	names   names                  // of constants and variables
 	links   []*channel
-}
-
-// A beginning is an initial state.
-type beginning struct {
-	locals   []model.Value // by process
-	channels []model.Value // by link
 }
 
 // maxInitial is how many initial states a model can have.
@@ -46,7 +40,10 @@ func (s *survey) explore(ctx context.Context, opt explore.Options) error {
 	}
 	s.at = make([][]model.Value, s.ir.N)
 	for i := range s.ir.Links {
-		s.links = append(s.links, &channel{name: s.name(i), fifo: s.ir.Channel == ir.FIFO, words: &s.words, names: s.names, counters: make(map[uint32]variable)})
+		s.links = append(s.links, &channel{
+			survey: s, slot: s.sys.SlotOfLink(i), name: s.name(i), fifo: s.ir.Channel == ir.FIFO,
+			counters: make(map[uint32]variable),
+		})
 	}
 	opt.Spill = false
 	result, err := explore.Walk(ctx, s.sys, opt, explore.Visitor{State: s.state})
@@ -71,30 +68,25 @@ func (s *survey) name(link int) string {
 }
 
 func (s *survey) state(_ uint64, level int, state []model.Value) error {
-	start := beginning{make([]model.Value, s.ir.N), make([]model.Value, len(s.links))}
 	for p := range s.at {
 		slot := s.sys.SlotOfProcess(p)
-		v := state[slot]
-		start.locals[p] = v
-		if !s.met[slot][v] {
+		if v := state[slot]; !s.met[slot][v] {
 			s.met[slot][v] = true
 			s.at[p] = append(s.at[p], v)
 			s.points.add(v, s.sys.FormatSlot(slot, v))
 		}
 	}
-	for i, c := range s.links {
-		slot := s.sys.SlotOfLink(i)
-		start.channels[i] = state[slot]
-		if v := state[slot]; !s.met[slot][v] {
-			s.met[slot][v] = true
-			c.meet(s.sys, s.sys.Contents(v))
+	for _, c := range s.links {
+		if v := state[c.slot]; !s.met[c.slot][v] {
+			s.met[c.slot][v] = true
+			c.meet(s.sys.Contents(v))
 		}
 	}
 	if level == 0 {
 		if len(s.initial) == maxInitial {
 			return fmt.Errorf("%w: there are more than %d initial states", ErrLanguage, maxInitial)
 		}
-		s.initial = append(s.initial, start)
+		s.initial = append(s.initial, slices.Clone(state))
 	}
 	return nil
 }
@@ -132,20 +124,20 @@ func (n *numbering) name(v uint32) string { return n.list[n.number[v]] }
 // A channel is what was met in one, and how a model holds it: by a counter for each message, or, if it is a queue, by
 // its places.
 type channel struct {
+	*survey
+	slot     int
 	name     string
 	fifo     bool
-	words    *numbering
-	names    names
 	messages []uint32            // in the order in which they were met
 	counters map[uint32]variable // by message: how many there are of it
 	longest  int
 }
 
 // meet takes down what is in the channel.
-func (c *channel) meet(sys *compile.System, contents []ir.Content) {
+func (c *channel) meet(contents []ir.Content) {
 	count := make(map[uint32]int)
 	for _, content := range contents {
-		m := sys.NumberOf(content)
+		m := c.sys.NumberOf(content)
 		c.words.add(m, content.String())
 		v, met := c.counters[m]
 		if !met {
@@ -179,11 +171,11 @@ func (c *channel) variables() []variable {
 	return list
 }
 
-// values returns those of the variables when the channel holds contents.
-func (c *channel) values(sys *compile.System, contents []ir.Content) []int {
+// values returns those of the variables in a state.
+func (c *channel) values(state []model.Value) []int {
 	values := make([]int, len(c.variables()))
-	for i, content := range contents {
-		m := sys.NumberOf(content)
+	for i, content := range c.sys.Contents(state[c.slot]) {
+		m := c.sys.NumberOf(content)
 		if c.fifo {
 			values[i] = c.words.number[m] + 1
 		} else {
