@@ -192,7 +192,7 @@ func (a *arcWriter) write(c int) error {
 	return err
 }
 
-// look makes numbers those of the targets of the arrows, which are in some runs.
+// look finds the numbers of the targets of the arrows, which are in some runs.
 func (a *arcWriter) look(known []*store.Run) error {
 	a.arrows, a.room = sortArrows(a.arrows, a.room)
 	a.different = a.different[:0]

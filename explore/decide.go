@@ -157,12 +157,12 @@ func (x *decider) run() {
 	x.worker.disk.weigh()
 }
 
-// manyKeys is what a portion should have at most. It has more where ranges were divided as they should not have been:
-// when most of what is found is above all before it.
+// manyKeys is the most keys that a portion should have. It has more where ranges were divided badly: when most state
+// IDs are above all earlier ones.
 const manyKeys = 4 * store.ManyCandidates
 
-// pieces returns where the pieces of a portion begin that are sorted one after the other: there ought not to be a copy
-// of too many keys. All keys of a state ID are in one piece.
+// pieces returns where the pieces of a portion begin that are sorted one after the other: keys are copied piece by
+// piece, which bounds the memory of the copy. All keys of a state ID are in one piece.
 func (x *decider) pieces(p portion) []uint64 {
 	n := 0
 	for i := p.first; i < p.end; i++ {
@@ -191,7 +191,7 @@ func (x *decider) pieces(p portion) []uint64 {
 	return slices.Compact(starts)
 }
 
-// manyPieces is how often all keys of a portion are looked at: at most about so often.
+// manyPieces bounds how often all keys of a portion are scanned.
 const manyPieces = 16
 
 // sort returns the keys of the first of the pieces that begin at starts, in order. The last one frees the memory of a
@@ -270,5 +270,5 @@ func (x *decider) settle() {
 	}
 }
 
-// sampled: one of so many states tells how the next ones are divided into ranges.
+// sampled is the sampling rate: one state of so many decides how the next ones are divided into ranges.
 const sampled = 64

@@ -64,7 +64,7 @@ func (s *search) graph(ctx context.Context, class classifier) (Graph, error) {
 		return s.storage.(*spilled).graph(ctx, class)
 	}
 	g := &residentGraph{search: s, class: class, set: r.set, levels: r.frontier.kept}
-	g.placings = make([]*placing, len(s.workers))
+	g.readers = make([]*residentReader, len(s.workers))
 	for _, level := range g.levels {
 		var begins []uint64
 		for _, batch := range level {
@@ -78,13 +78,13 @@ func (s *search) graph(ctx context.Context, class classifier) (Graph, error) {
 
 // A residentGraph is one of a search in memory. Its places are those in the visited set.
 type residentGraph struct {
-	search   *search
-	class    classifier
-	set      *visited.Set
-	levels   [][][]tree.StateID
-	placings []*placing // by worker
-	begins   [][]uint64 // by level and batch: the number of its first state
-	states   uint64
+	search  *search
+	class   classifier
+	set     *visited.Set
+	levels  [][][]tree.StateID
+	readers []*residentReader // by worker
+	begins  [][]uint64        // by level and batch: the number of its first state
+	states  uint64
 }
 
 func (g *residentGraph) States() uint64        { return g.states }
@@ -139,7 +139,7 @@ func (g *residentGraph) Sweep(ctx context.Context, backward bool, selected Selec
 		var group crew.Crew
 		for w := range g.search.workers[:min(len(g.search.workers), len(levels[i]))] {
 			group.Go(func() {
-				e := g.placing(w)
+				e := g.reader(w)
 				for j := next.Add(1) - 1; j < int64(len(levels[i])) && ctx.Err() == nil; j = next.Add(1) - 1 {
 					e.sweep(levels[i][j], g.begins[i][j], selected, visit)
 				}
@@ -154,7 +154,7 @@ func (g *residentGraph) Sweep(ctx context.Context, backward bool, selected Selec
 }
 
 func (g *residentGraph) Expand(places []uint64, visit func(v *Vertex)) error {
-	e := g.placing(0)
+	e := g.reader(0)
 	e.numbers = nil
 	for len(places) > 0 {
 		n := min(stride, len(places))
@@ -168,8 +168,8 @@ func (g *residentGraph) Expand(places []uint64, visit func(v *Vertex)) error {
 	return nil
 }
 
-// A placing expands states of a residentGraph for one goroutine.
-type placing struct {
+// A residentReader expands states of a residentGraph for one goroutine.
+type residentReader struct {
 	worker  *worker
 	class   classifier
 	finder  *visited.Finder
@@ -181,30 +181,30 @@ type placing struct {
 	vertex  Vertex
 }
 
-func (g *residentGraph) placing(worker int) *placing {
-	if g.placings[worker] == nil {
-		g.placings[worker] = &placing{worker: g.search.workers[worker], class: g.class, finder: g.set.Finder()}
+func (g *residentGraph) reader(worker int) *residentReader {
+	if g.readers[worker] == nil {
+		g.readers[worker] = &residentReader{worker: g.search.workers[worker], class: g.class, finder: g.set.Finder()}
 	}
-	return g.placings[worker]
+	return g.readers[worker]
 }
 
 // sweep visits those states of a batch that are selected.
-func (e *placing) sweep(states []tree.StateID, number uint64, selected Selection, visit func(v *Vertex)) {
+func (e *residentReader) sweep(states []tree.StateID, number uint64, selected Selection, visit func(v *Vertex)) {
 	e.ids, e.numbers = e.ids[:0], e.numbers[:0]
 	for i, id := range states {
 		if n := number + uint64(i); selected.Number == nil || selected.Number(n) {
 			e.ids, e.numbers = append(e.ids, id), append(e.numbers, n)
 		}
 		if n := len(e.ids); n == stride || n > 0 && i == len(states)-1 {
-			e.choose(selected.Place)
+			e.find(selected.Place)
 			e.expand(visit)
 			e.ids, e.numbers = e.ids[:0], e.numbers[:0]
 		}
 	}
 }
 
-// choose finds out the places of states, and keeps those that are wanted.
-func (e *placing) choose(wanted func(place uint64) bool) {
+// find looks up the places of states, and keeps those that are wanted.
+func (e *residentReader) find(wanted func(place uint64) bool) {
 	e.places = e.finder.Find(e.ids, e.places[:0])
 	if wanted == nil {
 		return
@@ -219,7 +219,7 @@ func (e *placing) choose(wanted func(place uint64) bool) {
 	e.ids, e.numbers, e.places = e.ids[:n], e.numbers[:n], e.places[:n]
 }
 
-func (e *placing) expand(visit func(v *Vertex)) {
+func (e *residentReader) expand(visit func(v *Vertex)) {
 	// Every state was expanded without an error before.
 	_ = e.worker.tree.Expand(e.ids, nil, &e.next)
 	e.to = e.finder.Find(e.next.To, e.to[:0])

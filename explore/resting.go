@@ -8,11 +8,11 @@ import (
 	"ringcheck/internal/intern"
 )
 
-// A resting graph tells of most states, at a glance, that they have a way to a goal. Every state has one to the state
-// where it comes to rest (tree.Worker.Rest), which is a goal if it is, and those are few: of Franklin's ring of five,
-// one for each 240 states. What they lead to comes to rest in one of them again. So a state has a way to a goal if the
-// node of this graph has where it comes to rest. The converse is not true: on its way to rest a state may go where it
-// need not.
+// A resting graph shows cheaply, for most states, that a goal can be reached from them. Every state has one to the
+// state where it comes to rest (tree.Worker.Rest), which is a goal if it is, and those are few: of Franklin's ring of
+// five, one for each 240 states. What they lead to comes to rest in one of them again. So a state has a way to a goal
+// if the node of this graph has where it comes to rest. The converse is not true: on its way to rest a state may go
+// where it need not.
 type resting struct {
 	worker *worker
 	rests  *tree.Rests // by the first rule
@@ -30,8 +30,8 @@ const (
 	fewRests      = 1 << 12
 	restShare     = 16
 	nodeBytes     = 100 // about
-	// restRules is how many rules there are for coming to rest: with a single one processes that ought to draw differently
-	// might never do.
+	// restRules is how many rules there are for coming to rest: with a single one, processes that have to draw different
+	// values might never do so.
 	restRules = 8
 )
 

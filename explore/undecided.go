@@ -75,10 +75,10 @@ func (u *undecided) divide(some []tree.StateID) {
 	}
 }
 
-// cell returns the cell of a key: those of more than there were before are in the last.
+// cell returns the cell of a key. Keys above all those that the ranges were made for are in the last.
 func (u *undecided) cell(key uint64) int { return int(min(key>>u.tag>>u.shift, 1<<cellBits-1)) }
 
-// full reports whether what is there ought to be decided.
+// full reports whether the collected state IDs should be decided now.
 func (u *undecided) full() bool { return u.used.Load() >= u.capacity || u.beyond.Load() != 0 }
 
 // free forgets the keys of a range.

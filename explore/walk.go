@@ -36,8 +36,8 @@ type Transition struct {
 }
 
 // Walk generates the state space breadth first and tells v of every state and transition, always in the same order
-// whatever the number of workers: they expand states ahead of the one goroutine that numbers them. It is for those who
-// need transitions with what they are. Memory is about 20 bytes a state. Options.Match, Spill and Store are ignored.
+// whatever the number of workers: they expand states ahead of the one goroutine that numbers them. It is for callers
+// that need the step of each transition. Memory is about 20 bytes a state. Options.Match, Spill and Store are ignored.
 func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Result, error) {
 	w, err := newWalk(ctx, sys, opt)
 	switch {
@@ -82,7 +82,7 @@ type walk struct {
 	out      []Transition
 	caught   bool
 	result   Result
-	told     time.Time // of progress
+	reported time.Time // when progress was reported last
 }
 
 // A piece is some states that follow one another, and where they lead.
@@ -99,7 +99,7 @@ func newWalk(ctx context.Context, sys model.System, opt Options) (*walk, error) 
 	if err != nil {
 		return nil, err
 	}
-	w := &walk{subject: of, ending: ending{ctx: ctx}, begin: time.Now(), told: time.Now(), tree: of.store.Worker()}
+	w := &walk{subject: of, ending: ending{ctx: ctx}, begin: time.Now(), reported: time.Now(), tree: of.store.Worker()}
 	w.seen = newSightings(of, w.tree)
 	return w, nil
 }
@@ -373,8 +373,8 @@ func (w *walk) limits(i int) {
 	if w.opt.Memory != 0 && bytes > w.opt.Memory {
 		w.halt(MemoryLimit)
 	}
-	if w.opt.Progress != nil && time.Since(w.told) >= cmp.Or(max(0, w.opt.ProgressEvery), time.Second) {
-		w.told = time.Now()
+	if w.opt.Progress != nil && time.Since(w.reported) >= cmp.Or(max(0, w.opt.ProgressEvery), time.Second) {
+		w.reported = time.Now()
 		w.opt.Progress(w.progress(bytes))
 	}
 }

@@ -29,9 +29,9 @@ func (p *Problem) Within(ctx context.Context, k Scheduler, steps int) (out []Int
 		reached(steps int) Interval
 	}
 	if f := (&effort.Effort{Context: ctx}); k == Uniform {
-		pass = newFlow(f, p.of(k))
+		pass = newTransient(f, p.of(k))
 	} else {
-		pass = newWave(f, p, k)
+		pass = newBoundedIteration(f, p, k)
 	}
 	for t := range steps + 1 {
 		if t > 0 {
@@ -42,8 +42,8 @@ func (p *Problem) Within(ctx context.Context, k Scheduler, steps int) (out []Int
 	return out, nil
 }
 
-// A wave is step-bounded value iteration.
-type wave struct {
+// A boundedIteration is step-bounded value iteration.
+type boundedIteration struct {
 	*bellman
 	*effort.Effort
 	before  graph.Rows[uint32]
@@ -61,8 +61,8 @@ type change struct {
 	sure  bool
 }
 
-func newWave(f *effort.Effort, p *Problem, k Scheduler) *wave {
-	w := &wave{
+func newBoundedIteration(f *effort.Effort, p *Problem, k Scheduler) *boundedIteration {
+	w := &boundedIteration{
 		bellman: newBellman(p, k, nil), Effort: f, before: p.predecessors(), x: make([]float64, p.States()),
 		active: p.empty(), sure: p.empty(),
 	}
@@ -74,7 +74,7 @@ func newWave(f *effort.Effort, p *Problem, k Scheduler) *wave {
 }
 
 // step makes the values those of one step more.
-func (w *wave) step() {
+func (w *boundedIteration) step() {
 	w.Check()
 	w.changes = w.changes[:0]
 	for i, word := range w.active {
@@ -89,7 +89,7 @@ func (w *wave) step() {
 }
 
 // renew works a state out, and notes its value if that changes.
-func (w *wave) renew(s uint32) {
+func (w *boundedIteration) renew(s uint32) {
 	if w.sure.Has(s) {
 		return
 	}
@@ -111,7 +111,7 @@ const nearly = 1 - 0x1p-20
 
 // surely reports whether the goal is reached for certain from a state, one step more being left than before: by all
 // branches of all choices, or of one.
-func (w *wave) surely(s uint32) bool {
+func (w *boundedIteration) surely(s uint32) bool {
 	for first, end := range w.choices(s) {
 		if sure := w.all(w.sure, first, end); sure == (w.kind == Max) {
 			return sure
@@ -121,7 +121,7 @@ func (w *wave) surely(s uint32) bool {
 }
 
 // change gives a state its new value.
-func (w *wave) change(c change) {
+func (w *boundedIteration) change(c change) {
 	w.x[c.state] = c.value
 	if c.sure {
 		w.sure.Add(c.state)
@@ -132,7 +132,7 @@ func (w *wave) change(c change) {
 }
 
 // reached returns the interval of the initial states after t steps.
-func (w *wave) reached(t int) Interval {
+func (w *boundedIteration) reached(t int) Interval {
 	i := w.overInitial(w.x, w.x)
 	if certain := w.certain(); certain == len(w.initial) || w.kind == Max && certain > 0 {
 		return Interval{Low: 1, High: 1}
@@ -145,7 +145,7 @@ func (w *wave) reached(t int) Interval {
 }
 
 // certain returns how many of the initial states reach the goal for certain.
-func (w *wave) certain() int {
+func (w *boundedIteration) certain() int {
 	n := 0
 	for _, s := range w.initial {
 		if w.sure.Has(s.state) {

@@ -95,13 +95,13 @@ func (g *generator) transitions(from uint64, list []explore.Transition) error {
 	return g.b.err
 }
 
-// A known is the class of the branches with a label that were met last.
+// A known is the class of the last branch with a label.
 type known struct {
 	weight model.Weight
 	class  uint16
 }
 
-// remembered is below which number the classes of labels are remembered.
+// remembered bounds the labels whose classes are cached.
 const remembered = 1 << 20
 
 // class returns the class of a branch. A label nearly always comes with the same weight.

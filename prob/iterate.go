@@ -27,7 +27,7 @@ type certifier struct {
 	spare  int64  // how many states may still be worked out
 }
 
-// errSlow says that iteration takes more than it may.
+// errSlow says that value iteration has used up its limit of work.
 var errSlow = errors.New("iteration is slow")
 
 func newCertifier(f *effort.Effort, b *bellman) *certifier {

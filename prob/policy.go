@@ -156,7 +156,7 @@ func (p *policy) blocks() []uint32 {
 	return list
 }
 
-// maxDenominator is what numbers in an equation may come to.
+// maxDenominator bounds the coefficients of an equation.
 const maxDenominator = 1 << 30
 
 // equation returns what the value of s is if it takes a choice.

@@ -74,8 +74,7 @@ func pick(curve []Interval, t int, err error) (Interval, error) {
 	return Interval{Low: low, High: 1}, err
 }
 
-// A chain in which iteration comes forward slowly, since it stays in a part of it for long, is solved exactly if it is
-// small.
+// A small chain in which value iteration converges slowly is solved exactly.
 const (
 	smallChain = 1 << 14 // states
 	patience   = 1 << 26 // states worked out before that is tried

@@ -2,16 +2,16 @@ package prob
 
 import "ringcheck/internal/effort"
 
-// A flow is the distribution of a chain over its states after some number of steps, from the initial states on. All
-// mass that has reached the goal stays there. One pass gives the probability within t steps for every t, as that of a
-// wave does, but a step of it costs as much as there are states in which the chain can be at that moment. In a protocol
-// that goes on in rounds, each of so many steps, these are few of all.
+// A transient is the distribution of a chain over its states after some number of steps, from the initial states on.
+// All mass that has reached the goal stays there. One pass gives the probability within t steps for every t, as that of
+// a wave does, but a step of it costs as much as there are states in which the chain can be at that moment. In a
+// protocol that goes on in rounds, each of so many steps, these are few of all.
 //
 // A mass is a sum of at most entries products, and each of them is a mass times a weight, divided by a number of
 // choices. So t steps keep the relative error within t (entries + 3) units, and what the goal has got is added up with
 // compensation (Higham, Accuracy and Stability of Numerical Algorithms, Theorem 4.8: within 2 units, but for those of
 // second order).
-type flow struct {
+type transient struct {
 	*bellman
 	*effort.Effort
 	now, then   []float64
@@ -21,8 +21,8 @@ type flow struct {
 	entries     uint32   // the greatest number of branches to one state
 }
 
-func newFlow(e *effort.Effort, p *Problem) *flow {
-	f := &flow{
+func newTransient(e *effort.Effort, p *Problem) *transient {
+	f := &transient{
 		bellman: newBellman(p, Uniform, nil), Effort: e, now: make([]float64, p.states()), then: make([]float64, p.states()),
 	}
 	f.count()
@@ -35,7 +35,7 @@ func newFlow(e *effort.Effort, p *Problem) *flow {
 }
 
 // count finds entries.
-func (f *flow) count() {
+func (f *transient) count() {
 	to := make([]uint32, f.states())
 	entry := func(t uint32) {
 		if t != f.Problem.goal() {
@@ -52,7 +52,7 @@ func (f *flow) count() {
 }
 
 // step makes the distribution that of one step more.
-func (f *flow) step() {
+func (f *transient) step() {
 	f.Check()
 	for _, s := range f.here {
 		f.Tick()
@@ -72,7 +72,7 @@ func (f *flow) step() {
 }
 
 // add adds to the mass of a state after the step. What is reached is never 0.
-func (f *flow) add(s uint32, mass float64) {
+func (f *transient) add(s uint32, mass float64) {
 	mass = max(tiny, mass)
 	if s == f.Problem.goal() {
 		mass -= f.lost
@@ -88,13 +88,13 @@ func (f *flow) add(s uint32, mass float64) {
 }
 
 // turn ends a step.
-func (f *flow) turn() {
+func (f *transient) turn() {
 	f.now, f.then = f.then, f.now
 	f.here, f.there = f.there, f.here[:0]
 }
 
 // reached returns the mass that has reached the goal after t steps.
-func (f *flow) reached(t int) Interval {
+func (f *transient) reached(t int) Interval {
 	switch {
 	case f.goal == 0:
 		return Interval{}
@@ -105,5 +105,5 @@ func (f *flow) reached(t int) Interval {
 	return Interval{Low: max(0, f.goal*(1-err)-faint), High: min(1, f.goal*(1+err)+faint)}
 }
 
-// faint is more than all that is lost and won where masses are so small that they count as tiny.
+// faint bounds the error of all masses that were rounded up to tiny.
 const faint = 0x1p-800

@@ -19,7 +19,7 @@ const (
 	deadlockLabel = "deadlock"
 )
 
-// loop is the mark of what does not happen in the process.
+// loop is the mark of branches that only a file has.
 const loop = math.MaxUint32
 
 // flatten returns a process as other tools want to have it. They know no states without choices, so such a state goes

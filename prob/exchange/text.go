@@ -15,11 +15,11 @@ import (
 // A lines reads a text line by line, without comments and empty lines, and the words of a line.
 type lines struct {
 	*effort.Effort
-	name   string
-	in     *bufio.Scanner
-	number int
-	rest   []byte // of the line
-	heard  func(comment string)
+	name      string
+	in        *bufio.Scanner
+	number    int
+	rest      []byte // of the line
+	onComment func(comment string)
 }
 
 // longestLine is how many bytes a line may have.
@@ -39,8 +39,8 @@ func (l *lines) next() bool {
 		l.rest = bytes.TrimSpace(l.in.Bytes())
 		switch {
 		case bytes.HasPrefix(l.rest, []byte("#")):
-			if l.heard != nil {
-				l.heard(string(l.rest))
+			if l.onComment != nil {
+				l.onComment(string(l.rest))
 			}
 		case len(l.rest) > 0:
 			return true

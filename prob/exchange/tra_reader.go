@@ -256,7 +256,7 @@ func (t *traReader) namedLabels(l *lines) (map[uint32]prob.Set, error) {
 
 // readRewards reads the rewards of states or branches, of which there are so many. What has no row has the reward 0.
 func (t *traReader) readRewards(l *lines, to *gain, list *[]uint16, size int) error {
-	l.heard = func(comment string) {
+	l.onComment = func(comment string) {
 		if _, name, ok := strings.Cut(comment, "Reward structure "); ok {
 			to.name = strings.Trim(name, `"`)
 		}
