@@ -18,10 +18,7 @@ import (
 
 // TestJudge: what a Judge makes of what it has told of states, one by one, is the verdict of Check, warnings included; in a quotient, too.
 func TestJudge(t *testing.T) {
-	total := uint64(120)
-	if testing.Short() {
-		total = 30
-	}
+	total := uint64(many(30))
 	compared, violated, warned, symmetric := 0, 0, 0, 0
 	for seed := range total {
 		src := spectest.Any(rand.New(rand.NewPCG(seed, 14)))

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"flag"
 	"math/rand/v2"
 	"testing"
 
@@ -9,13 +10,20 @@ import (
 	"ringcheck/specs"
 )
 
+var manySpecs = flag.Bool("large", false, "compare on eight times as many random specs")
+
+// many returns how many random specs there are to be where n are enough for a quick look.
+func many(n int) int {
+	if *manySpecs {
+		return 8 * n
+	}
+	return n
+}
+
 // TestRandom: verdicts, counts and lengths of counterexamples are those of a search that evaluates every
 // property in every state and keeps every transition.
 func TestRandom(t *testing.T) {
-	total := 400
-	if testing.Short() {
-		total = 60
-	}
+	total := many(60)
 	compared, symmetric := 0, 0
 	for seed := range uint64(total) {
 		src := spectest.Any(rand.New(rand.NewPCG(seed, 4)))

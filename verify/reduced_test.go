@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -29,15 +28,10 @@ func reduced(t *testing.T, sys *compile.System, properties []*ir.Property, level
 	return Subject{System: sys, Searched: a.System, Unreduce: a.Lift}
 }
 
-var reducedFormulas = flag.Int("formulas", 200, "how many random formulas are decided of reduced systems")
-
 // TestReduced: of reduced systems, verdicts on random formulas and on properties of states are those of the full system, with chance and without, and a run that
 // breaks one is a run of the full system that does.
 func TestReduced(t *testing.T) {
-	total := *reducedFormulas
-	if testing.Short() {
-		total = min(total, 60)
-	}
+	total := many(40)
 	verdicts := map[Outcome]int{}
 	compared, refused, smaller, drawn, warned, replayed, longer := 0, 0, 0, 0, 0, 0, 0
 	for seed := uint64(0); compared < total && seed < 4*uint64(total); seed++ {

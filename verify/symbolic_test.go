@@ -16,13 +16,9 @@ import (
 	"ringcheck/symbolic"
 )
 
-// TestSymbolic: verdicts, counts and runs are those of the explicit search, whatever the strategy, and the runs stand up to
-// being replayed.
+// TestSymbolic: verdicts, counts and runs are those of the explicit search, and the runs stand up to being replayed.
 func TestSymbolic(t *testing.T) {
-	total := uint64(600)
-	if testing.Short() {
-		total = 60
-	}
+	total := uint64(many(60))
 	compared, runs := 0, 0
 	for seed := range total {
 		src := spectest.Any(rand.New(rand.NewPCG(seed, 4)))

@@ -49,10 +49,7 @@ func randomFormula(r *rand.Rand, size int, predicates []string) string {
 // small-step semantics, its automaton from nothing but the definition of the operators, and looks for cycles by a fixed point.
 // Every lasso is replayed.
 func TestTemporalRandom(t *testing.T) {
-	total := 1200
-	if testing.Short() {
-		total = 120
-	}
+	total := many(150)
 	verdicts := map[Outcome]int{}
 	for seed := range uint64(3 * total) {
 		if verdicts[Holds]+verdicts[Violated] >= total {
@@ -390,10 +387,7 @@ func (b *tableau) product(edges [][]naiveEdge, initial int, allowed func(int) bo
 
 // TestTemporalSymmetric: of orbits, verdicts on random formulas over symmetric predicates are those of the full system.
 func TestTemporalSymmetric(t *testing.T) {
-	total := 300
-	if testing.Short() {
-		total = 50
-	}
+	total := many(50)
 	predicates := map[string][]string{
 		"franklin":   {"leader happens", "terminal", "exists p in node: p at P", "messages > 2", "(count p in node: p at A3) = 1"},
 		"itai-rodeh": {"leader happens", "terminal", "exists p in node: p at P", "(count p in node: p at P) = n - 1"},

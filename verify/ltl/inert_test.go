@@ -23,7 +23,7 @@ func TestInert(t *testing.T) {
 	const atoms, events = 4, 0b1100
 	r := rand.New(rand.NewPCG(1, 17))
 	inert, told := 0, 0
-	for range 20000 {
+	for range 4000 {
 		f := random(r, 1+r.IntN(5), atoms)
 		seen := false
 		for range 10 {
@@ -40,7 +40,7 @@ func TestInert(t *testing.T) {
 		}
 	}
 	t.Logf("%d do not see inert steps, %d do", inert, told)
-	if inert < 2000 || told < 2000 {
+	if inert < 500 || told < 500 {
 		t.Error("the random formulas do not test what they should")
 	}
 }

@@ -99,7 +99,7 @@ func accepts(a *Automaton, stem, cycle []uint64) bool {
 func TestTranslate(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	states, limited := 0, 0
-	for range 3000 {
+	for range 1500 {
 		f := random(r, 2+r.IntN(6), 3)
 		a := Translate(f)
 		if a == nil {
