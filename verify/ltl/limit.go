@@ -190,7 +190,7 @@ func (a *Automaton) letters() []Cube {
 type limit struct {
 	a         *Automaton
 	first     int // the number of the first of states
-	component []int
+	component []uint32
 	edges     [][]Edge
 	states    []breakpoint
 	numbers   map[string]int

@@ -1,6 +1,12 @@
 package ltl
 
-import "slices"
+import (
+	"context"
+	"slices"
+
+	"ringcheck/graph"
+	"ringcheck/internal/effort"
+)
 
 // reduce makes the automaton smaller without changing what it accepts.
 func (a *Automaton) reduce() {
@@ -11,48 +17,18 @@ func (a *Automaton) reduce() {
 }
 
 // Components numbers the strongly connected components: one that another one leads to has the smaller number.
-func (a *Automaton) Components() []int {
-	t := &tarjan{a: a, component: make([]int, len(a.Edges)), index: make([]int, len(a.Edges)), low: make([]int, len(a.Edges))}
-	for q := range t.component {
-		t.component[q] = -1
-	}
+func (a *Automaton) Components() []uint32 {
+	search := graph.NewSearch(&effort.Effort{Context: context.Background()}, len(a.Edges), func(q, i uint32) (to, edge uint32, ok bool) {
+		if int(i) == len(a.Edges[q]) {
+			return 0, 0, false
+		}
+		return uint32(a.Edges[q][i].To), i, true
+	})
 	for q := range a.Edges {
-		if t.index[q] == 0 {
-			t.visit(q)
-		}
+		search.Visit(uint32(q))
 	}
-	return t.component
-}
-
-// A tarjan finds the components of an automaton, which are few enough for recursion.
-type tarjan struct {
-	a                     *Automaton
-	component, index, low []int
-	stack                 []int
-	count, found          int
-}
-
-func (t *tarjan) visit(q int) {
-	t.count++
-	t.index[q], t.low[q] = t.count, t.count
-	t.stack = append(t.stack, q)
-	for _, e := range t.a.Edges[q] {
-		if t.index[e.To] == 0 {
-			t.visit(e.To)
-		}
-		if t.component[e.To] < 0 {
-			t.low[q] = min(t.low[q], t.low[e.To])
-		}
-	}
-	for t.low[q] == t.index[q] {
-		last := t.stack[len(t.stack)-1]
-		t.stack = t.stack[:len(t.stack)-1]
-		t.component[last] = t.found
-		if last == q {
-			t.found++
-			return
-		}
-	}
+	component, _ := search.Components()
+	return component
 }
 
 // Accepting returns which states are in a component with an accepting cycle.

@@ -51,7 +51,7 @@ func (m *multiplication) lasso() (*Lasso, error) {
 	for _, p := range m.starts {
 		starts = append(starts, m.node(m.Automaton.Initial, p))
 	}
-	s := &strider{m: m}
+	s := &walker{m: m}
 	between := make(map[node]bool)
 	wanted := func(n node) bool { return m.isAlive(n) && !between[n] }
 	for {
@@ -164,8 +164,8 @@ func (m *multiplication) sources() ([]uint64, error) {
 // batch is how many nodes are expanded together.
 const batch = 256
 
-// A strider looks for ways, breadth first.
-type strider struct {
+// A walker searches the product breadth first.
+type walker struct {
 	m     *multiplication
 	seen  graph.Set[uint64] // nodes
 	met   list
@@ -206,7 +206,7 @@ func (l *list) batch(first, met int) []node {
 var errNoWay = errors.New("search for a cycle: there is no way")
 
 // walk returns a shortest way from one of some nodes that ends with an edge that is a goal, by edges inside if it is to stay there.
-func (s *strider) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, error) {
+func (s *walker) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, error) {
 	m := s.m
 	s.begin(starts)
 	var last *hop
@@ -242,7 +242,7 @@ func (s *strider) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, 
 }
 
 // begin forgets what was met before.
-func (s *strider) begin(starts []node) {
+func (s *walker) begin(starts []node) {
 	if s.seen == nil {
 		s.seen = graph.NewSet(s.m.places * uint64(len(s.m.accepting)))
 	}
@@ -255,13 +255,13 @@ func (s *strider) begin(starts []node) {
 	}
 }
 
-func (s *strider) meet(n node) {
+func (s *walker) meet(n node) {
 	s.seen.Add(uint64(n))
 	s.met.add(n)
 }
 
 // hops calls do with the edges of a node until it returns false.
-func (s *strider) hops(v *explore.Vertex, from node, inside bool, do func(hop) bool) {
+func (s *walker) hops(v *explore.Vertex, from node, inside bool, do func(hop) bool) {
 	m, q := s.m, s.m.state(from)
 	enabled := m.enabled(v)
 	each := func(e edge) bool {
@@ -276,7 +276,7 @@ func (s *strider) hops(v *explore.Vertex, from node, inside bool, do func(hop) b
 
 // back returns the way that ends with an edge from one of the nodes met, of which the first are the starts. The node from which another one was met
 // first is in the last turn before it.
-func (s *strider) back(last hop, at, starts int, inside bool) ([]hop, error) {
+func (s *walker) back(last hop, at, starts int, inside bool) ([]hop, error) {
 	way := []hop{last}
 	var places []uint64
 	for at >= starts {
@@ -309,7 +309,7 @@ func (s *strider) back(last hop, at, starts int, inside bool) ([]hop, error) {
 
 // cycle returns a way from a node that is alive back to it that has all marks. It goes to the nearest edge with a mark that is missing, again and
 // again, and home. If there is no way home it is not closed.
-func (s *strider) cycle(home node) (way []hop, closed bool, err error) {
+func (s *walker) cycle(home node) (way []hop, closed bool, err error) {
 	m := s.m
 	have, enabled := uint64(0), uint64(0)
 	for at := home; ; at = way[len(way)-1].to {
