@@ -37,8 +37,8 @@ var (
 // Figures are the settings of the curves, n and k.
 var Figures = [][2]int{{3, 2}, {4, 2}, {4, 3}, {5, 2}, {6, 2}}
 
-// FigureName is how the files of the curves for a setting begin.
-func FigureName(n, k int) string { return fmt.Sprintf("figure3-%d-%d", n, k) }
+// figureName is how the files of the curves for a setting begin.
+func figureName(n, k int) string { return fmt.Sprintf("figure3-%d-%d", n, k) }
 
 // Page returns the page and the files that it shows, by name. The curves are those that are in dir; they are not
 // computed anew.
@@ -48,7 +48,7 @@ func Page(ctx context.Context, dir fs.FS) (map[string][]byte, error) {
 
 What the papers say about messages, rounds and deadlines, beside what is exactly so. This page is written by
 
-    go run ./results/costs/page
+    go test ./results/costs -run Page -update
 
 and is not to be edited. Its claims are tests of package costs, which compare every program here with the protocols
 themselves, explored.
@@ -204,7 +204,7 @@ at all with three processes and two identities.
 	t := &tabular.Table{Align: "llr", Head: []string{
 		"n, k", "", "B: A is ahead by at most", "after steps", "B2: A is ahead by at most", "after steps"}}
 	for _, f := range Figures {
-		name := FigureName(f[0], f[1])
+		name := figureName(f[0], f[1])
 		text, err := fs.ReadFile(p.dir, name+".csv")
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -218,7 +218,7 @@ at all with three processes and two identities.
 		}
 		t.Add(append([]string{fmt.Sprintf("%d, %d", f[0], f[1]), fmt.Sprintf("[picture](%s.svg), [table](%s.csv)", name, name)}, lead...)...)
 	}
-	p.line("%s\n![Fig. 3 for four processes and two identities](%s.svg)\n", t.Markdown(), FigureName(4, 2))
+	p.line("%s\n![Fig. 3 for four processes and two identities](%s.svg)\n", t.Markdown(), figureName(4, 2))
 	return nil
 }
 

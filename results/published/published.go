@@ -12,9 +12,9 @@ import (
 	"bytes"
 	"embed"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 )
 
 //go:embed *.csv
@@ -37,13 +37,10 @@ type Row struct {
 	Transitions *uint64
 }
 
-// Count is the number of tables.
-const Count = 3
-
 // Tables returns all tables.
 func Tables() ([]*Table, error) {
 	var tables []*Table
-	for number := 1; number <= Count; number++ {
+	for number := 1; number <= 3; number++ {
 		name := fmt.Sprintf("table%d.csv", number)
 		text, err := files.ReadFile(name)
 		if err != nil {
@@ -61,63 +58,53 @@ func Tables() ([]*Table, error) {
 
 // parse reads the file of one table.
 func parse(name string, text []byte) (*Table, error) {
-	comment, _, _ := bytes.Cut(text, []byte("\n"))
-	source, ok := strings.CutPrefix(string(comment), "#")
-	if !ok {
-		return nil, fmt.Errorf("%s:1: want a comment that names the source", name)
-	}
 	r := csv.NewReader(bytes.NewReader(text))
 	r.Comment = '#'
 	records, err := r.ReadAll()
-	if err != nil {
+	comment, _, _ := bytes.Cut(text, []byte("\n"))
+	source, ok := bytes.CutPrefix(comment, []byte("#"))
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
+	case !ok || len(records) == 0:
+		return nil, fmt.Errorf("%s: want a comment that names the source, and a line of column names", name)
 	}
-	if len(records) == 0 {
-		return nil, fmt.Errorf("%s: want a line of column names", name)
-	}
-	t := &Table{Source: strings.TrimSpace(source)}
-	for i, record := range records[1:] {
-		row, err := parseRow(records[0], record)
-		if err != nil {
-			return nil, fmt.Errorf("%s: row %d: %w", name, i+1, err)
+	t := &Table{Source: string(bytes.TrimSpace(source))}
+	for i, fields := range records[1:] {
+		row := Row{Strategy: "normal"}
+		for column, field := range fields {
+			if err := row.set(records[0][column], field); err != nil {
+				return nil, fmt.Errorf("%s: row %d: %s: %w", name, i+1, records[0][column], err)
+			}
 		}
-		t.Rows = append(t.Rows, *row)
+		t.Rows = append(t.Rows, row)
 	}
 	return t, nil
 }
 
-// parseRow reads the fields of a row by the names of their columns.
-func parseRow(columns, fields []string) (*Row, error) {
-	row := &Row{Strategy: "normal"}
-	for i, name := range columns {
-		var err error
-		switch name {
-		case "n":
-			row.N, err = strconv.Atoi(fields[i])
-		case "k":
-			row.K, err = strconv.Atoi(fields[i])
-		case "strategy":
-			row.Strategy = fields[i]
-		case "states":
-			row.States, err = parseCount(fields[i])
-		case "internal_states":
-			row.Internal, err = parseCount(fields[i])
-		case "transitions":
-			row.Transitions, err = parseCount(fields[i])
-		default:
-			err = fmt.Errorf("unknown column")
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
+// set gives a row what it has in a column.
+func (r *Row) set(column, field string) error {
+	if column == "strategy" {
+		r.Strategy = field
+		return nil
 	}
-	return row, nil
-}
-
-func parseCount(text string) (*uint64, error) {
-	if text == "" {
-		return nil, nil
+	if field == "" {
+		return nil
 	}
-	n, err := strconv.ParseUint(text, 10, 64)
-	return &n, err
+	n, err := strconv.ParseUint(field, 10, 63)
+	switch column {
+	case "n":
+		r.N = int(n)
+	case "k":
+		r.K = int(n)
+	case "states":
+		r.States = &n
+	case "internal_states":
+		r.Internal = &n
+	case "transitions":
+		r.Transitions = &n
+	default:
+		return errors.New("unknown column")
+	}
+	return err
 }
