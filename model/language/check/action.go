@@ -39,7 +39,8 @@ func (c *checker) send(s scope, a *syntax.Send) {
 	c.sent[sym] = true
 	c.actions[a] = func(b *builder) ir.Action {
 		m := b.messages[sym]
-		return &ir.Send{Target: b.expr(a.Target, nil), Message: m, Args: b.arguments(a.Args, m.Fields, m.Name), Pos: a.Pos}
+		args := b.arguments(a.Args, m.Fields, m.Name)
+		return &ir.Send{Target: b.expr(a.Target, nil), Message: m, Args: args, Pos: a.Pos}
 	}
 }
 
@@ -60,7 +61,8 @@ func (c *checker) assign(s scope, a *syntax.Assign) {
 		return
 	}
 	if !sym.lasting() {
-		c.errs.Add(a.Name.Pos, "%s is no register, ghost or timer", sym.name).Hint = "let " + sym.name + " = … binds a variable"
+		c.errs.Add(a.Name.Pos, "%s is no register, ghost or timer", sym.name).
+			Hint = "let " + sym.name + " = … binds a variable"
 	}
 	s.ghost = sym.varKind() == "ghost"
 	c.expect(s, a.Value, sym.shape, "value of "+sym.name)
@@ -133,7 +135,8 @@ func (c *checker) receive(s scope, a *syntax.Receive) scope {
 		c.assign(after, set)
 	}
 	c.actions[a] = func(b *builder) ir.Action {
-		r := &ir.Receive{Source: source(b, nil, "source"), Message: b.messages[sym], Where: b.where(a.Where), Pos: a.Pos}
+		r := &ir.Receive{Source: source(b, nil, "source"), Message: b.messages[sym], Pos: a.Pos}
+		r.Where = b.where(a.Where)
 		for i, p := range patterns {
 			f := r.Message.Fields[i]
 			r.Patterns = append(r.Patterns, p(b, f.Type, "field "+f.Name+" of "+r.Message.Name))
@@ -170,7 +173,9 @@ func (c *checker) pattern(s, after scope, p syntax.Expr, want *shape, what strin
 }
 
 // bindPattern checks a pattern that binds a variable.
-func (c *checker) bindPattern(after scope, n *syntax.Name, sym *symbol, want *shape, what string) (scope, patternLowering) {
+func (c *checker) bindPattern(
+	after scope, n *syntax.Name, sym *symbol, want *shape, what string,
+) (scope, patternLowering) {
 	sym.used = true
 	if after.bound.has(sym) {
 		c.errs.Add(n.Pos, "%s is bound twice in one pattern", n.Name)

@@ -29,14 +29,17 @@ func (b *builder) behaviour() {
 				temporal.Fair = append(temporal.Fair, b.fairness(f))
 			}
 			b.protocol.Properties = append(b.protocol.Properties, &ir.Property{
-				Kind: ir.LTL, Name: d.Name, Doc: d.Doc, Body: boolean(true), Pos: d.Pos, Temporal: temporal, Warnings: b.noticed.warnings(d.Pos, false),
+				Kind: ir.LTL, Name: d.Name, Doc: d.Doc, Body: boolean(true), Pos: d.Pos,
+				Temporal: temporal, Warnings: b.noticed.warnings(d.Pos, false),
 			})
 		}
 	}
 }
 
 // chances are how likely a temporal formula can have to be.
-var chances = map[string]ir.Chance{"": ir.AllRuns, "probability one": ir.ProbabilityOne, "positive probability": ir.PositiveProbability}
+var chances = map[string]ir.Chance{
+	"": ir.AllRuns, "probability one": ir.ProbabilityOne, "positive probability": ir.PositiveProbability,
+}
 
 func (c *checker) temporalDecl(d *syntax.TemporalDecl) {
 	c.body(c.formulas(), d.Formula, d.If, "property")
@@ -47,7 +50,7 @@ func (c *checker) temporalDecl(d *syntax.TemporalDecl) {
 	}
 }
 
-// fairName resolves what there is to be fairness of: an equation, an event or a message.
+// fairName resolves the target of a fairness clause: an equation, an event or a message.
 func (c *checker) fairName(id *syntax.Ident) {
 	var names []string
 	for _, t := range []namespace{c.equations, c.events, c.messages} {
@@ -125,7 +128,7 @@ func (c *checker) roles() {
 			c.errs.Add(d.Pos, "a second role %s, the first is on line %d", d.Name, old.Line)
 		}
 		seen[d.Name] = d.Pos
-		s := scope{place: propertyPlace, order: len(c.file.Order)}
+		s := scope{context: propertyContext, order: len(c.file.Order)}
 		if c.self != nil {
 			s = s.with(c.bind(s, d.Pos, c.self.name, anInteger, d))
 		}
@@ -152,7 +155,8 @@ type rewardField struct {
 // rewardDecl checks a reward, whose value may use the fields of what it is for.
 func (c *checker) rewardDecl(d *syntax.RewardDecl) {
 	if d.Per == "tick" && !c.timed() {
-		c.errs.Add(d.Pos, "reward %s per tick: the protocol has no time", d.Name).Hint = "declare a timer, or channels with a delay"
+		c.errs.Add(d.Pos, "reward %s per tick: the protocol has no time", d.Name).
+			Hint = "declare a timer, or channels with a delay"
 	}
 	s := c.constants()
 	for _, f := range c.rewarded(d) {

@@ -10,7 +10,8 @@ import (
 
 // builtins lists the functions of the language.
 func builtins() []string {
-	return []string{"min", "max", "abs", "size", "opposite", "log2ceil", "sqrtceil", "inbox", "neighbour", "neighbours", "ports"}
+	return []string{"min", "max", "abs", "size", "opposite", "log2ceil", "sqrtceil",
+		"inbox", "neighbour", "neighbours", "ports"}
 }
 
 // call checks the call of a function: a built-in, or a definition.
@@ -40,7 +41,8 @@ func (c *checker) call(s scope, e *syntax.CallExpr) (*shape, lowering) {
 		}
 	case "neighbours":
 		c.needNetwork(s, e)
-		return c.builtin(s, e, &shape{kind: setShape, elem: anInteger}, anInteger), func(b *builder, _ *ir.Type) ir.Expr {
+		set := &shape{kind: setShape, elem: anInteger}
+		return c.builtin(s, e, set, anInteger), func(b *builder, _ *ir.Type) ir.Expr {
 			return b.neighbours(e, ir.NodeType(b.protocol.N), false)
 		}
 	case "ports":
@@ -49,7 +51,8 @@ func (c *checker) call(s scope, e *syntax.CallExpr) (*shape, lowering) {
 				Hint = "neighbours(p) is the set of the numbers of the neighbours"
 		}
 		c.needNetwork(s, e)
-		return c.builtin(s, e, &shape{kind: setShape, elem: c.linkShape()}, anInteger), func(b *builder, _ *ir.Type) ir.Expr {
+		set := &shape{kind: setShape, elem: c.linkShape()}
+		return c.builtin(s, e, set, anInteger), func(b *builder, _ *ir.Type) ir.Expr {
 			return b.neighbours(e, b.portType(), true)
 		}
 	case "inbox":
@@ -94,7 +97,8 @@ func (c *checker) extreme(s scope, e *syntax.CallExpr) (*shape, lowering) {
 	if len(e.Args) < 2 {
 		c.errs.Add(e.Pos, "%s takes two or more arguments, found %d", e.Name, len(e.Args))
 	}
-	return c.builtin(s, e, anInteger, slices.Repeat([]*shape{anInteger}, len(e.Args))...), func(b *builder, _ *ir.Type) ir.Expr {
+	params := slices.Repeat([]*shape{anInteger}, len(e.Args))
+	return c.builtin(s, e, anInteger, params...), func(b *builder, _ *ir.Type) ir.Expr {
 		x := b.expr(e.Args[0], nil)
 		for _, a := range e.Args[1:] {
 			x = arithmetic(operators[e.Name], x, b.expr(a, nil), e.Pos)
@@ -138,7 +142,7 @@ func (c *checker) builtin(s scope, e *syntax.CallExpr, result *shape, params ...
 
 // stateFunction checks inbox and neighbour.
 func (c *checker) stateFunction(s scope, e *syntax.CallExpr, result *shape) *shape {
-	if s.place != propertyPlace {
+	if s.context != propertyContext {
 		c.errs.Add(e.Pos, "%s can stand only in properties", e.Name)
 	}
 	c.stateful = true

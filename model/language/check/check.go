@@ -11,8 +11,8 @@ type info struct {
 	file         *syntax.File
 	processKinds []*syntax.ProcessDecl // or the one declaration for all processes
 
-	// values are the parameters, options, constants, types, variables, assignments, definitions, and the process number or
-	// the kinds of process.
+	// values are the parameters, options, constants, types, variables, assignments, definitions, and the process
+	// number or the kinds of process.
 	values    namespace
 	messages  namespace
 	events    namespace

@@ -58,8 +58,8 @@ func (c *checker) setLit(s scope, e *syntax.SetLit, hint *shape) (*shape, loweri
 	}
 }
 
-// setLit makes a set of just the type that its elements need; if that is too wide, of the expected one. elem is the type
-// of the elements if there are none.
+// setLit makes a set of just the type that its elements need; if that is too wide, of the expected one. elem is the
+// type of the elements if there are none.
 func (b *builder) setLit(e *syntax.SetLit, elem, want *ir.Type) ir.Expr {
 	var elems []ir.Expr
 	for i, x := range e.Elems {
@@ -131,16 +131,16 @@ func (c *checker) assigned(s scope, e *syntax.IndexExpr, name *syntax.Name, sym 
 	sym.used = true
 	c.expect(s, e.Index, anInteger, "process")
 	c.uses[name] = sym
-	switch s.place {
-	case startPlace:
-	case propertyPlace:
+	switch s.context {
+	case startContext:
+	case propertyContext:
 		c.stateful, c.reads = true, append(c.reads, sym)
 	default:
 		c.errs.Add(name.Pos, "%s can be read only in the process declaration, before any choice, draw or action", sym.name).
 			Hint = "pass it to an equation"
 	}
 	return sym.shape, func(b *builder, _ *ir.Type) ir.Expr {
-		if v := b.vars[sym]; v != nil && s.place == propertyPlace {
+		if v := b.vars[sym]; v != nil && s.context == propertyContext {
 			b.noticed.stateful = true
 			return &ir.ProcessVar{Process: b.process(e.Index), Var: v}
 		}
@@ -197,7 +197,8 @@ func (b *builder) byRule(e *syntax.FillExpr, t *ir.Type) ir.Expr {
 	lo, ok := q.Lo.(*ir.Const)
 	hi, ok2 := q.Hi.(*ir.Const)
 	if !ok || !ok2 || set != nil || lo.Value != t.Index.Lo || hi.Value != t.Index.Hi {
-		b.errs.Add(e.Binder.Name.Pos, "the array has an element for each of %s: write {%s in %s: …}", t.Index, q.Var.Name, t.Index)
+		b.errs.Add(e.Binder.Name.Pos, "the array has an element for each of %s: write {%s in %[1]s: …}",
+			t.Index, q.Var.Name)
 		return &ir.Const{T: t, Value: t.Zero()}
 	}
 	value := b.argument(e.Value, t.Elem, arrayElement)

@@ -20,7 +20,7 @@ func (c *checker) initially(d *syntax.InitiallyDecl) {
 	c.condition(d.If)
 	c.expect(s, d.Process, anInteger, "process")
 	c.expect(s, d.Source, c.linkShape(), "source")
-	s.place = startPlace
+	s.context = startContext
 	for _, m := range d.Messages {
 		sym := c.resolve(c.messages, m.Message.Pos, messageSymbol, m.Message.Name)
 		if sym == nil {
@@ -69,7 +69,8 @@ func (b *builder) deposits(d *syntax.InitiallyDecl) {
 	w.process, w.source = b.process(d.Process), b.expr(d.Source, nil)
 	for _, m := range d.Messages {
 		kind := b.messages[b.uses[m]]
-		w.deposits = append(w.deposits, &ir.Deposit{Message: kind, Args: b.arguments(m.Args, kind.Fields, kind.Name), Pos: m.Message.Pos})
+		args := b.arguments(m.Args, kind.Fields, kind.Name)
+		w.deposits = append(w.deposits, &ir.Deposit{Message: kind, Args: args, Pos: m.Message.Pos})
 	}
 	if len(b.errs) == 0 {
 		w.env = b.env()
@@ -142,7 +143,7 @@ func (w *depositor) deposit() bool {
 	return len(w.errs) == 0
 }
 
-// field returns an argument for the present values of the binders. What does not depend on an assignment is a constant then.
+// field returns an argument for the present values of the binders: a constant unless it depends on an assignment.
 func (w *depositor) field(a ir.Expr) ir.Expr {
 	for _, q := range w.binders {
 		a = ir.Substitute(a, q.Var, &ir.Const{T: q.Var.Type, Value: w.env.Vars[q.Var.ID]})

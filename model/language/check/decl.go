@@ -12,7 +12,7 @@ const channelOption = "channel"
 // settings checks what has a value before the run. Each may use what stands above it.
 func (c *checker) settings() {
 	for i, d := range c.file.Order {
-		s := scope{place: constantPlace, order: i, early: true, unlinked: true}
+		s := scope{context: constantContext, order: i, early: true, unlinked: true}
 		switch d := d.(type) {
 		case *syntax.ParamDecl:
 			sh := c.typ(s, d.Range)
@@ -99,7 +99,7 @@ func (c *checker) topology(d *syntax.TopologyDecl) {
 	s := c.constants()
 	s.unlinked = true
 	for _, id := range []*syntax.Ident{d.From, d.To} {
-		s = s.with(c.bind(scope{place: propertyPlace, bound: s.bound}, id.Pos, id.Name, anInteger, id))
+		s = s.with(c.bind(scope{context: propertyContext, bound: s.bound}, id.Pos, id.Name, anInteger, id))
 	}
 	c.expect(s, d.If, aBoolean, "rule")
 }
@@ -109,7 +109,7 @@ func (c *checker) lasting(d *syntax.VarDecl, sh *shape) {
 	if d.Kind == "var" || isBad(sh) {
 		return
 	}
-	s := scope{place: startPlace, order: len(c.file.Order)}
+	s := scope{context: startContext, order: len(c.file.Order)}
 	if c.self != nil {
 		s = s.with(c.self)
 	}

@@ -7,7 +7,7 @@ import (
 
 // defineDecl checks a definition of the property section.
 func (c *checker) defineDecl(d *syntax.DefineDecl, order int) {
-	s := scope{place: propertyPlace, order: order}
+	s := scope{context: propertyContext, order: order}
 	for _, f := range d.Params {
 		sh := anInteger
 		if f.Type != nil {
@@ -73,9 +73,10 @@ func (c *checker) body(s scope, e, cond syntax.Expr, what string) {
 // propertyDecl checks a property.
 func (c *checker) propertyDecl(d *syntax.PropertyDecl) {
 	if d.Kind == "inevitable" {
-		c.warnings.Add(d.Pos, "inevitable is now called recoverable: from every reachable state, one can be reached where it holds")
+		c.warnings.Add(d.Pos, "inevitable is now called recoverable: "+
+			"from every reachable state, one can be reached where it holds")
 	}
-	c.body(scope{place: propertyPlace, order: len(c.file.Order)}, d.Body, d.If, "property")
+	c.body(scope{context: propertyContext, order: len(c.file.Order)}, d.Body, d.If, "property")
 }
 
 // properties resolves the properties that the spec has with these settings.
@@ -103,8 +104,7 @@ func (c *checker) condition(e syntax.Expr) {
 	}
 }
 
-// occupies reports whether the control point of a process can be in the text of an equation: where a process begins, or behind an
-// action, when calls are resolved.
+// occupies reports whether the control point of a process can be in the text of an equation, once calls are resolved.
 func (b *builder) occupies(eq *ir.Equation) bool {
 	if b.occupied == nil {
 		b.occupied = make(map[*ir.Equation]bool)

@@ -7,8 +7,8 @@
 //
 // A Spec also lists the parameters and options, which is what a command line needs to know.
 //
-// The syntax tree becomes a typed tree: for each expression, type, term and action, File notes what its names stand for,
-// its shape (the type without its ranges), and how it is lowered to package ir once the settings are known. Both
+// The syntax tree becomes a typed tree: for each expression, type, term and action, File notes what its names stand
+// for, its shape (the type without its ranges), and how it is lowered to package ir once the settings are known. Both
 // are said in one place for each construct; Instantiate only evaluates, folds and instantiates.
 //
 //	symbol, decl, scope     what is declared, and what can be seen where
@@ -28,10 +28,10 @@
 //
 // # Names
 //
-// Parameters, options, constants, types, variables, assignments, definitions and the name of the process
-// number, or those of the kinds of process, share one name space; messages, events, equations and properties have one each. Parameters,
-// options, constants, types and definitions can use only those above them. The values of an enumeration are
-// found by the expected type, so that two enumerations may share a value; where nothing is expected, the one
+// Parameters, options, constants, types, variables, assignments, definitions and the name of the process number, or
+// those of the kinds of process, share one name space; messages, events, equations and properties have one each.
+// Parameters, options, constants, types and definitions can use only those above them. The values of an enumeration
+// are found by the expected type, so that two enumerations may share a value; where nothing is expected, the one
 // enumeration that has the value is meant. They must not be names of values, but may be those of types and
 // definitions, which give way where the value is expected.
 //

@@ -117,11 +117,11 @@ func (b *builder) drawRange(d *ir.Draw, r *syntax.RangeType) {
 	t := ir.IntType(first.Value, last.Value)
 	switch {
 	case t.Lo > t.Hi:
-		b.drawn(d, nil, pos)
+		b.fixed(d, nil, pos)
 	case !t.Within(d.Var.Type):
 		b.errs.Add(pos, "value of %s: %s is not within %s", d.Var.Name, t, d.Var.Type)
 	default:
-		b.drawn(d, b.allOf(t, pos), pos)
+		b.fixed(d, b.allOf(t, pos), pos)
 	}
 }
 
@@ -139,7 +139,7 @@ func (b *builder) drawAmong(d *ir.Draw, set ir.Expr, pos syntax.Pos) {
 			return
 		}
 	}
-	b.drawn(d, values, pos)
+	b.fixed(d, values, pos)
 }
 
 // drawSubsets lets d draw from subsets(D, k).
@@ -169,16 +169,19 @@ func (b *builder) drawPermutations(d *ir.Draw, e *syntax.CallExpr) {
 	d.Permuted = true
 	d.Among = b.argument(e.Args[0], elems, "argument of permutations")
 	length, _ := d.Var.Type.Index.Size()
-	if from, known := d.Among.(*ir.Const); known && from.Value != 0 && uint64(bits.OnesCount64(uint64(from.Value))) != length {
-		b.errs.Add(pos, "the permutations of %s do not fill an array of %d elements", elems.Format(from.Value), length)
+	if from, known := d.Among.(*ir.Const); known && from.Value != 0 {
+		if uint64(bits.OnesCount64(uint64(from.Value))) != length {
+			b.errs.Add(pos, "the permutations of %s do not fill an array of %d elements", elems.Format(from.Value), length)
+		}
 	}
 	if length > ir.MaxPermuted {
-		b.errs.Add(pos, "an array of %d elements has too many permutations to draw from, %d are possible", length, ir.MaxPermuted)
+		b.errs.Add(pos, "an array of %d elements has too many permutations to draw from, %d are possible",
+			length, ir.MaxPermuted)
 	}
 }
 
-// drawn sets fixed values; a draw needs at least one.
-func (b *builder) drawn(d *ir.Draw, values []int64, pos syntax.Pos) {
+// fixed sets the values of a draw; a draw needs at least one.
+func (b *builder) fixed(d *ir.Draw, values []int64, pos syntax.Pos) {
 	if len(values) == 0 && !d.Choose {
 		b.errs.Add(pos, "there is nothing to draw from")
 	}

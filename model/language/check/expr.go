@@ -12,9 +12,9 @@ import (
 // A typed expression is one whose names and types are known. Its place is that of the syntax.Expr it belongs to.
 type typed struct {
 	shape *shape
-	// lower makes the expression for given settings. want is the type that the context expects, or nil; it tells the types
-	// of what has no own, such as {} and all(e), but the result need not be within it. It is nil for temporal operators,
-	// which builder.formula resolves.
+	// lower makes the expression for given settings. want is the type that the context expects, or nil; it tells the
+	// types of what has no own, such as {} and all(e), but the result need not be within it. It is nil for temporal
+	// operators, which builder.formula resolves.
 	lower lowering
 }
 
@@ -238,7 +238,9 @@ var operators = map[string]ir.Op{
 }
 
 // connectives leave out operands that are decided.
-var connectives = map[string]func(x, y ir.Expr, pos syntax.Pos) ir.Expr{"and": conjunction, "or": disjunction, "=>": implication}
+var connectives = map[string]func(x, y ir.Expr, pos syntax.Pos) ir.Expr{
+	"and": conjunction, "or": disjunction, "=>": implication,
+}
 
 func (c *checker) binary(s scope, e *syntax.BinaryExpr, hint *shape) (*shape, lowering) {
 	op := operators[e.Op]

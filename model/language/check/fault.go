@@ -35,7 +35,7 @@ func (c *checker) faults() {
 	c.expect(c.constants(), d.Most, anInteger, "number of crashes")
 	s := c.constants()
 	if d.Name != nil {
-		s = s.with(c.bind(scope{place: propertyPlace}, d.Name.Pos, d.Name.Name, anInteger, d))
+		s = s.with(c.bind(scope{context: propertyContext}, d.Name.Pos, d.Name.Name, anInteger, d))
 	}
 	if d.Where != nil {
 		c.expect(s, d.Where, aBoolean, "condition")
@@ -47,10 +47,10 @@ func (c *checker) faults() {
 
 // timed reports whether a spec has time.
 func (c *checker) timed() bool {
-	if slices.ContainsFunc(syntax.All[*syntax.VarDecl](c.file), func(d *syntax.VarDecl) bool { return d.Kind == "timer" }) {
-		return true
-	}
-	return c.file.Channel != nil && slices.ContainsFunc(c.file.Channel.Clauses, func(f *syntax.ChannelClause) bool { return f.Word == "delay" })
+	timer := func(d *syntax.VarDecl) bool { return d.Kind == "timer" }
+	delay := func(f *syntax.ChannelClause) bool { return f.Word == "delay" }
+	return slices.ContainsFunc(syntax.All[*syntax.VarDecl](c.file), timer) ||
+		c.file.Channel != nil && slices.ContainsFunc(c.file.Channel.Clauses, delay)
 }
 
 // environment resolves faults and time.

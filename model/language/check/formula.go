@@ -49,7 +49,7 @@ func (c *checker) needTemporal(s scope, pos syntax.Pos, what string) {
 
 // formulas is the scope of temporal formulas and goals.
 func (c *checker) formulas() scope {
-	return scope{place: propertyPlace, order: len(c.file.Order), temporal: true}
+	return scope{context: propertyContext, order: len(c.file.Order), temporal: true}
 }
 
 // plainGoal reports temporal operators in a goal, which is a thing of one moment.
@@ -123,7 +123,8 @@ func (b *builder) quantified(e *syntax.QuantExpr, binders []*syntax.Binder) *ir.
 	hi, ok2 := q.Hi.(*ir.Const)
 	all := &ir.Formula{Op: ir.StateAtom, State: boolean(e.Op == "forall"), Pos: e.Pos}
 	if !ok || !ok2 || set != nil {
-		b.errs.Add(e.Pos, "a quantifier over a temporal formula ranges over processes, types and ranges whose ends are constants")
+		b.errs.Add(e.Pos, "a quantifier over a temporal formula ranges over processes, types and "+
+			"ranges whose ends are constants")
 		return all
 	}
 	if hi.Value-lo.Value >= maxQuantified {

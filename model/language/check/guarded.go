@@ -94,7 +94,7 @@ func (g *guardedness) call(call *syntax.CallTerm, eq *symbol) {
 
 // draws checks that every draw leads to one definite action: it is a part of that action.
 func (c *checker) draws() {
-	d := &drawn{checker: c, problems: map[*symbol]string{}}
+	d := &drawChecker{checker: c, problems: map[*symbol]string{}}
 	for _, eq := range syntax.All[*syntax.EquationDecl](c.file) {
 		d.within(eq.Body)
 	}
@@ -103,14 +103,15 @@ func (c *checker) draws() {
 	}
 }
 
-// A drawn finds what must not follow a draw. It remembers what is wrong with the equations, "" for nothing.
-type drawn struct {
+// A drawChecker reports terms that are not allowed after a draw. It remembers what is wrong with the equations, ""
+// for nothing.
+type drawChecker struct {
 	*checker
 	problems map[*symbol]string
 }
 
 // within checks the draws in t and behind its actions.
-func (d *drawn) within(t syntax.Term) {
+func (d *drawChecker) within(t syntax.Term) {
 	beforeAction(t, func(t syntax.Term) bool {
 		switch t := t.(type) {
 		case *syntax.ForTerm:
@@ -129,14 +130,14 @@ func (d *drawn) within(t syntax.Term) {
 }
 
 // check reports what must not follow a draw in t.
-func (d *drawn) check(t syntax.Term) {
+func (d *drawChecker) check(t syntax.Term) {
 	d.follow(t, func(pos syntax.Pos, problem string) {
 		d.errs.Add(pos, "a draw must be followed by a send, an event or skip, not by %s", problem)
 	})
 }
 
 // follow calls report for whatever in t must not follow a draw.
-func (d *drawn) follow(t syntax.Term, report func(syntax.Pos, string)) {
+func (d *drawChecker) follow(t syntax.Term, report func(syntax.Pos, string)) {
 	switch t := t.(type) {
 	case *syntax.PrefixTerm:
 		if _, ok := t.Action.(*syntax.Receive); ok {
@@ -171,7 +172,7 @@ func (d *drawn) follow(t syntax.Term, report func(syntax.Pos, string)) {
 }
 
 // equation returns what an equation begins with that must not follow a draw, "" if there is nothing.
-func (d *drawn) equation(eq *symbol) string {
+func (d *drawChecker) equation(eq *symbol) string {
 	if eq == nil {
 		return ""
 	}

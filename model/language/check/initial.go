@@ -23,7 +23,8 @@ func (b *builder) assignment(d *syntax.AssignDecl, pos syntax.Pos) *ir.Assignmen
 	}
 	a := &ir.Assignment{Permutation: d.Permutation, Values: b.typ(d.Type)}
 	if n, ok := a.Values.Size(); d.Permutation && (!ok || n != uint64(b.protocol.N)) {
-		b.errs.Add(d.Type.TypePos(), "a permutation of %s for %d processes: there must be as many values", a.Values, b.protocol.N)
+		b.errs.Add(d.Type.TypePos(), "a permutation of %s for %d processes: there must be as many values",
+			a.Values, b.protocol.N)
 	}
 	return a
 }

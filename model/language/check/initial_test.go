@@ -144,7 +144,7 @@ test.ring:19:1: equation Round is used only by itself, or by equations that are 
 test.ring:20:1: equation First is used only by itself, or by equations that are never used
 test.ring:21:1: equation Second is used only by itself, or by equations that are never used
 test.ring:22:1: equation Third is never used
-test.ring:23:1: no process comes to equation Used, only properties speak of it`
+test.ring:23:1: equation Used is unreachable; only properties mention it`
 	if got := s.Warnings.Error(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

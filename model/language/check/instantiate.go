@@ -23,8 +23,8 @@ func (s *Spec) Instantiate(settings map[string]string) (*ir.Protocol, error) {
 	return s.instantiate(newBuilder(s.info), settings)
 }
 
-// Ask returns the protocol as Instantiate does, with goals: expressions of one line each, which mean what they would mean
-// in the spec. If one is wrong the error says why.
+// Ask returns the protocol as Instantiate does, with goals: expressions of one line each, which mean what they would
+// mean in the spec. If one is wrong the error says why.
 func (s *Spec) Ask(settings map[string]string, goals ...string) (*ir.Protocol, error) {
 	p, err := s.ask(settings, goals)
 	if list, ok := errors.AsType[syntax.ErrorList](err); ok {

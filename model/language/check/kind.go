@@ -45,7 +45,7 @@ func (c *checker) early() scope {
 
 // processDecl checks what a kind of process does.
 func (c *checker) processDecl(d *syntax.ProcessDecl) {
-	s := c.knowing(scope{place: startPlace, order: len(c.file.Order)})
+	s := c.knowing(scope{context: startContext, order: len(c.file.Order)})
 	if d.Index != nil {
 		c.typ(c.early(), d.Range)
 	}
@@ -55,7 +55,7 @@ func (c *checker) processDecl(d *syntax.ProcessDecl) {
 	c.term(s, d.Body)
 }
 
-// kinds finds out which processes are of which kind: those with an index say so, the others take the numbers that are left.
+// kinds assigns the processes to their kinds: those with an index say so, the others take the numbers that are left.
 func (b *builder) kinds() {
 	if !b.severalKinds() {
 		return

@@ -22,7 +22,8 @@ func (b *builder) topology() {
 	p := b.protocol
 	p.N = int(n)
 	kinds := map[string]ir.Topology{
-		"directed ring": ir.DirectedRing, "undirected ring": ir.UndirectedRing, "line": ir.Line, "complete graph": ir.CompleteGraph,
+		"directed ring": ir.DirectedRing, "undirected ring": ir.UndirectedRing,
+		"line": ir.Line, "complete graph": ir.CompleteGraph,
 	}
 	kind, known := kinds[d.Kind]
 	if !known {
@@ -123,8 +124,7 @@ func (b *builder) edges(d *syntax.TopologyDecl, n, by int) (edges []ir.Edge) {
 	return edges
 }
 
-// grid returns the edges of a grid of w by h processes, or of a torus. With dirs, two edges between two processes in different
-// directions are different.
+// grid returns the edges of a grid of w by h processes, or of a torus. With dirs, edges in different directions differ.
 func grid(w, h int, around, dirs bool) (edges []ir.Edge) {
 	both := func(p, q int, dir int64) {
 		if p == q {

@@ -49,9 +49,8 @@ func (n *notice) nothing(pos syntax.Pos, d *syntax.Binder) {
 	}
 }
 
-// compared notices a comparison of what states say, l and r, that cannot be otherwise by the ranges of both. Where
-// something may be undefined, that it is less or
-// more than a bound says that it is not.
+// compared warns of a comparison that the ranges of both sides decide. Where something may be undefined, a comparison
+// that is always true otherwise says that it is defined.
 func (n *notice) compared(op ir.Op, l, r *ir.Type, pos syntax.Pos, stateful, undefined bool) {
 	ordered := func(t *ir.Type) bool { return ir.Absent < t.Kind && t.Kind < ir.Set }
 	if !stateful || !ordered(l) || !ordered(r) {

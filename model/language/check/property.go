@@ -9,10 +9,10 @@ import (
 
 // property resolves an expression that can stand only in properties, but for the registers of neighbours.
 func (c *checker) property(s scope, e syntax.Expr) (*shape, lowering) {
-	if f, ok := e.(*syntax.FieldExpr); ok && s.place == codePlace {
+	if f, ok := e.(*syntax.FieldExpr); ok && s.context == codeContext {
 		return c.neighbourRegister(s, f)
 	}
-	if s.place != propertyPlace {
+	if s.context != propertyContext {
 		c.errs.Add(e.ExprPos(), "%s can stand only in properties", describe(e))
 		return nil, nil
 	}
@@ -78,7 +78,7 @@ func (c *checker) at(s scope, e *syntax.AtExpr) (*shape, lowering) {
 		case eq != nil && !b.occupies(eq):
 			never = "no process stays in the text of %s; where an if decides to go there, it is still in the text of the if"
 		case !sym.used: // whatever the options are
-			never = "no process comes to %s"
+			never = "%s is unreachable"
 		}
 		if never != "" {
 			b.noticed.warn(e.Pos, "it is never true: "+never, e.Equation.Name)
@@ -118,7 +118,8 @@ func (c *checker) neighbourRegister(s scope, e *syntax.FieldExpr) (*shape, lower
 		return sym.shape, c.processVar(e, sym)
 	}
 	return sym.shape, func(b *builder, _ *ir.Type) ir.Expr {
-		return &ir.ProcessVar{Process: &ir.Peer{Protocol: b.protocol, Port: b.expr(e.X, nil), Pos: e.Pos}, Var: b.vars[sym]}
+		peer := &ir.Peer{Protocol: b.protocol, Port: b.expr(e.X, nil), Pos: e.Pos}
+		return &ir.ProcessVar{Process: peer, Var: b.vars[sym]}
 	}
 }
 

@@ -2,6 +2,7 @@ package check
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"ringcheck/internal/effort"
@@ -50,7 +51,8 @@ func (c *checker) bind(s scope, pos syntax.Pos, name string, sh *shape, decl any
 		old = nil
 	}
 	if old == nil {
-		if old = c.values[name]; old != nil && (old.kind == varSymbol || old.kind == assignSymbol || old.kind == processSymbol) {
+		old = c.values[name]
+		if old != nil && slices.Contains([]symbolKind{varSymbol, assignSymbol, processSymbol}, old.kind) {
 			old = nil // these are not read by name in properties, and have no value in a process unless bound
 		}
 	}
@@ -148,7 +150,8 @@ func (b *builder) decidedQuantifier(q *ir.Quantifier) ir.Expr {
 			closed = closed && e.Over == nil
 		case *ir.VarRef:
 			closed = closed && bound[e.Var] && !e.Var.Type.Wide
-		case *ir.Const, *ir.Unary, *ir.Binary, *ir.Cond, *ir.Convert, *ir.SetLit, *ir.Interval, *ir.Index, *ir.Update, *ir.Fill, *ir.Neighbours:
+		case *ir.Const, *ir.Unary, *ir.Binary, *ir.Cond, *ir.Convert, *ir.SetLit, *ir.Interval, *ir.Index, *ir.Update,
+			*ir.Fill, *ir.Neighbours:
 		default:
 			closed = false
 		}
@@ -177,7 +180,7 @@ func (b *builder) decide(q *ir.Quantifier) (v int64, err error) {
 
 // within restricts the body of a quantifier over all values of the elements' type to a set.
 func (b *builder) within(q *ir.Quantifier, set ir.Expr, pos syntax.Pos) ir.Expr {
-	in := b.defined(fold(&ir.Binary{Op: ir.In, X: &ir.VarRef{Var: q.Var}, Y: set, T: ir.BoolType(), Pos: pos}), pos)
+	in := b.defined(isIn(q.Var, set, pos), pos)
 	switch {
 	case q.Op == ir.ForAll:
 		return implication(in, q.Body, pos)
@@ -186,6 +189,10 @@ func (b *builder) within(q *ir.Quantifier, set ir.Expr, pos syntax.Pos) ir.Expr 
 	}
 	t, _ := hull(q.Body.Type(), ir.IntType(0, 0))
 	return &ir.Cond{If: in, Then: q.Body, Else: integer(0), T: t}
+}
+
+func isIn(v *ir.Var, set ir.Expr, pos syntax.Pos) ir.Expr {
+	return fold(&ir.Binary{Op: ir.In, X: &ir.VarRef{Var: v}, Y: set, T: ir.BoolType(), Pos: pos})
 }
 
 // comprehension resolves {x in D where c}: the union of {x} over all x for which c holds.
@@ -199,7 +206,7 @@ func (b *builder) comprehension(e *syntax.QuantExpr) ir.Expr {
 	}
 	cond := b.logical(e.Body)
 	if set != nil {
-		cond = conjunction(fold(&ir.Binary{Op: ir.In, X: &ir.VarRef{Var: q.Var}, Y: set, T: ir.BoolType(), Pos: e.Pos}), cond, e.Pos)
+		cond = conjunction(isIn(q.Var, set, e.Pos), cond, e.Pos)
 	}
 	if all, ok := decided(cond); ok && all && q.Lo != nil {
 		return fold(&ir.Interval{Lo: q.Lo, Hi: q.Hi, T: q.T, Pos: e.Pos})
@@ -222,7 +229,8 @@ func (b *builder) domain(q *ir.Quantifier, d *syntax.Binder) (set ir.Expr) {
 	return set
 }
 
-// extent returns what a binder ranges over, values of type t: those from lo to hi, or what is in over, a set or a channel.
+// extent returns what a binder ranges over, values of type t: those from lo to hi, or what is in over, a set or a
+// channel.
 func (b *builder) extent(d *syntax.Binder) (lo, hi, over ir.Expr, t *ir.Type) {
 	switch r := d.Type.(type) {
 	case nil:

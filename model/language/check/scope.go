@@ -8,9 +8,9 @@ import (
 
 // A scope says what an expression may refer to.
 type scope struct {
-	place place
-	order int // settings and defines with a smaller order can be seen
-	bound *binding
+	context context
+	order   int // settings and defines with a smaller order can be seen
+	bound   *binding
 	// kinds are those that messages are known to be of.
 	kinds *messageKind
 	// temporal says that operators of temporal logic may stand here.
@@ -23,14 +23,14 @@ type scope struct {
 	looping bool
 }
 
-// A place is the sort of text an expression stands in.
-type place int
+// A context is the sort of text an expression stands in.
+type context int
 
 const (
-	constantPlace place = iota // evaluated before the run
-	codePlace                  // in a process
-	startPlace                 // in the process declaration, before any action
-	propertyPlace
+	constantContext context = iota // evaluated before the run
+	codeContext                    // in a process
+	startContext                   // in the process declaration, before any action
+	propertyContext
 )
 
 // A messageKind says of which kind a message is; it is a list, the last one known first.
@@ -81,7 +81,7 @@ func (s scope) with(sym *symbol) scope {
 }
 
 // constants is the scope of what is evaluated before the run by a declaration that comes after all settings.
-func (c *checker) constants() scope { return scope{place: constantPlace, order: len(c.file.Order)} }
+func (c *checker) constants() scope { return scope{context: constantContext, order: len(c.file.Order)} }
 
 // lookup returns what a name stands for as a value, nil if it is not declared.
 func (c *checker) lookup(s scope, name string) *symbol {
@@ -117,7 +117,7 @@ func (c *checker) problem(s scope, sym *symbol) string {
 		return "is a type, not a value"
 	case sym.kind == assignSymbol:
 		return "is assigned to processes: write " + sym.name + "[p] for that of process p"
-	case sym.kind == defineSymbol && s.place != propertyPlace && (sym.stateful || s.place == constantPlace):
+	case sym.kind == defineSymbol && s.context != propertyContext && (sym.stateful || s.context == constantContext):
 		return "is a definition for properties"
 	case sym.kind == kindSymbol && s.early:
 		return "is a kind of process, which is not known here"
@@ -128,9 +128,9 @@ func (c *checker) problem(s scope, sym *symbol) string {
 			return "is declared only after its use"
 		}
 		return ""
-	case s.place == constantPlace:
+	case s.context == constantContext:
 		return "is " + sym.kind.a() + "; only parameters, options and constants have a value here"
-	case s.place == propertyPlace && sym.kind == varSymbol:
+	case s.context == propertyContext && sym.kind == varSymbol:
 		return "is a variable of each process: write p." + sym.name + " for that of process p"
 	case sym.varKind() == "ghost" && !s.ghost:
 		return "is a ghost: only properties and what is assigned to ghosts can read it"

@@ -81,7 +81,9 @@ func (b *builder) setting(d syntax.Decl, given map[string]string) error {
 }
 
 // settle gives a parameter or an option its value and adds it to a list.
-func (b *builder) settle(list *[]ir.Setting, what, name string, of syntax.Type, deflt syntax.Expr, given map[string]string) error {
+func (b *builder) settle(
+	list *[]ir.Setting, what, name string, of syntax.Type, deflt syntax.Expr, given map[string]string,
+) error {
 	t := b.typ(of)
 	value, err := b.settingValue(what, name, t, given, deflt)
 	if err == nil {
@@ -97,7 +99,9 @@ func (b *builder) set(name string, t *ir.Type, value int64) ir.Setting {
 }
 
 // settingValue returns the given value, or the default.
-func (b *builder) settingValue(what, name string, t *ir.Type, given map[string]string, deflt syntax.Expr) (int64, error) {
+func (b *builder) settingValue(
+	what, name string, t *ir.Type, given map[string]string, deflt syntax.Expr,
+) (int64, error) {
 	if len(b.errs) > 0 {
 		return 0, nil // the type is not to be relied on
 	}

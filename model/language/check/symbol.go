@@ -45,8 +45,8 @@ const (
 
 func (k symbolKind) String() string {
 	return [...]string{
-		"parameter", "option", "constant", "type", "assignment", "variable", "process number", "kind of process", "definition",
-		"bound name", "reward", "message", "event", "equation",
+		"parameter", "option", "constant", "type", "assignment", "variable", "process number", "kind of process",
+		"definition", "bound name", "reward", "message", "event", "equation",
 	}[k]
 }
 
@@ -172,7 +172,7 @@ func (c *checker) unused() {
 			switch {
 			case sym.used || sym.isGoal():
 			case sym.asked:
-				c.warnings.Add(sym.pos, "no process comes to equation %s, only properties speak of it", name)
+				c.warnings.Add(sym.pos, "equation %s is unreachable; only properties mention it", name)
 			case called[sym]:
 				c.warnings.Add(sym.pos, "equation %s is used only by itself, or by equations that are never used", name)
 			default:

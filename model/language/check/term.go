@@ -12,7 +12,7 @@ func (c *checker) equationDecl(d *syntax.EquationDecl) {
 	if d.Name == "crash" {
 		c.errs.Add(d.Pos, "crash is what a process does that crashes").Hint = "choose another name"
 	}
-	s := c.knowing(scope{place: codePlace, order: len(c.file.Order)})
+	s := c.knowing(scope{context: codeContext, order: len(c.file.Order)})
 	for _, id := range d.Params {
 		sym := c.variable(id)
 		if sym == nil {
@@ -79,7 +79,8 @@ func (c *checker) resolve(in namespace, pos syntax.Pos, kind symbolKind, name st
 	return nil
 }
 
-// A termLowering makes a term in the text of eq, which is nil in a process declaration. Conditions on constants are decided.
+// A termLowering makes a term in the text of eq, which is nil in a process declaration. Conditions on constants are
+// decided.
 type termLowering func(b *builder, eq *ir.Equation) ir.Term
 
 // term lowers a term that has been checked.
@@ -99,7 +100,7 @@ func (c *checker) checkTerm(s scope, t syntax.Term) termLowering {
 	case *syntax.CallTerm:
 		return c.callTerm(s, t)
 	case *syntax.PrefixTerm:
-		s.place = codePlace
+		s.context = codeContext
 		c.term(c.action(s, t.Action), t.Next)
 		return func(b *builder, eq *ir.Equation) ir.Term {
 			p := &ir.Prefix{Action: b.action(t.Action), Next: b.next(t.Next, eq)}
@@ -109,14 +110,14 @@ func (c *checker) checkTerm(s scope, t syntax.Term) termLowering {
 			return p
 		}
 	case *syntax.DrawTerm:
-		s.place = codePlace
+		s.context = codeContext
 		return c.draw(s, t)
 	case *syntax.LetTerm:
 		return c.let(s, t)
 	case *syntax.IfTerm:
 		return c.ifTerm(s, t)
 	case *syntax.ForTerm:
-		s.place = codePlace
+		s.context = codeContext
 		return c.loop(s, t)
 	case *syntax.LoopEnd:
 		if !s.looping {
@@ -124,13 +125,13 @@ func (c *checker) checkTerm(s scope, t syntax.Term) termLowering {
 		}
 		return func(b *builder, _ *ir.Equation) ir.Term { return &ir.Again{Loop: b.inner} }
 	case *syntax.WhenTerm:
-		s.place = codePlace
+		s.context = codeContext
 		c.expect(s, t.Cond, aBoolean, "condition")
 		c.term(s, t.Then)
 	case *syntax.IgnoreTerm:
 		c.ignore(t)
 	case *syntax.ChoiceTerm:
-		s.place = codePlace
+		s.context = codeContext
 		for _, summand := range t.Terms {
 			c.term(s, summand)
 		}
@@ -225,8 +226,8 @@ func (c *checker) ifTerm(s scope, t *syntax.IfTerm) termLowering {
 	}
 }
 
-// choice lowers a choice, or a term that can be one of its summands and nothing else. Guards on constants remove summands; a
-// single one that is left stands for itself.
+// choice lowers a choice, or a term that can be one of its summands and nothing else. Guards on constants remove
+// summands; a single one that is left stands for itself.
 func (b *builder) choice(t syntax.Term, eq *ir.Equation) ir.Term {
 	summands := []syntax.Term{t}
 	if c, ok := t.(*syntax.ChoiceTerm); ok {

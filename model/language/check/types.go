@@ -8,8 +8,8 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// A typedType is a type whose names are known. lower makes it for given settings; if it makes no sense with them, that is
-// reported and some other type is returned.
+// A typedType is a type whose names are known. lower makes it for given settings; if it makes no sense with them,
+// that is reported and some other type is returned.
 type typedType struct {
 	shape *shape
 	lower func(*builder) *ir.Type

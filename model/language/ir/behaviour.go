@@ -105,9 +105,9 @@ func (t *Temporal) String() string {
 	return strings.TrimPrefix(s+", "+t.Chance.String(), ", ")
 }
 
-// A FairClause says which runs count: those in which a process that can act from some moment on without interruption acts again and again; with
-// Strongly, one that can act again and again does. Without Names that is about whatever a process does. With them each is an action of its own,
-// for each process: its steps from within an equation, an event, sending a message, receiving one.
+// A FairClause restricts the runs to fair ones. Weakly fair: an action that stays enabled is taken again and again;
+// with Strongly: one that is enabled again and again is. Without Names each process is one action; with them each
+// name is, for each process: its steps within an equation, an event, sending a message, receiving one.
 type FairClause struct {
 	Strongly  bool
 	Names     []string

@@ -71,8 +71,8 @@ func (e *SetLit) Eval(env *Env) (int64, error) {
 // MaxPermuted is how long an array can be whose permutations are drawn from.
 const MaxPermuted = 8
 
-// Permutations yields the arrays of type t that hold each of some elements once, in lexicographic order. There must be as many
-// elements, ascending, as the array is long.
+// Permutations yields the arrays of type t that hold each of some elements once, in lexicographic order. The elements
+// ascend and fill the array.
 func (t *Type) Permutations(elems []int64) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		order := slices.Clone(elems)

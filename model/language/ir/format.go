@@ -131,7 +131,7 @@ func (p *Protocol) PointNames() []string {
 	for i, pt := range p.Points {
 		names[i] = pt.text()
 		if !pt.Start {
-			names[i] += place(pt.Pos, points[line{names[i], pt.Pos.Line}] > 1)
+			names[i] += lineSuffix(pt.Pos, points[line{names[i], pt.Pos.Line}] > 1)
 		}
 	}
 	return names
@@ -148,7 +148,7 @@ func (p *Point) text() string {
 	return "process"
 }
 
-func place(pos syntax.Pos, column bool) string {
+func lineSuffix(pos syntax.Pos, column bool) string {
 	if column {
 		return fmt.Sprintf(":%d:%d", pos.Line, pos.Column)
 	}

@@ -116,8 +116,7 @@ type Time struct {
 	Racing bool
 }
 
-// A Link is one channel. The sender addresses it by Out and the receiver by In: a direction, a port, or the number of the
-// process at the other end, see Naming.
+// A Link is one channel. The sender addresses it by Out and the receiver by In, as Naming says.
 type Link struct {
 	From, To int
 	Out, In  int64 // the value of the target at the sender and of the source at the receiver
@@ -132,8 +131,7 @@ type Local struct {
 // A Point is a control point: a place in a body after an action, or the start of an equation. Two states of
 // a process are the same exactly if they agree in the point and the values of its live variables.
 //
-// A place whose term is a Call, a For or an Again is passed through without being anyone's state: after an action it is not
-// among Protocol.Points and its ID is -1, see Passing.
+// A point whose term is Passing is nobody's state: behind an action it is not among Protocol.Points and its ID is -1.
 type Point struct {
 	ID       int
 	Equation *Equation    // the equation whose text holds it; nil in the process declaration
@@ -159,7 +157,8 @@ type Var struct {
 	Name string
 	Type *Type
 	Kind VarKind
-	// Init is what a register, ghost or timer begins with, in the environment of Start.Term; nil: every value of its type.
+	// Init is what a register, ghost or timer begins with, in the environment of Start.Term; nil: every value of its
+	// type.
 	Init Expr
 }
 
@@ -234,8 +233,9 @@ type Field struct {
 type Term interface{ isTerm() }
 
 type (
-	// Stop does nothing. Point is where a process is that has stopped here; if that is no place behind an action or at the start of
-	// an equation it is nobody's state and not among Protocol.Points, and its ID is -1: see Protocol.Ended.
+	// Stop does nothing. Point is where a process is that has stopped here. Unless it stands behind an action or at
+	// the start of an equation, it is nobody's state, not among Protocol.Points, and its ID is -1: see
+	// Protocol.Ended.
 	Stop struct{ Point *Point }
 	// Call continues as Equation. Args are evaluated in the caller's environment, all before any is bound.
 	// A variable is not handed on to a parameter that is not live at the start of Equation; a Const stands
@@ -245,8 +245,8 @@ type (
 		Args     []Expr
 		Pos      syntax.Pos
 	}
-	// Prefix takes a step. If Next.Term is a Call it is resolved as part of the step (repeatedly). If Next is nil the process
-	// stays where it waited: see Local.Set.
+	// Prefix takes a step. A call at Next is resolved in the same step. If Next is nil the process stays: see
+	// Local.Set.
 	Prefix struct {
 		Action Action
 		Next   *Point
@@ -292,8 +292,8 @@ type (
 	}
 	// Enter is where a process begins. It stands in Start.Term only.
 	Enter struct{ Point *Point }
-	// Choice can do what any of its terms can; without terms nothing, which is no Stop. (A guarded summand "when c: T" is an If
-	// with such a Choice.)
+	// Choice can do what any of its terms can. One without terms can do nothing, and is no Stop: the Else of "when c:
+	// T".
 	Choice struct{ Terms []Term }
 )
 
@@ -309,8 +309,8 @@ func (*For) isTerm()    {}
 func (*Again) isTerm()  {}
 func (*Store) isTerm()  {}
 
-// A Loop goes through the values of a domain in ascending order. Where a process comes to the loop or to its end after an
-// action, the next value is found at once: there is no state in between.
+// A Loop goes through the values of a domain in ascending order. The next value is found in the step that leads to
+// the loop or to the end of its body: there is no state in between.
 type Loop struct {
 	Var    *Var
 	Lo, Hi Expr   // the domain, or
@@ -448,8 +448,8 @@ type Env struct {
 	State View    // of properties, and of processes that read the registers of others
 	Sets  *Sets   // what the values of wide set types refer to
 	Self  int     // the process that reads
-	// Tick, if not nil, is called for each value that a quantifier takes, and for each element of a wide set that is made. An
-	// evaluation that takes too long ends with a panic of it.
+	// Tick, if not nil, is called for each value of a quantifier and each element of a new wide set. It panics to end
+	// an evaluation that takes too long.
 	Tick func()
 }
 
@@ -462,9 +462,9 @@ func (env *Env) tick(times int) {
 	}
 }
 
-// An Expr is a typed expression. Eval's errors are *Error (index out of range, division by zero, overflow,
-// a value that leaves its range). There are no others than those of this package, see Children, and what a tool makes of
-// them for itself, which embeds Foreign.
+// An Expr is a typed expression. Eval's errors are *Error (index out of range, division by zero, overflow, a value
+// that leaves its range). There are no others than those of this package, see Children, and what a tool makes of them
+// for itself, which embeds Foreign.
 type Expr interface {
 	Type() *Type
 	Eval(env *Env) (int64, error)

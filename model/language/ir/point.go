@@ -1,10 +1,10 @@
 package ir
 
 import (
-	"cmp"
 	"iter"
 	"math"
 	"slices"
+	"sort"
 )
 
 // Passing reports whether a place with term t is passed through: what comes next is decided at once, not by the next
@@ -17,8 +17,8 @@ func Passing(t Term) bool {
 	return false
 }
 
-// Next returns where a process goes on that begins a loop, or, with again, has done the body for the value of Var in env:
-// Body for the next value, to which it sets Var, or Then.
+// Next returns where a process continues at the beginning of a loop or, with again, after the body for the value of
+// Var in env: at Body, with Var set to the next value, or at Then.
 func (l *Loop) Next(env *Env, again bool) (*Point, error) {
 	from := int64(math.MinInt64)
 	if again {
@@ -52,8 +52,7 @@ func (l *Loop) values(env *Env, from int64) iter.Seq2[int64, error] {
 			}
 			if l.Set.Type().Wide {
 				list := env.Sets.List(set)
-				i, _ := slices.BinarySearchFunc(list, from, func(e int32, from int64) int { return cmp.Compare(int64(e), from) })
-				for _, v := range list[i:] {
+				for _, v := range list[sort.Search(len(list), func(i int) bool { return int64(list[i]) >= from }):] {
 					if !yield(int64(v), nil) {
 						return
 					}
@@ -100,9 +99,9 @@ func (t *Call) Resolve(env *Env) (*Point, error) {
 	}
 }
 
-// Settled returns the local state of a process after all that it decides without an action: it goes on from the control
-// point through conditionals, calls and loops to where it can act. If that fails, which is for the next action to report,
-// the result is l. sets are what wide sets refer to, nil where there are none.
+// Settled returns the local state of a process after all that it decides without an action: it goes on from the
+// control point through conditionals, calls and loops to where it can act. If that fails, which is for the next
+// action to report, the result is l. sets are what wide sets refer to, nil where there are none.
 func (p *Protocol) Settled(l Local, sets *Sets) Local {
 	env := p.NewEnv(nil)
 	env.Sets = sets
@@ -125,8 +124,8 @@ func (p *Protocol) Settled(l Local, sets *Sets) Local {
 	}
 }
 
-// decide takes the decision that a term begins with, and returns what follows: a term, or the control point that it leads to;
-// neither if t is something else. It binds variables in env.
+// decide takes the decision that a term begins with and returns the term or control point that follows, neither if t
+// is no decision. It binds variables in env.
 func decide(t Term, env *Env) (next Term, point *Point, err error) {
 	switch t := t.(type) {
 	case *Let:
@@ -149,8 +148,8 @@ func decide(t Term, env *Env) (next Term, point *Point, err error) {
 	return next, point, err
 }
 
-// Ended reports whether a process never acts again, but for a recovery: its control point is a stop, or what it decides leads to one,
-// now and however its timers run down. at is the local state as properties see it: that at the stop, or l. sets are as in Settled.
+// Ended reports whether a process never acts again, but for a recovery: its decisions lead to a stop, now and however
+// its timers run down. at is the local state as properties see it: that at the stop, or l. sets are as in Settled.
 func (p *Protocol) Ended(l Local, sets *Sets) (at Local, ended bool) {
 	switch l.Point.Term.(type) {
 	case *Stop:
@@ -217,7 +216,7 @@ func (l Local) Var(v *Var) (int64, bool) {
 	return 0, false
 }
 
-// Set gives what lasts the values that it has in env: all that an action can change that leaves the process where it is.
+// Set copies the lasting variables from env: only they change where a process stays at its point.
 func (l Local) Set(env *Env) {
 	for i, v := range l.Point.Live {
 		if v.Lasting() {

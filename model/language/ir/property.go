@@ -60,14 +60,15 @@ type (
 		Protocol      *Protocol
 		Process, Side Expr
 	}
-	// Peer is the process at the other end of the channel that process Env.Self addresses by Port. It stands in processes.
+	// Peer is the process at the other end of the channel that process Env.Self addresses by Port. It stands in
+	// processes.
 	Peer struct {
 		Protocol *Protocol
 		Port     Expr
 		Pos      syntax.Pos
 	}
-	// Neighbours is the set of the processes that Process is connected to, or with Ports of what it names them by. It may
-	// stand in processes, too.
+	// Neighbours is the set of the processes that Process is connected to, or with Ports of what it names them by. It
+	// may stand in processes, too.
 	Neighbours struct {
 		Protocol *Protocol
 		Process  Expr
@@ -165,8 +166,7 @@ func (e *Quantifier) Eval(env *Env) (int64, error) {
 	return result, failed
 }
 
-// Domain returns the first and the last value that Var takes, none if lo > hi; for a channel, they are references to its
-// messages.
+// Domain returns the first and the last value of Var, none if lo > hi; for a channel, references to its messages.
 func (e *Quantifier) Domain(env *Env) (lo, hi int64, err error) {
 	if e.Over == nil {
 		if lo, hi, err = evalBoth(e.Lo, e.Hi, env); err != nil {

@@ -18,7 +18,7 @@ type Start struct {
 	Contents []*Deposit
 }
 
-// A Deposit is a message that is in a channel to begin with. Its Args are like those of a Send, in the environment of Start.Term.
+// A Deposit is a message in a channel at the start. Its Args are those of a Send, in the environment of Start.Term.
 type Deposit struct {
 	Link    int
 	Message *Message
@@ -52,9 +52,10 @@ func (e *Assigned) Eval(env *Env) (int64, error) {
 	return env.Vars[e.Assignment.Base+int(p)], nil
 }
 
-// Initial calls yield with the initial configurations until it returns false: there is one, or one for each combination of
-// assignments, in lexicographic order, the first of them the slowest. A configuration says where each process begins and what
-// is in each channel. The processes and what they hold are only valid during the call. The error is an *Error: a value leaves its range.
+// Initial calls yield with the initial configurations until it returns false: one for each combination of
+// assignments, in lexicographic order, the first assignment the slowest. A configuration says where each process
+// begins and what is in each channel; it is valid during the call only. The error is an *Error: a value leaves its
+// range.
 func (p *Protocol) Initial(yield func(processes []Local, channels [][]Content) bool) error {
 	env := p.NewEnv(nil)
 	for _, a := range p.Start.Assignments {
@@ -76,9 +77,10 @@ func (p *Protocol) Initial(yield func(processes []Local, channels [][]Content) b
 	}
 }
 
-// Begin returns the initial configuration in which assign sets the values of each assignment. What wide sets there are is
-// in sets.
-func (p *Protocol) Begin(sets *Sets, assign func(a *Assignment, values []int64)) (processes []Local, channels [][]Content, err error) {
+// Begin returns the initial configuration in which assign sets the values of each assignment. Wide sets are in sets.
+func (p *Protocol) Begin(
+	sets *Sets, assign func(a *Assignment, values []int64),
+) (processes []Local, channels [][]Content, err error) {
 	env := p.NewEnv(nil)
 	env.Sets = sets
 	for _, a := range p.Start.Assignments {
@@ -94,7 +96,7 @@ func (p *Protocol) Begin(sets *Sets, assign func(a *Assignment, values []int64))
 // of returns the values of an assignment to n processes.
 func (a *Assignment) of(env *Env, n int) []int64 { return env.Vars[a.Base : a.Base+n] }
 
-// Combinations is how many combinations of assigned values there are, but for rounding: at least as many as initial states.
+// Combinations returns the number of combinations of assigned values, rounded: an upper bound of the initial states.
 func (p *Protocol) Combinations() float64 {
 	all := 1.0
 	for _, a := range p.Start.Assignments {

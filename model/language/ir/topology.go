@@ -70,7 +70,7 @@ func GraphLinks(n int, edges []Edge, naming Naming) []Link {
 	return links
 }
 
-// neighboursAround returns by process those that it has an edge to or from, in the order of their numbers, from its own on.
+// neighboursAround returns by process those with an edge to or from it, by ascending number, starting behind its own.
 func neighboursAround(n int, edges []Edge) [][]int {
 	all := make([][]int, n)
 	for _, e := range edges {
@@ -108,7 +108,8 @@ func NewNetwork(n int, links []Link) *Network {
 // in returns the number of the link that a process addresses by source, -1 if there is none.
 func (net *Network) in(process int, source int64) int {
 	lo, hi := net.first[process], net.first[process+1]
-	i, found := slices.BinarySearchFunc(net.links[lo:hi], source, func(l Link, source int64) int { return cmp.Compare(l.In, source) })
+	compare := func(l Link, source int64) int { return cmp.Compare(l.In, source) }
+	i, found := slices.BinarySearchFunc(net.links[lo:hi], source, compare)
 	if !found {
 		return -1
 	}
@@ -118,7 +119,8 @@ func (net *Network) in(process int, source int64) int {
 // outTo returns the number of the link that a process addresses by target, -1 if there is none.
 func (net *Network) outTo(process int, target int64) int {
 	list := net.out[process]
-	i, found := slices.BinarySearchFunc(list, target, func(l int, target int64) int { return cmp.Compare(net.links[l].Out, target) })
+	compare := func(l int, target int64) int { return cmp.Compare(net.links[l].Out, target) }
+	i, found := slices.BinarySearchFunc(list, target, compare)
 	if !found {
 		return -1
 	}

@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// The expressions, and where their parts stand in them, in the order of the text. An Apply's define is not a part. A new
-// expression is to be known to the domains of Abstract.
+// The expressions with pointers to their parts, in the order of the text. An Apply's define is not a part. The
+// domains of Abstract must know every expression.
 func (*Const) parts() []*Expr          { return nil }
 func (*VarRef) parts() []*Expr         { return nil }
 func (e *Unary) parts() []*Expr        { return []*Expr{&e.X} }
@@ -14,7 +14,7 @@ func (e *Binary) parts() []*Expr       { return []*Expr{&e.X, &e.Y} }
 func (e *Cond) parts() []*Expr         { return []*Expr{&e.If, &e.Then, &e.Else} }
 func (e *Convert) parts() []*Expr      { return []*Expr{&e.X} }
 func (e *Assigned) parts() []*Expr     { return []*Expr{&e.Process} }
-func (e *SetLit) parts() []*Expr       { return places(e.Elems) }
+func (e *SetLit) parts() []*Expr       { return pointers(e.Elems) }
 func (e *Interval) parts() []*Expr     { return []*Expr{&e.Lo, &e.Hi} }
 func (e *Index) parts() []*Expr        { return []*Expr{&e.X, &e.I} }
 func (e *Update) parts() []*Expr       { return []*Expr{&e.X, &e.I, &e.Value} }
@@ -28,7 +28,7 @@ func (e *Neighbour) parts() []*Expr    { return []*Expr{&e.Process, &e.Side} }
 func (e *Neighbours) parts() []*Expr   { return []*Expr{&e.Process} }
 func (e *Peer) parts() []*Expr         { return []*Expr{&e.Port} }
 func (e *Length) parts() []*Expr       { return []*Expr{&e.Channel} }
-func (e *Apply) parts() []*Expr        { return places(e.Args) }
+func (e *Apply) parts() []*Expr        { return pointers(e.Args) }
 func (e *Holds) parts() []*Expr        { return []*Expr{&e.X} }
 
 func (e *Quantifier) parts() []*Expr {
@@ -38,19 +38,19 @@ func (e *Quantifier) parts() []*Expr {
 	return []*Expr{&e.Lo, &e.Hi, &e.Body}
 }
 
-func places(list []Expr) []*Expr {
-	places := make([]*Expr, len(list))
+func pointers(list []Expr) []*Expr {
+	all := make([]*Expr, len(list))
 	for i := range list {
-		places[i] = &list[i]
+		all[i] = &list[i]
 	}
-	return places
+	return all
 }
 
 // Children returns the parts of an expression.
 func Children(e Expr) []Expr {
-	places := e.parts()
-	list := make([]Expr, len(places))
-	for i, p := range places {
+	parts := e.parts()
+	list := make([]Expr, len(parts))
+	for i, p := range parts {
 		list[i] = *p
 	}
 	return list
@@ -222,21 +222,21 @@ func actionParts(a Action) (p TermParts) {
 	return p
 }
 
-// A Domain is what an expression is evaluated in, in the place of numbers: intervals, say, or what becomes of a value when
-// the state is rotated, or the expression for fixed values of its binders.
+// A Domain gives expressions values other than numbers: intervals, say, or the values in a rotated state, or the
+// expression for fixed values of its binders.
 type Domain[V any] interface {
-	// Node returns the value of an expression that is no Quantifier or Apply, given those of its Children. It is asked of a
-	// VarRef only where that is not bound in the expression.
+	// Node returns the value of an expression that is no Quantifier or Apply, given those of its Children. A VarRef
+	// is free.
 	Node(e Expr, parts Parts[V]) V
-	// Quantifier returns the value of q. Domain holds the values of Over, or of Lo and Hi; body returns that of Body where
-	// the binder has a value.
+	// Quantifier returns the value of q. Domain holds the values of Over, or of Lo and Hi; body returns that of Body
+	// where the binder has a value.
 	Quantifier(q *Quantifier, domain []V, body func(binder V) V) V
-	// Apply returns the value of e, given those of the arguments; body returns that of the definition where its parameters
-	// have some values.
+	// Apply returns the value of e, given those of the arguments; body returns that of the definition where its
+	// parameters have some values.
 	Apply(e *Apply, args []V, body func(args []V) V) V
 }
 
-// A Memoizer is a Domain that may have the value of an expression already. It is asked before any other; bound returns the
+// A Memoizer is a Domain that may know the value of an expression already. It is asked first; bound returns the
 // values of the variables that are bound around e, and value evaluates it.
 type Memoizer[V any] interface {
 	Memoize(e Expr, bound func(*Var) (V, bool), value func() V) V

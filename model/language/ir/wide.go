@@ -10,8 +10,8 @@ import (
 // maxWide is how many possible elements a set can have at most.
 const maxWide = 1 << 20
 
-// WideSetType returns the type of the sets of elements of a type that has too many values for a mask. A value is a reference
-// into Env.Sets; 0 is the empty set. Systems with such values can be run, but not compiled.
+// WideSetType returns the type of sets with too many possible elements for a mask. A value is a reference into
+// Env.Sets; 0 is the empty set. Systems with such values can be run, but not compiled.
 func WideSetType(elem *Type) (*Type, error) {
 	n, ok := elem.Size()
 	if !ok || n > maxWide || elem.Lo < math.MinInt32 || elem.Hi > math.MaxInt32 {

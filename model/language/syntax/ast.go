@@ -103,7 +103,8 @@ type ChannelDecl struct {
 	Doc     string
 }
 
-// A ChannelClause is ", lossy at most 2", ", duplicating", ", delay 1..3" or ", racing if c" behind the kind of channel.
+// A ChannelClause is ", lossy at most 2", ", duplicating", ", delay 1..3" or ", racing if c" behind the kind of
+// channel.
 type ChannelClause struct {
 	Pos   Pos
 	Word  string // "lossy", "duplicating", "delay", "racing"
@@ -121,7 +122,8 @@ type CrashDecl struct {
 	Recover *CallTerm // with what a process begins again; nil: never
 }
 
-// VarDecl: var id, i, j: 1..k    var bit: bool if bits    register x: 0..k - 1 = 0    ghost asked: bool = false    timer t: 0..9.
+// VarDecl: var id, i: 1..k | var bit: bool if bits | register x: 0..k - 1 = 0 | ghost asked: bool = false | timer t:
+// 0..9.
 type VarDecl struct {
 	Pos   Pos
 	Kind  string // "var", "register", "ghost", "timer"
@@ -169,8 +171,8 @@ type AssignDecl struct {
 	If          Expr // nil: always; else where it is false there is nothing to assign, and uid[p] must not be used
 }
 
-// InitiallyDecl: initially Token, Fork(1) in inbox(p, left) for p in node where p > 0: a channel holds messages to begin
-// with, in their order.
+// InitiallyDecl: initially Token, Fork(1) in inbox(p, left) for p in node where p > 0: a channel holds messages to
+// begin with, in their order.
 type InitiallyDecl struct {
 	Pos      Pos
 	Messages []*Content
@@ -187,8 +189,9 @@ type Content struct {
 	Args    []Expr
 }
 
-// ProcessDecl: process p = if p = 0 then Initiator else Waiting(uid[p]). Name is bound to 0..n-1. Where there are several,
-// or one has an index, each is a kind of process: process hub = Hub (one process), process leaf[p in 1..n - 1] = Leaf(p).
+// ProcessDecl: process p = if p = 0 then Initiator else Waiting(uid[p]). Name is bound to 0..n-1. Where there are
+// several, or one has an index, each is a kind of process: process hub = Hub (one process), process leaf[p in 1..n -
+// 1] = Leaf(p).
 type ProcessDecl struct {
 	Pos   Pos
 	Name  string
@@ -197,8 +200,8 @@ type ProcessDecl struct {
 	Body  Term
 }
 
-// EquationDecl: A2(id, bit) = TERM. Parameters name declared variables. One that is kept, Leader(keep id), is part of the
-// state wherever the process is in the text of the equation.
+// EquationDecl: A2(id, bit) = TERM. Parameters name declared variables. One that is kept, Leader(keep id), is part of
+// the state wherever the process is in the text of the equation.
 type EquationDecl struct {
 	Pos    Pos
 	Name   string
@@ -295,9 +298,9 @@ type (
 		Action Action
 		Next   Term
 	}
-	// DrawTerm: draw x; T (uniform over the type of x), draw x in SET-OR-RANGE; T, draw x with 1/3; T
-	// (x is bool), draw x in {1: 1/2, 2: 1/2}; T. A set may be subsets(D, k) or permutations(D). With Choose it is choose x …: nondeterminism instead of
-	// probability (no weights then). The draw is part of the action that follows.
+	// DrawTerm: draw x; T (uniform over the type of x), draw x in SET-OR-RANGE; T, draw x with 1/3; T (x is bool),
+	// draw x in {1: 1/2, 2: 1/2}; T. A set may be subsets(D, k) or permutations(D). With Choose it is choose x …:
+	// nondeterminism instead of probability (no weights then). The draw is part of the action that follows.
 	DrawTerm struct {
 		Pos     Pos
 		Choose  bool
@@ -305,7 +308,7 @@ type (
 		From    Type      // nil, or a *RangeType
 		Among   Expr      // nil, or an expression of a set type
 		Weights []*Weight // nil, or explicit probabilities
-		With    Expr      // nil, or the probability of true (a constant rational, DivExpr allowed)
+		With    Expr      // nil, or the probability of true (a constant rational)
 		Next    Term
 	}
 	// LetTerm: let x = e; T. It is part of the action that follows.
@@ -327,8 +330,8 @@ type (
 		Cond Expr
 		Then Term
 	}
-	// ForTerm: for q in node where q != me: send q M; T does the body for each value of the domain, in ascending order, and
-	// goes on with T. The body is an action, or a choice in parentheses whose sequences end in a LoopEnd.
+	// ForTerm: for q in node where q != me: send q M; T does the body for each value of the domain, in ascending
+	// order, and goes on with T. The body is an action, or a choice in parentheses whose sequences end in a LoopEnd.
 	ForTerm struct {
 		Pos    Pos
 		Binder *Binder
@@ -338,8 +341,8 @@ type (
 	}
 	// LoopEnd is the end of the body of a ForTerm; nothing is written there.
 	LoopEnd struct{ Pos Pos }
-	// IgnoreTerm: ignore M, N is an alternative for each of the messages, from wherever it comes: it is received, and the
-	// process stays where it is.
+	// IgnoreTerm: ignore M, N is an alternative for each of the messages, from wherever it comes: it is received, and
+	// the process stays where it is.
 	IgnoreTerm struct {
 		Pos      Pos
 		Messages []*Ident

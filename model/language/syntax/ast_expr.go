@@ -78,7 +78,8 @@ type (
 		Pos             Pos
 		X, Index, Value Expr
 	}
-	// FillExpr: all(e), the array whose elements are all e, or {i in DOMAIN: e}, the array whose element at each index i is e.
+	// FillExpr: all(e), the array whose elements are all e, or {i in DOMAIN: e}, the array whose element at each
+	// index i is e.
 	FillExpr struct {
 		Pos    Pos
 		Binder *Binder // nil: all(e)

@@ -16,8 +16,8 @@ type (
 		Doc    string
 		Colour *Ident // nil: the tool chooses one
 	}
-	// RewardDecl: reward bits "…" = log2ceil(id) per send M. Per is "step", "send", "event" or "tick". The value may use
-	// the fields of the message or event.
+	// RewardDecl: reward bits "…" = log2ceil(id) per send M. Per is "step", "send", "event" or "tick". The value may
+	// use the fields of the message or event.
 	RewardDecl struct {
 		Pos   Pos
 		Name  string
@@ -40,7 +40,8 @@ type (
 		Uniform  bool // under uniform
 		If       Expr // as in PropertyDecl
 	}
-	// TemporalDecl: ltl served "…" = always eventually 0 at Critical under fair and strongly fair of Deliver and probability one.
+	// TemporalDecl: ltl served "…" = always eventually 0 at Critical under strongly fair of Deliver and probability
+	// one.
 	TemporalDecl struct {
 		Pos     Pos
 		Name    string
@@ -50,8 +51,7 @@ type (
 		Chance  string // "probability one", "positive probability"; "": none
 		If      Expr   // as in PropertyDecl
 	}
-	// FairClause: fair, strongly fair, fair of A, B. Without names it is about whatever a process does, else about what it does from within an
-	// equation, about an event, about sending and about receiving a message.
+	// FairClause: fair, strongly fair, fair of A, B, where the names are those of equations, events and messages.
 	FairClause struct {
 		Strongly bool
 		Names    []*Ident

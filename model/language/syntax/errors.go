@@ -96,7 +96,7 @@ func asList(err error) ErrorList {
 // fewCandidates are so many that a hint lists them all.
 const fewCandidates = 8
 
-// Suggest returns a hint about a name that is not known: DidYouMean, or all candidates if none is near and they are few, or "".
+// Suggest returns a hint about an unknown name: DidYouMean, or all candidates if none is near and they are few, or "".
 func Suggest(name string, candidates []string) string {
 	hint := DidYouMean(name, candidates)
 	if n := len(candidates); hint == "" && 0 < n && n <= fewCandidates {
@@ -113,8 +113,8 @@ func DidYouMean(name string, candidates []string) string {
 	return ""
 }
 
-// Nearest returns the candidate that name is most likely a misspelling of: the least edit distance, at most
-// a third of the name's length (but at least 1), case counting as nothing; the first of equally near ones. If none is near
+// Nearest returns the candidate that name is most likely a misspelling of: the least edit distance, at most a third
+// of the name's length (but at least 1), case counting as nothing; the first of equally near ones. If none is near
 // enough, it is the first that abbreviates name or that name abbreviates, or "".
 func Nearest(name string, candidates []string) string {
 	best, least := "", max(1, len(name)/3)+1
@@ -129,15 +129,16 @@ func Nearest(name string, candidates []string) string {
 	if best != "" {
 		return best
 	}
-	i := slices.IndexFunc(candidates, func(c string) bool { return c != name && (abbreviates(c, name) || abbreviates(name, c)) })
-	if i < 0 {
-		return ""
+	for _, c := range candidates {
+		if c != name && (abbreviates(c, name) || abbreviates(name, c)) {
+			return c
+		}
 	}
-	return candidates[i]
+	return ""
 }
 
-// abbreviates reports whether short has the first letter of long and others in their order, half of them or more; case counts
-// as nothing.
+// abbreviates reports whether short has the first letter of long, and half of its letters or more in their order, in
+// either case.
 func abbreviates(short, long string) bool {
 	s, l := []rune(strings.ToLower(short)), []rune(strings.ToLower(long))
 	if len(s) < 3 || len(s) > len(l) || 2*len(s) < len(l) || s[0] != l[0] {

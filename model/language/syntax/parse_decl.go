@@ -95,7 +95,8 @@ func (p *parser) typeDecl(pos Pos) Decl {
 
 // topologies lists what may stand between "topology" and "of".
 var topologies = []string{
-	"directed ring", "undirected ring", "line", "complete graph", "star", "binary tree", "grid", "torus", "bipartite graph", "graph",
+	"directed ring", "undirected ring", "line", "complete graph", "star", "binary tree", "grid", "torus",
+	"bipartite graph", "graph",
 }
 
 // twoSizes lists the topologies of w by h.

@@ -303,8 +303,8 @@ func (p *parser) set(pos Pos) Expr {
 	return &SetLit{pos, elems}
 }
 
-// ruleFollows returns which of "where", ":" and "," comes first on the same level after {x in, "" if none does. It tells
-// {x in D where c} and {x in D: e} from sets of booleans such as {x in s} and {x in s, y in s}.
+// ruleFollows returns which of "where", ":" and "," comes first on the same level after {x in, "" if none does. It
+// tells {x in D where c} and {x in D: e} from sets of booleans such as {x in s} and {x in s, y in s}.
 func (p *parser) ruleFollows() string {
 	if p.peekAt(1).kind != name || !p.peekAt(2).is("in") {
 		return ""
@@ -312,8 +312,8 @@ func (p *parser) ruleFollows() string {
 	return p.withinNext(0, "where", ":", ",")
 }
 
-// withinNext returns which of some tokens comes first within the braces that open at the i-th token from here, not counting what is in brackets
-// of its own; "" if none.
+// withinNext returns which of some tokens comes first within the braces that open at the i-th token from here,
+// outside of inner brackets; "" if none does.
 func (p *parser) withinNext(i int, tokens ...string) string {
 	for level := 0; ; i++ {
 		switch t := p.peekAt(i); {

@@ -104,14 +104,14 @@ func (p *parser) eventOrCall() Term {
 func (p *parser) args() []Expr { return inParentheses(p, p.expr) }
 
 func (p *parser) send(pos Pos) Action {
-	a := &Send{Pos: pos, Target: p.place("send right M(…)")}
+	a := &Send{Pos: pos, Target: p.endpoint("send right M(…)")}
 	a.Message = p.name("the name of a message")
 	a.Args = p.args()
 	return a
 }
 
 func (p *parser) receive(pos Pos) Action {
-	a := &Receive{Pos: pos, Source: p.place("recv left M(…)")}
+	a := &Receive{Pos: pos, Source: p.endpoint("recv left M(…)")}
 	if !p.accept("_") {
 		a.Message = p.name("the name of a message")
 	}
@@ -130,8 +130,8 @@ func (p *parser) receive(pos Pos) Action {
 	return a
 }
 
-// place reads where a message goes to or comes from: _, a name, a call or an expression in parentheses.
-func (p *parser) place(example string) Expr {
+// endpoint reads where a message goes to or comes from: _, a name, a call or an expression in parentheses.
+func (p *parser) endpoint(example string) Expr {
 	pos := p.peek().pos
 	var e Expr
 	switch t := p.peek(); {

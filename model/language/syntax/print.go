@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Print writes f, which Parse has read, in canonical layout. Empty lines between declarations are the author's. Parsing the result gives f again, but for positions; printing that
-// gives the same text. A comment inside a declaration is written in front of it.
+// Print writes f, which Parse has read, in canonical layout, but for the author's empty lines between declarations.
+// Parsing the result gives f again, but for positions; printing that gives the same text. A comment inside a
+// declaration is written in front of it.
 func Print(w io.Writer, f *File) error {
 	p := &printer{before: map[Decl][]*Comment{}, beside: map[Decl]*Comment{}}
 	for _, c := range f.Comments {

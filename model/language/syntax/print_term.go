@@ -99,12 +99,12 @@ func (l *line) action(a Action) {
 	switch a := a.(type) {
 	case *Send:
 		l.write("send ")
-		l.place(a.Target)
+		l.endpoint(a.Target)
 		l.write(" ", a.Message.Name)
 		l.arguments(a.Args)
 	case *Receive:
 		l.write("recv ")
-		l.place(a.Source)
+		l.endpoint(a.Source)
 		if a.Message == nil {
 			l.write(" _")
 		} else {
@@ -132,8 +132,8 @@ func (l *line) action(a Action) {
 	}
 }
 
-// place writes where a message goes to or comes from.
-func (l *line) place(e Expr) {
+// endpoint writes where a message goes to or comes from.
+func (l *line) endpoint(e Expr) {
 	switch e.(type) {
 	case *Name, *CallExpr, *Wildcard, *IntLit:
 		l.write(e)
