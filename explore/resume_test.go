@@ -62,7 +62,7 @@ func TestResumeRandomSystems(t *testing.T) {
 // TestResumeSpecs: values mean something else in every process but for what it learns.
 func TestResumeSpecs(t *testing.T) {
 	total := 0
-	for seed := range seeds(60) {
+	for seed := range seeds(30) {
 		src := spectest.Any(rand.New(rand.NewPCG(seed, 0)))
 		p := spectest.Instantiate(t, src, nil)
 		for _, opt := range []reduce.Options{{}, {Level: reduce.Confelm}, {Rotation: true}, {Level: reduce.Confelm, Rotation: true}} {
@@ -97,7 +97,7 @@ func TestResumeSpecs(t *testing.T) {
 // TestResumePublished does so with a spec whose channels get crowded.
 func TestResumePublished(t *testing.T) {
 	want := systemtest.Run(t, election(t, 3, 2), explore.Options{})
-	for seed := range uint64(3) {
+	for seed := range seeds(6) {
 		result, runs := resumed(t, rand.New(rand.NewPCG(seed, 9)), want.Stored, func() model.System { return election(t, 3, 2) })
 		if countsOf(result) != countsOf(want) {
 			t.Errorf("after %d runs: %v, want %v", runs, countsOf(result), countsOf(want))

@@ -29,10 +29,10 @@ func random(seed uint64) (*systemtest.System, string) {
 
 // seeds is how many random systems a test looks at.
 func seeds(n uint64) uint64 {
-	if testing.Short() {
-		return n / 4
+	if *large {
+		return n
 	}
-	return n
+	return n / 3
 }
 
 // counts is what must not depend on how a search was done.

@@ -72,10 +72,7 @@ func meeting(r *rand.Rand) string {
 
 // TestMeeting reduces protocols in which it often matters which message is received first, and often not.
 func TestMeeting(t *testing.T) {
-	total := 600
-	if testing.Short() {
-		total = 100
-	}
+	total := *randomSpecs
 	smaller, ruled := 0, 0
 	for seed := range uint64(total) {
 		src := meeting(rand.New(rand.NewPCG(seed, 5)))

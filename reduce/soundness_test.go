@@ -194,7 +194,7 @@ func TestPassing(t *testing.T) {
 	}
 }
 
-var randomSpecs = flag.Int("specs", 400, "how many random specs are reduced")
+var randomSpecs = flag.Int("specs", 200, "how many random specs are reduced")
 
 // TestRandom reduces specs that nobody wrote. It makes sure that there is something to reduce in enough of them.
 func TestRandom(t *testing.T) {

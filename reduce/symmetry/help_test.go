@@ -1,6 +1,7 @@
 package symmetry_test
 
 import (
+	"flag"
 	"testing"
 
 	"ringcheck/explore"
@@ -11,18 +12,20 @@ import (
 	"ringcheck/reduce/symmetry"
 )
 
+var large = flag.Bool("large", false, "explore larger rings and more random specs")
+
 // seeds returns how many random specs to try of those that there are.
 func seeds(all uint64) uint64 {
-	if testing.Short() {
-		return all / 10
+	if *large {
+		return all
 	}
-	return all
+	return all / 4
 }
 
-// skipLarge skips the rest of a test under -short if sys is not small.
+// skipLarge skips the rest of a test without -large if sys is not small.
 func skipLarge(t *testing.T, sys model.System) {
 	t.Helper()
-	if testing.Short() && !systemtest.Run(t, sys, explore.Options{MaxStates: 4000}).Complete() {
+	if !*large && !systemtest.Run(t, sys, explore.Options{MaxStates: 20_000}).Complete() {
 		t.Skip("large")
 	}
 }

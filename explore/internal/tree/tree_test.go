@@ -2,6 +2,7 @@ package tree_test
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -118,14 +119,20 @@ func (w *walker) compare(state []model.Value, found []tree.StateID) (next [][]mo
 	return next
 }
 
+var large = flag.Bool("large", false, "walk through more random systems")
+
+// seeds returns how many random systems to try of those that there are.
+func seeds(n uint64) uint64 {
+	if *large {
+		return n
+	}
+	return n / 4
+}
+
 // TestSuccessors: on random systems the successors are those that the system gives, and so are the errors, to
 // several workers at once, which walk through the same states first and through others later.
 func TestSuccessors(t *testing.T) {
-	systems := uint64(120)
-	if testing.Short() {
-		systems = 25
-	}
-	for seed := range systems {
+	for seed := range seeds(120) {
 		shape := randomShape(rand.New(rand.NewPCG(seed, 0)))
 		sys := systemtest.New(seed, shape)
 		name := fmt.Sprintf("seed %d, %+v", seed, shape)
@@ -135,11 +142,7 @@ func TestSuccessors(t *testing.T) {
 
 // TestBound: what a store forgets for want of memory is worked out again, and is the same, also if that begins later.
 func TestBound(t *testing.T) {
-	systems := uint64(40)
-	if testing.Short() {
-		systems = 6
-	}
-	for seed := range systems {
+	for seed := range seeds(40) {
 		shape := randomShape(rand.New(rand.NewPCG(seed, 0)))
 		for _, bytes := range []int64{0, 1 << 12, 1 << 15, 1 << 25} {
 			name := fmt.Sprintf("seed %d, %+v, %d bytes", seed, shape, bytes)
@@ -184,7 +187,7 @@ func TestBoundBytes(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 0))
 		ids := make([]tree.StateID, 256)
 		var found tree.Expansion
-		for range 200 {
+		for range 50 {
 			for i := range ids {
 				ids[i] = w.ID(sys.RandomState(r))
 			}

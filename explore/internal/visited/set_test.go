@@ -1,6 +1,7 @@
 package visited
 
 import (
+	"flag"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -292,9 +293,11 @@ func TestFinder(t *testing.T) {
 	}
 }
 
+var large = flag.Bool("large", false, "put millions of state IDs")
+
 // TestBytesPerRoot: a large set takes 10 bytes a state ID or less, a very large one 7.5.
 func TestBytesPerID(t *testing.T) {
-	if testing.Short() {
+	if !*large {
 		t.Skip("puts 14 million state IDs")
 	}
 	s := New()
