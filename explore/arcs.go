@@ -100,6 +100,7 @@ func (g *spilledGraph) write(ctx context.Context) error {
 	for i, w := range g.of.search.workers {
 		group.Go(func() {
 			a := &arcWriter{spilledGraph: g, worker: w, ctx: ctx, reader: g.of.disk.db.Reader()}
+			defer a.reader.Close()
 			for c := next.Add(1) - 1; c < int64(len(g.chunks)) && errs[i] == nil; c = next.Add(1) - 1 {
 				errs[i] = a.write(int(c))
 			}
@@ -284,7 +285,10 @@ func (a *arcWriter) endSection() {
 }
 
 // close ends the use of the disk. It may be called again.
-func (g *spilledGraph) close() { g.pile.Close() }
+func (g *spilledGraph) close() {
+	g.ids.Close()
+	g.pile.Close()
+}
 
 func (g *spilledGraph) States() uint64        { return g.states }
 func (g *spilledGraph) Places() uint64        { return g.states }

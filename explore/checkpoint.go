@@ -41,7 +41,7 @@ type runRecord struct {
 }
 
 // format is the version of what is in a store. It changes whenever what was written before could be misread.
-const format = 5
+const format = 4
 
 // valueTable is the table of a system's values; the others are those of the nodes of the tree.
 const valueTable = 1 << 31
@@ -186,8 +186,11 @@ func (s *search) resume(r *record) error {
 	return s.fill()
 }
 
-// readDisk reads everything but the states.
+// readDisk reads everything but the states, and removes what does not belong to the checkpoint.
 func (s *search) readDisk(r *record) error {
+	if err := s.archive.db.Prune(r.keepsRun, r.keepsEntry); err != nil {
+		return err
+	}
 	if err := s.readValues(r.Values); err != nil {
 		return err
 	}
@@ -195,6 +198,21 @@ func (s *search) readDisk(r *record) error {
 		return err
 	}
 	return s.readRuns(r.Runs)
+}
+
+// keepsRun reports whether r names a run. Others were written for a level that was not completed.
+func (r *record) keepsRun(number uint32) bool {
+	return slices.ContainsFunc(r.Runs, func(level []runRecord) bool {
+		return slices.ContainsFunc(level, func(run runRecord) bool { return run.Number == number })
+	})
+}
+
+// keepsEntry does so for an entry of a table.
+func (r *record) keepsEntry(table uint32, at uint64) bool {
+	if table == valueTable {
+		return at < sum(r.Values)
+	}
+	return int(table) < len(r.Tree) && at < uint64(r.Tree[table])
 }
 
 // readValues lets the system number its values as before.
@@ -245,6 +263,7 @@ func (s *search) readRuns(levels [][]runRecord) error {
 // newest.
 func (s *search) fill() error {
 	reader := s.archive.db.Reader()
+	defer reader.Close()
 	put, in := s.workers[0].set, s.storage.(*resident)
 	var block, added []uint64
 	for _, level := range s.archive.levels {

@@ -161,3 +161,11 @@ func (w *diskWork) read(db *store.Store, r *store.Run, block int) ([]tree.StateI
 	w.block, err = w.reader.Block(r, block, w.block[:0])
 	return w.block, err
 }
+
+// close is called by a worker that has read from disk, as far as it has.
+func (w *diskWork) close() {
+	if w.reader != nil {
+		w.reader.Close()
+		w.reader = nil
+	}
+}

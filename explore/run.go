@@ -235,8 +235,10 @@ func (s *search) needs() int64 { return s.others() + s.desk() + int64(s.opt.Memo
 // leastShare divides the budget: a search that spills needs so much for what it looks up, or it would read all that is on disk for a few states.
 const leastShare = 8
 
-// desk returns what of the budget is for reading from the disk and deciding. A small budget does not suffice for that.
-func (s *search) desk() int64 { return min(int64(len(s.workers))*(8<<20), int64(s.opt.Memory/6)) }
+// desk returns what of the budget is for the database and to read from it. A small budget does not suffice for that.
+func (s *search) desk() int64 {
+	return min(32<<20+int64(len(s.workers))*(8<<20), int64(s.opt.Memory/6))
+}
 
 func (s *search) result() *Result {
 	s.bytes()

@@ -3,7 +3,8 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io"
+	"runtime/debug"
+	"strings"
 	"syscall"
 )
 
@@ -18,17 +19,60 @@ var (
 	ErrFormat   = errors.New("the store has another format")
 )
 
+// guard calls f, which calls badger and nobody else. A panic of badger's, or a fault in one of its memory maps, is
+// ErrDamaged: what is read is not there, or is not what badger wrote. Badger may hold locks then, so that nothing is asked of
+// it any more, not even to close.
+func (s *Store) guard(doing string, f func() error) (err error) {
+	if broken := s.broken.Load(); broken != nil {
+		return *broken
+	}
+	old := debug.SetPanicOnFault(true)
+	defer func() {
+		debug.SetPanicOnFault(old)
+		if r := recover(); r != nil {
+			err = s.breakDown(fmt.Errorf("%s: %w: %s", doing, ErrDamaged, reason(r)))
+		}
+	}()
+	return classify(doing, f())
+}
+
+// reason says what a panic means.
+func reason(r any) string {
+	if _, ok := r.(interface{ Addr() uintptr }); ok { // see debug.SetPanicOnFault
+		return "a file was cut off while it was in use, or the disk does not give back what was written"
+	}
+	return firstLine(fmt.Sprint(r))
+}
+
+// breakDown makes err the outcome of everything that is asked of the store from now on.
+func (s *Store) breakDown(err error) error {
+	s.broken.CompareAndSwap(nil, &err)
+	return err
+}
+
 // classify says what was being done, and wraps what errors.Is should find.
 func classify(doing string, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+	case is(err, syscall.ENOSPC), is(err, syscall.EDQUOT), is(err, syscall.EFBIG):
 		return fmt.Errorf("%s: %w: %w", doing, ErrFull, err)
-	case errors.Is(err, syscall.EWOULDBLOCK):
+	case is(err, syscall.EWOULDBLOCK):
 		return fmt.Errorf("%s: %w", doing, ErrLocked)
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("%s: %w: a file was cut off", doing, ErrDamaged)
+	}
+	if text := err.Error(); strings.Contains(text, "\n") { // badger adds stacks to some
+		err = fmt.Errorf("%w: %s", ErrDamaged, firstLine(text))
 	}
 	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// firstLine returns the first line of a text that says something.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimLeft(text, "\n= "), "\n")
+	return line
+}
+
+// is reports whether err is because of number. Badger keeps only the text of the errors that it passes on.
+func is(err error, number syscall.Errno) bool {
+	return errors.Is(err, number) || strings.Contains(err.Error(), number.Error())
 }

@@ -82,10 +82,10 @@ func TestKilledBefore(t *testing.T) {
 	}
 }
 
-// TestOlderFormat: a store of an earlier version is neither taken for an empty one nor removed.
+// TestOlderFormat: a folder of badger's own is neither taken for an empty store nor removed.
 func TestOlderFormat(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"states", "LOCK", "RECORD"} {
+	for _, name := range []string{"MANIFEST", "LOCK"} {
 		filetest.Write(t, filepath.Join(dir, name), "x")
 	}
 	if _, err := store.Open(dir); !errors.Is(err, store.ErrFormat) {

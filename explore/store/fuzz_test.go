@@ -1,8 +1,6 @@
 package store
 
 import (
-	"errors"
-	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -30,47 +28,18 @@ func FuzzBlock(f *testing.F) {
 	})
 }
 
-// FuzzScan: a data file is read entry by entry, or refused.
-func FuzzScan(f *testing.F) {
-	entry := append(make([]byte, headerBytes), "data"...)
-	dir := f.TempDir()
-	s, err := Create(filepath.Join(dir, "store"))
-	if err != nil {
-		f.Fatal(err)
-	}
-	if _, err := s.put(owner{tableEntry, 1}, 2, entry); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(entry)
-	f.Add(slices.Concat(entry, entry))
-	f.Add(entry[:headerBytes-1])
-	f.Add(make([]byte, 2*headerBytes))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		s := newStore(dir)
-		if err := s.create(); err != nil {
-			t.Fatal(err)
-		}
-		defer s.data.file.Close()
-		if _, err := s.data.Add(data); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.access("scan", s.scan); err != nil {
-			if !errors.Is(err, ErrDamaged) {
-				t.Error(err)
+// FuzzSums: the list of checksums is read, or refused.
+func FuzzSums(f *testing.F) {
+	f.Add("")
+	f.Add("ef46db3751d8e999\n")
+	f.Add("0123456789abcdef 000001.sst\nffffffffffffffff\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		sums, err := parseSums(text)
+		if err == nil && len(sums) > 0 {
+			again, err := parseSums(sums.text())
+			if err != nil || len(again) != len(sums) {
+				t.Errorf("%q became %v, error %v", text, again, err)
 			}
-			return
-		}
-		n := 0
-		for of, entries := range s.index {
-			for _, e := range entries {
-				n += int(e.size)
-				if _, err := s.get("get", of, e, new([]byte)); err != nil && !errors.Is(err, ErrDamaged) {
-					t.Error(err)
-				}
-			}
-		}
-		if n != len(data) {
-			t.Errorf("entries of %d bytes in %d", n, len(data))
 		}
 	})
 }

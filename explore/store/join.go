@@ -63,7 +63,7 @@ const (
 	announcedAt = 2 // ranges may be announced at a time
 )
 
-// Joiner returns a Joiner with some runs. It must be closed.
+// Joiner returns a Joiner with some runs. It must be closed, and before the Store.
 func (s *Store) Joiner(ctx context.Context, runs []*Run) *Joiner {
 	j := &Joiner{
 		store: s, runs: runs,
@@ -107,11 +107,11 @@ func (r *Run) appendPlaces(places []place, candidates []uint64) []place {
 		return places
 	}
 	at := 0
-	for i := r.from(candidates[0]); i < len(r.blocks); i++ {
-		if at += seek(candidates[at:], r.blocks[i].at); at == len(candidates) {
+	for i := r.from(candidates[0]); i < len(r.firsts); i++ {
+		if at += seek(candidates[at:], r.firsts[i]); at == len(candidates) {
 			break
 		}
-		if i+1 < len(r.blocks) && candidates[at] >= r.blocks[i+1].at {
+		if i+1 < len(r.firsts) && candidates[at] >= r.firsts[i+1] {
 			i = r.from(candidates[at]) - 1
 			continue
 		}
@@ -123,6 +123,7 @@ func (r *Run) appendPlaces(places []place, candidates []uint64) []place {
 // readAhead reads the blocks of the ranges that are announced.
 func (j *Joiner) readAhead() {
 	reader := j.store.Reader()
+	defer reader.Close()
 	for {
 		select {
 		case places := <-j.expected:
@@ -220,12 +221,12 @@ func (j *Joiner) join(candidates []uint64) ([]bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !j.block.open(data, p.run.blocks[p.block].at) {
+		if !j.block.open(data, p.run.firsts[p.block]) {
 			return nil, j.store.senseless(p.run, p.block)
 		}
 		end := len(candidates)
-		if p.block+1 < len(p.run.blocks) {
-			end = at + seek(candidates[at:], p.run.blocks[p.block+1].at)
+		if p.block+1 < len(p.run.firsts) {
+			end = at + seek(candidates[at:], p.run.firsts[p.block+1])
 		}
 		number := uint64(0)
 		if len(j.numbers) > 0 {

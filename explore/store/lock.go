@@ -73,7 +73,7 @@ func sweep(dir string) {
 	}
 }
 
-// clearOut returns an error unless all that is in a folder was left by a run that was killed before it kept anything.
+// clearOut removes what a run has left that was killed before it came to keep anything.
 func clearOut(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -81,10 +81,10 @@ func clearOut(dir string) error {
 	}
 	for _, e := range entries {
 		switch e.Name() {
-		case lockFile, dataFile, recordFile + ".tmp":
+		case lockFile, badgerFolder, recordFile + ".tmp":
 		default:
 			return fmt.Errorf("%w: %s", ErrNotEmpty, e.Name())
 		}
 	}
-	return nil
+	return os.RemoveAll(filepath.Join(dir, badgerFolder))
 }

@@ -1,29 +1,28 @@
 package store
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/dgraph-io/badger/v4"
 )
 
 // A Run is a sorted set of state IDs on disk.
 type Run struct {
 	Number uint32
 	IDs    uint64
-	blocks []entry  // ascending
+	firsts []uint64 // the first state ID of each block
 	last   uint64   // no state ID is above
-	begins []uint64 // the number of the first state ID of each block, see Store.Number
+	begins []uint64 // the number of that, see Store.Number
 }
 
 // Blocks returns the number of blocks.
-func (r *Run) Blocks() int { return len(r.blocks) }
+func (r *Run) Blocks() int { return len(r.firsts) }
 
-func (r *Run) owner() owner { return owner{runEntry, r.Number} }
-
-// A Writer writes a run, which ends with Finish.
+// A Writer writes a run. It ends with Finish; without it, the run is orphaned, see Store.Prune.
 type Writer struct {
-	store *Store
+	batch batch
 	run   *Run
 	block []uint64
 }
@@ -31,12 +30,16 @@ type Writer struct {
 // Writer begins a run.
 func (s *Store) Writer() *Writer {
 	s.lastRun++
-	return &Writer{store: s, run: &Run{Number: s.lastRun}}
+	return s.writer(s.lastRun)
+}
+
+func (s *Store) writer(run uint32) *Writer {
+	return &Writer{batch: batch{store: s, doing: "write states to " + s.dir}, run: &Run{Number: run}}
 }
 
 // Beside returns another Writer of the same run, for another goroutine. Between two state IDs that the one has added, but for
 // EndBlock, there is none of the other's.
-func (w *Writer) Beside() *Writer { return &Writer{store: w.store, run: &Run{Number: w.run.Number}} }
+func (w *Writer) Beside() *Writer { return w.batch.store.writer(w.run.Number) }
 
 // Add appends state IDs that ascend and are above all before them; behind EndBlock, they may be anywhere.
 func (w *Writer) Add(ids []uint64) error {
@@ -58,13 +61,14 @@ func (w *Writer) EndBlock() error {
 	if len(w.block) == 0 {
 		return nil
 	}
-	data := appendBlock(make([]byte, headerBytes, headerBytes+2*len(w.block)), w.block)
-	e, err := w.store.put(w.run.owner(), w.block[0], data)
-	w.run.blocks = append(w.run.blocks, e)
+	first := w.block[0]
+	key := appendKey(nil, runKey, w.run.Number, first)
+	value := appendBlock(make([]byte, hashBytes, hashBytes+2*len(w.block)), w.block)
+	w.run.firsts = append(w.run.firsts, first)
 	w.run.IDs += uint64(len(w.block))
 	w.run.last = max(w.run.last, w.block[len(w.block)-1])
 	w.block = w.block[:0]
-	return err
+	return w.batch.put(key, value)
 }
 
 // Finish writes what is left and returns the run, with what others have written Beside. These are not used any more.
@@ -73,41 +77,55 @@ func (w *Writer) Finish(others ...*Writer) (*Run, error) {
 		if err := o.EndBlock(); err != nil {
 			return nil, err
 		}
+		if err := o.batch.flush(); err != nil {
+			return nil, err
+		}
 	}
 	for _, o := range others {
 		w.run.IDs += o.run.IDs
 		w.run.last = max(w.run.last, o.run.last)
-		w.run.blocks = append(w.run.blocks, o.run.blocks...)
+		w.run.firsts = append(w.run.firsts, o.run.firsts...)
 	}
-	w.run.sort()
+	slices.Sort(w.run.firsts)
 	return w.run, nil
 }
 
-func (r *Run) sort() {
-	slices.SortFunc(r.blocks, func(a, b entry) int { return cmp.Compare(a.at, b.at) })
-}
-
-// Load returns a run that was there when the store was opened, once. It is ErrDamaged if not all blocks are there.
+// Load returns a run that was written before, maybe by another process. It is ErrDamaged if not all blocks are there.
 func (s *Store) Load(number uint32, ids uint64, blocks int) (*Run, error) {
 	r := &Run{Number: number, IDs: ids, last: math.MaxUint64}
-	r.blocks = s.index[r.owner()]
-	delete(s.index, r.owner())
-	r.sort()
-	if len(r.blocks) != blocks {
-		return nil, fmt.Errorf("%s: %w: %d of %d blocks are there", s.reading(r), ErrDamaged, len(r.blocks), blocks)
+	doing := fmt.Sprintf("read run %d of %s", number, s.dir)
+	err := s.access(doing, func() error {
+		return s.db.View(func(txn *badger.Txn) error {
+			prefix := appendPrefix(nil, runKey, number)
+			it := txn.NewIterator(badger.IteratorOptions{Prefix: prefix})
+			defer it.Close()
+			for it.Rewind(); it.ValidForPrefix(prefix); it.Next() {
+				_, _, first, _ := splitKey(it.Item().Key())
+				r.firsts = append(r.firsts, first)
+			}
+			return nil
+		})
+	})
+	if err == nil && len(r.firsts) != blocks {
+		err = fmt.Errorf("%s: %w: %d of %d blocks are there", doing, ErrDamaged, len(r.firsts), blocks)
 	}
-	return r, nil
+	return r, err
 }
 
-// A Reader reads blocks for one goroutine.
+// A Reader reads blocks for one goroutine. It sees what was written before it was made.
 type Reader struct {
 	store *Store
-	buf   []byte
+	txn   *badger.Txn
+	key   []byte
+	copy  []byte // of a value
 	block decoder
 }
 
-// Reader returns a reader.
-func (s *Store) Reader() *Reader { return &Reader{store: s} }
+// Reader returns a reader. It must be closed, and before the Store.
+func (s *Store) Reader() *Reader { return &Reader{store: s, txn: s.db.NewTransaction(false)} }
+
+// Close ends the reading.
+func (r *Reader) Close() { r.txn.Discard() }
 
 // Block appends the state IDs of block i of a run to out.
 func (r *Reader) Block(run *Run, i int, out []uint64) ([]uint64, error) {
@@ -115,7 +133,7 @@ func (r *Reader) Block(run *Run, i int, out []uint64) ([]uint64, error) {
 	if err != nil {
 		return out, err
 	}
-	out, ok := r.block.decodeBlock(data, run.blocks[i].at, out)
+	out, ok := r.block.decodeBlock(data, run.firsts[i], out)
 	if !ok {
 		return out, r.store.senseless(run, i)
 	}
@@ -124,7 +142,8 @@ func (r *Reader) Block(run *Run, i int, out []uint64) ([]uint64, error) {
 
 // data returns block i of a run, encoded. It is valid until the next call.
 func (r *Reader) data(run *Run, i int) ([]byte, error) {
-	return r.store.get(r.store.reading(run), run.owner(), run.blocks[i], &r.buf)
+	r.key = appendKey(r.key[:0], runKey, run.Number, run.firsts[i])
+	return r.value(r.store.reading(run))
 }
 
 func (s *Store) reading(run *Run) string { return fmt.Sprintf("read run %d of %s", run.Number, s.dir) }
@@ -134,9 +153,33 @@ func (s *Store) senseless(run *Run, block int) error {
 	return fmt.Errorf("%s: %w: block %d makes no sense", s.reading(run), ErrDamaged, block)
 }
 
+// value returns the data at r.key, valid until the next call. They are a copy: what is in a memory map may be gone when it
+// is looked at, and only badger's doings are guarded.
+func (r *Reader) value(doing string) (data []byte, err error) {
+	err = r.store.access(doing, func() error {
+		item, err := r.txn.Get(r.key)
+		if err != nil {
+			return missing(err)
+		}
+		return item.Value(func(value []byte) error {
+			r.copy = append(r.copy[:0], value...)
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.store.touch(len(r.copy))
+	data, ok := unseal(r.key, r.copy)
+	if !ok {
+		return nil, fmt.Errorf("%s: %w: a checksum is wrong", doing, ErrDamaged)
+	}
+	return data, nil
+}
+
 // from returns the number of the first block that can hold id or more.
 func (r *Run) from(id uint64) int {
-	i, found := slices.BinarySearchFunc(r.blocks, id, func(e entry, id uint64) int { return cmp.Compare(e.at, id) })
+	i, found := slices.BinarySearch(r.firsts, id)
 	if found || i == 0 {
 		return i
 	}

@@ -4,61 +4,95 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+
+	"github.com/dgraph-io/badger/v4"
+	"github.com/dgraph-io/badger/v4/options"
 )
 
-// A Store is a folder with runs, tables and a record. Readers, Joiners and Writers may be used by many goroutines at once;
-// everything else is for one goroutine at a time.
+// A Store is a folder with runs, tables and a record. Readers, Joiners and Writers may be used by many goroutines at once, and see
+// what was written before they were made; everything else is for one goroutine at a time.
 type Store struct {
 	dir       string
+	mapped    string // badger's folder, as the system calls it
 	lock      *os.File
-	data      *Pile // the entries
+	db        *badger.DB
 	temporary bool
+	space     space
+	tables    tableSums
 	interpose func(doing string) error
-	bytes     atomic.Int64 // written or found
-	lastRun   uint32       // the highest number in use
-	// index says where entries are: those of tables, and those of runs that were found and not loaded.
-	index map[owner][]entry
-	spare sync.Pool // of *blocks
+	bytes     atomic.Int64          // of values written or found
+	touched   atomic.Int64          // bytes of the value log since it was released
+	lastRun   uint32                // the highest number in use
+	writing   sync.Mutex            // held by the one who writes
+	spare     sync.Pool             // of *blocks
+	broken    atomic.Pointer[error] // badger is in no state to be asked anything
 }
 
-// dataFile holds the entries of a store.
-const dataFile = "DATA"
+// Badger's options. A memtable holds where some ten thousand blocks are; a file of the value log holds some thousand.
+// Values of valueThreshold bytes and more are in the value log. (Badger ends a transaction with an entry that it does not
+// understand any more if its value, of 20 bytes at most, goes to the value log, too.)
+const (
+	memtableSize   = 4 << 20
+	valueLogSize   = 16 << 20
+	valueThreshold = 64
+)
 
-func newStore(dir string) *Store {
-	s := &Store{dir: dir, index: make(map[owner][]entry)}
-	s.spare.New = func() any { return new(blocks) }
-	return s
+// badgerOptions has badger read nothing in goroutines of its own, where nobody could recover from a fault in a memory map:
+// there are no compactors. There are few tables to compact, one for a hundred million states or so, and no key is written
+// twice.
+func badgerOptions(dir string) badger.Options {
+	return badger.DefaultOptions(dir).
+		WithLogger(nil).
+		WithMetricsEnabled(false).
+		WithDetectConflicts(false). // there is one writer
+		WithCompression(options.None).
+		WithBlockCacheSize(0). // nothing to decompress: the page cache is enough
+		WithMemTableSize(memtableSize).
+		WithNumMemtables(2).
+		WithNumCompactors(0).
+		WithNumLevelZeroTablesStall(math.MaxInt32).
+		WithValueLogFileSize(valueLogSize).
+		WithValueThreshold(valueThreshold)
 }
+
+const (
+	badgerFolder = "states"   // badger's part of a store's folder
+	manifest     = "MANIFEST" // a file that every badger folder has
+
+	valueLogExtension = ".vlog"
+)
 
 // Create makes a store in a folder that is empty, does not exist yet, or holds a store to which nothing was committed
 // because the process was killed before. Errors are ErrExists, ErrNotEmpty, ErrLocked, ErrFull, or those of the file system.
 func Create(dir string) (*Store, error) {
+	doing := "create " + dir
 	fresh := !exists(dir)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, classify("create the store", err)
 	}
-	s := newStore(dir)
-	err := s.claim()
+	s := &Store{spare: sync.Pool{New: func() any { return new(blocks) }}, dir: dir}
+	err := classify(doing, s.claim())
 	if err == nil {
-		err = s.create()
+		err = s.open(doing)
 	}
 	if err != nil {
 		s.unlock()
 		if fresh {
 			os.RemoveAll(dir)
 		}
-		return nil, classify("create "+dir, err)
+		return nil, err
 	}
 	return s, nil
 }
 
 // claim locks the folder for a new store, and removes what is left of one to which nothing was committed.
 func (s *Store) claim() (err error) {
-	if exists(filepath.Join(s.dir, recordFile)) || isOlder(s.dir) {
+	if exists(filepath.Join(s.dir, recordFile)) || exists(filepath.Join(s.dir, manifest)) {
 		return ErrExists
 	}
 	if exists(filepath.Join(s.dir, lockFile)) {
@@ -81,43 +115,34 @@ func (s *Store) claim() (err error) {
 	return err
 }
 
-// create makes the file of a new store.
-func (s *Store) create() error {
-	file, err := os.Create(filepath.Join(s.dir, dataFile))
-	s.data = &Pile{store: s, file: file}
-	return err
-}
-
 // Temporary makes a store in a new folder under dir, or under the system's folder for such if dir is "". Close removes it; if
 // the process is killed before, the next temporary store under the same folder does.
 func Temporary(dir string) (*Store, error) {
-	const doing = "create a temporary store"
 	if dir == "" {
 		dir = os.TempDir()
 	}
 	sweep(dir)
 	dir, err := os.MkdirTemp(dir, temporaryPrefix)
 	if err != nil {
-		return nil, classify(doing, err)
+		return nil, classify("create a temporary store", err)
 	}
-	s := newStore(dir)
-	s.temporary = true
-	if s.lock, err = newLock(dir); err == nil {
-		err = s.create()
+	s := &Store{spare: sync.Pool{New: func() any { return new(blocks) }}, dir: dir, temporary: true}
+	if s.lock, err = newLock(dir); err != nil {
+		return nil, cmp.Or(classify("create a temporary store", err), os.RemoveAll(dir))
 	}
-	if err != nil {
+	if err := s.open("create " + dir); err != nil {
 		os.RemoveAll(dir)
 		s.unlock()
-		return nil, classify(doing, err)
+		return nil, err
 	}
 	return s, nil
 }
 
-// Open opens an existing store, as it was when it was last committed. Errors are ErrMissing, ErrFormat, ErrLocked,
-// ErrDamaged, or those of the file system.
+// Open opens an existing store. Errors are ErrMissing, ErrFormat, ErrLocked, ErrDamaged, ErrFull, or those of the file
+// system.
 func Open(dir string) (*Store, error) {
 	doing := "open " + dir
-	s := newStore(dir)
+	s := &Store{spare: sync.Pool{New: func() any { return new(blocks) }}, dir: dir}
 	err := present(dir)
 	if err == nil {
 		s.lock, err = oldLock(dir)
@@ -125,39 +150,60 @@ func Open(dir string) (*Store, error) {
 	if err != nil {
 		return nil, classify(doing, err)
 	}
-	if err := s.access(doing, s.find); err != nil {
+	if !exists(filepath.Join(dir, badgerFolder, manifest)) {
+		s.unlock()
+		return nil, fmt.Errorf("%s: %w: there are no states", doing, ErrDamaged)
+	}
+	if err := s.open(doing); err != nil {
 		s.unlock()
 		return nil, err
 	}
+	if err := s.measure(); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	return s, nil
-}
-
-// find opens the file, removes what was written after the last commit, and finds out what there is.
-func (s *Store) find() error {
-	committed, _, err := readRecord(s.dir)
-	if err != nil {
-		return err
-	}
-	file, err := os.OpenFile(filepath.Join(s.dir, dataFile), os.O_RDWR, 0)
-	if errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("%w: there are no states", ErrDamaged)
-	}
-	if err != nil {
-		return err
-	}
-	s.data = &Pile{store: s, file: file, end: committed}
-	if err = s.data.intact(); err == nil {
-		err = cmp.Or(file.Truncate(committed), s.scan())
-	}
-	if err != nil {
-		file.Close()
-	}
-	return err
 }
 
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
+}
+
+// open opens the folder, which is locked.
+func (s *Store) open(doing string) error {
+	dir := filepath.Join(s.dir, badgerFolder)
+	s.space.dir = dir
+	return s.guard(doing, func() error {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return err
+		}
+		if err := tidy(dir); err != nil {
+			return err
+		}
+		if err := s.space.begin(); err != nil {
+			return err
+		}
+		var err error
+		if s.tables, err = verifyTables(dir); err != nil {
+			return err
+		}
+		if s.mapped, err = realPath(dir); err != nil {
+			return err
+		}
+		if s.db, err = badger.Open(badgerOptions(dir)); err != nil {
+			return err
+		}
+		return s.space.ahead()
+	})
+}
+
+// realPath returns the path of a folder without symbolic links.
+func realPath(dir string) (string, error) {
+	path, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(path)
 }
 
 func (s *Store) unlock() {
@@ -170,14 +216,14 @@ func (s *Store) unlock() {
 // becomes of those who use a store that fails.
 func (s *Store) Interpose(f func(doing string) error) { s.interpose = f }
 
-// access accesses the disk.
+// access guards an access to the disk.
 func (s *Store) access(doing string, f func() error) error {
 	if s.interpose != nil {
 		if err := s.interpose(doing); err != nil {
 			return classify(doing, err)
 		}
 	}
-	return classify(doing, f())
+	return s.guard(doing, f)
 }
 
 // Dir returns the folder.
@@ -186,12 +232,127 @@ func (s *Store) Dir() string { return s.dir }
 // Bytes returns the size of everything that was written, in bytes.
 func (s *Store) Bytes() int64 { return s.bytes.Load() }
 
-// Close closes the store, and removes a temporary one. What was written since the last Commit is lost.
+// Close closes the store, and removes a temporary one. If the disk is nearly full, or files were damaged or removed while the
+// store was open, it is left as if the process had been killed, and stays locked until the process ends.
 func (s *Store) Close() error {
-	err := classify("close "+s.dir, s.data.file.Close())
+	var err error
+	if s.broken.Load() == nil {
+		err = s.guard("close "+s.dir, s.closeBadger)
+	}
 	if s.temporary {
 		err = errors.Join(err, classify("remove "+s.dir, os.RemoveAll(s.dir)))
 	}
-	s.unlock()
+	if s.broken.Load() == nil {
+		s.unlock()
+	}
 	return err
+}
+
+// closeBadger closes badger if that is safe.
+func (s *Store) closeBadger() error {
+	if err := s.space.intact(); err != nil {
+		return s.breakDown(err)
+	}
+	if closable, err := s.space.end(); !closable {
+		s.breakDown(cmp.Or(err, ErrFull))
+		return err
+	}
+	if err := s.db.Close(); err != nil || s.temporary {
+		return err
+	}
+	tables, err := filepath.Glob(filepath.Join(s.space.dir, "*.sst"))
+	for i := range tables {
+		tables[i] = filepath.Base(tables[i])
+	}
+	return errors.Join(err, s.tables.update(s.space.dir, tables))
+}
+
+// measure finds out what there is.
+func (s *Store) measure() error {
+	return s.access("read "+s.dir, func() error {
+		return s.db.View(func(txn *badger.Txn) error {
+			it := txn.NewIterator(badger.IteratorOptions{})
+			defer it.Close()
+			for it.Rewind(); it.Valid(); it.Next() {
+				s.bytes.Add(it.Item().ValueSize())
+				if kind, number, _, ok := splitKey(it.Item().Key()); ok && kind == runKey {
+					s.lastRun = max(s.lastRun, number)
+				}
+			}
+			return nil
+		})
+	})
+}
+
+// mostTouched is how much of the value log is in our memory before it is released.
+const mostTouched = 2 << 20
+
+// touch notes that a part of the value log was read or written. Badger unmaps it only when it writes.
+func (s *Store) touch(bytes int) {
+	if s.touched.Add(int64(bytes)) < mostTouched || !s.writing.TryLock() {
+		return
+	}
+	defer s.writing.Unlock()
+	if s.touched.Swap(0) >= mostTouched {
+		release(s.mapped, valueLogExtension)
+	}
+}
+
+// batchBytes is how much is written in one transaction: the room that space.ahead makes.
+const batchBytes = 1 << 20
+
+// A batch collects entries and writes them, some at a time.
+type batch struct {
+	store *Store
+	doing string
+	keys  [][]byte
+	data  [][]byte
+	size  int
+}
+
+// put adds an entry; value has room for its checksum in front. Both belong to the batch from then on.
+func (b *batch) put(key, value []byte) error {
+	seal(key, value)
+	b.keys, b.data = append(b.keys, key), append(b.data, value)
+	if b.size += len(key) + len(value); b.size < batchBytes {
+		return nil
+	}
+	return b.flush()
+}
+
+// flush writes what was collected.
+func (b *batch) flush() error {
+	if len(b.keys) == 0 {
+		return nil
+	}
+	err := b.store.update(b.doing, func(txn *badger.Txn) error {
+		for i, key := range b.keys {
+			if err := txn.Set(key, b.data[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	b.store.bytes.Add(int64(b.size))
+	b.store.touch(b.size)
+	b.keys, b.data, b.size = b.keys[:0], b.data[:0], 0
+	return err
+}
+
+// update makes changes of at most batchBytes and somewhat more in one transaction.
+func (s *Store) update(doing string, change func(txn *badger.Txn) error) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	return s.access(doing, func() error {
+		if err := s.space.check(spare); err != nil {
+			return err
+		}
+		if err := s.space.intact(); err != nil {
+			return s.breakDown(err)
+		}
+		if err := s.db.Update(change); err != nil {
+			return err
+		}
+		return s.space.ahead()
+	})
 }

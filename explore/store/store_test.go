@@ -59,6 +59,7 @@ func write(tb testing.TB, s *store.Store, ids []uint64) *store.Run {
 func read(tb testing.TB, s *store.Store, run *store.Run) []uint64 {
 	tb.Helper()
 	r := s.Reader()
+	defer r.Close()
 	var all []uint64
 	for i := range run.Blocks() {
 		var err error
@@ -89,9 +90,6 @@ func TestRuns(t *testing.T) {
 		}
 	}
 	same()
-	if err := s.Commit(nil); err != nil {
-		t.Fatal(err)
-	}
 	closeStore(t, s)
 	s, err := store.Open(s.Dir())
 	if err != nil {
@@ -149,11 +147,12 @@ func TestSubtract(t *testing.T) {
 	}
 }
 
-// TestTables: entries come back in order; what was written after the last commit does not come back.
+// TestTables: entries come back in order; Prune leaves what is wanted.
 func TestTables(t *testing.T) {
 	s := create(t)
+	defer closeStore(t, s)
 	var want []string
-	put := func(at uint64) {
+	for _, at := range []uint64{0, 5, 300, 1 << 40} {
 		for _, table := range []uint32{1, 2} {
 			if err := s.Put(table, at, fmt.Append(nil, table, at)); err != nil {
 				t.Fatal(err)
@@ -161,8 +160,10 @@ func TestTables(t *testing.T) {
 		}
 		want = append(want, fmt.Sprint(uint32(2), at))
 	}
-	all := func() (all []string) {
-		err := s.Each(2, func(at uint64, data []byte) error {
+	run := write(t, s, []uint64{1, 2, 3})
+	orphan := write(t, s, []uint64{4, 5, 6})
+	all := func(table uint32) (all []string) {
+		err := s.Each(table, func(at uint64, data []byte) error {
 			all = append(all, string(data))
 			return nil
 		})
@@ -171,35 +172,21 @@ func TestTables(t *testing.T) {
 		}
 		return all
 	}
-	put(0)
-	put(5)
-	run := write(t, s, []uint64{1, 2, 3})
-	if err := s.Commit(nil); err != nil {
-		t.Fatal(err)
-	}
-	put(300)
-	put(1 << 40)
-	orphan := write(t, s, []uint64{4, 5, 6})
-	if got := all(); !slices.Equal(got, want) {
+	if got := all(2); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	closeStore(t, s)
-	var err error
-	if s, err = store.Open(s.Dir()); err != nil {
+	err := s.Prune(func(number uint32) bool { return number == run.Number }, func(table uint32, at uint64) bool { return table == 2 && at < 300 })
+	if err != nil {
 		t.Fatal(err)
 	}
-	defer closeStore(t, s)
-	if got := all(); !slices.Equal(got, want[:2]) {
-		t.Errorf("%q when it is opened again, want %q", got, want[:2])
+	if got := all(2); !slices.Equal(got, want[:2]) || len(all(1)) > 0 {
+		t.Errorf("%q after Prune, want %q", got, want[:2])
 	}
 	if _, err := s.Load(run.Number, run.IDs, run.Blocks()); err != nil {
 		t.Error(err)
 	}
 	if _, err := s.Load(orphan.Number, orphan.IDs, orphan.Blocks()); !errors.Is(err, store.ErrDamaged) {
-		t.Errorf("a run that was not committed: %v", err)
-	}
-	if again := write(t, s, []uint64{7}); again.Number != orphan.Number {
-		t.Errorf("the next run has number %d, want %d", again.Number, orphan.Number)
+		t.Errorf("a run that was removed: %v", err)
 	}
 }
 
