@@ -87,11 +87,12 @@ func (g *generator) bytes() uint64 {
 }
 
 func (g *generator) build(ctx context.Context) (*lts.LTS, error) {
-	states, first := uint32(g.count), uint32(0)
-	if g.initials != 1 {
+	states, initials, first := uint32(g.count), uint32(g.initials), uint32(0)
+	g.walk = nil // so that what it holds can be collected
+	if initials != 1 {
 		first = states
 		states++
-		for s := range uint32(g.initials) {
+		for s := range initials {
 			g.builder.Add(first, lts.Edge{Label: lts.Tau, To: s})
 		}
 	}
