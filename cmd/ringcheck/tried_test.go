@@ -23,8 +23,8 @@ import (
 )
 
 var (
-	inputs    = flag.Int("inputs", 60, "how many wrong inputs TestInputs tries of each kind")
-	signals   = flag.Int("signals", 6, "how many runs TestSignals ends")
+	inputs    = flag.Int("inputs", 25, "how many wrong inputs TestInputs tries of each kind")
+	signals   = flag.Int("signals", 3, "how many runs TestSignals ends")
 	triedPage = flag.String("tried", "", "write the table of what was tried, with all of these tests, into `FILE`")
 )
 

@@ -110,8 +110,8 @@ func TestCheckRefused(t *testing.T) {
 	}{
 		{"check franklin -n 2 -k 3 --shards 2 --dir " + dir, 2, "--property election: it is not decided state by state: choose from unique, elected"},
 		{"check franklin -n 2 -k 3 --property election --dir " + dir, 2, "check it with ringcheck"},
-		{"check franklin -n 2 -k 3 --no-bits --property unique --shards 2 --dir " + dir, 2, "it checks elected, not unique"},
-		{"explore franklin -n 2 -k 3 --no-bits --shards 2 --dir " + dir, 2, "it checks elected, not nothing"},
+		{"check franklin -n 2 -k 3 --no-bits --property unique --shards 2 --dir " + dir, 2, "has --property elected, not unique"},
+		{"explore franklin -n 2 -k 3 --no-bits --shards 2 --dir " + dir, 2, "has --property elected, not none"},
 		{"check " + elected + " --symmetry rotation", 2, "has --symmetry none, not rotation"},
 		{"counterexample " + elected, 3, "level 3, back: 00003/00000.new: damaged"},
 	} {

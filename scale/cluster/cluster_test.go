@@ -203,14 +203,14 @@ func TestWrongRequests(t *testing.T) {
 		want string
 	}{
 		{"-n 2 -k 2", "--dir"},
-		{"-n 2 -k 2 --dir " + dir + " --shards 4", "with 3 shards, not 4"},
-		{"-n 2 -k 3 --dir " + dir + " --shards 3", "with k = 2, not 3"},
-		{"-n 2 -k 2 --no-bits --dir " + dir + " --shards 3", "with bits = true, not false"},
+		{"-n 2 -k 2 --dir " + dir + " --shards 4", "has 3 shards, not 4"},
+		{"-n 2 -k 3 --dir " + dir + " --shards 3", "has k = 2, not 3"},
+		{"-n 2 -k 2 --no-bits --dir " + dir + " --shards 3", "has bits = true, not false"},
 		{"-n 2 -k 2 --max-nat 7 --dir " + dir + " --shards 3", "--max-nat 1000, not 7"},
 		{"-n 2 -k 2 --symmetry rotation --dir " + dir + " --shards 3", "--symmetry none, not rotation"},
 		{"-n 2 -k 2 --dir " + cut + " --shards 3", "damaged: it has 20 bytes"},
 		{"-n 2 -k 2 --dir " + gone + " --shards 3", "damaged: the file is missing"},
-		{"-n 2 -k 2 --dir " + version + " --shards 3", "another search: of ringcheck v0.0.1, not "},
+		{"-n 2 -k 2 --dir " + version + " --shards 3", "another search, which is one of ringcheck v0.0.1, and this is "},
 		{"-n 2 -k 2 --dir " + text + " --shards 3", "another search, which is of another text of franklin"},
 		{"-n 2 -k 2 --dir " + torn + " --shards 3", "job.json: damaged"},
 		{"-n 2 -k 2 --dir " + format + " --shards 3", "of format 2, and this program writes format 4"},
@@ -227,7 +227,7 @@ func TestWrongRequests(t *testing.T) {
 			t.Errorf("%s: status %d, %s%s, want %q", c.args, status, stdout, stderr, c.want)
 		}
 	}
-	if status, _, stderr := beamed("explore", "dkr", "-n", "2", "-k", "2", "-q", "--dir", dir, "--shards", "3", "--runner=prism", "--endpoint="); status != 2 || !strings.Contains(stderr, "another search: of franklin, not dkr") {
+	if status, _, stderr := beamed("explore", "dkr", "-n", "2", "-k", "2", "-q", "--dir", dir, "--shards", "3", "--runner=prism", "--endpoint="); status != 2 || !strings.Contains(stderr, "another search, which is of franklin, not dkr") {
 		t.Errorf("another spec: status %d, %s", status, stderr)
 	}
 }

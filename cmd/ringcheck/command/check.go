@@ -116,34 +116,16 @@ func (v *verification) showFirst(ctx context.Context, r *ringcheck.Report) error
 	return cmp.Or(err, v.print(b.String()))
 }
 
-// verdict returns nil if all properties hold, else what is wrong. A fault of the model is told in any case.
+// verdict returns nil if all properties hold, else what is wrong: a violation first, then what ended the search. A fault of the
+// model is reported in any case.
 func (v *verification) verdict(ctx context.Context, r *ringcheck.Report) error {
 	var fault error
 	if r.Fault != nil {
 		fault = v.faulty(ctx, r)
 	}
-	return v.conclude(judgements(r), r.Holds, fault, r.Err())
-}
-
-// A judgement is a verdict with the number of states that decide, in words.
-type judgement struct {
-	*ringcheck.Verdict
-	numbers string
-}
-
-// judgements returns the verdicts of a report.
-func judgements(r *ringcheck.Report) []judgement {
-	list := make([]judgement, len(r.Properties))
-	for i := range list {
-		list[i] = judgement{&r.Properties[i], verdictNumbers(&r.Properties[i], r.EnvironmentOnlyStates.Sign() > 0)}
-	}
-	return list
-}
-
-// conclude returns nil if all properties hold, else what is wrong: a violation first, then what ended the search.
-func (v *verification) conclude(list []judgement, holds *bool, fault, ended error) error {
 	var broken, warned []string
-	for _, p := range list {
+	for i := range r.Properties {
+		p := &r.Properties[i]
 		if p.Outcome() == verify.Violated {
 			broken = append(broken, p.Name)
 		}
@@ -160,9 +142,9 @@ func (v *verification) conclude(list []judgement, holds *bool, fault, ended erro
 		return f
 	case fault != nil:
 		return fault
-	case ended != nil:
-		return ended
-	case holds == nil:
+	case r.Err() != nil:
+		return r.Err()
+	case r.Holds == nil:
 		return stopped(errors.New("stopped before all properties were decided"))
 	case v.strict && len(warned) > 0:
 		return &failure{status: statusViolated, err: fmt.Errorf("holds with warnings: %s", strings.Join(warned, ", "))}
@@ -175,8 +157,9 @@ func checkText(r *ringcheck.Report) string {
 	var b strings.Builder
 	writeHead(&b, r.Title(), &r.Ending, lowerBounds+", and what is not violated is unknown")
 	var t tabular.Table
-	for _, p := range judgements(r) {
-		t.Add(p.Kind, p.Name, fmt.Sprint(p.Outcome()), p.numbers)
+	for i := range r.Properties {
+		p := &r.Properties[i]
+		t.Add(p.Kind, p.Name, fmt.Sprint(p.Outcome()), verdictNumbers(r, p))
 		for _, line := range p.Why {
 			t.Add("", "", "", line)
 		}
@@ -202,13 +185,13 @@ func judgedStates(kind string, environment bool) string {
 }
 
 // verdictNumbers says in words how many states decide.
-func verdictNumbers(p *ringcheck.Verdict, environment bool) string {
+func verdictNumbers(r *ringcheck.Report, p *ringcheck.Verdict) string {
 	if p.Kind == "probability" || p.Kind == "expected" {
 		return valueText(p.Value)
 	}
 	what := ""
 	if p.States.Int != nil && p.States.Sign() > 0 {
-		what = numberOf(p.States, judgedStates(p.Kind, environment))
+		what = numberOf(p.States, judgedStates(p.Kind, r.EnvironmentOnlyStates.Sign() > 0))
 	}
 	assumed := ""
 	if p.Fairness != "" {
@@ -237,11 +220,12 @@ func verdictNumbers(p *ringcheck.Verdict, environment bool) string {
 // that does not know must not look like one that passes.
 func checkSuite(r *ringcheck.Report) *junit.Suite {
 	suite := &junit.Suite{Name: r.Title(), Time: junit.Seconds(r.Seconds)}
-	for _, p := range judgements(r) {
+	for i := range r.Properties {
+		p := &r.Properties[i]
 		test := junit.Case{Class: r.Spec, Name: p.Name}
 		switch p.Outcome() {
 		case verify.Violated:
-			test.Failure = &junit.Message{Summary: "violated: " + p.numbers, Text: strings.Join(append(p.Why, ""), "\n")}
+			test.Failure = &junit.Message{Summary: "violated: " + verdictNumbers(r, p), Text: strings.Join(append(p.Why, ""), "\n")}
 		case verify.Unknown:
 			test.Error = &junit.Message{Summary: "unknown: the search is incomplete"}
 		}

@@ -450,6 +450,7 @@ var removedFlags = map[string]string{
 	"dump-limit": "step and view show states, and --out writes all",
 	"full":       "--format html and json show whole states",
 	"init":       "list the entries, and --update says what is found",
+	"open":       "open the address that is printed",
 	"strategy":   "the symbolic engine saturates",
 }
 

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-var interruptions = flag.Int("interruptions", 200, "how many runs TestInterruptions ends before they are done")
+var interruptions = flag.Int("interruptions", 60, "how many runs TestInterruptions ends before they are done")
 
 // A fuse is a context that ends when it has been looked at so many times: whatever phase looks at it then is interrupted, on a slow machine
 // as on a fast one.

@@ -9,8 +9,6 @@ import (
 	"io/fs"
 	"net"
 	"os"
-	"os/exec"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -29,7 +27,6 @@ type viewing struct {
 	out    outFile
 	listen string
 	trace  string
-	open   bool
 }
 
 // viewAddress is where the page is served if it is free, so that links to it stay good.
@@ -45,7 +42,6 @@ func (a *app) viewCommand() *cobra.Command {
 	v.file(cmd, &v.out, "out", "write the page to `FILE`, which ends in .html, and do not serve it", ".html")
 	flags.StringVar(&v.listen, "listen", "", "serve the page at `ADDRESS:PORT` (default: "+viewAddress+", or another port if that is taken)")
 	flags.StringVar(&v.trace, "trace", "", "begin with the run in a `FILE`")
-	flags.BoolVar(&v.open, "open", false, "open the page in a browser")
 	return cmd
 }
 
@@ -85,8 +81,8 @@ func (v *viewing) fits(ctx context.Context, x *explorer.Explorer, recorded []byt
 
 // validate reports flags that make no sense together.
 func (v *viewing) validate(*pflag.FlagSet) error {
-	if v.out.path != "" && (v.listen != "" || v.trace != "" || v.open) {
-		return wrongRequestf("--out writes a file and serves nothing: leave out --listen, --trace and --open")
+	if v.out.path != "" && (v.listen != "" || v.trace != "") {
+		return wrongRequestf("--out writes a file and serves nothing: leave out --listen and --trace")
 	}
 	return nil
 }
@@ -173,11 +169,6 @@ func (v *viewing) serve(ctx context.Context, x *explorer.Explorer, prepared *rin
 	if err := v.print(fmt.Sprintf("%s\n%s\n", prepared.Title(), url)); err != nil {
 		return err
 	}
-	if v.open {
-		if err := openBrowser(url); err != nil {
-			v.note("--open: " + err.Error())
-		}
-	}
 	return server.Serve(ctx, listener)
 }
 
@@ -215,15 +206,4 @@ func hostsOf(a net.Addr, asked string) []string {
 		hosts[i] = net.JoinHostPort(name, port)
 	}
 	return slices.Compact(hosts)
-}
-
-// openBrowser asks the desktop to show a page.
-func openBrowser(url string) error {
-	switch runtime.GOOS {
-	case "darwin":
-		return exec.Command("open", url).Start()
-	case "windows":
-		return exec.Command("rundll32", "url.dll,FileProtocolHandler", url).Start()
-	}
-	return exec.Command("xdg-open", url).Start()
 }
