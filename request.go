@@ -29,7 +29,8 @@ type Request struct {
 // NewRequest returns the request for a search of an instance of a spec.
 func NewRequest(version string, sys *System, opt Options) *Request {
 	r := &Request{
-		Version: version, Spec: sys.Name, File: sys.Spec.File, Text: string(sys.Spec.Text), Settings: make(map[string]string),
+		Version: version, Spec: sys.Name, File: sys.Spec.File, Text: string(sys.Spec.Text),
+		Settings:  make(map[string]string),
 		Reduction: opt.Reduction, Assume: cmp.Or(opt.Assume, none), Symmetry: opt.Symmetry, Properties: opt.Properties,
 		MaxChannel: opt.MaxChannel, MaxNat: opt.MaxNat,
 	}
@@ -79,7 +80,8 @@ func (r *Request) Differs(from *Request) string {
 		all[name+" ="] = [2]string{r.Settings[name], from.Settings[name]}
 	}
 	for flag, values := range map[string][2]any{
-		"reduce": {r.Reduction, from.Reduction}, "assume": {r.Assume, from.Assume}, "symmetry": {r.Symmetry, from.Symmetry},
+		"reduce": {r.Reduction, from.Reduction}, "assume": {r.Assume, from.Assume},
+		"symmetry":    {r.Symmetry, from.Symmetry},
 		"max-channel": {r.MaxChannel, from.MaxChannel}, "max-nat": {r.MaxNat, from.MaxNat},
 		"property": {list(r.Properties), list(from.Properties)},
 	} {

@@ -22,8 +22,8 @@ type Experiment struct {
 	Reduction ringcheck.Reduction `json:"reduction,omitzero"`
 	Assume    string              `json:"assume,omitempty"` // see ringcheck.Options
 	Symmetry  ringcheck.Symmetry  `json:"symmetry,omitzero"`
-	// Engine is ringcheck.Symbolic to work with sets of states as decision diagrams; "" is ringcheck.Explicit. The symbolic one counts
-	// states, transitions and terminal states, and answers no Question.
+	// Engine is ringcheck.Symbolic to work with sets of states as decision diagrams; "" is ringcheck.Explicit. The
+	// symbolic one counts states, transitions and terminal states, and answers no Question.
 	Engine ringcheck.Engine `json:"engine,omitempty"`
 }
 
@@ -76,9 +76,11 @@ func (i *Instance) Validate(q Question) error {
 	case i.Engine != "" && i.Engine != ringcheck.Symbolic:
 		return fmt.Errorf("engine %s: want %s, or none", i.Engine, ringcheck.Symbolic)
 	case i.Engine != "" && (asked || i.Symmetry != ringcheck.NoSymmetry || i.Reduction == ringcheck.OnTheFly):
-		return fmt.Errorf("engine %s: it counts states, transitions and terminal states, and goes with neither %s nor symmetry here", i.Engine, ringcheck.OnTheFly)
+		return fmt.Errorf("engine %s: it counts states, transitions and terminal states, and goes with neither %s nor "+
+			"symmetry here", i.Engine, ringcheck.OnTheFly)
 	}
-	return i.System.Validate(ringcheck.Options{Reduction: i.Reduction, Symmetry: i.Symmetry, Assume: i.Assume, Properties: q.Properties})
+	return i.System.Validate(ringcheck.Options{Reduction: i.Reduction, Symmetry: i.Symmetry, Assume: i.Assume,
+		Properties: q.Properties})
 }
 
 // Name returns what tells an instance from all others: "franklin n=4 k=2 order=left reduce=confelm". Options that

@@ -31,7 +31,8 @@ type Outcome struct {
 	Levels         ringcheck.Count `json:"levels"`
 	StoredStates   ringcheck.Count `json:"stored_states"`
 	InternalStates ringcheck.Count `json:"internal_states"`
-	// Nodes and PeakNodes are those of the decision diagrams, with the symbolic engine. It tells neither levels nor stored states.
+	// Nodes and PeakNodes are those of the decision diagrams, with the symbolic engine. It tells neither levels nor
+	// stored states.
 	Nodes     ringcheck.Count `json:"nodes,omitempty"`
 	PeakNodes ringcheck.Count `json:"peak_nodes,omitempty"`
 
@@ -48,14 +49,15 @@ type Outcome struct {
 // A Verdict says whether a property holds.
 type Verdict struct {
 	Holds bool `json:"holds"`
-	// TraceLength is the number of steps of a shortest run to a state that violates the property; nil if there is no such
-	// run, or if its length is not known or not expected.
+	// TraceLength is the number of steps of a shortest run to a state that violates the property; nil if there is no
+	// such run, or if its length is not known or not expected.
 	TraceLength *int `json:"trace_length,omitempty"`
 }
 
 // Confirms reports whether v is the verdict that is wanted, which need not say how long a run is.
 func (v Verdict) Confirms(want Verdict) bool {
-	return v.Holds == want.Holds && (want.TraceLength == nil || v.TraceLength != nil && *v.TraceLength == *want.TraceLength)
+	return v.Holds == want.Holds && (want.TraceLength == nil || v.TraceLength != nil &&
+		*v.TraceLength == *want.TraceLength)
 }
 
 func (v Verdict) String() string {
@@ -76,7 +78,8 @@ type Quotient struct {
 }
 
 func (q Quotient) String() string {
-	return fmt.Sprintf("%s and %s modulo %s bisimilarity", printable.Count(q.States, "state"), printable.Count(q.Transitions, "transition"), q.Equivalence)
+	return fmt.Sprintf("%s and %s modulo %s bisimilarity", printable.Count(q.States, "state"),
+		printable.Count(q.Transitions, "transition"), q.Equivalence)
 }
 
 // A Value is a quantity between two bounds, which are infinite if it is.
@@ -117,7 +120,8 @@ func (i *Instance) run(ctx context.Context, opt ringcheck.Options, q Question) (
 		return nil, err
 	}
 	o := &Outcome{Complete: r.Complete, Stopped: r.Stopped, Workers: r.Workers, Seconds: r.Seconds, Bytes: r.HeldBytes}
-	for to, n := range map[*ringcheck.Count]ringcheck.Number{&o.States: r.States, &o.Transitions: r.Transitions, &o.Deadlocks: r.TerminalStates} {
+	for to, n := range map[*ringcheck.Count]ringcheck.Number{&o.States: r.States, &o.Transitions: r.Transitions,
+		&o.Deadlocks: r.TerminalStates} {
 		if !n.IsUint64() {
 			return nil, fmt.Errorf("%v is more than a record holds", n)
 		}
@@ -150,7 +154,8 @@ func (i *Instance) run(ctx context.Context, opt ringcheck.Options, q Question) (
 }
 
 // values works out quantities; there are none if that stopped early.
-func (i *Instance) values(ctx context.Context, opt ringcheck.Options, quantities []ringcheck.Quantity) ([]Value, error) {
+func (i *Instance) values(ctx context.Context, opt ringcheck.Options, quantities []ringcheck.Quantity) ([]Value,
+	error) {
 	opt.Properties = nil
 	found, err := ringcheck.Quantify(ctx, i.System, ringcheck.Questions{Quantities: quantities}, opt)
 	if err != nil || !found.Complete {
@@ -197,7 +202,8 @@ func (i *Instance) minimize(ctx context.Context, opt ringcheck.Options, equivale
 
 // miss notes that not all of q is answered.
 func (o *Outcome) miss(q Question) {
-	if o.Complete && (len(o.Properties) < len(q.Properties) || q.Quotient != "" && o.Quotient == nil || len(o.Values) < len(q.Values)) {
+	if o.Complete && (len(o.Properties) < len(q.Properties) || q.Quotient != "" && o.Quotient == nil ||
+		len(o.Values) < len(q.Values)) {
 		o.Complete, o.Stopped = false, "stopped before all questions were answered"
 	}
 }

@@ -137,5 +137,6 @@ func ThisMachine(memory uint64) Machine {
 }
 
 func (m Machine) String() string {
-	return fmt.Sprintf("%s, %s, %s, %s/%s", m.CPU, printable.Count(m.Cores, "core"), humanize.IBytes(m.Memory), m.OS, m.Arch)
+	return fmt.Sprintf("%s, %s, %s, %s/%s", m.CPU, printable.Count(m.Cores, "core"), humanize.IBytes(m.Memory), m.OS,
+		m.Arch)
 }

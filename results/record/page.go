@@ -20,8 +20,8 @@ import (
 // pageName is the file of the page.
 const pageName = "README.md"
 
-// Publish writes the page about a regression file, and the pictures that it shows. path is where the file is, and command
-// what made the records.
+// Publish writes the page about a regression file, and the pictures that it shows. path is where the file is, and
+// command what made the records.
 func (a *Archive) Publish(file *regress.File, path, command string) error {
 	pictures, err := a.pictures()
 	if err != nil {
@@ -39,8 +39,8 @@ func (a *Archive) Publish(file *regress.File, path, command string) error {
 	return a.write(pageName, text)
 }
 
-// page returns what the file expects, with what became of it in the archive. The tables of the papers are on it that the
-// file claims to confirm.
+// page returns what the file expects, with what became of it in the archive. The tables of the papers are on it that
+// the file claims to confirm.
 func (a *Archive) page(file *regress.File, path, command string, pictures []picture) ([]byte, error) {
 	tables, err := a.tables(file)
 	if err != nil {
@@ -52,7 +52,8 @@ func (a *Archive) page(file *regress.File, path, command string, pictures []pict
 		about, numbers = "the papers report and claim", "; the numbers of the paper are in [published](published)"
 	}
 	fmt.Fprintf(&b, "# Results\n\nWhat %s, and what ringcheck finds. This page is written by\n\n    %s\n\n"+
-		"and is not to be edited. Every number on it is from a record in [runs](runs), one JSON file for each run, and what was\n"+
+		"and is not to be edited. Every number on it is from a record in [runs](runs), one JSON file for each run, "+
+		"and what was\n"+
 		"expected is in %s%s.\n\n", about, printable.Text(command), a.link(path), numbers)
 	a.writeOrigin(&b)
 	if len(tables) > 0 {
@@ -123,7 +124,8 @@ func (a *Archive) writeClaims(b *bytes.Buffer, file *regress.File) {
 	if len(file.Claims) > 0 {
 		writeClaimTable(b, file, report)
 	}
-	b.WriteString("## The instances\n\n| instance | claims | states | transitions | found | status |\n|---|---|--:|--:|---|---|\n")
+	b.WriteString("## The instances\n\n| instance | claims | states | transitions | found | status " +
+		"|\n|---|---|--:|--:|---|---|\n")
 	for _, r := range report.Results {
 		writeInstance(b, r)
 	}
@@ -131,10 +133,12 @@ func (a *Archive) writeClaims(b *bytes.Buffer, file *regress.File) {
 }
 
 func writeClaimTable(b *bytes.Buffer, file *regress.File, report *regress.Report) {
-	b.WriteString("## The claims\n\nConfirmed means: in the instances below. Nothing follows from that about larger ones.\n\n| | claim | instances | status |\n|---|---|---|---|\n")
+	b.WriteString("## The claims\n\nConfirmed means: in the instances below. Nothing follows from that about larger " +
+		"ones.\n\n| | claim | instances | status |\n|---|---|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(file.Claims)) {
 		r := report.About(name)
-		fmt.Fprintf(b, "| %s | %s | %d | %s |\n", printable.Cell(name), printable.Cell(file.Claims[name]), len(r.Results), verdict(r))
+		fmt.Fprintf(b, "| %s | %s | %d | %s |\n", printable.Cell(name), printable.Cell(file.Claims[name]),
+			len(r.Results), verdict(r))
 	}
 	b.WriteString("\n")
 }
@@ -162,7 +166,8 @@ func writeInstance(b *bytes.Buffer, r *regress.Result) {
 	for _, d := range r.Differences {
 		status += "; " + d.String()
 	}
-	fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", printable.Cell(r.Name), printable.Cell(strings.Join(r.Claims, ", ")), states, transitions, found, printable.Cell(status))
+	fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", printable.Cell(r.Name),
+		printable.Cell(strings.Join(r.Claims, ", ")), states, transitions, found, printable.Cell(status))
 }
 
 func writePictures(b *bytes.Buffer, pictures []picture) {

@@ -143,7 +143,8 @@ func (e *Entry) check(dir string) error {
 	}
 	for name, v := range e.Expect.Properties {
 		if v.Holds && v.TraceLength != nil {
-			return fmt.Errorf("properties: %s is expected to hold, so that no run breaks it, and to have a trace_length", name)
+			return fmt.Errorf("properties: %s is expected to hold, so that no run breaks it, and to have a "+
+				"trace_length", name)
 		}
 	}
 	for i, v := range e.Expect.Values {
@@ -212,8 +213,8 @@ func meaning(e *json.SemanticError) error {
 // maxShown is how many bytes of an error are shown.
 const maxShown = 300
 
-// at gives err a place, the first thing at or after an offset, and leaves out the middle of what is long: a file may have
-// names and numbers of any length.
+// at gives err a place, the first thing at or after an offset, and leaves out the middle of what is long: a file may
+// have names and numbers of any length.
 func at(path string, text []byte, offset int64, err error) error {
 	if all := err.Error(); len(all) > maxShown {
 		head, tail := all[:maxShown/2], all[len(all)-maxShown/2:]

@@ -49,7 +49,8 @@ func (r *Report) Text() string {
 	}
 	for _, result := range r.Results {
 		if o := result.Outcome; o != nil {
-			fmt.Fprintf(&b, "%-*s  %-*s  %8.2f s\n", len(Incomplete), result.Status, width, printable.Text(result.Name), o.Seconds)
+			fmt.Fprintf(&b, "%-*s  %-*s  %8.2f s\n", len(Incomplete), result.Status, width,
+				printable.Text(result.Name), o.Seconds)
 		}
 		for _, d := range result.Differences {
 			fmt.Fprintf(&b, "%-*s  %v\n", len(Incomplete)+2, "", d)

@@ -73,7 +73,8 @@ func (f *File) validate(opt *Options) error {
 	return nil
 }
 
-// Run runs the entries of f one after the other. It is an error if there is nothing to run, or nothing to find out. Once ctx is done, the rest is not run.
+// Run runs the entries of f one after the other. It is an error if there is nothing to run, or nothing to find out.
+// Once ctx is done, the rest is not run.
 func (f *File) Run(ctx context.Context, opt Options) (*Report, error) {
 	if err := f.validate(&opt); err != nil {
 		return nil, err

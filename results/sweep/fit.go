@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// A Fit says how a series of instances that differ in the number of processes only grows: there are about Factor·Baseⁿ states.
+// A Fit says how a series of instances that differ in the number of processes only grows: about Factor·Baseⁿ
+// states.
 type Fit struct {
 	Series string  `json:"series"`
 	Factor float64 `json:"factor"`

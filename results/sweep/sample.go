@@ -50,7 +50,8 @@ type Trend struct {
 
 // String says it in a line.
 func (t *Trend) String() string {
-	return fmt.Sprintf("%s: expected %s ≈ %.3g·n^%.3g (%s)", t.Series, t.Reward, t.Factor, t.Exponent, offBy(t.Residual))
+	return fmt.Sprintf("%s: expected %s ≈ %.3g·n^%.3g (%s)", t.Series, t.Reward, t.Factor, t.Exponent,
+		offBy(t.Residual))
 }
 
 // trends fits the expected costs of a series of samples.

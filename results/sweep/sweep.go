@@ -1,5 +1,5 @@
-// Package sweep explores, checks or simulates an instance of a spec for each combination of settings, smallest first, and says
-// how the numbers grow.
+// Package sweep explores, checks or simulates an instance of a spec for each combination of settings, smallest first,
+// and says how the numbers grow.
 //
 //	Grid         the settings that "n=2..6 k=2,3" stands for
 //	New          a Sweep of them, with what an earlier one found
@@ -28,8 +28,8 @@ import (
 // maxRows is how many combinations there may be.
 const maxRows = 10_000
 
-// Grid returns the combinations of some settings of a spec, each with its values as a person writes them: "2..6", "2,3",
-// "any,left". The last setting changes fastest.
+// Grid returns the combinations of some settings of a spec, each with its values as a person writes them: "2..6",
+// "2,3", "any,left". The last setting changes fastest.
 func Grid(spec *ringcheck.Spec, values map[string]string) ([]ringcheck.Set, error) {
 	var names []string
 	for _, p := range spec.Params {
@@ -107,7 +107,8 @@ type Row struct {
 	Name     string `json:"name"` // tells it from all others
 	instance *experiment.Instance
 	experiment.Experiment
-	// Outcome is nil if the row was not run: the sweep was stopped, or a smaller row of its series did not come to its end.
+	// Outcome is nil if the row was not run: the sweep was stopped, or a smaller row of its series did not come to its
+	// end.
 	Outcome *experiment.Outcome `json:"outcome,omitempty"`
 	// Sample takes its place if the row was simulated.
 	Sample *Sample `json:"sample,omitempty"`
@@ -118,7 +119,8 @@ func (r *Row) done() bool {
 	return r.Outcome != nil && r.Outcome.Complete || r.Sample != nil && r.Sample.Complete
 }
 
-// plausible reports whether a row of a file can be one: a search that came to its end has found something, and it took some time.
+// plausible reports whether a row of a file can be one: a search that came to its end has found something, and it took
+// some time.
 func (r *Row) plausible() bool {
 	const long = 1e9 // seconds
 	switch {
@@ -170,7 +172,8 @@ func New(name string, spec *ringcheck.Spec, grid []ringcheck.Set, like experimen
 	return s, nil
 }
 
-// Resume takes over what an earlier sweep of the same spec, as JSON, has found, as far as that is what the task asks for.
+// Resume takes over what an earlier sweep of the same spec, as JSON, has found, as far as that is what the task asks
+// for.
 func (s *Sweep) Resume(text []byte, task Task) error {
 	var earlier Sweep
 	if err := json.Unmarshal(text, &earlier); err != nil {
@@ -196,8 +199,8 @@ func (s *Sweep) Resume(text []byte, task Task) error {
 	return nil
 }
 
-// Run runs the rows that have no outcome yet, and calls finished after each. Once ctx is done, the rest is not run; nor are rows
-// that are larger than one of their series that did not come to its end.
+// Run runs the rows that have no outcome yet, and calls finished after each. Once ctx is done, the rest is not run; nor
+// are rows that are larger than one of their series that did not come to its end.
 func (s *Sweep) Run(ctx context.Context, opt ringcheck.Options, task Task, finished func(*Row)) error {
 	stopped := make(map[string]bool) // series
 	for _, r := range s.Rows {

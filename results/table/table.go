@@ -102,7 +102,8 @@ func entryOf(table int, r *published.Row) (*regress.Entry, error) {
 
 // Run runs the rows of tables one after the other: those with at most maxStates published states, or all if that is 0.
 // opt says how to search, and what to call.
-func Run(ctx context.Context, tables []*Table, maxStates ringcheck.Count, opt regress.Options) (*regress.Report, error) {
+func Run(ctx context.Context, tables []*Table, maxStates ringcheck.Count, opt regress.Options) (*regress.Report,
+	error) {
 	rows := make(map[*regress.Entry]*Row)
 	file := new(regress.File)
 	for _, t := range tables {

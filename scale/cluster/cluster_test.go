@@ -210,7 +210,7 @@ func TestWrongRequests(t *testing.T) {
 		{"-n 2 -k 2 --symmetry rotation --dir " + dir + " --shards 3", "--symmetry none, not rotation"},
 		{"-n 2 -k 2 --dir " + cut + " --shards 3", "damaged: it has 20 bytes"},
 		{"-n 2 -k 2 --dir " + gone + " --shards 3", "damaged: the file is missing"},
-		{"-n 2 -k 2 --dir " + version + " --shards 3", "another search, which is one of ringcheck v0.0.1, and this is "},
+		{"-n 2 -k 2 --dir " + version + " --shards 3", "another search, which is one of ringcheck v0.0.1"},
 		{"-n 2 -k 2 --dir " + text + " --shards 3", "another search, which is of another text of franklin"},
 		{"-n 2 -k 2 --dir " + torn + " --shards 3", "job.json: damaged"},
 		{"-n 2 -k 2 --dir " + format + " --shards 3", "of format 2, and this program writes format 4"},

@@ -37,9 +37,11 @@ func (a *app) checkCommand() *cobra.Command {
 	v.search.registerFairness(cmd)
 	v.registerResults(cmd)
 	cmd.Flags().BoolVar(&v.search.opt.StopFirst, "stop-first", false,
-		"stop after the first level with a state that breaks an invariant or terminal property, and show a run that leads there")
+		"stop after the first level with a state that breaks an invariant or terminal property, and show a run that "+
+			"leads there")
 	cmd.Flags().BoolVar(&v.search.opt.Coverage, "coverage", false,
-		"say in how many states each equation, action and condition of the spec takes part, and which never do; takes much longer")
+		"say in how many states each equation, action and condition of the spec takes part, and which never do; takes "+
+			"much longer")
 	v.file(cmd, &v.page, "out", "write the spec to `FILE`, which ends in .html, in the colours of --coverage", ".html")
 	v.form.register(cmd)
 	return cmd
@@ -55,15 +57,17 @@ func (v *verification) registerResults(cmd *cobra.Command) {
 func (s *search) registerFairness(cmd *cobra.Command) {
 	cmd.Flags().StringVar((*string)(&s.opt.Fairness), "fair", "",
 		"assume `none, weak or strong` fairness to each process, in place of what ltl properties assume")
-	must(cmd.RegisterFlagCompletionFunc("fair", cobra.FixedCompletions(ringcheck.Choices("fair"), cobra.ShellCompDirectiveNoFileComp)))
+	offer(cmd, "fair", ringcheck.Choices("fair"))
 }
 
 // registerProperties gives cmd the flag that chooses properties.
 func (s *search) registerProperties(cmd *cobra.Command, p *protocol) {
-	cmd.Flags().StringArrayVar(&s.opt.Properties, "property", nil, "only the property of that `NAME`; may be repeated (default: all)")
-	must(cmd.RegisterFlagCompletionFunc("property", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	cmd.Flags().StringArrayVar(&s.opt.Properties, "property", nil, "only the property of that `NAME`; may be repeated "+
+		"(default: all)")
+	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return p.propertyNames(func(*ir.Property) bool { return true }), cobra.ShellCompDirectiveNoFileComp
-	}))
+	}
+	must(cmd.RegisterFlagCompletionFunc("property", names))
 }
 
 // validate reports flags that make no sense together.
@@ -75,7 +79,9 @@ func (v *verification) validate(*pflag.FlagSet) error {
 }
 
 func (v *verification) run(ctx context.Context, sys *ringcheck.System) error {
-	return v.decide(ctx, func(opt ringcheck.Options) (*ringcheck.Report, error) { return ringcheck.Check(ctx, sys, opt) })
+	return v.decide(ctx, func(opt ringcheck.Options) (*ringcheck.Report, error) {
+		return ringcheck.Check(ctx, sys, opt)
+	})
 }
 
 // decide publishes what check finds.
@@ -91,7 +97,8 @@ func (v *verification) decide(ctx context.Context, check func(ringcheck.Options)
 	return cmp.Or(v.publish(r, checkText(r)), v.showFirst(ctx, r), v.verdict(ctx, r))
 }
 
-// showFirst prints a run to the first violation behind the report of a search that ends there. With --json there is only the report.
+// showFirst prints a run to the first violation behind the report of a search that ends there. With --json there is
+// only the report.
 func (v *verification) showFirst(ctx context.Context, r *ringcheck.Report) error {
 	if !v.search.opt.StopFirst || v.json {
 		return nil
@@ -99,7 +106,8 @@ func (v *verification) showFirst(ctx context.Context, r *ringcheck.Report) error
 	var first *ringcheck.Verdict
 	for i := range r.Properties {
 		p := &r.Properties[i]
-		if p.Outcome() == verify.Violated && p.TraceLength != nil && (first == nil || *p.TraceLength < *first.TraceLength) {
+		if p.Outcome() == verify.Violated && p.TraceLength != nil &&
+			(first == nil || *p.TraceLength < *first.TraceLength) {
 			first = p
 		}
 	}
@@ -116,8 +124,8 @@ func (v *verification) showFirst(ctx context.Context, r *ringcheck.Report) error
 	return cmp.Or(err, v.print(b.String()))
 }
 
-// verdict returns nil if all properties hold, else what is wrong: a violation first, then what ended the search. A fault of the
-// model is reported in any case.
+// verdict returns nil if all properties hold, else what is wrong: a violation first, then what ended the search. A
+// fault of the model is reported in any case.
 func (v *verification) verdict(ctx context.Context, r *ringcheck.Report) error {
 	var fault error
 	if r.Fault != nil {
@@ -173,7 +181,8 @@ func checkText(r *ringcheck.Report) string {
 	return b.String() + coverageText(r.Coverage)
 }
 
-// judgedStates names the states that a property of a kind is judged in. There may be some that only the environment leaves.
+// judgedStates names the states that a property of a kind is judged in. There may be some that only the environment
+// leaves.
 func judgedStates(kind string, environment bool) string {
 	switch {
 	case kind != "terminal":
@@ -207,7 +216,8 @@ func verdictNumbers(r *ringcheck.Report, p *ringcheck.Verdict) string {
 	case p.Lasso != nil && p.Lasso.Cycle == 0:
 		return fmt.Sprintf("%sby a run of %s that ends", assumed, countOf(p.Lasso.Stem, "step"))
 	case p.Lasso != nil:
-		return fmt.Sprintf("%sby %s and then %s for ever", assumed, countOf(p.Lasso.Stem, "step"), countOf(p.Lasso.Cycle, "step"))
+		return fmt.Sprintf("%sby %s and then %s for ever", assumed, countOf(p.Lasso.Stem, "step"),
+			countOf(p.Lasso.Cycle, "step"))
 	case p.Kind == "ltl":
 		return assumed
 	case p.Outcome() == verify.Violated && p.TraceLength != nil:
@@ -225,14 +235,17 @@ func checkSuite(r *ringcheck.Report) *junit.Suite {
 		test := junit.Case{Class: r.Spec, Name: p.Name}
 		switch p.Outcome() {
 		case verify.Violated:
-			test.Failure = &junit.Message{Summary: "violated: " + verdictNumbers(r, p), Text: strings.Join(append(p.Why, ""), "\n")}
+			test.Failure = &junit.Message{
+				Summary: "violated: " + verdictNumbers(r, p), Text: strings.Join(append(p.Why, ""), "\n"),
+			}
 		case verify.Unknown:
 			test.Error = &junit.Message{Summary: "unknown: the search is incomplete"}
 		}
 		suite.Cases = append(suite.Cases, test)
 	}
 	if r.Fault != nil {
-		suite.Cases = append(suite.Cases, junit.Case{Class: r.Spec, Name: "model", Error: &junit.Message{Summary: r.Err().Error()}})
+		fault := &junit.Message{Summary: r.Err().Error()}
+		suite.Cases = append(suite.Cases, junit.Case{Class: r.Spec, Name: "model", Error: fault})
 	}
 	return suite
 }

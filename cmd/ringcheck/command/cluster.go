@@ -11,16 +11,18 @@ import (
 	"ringcheck"
 )
 
-// A Cluster is an engine that explores on several machines. It is a program of its own, with what it needs, which takes specs,
-// flags and signals, and reports and ends, as ringcheck does.
+// A Cluster is an engine that explores on several machines. It is a program of its own, with what it needs, which takes
+// specs, flags and signals, and reports and ends, as ringcheck does.
 type Cluster interface {
 	// Register adds the flags that say where and how to explore.
 	Register(flags *pflag.FlagSet)
-	// Explore, Check and Counterexample are those of ringcheck, on the cluster. An error that is a *ringcheck.RequestError is the caller's
-	// mistake; one that wraps ringcheck.ErrIncomplete stopped the search.
+	// Explore, Check and Counterexample are those of ringcheck, on the cluster. An error that is a
+	// *ringcheck.RequestError is the caller's mistake; one that wraps ringcheck.ErrIncomplete stopped the search.
 	Explore(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Report, error)
 	Check(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Report, error)
-	Counterexample(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Run, *ringcheck.Report, error)
+	Counterexample(
+		ctx context.Context, sys *ringcheck.System, opt ringcheck.Options,
+	) (*ringcheck.Run, *ringcheck.Report, error)
 	// Commands returns further sub-commands. Their errors are the caller's mistakes, unless they say something else.
 	Commands() []*cobra.Command
 }
@@ -29,7 +31,8 @@ type Cluster interface {
 func ClusterMain(name string, c Cluster, args []string, stdout, stderr io.Writer) (status int) {
 	p := program{name: name, short: "Model checking of leader-election protocols on several machines"}
 	p.subcommands = func(a *app) []*cobra.Command {
-		return append([]*cobra.Command{a.clusterExploreCommand(c), a.clusterCheckCommand(c), a.clusterCounterexampleCommand(c)}, c.Commands()...)
+		own := []*cobra.Command{a.clusterExploreCommand(c), a.clusterCheckCommand(c), a.clusterCounterexampleCommand(c)}
+		return append(own, c.Commands()...)
 	}
 	return p.main(args, stdout, stderr)
 }
@@ -38,7 +41,8 @@ func ClusterMain(name string, c Cluster, args []string, stdout, stderr io.Writer
 func (s *search) registerClustered(cmd *cobra.Command, c Cluster) {
 	flags := cmd.Flags()
 	flags.DurationVar(&s.timeout, "timeout", 0, "stop after duration `D`, such as 90s or 2h (default: no limit)")
-	flags.Uint64Var(&s.opt.MaxStates, "max-states", 0, "stop at the end of a level when `N` states are stored (default: no limit)")
+	flags.Uint64Var(&s.opt.MaxStates, "max-states", 0, "stop at the end of a level when `N` states are stored "+
+		"(default: no limit)")
 	s.registerGrowth(cmd)
 	s.registerSymmetry(cmd)
 	c.Register(flags)
@@ -47,7 +51,9 @@ func (s *search) registerClustered(cmd *cobra.Command, c Cluster) {
 func (a *app) clusterExploreCommand(c Cluster) *cobra.Command {
 	e := &exploration{job: a.job()}
 	cmd := a.command("cluster_explore", e.on(func(ctx context.Context, sys *ringcheck.System) error {
-		r, err := searching(&e.job, func(opt ringcheck.Options) (*ringcheck.Report, error) { return c.Explore(ctx, sys, opt) })
+		r, err := searching(&e.job, func(opt ringcheck.Options) (*ringcheck.Report, error) {
+			return c.Explore(ctx, sys, opt)
+		})
 		if err != nil {
 			return err
 		}

@@ -48,7 +48,8 @@ func Main(args []string, stdout, stderr io.Writer) (status int) {
 }
 
 func ringcheckProgram() program {
-	return program{name: "ringcheck", short: "Explicit-state model checking of leader-election protocols", subcommands: (*app).commands}
+	const short = "Explicit-state model checking of leader-election protocols"
+	return program{name: "ringcheck", short: short, subcommands: (*app).commands}
 }
 
 // call begins a call of the program.
@@ -119,7 +120,8 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	if out.err != nil {
 		return stopped(fmt.Errorf("writing the result: %w", err)) // what cobra itself writes
 	}
-	return wrongRequest(inOneLine(err)) // what cobra itself rejects: an unknown sub-command, a wrong number of arguments
+	// what cobra itself rejects: an unknown sub-command, a wrong number of arguments
+	return wrongRequest(inOneLine(err))
 }
 
 // between refuses another number of operands, and says what is wanted.
@@ -241,7 +243,8 @@ func (a *app) bind(root *cobra.Command, args []string) error {
 	return nil
 }
 
-// plainUsage takes the marks for the names of values out of the descriptions of flags, which completion shows as they are.
+// plainUsage takes the marks for the names of values out of the descriptions of flags, which completion shows as they
+// are.
 func plainUsage(cmd *cobra.Command) {
 	plain := func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") }
 	cmd.PersistentFlags().VisitAll(plain)
@@ -270,8 +273,8 @@ func (o *once) Set(text string) error {
 	return o.Value.Set(text)
 }
 
-// settle prepares the flags of cmd and of its sub-commands: those that do not collect values refuse a second one, and the shell
-// offers names of files only where a flag takes one.
+// settle prepares the flags of cmd and of its sub-commands: those that do not collect values refuse a second one, and
+// the shell offers names of files only where a flag takes one.
 func settle(cmd *cobra.Command) {
 	single := func(f *pflag.Flag) {
 		complete(cmd, f)
@@ -302,6 +305,12 @@ func complete(cmd *cobra.Command, f *pflag.Flag) {
 	must(cmd.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions))
 }
 
+// offer lets the shell complete the value of a flag to one of some words.
+func offer(cmd *cobra.Command, flag string, words []string) {
+	completions := cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+	must(cmd.RegisterFlagCompletionFunc(flag, completions))
+}
+
 // An internalError is a mistake of our own: an error of a sub-command that nobody else can have caused.
 type internalError struct{ error }
 
@@ -319,7 +328,8 @@ func runE(run func(cmd *cobra.Command) error) func(*cobra.Command, []string) err
 	}
 }
 
-// named returns an error for a flag that names a file or folder and is given without a name: as by a variable of a script that is empty.
+// named returns an error for a flag that names a file or folder and is given without a name: as by a variable of a
+// script that is empty.
 func named(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
 		what := map[string]string{"FILE": "file", "DIR": "folder"}
@@ -397,7 +407,8 @@ func flagError(cmd *cobra.Command, err error) error {
 		}
 		flag := invalid.GetFlag()
 		_, twice := reason.(givenTwice)
-		if want := wanted(flag.Value.Type()); want != "" && !twice && (errors.Is(reason, strconv.ErrSyntax) || flag.Value.Type() == "duration") {
+		unread := errors.Is(reason, strconv.ErrSyntax) || flag.Value.Type() == "duration"
+		if want := wanted(flag.Value.Type()); want != "" && !twice && unread {
 			return wrongRequestf("--%s %q: want %s", flag.Name, invalid.GetValue(), want)
 		}
 		return wrongRequestf("--%s %q: %w", flag.Name, invalid.GetValue(), reason)

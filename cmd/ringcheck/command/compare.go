@@ -29,12 +29,14 @@ func (a *app) compareCommand() *cobra.Command {
 	c.register(cmd)
 	choice(cmd, (*string)(&c.search.opt.Explain), "explain", "WHAT", ringcheck.Choices("explain"),
 		"why systems are not equivalent, %s; formula includes the trace")
-	cmd.Flags().DurationVar(&c.search.opt.ExplainWithin, "explain-timeout", 5*time.Second, "look for the explanation for at most `D`")
+	cmd.Flags().DurationVar(&c.search.opt.ExplainWithin, "explain-timeout", 5*time.Second, "look for the explanation "+
+		"for at most `D`")
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) == 2 {
 			return nil
 		}
-		return wrongRequestf("ringcheck compare takes two operands, A and B, but there are %d; a SPEC and the flags that are only for it stand in one pair of quotes",
+		return wrongRequestf("ringcheck compare takes two operands, A and B, but there are %d; a SPEC and the flags "+
+			"that are only for it stand in one pair of quotes",
 			len(args))
 	}
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -79,7 +81,8 @@ func operandWords(operand string) []string {
 
 // validate reports values that make no sense.
 func (c *comparison) validate(flags *pflag.FlagSet) error {
-	return cmp.Or(c.equating.validate(flags), oneOf("explain", string(c.search.opt.Explain), ringcheck.Choices("explain")))
+	return cmp.Or(c.equating.validate(flags), oneOf("explain", string(c.search.opt.Explain),
+		ringcheck.Choices("explain")))
 }
 
 func (c *comparison) run(cmd *cobra.Command) error {
@@ -129,8 +132,10 @@ func (c *comparison) hint(r *ringcheck.Compared) {
 	if c.quiet || c.visible.given() || file.File == "" || spec.File != "" {
 		return
 	}
-	fmt.Fprintln(c.stderr, printable.Text(fmt.Sprintf("ringcheck: all labels of %s are visible, and of %s only the events: --visible '*' shows those of both, "+
-		"and explore --hide-internal --out writes a file with events only", file.File, spec.Spec)))
+	fmt.Fprintln(c.stderr, printable.Text(fmt.Sprintf(
+		"ringcheck: all labels of %s are visible, and of %s only the events: "+
+			"--visible '*' shows those of both, "+
+			"and explore --hide-internal --out writes a file with events only", file.File, spec.Spec)))
 }
 
 // An operand is one of the systems that are compared.
@@ -157,7 +162,8 @@ func (c *comparison) operand(text string, common *pflag.FlagSet, all ringcheck.O
 	}
 	flags := cmd.Flags()
 	if rest := flags.Args(); len(rest) != 1 {
-		return nil, wrongRequestf("%q: want a SPEC and flags, but there is %s as well", text, strings.Join(rest[1:], ", "))
+		return nil, wrongRequestf("%q: want a SPEC and flags, but there is %s as well", text,
+			strings.Join(rest[1:], ", "))
 	}
 	if err := cmp.Or(own.validate(flags), refuseFor(o.protocol.name, flags)); err != nil {
 		return nil, err
@@ -193,7 +199,8 @@ func compareText(r *ringcheck.Compared) string {
 	var b strings.Builder
 	for i, g := range []*ringcheck.Graph{r.A, r.B} {
 		if g != nil {
-			fmt.Fprintf(&b, "%c: %s\n   states %s, transitions %s\n", "AB"[i], g.Title(), comma(g.States), comma(g.Transitions))
+			fmt.Fprintf(&b, "%c: %s\n   states %s, transitions %s\n", "AB"[i], g.Title(), comma(g.States),
+				comma(g.Transitions))
 		}
 	}
 	b.WriteByte('\n')

@@ -69,7 +69,9 @@ func (c *refutation) try(ctx context.Context, given ringcheck.Set, s *searched) 
 }
 
 // refute shows what find finds.
-func (c *refutation) refute(ctx context.Context, s *searched, find func(ringcheck.Options) (*ringcheck.Run, *ringcheck.Report, error)) (found bool, err error) {
+func (c *refutation) refute(
+	ctx context.Context, s *searched, find func(ringcheck.Options) (*ringcheck.Run, *ringcheck.Report, error),
+) (found bool, err error) {
 	var report *ringcheck.Report
 	run, err := searching(&c.job, func(opt ringcheck.Options) (run *ringcheck.Run, err error) {
 		run, report, err = find(opt)
@@ -85,7 +87,8 @@ func (c *refutation) refute(ctx context.Context, s *searched, find func(ringchec
 		return false, c.fault(ctx, report)
 	case run == nil && report.Holds != nil && !*report.Holds:
 		s.breaks(i.broken())
-		return true, cmp.Or(c.publish(s, s.text()), stopped(fmt.Errorf("%w, before a run that breaks %s was found", report.Err(), *s.Property)))
+		return true, cmp.Or(c.publish(s, s.text()), stopped(fmt.Errorf("%w, before a run that breaks %s was found",
+			report.Err(), *s.Property)))
 	case run == nil:
 		return false, nil
 	}
@@ -181,7 +184,8 @@ func (i *instance) reason() string {
 
 func (s *searched) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n%s\n\n", (&ringcheck.Subject{Spec: s.Spec, Options: s.Options}).Title(), map[bool]string{true: "no violation found", false: "no run found"}[s.Property == nil])
+	fmt.Fprintf(&b, "%s\n\n%s\n\n", (&ringcheck.Subject{Spec: s.Spec, Options: s.Options}).Title(),
+		map[bool]string{true: "no violation found", false: "no run found"}[s.Property == nil])
 	for _, i := range s.Instances {
 		fmt.Fprintf(&b, "  %s: %s\n", i.title(), i.outcome())
 	}
@@ -252,7 +256,8 @@ func (s *sizes) values(param *check.Param, given string, first bool) (string, er
 	limited := s.limits[param.Name] != nil && s.flags.Changed(flag)
 	switch {
 	case given != "" && limited:
-		return "", wrongRequestf("--%s says how far to search values of %s, and %s = %s is given: give one of them", flag, param.Name, param.Name, given)
+		return "", wrongRequestf("--%s says how far to search values of %s, and %s = %s is given: give one of them",
+			flag, param.Name, param.Name, given)
 	case given != "":
 		return "", nil
 	}

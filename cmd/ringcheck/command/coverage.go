@@ -16,7 +16,8 @@ func (v *verification) saveCoverage(r *ringcheck.Report) error {
 		return nil
 	}
 	lines := strings.Split(string(v.protocol.spec.Text), "\n")
-	l := &view.Listing{Title: "Coverage of " + r.Spec, Settings: r.Title(), Finding: coverageFinding(r.Coverage), Text: v.protocol.spec.Text}
+	l := &view.Listing{Title: "Coverage of " + r.Spec, Settings: r.Title(), Finding: coverageFinding(r.Coverage),
+		Text: v.protocol.spec.Text}
 	for i := range r.Coverage {
 		c := &r.Coverage[i]
 		tone := view.Full
@@ -38,7 +39,8 @@ func (v *verification) saveCoverage(r *ringcheck.Report) error {
 		if c.Kind == "condition" {
 			column = conditionColumn(lines, c.Line, column)
 		}
-		l.Marks = append(l.Marks, view.Mark{Line: c.Line, Column: column, Tone: tone, Count: uint64(count), Note: what + ": " + text})
+		l.Marks = append(l.Marks, view.Mark{Line: c.Line, Column: column, Tone: tone, Count: uint64(count),
+			Note: what + ": " + text})
 	}
 	return v.page.save(l.HTML)
 }
@@ -79,7 +81,8 @@ func coverageFinding(list []ringcheck.Covered) string {
 			never++
 		}
 	}
-	return fmt.Sprintf("of %d equations, actions and conditions %d never take part, or go one way only", len(list), never)
+	return fmt.Sprintf("of %d equations, actions and conditions %d never take part, or go one way only", len(list),
+		never)
 }
 
 // coveredText says what something is, and in how many states it takes part.

@@ -34,7 +34,8 @@ func (a *app) exploreCommand() *cobra.Command {
 	e.search.registerReductions(cmd, &e.protocol)
 	e.search.registerEngine(cmd)
 	flags := cmd.Flags()
-	flags.BoolVar(&e.explain, "explain", false, "say which steps are confluent, and why or why not; on standard error with --json")
+	flags.BoolVar(&e.explain, "explain", false, "say which steps are confluent, and why or why not; on standard error "+
+		"with --json")
 	e.output.register(cmd, "out", "write the transition system to `FILE`"+systemUsage, systemFormats)
 	flags.BoolVar(&e.events, "hide-internal", false, "in --out, write τ for all but visible events")
 	e.kept.register(cmd)
@@ -52,7 +53,8 @@ func (e *exploration) validate(*pflag.FlagSet) error {
 	case e.search.opt.Engine == ringcheck.Symbolic && (e.output.path != "" || e.kept.dir() != "" || e.explain):
 		return wrongRequestf("--engine %s counts: it has no --out, --store, --resume and --explain", ringcheck.Symbolic)
 	case e.explain && !reduced:
-		return wrongRequestf("--explain is about --reduce %s and %s: give one of them", ringcheck.Confelm, ringcheck.OnTheFly)
+		return wrongRequestf("--explain is about --reduce %s and %s: give one of them", ringcheck.Confelm,
+			ringcheck.OnTheFly)
 	case e.events && e.output.path == "":
 		return wrongRequestf("--hide-internal needs --out")
 	}
@@ -100,9 +102,11 @@ func (e *exploration) count(ctx context.Context, sys *ringcheck.System) error {
 	return cmp.Or(e.publish(r, exploreText(r)+text), err, e.verdict(ctx, r))
 }
 
-// export explores and writes the transitions to the file, which gets its name only if the exploration is complete. An error
-// with a report means that the file could not be written; the numbers are those so far.
-func (e *exploration) export(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (r *ringcheck.Report, err error) {
+// export explores and writes the transitions to the file, which gets its name only if the exploration is complete. An
+// error with a report means that the file could not be written; the numbers are those so far.
+func (e *exploration) export(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (
+	r *ringcheck.Report, err error,
+) {
 	err = e.output.saveSystem(func(w lts.Writer) (keep bool, err error) {
 		r, err = ringcheck.Export(ctx, sys, w, e.events, opt)
 		return err == nil && r.Complete, err
@@ -118,7 +122,8 @@ func (e *exploration) verdict(ctx context.Context, r *ringcheck.Report) error {
 	err := r.Err()
 	if err == nil {
 		if r.Useless && !e.quiet {
-			fmt.Fprintf(e.stderr, "ringcheck: --assume %s made no difference: it keeps no two messages of a channel apart\n", r.Assumption)
+			fmt.Fprintf(e.stderr, "ringcheck: --assume %s made no difference: it keeps no two messages of a channel "+
+				"apart\n", r.Assumption)
 		}
 		return nil
 	}
@@ -128,7 +133,8 @@ func (e *exploration) verdict(ctx context.Context, r *ringcheck.Report) error {
 	return e.faulty(ctx, r)
 }
 
-// lastSteps is how many steps of a long run are shown on standard error: channels that grow make long runs, and long lines.
+// lastSteps is how many steps of a long run are shown on standard error: channels that grow make long runs, and long
+// lines.
 const lastSteps = 20
 
 // faulty returns the failure for the fault that ended a search, with the run that leads there.

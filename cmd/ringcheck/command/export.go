@@ -30,11 +30,12 @@ func (a *app) exportCommand() *cobra.Command {
 	e.protocol.register(a, cmd)
 	e.search.register(cmd)
 	cmd.Flags().StringVar(&e.format, "format", "", "the language of the model: `FORM` mcrl2|promela")
-	cmd.Flags().BoolVar(&e.verdicts, "verdicts", false, "check the properties first, and write beside each what was found")
+	cmd.Flags().BoolVar(&e.verdicts, "verdicts", false, "check the properties first, and write beside each what was "+
+		"found")
 	cmd.Flags().StringVar(&e.formulas, "formulas", "",
 		"write the properties to `DIR`/NAME.mcf, formulas for lps2pbes, and give the model what they speak of")
 	e.file(cmd, &e.out, "out", "write the model to `FILE` instead of standard output")
-	must(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(exportNames(), cobra.ShellCompDirectiveNoFileComp)))
+	offer(cmd, "format", exportNames())
 	return cmd
 }
 

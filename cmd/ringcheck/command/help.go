@@ -12,7 +12,8 @@ import (
 	"ringcheck/internal/tabular"
 )
 
-// pages holds the words about the sub-commands: how to call one, what it does in short, then what else there is to know and examples.
+// pages holds the words about the sub-commands: how to call one, what it does in short, then what else there is to know
+// and examples.
 //
 //go:embed help/*.txt
 var pages embed.FS
@@ -24,7 +25,9 @@ func (a *app) command(page string, run func(*cobra.Command, []string) error) *co
 	text, example, _ := strings.Cut(strings.ReplaceAll(string(data), "{program}", a.name), "\nExamples:\n\n")
 	use, text, _ := strings.Cut(text, "\n")
 	short, long, _ := strings.Cut(text, "\n")
-	return &cobra.Command{Use: use, Short: short, Long: strings.TrimSpace(long), Example: strings.TrimRight(example, "\n"), RunE: run}
+	return &cobra.Command{
+		Use: use, Short: short, Long: strings.TrimSpace(long), Example: strings.TrimRight(example, "\n"), RunE: run,
+	}
 }
 
 // usage writes how to call cmd: the settings of its SPEC apart from the flags that every spec has.

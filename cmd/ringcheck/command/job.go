@@ -9,8 +9,8 @@ import (
 	"ringcheck"
 )
 
-// A job is what the sub-commands that explore have in common: the SPEC, what may be spent on it, the files that are written, and
-// how the result is printed.
+// A job is what the sub-commands that explore have in common: the SPEC, what may be spent on it, the files that are
+// written, and how the result is printed.
 type job struct {
 	form
 	protocol protocol
@@ -27,7 +27,9 @@ func (j *job) file(cmd *cobra.Command, f *outFile, name, usage string, endings .
 }
 
 // work makes a sub-command of do, which is called if the flags make sense and the files can be written.
-func (j *job) work(do func(*cobra.Command) error, checks ...func(*pflag.FlagSet) error) func(*cobra.Command, []string) error {
+func (j *job) work(
+	do func(*cobra.Command) error, checks ...func(*pflag.FlagSet) error,
+) func(*cobra.Command, []string) error {
 	return runE(func(cmd *cobra.Command) error {
 		flags := cmd.Flags()
 		err := j.search.validate(flags)
@@ -49,7 +51,9 @@ func (j *job) work(do func(*cobra.Command) error, checks ...func(*pflag.FlagSet)
 }
 
 // on is work for an instance of the protocol.
-func (j *job) on(do func(context.Context, *ringcheck.System) error, checks ...func(*pflag.FlagSet) error) func(*cobra.Command, []string) error {
+func (j *job) on(
+	do func(context.Context, *ringcheck.System) error, checks ...func(*pflag.FlagSet) error,
+) func(*cobra.Command, []string) error {
 	return j.work(func(cmd *cobra.Command) error {
 		sys, err := j.protocol.system()
 		if err != nil {

@@ -24,7 +24,8 @@ type kept struct {
 func (k *kept) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&k.store, "store", "", "keep the run in the folder `DIR`, to be resumed after whatever ends it")
-	flags.StringVar(&k.resume, "resume", "", "continue the run in the folder `DIR`; SPEC and its settings are taken from there.\n"+
+	flags.StringVar(&k.resume, "resume", "", "continue the run in the folder `DIR`; SPEC and its settings are taken "+
+		"from there.\n"+
 		"With --store DIR, and then without a value: go on if there is something, else begin")
 }
 
@@ -43,7 +44,8 @@ func (k *kept) validate(by *ringcheck.Options, showing bool) error {
 	case showing:
 		return wrongRequestf("--out writes what there is from the beginning on: give it without --%s", flag)
 	case by.Reduction == ringcheck.OnTheFly:
-		return wrongRequestf("--%s: what --reduce %s has found out about representatives cannot be kept", flag, by.Reduction)
+		return wrongRequestf("--%s: what --reduce %s has found out about representatives cannot be kept", flag,
+			by.Reduction)
 	case by.Assume != "" && !slices.Contains(ringcheck.Choices("assume"), by.Assume):
 		return wrongRequestf("--%s: what was seen of the invariant that --assume names cannot be kept", flag)
 	}
@@ -56,7 +58,8 @@ func (k *kept) decide() error {
 	case k.store == "" || k.resume == "":
 		return nil
 	case k.store != k.resume:
-		return wrongRequestf("--store %s and --resume %s are different folders: to go on if there is something and begin if not, give --store DIR --resume", k.store, k.resume)
+		return wrongRequestf("--store %s and --resume %s are different folders: to go on if there is something and "+
+			"begin if not, give --store DIR --resume", k.store, k.resume)
 	}
 	begun, err := begun(k.store)
 	if err != nil {

@@ -33,8 +33,10 @@ func (a *app) minimizeCommand() *cobra.Command {
 	m.protocol.register(a, cmd)
 	m.search.registerReductions(cmd, &m.protocol)
 	m.register(cmd)
-	cmd.Flags().BoolVar(&m.search.opt.KeepUnreachable, "keep-unreachable", false, "keep the states of a file that cannot be reached from its initial state")
-	cmd.Flags().BoolVar(&m.probabilistic, "probabilistic", false, "by probabilistic bisimilarity: draws keep their probabilities, and every step counts; --out writes .umb or .tra (see prob)")
+	cmd.Flags().BoolVar(&m.search.opt.KeepUnreachable, "keep-unreachable", false, "keep the states of a file that "+
+		"cannot be reached from its initial state")
+	cmd.Flags().BoolVar(&m.probabilistic, "probabilistic", false, "by probabilistic bisimilarity: draws keep their "+
+		"probabilities, and every step counts; --out writes .umb or .tra (see prob)")
 	m.file(cmd, &m.output, "out", "write the quotient to `FILE`"+systemUsage, systemFormats...)
 	return cmd
 }
@@ -94,7 +96,9 @@ func (m *minimization) lump(ctx context.Context) error {
 		return err
 	}
 	m.warn(sys.Spec)
-	r, err := searching(&m.job, func(opt ringcheck.Options) (*ringcheck.Lumped, error) { return ringcheck.Lump(ctx, sys, opt) })
+	r, err := searching(&m.job, func(opt ringcheck.Options) (*ringcheck.Lumped, error) {
+		return ringcheck.Lump(ctx, sys, opt)
+	})
 	if err != nil {
 		return err
 	}
@@ -112,10 +116,12 @@ func lumpedText(r *ringcheck.Lumped) string {
 	var b strings.Builder
 	writeHead(&b, r.Title(), &r.Ending, "there is no quotient")
 	rows := []row{
-		{"states", comma(r.From.States), ""}, {"choices", comma(r.From.Choices), ""}, {"branches", comma(r.From.Branches), ""},
+		{"states", comma(r.From.States), ""}, {"choices", comma(r.From.Choices), ""},
+		{"branches", comma(r.From.Branches), ""},
 	}
 	if r.Complete {
-		rows = append(rows, row{"states of the quotient", comma(r.States), ""}, row{"choices of the quotient", comma(r.Choices), ""},
+		rows = append(rows, row{"states of the quotient", comma(r.States), ""},
+			row{"choices of the quotient", comma(r.Choices), ""},
 			row{"branches of the quotient", comma(r.Branches), ""})
 	}
 	writeRows(&b, append(rows, spentRows(r.Seconds, r.PeakRSSBytes)...))
@@ -137,7 +143,8 @@ func equivalences() []string {
 func (e *equating) register(cmd *cobra.Command) {
 	e.search.register(cmd)
 	choice(cmd, &e.equivalence, "equivalence", "KIND", equivalences(),
-		"of bisimilarity, %s: branching abstracts from τ's that change nothing; divergence does too, but tells who can do τ for ever")
+		"of bisimilarity, %s: branching abstracts from τ's that change nothing; divergence does too, but tells who "+
+			"can do τ for ever")
 	e.visible.register(cmd)
 	e.form.register(cmd)
 }

@@ -40,19 +40,26 @@ func (a *app) probCommand() *cobra.Command {
 	p.search.registerReduce(cmd)
 	p.search.registerSymmetry(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&p.until, "until", "", "the `GOAL`: elected, terminal, or an expression such as 'leader happens or terminal' (default: elected, but terminal if no event declares a leader)")
-	flags.Func("within", "the probability of reaching the goal within these numbers of `STEPS`, such as 25,50,100", p.within.set)
+	flags.StringVar(&p.until, "until", "", "the `GOAL`: elected, terminal, or an expression such as 'leader happens "+
+		"or terminal' (default: elected, but terminal if no event declares a leader)")
+	flags.Func("within", "the probability of reaching the goal within these numbers of `STEPS`, such as 25,50,100",
+		p.within.set)
 	flags.Func("curve", "the same for all numbers of steps in a `RANGE`, such as 0..200", p.curve.set)
-	flags.StringSliceVar(&p.rewards, "reward", nil, "the expected reward until the goal, `NAMES`: steps, messages, or what the spec declares")
+	flags.StringSliceVar(&p.rewards, "reward", nil, "the expected reward until the goal, `NAMES`: steps, messages, or "+
+		"what the spec declares")
 	choice(cmd, &p.scheduler, "scheduler", "WHO", ringcheck.Choices("scheduler"), "decides between choices, %s")
-	flags.Float64Var(&p.precision, "precision", 1e-10, "the greatest `WIDTH` of an interval; relative to its value if that is above 1")
+	flags.Float64Var(&p.precision, "precision", 1e-10, "the greatest `WIDTH` of an interval; relative to its value if "+
+		"that is above 1")
 	flags.BoolVar(&p.exact, "exact", false, "compute exact rational numbers; the states are lumped first")
 	flags.BoolVar(&p.search.opt.Strict, "strict", false,
 		"refuse a file of which something would be assumed, such as probabilities that do not add up to exactly 1")
-	flags.StringVar(&p.witness, "witness", "", "show a run with the greatest or the least reward, `WHICH`: max or min; without --reward, of messages")
-	must(cmd.RegisterFlagCompletionFunc("witness", cobra.FixedCompletions([]string{"max", "min"}, cobra.ShellCompDirectiveNoFileComp)))
-	p.file(cmd, &p.plot, "plot", "draw the probabilities of --within and --curve into `FILE`, by its ending .svg or .csv", ".svg", ".csv")
-	p.file(cmd, &p.export, "export", "write the process up to the goal to `FILE`, by its ending .umb (UMB, for PRISM and Storm) or .tra (PRISM, with .lab and .trew); or the protocol itself in PRISM's language, .prism",
+	flags.StringVar(&p.witness, "witness", "", "show a run with the greatest or the least reward, `WHICH`: max or "+
+		"min; without --reward, of messages")
+	offer(cmd, "witness", []string{"max", "min"})
+	p.file(cmd, &p.plot, "plot", "draw the probabilities of --within and --curve into `FILE`, by its ending .svg or "+
+		".csv", ".svg", ".csv")
+	p.file(cmd, &p.export, "export", "write the process up to the goal to `FILE`, by its ending .umb (UMB, for PRISM "+
+		"and Storm) or .tra (PRISM, with .lab and .trew); or the protocol itself in PRISM's language, .prism",
 		append(exchange.Formats(), exchange.Language)...)
 	p.form.register(cmd)
 	return cmd
@@ -73,7 +80,8 @@ func (p *probability) run(cmd *cobra.Command) error {
 	defer watch.clear()
 	ctx := cmd.Context()
 	ask := ringcheck.Questions{
-		Until: p.until, Within: p.steps(), Rewards: p.rewards, Scheduler: p.scheduler, Precision: p.precision, Exact: p.exact, Witness: p.witness,
+		Until: p.until, Within: p.steps(), Rewards: p.rewards, Scheduler: p.scheduler,
+		Precision: p.precision, Exact: p.exact, Witness: p.witness,
 		Process: func(x *ringcheck.Process) error {
 			watch.clear()
 			return p.save(ctx, x)
@@ -113,7 +121,9 @@ func (p *probability) save(ctx context.Context, x *ringcheck.Process) error {
 	case x.Protocol == nil:
 		return nil
 	}
-	err := p.export.save(func(w io.Writer) error { return exchange.WriteLanguage(ctx, w, x.Protocol, x.Goal, x.Search) })
+	err := p.export.save(func(w io.Writer) error {
+		return exchange.WriteLanguage(ctx, w, x.Protocol, x.Goal, x.Search)
+	})
 	if errors.Is(err, exchange.ErrLanguage) {
 		return wrongRequestf("--export %s: %w", p.export.path, err)
 	}
@@ -125,7 +135,8 @@ func (p *probability) modules() bool { return p.export.ending() == exchange.Lang
 
 // validate reports values that make no sense.
 func (p *probability) validate(*pflag.FlagSet) error {
-	if err := cmp.Or(oneOf("symmetry", string(p.search.opt.Symmetry), ringcheck.Choices("symmetry")), oneOf("scheduler", p.scheduler, ringcheck.Choices("scheduler"))); err != nil {
+	if err := cmp.Or(oneOf("symmetry", string(p.search.opt.Symmetry), ringcheck.Choices("symmetry")),
+		oneOf("scheduler", p.scheduler, ringcheck.Choices("scheduler"))); err != nil {
 		return err
 	}
 	const whole = "contradict each other: a module for each process makes the whole system"

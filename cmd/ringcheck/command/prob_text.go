@@ -49,7 +49,8 @@ func warningText(list []ringcheck.Warning) string {
 func never(r *ringcheck.Quantified) string {
 	missed := false
 	for _, result := range r.Results {
-		if result.Query == "probability" && result.Within == nil && result.Exact == "0" && result.Scheduler != prob.Min.String() {
+		if result.Query == "probability" && result.Within == nil && result.Exact == "0" &&
+			result.Scheduler != prob.Min.String() {
 			return "\n0: the goal is never reached, under any scheduler\n"
 		}
 		missed = missed || math.IsInf(float64(result.Low), 1)
@@ -98,7 +99,8 @@ func grid(r *ringcheck.Quantified) *tabular.Table {
 // longestFraction is how many characters of a fraction are shown.
 const longestFraction = 24
 
-// valueText returns a value for people: an exact one, or one and how far the true one may be from it; "" if there is none.
+// valueText returns a value for people: an exact one, or one and how far the true one may be from it; "" if there is
+// none.
 func valueText(v *ringcheck.Value) string {
 	if v == nil {
 		return ""
@@ -155,12 +157,15 @@ func curves(r *ringcheck.Quantified) []figure.Curve {
 	points := map[string][]figure.Point{}
 	for _, result := range r.Results {
 		if result.Within != nil {
-			points[result.Scheduler] = append(points[result.Scheduler], figure.Point{Steps: *result.Within, Low: float64(result.Low), High: float64(result.High)})
+			point := figure.Point{Steps: *result.Within, Low: float64(result.Low), High: float64(result.High)}
+			points[result.Scheduler] = append(points[result.Scheduler], point)
 		}
 	}
 	uniform, least, greatest := prob.Uniform.String(), prob.Min.String(), prob.Max.String()
 	if len(points) == len(ringcheck.Choices("scheduler"))-1 {
-		return []figure.Curve{{Name: uniform, Points: points[uniform], Least: points[least], Greatest: points[greatest]}}
+		return []figure.Curve{
+			{Name: uniform, Points: points[uniform], Least: points[least], Greatest: points[greatest]},
+		}
 	}
 	var list []figure.Curve
 	for name, p := range points {

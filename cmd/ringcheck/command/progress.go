@@ -117,5 +117,6 @@ func (p *progress) line(now explore.Progress) string {
 		rate = uint64(float64(now.Transitions-p.last.Transitions) / in.Seconds())
 	}
 	return fmt.Sprintf("level %d  frontier %s  states %s  transitions %s  rate %s/s  memory %s",
-		now.Level, comma(now.Frontier), comma(now.States), comma(now.Transitions), comma(rate), humanize.IBytes(now.Bytes))
+		now.Level, comma(now.Frontier), comma(now.States), comma(now.Transitions), comma(rate),
+		humanize.IBytes(now.Bytes))
 }

@@ -36,7 +36,8 @@ func (a *app) regressCommand() *cobra.Command {
 	flags.BoolVar(&r.full, "full", false, "run the entries that take long, too")
 	flags.BoolVar(&r.update, "update", false, "replace what FILE expects by what is found")
 	flags.StringVar(&r.only, "only", "", "leave out the entries whose name does not match `REGEXP`")
-	flags.StringVar(&r.record, "record", "", "keep what is found in `DIR`: runs/*.json, growth/*.svg, and README.md about it (with --only '^$' only the page is written again)")
+	flags.StringVar(&r.record, "record", "", "keep what is found in `DIR`: runs/*.json, growth/*.svg, and README.md "+
+		"about it (with --only '^$' only the page is written again)")
 	r.file(cmd, &r.junit, "junit", "write the results to `FILE` as JUnit XML too")
 	r.form.register(cmd)
 	return cmd

@@ -43,7 +43,8 @@ func (s *search) registerGrowth(cmd *cobra.Command) {
 func (s *search) registerMeans(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.UintVar(&s.workers, "workers", 0, "expand states with `N` goroutines (default: all cores)")
-	flags.Var(&s.memory, "mem", "spill to disk, or stop where that is not possible, when the search holds `SIZE` of memory, such as 4GiB (default: 3/4 of the machine's)")
+	flags.Var(&s.memory, "mem", "spill to disk, or stop where that is not possible, when the search holds `SIZE` of "+
+		"memory, such as 4GiB (default: 3/4 of the machine's)")
 	flags.DurationVar(&s.timeout, "timeout", 0, "stop after duration `D`, such as 90s or 2h (default: no limit)")
 }
 
@@ -57,20 +58,23 @@ func (s *search) registerReductions(cmd *cobra.Command, p *protocol) {
 
 func (s *search) registerReduce(cmd *cobra.Command) {
 	choice(cmd, (*string)(&s.opt.Reduction), "reduce", "KIND", ringcheck.Choices("reduce"),
-		"of reduction, %s: compose confluent steps, or go on to representatives as well; the system stays branching bisimilar")
+		"of reduction, %s: compose confluent steps, or go on to representatives as well; the system stays branching "+
+			"bisimilar")
 }
 
 func (s *search) registerAssume(cmd *cobra.Command, p *protocol) {
-	cmd.Flags().StringVar(&s.opt.Assume, "assume", "", "`WHAT` to assume, none|no-conflict or an invariant of the SPEC; "+
-		"no-conflict is that no process finds two messages in one channel and it matters "+
-		"which one it takes first, an invariant says what it finds; fail where that is not so")
-	must(cmd.RegisterFlagCompletionFunc("assume", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	cmd.Flags().StringVar(&s.opt.Assume, "assume", "",
+		"`WHAT` to assume, none|no-conflict or an invariant of the SPEC; "+
+			"no-conflict is that no process finds two messages in one channel and it matters "+
+			"which one it takes first, an invariant says what it finds; fail where that is not so")
+	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		names := ringcheck.Choices("assume")
 		if p != nil {
 			names = append(names, p.propertyNames(func(q *ir.Property) bool { return q.Kind == ir.Invariant })...)
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
-	}))
+	}
+	must(cmd.RegisterFlagCompletionFunc("assume", names))
 }
 
 func (s *search) registerSymmetry(cmd *cobra.Command) {
@@ -80,8 +84,9 @@ func (s *search) registerSymmetry(cmd *cobra.Command) {
 
 // registerEngine gives cmd the flag that chooses the engine.
 func (s *search) registerEngine(cmd *cobra.Command) {
-	choice(cmd, (*string)(&s.opt.Engine), "engine", "KIND", ringcheck.Choices("engine"), "of engine, %s: visit states one by one; "+
-		"work with sets of them as decision diagrams; visit them, and say whether the other would be better")
+	choice(cmd, (*string)(&s.opt.Engine), "engine", "KIND", ringcheck.Choices("engine"),
+		"of engine, %s: visit states one by one; "+
+			"work with sets of them as decision diagrams; visit them, and say whether the other would be better")
 }
 
 // none is how a choice is called that changes nothing.
@@ -91,7 +96,7 @@ const none = "none"
 func choice(cmd *cobra.Command, value *string, name, what string, choices []string, usage string) {
 	usage = "`" + what + "` " + fmt.Sprintf(usage, strings.Join(choices, "|"))
 	cmd.Flags().StringVar(value, name, choices[0], usage)
-	must(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp)))
+	offer(cmd, name, choices)
 }
 
 // validate reports a value that makes no sense.
@@ -104,13 +109,14 @@ func (s *search) validate(flags *pflag.FlagSet) error {
 	case s.opt.MaxNat < 1 && flags.Lookup("max-nat") != nil:
 		return wrongRequestf("--max-nat %d: want at least 1", s.opt.MaxNat)
 	case s.opt.Assume == "" && flags.Changed("assume"):
-		return wrongRequestf("--assume: want %s, or an invariant of the SPEC", strings.Join(ringcheck.Choices("assume"), ", "))
+		return wrongRequestf("--assume: want %s, or an invariant of the SPEC",
+			strings.Join(ringcheck.Choices("assume"), ", "))
 	}
 	return nil
 }
 
-// thrifty is how much garbage there may be, in percent of what is in use, where memory is short: most of that is large and
-// without pointers, so that it costs little to collect.
+// thrifty is how much garbage there may be, in percent of what is in use, where memory is short: most of that is large
+// and without pointers, so that it costs little to collect.
 const thrifty = 10
 
 // There are at most capPerCore workers for each core, and leastCap on a small machine: each takes memory of its own.
@@ -124,7 +130,8 @@ func (s *search) options(w *progress) ringcheck.Options {
 	opt := s.opt
 	if most := uint(max(leastCap, capPerCore*runtime.NumCPU())); s.workers > most {
 		if !w.app.quiet {
-			fmt.Fprintf(w.app.stderr, "ringcheck: --workers %d: %d work, for more do not help on %d cores\n", s.workers, most, runtime.NumCPU())
+			fmt.Fprintf(w.app.stderr, "ringcheck: --workers %d: %d work, for more do not help on %d cores\n",
+				s.workers, most, runtime.NumCPU())
 		}
 		s.workers = most
 	}

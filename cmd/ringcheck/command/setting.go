@@ -30,7 +30,8 @@ type setting struct {
 func parameters(spec *ringcheck.Spec) []setting {
 	settings := []setting{}
 	for _, p := range spec.Params {
-		settings = append(settings, setting{Name: p.Name, Doc: printable.Text(p.Doc), Values: p.Lo + ".." + p.Hi, Default: p.Default})
+		settings = append(settings, setting{Name: p.Name, Doc: printable.Text(p.Doc), Values: p.Lo + ".." + p.Hi,
+			Default: p.Default})
 	}
 	return settings
 }
@@ -101,7 +102,7 @@ func (s *setting) register(cmd *cobra.Command, common *pflag.FlagSet, given ring
 	default:
 		flags.Var(value, s.Name, s.Doc)
 	}
-	must(cmd.RegisterFlagCompletionFunc(s.Name, cobra.FixedCompletions(s.choices, cobra.ShellCompDirectiveNoFileComp)))
+	offer(cmd, s.Name, s.choices)
 }
 
 // A settingValue is the value of a flag that gives one setting. What the spec allows is checked when the

@@ -42,17 +42,27 @@ func (a *app) simulateCommand() *cobra.Command {
 	s.search.registerProperties(cmd, &s.protocol)
 	flags := cmd.Flags()
 	flags.IntVar(&s.plan.Runs, "runs", 1000, "take `N` runs")
-	choice(cmd, (*string)(&s.plan.Scheduler), "scheduler", "KIND", ringcheck.Schedulers(), "what happens next, %s: each enabled choice equally likely; or by time, each message with a random delay of its own")
-	flags.StringSliceVar(&s.plan.Delay, "delay", nil, "an adversary puts off messages, events or processes, `NAMES`: they happen if nothing else can; by time, such messages take as long as they may")
-	flags.StringSliceVar(&s.plan.Hurry, "hurry", nil, "an adversary prefers messages, events or processes, `NAMES`: they happen before all else; by time, such messages take the least time")
-	flags.Float64Var(&s.plan.FaultRate, "fault-rate", 0, "by time, the probability `P` that a message is lost, or duplicated, a process crashes before a step, or recovers within a tick, where the protocol allows it (default 0.01)")
+	choice(cmd, (*string)(&s.plan.Scheduler), "scheduler", "KIND", ringcheck.Schedulers(), "what happens next, %s: "+
+		"each enabled choice equally likely; or by time, each message with a random delay of its own")
+	flags.StringSliceVar(&s.plan.Delay, "delay", nil, "an adversary puts off messages, events or processes, `NAMES`: "+
+		"they happen if nothing else can; by time, such messages take as long as they may")
+	flags.StringSliceVar(&s.plan.Hurry, "hurry", nil, "an adversary prefers messages, events or processes, `NAMES`: "+
+		"they happen before all else; by time, such messages take the least time")
+	flags.Float64Var(&s.plan.FaultRate, "fault-rate", 0, "by time, the probability `P` that a message is lost, or "+
+		"duplicated, a process crashes before a step, or recovers within a tick, where the protocol allows it "+
+		"(default 0.01)")
 	flags.Uint64Var(&s.plan.Seed, "seed", 1, "the `NUMBER` that determines all random choices")
-	flags.Float64Var(&s.plan.Precision, "precision", 0, "stop before --runs when the half-width of each interval is at most `P`: absolute for a probability, relative for an expectation")
+	flags.Float64Var(&s.plan.Precision, "precision", 0, "stop before --runs when the half-width of each interval is "+
+		"at most `P`: absolute for a probability, relative for an expectation")
 	flags.Float64Var(&s.plan.Confidence, "confidence", 0.95, "the probability `P` that an interval contains the value")
-	flags.Uint64Var(&s.plan.MaxSteps, "max-steps", 0, "abandon a run after `N` steps (0: never); without this flag, all are if the first takes more than ten million and ten thousand for each process")
-	flags.StringVar(&s.plan.Until, "until", ringcheck.UntilTerminal, "a run ends with `WHAT`: terminal, elected (the event that declares a leader), or the name of an event")
-	flags.StringSliceVar(&s.plan.Rewards, "reward", nil, "what to estimate, `NAMES`: steps, messages, or what the spec declares (default: steps, messages)")
-	s.file(cmd, &s.trace, "trace", "write the run that violates a property to `FILE`, as its ending says: .svg, .html, .json, .mmd, else text")
+	flags.Uint64Var(&s.plan.MaxSteps, "max-steps", 0, "abandon a run after `N` steps (0: never); without this flag, "+
+		"all are if the first takes more than ten million and ten thousand for each process")
+	flags.StringVar(&s.plan.Until, "until", ringcheck.UntilTerminal, "a run ends with `WHAT`: terminal, elected (the "+
+		"event that declares a leader), or the name of an event")
+	flags.StringSliceVar(&s.plan.Rewards, "reward", nil, "what to estimate, `NAMES`: steps, messages, or what the "+
+		"spec declares (default: steps, messages)")
+	s.file(cmd, &s.trace, "trace", "write the run that violates a property to `FILE`, as its ending says: .svg, "+
+		".html, .json, .mmd, else text")
 	flags.BoolVar(&s.shorten, "shorten", true, "leave out of that run what it can do without")
 	s.file(cmd, &s.csv, "csv", "write what each run has cost to `FILE`")
 	s.file(cmd, &s.plot, "plot", "draw how what the runs have cost is distributed into `FILE`, as SVG", ".svg")
@@ -111,19 +121,24 @@ func (s *simulation) savePlot(r *ringcheck.SimulationReport) error {
 	var samples []figure.Sample
 	for _, e := range r.Estimates {
 		if e.Mean != nil {
-			samples = append(samples, figure.Sample{Name: e.Name, Values: e.Values, Low: float64(e.Low), High: float64(e.High)})
+			sample := figure.Sample{Name: e.Name, Values: e.Values, Low: float64(e.Low), High: float64(e.High)}
+			samples = append(samples, sample)
 		}
 	}
 	if len(samples) == 0 {
 		if s.plot.path != "" {
-			fmt.Fprintf(s.stderr, "--plot: no run was completed, so there is nothing to draw; %s is not written\n", printable.Text(s.plot.path))
+			fmt.Fprintf(s.stderr, "--plot: no run was completed, so there is nothing to draw; %s is not written\n",
+				printable.Text(s.plot.path))
 		}
 		return nil
 	}
-	return s.plot.save(func(w io.Writer) error { return figure.Histograms(w, r.Title()+", "+countOf(r.Runs, "run"), samples) })
+	return s.plot.save(func(w io.Writer) error {
+		return figure.Histograms(w, r.Title()+", "+countOf(r.Runs, "run"), samples)
+	})
 }
 
-// simulationLine says how far a simulation is, and how long it will take yet if the other runs are like those that are over.
+// simulationLine says how far a simulation is, and how long it will take yet if the other runs are like those that are
+// over.
 func simulationLine(p simulate.Progress) string {
 	left := "no run is over yet"
 	if p.Runs > 0 {
@@ -139,7 +154,8 @@ func (s *simulation) verdict(ctx context.Context, r *ringcheck.SimulationReport)
 	if len(broken) == 0 {
 		return r.Err()
 	}
-	f := &failure{status: statusViolated, err: fmt.Errorf("violated: %s, by run %d of seed %d", broken[0].Name, *broken[0].Against, r.Seed)}
+	f := &failure{status: statusViolated, err: fmt.Errorf("violated: %s, by run %d of seed %d", broken[0].Name,
+		*broken[0].Against, r.Seed)}
 	f.rendered = describe(f)
 	show := r.Run
 	if s.shorten {
@@ -157,7 +173,8 @@ func (s *simulation) verdict(ctx context.Context, r *ringcheck.SimulationReport)
 		return err
 	}
 	if taken := int(broken[0].Steps); run.Length() < taken {
-		f.rendered += fmt.Sprintf("shortened from %s to %s (--shorten=false shows the whole run)\n", countOf(taken, "step"), comma(run.Length()))
+		f.rendered += fmt.Sprintf("shortened from %s to %s (--shorten=false shows the whole run)\n",
+			countOf(taken, "step"), comma(run.Length()))
 	}
 	var b bytes.Buffer
 	format := cmp.Or(formats[s.trace.ending()], textFormat)
@@ -188,7 +205,8 @@ func simulationText(r *ringcheck.SimulationReport) string {
 	}
 	switch {
 	case r.Runs > 0:
-		fmt.Fprintf(&b, "%s to %s, seed %d, %g %% confidence intervals\n", countOf(r.Runs, "run"), end, r.Seed, 100*r.Confidence)
+		fmt.Fprintf(&b, "%s to %s, seed %d, %g %% confidence intervals\n", countOf(r.Runs, "run"), end, r.Seed,
+			100*r.Confidence)
 	default:
 		fmt.Fprintf(&b, "no run reached %s, seed %d\n", end, r.Seed)
 	}
@@ -211,20 +229,24 @@ func simulationText(r *ringcheck.SimulationReport) string {
 		if e.Mean == nil {
 			continue
 		}
-		fmt.Fprintf(&b, "  expected %s  %s   from %s to %s\n", e.Name, number(*e.Mean), number(float64(e.Low)), number(float64(e.High)))
+		fmt.Fprintf(&b, "  expected %s  %s   from %s to %s\n", e.Name, number(*e.Mean), number(float64(e.Low)),
+			number(float64(e.High)))
 		fmt.Fprintf(&b, "      observed: minimum %s, 5 %% %s, median %s, 95 %% %s, maximum %s\n", number(*e.Min),
 			number(e.Quantiles["0.05"]), number(e.Quantiles["0.5"]), number(e.Quantiles["0.95"]), number(*e.Max))
 	}
 	for _, e := range r.Estimates {
 		if e.RunsTrue != nil {
-			fmt.Fprintf(&b, "  %s %s  in %s of %s; probability from %.6g to %.6g\n", e.Kind, e.Name, comma(*e.RunsTrue), countOf(e.Of, "run"), e.Low, e.High)
+			fmt.Fprintf(&b, "  %s %s  in %s of %s; probability from %.6g to %.6g\n", e.Kind, e.Name,
+				comma(*e.RunsTrue), countOf(e.Of, "run"), e.Low, e.High)
 			if e.Against != nil && *e.Against >= r.Runs+r.Violating+r.Unfinished {
-				fmt.Fprintf(&b, "      run %d violates it, but is not counted: an earlier run was still under way\n", *e.Against)
+				fmt.Fprintf(&b, "      run %d violates it, but is not counted: an earlier run was still under way\n",
+					*e.Against)
 			}
 		}
 	}
 	if len(r.Unwatched) > 0 {
-		fmt.Fprintf(&b, "  not watched: invariant %s; --property NAME watches it in every state\n", strings.Join(r.Unwatched, ", "))
+		fmt.Fprintf(&b, "  not watched: invariant %s; --property NAME watches it in every state\n",
+			strings.Join(r.Unwatched, ", "))
 	}
 	b.WriteByte('\n')
 	writeRows(&b, append([]row{

@@ -73,7 +73,8 @@ func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 		if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 			return nil
 		}
-		return wrongRequestf("%s wants a SPEC: the name of a protocol (see ringcheck specs) or a .ring file%s", cmd.CommandPath(), also)
+		return wrongRequestf("%s wants a SPEC: the name of a protocol (see ringcheck specs) or a .ring file%s",
+			cmd.CommandPath(), also)
 	}
 	p.named = true
 	name := operands[max(0, slices.IndexFunc(operands, isSpecName))]
@@ -120,8 +121,9 @@ func article(ending string) string {
 	return "a"
 }
 
-// shadowed looks at the flags of ringcheck's own that are called like a setting of the spec, which -p sets. A letter with a
-// value must mean the setting, or it would be taken for an operand; a long flag is ringcheck's, and the caller is told.
+// shadowed looks at the flags of ringcheck's own that are called like a setting of the spec, which -p sets. A letter
+// with a value must mean the setting, or it would be taken for an operand; a long flag is ringcheck's, and the caller
+// is told.
 func (p *protocol) shadowed(args []string) error {
 	for _, s := range declared(p.spec) {
 		if s.hasFlag(p.common) {
@@ -129,7 +131,8 @@ func (p *protocol) shadowed(args []string) error {
 		}
 		for i, arg := range args {
 			flag, _, _ := strings.Cut(arg, "=")
-			hint := fmt.Sprintf("%s is a flag of ringcheck's own; %s of %s is set by -p %s=%s", flag, s.Name, p.spec.Name, s.Name, s.Values)
+			hint := fmt.Sprintf("%s is a flag of ringcheck's own; %s of %s is set by -p %s=%s", flag, s.Name,
+				p.spec.Name, s.Name, s.Values)
 			switch {
 			case flag == "-"+s.Name && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") && !isSpecName(args[i+1]):
 				return wrongRequestf("%s", hint)
@@ -143,7 +146,8 @@ func (p *protocol) shadowed(args []string) error {
 
 // isSpecName reports whether word looks like a SPEC and not like the value of an option.
 func isSpecName(word string) bool {
-	return word == standardInput || slices.Contains(specs.Names(), word) || filepath.Ext(word) == ".ring" || ringcheck.IsSystemFile(word) ||
+	return word == standardInput || slices.Contains(specs.Names(), word) || filepath.Ext(word) == ".ring" ||
+		ringcheck.IsSystemFile(word) ||
 		slices.Contains(exchange.Formats(), filepath.Ext(word)) || strings.ContainsRune(word, filepath.Separator)
 }
 
@@ -158,7 +162,8 @@ func (p *protocol) checkArgs(cmd *cobra.Command, args []string) error {
 	case len(args) == 1:
 		return nil
 	}
-	return wrongRequestf("%s takes one SPEC, but there are %d: %s", cmd.CommandPath(), len(args), strings.Join(args, ", "))
+	return wrongRequestf("%s takes one SPEC, but there are %d: %s", cmd.CommandPath(), len(args),
+		strings.Join(args, ", "))
 }
 
 // system returns the system that the settings make of the spec, or that is in the file.
@@ -290,8 +295,8 @@ func wantsNext(cluster string, flags *pflag.FlagSet) bool {
 	return false
 }
 
-// propertyNames returns the names of the properties that completion offers: those of the instance that is given, with the
-// least values of parameters that are still missing.
+// propertyNames returns the names of the properties that completion offers: those of the instance that is given, with
+// the least values of parameters that are still missing.
 func (p *protocol) propertyNames(wanted func(*ir.Property) bool) []string {
 	if p.spec == nil {
 		return nil

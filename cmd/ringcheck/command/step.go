@@ -394,7 +394,8 @@ func (t *stepper) enabled() string {
 		if m.Effect != "" {
 			effect = "→ " + m.Effect
 		}
-		fmt.Fprintln(&b, strings.TrimRight(fmt.Sprintf("  %d) %-*s  %s%s", i+1, min(width, 60), m.Text, effect, chance), " "))
+		fmt.Fprintln(&b, strings.TrimRight(fmt.Sprintf("  %d) %-*s  %s%s", i+1, min(width, 60), m.Text, effect,
+			chance), " "))
 	}
 	b.WriteByte('\n')
 	return b.String()

@@ -63,16 +63,18 @@ func newStoreInfo(r *ringcheck.Request, c *explore.Checkpoint) (*storeInfo, erro
 			Spec: r.Spec, Params: sys.Params(), Options: sys.Options(),
 			Reduction: r.Reduction.String(), Symmetry: r.Symmetry.String(), Assumption: r.Assume,
 		},
-		SHA256: r.SHA256(), Version: r.Version, Complete: c.Complete, Bytes: c.Bytes, Seconds: c.Elapsed.Round(time.Millisecond).Seconds(),
-		Counts: ringcheck.NewCounts(c.States, c.Transitions, c.Deadlocks, c.EnvironmentOnly),
-		Levels: len(c.Levels), StoredStates: ringcheck.Count(c.Stored),
+		SHA256: r.SHA256(), Version: r.Version, Complete: c.Complete, Bytes: c.Bytes,
+		Seconds: c.Elapsed.Round(time.Millisecond).Seconds(),
+		Counts:  ringcheck.NewCounts(c.States, c.Transitions, c.Deadlocks, c.EnvironmentOnly),
+		Levels:  len(c.Levels), StoredStates: ringcheck.Count(c.Stored),
 	}, nil
 }
 
 // text describes the run for people.
 func (i *storeInfo) text(r *ringcheck.Request) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\nreduction %s, assumption %s, symmetry %s; ringcheck %s\n", i.Title(), i.Reduction, i.Assumption, i.Symmetry, i.Version)
+	fmt.Fprintf(&b, "%s\nreduction %s, assumption %s, symmetry %s; ringcheck %s\n", i.Title(), i.Reduction,
+		i.Assumption, i.Symmetry, i.Version)
 	fmt.Fprintf(&b, "%s, SHA-256 %s\n", r.File, i.SHA256)
 	if i.Complete {
 		fmt.Fprint(&b, "complete\n\n")

@@ -38,9 +38,11 @@ func (a *app) sweepCommand() *cobra.Command {
 	s.search.registerReductions(cmd, &s.protocol)
 	flags := cmd.Flags()
 	flags.BoolVar(&s.check, "check", false, "decide the properties of each instance, too")
-	flags.IntVar(&s.plan.Runs, "simulate", 0, "take `N` random runs of each instance instead, and estimate what they cost")
+	flags.IntVar(&s.plan.Runs, "simulate", 0, "take `N` random runs of each instance instead, and estimate what they "+
+		"cost")
 	flags.Uint64Var(&s.plan.Seed, "seed", 1, "with --simulate: the `NUMBER` that determines all random choices")
-	s.file(cmd, &s.out, "out", "write the rows to `FILE` too, by its ending .csv, .json or .md, or .svg for a plot", ".csv", ".json", ".md", ".svg")
+	s.file(cmd, &s.out, "out", "write the rows to `FILE` too, by its ending .csv, .json or .md, or .svg for a plot",
+		".csv", ".json", ".md", ".svg")
 	s.form.register(cmd)
 	return cmd
 }
@@ -141,7 +143,8 @@ func (s *sweeping) grid() (*sweep.Sweep, error) {
 		return nil, wrongRequest(err)
 	}
 	like := experiment.Experiment{Assume: s.search.opt.Assume}
-	err = errors.Join(like.Reduction.UnmarshalText([]byte(s.search.opt.Reduction)), like.Symmetry.UnmarshalText([]byte(s.search.opt.Symmetry)))
+	err = errors.Join(like.Reduction.UnmarshalText([]byte(s.search.opt.Reduction)),
+		like.Symmetry.UnmarshalText([]byte(s.search.opt.Symmetry)))
 	if err != nil {
 		return nil, wrongRequest(err)
 	}
@@ -175,7 +178,8 @@ func (s *sweeping) save(grid *sweep.Sweep) error {
 func sweepVerdict(grid *sweep.Sweep) error {
 	switch rows := grid.Violated(); {
 	case len(rows) > 0:
-		return violated(fmt.Errorf("a property is violated in %d of %s, the first %s", len(rows), countOf(len(grid.Rows), "row"), rows[0].Name))
+		return violated(fmt.Errorf("a property is violated in %d of %s, the first %s", len(rows),
+			countOf(len(grid.Rows), "row"), rows[0].Name))
 	case !grid.Complete():
 		return stopped(errors.New("stopped before the end: not all rows are complete"))
 	}
@@ -191,7 +195,8 @@ func rowText(r *sweep.Row, width int) string {
 	if o == nil {
 		return fmt.Sprintf("%-*s  not run\n", width, printable.Text(r.Name))
 	}
-	text := fmt.Sprintf("%-*s  %15s states  %15s transitions  %9.2f s  %9s  %s", width, printable.Text(r.Name), comma(o.States), comma(o.Transitions),
+	text := fmt.Sprintf("%-*s  %15s states  %15s transitions  %9.2f s  %9s  %s", width, printable.Text(r.Name),
+		comma(o.States), comma(o.Transitions),
 		o.Seconds, humanize.IBytes(o.Bytes), rowStatus(r))
 	return strings.TrimRight(text, " ") + "\n"
 }
@@ -238,7 +243,8 @@ func sweepTable(s *sweep.Sweep) *tabular.Table {
 			for _, e := range r.Sample.Estimates {
 				if e.Mean != nil {
 					t.Head = append(t.Head, e.Name, e.Name+"_low", e.Name+"_high")
-					cells = append(cells, fmt.Sprintf("%.6g", *e.Mean), fmt.Sprintf("%.6g", e.Low), fmt.Sprintf("%.6g", e.High))
+					cells = append(cells, fmt.Sprintf("%.6g", *e.Mean), fmt.Sprintf("%.6g", e.Low),
+						fmt.Sprintf("%.6g", e.High))
 				}
 			}
 			t.Head = append(t.Head, "seconds", "status")
@@ -246,7 +252,8 @@ func sweepTable(s *sweep.Sweep) *tabular.Table {
 		case o == nil:
 			t.Add(r.Name)
 		default:
-			t.Add(r.Name, fmt.Sprint(o.States), fmt.Sprint(o.Transitions), fmt.Sprint(o.Deadlocks), fmt.Sprint(o.StoredStates),
+			t.Add(r.Name, fmt.Sprint(o.States), fmt.Sprint(o.Transitions), fmt.Sprint(o.Deadlocks),
+				fmt.Sprint(o.StoredStates),
 				fmt.Sprintf("%.3f", o.Seconds), fmt.Sprint(o.Bytes), status)
 		}
 	}

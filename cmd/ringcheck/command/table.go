@@ -33,8 +33,10 @@ func (a *app) tableCommand() *cobra.Command {
 		return nil
 	}
 	t.search.registerMeans(cmd)
-	cmd.Flags().Uint64Var(&t.maxStates, "max-states", 0, "leave out rows with more than `N` published states (default: run all)")
-	t.file(cmd, &t.out, "out", "write the tables to `FILE` too, by its ending .md, .csv or .json", ".md", ".csv", ".json")
+	cmd.Flags().Uint64Var(&t.maxStates, "max-states", 0, "leave out rows with more than `N` published states "+
+		"(default: run all)")
+	t.file(cmd, &t.out, "out", "write the tables to `FILE` too, by its ending .md, .csv or .json", ".md", ".csv",
+		".json")
 	t.form.register(cmd)
 	return cmd
 }
@@ -45,7 +47,8 @@ func (t *tables) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	chosen = slices.DeleteFunc(chosen, func(t *table.Table) bool { return which != "all" && which != fmt.Sprint(t.Number) })
+	other := func(t *table.Table) bool { return which != "all" && which != fmt.Sprint(t.Number) }
+	chosen = slices.DeleteFunc(chosen, other)
 	watch := newProgress(t.app)
 	report, failed := table.Run(cmd.Context(), chosen, ringcheck.Count(t.maxStates), regress.Options{
 		Search:  t.search.options(watch),
@@ -68,5 +71,7 @@ func (t *tables) publish(chosen []*table.Table) error {
 	if err := table.Write(&b, chosen, format); err != nil {
 		return err
 	}
-	return cmp.Or(t.print(b.String()), t.out.save(func(w io.Writer) error { return table.Write(w, chosen, t.out.ending()) }))
+	return cmp.Or(t.print(b.String()), t.out.save(func(w io.Writer) error {
+		return table.Write(w, chosen, t.out.ending())
+	}))
 }

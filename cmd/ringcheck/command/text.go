@@ -61,7 +61,8 @@ func countRows(c *ringcheck.Counts) []row {
 	if c.Enumeration != nil && c.StatesWithoutGhosts != nil {
 		rows = append(rows, row{"without ghosts", comma(*c.StatesWithoutGhosts), ""})
 	}
-	rows = append(rows, row{"transitions", c.Transitions.Comma(), ""}, row{"terminal states", c.TerminalStates.Comma(), ""})
+	rows = append(rows, row{"transitions", c.Transitions.Comma(), ""},
+		row{"terminal states", c.TerminalStates.Comma(), ""})
 	if c.EnvironmentOnlyStates.Sign() > 0 {
 		rows = append(rows, row{"environment only", c.EnvironmentOnlyStates.Comma(), ""})
 	}

@@ -40,7 +40,8 @@ func (a *app) viewCommand() *cobra.Command {
 	v.search.register(cmd)
 	flags := cmd.Flags()
 	v.file(cmd, &v.out, "out", "write the page to `FILE`, which ends in .html, and do not serve it", ".html")
-	flags.StringVar(&v.listen, "listen", "", "serve the page at `ADDRESS:PORT` (default: "+viewAddress+", or another port if that is taken)")
+	flags.StringVar(&v.listen, "listen", "", "serve the page at `ADDRESS:PORT` (default: "+viewAddress+", or another "+
+		"port if that is taken)")
 	flags.StringVar(&v.trace, "trace", "", "begin with the run in a `FILE`")
 	return cmd
 }
@@ -149,7 +150,8 @@ func (v *viewing) export(ctx context.Context, x *explorer.Explorer, prepared *ri
 }
 
 // serve serves the page until it is interrupted.
-func (v *viewing) serve(ctx context.Context, x *explorer.Explorer, prepared *ringcheck.Prepared, recorded []byte) error {
+func (v *viewing) serve(ctx context.Context, x *explorer.Explorer, prepared *ringcheck.Prepared,
+	recorded []byte) error {
 	listener, err := net.Listen("tcp", cmp.Or(v.listen, viewAddress))
 	if err != nil && v.listen == "" {
 		listener, err = net.Listen("tcp", "127.0.0.1:0")
@@ -159,7 +161,8 @@ func (v *viewing) serve(ctx context.Context, x *explorer.Explorer, prepared *rin
 	}
 	hosts := hostsOf(listener.Addr(), v.listen)
 	if !loopback(listener.Addr()) {
-		fmt.Fprintf(v.stderr, "warning: the page is open to everybody who can reach %s: they can explore this protocol, with this machine's memory and time\n", listener.Addr())
+		fmt.Fprintf(v.stderr, "warning: the page is open to everybody who can reach %s: they can explore this "+
+			"protocol, with this machine's memory and time\n", listener.Addr())
 	}
 	server, err := explorer.NewServer(x, explorer.Config{Hosts: hosts, Search: prepared.Search, Trace: recorded})
 	if err != nil {

@@ -20,7 +20,8 @@ type visibility struct {
 
 func (v *visibility) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.Func("visible", "make `LABELS` visible and all others τ: names or patterns, such as leader or 'recv(0,*)' (default: the events of a spec, all labels of a file)", v.show.set)
+	flags.Func("visible", "make `LABELS` visible and all others τ: names or patterns, such as leader or 'recv(0,*)' "+
+		"(default: the events of a spec, all labels of a file)", v.show.set)
 	flags.Func("hide", "hide `LABELS`, names or patterns as well: make them τ", v.hide.set)
 }
 

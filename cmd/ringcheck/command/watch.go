@@ -14,18 +14,18 @@ import (
 	"ringcheck/internal/machine"
 )
 
-// A run is over soon after its deadline or the first signal, whatever it does. What takes long has a context and comes back
-// when that has ended, with what it knows so far; this is for what does not in time. Then the program ends as it would if it
-// were killed, which no file and no store minds, but with the reason and the right status. On a machine that is busy with other
-// things a run gets more time, since it gets little of each second.
+// A run is over soon after its deadline or the first signal, whatever it does. What takes long has a context and comes
+// back when that has ended, with what it knows so far; this is for what does not in time. Then the program ends as it
+// would if it were killed, which no file and no store minds, but with the reason and the right status. On a machine
+// that is busy with other things a run gets more time, since it gets little of each second.
 const (
 	grace    = 800 * time.Millisecond // to come back, and begin to print
 	patience = 5 * time.Second        // to finish that, and close what is open
 	busiest  = 10                     // at most so many times as long, where other programs keep the processors busy
 )
 
-// over reports whether a run has had its time: that much has passed, and the run has had as much of the processors, or the
-// machine is busier than anybody waits for.
+// over reports whether a run has had its time: that much has passed, and the run has had as much of the processors, or
+// the machine is busier than anybody waits for.
 func over(limit, passed, used time.Duration) bool {
 	return passed >= busiest*limit || passed >= limit && used >= limit
 }
@@ -64,8 +64,8 @@ func (w *watch) expire(why explore.Stop) {
 	}()
 }
 
-// limit returns the context of a sub-command with the deadline that its flag --timeout sets, counted from when the program
-// began.
+// limit returns the context of a sub-command with the deadline that its flag --timeout sets, counted from when the
+// program began.
 func (w *watch) limit(cmd *cobra.Command) context.Context {
 	timeout, err := cmd.Flags().GetDuration("timeout")
 	if err != nil || timeout <= 0 {

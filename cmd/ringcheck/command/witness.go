@@ -53,7 +53,8 @@ func (w *witness) run(ctx context.Context, sys *ringcheck.System) error {
 	if err := report.Err(); err != nil {
 		return err
 	}
-	return violated(fmt.Errorf("none of the %s reachable states is one that a property says there is", report.States.Comma()))
+	return violated(fmt.Errorf("none of the %s reachable states is one that a property says there is",
+		report.States.Comma()))
 }
 
 // unwitnessed is printed in the place of a run where none was found.
@@ -74,10 +75,11 @@ type drawing struct {
 func (c *drawing) register(cmd *cobra.Command) {
 	names := ringcheck.Choices("format")
 	flags := cmd.Flags()
-	flags.StringVar(&c.format, "format", "", "draw the run as `FORM`: "+strings.Join(names, ", ")+" (default: by the ending of --out, else text)")
+	flags.StringVar(&c.format, "format", "", "draw the run as `FORM`: "+strings.Join(names, ", ")+" (default: by the "+
+		"ending of --out, else text)")
 	c.file(cmd, &c.out, "out", "write the run to `FILE` instead of standard output")
 	flags.BoolVar(&c.json, "json", false, "the same as --format json")
-	must(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)))
+	offer(cmd, "format", names)
 }
 
 // textFormat is the format for people at a terminal.
@@ -85,7 +87,8 @@ const textFormat = "text"
 
 // formats are those that file names ask for.
 var formats = map[string]string{
-	"": textFormat, ".txt": textFormat, ".msc": "msc", ".svg": "svg", ".html": "html", ".mmd": "mermaid", ".mermaid": "mermaid", ".json": "json",
+	"": textFormat, ".txt": textFormat, ".msc": "msc", ".svg": "svg", ".html": "html", ".json": "json",
+	".mmd": "mermaid", ".mermaid": "mermaid",
 }
 
 // validate settles the form of the output.
