@@ -329,7 +329,6 @@ type Weighted struct {
 
 // An Action is one step of a process.
 type Action interface {
-	isAction()
 	// Place returns where the action stands.
 	Place() syntax.Pos
 }
@@ -367,13 +366,6 @@ type (
 	// Crash is a step to Faults.Crashed.
 	Crash struct{ Pos syntax.Pos }
 )
-
-func (*Send) isAction()    {}
-func (*Receive) isAction() {}
-func (*Emit) isAction()    {}
-func (*Assign) isAction()  {}
-func (*Skip) isAction()    {}
-func (*Crash) isAction()   {}
 
 func (a *Send) Place() syntax.Pos    { return a.Pos }
 func (a *Receive) Place() syntax.Pos { return a.Pos }
