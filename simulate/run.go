@@ -61,7 +61,7 @@ func (s *System) NewRun() *Run {
 		System: s, procs: make([]process, n), vars: make([]int64, n*s.width), tickets: newTickets(n),
 		env: s.protocol.NewEnv(nil),
 	}
-	r.env.State, r.env.Sets = registers{r}, &ir.Sets{}
+	r.env.State, r.env.Sets = registers{view{r}}, &ir.Sets{}
 	r.walker = r.machine.NewWalker(r.env, r.sample)
 	r.mail.init(r)
 	r.faults.init(s.protocol)

@@ -57,16 +57,13 @@ func (v view) Channel(link int) []ir.Content {
 }
 
 // registers shows the state to processes: as it is, not as properties see it.
-type registers struct{ run *Run }
+type registers struct{ view }
 
 // At implements ir.View.
 func (v registers) At(p int) *ir.Point { return v.run.Local(p).Point }
 
 // Var implements ir.View.
 func (v registers) Var(p int, x *ir.Var) (int64, bool) { return v.run.Local(p).Var(x) }
-
-// Channel implements ir.View.
-func (v registers) Channel(link int) []ir.Content { return view(v).Channel(link) }
 
 // Faults returns how many faults there have been, where that is counted.
 func (r *Run) Faults() step.Tally { return r.faults.happen }

@@ -157,7 +157,7 @@ func (r *Run) address(p int, target int64, place fmt.Stringer) (link ir.Link, er
 
 // distributions returns the distinct alternatives of process p, as package step lists them.
 func (r *Run) distributions(p int) ([]step.Distribution, error) {
-	site := step.Site{Process: p, View: registers{r}, Sets: r.env.Sets}
+	site := step.Site{Process: p, View: registers{view{r}}, Sets: r.env.Sets}
 	var all []step.Distribution
 	var err error
 	if a := r.offer.arrival; a == nil {

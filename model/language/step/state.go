@@ -292,18 +292,14 @@ func (s *State) clone() *State {
 
 // Key returns a text that is the same for two states exactly if they are the same.
 func (m *Machine) Key(s *State) string {
-	var b strings.Builder
+	var key []byte
 	for _, l := range s.Processes {
-		fmt.Fprintln(&b, l.Point.ID, l.Env)
+		key = AppendLocal(key, l)
 	}
 	for _, channel := range s.Channels {
-		for _, c := range channel {
-			fmt.Fprint(&b, c.Message.ID, c.Args, c.Age)
-		}
-		fmt.Fprintln(&b)
+		key = AppendContents(key, channel)
 	}
-	fmt.Fprintln(&b, s.Faults)
-	return b.String()
+	return string(AppendKey(key, s.Faults[:]...))
 }
 
 // Format returns s for people: the processes, then the channels, in the order of the protocol's links, then how many
