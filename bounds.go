@@ -14,8 +14,8 @@ import (
 	"ringcheck/verify"
 )
 
-// symmetricGoal returns an error that wraps verify.ErrAsymmetric unless a goal is seen to have the same value in all rotations of
-// a state.
+// symmetricGoal returns an error that wraps verify.ErrAsymmetric unless a goal is seen to have the same value in all
+// rotations of a state.
 func symmetricGoal(sys *compile.System, goal *ir.Formula) error {
 	switch {
 	case goal == nil:
@@ -36,7 +36,8 @@ func (t *task) bounds() ([]*ir.Bound, error) {
 		switch {
 		case t.opt.Properties != nil && !slices.Contains(t.opt.Properties, b.Name):
 		case t.opt.Reduction != NoReduction:
-			return nil, refuse("reduce", string(t.opt.Reduction), "it leaves out steps and choices, and %s is about their number: choose terminal properties", b.Name)
+			return nil, refuse("reduce", string(t.opt.Reduction),
+				"it leaves out steps and choices, and %s is about their number: choose terminal properties", b.Name)
 		default:
 			list = append(list, b)
 		}
@@ -44,8 +45,8 @@ func (t *task) bounds() ([]*ir.Bound, error) {
 	return list, nil
 }
 
-// decide decides the claims about probabilities and expected rewards, whose verdicts are the last of a report: the system is
-// explored once more, with all its transitions.
+// decide decides the claims about probabilities and expected rewards, whose verdicts are the last of a report: the
+// system is explored once more, with all its transitions.
 func (t *task) decide(ctx context.Context, r *Report, bounds []*ir.Bound) error {
 	if len(bounds) == 0 {
 		return nil

@@ -57,7 +57,9 @@ func Check(ctx context.Context, sys *System, opt ...Options) (*Report, error) {
 }
 
 // check makes t ready and reports what do finds out about properties: nothing if ctx ends it before it begins.
-func (t *task) check(ctx context.Context, properties []*ir.Property, do func() (*verify.Report, error)) (*Report, error) {
+func (t *task) check(
+	ctx context.Context, properties []*ir.Property, do func() (*verify.Report, error),
+) (*Report, error) {
 	found, early, err := search(ctx, t, do)
 	switch {
 	case err != nil:
@@ -88,7 +90,8 @@ func (t *task) cover(ctx context.Context, r *Report) error {
 		return err
 	}
 	for _, c := range list {
-		one := Covered{Place: c.Pos.String(), Kind: string(c.Kind), Equation: c.Equation, Action: c.Action, States: Count(c.States)}
+		one := Covered{Place: c.Pos.String(), Kind: string(c.Kind), Equation: c.Equation, Action: c.Action,
+			States: Count(c.States)}
 		one.Line, one.Column = c.Pos.Line, c.Pos.Column
 		if c.Kind == verify.CoversCondition {
 			one.False = new(Count(c.False))
@@ -116,7 +119,8 @@ func newCheckTask(sys *System, opt Options) (*task, []*ir.Property, error) {
 func (t *task) properties() ([]*ir.Property, error) {
 	switch {
 	case t.opt.assumesInvariant():
-		return nil, refuse("assume", t.opt.Assume, "it is checked while states are counted, not while properties are: give one or the other")
+		return nil, refuse("assume", t.opt.Assume,
+			"it is checked while states are counted, not while properties are: give one or the other")
 	}
 	if err := oneOf("fair", string(t.opt.Fairness)); err != nil {
 		return nil, err

@@ -53,8 +53,8 @@ func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Re
 	return t.find(ctx, t.subject, properties)
 }
 
-// witness looks for a shortest run to a state that one of the reachable properties says there is, of several the one that
-// is reached first.
+// witness looks for a shortest run to a state that one of the reachable properties says there is, of several the one
+// that is reached first.
 func (t *task) witness(ctx context.Context, properties []*ir.Property) (*Run, *Report, error) {
 	var goals []*ir.Property
 	for _, p := range properties {
@@ -62,7 +62,8 @@ func (t *task) witness(ctx context.Context, properties []*ir.Property) (*Run, *R
 		case p.Kind == ir.Reachable:
 			goals = append(goals, p)
 		case t.opt.Properties != nil:
-			return nil, nil, refuse("property", p.Name, "it is no reachable property, of which there are witnesses; counterexample shows runs that break others")
+			return nil, nil, refuse("property", p.Name,
+				"it is no reachable property, of which there are witnesses; counterexample shows runs that break others")
 		}
 	}
 	if len(goals) == 0 {
@@ -110,7 +111,9 @@ func (t *task) opposite(goals []*ir.Property) verify.Subject {
 }
 
 // find looks for a shortest run that breaks a property of what subject returns once t is ready, and takes it again.
-func (t *task) find(ctx context.Context, subject func() verify.Subject, properties []*ir.Property) (run *Run, c *Report, err error) {
+func (t *task) find(
+	ctx context.Context, subject func() verify.Subject, properties []*ir.Property,
+) (run *Run, c *Report, err error) {
 	var found *verify.Run
 	c, err = t.check(ctx, properties, func() (r *verify.Report, err error) {
 		found, r, err = subject().Counterexample(ctx, properties, t.options())

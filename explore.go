@@ -36,8 +36,8 @@ func Explore(ctx context.Context, sys *System, opt ...Options) (*Report, error) 
 	return r, r.phase(ctx, func() error { return t.countWithoutGhosts(ctx, r) })
 }
 
-// Export explores a system and writes its transitions, with labels as they are or, if events is set, with τ for all
-// but events. States are numbered in the order in which they are met; if there are several initial states, one more comes
+// Export explores a system and writes its transitions, with labels as they are or, if events is set, with τ for all but
+// events. States are numbered in the order in which they are met; if there are several initial states, one more comes
 // after all others, with a τ to each of them. If w fails, the error comes with the report so far.
 func Export(ctx context.Context, sys *System, w lts.Writer, events bool, opt ...Options) (*Report, error) {
 	o := only(opt).ordered()
@@ -142,12 +142,13 @@ func (s *System) WithoutGhosts() (*System, error) {
 // maxGhostly is up to how many stored states the system is searched once more without its ghosts.
 const maxGhostly = 1 << 20
 
-// countWithoutGhosts sets how many states there would be without the ghosts of the spec, which tells what they cost, after a
-// complete search. A ghost changes nothing but itself, so that there is a state of that system for each state but for the ghosts.
-// There is no such number for large systems, or where an invariant is assumed.
+// countWithoutGhosts sets how many states there would be without the ghosts of the spec, which tells what they cost,
+// after a complete search. A ghost changes nothing but itself, so that there is a state of that system for each state
+// but for the ghosts. There is no such number for large systems, or where an invariant is assumed.
 func (t *task) countWithoutGhosts(ctx context.Context, r *Report) error {
 	p := t.sys.protocol
-	if p == nil || !p.HasGhosts() || r.Diagram != nil || !r.search.Complete() || r.StoredStates > maxGhostly || t.invariant != nil {
+	if p == nil || !p.HasGhosts() || t.invariant != nil ||
+		r.Diagram != nil || !r.search.Complete() || r.StoredStates > maxGhostly {
 		return nil
 	}
 	bare, err := t.sys.WithoutGhosts()

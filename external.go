@@ -33,8 +33,8 @@ func (s *System) Prepare(ctx context.Context, opt ...Options) (*Prepared, error)
 	return &Prepared{Subject: t.about(), System: t.full, Searched: t.target, Search: t.options(), task: t}, nil
 }
 
-// PrepareCheck makes a system and its properties ready for an engine of the caller's that visits the states one by one: these are invariants, terminal
-// and reachable properties, and none of the others may be chosen.
+// PrepareCheck makes a system and its properties ready for an engine of the caller's that visits the states one by one:
+// these are invariants, terminal and reachable properties, and none of the others may be chosen.
 func (s *System) PrepareCheck(ctx context.Context, opt ...Options) (*Prepared, error) {
 	t, properties, err := newCheckTask(s, only(opt))
 	if err != nil {
@@ -43,14 +43,17 @@ func (s *System) PrepareCheck(ctx context.Context, opt ...Options) (*Prepared, e
 	if err := t.statewise(properties); err != nil {
 		return nil, err
 	}
-	judge, early, err := search(ctx, t, func() (*verify.Judge, error) { return verify.NewJudge(ctx, t.subject(), properties) })
+	judge, early, err := search(ctx, t,
+		func() (*verify.Judge, error) { return verify.NewJudge(ctx, t.subject(), properties) })
 	if err = cmp.Or(err, early.err); err != nil {
 		return nil, propertyError(err)
 	}
-	return &Prepared{Subject: t.about(), System: t.full, Searched: t.target, Search: t.options(), Judge: judge, task: t}, nil
+	return &Prepared{Subject: t.about(), System: t.full, Searched: t.target, Search: t.options(), Judge: judge,
+		task: t}, nil
 }
 
-// statewise returns an error if one of the properties, or of the bounds that are chosen, is not decided state by state. It says which are.
+// statewise returns an error if one of the properties, or of the bounds that are chosen, is not decided state by state.
+// It says which are.
 func (t *task) statewise(properties []*ir.Property) error {
 	bounds, err := t.bounds()
 	if err != nil {
@@ -85,9 +88,12 @@ func (p *Prepared) Report(ctx context.Context, r *explore.Result) (*Report, erro
 	return report, err
 }
 
-// CheckReport makes a report of a search of the system, of what the Judge has told of its states, and was shown. It also returns the verdict of which a run is
-// to be shown, and the state of Searched where that ends: nil if there is none.
-func (p *Prepared) CheckReport(ctx context.Context, r *explore.Result, observed []verify.Observed, shown []int) (*Report, *verify.Verdict, []model.Value, error) {
+// CheckReport makes a report of a search of the system, of what the Judge has told of its states, and was shown. It
+// also returns the verdict of which a run is to be shown, and the state of Searched where that ends: nil if there is
+// none.
+func (p *Prepared) CheckReport(
+	ctx context.Context, r *explore.Result, observed []verify.Observed, shown []int,
+) (*Report, *verify.Verdict, []model.Value, error) {
 	found, err := p.Judge.Report(ctx, r, observed, shown)
 	if err != nil {
 		return nil, nil, nil, propertyError(err)
@@ -100,7 +106,8 @@ func (p *Prepared) CheckReport(ctx context.Context, r *explore.Result, observed 
 	return c, v, end, err
 }
 
-// Run returns the run that a verdict is about, given the states of Searched on the way. It was taken again, step by step, by a second implementation.
+// Run returns the run that a verdict is about, given the states of Searched on the way. It was taken again, step by
+// step, by a second implementation.
 func (p *Prepared) Run(v *verify.Verdict, states [][]model.Value) (*Run, error) {
 	if len(states) == 0 {
 		return p.task.run(&verify.Run{Property: v.Property})

@@ -83,7 +83,9 @@ func (o *Options) permits(private string) error {
 	case private == "":
 		return nil
 	case o.Symmetry != NoSymmetry:
-		return refuse("visible", private, "under symmetry %s only events can be visible, since it does not keep which process does what; this is none", o.Symmetry)
+		return refuse("visible", private,
+			"under symmetry %s only events can be visible, "+
+				"since it does not keep which process does what; this is none", o.Symmetry)
 	case o.Reduction != NoReduction:
 		return refuse("visible", private, "under reduction %s only events can be visible; this is none", o.Reduction)
 	}
@@ -181,7 +183,8 @@ func Minimize(ctx context.Context, sys *System, e bisim.Equivalence, opt ...Opti
 		return nil, err
 	}
 	m := &Minimized{
-		Subject: g.Subject, Equivalence: e.String(), Ending: g.Ending, Labels: []string{}, From: g.Size, Unreachable: g.Unreachable, Of: g,
+		Subject: g.Subject, Equivalence: e.String(), Ending: g.Ending, Labels: []string{},
+		From: g.Size, Unreachable: g.Unreachable, Of: g,
 	}
 	if g.LTS != nil {
 		o.log("%d states, %d transitions after %.3f s", g.States, g.Transitions, time.Since(began).Seconds())

@@ -28,8 +28,8 @@ type Lumped struct {
 	Quotient *prob.MDP `json:"-"`
 }
 
-// Lump computes the quotient of an instance of a spec, or of a process in a file, by probabilistic bisimilarity: draws keep their probabilities, and
-// every step counts. Of a spec, each visible label is a reward of 1 for its transitions.
+// Lump computes the quotient of an instance of a spec, or of a process in a file, by probabilistic bisimilarity: draws
+// keep their probabilities, and every step counts. Of a spec, each visible label is a reward of 1 for its transitions.
 func Lump(ctx context.Context, sys *System, opt ...Options) (*Lumped, error) {
 	o, began := only(opt), time.Now()
 	r := &Lumped{Equivalence: "probabilistic"}

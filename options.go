@@ -48,8 +48,8 @@ type Options struct {
 
 	// StopFirst ends Check after the first level with a state that breaks an invariant or terminal property.
 	StopFirst bool
-	// Violated, if not nil, is told of such properties when Check first meets a state that breaks one, after how many steps; -1 under a
-	// reduction, whose steps stand for several. It is called by several goroutines.
+	// Violated, if not nil, is told of such properties when Check first meets a state that breaks one, after how many
+	// steps; -1 under a reduction, whose steps stand for several. It is called by several goroutines.
 	Violated func(property string, steps int)
 
 	// MaxChannel and MaxNat bound what counts as growth without end: the messages in a channel (0 means 64) and
@@ -112,12 +112,12 @@ const (
 	Auto Engine = "auto"
 )
 
-// An Advice says what the beginning of a search shows of how its states go together: a diagram of them is small if many share
-// parts.
+// An Advice says what the beginning of a search shows of how its states go together: a diagram of them is small if many
+// share parts.
 type Advice struct {
 	Symbolic bool // the symbolic engine would be the better choice
-	// Levels is how many levels of the breadth-first search were looked at, States how many states they have, and Nodes the
-	// size of the diagram of these.
+	// Levels is how many levels of the breadth-first search were looked at, States how many states they have, and Nodes
+	// the size of the diagram of these.
 	Levels int
 	States Number
 	Nodes  int64
@@ -128,7 +128,8 @@ type Advice struct {
 
 // String says what was seen, and what it means.
 func (a *Advice) String() string {
-	seen := fmt.Sprintf("the first %d levels have %v states, in a diagram of %d nodes; in the last %d of them states became %.1f times as many, and nodes %.1f times",
+	seen := fmt.Sprintf("the first %d levels have %v states, in a diagram of %d nodes; "+
+		"in the last %d of them states became %.1f times as many, and nodes %.1f times",
 		a.Levels, a.States, a.Nodes, a.Recent, a.StateGrowth, a.NodeGrowth)
 	if a.Symbolic {
 		return "--engine symbolic looks like the better choice: " + seen
@@ -208,8 +209,8 @@ func (o *Options) budget() uint64 { return cmp.Or(o.Memory, machine.Budget()) }
 // none is how the choice of nothing is called.
 const none = "none"
 
-// Choices returns the names that can be given for an option, the default first: "engine", "reduce", "symmetry", "assume" (or
-// an invariant of the spec), "fair", "explain", "scheduler" (of Questions) or "format" (of Run.Write).
+// Choices returns the names that can be given for an option, the default first: "engine", "reduce", "symmetry",
+// "assume" (or an invariant of the spec), "fair", "explain", "scheduler" (of Questions) or "format" (of Run.Write).
 func Choices(option string) []string {
 	switch option {
 	case "engine":
@@ -308,9 +309,11 @@ func (o *Options) validate() error {
 func (o *Options) symbolic() error {
 	switch {
 	case o.Symmetry != NoSymmetry:
-		return refuse("symmetry", string(o.Symmetry), "which of the states that are alike is the least depends on all slots: not with the symbolic engine")
+		return refuse("symmetry", string(o.Symmetry),
+			"which of the states that are alike is the least depends on all slots: not with the symbolic engine")
 	case o.Reduction == OnTheFly:
-		return refuse("reduce", string(o.Reduction), "which state represents others depends on all of it: not with the symbolic engine")
+		return refuse("reduce", string(o.Reduction),
+			"which state represents others depends on all of it: not with the symbolic engine")
 	case o.assumesInvariant():
 		return refuse("assume", o.Assume, "it is checked state by state: not with the symbolic engine")
 	case o.Coverage:
@@ -342,8 +345,8 @@ func (o *Options) full(what string) error {
 	return nil
 }
 
-// ordered returns the options of a search whose states are shown. Under OnTheFly, which state represents others can depend on
-// the order in which they are met, so that one worker explores.
+// ordered returns the options of a search whose states are shown. Under OnTheFly, which state represents others can
+// depend on the order in which they are met, so that one worker explores.
 func (o Options) ordered() Options {
 	if o.Reduction == OnTheFly {
 		o.Workers = 1
@@ -365,7 +368,8 @@ func (o *Options) assumption() string {
 }
 
 func (o *Options) level() reduce.Level {
-	return map[Reduction]reduce.Level{NoReduction: reduce.None, Confelm: reduce.Confelm, OnTheFly: reduce.OnTheFly}[o.Reduction]
+	return map[Reduction]reduce.Level{NoReduction: reduce.None, Confelm: reduce.Confelm,
+		OnTheFly: reduce.OnTheFly}[o.Reduction]
 }
 
 // bounds returns what counts as growth without end.

@@ -77,7 +77,8 @@ func goalLabel(until string) string {
 	return until
 }
 
-// readProcess reads a process in one of the formats of package exchange; nil if it did not come to the end of the file, which e then says.
+// readProcess reads a process in one of the formats of package exchange; nil if it did not come to the end of the file,
+// which e then says.
 func (e *Ending) readProcess(ctx context.Context, file string, o *Options) (*prob.MDP, []Warning, error) {
 	m, assumed, err := exchange.Read(ctx, file, o.budget())
 	var warnings []Warning

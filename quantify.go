@@ -14,20 +14,23 @@ import (
 	"ringcheck/verify"
 )
 
-// Questions ask for probabilities of reaching a goal, and for what is earned until it is reached. The zero value asks for the probability and the
-// expected numbers of steps and messages, or of a file for all that it counts.
+// Questions ask for probabilities of reaching a goal, and for what is earned until it is reached. The zero value asks
+// for the probability and the expected numbers of steps and messages, or of a file for all that it counts.
 type Questions struct {
-	// Until is the goal: UntilElected, UntilTerminal or an expression, and "" is the first of them that the spec has. Of a file it is a label or
-	// UntilTerminal, and "" the only label.
+	// Until is the goal: UntilElected, UntilTerminal or an expression, and "" is the first of them that the spec has.
+	// Of a file it is a label or UntilTerminal, and "" the only label.
 	Until string
-	// Within asks for the probabilities within these numbers of steps, Rewards for the expectations of these; there are no others then.
+	// Within asks for the probabilities within these numbers of steps, Rewards for the expectations of these; there are
+	// no others then.
 	Within  []int
 	Rewards []string
 	// Scheduler is one of the Choices, "" is the first: all.
 	Scheduler string
-	// Quantities, unless it is empty, is what is asked in place of all this, with goals of their own. Answers come in the same order.
+	// Quantities, unless it is empty, is what is asked in place of all this, with goals of their own. Answers come in
+	// the same order.
 	Quantities []Quantity
-	// Precision is the greatest width of an interval, relative to its value if that is above 1; 0 means 1e-10. Exact asks for rational numbers.
+	// Precision is the greatest width of an interval, relative to its value if that is above 1; 0 means 1e-10. Exact
+	// asks for rational numbers.
 	Precision float64
 	Exact     bool
 	// Witness is "max" or "min" for a run that attains that of the reward, or of the messages if none is chosen.
@@ -83,8 +86,9 @@ type AttainedRun struct {
 	Run       *Run   `json:"-"`
 }
 
-// Quantify answers questions about reaching a goal, of an instance of a spec or of a process in a file. Numbers are certified, as package prob has it. Work that
-// ends early is no error: see Quantified.Err. The error is a *RequestError, or says why it could not begin.
+// Quantify answers questions about reaching a goal, of an instance of a spec or of a process in a file. Numbers are
+// certified, as package prob has it. Work that ends early is no error: see Quantified.Err. The error is a
+// *RequestError, or says why it could not begin.
 func Quantify(ctx context.Context, sys *System, ask Questions, opt ...Options) (*Quantified, error) {
 	q := &inquiry{Questions: ask, sys: sys, opt: only(opt), report: &Quantified{Results: []Answer{}}, began: time.Now()}
 	if err := oneOf("scheduler", q.Scheduler); err != nil {
@@ -127,12 +131,14 @@ type inquiry struct {
 	process Process
 }
 
-// ask makes quantities of the questions, the rewards in question being those with the given names if nothing else is asked.
+// ask makes quantities of the questions, the rewards in question being those with the given names if nothing else is
+// asked.
 func (q *inquiry) ask(until string, rewards []string) {
 	if q.asked = q.Quantities; len(q.asked) == 0 {
 		add := func(a Quantity) {
 			for _, a.Scheduler = range Choices("scheduler")[1:] {
-				if q.Scheduler == a.Scheduler || q.all() && (q.opt.Reduction == NoReduction || a.Scheduler != prob.Uniform.String()) {
+				known := q.opt.Reduction == NoReduction || a.Scheduler != prob.Uniform.String()
+				if q.Scheduler == a.Scheduler || q.all() && known {
 					q.asked = append(q.asked, a)
 				}
 			}
@@ -185,7 +191,8 @@ func (q *inquiry) plan() error {
 	if reward := q.extreme(); q.Witness != "" && !slices.Contains(names, reward) {
 		names = append(names, reward)
 	}
-	if q.declared, err = rewardsOf(sys.protocol.Rewards, func(r *ir.Reward) string { return r.Name }, names, ""); err != nil {
+	q.declared, err = rewardsOf(sys.protocol.Rewards, func(r *ir.Reward) string { return r.Name }, names, "")
+	if err != nil {
 		return err
 	}
 	if q.Witness != "" && q.opt.Symmetry != NoSymmetry {
@@ -224,9 +231,10 @@ func rewardsOf[R any](all []R, nameOf func(R) string, names []string, where stri
 
 // reducible refuses what a reduction by confluence does not keep, and leaves the rewards that it does.
 //
-// It keeps which events happen and which states are terminal, whatever schedulers can make of it: least and greatest probabilities. It leaves out
-// orders of steps, so that their number up to an event changes, and choices, so that the uniform scheduler becomes another. In every run that comes to its end
-// the same is done as without it, so that least and greatest rewards until terminal stay as they are, where it says what it has composed. The proof is in the
+// It keeps which events happen and which states are terminal, whatever schedulers can make of it: least and greatest
+// probabilities. It leaves out orders of steps, so that their number up to an event changes, and choices, so that the
+// uniform scheduler becomes another. In every run that comes to its end the same is done as without it, so that least
+// and greatest rewards until terminal stay as they are, where it says what it has composed. The proof is in the
 // documentation of package confluence.
 func (q *inquiry) reducible() error {
 	kind := string(q.opt.Reduction)
@@ -235,7 +243,8 @@ func (q *inquiry) reducible() error {
 	}
 	for i, goal := range q.sys.protocol.Goals {
 		if !ofEvents(goal) {
-			return refuse("reduce", kind, "it keeps which events happen and which states are terminal, and %s is about states on the way", q.until[i])
+			return refuse("reduce", kind,
+				"it keeps which events happen and which states are terminal, and %s is about states on the way", q.until[i])
 		}
 	}
 	for _, a := range q.asked {
@@ -245,9 +254,11 @@ func (q *inquiry) reducible() error {
 		case a.Within != nil:
 			return refuse("reduce", kind, "it leaves out steps, and --within and --curve are about their number")
 		case a.Scheduler == prob.Uniform.String():
-			return refuse("reduce", kind, "it leaves out choices, of which the uniform scheduler takes each with equal probability: choose min or max")
+			return refuse("reduce", kind,
+				"it leaves out choices, of which the uniform scheduler takes each with equal probability: choose min or max")
 		case a.Reward != "" && !earns && q.chosen():
-			return refuse("reduce", kind, "it leaves out steps and what they earn; what is earned until terminal it keeps with %s", Confelm)
+			return refuse("reduce", kind,
+				"it leaves out steps and what they earn; what is earned until terminal it keeps with %s", Confelm)
 		case a.Reward != "" && !earns:
 			q.forgo()
 			return nil
@@ -296,7 +307,9 @@ func (q *inquiry) explore(ctx context.Context) error {
 		q.report.States.Comma(), q.report.Choices.Comma(), q.report.Branches.Comma(), time.Since(q.began).Seconds())
 	if q.opt.Reduction != NoReduction && len(q.declared) > 0 && !x.task.applied.Told() {
 		if q.chosen() {
-			return refuse("reduce", string(q.opt.Reduction), "it lets processes act before the first step, or right behind a visible event, and does not say what they earn by it")
+			return refuse("reduce", string(q.opt.Reduction),
+				"it lets processes act before the first step, or right behind a visible event, "+
+					"and does not say what they earn by it")
 		}
 		q.forgo()
 		q.mdp.Rewards = nil
@@ -309,8 +322,8 @@ func (q *inquiry) explore(ctx context.Context) error {
 	return q.attain(ctx, x)
 }
 
-// attain finds a run that attains the greatest or least value of an expected reward, of a protocol without chance; or, if the
-// greatest is infinite, one that never comes to the goal. The run is confirmed by a replay.
+// attain finds a run that attains the greatest or least value of an expected reward, of a protocol without chance; or,
+// if the greatest is infinite, one that never comes to the goal. The run is confirmed by a replay.
 func (q *inquiry) attain(ctx context.Context, x *processed) error {
 	extreme := Quantity{Until: q.report.Until, Reward: q.extreme(), Scheduler: q.Witness}
 	query, err := extreme.query(q.mdp)
@@ -336,7 +349,8 @@ func (q *inquiry) attain(ctx context.Context, x *processed) error {
 	if path.Cycle >= 0 {
 		run.Lasso = &Lasso{Stem: path.Cycle, Cycle: len(path.Branches) - path.Cycle}
 	}
-	q.report.Witness = &AttainedRun{Reward: extreme.Reward, Scheduler: q.Witness, Length: run.Length(), Lasso: run.Lasso, Run: run}
+	q.report.Witness = &AttainedRun{Reward: extreme.Reward, Scheduler: q.Witness, Length: run.Length(), Lasso: run.Lasso,
+		Run: run}
 	return nil
 }
 
@@ -438,7 +452,8 @@ func (q *inquiry) read(ctx context.Context) error {
 	}
 	q.ask(r.Until, names)
 	if len(q.Rewards) > 0 || len(q.Within) > 0 {
-		m.Rewards, err = rewardsOf(m.Rewards, func(r prob.Reward) string { return r.Name }, q.Rewards, "a reward of the file: ")
+		m.Rewards, err = rewardsOf(m.Rewards, func(r prob.Reward) string { return r.Name }, q.Rewards,
+			"a reward of the file: ")
 	}
 	return err
 }

@@ -37,7 +37,8 @@ func (q Quantity) String() string {
 	return fmt.Sprintf("%s until %s (%s)", q.name(), q.Until, q.Scheduler)
 }
 
-// Election returns the event of a spec that declares a leader: the one called leader, or the only one there is; "" if there is none.
+// Election returns the event of a spec that declares a leader: the one called leader, or the only one there is; "" if
+// there is none.
 func (s *System) Election() string {
 	if s.protocol == nil {
 		return ""

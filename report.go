@@ -20,8 +20,9 @@ import (
 // An Ending says whether a search came to its end. If it did not, all numbers of a report are lower bounds.
 type Ending struct {
 	Complete bool `json:"complete"`
-	// Stopped is why it is not complete: "states", "memory", "timeout", "interrupt", "growth", "fault", "violation" (of StopFirst), "disk", "size"
-	// (of a transition system, or of a table), "precision" (of a number, that could not be reached) or "output".
+	// Stopped is why it is not complete: "states", "memory", "timeout", "interrupt", "growth", "fault", "violation" (of
+	// StopFirst), "disk", "size" (of a transition system, or of a table), "precision" (of a number, that could not be
+	// reached) or "output".
 	Stopped string `json:"stopped,omitempty"`
 	// Fault is what the model does wrong, if that is why.
 	Fault *Fault `json:"fault,omitempty"`
@@ -50,13 +51,14 @@ func newFault(f *model.Fault) *Fault {
 	return fault
 }
 
-// phase does a part of the work that a report is about, unless ctx has ended. What is ended early, however that comes back, makes
-// the report incomplete and is no error: what was found before stays.
+// phase does a part of the work that a report is about, unless ctx has ended. What is ended early, however that comes
+// back, makes the report incomplete and is no error: what was found before stays.
 func (e *Ending) phase(ctx context.Context, part func() error) error {
 	return e.Stop(ctx, effort.Do(ctx, part))
 }
 
-// Stop makes e the ending of what err ended, if that is the context or a limit, unless it is one already. Else it returns err.
+// Stop makes e the ending of what err ended, if that is the context or a limit, unless it is one already. Else it
+// returns err.
 func (e *Ending) Stop(ctx context.Context, err error) error {
 	why := explore.Exhausted
 	switch stopped := contextError(ctx, err); {
@@ -80,7 +82,8 @@ func (e *Ending) Stop(ctx context.Context, err error) error {
 // stopWords are the words for why a search ended early. One that is Matched has met a state that breaks a property.
 var stopWords = map[explore.Stop]string{
 	explore.Exhausted: "", explore.StateLimit: "states", explore.MemoryLimit: "memory", explore.CapacityLimit: "size",
-	explore.Deadline: "timeout", explore.Interrupted: "interrupt", explore.DiskFailure: "disk", explore.Faulted: "fault", explore.Matched: "violation",
+	explore.Deadline: "timeout", explore.Interrupted: "interrupt", explore.DiskFailure: "disk", explore.Faulted: "fault",
+	explore.Matched: "violation",
 }
 
 // stopWord returns the word for why r ended early, "" if it did not.
@@ -109,7 +112,8 @@ type Counts struct {
 type Enumeration struct {
 	Levels       int   `json:"levels"` // of the breadth-first search, that hold a state
 	StoredStates Count `json:"stored_states"`
-	// StatesWithoutGhosts is the number of states but for the ghosts of the spec; nil if it has none, or if that was not counted.
+	// StatesWithoutGhosts is the number of states but for the ghosts of the spec; nil if it has none, or if that was
+	// not counted.
 	StatesWithoutGhosts *Count `json:"states_without_ghosts,omitempty"`
 }
 
@@ -201,8 +205,8 @@ type Verdict struct {
 	// stand for several.
 	TraceLength *int     `json:"trace_length"`
 	Why         []string `json:"why,omitempty"` // what makes it false at the end of that run, line by line
-	// Fairness is what an LTL property assumes of runs: "fair", "strongly fair of Deliver, with probability one". Lasso is the shape of
-	// a run that violates it.
+	// Fairness is what an LTL property assumes of runs: "fair", "strongly fair of Deliver, with probability one". Lasso
+	// is the shape of a run that violates it.
 	Fairness string `json:"fairness,omitempty"`
 	Lasso    *Lasso `json:"lasso,omitempty"`
 	// Warnings say where it says less than it seems to.
@@ -234,8 +238,8 @@ type Covered struct {
 	Kind     string `json:"kind"`  // "equation", "action" or "condition"
 	Equation string `json:"equation,omitempty"`
 	Action   string `json:"action,omitempty"` // what an action does: "send M"
-	// States is the number of states in which a process is in the text of the equation or acts by it, or the action is possible, or the condition true for a
-	// process that decides it.
+	// States is the number of states in which a process is in the text of the equation or acts by it, or the action is
+	// possible, or the condition true for a process that decides it.
 	States Count `json:"states"`
 	// False is, of a condition, the number of those in which it is false for one.
 	False *Count `json:"false,omitempty"`
@@ -244,8 +248,8 @@ type Covered struct {
 	Column int `json:"-"`
 }
 
-// Never says what does not occur: "never" if it does not take part at all, "never true" or "never false" of a condition that goes one way only; "" if
-// nothing is missing.
+// Never says what does not occur: "never" if it does not take part at all, "never true" or "never false" of a condition
+// that goes one way only; "" if nothing is missing.
 func (c *Covered) Never() string {
 	switch {
 	case c.States == 0 && (c.False == nil || *c.False == 0):
@@ -285,7 +289,8 @@ func NewValue(i prob.Interval) Value {
 	return v
 }
 
-// contextError says why ctx ended what was being done; if it did not, or the request is wrong in any case, it returns err.
+// contextError says why ctx ended what was being done; if it did not, or the request is wrong in any case, it returns
+// err.
 func contextError(ctx context.Context, err error) error {
 	var request *RequestError
 	if ctx.Err() == nil || errors.As(err, &request) && !errors.Is(err, ctx.Err()) {

@@ -36,7 +36,8 @@ func (t *task) ending(r *explore.Result) (Ending, []model.Value, error) {
 		if err != nil {
 			return e, nil, err
 		}
-		f := &model.Fault{Process: -1, Message: fmt.Sprintf("the assumption %s does not hold", t.invariant.Name), Cause: confluence.ErrAssumption}
+		f := &model.Fault{Process: -1, Message: fmt.Sprintf("the assumption %s does not hold", t.invariant.Name),
+			Cause: confluence.ErrAssumption}
 		e.Stopped, e.err, e.Fault = "fault", f, newFault(f)
 		e.Fault.Why = why
 		return e, broken.Searched(), nil
@@ -51,17 +52,20 @@ func (t *task) ending(r *explore.Result) (Ending, []model.Value, error) {
 	}
 	e.err = fmt.Errorf("%w: %v", ErrIncomplete, r.Stop)
 	if r.Needs > 0 {
-		e.err = fmt.Errorf("%w: the numbers of parts of states, which stay in memory, take %s; to go on from here takes a budget of %s, to the end more",
+		e.err = fmt.Errorf("%w: the numbers of parts of states, which stay in memory, take %s; "+
+			"to go on from here takes a budget of %s, to the end more",
 			e.err, humanize.IBytes(r.Parts), humanize.IBytes(r.Needs))
 	}
 	return e, nil, nil
 }
 
-// report returns that of a search, which diagrams is unless it is nil; then r says how it ended. took is the time until all was known.
+// report returns that of a search, which diagrams is unless it is nil; then r says how it ended. took is the time until
+// all was known.
 func (t *task) report(r *explore.Result, diagrams *symbolic.Result, took time.Duration) (*Report, error) {
 	report := &Report{
-		Subject: t.about(), Counts: NewCounts(r.States, r.Transitions, r.Deadlocks, r.EnvironmentOnly), HeldBytes: r.TotalBytes, DiskBytes: r.DiskBytes,
-		sys: t.sys, opt: t.opt, search: r,
+		Subject: t.about(), HeldBytes: r.TotalBytes, DiskBytes: r.DiskBytes,
+		Counts: NewCounts(r.States, r.Transitions, r.Deadlocks, r.EnvironmentOnly),
+		sys:    t.sys, opt: t.opt, search: r,
 		Effort: Effort{Workers: r.Workers, Seconds: seconds(took), PeakRSSBytes: machine.PeakRSS()},
 	}
 	report.faultRun = func(ctx context.Context) (*Run, error) { return t.faultRun(ctx, report) }
@@ -82,7 +86,8 @@ func (t *task) report(r *explore.Result, diagrams *symbolic.Result, took time.Du
 
 func newSymbolicCounts(r *symbolic.Result) Counts {
 	return Counts{
-		States: Number{r.States}, Transitions: Number{r.Transitions}, Deadlocks: Number{r.Deadlocks}, TerminalStates: Number{r.Deadlocks},
+		States: Number{r.States}, Transitions: Number{r.Transitions},
+		Deadlocks: Number{r.Deadlocks}, TerminalStates: Number{r.Deadlocks},
 		EnvironmentOnlyStates: Number{r.EnvironmentOnly}, Diagram: &Diagram{r.Nodes, r.Arcs, r.PeakNodes},
 	}
 }
@@ -101,7 +106,8 @@ func (t *task) enumerated(report *Report, r *explore.Result) {
 	for _, n := range r.Levels {
 		report.LevelSizes = append(report.LevelSizes, Count(n))
 	}
-	t.opt.log("%d levels, %d states stored, %d of them on disk; the visited set holds %d bytes, the search held %d; %.3f s",
+	t.opt.log("%d levels, %d states stored, %d of them on disk; "+
+		"the visited set holds %d bytes, the search held %d; %.3f s",
 		len(r.Levels), r.Stored, r.Spilled, r.Bytes, r.TotalBytes, r.Elapsed.Seconds())
 }
 

@@ -113,5 +113,6 @@ func (r *Run) valueSteps(value func(model.Value) any, action func(model.Label) m
 	return steps
 }
 
-// A Lasso is the shape of a run that goes on for ever: Cycle steps that are repeated after Stem others. Cycle is 0 if the run ends.
+// A Lasso is the shape of a run that goes on for ever: Cycle steps that are repeated after Stem others. Cycle is 0 if
+// the run ends.
 type Lasso = view.Lasso

@@ -17,7 +17,8 @@ import (
 
 // exploreSymbolically is Explore with sets of states as decision diagrams.
 func (t *task) exploreSymbolically(ctx context.Context) (*Report, error) {
-	r, _, err := search(ctx, t, func() (*symbolic.Result, error) { return symbolic.Run(ctx, t.target, t.symbolicOptions()) })
+	r, _, err := search(ctx, t,
+		func() (*symbolic.Result, error) { return symbolic.Run(ctx, t.target, t.symbolicOptions()) })
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +49,8 @@ func (t *task) checkSymbolically(ctx context.Context, properties []*ir.Property)
 // unbegunSymbolic returns the result of a search that ctx has ended before it began.
 func unbegunSymbolic(ctx context.Context) *symbolic.Result {
 	return &symbolic.Result{
-		Stop: unbegun(ctx).Stop, States: new(big.Int), Transitions: new(big.Int), Deadlocks: new(big.Int), EnvironmentOnly: new(big.Int),
+		Stop: unbegun(ctx).Stop, States: new(big.Int), Transitions: new(big.Int),
+		Deadlocks: new(big.Int), EnvironmentOnly: new(big.Int),
 	}
 }
 
@@ -66,7 +68,8 @@ func (t *task) symbolicOptions() symbolic.Options {
 	return opt
 }
 
-// plain returns an error if one of the properties, or of the bounds that are chosen, takes more than sets of states to decide.
+// plain returns an error if one of the properties, or of the bounds that are chosen, takes more than sets of states to
+// decide.
 func (t *task) plain(properties []*ir.Property) error {
 	var name string
 	for _, p := range properties {
@@ -107,9 +110,9 @@ func (t *task) advise(ctx context.Context) error {
 	return err
 }
 
-// advise searches the beginning of a system with both engines. It returns nil if the system is that small or cannot be searched
-// symbolically as the options want: then the explicit engine is right. What it says is about the beginning; a diagram
-// can grow in another way later.
+// advise searches the beginning of a system with both engines. It returns nil if the system is that small or cannot be
+// searched symbolically as the options want: then the explicit engine is right. What it says is about the beginning; a
+// diagram can grow in another way later.
 func advise(ctx context.Context, sys *System, o Options) (*Advice, error) {
 	if o.symbolic() != nil {
 		return nil, nil

@@ -44,8 +44,8 @@ func Parse(file string, text []byte) (*Spec, error) {
 	return &Spec{Spec: s, Text: text}, nil
 }
 
-// System gives the parameters and options their values, those of later sets in the place of earlier ones. The error is a
-// *RequestError for a setting that cannot be, or a syntax.ErrorList if the spec makes no sense with these.
+// System gives the parameters and options their values, those of later sets in the place of earlier ones. The error is
+// a *RequestError for a setting that cannot be, or a syntax.ErrorList if the spec makes no sense with these.
 func (s *Spec) System(set ...Set) (*System, error) {
 	given := make(map[string]string)
 	for _, values := range set {
@@ -99,9 +99,10 @@ type System struct {
 	file       string                                 // that holds a transition system or a process
 }
 
-// Load opens a system: an instance of a built-in spec or of the spec in a .ring file, with the values of its
-// parameters and options; or what is in a file and has been explored: a transition system (.aut, for Generate, Minimize and Compare) or
-// a Markov decision process (.umb or .tra, for Quantify and Lump). Errors are those of Open and Spec.System.
+// Load opens a system: an instance of a built-in spec or of the spec in a .ring file, with the values of its parameters
+// and options; or what is in a file and has been explored: a transition system (.aut, for Generate, Minimize and
+// Compare) or a Markov decision process (.umb or .tra, for Quantify and Lump). Errors are those of Open and
+// Spec.System.
 func Load(name string, set ...Set) (*System, error) {
 	if IsSystemFile(name) || slices.Contains(exchange.Formats(), filepath.Ext(name)) {
 		if len(set) > 0 {
@@ -154,7 +155,8 @@ func (s *System) Compile(ctx context.Context, opt ...Options) (*compile.System, 
 		return nil, err
 	}
 	if need := compile.Need(s.protocol); o.Memory != 0 && need > max(o.Memory, 1<<20) || need > machine.Memory() {
-		return nil, fmt.Errorf("%w: a system of %d processes and %d channels takes at least %d bytes", explore.ErrBudget, s.protocol.N, len(s.protocol.Links), need)
+		return nil, fmt.Errorf("%w: a system of %d processes and %d channels takes at least %d bytes", explore.ErrBudget,
+			s.protocol.N, len(s.protocol.Links), need)
 	}
 	return compile.New(ctx, s.protocol, o.bounds())
 }

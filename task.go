@@ -37,7 +37,8 @@ func newTask(sys *System, opt Options) (*task, error) {
 		return nil, err
 	}
 	if sys.file != "" {
-		return nil, refuse("", "", "%s is a file of states and transitions, in which nothing is left to be explored", sys.file)
+		return nil, refuse("", "", "%s is a file of states and transitions, in which nothing is left to be explored",
+			sys.file)
 	}
 	t := &task{sys: sys, opt: opt, target: sys.direct}
 	if sys.protocol == nil {
@@ -55,7 +56,8 @@ func prepare(ctx context.Context, sys *System, opt Options) (*task, error) {
 	return t, contextError(ctx, effort.Do(ctx, func() error { return t.prepare(ctx) }))
 }
 
-// search makes t ready and calls do. If ctx ends that, early says so, and the result is what do has returned, nil if it has not come to that.
+// search makes t ready and calls do. If ctx ends that, early says so, and the result is what do has returned, nil if it
+// has not come to that.
 func search[R any](ctx context.Context, t *task, do func() (*R, error)) (result *R, early Ending, err error) {
 	err = early.phase(ctx, func() (err error) {
 		if err = t.prepare(ctx); err == nil {
@@ -154,7 +156,8 @@ func (t *task) assumption() error {
 		case q.Kind != ir.Invariant:
 		case slices.Contains(Choices("assume"), q.Name):
 			if q.Name == name {
-				return refuse("assume", name, "the invariant of %s with that name cannot be assumed, for the word means something else here: rename it", p.Name)
+				return refuse("assume", name,
+					"the invariant of %s with that name cannot be assumed, for the word means something else here: rename it", p.Name)
 			}
 		case q.Name == name:
 			t.invariant, t.assume = q, confluence.Invariant(q)
@@ -168,7 +171,8 @@ func (t *task) assumption() error {
 		t.assume = confluence.NoConflict()
 	case !t.opt.assumesInvariant():
 	case len(names) == 0:
-		return refuse("assume", name, "want %s; %s states no invariant that can be assumed", strings.Join(Choices("assume"), " or "), p.Name)
+		return refuse("assume", name, "want %s; %s states no invariant that can be assumed",
+			strings.Join(Choices("assume"), " or "), p.Name)
 	default:
 		return refuse("assume", name, "want %s, or an invariant that %s states with these options (%s)",
 			strings.Join(Choices("assume"), ", "), p.Name, strings.Join(names, ", "))
@@ -178,7 +182,8 @@ func (t *task) assumption() error {
 
 // subject returns what to verify properties of.
 func (t *task) subject() verify.Subject {
-	s := verify.Subject{System: t.full, Searched: t.target, Holds: t.sys.chosenHolds(t.opt.Properties), Memory: t.opt.Memory / 4}
+	s := verify.Subject{System: t.full, Searched: t.target, Holds: t.sys.chosenHolds(t.opt.Properties),
+		Memory: t.opt.Memory / 4}
 	if t.opt.Reduction != NoReduction {
 		s.Unreduce = t.applied.Lift
 	}
@@ -226,9 +231,11 @@ func (t *task) broken(r *explore.Result) (*verify.Verdict, error) {
 	return nil, nil
 }
 
-// runTo returns a shortest run to a state of the searched system from which a fault was met, as a run of the full one where it stands for one.
+// runTo returns a shortest run to a state of the searched system from which a fault was met, as a run of the full one
+// where it stands for one.
 func (t *task) runTo(ctx context.Context, state []model.Value, fault error) (*Run, error) {
-	moves, err := explore.Path(ctx, t.target, t.opt.search(), func(_ int, to []model.Value) bool { return slices.Equal(to, state) })
+	moves, err := explore.Path(ctx, t.target, t.opt.search(),
+		func(_ int, to []model.Value) bool { return slices.Equal(to, state) })
 	if err != nil {
 		return nil, fmt.Errorf("the run that leads there was not found: %w", err)
 	}
@@ -274,7 +281,8 @@ func propertyError(err error) error {
 // liftable returns an error if it cannot be told which runs those of the searched system stand for.
 func (t *task) liftable() error {
 	if t.opt.Reduction == OnTheFly && t.opt.Symmetry != NoSymmetry {
-		return refuse("reduce", string(t.opt.Reduction), "it cannot be told which runs those of orbits of representatives stand for: leave the symmetry out")
+		return refuse("reduce", string(t.opt.Reduction),
+			"it cannot be told which runs those of orbits of representatives stand for: leave the symmetry out")
 	}
 	return nil
 }

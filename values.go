@@ -35,8 +35,8 @@ func Recoverable[S any](name string, holds func(S) bool) Property[S] {
 	return Property[S]{Name: name, kind: ir.Recoverable, holds: holds}
 }
 
-// From makes a system of Go values ready to be explored, with what is claimed of it. The functions of the properties are
-// called by several goroutines, about once for each state.
+// From makes a system of Go values ready to be explored, with what is claimed of it. The functions of the properties
+// are called by several goroutines, about once for each state.
 func From[S comparable](name string, values *model.Values[S], properties ...Property[S]) *System {
 	sys := &System{Name: name, direct: values}
 	for _, p := range properties {

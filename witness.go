@@ -15,14 +15,17 @@ func runFinding(q Quantity, path *prob.Path) string {
 	extreme := map[string]string{"min": "least", "max": "greatest"}[q.Scheduler]
 	switch {
 	case path.Goal:
-		return fmt.Sprintf("%s until %s: a run with the %s number of them, %s long", q.Reward, q.Until, extreme, printable.Count(len(path.Branches), "step"))
+		return fmt.Sprintf("%s until %s: a run with the %s number of them, %s long", q.Reward, q.Until, extreme,
+			printable.Count(len(path.Branches), "step"))
 	case path.Cycle < 0:
 		return fmt.Sprintf("until %s: a run that ends before, after %s", q.Until, printable.Count(len(path.Branches), "step"))
 	}
-	return fmt.Sprintf("until %s: a run that never comes to that, and repeats itself from step %d on", q.Until, path.Cycle+1)
+	return fmt.Sprintf("until %s: a run that never comes to that, and repeats itself from step %d on", q.Until,
+		path.Cycle+1)
 }
 
-// retrace explores the system once more for the states of a path, which have the same numbers as in the process, and the steps between them.
+// retrace explores the system once more for the states of a path, which have the same numbers as in the process, and
+// the steps between them.
 func retrace(ctx context.Context, p *Prepared, m *prob.MDP, path *prob.Path) ([]model.Move, error) {
 	numbers := m.Follow(path)
 	states, steps := make(map[uint64][]model.Value), make(map[uint64][]explore.Transition)

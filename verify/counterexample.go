@@ -17,15 +17,17 @@ type Run struct {
 	Moves []explore.Move
 }
 
-// Counterexample looks for a shortest run that breaks one of the properties of s: first an invariant or
-// terminal one, of which the search ends with the first level that breaks one; if they all hold, one of the
-// others, and then an LTL property. Among equally short runs it is one to the property that comes first, and always the same run. The run
-// is nil if nothing is broken as far as the search has come; see Report.Search for how far that is. Errors are
-// those of Check, and if ctx ends the way back from a state the report says what it breaks.
+// Counterexample looks for a shortest run that breaks one of the properties of s: first an invariant or terminal one,
+// of which the search ends with the first level that breaks one; if they all hold, one of the others, and then an LTL
+// property. Among equally short runs it is one to the property that comes first, and always the same run. The run is
+// nil if nothing is broken as far as the search has come; see Report.Search for how far that is. Errors are those of
+// Check, and if ctx ends the way back from a state the report says what it breaks.
 //
 // A search keeps nothing that leads back from a state. This one keeps its levels, 8 bytes a state, and finds
 // predecessors by expanding them again.
-func (s Subject) Counterexample(ctx context.Context, properties []*ir.Property, opt explore.Options) (*Run, *Report, error) {
+func (s Subject) Counterexample(
+	ctx context.Context, properties []*ir.Property, opt explore.Options,
+) (*Run, *Report, error) {
 	c, err := newChecker(ctx, s, properties)
 	if err != nil {
 		return nil, nil, err
@@ -36,7 +38,8 @@ func (s Subject) Counterexample(ctx context.Context, properties []*ir.Property, 
 	}
 	if s.quotient() { // round the cycle, processes change places
 		s.Searched, s.Unreduce = nil, nil
-		return s.Counterexample(ctx, slices.DeleteFunc(slices.Clone(properties), func(p *ir.Property) bool { return p.Kind != ir.LTL }), opt)
+		return s.Counterexample(ctx,
+			slices.DeleteFunc(slices.Clone(properties), func(p *ir.Property) bool { return p.Kind != ir.LTL }), opt)
 	}
 	space, kinds, err := c.keep(ctx, opt)
 	if err != nil {
@@ -64,7 +67,8 @@ func (s Subject) Counterexample(ctx context.Context, properties []*ir.Property, 
 	return run, r, nil
 }
 
-// unreduceForEver makes a run of a reduced system that goes on for ever one of the protocol, and says who is starved there.
+// unreduceForEver makes a run of a reduced system that goes on for ever one of the protocol, and says who is starved
+// there.
 func (c *checker) unreduceForEver(ctx context.Context, run *Run) error {
 	moves, at, err := c.subject.Unreduce(ctx, run.Moves)
 	if err != nil {
@@ -123,7 +127,8 @@ func (c *checker) path(ctx context.Context, space *explore.Space, v *Verdict) ([
 	return c.subject.unreduce(ctx, v.Property, moves)
 }
 
-// breaks reports whether the states of a class break an invariant or terminal property. Who wants to know is told of the first.
+// breaks reports whether the states of a class break an invariant or terminal property. Who wants to know is told of
+// the first.
 func (c *checker) breaks(class uint32, level int, quiescent bool) (broken bool) {
 	for i, o := range c.outcomes(class) {
 		kind := c.properties[i].Kind

@@ -56,8 +56,8 @@ func replay(sys *compile.System, in *step.Machine, moves []model.Move) ([]*step.
 	return states, err
 }
 
-// foreverBroken evaluates the formula of the property along a lasso by its definition. The states are those of the run with
-// its cycle taken twice, as the small-step semantics sees them.
+// foreverBroken evaluates the formula of the property along a lasso by its definition. The states are those of the run
+// with its cycle taken twice, as the small-step semantics sees them.
 func foreverBroken(sys *compile.System, in *step.Machine, states []*step.State, run *Run) error {
 	t, err := newTemporal(run.Property, sys.Protocol())
 	if err != nil {
@@ -85,8 +85,8 @@ func foreverBroken(sys *compile.System, in *step.Machine, states []*step.State, 
 	return t.refair(sys, in, states[end:], run)
 }
 
-// refair returns an error unless a lasso is fair, as the small-step semantics sees it: what can be done in all states of the cycle, or with strong
-// fairness in one, is done on it. The states are those of the cycle.
+// refair returns an error unless a lasso is fair, as the small-step semantics sees it: what can be done in all states
+// of the cycle, or with strong fairness in one, is done on it. The states are those of the cycle.
 func (t *temporal) refair(sys *compile.System, in *step.Machine, states []*step.State, run *Run) error {
 	var fair []product.Action
 	for i := range run.Property.Temporal.Fair {
@@ -119,7 +119,8 @@ func (t *temporal) refair(sys *compile.System, in *step.Machine, states []*step.
 	}
 	for i, a := range fair {
 		if !done[i] && (can[i] == len(cycle) && len(cycle) > 0 || a.Strong && can[i] > 0) {
-			return fmt.Errorf("replaying: the run is not fair: action %d of those that it has to be fair to can be done and is not", i)
+			return fmt.Errorf("replaying: the run is not fair: "+
+				"action %d of those that it has to be fair to can be done and is not", i)
 		}
 	}
 	return nil

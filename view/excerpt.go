@@ -54,7 +54,8 @@ func (x *Excerpt) Message(message string, link int) { x.send(0, x.link(link), me
 
 // Start enters the state in which the excerpt begins.
 func (x *Excerpt) Start(s State) {
-	x.trace.Steps = []Step{{Kind: Start, Process: -1, Text: "initial state", Processes: x.states(s), Channels: x.channels()}}
+	x.trace.Steps = []Step{{Kind: Start, Process: -1, Text: "initial state", Processes: x.states(s),
+		Channels: x.channels()}}
 }
 
 // Tick enters a tick, and the state after it. All between two steps that are drawn are one.
@@ -63,8 +64,8 @@ func (x *Excerpt) Tick(s State) {
 	x.tick = Step{Kind: Tick, Process: -1, Action: "tick", Text: ticks(x.ticks), Processes: x.states(s)}
 }
 
-// Step enters a step of a process that is drawn, and the state after it. A message is one from and to such processes, on a link of
-// the protocol.
+// Step enters a step of a process that is drawn, and the state after it. A message is one from and to such processes,
+// on a link of the protocol.
 func (x *Excerpt) Step(s State, kind Kind, process int, action, message string, link int) error {
 	if x.ticks > 0 {
 		x.enter(x.tick)

@@ -91,8 +91,8 @@ func (d *drawing) best(l label, on line, taken []box) label {
 	return best
 }
 
-// candidates returns places for a label of an arrow, the better ones first: from its beginning on, ahead of the line and
-// then behind it.
+// candidates returns places for a label of an arrow, the better ones first: from its beginning on, ahead of the line
+// and then behind it.
 func candidates(l label, on line) []label {
 	all := []label{l}
 	dir, back := px(1), "end"

@@ -17,7 +17,8 @@ var listingSource string
 //go:embed page/listing.css
 var listingStyle string
 
-// A Listing is a text in which what stands at some places is coloured, with a count for each line: how much of a spec took part, say.
+// A Listing is a text in which what stands at some places is coloured, with a count for each line: how much of a spec
+// took part, say.
 type Listing struct {
 	Title, Settings string
 	Finding         string // a sentence above the text
@@ -75,7 +76,8 @@ type listingSpan struct {
 	Tone       Tone
 }
 
-// lines divides the text: a span reaches from a mark to the next one on its line. Marks at one place are one, with the worst tone.
+// lines divides the text: a span reaches from a mark to the next one on its line. Marks at one place are one, with the
+// worst tone.
 func (l *Listing) lines() []listingLine {
 	marks := make(map[int][]Mark)
 	for _, m := range l.Marks {

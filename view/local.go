@@ -11,7 +11,8 @@ func variables(l ir.Local) []Var {
 	var vars []Var
 	for i, v := range l.Point.Live {
 		if v.Type.Kind != ir.Absent {
-			vars = append(vars, Var{v.Name, v.Type.Format(l.Env[i]), value(v.Type, l.Env[i]), v.Kind == ir.Timer, v.Kind == ir.Register})
+			vars = append(vars,
+				Var{v.Name, v.Type.Format(l.Env[i]), value(v.Type, l.Env[i]), v.Kind == ir.Timer, v.Kind == ir.Register})
 		}
 	}
 	return vars

@@ -19,8 +19,8 @@ const defaultWidth = 120
 // receiver crosses a lane, it overtakes the message that waits there, which is drawn heavy. In a ring, what goes
 // from the last process to process 0 leaves the chart at one margin and comes in at the other.
 //
-// Where that is wider than t.Width, messages are written beside the chart. Where that is too wide still, or only some of
-// the processes are drawn, the steps are written as Text has them.
+// Where that is wider than t.Width, messages are written beside the chart. Where that is too wide still, or only some
+// of the processes are drawn, the steps are written as Text has them.
 //
 // The error is that of w.
 func (t *Trace) MSC(w io.Writer) error {

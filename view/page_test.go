@@ -95,8 +95,8 @@ func current(step int) chromedp.Action[chromedp.Void] {
 	return chromedp.WaitVisible(chromedp.CSS(fmt.Sprintf("#step-%d[aria-current]", step)))
 }
 
-// TestPageFits: nothing is wider than the window, the network is in sight below a long header, and steps can be taken without
-// scrolling; dark is dark.
+// TestPageFits: nothing is wider than the window, the network is in sight below a long header, and steps can be taken
+// without scrolling; dark is dark.
 func TestPageFits(t *testing.T) {
 	trace := noBits(t)
 	trace.Caption.Finding = strings.Repeat("one leader, the others passive, ", 6)

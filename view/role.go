@@ -8,8 +8,8 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A Role is a part that a process plays: one that the spec declares, or that of a process that has crashed. Pictures show it
-// by colours and lines.
+// A Role is a part that a process plays: one that the spec declares, or that of a process that has crashed. Pictures
+// show it by colours and lines.
 type Role struct {
 	Name   string // empty if it plays none
 	Colour string // one of syntax.Colours, or "plain"

@@ -198,6 +198,7 @@ func (d *Describer) Process(state []model.Value, p int) Process {
 
 // Sentence says what happens in a step: a message is named if it is sent or received, lost or duplicated, on a link.
 func (d *Describer) Sentence(kind Kind, process int, action, message string, link int) string {
-	t := Trace{N: d.b.trace.N, Names: d.Names, Ring: d.b.trace.Ring, Links: d.Links, Messages: []Message{{Serial: 1, Text: message, Link: link}}}
+	t := Trace{N: d.b.trace.N, Names: d.Names, Ring: d.b.trace.Ring, Links: d.Links,
+		Messages: []Message{{Serial: 1, Text: message, Link: link}}}
 	return t.sentence(&Step{Kind: kind, Process: process, Action: action, Message: 1})
 }

@@ -120,7 +120,8 @@ func newDrawing(t *Trace) *drawing {
 
 // about describes a run for those who do not see it.
 func (t *Trace) about() string {
-	s := fmt.Sprintf("Message sequence chart of a run with %s of %s. ", printable.Count(t.Length(), "step"), printable.Count(t.N, "process"))
+	s := fmt.Sprintf("Message sequence chart of a run with %s of %s. ", printable.Count(t.Length(), "step"),
+		printable.Count(t.N, "process"))
 	overtaken := 0
 	for _, m := range t.Messages {
 		if len(m.OvertakenBy) > 0 {
@@ -285,7 +286,8 @@ func (a arrow) marked(m *Message) arrow {
 // story tells what becomes of a message.
 func (t *Trace) story(m *Message) string {
 	l := t.Links[m.Link]
-	s := fmt.Sprintf("#%d %s from %s to %s: %s in step %d", m.Serial, m.Text, t.name(l.From), t.name(l.To), choose(m.Duplicate, "duplicated", "sent"), m.Sent)
+	s := fmt.Sprintf("#%d %s from %s to %s: %s in step %d", m.Serial, m.Text, t.name(l.From), t.name(l.To),
+		choose(m.Duplicate, "duplicated", "sent"), m.Sent)
 	switch {
 	case m.Received > 0:
 		s += fmt.Sprintf(", received in step %d", m.Received)

@@ -25,8 +25,8 @@ type Trace struct {
 	Steps    []Step    // Steps[0] is the initial state; Steps[i] is the i-th action and the state after it
 }
 
-// A Lasso is the shape of a run that goes on for ever: after Stem steps the Cycle others are repeated. Cycle is 0 if the run stays where it
-// has come to, since nothing can happen any more.
+// A Lasso is the shape of a run that goes on for ever: after Stem steps the Cycle others are repeated. Cycle is 0 if
+// the run stays where it has come to, since nothing can happen any more.
 type Lasso struct {
 	Stem  int `json:"stem"`
 	Cycle int `json:"cycle"`
@@ -54,10 +54,12 @@ type Caption struct {
 
 // A Link is a channel from a process to a process.
 type Link struct {
-	From      int    `json:"from"`
-	To        int    `json:"to"`
-	Direction string `json:"direction,omitempty"` // where the sender sends it, "left" or "right"; empty in a complete graph
-	Seam      bool   `json:"-"`                   // joins the last process and process 0 in a ring: drawn in a row, it leaves at a margin
+	From int `json:"from"`
+	To   int `json:"to"`
+	// Direction is where the sender sends it: "left" or "right"; empty in a complete graph
+	Direction string `json:"direction,omitempty"`
+	// Seam says that it joins the last process and process 0 in a ring: drawn in a row, it leaves at a margin
+	Seam bool `json:"-"`
 }
 
 // A Message is one message, from the step that sends it to the step that receives it. Serial numbers are
@@ -66,15 +68,16 @@ type Link struct {
 // Of identical messages in an unordered channel nobody can tell which one is received; it is taken to be the
 // oldest. So a message overtakes only messages that differ from it.
 type Message struct {
-	Serial      int    `json:"id"`
-	Text        string `json:"text"`                // M(1,1)
-	Link        int    `json:"link"`                // index in Trace.Links
-	Sent        int    `json:"sent"`                // step; 0 if it is in the channel when the run begins
-	Received    int    `json:"received,omitempty"`  // step; 0 if it is never received
-	Lost        int    `json:"lost,omitempty"`      // step; 0 if it is not lost
-	Duplicate   bool   `json:"duplicate,omitempty"` // a channel has made it of another message, in step Sent
-	Overtakes   []int  `json:"overtakes,omitempty"` // older messages of the link that are still under way when it is received: serial numbers
-	OvertakenBy []int  `json:"overtaken_by,omitempty"`
+	Serial    int    `json:"id"`
+	Text      string `json:"text"`                // M(1,1)
+	Link      int    `json:"link"`                // index in Trace.Links
+	Sent      int    `json:"sent"`                // step; 0 if it is in the channel when the run begins
+	Received  int    `json:"received,omitempty"`  // step; 0 if it is never received
+	Lost      int    `json:"lost,omitempty"`      // step; 0 if it is not lost
+	Duplicate bool   `json:"duplicate,omitempty"` // a channel has made it of another message, in step Sent
+	// Overtakes are older messages of the link that are still under way when it is received: serial numbers
+	Overtakes   []int `json:"overtakes,omitempty"`
+	OvertakenBy []int `json:"overtaken_by,omitempty"`
 }
 
 // gone returns the step after which a message is no longer under way, 0 if there is none.

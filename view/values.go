@@ -15,9 +15,9 @@ type ValueStep struct {
 	State   any
 }
 
-// Values makes a run of Go values ready to be drawn. There are as many processes as act, or as an array has elements that
-// is the state or a field of it. The elements of such an array are the processes' own; what else there is belongs to all of
-// them, or to the only one.
+// Values makes a run of Go values ready to be drawn. There are as many processes as act, or as an array has elements
+// that is the state or a field of it. The elements of such an array are the processes' own; what else there is belongs
+// to all of them, or to the only one.
 func Values(title string, run []ValueStep) *Trace {
 	t := &Trace{Caption: Caption{Title: title}, N: 1, values: true}
 	for _, s := range run {

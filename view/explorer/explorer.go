@@ -35,11 +35,13 @@ type Explorer struct {
 // manyValues is how many values the quantifiers of a property may take in one state: half a second's worth.
 const manyValues = 1 << 24
 
-// New returns an explorer of sys, an instance of the spec with the given text. again makes the same instance with a goal;
-// conditions are evaluated in that.
-func New(sys *compile.System, text []byte, again func(ctx context.Context, goal string) (*compile.System, error)) *Explorer {
+// New returns an explorer of sys, an instance of the spec with the given text. again makes the same instance with a
+// goal; conditions are evaluated in that.
+func New(sys *compile.System, text []byte,
+	again func(ctx context.Context, goal string) (*compile.System, error)) *Explorer {
 	return &Explorer{
-		sys: sys, text: text, again: again, states: view.NewDescriber(sys), most: manyValues, conditions: make(map[string]*condition),
+		sys: sys, text: text, again: again, states: view.NewDescriber(sys), most: manyValues,
+		conditions: make(map[string]*condition),
 	}
 }
 
@@ -88,7 +90,8 @@ func (x *Explorer) Describe() (*Description, error) {
 	p := x.sys.Protocol()
 	d := &Description{
 		Title: p.Name, Settings: settings(p), Processes: p.N, Names: x.states.Names, Ring: x.states.Ring, FIFO: x.states.FIFO,
-		Links: []Link{}, Roles: []Role{}, Properties: []Property{}, Source: strings.Split(strings.TrimRight(string(x.text), "\n"), "\n"),
+		Links: []Link{}, Roles: []Role{}, Properties: []Property{},
+		Source: strings.Split(strings.TrimRight(string(x.text), "\n"), "\n"),
 	}
 	for _, l := range x.states.Links {
 		d.Links = append(d.Links, Link{l.From, l.To, l.Direction, l.Seam})
@@ -235,8 +238,8 @@ func newProcess(p view.Process, lines []int) Process {
 	return Process{p.Name, vars, p.Role.Name, p.Role.Colour, p.Exact, lines}
 }
 
-// moves returns the transitions from a state, by process, those of the environment last. If the model does something wrong in it, the error is a
-// *model.Fault, and comes with the transitions that it does not concern.
+// moves returns the transitions from a state, by process, those of the environment last. If the model does something
+// wrong in it, the error is a *model.Fault, and comes with the transitions that it does not concern.
 func (x *Explorer) moves(state []model.Value) ([]Move, error) {
 	var all []Move
 	fault := model.Each(x.sys, state, func(_ int, step model.Step, to []model.Value) bool {
@@ -254,7 +257,8 @@ func (x *Explorer) moves(state []model.Value) ([]Move, error) {
 
 func (x *Explorer) move(step model.Step, target []model.Value) Move {
 	info := x.sys.Label(step.Label)
-	m := Move{Process: info.Process, Kind: view.KindOf(info.Kind), Label: info.Text, Message: info.Message, Link: -1, target: target, step: step}
+	m := Move{Process: info.Process, Kind: view.KindOf(info.Kind), Label: info.Text, Message: info.Message, Link: -1,
+		target: target, step: step}
 	m.Fault = byEnvironment(m.Kind)
 	for l := range x.states.Links {
 		if info.Slot >= 0 && x.sys.SlotOfLink(l) == info.Slot {
@@ -301,7 +305,8 @@ func (x *Explorer) Step(ctx context.Context, code string, index int, conditions 
 	return &Step{moves[index], index, next}, err
 }
 
-// step takes the first move with a label from a state that leads to one that fits; missing is the error if there is none.
+// step takes the first move with a label from a state that leads to one that fits; missing is the error if there is
+// none.
 func (x *Explorer) step(
 	ctx context.Context, from []model.Value, label string, fits func(target []model.Value, s *State) bool, missing error,
 ) (*Step, error) {
@@ -404,7 +409,8 @@ func (x *Explorer) truth(ctx context.Context, sys *compile.System, e ir.Expr, st
 	return Truth{Value: &holds}
 }
 
-// holds reports whether an expression is true in a state. The error is that of ctx, effort.ErrSteps, or says why it has no value.
+// holds reports whether an expression is true in a state. The error is that of ctx, effort.ErrSteps, or says why it has
+// no value.
 func (x *Explorer) holds(ctx context.Context, sys *compile.System, e ir.Expr, state []model.Value) (_ bool, err error) {
 	v := sys.NewView()
 	v.Show(state)

@@ -86,12 +86,12 @@ func (x *Explorer) mark(ctx context.Context, state []model.Value) string {
 	return ""
 }
 
-// A Quotient is a system modulo branching bisimilarity, where only events are visible. It is all that an observer of the
-// events can find out about the system.
+// A Quotient is a system modulo branching bisimilarity, where only events are visible. It is all that an observer of
+// the events can find out about the system.
 type Quotient struct {
-	// Graph has a node for each class of states: the state of it that a breadth-first search meets first. Only classes where
-	// nothing can happen any more are marked. If there are several initial states, a node without a code may stand for the
-	// choice among them.
+	// Graph has a node for each class of states: the state of it that a breadth-first search meets first. Only classes
+	// where nothing can happen any more are marked. If there are several initial states, a node without a code may
+	// stand for the choice among them.
 	Graph
 	Sizes []int `json:"sizes"` // how many states each class has
 
@@ -110,8 +110,8 @@ func (q *Quotient) Class(code string) (int, bool) {
 	return class, ok
 }
 
-// Quotient returns the system modulo branching bisimilarity. The error wraps ErrManyToMinimize if the system is too large for
-// that, ErrManyStates if the quotient is too large to be drawn. It is made once.
+// Quotient returns the system modulo branching bisimilarity. The error wraps ErrManyToMinimize if the system is too
+// large for that, ErrManyStates if the quotient is too large to be drawn. It is made once.
 func (x *Explorer) Quotient(ctx context.Context, opt explore.Options) (*Quotient, error) {
 	x.making.Lock()
 	defer x.making.Unlock()

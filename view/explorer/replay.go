@@ -18,8 +18,8 @@ import (
 	"ringcheck/view/internal/shared"
 )
 
-// A Recording is a run in a file, as the JSON format of package view writes it. What it says of states is used to tell apart
-// steps that have the same label.
+// A Recording is a run in a file, as the JSON format of package view writes it. What it says of states is used to tell
+// apart steps that have the same label.
 type Recording struct {
 	Initial recordedState  `json:"initial"`
 	Steps   []recordedStep `json:"steps"`
@@ -130,8 +130,8 @@ func (x *Explorer) recorded(ctx context.Context, code string, r *recordedStep) (
 	return x.step(ctx, state, r.Action, fits, fmt.Errorf("%q is not enabled there", r.Action))
 }
 
-// Export writes the page as one file that needs no server: all states are in it. The error wraps ErrManyStates if there are
-// too many.
+// Export writes the page as one file that needs no server: all states are in it. The error wraps ErrManyStates if there
+// are too many.
 func Export(ctx context.Context, w io.Writer, x *Explorer, opt explore.Options) error {
 	graph, err := x.Graph(ctx, opt)
 	if err != nil {
@@ -145,7 +145,8 @@ func Export(ctx context.Context, w io.Writer, x *Explorer, opt explore.Options) 
 	if err != nil {
 		return err
 	}
-	all := &embedded{Description: about, Graph: graph, Quotient: quotient, Classes: quotient.classes, States: make(map[string]*embeddedState)}
+	all := &embedded{Description: about, Graph: graph, Quotient: quotient, Classes: quotient.classes,
+		States: make(map[string]*embeddedState)}
 	for _, node := range graph.Nodes {
 		state, err := x.decode(x.sys, node.Code)
 		if err != nil {
@@ -185,8 +186,8 @@ func (x *Explorer) embed(ctx context.Context, state []model.Value) (*embeddedSta
 	return e, nil
 }
 
-// writeFile puts the page, its style, its modules and the data into one file. The modules become one script: their names
-// at the top level are distinct.
+// writeFile puts the page, its style, its modules and the data into one file. The modules become one script: their
+// names at the top level are distinct.
 func writeFile(w io.Writer, all *embedded) error {
 	var failed error
 	read := func(name string) string {
@@ -207,14 +208,18 @@ func writeFile(w io.Writer, all *embedded) error {
 	if err != nil {
 		return err
 	}
-	policy := fmt.Sprintf("default-src 'none'; script-src 'sha256-%s' 'sha256-%s'; style-src 'sha256-%s'; img-src data: blob:; base-uri 'none'; form-action 'none'",
+	policy := fmt.Sprintf("default-src 'none'; script-src 'sha256-%s' 'sha256-%s'; style-src 'sha256-%s'; "+
+		"img-src data: blob:; base-uri 'none'; form-action 'none'",
 		digest(library), digest(script), digest(style))
 	title := template.HTMLEscapeString(all.Title + ", " + all.Settings)
 	text := strings.NewReplacer(
-		"<title>ringcheck</title>", "<meta http-equiv=\"Content-Security-Policy\" content=\""+policy+"\">\n<title>"+title+"</title>",
-		`<link rel="stylesheet" href="network.css">`+"\n"+`<link rel="stylesheet" href="style.css">`, "<style>"+style+"</style>",
+		"<title>ringcheck</title>",
+		"<meta http-equiv=\"Content-Security-Policy\" content=\""+policy+"\">\n<title>"+title+"</title>",
+		`<link rel="stylesheet" href="network.css">`+"\n"+`<link rel="stylesheet" href="style.css">`,
+		"<style>"+style+"</style>",
 		`<script src="`+layoutLibrary+`"></script>`, "<script>"+library+"</script>",
-		`<script type="module" src="app.js"></script>`, "<script type=\"application/json\" id=\"data\">"+string(data)+"</script>\n"+
+		`<script type="module" src="app.js"></script>`,
+		"<script type=\"application/json\" id=\"data\">"+string(data)+"</script>\n"+
 			"<script type=\"module\">"+script+"</script>",
 	).Replace(index)
 	_, err = io.WriteString(w, text)

@@ -62,7 +62,8 @@ func (x *Explorer) Origin(ctx context.Context, code string, opt explore.Options)
 	if err != nil {
 		return nil, nil, err
 	}
-	first, steps, err := x.seek(ctx, x.sys, opt, func(_ int, state []model.Value) bool { return slices.Equal(state, goal) })
+	first, steps, err := x.seek(ctx, x.sys, opt,
+		func(_ int, state []model.Value) bool { return slices.Equal(state, goal) })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -70,8 +71,10 @@ func (x *Explorer) Origin(ctx context.Context, code string, opt explore.Options)
 	return s, steps, err
 }
 
-// seek finds a run of sys, whose states have the same codes as those of x, and takes it in x. It returns the state in which it begins, and its steps.
-func (x *Explorer) seek(ctx context.Context, sys model.System, opt explore.Options, goal func(int, []model.Value) bool) (first []model.Value, steps []Step, err error) {
+// seek finds a run of sys, whose states have the same codes as those of x, and takes it in x. It returns the state in
+// which it begins, and its steps.
+func (x *Explorer) seek(ctx context.Context, sys model.System, opt explore.Options,
+	goal func(int, []model.Value) bool) (first []model.Value, steps []Step, err error) {
 	codec, ok := model.As[model.Codec](sys)
 	if !ok {
 		return nil, nil, errors.New("the states of this system have no codes")

@@ -23,8 +23,8 @@ import (
 var page embed.FS
 
 // contentPolicy lets the page load what comes with it, and nothing from elsewhere; no script and no style stands in it.
-const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; " +
+	"img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // A Server serves the page on which to explore a system, and answers its questions.
 type Server struct {
@@ -55,7 +55,8 @@ func NewServer(x *Explorer, c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{explorer: x, hosts: c.Hosts, opt: c.Search, trace: c.Trace, patience: time.Minute, mux: http.NewServeMux()}
+	s := &Server{explorer: x, hosts: c.Hosts, opt: c.Search, trace: c.Trace, patience: time.Minute,
+		mux: http.NewServeMux()}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.mux.Handle("GET /", http.FileServerFS(files))
 	for _, name := range shared.Names {
@@ -71,7 +72,8 @@ func NewServer(x *Explorer, c Config) (*Server, error) {
 	s.mux.HandleFunc("POST /api/quotient", answer(s.quotient))
 	s.mux.HandleFunc("POST /api/class", answer(s.class))
 	s.mux.HandleFunc("POST /api/search", answer(s.begin))
-	s.mux.HandleFunc("GET /api/search", answer(func(*http.Request, *struct{}) (any, error) { return s.search.progress(), nil }))
+	s.mux.HandleFunc("GET /api/search",
+		answer(func(*http.Request, *struct{}) (any, error) { return s.search.progress(), nil }))
 	s.mux.HandleFunc("DELETE /api/search", answer(s.end))
 	s.mux.HandleFunc("POST /api/save", s.save)
 	return s, nil
@@ -112,7 +114,8 @@ func (s *Server) trusts(r *http.Request) bool {
 	return site == "" || site == "same-origin" || site == "none"
 }
 
-// asked reads a question. The server notices only after the end of the body that the client leaves, so it is read to there.
+// asked reads a question. The server notices only after the end of the body that the client leaves, so it is read to
+// there.
 func asked(r *http.Request, q any) error {
 	if r.Method != http.MethodPost {
 		return nil
@@ -213,7 +216,8 @@ func (s *Server) replay(r *http.Request, recorded *Recording) (any, error) {
 func (s *Server) graph(r *http.Request, _ *struct{}) (any, error) {
 	g, err := s.explorer.Graph(r.Context(), s.opt)
 	if errors.Is(err, ErrManyStates) {
-		return Graph{Large: fmt.Sprintf("%v: its graph is too large to be drawn. The search shows how many states each level has.", err)}, nil
+		const advice = "The search shows how many states each level has."
+		return Graph{Large: fmt.Sprintf("%v: its graph is too large to be drawn. %s", err, advice)}, nil
 	}
 	return g, err
 }

@@ -1,4 +1,5 @@
-// Package shared holds what the page of a run and the explorer have in common: the picture of a network, as a module and its style.
+// Package shared holds what the page of a run and the explorer have in common: the picture of a network, as a module
+// and its style.
 package shared
 
 import (
