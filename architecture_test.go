@@ -154,7 +154,7 @@ func TestExportedTypes(t *testing.T) {
 
 // layers are the files of the package: a request, the system that it is about, what is told of it, and then what is done.
 var layers = []string{
-	"settings", "options", "system", "values", "run", "report", "task", "explain", "result", "symbolic", "explore", "bounds",
+	"settings", "options", "system", "request", "values", "run", "report", "task", "explain", "result", "symbolic", "explore", "bounds",
 	"check", "counterexample", "external", "graph", "quantity", "process", "lump", "witness", "quantify", "simulate", "simulate_run",
 }
 
