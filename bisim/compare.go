@@ -73,13 +73,13 @@ func (c *Comparison) decide(f *effort.Effort, o Options) error {
 	return nil
 }
 
-// Explain says why the systems, which are not equivalent, are not: with a trace and, if formula is set, a formula. What it
-// returns has been confirmed on the two systems themselves by a model checker. It may take long, so a context with a
+// Explain says why the systems, which are not equivalent, are not: with a trace and, if formula is set, a formula. What
+// it returns has been confirmed on the two systems themselves by a model checker. It may take long, so a context with a
 // deadline is a good idea; if that ends, or the memory of the comparison's options is not enough, Explain returns the
 // error and with it what it has found.
 //
-// The formula is made from the rounds in which the states were told apart, which gives one of the least depth; where that takes
-// too long, it is that of the trace.
+// The formula is made from the rounds in which the states were told apart, which gives one of the least depth; where
+// that takes too long, it is that of the trace.
 func (c *Comparison) Explain(ctx context.Context, formula bool) (*Difference, error) {
 	d := new(Difference)
 	o := Options{Memory: c.memory}

@@ -9,16 +9,16 @@ import (
 )
 
 // A distinguisher finds formulas that tell states apart by the history of a refinement, following R. Cleaveland, "On
-// automatically explaining bisimulation inequivalence" (CAV 1990) and, for until, H. Korver, "Computing
-// distinguishing formulas for branching bisimulation" (CAV 1991). Two states x and y were told apart by a step since x can
-// do something that y could not, as far as the steps before had told:
+// automatically explaining bisimulation inequivalence" (CAV 1990) and, for until, H. Korver, "Computing distinguishing
+// formulas for branching bisimulation" (CAV 1991). Two states x and y were told apart by a step since x can do
+// something that y could not, as far as the steps before had told:
 //
 //	through N a step a into C        F ⟨a⟩ G  with F true on x's way through N and G where it leads
 //
-// F and G start as true. As long as the formula holds in y, the way on which it does leaves N or misses C, and a formula
-// that tells x's states from the one found there is added to F or G. These were told apart by an earlier step, so this
-// ends. Of several, the one that was told apart last comes first, since what tells that one often tells the others.
-// Conjuncts that turn out not to be needed are left out again.
+// F and G start as true. As long as the formula holds in y, the way on which it does leaves N or misses C, and a
+// formula that tells x's states from the one found there is added to F or G. These were told apart by an earlier step,
+// so this ends. Of several, the one that was told apart last comes first, since what tells that one often tells the
+// others. Conjuncts that turn out not to be needed are left out again.
 //
 // Formulas can be as deep as there are states, so nothing here is recursive.
 type distinguisher struct {
@@ -332,8 +332,8 @@ func (d *distinguisher) lack(t *task) (*lack, error) {
 	return &lack{states: p.way, not: outside}, nil
 }
 
-// hardest returns, of the states where a step of y can lead and the candidate's G holds, the one that was told last from where x's
-// step leads. One of them is end.
+// hardest returns, of the states where a step of y can lead and the candidate's G holds, the one that was told last
+// from where x's step leads. One of them is end.
 func (d *distinguisher) hardest(t *task, end uint32) uint32 {
 	into := and(t.made.into)
 	last := d.toldBy(t.made.end, end)

@@ -18,9 +18,9 @@
 //	history.go      how a refiner tells the states of their joint quotient apart, in as few rounds as can be
 //	distinguish.go  a formula for that, of least depth
 //
-// [Lump] (lump.go) does for probabilistic processes and Markov chains, as package prob has them, what Minimize does here: the same
-// refiner with other signatures.
+// [Lump] (lump.go) does for probabilistic processes and Markov chains, as package prob has them, what Minimize does
+// here: the same refiner with other signatures.
 //
-// Everything takes a context and a memory limit ([Options]) and respects them; Lump takes a context only. Tests compare the classes
-// with the definitions, and the rounds with those of a refinement that looks at every state in each.
+// Everything takes a context and a memory limit ([Options]) and respects them; Lump takes a context only. Tests compare
+// the classes with the definitions, and the rounds with those of a refinement that looks at every state in each.
 package bisim

@@ -30,7 +30,8 @@ func newHistory(r *refiner, g *graph) *history {
 	}
 }
 
-// tellApart refines a graph until x and y, which are not equivalent, are in different blocks: in as few rounds as can be.
+// tellApart refines a graph until x and y, which are not equivalent, are in different blocks: in as few rounds as can
+// be.
 func tellApart(f *effort.Effort, g *graph, x, y uint32) (*history, error) {
 	r := newRefiner(f, g, g.reverse(f), make([]uint32, g.states()), 1)
 	r.history = newHistory(r, g)
@@ -80,7 +81,8 @@ func (h *history) classAt(s, round uint32) uint32 {
 	return c
 }
 
-// fork returns the class that contains c when it was first told apart from d. They are different, and none contains the other.
+// fork returns the class that contains c when it was first told apart from d. They are different, and none contains the
+// other.
 func (h *history) fork(c, d uint32) uint32 {
 	c, d = h.lift(c, h.tree[d].depth), h.lift(d, h.tree[c].depth)
 	for h.tree[c].parent != h.tree[d].parent {

@@ -35,10 +35,11 @@ type Term struct {
 // ErrWeights says that weights have no common denominator by which they could be added up.
 var ErrWeights = errors.New("the probabilities have no common denominator below 2^63")
 
-// Lump returns the coarsest refinement of the initial partition that is a probabilistic bisimulation (Larsen and Skou 1991, Segala
-// and Lynch 1995): states of one block have the same choices, where two choices are the same if they lead into each block with the same
-// marks with equal probability; in a Chain, if they go to each block with equal probability. It returns the number of blocks, and
-// overwrites p.Block. Weights are added up as integers, so nothing is rounded.
+// Lump returns the coarsest refinement of the initial partition that is a probabilistic bisimulation (Larsen and Skou
+// 1991, Segala and Lynch 1995): states of one block have the same choices, where two choices are the same if they lead
+// into each block with the same marks with equal probability; in a Chain, if they go to each block with equal
+// probability. It returns the number of blocks, and overwrites p.Block. Weights are added up as integers, so nothing is
+// rounded.
 //
 // The partition is refined as that of a transition system, see refiner.
 func Lump(ctx context.Context, p *Process) (blocks int, err error) {
@@ -129,8 +130,8 @@ func (l *lumper) choicesOf(s uint32) uint64 {
 // includes implements signer.
 func (l *lumper) includes(_, _ uint32) bool { return false }
 
-// sign implements signer. The signature of a state is the set of its choices, each with its length; in a Chain all of them
-// added up.
+// sign implements signer. The signature of a state is the set of its choices, each with its length; in a Chain all of
+// them added up.
 func (l *lumper) sign(r *refiner, s uint32, row []lts.Edge) []lts.Edge {
 	if l.Chain {
 		return l.chain(r.blockOf, s, row)

@@ -8,7 +8,8 @@ import (
 	"ringcheck/lts"
 )
 
-// componentsOf returns the strongly connected components of the τ-transitions: each state's component and their number. These transitions lead to the same component or a smaller one.
+// componentsOf returns the strongly connected components of the τ-transitions: each state's component and their number.
+// These transitions lead to the same component or a smaller one.
 //
 // The targets of visible transitions are visited first, so that where visible behaviour has no cycles, most
 // often also visible transitions lead to smaller components; bottomUp profits from that.
@@ -99,9 +100,9 @@ func mergeAgain(f *effort.Effort, g *graph, node []uint32) *graph {
 //     do whatever s can;
 //   - with a node that has the same transitions.
 //
-// Targets are those after merging. A visible transition may lead to a node that is not visited yet; then it
-// counts as different from transitions to all other nodes, so merging is sound but may be incomplete. If all
-// transitions lead to smaller nodes it is complete, and the graph is marked as minimal. A loop diverge goes through like any transition.
+// Targets are those after merging. A visible transition may lead to a node that is not visited yet; then it counts as
+// different from transitions to all other nodes, so merging is sound but may be incomplete. If all transitions lead to
+// smaller nodes it is complete, and the graph is marked as minimal. A loop diverge goes through like any transition.
 //
 // It returns the new graph, with the same properties, and each node's node in it. Without merge nodes remain
 // as they are.

@@ -95,10 +95,10 @@ func reduce(f *effort.Effort, l *lts.LTS, e Equivalence, merge bool) (g *graph, 
 	return g, node
 }
 
-// Minimize computes the coarsest partition of the states of l into classes of an equivalence, and the quotient by it. Beside l it
-// holds, at its peak, 40 bytes for each transition, if few classes remain, to 150, if no two states are
-// equivalent; where states can be merged beforehand (see Options.KeepAll), only those that remain count. It
-// fails only if the context is done or the memory is not enough.
+// Minimize computes the coarsest partition of the states of l into classes of an equivalence, and the quotient by it.
+// Beside l it holds, at its peak, 40 bytes for each transition, if few classes remain, to 150, if no two states are
+// equivalent; where states can be merged beforehand (see Options.KeepAll), only those that remain count. It fails only
+// if the context is done or the memory is not enough.
 func Minimize(ctx context.Context, l *lts.LTS, e Equivalence, o Options) (q *lts.LTS, p *Partition, err error) {
 	err = o.run(ctx, fmt.Sprintf("minimizing modulo %v bisimilarity", e), func(f *effort.Effort) error {
 		q, p, err = minimize(f, l, e, o)

@@ -9,8 +9,8 @@ import (
 )
 
 // Reaching returns the reachable states from which a state of a set can be reached: saturation backward, constrained to
-// the reachable states (Zhao, Ciardo: Symbolic CTL model checking of asynchronous systems using constrained saturation, ATVA
-// 2009).
+// the reachable states (Zhao, Ciardo: Symbolic CTL model checking of asynchronous systems using constrained saturation,
+// ATVA 2009).
 func (s *Space) Reaching(ctx context.Context, goal Set) (Set, error) {
 	return s.work(ctx, func(s *search) diagram.Node {
 		for _, r := range s.relations {
@@ -23,8 +23,8 @@ func (s *Space) Reaching(ctx context.Context, goal Set) (Set, error) {
 	})
 }
 
-// An inverse is the known rows of a relation, by prefix: for each depth from 1 on, what a prefix can become, and for depth 1 what
-// it can have been.
+// An inverse is the known rows of a relation, by prefix: for each depth from 1 on, what a prefix can become, and for
+// depth 1 what it can have been.
 type inverse struct {
 	becomes []map[uint32][]uint32 // by depth and prefix
 	was     map[uint32][]uint32
@@ -74,8 +74,8 @@ func insert(list []uint32, x uint32) []uint32 {
 	return list
 }
 
-// closureBack returns the vectors in c from which one in n, a part of c, can be reached by the relations that begin at the
-// given level or below. No relation leads out of c.
+// closureBack returns the vectors in c from which one in n, a part of c, can be reached by the relations that begin at
+// the given level or below. No relation leads out of c.
 func (s *search) closureBack(n, c diagram.Node, level int) diagram.Node {
 	if level > s.lowest || n == diagram.Empty || n == c {
 		return n
@@ -98,9 +98,9 @@ func (s *search) closureBack(n, c diagram.Node, level int) diagram.Node {
 	return result
 }
 
-// saturateBack is closureBack for a node whose arcs lead to closed sets. What is in a part of c that the transitions of r do not
-// touch is in all that they lead to or come from; that is why what is closed there stays closed when it is cut down to another
-// part of c.
+// saturateBack is closureBack for a node whose arcs lead to closed sets. What is in a part of c that the transitions of
+// r do not touch is in all that they lead to or come from; that is why what is closed there stays closed when it is cut
+// down to another part of c.
 func (s *search) saturateBack(n, c diagram.Node, level int) diagram.Node {
 	if len(s.tops[level]) == 0 || n == diagram.Empty || n == c {
 		return n
@@ -129,8 +129,8 @@ func (s *search) saturateBack(n, c diagram.Node, level int) diagram.Node {
 	return result
 }
 
-// back returns the vectors in c from which r leads to one in n, closed. Of the slots of r above, depth in number, the prefix from
-// says what they hold before, and to what they hold afterwards.
+// back returns the vectors in c from which r leads to one in n, closed. Of the slots of r above, depth in number, the
+// prefix from says what they hold before, and to what they hold afterwards.
 func (s *search) back(r *relation, depth int, from, to uint32, n, c diagram.Node, level int) diagram.Node {
 	switch {
 	case n == diagram.Empty || c == diagram.Empty:

@@ -64,11 +64,13 @@ func (s *Space) Without(ctx context.Context, a, b Set) (Set, error) {
 	return s.work(ctx, func(s *search) diagram.Node { return s.Difference(a.node, b.node) })
 }
 
-// Where returns the states of a set that are of the classes that wanted chooses. The observer sees the slots in the order of
-// the diagram, Result.Order: its slot i is Order[i]. wanted is called once for each class of whole states that there is.
+// Where returns the states of a set that are of the classes that wanted chooses. The observer sees the slots in the
+// order of the diagram, Result.Order: its slot i is Order[i]. wanted is called once for each class of whole states that
+// there is.
 //
-// The observer is a tree automaton. It reads the diagram from the lowest level up: of each node it is worked out which classes
-// its vectors are of, and those of each class are a node again. So each node is looked at once, however many states go through it.
+// The observer is a tree automaton. It reads the diagram from the lowest level up: of each node it is worked out which
+// classes its vectors are of, and those of each class are a node again. So each node is looked at once, however many
+// states go through it.
 func (s *Space) Where(ctx context.Context, set Set, o explore.Observer, wanted func(class uint32) bool) (Set, error) {
 	return s.work(ctx, func(s *search) diagram.Node {
 		c := &classifier{search: s, leaves: make([]func(model.Value) uint32, len(s.order)),

@@ -4,9 +4,10 @@ import (
 	"ringcheck/symbolic/internal/diagram"
 )
 
-// closure returns what is reachable from the vectors in n by the relations that begin at the given level or below: saturation
-// (Ciardo, Lüttgen, Siminiceanu: Saturation: an efficient iteration strategy for symbolic state-space generation, TACAS
-// 2001), with relations that are learned on the way (Ciardo, Marmorstein, Siminiceanu: Saturation unbound, TACAS 2003).
+// closure returns what is reachable from the vectors in n by the relations that begin at the given level or below:
+// saturation (Ciardo, Lüttgen, Siminiceanu: Saturation: an efficient iteration strategy for symbolic state-space
+// generation, TACAS 2001), with relations that are learned on the way (Ciardo, Marmorstein, Siminiceanu: Saturation
+// unbound, TACAS 2003).
 func (s *search) closure(n diagram.Node, level int) diagram.Node {
 	if level == len(s.tops) || n == diagram.Empty {
 		return n
@@ -27,8 +28,8 @@ func (s *search) closure(n diagram.Node, level int) diagram.Node {
 }
 
 // saturate is closure for a node whose arcs lead to closed sets. What fire returns at a level is made of sets that are
-// closed below; so are unions of closed sets. What remains is to take the relations that begin at this level until nothing
-// is new: each time an arc has changed, all of them.
+// closed below; so are unions of closed sets. What remains is to take the relations that begin at this level until
+// nothing is new: each time an arc has changed, all of them.
 func (s *search) saturate(n diagram.Node, level int) diagram.Node {
 	if len(s.tops[level]) == 0 || n == diagram.Empty {
 		return n

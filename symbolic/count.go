@@ -13,8 +13,8 @@ import (
 	"ringcheck/symbolic/internal/diagram"
 )
 
-// A census is how many vectors the nodes of a diagram stand for. A number takes as many words as the greatest needs, which is
-// that of all vectors, with a factor below 2^32.
+// A census is how many vectors the nodes of a diagram stand for. A number takes as many words as the greatest needs,
+// which is that of all vectors, with a factor below 2^32.
 type census struct {
 	*diagram.Store
 	expired  func() bool
@@ -25,8 +25,8 @@ type census struct {
 	ways     naturals // from the root down to a node
 }
 
-// grace is how long counting may go on when the search has been cancelled; after that, when not everything could be counted, states
-// are counted once more, as many as can be in lastGrace.
+// grace is how long counting may go on when the search has been cancelled; after that, when not everything could be
+// counted, states are counted once more, as many as can be in lastGrace.
 const (
 	grace     = 250 * time.Millisecond
 	lastGrace = 150 * time.Millisecond
@@ -61,7 +61,8 @@ func take(store *diagram.Store, root diagram.Node, levels int, expired func() bo
 	return c
 }
 
-// survey lists the nodes and numbers them. It returns a bound of the bits of the number of vectors: each chooses an arc at each level.
+// survey lists the nodes and numbers them. It returns a bound of the bits of the number of vectors: each chooses an arc
+// at each level.
 func (c *census) survey(root diagram.Node, levels int) (bits int, ok bool) {
 	c.layers = make([][]diagram.Node, levels+1)
 	add := func(n diagram.Node, level int) {
@@ -157,8 +158,8 @@ func (s *search) count(n diagram.Node) *big.Int {
 	return c.total()
 }
 
-// atLeast returns how many states there are in n, or at least: those behind the first arcs of each node, as far as they are counted
-// by the deadline.
+// atLeast returns how many states there are in n, or at least: those behind the first arcs of each node, as far as they
+// are counted by the deadline.
 func (s *search) atLeast(n diagram.Node, deadline time.Time) *big.Int {
 	known := make(map[diagram.Node]*big.Int)
 	late, steps := false, 0
@@ -188,10 +189,11 @@ func (s *search) atLeast(n diagram.Node, deadline time.Time) *big.Int {
 	return count(n, 0)
 }
 
-// transitions returns how many transitions of r there are from the vectors of a diagram: for each short vector, how many vectors
-// match it times how many transitions it has. It returns nil if c has expired.
+// transitions returns how many transitions of r there are from the vectors of a diagram: for each short vector, how
+// many vectors match it times how many transitions it has. It returns nil if c has expired.
 //
-// It goes down from the highest level of r to the lowest, with how many ways lead to each node for each prefix of a short vector.
+// It goes down from the highest level of r to the lowest, with how many ways lead to each node for each prefix of a
+// short vector.
 func (s *search) transitions(c *census, r *relation) *big.Int {
 	front := newFront(c.counts.width)
 	for _, n := range c.layers[r.levels[0]] {

@@ -20,8 +20,8 @@ type Options struct {
 	Order []int
 	// Memory is the budget in bytes; 0 means 4 GiB. What is not used of it takes none. The search stops there.
 	Memory uint64
-	// Progress, if not nil, is called every ProgressEvery (default: 1 s) from a goroutine of its own; never twice at once and
-	// never after the search has returned.
+	// Progress, if not nil, is called every ProgressEvery (default: 1 s) from a goroutine of its own; never twice at
+	// once and never after the search has returned.
 	Progress      func(Progress)
 	ProgressEvery time.Duration
 }
@@ -54,9 +54,9 @@ type Result struct {
 // Complete reports whether the set of reachable states is complete.
 func (r *Result) Complete() bool { return r.Stop == explore.Exhausted }
 
-// Run finds the reachable states of sys and counts. A run that is stopped early is not an error: Result.Stop says why, and the
-// counts are lower bounds. Only the states are counted then unless there is time for more. A panic of sys is handed on to the
-// caller.
+// Run finds the reachable states of sys and counts. A run that is stopped early is not an error: Result.Stop says why,
+// and the counts are lower bounds. Only the states are counted then unless there is time for more. A panic of sys is
+// handed on to the caller.
 func Run(ctx context.Context, sys model.System, opt Options) (*Result, error) {
 	s, err := Explore(ctx, sys, opt)
 	if err != nil {
@@ -169,8 +169,9 @@ type Size struct {
 	Arcs   int64
 }
 
-// Prefix returns the size of the set of the states at a distance of at most i from the initial ones, for each i below levels, as
-// far as there are more: how a diagram grows while the states do. It ends early, without an error, when it is stopped.
+// Prefix returns the size of the set of the states at a distance of at most i from the initial ones, for each i below
+// levels, as far as there are more: how a diagram grows while the states do. It ends early, without an error, when it
+// is stopped.
 func Prefix(ctx context.Context, sys model.System, opt Options, levels int) ([]Size, error) {
 	s, err := newSearch(sys, opt)
 	if err != nil {

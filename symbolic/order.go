@@ -6,13 +6,14 @@ import (
 	"ringcheck/model"
 )
 
-// Order returns the slots of sys in an order that keeps groups short and low: from the highest to the lowest slot of a group there
-// are few others. A diagram has to remember at a level what the slots above have to do with those below, and a transition has to
-// rebuild what lies between its slots.
+// Order returns the slots of sys in an order that keeps groups short and low: from the highest to the lowest slot of a
+// group there are few others. A diagram has to remember at a level what the slots above have to do with those below,
+// and a transition has to rebuild what lies between its slots.
 //
-// It begins with the slots as they are, and in the order of Cuthill and McKee (Reducing the bandwidth of sparse symmetric
-// matrices, 1969), which folds a ring; sifts each, that is moves slot after slot to where it is best (Rudell: Dynamic variable
-// ordering for ordered binary decision diagrams, 1993, with a cost in place of the size of a diagram); and takes the better.
+// It begins with the slots as they are, and in the order of Cuthill and McKee (Reducing the bandwidth of sparse
+// symmetric matrices, 1969), which folds a ring; sifts each, that is moves slot after slot to where it is best (Rudell:
+// Dynamic variable ordering for ordered binary decision diagrams, 1993, with a cost in place of the size of a diagram);
+// and takes the better.
 func Order(sys model.System) []int {
 	n := len(sys.Slots())
 	o := newOrdering(n, sys.Groups())
@@ -91,8 +92,9 @@ func (o *ordering) neighbours(slot int) []int {
 	return all
 }
 
-// cost returns the weighted event span of an order (Siminiceanu and Ciardo: New metrics for static variable ordering in decision
-// diagrams, TACAS 2006): the sum over the groups of length times height, since what begins low is settled in small parts.
+// cost returns the weighted event span of an order (Siminiceanu and Ciardo: New metrics for static variable ordering in
+// decision diagrams, TACAS 2006): the sum over the groups of length times height, since what begins low is settled in
+// small parts.
 func (o *ordering) cost(order []int) int {
 	for l, slot := range order {
 		o.level[slot] = l

@@ -12,9 +12,9 @@ import (
 	"ringcheck/symbolic/internal/diagram"
 )
 
-// Path returns a shortest run to a state of a set; the same one as explore.Path. It works out the levels of a breadth-first search
-// as far as they are not known, and goes back from one to the other. The error is explore.ErrNoPath if the set is empty, or
-// one of Reaching's.
+// Path returns a shortest run to a state of a set; the same one as explore.Path. It works out the levels of a
+// breadth-first search as far as they are not known, and goes back from one to the other. The error is
+// explore.ErrNoPath if the set is empty, or one of Reaching's.
 func (s *Space) Path(ctx context.Context, target Set) ([]model.Move, error) {
 	if target.Empty() {
 		return nil, explore.ErrNoPath

@@ -8,11 +8,13 @@ import (
 	"ringcheck/model"
 )
 
-// A relation is the transitions of a group, as far as they were asked for: a relation over short vectors, what the slots of
-// the group hold, in the order of the levels of the diagram. A vector is asked for when the first state is met that has it.
+// A relation is the transitions of a group, as far as they were asked for: a relation over short vectors, what the
+// slots of the group hold, in the order of the levels of the diagram. A vector is asked for when the first state is met
+// that has it.
 //
 // Prefixes of short vectors have numbers: that of length 1 its value, longer ones the number of the pair of the prefix
-// before and the value. A row is what leads from one short vector: the prefix without the last slot, and the value of that.
+// before and the value. A row is what leads from one short vector: the prefix without the last slot, and the value of
+// that.
 type relation struct {
 	first  int // the number of its first depth, among those of all relations
 	group  int
@@ -29,8 +31,8 @@ type relation struct {
 	inverse *inverse // nil until it is asked for
 }
 
-// newRelation returns the relation of a group. level says for each slot where it is in the diagram, first how many slots other
-// relations have.
+// newRelation returns the relation of a group. level says for each slot where it is in the diagram, first how many
+// slots other relations have.
 func newRelation(first, group int, g model.Group, level []int) *relation {
 	r := &relation{first: first, group: group}
 	for i := range g.Slots {
@@ -69,7 +71,8 @@ func split(numbers *intern.Pairs, depth int, prefix uint32) (shorter, value uint
 	return intern.Split(numbers.At(prefix))
 }
 
-// row returns the transitions of the short vector with a prefix and a last value, asking for them if they are not known.
+// row returns the transitions of the short vector with a prefix and a last value, asking for them if they are not
+// known.
 func (s *search) row(r *relation, prefix, value uint32) row {
 	key := intern.Pair(prefix, value)
 	ref, ok := r.rows.Load(key)

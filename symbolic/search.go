@@ -132,8 +132,8 @@ func (s *search) halt(why explore.Stop) {
 // why returns the reason for which the search ended.
 func (s *search) why() explore.Stop { return explore.Stop(s.stop.Load()) }
 
-// fail ends the search because the system has a transition that cannot be represented. All short vectors that it is asked
-// for are parts of reachable states.
+// fail ends the search because the system has a transition that cannot be represented. All short vectors that it is
+// asked for are parts of reachable states.
 func (s *search) fail(err error) {
 	if s.fault != nil || s.invalid != nil {
 		return

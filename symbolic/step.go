@@ -17,7 +17,8 @@ func (s *search) after(b *diagram.Builder, r *relation, arc diagram.Arc, closing
 	s.Release(mark)
 }
 
-// image returns where r leads from the vectors of an arc at its highest level. With closing, what lies below that level is closed.
+// image returns where r leads from the vectors of an arc at its highest level. With closing, what lies below that level
+// is closed.
 func (s *search) image(r *relation, arc diagram.Arc, closing bool) diagram.Node {
 	if r.last() > 0 {
 		return s.fire(r, 1, arc.Value, arc.To, r.levels[0]+1, closing)
@@ -34,9 +35,9 @@ func (s *search) image(r *relation, arc diagram.Arc, closing bool) diagram.Node 
 
 func byKey(x, y diagram.Item) int { return cmp.Compare(x.Key, y.Key) }
 
-// fire returns where r leads from the vectors in n, which begin at the given level. Of the slots of r above, depth in number,
-// prefix says what they hold; what they hold afterwards may depend on the slots below, so that the result has an arc for each
-// prefix of a target, to the vectors below. With closing, they are closed.
+// fire returns where r leads from the vectors in n, which begin at the given level. Of the slots of r above, depth in
+// number, prefix says what they hold; what they hold afterwards may depend on the slots below, so that the result has
+// an arc for each prefix of a target, to the vectors below. With closing, they are closed.
 //
 // Levels that r does not name stay as they are, and below the last one that it names there is nothing to do.
 func (s *search) fire(r *relation, depth int, prefix uint32, n diagram.Node, level int, closing bool) diagram.Node {

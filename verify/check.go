@@ -55,7 +55,8 @@ type Verdict struct {
 	State []model.Value // of the protocol
 	// Lasso is a run that violates an LTL property, nil if none does.
 	Lasso *Lasso
-	// Reason says why the Outcome is Unknown though the search has come to its end, or what was not judged; "" if there is nothing to say.
+	// Reason says why the Outcome is Unknown though the search has come to its end, or what was not judged; "" if there
+	// is nothing to say.
 	Reason string
 	// Warnings say where the property says less than it seems to. Check sets them.
 	Warnings []ir.Warning
@@ -112,10 +113,10 @@ func (e *EvalError) Error() string {
 
 func (e *EvalError) Unwrap() error { return e.Err }
 
-// Check decides properties of s with one search; opt.Observer, Until and Match are its own. With an
-// recoverable property it keeps 8 bytes more for each state. An error is an *EvalError, wraps ErrAsymmetric, or means
-// that the search could not begin. If ctx ends what comes before or after the search, the error is that of ctx, and comes with
-// a report of what is known by then if there is one. A search that ends early is no error: see Report.Search.
+// Check decides properties of s with one search; opt.Observer, Until and Match are its own. With an recoverable
+// property it keeps 8 bytes more for each state. An error is an *EvalError, wraps ErrAsymmetric, or means that the
+// search could not begin. If ctx ends what comes before or after the search, the error is that of ctx, and comes with a
+// report of what is known by then if there is one. A search that ends early is no error: see Report.Search.
 func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explore.Options) (*Report, error) {
 	c, err := newChecker(ctx, s, properties)
 	if err != nil {
@@ -136,7 +137,8 @@ func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explo
 	return r, err
 }
 
-// decide judges the properties. LTL properties take a search that remembers more of each state; without, one that does not spill may have room.
+// decide judges the properties. LTL properties take a search that remembers more of each state; without, one that does
+// not spill may have room.
 func (c *checker) decide(ctx context.Context, opt explore.Options) (*Report, error) {
 	if !c.wants(ir.LTL) {
 		return c.search(ctx, opt)
@@ -207,9 +209,11 @@ func newChecker(ctx context.Context, s Subject, properties []*ir.Property) (_ *c
 	c := &checker{subject: s, properties: properties, met: make([]atomic.Bool, len(properties)), begin: time.Now()}
 	if s.Holds != nil {
 		if len(properties) > maxValueProperties {
-			return nil, fmt.Errorf("there are %d properties; at most %d can be checked at once", len(properties), maxValueProperties)
+			return nil, fmt.Errorf("there are %d properties; at most %d can be checked at once",
+				len(properties), maxValueProperties)
 		}
-		c.observer, c.temporal = &valueObserver{properties: len(properties), holds: s.Holds}, make([]*temporal, len(properties))
+		c.observer = &valueObserver{properties: len(properties), holds: s.Holds}
+		c.temporal = make([]*temporal, len(properties))
 		return c, nil
 	}
 	var bodies []ir.Expr
@@ -384,13 +388,15 @@ func (c *checker) trap(ctx context.Context, space *explore.Space, i int) (trap *
 // A Monitor checks invariants in the states that a search meets which is made for something else.
 type Monitor struct{ checker *checker }
 
-// NewMonitor returns a monitor of searches of what s says, until ctx is done. The error wraps ErrAsymmetric, or is that of ctx.
+// NewMonitor returns a monitor of searches of what s says, until ctx is done. The error wraps ErrAsymmetric, or is that
+// of ctx.
 func NewMonitor(ctx context.Context, s Subject, invariants []*ir.Property) (*Monitor, error) {
 	c, err := newChecker(ctx, s, invariants)
 	return &Monitor{c}, err
 }
 
-// Watch returns the options for a search that ends, as explore.Matched, after a level in which an invariant is violated.
+// Watch returns the options for a search that ends, as explore.Matched, after a level in which an invariant is
+// violated.
 func (m *Monitor) Watch(opt explore.Options) explore.Options {
 	opt.Observer, opt.Until = m.checker.observer, m.checker.breaks
 	return opt

@@ -9,8 +9,7 @@ import (
 )
 
 // A clause is a condition in a property: an atom, or what connectives, quantifiers, definitions and temporal operators
-// make of others. A part in a
-// definition that is used several times is several parts, at one place.
+// make of others. A part in a definition that is used several times is several parts, at one place.
 type clause struct {
 	op    ir.Operator
 	pos   syntax.Pos

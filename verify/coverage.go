@@ -19,8 +19,9 @@ type Coverage struct {
 	Kind     CoverageKind
 	Equation string // whose text it is in; "" in the process declaration
 	Action   string // what an action does, "send M", "recv M", "event leader", "skip" or "x :="
-	// States is the number of reachable states in which some process is in the text of the equation or decides or does something of it, or can do the action; of a condition, in which
-	// it is true for some process that decides it, and False those in which it is false for some.
+	// States is the number of reachable states in which some process is in the text of the equation or decides or does
+	// something of it, or can do the action; of a condition, in which it is true for some process that decides it, and
+	// False those in which it is false for some.
 	States, False uint64
 }
 
@@ -34,8 +35,9 @@ const (
 	CoversCondition CoverageKind = "condition"
 )
 
-// Cover counts for each equation, action and condition of a protocol the states in which it takes part, in the order of the text. It explores the system by one worker that
-// asks the small-step semantics in every state, and takes much longer than a search. The error is explore.ErrIncomplete if that did not come to its end.
+// Cover counts for each equation, action and condition of a protocol the states in which it takes part, in the order of
+// the text. It explores the system by one worker that asks the small-step semantics in every state, and takes much
+// longer than a search. The error is explore.ErrIncomplete if that did not come to its end.
 func Cover(ctx context.Context, sys *compile.System, bounds compile.Options, opt explore.Options) ([]Coverage, error) {
 	c := newCoverer(sys.Protocol())
 	machine := step.New(sys.Protocol(), bounds).Listening(c)
@@ -68,8 +70,8 @@ type coverer struct {
 	falses     []*counter // nil but for conditions
 }
 
-// A counter counts states. What is counted by it is a part of what its whole counts, if it has one: an equation that begins with a condition takes part
-// where that is decided, although no process stays there.
+// A counter counts states. What is counted by it is a part of what its whole counts, if it has one: an equation that
+// begins with a condition takes part where that is decided, although no process stays there.
 type counter struct {
 	states, last uint64
 	whole        *counter
@@ -86,7 +88,10 @@ func (n *counter) note(now uint64) {
 }
 
 func newCoverer(p *ir.Protocol) *coverer {
-	c := &coverer{equations: make(map[*ir.Equation]*counter), actions: make(map[*ir.Prefix]*counter), conditions: make(map[*ir.If]*[2]counter)}
+	c := &coverer{
+		equations: make(map[*ir.Equation]*counter), actions: make(map[*ir.Prefix]*counter),
+		conditions: make(map[*ir.If]*[2]counter),
+	}
 	for _, eq := range p.Equations {
 		if eq.Start.ID >= 0 { // else nobody stays there
 			c.equations[eq] = &counter{}
@@ -103,13 +108,15 @@ func newCoverer(p *ir.Protocol) *coverer {
 			case *ir.Prefix:
 				if c.actions[t] == nil {
 					c.actions[t] = &counter{whole: c.equations[pt.Equation]}
-					c.add(Coverage{Pos: t.Action.Place(), Kind: CoversAction, Equation: equation, Action: describe(t.Action)}, c.actions[t], nil)
+					at := Coverage{Pos: t.Action.Place(), Kind: CoversAction, Equation: equation, Action: describe(t.Action)}
+					c.add(at, c.actions[t], nil)
 				}
 			case *ir.If:
 				if c.conditions[t] == nil {
 					whole := c.equations[pt.Equation]
 					c.conditions[t] = &[2]counter{{whole: whole}, {whole: whole}}
-					c.add(Coverage{Pos: t.Pos, Kind: CoversCondition, Equation: equation}, &c.conditions[t][1], &c.conditions[t][0])
+					at := Coverage{Pos: t.Pos, Kind: CoversCondition, Equation: equation}
+					c.add(at, &c.conditions[t][1], &c.conditions[t][0])
 				}
 			}
 		}
@@ -148,7 +155,8 @@ func (c *coverer) list() []Coverage {
 			place.False = c.falses[i].states
 		}
 		j := slices.IndexFunc(list, func(d Coverage) bool {
-			return d.Pos == place.Pos && d.Kind == place.Kind && d.Action == place.Action && d.Equation == place.Equation
+			d.States, d.False = place.States, place.False
+			return d == place
 		})
 		if j < 0 {
 			list = append(list, place)

@@ -49,21 +49,27 @@ func conditions(f *ir.Formula, inside bool) []syntax.Pos {
 	return slices.Concat(conditions(f.X, inside || f.Op == ir.Implication), conditions(f.Y, inside))
 }
 
-// Re-checking takes a search of the product for each place in a formula: so many states and acceptance conditions are looked at in all.
+// Re-checking takes a search of the product for each place in a formula: so many states and acceptance conditions are
+// looked at in all.
 const maxRechecked = 1 << 22
 
-// superfluous warns of state predicates and events in a formula that holds, without which it would hold, too: they are replaced by what is worst for the formula, at
-// one place for all processes that are quantified over, and that is searched for a violation (Beer, Ben-David, Eisner and Rodeh, Efficient detection of vacuity in temporal model
-// checking, FMSD 18, 2001; Kupferman and Vardi 2003: if atoms occur with one polarity, which they do by place, that is to depend on a subformula). Of what is constant other
-// warnings tell. The left side of an implication is not looked at: that P leads to Q where Q always comes again is more than was claimed, but no mistake. Nor
-// is what leaves a formula that a reduced system does not decide.
-func (t *temporal) superfluous(ctx context.Context, s *product.Search, k constants, reduced bool) ([]ir.Warning, error) {
+// superfluous warns of state predicates and events in a formula that holds, without which it would hold, too: they are
+// replaced by what is worst for the formula, at one place for all processes that are quantified over, and that is
+// searched for a violation (Beer, Ben-David, Eisner and Rodeh, Efficient detection of vacuity in temporal model
+// checking, FMSD 18, 2001; Kupferman and Vardi 2003: if atoms occur with one polarity, which they do by place, that is
+// to depend on a subformula). Of what is constant other warnings tell. The left side of an implication is not looked
+// at: that P leads to Q where Q always comes again is more than was claimed, but no mistake. Nor is what leaves a
+// formula that a reduced system does not decide.
+func (t *temporal) superfluous(
+	ctx context.Context, s *product.Search, k constants, reduced bool,
+) ([]ir.Warning, error) {
 	left, conditions := t.formula.Given(k.always, k.never).Atoms(), conditions(t.property.Temporal.Formula, false)
 	var list []ir.Warning
 	work := uint64(0)
 	for _, place := range t.spots() {
 		f, never := t.worst(place)
-		if place.atoms&left == 0 || f == ltl.False || slices.Contains(conditions, place.pos) || reduced && !f.Inert(t.happenings()) {
+		if place.atoms&left == 0 || f == ltl.False || slices.Contains(conditions, place.pos) ||
+			reduced && !f.Inert(t.happenings()) {
 			continue
 		}
 		if work += s.System.States(); work > maxRechecked {

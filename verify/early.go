@@ -2,14 +2,15 @@ package verify
 
 import "ringcheck/model/language/ir"
 
-// What is told of a part of a state is what can still matter: of the properties and of what is watched for, those outcomes that are
-// certain already, whatever the rest of the state is, and, for what is not certain, the outcomes of the terms in it that lie in the
-// part. So "if p and q are active, with none between them, then ..." tells nothing of the messages around p once p is passive. The fewer
-// classes of parts there are, the fewer pairs of them have to be looked at.
+// What is told of a part of a state is what can still matter: of the properties and of what is watched for, those
+// outcomes that are certain already, whatever the rest of the state is, and, for what is not certain, the outcomes of
+// the terms in it that lie in the part. So "if p and q are active, with none between them, then ..." tells nothing of
+// the messages around p once p is passive. The fewer classes of parts there are, the fewer pairs of them have to be
+// looked at.
 //
-// A term may be asked for in a larger part only if it, or all that it uses, was told in the smaller ones. That is so because what
-// is certain stays certain: whoever comes to a term, from above, in the larger part has come to it in the smaller ones, too, or has
-// found it certain there.
+// A term may be asked for in a larger part only if it, or all that it uses, was told in the smaller ones. That is so
+// because what is certain stays certain: whoever comes to a term, from above, in the larger part has come to it in the
+// smaller ones, too, or has found it certain there.
 
 // A telling is the outcome of a term in a part.
 type telling struct {
@@ -17,8 +18,8 @@ type telling struct {
 	outcome packed
 }
 
-// tell returns what is told of a part of which everything is known that was told of its two halves. The list is good until the
-// next call.
+// tell returns what is told of a part of which everything is known that was told of its two halves. The list is good
+// until the next call.
 func (e *evaluation) tell(part span, tops []*term) []telling {
 	e.part, e.told = part, e.told[:0]
 	for _, t := range tops {
@@ -110,7 +111,7 @@ func (e *evaluation) operand(x ir.Expr) (p packed, ok bool) {
 	case *term:
 		return e.early(x)
 	case *ir.Const:
-		return e.odd.pack(x.Value, nil), true
+		return e.table.pack(x.Value, nil), true
 	}
 	return 0, false
 }

@@ -23,7 +23,7 @@ type evaluation struct {
 	known []packed // by term
 	since []uint32 // when it became known
 	now   uint32
-	odd   *oddities
+	table *outcomeTable
 	key   []byte
 	// See tell.
 	part    span
@@ -35,8 +35,8 @@ type evaluation struct {
 var _ ir.View = (*evaluation)(nil)
 
 // newEvaluation returns one that ends with ctx, see package effort.
-func newEvaluation(ctx context.Context, sys *compile.System, slots []*term, terms int, odd *oddities) *evaluation {
-	e := &evaluation{sys: sys, slots: slots, odd: odd}
+func newEvaluation(ctx context.Context, sys *compile.System, slots []*term, terms int, table *outcomeTable) *evaluation {
+	e := &evaluation{sys: sys, slots: slots, table: table}
 	bound := effort.Effort{Context: ctx}
 	e.env = ir.Env{Vars: make([]int64, sys.Protocol().EnvSize), State: e, Tick: bound.Tick}
 	e.known, e.since = make([]packed, terms), make([]uint32, terms)
@@ -68,7 +68,7 @@ func (e *evaluation) value(t *term) packed {
 	if e.since[t.id] == e.now {
 		return e.known[t.id]
 	}
-	p := e.odd.pack(e.eval(t.expr))
+	p := e.table.pack(e.eval(t.expr))
 	e.set(t, p)
 	return p
 }
@@ -77,7 +77,7 @@ func (e *evaluation) value(t *term) packed {
 func (e *evaluation) eval(x ir.Expr) (int64, error) {
 	switch x := x.(type) {
 	case *term:
-		return e.odd.unpack(e.value(x))
+		return e.table.unpack(e.value(x))
 	case *ir.Const:
 		return x.Value, nil
 	case *ir.Binary:
@@ -111,7 +111,7 @@ func (e *evaluation) watch(terms []*term) {
 			continue
 		}
 		for _, i := range t.watched {
-			i.note(e.odd.unpack(e.value(t)))
+			i.note(e.table.unpack(e.value(t)))
 		}
 	}
 }
@@ -126,7 +126,7 @@ func (e *evaluation) encode(told []telling) []byte {
 }
 
 func (e *evaluation) slot(i int) model.Value {
-	v, _ := e.odd.unpack(e.value(e.slots[i])) // is known without an error
+	v, _ := e.table.unpack(e.value(e.slots[i])) // is known without an error
 	return model.Value(v)
 }
 
@@ -158,31 +158,31 @@ type outcome struct {
 }
 
 // A packed is an outcome in 4 bytes, of which a checker keeps many: a small value as it is, or special and the number
-// of the outcome in an oddities.
+// of the outcome in an outcomeTable.
 type packed int32
 
 // special is above the values that most terms have.
 const special = 1 << 30
 
-// oddities are errors and large values, which are hardly ever met. The zero value is ready for use by many goroutines.
-type oddities struct {
+// outcomeTable are errors and large values, which are hardly ever met. The zero value is ready for use by many goroutines.
+type outcomeTable struct {
 	list    intern.Array[outcome]
 	mu      sync.Mutex
-	numbers map[oddity]uint32
+	numbers map[outcomeKey]uint32
 }
 
-// An oddity tells outcomes apart: an error by its place and its text.
-type oddity struct {
+// An outcomeKey tells outcomes apart: an error by its place and its text.
+type outcomeKey struct {
 	value int64
 	at    syntax.Pos
 	err   string
 }
 
-func (o *oddities) pack(value int64, err error) packed {
+func (o *outcomeTable) pack(value int64, err error) packed {
 	if err == nil && -special <= value && value < special {
 		return packed(value)
 	}
-	key := oddity{value: value}
+	key := outcomeKey{value: value}
 	if err != nil {
 		key.err = err.Error()
 	}
@@ -195,7 +195,7 @@ func (o *oddities) pack(value int64, err error) packed {
 	n, ok := o.numbers[key]
 	if !ok {
 		if o.numbers == nil {
-			o.numbers = make(map[oddity]uint32)
+			o.numbers = make(map[outcomeKey]uint32)
 		}
 		n = uint32(len(o.numbers))
 		*o.list.At(n) = outcome{value, err}
@@ -204,10 +204,10 @@ func (o *oddities) pack(value int64, err error) packed {
 	return special + packed(n)
 }
 
-func (o *oddities) unpack(p packed) (int64, error) {
+func (o *outcomeTable) unpack(p packed) (int64, error) {
 	if p < special {
 		return int64(p), nil
 	}
-	odd := o.list.At(uint32(p - special))
-	return odd.value, odd.err
+	rare := o.list.At(uint32(p - special))
+	return rare.value, rare.err
 }

@@ -21,8 +21,8 @@ const maxParts = 1 << 18
 // state, or there are too many of them.
 var errExpand = errors.New("the property cannot be expanded")
 
-// An expander turns properties into terms. It is the domain of expressions without binders: quantifiers are written out for
-// all values, definitions are replaced by their bodies, and what is constant then is evaluated.
+// An expander turns properties into terms. It is the domain of expressions without binders: quantifiers are written out
+// for all values, definitions are replaced by their bodies, and what is constant then is evaluated.
 type expander struct {
 	sys   *compile.System
 	terms []*term // the ones that a term uses come before it
@@ -56,9 +56,13 @@ var (
 	_ ir.Memoizer[part] = (*expander)(nil)
 )
 
-// newExpander returns an expander that ends with ctx, see package effort. One property takes so much memory at most; 0 is no bound.
+// newExpander returns an expander that ends with ctx, see package effort. One property takes so much memory at most; 0
+// is no bound.
 func newExpander(ctx context.Context, sys *compile.System, memory uint64) *expander {
-	x := &expander{sys: sys, most: cmp.Or(memory, math.MaxUint64), bound: effort.Effort{Context: ctx}, known: make(map[string]part), vars: make(map[ir.Expr][]*ir.Var)}
+	x := &expander{
+		sys: sys, most: cmp.Or(memory, math.MaxUint64), bound: effort.Effort{Context: ctx},
+		known: make(map[string]part), vars: make(map[ir.Expr][]*ir.Var),
+	}
 	for i := range sys.Slots() {
 		t := &term{id: i, expr: slotValue{}, span: span{i, i + 1}}
 		x.terms = append(x.terms, t)
@@ -178,7 +182,8 @@ func (x *expander) close(p part) part {
 	return part{expr: t, uses: []*term{t}}
 }
 
-// Node implements ir.Domain. An operand that is constant can decide what the others come to; they are not expanded then.
+// Node implements ir.Domain. An operand that is constant can decide what the others come to; they are not expanded
+// then.
 func (x *expander) Node(e ir.Expr, parts ir.Parts[part]) part {
 	switch e := e.(type) {
 	case *ir.Const:
@@ -307,7 +312,7 @@ func (t *term) Type() *ir.Type { return t.expr.Type() }
 // Eval implements ir.Expr. The state is an *evaluation.
 func (t *term) Eval(env *ir.Env) (int64, error) {
 	e := env.State.(*evaluation)
-	return e.odd.unpack(e.value(t))
+	return e.table.unpack(e.value(t))
 }
 
 // A span is the slots from first to end-1.

@@ -59,8 +59,8 @@ type explanation struct {
 	Witness
 }
 
-// An explainer is the domain of explanations. Where an operand or a value of a binder decides, that explains it; else what
-// evaluating the whole expression looks at.
+// An explainer is the domain of explanations. Where an operand or a value of a binder decides, that explains it; else
+// what evaluating the whole expression looks at.
 type explainer struct {
 	env  *ir.Env
 	seen *looks

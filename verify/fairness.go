@@ -50,9 +50,8 @@ func (t *temporal) actions(f *ir.FairClause) []product.Action {
 	var list []product.Action
 	for process := range t.protocol.N {
 		add := func(name string, at int, action string) { // whatever is done if action is ""
-			list = append(list, product.Action{Name: name, Process: process, Strong: f.Strongly, At: at, Is: func(k product.Kind) bool {
-				return k.Process == process && (action == "" || k.Action == action)
-			}})
+			is := func(k product.Kind) bool { return k.Process == process && (action == "" || k.Action == action) }
+			list = append(list, product.Action{Name: name, Process: process, Strong: f.Strongly, At: at, Is: is})
 		}
 		if len(f.Names) == 0 {
 			add("", -1, "")
@@ -71,9 +70,11 @@ func (t *temporal) actions(f *ir.FairClause) []product.Action {
 	return list
 }
 
-// why says of a lasso who is starved, and which further assumption would make the property hold. Of a quotient or a reduced system it says nothing about
-// processes.
-func (t *temporal) why(ctx context.Context, l *Lasso, s *product.Search, draws bool, subject *Subject) ([]string, error) {
+// why says of a lasso who is starved, and which further assumption would make the property hold. Of a quotient or a
+// reduced system it says nothing about processes.
+func (t *temporal) why(
+	ctx context.Context, l *Lasso, s *product.Search, draws bool, subject *Subject,
+) ([]string, error) {
 	var lines []string
 	switch {
 	case l.Cycle == 0:
@@ -83,7 +84,8 @@ func (t *temporal) why(ctx context.Context, l *Lasso, s *product.Search, draws b
 		}
 		lines = append(lines, ends)
 	case s.Surely:
-		lines = append(lines, "a scheduler can come with probability one to where it can stay with it for ever, whatever is drawn")
+		lines = append(lines,
+			"a scheduler can come with probability one to where it can stay with it for ever, whatever is drawn")
 	case s.Chances:
 		lines = append(lines, "whatever is drawn, a scheduler can stay with it for ever")
 	}
@@ -128,8 +130,9 @@ type remedies struct {
 	unknown  bool           // something could not be decided
 }
 
-// find says which assumption makes the property hold, the weakest of those listed. If none does, it tries fairness to messages and events, and
-// then whether the property holds with positive probability. It returns nothing if nothing is known to help.
+// find says which assumption makes the property hold, the weakest of those listed. If none does, it tries fairness to
+// messages and events, and then whether the property holds with positive probability. It returns nothing if nothing is
+// known to help.
 func (r *remedies) find(most int) ([]string, error) {
 	if a, err := r.first(r.list); err != nil || a != nil {
 		return holding(a), err
@@ -177,7 +180,8 @@ func (r *remedies) missing(a *ir.Temporal) ([]string, error) {
 	}
 	var lines []string
 	for _, name := range names {
-		lines = append(lines, fmt.Sprintf("%s could happen again and again at %s and never does", name, processes(starved[name])))
+		at := processes(starved[name])
+		lines = append(lines, fmt.Sprintf("%s could happen again and again at %s and never does", name, at))
 	}
 	return lines, err
 }
@@ -202,8 +206,8 @@ func (r *remedies) first(list []*ir.Temporal) (*ir.Temporal, error) {
 	return nil, nil
 }
 
-// helps reports whether the property would hold under an assumption. Often the lasso that is known tells that it would not. Otherwise the search is made
-// again, among the states that were left.
+// helps reports whether the property would hold under an assumption. Often the lasso that is known tells that it would
+// not. Otherwise the search is made again, among the states that were left.
 func (r *remedies) helps(a *ir.Temporal) (bool, error) {
 	other := *r.base
 	err := r.temporal.assume(&other, a)
@@ -223,7 +227,8 @@ func (r *remedies) helps(a *ir.Temporal) (bool, error) {
 	return remains == nil && err == nil, err
 }
 
-// smallest returns strong fairness to messages and events, as few as possible, under which the property would hold; nil if there is none.
+// smallest returns strong fairness to messages and events, as few as possible, under which the property would hold; nil
+// if there is none.
 func (r *remedies) smallest() (*ir.Temporal, error) {
 	t := r.temporal
 	var all ir.FairClause
@@ -303,8 +308,8 @@ func level(list []ir.FairClause) int {
 	return level
 }
 
-// assumptions returns what could be assumed beyond what is, the weakest first: fairness to all processes, at most so strong, and chance if
-// something is drawn.
+// assumptions returns what could be assumed beyond what is, the weakest first: fairness to all processes, at most so
+// strong, and chance if something is drawn.
 func (t *temporal) assumptions(draws bool, most int) []*ir.Temporal {
 	given := t.property.Temporal
 	var list []*ir.Temporal
@@ -315,7 +320,8 @@ func (t *temporal) assumptions(draws bool, most int) []*ir.Temporal {
 		for fair := level(given.Fair); fair <= max(most, level(given.Fair)); fair++ {
 			a := &ir.Temporal{Fair: slices.Clone(given.Fair), Chance: chance}
 			if fair > level(given.Fair) {
-				a.Fair = append(slices.DeleteFunc(a.Fair, func(f ir.FairClause) bool { return len(f.Names) == 0 }), ir.FairClause{Strongly: fair == strongly})
+				a.Fair = slices.DeleteFunc(a.Fair, func(f ir.FairClause) bool { return len(f.Names) == 0 })
+				a.Fair = append(a.Fair, ir.FairClause{Strongly: fair == strongly})
 			}
 			if chance != given.Chance || fair > level(given.Fair) {
 				list = append(list, a)

@@ -111,7 +111,7 @@ func TestEvalError(t *testing.T) {
 
 // TestOddities: errors with the same text, and large values, stay apart.
 func TestOddities(t *testing.T) {
-	var odd oddities
+	var odd outcomeTable
 	at := func(line int) error { return &ir.Error{Pos: syntax.Pos{Line: line}, Message: "division by zero"} }
 	outcomes := []outcome{{0, nil}, {special - 1, nil}, {special, nil}, {-special, nil}, {-special - 1, nil}, {math.MaxInt64, nil},
 		{math.MinInt64, nil}, {0, at(13)}, {0, at(14)}, {0, errors.New("no value")}}
@@ -124,7 +124,7 @@ func TestOddities(t *testing.T) {
 		}
 	}
 	if len(odd.numbers) != 7 {
-		t.Errorf("%d oddities are kept, want 7", len(odd.numbers))
+		t.Errorf("%d outcomeTable are kept, want 7", len(odd.numbers))
 	}
 }
 

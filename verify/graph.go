@@ -12,8 +12,8 @@ import (
 	"ringcheck/verify/product"
 )
 
-// keep searches, and keeps what LTL properties are decided by: the states, and by which sort of step they lead to each other. The caller closes
-// the space.
+// keep searches, and keeps what LTL properties are decided by: the states, and by which sort of step they lead to each
+// other. The caller closes the space.
 func (c *checker) keep(ctx context.Context, opt explore.Options) (*explore.Space, *kinds, error) {
 	k := &kinds{sys: c.subject.searched(), known: make(map[sort]uint32)}
 	opt.Observer, opt.Until, opt.Tag = c.observer, c.ends, k.tag
@@ -80,8 +80,9 @@ func (k *kinds) number(group int, kind product.Kind) uint32 {
 	return uint32(len(k.list) - 1)
 }
 
-// A graph is the product.System of a search. A quiescent state leads to itself, too, by a step of the kind product.Over: a run can end there, and for the
-// automaton it goes on for ever. That it ends only once is for temporal.runs to say.
+// A graph is the product.System of a search. A quiescent state leads to itself, too, by a step of the kind
+// product.Over: a run can end there, and for the automaton it goes on for ever. That it ends only once is for
+// temporal.runs to say.
 type graph struct {
 	explore.Graph
 	initial []uint64
@@ -114,7 +115,9 @@ func (g *graph) Initial() []uint64     { return g.initial }
 func (g *graph) Kinds() []product.Kind { return g.kinds }
 
 // Sweep implements product.System.
-func (g *graph) Sweep(ctx context.Context, backward bool, selected explore.Selection, visit func(v *explore.Vertex)) error {
+func (g *graph) Sweep(
+	ctx context.Context, backward bool, selected explore.Selection, visit func(v *explore.Vertex),
+) error {
 	return g.Graph.Sweep(ctx, backward, selected, func(v *explore.Vertex) { visit(g.forEver(v)) })
 }
 
@@ -124,11 +127,13 @@ func (g *graph) Expand(places []uint64, visit func(v *explore.Vertex)) error {
 }
 
 func (g *graph) forEver(v *explore.Vertex) *explore.Vertex {
-	if len(v.To) > 0 && (g.environment == nil || slices.ContainsFunc(v.Tags, func(tag uint32) bool { return !g.environment[tag] })) {
+	acts := func(tag uint32) bool { return g.environment == nil || !g.environment[tag] }
+	if slices.ContainsFunc(v.Tags, acts) {
 		return v
 	}
 	return &explore.Vertex{
-		Number: v.Number, Place: v.Place, Class: v.Class, To: append(slices.Clip(v.To), v.Place), Tags: append(slices.Clip(v.Tags), g.over),
+		Number: v.Number, Place: v.Place, Class: v.Class,
+		To: append(slices.Clip(v.To), v.Place), Tags: append(slices.Clip(v.Tags), g.over),
 	}
 }
 
@@ -142,8 +147,8 @@ func (g *graph) draws() bool {
 	return false
 }
 
-// kindOf returns what matters of a label: who acts, and the event, or what sort of message is sent or received. What the environment does,
-// a crash for one, is an action of the environment: no process is fair by crashing.
+// kindOf returns what matters of a label: who acts, and the event, or what sort of message is sent or received. What
+// the environment does, a crash for one, is an action of the environment: no process is fair by crashing.
 func kindOf(l model.LabelInfo) product.Kind {
 	k := product.Kind{Process: l.Process}
 	switch l.Kind {
@@ -195,7 +200,8 @@ func (c *checker) moves(g *graph, l *product.Lasso) ([]explore.Move, error) {
 			k := kindOf(c.subject.searched().Label(step.Label))
 			return k.Process == s.Kind.Process && k.Action == s.Kind.Action
 		}
-		if m.Step, err = explore.StepBetween(c.subject.searched(), moves[len(moves)-1].State, m.State, like); err != nil {
+		before := moves[len(moves)-1].State
+		if m.Step, err = explore.StepBetween(c.subject.searched(), before, m.State, like); err != nil {
 			return nil, err
 		}
 		moves = append(moves, m)

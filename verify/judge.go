@@ -14,8 +14,8 @@ import (
 // ErrNeedsAll means that a property is decided only by who knows all states and transitions at once.
 var ErrNeedsAll = errors.New("it takes all states and transitions at once to decide")
 
-// A Judge decides invariants, terminal and reachable properties in a search that others make, in several processes for example. What
-// it tells of a state is the same in all of them.
+// A Judge decides invariants, terminal and reachable properties in a search that others make, in several processes for
+// example. What it tells of a state is the same in all of them.
 type Judge struct {
 	*checker
 	observer *observer
@@ -24,8 +24,8 @@ type Judge struct {
 	unseen   []*instance // in some random runs
 }
 
-// NewJudge returns a judge of the states of what s searches, which ends with ctx. The error wraps ErrNeedsAll or ErrAsymmetric, or is that
-// of ctx.
+// NewJudge returns a judge of the states of what s searches, which ends with ctx. The error wraps ErrNeedsAll or
+// ErrAsymmetric, or is that of ctx.
 func NewJudge(ctx context.Context, s Subject, properties []*ir.Property) (_ *Judge, err error) {
 	defer effort.Catch(&err)
 	for _, p := range properties {
@@ -75,8 +75,8 @@ func (j *Judge) Join(first, mid, end int) func(left, right uint32) uint32 {
 	return j.observer.Join(first, mid, end)
 }
 
-// Told returns a letter for each property, for the value of its body in the states of a class: T, F, or - if there is none. What is
-// shown is what has not been met in some random runs and would make a warning void.
+// Told returns a letter for each property, for the value of its body in the states of a class: T, F, or - if there is
+// none. What is shown is what has not been met in some random runs and would make a warning void.
 func (j *Judge) Told(class uint32) (told string, shown []int) {
 	outcomes := j.observer.outcomes(class)
 	for i, o := range outcomes[len(j.properties):] {
@@ -119,8 +119,8 @@ type Observed struct {
 	explore.Observation
 }
 
-// Report returns the verdicts after a search, of what was told and shown. It evaluates the properties once more, by the semantics, in the states that decide, and
-// returns an error if something else was told of them.
+// Report returns the verdicts after a search, of what was told and shown. It evaluates the properties once more, by the
+// semantics, in the states that decide, and returns an error if something else was told of them.
 func (j *Judge) Report(ctx context.Context, result *explore.Result, observed []Observed, shown []int) (*Report, error) {
 	j.begin = time.Now().Add(-result.Elapsed)
 	var failed error
@@ -171,8 +171,8 @@ func (j *Judge) evaluate(ctx context.Context, state []model.Value) (outcomes []o
 	return outcomes
 }
 
-// First returns the verdict of a report whose violation is to be shown, nil if there is none; and the state of the searched
-// system that breaks it, nil if no single one does.
+// First returns the verdict of a report whose violation is to be shown, nil if there is none; and the state of the
+// searched system that breaks it, nil if no single one does.
 func (r *Report) First() (*Verdict, []model.Value) {
 	v := r.shortest()
 	if v == nil {

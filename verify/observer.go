@@ -13,8 +13,9 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// An observer classifies parts of states by what is told of them: see tell. The class of a whole state is the values of some expressions, the bodies. The spans of its terms are of slots of
-// the protocol, of which each slot of the system that is searched stands for one, or as many others.
+// An observer classifies parts of states by what is told of them: see tell. The class of a whole state is the values of
+// some expressions, the bodies. The spans of its terms are of slots of the protocol, of which each slot of the system
+// that is searched stands for one, or as many others.
 type observer struct {
 	sys        *compile.System
 	cells      model.Cells // nil: one
@@ -25,7 +26,7 @@ type observer struct {
 	roots      []ir.Expr // by body: its term, or a constant
 	tops       []*term   // the terms of the bodies, and those that are watched
 	evaluation sync.Pool // of *evaluation
-	odd        oddities
+	table      outcomeTable
 
 	mu        sync.Mutex
 	summaries map[span]*summary
@@ -33,8 +34,8 @@ type observer struct {
 
 var _ explore.Observer = (*observer)(nil)
 
-// newObserver returns an observer of bodies that also watches for states in which something holds. What takes too long, here
-// and when it is asked, ends with ctx: see package effort.
+// newObserver returns an observer of bodies that also watches for states in which something holds. What takes too long,
+// here and when it is asked, ends with ctx: see package effort.
 func newObserver(ctx context.Context, s Subject, bodies []ir.Expr, watched []*instance) *observer {
 	o := &observer{sys: s.System, cells: s.cells(), width: s.width(), summaries: make(map[span]*summary)}
 	o.prepare(ctx, newExpander(ctx, s.System, s.Memory), bodies, watched)
@@ -59,7 +60,7 @@ func (o *observer) prepare(ctx context.Context, x *expander, bodies []ir.Expr, w
 			o.from = append(o.from, i)
 		}
 	}
-	o.evaluation.New = func() any { return newEvaluation(ctx, o.sys, x.slots, len(o.terms), &o.odd) }
+	o.evaluation.New = func() any { return newEvaluation(ctx, o.sys, x.slots, len(o.terms), &o.table) }
 }
 
 // within returns the terms of a part that wanted chooses.
@@ -90,12 +91,12 @@ func (o *observer) Leaf(slot int) func(v model.Value) uint32 {
 		defer o.evaluation.Put(e)
 		e.begin()
 		if o.cells == nil {
-			e.set(e.slots[o.slot(slot)], e.odd.pack(int64(v), nil))
+			e.set(e.slots[o.slot(slot)], e.table.pack(int64(v), nil))
 			e.watch(watched)
 			return o.class(s, e)
 		}
 		for i, v := range o.cells.Cell(v) {
-			e.set(e.slots[slots.first+i], e.odd.pack(int64(v), nil))
+			e.set(e.slots[slots.first+i], e.table.pack(int64(v), nil))
 		}
 		e.watch(watched)
 		return o.class(s, e)

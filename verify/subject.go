@@ -19,20 +19,21 @@ type Subject struct {
 	// System, or else it is model.Cells. Verdicts, counts and lengths of runs are those of System if Searched is a
 	// model.Quotient of it by rotation, which takes properties that are Symmetric.
 	Searched model.System
-	// Unreduce, if not nil, means that Searched leaves out states by confluence (package reduce/confluence), with Seen for the properties: verdicts are those of
-	// System. Counts and lengths are those of what is searched. Unreduce puts the steps that were left out into a run again, and says where in it the states are; it is
-	// given the run of a quotient as that lifts it.
+	// Unreduce, if not nil, means that Searched leaves out states by confluence (package reduce/confluence), with Seen
+	// for the properties: verdicts are those of System. Counts and lengths are those of what is searched. Unreduce puts
+	// the steps that were left out into a run again, and says where in it the states are; it is given the run of a
+	// quotient as that lifts it.
 	Unreduce func(ctx context.Context, run []explore.Move) (full []explore.Move, at []int, err error)
 	// Holds, if not nil, says which properties hold in a state of Searched, a system of one slot; then there is no
 	// System, and of the properties only names and kinds are asked. It is called by several goroutines.
 	Holds func(property int, v model.Value) bool
-	// Memory is how many bytes a property that is written out for all processes may take; 0 means that only their number is
-	// bounded. One that takes more is evaluated as it is, which is slower.
+	// Memory is how many bytes a property that is written out for all processes may take; 0 means that only their
+	// number is bounded. One that takes more is evaluated as it is, which is slower.
 	Memory uint64
 	// StopFirst makes Check end after the first level with a state that breaks an invariant or terminal property.
 	StopFirst bool
-	// Met, if not nil, is called when a search first meets a state that breaks such a property, with its level, by one of
-	// several goroutines.
+	// Met, if not nil, is called when a search first meets a state that breaks such a property, with its level, by one
+	// of several goroutines.
 	Met func(property *ir.Property, level int)
 }
 
@@ -79,16 +80,17 @@ func (s Subject) quotient() bool {
 	return ok
 }
 
-// permitsTemporal returns an error if p is an LTL property that a quotient does not decide. The quotient by an automorphism is bisimilar to the
-// system if labels are events without the process and letters are symmetric: so it has the same words, and with chance the same
-// schedulers. It does not tell which process has acted, though.
+// permitsTemporal returns an error if p is an LTL property that a quotient does not decide. The quotient by an
+// automorphism is bisimilar to the system if labels are events without the process and letters are symmetric: so it has
+// the same words, and with chance the same schedulers. It does not tell which process has acted, though.
 func (s Subject) permitsTemporal(p *ir.Property) error {
 	if p.Kind != ir.LTL {
 		return nil
 	}
 	refuse := func(why string) error { return fmt.Errorf("%s: property %s: %w: %s", p.Pos, p.Name, ErrTemporal, why) }
 	if len(p.Temporal.Fair) > 0 {
-		return refuse("it is about fair runs, and rotations of a state are one, so that it is not known which process has acted")
+		return refuse("it is about fair runs, and rotations of a state are one, " +
+			"so that it is not known which process has acted")
 	}
 	t, err := newTemporal(p, s.System.Protocol())
 	if err != nil {
@@ -136,8 +138,9 @@ func (s Subject) lift(moves []explore.Move, last []model.Value) ([]explore.Move,
 	return lifter.Lift(states, func(state []model.Value) bool { return slices.Equal(state, last) })
 }
 
-// unreduce returns the run of the protocol that one of a reduced system stands for, to the first state that breaks a property if the last does. What follows the
-// last of its steps changes nothing that the property is about; but a terminal state is the last.
+// unreduce returns the run of the protocol that one of a reduced system stands for, to the first state that breaks a
+// property if the last does. What follows the last of its steps changes nothing that the property is about; but a
+// terminal state is the last.
 func (s Subject) unreduce(ctx context.Context, p *ir.Property, moves []explore.Move) ([]explore.Move, error) {
 	if s.Unreduce == nil {
 		return moves, nil

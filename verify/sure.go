@@ -11,7 +11,8 @@ const (
 	somehow
 )
 
-// A promise is what can be said of the value of an expression without knowing the state: how it may fail, and if it does not, bounds.
+// A promise is what can be said of the value of an expression without knowing the state: how it may fail, and if it
+// does not, bounds.
 type promise struct {
 	fails  failure
 	lo, hi int64

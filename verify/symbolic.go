@@ -75,8 +75,8 @@ func (s Subject) judge(ctx context.Context, space *symbolic.Space, v *Verdict) e
 	if v.Property.Kind == ir.Terminal {
 		about = space.Quiescent()
 	}
-	// What speaks for the outcome are states where the body is false, or true of a reachable property. Of a recoverable one it
-	// is states from which none can be reached where it is true.
+	// What speaks for the outcome are states where the body is false, or true of a reachable property. Of a recoverable
+	// one it is states from which none can be reached where it is true.
 	value := v.Property.Kind == ir.Reachable || v.Property.Kind == ir.Recoverable
 	deciding, err := s.where(ctx, space, about, v.Property, value)
 	if err == nil && v.Property.Kind == ir.Recoverable {

@@ -27,7 +27,8 @@ type temporal struct {
 	at       map[station]int // the atoms that say of a process that it is in an equation, for fairness
 	protocol *ir.Protocol
 	bodies   int // which of the bodies of the observer the atoms are: from there on those that are not nil
-	// runs is true of the runs of the graph that is searched: of what is infinite there, not all is a run. See endForEver.
+	// runs is true of the runs of the graph that is searched: of what is infinite there, not all is a run. See
+	// endForEver.
 	runs *ltl.Formula
 }
 
@@ -72,7 +73,8 @@ func (t *temporal) fits() error {
 	return nil
 }
 
-// endForEver excludes the runs that go on after they have ended. It is for a graph in which a run can end in a state that has transitions.
+// endForEver excludes the runs that go on after they have ended. It is for a graph in which a run can end in a state
+// that has transitions.
 func (t *temporal) endForEver() error {
 	over := t.step(nil, anyone, syntax.Pos{})
 	t.runs = ltl.Always(ltl.Implies(over, ltl.Next(over)))
@@ -205,8 +207,9 @@ func (t *temporal) happenings() uint64 {
 	return all
 }
 
-// decideTemporal judges the LTL properties by a search that has kept what they are decided by. What cannot be decided in memory is unknown; without
-// a graph that is all of them. An error leaves those unknown that have not been judged by then.
+// decideTemporal judges the LTL properties by a search that has kept what they are decided by. What cannot be decided
+// in memory is unknown; without a graph that is all of them. An error leaves those unknown that have not been judged by
+// then.
 func (c *checker) decideTemporal(ctx context.Context, r *Report, space *explore.Space, k *kinds) (g *graph, err error) {
 	err = effort.Do(ctx, func() error {
 		if g, err = k.graph(ctx, space); err != nil {
@@ -236,7 +239,8 @@ func (v *Verdict) unfit(err error) {
 	v.Reason = "all states, with what is to be known of each, do not fit in the memory budget"
 	var memory *product.MemoryError
 	if errors.As(err, &memory) {
-		v.Reason = fmt.Sprintf("it takes %.1f MiB beyond the states to decide it, and the memory budget leaves %.1f MiB", mebibytes(memory.Bytes), mebibytes(memory.Room))
+		v.Reason = fmt.Sprintf("it takes %.1f MiB beyond the states to decide it, and the memory budget leaves %.1f MiB",
+			mebibytes(memory.Bytes), mebibytes(memory.Room))
 	}
 }
 

@@ -16,12 +16,10 @@ import (
 )
 
 // A property is vacuous if a part of it that speaks of the states says nothing because a place in it has the same value
-// in all of them: what an operand
-// decides for ever, the other one has no say in; and what never holds, and would make no difference if it did for once,
-// is not claimed either. That something
-// never holds is a fair claim where it would make one. That more holds than is claimed is no mistake: nothing is said
-// of conditions of an implication whose
-// right side always holds, or of those that are always met.
+// in all of them: what an operand decides for ever, the other one has no say in; and what never holds, and would make
+// no difference if it did for once, is not claimed either. That something never holds is a fair claim where it would
+// make one. That more holds than is claimed is no mistake: nothing is said of conditions of an implication whose right
+// side always holds, or of those that are always met.
 
 // An analysis collects what is vacuous in one property.
 type analysis struct {
@@ -123,8 +121,8 @@ const (
 		"a variable is not live there, or a message has no such field"
 )
 
-// blame warns of what is the reason that a part has the same value in all states.
-func (a *analysis) blame(p *clause, value bool) {
+// warnConstant warns of the reason for which a part has the same value in all states.
+func (a *analysis) warnConstant(p *clause, value bool) {
 	switch c, value := p.cause(value); {
 	case c.event != "":
 		a.warn(c, "%s never happens"+silent, c.event)
@@ -187,7 +185,7 @@ func (a *analysis) silence(p *clause, i int, silenced []bool) {
 		}
 		switch idle := x.idle(); {
 		case x.constant(value) || left && len(idle) > 0 && len(idle) == len(x.mine):
-			a.blame(x, value)
+			a.warnConstant(x, value)
 			silenced[j] = true
 		case left && len(idle) > 0 && a.single:
 			a.warn(x, "this never holds for %s, so that the property says nothing about it", strings.Join(idle, ", "))
@@ -338,9 +336,10 @@ func (x *expander) watch(i *instance) {
 }
 
 // warn says of the properties where they say less than they seem to. What was not seen in some runs at random is looked
-// for in all states,
-// by look, which reports whether it has seen them all: mostly there is nothing to look for.
-func (c *checker) warn(ctx context.Context, r *Report, look func(unseen []*instance) (complete bool, err error)) (err error) {
+// for in all states, by look, which reports whether it has seen them all: mostly there is nothing to look for.
+func (c *checker) warn(
+	ctx context.Context, r *Report, look func(unseen []*instance) (complete bool, err error),
+) (err error) {
 	defer effort.Catch(&err)
 	for i := range r.Verdicts {
 		r.warnPlainly(&r.Verdicts[i])
@@ -397,7 +396,8 @@ func (r *Report) warnPlainly(v *Verdict) {
 	v.Warnings = slices.Clone(p.Warnings)
 	v.warn(v.idle)
 	c, constant := p.Body.(*ir.Const)
-	if r.Search.Complete() && p.Kind == ir.Terminal && r.Search.Deadlocks+r.Search.EnvironmentOnly == 0 && !(constant && c.Value == 0) { // false says that there shall be none
+	none := r.Search.Complete() && r.Search.Deadlocks+r.Search.EnvironmentOnly == 0
+	if none && p.Kind == ir.Terminal && !(constant && c.Value == 0) { // false says that there shall be none
 		v.warn([]ir.Warning{{Pos: p.Pos, Text: "there is no terminal state, so that this says nothing"}})
 	}
 }
@@ -406,8 +406,7 @@ func (r *Report) warnPlainly(v *Verdict) {
 func speaksOfAll(k ir.PropertyKind) bool { return k == ir.Invariant || k == ir.Terminal || k == ir.LTL }
 
 // How many runs at random are asked whether they show what is watched for, how many of them in a row may show nothing
-// new, how
-// many states of each are looked at, and how many values the quantifiers may take.
+// new, how many states of each are looked at, and how many values the quantifiers may take.
 const (
 	sampleRuns   = 32
 	sampleIdle   = 4
@@ -456,10 +455,12 @@ func (c *checker) sample(ctx context.Context, list []*suspicion) (err error) {
 }
 
 // sampleRun takes one run and reports whether the last look said that there is more to look for.
-func sampleRun(ctx context.Context, sys model.System, random *rand.Rand, look func(state []model.Value) bool) (missing bool, err error) {
+func sampleRun(
+	ctx context.Context, sys model.System, random *rand.Rand, look func(state []model.Value) bool,
+) (missing bool, err error) {
 	state := make([]model.Value, len(sys.Slots()))
 	seen := 0
-	err = sys.Initial(func(s []model.Value) bool { // the first, and each further one with the right probability among the first 64
+	err = sys.Initial(func(s []model.Value) bool { // one of the first 64, each with the same probability
 		if seen++; random.IntN(seen) == 0 {
 			copy(state, s)
 		}

@@ -18,7 +18,8 @@ type classifier interface {
 // maxValueProperties is how many properties a system of values can have.
 const maxValueProperties = 64
 
-// A valueObserver classifies the states of a system of one slot, about which properties are functions of Go: by the set of the properties that hold.
+// A valueObserver classifies the states of a system of one slot, about which properties are functions of Go: by the set
+// of the properties that hold.
 type valueObserver struct {
 	properties int
 	holds      func(property int, v model.Value) bool

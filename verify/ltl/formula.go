@@ -101,7 +101,7 @@ func join(o op, fs []*Formula) *Formula {
 	slices.SortFunc(args, func(a, b *Formula) int { return strings.Compare(a.key, b.key) })
 	args = slices.CompactFunc(args, func(a, b *Formula) bool { return a.key == b.key })
 	for _, a := range args {
-		if slices.ContainsFunc(args, func(b *Formula) bool { return a.op == literal && b.op == literal && a.atom == b.atom && a.yes != b.yes }) {
+		if a.op == literal && slices.ContainsFunc(args, func(b *Formula) bool { return b.key == Not(a).key }) {
 			return truth(!neutral)
 		}
 	}
@@ -154,7 +154,8 @@ func Until(f, g *Formula) *Formula {
 	return compound(until, f, g)
 }
 
-// Release returns the formula that g holds up to and including the first position at which f does, and for ever if f never does.
+// Release returns the formula that g holds up to and including the first position at which f does, and for ever if f
+// never does.
 func Release(f, g *Formula) *Formula {
 	switch {
 	case g.op == constant, f.key == g.key, f.op == constant && f.yes:
@@ -198,8 +199,9 @@ func WeakUntil(f, g *Formula) *Formula { return Release(g, Or(f, g)) }
 // String returns the formula with its operators in front, the atoms as p0, p1, …; it identifies the formula.
 func (f *Formula) String() string { return f.key }
 
-// Holds reports whether f holds of the word that begins with stem and goes on with cycle for ever. It follows the definition: for the
-// positions of the lasso it works out every subformula, until and release as least and greatest fixed points.
+// Holds reports whether f holds of the word that begins with stem and goes on with cycle for ever. It follows the
+// definition: for the positions of the lasso it works out every subformula, until and release as least and greatest
+// fixed points.
 func (f *Formula) Holds(stem, cycle []uint64) bool {
 	return f.values(append(slices.Clone(stem), cycle...), len(stem))[0]
 }
@@ -276,7 +278,8 @@ func (f *Formula) Atoms() uint64 {
 	return atoms
 }
 
-// Given returns what is left of f where the values of some atoms are known: those that are always true and those that never are.
+// Given returns what is left of f where the values of some atoms are known: those that are always true and those that
+// never are.
 func (f *Formula) Given(always, never uint64) *Formula {
 	switch f.op {
 	case constant:

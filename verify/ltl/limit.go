@@ -9,15 +9,17 @@ import (
 // maxLetters is how many letters LimitDeterministic goes through at most: those of 12 atoms.
 const maxLetters = 1 << 12
 
-// IsLimitDeterministic reports whether within components with an accepting cycle no letter has two edges to go on with. Multiplied with a
-// Markov decision process such an automaton tells whether a scheduler can make it accept with positive probability: from
-// some point on it does not guess any more (Courcoubetis and Yannakakis, J. ACM 42(4), 1995).
+// IsLimitDeterministic reports whether within components with an accepting cycle no letter has two edges to go on with.
+// Multiplied with a Markov decision process such an automaton tells whether a scheduler can make it accept with
+// positive probability: from some point on it does not guess any more (Courcoubetis and Yannakakis, J. ACM 42(4),
+// 1995).
 func (a *Automaton) IsLimitDeterministic() bool {
 	component, accepting := a.Components(), a.Accepting()
 	for q, edges := range a.Edges {
+		inside := func(e Edge) bool { return accepting[q] && component[e.To] == component[q] }
 		for i, e := range edges {
 			for _, f := range edges[:i] {
-				if accepting[q] && component[e.To] == component[q] && component[f.To] == component[q] && !e.Guard.Disjoint(f.Guard) {
+				if inside(e) && inside(f) && !e.Guard.Disjoint(f.Guard) {
 					return false
 				}
 			}
@@ -26,13 +28,13 @@ func (a *Automaton) IsLimitDeterministic() bool {
 	return true
 }
 
-// LimitDeterministic returns an equivalent automaton that IsLimitDeterministic: a itself if it is; nil if that takes more letters than are
-// reasonable.
+// LimitDeterministic returns an equivalent automaton that IsLimitDeterministic: a itself if it is; nil if that takes
+// more letters than are reasonable.
 //
-// The states of a remain, without acceptance. From each state of an accepting component it can go over to the set of that
-// state alone, of which the successors are followed as sets: which of them have been by an edge of the acceptance set that it waits
-// for. When all have, it waits for the next set, by an edge that is accepting (the breakpoint construction of Courcoubetis and
-// Yannakakis, Sect. 3.2).
+// The states of a remain, without acceptance. From each state of an accepting component it can go over to the set of
+// that state alone, of which the successors are followed as sets: which of them have been by an edge of the acceptance
+// set that it waits for. When all have, it waits for the next set, by an edge that is accepting (the breakpoint
+// construction of Courcoubetis and Yannakakis, Sect. 3.2).
 func (a *Automaton) LimitDeterministic() *Automaton {
 	if a.IsLimitDeterministic() {
 		return a
@@ -74,14 +76,14 @@ func (a *Automaton) LimitDeterministic() *Automaton {
 	return result
 }
 
-// Suitable returns an equivalent automaton of which a scheduler of a Markov decision process can resolve the choices as well as if it knew
-// what chance will bring, so that the product tells also whether it can make it accept with probability one; a itself if it is
-// deterministic; nil if that takes more letters than are reasonable.
+// Suitable returns an equivalent automaton of which a scheduler of a Markov decision process can resolve the choices as
+// well as if it knew what chance will bring, so that the product tells also whether it can make it accept with
+// probability one; a itself if it is deterministic; nil if that takes more letters than are reasonable.
 //
-// Its first part is deterministic: the sets of states in which a can be. From there it can go over to any of those sets of
-// LimitDeterministic that is a part of where a can be. What a scheduler stays in for ever, with probability one accepted, comes again
-// and again to where such a set accepts whatever chance brings: then it goes over (Hahn, Perez, Schewe, Somenzi, Trivedi and Wojtczak,
-// Good-for-MDPs automata, TACAS 2020).
+// Its first part is deterministic: the sets of states in which a can be. From there it can go over to any of those sets
+// of LimitDeterministic that is a part of where a can be. What a scheduler stays in for ever, with probability one
+// accepted, comes again and again to where such a set accepts whatever chance brings: then it goes over (Hahn, Perez,
+// Schewe, Somenzi, Trivedi and Wojtczak, Good-for-MDPs automata, TACAS 2020).
 func (a *Automaton) Suitable() *Automaton {
 	if a.isDeterministic() {
 		return a
@@ -104,7 +106,7 @@ func (a *Automaton) Suitable() *Automaton {
 	}
 	final := len(l.states)
 	l.subsets(letters)
-	if n := slices.IndexFunc(l.states, func(b breakpoint) bool { return b.all == 1<<a.Initial && b.done == 0 && b.set == 0 }); n >= 0 {
+	if n := slices.Index(l.states, breakpoint{all: 1 << a.Initial}); n >= 0 {
 		l.edges[final] = append(l.edges[final], l.edges[n]...) // it can be there from the beginning
 		for i := range l.edges[final] {
 			l.edges[final][i].Accept = 0
@@ -115,8 +117,8 @@ func (a *Automaton) Suitable() *Automaton {
 	return result
 }
 
-// subsets appends the initial part, which is deterministic but for when it is left: the sets of nodes that words lead to from the initial
-// node, that of no word first.
+// subsets appends the initial part, which is deterministic but for when it is left: the sets of nodes that words lead
+// to from the initial node, that of no word first.
 func (l *limit) subsets(letters []Cube) {
 	final, sets := len(l.states), []uint64{1 << l.a.Initial}
 	for i := 0; i < len(sets); i++ {
@@ -196,7 +198,8 @@ type limit struct {
 	numbers   map[string]int
 }
 
-// A breakpoint is a set of states, which of them have taken an edge of the acceptance set that is waited for, and which one that is.
+// A breakpoint is a set of states, which of them have taken an edge of the acceptance set that is waited for, and which
+// one that is.
 type breakpoint struct {
 	all, done uint64
 	set       int

@@ -18,7 +18,8 @@ func (a *Automaton) reduce() {
 
 // Components numbers the strongly connected components: one that another one leads to has the smaller number.
 func (a *Automaton) Components() []uint32 {
-	search := graph.NewSearch(&effort.Effort{Context: context.Background()}, len(a.Edges), func(q, i uint32) (to, edge uint32, ok bool) {
+	bound := &effort.Effort{Context: context.Background()}
+	search := graph.NewSearch(bound, len(a.Edges), func(q, i uint32) (to, edge uint32, ok bool) {
 		if int(i) == len(a.Edges[q]) {
 			return 0, 0, false
 		}
@@ -50,8 +51,8 @@ func (a *Automaton) Accepting() []bool {
 	return accepting
 }
 
-// prune leaves out what is not on the way from the initial state to an accepting cycle, and marks edges only where it matters:
-// within components that have one.
+// prune leaves out what is not on the way from the initial state to an accepting cycle, and marks edges only where it
+// matters: within components that have one.
 func (a *Automaton) prune() {
 	component, useful := a.Components(), a.Accepting()
 	for changed := true; changed; {
@@ -96,8 +97,8 @@ func (a *Automaton) renumber() {
 	a.Initial, a.Edges = 0, edges
 }
 
-// simulate merges states that simulate one another and leaves out edges that another one simulates: one with all its letters, all its
-// acceptance sets, and a target that simulates its target.
+// simulate merges states that simulate one another and leaves out edges that another one simulates: one with all its
+// letters, all its acceptance sets, and a target that simulates its target.
 func (a *Automaton) simulate() {
 	n := len(a.Edges)
 	by := make([][]bool, n) // by[q][r]: r simulates q

@@ -16,6 +16,9 @@ func (c Cube) Has(letter uint64) bool { return letter&c.Yes == c.Yes && letter&c
 // Within reports whether c is a subset of d.
 func (c Cube) Within(d Cube) bool { return d.Yes&^c.Yes == 0 && d.No&^c.No == 0 }
 
+// atoms returns how many atoms there are whose value c tells.
+func (c Cube) atoms() int { return bits.OnesCount64(c.Yes | c.No) }
+
 // Disjoint reports whether no letter is in both.
 func (c Cube) Disjoint(d Cube) bool { return (c.Yes|d.Yes)&(c.No|d.No) != 0 }
 
@@ -39,8 +42,8 @@ type Edge struct {
 // All returns the acceptance sets as bits.
 func (a *Automaton) All() uint32 { return 1<<a.Sets - 1 }
 
-// Translate returns an automaton that accepts the words of which f holds; nil if it would need more than MaxSets acceptance
-// sets. Without a word that it accepts it has one state and no edge.
+// Translate returns an automaton that accepts the words of which f holds; nil if it would need more than MaxSets
+// acceptance sets. Without a word that it accepts it has one state and no edge.
 func Translate(f *Formula) *Automaton {
 	t := &translation{numbers: make(map[string]int), untils: make(map[string]int), known: make(map[string][]step)}
 	t.number(conjuncts(f))
@@ -71,7 +74,8 @@ type translation struct {
 	known   map[string][]step
 }
 
-// A step is a way to satisfy formulas: by a letter now, by formulas from the next position on, and with some promises kept later.
+// A step is a way to satisfy formulas: by a letter now, by formulas from the next position on, and with some promises
+// kept later.
 type step struct {
 	guard    Cube
 	next     []*Formula // by ascending key
@@ -192,7 +196,7 @@ func either(a, b []step) []step { return useful(slices.Concat(a, b)) }
 // useful leaves out steps that are harder than others: fewer letters, more to come, more promises.
 func useful(steps []step) []step {
 	slices.SortStableFunc(steps, func(a, b step) int {
-		return cmp.Or(bits.OnesCount64(a.guard.Yes|a.guard.No)-bits.OnesCount64(b.guard.Yes|b.guard.No), len(a.next)-len(b.next))
+		return cmp.Or(a.guard.atoms()-b.guard.atoms(), len(a.next)-len(b.next))
 	})
 	var kept []step
 	for _, s := range steps {

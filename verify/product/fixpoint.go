@@ -114,8 +114,8 @@ func (m *multiplication) waits() bool {
 	return slices.ContainsFunc(m.Automaton.Edges[q], func(e ltl.Edge) bool { return e.To == q && e.Guard.Yes|e.Guard.No == 0 })
 }
 
-// surelyReached reports whether all nodes on cycles can be reached in which the automaton is accepting, so that nobody need find out: since it
-// can wait in every state, and go from there wherever such a node leads.
+// surelyReached reports whether all nodes on cycles can be reached in which the automaton is accepting, so that nobody
+// need find out: since it can wait in every state, and go from there wherever such a node leads.
 func (m *multiplication) surelyReached() bool {
 	if !m.waits() {
 		return false
@@ -141,13 +141,14 @@ func (m *multiplication) empty() bool {
 	return true
 }
 
-// converge eliminates the nodes that no run can be in for ever that is looked for: those without an edge inside, and those from which a mark
-// cannot be taken any more that has to be, until nothing changes.
+// converge eliminates the nodes that no run can be in for ever that is looked for: those without an edge inside, and
+// those from which a mark cannot be taken any more that has to be, until nothing changes.
 //
-// What is left, if anything, has a lasso: in a bottom strongly connected component of it every edge inside leads to the component, and every
-// mark that is needed is on one of its edges. And the nodes of a lasso are never eliminated (Emerson and Lei 1987; with strong fairness
-// Kesten, Pnueli and Raviv, Algorithmic verification of linear temporal logic specifications, ICALP 1998: a state in which an action can be
-// taken that cannot be taken later is none that comes again).
+// What is left, if anything, has a lasso: in a bottom strongly connected component of it every edge inside leads to the
+// component, and every mark that is needed is on one of its edges. And the nodes of a lasso are never eliminated
+// (Emerson and Lei 1987; with strong fairness Kesten, Pnueli and Raviv, Algorithmic verification of linear temporal
+// logic specifications, ICALP 1998: a state in which an action can be taken that cannot be taken later is none that
+// comes again).
 func (m *multiplication) converge() error {
 	t := m.trimming()
 	for {
@@ -191,9 +192,10 @@ func (m *multiplication) trimming() *trimming {
 
 // trim eliminates nodes without an edge inside until there are none.
 //
-// A sweep visits all states that are left, once each. A state leads back if, at the end of its visit, that of one that it leads to has not ended (its own
-// has not), or if one of them has lost a node since its visit began. All other states were judged by what the sweep leaves of those that they lead
-// to, and these were visited before. Three things follow:
+// A sweep visits all states that are left, once each. A state leads back if, at the end of its visit, that of one that
+// it leads to has not ended (its own has not), or if one of them has lost a node since its visit began. All other
+// states were judged by what the sweep leaves of those that they lead to, and these were visited before. Three things
+// follow:
 //
 //   - What the sweep has eliminated matters only to states that lead back. If visiting these again eliminates nothing, no node is left without an edge inside.
 //   - A run that stays inside comes to states that lead back again and again: from each other one it goes on to one visited before, and there are
@@ -201,8 +203,8 @@ func (m *multiplication) trimming() *trimming {
 //   - If no edge inside leads from another state to one that leads back, a run that is in one of the others cannot stay inside, and they are
 //     eliminated. Nodes and edges inside only get fewer, also with chances, so that it does not matter when they are looked at.
 //
-// The last sweep through all states has counted the edges to each node that is alive: one that was eliminated since leads to none of them, but
-// for some draws.
+// The last sweep through all states has counted the edges to each node that is alive: one that was eliminated since
+// leads to none of them, but for some draws.
 func (t *trimming) trim() error {
 	for {
 		if t.swept && t.fits(t.counting) == nil { // of the first sweep little may be left
@@ -336,8 +338,8 @@ func (m *multiplication) count(v *explore.Vertex, e edge) {
 	}
 }
 
-// examine eliminates those nodes with the place of a state that have no edge inside, and returns how many. If it does not lead to any node that
-// is alive, that is all of them. It counts the others' edges if it shall.
+// examine eliminates those nodes with the place of a state that have no edge inside, and returns how many. If it does
+// not lead to any node that is alive, that is all of them. It counts the others' edges if it shall.
 func (m *multiplication) examine(v *explore.Vertex, leads, count bool) (gone int64) {
 	for q, s := range m.alive {
 		if s == nil || !s.Has(v.Place) {
@@ -362,8 +364,8 @@ func (m *multiplication) examine(v *explore.Vertex, leads, count bool) (gone int
 	return gone
 }
 
-// leads returns how often the transitions of a state lead to a node that is alive, whatever the automaton does. It asks of all at once, as no read
-// waits for another then: that decides about most of the states that go.
+// leads returns how often the transitions of a state lead to a node that is alive, whatever the automaton does. It asks
+// of all at once, as no read waits for another then: that decides about most of the states that go.
 func (m *multiplication) leads(v *explore.Vertex) uint64 {
 	n := uint64(0)
 	for _, s := range m.alive {

@@ -40,9 +40,9 @@ func (m *multiplication) state(n node) int { return int(uint64(n) / m.places) }
 // maxTried is how many nodes may be met in vain in search of the shortest stem.
 const maxTried = 1 << 20
 
-// lasso returns a run to a node that is alive and round a cycle that begins there. Its stem in the product is as short as possible, but for a large product with many
-// nodes between its components: a node of which the cycle does not come home is no good, and after some of them the run goes on from
-// there until a cycle does.
+// lasso returns a run to a node that is alive and round a cycle that begins there. Its stem in the product is as short
+// as possible, but for a large product with many nodes between its components: a node of which the cycle does not come
+// home is no good, and after some of them the run goes on from there until a cycle does.
 func (m *multiplication) lasso() (*Lasso, error) {
 	if err := m.cut(); err != nil {
 		return nil, err
@@ -94,8 +94,9 @@ func (m *multiplication) steps(hops []hop) []Step {
 	return steps
 }
 
-// fold returns the run of a stem and a cycle as a lasso whose cycle does not repeat a shorter one and begins as early as possible. In the product a run
-// can close its cycle later than in the system, since several nodes have the same place.
+// fold returns the run of a stem and a cycle as a lasso whose cycle does not repeat a shorter one and begins as early
+// as possible. In the product a run can close its cycle later than in the system, since several nodes have the same
+// place.
 func fold(stem, cycle []Step) *Lasso {
 	for period := 1; period < len(cycle); period++ {
 		if len(cycle)%period == 0 && slices.Equal(cycle[period:], cycle[:len(cycle)-period]) {
@@ -110,7 +111,8 @@ func fold(stem, cycle []Step) *Lasso {
 	return &Lasso{stem[:len(stem)-again], slices.Concat(cycle[turn:], cycle[:turn])}
 }
 
-// cut eliminates nodes to which no edge leads from one that is alive, until there are none: those before the first cycles.
+// cut eliminates nodes to which no edge leads from one that is alive, until there are none: those before the first
+// cycles.
 func (m *multiplication) cut() error {
 	queue, err := m.sources()
 	for len(queue) > 0 && err == nil {
@@ -138,7 +140,8 @@ func (m *multiplication) cut() error {
 	return err
 }
 
-// sources returns the places of the nodes that are alive to which no edge leads. If no sweep has counted the edges, one does now.
+// sources returns the places of the nodes that are alive to which no edge leads. If no sweep has counted the edges, one
+// does now.
 func (m *multiplication) sources() ([]uint64, error) {
 	if !m.counted {
 		if err := m.fits(m.counting); err != nil {
@@ -173,7 +176,8 @@ type walker struct {
 	tried int // how many nodes all walks have met
 }
 
-// A turn is up to batch nodes that were met and expanded together, from first on, and how many had been met when they were.
+// A turn is up to batch nodes that were met and expanded together, from first on, and how many had been met when they
+// were.
 type turn struct{ first, met uint32 }
 
 // A list is nodes, in pieces that stay where they are when it grows.
@@ -205,7 +209,8 @@ func (l *list) batch(first, met int) []node {
 // errNoWay means that a walk has met everything that it can without its goal.
 var errNoWay = errors.New("search for a cycle: there is no way")
 
-// walk returns a shortest way from one of some nodes that ends with an edge that is a goal, by edges inside if it is to stay there.
+// walk returns a shortest way from one of some nodes that ends with an edge that is a goal, by edges inside if it is to
+// stay there.
 func (s *walker) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, error) {
 	m := s.m
 	s.begin(starts)
@@ -274,8 +279,8 @@ func (s *walker) hops(v *explore.Vertex, from node, inside bool, do func(hop) bo
 	}
 }
 
-// back returns the way that ends with an edge from one of the nodes met, of which the first are the starts. The node from which another one was met
-// first is in the last turn before it.
+// back returns the way that ends with an edge from one of the nodes met, of which the first are the starts. The node
+// from which another one was met first is in the last turn before it.
 func (s *walker) back(last hop, at, starts int, inside bool) ([]hop, error) {
 	way := []hop{last}
 	var places []uint64
@@ -307,8 +312,8 @@ func (s *walker) back(last hop, at, starts int, inside bool) ([]hop, error) {
 	return way, nil
 }
 
-// cycle returns a way from a node that is alive back to it that has all marks. It goes to the nearest edge with a mark that is missing, again and
-// again, and home. If there is no way home it is not closed.
+// cycle returns a way from a node that is alive back to it that has all marks. It goes to the nearest edge with a mark
+// that is missing, again and again, and home. If there is no way home it is not closed.
 func (s *walker) cycle(home node) (way []hop, closed bool, err error) {
 	m := s.m
 	have, enabled := uint64(0), uint64(0)
@@ -336,8 +341,8 @@ func (s *walker) cycle(home node) (way []hop, closed bool, err error) {
 	}
 }
 
-// Starved returns the actions to which a lasso is not fair: with weak fairness those that can be taken all the time on the cycle and are not,
-// with strong fairness those that can be taken sometime on it.
+// Starved returns the actions to which a lasso is not fair: with weak fairness those that can be taken all the time on
+// the cycle and are not, with strong fairness those that can be taken sometime on it.
 func (s *Search) Starved(l *Lasso, strong bool) ([]int, error) {
 	always, sometimes, taken := ^uint64(0), uint64(0), uint64(0)
 	i := 0
@@ -397,7 +402,8 @@ func (s *Search) Word(steps []Step) ([]uint64, error) {
 	return word, err
 }
 
-// Check returns an error unless a lasso is a fair run of the system of which a formula holds. It follows the definitions.
+// Check returns an error unless a lasso is a fair run of the system of which a formula holds. It follows the
+// definitions.
 func (s *Search) Check(l *Lasso, f *ltl.Formula) error {
 	if len(l.Cycle) == 0 {
 		return errors.New("a lasso without a cycle")

@@ -15,8 +15,8 @@ import (
 // MaxActions is how many actions there can be.
 const MaxActions = 64 - ltl.MaxSets
 
-// An Action is something that is done sometime if a run is fair to it: the transitions of the kinds for which Is is true, from
-// states in which the atom At is true, if that is not negative.
+// An Action is something that is done sometime if a run is fair to it: the transitions of the kinds for which Is is
+// true, from states in which the atom At is true, if that is not negative.
 type Action struct {
 	Name    string // for people; of what a process does at all ""
 	Process int
@@ -25,10 +25,10 @@ type Action struct {
 	At      int
 }
 
-// A Search looks for a run of System that Automaton accepts and that is fair to the Actions, at most MaxActions. A letter of a run is the
-// atoms that are true in a state and those that are true of the transition from it. With Chances it looks for an end component;
-// Automaton must be limit-deterministic. With Surely as well it looks for one to which a scheduler can come with probability one, from some
-// initial state; Automaton must be suitable.
+// A Search looks for a run of System that Automaton accepts and that is fair to the Actions, at most MaxActions. A
+// letter of a run is the atoms that are true in a state and those that are true of the transition from it. With Chances
+// it looks for an end component; Automaton must be limit-deterministic. With Surely as well it looks for one to which a
+// scheduler can come with probability one, from some initial state; Automaton must be suitable.
 type Search struct {
 	System    System
 	Letters   []uint64 // by class: the atoms that are true in its states, a bit each
@@ -41,8 +41,9 @@ type Search struct {
 	Within *Remains
 }
 
-// Remains are the states that a search has left: whatever run it was looking for is in no others infinitely often. That is so of every run that is also
-// fair to more, and of all runs together in which a scheduler can stay whatever is drawn.
+// Remains are the states that a search has left: whatever run it was looking for is in no others infinitely often. That
+// is so of every run that is also fair to more, and of all runs together in which a scheduler can stay whatever is
+// drawn.
 type Remains struct {
 	automaton       *ltl.Automaton
 	alive           []graph.Set[uint64] // by its state: the nodes
@@ -70,7 +71,8 @@ type Step struct {
 	Kind     Kind
 }
 
-// Find returns a lasso and what was left, nil if there is none. The error is ErrTooLarge, ErrMemory or that of the context.
+// Find returns a lasso and what was left, nil if there is none. The error is ErrTooLarge, ErrMemory or that of the
+// context.
 func (s *Search) Find(ctx context.Context) (*Lasso, *Remains, error) {
 	m, err := s.find(ctx)
 	if err != nil || m == nil {
@@ -90,8 +92,8 @@ func (s *Search) Remains(ctx context.Context) (*Remains, error) {
 	return m.remains(), nil
 }
 
-// find returns a product in which there is a lasso; nil if there is none. Where the automaton can wait in every state, most nodes can be reached, so that
-// this is found out of what is left; else first.
+// find returns a product in which there is a lasso; nil if there is none. Where the automaton can wait in every state,
+// most nodes can be reached, so that this is found out of what is left; else first.
 func (s *Search) find(ctx context.Context) (*multiplication, error) {
 	m, err := s.multiply(ctx)
 	if err != nil {
@@ -148,10 +150,12 @@ type multiplication struct {
 	does         []uint64 // by kind: the actions that it is, if their atom is true, as marks
 	can          []uint64 // by class: the actions whose atom is true, as marks
 	every        uint64   // all marks
-	// alive are, by state of the automaton, the nodes in which a run may be that is looked for; nil where it is not accepting.
+	// alive are, by state of the automaton, the nodes in which a run may be that is looked for; nil where it is not
+	// accepting.
 	alive []graph.Set[uint64]
 	left  graph.Set[uint64] // by number: all states with a node that is alive
-	// counts are, by state of the automaton, the edges inside that lead to a node that is alive, up to many; marks those that can still be taken from it.
+	// counts are, by state of the automaton, the edges inside that lead to a node that is alive, up to many; marks
+	// those that can still be taken from it.
 	counts, marks  []*packed
 	swept, counted bool   // a trimming has been through all states; it has counted
 	held, counting uint64 // bytes of all but counts, and of counts
@@ -224,7 +228,8 @@ type edge struct {
 	t int // of the transitions of the state
 }
 
-// each calls do with the edges of node (v, q) from transition first up to end, until it returns false; it reports whether it never did.
+// each calls do with the edges of node (v, q) from transition first up to end, until it returns false; it reports
+// whether it never did.
 func (m *multiplication) each(v *explore.Vertex, q, first, end int, do func(e edge) bool) bool {
 	edges := m.Automaton.Edges[q]
 	letter := m.Letters[v.Class]
@@ -245,8 +250,8 @@ func (m *multiplication) stays(v *explore.Vertex, e edge) bool {
 	return s != nil && s.Has(v.To[e.t])
 }
 
-// inside calls do with the edges of a node that a run can take that stays among the nodes that are alive, until it returns false. With chances
-// they are those of draws of which every outcome can stay there.
+// inside calls do with the edges of a node that a run can take that stays among the nodes that are alive, until it
+// returns false. With chances they are those of draws of which every outcome can stay there.
 func (m *multiplication) inside(v *explore.Vertex, q int, do func(e edge) bool) {
 	if !m.Chances {
 		m.each(v, q, 0, len(v.To), func(e edge) bool { return !m.stays(v, e) || do(e) })
@@ -270,7 +275,8 @@ func (m *multiplication) marksOf(v *explore.Vertex, e edge, enabled uint64) uint
 	return uint64(e.Accept) | m.does[v.Tags[e.t]]&m.can[v.Class] | m.weak&^enabled
 }
 
-// ErrTooLarge means that a product has more nodes than can be numbered, or that there are more things to be fair to than can be told apart.
+// ErrTooLarge means that a product has more nodes than can be numbered, or that there are more things to be fair to
+// than can be told apart.
 var ErrTooLarge = errors.New("too large for a search for cycles")
 
 // ErrMemory means that there is no room for what is to be known of the nodes. A MemoryError is one.
@@ -293,8 +299,8 @@ func (m *multiplication) fits(bytes uint64) error {
 	return nil
 }
 
-// A System is a transition system that is looked at state by state: an explore.Graph, of which the tags are numbers of kinds, and every
-// state has a transition.
+// A System is a transition system that is looked at state by state: an explore.Graph, of which the tags are numbers of
+// kinds, and every state has a transition.
 type System interface {
 	Places() uint64
 	// States returns how many states there are; they are numbered in the order of sweeps.
@@ -306,7 +312,8 @@ type System interface {
 	Kinds() []Kind
 	// Room returns how many more bytes may be held.
 	Room() uint64
-	// Sweep calls visit, from several goroutines, with the states that are selected: from those that are reached last to the first, or the other way.
+	// Sweep calls visit, from several goroutines, with the states that are selected: from those that are reached last
+	// to the first, or the other way.
 	Sweep(ctx context.Context, backward bool, selected explore.Selection, visit func(v *explore.Vertex)) error
 	// Expand calls visit with the states at some places, in order, without their numbers.
 	Expand(places []uint64, visit func(v *explore.Vertex)) error
@@ -316,7 +323,8 @@ type System interface {
 type Kind struct {
 	Process int    // who takes it; negative if nobody
 	Action  string // what it is
-	// Draw is above 0 if it is an outcome of a draw: those of a state that follow one another with the same Draw are one distribution.
+	// Draw is above 0 if it is an outcome of a draw: those of a state that follow one another with the same Draw are
+	// one distribution.
 	Draw int
 }
 

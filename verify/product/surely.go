@@ -8,9 +8,9 @@ import (
 	"ringcheck/graph"
 )
 
-// surely keeps those starts from which a scheduler can come to the nodes that are alive with probability one: those in the greatest set of nodes from
-// each of which there is a way to them by draws of which no outcome leaves the set (de Alfaro 1997, Sect. 3.1). Among those that are alive it
-// can stay, and come to an end component, whatever is drawn.
+// surely keeps those starts from which a scheduler can come to the nodes that are alive with probability one: those in
+// the greatest set of nodes from each of which there is a way to them by draws of which no outcome leaves the set (de
+// Alfaro 1997, Sect. 3.1). Among those that are alive it can stay, and come to an end component, whatever is drawn.
 func (m *multiplication) surely() error {
 	width := len(m.accepting)
 	if err := m.fits(uint64(2*width) * m.places / 8); err != nil {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// A Builder is a node that is being made: a set to which others are added, part by part. Its arcs are protected, in the order
-// in which their values came. It is a sparse set (Briggs and Torczon), so that to begin costs nothing, however many values
-// there are.
+// A Builder is a node that is being made: a set to which others are added, part by part. Its arcs are protected, in the
+// order in which their values came. It is a sparse set (Briggs and Torczon), so that to begin costs nothing, however
+// many values there are.
 type Builder struct {
 	Arcs   []Arc
 	index  []uint32 // by value: where the arc is, if it is there
@@ -61,8 +61,8 @@ func (b *Builder) find(value uint32) int {
 	return len(b.Arcs)
 }
 
-// Next takes the arc out of the queue that has been there longest: one that was added, or to which was added, since it was taken
-// before. It returns false if there is none.
+// Next takes the arc out of the queue that has been there longest: one that was added, or to which was added, since it
+// was taken before. It returns false if there is none.
 func (b *Builder) Next() (arc Arc, ok bool) {
 	if b.head == len(b.queue) {
 		b.queue, b.head = b.queue[:0], 0

@@ -15,8 +15,8 @@ func (s *Store) makeRoom(n int) {
 	s.publish()
 }
 
-// collect frees what is not live, and grants the heap more where that is little. It halts the store if there is not enough room
-// then for a node of n units and an eighth of the heap, or in the unique table.
+// collect frees what is not live, and grants the heap more where that is little. It halts the store if there is not
+// enough room then for a node of n units and an eighth of the heap, or in the unique table.
 func (s *Store) collect(n int) {
 	h := &s.heap
 	h.region = gap{}
@@ -89,7 +89,8 @@ func (s *Store) mark() {
 	s.roots(visit)
 }
 
-// sweep lists the gaps between the nodes that are marked. It returns how many nodes are live, and the units of the gaps.
+// sweep lists the gaps between the nodes that are marked. It returns how many nodes are live, and the units of the
+// gaps.
 func (s *Store) sweep() (live, free int) {
 	h := &s.heap
 	h.gaps = h.gaps[:0]

@@ -37,7 +37,8 @@ func (s *Store) Difference(a, b Node) Node {
 	return s.merge(opDifference, a, b)
 }
 
-// merge works an operation out for two different sets that are not empty: it goes through the arcs of both in the order of their values.
+// merge works an operation out for two different sets that are not empty: it goes through the arcs of both in the order
+// of their values.
 func (s *Store) merge(operation uint32, a, b Node) Node {
 	key := Key{Operation: operation, A: a, B: b}
 	if n, ok := s.Cached(key); ok {

@@ -17,14 +17,16 @@ type Item struct {
 	Node Node
 }
 
-// Make returns the node with the given arcs, of which none leads to Empty, ascending by value. Their nodes are protected.
+// Make returns the node with the given arcs, of which none leads to Empty, ascending by value. Their nodes are
+// protected.
 func (s *Store) Make(arcs []Arc) Node {
 	base := s.Begin()
 	s.arcs = append(s.arcs, arcs...)
 	return s.Finish(base)
 }
 
-// Begin begins a node that is made arc by arc, with Append. Others may be made between Begin and Finish, from end to end.
+// Begin begins a node that is made arc by arc, with Append. Others may be made between Begin and Finish, from end to
+// end.
 func (s *Store) Begin() (base int) { return len(s.arcs) }
 
 // Append adds an arc to the node that was begun last, unless it leads nowhere; the values ascend. Its node is protected

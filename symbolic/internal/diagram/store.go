@@ -109,8 +109,8 @@ func newShape(memory uint64) shape {
 
 func floorPower(n uint64) int { return 1 << (bits.Len64(max(n, 1)) - 1) }
 
-// Arcs returns the arcs of a node, ascending by value. The caller does not change them; they stay as they are as long as
-// the node is protected.
+// Arcs returns the arcs of a node, ascending by value. The caller does not change them; they stay as they are as long
+// as the node is protected.
 func (s *Store) Arcs(n Node) []Arc {
 	if n < firstUnit {
 		return nil
@@ -183,7 +183,8 @@ func (s *Store) Halted() bool { return s.halted.Load() }
 // Full reports whether the store was halted since its memory did not suffice.
 func (s *Store) Full() bool { return s.full.Load() }
 
-// Nodes returns how many nodes there were lately, garbage that was not collected yet included. Any goroutine may call it.
+// Nodes returns how many nodes there were lately, garbage that was not collected yet included. Any goroutine may call
+// it.
 func (s *Store) Nodes() int64 { return s.nodes.Load() }
 
 // Peak returns the most nodes that there were at a time, garbage included.
