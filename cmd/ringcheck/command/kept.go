@@ -15,7 +15,8 @@ import (
 	"ringcheck/explore/store"
 )
 
-// kept is where a run is kept: --store begins it, --resume goes on with it; both, with one folder, do what is possible.
+// kept is the folder that a run is kept in: --store starts a run, --resume continues one; both, with one folder, resume
+// if it holds a run and start otherwise.
 type kept struct {
 	store, resume string // at most one, once decided
 	db            *store.Store
@@ -23,10 +24,10 @@ type kept struct {
 
 func (k *kept) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&k.store, "store", "", "keep the run in the folder `DIR`, to be resumed after whatever ends it")
-	flags.StringVar(&k.resume, "resume", "", "continue the run in the folder `DIR`; SPEC and its settings are taken "+
-		"from there.\n"+
-		"With --store DIR, and then without a value: go on if there is something, else begin")
+	flags.StringVar(&k.store, "store", "",
+		"keep the run in the folder `DIR`, so that it can be resumed after any interruption")
+	flags.StringVar(&k.resume, "resume", "", "resume the run in the folder `DIR`, which holds SPEC and its settings; "+
+		"without a value, with --store DIR: resume if it holds a run, else start")
 }
 
 // validate reports what cannot be kept. showing says that states or transitions are to be shown.
