@@ -1,0 +1,55 @@
+package simulate
+
+import "slices"
+
+// receivable reports whether a message in a box is old enough, and the first of its channel if that matters.
+func (b *mailbox) receivable(id int32, l letter) bool {
+	return l.has(mature) && (b.queues == nil || b.queues[b.channel(l)].head == id)
+}
+
+// box puts a message into the box of its receiver, which is sorted so that equal messages are adjacent.
+func (b *mailbox) box(id int32, l letter) {
+	to := int(b.layout.to.get(l))
+	i := b.position(to, l)
+	if b.kinds != nil && b.queues == nil && !b.holds(to, i, l) {
+		b.kinds.Set(to, b.kinds.Tickets(to)+1)
+	}
+	b.boxes[to] = slices.Insert(b.boxes[to], i, id)
+	b.countQueued(to)
+}
+
+// unbox takes a message out of its box.
+func (b *mailbox) unbox(id int32, l letter) {
+	to := int(b.layout.to.get(l))
+	first := b.position(to, l)
+	i := first + slices.Index(b.boxes[to][first:], id)
+	b.boxes[to] = slices.Delete(b.boxes[to], i, i+1)
+	if b.kinds != nil && b.queues == nil && !b.holds(to, first, l) {
+		b.kinds.Set(to, b.kinds.Tickets(to)-1)
+	}
+}
+
+// position returns the index in a box of the first message equal to one, or at which it would be inserted.
+func (b *mailbox) position(p int, l letter) int {
+	compare := func(id int32, l letter) int { return b.layout.compare(b.at(id), l) }
+	i, _ := slices.BinarySearchFunc(b.boxes[p], l, compare)
+	return i
+}
+
+// holds reports whether a message equal to one is at an index in a box.
+func (b *mailbox) holds(p, i int, l letter) bool {
+	return i < len(b.boxes[p]) && b.layout.same(l, b.at(b.boxes[p][i]))
+}
+
+// distinct returns the different messages that process p could receive now. The slice is valid until the next call.
+func (b *mailbox) distinct(p int) []int32 {
+	all := b.scratch[:0]
+	for _, id := range b.boxes[p] {
+		l := b.at(id)
+		if last := len(all) - 1; b.receivable(id, l) && (last < 0 || !b.layout.same(l, b.at(all[last]))) {
+			all = append(all, id)
+		}
+	}
+	b.scratch = all
+	return all
+}
