@@ -46,8 +46,8 @@ const format = 4
 // valueTable is the table of a system's values; the others are those of the nodes of the tree.
 const valueTable = 1 << 31
 
-// ReadCheckpoint returns what the store in a folder keeps, nil if there is nothing yet, whether a process goes on with the run
-// meanwhile or not. It writes nothing. Errors are those of store.ReadRecord.
+// ReadCheckpoint returns what the store in a folder keeps, nil if there is nothing yet, whether a process goes on with
+// the run meanwhile or not. It writes nothing. Errors are those of store.ReadRecord.
 func ReadCheckpoint(dir string) (*Checkpoint, error) {
 	r, err := readRecord(dir)
 	if r == nil {
@@ -138,7 +138,8 @@ func (s *search) writeTree() error {
 		}
 		for first < end {
 			next := min(first+pairsPerEntry, end)
-			if err := s.archive.db.Put(uint32(node), uint64(first), s.store.AppendPairs(nil, node, first, next)); err != nil {
+			pairs := s.store.AppendPairs(nil, node, first, next)
+			if err := s.archive.db.Put(uint32(node), uint64(first), pairs); err != nil {
 				return err
 			}
 			first = next
@@ -232,7 +233,9 @@ func (s *search) readValues(want []uint32) error {
 // readTree fills the tree.
 func (s *search) readTree(want []uint32) error {
 	for node := range s.store.Sizes() {
-		err := s.archive.db.Each(uint32(node), func(_ uint64, pairs []byte) error { return s.store.Restore(node, pairs) })
+		err := s.archive.db.Each(uint32(node), func(_ uint64, pairs []byte) error {
+			return s.store.Restore(node, pairs)
+		})
 		if err != nil {
 			return err
 		}
@@ -259,8 +262,8 @@ func (s *search) readRuns(levels [][]runRecord) error {
 	return nil
 }
 
-// fill puts all states into the visited set, as long as there is room. When there is none the search spills, and keeps the
-// newest.
+// fill puts all states into the visited set, as long as there is room. When there is none the search spills, and keeps
+// the newest.
 func (s *search) fill() error {
 	reader := s.archive.db.Reader()
 	defer reader.Close()

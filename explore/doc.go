@@ -15,15 +15,15 @@
 // processor waits for many memory reads at once rather than for one after the other. New states go into
 // batches of the next level.
 //
-// Transitions that are certain to lead to states found otherwise are only counted (sleep sets, see package tree), unless
-// the caller wants to see them.
+// Transitions that are certain to lead to states found otherwise are only counted (sleep sets, see package tree),
+// unless the caller wants to see them.
 //
 // An Observer divides states into classes by their parts; the search then knows the class of every state at the
 // cost of a few memory reads, which is how package verify checks properties.
 //
-// A search that has used up its memory spills to disk (spilled): what is found is collected until the end of a level, and then
-// decided range by range (decision, package store). A run that is kept in a store writes a checkpoint after every level, and goes
-// on from there. What the two ways have in common for the workers is the interface storage.
+// A search that has used up its memory spills to disk (spilled): what is found is collected until the end of a level,
+// and then decided range by range (decision, package store). A run that is kept in a store writes a checkpoint after
+// every level, and goes on from there. What the two ways have in common for the workers is the interface storage.
 //
 // When the visited set is crowded the workers pause, between two lookups, and enlarge it together (safepoint).
 // Nothing else is shared between them but the lock-free tables and counters that they publish once a batch.

@@ -32,7 +32,8 @@ func (e *ending) halted() bool { return e.stop.Load() != int32(Exhausted) }
 // pollsPerCheck is how many times goOn is asked until the limits are looked at.
 const pollsPerCheck = 4
 
-// goOn returns an error if the search is to end in the midst of a state. Now and then it calls check, which may halt the search.
+// goOn returns an error if the search is to end in the midst of a state. Now and then it calls check, which may halt
+// the search.
 func (e *ending) goOn(check func()) error {
 	if e.polls.Add(1)%pollsPerCheck == 0 && !e.halted() {
 		check()

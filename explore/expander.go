@@ -8,8 +8,9 @@ import (
 )
 
 // An Expander generates successors for a search that keeps its states itself, on other machines for example. A state is
-// two numbers, those of its halves: the slots before Split, and the others. The numbers mean something to one Expander only. It
-// remembers what halves hold and what they lead to, which is why states are cheap to expand that have a half in common.
+// two numbers, those of its halves: the slots before Split, and the others. The numbers mean something to one Expander
+// only. It remembers what halves hold and what they lead to, which is why states are cheap to expand that have a half
+// in common.
 //
 // It is safe for concurrent use by its ExpanderWorkers.
 type Expander struct{ store *tree.Store }
@@ -82,11 +83,11 @@ type Expansion struct {
 // Quiescent reports whether state i has no transitions but the environment's.
 func (x *Expansion) Quiescent(i int) bool { return x.next.Quiescent(i) }
 
-// Expand returns the successors of states but for those by transitions that are asleep there: sets of classes of transitions,
-// which are the same in all processes, and empty at an initial state. A state that is found by several transitions from the
-// level before sleeps with the union of what each of them gives it; a breadth-first search that
-// expands every state once, at its level, then meets every state. If the system reports an error for a state, the expansion ends
-// before that, and the error comes with it.
+// Expand returns the successors of states but for those by transitions that are asleep there: sets of classes of
+// transitions, which are the same in all processes, and empty at an initial state. A state that is found by several
+// transitions from the level before sleeps with the union of what each of them gives it; a breadth-first search that
+// expands every state once, at its level, then meets every state. If the system reports an error for a state, the
+// expansion ends before that, and the error comes with it.
 func (w *ExpanderWorker) Expand(states []Halves, asleep []uint64) (Expansion, error) {
 	err := w.tree.Expand(states, asleep, &w.next)
 	return Expansion{w.next.To, w.next.Asleep, w.next.Ends, w.next.Counts, &w.next}, err

@@ -15,7 +15,8 @@ import (
 // tags are those of a search of which the steps are told apart by groups and choices.
 func tags(group int, step model.Step) uint32 { return uint32(group)<<8 | uint32(step.Choice)&0xff }
 
-// TestGraph: every state of a graph has the transitions that the simplest search finds, whether the search has spilled or not.
+// TestGraph: every state of a graph has the transitions that the simplest search finds, whether the search has spilled
+// or not.
 func TestGraph(t *testing.T) {
 	spilled := 0
 	for seed := range seeds(30) {

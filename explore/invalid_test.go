@@ -41,7 +41,8 @@ func (s toggles) Next(_ int, in []model.Value, out *model.Successors) error {
 	return nil
 }
 
-// TestInvalid: every way to explore refuses what is no system, with the reason, and none counts something else than another.
+// TestInvalid: every way to explore refuses what is no system, with the reason, and none counts something else than
+// another.
 func TestInvalid(t *testing.T) {
 	for _, tt := range []struct {
 		name string

@@ -55,8 +55,8 @@ func (s *sightings) orbit(id tree.StateID) uint64 {
 	return s.of.quotient.OrbitSize(s.state)
 }
 
-// note tells the observer of a state of a level, which stands for n, when it is new or when it turns out to be quiescent. It
-// reports whether Options.Until was true of it.
+// note tells the observer of a state of a level, which stands for n, when it is new or when it turns out to be
+// quiescent. It reports whether Options.Until was true of it.
 func (s *sightings) note(id tree.StateID, n uint64, level int, quiescent bool) (caught bool) {
 	if s.of.classes == nil {
 		return false

@@ -24,7 +24,9 @@ var ErrNoPath = errors.New("no such state is reachable")
 // A search keeps nothing that leads back from a state, so the levels are generated anew up to the goal, kept
 // this time (8 bytes a state), and searched backward for predecessors. Memory and time are those of the levels before
 // the goal. The error is ErrNoPath if there is no such state, or says why the search ended before it knew.
-func Path(ctx context.Context, sys model.System, opt Options, goal func(worker int, state []model.Value) bool) ([]Move, error) {
+func Path(
+	ctx context.Context, sys model.System, opt Options, goal func(worker int, state []model.Value) bool,
+) ([]Move, error) {
 	opt.Match = goal
 	s, err := start(ctx, sys, opt, true)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"ringcheck/explore/internal/tree"
 )
 
-// recent holds state IDs that a worker has found recently. In breadth-first order most of the paths that join in a state do so
-// close together: two independent transitions in either order. A state that is in the next level, and was put there
-// by this worker, comes with the place where it is kept what is asleep at it.
+// recent holds state IDs that a worker has found recently. In breadth-first order most of the paths that join in a
+// state do so close together: two independent transitions in either order. A state that is in the next level, and was
+// put there by this worker, comes with the place where it is kept what is asleep at it.
 type recent [1 << recentBits]struct {
 	id     tree.StateID // plus one; 0 is none
 	asleep *tree.Sleep
@@ -20,17 +20,17 @@ const recentBits = 13
 // at returns where a state ID is, if it is there.
 func at(id tree.StateID) int { return int(id * 0x9e3779b97f4a7c15 >> (64 - recentBits)) }
 
-// forgetPlaces is called when the places will be used for something else: another level becomes the next one, or what was
-// undecided is decided.
+// forgetPlaces is called when the places will be used for something else: another level becomes the next one, or what
+// was undecided is decided.
 func (w *worker) forgetPlaces() {
 	for i := range w.recent {
 		w.recent[i].asleep = nil
 	}
-	clear(w.sift.places)
+	clear(w.candidates.places)
 }
 
-// A sift is the successors that were not found recently, on their way into the visited set.
-type sift struct {
+// Candidates are the successors that were not found recently, on their way into the visited set.
+type candidates struct {
 	ids    []tree.StateID
 	asleep []tree.Sleep
 	at     []int32       // in recent
@@ -39,7 +39,7 @@ type sift struct {
 }
 
 // fill takes the successors that w has found. It adds to what is asleep at those that were found recently.
-func (s *sift) fill(w *worker) {
+func (s *candidates) fill(w *worker) {
 	to, sets := w.next.To, w.next.Asleep
 	s.grow(len(to))
 	n := 0
@@ -66,7 +66,7 @@ func (s *sift) fill(w *worker) {
 }
 
 // grow makes room for n state IDs. What points to what is asleep stays right until the next time.
-func (s *sift) grow(n int) {
+func (s *candidates) grow(n int) {
 	s.ids = slices.Grow(s.ids[:0], n)[:n]
 	s.at = slices.Grow(s.at[:0], n)[:n]
 	s.asleep = slices.Grow(s.asleep[:0], n)[:n]
@@ -75,7 +75,7 @@ func (s *sift) grow(n int) {
 
 // queued says where the frontier keeps what is asleep at a state. Those that are queued
 // together are so in the order in which they are in s.
-func (s *sift) queued(id tree.StateID, place *tree.Sleep) {
+func (s *candidates) queued(id tree.StateID, place *tree.Sleep) {
 	for s.ids[s.next] != id {
 		s.next++
 	}
@@ -85,7 +85,7 @@ func (s *sift) queued(id tree.StateID, place *tree.Sleep) {
 }
 
 // settle notes the places of what was queued.
-func (r *recent) settle(s *sift) {
+func (r *recent) settle(s *candidates) {
 	for i, at := range s.at {
 		if e := &r[at]; e.id == s.ids[i]+1 {
 			e.asleep = s.places[i]

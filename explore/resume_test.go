@@ -18,8 +18,8 @@ import (
 	"ringcheck/reduce"
 )
 
-// resumed explores in as many runs as it takes, each of which stops somewhere or spills somewhere, as another process would:
-// with a store that is opened again and a new system.
+// resumed explores in as many runs as it takes, each of which stops somewhere or spills somewhere, as another process
+// would: with a store that is opened again and a new system.
 func resumed(t *testing.T, r *rand.Rand, states uint64, system func() model.System) (result *explore.Result, runs int) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "store")
@@ -130,7 +130,8 @@ func TestResumeFinished(t *testing.T) {
 	}
 }
 
-// TestFailures lets the disk fail at a random moment, for good or once, and takes the run up again. No count is ever wrong.
+// TestFailures lets the disk fail at a random moment, for good or once, and takes the run up again. No count is ever
+// wrong.
 func TestFailures(t *testing.T) {
 	want := systemtest.Run(t, election(t, 3, 2), explore.Options{})
 	failed := 0

@@ -13,8 +13,8 @@ import (
 	"ringcheck/model"
 )
 
-// ErrUnnamed means that a run cannot be kept in Options.Store, since nobody can say in another process what the values of
-// the system mean.
+// ErrUnnamed means that a run cannot be kept in Options.Store, since nobody can say in another process what the values
+// of the system mean.
 var ErrUnnamed = errors.New("the system does not name its values, so its states cannot be kept")
 
 // Run generates the states of sys breadth first and counts. Counts, levels and terminal states of a complete run
@@ -38,8 +38,8 @@ func unbegun(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && errors.Is(err, ctx.Err())
 }
 
-// start makes a search. It keeps the levels if keep is set. The caller closes the storage. The error is that of ctx if that ends
-// before the search begins.
+// start makes a search. It keeps the levels if keep is set. The caller closes the storage. The error is that of ctx if
+// that ends before the search begins.
 func start(ctx context.Context, sys model.System, opt Options, keep bool) (*search, error) {
 	if opt.Store != nil && (keep || opt.Match != nil || opt.Observer != nil || opt.Until != nil) {
 		return nil, errors.New("a run that is kept in a store cannot be observed")
@@ -104,7 +104,8 @@ func (s *search) generate() {
 	}
 }
 
-// A search is one breadth-first search: of what and how, why it ends, what it has counted, and below, what it has found and who is at it.
+// A search is one breadth-first search: of what and how, why it ends, what it has counted, and below, what it has found
+// and who is at it.
 type search struct {
 	*subject
 	ending
@@ -204,7 +205,8 @@ func (s *search) others() int64 {
 	return n + n/garbage
 }
 
-// garbage divides what is in use: a tenth can wait for a collector that has been told to be thrifty (GOGC=10), and the runtime keeps another tenth.
+// garbage divides what is in use: a tenth can wait for a collector that has been told to be thrifty (GOGC=10), and the
+// runtime keeps another tenth.
 const garbage = 5
 
 // bytes returns the memory that the search holds now.
@@ -232,7 +234,8 @@ func (s *search) checkMemory() {
 // needs returns the least memory with which the search can go on, on disk.
 func (s *search) needs() int64 { return s.others() + s.desk() + int64(s.opt.Memory/leastShare) }
 
-// leastShare divides the budget: a search that spills needs so much for what it looks up, or it would read all that is on disk for a few states.
+// leastShare divides the budget: a search that spills needs so much for what it looks up, or it would read all that is
+// on disk for a few states.
 const leastShare = 8
 
 // desk returns what of the budget is for the database and to read from it. A small budget does not suffice for that.

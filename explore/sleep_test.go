@@ -83,8 +83,8 @@ func TestSleepSetsPublished(t *testing.T) {
 	}
 }
 
-// TestSleepSetsOfLargeSystems: the same where the visited set grows, and for searches that stop at a limit, which know the levels
-// before as they are.
+// TestSleepSetsOfLargeSystems: the same where the visited set grows, and for searches that stop at a limit, which know
+// the levels before as they are.
 func TestSleepSetsOfLargeSystems(t *testing.T) {
 	grown, stopped, saved := 0, 0, 0
 	for seed := range seeds(8) {

@@ -10,8 +10,8 @@ const (
 	digitBits = 8
 )
 
-// radixSort sorts state IDs, or other numbers, in place (American flag sort: McIlroy, Bostic, McIlroy 1993), from the first digit in which some
-// differ.
+// radixSort sorts state IDs, or other numbers, in place (American flag sort: McIlroy, Bostic, McIlroy 1993), from the
+// first digit in which some differ.
 func radixSort(ids []uint64) {
 	if len(ids) <= veryFew {
 		insertionSort(ids)
@@ -35,7 +35,8 @@ func part(ids []uint64, ends [1 << digitBits]int, i int) []uint64 {
 	return ids[ends[i-1]:ends[i]]
 }
 
-// digit returns by how much a state ID is shifted to the right so that its last bits are the first digit in which some differ.
+// digit returns by how much a state ID is shifted to the right so that its last bits are the first digit in which some
+// differ.
 func digit(ids []uint64) uint {
 	differ := uint64(0)
 	for _, id := range ids {
@@ -75,8 +76,8 @@ func insertionSort(ids []uint64) {
 	}
 }
 
-// sortSome sorts numbers that fit a second-level cache, with room for as many: it returns them sorted in one of the two. It is a
-// radix sort from the last digit in which some differ, which is a third of the work of one in place.
+// sortSome sorts numbers that fit a second-level cache, with room for as many: it returns them sorted in one of the
+// two. It is a radix sort from the last digit in which some differ, which is a third of the work of one in place.
 func sortSome(numbers, room []uint64) (sorted, other []uint64) {
 	if len(numbers) < 1<<shortBits {
 		slices.Sort(numbers)

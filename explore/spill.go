@@ -114,9 +114,11 @@ func (r *resident) dumpSet(d *disk) error {
 // wellSampled is how many state IDs suffice to divide others into ranges.
 const wellSampled = 64 * manyRanges
 
-// dumpStates writes the states in n lists as runs, as many at a time as there is room for. It calls done with each run and the
-// number of lists of which all states are written. d.sample is some of the states.
-func (r *resident) dumpStates(d *disk, n int, each func(list int, do func(id tree.StateID)), done func(written *run, lists int)) error {
+// dumpStates writes the states in n lists as runs, as many at a time as there is room for. It calls done with each run
+// and the number of lists of which all states are written. d.sample is some of the states.
+func (r *resident) dumpStates(
+	d *disk, n int, each func(list int, do func(id tree.StateID)), done func(written *run, lists int),
+) error {
 	u := newUndecided(r.dumped(), d.sample)
 	defer func() {
 		u.chunks.release()

@@ -11,10 +11,10 @@ import (
 
 // spilled is the storage of a search that has outgrown memory. All states that it knows are on disk, in sorted runs.
 //
-// What is found is undecided: it may be in a run. At the end of a level, and when there is no more room, the undecided state IDs
-// are sorted and compared with all runs, range by range (decision). What is in none of them is a new state: it is
-// counted, and written as one more run of the next level. There is no cache of known states: with sleep sets, nine of ten
-// state IDs that are found are new.
+// What is found is undecided: it may be in a run. At the end of a level, and when there is no more room, the undecided
+// state IDs are sorted and compared with all runs, range by range (decision). What is in none of them is a new state:
+// it is counted, and written as one more run of the next level. There is no cache of known states: with sleep sets,
+// nine of ten state IDs that are found are new.
 type spilled struct {
 	search *search
 	disk   *disk
@@ -47,9 +47,9 @@ func (d *spilled) accept(w *worker, added []tree.StateID) {
 	if d.sets == nil {
 		return
 	}
-	w.sift.next = 0
+	w.candidates.next = 0
 	for i, id := range added {
-		w.sift.queued(id, &places[i])
+		w.candidates.queued(id, &places[i])
 	}
 }
 
@@ -57,8 +57,8 @@ func (d *spilled) handIn(*worker) {}
 
 func (d *spilled) crowded() bool { return d.maybe.full() }
 
-// overrun asks for relieve if the tree has grown so much that there has to be room for fewer undecided state IDs, or it ought to take less. It halts
-// the search if neither helps.
+// overrun asks for relieve if the tree has grown so much that there has to be room for fewer undecided state IDs, or it
+// ought to take less. It halts the search if neither helps.
 func (d *spilled) overrun(int64) {
 	s := d.search
 	switch {
@@ -136,14 +136,16 @@ func (d *spilled) tools() int64 {
 	return n
 }
 
-// room returns the bytes that undecided state IDs may take: what is left of the budget, but not less than leastShare says.
+// room returns the bytes that undecided state IDs may take: what is left of the budget, but not less than leastShare
+// says.
 func (d *spilled) room() int64 {
 	budget := int64(d.search.opt.Memory)
-	return max(budget-d.search.others()-max(d.search.desk(), d.tools())-d.rest.bytes()-d.sets.bytes(), budget/leastShare)
+	left := budget - d.search.others() - max(d.search.desk(), d.tools()) - d.rest.bytes() - d.sets.bytes()
+	return max(left, budget/leastShare)
 }
 
-// capacity returns how many state IDs may be undecided. An eighth of the memory is for chunks that are not full, and a fifth for what the tree takes of it
-// later: each time that there is less room, everything is to be decided.
+// capacity returns how many state IDs may be undecided. An eighth of the memory is for chunks that are not full, and a
+// fifth for what the tree takes of it later: each time that there is less room, everything is to be decided.
 func (d *spilled) capacity() int64 {
 	if n := d.search.opt.spilling.undecided; n != 0 {
 		return int64(n)
@@ -159,7 +161,10 @@ func (d *spilled) close() {
 // decide finds out which of the undecided state IDs are new states. It reports whether it could.
 func (d *spilled) decide() bool {
 	err := d.search.decideAll(d.maybe, func() error {
-		x := decision{ctx: d.search.ctx, workers: d.search.workers, db: d.disk.db, from: d.maybe, sets: d.sets, known: d.disk.known(), discover: true}
+		x := decision{
+			ctx: d.search.ctx, workers: d.search.workers, db: d.disk.db,
+			from: d.maybe, sets: d.sets, known: d.disk.known(), discover: true,
+		}
 		r, err := x.run()
 		if r != nil {
 			d.sets.hold(r, d.room())
@@ -222,8 +227,8 @@ func (d *spilled) forgetAsleep(level int) {
 	}
 }
 
-// sleepSets numbers what is asleep, so that it takes two bytes a state. The empty set has number 0, and so has what is met
-// when there are no numbers left: nothing need be asleep. A nil sleepSets knows of nothing asleep.
+// sleepSets numbers what is asleep, so that it takes two bytes a state. The empty set has number 0, and so has what is
+// met when there are no numbers left: nothing need be asleep. A nil sleepSets knows of nothing asleep.
 type sleepSets struct {
 	known intern.Map
 	all   intern.Array[tree.Sleep] // by number

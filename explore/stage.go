@@ -6,8 +6,8 @@ import (
 	"ringcheck/explore/internal/tree"
 )
 
-// A stage is state IDs that a worker has found recently, on their way to the undecided. As long as they are here, more can be
-// put to sleep at them.
+// A stage is state IDs that a worker has found recently, on their way to the undecided. As long as they are here, more
+// can be put to sleep at them.
 type stage struct {
 	to     *undecided
 	sets   *sleepSets // nil if nothing is asleep
@@ -29,7 +29,10 @@ const stagedIDs = 1 << 15
 
 func newStage(to *undecided, sets *sleepSets, workers int) *stage {
 	n := max(1, min(stagedIDs, int(to.capacity)/(4*workers)))
-	return &stage{to: to, sets: sets, ids: make([]tree.StateID, 0, n), asleep: make([]tree.Sleep, 0, n), ends: make([]int, len(to.ranges))}
+	return &stage{
+		to: to, sets: sets,
+		ids: make([]tree.StateID, 0, n), asleep: make([]tree.Sleep, 0, n), ends: make([]int, len(to.ranges)),
+	}
 }
 
 func (s *stage) bytes() int64 {
@@ -48,7 +51,8 @@ func (s *stage) add(ids []tree.StateID) []tree.Sleep {
 // fits reports whether there is room for n more state IDs.
 func (s *stage) fits(n int) bool { return len(s.ids)+n <= cap(s.ids) }
 
-// flush hands everything on to the undecided. It reports whether that was possible: what their packing does not hold stays.
+// flush hands everything on to the undecided. It reports whether that was possible: what their packing does not hold
+// stays.
 func (s *stage) flush() bool {
 	u, n, beyond := s.to, 0, 0
 	s.keys, s.ranges = s.keys[:0], s.ranges[:0]

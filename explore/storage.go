@@ -7,8 +7,9 @@ import (
 	"ringcheck/explore/internal/visited"
 )
 
-// storage is how a search remembers the states it has visited, and those that it has yet to expand: in memory (resident),
-// or in memory and on disk (spilled). The workers call accept and crowded; everything else is called while none of them runs.
+// storage is how a search remembers the states it has visited, and those that it has yet to expand: in memory
+// (resident), or in memory and on disk (spilled). The workers call accept and crowded; everything else is called while
+// none of them runs.
 type storage interface {
 	// inserter returns access to the visited set for one more worker.
 	inserter() inserter
@@ -58,9 +59,9 @@ func (r *resident) accept(w *worker, added []tree.StateID) {
 	r.queue(w, added)
 }
 
-// queue puts new states, which are some of those in the sift, into batches of the next level.
+// queue puts new states, which are some of the candidates, into batches of the next level.
 func (r *resident) queue(w *worker, states []tree.StateID) {
-	w.sift.next = 0
+	w.candidates.next = 0
 	for _, id := range states {
 		if len(w.out.states) == cap(w.out.states) {
 			r.frontier.add(w.out)
@@ -69,7 +70,7 @@ func (r *resident) queue(w *worker, states []tree.StateID) {
 		w.out.states = append(w.out.states, id)
 		if r.frontier.sleeps {
 			w.out.asleep = append(w.out.asleep, 0)
-			w.sift.queued(id, &w.out.asleep[len(w.out.asleep)-1])
+			w.candidates.queued(id, &w.out.asleep[len(w.out.asleep)-1])
 		}
 	}
 }
@@ -128,9 +129,10 @@ func (r *resident) need() int64 {
 	return max(r.set.Need()+r.frontier.bytes()+r.search.others(), r.search.bytes())
 }
 
-// foretell returns how many states there may be in the end, and whether levels have begun to shrink. Nobody can know; but as a rule
-// they shrink as they have grown, so that those to come are as large as the first ones, up to the last that was smaller than this one.
-// Of these a quarter less is promised: what is too little costs a little time later, what is too much costs memory until the end.
+// foretell returns how many states there may be in the end, and whether levels have begun to shrink. Nobody can know;
+// but as a rule they shrink as they have grown, so that those to come are as large as the first ones, up to the last
+// that was smaller than this one. Of these a quarter less is promised: what is too little costs a little time later,
+// what is too much costs memory until the end.
 func (r *resident) foretell() (states uint64, shrinking bool) {
 	sizes := r.search.sizes
 	if len(sizes) == 0 {

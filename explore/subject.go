@@ -37,8 +37,10 @@ func newSubject(ctx context.Context, sys model.System, opt Options, stepped bool
 	if err := model.Validate(sys); err != nil {
 		return nil, err
 	}
-	if need := tree.Need(sys); opt.Memory != 0 && uint64(need) > opt.Memory || opt.Ceiling != 0 && uint64(need) > opt.Ceiling {
-		return nil, fmt.Errorf("%w: a search of %d slots and %d groups takes at least %d bytes", ErrBudget, len(sys.Slots()), len(sys.Groups()), need)
+	need := uint64(tree.Need(sys))
+	if opt.Memory != 0 && need > opt.Memory || opt.Ceiling != 0 && need > opt.Ceiling {
+		return nil, fmt.Errorf("%w: a search of %d slots and %d groups takes at least %d bytes",
+			ErrBudget, len(sys.Slots()), len(sys.Groups()), need)
 	}
 	opt.Workers = opt.workers()
 	s := &subject{sys: sys, opt: opt, together: max(1, min(stride, atOnce/max(1, len(sys.Groups()))))}

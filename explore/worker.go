@@ -12,8 +12,8 @@ import (
 // slots should fit the second-level cache.
 const stride = 256
 
-// atOnce is how many groups of states a worker looks at before it looks whether the search has been halted: a few milliseconds'
-// worth where all are asked.
+// atOnce is how many groups of states a worker looks at before it looks whether the search has been halted: a few
+// milliseconds' worth where all are asked.
 const atOnce = 1 << 20
 
 // A worker expands states for a search.
@@ -23,13 +23,13 @@ type worker struct {
 	tree   *tree.Worker
 	set    inserter
 
-	next     tree.Expansion
-	together int // how many states are expanded together
-	recent   recent
-	sift     sift
-	fresh    []tree.StateID // found to be new, not yet in a batch
-	out      batch          // being filled for the next level
-	disk     diskWork       // of a search that has spilled
+	next       tree.Expansion
+	together   int // how many states are expanded together
+	recent     recent
+	candidates candidates
+	fresh      []tree.StateID // found to be new, not yet in a batch
+	out        batch          // being filled for the next level
+	disk       diskWork       // of a search that has spilled
 
 	settled uint   // how often the successors of a stride were looked up
 	pending counts // since the last publish
@@ -75,7 +75,8 @@ func (w *worker) expand(b batch) {
 	}
 }
 
-// perSuccessor is what a successor takes until it has been looked up: in the expansion, in that of the tree, and in the sift.
+// perSuccessor is what a successor takes until it has been looked up: in the expansion, in that of the tree, and in the
+// candidates.
 const perSuccessor = 12 + 12 + 28
 
 // manySuccessors is about how many successors a worker looks up before it looks whether the search has been halted.
@@ -129,8 +130,8 @@ const settledPerCheck = 8
 // settle looks up the successors found.
 func (w *worker) settle() {
 	s := w.search
-	w.sift.fill(w)
-	for rest := w.sift.ids; ; {
+	w.candidates.fill(w)
+	for rest := w.candidates.ids; ; {
 		w.fresh, rest = w.set.Put(rest, w.fresh[:0])
 		s.storage.accept(w, w.fresh)
 		if len(rest) == 0 || s.halted() {
@@ -138,7 +139,7 @@ func (w *worker) settle() {
 		}
 		s.safepoint.pause()
 	}
-	w.recent.settle(&w.sift)
+	w.recent.settle(&w.candidates)
 	w.publish()
 	s.checkStates()
 	if w.settled++; w.settled%settledPerCheck == 1 {

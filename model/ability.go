@@ -38,8 +38,8 @@ func As[T any](sys System) (T, bool) {
 	return none, false
 }
 
-// Pass sets target, a pointer to a T, to what As finds in sys, and reports whether it did; false if target is a pointer to
-// something else. It is for the As method of a decorator of sys.
+// Pass sets target, a pointer to a T, to what As finds in sys, and reports whether it did; false if target is a pointer
+// to something else. It is for the As method of a decorator of sys.
 func Pass[T any](sys System, target any) bool {
 	t, ok := target.(*T)
 	if ok {
@@ -62,9 +62,9 @@ func Bytes(sys System) int64 {
 	return 0
 }
 
-// ValueTables gives the values of a System names that mean the same in every process: a system numbers what its slots hold
-// as it meets it, so that a value means something to the one that gave it out only. To keep states for another process is
-// to keep the tables, too. They are lists of entries, to which exploration appends.
+// ValueTables gives the values of a System names that mean the same in every process: a system numbers what its slots
+// hold as it meets it, so that a value means something to the one that gave it out only. To keep states for another
+// process is to keep the tables, too. They are lists of entries, to which exploration appends.
 type ValueTables interface {
 	// Entries returns the entries after the first since[i] of each list i, encoded, and the lengths of all lists. since
 	// is nil, for all, or what Entries has returned before. The system must not be used concurrently.
@@ -74,8 +74,8 @@ type ValueTables interface {
 	Restore(entries []byte) error
 }
 
-// A Codec writes what slots hold as bytes that mean the same in every process that has the same spec, settings and version
-// of this program. Equal values have equal bytes, and no encoding of a slot is the beginning of another one.
+// A Codec writes what slots hold as bytes that mean the same in every process that has the same spec, settings and
+// version of this program. Equal values have equal bytes, and no encoding of a slot is the beginning of another one.
 type Codec interface {
 	// AppendSlot appends what v stands for in a slot to buf.
 	AppendSlot(buf []byte, slot int, v Value) []byte
@@ -91,8 +91,8 @@ func AppendState(c Codec, buf []byte, state []Value) []byte {
 	return buf
 }
 
-// DecodeState sets state, which has the length of one, to what the bytes stand for, and reports an error if they stand for
-// no state.
+// DecodeState sets state, which has the length of one, to what the bytes stand for, and reports an error if they stand
+// for no state.
 func DecodeState(c Codec, data []byte, state []Value) (err error) {
 	for slot := range state {
 		if state[slot], data, err = c.DecodeSlot(slot, data); err != nil {
@@ -136,8 +136,8 @@ type Lifter interface {
 
 // An Interruptible is a System of which one call of Next or Initial can take long, or remember much.
 type Interruptible interface {
-	// Interrupt makes the system call check every few milliseconds of such work, until Interrupt is called again; nil ends
-	// that. check is called by many goroutines. Its error ends the work and is returned by it.
+	// Interrupt makes the system call check every few milliseconds of such work, until Interrupt is called again; nil
+	// ends that. check is called by many goroutines. Its error ends the work and is returned by it.
 	Interrupt(check func() error)
 }
 
@@ -156,11 +156,11 @@ type Confluent interface {
 	Confluent(g int, in []Value, out *Successors) error
 }
 
-// A Necklace is a quotient by rotation. A state is a vector of cells, which lie around a ring, and stands for all its rotations:
-// it is the one that begins at its least rotation, in a fixed order of the cells.
+// A Necklace is a quotient by rotation. A state is a vector of cells, which lie around a ring, and stands for all its
+// rotations: it is the one that begins at its least rotation, in a fixed order of the cells.
 type Necklace interface {
-	// Unrotated returns a system with the same states. Its transitions lead to vectors of cells of which those of the quotient are the
-	// representatives. Groups are of few cells; the label of a step is its SleepTag.
+	// Unrotated returns a system with the same states. Its transitions lead to vectors of cells of which those of the
+	// quotient are the representatives. Groups are of few cells; the label of a step is its SleepTag.
 	Unrotated() System
 	// Least returns where the representative begins of a vector of cells that comes twice, one copy after the other.
 	Least(twice []Value) int
@@ -170,8 +170,8 @@ type Necklace interface {
 	Sleep() RotatedSleep
 }
 
-// A SleepTag says of a transition which bit it is of a sleep set, below 64, and what it weighs, below 2^26. A search remembers those
-// of SleepTagBits in less room.
+// A SleepTag says of a transition which bit it is of a sleep set, below 64, and what it weighs, below 2^26. A search
+// remembers those of SleepTagBits in less room.
 type SleepTag uint32
 
 // SleepTagBits is few enough for what is remembered about three transitions to fit where a search looks first.
@@ -193,9 +193,10 @@ func (t SleepTag) Bit() uint { return uint(t) % (1 << sleepBits) }
 // Weight returns the weight.
 func (t SleepTag) Weight() uint32 { return uint32(t) >> sleepBits }
 
-// RotatedSleep is the sleep sets of a Necklace. Let a state s be found by a transition u from a state r of the level before. Then every
-// transition that is possible in r, is lighter than u and does not share a slot with it is asleep at s: its target is found from
-// another state. If s is found by several transitions, what is asleep for any of them is. Nothing is asleep at an initial state.
+// RotatedSleep is the sleep sets of a Necklace. Let a state s be found by a transition u from a state r of the level
+// before. Then every transition that is possible in r, is lighter than u and does not share a slot with it is asleep at
+// s: its target is found from another state. If s is found by several transitions, what is asleep for any of them is.
+// Nothing is asleep at an initial state.
 type RotatedSleep struct {
 	Width  int      // bits of a set; 0 if there are too many for one
 	Turn   int      // bits of each cell: those of the first come first
@@ -230,14 +231,15 @@ type Representer interface {
 	Follow(state uint64, visit func(step Step, to uint64)) error
 }
 
-// A Space is the states of an unreduced system for one goroutine. They have numbers, the same in the Spaces of all goroutines.
+// A Space is the states of an unreduced system for one goroutine. They have numbers, the same in the Spaces of all
+// goroutines.
 type Space interface {
 	// Number returns the number of a state.
 	Number(state []Value) uint64
 	// Read writes the state with a number to state.
 	Read(number uint64, state []Value)
-	// Next appends the transitions of a state, or the confluent ones only, whose tags have SleepTag.Bit 0. Those of a group are
-	// in order.
+	// Next appends the transitions of a state, or the confluent ones only, whose tags have SleepTag.Bit 0. Those of a
+	// group are in order.
 	Next(number uint64, confluent bool, out []Arrow) ([]Arrow, error)
 }
 

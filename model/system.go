@@ -57,8 +57,8 @@ const (
 type Group struct {
 	Name  string
 	Slots []int // ascending; all that the group reads or writes
-	// Environment means that its transitions are those of the environment, which need not happen: a run may end in a state without others.
-	// Such a state is quiescent, and so is a terminal one, which has no transitions.
+	// Environment means that its transitions are those of the environment, which need not happen: a run may end in a
+	// state without others. Such a state is quiescent, and so is a terminal one, which has no transitions.
 	Environment bool
 }
 
@@ -103,8 +103,8 @@ type Step struct {
 	// decides.
 	Choice uint32
 	Weight Weight
-	// Repeated says that an earlier choice of the call has the same transition: one with the same label and target. Transitions
-	// are a set, in which it is one; to a scheduler it is part of both choices.
+	// Repeated says that an earlier choice of the call has the same transition: one with the same label and target.
+	// Transitions are a set, in which it is one; to a scheduler it is part of both choices.
 	Repeated bool
 }
 
@@ -125,8 +125,8 @@ type Successors struct {
 	counted int64
 }
 
-// CountIn makes s add the memory that it holds, in bytes, to a total, as soon as it holds more: one state can have millions of
-// transitions.
+// CountIn makes s add the memory that it holds, in bytes, to a total, as soon as it holds more: one state can have
+// millions of transitions.
 func (s *Successors) CountIn(total *atomic.Int64) { s.total = total }
 
 // grown is called when s has got more room.

@@ -7,8 +7,8 @@ import (
 	"math/big"
 )
 
-// ErrInvalid means that a System is not one: it does not keep to what the interface says. What an engine counts of such a
-// system means nothing.
+// ErrInvalid means that a System is not one: it does not keep to what the interface says. What an engine counts of such
+// a system means nothing.
 var ErrInvalid = errors.New("the system is invalid")
 
 func invalid(format string, args ...any) error {
@@ -64,8 +64,9 @@ func (s *Successors) Check(first int) error {
 	return checkValues(s.values[first*s.width:])
 }
 
-// Ask looks up the transitions of group g of sys where its slots hold in, and checks them: what an engine calls in place
-// of Next. With the build tag invariants it asks twice, since a system gives the same answer whenever it is asked.
+// Ask looks up the transitions of group g of sys where its slots hold in, and checks them: what an engine calls in
+// place of Next. With the build tag invariants it asks twice, since a system gives the same answer whenever it is
+// asked.
 func Ask(sys System, g int, in []Value, out *Successors) error {
 	out.Reset(len(in))
 	if err := sys.Next(g, in, out); err != nil {
@@ -110,8 +111,9 @@ func checkSum(steps []Step) error {
 	return nil
 }
 
-// Each calls visit with the transitions of a whole state, group by group, and the states to which they lead, which are valid during the call,
-// until it returns false. Groups that report an error are left out; the first such error is returned.
+// Each calls visit with the transitions of a whole state, group by group, and the states to which they lead, which are
+// valid during the call, until it returns false. Groups that report an error are left out; the first such error is
+// returned.
 func Each(sys System, state []Value, visit func(g int, step Step, to []Value) bool) error {
 	in, to := make([]Value, len(state)), make([]Value, len(state))
 	var out Successors
@@ -137,7 +139,8 @@ func Each(sys System, state []Value, visit func(g int, step Step, to []Value) bo
 	return failed
 }
 
-// Quiescent reports whether a run can end in a state, of which all transitions are the environment's then, and whether it is terminal, too: it has none.
+// Quiescent reports whether a run can end in a state, of which all transitions are the environment's then, and whether
+// it is terminal, too: it has none.
 func Quiescent(sys System, state []Value) (quiescent, terminal bool, err error) {
 	groups := sys.Groups()
 	quiescent, terminal = true, true

@@ -17,8 +17,8 @@ type Action struct {
 // Values is a System whose states are ordinary Go values, which it numbers as it meets them. It is safe for concurrent
 // use.
 //
-// Since nothing is known of the parts of a state, it has one slot and one group: no reduction or symmetry applies, and a
-// state takes the memory of a value of S, and of a map entry, beside that of the search.
+// Since nothing is known of the parts of a state, it has one slot and one group: no reduction or symmetry applies, and
+// a state takes the memory of a value of S, and of a map entry, beside that of the search.
 type Values[S comparable] struct {
 	initial []S
 	next    func(S) iter.Seq2[Action, S]

@@ -88,8 +88,8 @@ func (a *Applied) represent() {
 	a.System = a.representatives
 }
 
-// Actions returns the labels of the transitions of the full system that one with label l stands for, as far as they are told: under OnTheFly, without those that
-// lead to representatives.
+// Actions returns the labels of the transitions of the full system that one with label l stands for, as far as they are
+// told: under OnTheFly, without those that lead to representatives.
 func (a *Applied) Actions(l model.Label) []model.Label {
 	if a.prioritized == nil {
 		return []model.Label{l}

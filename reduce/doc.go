@@ -6,7 +6,8 @@
 //	reduce/representative   replaces every state by one that confluent τ's lead to: --reduce onthefly
 //	reduce/symmetry         replaces every state by one of its rotations: --symmetry
 //
-// With Options.Seen a reduction keeps what properties of states tell apart as well (package verify, Seen). Apply stacks them. A reduced system is branching bisimilar to the full one: the same visible
-// events in the same branching structure, the same terminal states. It is not divergence-preserving where confluent τ's
-// make cycles. With symmetry alone it is strongly bisimilar, but for the process numbers in labels.
+// With Options.Seen a reduction keeps what properties of states tell apart as well (package verify, Seen). Apply stacks
+// them. A reduced system is branching bisimilar to the full one: the same visible events in the same branching
+// structure, the same terminal states. It is not divergence-preserving where confluent τ's make cycles. With symmetry
+// alone it is strongly bisimilar, but for the process numbers in labels.
 package reduce

@@ -11,15 +11,16 @@ import (
 	"ringcheck/reduce/confluence"
 )
 
-// Lift returns a run of the full system for one of the system with confluent steps left out, under Rotation as its Quotient lifts it: the same steps,
-// with those put in again that were left out. at[i] is where in it the state of run[i] is, which is a state of the full system; a cycle
-// remains one. The run need not be a shortest one. The error is that of ctx, or says that there is no such run.
+// Lift returns a run of the full system for one of the system with confluent steps left out, under Rotation as its
+// Quotient lifts it: the same steps, with those put in again that were left out. at[i] is where in it the state of
+// run[i] is, which is a state of the full system; a cycle remains one. The run need not be a shortest one. The error is
+// that of ctx, or says that there is no such run.
 func (a *Applied) Lift(ctx context.Context, run []model.Move) (full []model.Move, at []int, err error) {
 	return a.lift(ctx, run, nil)
 }
 
-// LiftToFault lifts a run to a state from which a fault was met. Under OnTheFly that may have been further on, in search of a representative: then the run goes on to
-// there.
+// LiftToFault lifts a run to a state from which a fault was met. Under OnTheFly that may have been further on, in
+// search of a representative: then the run goes on to there.
 func (a *Applied) LiftToFault(ctx context.Context, run []model.Move, fault error) ([]model.Move, error) {
 	full, _, err := a.lift(ctx, run, fault)
 	return full, err
@@ -55,9 +56,10 @@ func (a *Applied) lift(ctx context.Context, run []model.Move, fault error) (full
 
 // A lifter turns a run of a reduced system into one of a system whose steps are followed by others there at once.
 type lifter struct {
-	ctx   context.Context
-	sys   model.System
-	first func(label model.Label) model.Label          // that of the step of sys with which a step of the reduced system begins
+	ctx context.Context
+	sys model.System
+	// first returns the label of the step of sys with which a step of the reduced system begins.
+	first func(label model.Label) model.Label
 	next  func(state, goal []model.Value) []model.Move // what can follow on the way to goal
 }
 
@@ -72,7 +74,8 @@ func (l *lifter) lift(run []model.Move, places []int) (full []model.Move, at []i
 				return true
 			})
 		} else {
-			begin = slices.DeleteFunc(transitions(l.sys, run[i-1].State), func(b model.Move) bool { return b.Step.Label != l.first(m.Step.Label) })
+			first := l.first(m.Step.Label)
+			begin = slices.DeleteFunc(transitions(l.sys, run[i-1].State), func(b model.Move) bool { return b.Step.Label != first })
 		}
 		if err != nil {
 			return nil, nil, err
@@ -104,7 +107,8 @@ func (l *lifter) through(begin []model.Move, goal []model.Value) ([]model.Move, 
 	return nil, errNoRun
 }
 
-// toFault goes on with a run to where a fault is met by a step and those that follow at once, if it is not in its last state.
+// toFault goes on with a run to where a fault is met by a step and those that follow at once, if it is not in its last
+// state.
 func (l *lifter) toFault(run []model.Move, fault error) ([]model.Move, error) {
 	faults := func(state []model.Value) bool {
 		err := model.Each(l.sys, state, func(int, model.Step, []model.Value) bool { return true })
@@ -123,9 +127,11 @@ func (l *lifter) toFault(run []model.Move, fault error) ([]model.Move, error) {
 	return run, nil
 }
 
-// on goes from a state to one that is wanted, depth first: confluent steps lead to the same terminal component whichever is taken, so that little is
-// searched that is not on the way.
-func (l *lifter) on(state, goal []model.Value, wanted func(state []model.Value) bool) (run []model.Move, found bool, err error) {
+// on goes from a state to one that is wanted, depth first: confluent steps lead to the same terminal component
+// whichever is taken, so that little is searched that is not on the way.
+func (l *lifter) on(
+	state, goal []model.Value, wanted func(state []model.Value) bool,
+) (run []model.Move, found bool, err error) {
 	met := map[string]bool{key(state): true}
 	var open [][]model.Move // what is left to be tried, at the beginning of the run and after each move
 	for !wanted(state) {
@@ -185,7 +191,8 @@ func (c confluentSteps) Next(g int, in []model.Value, out *model.Successors) err
 	return c.Confluent(g, in, out)
 }
 
-// tail returns the next of the actions that were composed with the one before: those of the first process that is not yet where it is to be.
+// tail returns the next of the actions that were composed with the one before: those of the first process that is not
+// yet where it is to be.
 func (a *Applied) tail(state, goal []model.Value) []model.Move {
 	process := 0
 	for process < a.full.Protocol().N && state[a.full.SlotOfProcess(process)] == goal[a.full.SlotOfProcess(process)] {

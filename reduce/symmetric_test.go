@@ -17,8 +17,8 @@ import (
 	"ringcheck/reduce/symmetry"
 )
 
-// applied explores p reduced by opt. It returns what is to be the same with symmetry and without, "" if that is refused or
-// does not come to its end.
+// applied explores p reduced by opt. It returns what is to be the same with symmetry and without, "" if that is refused
+// or does not come to its end.
 func applied(t *testing.T, p *ir.Protocol, opt reduce.Options, workers int) (counts string, err error) {
 	t.Helper()
 	small, err := reduce.Apply(t.Context(), spectest.Compile(t, p, compile.Options{MaxMessages: 8}), opt)
@@ -37,8 +37,8 @@ func applied(t *testing.T, p *ir.Protocol, opt reduce.Options, workers int) (cou
 	return fmt.Sprintf("%d states, %d transitions, %d terminal, levels %d", r.States, r.Transitions, r.Deadlocks, r.Levels), nil
 }
 
-// TestRandomSymmetric: every reduction has the same counts under every symmetry as without, or the symmetry is refused, for
-// any number of workers.
+// TestRandomSymmetric: every reduction has the same counts under every symmetry as without, or the symmetry is refused,
+// for any number of workers.
 func TestRandomSymmetric(t *testing.T) {
 	total := *randomSpecs
 	compared, refused := 0, 0
@@ -115,8 +115,8 @@ L1 = recv left M; send right N; L2
 L2 = recv left N; send right M; L1
 `
 
-// TestCircle: where confluent actions run in a circle, the representative does not depend on who comes first, and a symmetry
-// is refused with the reason.
+// TestCircle: where confluent actions run in a circle, the representative does not depend on who comes first, and a
+// symmetry is refused with the reason.
 func TestCircle(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		p := spectest.Instantiate(t, circle, map[string]string{"n": fmt.Sprint(n)})

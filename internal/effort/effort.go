@@ -1,7 +1,7 @@
 // Package effort bounds what a computation takes: time, by a context, and memory.
 //
-// Loops of unknown length call Tick, and whoever makes something large calls Hold. Both stop the computation with a panic, which
-// the functions that others call turn into an error by Catch; so algorithms read as they do in the papers.
+// Loops of unknown length call Tick, and whoever makes something large calls Hold. Both stop the computation with a
+// panic, which the functions that others call turn into an error by Catch; so algorithms read as they do in the papers.
 package effort
 
 import (
@@ -12,8 +12,8 @@ import (
 // ErrMemory means that a computation was given up since it would hold more memory than it was allowed to.
 var ErrMemory = errors.New("memory limit reached")
 
-// An Effort is what a computation may still take: it ends when its context does, or when it would hold more memory than it
-// may. It belongs to one goroutine.
+// An Effort is what a computation may still take: it ends when its context does, or when it would hold more memory than
+// it may. It belongs to one goroutine.
 type Effort struct {
 	Context context.Context
 	Limit   uint64 // of Held, in bytes; 0: none
@@ -22,7 +22,8 @@ type Effort struct {
 	ticks uint
 }
 
-// A stop is the panic that ends a computation. It is an error, which wraps the reason, for those through whose hands it goes.
+// A stop is the panic that ends a computation. It is an error, which wraps the reason, for those through whose hands it
+// goes.
 type stop struct{ error }
 
 func (s stop) Unwrap() error { return s.error }

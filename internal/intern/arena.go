@@ -100,8 +100,8 @@ func (w *Writer) Add(run []uint32) Ref {
 	return r
 }
 
-// firstBits is the logarithm of the size of an Array's first segment. Each further segment is as large as all before it,
-// up to 2^fineBits elements, and then a quarter of that: so little is empty that memory counts as held.
+// firstBits is the logarithm of the size of an Array's first segment. Each further segment is as large as all before
+// it, up to 2^fineBits elements, and then a quarter of that: so little is empty that memory counts as held.
 const (
 	firstBits = 4
 	fineBits  = 14

@@ -1,7 +1,7 @@
 // Package intern assigns dense numbers to values, for many goroutines at once.
 //
-// Looking up what is known takes no lock, but in Values; adding takes a mutex, which is cheap because a model checker asks
-// for the same few values over and over. Numbers are handed out from 0 on without gaps, so that what is known
+// Looking up what is known takes no lock, but in Values; adding takes a mutex, which is cheap because a model checker
+// asks for the same few values over and over. Numbers are handed out from 0 on without gaps, so that what is known
 // about number i can be kept in an Array at index i.
 //
 //	Map       uint64 → uint32

@@ -43,7 +43,8 @@ func (g *Grid) Load(row, column uint32) (uint32, bool) {
 	return g.beyond.Load(Pair(row, column))
 }
 
-// Holds reports whether the value of a pair is in the array and is the given one: what Load says, if it does, in the least time.
+// Holds reports whether the value of a pair is in the array and is the given one: what Load says, if it does, in the
+// least time.
 func (g *Grid) Holds(row, column, value uint32) bool {
 	c := g.cells.Load()
 	if c == nil || column>>c.shift != 0 {

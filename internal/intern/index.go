@@ -8,9 +8,9 @@ import (
 	"ringcheck/internal/largepage"
 )
 
-// An index is the table of a compact Numbering: it holds numbers, four bytes each, and asks for the pair of a number where that may
-// be the one that is looked for. A look-up takes two memory reads in place of one. It grows by a quarter, shard by shard, so that there is
-// never more than one small copy of a shard.
+// An index is the table of a compact Numbering: it holds numbers, four bytes each, and asks for the pair of a number
+// where that may be the one that is looked for. A look-up takes two memory reads in place of one. It grows by a
+// quarter, shard by shard, so that there is never more than one small copy of a shard.
 type index struct {
 	pair   func(number uint32) uint64
 	shards [indexShards]indexShard
@@ -26,8 +26,8 @@ const (
 	indexShards    = 1 << indexShardBits
 )
 
-// An indexTable is a hash table with linear probing. A slot holds a number plus one, and above it as many bits of the hash of its pair as there
-// is room for; an empty slot 0. Slots are only ever filled, as those of numbers are.
+// An indexTable is a hash table with linear probing. A slot holds a number plus one, and above it as many bits of the
+// hash of its pair as there is room for; an empty slot 0. Slots are only ever filled, as those of numbers are.
 type indexTable struct {
 	numberBits uint
 	slots      []atomic.Uint32
@@ -40,7 +40,8 @@ func indexHash(pair uint64) uint64 {
 	return pair ^ pair>>31
 }
 
-// shard returns the shard of a hash: the top bits; the next 32 say where in it the home slot is, the last ones are what is kept.
+// shard returns the shard of a hash: the top bits; the next 32 say where in it the home slot is, the last ones are what
+// is kept.
 func (x *index) shard(hash uint64) *indexShard { return &x.shards[hash>>(64-indexShardBits)] }
 
 func (t *indexTable) home(hash uint64) int {
@@ -52,7 +53,8 @@ func (t *indexTable) slot(hash uint64, number uint32) uint32 {
 	return uint32(hash)<<(t.numberBits&63) | number + 1
 }
 
-// candidate returns the first number from slot i on whose pair may have a hash, and where it is; none if a slot is empty before.
+// candidate returns the first number from slot i on whose pair may have a hash, and where it is; none if a slot is
+// empty before.
 func (t *indexTable) candidate(hash uint64, i int) (number uint32, at int, ok bool) {
 	want, mask := uint32(hash)<<(t.numberBits&63), uint32(1)<<(t.numberBits&63)-1
 	for {

@@ -21,9 +21,9 @@ type Numbering struct {
 	small *index      // of a compact Numbering; in place of table and rest
 }
 
-// Compact makes n take about 5 bytes a pair, where it took 9 to 18, and grow in small steps. Look-ups are slower, since pair is asked
-// for the pairs of numbers, by many goroutines; LoadOrCreate's create notes what it returns. n must not be used
-// concurrently.
+// Compact makes n take about 5 bytes a pair, where it took 9 to 18, and grow in small steps. Look-ups are slower, since
+// pair is asked for the pairs of numbers, by many goroutines; LoadOrCreate's create notes what it returns. n must not
+// be used concurrently.
 func (n *Numbering) Compact(pair func(number uint32) uint64) {
 	if n.small == nil {
 		n.small = newIndex(n.count.Load(), pair)
@@ -176,8 +176,8 @@ func (n *Numbering) put(pair uint64, number uint32) {
 // Len returns how many pairs have a number.
 func (n *Numbering) Len() int { return int(n.count.Load()) }
 
-// Bytes returns the memory that n holds, with the table that it had before, which is garbage, and with the next one when that is
-// near: until the pairs are copied there are two.
+// Bytes returns the memory that n holds, with the table that it had before, which is garbage, and with the next one
+// when that is near: until the pairs are copied there are two.
 func (n *Numbering) Bytes() int64 {
 	if n.small != nil {
 		return n.small.bytes()

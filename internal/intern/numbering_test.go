@@ -70,8 +70,8 @@ func TestNumberingAgainstPlain(t *testing.T) {
 	}
 }
 
-// TestLookup: many pairs at a time get the numbers that each of them gets, in a compact numbering as well, by goroutines that add pairs at
-// the same time.
+// TestLookup: many pairs at a time get the numbers that each of them gets, in a compact numbering as well, by
+// goroutines that add pairs at the same time.
 func TestLookup(t *testing.T) {
 	for _, compact := range []bool{false, true} {
 		var n intern.Numbering

@@ -11,10 +11,12 @@ import (
 // group; Unknown if neither says.
 func Memory() uint64 { return least(memlimit.FromSystem, memlimit.FromCgroup) }
 
-// Unknown is the memory of a machine that does not say how much it has: no limit, so that nothing is refused because of it.
+// Unknown is the memory of a machine that does not say how much it has: no limit, so that nothing is refused because of
+// it.
 const Unknown = math.MaxInt64
 
-// Budget returns the bytes that a computation takes if nobody says how many: 3/4 of the memory, of 4 GiB if that is unknown.
+// Budget returns the bytes that a computation takes if nobody says how many: 3/4 of the memory, of 4 GiB if that is
+// unknown.
 func Budget() uint64 { return budget(Memory()) }
 
 func budget(memory uint64) uint64 {

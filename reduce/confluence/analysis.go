@@ -178,7 +178,8 @@ func (a *analysis) diamonds(t transition) ([]transition, verdict) {
 		if u.next != t.local {
 			needs = append(needs, transition{a.head(u.next), t.stimulus})
 		}
-		return needs, verdict{true, "whatever it receives first, it is in " + a.formatLocal(u.next) + " and does the same with the rest"}
+		why := "whatever it receives first, it is in " + a.formatLocal(u.next) + " and does the same with the rest"
+		return needs, verdict{true, why}
 	}
 	c := check{analysis: a, t: t, step: step}
 	if t.stimulus != own && !c.against(own) {
@@ -191,7 +192,8 @@ func (a *analysis) diamonds(t transition) ([]transition, verdict) {
 		}
 		messages, ok := a.universe.receivable(a.behaviour, t.local, source)
 		if !ok {
-			return nil, verdict{reason: fmt.Sprintf("not decided: it could receive more than %d messages from one side", widest)}
+			const why = "not decided: it could receive more than %d messages from one side"
+			return nil, verdict{reason: fmt.Sprintf(why, widest)}
 		}
 		for m := range messages {
 			s := stimulus{source, m}

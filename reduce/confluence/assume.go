@@ -25,9 +25,9 @@ type Assumption struct {
 // received confluently, as far as everything else is concerned, but the order of the two would matter.
 func NoConflict() *Assumption { return &Assumption{} }
 
-// Invariant returns the assumption that an invariant holds in all reachable states. It keeps two messages apart if it is
-// false in every state in which a process in a certain local state has both of them in a channel, whatever the rest of
-// the state. Whether it holds is for the caller to check in the states that the search meets.
+// Invariant returns the assumption that an invariant holds in all reachable states. It keeps two messages apart if it
+// is false in every state in which a process in a certain local state has both of them in a channel, whatever the rest
+// of the state. Whether it holds is for the caller to check in the states that the search meets.
 func Invariant(p *ir.Property) *Assumption { return &Assumption{invariant: p} }
 
 // String names the assumption.

@@ -36,8 +36,9 @@ var (
 // Options say what may be assumed.
 type Options struct {
 	Assume *Assumption // nil: nothing
-	// Seen, if not nil, reports whether somebody who looks at states can see that a process has come from one local state to another and, if moved is true, that
-	// messages have been sent or received. Such a step is not confluent then. It is called by several goroutines.
+	// Seen, if not nil, reports whether somebody who looks at states can see that a process has come from one local
+	// state to another and, if moved is true, that messages have been sent or received. Such a step is not confluent
+	// then. It is called by several goroutines.
 	Seen func(before, after model.Value, moved bool) bool
 }
 
@@ -188,7 +189,8 @@ func (p *Prioritized) follow(process, self int, values []model.Value, channel fu
 	return nil
 }
 
-// Following returns the label of the first step of a process that is composed with one that leads to a state; not ok if there is none.
+// Following returns the label of the first step of a process that is composed with one that leads to a state; not ok if
+// there is none.
 func (p *Prioritized) Following(process int, state []model.Value) (l model.Label, ok bool) {
 	r := p.tails.of(state[p.sys.SlotOfProcess(process)])
 	if r.actions == 0 {
@@ -304,8 +306,8 @@ func (p *Prioritized) Actions(l model.Label) []model.Label {
 	return list
 }
 
-// Told reports whether Actions has told all that was composed so far. It does not tell what has become part of an initial state, or follows a
-// visible transition, whose label stays as it is.
+// Told reports whether Actions has told all that was composed so far. It does not tell what has become part of an
+// initial state, or follows a visible transition, whose label stays as it is.
 func (p *Prioritized) Told() bool { return !p.untold.Load() }
 
 // Label implements model.System. That of composed transitions tells all of them; for the rest it is that of

@@ -14,7 +14,8 @@
 // In a model.Quotient such a component is refused (ErrCycle): it may pass through states that are symmetric to each
 // other, of which the other system has one representative, and the quotient an orbit of them.
 //
-// A search that remembers what halves of states do takes a Reduced as a model.Represented: states have the numbers that the search gives
-// them, and it says which confluent τ's they have. Next gives them numbers itself, by an intern.Vectors. The
-// states met, and their successors that were not visited, are kept with their representatives: 25 bytes each or so.
+// A search that remembers what halves of states do takes a Reduced as a model.Represented: states have the numbers that
+// the search gives them, and it says which confluent τ's they have. Next gives them numbers itself, by an
+// intern.Vectors. The states met, and their successors that were not visited, are kept with their representatives: 25
+// bytes each or so.
 package representative

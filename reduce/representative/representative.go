@@ -14,13 +14,15 @@ type System interface {
 	model.Confluent
 }
 
-// ErrCycle is the cause of a fault of a reduced quotient: several states can represent an orbit, and how many of them the
-// other system has cannot be told from their orbits.
-var ErrCycle = errors.New("confluent actions run in a circle, so that a state has no unique representative, and orbits of representatives cannot be counted: leave the symmetry or the representatives out")
+// ErrCycle is the cause of a fault of a reduced quotient: several states can represent an orbit, and how many of them
+// the other system has cannot be told from their orbits.
+var ErrCycle = errors.New("confluent actions run in a circle, so that a state has no unique representative, " +
+	"and orbits of representatives cannot be counted: leave the symmetry or the representatives out")
 
-// ErrMerged is the cause of a fault of a reduced quotient: steps with one label lead to one orbit, and whether the other system
-// has one state there, and so one step, or several cannot be told from the orbit.
-var ErrMerged = errors.New("steps with the same label lead to states that are the same or differ by a symmetry, so that transitions cannot be counted: leave the symmetry or the representatives out")
+// ErrMerged is the cause of a fault of a reduced quotient: steps with one label lead to one orbit, and whether the
+// other system has one state there, and so one step, or several cannot be told from the orbit.
+var ErrMerged = errors.New("steps with the same label lead to states that are the same or differ by a symmetry, " +
+	"so that transitions cannot be counted: leave the symmetry or the representatives out")
 
 // Options say in which order things are looked at. The states and transitions of the reduced system do not depend on
 // it; the number of internal states does.
@@ -73,14 +75,14 @@ func (r *Reduced) Groups() []model.Group {
 	return []model.Group{{Name: "all processes", Slots: all}}
 }
 
-// As says what a reduction has in common with the system: its states, so that an orbit or a cell is what it is there. Its
-// transitions are others, and which state represents others is not kept with the values.
+// As says what a reduction has in common with the system: its states, so that an orbit or a cell is what it is there.
+// Its transitions are others, and which state represents others is not kept with the values.
 func (r *Reduced) As(target any) bool {
 	return model.Pass[model.Quotient](r.System, target) || model.Pass[model.Cells](r.System, target)
 }
 
-// Interrupt implements model.Interruptible: a representative can be thousands of steps away, each of which meets as many
-// states.
+// Interrupt implements model.Interruptible: a representative can be thousands of steps away, each of which meets as
+// many states.
 func (r *Reduced) Interrupt(check func() error) {
 	if check == nil {
 		r.check.Store(nil)

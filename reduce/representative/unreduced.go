@@ -8,8 +8,8 @@ import (
 	"ringcheck/model"
 )
 
-// unreduced is a system whose labels say of transitions which they are in the order in which a walker looks at them, and whether they are
-// confluent.
+// unreduced is a system whose labels say of transitions which they are in the order in which a walker looks at them,
+// and whether they are confluent.
 type unreduced struct {
 	System
 	tags  *intern.Values[tagged]
@@ -72,8 +72,11 @@ func (u *unreduced) Next(g int, in []model.Value, out *model.Successors) error {
 	}
 	bits := slices.Repeat([]uint{isNot}, all.Len())
 	for i := range some.Len() {
+		same := func(j int) bool {
+			return all.Step(j).Label == some.Step(i).Label && slices.Equal(all.Values(j), some.Values(i))
+		}
 		j := 0
-		for j < len(bits) && (bits[j] == isConfluent || all.Step(j).Label != some.Step(i).Label || !slices.Equal(all.Values(j), some.Values(i))) {
+		for j < len(bits) && (bits[j] == isConfluent || !same(j)) {
 			j++
 		}
 		if j == len(bits) {

@@ -11,7 +11,8 @@ import (
 	"ringcheck/reduce/internal/distinct"
 )
 
-// A memory is what is known about representatives, by the numbers of states in one space. It is safe for concurrent use.
+// A memory is what is known about representatives, by the numbers of states in one space. It is safe for concurrent
+// use.
 type memory struct {
 	*Reduced
 	met      intern.Pairs                // states, by their halves
@@ -118,8 +119,8 @@ func (w *walker) meet(tag model.SleepTag) *tagged {
 	return t
 }
 
-// leading appends the transitions of a state, or the confluent ones only, in the order of the places of their groups. They lead to numbers of
-// states that were met.
+// leading appends the transitions of a state, or the confluent ones only, in the order of the places of their groups.
+// They lead to numbers of states that were met.
 func (w *walker) leading(id uint64, confluent bool, arrows []model.Arrow) ([]model.Arrow, error) {
 	arrows, err := w.Space.Next(id, confluent, arrows)
 	w.targets = w.targets[:0]

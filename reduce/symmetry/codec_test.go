@@ -13,8 +13,8 @@ import (
 	"ringcheck/reduce/symmetry"
 )
 
-// TestCodec: two processes that meet cells in different orders agree on which state represents an orbit, on how it is written, and on
-// what is asleep where a transition leads.
+// TestCodec: two processes that meet cells in different orders agree on which state represents an orbit, on how it is
+// written, and on what is asleep where a transition leads.
 func TestCodec(t *testing.T) {
 	accepted := 0
 	for seed := range seeds(100) {
@@ -69,7 +69,8 @@ func firstStates(t *testing.T, sys model.System, n int) (states [][]model.Value)
 	return states
 }
 
-// awake returns where the transitions of a state lead and what is asleep there, if the first two bits of a set are asleep in the state.
+// awake returns where the transitions of a state lead and what is asleep there, if the first two bits of a set are
+// asleep in the state.
 func awake(t *testing.T, q *symmetry.Quotient, c model.Codec, state []model.Value) (list []string) {
 	t.Helper()
 	e, err := explore.NewExpander(q)

@@ -7,10 +7,10 @@
 //
 // Let rotation be an automorphism of a system with n processes: whatever takes a state to another takes the rotated
 // state to the rotated other, and a rotated initial state is an initial state. Then all states of an orbit are
-// reachable or none is, at the same depth, and they have the same number of transitions, which lead to the
-// same orbits (Clarke, Enders, Filkorn, Jha 1996; Ip, Dill 1996). So it is enough to store one state of each orbit,
-// and the numbers of states, transitions, terminal states and of the states of a level are sums over the stored ones, each
-// multiplied by the size of its orbit. That is n divided by the number of rotations that do not change the state.
+// reachable or none is, at the same depth, and they have the same number of transitions, which lead to the same orbits
+// (Clarke, Enders, Filkorn, Jha 1996; Ip, Dill 1996). So it is enough to store one state of each orbit, and the numbers
+// of states, transitions, terminal states and of the states of a level are sums over the stored ones, each multiplied
+// by the size of its orbit. That is n divided by the number of rotations that do not change the state.
 //
 // # Why rotation is an automorphism
 //
@@ -37,8 +37,8 @@
 // by the numbers of the cells that they concern.
 //
 // A search of a quotient does not call Next for every state. It takes the quotient as a model.Necklace, whose unrotated
-// system has groups of few cells, and so remembers what halves of states do and where their least cells are; then most successors
-// need not be rotated.
+// system has groups of few cells, and so remembers what halves of states do and where their least cells are; then most
+// successors need not be rotated.
 //
 // # Together with other reductions
 //

@@ -62,7 +62,8 @@ func (q *Quotient) format(o *orbit) string {
 	start := slices.Index(o.met, true)
 	var parts []string
 	for p := range n {
-		parts = append(parts, fmt.Sprintf("%d: %s", p, q.System.FormatSlot(q.ring.slots[0][0], q.cells.at(o.cells[(p+n-start)%n]).values[0])))
+		first := q.cells.at(o.cells[(p+n-start)%n]).values[0]
+		parts = append(parts, fmt.Sprintf("%d: %s", p, q.System.FormatSlot(q.ring.slots[0][0], first)))
 	}
 	return strings.Join(parts, ", ")
 }

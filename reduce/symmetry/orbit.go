@@ -17,9 +17,10 @@ func (k *necklace) put(p int, c model.Value) {
 // least returns where the least rotation begins.
 func (k *necklace) least() int { return k.known.least(k.cells) }
 
-// least returns where the least rotation begins of some cells, which come twice, in linear time: of two candidates, what is
-// equal from both is passed over when they first differ, since no rotation that begins within it is less than the one that begins
-// as far within the other (Y. Shiloach, "A fast equivalence-checking algorithm for circular lists", Inf. Process. Lett. 8, 1979).
+// least returns where the least rotation begins of some cells, which come twice, in linear time: of two candidates,
+// what is equal from both is passed over when they first differ, since no rotation that begins within it is less than
+// the one that begins as far within the other (Y. Shiloach, "A fast equivalence-checking algorithm for circular lists",
+// Inf. Process. Lett. 8, 1979).
 func (c *cells) least(twice []model.Value) int {
 	n := len(twice) / 2
 	for best, i, equal := 0, 1, 0; ; {

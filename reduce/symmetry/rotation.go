@@ -181,10 +181,10 @@ func (q *Quotient) Next(g int, in []model.Value, out *model.Successors) error {
 	return q.follow(q.all[:q.processes], in, out, true)
 }
 
-// Confluent implements model.Confluent. It adds to out the confluent transitions among those of Next, none if the other system does not know which
-// are. The diamonds that close in that system close in the quotient: so package representative can reduce it. Those that
-// lead back to the same state of that system are left out, since confluence does not depend on them; what leads to a
-// state that is symmetric to it is not.
+// Confluent implements model.Confluent. It adds to out the confluent transitions among those of Next, none if the other
+// system does not know which are. The diamonds that close in that system close in the quotient: so package
+// representative can reduce it. Those that lead back to the same state of that system are left out, since confluence
+// does not depend on them; what leads to a state that is symmetric to it is not.
 func (q *Quotient) Confluent(_ int, in []model.Value, out *model.Successors) error {
 	return q.follow(q.confluent, in, out, false)
 }

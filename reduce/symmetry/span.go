@@ -47,11 +47,15 @@ func newSpans(n int, classes []*class) []*span {
 	var spans []*span
 	for _, c := range classes {
 		offsets := c.anchor(n)
-		i := slices.IndexFunc(spans, func(s *span) bool { return slices.Equal(s.offsets, offsets) && s.environment == c.environment })
+		i := slices.IndexFunc(spans, func(s *span) bool {
+			return slices.Equal(s.offsets, offsets) && s.environment == c.environment
+		})
 		if i < 0 {
 			i = len(spans)
 			whole := n > 1 && len(offsets) == n
-			spans = append(spans, &span{offsets: offsets, environment: c.environment, whole: whole, table: newTable[cellTransitions](len(offsets))})
+			spans = append(spans, &span{
+				offsets: offsets, environment: c.environment, whole: whole, table: newTable[cellTransitions](len(offsets)),
+			})
 		}
 		spans[i].classes = append(spans[i].classes, c)
 	}

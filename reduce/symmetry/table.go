@@ -8,8 +8,8 @@ import (
 	"ringcheck/model"
 )
 
-// A table has an entry for each tuple of numbers that was added, numbered from 0. It is safe for concurrent use; looking up what is
-// known takes no lock.
+// A table has an entry for each tuple of numbers that was added, numbered from 0. It is safe for concurrent use;
+// looking up what is known takes no lock.
 type table[T any] struct {
 	keys  tuples
 	known intern.Map

@@ -38,8 +38,8 @@ func (q rotated) Unrotated() model.System {
 	return u
 }
 
-// unrotated is a quotient whose transitions lead to states that are no representatives, from its slots, labels and initial states on
-// the same. A group is a span, from one process.
+// unrotated is a quotient whose transitions lead to states that are no representatives, from its slots, labels and
+// initial states on the same. A group is a span, from one process.
 type unrotated struct {
 	model.System
 	q       *Quotient
@@ -75,7 +75,8 @@ func (u *unrotated) Next(g int, in []model.Value, out *model.Successors) error {
 		for i := first; i < stage.end; i++ {
 			step := l.jumps[i].steps[w.process]
 			step.Choice += l.jumps[i].choice
-			step.Label = model.Label(model.NewSleepTag(u.q.bit(w, stage.class), uint32(stage.weight>>(64-model.SleepWeightBits))))
+			weight := uint32(stage.weight >> (64 - model.SleepWeightBits))
+			step.Label = model.Label(model.NewSleepTag(u.q.bit(w, stage.class), weight))
 			to := out.Add(step)
 			for j, k := range w.order {
 				to[j] = l.to[i*len(w.order)+k]

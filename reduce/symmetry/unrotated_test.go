@@ -10,7 +10,8 @@ import (
 	"ringcheck/reduce/symmetry"
 )
 
-// TestUnrotated: a search, which rotates what the unrotated system leads to, finds the successors that the quotient says.
+// TestUnrotated: a search, which rotates what the unrotated system leads to, finds the successors that the quotient
+// says.
 func TestUnrotated(t *testing.T) {
 	compared, specs := 0, seeds(200)
 	for seed := range specs {

@@ -12,8 +12,8 @@
 // are looked up, by what the two sides hold of the group's slots. In a ring of processes nearly all
 // transitions of a state are read off two lists, that of its left and that of its right half.
 //
-// The tree of a quotient by rotation (model.Necklace) is that of its unrotated system. Successors are found as above, and rotated. Likewise the
-// tree of a system of representatives (model.Represented) is that of the unreduced system.
+// The tree of a quotient by rotation (model.Necklace) is that of its unrotated system. Successors are found as above,
+// and rotated. Likewise the tree of a system of representatives (model.Represented) is that of the unreduced system.
 //
 //	Store   the tree of one system            NewStore
 //	Worker  one goroutine's access to it      Store.Worker

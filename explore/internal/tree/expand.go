@@ -36,7 +36,9 @@ func (w *Worker) expand(n *node, left, right uint32, asleep Sleep, x *expansion)
 }
 
 // expandRecords is expand for halves with the given records, or none.
-func (w *Worker) expandRecords(n *node, left, right uint32, lrecord, rrecord *record, asleep Sleep, x *expansion) error {
+func (w *Worker) expandRecords(
+	n *node, left, right uint32, lrecord, rrecord *record, asleep Sleep, x *expansion,
+) error {
 	m := &w.memos[n.id]
 	l, r := &m.left, &m.right
 	if err := w.memoOf(n.left, left, lrecord, l); err != nil {
@@ -71,8 +73,8 @@ func (w *Worker) expandRecords(n *node, left, right uint32, lrecord, rrecord *re
 	return nil
 }
 
-// spanAll adds the successors by the tabulated spanning groups of n. Most of them have none most of the time, which it takes
-// little to see.
+// spanAll adds the successors by the tabulated spanning groups of n. Most of them have none most of the time, which it
+// takes little to see.
 func (w *Worker) spanAll(n *node, l, r *successorMemo, asleep Sleep, x *expansion) error {
 	packed := l.run == nil && r.run == nil
 	lpacked, rpacked := l.values, r.values
@@ -98,7 +100,9 @@ func (x *expansion) add(to uint64, tag uint32) {
 }
 
 // span adds the successors by a tabulated spanning group, of which the two sides have the given projections.
-func (w *Worker) span(c *spanningGroup, left, right *successorMemo, lvalues, rvalues uint32, asleep Sleep, x *expansion) error {
+func (w *Worker) span(
+	c *spanningGroup, left, right *successorMemo, lvalues, rvalues uint32, asleep Sleep, x *expansion,
+) error {
 	run, err := w.spanning(c, lvalues, rvalues)
 	if err != nil || run == nil {
 		return err

@@ -12,11 +12,13 @@ import (
 )
 
 // A record is what is known about one number of a node, for all workers. Expanding a state reads the records of its two
-// halves and little else, so two of them fit a cache line: most parts have few moves, and projections are small numbers.
+// halves and little else, so two of them fit a cache line: most parts have few moves, and projections are small
+// numbers.
 type record struct {
 	pair uint64 // of the children's numbers
 	// head tells from its last byte what inline holds: nothing is known yet (0), it is being written (busy), the Ref of
-	// a run (long), or else one more than the number of moves. The other bytes are the tags of these; wide ones go on in the last word.
+	// a run (long), or else one more than the number of moves. The other bytes are the tags of these; wide ones go on
+	// in the last word.
 	head atomic.Uint32
 	// inline holds the projections, two to a word, and behind them the moves.
 	inline [inlineWords]uint32
@@ -34,8 +36,8 @@ const (
 	long = 0xfe
 )
 
-// A successorMemo is what is known about a number of a node. The projections, of the parent's tabulated spanning groups, and
-// the tags of the moves are as a record has them, unless there is a run.
+// A successorMemo is what is known about a number of a node. The projections, of the parent's tabulated spanning
+// groups, and the tags of the moves are as a record has them, unless there is a run.
 type successorMemo struct {
 	number uint32
 	tags   uint64
@@ -76,8 +78,8 @@ func (f *successorMemo) load(run []uint32, projections int) {
 	f.run, f.moves = run, run[projections:projections+moves]
 }
 
-// memoOf makes f what is known about a number of n, which has record r or none, and which is worked out the first time. The slices
-// are good until the worker is asked about another number of n.
+// memoOf makes f what is known about a number of n, which has record r or none, and which is worked out the first time.
+// The slices are good until the worker is asked about another number of n.
 func (w *Worker) memoOf(n *node, number uint32, r *record, f *successorMemo) error {
 	f.number = number
 	switch {
@@ -109,8 +111,8 @@ func (w *Worker) memoOf(n *node, number uint32, r *record, f *successorMemo) err
 	return nil
 }
 
-// work works out the projections and the moves of a number of n with their tags, in this order. The run is good until the next
-// one is made.
+// work works out the projections and the moves of a number of n with their tags, in this order. The run is good until
+// the next one is made.
 func (w *Worker) work(n *node, number uint32, pair uint64) ([]uint32, error) {
 	x := w.acquire()
 	defer w.release(x)
@@ -151,8 +153,8 @@ func (w *Worker) runOf(n *node, number uint32, moves, tags []uint32) []uint32 {
 	return w.run
 }
 
-// learn works out together what is not known about some halves, so that the memory reads overlap. It is no loss if it does not:
-// memoOf will, and report what goes wrong.
+// learn works out together what is not known about some halves, so that the memory reads overlap. It is no loss if it
+// does not: memoOf will, and report what goes wrong.
 func (w *Worker) learn(h *halves) {
 	x := w.acquire()
 	defer w.release(x)
@@ -172,7 +174,8 @@ func (w *Worker) learn(h *halves) {
 	}
 }
 
-// publish writes a record of n, and returns its head. If another worker is doing so it waits for that: both say the same.
+// publish writes a record of n, and returns its head. If another worker is doing so it waits for that: both say the
+// same.
 func (w *Worker) publish(n *node, r *record, run []uint32) uint32 {
 	var packed record
 	head, ok := packed.pack(run, len(n.projections), w.tagBits)
@@ -238,10 +241,10 @@ const (
 	entryBytes     = 4 * bareEntryBytes
 )
 
-// Bound limits the memory for what is remembered about parts, which is most of what a store takes: records to a
-// quarter of the given bytes for each node, and what the workers' caches hold beyond them to a 64th. Two
-// nodes, the halves of the states, have most of the numbers. What is forgotten is worked out again. Bound is called before the
-// store is used.
+// Bound limits the memory for what is remembered about parts, which is most of what a store takes: records to a quarter
+// of the given bytes for each node, and what the workers' caches hold beyond them to a 64th. Two nodes, the halves of
+// the states, have most of the numbers. What is forgotten is worked out again. Bound is called before the store is
+// used.
 func (s *Store) Bound(bytes int64, workers int) {
 	perNode := bytes / 4
 	for _, n := range s.nodes {
@@ -252,9 +255,10 @@ func (s *Store) Bound(bytes int64, workers int) {
 	s.cacheSize = 1 << (bits.Len64(uint64(max(1, perNode/16/entryBytes/int64(workers)))) - 1)
 }
 
-// Economize makes the store take less memory, and more time: at first nodes with many numbers keep them in a compact way, and no records of
-// what gets a number from now on; the next time the records of the halves go as well. What is forgotten is worked out again, as beyond the limit of Bound, which
-// was called before. It reports whether there was anything to do. The store must not be used concurrently.
+// Economize makes the store take less memory, and more time: at first nodes with many numbers keep them in a compact
+// way, and no records of what gets a number from now on; the next time the records of the halves go as well. What is
+// forgotten is worked out again, as beyond the limit of Bound, which was called before. It reports whether there was
+// anything to do. The store must not be used concurrently.
 func (s *Store) Economize() bool {
 	done := s.economized
 	s.economized++

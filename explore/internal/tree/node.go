@@ -126,8 +126,9 @@ type builder struct {
 	effort effort.Effort
 }
 
-// manyGroups is the number of groups from which on nothing is remembered about them: what they see of a part of a state would
-// take more room than the part, and most of it has no transitions. All are direct spanning groups of the root then.
+// manyGroups is the number of groups from which on nothing is remembered about them: what they see of a part of a state
+// would take more room than the part, and most of it has no transitions. All are direct spanning groups of the root
+// then.
 const manyGroups = 1 << 16
 
 // root returns the tree for so many slots.

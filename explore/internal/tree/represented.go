@@ -13,8 +13,8 @@ type represented struct {
 	stepTag Tagger                // of the reduced system
 }
 
-// represent makes s the store of a system of representatives, if its system is one. It reports false if there is a group of the
-// other system that spans too much of a state to be tabulated.
+// represent makes s the store of a system of representatives, if its system is one. It reports false if there is a
+// group of the other system that spans too much of a state to be tabulated.
 func (s *Store) represent(ctx context.Context) bool {
 	r, ok := model.As[model.Represented](s.sys)
 	if !ok || s.width < 2 {

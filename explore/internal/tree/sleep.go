@@ -16,27 +16,27 @@ const classes = 64
 
 func has(s Sleep, class uint32) bool { return s>>class&1 != 0 }
 
-// sleeping is what a breadth-first search needs to know to leave transitions out: sleep sets (P. Godefroid, Partial-Order
-// Methods for the Verification of Concurrent Systems, LNCS 1032, 1996), made for breadth-first order.
+// sleeping is what a breadth-first search needs to know to leave transitions out: sleep sets (P. Godefroid,
+// Partial-Order Methods for the Verification of Concurrent Systems, LNCS 1032, 1996), made for breadth-first order.
 //
 // The groups are divided into ordered classes; two classes are independent if no group of one shares a slot with a
 // group of the other. Let a state s of level d be found by a transition of class u from a state of level d-1. Then the
-// transitions of every class t < u that is independent of u are asleep at s: they are counted, not generated. With several
-// such u, all that any of them puts to sleep are asleep. Nothing is lost:
+// transitions of every class t < u that is independent of u are asleep at s: they are counted, not generated. With
+// several such u, all that any of them puts to sleep are asleep. Nothing is lost:
 //
 // Claim: every reachable state is found at its distance from the initial states. By induction over the distance. Let w
-// have distance d+1, so that there is an s of distance d, found at level d, with a transition a of class t to w. If a is
-// not asleep at s, w is found. If it is, it is so because of a transition b of class u > t, independent of t, from an r of
-// level d-1 to s. The slots of a hold the same in r as in s, so a leads from r to some q. Those of b hold the same in q as
-// in r, so b leads from q to w. As w has distance d+1, q has distance d, and was found at level d. So w has a predecessor
-// at level d by a transition of a class above t. The same can be said of that one, but not for ever: there are
-// finitely many classes. So w has a predecessor from which it is generated.
+// have distance d+1, so that there is an s of distance d, found at level d, with a transition a of class t to w. If a
+// is not asleep at s, w is found. If it is, it is so because of a transition b of class u > t, independent of t, from
+// an r of level d-1 to s. The slots of a hold the same in r as in s, so a leads from r to some q. Those of b hold the
+// same in q as in r, so b leads from q to w. As w has distance d+1, q has distance d, and was found at level d. So w
+// has a predecessor at level d by a transition of a class above t. The same can be said of that one, but not for ever:
+// there are finitely many classes. So w has a predecessor from which it is generated.
 //
 // As every state is expanded at the same level as without sleep sets, and all its transitions are counted, states,
 // transitions, terminal states, levels and errors of the system are the same.
 //
-// No transition of the environment is ever asleep, and its groups have classes of their own: so it is seen of each state whether others than the
-// environment's are possible there.
+// No transition of the environment is ever asleep, and its groups have classes of their own: so it is seen of each
+// state whether others than the environment's are possible there.
 type sleeping struct {
 	classOf     []uint32 // by group
 	puts        []Sleep  // by class: which classes it puts to sleep; those of the last, which is none, put none
@@ -50,8 +50,8 @@ type environment struct {
 	tags *intern.Array[atomic.Uint32] // by tag: not 0 if it is of such transitions; not of a ring
 }
 
-// tagClasses are the classes of the groups whose steps have a tag, plus one; 0 if there is none. A tag that is too large is in the class
-// none, which never sleeps: that is always right.
+// tagClasses are the classes of the groups whose steps have a tag, plus one; 0 if there is none. A tag that is too
+// large is in the class none, which never sleeps: that is always right.
 type tagClasses [1 << 12]atomic.Uint32
 
 // none is a class of no group, above those that there can be.

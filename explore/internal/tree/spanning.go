@@ -34,8 +34,8 @@ func newSide(n *node, slots []int) side {
 	return s
 }
 
-// span adds a group that spans both children of n. A group that covers most of n meets a combination of its slots about once. It
-// is direct: the system is asked every time. The others are tabulated.
+// span adds a group that spans both children of n. A group that covers most of n meets a combination of its slots about
+// once. It is direct: the system is asked every time. The others are tabulated.
 func (n *node) span(group int, slots []int) {
 	c := &spanningGroup{group: group, slots: slots}
 	size := n.end - n.first
@@ -157,7 +157,8 @@ func newProjection(n *node, slots []int) projection {
 	case 0:
 		return &childProjection{setMemo: setMemo{n: n}, inner: newProjection(n.right, slots)}
 	}
-	return &pairProjection{setMemo: setMemo{n: n}, left: newProjection(n.left, slots[:k]), right: newProjection(n.right, slots[k:])}
+	left, right := newProjection(n.left, slots[:k]), newProjection(n.right, slots[k:])
+	return &pairProjection{setMemo: setMemo{n: n}, left: left, right: right}
 }
 
 // A leafProjection looks at a leaf: its number is its value.

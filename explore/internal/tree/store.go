@@ -41,12 +41,12 @@ type Store struct {
 	economized int          // how often
 }
 
-// A Tagger gives the steps of groups tags, always the same one, and those of two groups different ones; small numbers take less room. It is called
-// by many goroutines.
+// A Tagger gives the steps of groups tags, always the same one, and those of two groups different ones; small numbers
+// take less room. It is called by many goroutines.
 type Tagger func(group int, step model.Step) uint32
 
-// NewStore returns an empty store for the states of sys. It ends with ctx, see package effort. With a tagger, it also knows the tag of the step by
-// which each successor is reached: see Expansion.Tags.
+// NewStore returns an empty store for the states of sys. It ends with ctx, see package effort. With a tagger, it also
+// knows the tag of the step by which each successor is reached: see Expansion.Tags.
 func NewStore(ctx context.Context, sys model.System, tagger Tagger) *Store {
 	return newStore(ctx, sys, nil, tagger)
 }
@@ -103,9 +103,10 @@ func Need(sys model.System) int64 {
 	return nodes*int64(unsafe.Sizeof(node{})) + int64(len(sys.Groups()))*int64(unsafe.Sizeof(spanningGroup{}))
 }
 
-// Interrupt makes the workers call check every few milliseconds of work, even within one state, until Interrupt is called
-// again; nil ends that. They panic with its error, which leaves the store as it should be: what is numbered is numbered, and
-// what is worked out about a number is kept as a whole or not at all. It is not called while a worker is at work.
+// Interrupt makes the workers call check every few milliseconds of work, even within one state, until Interrupt is
+// called again; nil ends that. They panic with its error, which leaves the store as it should be: what is numbered is
+// numbered, and what is worked out about a number is kept as a whole or not at all. It is not called while a worker is
+// at work.
 func (s *Store) Interrupt(check func() error) { s.check = check }
 
 // list numbers the nodes of a subtree.
@@ -135,8 +136,9 @@ func (s *Store) stepBytes() int64 {
 	return s.steps.Bytes()
 }
 
-// The numbers of an inner node mean something to the Store that gave them out only. To keep state IDs for another process is to
-// keep the pairs of every inner node in the order of their numbers. Everything else that a Store knows follows from them.
+// The numbers of an inner node mean something to the Store that gave them out only. To keep state IDs for another
+// process is to keep the pairs of every inner node in the order of their numbers. Everything else that a Store knows
+// follows from them.
 
 // Sizes returns how many pairs each inner node has numbered, but for the root, in a fixed order of the nodes. The store
 // must not be used concurrently.

@@ -84,8 +84,8 @@ func (w *Worker) Vector(id StateID, state []model.Value) {
 	w.root.right.decode(right, state)
 }
 
-// Left and Right return the numbers of the halves of a state, SetLeft and SetRight set a half to what has a number. None looks
-// at the other half.
+// Left and Right return the numbers of the halves of a state, SetLeft and SetRight set a half to what has a number.
+// None looks at the other half.
 func (w *Worker) Left(state []model.Value) uint32             { return w.root.left.encode(state) }
 func (w *Worker) Right(state []model.Value) uint32            { return w.root.right.encode(state) }
 func (w *Worker) SetLeft(number uint32, state []model.Value)  { w.root.left.decode(number, state) }
@@ -179,7 +179,8 @@ func (w *Worker) expandEach(states []StateID, asleep []Sleep, x *expansion, out 
 	return nil
 }
 
-// byEnvironment returns how many of the transitions of a state are the environment's, given the tags of those that are not asleep.
+// byEnvironment returns how many of the transitions of a state are the environment's, given the tags of those that are
+// not asleep.
 func (w *Worker) byEnvironment(tags []uint32) (n int) {
 	if w.ring != nil {
 		for _, tag := range w.possible {
@@ -214,8 +215,8 @@ type halves struct {
 	unknown []int     // places in numbers
 }
 
-// find takes the halves of states, which are shifted in them, and reads where what is known about them is kept. The reads do
-// not depend on each other.
+// find takes the halves of states, which are shifted in them, and reads where what is known about them is kept. The
+// reads do not depend on each other.
 func (h *halves) find(n *node, states []StateID, shift uint) (touch uint32) {
 	h.n, h.numbers, h.records = n, h.numbers[:0], h.records[:0]
 	for _, s := range states {
@@ -244,8 +245,8 @@ func (h *halves) learn(w *Worker) {
 	w.learn(h)
 }
 
-// tagOf returns the tag of transition i of those that the system was asked for last, of group g: who makes it. For a search
-// that counts, that is the class of the group.
+// tagOf returns the tag of transition i of those that the system was asked for last, of group g: who makes it. For a
+// search that counts, that is the class of the group.
 func (w *Worker) tagOf(g, i int) uint32 {
 	tag := w.classOf[g]
 	if w.tagger != nil {

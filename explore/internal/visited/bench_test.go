@@ -22,8 +22,8 @@ func benchIDs(n int) []uint64 {
 	return ids
 }
 
-// BenchmarkFind puts state IDs that are there, most of them not lately. It reports the time of all goroutines together for
-// one state ID.
+// BenchmarkFind puts state IDs that are there, most of them not lately. It reports the time of all goroutines together
+// for one state ID.
 func BenchmarkFind(b *testing.B) {
 	for _, n := range sizes {
 		for _, workers := range []int{1, 2} {

@@ -8,8 +8,9 @@
 //	→ the top bits choose a shard, the hash in proportion to its range the home line in the shard
 //	→ the rest, the remainder, is stored, with the distance of the line where it is stored from its home.
 //
-// A line is a cache line of 16 slots. A state ID is stored in its home line or, where that is full, in one of 62 others,
-// at distances that are the same for all lines. Nothing is lost: line, distance and remainder give back the state ID.
+// A line is a cache line of 16 slots. A state ID is stored in its home line or, where that is full, in one of 62
+// others, at distances that are the same for all lines. Nothing is lost: line, distance and remainder give back the
+// state ID.
 //
 // Slots are only ever filled. Two goroutines that put the same state ID walk the same slots in the same order and
 // meet at the first empty one, where a compare-and-swap decides who has added it; that swap, or the load that

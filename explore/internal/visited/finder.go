@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// A Finder looks state IDs up in a Set that does not change any more, for one goroutine, in batches whose cache
-// misses overlap. It remembers where it has found some recently: paths that join do so close together, so that about half of the successors
-// of a batch of states in breadth-first order are found that way.
+// A Finder looks state IDs up in a Set that does not change any more, for one goroutine, in batches whose cache misses
+// overlap. It remembers where it has found some recently: paths that join do so close together, so that about half of
+// the successors of a batch of states in breadth-first order are found that way.
 type Finder struct {
 	set    *Set
 	open   []search
@@ -83,7 +83,8 @@ func (f *Finder) miss(id uint64, at int) {
 	f.misses = append(f.misses, at)
 }
 
-// look finds what is open: it looks for all state IDs in their home lines, then for those that are not there in the next one, and so on.
+// look finds what is open: it looks for all state IDs in their home lines, then for those that are not there in the
+// next one, and so on.
 func (f *Finder) look(slots []uint64) {
 	per := uint64(f.set.geometry.lines)
 	for distance := 1; len(f.open) > 0; distance++ {
@@ -107,8 +108,8 @@ func (f *Finder) look(slots []uint64) {
 	}
 }
 
-// scan reads every line once, and compares it with what is wanted in it. These reads do not depend on each other: the processor has as many of
-// them under way as it can.
+// scan reads every line once, and compares it with what is wanted in it. These reads do not depend on each other: the
+// processor has as many of them under way as it can.
 func (f *Finder) scan() {
 	n := len(f.lines)
 	f.slots = slices.Grow(f.slots[:0], n)[:n]

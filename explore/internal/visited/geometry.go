@@ -9,7 +9,9 @@ const (
 	lineSlots = 16 // of 4 bytes in a cache line
 
 	remainderBits = 26
-	maxDistance   = 62 // of a line from home, see shard.at; distance+1 is kept above the remainder, so that no stored slot is 0
+	// maxDistance is how far a line can be from home, see shard.at; distance+1 is kept above the remainder, so that no
+	// stored slot is 0.
+	maxDistance = 62
 )
 
 // A geometry says how state IDs map to shards, lines and remainders.
@@ -28,7 +30,8 @@ func (g *geometry) width() uint { return g.leftBits + g.rightBits }
 func (g *geometry) rest() uint { return g.width() - shardBits }
 
 func newGeometry(leftBits, rightBits uint) geometry {
-	g := geometry{leftBits: leftBits, rightBits: rightBits}.sized(leastScale, min(leastShift, leftBits+rightBits-shardBits))
+	g := geometry{leftBits: leftBits, rightBits: rightBits}
+	g = g.sized(leastScale, min(leastShift, leftBits+rightBits-shardBits))
 	for !g.fits() {
 		g = g.next(true)
 	}
@@ -48,7 +51,8 @@ func (g *geometry) fits() bool {
 	return (1<<(g.rest()-g.shift)+g.scale-1)/g.scale <= 1<<remainderBits
 }
 
-// leastScale is how many sizes there are between a number of lines and its double; leastScale << leastShift is the least number.
+// leastScale is how many sizes there are between a number of lines and its double; leastScale << leastShift is the
+// least number.
 const (
 	leastScale = 8
 	leastShift = 3
@@ -112,9 +116,9 @@ func (g *geometry) place(hash uint64) (shard, line int, remainder uint32) {
 	return int(hash >> rest), line, uint32(h - g.first(line))
 }
 
-// first returns the least hash, but for its shard, whose home is line: line<<s / scale, rounded up. To divide, it multiplies by
-// inverse = (2^66 + e) / scale with an e < scale < 16: n * inverse is n / scale * 2^66 and less than n * 16 / scale more, and as n
-// is less than 2^62, that is less than 2^66 / scale, so that rounding down gives the same.
+// first returns the least hash, but for its shard, whose home is line: line<<s / scale, rounded up. To divide, it
+// multiplies by inverse = (2^66 + e) / scale with an e < scale < 16: n * inverse is n / scale * 2^66 and less than n *
+// 16 / scale more, and as n is less than 2^62, that is less than 2^66 / scale, so that rounding down gives the same.
 func (g *geometry) first(line int) uint64 {
 	n := uint64(line)<<((g.rest()-g.shift)&63) + g.scale - 1
 	q, _ := bits.Mul64(n, g.inverse)

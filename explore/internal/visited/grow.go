@@ -22,8 +22,8 @@ func (s *Set) short() bool {
 	return float64(s.used.Load()) > s.room(s.load) || s.full.Load()
 }
 
-// Expect says how many state IDs there will be, as far as is known: Grow makes room for so many at once, but for no more than
-// twice the lines. If there will not be many more the set may be fuller.
+// Expect says how many state IDs there will be, as far as is known: Grow makes room for so many at once, but for no
+// more than twice the lines. If there will not be many more the set may be fuller.
 func (s *Set) Expect(ids uint64, last bool) {
 	s.expected, s.load = ids, maxLoad
 	if last {
@@ -142,11 +142,11 @@ func (s *Set) enlarge(first, end int, old geometry, left [][]uint64) {
 	s.bytes.Add(-int64((end - first) * old.shardBytes()))
 }
 
-// refill puts what the lines of a smaller shard i hold into the shard, and returns that for which it finds no room. Home lines are
-// monotone in the hash and the shard is nearly sorted by it, so that both are walked from front to back.
+// refill puts what the lines of a smaller shard i hold into the shard, and returns that for which it finds no room.
+// Home lines are monotone in the hash and the shard is nearly sorted by it, so that both are walked from front to back.
 //
-// What is in a line and where a slot is free is as good as random: it is found out by arithmetic, as a branch that cannot be
-// predicted costs more than all the rest.
+// What is in a line and where a slot is free is as good as random: it is found out by arithmetic, as a branch that
+// cannot be predicted costs more than all the rest.
 func (s *Set) refill(i int, lines []line, old geometry) (left []uint64) {
 	sh, g := &s.shards[i], s.geometry
 	shift := (g.rest() - g.shift) & 63

@@ -24,8 +24,8 @@ type probe struct {
 // Inserter returns an inserter for one more goroutine.
 func (s *Set) Inserter() *Inserter { return &Inserter{set: s} }
 
-// Put puts state IDs into the set and appends those that were added to fresh, in their order. rest are those for which there is
-// no room before Set.Grow, in their order; it is valid until the next Put.
+// Put puts state IDs into the set and appends those that were added to fresh, in their order. rest are those for which
+// there is no room before Set.Grow, in their order; it is valid until the next Put.
 func (in *Inserter) Put(ids, fresh []uint64) (more, rest []uint64) {
 	n := in.prepare(ids)
 	in.findOrPut()
@@ -48,8 +48,8 @@ func (in *Inserter) Put(ids, fresh []uint64) (more, rest []uint64) {
 	return fresh, in.left
 }
 
-// prepare finds out where to look for state IDs. It returns how many state IDs it has dealt with: it stops short of one that the
-// geometry does not contain.
+// prepare finds out where to look for state IDs. It returns how many state IDs it has dealt with: it stops short of one
+// that the geometry does not contain.
 func (in *Inserter) prepare(ids []uint64) int {
 	s := in.set
 	in.probes, in.lines = in.probes[:0], in.lines[:0]
@@ -65,8 +65,8 @@ func (in *Inserter) prepare(ids []uint64) int {
 	return len(ids)
 }
 
-// findOrPut looks for all state IDs in their home lines, then for those whose home line is full in the next one, and so on. One that
-// occurs twice is found in the same order as ever: a line that was full once is full the second time.
+// findOrPut looks for all state IDs in their home lines, then for those whose home line is full in the next one, and so
+// on. One that occurs twice is found in the same order as ever: a line that was full once is full the second time.
 func (in *Inserter) findOrPut() {
 	in.touchAll()
 	in.late = in.late[:0]
@@ -87,7 +87,8 @@ func (in *Inserter) findOrPut() {
 		later := in.late[:0]
 		for k, i := range in.late {
 			p := &in.probes[i]
-			if p.found = in.lines[k].findOrPut(p.remainder, p.remainder|uint32(distance+1)<<remainderBits); p.found == full {
+			want := p.remainder | uint32(distance+1)<<remainderBits
+			if p.found = in.lines[k].findOrPut(p.remainder, want); p.found == full {
 				later = append(later, i)
 			}
 		}
@@ -95,8 +96,8 @@ func (in *Inserter) findOrPut() {
 	}
 }
 
-// touchAll reads from every line: these reads do not depend on each other and there is nothing else in their loop, so that the
-// processor has as many of them under way as it can.
+// touchAll reads from every line: these reads do not depend on each other and there is nothing else in their loop, so
+// that the processor has as many of them under way as it can.
 func (in *Inserter) touchAll() {
 	touch := uint32(0)
 	for _, l := range in.lines {

@@ -30,8 +30,8 @@ type shard struct {
 // line, plus one, above it.
 type line [lineSlots]uint32
 
-// at returns the line at a distance from a home line: 1, 3, 6, 10 lines behind it, and so on, round and round. The steps get longer since full
-// lines are found in runs.
+// at returns the line at a distance from a home line: 1, 3, 6, 10 lines behind it, and so on, round and round. The
+// steps get longer since full lines are found in runs.
 func (sh *shard) at(home, distance int) int {
 	i := home + distance*(distance+1)/2
 	for i >= len(sh.lines) {
@@ -50,9 +50,9 @@ func home(lines, line int, v uint32) int {
 	return line
 }
 
-// A set grows when it is fuller than maxLoad, where four lines in ten are full; or, once levels have begun to shrink, than lastLoad, where
-// seven are: few state IDs are put then, after two or three more lines. If a million lines are as full as that, the greatest
-// distance is 43. Where maxDistance is reached, the set grows early.
+// A set grows when it is fuller than maxLoad, where four lines in ten are full; or, once levels have begun to shrink,
+// than lastLoad, where seven are: few state IDs are put then, after two or three more lines. If a million lines are as
+// full as that, the greatest distance is 43. Where maxDistance is reached, the set grows early.
 const (
 	maxLoad  = 0.85
 	lastLoad = 0.94
@@ -131,8 +131,8 @@ func (s *Set) EachIn(part int, do func(id uint64)) {
 	})
 }
 
-// Drop forgets a part. The memory is given back with the last of the parts that share it. After that the set is only good for
-// EachIn of other parts, and Close.
+// Drop forgets a part. The memory is given back with the last of the parts that share it. After that the set is only
+// good for EachIn of other parts, and Close.
 func (s *Set) Drop(part int) {
 	s.shards[part].lines = nil
 	per := s.perBlock()
@@ -166,7 +166,8 @@ const (
 	full                 // it is not there and there is no room
 )
 
-// findOrPut looks for what a slot is to hold. The search begins at a slot that depends on the remainder, and goes round.
+// findOrPut looks for what a slot is to hold. The search begins at a slot that depends on the remainder, and goes
+// round.
 func (l *line) findOrPut(remainder, want uint32) finding {
 	for i := range uint32(lineSlots) {
 		p := &l[(remainder+i)%lineSlots]

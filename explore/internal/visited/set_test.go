@@ -183,8 +183,9 @@ func TestFullShard(t *testing.T) {
 	}
 }
 
-// TestNoRoomInALargerShard: when a set grows by a quarter, more state IDs can be at home in one line than there is room for in all the
-// lines where they may be, since they were at home in two lines before. They get into a set that is larger still.
+// TestNoRoomInALargerShard: when a set grows by a quarter, more state IDs can be at home in one line than there is room
+// for in all the lines where they may be, since they were at home in two lines before. They get into a set that is
+// larger still.
 func TestNoRoomInALargerShard(t *testing.T) {
 	s := &Set{geometry: newGeometry(manyBits, manyBits), load: maxLoad}
 	s.allocate(0, shards)
