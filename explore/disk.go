@@ -17,7 +17,7 @@ type disk struct {
 	levels    [][]*run // of known levels
 	past      []*run   // of levels before those, in no order
 	sample    []tree.StateID
-	graphs    []*spilledGraph // that somebody has asked for
+	graphs    []*spilledGraph // that were requested
 
 	// Of a run that is kept: the system's tables, and how many pairs of the tree and values of the system are there.
 	tables       model.ValueTables
@@ -76,7 +76,7 @@ type diskLevel struct {
 	ends   []int // where the blocks of each run end
 	parts  int   // in which a block is handed out
 	next   atomic.Int64
-	sets   *sleepSets // nil if nobody wants to know what is asleep
+	sets   *sleepSets // nil without sleep sets
 }
 
 // fewBlocks is the number of blocks for each worker below which they are handed out in parts, and how many.

@@ -7,7 +7,7 @@ import (
 
 // A safepoint lets the goroutines inside it agree on a moment when only one of them runs.
 type safepoint struct {
-	wanted  atomic.Bool // somebody waits for the others to pause
+	wanted  atomic.Bool // a goroutine waits for the others to pause
 	mu      sync.Mutex
 	again   *sync.Cond
 	inside  int

@@ -17,7 +17,7 @@ type storage interface {
 	accept(w *worker, added []tree.StateID)
 	// handIn takes what accept has not passed on yet.
 	handIn(w *worker)
-	// crowded reports whether relieve ought to be called.
+	// crowded reports whether relieve should be called.
 	crowded() bool
 	// overrun asks for relieve, or halts the search, if the search holds more than its budget: n bytes.
 	overrun(n int64)

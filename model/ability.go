@@ -141,7 +141,7 @@ type Interruptible interface {
 	Interrupt(check func() error)
 }
 
-// An Idler can tell without much ado that a group has no transitions.
+// An Idler can tell cheaply that a group has no transitions.
 type Idler interface {
 	// Idle reports whether group g has no transitions where its slots hold in. It may err on the side of false.
 	Idle(g int, in []Value) bool

@@ -73,7 +73,7 @@ type LabelInfo struct {
 	Text    string
 	Kind    ActionKind
 	Visible bool // an event; everything else is τ when internal actions are hidden
-	Process int  // who acts; -1 if the action belongs to nobody
+	Process int  // who acts; -1 if the action belongs to no process
 	Slot    int  // the channel that is sent to or received from; -1 if none
 	Message string
 }

@@ -27,7 +27,7 @@ type Options struct {
 	// Assume, if not nil, may be used to find out what is confluent; see confluence.Options. With Level None it is
 	// not used, and checked if it is confluence.NoConflict. An invariant is for the caller to check.
 	Assume *confluence.Assumption
-	// Seen says what somebody sees who looks at states, see confluence.Options.
+	// Seen says which changes of a local state properties can tell apart, see confluence.Options.
 	Seen     func(before, after model.Value, moved bool) bool
 	Rotation bool // store one of the states that differ by a rotation
 }

@@ -1,6 +1,6 @@
 // Package effort bounds what a computation takes: time, by a context, and memory.
 //
-// Loops of unknown length call Tick, and whoever makes something large calls Hold. Both stop the computation with a
+// Loops of unknown length call Tick, and large allocations call Hold. Both stop the computation with a
 // panic, which the functions that others call turn into an error by Catch; so algorithms read as they do in the papers.
 package effort
 

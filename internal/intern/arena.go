@@ -47,7 +47,7 @@ func (a *Arena) Release() {
 	a.bytes.Store(0)
 }
 
-// ErrFull is what whoever adds panics with when there are no more numbers: Refs reach 2^32 words, which are 16 GiB, and
+// ErrFull is the panic of adding when there are no more numbers: Refs reach 2^32 words, which are 16 GiB, and
 // numbers 2^32-1. Nothing is locked or half written then, so what is there can still be read.
 var ErrFull = errors.New("a table is full")
 

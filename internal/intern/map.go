@@ -17,7 +17,7 @@ type Map struct {
 	used  int
 }
 
-// A table is an open-addressing hash table with linear probing. Slots are only ever filled, by whoever holds
+// A table is an open-addressing hash table with linear probing. Slots are only ever filled, by the holder of
 // the mutex; a reader that overlooks a slot being filled takes the slow path, which looks again.
 type table struct {
 	shift uint // 64 - log2(len(slots))

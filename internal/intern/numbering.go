@@ -219,7 +219,7 @@ func hash(pair uint64) uint64 {
 //	the rest of the hash
 //	the number
 //
-// and an empty one 0. Slots are only ever filled, by whoever holds the mutex; a reader that overlooks a slot being
+// and an empty one 0. Slots are only ever filled, by the holder of the mutex; a reader that overlooks a slot being
 // filled takes the slow path, which looks again.
 type numbers struct {
 	slotBits uint8

@@ -15,7 +15,7 @@ func Memory() uint64 { return least(memlimit.FromSystem, memlimit.FromCgroup) }
 // it.
 const Unknown = math.MaxInt64
 
-// Budget returns the bytes that a computation takes if nobody says how many: 3/4 of the memory, of 4 GiB if that is
+// Budget returns the bytes that a computation takes if no limit is given: 3/4 of the memory, of 4 GiB if that is
 // unknown.
 func Budget() uint64 { return budget(Memory()) }
 

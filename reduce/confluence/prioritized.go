@@ -36,7 +36,7 @@ var (
 // Options say what may be assumed.
 type Options struct {
 	Assume *Assumption // nil: nothing
-	// Seen, if not nil, reports whether somebody who looks at states can see that a process has come from one local
+	// Seen, if not nil, reports whether properties of states can tell that a process has come from one local
 	// state to another and, if moved is true, that messages have been sent or received. Such a step is not confluent
 	// then. It is called by several goroutines.
 	Seen func(before, after model.Value, moved bool) bool

@@ -29,7 +29,7 @@ func (t *table[T]) find(tuple []uint32) (n uint32, key uint64, ok bool) {
 	return n, key, ok
 }
 
-// add adds an entry, which refers to so many bytes, unless somebody else was faster, and returns its number.
+// add adds an entry, which refers to so many bytes, unless another goroutine was faster, and returns its number.
 func (t *table[T]) add(key uint64, entry T, bytes int) uint32 {
 	return t.known.LoadOrCreate(key, func() uint32 {
 		n := t.count

@@ -71,7 +71,7 @@ func newStore(ctx context.Context, sys model.System, steps *Steps, tagger Tagger
 	return s
 }
 
-// repeated is a bit of the tags of steps that are repeated: they are not counted. Nobody else sees it.
+// repeated is a bit of the tags of steps that are repeated: they are not counted. It is cleared before tags leave the package.
 const repeated = 1 << 31
 
 // marking returns a tagger that marks the tags of repeated steps.

@@ -12,7 +12,7 @@ import (
 // Beyond, memory counts, and it grows by about a quarter, by an eighth in the end, unless more is expected.
 const manyLines = 1 << 18
 
-// Crowded reports whether the set ought to grow.
+// Crowded reports whether the set should grow.
 func (s *Set) Crowded() bool {
 	return s.wanted.Load() != 0 || s.short()
 }
