@@ -42,7 +42,7 @@ func TestGraph(t *testing.T) {
 			space.Close()
 		}
 	}
-	if spilled < 10 {
+	if spilled < int(seeds(30))/2 {
 		t.Errorf("%d searches have spilled", spilled)
 	}
 }

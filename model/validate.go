@@ -15,8 +15,9 @@ func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrInvalid, fmt.Errorf(format, args...))
 }
 
-// Validate checks the shape of sys: the slots of each group exist, ascend, and come once. Every engine that starts to explore a
-// system calls it; what can only be seen on the way is for CheckInitial and Successors.Check. The error is ErrInvalid.
+// Validate checks the shape of sys: the slots of each group exist, ascend, and come once. Every engine that starts to
+// explore a system calls it; what can only be seen on the way is for CheckInitial and Successors.Check. The error is
+// ErrInvalid.
 func Validate(sys System) error {
 	n := len(sys.Slots())
 	for i, g := range sys.Groups() {
