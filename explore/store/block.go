@@ -12,8 +12,8 @@ import (
 // BlockIDs is the most state IDs in a block, of some 24 kB: what is read and checked at a time.
 const BlockIDs = 1 << 14
 
-// sectionIDs is the number of state IDs that are decoded at a time: where candidates are far apart, a section without one is
-// skipped.
+// sectionIDs is the number of state IDs that are decoded at a time: where candidates are far apart, a section without
+// one is skipped.
 const sectionIDs = 1 << 7
 
 const lowHalf = 1<<32 - 1

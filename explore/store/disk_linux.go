@@ -31,11 +31,11 @@ func available(dir string) (free uint64, ok bool) {
 	return fs.Bavail * uint64(fs.Bsize), true
 }
 
-// release tells the system that the files in a folder with some ending need not stay in our memory where they are mapped. The page
-// cache still has them. Nothing may unmap one of them meanwhile.
+// release tells the system that the files in a folder with some ending need not stay in our memory where they are
+// mapped. The page cache still has them. Nothing may unmap one of them meanwhile.
 //
-// Pages of a map count as memory of the process as soon as they are touched, and those beside them, and a search would soon have touched
-// all that is on disk.
+// Pages of a map count as memory of the process as soon as they are touched, and those beside them, and a search would
+// soon have touched all that is on disk.
 func release(dir, ending string) {
 	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {

@@ -7,18 +7,19 @@
 //	Pile    pieces of data of any size that know where they are
 //	Store.Commit     replaces the record, atomically; ReadRecord reads it, also while another process uses the store
 //
-// It knows nothing of searches: a state ID is a number of 64 bits, whose upper and lower halves are small and close to those
-// of its neighbours in the order.
+// It knows nothing of searches: a state ID is a number of 64 bits, whose upper and lower halves are small and close to
+// those of its neighbours in the order.
 //
 // # Duplicate detection
 //
-// A hash table on disk would take a random read for each successor. Delayed duplicate detection (Stern and Dill:
-// Using magnetic disk instead of main memory in the Murφ verifier, CAV 1998; Korf: Best-first frontier search with delayed
-// duplicate detection, AAAI 2004) collects what may be new and sorts it; then one pass over what is known decides all of
-// it. A Joiner is that pass, for one goroutine, which takes the candidates range by range, and compares each range with all runs:
-// a filter of the candidates, which stays in the cache, tells nearly all state IDs that are none of them. Another goroutine
-// reads the blocks of the next range meanwhile. So runs need not be merged, however many there are, and each state ID is written
-// once. Blocks of a run that cannot hold a candidate are not read, sections of a block that cannot are not decoded.
+// A hash table on disk would take a random read for each successor. Delayed duplicate detection (Stern and Dill: Using
+// magnetic disk instead of main memory in the Murφ verifier, CAV 1998; Korf: Best-first frontier search with delayed
+// duplicate detection, AAAI 2004) collects what may be new and sorts it; then one pass over what is known decides all
+// of it. A Joiner is that pass, for one goroutine, which takes the candidates range by range, and compares each range
+// with all runs: a filter of the candidates, which stays in the cache, tells nearly all state IDs that are none of
+// them. Another goroutine reads the blocks of the next range meanwhile. So runs need not be merged, however many there
+// are, and each state ID is written once. Blocks of a run that cannot hold a candidate are not read, sections of a
+// block that cannot are not decoded.
 //
 // # Format
 //
@@ -32,8 +33,9 @@
 //	        the sections: the sizes of the differences between successive state IDs, 1, 2, 3 or 8 bytes, in two bits each; the
 //	        differences, little-endian
 //
-// An entry of a table has a key 't', number of the table (4), position (8) and a value of the same hash and the data. Values are in
-// badger's value log, which is only ever appended to; its LSM tree holds where they are, and very small ones.
+// An entry of a table has a key 't', number of the table (4), position (8) and a value of the same hash and the data.
+// Values are in badger's value log, which is only ever appended to; its LSM tree holds where they are, and very small
+// ones.
 //
 // The folder of a store has three members, and as long as they are used the files of piles:
 //
@@ -49,14 +51,14 @@
 // # What can go wrong
 //
 // Errors say what is wrong: ErrFull, ErrLocked, ErrDamaged, ErrExists, ErrNotEmpty, ErrMissing, ErrFormat. Badger
-// writes through memory maps, where a full disk is not an error but a signal that ends the process. So the blocks of a file
-// are allocated before badger writes to it, some are kept in reserve for what badger writes on its own account, and a Store
-// does not begin to write when the disk is nearly full.
+// writes through memory maps, where a full disk is not an error but a signal that ends the process. So the blocks of a
+// file are allocated before badger writes to it, some are kept in reserve for what badger writes on its own account,
+// and a Store does not begin to write when the disk is nearly full.
 //
-// A panic of badger's while it is asked, or a fault in a map of a file that was truncated or that the disk cannot
-// read, becomes ErrDamaged. Badger may then hold locks, so it is not called again, not even to close, and the next
-// process finds the last record and what belongs to it. In badger's own goroutines a fault cannot be recovered from. So there
-// are no compactors, which read; and before badger writes, the files that it maps are checked: all must exist, and
-// none may be shorter than it was. A file that is truncated within the milliseconds of a write can still end the process, with the
-// last record intact.
+// A panic of badger's while it is asked, or a fault in a map of a file that was truncated or that the disk cannot read,
+// becomes ErrDamaged. Badger may then hold locks, so it is not called again, not even to close, and the next process
+// finds the last record and what belongs to it. In badger's own goroutines a fault cannot be recovered from. So there
+// are no compactors, which read; and before badger writes, the files that it maps are checked: all must exist, and none
+// may be shorter than it was. A file that is truncated within the milliseconds of a write can still end the process,
+// with the last record intact.
 package store

@@ -20,8 +20,8 @@ var (
 )
 
 // guard calls f, which calls badger and nobody else. A panic of badger's, or a fault in one of its memory maps, is
-// ErrDamaged: what is read is not there, or is not what badger wrote. Badger may hold locks then, so that nothing is asked of
-// it any more, not even to close.
+// ErrDamaged: what is read is not there, or is not what badger wrote. Badger may hold locks then, so that nothing is
+// asked of it any more, not even to close.
 func (s *Store) guard(doing string, f func() error) (err error) {
 	if broken := s.broken.Load(); broken != nil {
 		return *broken

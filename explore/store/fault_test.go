@@ -36,8 +36,8 @@ func TestForeignPanic(t *testing.T) {
 	}
 }
 
-// TestCutOff cuts off or removes files under a store that is open. Whatever is asked of it then, and Close, come back, and
-// say that the store is damaged or what was there before.
+// TestCutOff cuts off or removes files under a store that is open. Whatever is asked of it then, and Close, come back,
+// and say that the store is damaged or what was there before.
 func TestCutOff(t *testing.T) {
 	for _, ext := range []string{".vlog", ".mem"} {
 		for _, change := range []func(path string) error{

@@ -55,7 +55,8 @@ func kill(t *testing.T, s *store.Store) string {
 	return dir
 }
 
-// TestKilledBefore: a store to which nothing was committed can be begun again, unless there is something else in the folder.
+// TestKilledBefore: a store to which nothing was committed can be begun again, unless there is something else in the
+// folder.
 func TestKilledBefore(t *testing.T) {
 	s := create(t)
 	defer closeStore(t, s)

@@ -20,8 +20,8 @@ func Without[T any](all []T, known []bool) []T {
 	return all[:n]
 }
 
-// A Joiner finds out which candidates are in some runs, for one goroutine. Another one reads ahead of it. Candidates come in
-// ranges, each of which is announced by Expect and dealt with by Known, in the same order.
+// A Joiner finds out which candidates are in some runs, for one goroutine. Another one reads ahead of it. Candidates
+// come in ranges, each of which is announced by Expect and dealt with by Known, in the same order.
 type Joiner struct {
 	store *Store
 	ctx   context.Context
@@ -184,8 +184,8 @@ func (j *Joiner) take() ([]byte, error) {
 	return b.data[begin:b.ends[j.next-1]], nil
 }
 
-// Known tells of each of the candidates that were announced first whether it is in one of the runs. It is valid until the
-// next call.
+// Known tells of each of the candidates that were announced first whether it is in one of the runs. It is valid until
+// the next call.
 func (j *Joiner) Known(candidates []uint64) ([]bool, error) {
 	j.numbers = j.numbers[:0]
 	return j.join(candidates)
@@ -240,8 +240,8 @@ func (j *Joiner) join(candidates []uint64) ([]bool, error) {
 	return j.known, nil
 }
 
-// mark marks those candidates from one up to another that are in the block, of which the first state ID has a number. It reports whether the block
-// makes sense.
+// mark marks those candidates from one up to another that are in the block, of which the first state ID has a number.
+// It reports whether the block makes sense.
 func (j *Joiner) mark(candidates []uint64, at, end int, number uint64) bool {
 	sections := j.block.sections
 	for at < end {
@@ -281,7 +281,8 @@ func (j *Joiner) markAmong(candidates []uint64, at int, ids []uint64, number uin
 	}
 }
 
-// filterBits is the logarithm of the number of bits in a filter: an eighth of a second-level cache, and enough for ManyCandidates.
+// filterBits is the logarithm of the number of bits in a filter: an eighth of a second-level cache, and enough for
+// ManyCandidates.
 const filterBits = 20
 
 // ManyCandidates is how many a range should have at most.

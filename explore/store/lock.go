@@ -6,15 +6,15 @@ import (
 	"path/filepath"
 )
 
-// lockFile is a file that is locked while a process uses the store, from before the process touches anything else in the
-// folder. The lock goes with the process. Who uses a store is written in it, for people.
+// lockFile is a file that is locked while a process uses the store, from before the process touches anything else in
+// the folder. The lock goes with the process. Who uses a store is written in it, for people.
 const lockFile = "LOCK"
 
 // temporaryPrefix begins the names of the folders of temporary stores.
 const temporaryPrefix = "ringcheck-"
 
-// newLock locks a new folder. The file gets its name when it is locked, so that a folder with a lock file that is not locked
-// is orphaned.
+// newLock locks a new folder. The file gets its name when it is locked, so that a folder with a lock file that is not
+// locked is orphaned.
 func newLock(dir string) (*os.File, error) {
 	f, err := os.CreateTemp(dir, "lock-")
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Number numbers the state IDs of some runs from 0: those of a run before those of the next one, those of a run as they ascend. It
-// returns how many there are.
+// Number numbers the state IDs of some runs from 0: those of a run before those of the next one, those of a run as they
+// ascend. It returns how many there are.
 func (s *Store) Number(runs []*Run) (uint64, error) {
 	r := s.Reader()
 	defer r.Close()
@@ -28,8 +28,8 @@ func (s *Store) Number(runs []*Run) (uint64, error) {
 	return n, nil
 }
 
-// Numbered returns the block of a run that a number is in, and the first number of the block. The run is the last of those that are
-// numbered that does not begin behind it.
+// Numbered returns the block of a run that a number is in, and the first number of the block. The run is the last of
+// those that are numbered that does not begin behind it.
 func (r *Run) Numbered(number uint64) (block int, first uint64) {
 	i, found := slices.BinarySearch(r.begins, number)
 	if !found {

@@ -8,11 +8,12 @@ import (
 	"path/filepath"
 )
 
-// recordFile holds the record behind its checksum. It is replaced as a whole, and read without anything else of the store.
+// recordFile holds the record behind its checksum. It is replaced as a whole, and read without anything else of the
+// store.
 const recordFile = "RECORD"
 
-// Commit replaces the record. All that was written before is on disk when the new record takes effect, and the record is
-// when Commit returns.
+// Commit replaces the record. All that was written before is on disk when the new record takes effect, and the record
+// is when Commit returns.
 func (s *Store) Commit(record []byte) error {
 	doing := "write the checkpoint to " + s.dir
 	err := s.access(doing, func() error {
@@ -35,8 +36,9 @@ func (s *Store) Commit(record []byte) error {
 // Record returns the record, nil if there is none.
 func (s *Store) Record() ([]byte, error) { return ReadRecord(s.dir) }
 
-// ReadRecord returns the record of the store in a folder, nil if nothing was committed to it yet, whether a process uses the
-// store meanwhile or not. It writes nothing. Errors are ErrMissing, ErrDamaged, ErrFormat, or those of the file system.
+// ReadRecord returns the record of the store in a folder, nil if nothing was committed to it yet, whether a process
+// uses the store meanwhile or not. It writes nothing. Errors are ErrMissing, ErrDamaged, ErrFormat, or those of the
+// file system.
 func ReadRecord(dir string) ([]byte, error) {
 	doing := "read the checkpoint of " + dir
 	value, err := os.ReadFile(filepath.Join(dir, recordFile))

@@ -37,8 +37,8 @@ func (s *Store) writer(run uint32) *Writer {
 	return &Writer{batch: batch{store: s, doing: "write states to " + s.dir}, run: &Run{Number: run}}
 }
 
-// Beside returns another Writer of the same run, for another goroutine. Between two state IDs that the one has added, but for
-// EndBlock, there is none of the other's.
+// Beside returns another Writer of the same run, for another goroutine. Between two state IDs that the one has added,
+// but for EndBlock, there is none of the other's.
 func (w *Writer) Beside() *Writer { return w.batch.store.writer(w.run.Number) }
 
 // Add appends state IDs that ascend and are above all before them; behind EndBlock, they may be anywhere.
@@ -153,8 +153,8 @@ func (s *Store) senseless(run *Run, block int) error {
 	return fmt.Errorf("%s: %w: block %d makes no sense", s.reading(run), ErrDamaged, block)
 }
 
-// value returns the data at r.key, valid until the next call. They are a copy: what is in a memory map may be gone when it
-// is looked at, and only badger's doings are guarded.
+// value returns the data at r.key, valid until the next call. They are a copy: what is in a memory map may be gone when
+// it is looked at, and only badger's doings are guarded.
 func (r *Reader) value(doing string) (data []byte, err error) {
 	err = r.store.access(doing, func() error {
 		item, err := r.txn.Get(r.key)

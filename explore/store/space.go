@@ -48,8 +48,8 @@ func (s *space) begin() error {
 	return err
 }
 
-// end gives the reserve back, and reports whether badger can be closed: it writes then, and would end the process where the
-// disk is full. If it is not closed, what was written is as safe as if the process had been killed.
+// end gives the reserve back, and reports whether badger can be closed: it writes then, and would end the process where
+// the disk is full. If it is not closed, what was written is as safe as if the process had been killed.
 func (s *space) end() (closable bool, err error) {
 	full := s.check(spare) != nil
 	err = os.Remove(filepath.Join(s.dir, reserve))
@@ -64,8 +64,8 @@ func (s *space) check(need uint64) error {
 	return nil
 }
 
-// intact reports that a file has been removed or cut off since the last call of ahead. Badger is about to write then, in
-// goroutines of its own, where a fault in the map of such a file would end the process.
+// intact reports that a file has been removed or cut off since the last call of ahead. Badger is about to write then,
+// in goroutines of its own, where a fault in the map of such a file would end the process.
 func (s *space) intact() error {
 	for name, size := range s.sizes {
 		info, err := os.Lstat(filepath.Join(s.dir, name))
@@ -80,8 +80,8 @@ func (s *space) intact() error {
 	return nil
 }
 
-// isRemoved reports whether an empty file is one that badger has written a table of: it makes it empty, and then removes it.
-// On a busy machine there can be some time between the two.
+// isRemoved reports whether an empty file is one that badger has written a table of: it makes it empty, and then
+// removes it. On a busy machine there can be some time between the two.
 func (s *space) isRemoved(name string) bool {
 	if filepath.Ext(name) != ".mem" {
 		return false
@@ -95,8 +95,8 @@ func (s *space) isRemoved(name string) bool {
 	return false
 }
 
-// ahead allocates the blocks of the files that badger writes to next. It makes a new file at the end of a transaction, if
-// at all: so there is time.
+// ahead allocates the blocks of the files that badger writes to next. It makes a new file at the end of a transaction,
+// if at all: so there is time.
 func (s *space) ahead() error {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {

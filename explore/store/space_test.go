@@ -10,8 +10,8 @@ import (
 	"ringcheck/internal/test/filetest"
 )
 
-// TestIntact: a memtable that becomes empty and is then removed has been written as a table; one that stays empty, and any
-// other that gets shorter, has been cut off.
+// TestIntact: a memtable that becomes empty and is then removed has been written as a table; one that stays empty, and
+// any other that gets shorter, has been cut off.
 func TestIntact(t *testing.T) {
 	for _, test := range []struct {
 		name    string

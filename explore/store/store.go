@@ -14,8 +14,8 @@ import (
 	"github.com/dgraph-io/badger/v4/options"
 )
 
-// A Store is a folder with runs, tables and a record. Readers, Joiners and Writers may be used by many goroutines at once, and see
-// what was written before they were made; everything else is for one goroutine at a time.
+// A Store is a folder with runs, tables and a record. Readers, Joiners and Writers may be used by many goroutines at
+// once, and see what was written before they were made; everything else is for one goroutine at a time.
 type Store struct {
 	dir       string
 	mapped    string // badger's folder, as the system calls it
@@ -34,17 +34,17 @@ type Store struct {
 }
 
 // Badger's options. A memtable holds where some ten thousand blocks are; a file of the value log holds some thousand.
-// Values of valueThreshold bytes and more are in the value log. (Badger ends a transaction with an entry that it does not
-// understand any more if its value, of 20 bytes at most, goes to the value log, too.)
+// Values of valueThreshold bytes and more are in the value log. (Badger ends a transaction with an entry that it does
+// not understand any more if its value, of 20 bytes at most, goes to the value log, too.)
 const (
 	memtableSize   = 4 << 20
 	valueLogSize   = 16 << 20
 	valueThreshold = 64
 )
 
-// badgerOptions has badger read nothing in goroutines of its own, where nobody could recover from a fault in a memory map:
-// there are no compactors. There are few tables to compact, one for a hundred million states or so, and no key is written
-// twice.
+// badgerOptions has badger read nothing in goroutines of its own, where nobody could recover from a fault in a memory
+// map: there are no compactors. There are few tables to compact, one for a hundred million states or so, and no key is
+// written twice.
 func badgerOptions(dir string) badger.Options {
 	return badger.DefaultOptions(dir).
 		WithLogger(nil).
@@ -68,7 +68,8 @@ const (
 )
 
 // Create makes a store in a folder that is empty, does not exist yet, or holds a store to which nothing was committed
-// because the process was killed before. Errors are ErrExists, ErrNotEmpty, ErrLocked, ErrFull, or those of the file system.
+// because the process was killed before. Errors are ErrExists, ErrNotEmpty, ErrLocked, ErrFull, or those of the file
+// system.
 func Create(dir string) (*Store, error) {
 	doing := "create " + dir
 	fresh := !exists(dir)
@@ -115,8 +116,8 @@ func (s *Store) claim() (err error) {
 	return err
 }
 
-// Temporary makes a store in a new folder under dir, or under the system's folder for such if dir is "". Close removes it; if
-// the process is killed before, the next temporary store under the same folder does.
+// Temporary makes a store in a new folder under dir, or under the system's folder for such if dir is "". Close removes
+// it; if the process is killed before, the next temporary store under the same folder does.
 func Temporary(dir string) (*Store, error) {
 	if dir == "" {
 		dir = os.TempDir()
@@ -212,8 +213,8 @@ func (s *Store) unlock() {
 	}
 }
 
-// Interpose makes the store ask f before it reads or writes anything: an error of f is the outcome. It is for tests of what
-// becomes of those who use a store that fails.
+// Interpose makes the store ask f before it reads or writes anything: an error of f is the outcome. It is for tests of
+// what becomes of those who use a store that fails.
 func (s *Store) Interpose(f func(doing string) error) { s.interpose = f }
 
 // access guards an access to the disk.
@@ -232,8 +233,8 @@ func (s *Store) Dir() string { return s.dir }
 // Bytes returns the size of everything that was written, in bytes.
 func (s *Store) Bytes() int64 { return s.bytes.Load() }
 
-// Close closes the store, and removes a temporary one. If the disk is nearly full, or files were damaged or removed while the
-// store was open, it is left as if the process had been killed, and stays locked until the process ends.
+// Close closes the store, and removes a temporary one. If the disk is nearly full, or files were damaged or removed
+// while the store was open, it is left as if the process had been killed, and stays locked until the process ends.
 func (s *Store) Close() error {
 	var err error
 	if s.broken.Load() == nil {
