@@ -1,8 +1,10 @@
 package command
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -94,14 +96,14 @@ func (v *verification) decide(ctx context.Context, check func(ringcheck.Options)
 	if err != nil {
 		return err
 	}
-	return cmp.Or(v.publish(r, checkText(r)), v.showFirst(ctx, r), v.verdict(ctx, r))
+	first, err := v.first(ctx, r)
+	return cmp.Or(v.publishWith(r, first), err, v.verdict(ctx, r))
 }
 
-// showFirst prints a run to the first violation behind the report of a search that ends there. With --json there is
-// only the report.
-func (v *verification) showFirst(ctx context.Context, r *ringcheck.Report) error {
-	if !v.search.opt.StopFirst || v.json {
-		return nil
+// first returns a run to the first violation that a search with --stop-first met; nil if there is none.
+func (v *verification) first(ctx context.Context, r *ringcheck.Report) (*ringcheck.Run, error) {
+	if !v.search.opt.StopFirst {
+		return nil, nil
 	}
 	var first *ringcheck.Verdict
 	for i := range r.Properties {
@@ -112,16 +114,25 @@ func (v *verification) showFirst(ctx context.Context, r *ringcheck.Report) error
 		}
 	}
 	if first == nil {
-		return nil
+		return nil, nil
 	}
-	run, err := r.Run(ctx, first.Name)
-	if err != nil {
+	return r.Run(ctx, first.Name)
+}
+
+// publishWith publishes a report and, behind it, a run if there is one.
+func (v *verification) publishWith(r *ringcheck.Report, run *ringcheck.Run) error {
+	if run == nil {
+		return v.publish(r, checkText(r))
+	}
+	format := map[bool]string{true: "json", false: textFormat}[v.json]
+	var b bytes.Buffer
+	if err := run.Write(&b, format); err != nil {
 		return err
 	}
-	var b strings.Builder
-	b.WriteByte('\n')
-	err = run.Write(&b, textFormat)
-	return cmp.Or(err, v.print(b.String()))
+	return v.publish(struct {
+		*ringcheck.Report
+		Run json.RawMessage `json:"run"`
+	}{r, b.Bytes()}, checkText(r)+"\n"+b.String())
 }
 
 // verdict returns nil if all properties hold, else what is wrong: a violation first, then what ended the search. A
