@@ -23,4 +23,5 @@ func Example() {
 	// 4  │   ●  1: give turn away → (at=waiting, flag=true)
 	//
 	// no deadlock is violated after 4 steps, in a terminal state
+	// it is false in {at:[waiting waiting] flag:[true true] turn:0}
 }

@@ -107,7 +107,7 @@ func (x *explicit) add(m *prob.MDP, choice []prob.Branch) error {
 		}
 		x.to, x.weight = append(x.to, b.To), append(x.weight, n)
 	}
-	if len(x.to) > maxBranches {
+	if uint64(len(x.to)) > maxBranches {
 		return prob.ErrTooLarge
 	}
 	x.branches = append(x.branches, uint32(len(x.to)))
