@@ -8,16 +8,17 @@ import (
 	"ringcheck/lts"
 )
 
-// componentsOf returns the strongly connected components of the τ-transitions: each state's component and their number.
-// These transitions lead to the same component or a smaller one.
+// componentsOf returns the strongly connected components of the τ-transitions, or of all transitions: each state's
+// component and their number. These transitions lead to the same component or a smaller one.
 //
 // The targets of visible transitions are visited first, so that where visible behaviour has no cycles, most
 // often also visible transitions lead to smaller components; bottomUp profits from that.
-func componentsOf(f *effort.Effort, l *lts.LTS) (component []uint32, count int) {
+func componentsOf(f *effort.Effort, l *lts.LTS, all bool) (component []uint32, count int) {
+	follows := func(e lts.Edge) bool { return all || e.Label == lts.Tau }
 	search := adjacency.NewSearch(f, l.States(), func(s, from uint32) (to, edge uint32, ok bool) {
 		out := l.Out(s)
 		for i := from; int(i) < len(out); i++ {
-			if out[i].Label == lts.Tau {
+			if follows(out[i]) {
 				return out[i].To, i, true
 			}
 		}
@@ -26,7 +27,7 @@ func componentsOf(f *effort.Effort, l *lts.LTS) (component []uint32, count int) 
 	for s := range l.States() {
 		f.Tick()
 		for _, e := range l.Out(uint32(s)) {
-			if e.Label != lts.Tau {
+			if !follows(e) {
 				search.Visit(e.To)
 			}
 		}
@@ -44,7 +45,7 @@ const unresolved lts.Label = 1 << 31
 // merges what can be seen to be branching bisimilar from the bottom up. It returns the graph and each state's
 // node in it.
 func acyclic(f *effort.Effort, l *lts.LTS, e Equivalence, merge bool) (*graph, []uint32) {
-	component, count := componentsOf(f, l)
+	component, count := componentsOf(f, l, false)
 	members := membersOf(f, component, count)
 	defer f.Release(members.Bytes())
 	g, node := bottomUp(f, newGraph(l, e), count, merge, func(row []lts.Edge, c uint32) []lts.Edge {
@@ -67,6 +68,31 @@ func acyclic(f *effort.Effort, l *lts.LTS, e Equivalence, merge bool) (*graph, [
 	}
 	f.Release(4 * uint64(len(node)))
 	return g, component
+}
+
+// inOrder is acyclic for Strong: it merges states that have the same transitions, those that lead out of cycles
+// after those that these lead to.
+func inOrder(f *effort.Effort, l *lts.LTS) (*graph, []uint32) {
+	component, count := componentsOf(f, l, true)
+	members := membersOf(f, component, count)
+	defer f.Release(members.Bytes())
+	place := component
+	for i, s := range members.All {
+		f.Tick()
+		place[s] = uint32(i)
+	}
+	g, node := bottomUp(f, newGraph(l, Strong), l.States(), true, func(row []lts.Edge, i uint32) []lts.Edge {
+		for _, edge := range l.Out(members.All[i]) {
+			row = append(row, lts.Edge{Label: edge.Label, To: place[edge.To]})
+		}
+		return row
+	})
+	for s, i := range place {
+		f.Tick()
+		place[s] = node[i]
+	}
+	f.Release(4 * uint64(len(node)))
+	return g, place
 }
 
 // mergeAgain merges from the bottom up as long as that halves the graph, so all rounds together take time
@@ -132,7 +158,7 @@ func bottomUp(f *effort.Effort, like *graph, nodes int, merge bool, rowOf func(r
 		row = normalize(row)
 		if !merge {
 			node[s] = table.append(row)
-		} else if r, ok := absorbing(table, row); ok {
+		} else if r, ok := absorbing(table, row); ok && like.inert {
 			node[s] = r
 		} else {
 			node[s] = table.add(row)

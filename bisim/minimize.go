@@ -44,7 +44,7 @@ func ParseEquivalence(name string) (Equivalence, error) {
 // Options say how to compute the classes. The zero value is a good choice.
 type Options struct {
 	// KeepAll leaves out the merging of states from the bottom up, in linear time, that comes before the
-	// algorithm proper, but for Strong. The result is the same.
+	// algorithm proper. The result is the same.
 	KeepAll bool
 	// Memory is how many bytes a computation may hold beside the systems it is given; 0 means no limit. One
 	// that needs more ends with an error that wraps lts.ErrMemory.
@@ -86,10 +86,15 @@ func classes(f *effort.Effort, l *lts.LTS, e Equivalence, o Options) *Partition 
 
 // reduce returns the graph to be refined and each state's node in it; nil if these are the same.
 func reduce(f *effort.Effort, l *lts.LTS, e Equivalence, merge bool) (g *graph, node []uint32) {
-	if e == Strong {
+	switch {
+	case e != Strong:
+		g, node = acyclic(f, l, e, merge)
+	case merge:
+		g, node = inOrder(f, l)
+	default:
 		return strongGraph(f, l), nil
 	}
-	if g, node = acyclic(f, l, e, merge); merge {
+	if merge {
 		g = mergeAgain(f, g, node)
 	}
 	return g, node
@@ -207,7 +212,7 @@ func (t *translator) row(row []lts.Edge) {
 // divergent tells in which blocks of classes of Divergence a state can do τ for ever within the block: then
 // all can, and some state is on a τ-cycle.
 func divergent(f *effort.Effort, l *lts.LTS, p *Partition) []bool {
-	component, _ := componentsOf(f, l)
+	component, _ := componentsOf(f, l, false)
 	defer f.Release(4 * uint64(len(component)))
 	diverges := make([]bool, p.Blocks)
 	for s := range uint32(l.States()) {
