@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// Merge takes all blocks that the expansion of a level has sent to a shard, and all words that were new in that level,
-// from all shards. It writes those states of the next level that belong to the shard.
+// Merge reads all blocks that the expansion of a level sent to a shard, and the new words of all shards in that level,
+// and writes the states of the next level that belong to the shard.
 func (s *System) Merge(ctx context.Context, level, shard int, fresh []Word, blocks [][]byte) (Part, error) {
 	k, err := s.manifest(ctx, level)
 	if err != nil {
@@ -46,7 +46,7 @@ type merging[H half] struct {
 	part Part
 }
 
-// subtract writes those states of the blocks that are in none of the runs.
+// subtract writes the states of the blocks that occur in none of the runs.
 func (m *merging[H]) subtract(k *known, blocks [][]byte, runs []Run) error {
 	streams, err := m.streams(k, blocks)
 	if err != nil {
@@ -78,10 +78,10 @@ func (m *merging[H]) subtract(k *known, blocks [][]byte, runs []Run) error {
 	})
 }
 
-// errNothing means that a run would have no states.
+// errNothing reports that a run would be empty.
 var errNothing = errors.New("nothing to write")
 
-// write writes a run; if it has no states there will be no file.
+// write writes a run, and no file if it is empty.
 func (m *merging[H]) write(name string, sleeps bool, write func(*runWriter[H]) error) (*Run, error) {
 	run := &Run{Name: name}
 	err := m.files.Write(m.ctx, name, func(out io.Writer) error {
@@ -105,7 +105,7 @@ func (m *merging[H]) write(name string, sleeps bool, write func(*runWriter[H]) e
 	return run, err
 }
 
-// streams returns those of the states in the blocks.
+// streams returns a stream per block, and one of the states of all blocks that have new words.
 func (m *merging[H]) streams(k *known, blocks [][]byte) (streams []*stream[H], err error) {
 	var fresh []item[H]
 	numbers := make([]uint32, m.slots)
@@ -115,7 +115,7 @@ func (m *merging[H]) streams(k *known, blocks [][]byte) (streams []*stream[H], e
 		if d.bad {
 			return nil, fmt.Errorf("a block of shard %d: %w", m.part.Shard, ErrDamaged)
 		}
-		// The run has the layout of the level before, or less.
+		// Keys of the previous level fit the layout of this one, which is as wide or wider.
 		r, err := newRunReader[H](bytes.NewReader(run), m.now.layout)
 		if err != nil {
 			return nil, fmt.Errorf("a block of shard %d: %w", m.part.Shard, err)
@@ -143,7 +143,7 @@ func (m *merging[H]) streams(k *known, blocks [][]byte) (streams []*stream[H], e
 	return append(streams, &stream[H]{items: sorted}), nil
 }
 
-// lookups opens runs, and gives do all of them.
+// lookups opens a lookup on each run and passes them to do.
 func (m *merging[H]) lookups(runs []Run, open []*lookup[H], do func([]*lookup[H]) error) error {
 	if len(runs) == 0 {
 		return do(open)
@@ -153,11 +153,11 @@ func (m *merging[H]) lookups(runs []Run, open []*lookup[H], do func([]*lookup[H]
 	})
 }
 
-// fanIn is how many runs of a class become one of the next.
+// fanIn is the number of runs of a class that are merged into one of the next.
 const fanIn = 4
 
-// compact makes one run of several where there are too many: so they are few, and every state is written again once for
-// each class only, of which there are as many as the number of levels has digits.
+// compact merges runs while a class has fanIn of them. This keeps their number small, and rewrites a state once per
+// class; there are about log(levels) classes.
 func (m *merging[H]) compact(runs []Run) ([]Run, error) {
 	for {
 		n := len(runs)
@@ -172,7 +172,7 @@ func (m *merging[H]) compact(runs []Run) ([]Run, error) {
 	}
 }
 
-// join writes one run of several. It has the name of the class as well, as there can be several at a level.
+// join merges runs into one. Its name includes the class, since a level can produce several.
 func (m *merging[H]) join(runs []Run) (*Run, error) {
 	class := runs[0].Class + 1
 	var joined *Run

@@ -12,11 +12,11 @@ import (
 	"ringcheck/model"
 )
 
-// Nothing that is kept leads back from a state. A run is found from its end: the states of the level before are
-// expanded again, all transitions this time, and of those that lead there the least is the next one to look for. So a
-// run is the same as that of explore.Path, whoever looks for it.
+// No predecessors are stored. A path is rebuilt from its end: the states of the previous level are expanded again, with
+// all transitions, and the least predecessor is the next target. The path is therefore the same as that of
+// explore.Path, whichever process computes it.
 
-// Back returns the least of the states of a task of a level that have a transition to target, nil if none has.
+// Back returns the least state of a task of a level that has a transition to target, or nil.
 func (s *System) Back(ctx context.Context, level, task int, target []byte) ([]byte, error) {
 	k, err := s.manifest(ctx, level)
 	if err != nil {
@@ -53,20 +53,20 @@ func (e sized[H]) back(ctx context.Context, k *known, task int, target []byte) (
 	return model.AppendState(e.codec, nil, least), nil
 }
 
-// backName names the file with the state of a level on the way to a state.
+// backName returns the name of the file that holds the state at a level on the path to end.
 func backName(level int, end []byte) string {
 	return fmt.Sprintf("%s/%016x.back", folderOf(level), xxhash.Sum64(end))
 }
 
-// WriteBack writes the state of a level on the way to end.
+// WriteBack writes the state at a level on the path to end.
 func WriteBack(ctx context.Context, files Files, level int, end, state []byte) error {
 	return WriteFile(ctx, files, backName(level, end), state)
 }
 
-// ReadBack reads it; the error wraps fs.ErrNotExist as long as it is not known.
+// ReadBack reads what WriteBack wrote; the error wraps fs.ErrNotExist if there is nothing yet.
 func ReadBack(ctx context.Context, files Files, level int, end []byte) ([]byte, error) {
 	return ReadFile(ctx, files, backName(level, end))
 }
 
-// ErrNoWayBack means that no state of a level leads to one that was found from it.
+// ErrNoWayBack means that a state has no predecessor in the level before.
 var ErrNoWayBack = errors.New("nothing leads to a state that was found: the files of this search are not those of this program")

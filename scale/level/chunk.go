@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A chunk, before it is compressed, is in columns, since what a slot holds resembles what it holds in other states and
-// not what other slots hold:
+// Before compression a chunk is stored by columns, since the values of one slot resemble each other more than those of
+// different slots:
 //
 //	for each left half: uvarint how many states have it
 //	a byte for each slot: how many bytes a number takes in its columns, 0 if all are 0
@@ -16,7 +16,7 @@ import (
 //
 // All in the order of states; of the bytes of a number the lowest comes first.
 
-// maxChunk is more bytes than any chunk has.
+// maxChunk bounds the size of a chunk in bytes.
 const maxChunk = 1 << 28
 
 // columns is a chunk.
@@ -88,7 +88,7 @@ func (c *columns[H]) appendColumns(buf []byte, halves []H, widths []uint8, at in
 	return buf
 }
 
-// open makes c a chunk of so many states that was read.
+// open makes c the chunk of count states encoded in raw.
 func (c *columns[H]) open(raw []byte, count int, l Layout) bool {
 	d := decoder{data: raw}
 	c.count, c.layout, c.sizes = count, l, c.sizes[:0]
@@ -119,7 +119,7 @@ func (c *columns[H]) open(raw []byte, count int, l Layout) bool {
 	return ok && !d.bad
 }
 
-// gather sets halves to what the columns, of so many halves each, say from number first on.
+// gather decodes halves from columns of the given height, starting at row first.
 func gather[H half](halves []H, columns [][]byte, height, first int, widths []uint8) (ok bool) {
 	over := uint64(0)
 	for i := range halves {
@@ -140,7 +140,7 @@ func gather[H half](halves []H, columns [][]byte, height, first int, widths []ui
 	return over == 0
 }
 
-// takeItems decodes the states of the chunk; items has the right length.
+// takeItems decodes the states of the chunk into items, which has the right length.
 func (c *columns[H]) takeItems(items []item[H], sleeps bool) bool {
 	c.halves = slices.Grow(c.halves[:0], c.count)[:c.count]
 	if !gather(c.halves, c.rights, c.count, 0, c.layout.right()) {
@@ -160,7 +160,7 @@ func (c *columns[H]) takeItems(items []item[H], sleeps bool) bool {
 	return !d.bad && len(d.data) == 0
 }
 
-// appendSets encodes what is asleep at states.
+// appendSets encodes the sleep sets of the items.
 func appendSets[H half](buf []byte, items []item[H]) []byte {
 	var sets []uint64
 	for i := range items {

@@ -9,10 +9,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// ErrDamaged means that a file or a block is not as it was written.
+// ErrDamaged means that a file or block is corrupt.
 var ErrDamaged = errors.New("damaged")
 
-// A decoder takes numbers from the beginning of data. Once something is wrong it is bad, and takes nothing more.
+// A decoder reads numbers from the front of data. After the first error it is bad and reads nothing more.
 type decoder struct {
 	data []byte
 	bad  bool
@@ -28,7 +28,7 @@ func (d *decoder) number() uint64 {
 	return v
 }
 
-// count takes a number of things that take at least a byte each.
+// count reads the number of elements that take at least a byte each.
 func (d *decoder) count() int {
 	n := d.number()
 	if n > uint64(len(d.data)) {
@@ -48,8 +48,8 @@ func (d *decoder) bytes(n int) []byte {
 	return b
 }
 
-// Compression: what it makes of the same bytes is the same everywhere. Blocks are smaller than chunks of a file, are
-// written once and read once, and go over a network: more is done for them.
+// The compressed form is deterministic. Blocks get a better compression than files: they are smaller, written and read
+// once, and sent over a network.
 var (
 	fileCompressor  = sync.OnceValue(func() *zstd.Encoder { return newCompressor(zstd.SpeedFastest) })
 	blockCompressor = sync.OnceValue(func() *zstd.Encoder { return newCompressor(zstd.SpeedDefault) })

@@ -10,8 +10,8 @@ import (
 	"ringcheck/model"
 )
 
-// Begin writes the initial states, and returns the manifest of level 0. They are the new states of a level that follows
-// one without any.
+// Begin writes the initial states and returns the manifest of level 0, as if they were the successors of an empty
+// level.
 func (s *System) Begin(ctx context.Context) (*Manifest, error) {
 	k, err := s.know(&Manifest{Level: -1, Shards: make([]Shard, s.shards)}, NewWords(s.slots))
 	if err != nil {
@@ -51,8 +51,8 @@ func (s *System) Begin(ctx context.Context) (*Manifest, error) {
 	return s.commit(ctx, k, words, parts)
 }
 
-// Commit adds up the parts of a level, which are all that Expand and Merge have returned, and the words that were new
-// in it, and writes the manifest of the next one.
+// Commit sums the parts of a level, which must be all that Expand and Merge returned, and its new words, and writes the
+// manifest of the next level.
 func (s *System) Commit(ctx context.Context, level int, fresh []Word, parts []Part) (*Manifest, error) {
 	k, err := s.manifest(ctx, level)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *System) commit(ctx context.Context, k *known, fresh []Word, parts []Par
 	return m, m.write(ctx, s.files)
 }
 
-// next returns the manifest of the next level with its words, before anything is added to it.
+// next returns the manifest of the next level with its words, before any part is added.
 func (k *known) next(words *Words) *Manifest {
 	m := *k.Manifest
 	m.Level++
@@ -101,7 +101,7 @@ func (k *known) next(words *Words) *Manifest {
 	return &m
 }
 
-// add adds a part of the work on the level before.
+// add adds a part of the work on the previous level.
 func (m *Manifest) add(p *Part, s *System) error {
 	m.Transitions += p.Transitions
 	m.Deadlocks += p.Deadlocks
@@ -124,14 +124,14 @@ func (m *Manifest) add(p *Part, s *System) error {
 	return s.observe(m, p)
 }
 
-// faulted commits that a level has a state in which the model does something wrong.
+// faulted commits that the model has a fault in a state of the level.
 func (s *System) faulted(ctx context.Context, k *Manifest, fault *Fault) (*Manifest, error) {
 	m := *k
 	m.Fault = fault
 	return &m, m.write(ctx, s.files)
 }
 
-// Unite decodes lists of words, and returns each word once, in order.
+// Unite decodes lists of words and returns each word once, sorted.
 func (s *System) Unite(lists [][]byte) (words []Word, err error) {
 	for _, list := range lists {
 		some, rest, err := DecodeWords(list, s.slots)
@@ -144,7 +144,7 @@ func (s *System) Unite(lists [][]byte) (words []Word, err error) {
 	return slices.Compact(words), nil
 }
 
-// Of returns the fault of a system, and the state, nil if that cannot be decoded.
+// Of returns f as a fault of sys and its state, which is nil if it cannot be decoded.
 func (f *Fault) Of(sys model.System) (*model.Fault, []model.Value) {
 	fault := &model.Fault{Place: f.Place, Process: f.Process, Message: f.Message, Growth: f.Growth}
 	codec, ok := model.As[model.Codec](sys)

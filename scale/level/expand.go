@@ -13,7 +13,7 @@ import (
 	"ringcheck/model"
 )
 
-// A Part is what the work on a task or a shard has come to. Commit adds up those of a level.
+// A Part is the result of one task or one shard's merge. Commit sums those of a level.
 type Part struct {
 	Shard int // the first one of a task
 	// Of expanding:
@@ -41,15 +41,15 @@ type Part struct {
 // Emit hands on a block of states that belong to a shard.
 type Emit func(shard int, block []byte) error
 
-// atOnce is how many states are expanded together, and manyItems how many successors are collected before they are
-// handed on.
+// atOnce is the number of states expanded together, and manyItems the number of successors collected before they are
+// emitted.
 const (
 	atOnce    = 256
 	manyItems = 1 << 21
 )
 
-// Expand expands the states of a level that belong to a task. The blocks go to Merge of their shards, the words, which
-// are those that were not known at that level, to all, and the part to Commit.
+// Expand expands the states of a task of a level. The blocks go to Merge of their shards, the words, which are new at
+// that level, to Merge of all shards, and the part to Commit.
 func (s *System) Expand(ctx context.Context, level, task int, emit Emit) (Part, []Word, error) {
 	k, err := s.manifest(ctx, level)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *System) Expand(ctx context.Context, level, task int, emit Emit) (Part, 
 	return s.engine(k).expand(ctx, k, task, emit)
 }
 
-// An expansion is the work of Expand.
+// An expansion is the state of a call of Expand.
 type expansion[H half] struct {
 	*worker[H]
 	emit  Emit
@@ -92,7 +92,7 @@ func (e sized[H]) expand(ctx context.Context, k *known, task int, emit Emit) (Pa
 	return x.part, w.freshWords, err
 }
 
-// eachState calls do with the states of a task, some at a time, and what is asleep there, until it returns false.
+// eachState calls do with batches of a task's states and their sleep sets until it returns false.
 func (w *worker[H]) eachState(ctx context.Context, k *known, task int, do func(states []explore.Halves, asleep []uint64) (more bool, err error)) error {
 	for _, shard := range k.Tasks()[task] {
 		more := true
@@ -133,13 +133,13 @@ func (w *worker[H]) eachOf(items []item[H], do func(states []explore.Halves, asl
 	return true, nil
 }
 
-// show sets x.state to a state.
+// show decodes a state into x.state.
 func (w *worker[H]) show(h explore.Halves) {
 	w.halves.SetLeft(uint32(h>>32), w.state)
 	w.halves.SetRight(uint32(h), w.state)
 }
 
-// orbit returns how many states of the full system one stands for.
+// orbit returns the number of states of the full system that h represents.
 func (w *worker[H]) orbit(h explore.Halves) uint64 {
 	if w.quotient == nil {
 		return 1
@@ -148,7 +148,7 @@ func (w *worker[H]) orbit(h explore.Halves) uint64 {
 	return w.quotient.OrbitSize(w.state)
 }
 
-// expand expands some states, up to one in which the model does something wrong.
+// expand expands states up to the first one with a fault.
 func (x *expansion[H]) expand(states []explore.Halves, asleep []uint64) (more bool, err error) {
 	next, err := x.halves.Expand(states, asleep)
 	x.part.Expanded += uint64(len(next.Counts))
@@ -202,7 +202,7 @@ func (x *expansion[H]) addFresh(shard int, to explore.Halves, asleep uint64) {
 	x.fresh[shard][string(x.line)] |= asleep
 }
 
-// flush hands on what was found so far.
+// flush emits what was found so far.
 func (x *expansion[H]) flush() error {
 	for shard := range x.shards {
 		if len(x.found[shard]) == 0 && len(x.fresh[shard]) == 0 {
@@ -263,7 +263,7 @@ func (x *expansion[H]) block(items []item[H], fresh map[string]uint64) []byte {
 	return append(AppendWords(block, words), states...)
 }
 
-// readRun gives do a reader of the run in a file.
+// readRun calls do with a reader of a run's file.
 func readRun[H half](ctx context.Context, files Files, run *Run, l Layout, do func(*runReader[H]) error) (err error) {
 	f, err := files.Open(ctx, run.Name)
 	if err != nil {

@@ -10,13 +10,12 @@ import (
 	"path/filepath"
 )
 
-// Files is where a search keeps its files. Names are relative to a folder, with slashes. A file that is missing is an
-// error that wraps fs.ErrNotExist.
+// Files stores the files of a search. Names are relative, with slashes. The error for a missing file wraps
+// fs.ErrNotExist.
 type Files interface {
 	// Open opens a file to be read.
 	Open(ctx context.Context, name string) (io.ReadCloser, error)
-	// Write writes a file. It is seen when write has returned without an error, and then whole, in the place of what
-	// was there.
+	// Write writes a file atomically: it replaces any previous file once write has returned without an error.
 	Write(ctx context.Context, name string, write func(io.Writer) error) error
 	// Size returns the size of a file in bytes.
 	Size(ctx context.Context, name string) (int64, error)
@@ -26,7 +25,7 @@ type Files interface {
 	Remove(ctx context.Context, name string) error
 }
 
-// A Folder is one of the file system of this machine.
+// A Folder is a directory of the local file system.
 type Folder string
 
 func (f Folder) path(name string) string { return filepath.Join(string(f), filepath.FromSlash(name)) }
@@ -36,11 +35,11 @@ func (f Folder) Open(_ context.Context, name string) (io.ReadCloser, error) {
 	return os.Open(f.path(name))
 }
 
-// unfinished is the end of the names of files that are being written.
+// unfinished is the suffix of files being written.
 const unfinished = ".part"
 
-// Write implements Files. What a manifest names is on the disk before the manifest is: a machine may fail, not only a
-// process.
+// Write implements Files. It syncs the file, so that what a manifest names survives a crash of the machine, not only of
+// the process.
 func (f Folder) Write(_ context.Context, name string, write func(io.Writer) error) (err error) {
 	path := f.path(name)
 	file, err := os.CreateTemp(filepath.Dir(path), "*"+unfinished)

@@ -1,15 +1,15 @@
 package level
 
-// A half is half of a key: the numbers of the words in its slots, packed one behind the other, the last slot in the
-// lowest bits. Keys are as short as they can be; the number of words in them is fixed for a level.
+// A half is half of a key: the numbers of the words in its slots, packed, with the last slot in the lowest bits. Keys
+// are as short as possible; their length is fixed within a level.
 type half interface {
 	[1]uint64 | [2]uint64 | [4]uint64 | [16]uint64
 }
 
-// maxHalfWords is that of the largest half.
+// maxHalfWords is the number of 64-bit words of the largest half.
 const maxHalfWords = 16
 
-// An item is a state with what is asleep there.
+// An item is a state with its sleep set.
 type item[H half] struct {
 	left, right H
 	asleep      uint64
@@ -34,7 +34,7 @@ func (x *item[H]) before(y *item[H]) bool {
 
 func (x *item[H]) same(y *item[H]) bool { return x.left == y.left && x.right == y.right }
 
-// push shifts h up and puts a number into the bits that are free then.
+// push shifts h left by width and puts number into the free bits.
 func push[H half](h *H, number uint32, width uint8) {
 	last := len(*h) - 1
 	for i := range last {
@@ -43,7 +43,7 @@ func push[H half](h *H, number uint32, width uint8) {
 	(*h)[last] = (*h)[last]<<width | uint64(number)
 }
 
-// pop is the reverse.
+// pop reverses push.
 func pop[H half](h *H, width uint8) (number uint32) {
 	last := len(*h) - 1
 	number = uint32((*h)[last] & (1<<width - 1))
@@ -54,7 +54,7 @@ func pop[H half](h *H, width uint8) (number uint32) {
 	return number
 }
 
-// pack returns the half key of the given numbers, which has one width for each.
+// pack returns the half with the given numbers, one width each.
 func pack[H half](numbers []uint32, widths []uint8) (h H) {
 	for i, n := range numbers {
 		push(&h, n, widths[i])
@@ -62,7 +62,7 @@ func pack[H half](numbers []uint32, widths []uint8) (h H) {
 	return h
 }
 
-// unpack is the reverse.
+// unpack reverses pack.
 func unpack[H half](h H, widths []uint8, numbers []uint32) {
 	for i := len(widths) - 1; i >= 0; i-- {
 		numbers[i] = pop(&h, widths[i])

@@ -14,9 +14,9 @@ import (
 	"ringcheck"
 )
 
-// A Manifest is what is known once all states of a level are: it is the level's commit. It names all files that count;
-// what else there is was written by an attempt that failed, or is no longer needed. It does not depend on who did the
-// work, nor in which order.
+// A Manifest commits a level: it exists once all states of the level are known, and names all valid files. Other files
+// were written by failed attempts or are no longer needed. It does not depend on which process did the work, nor on the
+// order.
 type Manifest struct {
 	Level      int      `json:"level"`
 	LevelSizes []uint64 `json:"level_sizes"` // of all levels so far; the last is 0 if the search is complete
@@ -66,7 +66,7 @@ type Fault struct {
 	State   []byte `json:"state"`
 }
 
-// States returns how many states are known, of the full system if the one that is searched is a quotient.
+// States returns the number of known states of the full system.
 func (m *Manifest) States() (sum uint64) {
 	for _, n := range m.LevelSizes {
 		sum += n
@@ -74,13 +74,13 @@ func (m *Manifest) States() (sum uint64) {
 	return sum
 }
 
-// Frontier returns how many states the level has, of the full system.
+// Frontier returns the number of states of the level in the full system.
 func (m *Manifest) Frontier() uint64 { return m.LevelSizes[len(m.LevelSizes)-1] }
 
-// Ended reports whether there is nothing left to expand, or a fault.
+// Ended reports whether there is nothing left to expand or a fault was found.
 func (m *Manifest) Ended() bool { return m.Frontier() == 0 || m.Fault != nil }
 
-// KeptBytes returns the size of the files that the manifest names.
+// KeptBytes returns the total size of the files that the manifest names.
 func (m *Manifest) KeptBytes() uint64 {
 	sum := m.LevelBytes
 	for _, s := range m.Shards {
@@ -93,7 +93,7 @@ func (m *Manifest) KeptBytes() uint64 {
 	return sum
 }
 
-// waiting returns how many states there are to be expanded.
+// waiting returns the number of stored states to expand.
 func (m *Manifest) waiting() (sum uint64) {
 	for _, s := range m.Shards {
 		if s.New != nil {
@@ -103,18 +103,16 @@ func (m *Manifest) waiting() (sum uint64) {
 	return sum
 }
 
-// A task is worth some milliseconds of work, and its blocks, one for each shard, have enough states to be compressed
-// well.
+// A task should take some milliseconds, and its blocks, one per shard, should have enough states to compress well.
 var (
 	leastTask    uint64 = 1 << 17 // tests have smaller ones
 	leastInBlock uint64 = 1 << 10
 )
 
-// perTask is about how many states a task expands.
+// perTask returns roughly how many states a task expands.
 func perTask(shards int) uint64 { return max(leastTask, leastInBlock*uint64(shards)) }
 
-// Tasks divides the shards with states of the level: those of a task are expanded together. A level with few states is
-// one task, as a block with few states takes more room for each.
+// Tasks groups the shards that have states of the level. A small level is one task, as small blocks compress badly.
 func (m *Manifest) Tasks() (tasks [][]int) {
 	all := m.waiting()
 	n := min((all+perTask(len(m.Shards))-1)/perTask(len(m.Shards)), uint64(len(m.Shards)))
@@ -139,15 +137,15 @@ func folderOf(level int) string { return fmt.Sprintf("%05d", level) }
 
 func manifestOf(level int) string { return path.Join(folderOf(level), manifestName) }
 
-// newRunName and mergedRunName name the states of a level in a shard, and the run of a class that is made there of
-// those and of runs before.
+// newRunName and mergedRunName return the names of a shard's new states of a level, and of the run of a class merged at
+// that level.
 func newRunName(level, shard int) string { return fmt.Sprintf("%s/%05d.new", folderOf(level), shard) }
 
 func mergedRunName(level, shard, class int) string {
 	return fmt.Sprintf("%s/%05d-%d.run", folderOf(level), shard, class)
 }
 
-// ReadManifest reads that of a level.
+// ReadManifest reads the manifest of a level.
 func ReadManifest(ctx context.Context, files Files, level int) (*Manifest, error) {
 	name := manifestOf(level)
 	data, err := ReadFile(ctx, files, name)
@@ -161,7 +159,7 @@ func ReadManifest(ctx context.Context, files Files, level int) (*Manifest, error
 	return m, nil
 }
 
-// LastManifest reads that of the last level that is complete; nil if there is none.
+// LastManifest reads the manifest of the last complete level, nil if there is none.
 func LastManifest(ctx context.Context, files Files) (*Manifest, error) {
 	names, err := files.List(ctx)
 	if err != nil {
@@ -181,7 +179,7 @@ func LastManifest(ctx context.Context, files Files) (*Manifest, error) {
 	return ReadManifest(ctx, files, last)
 }
 
-// write writes the manifest, and with it commits the level.
+// write writes the manifest, which commits the level.
 func (m *Manifest) write(ctx context.Context, files Files) error {
 	data, err := json.Marshal(m)
 	if err != nil {
@@ -212,9 +210,8 @@ func (m *Manifest) Check(ctx context.Context, files Files) error {
 	return nil
 }
 
-// Collect removes the files that are needed no longer: those that m does not name, levels included that were begun
-// after m, but for manifests, and the states of levels before if a Judge may ask how they were come by. No process may
-// work on the search during the call. It leaves what is not the search's.
+// Collect removes the search's files that m does not name, including those of later levels, but keeps manifests and,
+// with a Judge, the states of earlier levels, which Back needs. No process may work on the search during the call.
 func (m *Manifest) Collect(ctx context.Context, files Files) error {
 	names, err := files.List(ctx)
 	if err != nil {
@@ -242,7 +239,7 @@ func (m *Manifest) Collect(ctx context.Context, files Files) error {
 	return nil
 }
 
-// words returns the numbering of all words of m, for a system with so many slots.
+// words decodes the words of m, for a system with the given number of slots.
 func (m *Manifest) words(slots int) (*Words, error) {
 	list, rest, err := DecodeWords(m.Words, slots)
 	if err != nil || len(rest) > 0 {
@@ -259,7 +256,7 @@ func (m *Manifest) words(slots int) (*Words, error) {
 	return w, nil
 }
 
-// all returns every word in the order of slots and numbers.
+// all returns every word, ordered by slot and number.
 func (w *Words) all() (words []Word) {
 	for slot, list := range w.list {
 		for _, content := range list {
@@ -269,14 +266,14 @@ func (w *Words) all() (words []Word) {
 	return words
 }
 
-// A Job says what is searched and how it is divided: what all files of a search depend on.
+// A Job says what is searched and how it is divided: everything that the files of a search depend on.
 type Job struct {
 	Format int `json:"format"`
 	ringcheck.Request
 	Shards int `json:"shards"`
 }
 
-// format is that of the files. Another one is refused.
+// format is the version of the files. Others are refused.
 const format = 4
 
 const jobName = "job.json"
@@ -284,8 +281,8 @@ const jobName = "job.json"
 // ErrAnother means that a folder holds another search.
 var ErrAnother = errors.New("the folder holds another search")
 
-// Claim writes what is searched into an empty folder, or returns an error that wraps ErrAnother if the folder is that
-// of another search.
+// Claim records the job in an empty folder. It returns an error that wraps ErrAnother if the folder holds a different
+// one.
 func (j *Job) Claim(ctx context.Context, files Files) error {
 	j.Format = format
 	data, err := json.MarshalIndent(j, "", "  ")
@@ -308,7 +305,7 @@ func (j *Job) Claim(ctx context.Context, files Files) error {
 	return nil
 }
 
-// ReadJob reads what is searched in a folder.
+// ReadJob reads the job recorded in a folder.
 func ReadJob(ctx context.Context, files Files) (*Job, error) {
 	data, err := ReadFile(ctx, files, jobName)
 	if err != nil {

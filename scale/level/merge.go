@@ -2,14 +2,14 @@ package level
 
 import "slices"
 
-// A stream is a sorted list of items that comes in pieces. Its current item is items[at], unless it has ended.
+// A stream is a sorted list of items read piece by piece. Its current item is items[at], unless it has ended.
 type stream[H half] struct {
 	items []item[H]
 	at    int
 	more  func() ([]item[H], error) // returns none at the end; nil if there are no more
 }
 
-// settle gets the next piece where the current one has ended.
+// settle fetches the next piece if the current one is used up.
 func (s *stream[H]) settle() (err error) {
 	for s.at == len(s.items) && s.more != nil {
 		s.at = 0
@@ -25,7 +25,7 @@ func (s *stream[H]) settle() (err error) {
 
 func (s *stream[H]) ended() bool { return s.at == len(s.items) }
 
-// of returns the stream of a reader.
+// stream returns the items of r as a stream.
 func (r *runReader[H]) stream() *stream[H] {
 	return &stream[H]{more: func() ([]item[H], error) {
 		err := r.next()
@@ -33,8 +33,8 @@ func (r *runReader[H]) stream() *stream[H] {
 	}}
 }
 
-// A merger merges streams: a tournament of which the losers are kept (D. E. Knuth, The Art of Computer Programming,
-// vol. 3, Sect. 5.4.1), so that the next item is found with one comparison a round.
+// A merger merges streams with a loser tree (D. E. Knuth, The Art of Computer Programming, vol. 3, Sect. 5.4.1): the
+// next item takes one comparison per round.
 type merger[H half] struct {
 	streams []*stream[H]
 	losers  []int // by match: the stream that lost it; match i is played by the winners of 2i and 2i+1
@@ -71,7 +71,7 @@ func newMerger[H half](streams []*stream[H]) (*merger[H], error) {
 	return m, nil
 }
 
-// beats reports whether stream a has a smaller item than b. One that has ended has the largest.
+// beats reports whether stream a has a smaller item than b. A stream that has ended counts as infinite.
 func (m *merger[H]) beats(a, b int) bool {
 	x, y := m.streams[a], m.streams[b]
 	if x.ended() || y.ended() {
@@ -92,7 +92,7 @@ func (m *merger[H]) peek() *item[H] {
 	return &s.items[s.at]
 }
 
-// advance passes over the least item.
+// advance moves past the least item.
 func (m *merger[H]) advance() error {
 	s := m.streams[m.winner]
 	s.at++
@@ -109,7 +109,7 @@ func (m *merger[H]) advance() error {
 	return nil
 }
 
-// each calls do with the items in order. Of items with the same key there is one, with what is asleep in any.
+// each calls do with the items in order, merging those with equal keys by uniting their sleep sets.
 func (m *merger[H]) each(do func(*item[H]) error) error {
 	for p := m.peek(); p != nil; {
 		x := *p
@@ -129,8 +129,8 @@ func (m *merger[H]) each(do func(*item[H]) error) error {
 	return nil
 }
 
-// A lookup finds keys, in ascending order, in a run. It reads those chunks only in which they can be, and of these the
-// right halves of those left ones only that it is asked for.
+// A lookup finds keys, queried in ascending order, in a run. It reads only chunks that may hold them, and decodes right
+// halves only for the left halves that are queried.
 type lookup[H half] struct {
 	run    *runReader[H]
 	group  int // of the chunk: left halves before it are passed
@@ -156,7 +156,7 @@ func (l *lookup[H]) has(x *item[H]) (bool, error) {
 				return found, err
 			}
 		}
-		// The rest of the states with this left half, or those with later ones, can be in the next chunk.
+		// The rest of the states with this left half, or later ones, may be in the next chunk.
 		if err := l.run.skip(x); err != nil {
 			return false, err
 		}
@@ -170,7 +170,7 @@ func (l *lookup[H]) has(x *item[H]) (bool, error) {
 	}
 }
 
-// inGroup looks for a key among those with its left half in the chunk. It may be beyond these.
+// inGroup looks for x among the states with its left half in the chunk; beyond reports that x may be in the next chunk.
 func (l *lookup[H]) inGroup(x *item[H]) (found, beyond bool, err error) {
 	c := &l.run.columns
 	if len(l.rights) == 0 {
@@ -187,8 +187,7 @@ func (l *lookup[H]) inGroup(x *item[H]) (found, beyond bool, err error) {
 	return l.rights[l.at] == x.right, false, nil
 }
 
-// gallop returns the first place from at on with a half that is not less than h: in steps that double, and then by
-// halves.
+// gallop returns the first index from at on whose half is at least h, by exponential and then binary search.
 func gallop[H half](list []H, at int, h H) int {
 	step := 1
 	for at+step <= len(list) && less(list[at+step-1], h) {

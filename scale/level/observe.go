@@ -8,20 +8,20 @@ import (
 	"ringcheck/model"
 )
 
-// An Observation is what was seen of the states of which a Judge tells the same.
+// An Observation sums up the states for which a Judge returns the same string.
 type Observation struct {
 	All       Sighting `json:"all"`
 	Quiescent Sighting `json:"quiescent"` // those without transitions but the environment's
 }
 
-// A Sighting counts states, of the full system, and shows one of the first: see explore.Sighting.
+// A Sighting counts states of the full system and holds one of the first: see explore.Sighting.
 type Sighting struct {
 	Count uint64 `json:"count"`
 	Level int    `json:"level,omitempty"`
 	State []byte `json:"state,omitempty"` // as bytes (model.AppendState); nil if there is none
 }
 
-// Of returns what o is to explore. The states are those of a system.
+// Of converts o to an explore.Observation of states of sys.
 func (o *Observation) Of(sys model.System) (explore.Observation, error) {
 	codec, _ := model.As[model.Codec](sys)
 	var x explore.Observation
@@ -38,7 +38,7 @@ func (o *Observation) Of(sys model.System) (explore.Observation, error) {
 	return x, nil
 }
 
-// A class is what a worker knows of a class of states.
+// A class is what a worker knows about a class of states.
 type class struct {
 	told  string
 	shown []int
@@ -57,7 +57,7 @@ type seen struct {
 	state  []model.Value
 }
 
-// observe notes states that were expanded.
+// observe records expanded states.
 func (x *expansion[H]) observe(states []explore.Halves, next *explore.Expansion) {
 	for i := range states {
 		number := x.of.classes.Of(states[i])
@@ -98,7 +98,7 @@ func (x *expansion[H]) note(s *seen, h explore.Halves, size uint64) {
 	}
 }
 
-// observations returns what was seen, by what is told.
+// observations returns what was seen, by the string of the Judge.
 func (x *expansion[H]) observations() map[string]Observation {
 	made := func(s *seen) Sighting {
 		m := Sighting{Count: s.count}
@@ -114,7 +114,7 @@ func (x *expansion[H]) observations() map[string]Observation {
 	return list
 }
 
-// observe adds what a part of the level before has seen to m.
+// observe adds the observations of a part of the previous level to m.
 func (s *System) observe(m *Manifest, p *Part) error {
 	if m.Observations == nil {
 		m.Observations = make(map[string]Observation)
@@ -132,7 +132,7 @@ func (s *System) observe(m *Manifest, p *Part) error {
 	return nil
 }
 
-// addSighting adds b, which is of the same level as a or of a later one.
+// addSighting adds b, which is of the same level as a or a later one, to a.
 func (s *System) addSighting(a, b *Sighting) error {
 	count := a.Count + b.Count
 	if b.State != nil {

@@ -6,7 +6,7 @@ import (
 	"ringcheck/model"
 )
 
-// orbits knows how many states of the full system those stand for that have certain keys.
+// orbits computes how many states of the full system a key represents.
 type orbits[H half] struct {
 	*System
 	known  *known
@@ -20,7 +20,7 @@ func newOrbits[H half](s *System, k *known) *orbits[H] {
 		state: make([]model.Value, s.slots), key: make([]uint32, s.slots)}
 }
 
-// of returns how many a state stands for.
+// of returns the number of states that x represents.
 func (o *orbits[H]) of(x *item[H]) (uint64, error) {
 	if o.quotient == nil {
 		return 1, nil
@@ -36,7 +36,7 @@ func (o *orbits[H]) of(x *item[H]) (uint64, error) {
 	return o.quotient.OrbitSize(o.state), nil
 }
 
-// valueOf returns what a word is in this process, and remembers it in values.
+// valueOf returns the value of a word in this process, caching it in values.
 func (s *System) valueOf(words *Words, values [][]valueOf, slot int, number uint32) (model.Value, error) {
 	if int(number) >= words.Len(slot) {
 		return 0, fmt.Errorf("%w: a state has a word that is not known", ErrDamaged)

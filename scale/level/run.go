@@ -13,7 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A run is a sorted list of states, in a file or in a block that goes from one shard to another:
+// A run is a sorted list of states, in a file or in a block sent from one shard to another:
 //
 //	magic
 //	uvarint slots before the split, slots; a byte: 1 if what is asleep is there
@@ -28,7 +28,7 @@ import (
 //	8 bytes, the xxhash of the lines before and the rest
 //	the rest, compressed: see chunk.go
 //
-// The layout of keys, which differs from level to level, is not in it.
+// It does not include the layout of keys, which differs from level to level.
 const (
 	magic      = "ringcheck run 1\n"
 	chunkItems = 1 << 13
@@ -132,14 +132,14 @@ type runReader[H half] struct {
 	last     []uint32     // its last state
 }
 
-// A chunkHead is what is known of a chunk before it is read.
+// A chunkHead is what precedes the data of a chunk.
 type chunkHead[H half] struct {
 	count, length int
 	last          item[H]
 	sum           uint64
 }
 
-// newRunReader begins to read a run.
+// newRunReader returns a reader of a run.
 func newRunReader[H half](in io.Reader, l Layout) (*runReader[H], error) {
 	r := &runReader[H]{in: bufio.NewReaderSize(in, 1<<16), layout: l, last: make([]uint32, len(l.widths))}
 	found := make([]byte, len(magic))
@@ -169,7 +169,7 @@ func damaged(what string, err error) error {
 	return err
 }
 
-// nextHead reads the head of the next chunk, or the end of the run.
+// nextHead reads the head of the next chunk or the end of the run.
 func (r *runReader[H]) nextHead() error {
 	h := &r.head
 	*h = chunkHead[H]{}
@@ -208,8 +208,7 @@ func (r *runReader[H]) nextHead() error {
 	return nil
 }
 
-// next reads the next chunk, of which the states are in r.items until the one after that is read; there are none at the
-// end.
+// next reads the next chunk into r.items, which is valid until the following call and empty at the end.
 func (r *runReader[H]) next() error {
 	n, err := r.load()
 	r.items = slices.Grow(r.items[:0], n)[:n]
@@ -222,7 +221,7 @@ func (r *runReader[H]) next() error {
 	return nil
 }
 
-// load reads the next chunk into r.columns, and returns how many states it has, 0 at the end.
+// load reads the next chunk into r.columns and returns its number of states, 0 at the end.
 func (r *runReader[H]) load() (int, error) {
 	n := r.head.count
 	if n == 0 {
@@ -247,7 +246,7 @@ func (r *runReader[H]) load() (int, error) {
 	return n, r.nextHead()
 }
 
-// skip passes over the chunks that hold nothing but keys below that of x.
+// skip skips the chunks all of whose keys are below that of x.
 func (r *runReader[H]) skip(x *item[H]) error {
 	for r.head.count > 0 && r.head.last.before(x) {
 		if _, err := r.in.Discard(r.head.length); err != nil {
@@ -261,7 +260,7 @@ func (r *runReader[H]) skip(x *item[H]) error {
 	return nil
 }
 
-// encodeRun returns a run of sorted items as a block.
+// encodeRun encodes sorted items as a run.
 func encodeRun[H half](items []item[H], l Layout) []byte {
 	var b bytes.Buffer
 	w := newRunWriter[H](&b, l, true)

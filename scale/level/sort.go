@@ -1,8 +1,7 @@
 package level
 
-// sortItems sorts items by their keys, with the help of a second slice of the same length: byte by byte from the lowest
-// on (LSD radix sort), but for those bytes that all have in common. It returns the one of the two slices that holds the
-// result.
+// sortItems sorts items by key with an LSD radix sort by bytes, skipping bytes that are equal in all keys. It returns
+// whichever of the two slices, which have equal length, holds the result.
 func sortItems[H half](items, spare []item[H]) []item[H] {
 	if len(items) < 64 {
 		insertionSort(items)
@@ -35,7 +34,7 @@ func sortItems[H half](items, spare []item[H]) []item[H] {
 	return items
 }
 
-// distribute copies items to out in the order of a digit, those with equal digits in the order that they have.
+// distribute copies items to out sorted by a digit, stably.
 func distribute[H half](items, out []item[H], digit func(*item[H]) byte) {
 	var place [256]int
 	for i := range items {
@@ -64,7 +63,7 @@ func insertionSort[H half](items []item[H]) {
 	}
 }
 
-// unite leaves one of items with the same key, which are neighbours, and puts to sleep there what is asleep in any.
+// unite merges neighbours with the same key, uniting their sleep sets.
 func unite[H half](items []item[H]) []item[H] {
 	n := 0
 	for i := range items {

@@ -11,8 +11,8 @@ import (
 	"ringcheck/model"
 )
 
-// A System does the work of a search in this process: it expands the states of a shard and merges what other shards
-// have found for one. It remembers what can be used again. It is safe for concurrent use.
+// A System does the work of a search in this process: it expands the states of a shard and merges what shards have
+// found. It caches what can be reused. It is safe for concurrent use.
 type System struct {
 	sys      model.System
 	codec    model.Codec
@@ -37,28 +37,28 @@ type known struct {
 	layout Layout
 }
 
-// ErrUnsuited means that states of a system have no names that mean the same on all machines, or too long ones.
+// ErrUnsuited means that states of a system have no machine-independent encoding, or one that is too long.
 var ErrUnsuited = errors.New("states of this system cannot be given to another machine")
 
-// expanderBytes is how much may be remembered about states before it is forgotten.
+// expanderBytes bounds the memory of an expander's cache before it is dropped.
 const expanderBytes = 2 << 30
 
-// A space numbers halves of states, and knows the classes of states.
+// A space numbers halves of states and their classes.
 type space struct {
 	*explore.Expander
 	classes *explore.Classes // nil without a judge
 }
 
-// A Judge tells states apart by what matters about them. It is called by several goroutines.
+// A Judge classifies states by what properties depend on. It must be safe for concurrent use.
 type Judge interface {
 	explore.Observer
-	// Told returns what there is to be told of the states of a class, and numbers of what such a state shows. They are
-	// the same in all processes.
+	// Told describes the states of a class and returns the numbers that such a state shows. Both are the same in all
+	// processes.
 	Told(class uint32) (told string, shown []int)
 }
 
-// NewSystem returns what searches sys, divided into shards, with files. Unless judge is nil, manifests have what it
-// tells, and the states of all levels are kept, so that a way back can be found.
+// NewSystem returns a System that searches sys, divided into shards. Unless judge is nil, manifests hold its
+// observations, and the states of all levels are kept for Back.
 func NewSystem(sys model.System, shards int, files Files, judge Judge) (*System, error) {
 	codec, ok := model.As[model.Codec](sys)
 	if !ok {
@@ -85,10 +85,10 @@ func (s *System) newSpace() *space {
 	return p
 }
 
-// keptManifests is how many are remembered.
+// keptManifests is the size of the manifest cache.
 const keptManifests = 4
 
-// manifest returns that of a level, which is complete.
+// manifest returns the manifest of a complete level.
 func (s *System) manifest(ctx context.Context, level int) (*known, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,7 +119,7 @@ func (s *System) manifest(ctx context.Context, level int) (*known, error) {
 	return k, nil
 }
 
-// with returns what is known at the next level, where more words are new. It is asked for once for each shard.
+// with returns k extended by the words that are new at the next level. It is called once per shard.
 func (s *System) with(k *known, fresh []Word) (*known, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +133,7 @@ func (s *System) with(k *known, fresh []Word) (*known, error) {
 	return after, err
 }
 
-// know returns a manifest with words.
+// know pairs a manifest with its words.
 func (s *System) know(m *Manifest, words *Words) (*known, error) {
 	k := &known{m, words, words.Layout(s.space.Split())}
 	if k.layout.halfWords() > maxHalfWords {
@@ -149,10 +149,10 @@ type engine interface {
 	back(ctx context.Context, k *known, task int, target []byte) ([]byte, error)
 }
 
-// sized is the engine for keys whose halves are no longer than H.
+// sized is the engine for keys whose halves fit in H.
 type sized[H half] struct{ *System }
 
-// engine returns the one for the keys of a level.
+// engine returns the engine for the keys of a level.
 func (s *System) engine(k *known) engine {
 	switch n := k.layout.halfWords(); {
 	case n == 1:
@@ -165,7 +165,7 @@ func (s *System) engine(k *known) engine {
 	return sized[[16]uint64]{s}
 }
 
-// acquire returns an idle worker, or a new one, that knows the words of a level. It is given back by release.
+// acquire returns a worker, idle or new, that knows the words of a level. The caller releases it.
 func (s sized[H]) acquire(k *known) *worker[H] {
 	s.mu.Lock()
 	defer s.mu.Unlock()

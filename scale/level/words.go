@@ -11,7 +11,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// A Word is what a slot holds, as bytes that mean the same in every process (model.Codec).
+// A Word is the content of a slot in its process-independent encoding (model.Codec).
 type Word struct {
 	Slot    int
 	Content string
@@ -21,13 +21,13 @@ func compareWords(a, b Word) int {
 	return cmp.Or(cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.Content, b.Content))
 }
 
-// Words numbers what the slots of a system hold, each slot from 0 on. It is not changed once it is made.
+// Words numbers the contents of the slots of a system, each slot from 0. It is immutable.
 type Words struct {
 	list    [][]string // by slot and number
 	numbers []map[string]uint32
 }
 
-// NewWords returns the numbering without a word.
+// NewWords returns an empty numbering.
 func NewWords(slots int) *Words {
 	w := &Words{list: make([][]string, slots), numbers: make([]map[string]uint32, slots)}
 	for i := range w.numbers {
@@ -36,8 +36,8 @@ func NewWords(slots int) *Words {
 	return w
 }
 
-// With returns w and more words. The new ones get the next numbers of their slots in the order of their contents, in
-// whatever order they come, so that all who know the same words give them the same numbers.
+// With returns w with more words. New words are numbered per slot in the order of their contents, so that the numbers
+// depend only on the set of words.
 func (w *Words) With(more []Word) *Words {
 	more = slices.Clone(more)
 	slices.SortFunc(more, compareWords)
@@ -91,8 +91,8 @@ func AppendWords(buf []byte, words []Word) []byte {
 	return buf
 }
 
-// DecodeWords decodes what AppendWords has encoded at the beginning of data, for a system of so many slots, and returns
-// what follows.
+// DecodeWords decodes the output of AppendWords at the front of data, for a system with the given number of slots, and
+// returns the rest.
 func DecodeWords(data []byte, slots int) (words []Word, rest []byte, err error) {
 	d := decoder{data: data}
 	for n := d.count(); n > 0 && !d.bad; n-- {
@@ -110,8 +110,7 @@ func DecodeWords(data []byte, slots int) (words []Word, rest []byte, err error) 
 	return words, d.data, nil
 }
 
-// A Layout says how many bits of a key each slot has. Keys are ordered as their vectors of numbers are, whatever the
-// layout.
+// A Layout says how many bits of a key each slot has. Keys are ordered like their vectors of numbers in every layout.
 type Layout struct {
 	widths []uint8
 	split  int
@@ -135,12 +134,11 @@ func (l Layout) right() []uint8 { return l.widths[l.split:] }
 
 func (l Layout) equal(m Layout) bool { return l.split == m.split && bytes.Equal(l.widths, m.widths) }
 
-// hashWord is that of a word for Shard.
+// hashWord returns the hash of a word for shardOf.
 func hashWord(content []byte) uint64 { return xxhash.Sum64(content) }
 
-// shardOf returns the shard of a state whose left half holds words with the given hashes. The last third of them does
-// not matter: states that differ there only are neighbours in the order of keys and have much in common, so that they
-// take less room together.
+// shardOf returns the shard of a state whose left half holds words with the given hashes. It ignores the last third of
+// them: states that differ only there are neighbours in key order, and compress better together.
 func shardOf(hashes []uint64, shards int) int {
 	h := uint64(0x9e3779b97f4a7c15)
 	for _, w := range hashes[:len(hashes)-len(hashes)/3] {

@@ -7,8 +7,8 @@ import (
 	"ringcheck/model"
 )
 
-// A worker translates between keys, which mean the same everywhere, and the numbers that an Expander of this process
-// gives to halves of states. Both directions are remembered.
+// A worker translates, with caches in both directions, between process-independent keys and the numbers that this
+// process's Expander gives to halves of states.
 type worker[H half] struct {
 	*System
 	of     *space
@@ -28,20 +28,20 @@ type worker[H half] struct {
 	classes      []class // by number
 }
 
-// valueOf is what a word is to this process.
+// valueOf is the value of a word in this process.
 type valueOf struct {
 	value model.Value
 	known bool
 }
 
-// wordOf is what a value is to others.
+// wordOf is the word of a value.
 type wordOf struct {
 	hash   uint64
 	number uint32
 	known  bool // the number is
 }
 
-// keyOf is the key of a half, and for a left one the shard.
+// keyOf is the key of a half and, for a left half, the shard.
 type keyOf[H half] struct {
 	key   H
 	shard int32
@@ -68,9 +68,8 @@ func newWorker[H half](s *System, x *space) *worker[H] {
 	}
 }
 
-// learn makes the words and the layout of keys those of a level. That is not always a later one: work can be done
-// again. A word that comes up later is then new once more, and what is emitted and written does not depend on what this
-// process knows already.
+// learn switches to the words and key layout of a level, which may be an earlier one if work is repeated. Words of
+// later levels are then new again: what is emitted and written must not depend on what this process already knows.
 func (w *worker[H]) learn(k *known) {
 	back := w.known != nil && k.Level < w.known.Level
 	if back {
@@ -85,7 +84,7 @@ func (w *worker[H]) learn(k *known) {
 	w.freshWords, w.freshNumbers = nil, make(map[Word]int)
 }
 
-// extend makes list longer, so that it has an element i.
+// extend grows list so that index i exists.
 func extend[T any](list []T, i int) []T {
 	if n := i + 1 - len(list); n > 0 {
 		list = append(list, make([]T, n)...)
@@ -93,10 +92,10 @@ func extend[T any](list []T, i int) []T {
 	return list
 }
 
-// maxListed is the value from on which words are not remembered by value: a system may count slots up without end.
+// maxListed bounds the values for which words are cached: a system may number slot contents without end.
 const maxListed = 1 << 22
 
-// word returns what a value is to others. Its number is not known if the word is new.
+// word returns the word of a value. Its number is unknown if the word is new.
 func (w *worker[H]) word(slot int, v model.Value) wordOf {
 	if int(v) < len(w.numbers[slot]) && w.numbers[slot][v].known {
 		return w.numbers[slot][v]
@@ -111,7 +110,7 @@ func (w *worker[H]) word(slot int, v model.Value) wordOf {
 	return word
 }
 
-// numberOf returns the number of a half with a key.
+// numberOf returns the number of the half with a key.
 func (w *worker[H]) numberOf(s *side[H], key H) (uint32, error) {
 	if n, ok := s.numbers[key]; ok {
 		return n, nil
@@ -128,7 +127,7 @@ func (w *worker[H]) numberOf(s *side[H], key H) (uint32, error) {
 	return n, nil
 }
 
-// keyOf returns the key of a half, which is not known if there is a new word in it. The shard of a left half is.
+// keyOf returns the key of a half, unknown if the half has a new word, and for a left half the shard.
 func (w *worker[H]) keyOf(s *side[H], number uint32) keyOf[H] {
 	if int(number) < len(s.keys) && s.keys[number].known {
 		return s.keys[number]
@@ -152,8 +151,8 @@ func (w *worker[H]) keyOf(s *side[H], number uint32) keyOf[H] {
 	return k
 }
 
-// appendFresh encodes a state with new words: for each slot the number of its word, or if that is new, how many words
-// of the slot are known plus its place in w.freshWords.
+// appendFresh encodes a state with new words: for each slot the number of its word or, if that is new, the number of
+// known words of the slot plus its index in w.freshWords.
 func (w *worker[H]) appendFresh(buf []byte, to explore.Halves) []byte {
 	w.show(to)
 	for slot, v := range w.state {
@@ -173,7 +172,8 @@ func (w *worker[H]) appendFresh(buf []byte, to explore.Halves) []byte {
 	return buf
 }
 
-// takeFresh returns the key, in another layout, of what appendFresh has encoded with the words of before.
+// takeFresh decodes the output of appendFresh, encoded with the words of before, and returns its key in the layout of
+// now.
 func takeFresh[H half](d *decoder, before *Words, fresh []Word, now *known, numbers []uint32) (x item[H]) {
 	for slot := range numbers {
 		n := d.number()

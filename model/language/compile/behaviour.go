@@ -9,14 +9,14 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// ownOutcomes are what a process can do on its own from a local state, group by group.
+// ownOutcomes are the outcomes of a process's own actions in a local state, by group.
 type ownOutcomes struct {
 	sends  [][]Outcome // by target
 	events []Outcome   // and skips
 	mixed  []Outcome
 }
 
-// own returns what a process in local state v can do on its own. The error is a fault, of no process yet.
+// own returns the outcomes of the own actions in local state v. The error is a fault that names no process yet.
 func (s *System) own(v model.Value) (*ownOutcomes, error) {
 	l := s.locals.at(v)
 	if own := l.own.Load(); own != nil {
@@ -44,8 +44,8 @@ func (s *System) own(v model.Value) (*ownOutcomes, error) {
 	return own, nil
 }
 
-// overlap reports whether alternatives that belong to different lists have a transition in common, so that all of them
-// have to be of one group: those of a draw are, and others.
+// overlap reports whether alternatives of different lists share a transition. If so, all of them must belong to one
+// group, that of draws.
 func (s *System) overlap(own *ownOutcomes, alternatives []step.Distribution) (bool, error) {
 	mixed, repeated := false, false
 	for _, d := range alternatives {
@@ -77,7 +77,7 @@ func (s *System) list(own *ownOutcomes, d step.Distribution) (*[]Outcome, error)
 	return &own.sends[first], nil
 }
 
-// target returns where o sends to, NoTarget if it sends nothing. It is an error if no process has a channel there.
+// target returns the target that o sends to, or NoTarget. It fails if no process has a channel there.
 func (s *System) target(o *step.Outcome) (int64, error) {
 	if o.Action.Kind != model.SendAction {
 		return NoTarget, nil
@@ -88,8 +88,8 @@ func (s *System) target(o *step.Outcome) (int64, error) {
 	return 0, s.machine.NoChannel(o.Action.Port, o.Place)
 }
 
-// ReceiveOutcomes returns what a process in local state v can do with a message from a source. The caller does not
-// change it. The error is a *model.Fault of no process.
+// ReceiveOutcomes returns the outcomes of receiving a message from a source in local state v. The caller must not
+// change them. The error is a *model.Fault that names no process.
 func (s *System) ReceiveOutcomes(v model.Value, source int64, message uint32) ([]Outcome, error) {
 	key := intern.Pair(v, message)
 	known := &s.receives[source]
@@ -109,8 +109,8 @@ func (s *System) ReceiveOutcomes(v model.Value, source int64, message uint32) ([
 	return *s.answers.at(n), nil
 }
 
-// drawsMix reports whether p has a draw whose outcomes can belong to different groups. It may err on the
-// side of yes, which costs groups without transitions.
+// drawsMix reports whether p may have a draw with outcomes in different groups. A false positive only costs groups
+// without transitions.
 func drawsMix(p *ir.Protocol) bool {
 	return slices.ContainsFunc(p.Points, func(point *ir.Point) bool {
 		for t := range ir.Terms(point.Term) {
@@ -122,8 +122,7 @@ func drawsMix(p *ir.Protocol) bool {
 	})
 }
 
-// mixes reports whether different channels, or a channel and none, can be concerned by the actions that come
-// right after d.
+// mixes reports whether the actions right after d may involve different channels, or a channel and none.
 func mixes(d *ir.Draw) bool {
 	m := mixer{called: make(map[*ir.Equation]bool), targets: make(map[int64]bool)}
 	m.visit(d.Then)

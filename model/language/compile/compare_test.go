@@ -123,8 +123,8 @@ func compare(t *testing.T, p *ir.Protocol, opt compile.Options, limit int) count
 	return want
 }
 
-// sameFault reports whether both are faults or neither is. Where a state has several, the two may find another
-// one first.
+// sameFault reports whether both or neither are faults. If a state has several, the two implementations may report
+// different ones.
 func sameFault(a, b error) bool {
 	var f, g *model.Fault
 	return errors.As(a, &f) == errors.As(b, &g) && (a == nil) == (b == nil)
@@ -144,7 +144,7 @@ func referenceChoices(in *step.Machine, s *step.State) ([]string, error) {
 	return joinChoices(lines), nil
 }
 
-// compiledChoices does the same with the compiled system.
+// compiledChoices does the same for the compiled system.
 func compiledChoices(sys *compile.System, s *step.State) ([]string, error) {
 	lines := make(map[int][]string)
 	state := sys.Encode(nil, s)

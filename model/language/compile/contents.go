@@ -24,7 +24,7 @@ type removal struct {
 	due     bool // its time is up
 }
 
-// without returns contents but for message i.
+// without returns the contents c less message i.
 func (s *System) without(c *contents, i int) model.Value {
 	return s.internContents(slices.Delete(slices.Clone(c.messages), i, i+1))
 }
@@ -56,7 +56,7 @@ func (s *System) internContents(messages []uint32) model.Value {
 	})
 }
 
-// insert returns the contents v after message m was sent, and whether they are within the bound.
+// insert returns the contents v with message m sent, and whether they are within the bound.
 func (s *System) insert(v model.Value, m uint32) (model.Value, bool) {
 	key := intern.Pair(v, m)
 	if n, ok := s.inserts.Load(key); ok {

@@ -19,8 +19,7 @@ const (
 	complete   = "topology complete graph of 3\nchannel unordered\n"
 )
 
-// TestSteps walks into small specs: it takes the first transition a few times and expects to see certain
-// transitions then.
+// TestSteps takes the first transition of a small spec a few times and checks the transitions enabled then.
 func TestSteps(t *testing.T) {
 	for _, c := range []struct {
 		name, spec string
@@ -253,7 +252,7 @@ func describe(sys *compile.System, state []model.Value, step model.Step, target 
 	return line
 }
 
-// TestFaults: what a spec does wrong is one line that says where, who and what.
+// TestFaults checks that the message of a fault is one line that says where, who and what.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		name, spec string

@@ -9,7 +9,7 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// happen adds a transition of the environment, and returns the values for what it changes.
+// happen adds a transition of the environment and returns its target, a copy of in for the caller to change.
 func (s *System) happen(a step.Action, process int, in []model.Value, out *model.Successors) []model.Value {
 	message := uint32(0)
 	if a.Message.Message != nil {
@@ -21,7 +21,7 @@ func (s *System) happen(a step.Action, process int, in []model.Value, out *model
 	return values
 }
 
-// mayFail returns whether there can be one more fault of a sort, and where it is counted, -1 if nowhere.
+// mayFail reports whether the budget allows another fault of a sort, and returns the slot of its counter, -1 if none.
 func (s *System) mayFail(g *group, sort step.Budget, in []model.Value) (ok bool, at int) {
 	limit, _ := s.machine.Limit(sort)
 	at = g.budgets[sort]
@@ -49,7 +49,7 @@ func (s *System) fail(g *group, in []model.Value, out *model.Successors) error {
 	return err
 }
 
-// count counts a fault where it is counted.
+// count increments the fault counter at an index, if any.
 func count(values []model.Value, at int) {
 	if at >= 0 {
 		values[at]++
@@ -81,7 +81,7 @@ func (s *System) failChannel(g *group, in []model.Value, out *model.Successors) 
 	return nil
 }
 
-// tick adds the tick, if nobody has to act before and it changes something.
+// tick adds the tick, if no process has to act first and time changes something.
 func (s *System) tick(g *group, in []model.Value, out *model.Successors) error {
 	if link, message := s.waiting(in); message != nil {
 		if s.nothingElse(in) {
@@ -118,7 +118,7 @@ func (s *System) tick(g *group, in []model.Value, out *model.Successors) error {
 	return nil
 }
 
-// later returns what v is one tick later, and remembers it.
+// later returns v one tick later, cached in known.
 func (s *System) later(known *intern.Map, v model.Value, tick func() model.Value) model.Value {
 	if after, ok := known.Load(uint64(v)); ok {
 		return after
@@ -126,7 +126,7 @@ func (s *System) later(known *intern.Map, v model.Value, tick func() model.Value
 	return known.LoadOrStore(uint64(v), tick())
 }
 
-// waiting returns a message whose time is up and for which a process has not ended, nil if there is none in a state.
+// waiting returns a due message to a process that has not ended, nil if there is none.
 func (s *System) waiting(in []model.Value) (link int, message *ir.Content) {
 	for link, slot := range s.layout.channels {
 		list := s.Contents(in[slot])
@@ -158,7 +158,7 @@ func (s *System) acts(g *group, p int, in []model.Value) (bool, error) {
 	return false, nil
 }
 
-// nothingElse reports whether no transition but a tick is possible in a state.
+// nothingElse reports whether no transition other than a tick is possible in a state.
 func (s *System) nothingElse(in []model.Value) bool {
 	var out model.Successors
 	for g := range s.groups {

@@ -10,7 +10,7 @@ import (
 	"ringcheck/model/language/compile"
 )
 
-// TestEnvironment: faults and ticks, with counts that are worked out by hand, and the same with and without tables.
+// TestEnvironment compares faults and ticks with counts worked out by hand, with and without tables.
 func TestEnvironment(t *testing.T) {
 	for _, tt := range []struct {
 		name, spec string
@@ -138,7 +138,7 @@ Done = stop`,
 	}
 }
 
-// TestTimelock: where the time of a message is up that nobody takes, and nothing else can happen, time cannot go on.
+// TestTimelock checks that time stops if a due message is not received and nothing else can happen.
 func TestTimelock(t *testing.T) {
 	p := spectest.Instantiate(t, `protocol lock ""
 topology directed ring of 2

@@ -11,7 +11,7 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// A Role says what the transitions of a group do.
+// A Role says what kind of transitions a group has.
 type Role struct {
 	Kind    RoleKind
 	Process int
@@ -20,22 +20,22 @@ type Role struct {
 	Channel int   // of Sends and Receives: where in the group's slots the channel is
 }
 
-// RoleKind is the sort of transitions that a group has.
+// RoleKind is the kind of a group's transitions.
 type RoleKind int
 
-// The roles of groups. Those without an exported name are of systems that are not Uncoupled.
+// The roles of groups. Unexported ones occur only in systems that are not Uncoupled.
 const (
 	Sends    RoleKind = iota // to one channel
 	Receives                 // from one channel
 	Events                   // and skips
 	Mixed                    // draws that decide between actions of different groups
-	// all that a process does on its own and that can depend on others, or has to wait for messages
+	// own actions that can depend on other processes or must wait for due messages
 	reads
 	faults // in a channel or of a process
 	ticks
 )
 
-// Role returns what the transitions of group g do.
+// Role returns the role of group g.
 func (s *System) Role(g int) Role { return s.groups[g].Role }
 
 // A group is a transition group as Next sees it.
@@ -98,7 +98,7 @@ type inlet struct {
 	channel int // where in the group's slots it is
 }
 
-// faults adds the groups of what can go wrong with a process and the channels that lead to it.
+// faults adds the groups for faults of a process and of the channels to it.
 func (b *groupBuilder) faults(process int) {
 	f := &b.protocol.Faults
 	if f.Losses != 0 || f.Duplicates != 0 {
@@ -115,7 +115,7 @@ func (b *groupBuilder) faults(process int) {
 	}
 }
 
-// environment appends a group over some slots and those in which faults are counted.
+// environment appends a group over some slots and their fault counters.
 func (b *groupBuilder) environment(name string, g group, slots []int, counted ...step.Budget) {
 	g.budgets = [step.Budgets]int{-1, -1, -1}
 	for _, sort := range counted {
@@ -138,7 +138,7 @@ func (b *groupBuilder) ticks() {
 	b.groups = append(b.groups, group{Role: Role{Kind: ticks, Process: -1}})
 }
 
-// reader adds the groups of a process that reads registers of others.
+// reader adds the groups of a process that reads other processes' registers.
 func (b *groupBuilder) reader(process int, read, out []int) {
 	p := b.protocol
 	lo, hi := p.InLinks(process)
@@ -234,7 +234,7 @@ func alone(a ir.Action) bool {
 	return false
 }
 
-// outcomes appends the outcomes of d, which an action at point leads to, to a list, as its next choice.
+// outcomes appends the outcomes of d, reached by an action at point, to list as its next choice.
 func (s *System) outcomes(list []Outcome, d step.Distribution, point *ir.Point) ([]Outcome, error) {
 	choice := choices(list)
 	for i := range d {

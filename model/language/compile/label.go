@@ -6,7 +6,7 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// An action is what a label says but for the process.
+// An action is a label without the process.
 type action struct {
 	step.Action
 	message uint32 // of a send or receive
@@ -40,10 +40,10 @@ func (s *System) labelInfo(a *action, process int) model.LabelInfo {
 	return info
 }
 
-// Reward returns what a transition with a label earns by r, see step.Machine.Reward.
+// Reward returns the reward r of a transition with label l, see step.Machine.Reward.
 func (s *System) Reward(r *ir.Reward, l model.Label) (int64, error) {
 	return s.machine.Reward(r, &s.actions.at(uint32(l)/uint32(s.protocol.N)).Action)
 }
 
-// AnyProcess returns a label that differs from l in the process at most. What a label earns does not depend on it.
+// AnyProcess returns a representative of the labels that differ from l only in the process. They have equal rewards.
 func (s *System) AnyProcess(l model.Label) model.Label { return l - l%model.Label(s.protocol.N) }

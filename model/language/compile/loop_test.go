@@ -7,8 +7,8 @@ import (
 	"ringcheck/model/language/compile"
 )
 
-// TestLoops: a loop does its body for the values in order, each action a transition, and a state only after an action.
-// The counts are worked out by hand.
+// TestLoops checks counts worked out by hand: a loop runs its body for the values in order, each action is a
+// transition, and there is a state only after an action.
 func TestLoops(t *testing.T) {
 	for _, tt := range []struct {
 		name, spec string

@@ -36,7 +36,7 @@ func (s *System) Next(g int, in []model.Value, out *model.Successors) error {
 	return s.act(grp, own.events, in, out)
 }
 
-// act adds the transitions by which a process acts on its own.
+// act adds the transitions of a process's own actions.
 func (s *System) act(g *group, outcomes []Outcome, in []model.Value, out *model.Successors) error {
 	for i := range outcomes {
 		m := &outcomes[i]
@@ -60,7 +60,7 @@ func (s *System) act(g *group, outcomes []Outcome, in []model.Value, out *model.
 	return nil
 }
 
-// receive adds the transitions by which a process takes a message.
+// receive adds the transitions of a process that receives a message.
 func (s *System) receive(g *group, in []model.Value, out *model.Successors) error {
 	var first uint32 // choice of this message
 	for _, r := range s.removals(in[g.Channel]) {
@@ -77,7 +77,7 @@ func (s *System) receive(g *group, in []model.Value, out *model.Successors) erro
 	return nil
 }
 
-// add adds a transition that moves the process, and returns the values for what else changes.
+// add adds a transition that moves the process and returns its target for the caller to change other slots.
 func (s *System) add(g *group, m *Outcome, firstChoice uint32, in []model.Value, out *model.Successors) []model.Value {
 	values := out.Add(model.Step{
 		Label:  s.label(m.Action, g.Process),

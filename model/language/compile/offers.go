@@ -10,8 +10,8 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// An Outcome is one possibility of what a process does from a local state: what reductions look at to find out which
-// transitions commute. It is the same for all processes but for which channels they have.
+// An Outcome is a possible result of an action in a local state; reductions use it to find transitions that commute. It
+// is the same for all processes, which differ only in their channels.
 type Outcome struct {
 	Action  uint32 // what the label says but for the process
 	Visible bool
@@ -25,11 +25,11 @@ type Outcome struct {
 	Place    string // of a send, for faults: file:line:column
 }
 
-// NoTarget is the target of an outcome that sends nothing.
+// NoTarget is the target of an outcome that does not send.
 const NoTarget int64 = -1
 
-// OwnOutcomes returns what a process in local state v can do on its own accord: sends by target, then events and
-// skips, then draws that decide between them. The error is a *model.Fault of no process.
+// OwnOutcomes returns the outcomes of a process's own actions in local state v: sends by target, then events and skips,
+// then draws that decide between them. The error is a *model.Fault that names no process.
 func (s *System) OwnOutcomes(v model.Value) ([]Outcome, error) {
 	own, err := s.own(v)
 	if err != nil {
@@ -59,12 +59,11 @@ func (own *ownOutcomes) lists() iter.Seq[[]Outcome] {
 	}
 }
 
-// ErrCoupled means that processes and channels act on more than their own, so that what is known of one process does
-// not say which transitions commute. The error that wraps it says how.
+// ErrCoupled means that an action may involve other processes or channels than its own, so that outcomes of one process
+// do not tell which transitions commute. The wrapping error says how.
 var ErrCoupled = errors.New("not every process acts on its own")
 
-// Uncoupled returns an error that wraps ErrCoupled unless what OwnOutcomes and ReceiveOutcomes return is all that can
-// happen.
+// Uncoupled returns an error that wraps ErrCoupled unless OwnOutcomes and ReceiveOutcomes cover all transitions.
 func (s *System) Uncoupled() error {
 	f := &s.protocol.Faults
 	switch {
@@ -80,7 +79,7 @@ func (s *System) Uncoupled() error {
 	return nil
 }
 
-// ActionLabel returns the label of an action done by a process.
+// ActionLabel returns the label of an action of a process.
 func (s *System) ActionLabel(action uint32, process int) model.Label { return s.label(action, process) }
 
 // ActionName describes an action without the values that it carries: "send right M", "recv left M", "skip", "leader".
@@ -102,21 +101,21 @@ func (s *System) ActionName(action uint32) string {
 	return "skip"
 }
 
-// Received returns the source and the message of a label that says that a message is received.
+// Received returns the source and the message of the label of a receive.
 func (s *System) Received(l model.Label) (source int64, message uint32, ok bool) {
 	a := s.actions.at(uint32(l) / uint32(s.protocol.N))
 	return a.Port, a.message, a.Kind == model.ReceiveAction
 }
 
-// Receptions returns the receives that are open to a process in local state v, see step.Machine.Receptions.
+// Receptions returns the receives enabled in local state v, see step.Machine.Receptions.
 func (s *System) Receptions(v model.Value) ([]step.Reception, error) {
 	return s.machine.Receptions(s.Local(v))
 }
 
-// Head returns a local state in which a process does the same as in v, see step.Machine.Head.
+// Head returns a local state with the same behaviour as v, see step.Machine.Head.
 func (s *System) Head(v model.Value) model.Value { return s.internLocal(s.machine.Head(s.Local(v))) }
 
-// Ports returns how many targets and sources there are: all are less.
+// Ports returns an upper bound of all targets and sources.
 func (s *System) Ports() int { return s.layout.ports }
 
 // Message returns a message by its number.
@@ -125,8 +124,7 @@ func (s *System) Message(m uint32) ir.Content { return *s.messages.at(m) }
 // NumberOf returns the number of a message.
 func (s *System) NumberOf(c ir.Content) uint32 { return s.internMessage(c) }
 
-// Messages yields the numbers of the different messages that can be received from channel contents v, in
-// ascending order of their meaning.
+// Messages yields the numbers of the distinct messages receivable from contents v, in ascending order of meaning.
 func (s *System) Messages(v model.Value) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		for _, r := range s.removals(v) {
@@ -137,10 +135,10 @@ func (s *System) Messages(v model.Value) iter.Seq[uint32] {
 	}
 }
 
-// Empty is what the slot of an empty channel holds.
+// Empty is the value of an empty channel's slot.
 const Empty model.Value = 0
 
-// Put returns what a channel that holds v holds after process has sent the message of m there, or a
+// Put returns the contents of a channel with contents v after process has sent the message of m there, or a
 // *model.Fault.
 func (s *System) Put(process int, v model.Value, m *Outcome) (model.Value, error) {
 	after, ok := s.insert(v, m.Message)
@@ -150,12 +148,12 @@ func (s *System) Put(process int, v model.Value, m *Outcome) (model.Value, error
 	return after, nil
 }
 
-// NoChannel returns the fault of process sending m to a target that it has no channel to.
+// NoChannel returns the fault of process sending m to a target without a channel.
 func (s *System) NoChannel(process int, m *Outcome) error {
 	return step.Blame(process, s.machine.NoChannel(m.Target, m.Place))
 }
 
-// Sent returns the message of a label that says that a message is sent.
+// Sent returns the message of the label of a send.
 func (s *System) Sent(l model.Label) (ir.Content, bool) {
 	a := s.actions.at(uint32(l) / uint32(s.protocol.N))
 	if a.Kind != model.SendAction {
@@ -164,7 +162,7 @@ func (s *System) Sent(l model.Label) (ir.Content, bool) {
 	return *s.messages.at(a.message), true
 }
 
-// Happened returns the event of a label and its arguments, nil if the label is no event's.
+// Happened returns the event of a label and its arguments, or nil.
 func (s *System) Happened(l model.Label) (*ir.Event, []int64) {
 	a := s.actions.at(uint32(l) / uint32(s.protocol.N))
 	return a.Event, a.Args

@@ -15,8 +15,8 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// TestRandom compares the two implementations on specs that nobody wrote. Some fault; the test makes sure that
-// there are enough of both, and that draws occur.
+// TestRandom compares the two implementations on random specs. It checks that enough of them fault, enough do not, and
+// that draws occur.
 func TestRandom(t *testing.T) {
 	const specs = 400
 	faults, draws := 0, 0
@@ -63,7 +63,7 @@ func TestVaried(t *testing.T) {
 	}
 }
 
-// TestRandomSpecsAreChecked: the generator writes what the language allows.
+// TestRandomSpecsAreChecked checks that the generator writes valid specs.
 func TestRandomSpecsAreChecked(t *testing.T) {
 	for seed := range uint64(50) {
 		f, err := syntax.Parse("random.ring", []byte(randomSpec(seed)))

@@ -8,8 +8,8 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// What a process that reads registers of others does depends on more than its local state, so that it is worked out
-// each time it is asked for.
+// The actions of a process that reads other processes' registers depend on more than its local state, so they are
+// computed on every call.
 
 // A neighbourhood shows the registers of the processes in a group.
 type neighbourhood struct {
@@ -26,7 +26,7 @@ func (n *neighbourhood) At(p int) *ir.Point { return n.local(p).Point }
 // Var implements ir.View.
 func (n *neighbourhood) Var(p int, v *ir.Var) (int64, bool) { return n.local(p).Var(v) }
 
-// Channel implements ir.View. Processes do not look into channels.
+// Channel implements ir.View. Processes cannot inspect channels.
 func (n *neighbourhood) Channel(int) []ir.Content { return nil }
 
 func (n *neighbourhood) local(p int) ir.Local {
@@ -40,7 +40,7 @@ func (n *neighbourhood) local(p int) ir.Local {
 	return n.Local(n.in[n.group.read[i]])
 }
 
-// readAndAct adds the transitions by which a process acts on its own that reads registers of others.
+// readAndAct adds the own actions of a process that reads other processes' registers.
 func (s *System) readAndAct(g *group, in []model.Value, out *model.Successors) error {
 	for _, inlet := range g.inbox {
 		for _, r := range s.removals(in[inlet.channel]) {
@@ -64,7 +64,7 @@ func (s *System) readAndAct(g *group, in []model.Value, out *model.Successors) e
 	return s.act(g, outcomes, in, out)
 }
 
-// received returns what the process of a group does with a message. The error is a fault, of no process yet.
+// received returns the outcomes of a process receiving a message. The error is a fault that names no process yet.
 func (s *System) received(g *group, in []model.Value, port int64, message uint32) ([]Outcome, error) {
 	if g.reads == nil {
 		return s.ReceiveOutcomes(in[g.Self], port, message)
