@@ -14,14 +14,14 @@ import (
 	"ringcheck/scale/level"
 )
 
-// A way is a run that is looked for from its end, level by level. What was found is in the folder.
+// A way is a path rebuilt backwards from its end, level by level. The states found so far are in the folder.
 type way struct {
 	end   []byte
 	known [][]byte // the last states of the run, the end included
 	level int      // of the first of them
 }
 
-// advance reads what was found of the way.
+// advance reads the states of the way found so far.
 func (w *way) advance(ctx context.Context, files level.Files) error {
 	for w.level > 0 {
 		state, err := level.ReadBack(ctx, files, w.level-1, w.end)

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// A store serves one bucket by the protocol of S3, as far as searches use it. Listings have two objects a page.
+// A store serves one bucket through the part of the S3 protocol that searches use. Listings have two objects a page.
 type store struct {
 	sync.Mutex
 	objects map[string][]byte // by name
@@ -92,8 +92,8 @@ func (s *store) list(w io.Writer, prefix, after string) {
 	_ = xml.NewEncoder(w).Encode(page)
 }
 
-// TestBucket: a search with its states in an object store has the same counts, goes on there, and says so if there is
-// none.
+// TestBucket checks that a search in an object store has the same counts and can resume, and that a missing bucket is
+// reported.
 func TestBucket(t *testing.T) {
 	newStore(t)
 	args := append(append([]string{"explore"}, with("--shards", "2", "--unroll", "4", "--json", "-q")...), here...)

@@ -22,7 +22,7 @@ func (e *Engine) Check(ctx context.Context, sys *ringcheck.System, opt ringcheck
 	return r, err
 }
 
-// Counterexample implements command.Cluster. It ends with the pipeline that finds the first violation.
+// Counterexample implements command.Cluster. It stops with the pipeline that finds the first violation.
 func (e *Engine) Counterexample(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Run, *ringcheck.Report, error) {
 	s, err := e.search(ctx, sys, opt, (*ringcheck.System).PrepareCheck)
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *search) broken(m *level.Manifest) bool {
 	return false
 }
 
-// observed returns what was seen of the states.
+// observed returns the observations of all states.
 func (s *search) observed() (list []verify.Observed, err error) {
 	for _, told := range slices.Sorted(maps.Keys(s.last.Observations)) {
 		o := s.last.Observations[told]

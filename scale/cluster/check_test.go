@@ -13,11 +13,10 @@ import (
 	"ringcheck/cmd/ringcheck/command"
 )
 
-// here are flags that undo what tests before have set, since Beam's are global.
+// here resets the flags that earlier tests have set, since Beam's flags are global.
 var here = []string{"--runner=prism", "--endpoint=", "--environment_type="}
 
-// TestCheck: verdicts, counts, the first state that breaks a property, what is wrong with it, and warnings are those of
-// a search in memory.
+// TestCheck compares verdicts, counts, the first violating state, its faults and warnings with a search in memory.
 func TestCheck(t *testing.T) {
 	traps := filepath.Join(t.TempDir(), "traps.ring")
 	if err := os.WriteFile(traps, []byte(trapsSpec), 0o666); err != nil {
@@ -53,7 +52,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// verdicts returns a report but for what it took.
+// verdicts returns a report without its costs.
 func verdicts(t *testing.T, text string) map[string]any {
 	t.Helper()
 	var r map[string]any
@@ -66,7 +65,8 @@ func verdicts(t *testing.T, text string) map[string]any {
 	return r
 }
 
-// TestCounterexample: the run is that of a search in memory, in every format, whether a check came before or not.
+// TestCounterexample compares the run with that of a search in memory, in every format, with and without a check
+// before.
 func TestCounterexample(t *testing.T) {
 	for _, symmetry := range ringcheck.Choices("symmetry") {
 		dir := t.TempDir()
@@ -89,7 +89,7 @@ func TestCounterexample(t *testing.T) {
 	}
 }
 
-// TestCheckRefused: what cannot be decided state by state, and what is not there to go back.
+// TestCheckRefused covers properties that cannot be decided state by state, and missing files for going back.
 func TestCheckRefused(t *testing.T) {
 	dir := t.TempDir()
 	elected := "franklin -n 2 -k 3 --no-bits --property elected --shards 2 --unroll 32 --dir " + dir

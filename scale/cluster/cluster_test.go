@@ -52,8 +52,8 @@ func explore(t *testing.T, args ...string) report {
 	return exploreBy(t, "", args...)
 }
 
-// exploreBy explores by workers of an environment. Beam's flags are global: what a test leaves out is what another has
-// set.
+// exploreBy explores with workers of an environment. Beam's flags are global, so flags a test omits keep their last
+// values.
 func exploreBy(t *testing.T, environment string, args ...string) report {
 	t.Helper()
 	status, stdout, stderr := beamed(append([]string{"explore", "--json", "-q", "--runner=prism", "--endpoint=",
@@ -68,17 +68,17 @@ func exploreBy(t *testing.T, environment string, args ...string) report {
 	return r
 }
 
-// A level takes a runner a third of a second, so that what is tested beside the counts is so with a small system.
+// A level takes a runner a third of a second, so tests of anything but counts use a small system.
 var (
 	small      = []string{"itai-rodeh", "-n", "2", "-k", "2"}
 	ofSmall    = report{true, 51, 78, 2, 9}
 	franklin22 = report{true, 657, 1368, 16, 25}
 )
 
-// with returns the arguments for small with more of them.
+// with returns the arguments for small and more.
 func with(more ...string) []string { return append(slices.Clone(small), more...) }
 
-// TestPrism: the published counts, in this process, which leaves nothing in the temporary folder.
+// TestPrism checks the published counts in this process, and that the temporary folder is left empty.
 func TestPrism(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -96,7 +96,7 @@ func TestPrism(t *testing.T) {
 	}
 }
 
-// TestProcess: the same, by a worker that the runner starts.
+// TestProcess does the same with a worker that the runner starts.
 func TestProcess(t *testing.T) {
 	config := fmt.Sprintf(`{"command":%q}`, os.Args[0])
 	got := exploreBy(t, "PROCESS", with("--dir", t.TempDir(), "--shards", "2", "--unroll", "16", "--environment_config="+config)...)
@@ -105,7 +105,7 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// TestResume: a search that has stopped goes on, and leaves the same files.
+// TestResume checks that a stopped search resumes and writes the same files.
 func TestResume(t *testing.T) {
 	whole, parts := t.TempDir(), t.TempDir()
 	explore(t, with("--dir", whole, "--shards", "3", "--unroll", "16")...)
@@ -153,7 +153,7 @@ func contents(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// TestWrongRequests: one line each, and the status of a request that is wrong.
+// TestWrongRequests checks that wrong requests give one line and their exit status.
 func TestWrongRequests(t *testing.T) {
 	dir := t.TempDir()
 	explore(t, "franklin", "-n", "2", "-k", "2", "--dir", dir, "--shards", "3", "--unroll", "32")
@@ -232,7 +232,7 @@ func TestWrongRequests(t *testing.T) {
 	}
 }
 
-// TestDamaged: a file of the right size with another content stops the search, which says where it is.
+// TestDamaged checks that a file with wrong contents of the right size stops the search, which names the file.
 func TestDamaged(t *testing.T) {
 	dir := t.TempDir()
 	args := append(append([]string{"explore"}, with("--dir", dir, "--shards", "1", "--unroll", "2", "-q")...), here...)

@@ -28,7 +28,7 @@ type Engine struct {
 	stall  time.Duration
 }
 
-// maxShards and maxUnroll are more than any runner copes with.
+// maxShards and maxUnroll exceed what any runner can handle.
 const (
 	maxShards = 1 << 16
 	maxUnroll = 1 << 10
@@ -75,7 +75,7 @@ func refuse(option, value, format string, args ...any) error {
 	return &ringcheck.RequestError{Option: option, Value: value, Err: fmt.Errorf(format, args...)}
 }
 
-// version is that of the program, with which states are encoded.
+// version returns the version of this program, which encodes the states.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -89,7 +89,7 @@ func version() string {
 	return info.Main.Version
 }
 
-// jobFor says what is searched.
+// jobFor returns the job of a search.
 func (e *Engine) jobFor(sys *ringcheck.System, opt *ringcheck.Options, p *ringcheck.Prepared) *level.Job {
 	job := &level.Job{Request: *ringcheck.NewRequest(version(), sys, *opt), Shards: e.shards}
 	job.Properties = nil
@@ -99,7 +99,7 @@ func (e *Engine) jobFor(sys *ringcheck.System, opt *ringcheck.Options, p *ringch
 	return job
 }
 
-// A search is one that this process drives.
+// A search is a search driven by this process.
 type search struct {
 	*Engine
 	opt      ringcheck.Options
@@ -128,7 +128,7 @@ func (e *Engine) Explore(ctx context.Context, sys *ringcheck.System, opt ringche
 	return s.prepared.Report(ctx, s.result(stop))
 }
 
-// search returns one that goes on where the folder has come to.
+// search returns a search that resumes from the state of the folder.
 func (e *Engine) search(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options,
 	prepare func(*ringcheck.System, context.Context, ...ringcheck.Options) (*ringcheck.Prepared, error)) (*search, error) {
 	if err := e.validate(); err != nil {
@@ -149,10 +149,10 @@ func (e *Engine) search(ctx context.Context, sys *ringcheck.System, opt ringchec
 	return s, s.open(ctx, sys)
 }
 
-// openWithin is how long the folder may take to answer.
+// openWithin limits the time for opening the folder.
 const openWithin = 25 * time.Second
 
-// open claims the folder, and finds out how far the search has come there.
+// open claims the folder and reads how far the search has come.
 func (s *search) open(ctx context.Context, sys *ringcheck.System) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, openWithin)
 	defer cancel()
@@ -182,13 +182,13 @@ func (s *search) open(ctx context.Context, sys *ringcheck.System) (err error) {
 	return nil
 }
 
-// driverName is the file in which the last driver that has come is named. Two can do the same work, but one of them
-// would remove files that the other one has begun.
+// driverName is the file that names the most recent driver. Two drivers could do the same work, but one would remove
+// files that the other has begun.
 const driverName = "driver"
 
 var errDriven = errors.New("another driver has gone on with this folder")
 
-// driven returns an error if this process is no longer the one that drives the search.
+// driven returns an error if another process has taken over the search.
 func (s *search) driven(ctx context.Context) error {
 	token, err := level.ReadFile(ctx, s.files, driverName)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && string(token) != s.token {
@@ -197,7 +197,7 @@ func (s *search) driven(ctx context.Context) error {
 	return err
 }
 
-// leave ends the claim of this process.
+// leave gives up the claim of this process.
 func (s *search) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
@@ -206,7 +206,7 @@ func (s *search) leave(ctx context.Context) {
 	}
 }
 
-// collect removes the files that are needed no longer.
+// collect removes files that are no longer needed.
 func (s *search) collect(ctx context.Context) error {
 	if err := s.driven(ctx); err != nil {
 		return err
@@ -214,10 +214,10 @@ func (s *search) collect(ctx context.Context) error {
 	return s.last.Collect(ctx, s.files)
 }
 
-// attempts is how many pipelines in a row may fail to complete a level.
+// attempts is the number of consecutive pipelines that may fail to complete a level.
 const attempts = 3
 
-// all runs pipelines until the search has ended, and returns why.
+// all runs pipelines until the search ends, and returns why it ended.
 func (s *search) all(ctx context.Context) (explore.Stop, error) {
 	failed := 0
 	for !s.last.Ended() {
@@ -247,7 +247,7 @@ func (s *search) all(ctx context.Context) (explore.Stop, error) {
 		} else {
 			err = cmp.Or(err, readErr)
 		}
-		// What is in the folder counts, not what the runner says of its job.
+		// The folder is authoritative, not what the runner says about its job.
 		if s.last.Level > before || s.last.Ended() {
 			failed = 0
 			if err := s.collect(ctx); err != nil && ctx.Err() == nil {
@@ -267,7 +267,7 @@ func (s *search) all(ctx context.Context) (explore.Stop, error) {
 
 var errNothing = errors.New("the pipeline has ended and done nothing")
 
-// result says what is known of the search.
+// result returns the result so far.
 func (s *search) result(stop explore.Stop) *explore.Result {
 	m := s.last
 	r := &explore.Result{
@@ -284,12 +284,12 @@ func (s *search) result(stop explore.Stop) *explore.Result {
 	return r
 }
 
-// askEvery is how often the folder is looked at while a pipeline runs.
+// askEvery returns the interval for polling the folder while a pipeline runs.
 func (s *search) askEvery() time.Duration {
 	return cmp.Or(min(s.opt.ProgressEvery, time.Second), time.Second)
 }
 
-// follow tells of the levels after one that are complete, and returns the last of them.
+// follow reports progress for the levels completed after one, and returns the last of them.
 func (s *search) follow(ctx context.Context, at int) int {
 	for {
 		m, err := level.ReadManifest(ctx, s.files, at+1)

@@ -15,7 +15,7 @@ import (
 	"ringcheck/scale/level"
 )
 
-// Open returns the files of a folder: one of this machine, or gs://BUCKET/PATH, s3://BUCKET/PATH.
+// Open returns the files of a local folder, or of gs://BUCKET/PATH or s3://BUCKET/PATH.
 func Open(dir string) (level.Files, error) {
 	scheme, _, remote := strings.Cut(dir, "://")
 	switch {
@@ -27,11 +27,10 @@ func Open(dir string) (level.Files, error) {
 	return nil, fmt.Errorf("%s: want a folder, gs://BUCKET/PATH or s3://BUCKET/PATH", dir)
 }
 
-// A bucket is a folder of an object store, to which Beam's file systems have access. What is written is seen when it is
-// complete, by the nature of such stores.
+// A bucket is a folder of an object store that Beam's file systems can access. Such stores make writes atomic.
 type bucket string
 
-// store returns access to it. Beam's file systems panic where they do not like their configuration.
+// store connects to the object store. Beam's file systems panic on a configuration that they reject.
 func (b bucket) store(ctx context.Context) (_ filesystem.Interface, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -62,7 +61,7 @@ func (b bucket) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	return opened{r, store}, nil
 }
 
-// opened is a file that is read, with its file system.
+// opened is a file open for reading, with its file system.
 type opened struct {
 	io.ReadCloser
 	store io.Closer
@@ -70,8 +69,7 @@ type opened struct {
 
 func (o opened) Close() error { return errors.Join(o.ReadCloser.Close(), o.store.Close()) }
 
-// missing returns err as one that wraps fs.ErrNotExist if the store says that there is no such object. The stores have
-// no error in common for that.
+// missing wraps fs.ErrNotExist if err says that an object does not exist; the stores have no common error for that.
 func missing(err error) error {
 	for _, words := range []string{"object doesn't exist", "NoSuchKey", "NotFound"} {
 		if strings.Contains(err.Error(), words) {

@@ -18,7 +18,7 @@ import (
 	"ringcheck/scale/level"
 )
 
-// An account is what info says of a folder.
+// An account is the output of info.
 type account struct {
 	Spec          string            `json:"spec"`
 	Settings      map[string]string `json:"settings"`
@@ -35,7 +35,7 @@ type account struct {
 	WrittenBytes  ringcheck.Count   `json:"written_bytes"`
 }
 
-// infoCommand says how far a search has come.
+// infoCommand returns the command that reports the progress of a search.
 func infoCommand() *cobra.Command {
 	var dir string
 	var asJSON bool

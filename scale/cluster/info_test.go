@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestInfo: how far a search has come, and that there is none.
+// TestInfo checks the progress reported for a search, and for none.
 func TestInfo(t *testing.T) {
 	dir := t.TempDir()
 	beamed("explore", "franklin", "-n", "2", "-k", "2", "--dir", dir, "--shards", "2", "--max-states", "1", "-q", "--runner=prism", "--endpoint=")

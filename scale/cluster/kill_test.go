@@ -16,7 +16,7 @@ import (
 
 var kills = flag.Int("kills", 2, "how many processes TestKills kills")
 
-// asProgram is set in the environment of a process that is to be ringcheck-beam.
+// asProgram is set in the environment of a test process that should run as ringcheck-beam.
 const asProgram = "RINGCHECK_BEAM_TEST_PROGRAM"
 
 // A part is a process of a search on several machines: Prism, a worker, the driver.
@@ -40,7 +40,7 @@ func (p *part) start(t *testing.T) {
 	go func(cmd *exec.Cmd, ended chan error) { ended <- cmd.Wait() }(p.cmd, p.ended)
 }
 
-// kill ends the process as a machine that fails does.
+// kill kills the process without warning, as a machine failure would.
 func (p *part) kill(t *testing.T) {
 	t.Helper()
 	if err := p.cmd.Process.Kill(); err != nil {
@@ -49,8 +49,8 @@ func (p *part) kill(t *testing.T) {
 	<-p.ended
 }
 
-// TestKills: a search whose driver, worker or runner is killed now and then leaves the same files as one that is left
-// alone, which has the published counts.
+// TestKills checks that a search whose driver, worker or runner is killed repeatedly writes the same files as an
+// undisturbed one, which has the published counts.
 func TestKills(t *testing.T) {
 	subjects, unrolls := [][]string{{"explore", "franklin", "-n", "2", "-k", "3", "--shards", "3"}}, []string{"4"}
 	if *kills > 2 {
@@ -81,7 +81,7 @@ func TestKills(t *testing.T) {
 	}
 }
 
-// attack runs a search to its end, and kills a part of it now and then, as long as fewer than want are.
+// attack runs a search to its end, killing one of its parts now and then while fewer than want kills were made.
 func attack(t *testing.T, r *rand.Rand, search []string, want int, killed map[string]int) {
 	t.Helper()
 	runner, pool := freePort(t), freePort(t)

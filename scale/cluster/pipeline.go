@@ -18,7 +18,7 @@ func init() {
 	}
 }
 
-// A place is the level of a search that a step of a pipeline works on. What else there is to know is in the folder.
+// A place is the level that a pipeline step works on. Everything else is in the folder.
 type place struct {
 	Dir   string
 	Level int
@@ -41,7 +41,7 @@ func pipeline(dir string, first, levels int) *beam.Pipeline {
 }
 
 func addLevel(s beam.Scope, at place, begin beam.PCollection) beam.PCollection {
-	// Without the reshuffle a runner does all tasks where they were listed.
+	// Without the reshuffle, runners fuse the steps and run all tasks where they were listed.
 	tasks := beam.Reshuffle(s, beam.ParDo(s, &listFn{at}, begin))
 	blocks, words, expanded := beam.ParDo3(s, &expandFn{at}, tasks)
 	numbered := beam.ParDo(s, &numberFn{at}, beam.GroupByKey(s, beam.AddFixedKey(s, words)))
@@ -68,7 +68,7 @@ func (f *listFn) ProcessElement(ctx context.Context, data []byte, emit func(int,
 
 type expandFn struct{ Place place }
 
-// ProcessElement does a task.
+// ProcessElement runs a task.
 func (f *expandFn) ProcessElement(
 	ctx context.Context, task int, _ []byte, blocks func(int, []byte), words, parts func([]byte),
 ) error {
@@ -89,7 +89,7 @@ func (f *expandFn) ProcessElement(
 
 type numberFn struct{ Place place }
 
-// ProcessElement emits all words that are new in the level, each once.
+// ProcessElement emits each new word of the level once.
 func (f *numberFn) ProcessElement(ctx context.Context, _ int, lists func(*[]byte) bool, emit func([]byte)) error {
 	return f.Place.do(ctx, "number", func(sys *level.System, _ level.Files) error {
 		words, err := sys.Unite(all(lists))
@@ -102,7 +102,7 @@ func (f *numberFn) ProcessElement(ctx context.Context, _ int, lists func(*[]byte
 
 type mergeFn struct{ Place place }
 
-// ProcessElement merges what was found for a shard.
+// ProcessElement merges the blocks of a shard.
 func (f *mergeFn) ProcessElement(ctx context.Context, shard int, blocks, words func(*[]byte) bool, emit func([]byte)) error {
 	return f.Place.do(ctx, "merge", func(sys *level.System, _ level.Files) error {
 		fresh, err := sys.Unite(all(words))
@@ -150,7 +150,7 @@ func emitPart(p level.Part, emit func([]byte)) error {
 	return err
 }
 
-// all returns the elements that are left.
+// all returns the remaining elements.
 func all(next func(*[]byte) bool) (list [][]byte) {
 	for {
 		var data []byte

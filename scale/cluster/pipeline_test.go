@@ -18,7 +18,7 @@ import (
 
 func init() { answerWithin = time.Second }
 
-// TestDataflowLimit: Dataflow takes jobs of up to 20 MB, and 64 levels are far below that. Nothing is submitted.
+// TestDataflowLimit checks that 64 levels stay far below Dataflow's job size limit of 20 MB. Nothing is submitted.
 func TestDataflowLimit(t *testing.T) {
 	const limit = 20 << 20
 	edges, _, err := pipeline("gs://bucket/run", 0, 64).Build()
@@ -47,7 +47,7 @@ func TestDataflowLimit(t *testing.T) {
 	}
 }
 
-// TestCause: what a step of a pipeline says is found in what a runner makes of it.
+// TestCause checks that a step's message is found in the runner's error.
 func TestCause(t *testing.T) {
 	err := place{Dir: t.TempDir(), Level: 3}.do(t.Context(), "merge", nil)
 	if err == nil {
@@ -63,7 +63,7 @@ func TestCause(t *testing.T) {
 	}
 }
 
-// TestFolderLost: a search whose folder is removed meanwhile stops, and says so.
+// TestFolderLost checks that a search stops with an error when its folder is removed.
 func TestFolderLost(t *testing.T) {
 	s := &search{
 		Engine: &Engine{dir: t.TempDir(), shards: 1, unroll: 1, stall: time.Minute}, files: level.Folder(t.TempDir()),
@@ -74,7 +74,7 @@ func TestFolderLost(t *testing.T) {
 	}
 }
 
-// TestTwoDrivers: the one that has come last goes on, and the other one removes nothing.
+// TestTwoDrivers checks that the later driver goes on and the earlier one removes nothing.
 func TestTwoDrivers(t *testing.T) {
 	sys, err := ringcheck.Load("itai-rodeh", ringcheck.Set{"n": 2, "k": 2})
 	if err != nil {

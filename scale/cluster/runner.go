@@ -33,19 +33,19 @@ type runner struct {
 	endpoint string // of a job service; "" if the runner brings its own
 }
 
-// The runners, and whether they want an endpoint.
+// known are the runners, and whether they need an endpoint.
 var known = map[string]bool{"prism": false, "dataflow": false, "flink": true, "spark": true, "universal": true}
 
-// errNoRunner means that nothing answers where the runner should be.
+// errNoRunner means that nothing answers at the runner's endpoint.
 var errNoRunner = errors.New("the runner does not answer")
 
-// answerWithin is how long a runner may take to answer; tests wait less.
+// answerWithin limits the wait for a runner's answer; tests shorten it.
 var answerWithin = 10 * time.Second
 
-// checkEvery is how often a runner is asked while it works.
+// checkEvery is the interval for polling a working runner.
 const checkEvery = 5 * time.Second
 
-// runnerOf returns the one that Beam's flags choose.
+// runnerOf returns the runner selected by Beam's flags.
 func runnerOf(ctx context.Context) (*runner, error) {
 	quiet()
 	r := &runner{name: *runners.Runner, endpoint: *jobopts.Endpoint}
@@ -69,7 +69,7 @@ func runnerOf(ctx context.Context) (*runner, error) {
 	return r, nil
 }
 
-// chooseBinary says what is sent to workers: this program, unless they have one.
+// chooseBinary sets the binary sent to workers: this program, unless they have their own.
 func chooseBinary() (err error) {
 	switch {
 	case *jobopts.WorkerBinary != "":
@@ -81,7 +81,7 @@ func chooseBinary() (err error) {
 	return err
 }
 
-// answers returns an error unless a job service answers where the runner should be, whatever it says.
+// answers returns an error unless a job service answers, whatever it says.
 func (r *runner) answers(ctx context.Context) error {
 	if r.endpoint == "" {
 		return nil
@@ -101,8 +101,8 @@ func (r *runner) answers(ctx context.Context) error {
 	return nil
 }
 
-// execute runs a pipeline. It waits for the runner only as long as there is reason to: progress, which is asked every
-// so often, reports whether something was completed since it was asked before, and that is never longer ago than stall.
+// execute runs a pipeline and abandons it after stall without progress. progress, polled at intervals, reports whether
+// something was completed since the last call.
 func (r *runner) execute(
 	ctx context.Context, every, stall time.Duration, p *beam.Pipeline, progress func(context.Context) bool,
 ) error {
@@ -142,7 +142,7 @@ func (r *runner) execute(
 	}
 }
 
-// ownFolder gives this process a temporary folder of its own, since Beam's SDK leaves a file in it for each pipeline.
+// ownFolder gives this process its own temporary folder, since Beam's SDK leaves a file there per pipeline.
 func ownFolder() (remove func(), err error) {
 	const variable = "TMPDIR" // see os.TempDir
 	before := os.Getenv(variable)
@@ -156,7 +156,7 @@ func ownFolder() (remove func(), err error) {
 	}, os.Setenv(variable, dir)
 }
 
-// run is Beam's, but for panics.
+// run calls beam.Run and turns panics into errors.
 func (r *runner) run(ctx context.Context, p *beam.Pipeline) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -167,7 +167,7 @@ func (r *runner) run(ctx context.Context, p *beam.Pipeline) (err error) {
 	return err
 }
 
-// quiet keeps what Beam and its runners log from standard error: what matters comes back as an error.
+// quiet discards what Beam and its runners log to standard error: errors that matter are returned.
 func quiet() {
 	silence := slog.New(slog.NewTextHandler(io.Discard, nil))
 	slog.SetDefault(silence)

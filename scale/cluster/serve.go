@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// workerCommand serves runners that begin workers by asking for them.
+// workerCommand returns the command that starts workers on request of a runner.
 func workerCommand() *cobra.Command {
 	var port int
 	cmd := &cobra.Command{
@@ -35,7 +35,7 @@ func workerCommand() *cobra.Command {
 	return cmd
 }
 
-// prismCommand is a runner as a server.
+// prismCommand returns the command that runs Prism as a server.
 func prismCommand() *cobra.Command {
 	var port int
 	cmd := &cobra.Command{
@@ -56,10 +56,10 @@ func prismCommand() *cobra.Command {
 	return cmd
 }
 
-// IsWorker reports whether a runner has begun this process as a worker, by its arguments (--environment_type PROCESS).
+// IsWorker reports whether the arguments are those of a worker started by a runner (--environment_type PROCESS).
 func IsWorker(args []string) bool { return argument(args, "provision_endpoint") != "" }
 
-// Work works for the runner until that ends it.
+// Work runs a worker until the runner stops it.
 func Work(ctx context.Context, args []string) error {
 	quiet()
 	ctx = grpcx.WriteWorkerID(ctx, argument(args, "id")) // without it no service answers
@@ -71,7 +71,7 @@ func Work(ctx context.Context, args []string) error {
 		harness.Options{StatusEndpoint: info.GetStatusEndpoint().GetUrl(), RunnerCapabilities: info.GetRunnerCapabilities()})
 }
 
-// argument returns the value of --name=value, without quotes, "" if there is none.
+// argument returns the value of --name=value without quotes, "" if absent.
 func argument(args []string, name string) string {
 	for _, arg := range args {
 		if value, ok := strings.CutPrefix(arg, "--"+name+"="); ok {

@@ -11,18 +11,17 @@ import (
 	"ringcheck/scale/level"
 )
 
-// A process has a system for each search that it works for: what it remembers is used by all its work. Beam calls steps
-// of a pipeline with nothing but their fields, so this is global. It is kept by folder and by what is searched there,
-// as the folder may have been used for something else since.
+// process caches a system per search, shared by all work of this process. It is global because Beam gives steps nothing
+// but their fields. The key includes the job, since a folder may be reused for another search.
 var process struct {
 	sync.Mutex
 	systems map[string]*level.System
 }
 
-// keptSystems is how many a process remembers.
+// keptSystems is the size of the cache.
 const keptSystems = 4
 
-// systemFor returns the one that does the work of the search in a folder.
+// systemFor returns the system for the search in a folder.
 func systemFor(ctx context.Context, dir string) (*level.System, level.Files, error) {
 	files, err := Open(dir)
 	if err != nil {
@@ -53,7 +52,7 @@ func systemFor(ctx context.Context, dir string) (*level.System, level.Files, err
 	return sys, files, nil
 }
 
-// newSystem compiles what is searched.
+// newSystem compiles the spec of a job.
 func newSystem(ctx context.Context, job *level.Job, files level.Files) (*level.System, error) {
 	prepared, err := prepare(ctx, job)
 	if err != nil {
@@ -82,10 +81,10 @@ func prepare(ctx context.Context, job *level.Job) (*ringcheck.Prepared, error) {
 	return sys.Prepare(ctx, opt)
 }
 
-// marker begins what a step of a pipeline says when it fails, so that the driver finds it in what a runner makes of it.
+// marker and markerEnd enclose a step's error message, so that the driver can find it in the runner's error.
 const marker, markerEnd = "ringcheck failure: ", " :end of failure"
 
-// do does the work of a step.
+// do runs a step.
 func (p place) do(ctx context.Context, step string, work func(*level.System, level.Files) error) error {
 	sys, files, err := systemFor(ctx, p.Dir)
 	if err == nil {
@@ -97,7 +96,7 @@ func (p place) do(ctx context.Context, step string, work func(*level.System, lev
 	return nil
 }
 
-// causeOf returns what the step said that made a pipeline fail, else the last line of what the runner says.
+// causeOf returns the message of the step that made a pipeline fail, or else the last line of the runner's error.
 func causeOf(err error) string {
 	text := err.Error()
 	if _, after, ok := strings.Cut(text, marker); ok {

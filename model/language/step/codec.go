@@ -7,8 +7,7 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// AppendKey appends numbers to a key. Different lists of numbers make different keys, since no varint is the beginning
-// of another.
+// AppendKey appends numbers to a key. Varints are prefix-free, so different lists give different keys.
 func AppendKey(key []byte, values ...int64) []byte {
 	for _, v := range values {
 		key = binary.AppendVarint(key, v)
@@ -26,7 +25,7 @@ func AppendMessage(key []byte, c ir.Content) []byte {
 	return AppendKey(AppendKey(key, kind), c.Args...)
 }
 
-// kindBits is how many bits of the number are the kind.
+// kindBits is the number of bits of the message kind.
 const kindBits = 32
 
 // AppendLocal appends the control point and the values of the variables that are live there.
@@ -34,7 +33,7 @@ func AppendLocal(key []byte, l ir.Local) []byte {
 	return AppendKey(AppendKey(key, int64(l.Point.ID)), l.Env...)
 }
 
-// ErrDamaged means that bytes are no encoding of what they should be.
+// ErrDamaged means that bytes are not a valid encoding.
 var ErrDamaged = errors.New("decode a state: the bytes are not of this spec with these settings")
 
 // AppendContents appends the number of messages in a channel and the messages.
@@ -103,7 +102,7 @@ func (m *Machine) DecodeMessage(data []byte) (c ir.Content, rest []byte, err err
 	return c, data, nil
 }
 
-// DecodeCount takes a number of faults off the beginning of data.
+// DecodeCount decodes a fault count at the front of data.
 func DecodeCount(data []byte) (n int64, rest []byte, err error) {
 	n, rest, ok := cut(data)
 	if !ok || n < 0 {
@@ -112,7 +111,7 @@ func DecodeCount(data []byte) (n int64, rest []byte, err error) {
 	return n, rest, nil
 }
 
-// cut takes a number off the beginning of data.
+// cut decodes a number at the front of data.
 func cut(data []byte) (value int64, rest []byte, ok bool) {
 	value, size := binary.Varint(data)
 	if size <= 0 {

@@ -10,7 +10,7 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// An Action is what a label says but for the process.
+// An Action is a label without the process.
 type Action struct {
 	Kind    model.ActionKind
 	Port    int64      // of a send or receive: the target or source; of a loss or duplication: the link
@@ -20,7 +20,7 @@ type Action struct {
 	Set     *ir.Var // that the action sets
 }
 
-// Key appends to buf what tells a from other actions.
+// Key appends the identity of a to buf.
 func (a Action) Key(buf []byte) []byte {
 	buf = AppendKey(buf, int64(a.Kind), a.Port)
 	switch {
@@ -34,7 +34,7 @@ func (a Action) Key(buf []byte) []byte {
 	return buf
 }
 
-// Label returns what there is to know about an action done by a process, but for the slot of a channel.
+// Label describes an action of a process, except for the slot of a channel.
 func (m *Machine) Label(a Action, process int) model.LabelInfo {
 	info := model.LabelInfo{Kind: a.Kind, Visible: a.Kind == model.EventAction, Process: process, Slot: -1}
 	switch a.Kind {
@@ -93,7 +93,7 @@ func (d Distribution) scaled(weight *big.Rat) Distribution {
 	return scaled
 }
 
-// merged adds up the probabilities of outcomes that are the same transition.
+// merged sums the probabilities of outcomes that are the same transition.
 func (d Distribution) merged() Distribution {
 	var set Distribution
 	at := make(map[string]int, len(d)) // of a key in set
@@ -112,7 +112,7 @@ func (d Distribution) merged() Distribution {
 	return set
 }
 
-// identity is what merged distributions have in common that are the same but for their order.
+// identity is equal for merged distributions that differ only in order.
 func (d Distribution) identity() string {
 	if len(d) == 1 {
 		return d[0].key // is certain
@@ -125,7 +125,7 @@ func (d Distribution) identity() string {
 	return strings.Join(parts, ", ")
 }
 
-// distinct returns the different ones of some distributions, in their order, and says which transitions come again.
+// distinct returns all without duplicates, in order, and marks repeated transitions.
 func distinct(all []Distribution) []Distribution {
 	var set []Distribution
 	seen, met := make(map[string]bool, len(all)), make(map[string]bool, len(all))

@@ -8,9 +8,9 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// What the environment does: messages are lost and duplicated, processes crash and begin again, and time goes on.
+// The environment loses and duplicates messages, crashes and recovers processes, and advances time.
 
-// A Budget is a sort of faults of which there can be a limited number in a run.
+// A Budget is a sort of faults whose number in a run can be limited.
 type Budget int
 
 // The budgets.
@@ -23,31 +23,31 @@ const (
 
 func (b Budget) String() string { return [...]string{"losses", "duplicates", "crashes"}[b] }
 
-// Limit returns how many faults of a sort there can be, and whether they are counted.
+// Limit returns the maximal number of faults of a sort, and whether they are counted.
 func (m *Machine) Limit(b Budget) (limit int64, counted bool) {
 	f := &m.protocol.Faults
 	limit = [...]int64{f.Losses, f.Duplicates, f.Crashes}[b]
 	return limit, limit > 0
 }
 
-// A Tally is how many faults of each sort there have been, where that is counted.
+// A Tally counts the faults of each sort, where they are counted.
 type Tally [Budgets]int64
 
-// MayFail reports whether there can be one more fault of a sort.
+// MayFail reports whether the budget allows another fault of a sort.
 func (m *Machine) MayFail(b Budget, t *Tally) bool {
 	limit, counted := m.Limit(b)
 	return limit != 0 && !(counted && t[b] == limit)
 }
 
-// CountFault counts a fault where that is needed.
+// CountFault counts a fault if its sort is counted.
 func (m *Machine) CountFault(b Budget, t *Tally) {
 	if _, counted := m.Limit(b); counted {
 		t[b]++
 	}
 }
 
-// Crash returns where process p is after a crash: it keeps its registers and ghosts. It cannot crash where it has
-// crashed, or if it is not among those that can.
+// Crash returns the local state of process p after a crash, which keeps registers and ghosts. A process can crash only
+// if it is among those that may and has not crashed already.
 func (m *Machine) Crash(p int, l ir.Local) (after ir.Local, ok bool) {
 	f := &m.protocol.Faults
 	if f.Crashes == 0 || !f.Mortal[p] || l.Point.Equation == f.Crashed {
@@ -56,7 +56,7 @@ func (m *Machine) Crash(p int, l ir.Local) (after ir.Local, ok bool) {
 	return f.Crashed.Start.Local(m.stable(l)), true
 }
 
-// Recover returns where process p is after it has begun again, if it had crashed.
+// Recover returns the local state of a crashed process p after recovery.
 func (m *Machine) Recover(p int, l ir.Local) (after ir.Local, ok bool, err error) {
 	f := &m.protocol.Faults
 	if f.Recover == nil || l.Point.Equation != f.Crashed {
@@ -73,7 +73,7 @@ func (m *Machine) Recover(p int, l ir.Local) (after ir.Local, ok bool, err error
 	return point.Local(env), true, nil
 }
 
-// stable returns an environment with what a crash leaves.
+// stable returns an environment with the variables that survive a crash.
 func (m *Machine) stable(l ir.Local) *ir.Env {
 	env := m.protocol.NewEnv(nil)
 	for i, v := range l.Point.Live {
@@ -84,8 +84,7 @@ func (m *Machine) stable(l ir.Local) *ir.Env {
 	return env
 }
 
-// Distinct returns the positions of the different messages in a channel: those whose loss, say, leaves different
-// contents.
+// Distinct returns the positions of the distinct messages in a channel, so that each removal gives different contents.
 func (m *Machine) Distinct(contents []ir.Content) []int {
 	var all []int
 	for i := range contents {
@@ -96,7 +95,7 @@ func (m *Machine) Distinct(contents []ir.Content) []int {
 	return all
 }
 
-// Receivable returns the positions of the different messages that can be taken out of a channel.
+// Receivable returns the positions of the distinct messages that can be received from a channel.
 func (m *Machine) Receivable(contents []ir.Content) []int {
 	all := m.Distinct(contents)
 	if m.protocol.Channel == ir.FIFO && len(all) > 1 {
@@ -108,14 +107,14 @@ func (m *Machine) Receivable(contents []ir.Content) []int {
 	return all
 }
 
-// Due reports whether the time of a message is up.
+// Due reports whether a message has reached its maximal delay.
 func (m *Machine) Due(c ir.Content) bool { return m.protocol.Time.Delay && c.Age >= m.protocol.Time.Hi }
 
-// TakesFirst reports whether a process that can take a message whose time is up does so before it acts on its own.
+// TakesFirst reports whether a process that can receive a due message must do so before it acts on its own.
 func (m *Machine) TakesFirst() bool { return m.protocol.Time.Delay && !m.protocol.Time.Racing }
 
-// TickContents returns what is in a channel one tick later. Messages are older; those whose time is up are gone, since
-// there is a tick only if nobody is there to take them.
+// TickContents returns contents one tick later: messages age, and due ones are dropped, since a tick happens only if
+// nobody is left to receive them.
 func (m *Machine) TickContents(contents []ir.Content) []ir.Content {
 	if !m.protocol.Time.Delay {
 		return contents
@@ -127,8 +126,7 @@ func (m *Machine) TickContents(contents []ir.Content) []ir.Content {
 	return older
 }
 
-// Timelock returns the fault of a state in which nothing can happen because the time of a message is up that nobody
-// takes.
+// Timelock returns the fault of a state where nothing can happen because a due message is not received.
 func (m *Machine) Timelock(link int, c ir.Content) error {
 	to := m.protocol.Links[link].To
 	text := fmt.Sprintf("timelock: the time of %s in %s is up, process %d does not take it, and nothing else can happen",

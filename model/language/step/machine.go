@@ -11,26 +11,24 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// Options bound what a spec may do without end; to go beyond is a *model.Fault with Growth set. Zero means the
-// default.
+// Options bound the growth of a spec; exceeding them is a *model.Fault with Growth set. Zero means the default.
 type Options struct {
 	MaxMessages int   // in one channel; default 64
 	MaxNat      int64 // the greatest value of type nat; default 1000
 }
 
-// The default bounds: far beyond what the protocols of the literature need, and still soon reached by one that
-// grows without end.
+// The defaults far exceed what protocols of the literature need, and are soon reached by one that grows forever.
 const (
 	defaultMaxMessages = 64
 	defaultMaxNat      = 1000
 )
 
-// WithDefaults returns o with defaults in the place of zeros.
+// WithDefaults returns o with zeros replaced by defaults.
 func (o Options) WithDefaults() Options {
 	return Options{cmp.Or(o.MaxMessages, defaultMaxMessages), cmp.Or(o.MaxNat, defaultMaxNat)}
 }
 
-// A Machine knows what the processes of a protocol can do. It is immutable and safe for concurrent use.
+// A Machine is the semantics of a protocol. It is immutable and safe for concurrent use.
 type Machine struct {
 	protocol *ir.Protocol
 	options  Options
@@ -40,16 +38,16 @@ type Machine struct {
 	listener Listener  // or nil
 }
 
-// MaxMessages returns how many messages there can be in a channel.
+// MaxMessages returns the capacity of a channel.
 func (m *Machine) MaxMessages() int { return m.options.MaxMessages }
 
-// A Listener is told what a Machine finds out: which actions are possible, and how conditions are decided.
+// A Listener is notified of the possible actions and the outcomes of conditions.
 type Listener interface {
 	Possible(action *ir.Prefix)
 	Decided(condition *ir.If, value bool)
 }
 
-// Listening returns a machine that tells l what it finds out.
+// Listening returns a machine that notifies l.
 func (m *Machine) Listening(l Listener) *Machine {
 	heard := *m
 	heard.listener = l
@@ -73,7 +71,7 @@ func New(p *ir.Protocol, opt Options) *Machine {
 	return m
 }
 
-// A Site is where a process acts: what it does in a local state can depend on what it reads of others.
+// A Site is the context in which a process acts: its behaviour can depend on what it reads of others.
 type Site struct {
 	Process int
 	View    ir.View  // of the processes that it reads, see ir.Protocol.Reads
@@ -82,27 +80,27 @@ type Site struct {
 	Drawn []Drawn
 }
 
-// A Drawn is a value that a draw has given to a variable.
+// A Drawn is the value that a draw gave to a variable.
 type Drawn struct {
 	Var   *ir.Var
 	Value int64
 }
 
-// Own returns the distinct alternatives of a process in a local state that do not wait for a message, in the order of
-// the text. An error is a *model.Fault of no process. The zero Site will do where nothing is read.
+// Own returns the distinct alternatives of a process in a local state that receive no message, in the order of the
+// text. An error is a *model.Fault that names no process. The zero Site suffices where nothing is read.
 func (m *Machine) Own(l ir.Local, at Site) ([]Distribution, error) {
 	return m.walker(l, at).list()
 }
 
-// Receive returns the distinct alternatives of a process in a local state that take a message from a source. An error
-// is a *model.Fault of no process.
+// Receive returns the distinct alternatives of a process in a local state that receive a message from a source. An
+// error is a *model.Fault that names no process.
 func (m *Machine) Receive(l ir.Local, at Site, source int64, message ir.Content) ([]Distribution, error) {
 	w := m.walker(l, at)
 	w.arrival = &Arrival{source, message}
 	return w.list()
 }
 
-// FormatLocal returns a local state for people.
+// FormatLocal formats a local state for people.
 func (m *Machine) FormatLocal(l ir.Local) string { return ir.FormatLocal(m.points[l.Point.ID], l) }
 
 func fault(pos syntax.Pos, format string, args ...any) *model.Fault {
@@ -139,19 +137,18 @@ func Blame(process int, err error) error {
 	return &blamed
 }
 
-// NoChannel returns the fault of a process that sends, at a place, to a target that it has no channel to. See Blame for
-// who that is.
+// NoChannel returns the fault of sending, at a place in the text, to a target without a channel. Blame adds the
+// process.
 func (m *Machine) NoChannel(target int64, place string) error {
 	return &model.Fault{Place: place, Message: "there is no channel to " + m.protocol.FormatPort(target)}
 }
 
-// Overflow returns the fault of a message that is duplicated in a channel that is full.
+// Overflow returns the fault of duplicating a message in a full channel.
 func (m *Machine) Overflow(link int) error {
 	return &model.Fault{Process: -1, Message: "a duplicate: " + m.overfull(link), Growth: true}
 }
 
-// Overfull returns the fault of a process that sends, at a place, into a channel that is full. See Blame for who that
-// is.
+// Overfull returns the fault of sending, at a place in the text, into a full channel. Blame adds the process.
 func (m *Machine) Overfull(process int, target int64, place string) error {
 	return &model.Fault{Place: place, Message: m.overfull(m.protocol.OutLink(process, target)), Growth: true}
 }

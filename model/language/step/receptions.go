@@ -22,7 +22,7 @@ func (m *Machine) Receptions(l ir.Local) ([]Reception, error) {
 	return w.open, failed(err)
 }
 
-// reception notes a receive that is open.
+// reception lists an enabled receive.
 func (w *Walker) reception(r *ir.Receive) error {
 	source, err := w.wanted(r.Source)
 	if err != nil {
@@ -44,7 +44,7 @@ func (w *Walker) reception(r *ir.Receive) error {
 	return nil
 }
 
-// wanted returns the value that a pattern asks for, nil if it takes any.
+// wanted returns the value that a pattern requires, nil if it accepts any.
 func (w *Walker) wanted(p ir.Pattern) (*int64, error) {
 	if p.Equal == nil {
 		return nil, nil

@@ -7,8 +7,8 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// Reward returns what an action earns by r, times r.Over; r.Earned makes the reward of it. It is an error if that is
-// negative or cannot be evaluated.
+// Reward returns the reward r of an action times r.Over; see r.Earned. It fails if that is negative or cannot be
+// evaluated.
 func (m *Machine) Reward(r *ir.Reward, a *Action) (int64, error) {
 	fields := a.Args
 	switch {

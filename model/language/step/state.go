@@ -40,7 +40,7 @@ func (s *State) seen(p int) ir.Local {
 // Channel implements ir.View.
 func (s *State) Channel(link int) []ir.Content { return s.Channels[link] }
 
-// registers shows a state to processes: as it is, not as properties see it.
+// registers is the view that processes have of a state, as opposed to that of properties.
 type registers struct{ *State }
 
 // Var implements ir.View.
@@ -58,11 +58,11 @@ type Transition struct {
 	// Repeated says that an earlier choice of the process has the same transition.
 	Repeated bool
 	Target   *State
-	// Environment means that it is a fault or a recovery, which need not happen. A tick is neither.
+	// Environment marks faults and recoveries, which need not happen. A tick is neither.
 	Environment bool
 }
 
-// Quiescent reports whether the transitions of a state are all the environment's: a run may end there.
+// Quiescent reports whether all transitions of a state are the environment's: a run may end there.
 func Quiescent(transitions []Transition) bool {
 	return !slices.ContainsFunc(transitions, func(t Transition) bool { return !t.Environment })
 }
@@ -105,7 +105,7 @@ type collector struct {
 	err     error // that says already whose fault it is
 }
 
-// process collects what process p can do.
+// process collects the transitions of process p.
 func (c *collector) process(p int) error {
 	due := false
 	own, err := c.own(p)
@@ -137,7 +137,7 @@ func (c *collector) own(p int) ([]Distribution, error) {
 	return c.machine.Own(c.state.Processes[p], Site{Process: p, View: registers{c.state}})
 }
 
-// count returns how many outcomes there are.
+// count returns the number of outcomes.
 func count(all []Distribution) int {
 	n := 0
 	for _, d := range all {
@@ -176,7 +176,7 @@ func (c *collector) environment() error {
 	return c.tick()
 }
 
-// fault adds a fault of process or link number at, if there can be one more.
+// fault adds a fault of process or link at, if the budget allows.
 func (c *collector) fault(a Action, b Budget, at int, change func(*State)) {
 	if !c.machine.MayFail(b, &c.state.Faults) {
 		return
@@ -203,7 +203,7 @@ func (c *collector) happen(a Action, process, link int, change func(*State)) {
 	c.choices++
 }
 
-// tick adds the tick, if nobody has to act before and it changes something.
+// tick adds the tick, if no process has to act first and time changes something.
 func (c *collector) tick() error {
 	m := c.machine
 	if !m.protocol.Time.Ticks {
@@ -264,7 +264,7 @@ func (c *collector) add(p, link, i int, alternatives []Distribution) {
 	}
 }
 
-// send puts the message of an outcome behind the others, or in its place among them.
+// send appends the message of an outcome to a queue, or inserts it in order.
 func (c *collector) send(t *Transition, o *Outcome) error {
 	m := c.machine
 	t.Link = m.protocol.OutLink(t.Process, o.Action.Port)
@@ -290,7 +290,7 @@ func (s *State) clone() *State {
 	return c
 }
 
-// Key returns a text that is the same for two states exactly if they are the same.
+// Key returns a text that is equal for two states exactly if the states are.
 func (m *Machine) Key(s *State) string {
 	var key []byte
 	for _, l := range s.Processes {
@@ -302,8 +302,7 @@ func (m *Machine) Key(s *State) string {
 	return string(AppendKey(key, s.Faults[:]...))
 }
 
-// Format returns s for people: the processes, then the channels, in the order of the protocol's links, then how many
-// faults there have been.
+// Format formats s for people: the processes, the channels in the order of the protocol's links, and the fault counts.
 func (m *Machine) Format(s *State) string {
 	var parts []string
 	for _, l := range s.Processes {

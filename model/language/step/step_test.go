@@ -52,7 +52,7 @@ A(x) = when x >= 0: skip; A(x + 1)
 	}
 }
 
-// TestKeyTellsStatesApart: a key is what a state is, no more and no less.
+// TestKeyTellsStatesApart checks that keys are equal exactly if states are.
 func TestKeyTellsStatesApart(t *testing.T) {
 	in := machine(t, coin, step.Options{})
 	g, err := spectest.Explore(in, 100)

@@ -8,7 +8,7 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A weighted value is one that a draw can give, with its probability.
+// A weighted value is a possible result of a draw with its probability.
 type weighted struct {
 	value  int64
 	weight *big.Rat
@@ -61,7 +61,7 @@ func permutations(d *ir.Draw, set int64) ([]weighted, error) {
 	return uniform(slices.Collect(d.Var.Type.Permutations(elems))), nil
 }
 
-// maxSubsets is how many subsets there can be to draw from.
+// maxSubsets bounds the number of subsets to draw from.
 const maxSubsets = 1 << 16
 
 // subsets returns the subsets of a set with d.Size elements, in ascending order of their masks.
@@ -95,8 +95,7 @@ func subsets(d *ir.Draw, set int64, env *ir.Env) ([]weighted, error) {
 	return uniform(masks), nil
 }
 
-// canDraw reports whether d can give a value. A set that is too large to list what can be drawn from it is looked at
-// itself.
+// canDraw reports whether d can give a value. It tests membership directly if the possible values are too many to list.
 func canDraw(d *ir.Draw, value int64, env *ir.Env) (bool, error) {
 	if d.Among == nil || !d.Among.Type().Wide || d.Permuted {
 		values, err := values(d, env)

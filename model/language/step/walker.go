@@ -10,9 +10,9 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// A Walker works out what a process can do from one local state: on its own, or with one arriving message. It goes
-// through the term of the control point and binds variables in one environment; a trail undoes that before another
-// alternative is tried. A Walker can be used again, by one goroutine.
+// A Walker computes what a process can do in one local state: on its own, or with one arriving message. It traverses
+// the term of the control point, binding variables in one environment, and backtracks with a trail. It can be reused,
+// by one goroutine.
 type Walker struct {
 	machine *Machine
 	env     *ir.Env
@@ -35,7 +35,7 @@ type Walker struct {
 	next   *ir.Point // where it leads; nil if the process stays where it is
 }
 
-// A mode says what a Walker does with the alternatives that it finds.
+// A mode says what a Walker does with alternatives.
 type mode int8
 
 const (
@@ -45,13 +45,13 @@ const (
 	opening              // list the receives that are open
 )
 
-// An Arrival is a message with the source that it comes from.
+// An Arrival is a message with its source.
 type Arrival struct {
 	Source  int64
 	Message ir.Content
 }
 
-// A binding is what a variable was before it was bound.
+// A binding is the previous value of a variable.
 type binding struct {
 	variable int
 	value    int64
@@ -63,24 +63,23 @@ func (m *Machine) NewWalker(env *ir.Env, sample func(*ir.Draw) (int64, error)) *
 	return &Walker{machine: m, env: env, sample: sample}
 }
 
-// Count returns how many alternatives a term leaves, with the variables that the environment has, unless it is unclear
-// whether they are different or how many there are: then it takes Own or Receive.
+// Count returns the number of alternatives of a term with the variables of the environment. If unclear is set, their
+// number or distinctness is not known without Own or Receive.
 func (w *Walker) Count(t ir.Term, arrival *Arrival) (n int, unclear bool, err error) {
 	w.mode, w.arrival, w.trail, w.found, w.unclear = counting, arrival, w.trail[:0], 0, false
 	_, err = w.visit(t)
 	return w.found, w.unclear || w.found > 1, failed(err)
 }
 
-// Take takes the first alternative that a term leaves, if there is one. The environment then has the variables as they
-// are afterwards.
+// Take takes the first alternative of a term, if any, and updates the variables of the environment.
 func (w *Walker) Take(t ir.Term, arrival *Arrival) (taken bool, err error) {
 	w.mode, w.arrival, w.trail = taking, arrival, w.trail[:0]
 	taken, err = w.visit(t)
 	return taken, failed(err)
 }
 
-// Taken returns the action that Take has taken, where it is in the spec, and the control point behind it, nil if the
-// process stays where it is. The slices of the action are valid until the Walker is used again.
+// Taken returns the action that Take took, its place in the spec, and the control point after it, nil if the process
+// stays where it is. The slices of the action are valid until the Walker is used again.
 func (w *Walker) Taken() (a *Action, place *syntax.Pos, next *ir.Point) {
 	return &w.action, w.place, w.next
 }
@@ -103,7 +102,7 @@ func (w *Walker) list() ([]Distribution, error) {
 	return distinct(w.listed), failed(err)
 }
 
-// visit goes through a term. It ends, true, where it has taken an alternative.
+// visit traverses a term. It returns true as soon as an alternative is taken.
 func (w *Walker) visit(t ir.Term) (taken bool, err error) {
 	for t != nil && err == nil {
 		switch u := t.(type) {
@@ -126,7 +125,7 @@ func (w *Walker) visit(t ir.Term) (taken bool, err error) {
 	return false, err
 }
 
-// decide takes one of the decisions that a term begins with, and returns what follows, nil if t is something else.
+// decide resolves one decision at the beginning of a term and returns what follows, or nil if the term is no decision.
 func (w *Walker) decide(t ir.Term) (ir.Term, error) {
 	switch t := t.(type) {
 	case *ir.If:
@@ -157,10 +156,10 @@ func (w *Walker) decide(t ir.Term) (ir.Term, error) {
 	return nil, nil
 }
 
-// save remembers the value of a variable.
+// save records the value of a variable on the trail.
 func (w *Walker) save(v *ir.Var) { w.trail = append(w.trail, binding{v.ID, w.env.Vars[v.ID]}) }
 
-// undo gives variables the values back that they had when the trail was so long.
+// undo backtracks to a length of the trail.
 func (w *Walker) undo(length int) {
 	for i := len(w.trail) - 1; i >= length; i-- {
 		w.env.Vars[w.trail[i].variable] = w.trail[i].value
@@ -178,7 +177,7 @@ func (w *Walker) bind(v *ir.Var, value int64, pos syntax.Pos) error {
 	return w.machine.Bounded(v.Type, value, pos, "variable", v.Name)
 }
 
-// call gives the parameters of a called equation their values, all evaluated before any is bound.
+// call binds the parameters of a called equation after evaluating all arguments.
 func (w *Walker) call(c *ir.Call) error {
 	var few [8]int64
 	values := few[:0]
@@ -226,7 +225,7 @@ func (w *Walker) draw(d *ir.Draw) (taken bool, err error) {
 	return false, w.mix(d)
 }
 
-// each visits what follows each value that d can give, and returns those.
+// each visits what follows each possible value of d, and returns the values.
 func (w *Walker) each(d *ir.Draw) ([]weighted, error) {
 	all, err := values(d, w.env)
 	for _, x := range all {
@@ -246,7 +245,7 @@ func (w *Walker) each(d *ir.Draw) ([]weighted, error) {
 	return all, err
 }
 
-// mix lists one distribution of the actions that the values of d lead to.
+// mix lists one distribution over the actions that the values of d lead to.
 func (w *Walker) mix(d *ir.Draw) error {
 	before := len(w.listed)
 	all, err := w.each(d)
@@ -264,7 +263,7 @@ func (w *Walker) mix(d *ir.Draw) error {
 	return nil
 }
 
-// drew lists the alternatives where d has given the value that is known, if it can.
+// drew lists the alternatives for the known value of d, if d can give it.
 func (w *Walker) drew(d *ir.Draw) error {
 	if len(w.drawn) == 0 || w.drawn[0].Var != d.Var {
 		return nil
@@ -284,7 +283,7 @@ func (w *Walker) drew(d *ir.Draw) error {
 	return err
 }
 
-// prefix lists, counts or takes an action, if it is possible.
+// prefix lists, counts or takes an action if it is enabled.
 func (w *Walker) prefix(p *ir.Prefix) (taken bool, err error) {
 	r, receives := p.Action.(*ir.Receive)
 	if w.mode == opening {
@@ -323,7 +322,7 @@ func (w *Walker) prefix(p *ir.Prefix) (taken bool, err error) {
 	return false, nil
 }
 
-// record lists the alternative under way.
+// record lists the current alternative.
 func (w *Walker) record(p *ir.Prefix) {
 	o := Outcome{Action: w.action, Probability: big.NewRat(1, 1)}
 	if w.action.Kind == model.SendAction {
@@ -341,8 +340,8 @@ func (w *Walker) record(p *ir.Prefix) {
 	w.listed = append(w.listed, Distribution{o})
 }
 
-// arrive returns the control point to which an action leads that is followed by p. A call there is resolved at once,
-// and so is what is next in a loop and what a receive sets.
+// arrive returns the control point after an action followed by p. It resolves a call there, the next step of a loop and
+// what a receive sets.
 func (w *Walker) arrive(p *ir.Point) (_ *ir.Point, err error) {
 	for err == nil && ir.Passing(p.Term) {
 		switch t := p.Term.(type) {
@@ -366,8 +365,8 @@ func (w *Walker) arrive(p *ir.Point) (_ *ir.Point, err error) {
 	return p, err
 }
 
-// match binds what a receive binds, and reports whether the arriving message fits. All that the patterns ask for is
-// evaluated before anything is bound.
+// match binds the variables of a receive and reports whether the arriving message matches. It evaluates all patterns
+// before it binds anything.
 func (w *Walker) match(a *ir.Receive) (bool, error) {
 	args := w.arrival.Message.Args
 	if a.Message != nil && a.Message != w.arrival.Message.Message {
@@ -401,7 +400,7 @@ func (w *Walker) match(a *ir.Receive) (bool, error) {
 	return cond != 0, err
 }
 
-// equal reports whether a value is the one that a pattern asks for.
+// equal reports whether a value satisfies a pattern.
 func (w *Walker) equal(p ir.Pattern, value int64) (bool, error) {
 	if p.Equal == nil {
 		return true, nil
@@ -410,7 +409,7 @@ func (w *Walker) equal(p ir.Pattern, value int64) (bool, error) {
 	return want == value && err == nil, err
 }
 
-// receive makes the receipt of the arriving message the action under way. Its age is no matter of who receives it.
+// receive makes the receipt of the arriving message the current action. The action omits the message's age.
 func (w *Walker) receive() {
 	c := w.arrival.Message
 	c.Age = 0
@@ -421,8 +420,8 @@ func (w *Walker) receive() {
 	w.action = Action{Kind: model.ReceiveAction, Port: w.arrival.Source, Message: c}
 }
 
-// act makes an action that is no receive the one under way. Whether the process has a channel to the target of a send
-// is for others to see, since all processes do the same in the same local state.
+// act makes an action other than a receive the current one. It does not check that a channel to the target of a send
+// exists, since alternatives are the same for all processes in a local state.
 func (w *Walker) act(a ir.Action) error {
 	switch a := a.(type) {
 	case *ir.Send:
@@ -463,7 +462,7 @@ func (w *Walker) act(a ir.Action) error {
 	return nil
 }
 
-// startArgs begins the arguments of an action. Those of listed alternatives are kept.
+// startArgs allocates the arguments of an action; listed alternatives keep theirs.
 func (w *Walker) startArgs(n int) {
 	if w.mode == listing {
 		w.args = make([]int64, 0, n)
@@ -471,7 +470,7 @@ func (w *Walker) startArgs(n int) {
 	w.args = w.args[:0]
 }
 
-// evaluate sets the arguments of a message or an event.
+// evaluate computes the arguments of a message or event.
 func (w *Walker) evaluate(exprs []ir.Expr, fields []ir.Field, pos syntax.Pos) error {
 	w.startArgs(len(exprs))
 	for i, e := range exprs {
