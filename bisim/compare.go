@@ -73,13 +73,12 @@ func (c *Comparison) decide(f *effort.Effort, o Options) error {
 	return nil
 }
 
-// Explain says why the systems, which are not equivalent, are not: with a trace and, if formula is set, a formula. What
-// it returns has been confirmed on the two systems themselves by a model checker. It may take long, so a context with a
-// deadline is a good idea; if that ends, or the memory of the comparison's options is not enough, Explain returns the
-// error and with it what it has found.
+// Explain returns why the systems are not equivalent: a trace and, if formula is set, a formula, both confirmed on the
+// original systems by a model checker. It may take long, so pass a context with a deadline. If the context ends or the
+// memory limit is reached, Explain returns the error together with what it has found so far.
 //
-// The formula is made from the rounds in which the states were told apart, which gives one of the least depth; where
-// that takes too long, it is that of the trace.
+// The formula is built from the refinement rounds that separated the states, which makes its depth minimal; if that
+// takes too long, Explain returns the formula of the trace instead.
 func (c *Comparison) Explain(ctx context.Context, formula bool) (*Difference, error) {
 	d := new(Difference)
 	o := Options{Memory: c.memory}
@@ -109,7 +108,7 @@ func (c *Comparison) findFormula(f *effort.Effort, d *Difference) error {
 	return nil
 }
 
-// formulaOf returns the formula that says that a trace can be done: it needs no other confirmation than the trace.
+// formulaOf returns the formula that states that the trace is possible; confirming the trace confirms it too.
 func (c *Comparison) formulaOf(d *Difference) *Formula {
 	f := truth
 	for _, label := range slices.Backward(d.Trace) {
@@ -138,7 +137,7 @@ func (c *Comparison) findTrace(f *effort.Effort, d *Difference) error {
 	return nil
 }
 
-// union puts two systems side by side: the states of b are numbered behind those of a.
+// union returns the disjoint union of two systems; the states of b are numbered after those of a.
 func union(f *effort.Effort, a, b *lts.LTS) (*lts.LTS, error) {
 	if uint64(a.States())+uint64(b.States()) > lts.MaxStates {
 		return nil, lts.ErrTooLarge
@@ -196,7 +195,7 @@ func admits(f *effort.Effort, l *lts.LTS, e Equivalence, trace []string) bool {
 	return len(set) > 0
 }
 
-// close sorts a set and adds what is reached by τ's, if these are abstracted from.
+// close sorts a set and, if the equivalence abstracts from τ, adds the states reachable by τ's.
 func (t *tracer) close(set []uint32) []uint32 {
 	if t.abstracts {
 		seen := make(map[uint32]bool, len(set))
@@ -274,7 +273,7 @@ func labelsOf(x, y map[lts.Label][]uint32) []lts.Label {
 	return slices.Compact(labels)
 }
 
-// spell returns the labels on the way to the last node.
+// spell returns the labels on the path to the last node.
 func spell(l *lts.LTS, nodes []pairNode) []string {
 	var trace []string
 	for i := len(nodes) - 1; nodes[i].parent >= 0; i = nodes[i].parent {
@@ -295,7 +294,7 @@ func pairKey(x, y []uint32) string {
 	return string(b)
 }
 
-// halfOf returns a context with half of the time that is left before ctx's deadline.
+// halfOf returns a context with half of the time remaining before ctx's deadline.
 func halfOf(ctx context.Context) (context.Context, context.CancelFunc) {
 	deadline, ok := ctx.Deadline()
 	if !ok {

@@ -29,11 +29,11 @@ type distinguisher struct {
 	shared  map[uint32][]*Formula  // by class: some formulas that told states apart when it was divided
 }
 
-// manyShared is how many formulas are tried of those that told other states of the same class apart.
+// manyShared limits how many formulas that separated other states of the same class are tried.
 const manyShared = 4
 
-// distinguish returns a formula that holds in state x of l and not in y, which are not equivalent. l is the
-// quotient by e. The formula is one of least depth.
+// distinguish returns a formula of minimal depth that holds in state x of l but not in y. The states must not be
+// equivalent, and l must be the quotient by e.
 func distinguish(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint32) (*Formula, error) {
 	g, node := reduce(f, l, e, false)
 	if node != nil {
@@ -54,7 +54,7 @@ func newDistinguisher(h *history, l *lts.LTS) *distinguisher {
 	return &distinguisher{history: h, l: l, checker: newChecker(h.effort, l), known: map[[2]uint32]*Formula{}, shared: map[uint32][]*Formula{}}
 }
 
-// permuted returns a system with other numbers for its states.
+// permuted returns l with its states renumbered.
 func permuted(f *effort.Effort, l *lts.LTS, number []uint32) (*lts.LTS, error) {
 	b := lts.NewBuilder()
 	translate := newTranslator(l, b)
@@ -103,13 +103,13 @@ func (d *distinguisher) formula(x, y uint32) (*Formula, error) {
 	return d.find(x, y), nil
 }
 
-// know notes a formula that holds in x and not in y.
+// know records a formula that holds in x and not in y.
 func (d *distinguisher) know(x, y uint32, f *Formula) {
 	d.effort.Hold(192)
 	d.known[[2]uint32{x, y}] = f
 }
 
-// find returns the formula that is known to hold in x and not in y, or nil.
+// find returns a formula known to hold in x and not in y, or nil.
 func (d *distinguisher) find(x, y uint32) *Formula {
 	f := d.known[[2]uint32{x, y}]
 	if f == nil {
@@ -121,7 +121,7 @@ func (d *distinguisher) find(x, y uint32) *Formula {
 	return f
 }
 
-// work goes on with a task until it is done or another has to be done first, which it returns.
+// work advances a task until it is done or depends on another task, which it returns.
 func (d *distinguisher) work(t *task) (first *task, err error) {
 	if t.made == nil {
 		if err := d.begin(t); err != nil || t.made == nil {
@@ -187,7 +187,7 @@ type observation struct {
 	diverges bool
 }
 
-// An exit is a transition behind an observation.
+// An exit is a transition that yields an observation.
 type exit struct {
 	observation
 	from int    // in the states of the view
@@ -242,7 +242,7 @@ func (d *distinguisher) look(s uint32, t *task) *view {
 	return v
 }
 
-// cheapest returns that of the exits which is no observation of the other's and has the fewest to be told from, or -1.
+// cheapest returns the exit that no exit of other matches and whose label has the fewest observations in other, or -1.
 func cheapest(of, other []exit) (at, cost int) {
 	has, rivals := make(map[observation]bool, len(other)), make(map[lts.Label]int, 8)
 	for _, e := range other {
@@ -281,7 +281,7 @@ func (p *candidate) formula() *Formula {
 	return &Formula{Op: Next, Label: p.label, Args: []*Formula{and(p.into)}}
 }
 
-// add adds what the candidate lacked.
+// add adds the conjuncts found for l to the candidate.
 func (p *candidate) add(l *lack) {
 	if l.into {
 		p.into = append(p.into, or(l.found))
@@ -290,7 +290,7 @@ func (p *candidate) add(l *lack) {
 	}
 }
 
-// A lack is a formula that a candidate needs: one that holds in some states and not in another.
+// A lack describes a conjunct that a candidate needs: a formula that holds in some states and not in another.
 type lack struct {
 	into   bool
 	states []uint32
@@ -298,7 +298,7 @@ type lack struct {
 	found  []*Formula // each holds in one of the states so far, or more
 }
 
-// supply looks for what is lacking, and returns a task that has to be done first, or nil if nothing lacks any more.
+// supply looks for the missing formulas; it returns a task that must be done first, or nil if none is missing.
 func (d *distinguisher) supply(l *lack) *task {
 	for ; len(l.states) > 0; l.states = l.states[1:] {
 		s := l.states[0]
@@ -314,7 +314,7 @@ func (d *distinguisher) supply(l *lack) *task {
 	return nil
 }
 
-// lack says what the candidate of a task lacks, since it holds in y.
+// lack returns what the candidate of a task, which still holds in y, is missing.
 func (d *distinguisher) lack(t *task) (*lack, error) {
 	p := t.made
 	outside, end := none, none
@@ -348,10 +348,10 @@ func (d *distinguisher) hardest(t *task, end uint32) uint32 {
 	return end
 }
 
-// told returns the class of state x when it was first told apart from y.
+// told returns the class of state x when refinement first separated it from y.
 func (d *distinguisher) told(x, y uint32) uint32 { return d.fork(d.leaf[d.name[x]], d.leaf[d.name[y]]) }
 
-// toldBy returns the step that told two states apart.
+// toldBy returns the step that separated two states.
 func (d *distinguisher) toldBy(x, y uint32) uint32 {
 	return d.tree[d.told(x, y)].round
 }
@@ -408,7 +408,7 @@ func (d *distinguisher) escape(p *candidate, s uint32) uint32 {
 	return none
 }
 
-// prune leaves out conjuncts of p, whose formula is f, without which it still does not hold in y.
+// prune drops conjuncts of p, whose formula is f, as long as the formula still does not hold in y.
 func (d *distinguisher) prune(p *candidate, y uint32, f *Formula) *Formula {
 	if len(p.through)+len(p.into) < 2 {
 		return f // the last one was needed

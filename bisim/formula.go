@@ -60,7 +60,7 @@ func and(fs []*Formula) *Formula {
 	return &Formula{Op: And, Args: append([]*Formula(nil), fs...)}
 }
 
-// or returns a formula that holds where one of some does.
+// or returns the disjunction of fs.
 func or(fs []*Formula) *Formula {
 	if len(fs) == 1 {
 		return fs[0]
@@ -77,7 +77,7 @@ func or(fs []*Formula) *Formula {
 // ⟨a⟩⟨a⟩⟨a⟩⟨a⟩φ, is written once: (⟨a⟩)^4 φ.
 func (f *Formula) String() string { return strings.Join(f.Lines(), " ") }
 
-// Lines returns what String does, every definition in a line of its own.
+// Lines is like String but returns each definition as a separate line.
 func (f *Formula) Lines() []string {
 	p := printer{uses: map[*Formula]int{}, names: map[*Formula]string{}}
 	if p.long(f) {

@@ -32,7 +32,7 @@ type Term struct {
 	Mark   uint32 // branches with different marks are different; of no meaning in a Chain
 }
 
-// ErrWeights says that weights have no common denominator by which they could be added up.
+// ErrWeights reports that the weights have no common denominator small enough for adding them as integers.
 var ErrWeights = errors.New("the probabilities have no common denominator below 2^63")
 
 // Lump returns the coarsest refinement of the initial partition that is a probabilistic bisimulation (Larsen and Skou
@@ -78,7 +78,7 @@ type part struct {
 	weight      uint64
 }
 
-// scale makes the choices of all states in a chain comparable: a state with c choices counts their weights 1/c-fold.
+// scale makes the weights of all states of a chain comparable: a state with c choices divides their weights by c.
 func (l *lumper) scale() error {
 	if !l.Chain {
 		if l.Total > 1<<63 {

@@ -200,7 +200,7 @@ func includes(have, want []lts.Edge) bool {
 	return true
 }
 
-// resolve turns a table whose transitions lead to rows, or to unresolved nodes, into a graph.
+// resolve builds a graph from a table whose transitions lead to rows or to unresolved nodes.
 func resolve(f *effort.Effort, like *graph, table *rowTable, node []uint32) *graph {
 	g := &graph{offset: table.offset, edges: table.edges, labels: like.labels, diverge: like.diverge, inert: like.inert}
 	end := uint32(0)

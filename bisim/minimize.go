@@ -51,8 +51,7 @@ type Options struct {
 	Memory uint64
 }
 
-// run does some work within the context and the memory of the options, and puts what the work was before the
-// error that it ends with.
+// run calls work with the context and the memory limit of the options, and prefixes its error with doing.
 func (o Options) run(ctx context.Context, doing string, work func(*effort.Effort) error) (err error) {
 	defer func() {
 		if err != nil {
@@ -127,7 +126,7 @@ type Partition struct {
 
 const none = ^uint32(0)
 
-// canonical numbers the values of of, which are below bound, in the order in which they occur.
+// canonical renumbers the values of of, which are below bound, in order of first occurrence.
 func canonical(f *effort.Effort, of []uint32, bound int) *Partition {
 	number := make([]uint32, bound)
 	for i := range number {
@@ -185,8 +184,7 @@ func quotient(f *effort.Effort, l *lts.LTS, p *Partition, e Equivalence) (*lts.L
 	return b.Build(f.Context, p.Of[l.Initial()], p.Blocks)
 }
 
-// A translator replaces the labels of one system by those of another that is being built, which so gets only
-// labels that it uses.
+// A translator maps the labels of one system to those of another being built, so that it gets only labels it uses.
 type translator struct {
 	from *lts.LTS
 	to   *lts.Builder
@@ -209,8 +207,8 @@ func (t *translator) row(row []lts.Edge) {
 	}
 }
 
-// divergent tells in which blocks of classes of Divergence a state can do τ for ever within the block: then
-// all can, and some state is on a τ-cycle.
+// divergent reports, by block of a Divergence partition, whether a state can do τ for ever within the block: then all
+// its states can, and some state is on a τ-cycle.
 func divergent(f *effort.Effort, l *lts.LTS, p *Partition) []bool {
 	component, _ := componentsOf(f, l, false)
 	defer f.Release(4 * uint64(len(component)))

@@ -138,7 +138,7 @@ func (r *refiner) wake(s uint32) {
 	}
 }
 
-// change moves a state to the front of its block, and adds to this round those whose signatures include its own.
+// change moves a state to the front of its block and adds the states whose signatures include its own to this round.
 func (r *refiner) change(s uint32) {
 	k := r.blockOf[s]
 	b := &r.blocks[k]
@@ -157,8 +157,8 @@ func (r *refiner) change(s uint32) {
 	}
 }
 
-// divide divides a block by the signatures of its states. Those that have not changed are equal: they were when they
-// were computed, and what they stand for is the same as long as they do not change.
+// divide splits a block by the signatures of its states. The unchanged signatures are equal: they were when they were
+// computed, and they keep their meaning until they change.
 func (r *refiner) divide(k, round uint32) {
 	b := r.blocks[k]
 	changed := r.elem[b.start : b.start+b.changed]
@@ -204,7 +204,7 @@ func (r *refiner) divide(k, round uint32) {
 	}
 }
 
-// clean drops the signatures that no state has any more, once most of the table is of these.
+// clean drops signatures that no state has any more once they make up most of the table.
 func (r *refiner) clean() {
 	if len(r.table.edges) < r.garbage {
 		return
@@ -263,7 +263,7 @@ func (w *worklist) addLate(s uint32) {
 	}
 }
 
-// least takes the least state. When none is left the worklist is as new.
+// least removes and returns the least state. Once empty, the worklist can be used afresh.
 func (w *worklist) least() (s uint32) {
 	if len(w.late) > 0 && (w.next == len(w.sorted) || w.late[0] < w.sorted[w.next]) {
 		s = w.takeLate()

@@ -31,7 +31,7 @@ type inverse struct {
 	edges   intern.Pairs // of a prefix before and after
 }
 
-// reverse works the inverse out.
+// reverse computes the inverse of r.
 func (r *relation) reverse(s *search) {
 	if r.inverse != nil {
 		return
@@ -66,7 +66,7 @@ func (in *inverse) add(r *relation, from, value, to, becomes uint32) {
 	}
 }
 
-// insert adds a number to a list in ascending order, unless it is there.
+// insert adds x to a sorted list unless it is present.
 func insert(list []uint32, x uint32) []uint32 {
 	if i, ok := slices.BinarySearch(list, x); !ok {
 		return slices.Insert(list, i, x)

@@ -19,11 +19,11 @@ func (s Set) Empty() bool { return s.node == diagram.Empty }
 // Reachable returns the reachable states.
 func (s *Space) Reachable() Set { return Set{s.search.reached} }
 
-// Quiescent returns the reachable states without transitions but the environment's, if the search is complete.
+// Quiescent returns the reachable states with no transitions except the environment's, if the search is complete.
 func (s *Space) Quiescent() Set { return Set{s.search.quiescent} }
 
-// work works out a set, which is pinned. The error is that of the context, explore.ErrMemory, or
-// explore.ErrIncomplete if the search has not come to its end.
+// work computes a set and pins it. The error is the context's, explore.ErrMemory, or explore.ErrIncomplete if the
+// search did not complete.
 func (s *Space) work(ctx context.Context, do func(s *search) diagram.Node) (set Set, err error) {
 	if err := s.ready(ctx); err != nil {
 		return Set{}, err
@@ -32,7 +32,7 @@ func (s *Space) work(ctx context.Context, do func(s *search) diagram.Node) (set 
 	return set, s.ready(ctx)
 }
 
-// ready returns an error if nothing can be worked out any more.
+// ready returns an error if the search can compute nothing more.
 func (s *Space) ready(ctx context.Context) error {
 	switch why := s.search.why(); {
 	case why == explore.Exhausted:
@@ -50,7 +50,7 @@ func (s *Space) ready(ctx context.Context) error {
 	}
 }
 
-// Count returns how many states there are in a set.
+// Count returns the number of states in a set.
 func (s *Space) Count(ctx context.Context, set Set) (n *big.Int, err error) {
 	_, err = s.work(ctx, func(s *search) diagram.Node {
 		n = s.count(set.node)
@@ -106,7 +106,7 @@ type part struct {
 	node  diagram.Node
 }
 
-// close ends the protection of what is known.
+// close unpins the known parts.
 func (c *classifier) close() {
 	for n, parts := range c.known {
 		c.Unpin(n)

@@ -141,7 +141,7 @@ func (c *census) total() *big.Int {
 	return n
 }
 
-// nodes returns how many there are.
+// nodes returns the number of nodes.
 func (c *census) nodes() (n int64) {
 	for _, layer := range c.layers[:len(c.layers)-1] {
 		n += int64(len(layer))
@@ -149,7 +149,7 @@ func (c *census) nodes() (n int64) {
 	return n
 }
 
-// count returns how many states there are in n, 0 if there is no time left to count.
+// count returns the number of states in n, or 0 if there is no time left to count.
 func (s *search) count(n diagram.Node) *big.Int {
 	c := take(s.Store, n, len(s.order), s.Halted)
 	if c == nil {
@@ -158,8 +158,8 @@ func (s *search) count(n diagram.Node) *big.Int {
 	return c.total()
 }
 
-// atLeast returns how many states there are in n, or at least: those behind the first arcs of each node, as far as they
-// are counted by the deadline.
+// atLeast returns the number of states in n or a lower bound: the states behind the first arcs of each node, as far as
+// counted by the deadline.
 func (s *search) atLeast(n diagram.Node, deadline time.Time) *big.Int {
 	known := make(map[diagram.Node]*big.Int)
 	late, steps := false, 0
@@ -243,7 +243,7 @@ func (s *search) leaving(c *census, r *relation, front *front) *big.Int {
 	return bigInt(total)
 }
 
-// pollEvery is how many nodes are counted between two looks at the clock.
+// pollEvery is the number of nodes counted between two checks of the clock.
 const pollEvery = 1 << 12
 
 // A front is the nodes of a level, each with a prefix of short vectors, and how many ways lead there.
@@ -365,7 +365,7 @@ func increase(sum, x []uint64, factor uint64) {
 	}
 }
 
-// bigInt returns the number that x is.
+// bigInt returns x as a big.Int.
 func bigInt(x []uint64) *big.Int {
 	n := new(big.Int)
 	for i := len(x) - 1; i >= 0; i-- {

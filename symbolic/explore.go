@@ -14,11 +14,11 @@ import (
 // defaultMemory is the budget if none is given.
 const defaultMemory = 4 << 30
 
-// Options say with what means to search.
+// Options configure a search.
 type Options struct {
 	// Order is the slots from the highest level to the lowest; nil means as Order finds.
 	Order []int
-	// Memory is the budget in bytes; 0 means 4 GiB. What is not used of it takes none. The search stops there.
+	// Memory is the budget in bytes, allocated as needed; 0 means 4 GiB. The search stops when it is used up.
 	Memory uint64
 	// Progress, if not nil, is called every ProgressEvery (default: 1 s) from a goroutine of its own; never twice at
 	// once and never after the search has returned.
@@ -54,9 +54,8 @@ type Result struct {
 // Complete reports whether the set of reachable states is complete.
 func (r *Result) Complete() bool { return r.Stop == explore.Exhausted }
 
-// Run finds the reachable states of sys and counts. A run that is stopped early is not an error: Result.Stop says why,
-// and the counts are lower bounds. Only the states are counted then unless there is time for more. A panic of sys is
-// handed on to the caller.
+// Run finds and counts the reachable states of sys. Stopping early is not an error: Result.Stop gives the reason, the
+// counts are lower bounds, and transitions are counted only if time allows. A panic of sys propagates to the caller.
 func Run(ctx context.Context, sys model.System, opt Options) (*Result, error) {
 	s, err := Explore(ctx, sys, opt)
 	if err != nil {
@@ -72,7 +71,7 @@ type Space struct {
 	result *Result
 }
 
-// Explore is Run and keeps the states. The caller closes the Space.
+// Explore is like Run but keeps the states. The caller must close the Space.
 func Explore(ctx context.Context, sys model.System, opt Options) (*Space, error) {
 	s, err := newSearch(sys, opt)
 	if err != nil {
@@ -100,13 +99,13 @@ func Explore(ctx context.Context, sys model.System, opt Options) (*Space, error)
 	return space, nil
 }
 
-// Close gives the memory back.
+// Close frees the memory.
 func (s *Space) Close() { s.search.Store.Close() }
 
 // Result returns what was found.
 func (s *Space) Result() *Result { return s.result }
 
-// deeper works out one more level. It returns false if there is none, or the store is halted.
+// deeper computes the next level. It returns false if there is none or the store is halted.
 func (s *search) deeper() bool {
 	mark := s.Mark()
 	defer s.Release(mark)
@@ -152,7 +151,7 @@ func (s *search) step(n diagram.Node, level int) diagram.Node {
 	return result
 }
 
-// finish counts.
+// finish returns the result, with counts.
 func (s *search) finish(ctx context.Context) *Result {
 	r := &Result{Order: s.order, Fault: s.fault, PeakNodes: s.Peak()}
 	r.Bytes = uint64(s.bytes())
@@ -162,7 +161,7 @@ func (s *search) finish(ctx context.Context) *Result {
 	return r
 }
 
-// A Size is that of a set of states.
+// A Size is the size of a set of states.
 type Size struct {
 	States *big.Int
 	Nodes  int64 // of its diagram

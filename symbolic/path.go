@@ -110,7 +110,7 @@ func (s *search) contains(n diagram.Node, state []model.Value) bool {
 	return n == diagram.Accept
 }
 
-// least returns the state in n that is the first in readable form, see model.Compare. n is held and not empty.
+// least returns the first state of n in the order of model.Compare. n must be held and not empty.
 func (s *search) least(n diagram.Node) []model.Value {
 	level := make([]int, len(s.order))
 	for l, slot := range s.order {

@@ -7,10 +7,10 @@ import (
 	"ringcheck/symbolic/internal/diagram"
 )
 
-// watchEvery is how often the memory outside the diagrams is looked at.
+// watchEvery is the interval between checks of the memory outside the diagrams.
 const watchEvery = 100 * time.Millisecond
 
-// report watches the memory, and calls Options.Progress now and then, until the function that it returns is called.
+// report watches the memory and periodically calls Options.Progress until the returned function is called.
 func (s *search) report() (quiet func()) {
 	every := s.opt.ProgressEvery
 	if every <= 0 {
@@ -50,7 +50,7 @@ func (s *search) progress() Progress {
 	}
 }
 
-// surveyShare is how much of the time may go to counting states for those who watch.
+// surveyShare limits counting for progress reports to about 1/surveyShare of the time.
 const surveyShare = 20
 
 // wanted reports whether a count was requested and is cheap enough.
@@ -58,7 +58,7 @@ func (s *search) wanted() bool {
 	return s.sample.Load() && time.Since(s.surveyed) > surveyShare*s.surveyTime
 }
 
-// survey counts the states in n for those who watch.
+// survey counts the states in n for progress reports.
 func (s *search) survey(n diagram.Node) {
 	begin := time.Now()
 	s.sample.Store(false)

@@ -118,7 +118,7 @@ func (s *search) learn(r *relation, key uint64) (intern.Ref, bool) {
 	return r.rows.LoadOrStore(key, s.rows.Add(run)), true
 }
 
-// distinct returns how many transitions the system was answered with, of which those that are repeated are one.
+// distinct returns the number of distinct transitions in the system's answer.
 func (s *search) distinct() uint32 {
 	n := uint32(0)
 	for i := range s.out.Len() {
@@ -129,7 +129,7 @@ func (s *search) distinct() uint32 {
 	return n
 }
 
-// appendTarget appends a target to a run unless it is there.
+// appendTarget appends a target to run unless it is present.
 func appendTarget(run []uint32, prefix, value uint32) []uint32 {
 	for i := 2; i < len(run); i += 2 {
 		if run[i] == prefix && run[i+1] == value {
@@ -139,7 +139,7 @@ func appendTarget(run []uint32, prefix, value uint32) []uint32 {
 	return append(run, prefix, value)
 }
 
-// shortVector returns what a key of rows stands for.
+// shortVector returns the short vector that a key of rows encodes.
 func (s *search) shortVector(r *relation, key uint64) []model.Value {
 	from := make([]model.Value, len(r.levels))
 	prefix, last := intern.Split(key)
@@ -150,7 +150,7 @@ func (s *search) shortVector(r *relation, key uint64) []model.Value {
 	return from
 }
 
-// bytes returns the memory that r holds.
+// bytes returns the memory r holds, in bytes.
 func (r *relation) bytes() int64 {
 	return r.prefixes.Bytes() + r.targets.Bytes() + r.rows.Bytes() + 16*r.learnt.Load()
 }

@@ -15,7 +15,7 @@ import (
 	"ringcheck/symbolic/internal/diagram"
 )
 
-// A search is the set of reachable states of one system, on its way or complete.
+// A search computes the set of reachable states of one system.
 type search struct {
 	*diagram.Store
 	out         model.Successors
@@ -45,10 +45,10 @@ type search struct {
 	surveyTime       time.Duration // how long that took
 }
 
-// smallest is the memory that a search has to have.
+// smallest is the minimum memory of a search, in bytes.
 const smallest = 1 << 20
 
-// newSearch returns a search that has not begun. The caller closes its store.
+// newSearch returns a search that has not started. The caller must close its store.
 func newSearch(sys model.System, opt Options) (*search, error) {
 	if err := model.Validate(sys); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func newSearch(sys model.System, opt Options) (*search, error) {
 	return s, nil
 }
 
-// The operations of the cache that are not about one relation.
+// Cache operations that do not depend on a single relation.
 const (
 	opClosure = diagram.FirstFree + iota
 	opSaturate
@@ -91,7 +91,7 @@ const (
 	purposes
 )
 
-// relate makes the relations of the groups.
+// relate creates the relations of the groups.
 func (s *search) relate() {
 	level := make([]int, len(s.order))
 	for l, slot := range s.order {
@@ -113,7 +113,7 @@ func (s *search) relate() {
 	s.restricting = firstOfRelations + uint32(purposes)*uint32(depths)
 }
 
-// run calls main, which is to end soon after ctx.
+// run calls main, which must return soon after ctx is done.
 func (s *search) run(ctx context.Context, main func()) {
 	stop := context.AfterFunc(ctx, func() { s.halt(explore.StopFor(ctx)) })
 	defer stop()
@@ -123,13 +123,13 @@ func (s *search) run(ctx context.Context, main func()) {
 	}
 }
 
-// halt ends the search for the first reason that is given.
+// halt stops the search; only the first reason counts.
 func (s *search) halt(why explore.Stop) {
 	s.stop.CompareAndSwap(int32(explore.Exhausted), int32(why))
 	s.Halt()
 }
 
-// why returns the reason for which the search ended.
+// why returns the reason why the search ended.
 func (s *search) why() explore.Stop { return explore.Stop(s.stop.Load()) }
 
 // fail ends the search because the system has a transition that cannot be represented. All short vectors that it is
