@@ -9,13 +9,17 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 )
 
-var interruptions = flag.Int("interruptions", 60, "how many runs TestInterruptions ends before they are done")
+var (
+	interruptions    = flag.Int("interruptions", 60, "how many runs TestInterruptions ends before they are done")
+	interruptionSeed = flag.Uint64("interruption-seed", 1, "seeds where TestInterruptions ends runs")
+)
 
 // A fuse is a context that ends when it has been looked at so many times: whatever phase looks at it then is interrupted, on a slow machine
 // as on a fast one.
@@ -63,7 +67,7 @@ func TestInterruptions(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	lines := interruptible()
-	r := rand.New(rand.NewPCG(uint64(*interruptions), 26))
+	r := rand.New(rand.NewPCG(*interruptionSeed, 26))
 	for i, line := range lines {
 		args := append(strings.Fields(strings.ReplaceAll(line, "SPEC", spec)), "-q", "--json")
 		long := newFuse(math.MaxInt, nil)
@@ -113,6 +117,7 @@ type ended struct {
 }
 
 func attempt(ctx context.Context, args []string) ended {
+	defer debug.SetGCPercent(debug.SetGCPercent(100)) // a command with --mem leaves it lower
 	var stdout, stderr bytes.Buffer
 	status := ringcheckProgram().call(&stdout, &stderr).attempt(ctx, args)
 	return ended{status, stdout.String(), stderr.String()}
