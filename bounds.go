@@ -14,7 +14,7 @@ import (
 	"ringcheck/verify"
 )
 
-// symmetricGoal returns an error that wraps verify.ErrAsymmetric unless a goal is seen to have the same value in all
+// symmetricGoal returns an error that wraps verify.ErrAsymmetric unless goal provably has the same value in all
 // rotations of a state.
 func symmetricGoal(sys *compile.System, goal *ir.Formula) error {
 	switch {
@@ -103,7 +103,7 @@ func (v *Verdict) decide(ctx context.Context, b *ir.Bound, m *prob.MDP, goal pro
 	return nil
 }
 
-// explain says what it means if a goal is missed, or never reached.
+// explain adds to v what a missed or never reached goal means.
 func (v *Verdict) explain(b *ir.Bound, value prob.Interval) {
 	missed := value == prob.Infinite
 	never := b.Reward == nil && b.Within < 0 && value.Exact != nil && value.Exact.Sign() == 0
@@ -139,7 +139,7 @@ func boundVerdict(b *ir.Bound) Verdict {
 	return v
 }
 
-// together says whether all properties hold, nil if that is not known.
+// together reports whether all properties hold; nil means unknown.
 func together(list []Verdict) *bool {
 	holds := new(true)
 	for i := range list {
@@ -153,7 +153,7 @@ func together(list []Verdict) *bool {
 	return holds
 }
 
-// boundError marks errors that are about goals and rewards as those of the request.
+// boundError marks errors in goals and rewards as errors of the request.
 func boundError(err error) error {
 	var goal *prob.GoalError
 	var value *ir.Error

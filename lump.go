@@ -14,7 +14,7 @@ import (
 	"ringcheck/prob"
 )
 
-// A Lumped is what Lump found. The numbers of the quotient are void if it is not complete.
+// Lumped is the result of Lump. The quotient's sizes are meaningless if the search is incomplete.
 type Lumped struct {
 	Subject
 	Equivalence string `json:"equivalence"` // "probabilistic"
@@ -52,7 +52,7 @@ func Lump(ctx context.Context, sys *System, opt ...Options) (*Lumped, error) {
 	return r, nil
 }
 
-// process returns the process of the system; nil if the search did not come to its end.
+// process returns the process of the system; nil if the search did not finish.
 func (r *Lumped) process(ctx context.Context, sys *System, o *Options) (*prob.MDP, error) {
 	if sys.file != "" {
 		r.File = sys.file

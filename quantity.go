@@ -8,7 +8,7 @@ import (
 	"ringcheck/prob"
 )
 
-// The goals that have a word of their own.
+// The predefined goals.
 const (
 	UntilElected  = "elected"  // after the event that declares a leader
 	UntilTerminal = "terminal" // in a state without transitions
@@ -64,7 +64,7 @@ func (s *System) Asking(goals ...string) (*System, error) {
 	return &System{Name: s.Name, Spec: s.Spec, given: s.given, protocol: p}, nil
 }
 
-// withGoals is Asking, where UntilElected is a goal, too.
+// withGoals is like Asking but also accepts UntilElected.
 func (s *System) withGoals(goals ...string) (*System, error) {
 	if i := slices.Index(goals, UntilElected); i >= 0 && s.protocol != nil {
 		event := s.Election()

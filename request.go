@@ -40,7 +40,7 @@ func NewRequest(version string, sys *System, opt Options) *Request {
 	return r
 }
 
-// System returns the system that is searched.
+// System returns the system to search.
 func (r *Request) System() (*System, error) {
 	spec, err := Parse(r.File, []byte(r.Text))
 	if err != nil {
@@ -53,19 +53,19 @@ func (r *Request) System() (*System, error) {
 	return spec.System(set)
 }
 
-// Apply sets in opt what the request says of the search.
+// Apply copies the request's search options to opt.
 func (r *Request) Apply(opt *Options) {
 	opt.Reduction, opt.Assume, opt.Symmetry, opt.Properties = r.Reduction, r.Assume, r.Symmetry, r.Properties
 	opt.MaxChannel, opt.MaxNat = r.MaxChannel, r.MaxNat
 }
 
-// SHA256 is that of the text of the spec.
+// SHA256 returns the SHA-256 hash of the spec's text.
 func (r *Request) SHA256() string {
 	hash := sha256.Sum256([]byte(r.Text))
 	return hex.EncodeToString(hash[:])
 }
 
-// Differs says in what the request is not like another one, "" if they are alike: "has n = 4, not 5".
+// Differs describes the first difference from another request, such as "has n = 4, not 5"; "" if there is none.
 func (r *Request) Differs(from *Request) string {
 	switch {
 	case r.Version != from.Version:

@@ -35,7 +35,7 @@ type builder struct {
 	sys      *compile.System
 	protocol *ir.Protocol
 	trace    *Trace
-	points   []string // how control points are called
+	points   []string // names of the control points
 	link     []int    // by slot: the link whose channel it is
 	flights  [][]int  // by link: the messages under way
 }
@@ -98,7 +98,7 @@ func formatSettings(settings []ir.Setting) []string {
 	return parts
 }
 
-// start enters the first state.
+// start adds the initial state.
 func (b *builder) start(state []model.Value) error {
 	if err := b.check(state); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (b *builder) start(state []model.Value) error {
 	return nil
 }
 
-// check reports whether state has the form of a state.
+// check returns an error if state has the wrong number of slots.
 func (b *builder) check(state []model.Value) error {
 	if len(state) != len(b.link) {
 		return fmt.Errorf("a state has %d slots, this one has %d", len(b.link), len(state))
@@ -126,7 +126,7 @@ func (b *builder) check(state []model.Value) error {
 	return nil
 }
 
-// step enters a step and the state after it.
+// step adds a step and the state after it.
 func (b *builder) step(i int, m explore.Move) error {
 	if err := b.check(m.State); err != nil {
 		return err
@@ -160,7 +160,7 @@ func (b *builder) step(i int, m explore.Move) error {
 	return nil
 }
 
-// KindOf returns the kind of step that an action is.
+// KindOf returns the step kind of an action.
 func KindOf(k model.ActionKind) Kind {
 	return map[model.ActionKind]Kind{
 		model.SendAction: Send, model.ReceiveAction: Receive, model.EventAction: Event, model.Internal: Internal,

@@ -12,7 +12,7 @@ const (
 	mostNote  = 48
 )
 
-// noteWidth returns how many columns the notes want.
+// noteWidth returns the preferred width of the notes, in columns.
 func (c *columns) noteWidth() int {
 	width := leastNote
 	for i := range c.trace.Steps {

@@ -31,7 +31,7 @@ const (
 	leastWidth px = 560
 )
 
-// A plan is where things are in a drawing.
+// A plan is the layout of a drawing.
 type plan struct {
 	trace         *Trace
 	half          []px // half the width of the pills of a process
@@ -106,10 +106,10 @@ func (p *plan) columns() {
 	p.Width = max(p.Width, p.Right+border)
 }
 
-// y returns where a step is.
+// y returns the vertical position of a step.
 func (p *plan) y(step int) px { return p.Top + rowHeight*(px(step)+0.7) }
 
-// end returns where the arrow of a message ends: what is still under way is so beyond the last step.
+// end returns where the arrow of a message ends: below the last step if it is neither received nor lost.
 func (p *plan) end(m *Message) px {
 	if m.gone() == 0 {
 		return p.y(len(p.trace.Steps))
@@ -149,7 +149,7 @@ func (p *plan) gap() px {
 	return w
 }
 
-// legend places the explanation of what occurs.
+// legend places the explanations of the symbols used.
 func (p *plan) legend(y px) {
 	x := border
 	add := func(class, text string) {
@@ -199,7 +199,7 @@ func newLanes(t *Trace) *lanes {
 	return l
 }
 
-// underWay returns those of some messages that are not received before a step.
+// underWay returns those of serials that are still under way after step.
 func underWay(t *Trace, serials []int, step int) []int {
 	var rest []int
 	for _, s := range serials {
