@@ -281,7 +281,7 @@ func (p *candidate) formula() *Formula {
 	return &Formula{Op: Next, Label: p.label, Args: []*Formula{and(p.into)}}
 }
 
-// add adds the conjuncts found for l to the candidate.
+// add adds the disjunction of what was found for l to the candidate, as one conjunct.
 func (p *candidate) add(l *lack) {
 	if l.into {
 		p.into = append(p.into, or(l.found))

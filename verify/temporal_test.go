@@ -444,6 +444,9 @@ func (g small) Room() uint64 { return g.room }
 
 // TestTemporalMemory: a property that does not fit in memory is unknown, with the reason, and the next one is decided.
 func TestTemporalMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("decides two properties with many budgets")
+	}
 	_, src, err := specs.Source("franklin")
 	if err != nil {
 		t.Fatal(err)
