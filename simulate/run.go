@@ -50,6 +50,7 @@ type process struct {
 	urgent  int32  // Timed: how many of those are ready
 	parked  int32  // Timed: the first of a list of messages that it does not take as it is
 	ended   bool   // whether it never acts again
+	unclear bool   // whether package step has to list those choices
 	listed  bool   // whether it is among those that are ticking
 	running bool   // whether one of its timers runs
 }
@@ -125,7 +126,7 @@ func (r *Run) moved(p int) error {
 	if r.faults.any {
 		r.countFaults(p)
 	}
-	if err := r.countOwn(p, at); err != nil {
+	if err := r.countOwn(p); err != nil {
 		return err
 	}
 	if !r.procs[p].ended && at.open && r.procs[p].own == 0 {
@@ -187,7 +188,7 @@ func (r *Run) show(p int) (changed bool) {
 func (r *Run) updateReaders(p int) error {
 	for q := range r.readers(p) {
 		if at := &r.locations[r.procs[q].at]; at.reads && q != p {
-			if err := cmp.Or(r.countOwn(q, at), r.reconsider(q)); err != nil {
+			if err := cmp.Or(r.countOwn(q), r.reconsider(q)); err != nil {
 				return err
 			}
 		}
@@ -196,20 +197,14 @@ func (r *Run) updateReaders(p int) error {
 }
 
 // countOwn counts what process p can do on its own.
-func (r *Run) countOwn(p int, at *location) error {
-	n := 0
-	switch at.own {
-	case always:
-		n = 1
-	case depends:
-		var err error
-		r.open(noMessage)
-		if n, err = r.alternatives(p); err != nil {
-			return err
-		}
+func (r *Run) countOwn(p int) error {
+	r.open(noMessage)
+	n, err := r.alternatives(p)
+	if err != nil {
+		return err
 	}
 	r.ownTotal += n - int(r.procs[p].own)
-	r.procs[p].own = uint32(n)
+	r.procs[p].own, r.procs[p].unclear = uint32(n), r.offer.unclear
 	if r.schedule == Timed {
 		r.tickets[Ordinary].Set(p, uint32(n))
 	}

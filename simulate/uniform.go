@@ -45,6 +45,12 @@ func (r *Run) choose(rank Rank, i uint32) error {
 		if r.ranks.receipt(p, r.offer.kind) != rank {
 			continue
 		}
+		if choice == 0 && r.locations[r.procs[p].at].takes[r.offer.kind] == 1 {
+			if taken, err := r.try(p); taken || err != nil {
+				return err
+			}
+			continue
+		}
 		n, err := r.alternatives(p)
 		if err != nil {
 			return err

@@ -21,7 +21,7 @@ type offer struct {
 // open makes a message the one that is offered, or asks what a process does on its own.
 func (r *Run) open(id int32) {
 	o := &r.offer
-	o.id, o.arrival = id, nil
+	o.id, o.arrival, o.unclear = id, nil, false
 	if id == noMessage {
 		return
 	}
@@ -74,18 +74,14 @@ func (r *Run) enter(p int) {
 // act lets process p take one of its choices on its own.
 func (r *Run) act(p, choice int) error {
 	r.open(noMessage)
+	r.offer.unclear = r.procs[p].unclear
 	return r.do(p, choice)
 }
 
-// do lets process p act on its own or take the message that is offered, in one of the ways that are possible.
+// do lets process p act on its own or take the message that is offered, in one of the ways that were counted last.
 func (r *Run) do(p, choice int) error {
-	if r.offer.arrival != nil || r.locations[r.procs[p].at].own != always {
-		if _, err := r.count(p); err != nil {
-			return err
-		}
-		if r.offer.unclear {
-			return r.doListed(p, choice)
-		}
+	if r.offer.unclear {
+		return r.doListed(p, choice)
 	}
 	taken, err := r.try(p)
 	if !taken && err == nil {
