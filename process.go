@@ -9,15 +9,6 @@ import (
 	"ringcheck/prob/exchange"
 )
 
-// A Process is what Questions are about: a Markov decision process.
-type Process struct {
-	MDP  *prob.MDP // the states before the goal, and the goal, the last
-	Goal string    // its label
-	// Protocol is what was explored with Search; nil if the process is that of a file.
-	Protocol *prob.Protocol
-	Search   explore.Options
-}
-
 // A ProcessSize says how large a Markov decision process is.
 type ProcessSize struct {
 	States   Count `json:"states"`

@@ -35,8 +35,9 @@ type Questions struct {
 	Exact     bool
 	// Witness is "max" or "min" for a run that attains that of the reward, or of the messages if none is chosen.
 	Witness string
-	// Process, if not nil, is called with what the questions are about before they are answered. An error ends the work.
-	Process func(*Process) error
+	// Process, if not nil, is called with the process that the questions are about before they are answered: the states
+	// before the goal, and the goal, the last, which has a label. An error ends the work.
+	Process func(*prob.MDP) error
 }
 
 // A Quantified is what Quantify found.
@@ -126,9 +127,8 @@ type inquiry struct {
 	until    []string     // the goals of what is asked
 	declared []*ir.Reward // of a spec: those that are asked for
 
-	mdp     *prob.MDP   // nil if the search did not come to its end
-	goals   []prob.Goal // in the order of until
-	process Process
+	mdp   *prob.MDP   // nil if the search did not come to its end
+	goals []prob.Goal // in the order of until
 }
 
 // ask makes quantities of the questions, the rewards in question being those with the given names if nothing else is
@@ -314,8 +314,6 @@ func (q *inquiry) explore(ctx context.Context) error {
 		q.forgo()
 		q.mdp.Rewards = nil
 	}
-	q.process.Protocol, q.process.Search = &x.asked, x.Search
-	q.process.Search.Progress = nil
 	if q.Witness == "" {
 		return nil
 	}
@@ -366,9 +364,7 @@ func (q *inquiry) answer(ctx context.Context) error {
 			return err
 		}
 		if q.Process != nil && i == 0 {
-			q.process.Goal = goalLabel(until)
-			q.process.MDP = problem.Process(q.mdp, q.process.Goal)
-			if err := q.Process(&q.process); err != nil {
+			if err := q.Process(problem.Process(q.mdp, goalLabel(until))); err != nil {
 				return err
 			}
 		}

@@ -20,6 +20,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/prob"
 	"ringcheck/prob/exchange"
 )
 
@@ -375,7 +376,7 @@ func quantified(t *testing.T, name, text, goal string, turn ringcheck.Symmetry, 
 	dir := t.TempDir()
 	for _, ask := range []ringcheck.Questions{
 		{}, {Within: []int{slowSteps}},
-		{Rewards: slowRewards, Scheduler: "uniform", Process: func(p *ringcheck.Process) error {
+		{Rewards: slowRewards, Scheduler: "uniform", Process: func(p *prob.MDP) error {
 			return errors.Join(exported(filepath.Join(dir, "p.umb"), p), exported(filepath.Join(dir, "p.tra"), p))
 		}},
 	} {
@@ -449,8 +450,8 @@ func answerText(a ringcheck.Answer) string {
 	return a.Exact
 }
 
-func exported(path string, p *ringcheck.Process) error {
-	base, files, err := exchange.Write(context.Background(), path, p.MDP, true)
+func exported(path string, p *prob.MDP) error {
+	base, files, err := exchange.Write(context.Background(), path, p, true)
 	for _, f := range files {
 		out, failed := os.Create(base + f.Suffix)
 		err = errors.Join(err, failed)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ringcheck"
+	"ringcheck/prob"
 	"ringcheck/prob/exchange"
 )
 
@@ -18,12 +19,12 @@ func TestQuantifyFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := ringcheck.Quantify(ctx, sys, ringcheck.Questions{Until: ringcheck.UntilTerminal, Exact: true, Process: func(p *ringcheck.Process) error {
+	want, err := ringcheck.Quantify(ctx, sys, ringcheck.Questions{Until: ringcheck.UntilTerminal, Exact: true, Process: func(p *prob.MDP) error {
 		file, err := os.Create(path)
 		if err != nil {
 			return err
 		}
-		return errors.Join(exchange.WriteUMB(ctx, file, p.MDP, true), file.Close())
+		return errors.Join(exchange.WriteUMB(ctx, file, p, true), file.Close())
 	}})
 	if err != nil {
 		t.Fatal(err)

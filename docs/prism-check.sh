@@ -5,11 +5,11 @@
 #
 # The values have to agree within the accuracy of those tools, which are asked for intervals: by default their value iteration has no bounds. Of several
 # initial states they print the range of values, of which ringcheck's least is the lower end of a minimum, and its greatest the upper one of a maximum. PRISM reads
-# the model in its own language since 4.0, transition rewards beside a .tra file since 4.9, and .umb since 4.10; Storm reads .umb from versions after 1.11 on.
+# transition rewards beside a .tra file since 4.9, and .umb since 4.10; Storm reads .umb from versions after 1.11 on.
 set -eu
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-for form in prism tra umb; do
+for form in tra umb; do
     ringcheck prob "$@" --until elected --export "$dir/model.$form" -q >"$dir/report"
 done
 cat "$dir/report"
@@ -35,8 +35,6 @@ check() {
     done
 }
 
-check 'PRISM, a module for each process' prism -intervaliter "$dir/model.prism" -pf
 check 'PRISM, .tra' prism -explicit -intervaliter -importmodel "$dir/model.all" -pf
 check 'PRISM, .umb' prism -explicit -intervaliter -importmodel "$dir/model.umb" -pf
-check 'Storm, a module for each process' storm --prism "$dir/model.prism" --sound --prop
 check 'Storm, .umb' storm --explicit-umb "$dir/model.umb" --sound --prop

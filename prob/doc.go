@@ -33,8 +33,7 @@
 // scheduler is that of the chain and leaves few. Then it solves the equations of the best scheduler by p-adic lifting
 // (dixon.go), and proves that it is the best (policy.go).
 //
-// Package prob/exchange writes and reads processes in the formats of PRISM and Storm, and writes protocols in PRISM's
-// language.
+// Package prob/exchange writes and reads processes in the formats of PRISM and Storm.
 //
 // Sources: C. Baier, J.-P. Katoen, Principles of Model Checking (2008), Chap. 10; A. Hartmanns, B. L. Kaminski,
 // Optimistic Value Iteration (CAV 2020); S. Haddad, B. Monmege, Interval iteration algorithm for MDPs and IMDPs (2018).

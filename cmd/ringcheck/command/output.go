@@ -50,17 +50,17 @@ func (f *outFile) named() error {
 	if f.path == "" || f.endings == nil || slices.Contains(f.endings, f.ending()) {
 		return nil
 	}
-	if f.ending() == drnFormat {
-		return wrongRequestf("%s %s: %s", f.flag, f.path, drnRefused)
+	if why, ok := removedFormats[f.ending()]; ok {
+		return wrongRequestf("%s %s: %s", f.flag, f.path, why)
 	}
 	return wrongRequestf("%s %s: the file name must end in %s", f.flag, f.path, printable.Or(f.endings))
 }
 
-// drnFormat is the ending of Storm's direct encoding, which earlier versions wrote and read.
-const (
-	drnFormat  = ".drn"
-	drnRefused = "Storm's direct encoding is no longer written or read: Storm reads UMB (.umb)"
-)
+// removedFormats are the endings of files that earlier versions wrote, and why they are gone.
+var removedFormats = map[string]string{
+	".drn":   "Storm's direct encoding is no longer written or read: Storm reads UMB (.umb)",
+	".prism": "PRISM's language is no longer written: PRISM reads UMB (.umb) and .tra",
+}
 
 // validate reports at once what would be in the way of the file in the end.
 func (f *outFile) validate() error {

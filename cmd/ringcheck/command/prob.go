@@ -2,9 +2,6 @@ package command
 
 import (
 	"cmp"
-	"context"
-	"errors"
-	"io"
 	"slices"
 	"strings"
 
@@ -59,8 +56,7 @@ func (a *app) probCommand() *cobra.Command {
 	p.file(cmd, &p.plot, "plot", "draw the probabilities of --within and --curve into `FILE`, by its ending .svg or "+
 		".csv", ".svg", ".csv")
 	p.file(cmd, &p.export, "export", "write the process up to the goal to `FILE`, by its ending .umb (UMB, for PRISM "+
-		"and Storm) or .tra (PRISM, with .lab and .trew); or the protocol itself in PRISM's language, .prism",
-		append(exchange.Formats(), exchange.Language)...)
+		"and Storm) or .tra (PRISM, with .lab and .trew)", exchange.Formats()...)
 	p.form.register(cmd)
 	return cmd
 }
@@ -82,9 +78,12 @@ func (p *probability) run(cmd *cobra.Command) error {
 	ask := ringcheck.Questions{
 		Until: p.until, Within: p.steps(), Rewards: p.rewards, Scheduler: p.scheduler,
 		Precision: p.precision, Exact: p.exact, Witness: p.witness,
-		Process: func(x *ringcheck.Process) error {
+		Process: func(m *prob.MDP) error {
 			watch.clear()
-			return p.save(ctx, x)
+			if p.export.path == "" {
+				return nil
+			}
+			return writeProcess(ctx, "--export", p.export.path, m, p.exact)
 		},
 	}
 	r, err := ringcheck.Quantify(ctx, sys, ask, p.search.options(watch))
@@ -111,35 +110,12 @@ func (p *probability) report(r *ringcheck.Quantified) error {
 	return p.savePlot(r)
 }
 
-// save writes the process, or the protocol itself, to the file of --export.
-func (p *probability) save(ctx context.Context, x *ringcheck.Process) error {
-	switch {
-	case p.export.path == "":
-		return nil
-	case !p.modules():
-		return writeProcess(ctx, "--export", p.export.path, x.MDP, p.exact)
-	case x.Protocol == nil:
-		return nil
-	}
-	err := p.export.save(func(w io.Writer) error {
-		return exchange.WriteLanguage(ctx, w, x.Protocol, x.Goal, x.Search)
-	})
-	if errors.Is(err, exchange.ErrLanguage) {
-		return wrongRequestf("--export %s: %w", p.export.path, err)
-	}
-	return err
-}
-
-// modules reports whether --export asks for the protocol itself.
-func (p *probability) modules() bool { return p.export.ending() == exchange.Language }
-
 // validate reports values that make no sense.
 func (p *probability) validate(*pflag.FlagSet) error {
 	if err := cmp.Or(oneOf("symmetry", string(p.search.opt.Symmetry), ringcheck.Choices("symmetry")),
 		oneOf("scheduler", p.scheduler, ringcheck.Choices("scheduler"))); err != nil {
 		return err
 	}
-	const whole = "contradict each other: a module for each process makes the whole system"
 	switch {
 	case !(p.precision > 0 && p.precision < 1):
 		return wrongRequestf("--precision %v: want a number between 0 and 1", p.precision)
@@ -147,10 +123,6 @@ func (p *probability) validate(*pflag.FlagSet) error {
 		return wrongRequestf("--witness %s: want max or min", p.witness)
 	case p.witness != "" && len(p.rewards) > 1:
 		return wrongRequestf("--witness shows a run for one reward: give --reward once")
-	case p.modules() && p.search.opt.Reduction.String() != ringcheck.NoReduction.String():
-		return wrongRequestf("--export %s and --reduce %s %s", p.export.path, p.search.opt.Reduction, whole)
-	case p.modules() && p.search.opt.Symmetry.String() != ringcheck.NoSymmetry.String():
-		return wrongRequestf("--export %s and --symmetry %s %s", p.export.path, p.search.opt.Symmetry, whole)
 	case p.plot.path != "" && len(p.within) == 0 && !p.curve.given:
 		return wrongRequestf("--plot needs --curve or --within")
 	}

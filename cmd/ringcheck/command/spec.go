@@ -208,8 +208,8 @@ func (a *app) open(name string) (*ringcheck.Spec, error) {
 	if spec := a.read; spec != nil && name == standardInput {
 		return spec, nil
 	}
-	if filepath.Ext(name) == drnFormat {
-		return nil, wrongRequestf("%s: %s", name, drnRefused)
+	if why, ok := removedFormats[filepath.Ext(name)]; ok {
+		return nil, wrongRequestf("%s: %s", name, why)
 	}
 	var file string
 	var text []byte
