@@ -68,7 +68,7 @@ func (c *checker) bind(s scope, pos syntax.Pos, name string, sh *shape, decl any
 func (c *checker) domain(s scope, b *syntax.Binder) *shape {
 	if named, ok := b.Type.(*syntax.NamedType); ok {
 		if sym := c.lookup(s, named.Name); sym != nil && sym.kind != typeSymbol {
-			b.Type, b.Over = nil, &syntax.Name{Pos: named.Pos, Name: named.Name}
+			b.Type, b.Over = nil, &syntax.Name{ExprNode: syntax.ExprNode{Pos: named.Pos}, Name: named.Name}
 		}
 	}
 	if b.Over != nil {

@@ -9,9 +9,7 @@ type Pos struct {
 
 // A File is one parsed spec.
 type File struct {
-	Pos      Pos
-	Name     string
-	Doc      string
+	Header
 	Source   string // the paper and section, from the source clause; may be empty
 	Topology *TopologyDecl
 	Channel  *ChannelDecl // nil: the protocol has no channels
@@ -44,47 +42,48 @@ type Comment struct {
 }
 
 // A Decl is one top-level declaration.
-type Decl interface {
-	text() string // text returns it as Print writes it
+type Decl interface{ header() *Header }
+
+// A Header is what declarations have in common, as far as they have it.
+type Header struct {
+	Pos  Pos
+	Name string
+	Doc  string
 }
+
+func (h *Header) header() *Header { return h }
 
 // ParamDecl: param n: 2..16 = 2 "ring size".
 type ParamDecl struct {
-	Pos     Pos
-	Name    string
+	Header
 	Range   *RangeType
 	Default Expr // nil: the parameter must be given
-	Doc     string
 }
 
 // OptionDecl: option order: any | left = any "…", option bits: bool = true, option modulus: 1..16 = 2.
 // Type is a *BoolType, an *EnumType or a *RangeType.
 type OptionDecl struct {
-	Pos     Pos
-	Name    string
+	Header
 	Type    Type
 	Default Expr
-	Doc     string
 }
 
 // ConstDecl: const m = 2 * n.
 type ConstDecl struct {
-	Pos   Pos
-	Name  string
+	Header
 	Value Expr
 }
 
 // TypeDecl: type Verdict = yes | no, type Id = 1..k.
 type TypeDecl struct {
-	Pos  Pos
-	Name string
+	Header
 	Type Type
 }
 
 // TopologyDecl: topology directed ring of n | undirected ring of n | line of n | complete graph of n | star of n |
 // binary tree of n | grid of w by h | torus of w by h | bipartite graph of a by b | graph of n with p -> q if EXPR.
 type TopologyDecl struct {
-	Pos       Pos
+	Header
 	Anonymous bool // topology anonymous grid of w by h: processes do not know one another by number
 	Kind      string
 	Size      Expr
@@ -96,11 +95,10 @@ type TopologyDecl struct {
 // ChannelDecl: channel unordered | fifo = unordered "…". With one kind it fixes the kind, with two it is
 // also the option --channel, and the name channel may be compared with the kinds in expressions.
 type ChannelDecl struct {
-	Pos     Pos
+	Header
 	Kinds   []*Ident // "unordered", "fifo"
 	Default *Ident   // nil when there is one kind
 	Clauses []*ChannelClause
-	Doc     string
 }
 
 // A ChannelClause is ", lossy at most 2", ", duplicating", ", delay 1..3" or ", racing if c" behind the kind of
@@ -115,7 +113,7 @@ type ChannelClause struct {
 
 // CrashDecl: crash at most f of p where p != 0 recover Restart(p).
 type CrashDecl struct {
-	Pos     Pos
+	Header
 	Most    Expr
 	Name    *Ident    // the number of a process, in what follows; may be nil
 	Where   Expr      // nil: all processes can crash
@@ -125,7 +123,7 @@ type CrashDecl struct {
 // VarDecl: var id, i: 1..k | var bit: bool if bits | register x: 0..k - 1 = 0 | ghost asked: bool = false | timer t:
 // 0..9.
 type VarDecl struct {
-	Pos   Pos
+	Header
 	Kind  string // "var", "register", "ghost", "timer"
 	Names []*Ident
 	Type  Type
@@ -141,17 +139,10 @@ type EventDecl struct{ Signature }
 
 // A Signature declares a message or an event.
 type Signature struct {
-	Pos    Pos
-	Name   string
+	Header
 	Fields []*Field
-	Doc    string
 	Joined bool // written behind the one before: message A, B
 }
-
-// signed is a declaration that has a Signature.
-type signed interface{ signature() *Signature }
-
-func (s *Signature) signature() *Signature { return s }
 
 // A Field of a message or an event.
 type Field struct {
@@ -164,8 +155,7 @@ type Field struct {
 // AssignDecl: assign uid: permutation of 1..n (every process gets another value: one initial state for each
 // permutation), assign x: 1..k (every process gets any value). uid[p] is the value of process p.
 type AssignDecl struct {
-	Pos         Pos
-	Name        string
+	Header
 	Permutation bool
 	Type        Type
 	If          Expr // nil: always; else where it is false there is nothing to assign, and uid[p] must not be used
@@ -174,7 +164,7 @@ type AssignDecl struct {
 // InitiallyDecl: initially Token, Fork(1) in inbox(p, left) for p in node where p > 0: a channel holds messages to
 // begin with, in their order.
 type InitiallyDecl struct {
-	Pos      Pos
+	Header
 	Messages []*Content
 	Process  Expr
 	Source   Expr // as in recv
@@ -193,8 +183,7 @@ type Content struct {
 // several, or one has an index, each is a kind of process: process hub = Hub (one process), process leaf[p in 1..n -
 // 1] = Leaf(p).
 type ProcessDecl struct {
-	Pos   Pos
-	Name  string
+	Header
 	Index *Ident     // nil: one process; else it is bound to the numbers in Range
 	Range *RangeType // nil without an Index
 	Body  Term
@@ -203,8 +192,7 @@ type ProcessDecl struct {
 // EquationDecl: A2(id, bit) = TERM. Parameters name declared variables. One that is kept, Leader(keep id), is part of
 // the state wherever the process is in the text of the equation.
 type EquationDecl struct {
-	Pos    Pos
-	Name   string
+	Header
 	Params []*Ident
 	Kept   []bool // by parameter
 	Body   Term
@@ -212,207 +200,61 @@ type EquationDecl struct {
 
 // DefineDecl: define active(p) = p at A1 or p at A2. Only properties use it.
 type DefineDecl struct {
-	Pos    Pos
-	Name   string
+	Header
 	Params []*Field // p: node, i: 1..n; a parameter without a type is a node
 	Body   Expr
 }
 
 // PropertyDecl: invariant|terminal|reachable|recoverable NAME "doc" = EXPR if EXPR.
 type PropertyDecl struct {
-	Pos  Pos
+	Header
 	Kind string // "invariant", "terminal", "reachable", "recoverable", or "inevitable", the old name of that
-	Name string
-	Doc  string
 	Body Expr
 	If   Expr // nil: always; else where it is false the spec does not have the property
 }
 
-// A Type as it is written.
-type Type interface{ TypePos() Pos }
-
-type (
-	// BoolType: bool.
-	BoolType struct{ Pos Pos }
-	// NatType: nat, the integers from 0 on; a value above the growth bound stops the run.
-	NatType struct{ Pos Pos }
-	// NodeType: node, the process numbers 0..n-1.
-	NodeType struct{ Pos Pos }
-	// DirType: dir, the directions left and right of a ring, and in a grid also up and down.
-	DirType struct{ Pos Pos }
-	// RangeType: lo..hi.
-	RangeType struct {
-		Pos    Pos
-		Lo, Hi Expr
-	}
-	// EnumType: a | b | c.
-	EnumType struct {
-		Pos   Pos
-		Names []*Ident
-	}
-	// NamedType: a name declared by a TypeDecl.
-	NamedType struct {
-		Pos  Pos
-		Name string
-	}
-	// SetType: set of T, for a T with at most 63 values.
-	SetType struct {
-		Pos  Pos
-		Elem Type
-	}
-	// ArrayType: array I of T, for an I of integers, and arrays that fit in 63 bits.
-	ArrayType struct {
-		Pos         Pos
-		Index, Elem Type
-	}
-)
-
-func (t *BoolType) TypePos() Pos  { return t.Pos }
-func (t *NatType) TypePos() Pos   { return t.Pos }
-func (t *NodeType) TypePos() Pos  { return t.Pos }
-func (t *DirType) TypePos() Pos   { return t.Pos }
-func (t *RangeType) TypePos() Pos { return t.Pos }
-func (t *EnumType) TypePos() Pos  { return t.Pos }
-func (t *NamedType) TypePos() Pos { return t.Pos }
-func (t *SetType) TypePos() Pos   { return t.Pos }
-func (t *ArrayType) TypePos() Pos { return t.Pos }
-
-// A Term is the body of a process: what it can do from here on.
-type Term interface{ TermPos() Pos }
-
-type (
-	// Stop does nothing more.
-	Stop struct{ Pos Pos }
-	// CrashTerm: crash, the last action of a process, until it begins again.
-	CrashTerm struct{ Pos Pos }
-	// CallTerm: A2(id, bit). With no arguments the parentheses are left out.
-	CallTerm struct {
-		Pos  Pos
-		Name string
-		Args []Expr
-	}
-	// PrefixTerm: ACTION; NEXT. It is the only term that takes a step. (NAME; NEXT is an event or skip,
-	// NAME at the end of a sequence is a call.)
-	PrefixTerm struct {
-		Pos    Pos
-		Action Action
-		Next   Term
-	}
-	// DrawTerm: draw x; T (uniform over the type of x), draw x in SET-OR-RANGE; T, draw x with 1/3; T (x is bool),
-	// draw x in {1: 1/2, 2: 1/2}; T. A set may be subsets(D, k) or permutations(D). With Choose it is choose x …:
-	// nondeterminism instead of probability (no weights then). The draw is part of the action that follows.
-	DrawTerm struct {
-		Pos     Pos
-		Choose  bool
-		Name    *Ident
-		From    Type      // nil, or a *RangeType
-		Among   Expr      // nil, or an expression of a set type
-		Weights []*Weight // nil, or explicit probabilities
-		With    Expr      // nil, or the probability of true (a constant rational)
-		Next    Term
-	}
-	// LetTerm: let x = e; T. It is part of the action that follows.
-	LetTerm struct {
-		Pos   Pos
-		Name  *Ident
-		Value Expr
-		Next  Term
-	}
-	// IfTerm: if c then T else T. The branches are sequences; a choice needs parentheses.
-	IfTerm struct {
-		Pos        Pos
-		Cond       Expr
-		Then, Else Term
-	}
-	// WhenTerm: when c: T, a summand that is there only if c holds. T is a sequence.
-	WhenTerm struct {
-		Pos  Pos
-		Cond Expr
-		Then Term
-	}
-	// ForTerm: for q in node where q != me: send q M; T does the body for each value of the domain, in ascending
-	// order, and goes on with T. The body is an action, or a choice in parentheses whose sequences end in a LoopEnd.
-	ForTerm struct {
-		Pos    Pos
-		Binder *Binder
-		Where  Expr // nil: always
-		Body   Term
-		Next   Term
-	}
-	// LoopEnd is the end of the body of a ForTerm; nothing is written there.
-	LoopEnd struct{ Pos Pos }
-	// IgnoreTerm: ignore M, N is an alternative for each of the messages, from wherever it comes: it is received, and
-	// the process stays where it is.
-	IgnoreTerm struct {
-		Pos      Pos
-		Messages []*Ident
-	}
-	// ChoiceTerm: T | T | …, at least two.
-	ChoiceTerm struct {
-		Pos   Pos
-		Terms []Term
-	}
-)
-
-func (t *Stop) TermPos() Pos       { return t.Pos }
-func (t *CrashTerm) TermPos() Pos  { return t.Pos }
-func (t *CallTerm) TermPos() Pos   { return t.Pos }
-func (t *PrefixTerm) TermPos() Pos { return t.Pos }
-func (t *DrawTerm) TermPos() Pos   { return t.Pos }
-func (t *LetTerm) TermPos() Pos    { return t.Pos }
-func (t *IfTerm) TermPos() Pos     { return t.Pos }
-func (t *WhenTerm) TermPos() Pos   { return t.Pos }
-func (t *ForTerm) TermPos() Pos    { return t.Pos }
-func (t *LoopEnd) TermPos() Pos    { return t.Pos }
-func (t *IgnoreTerm) TermPos() Pos { return t.Pos }
-func (t *ChoiceTerm) TermPos() Pos { return t.Pos }
-
-// A Weight is one entry of an explicit distribution: value: probability.
-type Weight struct {
-	Value, Probability Expr
+// RoleDecl: role leader = p at Leader "elected" green. The name of the process number in the process
+// declaration stands for the process.
+type RoleDecl struct {
+	Header
+	Body   Expr
+	Colour *Ident // nil: the tool chooses one
 }
 
-// An Action is what a process does in one step.
-type Action interface{ ActionPos() Pos }
+// RewardDecl: reward bits "…" = log2ceil(id) per send M. Per is "step", "send", "event" or "tick". The value may
+// use the fields of the message or event.
+type RewardDecl struct {
+	Header
+	Value Expr
+	Per   string
+	Of    *Ident // nil: every step, every send, every tick
+}
 
-type (
-	// Send: send TARGET M(args). TARGET is an expression of type dir (ring) or node (complete graph):
-	// a name, a call such as opposite(d), or an expression in parentheses.
-	Send struct {
-		Pos     Pos
-		Target  Expr
-		Message *Ident
-		Args    []Expr
-	}
-	// Receive: recv SOURCE M(patterns) where COND then x := e, …. A fresh variable as SOURCE or pattern binds, a bound
-	// name or any other expression must be equal, _ matches anything. COND sees what the pattern binds.
-	// recv SOURCE _ takes any message. Then sets registers, ghosts and timers in the same step, one after the other.
-	Receive struct {
-		Pos      Pos
-		Source   Expr   // *Wildcard, *Name or another expression
-		Message  *Ident // nil: any
-		Patterns []Expr
-		Where    Expr // nil: always
-		Then     []*Assign
-	}
-	// EventAction: leader, elected(id). A visible action.
-	EventAction struct {
-		Pos  Pos
-		Name string
-		Args []Expr
-	}
-	// Assign: x := e, an internal step that sets a register, a ghost or a timer.
-	Assign struct {
-		Pos   Pos
-		Name  *Ident
-		Value Expr
-	}
-	// Skip: skip, an internal step.
-	Skip struct{ Pos Pos }
-)
+// BoundDecl: probability quick "…" = P(within 100: leader happens) >= 0.9, or expected cheap "…" =
+// E(messages until terminal) <= 2 * n. The goal may hold HappensExpr and EndExpr.
+type BoundDecl struct {
+	Header
+	Reward   *Ident // nil: a probability
+	Within   Expr   // steps; nil: without limit
+	Goal     Expr
+	Relation string // < <= >= >
+	Bound    Expr
+	Uniform  bool // under uniform
+	If       Expr // as in PropertyDecl
+}
 
-func (a *Send) ActionPos() Pos        { return a.Pos }
-func (a *Receive) ActionPos() Pos     { return a.Pos }
-func (a *EventAction) ActionPos() Pos { return a.Pos }
-func (a *Assign) ActionPos() Pos      { return a.Pos }
-func (a *Skip) ActionPos() Pos        { return a.Pos }
+// TemporalDecl: ltl served "…" = always eventually 0 at Critical under strongly fair of Deliver and probability
+// one.
+type TemporalDecl struct {
+	Header
+	Formula Expr
+	Fair    []*FairClause
+	Chance  string // "probability one", "positive probability"; "": none
+	If      Expr   // as in PropertyDecl
+}
+
+// FairClause: fair, strongly fair, fair of A, B, where the names are those of equations, events and messages.
+type FairClause struct {
+	Strongly bool
+	Names    []*Ident
+}

@@ -5,92 +5,83 @@ import (
 	"strings"
 )
 
-// declarations maps the word that begins a declaration to what reads the rest of it. A nil result means that
-// the clause went into the File itself.
-var declarations = map[string]func(p *parser, pos Pos) Decl{
-	"protocol":    (*parser).secondHeader,
-	"source":      (*parser).source,
-	"param":       (*parser).param,
-	"option":      (*parser).option,
-	"const":       (*parser).constant,
-	"type":        (*parser).typeDecl,
-	"topology":    (*parser).topology,
-	"channel":     (*parser).channel,
+// A declarer reads a declaration behind the word that begins it.
+type declarer struct {
+	named string                         // what the name is that follows the word; "" if none does
+	read  func(p *parser, h Header) Decl // nil: the clause went into the File itself
+}
+
+// declarations has the declarations by the word that begins them.
+var declarations = map[string]declarer{
+	"protocol":    {"", (*parser).secondProtocol},
+	"source":      {"", (*parser).source},
+	"param":       {"the name of a parameter", (*parser).param},
+	"option":      {"the name of an option", (*parser).option},
+	"const":       {"the name of a constant", (*parser).constant},
+	"type":        {"the name of a type", (*parser).typeDecl},
+	"topology":    {"", (*parser).topology},
+	"channel":     {"", (*parser).channel},
 	"var":         variables("var"),
 	"register":    variables("register"),
 	"ghost":       variables("ghost"),
 	"timer":       variables("timer"),
 	"message":     signatures("the name of a message", func(s Signature) Decl { return &MessageDecl{s} }),
-	"crash":       (*parser).crash,
 	"event":       signatures("the name of an event", func(s Signature) Decl { return &EventDecl{s} }),
-	"assign":      (*parser).assign,
-	"initially":   (*parser).initially,
-	"process":     (*parser).process,
-	"define":      (*parser).define,
+	"crash":       {"", (*parser).crash},
+	"assign":      {"the name of the assigned value", (*parser).assign},
+	"initially":   {"", (*parser).initially},
+	"process":     {"a name for the number of the process", (*parser).process},
+	"define":      {"the name of a definition", (*parser).define},
 	"invariant":   property("invariant"),
 	"terminal":    property("terminal"),
 	"reachable":   property("reachable"),
 	"recoverable": property("recoverable"),
 	"inevitable":  property("inevitable"),
-	"ltl":         (*parser).ltl,
-	"probability": (*parser).probability,
-	"expected":    (*parser).expected,
-	"reward":      (*parser).reward,
-	"role":        (*parser).role,
+	"ltl":         {"the name of a property", (*parser).ltl},
+	"probability": {"the name of a property", (*parser).probability},
+	"expected":    {"the name of a property", (*parser).expected},
+	"reward":      {"the name of a reward", (*parser).reward},
+	"role":        {"the name of a role", (*parser).role},
 }
 
-func (p *parser) secondHeader(pos Pos) Decl {
-	p.fail(pos, "", "the protocol clause must be the first and only one")
+func (p *parser) secondProtocol(h Header) Decl {
+	p.fail(h.Pos, "", "the protocol clause must be the first and only one")
 	return nil
 }
 
-func (p *parser) source(pos Pos) Decl {
+func (p *parser) source(h Header) Decl {
 	if p.peek().kind != text {
 		p.unexpected("a string that names the source", "")
 	}
-	p.once(p.out.Source != "", pos, "source")
+	p.once(p.out.Source != "", h.Pos, "source")
 	p.out.Source = p.take().str
 	return nil
 }
 
-func (p *parser) param(pos Pos) Decl {
-	d := &ParamDecl{Pos: pos, Name: p.name("the name of a parameter").Name}
-	p.expect(":")
-	d.Range = p.rangeType()
-	if p.accept("=") {
-		d.Default = p.expr()
-	}
+func (p *parser) param(h Header) Decl {
+	d := &ParamDecl{h, p.rangeBehind(":"), p.optional("=")}
 	d.Doc = p.doc()
 	return d
 }
 
-func (p *parser) option(pos Pos) Decl {
-	d := &OptionDecl{Pos: pos, Name: p.name("the name of an option").Name}
+func (p *parser) option(h Header) Decl {
 	p.expect(":")
-	d.Type = p.typ()
+	d := &OptionDecl{Header: h, Type: p.typ()}
 	switch d.Type.(type) {
 	case *BoolType, *EnumType, *RangeType, *NamedType:
 	default:
 		p.fail(d.Type.TypePos(), "", "an option is bool, an enumeration a | b or a range lo..hi")
 	}
 	p.need("=", `"=" and the default of the option`, "")
-	d.Default = p.expr()
-	d.Doc = p.doc()
+	d.Default, d.Doc = p.expr(), p.doc()
 	return d
 }
 
-func (p *parser) constant(pos Pos) Decl {
-	d := &ConstDecl{Pos: pos, Name: p.name("the name of a constant").Name}
-	p.expect("=")
-	d.Value = p.expr()
-	return d
-}
+func (p *parser) constant(h Header) Decl { return &ConstDecl{h, p.behind("=")} }
 
-func (p *parser) typeDecl(pos Pos) Decl {
-	d := &TypeDecl{Pos: pos, Name: p.name("the name of a type").Name}
+func (p *parser) typeDecl(h Header) Decl {
 	p.expect("=")
-	d.Type = p.typ()
-	return d
+	return &TypeDecl{h, p.typ()}
 }
 
 // topologies lists what may stand between "topology" and "of".
@@ -99,36 +90,30 @@ var topologies = []string{
 	"bipartite graph", "graph",
 }
 
-// twoSizes lists the topologies of w by h.
-var twoSizes = []string{"grid", "torus", "bipartite graph"}
-
-func (p *parser) topology(pos Pos) Decl {
-	anonymous := p.accept("anonymous")
+func (p *parser) topology(h Header) Decl {
+	d := &TopologyDecl{Header: h, Anonymous: p.accept("anonymous")}
 	first, second := p.peek(), p.peekAt(1)
-	kind := first.str
 	words := 1
-	if !second.is("of") {
-		kind, words = kind+" "+second.str, 2
+	if d.Kind = first.str; !second.is("of") {
+		d.Kind, words = d.Kind+" "+second.str, 2
 	}
-	if !slices.Contains(topologies, kind) {
-		p.fail(first.pos, DidYouMean(kind, topologies), "expected one of %s, found %s", strings.Join(topologies, ", "), first)
+	if !slices.Contains(topologies, d.Kind) {
+		p.fail(first.pos, DidYouMean(d.Kind, topologies), "expected one of %s, found %s", strings.Join(topologies, ", "), first)
 	}
 	p.next += words
 	p.expect("of")
-	d := &TopologyDecl{Pos: pos, Anonymous: anonymous, Kind: kind, Size: p.sum()}
-	if slices.Contains(twoSizes, kind) {
+	d.Size = p.sum()
+	switch d.Kind {
+	case "grid", "torus", "bipartite graph":
 		p.expect("by")
 		d.By = p.sum()
-	}
-	if kind == "graph" {
+	case "graph":
 		p.expect("with")
 		d.From = p.name("a name for the number of the sender")
 		p.expect("->")
 		d.To = p.name("a name for the number of the receiver")
-		if !p.is("if") {
-			p.unexpected(`"if" and the rule`, "")
-		}
-		d.If = p.condition()
+		p.need("if", `"if" and the rule`, "")
+		d.If = p.expr()
 	}
 	return d
 }
@@ -136,11 +121,8 @@ func (p *parser) topology(pos Pos) Decl {
 // channelKinds lists the disciplines of channels.
 var channelKinds = []string{"unordered", "fifo"}
 
-func (p *parser) channel(pos Pos) Decl {
-	d := &ChannelDecl{Pos: pos, Kinds: []*Ident{p.channelKind()}}
-	for p.accept("|") {
-		d.Kinds = append(d.Kinds, p.channelKind())
-	}
+func (p *parser) channel(h Header) Decl {
+	d := &ChannelDecl{Header: h, Kinds: series(p, "|", p.channelKind)}
 	if len(d.Kinds) > 2 || len(d.Kinds) == 2 && d.Kinds[0].Name == d.Kinds[1].Name {
 		p.fail(d.Kinds[1].Pos, "", "a channel kind is listed twice")
 	}
@@ -160,9 +142,9 @@ func (p *parser) channelClause() *ChannelClause {
 	c := &ChannelClause{Pos: id.Pos, Word: id.Name}
 	switch {
 	case c.Word == "delay":
-		c.Delay = p.rangeType()
+		c.Delay = p.rangeFrom(p.sum())
 	case c.Word == "racing":
-		c.If = p.condition()
+		c.If = p.optional("if")
 	case p.is("at"):
 		c.Most = p.atMost()
 	}
@@ -176,115 +158,98 @@ func (p *parser) atMost() Expr {
 	return p.sum()
 }
 
-func (p *parser) crash(pos Pos) Decl {
-	d := &CrashDecl{Pos: pos, Most: p.atMost()}
+func (p *parser) crash(h Header) Decl {
+	d := &CrashDecl{Header: h, Most: p.atMost()}
 	if p.accept("of") {
-		d.Name = p.name("a name for the number of a process")
-		if p.accept("where") {
-			d.Where = p.expr()
-		}
+		d.Name, d.Where = p.name("a name for the number of a process"), p.optional("where")
 	}
 	if p.accept("recover") {
 		name := p.name("the name of an equation")
-		d.Recover = &CallTerm{name.Pos, name.Name, p.args()}
+		d.Recover = &CallTerm{TermNode{name.Pos}, name.Name, p.args()}
 	}
 	return d
 }
 
 func (p *parser) channelKind() *Ident {
-	for _, k := range channelKinds {
-		if p.is(k) {
-			return p.name("")
-		}
+	if t := p.peek(); !slices.ContainsFunc(channelKinds, t.is) {
+		p.unexpected(`"unordered" or "fifo"`, p.misspelt(channelKinds...))
 	}
-	p.unexpected(`"unordered" or "fifo"`, p.misspelt(channelKinds...))
-	return nil
+	return p.name("")
 }
 
 // variables returns what reads the declaration of variables of some kind.
-func variables(kind string) func(*parser, Pos) Decl {
-	return func(p *parser, pos Pos) Decl {
-		d := &VarDecl{Pos: pos, Kind: kind, Names: p.names(",", "the name of a variable")}
+func variables(kind string) declarer {
+	return declarer{"", func(p *parser, h Header) Decl {
+		d := &VarDecl{Header: h, Kind: kind, Names: p.names(",", "the name of a variable")}
 		p.expect(":")
 		d.Type = p.typ()
-		if kind != "var" && p.accept("=") {
-			d.Init = p.expr()
+		if kind != "var" {
+			d.Init = p.optional("=")
 		}
-		d.If = p.condition()
+		d.If = p.optional("if")
 		return d
-	}
-}
-
-// condition reads the clause "if EXPR" that ends some declarations.
-func (p *parser) condition() Expr {
-	if p.accept("if") {
-		return p.expr()
-	}
-	return nil
+	}}
 }
 
 // signatures returns what reads messages or events, with commas between.
-func signatures(what string, declare func(Signature) Decl) func(*parser, Pos) Decl {
-	return func(p *parser, pos Pos) Decl {
+func signatures(what string, declare func(Signature) Decl) declarer {
+	return declarer{what, func(p *parser, h Header) Decl {
 		for joined := false; ; joined = true {
-			d := declare(Signature{Pos: pos, Name: p.name(what).Name, Fields: p.fields(), Doc: p.doc(), Joined: joined})
+			s := Signature{h, p.fields("the name of a field", true), joined}
+			s.Doc = p.doc()
+			d := declare(s)
 			if !p.accept(",") {
 				return d
 			}
-			p.add(d, pos)
-			pos = p.peek().pos
+			p.add(d)
+			h = Header{Pos: p.peek().pos, Name: p.name(what).Name}
 		}
-	}
+	}}
 }
 
-func (p *parser) fields() []*Field {
+// fields reads fields in parentheses, if there are any; typed says that each has a type.
+func (p *parser) fields(what string, typed bool) []*Field {
 	return inParentheses(p, func() *Field {
-		id := p.name("the name of a field")
-		p.expect(":")
-		return &Field{Pos: id.Pos, Name: id.Name, Type: p.typ(), If: p.condition()}
+		id := p.name(what)
+		f := &Field{Pos: id.Pos, Name: id.Name}
+		if typed || p.is(":") {
+			p.expect(":")
+			f.Type = p.typ()
+		}
+		if typed {
+			f.If = p.optional("if")
+		}
+		return f
 	})
 }
 
-func (p *parser) assign(pos Pos) Decl {
-	d := &AssignDecl{Pos: pos, Name: p.name("the name of the assigned value").Name}
+func (p *parser) assign(h Header) Decl {
 	p.expect(":")
-	if p.is("permutation") && p.peekAt(1).is("of") {
+	permutation := p.is("permutation") && p.peekAt(1).is("of")
+	if permutation {
 		p.next += 2
-		d.Permutation = true
 	}
-	d.Type = p.typ()
-	d.If = p.condition()
-	return d
+	return &AssignDecl{h, permutation, p.typ(), p.optional("if")}
 }
 
-func (p *parser) initially(pos Pos) Decl {
-	d := &InitiallyDecl{Pos: pos}
-	for more := true; more; more = p.accept(",") {
-		d.Messages = append(d.Messages, &Content{p.name("the name of a message"), p.args()})
-	}
+func (p *parser) initially(h Header) Decl {
+	d := &InitiallyDecl{Header: h}
+	d.Messages = series(p, ",", func() *Content { return &Content{p.name("the name of a message"), p.args()} })
 	p.expect("in")
 	p.expect("inbox")
-	p.expect("(")
-	d.Process = p.expr()
-	p.expect(",")
-	d.Source = p.expr()
+	d.Process, d.Source = p.behind("("), p.behind(",")
 	p.expect(")")
 	if p.accept("for") {
-		d.Binders = p.binders()
-		if p.accept("where") {
-			d.Where = p.expr()
-		}
+		d.Binders, d.Where = series(p, ",", p.binder), p.optional("where")
 	}
-	d.If = p.condition()
+	d.If = p.optional("if")
 	return d
 }
 
-func (p *parser) process(pos Pos) Decl {
-	d := &ProcessDecl{Pos: pos, Name: p.name("a name for the number of the process").Name}
+func (p *parser) process(h Header) Decl {
+	d := &ProcessDecl{Header: h}
 	if p.accept("[") {
-		d.Index = p.name("a name for the number of the process")
-		p.expect("in")
-		d.Range = p.rangeType()
+		d.Index, d.Range = p.name("a name for the number of the process"), p.rangeBehind("in")
 		p.expect("]")
 	}
 	p.expect("=")
@@ -294,7 +259,7 @@ func (p *parser) process(pos Pos) Decl {
 
 func (p *parser) equation() Decl {
 	id := p.name("the name of an equation")
-	d := &EquationDecl{Pos: id.Pos, Name: id.Name}
+	d := &EquationDecl{Header: Header{Pos: id.Pos, Name: id.Name}}
 	d.Params = inParentheses(p, func() *Ident {
 		keep := p.is("keep") && p.peekAt(1).kind == name
 		if keep {
@@ -308,66 +273,154 @@ func (p *parser) equation() Decl {
 	return d
 }
 
-func (p *parser) define(pos Pos) Decl {
-	d := &DefineDecl{Pos: pos, Name: p.name("the name of a definition").Name}
-	d.Params = inParentheses(p, func() *Field {
-		id := p.name("the name of an argument")
-		f := &Field{Pos: id.Pos, Name: id.Name}
-		if p.accept(":") {
-			f.Type = p.typ()
-		}
-		return f
-	})
-	p.expect("=")
-	d.Body = p.expr()
-	return d
+func (p *parser) define(h Header) Decl {
+	return &DefineDecl{h, p.fields("the name of an argument", false), p.behind("=")}
 }
 
 // property returns what reads a property of the given kind.
-func property(kind string) func(*parser, Pos) Decl {
-	return func(p *parser, pos Pos) Decl {
-		d := &PropertyDecl{Pos: pos, Kind: kind, Name: p.name("the name of a property").Name}
-		d.Doc = p.doc()
-		p.expect("=")
-		d.Body = p.expr()
-		d.If = p.condition()
-		return d
+func property(kind string) declarer {
+	return declarer{"the name of a property", func(p *parser, h Header) Decl {
+		h.Doc = p.doc()
+		return &PropertyDecl{h, kind, p.behind("="), p.optional("if")}
+	}}
+}
+
+func (p *parser) role(h Header) Decl {
+	d := &RoleDecl{Header: h, Body: p.behind("=")}
+	d.Doc = p.doc()
+	if t := p.peek(); t.kind == name && !t.first {
+		d.Colour = p.oneOf(Colours...)
+	}
+	return d
+}
+
+// Colours lists the colours of roles.
+var Colours = []string{"amber", "blue", "green", "grey", "purple", "red", "teal"}
+
+func (p *parser) reward(h Header) Decl {
+	h.Doc = p.doc()
+	d := &RewardDecl{Header: h, Value: p.behind("=")}
+	p.expect("per")
+	d.Per = p.oneOf("step", "send", "event", "tick").Name
+	if t := p.peek(); d.Per == "event" || d.Per == "send" && t.kind == name && !t.first {
+		d.Of = p.name("the name of an event")
+	}
+	return d
+}
+
+func (p *parser) probability(h Header) Decl {
+	d := &BoundDecl{Header: h}
+	p.bounded(d, "P")
+	if p.accept("within") {
+		d.Within = p.sum()
+		p.expect(":")
+	}
+	return p.bound(d)
+}
+
+func (p *parser) expected(h Header) Decl {
+	d := &BoundDecl{Header: h}
+	p.bounded(d, "E")
+	d.Reward = p.name("the name of a reward")
+	p.expect("until")
+	return p.bound(d)
+}
+
+// bounded reads up to what is bounded.
+func (p *parser) bounded(d *BoundDecl, what string) {
+	d.Doc = p.doc()
+	for _, s := range []string{"=", what, "("} {
+		p.expect(s)
 	}
 }
 
+// bound reads the goal and what is claimed.
+func (p *parser) bound(d *BoundDecl) Decl {
+	d.Goal = p.formula()
+	p.expect(")")
+	switch t := p.peek(); {
+	case p.accept("<="), p.accept(">="), p.accept("<"), p.accept(">"):
+		d.Relation = t.str
+	default:
+		p.unexpected(`"<=", ">=", "<" or ">"`, "")
+	}
+	d.Bound = p.sum()
+	if d.Uniform = p.accept("under"); d.Uniform {
+		p.expect("uniform")
+	}
+	d.If = p.optional("if")
+	return d
+}
+
+func (p *parser) ltl(h Header) Decl {
+	h.Doc = p.doc()
+	p.expect("=")
+	d := &TemporalDecl{Header: h, Formula: p.formula()}
+	for more := p.accept("under"); more; more = p.accept("and") {
+		p.assumption(d)
+	}
+	d.If = p.optional("if")
+	return d
+}
+
+// assumption reads what a temporal property assumes of runs.
+func (p *parser) assumption(d *TemporalDecl) {
+	for _, words := range [][2]string{{"probability", "one"}, {"positive", "probability"}} {
+		if !p.is(words[0]) {
+			continue
+		}
+		if d.Chance != "" {
+			p.fail(p.peek().pos, "", "the probability is given twice")
+		}
+		p.next++
+		p.expect(words[1])
+		d.Chance = words[0] + " " + words[1]
+		return
+	}
+	f := &FairClause{Strongly: p.accept("strongly")}
+	p.expect("fair")
+	if p.accept("of") {
+		f.Names = p.names(",", "the name of an equation, event or message")
+	}
+	d.Fair = append(d.Fair, f)
+}
+
 func (p *parser) typ() Type {
-	p.enter()
-	defer p.leave(1)
-	pos := p.peek().pos
+	defer p.leave(p.enter())
+	at := TypeNode{p.peek().pos}
 	switch {
 	case p.accept("bool"):
-		return &BoolType{pos}
+		return &BoolType{at}
 	case p.accept("nat"):
-		return &NatType{pos}
+		return &NatType{at}
 	case p.accept("node"):
-		return &NodeType{pos}
+		return &NodeType{at}
 	case p.accept("dir"):
-		return &DirType{pos}
+		return &DirType{at}
 	case p.accept("set"):
 		p.expect("of")
-		return &SetType{pos, p.typ()}
+		return &SetType{at, p.typ()}
 	case p.accept("array"):
 		index := p.typ()
 		p.expect("of")
-		return &ArrayType{pos, index, p.typ()}
+		return &ArrayType{at, index, p.typ()}
 	case p.peek().kind == name && p.peekAt(1).is("|"):
-		return &EnumType{pos, p.names("|", "a value")}
+		return &EnumType{at, p.names("|", "a value")}
 	}
 	lo := p.sum()
 	if n, ok := lo.(*Name); ok && !p.is("..") {
-		return &NamedType{n.Pos, n.Name}
+		return &NamedType{TypeNode{n.Pos}, n.Name}
 	}
 	return p.rangeFrom(lo)
 }
 
-func (p *parser) rangeType() *RangeType { return p.rangeFrom(p.sum()) }
+// rangeBehind reads a range behind s.
+func (p *parser) rangeBehind(s string) *RangeType {
+	p.expect(s)
+	return p.rangeFrom(p.sum())
+}
 
 func (p *parser) rangeFrom(lo Expr) *RangeType {
 	p.need("..", `".." and the upper end of a range`, "")
-	return &RangeType{lo.ExprPos(), lo, p.sum()}
+	return &RangeType{TypeNode{lo.ExprPos()}, lo, p.sum()}
 }

@@ -42,39 +42,55 @@ func (p *parser) operator(level int) string {
 	return ""
 }
 
+// behind reads an expression behind s.
+func (p *parser) behind(s string) Expr {
+	p.expect(s)
+	return p.expr()
+}
+
+// before reads an expression and s behind it.
+func (p *parser) before(s string) Expr {
+	e := p.expr()
+	p.expect(s)
+	return e
+}
+
+// optional reads an expression behind a word, nil if the word does not follow.
+func (p *parser) optional(word string) Expr {
+	if p.accept(word) {
+		return p.expr()
+	}
+	return nil
+}
+
 // expr reads an expression.
 func (p *parser) expr() Expr {
-	p.enter()
-	defer p.leave(1)
+	defer p.leave(p.enter())
 	x := p.chain(orLevel, func() Expr { return p.chain(andLevel, p.until) })
 	if t := p.peek(); p.accept("=>") || p.temporal && p.accept("->") {
-		return &BinaryExpr{t.pos, "=>", x, p.expr()}
+		return &BinaryExpr{ExprNode{t.pos}, "=>", x, p.expr()}
 	}
 	return p.leadsTo(x)
 }
 
 // chain reads operands with left-associative operators of one level between them.
 func (p *parser) chain(level int, operand func() Expr) Expr {
+	defer p.leave(p.depth)
 	x := operand()
-	links := 0
-	defer func() { p.leave(links) }()
 	for op := p.operator(level); op != ""; op = p.operator(level) {
 		p.enter()
-		links++
-		pos := p.take().pos
-		x = &BinaryExpr{pos, op, x, operand()}
+		x = &BinaryExpr{ExprNode{p.take().pos}, op, x, operand()}
 	}
 	return x
 }
 
 func (p *parser) negation() Expr {
-	p.enter()
-	defer p.leave(1)
+	defer p.leave(p.enter())
 	if t := p.peek(); p.accept("not") {
-		return &UnaryExpr{t.pos, "not", p.negation()}
+		return &UnaryExpr{ExprNode{t.pos}, "not", p.negation()}
 	}
 	if op := p.temporalOperator("always", "eventually", "next"); op != "" {
-		return &UnaryExpr{p.take().pos, op, p.negation()}
+		return &UnaryExpr{ExprNode{p.take().pos}, op, p.negation()}
 	}
 	return p.comparison()
 }
@@ -85,25 +101,25 @@ func (p *parser) comparison() Expr {
 	switch {
 	case p.operator(compareLevel) != "":
 		p.next++
-		x = &BinaryExpr{t.pos, t.str, x, p.update()}
+		x = &BinaryExpr{ExprNode{t.pos}, t.str, x, p.update()}
 	case p.accept("at"):
-		x = &AtExpr{t.pos, x, p.name("the name of an equation")}
+		x = &AtExpr{ExprNode{t.pos}, x, p.name("the name of an equation")}
 	case p.is("crashed") && !p.peek().first:
 		p.next++
-		x = &CrashedExpr{t.pos, x}
+		x = &CrashedExpr{ExprNode{t.pos}, x}
 	case p.temporal && p.is("happens"):
 		n, ok := x.(*Name)
 		if !ok {
 			p.fail(x.ExprPos(), "", "only an event happens, by its name")
 		}
 		p.next++
-		h := &HappensExpr{Pos: n.Pos, Event: &Ident{n.Pos, n.Name}}
+		h := &HappensExpr{ExprNode: n.ExprNode, Event: &Ident{n.ExprNode, n.Name}}
 		if p.accept("at") {
 			h.At = p.update()
 		}
 		return h
 	case p.accept("is"):
-		x = &IsExpr{t.pos, x, p.name("the name of a message")}
+		x = &IsExpr{ExprNode{t.pos}, x, p.name("the name of a message")}
 	default:
 		return x
 	}
@@ -128,15 +144,11 @@ func (p *parser) unchained(x Expr) string {
 
 // update reads a with [i] = e.
 func (p *parser) update() Expr {
+	defer p.leave(p.depth)
 	x := p.sum()
-	links := 0
-	defer func() { p.leave(links) }()
 	for p.is("with") {
 		p.enter()
-		links++
-		u := &UpdateExpr{Pos: p.take().pos, X: x}
-		p.expect("[")
-		u.Index = p.expr()
+		u := &UpdateExpr{ExprNode: ExprNode{p.take().pos}, X: x, Index: p.behind("[")}
 		p.expect("]")
 		p.expect("=")
 		u.Value = p.sum()
@@ -149,10 +161,9 @@ func (p *parser) sum() Expr     { return p.chain(sumLevel, p.product) }
 func (p *parser) product() Expr { return p.chain(productLevel, p.minus) }
 
 func (p *parser) minus() Expr {
-	p.enter()
-	defer p.leave(1)
+	defer p.leave(p.enter())
 	if t := p.peek(); p.accept("-") {
-		return &UnaryExpr{t.pos, "-", p.minus()}
+		return &UnaryExpr{ExprNode{t.pos}, "-", p.minus()}
 	}
 	return p.power()
 }
@@ -160,67 +171,56 @@ func (p *parser) minus() Expr {
 func (p *parser) power() Expr {
 	x := p.postfix()
 	if t := p.peek(); p.accept("^") {
-		return &BinaryExpr{t.pos, "^", x, p.minus()}
+		return &BinaryExpr{ExprNode{t.pos}, "^", x, p.minus()}
 	}
 	return x
 }
 
 // postfix reads an operand with indices and fields.
 func (p *parser) postfix() Expr {
+	defer p.leave(p.depth)
 	x := p.operand()
-	links := 0
-	defer func() { p.leave(links) }()
 	for {
-		t := p.peek()
+		at := ExprNode{p.peek().pos}
 		switch {
 		case p.accept("["):
-			index := p.expr()
-			p.expect("]")
-			x = &IndexExpr{t.pos, x, index}
+			x = &IndexExpr{at, x, p.before("]")}
 		case p.accept("."):
-			x = &FieldExpr{t.pos, x, p.name("the name of a variable or field")}
+			x = &FieldExpr{at, x, p.name("the name of a variable or field")}
 		default:
 			return x
 		}
 		p.enter()
-		links++
 	}
 }
 
 func (p *parser) operand() Expr {
 	t := p.peek()
+	at := ExprNode{t.pos}
 	switch {
 	case t.kind == integer:
 		return p.integer()
 	case t.kind == decimal:
-		return &DecimalLit{p.take().pos, t.str}
+		return &DecimalLit{ExprNode{p.take().pos}, t.str}
 	case p.temporal && t.is("terminal"):
-		return &EndExpr{p.take().pos}
+		return &EndExpr{ExprNode{p.take().pos}}
 	case t.kind == name:
 		return p.nameOrCall()
 	case p.accept("channel"):
-		return &Name{t.pos, t.str}
+		return &Name{at, t.str}
 	case p.accept("true"), p.accept("false"):
-		return &BoolLit{t.pos, t.str == "true"}
+		return &BoolLit{at, t.str == "true"}
 	case p.accept("("):
 		e := p.expr()
 		p.need(")", `an operator or ")"`, "")
 		return e
 	case t.is("{"):
-		switch p.ruleFollows() {
-		case "where":
-			return p.comprehension()
-		case ":":
-			return p.arrayRule()
-		}
-		return p.set(t.pos)
+		return p.braces()
 	case p.accept("if"):
-		return p.condExpr(t.pos)
+		return p.condExpr(at)
 	case p.accept("all"):
 		p.expect("(")
-		e := p.expr()
-		p.expect(")")
-		return &FillExpr{Pos: t.pos, Value: e}
+		return &FillExpr{at, nil, p.before(")")}
 	case p.accept("forall"), p.accept("exists"), p.accept("count"), p.accept("sum"):
 		return p.quantifier(t)
 	case t.is("_"):
@@ -243,7 +243,7 @@ func (p *parser) integer() Expr {
 	if err != nil {
 		p.errors.Add(t.pos, "the number %s is too large", abbreviate(t.str))
 	}
-	return &IntLit{t.pos, v}
+	return &IntLit{ExprNode{t.pos}, v}
 }
 
 // abbreviate shortens long text in an error message.
@@ -257,22 +257,17 @@ func abbreviate(s string) string {
 func (p *parser) nameOrCall() Expr {
 	id := p.name("a name")
 	if p.is("(") {
-		return &CallExpr{id.Pos, id.Name, p.args()}
+		return &CallExpr{id.ExprNode, id.Name, p.args()}
 	}
-	return &Name{id.Pos, id.Name}
+	return &Name{id.ExprNode, id.Name}
 }
 
-func (p *parser) condExpr(pos Pos) Expr {
-	e := &CondExpr{Pos: pos, Cond: p.expr()}
-	p.expect("then")
-	e.Then = p.expr()
-	p.expect("else")
-	e.Else = p.expr()
-	return e
+func (p *parser) condExpr(at ExprNode) Expr {
+	return &CondExpr{at, p.before("then"), p.before("else"), p.expr()}
 }
 
 func (p *parser) quantifier(t token) Expr {
-	q := &QuantExpr{Pos: t.pos, Op: t.str, Binders: p.binders()}
+	q := &QuantExpr{ExprNode: ExprNode{t.pos}, Op: t.str, Binders: series(p, ",", p.binder)}
 	p.need(":", `"," or ":"`, "")
 	outer := p.adding
 	if p.adding = ""; q.Op == "count" || q.Op == "sum" {
@@ -283,24 +278,36 @@ func (p *parser) quantifier(t token) Expr {
 	return q
 }
 
-// set reads {lo..hi} or {a, b}.
-func (p *parser) set(pos Pos) Expr {
-	p.expect("{")
-	var elems []Expr
-	for !p.is("}") {
-		e := p.expr()
-		if len(elems) == 0 && p.accept("..") {
-			r := &RangeSet{pos, e, p.sum()}
-			p.expect("}")
-			return r
-		}
-		elems = append(elems, e)
-		if !p.accept(",") {
-			break
-		}
+// braces reads {lo..hi}, {a, b}, {x in DOMAIN where c} or {i in DOMAIN: e}.
+func (p *parser) braces() Expr {
+	rule, at := p.ruleFollows(), ExprNode{p.peek().pos}
+	switch rule {
+	case "where":
+		p.next++
+		q := &QuantExpr{at, "set", []*Binder{p.binder()}, p.behind("where")}
+		p.expect("}")
+		return q
+	case ":":
+		p.next++
+		f := &FillExpr{at, p.binder(), p.behind(":")}
+		p.expect("}")
+		return f
+	}
+	if p.next++; p.accept("}") {
+		return &SetLit{at, nil}
+	}
+	first := p.expr()
+	if p.accept("..") {
+		r := &RangeSet{at, first, p.sum()}
+		p.expect("}")
+		return r
+	}
+	s := &SetLit{at, []Expr{first}}
+	for p.accept(",") && !p.is("}") {
+		s.Elems = append(s.Elems, p.expr())
 	}
 	p.need("}", `"," or "}"`, "")
-	return &SetLit{pos, elems}
+	return s
 }
 
 // ruleFollows returns which of "where", ":" and "," comes first on the same level after {x in, "" if none does. It
@@ -333,47 +340,12 @@ func (p *parser) withinNext(i int, tokens ...string) string {
 	}
 }
 
-// comprehension reads {x in DOMAIN where c}.
-func (p *parser) comprehension() Expr {
-	q := &QuantExpr{Pos: p.take().pos, Op: "set", Binders: []*Binder{p.binder()}}
-	p.expect("where")
-	q.Body = p.expr()
-	p.expect("}")
-	return q
-}
-
-// arrayRule reads {i in DOMAIN: e}.
-func (p *parser) arrayRule() Expr {
-	f := &FillExpr{Pos: p.take().pos, Binder: p.binder()}
-	p.expect(":")
-	f.Value = p.expr()
-	p.expect("}")
-	return f
-}
-
-// binders reads binders with commas between.
-func (p *parser) binders() []*Binder {
-	all := []*Binder{p.binder()}
-	for p.accept(",") {
-		all = append(all, p.binder())
-	}
-	return all
-}
-
 // binder reads x in DOMAIN.
 func (p *parser) binder() *Binder {
 	b := &Binder{Name: p.name("a name to be bound")}
 	p.expect("in")
-	pos := p.peek().pos
-	switch {
-	case p.accept("node"):
-		b.Type = &NodeType{pos}
-		return b
-	case p.accept("dir"):
-		b.Type = &DirType{pos}
-		return b
-	case p.accept("bool"):
-		b.Type = &BoolType{pos}
+	if p.is("node") || p.is("dir") || p.is("bool") {
+		b.Type = p.typ()
 		return b
 	}
 	x := p.sum()
@@ -382,9 +354,59 @@ func (p *parser) binder() *Binder {
 	case p.is(".."):
 		b.Type = p.rangeFrom(x)
 	case isName:
-		b.Type = &NamedType{n.Pos, n.Name}
+		b.Type = &NamedType{TypeNode{n.Pos}, n.Name}
 	default:
 		b.Over = x
 	}
 	return b
+}
+
+// formula reads an expression in which temporal operators may stand.
+func (p *parser) formula() Expr {
+	p.temporal = true
+	defer func() { p.temporal = false }()
+	return p.expr()
+}
+
+// temporalWords are the operators of formulas, with their abbreviations. None is reserved: elsewhere they are names.
+var temporalWords = map[string]string{
+	"always": "always", "G": "always",
+	"eventually": "eventually", "F": "eventually",
+	"next": "next", "X": "next",
+	"until": "until", "U": "until",
+	"unless": "unless", "W": "unless",
+	"releases": "releases", "R": "releases",
+	"leads": "leads to",
+}
+
+// temporalOperator returns the temporal operator that comes next, "" if there is none of the given sort.
+func (p *parser) temporalOperator(sort ...string) string {
+	t := p.peek()
+	if op := temporalWords[t.str]; p.temporal && t.kind == name && slices.Contains(sort, op) {
+		return op
+	}
+	return ""
+}
+
+// leadsTo reads P leads to Q, which binds as loosely as an implication.
+func (p *parser) leadsTo(x Expr) Expr {
+	t := p.peek()
+	if p.temporalOperator("leads to") == "" {
+		return x
+	}
+	p.next++
+	p.expect("to")
+	return &BinaryExpr{ExprNode{t.pos}, "leads to", x, p.expr()}
+}
+
+// until reads operands with until, unless or releases between them; they group to the right.
+func (p *parser) until() Expr {
+	x := p.negation()
+	t := p.peek()
+	if op := p.temporalOperator("until", "unless", "releases"); op != "" {
+		defer p.leave(p.enter())
+		p.next++
+		return &BinaryExpr{ExprNode{t.pos}, op, x, p.until()}
+	}
+	return x
 }

@@ -4,57 +4,49 @@ import "fmt"
 
 // choice reads sequences with "|" between them.
 func (p *parser) choice() Term {
-	p.enter()
-	defer p.leave(1)
-	pos := p.peek().pos
-	first := p.sequence()
-	if !p.is("|") {
-		return first
+	defer p.leave(p.enter())
+	at := TermNode{p.peek().pos}
+	terms := series(p, "|", p.sequence)
+	if len(terms) == 1 {
+		return terms[0]
 	}
-	c := &ChoiceTerm{Pos: pos, Terms: []Term{first}}
-	for p.accept("|") {
-		c.Terms = append(c.Terms, p.sequence())
-	}
-	return c
+	return &ChoiceTerm{at, terms}
 }
 
 // sequence reads a term without "|" outside parentheses.
 func (p *parser) sequence() Term {
-	p.enter()
-	defer p.leave(1)
+	defer p.leave(p.enter())
 	t := p.peek()
+	at := TermNode{t.pos}
 	switch {
 	case p.accept("stop"):
-		return p.closed(&Stop{t.pos}, `"stop"`)
+		return p.closed(&Stop{at}, `"stop"`)
 	case p.accept("draw"), p.accept("choose"):
 		return p.draw(t)
 	case p.accept("let"):
-		return p.let(t.pos)
+		l := &LetTerm{TermNode: at, Name: p.name("the name of a variable"), Value: p.behind("=")}
+		p.expect(";")
+		l.Next = p.sequence()
+		return l
 	case p.accept("if"):
-		return p.ifTerm(t.pos)
+		return p.ifTerm(at)
 	case p.accept("when"):
-		cond := p.expr()
-		p.expect(":")
-		return &WhenTerm{t.pos, cond, p.sequence()}
+		return &WhenTerm{at, p.before(":"), p.sequence()}
 	case p.accept("("):
 		inner := p.choice()
 		p.need(")", `"|" or ")"`, "")
 		return p.closed(inner, "a choice in parentheses")
-	case p.accept("send"):
-		return p.prefix(t.pos, p.send(t.pos))
-	case p.accept("recv"):
-		return p.prefix(t.pos, p.receive(t.pos))
-	case p.accept("skip"):
-		return p.prefix(t.pos, &Skip{t.pos})
 	case p.is("for") && p.peekAt(1).kind == name:
 		p.next++
-		return p.loop(t.pos)
+		return p.loop(at)
 	case p.is("ignore") && p.peekAt(1).kind == name && !p.peekAt(1).first:
 		p.next++
-		return p.closed(p.ignore(t.pos), "ignore")
-	case t.kind == name && p.peekAt(1).is(":="):
-		return p.prefix(t.pos, p.assignment(t.pos))
-	case t.kind == name && !p.startsEquation():
+		return p.closed(&IgnoreTerm{at, p.names(",", "the name of a message")}, "ignore")
+	}
+	if a := p.action(); a != nil {
+		return p.prefix(at, a)
+	}
+	if t.kind == name && !p.startsEquation() {
 		return p.eventOrCall()
 	}
 	hint := ""
@@ -74,12 +66,35 @@ func (p *parser) closed(t Term, what string) Term {
 }
 
 // prefix reads what follows an action.
-func (p *parser) prefix(pos Pos, a Action) Term {
+func (p *parser) prefix(at TermNode, a Action) Term {
+	return &PrefixTerm{at, a, p.following("an", "action")}
+}
+
+// following reads what follows an action or a loop: a semicolon and a term, or in the body of a loop its end.
+func (p *parser) following(article, what string) Term {
 	if p.looping && !p.is(";") {
-		return &PrefixTerm{pos, a, &LoopEnd{p.peek().pos}}
+		return p.loopEnd()
 	}
-	p.need(";", `";" after the action`, `an action that nothing follows is written "…; stop"`)
-	return &PrefixTerm{pos, a, p.sequence()}
+	p.need(";", `";" after the `+what, article+" "+what+` that nothing follows is written "…; stop"`)
+	return p.sequence()
+}
+
+func (p *parser) loopEnd() Term { return &LoopEnd{TermNode{p.peek().pos}} }
+
+// action reads an action that begins with a keyword or assigns a value; nil if no such action follows.
+func (p *parser) action() Action {
+	at := ActionNode{p.peek().pos}
+	switch {
+	case p.accept("send"):
+		return &Send{at, p.endpoint("send right M(…)"), p.name("the name of a message"), p.args()}
+	case p.accept("recv"):
+		return p.receive(at)
+	case p.accept("skip"):
+		return &Skip{at}
+	case p.peek().kind == name && p.peekAt(1).is(":="):
+		return p.assignment()
+	}
+	return nil
 }
 
 // eventOrCall reads NAME(args); T or, at the end of a sequence, NAME(args).
@@ -92,40 +107,25 @@ func (p *parser) eventOrCall() Term {
 	}
 	args := p.args()
 	if p.is(";") || p.looping {
-		return p.prefix(id.Pos, &EventAction{id.Pos, id.Name, args})
+		return p.prefix(TermNode{id.Pos}, &EventAction{ActionNode{id.Pos}, id.Name, args})
 	}
 	if id.Name == "crash" && args == nil {
-		return &CrashTerm{id.Pos}
+		return &CrashTerm{TermNode{id.Pos}}
 	}
-	return &CallTerm{id.Pos, id.Name, args}
+	return &CallTerm{TermNode{id.Pos}, id.Name, args}
 }
 
 // args reads arguments, if there are any.
 func (p *parser) args() []Expr { return inParentheses(p, p.expr) }
 
-func (p *parser) send(pos Pos) Action {
-	a := &Send{Pos: pos, Target: p.endpoint("send right M(…)")}
-	a.Message = p.name("the name of a message")
-	a.Args = p.args()
-	return a
-}
-
-func (p *parser) receive(pos Pos) Action {
-	a := &Receive{Pos: pos, Source: p.endpoint("recv left M(…)")}
+func (p *parser) receive(at ActionNode) Action {
+	a := &Receive{ActionNode: at, Source: p.endpoint("recv left M(…)")}
 	if !p.accept("_") {
-		a.Message = p.name("the name of a message")
+		a.Message, a.Patterns = p.name("the name of a message"), inParentheses(p, p.pattern)
 	}
-	if a.Message != nil {
-		a.Patterns = inParentheses(p, p.pattern)
-	}
-	if p.accept("where") {
-		a.Where = p.expr()
-	}
+	a.Where = p.optional("where")
 	if p.accept("then") {
-		a.Then = append(a.Then, p.assignment(p.peek().pos))
-		for p.accept(",") {
-			a.Then = append(a.Then, p.assignment(p.peek().pos))
-		}
+		a.Then = series(p, ",", p.assignment)
 	}
 	return a
 }
@@ -136,10 +136,9 @@ func (p *parser) endpoint(example string) Expr {
 	var e Expr
 	switch t := p.peek(); {
 	case p.accept("_"):
-		e = &Wildcard{pos}
+		e = &Wildcard{ExprNode{pos}}
 	case p.accept("("):
-		e = p.expr()
-		p.expect(")")
+		e = p.before(")")
 	case t.kind == name:
 		e = p.nameOrCall()
 	case t.kind == integer:
@@ -156,17 +155,14 @@ func (p *parser) endpoint(example string) Expr {
 // pattern reads what a received field has to be like.
 func (p *parser) pattern() Expr {
 	if t := p.peek(); p.accept("_") {
-		return &Wildcard{t.pos}
+		return &Wildcard{ExprNode{t.pos}}
 	}
 	return p.expr()
 }
 
 // loop reads what follows "for".
-func (p *parser) loop(pos Pos) Term {
-	f := &ForTerm{Pos: pos, Binder: p.binder()}
-	if p.accept("where") {
-		f.Where = p.expr()
-	}
+func (p *parser) loop(at TermNode) Term {
+	f := &ForTerm{TermNode: at, Binder: p.binder(), Where: p.optional("where")}
 	p.expect(":")
 	outer := p.looping
 	p.looping = true
@@ -178,51 +174,31 @@ func (p *parser) loop(pos Pos) Term {
 		f.Body = p.single()
 		p.looping = outer
 	}
-	if p.looping && !p.is(";") {
-		f.Next = &LoopEnd{p.peek().pos}
-		return f
-	}
-	p.need(";", `";" after the loop`, `a loop that nothing follows is written "…; stop"`)
-	f.Next = p.sequence()
+	f.Next = p.following("a", "loop")
 	return f
 }
 
 // single reads the one action of a loop.
 func (p *parser) single() Term {
 	t := p.peek()
-	var a Action
+	a := p.action()
 	switch {
-	case p.accept("send"):
-		a = p.send(t.pos)
-	case p.accept("recv"):
-		a = p.receive(t.pos)
-	case p.accept("skip"):
-		a = &Skip{t.pos}
-	case t.kind == name && p.peekAt(1).is(":="):
-		a = p.assignment(t.pos)
+	case a != nil:
 	case t.kind == name:
-		id := p.name("")
-		a = &EventAction{id.Pos, id.Name, p.args()}
+		a = &EventAction{ActionNode{t.pos}, p.take().str, p.args()}
 	default:
 		p.unexpected("an action or (", "")
 	}
-	return &PrefixTerm{t.pos, a, &LoopEnd{p.peek().pos}}
+	return &PrefixTerm{TermNode{t.pos}, a, p.loopEnd()}
 }
 
-func (p *parser) ignore(pos Pos) Term {
-	return &IgnoreTerm{pos, p.names(",", "the name of a message")}
-}
-
-func (p *parser) assignment(pos Pos) *Assign {
-	a := &Assign{Pos: pos, Name: p.name("the name of a register")}
-	p.expect(":=")
-	a.Value = p.expr()
-	return a
+func (p *parser) assignment() *Assign {
+	return &Assign{ActionNode{p.peek().pos}, p.name("the name of a register"), p.behind(":=")}
 }
 
 // draw reads what follows draw or choose.
 func (p *parser) draw(t token) Term {
-	d := &DrawTerm{Pos: t.pos, Choose: t.str == "choose", Name: p.name("the name of a variable")}
+	d := &DrawTerm{TermNode: TermNode{t.pos}, Choose: t.str == "choose", Name: p.name("the name of a variable")}
 	switch {
 	case p.accept("with"):
 		d.With = p.expr()
@@ -246,26 +222,10 @@ func (p *parser) draw(t token) Term {
 // tells {1: 1/2, 2: 1/2} from {1, 2}.
 func (p *parser) weightsFollow() bool { return p.withinNext(1, ",", ":") == ":" }
 
-func (p *parser) weight() *Weight {
-	w := &Weight{Value: p.expr()}
-	p.expect(":")
-	w.Probability = p.expr()
-	return w
-}
+func (p *parser) weight() *Weight { return &Weight{p.before(":"), p.expr()} }
 
-func (p *parser) let(pos Pos) Term {
-	t := &LetTerm{Pos: pos, Name: p.name("the name of a variable")}
-	p.expect("=")
-	t.Value = p.expr()
-	p.expect(";")
-	t.Next = p.sequence()
-	return t
-}
-
-func (p *parser) ifTerm(pos Pos) Term {
-	t := &IfTerm{Pos: pos, Cond: p.expr()}
-	p.expect("then")
-	t.Then = p.sequence()
+func (p *parser) ifTerm(at TermNode) Term {
+	t := &IfTerm{TermNode: at, Cond: p.before("then"), Then: p.sequence()}
 	p.need("else", `"else"`, `a branch without an alternative is written "when …: …"`)
 	t.Else = p.sequence()
 	return t

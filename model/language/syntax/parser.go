@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // maxDepth bounds how deep terms and expressions nest, so that whoever walks the tree may recurse. The steps
@@ -14,7 +15,7 @@ const maxDepth = 1000
 // and what it understood of the rest.
 func Parse(file string, src []byte) (*File, error) {
 	l := lex(file, src)
-	p := &parser{tokens: l.tokens, errors: l.errors}
+	p := &parser{tokens: l.tokens, errors: l.errors, out: &File{}}
 	p.file()
 	p.out.Comments = attachComments(l.comments, p.extents)
 	p.out.Spaced = paragraphs(l.comments, p.extents[min(1, len(p.extents)):])
@@ -159,7 +160,7 @@ func (p *parser) name(what string) *Ident {
 		p.unexpected(what, "")
 	}
 	p.next++
-	return &Ident{Pos: t.pos, Name: t.str}
+	return &Ident{ExprNode{t.pos}, t.str}
 }
 
 // doc takes a string, if there is one.
@@ -170,14 +171,15 @@ func (p *parser) doc() string {
 	return ""
 }
 
-// enter counts one more level of nesting; leave undoes it.
-func (p *parser) enter() {
+// enter counts one more level of nesting and returns how many there were, to which leave goes back.
+func (p *parser) enter() (outer int) {
 	if p.depth++; p.depth > maxDepth {
 		p.fail(p.peek().pos, "", "terms and expressions must not nest more than %d deep", maxDepth)
 	}
+	return p.depth - 1
 }
 
-func (p *parser) leave(levels int) { p.depth -= levels }
+func (p *parser) leave(outer int) { p.depth = outer }
 
 // list reads a comma-separated list in parentheses or braces, which may be empty.
 func list[T any](p *parser, open, end string, item func() T) []T {
@@ -201,19 +203,35 @@ func inParentheses[T any](p *parser, item func() T) []T {
 	return list(p, "(", ")", item)
 }
 
-// names reads one or more names with a separator between; what says what they are the names of.
-func (p *parser) names(separator, what string) []*Ident {
-	all := []*Ident{p.name(what)}
+// series reads one or more items with a separator between.
+func series[T any](p *parser, separator string, item func() T) []T {
+	all := []T{item()}
 	for p.accept(separator) {
-		all = append(all, p.name(what))
+		all = append(all, item())
 	}
 	return all
 }
 
+// names reads one or more names with a separator between; what says what they are the names of.
+func (p *parser) names(separator, what string) []*Ident {
+	return series(p, separator, func() *Ident { return p.name(what) })
+}
+
+// oneOf takes one of some words.
+func (p *parser) oneOf(words ...string) *Ident {
+	for _, w := range words {
+		if t := p.peek(); p.accept(w) {
+			return &Ident{ExprNode{t.pos}, t.str}
+		}
+	}
+	p.unexpected("one of "+strings.Join(words, ", "), p.misspelt(words...))
+	return nil
+}
+
 // file reads the whole text.
 func (p *parser) file() {
-	p.out = &File{Pos: p.peek().pos}
-	if !p.try(p.header) {
+	p.out.Pos = p.peek().pos
+	if !p.try(p.protocol) {
 		p.skip()
 	}
 	for p.peek().kind != endOfFile && len(p.errors) < MaxErrors {
@@ -264,21 +282,20 @@ func (p *parser) startsUnreserved() bool {
 	return t.kind == name && slices.Contains(unreservedWords, t.str) && (next.kind == name || next.kind == keyword)
 }
 
-// header reads the protocol clause.
-func (p *parser) header() {
-	start := p.peek().pos
+// protocol reads the protocol clause.
+func (p *parser) protocol() {
 	p.expect("protocol")
 	p.out.Name = p.name("the name of the protocol").Name
 	for p.accept("-") {
 		p.out.Name += "-" + p.name("the rest of the name").Name
 	}
 	p.out.Doc = p.doc()
-	p.extend(p.out, start)
+	p.extend(p.out)
 }
 
 // extend notes where the declaration that has just been read stands.
-func (p *parser) extend(d Decl, start Pos) {
-	p.extents = append(p.extents, extent{d, start, p.tokens[p.next-1].pos})
+func (p *parser) extend(d Decl) {
+	p.extents = append(p.extents, extent{d, d.header().Pos, p.tokens[p.next-1].pos})
 }
 
 // declaration reads one declaration.
@@ -288,22 +305,18 @@ func (p *parser) declaration() {
 		p.equationOrMistake()
 		return
 	}
-	read, ok := declarations[t.str]
+	d, ok := declarations[t.str]
 	if !ok {
 		p.fail(t.pos, p.misplaced(), "expected a declaration, found %s", t)
 	}
 	p.next++
-	if d := read(p, t.pos); d != nil {
-		p.add(d, posOf(d, t.pos))
+	h := Header{Pos: t.pos}
+	if d.named != "" {
+		h.Name = p.name(d.named).Name
 	}
-}
-
-// posOf returns where d begins, if not at pos: behind a comma.
-func posOf(d Decl, pos Pos) Pos {
-	if s, ok := d.(signed); ok {
-		return s.signature().Pos
+	if d := d.read(p, h); d != nil {
+		p.add(d)
 	}
-	return pos
 }
 
 // equationOrMistake reads an equation, or explains why the name that stands here does not begin one.
@@ -313,7 +326,7 @@ func (p *parser) equationOrMistake() {
 		hint := cmp.Or(p.misplaced(), p.misspelt(allDeclarationWords()...))
 		p.fail(t.pos, hint, "expected a declaration, found %s", t)
 	}
-	p.add(p.equation(), t.pos)
+	p.add(p.equation())
 }
 
 // misplaced returns a hint if the next token follows, on its line, what is an operator of formulas only.
@@ -331,9 +344,9 @@ func (p *parser) misplaced() string {
 }
 
 // add files a declaration.
-func (p *parser) add(d Decl, start Pos) {
-	p.extend(d, start)
-	f := p.out
+func (p *parser) add(d Decl) {
+	p.extend(d)
+	f, start := p.out, d.header().Pos
 	f.Order = append(f.Order, d)
 	switch d := d.(type) {
 	case *TopologyDecl:

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -40,7 +41,7 @@ func (p *printer) file(f *File) {
 		p.line("source "+quote(f.Source), nil)
 	}
 	for i, d := range f.Order {
-		s := d.text()
+		s := declString(d)
 		if joined(d) && len(p.before[d]) == 0 && p.beside[f.Order[i-1]] == nil {
 			p.join(d, s)
 			continue
@@ -59,8 +60,13 @@ func (p *printer) file(f *File) {
 
 // joined reports whether d was written behind the declaration before, with a comma between.
 func joined(d Decl) bool {
-	s, ok := d.(signed)
-	return ok && s.signature().Joined
+	switch d := d.(type) {
+	case *MessageDecl:
+		return d.Joined
+	case *EventDecl:
+		return d.Joined
+	}
+	return false
 }
 
 // join writes s, the text of d, behind the declaration before, or below it if there are comments or strings between.
@@ -95,32 +101,60 @@ func (p *printer) comments(d Decl) {
 
 func commentLine(s string) string { return strings.TrimRight("// "+s, " ") }
 
-// The texts of declarations.
-
-func (*File) text() string { return "" }
-
-func (d *ParamDecl) text() string {
-	return join("param", d.Name+":", typeString(d.Range), after("=", d.Default), doc(d.Doc))
-}
-
-func (d *OptionDecl) text() string {
-	return join("option", d.Name+":", typeString(d.Type), after("=", d.Default), doc(d.Doc))
-}
-
-func (d *ConstDecl) text() string {
-	return join("const", d.Name, after("=", d.Value))
-}
-
-func (d *TypeDecl) text() string {
-	return join("type", d.Name, "=", typeString(d.Type))
-}
-
-func (d *TopologyDecl) text() string {
-	kind := d.Kind
-	if d.Anonymous {
-		kind = "anonymous " + kind
+// declString returns a declaration as Print writes it.
+func declString(d Decl) string {
+	doc := doc(d.header().Doc)
+	switch d := d.(type) {
+	case *ParamDecl:
+		return join("param", d.Name+":", typeString(d.Range), after("=", d.Default), doc)
+	case *OptionDecl:
+		return join("option", d.Name+":", typeString(d.Type), after("=", d.Default), doc)
+	case *ConstDecl:
+		return join("const", d.Name, after("=", d.Value))
+	case *TypeDecl:
+		return join("type", d.Name, "=", typeString(d.Type))
+	case *TopologyDecl:
+		return topologyString(d)
+	case *ChannelDecl:
+		return channelString(d)
+	case *CrashDecl:
+		return crashString(d)
+	case *VarDecl:
+		return join(d.Kind, idents(d.Names, ", ")+":", typeString(d.Type), after("=", d.Init), after("if", d.If))
+	case *MessageDecl:
+		return join("message", d.Name+fields(d.Fields), doc)
+	case *EventDecl:
+		return join("event", d.Name+fields(d.Fields), doc)
+	case *AssignDecl:
+		return join("assign", d.Name+":", given(d.Permutation, "permutation of"), typeString(d.Type), after("if", d.If))
+	case *InitiallyDecl:
+		return initiallyString(d)
+	case *ProcessDecl:
+		index := ""
+		if d.Index != nil {
+			index = "[" + d.Index.Name + " in " + typeString(d.Range) + "]"
+		}
+		return bodyString("process "+d.Name+index+" =", d.Body)
+	case *EquationDecl:
+		return bodyString(d.Name+params(d)+" =", d.Body)
+	case *DefineDecl:
+		return clauseString(join("define", d.Name+fields(d.Params), "="), d.Body, "")
+	case *PropertyDecl:
+		return clauseString(join(d.Kind, d.Name, doc, "="), d.Body, after("if", d.If))
+	case *TemporalDecl:
+		return clauseString(join("ltl", d.Name, doc, "="), d.Formula, join(assumptions(d), after("if", d.If)))
+	case *BoundDecl:
+		return boundString(d)
+	case *RewardDecl:
+		return join("reward", d.Name, doc, "=", exprString(d.Value, 0, false), "per", d.Per, identString(d.Of))
+	case *RoleDecl:
+		return clauseString(join("role", d.Name, "="), d.Body, join(doc, identString(d.Colour)))
 	}
-	s := join("topology", kind, "of", exprString(d.Size, sumLevel, false))
+	return ""
+}
+
+func topologyString(d *TopologyDecl) string {
+	s := join("topology", given(d.Anonymous, "anonymous"), d.Kind, "of", exprString(d.Size, sumLevel, false))
 	if d.By != nil {
 		s = join(s, "by", exprString(d.By, sumLevel, false))
 	}
@@ -130,112 +164,8 @@ func (d *TopologyDecl) text() string {
 	return s
 }
 
-func (d *CrashDecl) text() string {
-	s := "crash at most " + exprString(d.Most, sumLevel, false)
-	if d.Name != nil {
-		s = join(s, "of", d.Name.Name, after("where", d.Where))
-	}
-	if d.Recover != nil {
-		l := &line{}
-		l.term(d.Recover)
-		s = join(s, "recover", l.String())
-	}
-	return s
-}
-
-func (d *VarDecl) text() string {
-	return join(d.Kind, idents(d.Names, ", ")+":", typeString(d.Type), after("=", d.Init), after("if", d.If))
-}
-
-func (d *MessageDecl) text() string {
-	return join("message", d.Name+fields(d.Fields), doc(d.Doc))
-}
-
-func (d *EventDecl) text() string {
-	return join("event", d.Name+fields(d.Fields), doc(d.Doc))
-}
-
-func (d *AssignDecl) text() string {
-	of := ""
-	if d.Permutation {
-		of = "permutation of"
-	}
-	return join("assign", d.Name+":", of, typeString(d.Type), after("if", d.If))
-}
-
-func (d *ProcessDecl) text() string {
-	index := ""
-	if d.Index != nil {
-		index = "[" + d.Index.Name + " in " + typeString(d.Range) + "]"
-	}
-	return bodyString("process "+d.Name+index+" =", d.Body)
-}
-
-func (d *EquationDecl) text() string {
-	head := d.Name
-	if len(d.Params) > 0 {
-		names := make([]string, len(d.Params))
-		for i, id := range d.Params {
-			names[i] = id.Name
-			if d.Kept[i] {
-				names[i] = "keep " + id.Name
-			}
-		}
-		head += "(" + strings.Join(names, ", ") + ")"
-	}
-	return bodyString(head+" =", d.Body)
-}
-
-func (d *DefineDecl) text() string {
-	return clauseString(join("define", d.Name+fields(d.Params), "="), d.Body, "", nil)
-}
-
-func (d *PropertyDecl) text() string {
-	return clauseString(join(d.Kind, d.Name, doc(d.Doc), "="), d.Body, "", d.If)
-}
-
-func (d *TemporalDecl) text() string {
-	return clauseString(join("ltl", d.Name, doc(d.Doc), "="), d.Formula, d.under(), d.If)
-}
-
-func (d *RewardDecl) text() string {
-	of := ""
-	if d.Of != nil {
-		of = d.Of.Name
-	}
-	return join("reward", d.Name, doc(d.Doc), "=", exprString(d.Value, 0, false), "per", d.Per, of)
-}
-
-func (d *RoleDecl) text() string {
-	colour := ""
-	if d.Colour != nil {
-		colour = d.Colour.Name
-	}
-	return clauseString(join("role", d.Name, "="), d.Body, join(doc(d.Doc), colour), nil)
-}
-
-func (d *InitiallyDecl) text() string {
-	var l line
-	for i, c := range d.Messages {
-		if i > 0 {
-			l.write(", ")
-		}
-		l.write(c.Message.Name)
-		l.arguments(c.Args)
-	}
-	l.write(" in inbox(", d.Process, ", ", d.Source, ")")
-	for i, b := range d.Binders {
-		l.write([]string{" for ", ", "}[min(i, 1)], binderString(b))
-	}
-	return join("initially", l.String(), after("where", d.Where), after("if", d.If))
-}
-
-func (d *ChannelDecl) text() string {
-	def := ""
-	if d.Default != nil {
-		def = "= " + d.Default.Name
-	}
-	s := join("channel", idents(d.Kinds, " | "), def)
+func channelString(d *ChannelDecl) string {
+	s := join("channel", idents(d.Kinds, " | "), given(d.Default != nil, "="), identString(d.Default))
 	for _, c := range d.Clauses {
 		s += ", " + c.Word
 		switch {
@@ -250,56 +180,96 @@ func (d *ChannelDecl) text() string {
 	return join(s, doc(d.Doc))
 }
 
-// bodyString returns an equation: a choice has a line for each alternative.
-func bodyString(head string, body Term) string {
-	l := &layout{}
-	c, isChoice := body.(*ChoiceTerm)
-	if !isChoice {
-		if s, ok := fit(len(head)+1, func(f *line) { f.sequence(body) }); ok {
-			return head + " " + s
-		}
+func crashString(d *CrashDecl) string {
+	s := "crash at most " + exprString(d.Most, sumLevel, false)
+	if d.Name != nil {
+		s = join(s, "of", d.Name.Name, after("where", d.Where))
 	}
-	l.text(head)
-	l.newline(indent)
-	if isChoice {
-		l.alternatives(c, indent)
-	} else {
-		l.term(body, indent)
+	if d.Recover != nil {
+		s = join(s, "recover", flat(func(l *layout) { l.step(d.Recover) }))
 	}
-	return l.String()
+	return s
 }
 
-func (d *BoundDecl) text() string {
-	head, within, under := "probability", "", ""
-	if d.Within != nil {
-		within = "within " + exprString(d.Within, sumLevel, false) + ": "
+func initiallyString(d *InitiallyDecl) string {
+	s := flat(func(l *layout) {
+		for i, c := range d.Messages {
+			l.write(given(i > 0, ", "), c.Message.Name)
+			l.arguments(c.Args)
+		}
+		l.write(" in inbox(", d.Process, ", ", d.Source, ")")
+	})
+	if len(d.Binders) > 0 {
+		s = join(s, "for", bindersString(d.Binders))
 	}
-	of := "P(" + within
+	return join("initially", s, after("where", d.Where), after("if", d.If))
+}
+
+// params returns the parameters of an equation in parentheses.
+func params(d *EquationDecl) string {
+	if len(d.Params) == 0 {
+		return ""
+	}
+	names := make([]string, len(d.Params))
+	for i, id := range d.Params {
+		names[i] = join(given(d.Kept[i], "keep"), id.Name)
+	}
+	return "(" + strings.Join(names, ", ") + ")"
+}
+
+// assumptions returns what a temporal property assumes of runs.
+func assumptions(d *TemporalDecl) string {
+	var parts []string
+	for _, f := range d.Fair {
+		parts = append(parts, join(given(f.Strongly, "strongly"), "fair", given(len(f.Names) > 0, "of"), idents(f.Names, ", ")))
+	}
+	if d.Chance != "" {
+		parts = append(parts, d.Chance)
+	}
+	return join(given(len(parts) > 0, "under"), strings.Join(parts, " and "))
+}
+
+func boundString(d *BoundDecl) string {
+	head, of := "probability", "P("
+	if d.Within != nil {
+		of += "within " + exprString(d.Within, sumLevel, false) + ": "
+	}
 	if d.Reward != nil {
 		head, of = "expected", "E("+d.Reward.Name+" until "
 	}
-	if d.Uniform {
-		under = "under uniform"
-	}
 	return join(head, d.Name, doc(d.Doc), "=", of+exprString(d.Goal, 0, true)+")", d.Relation,
-		exprString(d.Bound, sumLevel, false), under, after("if", d.If))
+		exprString(d.Bound, sumLevel, false), given(d.Uniform, "under uniform"), after("if", d.If))
 }
 
-// clauseString returns a definition or a property, with words behind the body and a condition behind these.
-func clauseString(head string, body Expr, words string, cond Expr) string {
-	condition := join(words, after("if", cond))
-	if s, ok := fit(len(head)+1, func(f *line) { f.write(body, " ", condition) }); ok {
-		return join(head, strings.TrimRight(s, " "))
-	}
+// bodyString returns an equation: a choice has a line for each alternative.
+func bodyString(head string, body Term) string {
 	l := &layout{}
-	l.text(head)
-	l.newline(indent)
-	l.expr(body, 0, true, indent)
-	if condition != "" {
+	l.write(head)
+	if c, ok := body.(*ChoiceTerm); ok {
 		l.newline(indent)
-		l.text(condition)
+		l.alternatives(c, indent)
+		return string(l.text)
 	}
-	return l.String()
+	l.group(len(head), func() {
+		l.newline(indent)
+		l.term(body, indent)
+	})
+	return string(l.text)
+}
+
+// clauseString returns a definition or a property, with what is said of it behind the body.
+func clauseString(head string, body Expr, words string) string {
+	l := &layout{}
+	l.write(head)
+	l.group(len(head), func() {
+		l.newline(indent)
+		l.block(body, 0, true, indent)
+		if words != "" {
+			l.newline(indent)
+			l.write(words)
+		}
+	})
+	return string(l.text)
 }
 
 func typeString(t Type) string {
@@ -359,21 +329,25 @@ func after(word string, e Expr) string {
 
 // join puts spaces between the parts that are not empty.
 func join(parts ...string) string {
-	var full []string
-	for _, s := range parts {
-		if s != "" {
-			full = append(full, s)
-		}
-	}
-	return strings.Join(full, " ")
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
 }
 
-func doc(s string) string {
-	if s == "" {
+// given returns s if it applies, else nothing.
+func given(applies bool, s string) string {
+	if applies {
+		return s
+	}
+	return ""
+}
+
+func identString(id *Ident) string {
+	if id == nil {
 		return ""
 	}
-	return quote(s)
+	return id.Name
 }
+
+func doc(s string) string { return given(s != "", quote(s)) }
 
 var quoter = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 

@@ -1,101 +1,115 @@
 package syntax
 
-// term writes a term on one line. A choice has no parentheses.
-func (l *line) term(t Term) {
-	c, ok := t.(*ChoiceTerm)
-	if !ok {
-		l.sequence(t)
-		return
-	}
+// alternatives writes the terms of a choice; on several lines, the bars stand to the left of the column.
+func (l *layout) alternatives(c *ChoiceTerm, column int) {
 	for i, t := range c.Terms {
 		if i > 0 {
-			l.write(" | ")
+			l.newline(column - 2)
+			l.write("| ")
 		}
-		l.sequence(t)
+		l.term(t, column)
 	}
 }
 
-// sequence writes a term on one line. A choice has parentheses.
-func (l *line) sequence(t Term) {
+// term writes a sequence from the column on, with a line for each step if it does not fit on one. A choice has
+// parentheses.
+func (l *layout) term(t Term, column int) {
 	if l.full() {
 		return
 	}
-	switch t := t.(type) {
-	case *ChoiceTerm:
-		l.write("(")
-		l.term(t)
-		l.write(")")
-	case *IfTerm:
-		l.write("if ", t.Cond, " then ")
-		l.sequence(t.Then)
-		l.write(" else ")
-		l.sequence(t.Else)
-	case *WhenTerm:
-		l.write("when ", t.Cond, ": ")
-		l.sequence(t.Then)
-	case *LoopEnd:
-	default:
-		if next := l.step(t); next != nil {
-			l.write(" ")
-			l.sequence(next)
+	column = min(column, maxColumn)
+	l.group(column, func() {
+		switch t := t.(type) {
+		case *ChoiceTerm:
+			l.write("(", given(!l.flat, " "))
+			l.alternatives(t, column+2)
+			if !l.flat {
+				l.newline(column)
+			}
+			l.write(")")
+		case *IfTerm:
+			l.branch("if "+exprString(t.Cond, 0, true)+" then", t.Then, column)
+			l.newline(column)
+			if next, ok := t.Else.(*IfTerm); ok {
+				l.write("else ")
+				l.term(next, column)
+			} else {
+				l.branch("else", t.Else, column)
+			}
+		case *WhenTerm:
+			l.branch("when "+exprString(t.Cond, 0, true)+":", t.Then, column)
+		default:
+			if next := l.step(t); next != nil {
+				l.newline(column)
+				l.term(next, column)
+			}
 		}
-	}
+	})
+}
+
+// branch writes a term behind its head or below it.
+func (l *layout) branch(head string, t Term, column int) {
+	l.write(head)
+	l.group(column+len(head), func() {
+		l.newline(column + indent)
+		l.term(t, column+indent)
+	})
 }
 
 // step writes the first step of a sequence, with its semicolon, and returns what follows; nil if the sequence
 // ends with it.
-func (l *line) step(t Term) (next Term) {
-	switch t := t.(type) {
-	case *Stop:
-		l.write("stop")
-	case *CrashTerm:
-		l.write("crash")
-	case *CallTerm:
-		l.write(t.Name)
-		l.arguments(t.Args)
-	case *PrefixTerm:
-		l.action(t.Action)
-		next = t.Next
-	case *DrawTerm:
-		l.draw(t)
-		next = t.Next
-	case *IgnoreTerm:
-		l.write("ignore ", idents(t.Messages, ", "))
-	case *ForTerm:
-		l.loop(t)
-		next = t.Next
-	case *LetTerm:
-		l.write("let ", t.Name.Name, " = ", t.Value)
-		next = t.Next
-	}
-	if _, ends := next.(*LoopEnd); ends {
+func (l *layout) step(t Term) (next Term) {
+	l.unbroken(func() {
+		switch t := t.(type) {
+		case *Stop:
+			l.write("stop")
+		case *CrashTerm:
+			l.write("crash")
+		case *CallTerm:
+			l.write(t.Name)
+			l.arguments(t.Args)
+		case *PrefixTerm:
+			l.action(t.Action)
+			next = t.Next
+		case *DrawTerm:
+			l.draw(t)
+			next = t.Next
+		case *IgnoreTerm:
+			l.write("ignore ", idents(t.Messages, ", "))
+		case *ForTerm:
+			l.loop(t)
+			next = t.Next
+		case *LetTerm:
+			l.write("let ", t.Name.Name, " = ", t.Value)
+			next = t.Next
+		}
+	})
+	if _, ends := next.(*LoopEnd); ends || next == nil {
 		return nil
 	}
-	if next != nil {
-		l.write(";")
-	}
+	l.write(";")
 	return next
 }
 
 // loop writes a loop with its body, which has parentheses unless it is one action.
-func (l *line) loop(t *ForTerm) {
-	l.write("for ", binderString(t.Binder))
-	if t.Where != nil {
-		l.write(" where ", t.Where)
-	}
-	l.write(": ")
+func (l *layout) loop(t *ForTerm) {
+	l.write(join("for", binderString(t.Binder), after("where", t.Where)), ": ")
 	if p, ok := t.Body.(*PrefixTerm); ok {
 		if _, single := p.Next.(*LoopEnd); single {
 			l.action(p.Action)
 			return
 		}
 	}
+	if c, ok := t.Body.(*ChoiceTerm); ok {
+		l.term(c, 0)
+		return
+	}
 	l.write("(")
-	l.term(t.Body)
+	l.term(t.Body, 0)
 	l.write(")")
 }
 
-func (l *line) action(a Action) {
+func (l *layout) action(a Action) {
 	switch a := a.(type) {
 	case *Send:
 		l.write("send ")
@@ -115,11 +129,7 @@ func (l *line) action(a Action) {
 			l.write(" where ", a.Where)
 		}
 		for i, set := range a.Then {
-			if i == 0 {
-				l.write(" then ")
-			} else {
-				l.write(", ")
-			}
+			l.write(given(i == 0, " then"), given(i > 0, ","), " ")
 			l.action(set)
 		}
 	case *EventAction:
@@ -133,7 +143,7 @@ func (l *line) action(a Action) {
 }
 
 // endpoint writes where a message goes to or comes from.
-func (l *line) endpoint(e Expr) {
+func (l *layout) endpoint(e Expr) {
 	switch e.(type) {
 	case *Name, *CallExpr, *Wildcard, *IntLit:
 		l.write(e)
@@ -142,7 +152,7 @@ func (l *line) endpoint(e Expr) {
 	}
 }
 
-func (l *line) arguments(list []Expr) {
+func (l *layout) arguments(list []Expr) {
 	if len(list) > 0 {
 		l.write("(")
 		l.list(list, true)
@@ -150,12 +160,8 @@ func (l *line) arguments(list []Expr) {
 	}
 }
 
-func (l *line) draw(t *DrawTerm) {
-	if t.Choose {
-		l.write("choose ", t.Name.Name)
-	} else {
-		l.write("draw ", t.Name.Name)
-	}
+func (l *layout) draw(t *DrawTerm) {
+	l.write(given(t.Choose, "choose "), given(!t.Choose, "draw "), t.Name.Name)
 	switch {
 	case t.With != nil:
 		l.write(" with ", t.With)
@@ -165,18 +171,12 @@ func (l *line) draw(t *DrawTerm) {
 		l.write(" in ")
 		l.expr(t.Among, sumLevel, true)
 	case t.Weights != nil:
-		l.weights(t.Weights)
-	}
-}
-
-func (l *line) weights(list []*Weight) {
-	l.write(" in {")
-	for i, w := range list {
-		if i > 0 {
-			l.write(", ")
+		l.write(" in {")
+		for i, w := range t.Weights {
+			l.write(given(i > 0, ", "))
+			l.expr(w.Value, 0, false)
+			l.write(": ", w.Probability)
 		}
-		l.expr(w.Value, 0, false)
-		l.write(": ", w.Probability)
+		l.write("}")
 	}
-	l.write("}")
 }

@@ -3,6 +3,7 @@ package syntax_test
 import (
 	"bytes"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -144,4 +145,15 @@ func specs(t testing.TB) map[string]string {
 func TestPrintLayout(t *testing.T) {
 	got := print(t, parse(t, []byte(everything)))
 	compareGolden(t, "testdata/layout.golden", string(got))
+}
+
+// TestPrintWidth checks that a line of 120 columns is not broken, and a longer one is.
+func TestPrintWidth(t *testing.T) {
+	for columns, lines := range map[int]int{120: 1, 121: 2} {
+		head := "define d = "
+		src := "protocol p\n\n" + head + strings.Repeat("x", columns-len(head)) + "\n"
+		if got := bytes.Count(print(t, parse(t, []byte(src))), []byte("\n")); got != 2+lines {
+			t.Errorf("a definition of %d columns is printed on %d lines, want %d", columns, got-2, lines)
+		}
+	}
 }

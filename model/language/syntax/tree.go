@@ -1,0 +1,334 @@
+package syntax
+
+// These are embedded by the nodes of the tree: they say where a node stands, and of which kind it is.
+type (
+	TypeNode   struct{ Pos Pos }
+	TermNode   struct{ Pos Pos }
+	ActionNode struct{ Pos Pos }
+	ExprNode   struct{ Pos Pos }
+)
+
+func (n *TypeNode) TypePos() Pos     { return n.Pos }
+func (n *TermNode) TermPos() Pos     { return n.Pos }
+func (n *ActionNode) ActionPos() Pos { return n.Pos }
+func (n *ExprNode) ExprPos() Pos     { return n.Pos }
+
+// A Type as it is written.
+type Type interface{ TypePos() Pos }
+
+type (
+	// BoolType: bool.
+	BoolType struct{ TypeNode }
+	// NatType: nat, the integers from 0 on; a value above the growth bound stops the run.
+	NatType struct{ TypeNode }
+	// NodeType: node, the process numbers 0..n-1.
+	NodeType struct{ TypeNode }
+	// DirType: dir, the directions left and right of a ring, and in a grid also up and down.
+	DirType struct{ TypeNode }
+	// RangeType: lo..hi.
+	RangeType struct {
+		TypeNode
+		Lo, Hi Expr
+	}
+	// EnumType: a | b | c.
+	EnumType struct {
+		TypeNode
+		Names []*Ident
+	}
+	// NamedType: a name declared by a TypeDecl.
+	NamedType struct {
+		TypeNode
+		Name string
+	}
+	// SetType: set of T, for a T with at most 63 values.
+	SetType struct {
+		TypeNode
+		Elem Type
+	}
+	// ArrayType: array I of T, for an I of integers, and arrays that fit in 63 bits.
+	ArrayType struct {
+		TypeNode
+		Index, Elem Type
+	}
+)
+
+// A Term is the body of a process: what it can do from here on.
+type Term interface{ TermPos() Pos }
+
+type (
+	// Stop does nothing more.
+	Stop struct{ TermNode }
+	// CrashTerm: crash, the last action of a process, until it begins again.
+	CrashTerm struct{ TermNode }
+	// CallTerm: A2(id, bit). With no arguments the parentheses are left out.
+	CallTerm struct {
+		TermNode
+		Name string
+		Args []Expr
+	}
+	// PrefixTerm: ACTION; NEXT. It is the only term that takes a step. (NAME; NEXT is an event or skip,
+	// NAME at the end of a sequence is a call.)
+	PrefixTerm struct {
+		TermNode
+		Action Action
+		Next   Term
+	}
+	// DrawTerm: draw x; T (uniform over the type of x), draw x in SET-OR-RANGE; T, draw x with 1/3; T (x is bool),
+	// draw x in {1: 1/2, 2: 1/2}; T. A set may be subsets(D, k) or permutations(D). With Choose it is choose x …:
+	// nondeterminism instead of probability (no weights then). The draw is part of the action that follows.
+	DrawTerm struct {
+		TermNode
+		Choose  bool
+		Name    *Ident
+		From    Type      // nil, or a *RangeType
+		Among   Expr      // nil, or an expression of a set type
+		Weights []*Weight // nil, or explicit probabilities
+		With    Expr      // nil, or the probability of true (a constant rational)
+		Next    Term
+	}
+	// LetTerm: let x = e; T. It is part of the action that follows.
+	LetTerm struct {
+		TermNode
+		Name  *Ident
+		Value Expr
+		Next  Term
+	}
+	// IfTerm: if c then T else T. The branches are sequences; a choice needs parentheses.
+	IfTerm struct {
+		TermNode
+		Cond       Expr
+		Then, Else Term
+	}
+	// WhenTerm: when c: T, a summand that is there only if c holds. T is a sequence.
+	WhenTerm struct {
+		TermNode
+		Cond Expr
+		Then Term
+	}
+	// ForTerm: for q in node where q != me: send q M; T does the body for each value of the domain, in ascending
+	// order, and goes on with T. The body is an action, or a choice in parentheses whose sequences end in a LoopEnd.
+	ForTerm struct {
+		TermNode
+		Binder *Binder
+		Where  Expr // nil: always
+		Body   Term
+		Next   Term
+	}
+	// LoopEnd is the end of the body of a ForTerm; nothing is written there.
+	LoopEnd struct{ TermNode }
+	// IgnoreTerm: ignore M, N is an alternative for each of the messages, from wherever it comes: it is received, and
+	// the process stays where it is.
+	IgnoreTerm struct {
+		TermNode
+		Messages []*Ident
+	}
+	// ChoiceTerm: T | T | …, at least two.
+	ChoiceTerm struct {
+		TermNode
+		Terms []Term
+	}
+)
+
+// A Weight is one entry of an explicit distribution: value: probability.
+type Weight struct {
+	Value, Probability Expr
+}
+
+// An Action is what a process does in one step.
+type Action interface{ ActionPos() Pos }
+
+type (
+	// Send: send TARGET M(args). TARGET is an expression of type dir (ring) or node (complete graph):
+	// a name, a call such as opposite(d), or an expression in parentheses.
+	Send struct {
+		ActionNode
+		Target  Expr
+		Message *Ident
+		Args    []Expr
+	}
+	// Receive: recv SOURCE M(patterns) where COND then x := e, …. A fresh variable as SOURCE or pattern binds, a bound
+	// name or any other expression must be equal, _ matches anything. COND sees what the pattern binds.
+	// recv SOURCE _ takes any message. Then sets registers, ghosts and timers in the same step, one after the other.
+	Receive struct {
+		ActionNode
+		Source   Expr   // *Wildcard, *Name or another expression
+		Message  *Ident // nil: any
+		Patterns []Expr
+		Where    Expr // nil: always
+		Then     []*Assign
+	}
+	// EventAction: leader, elected(id). A visible action.
+	EventAction struct {
+		ActionNode
+		Name string
+		Args []Expr
+	}
+	// Assign: x := e, an internal step that sets a register, a ghost or a timer.
+	Assign struct {
+		ActionNode
+		Name  *Ident
+		Value Expr
+	}
+	// Skip: skip, an internal step.
+	Skip struct{ ActionNode }
+)
+
+// An Expr is an expression.
+type Expr interface{ ExprPos() Pos }
+
+type (
+	// Ident is a name where only a name may stand (declarations, binders).
+	Ident struct {
+		ExprNode
+		Name string
+	}
+	// Name is a name used as an expression.
+	Name struct {
+		ExprNode
+		Name string
+	}
+	// Wildcard: _ (patterns only).
+	Wildcard struct{ ExprNode }
+	// DecimalLit: 0.95. It stands only in probabilities and bounds.
+	DecimalLit struct {
+		ExprNode
+		Text string
+	}
+	// IntLit: 42.
+	IntLit struct {
+		ExprNode
+		Value int64
+	}
+	// BoolLit: true, false.
+	BoolLit struct {
+		ExprNode
+		Value bool
+	}
+	// SetLit: {}, {a, b}.
+	SetLit struct {
+		ExprNode
+		Elems []Expr
+	}
+	// RangeSet: {lo..hi}, the set of these integers.
+	RangeSet struct {
+		ExprNode
+		Lo, Hi Expr
+	}
+	// UnaryExpr: not e, -e, and in ltl always e, eventually e, next e.
+	UnaryExpr struct {
+		ExprNode
+		Op string
+		X  Expr
+	}
+	// BinaryExpr: + - * / div mod ^ = != < <= > >= and or => in union minus. Pos is the operator's.
+	// "/" stands only in probabilities; until, unless, releases and "leads to" only in ltl.
+	BinaryExpr struct {
+		ExprNode
+		Op   string
+		X, Y Expr
+	}
+	// CondExpr: if c then a else b.
+	CondExpr struct {
+		ExprNode
+		Cond       Expr
+		Then, Else Expr
+	}
+	// CallExpr: a built-in (min, max, abs, size, opposite, log2ceil, sqrtceil) or, in properties, a define or one of
+	// the state functions: inbox(p, left) is the channel from which p receives with recv left,
+	// neighbour(p, right) the process next to p, size(c) the number of messages of a channel.
+	CallExpr struct {
+		ExprNode
+		Name string
+		Args []Expr
+	}
+	// IndexExpr: a[i].
+	IndexExpr struct {
+		ExprNode
+		X, Index Expr
+	}
+	// UpdateExpr: a with [i] = e.
+	UpdateExpr struct {
+		ExprNode
+		X, Index, Value Expr
+	}
+	// FillExpr: all(e), the array whose elements are all e, or {i in DOMAIN: e}, the array whose element at each
+	// index i is e.
+	FillExpr struct {
+		ExprNode
+		Binder *Binder // nil: all(e)
+		Value  Expr
+	}
+
+	// QuantExpr: forall|exists|count|sum x in DOMAIN: e. DOMAIN is node, lo..hi, or a channel
+	// (inbox(p, left)), over whose messages x then ranges. Several binders may be written with commas:
+	// forall p in node, d in 1..n: e (count counts the combinations; sum adds e up). With Op "set" it is
+	// {x in DOMAIN where e}.
+	QuantExpr struct {
+		ExprNode
+		Op      string
+		Binders []*Binder
+		Body    Expr
+	}
+	// The rest stands only in properties.
+
+	// AtExpr: p at A2: the last action of p, or the call that followed it, put it into the text of A2.
+	AtExpr struct {
+		ExprNode
+		X        Expr
+		Equation *Ident
+	}
+	// CrashedExpr: p crashed.
+	CrashedExpr struct {
+		ExprNode
+		X Expr
+	}
+	// IsExpr: m is M: the message m is of kind M.
+	IsExpr struct {
+		ExprNode
+		X       Expr
+		Message *Ident
+	}
+	// FieldExpr: p.id, the variable id of process p; m.hop, the field hop of message m. A comparison with a
+	// variable that is not live, or a field that the message does not have, is false.
+	FieldExpr struct {
+		ExprNode
+		X    Expr
+		Name *Ident
+	}
+	// HappensExpr: leader happens, leader happens at p: the next step is that event, of process p.
+	HappensExpr struct {
+		ExprNode
+		Event *Ident
+		At    Expr // nil: of whichever process
+	}
+	// EndExpr: terminal: the state has no transitions.
+	EndExpr struct{ ExprNode }
+)
+
+// Begin returns where an expression begins. That of an operator is not where its left operand is.
+func Begin(e Expr) Pos {
+	switch x := e.(type) {
+	case *BinaryExpr:
+		return Begin(x.X)
+	case *IndexExpr:
+		return Begin(x.X)
+	case *UpdateExpr:
+		return Begin(x.X)
+	case *AtExpr:
+		return Begin(x.X)
+	case *CrashedExpr:
+		return Begin(x.X)
+	case *IsExpr:
+		return Begin(x.X)
+	case *FieldExpr:
+		return Begin(x.X)
+	}
+	return e.ExprPos()
+}
+
+// A Binder of a quantifier or a loop: x in lo..hi, p in node, m in inbox(p, left), q in p.s.
+type Binder struct {
+	Name *Ident
+	Type Type // *NodeType, *DirType, *BoolType, *RangeType, *NamedType; nil: Over is set
+	Over Expr // a channel or a set
+}
