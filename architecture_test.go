@@ -155,7 +155,7 @@ func TestExportedTypes(t *testing.T) {
 // layers are the files of the package: a request, the system that it is about, what is told of it, and then what is done.
 var layers = []string{
 	"settings", "options", "system", "request", "values", "run", "report", "task", "explain", "result", "symbolic", "explore", "bounds",
-	"check", "counterexample", "external", "graph", "quantity", "process", "lump", "witness", "quantify", "simulate", "simulate_run",
+	"check", "counterexample", "external", "quantity", "process", "graph", "witness", "quantify", "simulate", "simulate_run",
 }
 
 // TestLayers: a file uses functions, types and values of files before it only.

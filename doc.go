@@ -12,9 +12,8 @@
 //	Explore         count states, transitions and terminal states
 //	Check           decide the properties that it states, in one search
 //	Counterexample  a shortest run that breaks one, as text, a picture or a page
-//	Minimize        its quotient modulo strong, branching or divergence-preserving branching bisimilarity
+//	Minimize        its quotient modulo strong, branching, divergence-preserving branching or probabilistic bisimilarity
 //	Quantify        probabilities of reaching a goal, and expected costs until then
-//	Lump            its quotient by probabilistic bisimilarity
 //	Compare         whether two systems are equivalent, and if not, why
 //	Generate        its transition system, and Export writes one to a file
 //	Prepare         the compiled and reduced system, for a custom engine

@@ -9,7 +9,6 @@ import (
 	"os"
 
 	"ringcheck"
-	"ringcheck/bisim"
 	"ringcheck/model"
 )
 
@@ -152,7 +151,7 @@ func ExampleMinimize() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	m, err := ringcheck.Minimize(context.Background(), sys, bisim.Branching)
+	m, err := ringcheck.Minimize(context.Background(), sys, ringcheck.Branching)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -171,7 +170,7 @@ func ExampleCompare() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	c, err := ringcheck.Compare(context.Background(), with, without, bisim.Branching)
+	c, err := ringcheck.Compare(context.Background(), with, without, ringcheck.Branching)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -201,12 +200,12 @@ func ExampleQuantify() {
 }
 
 // The states of a probabilistic election that no observer of its steps and of the event can tell apart.
-func ExampleLump() {
+func ExampleMinimize_probabilistic() {
 	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 3})
 	if err != nil {
 		log.Fatal(err)
 	}
-	lumped, err := ringcheck.Lump(context.Background(), sys)
+	lumped, err := ringcheck.Minimize(context.Background(), sys, ringcheck.Probabilistic)
 	if err != nil {
 		log.Fatal(err)
 	}

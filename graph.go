@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"math/big"
 	"slices"
 	"sync"
 	"time"
@@ -15,6 +17,7 @@ import (
 	"ringcheck/internal/textfile"
 	"ringcheck/lts"
 	"ringcheck/model"
+	"ringcheck/prob"
 )
 
 // A Graph is a labelled transition system, and what it was made from. Labels that are not visible are τ.
@@ -26,13 +29,27 @@ type Graph struct {
 	Unreachable Count    `json:"-"` // states of a file that were left out
 }
 
-// A Size is that of a transition system.
+// A Size is that of a transition system or of a Markov decision process.
 type Size struct {
 	States      Count `json:"states"`
-	Transitions Count `json:"transitions"`
+	Transitions Count `json:"transitions"` // of a process, its branches
+	*Fanout           // nil but of a process
 }
 
-func sizeOf(l *lts.LTS) Size { return Size{Count(l.States()), Count(l.Transitions())} }
+// A Fanout says how many ways there are to go on from the states of a Markov decision process.
+type Fanout struct {
+	Choices  Count `json:"choices"`
+	Branches Count `json:"branches"`
+}
+
+func sizeOf(l *lts.LTS) Size {
+	return Size{States: Count(l.States()), Transitions: Count(l.Transitions())}
+}
+
+func sizeOfProcess(m *prob.MDP) Size {
+	b := Count(m.Branches())
+	return Size{Count(m.States()), b, &Fanout{Count(m.Choices()), b}}
+}
 
 // Title names what the system was made from, and how.
 func (g *Graph) Title() string {
@@ -69,7 +86,7 @@ func Generate(ctx context.Context, sys *System, opt ...Options) (*Graph, error) 
 	if err != nil {
 		return nil, err
 	}
-	g.Size = Size{Count(result.Stored), Count(result.Transitions)}
+	g.Size = Size{States: Count(result.Stored), Transitions: Count(result.Transitions)}
 	if g.Ending, _, err = t.ending(result); err != nil || g.LTS == nil {
 		return g, err
 	}
@@ -148,10 +165,13 @@ func (l *labeller) name(info model.LabelInfo) string {
 	return info.Text
 }
 
-// relation returns the name of an equivalence and reports if a reduction does not keep it.
-func relation(e bisim.Equivalence, opt Options) error {
-	if opt.Reduction != NoReduction && e != bisim.Branching {
-		return refuse("reduce", string(opt.Reduction), "it keeps what a system is modulo branching bisimilarity, not %v", e)
+// suits returns an error unless the equivalence is one that there is, and the reduction keeps what a system is modulo it.
+func (e Equivalence) suits(opt Options) error {
+	if err := oneOf("equivalence", string(e)); err != nil {
+		return err
+	}
+	if opt.Reduction != NoReduction && e != Branching {
+		return refuse("reduce", string(opt.Reduction), "it keeps what a system is modulo branching bisimilarity, not %s", e)
 	}
 	return nil
 }
@@ -159,48 +179,128 @@ func relation(e bisim.Equivalence, opt Options) error {
 // A Minimized is what Minimize found. The numbers of the quotient are void if it is not complete.
 type Minimized struct {
 	Subject
-	Equivalence string `json:"equivalence"` // "strong", "branching" or "divergence"
+	Equivalence Equivalence `json:"equivalence"`
 	Ending
-	Size                  // of the quotient
-	Labels       []string `json:"labels"`                // but for τ, in order
-	From         Size     `json:"from"`                  // of the system
-	Unreachable  Count    `json:"unreachable,omitempty"` // states of the file that were left out
-	Seconds      float64  `json:"seconds"`
-	PeakRSSBytes uint64   `json:"peak_rss_bytes"`
+	Size                   // of the quotient
+	Labels       []string  `json:"labels,omitzero"`       // but for τ, in order; nil of a process
+	From         Size      `json:"from"`                  // of the system
+	Unreachable  Count     `json:"unreachable,omitempty"` // states of the file that were left out
+	Seconds      float64   `json:"seconds"`
+	PeakRSSBytes uint64    `json:"peak_rss_bytes"`
+	Warnings     []Warning `json:"warnings,omitempty"` // what was assumed of a file that holds a process
 
-	Quotient *lts.LTS `json:"-"`
-	Of       *Graph   `json:"-"`
+	Quotient *lts.LTS  `json:"-"` // nil if Lumped is not
+	Lumped   *prob.MDP `json:"-"` // the quotient by Probabilistic
+	Of       *Graph    `json:"-"`
 }
 
-// Minimize computes the quotient of a system by an equivalence.
-func Minimize(ctx context.Context, sys *System, e bisim.Equivalence, opt ...Options) (*Minimized, error) {
+// Minimize computes the quotient of a system by an equivalence. By Probabilistic, that of an instance of a spec, or of a
+// process in a file: draws keep their probabilities, and every step counts. Of a spec, each visible label is then a
+// reward of 1 for its transitions.
+func Minimize(ctx context.Context, sys *System, e Equivalence, opt ...Options) (*Minimized, error) {
 	o, began := only(opt), time.Now()
-	if err := relation(e, o); err != nil {
+	if err := e.suits(o); err != nil {
 		return nil, err
 	}
-	g, err := Generate(ctx, sys, o)
-	if err != nil {
-		return nil, err
+	m, work := &Minimized{Equivalence: e}, (*Minimized).minimize
+	if e == Probabilistic {
+		work = (*Minimized).lump
 	}
-	m := &Minimized{
-		Subject: g.Subject, Equivalence: e.String(), Ending: g.Ending, Labels: []string{},
-		From: g.Size, Unreachable: g.Unreachable, Of: g,
-	}
-	if g.LTS != nil {
-		o.log("%d states, %d transitions after %.3f s", g.States, g.Transitions, time.Since(began).Seconds())
-		m.Quotient, _, err = bisim.Minimize(ctx, g.LTS, e, bisim.Options{Memory: o.left(g.LTS)})
-		if err != nil {
-			err = m.Ending.Stop(ctx, err)
-		} else {
-			m.Size, m.Labels = sizeOf(m.Quotient), VisibleLabels(m.Quotient)
+	if err := work(m, ctx, sys, o); err != nil {
+		if err = m.Ending.Stop(ctx, err); err != nil {
+			return nil, err
 		}
 	}
 	m.Seconds, m.PeakRSSBytes = seconds(time.Since(began)), machine.PeakRSS()
-	return m, err
+	return m, nil
 }
 
-// VisibleLabels returns the labels of all transitions but τ's, in order.
-func VisibleLabels(l *lts.LTS) []string {
+func (m *Minimized) minimize(ctx context.Context, sys *System, o Options) error {
+	began := time.Now()
+	g, err := Generate(ctx, sys, o)
+	if err != nil {
+		return err
+	}
+	m.Subject, m.Ending, m.From, m.Unreachable, m.Of, m.Labels = g.Subject, g.Ending, g.Size, g.Unreachable, g, []string{}
+	if g.LTS == nil {
+		return nil
+	}
+	o.log("%d states, %d transitions after %.3f s", g.States, g.Transitions, time.Since(began).Seconds())
+	relation, err := bisim.ParseEquivalence(string(m.Equivalence))
+	if err != nil {
+		return err
+	}
+	if m.Quotient, _, err = bisim.Minimize(ctx, g.LTS, relation, bisim.Options{Memory: o.left(g.LTS)}); err == nil {
+		m.Size, m.Labels = sizeOf(m.Quotient), visibleLabels(m.Quotient)
+	}
+	return err
+}
+
+// lump is minimize by Probabilistic.
+func (m *Minimized) lump(ctx context.Context, sys *System, o Options) error {
+	if o.KeepUnreachable {
+		return refuse("keep-unreachable", "", "it is for transition systems, not for processes")
+	}
+	process, err := m.process(ctx, sys, &o)
+	m.Of = &Graph{Subject: m.Subject}
+	if err != nil || process == nil {
+		return err
+	}
+	m.From = sizeOfProcess(process)
+	m.Lumped, err = prob.Minimize(ctx, process)
+	switch {
+	case errors.Is(err, prob.ErrExact):
+		return refuse("equivalence", string(Probabilistic), "%w", err)
+	case err == nil:
+		m.Size = sizeOfProcess(m.Lumped)
+	}
+	return err
+}
+
+// process returns the process that a system is, nil if the search did not finish.
+func (m *Minimized) process(ctx context.Context, sys *System, o *Options) (*prob.MDP, error) {
+	if sys.file != "" {
+		m.File = sys.file
+		process, warnings, err := m.Ending.readProcess(ctx, sys.file, o)
+		m.Warnings = warnings
+		return process, err
+	}
+	t, err := newTask(sys, *o)
+	if err != nil {
+		return nil, err
+	}
+	m.Subject = t.about()
+	labels, marks := labeller{visible: o.Visible}, map[string]uint32{}
+	var process *prob.MDP
+	result, err := t.explore(ctx, func() (result *explore.Result, err error) {
+		process, result, err = prob.Generate(ctx, t.target, t.options(), func(l model.Label) uint32 {
+			info := t.target.Label(l)
+			if !labels.shows(info.Text, info.Visible) {
+				return 0
+			}
+			if marks[info.Text] == 0 {
+				marks[info.Text] = uint32(len(marks) + 1)
+			}
+			return marks[info.Text]
+		})
+		return result, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if process != nil { // a file has no marks: there, labels are rewards of 1
+		for _, name := range slices.Sorted(maps.Keys(marks)) {
+			of := make([]*big.Rat, marks[name]+1)
+			of[marks[name]] = big.NewRat(1, 1)
+			process.Rewards = append(process.Rewards, prob.Reward{Name: name, Of: of})
+		}
+	}
+	m.Ending, _, err = t.ending(result)
+	return process, err
+}
+
+// visibleLabels returns the labels of all transitions but τ's, in order.
+func visibleLabels(l *lts.LTS) []string {
 	used := make([]bool, l.Labels())
 	for s := range l.States() {
 		for _, e := range l.Out(uint32(s)) {
@@ -219,8 +319,8 @@ func VisibleLabels(l *lts.LTS) []string {
 
 // A Compared is what Compare found.
 type Compared struct {
-	Equivalent  *bool  `json:"equivalent,omitempty"` // nil if not complete
-	Equivalence string `json:"equivalence"`
+	Equivalent  *bool       `json:"equivalent,omitempty"` // nil if not complete
+	Equivalence Equivalence `json:"equivalence"`
 	Ending
 	Formula      string   `json:"formula,omitempty"`         // holds in A and not in B
 	Trace        []string `json:"trace,omitempty"`           // of one of them only, if that is enough
@@ -236,17 +336,21 @@ type Compared struct {
 
 // Compare says whether two systems are equivalent, and if not, why. The options are for both, or, if there are two, for
 // one each.
-func Compare(ctx context.Context, a, b *System, e bisim.Equivalence, opt ...Options) (*Compared, error) {
+func Compare(ctx context.Context, a, b *System, e Equivalence, opt ...Options) (*Compared, error) {
 	first, began := only(opt), time.Now()
 	second := first
 	if len(opt) > 1 {
 		second = only(opt[1:])
 	}
-	if err := errors.Join(relation(e, first), relation(e, second)); err != nil {
+	if err := cmp.Or(e.suits(first), e.suits(second)); err != nil {
 		return nil, err
 	}
-	c := &Compared{Equivalence: e.String()}
-	err := c.compare(ctx, a, b, e, first, second)
+	relation, err := bisim.ParseEquivalence(string(e))
+	if err != nil {
+		return nil, refuse("equivalence", string(e), "it is not one that systems are compared by")
+	}
+	c := &Compared{Equivalence: e}
+	err = c.compare(ctx, a, b, relation, first, second)
 	c.Seconds, c.PeakRSSBytes = seconds(time.Since(began)), machine.PeakRSS()
 	return c, err
 }

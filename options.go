@@ -190,6 +190,17 @@ const (
 	NoExplanation Explanation = none
 )
 
+// An Equivalence tells which states of a system are alike.
+type Equivalence string
+
+// The equivalences, see package bisim, and prob.Minimize for the last. Systems are compared by the others.
+const (
+	Strong        Equivalence = "strong"
+	Branching     Equivalence = "branching"
+	Divergence    Equivalence = "divergence"
+	Probabilistic Equivalence = "probabilistic"
+)
+
 // NoConflict is the assumption that no process finds two messages in one channel and it matters which one it takes
 // first, see package reduce/confluence.
 const NoConflict = "no-conflict"
@@ -223,6 +234,8 @@ func Choices(option string) []string {
 		return []string{none, NoConflict}
 	case "fair":
 		return []string{string(Unfair), string(WeaklyFair), string(StronglyFair)}
+	case "equivalence":
+		return []string{string(Branching), string(Strong), string(Divergence), string(Probabilistic)}
 	case "explain":
 		return []string{string(ByFormula), string(ByTrace), none}
 	case "scheduler":

@@ -9,17 +9,6 @@ import (
 	"ringcheck/prob/exchange"
 )
 
-// A ProcessSize says how large a Markov decision process is.
-type ProcessSize struct {
-	States   Count `json:"states"`
-	Choices  Count `json:"choices"`
-	Branches Count `json:"branches"`
-}
-
-func processSize(m *prob.MDP) ProcessSize {
-	return ProcessSize{Count(m.States()), Count(m.Choices()), Count(m.Branches())}
-}
-
 // A processed is an instance of a spec that was explored as a process, with all its transitions.
 type processed struct {
 	*Prepared

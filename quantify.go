@@ -49,7 +49,8 @@ type Quantified struct {
 	Symmetry string   `json:"symmetry,omitempty"`
 	Reduced  string   `json:"reduction,omitempty"` // if there is one
 	Ending
-	ProcessSize
+	States Count `json:"states"`
+	Fanout
 	Results      []Answer     `json:"results"`
 	Witness      *AttainedRun `json:"witness,omitempty"`
 	Seconds      float64      `json:"seconds"`
@@ -302,7 +303,8 @@ func (q *inquiry) explore(ctx context.Context) error {
 	if x.mdp == nil {
 		return nil
 	}
-	q.mdp, q.goals, q.report.ProcessSize = x.mdp, x.goals, processSize(x.mdp)
+	q.goals = x.goals
+	q.found(x.mdp)
 	q.opt.log("%s states, %s choices, %s branches after %.3f s",
 		q.report.States.Comma(), q.report.Choices.Comma(), q.report.Branches.Comma(), time.Since(q.began).Seconds())
 	if q.opt.Reduction != NoReduction && len(q.declared) > 0 && !x.task.applied.Told() {
@@ -318,6 +320,12 @@ func (q *inquiry) explore(ctx context.Context) error {
 		return nil
 	}
 	return q.attain(ctx, x)
+}
+
+// found sets the process that questions are about.
+func (q *inquiry) found(m *prob.MDP) {
+	size := sizeOfProcess(m)
+	q.mdp, q.report.States, q.report.Fanout = m, size.States, *size.Fanout
 }
 
 // attain finds a run that attains the greatest or least value of an expected reward, of a protocol without chance; or,
@@ -426,7 +434,7 @@ func (q *inquiry) read(ctx context.Context) error {
 	if r.Warnings = warnings; m == nil {
 		return err
 	}
-	q.mdp, r.ProcessSize = m, processSize(m)
+	q.found(m)
 	var labels []string
 	for _, l := range m.Labels {
 		labels = append(labels, l.Name)

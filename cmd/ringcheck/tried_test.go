@@ -75,7 +75,7 @@ func TestSignals(t *testing.T) {
 		"explore franklin -n 8 -k 8", "explore franklin -n 8 -k 8 --mem 4MiB --store kept", "check franklin -n 7 -k 5",
 		"explore chang-roberts -n 11 --symmetry rotation", "minimize franklin -n 5 -k 4", "counterexample franklin -n 8 -k 8",
 		"compare franklin franklin -n 5 -k 4", "explore franklin -n 6 -k 3 --reduce onthefly", "explore franklin -n 7 -k 6 --engine symbolic",
-		"prob franklin -n 5 -k 4", "prob franklin -n 300 -k 100 --export x.umb", "minimize franklin -n 5 -k 4 --probabilistic", "export franklin -n 300 -k 100 --format promela",
+		"prob franklin -n 5 -k 4", "prob franklin -n 300 -k 100 --export x.umb", "minimize franklin -n 5 -k 4 --equivalence probabilistic", "export franklin -n 300 -k 100 --format promela",
 		"simulate franklin -n 1000 -k 2 --runs 1000000", "simulate randomized -n 50000 -c 25000 -p rounds=0 -p quorum=736 -p tau=10 --scheduler time", "sweep franklin -n 6..8 -k 6..8", "witness franklin -n 8 -k 8",
 		"check franklin -n 6 -k 5 --coverage", "check franklin -n 1000 -k 1000",
 	}
@@ -128,7 +128,7 @@ func TestInputs(t *testing.T) {
 			path = filepath.Join(dir, "y.tra")
 		}
 		call(t, "processes", "prob", path)
-		call(t, "processes", "minimize", "--probabilistic", path)
+		call(t, "processes", "minimize", path)
 		restore(t, dir, "y"+ending, written)
 		call(t, "kept sweeps", "sweep", "dkr", "-n", "2..3", "--out", mutated(t, r, dir, "sweep.json", written["sweep.json"]))
 		words := strings.Fields("explore check minimize compare counterexample store info specs table franklin dkr -n 2 -k 2 --json --no-bits --order left --reduce " +

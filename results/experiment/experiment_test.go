@@ -74,7 +74,7 @@ func TestRunErrors(t *testing.T) {
 		want     string
 	}{
 		{`{"spec": "dkr", "params": {"n": 2}}`, Question{Properties: []string{"fair"}}, `dkr n=2 k=2: property fair: dkr states no such property`},
-		{`{"spec": "dkr", "params": {"n": 2}}`, Question{Quotient: "weak"}, `dkr n=2 k=2: unknown equivalence "weak"`},
+		{`{"spec": "dkr", "params": {"n": 2}}`, Question{Quotient: "weak"}, `dkr n=2 k=2: equivalence weak: want branching, strong, divergence or probabilistic`},
 		{`{"spec": "dkr", "params": {"n": 3}, "options": {"ids": "distinct"}, "symmetry": "rotation"}`, Question{}, "dkr n=3 k=2 ids=distinct symmetry=rotation: symmetry rotation: rotation is not a symmetry: "},
 	} {
 		_, err := instantiate(t, test.text).Run(t.Context(), ringcheck.Options{}, test.question)

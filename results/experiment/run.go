@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"ringcheck"
-	"ringcheck/bisim"
 	"ringcheck/internal/printable"
 	"ringcheck/verify"
 )
@@ -189,11 +188,7 @@ func (i *Instance) decide(ctx context.Context, opt ringcheck.Options) (map[strin
 // minimize returns the size of the quotient by an equivalence, with all but events hidden; nil if the search stopped
 // early.
 func (i *Instance) minimize(ctx context.Context, opt ringcheck.Options, equivalence string) (*Quotient, error) {
-	e, err := bisim.ParseEquivalence(equivalence)
-	if err != nil {
-		return nil, err
-	}
-	m, err := ringcheck.Minimize(ctx, i.System, e, opt)
+	m, err := ringcheck.Minimize(ctx, i.System, ringcheck.Equivalence(equivalence), opt)
 	if err != nil || !m.Complete {
 		return nil, err
 	}

@@ -456,13 +456,14 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 
 // removedFlags are those that earlier versions had, and why they are gone.
 var removedFlags = map[string]string{
-	"algorithm":  "one serves all",
-	"dump-level": "step and view show states, and --out writes all",
-	"dump-limit": "step and view show states, and --out writes all",
-	"full":       "--format html and json show whole states",
-	"init":       "list the entries, and --update says what is found",
-	"open":       "open the address that is printed",
-	"strategy":   "the symbolic engine saturates",
+	"algorithm":     "one serves all",
+	"dump-level":    "step and view show states, and --out writes all",
+	"dump-limit":    "step and view show states, and --out writes all",
+	"full":          "--format html and json show whole states",
+	"init":          "list the entries, and --update says what is found",
+	"open":          "open the address that is printed",
+	"probabilistic": "minimize has --equivalence probabilistic",
+	"strategy":      "the symbolic engine saturates",
 }
 
 // must reports a mistake of our own, such as a completion for a flag that does not exist.

@@ -26,7 +26,7 @@ func (a *app) compareCommand() *cobra.Command {
 	cmd := a.command("compare", c.work(c.run, c.validate))
 	giveParam(cmd, c.given, "set a parameter or option of A and B, where they declare it")
 	c.search.registerReductions(cmd, nil)
-	c.register(cmd)
+	c.register(cmd, ringcheck.Choices("equivalence")[:3], "")
 	choice(cmd, (*string)(&c.search.opt.Explain), "explain", "WHAT", ringcheck.Choices("explain"),
 		"why systems are not equivalent, %s; formula includes the trace")
 	cmd.Flags().DurationVar(&c.search.opt.ExplainWithin, "explain-timeout", 5*time.Second, "look for the explanation "+
@@ -102,8 +102,8 @@ func (c *comparison) run(cmd *cobra.Command) error {
 			return wrongRequestf("neither A nor B has a parameter or option %s", name)
 		}
 	}
-	if ringcheck.IsSystemFile(b.protocol.name) {
-		if err := refuseFor(a.protocol.name, flags); err != nil {
+	if b.protocol.spec == nil {
+		if err := a.protocol.refuse(flags); err != nil {
 			return err
 		}
 	}
@@ -165,7 +165,7 @@ func (c *comparison) operand(text string, common *pflag.FlagSet, all ringcheck.O
 		return nil, wrongRequestf("%q: want a SPEC and flags, but there is %s as well", text,
 			strings.Join(rest[1:], ", "))
 	}
-	if err := cmp.Or(own.validate(flags), refuseFor(o.protocol.name, flags)); err != nil {
+	if err := cmp.Or(own.validate(flags), o.protocol.refuse(flags)); err != nil {
 		return nil, err
 	}
 	for name, value := range c.given {

@@ -105,7 +105,7 @@ func interruptible() []string {
 		"counterexample SPEC --reduce onthefly --property election", "counterexample franklin --no-bits", "witness SPEC", "witness SPEC --symmetry rotation",
 		"prob SPEC", "prob SPEC --exact --within 7", "prob SPEC --witness max --scheduler max", "prob SPEC --symmetry rotation", "prob SPEC --curve 0..9", "prob SPEC --export x.umb",
 		"simulate SPEC --runs 300", "sweep SPEC -n 2..3", "sweep SPEC -n 2..3 --check", "minimize SPEC", "minimize SPEC --equivalence strong",
-		"minimize SPEC --probabilistic", "compare SPEC SPEC", "compare SPEC franklin -n 2", "compare SPEC SPEC --equivalence strong --symmetry rotation",
+		"minimize SPEC --equivalence probabilistic", "compare SPEC SPEC", "compare SPEC franklin -n 2", "compare SPEC SPEC --equivalence strong --symmetry rotation",
 	)
 }
 

@@ -2,7 +2,6 @@ package command
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
-	"ringcheck/bisim"
 	"ringcheck/internal/printable"
 	"ringcheck/internal/tabular"
 	"ringcheck/lts"
@@ -22,8 +20,7 @@ import (
 // minimization is the sub-command minimize.
 type minimization struct {
 	equating
-	output        outFile
-	probabilistic bool
+	output outFile
 }
 
 func (a *app) minimizeCommand() *cobra.Command {
@@ -32,29 +29,28 @@ func (a *app) minimizeCommand() *cobra.Command {
 	m.protocol.files = slices.Concat(systemFiles, exchange.Formats())
 	m.protocol.register(a, cmd)
 	m.search.registerReductions(cmd, &m.protocol)
-	m.register(cmd)
+	m.register(cmd, ringcheck.Choices("equivalence"), "; probabilistic is for draws, which keep their probabilities, "+
+		"and every step counts")
 	cmd.Flags().BoolVar(&m.search.opt.KeepUnreachable, "keep-unreachable", false, "keep the states of a file that "+
 		"cannot be reached from its initial state")
-	cmd.Flags().BoolVar(&m.probabilistic, "probabilistic", false, "by probabilistic bisimilarity: draws keep their "+
-		"probabilities, and every step counts; --out writes .umb or .tra (see prob)")
-	m.file(cmd, &m.output, "out", "write the quotient to `FILE`"+systemUsage, systemFormats...)
+	m.file(cmd, &m.output, "out", "write the quotient to `FILE`"+systemUsage+"; a probabilistic one as .umb or .tra "+
+		"(see prob)", systemFormats...)
 	return cmd
 }
 
 // validate reports flags that make no sense together.
 func (m *minimization) validate(flags *pflag.FlagSet) error {
-	m.probabilistic = m.probabilistic || slices.Contains(exchange.Formats(), filepath.Ext(m.protocol.name))
-	if m.probabilistic {
-		return cmp.Or(m.lumps(flags), m.equating.validate(flags))
+	if slices.Contains(exchange.Formats(), filepath.Ext(m.protocol.name)) && !flags.Changed("equivalence") {
+		m.relation = ringcheck.Probabilistic
 	}
-	return cmp.Or(m.equating.validate(flags), refuseFor(m.protocol.name, flags))
+	if m.relation == ringcheck.Probabilistic {
+		m.output.endings = exchange.Formats()
+	}
+	return cmp.Or(m.equating.validate(flags), m.protocol.refuse(flags))
 }
 
 func (m *minimization) run(cmd *cobra.Command) error {
 	ctx := cmd.Context()
-	if m.probabilistic {
-		return m.lump(ctx)
-	}
 	sys, err := m.protocol.system()
 	if err != nil {
 		return err
@@ -69,7 +65,14 @@ func (m *minimization) run(cmd *cobra.Command) error {
 	if r.Of.LTS != nil {
 		m.warnUnused(&m.visible)
 	}
-	if m.output.path != "" && r.Complete {
+	switch {
+	case m.output.path == "" || !r.Complete:
+	case r.Lumped != nil:
+		err = writeProcess(ctx, "--out", m.output.path, r.Lumped, true)
+		if err != nil && r.Ending.Stop(ctx, err) != nil {
+			return err
+		}
+	default:
 		err := m.output.saveSystem(func(w lts.Writer) (bool, error) { return true, r.Quotient.Write(w) })
 		if err != nil {
 			return m.output.failed(err)
@@ -78,84 +81,28 @@ func (m *minimization) run(cmd *cobra.Command) error {
 	return cmp.Or(m.publish(r, minimizeText(r, m.output.path)), unfinished(&r.Ending))
 }
 
-// lumps reports flags that do not go together with --probabilistic.
-func (m *minimization) lumps(flags *pflag.FlagSet) error {
-	for _, flag := range []string{"equivalence", "reduce", "assume", "keep-unreachable"} {
-		if flags.Changed(flag) {
-			return wrongRequestf("--%s does not go together with --probabilistic", flag)
-		}
-	}
-	m.output.endings = exchange.Formats()
-	return nil
-}
-
-// lump minimises a protocol, or a process in a file, by probabilistic bisimilarity.
-func (m *minimization) lump(ctx context.Context) error {
-	sys, err := m.protocol.system()
-	if err != nil {
-		return err
-	}
-	m.warn(sys.Spec)
-	r, err := searching(&m.job, func(opt ringcheck.Options) (*ringcheck.Lumped, error) {
-		return ringcheck.Lump(ctx, sys, opt)
-	})
-	if err != nil {
-		return err
-	}
-	if r.Complete && m.output.path != "" {
-		err := writeProcess(ctx, "--out", m.output.path, r.Quotient, true)
-		if err != nil && r.Ending.Stop(ctx, err) != nil {
-			return err
-		}
-	}
-	return cmp.Or(m.publish(r, lumpedText(r)), unfinished(&r.Ending))
-}
-
-// lumpedText returns a report for people.
-func lumpedText(r *ringcheck.Lumped) string {
-	var b strings.Builder
-	writeHead(&b, r.Title(), &r.Ending, "there is no quotient")
-	rows := []row{
-		{"states", comma(r.From.States), ""}, {"choices", comma(r.From.Choices), ""},
-		{"branches", comma(r.From.Branches), ""},
-	}
-	if r.Complete {
-		rows = append(rows, row{"states of the quotient", comma(r.States), ""},
-			row{"choices of the quotient", comma(r.Choices), ""},
-			row{"branches of the quotient", comma(r.Branches), ""})
-	}
-	writeRows(&b, append(rows, spentRows(r.Seconds, r.PeakRSSBytes)...))
-	return b.String() + warningText(r.Warnings)
-}
-
 // equating is what the sub-commands about equivalences have in common.
 type equating struct {
 	job
-	visible     visibility
-	equivalence string
-	relation    bisim.Equivalence
+	visible  visibility
+	relation ringcheck.Equivalence
+	choices  []string
 }
 
-func equivalences() []string {
-	return []string{bisim.Branching.String(), bisim.Strong.String(), bisim.Divergence.String()}
-}
-
-func (e *equating) register(cmd *cobra.Command) {
+func (e *equating) register(cmd *cobra.Command, choices []string, more string) {
 	e.search.register(cmd)
-	choice(cmd, &e.equivalence, "equivalence", "KIND", equivalences(),
+	e.choices = choices
+	choice(cmd, (*string)(&e.relation), "equivalence", "KIND", choices,
 		"of bisimilarity, %s: branching abstracts from τ's that change nothing; divergence does too, but tells who "+
-			"can do τ for ever")
+			"can do τ for ever"+more)
 	e.visible.register(cmd)
 	e.form.register(cmd)
 }
 
 // validate reports a value that makes no sense.
-func (e *equating) validate(*pflag.FlagSet) (err error) {
-	if err = oneOf("equivalence", e.equivalence, equivalences()); err == nil {
-		e.relation, err = bisim.ParseEquivalence(e.equivalence)
-	}
+func (e *equating) validate(*pflag.FlagSet) error {
 	e.search.opt.Visible = e.visible.shows
-	return err
+	return oneOf("equivalence", string(e.relation), e.choices)
 }
 
 func oneOf(name, value string, choices []string) error {
@@ -168,14 +115,14 @@ func oneOf(name, value string, choices []string) error {
 	return wrongRequestf("--%s: want %s", name, printable.Or(choices))
 }
 
-// refuseFor rejects flags that have no meaning for a file that holds a system.
-func refuseFor(name string, flags *pflag.FlagSet) error {
-	if !ringcheck.IsSystemFile(name) {
+// refuse rejects flags that have no meaning for a file that holds a system.
+func (p *protocol) refuse(flags *pflag.FlagSet) error {
+	if p.spec != nil {
 		return nil
 	}
 	for _, flag := range []string{"param", "reduce", "assume", "symmetry", "max-states", "max-channel", "max-nat"} {
 		if flags.Changed(flag) {
-			return wrongRequestf("--%s is about a SPEC, and %s is a file", flag, name)
+			return wrongRequestf("--%s is about a SPEC, and %s is a file", flag, p.name)
 		}
 	}
 	return nil
@@ -196,32 +143,36 @@ func unfinished(e *ringcheck.Ending) error {
 func minimizeText(r *ringcheck.Minimized, path string) string {
 	var b strings.Builder
 	writeHead(&b, r.Of.Title(), &r.Ending, "there is no quotient")
-	rows := []row{
-		{"states", comma(r.From.States), ""},
-		{"transitions", comma(r.From.Transitions), ""},
-	}
+	rows := sizeRows(&r.From, "")
 	if r.Unreachable > 0 {
 		rows = append(rows, row{"unreachable states left out", comma(r.Unreachable), ""})
 	}
 	if r.Complete {
-		rows = append(rows,
-			row{"states of the quotient", comma(r.States), ""},
-			row{"transitions of the quotient", comma(r.Transitions), ""})
+		rows = append(rows, sizeRows(&r.Size, " of the quotient")...)
 	}
 	writeRows(&b, append(rows, spentRows(r.Seconds, r.PeakRSSBytes)...))
-	if r.Complete {
+	if r.Quotient != nil {
 		fmt.Fprintf(&b, "\nThe quotient by %s:\n", relationName(r.Equivalence))
 		writeSystem(&b, r.Quotient, path)
 	}
-	return b.String()
+	return b.String() + warningText(r.Warnings)
+}
+
+// sizeRows are the rows of a size; of says what it is that of.
+func sizeRows(s *ringcheck.Size, of string) []row {
+	if f := s.Fanout; f != nil {
+		return []row{{"states" + of, comma(s.States), ""}, {"choices" + of, comma(f.Choices), ""},
+			{"branches" + of, comma(f.Branches), ""}}
+	}
+	return []row{{"states" + of, comma(s.States), ""}, {"transitions" + of, comma(s.Transitions), ""}}
 }
 
 // relationName returns the name of an equivalence in full.
-func relationName(equivalence string) string {
-	if equivalence == bisim.Divergence.String() {
+func relationName(e ringcheck.Equivalence) string {
+	if e == ringcheck.Divergence {
 		return "divergence-preserving branching bisimilarity"
 	}
-	return equivalence + " bisimilarity"
+	return string(e) + " bisimilarity"
 }
 
 // Systems up to this size are shown.

@@ -62,11 +62,6 @@ func (a *app) probCommand() *cobra.Command {
 }
 
 func (p *probability) run(cmd *cobra.Command) error {
-	if p.protocol.spec == nil {
-		for name := range p.protocol.given {
-			return wrongRequestf("-p %s: a file has no parameters", name)
-		}
-	}
 	sys, err := p.protocol.system()
 	if err != nil {
 		return err
@@ -111,8 +106,8 @@ func (p *probability) report(r *ringcheck.Quantified) error {
 }
 
 // validate reports values that make no sense.
-func (p *probability) validate(*pflag.FlagSet) error {
-	if err := cmp.Or(oneOf("symmetry", string(p.search.opt.Symmetry), ringcheck.Choices("symmetry")),
+func (p *probability) validate(flags *pflag.FlagSet) error {
+	if err := cmp.Or(p.protocol.refuse(flags), oneOf("symmetry", string(p.search.opt.Symmetry), ringcheck.Choices("symmetry")),
 		oneOf("scheduler", p.scheduler, ringcheck.Choices("scheduler"))); err != nil {
 		return err
 	}
