@@ -28,8 +28,11 @@ func (b *bySlots) key(h explore.Halves) string {
 }
 
 // level expands states, and returns the new ones of the next level with what is asleep there.
-func (b *bySlots) level(states []explore.Halves, asleep []uint64, c *counts) (next []explore.Halves, sets []uint64, err error) {
-	x, err := b.Expand(states, asleep)
+func (b *bySlots) level(states []explore.Halves, asleep []uint64, c *counts) (
+	next []explore.Halves, sets []uint64, err error,
+) {
+	var x explore.Expansion
+	err = b.Expand(states, asleep, &x)
 	for i, n := range x.Counts {
 		c.transitions += uint64(n)
 		switch {

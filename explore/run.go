@@ -44,7 +44,7 @@ func start(ctx context.Context, sys model.System, opt Options, keep bool) (*sear
 	if opt.Store != nil && (keep || opt.Match != nil || opt.Observer != nil || opt.Until != nil) {
 		return nil, errors.New("a run that is kept in a store cannot be observed")
 	}
-	of, err := newSubject(ctx, sys, opt, false)
+	of, err := newSubject(ctx, sys, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -22,14 +22,13 @@ type subject struct {
 	quotient model.Quotient // what sys is, or nil
 	opt      Options
 	store    *tree.Store
-	steps    *tree.Steps   // of a store that knows by which step a successor is reached, or nil
 	classes  *tree.Classes // nil without an observer
 	sleeps   bool          // transitions are left out: see tree.Sleep
 	together int           // how many states a worker expands together
 }
 
-// newSubject checks what is asked for. The steps of transitions are known if stepped is set.
-func newSubject(ctx context.Context, sys model.System, opt Options, stepped bool) (_ *subject, err error) {
+// newSubject checks what is asked for.
+func newSubject(ctx context.Context, sys model.System, opt Options) (_ *subject, err error) {
 	defer effort.Catch(&err)
 	if opt.Memory != 0 && opt.Memory < smallest {
 		return nil, fmt.Errorf("%w: a search takes at least %d bytes", ErrBudget, smallest)
@@ -45,12 +44,8 @@ func newSubject(ctx context.Context, sys model.System, opt Options, stepped bool
 	opt.Workers = opt.workers()
 	s := &subject{sys: sys, opt: opt, together: max(1, min(stride, atOnce/max(1, len(sys.Groups()))))}
 	s.quotient, _ = model.As[model.Quotient](sys)
-	if stepped {
-		s.store, s.steps = tree.NewSteppedStore(ctx, sys)
-	} else {
-		s.store = tree.NewStore(ctx, sys, opt.Tag)
-		s.sleeps = !opt.NoSleepSets && s.store.Sleeps()
-	}
+	s.store = tree.NewStore(ctx, sys, opt.Tag)
+	s.sleeps = !opt.NoSleepSets && s.store.Sleeps()
 	if opt.Observer != nil {
 		s.classes = s.store.Classes(opt.Observer)
 	}

@@ -61,6 +61,7 @@ func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Resul
 type walk struct {
 	*subject
 	ending
+	steps intern.Values[step] // by tag of a transition
 	begin time.Time
 	tree  *tree.Worker // of the caller's goroutine
 	seen  *sightings
@@ -85,6 +86,12 @@ type walk struct {
 	reported time.Time // when progress was reported last
 }
 
+// A step is one of a group.
+type step struct {
+	group int
+	model.Step
+}
+
 // A piece is some states that follow one another, and where they lead.
 type piece struct {
 	states []tree.StateID
@@ -95,12 +102,14 @@ type piece struct {
 }
 
 func newWalk(ctx context.Context, sys model.System, opt Options) (*walk, error) {
-	of, err := newSubject(ctx, sys, opt, true)
-	if err != nil {
+	w := &walk{ending: ending{ctx: ctx}, begin: time.Now(), reported: time.Now()}
+	opt.Tag = func(group int, s model.Step) uint32 { return w.steps.Number(step{group, s}) }
+	var err error
+	if w.subject, err = newSubject(ctx, sys, opt); err != nil {
 		return nil, err
 	}
-	w := &walk{subject: of, ending: ending{ctx: ctx}, begin: time.Now(), reported: time.Now(), tree: of.store.Worker()}
-	w.seen = newSightings(of, w.tree)
+	w.tree = w.store.Worker()
+	w.seen = newSightings(w.subject, w.tree)
 	return w, nil
 }
 
@@ -129,7 +138,7 @@ func (w *walk) run() (*Result, error) {
 
 // checkParts halts the walk where the parts of states take more than its options allow. It is called by all goroutines.
 func (w *walk) checkParts() {
-	if w.opt.Memory != 0 && uint64(w.store.Bytes()+model.Bytes(w.sys)) > w.opt.Memory {
+	if w.opt.Memory != 0 && uint64(w.subject.bytes()+w.steps.Bytes()) > w.opt.Memory {
 		w.halt(MemoryLimit)
 	}
 }
@@ -205,20 +214,20 @@ func (w *walk) expand(t *tree.Worker, p *piece) {
 	defer func() { p.ready <- struct{}{} }()
 	p.err = t.Expand(p.states, nil, &p.next)
 	if w.sorted {
-		p.sort(w.steps)
+		p.sort(&w.steps)
 	}
 }
 
 // sort puts the transitions of each state in the order of their groups.
-func (p *piece) sort(steps *tree.Steps) {
+func (p *piece) sort(steps *intern.Values[step]) {
 	first := 0
 	for _, end := range p.next.Ends {
 		to, tags := p.next.To[first:end], p.next.Tags[first:end]
 		// Insertion keeps the order of a group's, and is quick for a few that are nearly in order.
 		for i := 1; i < len(tags); i++ {
-			group := steps.At(tags[i]).Group
+			group := steps.At(tags[i]).group
 			at := i
-			for at > 0 && steps.At(tags[at-1]).Group > group {
+			for at > 0 && steps.At(tags[at-1]).group > group {
 				at--
 			}
 			id, tag := to[i], tags[i]
@@ -353,7 +362,7 @@ func (w *walk) transitions(p *piece, first, end int) []Transition {
 	w.out = w.out[:0]
 	for i := first; i < end; i++ {
 		step := w.steps.At(p.next.Tags[i])
-		w.out = append(w.out, Transition{step.Step, step.Group, p.to[i]})
+		w.out = append(w.out, Transition{step.Step, step.group, p.to[i]})
 	}
 	return w.out
 }
@@ -380,7 +389,7 @@ func (w *walk) limits(i int) {
 }
 
 func (w *walk) bytes() uint64 {
-	n := w.subject.bytes() + w.numbers.Bytes() + 8*int64(cap(w.queue))
+	n := w.subject.bytes() + w.steps.Bytes() + w.numbers.Bytes() + 8*int64(cap(w.queue))
 	if w.extra != nil {
 		n += int64(w.extra())
 	}
@@ -407,7 +416,7 @@ func (w *walk) finish() *Result {
 	r := &w.result
 	r.Stop, r.Fault, r.FaultState = Stop(w.stop.Load()), w.fault, w.faultState
 	r.Stored = w.count
-	r.Bytes = uint64(w.store.Bytes() + w.numbers.Bytes())
+	r.Bytes = uint64(w.store.Bytes() + w.steps.Bytes() + w.numbers.Bytes())
 	r.TotalBytes = max(r.TotalBytes, w.bytes())
 	r.Workers = w.opt.Workers
 	r.Generated = r.Transitions

@@ -78,8 +78,9 @@ func awake(t *testing.T, q *symmetry.Quotient, c model.Codec, state []model.Valu
 		t.Fatal(err)
 	}
 	w := e.Worker()
-	next, err := w.Expand([]explore.Halves{uint64(w.Left(state))<<32 | uint64(w.Right(state))}, []uint64{3})
-	if err != nil {
+	var next explore.Expansion
+	halves := uint64(w.Left(state))<<32 | uint64(w.Right(state))
+	if w.Expand([]explore.Halves{halves}, []uint64{3}, &next) != nil {
 		return []string{"fault"}
 	}
 	to := make([]model.Value, len(state))

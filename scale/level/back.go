@@ -34,7 +34,8 @@ func (e sized[H]) back(ctx context.Context, k *known, task int, target []byte) (
 	goal := uint64(w.halves.Left(w.state))<<32 | uint64(w.halves.Right(w.state))
 	var least []model.Value
 	err := w.eachState(ctx, k, task, func(states []explore.Halves, _ []uint64) (bool, error) {
-		next, err := w.halves.Expand(states, make([]uint64, len(states)))
+		next := &w.next
+		err := w.halves.Expand(states, make([]uint64, len(states)), next)
 		begin := 0
 		for i, end := range next.Ends {
 			if slices.Contains(next.To[begin:end], goal) {

@@ -150,7 +150,8 @@ func (w *worker[H]) orbit(h explore.Halves) uint64 {
 
 // expand expands states up to the first one with a fault.
 func (x *expansion[H]) expand(states []explore.Halves, asleep []uint64) (more bool, err error) {
-	next, err := x.halves.Expand(states, asleep)
+	next := &x.next
+	err = x.halves.Expand(states, asleep, next)
 	x.part.Expanded += uint64(len(next.Counts))
 	x.part.Generated += uint64(len(next.To))
 	for i, n := range next.Counts {
@@ -164,7 +165,7 @@ func (x *expansion[H]) expand(states []explore.Halves, asleep []uint64) (more bo
 		}
 	}
 	if x.judge != nil {
-		x.observe(states[:len(next.Counts)], &next)
+		x.observe(states[:len(next.Counts)], next)
 	}
 	for i, to := range next.To {
 		left, right := x.keyOf(&x.left, uint32(to>>32)), x.keyOf(&x.right, uint32(to))

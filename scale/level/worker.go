@@ -13,6 +13,7 @@ type worker[H half] struct {
 	*System
 	of     *space
 	halves *explore.ExpanderWorker // of it
+	next   explore.Expansion
 	known  *known
 
 	values  [][]valueOf // by slot and number of the word

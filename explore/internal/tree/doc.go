@@ -18,6 +18,5 @@
 //	Store   the tree of one system            NewStore
 //	Worker  one goroutine's access to it      Store.Worker
 //	StateID a state                           Worker.ID, Worker.Vector
-//	moves   Worker.Expand: the successors of states, with multiplicity, but for those that are asleep (sleep sets); from a
-//	        NewSteppedStore with their steps, from a NewStore with a Tagger with their tags
+//	moves   Worker.Expand: the successors of states, with multiplicity and tags, but for those that are asleep (sleep sets)
 package tree

@@ -26,7 +26,6 @@ type Store struct {
 	arena  intern.Arena    // of spanning groups, and of records that are too long
 	lists  [2]intern.Arena // of those of the halves
 	sleeping
-	steps   *Steps       // nil unless the tags of moves are to be steps
 	tagger  Tagger       // nil if the tags of moves are to be the classes of groups
 	set     bool         // transitions are only counted, so that those that are repeated are left out
 	repeats atomic.Bool  // whether some tag is one of a repeated step
@@ -48,17 +47,7 @@ type Tagger func(group int, step model.Step) uint32
 // NewStore returns an empty store for the states of sys. It ends with ctx, see package effort. With a tagger, it also
 // knows the tag of the step by which each successor is reached: see Expansion.Tags.
 func NewStore(ctx context.Context, sys model.System, tagger Tagger) *Store {
-	return newStore(ctx, sys, nil, tagger)
-}
-
-// NewSteppedStore returns a store that also knows by which step each successor is reached: see Expansion.Tags.
-func NewSteppedStore(ctx context.Context, sys model.System) (*Store, *Steps) {
-	steps := new(Steps)
-	return newStore(ctx, sys, steps, func(g int, s model.Step) uint32 { return steps.Number(Step{g, s}) }), steps
-}
-
-func newStore(ctx context.Context, sys model.System, steps *Steps, tagger Tagger) *Store {
-	s := &Store{sys: sys, width: len(sys.Slots()), steps: steps, set: tagger == nil, tagBits: narrow}
+	s := &Store{sys: sys, width: len(sys.Slots()), set: tagger == nil, tagBits: narrow}
 	if tagger != nil {
 		s.tagger = s.marking(tagger)
 	}
@@ -126,14 +115,7 @@ func (s *Store) list(n *node) {
 // themselves are the caller's.
 func (s *Store) Bytes() int64 {
 	arenas := s.arena.Bytes() + s.lists[0].Bytes() + s.lists[1].Bytes()
-	return s.root.bytes() + arenas + s.cacheBytes.Load() + s.answers.Load() + s.ring.bytes() + s.stepBytes()
-}
-
-func (s *Store) stepBytes() int64 {
-	if s.steps == nil {
-		return 0
-	}
-	return s.steps.Bytes()
+	return s.root.bytes() + arenas + s.cacheBytes.Load() + s.answers.Load() + s.ring.bytes()
 }
 
 // The numbers of an inner node mean something to the Store that gave them out only. To keep state IDs for another

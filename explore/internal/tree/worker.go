@@ -94,7 +94,7 @@ func (w *Worker) SetRight(number uint32, state []model.Value) { w.root.right.dec
 // An Expansion is the successors of some states, once for each transition that is not asleep.
 type Expansion struct {
 	To []StateID
-	// Tags says by what each is reached: the class of the group, or, in a stepped store, the number of the step.
+	// Tags says by what each is reached: the class of the group, or what the store's Tagger says of the step.
 	Tags []uint32
 	// Asleep says what is asleep at each because it is found so. It is empty without sleep sets.
 	Asleep []Sleep
@@ -271,12 +271,3 @@ func (w *Worker) classOfTag(tag uint32) uint32 {
 	}
 	return w.tags.class(tag)
 }
-
-// A Step is a step of one group.
-type Step struct {
-	Group int
-	model.Step
-}
-
-// Steps numbers the steps of which a worker gives the numbers as tags.
-type Steps = intern.Values[Step]

@@ -16,7 +16,7 @@ func CompareExpander(t *testing.T, sys model.System) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := e.Worker()
+	w, got := e.Worker(), explore.Expansion{}
 	halves := func(state []model.Value) explore.Halves {
 		return explore.Halves(w.Left(state))<<32 | explore.Halves(w.Right(state))
 	}
@@ -34,7 +34,7 @@ func CompareExpander(t *testing.T, sys model.System) int {
 	}
 	for i := 0; i < len(states); i++ {
 		successors, want := Successors(sys, states[i])
-		got, err := w.Expand([]explore.Halves{halves(states[i])}, nil)
+		err := w.Expand([]explore.Halves{halves(states[i])}, nil, &got)
 		if (err != nil) != (want != nil) {
 			t.Fatalf("%v: %v, want %v", states[i], err, want)
 		}
