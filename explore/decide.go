@@ -3,13 +3,13 @@ package explore
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"sync/atomic"
 
 	"ringcheck/explore/internal/tree"
 	"ringcheck/explore/store"
 	"ringcheck/internal/crew"
+	"ringcheck/internal/effort"
 )
 
 // A decision finds out which undecided state IDs are in none of some runs, and makes a run of these. The workers take
@@ -25,7 +25,6 @@ type decision struct {
 
 	portions []portion
 	next     atomic.Int64
-	failed   atomic.Bool
 }
 
 // A portion is some ranges that follow one another, from first up to end.
@@ -49,27 +48,23 @@ func (d *decision) portion() {
 }
 
 // run decides, and returns the new states as a run, nil if there are none.
-func (d *decision) run() (*run, error) {
+func (d *decision) run() (_ *run, err error) {
+	defer effort.Catch(&err)
 	d.portion()
 	w := d.db.Writer()
 	var deciders []*decider
 	var others []*store.Writer
-	var group crew.Crew
+	group := crew.Crew{OnPanic: func() { d.next.Store(int64(len(d.portions))) }}
 	for _, worker := range d.workers {
 		x := &decider{decision: d, worker: worker, writer: w.Beside(), buffers: &worker.disk.buffers}
 		deciders, others = append(deciders, x), append(others, x.writer)
 		group.Go(x.run)
 	}
 	group.Wait()
-	var errs []error
 	var some []tree.StateID
 	var asleep []blockAsleep
 	for _, x := range deciders {
-		errs = append(errs, x.err)
 		some, asleep = append(some, x.some...), append(asleep, x.asleep...)
-	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
 	}
 	d.from.used.Store(0)
 	if len(some) > 0 {
@@ -103,7 +98,6 @@ type decider struct {
 	before sorted // is expected
 	asleep []blockAsleep
 	some   []tree.StateID // of the new states
-	err    error
 }
 
 // buffers are what a decider works with. They stay with the worker.
@@ -131,11 +125,12 @@ type sorted struct {
 func (x *decider) run() {
 	x.joiner = x.db.Joiner(x.ctx, x.known)
 	defer x.joiner.Close()
-	for i := x.next.Add(1) - 1; i < int64(len(x.portions)) && x.err == nil && !x.failed.Load(); i = x.next.Add(1) - 1 {
+	defer x.worker.publish()
+	for i := x.next.Add(1) - 1; i < int64(len(x.portions)); i = x.next.Add(1) - 1 {
 		p := x.portions[i]
 		starts := x.pieces(p)
-		for k := 0; k < len(starts) && x.err == nil; k++ {
-			for keys := x.sort(p, starts[k:]); len(keys) > 0 && x.err == nil; {
+		for k := range starts {
+			for keys := x.sort(p, starts[k:]); len(keys) > 0; {
 				var next sorted
 				next, keys = x.unpack(keys)
 				x.joiner.Expect(next.ids)
@@ -144,15 +139,9 @@ func (x *decider) run() {
 			}
 		}
 	}
-	if x.err == nil && !x.failed.Load() {
-		x.settle()
-	}
-	if x.err != nil {
-		x.failed.Store(true)
-	}
-	x.worker.publish()
+	x.settle()
 	if cap(x.keys) > manyKeys {
-		x.keys = nil
+		x.keys, x.room = nil, nil
 	}
 	x.worker.disk.weigh()
 }
@@ -210,11 +199,7 @@ func (x *decider) sort(p portion, starts []uint64) []uint64 {
 			x.from.free(i)
 		}
 	}
-	if len(x.keys) > manyKeys { // there ought not to be room for as many again
-		radixSort(x.keys)
-	} else {
-		x.keys, x.room = sortSome(x.keys, x.room)
-	}
+	x.keys, x.room = sortIDs(x.keys, x.room)
 	return x.keys
 }
 
@@ -246,17 +231,14 @@ func (x *decider) settle() {
 	if len(ids) == 0 {
 		return
 	}
-	known, err := x.joiner.Known(ids)
-	if x.err = cmp.Or(err, x.ctx.Err()); x.err != nil {
-		return
-	}
+	known := effort.Must(x.joiner.Known(ids))
+	effort.Try(x.ctx.Err())
 	ids, numbers := store.Without(ids, known), store.Without(x.before.numbers, known)
 	for left := len(ids); left > 0; left = len(ids) {
 		blocks := (left + store.BlockIDs - 1) / store.BlockIDs
 		n := (left + blocks - 1) / blocks
-		if x.err = cmp.Or(x.writer.Add(ids[:n]), x.writer.EndBlock()); x.err != nil {
-			return
-		}
+		effort.Try(x.writer.Add(ids[:n]))
+		effort.Try(x.writer.EndBlock())
 		if x.sets != nil {
 			x.asleep = append(x.asleep, blockAsleep{ids[0], slices.Clone(numbers[:n])})
 		}

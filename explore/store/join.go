@@ -38,7 +38,7 @@ type Joiner struct {
 	next      int     // of its blocks
 	known     []bool
 	numbers   []uint64 // of candidates; empty if they are not asked for
-	block     decoder
+	decoder   decoder
 	ids       [sectionIDs]uint64
 	// filter has a bit for each hash of a candidate: it tells nearly all state IDs that are none.
 	filter [1 << filterBits / 64]uint64
@@ -107,11 +107,11 @@ func (r *Run) appendPlaces(places []place, candidates []uint64) []place {
 		return places
 	}
 	at := 0
-	for i := r.from(candidates[0]); i < len(r.firsts); i++ {
-		if at += seek(candidates[at:], r.firsts[i]); at == len(candidates) {
+	for i := r.from(candidates[0]); i < len(r.blocks); i++ {
+		if at += seek(candidates[at:], r.blocks[i].first); at == len(candidates) {
 			break
 		}
-		if i+1 < len(r.firsts) && candidates[at] >= r.firsts[i+1] {
+		if i+1 < len(r.blocks) && candidates[at] >= r.blocks[i+1].first {
 			i = r.from(candidates[at]) - 1
 			continue
 		}
@@ -221,18 +221,14 @@ func (j *Joiner) join(candidates []uint64) ([]bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !j.block.open(data, p.run.firsts[p.block]) {
+		if !j.decoder.open(data, p.run.blocks[p.block].first) {
 			return nil, j.store.senseless(p.run, p.block)
 		}
 		end := len(candidates)
-		if p.block+1 < len(p.run.firsts) {
-			end = at + seek(candidates[at:], p.run.firsts[p.block+1])
+		if p.block+1 < len(p.run.blocks) {
+			end = at + seek(candidates[at:], p.run.blocks[p.block+1].first)
 		}
-		number := uint64(0)
-		if len(j.numbers) > 0 {
-			number = p.run.begins[p.block]
-		}
-		if !j.mark(candidates, at, end, number) {
+		if !j.mark(candidates, at, end, p.run.blocks[p.block].number) {
 			return nil, j.store.senseless(p.run, p.block)
 		}
 		at = end
@@ -243,14 +239,14 @@ func (j *Joiner) join(candidates []uint64) ([]bool, error) {
 // mark marks those candidates from one up to another that are in the block, of which the first state ID has a number.
 // It reports whether the block makes sense.
 func (j *Joiner) mark(candidates []uint64, at, end int, number uint64) bool {
-	sections := j.block.sections
+	sections := j.decoder.sections
 	for at < end {
 		for len(sections) > 1 && sections[1].first <= candidates[at] {
 			sections = sections[1:]
 			number += sectionIDs
 		}
 		s := &sections[0]
-		if !j.block.decode(s, &j.ids) {
+		if !j.decoder.decode(s, &j.ids) {
 			return false
 		}
 		next := end

@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/dgraph-io/badger/v4"
 )
@@ -12,13 +14,21 @@ import (
 type Run struct {
 	Number uint32
 	IDs    uint64
-	firsts []uint64 // the first state ID of each block
-	last   uint64   // no state ID is above
-	begins []uint64 // the number of that, see Store.Number
+	blocks []block
+	last   uint64 // no state ID is above
 }
 
+// A block is what is known of one without reading it.
+type block struct {
+	first  uint64 // state ID
+	ids    int    // how many; 0 if another process has written it
+	number uint64 // of the first state ID, see Number
+}
+
+func compareBlocks(a, b block) int { return cmp.Compare(a.first, b.first) }
+
 // Blocks returns the number of blocks.
-func (r *Run) Blocks() int { return len(r.firsts) }
+func (r *Run) Blocks() int { return len(r.blocks) }
 
 // A Writer writes a run. It ends with Finish; without it, the run is orphaned, see Store.Prune.
 type Writer struct {
@@ -64,7 +74,7 @@ func (w *Writer) EndBlock() error {
 	first := w.block[0]
 	key := appendKey(nil, runKey, w.run.Number, first)
 	value := appendBlock(make([]byte, hashBytes, hashBytes+2*len(w.block)), w.block)
-	w.run.firsts = append(w.run.firsts, first)
+	w.run.blocks = append(w.run.blocks, block{first: first, ids: len(w.block)})
 	w.run.IDs += uint64(len(w.block))
 	w.run.last = max(w.run.last, w.block[len(w.block)-1])
 	w.block = w.block[:0]
@@ -84,9 +94,9 @@ func (w *Writer) Finish(others ...*Writer) (*Run, error) {
 	for _, o := range others {
 		w.run.IDs += o.run.IDs
 		w.run.last = max(w.run.last, o.run.last)
-		w.run.firsts = append(w.run.firsts, o.run.firsts...)
+		w.run.blocks = append(w.run.blocks, o.run.blocks...)
 	}
-	slices.Sort(w.run.firsts)
+	slices.SortFunc(w.run.blocks, compareBlocks)
 	return w.run, nil
 }
 
@@ -101,24 +111,24 @@ func (s *Store) Load(number uint32, ids uint64, blocks int) (*Run, error) {
 			defer it.Close()
 			for it.Rewind(); it.ValidForPrefix(prefix); it.Next() {
 				_, _, first, _ := splitKey(it.Item().Key())
-				r.firsts = append(r.firsts, first)
+				r.blocks = append(r.blocks, block{first: first})
 			}
 			return nil
 		})
 	})
-	if err == nil && len(r.firsts) != blocks {
-		err = fmt.Errorf("%s: %w: %d of %d blocks are there", doing, ErrDamaged, len(r.firsts), blocks)
+	if err == nil && len(r.blocks) != blocks {
+		err = fmt.Errorf("%s: %w: %d of %d blocks are there", doing, ErrDamaged, len(r.blocks), blocks)
 	}
 	return r, err
 }
 
 // A Reader reads blocks for one goroutine. It sees what was written before it was made.
 type Reader struct {
-	store *Store
-	txn   *badger.Txn
-	key   []byte
-	copy  []byte // of a value
-	block decoder
+	store   *Store
+	txn     *badger.Txn
+	key     []byte
+	copy    []byte // of a value
+	decoder decoder
 }
 
 // Reader returns a reader. It must be closed, and before the Store.
@@ -133,7 +143,7 @@ func (r *Reader) Block(run *Run, i int, out []uint64) ([]uint64, error) {
 	if err != nil {
 		return out, err
 	}
-	out, ok := r.block.decodeBlock(data, run.firsts[i], out)
+	out, ok := r.decoder.decodeBlock(data, run.blocks[i].first, out)
 	if !ok {
 		return out, r.store.senseless(run, i)
 	}
@@ -142,7 +152,7 @@ func (r *Reader) Block(run *Run, i int, out []uint64) ([]uint64, error) {
 
 // data returns block i of a run, encoded. It is valid until the next call.
 func (r *Reader) data(run *Run, i int) ([]byte, error) {
-	r.key = appendKey(r.key[:0], runKey, run.Number, run.firsts[i])
+	r.key = appendKey(r.key[:0], runKey, run.Number, run.blocks[i].first)
 	return r.value(r.store.reading(run))
 }
 
@@ -179,9 +189,32 @@ func (r *Reader) value(doing string) (data []byte, err error) {
 
 // from returns the number of the first block that can hold id or more.
 func (r *Run) from(id uint64) int {
-	i, found := slices.BinarySearch(r.firsts, id)
+	i, found := slices.BinarySearchFunc(r.blocks, block{first: id}, compareBlocks)
 	if found || i == 0 {
 		return i
 	}
 	return i - 1
 }
+
+// Number numbers the state IDs of some runs of this process from 0: those of a run before those of the next one, those
+// of a run as they ascend. It returns how many there are.
+func Number(runs []*Run) uint64 {
+	n := uint64(0)
+	for _, run := range runs {
+		for i := range run.blocks {
+			run.blocks[i].number = n
+			n += uint64(run.blocks[i].ids)
+		}
+	}
+	return n
+}
+
+// Numbered returns the block of a run that a number is in, and the first number of the block. The run is the last of
+// those that are numbered that does not begin behind it.
+func (r *Run) Numbered(number uint64) (i int, first uint64) {
+	i = sort.Search(len(r.blocks), func(i int) bool { return r.blocks[i].number > number }) - 1
+	return i, r.blocks[i].number
+}
+
+// First returns the number of the first state ID of a run that is not empty.
+func (r *Run) First() uint64 { return r.blocks[0].number }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 )
 
 // A Crew is a sync.WaitGroup but for what it does about panics. The zero value is ready.
@@ -50,6 +51,21 @@ func (c *Crew) Wait() {
 	if c.first != nil {
 		panic(c.first)
 	}
+}
+
+// Each calls do with every number below n, in order, from several workers, which are numbered from 0. After a panic no
+// more numbers are handed out.
+func Each(workers, n int, do func(worker, i int)) {
+	var next atomic.Int64
+	c := Crew{OnPanic: func() { next.Store(int64(n)) }}
+	for w := range min(workers, n) {
+		c.Go(func() {
+			for i := int(next.Add(1) - 1); i < n; i = int(next.Add(1) - 1) {
+				do(w, i)
+			}
+		})
+	}
+	c.Wait()
 }
 
 // A Panic is a panic of another goroutine.

@@ -31,6 +31,19 @@ func (s stop) Unwrap() error { return s.error }
 // Because returns what to panic with to stop a computation for a reason of its own.
 func Because(reason error) error { return stop{reason} }
 
+// Try stops the computation if err is not nil.
+func Try(err error) {
+	if err != nil {
+		panic(stop{err})
+	}
+}
+
+// Must returns the result of a call, and stops the computation if it has failed.
+func Must[T any](result T, err error) T {
+	Try(err)
+	return result
+}
+
 // ticksPerCheck is how many steps are taken from one look at the context to the next.
 const ticksPerCheck = 1 << 14
 
@@ -43,9 +56,7 @@ func (f *Effort) Tick() {
 
 // Check stops the computation if its context is done.
 func (f *Effort) Check() {
-	if err := f.Context.Err(); err != nil {
-		panic(stop{err})
-	}
+	Try(f.Context.Err())
 }
 
 // ErrSteps means that a computation took more steps than it was allowed to.
