@@ -1,15 +1,13 @@
 package ringcheck
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"ringcheck/model"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
-	"ringcheck/simulate/replay"
+	"ringcheck/model/language/replay"
 	"ringcheck/verify"
 	"ringcheck/view"
 )
@@ -83,18 +81,7 @@ func (x *extract) whole(ctx context.Context, s *simulator) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	var moves []model.Move
-	_, err = x.schedule.Play(ctx, func(state *replay.State, d *replay.Step, _ int) error {
-		next := model.Move{State: full.Encode(nil, state.Whole())}
-		if d != nil {
-			var err error
-			if next, err = moveTo(full, moves[len(moves)-1].State, next.State, d.Text); err != nil {
-				return err
-			}
-		}
-		moves = append(moves, next)
-		return nil
-	})
+	moves, err := x.schedule.Moves(ctx, full)
 	if err != nil {
 		return nil, fmt.Errorf("the two implementations of %s disagree: %w", s.sys.Name, err)
 	}
@@ -104,20 +91,6 @@ func (x *extract) whole(ctx context.Context, s *simulator) (*Run, error) {
 	}
 	run.why, err = explain(full, x.property, moves[len(moves)-1].State)
 	return run, err
-}
-
-// moveTo returns the transition between two states with the label text.
-func moveTo(sys *compile.System, from, to []model.Value, text string) (move model.Move, err error) {
-	err = model.Each(sys, from, func(_ int, step model.Step, next []model.Value) bool {
-		if slices.Equal(next, to) && sys.Label(step.Label).Text == text {
-			move = model.Move{Step: step, State: to}
-		}
-		return move.State == nil
-	})
-	if move.State == nil {
-		return model.Move{}, cmp.Or(err, fmt.Errorf("%s is no transition of the compiled system", text))
-	}
-	return move, nil
 }
 
 // An extract is a replayed run with what matters of it.
@@ -203,11 +176,11 @@ func (x *extract) draw(ctx context.Context, sys *System) (*Run, error) {
 	for i := range first {
 		if x.received[i] > first && x.drawable(i, picture) {
 			d := &x.schedule.Steps[i]
-			picture.Message(d.Message.String(), d.Link)
+			picture.Message(d.Message.String(), d.Link(x.protocol))
 		}
 	}
 	number := 0
-	_, err := x.schedule.Play(ctx, func(s *replay.State, d *replay.Step, _ int) error {
+	_, err := x.schedule.Play(ctx, func(s *replay.State, d *replay.Step) error {
 		i := number - 1
 		number++
 		switch {
@@ -220,7 +193,7 @@ func (x *extract) draw(ctx context.Context, sys *System) (*Run, error) {
 			if d.Message.Message != nil {
 				text = d.Message.String()
 			}
-			return picture.Step(s, view.KindOf(d.Kind), d.Process, d.Text, text, d.Link)
+			return picture.Step(s, view.KindOf(d.Kind), d.Process, x.schedule.Label(d).Text, text, d.Link(x.protocol))
 		}
 		return nil
 	})
@@ -249,7 +222,7 @@ func (x *extract) everybody() []int {
 			all = append(all, d.Process)
 		}
 		if d.Message.Message != nil {
-			all = append(all, x.protocol.Link(d.Link).To)
+			all = append(all, x.protocol.Link(d.Link(x.protocol)).To)
 		}
 	}
 	slices.Sort(all)

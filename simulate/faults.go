@@ -126,6 +126,11 @@ func (r *Run) tamper(kind model.ActionKind, id int32) (receiver int) {
 	l := r.mail.at(id)
 	c := r.mail.content(l)
 	r.age = c.Age
+	if r.mail.queues != nil {
+		for at := r.mail.queues[r.mail.channel(l)].head; at != id; at = *r.mail.behind(at) {
+			r.position++
+		}
+	}
 	c.Age = 0
 	receiver = int(r.layout.to.get(l))
 	r.Process = -1

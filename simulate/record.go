@@ -4,10 +4,11 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
-	"ringcheck/model"
-	"ringcheck/simulate/replay"
+	"ringcheck/model/language/replay"
+	"ringcheck/model/language/step"
 )
 
 // A RunError is an error in a run.
@@ -41,7 +42,11 @@ func (s *System) Record(ctx context.Context, seed, run, steps uint64) (*replay.R
 	if err != nil {
 		return nil, &RunError{seed, run, err}
 	}
-	recorded := replay.New(s.protocol, s.options, r.first.processes, r.first.channels, r.Sets())
+	machine := s.machine
+	if !s.bounded {
+		machine = step.New(s.protocol, step.Options{MaxMessages: math.MaxInt, MaxNat: s.options.MaxNat})
+	}
+	recorded := replay.New(machine, r.first, r.Sets())
 	for n, ok := uint64(0), true; n < steps && ok && err == nil; n++ {
 		if n%patience == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -59,20 +64,9 @@ func (s *System) Record(ctx context.Context, seed, run, steps uint64) (*replay.R
 
 // lastStep returns the last step, and says whether it is counted as a fault. It is valid until the next one.
 func (r *Run) lastStep(counted bool) replay.Step {
-	last := &r.Last
-	d := replay.Step{Kind: last.Kind, Process: r.Process, Text: r.Text(), Drawn: r.drawn, Counted: counted}
+	d := replay.Step{Action: r.Last, Process: r.Process, Age: r.age, Position: r.position, Drawn: r.drawn, Counted: counted}
 	if d.Process >= 0 {
 		d.Next = r.Local(d.Process)
-	}
-	switch d.Kind {
-	case model.SendAction:
-		d.Link, d.Message = r.protocol.OutLink(d.Process, last.Port), last.Message
-	case model.ReceiveAction:
-		d.Link, d.Message = r.protocol.InLink(d.Process, last.Port), last.Message
-		d.Message.Age = r.age
-	case model.LossAction, model.DuplicateAction:
-		d.Link, d.Message = int(last.Port), last.Message
-		d.Message.Age = r.age
 	}
 	return d
 }

@@ -18,11 +18,14 @@ type Run struct {
 	Last    step.Action
 	Process int          // who did it, -1 for a tick
 	drawn   []step.Drawn // in the last step
-	age     int64        // of the message that the last step received
+	// Of the message that the last step received, lost or duplicated: its age, and if it was lost or duplicated, its
+	// position in a FIFO channel.
+	age      int64
+	position int
 
 	rng   *rand.Rand
 	env   *ir.Env
-	first *start // the initial state
+	first *step.State // the initial state
 
 	procs   []process
 	vars    []int64 // of process p from p*width on: the values of what is live there
@@ -90,16 +93,16 @@ func (r *Run) Reset(rng *rand.Rand) error {
 			return err
 		}
 	case 1:
-		r.first = &r.starts[0]
+		r.first = r.starts[0]
 	default:
-		r.first = &r.starts[rng.IntN(len(r.starts))]
+		r.first = r.starts[rng.IntN(len(r.starts))]
 	}
-	for p, l := range r.first.processes {
+	for p, l := range r.first.Processes {
 		r.procs[p].at = int32(l.Point.ID)
 		copy(r.vars[p*r.width:], l.Env)
 		r.show(p)
 	}
-	for link, list := range r.first.channels {
+	for link, list := range r.first.Channels {
 		for _, c := range list {
 			l := r.protocol.Link(link)
 			r.mail.post(l.To, l.In, c.Message.ID, c.Args)
@@ -216,7 +219,7 @@ func (r *Run) Step() (ok bool, err error) {
 	if r.env.Sets.Crowded() {
 		r.env.Sets.Keep(r.usedSets)
 	}
-	r.drawn = r.drawn[:0]
+	r.drawn, r.age, r.position = r.drawn[:0], 0, 0
 	if r.schedule == Uniform {
 		return r.stepUniform()
 	}

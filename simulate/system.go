@@ -19,11 +19,11 @@ type System struct {
 	schedule  Schedule
 	rate      float64 // Timed: the probability of faults
 	ranks     ranking
-	bounded   bool       // whether step.Options.MaxMessages bounds what is sent
-	locations []location // by Point.ID
-	width     int        // the most variables that are live at a control point
-	layout    *layout    // of messages
-	starts    []start    // the initial states; nil if they are drawn
+	bounded   bool          // whether step.Options.MaxMessages bounds what is sent
+	locations []location    // by Point.ID
+	width     int           // the most variables that are live at a control point
+	layout    *layout       // of messages
+	starts    []*step.State // the initial states; nil if they are drawn
 
 	registers []*ir.Var   // that others may read
 	reading   *ir.Reading // nil if nobody does
@@ -76,12 +76,6 @@ func New(ctx context.Context, p *ir.Protocol, opt step.Options, scheduler Schedu
 	return s, s.list(ctx)
 }
 
-// A start is an initial state.
-type start struct {
-	processes []ir.Local
-	channels  [][]ir.Content
-}
-
 // maxStarts limits the initial states that are listed; if there may be more, the values to assign are drawn.
 const maxStarts = 50_000
 
@@ -93,8 +87,8 @@ func (s *System) list(ctx context.Context) error {
 	if len(s.protocol.Start.Assignments) == 0 {
 		begin, err := s.begin(&ir.Sets{}, nil)
 		holdsSet := func(l ir.Local) bool { return len(s.locations[l.Point.ID].sets) > 0 }
-		if err == nil && !slices.ContainsFunc(begin.processes, holdsSet) {
-			s.starts = []start{*begin}
+		if err == nil && !slices.ContainsFunc(begin.Processes, holdsSet) {
+			s.starts = []*step.State{begin}
 		}
 		return err
 	}
@@ -102,7 +96,7 @@ func (s *System) list(ctx context.Context) error {
 	err := s.machine.Initial(func(state *step.State) bool {
 		if key := s.machine.Key(state); !listed[key] {
 			listed[key] = true
-			s.starts = append(s.starts, start{state.Processes, state.Channels})
+			s.starts = append(s.starts, state)
 		}
 		return ctx.Err() == nil
 	})
@@ -113,9 +107,9 @@ func (s *System) list(ctx context.Context) error {
 }
 
 // begin returns the initial state in which assign sets the values of each assignment.
-func (s *System) begin(sets *ir.Sets, assign func(*ir.Assignment, []int64)) (*start, error) {
+func (s *System) begin(sets *ir.Sets, assign func(*ir.Assignment, []int64)) (*step.State, error) {
 	processes, channels, err := s.protocol.Begin(sets, assign)
-	return &start{processes, channels}, failed(-1, err)
+	return &step.State{Processes: processes, Channels: channels}, failed(-1, err)
 }
 
 // Protocol returns what is run.

@@ -9,6 +9,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/replay"
 	"ringcheck/model/language/step"
 	"ringcheck/model/language/syntax"
 )
@@ -50,8 +51,7 @@ func Cover(ctx context.Context, sys *compile.System, bounds compile.Options, opt
 				n.note(c.now)
 			}
 		}
-		_, err := machine.Successors(at)
-		return err
+		return replay.NewState(machine, at, nil).Enabled(func(*replay.Step) bool { return true })
 	}})
 	if err == nil && !result.Complete() {
 		err = explore.ErrIncomplete

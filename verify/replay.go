@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/replay"
 	"ringcheck/model/language/step"
 	"ringcheck/verify/product"
 )
@@ -22,103 +24,113 @@ func Replay(sys *compile.System, opt compile.Options, run *Run) error {
 	if len(run.Moves) == 0 {
 		return nil
 	}
-	in, moves := step.New(sys.Protocol(), opt), run.Moves
-	if run.Lasso != nil { // the cycle is taken twice
-		moves = slices.Concat(moves, moves[1+run.Lasso.Stem:])
+	if run.Lasso != nil {
+		return foreverBroken(sys, opt, run)
 	}
-	states, err := replay(sys, in, moves)
+	last, err := retake(sys, opt, run.Moves, nil)
 	if err != nil {
 		return err
 	}
-	if run.Lasso != nil {
-		return foreverBroken(sys, in, states, run)
-	}
-	return broken(in, states[len(states)-1], run.Property, sys.Protocol())
+	return broken(last, run.Property, sys.Protocol())
 }
 
 // Retake takes a run step by step by the small-step semantics, as Replay does, whatever it is to show.
 func Retake(sys *compile.System, opt compile.Options, moves []model.Move) error {
-	_, err := replay(sys, step.New(sys.Protocol(), opt), moves)
+	_, err := retake(sys, opt, moves, nil)
 	return err
 }
 
-// replay takes a run and returns its states.
-func replay(sys *compile.System, in *step.Machine, moves []model.Move) ([]*step.State, error) {
-	first, err := begin(sys, in, moves[0].State)
-	states := []*step.State{first}
-	for i := 1; err == nil && i < len(moves); i++ {
-		var next *step.State
-		if next, err = take(sys, in, states[i-1], moves[i]); err != nil {
-			return nil, fmt.Errorf("replaying step %d: %w", i, err)
-		}
-		states = append(states, next)
+// retake takes a run and returns its last state. Unless seen is nil, it calls it in each state.
+func retake(
+	sys *compile.System, opt compile.Options, moves []model.Move, seen func(*replay.State) error,
+) (*replay.State, error) {
+	m := step.New(sys.Protocol(), opt)
+	initial := false
+	err := m.Initial(func(s *step.State) bool {
+		initial = slices.Equal(sys.Encode(nil, s), moves[0].State)
+		return !initial
+	})
+	if err == nil && !initial {
+		err = errors.New("replaying: no such initial state")
 	}
-	return states, err
+	if err != nil {
+		return nil, err
+	}
+	run, err := replay.FromMoves(sys, m, moves)
+	if err != nil {
+		return nil, err
+	}
+	number := 0
+	return run.Play(context.Background(), func(s *replay.State, _ *replay.Step) error {
+		err := s.Agrees(sys, moves[number].State)
+		if err == nil && seen != nil {
+			err = seen(s)
+		}
+		number++
+		return err
+	})
 }
 
-// foreverBroken evaluates the formula of the property along a lasso by its definition. The states are those of the run
-// with its cycle taken twice, as the small-step semantics sees them.
-func foreverBroken(sys *compile.System, in *step.Machine, states []*step.State, run *Run) error {
+// foreverBroken evaluates the formula of the property along a lasso by its definition, with its cycle taken twice.
+func foreverBroken(sys *compile.System, opt compile.Options, run *Run) error {
 	t, err := newTemporal(run.Property, sys.Protocol())
 	if err != nil {
 		return err
 	}
-	var word []uint64 // a letter for each step
+	stem, end := run.Lasso.Stem, len(run.Moves)-1
+	var word []uint64            // a letter for each state
+	var enabled [][]product.Kind // in the states of the cycle
+	last, err := retake(sys, opt, slices.Concat(run.Moves, run.Moves[1+stem:]), func(s *replay.State) error {
+		letter, err := t.seen(s, sys.Protocol())
+		if word = append(word, letter); err == nil && len(word) > end && run.Lasso.Cycle > 0 {
+			var kinds []product.Kind
+			err = s.Enabled(func(d *replay.Step) bool { kinds = append(kinds, kindOf(s.Label(d))); return true })
+			enabled = append(enabled, kinds)
+		}
+		return err
+	})
+	if err == nil && run.Lasso.Cycle == 0 {
+		err = ended(last)
+	}
+	if err != nil {
+		return err
+	}
+	cycle := slices.Clone(word[end:])
+	word = word[:end+1]
 	for i, m := range run.Moves[1:] {
-		letter, err := t.seen(states[i], sys.Protocol())
-		if err != nil {
-			return err
-		}
-		word = append(word, letter|t.events(kindOf(sys.Label(m.Step.Label))))
+		word[i] |= t.events(kindOf(sys.Label(m.Step.Label)))
 	}
-	end := len(run.Moves) - 1
 	if run.Lasso.Cycle == 0 {
-		letter, err := t.end(in, states[end], sys.Protocol())
-		if err != nil {
-			return err
-		}
-		word = append(word, letter)
+		word[end] |= t.events(product.Kind{Action: product.Over})
+	} else {
+		word = word[:end]
 	}
-	if stem := run.Lasso.Stem; t.formula.Holds(word[:stem], word[stem:]) {
+	if t.formula.Holds(word[:stem], word[stem:]) {
 		return fmt.Errorf("replaying: %s is true of the run", run.Property.Name)
 	}
-	return t.refair(sys, in, states[end:], run)
+	return t.refair(sys, cycle, enabled, run)
 }
 
-// refair returns an error unless a lasso is fair, as the small-step semantics sees it: what can be done in all states
-// of the cycle, or with strong fairness in one, is done on it. The states are those of the cycle.
-func (t *temporal) refair(sys *compile.System, in *step.Machine, states []*step.State, run *Run) error {
+// refair returns an error unless a lasso is fair: what is enabled in all states of the cycle, or with strong fairness in
+// one, is done on it. The letters and what is enabled are those of the states of the cycle.
+func (t *temporal) refair(sys *compile.System, letters []uint64, enabled [][]product.Kind, run *Run) error {
 	var fair []product.Action
 	for i := range run.Property.Temporal.Fair {
 		fair = append(fair, t.actions(&run.Property.Temporal.Fair[i])...)
 	}
-	if len(fair) == 0 {
-		return nil
-	}
 	cycle := run.Moves[1+run.Lasso.Stem:]
-	can, done := make([]int, len(fair)), make([]bool, len(fair)) // in how many states
-	for i, m := range cycle {
-		letter, err := t.seen(states[i], sys.Protocol())
-		if err != nil {
-			return err
-		}
-		transitions, err := in.Successors(states[i])
-		if err != nil {
-			return err
-		}
-		for i, a := range fair {
-			here := a.At < 0 || letter>>a.At&1 == 1
-			is := func(x step.Transition) bool {
-				return a.Is(kindOf(model.LabelInfo{Text: x.Label, Message: x.Message, Kind: x.Kind, Process: x.Process}))
-			}
-			if here && slices.ContainsFunc(transitions, is) {
-				can[i]++
-			}
-			done[i] = done[i] || here && a.Is(kindOf(sys.Label(m.Step.Label)))
-		}
-	}
 	for i, a := range fair {
-		if !done[i] && (can[i] == len(cycle) && len(cycle) > 0 || a.Strong && can[i] > 0) {
+		can, done := 0, false // in how many states
+		for j, m := range cycle {
+			if a.At >= 0 && letters[j]>>a.At&1 == 0 {
+				continue
+			}
+			if slices.ContainsFunc(enabled[j], a.Is) {
+				can++
+			}
+			done = done || a.Is(kindOf(sys.Label(m.Step.Label)))
+		}
+		if !done && (can == len(cycle) && len(cycle) > 0 || a.Strong && can > 0) {
 			return fmt.Errorf("replaying: the run is not fair: "+
 				"action %d of those that it has to be fair to can be done and is not", i)
 		}
@@ -126,21 +138,8 @@ func (t *temporal) refair(sys *compile.System, in *step.Machine, states []*step.
 	return nil
 }
 
-// end returns the letter of a state in which a run stays for ever.
-func (t *temporal) end(in *step.Machine, s *step.State, p *ir.Protocol) (uint64, error) {
-	transitions, err := in.Successors(s)
-	if err == nil {
-		err = ended(transitions)
-	}
-	if err != nil {
-		return 0, err
-	}
-	letter, err := t.seen(s, p)
-	return letter | t.events(product.Kind{Action: product.Over}), err
-}
-
 // seen evaluates the atoms that are predicates of states.
-func (t *temporal) seen(s *step.State, p *ir.Protocol) (uint64, error) {
+func (t *temporal) seen(s ir.View, p *ir.Protocol) (uint64, error) {
 	letter := uint64(0)
 	for atom, e := range t.states {
 		if e == nil {
@@ -155,60 +154,25 @@ func (t *temporal) seen(s *step.State, p *ir.Protocol) (uint64, error) {
 	return letter, nil
 }
 
-// begin returns the initial state that a vector stands for.
-func begin(sys *compile.System, in *step.Machine, vector []model.Value) (*step.State, error) {
-	var found *step.State
-	err := in.Initial(func(s *step.State) bool {
-		if slices.Equal(sys.Encode(nil, s), vector) {
-			found = s
-		}
-		return found == nil
-	})
-	if err == nil && found == nil {
-		err = errors.New("replaying: no such initial state")
-	}
-	return found, err
-}
-
-// take returns the state after a move.
-func take(sys *compile.System, in *step.Machine, s *step.State, m model.Move) (*step.State, error) {
-	transitions, err := in.Successors(s)
-	if err != nil {
-		return nil, err
-	}
-	label := sys.Label(m.Step.Label)
-	for _, t := range transitions {
-		if t.Label == label.Text && t.Process == label.Process &&
-			slices.Equal(sys.Encode(nil, t.Target), m.State) {
-			return t.Target, nil
-		}
-	}
-	return nil, fmt.Errorf("no transition %s to that state", label.Text)
-}
-
 // broken returns an error unless a state breaks a property.
-func broken(in *step.Machine, s *step.State, property *ir.Property, p *ir.Protocol) error {
+func broken(s *replay.State, property *ir.Property, p *ir.Protocol) error {
 	v, err := property.Body.Eval(p.NewEnv(s))
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if v != 0 {
+	case v != 0:
 		return fmt.Errorf("replaying: %s is true in the last state", property.Name)
-	}
-	if property.Kind != ir.Terminal {
-		return nil
-	}
-	transitions, err := in.Successors(s)
-	if err == nil {
-		err = ended(transitions)
-	}
-	return err
-}
-
-// ended returns an error unless a run can end in a state with some transitions.
-func ended(transitions []step.Transition) error {
-	if !step.Quiescent(transitions) {
-		return errors.New("replaying: the last state is not quiescent")
+	case property.Kind == ir.Terminal:
+		return ended(s)
 	}
 	return nil
+}
+
+// ended returns an error unless a run can end in a state.
+func ended(s *replay.State) error {
+	quiescent, _, err := s.Quiescent()
+	if err == nil && !quiescent {
+		err = errors.New("replaying: the last state is not quiescent")
+	}
+	return err
 }

@@ -18,9 +18,9 @@ import (
 	"ringcheck"
 	"ringcheck/internal/printable"
 	"ringcheck/internal/tabular"
+	"ringcheck/model/language/replay"
 	"ringcheck/results/figure"
 	"ringcheck/simulate"
-	"ringcheck/simulate/replay"
 )
 
 // simulation is the sub-command simulate.

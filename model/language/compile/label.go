@@ -47,3 +47,14 @@ func (s *System) Reward(r *ir.Reward, l model.Label) (int64, error) {
 
 // AnyProcess returns a representative of the labels that differ from l only in the process. They have equal rewards.
 func (s *System) AnyProcess(l model.Label) model.Label { return l - l%model.Label(s.protocol.N) }
+
+// Action returns the action of a label, without the age of its message, and the process that acts, -1 if none does.
+func (s *System) Action(l model.Label) (a step.Action, process int) {
+	n := uint32(s.protocol.N)
+	a, process = s.actions.at(uint32(l)/n).Action, int(uint32(l)%n)
+	switch a.Kind {
+	case model.LossAction, model.DuplicateAction, model.TickAction:
+		process = -1
+	}
+	return a, process
+}

@@ -38,6 +38,9 @@ type Machine struct {
 	listener Listener  // or nil
 }
 
+// Protocol returns the protocol whose semantics it is.
+func (m *Machine) Protocol() *ir.Protocol { return m.protocol }
+
 // MaxMessages returns the capacity of a channel.
 func (m *Machine) MaxMessages() int { return m.options.MaxMessages }
 

@@ -48,6 +48,7 @@ func (r registers) Var(p int, v *ir.Var) (int64, bool) { return r.Processes[p].V
 
 // A Transition is one step of one process.
 type Transition struct {
+	Action  Action // without the age of its message
 	Label   string
 	Message string // that is sent or received
 	Kind    model.ActionKind
@@ -195,7 +196,7 @@ func (c *collector) fault(a Action, b Budget, at int, change func(*State)) {
 func (c *collector) happen(a Action, process, link int, change func(*State)) {
 	info := c.machine.Label(a, process)
 	t := Transition{
-		Label: info.Text, Message: info.Message, Kind: a.Kind, Process: process, Link: link, Choice: c.choices,
+		Action: a, Label: info.Text, Message: info.Message, Kind: a.Kind, Process: process, Link: link, Choice: c.choices,
 		Weight: big.NewRat(1, 1), Target: c.state.clone(), Environment: a.Kind != model.TickAction,
 	}
 	change(t.Target)
@@ -246,7 +247,7 @@ func (c *collector) add(p, link, i int, alternatives []Distribution) {
 		for _, o := range d {
 			info := c.machine.Label(o.Action, p)
 			t := Transition{
-				Label: info.Text, Message: info.Message, Kind: o.Action.Kind, Process: p, Link: link, Choice: c.choices,
+				Action: o.Action, Label: info.Text, Message: info.Message, Kind: o.Action.Kind, Process: p, Link: link, Choice: c.choices,
 				Weight: o.Probability, Repeated: o.Repeated, Target: c.state.clone(),
 			}
 			t.Target.Processes[p] = o.Next

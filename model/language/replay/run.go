@@ -5,37 +5,40 @@ import (
 	"fmt"
 	"slices"
 
+	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
 )
 
-// A Run is a recorded run: an initial state, which is not checked, and steps.
+// A Run is a sequence of steps from a state. Nothing says that it is possible, before Play has repeated it.
 type Run struct {
-	Protocol  *ir.Protocol
-	Processes []ir.Local
-	Channels  [][]ir.Content
-	Sets      *ir.Sets // what wide sets in Processes and Steps refer to
-	Steps     []Step
+	Start *step.State
+	Steps []Step
+	Sets  *ir.Sets // what wide sets in Start and Steps refer to
 
 	machine *step.Machine
-	reads   bool             // whether processes read registers of others
 	held    map[holder]int64 // the last wide sets
 }
 
 // A holder is a variable of a process.
 type holder struct{ process, variable int }
 
-// New returns a run without steps from an initial state, which it copies. Wide sets in it are in from.
-func New(p *ir.Protocol, opt step.Options, processes []ir.Local, channels [][]ir.Content, from *ir.Sets) *Run {
-	r := &Run{
-		Protocol: p, Processes: slices.Clone(processes), Channels: channels, Sets: &ir.Sets{},
-		machine: step.New(p, opt), reads: p.Reading() != nil, held: make(map[holder]int64),
-	}
-	for process := range r.Processes {
-		r.holdLocal(&r.Processes[process], process, from)
+// New returns a run without steps from a state, which it copies. Wide sets in it are in from.
+func New(m *step.Machine, start *step.State, from *ir.Sets) *Run {
+	first := *start
+	first.Processes = slices.Clone(first.Processes)
+	r := &Run{Start: &first, Sets: &ir.Sets{}, machine: m, held: make(map[holder]int64)}
+	for process := range first.Processes {
+		r.holdLocal(&first.Processes[process], process, from)
 	}
 	return r
 }
+
+// Label describes a step.
+func (r *Run) Label(d *Step) model.LabelInfo { return r.machine.Label(d.Action, d.Process) }
+
+// Label describes a step.
+func (s *State) Label(d *Step) model.LabelInfo { return s.machine.Label(d.Action, d.Process) }
 
 // Longest is the largest number of steps of a Run.
 const Longest = 2_000_000
@@ -48,7 +51,7 @@ func (r *Run) Add(d Step, from *ir.Sets) error {
 	if len(r.Steps) == Longest {
 		return ErrLong
 	}
-	d.Drawn, d.Message.Args = slices.Clone(d.Drawn), slices.Clone(d.Message.Args)
+	d.Drawn, d.Args, d.Message.Args = slices.Clone(d.Drawn), slices.Clone(d.Args), slices.Clone(d.Message.Args)
 	for i := range d.Drawn {
 		r.hold(&d.Drawn[i].Value, d.Drawn[i].Var, d.Process, from)
 	}
@@ -79,21 +82,20 @@ func (r *Run) hold(ref *int64, v *ir.Var, process int, from *ir.Sets) {
 	*ref = r.held[at]
 }
 
-// Play repeats the run step by step and returns the last state. It calls seen with the initial state and nil, and after
-// each step with that step and the number of the step that sent the message received, counted from 1, 0 if there is
-// none. The error says which step the semantics does not allow.
-func (r *Run) Play(ctx context.Context, seen func(s *State, d *Step, sender int) error) (*State, error) {
+// Play repeats the run step by step and returns the last state. It calls seen with the first state and nil, and after
+// each step with that step. The error says which step the semantics does not allow.
+func (r *Run) Play(ctx context.Context, seen func(s *State, d *Step) error) (*State, error) {
 	s := r.begin()
-	if err := seen(s, nil, 0); err != nil {
+	if err := seen(s, nil); err != nil {
 		return nil, err
 	}
 	for i := range r.Steps {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		sender, err := s.take(&r.Steps[i], false)
+		_, err := s.take(&r.Steps[i], false)
 		if err == nil {
-			err = seen(s, &r.Steps[i], sender)
+			err = seen(s, &r.Steps[i])
 		}
 		if err != nil {
 			return nil, fmt.Errorf("replaying step %d: %w", i+1, err)
@@ -102,6 +104,8 @@ func (r *Run) Play(ctx context.Context, seen func(s *State, d *Step, sender int)
 	}
 	return s, nil
 }
+
+func (r *Run) begin() *State { return NewState(r.machine, r.Start, r.Sets) }
 
 // tidy frees the wide sets that expressions have created, except those in some lists of steps.
 func (r *Run) tidy(s *State, lists ...[]Step) {
@@ -118,7 +122,7 @@ func (r *Run) tidy(s *State, lists ...[]Step) {
 			return true
 		}
 		for p := range s.locals {
-			if !local(r.Processes[p]) || !local(s.locals[p]) {
+			if !local(r.Start.Processes[p]) || !local(s.locals[p]) {
 				return
 			}
 		}
@@ -147,5 +151,6 @@ func (f *Fault) Holds(s *State) (bool, error) {
 	if !is || err != nil || !f.End {
 		return is, err
 	}
-	return s.terminal()
+	_, is, err = s.Quiescent()
+	return is, err
 }

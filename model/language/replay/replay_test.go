@@ -23,10 +23,11 @@ func protocols(t *testing.T) map[string]*ir.Protocol {
 		"examples/alternating-bit", "examples/two-phase-commit", "examples/raft-election", "examples/chang-roberts-crash", "examples/dijkstra", "examples/bully",
 	} {
 		file, settings, _ := strings.Cut(name, " ")
-		src := filetest.Read(t, filepath.Join("../..", file+".ring"))
+		src := filetest.Read(t, filepath.Join("../../..", file+".ring"))
 		all[name] = spectest.Instantiate(t, string(src), spectest.Settings(settings))
 	}
 	all["busy"] = spectest.Instantiate(t, busy, nil)
+	all["lossy"] = spectest.Instantiate(t, lossy, nil)
 	for seed := range uint64(40) {
 		all[fmt.Sprint("random ", seed)] = spectest.Instantiate(t, spectest.Any(rand.New(rand.NewPCG(seed, 21))), nil)
 	}
@@ -46,44 +47,37 @@ First = let sent = true; send right M; stop
 Last = recv left M; stop | when left.sent: crash
 `
 
-// stepsOf returns a transition as a step, or several where it does not say how old its message is.
-func stepsOf(p *ir.Protocol, from *step.State, t step.Transition) []Step {
-	d := Step{Kind: t.Kind, Process: t.Process, Text: t.Label, Counted: t.Target.Faults != from.Faults}
+// lossy has equal messages in a queue with others between them: it matters which of them is lost or duplicated.
+const lossy = `protocol lossy
+topology line of 2
+channel fifo, lossy at most 2, duplicating at most 1
+message A
+message B
+process p = if p = 0 then First else Last
+First = send right A; send right B; send right A; send right B; stop
+Last = recv left A; Last | recv left B; Last
+`
+
+// stepOf returns a transition as a step.
+func stepOf(p *ir.Protocol, from *step.State, t step.Transition) Step {
+	d := Step{Action: t.Action, Process: t.Process, Counted: t.Target.Faults != from.Faults}
 	if t.Process >= 0 {
 		d.Next = t.Target.Processes[t.Process]
 	}
-	if t.Link < 0 || t.Kind == model.SendAction {
-		return []Step{d}
+	if t.Link >= 0 && t.Kind != model.SendAction {
+		d.found(from.Channels[t.Link], t.Target.Channels[t.Link], p.Channel == ir.FIFO)
 	}
-	d.Link = t.Link
-	more, fewer := from.Channels[t.Link], t.Target.Channels[t.Link]
-	if t.Kind == model.DuplicateAction {
-		more, fewer = fewer, more
-	}
-	fewer = slices.Clone(fewer)
-	for _, c := range more {
-		i := slices.IndexFunc(fewer, func(other ir.Content) bool { return other.Compare(c) == 0 })
-		if i < 0 {
-			d.Message = c
-			return []Step{d}
-		}
-		fewer = slices.Delete(fewer, i, i+1)
-	}
-	return nil
+	return d
 }
 
 // key tells a state from others as step.Machine.Key does.
 func key(m *step.Machine, s *State) string {
-	whole := &step.State{Processes: s.locals, Faults: s.faults}
-	for link := range s.protocol.NumberOfLinks() {
-		whole.Channels = append(whole.Channels, s.Channel(link))
-	}
-	return m.Key(whole)
+	return m.Key(s.Whole())
 }
 
 // TestSteps: along random runs, each transition of the small-step semantics can be taken and leads to where it leads
-// there; none of those of earlier states can that is not one of this state; and a state is terminal where there is
-// none.
+// there; those that are enabled are called as they are; none of those of earlier states can be taken that is not one of
+// this state; and a state is terminal where there is none.
 func TestSteps(t *testing.T) {
 	taken, refused := 0, 0
 	for name, p := range protocols(t) {
@@ -94,7 +88,7 @@ func TestSteps(t *testing.T) {
 			if err := m.Initial(func(s *step.State) bool { now = s; return rng.IntN(3) > 0 }); err != nil {
 				t.Fatal(name, err)
 			}
-			run := New(p, step.Options{}, now.Processes, now.Channels, &ir.Sets{})
+			run := New(m, now, &ir.Sets{})
 			var old []Step
 			for range 25 {
 				all, err := m.Successors(now)
@@ -103,36 +97,43 @@ func TestSteps(t *testing.T) {
 				}
 				var possible []string
 				for _, x := range all {
-					for _, d := range stepsOf(p, now, x) {
-						s := play(t, name, run)
-						_, err := s.take(&d, false)
-						if err != nil || key(m, s) != m.Key(x.Target) {
-							t.Fatalf("%s: %s from %s: error %v", name, x.Label, m.Format(now), err)
-						}
-						taken++
-						possible = append(possible, fmt.Sprint(d, d.Message.Age))
-						old = append(old, d)
+					d := stepOf(p, now, x)
+					s := play(t, name, run)
+					_, err := s.take(&d, false)
+					if err != nil || key(m, s) != m.Key(x.Target) {
+						t.Fatalf("%s: %s from %s: error %v", name, x.Label, m.Format(now), err)
 					}
+					taken++
+					possible = append(possible, fmt.Sprint(d))
+					old = append(old, d)
+				}
+				var enabled []string
+				at := play(t, name, run)
+				if err := at.Enabled(func(d *Step) bool { enabled = append(enabled, at.Label(d).Text); return true }); err != nil {
+					t.Fatal(name, err)
+				}
+				if want := labels(all); !slices.Equal(sorted(enabled), want) {
+					t.Fatalf("%s: enabled are %v, want %v", name, sorted(enabled), want)
 				}
 				for range 5 {
 					if len(old) == 0 {
 						break
 					}
 					d := old[rng.IntN(len(old))]
-					if _, err := play(t, name, run).take(&d, false); (err == nil) != slices.Contains(possible, fmt.Sprint(d, d.Message.Age)) {
-						t.Fatalf("%s: %s from %s: error %v", name, d.Text, m.Format(now), err)
+					if _, err := play(t, name, run).take(&d, false); (err == nil) != slices.Contains(possible, fmt.Sprint(d)) {
+						t.Fatalf("%s: %s from %s: error %v", name, run.Label(&d).Text, m.Format(now), err)
 					} else if err != nil {
 						refused++
 					}
 				}
-				if terminal, err := play(t, name, run).terminal(); err != nil || terminal != (len(all) == 0) {
+				if _, terminal, err := play(t, name, run).Quiescent(); err != nil || terminal != (len(all) == 0) {
 					t.Fatalf("%s: terminal %t with %d transitions: %s, error %v", name, terminal, len(all), m.Format(now), err)
 				}
 				if len(all) == 0 {
 					break
 				}
 				next := all[rng.IntN(len(all))]
-				if err := run.Add(stepsOf(p, now, next)[0], run.Sets); err != nil {
+				if err := run.Add(stepOf(p, now, next), run.Sets); err != nil {
 					t.Fatal(err)
 				}
 				now = next.Target
@@ -144,9 +145,20 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+// labels returns the labels of transitions, each once, in order.
+func labels(all []step.Transition) []string {
+	var texts []string
+	for _, t := range all {
+		texts = append(texts, t.Label)
+	}
+	return sorted(texts)
+}
+
+func sorted(texts []string) []string { return slices.Compact(slices.Sorted(slices.Values(texts))) }
+
 func play(t *testing.T, name string, r *Run) *State {
 	t.Helper()
-	s, err := r.Play(t.Context(), func(*State, *Step, int) error { return nil })
+	s, err := r.Play(t.Context(), func(*State, *Step) error { return nil })
 	if err != nil {
 		t.Fatal(name, err)
 	}
@@ -198,7 +210,7 @@ func TestShorten(t *testing.T) {
 			short := run.Shorten(t.Context(), slices.Repeat([]bool{matters}, len(run.Steps)), fault)
 			var texts []string
 			for _, d := range short.Steps {
-				texts = append(texts, d.Text)
+				texts = append(texts, short.Label(&d).Text)
 			}
 			slices.Sort(texts)
 			if !slices.Equal(texts, test.want) {
@@ -227,7 +239,7 @@ Rest = skip; stop
 	if err := m.Initial(func(s *step.State) bool { now = s; return false }); err != nil {
 		t.Fatal(err)
 	}
-	run := New(p, step.Options{}, now.Processes, now.Channels, &ir.Sets{})
+	run := New(m, now, &ir.Sets{})
 	fault := Fault{Is: func(s *State) (bool, error) { e := s.At(7).Equation; return e != nil && e.Name == "Rest", nil }}
 	for {
 		if is, _ := fault.Is(play(t, "late", run)); is {
@@ -238,7 +250,7 @@ Rest = skip; stop
 			t.Fatal(err)
 		}
 		next := all[rng.IntN(len(all))]
-		if err := run.Add(stepsOf(p, now, next)[0], run.Sets); err != nil {
+		if err := run.Add(stepOf(p, now, next), run.Sets); err != nil {
 			t.Fatal(err)
 		}
 		now = next.Target
@@ -287,14 +299,14 @@ func walk(t *testing.T, m *step.Machine, p *ir.Protocol, rng *rand.Rand, steps i
 	if err := m.Initial(func(s *step.State) bool { now = s; return rng.IntN(3) > 0 }); err != nil {
 		t.Fatal(err)
 	}
-	run := New(p, step.Options{}, now.Processes, now.Channels, &ir.Sets{})
+	run := New(m, now, &ir.Sets{})
 	for range steps {
 		all, err := m.Successors(now)
 		if len(all) == 0 || err != nil {
 			break
 		}
 		next := all[rng.IntN(len(all))]
-		if err := run.Add(stepsOf(p, now, next)[0], run.Sets); err != nil {
+		if err := run.Add(stepOf(p, now, next), run.Sets); err != nil {
 			t.Fatal(err)
 		}
 		now = next.Target

@@ -81,14 +81,11 @@ func (r *shortening) try(ctx context.Context, steps []Step) (taken []Step, shown
 				break
 			}
 		}
-		d := steps[i]
-		if _, err := s.take(&d, true); err != nil {
+		d, err := s.take(&steps[i], true)
+		if err != nil {
 			continue
 		}
-		if d.Process >= 0 {
-			d.Next = s.locals[d.Process]
-		}
-		taken = append(taken, d)
+		taken = append(taken, *d)
 		r.tidy(s, r.Steps, r.best, taken)
 	}
 	if !shown && err == nil {

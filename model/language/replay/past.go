@@ -8,9 +8,9 @@ type Cause struct{ Process, Sender int32 }
 // Causes takes the run again and returns the cause of each step, and the last state.
 func (r *Run) Causes(ctx context.Context) ([]Cause, *State, error) {
 	causes := make([]Cause, 0, len(r.Steps))
-	last, err := r.Play(ctx, func(_ *State, d *Step, sender int) error {
+	last, err := r.Play(ctx, func(s *State, d *Step) error {
 		if d != nil {
-			causes = append(causes, Cause{int32(d.Process), int32(sender)})
+			causes = append(causes, Cause{int32(d.Process), int32(s.Handled().Sender)})
 		}
 		return nil
 	})

@@ -1,0 +1,399 @@
+package replay
+
+import (
+	"slices"
+
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
+)
+
+// A State is a state of the network with its rules. Its size does not depend on the number of channels.
+type State struct {
+	machine  *step.Machine
+	protocol *ir.Protocol
+	sets     *ir.Sets
+	locals   []ir.Local
+	inbox    [][]transit // by receiver, the oldest first
+	faults   step.Tally
+	reads    bool  // whether processes read registers of others
+	now      int64 // ticks
+	steps    int   // taken
+	posted   int   // messages so far
+	handled  Transit
+
+	changed, ticking list // processes that have changed since the last tick, or all; those with a timer that runs
+}
+
+// A transit is a message in transit.
+type transit struct {
+	link    int
+	message ir.Content // Age is that at the time sent
+	sent    int64
+	serial  int
+	sender  int
+}
+
+// A list is a set of processes.
+type list struct {
+	members []int32
+	in      []bool
+}
+
+func (l *list) add(p int) {
+	if !l.in[p] {
+		l.in[p] = true
+		l.members = append(l.members, int32(p))
+	}
+}
+
+// take returns the members and leaves none.
+func (l *list) take() []int32 {
+	all := l.members
+	for _, p := range all {
+		l.in[p] = false
+	}
+	l.members = nil
+	return all
+}
+
+// NewState returns a state of the network, whose wide sets are in sets.
+func NewState(m *step.Machine, at *step.State, sets *ir.Sets) *State {
+	p := m.Protocol()
+	s := &State{
+		machine: m, protocol: p, sets: sets, reads: p.Reading() != nil,
+		locals: slices.Clone(at.Processes), inbox: make([][]transit, p.N), faults: at.Faults,
+		changed: list{in: make([]bool, p.N)}, ticking: list{in: make([]bool, p.N)},
+	}
+	for p := range s.locals {
+		s.move(p, s.locals[p])
+	}
+	for link, messages := range at.Channels {
+		for _, m := range messages {
+			s.post(link, m)
+		}
+	}
+	return s
+}
+
+// move gives process p a local state.
+func (s *State) move(p int, l ir.Local) {
+	s.locals[p] = l
+	s.changed.add(p)
+	if running(l) {
+		s.ticking.add(p)
+	}
+}
+
+// running reports whether a timer runs.
+func running(l ir.Local) bool {
+	for i, v := range l.Point.Live {
+		if v.Kind == ir.Timer && l.Env[i] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *State) post(link int, m ir.Content) {
+	s.posted++
+	to := s.protocol.Link(link).To
+	s.inbox[to] = append(s.inbox[to], transit{link, m, s.now, s.posted, s.steps})
+}
+
+// shown returns a message in transit as others see it.
+func (s *State) shown(f transit) Transit { return Transit{f.link, s.content(f), f.serial, f.sender} }
+
+// content returns a message in transit with its present age.
+func (s *State) content(f transit) ir.Content {
+	c := f.message
+	if s.protocol.Time.Delay {
+		c.Age += s.now - f.sent
+	}
+	return c
+}
+
+// full reports whether a channel holds as many messages as it may.
+func (s *State) full(link int) bool {
+	most, n := s.machine.MaxMessages(), 0
+	inbox := s.inbox[s.protocol.Link(link).To]
+	if len(inbox) < most {
+		return false
+	}
+	for i := range inbox {
+		if inbox[i].link == link {
+			n++
+		}
+	}
+	return n >= most
+}
+
+func (s *State) site(p int, drawn []step.Drawn) step.Site {
+	return step.Site{Process: p, View: registers{s}, Sets: s.sets, Drawn: drawn}
+}
+
+// same reports whether two local states are the same. Sets are compared by their elements.
+func (s *State) same(a, b ir.Local) bool {
+	if a.Point != b.Point {
+		return false
+	}
+	for i, v := range a.Point.Live {
+		if a.Env[i] != b.Env[i] && !(v.Type.Wide && slices.Equal(s.sets.List(a.Env[i]), s.sets.List(b.Env[i]))) {
+			return false
+		}
+	}
+	return true
+}
+
+// blocked reports whether process p has to take a message before it acts.
+func (s *State) blocked(p int) (bool, error) {
+	if !s.machine.TakesFirst() {
+		return false, nil
+	}
+	for i, f := range s.inbox[p] {
+		if !s.machine.Due(s.content(f)) || !s.receivable(p, i) {
+			continue
+		}
+		if all, err := s.takes(p, f); err != nil || len(all) > 0 {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// takes returns what process p can do with a message.
+func (s *State) takes(p int, f transit) ([]step.Distribution, error) {
+	all, err := s.machine.Receive(s.locals[p], s.site(p, nil), s.protocol.Link(f.link).In, s.content(f))
+	if err != nil {
+		err = step.Blame(p, err)
+	}
+	return all, err
+}
+
+// receivable reports whether message i to process p can be taken out of its channel.
+func (s *State) receivable(p, i int) bool {
+	if s.protocol.Channel == ir.FIFO && s.position(p, i) > 0 {
+		return false
+	}
+	return !s.protocol.Time.Delay || s.content(s.inbox[p][i]).Age >= s.protocol.Time.Lo
+}
+
+// position returns the place of message i to process p in its channel, if that is FIFO.
+func (s *State) position(p, i int) (n int) {
+	if s.protocol.Channel != ir.FIFO {
+		return 0
+	}
+	for _, f := range s.inbox[p][:i] {
+		if f.link == s.inbox[p][i].link {
+			n++
+		}
+	}
+	return n
+}
+
+// find returns the oldest message of a step in the inbox of its receiver, -1 if it is not there. Loosely, its age and
+// its position may differ.
+func (s *State) find(d *Step, loosely bool) int {
+	link := d.Link(s.protocol)
+	p, similar := s.protocol.Link(link).To, -1
+	for i, f := range s.inbox[p] {
+		if f.link != link || f.message.Message != d.Message.Message || !slices.Equal(f.message.Args, d.Message.Args) {
+			continue
+		}
+		if s.content(f).Age == d.Age && (d.Kind == model.ReceiveAction || s.position(p, i) == d.Position) {
+			return i
+		}
+		if loosely && similar < 0 {
+			similar = i
+		}
+	}
+	return similar
+}
+
+// apply takes a step that is enabled.
+func (s *State) apply(d *Step) error {
+	s.steps++
+	s.handled = Transit{}
+	switch d.Kind {
+	case model.TickAction:
+		s.tick()
+		return nil
+	case model.SendAction:
+		link := d.Link(s.protocol)
+		switch {
+		case link < 0:
+			return step.Blame(d.Process, s.machine.NoChannel(d.Port, d.place))
+		case s.full(link):
+			return step.Blame(d.Process, s.machine.Overfull(d.Process, d.Port, d.place))
+		}
+		s.post(link, d.Message)
+		s.handled = Transit{link, d.Message, s.posted, 0}
+	case model.ReceiveAction:
+		s.handled = s.shown(s.remove(d.Process, d.at))
+	case model.LossAction:
+		s.handled = s.shown(s.remove(s.protocol.Link(int(d.Port)).To, d.at))
+		s.machine.CountFault(step.Losses, &s.faults)
+	case model.DuplicateAction:
+		s.duplicate(s.protocol.Link(int(d.Port)).To, d.at)
+		s.machine.CountFault(step.Duplicates, &s.faults)
+	case model.CrashAction:
+		if d.Counted {
+			s.machine.CountFault(step.Crashes, &s.faults)
+		}
+	}
+	if d.Process >= 0 {
+		s.move(d.Process, d.Next)
+	}
+	return nil
+}
+
+// remove removes message i from an inbox.
+func (s *State) remove(p, i int) transit {
+	f := s.inbox[p][i]
+	s.inbox[p] = slices.Delete(s.inbox[p], i, i+1)
+	return f
+}
+
+// duplicate puts a copy of message i behind it. Its sender is handled as that of the copy.
+func (s *State) duplicate(p, i int) {
+	f := s.inbox[p][i]
+	s.posted++
+	s.handled = s.shown(f)
+	s.handled.Serial = s.posted
+	f.serial, f.sender = s.posted, s.steps
+	s.inbox[p] = slices.Insert(s.inbox[p], i+1, f)
+}
+
+// mayFail reports whether there can be one more fault of a sort.
+func (s *State) mayFail(b step.Budget) bool { return s.machine.MayFail(b, &s.faults) }
+
+// tick lets time go on.
+func (s *State) tick() {
+	s.changed.take()
+	for _, p := range s.ticking.take() {
+		later, _ := s.locals[p].Tick()
+		s.move(int(p), later)
+	}
+	if s.protocol.Time.Delay {
+		for p, all := range s.inbox {
+			s.inbox[p] = slices.DeleteFunc(all, func(f transit) bool { return s.machine.Due(s.content(f)) })
+		}
+	}
+	s.now++
+}
+
+// mayTick reports whether time can go on: nobody has to act before, and it changes something. Only processes that
+// changed since the last tick need checking.
+func (s *State) mayTick() (bool, error) {
+	if !s.protocol.Time.Ticks || s.waiting() != nil {
+		return false, nil
+	}
+	if s.reads {
+		for p := range s.locals {
+			s.changed.add(p)
+		}
+	}
+	for _, p := range s.changed.members {
+		if own, err := s.machine.Own(s.locals[p], s.site(int(p), nil)); err != nil || len(own) > 0 {
+			return false, err
+		}
+	}
+	if slices.ContainsFunc(s.ticking.members, func(p int32) bool { return running(s.locals[p]) }) {
+		return true, nil
+	}
+	return s.protocol.Time.Delay && slices.ContainsFunc(s.inbox, func(all []transit) bool { return len(all) > 0 }), nil
+}
+
+// waiting returns a due message to a process that has not ended, nil if there is none.
+func (s *State) waiting() *transit {
+	if !s.protocol.Time.Delay {
+		return nil
+	}
+	for p, all := range s.inbox {
+		for i := range all {
+			if s.machine.Due(s.content(all[i])) {
+				if _, ended := s.seen(p); !ended {
+					return &all[i]
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Quiescent reports whether a run may end here: no step is possible but of the environment. Terminal says that there is
+// none at all.
+func (s *State) Quiescent() (quiescent, terminal bool, err error) {
+	quiescent, terminal = true, true
+	err = s.Enabled(func(d *Step) bool {
+		terminal = false
+		quiescent = quiescent && d.environment
+		return quiescent
+	})
+	return quiescent, terminal, err
+}
+
+// Handled returns the message that the last step sent, received, lost or made by duplication; its serial number is 0 if
+// there is none. Sender is the step that sent it before, or of a duplicate the message that it was made of.
+func (s *State) Handled() Transit { return s.handled }
+
+// Transit returns the messages in a channel, the oldest first.
+func (s *State) Transit(link int) []Transit {
+	var all []Transit
+	for _, f := range s.inbox[s.protocol.Link(link).To] {
+		if f.link == link {
+			all = append(all, s.shown(f))
+		}
+	}
+	return all
+}
+
+// Whole returns a copy of the state, as package step knows it. That of a large system is large.
+func (s *State) Whole() *step.State {
+	whole := &step.State{Processes: slices.Clone(s.locals), Faults: s.faults}
+	for link := range s.protocol.NumberOfLinks() {
+		whole.Channels = append(whole.Channels, s.Channel(link))
+	}
+	return whole
+}
+
+// Local returns the local state of a process, as processes see it.
+func (s *State) Local(p int) ir.Local { return s.locals[p] }
+
+// Sets returns what the values of wide set types refer to.
+func (s *State) Sets() *ir.Sets { return s.sets }
+
+// At implements ir.View.
+func (s *State) At(p int) *ir.Point {
+	at, _ := s.seen(p)
+	return at.Point
+}
+
+// Var implements ir.View.
+func (s *State) Var(p int, v *ir.Var) (int64, bool) {
+	at, _ := s.seen(p)
+	return at.Var(v)
+}
+
+// seen returns the local state of a process as properties see it, and whether it never acts again.
+func (s *State) seen(p int) (ir.Local, bool) { return s.protocol.Ended(s.locals[p], s.sets) }
+
+// Channel implements ir.View.
+func (s *State) Channel(link int) []ir.Content {
+	var all []ir.Content
+	for _, f := range s.inbox[s.protocol.Link(link).To] {
+		if f.link == link {
+			all = append(all, s.content(f))
+		}
+	}
+	if s.protocol.Channel != ir.FIFO {
+		slices.SortStableFunc(all, ir.Content.Compare)
+	}
+	return all
+}
+
+// registers shows a state to processes: as it is, not as properties see it.
+type registers struct{ *State }
+
+// Var implements ir.View.
+func (r registers) Var(p int, v *ir.Var) (int64, bool) { return r.locals[p].Var(v) }

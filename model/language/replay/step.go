@@ -1,0 +1,206 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
+)
+
+// A Step is a transition of the network.
+type Step struct {
+	step.Action              // its message is without its age
+	Process     int          // who acts, -1 if nobody does
+	Age         int64        // of the message that is received, lost or duplicated
+	Position    int          // of a message that is lost or duplicated in its channel, if that is FIFO
+	Next        ir.Local     // of the process, afterwards
+	Drawn       []step.Drawn // what was drawn, if that is known: see step.Site
+	Counted     bool         // it uses up a fault budget; a crash that is an action of the process does not
+
+	at          int    // the index of the message in the inbox
+	place       string // of a send, for faults
+	environment bool   // it need not happen
+}
+
+// Link returns the link of the message of a step, -1 if there is none.
+func (d *Step) Link(p *ir.Protocol) int {
+	switch d.Kind {
+	case model.SendAction:
+		return p.OutLink(d.Process, d.Port)
+	case model.ReceiveAction:
+		return p.InLink(d.Process, d.Port)
+	case model.LossAction, model.DuplicateAction:
+		return int(d.Port)
+	}
+	return -1
+}
+
+// A Transit is a message in transit.
+type Transit struct {
+	Link    int
+	Message ir.Content // with its present age
+	Serial  int        // counts the messages from 1 as they were sent, those of the initial state first
+	Sender  int        // the number of the step that sent it, from 1; 0 if it was there from the beginning
+}
+
+// Enabled calls yield with the steps that are possible, process by process, then the tick, until it returns false.
+// Equal messages give equal steps. An error is a *model.Fault.
+func (s *State) Enabled(yield func(*Step) bool) error {
+	stopped, found := false, false
+	each := func(d *Step) bool {
+		found, stopped = true, !yield(d)
+		return !stopped
+	}
+	for p := range s.locals {
+		err := s.own(p, nil, each)
+		for i := 0; i < len(s.inbox[p]) && err == nil && !stopped; i++ {
+			if s.receivable(p, i) {
+				err = s.receipts(p, i, each)
+			}
+		}
+		for i := 0; i < len(s.inbox[p]) && err == nil && !stopped; i++ {
+			err = s.channelFaults(p, i, each)
+		}
+		if err != nil || stopped {
+			return err
+		}
+	}
+	if due := s.waiting(); due != nil && !found {
+		return s.machine.Timelock(due.link, s.content(*due))
+	}
+	return s.time(each)
+}
+
+// time calls yield with the tick, if time can go on.
+func (s *State) time(yield func(*Step) bool) error {
+	may, err := s.mayTick()
+	if may && err == nil {
+		yield(&Step{Action: step.Action{Kind: model.TickAction}, Process: -1})
+	}
+	return err
+}
+
+// own calls yield with the steps of process p that take no message: its actions, unless it has to take a message first,
+// then its crash and its recovery by the environment.
+func (s *State) own(p int, drawn []step.Drawn, yield func(*Step) bool) error {
+	own, err := s.machine.Own(s.locals[p], s.site(p, drawn))
+	if err != nil {
+		return step.Blame(p, err)
+	}
+	if len(own) > 0 {
+		blocked, err := s.blocked(p)
+		if err != nil {
+			return err
+		}
+		if !blocked && !alternatives(own, Step{Process: p}, yield) {
+			return nil
+		}
+	}
+	if s.mayFail(step.Crashes) {
+		after, can := s.machine.Crash(p, s.locals[p])
+		crash := Step{Action: step.Action{Kind: model.CrashAction}, Process: p, Next: after, environment: true}
+		if _, crash.Counted = s.machine.Limit(step.Crashes); can && !yield(&crash) {
+			return nil
+		}
+	}
+	after, can, err := s.machine.Recover(p, s.locals[p])
+	if can && err == nil {
+		yield(&Step{Action: step.Action{Kind: model.RecoverAction}, Process: p, Next: after, environment: true})
+	}
+	return err
+}
+
+// alternatives calls yield with the outcomes of distributions, and reports whether it always returned true.
+func alternatives(all []step.Distribution, d Step, yield func(*Step) bool) bool {
+	for _, x := range all {
+		for i := range x {
+			taken := d
+			taken.Action, taken.Next, taken.place = x[i].Action, x[i].Next, x[i].Place
+			if !yield(&taken) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// receipts calls yield with the steps in which process p receives message i of its inbox.
+func (s *State) receipts(p, i int, yield func(*Step) bool) error {
+	all, err := s.takes(p, s.inbox[p][i])
+	if err == nil {
+		alternatives(all, Step{Process: p, Age: s.content(s.inbox[p][i]).Age, at: i}, yield)
+	}
+	return err
+}
+
+// channelFaults calls yield with the loss and the duplication of message i in the inbox of process p.
+func (s *State) channelFaults(p, i int, yield func(*Step) bool) error {
+	f := s.inbox[p][i]
+	c := s.content(f)
+	for _, b := range []step.Budget{step.Losses, step.Duplicates} {
+		if !s.mayFail(b) {
+			continue
+		}
+		d := Step{Process: -1, Age: c.Age, Position: s.position(p, i), at: i, environment: true}
+		d.Kind, d.Port, d.Message = model.LossAction, int64(f.link), c
+		d.Message.Age = 0
+		if b == step.Duplicates {
+			if d.Kind = model.DuplicateAction; s.full(f.link) {
+				return s.machine.Overflow(f.link)
+			}
+		}
+		if _, d.Counted = s.machine.Limit(b); !yield(&d) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// take takes a step if the semantics allows it, and returns it as it was taken. Loosely, the process may reach another
+// local state than the recorded one, and the message may have another age and position.
+func (s *State) take(d *Step, loosely bool) (*Step, error) {
+	var found *Step
+	match := func(c *Step) bool {
+		if c.Kind != d.Kind || c.Counted != d.Counted || !sameAction(&c.Action, &d.Action) {
+			return true
+		}
+		exact := d.Process < 0 || s.same(c.Next, d.Next)
+		if exact || loosely && found == nil {
+			found = c
+		}
+		return !exact
+	}
+	var err error
+	switch d.Kind {
+	case model.TickAction:
+		err = s.time(match)
+	case model.ReceiveAction:
+		if i := s.find(d, loosely); i >= 0 && s.receivable(d.Process, i) {
+			err = s.receipts(d.Process, i, match)
+		}
+	case model.LossAction, model.DuplicateAction:
+		to := s.protocol.Link(int(d.Port)).To
+		if i := s.find(d, loosely); i >= 0 {
+			err = s.channelFaults(to, i, match)
+		}
+	default:
+		err = s.own(d.Process, d.Drawn, match)
+	}
+	if err == nil && found == nil {
+		err = fmt.Errorf("there is no step %s", s.machine.Label(d.Action, d.Process).Text)
+	}
+	if err != nil {
+		return nil, err
+	}
+	found.Drawn = d.Drawn
+	return found, s.apply(found)
+}
+
+// sameAction reports whether two actions of a kind are the same. Wide sets have other numbers in other runs.
+func sameAction(a, b *step.Action) bool {
+	return a.Port == b.Port && a.Event == b.Event && a.Set == b.Set &&
+		(a.Set != nil && a.Set.Type.Wide || slices.Equal(a.Args, b.Args)) &&
+		a.Message.Message == b.Message.Message && slices.Equal(a.Message.Args, b.Message.Args)
+}
