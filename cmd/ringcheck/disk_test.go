@@ -52,7 +52,7 @@ func TestLock(t *testing.T) {
 	for rc.run(0, "store", "info", "run").status != 0 { // it has not got there
 		time.Sleep(10 * time.Millisecond)
 	}
-	oneLine(t, "a second run", rc.run(0, "explore", "--resume", "run"))
+	oneLine(t, "a second run", rc.run(0, "explore", "--store", "run"))
 	oneLine(t, "a second new run", rc.run(0, "explore", "franklin", "-n", "3", "--store", "run"))
 	if e := rc.run(0, "store", "info", "run"); e.status != 0 || e.report.Complete {
 		t.Errorf("a look at a run: status %d: %s", e.status, e.stderr)
@@ -99,7 +99,7 @@ func (r *ringcheck) fill(random *rand.Rand) (stopped int) {
 		echo $? >status
 		wait
 		rm small/full
-		if [ -e small/run ]; then "$0" explore --resume small/run -q --json >again 2>againerr; echo $? >>status; fi
+		if [ -e small/run ]; then "$0" explore --store small/run -q --json >again 2>againerr; echo $? >>status; fi
 	`, 90+random.IntN(30), random.IntN(600), []string{"--store small/run", "--mem 2MiB --store small/run", "--mem 4MiB"}[random.IntN(3)])
 	cmd := exec.Command("unshare", "--map-root-user", "--mount", "sh", "-c", script, r.program)
 	cmd.Dir = r.t.TempDir()

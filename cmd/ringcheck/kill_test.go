@@ -106,7 +106,7 @@ func TestKill(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	killed, finished := 0, 0
 	for open := true; killed < *kills || open; {
-		args := []string{"explore", "franklin", "-n", "4", "-k", "3", "--store", fmt.Sprint("run", finished), "--resume"}
+		args := []string{"explore", "franklin", "-n", "4", "-k", "3", "--store", fmt.Sprint("run", finished)}
 		var after time.Duration
 		if killed < *kills {
 			after = time.Duration(1 + r.Int64N(int64(500*time.Millisecond)))
@@ -182,7 +182,7 @@ func TestDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 		what := from + " store, " + damage(t, r, dir)
-		e := rc.run(0, append([]string{"explore", "--resume", "damaged"}, means(r)...)...)
+		e := rc.run(0, append([]string{"explore", "--store", "damaged"}, means(r)...)...)
 		if e.status != 0 {
 			refused++
 			oneLine(t, what, e)

@@ -107,7 +107,6 @@ func (a *app) panicked(reason any) int {
 func (a *app) execute(ctx context.Context, args []string) error {
 	out := &keptError{Writer: a.stdout}
 	root := a.root(out)
-	args = withFolder(args)
 	if err := a.bind(root, args); err != nil {
 		return err
 	}
@@ -236,6 +235,12 @@ func (a *app) bind(root *cobra.Command, args []string) error {
 	p, ok := a.specs[cmd]
 	if !ok {
 		return nil
+	}
+	for _, arg := range rest { // before the value of such a flag is taken for the SPEC
+		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+		if _, removed := removedFlags[name]; removed && strings.HasPrefix(arg, "--") && allFlags(cmd).Lookup(name) == nil {
+			return wrongRequest(unknownFlag(cmd, name))
+		}
 	}
 	if err := p.bind(cmd, rest); err != nil && !completing {
 		return err
@@ -463,6 +468,7 @@ var removedFlags = map[string]string{
 	"init":          "list the entries, and --update says what is found",
 	"open":          "open the address that is printed",
 	"probabilistic": "minimize has --equivalence probabilistic",
+	"resume":        "--store DIR resumes the run that DIR holds",
 	"strategy":      "the symbolic engine saturates",
 }
 

@@ -50,8 +50,8 @@ func (e *exploration) validate(*pflag.FlagSet) error {
 	switch {
 	case err != nil:
 		return err
-	case e.search.opt.Engine == ringcheck.Symbolic && (e.output.path != "" || e.kept.dir() != "" || e.explain):
-		return wrongRequestf("--engine %s counts: it has no --out, --store, --resume and --explain", ringcheck.Symbolic)
+	case e.search.opt.Engine == ringcheck.Symbolic && (e.output.path != "" || e.kept.dir != "" || e.explain):
+		return wrongRequestf("--engine %s counts: it has no --out, --store and --explain", ringcheck.Symbolic)
 	case e.explain && !reduced:
 		return wrongRequestf("--explain is about --reduce %s and %s: give one of them", ringcheck.Confelm,
 			ringcheck.OnTheFly)
@@ -62,17 +62,16 @@ func (e *exploration) validate(*pflag.FlagSet) error {
 }
 
 func (e *exploration) run(cmd *cobra.Command) error {
-	if e.kept.resume != "" {
-		if err := e.adopt(cmd.Flags()); err != nil {
-			return err
-		}
+	resumed, err := e.adopt(cmd)
+	if err != nil {
+		return err
 	}
 	sys, err := e.protocol.system()
 	if err != nil {
 		return err
 	}
 	e.warn(sys.Spec)
-	if err := e.kept.open(); err != nil {
+	if err := e.kept.open(resumed); err != nil {
 		return err
 	}
 	return cmp.Or(e.count(cmd.Context(), sys), e.kept.close())

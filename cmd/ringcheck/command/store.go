@@ -1,7 +1,10 @@
 package command
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -9,7 +12,175 @@ import (
 
 	"ringcheck"
 	"ringcheck/explore"
+	"ringcheck/explore/store"
 )
+
+// kept is the folder of --store, in which a run is kept. If it holds a run already, that one goes on.
+type kept struct {
+	dir string // "" if the run is not kept
+	db  *store.Store
+}
+
+func (k *kept) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&k.dir, "store", "", "keep the run in the folder `DIR`, so that it survives any interruption; "+
+		"if DIR holds a run, resume it: SPEC and its settings are known then")
+}
+
+// validate reports what cannot be kept. showing says that states or transitions are to be shown.
+func (k *kept) validate(by *ringcheck.Options, showing bool) error {
+	switch {
+	case k.dir == "":
+		return nil
+	case showing:
+		return wrongRequestf("--out writes what there is from the beginning on: give it without --store")
+	case by.Reduction == ringcheck.OnTheFly:
+		return wrongRequestf("--store: what --reduce %s finds out about representatives cannot be kept", by.Reduction)
+	case by.Assume != "" && !slices.Contains(ringcheck.Choices("assume"), by.Assume):
+		return wrongRequestf("--store: what was seen of the invariant that --assume names cannot be kept")
+	}
+	return nil
+}
+
+// open opens the folder. The caller closes k.
+func (k *kept) open(resumed bool) (err error) {
+	switch {
+	case k.dir == "":
+		return nil
+	case resumed:
+		k.db, err = store.Open(k.dir)
+	default:
+		k.db, err = store.Create(k.dir)
+	}
+	return storeError(err)
+}
+
+func (k *kept) close() error {
+	if k.db == nil {
+		return nil
+	}
+	if err := k.db.Close(); err != nil {
+		return stopped(err)
+	}
+	return nil
+}
+
+// storeError marks what is wrong with the folder as the caller's mistake.
+func storeError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return wrongRequestf("--store: %w", err)
+}
+
+// hint says how to resume a run that has stopped because of failure or for another reason, if that is possible.
+func (k *kept) hint(failure error) string {
+	if k.db == nil || errors.Is(failure, store.ErrDamaged) {
+		return ""
+	}
+	if r, _, err := readRequest(k.dir); r == nil || err != nil {
+		return ""
+	}
+	return "; resume with: ringcheck explore --store " + shellWord(k.dir)
+}
+
+// shellWord quotes a word for a shell.
+func shellWord(s string) string {
+	if strings.ContainsAny(s, " \t\n'\"\\$`&|;<>()*?[]#~!{}") {
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	return s
+}
+
+// record says in opt that the run of sys is to be kept, if so, and what it is.
+func (k *kept) record(sys *ringcheck.System, opt *ringcheck.Options) (err error) {
+	if k.db == nil {
+		return nil
+	}
+	opt.Store = k.db
+	opt.About, err = json.Marshal(ringcheck.NewRequest(version(), sys, *opt))
+	return err
+}
+
+// readRequest returns what the run in a folder explores, and how far it has come; nil if it holds none.
+func readRequest(dir string) (*ringcheck.Request, *explore.Checkpoint, error) {
+	c, err := explore.ReadCheckpoint(dir)
+	switch {
+	case errors.Is(err, store.ErrMissing), err == nil && c == nil:
+		return nil, nil, nil
+	case err != nil:
+		return nil, nil, err
+	}
+	r := new(ringcheck.Request)
+	if err := json.Unmarshal(c.About, r); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w: %w", dir, store.ErrDamaged, err)
+	}
+	return r, c, nil
+}
+
+// stored returns the spec of the run in the folder that the arguments name, nil if there is none.
+func (k *kept) stored(args []string) (*ringcheck.Spec, error) {
+	dir := flagValue(args, "store")
+	r, _, err := readRequest(dir)
+	if dir == "" || r == nil {
+		return nil, storeError(err)
+	}
+	spec, err := ringcheck.Parse(r.File, []byte(r.Text))
+	if err != nil && r.Version == version() {
+		return nil, storeError(fmt.Errorf("%s: %w: %w", dir, store.ErrDamaged, err))
+	}
+	return spec, nil
+}
+
+// flagValue returns the value of a long flag among arguments that are not parsed yet.
+func flagValue(args []string, name string) string {
+	for i, arg := range args {
+		if value, ok := strings.CutPrefix(arg, "--"+name+"="); ok {
+			return value
+		}
+		if arg == "--"+name && i+1 < len(args) {
+			return args[i+1]
+		}
+	}
+	return ""
+}
+
+// adopt completes the request from that of the run in the folder, if it holds one, and reports where they differ.
+func (e *exploration) adopt(cmd *cobra.Command) (resumed bool, err error) {
+	if e.kept.dir == "" {
+		return false, nil
+	}
+	r, _, err := readRequest(e.kept.dir)
+	if r == nil || err != nil {
+		return false, storeError(err)
+	}
+	opt, flags := &e.search.opt, cmd.Flags()
+	asked := *opt
+	r.Apply(opt)
+	for flag, take := range map[string]func(){
+		"reduce":      func() { opt.Reduction = asked.Reduction },
+		"assume":      func() { opt.Assume = asked.Assume },
+		"symmetry":    func() { opt.Symmetry = asked.Symmetry },
+		"max-channel": func() { opt.MaxChannel = asked.MaxChannel },
+		"max-nat":     func() { opt.MaxNat = asked.MaxNat },
+	} {
+		if flags.Changed(flag) {
+			take()
+		}
+	}
+	for name, text := range r.Settings {
+		if _, given := e.protocol.given[name]; !given && e.protocol.declares(name) {
+			e.protocol.given[name] = text
+		}
+	}
+	sys, err := e.protocol.system()
+	if err != nil {
+		return true, err
+	}
+	if difference := r.Differs(ringcheck.NewRequest(version(), sys, *opt)); difference != "" {
+		return true, wrongRequestf("--store: the run in %s %s", e.kept.dir, difference)
+	}
+	return true, nil
+}
 
 func (a *app) storeCommand() *cobra.Command {
 	cmd := a.command("store", nil)
@@ -23,12 +194,15 @@ func (a *app) storeInfoCommand() *cobra.Command {
 	cmd := a.command("store_info", runE(func(cmd *cobra.Command) error {
 		dir := cmd.Flags().Arg(0)
 		r, c, err := readRequest(dir)
+		if r == nil && err == nil {
+			err = errors.New("it holds no run")
+		}
 		if err != nil {
-			return wrongRequest(err)
+			return wrongRequestf("%s: %w", dir, err)
 		}
 		info, err := newStoreInfo(r, c)
 		if err != nil {
-			return wrongRequest(fmt.Errorf("%s: %w", dir, err))
+			return wrongRequestf("%s: %w", dir, err)
 		}
 		return out.publish(info, info.text(r))
 	}))
@@ -73,9 +247,8 @@ func newStoreInfo(r *ringcheck.Request, c *explore.Checkpoint) (*storeInfo, erro
 // text describes the run for people.
 func (i *storeInfo) text(r *ringcheck.Request) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\nreduction %s, assumption %s, symmetry %s; ringcheck %s\n", i.Title(), i.Reduction,
-		i.Assumption, i.Symmetry, i.Version)
-	fmt.Fprintf(&b, "%s, SHA-256 %s\n", r.File, i.SHA256)
+	fmt.Fprintf(&b, "%s\nreduction %s, assumption %s, symmetry %s; ringcheck %s\n%s, SHA-256 %s\n", i.Title(), i.Reduction,
+		i.Assumption, i.Symmetry, i.Version, r.File, i.SHA256)
 	if i.Complete {
 		fmt.Fprint(&b, "complete\n\n")
 	} else {
