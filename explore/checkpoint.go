@@ -160,8 +160,8 @@ func (s *search) writeValues() error {
 	return s.archive.db.Put(valueTable, sum(before), entries)
 }
 
-// sum is where in their table the values after some others are.
-func sum(counts []uint32) uint64 {
+// sum adds numbers: of values of a system, it is where in their table the next ones are.
+func sum[T uint32 | uint64](counts []T) uint64 {
 	n := uint64(0)
 	for _, c := range counts {
 		n += uint64(c)
@@ -172,7 +172,7 @@ func sum(counts []uint32) uint64 {
 // resume takes up a run.
 func (s *search) resume(r *record) error {
 	s.begin = s.begin.Add(-r.Elapsed)
-	s.sizes = r.Levels
+	s.sizes, s.before = r.Levels, sum(r.Levels)
 	s.total.states.Store(r.States)
 	s.total.stored.Store(r.Stored)
 	s.total.transitions.Store(r.Transitions)

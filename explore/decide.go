@@ -125,7 +125,7 @@ type sorted struct {
 func (x *decider) run() {
 	x.joiner = x.db.Joiner(x.ctx, x.known)
 	defer x.joiner.Close()
-	defer x.worker.publish()
+	defer x.worker.search.publish(&x.worker.pending)
 	for i := x.next.Add(1) - 1; i < int64(len(x.portions)); i = x.next.Add(1) - 1 {
 		p := x.portions[i]
 		starts := x.pieces(p)

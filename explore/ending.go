@@ -16,6 +16,8 @@ type ending struct {
 	ctx   context.Context // of the search
 	stop  atomic.Int32    // a Stop; Exhausted while the search goes on
 	polls atomic.Uint64   // of goOn
+	// caught is set when Options.Until was true of a state.
+	caught atomic.Bool
 
 	mu         sync.Mutex
 	fault      *model.Fault
@@ -88,9 +90,9 @@ func StopFor(ctx context.Context) Stop {
 	return Interrupted
 }
 
-// withinCapacity calls do, and then stop if a table of this process has become full, or what is asked of a state ended
-// with the context. It is no error that the search has been halted. Other panics are handed on.
-func withinCapacity(ctx context.Context, do func() error, stop func(why Stop)) (err error) {
+// withinCapacity calls do, and stops the search if a table of this process has become full, or what is asked of a state
+// ended with the context. It is no error that the search has been halted. Other panics are handed on.
+func (e *ending) withinCapacity(do func() error) (err error) {
 	defer func() {
 		v := recover()
 		if v == nil {
@@ -98,9 +100,9 @@ func withinCapacity(ctx context.Context, do func() error, stop func(why Stop)) (
 		}
 		switch err, _ := v.(error); {
 		case errors.Is(err, intern.ErrFull):
-			stop(CapacityLimit)
-		case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-			stop(StopFor(ctx))
+			e.stop.Store(int32(CapacityLimit))
+		case e.ctx.Err() != nil && errors.Is(err, e.ctx.Err()):
+			e.stop.Store(int32(StopFor(e.ctx)))
 		case !errors.Is(err, errHalted):
 			panic(v)
 		}

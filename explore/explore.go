@@ -74,6 +74,13 @@ func (o *Options) workers() int {
 	return o.Workers
 }
 
+func (o *Options) progressEvery() time.Duration {
+	if o.ProgressEvery <= 0 {
+		return time.Second
+	}
+	return o.ProgressEvery
+}
+
 // spilling is for tests, which spill where there is no need.
 type spilling struct {
 	at        uint64 // spill when so many states are stored; 0 means at the budget

@@ -21,11 +21,9 @@ func Generate(ctx context.Context, sys model.System, opt Options, name func(mode
 	*lts.LTS, *Result, error,
 ) {
 	w, err := newWalk(ctx, sys, opt)
-	switch {
-	case unbegun(ctx, err):
-		return nil, &Result{Stop: StopFor(ctx)}, nil
-	case err != nil:
-		return nil, nil, err
+	if err != nil {
+		result, err := unbegun(ctx, err)
+		return nil, result, err
 	}
 	g := &generator{walk: w, name: name, builder: lts.NewBuilder()}
 	w.visit, w.extra = g.add, g.bytes
@@ -83,11 +81,11 @@ func (g *generator) label(step uint32) lts.Label {
 // bytes returns the memory that the system takes, with what it takes to build it.
 func (g *generator) bytes() uint64 {
 	const perState, perTransition = 8 + 4 + 4 + 8 + 8, 8 + 8
-	return perState*g.count + perTransition*g.made
+	return perState*g.count() + perTransition*g.made
 }
 
 func (g *generator) build(ctx context.Context) (*lts.LTS, error) {
-	states, initials, first := uint32(g.count), uint32(g.initials), uint32(0)
+	states, initials, first := uint32(g.count()), uint32(g.initials), uint32(0)
 	g.walk = nil // so that what it holds can be collected
 	if initials != 1 {
 		first = states

@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"sync/atomic"
+
 	"ringcheck/explore/internal/tree"
 	"ringcheck/model"
 )
@@ -36,11 +38,13 @@ type sightings struct {
 	of    *subject
 	tree  *tree.Worker
 	state []model.Value // that is looked at
-	seen  []Observation // by class
+	// caught is set when Options.Until is true of a state.
+	caught *atomic.Bool
+	seen   []Observation // by class
 }
 
-func newSightings(of *subject, w *tree.Worker) *sightings {
-	return &sightings{of: of, tree: w, state: make([]model.Value, len(of.sys.Slots()))}
+func newSightings(of *subject, w *tree.Worker, caught *atomic.Bool) *sightings {
+	return &sightings{of: of, tree: w, state: make([]model.Value, len(of.sys.Slots())), caught: caught}
 }
 
 // orbit returns how many states of the system asked for a stored state stands for.
@@ -56,10 +60,10 @@ func (s *sightings) orbit(id tree.StateID) uint64 {
 }
 
 // note tells the observer of a state of a level, which stands for n, when it is new or when it turns out to be
-// quiescent. It reports whether Options.Until was true of it.
-func (s *sightings) note(id tree.StateID, n uint64, level int, quiescent bool) (caught bool) {
+// quiescent.
+func (s *sightings) note(id tree.StateID, n uint64, level int, quiescent bool) {
 	if s.of.classes == nil {
-		return false
+		return
 	}
 	class := s.of.classes.Of(id)
 	for uint32(len(s.seen)) <= class {
@@ -69,9 +73,10 @@ func (s *sightings) note(id tree.StateID, n uint64, level int, quiescent bool) (
 	if quiescent {
 		g = &s.seen[class].Quiescent
 	}
-	caught = !g.found && s.of.opt.Until != nil && s.of.opt.Until(class, level, quiescent)
+	if !g.found && s.of.opt.Until != nil && s.of.opt.Until(class, level, quiescent) {
+		s.caught.Store(true)
+	}
 	s.add(g, id, n, level)
-	return caught
 }
 
 // add counts n states of a level, all represented by the one stored with this ID.

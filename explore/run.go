@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"ringcheck/explore/internal/visited"
@@ -23,19 +22,19 @@ var ErrUnnamed = errors.New("the system does not name its values, so its states 
 // *crew.Panic.
 func Run(ctx context.Context, sys model.System, opt Options) (*Result, error) {
 	s, err := start(ctx, sys, opt, false)
-	switch {
-	case unbegun(ctx, err):
-		return &Result{Stop: StopFor(ctx)}, nil
-	case err != nil:
-		return nil, err
+	if err != nil {
+		return unbegun(ctx, err)
 	}
 	defer s.storage.close()
 	return s.result(), nil
 }
 
-// unbegun reports whether err says that ctx has ended before a search began.
-func unbegun(ctx context.Context, err error) bool {
-	return ctx.Err() != nil && errors.Is(err, ctx.Err())
+// unbegun returns the outcome of a search that has not begun because of err, which may be that of ctx.
+func unbegun(ctx context.Context, err error) (*Result, error) {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return &Result{Stop: StopFor(ctx)}, nil
+	}
+	return nil, err
 }
 
 // start makes a search. It keeps the levels if keep is set. The caller closes the storage. The error is that of ctx if
@@ -58,7 +57,7 @@ func start(ctx context.Context, sys model.System, opt Options, keep bool) (*sear
 			s.storage.close()
 		}
 	}()
-	err = withinCapacity(ctx, s.explore, func(why Stop) { s.stop.Store(int32(why)) })
+	err = s.withinCapacity(s.explore)
 	if err = cmp.Or(err, s.invalid); err != nil {
 		return nil, err
 	}
@@ -118,7 +117,6 @@ type search struct {
 	// All workers pause when the storage needs room.
 	safepoint *safepoint
 
-	caught   atomic.Bool // Options.Until was true of a state
 	matches  [][]model.Value
 	finished bool // before this process
 }
@@ -157,10 +155,6 @@ func (s *search) initial() error {
 
 // levels expands level after level until one is empty or the search is halted.
 func (s *search) levels() {
-	before := uint64(0)
-	for _, n := range s.sizes {
-		before += n
-	}
 	for !s.halted() {
 		var n uint64
 		s.current, n = s.storage.next()
@@ -168,16 +162,11 @@ func (s *search) levels() {
 		if n == 0 || s.failure != nil {
 			return
 		}
-		states := s.total.states.Load()
-		s.sizes = append(s.sizes, states-before)
-		before = states
+		s.endLevel(n)
 		if s.matches != nil || s.caught.Load() {
 			s.halt(Matched)
 			return
 		}
-		s.level.Store(int64(len(s.sizes) - 1))
-		s.size.Store(n)
-		s.total.expanded.Store(0)
 		for range s.workers {
 			s.safepoint.enter()
 		}
@@ -249,27 +238,10 @@ func (s *search) result() *Result {
 	for _, w := range s.workers {
 		seen = append(seen, w.seen)
 	}
-	r := &Result{
-		Stop:            Stop(s.stop.Load()),
-		States:          s.total.states.Load(),
-		Transitions:     s.total.transitions.Load(),
-		Generated:       s.total.generated.Load(),
-		Deadlocks:       s.total.deadlocks.Load(),
-		EnvironmentOnly: s.total.environmentOnly.Load(),
-		Levels:          s.sizes,
-		Stored:          s.total.stored.Load(),
-		Bytes:           uint64(s.storage.slots() + s.store.Bytes()),
-		TotalBytes:      uint64(s.peak.Load()),
-		Workers:         len(s.workers),
-		Elapsed:         time.Since(s.begin),
-		Fault:           s.fault,
-		FaultState:      s.faultState,
-		Matches:         s.matches,
-		Classes:         observations(seen...),
-		Spilled:         s.spilled(),
-		DiskBytes:       s.diskBytes(),
-		Failure:         s.failure,
-	}
+	r := s.tally.result(&s.ending)
+	r.Bytes = uint64(s.storage.slots() + s.store.Bytes())
+	r.Workers, r.Matches, r.Classes = len(s.workers), s.matches, observations(seen...)
+	r.Spilled, r.DiskBytes = s.spilled(), s.diskBytes()
 	if r.Stop == MemoryLimit && r.Spilled > 0 {
 		r.Parts = uint64(s.others())
 		r.Needs = (uint64(s.others()+s.desk())/(leastShare-1)*leastShare>>20 + 1) << 20

@@ -40,11 +40,8 @@ type Transition struct {
 // that need the step of each transition. Memory is about 20 bytes a state. Options.Match, Spill and Store are ignored.
 func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Result, error) {
 	w, err := newWalk(ctx, sys, opt)
-	switch {
-	case unbegun(ctx, err):
-		return &Result{Stop: StopFor(ctx)}, nil
-	case err != nil:
-		return nil, err
+	if err != nil {
+		return unbegun(ctx, err)
 	}
 	w.visitState, w.extra = v.State, v.Bytes
 	if v.Transitions != nil {
@@ -61,9 +58,9 @@ func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Resul
 type walk struct {
 	*subject
 	ending
+	tally
 	steps intern.Values[step] // by tag of a transition
-	begin time.Time
-	tree  *tree.Worker // of the caller's goroutine
+	tree  *tree.Worker        // of the caller's goroutine
 	seen  *sightings
 
 	visitState func(n uint64, level int, state []model.Value) error
@@ -74,15 +71,13 @@ type walk struct {
 	numbers  intern.Numbering
 	probes   []intern.Probe
 	touch    uint64
-	count    uint64         // of states that have a number
-	initials uint64         // of them initial
+	pending  counts         // since they were last added to the tally
+	initials uint64         // states
 	queue    []tree.StateID // those that have not been given out, and before them, some that have
 	given    int            // of the queue
-	expanded uint64         // states that have been taken
+	taken    uint64         // states
 	levelEnd uint64         // the first number beyond the level that is being taken
 	out      []Transition
-	caught   bool
-	result   Result
 	reported time.Time // when progress was reported last
 }
 
@@ -102,14 +97,14 @@ type piece struct {
 }
 
 func newWalk(ctx context.Context, sys model.System, opt Options) (*walk, error) {
-	w := &walk{ending: ending{ctx: ctx}, begin: time.Now(), reported: time.Now()}
+	w := &walk{ending: ending{ctx: ctx}, tally: tally{begin: time.Now()}, reported: time.Now()}
 	opt.Tag = func(group int, s model.Step) uint32 { return w.steps.Number(step{group, s}) }
 	var err error
 	if w.subject, err = newSubject(ctx, sys, opt); err != nil {
 		return nil, err
 	}
 	w.tree = w.store.Worker()
-	w.seen = newSightings(w.subject, w.tree)
+	w.seen = newSightings(w.subject, w.tree, &w.caught)
 	return w, nil
 }
 
@@ -119,14 +114,14 @@ var errFull = errors.New("state limit reached")
 // run walks.
 func (w *walk) run() (*Result, error) {
 	defer w.interruptible(func() error { return w.goOn(w.checkParts) })()
-	err := withinCapacity(w.ctx, func() error {
+	err := w.withinCapacity(func() error {
 		err := w.initial()
-		w.initials = w.count
+		w.initials = w.count()
 		if err == nil {
 			err = w.all()
 		}
 		return err
-	}, func(why Stop) { w.stop.Store(int32(why)) })
+	})
 	switch {
 	case w.invalid != nil:
 		return nil, w.invalid
@@ -249,9 +244,7 @@ func (w *walk) take(p *piece) error {
 	p.to = p.to[:0]
 	first := 0
 	for i, end := range p.next.Ends {
-		if w.expanded == w.levelEnd {
-			w.endLevel()
-		}
+		w.begins()
 		if w.limits(i); w.halted() {
 			return nil
 		}
@@ -259,12 +252,10 @@ func (w *walk) take(p *piece) error {
 			return err
 		}
 		first = end
-		w.expanded++
+		w.taken++
 	}
 	if p.err != nil {
-		if w.expanded == w.levelEnd {
-			w.endLevel()
-		}
+		w.begins()
 		w.fail(p.err, func() []model.Value {
 			state := make([]model.Value, len(w.seen.state))
 			w.tree.Vector(p.states[len(p.next.Ends)], state)
@@ -274,18 +265,21 @@ func (w *walk) take(p *piece) error {
 	return nil
 }
 
-// endLevel begins to take the next level.
-func (w *walk) endLevel() {
-	if w.caught {
+// begins begins to take the next level if the one before has been taken.
+func (w *walk) begins() {
+	if w.taken != w.levelEnd {
+		return
+	}
+	if w.caught.Load() {
 		w.halt(Matched)
 	}
-	w.levelEnd = w.count
-	before := uint64(0)
-	for _, n := range w.result.Levels {
-		before += n
-	}
-	w.result.Levels = append(w.result.Levels, w.result.States-before)
+	w.publish(&w.pending)
+	w.endLevel(w.count() - w.levelEnd)
+	w.levelEnd = w.count()
 }
+
+// count returns how many states have a number.
+func (w *walk) count() uint64 { return uint64(w.numbers.Len()) }
 
 // probe reads where state IDs are looked for: see intern.NumberingView.
 func (w *walk) probe(ids []tree.StateID) {
@@ -307,22 +301,14 @@ func (w *walk) follow(p *piece, i, first, end int) error {
 			return err
 		}
 		p.to = append(p.to, n)
-		if !w.steps.At(p.next.Tags[i]).Repeated {
-			w.result.Transitions += size
-		}
 	}
-	if p.next.Quiescent(i) {
-		if first == end {
-			w.result.Deadlocks += size
-		} else {
-			w.result.EnvironmentOnly += size
-		}
-		w.note(p.states[i], size, len(w.result.Levels)-1, true)
+	if w.pending.expand(&p.next, i, size) {
+		w.seen.note(p.states[i], size, len(w.sizes)-1, true)
 	}
 	if w.visit == nil {
 		return nil
 	}
-	return w.visit(w.expanded, p, first, end)
+	return w.visit(w.taken, p, first, end)
 }
 
 // maxWalk is how many states have numbers: more would not fit a .aut file that any tool reads.
@@ -333,28 +319,22 @@ func (w *walk) meet(id tree.StateID) (uint64, error) {
 	if n, ok := w.numbers.Load(id); ok {
 		return uint64(n), nil
 	}
-	n := w.count
+	n := w.count()
 	if n == maxWalk || w.opt.MaxStates != 0 && n == w.opt.MaxStates {
 		w.halt(StateLimit)
 		return 0, errFull
 	}
-	w.count++
 	w.numbers.LoadOrCreate(id, func(uint32) {})
 	w.queue = append(w.queue, id)
 	size := w.seen.orbit(id)
-	w.result.States += size
-	w.note(id, size, len(w.result.Levels), false)
+	w.pending.stored++
+	w.pending.states += size
+	w.seen.note(id, size, len(w.sizes), false)
 	if w.visitState == nil {
 		return n, nil
 	}
 	w.tree.Vector(id, w.seen.state)
-	return n, w.visitState(n, len(w.result.Levels), w.seen.state)
-}
-
-func (w *walk) note(id tree.StateID, size uint64, level int, quiescent bool) {
-	if w.seen.note(id, size, level, quiescent) {
-		w.caught = true
-	}
+	return n, w.visitState(n, len(w.sizes), w.seen.state)
 }
 
 // transitions returns some of a piece as a Visitor gets them.
@@ -377,50 +357,31 @@ func (w *walk) limits(i int) {
 	if i != 0 {
 		return
 	}
-	bytes := w.bytes()
-	w.result.TotalBytes = max(w.result.TotalBytes, bytes)
-	if w.opt.Memory != 0 && bytes > w.opt.Memory {
+	w.publish(&w.pending)
+	if w.hold(w.bytes()); w.opt.Memory != 0 && uint64(w.held.Load()) > w.opt.Memory {
 		w.halt(MemoryLimit)
 	}
-	if w.opt.Progress != nil && time.Since(w.reported) >= cmp.Or(max(0, w.opt.ProgressEvery), time.Second) {
+	if w.opt.Progress != nil && time.Since(w.reported) >= w.opt.progressEvery() {
 		w.reported = time.Now()
-		w.opt.Progress(w.progress(bytes))
+		w.opt.Progress(w.progress())
 	}
 }
 
-func (w *walk) bytes() uint64 {
+func (w *walk) bytes() int64 {
 	n := w.subject.bytes() + w.steps.Bytes() + w.numbers.Bytes() + 8*int64(cap(w.queue))
 	if w.extra != nil {
 		n += int64(w.extra())
 	}
-	return uint64(n)
-}
-
-func (w *walk) progress(bytes uint64) Progress {
-	level := uint64(0)
-	if n := len(w.result.Levels); n > 0 {
-		level = w.result.Levels[n-1]
-	}
-	return Progress{
-		Level:       len(w.result.Levels) - 1,
-		Frontier:    level,
-		Expanded:    level - min(level, w.levelEnd-w.expanded),
-		States:      w.count,
-		Transitions: w.result.Transitions,
-		Bytes:       bytes,
-		Elapsed:     time.Since(w.begin),
-	}
+	return n
 }
 
 func (w *walk) finish() *Result {
-	r := &w.result
-	r.Stop, r.Fault, r.FaultState = Stop(w.stop.Load()), w.fault, w.faultState
-	r.Stored = w.count
+	w.publish(&w.pending)
+	w.hold(w.bytes())
+	r := w.result(&w.ending)
 	r.Bytes = uint64(w.store.Bytes() + w.steps.Bytes() + w.numbers.Bytes())
-	r.TotalBytes = max(r.TotalBytes, w.bytes())
 	r.Workers = w.opt.Workers
 	r.Generated = r.Transitions
-	r.Elapsed = time.Since(w.begin)
 	r.Classes = observations(w.seen)
 	return r
 }

@@ -40,7 +40,7 @@ type worker struct {
 
 func newWorker(s *search, index int) *worker {
 	w := &worker{search: s, index: index, tree: s.store.Worker(), set: s.storage.inserter(), together: s.together}
-	w.seen = newSightings(s.subject, w.tree)
+	w.seen = newSightings(s.subject, w.tree, &s.caught)
 	return w
 }
 
@@ -101,27 +101,13 @@ func (w *worker) successors(states []tree.StateID, do func(i int, to []tree.Stat
 
 // count counts what was just expanded.
 func (w *worker) count(states []tree.StateID) {
-	for i, n := range w.next.Counts {
+	for i := range w.next.Counts {
 		size := w.seen.orbit(states[i])
-		if w.next.Quiescent(i) {
-			if n == 0 {
-				w.pending.deadlocks += size
-			} else {
-				w.pending.environmentOnly += size
-			}
-			w.note(states[i], size, len(w.search.sizes)-1, true)
+		if w.pending.expand(&w.next, i, size) {
+			w.seen.note(states[i], size, len(w.search.sizes)-1, true)
 		}
-		w.pending.transitions += size * uint64(n)
 	}
-	w.pending.expanded += uint64(len(w.next.Counts))
 	w.pending.generated += uint64(len(w.next.To))
-}
-
-// note tells the observer of a state.
-func (w *worker) note(id tree.StateID, n uint64, level int, quiescent bool) {
-	if w.seen.note(id, n, level, quiescent) {
-		w.search.caught.Store(true)
-	}
 }
 
 // settledPerCheck is how often a worker looks successors up before it adds up again what memory is held.
@@ -140,7 +126,7 @@ func (w *worker) settle() {
 		s.safepoint.pause()
 	}
 	w.recent.settle(&w.candidates)
-	w.publish()
+	s.publish(&w.pending)
 	s.checkStates()
 	if w.settled++; w.settled%settledPerCheck == 1 {
 		s.checkMemory()
@@ -156,7 +142,7 @@ func (w *worker) discover(states []tree.StateID) {
 	for _, id := range states {
 		size := w.seen.orbit(id)
 		w.pending.states += size
-		w.note(id, size, len(w.search.sizes), false)
+		w.seen.note(id, size, len(w.search.sizes), false)
 	}
 	if w.search.opt.Match != nil {
 		w.match(states)
@@ -174,10 +160,4 @@ func (w *worker) match(states []tree.StateID) {
 			s.mu.Unlock()
 		}
 	}
-}
-
-// publish adds what was counted to the search's totals.
-func (w *worker) publish() {
-	w.search.total.add(&w.pending)
-	w.pending = counts{}
 }
