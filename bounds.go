@@ -63,7 +63,7 @@ func (t *task) decide(ctx context.Context, r *Report, bounds []*ir.Bound) error 
 			asked.Rewards = append(asked.Rewards, b.Reward)
 		}
 	}
-	m, goals, result, err := asked.Process(ctx, t.options())
+	m, goals, result, err := asked.Process(ctx, t.opt.search())
 	if err != nil {
 		return boundError(err)
 	}

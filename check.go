@@ -34,7 +34,7 @@ func Check(ctx context.Context, sys *System, opt ...Options) (*Report, error) {
 		if t.opt.Engine == Symbolic {
 			return t.checkSymbolically(ctx, properties)
 		}
-		return t.subject().Check(ctx, properties, t.options())
+		return t.subject().Check(ctx, properties, t.opt.search())
 	})
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (t *task) cover(ctx context.Context, r *Report) error {
 	if !t.opt.Coverage || !r.search.Complete() {
 		return nil
 	}
-	list, err := verify.Cover(ctx, t.full, t.opt.bounds(), t.options())
+	list, err := verify.Cover(ctx, t.full, t.opt.bounds(), t.opt.search())
 	if err != nil {
 		return err
 	}
@@ -117,11 +117,6 @@ func newCheckTask(sys *System, opt Options) (*task, []*ir.Property, error) {
 
 // properties returns those that are chosen, in the order of the spec.
 func (t *task) properties() ([]*ir.Property, error) {
-	switch {
-	case t.opt.assumesInvariant():
-		return nil, refuse("assume", t.opt.Assume,
-			"it is checked while states are counted, not while properties are: give one or the other")
-	}
 	if err := oneOf("fair", string(t.opt.Fairness)); err != nil {
 		return nil, err
 	}

@@ -116,7 +116,7 @@ func (t *task) find(
 ) (run *Run, c *Report, err error) {
 	var found *verify.Run
 	c, err = t.check(ctx, properties, func() (r *verify.Report, err error) {
-		found, r, err = subject().Counterexample(ctx, properties, t.options())
+		found, r, err = subject().Counterexample(ctx, properties, t.opt.search())
 		return r, err
 	})
 	if err == nil && found != nil {

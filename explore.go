@@ -22,7 +22,7 @@ func Explore(ctx context.Context, sys *System, opt ...Options) (*Report, error) 
 		return t.exploreSymbolically(ctx)
 	}
 	result, err := t.explore(ctx, func() (*explore.Result, error) {
-		opt := t.options()
+		opt := t.opt.search()
 		opt.Store, opt.About = t.opt.Store, t.opt.About
 		return explore.Run(ctx, t.target, opt)
 	})
@@ -144,10 +144,10 @@ const maxGhostly = 1 << 20
 
 // countWithoutGhosts sets how many states there would be without the ghosts of the spec, which tells what they cost,
 // after a complete search. A ghost changes nothing but itself, so that there is a state of that system for each state
-// but for the ghosts. There is no such number for large systems, or where an invariant is assumed.
+// but for the ghosts. There is no such number for large systems.
 func (t *task) countWithoutGhosts(ctx context.Context, r *Report) error {
 	p := t.sys.protocol
-	if p == nil || !p.HasGhosts() || t.invariant != nil ||
+	if p == nil || !p.HasGhosts() ||
 		r.Diagram != nil || !r.search.Complete() || r.StoredStates > maxGhostly {
 		return nil
 	}
@@ -161,7 +161,7 @@ func (t *task) countWithoutGhosts(ctx context.Context, r *Report) error {
 	if err != nil {
 		return err
 	}
-	found, err := explore.Run(ctx, other.target, other.options())
+	found, err := explore.Run(ctx, other.target, other.opt.search())
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ type Prepared struct {
 	Subject
 	System   *compile.System // the full one; nil unless it is an instance of a spec
 	Searched model.System    // what is to be searched in its place, which can be the same
-	Search   explore.Options // the means, and what checks the assumption
+	Search   explore.Options // the means
 	// Judge tells what matters of a state to the properties that are checked; nil unless PrepareCheck has returned this.
 	Judge *verify.Judge
 
@@ -30,7 +30,7 @@ func (s *System) Prepare(ctx context.Context, opt ...Options) (*Prepared, error)
 	if err != nil {
 		return nil, err
 	}
-	return &Prepared{Subject: t.about(), System: t.full, Searched: t.target, Search: t.options(), task: t}, nil
+	return &Prepared{Subject: t.about(), System: t.full, Searched: t.target, Search: t.opt.search(), task: t}, nil
 }
 
 // PrepareCheck makes a system and its properties ready for an engine of the caller's that visits the states one by one:
@@ -48,7 +48,7 @@ func (s *System) PrepareCheck(ctx context.Context, opt ...Options) (*Prepared, e
 	if err = cmp.Or(err, early.err); err != nil {
 		return nil, propertyError(err)
 	}
-	return &Prepared{Subject: t.about(), System: t.full, Searched: t.target, Search: t.options(), Judge: judge,
+	return &Prepared{Subject: t.about(), System: t.full, Searched: t.target, Search: t.opt.search(), Judge: judge,
 		task: t}, nil
 }
 

@@ -80,7 +80,7 @@ func Generate(ctx context.Context, sys *System, opt ...Options) (*Graph, error) 
 	}
 	g := &Graph{Subject: t.about()}
 	result, err := t.explore(ctx, func() (result *explore.Result, err error) {
-		g.LTS, result, err = explore.Generate(ctx, t.target, t.options(), labels.name)
+		g.LTS, result, err = explore.Generate(ctx, t.target, t.opt.search(), labels.name)
 		return result, err
 	})
 	if err != nil {
@@ -273,7 +273,7 @@ func (m *Minimized) process(ctx context.Context, sys *System, o *Options) (*prob
 	labels, marks := labeller{visible: o.Visible}, map[string]uint32{}
 	var process *prob.MDP
 	result, err := t.explore(ctx, func() (result *explore.Result, err error) {
-		process, result, err = prob.Generate(ctx, t.target, t.options(), func(l model.Label) uint32 {
+		process, result, err = prob.Generate(ctx, t.target, t.opt.search(), func(l model.Label) uint32 {
 			info := t.target.Label(l)
 			if !labels.shows(info.Text, info.Visible) {
 				return 0

@@ -32,8 +32,7 @@ type Options struct {
 
 	Reduction Reduction
 	Symmetry  Symmetry
-	// Assume is what may be taken for granted to reduce more, and is checked in every state: NoConflict, or the name of
-	// an invariant of the spec.
+	// Assume is what may be taken for granted to reduce more, and is checked in every state: NoConflict, or nothing.
 	Assume string
 	// Properties are the names of those to check; nil means all.
 	Properties []string
@@ -221,7 +220,7 @@ func (o *Options) budget() uint64 { return cmp.Or(o.Memory, machine.Budget()) }
 const none = "none"
 
 // Choices returns the names that can be given for an option, the default first: "engine", "reduce", "symmetry",
-// "assume" (or an invariant of the spec), "fair", "explain", "scheduler" (of Questions) or "format" (of Run.Write).
+// "assume", "fair", "explain", "scheduler" (of Questions) or "format" (of Run.Write).
 func Choices(option string) []string {
 	switch option {
 	case "engine":
@@ -308,6 +307,7 @@ func (o *Options) validate() error {
 	err := cmp.Or(
 		oneOf("reduce", string(o.Reduction)),
 		oneOf("symmetry", string(o.Symmetry)),
+		oneOf("assume", o.Assume),
 	)
 	if err == nil && o.Engine != "" {
 		err = oneOf("engine", string(o.Engine))
@@ -327,8 +327,6 @@ func (o *Options) symbolic() error {
 	case o.Reduction == OnTheFly:
 		return refuse("reduce", string(o.Reduction),
 			"which state represents others depends on all of it: not with the symbolic engine")
-	case o.assumesInvariant():
-		return refuse("assume", o.Assume, "it is checked state by state: not with the symbolic engine")
 	case o.Coverage:
 		return refuse("coverage", "", "it looks at every state: not with the symbolic engine")
 	case o.StopFirst:
@@ -349,11 +347,8 @@ func oneOf(option, value string) error {
 // full returns an error if the options ask for anything but the full system, of which alone what is asked for can be
 // told.
 func (o *Options) full(what string) error {
-	switch {
-	case o.Symmetry != NoSymmetry:
+	if o.Symmetry != NoSymmetry {
 		return refuse("symmetry", string(o.Symmetry), "%s of the full system only", what)
-	case o.assumesInvariant():
-		return refuse("assume", o.Assume, "it is checked while states are counted, and %s without that only", what)
 	}
 	return nil
 }
@@ -365,11 +360,6 @@ func (o Options) ordered() Options {
 		o.Workers = 1
 	}
 	return o
-}
-
-// assumesInvariant reports whether what is assumed is an invariant of the spec.
-func (o *Options) assumesInvariant() bool {
-	return o.Assume != "" && !slices.Contains(Choices("assume"), o.Assume)
 }
 
 // assumption returns what is assumed, "" if nothing is.

@@ -13,7 +13,6 @@ import (
 	"ringcheck/lts"
 	"ringcheck/model"
 	"ringcheck/prob"
-	"ringcheck/reduce/confluence"
 	"ringcheck/verify"
 )
 
@@ -33,10 +32,9 @@ type Ending struct {
 // A Fault is a mistake of a model that shows in a reachable state: a value leaves its range, something grows beyond
 // the bound, or what is assumed does not hold.
 type Fault struct {
-	Place   string   `json:"place,omitempty"` // file:line:column
-	Message string   `json:"message"`
-	Process *int     `json:"process,omitempty"`
-	Why     []string `json:"why,omitempty"` // line by line, what makes an assumption false
+	Place   string `json:"place,omitempty"` // file:line:column
+	Message string `json:"message"`
+	Process *int   `json:"process,omitempty"`
 }
 
 // Err returns nil if the search came to its end, else why it did not: a *model.Fault, or an error that wraps
@@ -161,11 +159,9 @@ type Report struct {
 	*Storage // nil but for Explore with the explicit engine
 	Effort   // of Check, Seconds is until all is decided
 
-	LevelSizes []Count              `json:"-"` // states by level; under a symmetry, of the full system
-	DiskBytes  uint64               `json:"-"` // written to disk
-	HeldBytes  uint64               `json:"-"` // the most that the search held
-	Confluence []confluence.Verdict `json:"-"` // what was found out about confluence, under a reduction
-	Useless    bool                 `json:"-"` // the assumed invariant had nothing to say about confluence
+	LevelSizes []Count `json:"-"` // states by level; under a symmetry, of the full system
+	DiskBytes  uint64  `json:"-"` // written to disk
+	HeldBytes  uint64  `json:"-"` // the most that the search held
 
 	sys      *System
 	opt      Options

@@ -12,7 +12,6 @@ import (
 	"ringcheck/internal/machine"
 	"ringcheck/internal/printable"
 	"ringcheck/model"
-	"ringcheck/reduce/confluence"
 	"ringcheck/symbolic"
 )
 
@@ -27,20 +26,7 @@ func (t *task) about() Subject {
 // ending returns that of a search, and the state in which the model does something wrong, nil if it does not.
 func (t *task) ending(r *explore.Result) (Ending, []model.Value, error) {
 	e := Ending{Complete: r.Complete(), Stopped: stopWord(r)}
-	broken, err := t.broken(r)
 	switch {
-	case err != nil:
-		return e, nil, err
-	case broken != nil:
-		why, err := explain(t.full, t.invariant, broken.State)
-		if err != nil {
-			return e, nil, err
-		}
-		f := &model.Fault{Process: -1, Message: fmt.Sprintf("the assumption %s does not hold", t.invariant.Name),
-			Cause: confluence.ErrAssumption}
-		e.Stopped, e.err, e.Fault = "fault", f, newFault(f)
-		e.Fault.Why = why
-		return e, broken.Searched(), nil
 	case r.Complete():
 		return e, nil, nil
 	case r.Stop == explore.Faulted:
@@ -74,10 +60,6 @@ func (t *task) report(r *explore.Result, diagrams *symbolic.Result, took time.Du
 		report.Counts = newSymbolicCounts(diagrams)
 	} else {
 		t.enumerated(report, r)
-	}
-	if t.applied != nil {
-		report.Confluence = t.applied.Verdicts()
-		report.Useless = t.invariant != nil && t.opt.Reduction != NoReduction && !t.assume.Used()
 	}
 	var err error
 	report.Ending, report.fault, err = t.ending(r)
@@ -121,6 +103,5 @@ func (t *task) faultRun(ctx context.Context, r *Report) (*Run, error) {
 		return nil, err
 	}
 	run.Finding = fmt.Sprintf("%v, after %s", r.err, printable.Count(run.Length(), "step"))
-	run.why = r.Fault.Why
 	return run, nil
 }

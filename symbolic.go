@@ -122,7 +122,7 @@ func advise(ctx context.Context, sys *System, o Options) (*Advice, error) {
 	if err != nil {
 		return nil, err
 	}
-	begun, err := explore.Run(ctx, t.target, t.options())
+	begun, err := explore.Run(ctx, t.target, t.opt.search())
 	if err != nil || begun.Stop != explore.StateLimit {
 		return nil, err
 	}

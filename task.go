@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"ringcheck/explore"
@@ -14,22 +13,17 @@ import (
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
-	"ringcheck/reduce/confluence"
 	"ringcheck/verify"
 )
 
-// A task is a system made ready to be searched: compiled, made smaller, with what is assumed for that and has to be
-// watched.
+// A task is a system made ready to be searched: compiled, and made smaller.
 type task struct {
-	sys       *System
-	opt       Options
-	target    model.System    // what is searched
-	full      *compile.System // nil unless sys is an instance of a spec
-	applied   *reduce.Applied // of full; nil likewise
-	assume    *confluence.Assumption
-	invariant *ir.Property // that is assumed, nil if none is
-	monitor   *verify.Monitor
-	looked    []*ir.Property // what a reduction has to keep the values of
+	sys     *System
+	opt     Options
+	target  model.System    // what is searched
+	full    *compile.System // nil unless sys is an instance of a spec
+	applied *reduce.Applied // of full; nil likewise
+	looked  []*ir.Property  // what a reduction has to keep the values of
 }
 
 func newTask(sys *System, opt Options) (*task, error) {
@@ -44,7 +38,7 @@ func newTask(sys *System, opt Options) (*task, error) {
 	if sys.protocol == nil {
 		return t, opt.direct()
 	}
-	return t, t.assumption()
+	return t, nil
 }
 
 // prepare makes sys ready. If ctx ends that, the error wraps ErrIncomplete and comes with the task.
@@ -120,10 +114,10 @@ func (t *task) reduce(ctx context.Context) (err error) {
 		}
 	}
 	t.applied, err = reduce.Apply(ctx, t.full, reduce.Options{
-		Level:    t.opt.level(),
-		Assume:   t.assume,
-		Seen:     seen,
-		Rotation: t.opt.Symmetry != NoSymmetry,
+		Level:      t.opt.level(),
+		NoConflict: t.opt.assumption() == NoConflict,
+		Seen:       seen,
+		Rotation:   t.opt.Symmetry != NoSymmetry,
 	})
 	if ctx.Err() != nil {
 		return contextError(ctx, err)
@@ -135,48 +129,6 @@ func (t *task) reduce(ctx context.Context) (err error) {
 		return &RequestError{"symmetry", string(t.opt.Symmetry), errors.Unwrap(err)}
 	}
 	t.target = t.applied.System
-	if t.invariant != nil {
-		t.monitor, err = verify.NewMonitor(ctx, t.subject(), []*ir.Property{t.invariant})
-	}
-	switch {
-	case ctx.Err() != nil:
-		return contextError(ctx, err)
-	case err != nil:
-		return &RequestError{"symmetry", string(t.opt.Symmetry), err}
-	}
-	return nil
-}
-
-// assumption finds what is assumed. An invariant that is called like an assumption of another kind cannot be.
-func (t *task) assumption() error {
-	p, name := t.sys.protocol, t.opt.Assume
-	var names []string
-	for _, q := range p.Properties {
-		switch {
-		case q.Kind != ir.Invariant:
-		case slices.Contains(Choices("assume"), q.Name):
-			if q.Name == name {
-				return refuse("assume", name,
-					"the invariant of %s with that name cannot be assumed, for the word means something else here: rename it", p.Name)
-			}
-		case q.Name == name:
-			t.invariant, t.assume = q, confluence.Invariant(q)
-			return nil
-		default:
-			names = append(names, q.Name)
-		}
-	}
-	switch {
-	case name == NoConflict:
-		t.assume = confluence.NoConflict()
-	case !t.opt.assumesInvariant():
-	case len(names) == 0:
-		return refuse("assume", name, "want %s; %s states no invariant that can be assumed",
-			strings.Join(Choices("assume"), " or "), p.Name)
-	default:
-		return refuse("assume", name, "want %s, or an invariant that %s states with these options (%s)",
-			strings.Join(Choices("assume"), ", "), p.Name, strings.Join(names, ", "))
-	}
 	return nil
 }
 
@@ -199,36 +151,12 @@ func (t *task) subject() verify.Subject {
 	return s
 }
 
-// options returns the options of a search in which what is assumed is checked.
-func (t *task) options() explore.Options {
-	opt := t.opt.search()
-	if t.monitor == nil {
-		return opt
-	}
-	return t.monitor.Watch(opt)
-}
-
 // internalStates returns for how many states a representative was looked for.
 func (t *task) internalStates() Count {
 	if t.applied == nil {
 		return 0
 	}
 	return Count(t.applied.InternalStates())
-}
-
-// broken returns the verdict on what is assumed if it does not hold in a state that a search has met, else nil.
-func (t *task) broken(r *explore.Result) (*verify.Verdict, error) {
-	if t.monitor == nil || r.Classes == nil {
-		return nil, nil
-	}
-	report, err := t.monitor.Report(r)
-	if err != nil {
-		return nil, &RequestError{Option: "assume", Value: t.opt.Assume, Err: err}
-	}
-	if v := &report.Verdicts[0]; v.Outcome == verify.Violated {
-		return v, nil
-	}
-	return nil, nil
 }
 
 // runTo returns a shortest run to a state of the searched system from which a fault was met, as a run of the full one

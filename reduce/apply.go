@@ -24,9 +24,9 @@ const (
 // Options say how to make a system smaller. The zero value leaves it as it is.
 type Options struct {
 	Level Level
-	// Assume, if not nil, may be used to find out what is confluent; see confluence.Options. With Level None it is
-	// not used, and checked if it is confluence.NoConflict. An invariant is for the caller to check.
-	Assume *confluence.Assumption
+	// NoConflict is assumed to find out what is confluent, and checked; with Level None it is only checked. See
+	// confluence.Options.
+	NoConflict bool
 	// Seen says which changes of a local state properties can tell apart, see confluence.Options.
 	Seen     func(before, after model.Value, moved bool) bool
 	Rotation bool // store one of the states that differ by a rotation
@@ -48,16 +48,16 @@ type Applied struct {
 // that a search with one worker meets as many internal states as it did there.
 func Apply(ctx context.Context, sys *compile.System, opt Options) (*Applied, error) {
 	a := &Applied{System: sys, full: sys}
-	if opt.Level != None || opt.Assume.Blanket() {
+	if opt.Level != None || opt.NoConflict {
 		if err := sys.Uncoupled(); err != nil {
 			return nil, fmt.Errorf("confluence: %w", err)
 		}
 	}
-	if opt.Level == None && opt.Assume.Blanket() {
+	if opt.Level == None && opt.NoConflict {
 		a.System = confluence.Check(sys)
 	}
 	if opt.Level != None {
-		a.prioritized = confluence.Prioritize(sys, confluence.Options{Assume: opt.Assume, Seen: opt.Seen})
+		a.prioritized = confluence.Prioritize(sys, confluence.Options{NoConflict: opt.NoConflict, Seen: opt.Seen})
 		a.System = a.prioritized
 	}
 	if opt.Rotation {
@@ -109,14 +109,6 @@ func (a *Applied) InternalStates() uint64 {
 		return 0
 	}
 	return a.representatives.InternalStates()
-}
-
-// Verdicts returns what was found out about confluence so far, nothing under None.
-func (a *Applied) Verdicts() []confluence.Verdict {
-	if a.prioritized == nil {
-		return nil
-	}
-	return a.prioritized.Verdicts()
 }
 
 // Quotient returns the quotient that is to be searched, nil if the states to be searched are not orbits, or are

@@ -12,7 +12,6 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
-	"ringcheck/reduce/confluence"
 	"ringcheck/results/published"
 )
 
@@ -58,45 +57,18 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// TestAssumption: with a consequence of Lemma 1 receives of active processes are confluent, whether it is assumed as a
-// whole or as an invariant that is false where two messages with the own bit are in a channel.
+// TestAssumption: with a consequence of Lemma 1 receives of active processes are confluent.
 func TestAssumption(t *testing.T) {
 	for _, tt := range []struct {
 		settings string
 		states   uint64
 	}{{"n=2 k=2", 45}, {"n=2 k=3", 85}, {"n=3 k=2", 227}, {"n=3 k=3", 613}} {
 		p := spectest.Open(t, "franklin", tt.settings+" order=left")
-		run(t, p, reduce.Options{Assume: confluence.NoConflict()}) // fails if it does not hold in the full system
-		for name, assume := range map[string]*confluence.Assumption{
-			"no-conflict": confluence.NoConflict(),
-			"alone":       confluence.Invariant(property(t, p, "alone")),
-		} {
-			if r, _ := run(t, p, reduce.Options{Level: reduce.OnTheFly, Assume: assume}); r.States != tt.states {
-				t.Errorf("%s, %s: %d states, want %d", tt.settings, name, r.States, tt.states)
-			}
+		run(t, p, reduce.Options{NoConflict: true}) // fails if it does not hold in the full system
+		if r, _ := run(t, p, reduce.Options{Level: reduce.OnTheFly, NoConflict: true}); r.States != tt.states {
+			t.Errorf("%s: %d states, want %d", tt.settings, r.States, tt.states)
 		}
 	}
-}
-
-// TestUseless: what an invariant says is of no use if no two messages of one channel make it false.
-func TestUseless(t *testing.T) {
-	p := spectest.Open(t, "franklin", "n=2 k=2 order=left")
-	want, _ := run(t, p, reduce.Options{Level: reduce.OnTheFly})
-	assume := confluence.Invariant(property(t, p, "unique"))
-	if r, _ := run(t, p, reduce.Options{Level: reduce.OnTheFly, Assume: assume}); r.States != want.States || assume.Used() {
-		t.Errorf("%d states, want %d; used: %v", r.States, want.States, assume.Used())
-	}
-}
-
-func property(t *testing.T, p *ir.Protocol, name string) *ir.Property {
-	t.Helper()
-	for _, q := range p.Properties {
-		if q.Name == name {
-			return q
-		}
-	}
-	t.Fatalf("%s has no property %s", p.Name, name)
-	return nil
 }
 
 // TestLargeRings: a deterministic protocol over queues has one run but for the order of independent steps. What

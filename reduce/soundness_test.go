@@ -85,7 +85,7 @@ var reductions = []reduction{
 
 // assuming is the strongest reduction, under the assumption.
 func assuming(s *compile.System) model.System {
-	return representative.Reduce(confluence.Prioritize(s, confluence.Options{Assume: confluence.NoConflict()}), representative.Options{})
+	return representative.Reduce(confluence.Prioritize(s, confluence.Options{NoConflict: true}), representative.Options{})
 }
 
 // compare checks that the reductions of p are branching bisimilar to p, and returns their numbers of states, p's

@@ -150,7 +150,7 @@ invariant lemma1 "Lemma 1: two messages between adjacent active processes, and t
     forall p in node, d in 1..n: adjacent(p, d) => opposed(p, d, p.bit) or behind(p, d, p.bit)
     if bits
 
-// A consequence, which explore --assume alone makes use of: which of the messages in a channel an active process can
+// A consequence, which explore --assume no-conflict makes use of: which of the messages in a channel an active process can
 // receive is never a choice.
 invariant alone "at most one message with a process' own bit in each of its channels" =
     forall p in node, d in dir: (count m in inbox(p, d): m.bit = p.bit) <= 1

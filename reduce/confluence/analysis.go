@@ -1,7 +1,7 @@
 package confluence
 
 import (
-	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -18,12 +18,6 @@ type transition struct {
 	stimulus stimulus
 }
 
-// A verdict says whether a transition is confluent, and why.
-type verdict struct {
-	confluent bool
-	reason    string
-}
-
 // An analysis decides which transitions of a behaviour are confluent. Verdicts are worked out when they are
 // asked for, and remembered. It is safe for concurrent use.
 //
@@ -33,15 +27,15 @@ type verdict struct {
 // do commutes with it anyway: they share no more with it than a channel at whose two ends they are, and a
 // message can be sent before or after another one is received.
 type analysis struct {
-	sys       *compile.System
-	behaviour behaviour
-	sources   []int64 // that a message can come from
-	fifo      bool
-	assume    *Assumption                                      // nil: nothing
-	seen      func(before, after model.Value, moved bool) bool // nil: nothing is
+	sys        *compile.System
+	behaviour  behaviour
+	sources    []int64 // that a message can come from
+	fifo       bool
+	noConflict bool                                             // see Options
+	seen       func(before, after model.Value, moved bool) bool // nil: nothing is
 
 	mu       sync.RWMutex
-	verdicts map[transition]verdict
+	verdicts map[transition]bool
 	universe *universe
 	heads    intern.Array[atomic.Uint32] // by local state: one more than its head
 	uniforms map[model.Value]uniform
@@ -49,15 +43,15 @@ type analysis struct {
 
 func newAnalysis(sys *compile.System, b behaviour, opt Options) *analysis {
 	return &analysis{
-		sys:       sys,
-		behaviour: b,
-		sources:   sources(sys.Protocol()),
-		fifo:      sys.Protocol().Channel == ir.FIFO,
-		assume:    opt.Assume,
-		seen:      opt.Seen,
-		verdicts:  make(map[transition]verdict),
-		universe:  newUniverse(sys),
-		uniforms:  make(map[model.Value]uniform),
+		sys:        sys,
+		behaviour:  b,
+		sources:    sources(sys.Protocol()),
+		fifo:       sys.Protocol().Channel == ir.FIFO,
+		noConflict: opt.NoConflict,
+		seen:       opt.Seen,
+		verdicts:   make(map[transition]bool),
+		universe:   newUniverse(sys),
+		uniforms:   make(map[model.Value]uniform),
 	}
 }
 
@@ -71,8 +65,8 @@ func sources(p *ir.Protocol) []int64 {
 	return slices.Compact(all)
 }
 
-// verdict decides about t.
-func (a *analysis) verdict(t transition) verdict {
+// confluent decides about t.
+func (a *analysis) confluent(t transition) bool {
 	t.local = a.head(t.local)
 	a.mu.RLock()
 	v, ok := a.verdicts[t]
@@ -86,10 +80,10 @@ func (a *analysis) verdict(t transition) verdict {
 	return a.verdicts[t]
 }
 
-// head returns the local state that stands for all in which a process does the same as in l. An invariant can tell
-// these apart, and so can who sees them.
+// head returns the local state that stands for all in which a process does the same as in l, unless properties can tell
+// these apart.
 func (a *analysis) head(l model.Value) model.Value {
-	if a.assume.particular() || a.seen != nil {
+	if a.seen != nil {
 		return l
 	}
 	known := a.heads.At(l)
@@ -101,8 +95,8 @@ func (a *analysis) head(l model.Value) model.Value {
 	return h
 }
 
-// most is how many transitions a verdict may depend on.
-const most = 1 << 16
+// maxDependencies is how many transitions a verdict may depend on; one that depends on more is not confluent.
+const maxDependencies = 1 << 16
 
 // solve decides about t and all that it depends on: first each for itself, then what depends on a transition
 // that is not confluent is not either.
@@ -111,14 +105,14 @@ func (a *analysis) solve(t transition) {
 		return
 	}
 	users := make(map[transition][]transition)
-	found := map[transition]verdict{t: {}}
+	found := map[transition]bool{t: true}
 	var failed []transition
 	for todo := []transition{t}; len(todo) > 0; {
 		u := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		needs, v := a.diamonds(u)
-		found[u] = v
-		if !v.confluent {
+		needs, confluent := a.diamonds(u)
+		if !confluent {
+			found[u] = false
 			failed = append(failed, u)
 			continue
 		}
@@ -127,114 +121,65 @@ func (a *analysis) solve(t transition) {
 			if _, seen := found[d]; seen {
 				continue
 			}
-			if old, known := a.verdicts[d]; known {
-				found[d] = old
-				if !old.confluent {
-					failed = append(failed, d)
-				}
-				continue
+			old, known := a.verdicts[d]
+			found[d] = old || !known
+			if !known {
+				todo = append(todo, d)
+			} else if !old {
+				failed = append(failed, d)
 			}
-			found[d] = verdict{}
-			todo = append(todo, d)
 		}
-		if len(found) > most {
-			a.verdicts[t] = verdict{reason: fmt.Sprintf("not decided: it depends on more than %d others", most)}
+		if len(found) > maxDependencies {
+			a.verdicts[t] = false
 			return
 		}
 	}
-	a.spread(found, users, failed)
-	for u, v := range found {
-		a.verdicts[u] = v
-	}
-}
-
-// spread makes what depends on failed transitions fail.
-func (a *analysis) spread(found map[transition]verdict, users map[transition][]transition, failed []transition) {
 	for len(failed) > 0 {
 		d := failed[len(failed)-1]
 		failed = failed[:len(failed)-1]
 		for _, u := range users[d] {
-			if found[u].confluent {
-				found[u] = verdict{reason: fmt.Sprintf("then %s, which is not confluent", a.format(d))}
+			if found[u] {
+				found[u] = false
 				failed = append(failed, u)
 			}
 		}
 	}
+	maps.Copy(a.verdicts, found)
 }
 
 // diamonds checks the diamonds of t in which its process takes part. It returns the closing edges that must be
 // confluent for t to be.
-func (a *analysis) diamonds(t transition) ([]transition, verdict) {
+func (a *analysis) diamonds(t transition) (needs []transition, ok bool) {
 	o := a.behaviour.offer(t.local, t.stimulus)
 	step, certain := o.certain()
-	if !certain {
-		return nil, verdict{reason: uncertain(&o)}
-	}
-	if a.seen != nil && a.seen(t.local, step.next, t.stimulus != own || len(step.sends) > 0) {
-		return nil, verdict{reason: "a property can see it"}
+	if !certain || a.seen != nil && a.seen(t.local, step.next, t.stimulus != own || len(step.sends) > 0) {
+		return nil, false
 	}
 	if u := a.uniform(t.local); u.ok && t.stimulus != own {
-		needs := []transition{}
 		if u.next != t.local {
 			needs = append(needs, transition{a.head(u.next), t.stimulus})
 		}
-		why := "whatever it receives first, it is in " + a.formatLocal(u.next) + " and does the same with the rest"
-		return needs, verdict{true, why}
+		return needs, true
 	}
 	c := check{analysis: a, t: t, step: step}
 	if t.stimulus != own && !c.against(own) {
-		return nil, verdict{reason: c.reason}
+		return nil, false
 	}
 	for _, source := range a.sources {
-		same := t.stimulus != own && source == t.stimulus.source
-		if same && (a.fifo || a.assume.Blanket()) {
+		if source == t.stimulus.source && (a.fifo || a.noConflict) {
 			continue
 		}
 		messages, ok := a.universe.receivable(a.behaviour, t.local, source)
 		if !ok {
-			const why = "not decided: it could receive more than %d messages from one side"
-			return nil, verdict{reason: fmt.Sprintf(why, widest)}
+			return nil, false
 		}
 		for m := range messages {
-			s := stimulus{source, m}
-			if s == t.stimulus || same && a.assume.keepsApart(a, t, m) {
-				continue
-			}
-			if !c.against(s) {
-				return nil, verdict{reason: c.reason}
+			if s := (stimulus{source, m}); s != t.stimulus && !c.against(s) {
+				return nil, false
 			}
 		}
 	}
-	return c.needs, verdict{true, a.because(&c)}
-}
-
-func uncertain(o *offer) string {
-	switch {
-	case o.faulty:
-		return "it leads to a fault"
-	case len(o.choices) == 0:
-		return "it is not possible"
-	case len(o.choices) > 1:
-		return "there is a choice"
-	case len(o.choices[0]) > 1:
-		return "a draw decides"
-	}
-	return "it is visible"
-}
-
-// because says why the transition of c is confluent.
-func (a *analysis) because(c *check) string {
-	switch {
-	case c.diamonds > 0:
-		return "it commutes with whatever else the process can do there"
-	case c.t.stimulus == own:
-		return "the process can do nothing else there, and nobody can hinder it"
-	case a.fifo:
-		return "it takes the head of the queue, and the process can do nothing else there"
-	case a.assume != nil:
-		return "the process can do nothing else there, by the assumption"
-	}
-	return "the process can do nothing else there"
+	return c.needs, true
 }
 
 // A uniform local state is one where all that a process can do is receive, and every message leads to the same
@@ -252,7 +197,7 @@ func (a *analysis) uniform(l model.Value) uniform {
 	}
 	a.uniforms[l] = uniform{} // on the way
 	u := uniform{}
-	if !a.fifo && !(a.assume.Blanket() && len(a.sources) == 1) {
+	if !a.fifo && !(a.noConflict && len(a.sources) == 1) {
 		u = a.findUniform(l)
 	}
 	a.uniforms[l] = u

@@ -2,21 +2,17 @@ package confluence
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
-	"ringcheck/model"
 	"ringcheck/model/language/compile"
 )
 
 // A check of the diamonds of one transition: s –t→ s1 and s –a→ s2 close if s1 –a→ s3 and s2 –t→ s3.
 type check struct {
 	*analysis
-	t        transition
-	step     outcome // of t
-	diamonds int
-	needs    []transition // the edges s2 –t→ s3
-	reason   string       // why one fails
+	t     transition
+	step  outcome      // of t
+	needs []transition // the edges s2 –t→ s3
 }
 
 // against checks t against all that the process can do under stimulus y.
@@ -25,17 +21,12 @@ func (c *check) against(y stimulus) bool {
 	if here.empty() {
 		return true
 	}
-	c.diamonds++
 	there := c.behaviour.offer(c.step.next, y)
 	if here.faulty || there.faulty {
-		if here.faulty != there.faulty {
-			c.reason = c.conflict(y, "only one order leads to a fault")
-		}
 		return here.faulty == there.faulty
 	}
 	for _, choice := range here.choices {
 		if !slices.ContainsFunc(there.choices, func(same []outcome) bool { return c.closes(choice, same) }) {
-			c.reason = c.conflict(y, c.difference(choice, &there))
 			return false
 		}
 	}
@@ -107,49 +98,4 @@ func (a *analysis) sorted(sends []compile.Outcome) []compile.Outcome {
 		return cmp.Compare(m.Message, n.Message)
 	})
 	return sends
-}
-
-// conflict says that t does not commute with what happens under y.
-func (c *check) conflict(y stimulus, why string) string {
-	switch {
-	case y == own:
-		return fmt.Sprintf("the process can act on its own accord instead: %s", why)
-	case c.t.stimulus == own:
-		return fmt.Sprintf("the process can receive %s: %s", c.formatStimulus(y), why)
-	case y.source == c.t.stimulus.source:
-		return fmt.Sprintf("%s can be in the same channel: %s", c.sys.Message(y.message), why)
-	}
-	return fmt.Sprintf("%s can come as well: %s", c.formatStimulus(y), why)
-}
-
-// difference says how the two orders of t and another choice differ.
-func (c *check) difference(choice []outcome, there *offer) string {
-	x := &choice[0]
-	o := c.behaviour.offer(x.next, c.t.stimulus)
-	last, certain := o.certain()
-	switch {
-	case there.empty():
-		return fmt.Sprintf("not possible any more in %s", c.formatLocal(c.step.next))
-	case !certain:
-		return fmt.Sprintf("after it, in %s, %s", c.formatLocal(x.next), uncertain(&o))
-	case len(choice) == 1 && len(there.choices) == 1 && last.next != there.choices[0][0].next:
-		return fmt.Sprintf("one order leads to %s, the other to %s",
-			c.formatLocal(there.choices[0][0].next), c.formatLocal(last.next))
-	}
-	return "the order makes a difference"
-}
-
-func (a *analysis) format(t transition) string {
-	if t.stimulus == own {
-		return "acting on its own accord in " + a.formatLocal(t.local)
-	}
-	return a.formatStimulus(t.stimulus) + " in " + a.formatLocal(t.local)
-}
-
-func (a *analysis) formatStimulus(s stimulus) string {
-	return fmt.Sprintf("%s from %s", a.sys.Message(s.message), a.sys.Protocol().FormatPort(s.source))
-}
-
-func (a *analysis) formatLocal(l model.Value) string {
-	return a.sys.FormatSlot(a.sys.SlotOfProcess(0), l)
 }

@@ -4,7 +4,6 @@
 //	Prioritize    *Prioritized, a model.System in which such a τ is part of the transition before it, if it is
 //	              always enabled where it can occur: µCRL's Confelm
 //	Confluent     which transitions of that system are confluent, for package representative: Confcheck
-//	Verdicts      the same for people, with reasons
 //	Check         a system that checks the assumption under which Prioritize may work
 //
 // # What is claimed
@@ -71,16 +70,11 @@
 //
 // # The assumption
 //
-// With Options.Assume, some pairs of messages in one channel make no diamond. It is for protocols in which such a pair
-// does not occur. NoConflict leaves all pairs out, and says that they do not occur or their order makes no
-// difference; an Invariant leaves out those that it denies: the pairs for which it is false, whatever the rest of the
-// state, where a process in that local state has both in a channel (package partial). For Franklin's algorithm a
-// consequence of Lemma 1 of Bakhshi et al. (2008) will do: at most one message with the bit of a process in each of its
-// channels.
+// With Options.NoConflict, two messages in one channel make no diamond: it is assumed that no process finds a pair there
+// whose order makes a difference. For Franklin's algorithm that is a consequence of Lemma 1 of Bakhshi et al. (2008):
+// there is at most one message with the bit of a process in each of its channels.
 //
-// A pair that was left out is looked for in all states that a search meets, and is a fault. That an invariant holds in
-// them is for the caller to check. This is a safety net and not a proof, since the assumption decides where the search
-// goes: a process that takes a message at once never sees the one that could have been there as well. The proof
-// is to explore the full system: an invariant is a property like others, and Check looks for the pairs of NoConflict
-// everywhere.
+// Such a pair is looked for in all states that a search meets, and is a fault. This is a safety net and not a proof,
+// since the assumption decides where the search goes: a process that takes a message at once never sees the one that
+// could have been there as well. The proof is to explore the full system with Check.
 package confluence

@@ -23,8 +23,7 @@ type Prioritized struct {
 	groups []group
 	labels intern.Pairs                // of a label and the sequence of actions that follows
 	active intern.Array[atomic.Uint32] // by local state
-	assume *Assumption
-	untold atomic.Bool // see Told
+	untold atomic.Bool                 // see Told
 }
 
 var (
@@ -33,9 +32,12 @@ var (
 	_ model.Confluent = (*Prioritized)(nil)
 )
 
-// Options say what may be assumed.
+// Options say what counts as confluent.
 type Options struct {
-	Assume *Assumption // nil: nothing
+	// NoConflict is the assumption that a process never finds two messages in one channel of which one can be received
+	// confluently, as far as everything else is concerned, but the order of the two would matter. What the search meets
+	// is checked: Next returns a *model.Fault where it does not hold.
+	NoConflict bool
 	// Seen, if not nil, reports whether properties of states can tell that a process has come from one local
 	// state to another and, if moved is true, that messages have been sent or received. Such a step is not confluent
 	// then. It is called by several goroutines.
@@ -45,7 +47,7 @@ type Options struct {
 // Prioritize returns sys with priority for confluent τ's.
 func Prioritize(sys *compile.System, opt Options) *Prioritized {
 	t := newTails(sys, opt)
-	p := &Prioritized{sys: sys, tails: t, assume: opt.Assume}
+	p := &Prioritized{sys: sys, tails: t}
 	p.after = newAnalysis(sys, composed{compiled{sys}, t}, opt)
 	r := newReach(sys.Ports())
 	for g := range sys.Groups() {
@@ -206,7 +208,7 @@ func (p *Prioritized) Next(number int, in []model.Value, out *model.Successors) 
 	if err != nil {
 		return err
 	}
-	if p.assume != nil {
+	if p.after.noConflict {
 		if err := p.after.check(g.role, in[g.self], in[g.inside[g.role.Channel]]); err != nil {
 			return err
 		}
@@ -338,7 +340,7 @@ func (p *Prioritized) Confluent(number int, in []model.Value, out *model.Success
 		if source, message, ok := p.sys.Received(l); ok {
 			t.stimulus = stimulus{source, message}
 		}
-		return p.after.verdict(t).confluent
+		return p.after.confluent(t)
 	})
 	return nil
 }

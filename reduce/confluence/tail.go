@@ -27,7 +27,7 @@ type tails struct {
 }
 
 func newTails(sys *compile.System, opt Options) *tails {
-	opt.Assume = nil
+	opt.NoConflict = false
 	return &tails{sys: sys, analysis: newAnalysis(sys, compiled{sys}, opt)}
 }
 
@@ -66,7 +66,7 @@ func (t *tails) run(l model.Value) *tail {
 // outcome returns the confluent τ that a process in l takes on its own accord.
 func (t *tails) outcome(l model.Value) (compile.Outcome, bool) {
 	outcomes, err := t.sys.OwnOutcomes(l)
-	if err != nil || len(outcomes) == 0 || !t.analysis.verdict(transition{l, own}).confluent {
+	if err != nil || len(outcomes) == 0 || !t.analysis.confluent(transition{l, own}) {
 		return compile.Outcome{}, false
 	}
 	m := outcomes[0]

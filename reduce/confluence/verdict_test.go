@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,42 +32,42 @@ process p = if p = 0 then Source else Sink
 func TestVerdicts(t *testing.T) {
 	for _, tt := range []struct {
 		name, channel, text string
-		want                string // a verdict: point, action, whether it is confluent, part of the reason
+		want                string // a verdict: point, action, whether it is confluent
 	}{
 		{"nothing else to do", "unordered", "Source = send right Q; stop\nSink = stop",
-			"Source: send right Q: true: the process can do nothing else there"},
+			"Source: send right Q: true"},
 		{"skip", "unordered", "Source = skip; stop\nSink = stop",
-			"Source: skip: true: the process can do nothing else there"},
+			"Source: skip: true"},
 		{"visible", "unordered", "Source = e(1); stop\nSink = stop",
-			"Source: e: false: it is visible"},
+			"Source: e: false"},
 		{"drawn", "unordered", "Source = draw x; send right M(x); stop\nSink = stop",
-			"Source: send right M: false: a draw decides"},
+			"Source: send right M: false"},
 		{"drawn for nothing", "unordered", "Source = draw x; send right Q; stop\nSink = stop",
-			"Source: send right Q: true: the process can do nothing else there"},
+			"Source: send right Q: true"},
 		{"chosen", "unordered", "Source = send right Q; stop | skip; stop\nSink = stop",
-			"Source: send right Q or skip: false: there is a choice"},
+			"Source: send right Q or skip: false"},
 		{"a send or a receive", "unordered", "Source = send right Q; stop | recv left Q; stop\nSink = stop",
-			"Source: send right Q: false: the process can receive Q from left: not possible any more in Source:"},
+			"Source: send right Q: false"},
 		{"a send that a receive does not hinder", "unordered", "Source = send right Q; After | recv left Q; Source\nAfter = recv left Q; After\nSink = send right Q; stop",
-			"Source: send right Q: true: it commutes with whatever else the process can do there"},
+			"Source: send right Q: true"},
 		{"two messages, two events", "unordered", "Source = send right M(1); send right M(2); stop\nSink = recv left M(x); Show(x)\nShow(x) = e(x); Sink",
-			"Sink: recv left M: false: M(2) can be in the same channel: not possible any more in Show(x=1)"},
+			"Sink: recv left M: false"},
 		{"two messages in a queue", "fifo", "Source = send right M(1); send right M(2); stop\nSink = recv left M(x); Show(x)\nShow(x) = e(x); Sink",
-			"Sink: recv left M: true: it takes the head of the queue"},
+			"Sink: recv left M: true"},
 		{"two messages, one effect", "unordered", "Source = send right M(1); send right M(2); stop\nSink = recv left M(_); Sink",
-			"Sink: recv left M: true: whatever it receives first, it is in Sink"},
+			"Sink: recv left M: true"},
 		{"a pattern", "unordered", "Source = send right M(1); stop\nSink = recv left M(1); stop",
-			"Sink: recv left M: true: the process can do nothing else there"},
+			"Sink: recv left M: true"},
 		{"nothing that can come later", "unordered", "Source = send right M(1); stop\nSink = recv left M(x) where x > 2; stop | recv left M(1); Sink",
-			"Sink: recv left M: false: M(3) can be in the same channel: after it, in Sink:11, it is not possible"},
+			"Sink: recv left M: false"},
 		{"commuting by hand", "unordered", "Source = send right M(1); send right Q; stop\nSink = recv left M(1); WantQ | recv left Q; WantM\nWantQ = recv left Q; stop\nWantM = recv left M(1); Done\nDone = stop",
 			"Sink: recv left M: false"},
 		{"meeting again", "unordered", "Source = send right M(1); send right Q; stop\nSink = recv left M(1); WantQ | recv left Q; WantM\nWantQ = recv left Q; Done\nWantM = recv left M(1); Done\nDone = stop",
-			"Sink: recv left M: true: it commutes"},
+			"Sink: recv left M: true"},
 		{"needs another that is not confluent", "unordered", "Source = send right M(1); send right Q; stop\nSink = recv left M(1); WantQ | recv left Q; WantM\nWantQ = recv left Q; Done\nWantM = recv left M(1); Done | recv left M(2); e(2); Done\nDone = stop",
-			"Sink: recv left M: false: then M(1) from left in WantM, which is not confluent"},
+			"Sink: recv left M: false"},
 		{"a fault in both orders", "unordered", "Source = send right M(1); stop\nSink = recv left M(y); Count(y)\nCount(y) = recv left M(x); Count(y + x - 1)",
-			"Sink: recv left M: true: it commutes"},
+			"Sink: recv left M: true"},
 		{"a fault in one order", "unordered", "Source = send right M(1); stop\nSink = recv left M(y); Count(y)\nCount(y) = recv left M(x); Count(x - y + 1)",
 			"Sink: recv left M: false"},
 	} {
@@ -75,12 +76,8 @@ func TestVerdicts(t *testing.T) {
 			sys := spectest.Compile(t, p)
 			prioritized := confluence.Prioritize(sys, confluence.Options{})
 			count(t, representative.Reduce(prioritized, representative.Options{}), 1)
-			var all strings.Builder
-			for _, v := range prioritized.Verdicts() {
-				fmt.Fprintf(&all, "%s: %s: %t: %s\n", v.Point, v.Action, v.Confluent, v.Reason)
-			}
-			if !strings.Contains("\n"+all.String(), "\n"+tt.want) {
-				t.Errorf("want %q among\n%s", tt.want, all.String())
+			if all := prioritized.Verdicts(); !slices.Contains(all, tt.want) {
+				t.Errorf("want %q among %q", tt.want, all)
 			}
 		})
 	}

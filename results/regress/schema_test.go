@@ -29,7 +29,7 @@ func TestSchema(t *testing.T) {
 		`{"spec": "dkr", "params": {"n": 2}, "reduction": "much"}`,
 		`{"spec": "dkr", "params": {"n": 2}, "symmetry": "much"}`,
 		`{"spec": "franklin", "params": {"n": 2}, "symmetry": "rotation", "reduction": "confelm"}`,
-		`{"spec": "franklin", "params": {"n": 2}, "assume": "alone"}`,
+		`{"spec": "franklin", "params": {"n": 2}, "assume": "alone"}`, `{"spec": "franklin", "params": {"n": 2}, "assume": "no-conflict"}`,
 		`{"spec": "dkr", "params": {"n": 2}, "expect": {"states": "18446744073709551615", "terminal_states": 2}}`,
 		`{"spec": "dkr", "params": {"n": 2}, "expect": {"states": "many"}}`,
 		`{"spec": "dkr", "params": {"n": 2}, "full": "yes"}`,

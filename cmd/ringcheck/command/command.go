@@ -464,6 +464,7 @@ var removedFlags = map[string]string{
 	"algorithm":     "one serves all",
 	"dump-level":    "step and view show states, and --out writes all",
 	"dump-limit":    "step and view show states, and --out writes all",
+	"explain":       "only compare explains, the difference that it finds",
 	"full":          "--format html and json show whole states",
 	"init":          "list the entries, and --update says what is found",
 	"open":          "open the address that is printed",

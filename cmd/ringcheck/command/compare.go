@@ -25,7 +25,7 @@ func (a *app) compareCommand() *cobra.Command {
 	c := &comparison{equating: equating{job: a.job()}, given: make(ringcheck.Set)}
 	cmd := a.command("compare", c.work(c.run, c.validate))
 	giveParam(cmd, c.given, "set a parameter or option of A and B, where they declare it")
-	c.search.registerReductions(cmd, nil)
+	c.search.registerReductions(cmd)
 	c.register(cmd, ringcheck.Choices("equivalence")[:3], "")
 	choice(cmd, (*string)(&c.search.opt.Explain), "explain", "WHAT", ringcheck.Choices("explain"),
 		"why systems are not equivalent, %s; formula includes the trace")
@@ -153,7 +153,7 @@ func (c *comparison) operand(text string, common *pflag.FlagSet, all ringcheck.O
 	cmd := &cobra.Command{Use: words[0], SilenceErrors: true, SilenceUsage: true}
 	o.protocol.register(c.app, cmd)
 	var own search
-	own.registerReductions(cmd, nil)
+	own.registerReductions(cmd)
 	if err := o.protocol.bind(cmd, words); err != nil {
 		return nil, err
 	}

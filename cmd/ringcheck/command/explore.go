@@ -13,16 +13,14 @@ import (
 
 	"ringcheck"
 	"ringcheck/lts"
-	"ringcheck/reduce/confluence"
 )
 
 // exploration is the sub-command explore.
 type exploration struct {
 	job
-	output  outFile // the transition system
-	events  bool    // in the output, all but events is τ
-	kept    kept
-	explain bool
+	output outFile // the transition system
+	events bool    // in the output, all but events is τ
+	kept   kept
 }
 
 func (a *app) exploreCommand() *cobra.Command {
@@ -31,11 +29,9 @@ func (a *app) exploreCommand() *cobra.Command {
 	e.protocol.stored = e.kept.stored
 	e.protocol.register(a, cmd)
 	e.search.register(cmd)
-	e.search.registerReductions(cmd, &e.protocol)
+	e.search.registerReductions(cmd)
 	e.search.registerEngine(cmd)
 	flags := cmd.Flags()
-	flags.BoolVar(&e.explain, "explain", false, "say which steps are confluent, and why or why not; on standard error "+
-		"with --json")
 	e.output.register(cmd, "out", "write the transition system to `FILE`"+systemUsage, systemFormats)
 	flags.BoolVar(&e.events, "hide-internal", false, "in --out, write τ for all but visible events")
 	e.kept.register(cmd)
@@ -46,15 +42,11 @@ func (a *app) exploreCommand() *cobra.Command {
 // validate reports flags that make no sense together.
 func (e *exploration) validate(*pflag.FlagSet) error {
 	err := cmp.Or(e.output.named(), e.kept.validate(&e.search.opt, e.output.path != ""))
-	reduced := e.search.opt.Reduction != none
 	switch {
 	case err != nil:
 		return err
-	case e.search.opt.Engine == ringcheck.Symbolic && (e.output.path != "" || e.kept.dir != "" || e.explain):
-		return wrongRequestf("--engine %s counts: it has no --out, --store and --explain", ringcheck.Symbolic)
-	case e.explain && !reduced:
-		return wrongRequestf("--explain is about --reduce %s and %s: give one of them", ringcheck.Confelm,
-			ringcheck.OnTheFly)
+	case e.search.opt.Engine == ringcheck.Symbolic && (e.output.path != "" || e.kept.dir != ""):
+		return wrongRequestf("--engine %s counts: it has no --out and --store", ringcheck.Symbolic)
 	case e.events && e.output.path == "":
 		return wrongRequestf("--hide-internal needs --out")
 	}
@@ -91,14 +83,7 @@ func (e *exploration) count(ctx context.Context, sys *ringcheck.System) error {
 	if r == nil {
 		return err
 	}
-	text := ""
-	if e.explain {
-		text = confluenceText(r.Confluence)
-	}
-	if e.explain && e.json {
-		fmt.Fprint(e.stderr, text)
-	}
-	return cmp.Or(e.publish(r, exploreText(r)+text), err, e.verdict(ctx, r))
+	return cmp.Or(e.publish(r, exploreText(r)), err, e.verdict(ctx, r))
 }
 
 // export explores and writes the transitions to the file, which gets its name only if the exploration is complete. An
@@ -120,10 +105,6 @@ func (e *exploration) export(ctx context.Context, sys *ringcheck.System, opt rin
 func (e *exploration) verdict(ctx context.Context, r *ringcheck.Report) error {
 	err := r.Err()
 	if err == nil {
-		if r.Useless && !e.quiet {
-			fmt.Fprintf(e.stderr, "ringcheck: --assume %s made no difference: it keeps no two messages of a channel "+
-				"apart\n", r.Assumption)
-		}
 		return nil
 	}
 	if r.Fault == nil {
@@ -141,9 +122,6 @@ func (a *app) faulty(ctx context.Context, r *ringcheck.Report) error {
 	f := classify(r.Err())
 	var b strings.Builder
 	b.WriteString(describe(f))
-	for _, line := range r.Fault.Why {
-		fmt.Fprintln(&b, line)
-	}
 	run, err := r.FaultRun(ctx)
 	if run != nil {
 		from := 0
@@ -194,20 +172,5 @@ func exploreText(r *ringcheck.Report) string {
 		}...)
 	}
 	writeRows(&b, rows)
-	return b.String()
-}
-
-// confluenceText says what was found out about confluence.
-func confluenceText(verdicts []confluence.Verdict) string {
-	var b strings.Builder
-	fmt.Fprintln(&b, "\nconfluence of the steps that the search came across, by control point")
-	for _, v := range verdicts {
-		is := "confluent"
-		if !v.Confluent {
-			is = "not confluent"
-		}
-		fmt.Fprintf(&b, "\n  %s, %s: %s (%s)\n", v.Point, v.Action, is, comma(v.Count))
-		fmt.Fprintf(&b, "    %s: %s\n", v.Example, v.Reason)
-	}
 	return b.String()
 }

@@ -28,7 +28,7 @@ func (a *app) minimizeCommand() *cobra.Command {
 	cmd := a.command("minimize", m.work(m.run, m.validate))
 	m.protocol.files = slices.Concat(systemFiles, exchange.Formats())
 	m.protocol.register(a, cmd)
-	m.search.registerReductions(cmd, &m.protocol)
+	m.search.registerReductions(cmd)
 	m.register(cmd, ringcheck.Choices("equivalence"), "; probabilistic is for draws, which keep their probabilities, "+
 		"and every step counts")
 	cmd.Flags().BoolVar(&m.search.opt.KeepUnreachable, "keep-unreachable", false, "keep the states of a file that "+

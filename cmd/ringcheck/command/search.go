@@ -15,7 +15,6 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/machine"
-	"ringcheck/model/language/ir"
 )
 
 // search is how far and with what means to explore, and what makes the system smaller.
@@ -49,10 +48,11 @@ func (s *search) registerMeans(cmd *cobra.Command) {
 }
 
 // registerReductions gives cmd the flags that say how to make the system smaller, those for all that can be done.
-// p is the SPEC whose invariants can be assumed, nil if there can be several.
-func (s *search) registerReductions(cmd *cobra.Command, p *protocol) {
+func (s *search) registerReductions(cmd *cobra.Command) {
 	s.registerReduce(cmd)
-	s.registerAssume(cmd, p)
+	choice(cmd, &s.opt.Assume, "assume", "WHAT", ringcheck.Choices("assume"),
+		"to assume, %s: that no process finds two messages in one channel and it matters which one it takes first; "+
+			"fail where that is not so")
 	s.registerSymmetry(cmd)
 }
 
@@ -60,21 +60,6 @@ func (s *search) registerReduce(cmd *cobra.Command) {
 	choice(cmd, (*string)(&s.opt.Reduction), "reduce", "KIND", ringcheck.Choices("reduce"),
 		"of reduction, %s: compose confluent steps, or go on to representatives as well; the system stays branching "+
 			"bisimilar")
-}
-
-func (s *search) registerAssume(cmd *cobra.Command, p *protocol) {
-	cmd.Flags().StringVar(&s.opt.Assume, "assume", "",
-		"`WHAT` to assume, none|no-conflict or an invariant of the SPEC; "+
-			"no-conflict is that no process finds two messages in one channel and it matters "+
-			"which one it takes first, an invariant says what it finds; fail where that is not so")
-	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		names := ringcheck.Choices("assume")
-		if p != nil {
-			names = append(names, p.propertyNames(func(q *ir.Property) bool { return q.Kind == ir.Invariant })...)
-		}
-		return names, cobra.ShellCompDirectiveNoFileComp
-	}
-	must(cmd.RegisterFlagCompletionFunc("assume", names))
 }
 
 func (s *search) registerSymmetry(cmd *cobra.Command) {
@@ -109,8 +94,7 @@ func (s *search) validate(flags *pflag.FlagSet) error {
 	case s.opt.MaxNat < 1 && flags.Lookup("max-nat") != nil:
 		return wrongRequestf("--max-nat %d: want at least 1", s.opt.MaxNat)
 	case s.opt.Assume == "" && flags.Changed("assume"):
-		return wrongRequestf("--assume: want %s, or an invariant of the SPEC",
-			strings.Join(ringcheck.Choices("assume"), ", "))
+		return wrongRequestf("--assume: want %s", strings.Join(ringcheck.Choices("assume"), " or "))
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func (a *app) sweepCommand() *cobra.Command {
 	cmd := a.command("sweep", s.work(s.run, s.validate))
 	s.protocol.register(a, cmd)
 	s.search.register(cmd)
-	s.search.registerReductions(cmd, &s.protocol)
+	s.search.registerReductions(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&s.check, "check", false, "decide the properties of each instance, too")
 	flags.IntVar(&s.plan.Runs, "simulate", 0, "take `N` random runs of each instance instead, and estimate what they "+
