@@ -253,7 +253,7 @@ func (q *inquiry) reducible() error {
 		earns := q.opt.Reduction == Confelm && goal.Op == ir.TerminalAtom
 		switch {
 		case a.Within != nil:
-			return refuse("reduce", kind, "it leaves out steps, and --within and --curve are about their number")
+			return refuse("reduce", kind, "it leaves out steps, and --within is about their number")
 		case a.Scheduler == prob.Uniform.String():
 			return refuse("reduce", kind,
 				"it leaves out choices, of which the uniform scheduler takes each with equal probability: choose min or max")

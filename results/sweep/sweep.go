@@ -44,7 +44,7 @@ func Grid(spec *ringcheck.Spec, values map[string]string) ([]ringcheck.Set, erro
 		if !given {
 			continue
 		}
-		list, err := expand(text)
+		list, err := Expand(text)
 		if err != nil {
 			return nil, fmt.Errorf("%s = %s: %w", name, text, err)
 		}
@@ -71,8 +71,8 @@ func Grid(spec *ringcheck.Spec, values map[string]string) ([]ringcheck.Set, erro
 	return grid, nil
 }
 
-// expand returns the values that a list of values and ranges stands for.
-func expand(text string) ([]string, error) {
+// Expand returns the values that a list of values and ranges stands for: "2,4..6" for 2, 4, 5 and 6.
+func Expand(text string) ([]string, error) {
 	var list []string
 	for word := range strings.SplitSeq(text, ",") {
 		low, high, isRange := strings.Cut(word, "..")

@@ -462,6 +462,9 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 // removedFlags are those that earlier versions had, and why they are gone.
 var removedFlags = map[string]string{
 	"algorithm":     "one serves all",
+	"curve":         "--within takes ranges, such as 0..200",
+	"k-max":         "-k takes ranges, such as 2..4",
+	"n-max":         "-n takes ranges, such as 2..4",
 	"dump-level":    "step and view show states, and --out writes all",
 	"dump-limit":    "step and view show states, and --out writes all",
 	"explain":       "only compare explains, the difference that it finds",

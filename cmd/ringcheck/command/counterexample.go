@@ -1,71 +1,149 @@
 package command
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
 
 	"ringcheck"
-	"ringcheck/model/language/check"
 	"ringcheck/results/sweep"
 	"ringcheck/verify"
 )
 
-// refutation is the sub-command counterexample.
-type refutation struct {
-	drawing
-	sizes sizes
+// drawing is how a run is shown.
+type drawing struct {
+	job
+	format string
+	out    outFile
 }
+
+func (c *drawing) register(cmd *cobra.Command) {
+	names := ringcheck.Choices("format")
+	flags := cmd.Flags()
+	flags.StringVar(&c.format, "format", "", "draw the run as `FORM`: "+strings.Join(names, ", ")+" (default: by the "+
+		"ending of --out, else text)")
+	c.file(cmd, &c.out, "out", "write the run to `FILE` instead of standard output")
+	flags.BoolVar(&c.json, "json", false, "the same as --format json")
+	offer(cmd, "format", names)
+}
+
+// textFormat is the format for people at a terminal.
+const textFormat = "text"
+
+// formats are those that file names ask for.
+var formats = map[string]string{
+	"": textFormat, ".txt": textFormat, ".msc": "msc", ".svg": "svg", ".html": "html", ".json": "json",
+	".mmd": "mermaid", ".mermaid": "mermaid",
+}
+
+// validate settles the form of the output.
+func (c *drawing) validate(*pflag.FlagSet) error {
+	if c.json && c.format != "" && c.format != "json" {
+		return wrongRequestf("--json and --format %s: give one of them", c.format)
+	}
+	if c.json {
+		c.format = "json"
+	}
+	byName, known := formats[c.out.ending()]
+	switch {
+	case !known:
+		return wrongRequestf("--out %s: the file name must end in .txt, .msc, .svg, .html, .mmd or .json", c.out.path)
+	case c.out.path != "" && c.format != "" && c.format != byName && !(byName == textFormat && c.format == "msc"):
+		return wrongRequestf("--out %s and --format %s contradict each other", c.out.path, c.format)
+	}
+	c.format = cmp.Or(c.format, byName)
+	c.json = c.format == "json"
+	if !slices.Contains(ringcheck.Choices("format"), c.format) {
+		return wrongRequestf("--format %s: want text or one of those in --help", c.format)
+	}
+	return nil
+}
+
+// columns returns how wide the terminal is that something without a path is printed on; 0 if it is none.
+func (a *app) columns(path string) int {
+	if f, ok := a.stdout.(*os.File); ok && path == "" && term.IsTerminal(int(f.Fd())) {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return width
+		}
+	}
+	return 0
+}
+
+// draw prints or writes a run.
+func (c *drawing) draw(run *ringcheck.Run) error {
+	var b bytes.Buffer
+	run.Width = c.columns(c.out.path)
+	err := run.Write(&b, c.format)
+	switch {
+	case err != nil:
+		return fmt.Errorf("drawing a run: %w", err)
+	case c.out.path != "":
+		return saveFile("--out", c.out.path, b.Bytes())
+	}
+	return c.print(b.String())
+}
+
+// refutation is the sub-command counterexample, or witness.
+type refutation struct{ drawing }
 
 // The protocol whose flaws the sub-command shows if none is named.
 const defaultSpec = "franklin"
 
 func (a *app) counterexampleCommand() *cobra.Command {
-	c := &refutation{drawing: drawing{job: a.job()}}
-	cmd := a.command("counterexample", c.work(c.run, c.drawing.validate))
+	cmd, c := a.runCommand("counterexample")
 	c.protocol.fallback = defaultSpec
-	c.protocol.declared = func(cmd *cobra.Command) { c.sizes.register(cmd, &c.protocol) }
+	c.search.registerFairness(cmd)
+	return cmd
+}
+
+func (a *app) witnessCommand() *cobra.Command {
+	cmd, c := a.runCommand("witness")
+	c.search.opt.Witness = true
+	return cmd
+}
+
+func (a *app) runCommand(page string) (*cobra.Command, *refutation) {
+	c := &refutation{drawing: drawing{job: a.job()}}
+	cmd := a.command(page, c.work(c.run, c.drawing.validate))
 	c.protocol.register(a, cmd)
 	c.search.register(cmd)
 	c.search.registerReduce(cmd)
 	c.search.registerSymmetry(cmd)
 	c.search.registerProperties(cmd, &c.protocol)
-	c.search.registerFairness(cmd)
 	c.drawing.register(cmd)
-	return cmd
+	return cmd, c
 }
 
 func (c *refutation) run(cmd *cobra.Command) error {
-	candidates, err := c.sizes.candidates(&c.protocol)
+	candidates, err := c.protocol.candidates()
 	if err != nil {
 		return err
 	}
 	c.warn(c.protocol.spec)
 	s := &searched{Steps: []string{}}
 	for _, set := range candidates {
-		if found, err := c.try(cmd.Context(), set, s); found || err != nil {
+		sys, err := c.protocol.systemWith(set)
+		if err != nil {
+			return err
+		}
+		found, err := c.refute(cmd.Context(), s, func(opt ringcheck.Options) (*ringcheck.Run, *ringcheck.Report, error) {
+			return ringcheck.Counterexample(cmd.Context(), sys, opt)
+		})
+		if found || err != nil {
 			return err
 		}
 	}
-	return cmp.Or(c.publish(s, s.text()), s.verdict())
-}
-
-// try searches one instance of the spec and reports whether it has found, and shown, a violation.
-func (c *refutation) try(ctx context.Context, given ringcheck.Set, s *searched) (found bool, err error) {
-	sys, err := c.protocol.systemWith(given)
-	if err != nil {
-		return false, err
-	}
-	return c.refute(ctx, s, func(opt ringcheck.Options) (*ringcheck.Run, *ringcheck.Report, error) {
-		return ringcheck.Counterexample(ctx, sys, opt)
-	})
+	return c.nothing(s)
 }
 
 // refute shows what find finds.
@@ -85,26 +163,45 @@ func (c *refutation) refute(
 	switch {
 	case run == nil && report.Fault != nil:
 		return false, c.fault(ctx, report)
-	case run == nil && report.Holds != nil && !*report.Holds:
-		s.breaks(i.broken())
-		return true, cmp.Or(c.publish(s, s.text()), stopped(fmt.Errorf("%w, before a run that breaks %s was found",
-			report.Err(), *s.Property)))
+	case run == nil && i.broken() != nil:
+		s.Property, s.Length = &i.broken().Name, i.broken().TraceLength
+		return true, cmp.Or(c.publish(s, s.text("no run found")), stopped(
+			fmt.Errorf("%w, before a run that breaks %s was found", report.Err(), *s.Property)))
 	case run == nil:
 		return false, nil
+	case c.search.opt.Witness:
+		return true, c.draw(run)
 	}
-	return true, cmp.Or(c.show(run, s), violated(fmt.Errorf("violated: %s", run.Property)))
-}
-
-// show prints or writes a run.
-func (c *refutation) show(run *ringcheck.Run, s *searched) error {
+	show := c.draw
 	if moves, _ := run.Moves(); moves == nil && c.json {
 		s.Property = &run.Property
-		return c.printJSON(s)
+		show = func(*ringcheck.Run) error { return c.printJSON(s) }
 	}
-	return c.draw(run)
+	return true, cmp.Or(show(run), violated(fmt.Errorf("violated: %s", run.Property)))
 }
 
-// searched is what was searched without a violation, but for the last.
+// fault draws the run to the fault of the model that ended a search, and returns the failure for it.
+func (c *drawing) fault(ctx context.Context, r *ringcheck.Report) error {
+	run, err := r.FaultRun(ctx)
+	if run == nil || err != nil {
+		return c.faulty(ctx, r)
+	}
+	return cmp.Or(c.draw(run), error(classify(r.Err())))
+}
+
+// nothing says what was searched in vain.
+func (c *refutation) nothing(s *searched) error {
+	if !c.search.opt.Witness {
+		return cmp.Or(c.publish(s, s.text("no violation found")), s.ended())
+	}
+	if len(s.Instances) == 1 {
+		s.Report = s.Instances[0].report
+	}
+	return cmp.Or(c.publish(s, s.text("no witness found")), s.ended(),
+		violated(errors.New("no reachable state is one that a property says there is")))
+}
+
+// searched says what was searched.
 type searched struct {
 	Spec      string             `json:"spec"`
 	Options   ringcheck.Settings `json:"options"`
@@ -112,6 +209,8 @@ type searched struct {
 	Length    *int               `json:"length"`   // of the run, null if that is not known
 	Steps     []string           `json:"steps"`    // none
 	Instances []*instance        `json:"searched"`
+
+	*ringcheck.Report // of the only instance that has no witness
 }
 
 // An instance is one that was searched.
@@ -124,24 +223,33 @@ type instance struct {
 	report *ringcheck.Report
 }
 
-// breaks notes a violation of which there is no run.
-func (s *searched) breaks(v *ringcheck.Verdict) { s.Property, s.Length = &v.Name, v.TraceLength }
-
 func (s *searched) add(r *ringcheck.Report) *instance {
-	i := &instance{Params: r.Params, Complete: r.Complete, Holds: r.Holds, States: r.States, report: r}
+	i := &instance{Params: r.Params, Complete: r.Complete, States: r.States, report: r}
+	if r.Verdicts != nil {
+		i.Holds = r.Holds
+	}
 	s.Spec, s.Options = r.Spec, r.Subject.Options
 	s.Instances = append(s.Instances, i)
 	return i
 }
 
-// verdict returns nil if every search came to its end and everything holds.
-func (s *searched) verdict() error {
+// ended returns nil if every search came to its end with a verdict.
+func (s *searched) ended() error {
 	for _, i := range s.Instances {
-		if i.Holds == nil || !i.Complete {
+		if !i.Complete || i.Holds == nil && i.report.Verdicts != nil {
 			return stopped(errors.New("a search ended too early to tell"))
 		}
 	}
 	return nil
+}
+
+func (s *searched) text(finding string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n%s\n\n", (&ringcheck.Subject{Spec: s.Spec, Options: s.Options}).Title(), finding)
+	for _, i := range s.Instances {
+		fmt.Fprintf(&b, "  %s: %s\n", i.title(), i.outcome())
+	}
+	return b.String()
 }
 
 // title names the instance without its options.
@@ -150,136 +258,75 @@ func (i *instance) title() string {
 }
 
 func (i *instance) outcome() string {
-	switch {
-	case i.Holds == nil:
-		return "unknown: " + i.reason()
-	case *i.Holds:
-		return "all properties hold (" + numberOf(i.States, "state") + ")"
-	}
-	v := i.broken()
-	if v.TraceLength == nil {
+	switch v := i.broken(); {
+	case v != nil && v.TraceLength == nil:
 		return "violated: " + v.Name
-	}
-	return fmt.Sprintf("violated: %s, after %s", v.Name, countOf(*v.TraceLength, "step"))
-}
-
-// broken returns the first verdict that says that a property is violated.
-func (i *instance) broken() *ringcheck.Verdict {
-	list := i.report.Properties
-	return &list[slices.IndexFunc(list, func(v ringcheck.Verdict) bool { return v.Outcome() == verify.Violated })]
-}
-
-// reason says why it is not known whether everything holds.
-func (i *instance) reason() string {
-	if err := i.report.Err(); err != nil {
-		return fmt.Sprintf("%v after %s", err, numberOf(i.States, "state"))
+	case v != nil:
+		return fmt.Sprintf("violated: %s, after %s", v.Name, countOf(*v.TraceLength, "step"))
+	case i.Holds != nil:
+		return "all properties hold (" + numberOf(i.States, "state") + ")"
+	case i.report.Err() != nil:
+		return fmt.Sprintf("unknown: %v after %s", i.report.Err(), numberOf(i.States, "state"))
+	case i.report.Verdicts == nil:
+		return "no witness (" + numberOf(i.States, "state") + ")"
 	}
 	for _, v := range i.report.Properties {
 		if v.Holds == nil && len(v.Why) > 0 {
-			return v.Name + ": " + v.Why[0]
+			return "unknown: " + v.Name + ": " + v.Why[0]
 		}
 	}
-	return "all " + numberOf(i.States, "state") + " are known, and there was no time to decide more"
+	return "unknown: all " + numberOf(i.States, "state") + " are known, and there was no time to decide more"
 }
 
-func (s *searched) text() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n%s\n\n", (&ringcheck.Subject{Spec: s.Spec, Options: s.Options}).Title(),
-		map[bool]string{true: "no violation found", false: "no run found"}[s.Property == nil])
-	for _, i := range s.Instances {
-		fmt.Fprintf(&b, "  %s: %s\n", i.title(), i.outcome())
+// broken returns the first verdict that says that a property is violated, nil if there is none.
+func (i *instance) broken() *ringcheck.Verdict {
+	if i.report.Verdicts == nil {
+		return nil
 	}
-	return b.String()
+	list := i.report.Properties
+	at := slices.IndexFunc(list, func(v ringcheck.Verdict) bool { return v.Outcome() == verify.Violated })
+	if at < 0 {
+		return nil
+	}
+	return &list[at]
 }
 
-// sizes are the values of parameters that are searched for the smallest with a violation.
-type sizes struct {
-	limits map[string]*int // by parameter: --NAME-max
-	flags  interface{ Changed(name string) bool }
-}
-
-// How many values are searched by default.
+// How many values of a parameter are searched that is not given.
 const (
 	firstValues = 4 // of the first parameter
 	otherValues = 2
 )
 
-// register adds a flag for each parameter of the spec.
-func (s *sizes) register(cmd *cobra.Command, p *protocol) {
-	s.limits, s.flags = make(map[string]*int), cmd.Flags()
-	for _, param := range p.spec.Params {
-		flag := param.Name + "-max"
-		if cmd.Flags().Lookup(flag) != nil {
+// candidates returns the settings to be searched for the smallest with a violation, in that order. What is given can be
+// a list or a range; of other parameters the least values are searched, unless they depend on further parameters.
+func (p *protocol) candidates() ([]ringcheck.Set, error) {
+	values := p.givenTexts()
+	for i, param := range p.spec.Params {
+		lo, err := strconv.Atoi(param.Lo)
+		if values[param.Name] != "" || err != nil {
 			continue
 		}
-		limit := new(int)
-		cmd.Flags().IntVar(limit, flag, 0, "search values of "+param.Name+" up to `N`")
-		complete(cmd, cmd.Flags().Lookup(flag))
-		p.common.AddFlag(cmd.Flags().Lookup(flag))
-		s.limits[param.Name] = limit
-	}
-}
-
-// candidates returns the settings to be searched, in that order.
-func (s *sizes) candidates(p *protocol) ([]ringcheck.Set, error) {
-	ranges := make(map[string]string)
-	for i, param := range p.spec.Params {
-		values, err := s.values(&param, given(p.given, param.Name), i == 0)
-		if err != nil {
-			return nil, err
+		hi := lo + otherValues - 1
+		if i == 0 {
+			hi = lo + firstValues - 1
 		}
-		if values != "" {
-			ranges[param.Name] = values
+		if top, err := strconv.Atoi(param.Hi); err == nil {
+			hi = min(hi, top)
 		}
+		values[param.Name] = fmt.Sprintf("%d..%d", lo, hi)
 	}
-	all, err := sweep.Grid(p.spec, ranges)
+	all, err := sweep.Grid(p.spec, values)
 	if err != nil {
 		return nil, wrongRequest(err)
-	}
-	for _, set := range all {
-		maps.Copy(set, p.given)
 	}
 	return all, nil
 }
 
-// given returns the value of a parameter, "" if it has none.
-func given(set ringcheck.Set, name string) string {
-	if value, ok := set[name]; ok {
-		return fmt.Sprint(value)
+// givenTexts returns the settings as they were given.
+func (p *protocol) givenTexts() map[string]string {
+	texts := make(map[string]string)
+	for name, value := range p.given {
+		texts[name] = fmt.Sprint(value)
 	}
-	return ""
-}
-
-// values returns the range of one parameter, "2..5"; "" if it is not searched.
-func (s *sizes) values(param *check.Param, given string, first bool) (string, error) {
-	flag := param.Name + "-max"
-	limited := s.limits[param.Name] != nil && s.flags.Changed(flag)
-	switch {
-	case given != "" && limited:
-		return "", wrongRequestf("--%s says how far to search values of %s, and %s = %s is given: give one of them",
-			flag, param.Name, param.Name, given)
-	case given != "":
-		return "", nil
-	}
-	lo, err := strconv.Atoi(param.Lo)
-	if err != nil && !limited {
-		return "", nil // a range that depends on other parameters
-	}
-	if err != nil {
-		return "", wrongRequestf("--%s: the values of %s depend on other parameters: give it one", flag, param.Name)
-	}
-	hi := lo + otherValues - 1
-	if first {
-		hi = lo + firstValues - 1
-	}
-	if limited {
-		hi = *s.limits[param.Name]
-	}
-	if top, err := strconv.Atoi(param.Hi); err == nil {
-		hi = min(hi, top)
-	}
-	if hi < lo {
-		return "", wrongRequestf("--%s %d: %s begins with %d", flag, hi, param.Name, lo)
-	}
-	return fmt.Sprintf("%d..%d", lo, hi), nil
+	return texts
 }

@@ -2,7 +2,9 @@ package command
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,14 +13,14 @@ import (
 	"ringcheck"
 	"ringcheck/prob"
 	"ringcheck/prob/exchange"
+	"ringcheck/results/sweep"
 )
 
 // probability is the sub-command prob.
 type probability struct {
 	job
 	until     string
-	within    stepList
-	curve     stepRange
+	within    []int
 	rewards   []string
 	scheduler string
 	precision float64
@@ -39,9 +41,8 @@ func (a *app) probCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&p.until, "until", "", "the `GOAL`: elected, terminal, or an expression such as 'leader happens "+
 		"or terminal' (default: elected, but terminal if no event declares a leader)")
-	flags.Func("within", "the probability of reaching the goal within these numbers of `STEPS`, such as 25,50,100",
-		p.within.set)
-	flags.Func("curve", "the same for all numbers of steps in a `RANGE`, such as 0..200", p.curve.set)
+	flags.Func("within", "the probability of reaching the goal within these numbers of `STEPS`, such as 25,50,100 or "+
+		"0..200", p.setWithin)
 	flags.StringSliceVar(&p.rewards, "reward", nil, "the expected reward until the goal, `NAMES`: steps, messages, or "+
 		"what the spec declares")
 	choice(cmd, &p.scheduler, "scheduler", "WHO", ringcheck.Choices("scheduler"), "decides between choices, %s")
@@ -53,7 +54,7 @@ func (a *app) probCommand() *cobra.Command {
 	flags.StringVar(&p.witness, "witness", "", "show a run with the greatest or the least reward, `WHICH`: max or "+
 		"min; without --reward, of messages")
 	offer(cmd, "witness", []string{"max", "min"})
-	p.file(cmd, &p.plot, "plot", "draw the probabilities of --within and --curve into `FILE`, by its ending .svg or "+
+	p.file(cmd, &p.plot, "plot", "draw the probabilities of --within into `FILE`, by its ending .svg or "+
 		".csv", ".svg", ".csv")
 	p.file(cmd, &p.export, "export", "write the process up to the goal to `FILE`, by its ending .umb (UMB, for PRISM "+
 		"and Storm) or .tra (PRISM, with .lab and .trew)", exchange.Formats()...)
@@ -71,7 +72,7 @@ func (p *probability) run(cmd *cobra.Command) error {
 	defer watch.clear()
 	ctx := cmd.Context()
 	ask := ringcheck.Questions{
-		Until: p.until, Within: p.steps(), Rewards: p.rewards, Scheduler: p.scheduler,
+		Until: p.until, Within: p.within, Rewards: p.rewards, Scheduler: p.scheduler,
 		Precision: p.precision, Exact: p.exact, Witness: p.witness,
 		Process: func(m *prob.MDP) error {
 			watch.clear()
@@ -118,18 +119,29 @@ func (p *probability) validate(flags *pflag.FlagSet) error {
 		return wrongRequestf("--witness %s: want max or min", p.witness)
 	case p.witness != "" && len(p.rewards) > 1:
 		return wrongRequestf("--witness shows a run for one reward: give --reward once")
-	case p.plot.path != "" && len(p.within) == 0 && !p.curve.given:
-		return wrongRequestf("--plot needs --curve or --within")
+	case p.plot.path != "" && len(p.within) == 0:
+		return wrongRequestf("--plot needs --within")
 	}
 	return nil
 }
 
-// steps returns the numbers of steps that --within and --curve ask for.
-func (p *probability) steps() []int {
-	list := slices.Clone([]int(p.within))
-	for t := p.curve.first; p.curve.given && t <= p.curve.last; t++ {
-		list = append(list, t)
+// maxSteps is the largest number of steps that can be asked for.
+const maxSteps = 1_000_000
+
+// setWithin reads the numbers of steps of --within.
+func (p *probability) setWithin(text string) error {
+	words, err := sweep.Expand(text)
+	if err != nil {
+		return err
 	}
-	slices.Sort(list)
-	return slices.Compact(list)
+	for _, word := range words {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 0 || n > maxSteps {
+			return fmt.Errorf("want numbers of steps from 0 to %d", maxSteps)
+		}
+		p.within = append(p.within, n)
+	}
+	slices.Sort(p.within)
+	p.within = slices.Compact(p.within)
+	return nil
 }

@@ -28,8 +28,6 @@ type protocol struct {
 	files []string // the endings of files that can stand in its place; then there is no spec
 	// fallback is the SPEC if none is given; "" if one must be.
 	fallback string
-	// declared, if not nil, is called when the spec is known, to add more flags to common and the sub-command's.
-	declared func(cmd *cobra.Command)
 	// stored, if not nil, returns the spec that the arguments name in another way, nil if they do not.
 	stored func(args []string) (*ringcheck.Spec, error)
 	name   string          // as the caller gave it
@@ -104,9 +102,6 @@ func (p *protocol) declare(cmd *cobra.Command, name string, spec *ringcheck.Spec
 	p.name, p.spec = name, spec
 	for _, s := range declared(spec) {
 		s.register(cmd, p.common, p.given)
-	}
-	if p.declared != nil {
-		p.declared(cmd)
 	}
 }
 

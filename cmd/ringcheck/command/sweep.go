@@ -134,11 +134,7 @@ func growthLines(s *sweep.Sweep) []string {
 
 // grid returns the sweep that is asked for.
 func (s *sweeping) grid() (*sweep.Sweep, error) {
-	values := make(map[string]string)
-	for name, value := range s.protocol.given {
-		values[name] = fmt.Sprint(value)
-	}
-	sets, err := sweep.Grid(s.protocol.spec, values)
+	sets, err := sweep.Grid(s.protocol.spec, s.protocol.givenTexts())
 	if err != nil {
 		return nil, wrongRequest(err)
 	}
