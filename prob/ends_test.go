@@ -25,12 +25,12 @@ func naiveProcess(p *ir.Protocol, ends bool) (m *prob.MDP, crashed []uint32, qui
 	}
 	number := make(map[string]uint32)
 	for i, s := range g.States {
-		number[in.Key(s)] = uint32(i)
+		number[s.Key()] = uint32(i)
 	}
 	b := prob.NewBuilder()
 	last := uint32(len(g.States))
 	for i, s := range g.States {
-		transitions, err := in.Successors(s)
+		transitions, err := spectest.Successors(in, s)
 		if err != nil {
 			return nil, nil, 0
 		}
@@ -42,11 +42,11 @@ func naiveProcess(p *ir.Protocol, ends bool) (m *prob.MDP, crashed []uint32, qui
 			for n := transitions[first].Choice; first < len(transitions) && transitions[first].Choice == n; first++ {
 				t := &transitions[first]
 				w := prob.NewWeight(t.Weight.Num().Uint64(), t.Weight.Denom().Uint64())
-				choice = append(choice, prob.Branch{To: number[in.Key(t.Target)], Weight: w})
+				choice = append(choice, prob.Branch{To: number[t.Target.Key()], Weight: w})
 			}
 			b.Choice(choice...)
 		}
-		if len(transitions) > 0 && step.Quiescent(transitions) {
+		if len(transitions) > 0 && spectest.Quiescent(transitions) {
 			quiescent++
 			if ends {
 				b.Choice(prob.Branch{To: last, Weight: prob.Certain, Mark: 1})

@@ -70,6 +70,3 @@ func (r *Run) lastStep(counted bool) replay.Step {
 	}
 	return d
 }
-
-// Text is how package step calls the last step.
-func (r *Run) Text() string { return r.machine.Label(r.Last, r.Process).Text }

@@ -155,7 +155,7 @@ func TestAdversary(t *testing.T) {
 		for i, e := range p.Events {
 			byName[e.Name] = []simulate.Rank{simulate.Delayed, simulate.Hurried}[i%2]
 		}
-		rank := func(x step.Transition) simulate.Rank {
+		rank := func(x spectest.Transition) simulate.Rank {
 			named := ""
 			switch x.Kind {
 			case model.ReceiveAction:
@@ -181,7 +181,7 @@ func TestAdversary(t *testing.T) {
 			if err := r.Reset(rand.New(rand.NewPCG(seed, 2))); err != nil {
 				t.Fatal(name, err)
 			}
-			follow(t, name, m, r, func(all, taken []step.Transition) {
+			follow(t, name, m, r, func(all, taken []spectest.Transition) {
 				choices := make(map[int]simulate.Rank) // the rank of a draw is that of its first outcome
 				least := simulate.Delayed
 				for _, x := range all {
@@ -191,7 +191,7 @@ func TestAdversary(t *testing.T) {
 					}
 				}
 				met[least]++
-				if !slices.ContainsFunc(taken, func(x step.Transition) bool { return choices[x.Choice] == least }) {
+				if !slices.ContainsFunc(taken, func(x spectest.Transition) bool { return choices[x.Choice] == least }) {
 					t.Fatalf("%s: %s happens where steps of rank %d are possible", name, taken[0].Label, least)
 				}
 			})
@@ -204,11 +204,11 @@ func TestAdversary(t *testing.T) {
 
 // follow takes steps of a run, each of which has to be one of the semantics, and calls check, if it is not nil, with
 // the transitions of each state and those of them that are the step taken.
-func follow(t *testing.T, name string, m *step.Machine, r *simulate.Run, check func(all, taken []step.Transition)) {
+func follow(t *testing.T, name string, m *step.Machine, r *simulate.Run, check func(all, taken []spectest.Transition)) {
 	t.Helper()
 	state := r.State()
 	for range 400 {
-		transitions, fault := m.Successors(state)
+		transitions, fault := spectest.Successors(m, state)
 		ok, err := r.Step()
 		if fault != nil && strings.HasPrefix(name, "random") {
 			return
@@ -217,20 +217,20 @@ func follow(t *testing.T, name string, m *step.Machine, r *simulate.Run, check f
 			t.Fatal(name, err)
 		}
 		if fault != nil || ok != (len(transitions) > 0) {
-			t.Fatalf("%s: fault %v, the run goes on: %t, from a state with %d transitions:\n%s", name, fault, ok, len(transitions), m.Format(state))
+			t.Fatalf("%s: fault %v, the run goes on: %t, from a state with %d transitions:\n%s", name, fault, ok, len(transitions), spectest.Format(m, state))
 		}
 		if !ok {
 			return
 		}
 		after, label := r.State(), r.Text()
-		var same []step.Transition
+		var same []spectest.Transition
 		for _, x := range transitions {
-			if x.Label == label && m.Key(x.Target) == m.Key(after) {
+			if x.Label == label && x.Target.Key() == after.Key() {
 				same = append(same, x)
 			}
 		}
 		if len(same) == 0 {
-			t.Fatalf("%s: there is no step %s from\n%s\nto\n%s", name, label, m.Format(state), m.Format(after))
+			t.Fatalf("%s: there is no step %s from\n%s\nto\n%s", name, label, spectest.Format(m, state), spectest.Format(m, after))
 		}
 		if check != nil {
 			check(transitions, same)
@@ -248,13 +248,13 @@ func distribution(t *testing.T, m *step.Machine, steps int) map[string]float64 {
 		t.Fatal(err)
 	}
 	for _, s := range initial {
-		states[m.Key(s)] = s
-		now[m.Key(s)] += 1 / float64(len(initial))
+		states[s.Key()] = s
+		now[s.Key()] += 1 / float64(len(initial))
 	}
 	for range steps {
 		next := map[string]float64{}
 		for k, p := range now {
-			transitions, err := m.Successors(states[k])
+			transitions, err := spectest.Successors(m, states[k])
 			if err != nil {
 				return nil
 			}
@@ -268,7 +268,7 @@ func distribution(t *testing.T, m *step.Machine, steps int) map[string]float64 {
 			}
 			for _, x := range transitions {
 				w, _ := x.Weight.Float64()
-				key := m.Key(x.Target)
+				key := x.Target.Key()
 				states[key] = x.Target
 				next[key] += p * w / choices
 			}
@@ -308,7 +308,7 @@ func TestUniformFrequencies(t *testing.T) {
 						t.Fatal(name, err)
 					}
 				}
-				seen[m.Key(r.State())]++
+				seen[r.State().Key()]++
 			}
 			chiSquared(t, name, want, seen, float64(runs))
 		}

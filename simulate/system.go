@@ -94,7 +94,7 @@ func (s *System) list(ctx context.Context) error {
 	}
 	listed := make(map[string]bool)
 	err := s.machine.Initial(func(state *step.State) bool {
-		if key := s.machine.Key(state); !listed[key] {
+		if key := state.Key(); !listed[key] {
 			listed[key] = true
 			s.starts = append(s.starts, state)
 		}

@@ -67,20 +67,3 @@ func (v registers) Var(p int, x *ir.Var) (int64, bool) { return v.run.Local(p).V
 
 // Faults returns how many faults there have been, where that is counted.
 func (r *Run) Faults() step.Tally { return r.faults.happen }
-
-// State returns a copy of the whole state, as package step knows it. That of a large system is large.
-func (r *Run) State() *step.State {
-	s := &step.State{Faults: r.Faults()}
-	for p := range r.protocol.N {
-		l := r.Local(p)
-		s.Processes = append(s.Processes, ir.Local{Point: l.Point, Env: slices.Clone(l.Env)})
-	}
-	for link := range r.protocol.NumberOfLinks() {
-		all := view{r}.Channel(link)
-		for i := range all {
-			all[i].Args = slices.Clone(all[i].Args)
-		}
-		s.Channels = append(s.Channels, all)
-	}
-	return s
-}

@@ -29,7 +29,7 @@ func (g *naive) explore(limit int) bool {
 	index := make(map[string]int)
 	level := 0
 	find := func(s *step.State) int {
-		key := in.Key(s)
+		key := s.Key()
 		i, ok := index[key]
 		if !ok {
 			i = len(g.states)
@@ -45,7 +45,7 @@ func (g *naive) explore(limit int) bool {
 		if len(g.states) > limit {
 			return false
 		}
-		transitions, err := in.Successors(g.states[i])
+		transitions, err := spectest.Successors(in, g.states[i])
 		if err != nil {
 			return false
 		}

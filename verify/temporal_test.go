@@ -160,7 +160,7 @@ func (g *naive) edges(t *testing.T, f *temporal) (edges [][]naiveEdge, enabled [
 	in := step.New(g.protocol, step.Options{})
 	index := make(map[string]int)
 	for i, s := range g.states {
-		index[in.Key(s)] = i
+		index[s.Key()] = i
 	}
 	n := len(g.states)
 	edges, enabled = make([][]naiveEdge, 2*n), make([]uint64, 2*n)
@@ -169,14 +169,14 @@ func (g *naive) edges(t *testing.T, f *temporal) (edges [][]naiveEdge, enabled [
 		if err != nil {
 			t.Fatal(err)
 		}
-		transitions, err := in.Successors(s)
+		transitions, err := spectest.Successors(in, s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var out []naiveEdge
 		can := uint64(0)
 		for _, tr := range transitions {
-			e := naiveEdge{from: i, to: index[in.Key(tr.Target)], letter: letter}
+			e := naiveEdge{from: i, to: index[tr.Target.Key()], letter: letter}
 			if p := kindOf(model.LabelInfo{Kind: tr.Kind, Process: tr.Process}).Process; p >= 0 {
 				e.takes = 1 << p
 			}

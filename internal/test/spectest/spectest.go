@@ -108,7 +108,7 @@ func Explore(in *step.Machine, limit int) (*Graph, error) {
 	g := &Graph{}
 	seen := make(map[string]bool)
 	add := func(s *step.State) bool {
-		if k := in.Key(s); !seen[k] {
+		if k := s.Key(); !seen[k] {
 			seen[k] = true
 			g.States = append(g.States, s)
 		}
@@ -126,19 +126,19 @@ func Explore(in *step.Machine, limit int) (*Graph, error) {
 		g.Levels = append(g.Levels, len(level))
 		first = len(g.States)
 		for _, s := range level {
-			ts, err := in.Successors(s)
+			ts, err := Successors(in, s)
 			if err != nil {
 				return g, err
 			}
 			switch {
 			case len(ts) == 0:
 				g.Deadlocks++
-			case step.Quiescent(ts):
+			case Quiescent(ts):
 				g.EnvironmentOnly++
 			}
 			different := make(map[string]bool)
 			for _, t := range ts {
-				different[fmt.Sprint(t.Process, t.Label, in.Key(t.Target))] = true
+				different[fmt.Sprint(t.Process, t.Label, t.Target.Key())] = true
 			}
 			g.Transitions += len(different)
 			for _, t := range ts {

@@ -205,13 +205,13 @@ func checkProperty(t *testing.T, in *step.Machine, g *spectest.Graph, p *ir.Prot
 			t.Fatalf("%s: %v", prop.Name, err)
 		}
 		reached = reached || v != 0
-		next, err := in.Successors(s)
+		next, err := spectest.Successors(in, s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		must := prop.Kind == ir.Invariant || prop.Kind == ir.Terminal && len(next) == 0
 		if must && v == 0 {
-			t.Fatalf("%s does not hold in %s", prop.Name, in.Format(s))
+			t.Fatalf("%s does not hold in %s", prop.Name, spectest.Format(in, s))
 		}
 	}
 	if prop.Kind == ir.Reachable && !reached {

@@ -102,10 +102,10 @@ func compare(t *testing.T, p *ir.Protocol, opt compile.Options, limit int) count
 		want, werr := referenceChoices(reference, s)
 		got, err := compiledChoices(sys, s)
 		if !sameFault(werr, err) {
-			t.Fatalf("%s in state %s:\ncompiled error:  %v\nreference error: %v", p.Name, reference.Format(s), err, werr)
+			t.Fatalf("%s in state %s:\ncompiled error:  %v\nreference error: %v", p.Name, spectest.Format(reference, s), err, werr)
 		}
 		if werr == nil && !slices.Equal(got, want) {
-			t.Fatalf("%s in state %s:\ncompiled:\n%s\nreference:\n%s", p.Name, reference.Format(s),
+			t.Fatalf("%s in state %s:\ncompiled:\n%s\nreference:\n%s", p.Name, spectest.Format(reference, s),
 				strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
@@ -132,14 +132,14 @@ func sameFault(a, b error) bool {
 
 // referenceChoices returns the choices that s leaves, each with its transitions as text.
 func referenceChoices(in *step.Machine, s *step.State) ([]string, error) {
-	ts, err := in.Successors(s)
+	ts, err := spectest.Successors(in, s)
 	if err != nil {
 		return nil, err
 	}
 	lines := make(map[int][]string)
 	for _, x := range ts {
 		lines[x.Choice] = append(lines[x.Choice],
-			fmt.Sprint(x.Process, x.Kind, x.Label, " ", x.Weight.RatString(), " ", x.Repeated, " ", in.Format(x.Target)))
+			fmt.Sprint(x.Process, x.Kind, x.Label, " ", x.Weight.RatString(), " ", x.Repeated, " ", spectest.Format(in, x.Target)))
 	}
 	return joinChoices(lines), nil
 }

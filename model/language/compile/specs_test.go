@@ -135,8 +135,8 @@ func TestConcurrent(t *testing.T) {
 		group.Go(func() {
 			for _, s := range want.States {
 				state := sys.Encode(nil, s)
-				if got := format(sys, state); got != step.New(p, step.Options{}).Format(s) {
-					t.Errorf("state %s became %s", step.New(p, step.Options{}).Format(s), got)
+				if got := format(sys, state); got != spectest.Format(step.New(p, step.Options{}), s) {
+					t.Errorf("state %s became %s", spectest.Format(step.New(p, step.Options{}), s), got)
 				}
 				err := successors(sys, state, func(step model.Step, _ []model.Value) { sys.Label(step.Label) })
 				if err != nil {

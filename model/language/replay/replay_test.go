@@ -59,7 +59,7 @@ Last = recv left A; Last | recv left B; Last
 `
 
 // stepOf returns a transition as a step.
-func stepOf(p *ir.Protocol, from *step.State, t step.Transition) Step {
+func stepOf(p *ir.Protocol, from *step.State, t spectest.Transition) Step {
 	d := Step{Action: t.Action, Process: t.Process, Counted: t.Target.Faults != from.Faults}
 	if t.Process >= 0 {
 		d.Next = t.Target.Processes[t.Process]
@@ -72,7 +72,7 @@ func stepOf(p *ir.Protocol, from *step.State, t step.Transition) Step {
 
 // key tells a state from others as step.Machine.Key does.
 func key(m *step.Machine, s *State) string {
-	return m.Key(s.Whole())
+	return s.Whole().Key()
 }
 
 // TestSteps: along random runs, each transition of the small-step semantics can be taken and leads to where it leads
@@ -91,7 +91,7 @@ func TestSteps(t *testing.T) {
 			run := New(m, now, &ir.Sets{})
 			var old []Step
 			for range 25 {
-				all, err := m.Successors(now)
+				all, err := spectest.Successors(m, now)
 				if err != nil {
 					break // a fault of the model
 				}
@@ -100,8 +100,8 @@ func TestSteps(t *testing.T) {
 					d := stepOf(p, now, x)
 					s := play(t, name, run)
 					_, err := s.take(&d, false)
-					if err != nil || key(m, s) != m.Key(x.Target) {
-						t.Fatalf("%s: %s from %s: error %v", name, x.Label, m.Format(now), err)
+					if err != nil || key(m, s) != x.Target.Key() {
+						t.Fatalf("%s: %s from %s: error %v", name, x.Label, spectest.Format(m, now), err)
 					}
 					taken++
 					possible = append(possible, fmt.Sprint(d))
@@ -121,13 +121,13 @@ func TestSteps(t *testing.T) {
 					}
 					d := old[rng.IntN(len(old))]
 					if _, err := play(t, name, run).take(&d, false); (err == nil) != slices.Contains(possible, fmt.Sprint(d)) {
-						t.Fatalf("%s: %s from %s: error %v", name, run.Label(&d).Text, m.Format(now), err)
+						t.Fatalf("%s: %s from %s: error %v", name, run.Label(&d).Text, spectest.Format(m, now), err)
 					} else if err != nil {
 						refused++
 					}
 				}
 				if _, terminal, err := play(t, name, run).Quiescent(); err != nil || terminal != (len(all) == 0) {
-					t.Fatalf("%s: terminal %t with %d transitions: %s, error %v", name, terminal, len(all), m.Format(now), err)
+					t.Fatalf("%s: terminal %t with %d transitions: %s, error %v", name, terminal, len(all), spectest.Format(m, now), err)
 				}
 				if len(all) == 0 {
 					break
@@ -146,7 +146,7 @@ func TestSteps(t *testing.T) {
 }
 
 // labels returns the labels of transitions, each once, in order.
-func labels(all []step.Transition) []string {
+func labels(all []spectest.Transition) []string {
 	var texts []string
 	for _, t := range all {
 		texts = append(texts, t.Label)
@@ -245,7 +245,7 @@ Rest = skip; stop
 		if is, _ := fault.Is(play(t, "late", run)); is {
 			return run, fault
 		}
-		all, err := m.Successors(now)
+		all, err := spectest.Successors(m, now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -268,7 +268,7 @@ func TestShortenAny(t *testing.T) {
 			process := rng.IntN(p.N)
 			want := last.Processes[process].Point
 			fault := Fault{Is: func(s *State) (bool, error) { return s.Local(process).Point == want, nil }, End: false}
-			if all, err := m.Successors(last); err == nil && len(all) == 0 {
+			if all, err := spectest.Successors(m, last); err == nil && len(all) == 0 {
 				fault.End = rng.IntN(2) == 0
 			}
 			short := run.Shorten(t.Context(), slices.Repeat([]bool{true}, len(run.Steps)), fault)
@@ -301,7 +301,7 @@ func walk(t *testing.T, m *step.Machine, p *ir.Protocol, rng *rand.Rand, steps i
 	}
 	run := New(m, now, &ir.Sets{})
 	for range steps {
-		all, err := m.Successors(now)
+		all, err := spectest.Successors(m, now)
 		if len(all) == 0 || err != nil {
 			break
 		}

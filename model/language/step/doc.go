@@ -4,11 +4,10 @@
 //	Own        what a process can do on its own in a local state
 //	Receive    what it can do with a message that arrives there
 //	Initial    the initial states, as they are written
-//	Successors the transitions of such a state
 //
 // It works by recursion over the terms of an ir.Protocol, and is meant to be simple enough to be verified by reading
-// it. Initial and Successors use no table at all: replaying a run by them checks the tables, the tree and the search
-// that found it.
+// it. It uses no table at all: package replay, which has the rules of the network, checks by it the tables, the tree and
+// the search that found a run.
 //
 // # States
 //

@@ -42,8 +42,8 @@ func Example() {
 		log.Fatal(err)
 	}
 	for _, s := range graph.States {
-		fmt.Println(machine.Format(s))
-		transitions, err := machine.Successors(s)
+		fmt.Println(spectest.Format(machine, s))
+		transitions, err := spectest.Successors(machine, s)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -65,8 +65,8 @@ func TestKeyTellsStatesApart(t *testing.T) {
 	}
 	for i, s := range g.States {
 		for j, r := range again.States {
-			if (in.Key(s) == in.Key(r)) != (i == j) {
-				t.Errorf("states %s and %s have keys %q and %q", in.Format(s), in.Format(r), in.Key(s), in.Key(r))
+			if (s.Key() == r.Key()) != (i == j) {
+				t.Errorf("states %s and %s have keys %q and %q", spectest.Format(in, s), spectest.Format(in, r), s.Key(), r.Key())
 			}
 		}
 	}

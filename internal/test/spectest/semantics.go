@@ -1,0 +1,268 @@
+package spectest
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
+)
+
+// registers is the view that processes have of a state, as opposed to that of properties.
+type registers struct{ *step.State }
+
+// Var implements ir.View.
+func (r registers) Var(p int, v *ir.Var) (int64, bool) { return r.Processes[p].Var(v) }
+
+// A Transition is one step of one process.
+type Transition struct {
+	Action  step.Action // without the age of its message
+	Label   string
+	Message string // that is sent or received
+	Kind    model.ActionKind
+	Process int
+	Link    int      // sent to or received from; -1 if none
+	Choice  int      // transitions of one draw share it; others are alternatives
+	Weight  *big.Rat // the probability within the Choice
+	// Repeated says that an earlier choice of the process has the same transition.
+	Repeated bool
+	Target   *step.State
+	// Environment marks faults and recoveries, which need not happen. A tick is neither.
+	Environment bool
+}
+
+// Quiescent reports whether all transitions of a state are the environment's: a run may end there.
+func Quiescent(transitions []Transition) bool {
+	return !slices.ContainsFunc(transitions, func(t Transition) bool { return !t.Environment })
+}
+
+// Successors returns the transitions of s, process by process. An error is a *model.Fault. It is meant to be verified by
+// reading it: each target is a state of its own, nothing is remembered.
+func Successors(m *step.Machine, s *step.State) ([]Transition, error) {
+	c := collector{machine: m, protocol: m.Protocol(), state: s}
+	for p := range s.Processes {
+		if err := c.process(p); err != nil {
+			return nil, step.Blame(p, err)
+		}
+	}
+	if c.err == nil {
+		c.err = c.environment()
+	}
+	return c.all, c.err
+}
+
+// A collector collects the transitions of a state.
+type collector struct {
+	machine  *step.Machine
+	protocol *ir.Protocol
+	state    *step.State
+	all      []Transition
+	choices  int
+	err      error // that says already whose fault it is
+}
+
+// process collects the transitions of process p.
+func (c *collector) process(p int) error {
+	due := false
+	own, err := c.own(p)
+	if err != nil {
+		return err
+	}
+	before := len(c.all)
+	c.add(p, -1, 0, own)
+	lo, hi := c.protocol.InLinks(p)
+	for link := lo; link < hi; link++ {
+		channel := c.state.Channels[link]
+		for _, i := range c.machine.Receivable(channel) {
+			site, source := step.Site{Process: p, View: registers{c.state}}, c.protocol.Links[link].In
+			received, err := c.machine.Receive(c.state.Processes[p], site, source, channel[i])
+			if err != nil {
+				return err
+			}
+			due = due || len(received) > 0 && c.machine.Due(channel[i])
+			c.add(p, link, i, received)
+		}
+	}
+	if due && c.machine.TakesFirst() {
+		c.all = slices.Delete(c.all, before, before+count(own))
+	}
+	return nil
+}
+
+func (c *collector) own(p int) ([]step.Distribution, error) {
+	return c.machine.Own(c.state.Processes[p], step.Site{Process: p, View: registers{c.state}})
+}
+
+// count returns the number of outcomes.
+func count(all []step.Distribution) int {
+	n := 0
+	for _, d := range all {
+		n += len(d)
+	}
+	return n
+}
+
+// environment collects faults and the tick. The error is a timelock.
+func (c *collector) environment() error {
+	m := c.machine
+	for link, channel := range c.state.Channels {
+		for _, i := range m.Distinct(channel) {
+			a := step.Action{Kind: model.LossAction, Port: int64(link), Message: channel[i]}
+			a.Message.Age = 0
+			c.fault(a, step.Losses, link, func(s *step.State) { s.Channels[link] = slices.Delete(s.Channels[link], i, i+1) })
+			a.Kind = model.DuplicateAction
+			c.fault(a, step.Duplicates, link, func(s *step.State) { s.Channels[link] = slices.Insert(s.Channels[link], i, channel[i]) })
+			if m.MayFail(step.Duplicates, &c.state.Faults) && len(channel) >= m.MaxMessages() {
+				return m.Overflow(link)
+			}
+		}
+	}
+	for p, l := range c.state.Processes {
+		if after, ok := m.Crash(p, l); ok {
+			c.fault(step.Action{Kind: model.CrashAction}, step.Crashes, p, func(s *step.State) { s.Processes[p] = after })
+		}
+		after, ok, err := m.Recover(p, l)
+		if err != nil {
+			return err
+		}
+		if ok {
+			c.happen(step.Action{Kind: model.RecoverAction}, p, -1, func(s *step.State) { s.Processes[p] = after })
+		}
+	}
+	return c.tick()
+}
+
+// fault adds a fault of process or link at, if the budget allows.
+func (c *collector) fault(a step.Action, b step.Budget, at int, change func(*step.State)) {
+	if !c.machine.MayFail(b, &c.state.Faults) {
+		return
+	}
+	process, link := at, -1
+	if b != step.Crashes {
+		process, link = -1, at
+	}
+	c.happen(a, process, link, func(s *step.State) {
+		change(s)
+		c.machine.CountFault(b, &s.Faults)
+	})
+}
+
+// happen adds a transition of the environment.
+func (c *collector) happen(a step.Action, process, link int, change func(*step.State)) {
+	info := c.machine.Label(a, process)
+	t := Transition{
+		Action: a, Label: info.Text, Message: info.Message, Kind: a.Kind, Process: process, Link: link, Choice: c.choices,
+		Weight: big.NewRat(1, 1), Target: clone(c.state), Environment: a.Kind != model.TickAction,
+	}
+	change(t.Target)
+	c.all = append(c.all, t)
+	c.choices++
+}
+
+// tick adds the tick, if no process has to act first and time changes something.
+func (c *collector) tick() error {
+	m := c.machine
+	if !c.protocol.Time.Ticks {
+		return nil
+	}
+	for link, channel := range c.state.Channels {
+		for _, message := range channel {
+			if !m.Due(message) {
+				continue
+			}
+			if _, ended := c.protocol.Ended(c.state.Processes[c.protocol.Links[link].To], nil); !ended {
+				if len(c.all) == 0 {
+					return m.Timelock(link, message)
+				}
+				return nil
+			}
+		}
+	}
+	for p := range c.state.Processes {
+		if own, err := c.own(p); err != nil || len(own) > 0 {
+			return err
+		}
+	}
+	later := clone(c.state)
+	for p, l := range later.Processes {
+		later.Processes[p], _ = l.Tick()
+	}
+	for link, channel := range later.Channels {
+		later.Channels[link] = m.TickContents(channel)
+	}
+	if later.Key() != c.state.Key() {
+		c.happen(step.Action{Kind: model.TickAction}, -1, -1, func(s *step.State) { *s = *later })
+	}
+	return nil
+}
+
+// add adds alternatives of process p, which take message i out of a link unless that is -1.
+func (c *collector) add(p, link, i int, alternatives []step.Distribution) {
+	for _, d := range alternatives {
+		for _, o := range d {
+			info := c.machine.Label(o.Action, p)
+			t := Transition{
+				Action: o.Action, Label: info.Text, Message: info.Message, Kind: o.Action.Kind, Process: p, Link: link, Choice: c.choices,
+				Weight: o.Probability, Repeated: o.Repeated, Target: clone(c.state),
+			}
+			t.Target.Processes[p] = o.Next
+			switch o.Action.Kind {
+			case model.ReceiveAction:
+				t.Target.Channels[link] = slices.Delete(t.Target.Channels[link], i, i+1)
+			case model.SendAction:
+				if err := c.send(&t, &o); err != nil && c.err == nil {
+					c.err = err
+				}
+			}
+			c.all = append(c.all, t)
+		}
+		c.choices++
+	}
+}
+
+// send appends the message of an outcome to a queue, or inserts it in order.
+func (c *collector) send(t *Transition, o *step.Outcome) error {
+	m := c.machine
+	t.Link = c.protocol.OutLink(t.Process, o.Action.Port)
+	if t.Link < 0 {
+		return step.Blame(t.Process, m.NoChannel(o.Action.Port, o.Place))
+	}
+	channel := append(t.Target.Channels[t.Link], o.Action.Message)
+	if c.protocol.Channel == ir.Unordered {
+		slices.SortStableFunc(channel, ir.Content.Compare)
+	}
+	t.Target.Channels[t.Link] = channel
+	if len(channel) > m.MaxMessages() {
+		return step.Blame(t.Process, m.Overfull(t.Process, o.Action.Port, o.Place))
+	}
+	return nil
+}
+
+func clone(s *step.State) *step.State {
+	c := *s
+	c.Processes, c.Channels = slices.Clone(s.Processes), nil
+	for _, channel := range s.Channels {
+		c.Channels = append(c.Channels, slices.Clone(channel))
+	}
+	return &c
+}
+
+// Format formats s for people: the processes, the channels in the order of the protocol's links, and the fault counts.
+func Format(m *step.Machine, s *step.State) string {
+	var parts []string
+	for _, l := range s.Processes {
+		parts = append(parts, m.FormatLocal(l))
+	}
+	for _, channel := range s.Channels {
+		parts = append(parts, m.Protocol().FormatContents(channel))
+	}
+	for b := range step.Budgets {
+		if _, counted := m.Limit(b); counted {
+			parts = append(parts, fmt.Sprint(s.Faults[b]))
+		}
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,28 @@
+package simulate
+
+import (
+	"slices"
+
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
+)
+
+// State returns a copy of the whole state.
+func (r *Run) State() *step.State {
+	s := &step.State{Faults: r.Faults()}
+	for p := range r.protocol.N {
+		l := r.Local(p)
+		s.Processes = append(s.Processes, ir.Local{Point: l.Point, Env: slices.Clone(l.Env)})
+	}
+	for link := range r.protocol.NumberOfLinks() {
+		all := view{r}.Channel(link)
+		for i := range all {
+			all[i].Args = slices.Clone(all[i].Args)
+		}
+		s.Channels = append(s.Channels, all)
+	}
+	return s
+}
+
+// Text describes the last step.
+func (r *Run) Text() string { return r.machine.Label(r.Last, r.Process).Text }
