@@ -128,7 +128,7 @@ func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explo
 	}
 	err = effort.Do(ctx, func() error {
 		return c.warn(ctx, r, func(unseen []*instance) (complete bool, err error) {
-			opt.Observer, opt.Until, opt.Match = newObserver(ctx, s, nil, unseen), nil, nil
+			opt.Observer, opt.Until, opt.Match = newObserver(ctx, s, nil, unseen, nil), nil, nil
 			result, err := explore.Run(ctx, s.searched(), opt)
 			return err == nil && result.Complete(), cmp.Or(err, ctx.Err())
 		})
@@ -232,7 +232,7 @@ func newChecker(ctx context.Context, s Subject, properties []*ir.Property) (_ *c
 		}
 		c.temporal = append(c.temporal, t)
 	}
-	c.observer = newObserver(ctx, s, bodies, nil)
+	c.observer = newObserver(ctx, s, bodies, nil, nil)
 	return c, nil
 }
 
@@ -364,7 +364,7 @@ func (c *checker) trap(ctx context.Context, space *explore.Space, i int) (trap *
 	defer effort.Catch(&err)
 	o, body := c.observer, i
 	if c.subject.Holds == nil { // one that tells this property only has few classes
-		o, body = newObserver(ctx, c.subject, []ir.Expr{c.properties[i].Body}, nil), 0
+		o, body = newObserver(ctx, c.subject, []ir.Expr{c.properties[i].Body}, nil, nil), 0
 	}
 	var failed atomic.Pointer[EvalError]
 	var goals intern.Array[atomic.Uint32] // by class: whether it is one, plus one; 0 is not known yet

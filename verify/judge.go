@@ -55,7 +55,7 @@ func NewJudge(ctx context.Context, s Subject, properties []*ir.Property) (_ *Jud
 	for _, i := range j.unseen {
 		bodies = append(bodies, i.expr)
 	}
-	j.observer = newObserver(ctx, s, bodies, nil)
+	j.observer = newObserver(ctx, s, bodies, nil, nil)
 	return j, nil
 }
 

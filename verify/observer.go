@@ -1,28 +1,77 @@
 package verify
 
 import (
-	"cmp"
 	"context"
+	"encoding/binary"
+	"errors"
 	"slices"
 	"sync"
 
 	"ringcheck/explore"
+	"ringcheck/internal/effort"
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
 )
 
+// A classifier is an observer that knows the outcomes of the properties in the states of each class.
+type classifier interface {
+	explore.Observer
+	outcomes(class uint32) []outcome // by property
+	classes() int                    // how many there are
+}
+
+// maxValueProperties is how many properties a system of values can have.
+const maxValueProperties = 64
+
+// A valueObserver classifies the states of a system of one slot, whose properties are functions of Go: by the set of
+// the properties that hold.
+type valueObserver struct {
+	properties int
+	holds      func(property int, v model.Value) bool
+	sets       intern.Values[uint64]
+}
+
+// Leaf implements explore.Observer.
+func (o *valueObserver) Leaf(int) func(v model.Value) uint32 {
+	return func(v model.Value) uint32 {
+		var set uint64
+		for i := range o.properties {
+			if o.holds(i, v) {
+				set |= 1 << i
+			}
+		}
+		return o.sets.Number(set)
+	}
+}
+
+// Join implements explore.Observer. Nothing is right of the slot.
+func (o *valueObserver) Join(_, _, _ int) func(left, right uint32) uint32 {
+	return func(left, _ uint32) uint32 { return left }
+}
+
+func (o *valueObserver) outcomes(class uint32) []outcome {
+	set := *o.sets.At(class)
+	all := make([]outcome, o.properties)
+	for i := range all {
+		all[i].value = int64(set >> i & 1)
+	}
+	return all
+}
+
+func (o *valueObserver) classes() int { return o.sets.Len() }
+
 // An observer classifies parts of states by what is told of them: see tell. The class of a whole state is the values of
-// some expressions, the bodies. The spans of its terms are of slots of the protocol, of which each slot of the system
-// that is searched stands for one, or as many others.
+// some expressions, the bodies. The spans of its terms are of slots of the protocol, of which each slot of the searched
+// system stands for width.
 type observer struct {
 	sys        *compile.System
-	cells      model.Cells // nil: one
+	cells      model.Cells // nil if a slot stands for itself
 	width      int
 	order      []int     // the slots in the order in which they are read; nil: as they are
-	terms      []*term   // by the first slot of their spans
-	from       []int     // by slot: the first of terms that begins there or later
+	terms      []*term   // with the slots
 	roots      []ir.Expr // by body: its term, or a constant
 	tops       []*term   // the terms of the bodies, and those that are watched
 	evaluation sync.Pool // of *evaluation
@@ -32,108 +81,86 @@ type observer struct {
 	summaries map[span]*summary
 }
 
-var _ explore.Observer = (*observer)(nil)
-
-// newObserver returns an observer of bodies that also watches for states in which something holds. What takes too long,
-// here and when it is asked, ends with ctx: see package effort.
-func newObserver(ctx context.Context, s Subject, bodies []ir.Expr, watched []*instance) *observer {
-	o := &observer{sys: s.System, cells: s.cells(), width: s.width(), summaries: make(map[span]*summary)}
-	o.prepare(ctx, newExpander(ctx, s.System, s.Memory), bodies, watched)
-	return o
-}
-
-// prepare makes the terms.
-func (o *observer) prepare(ctx context.Context, x *expander, bodies []ir.Expr, watched []*instance) {
+// newObserver returns an observer of bodies that also watches for states in which something holds. It reads the slots
+// in the given order if that is not nil. What takes too long, here and when it is asked, ends with ctx: see package
+// effort.
+func newObserver(ctx context.Context, s Subject, bodies []ir.Expr, watched []*instance, order []int) *observer {
+	o := &observer{sys: s.System, cells: s.cells(), width: s.width(), order: order, summaries: make(map[span]*summary)}
+	x := newExpander(ctx, s.System, s.Memory)
+	for i, slot := range order {
+		x.slots[slot].span = span{i, i + 1}
+	}
 	for _, b := range bodies {
 		o.roots = append(o.roots, x.property(b))
 	}
-	for _, e := range watched {
-		x.watch(e)
+	for _, i := range watched {
+		x.watch(i)
 	}
 	o.terms = x.graph()
-	slices.SortStableFunc(o.terms, func(a, b *term) int { return cmp.Compare(a.span.first, b.span.first) })
-	for i, t := range o.terms {
+	for _, t := range o.terms {
 		if t.root || t.watched != nil {
 			o.tops = append(o.tops, t)
 		}
-		for len(o.from) <= t.span.first {
-			o.from = append(o.from, i)
-		}
 	}
 	o.evaluation.New = func() any { return newEvaluation(ctx, o.sys, x.slots, len(o.terms), &o.table) }
-}
-
-// within returns the terms of a part that wanted chooses.
-func (o *observer) within(s span, wanted func(t *term) bool) (chosen []*term) {
-	for i := o.begin(s.first); i < o.begin(s.end); i++ {
-		if t := o.terms[i]; s.contains(t.span) && wanted(t) {
-			chosen = append(chosen, t)
-		}
-	}
-	return chosen
-}
-
-// begin returns the first of the terms that begins at a slot or later.
-func (o *observer) begin(slot int) int {
-	if slot >= len(o.from) {
-		return len(o.terms)
-	}
-	return o.from[slot]
+	return o
 }
 
 // Leaf implements explore.Observer.
 func (o *observer) Leaf(slot int) func(v model.Value) uint32 {
-	slots := o.span(slot, slot+1)
-	s := o.summary(slots)
-	watched := o.watched(slots)
+	here := o.span(slot, slot+1)
+	classify := o.classifier(here)
+	if o.order != nil {
+		slot = o.order[slot]
+	}
 	return func(v model.Value) uint32 {
-		e := o.evaluation.Get().(*evaluation)
-		defer o.evaluation.Put(e)
-		e.begin()
-		if o.cells == nil {
-			e.set(e.slots[o.slot(slot)], e.table.pack(int64(v), nil))
-			e.watch(watched)
-			return o.class(s, e)
-		}
-		for i, v := range o.cells.Cell(v) {
-			e.set(e.slots[slots.first+i], e.table.pack(int64(v), nil))
-		}
-		e.watch(watched)
-		return o.class(s, e)
+		return classify(func(e *evaluation) {
+			if o.cells == nil {
+				e.set(e.slots[slot], e.table.pack(int64(v), nil))
+				return
+			}
+			for i, v := range o.cells.Cell(v) {
+				e.set(e.slots[here.first+i], e.table.pack(int64(v), nil))
+			}
+		})
 	}
 }
 
-// slot returns the slot of the protocol that is read at a place.
-func (o *observer) slot(place int) int {
-	if o.order == nil {
-		return place
+// Join implements explore.Observer.
+func (o *observer) Join(first, mid, end int) func(left, right uint32) uint32 {
+	l, r := o.span(first, mid), o.span(mid, end)
+	classify := o.classifier(o.span(first, end), l, r)
+	lefts, rights := &o.summary(l).classes, &o.summary(r).classes
+	return func(left, right uint32) uint32 {
+		return classify(func(e *evaluation) {
+			e.load(*lefts.At(left))
+			e.load(*rights.At(right))
+		})
 	}
-	return o.order[place]
 }
 
 // span returns the slots of the protocol that some of the searched system stand for.
 func (o *observer) span(first, end int) span { return span{first * o.width, end * o.width} }
 
-// Join implements explore.Observer.
-func (o *observer) Join(first, mid, end int) func(left, right uint32) uint32 {
-	l, r, s := o.summary(o.span(first, mid)), o.summary(o.span(mid, end)), o.summary(o.span(first, end))
-	watched := o.watched(o.span(first, end), o.span(first, mid), o.span(mid, end))
-	return func(left, right uint32) uint32 {
+// classifier returns a function that returns the class of a part, given what makes known all that was told of its
+// halves.
+func (o *observer) classifier(part span, halves ...span) func(load func(e *evaluation)) uint32 {
+	s := o.summary(part)
+	var watched []*term // that can be told in the part but not in a half
+	for _, t := range o.tops {
+		known := func(half span) bool { return half.contains(t.span) }
+		if t.watched != nil && part.contains(t.span) && !slices.ContainsFunc(halves, known) {
+			watched = append(watched, t)
+		}
+	}
+	return func(load func(e *evaluation)) uint32 {
 		e := o.evaluation.Get().(*evaluation)
 		defer o.evaluation.Put(e)
 		e.begin()
-		e.load(*l.classes.At(left))
-		e.load(*r.classes.At(right))
+		load(e)
 		e.watch(watched)
-		return o.class(s, e)
+		return s.class(e, e.tell(part, o.tops))
 	}
-}
-
-// watched returns the terms to watch that can be told in s but in none of the parts of it.
-func (o *observer) watched(s span, parts ...span) []*term {
-	return o.within(s, func(t *term) bool {
-		return t.watched != nil && !slices.ContainsFunc(parts, func(p span) bool { return p.contains(t.span) })
-	})
 }
 
 func (o *observer) summary(s span) *summary {
@@ -141,7 +168,7 @@ func (o *observer) summary(s span) *summary {
 	defer o.mu.Unlock()
 	sum := o.summaries[s]
 	if sum == nil {
-		sum = &summary{part: s, numbers: make(map[string]uint32)}
+		sum = &summary{numbers: make(map[string]uint32)}
 		o.summaries[s] = sum
 	}
 	return sum
@@ -149,11 +176,10 @@ func (o *observer) summary(s span) *summary {
 
 // outcomes returns the values of the bodies in the states of a class.
 func (o *observer) outcomes(class uint32) []outcome {
-	whole := o.whole()
 	e := o.evaluation.Get().(*evaluation)
 	defer o.evaluation.Put(e)
 	e.begin()
-	e.load(*whole.classes.At(class))
+	e.load(*o.whole().classes.At(class))
 	var all []outcome
 	for _, root := range o.roots {
 		v, err := root.Eval(&e.env)
@@ -172,30 +198,224 @@ func (o *observer) classes() int {
 	s := o.whole()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return int(s.count)
+	return len(s.numbers)
 }
 
 // A summary numbers what is told of a part.
 type summary struct {
-	part    span
 	mu      sync.Mutex
 	numbers map[string]uint32
 	classes intern.Array[[]telling]
-	count   uint32
 }
 
-// class returns the number of what is told of a part, of which e knows the halves.
-func (o *observer) class(s *summary, e *evaluation) uint32 {
-	told := e.tell(s.part, o.tops)
+// class returns the number of what is told of a part.
+func (s *summary) class(e *evaluation, told []telling) uint32 {
 	key := e.encode(told)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if n, ok := s.numbers[string(key)]; ok {
-		return n
+	n, ok := s.numbers[string(key)]
+	if !ok {
+		n = uint32(len(s.numbers))
+		*s.classes.At(n) = slices.Clone(told)
+		s.numbers[string(key)] = n
 	}
-	n := s.count
-	*s.classes.At(n) = slices.Clone(told)
-	s.numbers[string(key)] = n
-	s.count++
 	return n
+}
+
+// An evaluation evaluates terms for one goroutine: in a part of a state, of which some terms are known. It
+// shows the slots that are known to expressions that look at processes and channels.
+type evaluation struct {
+	sys   *compile.System
+	slots []*term
+	env   ir.Env
+	known []packed // by term
+	since []uint32 // when it became known
+	now   uint32
+	table *outcomeTable
+	key   []byte
+	// See tell.
+	part    span
+	told    []telling
+	visited []uint32 // by term: when it was visited
+	open    []uint32 // by term: when it was found not to be certain
+}
+
+var _ ir.View = (*evaluation)(nil)
+
+// newEvaluation returns one that ends with ctx, see package effort.
+func newEvaluation(ctx context.Context, sys *compile.System, slots []*term, terms int, table *outcomeTable) *evaluation {
+	e := &evaluation{sys: sys, slots: slots, table: table}
+	bound := effort.Effort{Context: ctx}
+	e.env = ir.Env{Vars: make([]int64, sys.Protocol().EnvSize), State: e, Tick: bound.Tick}
+	e.known, e.since = make([]packed, terms), make([]uint32, terms)
+	e.visited, e.open = make([]uint32, terms), make([]uint32, terms)
+	return e
+}
+
+// begin begins the evaluation of another part.
+func (e *evaluation) begin() {
+	if e.now++; e.now == 0 {
+		clear(e.since)
+		clear(e.visited)
+		clear(e.open)
+		e.now = 1
+	}
+}
+
+// load makes known what was told of a part.
+func (e *evaluation) load(told []telling) {
+	for _, t := range told {
+		e.set(t.term, t.outcome)
+	}
+}
+
+func (e *evaluation) set(t *term, p packed) { e.known[t.id], e.since[t.id] = p, e.now }
+
+// value returns the outcome of t.
+func (e *evaluation) value(t *term) packed {
+	if e.since[t.id] == e.now {
+		return e.known[t.id]
+	}
+	p := e.table.pack(e.eval(t.expr))
+	e.set(t, p)
+	return p
+}
+
+// eval is x.Eval, without detours for what most terms are.
+func (e *evaluation) eval(x ir.Expr) (int64, error) {
+	switch x := x.(type) {
+	case *term:
+		return e.table.unpack(e.value(x))
+	case *ir.Const:
+		return x.Value, nil
+	case *ir.Binary:
+		return e.binary(x)
+	}
+	return x.Eval(&e.env)
+}
+
+func (e *evaluation) binary(b *ir.Binary) (int64, error) {
+	x, err := e.eval(b.X)
+	if err != nil {
+		if y, failed := e.eval(b.Y); failed == nil && b.DecidedBy(y) {
+			return y, nil
+		}
+		return 0, err
+	}
+	if v, ok := b.Decided(x); ok {
+		return v, nil
+	}
+	y, err := e.eval(b.Y)
+	if err != nil {
+		return 0, err
+	}
+	return b.Apply(x, y)
+}
+
+// watch evaluates terms and notes those that are true, or have no value.
+func (e *evaluation) watch(terms []*term) {
+	for _, t := range terms {
+		if t.watched[0].seen.Load() {
+			continue
+		}
+		for _, i := range t.watched {
+			i.note(e.table.unpack(e.value(t)))
+		}
+	}
+}
+
+// encode returns what is told of a part as a key.
+func (e *evaluation) encode(told []telling) []byte {
+	e.key = e.key[:0]
+	for _, t := range told {
+		e.key = binary.AppendVarint(binary.AppendUvarint(e.key, uint64(t.term.id)), int64(t.outcome))
+	}
+	return e.key
+}
+
+func (e *evaluation) slot(i int) model.Value {
+	v, _ := e.table.unpack(e.value(e.slots[i])) // is known without an error
+	return model.Value(v)
+}
+
+func (e *evaluation) local(p int) ir.Local { return e.sys.Seen(e.slot(e.sys.SlotOfProcess(p))) }
+
+// At implements ir.View.
+func (e *evaluation) At(p int) *ir.Point { return e.local(p).Point }
+
+// Var implements ir.View.
+func (e *evaluation) Var(p int, v *ir.Var) (int64, bool) {
+	l := e.local(p)
+	for i, x := range l.Point.Live {
+		if x == v {
+			return l.Env[i], true
+		}
+	}
+	return 0, false
+}
+
+// Channel implements ir.View.
+func (e *evaluation) Channel(link int) []ir.Content {
+	return e.sys.Contents(e.slot(e.sys.SlotOfLink(link)))
+}
+
+// An outcome is what evaluating a term comes to.
+type outcome struct {
+	value int64
+	err   error // an *ir.Error, or that of a value that is undefined in the state
+}
+
+// A packed is an outcome in 4 bytes, of which a checker keeps many: a small value as it is, or special and the number
+// of the outcome in an outcomeTable.
+type packed int32
+
+// special is above the values that most terms have.
+const special = 1 << 30
+
+// outcomeTable are errors and large values, which are hardly ever met. The zero value is ready for use by many goroutines.
+type outcomeTable struct {
+	list    intern.Array[outcome]
+	mu      sync.Mutex
+	numbers map[outcomeKey]uint32
+}
+
+// An outcomeKey tells outcomes apart: an error by its place and its text.
+type outcomeKey struct {
+	value int64
+	at    syntax.Pos
+	err   string
+}
+
+func (o *outcomeTable) pack(value int64, err error) packed {
+	if err == nil && -special <= value && value < special {
+		return packed(value)
+	}
+	key := outcomeKey{value: value}
+	if err != nil {
+		key.err = err.Error()
+	}
+	var e *ir.Error
+	if errors.As(err, &e) {
+		key.at = e.Pos
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	n, ok := o.numbers[key]
+	if !ok {
+		if o.numbers == nil {
+			o.numbers = make(map[outcomeKey]uint32)
+		}
+		n = uint32(len(o.numbers))
+		*o.list.At(n) = outcome{value, err}
+		o.numbers[key] = n
+	}
+	return special + packed(n)
+}
+
+func (o *outcomeTable) unpack(p packed) (int64, error) {
+	if p < special {
+		return int64(p), nil
+	}
+	rare := o.list.At(uint32(p - special))
+	return rare.value, rare.err
 }

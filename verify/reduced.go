@@ -55,7 +55,7 @@ func Seen(
 	if kept {
 		return nil, nil
 	}
-	o := newObserver(ctx, Subject{System: sys, Memory: memory}, bodies, nil)
+	o := newObserver(ctx, Subject{System: sys, Memory: memory}, bodies, nil, nil)
 	channels := o.looksAtChannels()
 	var told []func(v model.Value) uint32 // by process: the class of its local state
 	for p := range sys.Protocol().N {

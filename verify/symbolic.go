@@ -7,7 +7,6 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/effort"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/symbolic"
 )
@@ -29,6 +28,7 @@ func (s Subject) CheckSymbolically(ctx context.Context, properties []*ir.Propert
 		}
 	}
 	begin := time.Now()
+	s.Memory = 0 // a property that is not written out depends on all slots, which takes a diagram for each state
 	space, err := symbolic.Explore(ctx, s.searched(), opt)
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (s Subject) CheckSymbolically(ctx context.Context, properties []*ir.Propert
 			return err
 		}
 		return c.warn(ctx, r, func(unseen []*instance) (complete bool, err error) {
-			o := newArrangedObserver(ctx, s.System, nil, unseen, found.Order)
+			o := newObserver(ctx, s, nil, unseen, found.Order)
 			_, err = space.Where(ctx, space.Reachable(), o, func(uint32) bool { return false })
 			return err == nil, err
 		})
@@ -108,7 +108,7 @@ func (s Subject) judge(ctx context.Context, space *symbolic.Space, v *Verdict) e
 
 // where returns the states of a set in which the body of a property has a value.
 func (s Subject) where(ctx context.Context, space *symbolic.Space, about symbolic.Set, p *ir.Property, value bool) (symbolic.Set, error) {
-	o := newArrangedObserver(ctx, s.System, []ir.Expr{p.Body}, nil, space.Result().Order)
+	o := newObserver(ctx, s, []ir.Expr{p.Body}, nil, space.Result().Order)
 	var failed error
 	set, err := space.Where(ctx, about, o, func(class uint32) bool {
 		outcome := o.outcomes(class)[0]
@@ -118,15 +118,4 @@ func (s Subject) where(ctx context.Context, space *symbolic.Space, about symboli
 		return (outcome.value != 0) == value
 	})
 	return set, errors.Join(err, failed)
-}
-
-// newArrangedObserver is newObserver for states whose slots come in another order than the protocol's.
-func newArrangedObserver(ctx context.Context, sys *compile.System, bodies []ir.Expr, watched []*instance, order []int) *observer {
-	o := &observer{sys: sys, width: 1, order: order, summaries: make(map[span]*summary)}
-	x := newExpander(ctx, sys, 0)
-	for i, slot := range order {
-		x.slots[slot].span = span{i, i + 1}
-	}
-	o.prepare(ctx, x, bodies, watched)
-	return o
 }
