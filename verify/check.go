@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"math/big"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -75,25 +76,13 @@ type Report struct {
 }
 
 // Holds reports whether every property holds.
-func (r *Report) Holds() bool { return r.all(Holds) }
+func (r *Report) Holds() bool {
+	return !slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return v.Outcome != Holds })
+}
 
 // Violated reports whether some property is violated.
 func (r *Report) Violated() bool {
-	for _, v := range r.Verdicts {
-		if v.Outcome == Violated {
-			return true
-		}
-	}
-	return false
-}
-
-func (r *Report) all(o Outcome) bool {
-	for _, v := range r.Verdicts {
-		if v.Outcome != o {
-			return false
-		}
-	}
-	return true
+	return slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return v.Outcome == Violated })
 }
 
 // An EvalError says that a property cannot be evaluated in some state.
@@ -127,7 +116,7 @@ func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explo
 		return r, err
 	}
 	err = effort.Do(ctx, func() error {
-		return c.warn(ctx, r, func(unseen []*instance) (complete bool, err error) {
+		return s.warn(ctx, r, func(unseen []*instance) (complete bool, err error) {
 			opt.Observer, opt.Until, opt.Match = newObserver(ctx, s, nil, unseen, nil), nil, nil
 			result, err := explore.Run(ctx, s.searched(), opt)
 			return err == nil && result.Complete(), cmp.Or(err, ctx.Err())
@@ -140,38 +129,36 @@ func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explo
 // decide judges the properties. LTL properties take a search that remembers more of each state; without, one that does
 // not spill may have room.
 func (c *checker) decide(ctx context.Context, opt explore.Options) (*Report, error) {
-	if !c.wants(ir.LTL) {
-		return c.search(ctx, opt)
-	}
-	space, kinds, err := c.keep(ctx, opt)
-	if err != nil {
-		return nil, err
-	}
-	result := space.Result()
-	if result.Stop == explore.MemoryLimit {
-		space.Close()
-		r, err := c.search(ctx, opt)
-		if err == nil && r.Search.Complete() {
-			r.unfit(nil)
+	opt.Until = c.ends
+	if c.wants(ir.LTL) {
+		k := newKinds(c.subject.searched())
+		tagged := opt
+		tagged.Tag = k.tag
+		r, err := c.search(ctx, tagged, true, func(space *explore.Space, r *Report) error {
+			if !r.Search.Complete() {
+				return nil
+			}
+			_, err := c.decideTemporal(ctx, r, space, k)
+			return err
+		})
+		if err != nil || r.Search.Stop != explore.MemoryLimit {
+			return r, err
 		}
-		return r, err
 	}
-	defer space.Close()
-	r, err := c.report(result)
-	if err != nil || !result.Complete() {
-		return r, err
+	r, err := c.search(ctx, opt, c.wants(ir.Recoverable), nil)
+	if err == nil && r.Search.Complete() {
+		r.unfit(nil)
 	}
-	if err := c.recoverable(ctx, space, r); err != nil {
-		return r, err
-	}
-	_, err = c.decideTemporal(ctx, r, space, kinds)
 	return r, err
 }
 
-// search decides all but the LTL properties.
-func (c *checker) search(ctx context.Context, opt explore.Options) (*Report, error) {
-	opt.Observer, opt.Until = c.observer, c.ends
-	if !c.wants(ir.Recoverable) {
+// search searches, and judges all but the LTL properties. If it is to keep the states, it calls then with them, unless
+// that is nil.
+func (c *checker) search(
+	ctx context.Context, opt explore.Options, keep bool, then func(space *explore.Space, r *Report) error,
+) (*Report, error) {
+	opt.Observer = c.observer
+	if !keep {
 		result, err := explore.Run(ctx, c.subject.searched(), opt)
 		if err != nil {
 			return nil, err
@@ -184,8 +171,11 @@ func (c *checker) search(ctx context.Context, opt explore.Options) (*Report, err
 	}
 	defer space.Close()
 	r, err := c.report(space.Result())
-	if err == nil {
+	if err == nil && r.Search.Complete() {
 		err = c.recoverable(ctx, space, r)
+	}
+	if err == nil && then != nil {
+		err = then(space, r)
 	}
 	return r, err
 }
@@ -200,49 +190,50 @@ type checker struct {
 	begin      time.Time
 }
 
-// newChecker returns a checker that ends with ctx.
-func newChecker(ctx context.Context, s Subject, properties []*ir.Property) (_ *checker, err error) {
+// newChecker returns a checker that ends with ctx. Its observer also tells the values of more expressions.
+func newChecker(ctx context.Context, s Subject, properties []*ir.Property, more ...ir.Expr) (_ *checker, err error) {
 	defer effort.Catch(&err)
 	if err := s.permits(properties); err != nil {
 		return nil, err
 	}
-	c := &checker{subject: s, properties: properties, met: make([]atomic.Bool, len(properties)), begin: time.Now()}
+	c := &checker{
+		subject: s, properties: properties, temporal: make([]*temporal, len(properties)),
+		met: make([]atomic.Bool, len(properties)), begin: time.Now(),
+	}
 	if s.Holds != nil {
 		if len(properties) > maxValueProperties {
 			return nil, fmt.Errorf("there are %d properties; at most %d can be checked at once",
 				len(properties), maxValueProperties)
 		}
 		c.observer = &valueObserver{properties: len(properties), holds: s.Holds}
-		c.temporal = make([]*temporal, len(properties))
 		return c, nil
 	}
-	var bodies []ir.Expr
-	for _, p := range properties {
-		bodies = append(bodies, p.Body)
-	}
-	for _, p := range properties {
-		var t *temporal
-		if p.Kind == ir.LTL {
-			var err error
-			if t, err = newTemporal(p, s.System.Protocol()); err != nil {
-				return nil, err
-			}
-			t.bodies = len(bodies)
-			bodies = append(bodies, t.predicates()...)
+	bodies := append(bodiesOf(properties), more...)
+	for i, p := range properties {
+		if p.Kind != ir.LTL {
+			continue
 		}
-		c.temporal = append(c.temporal, t)
+		t, err := newTemporal(p, s.System.Protocol())
+		if err != nil {
+			return nil, err
+		}
+		t.bodies = len(bodies)
+		bodies = append(bodies, t.predicates()...)
+		c.temporal[i] = t
 	}
 	c.observer = newObserver(ctx, s, bodies, nil, nil)
 	return c, nil
 }
 
-func (c *checker) wants(kind ir.PropertyKind) bool {
-	for _, p := range c.properties {
-		if p.Kind == kind {
-			return true
-		}
+func bodiesOf(properties []*ir.Property) (bodies []ir.Expr) {
+	for _, p := range properties {
+		bodies = append(bodies, p.Body)
 	}
-	return false
+	return bodies
+}
+
+func (c *checker) wants(kind ir.PropertyKind) bool {
+	return slices.ContainsFunc(c.properties, func(p *ir.Property) bool { return p.Kind == kind })
 }
 
 // report judges all but the recoverable and LTL properties.

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"ringcheck/explore"
@@ -27,12 +28,18 @@ type Run struct {
 // predecessors by expanding them again.
 func (s Subject) Counterexample(
 	ctx context.Context, properties []*ir.Property, opt explore.Options,
-) (*Run, *Report, error) {
+) (run *Run, r *Report, err error) {
 	c, err := newChecker(ctx, s, properties)
 	if err != nil {
 		return nil, nil, err
 	}
-	run, r, err := c.breaking(ctx, opt)
+	opt.Until = c.breaks
+	r, err = c.search(ctx, opt, true, func(space *explore.Space, r *Report) (err error) {
+		if v := r.shortest(); v != nil {
+			run, err = c.run(ctx, space, v)
+		}
+		return err
+	})
 	if run != nil || err != nil || !r.Search.Complete() || !c.wants(ir.LTL) {
 		return run, r, err
 	}
@@ -41,7 +48,9 @@ func (s Subject) Counterexample(
 		return s.Counterexample(ctx,
 			slices.DeleteFunc(slices.Clone(properties), func(p *ir.Property) bool { return p.Kind != ir.LTL }), opt)
 	}
-	space, kinds, err := c.keep(ctx, opt)
+	k := newKinds(s.searched())
+	opt.Observer, opt.Tag = c.observer, k.tag
+	space, err := explore.Keep(ctx, s.searched(), opt)
 	if err != nil {
 		return nil, r, err
 	}
@@ -52,7 +61,7 @@ func (s Subject) Counterexample(
 		}
 		return nil, r, nil
 	}
-	graph, err := c.decideTemporal(ctx, r, space, kinds)
+	graph, err := c.decideTemporal(ctx, r, space, k)
 	v := r.shortest()
 	if v == nil || err != nil && ctx.Err() == nil {
 		return nil, r, err
@@ -87,36 +96,13 @@ func (c *checker) unreduceForEver(ctx context.Context, run *Run) error {
 	return err
 }
 
-// breaking looks for a run that breaks a property that is not an LTL property.
-func (c *checker) breaking(ctx context.Context, opt explore.Options) (*Run, *Report, error) {
-	opt.Observer, opt.Until = c.observer, c.breaks
-	space, err := explore.Keep(ctx, c.subject.searched(), opt)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer space.Close()
-	r, err := c.report(space.Result())
-	if err != nil {
-		return nil, nil, err
-	}
-	if r.Search.Complete() {
-		err = c.recoverable(ctx, space, r)
-	}
-	v := r.shortest()
-	if v == nil || err != nil && ctx.Err() == nil {
-		return nil, r, err
-	}
+// run returns the run to the violation of a verdict: a shortest one of the protocol, without moves if no single state
+// violates the property.
+func (c *checker) run(ctx context.Context, space *explore.Space, v *Verdict) (*Run, error) {
 	run := &Run{Property: v.Property}
-	if v.State != nil {
-		if run.Moves, err = c.path(ctx, space, v); err != nil {
-			return nil, r, err
-		}
+	if v.State == nil {
+		return run, nil
 	}
-	return run, r, nil
-}
-
-// path returns a shortest run of the protocol to the state of a verdict.
-func (c *checker) path(ctx context.Context, space *explore.Space, v *Verdict) ([]explore.Move, error) {
 	moves, err := space.Path(ctx, v.searched, v.Level)
 	if err != nil {
 		return nil, err
@@ -124,7 +110,11 @@ func (c *checker) path(ctx context.Context, space *explore.Space, v *Verdict) ([
 	if moves, err = c.subject.lift(moves, v.State); err != nil {
 		return nil, err
 	}
-	return c.subject.unreduce(ctx, v.Property, moves)
+	run.Moves, err = c.subject.unreduce(ctx, v.Property, moves)
+	if err != nil {
+		return nil, err
+	}
+	return run, nil
 }
 
 // breaks reports whether the states of a class break an invariant or terminal property. Who wants to know is told of
@@ -149,33 +139,26 @@ func (c *checker) ends(class uint32, level int, quiescent bool) bool {
 	return c.breaks(class, level, quiescent) && c.subject.StopFirst
 }
 
-// shortest returns the verdict with the shortest run to a violation, without one if there is no run; nil if
-// nothing is violated.
+// shortest returns the violated verdict with the shortest run, one without a run if there is no other; nil if nothing
+// is violated.
 func (r *Report) shortest() *Verdict {
 	var best *Verdict
 	for i := range r.Verdicts {
 		v := &r.Verdicts[i]
-		if v.Outcome == Violated && (best == nil || v.before(best)) {
+		if v.Outcome == Violated && (best == nil || v.length() < best.length()) {
 			best = v
 		}
 	}
 	return best
 }
 
-// before reports whether v is to be shown rather than w, which comes first.
-func (v *Verdict) before(w *Verdict) bool {
-	a, shown := v.length()
-	b, other := w.length()
-	if !shown || !other {
-		return shown && !other
+// length returns the number of steps to a violation, the greatest number there is if no run leads to it.
+func (v *Verdict) length() int {
+	switch {
+	case v.Lasso != nil:
+		return v.Lasso.Stem + v.Lasso.Cycle
+	case v.State == nil:
+		return math.MaxInt
 	}
-	return a < b
-}
-
-// length returns that of the run to a violation, not ok if there is none.
-func (v *Verdict) length() (steps int, ok bool) {
-	if v.Lasso != nil {
-		return v.Lasso.Stem + v.Lasso.Cycle, true
-	}
-	return v.Level, v.State != nil
+	return v.Level
 }

@@ -12,15 +12,6 @@ import (
 	"ringcheck/verify/product"
 )
 
-// keep searches, and keeps what LTL properties are decided by: the states, and by which sort of step they lead to each
-// other. The caller closes the space.
-func (c *checker) keep(ctx context.Context, opt explore.Options) (*explore.Space, *kinds, error) {
-	k := &kinds{sys: c.subject.searched(), known: make(map[sort]uint32)}
-	opt.Observer, opt.Until, opt.Tag = c.observer, c.ends, k.tag
-	space, err := explore.Keep(ctx, c.subject.searched(), opt)
-	return space, k, err
-}
-
 // kinds numbers what matters of steps.
 type kinds struct {
 	sys model.System
@@ -31,6 +22,8 @@ type kinds struct {
 	group []int          // by kind: whose it is, as tags have to tell
 	draws map[[2]int]int // numbers of what is drawn, by group and choice
 }
+
+func newKinds(sys model.System) *kinds { return &kinds{sys: sys, known: make(map[sort]uint32)} }
 
 // A sort is what tells steps apart: who takes them, their labels, and where something is drawn, what.
 type sort struct {

@@ -17,74 +17,61 @@ var ErrNeedsAll = errors.New("it takes all states and transitions at once to dec
 // A Judge decides invariants, terminal and reachable properties in a search that others make, in several processes for
 // example. What it tells of a state is the same in all of them.
 type Judge struct {
-	*checker
-	observer *observer
-	suspects []Verdict // that the properties hold
-	watched  []*suspicion
-	unseen   []*instance // in some random runs
+	explore.Observer
+	checker *checker
+	watched []*suspicion
+	unseen  []*instance // in some random runs
 }
 
 // NewJudge returns a judge of the states of what s searches, which ends with ctx. The error wraps ErrNeedsAll or
 // ErrAsymmetric, or is that of ctx.
 func NewJudge(ctx context.Context, s Subject, properties []*ir.Property) (_ *Judge, err error) {
 	defer effort.Catch(&err)
-	for _, p := range properties {
+	verdicts := make([]Verdict, len(properties))
+	for i, p := range properties {
 		if p.Kind == ir.Recoverable || p.Kind == ir.LTL {
 			return nil, ErrNeedsAll
 		}
+		verdicts[i] = Verdict{Property: p, Outcome: Holds}
 	}
-	c, err := newChecker(ctx, s, properties)
-	if err != nil {
+	if err := s.permits(properties); err != nil {
 		return nil, err
 	}
-	j := &Judge{checker: c}
-	for _, p := range properties {
-		j.suspects = append(j.suspects, Verdict{Property: p, Outcome: Holds})
-	}
-	j.watched = c.suspect(j.suspects, true)
-	if err := c.sample(ctx, j.watched); err != nil {
+	j := &Judge{watched: s.suspect(verdicts, true)}
+	if err := s.sample(ctx, j.watched); err != nil {
 		return nil, err
 	}
-	var bodies []ir.Expr
-	for _, p := range properties {
-		bodies = append(bodies, p.Body)
-	}
+	var more []ir.Expr
 	for _, s := range j.watched {
-		j.unseen = append(j.unseen, s.unseen()...)
+		for _, i := range s.unseen() {
+			j.unseen, more = append(j.unseen, i), append(more, i.expr)
+		}
 	}
-	for _, i := range j.unseen {
-		bodies = append(bodies, i.expr)
+	if j.checker, err = newChecker(ctx, s, properties, more...); err != nil {
+		return nil, err
 	}
-	j.observer = newObserver(ctx, s, bodies, nil, nil)
+	j.Observer = j.checker.observer
 	return j, nil
 }
 
 // Names returns those of the properties.
 func (j *Judge) Names() (names []string) {
-	for _, p := range j.properties {
+	for _, p := range j.checker.properties {
 		names = append(names, p.Name)
 	}
 	return names
 }
 
-// Leaf implements explore.Observer.
-func (j *Judge) Leaf(slot int) func(v model.Value) uint32 { return j.observer.Leaf(slot) }
-
-// Join implements explore.Observer.
-func (j *Judge) Join(first, mid, end int) func(left, right uint32) uint32 {
-	return j.observer.Join(first, mid, end)
-}
-
 // Told returns a letter for each property, for the value of its body in the states of a class: T, F, or - if there is
 // none. What is shown is what has not been met in some random runs and would make a warning void.
 func (j *Judge) Told(class uint32) (told string, shown []int) {
-	outcomes := j.observer.outcomes(class)
-	for i, o := range outcomes[len(j.properties):] {
+	outcomes := j.checker.observer.outcomes(class)
+	for i, o := range outcomes[len(j.checker.properties):] {
 		if o.err != nil || o.value != 0 {
 			shown = append(shown, i)
 		}
 	}
-	return letters(outcomes[:len(j.properties)]), shown
+	return letters(outcomes[:len(j.checker.properties)]), shown
 }
 
 func letters(outcomes []outcome) string {
@@ -104,7 +91,7 @@ func letters(outcomes []outcome) string {
 
 // Breaks reports whether states of which this is told break an invariant, or if they are quiescent a terminal property.
 func (j *Judge) Breaks(told string, quiescent bool) bool {
-	for i, p := range j.properties {
+	for i, p := range j.checker.properties {
 		about := p.Kind == ir.Invariant || p.Kind == ir.Terminal && quiescent
 		if about && i < len(told) && told[i] != 'T' {
 			return true
@@ -122,9 +109,9 @@ type Observed struct {
 // Report returns the verdicts after a search, of what was told and shown. It evaluates the properties once more, by the
 // semantics, in the states that decide, and returns an error if something else was told of them.
 func (j *Judge) Report(ctx context.Context, result *explore.Result, observed []Observed, shown []int) (*Report, error) {
-	j.begin = time.Now().Add(-result.Elapsed)
+	j.checker.begin = time.Now().Add(-result.Elapsed)
 	var failed error
-	r, err := j.judge(result, func(yield func(*explore.Observation, []outcome) bool) {
+	r, err := j.checker.judge(result, func(yield func(*explore.Observation, []outcome) bool) {
 		for i := range observed {
 			o := &observed[i]
 			outcomes := j.evaluate(ctx, o.All.State)
@@ -159,12 +146,12 @@ func (j *Judge) Report(ctx context.Context, result *explore.Result, observed []O
 
 // evaluate returns the values of the bodies of the properties in a state of the searched system.
 func (j *Judge) evaluate(ctx context.Context, state []model.Value) (outcomes []outcome) {
-	sys := j.subject.System
+	sys := j.checker.subject.System
 	view := sys.NewView()
 	env := sys.Protocol().NewEnv(view)
 	env.Tick = (&effort.Effort{Context: ctx}).Tick
-	view.Show(j.subject.decode(state))
-	for _, p := range j.properties {
+	view.Show(j.checker.subject.decode(state))
+	for _, p := range j.checker.properties {
 		v, err := p.Body.Eval(env)
 		outcomes = append(outcomes, outcome{v, err})
 	}

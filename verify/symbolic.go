@@ -47,11 +47,10 @@ func (s Subject) CheckSymbolically(ctx context.Context, properties []*ir.Propert
 				return err
 			}
 		}
-		c, err := newChecker(ctx, s, properties)
-		if err != nil {
+		if err := s.permits(properties); err != nil {
 			return err
 		}
-		return c.warn(ctx, r, func(unseen []*instance) (complete bool, err error) {
+		return s.warn(ctx, r, func(unseen []*instance) (complete bool, err error) {
 			o := newObserver(ctx, s, nil, unseen, found.Order)
 			_, err = space.Where(ctx, space.Reachable(), o, func(uint32) bool { return false })
 			return err == nil, err

@@ -464,7 +464,8 @@ ltl narrow = always eventually (exists p in node: p at Leader) under probability
 	if err != nil {
 		t.Fatal(err)
 	}
-	space, kinds, err := c.keep(t.Context(), explore.Options{})
+	kinds := newKinds(sys)
+	space, err := explore.Keep(t.Context(), sys, explore.Options{Observer: c.observer, Tag: kinds.tag})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -263,16 +263,15 @@ type suspicion struct {
 }
 
 // suspect divides the properties of some verdicts.
-func (c *checker) suspect(verdicts []Verdict, ends bool) (list []*suspicion) {
-	_, quotient := model.As[model.Quotient](c.subject.searched()) // a state stands for others, with other processes
+func (s Subject) suspect(verdicts []Verdict, ends bool) (list []*suspicion) {
 	for i := range verdicts {
 		v := &verdicts[i]
-		s := &suspicion{verdict: v, single: !quotient}
+		one := &suspicion{verdict: v, single: !s.quotient()} // of a quotient, a state stands for others
 		d := &divider{ends: ends, happens: v.happens}
 		if d.divide(v.Property); len(d.all) <= maxWatched {
-			s.root, s.all = d.root, d.all
+			one.root, one.all = d.root, d.all
 		}
-		list = append(list, s)
+		list = append(list, one)
 	}
 	return list
 }
@@ -337,31 +336,31 @@ func (x *expander) watch(i *instance) {
 
 // warn says of the properties where they say less than they seem to. What was not seen in some runs at random is looked
 // for in all states, by look, which reports whether it has seen them all: mostly there is nothing to look for.
-func (c *checker) warn(
+func (s Subject) warn(
 	ctx context.Context, r *Report, look func(unseen []*instance) (complete bool, err error),
 ) (err error) {
 	defer effort.Catch(&err)
 	for i := range r.Verdicts {
 		r.warnPlainly(&r.Verdicts[i])
 	}
-	if !r.Search.Complete() || c.subject.System == nil {
+	if !r.Search.Complete() || s.System == nil {
 		return nil
 	}
-	list := c.suspect(r.Verdicts, r.Search.Deadlocks+r.Search.EnvironmentOnly > 0)
-	if err := c.sample(ctx, list); err != nil {
+	list := s.suspect(r.Verdicts, r.Search.Deadlocks+r.Search.EnvironmentOnly > 0)
+	if err := s.sample(ctx, list); err != nil {
 		return err
 	}
 	var unseen []*instance
-	for _, s := range list {
-		unseen = append(unseen, s.reduced(c.subject.Unreduce != nil)...)
+	for _, one := range list {
+		unseen = append(unseen, one.reduced(s.Unreduce != nil)...)
 	}
 	if len(unseen) > 0 {
 		if complete, err := look(unseen); err != nil || !complete {
 			return err
 		}
 	}
-	for _, s := range list {
-		s.verdict.warn(s.vacuous(false))
+	for _, one := range list {
+		one.verdict.warn(one.vacuous(false))
 	}
 	return nil
 }
@@ -415,14 +414,14 @@ const (
 )
 
 // sample takes some runs, always the same, and notes what their states show.
-func (c *checker) sample(ctx context.Context, list []*suspicion) (err error) {
+func (s Subject) sample(ctx context.Context, list []*suspicion) (err error) {
 	defer func() {
 		if errors.Is(err, effort.ErrSteps) {
 			err = nil
 		}
 	}()
 	defer effort.Catch(&err)
-	sys := c.subject.System
+	sys := s.System
 	view := sys.NewView()
 	env := sys.Protocol().NewEnv(view)
 	bound, steps := effort.Effort{Context: ctx}, effort.Steps(sampleValues)

@@ -27,7 +27,7 @@ func TestWarnings(t *testing.T) {
 		}
 		compared++
 		sys := spectest.Compile(t, p)
-		c := &checker{subject: Subject{System: sys}}
+		c := Subject{System: sys}
 		for i := range p.Properties {
 			r, err := Subject{System: sys}.Check(t.Context(), p.Properties[i:i+1], explore.Options{})
 			if err != nil {
@@ -49,7 +49,7 @@ func TestWarnings(t *testing.T) {
 }
 
 // warnings returns those about a property, by evaluating what is looked for in every state.
-func (g *naive) warnings(t *testing.T, c *checker, v Verdict) []ir.Warning {
+func (g *naive) warnings(t *testing.T, c Subject, v Verdict) []ir.Warning {
 	t.Helper()
 	ends := slices.Contains(g.ends, true)
 	v.Warnings = slices.Clone(v.Property.Warnings)
@@ -78,7 +78,7 @@ func (g *naive) suspicion(s *suspicion) *suspicion {
 // silenced returns how many warnings there are that a part says nothing. For each, some part of the property can be
 // replaced by true and by false, and no state
 // has another verdict; and the place of the warning has one value.
-func (g *naive) silenced(t *testing.T, c *checker, v *Verdict, src string) int {
+func (g *naive) silenced(t *testing.T, c Subject, v *Verdict, src string) int {
 	t.Helper()
 	p := *v.Property
 	p.Body = inlined(p.Body)
