@@ -67,7 +67,7 @@ func (s Subject) Counterexample(
 		return nil, r, err
 	}
 	run = &Run{Property: v.Property, Lasso: v.Lasso}
-	if run.Moves, err = c.moves(graph, v.Lasso.lasso); err == nil && s.Unreduce != nil {
+	if run.Moves, err = c.moves(graph, slices.Concat(v.Lasso.lasso.Stem, v.Lasso.lasso.Cycle)); err == nil && s.Unreduce != nil {
 		err = c.unreduceForEver(ctx, run)
 	}
 	if err != nil {
@@ -91,8 +91,8 @@ func (c *checker) unreduceForEver(ctx context.Context, run *Run) error {
 	if l.Cycle == 0 {
 		return nil
 	}
-	starved, err := starvedAlong(c.subject.System, moves[l.Stem:])
-	l.Why = append(starved, l.Why...)
+	lines, err := starved(c.subject.System, moves[l.Stem:])
+	l.Why = append(lines, l.Why...)
 	return err
 }
 

@@ -72,13 +72,12 @@ func (t *temporal) actions(f *ir.FairClause) []product.Action {
 
 // why says of a lasso who is starved, and which further assumption would make the property hold. Of a quotient or a
 // reduced system it says nothing about processes.
-func (t *temporal) why(
-	ctx context.Context, l *Lasso, s *product.Search, draws bool, subject *Subject,
-) ([]string, error) {
+func (c *checker) why(ctx context.Context, l *Lasso, t *temporal, s *product.Search, g *graph) ([]string, error) {
 	var lines []string
+	most := strongly
 	switch {
 	case l.Cycle == 0:
-		ends, err := l.ends(s.System)
+		ends, err := l.ends(g)
 		if err != nil {
 			return nil, err
 		}
@@ -89,28 +88,30 @@ func (t *temporal) why(
 	case s.Chances:
 		lines = append(lines, "whatever is drawn, a scheduler can stay with it for ever")
 	}
-	most := strongly
 	switch {
-	case l.Cycle == 0:
-	case subject.quotient():
+	case l.Cycle > 0 && c.subject.quotient():
 		lines = append(lines, "after the cycle the run is where it was but for a rotation")
-	case subject.Unreduce == nil:
-		starved, err := t.starved(l, s)
+		most = 0
+	case c.subject.Unreduce != nil:
+		most = 0
+	case l.Cycle > 0:
+		cycle, err := c.moves(g, l.lasso.Cycle)
+		if err != nil {
+			return nil, err
+		}
+		starved, err := starved(c.subject.System, cycle)
 		if err != nil {
 			return nil, err
 		}
 		lines = append(lines, starved...)
 	}
-	if subject.Unreduce != nil || l.Cycle > 0 && subject.quotient() {
-		most = 0
-	}
-	r := &remedies{ctx: ctx, temporal: t, base: s, lasso: l.lasso, list: t.assumptions(draws, most)}
+	r := &remedies{ctx: ctx, temporal: t, base: s, lasso: l.lasso, list: t.assumptions(g.draws(), most)}
 	more, err := r.find(most)
 	return append(lines, more...), err
 }
 
 // ends says why the run of a lasso without steps can end.
-func (l *Lasso) ends(sys product.System) (why string, err error) {
+func (l *Lasso) ends(sys *graph) (why string, err error) {
 	err = sys.Expand([]uint64{l.lasso.Cycle[0].From}, func(v *explore.Vertex) {
 		why = "the run ends: nothing can happen any more"
 		if len(v.To) > 1 {
@@ -230,42 +231,37 @@ func (r *remedies) helps(a *ir.Temporal) (bool, error) {
 // smallest returns strong fairness to messages and events, as few as possible, under which the property would hold; nil
 // if there is none.
 func (r *remedies) smallest() (*ir.Temporal, error) {
-	t := r.temporal
-	var all ir.FairClause
-	add := func(f *ir.FairClause, m *ir.Message, e *ir.Event) {
-		if m != nil {
-			f.Messages, f.Names = append(f.Messages, m), append(f.Names, m.Name)
-		} else {
-			f.Events, f.Names = append(f.Events, e), append(f.Names, e.Name)
+	protocol, given := r.temporal.protocol, r.temporal.property.Temporal
+	with := func(names []string) *ir.Temporal {
+		f := ir.FairClause{Strongly: true, Names: names}
+		for _, e := range protocol.Events {
+			if slices.Contains(names, e.Name) {
+				f.Events = append(f.Events, e)
+			}
 		}
-	}
-	for _, e := range t.protocol.Events {
-		add(&all, nil, e)
-	}
-	for _, m := range t.protocol.Messages {
-		add(&all, m, nil)
-	}
-	given := t.property.Temporal
-	with := func(f ir.FairClause) *ir.Temporal {
-		f.Strongly = true
+		for _, m := range protocol.Messages {
+			if slices.Contains(names, m.Name) {
+				f.Messages = append(f.Messages, m)
+			}
+		}
 		return &ir.Temporal{Fair: append(slices.Clone(given.Fair), f), Chance: given.Chance}
 	}
-	if helps, err := r.helps(with(all)); !helps || err != nil || len(all.Names) == 0 {
+	var names []string
+	for _, e := range protocol.Events {
+		names = append(names, e.Name)
+	}
+	for _, m := range protocol.Messages {
+		names = append(names, m.Name)
+	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	if helps, err := r.helps(with(names)); !helps || err != nil {
 		return nil, err
 	}
-	for _, name := range slices.Clone(all.Names) {
-		var fewer ir.FairClause
-		for _, e := range all.Events {
-			if e.Name != name {
-				add(&fewer, nil, e)
-			}
-		}
-		for _, m := range all.Messages {
-			if m.Name != name {
-				add(&fewer, m, nil)
-			}
-		}
-		if len(fewer.Names) == 0 {
+	for _, name := range slices.Clone(names) {
+		fewer := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == name })
+		if len(fewer) == 0 {
 			break
 		}
 		helps, err := r.helps(with(fewer))
@@ -273,10 +269,10 @@ func (r *remedies) smallest() (*ir.Temporal, error) {
 			return nil, err
 		}
 		if helps {
-			all = fewer
+			names = fewer
 		}
 	}
-	return with(all), nil
+	return with(names), nil
 }
 
 // Assuming says what is assumed of runs: "if runs are fair", "with probability one".
@@ -331,36 +327,9 @@ func (t *temporal) assumptions(draws bool, most int) []*ir.Temporal {
 	return list
 }
 
-// starved says which processes could act along a lasso and never do.
-func (t *temporal) starved(l *Lasso, s *product.Search) ([]string, error) {
-	if t.protocol.N > product.MaxActions {
-		return nil, nil
-	}
-	for _, strongly := range []bool{false, true} {
-		all := *s
-		all.Actions = t.actions(&ir.FairClause{Strongly: strongly})
-		list, err := all.Starved(l.lasso, strongly)
-		if err != nil {
-			return nil, err
-		}
-		if len(list) > 0 {
-			return []string{starving(list, strongly)}, nil
-		}
-	}
-	return nil, nil
-}
-
-// starving says that processes could act all the time, or again and again, and do not.
-func starving(list []int, again bool) string {
-	when := "all the time"
-	if again {
-		when = "again and again"
-	}
-	return fmt.Sprintf("%s could act %s and never does", processes(list), when)
-}
-
-// starvedAlong says the same of a cycle of a protocol that is given by its moves, after a state.
-func starvedAlong(sys *compile.System, cycle []explore.Move) ([]string, error) {
+// starved says which processes could act along a cycle of a protocol, of which the first move tells where it begins, and
+// never do: all the time, or else again and again.
+func starved(sys *compile.System, cycle []explore.Move) ([]string, error) {
 	n := sys.Protocol().N
 	can, acts := make([]int, n), make([]bool, n) // in how many states
 	for i, m := range cycle[1:] {
@@ -369,29 +338,25 @@ func starvedAlong(sys *compile.System, cycle []explore.Move) ([]string, error) {
 		}
 		able := make([]bool, n)
 		err := model.Each(sys, cycle[i].State, func(_ int, step model.Step, _ []model.Value) bool {
-			if p := kindOf(sys.Label(step.Label)).Process; p >= 0 {
+			if p := kindOf(sys.Label(step.Label)).Process; p >= 0 && !able[p] {
 				able[p] = true
+				can[p]++
 			}
 			return true
 		})
 		if err != nil {
 			return nil, err
 		}
-		for p := range able {
-			if able[p] {
-				can[p]++
-			}
-		}
 	}
-	for _, again := range []bool{false, true} {
+	for _, when := range []string{"all the time", "again and again"} {
 		var list []int
 		for p := range n {
-			if !acts[p] && can[p] > 0 && (again || can[p] == len(cycle)-1) {
+			if !acts[p] && can[p] > 0 && (can[p] == len(cycle)-1 || when == "again and again") {
 				list = append(list, p)
 			}
 		}
 		if len(list) > 0 {
-			return []string{starving(list, again)}, nil
+			return []string{fmt.Sprintf("%s could act %s and never does", processes(list), when)}, nil
 		}
 	}
 	return nil, nil

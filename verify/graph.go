@@ -173,9 +173,8 @@ func nameOf(text string) string {
 	return name
 }
 
-// moves returns the steps of a lasso, round the cycle once.
-func (c *checker) moves(g *graph, l *product.Lasso) ([]explore.Move, error) {
-	steps := append(append([]product.Step(nil), l.Stem...), l.Cycle...)
+// moves returns the moves of some steps, up to where a run ends.
+func (c *checker) moves(g *graph, steps []product.Step) ([]explore.Move, error) {
 	first, err := g.State(steps[0].From)
 	if err != nil {
 		return nil, err

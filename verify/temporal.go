@@ -300,7 +300,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 		}
 	}
 	s.Within = remains
-	v.Lasso.Why, err = t.why(ctx, v.Lasso, s, g.draws(), &c.subject)
+	v.Lasso.Why, err = c.why(ctx, v.Lasso, t, s, g)
 	return err
 }
 

@@ -51,7 +51,6 @@ func (m *multiplication) reach() error {
 	if err := m.fits(uint64(2*width) * m.places / 8); err != nil {
 		return err
 	}
-	m.counted = false
 	clear(m.left)
 	r := &reachable{multiplication: m, reached: make([]graph.Set[uint64], width), done: make([]graph.Set[uint64], width)}
 	for q := range r.reached {
@@ -202,15 +201,8 @@ func (m *multiplication) trimming() *trimming {
 //     finitely many. So if none of those that lead back is left, nothing is.
 //   - If no edge inside leads from another state to one that leads back, a run that is in one of the others cannot stay inside, and they are
 //     eliminated. Nodes and edges inside only get fewer, also with chances, so that it does not matter when they are looked at.
-//
-// The last sweep through all states has counted the edges to each node that is alive: one that was eliminated since
-// leads to none of them, but for some draws.
 func (t *trimming) trim() error {
 	for {
-		if t.swept && t.fits(t.counting) == nil { // of the first sweep little may be left
-			t.recount()
-		}
-		t.swept = true
 		t.forget()
 		gone, err := t.sweep(t.left, t.visit)
 		if gone == 0 || err != nil {
@@ -263,7 +255,7 @@ func (t *trimming) sweep(states graph.Set[uint64], visit func(v *explore.Vertex)
 // visit returns how many nodes it eliminates.
 func (t *trimming) visit(v *explore.Vertex) int64 {
 	before := t.leads(v)
-	n := t.examine(v, before > 0, true)
+	n := t.examine(v, before > 0)
 	unseen := func(to uint64) bool { return !t.seen.Has(to) }
 	switch {
 	case !t.living(v.Place):
@@ -280,7 +272,7 @@ func (t *trimming) visit(v *explore.Vertex) int64 {
 
 // revisit looks again at a state that leads back.
 func (t *trimming) revisit(v *explore.Vertex) int64 {
-	n := t.examine(v, t.leads(v) > 0, false)
+	n := t.examine(v, t.leads(v) > 0)
 	if !t.living(v.Place) {
 		t.left.Remove(v.Number)
 		t.back.Remove(v.Number)
@@ -314,47 +306,16 @@ func (t *trimming) leave() {
 	t.left.Intersect(t.back)
 }
 
-// many is as from where on edges to a node are not counted; there may be as many workers that find so at once.
-const many = 1<<7 - 1
-
-// recount begins to count the edges to each node.
-func (m *multiplication) recount() {
-	m.counted = true
-	for q, s := range m.alive {
-		switch {
-		case s == nil:
-		case m.counts[q] == nil:
-			m.counts[q] = newPacked(m.places, 8)
-		default:
-			m.counts[q].clear()
-		}
-	}
-}
-
-// count counts an edge of a state.
-func (m *multiplication) count(v *explore.Vertex, e edge) {
-	if c := m.counts[e.To]; c.at(v.To[e.t]) < many {
-		c.change(v.To[e.t], 1)
-	}
-}
-
-// examine eliminates those nodes with the place of a state that have no edge inside, and returns how many. If it does
-// not lead to any node that is alive, that is all of them. It counts the others' edges if it shall.
-func (m *multiplication) examine(v *explore.Vertex, leads, count bool) (gone int64) {
+// examine eliminates those nodes with the place of a state that have no edge inside, and returns how many. If the state
+// does not lead to any node that is alive, that is all of them.
+func (m *multiplication) examine(v *explore.Vertex, leads bool) (gone int64) {
 	for q, s := range m.alive {
 		if s == nil || !s.Has(v.Place) {
 			continue
 		}
 		stuck := true
-		counting := count && m.counted
 		if leads {
-			m.inside(v, q, func(e edge) bool {
-				stuck = false
-				if counting {
-					m.count(v, e)
-				}
-				return counting
-			})
+			m.inside(v, q, func(edge) bool { stuck = false; return false })
 		}
 		if stuck {
 			s.Remove(v.Place)

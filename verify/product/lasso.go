@@ -44,7 +44,11 @@ const maxTried = 1 << 20
 // as possible, but for a large product with many nodes between its components: a node of which the cycle does not come
 // home is no good, and after some of them the run goes on from there until a cycle does.
 func (m *multiplication) lasso() (*Lasso, error) {
-	if err := m.cut(); err != nil {
+	err := m.fits(m.counting)
+	if err == nil {
+		err = m.cut()
+	}
+	if err != nil {
 		return nil, err
 	}
 	var starts []node
@@ -111,6 +115,9 @@ func fold(stem, cycle []Step) *Lasso {
 	return &Lasso{stem[:len(stem)-again], slices.Concat(cycle[turn:], cycle[:turn])}
 }
 
+// many is as from where on edges to a node are not counted; there may be as many workers that find so at once.
+const many = 1<<7 - 1
+
 // cut eliminates nodes to which no edge leads from one that is alive, until there are none: those before the first
 // cycles.
 func (m *multiplication) cut() error {
@@ -140,18 +147,28 @@ func (m *multiplication) cut() error {
 	return err
 }
 
-// sources returns the places of the nodes that are alive to which no edge leads. If no sweep has counted the edges, one
-// does now.
+// sources counts the edges inside that lead to each node that is alive, and returns the places of those to which none
+// does.
 func (m *multiplication) sources() ([]uint64, error) {
-	if !m.counted {
-		if err := m.fits(m.counting); err != nil {
-			return nil, err
+	for q, s := range m.alive {
+		if s != nil {
+			m.counts[q] = newPacked(m.places, 8)
 		}
-		m.recount()
-		err := m.System.Sweep(m.ctx, false, explore.Selection{Number: m.left.Has, Place: m.living}, func(v *explore.Vertex) { m.examine(v, true, true) })
-		if err != nil {
-			return nil, err
+	}
+	err := m.System.Sweep(m.ctx, false, explore.Selection{Number: m.left.Has, Place: m.living}, func(v *explore.Vertex) {
+		for q, s := range m.alive {
+			if s != nil && s.Has(v.Place) {
+				m.inside(v, q, func(e edge) bool {
+					if c := m.counts[e.To]; c.at(v.To[e.t]) < many {
+						c.change(v.To[e.t], 1)
+					}
+					return true
+				})
+			}
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	var places []uint64
 	for p := range m.everywhere {
@@ -171,40 +188,17 @@ const batch = 256
 type walker struct {
 	m     *multiplication
 	seen  graph.Set[uint64] // nodes
-	met   list
+	met   []node
 	turns []turn
 	tried int // how many nodes all walks have met
 }
 
 // A turn is up to batch nodes that were met and expanded together, from first on, and how many had been met when they
 // were.
-type turn struct{ first, met uint32 }
+type turn struct{ first, met int }
 
-// A list is nodes, in pieces that stay where they are when it grows.
-type list struct {
-	pieces [][]node
-	n      int
-}
-
-const pieceNodes = 1 << 14
-
-func (l *list) add(n node) {
-	if l.n%pieceNodes == 0 && l.n/pieceNodes == len(l.pieces) {
-		l.pieces = append(l.pieces, make([]node, 0, pieceNodes))
-	}
-	p := &l.pieces[l.n/pieceNodes]
-	*p = append((*p)[:l.n%pieceNodes], n)
-	l.n++
-}
-
-func (l *list) at(i int) node { return l.pieces[i/pieceNodes][i%pieceNodes] }
-
-// batch returns the nodes from one on that are expanded together if so many have been met.
-func (l *list) batch(first, met int) []node {
-	p := l.pieces[first/pieceNodes]
-	begin := first % pieceNodes
-	return p[begin:min(begin+batch, begin+met-first, pieceNodes)]
-}
+// expanded returns the nodes of a turn.
+func (s *walker) expanded(t turn) []node { return s.met[t.first:min(t.first+batch, t.met)] }
 
 // errNoWay means that a walk has met everything that it can without its goal.
 var errNoWay = errors.New("search for a cycle: there is no way")
@@ -215,16 +209,16 @@ func (s *walker) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, e
 	m := s.m
 	s.begin(starts)
 	var last *hop
-	var end int // where last begins, in the list
+	var end int // the index in met of where last begins
 	var places []uint64
-	for i := 0; i < s.met.n && last == nil; {
-		if err := cmp.Or(m.ctx.Err(), m.fits(uint64(len(s.seen)*8+s.met.n*4))); err != nil {
+	for i := 0; i < len(s.met) && last == nil; {
+		if err := cmp.Or(m.ctx.Err(), m.fits(uint64(len(s.seen)*8+cap(s.met)*4))); err != nil {
 			return nil, err
 		}
-		places = m.placesOf(s.met.batch(i, s.met.n), places[:0])
-		s.turns = append(s.turns, turn{uint32(i), uint32(s.met.n)})
+		s.turns = append(s.turns, turn{i, len(s.met)})
+		places = m.placesOf(s.expanded(s.turns[len(s.turns)-1]), places[:0])
 		err := m.System.Expand(places, func(v *explore.Vertex) {
-			s.hops(v, s.met.at(i), inside, func(h hop) bool {
+			s.hops(v, s.met[i], inside, func(h hop) bool {
 				if last == nil && goal(h) {
 					last, end = &h, i
 				}
@@ -239,7 +233,7 @@ func (s *walker) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, e
 			return nil, err
 		}
 	}
-	s.tried += s.met.n
+	s.tried += len(s.met)
 	if last == nil {
 		return nil, errNoWay
 	}
@@ -251,10 +245,10 @@ func (s *walker) begin(starts []node) {
 	if s.seen == nil {
 		s.seen = graph.NewSet(s.m.places * uint64(len(s.m.accepting)))
 	}
-	for i := range s.met.n {
-		s.seen.Remove(uint64(s.met.at(i)))
+	for _, n := range s.met {
+		s.seen.Remove(uint64(n))
 	}
-	s.met.n, s.turns = 0, s.turns[:0]
+	s.met, s.turns = s.met[:0], s.turns[:0]
 	for _, n := range starts {
 		s.meet(n)
 	}
@@ -262,7 +256,7 @@ func (s *walker) begin(starts []node) {
 
 func (s *walker) meet(n node) {
 	s.seen.Add(uint64(n))
-	s.met.add(n)
+	s.met = append(s.met, n)
 }
 
 // hops calls do with the edges of a node until it returns false.
@@ -285,16 +279,15 @@ func (s *walker) back(last hop, at, starts int, inside bool) ([]hop, error) {
 	way := []hop{last}
 	var places []uint64
 	for at >= starts {
-		i, _ := slices.BinarySearchFunc(s.turns, at+1, func(t turn, met int) int { return cmp.Compare(int(t.met), met) })
-		before := s.turns[i-1]
-		some, to, found := s.met.batch(int(before.first), int(before.met)), s.met.at(at), false
-		places = s.m.placesOf(some, places[:0])
-		at = int(before.first)
+		i, _ := slices.BinarySearchFunc(s.turns, at+1, func(t turn, met int) int { return cmp.Compare(t.met, met) })
+		to, found := s.met[at], false
+		places = s.m.placesOf(s.expanded(s.turns[i-1]), places[:0])
+		at = s.turns[i-1].first
 		err := s.m.System.Expand(places, func(v *explore.Vertex) {
 			if found {
 				return
 			}
-			s.hops(v, s.met.at(at), inside, func(h hop) bool {
+			s.hops(v, s.met[at], inside, func(h hop) bool {
 				if found = h.to == to; found {
 					way = append(way, h)
 				}

@@ -157,7 +157,6 @@ type multiplication struct {
 	// counts are, by state of the automaton, the edges inside that lead to a node that is alive, up to many; marks
 	// those that can still be taken from it.
 	counts, marks  []*packed
-	swept, counted bool   // a trimming has been through all states; it has counted
 	held, counting uint64 // bytes of all but counts, and of counts
 }
 
