@@ -212,7 +212,7 @@ func (s *walker) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, e
 	var end int // the index in met of where last begins
 	var places []uint64
 	for i := 0; i < len(s.met) && last == nil; {
-		if err := cmp.Or(m.ctx.Err(), m.fits(uint64(len(s.seen)*8+cap(s.met)*4))); err != nil {
+		if err := cmp.Or(m.ctx.Err(), m.fits(uint64(len(s.seen)*8+len(s.met)*4))); err != nil {
 			return nil, err
 		}
 		s.turns = append(s.turns, turn{i, len(s.met)})
