@@ -123,7 +123,7 @@ func (p *clause) add(operands ...*clause) {
 // clause divides e. Its value matters where all of some conditions hold: the other operands of and around it, and not
 // those of or.
 func (d *divider) clause(e ir.Expr, when []ir.Expr) *clause {
-	p := &clause{pos: place(e), expr: e}
+	p := &clause{pos: positionOf(e), expr: e}
 	switch e := e.(type) {
 	case *ir.Unary:
 		p.op = ir.Negation
@@ -293,8 +293,8 @@ func isMember(e ir.Expr) bool {
 	return ok
 }
 
-// place returns where e is written, if it is a condition.
-func place(e ir.Expr) syntax.Pos {
+// positionOf returns where e is written, if it is a condition.
+func positionOf(e ir.Expr) syntax.Pos {
 	switch e := e.(type) {
 	case *ir.At:
 		return e.Pos

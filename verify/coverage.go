@@ -47,9 +47,7 @@ func Cover(ctx context.Context, sys *compile.System, bounds compile.Options, opt
 		c.now++
 		at := sys.Decode(state)
 		for _, l := range at.Processes {
-			if n := c.equations[l.Point.Equation]; n != nil {
-				n.note(c.now)
-			}
+			c.note(c.places[l.Point.Equation], true)
 		}
 		return replay.NewState(machine, at, nil).Enabled(func(*replay.Step) bool { return true })
 	}})
@@ -61,109 +59,85 @@ func Cover(ctx context.Context, sys *compile.System, bounds compile.Options, opt
 
 // A coverer counts what a machine finds out, each thing once in a state.
 type coverer struct {
-	now        uint64
-	equations  map[*ir.Equation]*counter
-	actions    map[*ir.Prefix]*counter
-	conditions map[*ir.If]*[2]counter
-	all        []Coverage
-	counters   []*counter
-	falses     []*counter // nil but for conditions
+	now    uint64         // the number of the state
+	places map[any]*covered // by *ir.Equation, *ir.Prefix or *ir.If
+	all    []*covered
 }
 
-// A counter counts states. What is counted by it is a part of what its whole counts, if it has one: an equation that
-// begins with a condition takes part where that is decided, although no process stays there.
-type counter struct {
-	states, last uint64
-	whole        *counter
-}
-
-func (n *counter) note(now uint64) {
-	if n.last != now {
-		n.last = now
-		n.states++
-	}
-	if n.whole != nil {
-		n.whole.note(now)
-	}
+// A covered counts the states of a place. They also count for the equation that it is in: one that begins with a condition takes part
+// where that is decided, although no process stays there.
+type covered struct {
+	Coverage
+	last, lastFalse uint64 // the states that were counted last
+	whole           *covered // the equation, or nil
 }
 
 func newCoverer(p *ir.Protocol) *coverer {
-	c := &coverer{
-		equations: make(map[*ir.Equation]*counter), actions: make(map[*ir.Prefix]*counter),
-		conditions: make(map[*ir.If]*[2]counter),
+	c := &coverer{places: make(map[any]*covered)}
+	add := func(key any, at Coverage, in *ir.Equation) {
+		if c.places[key] != nil {
+			return
+		}
+		one := &covered{Coverage: at}
+		if in != nil {
+			one.Equation, one.whole = in.Name, c.places[in]
+		}
+		c.places[key], c.all = one, append(c.all, one)
 	}
 	for _, eq := range p.Equations {
 		if eq.Start.ID >= 0 { // else nobody stays there
-			c.equations[eq] = &counter{}
-			c.add(Coverage{Pos: eq.Start.Pos, Kind: CoversEquation, Equation: eq.Name}, c.equations[eq], nil)
+			add(eq, Coverage{Pos: eq.Start.Pos, Kind: CoversEquation, Equation: eq.Name}, nil)
 		}
 	}
 	for _, pt := range p.Points {
-		equation := ""
-		if pt.Equation != nil {
-			equation = pt.Equation.Name
-		}
 		for t := range ir.Terms(pt.Term) {
 			switch t := t.(type) {
 			case *ir.Prefix:
-				if c.actions[t] == nil {
-					c.actions[t] = &counter{whole: c.equations[pt.Equation]}
-					at := Coverage{Pos: t.Action.Place(), Kind: CoversAction, Equation: equation, Action: describe(t.Action)}
-					c.add(at, c.actions[t], nil)
-				}
+				at := Coverage{Pos: t.Action.Place(), Kind: CoversAction, Action: describe(t.Action)}
+				add(t, at, pt.Equation)
 			case *ir.If:
-				if c.conditions[t] == nil {
-					whole := c.equations[pt.Equation]
-					c.conditions[t] = &[2]counter{{whole: whole}, {whole: whole}}
-					at := Coverage{Pos: t.Pos, Kind: CoversCondition, Equation: equation}
-					c.add(at, &c.conditions[t][1], &c.conditions[t][0])
-				}
+				add(t, Coverage{Pos: t.Pos, Kind: CoversCondition}, pt.Equation)
 			}
 		}
 	}
 	return c
 }
 
-func (c *coverer) add(place Coverage, yes, no *counter) {
-	c.all, c.counters, c.falses = append(c.all, place), append(c.counters, yes), append(c.falses, no)
-}
-
 // Possible implements step.Listener.
-func (c *coverer) Possible(action *ir.Prefix) {
-	if n := c.actions[action]; n != nil {
-		n.note(c.now)
-	}
-}
+func (c *coverer) Possible(action *ir.Prefix) { c.note(c.places[action], true) }
 
 // Decided implements step.Listener.
-func (c *coverer) Decided(condition *ir.If, value bool) {
-	if n := c.conditions[condition]; n != nil {
-		if value {
-			n[1].note(c.now)
-		} else {
-			n[0].note(c.now)
-		}
+func (c *coverer) Decided(condition *ir.If, value bool) { c.note(c.places[condition], value) }
+
+func (c *coverer) note(p *covered, value bool) {
+	if p == nil {
+		return
 	}
+	states, last := &p.States, &p.last
+	if !value {
+		states, last = &p.False, &p.lastFalse
+	}
+	if *last != c.now {
+		*last = c.now
+		*states++
+	}
+	c.note(p.whole, true)
 }
 
 // list returns what was counted. What stands at one place in the text and was lowered several times is one.
 func (c *coverer) list() []Coverage {
 	var list []Coverage
-	for i, place := range c.all {
-		place.States = c.counters[i].states
-		if c.falses[i] != nil {
-			place.False = c.falses[i].states
+	index := make(map[Coverage]int)
+	for _, p := range c.all {
+		key := p.Coverage
+		key.States, key.False = 0, 0
+		i, ok := index[key]
+		if !ok {
+			i = len(list)
+			index[key], list = i, append(list, key)
 		}
-		j := slices.IndexFunc(list, func(d Coverage) bool {
-			d.States, d.False = place.States, place.False
-			return d == place
-		})
-		if j < 0 {
-			list = append(list, place)
-			continue
-		}
-		list[j].States = max(list[j].States, place.States)
-		list[j].False = max(list[j].False, place.False)
+		list[i].States = max(list[i].States, p.States)
+		list[i].False = max(list[i].False, p.False)
 	}
 	slices.SortStableFunc(list, func(a, b Coverage) int {
 		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
