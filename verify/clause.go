@@ -58,7 +58,6 @@ const maxWatched = 1 << 14
 // A divider divides a property into parts.
 type divider struct {
 	places  map[spotted]*[4]*watch
-	root    *clause
 	all     []*instance
 	binders []*ir.Quantifier // around
 	happens func(event *ir.Event, process ir.Expr) bool
@@ -72,13 +71,11 @@ type spotted struct {
 }
 
 // divide divides a property.
-func (d *divider) divide(p *ir.Property) {
-	d.places = make(map[spotted]*[4]*watch)
+func (d *divider) divide(p *ir.Property) *clause {
 	if p.Temporal != nil {
-		d.root = d.formula(p.Temporal.Formula)
-	} else {
-		d.root = d.clause(p.Body, nil)
+		return d.formula(p.Temporal.Formula)
 	}
+	return d.clause(p.Body, nil)
 }
 
 func (d *divider) formula(f *ir.Formula) *clause {

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -59,7 +58,7 @@ func Cover(ctx context.Context, sys *compile.System, bounds compile.Options, opt
 
 // A coverer counts what a machine finds out, each thing once in a state.
 type coverer struct {
-	now    uint64         // the number of the state
+	now    uint64           // the number of the state
 	places map[any]*covered // by *ir.Equation, *ir.Prefix or *ir.If
 	all    []*covered
 }
@@ -68,7 +67,7 @@ type coverer struct {
 // where that is decided, although no process stays there.
 type covered struct {
 	Coverage
-	last, lastFalse uint64 // the states that were counted last
+	last, lastFalse uint64   // the states that were counted last
 	whole           *covered // the equation, or nil
 }
 
@@ -139,9 +138,7 @@ func (c *coverer) list() []Coverage {
 		list[i].States = max(list[i].States, p.States)
 		list[i].False = max(list[i].False, p.False)
 	}
-	slices.SortStableFunc(list, func(a, b Coverage) int {
-		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
-	})
+	slices.SortStableFunc(list, func(a, b Coverage) int { return byPosition(a.Pos, b.Pos) })
 	return list
 }
 

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -14,20 +13,18 @@ import (
 
 // What a temporal property that holds does not depend on.
 
-// constants are the atoms that have the same value all along every run, a bit each.
-type constants struct{ always, never uint64 }
-
-// known returns the constants, given the letters of the states and the kinds of steps that there are.
-func (t *temporal) known(letters []uint64, kinds []product.Kind) constants {
-	k := constants{^uint64(0), ^uint64(0)}
+// constants returns the atoms that have the same value all along every run, a bit each, given the letters of the states
+// and the kinds of steps that there are.
+func (t *temporal) constants(letters []uint64, kinds []product.Kind) (always, never uint64) {
+	always, never = ^uint64(0), ^uint64(0)
 	for _, letter := range letters {
-		k.always &= letter
-		k.never &^= letter
+		always &= letter
+		never &^= letter
 	}
 	for _, kind := range kinds {
-		k.never &^= t.events(kind)
+		never &^= t.events(kind)
 	}
-	return k
+	return always, never
 }
 
 // occurs reports whether an atom occurs in a formula so, negated or not.
@@ -60,10 +57,9 @@ const maxRechecked = 1 << 22
 // to depend on a subformula). Of what is constant other warnings tell. The left side of an implication is not looked
 // at: that P leads to Q where Q always comes again is more than was claimed, but no mistake. Nor is what leaves a
 // formula that a reduced system does not decide.
-func (t *temporal) superfluous(
-	ctx context.Context, s *product.Search, k constants, reduced bool,
-) ([]ir.Warning, error) {
-	left, conditions := t.formula.Given(k.always, k.never).Atoms(), conditions(t.property.Temporal.Formula, false)
+func (t *temporal) superfluous(ctx context.Context, s *product.Search, reduced bool) ([]ir.Warning, error) {
+	left := t.formula.Given(t.constants(s.Letters, s.System.Kinds())).Atoms()
+	conditions := conditions(t.property.Temporal.Formula, false)
 	var list []ir.Warning
 	work := uint64(0)
 	for _, place := range t.spots() {
@@ -124,9 +120,7 @@ func (t *temporal) spots() []spot {
 			add(s.pos, s.atom)
 		}
 	}
-	slices.SortFunc(list, func(a, b spot) int {
-		return cmp.Or(cmp.Compare(a.pos.Line, b.pos.Line), cmp.Compare(a.pos.Column, b.pos.Column))
-	})
+	slices.SortFunc(list, func(a, b spot) int { return byPosition(a.pos, b.pos) })
 	return list
 }
 

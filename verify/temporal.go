@@ -284,7 +284,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 	}
 	if lasso == nil {
 		v.Outcome, v.kinds = Holds, g.kinds
-		v.idle, err = t.superfluous(ctx, s, t.known(s.Letters, g.kinds), c.subject.Unreduce != nil)
+		v.idle, err = t.superfluous(ctx, s, c.subject.Unreduce != nil)
 		return err
 	}
 	if err := s.Check(lasso, t.violation()); err != nil {

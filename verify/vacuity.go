@@ -12,6 +12,7 @@ import (
 	"ringcheck/internal/effort"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
 	"ringcheck/verify/product"
 )
 
@@ -21,43 +22,31 @@ import (
 // make one. That more holds than is claimed is no mistake: nothing is said of conditions of an implication whose right
 // side always holds, or of those that are always met.
 
-// An analysis collects what is vacuous in one property.
-type analysis struct {
-	single bool // processes can be told apart
-	list   []ir.Warning
-}
-
 // constant reports whether no state shows the value of a part to be another.
 func (p *clause) constant(value bool) bool {
-	all := func() bool { return !slices.ContainsFunc(p.parts, func(x *clause) bool { return !x.constant(value) }) }
-	any := func() bool { return slices.ContainsFunc(p.parts, func(x *clause) bool { return x.constant(value) }) }
+	constant := func(x *clause) bool { return x.constant(value) }
+	all := func() bool { return !slices.ContainsFunc(p.parts, func(x *clause) bool { return !constant(x) }) }
 	switch {
 	case !p.stateful:
 		return false
 	case p.shown[1] != nil:
-		other := p.shown[1]
 		if value {
-			other = p.shown[0]
+			return !p.shown[0].any()
 		}
-		return !other.any()
+		return !p.shown[1].any()
 	}
 	switch p.op {
 	case ir.Negation:
 		return p.parts[0].constant(!value)
-	case ir.Conjunction, ir.Disjunction:
-		if decisive := p.op == ir.Disjunction; value == decisive {
-			return !p.ranges && any() // over nothing it is the other value
-		}
-		return all()
 	case ir.Implication:
-		if value {
-			return p.parts[0].constant(false) || p.parts[1].constant(true)
+		x, y := p.parts[0].constant(!value), p.parts[1].constant(value)
+		return value && (x || y) || x && y
+	case ir.Conjunction, ir.Disjunction, ir.Unless:
+		if value == (p.op != ir.Conjunction) { // an operand decides, but not if there are none
+			return !p.ranges && slices.ContainsFunc(p.parts, constant)
 		}
-		return p.parts[0].constant(true) && p.parts[1].constant(false)
 	case ir.Until, ir.Releases:
 		return p.parts[1].constant(value)
-	case ir.Unless:
-		return value && any() || all()
 	case choice:
 		return p.parts[1].constant(value) && p.parts[2].constant(value)
 	}
@@ -107,10 +96,10 @@ func (p *clause) silences(i int, value bool) int {
 	return -1
 }
 
-func (a *analysis) warn(p *clause, text string, args ...any) {
+func (s *suspicion) warn(p *clause, text string, args ...any) {
 	w := ir.Warning{Pos: p.pos, Text: fmt.Sprintf(text, args...)}
-	if !slices.Contains(a.list, w) { // a definition may be used twice
-		a.list = append(a.list, w)
+	if !slices.Contains(s.list, w) { // a definition may be used twice
+		s.list = append(s.list, w)
 	}
 }
 
@@ -122,37 +111,37 @@ const (
 )
 
 // warnConstant warns of the reason for which a part has the same value in all states.
-func (a *analysis) warnConstant(p *clause, value bool) {
+func (s *suspicion) warnConstant(p *clause, value bool) {
 	switch c, value := p.cause(value); {
 	case c.event != "":
-		a.warn(c, "%s never happens"+silent, c.event)
+		s.warn(c, "%s never happens"+silent, c.event)
 	case value:
-		a.warn(c, "this always holds"+silent)
+		s.warn(c, "this always holds"+silent)
 	default:
-		a.warn(c, "this never holds"+silent)
+		s.warn(c, "this never holds"+silent)
 	}
 }
 
 // visit looks for what is vacuous in a part, of which it makes a difference to the property if it becomes true (up), or
 // false (down).
-func (a *analysis) visit(p *clause, up, down bool) {
+func (s *suspicion) visit(p *clause, up, down bool) {
 	switch {
 	case !p.stateful:
 		return
 	case p.ranges && p.parts[0].constant(false) && p.parts[0].constant(true):
 		if p.stated && !p.parts[0].literal {
-			a.warn(p, "this ranges over nothing in all states"+silent)
+			s.warn(p, "this ranges over nothing in all states"+silent)
 		}
 		return
 	case !up && p.constant(false):
 		if c, value := p.cause(false); !value {
-			a.warn(c, "this never holds, and it would make no difference if it did once")
+			s.warn(c, "this never holds, and it would make no difference if it did once")
 			return
 		}
 	}
 	silenced := make([]bool, len(p.parts))
 	for i := range p.parts {
-		a.silence(p, i, silenced)
+		s.silence(p, i, silenced)
 	}
 	for i, x := range p.parts {
 		up, down := up, down
@@ -167,12 +156,12 @@ func (a *analysis) visit(p *clause, up, down bool) {
 			matters := !x.constant(false) || p.notices(i)
 			up, down = matters, matters
 		}
-		a.visit(x, up, down)
+		s.visit(x, up, down)
 	}
 }
 
 // silence warns if operand i has the same value in all states, so that another has no say.
-func (a *analysis) silence(p *clause, i int, silenced []bool) {
+func (s *suspicion) silence(p *clause, i int, silenced []bool) {
 	x := p.parts[i]
 	for _, value := range []bool{false, true} {
 		j := p.silences(i, value)
@@ -185,10 +174,10 @@ func (a *analysis) silence(p *clause, i int, silenced []bool) {
 		}
 		switch idle := x.idle(); {
 		case x.constant(value) || left && len(idle) > 0 && len(idle) == len(x.mine):
-			a.warnConstant(x, value)
+			s.warnConstant(x, value)
 			silenced[j] = true
-		case left && len(idle) > 0 && a.single:
-			a.warn(x, "this never holds for %s, so that the property says nothing about it", strings.Join(idle, ", "))
+		case left && len(idle) > 0 && s.single:
+			s.warn(x, "this never holds for %s, so that the property says nothing about it", strings.Join(idle, ", "))
 		}
 	}
 }
@@ -245,12 +234,12 @@ func countedValue(e ir.Expr, counts map[*ir.Quantifier]int64) (int64, bool) {
 }
 
 // undefined warns of atoms that never have a value where they matter; with open whether they do is not known yet.
-func (a *analysis) undefined(p *clause, open bool) {
+func (s *suspicion) undefined(p *clause, open bool) {
 	if p.mattered != nil && (open || p.mattered.any()) && !p.valued.any() {
-		a.warn(p, "%s", missing)
+		s.warn(p, "%s", missing)
 	}
 	for _, x := range p.parts {
-		a.undefined(x, open)
+		s.undefined(x, open)
 	}
 }
 
@@ -260,6 +249,7 @@ type suspicion struct {
 	root    *clause
 	all     []*instance // what is looked for
 	single  bool        // processes can be told apart
+	list    []ir.Warning
 }
 
 // suspect divides the properties of some verdicts.
@@ -267,9 +257,9 @@ func (s Subject) suspect(verdicts []Verdict, ends bool) (list []*suspicion) {
 	for i := range verdicts {
 		v := &verdicts[i]
 		one := &suspicion{verdict: v, single: !s.quotient()} // of a quotient, a state stands for others
-		d := &divider{ends: ends, happens: v.happens}
-		if d.divide(v.Property); len(d.all) <= maxWatched {
-			one.root, one.all = d.root, d.all
+		d := &divider{ends: ends, happens: v.happens, places: make(map[spotted]*[4]*watch)}
+		if root := d.divide(v.Property); len(d.all) <= maxWatched {
+			one.root, one.all = root, d.all
 		}
 		list = append(list, one)
 	}
@@ -289,15 +279,17 @@ func (s *suspicion) vacuous(open bool) []ir.Warning {
 	if s.root == nil {
 		return nil
 	}
-	a := &analysis{single: s.single}
+	s.list = nil
 	if s.verdict.Outcome == Holds {
-		a.visit(s.root, !speaksOfAll(s.verdict.Property.Kind), true)
+		s.visit(s.root, !speaksOfAll(s.verdict.Property.Kind), true)
 	}
-	a.undefined(s.root, open)
-	slices.SortStableFunc(a.list, func(x, y ir.Warning) int {
-		return cmp.Or(cmp.Compare(x.Pos.Line, y.Pos.Line), cmp.Compare(x.Pos.Column, y.Pos.Column))
-	})
-	return a.list
+	s.undefined(s.root, open)
+	slices.SortStableFunc(s.list, func(x, y ir.Warning) int { return byPosition(x.Pos, y.Pos) })
+	return s.list
+}
+
+func byPosition(x, y syntax.Pos) int {
+	return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column))
 }
 
 // unseen returns what is to be looked for in all states, since it would refute something.
@@ -312,25 +304,6 @@ func (s *suspicion) unseen() []*instance {
 func (i *instance) note(value int64, err error) {
 	if value != 0 || err != nil {
 		i.seen.Store(true)
-	}
-}
-
-// watch notes that an instance is seen where its expression is true.
-func (x *expander) watch(i *instance) {
-	before := len(x.terms)
-	x.parts, x.err = 0, nil
-	p := ir.Abstract(x, i.expr)
-	if x.err != nil {
-		x.err = nil
-		clear(x.known)
-		x.terms = x.terms[:before]
-		i.seen.Store(true) // nobody knows
-	}
-	switch e := p.expr.(type) {
-	case *ir.Const:
-		i.note(e.Value, nil)
-	case *term:
-		e.watched = append(e.watched, i)
 	}
 }
 
