@@ -109,9 +109,9 @@ func expected(trace *Trace, i int) displayed {
 		d.Processes = append(d.Processes, starred(s, p, state))
 		d.Roles = append(d.Roles, state.Role.Colour)
 	}
-	dash := func(s string) string { return choose(s == "", "–", s) }
+	dash := func(s optional) string { return choose(s == "", "–", string(s)) }
 	for _, c := range s.Changes {
-		d.Changes = append(d.Changes, choose(c.Var == "", "", c.Var+": ")+dash(c.From)+" → "+dash(c.To))
+		d.Changes = append(d.Changes, choose(c.Var == "", "", string(c.Var)+": ")+dash(c.From)+" → "+dash(c.To))
 	}
 	for l, serials := range s.Channels {
 		for _, serial := range serials {
@@ -126,7 +126,7 @@ func expected(trace *Trace, i int) displayed {
 func starred(s *Step, process int, state Process) string {
 	star := func(name string) string {
 		for _, c := range s.Changes {
-			if c.Process == process && c.Var == name {
+			if c.Process == process && string(c.Var) == name {
 				return "*"
 			}
 		}

@@ -2,7 +2,6 @@ package view
 
 import (
 	"fmt"
-	"strings"
 
 	"ringcheck/model/language/ir"
 )
@@ -16,16 +15,9 @@ type Excerpt struct {
 	tick    Step        // the last one of them
 }
 
-// A State is what there is to see of one.
-type State interface {
-	ir.View
-	Local(p int) ir.Local // as the process itself sees it
-	Sets() *ir.Sets       // what wide sets refer to
-}
-
 // NewExcerpt returns an excerpt of a run, with some processes, in their order.
 func NewExcerpt(p *ir.Protocol, processes []int) *Excerpt {
-	x := &Excerpt{plain(p), make(map[int]int), make(map[int]int), 0, Step{}}
+	x := &Excerpt{builder: plain(p), columns: make(map[int]int), links: make(map[int]int)}
 	x.trace.N, x.trace.Numbers = len(processes), processes
 	for i, process := range processes {
 		x.columns[process] = i
@@ -50,18 +42,17 @@ func (x *Excerpt) Draws(process int) bool {
 }
 
 // Message puts a message under way that has been sent before the excerpt begins.
-func (x *Excerpt) Message(message string, link int) { x.send(0, x.link(link), message) }
+func (x *Excerpt) Message(message string, link int) { x.send(0, x.linkOf(link), message) }
 
 // Start enters the state in which the excerpt begins.
 func (x *Excerpt) Start(s State) {
-	x.trace.Steps = []Step{{Kind: Start, Process: -1, Text: "initial state", Processes: x.states(s),
-		Channels: x.channels()}}
+	x.enter(Step{Kind: Start, Process: -1, Text: "initial state", Processes: x.processes(s)})
 }
 
 // Tick enters a tick, and the state after it. All between two steps that are drawn are one.
 func (x *Excerpt) Tick(s State) {
 	x.ticks++
-	x.tick = Step{Kind: Tick, Process: -1, Action: "tick", Text: ticks(x.ticks), Processes: x.states(s)}
+	x.tick = Step{Kind: Tick, Process: -1, Action: "tick", Text: ticks(x.ticks), Processes: x.processes(s)}
 }
 
 // Step enters a step of a process that is drawn, and the state after it. A message is one from and to such processes,
@@ -71,16 +62,15 @@ func (x *Excerpt) Step(s State, kind Kind, process int, action, message string, 
 		x.enter(x.tick)
 		x.ticks = 0
 	}
-	step := Step{Kind: kind, Process: x.columns[process], Action: action}
+	step := Step{Kind: kind, Process: x.columns[process], Action: action, Processes: x.processes(s)}
 	number := len(x.trace.Steps)
 	var err error
 	switch kind {
 	case Send:
-		step.Message = x.send(number, x.link(link), message)
+		step.Message = x.send(number, x.linkOf(link), message)
 	case Receive:
-		step.Message, err = x.receive(number, x.link(link), message)
+		step.Message, err = x.receive(number, x.linkOf(link), message)
 	}
-	step.Processes = x.states(s)
 	step.Text = x.trace.sentence(&step)
 	x.enter(step)
 	return err
@@ -93,15 +83,8 @@ func ticks(n int) string {
 	return fmt.Sprintf("time goes on: %d ticks", n)
 }
 
-// enter adds a step.
-func (x *Excerpt) enter(step Step) {
-	step.Channels = x.channels()
-	step.Changes = changes(x.trace.Steps[len(x.trace.Steps)-1].Processes, step.Processes)
-	x.trace.Steps = append(x.trace.Steps, step)
-}
-
-// link returns the number that a link has here.
-func (x *Excerpt) link(link int) int {
+// linkOf returns the number that a link of the protocol has here.
+func (x *Excerpt) linkOf(link int) int {
 	number, known := x.links[link]
 	if !known {
 		number = len(x.trace.Links)
@@ -111,35 +94,4 @@ func (x *Excerpt) link(link int) int {
 		x.flights = append(x.flights, nil)
 	}
 	return number
-}
-
-// states returns the local states of the processes.
-func (x *Excerpt) states(s State) []Process {
-	seen := settledView{s, x.protocol, s.Local, s.Sets()}
-	var all []Process
-	for _, process := range x.trace.Numbers {
-		p := x.process(seen, process)
-		local := x.protocol.Settled(s.Local(process), s.Sets())
-		for i, v := range local.Point.Live {
-			if v.Type.Wide {
-				text := summary(s.Sets().List(local.Env[i]))
-				for j := range p.Vars {
-					if p.Vars[j].Name == v.Name {
-						p.Vars[j].Text, p.Vars[j].Value = text, text
-					}
-				}
-			}
-		}
-		all = append(all, p)
-	}
-	return all
-}
-
-// summary writes a set: its first elements, and how many there are.
-func summary(list []int32) string {
-	const few = 3
-	if len(list) <= few+1 {
-		return "{" + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(list)), ", "), "[]") + "}"
-	}
-	return fmt.Sprintf("{%d, %d, … %d elements}", list[0], list[1], len(list))
 }

@@ -10,7 +10,7 @@ import (
 // The JSON form of a trace: the structure that programs rely on, and that the page of HTML reads.
 type (
 	jsonTrace struct {
-		Property  *string    `json:"property"` // null: the run is about none
+		Property  optional   `json:"property"` // null: the run is about none
 		Length    int        `json:"length"`
 		Title     string     `json:"title"`
 		Settings  string     `json:"settings"`
@@ -22,32 +22,16 @@ type (
 		Processes int        `json:"processes"`
 		Names     []string   `json:"names,omitempty"`  // of the processes, if they are of several kinds
 		Timers    []string   `json:"timers,omitempty"` // variables that count down with every tick
-		Roles     []jsonRole `json:"roles"`
+		Roles     []Role     `json:"roles"`
 		Links     []Link     `json:"links"`
 		Messages  []Message  `json:"messages"`
 		Initial   jsonState  `json:"initial"`
 		Steps     []jsonStep `json:"steps"`
 	}
-	jsonRole struct {
-		Name   string `json:"name"`
-		Word   string `json:"word"`
-		Colour string `json:"colour"`
-	}
 	jsonStep struct {
-		Step    int          `json:"step"`
-		Action  string       `json:"action"`
-		Process int          `json:"process"`
-		Kind    Kind         `json:"kind"`
-		Text    string       `json:"text"`
-		Message int          `json:"message,omitempty"` // id
-		Changes []jsonChange `json:"changes"`
-		State   jsonState    `json:"state"`
-	}
-	jsonChange struct {
-		Process int     `json:"process"`
-		Var     *string `json:"var"` // null: the name of the state
-		From    *string `json:"from"`
-		To      *string `json:"to"`
+		Number int `json:"step"`
+		*Step
+		State jsonState `json:"state"`
 	}
 	jsonState struct {
 		Processes []jsonProcess `json:"processes"`
@@ -94,17 +78,14 @@ func (t *Trace) document() *jsonTrace {
 		Processes: t.N,
 		Names:     t.Names,
 		Timers:    t.timers(),
-		Roles:     []jsonRole{},
-		Links:     slices.Concat([]Link{}, t.Links),
-		Messages:  slices.Concat([]Message{}, t.Messages),
+		Roles:     append([]Role{}, t.Roles...),
+		Links:     append([]Link{}, t.Links...),
+		Messages:  append([]Message{}, t.Messages...),
 		Initial:   t.state(&t.Steps[0]),
 		Steps:     []jsonStep{},
 	}
-	for _, p := range t.Parts {
-		d.Roles = append(d.Roles, jsonRole{p.Name, p.Word, p.Colour})
-	}
 	for i := 1; i < len(t.Steps); i++ {
-		d.Steps = append(d.Steps, t.jsonStep(i))
+		d.Steps = append(d.Steps, jsonStep{i, &t.Steps[i], t.state(&t.Steps[i])})
 	}
 	return d
 }
@@ -129,22 +110,6 @@ func choose[T any](cond bool, yes, no T) T {
 		return yes
 	}
 	return no
-}
-
-func (t *Trace) jsonStep(i int) jsonStep {
-	s := &t.Steps[i]
-	j := jsonStep{i, s.Action, s.Process, s.Kind, s.Text, s.Message, []jsonChange{}, t.state(s)}
-	for _, c := range s.Changes {
-		j.Changes = append(j.Changes, jsonChange{c.Process, optional(c.Var), optional(c.From), optional(c.To)})
-	}
-	return j
-}
-
-func optional(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }
 
 func (t *Trace) state(s *Step) jsonState {

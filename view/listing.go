@@ -2,20 +2,12 @@ package view
 
 import (
 	"crypto/sha256"
-	_ "embed"
 	"encoding/base64"
-	"fmt"
 	"html/template"
 	"io"
 	"slices"
 	"strings"
 )
-
-//go:embed page/listing.tmpl
-var listingSource string
-
-//go:embed page/listing.css
-var listingStyle string
 
 // A Listing is a text in which what stands at some places is coloured, with a count for each line: how much of a spec
 // took part, say.
@@ -50,15 +42,12 @@ func (t Tone) String() string { return [...]string{"plain", "full", "half", "non
 
 // HTML writes the listing as a page, complete in itself, without a script. The error is that of w.
 func (l *Listing) HTML(w io.Writer) error {
-	source, err := template.New("listing").Parse(listingSource)
-	if err != nil {
-		return fmt.Errorf("drawing a listing: %w", err)
-	}
-	sum := sha256.Sum256([]byte(listingStyle))
-	return source.Execute(w, map[string]any{
+	style := read("page/listing.css")
+	sum := sha256.Sum256([]byte(style))
+	return render(w, "page/listing.tmpl", map[string]any{
 		"Listing": l,
 		"Lines":   l.lines(),
-		"Style":   template.CSS(listingStyle),
+		"Style":   template.CSS(style),
 		"Digest":  base64.StdEncoding.EncodeToString(sum[:]),
 	})
 }

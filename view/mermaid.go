@@ -74,7 +74,7 @@ func (t *Trace) mermaidStep(w io.Writer, i int) {
 	}
 	before, after := t.Steps[i-1].Processes[s.Process], s.Processes[s.Process]
 	if before.Role != after.Role {
-		note = append(note, "now "+after.String()+choose(t.roleName(after.Role) == "", "", ", "+t.roleName(after.Role)))
+		note = append(note, "now "+after.String()+choose(after.Role.Word == "", "", ", "+after.Role.Word))
 	}
 	if len(note) > 0 {
 		fmt.Fprintf(w, "    Note over p%d: %s\n", s.Process, mermaidText(strings.Join(note, "\n")))

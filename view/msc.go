@@ -102,7 +102,7 @@ func (c *chart) legend() []string {
 	var parts []string
 	roles, overtaken := c.trace.occurring()
 	for _, r := range roles {
-		parts = append(parts, string(lifeline(r))+" "+c.trace.roleName(r))
+		parts = append(parts, string(lifeline(r))+" "+r.Word)
 	}
 	if overtaken {
 		parts = append(parts, "┃ a message that is overtaken")

@@ -133,7 +133,7 @@ func (p *plan) halfWidth(process int) px {
 		state := s.Processes[process]
 		vars := px(0)
 		for _, v := range state.Vars {
-			vars += textWidth(" "+v.Caption()+"="+v.Text, varSize)
+			vars += textWidth(" "+v.Caption+"="+v.Text, varSize)
 		}
 		w = max(w, textWidth(state.Name, nameSize)+16, vars+12)
 	}
@@ -159,7 +159,7 @@ func (p *plan) legend(y px) {
 	}
 	roles, overtaken := p.trace.occurring()
 	for _, r := range roles {
-		add("band "+r.Colour, p.trace.roleName(r))
+		add("band "+r.Colour, r.Word)
 	}
 	if overtaken {
 		add("arrow overtaken", "a message that is overtaken")

@@ -4,10 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"ringcheck/model"
-	"ringcheck/model/language/compile"
-	"ringcheck/model/language/ir"
 )
 
 // sentence says what happens in a step.
@@ -97,14 +93,12 @@ func enumerate(words []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// roleName names a role for people.
-func (t *Trace) roleName(r Role) string {
-	for _, p := range t.Parts {
-		if p.Role == r {
-			return p.Word
-		}
+// Heading returns the title and the settings in one line.
+func (c *Caption) Heading() string {
+	if c.Settings == "" {
+		return c.Title
 	}
-	return ""
+	return c.Title + ", " + c.Settings
 }
 
 // captionLines returns the parts of the caption that say what the picture shows.
@@ -133,9 +127,9 @@ func (t *Trace) occurring() (roles []Role, overtaken bool) {
 			found[p.Role] = true
 		}
 	}
-	for _, p := range t.Parts {
-		if found[p.Role] && len(found) > 1 {
-			roles = append(roles, p.Role)
+	for _, r := range t.Roles {
+		if found[r] && len(found) > 1 {
+			roles = append(roles, r)
 		}
 	}
 	for _, m := range t.Messages {
@@ -147,58 +141,4 @@ func (t *Trace) occurring() (roles []Role, overtaken bool) {
 // open reports whether messages are still under way at the end.
 func (t *Trace) open() bool {
 	return slices.ContainsFunc(t.Messages, func(m Message) bool { return m.gone() == 0 })
-}
-
-// A Describer describes single states, as a Trace does those of a run. It is safe for concurrent use.
-type Describer struct {
-	Ring, FIFO bool
-	Names      []string // of the processes, if they are of several kinds
-	Links      []Link
-	Parts      []Part
-	b          *builder
-}
-
-// NewDescriber returns a describer of the states of sys.
-func NewDescriber(sys *compile.System) *Describer {
-	b := newBuilder(sys)
-	return &Describer{b.trace.Ring, b.trace.FIFO, b.trace.Names, b.trace.Links, b.trace.Parts, b}
-}
-
-// Processes returns the local states.
-func (d *Describer) Processes(state []model.Value) []Process { return d.b.processes(state) }
-
-// Lines returns the lines of the spec with what process p may do next, ascending.
-func (d *Describer) Lines(state []model.Value, p int) []int {
-	local := d.b.protocol.Settled(d.b.sys.Local(state[d.b.sys.SlotOfProcess(p)]), nil)
-	lines := []int{}
-	entered := make(map[*ir.Equation]bool)
-	var look func(*ir.Point)
-	look = func(point *ir.Point) {
-		for term := range ir.Terms(point.Term) {
-			switch t := term.(type) {
-			case *ir.Prefix:
-				lines = append(lines, t.Action.Place().Line)
-			case *ir.Call: // after a draw
-				if !entered[t.Equation] {
-					entered[t.Equation] = true
-					look(t.Equation.Start)
-				}
-			}
-		}
-	}
-	look(local.Point)
-	slices.Sort(lines)
-	return slices.Compact(lines)
-}
-
-// Process returns the local state of process p.
-func (d *Describer) Process(state []model.Value, p int) Process {
-	return d.b.process(d.b.seen(state), p)
-}
-
-// Sentence says what happens in a step: a message is named if it is sent or received, lost or duplicated, on a link.
-func (d *Describer) Sentence(kind Kind, process int, action, message string, link int) string {
-	t := Trace{N: d.b.trace.N, Names: d.Names, Ring: d.b.trace.Ring, Links: d.Links,
-		Messages: []Message{{Serial: 1, Text: message, Link: link}}}
-	return t.sentence(&Step{Kind: kind, Process: process, Action: action, Message: 1})
 }

@@ -1,17 +1,12 @@
 package view
 
 import (
-	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"strings"
 
 	"ringcheck/internal/printable"
 )
-
-//go:embed svg.tmpl
-var svgSource string
 
 // SVG writes a message sequence chart with slanted arrows: time runs downward, and an arrow leads from the
 // sending of a message to its receipt. So where two arrows of a link cross, one message overtakes the other,
@@ -20,11 +15,7 @@ var svgSource string
 //
 // The error is that of w.
 func (t *Trace) SVG(w io.Writer) error {
-	page, err := template.New("svg").Parse(svgSource)
-	if err != nil {
-		return fmt.Errorf("drawing a run: %w", err)
-	}
-	return page.Execute(w, newDrawing(t))
+	return render(w, "svg.tmpl", newDrawing(t))
 }
 
 // A drawing is what svg.tmpl draws.
@@ -185,11 +176,11 @@ func (p *plan) pill(i, process int) pill {
 	}
 	changed := make(map[string]bool)
 	for _, c := range s.Changes {
-		changed[c.Var] = changed[c.Var] || c.Process == process
+		changed[string(c.Var)] = changed[string(c.Var)] || c.Process == process
 	}
 	b.Changed = changed[""]
 	for _, v := range state.Vars {
-		b.Vars = append(b.Vars, pillVar{v.Caption() + "=" + v.Text, changed[v.Name]})
+		b.Vars = append(b.Vars, pillVar{v.Caption + "=" + v.Text, changed[v.Name]})
 	}
 	switch s.Kind {
 	case Event:

@@ -12,7 +12,7 @@ import (
 // messages in one line. The error is that of w.
 func (t *Trace) Text(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "%s\n\n%s\n", t.Caption.heading(), t.Caption.Finding)
+	fmt.Fprintf(out, "%s\n\n%s\n", t.Caption.Heading(), t.Caption.Finding)
 	if len(t.Steps) > 0 {
 		fmt.Fprintln(out)
 		t.writeSteps(out, 0, math.MaxInt)
@@ -28,14 +28,6 @@ func (t *Trace) TextSteps(w io.Writer, from int) error {
 	out := bufio.NewWriter(w)
 	t.writeSteps(out, from, math.MaxInt)
 	return out.Flush()
-}
-
-// heading returns the title and the settings in one line.
-func (c *Caption) heading() string {
-	if c.Settings == "" {
-		return c.Title
-	}
-	return c.Title + ", " + c.Settings
 }
 
 func (t *Trace) writeSteps(out *bufio.Writer, from, width int) {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -16,7 +17,7 @@ type Trace struct {
 	Ring     bool     // the processes form a ring, else a complete graph
 	FIFO     bool     // channels are queues, else multisets
 	Events   []string // the names of the visible events
-	Parts    []Part   // the roles that processes can have, in the order in which they are explained
+	Roles    []Role   // that processes can have, in the order in which they are explained
 	Links    []Link
 	Messages []Message // by serial number, which counts from 1: see Message
 	Lasso    *Lasso    // nil but for a run that goes on for ever
@@ -85,14 +86,14 @@ func (m *Message) gone() int { return max(m.Received, m.Lost) }
 
 // A Step is an action and the state that it leads to.
 type Step struct {
-	Kind      Kind
-	Process   int    // who acts; -1 in the initial state
-	Action    string // the label: send(0,right,M(1,1)); empty in the initial state
-	Text      string // a sentence about it: process 0 sends M(1,1) to process 1
-	Message   int    // the serial number of the message sent or received; 0 if none
-	Changes   []Change
-	Processes []Process // the local states after the step
-	Channels  [][]int   // by link, the messages under way after the step: serial numbers, the oldest first
+	Action    string    `json:"action"`  // the label: send(0,right,M(1,1)); empty in the initial state
+	Process   int       `json:"process"` // who acts; -1 in the initial state
+	Kind      Kind      `json:"kind"`
+	Text      string    `json:"text"`              // a sentence about it: process 0 sends M(1,1) to process 1
+	Message   int       `json:"message,omitempty"` // the serial number of the message sent or received; 0 if none
+	Changes   []Change  `json:"changes"`
+	Processes []Process `json:"-"` // the local states after the step
+	Channels  [][]int   `json:"-"` // by link, the messages under way after the step: serial numbers, the oldest first
 }
 
 // Kind is the kind of a step.
@@ -118,45 +119,51 @@ const (
 // What a conditional decides right after an action is still undecided in the control point of the model;
 // nothing but the process' own variables has a say in it, so Name, Vars and Role are those behind it.
 type Process struct {
-	Name  string // the process equation that it is in
-	Vars  []Var  // that are live
-	Role  Role
-	Exact string // the local state of the model, which distinguishes more: A2:43(id=1, i=2, h=1)
+	Name  string `json:"name"` // the process equation that it is in
+	Vars  []Var  `json:"vars"` // that are live
+	Role  Role   `json:"role"`
+	Exact string `json:"exact"` // the local state of the model, which distinguishes more: A2:43(id=1, i=2, h=1)
 }
 
 // A Var is a variable and its value.
 type Var struct {
-	Name, Text string
-	Value      any  // the same as int64, bool, or string for all other types
-	Timer      bool // it counts down with every tick
-	Register   bool // the neighbours can read it
+	Name     string `json:"-"`
+	Caption  string `json:"name"` // the name for people: that of a timer has a mark
+	Text     string `json:"text"`
+	Value    any    `json:"-"` // the same as int64, bool, or string for all other types
+	Timer    bool   `json:"-"` // it counts down with every tick
+	Register bool   `json:"-"` // the neighbours can read it
 }
-
-// Caption names the variable for people; timers have a mark.
-func (v Var) Caption() string { return choose(v.Timer, "◷"+v.Name, v.Name) }
 
 // A Change is a value that differs from that in the step before.
 type Change struct {
-	Process  int
-	Var      string // empty if it is the Name of the process that changes
-	From, To string // empty if the variable is not live before, after
+	Process int      `json:"process"`
+	Var     optional `json:"var"`  // empty if it is the Name of the process that changes
+	From    optional `json:"from"` // empty if the variable is not live before
+	To      optional `json:"to"`   // empty if it is not live after
+}
+
+// An optional text is null in JSON if it is empty.
+type optional string
+
+// MarshalJSON implements json.Marshaler.
+func (o optional) MarshalJSON() ([]byte, error) {
+	if o == "" {
+		return []byte("null"), nil
+	}
+	return json.Marshal(string(o))
 }
 
 // String returns the local state as a call of its equation: A2(id=1).
 func (p Process) String() string {
-	s := p.Name
-	for i, v := range p.Vars {
-		if i == 0 {
-			s += "("
-		} else {
-			s += ", "
-		}
-		s += v.Caption() + "=" + v.Text
+	if len(p.Vars) == 0 {
+		return p.Name
 	}
-	if len(p.Vars) > 0 {
-		s += ")"
+	var parts []string
+	for _, v := range p.Vars {
+		parts = append(parts, v.Caption+"="+v.Text)
 	}
-	return s
+	return p.Name + "(" + strings.Join(parts, ", ") + ")"
 }
 
 // Shared returns the process with what its neighbours can see of it: its equation and its registers.

@@ -122,5 +122,5 @@ func widest(state reflect.Value) int {
 
 func valueVar(name string, v reflect.Value) Var {
 	text := fmt.Sprint(v)
-	return Var{Name: name, Text: text, Value: text}
+	return Var{Name: name, Caption: name, Text: text, Value: text}
 }

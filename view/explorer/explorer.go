@@ -47,32 +47,17 @@ func New(sys *compile.System, text []byte,
 
 // A Description is what there is to know about a system before it is explored.
 type Description struct {
-	Title      string     `json:"title"` // the name
-	Settings   string     `json:"settings"`
-	Processes  int        `json:"processes"`
-	Names      []string   `json:"names,omitempty"` // of the processes, if they are of several kinds
-	Ring       bool       `json:"ring"`            // else a complete graph
-	FIFO       bool       `json:"fifo"`
-	Links      []Link     `json:"links"`
-	Roles      []Role     `json:"roles"`
-	Properties []Property `json:"properties"`
-	Source     []string   `json:"source"`  // the lines of the spec
-	Initial    []string   `json:"initial"` // the codes of the initial states, the first of many
-}
-
-// A Link is a channel.
-type Link struct {
-	From      int    `json:"from"`
-	To        int    `json:"to"`
-	Direction string `json:"direction,omitempty"` // "left" or "right" in a ring
-	Seam      bool   `json:"seam,omitempty"`      // joins the last process of a ring and the first
-}
-
-// A Role is a part that processes play.
-type Role struct {
-	Name   string `json:"name"`
-	Word   string `json:"word"`
-	Colour string `json:"colour"`
+	Title      string      `json:"title"` // the name
+	Settings   string      `json:"settings"`
+	Processes  int         `json:"processes"`
+	Names      []string    `json:"names,omitempty"` // of the processes, if they are of several kinds
+	Ring       bool        `json:"ring"`            // else a complete graph
+	FIFO       bool        `json:"fifo"`
+	Links      []view.Link `json:"links"`
+	Roles      []view.Role `json:"roles"`
+	Properties []Property  `json:"properties"`
+	Source     []string    `json:"source"`  // the lines of the spec
+	Initial    []string    `json:"initial"` // the codes of the initial states, the first of many
 }
 
 // A Property is one that the spec states.
@@ -87,18 +72,16 @@ const manyInitial = 200
 
 // Describe describes the system.
 func (x *Explorer) Describe() (*Description, error) {
-	p := x.sys.Protocol()
+	p, shape := x.sys.Protocol(), x.states.Shape
 	d := &Description{
-		Title: p.Name, Settings: settings(p), Processes: p.N, Names: x.states.Names, Ring: x.states.Ring, FIFO: x.states.FIFO,
-		Links: []Link{}, Roles: []Role{}, Properties: []Property{},
+		Title: p.Name, Processes: p.N, Names: shape.Names, Ring: shape.Ring, FIFO: shape.FIFO,
+		Links: append([]view.Link{}, shape.Links...), Roles: []view.Role{}, Properties: []Property{},
 		Source: strings.Split(strings.TrimRight(string(x.text), "\n"), "\n"),
 	}
-	for _, l := range x.states.Links {
-		d.Links = append(d.Links, Link{l.From, l.To, l.Direction, l.Seam})
-	}
-	for _, r := range x.states.Parts {
+	_, d.Settings, _ = strings.Cut(shape.Caption.Heading(), ", ")
+	for _, r := range shape.Roles {
 		if r.Word != "" {
-			d.Roles = append(d.Roles, Role{r.Name, r.Word, r.Colour})
+			d.Roles = append(d.Roles, r)
 		}
 	}
 	for _, q := range p.Properties {
@@ -109,14 +92,6 @@ func (x *Explorer) Describe() (*Description, error) {
 		return len(d.Initial) < manyInitial
 	})
 	return d, err
-}
-
-func settings(p *ir.Protocol) string {
-	var parts []string
-	for _, s := range slices.Concat(p.Params, p.Options) {
-		parts = append(parts, s.Name+" = "+s.Type.Format(s.Value))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // A State is one state, and what can happen in it.
@@ -130,20 +105,10 @@ type State struct {
 	Fault      string     `json:"fault,omitempty"`
 }
 
-// A Process is a local state.
+// A Process is a local state, and the lines of the spec with what the process may do next.
 type Process struct {
-	Name   string     `json:"name"` // the equation that it is in
-	Vars   []Variable `json:"vars"`
-	Role   string     `json:"role"`
-	Colour string     `json:"colour"` // of the role
-	Exact  string     `json:"exact"`
-	Lines  []int      `json:"lines"` // of the spec: what it may do next
-}
-
-// A Variable is one that is live, and its value.
-type Variable struct {
-	Name string `json:"name"`
-	Text string `json:"text"`
+	view.Process
+	Lines []int `json:"lines"`
 }
 
 // A Move is a transition.
@@ -157,6 +122,7 @@ type Move struct {
 	Link    int       `json:"link"`             // of a send or receive; else -1
 	Chance  string    `json:"chance,omitempty"` // of a draw: 1/2
 	Effect  string    `json:"effect"`           // the local state of the process after it
+	Target  string    `json:"target"`           // the code of the state that it leads to
 
 	target []model.Value
 	step   model.Step
@@ -173,8 +139,10 @@ type Truth struct {
 // ErrCode reports an address that is not that of a state.
 var ErrCode = errors.New("this is not the address of a state of this system")
 
-func (x *Explorer) code(state []model.Value) string {
-	return base64.RawURLEncoding.EncodeToString(model.AppendState(x.sys, nil, state))
+func (x *Explorer) code(state []model.Value) string { return encode(x.sys, state) }
+
+func encode(codec model.Codec, state []model.Value) string {
+	return base64.RawURLEncoding.EncodeToString(model.AppendState(codec, nil, state))
 }
 
 func (x *Explorer) decode(sys *compile.System, code string) ([]model.Value, error) {
@@ -202,16 +170,10 @@ func (x *Explorer) describe(ctx context.Context, state []model.Value, conditions
 	if len(conditions) > manyConditions {
 		return nil, fmt.Errorf("%d conditions: there can be %d at most", len(conditions), manyConditions)
 	}
-	s := &State{Code: x.code(state), Channels: [][]string{}, Moves: []Move{}, Properties: []Truth{}, Conditions: []Truth{}}
+	s := &State{Code: x.code(state), Channels: x.states.Channels(state), Moves: []Move{}, Properties: []Truth{},
+		Conditions: []Truth{}}
 	for p, local := range x.states.Processes(state) {
-		s.Processes = append(s.Processes, newProcess(local, x.states.Lines(state, p)))
-	}
-	for l := range x.states.Links {
-		texts := []string{}
-		for _, c := range x.sys.Contents(state[x.sys.SlotOfLink(l)]) {
-			texts = append(texts, c.String())
-		}
-		s.Channels = append(s.Channels, texts)
+		s.Processes = append(s.Processes, Process{local, x.states.Lines(state, p)})
 	}
 	moves, err := x.moves(state)
 	if fault := (*model.Fault)(nil); errors.As(err, &fault) {
@@ -228,14 +190,6 @@ func (x *Explorer) describe(ctx context.Context, state []model.Value, conditions
 		s.Conditions = append(s.Conditions, x.condition(ctx, text).in(ctx, x, s.Code))
 	}
 	return s, ctx.Err()
-}
-
-func newProcess(p view.Process, lines []int) Process {
-	vars := []Variable{}
-	for _, v := range p.Vars {
-		vars = append(vars, Variable{v.Caption(), v.Text})
-	}
-	return Process{p.Name, vars, p.Role.Name, p.Role.Colour, p.Exact, lines}
 }
 
 // moves returns the transitions from a state, by process, those of the environment last. If the model does something
@@ -257,31 +211,17 @@ func (x *Explorer) moves(state []model.Value) ([]Move, error) {
 
 func (x *Explorer) move(step model.Step, target []model.Value) Move {
 	info := x.sys.Label(step.Label)
-	m := Move{Process: info.Process, Kind: view.KindOf(info.Kind), Label: info.Text, Message: info.Message, Link: -1,
-		target: target, step: step}
-	m.Fault = byEnvironment(m.Kind)
-	for l := range x.states.Links {
-		if info.Slot >= 0 && x.sys.SlotOfLink(l) == info.Slot {
-			m.Link = l
-		}
-	}
+	m := Move{Process: info.Process, Label: info.Text, Message: info.Message, Target: x.code(target), target: target,
+		step: step}
+	m.Kind, m.Link, m.Text = x.states.Action(info)
+	m.Fault = slices.Contains([]view.Kind{view.Loss, view.Duplicate, view.Crash, view.Recover, view.Tick}, m.Kind)
 	if step.Weight != model.Certain {
 		m.Chance = fmt.Sprintf("%d/%d", step.Weight.Num, step.Weight.Den)
 	}
 	if m.Process >= 0 {
 		m.Effect = x.states.Process(target, m.Process).String()
 	}
-	m.Text = x.states.Sentence(m.Kind, m.Process, m.Label, m.Message, max(0, m.Link))
 	return m
-}
-
-// byEnvironment reports whether a kind of action is one of the environment.
-func byEnvironment(kind view.Kind) bool {
-	switch kind {
-	case view.Loss, view.Duplicate, view.Crash, view.Recover, view.Tick:
-		return true
-	}
-	return false
 }
 
 // A Step is a move that was taken, and the state that it leads to.
@@ -291,36 +231,26 @@ type Step struct {
 	State *State `json:"state"`
 }
 
-// Step takes a move, by its index among those of a state.
-func (x *Explorer) Step(ctx context.Context, code string, index int, conditions []string) (*Step, error) {
-	state, err := x.decode(x.sys, code)
-	if err != nil {
-		return nil, err
-	}
-	moves, err := x.moves(state)
-	if index < 0 || index >= len(moves) {
-		return nil, cmp.Or(err, fmt.Errorf("there is no move %d; there are %d", index, len(moves)))
-	}
-	next, err := x.describe(ctx, moves[index].target, conditions)
-	return &Step{moves[index], index, next}, err
+// Take takes a move of a state, by its index.
+func (x *Explorer) Take(ctx context.Context, from *State, index int) (*Step, error) {
+	next, err := x.State(ctx, from.Moves[index].Target, nil)
+	return &Step{from.Moves[index], index, next}, err
 }
 
-// step takes the first move with a label from a state that leads to one that fits; missing is the error if there is
-// none.
-func (x *Explorer) step(
-	ctx context.Context, from []model.Value, label string, fits func(target []model.Value, s *State) bool, missing error,
-) (*Step, error) {
-	moves, err := x.moves(from)
-	for i, m := range moves {
+// follow takes the first move with a label from a state that leads to one that fits.
+func (x *Explorer) follow(ctx context.Context, from *State, label string, fits func(*State) bool) (*Step, error) {
+	for i, m := range from.Moves {
 		if m.Label != label {
 			continue
 		}
-		s, err := x.describe(ctx, m.target, nil)
-		if err != nil || fits(m.target, s) {
-			return &Step{m, i, s}, err
+		if step, err := x.Take(ctx, from, i); err != nil || fits(step.State) {
+			return step, err
 		}
 	}
-	return nil, cmp.Or(err, missing)
+	if from.Fault != "" {
+		return nil, errors.New(from.Fault)
+	}
+	return nil, fmt.Errorf("%q is not enabled there", label)
 }
 
 // Run follows moves from a state, given by their indices, and returns the trace.

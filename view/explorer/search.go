@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -62,19 +61,13 @@ func (x *Explorer) Origin(ctx context.Context, code string, opt explore.Options)
 	if err != nil {
 		return nil, nil, err
 	}
-	first, steps, err := x.seek(ctx, x.sys, opt,
-		func(_ int, state []model.Value) bool { return slices.Equal(state, goal) })
-	if err != nil {
-		return nil, nil, err
-	}
-	s, err := x.describe(ctx, first, nil)
-	return s, steps, err
+	return x.seek(ctx, x.sys, opt, func(_ int, state []model.Value) bool { return slices.Equal(state, goal) })
 }
 
 // seek finds a run of sys, whose states have the same codes as those of x, and takes it in x. It returns the state in
 // which it begins, and its steps.
 func (x *Explorer) seek(ctx context.Context, sys model.System, opt explore.Options,
-	goal func(int, []model.Value) bool) (first []model.Value, steps []Step, err error) {
+	goal func(int, []model.Value) bool) (start *State, steps []Step, err error) {
 	codec, ok := model.As[model.Codec](sys)
 	if !ok {
 		return nil, nil, errors.New("the states of this system have no codes")
@@ -86,35 +79,20 @@ func (x *Explorer) seek(ctx context.Context, sys model.System, opt explore.Optio
 	case err != nil:
 		return nil, nil, err
 	}
-	state, err := x.recode(codec, run[0].State)
-	if err != nil {
+	if start, err = x.State(ctx, encode(codec, run[0].State), nil); err != nil {
 		return nil, nil, err
 	}
-	first, steps = state, []Step{}
+	steps = []Step{}
+	at := start
 	for _, m := range run[1:] {
-		next, err := x.recode(codec, m.State)
+		code := encode(codec, m.State)
+		step, err := x.follow(ctx, at, sys.Label(m.Step.Label).Text, func(s *State) bool { return s.Code == code })
 		if err != nil {
 			return nil, nil, err
 		}
-		step, err := x.between(ctx, state, next, sys.Label(m.Step.Label).Text)
-		if err != nil {
-			return nil, nil, err
-		}
-		steps = append(steps, *step)
-		state = next
+		steps, at = append(steps, *step), step.State
 	}
-	return first, steps, nil
-}
-
-func (x *Explorer) recode(codec model.Codec, state []model.Value) ([]model.Value, error) {
-	own := make([]model.Value, len(state))
-	return own, model.DecodeState(x.sys, model.AppendState(codec, nil, state), own)
-}
-
-// between returns the step with a label from one state to another.
-func (x *Explorer) between(ctx context.Context, from, to []model.Value, label string) (*Step, error) {
-	fits := func(target []model.Value, _ *State) bool { return slices.Equal(target, to) }
-	return x.step(ctx, from, label, fits, fmt.Errorf("there is no step %s to that state", label))
+	return start, steps, nil
 }
 
 // A Progress is how far a search is, or what it has found.

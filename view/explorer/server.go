@@ -64,7 +64,6 @@ func NewServer(x *Explorer, c Config) (*Server, error) {
 	}
 	s.mux.HandleFunc("GET /api/system", answer(s.system))
 	s.mux.HandleFunc("POST /api/state", answer(s.state))
-	s.mux.HandleFunc("POST /api/step", answer(s.step))
 	s.mux.HandleFunc("POST /api/seek", answer(s.seek))
 	s.mux.HandleFunc("POST /api/origin", answer(s.origin))
 	s.mux.HandleFunc("POST /api/replay", answer(s.replay))
@@ -170,16 +169,11 @@ func (s *Server) system(*http.Request, *struct{}) (any, error) {
 type question struct {
 	Code       string   `json:"code"`
 	Conditions []string `json:"conditions"`
-	Move       int      `json:"move"`
 	Goal       string   `json:"goal"`
 }
 
 func (s *Server) state(r *http.Request, q *question) (any, error) {
 	return s.explorer.State(r.Context(), q.Code, q.Conditions)
-}
-
-func (s *Server) step(r *http.Request, q *question) (any, error) {
-	return s.explorer.Step(r.Context(), q.Code, q.Move, q.Conditions)
 }
 
 // A run is an answer: where it begins, and its steps.

@@ -23,7 +23,7 @@ function newEntry({ state, process, message, changes = [] }) {
     state: {
       channels: state.channels.map(c => c.messages),
       processes: state.processes.map(p => ({
-        name: p.name, exact: p.exact, colour: colours.get(p.role) ?? "plain", vars: Object.entries(p.vars).map(([name, value]) => ({ name: caption(name), text: String(value) })),
+        name: p.name, exact: p.exact, role: { colour: colours.get(p.role) ?? "plain" }, vars: Object.entries(p.vars).map(([name, value]) => ({ name: caption(name), text: String(value) })),
       })),
     },
   };

@@ -9,7 +9,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -218,7 +217,7 @@ func (t *stepper) take(ctx context.Context, index int) error {
 	if index < 0 || index >= len(moves) {
 		return fmt.Errorf("there is no action %d; there are %d", index+1, len(moves))
 	}
-	step, err := t.x.Step(ctx, t.here().Code, index, nil)
+	step, err := t.x.Take(ctx, t.here(), index)
 	if err != nil {
 		return err
 	}
@@ -354,7 +353,7 @@ func (t *stepper) state() string {
 		if changed {
 			mark = "  *"
 		}
-		fmt.Fprintf(&b, "     %d: %s%s\n", p, localText(&local), mark)
+		fmt.Fprintf(&b, "     %d: %s%s\n", p, local, mark)
 	}
 	for l, texts := range s.Channels {
 		if len(texts) > 0 {
@@ -399,16 +398,4 @@ func (t *stepper) enabled() string {
 	}
 	b.WriteByte('\n')
 	return b.String()
-}
-
-// localText writes a local state as a call of its equation.
-func localText(p *explorer.Process) string {
-	if len(p.Vars) == 0 {
-		return p.Name
-	}
-	vars := make([]string, 0, len(p.Vars))
-	for v := range slices.Values(p.Vars) {
-		vars = append(vars, v.Name+"="+v.Text)
-	}
-	return p.Name + "(" + strings.Join(vars, ", ") + ")"
 }

@@ -64,8 +64,8 @@ async function refresh(entry) {
 // take takes an enabled action.
 async function take(index) {
   return perform(async () => {
-    const step = await backend.step(run.state.code, index, conditions);
-    run.take({ ...step, asked: conditions.join("\n") });
+    const move = run.state.moves[index], state = await backend.state(move.target, conditions);
+    run.take({ move, index, state, asked: conditions.join("\n") });
     show(false);
     address("pushState");
   });

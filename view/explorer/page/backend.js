@@ -28,7 +28,6 @@ class ServerBackend {
 
   system() { return this.ask("GET", "system"); }
   state(code, conditions) { return this.ask("POST", "state", { code, conditions }); }
-  step(code, move, conditions) { return this.ask("POST", "step", { code, move, conditions }); }
   seek(code, goal) { return this.ask("POST", "seek", { code, goal }); }
   origin(code) { return this.ask("POST", "origin", { code }); }
   replay(recording) { return this.ask("POST", "replay", recording); }
@@ -55,11 +54,6 @@ class FileBackend {
     return this.data.states[code];
   }
 
-  async step(code, index) {
-    const from = await this.state(code);
-    return { move: from.moves[index], index, state: await this.state(from.targets[index]) };
-  }
-
   async graph() { return this.data.graph; }
   async quotient() { return this.data.quotient; }
   async classOf(code) { return this.data.classes[code] ?? -1; }
@@ -69,13 +63,13 @@ class FileBackend {
     const before = new Map(this.data.initial.map(c => [c, null]));
     for (const c of before.keys()) {
       if (c === code) break;
-      this.data.states[c].targets.forEach((t, move) => before.has(t) || before.set(t, { c, move }));
+      this.data.states[c].moves.forEach(({ target }, index) => before.has(target) || before.set(target, { c, index }));
     }
     const steps = [];
     let start = code;
     while (before.get(start)) {
-      const { c, move } = before.get(start);
-      steps.unshift(await this.step(c, move));
+      const { c, index } = before.get(start);
+      steps.unshift({ move: this.data.states[c].moves[index], index, state: await this.state(start) });
       start = c;
     }
     return { start: await this.state(start), steps };

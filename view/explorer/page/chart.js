@@ -30,7 +30,7 @@ export function drawHeads(system, run, room) {
 }
 
 function heads(lanes, run) {
-  return lanes.shown.map(p => s("g", { class: "head " + run.state.processes[p].colour, transform: `translate(${lanes.at(p)} ${chartHead - 18})` },
+  return lanes.shown.map(p => s("g", { class: "head " + run.state.processes[p].role.colour, transform: `translate(${lanes.at(p)} ${chartHead - 18})` },
     s("rect", { x: -17, y: -14, width: 34, height: 28, rx: 8 }), s("text", { y: 5 }, p)));
 }
 
@@ -54,13 +54,16 @@ export function drawChart(system, run, room, withHeads) {
   return svg;
 }
 
+// crossesSeam says whether a link joins the last process of a ring and the first, on the way round.
+const crossesSeam = (system, { from, direction }) => system.ring && (direction === "right" ? from === system.processes - 1 : direction === "left" && from === 0);
+
 function drawMessage(system, lanes, y, rows, m, lines, front) {
   const link = system.links[m.link];
   if (lanes.folded && !(lanes.shown.includes(link.from) && lanes.shown.includes(link.to))) return;
   const gone = m.received > 0 && m.received <= rows, lost = gone && m.lost, arrived = gone && !lost;
   const y1 = y(m.sent), y2 = gone ? y(m.received) : y(rows) + 12;
   const x1 = lanes.at(link.from), x2 = lost ? (lanes.at(link.from) + lanes.at(link.to)) / 2 : lanes.at(link.to);
-  const seam = link.seam && !lanes.folded && !lost;
+  const seam = crossesSeam(system, link) && !lanes.folded && !lost;
   const right = seam ? link.direction === "right" : x2 > x1;
   const overtaken = m.overtaken > 0 && m.overtaken <= rows ? " overtaken" : "";
   const kind = "message" + (arrived ? "" : " pending") + overtaken;

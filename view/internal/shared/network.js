@@ -130,7 +130,7 @@ export class Network {
 
   showProcess(p, process, acting, changed) {
     const part = this.parts[p];
-    const looks = "process " + process.colour + (acting ? " acting" : "");
+    const looks = "process " + process.role.colour + (acting ? " acting" : "");
     if (part.looks === looks && part.exact === process.exact && changed.size === 0 && !part.changed) return; // most, in a large one
     Object.assign(part, { looks, exact: process.exact, changed: changed.size > 0 });
     part.g.setAttribute("class", looks);

@@ -1,0 +1,100 @@
+package explorer
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"ringcheck/explore"
+	"ringcheck/view/internal/shared"
+)
+
+// Export writes the page as one file that needs no server: all states are in it. The error wraps ErrManyStates if there
+// are too many.
+func Export(ctx context.Context, w io.Writer, x *Explorer, opt explore.Options) error {
+	graph, err := x.Graph(ctx, opt)
+	if err != nil {
+		return err
+	}
+	about, err := x.Describe()
+	if err != nil {
+		return err
+	}
+	quotient, err := x.Quotient(ctx, opt)
+	if err != nil {
+		return err
+	}
+	all := &embedded{about, graph, quotient, quotient.classes, make(map[string]*State)}
+	for _, node := range graph.Nodes {
+		if all.States[node.Code], err = x.State(ctx, node.Code, nil); err != nil {
+			return err
+		}
+	}
+	return writeFile(w, all)
+}
+
+// embedded is all that the page asks a server for.
+type embedded struct {
+	*Description
+	Graph    *Graph            `json:"graph"`
+	Quotient *Quotient         `json:"quotient"`
+	Classes  map[string]int    `json:"classes"` // by code
+	States   map[string]*State `json:"states"`  // by code
+}
+
+// writeFile puts the page, its style, its modules and the data into one file. The modules become one script: their
+// names at the top level are distinct.
+func writeFile(w io.Writer, all *embedded) error {
+	var failed error
+	read := func(name string) string {
+		text, err := page.ReadFile("page/" + name)
+		failed = cmp.Or(failed, err)
+		return string(text)
+	}
+	script := shared.Read("dom.js") + shared.Read("network.js")
+	for _, name := range modules {
+		script += read(name)
+	}
+	script = shared.Plain(script)
+	library, style, index := read(layoutLibrary), shared.Read("network.css")+read("style.css"), read("index.html")
+	if failed != nil {
+		return failed
+	}
+	data, err := json.Marshal(all) // escapes <, > and &
+	if err != nil {
+		return err
+	}
+	policy := fmt.Sprintf("default-src 'none'; script-src 'sha256-%s' 'sha256-%s'; style-src 'sha256-%s'; "+
+		"img-src data: blob:; base-uri 'none'; form-action 'none'",
+		digest(library), digest(script), digest(style))
+	title := template.HTMLEscapeString(all.Title + ", " + all.Settings)
+	text := strings.NewReplacer(
+		"<title>ringcheck</title>",
+		"<meta http-equiv=\"Content-Security-Policy\" content=\""+policy+"\">\n<title>"+title+"</title>",
+		`<link rel="stylesheet" href="network.css">`+"\n"+`<link rel="stylesheet" href="style.css">`,
+		"<style>"+style+"</style>",
+		`<script src="`+layoutLibrary+`"></script>`, "<script>"+library+"</script>",
+		`<script type="module" src="app.js"></script>`,
+		"<script type=\"application/json\" id=\"data\">"+string(data)+"</script>\n"+
+			"<script type=\"module\">"+script+"</script>",
+	).Replace(index)
+	_, err = io.WriteString(w, text)
+	return err
+}
+
+// modules are the scripts of the page behind those that are shared, each after those that it imports.
+var modules = []string{"backend.js", "run.js", "chart.js", "graph.js", "quotient.js", "search.js", "app.js"}
+
+// layoutLibrary is the script that lays graphs out; it is no module.
+const layoutLibrary = "vendor/dagre.min.js"
+
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}

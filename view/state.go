@@ -1,0 +1,247 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+)
+
+// A State is what there is to see of one.
+type State interface {
+	ir.View
+	Local(p int) ir.Local // as the process itself sees it
+	Sets() *ir.Sets       // what wide sets refer to; nil if there are none
+}
+
+// A compiledState is a State of a compiled system.
+type compiledState struct {
+	ir.View
+	sys   *compile.System
+	state []model.Value
+}
+
+// Local implements State.
+func (s compiledState) Local(p int) ir.Local { return s.sys.Local(s.state[s.sys.SlotOfProcess(p)]) }
+
+// Sets implements State.
+func (s compiledState) Sets() *ir.Sets { return nil }
+
+func (b *builder) view(state []model.Value) State {
+	v := b.sys.NewView()
+	v.Show(state)
+	return compiledState{v, b.sys, state}
+}
+
+// settled shows processes behind what they decide without an action, as pictures do.
+type settled struct {
+	State
+	protocol *ir.Protocol
+}
+
+// At implements ir.View.
+func (s settled) At(p int) *ir.Point { return s.protocol.Settled(s.Local(p), s.Sets()).Point }
+
+// Var implements ir.View.
+func (s settled) Var(p int, x *ir.Var) (int64, bool) {
+	return s.protocol.Settled(s.Local(p), s.Sets()).Var(x)
+}
+
+// processes returns the local states of the processes that are drawn.
+func (b *builder) processes(s State) []Process {
+	all := make([]Process, b.trace.N)
+	for i := range all {
+		all[i] = b.process(s, b.trace.Number(i))
+	}
+	return all
+}
+
+func (b *builder) process(s State, p int) Process {
+	l := s.Local(p)
+	behind := b.protocol.Settled(l, s.Sets())
+	shown := Process{Name: "process", Vars: []Var{}, Role: b.role(s, p), Exact: ir.FormatLocal(b.points[l.Point.ID], l)}
+	if e := behind.Point.Equation; e != nil {
+		shown.Name = e.Name
+	}
+	for i, v := range behind.Point.Live {
+		if v.Type.Kind == ir.Absent {
+			continue
+		}
+		x := Var{
+			Name: v.Name, Caption: v.Name, Text: v.Type.Format(behind.Env[i]), Value: value(v.Type, behind.Env[i]),
+			Timer: v.Kind == ir.Timer, Register: v.Kind == ir.Register,
+		}
+		if x.Timer {
+			x.Caption = "◷" + v.Name
+		}
+		if v.Type.Wide && s.Sets() != nil {
+			x.Text = summary(s.Sets().List(behind.Env[i]))
+			x.Value = x.Text
+		}
+		shown.Vars = append(shown.Vars, x)
+	}
+	return shown
+}
+
+// value returns a value for programs.
+func value(t *ir.Type, v int64) any {
+	switch t.Kind {
+	case ir.Int, ir.Nat, ir.Node:
+		return v
+	case ir.Bool:
+		return v != 0
+	}
+	return t.Format(v)
+}
+
+// summary writes a set: its first elements, and how many there are.
+func summary(list []int32) string {
+	const few = 3
+	if len(list) <= few+1 {
+		return "{" + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(list)), ", "), "[]") + "}"
+	}
+	return fmt.Sprintf("{%d, %d, … %d elements}", list[0], list[1], len(list))
+}
+
+// A Role is a part that a process plays: one that the spec declares, or that of a process that has crashed. Pictures
+// show it by colours and lines.
+type Role struct {
+	Name   string `json:"name"`   // empty if it plays none
+	Word   string `json:"word"`   // for people; empty if the role needs no explanation
+	Colour string `json:"colour"` // one of syntax.Colours, or "plain"
+}
+
+var (
+	// crashed is the role of a process that has crashed, unless the spec declares one of that name.
+	crashed = Role{"crashed", "crashed", "red"}
+	noRole  = Role{Colour: "plain"}
+)
+
+// roles returns the roles that there are in a protocol.
+func roles(p *ir.Protocol) []Role {
+	var all []Role
+	for _, r := range p.Roles {
+		all = append(all, declared(r))
+	}
+	if p.Faults.Crashed != nil && !slices.ContainsFunc(all, func(r Role) bool { return r.Name == crashed.Name }) {
+		all = append(all, crashed)
+	}
+	return all
+}
+
+func declared(r *ir.Role) Role { return Role{r.Name, r.Word, cmp.Or(r.Colour, "blue")} }
+
+// role returns the role of process p.
+func (b *builder) role(s State, p int) Role {
+	if s.Local(p).Point.Equation == b.protocol.Faults.Crashed && slices.Contains(b.trace.Roles, crashed) {
+		return crashed
+	}
+	if len(b.protocol.Roles) == 0 {
+		return noRole
+	}
+	env := b.protocol.NewEnv(settled{s, b.protocol})
+	env.Sets = s.Sets()
+	for _, r := range b.protocol.Roles {
+		env.Vars[r.Var.ID] = int64(p)
+		if v, err := r.Body.Eval(env); err == nil && v != 0 {
+			return declared(r)
+		}
+	}
+	return noRole
+}
+
+// changes returns how the local states after differ from those before.
+func changes(before, after []Process) []Change {
+	all := []Change{}
+	for p := range after {
+		if before[p].Name != after[p].Name {
+			all = append(all, Change{p, "", optional(before[p].Name), optional(after[p].Name)})
+		}
+		for _, v := range after[p].Vars { // what is new or different
+			if old := lookup(before[p].Vars, v.Name); old != v.Text {
+				all = append(all, Change{p, optional(v.Name), optional(old), optional(v.Text)})
+			}
+		}
+		for _, v := range before[p].Vars { // what is gone
+			if lookup(after[p].Vars, v.Name) == "" {
+				all = append(all, Change{p, optional(v.Name), optional(v.Text), ""})
+			}
+		}
+	}
+	return all
+}
+
+// lookup returns the value of a variable, empty if it is not there.
+func lookup(vars []Var, name string) string {
+	i := slices.IndexFunc(vars, func(v Var) bool { return v.Name == name })
+	if i < 0 {
+		return ""
+	}
+	return vars[i].Text
+}
+
+// A Describer describes single states and steps, as a Trace does those of a run. It is safe for concurrent use.
+type Describer struct {
+	*builder
+	Shape *Trace // the processes, links and roles, without a step
+}
+
+// NewDescriber returns a describer of the states of sys.
+func NewDescriber(sys *compile.System) *Describer {
+	b := newBuilder(sys)
+	return &Describer{b, b.trace}
+}
+
+// Processes returns the local states.
+func (d *Describer) Processes(state []model.Value) []Process { return d.processes(d.view(state)) }
+
+// Process returns the local state of process p.
+func (d *Describer) Process(state []model.Value, p int) Process { return d.process(d.view(state), p) }
+
+// Channels returns the messages in each channel, in its order.
+func (d *Describer) Channels(state []model.Value) [][]string {
+	all := make([][]string, len(d.trace.Links))
+	for l := range all {
+		all[l] = d.contents(state, l)
+	}
+	return all
+}
+
+// Lines returns the lines of the spec with what process p may do next, ascending.
+func (d *Describer) Lines(state []model.Value, p int) []int {
+	lines := []int{}
+	entered := make(map[*ir.Equation]bool)
+	var look func(*ir.Point)
+	look = func(point *ir.Point) {
+		for term := range ir.Terms(point.Term) {
+			switch t := term.(type) {
+			case *ir.Prefix:
+				lines = append(lines, t.Action.Place().Line)
+			case *ir.Call: // after a draw
+				if !entered[t.Equation] {
+					entered[t.Equation] = true
+					look(t.Equation.Start)
+				}
+			}
+		}
+	}
+	look(settled{d.view(state), d.protocol}.At(p))
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}
+
+// Action describes an action: its kind, the link of the message that it sends, receives, loses or duplicates, -1 if it
+// does nothing of the kind, and a sentence.
+func (d *Describer) Action(label model.LabelInfo) (kind Kind, link int, sentence string) {
+	kind, link = KindOf(label.Kind), -1
+	if label.Slot >= 0 {
+		link = d.link[label.Slot]
+	}
+	t := *d.trace
+	t.Messages = []Message{{Serial: 1, Text: label.Message, Link: max(0, link)}}
+	return kind, link, t.sentence(&Step{Kind: kind, Process: label.Process, Action: label.Text, Message: 1})
+}
