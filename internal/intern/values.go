@@ -65,3 +65,99 @@ func (v *Values[T]) Bytes() int64 {
 	var value T
 	return v.list.Bytes() + int64(v.count)*int64(unsafe.Sizeof(value)+8)*2
 }
+
+// Vectors numbers vectors of one length, at least 1, densely from 0 on. At every inner node of a balanced tree over the
+// slots the pairs of what the two halves hold are numbered (recursive indexing), so that what many vectors
+// share is kept once, and a vector that differs from a known one in a few slots is found in logarithmic time.
+// It is safe for concurrent use.
+type Vectors struct {
+	root *vectorNode
+}
+
+// A vectorNode stands for the slots from first up to end. What a leaf holds is the value itself.
+type vectorNode struct {
+	first, end  int
+	left, right *vectorNode // nil for a leaf
+	pairs       Pairs
+}
+
+// NewVectors returns an empty set of vectors of the given length.
+func NewVectors(length int) *Vectors {
+	// The root needs two children to number; a leaf beyond the last slot holds 0.
+	return &Vectors{newVectorNode(0, max(length, 2))}
+}
+
+func newVectorNode(first, end int) *vectorNode {
+	n := &vectorNode{first: first, end: end}
+	if mid := (first + end) / 2; end-first > 1 {
+		n.left, n.right = newVectorNode(first, mid), newVectorNode(mid, end)
+	}
+	return n
+}
+
+// Number returns the number of v, giving it one if it has none.
+func (s *Vectors) Number(v []uint32) uint32 { return s.root.number(v) }
+
+func (n *vectorNode) number(v []uint32) uint32 {
+	if n.left == nil {
+		if n.first < len(v) {
+			return v[n.first]
+		}
+		return 0
+	}
+	return n.pairs.Number(Pair(n.left.number(v), n.right.number(v)))
+}
+
+// Replace returns the number of the vector that is vector old but for the given slots, which ascend and get
+// the given values.
+func (s *Vectors) Replace(old uint32, slots []int, values []uint32) uint32 {
+	return s.root.replace(old, slots, values)
+}
+
+func (n *vectorNode) replace(old uint32, slots []int, values []uint32) uint32 {
+	if len(slots) == 0 {
+		return old
+	}
+	if n.left == nil {
+		return values[0]
+	}
+	k := 0
+	for k < len(slots) && slots[k] < n.right.first {
+		k++
+	}
+	pair := n.pairs.At(old)
+	l, r := Split(pair)
+	changed := Pair(n.left.replace(l, slots[:k], values[:k]), n.right.replace(r, slots[k:], values[k:]))
+	if changed == pair {
+		return old
+	}
+	return n.pairs.Number(changed)
+}
+
+// Read writes the vector with number i to v.
+func (s *Vectors) Read(i uint32, v []uint32) { s.root.read(i, v) }
+
+func (n *vectorNode) read(i uint32, v []uint32) {
+	if n.left == nil {
+		if n.first < len(v) {
+			v[n.first] = i
+		}
+		return
+	}
+	l, r := Split(n.pairs.At(i))
+	n.left.read(l, v)
+	n.right.read(r, v)
+}
+
+// Len returns how many vectors have a number.
+func (s *Vectors) Len() int { return s.root.pairs.Len() }
+
+// Bytes returns the memory that s holds.
+func (s *Vectors) Bytes() int64 { return s.root.bytes() }
+
+func (n *vectorNode) bytes() int64 {
+	if n.left == nil {
+		return 0
+	}
+	return n.pairs.Bytes() + n.left.bytes() + n.right.bytes()
+}

@@ -96,3 +96,75 @@ func (p *part) bytes() int64 {
 	}
 	return p.known.Bytes() + p.joined.Bytes() + p.left.bytes() + p.right.bytes()
 }
+
+// Rests knows where states come to rest: see Worker.Rest. It is safe for concurrent use.
+type Rests struct {
+	*Classes
+	rule        int
+	left, right places
+}
+
+// places is, by number of a half, the number of the half where it comes to rest, plus one.
+type places = intern.Array[atomic.Uint32]
+
+// Rests returns the places where states come to rest without leaving their class. There are many rules which move a
+// part takes where there are several, numbered from 0 up.
+func (c *Classes) Rests(rule int) *Rests { return &Rests{Classes: c, rule: rule} }
+
+// Bytes returns the memory that m holds, but for the observer's.
+func (m *Rests) Bytes() int64 { return m.Classes.Bytes() + m.left.Bytes() + m.right.Bytes() }
+
+// Rest returns a state of the class of r, which has been expanded before, that can be reached from it: each half in
+// turn takes one of its moves that do not change its class, again and again, until there is none, or it has gone in a
+// circle. What one half does on its own does not depend on the other, so that this is known of half after half, and
+// very many states share the few in which they come to rest. A state of a quotient by rotation, and a representative,
+// rests where it is.
+func (w *Worker) Rest(id StateID, m *Rests) StateID {
+	if w.ring != nil || w.representer != nil {
+		return id // what a half does on its own may have to be rotated, or to lead on
+	}
+	left, right := intern.Split(id)
+	return intern.Pair(w.rest(m.root.left, left, m.rule, &m.left), w.rest(m.root.right, right, m.rule, &m.right))
+}
+
+func (w *Worker) rest(p *part, number uint32, rule int, known *places) uint32 {
+	if to := known.At(number).Load(); to != 0 {
+		return to - 1
+	}
+	class := p.class(number)
+	w.way = w.way[:0]
+	for {
+		// Until more is known it rests where it is. That ends a circle, and is right for other workers that look.
+		known.At(number).Store(number + 1)
+		w.way = append(w.way, number)
+		var memo successorMemo
+		if w.memoOf(p.node, number, p.node.record(number), &memo) != nil {
+			break
+		}
+		to, ok := p.choose(number, rule, class, memo.moves)
+		if !ok {
+			break
+		}
+		number = to
+		if to := known.At(number).Load(); to != 0 {
+			number = to - 1
+			break
+		}
+	}
+	for _, part := range w.way {
+		known.At(part).Store(number + 1)
+	}
+	return number
+}
+
+// choose chooses one of the moves of a number that do not change its class. It looks random, so that parts that do the
+// same thing do not always do it in the same way.
+func (p *part) choose(number uint32, rule int, class uint32, moves []uint32) (to uint32, ok bool) {
+	first := int(uint64(number)*0x9e3779b97f4a7c15>>40) + rule
+	for i := range moves {
+		if to := moves[(first+i)%len(moves)]; p.class(to) == class {
+			return to, true
+		}
+	}
+	return 0, false
+}

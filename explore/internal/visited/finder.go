@@ -2,7 +2,6 @@ package visited
 
 import (
 	"slices"
-	"sync/atomic"
 )
 
 // A Finder looks state IDs up in a Set that does not change any more, for one goroutine, in batches whose cache misses
@@ -143,24 +142,4 @@ func (s *Set) ID(slot uint64) uint64 {
 	shard := int(line / per)
 	v := s.shards[shard].lines[line%per][at]
 	return s.id(s.hashAt(shard, home(int(per), int(line%per), v), v&(1<<remainderBits-1)))
-}
-
-// locate returns where a remainder is, and whether it is there.
-func (sh *shard) locate(home int, remainder uint32) (line int, at uint32, ok bool) {
-	want := remainder | 1<<remainderBits
-	for distance := 0; distance <= maxDistance; distance++ {
-		line := sh.at(home, distance)
-		l := &sh.lines[line]
-		for i := range uint32(lineSlots) {
-			at := (remainder + i) % lineSlots
-			switch atomic.LoadUint32(&l[at]) {
-			case want:
-				return line, at, true
-			case 0:
-				return 0, 0, false
-			}
-		}
-		want += 1 << remainderBits
-	}
-	return 0, 0, false
 }
