@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ringcheck/explore/store"
+	"ringcheck/internal/effort"
 )
 
 // A Checkpoint says what a store keeps of a run: everything that was found before the expansion of a level began.
@@ -92,7 +93,8 @@ func (s *search) checkpoint(complete bool) {
 	}
 }
 
-func (s *search) writeCheckpoint(complete bool) error {
+func (s *search) writeCheckpoint(complete bool) (err error) {
+	defer effort.Catch(&err)
 	r := &record{Format: format, Checkpoint: Checkpoint{
 		About:           s.opt.About,
 		Complete:        complete,
@@ -111,25 +113,17 @@ func (s *search) writeCheckpoint(complete bool) error {
 		}
 		r.Runs = append(r.Runs, runs)
 	}
-	if err := s.writeTree(); err != nil {
-		return err
-	}
-	if err := s.writeValues(); err != nil {
-		return err
-	}
+	s.writeTree()
+	s.writeValues()
 	r.Tree, r.Values, r.Bytes = s.archive.tree, s.archive.values, s.archive.db.Bytes()
-	data, err := json.Marshal(r)
-	if err != nil {
-		return fmt.Errorf("write a checkpoint: %w", err)
-	}
-	return s.archive.db.Commit(data)
+	return s.archive.db.Commit(effort.Must(json.Marshal(r)))
 }
 
 // pairsPerEntry is how many pairs of a node are written at a time.
 const pairsPerEntry = 1 << 16
 
 // writeTree writes the pairs that the tree has numbered since the last time.
-func (s *search) writeTree() error {
+func (s *search) writeTree() {
 	sizes := s.store.Sizes()
 	for node, end := range sizes {
 		first := uint32(0)
@@ -138,26 +132,21 @@ func (s *search) writeTree() error {
 		}
 		for first < end {
 			next := min(first+pairsPerEntry, end)
-			pairs := s.store.AppendPairs(nil, node, first, next)
-			if err := s.archive.db.Put(uint32(node), uint64(first), pairs); err != nil {
-				return err
-			}
+			effort.Try(s.archive.db.Put(uint32(node), uint64(first), s.store.AppendPairs(nil, node, first, next)))
 			first = next
 		}
 	}
 	s.archive.tree = sizes
-	return nil
 }
 
 // writeValues writes the values that the system has numbered since the last time.
-func (s *search) writeValues() error {
+func (s *search) writeValues() {
 	before := s.archive.values
 	entries, now := s.archive.tables.Entries(before)
-	if slices.Equal(before, now) {
-		return nil
+	if !slices.Equal(before, now) {
+		s.archive.values = now
+		effort.Try(s.archive.db.Put(valueTable, sum(before), entries))
 	}
-	s.archive.values = now
-	return s.archive.db.Put(valueTable, sum(before), entries)
 }
 
 // sum adds numbers: of values of a system, it is where in their table the next ones are.
@@ -188,17 +177,13 @@ func (s *search) resume(r *record) error {
 }
 
 // readDisk reads everything but the states, and removes what does not belong to the checkpoint.
-func (s *search) readDisk(r *record) error {
-	if err := s.archive.db.Prune(r.keepsRun, r.keepsEntry); err != nil {
-		return err
-	}
-	if err := s.readValues(r.Values); err != nil {
-		return err
-	}
-	if err := s.readTree(r.Tree); err != nil {
-		return err
-	}
-	return s.readRuns(r.Runs)
+func (s *search) readDisk(r *record) (err error) {
+	defer effort.Catch(&err)
+	effort.Try(s.archive.db.Prune(r.keepsRun, r.keepsEntry))
+	s.readValues(r.Values)
+	s.readTree(r.Tree)
+	s.readRuns(r.Runs)
+	return nil
 }
 
 // keepsRun reports whether r names a run. Others were written for a level that was not completed.
@@ -217,73 +202,55 @@ func (r *record) keepsEntry(table uint32, at uint64) bool {
 }
 
 // readValues lets the system number its values as before.
-func (s *search) readValues(want []uint32) error {
+func (s *search) readValues(want []uint32) {
 	tables := s.archive.tables
-	err := s.archive.db.Each(valueTable, func(_ uint64, entries []byte) error { return tables.Restore(entries) })
-	if err != nil {
-		return err
-	}
+	effort.Try(s.archive.db.Each(valueTable, func(_ uint64, entries []byte) error { return tables.Restore(entries) }))
 	if _, now := tables.Entries(nil); !slices.Equal(now, want) {
-		return fmt.Errorf("%w: the system has %d values, not %d", store.ErrDamaged, now, want)
+		effort.Try(fmt.Errorf("%w: the system has %d values, not %d", store.ErrDamaged, now, want))
 	}
 	s.archive.values = want
-	return nil
 }
 
 // readTree fills the tree.
-func (s *search) readTree(want []uint32) error {
+func (s *search) readTree(want []uint32) {
 	for node := range s.store.Sizes() {
-		err := s.archive.db.Each(uint32(node), func(_ uint64, pairs []byte) error {
-			return s.store.Restore(node, pairs)
-		})
-		if err != nil {
-			return err
-		}
+		restore := func(_ uint64, pairs []byte) error { return s.store.Restore(node, pairs) }
+		effort.Try(s.archive.db.Each(uint32(node), restore))
 	}
 	if sizes := s.store.Sizes(); !slices.Equal(sizes, want) {
-		return fmt.Errorf("%w: the tree has %d pairs, not %d", store.ErrDamaged, sizes, want)
+		effort.Try(fmt.Errorf("%w: the tree has %d pairs, not %d", store.ErrDamaged, sizes, want))
 	}
 	s.archive.tree = want
-	return nil
 }
 
-func (s *search) readRuns(levels [][]runRecord) error {
+func (s *search) readRuns(levels [][]runRecord) {
 	for _, level := range levels {
 		var runs []*run
 		for _, r := range level {
-			loaded, err := s.archive.db.Load(r.Number, r.IDs, r.Blocks)
-			if err != nil {
-				return err
-			}
-			runs = append(runs, &run{Run: loaded})
+			runs = append(runs, &run{Run: effort.Must(s.archive.db.Load(r.Number, r.IDs, r.Blocks))})
 		}
 		s.archive.levels = append(s.archive.levels, runs)
 	}
-	return nil
 }
 
 // fill puts all states into the visited set, as long as there is room. When there is none the search spills, and keeps
 // the newest.
-func (s *search) fill() error {
+func (s *search) fill() (err error) {
+	defer effort.Catch(&err)
 	reader := s.archive.db.Reader()
 	defer reader.Close()
 	put, in := s.workers[0].set, s.storage.(*resident)
 	var block, added []uint64
-	for _, level := range s.archive.levels {
-		for _, run := range level {
-			for i := range run.Blocks() {
-				var err error
-				if block, err = reader.Block(run.Run, i, block[:0]); err != nil {
-					return err
+	for _, run := range slices.Concat(s.archive.levels...) {
+		for i := range run.Blocks() {
+			block = effort.Must(reader.Block(run.Run, i, block[:0]))
+			for rest := block; len(rest) > 0; {
+				added, rest = put.Put(rest, added[:0])
+				if in.set.Crowded() {
+					s.storage.relieve()
 				}
-				for rest := block; len(rest) > 0; {
-					added, rest = put.Put(rest, added[:0])
-					if in.set.Crowded() {
-						s.storage.relieve()
-					}
-					if s.storage != storage(in) || s.halted() {
-						return s.failure
-					}
+				if s.storage != storage(in) || s.halted() {
+					return s.failure
 				}
 			}
 		}
