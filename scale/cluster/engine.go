@@ -54,7 +54,7 @@ func (e *Engine) Register(flags *pflag.FlagSet) {
 
 // Commands implements command.Cluster.
 func (e *Engine) Commands() []*cobra.Command {
-	return []*cobra.Command{infoCommand(), workerCommand(), prismCommand()}
+	return []*cobra.Command{workerCommand(), prismCommand()}
 }
 
 func (e *Engine) validate() error {

@@ -41,7 +41,8 @@ func pipeline(dir string, first, levels int) *beam.Pipeline {
 }
 
 func addLevel(s beam.Scope, at place, begin beam.PCollection) beam.PCollection {
-	// Without the reshuffle, runners fuse the steps and run all tasks where they were listed.
+	// Prism, Flink and Dataflow fuse a step with the one before it unless a reshuffle or a grouping stands between: one
+	// worker would list the tasks and run them all.
 	tasks := beam.Reshuffle(s, beam.ParDo(s, &listFn{at}, begin))
 	blocks, words, expanded := beam.ParDo3(s, &expandFn{at}, tasks)
 	numbered := beam.ParDo(s, &numberFn{at}, beam.GroupByKey(s, beam.AddFixedKey(s, words)))

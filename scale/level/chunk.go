@@ -2,17 +2,22 @@ package level
 
 import (
 	"encoding/binary"
+	"errors"
+	"runtime"
 	"slices"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // Before compression a chunk is stored by columns, since the values of one slot resemble each other more than those of
 // different slots:
 //
 //	for each left half: uvarint how many states have it
-//	a byte for each slot: how many bytes a number takes in its columns, 0 if all are 0
+//	a byte for each column of numbers: how many columns of bytes it takes, 0 if all numbers are 0
 //	for each slot of the left half, and each of those bytes: that of each left half
 //	for each slot of the right half, and each of those bytes: that of each state
-//	if what is asleep is there: uvarint number of different sets, these as uvarint, and uvarint for each state: which set
+//	if what is asleep is there: the same for the two halves of the sets
 //
 // All in the order of states; of the bytes of a number the lowest comes first.
 
@@ -24,13 +29,19 @@ type columns[H half] struct {
 	lefts  []H
 	sizes  []int    // how many states have each left half
 	rights [][]byte // to be read: for each slot its columns, one behind the other
-	rest   decoder  // what is behind them
+	sets   [][]byte // the same for what is asleep
 	count  int      // of states
 	layout Layout
 
 	halves  []H // to be written
+	asleep  []set
 	numbers []uint32
 }
+
+// A set is a sleep set, stored as two numbers.
+type set = [1]uint64
+
+var setWidths = []uint8{32, 32}
 
 // appendChunk encodes the states of a chunk.
 func (c *columns[H]) appendChunk(buf []byte, items []item[H], l Layout, sleeps bool) []byte {
@@ -39,40 +50,49 @@ func (c *columns[H]) appendChunk(buf []byte, items []item[H], l Layout, sleeps b
 		buf = binary.AppendUvarint(buf, uint64(n))
 	}
 	at := len(buf)
-	buf = append(buf, make([]byte, len(l.widths))...)
-	buf = c.appendColumns(buf, c.lefts, l.left(), at)
-	buf = c.appendColumns(buf, c.halves, l.right(), at+l.split)
+	buf = append(buf, make([]byte, columnCount(l, sleeps))...)
+	buf = appendColumns(buf, at, c.lefts, l.left(), &c.numbers)
+	buf = appendColumns(buf, at+l.split, c.halves, l.right(), &c.numbers)
 	if sleeps {
-		buf = appendSets(buf, items)
+		buf = appendColumns(buf, at+len(l.widths), c.asleep, setWidths, &c.numbers)
 	}
 	return buf
 }
 
-// split fills c with the halves of items.
+// columnCount returns how many columns of numbers a chunk has.
+func columnCount(l Layout, sleeps bool) int {
+	if sleeps {
+		return len(l.widths) + len(setWidths)
+	}
+	return len(l.widths)
+}
+
+// split fills c with the halves of items and what is asleep.
 func (c *columns[H]) split(items []item[H]) {
-	c.lefts, c.halves, c.sizes = c.lefts[:0], c.halves[:0], c.sizes[:0]
+	c.lefts, c.halves, c.sizes, c.asleep = c.lefts[:0], c.halves[:0], c.sizes[:0], c.asleep[:0]
 	for i := range items {
 		if i == 0 || items[i].left != items[i-1].left {
 			c.lefts, c.sizes = append(c.lefts, items[i].left), append(c.sizes, 0)
 		}
 		c.sizes[len(c.sizes)-1]++
-		c.halves = append(c.halves, items[i].right)
+		c.halves, c.asleep = append(c.halves, items[i].right), append(c.asleep, set{items[i].asleep})
 	}
 }
 
 // appendColumns encodes halves, and sets how many bytes a number takes, from buf[at] on. The last slots are in the
 // lowest bits of a half, so it fills the columns from the last one to the first.
-func (c *columns[H]) appendColumns(buf []byte, halves []H, widths []uint8, at int) []byte {
+func appendColumns[H half](buf []byte, at int, halves []H, widths []uint8, spare *[]uint32) []byte {
 	n := len(halves)
-	c.numbers = slices.Grow(c.numbers[:0], n*len(widths))[:n*len(widths)]
+	*spare = slices.Grow((*spare)[:0], n*len(widths))[:n*len(widths)]
+	numbers := *spare
 	for slot := len(widths) - 1; slot >= 0; slot-- {
-		column := c.numbers[slot*n : (slot+1)*n]
+		column := numbers[slot*n : (slot+1)*n]
 		for i := range halves {
 			column[i] = pop(&halves[i], widths[slot])
 		}
 	}
 	for slot := range widths {
-		column := c.numbers[slot*n : (slot+1)*n]
+		column := numbers[slot*n : (slot+1)*n]
 		bits := uint32(0)
 		for _, number := range column {
 			bits |= number
@@ -89,7 +109,7 @@ func (c *columns[H]) appendColumns(buf []byte, halves []H, widths []uint8, at in
 }
 
 // open makes c the chunk of count states encoded in raw.
-func (c *columns[H]) open(raw []byte, count int, l Layout) bool {
+func (c *columns[H]) open(raw []byte, count int, l Layout, sleeps bool) bool {
 	d := decoder{data: raw}
 	c.count, c.layout, c.sizes = count, l, c.sizes[:0]
 	for left := count; left > 0; {
@@ -100,23 +120,24 @@ func (c *columns[H]) open(raw []byte, count int, l Layout) bool {
 		c.sizes = append(c.sizes, n)
 		left -= n
 	}
-	bytes := d.bytes(len(l.widths))
+	bytes := d.bytes(columnCount(l, sleeps))
 	if d.bad {
 		return false
 	}
+	take := func(columns [][]byte, height int, bytes []byte) [][]byte {
+		columns = columns[:0]
+		for _, n := range bytes {
+			columns = append(columns, d.bytes(height*int(n)))
+		}
+		return columns
+	}
 	n := len(c.sizes)
-	c.rights = c.rights[:0]
-	for slot := range l.left() {
-		c.rights = append(c.rights, d.bytes(n*int(bytes[slot])))
-	}
 	c.lefts = slices.Grow(c.lefts[:0], n)[:n]
+	c.rights = take(c.rights, n, bytes[:l.split])
 	ok := gather(c.lefts, c.rights, n, 0, l.left())
-	c.rights = c.rights[:0]
-	for slot := range l.right() {
-		c.rights = append(c.rights, d.bytes(count*int(bytes[l.split+slot])))
-	}
-	c.rest = d
-	return ok && !d.bad
+	c.rights = take(c.rights, count, bytes[l.split:len(l.widths)])
+	c.sets = take(c.sets, count, bytes[len(l.widths):])
+	return ok && !d.bad && len(d.data) == 0
 }
 
 // gather decodes halves from columns of the given height, starting at row first.
@@ -141,56 +162,77 @@ func gather[H half](halves []H, columns [][]byte, height, first int, widths []ui
 }
 
 // takeItems decodes the states of the chunk into items, which has the right length.
-func (c *columns[H]) takeItems(items []item[H], sleeps bool) bool {
-	c.halves = slices.Grow(c.halves[:0], c.count)[:c.count]
-	if !gather(c.halves, c.rights, c.count, 0, c.layout.right()) {
-		return false
-	}
+func (c *columns[H]) takeItems(items []item[H]) bool {
+	c.halves, c.asleep = slices.Grow(c.halves[:0], c.count)[:c.count], slices.Grow(c.asleep[:0], c.count)[:c.count]
+	ok := gather(c.halves, c.rights, c.count, 0, c.layout.right()) && gather(c.asleep, c.sets, c.count, 0, setWidths)
 	i := 0
 	for group, n := range c.sizes {
 		for range n {
-			items[i] = item[H]{left: c.lefts[group], right: c.halves[i]}
+			items[i] = item[H]{c.lefts[group], c.halves[i], c.asleep[i][0]}
 			i++
 		}
 	}
-	d := c.rest
-	if sleeps {
-		takeSets(&d, items)
-	}
-	return !d.bad && len(d.data) == 0
+	return ok
 }
 
-// appendSets encodes the sleep sets of the items.
-func appendSets[H half](buf []byte, items []item[H]) []byte {
-	var sets []uint64
-	for i := range items {
-		sets = append(sets, items[i].asleep)
-	}
-	slices.Sort(sets)
-	sets = slices.Compact(sets)
-	buf = binary.AppendUvarint(buf, uint64(len(sets)))
-	for _, s := range sets {
-		buf = binary.AppendUvarint(buf, s)
-	}
-	for i := range items {
-		at, _ := slices.BinarySearch(sets, items[i].asleep)
-		buf = binary.AppendUvarint(buf, uint64(at))
-	}
-	return buf
+// ErrDamaged means that a file or block is corrupt.
+var ErrDamaged = errors.New("damaged")
+
+// A decoder reads numbers from the front of data. After the first error it is bad and reads nothing more.
+type decoder struct {
+	data []byte
+	bad  bool
 }
 
-// takeSets reverses appendSets.
-func takeSets[H half](d *decoder, items []item[H]) {
-	sets := make([]uint64, d.count())
-	for i := range sets {
-		sets[i] = d.number()
+func (d *decoder) number() uint64 {
+	v, n := binary.Uvarint(d.data)
+	if n <= 0 {
+		d.bad, d.data = true, nil
+		return 0
 	}
-	for i := range items {
-		at := d.number()
-		if at >= uint64(len(sets)) {
-			d.bad = true
-			return
+	d.data = d.data[n:]
+	return v
+}
+
+// count reads the number of elements that take at least a byte each.
+func (d *decoder) count() int {
+	n := d.number()
+	if n > uint64(len(d.data)) {
+		d.bad, d.data = true, nil
+		return 0
+	}
+	return int(n)
+}
+
+func (d *decoder) bytes(n int) []byte {
+	if n > len(d.data) {
+		d.bad, d.data = true, nil
+		return nil
+	}
+	b := d.data[:n]
+	d.data = d.data[n:]
+	return b
+}
+
+// The compressed form is deterministic. Blocks get a better compression than files: they are smaller, written and read
+// once, and sent over a network.
+var (
+	fileCompressor  = sync.OnceValue(func() *zstd.Encoder { return newCompressor(zstd.SpeedFastest) })
+	blockCompressor = sync.OnceValue(func() *zstd.Encoder { return newCompressor(zstd.SpeedDefault) })
+	decompressor    = sync.OnceValue(func() *zstd.Decoder {
+		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxChunk))
+		if err != nil {
+			panic(err) // the options are constant
 		}
-		items[i].asleep = sets[at]
+		return d
+	})
+)
+
+func newCompressor(l zstd.EncoderLevel) *zstd.Encoder {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(l), zstd.WithEncoderCRC(false), zstd.WithSingleSegment(true),
+		zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)), zstd.WithWindowSize(1<<18), zstd.WithLowerEncoderMem(true))
+	if err != nil {
+		panic(err) // the options are constant
 	}
+	return e
 }

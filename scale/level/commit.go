@@ -1,9 +1,12 @@
 package level
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 
@@ -36,7 +39,7 @@ func (s *System) Begin(ctx context.Context) (*Manifest, error) {
 	if err := x.flush(); err != nil {
 		return nil, err
 	}
-	words := slices.SortedFunc(slices.Values(x.freshWords), compareWords)
+	words := x.freshWords()
 	parts := []Part{x.part}
 	for shard, sent := range blocks {
 		if len(sent) == 0 {
@@ -107,10 +110,7 @@ func (m *Manifest) add(p *Part, s *System) error {
 	m.Deadlocks += p.Deadlocks
 	m.EnvironmentOnly += p.EnvironmentOnly
 	m.Generated += p.Generated
-	m.Candidates += p.Candidates
-	m.Blocks += uint64(p.Sent)
 	m.ShuffledBytes += p.SentBytes
-	m.WrittenBytes += p.Written
 	m.LevelSizes[m.Level] += p.Found
 	if p.Received > 0 {
 		m.Shards[p.Shard] = Shard{New: p.New, Runs: p.Runs}
@@ -153,4 +153,200 @@ func (f *Fault) Of(sys model.System) (*model.Fault, []model.Value) {
 		return fault, nil
 	}
 	return fault, state
+}
+
+// Merge reads all blocks that the expansion of a level sent to a shard, and the new words of all shards in that level,
+// and writes the states of the next level that belong to the shard.
+func (s *System) Merge(ctx context.Context, level, shard int, fresh []Word, blocks [][]byte) (Part, error) {
+	k, err := s.manifest(ctx, level)
+	if err != nil {
+		return Part{}, err
+	}
+	return s.merge(ctx, k, shard, fresh, blocks)
+}
+
+func (s *System) merge(ctx context.Context, k *known, shard int, fresh []Word, blocks [][]byte) (Part, error) {
+	now, err := s.with(k, fresh)
+	if err != nil {
+		return Part{}, err
+	}
+	return s.engine(now).merge(ctx, k, now, shard, blocks)
+}
+
+func (e sized[H]) merge(ctx context.Context, k, now *known, shard int, blocks [][]byte) (Part, error) {
+	m := &merging[H]{System: e.System, ctx: ctx, now: now, part: Part{Shard: shard, Received: len(blocks)}}
+	runs := slices.Clone(k.Shards[shard].Runs)
+	err := m.subtract(k.Level+1, blocks, runs)
+	if err == nil && m.part.New != nil {
+		runs, err = m.compact(append(runs, *m.part.New))
+	}
+	m.part.Runs = runs
+	return m.part, err
+}
+
+// A merging is the work of Merge.
+type merging[H half] struct {
+	*System
+	ctx  context.Context
+	now  *known
+	part Part
+}
+
+// subtract writes the states of the blocks that occur in none of the runs.
+func (m *merging[H]) subtract(level int, blocks [][]byte, runs []Run) error {
+	streams, err := m.streams(blocks)
+	if err != nil {
+		return err
+	}
+	all, err := newMerger(streams)
+	if err != nil {
+		return err
+	}
+	sizes := newOrbits[H](m.System, m.now)
+	return m.lookups(runs, nil, func(visited []*lookup[H]) error {
+		run, err := m.write(newRunName(level, m.part.Shard), true, func(w *runWriter[H]) error {
+			return all.each(func(x *item[H]) error {
+				for _, v := range visited {
+					if is, err := v.has(x); is || err != nil {
+						return err
+					}
+				}
+				w.add(*x)
+				n, err := sizes.of(x)
+				m.part.Found += n
+				return err
+			})
+		})
+		if err == nil && run.States > 0 {
+			m.part.New = run
+		}
+		return err
+	})
+}
+
+// errNothing reports that a run would be empty.
+var errNothing = errors.New("nothing to write")
+
+// write writes a run, and no file if it is empty.
+func (m *merging[H]) write(name string, sleeps bool, write func(*runWriter[H]) error) (*Run, error) {
+	run := &Run{Name: name}
+	err := m.files.Write(m.ctx, name, func(out io.Writer) error {
+		w := newRunWriter[H](out, m.now.layout, sleeps)
+		if err := write(w); err != nil {
+			return err
+		}
+		if err := w.close(); err != nil {
+			return err
+		}
+		run.States, run.Bytes = w.count, w.bytes
+		if w.count == 0 {
+			return errNothing
+		}
+		return nil
+	})
+	if errors.Is(err, errNothing) {
+		return run, nil
+	}
+	return run, err
+}
+
+// streams returns a stream per block, and one of the states of all blocks that have new words.
+func (m *merging[H]) streams(blocks [][]byte) (streams []*stream[H], err error) {
+	var fresh []item[H]
+	for _, block := range blocks {
+		d := decoder{data: block}
+		// Keys of the previous level fit the layout of this one, which is as wide or wider.
+		r, err := newRunReader[H](bytes.NewReader(d.bytes(d.count())), m.now.layout)
+		for err == nil && len(d.data) > 0 {
+			var x item[H]
+			x, err = m.keyOf(d.bytes(d.count()))
+			x.asleep = d.number()
+			fresh = append(fresh, x)
+		}
+		if err == nil && d.bad {
+			err = ErrDamaged
+		}
+		if err != nil {
+			return nil, fmt.Errorf("a block of shard %d: %w", m.part.Shard, err)
+		}
+		streams = append(streams, r.stream())
+	}
+	sorted := sortItems(fresh, make([]item[H], len(fresh)))
+	return append(streams, &stream[H]{items: sorted}), nil
+}
+
+// keyOf returns the key of a state, given as bytes.
+func (m *merging[H]) keyOf(text []byte) (x item[H], err error) {
+	state, numbers := make([]model.Value, m.slots), make([]uint32, m.slots)
+	if err := model.DecodeState(m.codec, text, state); err != nil {
+		return x, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	var buf []byte
+	for slot, v := range state {
+		known := false
+		buf = m.codec.AppendSlot(buf[:0], slot, v)
+		if numbers[slot], known = m.now.words.Number(slot, buf); !known {
+			return x, fmt.Errorf("%w: a state has a word that is not known", ErrDamaged)
+		}
+	}
+	split := m.now.layout.split
+	x.left, x.right = pack[H](numbers[:split], m.now.layout.left()), pack[H](numbers[split:], m.now.layout.right())
+	return x, nil
+}
+
+// lookups opens a lookup on each run and passes them to do.
+func (m *merging[H]) lookups(runs []Run, open []*lookup[H], do func([]*lookup[H]) error) error {
+	if len(runs) == 0 {
+		return do(open)
+	}
+	return readRun(m.ctx, m.files, &runs[0], m.now.layout, func(r *runReader[H]) error {
+		return m.lookups(runs[1:], append(open, &lookup[H]{run: r}), do)
+	})
+}
+
+// fanIn is the number of runs of a class that are merged into one of the next.
+const fanIn = 4
+
+// compact merges runs while a class has fanIn of them. This keeps their number small, and rewrites a state once per
+// class; there are about log(levels) classes.
+func (m *merging[H]) compact(runs []Run) ([]Run, error) {
+	for {
+		n := len(runs)
+		if n < fanIn || runs[n-fanIn].Class != runs[n-1].Class {
+			return runs, nil
+		}
+		run, err := m.join(runs[n-fanIn:])
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs[:n-fanIn:n-fanIn], *run)
+	}
+}
+
+// join merges runs into one. Its name includes the class, since a level can produce several.
+func (m *merging[H]) join(runs []Run) (*Run, error) {
+	class := runs[0].Class + 1
+	var joined *Run
+	err := m.lookups(runs, nil, func(open []*lookup[H]) error {
+		var streams []*stream[H]
+		for _, l := range open {
+			streams = append(streams, l.run.stream())
+		}
+		all, err := newMerger(streams)
+		if err != nil {
+			return err
+		}
+		joined, err = m.write(mergedRunName(m.now.Level+1, m.part.Shard, class), false, func(w *runWriter[H]) error {
+			return all.each(func(x *item[H]) error {
+				w.add(*x)
+				return nil
+			})
+		})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	joined.Class = class
+	return joined, nil
 }

@@ -23,7 +23,6 @@ type Part struct {
 	// EnvironmentOnly is the states that have transitions, all of which are the environment's.
 	EnvironmentOnly uint64
 	Generated       uint64
-	Candidates      uint64
 	Sent            int    // blocks
 	SentBytes       uint64 // of blocks
 	Fault           *Fault
@@ -35,7 +34,6 @@ type Part struct {
 	Found    uint64 // states, of the full system
 	New      *Run   // of these
 	Runs     []Run  // nil if nothing was merged
-	Written  uint64
 }
 
 // Emit hands on a block of states that belong to a shard.
@@ -66,16 +64,16 @@ type expansion[H half] struct {
 	found map[int][]item[H]         // by shard
 	spare []item[H]                 // to sort
 	count int                       // of found
-	fresh map[int]map[string]uint64 // by shard: states with new words, and what is asleep there
+	lines map[int]map[string]uint64 // by shard: states with new words as bytes, and what is asleep there
 	line  []byte                    // one of them
-	seen  map[string]*tally         // by what a Judge tells
+	seen  map[string]*Observation   // by what a Judge tells
 	shown map[int]bool
 }
 
 func newExpansion[H half](w *worker[H], emit Emit) *expansion[H] {
 	return &expansion[H]{
-		worker: w, emit: emit, found: make(map[int][]item[H]), fresh: make(map[int]map[string]uint64),
-		seen: make(map[string]*tally), shown: make(map[int]bool),
+		worker: w, emit: emit, found: make(map[int][]item[H]), lines: make(map[int]map[string]uint64),
+		seen: make(map[string]*Observation), shown: make(map[int]bool),
 	}
 }
 
@@ -89,7 +87,7 @@ func (e sized[H]) expand(ctx context.Context, k *known, task int, emit Emit) (Pa
 		err = x.flush()
 	}
 	x.part.Observations, x.part.Shown = x.observations(), slices.Sorted(maps.Keys(x.shown))
-	return x.part, w.freshWords, err
+	return x.part, w.freshWords(), err
 }
 
 // eachState calls do with batches of a task's states and their sleep sets until it returns false.
@@ -196,17 +194,17 @@ func (x *expansion[H]) faultAt(f *model.Fault, state explore.Halves) *Fault {
 }
 
 func (x *expansion[H]) addFresh(shard int, to explore.Halves, asleep uint64) {
-	if x.fresh[shard] == nil {
-		x.fresh[shard] = make(map[string]uint64)
+	if x.lines[shard] == nil {
+		x.lines[shard] = make(map[string]uint64)
 	}
 	x.line = x.appendFresh(x.line[:0], to)
-	x.fresh[shard][string(x.line)] |= asleep
+	x.lines[shard][string(x.line)] |= asleep
 }
 
 // flush emits what was found so far.
 func (x *expansion[H]) flush() error {
 	for shard := range x.shards {
-		if len(x.found[shard]) == 0 && len(x.fresh[shard]) == 0 {
+		if len(x.found[shard]) == 0 && len(x.lines[shard]) == 0 {
 			continue
 		}
 		items := x.found[shard]
@@ -214,8 +212,7 @@ func (x *expansion[H]) flush() error {
 			x.spare = make([]item[H], len(items))
 		}
 		sorted := unite(sortItems(items, x.spare))
-		block := x.block(sorted, x.fresh[shard])
-		x.part.Candidates += uint64(len(sorted) + len(x.fresh[shard]))
+		block := x.block(sorted, x.lines[shard])
 		x.part.Sent++
 		x.part.SentBytes += uint64(len(block))
 		if err := x.emit(shard, block); err != nil {
@@ -224,44 +221,21 @@ func (x *expansion[H]) flush() error {
 		x.found[shard] = items[:0]
 	}
 	x.count = 0
-	clear(x.fresh)
+	clear(x.lines)
 	return nil
 }
 
-// A block is
-//
-//	uvarint length, a run
-//	uvarint number of states with new words; if that is not 0, those words that are in them as by AppendWords, and each state: uvarint for
-//	each slot (see appendFresh, but that the place is one in the block's words), uvarint what is asleep
+// block encodes what was found of a shard: uvarint length, a run; then for each state with new words uvarint length, its
+// bytes (model.AppendState), uvarint what is asleep.
 func (x *expansion[H]) block(items []item[H], fresh map[string]uint64) []byte {
 	run := encodeRun(items, x.known.layout)
 	block := binary.AppendUvarint(make([]byte, 0, len(run)+8), uint64(len(run)))
 	block = append(block, run...)
-	block = binary.AppendUvarint(block, uint64(len(fresh)))
-	if len(fresh) == 0 {
-		return block
-	}
-	var words []Word
-	places := make(map[uint64]int) // of words in the block, by their places in x.freshWords
-	var states []byte
 	for _, state := range slices.Sorted(maps.Keys(fresh)) {
-		d := decoder{data: []byte(state)}
-		for slot := range x.slots {
-			n, known := d.number(), uint64(x.known.words.Len(slot))
-			if n >= known {
-				at, ok := places[n-known]
-				if !ok {
-					at = len(words)
-					places[n-known] = at
-					words = append(words, x.freshWords[n-known])
-				}
-				n = known + uint64(at)
-			}
-			states = binary.AppendUvarint(states, n)
-		}
-		states = binary.AppendUvarint(states, fresh[state])
+		block = append(binary.AppendUvarint(block, uint64(len(state))), state...)
+		block = binary.AppendUvarint(block, fresh[state])
 	}
-	return append(AppendWords(block, words), states...)
+	return block
 }
 
 // readRun calls do with a reader of a run's file.

@@ -75,3 +75,77 @@ func numbersOf[H half](h H, widths []uint8) []uint32 {
 	unpack(h, widths, numbers)
 	return numbers
 }
+
+// sortItems sorts items by key with an LSD radix sort by bytes, skipping bytes that are equal in all keys. It returns
+// whichever of the two slices, which have equal length, holds the result.
+func sortItems[H half](items, spare []item[H]) []item[H] {
+	if len(items) < 64 {
+		insertionSort(items)
+		return items
+	}
+	spare = spare[:len(items)]
+	for word := 2*len(items[0].left) - 1; word >= 0; word-- {
+		differ := uint64(0)
+		for i := range items {
+			differ |= items[i].word(word) ^ items[0].word(word)
+		}
+		for shift := 0; shift < 64; shift += 8 {
+			if byte(differ>>shift) != 0 {
+				distribute(items, spare, word, shift)
+				items, spare = spare, items
+			}
+		}
+	}
+	return items
+}
+
+// word returns a word of the key, counted from the highest.
+func (x *item[H]) word(i int) uint64 {
+	if n := len(x.left); i >= n {
+		return x.right[i-n]
+	}
+	return x.left[i]
+}
+
+// distribute copies items to out sorted by a byte of the key, stably.
+func distribute[H half](items, out []item[H], word, shift int) {
+	var place [256]int
+	for i := range items {
+		place[byte(items[i].word(word)>>shift)]++
+	}
+	sum := 0
+	for d, n := range place {
+		place[d] = sum
+		sum += n
+	}
+	for i := range items {
+		d := byte(items[i].word(word) >> shift)
+		out[place[d]] = items[i]
+		place[d]++
+	}
+}
+
+func insertionSort[H half](items []item[H]) {
+	for i := 1; i < len(items); i++ {
+		x := items[i]
+		j := i
+		for ; j > 0 && x.before(&items[j-1]); j-- {
+			items[j] = items[j-1]
+		}
+		items[j] = x
+	}
+}
+
+// unite merges neighbours with the same key, uniting their sleep sets.
+func unite[H half](items []item[H]) []item[H] {
+	n := 0
+	for i := range items {
+		if n > 0 && items[n-1].same(&items[i]) {
+			items[n-1].asleep |= items[i].asleep
+			continue
+		}
+		items[n] = items[i]
+		n++
+	}
+	return items[:n]
+}

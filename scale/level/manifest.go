@@ -27,10 +27,7 @@ type Manifest struct {
 	// EnvironmentOnly is as in explore.Result.
 	EnvironmentOnly uint64 `json:"environment_only"`
 	Generated       uint64 `json:"generated"`      // transitions that were not asleep
-	Candidates      uint64 `json:"candidates"`     // states that went to another shard, or stayed, to be looked up
-	Blocks          uint64 `json:"blocks"`         // in which they went
-	ShuffledBytes   uint64 `json:"shuffled_bytes"` // that these took
-	WrittenBytes    uint64 `json:"written_bytes"`  // to files
+	ShuffledBytes   uint64 `json:"shuffled_bytes"` // of the blocks in which states went to their shards
 	// Observations are what was seen of the states of these levels, by what a Judge has told of them, and Shown what they
 	// have shown it.
 	Observations map[string]Observation `json:"observations,omitempty"`
@@ -274,7 +271,7 @@ type Job struct {
 }
 
 // format is the version of the files. Others are refused.
-const format = 4
+const format = 5
 
 const jobName = "job.json"
 

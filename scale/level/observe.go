@@ -16,9 +16,10 @@ type Observation struct {
 
 // A Sighting counts states of the full system and holds one of the first: see explore.Sighting.
 type Sighting struct {
-	Count uint64 `json:"count"`
-	Level int    `json:"level,omitempty"`
-	State []byte `json:"state,omitempty"` // as bytes (model.AppendState); nil if there is none
+	Count uint64        `json:"count"`
+	Level int           `json:"level,omitempty"`
+	State []byte        `json:"state,omitempty"` // as bytes (model.AppendState); nil if there is none
+	least []model.Value // this state in the process that has seen it
 }
 
 // Of converts o to an explore.Observation of states of sys.
@@ -45,18 +46,6 @@ type class struct {
 	known bool
 }
 
-// A tally is what a task has seen of the states of which the same is told.
-type tally struct {
-	all, quiescent seen
-}
-
-// A seen is a Sighting being made. The state is not asked for if it was seen in a level before.
-type seen struct {
-	count  uint64
-	before bool
-	state  []model.Value
-}
-
 // observe records expanded states.
 func (x *expansion[H]) observe(states []explore.Halves, next *explore.Expansion) {
 	for i := range states {
@@ -70,46 +59,41 @@ func (x *expansion[H]) observe(states []explore.Halves, next *explore.Expansion)
 		for _, s := range c.shown {
 			x.shown[s] = true
 		}
-		t := x.seen[c.told]
-		if t == nil {
-			o := x.known.Observations[c.told]
-			t = &tally{all: seen{before: o.All.Count > 0}, quiescent: seen{before: o.Quiescent.Count > 0}}
-			x.seen[c.told] = t
+		o := x.seen[c.told]
+		if o == nil {
+			o = new(Observation)
+			x.seen[c.told] = o
 		}
-		size := x.orbit(states[i])
-		x.note(&t.all, states[i], size)
+		before, size := x.known.Observations[c.told], x.orbit(states[i])
+		x.note(&o.All, &before.All, states[i], size)
 		if next.Quiescent(i) {
-			x.note(&t.quiescent, states[i], size)
+			x.note(&o.Quiescent, &before.Quiescent, states[i], size)
 		}
 	}
 }
 
-func (x *expansion[H]) note(s *seen, h explore.Halves, size uint64) {
-	s.count += size
-	if s.before {
+// note counts a state, and keeps it if it is the least unless there was one in an earlier level.
+func (x *expansion[H]) note(s, before *Sighting, h explore.Halves, size uint64) {
+	s.Count += size
+	if before.Count > 0 {
 		return
 	}
 	x.show(h)
-	switch {
-	case s.state == nil:
-		s.state = slices.Clone(x.state)
-	case model.Compare(x.sys, x.state, s.state) < 0:
-		copy(s.state, x.state)
+	if s.least == nil || model.Compare(x.sys, x.state, s.least) < 0 {
+		s.least = append(s.least[:0], x.state...)
 	}
 }
 
 // observations returns what was seen, by the string of the Judge.
 func (x *expansion[H]) observations() map[string]Observation {
-	made := func(s *seen) Sighting {
-		m := Sighting{Count: s.count}
-		if s.state != nil {
-			m.Level, m.State = x.known.Level, model.AppendState(x.codec, nil, s.state)
-		}
-		return m
-	}
 	list := make(map[string]Observation)
-	for told, t := range x.seen {
-		list[told] = Observation{made(&t.all), made(&t.quiescent)}
+	for told, o := range x.seen {
+		for _, s := range []*Sighting{&o.All, &o.Quiescent} {
+			if s.least != nil {
+				s.Level, s.State = x.known.Level, model.AppendState(x.codec, nil, s.least)
+			}
+		}
+		list[told] = *o
 	}
 	return list
 }

@@ -30,7 +30,7 @@ import (
 //
 // It does not include the layout of keys, which differs from level to level.
 const (
-	magic      = "ringcheck run 1\n"
+	magic      = "ringcheck run 2\n"
 	chunkItems = 1 << 13
 )
 
@@ -215,7 +215,7 @@ func (r *runReader[H]) next() error {
 	if n == 0 || err != nil {
 		return err
 	}
-	if !r.columns.takeItems(r.items, r.sleeps) {
+	if !r.columns.takeItems(r.items) {
 		return damaged("a chunk cannot be read", nil)
 	}
 	return nil
@@ -239,7 +239,7 @@ func (r *runReader[H]) load() (int, error) {
 	if r.raw, err = decompressor().DecodeAll(r.buf, r.raw[:0]); err != nil {
 		return 0, damaged(err.Error(), nil)
 	}
-	if !r.columns.open(r.raw, n, r.layout) {
+	if !r.columns.open(r.raw, n, r.layout, r.sleeps) {
 		return 0, damaged("a chunk cannot be read", nil)
 	}
 	r.count += uint64(n)

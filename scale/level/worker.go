@@ -1,7 +1,9 @@
 package level
 
 import (
-	"encoding/binary"
+	"fmt"
+	"maps"
+	"slices"
 
 	"ringcheck/explore"
 	"ringcheck/model"
@@ -19,14 +21,13 @@ type worker[H half] struct {
 	values  [][]valueOf // by slot and number of the word
 	numbers [][]wordOf  // by slot and value
 
-	left, right  side[H]
-	state        []model.Value
-	key          []uint32
-	hashes       []uint64
-	buf          []byte
-	freshWords   []Word
-	freshNumbers map[Word]int
-	classes      []class // by number
+	left, right side[H]
+	state       []model.Value
+	key         []uint32
+	hashes      []uint64
+	buf         []byte
+	fresh       map[Word]bool // words that are new at the level
+	classes     []class       // by number
 }
 
 // valueOf is the value of a word in this process.
@@ -82,7 +83,7 @@ func (w *worker[H]) learn(k *known) {
 		}
 	}
 	w.known = k
-	w.freshWords, w.freshNumbers = nil, make(map[Word]int)
+	w.fresh = make(map[Word]bool)
 }
 
 // extend grows list so that index i exists.
@@ -152,46 +153,67 @@ func (w *worker[H]) keyOf(s *side[H], number uint32) keyOf[H] {
 	return k
 }
 
-// appendFresh encodes a state with new words: for each slot the number of its word or, if that is new, the number of
-// known words of the slot plus its index in w.freshWords.
+// freshWords returns the words that were new since the last call of learn, sorted.
+func (w *worker[H]) freshWords() []Word {
+	return slices.SortedFunc(maps.Keys(w.fresh), compareWords)
+}
+
+// appendFresh appends the bytes of a state with new words, and notes these.
 func (w *worker[H]) appendFresh(buf []byte, to explore.Halves) []byte {
 	w.show(to)
 	for slot, v := range w.state {
-		word := w.word(slot, v)
-		if !word.known {
-			content := Word{slot, string(w.codec.AppendSlot(nil, slot, v))}
-			at, ok := w.freshNumbers[content]
-			if !ok {
-				at = len(w.freshWords)
-				w.freshNumbers[content] = at
-				w.freshWords = append(w.freshWords, content)
-			}
-			word.number = uint32(w.known.words.Len(slot) + at)
+		at := len(buf)
+		buf = w.codec.AppendSlot(buf, slot, v)
+		if _, known := w.known.words.Number(slot, buf[at:]); !known {
+			w.fresh[Word{slot, string(buf[at:])}] = true
 		}
-		buf = binary.AppendUvarint(buf, uint64(word.number))
 	}
 	return buf
 }
 
-// takeFresh decodes the output of appendFresh, encoded with the words of before, and returns its key in the layout of
-// now.
-func takeFresh[H half](d *decoder, before *Words, fresh []Word, now *known, numbers []uint32) (x item[H]) {
-	for slot := range numbers {
-		n := d.number()
-		known := uint64(before.Len(slot))
-		if n >= known {
-			if n-known >= uint64(len(fresh)) || fresh[n-known].Slot != slot {
-				d.bad = true
-				return x
-			}
-			number, ok := now.words.Number(slot, []byte(fresh[n-known].Content))
-			d.bad = d.bad || !ok
-			n = uint64(number)
-		}
-		numbers[slot] = uint32(n)
+// orbits computes how many states of the full system a key represents.
+type orbits[H half] struct {
+	*System
+	known  *known
+	values [][]valueOf // by slot and number of the word
+	state  []model.Value
+	key    []uint32
+}
+
+func newOrbits[H half](s *System, k *known) *orbits[H] {
+	return &orbits[H]{System: s, known: k, values: make([][]valueOf, s.slots),
+		state: make([]model.Value, s.slots), key: make([]uint32, s.slots)}
+}
+
+// of returns the number of states that x represents.
+func (o *orbits[H]) of(x *item[H]) (uint64, error) {
+	if o.quotient == nil {
+		return 1, nil
 	}
-	split := now.layout.split
-	x.left = pack[H](numbers[:split], now.layout.left())
-	x.right = pack[H](numbers[split:], now.layout.right())
-	return x
+	unpack(x.left, o.known.layout.left(), o.key[:o.known.layout.split])
+	unpack(x.right, o.known.layout.right(), o.key[o.known.layout.split:])
+	for slot, number := range o.key {
+		var err error
+		if o.state[slot], err = o.valueOf(o.known.words, o.values, slot, number); err != nil {
+			return 0, err
+		}
+	}
+	return o.quotient.OrbitSize(o.state), nil
+}
+
+// valueOf returns the value of a word in this process, caching it in values.
+func (s *System) valueOf(words *Words, values [][]valueOf, slot int, number uint32) (model.Value, error) {
+	if int(number) >= words.Len(slot) {
+		return 0, fmt.Errorf("%w: a state has a word that is not known", ErrDamaged)
+	}
+	if int(number) < len(values[slot]) && values[slot][number].known {
+		return values[slot][number].value, nil
+	}
+	v, rest, err := s.codec.DecodeSlot(slot, []byte(words.Content(slot, number)))
+	if err != nil || len(rest) > 0 {
+		return 0, fmt.Errorf("%w: a word is none of this system", ErrDamaged)
+	}
+	values[slot] = extend(values[slot], int(number))
+	values[slot][number] = valueOf{v, true}
+	return v, nil
 }
